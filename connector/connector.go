@@ -1,0 +1,151 @@
+// Package connector says where graphs come from and where scores go. Its subpackages implement Source and Sink:
+// connector/neo4j for a database, connector/file for files. connector/contract is the suite of tests that each passes.
+package connector
+
+import (
+	"context"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// Projection says which subgraph to export.
+type Projection struct {
+	// Labels selects nodes that carry any of these labels; NodeQuery is a Cypher query that returns node ids instead.
+	// A file takes neither: all its nodes are in.
+	Labels        []string
+	NodeQuery     string
+	Relationships []Relationship
+	Weights       export.WeightPolicy
+}
+
+// Relationship selects relationships of one type and says how they enter the graph. A file has one, of no type.
+type Relationship struct {
+	Type        string
+	Orientation export.Orientation
+	Parallel    export.Parallel
+	// Weight is the property (or column) that holds the weight; empty for none.
+	Weight string
+	// DefaultWeight stands in for a missing property; nil for none.
+	DefaultWeight *float64
+}
+
+// Group returns how the relationship enters the builder.
+func (r Relationship) Group() export.Group {
+	return export.Group{Orientation: r.Orientation, Parallel: r.Parallel, Weighted: r.Weight != ""}
+}
+
+// Progress is told how much of a step is done: rows read or written so far, and how many are expected (0: not known).
+// It may be nil. It is called from one goroutine at a time.
+type Progress func(done, expected int64)
+
+// Source delivers graphs.
+type Source interface {
+	// Export reads the subgraph. The snapshot is complete or the error is not nil. Errors carry a Kind.
+	Export(ctx context.Context, p Projection, progress Progress) (*export.Snapshot, error)
+}
+
+// Estimator is a Source that knows sizes without reading everything.
+type Estimator interface {
+	// Estimate counts nodes and relationships; it writes nothing.
+	Estimate(ctx context.Context, p Projection) (Estimate, error)
+}
+
+// Estimate is what an export would deliver.
+type Estimate struct {
+	Nodes         int64 `json:"nodes"`
+	Relationships int64 `json:"relationships"`
+	// Exact is false when the numbers are an upper bound, from a count store.
+	Exact bool `json:"exact"`
+}
+
+// Entity is what a score belongs to.
+type Entity string
+
+// Nodes and relationships carry scores.
+const (
+	OnNodes         Entity = "nodes"
+	OnRelationships Entity = "relationships"
+)
+
+// Column is one score a node (by node index) or a relationship (by its place in Snapshot.Rels).
+type Column struct {
+	On Entity
+	// Property is the name that the score gets.
+	Property string
+	Values   []float64
+}
+
+// WriteOptions say how scores are written.
+type WriteOptions struct {
+	// Job owns the properties; Run identifies the run. Both stand in transaction metadata.
+	Job, Run string
+	// Projection that the snapshot came from.
+	Projection Projection
+	// OnlyChanged leaves a stored score alone when it differs from the new one by at most this much, relative.
+	// Negative: write everything.
+	OnlyChanged float64
+	// ClearStale removes the job's scores from entities that are no longer in the graph.
+	ClearStale bool
+	// Batch is the number of entities a transaction; 0 for the default.
+	Batch int
+}
+
+// WriteStats counts entities.
+type WriteStats struct {
+	Written   int64 `json:"written"`   // scores set, by entity
+	Unchanged int64 `json:"unchanged"` // left alone
+	Missing   int64 `json:"missing"`   // gone since the export
+	Cleared   int64 `json:"cleared"`   // stale scores removed
+}
+
+// Sink takes scores. Writing the same scores twice has the effect of writing them once.
+type Sink interface {
+	// Write stores the columns on the entities of the snapshot. After an error some may be stored and others not;
+	// writing again mends that.
+	Write(ctx context.Context, s *export.Snapshot, columns []Column, o WriteOptions, progress Progress) (WriteStats, error)
+}
+
+// Run is the record of one run of a job.
+type Run struct {
+	ID       string    `json:"id"`
+	Job      string    `json:"job"`
+	Status   RunStatus `json:"status"`
+	Started  time.Time `json:"started"`
+	Finished time.Time `json:"finished,omitzero"`
+	// Step is the step that the run is in, or failed in: export, plan, compute, check, write.
+	Step  string `json:"step"`
+	Error string `json:"error,omitempty"`
+	// Config and Graph are digests of the job's settings and of the exported graph: with both as in the last success,
+	// there is nothing to do.
+	Config        string             `json:"config"`
+	Graph         string             `json:"graph,omitempty"`
+	Nodes         int64              `json:"nodes"`
+	Relationships int64              `json:"relationships"`
+	Edges         int64              `json:"edges"`
+	Dropped       export.Dropped     `json:"dropped"`
+	Device        string             `json:"device,omitempty"`
+	Strategy      string             `json:"strategy,omitempty"`
+	Reason        string             `json:"reason,omitempty"`
+	Ties          string             `json:"ties,omitempty"`
+	Seconds       map[string]float64 `json:"seconds"`
+	Write         WriteStats         `json:"write"`
+	// Properties are the score properties that the run wrote or began to write.
+	NodeProperties         []string `json:"nodeProperties"`
+	RelationshipProperties []string `json:"relationshipProperties"`
+	Host                   string   `json:"host"`
+	Version                string   `json:"version"`
+}
+
+// RunStatus is how a run stands.
+type RunStatus string
+
+// A run is running until it ends in one of the other ways. Unfinished means that writing had begun: scores of this run
+// and of an earlier one stand side by side until the next run mends it.
+const (
+	Running    RunStatus = "running"
+	Succeeded  RunStatus = "succeeded"
+	Failed     RunStatus = "failed"
+	Cancelled  RunStatus = "cancelled"
+	Unfinished RunStatus = "unfinished"
+)

@@ -1,0 +1,211 @@
+package export
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// Orientation says which arcs a relationship becomes.
+type Orientation string
+
+// Natural keeps the stored direction, Reverse turns it round, Undirected makes one undirected edge.
+const (
+	Natural    Orientation = "natural"
+	Reverse    Orientation = "reverse"
+	Undirected Orientation = "undirected"
+)
+
+// Parallel says what becomes of several relationships of one group between the same two nodes, after orientation.
+type Parallel string
+
+// Keep leaves each an edge of its own; the others merge them into one edge, whose weight is the least, the greatest,
+// the sum, or how many there are.
+const (
+	Keep  Parallel = "keep"
+	Min   Parallel = "min"
+	Max   Parallel = "max"
+	Sum   Parallel = "sum"
+	Count Parallel = "count"
+)
+
+// Group is how the relationships of one kind enter the graph. The parallel rule applies within a group.
+type Group struct {
+	Orientation Orientation
+	Parallel    Parallel
+	// Weighted says that the group's relationships carry a weight; otherwise each weighs 1.
+	Weighted bool
+}
+
+// weighted says whether edges of the group can weigh other than 1.
+func (g Group) weighted() bool {
+	return g.Weighted || g.Parallel == Count || g.Parallel == Sum && g.Weighted
+}
+
+// Builder makes a Snapshot from columns that arrive in any order. Nodes come first: AddNodes (or AddNodeTexts) any
+// number of times, then Freeze; or Intern, for sources whose nodes are known only by the relationships that name them.
+// Then AddRelationships any number of times, from several goroutines if wanted, then Build, once.
+//
+// The snapshot depends on what was added, not on the order: nodes are sorted by id (interned ones keep the order of
+// first appearance) and relationships by source, target, group and id.
+type Builder struct {
+	groups []Group
+
+	nodes   IDs
+	dense   []int32 // id -> index+1, when integer ids are dense enough
+	byID    map[int64]int32
+	byText  map[string]int32
+	frozen  bool
+	dropped Dropped
+
+	mu     sync.Mutex
+	blocks []Rels
+	count  int64
+}
+
+// Rels is a block of relationships in columns of equal length. Source and Target are node indices (from Index, IndexText
+// or Intern). Weights may be nil when the group has none. IDs may be empty for a file: relationships then keep the
+// order in which they were added.
+type Rels struct {
+	Group          int
+	Source, Target []int32
+	Weights        []float64
+	IDs            IDs
+}
+
+// NewBuilder returns a builder for relationships of the given groups.
+func NewBuilder(groups ...Group) *Builder {
+	return &Builder{groups: groups}
+}
+
+// AddNodes adds nodes by integer id; ids seen before are ignored.
+func (b *Builder) AddNodes(ids []int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.nodes.Ints = append(b.nodes.Ints, ids...)
+}
+
+// AddNodeTexts adds nodes by text id; ids seen before are ignored.
+func (b *Builder) AddNodeTexts(ids []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.nodes.Texts = append(b.nodes.Texts, ids...)
+}
+
+// Intern returns the index of the node with this text id, adding it if it is new. Indices follow first appearance.
+func (b *Builder) Intern(id string) (int32, error) {
+	if v, ok := b.byText[id]; ok {
+		return v, nil
+	}
+	if b.byText == nil {
+		b.byText = map[string]int32{}
+	}
+	if len(b.nodes.Texts) >= MaxNodes {
+		return 0, fmt.Errorf("more than %d nodes", MaxNodes)
+	}
+	v := int32(len(b.nodes.Texts))
+	b.byText[id] = v
+	b.nodes.Texts = append(b.nodes.Texts, id)
+	return v, nil
+}
+
+// Freeze sorts the nodes and makes Index and IndexText answer. It returns the number of distinct nodes.
+func (b *Builder) Freeze() (int, error) {
+	b.frozen = true
+	slices.Sort(b.nodes.Ints)
+	b.nodes.Ints = slices.Clip(slices.Compact(b.nodes.Ints))
+	slices.Sort(b.nodes.Texts)
+	b.nodes.Texts = slices.Clip(slices.Compact(b.nodes.Texts))
+	n := b.nodes.Len()
+	switch {
+	case n > MaxNodes:
+		return 0, fmt.Errorf("%d nodes are more than %d", n, MaxNodes)
+	case len(b.nodes.Texts) > 0:
+		b.byText = make(map[string]int32, n)
+		for i, id := range b.nodes.Texts {
+			b.byText[id] = int32(i)
+		}
+	case n > 0 && b.nodes.Ints[0] >= 0 && b.nodes.Ints[n-1] < 8*int64(n)+1<<20:
+		b.dense = make([]int32, b.nodes.Ints[n-1]+1)
+		for i, id := range b.nodes.Ints {
+			b.dense[id] = int32(i) + 1
+		}
+	default:
+		b.byID = make(map[int64]int32, n)
+		for i, id := range b.nodes.Ints {
+			b.byID[id] = int32(i)
+		}
+	}
+	return n, nil
+}
+
+// Index returns the index of the node with this integer id. It may be called from several goroutines after Freeze.
+func (b *Builder) Index(id int64) (int32, bool) {
+	if b.dense != nil {
+		if id < 0 || id >= int64(len(b.dense)) || b.dense[id] == 0 {
+			return 0, false
+		}
+		return b.dense[id] - 1, true
+	}
+	v, ok := b.byID[id]
+	return v, ok
+}
+
+// IndexText returns the index of the node with this text id. It may be called from several goroutines after Freeze.
+func (b *Builder) IndexText(id string) (int32, bool) {
+	v, ok := b.byText[id]
+	return v, ok
+}
+
+// AddRelationships adds a block. The builder keeps the slices: the caller must not use them again. Safe for concurrent
+// use. Weights must have passed WeightPolicy.Check.
+func (b *Builder) AddRelationships(r Rels) error {
+	n := len(r.Source)
+	if r.Group < 0 || r.Group >= len(b.groups) {
+		return fmt.Errorf("builder: group %d of %d", r.Group, len(b.groups))
+	}
+	if len(r.Target) != n || r.Weights != nil && len(r.Weights) != n || r.IDs.Len() != 0 && r.IDs.Len() != n {
+		return fmt.Errorf("builder: columns of unequal length")
+	}
+	if b.groups[r.Group].Weighted && r.Weights == nil {
+		return fmt.Errorf("builder: group %d has weights, the block has none", r.Group)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.count += int64(n); b.count > MaxEdges {
+		return fmt.Errorf("more than %d relationships", MaxEdges)
+	}
+	if n > 0 {
+		b.blocks = append(b.blocks, r)
+	}
+	return nil
+}
+
+// Drop counts relationships that the caller left out itself. Safe for concurrent use.
+func (b *Builder) Drop(d Dropped) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.dropped.Dangling += d.Dangling
+	b.dropped.Duplicates += d.Duplicates
+	b.dropped.ZeroWeight += d.ZeroWeight
+	b.dropped.BadWeight += d.BadWeight
+}
+
+// Build makes the snapshot and empties the builder.
+func (b *Builder) Build() (*Snapshot, error) {
+	rels := b.collect()
+	rels.sort(b.nodes.Len())
+	rels.dropDuplicates(&b.dropped)
+	edges, err := orient(rels, b.groups, b.nodes.Len())
+	if err != nil {
+		return nil, err
+	}
+	s := &Snapshot{Nodes: b.nodes, Dropped: b.dropped}
+	s.Graph = edges.graph(b.nodes.Len())
+	s.Rels = Relationships{
+		Offsets: offsets(rels.source, b.nodes.Len()), Targets: rels.target, IDs: rels.ids, Positions: rels.position,
+		Edges: edges.of, Back: edges.back,
+	}
+	*b = Builder{}
+	return s, nil
+}

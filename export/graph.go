@@ -1,0 +1,191 @@
+// Package export holds the CSR buffers that every kernel reads: the graph, the builder that makes it from unordered
+// columns, its invariants, and the snapshot file.
+package export
+
+import (
+	"fmt"
+	"math"
+	"sync"
+)
+
+// MaxNodes and MaxEdges are the largest sizes that int32 indices can name.
+const (
+	MaxNodes = math.MaxInt32
+	MaxEdges = math.MaxInt32
+)
+
+// Graph is a graph in compressed sparse rows (CSR). It is read-only once built.
+//
+// Row v holds the arcs that leave node v: Targets[Offsets[v]:Offsets[v+1]], sorted by target, then by edge. An
+// undirected edge u-v stands as two arcs, u->v in row u and v->u in row v; an undirected self-loop as two arcs v->v. So
+// the length of a row is the degree of its node.
+type Graph struct {
+	// Directed says whether an arc is an edge of its own.
+	Directed bool
+	// Offsets has n+1 entries; Offsets[n] is the number of arcs.
+	Offsets []int64
+	// Targets has one node index an arc.
+	Targets []int32
+	// Weights has one weight an arc, finite and positive, or is nil when every arc weighs 1.
+	Weights []float64
+	// Edges gives the edge of each arc. It is nil when arc i is edge i, as in a directed graph fresh from the builder.
+	Edges []int32
+	// EdgeCount is the number m of edges: arcs when directed, half the arcs otherwise.
+	EdgeCount int
+
+	transposeOnce sync.Once
+	transposed    *Graph
+}
+
+// N returns the number of nodes.
+func (g *Graph) N() int { return len(g.Offsets) - 1 }
+
+// M returns the number of edges.
+func (g *Graph) M() int { return g.EdgeCount }
+
+// Arcs returns the number of arcs: M when directed, 2M otherwise.
+func (g *Graph) Arcs() int { return len(g.Targets) }
+
+// Degree returns the number of arcs that leave v.
+func (g *Graph) Degree(v int32) int64 { return g.Offsets[v+1] - g.Offsets[v] }
+
+// Row returns the targets of the arcs that leave v. The slice is shared: do not write to it.
+func (g *Graph) Row(v int32) []int32 { return g.Targets[g.Offsets[v]:g.Offsets[v+1]] }
+
+// Edge returns the edge that an arc belongs to.
+func (g *Graph) Edge(arc int64) int32 {
+	if g.Edges == nil {
+		return int32(arc)
+	}
+	return g.Edges[arc]
+}
+
+// Weight returns the weight of an arc, 1 when the graph has no weights.
+func (g *Graph) Weight(arc int64) float64 {
+	if g.Weights == nil {
+		return 1
+	}
+	return g.Weights[arc]
+}
+
+// Ends returns the two ends of every edge, indexed by edge: source and target when directed, smaller and larger index
+// otherwise. It allocates two arrays of length M.
+func (g *Graph) Ends() (source, target []int32) {
+	source, target = make([]int32, g.M()), make([]int32, g.M())
+	for v := range int32(g.N()) {
+		for i := g.Offsets[v]; i < g.Offsets[v+1]; i++ {
+			if w := g.Targets[i]; g.Directed || v <= w {
+				source[g.Edge(i)], target[g.Edge(i)] = v, w
+			}
+		}
+	}
+	return source, target
+}
+
+// Transpose returns the graph with every arc turned round; edges keep their numbers. An undirected graph is its own
+// transpose. The result is made once and kept.
+func (g *Graph) Transpose() *Graph {
+	if !g.Directed {
+		return g
+	}
+	g.transposeOnce.Do(func() { g.transposed = g.transpose() })
+	return g.transposed
+}
+
+func (g *Graph) transpose() *Graph {
+	n, arcs := g.N(), g.Arcs()
+	t := &Graph{
+		Directed: true, EdgeCount: g.EdgeCount,
+		Offsets: make([]int64, n+1), Targets: make([]int32, arcs), Edges: make([]int32, arcs),
+	}
+	if g.Weights != nil {
+		t.Weights = make([]float64, arcs)
+	}
+	for _, w := range g.Targets {
+		t.Offsets[w+1]++
+	}
+	for v := range n {
+		t.Offsets[v+1] += t.Offsets[v]
+	}
+	next := append([]int64(nil), t.Offsets[:n]...)
+	for v := range int32(n) {
+		for i := g.Offsets[v]; i < g.Offsets[v+1]; i++ {
+			k := next[g.Targets[i]]
+			next[g.Targets[i]]++
+			t.Targets[k], t.Edges[k] = v, g.Edge(i)
+			if g.Weights != nil {
+				t.Weights[k] = g.Weights[i]
+			}
+		}
+	}
+	return t
+}
+
+// Bytes returns the memory that the CSR buffers take, without a transpose.
+func (g *Graph) Bytes() int64 {
+	return int64(len(g.Offsets))*8 + int64(len(g.Targets))*4 + int64(len(g.Weights))*8 + int64(len(g.Edges))*4
+}
+
+// Validate checks every invariant that the kernels rely on, in time O(n + m), and reports the first that is broken.
+func (g *Graph) Validate() error {
+	if len(g.Offsets) == 0 || g.Offsets[0] != 0 {
+		return fmt.Errorf("graph: offsets must start with 0")
+	}
+	n, arcs := g.N(), int64(g.Arcs())
+	if n > MaxNodes || g.EdgeCount > MaxEdges {
+		return fmt.Errorf("graph: %d nodes and %d edges do not fit 31-bit indices", n, g.EdgeCount)
+	}
+	if g.Offsets[n] != arcs {
+		return fmt.Errorf("graph: offsets end at %d, but there are %d arcs", g.Offsets[n], arcs)
+	}
+	if g.Weights != nil && int64(len(g.Weights)) != arcs || g.Edges != nil && int64(len(g.Edges)) != arcs {
+		return fmt.Errorf("graph: %d arcs, %d weights, %d arc edges", arcs, len(g.Weights), len(g.Edges))
+	}
+	perEdge := 2
+	if g.Directed {
+		perEdge = 1
+	}
+	if arcs != int64(perEdge)*int64(g.EdgeCount) || g.Edges == nil && !g.Directed && arcs > 0 {
+		return fmt.Errorf("graph: %d arcs cannot stand for %d edges", arcs, g.EdgeCount)
+	}
+	for v := range n {
+		if g.Offsets[v] > g.Offsets[v+1] || g.Offsets[v+1] > arcs {
+			return fmt.Errorf("graph: offsets fall at node %d", v)
+		}
+	}
+	return g.validateArcs(perEdge)
+}
+
+func (g *Graph) validateArcs(perEdge int) error {
+	n := g.N()
+	seen := make([]uint8, g.EdgeCount)
+	keySum := make([]int64, 0)
+	if !g.Directed {
+		keySum = make([]int64, g.EdgeCount)
+	}
+	for v := range int32(n) {
+		for i := g.Offsets[v]; i < g.Offsets[v+1]; i++ {
+			w, e := g.Targets[i], g.Edge(i)
+			switch {
+			case w < 0 || int(w) >= n:
+				return fmt.Errorf("graph: arc %d of node %d points at node %d of %d", i, v, w, n)
+			case i > g.Offsets[v] && g.Targets[i-1] > w:
+				return fmt.Errorf("graph: row %d is not sorted", v)
+			case e < 0 || int(e) >= g.EdgeCount || int(seen[e]) == perEdge:
+				return fmt.Errorf("graph: arc %d belongs to edge %d of %d, which it cannot", i, e, g.EdgeCount)
+			case g.Weights != nil && !(g.Weights[i] > 0 && g.Weights[i] <= math.MaxFloat64):
+				return fmt.Errorf("graph: arc %d weighs %v; weights are finite and positive", i, g.Weights[i])
+			}
+			seen[e]++
+			if !g.Directed {
+				keySum[e] += int64(v) - int64(w)
+			}
+		}
+	}
+	for e, s := range keySum {
+		if s != 0 {
+			return fmt.Errorf("graph: the two arcs of undirected edge %d do not join the same nodes", e)
+		}
+	}
+	return nil
+}

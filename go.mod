@@ -1,0 +1,3 @@
+module github.com/linchpin-graph/linchpin
+
+go 1.26

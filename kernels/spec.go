@@ -1,0 +1,124 @@
+// Package kernels holds the measures. Each has one base name for all its pieces: the CPU function, the device code, the
+// tests. Measures in this file is the one table that the config, the command line, the planner and the documentation
+// read.
+package kernels
+
+import (
+	"context"
+
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// WeightUse says whether a measure reads edge weights.
+type WeightUse int
+
+// A measure never reads weights, reads them when asked to, or always.
+const (
+	NoWeights WeightUse = iota
+	OptionalWeights
+	RequiredWeights
+)
+
+// Option names a parameter of Params that a measure understands.
+type Option string
+
+// The options, as they are called in the config, on the command line and in JSON.
+const (
+	OptionNormalized Option = "normalized"
+	OptionEndpoints  Option = "endpoints"
+	OptionVariant    Option = "variant"
+	OptionRadius     Option = "radius"
+	OptionLog        Option = "log"
+)
+
+// Measure describes one centrality measure.
+type Measure struct {
+	Name string
+	// Summary is one line: what the score of a node says.
+	Summary string
+	// Node and Edge define the scores; empty when the measure has none of that kind.
+	Node, Edge string
+	// EdgeSums says that a relationship that stands for two edges scores their sum.
+	EdgeSums bool
+	Weights  WeightUse
+	Options  []Option
+	// Variants lists the values of OptionVariant, the default first.
+	Variants []string
+	// BySource says that the score is a sum over source nodes, so that sources can be sampled.
+	BySource bool
+	// Strategies lists the device strategies, unweighted and weighted; auto is always allowed.
+	Strategies, WeightedStrategies []string
+	// Bytes bounds the host memory of CPU, in bytes, besides the graph and its transpose.
+	Bytes func(g Size, r Request) int64
+	// CPU computes the scores.
+	CPU func(ctx context.Context, g *export.Graph, r Request) (*Scores, error)
+}
+
+// Size is what planning needs to know of a graph.
+type Size struct {
+	Nodes, Edges int64
+	Directed     bool
+}
+
+// Params are the options of a measure. The zero value asks for every default.
+type Params struct {
+	Weighted bool `json:"weighted"`
+	// Normalized is nil for the measure's own default: false for betweenness, true for harmonic.
+	Normalized *bool  `json:"normalized,omitempty"`
+	Endpoints  bool   `json:"endpoints,omitempty"`
+	Variant    string `json:"variant,omitempty"`
+	// Radius of a volume; nil for 2.
+	Radius *int `json:"radius,omitempty"`
+	Log    bool `json:"log,omitempty"`
+	// Tolerance is the relative tolerance of ties between path lengths that exact arithmetic cannot compare; 0 for 1e-10.
+	Tolerance float64 `json:"tolerance,omitempty"`
+}
+
+// Request asks for the scores of one measure.
+type Request struct {
+	Params
+	// Nodes and Edges say which scores are wanted; one pass gives both.
+	Nodes, Edges bool
+	// Sources are the nodes that searches start from, each once; nil for all.
+	Sources []int32
+	// Scale multiplies scores that are sums over sources (n/N for a sample of N); 0 for 1.
+	Scale float64
+	// Threads is the number of CPU threads; 0 for all. Scores do not depend on it.
+	Threads int
+	// Progress, when set, is told how many of all sources are done, from one goroutine at a time.
+	Progress func(done, total int)
+}
+
+// Scores is what a kernel computed. Every value is finite.
+type Scores struct {
+	// Nodes has one score a node, by index; nil when not asked for.
+	Nodes []float64
+	// Edges has one score an edge of the graph (not an arc), by edge index; nil when not asked for.
+	Edges []float64
+	// Totals are sums of the forward passes over all sources, for checking; see Check.
+	Totals Totals
+	// Ties is how equal path lengths were told: "" (hops), "exact" or "tolerance".
+	Ties string
+}
+
+// Totals are sums over the ordered pairs (source, target), target reached from source and different from it, before
+// scaling and halving.
+type Totals struct {
+	Pairs    int64   // how many
+	Distance float64 // sum of distances
+}
+
+// Measures returns the table of measures, in the order in which they are documented.
+func Measures() []Measure {
+	return []Measure{}
+}
+
+// Lookup finds a measure by name.
+func Lookup(name string) (Measure, bool) {
+	for _, m := range Measures() {
+		if m.Name == name {
+			return m, true
+		}
+	}
+	return Measure{}, false
+}
