@@ -89,6 +89,8 @@ type WriteOptions struct {
 	ClearStale bool
 	// Batch is the number of entities a transaction; 0 for the default.
 	Batch int
+	// Lease, when set, is checked within every write transaction: a lease that was lost stops the writer.
+	Lease Lease
 }
 
 // WriteStats counts entities.
@@ -149,3 +151,13 @@ const (
 	Cancelled  RunStatus = "cancelled"
 	Unfinished RunStatus = "unfinished"
 )
+
+// Lease is a lock held on a job, for a limited time on the server's clock.
+type Lease interface {
+	// Fence is a number that grows with every lease of the job.
+	Fence() int64
+	// Renew extends the lease; an error means that it may be lost.
+	Renew(ctx context.Context) error
+	// Release gives it up. Releasing a lost lease is no error.
+	Release(ctx context.Context) error
+}

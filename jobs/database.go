@@ -1,0 +1,54 @@
+// Package jobs runs jobs: export, plan, compute, check, write; with a record of every run, a lock for each job, and a
+// schedule.
+package jobs
+
+import (
+	"context"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/gpu"
+)
+
+// Database is where a job's graph comes from and its scores go, and where runs are recorded.
+type Database interface {
+	connector.Source
+	connector.Sink
+	// CheckProperties reports an error of kind NotOurs when a property that the job writes belongs to somebody else,
+	// unless force is set, and warnings on anything that makes writing it slow or dangerous.
+	CheckProperties(ctx context.Context, o Ownership) (warnings []string, err error)
+	// Acquire takes the job's lock or reports an error of kind Locked that says who holds it and since when.
+	Acquire(ctx context.Context, job, owner string, lease time.Duration) (connector.Lease, error)
+	// SaveRun creates or replaces the record of a run.
+	SaveRun(ctx context.Context, r connector.Run) error
+	// LastSuccess returns the job's newest finished run, or nil.
+	LastSuccess(ctx context.Context, job string) (*connector.Run, error)
+	// LastRun returns the job's newest run, finished or not, or nil.
+	LastRun(ctx context.Context, job string) (*connector.Run, error)
+}
+
+// Ownership asks whether a job may write its properties.
+type Ownership struct {
+	Job                    string
+	NodeProperties         []string
+	RelationshipProperties []string
+	Projection             connector.Projection
+	Force                  bool
+}
+
+// Engine computes measures; see gpu.Engine.
+type Engine interface {
+	Compute(ctx context.Context, t gpu.Task) (*gpu.Outcome, error)
+}
+
+// Reporter is told how a run goes. Calls come from one goroutine at a time.
+type Reporter interface {
+	// Begin starts a step.
+	Begin(job string, step Step)
+	// Progress says how much of the current step is done, of how much (0: not known), in the given unit.
+	Progress(done, expected int64, unit string)
+	// End closes the current step with one line on what it did.
+	End(summary string)
+	// Note is something that the user should know.
+	Note(text string)
+}

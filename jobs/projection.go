@@ -1,0 +1,100 @@
+package jobs
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+
+	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// Projection returns the subgraph that the job asks for.
+func Projection(g config.Graph) connector.Projection {
+	p := connector.Projection{
+		Labels: g.Nodes, NodeQuery: g.NodeQuery,
+		Weights: export.WeightPolicy{Zero: g.ZeroWeights, Epsilon: g.Epsilon, Invalid: g.InvalidWeights},
+	}
+	for _, r := range g.Relationships {
+		p.Relationships = append(p.Relationships, connector.Relationship{
+			Type: r.Type, Orientation: export.Orientation(r.Orientation), Parallel: export.Parallel(r.Parallel),
+			Weight: r.Weight, DefaultWeight: r.DefaultWeight,
+		})
+	}
+	return p
+}
+
+// configDigest identifies everything in the job's settings that its scores and their places depend on. Where they are
+// computed and how fast they are written is not part of it.
+func configDigest(j config.Job) string {
+	c := j.Compute
+	b, err := json.Marshal(struct {
+		Graph     config.Graph
+		Measures  []config.Measure
+		Precision string
+		Sample    int
+		Seed      int64
+		Mode      string
+	}{j.Graph, j.Measures, c.Precision, c.Sample, c.Seed, j.Write.Mode})
+	if err != nil {
+		return "" // not reached: every field marshals; an empty digest never equals a recorded one
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(b))[:32]
+}
+
+// pass is one computation, which may serve several of a job's measures: node and edge scores come from the same pass.
+type pass struct {
+	measure kernels.Measure
+	params  kernels.Params
+	outputs []config.Measure
+}
+
+// passes groups the job's measures that differ only in what is written where.
+func passes(measures []config.Measure) ([]pass, error) {
+	var out []pass
+	at := map[string]int{}
+	for _, m := range measures {
+		spec, ok := kernels.Lookup(m.Measure)
+		if !ok {
+			return nil, fmt.Errorf("unknown measure %q", m.Measure)
+		}
+		p := kernels.Params{
+			Weighted: m.Weighted, Normalized: m.Normalized, Endpoints: m.Endpoints, Variant: m.Variant,
+			Radius: m.Radius, Log: m.Log, Tolerance: m.Tolerance,
+		}
+		key, err := json.Marshal([]any{m.Measure, p})
+		if err != nil {
+			return nil, err
+		}
+		i, seen := at[string(key)]
+		if !seen {
+			i = len(out)
+			at[string(key)] = i
+			out = append(out, pass{measure: spec, params: p})
+		}
+		out[i].outputs = append(out[i].outputs, m)
+	}
+	return out, nil
+}
+
+func (p pass) wants() (nodes, edges bool) {
+	for _, m := range p.outputs {
+		nodes, edges = nodes || m.Nodes != "", edges || m.Relationships != ""
+	}
+	return nodes, edges
+}
+
+// properties returns the names that the job writes on nodes and on relationships.
+func properties(measures []config.Measure) (nodes, relationships []string) {
+	for _, m := range measures {
+		if m.Nodes != "" {
+			nodes = append(nodes, m.Nodes)
+		}
+		if m.Relationships != "" {
+			relationships = append(relationships, m.Relationships)
+		}
+	}
+	return nodes, relationships
+}

@@ -1,0 +1,282 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/gpu"
+)
+
+// Runner runs jobs against one database.
+type Runner struct {
+	Database Database
+	Engine   Engine
+	Reporter Reporter
+	// State is the folder for what steps leave on disk.
+	State string
+	// Host and Version stand in run records and locks.
+	Host, Version string
+	// Now returns the time; time.Now outside tests.
+	Now func() time.Time
+	// Memory returns the bytes of memory that a run may use.
+	Memory func() int64
+}
+
+// Options of one run.
+type Options struct {
+	// Recompute runs even when neither graph nor settings changed.
+	Recompute bool
+	// DryRun does everything but lock, record and write.
+	DryRun bool
+	// Force takes over properties that no job owns.
+	Force bool
+	// From is the first step to do; the steps before it must have left their results on disk.
+	From Step
+	// Device overrides the job's own policy; "" leaves it.
+	Device gpu.Policy
+	// Sample overrides the number of sources; 0 leaves it, -1 means all.
+	Sample int
+}
+
+// Result is what became of a run.
+type Result struct {
+	Run connector.Run `json:"run"`
+	// Unchanged says that there was nothing to do.
+	Unchanged bool `json:"unchanged"`
+	DryRun    bool `json:"dryRun"`
+	// Columns are the scores, aligned with Snapshot; nil when unchanged.
+	Columns  []connector.Column `json:"-"`
+	Snapshot *export.Snapshot   `json:"-"`
+}
+
+// ErrUnfinished marks a run that failed after it had begun to write.
+var ErrUnfinished = errors.New("write begun, not finished")
+
+// lease is how long a lock outlives a process that vanished; it is renewed at a third of that.
+const lease = 45 * time.Second
+
+// closing is how long a cancelled run may take to record that it was cancelled and to give up its lock.
+const closing = 900 * time.Millisecond
+
+// Run runs the job once. The result is never nil; its Run says how far it came, also after an error.
+func (r *Runner) Run(ctx context.Context, job config.Job, o Options) (*Result, error) {
+	r1 := &run{Runner: r, job: job, options: o, projection: Projection(job.Graph)}
+	r1.record = connector.Run{
+		ID: newRunID(r.Now()), Job: job.Name, Status: connector.Running, Started: r.Now().UTC(),
+		Config: configDigest(job), Seconds: map[string]float64{}, Host: r.Host, Version: r.Version,
+	}
+	if o.Sample != 0 {
+		r1.job.Compute.Sample = max(o.Sample, 0)
+		r1.record.Config = configDigest(r1.job)
+	}
+	r1.record.NodeProperties, r1.record.RelationshipProperties = properties(job.Measures)
+	err := r1.do(ctx)
+	r1.close(ctx, err)
+	result := &Result{
+		Run: r1.record, Unchanged: r1.unchanged, DryRun: o.DryRun, Columns: r1.columns, Snapshot: r1.snapshot,
+	}
+	if err != nil && r1.record.Status == connector.Unfinished {
+		err = fmt.Errorf("%w: %w", ErrUnfinished, err)
+	}
+	return result, err
+}
+
+// run is one run under way.
+type run struct {
+	*Runner
+	job        config.Job
+	options    Options
+	projection connector.Projection
+	state      state
+	record     connector.Run
+	lease      connector.Lease
+	snapshot   *export.Snapshot
+	columns    []connector.Column
+	unchanged  bool
+}
+
+func (r *run) do(ctx context.Context) error {
+	var err error
+	if r.state, err = openState(r.State, r.job.Name); err != nil {
+		return err
+	}
+	if err := r.checkProperties(ctx); err != nil {
+		return err
+	}
+	if err := r.step(ctx, Export, r.export); err != nil {
+		return err
+	}
+	if r.unchanged, err = r.isUnchanged(ctx); err != nil || r.unchanged {
+		return err
+	}
+	return r.locked(ctx, func(ctx context.Context) error {
+		if r.options.From == Write {
+			if err := r.resumeScores(); err != nil {
+				return err
+			}
+		} else {
+			if err := r.step(ctx, Plan, r.plan); err != nil {
+				return err
+			}
+			if err := r.step(ctx, Compute, r.compute); err != nil {
+				return err
+			}
+		}
+		if r.options.DryRun {
+			return nil
+		}
+		if err := r.step(ctx, Write, r.write); err != nil {
+			return err
+		}
+		return r.succeed(ctx)
+	})
+}
+
+// succeed records the success. Until that record stands the run counts as unfinished.
+func (r *run) succeed(ctx context.Context) error {
+	r.record.Status, r.record.Step, r.record.Finished = connector.Succeeded, "done", r.Now().UTC()
+	if err := r.save(ctx); err != nil {
+		r.record.Status = connector.Unfinished
+		return err
+	}
+	return nil
+}
+
+// step does one step, timed and reported.
+func (r *run) step(ctx context.Context, s Step, do func(context.Context) (string, error)) error {
+	r.record.Step = string(s)
+	r.Reporter.Begin(r.job.Name, s)
+	start := r.Now()
+	summary, err := do(ctx)
+	r.record.Seconds[string(s)] = r.Now().Sub(start).Seconds()
+	if err != nil {
+		r.Reporter.End("failed")
+		if cause := context.Cause(ctx); cause != nil && errors.Is(err, context.Canceled) {
+			err = cause
+		}
+		return fmt.Errorf("%s: %w", s, err)
+	}
+	r.Reporter.End(summary)
+	return nil
+}
+
+func (r *run) checkProperties(ctx context.Context) error {
+	warnings, err := r.Database.CheckProperties(ctx, Ownership{
+		Job: r.job.Name, NodeProperties: r.record.NodeProperties,
+		RelationshipProperties: r.record.RelationshipProperties, Projection: r.projection, Force: r.options.Force,
+	})
+	for _, w := range warnings {
+		r.Reporter.Note(w)
+	}
+	return err
+}
+
+// isUnchanged says whether the newest run succeeded with the same graph and the same settings.
+func (r *run) isUnchanged(ctx context.Context) (bool, error) {
+	if r.options.Recompute || r.options.DryRun || r.options.From == Compute || r.options.From == Write {
+		return false, nil
+	}
+	last, err := r.Database.LastRun(ctx, r.job.Name)
+	if err != nil || last == nil {
+		return false, err
+	}
+	return last.Status == connector.Succeeded && last.Graph == r.record.Graph && last.Config == r.record.Config, nil
+}
+
+// locked calls do while holding the job's lock. When the lock is lost the context ends.
+func (r *run) locked(ctx context.Context, do func(context.Context) error) error {
+	if r.options.DryRun {
+		return do(ctx)
+	}
+	owner := fmt.Sprintf("%s (pid %d), run %s", r.Host, os.Getpid(), r.record.ID)
+	held, err := r.Database.Acquire(ctx, r.job.Name, owner, lease)
+	if err != nil {
+		return err
+	}
+	r.lease = held
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go keep(ctx, held, cancel)
+	if err := r.save(ctx); err != nil {
+		return err
+	}
+	return do(ctx)
+}
+
+// keep renews the lease until the context ends; a lease that could not be renewed in time ends the context.
+func keep(ctx context.Context, held connector.Lease, cancel context.CancelCauseFunc) {
+	tick := time.NewTicker(lease / 3)
+	defer tick.Stop()
+	failures := 0
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		err := held.Renew(ctx)
+		if failures++; err == nil {
+			failures = 0
+		} else if failures == 2 || connector.KindOf(err) == connector.Locked {
+			cancel(fmt.Errorf("the lock on the job was lost: %w", err))
+			return
+		}
+	}
+}
+
+func (r *run) save(ctx context.Context) error {
+	if err := r.Database.SaveRun(ctx, r.record); err != nil {
+		return fmt.Errorf("record the run: %w", err)
+	}
+	return nil
+}
+
+// close settles how the run ended, records it, and gives up the lock, within a second even when ctx is cancelled. A
+// run that changed nothing and wrote no record before leaves none.
+func (r *run) close(ctx context.Context, err error) {
+	if err != nil {
+		r.fail(err)
+	}
+	if r.options.DryRun || r.unchanged {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
+	defer cancel()
+	if err != nil && (r.lease != nil || worthRecording(err)) {
+		if saveErr := r.save(ctx); saveErr != nil {
+			r.Reporter.Note(fmt.Sprintf("the run could not be recorded: %v", saveErr))
+		}
+	}
+	if r.lease != nil {
+		if releaseErr := r.lease.Release(ctx); releaseErr != nil {
+			r.Reporter.Note(fmt.Sprintf("the lock could not be given up and ends by itself within %s: %v", lease, releaseErr))
+		}
+	}
+}
+
+func (r *run) fail(err error) {
+	r.record.Finished, r.record.Error = r.Now().UTC(), err.Error()
+	switch {
+	case r.record.Status == connector.Unfinished:
+	case errors.Is(err, context.Canceled):
+		r.record.Status = connector.Cancelled
+	default:
+		r.record.Status = connector.Failed
+	}
+}
+
+// worthRecording says whether a run that ended like this leaves a record: not when it never started because of a
+// mistake in the settings, of a lock, or of a server that was never reached.
+func worthRecording(err error) bool {
+	switch connector.KindOf(err) {
+	case connector.UnknownName, connector.NotOurs, connector.Locked, connector.Unreachable, connector.Empty:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,78 @@
+package jobs
+
+import (
+	"compress/gzip"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/linchpin-graph/linchpin/connector"
+)
+
+// state is the folder where a job's run leaves what the next step, or a resumed run, starts from.
+type state struct{ dir string }
+
+// openState makes the job's folder below root. Only the user can read it: a graph may be confidential.
+func openState(root, job string) (state, error) {
+	dir := filepath.Join(root, "jobs", filepath.Base(job))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return state{}, fmt.Errorf("state folder: %w", err)
+	}
+	return state{dir}, nil
+}
+
+func (s state) graph() string  { return filepath.Join(s.dir, "graph.arrow") }
+func (s state) scores() string { return filepath.Join(s.dir, "scores.gob.gz") }
+
+// computed is what the compute step leaves: the columns to write, and the run that they belong to.
+type computed struct {
+	Run     connector.Run
+	Columns []connector.Column
+}
+
+// saveScores replaces the scores file as a whole. gzip's checksum guards the content.
+func (s state) saveScores(c computed) (err error) {
+	f, err := os.CreateTemp(s.dir, "scores-*.tmp")
+	if err != nil {
+		return fmt.Errorf("keep the scores: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			_ = f.Close()
+			_ = os.Remove(f.Name())
+		}
+	}()
+	z, err := gzip.NewWriterLevel(f, gzip.NoCompression)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(gob.NewEncoder(z).Encode(c), z.Close(), f.Sync(), f.Close()); err != nil {
+		return fmt.Errorf("keep the scores: %w", err)
+	}
+	return os.Rename(f.Name(), s.scores())
+}
+
+func (s state) loadScores() (*computed, error) {
+	f, err := os.Open(s.scores())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("no computed scores in %s: run without --from write", s.dir)
+	} else if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var c computed
+	z, err := gzip.NewReader(f)
+	if err == nil {
+		if err = gob.NewDecoder(z).Decode(&c); err == nil {
+			_, err = io.Copy(io.Discard, z) // reads to the checksum
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: damaged: %w", s.scores(), err)
+	}
+	return &c, nil
+}
