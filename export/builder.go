@@ -109,6 +109,14 @@ func (b *Builder) Intern(id string) (int32, error) {
 	return v, nil
 }
 
+// InternBytes is Intern for an id in a buffer that is used again; only new ids are copied.
+func (b *Builder) InternBytes(id []byte) (int32, error) {
+	if v, ok := b.byText[string(id)]; ok {
+		return v, nil
+	}
+	return b.Intern(string(id))
+}
+
 // Freeze sorts the nodes and makes Index and IndexText answer. It returns the number of distinct nodes.
 func (b *Builder) Freeze() (int, error) {
 	b.frozen = true

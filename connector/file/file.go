@@ -1,0 +1,106 @@
+// Package file reads graphs from files and writes scores to files.
+//
+// Formats of graphs, by extension, each but .arrow also with .gz after it:
+//
+//	.csv    header line with src, dst and optionally weight, in any order; ids are any text, quoted where needed
+//	.txt    two or three columns separated by white space: source, target, weight; lines that start with # or % are comments
+//	.mtx    MatrixMarket coordinate: pattern, integer or real; general or symmetric; nodes 1 to n
+//	.graph  METIS: nodes 1 to n, one line of neighbours each
+//	.arrow  a snapshot of package export
+//
+// Scores go to .csv, .csv.gz or .parquet.
+package file
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// WeightColumn is the only column that Relationship.Weight can name in a file.
+const WeightColumn = "weight"
+
+// Source reads one graph file; it implements connector.Source.
+type Source struct {
+	// Path is the file, its format told by the extension.
+	Path string
+}
+
+// Export reads the file. The projection must have one relationship: Orientation (for a snapshot it may be empty: as
+// stored; METIS files are always undirected), Parallel, and Weight, which is WeightColumn or empty. Nodes have the ids
+// of the file: texts from .csv and .txt, in order of first appearance; integers from .mtx and .graph. Relationships keep
+// the order of the file in Rels.Positions. An empty file is an empty graph.
+//
+// A snapshot file stays mapped into memory until Close.
+func (s *Source) Export(ctx context.Context, p connector.Projection, progress connector.Progress) (*export.Snapshot, error) {
+	format, zipped, err := formatOf(s.Path)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkProjection(s.Path, p); err != nil {
+		return nil, err
+	}
+	in, err := open(ctx, s.Path, zipped)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	in.progress = progress
+	t := &table{in: in, rel: p.Relationships[0], policy: p.Weights}
+	read := map[string]func(*table) error{".csv": readCSV, ".txt": readText, ".mtx": readMatrix, ".graph": readMETIS}[format]
+	if err := read(t); err != nil {
+		return nil, err
+	}
+	return t.build()
+}
+
+// formatOf returns the extension that names the format, and whether .gz follows it.
+func formatOf(path string) (format string, zipped bool, err error) {
+	name := strings.ToLower(path)
+	name, zipped = strings.CutSuffix(name, ".gz")
+	for _, f := range []string{".csv", ".txt", ".mtx", ".graph", ".arrow"} {
+		if strings.HasSuffix(name, f) && (f != ".arrow" || !zipped) {
+			return f, zipped, nil
+		}
+	}
+	return "", false, &connector.Error{
+		Kind: connector.UnknownName, Msg: fmt.Sprintf("%s: the extension names no format that linchpin reads", path),
+		Hint: "use .csv, .txt, .mtx or .graph (each also with .gz), or .arrow",
+	}
+}
+
+func checkProjection(path string, p connector.Projection) error {
+	fail := func(format string, args ...any) error {
+		return &connector.Error{Kind: connector.UnknownName, Msg: path + ": " + fmt.Sprintf(format, args...)}
+	}
+	switch {
+	case len(p.Labels) > 0 || p.NodeQuery != "":
+		return fail("a file has no labels and answers no node query: all its nodes are in the graph")
+	case len(p.Relationships) != 1 || p.Relationships[0].Type != "":
+		return fail("a file has one kind of relationship, without a type")
+	}
+	if w := p.Relationships[0].Weight; w != "" && w != WeightColumn {
+		return fail("no column %q: weights stand in the column %q", w, WeightColumn)
+	}
+	return nil
+}
+
+// checkRegular refuses what is not a file with data: a missing file, a folder, a pipe.
+func checkRegular(path string) (os.FileInfo, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, &connector.Error{Kind: connector.BadData, Msg: fmt.Sprintf("%s: cannot be read", path), Err: bareError(err)}
+	}
+	if !info.Mode().IsRegular() {
+		what := "not a regular file"
+		if info.IsDir() {
+			what = "a folder, not a file"
+		}
+		return nil, &connector.Error{Kind: connector.BadData, Msg: fmt.Sprintf("%s: %s", path, what)}
+	}
+	return info, nil
+}

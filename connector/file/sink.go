@@ -1,0 +1,160 @@
+package file
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// Sink writes scores to files; it implements connector.Sink.
+type Sink struct {
+	// Nodes takes the columns of nodes: id, then one column a score, one row a node in the order of the graph.
+	Nodes string
+	// Relationships takes the columns of relationships: src, dst, then one column a score, one row an edge of the input,
+	// in the order of the input, and with the direction that it has there.
+	Relationships string
+}
+
+// Write writes each file whole: under a temporary name, renamed when all of them are complete. A path is needed when
+// there are columns for it; without columns its file is not written. Of the options none applies: a file has no earlier
+// scores to compare with.
+func (s *Sink) Write(ctx context.Context, snap *export.Snapshot, columns []connector.Column, _ connector.WriteOptions, progress connector.Progress) (connector.WriteStats, error) {
+	var stats connector.WriteStats
+	todo, err := s.tables(snap, columns)
+	if err != nil {
+		return stats, err
+	}
+	expected := int64(0)
+	for _, t := range todo {
+		expected += int64(t.rows)
+	}
+	var pending []*export.PendingFile
+	defer func() {
+		for _, p := range pending {
+			p.Discard()
+		}
+	}()
+	done := int64(0)
+	for _, t := range todo {
+		p, err := export.CreatePending(t.path)
+		if err != nil {
+			return stats, writeError(t.path, err)
+		}
+		pending = append(pending, p)
+		w := &writer{ctx: ctx, table: t, tick: func(rows int) {
+			if done += int64(rows); progress != nil {
+				progress(done, expected)
+			}
+		}}
+		if err := w.write(p); err != nil {
+			return stats, writeError(t.path, err)
+		}
+	}
+	for i, p := range pending {
+		if err := p.Commit(); err != nil {
+			return stats, writeError(todo[i].path, err)
+		}
+		stats.Written += int64(todo[i].rows) * int64(len(todo[i].scores))
+	}
+	return stats, nil
+}
+
+// outTable is one file to write.
+type outTable struct {
+	path   string
+	rows   int
+	names  []string // of the score columns
+	scores [][]float64
+	// ends has the nodes that a row names, in columns: the node itself, or source and target.
+	ends [][]int32
+	// order has the place in the scores of each row, nil when they are in order.
+	order []int32
+	ids   export.IDs
+}
+
+// tables sorts the columns by file.
+func (s *Sink) tables(snap *export.Snapshot, columns []connector.Column) ([]*outTable, error) {
+	nodes := &outTable{path: s.Nodes, rows: snap.Nodes.Len(), ids: snap.Nodes}
+	rels := &outTable{path: s.Relationships, rows: snap.Rels.Len(), ids: snap.Nodes}
+	for _, c := range columns {
+		t := nodes
+		if c.On == connector.OnRelationships {
+			t = rels
+		}
+		if len(c.Values) != t.rows {
+			return nil, &connector.Error{Kind: connector.BadData, Msg: fmt.Sprintf("%d scores %q for %d %s", len(c.Values), c.Property, t.rows, c.On)}
+		}
+		if t.path == "" {
+			return nil, &connector.Error{Kind: connector.UnknownName, Msg: fmt.Sprintf("no file to write %q of %s to", c.Property, c.On)}
+		}
+		t.names, t.scores = append(t.names, c.Property), append(t.scores, c.Values)
+	}
+	var todo []*outTable
+	if len(nodes.scores) > 0 {
+		todo = append(todo, nodes)
+	}
+	if len(rels.scores) > 0 {
+		rels.relationships(&snap.Rels)
+		todo = append(todo, rels)
+	}
+	for _, t := range todo {
+		if _, _, err := outFormat(t.path); err != nil {
+			return nil, err
+		}
+	}
+	if len(todo) == 2 && filepath.Clean(nodes.path) == filepath.Clean(rels.path) {
+		return nil, &connector.Error{Kind: connector.UnknownName, Msg: fmt.Sprintf("%s cannot take the scores of nodes and of relationships both", nodes.path)}
+	}
+	return todo, nil
+}
+
+// relationships finds the ends of every relationship and its row.
+func (t *outTable) relationships(r *export.Relationships) {
+	source := make([]int32, r.Len())
+	for v := range len(r.Offsets) - 1 {
+		for i := r.Offsets[v]; i < r.Offsets[v+1]; i++ {
+			source[i] = int32(v)
+		}
+	}
+	t.ends = [][]int32{source, r.Targets}
+	if r.Positions != nil {
+		t.order = make([]int32, r.Len())
+		for i, p := range r.Positions {
+			t.order[p] = int32(i)
+		}
+	}
+}
+
+// place returns where row i stands in the columns.
+func (t *outTable) place(i int) int {
+	if t.order != nil {
+		return int(t.order[i])
+	}
+	return i
+}
+
+// outFormat returns the extension of a file of scores and whether .gz follows it.
+func outFormat(path string) (format string, zipped bool, err error) {
+	name, zipped := strings.CutSuffix(strings.ToLower(path), ".gz")
+	switch {
+	case strings.HasSuffix(name, ".parquet") && !zipped:
+		return ".parquet", false, nil
+	case strings.HasSuffix(name, ".csv") || strings.HasPrefix(path, "/dev/"):
+		return ".csv", zipped, nil
+	}
+	return "", false, &connector.Error{
+		Kind: connector.UnknownName, Msg: fmt.Sprintf("%s: the extension names no format that linchpin writes", path),
+		Hint: "use .csv, .csv.gz or .parquet",
+	}
+}
+
+func writeError(path string, err error) error {
+	if connector.KindOf(err) != 0 || err == context.Canceled || err == context.DeadlineExceeded {
+		return err
+	}
+	return &connector.Error{Kind: connector.BadData, Msg: fmt.Sprintf("%s: cannot be written", path), Err: bareError(err)}
+}

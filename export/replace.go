@@ -1,0 +1,96 @@
+package export
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+// PendingFile is a file that takes its name only when it is complete: it is written under a temporary name in the same
+// folder. Call Commit, or Discard, which may be called after either and then does nothing.
+type PendingFile struct {
+	*bufio.Writer
+	file   *os.File
+	path   string
+	direct bool // a device or pipe: nothing to rename
+}
+
+// CreatePending begins a file that will replace path. A symbolic link is followed. A device or a pipe (/dev/stdout) is
+// written to directly.
+func CreatePending(path string) (*PendingFile, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return nil, fmt.Errorf("%s is a folder", path)
+	case err == nil && !info.Mode().IsRegular():
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, err
+		}
+		return &PendingFile{Writer: bufio.NewWriterSize(f, 1<<18), file: f, path: path, direct: true}, nil
+	case err == nil:
+		if path, err = filepath.EvalSymlinks(path); err != nil {
+			return nil, err
+		}
+	}
+	for {
+		name := fmt.Sprintf("%s.%08x.tmp", path, rand.Uint32())
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		return &PendingFile{Writer: bufio.NewWriterSize(f, 1<<18), file: f, path: path}, nil
+	}
+}
+
+// Commit writes everything to stable storage and gives the file its name.
+func (p *PendingFile) Commit() error {
+	if err := p.finish(); err != nil {
+		p.Discard()
+		return err
+	}
+	if p.direct {
+		return nil
+	}
+	dir, err := os.Open(filepath.Dir(p.path))
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return dir.Sync()
+}
+
+func (p *PendingFile) finish() error {
+	if err := p.Flush(); err != nil {
+		return err
+	}
+	if p.direct {
+		return p.file.Close()
+	}
+	if err := p.file.Sync(); err != nil {
+		return err
+	}
+	if err := p.file.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(p.file.Name(), p.path); err != nil {
+		return err
+	}
+	p.direct = true // nothing left to remove
+	return nil
+}
+
+// Discard removes what was written, unless it was committed.
+func (p *PendingFile) Discard() {
+	p.file.Close()
+	if !p.direct {
+		os.Remove(p.file.Name())
+		p.direct = true
+	}
+}
