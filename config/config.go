@@ -1,90 +1,143 @@
-// Package config turns one strict YAML file and the environment into a checked, read-only Config.
+// Package config turns one strict YAML file and the environment into a checked, read-only Config. Everything that is
+// wrong is reported at once, each mistake with its line, its key, its value and a hint.
+//
+// The structs in this file are the reference of the file's form: the decoder reads the names of keys and the allowed
+// values from their tags, and the editor schema takes its descriptions from their comments.
 package config
 
 import "time"
 
-// Config is everything that linchpin is told. It is not changed after Load.
+// Config is everything that linchpin is told. It is not changed after Load, which has filled in every default.
 type Config struct {
-	Version int   `yaml:"version"`
-	Neo4j   Neo4j `yaml:"neo4j"`
-	// State is the folder for snapshots and resumable steps.
-	State string `yaml:"state"`
-	Jobs  []Job  `yaml:"jobs"`
+	// Version of this file's format.
+	Version int `yaml:"version" jsonschema:"required,enum=1"`
+	// Neo4j says how to reach the database.
+	Neo4j Neo4j `yaml:"neo4j" envPrefix:"NEO4J_"`
+	// State is the folder for snapshots and resumable steps. A relative path starts at the folder of this file.
+	State string `yaml:"state" env:"STATE" jsonschema:"minLength=1"`
+	// Jobs are the enrichments, each with a name of its own.
+	Jobs []Job `yaml:"jobs" env:"-" jsonschema:"required,minItems=1"`
 }
 
 // Neo4j says how to reach the database.
 type Neo4j struct {
-	URI          string `yaml:"uri"`
-	Database     string `yaml:"database"`
-	Username     string `yaml:"username"`
-	Password     string `yaml:"password"`
-	PasswordFile string `yaml:"passwordFile"`
-	// Connections is the number of connections to read and write with.
-	Connections int           `yaml:"connections"`
-	Timeout     time.Duration `yaml:"timeout"`
+	// URI of the server; its scheme is neo4j, neo4j+s, neo4j+ssc, bolt, bolt+s or bolt+ssc.
+	URI string `yaml:"uri" env:"URI" jsonschema:"minLength=1"`
+	// Database that holds the graph.
+	Database string `yaml:"database" env:"DATABASE" jsonschema:"minLength=1"`
+	// Username to log in with; empty for a server without authentication.
+	Username string `yaml:"username" env:"USERNAME"`
+	// Password to log in with. Better: passwordFile, or the environment. Load has read passwordFile into it.
+	Password Password `yaml:"password" env:"PASSWORD"`
+	// PasswordFile is a file that holds the password; one line break at its end is not part of it. A relative path
+	// starts at the folder of this file.
+	PasswordFile string `yaml:"passwordFile" env:"PASSWORD_FILE"`
+	// Connections is the number of connections to read and write with at the same time.
+	Connections int `yaml:"connections" env:"CONNECTIONS" jsonschema:"minimum=1,maximum=64"`
+	// Timeout of one database transaction, such as 30s or 10m.
+	Timeout time.Duration `yaml:"timeout" env:"TIMEOUT" jsonschema:"exclusiveMinimum=0"`
 }
 
 // Job is one enrichment: a subgraph, the measures of it, and where the scores go.
 type Job struct {
-	Name     string    `yaml:"name"`
-	Schedule string    `yaml:"schedule"`
-	Timezone string    `yaml:"timezone"`
-	Graph    Graph     `yaml:"graph"`
-	Measures []Measure `yaml:"measures"`
-	Compute  Compute   `yaml:"compute"`
-	Write    Write     `yaml:"write"`
+	// Name of the job: letters, digits, dots, dashes and underscores, at most 64.
+	Name string `yaml:"name" jsonschema:"required,pattern=^[A-Za-z0-9][A-Za-z0-9._-]{0\\,63}$"`
+	// Schedule is a cron line, or @daily, @every 6h and the like; empty for a job that runs only when asked to.
+	Schedule string `yaml:"schedule"`
+	// Timezone of the schedule, such as Europe/Berlin.
+	Timezone string `yaml:"timezone" jsonschema:"minLength=1"`
+	// Graph selects the subgraph.
+	Graph Graph `yaml:"graph" jsonschema:"required"`
+	// Measures to compute, with the properties that take their scores.
+	Measures []Measure `yaml:"measures" jsonschema:"required,minItems=1"`
+	// Compute says where and how.
+	Compute Compute `yaml:"compute"`
+	// Write says how scores go back.
+	Write Write `yaml:"write"`
 }
 
-// Graph selects the subgraph.
+// Graph selects the subgraph. Exactly one of Nodes and NodeQuery is set.
 type Graph struct {
-	Nodes         []string       `yaml:"nodes"`
-	NodeQuery     string         `yaml:"nodeQuery"`
-	Relationships []Relationship `yaml:"relationships"`
-	// ZeroWeights is refuse, skip, or epsilon with Epsilon set.
-	ZeroWeights    string  `yaml:"zeroWeights"`
-	Epsilon        float64 `yaml:"epsilon"`
-	InvalidWeights string  `yaml:"invalidWeights"`
+	// Nodes are labels: nodes that carry any of them are in the graph.
+	Nodes []string `yaml:"nodes" jsonschema:"minItems=1"`
+	// NodeQuery is a Cypher query that returns the ids of the nodes, instead of labels.
+	NodeQuery string `yaml:"nodeQuery"`
+	// Relationships are the relationship types that become edges.
+	Relationships []Relationship `yaml:"relationships" jsonschema:"required,minItems=1"`
+	// ZeroWeights says what a weight of 0 does: fail the run, leave its relationship out, or weigh epsilon.
+	ZeroWeights string `yaml:"zeroWeights" jsonschema:"enum=refuse,enum=skip,enum=epsilon"`
+	// Epsilon is the weight that stands in for 0 under "zeroWeights: epsilon".
+	Epsilon float64 `yaml:"epsilon" jsonschema:"exclusiveMinimum=0"`
+	// InvalidWeights says what a missing, negative or infinite weight does: fail the run, or leave its relationship out.
+	InvalidWeights string `yaml:"invalidWeights" jsonschema:"enum=refuse,enum=skip"`
 }
 
 // Relationship selects relationships of one type.
 type Relationship struct {
-	Type          string   `yaml:"type"`
-	Orientation   string   `yaml:"orientation"`
-	Weight        string   `yaml:"weight"`
-	DefaultWeight *float64 `yaml:"defaultWeight"`
-	Parallel      string   `yaml:"parallel"`
+	// Type of the relationships.
+	Type string `yaml:"type" jsonschema:"required,minLength=1"`
+	// Orientation says which way the edges point: as stored, turned round, or both ways.
+	Orientation string `yaml:"orientation" jsonschema:"enum=natural,enum=reverse,enum=undirected"`
+	// Weight is the property that holds the weight; without it every edge weighs 1.
+	Weight string `yaml:"weight"`
+	// DefaultWeight stands in where the weight property is missing.
+	DefaultWeight *float64 `yaml:"defaultWeight" jsonschema:"exclusiveMinimum=0"`
+	// Parallel says what becomes of several relationships between the same two nodes: each an edge, or all one edge
+	// with the least, the greatest or the summed weight, or weighing as many as they are.
+	Parallel string `yaml:"parallel" jsonschema:"enum=keep,enum=min,enum=max,enum=sum,enum=count"`
 }
 
-// Measure asks for the scores of one measure. Nodes and Relationships name the properties that take them.
+// Measure asks for the scores of one measure. At least one of Nodes and Relationships is set.
 type Measure struct {
-	Measure       string  `yaml:"measure"`
-	Weighted      bool    `yaml:"weighted"`
-	Nodes         string  `yaml:"nodes"`
-	Relationships string  `yaml:"relationships"`
-	Normalized    *bool   `yaml:"normalized"`
-	Endpoints     bool    `yaml:"endpoints"`
-	Variant       string  `yaml:"variant"`
-	Radius        *int    `yaml:"radius"`
-	Log           bool    `yaml:"log"`
-	Tolerance     float64 `yaml:"tolerance"`
+	// Measure is its name.
+	Measure string `yaml:"measure" jsonschema:"required,minLength=1"`
+	// Weighted makes shortest paths follow the weights instead of counting hops.
+	Weighted bool `yaml:"weighted"`
+	// Nodes is the node property that takes the scores of nodes.
+	Nodes string `yaml:"nodes"`
+	// Relationships is the relationship property that takes the scores of relationships.
+	Relationships string `yaml:"relationships"`
+	// Normalized divides scores by the number of pairs; without it the measure's own default holds.
+	Normalized *bool `yaml:"normalized"`
+	// Endpoints counts the two ends of a path as lying on it.
+	Endpoints bool `yaml:"endpoints"`
+	// Variant of the measure.
+	Variant string `yaml:"variant"`
+	// Radius of the ball that a volume sums over.
+	Radius *int `yaml:"radius" jsonschema:"minimum=0"`
+	// Log writes the base-2 logarithm of the score.
+	Log bool `yaml:"log"`
+	// Tolerance is the relative difference under which two path lengths count as equal when exact arithmetic cannot
+	// tell; 0 for 1e-10.
+	Tolerance float64 `yaml:"tolerance" jsonschema:"minimum=0,exclusiveMaximum=1"`
 }
 
-// Compute says where and how.
+// Compute says where and how scores are computed.
 type Compute struct {
-	Device    string `yaml:"device"`
-	Strategy  string `yaml:"strategy"`
-	Precision string `yaml:"precision"`
-	Threads   int    `yaml:"threads"`
-	// Sample is the number of sources to draw; 0 for all. Seed chooses them.
-	Sample int   `yaml:"sample"`
-	Seed   int64 `yaml:"seed"`
+	// Device: auto takes a GPU when there is one, gpu fails without one, cpu never asks.
+	Device string `yaml:"device" jsonschema:"enum=auto,enum=gpu,enum=cpu"`
+	// Strategy is the method of the GPU; auto chooses.
+	Strategy string `yaml:"strategy" jsonschema:"minLength=1"`
+	// Precision of the arithmetic; single is faster and right to 1e-5 only.
+	Precision string `yaml:"precision" jsonschema:"enum=double,enum=single"`
+	// Threads of the CPU; 0 for all. Scores do not depend on it.
+	Threads int `yaml:"threads" jsonschema:"minimum=0"`
+	// Sample is the number of source nodes to draw for an estimate; 0 for exact scores.
+	Sample int `yaml:"sample" jsonschema:"minimum=0"`
+	// Seed chooses the sample: the same seed draws the same nodes.
+	Seed int64 `yaml:"seed"`
 }
 
 // Write says how scores go back.
 type Write struct {
-	Mode string `yaml:"mode"`
+	// Mode of publication: inplace sets the properties directly.
+	Mode string `yaml:"mode" jsonschema:"enum=inplace"`
 	// OnlyChanged is the relative difference under which a stored score is left alone; negative writes everything.
+	// Load never leaves it nil.
 	OnlyChanged *float64 `yaml:"onlyChanged"`
-	ClearStale  *bool    `yaml:"clearStale"`
-	Batch       int      `yaml:"batch"`
+	// ClearStale removes the job's scores from nodes and relationships that are no longer in its graph. Load never
+	// leaves it nil.
+	ClearStale *bool `yaml:"clearStale"`
+	// Batch is the number of nodes or relationships a transaction writes; 0 lets the writer choose.
+	Batch int `yaml:"batch" jsonschema:"minimum=0,maximum=1000000"`
 }

@@ -1,0 +1,125 @@
+package config
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// check makes the checks that look at more than one key, or at the table of measures.
+func (d *decoder) check(c *Config, checks Checks) {
+	d.checkNeo4j(&c.Neo4j)
+	d.readPassword(&c.Neo4j)
+	taken := map[string]string{}
+	for i := range c.Jobs {
+		path := fmt.Sprintf("jobs[%d]", i)
+		job := &c.Jobs[i]
+		d.checkUnique(taken, job.Name, path+".name", "the name %q is taken by %s", "choose another name")
+		d.checkSchedule(job, path, checks)
+		d.checkGraph(&job.Graph, path+".graph")
+		d.checkMeasures(job, path)
+	}
+	d.checkProperties(c)
+}
+
+func (d *decoder) checkNeo4j(n *Neo4j) {
+	const path = "neo4j.uri"
+	if d.failed[path] {
+		return
+	}
+	schemes := []string{"neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc"}
+	u, err := url.Parse(n.URI)
+	switch {
+	case err != nil || u.Host == "":
+		d.mistake(path, "not an address of a server", "such as neo4j://localhost:7687")
+	case u.User != nil: // without the value: it holds a password
+		d.mistake(path, "the address holds a user name or password", "use username and passwordFile")
+	case !slices.Contains(schemes, u.Scheme):
+		d.mistake(path, fmt.Sprintf("unknown scheme %q", u.Scheme), DidYouMean(u.Scheme, schemes))
+	}
+}
+
+// checkUnique notes a name that an earlier key took. The format gets the name and that key.
+func (d *decoder) checkUnique(taken map[string]string, name, path, format, hint string) {
+	if name == "" || d.failed[path] {
+		return
+	}
+	if earlier, ok := taken[name]; ok {
+		d.mistake(path, fmt.Sprintf(format, name, earlier), hint)
+		return
+	}
+	taken[name] = path
+}
+
+func (d *decoder) checkSchedule(job *Job, path string, checks Checks) {
+	if job.Schedule == "" || checks.Schedule == nil || d.failed[path+".schedule"] || d.failed[path+".timezone"] {
+		return
+	}
+	if err := checks.Schedule(job.Schedule, job.Timezone); err != nil {
+		d.mistake(path+".schedule", fmt.Sprintf("%q: %s", job.Schedule, oneLine(err.Error())),
+			`five fields such as "0 3 * * *", or @daily, or @every 6h`)
+	}
+}
+
+func (d *decoder) checkGraph(g *Graph, path string) {
+	if _, present := d.at[path]; !present || d.failed[path] {
+		return // the key is missing, which has been said
+	}
+	nodes, query := path+".nodes", path+".nodeQuery"
+	switch {
+	case len(g.Nodes) > 0 && g.NodeQuery != "":
+		d.mistake(query, "nodes is set too", "keep one of nodes and nodeQuery")
+	case len(g.Nodes) == 0 && strings.TrimSpace(g.NodeQuery) == "" && !d.failed[nodes] && !d.failed[query]:
+		d.mistake(path, "neither nodes nor nodeQuery says which nodes are in the graph", "such as nodes: [Airport]")
+	}
+	epsilon := path + ".epsilon"
+	_, given := d.at[epsilon]
+	switch {
+	case given && g.ZeroWeights != "epsilon" && !d.failed[path+".zeroWeights"]:
+		d.mistake(epsilon, fmt.Sprintf("%v has no effect", g.Epsilon), "add zeroWeights: epsilon")
+	case !given && g.ZeroWeights == "epsilon":
+		d.mistake(path+".zeroWeights", "epsilon needs a number", "add epsilon: 1e-6, or what fits your weights")
+	}
+	labels, types := map[string]string{}, map[string]string{}
+	for i, label := range g.Nodes {
+		d.checkUnique(labels, label, fmt.Sprintf("%s[%d]", nodes, i), "the label %q stands at %s already", "keep one of them")
+	}
+	for i := range g.Relationships {
+		r := &g.Relationships[i]
+		rpath := fmt.Sprintf("%s.relationships[%d]", path, i)
+		d.checkUnique(types, r.Type, rpath+".type", "the type %q stands at %s already", "keep one of them; undirected reads both ways")
+		if r.DefaultWeight != nil && r.Weight == "" && !d.failed[rpath+".weight"] {
+			d.mistake(rpath+".defaultWeight", fmt.Sprintf("%v has no effect", *r.DefaultWeight), "add weight: and the name of a property")
+		}
+	}
+}
+
+// hasWeights says whether any edge can weigh other than 1.
+func (g *Graph) hasWeights() bool {
+	return slices.ContainsFunc(g.Relationships, func(r Relationship) bool { return r.Weight != "" || r.Parallel == "count" })
+}
+
+// checkProperties finds scores that would overwrite one another, in one job or two: a property belongs to one measure
+// of one job.
+func (d *decoder) checkProperties(c *Config) {
+	onNodes, onRelationships := map[string]string{}, map[string]string{}
+	for i, job := range c.Jobs {
+		for k, m := range job.Measures {
+			path := fmt.Sprintf("jobs[%d].measures[%d]", i, k)
+			d.checkUnique(onNodes, m.Nodes, path+".nodes", "the node property %q is written by %s", "choose another property")
+			d.checkUnique(onRelationships, m.Relationships, path+".relationships",
+				"the relationship property %q is written by %s", "choose another property")
+		}
+	}
+}
+
+func measureNames() []string {
+	var out []string
+	for _, m := range kernels.Measures() {
+		out = append(out, m.Name)
+	}
+	return out
+}

@@ -1,0 +1,107 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// checkMeasures checks the measures of a job against the table of kernels.
+func (d *decoder) checkMeasures(job *Job, path string) {
+	for i := range job.Measures {
+		m := &job.Measures[i]
+		mpath := fmt.Sprintf("%s.measures[%d]", path, i)
+		if m.Measure == "" || d.failed[mpath+".measure"] {
+			continue
+		}
+		spec, ok := kernels.Lookup(m.Measure)
+		if !ok {
+			d.mistake(mpath+".measure", fmt.Sprintf("unknown measure %q", m.Measure), DidYouMean(m.Measure, measureNames()))
+			continue
+		}
+		d.checkOutputs(m, spec, mpath)
+		d.checkOptions(m, spec, mpath)
+		d.checkWeighted(m, spec, &job.Graph, mpath)
+		d.checkCompute(&job.Compute, m, spec, path+".compute")
+	}
+}
+
+func (d *decoder) checkOutputs(m *Measure, spec kernels.Measure, path string) {
+	nodes, relationships := path+".nodes", path+".relationships"
+	switch {
+	case m.Nodes != "" && spec.Node == "":
+		d.mistake(nodes, fmt.Sprintf("%s has no scores for nodes", spec.Name), "use relationships")
+	case m.Relationships != "" && spec.Edge == "":
+		d.mistake(relationships, fmt.Sprintf("%s has no scores for relationships", spec.Name), "use nodes")
+	case m.Nodes == "" && m.Relationships == "" && !d.failed[nodes] && !d.failed[relationships]:
+		d.mistake(path, "neither nodes nor relationships names a property for the scores", "such as nodes: "+spec.Name)
+	}
+}
+
+// checkOptions finds options that the measure does not have, and values that they cannot take.
+func (d *decoder) checkOptions(m *Measure, spec kernels.Measure, path string) {
+	given := map[kernels.Option]bool{
+		kernels.OptionNormalized: m.Normalized != nil, kernels.OptionEndpoints: m.Endpoints,
+		kernels.OptionVariant: m.Variant != "", kernels.OptionRadius: m.Radius != nil, kernels.OptionLog: m.Log,
+	}
+	for option, set := range given {
+		if set && !slices.Contains(spec.Options, option) {
+			d.mistake(path+"."+string(option), fmt.Sprintf("%s has no option %s", spec.Name, option), optionsHint(spec))
+		}
+	}
+	if m.Variant != "" && len(spec.Variants) > 0 && !slices.Contains(spec.Variants, m.Variant) {
+		d.mistake(path+".variant", fmt.Sprintf("unknown variant %q of %s", m.Variant, spec.Name), DidYouMean(m.Variant, spec.Variants))
+	}
+	if m.Tolerance != 0 && !m.Weighted && !d.failed[path+".tolerance"] {
+		d.mistake(path+".tolerance", fmt.Sprintf("%v has no effect: hops are counted exactly", m.Tolerance), "add weighted: true")
+	}
+}
+
+func optionsHint(spec kernels.Measure) string {
+	if len(spec.Options) == 0 {
+		return "it has none"
+	}
+	return fmt.Sprintf("it has %s", joinOptions(spec.Options))
+}
+
+func joinOptions(options []kernels.Option) string {
+	s := ""
+	for i, o := range options {
+		if i > 0 {
+			s += ", "
+		}
+		s += string(o)
+	}
+	return s
+}
+
+func (d *decoder) checkWeighted(m *Measure, spec kernels.Measure, g *Graph, path string) {
+	switch {
+	case m.Weighted && spec.Weights == kernels.NoWeights:
+		d.mistake(path+".weighted", fmt.Sprintf("%s reads no weights", spec.Name), "remove weighted")
+	case (m.Weighted || spec.Weights == kernels.RequiredWeights) && len(g.Relationships) > 0 && !g.hasWeights():
+		key := path + ".weighted"
+		if !m.Weighted {
+			key = path + ".measure"
+		}
+		d.mistake(key, fmt.Sprintf("%s needs weights, and no relationship of the job has any", spec.Name),
+			"add weight: and the name of a property to a relationship")
+	}
+}
+
+// checkCompute finds settings of the job that do not fit this measure.
+func (d *decoder) checkCompute(c *Compute, m *Measure, spec kernels.Measure, path string) {
+	strategies := spec.Strategies
+	if m.Weighted {
+		strategies = spec.WeightedStrategies
+	}
+	if c.Strategy != "auto" && !slices.Contains(strategies, c.Strategy) && !d.failed[path+".strategy"] {
+		d.mistake(path+".strategy", fmt.Sprintf("%q is no strategy of %s", c.Strategy, spec.Name),
+			DidYouMean(c.Strategy, append([]string{"auto"}, strategies...)))
+	}
+	if c.Sample > 0 && !spec.BySource {
+		d.mistake(path+".sample", fmt.Sprintf("%s is no sum over source nodes and cannot be sampled", spec.Name),
+			"put it into a job without sample")
+	}
+}

@@ -1,0 +1,67 @@
+package config
+
+import "time"
+
+// Default returns the settings that hold where neither file, environment nor flag says otherwise. Each number is
+// here, with its reason, and nowhere else.
+func Default() Config {
+	return Config{
+		Neo4j: Neo4j{
+			// The driver's own default port on the machine at hand; neo4j: also works on a single server.
+			URI: "neo4j://localhost:7687",
+			// What the server calls its first database, and all that the Community edition has.
+			Database: "neo4j",
+			Username: "neo4j",
+			// Reads scale to about the server's cores and writes stop gaining at 2 to 4 (measured on two cores).
+			Connections: 4,
+			// A batch takes seconds. Ten minutes only ends what hangs.
+			Timeout: 10 * time.Minute,
+		},
+		// Beside the config file, so that two configs never share a folder by accident.
+		State: ".linchpin",
+	}
+}
+
+// DefaultJob returns the settings of a job that says nothing.
+func DefaultJob() Job {
+	return Job{
+		// No daylight-saving gaps: a job at 02:30 local time is skipped or doubled once a year.
+		Timezone: "UTC",
+		Graph:    DefaultGraph(),
+		Compute:  DefaultCompute(),
+		Write:    DefaultWrite(),
+	}
+}
+
+// DefaultGraph returns the settings of a graph that says nothing: bad weights are never hidden.
+func DefaultGraph() Graph {
+	return Graph{ZeroWeights: "refuse", InvalidWeights: "refuse"}
+}
+
+// DefaultRelationship returns the settings of a relationship that says only its type; they are those of GDS.
+func DefaultRelationship() Relationship {
+	return Relationship{Orientation: "natural", Parallel: "keep"}
+}
+
+// DefaultCompute returns exact scores in double precision, wherever they can be had.
+func DefaultCompute() Compute {
+	return Compute{
+		Device: "auto", Strategy: "auto", Precision: "double",
+		// Any fixed number does: it makes samples the same from run to run.
+		Seed: 1,
+	}
+}
+
+// DefaultWrite returns how scores are written unless told otherwise.
+func DefaultWrite() Write {
+	// Scores agree with exact arithmetic to 1e-9 relative, so a smaller difference says nothing.
+	onlyChanged := 1e-9
+	// A score on a node that left the graph would be read as fresh.
+	clearStale := true
+	return Write{Mode: "inplace", OnlyChanged: &onlyChanged, ClearStale: &clearStale}
+}
+
+// setDefaults is called by the decoder before it reads an element of a list.
+func (j *Job) setDefaults() { *j = DefaultJob() }
+
+func (r *Relationship) setDefaults() { *r = DefaultRelationship() }

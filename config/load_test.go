@@ -1,0 +1,190 @@
+package config
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write the expected results anew")
+
+// schedules stands in for the parser of jobs: it knows one bad line and one bad zone.
+var schedules = Checks{Schedule: func(line, timezone string) error {
+	switch {
+	case strings.HasPrefix(line, "61"):
+		return errors.New("minute 61 is past 59")
+	case strings.HasPrefix(timezone, "Mars"):
+		return fmt.Errorf("unknown time zone %s", timezone)
+	}
+	return nil
+}}
+
+// TestBadFiles loads testdata/*.bad.yml, each with one mistake, and compares the message with the last line of the
+// file, a comment that begins with "# want: ".
+func TestBadFiles(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.bad.yml")
+	if err != nil || len(files) < 70 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = Load(file, schedules)
+			var mistakes *Error
+			if !errors.As(err, &mistakes) {
+				t.Fatalf("got %v", err)
+			}
+			if len(mistakes.Mistakes) != 1 {
+				t.Errorf("%d mistakes:\n%v", len(mistakes.Mistakes), err)
+			}
+			text, want, _ := strings.Cut(string(data), "# want: ")
+			if *update {
+				want = err.Error() + "\n"
+				if err := os.WriteFile(file, []byte(text+"# want: "+want), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if diff := cmp.Diff(want, err.Error()+"\n"); diff != "" {
+				t.Error(diff)
+			}
+			if strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "31415926") {
+				t.Errorf("the message shows a password: %v", err)
+			}
+		})
+	}
+}
+
+func TestGoodFiles(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.good.yml")
+	if err != nil || len(files) < 3 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		if _, err := Load(file, schedules); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}
+
+func TestMinimalHasDefaults(t *testing.T) {
+	c, err := Load("testdata/minimal.good.yml", schedules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Default()
+	want.Version = 1
+	want.State = filepath.Join("testdata", ".linchpin")
+	job := DefaultJob()
+	job.Name = "hubs"
+	job.Graph.Nodes = []string{"Airport"}
+	job.Graph.Relationships = []Relationship{DefaultRelationship()}
+	job.Graph.Relationships[0].Type, job.Graph.Relationships[0].Weight = "ROUTE", "miles"
+	job.Measures = []Measure{{Measure: "betweenness", Nodes: "bc"}}
+	want.Jobs = []Job{job}
+	if diff := cmp.Diff(want, *c, comparePasswords); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestFullIsReadAsWritten(t *testing.T) {
+	c, err := Load("testdata/full.good.yml", schedules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	yes, off, minusOne, weight := true, false, -1.0, 2.5
+	want := Config{
+		Version: 1,
+		Neo4j: Neo4j{
+			URI: "bolt+s://db.example.org:7687", Database: "flights", Username: "linchpin", Password: NewPassword("swordfish"),
+			PasswordFile: filepath.Join("testdata", "secret.txt"), Connections: 2, Timeout: 90 * time.Second,
+		},
+		State: "/var/lib/linchpin",
+		Jobs: []Job{{
+			Name: "hubs", Schedule: "@every 6h", Timezone: "Europe/Berlin",
+			Graph: Graph{
+				Nodes: []string{"Airport", "Sea port"},
+				Relationships: []Relationship{
+					{Type: "ROUTE", Orientation: "undirected", Weight: "miles", DefaultWeight: &weight, Parallel: "min"},
+					{Type: "FERRY", Orientation: "reverse", Parallel: "keep"},
+				},
+				ZeroWeights: "epsilon", Epsilon: 1e-6, InvalidWeights: "skip",
+			},
+			Measures: []Measure{
+				{Measure: "betweenness", Weighted: true, Nodes: "bc", Relationships: "route_bc", Normalized: &yes, Endpoints: true, Tolerance: 1e-12},
+				{Measure: "betweenness", Nodes: "bc_hops"},
+			},
+			Compute: Compute{Device: "cpu", Strategy: "auto", Precision: "single", Threads: 3, Sample: 100, Seed: 7},
+			Write:   Write{Mode: "inplace", OnlyChanged: &minusOne, ClearStale: &off, Batch: 5000},
+		}, {
+			Name: "near", Timezone: "UTC",
+			Graph: Graph{
+				NodeQuery:     "MATCH (n:Airport)\nRETURN id(n)\n",
+				Relationships: []Relationship{{Type: "ROUTE", Orientation: "natural", Parallel: "keep"}},
+				ZeroWeights:   "refuse", InvalidWeights: "refuse",
+			},
+			Measures: []Measure{{Measure: "closeness", Variant: "wassermanFaust", Nodes: "near"}},
+			Compute:  DefaultCompute(), Write: DefaultWrite(),
+		}},
+	}
+	if diff := cmp.Diff(want, *c, comparePasswords); diff != "" {
+		t.Error(diff)
+	}
+}
+
+var comparePasswords = cmp.Comparer(func(a, b Password) bool { return a.Reveal() == b.Reveal() && a.IsZero() == b.IsZero() })
+
+func TestAllMistakesAtOnce(t *testing.T) {
+	_, err := Parse("linchpin.yml", []byte(`version: 1
+neo4j: {conections: 3, timeout: soon}
+jobs:
+  - name: hubs
+    graph: {nodes: [Airport], relationships: [{type: ROUTE, orientation: sideways}]}
+    measures: [{measure: betweeness, nodes: bc}]
+  - name: hubs
+    schedule: "61 * * * *"
+    graph: {nodes: [Airport], relationships: [{type: ROUTE}]}
+    measures: [{measure: betweenness, nodes: bc, weighted: true}]
+`), map[string]string{"LINCHPIN_NEO4J_CONNECTIONS": "many"}, schedules)
+	want := `environment LINCHPIN_NEO4J_CONNECTIONS: neo4j.connections: "many" is not a whole number
+linchpin.yml:2:9: neo4j.conections: unknown key (did you mean "connections"?)
+linchpin.yml:2:33: neo4j.timeout: expected a duration such as 30s, found text "soon" (units are ms, s, m and h)
+linchpin.yml:5:74: jobs[0].graph.relationships[0].orientation: "sideways" is not allowed (one of natural, reverse, undirected)
+linchpin.yml:6:26: jobs[0].measures[0].measure: unknown measure "betweeness" (did you mean "betweenness"?)
+linchpin.yml:7:11: jobs[1].name: the name "hubs" is taken by jobs[0].name (choose another name)
+linchpin.yml:8:15: jobs[1].schedule: "61 * * * *": minute 61 is past 59 (five fields such as "0 3 * * *", or @daily, or @every 6h)
+linchpin.yml:10:47: jobs[1].measures[0].nodes: the node property "bc" is written by jobs[0].measures[0].nodes (choose another property)
+linchpin.yml:10:61: jobs[1].measures[0].weighted: betweenness needs weights, and no relationship of the job has any (add weight: and the name of a property to a relationship)`
+	if err == nil {
+		t.Fatal("no mistake found")
+	}
+	if diff := cmp.Diff(want, err.Error()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestMissingFileNamesInit(t *testing.T) {
+	_, err := Load("testdata/nowhere.yml", Checks{})
+	want := "testdata/nowhere.yml: there is no such file (linchpin init testdata/nowhere.yml writes one to start from)"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestEmptyFiles(t *testing.T) {
+	for _, text := range []string{"", "\n\n", "# only a comment\n", "---\n"} {
+		_, err := Parse("x.yml", []byte(text), nil, Checks{})
+		if err == nil || !strings.Contains(err.Error(), "the file is empty") {
+			t.Errorf("%q: got %v", text, err)
+		}
+	}
+}
