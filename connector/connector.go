@@ -87,6 +87,8 @@ type WriteOptions struct {
 	OnlyChanged float64
 	// ClearStale removes the job's scores from entities that are no longer in the graph.
 	ClearStale bool
+	// Force takes properties over from another job. Whether the user has them is asked before, see Ownership.
+	Force bool
 	// Batch is the number of entities a transaction; 0 for the default.
 	Batch int
 	// Lease, when set, is checked within every write transaction: a lease that was lost stops the writer.
@@ -160,4 +162,14 @@ type Lease interface {
 	Renew(ctx context.Context) error
 	// Release gives it up. Releasing a lost lease is no error.
 	Release(ctx context.Context) error
+}
+
+// Ownership asks whether a job may write its score properties.
+type Ownership struct {
+	Job                    string
+	NodeProperties         []string
+	RelationshipProperties []string
+	Projection             Projection
+	// Force lets the job take over properties that are somebody else's.
+	Force bool
 }

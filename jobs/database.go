@@ -28,13 +28,7 @@ type Database interface {
 }
 
 // Ownership asks whether a job may write its properties.
-type Ownership struct {
-	Job                    string
-	NodeProperties         []string
-	RelationshipProperties []string
-	Projection             connector.Projection
-	Force                  bool
-}
+type Ownership = connector.Ownership
 
 // Engine computes measures; see gpu.Engine.
 type Engine interface {
