@@ -1,0 +1,74 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/connector"
+)
+
+// usageError is a command line that cannot be followed.
+type usageError struct{ msg string }
+
+func (e *usageError) Error() string { return e.msg }
+
+func usagef(format string, args ...any) error {
+	return &usageError{fmt.Sprintf(format, args...)}
+}
+
+func asUsage(err error) error {
+	var usage *usageError
+	if errors.As(err, &usage) {
+		return err
+	}
+	return withHint(&usageError{err.Error()}, "linchpin --help lists commands and flags")
+}
+
+// hinted is an error with a hint at what to do.
+type hinted struct {
+	error
+	hint string
+}
+
+func (h *hinted) Unwrap() error { return h.error }
+
+// withHint adds a hint; without one, or without an error, it changes nothing.
+func withHint(err error, hint string) error {
+	if err == nil || hint == "" {
+		return err
+	}
+	return &hinted{err, hint}
+}
+
+// printError writes the error, and the hint if there is one, in a line each. A config has as many as it has mistakes.
+func printError(w io.Writer, err error) {
+	var mistakes *config.Error
+	if errors.As(err, &mistakes) {
+		for _, m := range mistakes.Mistakes {
+			printMessage(w, m.String(), m.Hint)
+		}
+		return
+	}
+	printMessage(w, err.Error(), hintOf(err))
+}
+
+func printMessage(w io.Writer, message, hint string) {
+	fmt.Fprintf(w, "linchpin: %s\n", message)
+	if hint != "" {
+		fmt.Fprintf(w, "hint: %s\n", hint)
+	}
+}
+
+func hintOf(err error) string {
+	var h *hinted
+	if errors.As(err, &h) {
+		return h.hint
+	}
+	var c *connector.Error
+	if errors.As(err, &c) {
+		return c.Hint
+	}
+	return ""
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/jobs"
+)
+
+// globals are the flags of every command.
+type globals struct {
+	configPath string
+	json       bool
+	quiet      bool
+	verbose    bool
+	logFormat  string
+}
+
+func (g *globals) addFlags(f *pflag.FlagSet) {
+	path := os.Getenv("LINCHPIN_CONFIG")
+	if path == "" {
+		path = "linchpin.yml"
+	}
+	f.StringVar(&g.configPath, "config", path, "config `FILE` (or LINCHPIN_CONFIG)")
+	f.BoolVar(&g.json, "json", false, "print one JSON value to standard output")
+	f.BoolVar(&g.quiet, "quiet", false, "no progress, only errors")
+	f.BoolVar(&g.verbose, "verbose", false, "log details")
+	f.StringVar(&g.logFormat, "log-format", "text", "`FORMAT` of log lines: text or json")
+}
+
+func (g *globals) check() error {
+	formats := []string{"text", "json"}
+	switch {
+	case !slices.Contains(formats, g.logFormat):
+		return withHint(usagef("--log-format %q", g.logFormat), config.DidYouMean(g.logFormat, formats))
+	case g.quiet && g.verbose:
+		return usagef("--quiet and --verbose exclude one another")
+	}
+	return nil
+}
+
+// loadConfig reads the config file that --config names.
+func (a *app) loadConfig() (*config.Config, error) {
+	return config.Load(a.configPath, configChecks())
+}
+
+func configChecks() config.Checks {
+	return config.Checks{Schedule: func(line, timezone string) error {
+		_, err := jobs.ParseSchedule(line, timezone)
+		return err
+	}}
+}
+
+// findJobs returns the jobs of these names, in this order.
+func findJobs(c *config.Config, names []string) ([]config.Job, error) {
+	var all []string
+	byName := map[string]config.Job{}
+	for _, j := range c.Jobs {
+		all, byName[j.Name] = append(all, j.Name), j
+	}
+	var out []config.Job
+	for _, name := range names {
+		j, ok := byName[name]
+		if !ok {
+			return nil, withHint(usagef("no job %q in the config", name), config.DidYouMean(name, all))
+		}
+		out = append(out, j)
+	}
+	return out, nil
+}
+
+// logger writes to standard error, in the form and detail that the flags ask for.
+func (a *app) logger() *slog.Logger {
+	o := &slog.HandlerOptions{Level: slog.LevelInfo}
+	switch {
+	case a.quiet:
+		o.Level = slog.LevelError
+	case a.verbose:
+		o.Level = slog.LevelDebug
+	}
+	if strings.EqualFold(a.logFormat, "json") {
+		return slog.New(slog.NewJSONHandler(a.stderr, o))
+	}
+	return slog.New(slog.NewTextHandler(a.stderr, o))
+}

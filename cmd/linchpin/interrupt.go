@@ -1,0 +1,38 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// untilInterrupted returns a context that ends with the first interrupt (Ctrl-C, SIGTERM). The second one ends the
+// process at once.
+func untilInterrupted(parent context.Context, stderr io.Writer) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(parent)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	done := make(chan struct{})
+	go func() {
+		select {
+		case <-signals:
+		case <-done:
+			return
+		}
+		fmt.Fprintln(stderr, "linchpin: stopping; interrupt once more to end at once")
+		cancel()
+		select {
+		case <-signals:
+			os.Exit(statusInterrupted)
+		case <-done:
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		close(done)
+		cancel()
+	}
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/linchpin-graph/linchpin/config"
+)
+
+// app is what every command shares.
+type app struct {
+	globals
+	stdout, stderr io.Writer
+	// started is set once flags and arguments are understood: an error before that is one of usage.
+	started bool
+}
+
+// run runs one command line and returns the exit status.
+func run(args []string, stdout, stderr io.Writer) int {
+	ctx, stop := untilInterrupted(context.Background(), stderr)
+	defer stop()
+	a := &app{stdout: stdout, stderr: stderr}
+	root := newRootCommand(a)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err != nil && !a.started {
+		err = asUsage(err)
+	}
+	if err == nil {
+		return statusDone
+	}
+	printError(stderr, err)
+	return exitStatus(err)
+}
+
+// newRootCommand lists every command.
+func newRootCommand(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "linchpin",
+		Short: "Centrality scores for the nodes and relationships of a Neo4j graph",
+		Long: `linchpin exports subgraphs from Neo4j, computes centrality scores on a GPU or the CPU,
+and writes them back as properties of nodes and relationships, so that Cypher can use them.
+
+Begin with: linchpin init` + exitSection(statusDone, statusUsage),
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		Args:              knownCommand,
+		PersistentPreRunE: func(*cobra.Command, []string) error { a.started = true; return a.globals.check() },
+		RunE:              func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	a.globals.addFlags(root.PersistentFlags())
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	root.AddCommand(
+		newInitCommand(a),
+		newValidateCommand(a),
+		newJobsCommand(a),
+		newVersionCommand(a),
+		newManCommand(a),
+	)
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			c.Long += exitSection(statusDone, statusUsage)
+		}
+	}
+	return root
+}
+
+// knownCommand refuses what is no command, and suggests one.
+func knownCommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var all []string
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() {
+			all = append(all, sub.Name())
+		}
+	}
+	hint := "linchpin --help lists the commands"
+	if name, ok := config.Nearest(args[0], all); ok {
+		hint = fmt.Sprintf("did you mean %q?", name)
+	}
+	return withHint(usagef("unknown command %q", args[0]), hint)
+}
+
+// noArgs refuses arguments and says which one is too many.
+func noArgs(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usagef("%s takes no arguments, but there is %q", c.CommandPath(), args[0])
+	}
+	return nil
+}
+
+// oneArg asks for exactly one argument, by the name that the help gives it.
+func oneArg(name string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		switch {
+		case len(args) == 0:
+			return withHint(usagef("%s is missing", name), fmt.Sprintf("%s --help says more", c.CommandPath()))
+		case len(args) > 1:
+			return usagef("one %s at a time, but there is also %q", name, args[1])
+		}
+		return nil
+	}
+}
