@@ -1,0 +1,98 @@
+package neo4jtest
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+)
+
+// shared starts the one server of a test binary; it ends with the process.
+var shared = sync.OnceValues(func() (*Server, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	return Start(ctx, Options{})
+})
+
+// Shared returns the server, without authentication, that all tests of a test binary share; the first call starts it.
+// Its database is emptied first: tests that use it do not run in parallel.
+func Shared(t testing.TB) *Server {
+	t.Helper()
+	s, err := shared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Empty(t)
+	return s
+}
+
+// StartFor starts a server of the test's own, which ends with the test.
+func StartFor(t testing.TB, o Options) *Server {
+	t.Helper()
+	s, err := Start(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("the server's log ends:\n%s", lastLines(s.Log()))
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// Empty removes all nodes, relationships, constraints and indexes of the database neo4j.
+func (s *Server) Empty(t testing.TB) {
+	t.Helper()
+	for _, row := range s.Query(t, "SHOW CONSTRAINTS YIELD name", nil) {
+		s.Query(t, "DROP CONSTRAINT "+backticks(row["name"].(string)), nil)
+	}
+	for _, row := range s.Query(t, "SHOW INDEXES YIELD name, type WHERE type <> 'LOOKUP'", nil) {
+		s.Query(t, "DROP INDEX "+backticks(row["name"].(string)), nil)
+	}
+	s.Query(t, "MATCH (n) CALL { WITH n DETACH DELETE n } IN TRANSACTIONS OF 20000 ROWS", nil)
+}
+
+func backticks(name string) string { return "`" + name + "`" }
+
+// Query runs a statement in a transaction of its own and returns its rows, each a map of the columns.
+func (s *Server) Query(t testing.TB, cypher string, parameters map[string]any) []map[string]any {
+	t.Helper()
+	rows, err := s.query(t.Context(), cypher, parameters)
+	if err != nil {
+		t.Fatalf("%s: %v", cypher, err)
+	}
+	return rows
+}
+
+func (s *Server) query(ctx context.Context, cypher string, parameters map[string]any) ([]map[string]any, error) {
+	auth := neo4j.NoAuth()
+	if s.options.Password != "" {
+		auth = neo4j.BasicAuth("neo4j", s.options.Password, "")
+	}
+	driver, err := neo4j.NewDriverWithContext(s.URI(), auth)
+	if err != nil {
+		return nil, err
+	}
+	defer driver.Close(ctx)
+	session := driver.NewSession(ctx, neo4j.SessionConfig{DatabaseName: "neo4j"})
+	defer session.Close(ctx)
+	result, err := session.Run(ctx, cypher, parameters)
+	if err != nil {
+		return nil, err
+	}
+	records, err := result.Collect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]map[string]any, len(records))
+	for i, r := range records {
+		rows[i] = r.AsMap()
+	}
+	return rows, nil
+}
