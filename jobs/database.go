@@ -16,7 +16,7 @@ type Database interface {
 	connector.Sink
 	// CheckProperties reports an error of kind NotOurs when a property that the job writes belongs to somebody else,
 	// unless force is set, and warnings on anything that makes writing it slow or dangerous.
-	CheckProperties(ctx context.Context, o Ownership) (warnings []string, err error)
+	CheckProperties(ctx context.Context, o connector.Ownership) (warnings []string, err error)
 	// Acquire takes the job's lock or reports an error of kind Locked that says who holds it and since when.
 	Acquire(ctx context.Context, job, owner string, lease time.Duration) (connector.Lease, error)
 	// SaveRun creates or replaces the record of a run.
@@ -26,9 +26,6 @@ type Database interface {
 	// LastRun returns the job's newest run, finished or not, or nil.
 	LastRun(ctx context.Context, job string) (*connector.Run, error)
 }
-
-// Ownership asks whether a job may write its properties.
-type Ownership = connector.Ownership
 
 // Engine computes measures; see gpu.Engine.
 type Engine interface {

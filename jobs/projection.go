@@ -86,9 +86,9 @@ func (p pass) wants() (nodes, edges bool) {
 	return nodes, edges
 }
 
-// properties returns the names that the job writes on nodes and on relationships.
-func properties(measures []config.Measure) (nodes, relationships []string) {
-	for _, m := range measures {
+// Properties returns the names of the properties that the job writes on nodes and on relationships.
+func Properties(j config.Job) (nodes, relationships []string) {
+	for _, m := range j.Measures {
 		if m.Nodes != "" {
 			nodes = append(nodes, m.Nodes)
 		}

@@ -25,7 +25,7 @@ type Runner struct {
 	// Now returns the time; time.Now outside tests.
 	Now func() time.Time
 	// Memory returns the bytes of memory that a run may use.
-	Memory func() int64
+	Memory func() (int64, error)
 }
 
 // Options of one run.
@@ -75,7 +75,7 @@ func (r *Runner) Run(ctx context.Context, job config.Job, o Options) (*Result, e
 		r1.job.Compute.Sample = max(o.Sample, 0)
 		r1.record.Config = configDigest(r1.job)
 	}
-	r1.record.NodeProperties, r1.record.RelationshipProperties = properties(job.Measures)
+	r1.record.NodeProperties, r1.record.RelationshipProperties = Properties(job)
 	err := r1.do(ctx)
 	r1.close(ctx, err)
 	result := &Result{
@@ -167,7 +167,7 @@ func (r *run) step(ctx context.Context, s Step, do func(context.Context) (string
 }
 
 func (r *run) checkProperties(ctx context.Context) error {
-	warnings, err := r.Database.CheckProperties(ctx, Ownership{
+	warnings, err := r.Database.CheckProperties(ctx, connector.Ownership{
 		Job: r.job.Name, NodeProperties: r.record.NodeProperties,
 		RelationshipProperties: r.record.RelationshipProperties, Projection: r.projection, Force: r.options.Force,
 	})

@@ -9,6 +9,7 @@ import (
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -38,7 +39,7 @@ func (r *run) openSnapshot() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("no snapshot to start from: %w", err)
 	}
-	r.describe(&m.Snapshot)
+	r.describe(m.Snapshot)
 	return r.sizes() + ", from " + r.state.graph(), nil
 }
 
@@ -85,21 +86,18 @@ func (r *run) plan(context.Context) (string, error) {
 		}
 		most = max(most, p.measure.Bytes(size, q))
 	}
-	if free := r.Memory(); most > free {
+	free, err := r.Memory()
+	if err != nil {
+		return "", err
+	}
+	if most > free {
 		return "", &connector.Error{
 			Kind: connector.TooLarge,
-			Msg:  fmt.Sprintf("needs %s of memory beside the graph, and %s are free", gib(most), gib(free)),
+			Msg:  fmt.Sprintf("needs %s of memory beside the graph, and %s are free", hostmem.FormatBytes(most), hostmem.FormatBytes(free)),
 			Hint: "fewer threads (compute.threads) need less",
 		}
 	}
-	return fmt.Sprintf("%d passes, at most %s of memory beside the graph", len(todo), gib(most)), nil
-}
-
-func gib(bytes int64) string {
-	if bytes < 1<<30 {
-		return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
-	}
-	return fmt.Sprintf("%.1f GiB", float64(bytes)/(1<<30))
+	return fmt.Sprintf("%d passes, at most %s of memory beside the graph", len(todo), hostmem.FormatBytes(most)), nil
 }
 
 // compute makes the columns of all measures, checks them, and keeps them on disk.
@@ -196,7 +194,7 @@ func (r *run) write(ctx context.Context) (string, error) {
 	w := r.job.Write
 	o := connector.WriteOptions{
 		Job: r.job.Name, Run: r.record.ID, Projection: r.projection, OnlyChanged: -1, ClearStale: true, Batch: w.Batch,
-		Lease: r.lease,
+		Lease: r.lease, Force: r.options.Force,
 	}
 	if w.OnlyChanged != nil {
 		o.OnlyChanged = *w.OnlyChanged
