@@ -108,11 +108,6 @@ type Totals struct {
 	Distance float64 // sum of distances
 }
 
-// Measures returns the table of measures, in the order in which they are documented.
-func Measures() []Measure {
-	return []Measure{}
-}
-
 // Lookup finds a measure by name.
 func Lookup(name string) (Measure, bool) {
 	for _, m := range Measures() {

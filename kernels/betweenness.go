@@ -1,0 +1,169 @@
+package kernels
+
+import (
+	"context"
+
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// betweenness is Brandes' algorithm (Brandes, A faster algorithm for betweenness centrality, 2001, and On variants of
+// shortest-path betweenness centrality and their generic computation, 2008): a search from every source counts shortest
+// paths; in reverse order each node hands the dependency of the source on it to the nodes before it.
+func betweenness(ctx context.Context, g *export.Graph, r Request) (*Scores, error) {
+	l := newLengths(g, r.Params)
+	out := &Scores{Ties: l.ties()}
+	if r.Nodes {
+		out.Nodes = make([]float64, g.N())
+	}
+	if r.Edges {
+		out.Edges = make([]float64, g.M())
+	}
+	err := overSources(ctx, g.N(), r, func(stop *stopper) worker {
+		return newBetweennessWorker(g, r, l.newSearch(g, true, stop), stop, out)
+	})
+	if err != nil {
+		return nil, err
+	}
+	nodes, edges := betweennessFactors(g, r)
+	scale(out.Nodes, nodes)
+	scale(out.Edges, edges)
+	return out, finite("betweenness", out)
+}
+
+// betweennessFactors returns what sums over ordered pairs are multiplied by to give the scores of nodes and of edges.
+func betweennessFactors(g *export.Graph, r Request) (nodes, edges float64) {
+	factor := 1.0
+	if r.Scale != 0 {
+		factor = r.Scale
+	}
+	n := float64(g.N())
+	switch {
+	case r.Normalized != nil && *r.Normalized:
+		// An undirected graph has half the pairs and half the divisor.
+		nodes, edges = quotient(factor, (n-1)*(n-2)), quotient(factor, n*(n-1))
+		if r.Endpoints {
+			nodes = edges
+		}
+		return nodes, edges
+	case g.Directed:
+		return factor, factor
+	}
+	return factor / 2, factor / 2
+}
+
+// dependencies finds what one source depends on: see source.
+type dependencies struct {
+	g      *export.Graph
+	search search
+	stop   *stopper
+	counts
+	// share is, for a node, (1 + the dependency on it) / its count of paths: what each path to it carries.
+	share []float64
+	wide  *wideDependencies // made when first needed
+}
+
+func newDependencies(g *export.Graph, s search, stop *stopper) dependencies {
+	return dependencies{
+		g: g, search: s, stop: stop,
+		counts: counts{sigma: make([]float64, g.N())}, share: make([]float64, g.N()),
+	}
+}
+
+// source searches from s and adds the dependencies of s on other nodes to nodes, and on edges to edges; either may be
+// nil. It returns the search's findings.
+func (d *dependencies) source(s int32, nodes, edges []float64) (*paths, error) {
+	if err := d.search.from(s); err != nil {
+		return nil, err
+	}
+	p := d.search.found()
+	ok, err := d.count(d.g, p, d.stop)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		if d.wide == nil {
+			d.wide = newWideDependencies(d.g, d.stop)
+		}
+		return p, d.wide.accumulate(p, nodes, edges)
+	}
+	for l := len(p.levels) - 2; l >= 0; l-- {
+		if err := d.level(p, l, nodes, edges); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// level handles the nodes of a level, last first, when all that they lead to is done.
+func (d *dependencies) level(p *paths, l int, nodes, edges []float64) error {
+	down := powerOfTwo(-d.shift[l+1])
+	for i := p.levels[l+1] - 1; i >= p.levels[l]; i-- {
+		if i%stopEvery == 0 {
+			if err := d.stop.err(); err != nil {
+				return err
+			}
+		}
+		v := p.order[i]
+		arcs, row := p.arcs[p.start[i]:p.start[i+1]], d.g.Row(v)
+		count, sum := d.sigma[v]*down, 0.0
+		for _, k := range arcs {
+			sum += d.share[row[k]]
+		}
+		if edges != nil {
+			first := d.g.Offsets[v]
+			for _, k := range arcs {
+				edges[d.g.Edge(first+int64(k))] += count * d.share[row[k]]
+			}
+		}
+		dependency := count * sum
+		d.share[v] = (1 + dependency) / d.sigma[v]
+		if nodes != nil && i > 0 {
+			nodes[v] += dependency
+		}
+	}
+	return nil
+}
+
+// betweennessWorker sums the dependencies of a chunk of sources.
+type betweennessWorker struct {
+	dependencies
+	endpoints    bool
+	nodes, edges []float64
+	totals       Totals
+	out          *Scores
+}
+
+func newBetweennessWorker(g *export.Graph, r Request, s search, stop *stopper, out *Scores) *betweennessWorker {
+	return &betweennessWorker{
+		dependencies: newDependencies(g, s, stop), endpoints: r.Endpoints, out: out,
+		nodes: make([]float64, len(out.Nodes)), edges: make([]float64, len(out.Edges)),
+	}
+}
+
+func (w *betweennessWorker) source(s int32) error {
+	var nodes, edges []float64
+	if w.out.Nodes != nil {
+		nodes = w.nodes
+	}
+	if w.out.Edges != nil {
+		edges = w.edges
+	}
+	p, err := w.dependencies.source(s, nodes, edges)
+	if err != nil {
+		return err
+	}
+	w.totals.add(p, w.search)
+	if w.endpoints && nodes != nil {
+		nodes[s] += float64(len(p.order) - 1)
+		for _, t := range p.order[1:] {
+			nodes[t]++
+		}
+	}
+	return nil
+}
+
+func (w *betweennessWorker) merge() {
+	move(w.out.Nodes, w.nodes)
+	move(w.out.Edges, w.edges)
+	w.out.Totals.merge(&w.totals)
+}

@@ -1,0 +1,41 @@
+package kernels
+
+// scoreBytes bounds the memory of the scores themselves.
+func scoreBytes(g Size, r Request) int64 {
+	var bytes int64
+	if r.Nodes {
+		bytes += 8 * g.Nodes
+	}
+	if r.Edges {
+		bytes += 8 * g.Edges
+	}
+	return bytes
+}
+
+// tickBytes bounds the memory of weights as ticks.
+func tickBytes(g Size, r Request) int64 {
+	if !r.Weighted {
+		return 0
+	}
+	arcs := g.Edges
+	if !g.Directed {
+		arcs *= 2
+	}
+	return 24 * arcs
+}
+
+func betweennessBytes(g Size, r Request) int64 {
+	perThread := searchBytes(g, r.Params, true) + 16*g.Nodes + scoreBytes(g, r)
+	return scoreBytes(g, r) + tickBytes(g, r) + int64(threads(r))*perThread
+}
+
+func foldBytes(g Size, r Request) int64 {
+	return 8*g.Nodes + scoreBytes(g, r) + tickBytes(g, r) + int64(threads(r)+1)*(searchBytes(g, r.Params, false)+foldedBytes(g, r))
+}
+
+func foldedBytes(g Size, r Request) int64 {
+	if r.Edges {
+		return 16 * (g.Nodes + g.Edges)
+	}
+	return 16 * g.Nodes
+}

@@ -1,0 +1,70 @@
+package kernels
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// checkTolerance is how far, relative to the larger side, the two sides of an invariant may lie apart by rounding.
+const checkTolerance = 1e-9
+
+// Check verifies scores before anyone relies on them: their number, that all are finite, and for betweenness the
+// invariants that tie its sums to the pairs and distances that the searches counted: the scores of all edges less those
+// of all nodes make the number of pairs; by hops, those of all edges make the sum of the distances. They hold for any
+// set of sources, under scaling, halving and normalisation. NaN stands for null under the option log.
+func Check(m Measure, g *export.Graph, r Request, s *Scores) error {
+	if r.Nodes && len(s.Nodes) != g.N() || r.Edges && len(s.Edges) != g.M() {
+		return fmt.Errorf("%s: %d node and %d edge scores for %d nodes and %d edges", m.Name, len(s.Nodes), len(s.Edges), g.N(), g.M())
+	}
+	for i, x := range s.Nodes {
+		if math.IsInf(x, 0) || math.IsNaN(x) && !r.Log {
+			return fmt.Errorf("%s: the score of node %d is %v", m.Name, i, x)
+		}
+	}
+	for i, x := range s.Edges {
+		if math.IsInf(x, 0) || math.IsNaN(x) && !r.Log {
+			return fmt.Errorf("%s: the score of edge %d is %v", m.Name, i, x)
+		}
+	}
+	if m.Name == "betweenness" {
+		return checkBetweenness(g, r, s)
+	}
+	return nil
+}
+
+func checkBetweenness(g *export.Graph, r Request, s *Scores) error {
+	byNode, byEdge := betweennessFactors(g, r)
+	pairs := float64(s.Totals.Pairs)
+	var nodes, edges float64
+	if s.Nodes != nil {
+		nodes = quotient(total(s.Nodes), byNode)
+		if r.Endpoints {
+			nodes -= 2 * pairs
+		}
+	}
+	edges = quotient(total(s.Edges), byEdge)
+	hops := !r.Weighted
+	switch {
+	case r.Nodes && r.Edges && byNode != 0 && !near(edges, nodes+pairs):
+		return fmt.Errorf("betweenness: edge scores sum to %g, node scores to %g, apart by other than the %g pairs", edges, nodes, pairs)
+	case r.Nodes && hops && byNode != 0 && !near(nodes+pairs, s.Totals.Distance):
+		return fmt.Errorf("betweenness: node scores sum to %g, but distances less pairs to %g", nodes, s.Totals.Distance-pairs)
+	case r.Edges && hops && byEdge != 0 && !near(edges, s.Totals.Distance):
+		return fmt.Errorf("betweenness: edge scores sum to %g, but distances to %g", edges, s.Totals.Distance)
+	}
+	return nil
+}
+
+func total(scores []float64) float64 {
+	sum := 0.0
+	for _, x := range scores {
+		sum += x
+	}
+	return sum
+}
+
+func near(a, b float64) bool {
+	return math.Abs(a-b) <= checkTolerance*max(math.Abs(a), math.Abs(b))
+}

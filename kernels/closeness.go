@@ -1,0 +1,185 @@
+package kernels
+
+import (
+	"context"
+
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// The closeness family: closeness, harmonic, graph, eccentricity. Each folds the distances d(t,v) of the nodes t that
+// reach v. Searches run forwards from the sources t and fold at the nodes they reach, so that sources can be sampled.
+// For an edge (u,v) the distance is that of its nearer end, over the t other than u and v.
+
+// distanceFold is a measure of the closeness family.
+type distanceFold struct {
+	measure string
+	// add folds one more distance into a sum that starts at 0; join folds two sums.
+	add, join func(sum, d float64) float64
+	// score makes the score of the folded sum: from how many sources it was folded, and how many there could be.
+	score func(sum, count, others float64, r Request) float64
+}
+
+func sumOf(sum, x float64) float64      { return sum + x }
+func greatestOf(sum, x float64) float64 { return max(sum, x) }
+func sumOfInverse(sum, d float64) float64 {
+	return sum + 1/d
+}
+
+func closenessFold() distanceFold {
+	return distanceFold{"closeness", sumOf, sumOf, func(sum, count, others float64, r Request) float64 {
+		switch r.Variant {
+		case WassermanFaust:
+			return quotient(count, sum) * quotient(count*sampleScale(r), others)
+		case Classic:
+			return quotient(1, sum*sampleScale(r))
+		}
+		return quotient(count, sum)
+	}}
+}
+
+func harmonicFold() distanceFold {
+	return distanceFold{"harmonic", sumOfInverse, sumOf, func(sum, _, others float64, r Request) float64 {
+		if r.Normalized != nil && !*r.Normalized {
+			return sum * sampleScale(r)
+		}
+		return quotient(sum*sampleScale(r), others)
+	}}
+}
+
+func eccentricityFold() distanceFold {
+	return distanceFold{"eccentricity", greatestOf, greatestOf, func(sum, _, _ float64, _ Request) float64 { return sum }}
+}
+
+func graphFold() distanceFold {
+	return distanceFold{"graph", greatestOf, greatestOf, func(sum, _, _ float64, _ Request) float64 { return quotient(1, sum) }}
+}
+
+func sampleScale(r Request) float64 {
+	if r.Scale == 0 {
+		return 1
+	}
+	return r.Scale
+}
+
+// cpu computes the measure.
+func (f distanceFold) cpu(ctx context.Context, g *export.Graph, r Request) (*Scores, error) {
+	l := newLengths(g, r.Params)
+	out := &Scores{Ties: l.ties()}
+	sums := newFolded(g, r.Edges)
+	err := overSources(ctx, g.N(), r, func(stop *stopper) worker {
+		return &foldWorker{fold: f, g: g, search: l.newSearch(g, false, stop), own: newFolded(g, r.Edges), all: sums, totals: &out.Totals}
+	})
+	if err != nil {
+		return nil, err
+	}
+	nodes := make([]float64, g.N())
+	for v := range nodes {
+		nodes[v] = f.score(sums.nodes[v], sums.nodeCount[v], float64(g.N()-1), r)
+	}
+	if r.Nodes {
+		out.Nodes = nodes
+	}
+	if r.Edges {
+		out.Edges = make([]float64, g.M())
+		for e := range out.Edges {
+			out.Edges[e] = f.score(sums.edges[e], sums.edgeCount[e], float64(g.N()-2), r)
+		}
+		loopScores(g, nodes, out.Edges)
+	}
+	return out, finite(f.measure, out)
+}
+
+// loopScores gives self-loops the scores of their nodes.
+func loopScores(g *export.Graph, nodes, edges []float64) {
+	for v := range int32(g.N()) {
+		for i := g.Offsets[v]; i < g.Offsets[v+1]; i++ {
+			if g.Targets[i] == v {
+				edges[g.Edge(i)] = nodes[v]
+			}
+		}
+	}
+}
+
+// folded has the folded sum of distances of every node and edge, and of how many sources.
+type folded struct {
+	nodes, nodeCount, edges, edgeCount []float64
+}
+
+func newFolded(g *export.Graph, edges bool) *folded {
+	f := &folded{nodes: make([]float64, g.N()), nodeCount: make([]float64, g.N())}
+	if edges {
+		f.edges, f.edgeCount = make([]float64, g.M()), make([]float64, g.M())
+	}
+	return f
+}
+
+type foldWorker struct {
+	fold     distanceFold
+	g        *export.Graph
+	search   search
+	own, all *folded
+	sum      Totals
+	totals   *Totals
+}
+
+func (w *foldWorker) source(s int32) error {
+	if err := w.search.from(s); err != nil {
+		return err
+	}
+	p := w.search.found()
+	w.sum.add(p, w.search)
+	for _, v := range p.order[1:] {
+		w.own.nodes[v] = w.fold.add(w.own.nodes[v], w.search.distance(v))
+		w.own.nodeCount[v]++
+	}
+	if w.own.edges != nil {
+		w.edges(s, p)
+	}
+	return nil
+}
+
+// edges folds distances at the edges: each at the arc that leaves its nearer end.
+func (w *foldWorker) edges(s int32, p *paths) {
+	back := w.g.Transpose()
+	for _, v := range p.order[1:] {
+		d := w.search.distance(v)
+		w.row(w.g, s, v, d, false)
+		if w.g.Directed {
+			w.row(back, s, v, d, true)
+		}
+	}
+}
+
+// row folds d at the edges of v's row whose nearer end is v. Of two ends equally near, the one with the smaller index
+// counts when undirected, and the one the arc leaves when directed.
+func (w *foldWorker) row(g *export.Graph, s, v int32, d float64, back bool) {
+	for i := g.Offsets[v]; i < g.Offsets[v+1]; i++ {
+		u := g.Targets[i]
+		if u == s || u == v {
+			continue
+		}
+		if w.search.reached(u) {
+			far := w.search.distance(u)
+			if far < d || far == d && (back || !g.Directed && u < v) {
+				continue
+			}
+		}
+		e := g.Edge(i)
+		w.own.edges[e] = w.fold.add(w.own.edges[e], d)
+		w.own.edgeCount[e]++
+	}
+}
+
+func (w *foldWorker) merge() {
+	join := func(into, from []float64) {
+		for i, x := range from {
+			into[i] = w.fold.join(into[i], x)
+		}
+		clear(from)
+	}
+	join(w.all.nodes, w.own.nodes)
+	join(w.all.edges, w.own.edges)
+	move(w.all.nodeCount, w.own.nodeCount)
+	move(w.all.edgeCount, w.own.edgeCount)
+	w.totals.merge(&w.sum)
+}

@@ -1,0 +1,145 @@
+package kernels
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// maxChunks bounds how many chunks the sources are cut into, and with it the cost of merging. It must not depend on the
+// number of threads, or the order of summation would.
+const maxChunks = 1024
+
+// worker sums contributions of sources. Each worker is used by one goroutine at a time.
+type worker interface {
+	// source adds what one source contributes to the worker's own sums.
+	source(s int32) error
+	// merge moves the worker's own sums into the result and clears them. Calls come in the order of the sources and
+	// one at a time over all workers, so that the result is the same bits whatever the number of threads.
+	merge()
+}
+
+// overSources gives the sources to workers, in chunks, and merges in order. It returns the error of the earliest chunk
+// that failed, or the context's.
+func overSources(ctx context.Context, n int, r Request, newWorker func(stop *stopper) worker) error {
+	total := n
+	if r.Sources != nil {
+		total = len(r.Sources)
+	}
+	q := &chunkQueue{request: r, total: total, size: max(1, (total+maxChunks-1)/maxChunks), stop: newStopper(ctx)}
+	defer q.stop.release()
+	q.turn.L = &q.mu
+	chunks := (total + q.size - 1) / q.size
+	var wg sync.WaitGroup
+	for range min(threads(r), chunks) {
+		wg.Go(func() { q.work(newWorker(q.stop), chunks) })
+	}
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return context.Cause(ctx)
+	}
+	return q.err
+}
+
+// threads is the number of CPU threads that a request asks for.
+func threads(r Request) int {
+	if r.Threads > 0 {
+		return r.Threads
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+type chunkQueue struct {
+	request Request
+	total   int
+	size    int
+	stop    *stopper
+	next    atomic.Int64
+
+	mu     sync.Mutex
+	turn   sync.Cond
+	merged int
+	done   int
+	err    error
+}
+
+func (q *chunkQueue) work(w worker, chunks int) {
+	for {
+		c := int(q.next.Add(1)) - 1
+		if c >= chunks {
+			return
+		}
+		err := q.chunk(w, c)
+		if !q.finish(w, c, err) {
+			return
+		}
+	}
+}
+
+func (q *chunkQueue) chunk(w worker, c int) error {
+	for i := c * q.size; i < min((c+1)*q.size, q.total); i++ {
+		s := int32(i)
+		if q.request.Sources != nil {
+			s = q.request.Sources[i]
+		}
+		if err := w.source(s); err != nil {
+			return err
+		}
+		q.progress()
+	}
+	return nil
+}
+
+func (q *chunkQueue) progress() {
+	if q.request.Progress == nil {
+		return
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.done++
+	q.request.Progress(q.done, q.total)
+}
+
+// finish waits for the turn of chunk c and merges it. It says whether to go on.
+func (q *chunkQueue) finish(w worker, c int, err error) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for q.merged < c {
+		q.turn.Wait()
+	}
+	if q.err == nil {
+		q.err = err
+	}
+	if q.err == nil {
+		w.merge()
+	}
+	q.merged++
+	q.turn.Broadcast()
+	return q.err == nil
+}
+
+// stopper tells searches that they are no longer wanted. Asking it is cheap enough for an inner loop.
+type stopper struct {
+	stopped atomic.Bool
+	ctx     context.Context
+	release func() bool
+}
+
+func newStopper(ctx context.Context) *stopper {
+	s := &stopper{ctx: ctx}
+	s.stopped.Store(ctx.Err() != nil)
+	s.release = context.AfterFunc(ctx, func() { s.stopped.Store(true) })
+	return s
+}
+
+// err is asked every stopEvery nodes of a search; it returns the context's error once that is done.
+func (s *stopper) err() error {
+	if s.stopped.Load() {
+		return context.Cause(s.ctx)
+	}
+	return nil
+}
+
+// stopEvery is how many nodes a loop handles between looks at its stopper: well under a millisecond's worth.
+const stopEvery = 1024

@@ -1,0 +1,69 @@
+package kernels
+
+import "github.com/linchpin-graph/linchpin/export"
+
+// search finds the shortest paths from one source after another. Its findings hold until the next call of from.
+type search interface {
+	// from searches from s. It fails when it is stopped, or when a weight is lost beside the length of a path.
+	from(s int32) error
+	// found returns the nodes reached and, if the search was made to keep them, the arcs of shortest paths.
+	found() *paths
+	// reached says whether there is a path to v, distance how long the shortest is (0 when there is none).
+	reached(v int32) bool
+	distance(v int32) float64
+}
+
+// paths is the graph of all shortest paths from one source.
+type paths struct {
+	// order has the nodes reached, none before a nearer one; the source is the first.
+	order []int32
+	// levels says where each level starts in order, and after the last level where it ends. A search by hops has a
+	// level for each distance; a search by weights has everything in one, within which arcs lead forwards in order.
+	levels []int
+	// arcs has the tight arcs, those on a shortest path: arcs[start[i]:start[i+1]] are the ones that leave order[i],
+	// counted from the beginning of its row. Nil when the search keeps none.
+	start []int64
+	arcs  []uint32
+	keep  bool
+}
+
+func newPaths(g *export.Graph, keep bool) paths {
+	p := paths{order: make([]int32, 0, g.N()), keep: keep}
+	if keep {
+		p.start, p.arcs = make([]int64, 0, g.N()+1), make([]uint32, 0, g.M())
+	}
+	return p
+}
+
+func (p *paths) reset(s int32) {
+	p.order, p.levels = append(p.order[:0], s), append(p.levels[:0], 0)
+	p.start, p.arcs = p.start[:0], p.arcs[:0]
+}
+
+// lengths is how a request measures paths: in hops, or in weights, told apart as exactly as they allow. Made once a
+// graph, it is shared by the searches of all workers.
+type lengths interface {
+	// newSearch returns a search of g that keeps the tight arcs if asked to.
+	newSearch(g *export.Graph, keep bool, stop *stopper) search
+	// ties is the value of Scores.Ties.
+	ties() string
+}
+
+func newLengths(g *export.Graph, p Params) lengths {
+	if !p.Weighted {
+		return hops{}
+	}
+	return newWeights(g, p.Tolerance)
+}
+
+// searchBytes bounds the memory of one search.
+func searchBytes(g Size, p Params, keep bool) int64 {
+	bytes := 8 * g.Nodes
+	if p.Weighted {
+		bytes += 40 * g.Nodes
+	}
+	if keep {
+		bytes += 8*g.Nodes + 4*g.Edges
+	}
+	return bytes
+}

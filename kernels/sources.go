@@ -1,0 +1,44 @@
+package kernels
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+)
+
+// DrawSources draws count of the nodes 0..n-1 without replacement, in ascending order. The draw depends on nothing but
+// its arguments, so every device and every number of threads searches from the same sources. All nodes come back when
+// count is n or more, none when it is 0 or less.
+func DrawSources(n, count int, seed int64) []int32 {
+	return slices.Sorted(slices.Values(shuffledSources(n, min(max(count, 0), n), seed)))
+}
+
+// shuffledSources returns the first count nodes of the seed's random order of all n (Fisher and Yates' shuffle). A
+// longer draw begins with every shorter one.
+func shuffledSources(n, count int, seed int64) []int32 {
+	random := rand.New(rand.NewPCG(uint64(seed), 0x6c696e636870696e))
+	order := make([]int32, n)
+	for i := range order {
+		order[i] = int32(i)
+	}
+	for i := range count {
+		j := i + random.IntN(n-i)
+		order[i], order[j] = order[j], order[i]
+	}
+	return order[:count]
+}
+
+// checkSources reports the first source that is no node of n, or that stands twice.
+func checkSources(sources []int32, n int) error {
+	seen := make([]bool, n)
+	for _, s := range sources {
+		switch {
+		case s < 0 || int(s) >= n:
+			return fmt.Errorf("source %d is no node: the graph has nodes 0 to %d", s, n-1)
+		case seen[s]:
+			return fmt.Errorf("source %d is given twice; each source counts once", s)
+		}
+		seen[s] = true
+	}
+	return nil
+}

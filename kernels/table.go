@@ -1,0 +1,104 @@
+package kernels
+
+import (
+	"context"
+
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// Variants of closeness.
+const (
+	Component      = "component"
+	WassermanFaust = "wassermanFaust"
+	Classic        = "classic"
+)
+
+// Measures returns the table of measures, in the order in which they are documented.
+func Measures() []Measure {
+	table := []Measure{
+		{
+			Name: "betweenness", Summary: "how much of the traffic along shortest paths passes through",
+			Node:    "sum over pairs (s, t) of the share of shortest paths from s to t that pass through the node",
+			Edge:    "the same with the edge",
+			Weights: OptionalWeights, Options: []Option{OptionNormalized, OptionEndpoints}, BySource: true, EdgeSums: true,
+			Strategies: traversals(), WeightedStrategies: weightedTraversals(), Bytes: betweennessBytes, CPU: betweenness,
+		},
+		{
+			Name: "closeness", Summary: "how near the nodes are that can reach it",
+			Node:    "component: 1 / mean distance from the nodes that reach it; wassermanFaust: that times the share of all others that reach it; classic: 1 / sum of the distances",
+			Edge:    "the same with the distance to the nearer end, over nodes other than its ends",
+			Weights: OptionalWeights, Options: []Option{OptionVariant}, Variants: []string{Component, WassermanFaust, Classic}, BySource: true,
+			Strategies: traversals(), WeightedStrategies: weightedTraversals(), Bytes: foldBytes, CPU: closenessFold().cpu,
+		},
+		{
+			Name: "harmonic", Summary: "mean of 1 / distance from all other nodes",
+			Node:    "sum of 1 / distance from the nodes that reach it, divided by n-1 unless normalized: false",
+			Edge:    "the same with the distance to the nearer end, over nodes other than its ends, divided by n-2",
+			Weights: OptionalWeights, Options: []Option{OptionNormalized}, BySource: true,
+			Strategies: traversals(), WeightedStrategies: weightedTraversals(), Bytes: foldBytes, CPU: harmonicFold().cpu,
+		},
+		{
+			Name: "graph", Summary: "1 / eccentricity",
+			Node:       "1 / the largest distance from a node that reaches it",
+			Edge:       "the same with the distance to the nearer end, over nodes other than its ends",
+			Weights:    OptionalWeights,
+			Strategies: traversals(), WeightedStrategies: weightedTraversals(), Bytes: foldBytes, CPU: graphFold().cpu,
+		},
+		{
+			Name: "eccentricity", Summary: "how far the farthest node is that can reach it",
+			Node:       "the largest distance from a node that reaches it",
+			Edge:       "the same with the distance to the nearer end, over nodes other than its ends",
+			Weights:    OptionalWeights,
+			Strategies: traversals(), WeightedStrategies: weightedTraversals(), Bytes: foldBytes, CPU: eccentricityFold().cpu,
+		},
+		{
+			Name: "degree", Summary: "how many edges leave it",
+			Node:    "number of arcs that leave the node, parallel ones counted; a self-loop counts 2 when undirected, 1 when directed",
+			Weights: NoWeights, Bytes: scoreBytes, CPU: degree,
+		},
+		{
+			Name: "strength", Summary: "how much weight leaves it",
+			Node:    "sum of the weights of the arcs that leave the node; a self-loop counts twice when undirected",
+			Weights: RequiredWeights, Bytes: scoreBytes, CPU: strength,
+		},
+	}
+	for i := range table {
+		table[i].CPU = table[i].checked()
+	}
+	return table
+}
+
+// checked returns the measure's CPU function behind the checks of its request.
+func (m Measure) checked() func(context.Context, *export.Graph, Request) (*Scores, error) {
+	compute := m.CPU
+	return func(ctx context.Context, g *export.Graph, r Request) (*Scores, error) {
+		if err := m.Check(r); err != nil {
+			return nil, err
+		}
+		if err := checkSources(r.Sources, g.N()); err != nil {
+			return nil, err
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, context.Cause(ctx)
+		}
+		return compute(ctx, g, r)
+	}
+}
+
+// traversals are the device strategies of the literature for searches by hops.
+func traversals() []string {
+	return append([]string{"vertex-parallel", "edge-parallel", "vertex-pull", "work-efficient", "hybrid", "sampling"}, warps()...)
+}
+
+// weightedTraversals are those for searches by weights.
+func weightedTraversals() []string {
+	return append([]string{"vertex-parallel", "work-efficient"}, warps()...)
+}
+
+// warps are the strategies with a virtual warp of 4 to 32 threads a node.
+func warps() []string {
+	return []string{
+		"vertex-warp-4", "vertex-warp-8", "vertex-warp-16", "vertex-warp-32",
+		"work-efficient-warp-4", "work-efficient-warp-8", "work-efficient-warp-16", "work-efficient-warp-32",
+	}
+}

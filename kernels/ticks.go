@@ -1,0 +1,197 @@
+package kernels
+
+import (
+	"math"
+	"math/big"
+	"math/bits"
+	"strconv"
+
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// DefaultTolerance is the relative tolerance of ties between path lengths that no 128-bit integer can hold.
+const DefaultTolerance = 1e-10
+
+// newWeights measures a path by the sum of its weights. A weight is the decimal that its shortest round-trip text shows,
+// a whole number of ticks; the tick is the greatest decimal that divides all weights. While no path can pass 2^62 or
+// 2^126 ticks, lengths are integers and ties are exact. Beyond, lengths are float64 and ties within the tolerance.
+func newWeights(g *export.Graph, tolerance float64) lengths {
+	if tolerance == 0 {
+		tolerance = DefaultTolerance
+	}
+	t, ok := newTicks(g)
+	switch {
+	case !ok:
+		return weights[float64]{approximate{weight: g.Weights, tolerance: tolerance}}
+	case t.wide:
+		return weights[u128]{ticks128{arc: t.arc, unit: t.unit}}
+	}
+	return weights[int64]{narrow(t)}
+}
+
+func narrow(t ticks) ticks64 {
+	out := ticks64{arc: make([]int64, len(t.arc)), unit: t.unit}
+	for i, x := range t.arc {
+		out.arc[i] = int64(x.lo)
+	}
+	return out
+}
+
+// ticks has the weight of every arc as a whole number of units.
+type ticks struct {
+	arc  []u128
+	unit unit
+	// wide says that a path may pass 2^62 ticks.
+	wide bool
+}
+
+// unit is the weight of one tick: mul/div, one of which is 1 or, when the tick is an odd number of small decimals, both
+// are not. Two factors, because 3 * 1 / 10 is 0.3 in float64 and 3 * 0.1 is not.
+type unit struct{ mul, div float64 }
+
+func (u unit) of(ticks float64) float64 { return ticks * u.mul / u.div }
+
+// maxDigits is the most decimal places that two weights may differ by and still share a tick in 128 bits.
+const maxDigits = 38
+
+// newTicks converts the weights; ok is false when 126 bits do not hold the longest path.
+func newTicks(g *export.Graph) (t ticks, ok bool) {
+	low, ok := lowestPlace(g)
+	if !ok {
+		return ticks{}, false
+	}
+	t.arc = make([]u128, g.Arcs())
+	var common, most u128
+	for i := range t.arc {
+		mantissa, place := decimal(g.Weight(int64(i)))
+		x, fits := u128{lo: mantissa}.times10(place - low)
+		if !fits {
+			return ticks{}, false
+		}
+		t.arc[i] = x
+		if i == 0 || common != x {
+			common = gcd(common, x)
+		}
+		if most.less(x) {
+			most = x
+		}
+	}
+	if len(t.arc) == 0 {
+		return ticks{unit: unit{1, 1}}, true
+	}
+	for i := range t.arc {
+		t.arc[i] = t.arc[i].dividedBy(common)
+	}
+	longest := new(big.Int).Mul(most.dividedBy(common).big(), big.NewInt(int64(g.N())))
+	if longest.BitLen() > 126 {
+		return ticks{}, false
+	}
+	t.wide = longest.BitLen() > 62
+	t.unit, ok = newUnit(common, low)
+	return t, ok
+}
+
+// newUnit returns common * 10^low as a quotient of float64s.
+func newUnit(common u128, low int) (unit, bool) {
+	mul, _ := new(big.Float).SetInt(common.big()).Float64()
+	u := unit{mul, 1}
+	switch {
+	case low < -300:
+		return unit{}, false
+	case low < 0:
+		u.div = math.Pow10(-low)
+	case low > 0:
+		u.mul *= math.Pow10(low)
+	}
+	return u, !math.IsInf(u.mul, 0)
+}
+
+// lowestPlace returns the least power of ten that a digit of any weight stands for.
+func lowestPlace(g *export.Graph) (low int, ok bool) {
+	high := math.MinInt
+	low = math.MaxInt
+	for i := range int64(g.Arcs()) {
+		_, place := decimal(g.Weight(i))
+		low, high = min(low, place), max(high, place)
+	}
+	return low, g.Arcs() == 0 || high-low <= maxDigits
+}
+
+// decimal returns the shortest decimal that reads back as w: mantissa * 10^place, without trailing zeros unless w is a
+// small integer.
+func decimal(w float64) (mantissa uint64, place int) {
+	if w == math.Trunc(w) && w < 1<<53 {
+		return uint64(w), 0
+	}
+	var buf [32]byte
+	text := strconv.AppendFloat(buf[:0], w, 'e', -1, 64)
+	for i, c := range text {
+		switch {
+		case c == 'e':
+			exponent, _ := strconv.Atoi(string(text[i+1:]))
+			return mantissa, place + exponent
+		case c != '.':
+			mantissa = mantissa*10 + uint64(c-'0')
+			if i > 0 {
+				place--
+			}
+		}
+	}
+	return mantissa, place
+}
+
+// u128 is an unsigned integer of 128 bits.
+type u128 struct{ hi, lo uint64 }
+
+func (x u128) less(y u128) bool { return x.hi < y.hi || x.hi == y.hi && x.lo < y.lo }
+
+func (x u128) plus(y u128) u128 {
+	lo, carry := bits.Add64(x.lo, y.lo, 0)
+	hi, _ := bits.Add64(x.hi, y.hi, carry)
+	return u128{hi, lo}
+}
+
+// times10 returns x * 10^k, and false when that takes more than 126 bits.
+func (x u128) times10(k int) (u128, bool) {
+	for range k {
+		if x.hi >= 1<<58 {
+			return u128{}, false
+		}
+		carry, lo := bits.Mul64(x.lo, 10)
+		x = u128{x.hi*10 + carry, lo}
+	}
+	return x, x.hi < 1<<62
+}
+
+func (x u128) dividedBy(y u128) u128 {
+	if y == (u128{lo: 1}) {
+		return x
+	}
+	if y.hi == 0 {
+		hi, rest := bits.Div64(0, x.hi, y.lo)
+		lo, _ := bits.Div64(rest, x.lo, y.lo)
+		return u128{hi, lo}
+	}
+	q := new(big.Int).Quo(x.big(), y.big())
+	return u128{lo: q.Uint64()}
+}
+
+func (x u128) big() *big.Int {
+	b := new(big.Int).SetUint64(x.hi)
+	return b.Or(b.Lsh(b, 64), new(big.Int).SetUint64(x.lo))
+}
+
+func (x u128) float() float64 { return math.Ldexp(float64(x.hi), 64) + float64(x.lo) }
+
+func gcd(x, y u128) u128 {
+	if x.hi == 0 && y.hi == 0 {
+		a, b := x.lo, y.lo
+		for b != 0 {
+			a, b = b, a%b
+		}
+		return u128{lo: a}
+	}
+	d := new(big.Int).GCD(nil, nil, x.big(), y.big())
+	lo := new(big.Int).And(d, new(big.Int).SetUint64(math.MaxUint64))
+	return u128{hi: new(big.Int).Rsh(d, 64).Uint64(), lo: lo.Uint64()}
+}

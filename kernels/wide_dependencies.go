@@ -1,0 +1,65 @@
+package kernels
+
+import "github.com/linchpin-graph/linchpin/export"
+
+// wideDependencies does the work of dependencies with counts of paths of any size, for the sources that need it: those
+// of graphs like large grids, where counts of one level lie further apart than float64 reaches.
+type wideDependencies struct {
+	g     *export.Graph
+	stop  *stopper
+	sigma []wide
+	delta []float64
+}
+
+func newWideDependencies(g *export.Graph, stop *stopper) *wideDependencies {
+	return &wideDependencies{g: g, stop: stop, sigma: make([]wide, g.N()), delta: make([]float64, g.N())}
+}
+
+// accumulate counts the paths and adds the dependencies of their source to nodes and edges, either of which may be nil.
+func (d *wideDependencies) accumulate(p *paths, nodes, edges []float64) error {
+	if err := countWide(d.g, p, d.sigma, d.stop); err != nil {
+		return err
+	}
+	for i := len(p.order) - 1; i >= 0; i-- {
+		if i%stopEvery == 0 {
+			if err := d.stop.err(); err != nil {
+				return err
+			}
+		}
+		v := p.order[i]
+		row, sum := d.g.Row(v), 0.0
+		for _, k := range p.arcs[p.start[i]:p.start[i+1]] {
+			w := row[k]
+			x := d.sigma[v].over(d.sigma[w]) * (1 + d.delta[w])
+			sum += x
+			if edges != nil {
+				edges[d.g.Edge(d.g.Offsets[v]+int64(k))] += x
+			}
+		}
+		d.delta[v] = sum
+		if nodes != nil && i > 0 {
+			nodes[v] += sum
+		}
+	}
+	return nil
+}
+
+// countWide sets sigma to the number of shortest paths to every node reached.
+func countWide(g *export.Graph, p *paths, sigma []wide, stop *stopper) error {
+	for _, v := range p.order {
+		sigma[v] = wide{}
+	}
+	sigma[p.order[0]] = newWide(1)
+	for i, v := range p.order {
+		if i%stopEvery == 0 {
+			if err := stop.err(); err != nil {
+				return err
+			}
+		}
+		row := g.Row(v)
+		for _, k := range p.arcs[p.start[i]:p.start[i+1]] {
+			sigma[row[k]] = sigma[row[k]].plus(sigma[v])
+		}
+	}
+	return nil
+}
