@@ -39,7 +39,7 @@ type Group struct {
 
 // weighted says whether edges of the group can weigh other than 1.
 func (g Group) weighted() bool {
-	return g.Weighted || g.Parallel == Count || g.Parallel == Sum && g.Weighted
+	return g.Weighted || g.Parallel == Count || g.Parallel == Sum
 }
 
 // Builder makes a Snapshot from columns that arrive in any order. Nodes come first: AddNodes (or AddNodeTexts) any

@@ -39,7 +39,7 @@ func CreatePending(path string) (*PendingFile, error) {
 	}
 	for {
 		name := fmt.Sprintf("%s.%08x.tmp", path, rand.Uint32())
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		} else if err != nil {

@@ -1,12 +1,12 @@
 package export
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"hash"
-	"math"
 
-	"crypto/sha256"
+	"github.com/apache/arrow-go/v18/arrow"
 )
 
 // Snapshot is an exported subgraph: the CSR graph, and what its nodes and edges are called where they came from.
@@ -60,33 +60,37 @@ func (r *Relationships) Spread(edgeScores []float64, sum bool) []float64 {
 	return out
 }
 
-// Digest returns a hash of everything that a score can depend on: ids, arcs, weights and relationships. It does not
-// depend on the order in which the source delivered them.
+// Digest returns a hash of everything that a score, or where it is written, can depend on: ids, arcs, weights,
+// relationships and, where the source has an order, that order. Two exports of one database have the same digest
+// whatever the order in which it delivered.
 func (s *Snapshot) Digest() string {
 	h := sha256.New()
-	fmt.Fprintf(h, "linchpin 1 %t %d %d %d\n", s.Graph.Directed, s.Graph.N(), s.Graph.M(), s.Rels.Len())
-	hashInts(h, s.Graph.Offsets, 8, func(x int64) uint64 { return uint64(x) })
-	hashInts(h, s.Graph.Targets, 4, func(x int32) uint64 { return uint64(x) })
-	hashInts(h, s.Graph.Weights, 8, math.Float64bits)
-	hashInts(h, s.Rels.Edges, 4, func(x int32) uint64 { return uint64(x) })
-	for _, ids := range []IDs{s.Nodes, s.Rels.IDs} {
-		hashInts(h, ids.Ints, 8, func(x int64) uint64 { return uint64(x) })
-		for _, t := range ids.Texts {
-			fmt.Fprintf(h, "%d:%s", len(t), t)
-		}
+	fmt.Fprintf(h, "linchpin 1 %t %d\n", s.Graph.Directed, s.Graph.EdgeCount)
+	hashColumn(h, len(s.Graph.Offsets), arrow.Int64Traits.CastToBytes(s.Graph.Offsets))
+	hashColumn(h, len(s.Graph.Weights), arrow.Float64Traits.CastToBytes(s.Graph.Weights))
+	r := &s.Rels
+	hashColumn(h, len(r.Offsets), arrow.Int64Traits.CastToBytes(r.Offsets))
+	for _, column := range [][]int32{s.Graph.Targets, s.Graph.Edges, r.Targets, r.Edges, r.Back, r.Positions} {
+		hashColumn(h, len(column), arrow.Int32Traits.CastToBytes(column))
 	}
+	hashIDs(h, s.Nodes)
+	hashIDs(h, r.IDs)
 	return fmt.Sprintf("%x", h.Sum(nil)[:16])
 }
 
-func hashInts[T any](h hash.Hash, column []T, width int, bits func(T) uint64) {
+// hashColumn hashes a column behind its length, so that no two sequences of columns read the same.
+func hashColumn(h hash.Hash, length int, data []byte) {
+	fmt.Fprintf(h, "%d:", length)
+	h.Write(data)
+}
+
+func hashIDs(h hash.Hash, ids IDs) {
+	hashColumn(h, len(ids.Ints), arrow.Int64Traits.CastToBytes(ids.Ints))
+	fmt.Fprintf(h, "%d:", len(ids.Texts))
 	buf := make([]byte, 0, 1<<16)
-	for _, x := range column {
-		if width == 4 {
-			buf = binary.LittleEndian.AppendUint32(buf, uint32(bits(x)))
-		} else {
-			buf = binary.LittleEndian.AppendUint64(buf, bits(x))
-		}
-		if len(buf) >= 1<<16-8 {
+	for _, t := range ids.Texts {
+		buf = append(binary.AppendUvarint(buf, uint64(len(t))), t...)
+		if len(buf) >= 1<<16 {
 			h.Write(buf)
 			buf = buf[:0]
 		}

@@ -31,6 +31,8 @@ type input struct {
 	line int // number of the line read last, from 1
 	at   int // number of the first line of the row read last
 	rows int64
+	// unchecked is how many bytes were read since the context was last looked at.
+	unchecked int
 }
 
 // counter counts the bytes taken from the file.
@@ -102,6 +104,9 @@ func (in *input) next() ([]byte, error) {
 	default:
 		return nil, in.readError(err)
 	}
+	if err := in.check(len(line)); err != nil {
+		return nil, err
+	}
 	if bytes.IndexByte(line, 0) >= 0 {
 		return nil, in.lineErrorf(line, "holds a NUL byte; is this a text file?")
 	}
@@ -109,6 +114,15 @@ func (in *input) next() ([]byte, error) {
 		return nil, in.lineErrorf(line, "not valid UTF-8")
 	}
 	return line, nil
+}
+
+// check looks at the context after every megabyte.
+func (in *input) check(read int) error {
+	if in.unchecked += read; in.unchecked < 1<<20 {
+		return nil
+	}
+	in.unchecked = 0
+	return in.ctx.Err()
 }
 
 // readError says in plain words why reading stopped; io.EOF stays io.EOF.
@@ -123,7 +137,7 @@ func (in *input) readError(err error) error {
 	}
 }
 
-// tick is called now and then, at the latest every few thousand rows: it tells progress and notices a cancelled context.
+// tick tells progress, some thousand rows at a time.
 func (in *input) tick(rows int) error {
 	in.rows += int64(rows)
 	if in.progress != nil && in.raw.n > 0 {
