@@ -9,6 +9,7 @@ import (
 
 // checkMeasures checks the measures of a job against the table of kernels.
 func (d *decoder) checkMeasures(job *Job, path string) {
+	sampled, strategic, unknown := false, false, false
 	for i := range job.Measures {
 		m := &job.Measures[i]
 		mpath := fmt.Sprintf("%s.measures[%d]", path, i)
@@ -18,12 +19,21 @@ func (d *decoder) checkMeasures(job *Job, path string) {
 		spec, ok := kernels.Lookup(m.Measure)
 		if !ok {
 			d.mistake(mpath+".measure", fmt.Sprintf("unknown measure %q", m.Measure), DidYouMean(m.Measure, measureNames()))
+			unknown = true
 			continue
 		}
 		d.checkOutputs(m, spec, mpath)
 		d.checkOptions(m, spec, mpath)
 		d.checkWeighted(m, spec, &job.Graph, mpath)
-		d.checkCompute(&job.Compute, m, spec, path+".compute")
+		d.checkStrategy(&job.Compute, m, spec, path+".compute.strategy")
+		sampled, strategic = sampled || spec.BySource, strategic || len(spec.Strategies) > 0
+	}
+	c, idle := &job.Compute, "%v has no effect: no measure of the job %s"
+	if c.Sample > 0 && !sampled && !unknown {
+		d.mistake(path+".compute.sample", fmt.Sprintf(idle, c.Sample, "is a sum over source nodes"), "remove it; the scores are exact")
+	}
+	if c.Strategy != "auto" && !strategic && !unknown {
+		d.mistake(path+".compute.strategy", fmt.Sprintf(idle, c.Strategy, "has strategies"), "remove it")
 	}
 }
 
@@ -90,18 +100,15 @@ func (d *decoder) checkWeighted(m *Measure, spec kernels.Measure, g *Graph, path
 	}
 }
 
-// checkCompute finds settings of the job that do not fit this measure.
-func (d *decoder) checkCompute(c *Compute, m *Measure, spec kernels.Measure, path string) {
+// checkStrategy finds a strategy that a measure does not have. A measure that has none at all ignores it, so that it can
+// share a job with one that does.
+func (d *decoder) checkStrategy(c *Compute, m *Measure, spec kernels.Measure, path string) {
 	strategies := spec.Strategies
 	if m.Weighted {
 		strategies = spec.WeightedStrategies
 	}
-	if c.Strategy != "auto" && !slices.Contains(strategies, c.Strategy) && !d.failed[path+".strategy"] {
-		d.mistake(path+".strategy", fmt.Sprintf("%q is no strategy of %s", c.Strategy, spec.Name),
+	if c.Strategy != "auto" && len(strategies) > 0 && !slices.Contains(strategies, c.Strategy) && !d.failed[path] {
+		d.mistake(path, fmt.Sprintf("%q is no strategy of %s", c.Strategy, spec.Name),
 			DidYouMean(c.Strategy, append([]string{"auto"}, strategies...)))
-	}
-	if c.Sample > 0 && !spec.BySource {
-		d.mistake(path+".sample", fmt.Sprintf("%s is no sum over source nodes and cannot be sampled", spec.Name),
-			"put it into a job without sample")
 	}
 }

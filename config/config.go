@@ -122,7 +122,8 @@ type Compute struct {
 	Precision string `yaml:"precision" jsonschema:"enum=double,enum=single"`
 	// Threads of the CPU; 0 for all. Scores do not depend on it.
 	Threads int `yaml:"threads" jsonschema:"minimum=0"`
-	// Sample is the number of source nodes to draw for an estimate; 0 for exact scores.
+	// Sample is the number of source nodes to draw for an estimate of the measures that are sums over source nodes; 0
+	// for exact scores. Other measures are exact in any case.
 	Sample int `yaml:"sample" jsonschema:"minimum=0"`
 	// Seed chooses the sample: the same seed draws the same nodes.
 	Seed int64 `yaml:"seed"`

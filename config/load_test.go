@@ -47,7 +47,7 @@ func TestBadFiles(t *testing.T) {
 			if len(mistakes.Mistakes) != 1 {
 				t.Errorf("%d mistakes:\n%v", len(mistakes.Mistakes), err)
 			}
-			text, want, _ := strings.Cut(string(data), "# want: ")
+			text, want, _ := strings.Cut(string(data), "# want: ") // the last line
 			if *update {
 				want = err.Error() + "\n"
 				if err := os.WriteFile(file, []byte(text+"# want: "+want), 0o644); err != nil {
@@ -162,8 +162,8 @@ linchpin.yml:5:74: jobs[0].graph.relationships[0].orientation: "sideways" is not
 linchpin.yml:6:26: jobs[0].measures[0].measure: unknown measure "betweeness" (did you mean "betweenness"?)
 linchpin.yml:7:11: jobs[1].name: the name "hubs" is taken by jobs[0].name (choose another name)
 linchpin.yml:8:15: jobs[1].schedule: "61 * * * *": minute 61 is past 59 (five fields such as "0 3 * * *", or @daily, or @every 6h)
-linchpin.yml:10:47: jobs[1].measures[0].nodes: the node property "bc" is written by jobs[0].measures[0].nodes (choose another property)
-linchpin.yml:10:61: jobs[1].measures[0].weighted: betweenness needs weights, and no relationship of the job has any (add weight: and the name of a property to a relationship)`
+linchpin.yml:10:46: jobs[1].measures[0].nodes: the node property "bc" is written by jobs[0].measures[0].nodes (choose another property)
+linchpin.yml:10:60: jobs[1].measures[0].weighted: betweenness needs weights, and no relationship of the job has any (add weight: and the name of a property to a relationship)`
 	if err == nil {
 		t.Fatal("no mistake found")
 	}

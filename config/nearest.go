@@ -6,11 +6,22 @@ import (
 )
 
 // Nearest returns the name that is closest to what was written, when it is close enough to be what was meant: at most
-// a third of its letters differ, and at least one difference is always forgiven.
+// a third of its letters differ, one difference is always forgiven, and three letters or more that only one name begins
+// with mean that name.
 func Nearest(written string, names []string) (name string, ok bool) {
 	const longest = 100 // no name is as long, and the distance takes quadratic time
 	if len(written) > longest {
 		return "", false
+	}
+	if written, begun := strings.ToLower(written), 0; len(written) >= 3 {
+		for _, n := range names {
+			if strings.HasPrefix(strings.ToLower(n), written) {
+				name, begun = n, begun+1
+			}
+		}
+		if begun == 1 {
+			return name, true
+		}
 	}
 	best := 0
 	for _, n := range names {

@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"regexp"
+	"strconv"
 	"time"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/token"
 )
 
 // scalar reads a single value: text, number, bool, duration or password.
@@ -83,11 +86,24 @@ func integerOf(n ast.Node) (int64, bool) {
 }
 
 func numberOf(n ast.Node) (float64, bool) {
-	if x, ok := n.(*ast.FloatNode); ok {
+	switch x := n.(type) {
+	case *ast.FloatNode:
 		return x.Value, !math.IsInf(x.Value, 0) && !math.IsNaN(x.Value)
+	case *ast.StringNode: // 1e-9 is a number in YAML 1.2, but the parser knows it as text
+		if isPlainNumber(x) {
+			f, err := strconv.ParseFloat(x.Value, 64)
+			return f, err == nil
+		}
 	}
 	i, ok := integerOf(n)
 	return float64(i), ok
+}
+
+var numberPattern = regexp.MustCompile(`^[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$`)
+
+// isPlainNumber says whether text without quotes reads as a number.
+func isPlainNumber(n *ast.StringNode) bool {
+	return n.Token.Type == token.StringType && numberPattern.MatchString(n.Value)
 }
 
 // describe names a type for people.
@@ -108,7 +124,7 @@ func describe(t reflect.Type) string {
 
 // kind names what a node holds, without its value.
 func kind(n ast.Node) string {
-	switch n.(type) {
+	switch x := n.(type) {
 	case *ast.MappingNode, *ast.MappingValueNode:
 		return "keys and values"
 	case *ast.SequenceNode:
@@ -117,7 +133,12 @@ func kind(n ast.Node) string {
 		return "a truth value"
 	case *ast.IntegerNode, *ast.FloatNode, *ast.InfinityNode, *ast.NanNode:
 		return "a number"
-	case *ast.StringNode, *ast.LiteralNode:
+	case *ast.StringNode:
+		if isPlainNumber(x) {
+			return "a number"
+		}
+		return "text"
+	case *ast.LiteralNode:
 		return "text"
 	}
 	return "something else"
@@ -130,6 +151,9 @@ func found(n ast.Node) string {
 	case *ast.MappingNode, *ast.MappingValueNode, *ast.SequenceNode:
 		return kind(n)
 	case *ast.StringNode:
+		if isPlainNumber(x) {
+			return x.Value
+		}
 		return "text " + shorten(x.Value, longest)
 	case *ast.LiteralNode:
 		return "text " + shorten(x.Value.Value, longest)

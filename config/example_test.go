@@ -1,0 +1,82 @@
+package config
+
+import (
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+func TestExampleLoads(t *testing.T) {
+	if _, err := Parse("linchpin.yml", []byte(Modeline("./x.json")+Example()), nil, schedules); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestExampleShowsDefaults switches on every commented line that is no example: nothing may change.
+func TestExampleShowsDefaults(t *testing.T) {
+	want, err := Parse("linchpin.yml", []byte(Example()), nil, schedules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Parse("linchpin.yml", []byte(uncommented(func(comment string) bool {
+		return !strings.Contains(comment, "# example") && !strings.Contains(comment, "default as the measure has it")
+	})), nil, schedules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got.Jobs[0].Measures[1].Variant, got.Jobs[0].Measures[1].Tolerance = "", 0 // their defaults are the measure's own
+	if diff := cmp.Diff(want, got, comparePasswords); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestExampleNamesEveryKey finds each key of the structs in the file, commented or not.
+func TestExampleNamesEveryKey(t *testing.T) {
+	for _, typ := range []reflect.Type{
+		reflect.TypeFor[Config](), reflect.TypeFor[Neo4j](), reflect.TypeFor[Job](), reflect.TypeFor[Graph](),
+		reflect.TypeFor[Relationship](), reflect.TypeFor[Measure](), reflect.TypeFor[Compute](), reflect.TypeFor[Write](),
+	} {
+		for name := range fieldsOf(typ) {
+			if isIdle(name) {
+				continue
+			}
+			if !regexp.MustCompile(`\b` + name + `:`).MatchString(Example()) {
+				t.Errorf("%s.%s is not in the example", typ.Name(), name)
+			}
+		}
+	}
+	for variable := range Variables() {
+		if !strings.Contains(Example(), variable) {
+			t.Errorf("%s is not in the example", variable)
+		}
+	}
+}
+
+// isIdle says that the key is an option of measures, and that no measure of the table has it.
+func isIdle(key string) bool {
+	options := []kernels.Option{kernels.OptionRadius, kernels.OptionLog, kernels.OptionVariant, kernels.OptionEndpoints, kernels.OptionNormalized}
+	if !slices.Contains(options, kernels.Option(key)) {
+		return false
+	}
+	return !slices.ContainsFunc(kernels.Measures(), func(m kernels.Measure) bool {
+		return slices.Contains(m.Options, kernels.Option(key))
+	})
+}
+
+// uncommented switches on the commented settings that the function chooses.
+func uncommented(choose func(line string) bool) string {
+	commented := regexp.MustCompile(`^( *)# ((?:- |  )*[a-zA-Z0-9]+:.*)$`)
+	lines := strings.Split(Example(), "\n")
+	for i, line := range lines {
+		if m := commented.FindStringSubmatch(line); m != nil && choose(line) {
+			lines[i] = m[1] + m[2]
+		}
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,112 @@
+package config
+
+import (
+	"encoding/json"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/invopop/jsonschema"
+
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// TestSchema generates the schema from the structs and compares it with the committed file; -update writes the file.
+func TestSchema(t *testing.T) {
+	text := generateSchema(t)
+	if *update {
+		if err := os.WriteFile("schema.json", []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(Schema(), text); diff != "" {
+		t.Errorf("schema.json is out of date; go test ./config -run TestSchema -update:\n%s", diff)
+	}
+}
+
+func generateSchema(t *testing.T) string {
+	t.Helper()
+	r := &jsonschema.Reflector{FieldNameTag: "yaml", RequiredFromJSONSchemaTags: true, Anonymous: true, Mapper: mapType}
+	if err := r.AddGoComments("github.com/linchpin-graph/linchpin/config", "."); err != nil {
+		t.Fatal(err)
+	}
+	// AddGoComments joins the base with the folder; the folder here is the package itself.
+	comments := map[string]string{}
+	for name, comment := range r.CommentMap {
+		comments[strings.Replace(name, "config/.", "config", 1)] = strings.Join(strings.Fields(comment), " ")
+	}
+	r.CommentMap = comments
+	s := r.Reflect(&Config{})
+	s.Title = "linchpin config"
+	addDefaults(s)
+	if measure, ok := s.Definitions["Measure"].Properties.Get("measure"); ok {
+		for _, m := range kernels.Measures() {
+			measure.Enum = append(measure.Enum, m.Name)
+		}
+		measure.MinLength = nil
+	}
+	data, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data) + "\n"
+}
+
+// mapType describes the types whose text form is not what their Go type says.
+func mapType(t reflect.Type) *jsonschema.Schema {
+	switch t {
+	case reflect.TypeFor[time.Duration]():
+		return &jsonschema.Schema{Type: "string", Pattern: `^([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+$`}
+	case reflect.TypeFor[Password]():
+		return &jsonschema.Schema{Type: "string"}
+	}
+	return nil
+}
+
+// addDefaults shows editors the defaults, from the one place that has them.
+func addDefaults(s *jsonschema.Schema) {
+	relationship := DefaultRelationship()
+	for name, value := range map[string]any{
+		"Config": Default(), "Neo4j": Default().Neo4j, "Job": DefaultJob(), "Graph": DefaultGraph(),
+		"Relationship": relationship, "Compute": DefaultCompute(), "Write": DefaultWrite(),
+	} {
+		v := reflect.ValueOf(value)
+		for i := range v.NumField() {
+			p, ok := s.Definitions[name].Properties.Get(v.Type().Field(i).Tag.Get("yaml"))
+			f := v.Field(i)
+			if f.Kind() == reflect.Pointer && !f.IsNil() {
+				f = f.Elem()
+			}
+			if !ok || f.IsZero() || f.Kind() == reflect.Struct || f.Kind() == reflect.Slice {
+				continue
+			}
+			p.Default = f.Interface()
+			if d, isDuration := p.Default.(time.Duration); isDuration {
+				p.Default = d.String()
+			}
+		}
+	}
+}
+
+// TestSchemaKnowsEveryKey walks the structs beside the schema.
+func TestSchemaKnowsEveryKey(t *testing.T) {
+	var s jsonschema.Schema
+	if err := json.Unmarshal([]byte(Schema()), &s); err != nil {
+		t.Fatal(err)
+	}
+	for _, typ := range []reflect.Type{
+		reflect.TypeFor[Config](), reflect.TypeFor[Neo4j](), reflect.TypeFor[Job](), reflect.TypeFor[Graph](),
+		reflect.TypeFor[Relationship](), reflect.TypeFor[Measure](), reflect.TypeFor[Compute](), reflect.TypeFor[Write](),
+	} {
+		for name := range fieldsOf(typ) {
+			p, ok := s.Definitions[typ.Name()].Properties.Get(name)
+			if !ok || p.Description == "" && p.Ref == "" {
+				t.Errorf("%s.%s: no description in the schema", typ.Name(), name)
+			}
+		}
+	}
+}
