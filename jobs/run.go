@@ -194,8 +194,7 @@ func (r *run) locked(ctx context.Context, do func(context.Context) error) error 
 	if r.options.DryRun {
 		return do(ctx)
 	}
-	owner := fmt.Sprintf("%s (pid %d), run %s", r.Host, os.Getpid(), r.record.ID)
-	held, err := r.Database.Acquire(ctx, r.job.Name, owner, lease)
+	held, err := r.Database.Acquire(ctx, r.job.Name, Owner(r.Host, "run "+r.record.ID), lease)
 	if err != nil {
 		return err
 	}
@@ -207,6 +206,11 @@ func (r *run) locked(ctx context.Context, do func(context.Context) error) error 
 		return err
 	}
 	return do(ctx)
+}
+
+// Owner says who holds a lock: the host, the process, and what it does.
+func Owner(host, what string) string {
+	return fmt.Sprintf("%s (process %d), %s", host, os.Getpid(), what)
 }
 
 // keep renews the lease until the context ends; a lease that could not be renewed in time ends the context.

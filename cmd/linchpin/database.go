@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/connector/neo4j"
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/internal/hostmem"
+	"github.com/linchpin-graph/linchpin/jobs"
+)
+
+// open connects to the database of the config.
+func (a *app) open(ctx context.Context, c *config.Config) (*neo4j.DB, error) {
+	return neo4j.Open(ctx, neo4j.Options{
+		URI: c.Neo4j.URI, Database: c.Neo4j.Database, Username: c.Neo4j.Username, Password: c.Neo4j.Password.Reveal(),
+		Connections: c.Neo4j.Connections, Timeout: c.Neo4j.Timeout, Logger: a.logger(),
+	})
+}
+
+// runner returns what runs the jobs of a config.
+func (a *app) runner(c *config.Config, db *neo4j.DB, r jobs.Reporter) *jobs.Runner {
+	return &jobs.Runner{
+		Database: db, Engine: gpu.NewEngine(), Reporter: r, State: c.State,
+		Host: hostname(), Version: version, Now: time.Now, Memory: hostmem.Available,
+	}
+}
+
+func hostname() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return "unknown host"
+	}
+	return name
+}
+
+// withDatabase loads the config, connects, and calls do.
+func (a *app) withDatabase(ctx context.Context, do func(context.Context, *config.Config, *neo4j.DB) error) error {
+	c, err := a.loadConfig()
+	if err != nil {
+		return err
+	}
+	db, err := a.open(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 200*time.Millisecond)
+		defer cancel()
+		_ = db.Close(ctx) // the process ends; what a closing connection says changes nothing
+	}()
+	return do(ctx, c, db)
+}

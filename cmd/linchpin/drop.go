@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/connector/neo4j"
+	"github.com/linchpin-graph/linchpin/jobs"
+)
+
+func newDropCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "drop JOB...",
+		Short: "Remove a job's scores and its run records from the database",
+		Long: `Removes every score that the job has written, by what its records say, and the records
+themselves, in batches. The job need not stand in the config any more.` +
+			exitSection(statusDone, statusFailed, statusUsage, statusUnfinished, statusLocked, statusUnreachable, statusInterrupted),
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, names []string) error {
+			return a.withDatabase(c.Context(), func(ctx context.Context, _ *config.Config, db *neo4j.DB) error {
+				return runDrop(ctx, a, db, names)
+			})
+		},
+		ValidArgsFunction: a.completeJobs,
+	}
+}
+
+func runDrop(ctx context.Context, a *app, db *neo4j.DB, names []string) error {
+	reporter := newReporter(a)
+	all := map[string]neo4j.Dropped{}
+	for _, name := range names {
+		reporter.Begin(name, "drop")
+		dropped, err := db.Drop(ctx, name, jobs.Owner(hostname(), "drop"), func(done, expected int64) {
+			reporter.Progress(done, expected, "scores")
+		})
+		if err != nil {
+			reporter.End("failed")
+			return fmt.Errorf("drop %s: %w", name, err)
+		}
+		reporter.End(fmt.Sprintf("removed %d node scores, %d relationship scores, %d run records",
+			dropped.NodeScores, dropped.RelationshipScores, dropped.Runs))
+		all[name] = dropped
+		if !a.json {
+			fmt.Fprintf(a.stdout, "%s: removed %d node scores, %d relationship scores, %d run records\n",
+				name, dropped.NodeScores, dropped.RelationshipScores, dropped.Runs)
+		}
+	}
+	if a.json {
+		return a.printJSON(all)
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/connector/neo4j"
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/jobs"
+)
+
+func newExportCommand(a *app) *cobra.Command {
+	out := ""
+	c := &cobra.Command{
+		Use:   "export JOB",
+		Short: "Export a job's graph into a snapshot file that compute and pyarrow can read",
+		Long: `Exports the subgraph of a job into an Arrow IPC file: one row a node, with its arcs and the
+relationships that start at it as lists. "linchpin compute FILE" reads it, and so does pyarrow.
+The database is only read.` + exitSection(statusDone, statusFailed, statusUsage, statusUnreachable, statusInterrupted),
+		Args: oneArg("JOB"),
+		RunE: func(c *cobra.Command, names []string) error {
+			if out == "" {
+				out = names[0] + ".arrow"
+			}
+			return a.withDatabase(c.Context(), func(ctx context.Context, cfg *config.Config, db *neo4j.DB) error {
+				return runExport(ctx, a, cfg, db, names[0], out)
+			})
+		},
+		ValidArgsFunction: a.completeJobs,
+	}
+	c.Flags().StringVarP(&out, "out", "o", "", "`FILE` to write (default JOB.arrow)")
+	return c
+}
+
+func runExport(ctx context.Context, a *app, cfg *config.Config, db *neo4j.DB, name, out string) error {
+	found, err := findJobs(cfg, []string{name})
+	if err != nil {
+		return err
+	}
+	reporter := newReporter(a)
+	reporter.Begin(name, jobs.Export)
+	s, err := db.Export(ctx, jobs.Projection(found[0].Graph), func(done, expected int64) {
+		reporter.Progress(done, expected, "relationships")
+	})
+	if err != nil {
+		reporter.End("failed")
+		return err
+	}
+	reporter.End(fmt.Sprintf("%d nodes, %d edges", s.Graph.N(), s.Graph.M()))
+	if err := export.WriteSnapshot(out, s); err != nil {
+		return err
+	}
+	summary := struct {
+		File          string         `json:"file"`
+		Nodes         int            `json:"nodes"`
+		Relationships int            `json:"relationships"`
+		Edges         int            `json:"edges"`
+		Directed      bool           `json:"directed"`
+		Weighted      bool           `json:"weighted"`
+		Dropped       export.Dropped `json:"dropped"`
+		Digest        string         `json:"digest"`
+	}{out, s.Graph.N(), s.Rels.Len(), s.Graph.M(), s.Graph.Directed, s.Graph.Weights != nil, s.Dropped, s.Digest()}
+	if a.json {
+		return a.printJSON(summary)
+	}
+	fmt.Fprintf(a.stdout, "%s: %d nodes, %d relationships, %d edges\n", out, summary.Nodes, summary.Relationships, summary.Edges)
+	return nil
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"github.com/linchpin-graph/linchpin/jobs"
+)
+
+// reporter tells a person on a terminal, or a log, how a run goes. It writes to standard error.
+type reporter struct {
+	app     *app
+	bar     *progressbar.ProgressBar
+	job     string
+	step    jobs.Step
+	started time.Time
+	spoke   time.Time
+}
+
+// logEvery is the time between two lines of progress in a log.
+const logEvery = 10 * time.Second
+
+func newReporter(a *app) *reporter { return &reporter{app: a} }
+
+// Begin implements jobs.Reporter.
+func (r *reporter) Begin(job string, step jobs.Step) {
+	r.job, r.step, r.started, r.bar = job, step, time.Now(), nil
+	r.spoke = r.started
+	if r.app.verbose {
+		r.app.logger().Debug("begin", "job", job, "step", step)
+	}
+}
+
+// Progress implements jobs.Reporter.
+func (r *reporter) Progress(done, expected int64, unit string) {
+	if r.app.quiet {
+		return
+	}
+	if !isTerminal(r.app.stderr) {
+		if time.Since(r.spoke) >= logEvery {
+			r.spoke = time.Now()
+			rate := float64(done) / max(time.Since(r.started).Seconds(), 1e-3)
+			r.app.logger().Info("progress", "job", r.job, "step", r.step, "done", done, "of", expected, "unit", unit,
+				"rate", fmt.Sprintf("%.0f/s", rate), "left", left(done, expected, time.Since(r.started)))
+		}
+		return
+	}
+	if expected <= 0 {
+		expected = -1
+	}
+	if r.bar == nil || r.bar.GetMax64() != expected && expected > 0 {
+		r.bar = progressbar.NewOptions64(expected,
+			progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetDescription(fmt.Sprintf("%s: %s", r.job, r.step)),
+			progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString(unit),
+			progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(24),
+			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionFullWidth())
+	}
+	_ = r.bar.Set64(done) // a bar that cannot be drawn is no reason to fail
+}
+
+func left(done, expected int64, spent time.Duration) string {
+	if done <= 0 || expected <= done {
+		return "unknown"
+	}
+	return time.Duration(float64(spent) * float64(expected-done) / float64(done)).Round(time.Second).String()
+}
+
+// End implements jobs.Reporter.
+func (r *reporter) End(summary string) {
+	if r.bar != nil {
+		_ = r.bar.Clear() // as above
+		r.bar = nil
+	}
+	if r.app.quiet {
+		return
+	}
+	spent := time.Since(r.started)
+	if isTerminal(r.app.stderr) {
+		fmt.Fprintf(r.app.stderr, "%s: %-7s %6.1fs  %s\n", r.job, r.step, spent.Seconds(), summary)
+		return
+	}
+	r.app.logger().Info(string(r.step), "job", r.job, "seconds", float64(spent.Milliseconds())/1000, "result", summary)
+}
+
+// Note implements jobs.Reporter.
+func (r *reporter) Note(text string) {
+	if r.app.quiet {
+		return
+	}
+	if isTerminal(r.app.stderr) {
+		fmt.Fprintf(r.app.stderr, "%s: note: %s\n", r.job, text)
+		return
+	}
+	r.app.logger().Warn(text, "job", r.job)
+}

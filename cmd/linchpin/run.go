@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/connector/neo4j"
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/jobs"
+)
+
+// runOptions are the flags of run.
+type runOptions struct {
+	recompute, dryRun, force, failIfSkipped bool
+	from, device                            string
+	sample                                  int
+}
+
+func (o *runOptions) addFlags(f *pflag.FlagSet) {
+	f.BoolVar(&o.recompute, "recompute", false, "run even if neither the graph nor the settings changed")
+	f.BoolVar(&o.dryRun, "dry-run", false, "export, compute and check, but write nothing")
+	f.BoolVar(&o.force, "force", false, "write onto properties that exist already and that no job owns")
+	f.BoolVar(&o.failIfSkipped, "fail-if-skipped", false, "exit with status 4 when a job is unchanged")
+	f.StringVar(&o.from, "from", "", "`STEP` to start from, with what an earlier run left: compute or write")
+	f.StringVar(&o.device, "device", "", "`DEVICE`: auto, cpu or gpu, instead of the job's own")
+	f.IntVar(&o.sample, "sample", 0, "estimate from `N` sources, drawn by the job's seed, instead of all")
+}
+
+func (o *runOptions) check() (jobs.Options, error) {
+	from, err := jobs.ParseFrom(o.from)
+	if err != nil {
+		return jobs.Options{}, usagef("%v", err)
+	}
+	switch gpu.Policy(o.device) {
+	case "", gpu.Auto, gpu.CPU, gpu.GPU:
+	default:
+		return jobs.Options{}, withHint(usagef("--device %q", o.device), "auto, cpu or gpu")
+	}
+	if o.sample < 0 {
+		return jobs.Options{}, usagef("--sample %d: it counts sources", o.sample)
+	}
+	return jobs.Options{
+		Recompute: o.recompute, DryRun: o.dryRun, Force: o.force, From: from, Device: gpu.Policy(o.device), Sample: o.sample,
+	}, nil
+}
+
+func newRunCommand(a *app) *cobra.Command {
+	o := &runOptions{}
+	c := &cobra.Command{
+		Use:   "run JOB...",
+		Short: "Run jobs now: export, compute, check, write the scores back",
+		Long: `Runs jobs now, one after the other. A job whose graph and settings are those of its last
+success is left alone, unless --recompute is given. Scores are checked before anything is written.
+
+Each step leaves its result in the state folder, so that --from compute or --from write can
+take up a run that failed later.` + exitSection(statusDone, statusFailed, statusUsage, statusUnfinished,
+			statusLocked, statusUnreachable, statusNoGPU, statusTooLarge, statusInterrupted),
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, names []string) error {
+			options, err := o.check()
+			if err != nil {
+				return err
+			}
+			return a.withDatabase(c.Context(), func(ctx context.Context, cfg *config.Config, db *neo4j.DB) error {
+				return runJobsNow(ctx, a, cfg, db, names, options, o.failIfSkipped)
+			})
+		},
+		ValidArgsFunction: a.completeJobs,
+	}
+	o.addFlags(c.Flags())
+	return c
+}
+
+// errSkipped marks a job that was unchanged, for --fail-if-skipped.
+var errSkipped = errors.New("unchanged, so not run")
+
+func runJobsNow(ctx context.Context, a *app, cfg *config.Config, db *neo4j.DB, names []string, o jobs.Options, failIfSkipped bool) error {
+	todo, err := findJobs(cfg, names)
+	if err != nil {
+		return err
+	}
+	reporter := newReporter(a)
+	runner := a.runner(cfg, db, reporter)
+	results := make([]*jobs.Result, 0, len(todo))
+	var failed error
+	for _, job := range todo {
+		result, err := runner.Run(ctx, job, o)
+		results = append(results, result)
+		if err == nil && result.Unchanged && failIfSkipped {
+			err = errSkipped
+		}
+		if err != nil {
+			failed = errors.Join(failed, withHint(fmt.Errorf("%s: %w", job.Name, err), hintOf(err)))
+		} else if !a.json {
+			fmt.Fprintln(a.stdout, outcome(job, result))
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	if a.json {
+		failed = errors.Join(failed, a.printJSON(results))
+	}
+	return failed
+}
+
+// outcome is one line on what a run did, and one on how to see it.
+func outcome(job config.Job, r *jobs.Result) string {
+	switch {
+	case r.Unchanged:
+		return fmt.Sprintf("%s: unchanged since the last run, nothing written (--recompute runs it all the same)", job.Name)
+	case r.DryRun:
+		return fmt.Sprintf("%s: dry run done in %.1f s, nothing written", job.Name, total(r.Run.Seconds))
+	}
+	text := fmt.Sprintf("%s: done in %.1f s, %d scored entities written", job.Name, total(r.Run.Seconds), r.Run.Write.Written)
+	if property := append(r.Run.NodeProperties, "")[0]; property != "" {
+		label := ""
+		if len(job.Graph.Nodes) > 0 {
+			label = ":" + cypherName(job.Graph.Nodes[0])
+		}
+		text += fmt.Sprintf("\n  see them: MATCH (n%s) RETURN n ORDER BY n.%s DESC LIMIT 10", label, cypherName(property))
+	}
+	return text
+}
+
+// cypherName quotes a name where Cypher needs it.
+func cypherName(name string) string {
+	for i, r := range name {
+		if r != '_' && !(r >= 'a' && r <= 'z') && !(r >= 'A' && r <= 'Z') && !(i > 0 && r >= '0' && r <= '9') {
+			return "`" + strings.ReplaceAll(name, "`", "``") + "`"
+		}
+	}
+	return name
+}
+
+func total(seconds map[string]float64) float64 {
+	sum := 0.0
+	for _, s := range seconds {
+		sum += s
+	}
+	return sum
+}
+
+// completeJobs offers the job names of the config to the shell.
+func (a *app) completeJobs(_ *cobra.Command, have []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	c, err := a.loadConfig()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var out []string
+	for _, j := range c.Jobs {
+		if strings.HasPrefix(j.Name, prefix) && !slices.Contains(have, j.Name) {
+			out = append(out, j.Name)
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
