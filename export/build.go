@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -16,7 +17,7 @@ type columns struct {
 }
 
 // collect joins the blocks of the builder and frees them as it goes.
-func (b *Builder) collect() *columns {
+func (b *Builder) collect() (*columns, error) {
 	n := int(b.count)
 	c := &columns{source: make([]int32, 0, n), target: make([]int32, 0, n), group: make([]uint16, 0, n)}
 	weighted := slices.ContainsFunc(b.groups, Group.weighted)
@@ -26,6 +27,9 @@ func (b *Builder) collect() *columns {
 	for i := range b.blocks {
 		r := b.blocks[i]
 		b.blocks[i] = Rels{}
+		if err := checkEnds(r, b.nodes.Len()); err != nil {
+			return nil, err
+		}
 		c.source, c.target = append(c.source, r.Source...), append(c.target, r.Target...)
 		for range r.Source {
 			c.group = append(c.group, uint16(r.Group))
@@ -45,7 +49,17 @@ func (b *Builder) collect() *columns {
 			c.position[i] = int32(i)
 		}
 	}
-	return c
+	return c, nil
+}
+
+// checkEnds checks that a block's relationships join nodes that there are.
+func checkEnds(r Rels, n int) error {
+	for i := range r.Source {
+		if u, v := r.Source[i], r.Target[i]; u < 0 || v < 0 || int(u) >= n || int(v) >= n {
+			return fmt.Errorf("builder: a relationship joins nodes %d and %d of %d", u, v, n)
+		}
+	}
+	return nil
 }
 
 // sort orders relationships by source, target, group and id.
@@ -74,6 +88,8 @@ func (c *columns) compareParallel(i, j int32) int {
 		return -1
 	case c.ids.less(j, i):
 		return 1
+	case c.weight != nil: // one relationship, read twice while it changed
+		return cmp.Compare(c.weight[i], c.weight[j])
 	}
 	return 0
 }

@@ -44,7 +44,8 @@ func (g Group) weighted() bool {
 
 // Builder makes a Snapshot from columns that arrive in any order. Nodes come first: AddNodes (or AddNodeTexts) any
 // number of times, then Freeze; or Intern, for sources whose nodes are known only by the relationships that name them.
-// Then AddRelationships any number of times, from several goroutines if wanted, then Build, once.
+// Then AddRelationships any number of times, from several goroutines if wanted, then Build, once. Freeze may be left out
+// by a source that adds its nodes in ascending order, once each, and knows their indices.
 //
 // The snapshot depends on what was added, not on the order: nodes are sorted by id (interned ones keep the order of
 // first appearance) and relationships by source, target, group and id.
@@ -126,6 +127,8 @@ func (b *Builder) Freeze() (int, error) {
 	b.nodes.Texts = slices.Clip(slices.Compact(b.nodes.Texts))
 	n := b.nodes.Len()
 	switch {
+	case len(b.nodes.Ints) > 0 && len(b.nodes.Texts) > 0:
+		return 0, fmt.Errorf("builder: ids of nodes are all integers or all texts")
 	case n > MaxNodes:
 		return 0, fmt.Errorf("%d nodes are more than %d", n, MaxNodes)
 	case len(b.nodes.Texts) > 0:
@@ -178,14 +181,18 @@ func (b *Builder) AddRelationships(r Rels) error {
 	if b.groups[r.Group].Weighted && r.Weights == nil {
 		return fmt.Errorf("builder: group %d has weights, the block has none", r.Group)
 	}
+	if n == 0 {
+		return nil
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if len(b.blocks) > 0 && !r.IDs.sameKind(b.blocks[0].IDs) {
+		return fmt.Errorf("builder: ids of relationships are all integers, all texts, or left out")
+	}
 	if b.count += int64(n); b.count > MaxEdges {
 		return fmt.Errorf("more than %d relationships", MaxEdges)
 	}
-	if n > 0 {
-		b.blocks = append(b.blocks, r)
-	}
+	b.blocks = append(b.blocks, r)
 	return nil
 }
 
@@ -201,7 +208,10 @@ func (b *Builder) Drop(d Dropped) {
 
 // Build makes the snapshot and empties the builder.
 func (b *Builder) Build() (*Snapshot, error) {
-	rels := b.collect()
+	rels, err := b.collect()
+	if err != nil {
+		return nil, err
+	}
 	rels.sort(b.nodes.Len())
 	rels.dropDuplicates(&b.dropped)
 	edges, err := orient(rels, b.groups, b.nodes.Len())

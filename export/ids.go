@@ -19,6 +19,11 @@ func (s IDs) String(i int) string {
 	return strconv.FormatInt(s.Ints[i], 10)
 }
 
+// sameKind says whether both hold integers, both texts, or both nothing.
+func (s IDs) sameKind(o IDs) bool {
+	return (len(s.Ints) > 0) == (len(o.Ints) > 0) && (len(s.Texts) > 0) == (len(o.Texts) > 0)
+}
+
 // less orders two entries of the same IDs.
 func (s IDs) less(i, j int32) bool {
 	if s.Texts != nil {
