@@ -1,0 +1,189 @@
+package jobs_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/jobs"
+)
+
+// On a path of n nodes the node i lies between i*(n-1-i) pairs and the edge after it between (i+1)*(n-1-i), shared by
+// the parallel relationships.
+func TestScoresReadBackAreTheScoresOfThePath(t *testing.T) {
+	const n = 20
+	b := newBench(t, path(n)...)
+	r := b.run(job("path", betweenness(), config.Measure{Measure: "closeness", Weighted: true, Nodes: "close"}), jobs.Options{})
+	if r.Unchanged || r.Run.Status != connector.Succeeded || r.Run.Nodes != n || r.Run.Edges != n+1 {
+		t.Fatalf("run: %+v", r.Run)
+	}
+	for _, row := range b.cypher("MATCH (v:V) RETURN v.i AS i, v.bc AS bc, v.close AS close") {
+		i := row["i"].(int64)
+		if got, want := row["bc"].(float64), float64(i*(n-1-i)); got != want {
+			t.Errorf("betweenness of node %d is %v, not %v", i, got, want)
+		}
+		sum := float64(i*(i+1)+(n-1-i)*(n-i)) / 2 * 1.5
+		if got, want := row["close"].(float64), (n-1)/sum; math.Abs(got-want) > 1e-12 {
+			t.Errorf("weighted closeness of node %d is %v, not %v", i, got, want)
+		}
+	}
+	rows := b.cypher("MATCH (a:V)-[r:E]->(:V) RETURN a.i AS i, r.ebc AS ebc")
+	if len(rows) != n+1 {
+		t.Fatalf("%d relationships", len(rows))
+	}
+	for _, row := range rows {
+		i := row["i"].(int64)
+		want := float64((i + 1) * (n - 1 - i))
+		if i == n/2 {
+			want /= 3
+		}
+		if got := row["ebc"].(float64); math.Abs(got-want) > 1e-9*want {
+			t.Errorf("betweenness of a relationship after node %d is %v, not %v", i, got, want)
+		}
+	}
+}
+
+func TestSecondRunIsUnchangedAndWritesNothing(t *testing.T) {
+	b := newBench(t, path(12)...)
+	j := job("again", betweenness())
+	b.run(j, jobs.Options{})
+	before := b.lastTransaction()
+	if r := b.run(j, jobs.Options{}); !r.Unchanged {
+		t.Fatal("the second run ran")
+	}
+	if after := b.lastTransaction(); after != before {
+		t.Errorf("an unchanged run committed %d transactions", after-before)
+	}
+	if r := b.run(j, jobs.Options{Recompute: true}); r.Unchanged || r.Run.Write.Written != 0 {
+		t.Errorf("recompute: unchanged %t, %+v", r.Unchanged, r.Run.Write)
+	}
+	b.cypher("MATCH (a:V {i: 0}), (b:V {i: 7}) CREATE (a)-[:E {w: 1}]->(b)")
+	if r := b.run(j, jobs.Options{}); r.Unchanged || r.Run.Write.Written == 0 {
+		t.Error("a relationship more, and the job did not run")
+	}
+	j.Measures[0].Normalized = new(bool)
+	*j.Measures[0].Normalized = true
+	if r := b.run(j, jobs.Options{}); r.Unchanged {
+		t.Error("other settings, and the job did not run")
+	}
+}
+
+func TestDryRunLeavesTheDatabaseAlone(t *testing.T) {
+	b := newBench(t, path(12)...)
+	before := b.lastTransaction()
+	r := b.run(job("dry", betweenness()), jobs.Options{DryRun: true})
+	if len(r.Columns) != 2 || r.Columns[0].Values[6] == 0 {
+		t.Errorf("a dry run computed %+v", r.Columns)
+	}
+	if after := b.lastTransaction(); after != before {
+		t.Errorf("a dry run committed %d transactions", after-before)
+	}
+}
+
+func TestPropertyOfTheUserIsRefusedUnlessForced(t *testing.T) {
+	b := newBench(t, append(path(8), "MATCH (v:V {i: 3}) SET v.bc = 'mine'")...)
+	_, err := b.runner.Run(context.Background(), job("taken", betweenness()), jobs.Options{})
+	if connector.KindOf(err) != connector.NotOurs || !strings.Contains(err.Error(), "bc") {
+		t.Fatalf("error %v", err)
+	}
+	if got := b.value("MATCH (v:V {i: 3}) RETURN v.bc"); got != "mine" {
+		t.Fatalf("the user's property became %v", got)
+	}
+	b.run(job("taken", betweenness()), jobs.Options{Force: true})
+	if got := b.value("MATCH (v:V {i: 3}) RETURN v.bc"); got != 12.0 {
+		t.Errorf("forced, the score is %v", got)
+	}
+}
+
+func TestResumeFromComputeAndFromWrite(t *testing.T) {
+	b := newBench(t, path(12)...)
+	j := job("resume", betweenness())
+	b.run(j, jobs.Options{})
+	b.cypher("MATCH (v:V) SET v.bc = null")
+	r := b.run(j, jobs.Options{From: jobs.Write})
+	if r.Run.Write.Written == 0 || b.value("MATCH (v:V {i: 3}) RETURN v.bc") != 24.0 {
+		t.Errorf("from write: %+v", r.Run.Write)
+	}
+	b.cypher("MATCH (v:V) SET v.bc = null")
+	if r := b.run(j, jobs.Options{From: jobs.Compute}); r.Run.Write.Written == 0 {
+		t.Errorf("from compute: %+v", r.Run.Write)
+	}
+	j.Measures[0].Endpoints = true
+	if _, err := b.runner.Run(context.Background(), j, jobs.Options{From: jobs.Write}); err == nil {
+		t.Error("scores of other settings were written")
+	}
+}
+
+func TestCancelIsPromptAndRecorded(t *testing.T) {
+	for _, step := range []jobs.Step{jobs.Export, jobs.Compute, jobs.Write} {
+		t.Run(string(step), func(t *testing.T) {
+			b := newBench(t,
+				"UNWIND range(0, 9999) AS i CREATE (:V {i: i})",
+				"MATCH (a:V) UNWIND [1, 7, 301] AS k MATCH (b:V) WHERE id(b) = id(a) + k CREATE (a)-[:E {w: 1.0}]->(b)")
+			ctx, cancel := context.WithCancel(context.Background())
+			var asked time.Time
+			b.notes.progress = func(s jobs.Step, done int64) {
+				if s == step && asked.IsZero() && (done > 0 || s == jobs.Export) {
+					asked = time.Now()
+					cancel()
+				}
+			}
+			r, err := b.runner.Run(ctx, job("cancel", betweenness()), jobs.Options{})
+			if spent := time.Since(asked); asked.IsZero() || spent > time.Second {
+				t.Errorf("it took %s to stop", spent)
+			}
+			if !errors.Is(err, context.Canceled) {
+				t.Fatalf("error %v", err)
+			}
+			want := connector.Cancelled
+			if step == jobs.Write {
+				want = connector.Unfinished
+			}
+			if r.Run.Status != want {
+				t.Errorf("status %s, not %s", r.Run.Status, want)
+			}
+			last, err := b.db.LastRun(context.Background(), "cancel")
+			if err != nil || last == nil || last.Status != want || last.Step != string(step) {
+				t.Errorf("recorded: %+v, %v", last, err)
+			}
+			b.notes.progress = nil
+			b.run(job("cancel", betweenness()), jobs.Options{}) // no lock was left
+			if missing := b.value("MATCH (v:V) WHERE v.bc IS NULL RETURN count(*)"); missing != int64(0) {
+				t.Errorf("%v nodes without a score after the rerun", missing)
+			}
+		})
+	}
+}
+
+func TestSelectionOfNothingIsAnErrorAndUnrecorded(t *testing.T) {
+	b := newBench(t, path(4)...)
+	j := job("none", betweenness())
+	j.Graph.Nodes, j.Graph.NodeQuery = nil, "MATCH (v:V) WHERE v.i > 99 RETURN id(v)"
+	if _, err := b.runner.Run(context.Background(), j, jobs.Options{}); connector.KindOf(err) != connector.Empty {
+		t.Errorf("error %v", err)
+	}
+	j.Graph.Nodes, j.Graph.NodeQuery = []string{"Vv"}, ""
+	if _, err := b.runner.Run(context.Background(), j, jobs.Options{}); connector.KindOf(err) != connector.UnknownName {
+		t.Errorf("error %v", err)
+	}
+	if runs, err := b.db.Runs(context.Background(), "", 0); err != nil || len(runs) != 0 {
+		t.Errorf("%d runs recorded, %v", len(runs), err)
+	}
+}
+
+func TestTooLittleMemoryIsRefusedBeforeComputing(t *testing.T) {
+	b := newBench(t, path(50)...)
+	b.runner.Memory = func() (int64, error) { return 100, nil }
+	_, err := b.runner.Run(context.Background(), job("large", betweenness()), jobs.Options{})
+	if connector.KindOf(err) != connector.TooLarge {
+		t.Errorf("error %v", err)
+	}
+	if scored := b.value("MATCH (v:V) WHERE v.bc IS NOT NULL RETURN count(*)"); scored != int64(0) {
+		t.Errorf("%v scores written", scored)
+	}
+}
