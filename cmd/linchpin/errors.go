@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
@@ -51,7 +52,18 @@ func printError(w io.Writer, err error) {
 		}
 		return
 	}
-	printMessage(w, err.Error(), hintOf(err))
+	for _, e := range joined(err) {
+		printMessage(w, e.Error(), hintOf(e))
+	}
+}
+
+// joined returns the parts of what errors.Join made, or the error itself.
+func joined(err error) []error {
+	many, ok := err.(interface{ Unwrap() []error })
+	if ok && errors.Join(many.Unwrap()...).Error() == err.Error() {
+		return many.Unwrap()
+	}
+	return []error{err}
 }
 
 func printMessage(w io.Writer, message, hint string) {
@@ -71,4 +83,13 @@ func hintOf(err error) string {
 		return c.Hint
 	}
 	return ""
+}
+
+// plainReason strips the operation and the path that fs errors repeat.
+func plainReason(err error) string {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err.Error()
+	}
+	return err.Error()
 }

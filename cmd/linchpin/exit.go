@@ -63,6 +63,8 @@ func exitStatus(err error) int {
 		return statusInterrupted
 	case errors.As(err, &usage), errors.As(err, &mistakes):
 		return statusUsage
+	case errors.Is(err, errSkipped):
+		return statusLocked
 	}
 	switch connector.KindOf(err) {
 	case connector.UnknownName, connector.Empty, connector.NotOurs:

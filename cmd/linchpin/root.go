@@ -55,6 +55,7 @@ Begin with: linchpin init` + exitSection(statusDone, statusUsage),
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.AddCommand(
+		newComputeCommand(a),
 		newInitCommand(a),
 		newValidateCommand(a),
 		newJobsCommand(a),

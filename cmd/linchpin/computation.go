@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/connector/file"
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/internal/hostmem"
+	"github.com/linchpin-graph/linchpin/jobs"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// computation is one run of compute FILE: load, plan, compute, write.
+type computation struct {
+	*app
+	options *computeOptions
+	spec    kernels.Measure
+	path    string
+	report  jobs.Reporter
+
+	snapshot *export.Snapshot
+	request  kernels.Request
+	outcome  *gpu.Outcome
+	edges    []float64 // one score a row of the input, in the order of Snapshot.Rels
+	seconds  seconds
+}
+
+// seconds are the times of the steps. Compute includes Preprocess.
+type seconds struct {
+	Load       float64 `json:"load"`
+	Plan       float64 `json:"plan"`
+	Preprocess float64 `json:"preprocess"`
+	Compute    float64 `json:"compute"`
+	Write      float64 `json:"write"`
+}
+
+func (c *computation) do(ctx context.Context) error {
+	for _, step := range []struct {
+		name    jobs.Step
+		do      func(context.Context) (string, error)
+		seconds *float64
+	}{
+		{"load", c.load, &c.seconds.Load}, {jobs.Plan, c.plan, &c.seconds.Plan},
+		{jobs.Compute, c.compute, &c.seconds.Compute}, {jobs.Write, c.write, &c.seconds.Write},
+	} {
+		if step.name == jobs.Write && c.options.nodesOut == "" && c.options.edgesOut == "" {
+			continue
+		}
+		c.report.Begin(filepath.Base(c.path), step.name)
+		start := time.Now()
+		summary, err := step.do(ctx)
+		*step.seconds = time.Since(start).Seconds()
+		if err != nil {
+			c.report.End("failed")
+			return err
+		}
+		c.report.End(summary)
+	}
+	if c.outcome.Compute > 0 { // without the checks of the scores, which are no part of a rate
+		c.seconds.Compute, c.seconds.Preprocess = c.outcome.Compute, c.outcome.Preprocess
+	}
+	return nil
+}
+
+// load reads the file and gives up when the graph outgrows the memory.
+func (c *computation) load(ctx context.Context) (string, error) {
+	o := c.options
+	rel := connector.Relationship{Parallel: export.Parallel(o.parallel), Orientation: export.Undirected}
+	if o.directed {
+		rel.Orientation = export.Natural
+	}
+	if o.weighted || c.spec.Weights == kernels.RequiredWeights {
+		rel.Weight = file.WeightColumn
+	}
+	free, err := hostmem.Available()
+	if err != nil {
+		return "", asUsage(err)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	source := &file.Source{Path: c.path}
+	s, err := source.Export(ctx, connector.Projection{Relationships: []connector.Relationship{rel}}, func(done, expected int64) {
+		if need := done * loadBytes; need > free {
+			cancel(tooLarge(fmt.Sprintf("a graph of more than %d edges", done), need, free))
+		}
+		c.report.Progress(done, expected, "edges")
+	})
+	if err != nil {
+		if cause := context.Cause(ctx); cause != nil && errors.Is(err, context.Canceled) {
+			return "", cause
+		}
+		return "", err
+	}
+	if err := s.Graph.Validate(); err != nil {
+		return "", fmt.Errorf("%s: %w", c.path, err)
+	}
+	c.snapshot = s
+	return fmt.Sprintf("%s, %s", counted(s.Graph.N(), "node"), counted(s.Graph.M(), "edge")), nil
+}
+
+// loadBytes is the memory that an edge of the input takes while the graph is built: columns, their sorted copies and
+// the CSR buffers of both directions. Measured with 2 million edges: 71 to 96 bytes.
+const loadBytes = 64
+
+// plan finds the sources and refuses what would not fit.
+func (c *computation) plan(context.Context) (string, error) {
+	g := c.snapshot.Graph
+	c.request = c.options.request(c.spec)
+	var err error
+	if c.request.Sources, c.request.Scale, err = c.options.resolveSources(c.snapshot); err != nil {
+		return "", err
+	}
+	size := kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed}
+	need := c.spec.Bytes(size, c.request)
+	if g.Directed { // the transpose
+		need += g.Bytes()
+	}
+	free, err := hostmem.Available()
+	if err != nil {
+		return "", asUsage(err)
+	}
+	if need > free {
+		what := fmt.Sprintf("%s of %s and %s", c.spec.Name, counted(g.N(), "node"), counted(g.M(), "edge"))
+		return "", withHint(tooLarge(what, need, free), "fewer --threads need less")
+	}
+	return fmt.Sprintf("%s of memory beside the graph", hostmem.FormatBytes(need)), nil
+}
+
+// tooLarge says what needs how much memory, and how much there is.
+func tooLarge(what string, need, free int64) error {
+	return &connector.Error{Kind: connector.TooLarge, Msg: fmt.Sprintf(
+		"%s needs %s of memory, and %s are free", what, hostmem.FormatBytes(need), hostmem.FormatBytes(free))}
+}
+
+// compute computes the scores and checks them.
+func (c *computation) compute(ctx context.Context) (string, error) {
+	o := c.options
+	r := c.request
+	r.Progress = func(done, total int) { c.report.Progress(int64(done), int64(total), "sources") }
+	out, err := gpu.NewEngine().Compute(ctx, gpu.Task{
+		Measure: c.spec.Name, Request: r, Snapshot: c.snapshot, Device: gpu.Policy(o.device), Strategy: o.strategy, Precision: o.precision,
+	})
+	if err != nil {
+		return "", err
+	}
+	if err := kernels.Check(c.spec, c.snapshot.Graph, r, out.Scores); err != nil {
+		return "", fmt.Errorf("check: %w", err)
+	}
+	c.outcome = out
+	if out.Scores.Edges != nil {
+		c.edges = c.snapshot.Rels.Spread(out.Scores.Edges, c.spec.EdgeSums)
+	}
+	return fmt.Sprintf("%s, %s: %s", out.Device, out.Strategy, out.Reason), nil
+}
+
+// write writes the files that the flags name.
+func (c *computation) write(ctx context.Context) (string, error) {
+	sink := &file.Sink{Nodes: c.options.nodesOut, Relationships: c.options.edgesOut}
+	var columns []connector.Column
+	if c.options.nodesOut != "" {
+		columns = append(columns, connector.Column{On: connector.OnNodes, Property: "score", Values: c.outcome.Scores.Nodes})
+	}
+	if c.options.edgesOut != "" {
+		columns = append(columns, connector.Column{On: connector.OnRelationships, Property: "score", Values: c.edges})
+	}
+	stats, err := sink.Write(ctx, c.snapshot, columns, connector.WriteOptions{}, func(done, expected int64) {
+		c.report.Progress(done, expected, "rows")
+	})
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d scores", stats.Written), nil
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+type computeOptions struct {
+	measure            string
+	weighted, directed bool
+	parallel           string
+	strategy, device   string
+	precision          string
+	threads            int
+	sources            string
+	seed               int64
+	normalized         *bool
+	endpoints, log     bool
+	variant            string
+	radius             *int
+	tolerance          float64
+	nodesOut, edgesOut string
+	given              map[string]bool // flags of the command line
+	look               bool            // print the highest scores
+}
+
+func (o *computeOptions) addFlags(f *pflag.FlagSet) {
+	f.StringVar(&o.measure, "measure", "", "what to compute: "+strings.Join(measureNames(), ", "))
+	f.BoolVar(&o.weighted, "weighted", false, "follow the weights of the file instead of counting hops")
+	f.BoolVar(&o.directed, "directed", false, "edges lead from src to dst only")
+	f.StringVar(&o.parallel, "parallel", "keep", "`RULE` for several edges between two nodes: keep, min, max, sum or count")
+	f.StringVar(&o.strategy, "strategy", "auto", "`METHOD` of the GPU; auto chooses")
+	f.StringVar(&o.device, "device", "auto", "`DEVICE`: auto, cpu or gpu; gpu fails without one")
+	f.IntVar(&o.threads, "threads", 0, "`NUMBER` of CPU threads; 0 for all; scores do not depend on it")
+	f.StringVar(&o.sources, "sources", "all", "nodes to search from: all, or a `NUMBER` to draw (scores are scaled up), "+
+		"or A:B for the nodes at places A to B-1 in the order of the file, or @FILE with one id a line (not scaled)")
+	f.Int64Var(&o.seed, "seed", 1, "`SEED` of the draw: the same one draws the same nodes")
+	addOptionalBool(f, &o.normalized, "normalized", "divide by the number of pairs; without it the measure's own default")
+	f.BoolVar(&o.endpoints, "endpoints", false, "count the ends of a path as lying on it")
+	f.BoolVar(&o.log, "log", false, "base-2 logarithm of the score")
+	f.StringVar(&o.variant, "variant", "", "`VARIANT` of the measure")
+	f.Var(optionalInt{&o.radius}, "radius", "`RADIUS` of the ball of volume")
+	f.Float64Var(&o.tolerance, "tolerance", 0, "relative `DIFFERENCE` under which path lengths tie where exact arithmetic cannot tell (default 1e-10)")
+	f.StringVar(&o.precision, "precision", "double", "`PRECISION`: double, or single (faster, right to 1e-5)")
+	f.StringVar(&o.nodesOut, "nodes-out", "", "`FILE` for the scores of nodes: id,score (.csv, .csv.gz or .parquet)")
+	f.StringVar(&o.edgesOut, "edges-out", "", "`FILE` for the scores of edges: src,dst,score, in the order of the input")
+}
+
+func newComputeCommand(a *app) *cobra.Command {
+	var o computeOptions
+	c := &cobra.Command{
+		Use:   "compute FILE --measure M",
+		Short: "Compute a measure of a graph in a file, without any server",
+		Long: `Computes one measure of the graph in FILE; neither server nor config is needed. Without --nodes-out and
+--edges-out it prints the ten highest scores.
+
+FILE formats, told by the extension, each but .arrow also with .gz:
+  .csv     header line src,dst or src,dst,weight; any ids
+  .txt     two or three columns separated by white space
+  .mtx     MatrixMarket
+  .graph   METIS
+  .arrow   a snapshot, as linchpin export writes it
+
+Measures:
+` + measureHelp() + `
+LINCHPIN_MEMORY_LIMIT (such as 8GiB) lowers the memory that it may take.` +
+			exitSection(statusDone, statusFailed, statusUsage, statusNoGPU, statusTooLarge, statusInterrupted),
+		Example: `  linchpin compute roads.csv.gz --measure betweenness --weighted --edges-out scores.csv`,
+		Args:    oneArg("FILE"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.given = map[string]bool{}
+			c.Flags().Visit(func(f *pflag.Flag) { o.given[f.Name] = true })
+			return runCompute(c.Context(), a, &o, args[0])
+		},
+	}
+	o.addFlags(c.Flags())
+	return c
+}
+
+func runCompute(ctx context.Context, a *app, o *computeOptions, path string) error {
+	o.look = !a.json && o.nodesOut == "" && o.edgesOut == ""
+	spec, err := o.check()
+	if err != nil {
+		return err
+	}
+	c := &computation{app: a, options: o, spec: spec, path: path, report: newReporter(a)}
+	if err := c.do(ctx); err != nil {
+		return err
+	}
+	return c.print()
+}
+
+func measureNames() []string {
+	var out []string
+	for _, m := range kernels.Measures() {
+		out = append(out, m.Name)
+	}
+	return out
+}
+
+// measureHelp lists every measure with what it says and its options.
+func measureHelp() string {
+	var b strings.Builder
+	for _, m := range kernels.Measures() {
+		options := make([]string, len(m.Options))
+		for i, o := range m.Options {
+			options[i] = "--" + string(o)
+			if o == kernels.OptionVariant {
+				options[i] += " " + strings.Join(m.Variants, "|")
+			}
+		}
+		extra := ""
+		if len(options) > 0 {
+			extra = " (" + strings.Join(options, ", ") + ")"
+		}
+		fmt.Fprintf(&b, "  %-13s %s%s\n", m.Name, m.Summary, extra)
+	}
+	return b.String()
+}

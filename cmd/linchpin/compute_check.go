@@ -1,0 +1,170 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// check finds what the flags cannot mean, before any file is opened.
+func (o *computeOptions) check() (kernels.Measure, error) {
+	if o.measure == "" {
+		return kernels.Measure{}, withHint(usagef("--measure is missing"), "one of "+strings.Join(measureNames(), ", "))
+	}
+	spec, ok := kernels.Lookup(o.measure)
+	if !ok {
+		return spec, withHint(usagef("--measure %s: unknown measure", o.measure), config.DidYouMean(o.measure, measureNames()))
+	}
+	for _, check := range []func(kernels.Measure) error{o.checkWords, o.checkOptions, o.checkSampling, o.checkOutputs} {
+		if err := check(spec); err != nil {
+			return spec, err
+		}
+	}
+	// The measure has the last word: it may refuse what the checks above do not know of.
+	if err := spec.Check(o.request(spec)); err != nil {
+		return spec, asUsage(err)
+	}
+	return spec, nil
+}
+
+// request is what the flags ask for, without the sources, which need the graph.
+func (o *computeOptions) request(spec kernels.Measure) kernels.Request {
+	r := kernels.Request{
+		Params: kernels.Params{
+			Weighted: o.weighted, Normalized: o.normalized, Endpoints: o.endpoints, Variant: o.variant,
+			Radius: o.radius, Log: o.log, Tolerance: o.tolerance,
+		},
+		Nodes: o.nodesOut != "", Edges: o.edgesOut != "", Threads: o.threads,
+	}
+	if !r.Nodes && !r.Edges { // a look, or a measurement
+		r.Nodes = spec.Node != ""
+		r.Edges = spec.Edge != "" && (o.look || !r.Nodes)
+	}
+	return r
+}
+
+// checkWords checks the flags that take one of a few words.
+func (o *computeOptions) checkWords(spec kernels.Measure) error {
+	strategies := spec.Strategies
+	if o.weighted {
+		strategies = spec.WeightedStrategies
+	}
+	for _, f := range []struct {
+		flag, value string
+		words       []string
+	}{
+		{"parallel", o.parallel, []string{"keep", "min", "max", "sum", "count"}},
+		{"device", o.device, []string{"auto", "cpu", "gpu"}},
+		{"precision", o.precision, []string{"double", "single"}},
+		{"strategy", o.strategy, append([]string{"auto"}, strategies...)},
+		{"variant", o.variant, append([]string{""}, spec.Variants...)},
+	} {
+		if slices.Contains(f.words, f.value) || f.flag == "variant" && len(spec.Variants) == 0 {
+			continue
+		}
+		hint := config.DidYouMean(f.value, slices.DeleteFunc(f.words, func(w string) bool { return w == "" }))
+		if f.flag == "strategy" || f.flag == "variant" {
+			return withHint(usagef("--%s %s: %s has no such %s", f.flag, f.value, spec.Name, f.flag), hint)
+		}
+		return withHint(usagef("--%s %s is not known", f.flag, f.value), hint)
+	}
+	if o.threads < 0 {
+		return usagef("--threads %d: 0 stands for all", o.threads)
+	}
+	return nil
+}
+
+// checkOptions finds flags that the measure does not have.
+func (o *computeOptions) checkOptions(spec kernels.Measure) error {
+	for _, option := range []kernels.Option{
+		kernels.OptionNormalized, kernels.OptionEndpoints, kernels.OptionVariant, kernels.OptionRadius, kernels.OptionLog,
+	} {
+		if o.given[string(option)] && !slices.Contains(spec.Options, option) {
+			return withHint(usagef("--%s: %s has no such option", option, spec.Name), flagsHint(spec))
+		}
+	}
+	switch {
+	case o.weighted && spec.Weights == kernels.NoWeights:
+		return usagef("--weighted: %s reads no weights", spec.Name)
+	case o.radius != nil && *o.radius < 0:
+		return usagef("--radius %d: a radius is 0 or more", *o.radius)
+	case !(o.tolerance >= 0 && o.tolerance < 1):
+		return usagef("--tolerance %v: a tolerance is at least 0 and less than 1", o.tolerance)
+	case o.tolerance != 0 && !o.weighted:
+		return withHint(usagef("--tolerance has no effect: hops are counted exactly"), "add --weighted")
+	}
+	return nil
+}
+
+func flagsHint(spec kernels.Measure) string {
+	if len(spec.Options) == 0 {
+		return spec.Name + " has none"
+	}
+	var flags []string
+	for _, o := range spec.Options {
+		flags = append(flags, "--"+string(o))
+	}
+	return fmt.Sprintf("%s has %s", spec.Name, strings.Join(flags, ", "))
+}
+
+func (o *computeOptions) checkSampling(spec kernels.Measure) error {
+	if o.sources == "all" {
+		if o.given["seed"] {
+			return withHint(usagef("--seed has no effect: all nodes are sources"), "--sources N draws N of them")
+		}
+		return nil
+	}
+	choice, err := parseSources(o.sources)
+	switch {
+	case err != nil:
+		return err
+	case len(spec.Strategies) == 0:
+		return usagef("--sources %s: %s does not search from sources", o.sources, spec.Name)
+	case choice.count > 0 && !spec.BySource:
+		return withHint(usagef("--sources %s: %s is no sum over sources, so a drawn sample tells nothing", o.sources, spec.Name),
+			"A:B and @FILE give the scores with respect to those sources")
+	case choice.count == 0 && o.given["seed"]:
+		return usagef("--seed has no effect with --sources %s", o.sources)
+	}
+	return nil
+}
+
+// checkOutputs finds outputs that the measure does not have, or that could not be written after hours of computing.
+func (o *computeOptions) checkOutputs(spec kernels.Measure) error {
+	switch {
+	case o.nodesOut != "" && spec.Node == "":
+		return usagef("--nodes-out: %s has no scores for nodes", spec.Name)
+	case o.edgesOut != "" && spec.Edge == "":
+		return usagef("--edges-out: %s has no scores for edges", spec.Name)
+	case o.nodesOut != "" && o.edgesOut != "" && filepath.Clean(o.nodesOut) == filepath.Clean(o.edgesOut):
+		return usagef("--nodes-out and --edges-out are both %s", o.nodesOut)
+	}
+	for flag, path := range map[string]string{"nodes-out": o.nodesOut, "edges-out": o.edgesOut} {
+		if path == "" {
+			continue
+		}
+		if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
+			return usagef("--%s %s: there is no folder %s", flag, path, filepath.Dir(path))
+		}
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			return usagef("--%s %s is a folder", flag, path)
+		}
+		if !takesScores(path) {
+			return withHint(usagef("--%s %s: the extension names no format of scores", flag, path), "use .csv, .csv.gz or .parquet")
+		}
+	}
+	return nil
+}
+
+// takesScores says whether the extension names a format that connector/file writes; it would say so itself, but only
+// after the computing.
+func takesScores(path string) bool {
+	name := strings.ToLower(path)
+	return slices.ContainsFunc([]string{".csv", ".csv.gz", ".parquet"}, func(ext string) bool { return strings.HasSuffix(name, ext) }) ||
+		strings.HasPrefix(path, "/dev/")
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/hostmem"
+)
+
+// highest is the number of rows that a look at the scores shows.
+const highest = 10
+
+// longestID is the number of letters of an id that tables and messages show.
+const longestID = 40
+
+// computeResult is what compute --json prints.
+type computeResult struct {
+	File     string `json:"file"`
+	N        int    `json:"n"`
+	M        int    `json:"m"`
+	Directed bool   `json:"directed"`
+	Measure  string `json:"measure"`
+	Weighted bool   `json:"weighted"`
+	Strategy string `json:"strategy"`
+	Device   string `json:"device"`
+	Reason   string `json:"reason"`
+	// Sources is how many nodes were searched from; Scale the factor of the scores.
+	Sources   int            `json:"sources"`
+	Scale     float64        `json:"scale"`
+	Precision string         `json:"precision"`
+	Ties      string         `json:"ties,omitempty"`
+	Dropped   export.Dropped `json:"dropped"`
+	Seconds   seconds        `json:"seconds"`
+	// GTEPS is sources * m / seconds.compute / 1e9.
+	GTEPS     float64   `json:"gteps"`
+	PeakBytes peakBytes `json:"peakBytes"`
+	NodesOut  string    `json:"nodesOut,omitempty"`
+	EdgesOut  string    `json:"edgesOut,omitempty"`
+}
+
+// peakBytes is the most memory taken.
+type peakBytes struct {
+	Host   int64 `json:"host"`
+	Device int64 `json:"device"`
+}
+
+func (c *computation) result() computeResult {
+	g, o := c.snapshot.Graph, c.options
+	r := computeResult{
+		File: c.path, N: g.N(), M: g.M(), Directed: g.Directed, Measure: c.spec.Name, Weighted: g.Weights != nil,
+		Strategy: c.outcome.Strategy, Device: c.outcome.Device, Reason: c.outcome.Reason,
+		Sources: g.N(), Scale: c.request.Scale, Precision: o.precision, Ties: c.outcome.Scores.Ties,
+		Dropped: c.snapshot.Dropped, Seconds: c.seconds, NodesOut: o.nodesOut, EdgesOut: o.edgesOut,
+		PeakBytes: peakBytes{Host: hostmem.PeakResident(), Device: c.outcome.PeakDevice},
+	}
+	if c.request.Sources != nil {
+		r.Sources = len(c.request.Sources)
+	}
+	if c.seconds.Compute > 0 {
+		r.GTEPS = float64(r.Sources) * float64(r.M) / c.seconds.Compute / 1e9
+	}
+	return r
+}
+
+// print shows the result: one JSON object, or the highest scores, or nothing when files took them.
+func (c *computation) print() error {
+	if c.json {
+		return c.printJSON(c.result())
+	}
+	if !c.options.look {
+		return nil
+	}
+	nodes, edges := c.outcome.Scores.Nodes, c.edges
+	if nodes != nil {
+		t := &table{header: []string{"NODE", c.spec.Name}, right: []bool{false, true}}
+		for _, v := range top(nodes) {
+			t.add(shorten(c.snapshot.Nodes.String(v), longestID), score(nodes[v]))
+		}
+		if err := t.print(c.stdout); err != nil {
+			return err
+		}
+	}
+	if edges == nil {
+		return nil
+	}
+	if nodes != nil {
+		fmt.Fprintln(c.stdout)
+	}
+	return c.printEdges(edges)
+}
+
+func (c *computation) printEdges(edges []float64) error {
+	rels := &c.snapshot.Rels
+	t := &table{header: []string{"SRC", "DST", c.spec.Name}, right: []bool{false, false, true}}
+	for _, i := range top(edges) {
+		source, _ := slices.BinarySearchFunc(rels.Offsets[1:], int64(i), func(end, i int64) int {
+			if end <= i {
+				return -1
+			}
+			return 1
+		})
+		t.add(shorten(c.snapshot.Nodes.String(source), longestID), shorten(c.snapshot.Nodes.String(int(rels.Targets[i])), longestID), score(edges[i]))
+	}
+	return t.print(c.stdout)
+}
+
+// top returns the places of the highest scores, highest first, ties in their order.
+func top(scores []float64) []int {
+	var best []int
+	for i := range scores {
+		if len(best) == highest && scores[i] <= scores[best[highest-1]] {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(best, i, func(j, i int) int {
+			return cmp.Or(cmp.Compare(scores[i], scores[j]), cmp.Compare(j, i))
+		})
+		best = slices.Insert(best, at, i)
+		best = best[:min(len(best), highest)]
+	}
+	return best
+}
+
+// score writes a score for people.
+func score(x float64) string { return strconv.FormatFloat(x, 'g', 8, 64) }

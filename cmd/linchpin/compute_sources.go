@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// sourceChoice is a parsed --sources other than all.
+type sourceChoice struct {
+	count  int    // nodes to draw, or 0
+	lo, hi int    // places lo to hi-1 in the order of the graph's nodes, when there is neither count nor file
+	file   string // one id a line
+}
+
+// parseSources reads N, A:B or @FILE.
+func parseSources(text string) (sourceChoice, error) {
+	bad := withHint(usagef("--sources %s is not understood", text),
+		"all, or a number to draw, or A:B for the nodes at places A to B-1, or @FILE with one id a line")
+	if file, ok := strings.CutPrefix(text, "@"); ok {
+		if file == "" {
+			return sourceChoice{}, bad
+		}
+		return sourceChoice{file: file}, nil
+	}
+	from, to, isRange := strings.Cut(text, ":")
+	lo, err := strconv.Atoi(from)
+	if err != nil {
+		return sourceChoice{}, bad
+	}
+	if !isRange {
+		if lo < 1 {
+			return sourceChoice{}, usagef("--sources %s: a sample has at least 1 node", text)
+		}
+		return sourceChoice{count: lo}, nil
+	}
+	hi, err := strconv.Atoi(to)
+	switch {
+	case err != nil:
+		return sourceChoice{}, bad
+	case lo < 0 || lo >= hi:
+		return sourceChoice{}, usagef("--sources %s: the range holds no node", text)
+	}
+	return sourceChoice{lo: lo, hi: hi}, nil
+}
+
+// resolve finds the sources in the graph, in ascending order, nil for all, and the factor that scales sums over them.
+func (o *computeOptions) resolveSources(s *export.Snapshot) (sources []int32, scale float64, err error) {
+	n := s.Graph.N()
+	if o.sources == "all" {
+		return nil, 1, nil
+	}
+	choice, err := parseSources(o.sources)
+	switch {
+	case err != nil:
+		return nil, 0, err
+	case choice.file != "":
+		sources, err = readSources(choice.file, s.Nodes)
+		return sources, 1, err
+	case choice.count >= n && choice.count > 0: // an empty graph, too
+		return nil, 1, nil
+	case choice.count > 0:
+		return kernels.DrawSources(n, choice.count, o.seed), float64(n) / float64(choice.count), nil
+	case choice.hi > n:
+		return nil, 0, usagef("--sources %s: the graph has %s, at places 0 to %d", o.sources, counted(n, "node"), n-1)
+	}
+	for v := choice.lo; v < choice.hi; v++ {
+		sources = append(sources, int32(v))
+	}
+	return sources, 1, nil
+}
+
+// readSources reads ids, one a line; blank lines are passed over.
+func readSources(path string, nodes export.IDs) ([]int32, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, usagef("--sources @%s: %s", path, plainReason(err))
+	}
+	defer f.Close()
+	index := make(map[string]int32, nodes.Len())
+	for v := range nodes.Len() {
+		index[nodes.String(v)] = int32(v)
+	}
+	var sources []int32
+	first := map[int32]int{}
+	scanner := bufio.NewScanner(f)
+	scanner.Buffer(nil, 1<<24)
+	for line := 1; scanner.Scan(); line++ {
+		id := strings.TrimSuffix(scanner.Text(), "\r")
+		if strings.TrimSpace(id) == "" {
+			continue
+		}
+		v, ok := index[id]
+		if !ok {
+			v, ok = index[strings.TrimSpace(id)]
+		}
+		if !ok {
+			return nil, usagef("%s: line %d: no node has the id %q", path, line, shorten(id, longestID))
+		}
+		if first[v] != 0 {
+			return nil, usagef("%s: line %d: the id %q stands in line %d already", path, line, shorten(id, longestID), first[v])
+		}
+		first[v] = line
+		sources = append(sources, v)
+	}
+	if err := scanner.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %s", path, plainReason(err))
+	}
+	if len(sources) == 0 {
+		return nil, usagef("--sources @%s: the file names no node", path)
+	}
+	slices.Sort(sources)
+	return sources, nil
+}
