@@ -3,6 +3,10 @@ package gpu
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -17,6 +21,9 @@ const (
 	GPU  Policy = "gpu"
 	CPU  Policy = "cpu"
 )
+
+// Single is the precision that allows float32 on a device; see Task.
+const Single = "single"
 
 // Task is one computation.
 type Task struct {
@@ -44,13 +51,94 @@ type Outcome struct {
 	PeakDevice int64
 }
 
-// Engine computes tasks.
-type Engine struct{}
+// Engine computes tasks. It may be used by several goroutines.
+type Engine struct {
+	device deviceRunner
+}
 
-// NewEngine returns an engine.
-func NewEngine() *Engine { return &Engine{} }
+// deviceRunner computes on a device. Its errors carry a Reason, or say what is wrong with the task itself.
+type deviceRunner interface {
+	compute(ctx context.Context, m kernels.Measure, t Task) (*Outcome, error)
+	// ready returns nil when there is a usable device.
+	ready(ctx context.Context) error
+}
 
-// Compute runs the task where its policy allows.
+// NewEngine returns an engine that starts the worker FindWorker finds.
+func NewEngine() *Engine { return &Engine{device: NewClient()} }
+
+// Compute runs the task where its policy allows. Under GPU the error is *Unavailable or *Failed; a task that nothing
+// could compute (unknown measure or strategy, bad options) fails under every policy.
 func (e *Engine) Compute(ctx context.Context, t Task) (*Outcome, error) {
-	return nil, nil
+	m, err := checkTask(t)
+	if err != nil {
+		return nil, err
+	}
+	if t.Device == CPU {
+		return computeCPU(ctx, m, t, "device: cpu")
+	}
+	if len(strategies(m, t.Request.Weighted)) == 0 {
+		if t.Device == GPU {
+			if err := e.device.ready(ctx); err != nil {
+				return nil, err
+			}
+		}
+		return computeCPU(ctx, m, t, fmt.Sprintf("%s: %s has no device code; using the CPU", NotOnGPU, m.Name))
+	}
+	out, err := e.device.compute(ctx, m, t)
+	if err == nil {
+		return out, nil
+	}
+	reason, back := fallback(ctx, t.Device, err)
+	if !back {
+		return nil, err
+	}
+	return computeCPU(ctx, m, t, reason)
+}
+
+// checkTask finds the measure and refuses what neither device could compute.
+func checkTask(t Task) (kernels.Measure, error) {
+	m, ok := kernels.Lookup(t.Measure)
+	if !ok {
+		return m, fmt.Errorf("unknown measure %q", t.Measure)
+	}
+	if err := m.Check(t.Request); err != nil {
+		return m, err
+	}
+	known := strategies(m, t.Request.Weighted)
+	switch {
+	case t.Snapshot == nil || t.Snapshot.Graph == nil:
+		return m, fmt.Errorf("%s: there is no graph", m.Name)
+	case !slices.Contains([]Policy{"", Auto, GPU, CPU}, t.Device):
+		return m, fmt.Errorf("device %q; a device is auto, gpu or cpu", t.Device)
+	case !slices.Contains([]string{"", "double", Single}, t.Precision):
+		return m, fmt.Errorf("precision %q; a precision is double or single", t.Precision)
+	case t.Strategy != "" && t.Strategy != "auto" && !slices.Contains(known, t.Strategy):
+		return m, fmt.Errorf("%s has no strategy %q; it has %s", m.Name, t.Strategy, strings.Join(append([]string{"auto"}, known...), ", "))
+	}
+	return m, nil
+}
+
+func strategies(m kernels.Measure, weighted bool) []string {
+	if weighted {
+		return m.WeightedStrategies
+	}
+	return m.Strategies
+}
+
+// computeCPU computes on the CPU and adds to the reason what the CPU does not do as asked.
+func computeCPU(ctx context.Context, m kernels.Measure, t Task, reason string) (*Outcome, error) {
+	if t.Precision == Single {
+		reason += "; the CPU computes in double precision"
+	}
+	if t.Strategy != "" && t.Strategy != "auto" {
+		reason += fmt.Sprintf("; strategy %s is for a GPU", t.Strategy)
+	}
+	start := time.Now()
+	scores, err := m.CPU(ctx, t.Snapshot.Graph, t.Request)
+	if err != nil {
+		return nil, err
+	}
+	return &Outcome{
+		Scores: scores, Device: "cpu", Strategy: "cpu", Reason: reason, Compute: time.Since(start).Seconds(),
+	}, nil
 }

@@ -1,0 +1,98 @@
+package gpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Reason says in one word why a task did not run on a device.
+type Reason string
+
+// Nothing here can run the task on a device.
+const (
+	NoWorker  Reason = "no-worker"          // there is no linchpin-worker to start
+	NoDriver  Reason = "no-driver"          // libcuda is not installed
+	NoDevice  Reason = "no-device"          // the driver shows no usable device
+	NoKernel  Reason = "no-kernel-for-arch" // the device is too old for the compiled kernels
+	NotOnGPU  Reason = "not-on-gpu"         // no device code for this measure, or not for this graph
+	TooLarge  Reason = "too-large"          // the plan needs more memory than the device has free
+	BadWorker Reason = "version-of-worker"  // the worker speaks another version of the protocol
+)
+
+// A device was there, and the task failed on it.
+const (
+	OutOfMemory  Reason = "out-of-memory"
+	LaunchFailed Reason = "launch-failed"
+	TimedOut     Reason = "timed-out"
+	Cancelled    Reason = "cancelled"
+	Protocol     Reason = "protocol" // the worker said something that it must not
+	Crashed      Reason = "crashed"
+	BadScores    Reason = "bad-scores" // of the wrong number, or not finite
+	BadSnapshot  Reason = "bad-snapshot"
+)
+
+// reasons lists every Reason; a worker may name no other.
+func reasons() []Reason {
+	return []Reason{
+		NoWorker, NoDriver, NoDevice, NoKernel, NotOnGPU, TooLarge, BadWorker,
+		OutOfMemory, LaunchFailed, TimedOut, Cancelled, Protocol, Crashed, BadScores, BadSnapshot,
+	}
+}
+
+// missing says that no device could take the task, rather than that one failed at it.
+func (r Reason) missing() bool {
+	switch r {
+	case NoWorker, NoDriver, NoDevice, NoKernel, NotOnGPU, BadWorker:
+		return true
+	}
+	return false
+}
+
+// Unavailable is returned under the policy GPU when nothing here can run the task on a device.
+type Unavailable struct {
+	Reason Reason
+	// Detail is one line for a person.
+	Detail string
+}
+
+func (e *Unavailable) Error() string { return fmt.Sprintf("no GPU: %s: %s", e.Reason, e.Detail) }
+
+// Failed is returned under the policy GPU when a device took the task and failed at it.
+type Failed struct {
+	Reason Reason
+	// Detail is one line for a person.
+	Detail string
+}
+
+func (e *Failed) Error() string { return fmt.Sprintf("GPU: %s: %s", e.Reason, e.Detail) }
+
+// Unwrap makes a cancelled task a cancelled context.
+func (e *Failed) Unwrap() error {
+	if e.Reason == Cancelled {
+		return context.Canceled
+	}
+	return nil
+}
+
+// refuse makes the error of a reason.
+func refuse(r Reason, format string, args ...any) error {
+	detail := fmt.Sprintf(format, args...)
+	if r.missing() {
+		return &Unavailable{r, detail}
+	}
+	return &Failed{r, detail}
+}
+
+// ReasonOf returns the reason that err carries, and its detail; "" when it carries none.
+func ReasonOf(err error) (Reason, string) {
+	var missing *Unavailable
+	var failed *Failed
+	switch {
+	case errors.As(err, &missing):
+		return missing.Reason, missing.Detail
+	case errors.As(err, &failed):
+		return failed.Reason, failed.Detail
+	}
+	return "", ""
+}

@@ -1,0 +1,45 @@
+package gpu
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// WorkerName is the file name of the worker program.
+const WorkerName = "linchpin-worker"
+
+// FindWorker returns the path of the worker program: the environment's LINCHPIN_WORKER, or else linchpin-worker beside
+// this program, or else on PATH. The error is *Unavailable with NoWorker.
+func FindWorker() (string, error) {
+	if path := os.Getenv("LINCHPIN_WORKER"); path != "" {
+		if err := executable(path); err != nil {
+			return "", refuse(NoWorker, "LINCHPIN_WORKER: %v", err)
+		}
+		return path, nil
+	}
+	if self, err := os.Executable(); err == nil {
+		if real, err := filepath.EvalSymlinks(self); err == nil {
+			self = real
+		}
+		if path := filepath.Join(filepath.Dir(self), WorkerName); executable(path) == nil {
+			return path, nil
+		}
+	}
+	if path, err := exec.LookPath(WorkerName); err == nil {
+		return path, nil
+	}
+	return "", refuse(NoWorker, "there is no %s beside this program or on PATH (make worker builds it)", WorkerName)
+}
+
+func executable(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0 {
+		return fmt.Errorf("%s is not an executable file", path)
+	}
+	return nil
+}
