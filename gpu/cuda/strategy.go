@@ -1,0 +1,97 @@
+package cuda
+
+import (
+	"context"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// Want is what a task asks for, as far as a plan depends on it.
+type Want struct {
+	Measure string
+	kernels.Params
+	Nodes, Edges bool
+	// Sources is the number of searches.
+	Sources int
+	// Single allows float32 where the result is right to 1e-5.
+	Single bool
+}
+
+// Plan is what a strategy will take. Blocks and Lanes are the strategy's own numbers, handed back to it in Job.Plan.
+type Plan struct {
+	// HostBytes and DeviceBytes bound the memory besides the uploaded graph and its snapshot.
+	HostBytes   int64 `json:"hostBytes"`
+	DeviceBytes int64 `json:"deviceBytes"`
+	Blocks      int   `json:"blocks"`
+	Threads     int   `json:"threads"`
+	Lanes       int   `json:"lanes,omitempty"`
+	// Note is one line on what the strategy chose and why; "" for nothing to say.
+	Note string `json:"note,omitempty"`
+}
+
+// Parts says which arrays of a graph a strategy reads on the device, besides offsets and targets.
+type Parts struct {
+	Edges     bool // edge of each arc
+	Tails     bool // node that each arc leaves
+	Weights   bool // weight of each arc as float64
+	Ticks     bool // weight of each arc as int64 ticks, where the graph has them
+	Transpose bool // the same arrays of the graph turned round
+}
+
+// Strategy is one way to compute measures on a device.
+type Strategy interface {
+	// Name is the name in the table of measures, such as "work-efficient".
+	Name() string
+	// Fits says whether the strategy computes what is wanted, on graphs of this kind.
+	Fits(w Want, directed bool) bool
+	// Parts says what Job.Graph must hold.
+	Parts(w Want, directed bool) Parts
+	// Plan fits the strategy into free bytes of device memory, what the graph takes already subtracted. It returns a
+	// *TooLarge error when the least that it needs does not fit.
+	Plan(size kernels.Size, w Want, d Info, free int64) (Plan, error)
+	// Run computes all sources of the job and fills its scores. It frees what it allocates.
+	Run(ctx context.Context, d Device, job *Job) (Result, error)
+}
+
+// Graph is a graph on the device. Pointers of parts that were not asked for are 0.
+type Graph struct {
+	N, Arcs int64
+	Offsets Ptr // int64, n+1
+	Targets Ptr // int32 an arc
+	Tails   Ptr // int32 an arc
+	Edges   Ptr // int32 an arc; 0 as well when arc i is edge i
+	Weights Ptr // float64 an arc
+	Ticks   Ptr // int64 an arc
+	// In is the graph turned round; the graph itself when undirected; nil when not asked for.
+	In *Graph
+}
+
+// Job is one task, ready to run.
+type Job struct {
+	Want
+	Request kernels.Request
+	// Host is the graph in host memory; Graph the same on the device.
+	Host  *export.Graph
+	Graph *Graph
+	// Sources are the nodes to search from, always listed.
+	Sources []int32
+	Plan    Plan
+	// Nodes and Edges are the scores to fill, final: scaled, halved, normalised as Request says. nil when not wanted.
+	Nodes, Edges []float64
+	// Ticks converts whole ticks to weights: ticks * TickMul / TickDiv. Zero when weights have no ticks.
+	TickMul, TickDiv float64
+	// Progress is told how many sources are done. It is never nil.
+	Progress func(done int)
+}
+
+// Result is what Run has to say besides the scores.
+type Result struct {
+	Totals kernels.Totals
+	// Ties as in kernels.Scores.
+	Ties string
+	// Preprocess is the part of the time, in seconds, that does not depend on the number of sources.
+	Preprocess float64
+	// Note is one line on what was done and why; "" for nothing to say.
+	Note string
+}
