@@ -11,7 +11,7 @@ import (
 )
 
 // PendingFile is a file that takes its name only when it is complete: it is written under a temporary name in the same
-// folder. Call Commit, or Discard, which may be called after either and then does nothing.
+// folder. Call Commit, then Discard, which removes what was not committed.
 type PendingFile struct {
 	*bufio.Writer
 	file   *os.File
@@ -49,41 +49,34 @@ func CreatePending(path string) (*PendingFile, error) {
 	}
 }
 
-// Commit writes everything to stable storage and gives the file its name.
-func (p *PendingFile) Commit() error {
-	if err := p.finish(); err != nil {
-		p.Discard()
+// Prepare writes everything to stable storage: after it, little can go wrong in Commit. Several files that belong
+// together are all prepared before the first is committed.
+func (p *PendingFile) Prepare() error {
+	if err := p.Flush(); err != nil || p.direct {
 		return err
 	}
-	if p.direct {
-		return nil
-	}
-	dir, err := os.Open(filepath.Dir(p.path))
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return dir.Sync()
+	return p.file.Sync()
 }
 
-func (p *PendingFile) finish() error {
-	if err := p.Flush(); err != nil {
-		return err
+// Commit prepares the file and gives it its name.
+func (p *PendingFile) Commit() error {
+	err := p.Prepare()
+	if err == nil {
+		err = p.file.Close()
 	}
-	if p.direct {
-		return p.file.Close()
-	}
-	if err := p.file.Sync(); err != nil {
-		return err
-	}
-	if err := p.file.Close(); err != nil {
+	if err != nil || p.direct {
 		return err
 	}
 	if err := os.Rename(p.file.Name(), p.path); err != nil {
 		return err
 	}
 	p.direct = true // nothing left to remove
-	return nil
+	dir, err := os.Open(filepath.Dir(p.path))
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return dir.Sync()
 }
 
 // Discard removes what was written, unless it was committed.

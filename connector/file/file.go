@@ -13,6 +13,7 @@ package file
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -28,6 +29,8 @@ const WeightColumn = "weight"
 type Source struct {
 	// Path is the file, its format told by the extension.
 	Path string
+
+	mapped []*export.Mapped
 }
 
 // Export reads the file. The projection must have one relationship: Orientation (for a snapshot it may be empty: as
@@ -44,6 +47,9 @@ func (s *Source) Export(ctx context.Context, p connector.Projection, progress co
 	if err := checkProjection(s.Path, p); err != nil {
 		return nil, err
 	}
+	if format == ".arrow" {
+		return s.exportSnapshot(ctx, p)
+	}
 	in, err := open(ctx, s.Path, zipped)
 	if err != nil {
 		return nil, err
@@ -56,6 +62,16 @@ func (s *Source) Export(ctx context.Context, p connector.Projection, progress co
 		return nil, err
 	}
 	return t.build()
+}
+
+// Close unmaps the snapshot files that Export mapped; the snapshots must not be used afterwards.
+func (s *Source) Close() error {
+	var errs []error
+	for _, m := range s.mapped {
+		errs = append(errs, m.Close())
+	}
+	s.mapped = nil
+	return errors.Join(errs...)
 }
 
 // formatOf returns the extension that names the format, and whether .gz follows it.

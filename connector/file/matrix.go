@@ -152,13 +152,21 @@ func (m *matrix) parseSizes(in *input, words [][]byte, line []byte) error {
 // bytesPerNode bounds what a node takes while the graph is built, apart from its edges: id and several offsets.
 const bytesPerNode = 64
 
+// checkMemory refuses more nodes than there are free bytes for; 0: not known.
+func checkMemory(path string, n, free int64) error {
+	if free == 0 || n*bytesPerNode <= free {
+		return nil
+	}
+	return &connector.Error{
+		Kind: connector.TooLarge,
+		Msg:  fmt.Sprintf("%s: %d nodes take %d MiB, and %d MiB are free", path, n, n*bytesPerNode>>20, free>>20),
+	}
+}
+
 // addNumbered adds the nodes 1 to n; node i has index i-1. A header can declare any number, so memory is checked.
 func (t *table) addNumbered(n int64) error {
-	if free := availableMemory(); free > 0 && n*bytesPerNode > free {
-		return &connector.Error{
-			Kind: connector.TooLarge,
-			Msg:  fmt.Sprintf("%s: %d nodes take %d MiB, and %d MiB are free", t.in.path, n, n*bytesPerNode>>20, free>>20),
-		}
+	if err := checkMemory(t.in.path, n, availableMemory()); err != nil {
+		return err
 	}
 	ids := make([]int64, n)
 	for i := range ids {

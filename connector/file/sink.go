@@ -53,6 +53,9 @@ func (s *Sink) Write(ctx context.Context, snap *export.Snapshot, columns []conne
 		if err := w.write(p); err != nil {
 			return stats, writeError(t.path, err)
 		}
+		if err := p.Prepare(); err != nil {
+			return stats, writeError(t.path, err)
+		}
 	}
 	for i, p := range pending {
 		if err := p.Commit(); err != nil {
