@@ -1,0 +1,62 @@
+# Builds what runs on a GPU, without a GPU, a driver or an installed toolkit. Called from the root:
+#   make -f gpu/cuda/build/worker.mk worker      bin/linchpin-worker
+#   make -f gpu/cuda/build/worker.mk cuda-test   build/cuda.test, the tests that run on a device
+#   make -f gpu/cuda/build/worker.mk fatbin      the kernels alone
+# ARCHS="90" compiles for one architecture; the default is every one that the README names, and PTX.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := worker
+
+CACHE   ?= $(CURDIR)/.cache
+ARCHS   ?= 75 80 86 89 90 100 120
+LDFLAGS ?= -s -w
+ROOM    := gpu/cuda
+HERE    := $(ROOM)/build
+STUB    := $(CACHE)/cuda-stub
+# Changes with everything that the compiler's output depends on besides the sources.
+STAMP   := $(CACHE)/cuda-flags
+TOOLKIT := $(shell $(HERE)/toolkit.sh $(CACHE))
+ifeq ($(TOOLKIT),)
+$(error no CUDA toolkit; see the message above)
+endif
+NVCC    := $(TOOLKIT)/bin/nvcc
+NVFLAGS := -O3 -std=c++17 --fatbin -Xcompiler -Wall $(shell $(HERE)/archs.sh $(NVCC) "$(ARCHS)")
+
+KERNELS := $(wildcard kernels/*.cu) $(ROOM)/probe.cu
+FATBINS := $(patsubst %.cu,$(ROOM)/fatbin/%.fatbin,$(notdir $(KERNELS)))
+vpath %.cu kernels $(ROOM)
+
+# gorgonia.org/cu finds headers and library through these. Lazy binding lets the worker start on drivers that lack some
+# function which it never calls.
+export CGO_ENABLED := 1
+export CGO_CFLAGS  := -O2 -I$(CURDIR)/$(HERE)/include -I$(TOOLKIT)/include
+export CGO_LDFLAGS := -L$(STUB) -Wl,-z,lazy
+
+.PHONY: worker cuda-test cuda-vet fatbin force
+
+worker: fatbin $(STUB)/libcuda.so
+	go build -tags cuda -trimpath -ldflags '$(LDFLAGS)' -o bin/linchpin-worker ./cmd/linchpin-worker
+
+cuda-test: fatbin $(STUB)/libcuda.so
+	go test -c -tags cuda -trimpath -o build/cuda.test ./$(ROOM)
+
+cuda-vet: fatbin $(STUB)/libcuda.so
+	go vet -tags cuda ./$(ROOM)/... ./cmd/linchpin-worker
+
+fatbin: $(FATBINS)
+	@rm -f $(filter-out $(FATBINS),$(wildcard $(ROOM)/fatbin/*.fatbin))
+
+$(ROOM)/fatbin/%.fatbin: %.cu $(STAMP)
+	@mkdir -p $(@D)
+	@echo "nvcc $<"
+	@$(NVCC) $(NVFLAGS) -MD -MF $(ROOM)/fatbin/$*.d -MT $@ -o $@ $<
+
+-include $(FATBINS:.fatbin=.d)
+
+$(STAMP): force
+	@mkdir -p $(@D)
+	@cmp -s <(echo '$(NVCC) $(NVFLAGS)') $@ || echo '$(NVCC) $(NVFLAGS)' >$@
+
+$(STUB)/libcuda.so: $(HERE)/stub.sh $(HERE)/include/cuda.h $(STAMP)
+	@$< $(HERE)/include $(TOOLKIT)/include $@
