@@ -304,3 +304,23 @@ func (l *edgeList) graph(n int) *Graph {
 	}
 	return g
 }
+
+// NewUndirected makes an undirected graph of n nodes from edges that are sorted: source <= target in each, ascending by
+// source, then target. Edge e of the graph is the e-th. The slices are not kept; weight is nil or has one entry an edge.
+func NewUndirected(n int, source, target []int32, weight []float64) (*Graph, error) {
+	if n < 0 || n > MaxNodes || len(source) > MaxEdges {
+		return nil, fmt.Errorf("%d nodes and %d edges do not fit 31-bit indices", n, len(source))
+	}
+	if len(target) != len(source) || weight != nil && len(weight) != len(source) {
+		return nil, fmt.Errorf("edges: columns of unequal length")
+	}
+	for e := range source {
+		switch u, v := source[e], target[e]; {
+		case u < 0 || u > v || int(v) >= n:
+			return nil, fmt.Errorf("edge %d joins nodes %d and %d of %d", e, u, v, n)
+		case e > 0 && (u < source[e-1] || u == source[e-1] && v < target[e-1]):
+			return nil, fmt.Errorf("edge %d is not in ascending order", e)
+		}
+	}
+	return (&edgeList{source: source, target: target, weight: weight}).graph(n), nil
+}

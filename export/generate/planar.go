@@ -1,0 +1,147 @@
+package generate
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/fogleman/delaunay"
+)
+
+// points draws the nodes' places in the unit square.
+func (d *drawing) points() ([]delaunay.Point, error) {
+	out := make([]delaunay.Point, d.Nodes)
+	return out, d.chunks(saltPoints, d.Nodes, func(r stream, lo, hi int, _ []uint64) []uint64 {
+		for i := lo; i < hi; i++ {
+			out[i] = delaunay.Point{X: r.float(), Y: r.float()}
+		}
+		return nil
+	})
+}
+
+// delaunay triangulates the points.
+func (d *drawing) delaunay() error {
+	if d.Nodes < 3 {
+		if d.Nodes == 2 {
+			d.keep([]uint64{pack(0, 1)})
+		}
+		return nil
+	}
+	points, err := d.points()
+	if err != nil {
+		return err
+	}
+	t, err := delaunay.Triangulate(points)
+	if err != nil {
+		return fmt.Errorf("generate: triangulation of %d points: %w", d.Nodes, err)
+	}
+	edges := make([]uint64, 0, len(t.Triangles))
+	for i := 0; i+2 < len(t.Triangles); i += 3 {
+		a, b, c := t.Triangles[i], t.Triangles[i+1], t.Triangles[i+2]
+		edges = append(edges, pack(a, b), pack(b, c), pack(c, a))
+	}
+	d.keep(edges)
+	return d.ctx.Err()
+}
+
+// geometric joins points whose distance is at most Radius. Points are sorted into square cells as wide as the radius, so
+// that only neighbouring cells need to be looked at.
+func (d *drawing) geometric() error {
+	points, err := d.points()
+	if err != nil {
+		return err
+	}
+	side := int(max(1, min(1/d.Radius, math.Sqrt(float64(d.Nodes))+1)))
+	cell := func(x float64) int { return min(int(x*float64(side)), side-1) }
+	starts, members := make([]int, side*side+1), make([]int32, d.Nodes)
+	for _, p := range points {
+		starts[cell(p.Y)*side+cell(p.X)+1]++
+	}
+	for i := range side * side {
+		starts[i+1] += starts[i]
+	}
+	next := append([]int(nil), starts...)
+	for i, p := range points {
+		c := cell(p.Y)*side + cell(p.X)
+		members[next[c]] = int32(i)
+		next[c]++
+	}
+	near := func(i, j int32) bool {
+		dx, dy := points[i].X-points[j].X, points[i].Y-points[j].Y
+		return dx*dx+dy*dy <= d.Radius*d.Radius
+	}
+	return d.parallel(side, func(y int) error {
+		var edges []uint64
+		for x := range side {
+			here := members[starts[y*side+x]:starts[y*side+x+1]]
+			for k, i := range here {
+				for _, j := range here[k+1:] {
+					if near(i, j) {
+						edges = append(edges, pack(int(i), int(j)))
+					}
+				}
+			}
+			// Half of the neighbours: the other half meets this cell from its side.
+			for _, step := range [][2]int{{1, 0}, {-1, 1}, {0, 1}, {1, 1}} {
+				nx, ny := x+step[0], y+step[1]
+				if nx < 0 || nx >= side || ny >= side {
+					continue
+				}
+				for _, i := range here {
+					for _, j := range members[starts[ny*side+nx]:starts[ny*side+nx+1]] {
+						if near(i, j) {
+							edges = append(edges, pack(int(i), int(j)))
+						}
+					}
+				}
+			}
+		}
+		d.keep(edges)
+		return nil
+	})
+}
+
+// lattice calls edge for each edge of the grid: first those to the right, row by row, then those below.
+func (d *drawing) lattice(edge func(u, v int)) {
+	w, h := d.Width, d.Height
+	for y := range h {
+		for x := range w - 1 {
+			edge(y*w+x, y*w+x+1)
+		}
+	}
+	for y := range h - 1 {
+		for x := range w {
+			edge(y*w+x, (y+1)*w+x)
+		}
+	}
+}
+
+func (d *drawing) grid() error {
+	edges := make([]uint64, 0, 2*d.Nodes)
+	d.lattice(func(u, v int) { edges = append(edges, pack(u, v)) })
+	d.keep(edges)
+	return d.ctx.Err()
+}
+
+// maxChain is the most nodes that stand on an edge of the thinned grid.
+const maxChain = 6
+
+// road keeps each edge of the grid with the given probability and puts 0 to maxChain nodes on it: junctions, dead ends
+// and long chains of degree 2, about as many edges as nodes. The nodes on chains follow those of the grid.
+func (d *drawing) road() error {
+	r, edges := d.stream(saltChains, 0), []uint64(nil)
+	next := d.Nodes
+	d.lattice(func(u, v int) {
+		if r.float() >= d.Probability {
+			return
+		}
+		for range r.below(maxChain + 1) {
+			edges = append(edges, pack(u, next))
+			u = next
+			next++
+		}
+		edges = append(edges, pack(u, v))
+	})
+	d.Nodes = next
+	d.keep(edges)
+	return d.ctx.Err()
+}
