@@ -162,8 +162,9 @@ func (w *betweennessWorker) source(s int32) error {
 	return nil
 }
 
-func (w *betweennessWorker) merge() {
+func (w *betweennessWorker) merge() error {
 	move(w.out.Nodes, w.nodes)
 	move(w.out.Edges, w.edges)
 	w.out.Totals.merge(&w.totals)
+	return nil
 }

@@ -1,6 +1,10 @@
 package kernels
 
-import "github.com/linchpin-graph/linchpin/export"
+import (
+	"math"
+
+	"github.com/linchpin-graph/linchpin/export"
+)
 
 // hops measures a path by its number of arcs.
 type hops struct{}
@@ -8,7 +12,11 @@ type hops struct{}
 func (hops) ties() string { return "" }
 
 func (hops) newSearch(g *export.Graph, keep bool, stop *stopper) search {
-	b := &bfs{g: g, paths: newPaths(g, keep), level: make([]int32, g.N()), stop: stop}
+	return newBFS(g, keep, stop)
+}
+
+func newBFS(g *export.Graph, keep bool, stop *stopper) *bfs {
+	b := &bfs{g: g, paths: newPaths(g, keep), level: make([]int32, g.N()), limit: math.MaxInt32, stop: stop}
 	for v := range b.level {
 		b.level[v] = unreached
 	}
@@ -22,6 +30,7 @@ type bfs struct {
 	paths
 	g     *export.Graph
 	level []int32
+	limit int32 // the deepest level to reach
 	stop  *stopper
 }
 
@@ -37,7 +46,7 @@ func (b *bfs) from(s int32) error {
 	}
 	b.reset(s)
 	b.level[s] = 0
-	for i, depth := 0, int32(1); i < len(b.order); depth++ {
+	for i, depth := 0, int32(1); i < len(b.order) && depth <= b.limit; depth++ {
 		end := len(b.order)
 		b.levels = append(b.levels, end)
 		for ; i < end; i++ {

@@ -39,3 +39,13 @@ func foldedBytes(g Size, r Request) int64 {
 	}
 	return 16 * g.Nodes
 }
+
+func stressBytes(g Size, r Request) int64 {
+	sums := 2 * scoreBytes(g, r) // a wide number takes 16 bytes
+	perThread := searchBytes(g, r.Params, true) + 32*g.Nodes + sums
+	return scoreBytes(g, r) + sums + tickBytes(g, r) + int64(threads(r))*perThread
+}
+
+func volumeBytes(g Size, r Request) int64 {
+	return scoreBytes(g, r) + int64(threads(r))*searchBytes(g, r.Params, false)
+}

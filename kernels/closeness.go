@@ -170,7 +170,7 @@ func (w *foldWorker) row(g *export.Graph, s, v int32, d float64, back bool) {
 	}
 }
 
-func (w *foldWorker) merge() {
+func (w *foldWorker) merge() error {
 	join := func(into, from []float64) {
 		for i, x := range from {
 			into[i] = w.fold.join(into[i], x)
@@ -182,4 +182,5 @@ func (w *foldWorker) merge() {
 	move(w.all.nodeCount, w.own.nodeCount)
 	move(w.all.edgeCount, w.own.edgeCount)
 	w.totals.merge(&w.sum)
+	return nil
 }

@@ -17,17 +17,27 @@ type worker interface {
 	source(s int32) error
 	// merge moves the worker's own sums into the result and clears them. Calls come in the order of the sources and
 	// one at a time over all workers, so that the result is the same bits whatever the number of threads.
-	merge()
+	merge() error
 }
 
-// overSources gives the sources to workers, in chunks, and merges in order. It returns the error of the earliest chunk
-// that failed, or the context's.
+// overSources gives the sources of a request, or all n nodes, to workers in chunks, and merges in order. It returns the
+// error of the earliest chunk that failed, or the context's.
 func overSources(ctx context.Context, n int, r Request, newWorker func(stop *stopper) worker) error {
-	total := n
+	return overChunks(ctx, n, max(1, (sourceCount(r, n)+maxChunks-1)/maxChunks), r, newWorker)
+}
+
+// sourceCount is the number of sources that a request searches from.
+func sourceCount(r Request, n int) int {
 	if r.Sources != nil {
-		total = len(r.Sources)
+		return len(r.Sources)
 	}
-	q := &chunkQueue{request: r, total: total, size: max(1, (total+maxChunks-1)/maxChunks), stop: newStopper(ctx)}
+	return n
+}
+
+// overChunks is overSources with chunks of the given size.
+func overChunks(ctx context.Context, n, size int, r Request, newWorker func(stop *stopper) worker) error {
+	total := sourceCount(r, n)
+	q := &chunkQueue{request: r, total: total, size: size, stop: newStopper(ctx)}
 	defer q.stop.release()
 	q.turn.L = &q.mu
 	chunks := (total + q.size - 1) / q.size
@@ -112,7 +122,7 @@ func (q *chunkQueue) finish(w worker, c int, err error) bool {
 		q.err = err
 	}
 	if q.err == nil {
-		w.merge()
+		q.err = w.merge()
 	}
 	q.merged++
 	q.turn.Broadcast()

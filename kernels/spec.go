@@ -89,7 +89,8 @@ type Request struct {
 	Progress func(done, total int)
 }
 
-// Scores is what a kernel computed. Every value is finite.
+// Scores is what a kernel computed. Every value is finite, except that under the option log NaN stands for null: the
+// logarithm of a score of 0.
 type Scores struct {
 	// Nodes has one score a node, by index; nil when not asked for.
 	Nodes []float64

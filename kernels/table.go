@@ -24,6 +24,13 @@ func Measures() []Measure {
 			Strategies: traversals(), WeightedStrategies: weightedTraversals(), Bytes: betweennessBytes, CPU: betweenness,
 		},
 		{
+			Name: "stress", Summary: "how many shortest paths pass through",
+			Node:    "sum over pairs (s, t) of the number of shortest paths from s to t that pass through the node; with log, its binary logarithm, and null for 0",
+			Edge:    "the same with the edge",
+			Weights: OptionalWeights, Options: []Option{OptionLog}, BySource: true, EdgeSums: true,
+			Strategies: traversals(), WeightedStrategies: weightedTraversals(), Bytes: stressBytes, CPU: stress,
+		},
+		{
 			Name: "closeness", Summary: "how near the nodes are that can reach it",
 			Node:    "component: 1 / mean distance from the nodes that reach it; wassermanFaust: that times the share of all others that reach it; classic: 1 / sum of the distances",
 			Edge:    "the same with the distance to the nearer end, over nodes other than its ends",
@@ -50,6 +57,12 @@ func Measures() []Measure {
 			Edge:       "the same with the distance to the nearer end, over nodes other than its ends",
 			Weights:    OptionalWeights,
 			Strategies: traversals(), WeightedStrategies: weightedTraversals(), Bytes: foldBytes, CPU: eccentricityFold().cpu,
+		},
+		{
+			Name: "volume", Summary: "how many edges lie around it",
+			Node:    "sum of the degrees of the nodes within radius hops along arcs, the node itself included",
+			Weights: NoWeights, Options: []Option{OptionRadius},
+			Strategies: []string{"volume-lists", "volume-bitmap"}, Bytes: volumeBytes, CPU: volume,
 		},
 		{
 			Name: "degree", Summary: "how many edges leave it",

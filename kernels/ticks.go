@@ -45,17 +45,20 @@ type ticks struct {
 	wide bool
 }
 
-// unit is the weight of one tick: mul/div, one of which is 1 or, when the tick is an odd number of small decimals, both
-// are not. Two factors, because 3 * 1 / 10 is 0.3 in float64 and 3 * 0.1 is not.
-type unit struct{ mul, div float64 }
+// unit is the weight of one tick: mul / (div * div2). It is kept as factors that float64 holds, because 3 * 1 / 10 is
+// 0.3 in float64 and 3 * 0.1 is not, and because 10^324 has no float64.
+type unit struct{ mul, div, div2 float64 }
 
-func (u unit) of(ticks float64) float64 { return ticks * u.mul / u.div }
+func (u unit) of(ticks float64) float64 { return ticks * u.mul / u.div / u.div2 }
 
 // maxDigits is the most decimal places that two weights may differ by and still share a tick in 128 bits.
 const maxDigits = 38
 
 // newTicks converts the weights; ok is false when 126 bits do not hold the longest path.
 func newTicks(g *export.Graph) (t ticks, ok bool) {
+	if g.Arcs() == 0 {
+		return ticks{unit: unit{1, 1, 1}}, true
+	}
 	low, ok := lowestPlace(g)
 	if !ok {
 		return ticks{}, false
@@ -76,9 +79,6 @@ func newTicks(g *export.Graph) (t ticks, ok bool) {
 			most = x
 		}
 	}
-	if len(t.arc) == 0 {
-		return ticks{unit: unit{1, 1}}, true
-	}
 	for i := range t.arc {
 		t.arc[i] = t.arc[i].dividedBy(common)
 	}
@@ -87,23 +87,19 @@ func newTicks(g *export.Graph) (t ticks, ok bool) {
 		return ticks{}, false
 	}
 	t.wide = longest.BitLen() > 62
-	t.unit, ok = newUnit(common, low)
-	return t, ok
+	t.unit = newUnit(common, low)
+	return t, true
 }
 
-// newUnit returns common * 10^low as a quotient of float64s.
-func newUnit(common u128, low int) (unit, bool) {
-	mul, _ := new(big.Float).SetInt(common.big()).Float64()
-	u := unit{mul, 1}
-	switch {
-	case low < -300:
-		return unit{}, false
-	case low < 0:
-		u.div = math.Pow10(-low)
-	case low > 0:
+// newUnit returns common * 10^low.
+func newUnit(common u128, low int) unit {
+	u := unit{common.float(), 1, 1}
+	if low < 0 {
+		u.div, u.div2 = math.Pow10(min(-low, 300)), math.Pow10(max(-low-300, 0))
+	} else {
 		u.mul *= math.Pow10(low)
 	}
-	return u, !math.IsInf(u.mul, 0)
+	return u
 }
 
 // lowestPlace returns the least power of ten that a digit of any weight stands for.
@@ -114,7 +110,7 @@ func lowestPlace(g *export.Graph) (low int, ok bool) {
 		_, place := decimal(g.Weight(i))
 		low, high = min(low, place), max(high, place)
 	}
-	return low, g.Arcs() == 0 || high-low <= maxDigits
+	return low, high-low <= maxDigits
 }
 
 // decimal returns the shortest decimal that reads back as w: mantissa * 10^place, without trailing zeros unless w is a

@@ -1,0 +1,90 @@
+package oracle
+
+import "math/big"
+
+// precision is that of quotients and sums, in bits.
+const precision = 128
+
+// Sums has one exact number a node and one an edge.
+type Sums struct{ Nodes, Edges []*big.Float }
+
+func newSums(g Graph) Sums {
+	zeros := func(n int) []*big.Float {
+		out := make([]*big.Float, n)
+		for i := range out {
+			out[i] = new(big.Float).SetPrec(precision)
+		}
+		return out
+	}
+	return Sums{zeros(g.N), zeros(len(g.Edges))}
+}
+
+// Float64 rounds the sums, multiplied by a factor.
+func (s Sums) Float64(factor float64) (nodes, edges []float64) {
+	round := func(in []*big.Float) []float64 {
+		out := make([]float64, len(in))
+		for i, x := range in {
+			out[i], _ = new(big.Float).Mul(x, big.NewFloat(factor)).Float64()
+		}
+		return out
+	}
+	return round(s.Nodes), round(s.Edges)
+}
+
+// Betweenness sums sigma(s,t|x) / sigma(s,t) over the ordered pairs of a source s and a node t that it reaches, for every
+// node and edge x. With endpoints, s and t count as nodes of their paths.
+func (o *Oracle) Betweenness(sources []int, endpoints bool) Sums {
+	return o.pairs(sources, endpoints, true)
+}
+
+// Stress sums sigma(s,t|x) over the same pairs.
+func (o *Oracle) Stress(sources []int) Sums { return o.pairs(sources, false, false) }
+
+func (o *Oracle) pairs(sources []int, endpoints, shares bool) Sums {
+	sums := newSums(o.g)
+	onward := make([]*big.Int, o.g.N)
+	for i := range onward {
+		onward[i] = new(big.Int)
+	}
+	for _, s := range sources {
+		p := o.From(s)
+		for k := 1; k < len(p.Reached); k++ {
+			o.pair(p, k, onward, sums, shares)
+			if endpoints {
+				one := big.NewFloat(1)
+				sums.Nodes[s].Add(sums.Nodes[s], one)
+				sums.Nodes[p.Reached[k]].Add(sums.Nodes[p.Reached[k]], one)
+			}
+		}
+	}
+	return sums
+}
+
+// pair adds the paths to the k-th node reached. onward[v] is the number of paths from v to it; it is all 0 before and
+// after.
+func (o *Oracle) pair(p *Paths, k int, onward []*big.Int, sums Sums, shares bool) {
+	t := p.Reached[k]
+	onward[t].SetInt64(1)
+	all, through := new(big.Float).SetInt(p.Sigma[t]), new(big.Int)
+	add := func(to *big.Float, before, after *big.Int) {
+		x := new(big.Float).SetPrec(precision).SetInt(through.Mul(before, after))
+		if shares {
+			x.Quo(x, all)
+		}
+		to.Add(to, x)
+	}
+	for i := k; i >= 0; i-- {
+		v := p.Reached[i]
+		if onward[v].Sign() == 0 {
+			continue
+		}
+		if i > 0 && i < k {
+			add(sums.Nodes[v], p.Sigma[v], onward[v])
+		}
+		for _, a := range p.into[v] {
+			add(sums.Edges[a.edge], p.Sigma[a.from], onward[v])
+			onward[a.from].Add(onward[a.from], onward[v])
+		}
+		onward[v].SetInt64(0)
+	}
+}

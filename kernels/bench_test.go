@@ -1,0 +1,41 @@
+package kernels
+
+import (
+	"context"
+	"testing"
+)
+
+// BenchmarkBetweenness reports GTEPS: sources times edges a second, in billions.
+func BenchmarkBetweenness(b *testing.B) {
+	for _, c := range []struct {
+		graph    string
+		directed bool
+		weighted bool
+		edges    bool
+	}{
+		{"as-caida20071105", false, false, false},
+		{"as-caida20071105", false, false, true},
+		{"luxembourg_osm", false, false, true},
+		{"road-LosAngeles", false, true, true},
+		{"higgs-mention", true, true, true},
+	} {
+		name := c.graph
+		if c.weighted {
+			name += "/weighted"
+		}
+		if c.edges {
+			name += "/edges"
+		}
+		b.Run(name, func(b *testing.B) {
+			g, _ := dataGraph(b, c.graph, c.directed)
+			m, _ := Lookup("betweenness")
+			r := Request{Nodes: true, Edges: c.edges, Threads: 1, Sources: DrawSources(g.N(), 64, 1), Params: Params{Weighted: c.weighted}}
+			for b.Loop() {
+				if _, err := m.CPU(context.Background(), g, r); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(len(r.Sources))*float64(g.M())*float64(b.N)/b.Elapsed().Seconds()/1e9, "GTEPS")
+		})
+	}
+}

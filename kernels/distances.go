@@ -1,0 +1,126 @@
+package kernels
+
+import (
+	"context"
+	"math"
+
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// Distances calls row once for every source of the request (all nodes when it names none), in their order and from one
+// goroutine at a time, with the distance from the source to every node: hops, or sums of weights when the request is
+// weighted, and +Inf where there is no path. The slice is used again after row returns. An error of row ends the run.
+// All pairs are a matrix of n rows: the callback decides how many of them are held at a time.
+func Distances(ctx context.Context, g *export.Graph, r Request, row func(source int32, distances []float64) error) error {
+	if err := checkSources(r.Sources, g.N()); err != nil {
+		return err
+	}
+	l := newLengths(g, r.Params)
+	return overChunks(ctx, g.N(), 1, r, func(stop *stopper) worker {
+		return &rowWorker{search: l.newSearch(g, false, stop), distances: make([]float64, g.N()), row: row}
+	})
+}
+
+// DistanceBytes bounds the memory of Distances, besides the graph and what row keeps.
+func DistanceBytes(g Size, r Request) int64 {
+	return tickBytes(g, r) + int64(threads(r))*(searchBytes(g, r.Params, false)+8*g.Nodes)
+}
+
+type rowWorker struct {
+	search    search
+	current   int32
+	distances []float64
+	row       func(source int32, distances []float64) error
+}
+
+func (w *rowWorker) source(s int32) error {
+	if err := w.search.from(s); err != nil {
+		return err
+	}
+	w.current = s
+	for v := range w.distances {
+		w.distances[v] = math.Inf(1)
+	}
+	for _, v := range w.search.found().order {
+		w.distances[v] = w.search.distance(v)
+	}
+	return nil
+}
+
+func (w *rowWorker) merge() error { return w.row(w.current, w.distances) }
+
+// DistanceSummary describes the distances over the ordered pairs of a source and another node that it reaches. Over all
+// sources of an undirected graph, a pair counts from both of its ends.
+type DistanceSummary struct {
+	// Pairs is how many pairs there are, Mean their mean distance (0 when there are none), Diameter the greatest.
+	Pairs    int64   `json:"pairs"`
+	Mean     float64 `json:"mean"`
+	Diameter float64 `json:"diameter"`
+	// Hops is the hop plot: Hops[h] pairs lie h hops apart, Hops[0] being 0. Nil when weighted.
+	Hops []int64 `json:"hops,omitempty"`
+	// Ties is as in Scores.
+	Ties string `json:"ties,omitempty"`
+}
+
+// SummarizeDistances searches from every source of the request (all nodes when it names none).
+func SummarizeDistances(ctx context.Context, g *export.Graph, r Request) (*DistanceSummary, error) {
+	if err := checkSources(r.Sources, g.N()); err != nil {
+		return nil, err
+	}
+	l := newLengths(g, r.Params)
+	sum := &distanceSum{}
+	err := overSources(ctx, g.N(), r, func(stop *stopper) worker {
+		return &summaryWorker{search: l.newSearch(g, false, stop), all: sum}
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := &DistanceSummary{Pairs: sum.Pairs, Mean: quotient(sum.Distance, float64(sum.Pairs)), Diameter: sum.diameter, Ties: l.ties()}
+	if !r.Weighted {
+		out.Hops = sum.hops
+	}
+	return out, nil
+}
+
+type distanceSum struct {
+	Totals
+	diameter float64
+	hops     []int64
+}
+
+// level counts pairs that lie h levels apart.
+func (d *distanceSum) level(h int, pairs int64) {
+	for len(d.hops) <= h {
+		d.hops = append(d.hops, 0)
+	}
+	d.hops[h] += pairs
+}
+
+type summaryWorker struct {
+	search search
+	own    distanceSum
+	all    *distanceSum
+}
+
+func (w *summaryWorker) source(s int32) error {
+	if err := w.search.from(s); err != nil {
+		return err
+	}
+	p := w.search.found()
+	w.own.add(p, w.search)
+	w.own.diameter = max(w.own.diameter, w.search.distance(p.order[len(p.order)-1]))
+	for h := 1; h+1 < len(p.levels); h++ {
+		w.own.level(h, int64(p.levels[h+1]-p.levels[h]))
+	}
+	return nil
+}
+
+func (w *summaryWorker) merge() error {
+	w.all.Totals.merge(&w.own.Totals)
+	w.all.diameter = max(w.all.diameter, w.own.diameter)
+	for h, pairs := range w.own.hops {
+		w.all.level(h, pairs)
+	}
+	clear(w.own.hops)
+	return nil
+}

@@ -1,0 +1,243 @@
+package kernels
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/oracle"
+)
+
+// Every measure against internal/oracle, to 1e-9 relative.
+
+const agreement = 1e-9
+
+func oracleOf(g *export.Graph, weighted bool) *oracle.Oracle {
+	source, target := g.Ends()
+	weight := make([]float64, g.M())
+	for i := range int64(g.Arcs()) {
+		weight[g.Edge(i)] = g.Weight(i)
+	}
+	edges := make([]oracle.Edge, g.M())
+	for e := range edges {
+		edges[e] = oracle.Edge{From: int(source[e]), To: int(target[e]), Weight: weight[e]}
+	}
+	return oracle.New(oracle.Graph{N: g.N(), Directed: g.Directed, Edges: edges}, weighted)
+}
+
+func ints(sources []int32) []int {
+	out := make([]int, len(sources))
+	for i, s := range sources {
+		out[i] = int(s)
+	}
+	return out
+}
+
+func allNodes(g *export.Graph) []int32 { return DrawSources(g.N(), g.N(), 0) }
+
+func same(t *testing.T, what string, got, want []float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d scores, want %d", what, len(got), len(want))
+	}
+	for i := range got {
+		if !within(got[i], want[i], agreement) {
+			t.Fatalf("%s %d: %v, want %v", what, i, got[i], want[i])
+		}
+	}
+}
+
+// halving is what an undirected sum over ordered pairs is multiplied by.
+func halving(g *export.Graph) float64 {
+	if g.Directed {
+		return 1
+	}
+	return 0.5
+}
+
+func againstOracle(t *testing.T, g *export.Graph, weighted bool, sources []int32) {
+	t.Helper()
+	o := oracleOf(g, weighted)
+	searched := sources
+	if searched == nil {
+		searched = allNodes(g)
+	}
+	r := Request{Params: Params{Weighted: weighted}, Nodes: true, Edges: true, Sources: sources}
+	betweennessAgainstOracle(t, g, o, r, ints(searched))
+	stressAgainstOracle(t, g, o, r, ints(searched))
+	distancesAgainstOracle(t, g, o, r, ints(searched))
+}
+
+func betweennessAgainstOracle(t *testing.T, g *export.Graph, o *oracle.Oracle, r Request, searched []int) {
+	t.Helper()
+	nodes, edges := o.Betweenness(searched, false).Float64(halving(g))
+	got := compute(t, g, "betweenness", r)
+	same(t, "betweenness of node", got.Nodes, nodes)
+	same(t, "betweenness of edge", got.Edges, edges)
+	if want := map[bool]string{true: "exact", false: "tolerance"}[o.Exact()]; r.Weighted && got.Ties != want {
+		t.Fatalf("ties %q, want %q", got.Ties, want)
+	}
+	yes, n := true, float64(g.N())
+	r.Normalized = &yes
+	got = compute(t, g, "betweenness", r)
+	whole, _ := o.Betweenness(searched, false).Float64(1)
+	for v := range whole {
+		whole[v] = ratio(whole[v], (n-1)*(n-2))
+		if whole[v] != got.Nodes[v] && !within(got.Nodes[v], whole[v], agreement) {
+			t.Fatalf("normalized betweenness of node %d: %v, want %v", v, got.Nodes[v], whole[v])
+		}
+	}
+	r.Normalized, r.Endpoints = nil, true
+	nodes, _ = o.Betweenness(searched, true).Float64(halving(g))
+	same(t, "betweenness with endpoints of node", compute(t, g, "betweenness", r).Nodes, nodes)
+}
+
+func stressAgainstOracle(t *testing.T, g *export.Graph, o *oracle.Oracle, r Request, searched []int) {
+	t.Helper()
+	sums := o.Stress(searched)
+	nodes, edges := sums.Float64(halving(g))
+	got := compute(t, g, "stress", r)
+	same(t, "stress of node", got.Nodes, nodes)
+	same(t, "stress of edge", got.Edges, edges)
+	r.Log = true
+	got = compute(t, g, "stress", r)
+	for v, x := range nodes {
+		if null := math.IsNaN(got.Nodes[v]); null != (x == 0) || !null && math.Abs(got.Nodes[v]-math.Log2(x)) > 1e-9 {
+			t.Fatalf("log stress of node %d: %v, want the logarithm of %v", v, got.Nodes[v], x)
+		}
+	}
+}
+
+func ratio(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return a / b
+}
+
+// distancesAgainstOracle compares the closeness family by the formulas of its definitions.
+func distancesAgainstOracle(t *testing.T, g *export.Graph, o *oracle.Oracle, r Request, searched []int) {
+	t.Helper()
+	nodes, edges := o.Reach(searched)
+	source, target := g.Ends()
+	no := false
+	n := float64(g.N())
+	for _, c := range []struct {
+		measure string
+		params  Params
+		score   func(d []float64, others float64) float64
+	}{
+		{"closeness", Params{}, func(d []float64, _ float64) float64 { return ratio(float64(len(d)), exactSum(d)) }},
+		{"closeness", Params{Variant: WassermanFaust}, func(d []float64, others float64) float64 {
+			return ratio(float64(len(d)), exactSum(d)) * ratio(float64(len(d)), others)
+		}},
+		{"closeness", Params{Variant: Classic}, func(d []float64, _ float64) float64 { return ratio(1, exactSum(d)) }},
+		{"harmonic", Params{}, func(d []float64, others float64) float64 { return ratio(inverseSum(d), others) }},
+		{"harmonic", Params{Normalized: &no}, func(d []float64, _ float64) float64 { return inverseSum(d) }},
+		{"eccentricity", Params{}, func(d []float64, _ float64) float64 { return greatest(d) }},
+		{"graph", Params{}, func(d []float64, _ float64) float64 { return ratio(1, greatest(d)) }},
+	} {
+		c.params.Weighted = r.Weighted
+		r.Params = c.params
+		got := compute(t, g, c.measure, r)
+		wantNodes, wantEdges := make([]float64, g.N()), make([]float64, g.M())
+		for v := range wantNodes {
+			wantNodes[v] = c.score(nodes[v], n-1)
+		}
+		for e := range wantEdges {
+			wantEdges[e] = c.score(edges[e], n-2)
+			if source[e] == target[e] {
+				wantEdges[e] = wantNodes[source[e]]
+			}
+		}
+		what := fmt.Sprintf("%s %+v", c.measure, c.params)
+		same(t, what+" of node", got.Nodes, wantNodes)
+		same(t, what+" of edge", got.Edges, wantEdges)
+	}
+}
+
+func exactSum(d []float64) float64 {
+	sum := new(big.Float).SetPrec(200)
+	for _, x := range d {
+		sum.Add(sum, big.NewFloat(x))
+	}
+	x, _ := sum.Float64()
+	return x
+}
+
+func inverseSum(d []float64) float64 {
+	sum := new(big.Float).SetPrec(200)
+	for _, x := range d {
+		sum.Add(sum, new(big.Float).SetPrec(200).Quo(big.NewFloat(1), big.NewFloat(x)))
+	}
+	x, _ := sum.Float64()
+	return x
+}
+
+func greatest(d []float64) float64 {
+	most := 0.0
+	for _, x := range d {
+		most = max(most, x)
+	}
+	return most
+}
+
+// TestAgainstOracle takes 2,000 random graphs of 2 to 400 nodes and up to 6n edges: a third directed, a third with
+// parallel edges and self-loops, a third weighted. One in 25 may have more than 40 nodes.
+func TestAgainstOracle(t *testing.T) {
+	const graphs, groups = 2000, 20
+	for k := range groups {
+		t.Run(fmt.Sprint(k), func(t *testing.T) {
+			t.Parallel()
+			for i := k; i < graphs; i += groups {
+				random := rand.New(rand.NewPCG(uint64(i), 42))
+				n := 2 + random.IntN(39)
+				if i%25 == 0 {
+					n = 2 + random.IntN(399)
+				}
+				directed, loops, weighted := random.IntN(3) == 0, random.IntN(3) == 0, random.IntN(3) == 0
+				g := randomGraph(t, random, n, directed, loops, weighted)
+				againstOracle(t, g, weighted, nil)
+				if t.Failed() {
+					t.Fatalf("graph %d: n %d, m %d, directed %t, weighted %t", i, n, g.M(), directed, weighted)
+				}
+			}
+		})
+	}
+}
+
+// TestLargerGraphsAgainstOracle takes 100 graphs of 1,000 and more nodes, from a sample of sources, and a few from all.
+func TestLargerGraphsAgainstOracle(t *testing.T) {
+	const graphs, groups = 100, 4
+	for k := range groups {
+		t.Run(fmt.Sprint(k), func(t *testing.T) {
+			t.Parallel()
+			for i := k; i < graphs; i += groups {
+				random := rand.New(rand.NewPCG(uint64(i), 43))
+				n := 1000 + random.IntN(500)
+				weighted := i%3 == 1
+				g := randomGraph(t, random, n, i%3 == 0, i%3 == 2, weighted)
+				againstOracle(t, g, weighted, DrawSources(n, 12, int64(i)))
+				compute(t, g, "betweenness", Request{Params: Params{Weighted: weighted}, Nodes: true, Edges: true}) // invariants
+			}
+		})
+	}
+}
+
+func TestOracleIndependence(t *testing.T) {
+	// A square with one diagonal by way of a node in the middle: worked out by hand.
+	o := oracle.New(oracle.Graph{N: 4, Edges: []oracle.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 3}, {From: 3, To: 0}}}, false)
+	nodes, edges := o.Betweenness([]int{0, 1, 2, 3}, false).Float64(0.5)
+	for i := range 4 {
+		if nodes[i] != 0.5 || edges[i] != 2 {
+			t.Fatalf("a square has node scores %v and edge scores %v; want 0.5 and 2", nodes, edges)
+		}
+	}
+	if !errors.Is(&LengthError{}, ErrLength) {
+		t.Fatal("a LengthError is an ErrLength")
+	}
+}

@@ -1,0 +1,342 @@
+// Brandes' algorithm by hops, a block a source: a forward pass finds levels and counts shortest paths, a backward pass
+// hands dependencies to the nodes before. Both passes pull sums in the order of the neighbours, so that no float atomics
+// are needed and the same run gives the same bits. Visited nodes and the levels at hand are bitmaps, in shared memory
+// when they fit. Strategies differ in how threads are given to nodes and arcs; see Policy.
+#pragma once
+#include "rows.cuh"
+
+// Policy is the strategy: which method a level takes.
+enum Policy : long long {
+  workEfficient,   // McLaughlin & Bader: threads for the nodes of the level's list only
+  vertexParallel,  // Jia et al.: threads for all nodes, every level
+  edgeParallel,    // Jia et al.: threads for all arcs, every level
+  hybrid,          // McLaughlin & Bader, Algorithm 4
+  bigLevels        // McLaughlin & Bader, Algorithm 5: all arcs for levels of more than beta nodes
+};
+
+enum Method { byList, byVertex, byArc };
+
+// Paths are the arguments. Every field takes 8 bytes; the host writes them as such.
+struct Paths {
+  long long n, arcs;
+  const unsigned *outOffsets, *outTargets, *outRows;  // rows only for strategies that take arcs
+  const unsigned *inOffsets, *inTargets, *inRows;
+  const int* sources;
+  void* counts;      // n numbers a block: path counts forwards, shares backwards
+  unsigned* stack;   // n a block: the nodes in order of their levels
+  unsigned* ends;    // n+2 a block: where levels end in stack
+  int* levels;       // n+2 a block: shift and method of every level
+  unsigned* bits;    // two bitmaps a block, where they are not in shared memory
+  void* nodes;       // n sums a block, or null
+  void* edges;       // a sum for every arc that leaves a node, a block, or null
+  int* failed;       // a source: 1 when its counts need wider numbers (it has added nothing), else 0
+  int* depths;       // a source: its last level
+  long long* totals; // pairs and sum of distances, a block
+  long long policy, alpha, beta, endpoints;
+  long long sharedBitmaps;  // how many of the two bitmaps are in shared memory: 0, 1, 2
+};
+
+// Betweenness: the share of a node is (1 + dependency) / count.
+struct Betweenness {
+  static constexpr bool scaled = true;
+  template <class T> using Sum = double;
+  template <class T> __device__ static double sum(T x) { return value(x); }
+  template <class T> __device__ static T share(T count, T below, T dependency) { return over(add(number<T>(1), dependency), count); }
+};
+
+// Stress: the share of a node is 1 + the number of ways on from it.
+struct Stress {
+  static constexpr bool scaled = false;
+  template <class T> using Sum = T;
+  template <class T> __device__ static T sum(T x) { return x; }
+  template <class T> __device__ static T share(T count, T below, T dependency) { return add(number<T>(1), below); }
+};
+
+template <class T, class Rule, int W, bool Arcs> struct PathSearch {
+  using Sum = typename Rule::template Sum<T>;
+  struct Shared {
+    Paths p;
+    unsigned tail;
+    int least[2], greatest[2];
+    bool overflow;
+    RowPieces<T> pieces;
+  };
+  Shared& s;
+  const Paths& p;
+  T* counts;
+  unsigned *stack, *ends;
+  int* levels;
+  unsigned *visited, *front;  // backwards: the bitmaps of two neighbouring levels
+  Sum *nodes, *edges;
+  long long words;
+
+  __device__ PathSearch(Shared& shared, unsigned* bitmaps) : s(shared), p(shared.p) {
+    const long long b = blockIdx.x, n = p.n;
+    words = (n + 31) / 32;
+    counts = (T*)p.counts + b * n;
+    stack = p.stack + b * n;
+    ends = p.ends + b * (n + 2);
+    levels = p.levels + b * (n + 2);
+    front = p.sharedBitmaps > 0 ? bitmaps : p.bits + b * 2 * words;
+    visited = p.sharedBitmaps > 1 ? bitmaps + words : p.bits + (b * 2 + 1) * words;
+    nodes = p.nodes ? (Sum*)p.nodes + b * n : nullptr;
+    edges = p.edges ? (Sum*)p.edges + b * p.arcs : nullptr;
+  }
+
+  __device__ void start(unsigned source) {
+    for (long long i = threadIdx.x; i < words; i += blockDim.x) visited[i] = front[i] = 0;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      stack[0] = source;
+      counts[source] = number<T>(1);
+      ends[0] = 0;
+      ends[1] = 1;
+      visited[source >> 5] = 1u << (source & 31);
+      s.tail = 1;
+      s.overflow = false;
+      s.least[0] = s.least[1] = 1 << 30;
+      s.greatest[0] = s.greatest[1] = -(1 << 30);
+    }
+    __syncthreads();
+  }
+
+  // move makes the bitmap hold the nodes stack[lo:hi) instead of stack[oldLo:oldHi).
+  __device__ void move(unsigned* bitmap, unsigned oldLo, unsigned oldHi, unsigned lo, unsigned hi) {
+    for (unsigned i = oldLo + threadIdx.x; i < oldHi; i += blockDim.x) unset(bitmap, stack[i]);
+    for (unsigned i = lo + threadIdx.x; i < hi; i += blockDim.x) set(bitmap, stack[i]);
+  }
+
+  __device__ void push(unsigned v) { stack[atomicAdd(&s.tail, 1)] = v; }
+
+  __device__ void discoverFrom(unsigned v, const Group<W>& g) {
+    const unsigned end = p.outOffsets[v + 1];
+    for (unsigned e = p.outOffsets[v] + g.lane; e < end; e += W) {
+      const unsigned w = p.outTargets[e];
+      if (!test(visited, w) && claim(visited, w)) push(w);
+    }
+  }
+
+  // discover appends the nodes after the level stack[lo:hi) to the stack.
+  __device__ void discover(Method method, unsigned lo, unsigned hi) {
+    const Group<W> g;
+    if (method == byList) {
+      for (unsigned i = lo + g.index; i < hi; i += g.count) discoverFrom(stack[i], g);
+    } else {
+      for (unsigned v = g.index; v < p.n; v += g.count)
+        if (test(front, v)) discoverFrom(v, g);
+    }
+  }
+
+  // count sets the counts of stack[lo:hi): sums over the neighbours in front, times factor.
+  __device__ void count(unsigned lo, unsigned hi, T factor, int& low, int& high) {
+    const Group<W> g;
+    const unsigned* __restrict__ targets = p.inTargets;
+    for (unsigned i = lo + g.index; i < hi; i += g.count) {
+      const unsigned w = stack[i], end = p.inOffsets[w + 1];
+      T sum = number<T>(0);
+      for (unsigned e = p.inOffsets[w] + g.lane; e < end; e += W) {
+        const unsigned v = targets[e];
+        if (test(front, v)) sum = add(sum, counts[v]);
+      }
+      sum = mul(g.sum(sum), factor);
+      if (g.lane == 0) counts[w] = sum;
+      low = min(low, exponentOf(sum));
+      high = max(high, exponentOf(sum));
+    }
+  }
+
+  // countArcs discovers and counts at once, with a thread an arc.
+  __device__ void countArcs(T factor, int& low, int& high) {
+    if (p.arcs == 0) return;
+    sumRows<T>(
+        p.arcs, p.inRows, s.pieces, [&](unsigned w) { return !test(visited, w); },
+        [&](unsigned, unsigned e) {
+          const unsigned v = p.inTargets[e];
+          return test(front, v) ? counts[v] : number<T>(0);
+        },
+        [&](unsigned w, T sum) {
+          if (!positive(sum)) return;
+          sum = mul(sum, factor);
+          counts[w] = sum;
+          push(w);
+          low = min(low, exponentOf(sum));
+          high = max(high, exponentOf(sum));
+        });
+  }
+
+  __device__ Method first() const {
+    if (p.policy == vertexParallel) return byVertex;
+    return Arcs && p.policy == edgeParallel ? byArc : byList;
+  }
+
+  // next chooses the method for a level of `size` nodes that follows one of `before` nodes.
+  __device__ Method next(Method method, unsigned before, unsigned size) const {
+    if (!Arcs) return method;
+    const long long change = size > before ? size - before : before - size;
+    if (p.policy == hybrid && change > p.alpha) return size > p.beta ? byArc : byList;
+    if (p.policy == bigLevels) return size > p.beta ? byArc : byList;
+    return method;
+  }
+
+  // forward returns the last level, or -1 when a level's counts do not fit T.
+  __device__ int forward() {
+    unsigned before = 0, lo = 0, hi = 1;
+    Method method = first();
+    int shift = 0;
+    for (int depth = 0;; depth++) {
+      const T factor = Rule::scaled && shift ? number<T>(powerOfTwo(-shift)) : number<T>(1);
+      if (threadIdx.x == 0) levels[depth] = shift * 4 + method;
+      move(front, before, lo, lo, hi);
+      int low = 1 << 30, high = -(1 << 30);
+      if (Arcs && method == byArc) {
+        __syncthreads();
+        countArcs(factor, low, high);
+      } else {
+        if (method == byVertex) __syncthreads();
+        discover(method, lo, hi);
+        __syncthreads();
+        count(hi, s.tail, factor, low, high);
+      }
+      const int slot = depth & 1;
+      widen(low, high, &s.least[slot], &s.greatest[slot]);
+      if (threadIdx.x == 0) {
+        s.least[slot ^ 1] = 1 << 30;
+        s.greatest[slot ^ 1] = -(1 << 30);
+      }
+      __syncthreads();
+      const unsigned end = s.tail;
+      if (end == hi) return depth;
+      if (threadIdx.x == 0) ends[depth + 2] = end;
+      if (s.least[slot] < Span<T>::low || !Rule::scaled && s.greatest[slot] > 900) return -1;
+      shift = s.greatest[slot] > Span<T>::high ? s.greatest[slot] - Span<T>::target : 0;
+      if (Arcs && method == byArc) {
+        for (unsigned i = hi + threadIdx.x; i < end; i += blockDim.x) set(visited, stack[i]);
+        __syncthreads();
+      }
+      method = next(method, hi - lo, end - hi);
+      before = lo;
+      lo = hi;
+      hi = end;
+    }
+  }
+
+  // finish takes the sum of the shares below v.
+  __device__ void finish(unsigned v, T count, T below, int level) {
+    if (level == 0) return;
+    const T dependency = mul(count, below);
+    if (!Rule::scaled && exponentOf(dependency) > 1000) s.overflow = true;
+    if (nodes) {
+      T gain = p.endpoints ? add(dependency, number<T>(1)) : dependency;
+      if (positive(gain)) nodes[v] = add(nodes[v], Rule::sum(gain));
+    }
+    counts[v] = Rule::share(count, below, dependency);
+  }
+
+  __device__ void accumulateAt(unsigned v, const Group<W>& g, const unsigned* below, T factor, int level) {
+    const T own = counts[v], scaled = mul(own, factor);
+    const unsigned end = p.outOffsets[v + 1];
+    const unsigned* __restrict__ targets = p.outTargets;
+    T sum = number<T>(0);
+    for (unsigned e = p.outOffsets[v] + g.lane; e < end; e += W) {
+      const unsigned w = targets[e];
+      if (!test(below, w)) continue;
+      const T share = counts[w];
+      sum = add(sum, share);
+      if (edges) edges[e] = add(edges[e], Rule::sum(mul(scaled, share)));
+    }
+    sum = mul(g.sum(sum), factor);
+    if (g.lane == 0) finish(v, own, sum, level);
+  }
+
+  __device__ void accumulateArcs(const unsigned* at, const unsigned* below, T factor, unsigned lo, unsigned hi, int level) {
+    if (p.arcs > 0)
+      sumRows<T>(
+          p.arcs, p.outRows, s.pieces, [&](unsigned v) { return test(at, v); },
+          [&](unsigned v, unsigned e) {
+            const unsigned w = p.outTargets[e];
+            if (!test(below, w)) return number<T>(0);
+            const T share = counts[w];
+            if (edges) edges[e] = add(edges[e], Rule::sum(mul(mul(counts[v], factor), share)));
+            return share;
+          },
+          [&](unsigned v, T sum) { finish(v, counts[v], mul(sum, factor), level); });
+    for (unsigned i = lo + threadIdx.x; i < hi; i += blockDim.x) {
+      const unsigned v = stack[i];
+      if (p.outOffsets[v] == p.outOffsets[v + 1]) finish(v, counts[v], number<T>(0), level);
+    }
+  }
+
+  __device__ void backward(int depth) {
+    unsigned *below = front, *at = visited;
+    for (long long i = threadIdx.x; i < words; i += blockDim.x) at[i] = 0;
+    for (unsigned i = ends[depth] + threadIdx.x; i < ends[depth + 1]; i += blockDim.x)
+      finish(stack[i], counts[stack[i]], number<T>(0), depth);
+    __syncthreads();
+    const Group<W> g;
+    for (int level = depth - 1; level >= (edges ? 0 : 1); level--) {
+      const unsigned lo = ends[level], hi = ends[level + 1];
+      const bool stale = level + 2 <= depth;
+      move(at, stale ? ends[level + 2] : 0, stale ? ends[level + 3] : 0, lo, hi);
+      const int mark = levels[level];
+      const Method method = Method(mark & 3);
+      const int shift = mark >> 2;
+      const T factor = Rule::scaled && shift ? number<T>(powerOfTwo(-shift)) : number<T>(1);
+      if (method != byList) __syncthreads();
+      if (Arcs && method == byArc) {
+        accumulateArcs(at, below, factor, lo, hi, level);
+      } else if (method == byVertex) {
+        for (unsigned v = g.index; v < p.n; v += g.count)
+          if (test(at, v)) accumulateAt(v, g, below, factor, level);
+      } else {
+        for (unsigned i = lo + g.index; i < hi; i += g.count) accumulateAt(stack[i], g, below, factor, level);
+      }
+      __syncthreads();
+      unsigned* t = below;
+      below = at;
+      at = t;
+    }
+  }
+
+  // source adds the dependencies of one source.
+  __device__ void source(long long i) {
+    const unsigned from = p.sources[i];
+    start(from);
+    const int depth = forward();
+    if (threadIdx.x == 0) {
+      p.failed[i] = depth < 0;
+      p.depths[i] = depth;
+    }
+    __syncthreads();
+    if (depth < 0) return;
+    if (threadIdx.x == 0) {
+      long long* totals = p.totals + 2 * blockIdx.x;
+      totals[0] += s.tail - 1;
+      for (int level = 1; level <= depth; level++) totals[1] += (long long)level * (ends[level + 1] - ends[level]);
+      if (nodes && p.endpoints) nodes[from] = add(nodes[from], Rule::sum(number<T>(s.tail - 1)));
+    }
+    if (depth > 0) backward(depth);
+    if (!Rule::scaled) {
+      __syncthreads();
+      if (threadIdx.x == 0 && s.overflow) p.failed[i] = 1;
+    }
+  }
+};
+
+// searchPaths runs the sources first + blockIdx.x, first + blockIdx.x + gridDim.x, ... under last.
+template <class T, class Rule, int W, bool Arcs> __device__ void searchPaths(const Paths* args, long long first, long long last) {
+  using Search = PathSearch<T, Rule, W, Arcs>;
+  __shared__ typename Search::Shared shared;
+  extern __shared__ unsigned bitmaps[];
+  if (threadIdx.x == 0) shared.p = *args;
+  __syncthreads();
+  Search search(shared, bitmaps);
+  for (long long i = first + blockIdx.x; i < last; i += gridDim.x) {
+    search.source(i);
+    __syncthreads();
+  }
+}
+
+#define PATHS_KERNEL(name, T, rule, W, arcs)                                                                      \
+  extern "C" __global__ void __launch_bounds__(1024) name(const Paths* args, long long first, long long last) {   \
+    searchPaths<T, rule, W, arcs>(args, first, last);                                                             \
+  }

@@ -1,0 +1,150 @@
+package reduce
+
+// chainInMaking is a chain as it is walked.
+type chainInMaking struct {
+	nodes    []int32 // inner nodes, by node of the part
+	edges    []int32
+	at       []int64   // distance of the far end of each edge from the start
+	pathsTo  []float64 // number of paths to the far end of each edge
+	length   int64
+	paths    float64
+	multiple bool
+}
+
+func (c *chainInMaking) add(a partArc, mult int32) {
+	if len(c.edges) == 0 {
+		c.paths = 1
+	}
+	c.length += a.length
+	c.paths *= float64(mult)
+	c.multiple = c.multiple || mult > 1
+	c.edges, c.at, c.pathsTo = append(c.edges, a.edge), append(c.at, c.length), append(c.pathsTo, c.paths)
+}
+
+// bundleKey is what identical nodes of degree 2 have in common.
+type bundleKey struct {
+	link       int32
+	at, length int64
+	ratio      float64
+}
+
+// addChain adds a chain from branch node u to v to the core, as a link and for its inner nodes.
+func (b *contraction) addChain(u, v int32, c *chainInMaking) {
+	link := int32(-1)
+	if u != v {
+		link = b.link(u, v, c)
+	}
+	k := len(c.nodes)
+	if k == 0 {
+		b.made.direct = append(b.made.direct, directEdge{link, c.edges[0]})
+		return
+	}
+	m := Member{link: link, paths: c.paths, nodes: b.ids.take(k), edges: b.ids.take(k + 1), weight: b.floats.take(k + 1)}
+	copy(m.edges, c.edges)
+	for j, x := range c.nodes {
+		m.nodes[j] = b.part.nodes[x]
+		m.weight[j+1] = m.weight[j] + float64(b.part.omega[x])
+	}
+	b.info.Inner += int64(k)
+	ratio := b.ratio(c)
+	if k == 1 && link >= 0 && !b.options.NoBundles {
+		key := bundleKey{link, c.at[0], c.length, 1}
+		if ratio != nil {
+			key.ratio = ratio[0]
+		}
+		if t, ok := b.bundles[key]; ok {
+			b.made.Chains[t].bundle(m)
+			b.info.Bundled++
+			return
+		}
+		b.bundles[key] = int32(len(b.made.Chains))
+	}
+	at := b.ints.take(k)
+	copy(at, c.at)
+	b.made.Chains = append(b.made.Chains, Chain{
+		U: u, V: v, Length: c.length, At: at, Weight: m.weight, Ratio: ratio, Paths: c.paths, Members: []Member{m},
+	})
+}
+
+func (b *contraction) ratio(c *chainInMaking) []float64 {
+	if !c.multiple {
+		return nil
+	}
+	r := b.floats.take(len(c.nodes))
+	for j := range r {
+		r[j] = c.pathsTo[j] / (c.paths / c.pathsTo[j])
+	}
+	return r
+}
+
+// bundle adds a chain that differs in its mass only.
+func (c *Chain) bundle(m Member) {
+	c.Pairs += 2 * c.mass() * m.weight[1]
+	c.Weight = []float64{0, c.mass() + m.weight[1]}
+	c.Members = append(c.Members, m)
+}
+
+// link counts the paths of a chain with those of its link. All chains between two branch nodes are walked from the one
+// that was met first, so the latest link of the other is theirs or belongs to another pair.
+func (b *contraction) link(u, v int32, c *chainInMaking) int32 {
+	core := &b.made
+	l := b.lastOf[v]
+	if l < 0 || b.sources[l] != u {
+		l = int32(core.LinkCount)
+		core.LinkCount++
+		b.lastOf[v] = l
+		b.sources, b.targets = append(b.sources, u), append(b.targets, v)
+		core.linkLength, core.Mult = append(core.linkLength, c.length), append(core.Mult, c.paths)
+		return l
+	}
+	switch {
+	case c.length < core.linkLength[l]:
+		core.linkLength[l], core.Mult[l] = c.length, c.paths
+	case c.length == core.linkLength[l]:
+		core.Mult[l] += c.paths
+	}
+	return l
+}
+
+// core finishes the core: its arcs in rows.
+func (b *contraction) core() Core {
+	c := b.made
+	n := len(b.branch)
+	c.Nodes, c.Omega = make([]int32, n), make([]float64, n)
+	for i, v := range b.branch {
+		c.Nodes[i], c.Omega[i] = b.part.nodes[v], float64(b.part.omega[v])
+	}
+	next := make([]int32, n+2)
+	for l := range c.LinkCount {
+		next[b.sources[l]+2]++
+		next[b.targets[l]+2]++
+	}
+	for v := range n {
+		next[v+2] += next[v+1]
+	}
+	arcs := 2 * c.LinkCount
+	c.Targets, c.Lengths, c.Links = make([]int32, arcs), make([]int64, arcs), make([]int32, arcs)
+	put := func(u, v, link int32) {
+		i := next[u+1]
+		next[u+1]++
+		c.Targets[i], c.Lengths[i], c.Links[i] = v, c.linkLength[link], link
+	}
+	for l := range int32(c.LinkCount) {
+		put(b.sources[l], b.targets[l], l)
+		put(b.targets[l], b.sources[l], l)
+	}
+	c.Offsets = next[:n+1]
+	if !anyOver1(c.Mult) {
+		c.Mult = nil
+	}
+	return c
+}
+
+func anyOver1(x []float64) bool {
+	for _, y := range x {
+		if y > 1 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,144 @@
+package reduce
+
+// maxPaths bounds the number of parallel paths along a chain; a longer one is cut at a branch node. With path counts
+// under maxCount, no product of them and two chains' paths passes the range of float64.
+const maxPaths = 0x1p100
+
+// reduce scores a part at once if it can, or makes a core of it.
+func (p *planner) reduce(t *part) {
+	for i, v := range t.nodes {
+		p.side(v, int64(p.size[v])-t.omega[i])
+	}
+	if len(t.arcs) == 1 {
+		p.edge[p.simple.edge[t.arcs[0]]] = float64(t.omega[0]) * float64(t.omega[1])
+		p.info.Bridges++
+		p.forget(t)
+		return
+	}
+	b := newContraction(p, t)
+	b.run()
+	p.forget(t)
+	core := b.core()
+	if len(core.Nodes) == 1 && len(core.Chains) == 1 {
+		p.info.Cycles++
+		p.solve(&core)
+		return
+	}
+	p.cores = append(p.cores, core)
+}
+
+func (p *planner) forget(t *part) {
+	for _, v := range t.nodes {
+		p.local[v] = -1
+	}
+}
+
+// contraction finds the branch nodes and chains of a part.
+type contraction struct {
+	*planner
+	part    *part
+	offsets []int32
+	arcs    []partArc
+	used    []bool // by edge of the part: its chain is known from the other end
+	branch  []int32
+	index   []int32 // branch node of each node of the part, or -1
+	inner   []bool
+	made    Core
+	lastOf  []int32             // by branch node: its latest link
+	sources []int32             // by link: the lower end
+	targets []int32             // by link: the higher end
+	bundles map[bundleKey]int32 // chain with one inner node of each kind
+}
+
+// partArc is an arc of a part; number is that of its edge in the part.
+type partArc struct {
+	to, number, edge int32
+	length           int64
+}
+
+func newContraction(p *planner, t *part) *contraction {
+	b := &contraction{
+		planner: p, part: t, offsets: make([]int32, len(t.nodes)+2), arcs: make([]partArc, 2*len(t.arcs)),
+		used: make([]bool, len(t.arcs)), index: make([]int32, len(t.nodes)), inner: make([]bool, len(t.nodes)),
+		bundles: map[bundleKey]int32{},
+	}
+	// Offsets are shifted by one place while arcs are put, so that they end where they belong.
+	for i, arc := range t.arcs {
+		b.offsets[p.local[t.from[i]]+2]++
+		b.offsets[p.local[p.simple.target[arc]]+2]++
+	}
+	for v := range t.nodes {
+		b.offsets[v+2] += b.offsets[v+1]
+	}
+	for i, arc := range t.arcs {
+		u, v := p.local[t.from[i]], p.local[p.simple.target[arc]]
+		a := partArc{to: v, number: int32(i), edge: p.simple.edge[arc], length: p.simple.lengthOf(arc)}
+		b.put(u, a)
+		a.to = u
+		b.put(v, a)
+	}
+	return b
+}
+
+func (b *contraction) put(v int32, a partArc) {
+	b.arcs[b.offsets[v+1]] = a
+	b.offsets[v+1]++
+}
+
+func (b *contraction) row(v int32) []partArc { return b.arcs[b.offsets[v]:b.offsets[v+1]] }
+
+func (b *contraction) run() {
+	first := int32(0) // stands for all of a cycle
+	for v := range b.part.nodes {
+		b.index[v] = -1
+		b.inner[v] = !b.options.NoChains && len(b.row(int32(v))) == 2
+		if !b.inner[v] {
+			first = int32(v)
+		}
+	}
+	b.meet(first)
+	for i := 0; i < len(b.branch); i++ {
+		u := b.branch[i]
+		for _, arc := range b.row(u) {
+			if !b.used[arc.number] {
+				b.walk(u, arc)
+			}
+		}
+	}
+}
+
+// meet makes v a branch node, unless it is one.
+func (b *contraction) meet(v int32) {
+	if b.index[v] >= 0 {
+		return
+	}
+	b.inner[v] = false
+	b.index[v] = int32(len(b.branch))
+	b.branch = append(b.branch, v)
+	b.lastOf = append(b.lastOf, -1)
+}
+
+// walk follows a chain from u to its other end.
+func (b *contraction) walk(u int32, arc partArc) {
+	var c chainInMaking
+	c.add(arc, b.simple.mult[arc.edge])
+	b.used[arc.number] = true
+	for b.inner[arc.to] && c.paths <= maxPaths {
+		x := arc.to
+		c.nodes = append(c.nodes, x)
+		arc = b.other(x, arc.number)
+		c.add(arc, b.simple.mult[arc.edge])
+		b.used[arc.number] = true
+	}
+	b.meet(arc.to)
+	b.addChain(b.index[u], b.index[arc.to], &c)
+}
+
+// other returns the arc of a node of degree 2 that is not the numbered one.
+func (b *contraction) other(x, number int32) partArc {
+	row := b.row(x)
+	if row[0].number == number {
+		return row[1]
+	}
+	return row[0]
+}

@@ -1,0 +1,109 @@
+package reduce
+
+// Core is a connected weighted multigraph of branch nodes that is left to search: from every branch node, once. Node
+// numbers are 0..len(Nodes)-1, in the order of a breadth-first search.
+//
+// The arcs between branch nodes are in compressed sparse rows, two for each link. A link stands for every edge and every
+// chain between its ends that is as short as the shortest of them.
+type Core struct {
+	Nodes   []int32   // node of the graph that each branch node is
+	Omega   []float64 // nodes that each stands for, itself included
+	Offsets []int32
+	Targets []int32
+	Lengths []int64 // of each arc
+	Links   []int32 // of each arc
+	// Mult has the number of parallel paths of each link; nil when all are 1.
+	Mult      []float64
+	LinkCount int
+	Chains    []Chain
+
+	linkLength []int64
+	direct     []directEdge
+}
+
+// directEdge is an edge of simple that is a link, or one of several paths that are.
+type directEdge struct{ link, edge int32 }
+
+// Chain is a path between two branch nodes U and V (U = V makes it a loop) with k inner nodes, all of degree 2. A chain
+// with one inner node may stand for several that differ in nothing but their mass.
+type Chain struct {
+	U, V   int32
+	Length int64
+	At     []int64   // distance of each inner node from U
+	Weight []float64 // Weight[i] is the mass of the first i inner nodes, k+1 entries
+	// Ratio of each inner node: the number of paths along the chain from U, divided by those from V. Nil when all are 1.
+	Ratio []float64
+	Paths float64 // along the whole chain; with Members of its own each
+	// Pairs is the sum of mass times mass over ordered pairs of different members.
+	Pairs   float64
+	Members []Member
+}
+
+// Member is a chain of the graph.
+type Member struct {
+	link   int32 // -1 for a loop
+	paths  float64
+	nodes  []int32   // inner nodes, by node of the graph
+	edges  []int32   // by edge of simple, k+1
+	weight []float64 // as Chain.Weight
+}
+
+// Inner returns the number k of inner nodes.
+func (c *Chain) Inner() int { return len(c.At) }
+
+// mass is what all inner nodes weigh.
+func (c *Chain) mass() float64 { return c.Weight[len(c.Weight)-1] }
+
+// Flow is what the searches of a core find. Amounts are of ordered pairs.
+type Flow struct {
+	Passes  []float64 // through each branch node, as neither source nor target
+	Through []float64 // through each link, from end to end
+	Chains  []ChainFlow
+}
+
+// ChainFlow is what reaches into one chain.
+type ChainFlow struct {
+	// Hist[i] is the mass of the sources outside the chain that reach its first i inner nodes by U and the others by V.
+	Hist []float64
+	// Peers is Hist for the other members of the chain as sources, divided by their mass; nil without other members.
+	Peers []float64
+	// EdgeWithin and NodeWithin are the scores, in unordered pairs, of the edges and inner nodes of the chain from pairs
+	// of its own inner nodes; nil when there is one inner node.
+	EdgeWithin, NodeWithin []float64
+}
+
+// NewFlow returns an empty flow of the core.
+func (c *Core) NewFlow() Flow {
+	f := Flow{
+		Passes: make([]float64, len(c.Nodes)), Through: make([]float64, c.LinkCount), Chains: make([]ChainFlow, len(c.Chains)),
+	}
+	total := 0
+	for t := range c.Chains {
+		total += 4 * (c.Chains[t].Inner() + 1)
+	}
+	floats := arena[float64]{make([]float64, total)}
+	for t := range c.Chains {
+		c, into := &c.Chains[t], &f.Chains[t]
+		k := c.Inner()
+		into.Hist = floats.take(k + 1)
+		if len(c.Members) > 1 {
+			into.Peers = floats.take(k + 1)
+		}
+		if k > 1 {
+			into.EdgeWithin, into.NodeWithin = floats.take(k+1), floats.take(k)
+		}
+	}
+	return f
+}
+
+// arena hands out pieces of large slices.
+type arena[T any] struct{ free []T }
+
+func (a *arena[T]) take(n int) []T {
+	if n > len(a.free) {
+		a.free = make([]T, max(n, 1024))
+	}
+	out := a.free[:n:n]
+	a.free = a.free[n:]
+	return out
+}

@@ -1,0 +1,91 @@
+package reduce
+
+// distance is a type that distances in a core fit, and four times the greatest of them.
+type distance interface{ ~int32 | ~int64 }
+
+// half is a chain as seen from one of its ends, here called a; b is the other. Every chain has two halves, a loop at the
+// same node.
+type half[T distance] struct {
+	chain   int32
+	primary bool // a is the chain's U
+	unit    bool // inner node j is j away from a
+	to      int32
+	length  T
+	twice   []T       // doubled distance of each inner node from a
+	weight  []float64 // mass of the first i inner nodes from a
+	rest    []float64 // mass of the others
+	ratio   []float64 // paths from a over paths from b, of each inner node; nil when all are 1
+}
+
+// cut says how a node reaches a chain: its first i inner nodes by a, those after the next by b, and the next by both when
+// tied, with these shares.
+type cut struct {
+	i          int
+	tied       bool
+	byA, byB   float64
+	near, rest float64 // mass reached by a and by b
+}
+
+// turn returns how many inner nodes are nearer by a to a node that is at - length further from b than from a.
+func (h *half[T]) turn(at T) int {
+	if h.unit {
+		return int(max(at-1, 0) >> 1)
+	}
+	lo, hi := 0, len(h.twice)
+	for hi-lo > 8 {
+		if mid := (lo + hi) / 2; h.twice[mid] < at {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	for lo < hi && h.twice[lo] < at {
+		lo++
+	}
+	return lo
+}
+
+// cut returns the cut of the chain for a node at these distances from a and b, with these path counts.
+func (h *half[T]) cut(da, db T, sa, sb count) cut {
+	at := h.length + db - da
+	i := h.turn(at)
+	if i == len(h.twice) || h.twice[i] != at {
+		return cut{i: i, near: h.weight[i], rest: h.rest[i]}
+	}
+	byA, byB := shares(sa.times(h.ratioOf(i)), sb)
+	own := h.weight[i+1] - h.weight[i]
+	return cut{i, true, byA, byB, h.weight[i] + byA*own, h.rest[i+1] + byB*own}
+}
+
+func (h *half[T]) ratioOf(i int) float64 {
+	if h.ratio == nil {
+		return 1
+	}
+	return h.ratio[i]
+}
+
+// newHalves returns both halves of a chain.
+func newHalves[T distance](number int, c *Chain, ints *arena[T], floats *arena[float64]) (fromU, fromV half[T]) {
+	k := c.Inner()
+	fromU = half[T]{
+		chain: int32(number), primary: true, unit: c.Length == int64(k)+1, to: c.V, length: T(c.Length),
+		twice: ints.take(k), weight: c.Weight, rest: floats.take(k + 1), ratio: c.Ratio,
+	}
+	fromV = half[T]{
+		chain: int32(number), unit: fromU.unit, to: c.U, length: T(c.Length),
+		twice: ints.take(k), weight: floats.take(k + 1), rest: floats.take(k + 1),
+	}
+	for j, at := range c.At {
+		fromU.twice[j], fromV.twice[k-1-j] = 2*T(at), 2*T(c.Length-at)
+	}
+	for i, w := range c.Weight {
+		fromU.rest[i], fromV.weight[k-i], fromV.rest[k-i] = c.mass()-w, c.mass()-w, w
+	}
+	if c.Ratio != nil {
+		fromV.ratio = floats.take(k)
+		for j, r := range c.Ratio {
+			fromV.ratio[k-1-j] = 1 / r
+		}
+	}
+	return fromU, fromV
+}

@@ -1,0 +1,71 @@
+package reduce
+
+type heapEntry[T distance] struct {
+	dist T
+	node int32
+}
+
+// heaped is the search for arcs whose lengths differ too much for buckets: Dijkstra's, with a binary heap that may hold
+// a node more than once.
+func (s *search[T]) heaped(a int32, r *row[T]) error {
+	p := s.p
+	s.heap = append(s.heap[:0], heapEntry[T]{0, a})
+	for steps := 0; len(s.heap) > 0; steps++ {
+		if steps%stopEvery == 0 && s.stop.stopped() {
+			return s.stop.err()
+		}
+		e := s.pop()
+		v := e.node
+		if r.dist[v] != e.dist {
+			continue
+		}
+		r.order = append(r.order, v)
+		for k := p.offsets[v]; k < p.offsets[v+1]; k++ {
+			w, to, c := p.arcs[k].to, e.dist+p.arcs[k].length, r.count[v]
+			if p.mult != nil {
+				c *= p.mult[k]
+			}
+			switch old := r.dist[w]; {
+			case old == to:
+				r.count[w] += c
+			case old < 0 || to < old:
+				r.dist[w], r.count[w] = to, c
+				s.insert(heapEntry[T]{to, w})
+			}
+		}
+	}
+	return nil
+}
+
+func (s *search[T]) insert(e heapEntry[T]) {
+	h := append(s.heap, e)
+	i := len(h) - 1
+	for i > 0 && e.dist < h[(i-1)/2].dist {
+		h[i] = h[(i-1)/2]
+		i = (i - 1) / 2
+	}
+	h[i] = e
+	s.heap = h
+}
+
+func (s *search[T]) pop() heapEntry[T] {
+	h := s.heap
+	top, last := h[0], h[len(h)-1]
+	h = h[:len(h)-1]
+	i := 0
+	for child := 1; child < len(h); child = 2*i + 1 {
+		if child+1 < len(h) && h[child+1].dist < h[child].dist {
+			child++
+		}
+		if h[child].dist >= last.dist {
+			break
+		}
+		h[i] = h[child]
+		i = child
+	}
+	if len(h) > 0 {
+		h[i] = last
+	}
+	s.heap = h
+	return top
+}

@@ -1,0 +1,101 @@
+package reduce
+
+import (
+	"context"
+
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// Reduced is a graph after reduction: what is left to search, and what is needed to lead the results back.
+type Reduced struct {
+	Info  Info
+	Cores []Core
+
+	options Options
+	simple  *simple
+	node    []float64 // by node of the graph: pairs that no core sees
+	edge    []float64 // by edge of simple
+}
+
+// planner splits a graph into cores.
+type planner struct {
+	ctx     context.Context
+	options *Options
+	info    *Info
+	simple  *simple
+	size    []int32   // nodes in the component of each node
+	squares []int64   // of each node: sum of the squares of the numbers of nodes on its sides
+	node    []float64 // scores within solved cores
+	edge    []float64
+	local   []int32 // scratch of part: node -> node of the part, or -1
+	cores   []Core
+	floats  arena[float64]
+	ints    arena[int64]
+	ids     arena[int32]
+}
+
+// New reduces an undirected graph in time O(n + m). The context stops it; its error is the context's, or an ErrOptions.
+func New(ctx context.Context, g *export.Graph, o Options) (*Reduced, error) {
+	if err := o.check(g); err != nil {
+		return nil, err
+	}
+	r := &Reduced{options: o}
+	s := newSimple(g, o.Ticks)
+	p := &planner{
+		ctx: ctx, options: &r.options, info: &r.Info, simple: s,
+		squares: make([]int64, g.N()), node: make([]float64, g.N()), edge: make([]float64, len(s.mult)),
+		local: make([]int32, g.N()),
+	}
+	for i := range p.local {
+		p.local[i] = -1
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, context.Cause(ctx)
+	}
+	p.size = s.components()
+	f := p.fold()
+	if err := p.split(f); err != nil {
+		return nil, err
+	}
+	r.simple, r.node, r.edge, r.Cores = s, p.node, p.edge, p.cores
+	p.count(g)
+	p.sides()
+	return r, nil
+}
+
+// side tells that so many nodes lie beyond v on one of its sides: paths among them do not pass v.
+func (p *planner) side(v int32, nodes int64) { p.squares[v] += nodes * nodes }
+
+// sides adds the pairs whose ends lie on different sides of a node.
+func (p *planner) sides() {
+	for v, squares := range p.squares {
+		others := int64(p.size[v]) - 1
+		p.node[v] += float64((others*others - squares) / 2)
+	}
+}
+
+func (p *planner) count(g *export.Graph) {
+	i := p.info
+	i.Nodes, i.Edges, i.Cores = int64(g.N()), int64(g.M()), int64(len(p.cores))
+	for v := range int32(g.N()) {
+		i.Pairs += int64(p.size[v]) - 1
+		for _, w := range g.Row(v) {
+			if v == w {
+				i.Loops++ // two arcs a loop
+			}
+		}
+	}
+	i.Loops /= 2
+	i.Parallel = i.Edges - i.Loops - int64(len(p.simple.mult))
+	var searched, paired float64
+	for k := range p.cores {
+		c := &p.cores[k]
+		n, links, chains := len(c.Nodes), c.LinkCount, len(c.Chains)
+		i.Branch, i.Links, i.Chains = i.Branch+int64(n), i.Links+int64(links), i.Chains+int64(chains)
+		searched += float64(n) * float64(links)
+		paired += float64(chains) * float64(n+chains)
+	}
+	if all := float64(i.Nodes) * float64(i.Edges); all > 0 {
+		i.SearchRatio, i.DemandRatio = searched/all, paired/all
+	}
+}

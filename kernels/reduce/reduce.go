@@ -1,0 +1,121 @@
+// Package reduce shrinks undirected graphs for betweenness, exactly: trees fold into multiplicities, biconnected blocks
+// part at their articulation points, and paths of degree-2 nodes contract to links, so that only the branch nodes that
+// remain are searched from. Every node and edge of the graph gets its score back. docs/chains.md has the derivation and
+// the literature.
+//
+// New plans in linear time, Reduced.Cores are the search problems that are left, Reduced.Scores leads back. Betweenness
+// does all three on the CPU.
+package reduce
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// Switches turn reductions off. The zero value has all of them on.
+type Switches struct {
+	// NoTrees keeps nodes of degree 1. Blocks part from trees too, so this shows only with NoBlocks.
+	NoTrees bool
+	// NoBlocks keeps each connected component in one piece.
+	NoBlocks bool
+	// NoChains makes every node a branch node.
+	NoChains bool
+	// NoBundles keeps identical nodes of degree 2 apart.
+	NoBundles bool
+}
+
+// Options say what to compute, and how. The zero value measures in hops with every reduction on.
+type Options struct {
+	Switches
+	// Ticks is the length of each arc of the graph as a positive integer; nil measures in hops. Ticks times nodes must
+	// stay under 2^62.
+	Ticks []int64
+	// Nodes and Edges say which scores Betweenness returns.
+	Nodes, Edges bool
+	// Threads is the number of CPU threads; 0 for all. Scores are the same bits for every number.
+	Threads int
+	// Memory bounds, in bytes, the rows of distances and path counts that are held at a time; 0 for DefaultMemory. A
+	// smaller bound costs repeated searches. Rows that one search cannot do without are held in any case.
+	Memory int64
+	// Progress, when set, is told how much of the work is done, from one goroutine at a time.
+	Progress func(done, total int)
+}
+
+// DefaultMemory is the bound on rows when Options.Memory is 0.
+const DefaultMemory = 1 << 30
+
+// Info says what the reductions found.
+type Info struct {
+	Nodes, Edges int64 // of the graph
+	Loops        int64 // self-loops, which lie on no shortest path
+	Parallel     int64 // edges merged into another between the same nodes, or dropped for being longer
+	Folded       int64 // nodes folded away with trees
+	Bridges      int64 // blocks of one edge, apart from those folded
+	Cycles       int64 // blocks that are one cycle; they need no search
+	Cores        int64 // what is left to search
+	Branch       int64 // nodes that searches start from, over all cores
+	Links        int64 // pairs of branch nodes joined by an edge or chain, over all cores
+	Chains       int64 // chains with inner nodes, identical ones counted once
+	Inner        int64 // inner nodes of chains, which need no search
+	Bundled      int64 // inner nodes that are merged with an identical one
+	// SearchRatio is the sum over cores of branch nodes times links, divided by nodes times edges of the graph: what
+	// the searches cost beside a search from every node. DemandRatio is the same for the work on chains: the sum of
+	// chains times (branch nodes + chains).
+	SearchRatio, DemandRatio float64
+	// Pairs is the number of ordered pairs of different nodes that a path joins.
+	Pairs int64
+	// Wide counts searches whose path counts passed the range of float64 and were kept with exponents of their own.
+	Wide int64
+}
+
+// WorkRatio is what all work costs beside plain searches from every node. Planning, O(n + m), is not in it.
+func (i Info) WorkRatio() float64 { return i.SearchRatio + i.DemandRatio }
+
+// ErrOptions marks options that do not fit the graph.
+var ErrOptions = errors.New("reduce")
+
+func (o *Options) check(g *export.Graph) error {
+	switch {
+	case g.Directed:
+		return fmt.Errorf("%w: the graph is directed; reductions hold for undirected graphs only", ErrOptions)
+	case o.Ticks != nil && len(o.Ticks) != g.Arcs():
+		return fmt.Errorf("%w: %d ticks for %d arcs", ErrOptions, len(o.Ticks), g.Arcs())
+	}
+	most := int64(1)
+	for i, t := range o.Ticks {
+		if t <= 0 {
+			return fmt.Errorf("%w: arc %d is %d ticks long; lengths are positive integers", ErrOptions, i, t)
+		}
+		most = max(most, t)
+	}
+	if n := int64(g.N()); n > 0 && most > (1<<62)/n {
+		return fmt.Errorf("%w: a path of %d nodes and %d ticks an arc may pass 2^62 ticks", ErrOptions, n, most)
+	}
+	return nil
+}
+
+// Betweenness returns the betweenness of every node and of every edge of an undirected graph: the sum over unordered
+// pairs of nodes of the share of their shortest paths that pass it, not normalised. Parallel edges each count as a path;
+// a self-loop scores 0. A slice that was not asked for is nil. The error is the context's when that is done, or an
+// ErrOptions.
+func Betweenness(ctx context.Context, g *export.Graph, o Options) (node, edge []float64, info Info, err error) {
+	r, err := New(ctx, g, o)
+	if err != nil {
+		return nil, nil, Info{}, err
+	}
+	flows, err := r.search(ctx)
+	if err != nil {
+		return nil, nil, Info{}, err
+	}
+	node, edge = r.Scores(flows)
+	if !o.Nodes {
+		node = nil
+	}
+	if !o.Edges {
+		edge = nil
+	}
+	return node, edge, r.Info, nil
+}

@@ -1,0 +1,107 @@
+package reduce
+
+import "github.com/linchpin-graph/linchpin/export"
+
+// simple is the graph without self-loops, its parallel edges merged: of several between two nodes the shortest stay, as
+// one edge with a multiplicity.
+type simple struct {
+	offsets []int64
+	target  []int32
+	edge    []int32 // of each arc
+	length  []int64 // of each arc; nil for hops
+	mult    []int32 // of each edge: how many edges of the graph it stands for
+	of      []int32 // edge of each edge of the graph, or dropped
+}
+
+// dropped marks an edge of the graph that is on no shortest path.
+const dropped = -1
+
+func newSimple(g *export.Graph, ticks []int64) *simple {
+	s := &simple{offsets: make([]int64, g.N()+1), of: make([]int32, g.M())}
+	s.target, s.edge = make([]int32, 0, g.Arcs()), make([]int32, 0, g.Arcs())
+	if ticks != nil {
+		s.length = make([]int64, 0, g.Arcs())
+	}
+	for v := range int32(g.N()) {
+		for lo, end := g.Offsets[v], g.Offsets[v+1]; lo < end; {
+			hi := lo + 1
+			for hi < end && g.Targets[hi] == g.Targets[lo] {
+				hi++
+			}
+			s.addRun(g, ticks, v, lo, hi)
+			lo = hi
+		}
+		s.offsets[v+1] = int64(len(s.target))
+	}
+	return s
+}
+
+// addRun adds the arcs lo..hi-1 of the graph, which all lead from v to one node, as one arc.
+func (s *simple) addRun(g *export.Graph, ticks []int64, v int32, lo, hi int64) {
+	w := g.Targets[lo]
+	if w == v {
+		for i := lo; i < hi; i++ {
+			s.of[g.Edge(i)] = dropped
+		}
+		return
+	}
+	shortest := lo
+	if ticks != nil {
+		for i := lo; i < hi; i++ {
+			if ticks[i] < ticks[shortest] {
+				shortest = i
+			}
+		}
+		s.length = append(s.length, ticks[shortest])
+	}
+	s.target = append(s.target, w)
+	if w < v { // numbered in row w
+		s.edge = append(s.edge, s.of[g.Edge(shortest)])
+		return
+	}
+	e := int32(len(s.mult))
+	s.mult = append(s.mult, 0)
+	s.edge = append(s.edge, e)
+	for i := lo; i < hi; i++ {
+		s.of[g.Edge(i)] = dropped
+		if ticks == nil || ticks[i] == ticks[shortest] {
+			s.of[g.Edge(i)] = e
+			s.mult[e]++
+		}
+	}
+}
+
+func (s *simple) nodes() int { return len(s.offsets) - 1 }
+
+func (s *simple) lengthOf(arc int64) int64 {
+	if s.length == nil {
+		return 1
+	}
+	return s.length[arc]
+}
+
+// components returns the number of nodes in the component of each node.
+func (s *simple) components() []int32 {
+	size := make([]int32, s.nodes())
+	queue := make([]int32, 0, s.nodes())
+	for root := range int32(s.nodes()) {
+		if size[root] != 0 {
+			continue
+		}
+		queue = append(queue[:0], root)
+		size[root] = 1
+		for i := 0; i < len(queue); i++ {
+			v := queue[i]
+			for _, w := range s.target[s.offsets[v]:s.offsets[v+1]] {
+				if size[w] == 0 {
+					size[w] = 1
+					queue = append(queue, w)
+				}
+			}
+		}
+		for _, v := range queue {
+			size[v] = int32(len(queue))
+		}
+	}
+	return size
+}

@@ -1,0 +1,44 @@
+// How the threads of a block share work: virtual warps of W threads a vertex (Hong et al., as used by Fan, Xu and Zhao),
+// bitmaps over vertices, and reductions in a fixed order.
+#pragma once
+#include "number.cuh"
+
+// Group is the calling thread's virtual warp.
+template <int W> struct Group {
+  int lane, index, count;
+  unsigned mask;
+  __device__ Group() {
+    lane = threadIdx.x % W;
+    index = threadIdx.x / W;
+    count = blockDim.x / W;
+    mask = W == 32 ? ~0u : ((1u << W % 32) - 1) << (threadIdx.x % 32 / W * W);
+  }
+  // sum adds the lanes' numbers pairwise, always in the same order; every lane gets the result.
+  template <class T> __device__ T sum(T x) const {
+#pragma unroll
+    for (int k = W / 2; k > 0; k /= 2) x = add(x, shuffleXor(mask, x, k, W));
+    return x;
+  }
+};
+
+__device__ inline bool test(const unsigned* bits, unsigned v) { return bits[v >> 5] >> (v & 31) & 1; }
+__device__ inline void set(unsigned* bits, unsigned v) { atomicOr(&bits[v >> 5], 1u << (v & 31)); }
+__device__ inline void unset(unsigned* bits, unsigned v) { atomicAnd(&bits[v >> 5], ~(1u << (v & 31))); }
+// claim sets the bit and says whether it was clear before.
+__device__ inline bool claim(unsigned* bits, unsigned v) {
+  unsigned bit = 1u << (v & 31);
+  return !(atomicOr(&bits[v >> 5], bit) & bit);
+}
+
+// widen widens *least and *greatest, in shared memory, to hold the values of all lanes of a warp.
+__device__ inline void widen(int low, int high, int* least, int* greatest) {
+#pragma unroll
+  for (int k = 16; k > 0; k /= 2) {
+    low = min(low, __shfl_xor_sync(~0u, low, k));
+    high = max(high, __shfl_xor_sync(~0u, high, k));
+  }
+  if (threadIdx.x % 32 == 0 && low <= high) {
+    atomicMin(least, low);
+    atomicMax(greatest, high);
+  }
+}
