@@ -80,6 +80,9 @@ LINCHPIN_MEMORY_LIMIT (such as 8GiB) lowers the memory that it may take.` +
 		},
 	}
 	o.addFlags(c.Flags())
+	if err := completeComputeFlags(c, &o); err != nil {
+		c.RunE = func(*cobra.Command, []string) error { return err }
+	}
 	return c
 }
 

@@ -48,20 +48,29 @@ func (o *computeOptions) request(spec kernels.Measure) kernels.Request {
 	return r
 }
 
+// The words that flags take, the default first.
+func parallels() []string  { return []string{"keep", "min", "max", "sum", "count"} }
+func devices() []string    { return []string{"auto", "cpu", "gpu"} }
+func precisions() []string { return []string{"double", "single"} }
+
+// strategies are the words that --strategy takes.
+func (o *computeOptions) strategies(spec kernels.Measure) []string {
+	if o.weighted {
+		return append([]string{"auto"}, spec.WeightedStrategies...)
+	}
+	return append([]string{"auto"}, spec.Strategies...)
+}
+
 // checkWords checks the flags that take one of a few words.
 func (o *computeOptions) checkWords(spec kernels.Measure) error {
-	strategies := spec.Strategies
-	if o.weighted {
-		strategies = spec.WeightedStrategies
-	}
 	for _, f := range []struct {
 		flag, value string
 		words       []string
 	}{
-		{"parallel", o.parallel, []string{"keep", "min", "max", "sum", "count"}},
-		{"device", o.device, []string{"auto", "cpu", "gpu"}},
-		{"precision", o.precision, []string{"double", "single"}},
-		{"strategy", o.strategy, append([]string{"auto"}, strategies...)},
+		{"parallel", o.parallel, parallels()},
+		{"device", o.device, devices()},
+		{"precision", o.precision, precisions()},
+		{"strategy", o.strategy, o.strategies(spec)},
 		{"variant", o.variant, append([]string{""}, spec.Variants...)},
 	} {
 		if slices.Contains(f.words, f.value) || f.flag == "variant" && len(spec.Variants) == 0 {

@@ -56,6 +56,9 @@ func (c *computation) result() computeResult {
 		Dropped: c.snapshot.Dropped, Seconds: c.seconds, NodesOut: o.nodesOut, EdgesOut: o.edgesOut,
 		PeakBytes: peakBytes{Host: hostmem.PeakResident(), Device: c.outcome.PeakDevice},
 	}
+	if r.Device == "cpu" { // it knows no other
+		r.Precision = "double"
+	}
 	if c.request.Sources != nil {
 		r.Sources = len(c.request.Sources)
 	}

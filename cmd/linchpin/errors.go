@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"strings"
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
@@ -53,7 +55,11 @@ func printError(w io.Writer, err error) {
 		return
 	}
 	for _, e := range joined(err) {
-		printMessage(w, e.Error(), hintOf(e))
+		message := e.Error()
+		if errors.Is(e, context.Canceled) {
+			message = strings.ReplaceAll(message, context.Canceled.Error(), "interrupted")
+		}
+		printMessage(w, message, hintOf(e))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/jobs"
 )
 
@@ -54,6 +55,7 @@ func exitSection(statuses ...int) string {
 func exitStatus(err error) int {
 	var usage *usageError
 	var mistakes *config.Error
+	var noGPU *gpu.Unavailable
 	switch {
 	case err == nil:
 		return statusDone
@@ -65,6 +67,11 @@ func exitStatus(err error) int {
 		return statusUsage
 	case errors.Is(err, errSkipped):
 		return statusLocked
+	case errors.As(err, &noGPU):
+		return statusNoGPU
+	}
+	if r, _ := gpu.ReasonOf(err); r == gpu.TooLarge || r == gpu.OutOfMemory {
+		return statusTooLarge
 	}
 	switch connector.KindOf(err) {
 	case connector.UnknownName, connector.Empty, connector.NotOurs:
