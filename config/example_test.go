@@ -36,6 +36,36 @@ func TestExampleShowsDefaults(t *testing.T) {
 	}
 }
 
+// TestExamplesOfExampleLoad switches on each commented example by itself, but those that replace another key.
+func TestExamplesOfExampleLoad(t *testing.T) {
+	tried := 0
+	for line := range strings.Lines(Example()) {
+		line = strings.TrimSuffix(line, "\n")
+		if !strings.Contains(line, "# example") {
+			continue
+		}
+		text := uncommented(func(l string) bool { return l == line })
+		switch {
+		case strings.Contains(line, "passwordFile:"):
+			text = strings.Replace(text, "/run/secrets/neo4j", "testdata/secret.txt", 1)
+		case strings.Contains(line, "nodeQuery:"):
+			text = strings.Replace(text, "nodes: [Airport]", "", 1)
+		case strings.Contains(line, "epsilon:"):
+			text = strings.Replace(text, "# zeroWeights: refuse", "zeroWeights: epsilon #", 1)
+		}
+		if text == Example() {
+			t.Errorf("%s: not switched on", line)
+		}
+		if _, err := Parse("linchpin.yml", []byte(text), nil, schedules); err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+		tried++
+	}
+	if tried < 7 {
+		t.Errorf("only %d examples", tried)
+	}
+}
+
 // TestExampleNamesEveryKey finds each key of the structs in the file, commented or not.
 func TestExampleNamesEveryKey(t *testing.T) {
 	for _, typ := range []reflect.Type{
@@ -71,7 +101,7 @@ func isIdle(key string) bool {
 
 // uncommented switches on the commented settings that the function chooses.
 func uncommented(choose func(line string) bool) string {
-	commented := regexp.MustCompile(`^( *)# ((?:- |  )*[a-zA-Z0-9]+:.*)$`)
+	commented := regexp.MustCompile(`^( *)# ((?:- |  )*\{?[a-zA-Z0-9]+:.*)$`)
 	lines := strings.Split(Example(), "\n")
 	for i, line := range lines {
 		if m := commented.FindStringSubmatch(line); m != nil && choose(line) {
