@@ -76,7 +76,9 @@ func parseSnapshot(data []byte) (s *Snapshot, err error) {
 			s, err = nil, fmt.Errorf("%w: %v", errNotOurs, r)
 		}
 	}()
-	in, err := ipc.NewMappedFileReader(data)
+	// The reader's own limits (256 MiB) are for streams that are read into memory; here the file bounds both.
+	size := int64(len(data))
+	in, err := ipc.NewMappedFileReader(data, ipc.WithBodySizeLimit(size), ipc.WithMetadataSizeLimit(size))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errNotOurs, err)
 	}

@@ -100,6 +100,36 @@ func TestSnapshotFileOfEdgeCases(t *testing.T) {
 	}
 }
 
+// TestSnapshotFileOfHundredsOfMegabytes passes the limit of 256 MiB that the Arrow reader has by default.
+func TestSnapshotFileOfHundredsOfMegabytes(t *testing.T) {
+	const n = 12 << 20
+	b := NewBuilder(Group{Undirected, Keep, false})
+	ids := make([]int64, n)
+	for i := range ids {
+		ids[i] = int64(i)
+	}
+	b.AddNodes(ids)
+	if err := b.AddRelationships(Rels{Source: []int32{0, n - 2}, Target: []int32{1, n - 1}}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := writeTemp(t, s)
+	if info, err := os.Stat(path); err != nil || info.Size() < 300<<20 {
+		t.Fatalf("the file is too small for this test: %v, %v", info, err)
+	}
+	m, err := OpenSnapshot(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	if m.Digest() != s.Digest() {
+		t.Error("the file changed the snapshot")
+	}
+}
+
 // TestSnapshotFileNoticesEveryByte changes each byte of a file in turn, by one bit and whole.
 func TestSnapshotFileNoticesEveryByte(t *testing.T) {
 	path := writeTemp(t, sample(t))
