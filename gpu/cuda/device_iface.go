@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"unsafe"
+
+	"github.com/linchpin-graph/linchpin/gpu"
 )
 
 // Ptr is an address in device memory; 0 is none.
@@ -15,23 +17,7 @@ type Ptr uint64
 func (p Ptr) At(bytes int64) Ptr { return p + Ptr(bytes) }
 
 // Info describes a device.
-type Info struct {
-	Name string `json:"name"`
-	// Major and Minor are the compute capability.
-	Major int `json:"major"`
-	Minor int `json:"minor"`
-	// SMs is the number of multiprocessors; Threads the most that one of them keeps resident.
-	SMs     int `json:"sms"`
-	Threads int `json:"threads"`
-	// SharedBlock is the most shared memory that a block can take when it asks for it, in bytes; L2 is the cache.
-	SharedBlock int   `json:"sharedBlock"`
-	L2          int64 `json:"l2"`
-	// Free and Total memory in bytes, Free when the device was opened.
-	Free  int64 `json:"free"`
-	Total int64 `json:"total"`
-	// Driver is the CUDA version that the driver serves, such as 13000.
-	Driver int `json:"driver"`
-}
+type Info = gpu.DeviceInfo
 
 // Shape is the shape of a launch, in one dimension.
 type Shape struct {

@@ -1,0 +1,46 @@
+package cuda
+
+import (
+	"context"
+	"time"
+)
+
+// chunkGoal is how long one chunk of sources should take: cancel and progress come between chunks, and within a second.
+const chunkGoal = 200 * time.Millisecond
+
+// Chunks calls run for consecutive ranges of the job's sources, waits for the device after each, reports progress, and
+// stops with the context's cause once that is done. A range is a multiple of unit sources, but for the last, so that a
+// strategy that gives source i to block i mod unit sums in the same order however the sources were cut.
+func (j *Job) Chunks(ctx context.Context, d Device, unit int, run func(first, count int) error) error {
+	return j.chunks(ctx, d, unit, run, time.Now)
+}
+
+func (j *Job) chunks(ctx context.Context, d Device, unit int, run func(first, count int) error, now func() time.Time) error {
+	unit = max(unit, 1)
+	units := 1
+	for first := 0; first < len(j.Sources); {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		count := min(units*unit, len(j.Sources)-first)
+		start := now()
+		if err := run(first, count); err != nil {
+			return err
+		}
+		if err := d.Sync(); err != nil {
+			return err
+		}
+		units = nextUnits(units, now().Sub(start))
+		first += count
+		j.Progress(first)
+	}
+	return nil
+}
+
+// nextUnits adapts the size of the next chunk to the time that the last one took: at most 4 times as many, at least 1.
+func nextUnits(units int, took time.Duration) int {
+	if took <= chunkGoal/4 {
+		return min(units*4, 1<<20)
+	}
+	return max(1, int(float64(units)*float64(chunkGoal)/float64(took)))
+}

@@ -1,0 +1,189 @@
+//go:build cuda
+
+package cuda
+
+// #include <cuda.h>
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"unsafe"
+
+	"gorgonia.org/cu"
+)
+
+// GPU is the device that a CUDA driver shows. It implements Device.
+type GPU struct {
+	context   cu.CUContext
+	info      Info
+	images    map[string]string
+	modules   map[string]cu.Module
+	functions map[string]cu.Function
+	ledger    ledger
+	debug     io.Writer
+}
+
+// Open makes a context on a device, by its index among those that CUDA_VISIBLE_DEVICES leaves, and locks the goroutine to
+// its thread until Close. With debug set, every launch is waited for, timed and written there.
+func Open(index int, debug io.Writer) (*GPU, error) {
+	info, err := describe(index)
+	if err != nil {
+		return nil, err
+	}
+	device, err := cu.GetDevice(index)
+	if err != nil {
+		return nil, wrap("open device", err)
+	}
+	files, err := images()
+	if err != nil {
+		return nil, err
+	}
+	runtime.LockOSThread()
+	context, err := device.MakeContext(cu.SchedAuto)
+	if err != nil {
+		runtime.UnlockOSThread()
+		return nil, wrap("make a context", err)
+	}
+	d := &GPU{
+		context: context, info: info, images: files, debug: debug,
+		modules: map[string]cu.Module{}, functions: map[string]cu.Function{},
+	}
+	if d.info.Free, d.info.Total, err = cu.MemInfo(); err != nil {
+		return nil, errors.Join(wrap("ask for free memory", err), d.Close())
+	}
+	return d, nil
+}
+
+// Devices describes every visible device, without free memory.
+func Devices() ([]Info, error) {
+	count, err := cu.NumDevices()
+	if err != nil {
+		return nil, wrap("count devices", err)
+	}
+	out := make([]Info, count)
+	for i := range out {
+		if out[i], err = describe(i); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func describe(index int) (Info, error) {
+	device, err := cu.GetDevice(index)
+	if err != nil {
+		return Info{}, wrap(fmt.Sprintf("device %d", index), err)
+	}
+	info := Info{Driver: cu.Version()}
+	if info.Name, err = device.Name(); err != nil {
+		return Info{}, wrap("name of the device", err)
+	}
+	if info.Total, err = device.TotalMem(); err != nil {
+		return Info{}, wrap("memory of the device", err)
+	}
+	var l2 int
+	for _, a := range []struct {
+		of   cu.DeviceAttribute
+		into *int
+	}{
+		{cu.ComputeCapabilityMajor, &info.Major}, {cu.ComputeCapabilityMinor, &info.Minor},
+		{cu.MultiprocessorCount, &info.SMs}, {C.CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, &info.Threads},
+		{C.CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, &info.SharedBlock}, {cu.L2CacheSize, &l2},
+	} {
+		if *a.into, err = device.Attribute(a.of); err != nil {
+			return Info{}, wrap("attributes of the device", err)
+		}
+	}
+	info.L2 = int64(l2)
+	return info, nil
+}
+
+// Info describes the device.
+func (d *GPU) Info() Info { return d.info }
+
+// Peak returns the most bytes that were allocated at a time.
+func (d *GPU) Peak() int64 { return d.ledger.peak }
+
+// Alloc takes device memory; see Device.
+func (d *GPU) Alloc(bytes int64) (Ptr, error) {
+	if bytes < 0 {
+		return 0, fmt.Errorf("%w: %d bytes", ErrMemory, bytes)
+	}
+	bytes = max(bytes, 256)
+	p, err := cu.MemAlloc(bytes)
+	if err != nil {
+		return 0, wrap(fmt.Sprintf("take %d bytes with %d in use", bytes, d.ledger.used), err)
+	}
+	d.ledger.take(Ptr(p), bytes)
+	return Ptr(p), nil
+}
+
+// Free gives memory back; see Device.
+func (d *GPU) Free(p Ptr) error {
+	if p == 0 {
+		return nil
+	}
+	if err := d.ledger.give(p); err != nil {
+		return err
+	}
+	return wrap("free", cu.MemFree(cu.DevicePtr(p)))
+}
+
+// CopyIn copies to the device; see Device.
+func (d *GPU) CopyIn(dst Ptr, src []byte) error {
+	if len(src) == 0 {
+		return nil
+	}
+	return wrap("copy to the device", cu.MemcpyHtoD(cu.DevicePtr(dst), unsafe.Pointer(&src[0]), int64(len(src))))
+}
+
+// CopyOut copies from the device; see Device.
+func (d *GPU) CopyOut(dst []byte, src Ptr) error {
+	if len(dst) == 0 {
+		return nil
+	}
+	return wrap("copy from the device", cu.MemcpyDtoH(unsafe.Pointer(&dst[0]), cu.DevicePtr(src), int64(len(dst))))
+}
+
+// Memset fills device memory; see Device.
+func (d *GPU) Memset(p Ptr, value byte, bytes int64) error {
+	if bytes == 0 {
+		return nil
+	}
+	return wrap("memset", cu.MemsetD8(cu.DevicePtr(p), value, bytes))
+}
+
+// Sync waits for all work.
+func (d *GPU) Sync() error { return wrap("wait for the device", cu.Synchronize()) }
+
+// Close frees what is left and gives the context back.
+func (d *GPU) Close() error {
+	defer runtime.UnlockOSThread()
+	var all error
+	for _, p := range d.ledger.left() {
+		all = errors.Join(all, d.Free(p))
+	}
+	return errors.Join(all, wrap("destroy the context", d.context.Destroy()))
+}
+
+// wrap says what failed and sorts the driver's errors into those of Device.
+func wrap(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	kind := ErrLaunch
+	unfit := []error{cu.NoBinaryForGpu, cu.InvalidPtx, cu.JitCompilerNotFound, cu.InvalidImage}
+	switch {
+	case err == error(cu.OutOfMemory):
+		kind = ErrMemory
+	case slices.Contains(unfit, err):
+		kind = ErrArch
+	}
+	return fmt.Errorf("%w: %s: CUDA says %v", kind, what, err)
+}
+
+var _ Device = (*GPU)(nil)
