@@ -210,6 +210,25 @@ func TestParquet(t *testing.T) {
 	}
 }
 
+func TestWriteGraph(t *testing.T) {
+	dir := t.TempDir()
+	for in, weighted := range map[string]bool{"src,dst,weight\nb,a,0.5\n\"c,c\",b,2\na,b,1e-07\n": true, "src,dst\nb,a\na,a\n": false} {
+		s := load(t, writeTemp(t, "in.csv", in), projection(export.Undirected, weighted))
+		csv, arrow := filepath.Join(dir, "out.csv"), filepath.Join(dir, "out.arrow")
+		for _, path := range []string{csv, arrow} {
+			if err := WriteGraph(context.Background(), path, s, nil); err != nil {
+				t.Fatal(err)
+			}
+			if again := load(t, path, projection(export.Undirected, weighted)); again.Digest() != s.Digest() {
+				t.Errorf("%s: another graph is read back", path)
+			}
+		}
+		if got := readAll(t, csv); got != in {
+			t.Errorf("wrote %q, want %q", got, in)
+		}
+	}
+}
+
 func TestSinkErrorsLeaveNothingBehind(t *testing.T) {
 	s := load(t, writeTemp(t, "a.csv", "src,dst\n"+strings.Repeat("a,b\n", 20000)), projection(export.Natural, false))
 	columns := []connector.Column{

@@ -28,9 +28,53 @@ func (s *Sink) Write(ctx context.Context, snap *export.Snapshot, columns []conne
 	if err != nil {
 		return stats, err
 	}
-	expected := int64(0)
+	if err := writeTables(ctx, todo, progress); err != nil {
+		return stats, err
+	}
+	for _, t := range todo {
+		stats.Written += int64(t.rows) * int64(len(t.scores))
+	}
+	return stats, nil
+}
+
+// WriteGraph writes the relationships of a snapshot as src,dst, with the weight of the edge that each became where there
+// are weights, to .csv, .csv.gz or .parquet; to .arrow it writes the snapshot. Only the latter keeps nodes without
+// relationships.
+func WriteGraph(ctx context.Context, path string, snap *export.Snapshot, progress connector.Progress) error {
+	if strings.HasSuffix(strings.ToLower(path), ".arrow") {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := export.WriteSnapshot(path, snap); err != nil {
+			return &connector.Error{Kind: connector.BadData, Msg: err.Error()}
+		}
+		return nil
+	}
+	if _, _, err := outFormat(path); err != nil {
+		return err
+	}
+	t := &outTable{path: path, rows: snap.Rels.Len(), ids: snap.Nodes}
+	if snap.Graph.Weights != nil {
+		weights := make([]float64, snap.Graph.M())
+		for i := range int64(snap.Graph.Arcs()) {
+			weights[snap.Graph.Edge(i)] = snap.Graph.Weights[i]
+		}
+		t.names, t.scores = []string{WeightColumn}, [][]float64{snap.Rels.Spread(weights, false)}
+	}
+	t.relationships(&snap.Rels)
+	return writeTables(ctx, []*outTable{t}, progress)
+}
+
+// writeTables writes every table before it gives any its name.
+func writeTables(ctx context.Context, todo []*outTable, progress connector.Progress) error {
+	done, expected := int64(0), int64(0)
 	for _, t := range todo {
 		expected += int64(t.rows)
+	}
+	tick := func(rows int) {
+		if done += int64(rows); progress != nil {
+			progress(done, expected)
+		}
 	}
 	var pending []*export.PendingFile
 	defer func() {
@@ -38,32 +82,26 @@ func (s *Sink) Write(ctx context.Context, snap *export.Snapshot, columns []conne
 			p.Discard()
 		}
 	}()
-	done := int64(0)
 	for _, t := range todo {
 		p, err := export.CreatePending(t.path)
 		if err != nil {
-			return stats, writeError(t.path, err)
+			return writeError(t.path, err)
 		}
 		pending = append(pending, p)
-		w := &writer{ctx: ctx, table: t, tick: func(rows int) {
-			if done += int64(rows); progress != nil {
-				progress(done, expected)
-			}
-		}}
+		w := &writer{outTable: t, ctx: ctx, tick: tick}
 		if err := w.write(p); err != nil {
-			return stats, writeError(t.path, err)
+			return writeError(t.path, err)
 		}
 		if err := p.Prepare(); err != nil {
-			return stats, writeError(t.path, err)
+			return writeError(t.path, err)
 		}
 	}
 	for i, p := range pending {
 		if err := p.Commit(); err != nil {
-			return stats, writeError(todo[i].path, err)
+			return writeError(todo[i].path, err)
 		}
-		stats.Written += int64(todo[i].rows) * int64(len(todo[i].scores))
 	}
-	return stats, nil
+	return nil
 }
 
 // outTable is one file to write.

@@ -12,14 +12,12 @@ import (
 // writer writes one table of scores.
 type writer struct {
 	*outTable
-	ctx   context.Context
-	table *outTable
-	tick  func(rows int)
+	ctx  context.Context
+	tick func(rows int) // told how many more rows are written
 }
 
 // write writes the table in the format that its path names.
 func (w *writer) write(to io.Writer) error {
-	w.outTable = w.table
 	format, zipped, err := outFormat(w.path)
 	if err != nil {
 		return err
