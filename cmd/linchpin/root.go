@@ -56,6 +56,7 @@ Begin with: linchpin init` + exitSection(statusDone, statusUsage),
 	root.SetErr(a.stderr)
 	root.AddCommand(
 		newComputeCommand(a),
+		newGenerateCommand(a),
 		newInitCommand(a),
 		newValidateCommand(a),
 		newJobsCommand(a),
