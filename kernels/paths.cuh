@@ -188,6 +188,7 @@ template <class T, class Rule, int W, bool Arcs> struct PathSearch {
       if (threadIdx.x == 0) levels[depth] = shift * 4 + method;
       move(front, before, lo, lo, hi);
       int low = 1 << 30, high = -(1 << 30);
+      unsigned end = hi;
       if (Arcs && method == byArc) {
         __syncthreads();
         countArcs(factor, low, high);
@@ -195,7 +196,8 @@ template <class T, class Rule, int W, bool Arcs> struct PathSearch {
         if (method == byVertex) __syncthreads();
         discover(method, lo, hi);
         __syncthreads();
-        count(hi, s.tail, factor, low, high);
+        end = s.tail;  // before the next barrier: the next level may push as soon as it is passed
+        count(hi, end, factor, low, high);
       }
       const int slot = depth & 1;
       widen(low, high, &s.least[slot], &s.greatest[slot]);
@@ -204,7 +206,7 @@ template <class T, class Rule, int W, bool Arcs> struct PathSearch {
         s.greatest[slot ^ 1] = -(1 << 30);
       }
       __syncthreads();
-      const unsigned end = s.tail;
+      if (Arcs && method == byArc) end = s.tail;
       if (end == hi) return depth;
       if (threadIdx.x == 0) ends[depth + 2] = end;
       if (s.least[slot] < Span<T>::low || !Rule::scaled && s.greatest[slot] > 900) return -1;
