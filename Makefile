@@ -26,6 +26,21 @@ build: ## bin/linchpin, pure Go
 demo: requirements build ## air-routes through a real Neo4j: export, score, write back, query (KEEP=1 leaves the server running)
 	go run ./demo $(if $(KEEP),-keep)
 
+cypher: requirements ## a Cypher shell on the server at URI (bolt://127.0.0.1:7687 unless given)
+	@scripts/cypher-shell.sh $(CACHE)/cypher-shell $(or $(URI),bolt://127.0.0.1:7687)
+
+worker: ## bin/linchpin-worker, which computes on a GPU; needs no CUDA installed (ARCHS="90" for one architecture)
+	$(MAKE) -f gpu/cuda/build/worker.mk CACHE=$(CACHE) LDFLAGS='$(LDFLAGS)' worker
+
+test: ## everything that is checked: fetches what it needs, starts and stops its own servers
+	@scripts/requirements.sh test
+	$(MAKE) lint build peers
+	$(MAKE) -f gpu/cuda/build/worker.mk CACHE=$(CACHE) LDFLAGS='$(LDFLAGS)' worker cuda-test cuda-vet
+	go test -timeout 40m ./...
+
+test-short: build ## what needs no server and no peers
+	go test -short ./...
+
 lint: $(GOLANGCI) ## formatting, vet, and the arrows between the rooms
 	$(GOLANGCI) run ./...
 
