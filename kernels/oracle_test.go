@@ -178,14 +178,6 @@ func inverseSum(d []float64) float64 {
 	return x
 }
 
-func greatest(d []float64) float64 {
-	most := 0.0
-	for _, x := range d {
-		most = max(most, x)
-	}
-	return most
-}
-
 // TestAgainstOracle takes 2,000 random graphs of 2 to 400 nodes and up to 6n edges: a third directed, a third with
 // parallel edges and self-loops, a third weighted. One in 25 may have more than 40 nodes.
 func TestAgainstOracle(t *testing.T) {

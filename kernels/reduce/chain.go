@@ -36,7 +36,7 @@ func (b *contraction) addChain(u, v int32, c *chainInMaking) {
 	}
 	k := len(c.nodes)
 	if k == 0 {
-		b.made.direct = append(b.made.direct, directEdge{link, c.edges[0]})
+		b.made.direct = append(b.made.direct, directEdge{link, c.edges[0], c.length, c.paths})
 		return
 	}
 	m := Member{link: link, paths: c.paths, nodes: b.ids.take(k), edges: b.ids.take(k + 1), weight: b.floats.take(k + 1)}

@@ -21,8 +21,12 @@ type Core struct {
 	direct     []directEdge
 }
 
-// directEdge is an edge of simple that is a link, or one of several paths that are.
-type directEdge struct{ link, edge int32 }
+// directEdge is an edge of the simple graph between two branch nodes.
+type directEdge struct {
+	link, edge int32
+	length     int64
+	paths      float64
+}
 
 // Chain is a path between two branch nodes U and V (U = V makes it a loop) with k inner nodes, all of degree 2. A chain
 // with one inner node may stand for several that differ in nothing but their mass.

@@ -29,7 +29,7 @@ type cut struct {
 // turn returns how many inner nodes are nearer by a to a node that is at - length further from b than from a.
 func (h *half[T]) turn(at T) int {
 	if h.unit {
-		return int(max(at-1, 0) >> 1)
+		return min(int(max(at-1, 0)>>1), len(h.twice))
 	}
 	lo, hi := 0, len(h.twice)
 	for hi-lo > 8 {

@@ -1,8 +1,6 @@
 package reduce
 
-import (
-	"math/bits"
-)
+import "math/bits"
 
 // arc is an arc of a core, with what a search reads side by side.
 type arc[T distance] struct {

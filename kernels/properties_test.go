@@ -1,0 +1,307 @@
+package kernels
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// TestSameBitsOnAnyNumberOfThreads compares bit by bit.
+func TestSameBitsOnAnyNumberOfThreads(t *testing.T) {
+	random := rand.New(rand.NewPCG(8, 8))
+	for _, n := range []int{7, 300, 2500} {
+		g := randomGraph(t, random, n, n == 300, true, true)
+		for _, m := range Measures() {
+			r := Request{Params: Params{Weighted: m.Weights == OptionalWeights && n < 1000}, Nodes: true, Edges: m.Edge != ""}
+			var first *Scores
+			for _, r.Threads = range []int{1, 2, 3, 8} {
+				got := compute(t, g, m.Name, r)
+				if first == nil {
+					first = got
+				}
+				if !slices.Equal(got.Nodes, first.Nodes) || !slices.Equal(got.Edges, first.Edges) || got.Totals != first.Totals {
+					t.Fatalf("%s of %d nodes: %d threads give other bits than one", m.Name, n, r.Threads)
+				}
+			}
+		}
+	}
+}
+
+// drawGraph draws the edges of a small graph.
+func drawGraph(t *rapid.T) (n int, directed bool, edges []edge) {
+	n = rapid.IntRange(1, 14).Draw(t, "n")
+	node := rapid.Int32Range(0, int32(n)-1)
+	weight := rapid.SampledFrom([]float64{0.1, 0.2, 0.3, 1, 2.5, 1e-9, 1e9})
+	for range rapid.IntRange(0, 3*n).Draw(t, "m") {
+		edges = append(edges, edge{node.Draw(t, "from"), node.Draw(t, "to"), weight.Draw(t, "weight")})
+	}
+	return n, rapid.Bool().Draw(t, "directed"), edges
+}
+
+// TestRelabellingPermutesScores renames the nodes.
+func TestRelabellingPermutesScores(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		n, directed, edges := drawGraph(rt)
+		names := make([]int32, n)
+		for i := range names {
+			names[i] = int32(i)
+		}
+		names = rapid.Permutation(names).Draw(rt, "names")
+		renamed := slices.Clone(edges)
+		for i, e := range edges {
+			renamed[i].from, renamed[i].to = names[e.from], names[e.to]
+		}
+		g, h := build(t, n, directed, edges), build(t, n, directed, renamed)
+		weighted := rapid.Bool().Draw(rt, "weighted")
+		for _, m := range Measures() {
+			r := Request{Params: Params{Weighted: weighted && m.Weights != NoWeights}, Nodes: true}
+			a, b := compute(t, g, m.Name, r).Nodes, compute(t, h, m.Name, r).Nodes
+			for v, x := range a {
+				if !within(x, b[names[v]], 1e-12) {
+					rt.Fatalf("%s of node %d is %v, and %v under its other name %d", m.Name, v, x, b[names[v]], names[v])
+				}
+			}
+		}
+	})
+}
+
+// TestInvariants has those of Check, source by source and for sets of sources, and bridges.
+func TestInvariants(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		n, directed, edges := drawGraph(rt)
+		g := build(t, n, directed, edges)
+		weighted, endpoints := rapid.Bool().Draw(rt, "weighted"), rapid.Bool().Draw(rt, "endpoints")
+		normalized := rapid.Bool().Draw(rt, "normalized")
+		r := Request{Params: Params{Weighted: weighted, Endpoints: endpoints, Normalized: &normalized}, Nodes: true, Edges: true}
+		compute(t, g, "betweenness", r)
+		r.Sources = DrawSources(n, rapid.IntRange(1, n).Draw(rt, "sources"), 1)
+		r.Scale = float64(n) / float64(len(r.Sources))
+		compute(t, g, "betweenness", r)
+	})
+}
+
+func TestCheckFindsWrongScores(t *testing.T) {
+	g := build(t, 6, false, cycle(6))
+	m, _ := Lookup("betweenness")
+	for name, spoil := range map[string]func(s *Scores){
+		"a node":   func(s *Scores) { s.Nodes[3] += 0.1 },
+		"an edge":  func(s *Scores) { s.Edges[0] -= 0.1 },
+		"the sums": func(s *Scores) { s.Totals.Pairs++ },
+		"a length": func(s *Scores) { s.Nodes = s.Nodes[1:] },
+	} {
+		for _, r := range []Request{{Nodes: true, Edges: true}, {Nodes: true}, {Edges: true}} {
+			s := compute(t, g, "betweenness", r)
+			if s.Nodes == nil && name != "an edge" || s.Edges == nil && name == "an edge" || name == "the sums" && s.Nodes == nil {
+				continue
+			}
+			spoil(s)
+			if err := Check(m, g, r, s); err == nil {
+				t.Errorf("%s is wrong, asked for %t %t: Check finds nothing", name, r.Nodes, r.Edges)
+			}
+		}
+	}
+}
+
+func TestVertexTransitiveGraphsScoreAlike(t *testing.T) {
+	for name, g := range map[string]*export.Graph{"cycle": build(t, 17, false, cycle(17)), "complete": build(t, 9, false, complete(9)), "directed cycle": build(t, 17, true, cycle(17))} {
+		for _, m := range Measures() {
+			s := compute(t, g, m.Name, Request{Nodes: true})
+			for v, x := range s.Nodes {
+				if !within(x, s.Nodes[0], 1e-12) {
+					t.Errorf("%s of a %s: node %d has %v, node 0 %v", m.Name, name, v, x, s.Nodes[0])
+				}
+			}
+		}
+	}
+}
+
+func TestBridges(t *testing.T) {
+	// Two cliques of 5 and 7 nodes, joined by one edge.
+	edges := complete(5)
+	for _, e := range complete(7) {
+		edges = append(edges, edge{e.from + 5, e.to + 5, 1})
+	}
+	g := build(t, 12, false, append(edges, edge{0, 5, 1}))
+	source, target := g.Ends()
+	for e, x := range compute(t, g, "betweenness", Request{Edges: true}).Edges {
+		if source[e] == 0 && target[e] == 5 && x != 35 {
+			t.Errorf("the bridge between 5 and 7 nodes has %v, want 35", x)
+		}
+	}
+}
+
+func TestCancel(t *testing.T) {
+	g := build(t, 300*300, false, grid(300))
+	for _, m := range Measures() {
+		if !m.searches() {
+			continue
+		}
+		for _, weighted := range []bool{false, true} {
+			cause := errors.New("the user said stop")
+			ctx, cancel := context.WithCancelCause(context.Background())
+			time.AfterFunc(50*time.Millisecond, func() { cancel(cause) })
+			start := time.Now()
+			_, err := m.CPU(ctx, g, Request{Params: Params{Weighted: weighted}, Nodes: true, Edges: true})
+			if took := time.Since(start); !errors.Is(err, cause) || took > time.Second {
+				t.Errorf("%s, weighted %t: %v after %v", m.Name, weighted, err, took)
+			}
+		}
+	}
+}
+
+func TestProgress(t *testing.T) {
+	g := build(t, 2000, false, path(2000))
+	last := 0
+	r := Request{Nodes: true, Sources: DrawSources(2000, 1500, 1), Progress: func(done, total int) {
+		if done != last+1 || total != 1500 {
+			t.Errorf("%d of %d after %d", done, total, last)
+		}
+		last = done
+	}}
+	compute(t, g, "closeness", r)
+	if last != 1500 {
+		t.Errorf("%d of 1500 at the end", last)
+	}
+}
+
+func TestDrawSources(t *testing.T) {
+	a, b := DrawSources(1000, 50, 7), DrawSources(1000, 50, 7)
+	if len(a) != 50 || !slices.Equal(a, b) || !slices.IsSorted(a) || checkSources(a, 1000) != nil {
+		t.Errorf("50 of 1000: %v, then %v", a, b)
+	}
+	if slices.Equal(a, DrawSources(1000, 50, 8)) {
+		t.Error("another seed draws the same sources")
+	}
+	if got := DrawSources(5, 9, 1); !slices.Equal(got, []int32{0, 1, 2, 3, 4}) {
+		t.Errorf("9 of 5: %v", got)
+	}
+	if len(DrawSources(5, 0, 1))+len(DrawSources(0, 5, 1))+len(DrawSources(5, -1, 1)) != 0 {
+		t.Error("none are drawn when none are asked for, or there are none")
+	}
+	hits := make([]int, 10)
+	for seed := range int64(2000) {
+		for _, s := range DrawSources(10, 3, seed) {
+			hits[s]++
+		}
+	}
+	for s, h := range hits {
+		if h < 480 || h > 720 { // 600 expected, 20 is one standard deviation
+			t.Errorf("source %d is drawn %d times in 2000 draws of 3 of 10", s, h)
+		}
+	}
+}
+
+func TestRequestsThatAMeasureRefuses(t *testing.T) {
+	yes, below := true, -1
+	for _, c := range []struct {
+		measure string
+		r       Request
+		says    string
+	}{
+		{"betweenness", Request{}, "neither node nor edge"},
+		{"degree", Request{Edges: true}, "no edge scores"},
+		{"degree", Request{Nodes: true, Params: Params{Weighted: true}}, "does not read weights"},
+		{"closeness", Request{Nodes: true, Params: Params{Variant: "classical"}}, "component, wassermanFaust, classic"},
+		{"closeness", Request{Nodes: true, Params: Params{Normalized: &yes}}, "no option normalized; it has variant"},
+		{"harmonic", Request{Nodes: true, Params: Params{Endpoints: true}}, "no option endpoints"},
+		{"degree", Request{Nodes: true, Params: Params{Log: true}}, "it has none"},
+		{"volume", Request{Nodes: true, Params: Params{Radius: &below}}, "radius -1"},
+		{"volume", Request{Nodes: true, Sources: []int32{0}}, "does not search from sources"},
+		{"graph", Request{Nodes: true, Scale: 2}, "no sum over sources"},
+		{"betweenness", Request{Nodes: true, Params: Params{Tolerance: -1}}, "tolerance -1"},
+		{"betweenness", Request{Nodes: true, Sources: []int32{9}}, "source 9"},
+		{"betweenness", Request{Nodes: true, Sources: []int32{1, 1}}, "twice"},
+		{"betweenness", Request{Nodes: true, Sources: []int32{}}, "empty"},
+		{"betweenness", Request{Nodes: true, Threads: -1}, "-1 threads"},
+	} {
+		m, ok := Lookup(c.measure)
+		if !ok {
+			t.Fatal(c.measure)
+		}
+		_, err := m.CPU(context.Background(), build(t, 3, false, path(3)), c.r)
+		if err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s %+v: error %v, want one that says %q", c.measure, c.r, err, c.says)
+		}
+	}
+	if _, ok := Lookup("betweeness"); ok {
+		t.Error("a misspelt measure is found")
+	}
+}
+
+// TestTable holds every entry of the table to what its readers rely on.
+func TestTable(t *testing.T) {
+	for _, m := range Measures() {
+		r := Request{Nodes: true, Edges: m.Edge != "", Threads: 2}
+		if m.Name == "" || m.Summary == "" || m.Node == "" || m.CPU == nil || m.Bytes == nil {
+			t.Errorf("%q lacks a part", m.Name)
+		}
+		if (m.Weights == OptionalWeights) != (len(m.WeightedStrategies) > 0) {
+			t.Errorf("%s: weights %v, weighted strategies %v", m.Name, m.Weights, m.WeightedStrategies)
+		}
+		if small, large := m.Bytes(Size{Nodes: 10, Edges: 10}, r), m.Bytes(Size{Nodes: 1000, Edges: 1000}, r); small <= 0 || large < 100*small {
+			t.Errorf("%s: %d bytes for 10 nodes and edges, %d for 1000", m.Name, small, large)
+		}
+	}
+}
+
+func TestDistances(t *testing.T) {
+	for _, weighted := range []bool{false, true} {
+		g := randomGraph(t, rand.New(rand.NewPCG(3, 9)), 90, true, true, true)
+		o := oracleOf(g, weighted)
+		next, pairs, sum, diameter := int32(0), int64(0), 0.0, 0.0
+		hops := make([]int64, 1)
+		err := Distances(context.Background(), g, Request{Params: Params{Weighted: weighted}, Threads: 3}, func(s int32, d []float64) error {
+			if s != next {
+				t.Fatalf("row %d comes when %d is due", s, next)
+			}
+			next++
+			for v, want := range o.From(int(s)).Distance {
+				switch {
+				case want < 0 && d[v] < 1e308:
+					return fmt.Errorf("%d is not reached from %d, yet %v away", v, s, d[v])
+				case want >= 0 && !within(d[v], want, 1e-15):
+					return fmt.Errorf("%d is %v from %d, want %v", v, d[v], s, want)
+				case want > 0:
+					pairs, sum, diameter = pairs+1, sum+want, max(diameter, want)
+					for !weighted && len(hops) <= int(want) {
+						hops = append(hops, 0)
+					}
+					if !weighted {
+						hops[int(want)]++
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil || next != 90 {
+			t.Fatalf("%d rows, %v", next, err)
+		}
+		got, err := SummarizeDistances(context.Background(), g, Request{Params: Params{Weighted: weighted}})
+		if err != nil || got.Pairs != pairs || !within(got.Mean, sum/float64(pairs), 1e-12) || !within(got.Diameter, diameter, 1e-15) {
+			t.Errorf("weighted %t: %+v, %v; want %d pairs, mean %v, diameter %v", weighted, got, err, pairs, sum/float64(pairs), diameter)
+		}
+		if !weighted && !slices.Equal(got.Hops, hops) {
+			t.Errorf("hop plot %v, want %v", got.Hops, hops)
+		}
+	}
+	failure := errors.New("the disk is full")
+	rows := 0
+	err := Distances(context.Background(), build(t, 50, false, path(50)), Request{Threads: 4}, func(int32, []float64) error {
+		if rows++; rows == 3 {
+			return failure
+		}
+		return nil
+	})
+	if !errors.Is(err, failure) || rows != 3 {
+		t.Errorf("%v after %d rows, want %v after 3", err, rows, failure)
+	}
+}

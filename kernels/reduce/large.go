@@ -1,0 +1,200 @@
+package reduce
+
+import (
+	"sync"
+	"unsafe"
+)
+
+// rowBytes is the memory of a row, for each branch node.
+func rowBytes[T distance]() int64 { return int64(unsafe.Sizeof(T(0))) + 8 + 4 }
+
+// chunkSources is how many sources a thread handles between two merges of its sums. It must not depend on the number of
+// threads, or the order of summation would.
+const chunkSources = 16
+
+// large solves a core with all threads.
+func (r *run) large(c *Core) Flow {
+	if c.fitsInt32() {
+		return newLargeCore[int32](c, r).solve()
+	}
+	return newLargeCore[int64](c, r).solve()
+}
+
+// largeCore is a core in search by several threads. Searches from the ends of chains leave rows, which all sources of a
+// batch read; other sources are searched from when their turn comes.
+type largeCore[T distance] struct {
+	*run
+	p       *problem[T]
+	flow    Flow
+	slot    []int32 // row of each branch node, or -1
+	rows    []*row[T]
+	workers []*worker[T]
+
+	turn   sync.Cond
+	order  sync.Mutex
+	merged int
+}
+
+// worker is what one goroutine needs. Its sums wait for their turn to be merged.
+type worker[T distance] struct {
+	search   *search[T]
+	demand   *demand[T]
+	backward *backward[T]
+	row      *row[T] // of a source that has none in the batch
+	passed   []float64
+	through  []float64
+}
+
+func newLargeCore[T distance](c *Core, r *run) *largeCore[T] {
+	l := &largeCore[T]{run: r, p: newProblem[T](c), flow: c.NewFlow(), slot: make([]int32, len(c.Nodes))}
+	l.turn.L = &l.order
+	for v := range l.slot {
+		l.slot[v] = -1
+	}
+	for range r.threads {
+		w := &worker[T]{search: newSearch(l.p, r.stop), passed: make([]float64, len(c.Nodes)), through: make([]float64, c.LinkCount)}
+		w.row = newRow[T](len(c.Nodes))
+		w.demand = newDemand(l.p, &l.flow, w.passed)
+		w.backward = newBackward(l.p, r.stop, w.passed, w.through)
+		l.workers = append(l.workers, w)
+	}
+	return l
+}
+
+func (l *largeCore[T]) solve() Flow {
+	memory := l.options.Memory
+	if memory <= 0 {
+		memory = DefaultMemory
+	}
+	capacity := int(max(2, min(memory/(rowBytes[T]()*int64(l.p.nodes())), int64(l.p.nodes()))))
+	b := newBatches(l.p, capacity)
+	for batch, ok := b.next(); ok && !l.stop.stopped(); batch, ok = b.next() {
+		if len(batch.rows) > capacity {
+			l.hub(batch.sources[0], capacity)
+			continue
+		}
+		l.fill(batch.rows, len(batch.sources))
+		l.sources(batch.sources)
+		l.forget(batch.rows)
+	}
+	return l.flow
+}
+
+// fill searches from the given branch nodes and keeps their rows. The first so many count as progress.
+func (l *largeCore[T]) fill(nodes []int32, counted int) {
+	for len(l.rows) < len(nodes) {
+		l.rows = append(l.rows, newRow[T](l.p.nodes()))
+	}
+	for i, v := range nodes {
+		l.slot[v] = int32(i)
+	}
+	l.parallel(len(nodes), func(worker int) func(int) {
+		return func(i int) {
+			l.searchFrom(l.workers[worker], nodes[i], l.rows[i])
+			if i < counted {
+				l.progress(1)
+			}
+		}
+	})
+}
+
+func (l *largeCore[T]) forget(nodes []int32) {
+	for _, v := range nodes {
+		l.slot[v] = -1
+	}
+}
+
+func (l *largeCore[T]) searchFrom(w *worker[T], a int32, r *row[T]) {
+	if w.search.from(a, r) == nil && r.exp != nil {
+		l.wide.Add(1)
+	}
+}
+
+// sources computes demand and backward pass of each source and merges the sums in the order of the sources.
+func (l *largeCore[T]) sources(sources []int32) {
+	l.merged = 0
+	chunks := (len(sources) + chunkSources - 1) / chunkSources
+	l.parallel(chunks, func(worker int) func(int) {
+		w := l.workers[worker]
+		return func(i int) {
+			for _, a := range sources[i*chunkSources : min((i+1)*chunkSources, len(sources))] {
+				if !l.stop.stopped() {
+					l.source(w, a)
+				}
+			}
+			l.order.Lock()
+			defer l.order.Unlock()
+			for l.merged < i {
+				l.turn.Wait()
+			}
+			l.merge(w)
+			l.merged++
+			l.turn.Broadcast()
+		}
+	})
+}
+
+func (l *largeCore[T]) source(w *worker[T], a int32) {
+	ra := w.row
+	if l.slot[a] >= 0 {
+		ra = l.rows[l.slot[a]]
+	} else {
+		l.searchFrom(w, a, ra)
+		l.progress(1)
+	}
+	w.demand.begin(a, ra)
+	halves := l.p.halvesAt(a)
+	for i := range halves {
+		if l.stop.stopped() {
+			return
+		}
+		w.demand.half(&halves[i], l.rows[l.slot[halves[i].to]])
+	}
+	w.demand.finish()
+	w.backward.from(ra, w.demand.D)
+	l.progress(1)
+}
+
+// hub handles a source with more neighbours by chains than there is room for rows: their rows come in turns.
+func (l *largeCore[T]) hub(a int32, capacity int) {
+	w := l.workers[0]
+	l.searchFrom(w, a, w.row)
+	w.demand.begin(a, w.row)
+	halves := l.p.halvesAt(a)
+	for lo := 0; lo < len(halves) && !l.stop.stopped(); {
+		var others []int32
+		hi := lo
+		for ; hi < len(halves) && len(others) < capacity; hi++ {
+			if v := halves[hi].to; v != a && l.slot[v] < 0 {
+				l.slot[v] = 0
+				others = append(others, v)
+			}
+		}
+		l.fill(others, 0)
+		for i := lo; i < hi && !l.stop.stopped(); i++ {
+			rb := w.row
+			if v := halves[i].to; v != a {
+				rb = l.rows[l.slot[v]]
+			}
+			w.demand.half(&halves[i], rb)
+		}
+		l.forget(others)
+		lo = hi
+	}
+	w.demand.finish()
+	w.backward.from(w.row, w.demand.D)
+	l.merge(w)
+	l.progress(2)
+}
+
+// merge moves the sums of a worker into the flow.
+func (l *largeCore[T]) merge(w *worker[T]) {
+	for v, x := range w.passed {
+		l.flow.Passes[v] += x
+	}
+	for i, x := range w.through {
+		l.flow.Through[i] += x
+	}
+	clear(w.passed)
+	clear(w.through)
+}

@@ -1,0 +1,152 @@
+package reduce
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// smallCore is the most memory, in bytes, that the rows of a core take for one thread to solve it whole.
+const smallCore = 4 << 20
+
+// run is one search of all cores.
+type run struct {
+	options *Options
+	stop    *stopper
+	threads int
+	wide    atomic.Int64
+
+	mu          sync.Mutex
+	done, total int
+}
+
+// search computes the flows of all cores on the CPU.
+func (r *Reduced) search(ctx context.Context) ([]Flow, error) {
+	stop := newStopper(ctx)
+	defer stop.release()
+	run := &run{options: &r.options, stop: stop, threads: r.options.Threads}
+	if run.threads <= 0 {
+		run.threads = runtime.GOMAXPROCS(0)
+	}
+	var small, large []int
+	for i := range r.Cores {
+		n := len(r.Cores[i].Nodes)
+		run.total += 2 * n
+		if int64(n)*int64(n)*rowBytes[int64]() <= smallCore {
+			small = append(small, i)
+		} else {
+			large = append(large, i)
+		}
+	}
+	flows := make([]Flow, len(r.Cores))
+	run.parallel(len(small), func(int) func(int) {
+		return func(i int) {
+			c := &r.Cores[small[i]]
+			flows[small[i]] = solve(c, run)
+			run.progress(2 * len(c.Nodes))
+		}
+	})
+	for _, i := range large {
+		if !stop.stopped() {
+			flows[i] = run.large(&r.Cores[i])
+		}
+	}
+	r.Info.Wide += run.wide.Load()
+	return flows, stop.err()
+}
+
+// parallel calls what newWorker returns for 0..count-1, from as many goroutines as there are threads, until the run is
+// stopped. Workers are numbered from 0.
+func (r *run) parallel(count int, newWorker func(worker int) func(i int)) {
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for worker := range min(r.threads, count) {
+		wait.Go(func() {
+			work := newWorker(worker)
+			for i := next.Add(1) - 1; i < int64(count) && !r.stop.stopped(); i = next.Add(1) - 1 {
+				work(int(i))
+			}
+		})
+	}
+	wait.Wait()
+}
+
+func (r *run) progress(units int) {
+	if r.options == nil || r.options.Progress == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.done += units
+	r.options.Progress(r.done, r.total)
+}
+
+// solve computes the flow of a core on one thread, with the rows of all branch nodes in memory.
+func solve(c *Core, r *run) Flow {
+	if c.fitsInt32() {
+		return solveAs[int32](c, r)
+	}
+	return solveAs[int64](c, r)
+}
+
+func solveAs[T distance](c *Core, r *run) Flow {
+	p, flow := newProblem[T](c), c.NewFlow()
+	s := newSearch(p, r.stop)
+	rows := make([]*row[T], p.nodes())
+	for a := range rows {
+		rows[a] = newRow[T](p.nodes())
+		if s.from(int32(a), rows[a]) != nil {
+			return flow
+		}
+		if rows[a].exp != nil {
+			r.wide.Add(1)
+		}
+	}
+	d, b := newDemand(p, &flow, flow.Passes), newBackward(p, r.stop, flow.Passes, flow.Through)
+	for a := range int32(len(rows)) {
+		d.begin(a, rows[a])
+		halves := p.halvesAt(a)
+		for i := range halves {
+			if r.stop.stopped() {
+				return flow
+			}
+			d.half(&halves[i], rows[halves[i].to])
+		}
+		d.finish()
+		b.from(rows[a], d.D)
+	}
+	return flow
+}
+
+// solve scores a core while planning.
+func (p *planner) solve(c *Core) {
+	flow := solve(c, &run{stop: &stopper{}})
+	c.score(&flow, p.node, p.edge)
+}
+
+// stopper tells loops that their result is no longer wanted. Asking it is cheap.
+type stopper struct {
+	flag    atomic.Bool
+	ctx     context.Context
+	release func() bool
+}
+
+func newStopper(ctx context.Context) *stopper {
+	s := &stopper{ctx: ctx}
+	s.flag.Store(ctx.Err() != nil)
+	s.release = context.AfterFunc(ctx, func() { s.flag.Store(true) })
+	return s
+}
+
+func (s *stopper) stopped() bool { return s.flag.Load() }
+
+func (s *stopper) err() error {
+	if s.flag.Load() {
+		return context.Cause(s.ctx)
+	}
+	return nil
+}
+
+// stopEvery is how many nodes a loop handles between looks at its stopper.
+const stopEvery = 1024
