@@ -23,6 +23,8 @@ const (
 	Locked
 	// TooLarge: it would not fit into memory.
 	TooLarge
+	// BadQuery: a query of the user's cannot run, or returns something else than it must.
+	BadQuery
 )
 
 // Error is an error with its kind and, where there is one, a hint at what to do.

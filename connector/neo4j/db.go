@@ -29,7 +29,10 @@ type Options struct {
 	Connections int
 	// Timeout of one transaction, which the server enforces; 0 for 10 minutes.
 	Timeout time.Duration
-	// Logger takes the driver's messages; nil drops them.
+	// Retry is how long a transaction is tried again after a fault that passes, such as a lost connection; 0 for 15
+	// seconds, negative for never.
+	Retry time.Duration
+	// Logger takes the driver's messages and ours; nil drops them.
 	Logger *slog.Logger
 	// ElementIDs names entities by elementId() even where the server still has integer ids.
 	ElementIDs bool
@@ -37,9 +40,12 @@ type Options struct {
 
 // DB is one Neo4j database. It is safe for concurrent use.
 type DB struct {
-	driver  driver.DriverWithContext
-	options Options
-	server  Server
+	driver    driver.DriverWithContext
+	bookmarks driver.BookmarkManager // what one session wrote the next one reads, in a cluster too
+	options   Options
+	server    Server
+	schema    schema
+	form      form // of reading relationships; zero chooses by size
 }
 
 // Server is what the database said about itself when it was opened.
@@ -59,3 +65,34 @@ var (
 	_ connector.Estimator = (*DB)(nil)
 	_ connector.Sink      = (*DB)(nil)
 )
+
+// Server returns what the database said about itself when it was opened.
+func (db *DB) Server() Server { return db.server }
+
+// Close ends all connections.
+func (db *DB) Close(ctx context.Context) error { return db.driver.Close(ctx) }
+
+// prefix chooses the language version for a statement of ours.
+func (db *DB) prefix() string {
+	if db.server.Cypher == "" {
+		return ""
+	}
+	return "CYPHER " + db.server.Cypher + " "
+}
+
+// id is the expression that names an entity.
+func (db *DB) id(entity string) string {
+	if db.server.IntegerIDs {
+		return "id(" + entity + ")"
+	}
+	return "elementId(" + entity + ")"
+}
+
+// call opens a subquery that imports a variable. Where there are integer ids there is Cypher 5 or older, which all know
+// this form.
+func (db *DB) call(variable string) string {
+	if db.server.IntegerIDs {
+		return "CALL { WITH " + variable + " "
+	}
+	return "CALL (" + variable + ") { "
+}

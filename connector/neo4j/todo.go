@@ -11,25 +11,7 @@ import (
 
 var errTODO = errors.New("not built yet")
 
-// Open connects to a database and checks that it answers. Errors carry a Kind: Unreachable for a server that does not
-// answer or refuses us, UnknownName for a database that it does not have.
-func Open(ctx context.Context, o Options) (*DB, error) { return nil, errTODO }
-
-// Close ends all connections.
-func (db *DB) Close(ctx context.Context) error { return nil }
-
-// Server returns what the database said about itself when it was opened.
-func (db *DB) Server() Server { return db.server }
-
-// Export implements connector.Source.
-func (db *DB) Export(ctx context.Context, p connector.Projection, progress connector.Progress) (*export.Snapshot, error) {
-	return nil, errTODO
-}
-
-// Estimate implements connector.Estimator.
-func (db *DB) Estimate(ctx context.Context, p connector.Projection) (connector.Estimate, error) {
-	return connector.Estimate{}, errTODO
-}
+type schema struct{}
 
 // Write implements connector.Sink.
 func (db *DB) Write(ctx context.Context, s *export.Snapshot, columns []connector.Column, o connector.WriteOptions, progress connector.Progress) (connector.WriteStats, error) {

@@ -1,0 +1,123 @@
+package neo4j
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"github.com/linchpin-graph/linchpin/connector"
+)
+
+// The labels of what linchpin keeps in the database for itself. Nodes that carry one are in no graph.
+const (
+	jobLabel      = "LinchpinJob"
+	runLabel      = "LinchpinRun"
+	lockLabel     = "LinchpinLock"
+	propertyLabel = "LinchpinProperty"
+)
+
+func ownLabels() []string { return []string{jobLabel, runLabel, lockLabel, propertyLabel} }
+
+// sizes are the numbers of the count store for a projection.
+type sizes struct {
+	labels []int64 // nodes by label
+	types  []int64 // relationships by type
+}
+
+// checkNames reports an error of kind UnknownName for a label, type or weight property that the database does not have,
+// and returns how many nodes and relationships there are.
+func (db *DB) checkNames(ctx context.Context, p connector.Projection) (sizes, error) {
+	var s sizes
+	for _, label := range p.Labels {
+		if slices.Contains(ownLabels(), label) {
+			return s, &connector.Error{Kind: connector.UnknownName, Msg: fmt.Sprintf("label %s holds linchpin's own records, which are no graph", label)}
+		}
+		n, err := db.checkName(ctx, "label", label, "MATCH (x:"+quote(label)+") RETURN count(x)", "CALL db.labels()")
+		if err != nil {
+			return s, err
+		}
+		s.labels = append(s.labels, n)
+	}
+	for _, r := range p.Relationships {
+		n, err := db.checkName(ctx, "relationship type", r.Type, "MATCH ()-[x:"+quote(r.Type)+"]->() RETURN count(x)", "CALL db.relationshipTypes()")
+		if err != nil {
+			return s, err
+		}
+		s.types = append(s.types, n)
+		if r.Weight != "" && n > 0 {
+			if err := db.checkWeightName(ctx, r); err != nil {
+				return s, err
+			}
+		}
+	}
+	return s, nil
+}
+
+// checkName counts what carries the name. When nothing does, the name may still be known from earlier.
+func (db *DB) checkName(ctx context.Context, what, name, count, list string) (int64, error) {
+	n, err := db.count(ctx, "names", count, nil)
+	if err != nil || n > 0 {
+		return n, err
+	}
+	unknown, err := db.unknownTo(ctx, count)
+	if err != nil || !unknown {
+		return 0, err
+	}
+	return 0, db.unknownName(ctx, what, name, list)
+}
+
+// unknownTo asks the server whether a statement has names that it has never seen, which it says in a notification.
+func (db *DB) unknownTo(ctx context.Context, cypher string) (bool, error) {
+	session := db.driver.NewSession(ctx, driver.SessionConfig{DatabaseName: db.server.Database, AccessMode: driver.AccessModeRead})
+	defer func() { _ = session.Close(context.WithoutCancel(ctx)) }()
+	result, err := session.Run(ctx, db.prefix()+"EXPLAIN "+cypher, nil, db.transactionConfig(ctx, work{step: "names"})...)
+	if err != nil {
+		return false, explain(ctx, err)
+	}
+	summary, err := result.Consume(ctx)
+	if err != nil {
+		return false, explain(ctx, err)
+	}
+	for _, n := range summary.Notifications() {
+		if strings.Contains(n.Code(), ".Unknown") {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// checkWeightName reports a weight property that no relationship of the type has.
+func (db *DB) checkWeightName(ctx context.Context, r connector.Relationship) error {
+	// Scans stop at the first that has it, so this is slow only on the way to the error.
+	n, err := db.count(ctx, "names", fmt.Sprintf("MATCH ()-[r:%s]->() WHERE r.%s IS NOT NULL WITH r LIMIT 1 RETURN count(r)", quote(r.Type), quote(r.Weight)), nil)
+	if err != nil || n > 0 {
+		return err
+	}
+	known, err := db.query(ctx, "names", fmt.Sprintf("MATCH ()-[r:%s]->() WITH r LIMIT 10000 UNWIND keys(r) AS k RETURN DISTINCT k", quote(r.Type)), nil)
+	if err != nil {
+		return err
+	}
+	return unknownAmong("weight property", r.Weight, fmt.Sprintf("no relationship of type %s has it", r.Type), texts(known))
+}
+
+func (db *DB) unknownName(ctx context.Context, what, name, list string) error {
+	rows, err := db.query(ctx, "names", list, nil)
+	if err != nil {
+		return err
+	}
+	names := slices.DeleteFunc(texts(rows), func(n string) bool { return slices.Contains(ownLabels(), n) })
+	return unknownAmong(what, name, "the database has none of that name", names)
+}
+
+func unknownAmong(what, name, why string, names []string) error {
+	e := &connector.Error{Kind: connector.UnknownName, Msg: fmt.Sprintf("unknown %s %q: %s", what, name, why)}
+	if near, some := nearest(name, names); near != "" {
+		e.Hint = "did you mean " + near + "?"
+	} else if some != "" {
+		e.Hint = "there are " + some
+	}
+	return e
+}

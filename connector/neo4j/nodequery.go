@@ -1,0 +1,127 @@
+package neo4j
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// queryNodes runs the user's query, which may not write, and returns the ids of the nodes that it names: by nodes, by
+// integers as of id(n), or by texts as of elementId(n).
+func (r *reader) queryNodes(ctx context.Context) (export.IDs, error) {
+	var found map[string]*export.IDs
+	err := r.db.transact(ctx, work{step: "export", do: func(ctx context.Context, t tx) error {
+		found = map[string]*export.IDs{"id": {}, "elementId": {}}
+		var wrong error
+		err := t.foreign(ctx, r.projection.NodeQuery, nil, func(row []any) {
+			if wrong == nil {
+				wrong = takeNode(row, found["id"], found["elementId"], r.db.server.IntegerIDs)
+			}
+		})
+		if err != nil {
+			return badQuery(err)
+		}
+		return wrong
+	}})
+	if err != nil {
+		return export.IDs{}, err
+	}
+	var ids export.IDs
+	for _, function := range slices.Sorted(maps.Keys(found)) {
+		if err := r.resolve(ctx, function, *found[function], &ids); err != nil {
+			return export.IDs{}, err
+		}
+	}
+	return ids, nil
+}
+
+// takeNode takes what a row of the user's query names.
+func takeNode(row []any, ints, elements *export.IDs, integers bool) error {
+	if len(row) != 1 {
+		return queryError(fmt.Sprintf("nodeQuery returns %d columns", len(row)), "it must return one column of node ids, such as RETURN id(n)")
+	}
+	switch x := row[0].(type) {
+	case int64:
+		ints.Ints = append(ints.Ints, x)
+	case string:
+		elements.Texts = append(elements.Texts, x)
+	case driver.Node:
+		if integers {
+			ints.Ints = append(ints.Ints, x.Id)
+		} else {
+			elements.Texts = append(elements.Texts, x.ElementId)
+		}
+	case nil:
+		return queryError("nodeQuery returns null", "it must return node ids: leave out rows without a node (WHERE n IS NOT NULL)")
+	default:
+		return queryError(fmt.Sprintf("nodeQuery returns %s", describe(x)), "it must return one column of node ids, such as RETURN id(n)")
+	}
+	return nil
+}
+
+// resolve checks that ids of one kind are ids of nodes, and appends them in the kind that the connector uses.
+func (r *reader) resolve(ctx context.Context, function string, given export.IDs, to *export.IDs) error {
+	given = distinct(given, export.IDs{})
+	if function == "id" && given.Len() > 0 && !r.db.server.IntegerIDs {
+		return queryError("nodeQuery returns integers, and this server's entities have none", "let it RETURN elementId(n), or n")
+	}
+	cypher := fmt.Sprintf("UNWIND $ids AS i MATCH (n) WHERE %s(n) = i RETURN collect(%s), collect(i)", function, r.db.id("n"))
+	for low := 0; low < given.Len(); low += recordSize {
+		some := part(given, low, min(low+recordSize, given.Len()))
+		rows, err := r.db.query(ctx, "export", cypher, map[string]any{"ids": parameter(some)})
+		if err != nil {
+			return err
+		}
+		var met export.IDs
+		appendIDs(&met, rows[0][1])
+		if left := distinct(some, met); left.Len() > 0 {
+			return queryError(fmt.Sprintf("nodeQuery returns %s, which is the id of no node", left.String(0)), "it must return node ids, such as RETURN id(n)")
+		}
+		appendIDs(to, rows[0][0])
+	}
+	return nil
+}
+
+func queryError(msg, hint string) error {
+	return &connector.Error{Kind: connector.BadQuery, Msg: msg, Hint: hint}
+}
+
+// badQuery tells the mistakes of a user's query from faults of the server.
+func badQuery(err error) error {
+	switch {
+	case hasCode(err, "Neo.ClientError.Statement.AccessMode"):
+		return &connector.Error{Kind: connector.BadQuery, Msg: "nodeQuery writes to the database, and may only read"}
+	case hasCode(err, "Neo.ClientError.Statement"), hasCode(err, "Neo.ClientError.Procedure"):
+		return &connector.Error{Kind: connector.BadQuery, Msg: "nodeQuery does not run", Err: serverSays(serverErrorOf(err))}
+	}
+	return err
+}
+
+// describe names the kind of a value and shows it.
+func describe(x any) string {
+	switch v := x.(type) {
+	case string:
+		return fmt.Sprintf("the text %q", v)
+	case bool:
+		return fmt.Sprintf("the truth value %t", v)
+	case int64:
+		return fmt.Sprintf("the integer %d", v)
+	case float64:
+		return fmt.Sprintf("the number %v", v)
+	case []any:
+		return fmt.Sprintf("a list of %d", len(v))
+	case map[string]any:
+		return "a map"
+	case driver.Relationship:
+		return "a relationship"
+	case driver.Path:
+		return "a path"
+	}
+	return fmt.Sprintf("a value of type %T", x)
+}

@@ -1,0 +1,89 @@
+package neo4j
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// readNodes collects the ids of the graph's nodes and closes their list.
+func (r *reader) readNodes(ctx context.Context) error {
+	if r.projection.NodeQuery != "" {
+		ids, err := r.queryNodes(ctx)
+		if err != nil {
+			return err
+		}
+		r.addNodes(ids)
+	}
+	for i, label := range r.projection.Labels {
+		if err := r.scanLabel(ctx, label, r.sizes.labels[i]); err != nil {
+			return err
+		}
+	}
+	own, err := r.ownNodes(ctx)
+	if err != nil {
+		return err
+	}
+	r.nodes = distinct(r.nodes, own)
+	if r.db.server.IntegerIDs {
+		r.builder.AddNodes(slices.Clone(r.nodes.Ints))
+	} else {
+		r.builder.AddNodeTexts(slices.Clone(r.nodes.Texts))
+	}
+	return r.freeze()
+}
+
+func (r *reader) addNodes(ids export.IDs) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.nodes.Ints, r.nodes.Texts = append(r.nodes.Ints, ids.Ints...), append(r.nodes.Texts, ids.Texts...)
+}
+
+// scanLabel reads all nodes of a label: by ranges of ids, or page by page where those are sparse or texts.
+func (r *reader) scanLabel(ctx context.Context, label string, count int64) error {
+	pattern := "(x:" + quote(label) + ")"
+	if r.db.server.IntegerIDs && count > pageSize {
+		e, err := r.db.extent(ctx, pattern, count)
+		if err != nil {
+			return err
+		}
+		if e.dense() {
+			cypher := "UNWIND range($low, $high - 1, $step) AS b CALL { WITH b MATCH " + pattern +
+				" WHERE id(x) IN range(b, b + $step - 1) RETURN collect(id(x)) AS ids } RETURN ids"
+			return r.db.spans(ctx, e, func(ctx context.Context, low, high int64) error {
+				return r.collectNodes(ctx, cypher, map[string]any{"low": low, "high": high, "step": recordSize})
+			})
+		}
+	}
+	cypher := "MATCH " + pattern + " WITH x ORDER BY x SKIP $skip LIMIT $limit WITH toInteger(rand() * $records) AS g, " +
+		r.db.id("x") + " AS id WITH g, collect(id) AS ids RETURN ids"
+	return r.db.pages(ctx, count, func(ctx context.Context, skip, limit int64) error {
+		return r.collectNodes(ctx, cypher, map[string]any{"skip": skip, "limit": limit, "records": min(count, limit)/recordSize + 1})
+	})
+}
+
+// collectNodes runs a statement that returns lists of ids.
+func (r *reader) collectNodes(ctx context.Context, cypher string, parameters map[string]any) error {
+	var ids export.IDs
+	err := r.db.transact(ctx, work{step: "export", bulk: true, do: func(ctx context.Context, t tx) error {
+		ids = export.IDs{}
+		return t.rows(ctx, cypher, parameters, func(row []any) { appendIDs(&ids, row[0]) })
+	}})
+	if err == nil {
+		r.addNodes(ids)
+	}
+	return err
+}
+
+// ownNodes returns the ids of linchpin's own nodes.
+func (r *reader) ownNodes(ctx context.Context) (export.IDs, error) {
+	var own export.IDs
+	rows, err := r.db.query(ctx, "export", fmt.Sprintf("MATCH (x) WHERE x:%s RETURN collect(%s)", strings.Join(ownLabels(), " OR x:"), r.db.id("x")), nil)
+	if err == nil && len(rows) == 1 {
+		appendIDs(&own, rows[0][0])
+	}
+	return own, err
+}

@@ -1,0 +1,137 @@
+package neo4j
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j/auth"
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j/config"
+
+	"github.com/linchpin-graph/linchpin/connector"
+)
+
+// Open connects to a database and checks that it answers. Errors carry a Kind: Unreachable for a server that does not
+// answer or refuses us, UnknownName for a database that it does not have.
+func Open(ctx context.Context, o Options) (*DB, error) {
+	o.Connections = cmp.Or(o.Connections, 2)
+	o.Timeout = cmp.Or(o.Timeout, 10*time.Minute)
+	o.Retry = cmp.Or(o.Retry, 15*time.Second)
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	d, err := driver.NewDriverWithContext(o.URI, credentials(o), func(c *config.Config) { configure(c, o) })
+	if err != nil {
+		return nil, explainOpen(ctx, o.URI, err)
+	}
+	db := &DB{driver: d, options: o, bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{})}
+	db.server.Database = o.Database
+	if err := db.greet(ctx); err != nil {
+		_ = d.Close(context.WithoutCancel(ctx)) // the first error says more
+		return nil, err
+	}
+	return db, nil
+}
+
+func configure(c *config.Config, o Options) {
+	c.TelemetryDisabled = true
+	c.UserAgent = "linchpin"
+	c.MaxConnectionPoolSize = max(4*o.Connections, 16)
+	c.ConnectionAcquisitionTimeout = 30 * time.Second
+	c.ReadBufferSize = 256 << 10
+	if o.Logger.Handler() != slog.DiscardHandler {
+		c.Log = driverLog{o.Logger}
+	}
+}
+
+func credentials(o Options) auth.TokenManager {
+	if o.Username == "" {
+		return driver.NoAuth()
+	}
+	if o.PasswordFunc == nil {
+		return driver.BasicAuth(o.Username, o.Password, "")
+	}
+	return auth.BasicTokenManager(func(ctx context.Context) (driver.AuthToken, error) {
+		password, err := o.PasswordFunc(ctx)
+		return driver.BasicAuth(o.Username, password, ""), err
+	})
+}
+
+// greet checks the connection and learns what the server is.
+func (db *DB) greet(ctx context.Context) error {
+	info, err := db.driver.GetServerInfo(ctx)
+	if err != nil {
+		return explainOpen(ctx, db.options.URI, err)
+	}
+	db.server.Address = info.Address()
+	if err := db.findDatabase(ctx); err != nil {
+		return explainOpen(ctx, db.options.URI, err)
+	}
+	rows, err := db.query(ctx, "connect", "CALL dbms.components() YIELD name, versions, edition RETURN versions[0], edition LIMIT 1", nil)
+	if err != nil {
+		return explainOpen(ctx, db.options.URI, err)
+	}
+	if len(rows) == 1 {
+		db.server.Version, db.server.Edition = fmt.Sprint(rows[0][0]), fmt.Sprint(rows[0][1])
+	}
+	db.probe(ctx)
+	return ctx.Err()
+}
+
+// findDatabase checks that the database is there, and learns its name when none was given: every session names it, so
+// that the driver need not ask.
+func (db *DB) findDatabase(ctx context.Context) error {
+	rows, err := db.query(ctx, "connect", "CALL db.info() YIELD name RETURN name", nil)
+	var known *connector.Error
+	if errors.As(err, &known) && known.Kind == connector.UnknownName {
+		known.Msg = fmt.Sprintf("the server has no database %q", db.options.Database)
+		if name, all := nearest(db.options.Database, db.databases(ctx)); name != "" {
+			known.Hint = "did you mean " + name + "?"
+		} else if all != "" {
+			known.Hint = "it has " + all
+		}
+		return known
+	}
+	if err == nil && len(rows) == 1 {
+		db.server.Database, _ = rows[0][0].(string)
+	}
+	return err
+}
+
+// databases lists the names of the server's databases, as far as they can be seen.
+func (db *DB) databases(ctx context.Context) []string {
+	system := &DB{driver: db.driver, options: db.options}
+	system.server.Database = "system"
+	rows, err := system.query(ctx, "connect", "SHOW DATABASES YIELD name WHERE name <> 'system' RETURN name ORDER BY name", nil)
+	if err != nil {
+		return nil
+	}
+	return texts(rows)
+}
+
+// probe finds out how entities can be named: by id(), in Cypher 5 where the server has several languages, or else by
+// elementId().
+func (db *DB) probe(ctx context.Context) {
+	for _, cypher := range []string{"5", ""} {
+		db.server.Cypher = cypher
+		if _, err := db.query(ctx, "connect", "MATCH (n) WHERE id(n) = -1 RETURN id(n)", nil); err == nil {
+			db.server.IntegerIDs = !db.options.ElementIDs
+			return
+		}
+	}
+}
+
+// texts returns the first column of rows.
+func texts(rows [][]any) []string {
+	out := make([]string, 0, len(rows))
+	for _, row := range rows {
+		if s, ok := row[0].(string); ok {
+			out = append(out, s)
+		}
+	}
+	return out
+}

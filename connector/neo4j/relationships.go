@@ -1,0 +1,223 @@
+package neo4j
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// form is a way to read the relationships of a type. All deliver the same; which is fast depends on how many there are
+// and where.
+type form int
+
+const (
+	bySize form = iota
+	// byPages scans the type's index, page by page: for few, wherever they are.
+	byPages
+	// byRanges walks ranges of relationship ids in a loop on the server: for many that lie close together.
+	byRanges
+	// byNodes goes out from the graph's nodes: for a small part of a large database, and for ids that lie far apart.
+	byNodes
+)
+
+// scanLimit is how many relationships pages are used for.
+const scanLimit = 2_000_000
+
+// columns is what a statement returns of the relationships r that it met: lists of the ends, the ids and the weights.
+// A missing weight arrives as an empty map, which no property can be; collect alone would leave it out.
+func (r *reader) columns(of connector.Relationship) string {
+	lists := fmt.Sprintf("collect(%s) AS s, collect(%s) AS t, collect(%s) AS r",
+		r.db.id("startNode(r)"), r.db.id("endNode(r)"), r.db.id("r"))
+	if of.Weight != "" {
+		lists += ", collect(coalesce(r." + quote(of.Weight) + ", {})) AS w"
+	}
+	return lists
+}
+
+func names(of connector.Relationship) string {
+	if of.Weight != "" {
+		return "s, t, r, w"
+	}
+	return "s, t, r"
+}
+
+// readRelationships reads those of one group.
+func (r *reader) readRelationships(ctx context.Context, group int) error {
+	of, count := r.projection.Relationships[group], r.sizes.types[group]
+	if count == 0 {
+		return nil
+	}
+	e := extent{count: count}
+	if r.db.server.IntegerIDs {
+		var err error
+		if e, err = r.db.extent(ctx, "()-[x:"+quote(of.Type)+"]->()", count); err != nil {
+			return err
+		}
+	}
+	switch r.chooseForm(ctx, e) {
+	case byRanges:
+		return r.readRanges(ctx, group, e)
+	case byNodes:
+		return r.readFromNodes(ctx, group)
+	}
+	return r.readPages(ctx, group)
+}
+
+func (r *reader) chooseForm(ctx context.Context, e extent) form {
+	n := int64(r.nodes.Len())
+	switch {
+	case r.db.form != bySize:
+		return r.db.form
+	case e.count <= pageSize:
+		return byPages
+	case r.projection.NodeQuery != "" && r.isSmallPart(ctx, n):
+		return byNodes
+	case r.db.server.IntegerIDs && e.dense():
+		return byRanges
+	case e.count <= scanLimit:
+		return byPages
+	}
+	return byNodes
+}
+
+// isSmallPart says whether the graph has less than a twentieth of the database's nodes.
+func (r *reader) isSmallPart(ctx context.Context, n int64) bool {
+	all, err := r.db.count(ctx, "export", "MATCH (n) RETURN count(n)", nil)
+	return err == nil && 20*n < all
+}
+
+func (r *reader) readRanges(ctx context.Context, group int, e extent) error {
+	of := r.projection.Relationships[group]
+	cypher := fmt.Sprintf("UNWIND range($low, $high - 1, $step) AS b CALL { WITH b MATCH ()-[r:%s]->() WHERE id(r) IN range(b, b + $step - 1) RETURN %s } RETURN %s",
+		quote(of.Type), r.columns(of), names(of))
+	return r.db.spans(ctx, e, func(ctx context.Context, low, high int64) error {
+		return r.take(ctx, group, cypher, map[string]any{"low": low, "high": high, "step": recordSize})
+	})
+}
+
+func (r *reader) readPages(ctx context.Context, group int) error {
+	of, count := r.projection.Relationships[group], r.sizes.types[group]
+	cypher := fmt.Sprintf("MATCH ()-[r:%s]->() WITH r ORDER BY r SKIP $skip LIMIT $limit WITH toInteger(rand() * $records) AS g, r WITH g, %s RETURN %s",
+		quote(of.Type), r.columns(of), names(of))
+	return r.db.pages(ctx, count, func(ctx context.Context, skip, limit int64) error {
+		return r.take(ctx, group, cypher, map[string]any{"skip": skip, "limit": limit, "records": min(count, limit)/recordSize + 1})
+	})
+}
+
+// take runs a statement that returns columns, and hands them to the builder when its transaction has ended well.
+func (r *reader) take(ctx context.Context, group int, cypher string, parameters map[string]any) error {
+	b := &block{reader: r, group: group}
+	err := r.db.transact(ctx, work{step: "export", bulk: true, do: func(ctx context.Context, t tx) error {
+		b.reset()
+		return b.read(ctx, t, cypher, parameters)
+	}})
+	if err != nil {
+		return err
+	}
+	return b.deliver()
+}
+
+// block gathers the relationships of one transaction.
+type block struct {
+	reader  *reader
+	group   int
+	rels    export.Rels
+	dropped export.Dropped
+	rows    int
+}
+
+func (b *block) relationship() connector.Relationship {
+	return b.reader.projection.Relationships[b.group]
+}
+
+func (b *block) reset() { *b = block{reader: b.reader, group: b.group} }
+
+// read runs a statement and takes its records. A weight that cannot be used ends it.
+func (b *block) read(ctx context.Context, t tx, cypher string, parameters map[string]any) error {
+	result, err := t.Run(ctx, t.db.prefix()+cypher, parameters)
+	if err != nil {
+		return err
+	}
+	var record *driverRecord
+	for result.NextRecord(ctx, &record) {
+		if err := b.add(record.Values); err != nil {
+			return err
+		}
+	}
+	return result.Err()
+}
+
+// deliver hands the block to the builder.
+func (b *block) deliver() error {
+	b.rels.Group = b.group
+	if b.relationship().Weight != "" && b.rels.Weights == nil {
+		b.rels.Weights = []float64{}
+	}
+	b.reader.builder.Drop(b.dropped)
+	if err := b.reader.builder.AddRelationships(b.rels); err != nil {
+		return &connector.Error{Kind: connector.TooLarge, Msg: "the graph is too large", Err: err}
+	}
+	b.reader.read.Add(int64(b.rows))
+	b.reader.advance()
+	return nil
+}
+
+// add takes the lists of one record.
+func (b *block) add(row []any) error {
+	source, target, ids := list(row[0]), list(row[1]), list(row[2])
+	var weights []any
+	if len(row) == 4 {
+		weights = list(row[3])
+	}
+	if len(target) != len(source) || len(ids) != len(source) || weights != nil && len(weights) != len(source) {
+		return fmt.Errorf("the server returned lists of %d, %d, %d and %d for the same relationships", len(source), len(target), len(ids), len(weights))
+	}
+	b.rows += len(source)
+	b.grow(len(source), len(row) == 4)
+	for i := range source {
+		u, known := b.reader.index(source[i])
+		v, known2 := b.reader.index(target[i])
+		if !known || !known2 {
+			b.dropped.Dangling++
+			continue
+		}
+		if weights != nil {
+			w, keep, err := b.reader.weight(b.group, weights[i], &b.dropped)
+			if err != nil {
+				return b.reader.badWeight(b.group, ids[i], source[i], target[i], err)
+			}
+			if !keep {
+				continue
+			}
+			b.rels.Weights = append(b.rels.Weights, w)
+		}
+		b.rels.Source, b.rels.Target = append(b.rels.Source, u), append(b.rels.Target, v)
+		appendID(&b.rels.IDs, ids[i])
+	}
+	return nil
+}
+
+func (b *block) grow(n int, weighted bool) {
+	b.rels.Source, b.rels.Target = roomFor(b.rels.Source, n), roomFor(b.rels.Target, n)
+	if weighted {
+		b.rels.Weights = roomFor(b.rels.Weights, n)
+	}
+	if b.reader.db.server.IntegerIDs {
+		b.rels.IDs.Ints = roomFor(b.rels.IDs.Ints, n)
+	} else {
+		b.rels.IDs.Texts = roomFor(b.rels.IDs.Texts, n)
+	}
+}
+
+// index returns the place of a node in the graph.
+func (r *reader) index(id any) (int32, bool) {
+	switch id := id.(type) {
+	case int64:
+		return r.builder.Index(id)
+	case string:
+		return r.builder.IndexText(id)
+	}
+	return 0, false
+}

@@ -1,0 +1,70 @@
+package neo4j
+
+import (
+	"context"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// How much is read at a time. A record holds lists of recordSize entries: from 2,000 to 10,000 the rate is the same,
+// below it falls. A transaction reads a span, which is kept until it has ended well, because it may be done again.
+const (
+	recordSize = 5_000
+	spanSize   = 200_000
+	// pageSize entities are one page of a scan. Each page skips those before it, at some 8 M/s.
+	pageSize = 250_000
+)
+
+// extent says where the ids of a label or a type lie.
+type extent struct{ count, low, high int64 }
+
+// dense says whether walking the ids one by one meets enough entities; a range of 5,000 ids without any takes 0.5 ms.
+func (e extent) dense() bool { return e.high-e.low < 16*e.count }
+
+// extent asks for the least and the greatest id; both come from the ends of an index. pattern has the variable x.
+func (db *DB) extent(ctx context.Context, pattern string, count int64) (extent, error) {
+	e := extent{count: count, high: -1}
+	for _, end := range []struct {
+		order string
+		id    *int64
+	}{{"x", &e.low}, {"x DESC", &e.high}} {
+		rows, err := db.query(ctx, "export", "MATCH "+pattern+" WITH x ORDER BY "+end.order+" LIMIT 1 RETURN id(x)", nil)
+		if err != nil {
+			return e, err
+		}
+		if len(rows) == 1 {
+			*end.id, _ = rows[0][0].(int64)
+		}
+	}
+	return e, nil
+}
+
+// spans splits an extent into ranges of ids, each read in one transaction, and reads several at the same time. Ranges
+// are longer where ids are sparse. A range starts where the one before it ends.
+func (db *DB) spans(ctx context.Context, e extent, read func(ctx context.Context, low, high int64) error) error {
+	ids := (e.high - e.low + 1 + recordSize - 1) / recordSize * recordSize
+	length := int64(spanSize)
+	if e.count > 0 {
+		length = max(spanSize, min(ids/e.count, 16)*spanSize)
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(db.options.Connections)
+	for low := e.low; low < e.low+ids && ctx.Err() == nil; low += length {
+		g.Go(func() error { return read(ctx, low, min(low+length, e.low+ids)) })
+	}
+	return g.Wait()
+}
+
+// pages splits a scan into pages and reads several at the same time. The last one is open at its end.
+func (db *DB) pages(ctx context.Context, count int64, read func(ctx context.Context, skip, limit int64) error) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(db.options.Connections)
+	for skip := int64(0); (skip == 0 || skip < count) && ctx.Err() == nil; skip += pageSize {
+		limit := int64(pageSize)
+		if skip+limit >= count {
+			limit += pageSize // some may have been added
+		}
+		g.Go(func() error { return read(ctx, skip, limit) })
+	}
+	return g.Wait()
+}

@@ -1,0 +1,174 @@
+package neo4j
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j/notifications"
+
+	"github.com/linchpin-graph/linchpin/connector"
+)
+
+// bulkFetch is the number of records that a bulk query sends ahead: each holds lists of thousands.
+const bulkFetch = 8
+
+// patience is how long ending a session may take when its context has ended.
+const patience = 300 * time.Millisecond
+
+// work is a transaction: what it is for, and what it does. do may be called again after a fault that passes; it starts
+// afresh then.
+type work struct {
+	step   string
+	writes bool
+	bulk   bool
+	do     func(context.Context, tx) error
+}
+
+// tx is a transaction under way.
+type tx struct {
+	db *DB
+	driver.ExplicitTransaction
+}
+
+// transact runs a transaction, again while the fault is one that passes, for up to Options.Retry. It must have the same
+// effect when it is done twice, because a connection lost during the commit leaves open whether it was.
+func (db *DB) transact(ctx context.Context, w work) error {
+	var failing time.Time
+	pause := 50 * time.Millisecond
+	for {
+		err := db.attempt(ctx, w)
+		if err == nil {
+			return nil
+		}
+		if failing.IsZero() {
+			failing = time.Now()
+		}
+		if ctx.Err() != nil || !passing(err) || time.Since(failing) > db.options.Retry {
+			return explain(ctx, err)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause + rand.N(pause)):
+		}
+		pause = min(2*pause, 2*time.Second)
+	}
+}
+
+// passing says whether the same transaction may succeed later.
+func passing(err error) bool {
+	var ours *connector.Error
+	switch {
+	case errors.As(err, &ours), outOfMemory(err):
+		return false
+	case hasCode(err, "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase"):
+		return false // the driver takes it for a server of a cluster that has lost its lead, and that says NotALeader too
+	}
+	return unreachable(err) || driver.IsRetryable(err)
+}
+
+func (db *DB) attempt(ctx context.Context, w work) (err error) {
+	session := db.session(ctx, w)
+	defer func() {
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+		defer cancel()
+		_ = session.Close(end) // all that it can fail at is returning a broken connection
+	}()
+	t, err := session.BeginTransaction(ctx, db.transactionConfig(ctx, w)...)
+	if err != nil {
+		return err
+	}
+	if err := w.do(ctx, tx{db, t}); err != nil {
+		return err // closing the session rolls back
+	}
+	return t.Commit(ctx)
+}
+
+func (db *DB) session(ctx context.Context, w work) driver.SessionWithContext {
+	c := driver.SessionConfig{
+		DatabaseName: db.server.Database, AccessMode: driver.AccessModeRead, BookmarkManager: db.bookmarks,
+		NotificationsMinSeverity: notifications.DisabledLevel,
+	}
+	if w.writes {
+		c.AccessMode = driver.AccessModeWrite
+	}
+	if w.bulk {
+		c.FetchSize = bulkFetch
+	}
+	return db.driver.NewSession(ctx, c)
+}
+
+func (db *DB) transactionConfig(ctx context.Context, w work) []func(*driver.TransactionConfig) {
+	meta := map[string]any{"app": "linchpin", "step": w.step}
+	m := connector.MetaOf(ctx)
+	if m.Job != "" {
+		meta["job"] = m.Job
+	}
+	if m.Run != "" {
+		meta["run"] = m.Run
+	}
+	return []func(*driver.TransactionConfig){driver.WithTxTimeout(db.options.Timeout), driver.WithTxMetadata(meta)}
+}
+
+// autocommit runs a statement outside a transaction, as CALL {} IN TRANSACTIONS demands, and gives its rows to row.
+func (db *DB) autocommit(ctx context.Context, step, cypher string, parameters map[string]any, row func([]any)) error {
+	w := work{step: step, writes: true}
+	session := db.session(ctx, w)
+	defer func() {
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+		defer cancel()
+		_ = session.Close(end)
+	}()
+	result, err := session.Run(ctx, db.prefix()+cypher, parameters, db.transactionConfig(ctx, w)...)
+	if err == nil {
+		err = eachRow(ctx, result, row)
+	}
+	return explain(ctx, err)
+}
+
+// rows runs a statement of ours and gives its rows to row, which may be nil.
+func (t tx) rows(ctx context.Context, cypher string, parameters map[string]any, row func([]any)) error {
+	return t.foreign(ctx, t.db.prefix()+cypher, parameters, row)
+}
+
+// foreign runs a statement as it stands.
+func (t tx) foreign(ctx context.Context, cypher string, parameters map[string]any, row func([]any)) error {
+	result, err := t.Run(ctx, cypher, parameters)
+	if err != nil {
+		return err
+	}
+	return eachRow(ctx, result, row)
+}
+
+func eachRow(ctx context.Context, result driver.ResultWithContext, row func([]any)) error {
+	var record *driver.Record
+	for result.NextRecord(ctx, &record) {
+		if row != nil {
+			row(record.Values)
+		}
+	}
+	return result.Err()
+}
+
+// query runs one statement that reads, and returns its rows.
+func (db *DB) query(ctx context.Context, step, cypher string, parameters map[string]any) ([][]any, error) {
+	var out [][]any
+	err := db.transact(ctx, work{step: step, do: func(ctx context.Context, t tx) error {
+		out = nil
+		return t.rows(ctx, cypher, parameters, func(row []any) { out = append(out, row) })
+	}})
+	return out, err
+}
+
+// count runs one statement that returns one integer.
+func (db *DB) count(ctx context.Context, step, cypher string, parameters map[string]any) (int64, error) {
+	rows, err := db.query(ctx, step, cypher, parameters)
+	if err != nil || len(rows) == 0 {
+		return 0, err
+	}
+	n, _ := rows[0][0].(int64)
+	return n, nil
+}

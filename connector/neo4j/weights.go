@@ -1,0 +1,50 @@
+package neo4j
+
+import (
+	"fmt"
+
+	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// weight turns a property's value into a weight, by the rules of the projection. An integer that float64 cannot hold
+// exactly is refused, not rounded: two different weights must not become equal.
+func (r *reader) weight(group int, value any, d *export.Dropped) (w float64, keep bool, err error) {
+	policy := r.projection.Weights
+	switch x := value.(type) {
+	case float64:
+		return policy.Check(x, false, d)
+	case int64:
+		if w = float64(x); int64(w) == x && w < 1<<63 {
+			return policy.Check(w, false, d)
+		}
+		err = fmt.Errorf("%w: the integer %d has no exact float64 (2^53 is the last before gaps)", export.ErrWeight, x)
+	case map[string]any:
+		if def := r.projection.Relationships[group].DefaultWeight; def != nil {
+			return policy.Check(*def, false, d)
+		}
+		return policy.Check(0, true, d)
+	default:
+		err = fmt.Errorf("%w: %s; weights are numbers", export.ErrWeight, describe(value))
+	}
+	if policy.Invalid == "skip" {
+		d.BadWeight++
+		return 0, false, nil
+	}
+	return 0, false, err
+}
+
+// badWeight names the relationship whose weight cannot be used.
+func (r *reader) badWeight(group int, id, source, target any, err error) error {
+	of := r.projection.Relationships[group]
+	show := fmt.Sprintf("MATCH ()-[r]->() WHERE id(r) = %v RETURN r", id)
+	if text, ok := id.(string); ok {
+		show = fmt.Sprintf("MATCH ()-[r]->() WHERE elementId(r) = %q RETURN r", text)
+	}
+	return &connector.Error{
+		Kind: connector.BadData,
+		Msg:  fmt.Sprintf("weight %s of relationship %v, (%v)-[:%s]->(%v)", of.Weight, id, source, of.Type, target),
+		Err:  err,
+		Hint: "look at it: " + show,
+	}
+}
