@@ -10,7 +10,7 @@ import (
 // columns are all relationships of a builder, in one slice a column.
 type columns struct {
 	source, target []int32
-	group          []uint16
+	group          []uint16  // nil when there is one group
 	weight         []float64 // nil when no group has weights
 	ids            IDs
 	position       []int32 // set when there are no ids
@@ -19,7 +19,10 @@ type columns struct {
 // collect joins the blocks of the builder and frees them as it goes.
 func (b *Builder) collect() (*columns, error) {
 	n := int(b.count)
-	c := &columns{source: make([]int32, 0, n), target: make([]int32, 0, n), group: make([]uint16, 0, n)}
+	c := &columns{source: make([]int32, 0, n), target: make([]int32, 0, n)}
+	if len(b.groups) > 1 {
+		c.group = make([]uint16, 0, n)
+	}
 	weighted := slices.ContainsFunc(b.groups, Group.weighted)
 	if weighted {
 		c.weight = make([]float64, 0, n)
@@ -31,14 +34,19 @@ func (b *Builder) collect() (*columns, error) {
 			return nil, err
 		}
 		c.source, c.target = append(c.source, r.Source...), append(c.target, r.Target...)
-		for range r.Source {
-			c.group = append(c.group, uint16(r.Group))
+		if len(b.groups) > 1 {
+			for range r.Source {
+				c.group = append(c.group, uint16(r.Group))
+			}
 		}
 		if weighted {
 			if r.Weights == nil {
 				r.Weights = slices.Repeat([]float64{1}, len(r.Source))
 			}
 			c.weight = append(c.weight, r.Weights...)
+		}
+		if c.ids.Len() == 0 {
+			c.ids = r.IDs.empty(n)
 		}
 		c.ids.Ints, c.ids.Texts = append(c.ids.Ints, r.IDs.Ints...), append(c.ids.Texts, r.IDs.Texts...)
 	}
@@ -78,10 +86,18 @@ func (c *columns) sort(n int) {
 	c.reorder(at)
 }
 
+// groupOf returns the group of relationship i.
+func (c *columns) groupOf(i int32) uint16 {
+	if c.group == nil {
+		return 0
+	}
+	return c.group[i]
+}
+
 func (c *columns) compareParallel(i, j int32) int {
 	switch {
-	case c.group[i] != c.group[j]:
-		return int(c.group[i]) - int(c.group[j])
+	case c.groupOf(i) != c.groupOf(j):
+		return int(c.groupOf(i)) - int(c.groupOf(j))
 	case c.ids.Len() == 0:
 		return int(c.position[i]) - int(c.position[j])
 	case c.ids.less(i, j):
@@ -95,7 +111,10 @@ func (c *columns) compareParallel(i, j int32) int {
 }
 
 func (c *columns) reorder(at []int32) {
-	c.source, c.target, c.group = gather(c.source, at), gather(c.target, at), gather(c.group, at)
+	c.source, c.target = gather(c.source, at), gather(c.target, at)
+	if c.group != nil {
+		c.group = gather(c.group, at)
+	}
 	if c.weight != nil {
 		c.weight = gather(c.weight, at)
 	}
@@ -112,7 +131,7 @@ func (c *columns) dropDuplicates(d *Dropped) {
 	}
 	keep := make([]int32, 0, len(c.source))
 	for i := range int32(len(c.source)) {
-		if i > 0 && c.source[i-1] == c.source[i] && c.target[i-1] == c.target[i] && c.group[i-1] == c.group[i] && c.ids.equal(i-1, i) {
+		if i > 0 && c.source[i-1] == c.source[i] && c.target[i-1] == c.target[i] && c.groupOf(i-1) == c.groupOf(i) && c.ids.equal(i-1, i) {
 			d.Duplicates++
 			continue
 		}
@@ -173,7 +192,7 @@ func orient(c *columns, groups []Group, n int) (*edgeList, error) {
 	mixed := list.directed && slices.ContainsFunc(groups, func(g Group) bool { return g.Orientation == Undirected })
 	for i := range c.source {
 		u, v := c.source[i], c.target[i]
-		if o := groups[c.group[i]].Orientation; o == Reverse || o == Undirected && !list.directed && u > v {
+		if o := groups[c.groupOf(int32(i))].Orientation; o == Reverse || o == Undirected && !list.directed && u > v {
 			u, v = v, u
 		}
 		a, b = append(a, u), append(b, v)
@@ -184,7 +203,7 @@ func orient(c *columns, groups []Group, n int) (*edgeList, error) {
 			rel = append(rel, int32(i))
 		}
 		for i := range c.source {
-			if groups[c.group[i]].Orientation == Undirected && c.source[i] != c.target[i] {
+			if groups[c.groupOf(int32(i))].Orientation == Undirected && c.source[i] != c.target[i] {
 				a, b, rel = append(a, c.target[i]), append(b, c.source[i]), append(rel, int32(i))
 			}
 		}
@@ -193,6 +212,10 @@ func orient(c *columns, groups []Group, n int) (*edgeList, error) {
 		}
 	}
 	at := orderByPair(a, b, n)
+	list.source, list.target = make([]int32, 0, len(a)), make([]int32, 0, len(a))
+	if c.weight != nil {
+		list.weight = make([]float64, 0, len(a))
+	}
 	list.merge(c, groups, a, b, rel, at)
 	if i := slices.IndexFunc(list.weight, func(w float64) bool { return math.IsInf(w, 0) }); i >= 0 {
 		return nil, fmt.Errorf("the summed weight of parallel relationships overflows float64")
@@ -210,14 +233,17 @@ func (l *edgeList) merge(c *columns, groups []Group, a, b, rel, at []int32) {
 		run := at[lo:hi]
 		if hi-lo > 1 && len(groups) > 1 {
 			slices.SortStableFunc(run, func(i, j int32) int {
-				return int(c.group[relOf(rel, i)]) - int(c.group[relOf(rel, j)])
+				return int(c.groupOf(relOf(rel, i))) - int(c.groupOf(relOf(rel, j)))
 			})
 		}
 		for k, entry := range run {
 			r := relOf(rel, entry)
-			g := groups[c.group[r]]
-			if k == 0 || g.Parallel == Keep || c.group[relOf(rel, run[k-1])] != c.group[r] {
-				l.append(a[entry], b[entry], firstWeight(c, g, r))
+			g := groups[c.groupOf(r)]
+			if k == 0 || g.Parallel == Keep || c.groupOf(relOf(rel, run[k-1])) != c.groupOf(r) {
+				l.source, l.target = append(l.source, a[entry]), append(l.target, b[entry])
+				if c.weight != nil {
+					l.weight = append(l.weight, firstWeight(c, g, r))
+				}
 			} else if c.weight != nil {
 				last := len(l.weight) - 1
 				l.weight[last] = combine(g.Parallel, l.weight[last], c.weight[r])
@@ -231,9 +257,6 @@ func (l *edgeList) merge(c *columns, groups []Group, a, b, rel, at []int32) {
 		}
 		lo = hi
 	}
-	if c.weight == nil {
-		l.weight = nil
-	}
 }
 
 func relOf(rel []int32, entry int32) int32 {
@@ -243,12 +266,9 @@ func relOf(rel []int32, entry int32) int32 {
 	return rel[entry]
 }
 
-func (l *edgeList) append(u, v int32, w float64) {
-	l.source, l.target, l.weight = append(l.source, u), append(l.target, v), append(l.weight, w)
-}
-
+// firstWeight is the weight with which the first relationship enters an edge.
 func firstWeight(c *columns, g Group, rel int32) float64 {
-	if c.weight == nil || g.Parallel == Count {
+	if g.Parallel == Count {
 		return 1
 	}
 	return c.weight[rel]

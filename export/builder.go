@@ -214,16 +214,18 @@ func (b *Builder) Build() (*Snapshot, error) {
 	}
 	rels.sort(b.nodes.Len())
 	rels.dropDuplicates(&b.dropped)
-	edges, err := orient(rels, b.groups, b.nodes.Len())
+	n := b.nodes.Len()
+	edges, err := orient(rels, b.groups, n)
 	if err != nil {
 		return nil, err
 	}
 	s := &Snapshot{Nodes: b.nodes, Dropped: b.dropped}
-	s.Graph = edges.graph(b.nodes.Len())
 	s.Rels = Relationships{
-		Offsets: offsets(rels.source, b.nodes.Len()), Targets: rels.target, IDs: rels.ids, Positions: rels.position,
+		Offsets: offsets(rels.source, n), Targets: rels.target, IDs: rels.ids, Positions: rels.position,
 		Edges: edges.of, Back: edges.back,
 	}
+	*rels = columns{} // what the snapshot does not keep need not stay while the graph is made
+	s.Graph = edges.graph(n)
 	*b = Builder{}
 	return s, nil
 }

@@ -24,6 +24,16 @@ func (s IDs) sameKind(o IDs) bool {
 	return (len(s.Ints) > 0) == (len(o.Ints) > 0) && (len(s.Texts) > 0) == (len(o.Texts) > 0)
 }
 
+// empty returns no ids, with room for n of the same kind.
+func (s IDs) empty(n int) IDs {
+	if s.Texts != nil {
+		return IDs{Texts: make([]string, 0, n)}
+	} else if s.Ints != nil {
+		return IDs{Ints: make([]int64, 0, n)}
+	}
+	return IDs{}
+}
+
 // less orders two entries of the same IDs.
 func (s IDs) less(i, j int32) bool {
 	if s.Texts != nil {
