@@ -2,25 +2,155 @@ package gpu
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"strings"
 
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// Client runs tasks in a worker process.
-type Client struct{}
+// Client runs tasks in worker processes, one a task, so that a fault ends one task. It may be used by several goroutines.
+type Client struct {
+	// Worker is the path of the worker program; "" for FindWorker.
+	Worker string
+	Limits Limits
+	// Device is an index among the visible devices.
+	Device int
+	// Env is the worker's environment; nil for this process's.
+	Env []string
+}
 
-// NewClient returns a client.
-func NewClient() *Client { return &Client{} }
+// NewClient returns a client with the usual limits.
+func NewClient() *Client { return &Client{Limits: defaultLimits()} }
 
-func (c *Client) ready(context.Context) error {
-	_, err := FindWorker()
+func (c *Client) worker() (string, error) {
+	if c.Worker != "" {
+		return c.Worker, nil
+	}
+	return FindWorker()
+}
+
+// Devices asks a worker for its devices, with their free memory. The error is *Unavailable or *Failed.
+func (c *Client) Devices(ctx context.Context) ([]DeviceInfo, error) {
+	path, err := c.worker()
+	if err != nil {
+		return nil, err
+	}
+	var devices []DeviceInfo
+	prepare := func() (Order, error) { return Order{Kind: OrderDevices}, nil }
+	err = talk(ctx, path, c.Limits, c.Env, prepare, func(e Event) (bool, error) {
+		if e.Event != EventDevices {
+			return false, refuse(Protocol, "the worker answered with %s when asked for devices", e.Event)
+		}
+		devices = e.Devices
+		return true, nil
+	})
+	if err == nil && c.Device >= len(devices) {
+		return devices, refuse(NoDevice, "there is no device %d among %d", c.Device, len(devices))
+	}
+	return devices, err
+}
+
+func (c *Client) ready(ctx context.Context) error {
+	_, err := c.Devices(ctx)
 	return err
 }
 
-func (c *Client) compute(context.Context, kernels.Measure, Task) (*Outcome, error) {
-	_, err := FindWorker()
-	if err == nil {
-		err = refuse(NoWorker, "this build cannot talk to a worker yet")
+// compute runs one task in one worker. The scores that it returns have passed kernels.Check.
+func (c *Client) compute(ctx context.Context, m kernels.Measure, t Task) (*Outcome, error) {
+	path, err := c.worker()
+	if err != nil {
+		return nil, err
 	}
-	return nil, err
+	files, err := newTransfer()
+	if err != nil {
+		return nil, fmt.Errorf("files for the worker: %w", err)
+	}
+	defer files.remove()
+	out := &Outcome{}
+	prepare := func() (Order, error) {
+		order, err := files.order(t)
+		order.Device = c.Device
+		if err != nil {
+			return Order{}, fmt.Errorf("files for the worker: %w", err)
+		}
+		return order, nil
+	}
+	if err := talk(ctx, path, c.Limits, c.Env, prepare, follow(t, out)); err != nil {
+		return nil, err
+	}
+	if err := files.scores(t, out.Scores); err != nil {
+		return nil, fmt.Errorf("files for the worker: %w", err)
+	}
+	return out, checkScores(m, t, out.Scores)
+}
+
+// follow returns the handler of a task's events; it fills out.
+func follow(t Task, out *Outcome) func(Event) (bool, error) {
+	planned := false
+	return func(e Event) (bool, error) {
+		switch {
+		case e.Event == EventPlanned && !planned:
+			planned = true
+			out.Device, out.Strategy, out.Reason = e.Planned.Device, e.Planned.Strategy, e.Planned.Reason
+			return false, nil
+		case e.Event == EventProgress && planned:
+			if t.Request.Progress != nil {
+				t.Request.Progress(e.Progress.Done, e.Progress.Total)
+			}
+			return false, nil
+		case e.Event == EventResult && planned:
+			r := e.Result
+			out.Preprocess, out.Compute, out.PeakDevice = r.Preprocess, r.Compute, r.PeakBytes
+			out.Scores = &kernels.Scores{Ties: r.Ties, Totals: kernels.Totals{Pairs: r.Pairs, Distance: r.Distance}}
+			if r.Note != "" {
+				out.Reason = strings.TrimPrefix(out.Reason+"; "+r.Note, "; ")
+			}
+			return true, nil
+		}
+		return false, refuse(Protocol, "the worker sent %s out of turn", e.Event)
+	}
+}
+
+// checkScores looks at a device's scores before anyone relies on them.
+func checkScores(m kernels.Measure, t Task, s *kernels.Scores) error {
+	if t.Precision == Single {
+		m.Name += " " + Single // the invariants hold to double precision only
+	}
+	if err := kernels.Check(m, t.Snapshot.Graph, t.Request, s); err != nil {
+		return refuse(BadScores, "the device's scores cannot be right: %v", err)
+	}
+	return nil
+}
+
+// Report is what Devices found.
+type Report struct {
+	// Worker is the path of the worker program; "" when there is none.
+	Worker  string       `json:"worker"`
+	Devices []DeviceInfo `json:"devices"`
+	// Reason and Detail say what is missing; "" when a device can be used.
+	Reason Reason `json:"reason,omitempty"`
+	Detail string `json:"detail,omitempty"`
+	// Visible is CUDA_VISIBLE_DEVICES, when it is set.
+	Visible *string `json:"visible,omitempty"`
+}
+
+// Devices looks for the worker and asks it for its devices. What is missing stands in the report.
+func Devices(ctx context.Context) Report {
+	var r Report
+	if v, set := os.LookupEnv("CUDA_VISIBLE_DEVICES"); set {
+		r.Visible = &v
+	}
+	c := NewClient()
+	path, err := c.worker()
+	if err == nil {
+		c.Worker, r.Worker = path, path
+		r.Devices, err = c.Devices(ctx)
+	}
+	if err != nil {
+		if r.Reason, r.Detail = ReasonOf(err); r.Reason == "" {
+			r.Reason, r.Detail = Crashed, err.Error()
+		}
+	}
+	return r
 }

@@ -30,13 +30,15 @@ const (
 	Crashed      Reason = "crashed"
 	BadScores    Reason = "bad-scores" // of the wrong number, or not finite
 	BadSnapshot  Reason = "bad-snapshot"
+	// BadTask says that nothing could compute this; it never comes out of Compute, its detail does.
+	BadTask Reason = "bad-task"
 )
 
 // reasons lists every Reason; a worker may name no other.
 func reasons() []Reason {
 	return []Reason{
 		NoWorker, NoDriver, NoDevice, NoKernel, NotOnGPU, TooLarge, BadWorker,
-		OutOfMemory, LaunchFailed, TimedOut, Cancelled, Protocol, Crashed, BadScores, BadSnapshot,
+		OutOfMemory, LaunchFailed, TimedOut, Cancelled, Protocol, Crashed, BadScores, BadSnapshot, BadTask,
 	}
 }
 

@@ -1,0 +1,251 @@
+package gpu
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// Limits are how long a worker may take. A worker over a limit is killed.
+type Limits struct {
+	// Start is the time until hello. CUDA can take seconds to wake a machine with many devices.
+	Start time.Duration
+	// Silence is the time between two lines. The worker sends one a second, whatever its device does.
+	Silence time.Duration
+	// Stall is the time between two signs of progress.
+	Stall time.Duration
+	// Leave is the time to end after the last event, or after a cancel.
+	Leave time.Duration
+}
+
+// defaultLimits are generous: over them, something hangs.
+func defaultLimits() Limits {
+	return Limits{Start: time.Minute, Silence: 30 * time.Second, Stall: 10 * time.Minute, Leave: 500 * time.Millisecond}
+}
+
+// maxRate is how many events a second are no flood. A worker sends about ten.
+const maxRate = 1000
+
+// process is one worker.
+type process struct {
+	command *exec.Cmd
+	stdin   io.WriteCloser
+	lines   chan line
+	output  *tail
+	limits  Limits
+	// ended is closed when the process has ended; the command's ProcessState is set then.
+	ended chan struct{}
+	// stop ends the reader of events.
+	stop chan struct{}
+}
+
+// line is one line of the event pipe, or why there are no more.
+type line struct {
+	event Event
+	err   error
+}
+
+// start starts a worker. The caller holds its goroutine on one thread until finish: the worker ends with that thread.
+func start(path string, limits Limits, env []string) (*process, error) {
+	p := &process{
+		command: exec.Command(path, "-events", "3"), lines: make(chan line), output: &tail{}, limits: limits,
+		ended: make(chan struct{}), stop: make(chan struct{}),
+	}
+	read, write, err := os.Pipe()
+	if err != nil {
+		return nil, refuse(NoWorker, "%v", err)
+	}
+	p.command.ExtraFiles = []*os.File{write}
+	p.command.Stdout, p.command.Stderr = p.output, p.output
+	p.command.SysProcAttr = endWithParent()
+	p.command.Env = env
+	// A grandchild that keeps the output open must not keep us.
+	p.command.WaitDelay = limits.Leave
+	if p.stdin, err = p.command.StdinPipe(); err == nil {
+		err = p.command.Start()
+	}
+	write.Close()
+	if err != nil {
+		read.Close()
+		return nil, refuse(NoWorker, "%s does not start: %v", path, err)
+	}
+	go p.read(read)
+	go func() {
+		_ = p.command.Wait() // how it ended is in ProcessState
+		close(p.ended)
+	}()
+	return p, nil
+}
+
+// read decodes the event pipe into lines until it ends, breaks the rules, or nobody wants more.
+func (p *process) read(pipe *os.File) {
+	defer pipe.Close()
+	go func() { <-p.stop; pipe.Close() }()
+	defer close(p.lines)
+	scanner := bufio.NewScanner(pipe)
+	scanner.Buffer(make([]byte, 4096), maxLine)
+	second, count := time.Now(), 0
+	for scanner.Scan() {
+		event, err := DecodeEvent(scanner.Bytes())
+		if now := time.Now(); now.Sub(second) >= time.Second {
+			second, count = now, 0
+		}
+		if count++; err == nil && count > maxRate {
+			err = fmt.Errorf("over %d events a second", maxRate)
+		}
+		if !p.send(line{event, err}) || err != nil {
+			return
+		}
+	}
+	if err := scanner.Err(); errors.Is(err, bufio.ErrTooLong) {
+		p.send(line{err: fmt.Errorf("a line of over %d bytes", maxLine)})
+	}
+}
+
+func (p *process) send(l line) bool {
+	select {
+	case p.lines <- l:
+		return true
+	case <-p.stop:
+		return false
+	}
+}
+
+// next waits for the next event that is no beat. Its errors carry a Reason.
+func (p *process) next(ctx context.Context, limit time.Duration) (Event, error) {
+	total := time.NewTimer(limit)
+	defer total.Stop()
+	for {
+		silence := time.NewTimer(min(p.limits.Silence, limit))
+		select {
+		case l, open := <-p.lines:
+			silence.Stop()
+			switch {
+			case !open:
+				return Event{}, p.gone()
+			case l.err != nil:
+				return Event{}, refuse(Protocol, "the worker sent what it must not: %v", l.err)
+			case l.event.Event != EventBeat:
+				return l.event, nil
+			}
+		case <-silence.C:
+			return Event{}, refuse(TimedOut, "the worker said nothing for %v", min(p.limits.Silence, limit))
+		case <-total.C:
+			silence.Stop()
+			return Event{}, refuse(TimedOut, "the worker made no progress for %v", limit)
+		case <-ctx.Done():
+			silence.Stop()
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				return Event{}, refuse(TimedOut, "the time for the task is over")
+			}
+			return Event{}, refuse(Cancelled, "cancelled")
+		}
+	}
+}
+
+// gone says why the event pipe ended.
+func (p *process) gone() error {
+	select {
+	case <-p.ended:
+	case <-time.After(3 * p.limits.Leave):
+		return refuse(Protocol, "the worker closed its event pipe and goes on running")
+	}
+	return exitReason(p.command.ProcessState, p.output.String())
+}
+
+// exitReason sorts the ways in which a worker ends before its last event. 127 is the dynamic linker's; 1 with these words
+// is gorgonia.org/cu's, which ends the process when CUDA does not initialise.
+func exitReason(state *os.ProcessState, output string) error {
+	last := lastLine(output)
+	switch {
+	case state.ExitCode() == 127 && strings.Contains(output, "libcuda"):
+		return refuse(NoDriver, "there is no NVIDIA driver: libcuda.so.1 is not installed or too old (%s)", last)
+	case state.ExitCode() == 127:
+		return refuse(NoWorker, "the worker does not start: %s", last)
+	case state.ExitCode() == 1 && strings.Contains(output, "Error in initialization"):
+		_, cause, _ := strings.Cut(output, "for details on: ")
+		return refuse(NoDevice, "the NVIDIA driver shows no usable device (%s)", lastLine(cause))
+	}
+	if last != "" {
+		last = ": " + last
+	}
+	return refuse(Crashed, "the worker ended with %v%s", state, last)
+}
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return strings.TrimSpace(lines[len(lines)-1])
+}
+
+// finish lets the worker leave, or kills it, and waits until it has ended.
+func (p *process) finish() {
+	p.stdin.Close()
+	select {
+	case <-p.ended:
+	case <-time.After(p.limits.Leave):
+		_ = p.command.Process.Kill() // it may have ended meanwhile
+		<-p.ended
+	}
+	close(p.stop)
+}
+
+// talk starts a worker, waits for hello, sends the order that prepare makes, and passes events to handle until handle
+// says that one was the last. Errors carry a Reason, but for those of prepare and handle, which are passed on.
+func talk(ctx context.Context, path string, limits Limits, env []string, prepare func() (Order, error), handle func(Event) (last bool, err error)) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	p, err := start(path, limits, env)
+	if err != nil {
+		return err
+	}
+	defer p.finish()
+	hello, err := p.next(ctx, limits.Start)
+	switch {
+	case err != nil:
+		return err
+	case hello.Event == EventError:
+		return failure(hello)
+	case hello.Event != EventHello:
+		return refuse(Protocol, "the worker began with %s", hello.Event)
+	case hello.Version != ProtocolVersion:
+		return refuse(BadWorker, "%s speaks version %d of the protocol, this program version %d: use both of one build", path, hello.Version, ProtocolVersion)
+	}
+	order, err := prepare()
+	if err != nil {
+		return err
+	}
+	order.Version = ProtocolVersion
+	text, err := Encode(order)
+	if err != nil {
+		return err
+	}
+	// A worker that is gone says so on the event pipe. The line fits into the pipe, so this does not block.
+	_, _ = p.stdin.Write(text)
+	for {
+		event, err := p.next(ctx, limits.Stall)
+		if err != nil {
+			return err
+		}
+		if event.Event == EventError {
+			return failure(event)
+		}
+		if last, err := handle(event); last || err != nil {
+			return err
+		}
+	}
+}
+
+// failure is the error that a worker reports.
+func failure(e Event) error {
+	if e.Reason == BadTask {
+		return errors.New(e.Detail)
+	}
+	return refuse(e.Reason, "%s", e.Detail)
+}

@@ -1,0 +1,200 @@
+package gpu
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// ProtocolVersion is the version of what linchpin and its worker say to one another. It changes with every change of
+// Order, Event, or the files that they name.
+//
+// linchpin starts the worker with -events 3. The worker sends hello on file descriptor 3, linchpin one Order on standard
+// input, and the worker answers with events until a last one: devices, result or error. Each is one line of JSON. Graph,
+// sources and scores go through files. End of standard input means cancel. What the worker prints is kept for error
+// messages and never read as an answer.
+const ProtocolVersion = 1
+
+// maxLine is the longest line that either side accepts, in bytes.
+const maxLine = 64 << 10
+
+// Kinds of Order.
+const (
+	OrderDevices = "devices"
+	OrderCompute = "compute"
+)
+
+// Order is what linchpin wants of a worker.
+type Order struct {
+	Version int    `json:"version"`
+	Kind    string `json:"kind"`
+	// Device is an index among the visible devices.
+	Device int `json:"device"`
+	// Snapshot is the path of a snapshot file. Sources names a file of int32 node indices, little-endian; "" for all.
+	Snapshot string `json:"snapshot,omitempty"`
+	Sources  string `json:"sources,omitempty"`
+	// Scores is the path of a file to map and fill with float64, little-endian: nodes, then edges, where wanted. It has
+	// the right length already.
+	Scores  string         `json:"scores,omitempty"`
+	Measure string         `json:"measure,omitempty"`
+	Params  kernels.Params `json:"params"`
+	Nodes   bool           `json:"nodes,omitempty"`
+	Edges   bool           `json:"edges,omitempty"`
+	Scale   float64        `json:"scale,omitempty"`
+	// Strategy is a name or "auto".
+	Strategy string `json:"strategy,omitempty"`
+	Single   bool   `json:"single,omitempty"`
+}
+
+// Kinds of Event.
+const (
+	EventHello    = "hello"
+	EventBeat     = "beat" // nothing new; the worker is alive
+	EventDevices  = "devices"
+	EventPlanned  = "planned"
+	EventProgress = "progress"
+	EventResult   = "result"
+	EventError    = "error"
+)
+
+// Event is what a worker says. Only the part of its kind is set.
+type Event struct {
+	Event    string       `json:"event"`
+	Version  int          `json:"version,omitempty"` // hello
+	Devices  []DeviceInfo `json:"devices,omitempty"`
+	Planned  *Planned     `json:"planned,omitempty"`
+	Progress *Progress    `json:"progress,omitempty"`
+	Result   *Result      `json:"result,omitempty"`
+	Reason   Reason       `json:"reason,omitempty"` // error
+	Detail   string       `json:"detail,omitempty"` // error
+}
+
+// Planned is what a worker is about to do.
+type Planned struct {
+	Device   string `json:"device"`
+	Strategy string `json:"strategy"`
+	// Reason is one line on why this strategy.
+	Reason string `json:"reason"`
+	// HostBytes and DeviceBytes bound the memory it takes, the uploaded graph included.
+	HostBytes   int64 `json:"hostBytes"`
+	DeviceBytes int64 `json:"deviceBytes"`
+	Blocks      int   `json:"blocks"`
+}
+
+// Progress counts sources.
+type Progress struct {
+	Done  int `json:"done"`
+	Total int `json:"total"`
+}
+
+// Result is what a worker has to say besides the scores.
+type Result struct {
+	Pairs      int64   `json:"pairs"`
+	Distance   float64 `json:"distance"`
+	Ties       string  `json:"ties,omitempty"`
+	Preprocess float64 `json:"preprocess"`
+	Compute    float64 `json:"compute"`
+	PeakBytes  int64   `json:"peakBytes"`
+	Note       string  `json:"note,omitempty"`
+}
+
+// DecodeOrder reads one order, strictly.
+func DecodeOrder(line []byte) (Order, error) {
+	var o Order
+	if err := decode(line, &o); err != nil {
+		return Order{}, fmt.Errorf("order: %w", err)
+	}
+	switch {
+	case o.Version != ProtocolVersion:
+		return Order{}, fmt.Errorf("order: version %d; this worker speaks version %d: use linchpin and linchpin-worker of one build", o.Version, ProtocolVersion)
+	case o.Kind != OrderDevices && o.Kind != OrderCompute:
+		return Order{}, fmt.Errorf("order: unknown kind %q", o.Kind)
+	case o.Device < 0:
+		return Order{}, fmt.Errorf("order: device %d", o.Device)
+	case o.Kind == OrderCompute && (o.Snapshot == "" || o.Scores == "" || o.Measure == ""):
+		return Order{}, errors.New("order: snapshot, scores or measure is missing")
+	}
+	return o, nil
+}
+
+// DecodeEvent reads one event, strictly.
+func DecodeEvent(line []byte) (Event, error) {
+	var e Event
+	if err := decode(line, &e); err != nil {
+		return Event{}, fmt.Errorf("event: %w", err)
+	}
+	if err := e.check(); err != nil {
+		return Event{}, fmt.Errorf("event: %w", err)
+	}
+	return e, nil
+}
+
+// check demands the part that belongs to the kind, no other, and numbers that can be.
+func (e Event) check() error {
+	parts := map[string]bool{
+		EventHello: e.Version != 0, EventDevices: e.Devices != nil, EventPlanned: e.Planned != nil,
+		EventProgress: e.Progress != nil, EventResult: e.Result != nil, EventError: e.Reason != "" || e.Detail != "",
+	}
+	if _, known := parts[e.Event]; !known && e.Event != EventBeat {
+		return fmt.Errorf("unknown kind %q", e.Event)
+	}
+	for kind, set := range parts {
+		if set != (kind == e.Event) {
+			return fmt.Errorf("%s with the parts of %s", e.Event, kind)
+		}
+	}
+	switch p, r := e.Progress, e.Result; {
+	case e.Event == EventError && !slices.Contains(reasons(), e.Reason):
+		return fmt.Errorf("unknown reason %q", e.Reason)
+	case p != nil && (p.Done < 0 || p.Done > p.Total):
+		return fmt.Errorf("%d of %d sources are done", p.Done, p.Total)
+	case e.Planned != nil && (e.Planned.Device == "" || e.Planned.Strategy == "" || e.Planned.HostBytes < 0 || e.Planned.DeviceBytes < 0):
+		return errors.New("a plan without a device or a strategy, or of negative size")
+	case r != nil && (r.Pairs < 0 || r.PeakBytes < 0 || !positive(r.Distance, r.Preprocess, r.Compute)):
+		return errors.New("a negative number in the result")
+	}
+	return nil
+}
+
+func positive(numbers ...float64) bool {
+	for _, x := range numbers {
+		if !(x >= 0 && x <= math.MaxFloat64) {
+			return false
+		}
+	}
+	return true
+}
+
+// decode reads one JSON object with known fields and nothing after it.
+func decode(line []byte, into any) error {
+	if len(line) > maxLine {
+		return fmt.Errorf("a line of %d bytes; at most %d are allowed", len(line), maxLine)
+	}
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("more than one value in a line")
+	}
+	return nil
+}
+
+// Encode returns an Order or Event as a line.
+func Encode(v any) ([]byte, error) {
+	line, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	if len(line) > maxLine {
+		return nil, fmt.Errorf("a line of %d bytes; at most %d are allowed", len(line), maxLine)
+	}
+	return append(line, '\n'), nil
+}
