@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/internal/hostmem"
 )
 
 // app is what every command shares.
@@ -22,12 +24,17 @@ type app struct {
 func run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := untilInterrupted(context.Background(), stderr)
 	defer stop()
+	hostmem.Guard()
 	a := &app{stdout: stdout, stderr: stderr}
 	root := newRootCommand(a)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
-	if err != nil && !a.started {
+	switch {
+	case err == nil:
+	case !a.started:
 		err = asUsage(err)
+	case ctx.Err() != nil && !errors.Is(err, context.Canceled): // whatever failed, it failed because it was stopped
+		err = fmt.Errorf("%w: %w", context.Canceled, err)
 	}
 	if err == nil {
 		return statusDone

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 )
@@ -29,6 +30,17 @@ func Available() (int64, error) {
 		return 0, fmt.Errorf("%s: %w", LimitVariable, err)
 	}
 	return max(0, min(free, limit-resident("/proc/self/statm"))), nil
+}
+
+// Guard makes the garbage collector work harder before the process outgrows what is available, instead of letting the
+// heap double. GOMEMLIMIT, when set, stays as it is.
+func Guard() {
+	const least = 64 << 20 // under this a collector would do nothing but collect
+	free, err := Available()
+	if err != nil || free == math.MaxInt64 || os.Getenv("GOMEMLIMIT") != "" {
+		return
+	}
+	debug.SetMemoryLimit(max(least, free/10*9))
 }
 
 // systemFree reads MemAvailable: free memory, and caches that the system would give up.
