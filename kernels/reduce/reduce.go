@@ -42,6 +42,8 @@ type Options struct {
 	Memory int64
 	// Progress, when set, is told how much of the work is done, from one goroutine at a time.
 	Progress func(done, total int)
+
+	smallCore int64 // 0 for smallCore; tests lower it
 }
 
 // DefaultMemory is the bound on rows when Options.Memory is 0.

@@ -29,11 +29,15 @@ func (r *Reduced) search(ctx context.Context) ([]Flow, error) {
 	if run.threads <= 0 {
 		run.threads = runtime.GOMAXPROCS(0)
 	}
+	limit := r.options.smallCore
+	if limit == 0 {
+		limit = smallCore
+	}
 	var small, large []int
 	for i := range r.Cores {
 		n := len(r.Cores[i].Nodes)
 		run.total += 2 * n
-		if int64(n)*int64(n)*rowBytes[int64]() <= smallCore {
+		if int64(n)*int64(n)*rowBytes[int64]() <= limit {
 			small = append(small, i)
 		} else {
 			large = append(large, i)

@@ -47,7 +47,7 @@ func newSearch[T distance](p *problem[T], stop *stopper) *search[T] {
 	}
 	s.shift = uint(bits.Len64(uint64(p.shortest)) - 1)
 	if size := uint64(p.longest)>>s.shift + 2; size <= maxBuckets {
-		size = max(64, 1<<bits.Len64(size-1))
+		size = max(64, uint64(1)<<bits.Len64(size-1))
 		s.head, s.used = make([]int32, size), make([]uint64, size/64)
 	}
 	return s
