@@ -58,19 +58,10 @@ func Open(index int, debug io.Writer) (*GPU, error) {
 	return d, nil
 }
 
-// Devices describes every visible device, without free memory.
-func Devices() ([]Info, error) {
+// Count returns the number of devices that CUDA_VISIBLE_DEVICES leaves.
+func Count() (int, error) {
 	count, err := cu.NumDevices()
-	if err != nil {
-		return nil, wrap("count devices", err)
-	}
-	out := make([]Info, count)
-	for i := range out {
-		if out[i], err = describe(i); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	return count, wrap("count devices", err)
 }
 
 func describe(index int) (Info, error) {

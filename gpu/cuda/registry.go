@@ -1,0 +1,45 @@
+package cuda
+
+import "fmt"
+
+// find returns the strategy of a name, or for "auto" the one that Choose takes, and one line on why.
+func find(all []Strategy, name string, w Want, directed bool, d Info) (Strategy, string, error) {
+	if name == "auto" {
+		return choose(all, w, directed, d)
+	}
+	for _, s := range all {
+		if s.Name() != name {
+			continue
+		}
+		if !s.Fits(w, directed) {
+			return nil, "", fmt.Errorf("strategy %s does not compute %s", name, w)
+		}
+		return s, "asked for", nil
+	}
+	return nil, "", fmt.Errorf("this build has no device code for strategy %s", name)
+}
+
+// choose takes the first strategy that fits: Strategies lists them best first.
+func choose(all []Strategy, w Want, directed bool, d Info) (Strategy, string, error) {
+	for _, s := range all {
+		if s.Fits(w, directed) {
+			return s, fmt.Sprintf("auto: the first of %d strategies that computes %s", len(all), w), nil
+		}
+	}
+	return nil, "", fmt.Errorf("this build has no device code for %s", w)
+}
+
+// String names what is wanted in a few words.
+func (w Want) String() string {
+	text := w.Measure
+	if w.Weighted {
+		text = "weighted " + text
+	}
+	switch {
+	case w.Nodes && w.Edges:
+		return text + " of nodes and edges"
+	case w.Edges:
+		return text + " of edges"
+	}
+	return text + " of nodes"
+}

@@ -1,0 +1,61 @@
+package cuda
+
+import (
+	"io"
+	"sync"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/gpu"
+)
+
+// speaker writes events, a line each, and a beat every second in between. Its first error is kept: then nobody listens.
+type speaker struct {
+	mu       sync.Mutex
+	out      io.Writer
+	err      error
+	progress time.Time
+	stop     chan struct{}
+}
+
+// progressGap is the least time between two events of progress.
+const progressGap = 100 * time.Millisecond
+
+func newSpeaker(out io.Writer, beat time.Duration) *speaker {
+	s := &speaker{out: out, stop: make(chan struct{})}
+	go func() {
+		ticker := time.NewTicker(beat)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				_ = s.say(gpu.Event{Event: gpu.EventBeat}) // the next real event meets the same error
+			case <-s.stop:
+				return
+			}
+		}
+	}()
+	return s
+}
+
+func (s *speaker) close() { close(s.stop) }
+
+func (s *speaker) say(e gpu.Event) error {
+	line, err := gpu.Encode(e)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == nil {
+		_, s.err = s.out.Write(line)
+	}
+	return s.err
+}
+
+// done reports progress, not too often.
+func (s *speaker) done(done, total int) {
+	if now := time.Now(); done == total || now.Sub(s.progress) >= progressGap {
+		s.progress = now
+		_ = s.say(gpu.Event{Event: gpu.EventProgress, Progress: &gpu.Progress{Done: done, Total: total}})
+	}
+}

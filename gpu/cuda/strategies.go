@@ -1,0 +1,6 @@
+package cuda
+
+// Strategies lists every strategy, for auto the best first.
+func Strategies() []Strategy {
+	return nil
+}

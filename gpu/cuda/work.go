@@ -1,0 +1,195 @@
+package cuda
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/internal/hostmem"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// reserve is device memory that plans leave alone: modules, the kernels' stacks, the driver's own.
+const reserve = 256 << 20
+
+// work is one order on its way.
+type work struct {
+	order   gpu.Order
+	host    Host
+	speaker *speaker
+
+	graph    *export.Graph
+	strategy Strategy
+	job      Job
+	ticks    []int64
+	plan     gpu.Planned
+}
+
+// do computes the order and leaves the scores in their file.
+func (w *work) do(ctx context.Context) (*gpu.Result, error) {
+	snapshot, err := export.OpenSnapshot(w.order.Snapshot)
+	if err != nil {
+		return nil, refusal{err, gpu.BadSnapshot}
+	}
+	defer snapshot.Close()
+	w.graph = snapshot.Graph
+	if err := w.request(); err != nil {
+		return nil, err
+	}
+	scores, err := mapScores(w.order.Scores, gpu.ScoreBytes(w.graph, w.order))
+	if err != nil {
+		return nil, fmt.Errorf("file of scores: %w", err)
+	}
+	defer scores.close()
+	w.job.Nodes, w.job.Edges = scores.split(w.graph, w.order)
+	d, err := w.host.Open(w.order.Device)
+	if err != nil {
+		return nil, err
+	}
+	result, err := w.on(ctx, d)
+	return result, errors.Join(err, d.Close())
+}
+
+// request makes the job's request of the order and checks it.
+func (w *work) request() error {
+	o := w.order
+	m, ok := kernels.Lookup(o.Measure)
+	if !ok {
+		return fmt.Errorf("unknown measure %q", o.Measure)
+	}
+	r := kernels.Request{Params: o.Params, Nodes: o.Nodes, Edges: o.Edges, Scale: o.Scale}
+	var err error
+	if o.Sources != "" {
+		if r.Sources, err = readSources(o.Sources, w.graph.N()); err != nil {
+			return err
+		}
+	}
+	if err := m.Check(r); err != nil {
+		return err
+	}
+	sources := r.Sources
+	if sources == nil {
+		sources = make([]int32, w.graph.N())
+		for i := range sources {
+			sources[i] = int32(i)
+		}
+	}
+	w.job = Job{
+		Want:    Want{Measure: o.Measure, Params: o.Params, Nodes: o.Nodes, Edges: o.Edges, Sources: len(sources), Single: o.Single},
+		Request: r, Host: w.graph, Sources: sources,
+		Progress: func(done int) { w.speaker.done(done, len(sources)) },
+	}
+	return nil
+}
+
+// on computes the job on an open device.
+func (w *work) on(ctx context.Context, d Device) (*gpu.Result, error) {
+	start := time.Now()
+	why, err := w.prepare(d)
+	if err != nil {
+		return nil, err
+	}
+	w.plan.Reason = why
+	if err := w.speaker.say(gpu.Event{Event: gpu.EventPlanned, Planned: &w.plan}); err != nil {
+		return nil, err
+	}
+	a := &Arena{Device: d}
+	result, err := w.run(ctx, a)
+	if err = errors.Join(err, a.Release()); err != nil {
+		return nil, err
+	}
+	return &gpu.Result{
+		Pairs: result.Totals.Pairs, Distance: result.Totals.Distance, Ties: result.Ties, Note: result.Note,
+		Preprocess: result.Preprocess, Compute: time.Since(start).Seconds(), PeakBytes: d.Peak(),
+	}, nil
+}
+
+// run uploads the graph and runs the strategy. Scores start as NaN, so that one that was never written is found.
+func (w *work) run(ctx context.Context, d Device) (Result, error) {
+	start := time.Now()
+	var err error
+	parts := w.strategy.Parts(w.job.Want, w.graph.Directed)
+	if w.job.Graph, err = upload(d, w.graph, parts, w.ticks); err != nil {
+		return Result{}, err
+	}
+	if err := d.Sync(); err != nil {
+		return Result{}, err
+	}
+	uploaded := time.Since(start).Seconds()
+	for _, scores := range [][]float64{w.job.Nodes, w.job.Edges} {
+		for i := range scores {
+			scores[i] = math.NaN()
+		}
+	}
+	result, err := w.strategy.Run(ctx, d, &w.job)
+	result.Preprocess += uploaded
+	return result, err
+}
+
+// prepare chooses a strategy and fits it into memory. It returns one line on why this one.
+func (w *work) prepare(d Device) (string, error) {
+	g, info := w.graph, d.Info()
+	strategy, why, err := find(w.host.Strategies, w.order.Strategy, w.job.Want, g.Directed, info)
+	if err != nil {
+		return "", refusal{err, gpu.NotOnGPU}
+	}
+	w.strategy = strategy
+	parts := strategy.Parts(w.job.Want, g.Directed)
+	if parts.Ticks {
+		var ok bool
+		if w.ticks, w.job.TickMul, w.job.TickDiv, ok = kernels.WholeTicks(g); !ok && !parts.Weights {
+			return "", refusal{fmt.Errorf("path lengths do not fit 64-bit ticks, which strategy %s counts in", strategy.Name()), gpu.NotOnGPU}
+		}
+	}
+	size := kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed}
+	bytes := GraphBytes(size, parts)
+	free := info.Free - reserve
+	if bytes > free {
+		return "", &TooLarge{What: "the graph", Need: bytes + reserve, Free: info.Free}
+	}
+	if w.job.Plan, err = strategy.Plan(size, w.job.Want, info, free-bytes); err != nil {
+		return "", err
+	}
+	if w.job.Plan.Note != "" {
+		why += "; " + w.job.Plan.Note
+	}
+	w.plan = gpu.Planned{
+		Device: info.Name, Strategy: strategy.Name(), Blocks: w.job.Plan.Blocks,
+		HostBytes: w.job.Plan.HostBytes, DeviceBytes: w.job.Plan.DeviceBytes + bytes,
+	}
+	return why, fitsHost(strategy.Name(), w.job.Plan.HostBytes)
+}
+
+// fitsHost refuses a plan for more host memory than there is. Where that cannot be told, it lets it pass.
+func fitsHost(name string, bytes int64) error {
+	if free, err := hostmem.Available(); err == nil && bytes > free {
+		return refusal{fmt.Errorf("%s needs %s of host memory, %s are free", name, hostmem.FormatBytes(bytes), hostmem.FormatBytes(free)), gpu.TooLarge}
+	}
+	return nil
+}
+
+// readSources reads node indices, each once.
+func readSources(path string, n int) ([]int32, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("sources: %w", err)
+	}
+	if len(data)%4 != 0 {
+		return nil, fmt.Errorf("sources: a file of %d bytes", len(data))
+	}
+	out, seen := make([]int32, len(data)/4), make([]bool, n)
+	for i := range out {
+		v := binary.LittleEndian.Uint32(data[4*i:])
+		if v >= uint32(n) || seen[v] {
+			return nil, fmt.Errorf("sources: node %d, twice or not among %d", v, n)
+		}
+		out[i], seen[v] = int32(v), true
+	}
+	return out, nil
+}

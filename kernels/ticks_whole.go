@@ -1,0 +1,14 @@
+package kernels
+
+import "github.com/linchpin-graph/linchpin/export"
+
+// WholeTicks returns the weight of every arc as a whole number of ticks, such that no path passes 2^62; a length of t
+// ticks is t * mul / div. ok is false where 64 bits do not hold the longest path.
+func WholeTicks(g *export.Graph) (arc []int64, mul, div float64, ok bool) {
+	t, ok := newTicks(g)
+	if !ok || t.wide {
+		return nil, 0, 0, false
+	}
+	n := narrow(t)
+	return n.arc, n.unit.mul, n.unit.div, true
+}
