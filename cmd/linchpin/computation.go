@@ -27,7 +27,8 @@ type computation struct {
 	snapshot *export.Snapshot
 	request  kernels.Request
 	outcome  *gpu.Outcome
-	edges    []float64 // one score a row of the input, in the order of Snapshot.Rels
+	estimate *kernels.Estimate // of a sample with a bound
+	edges    []float64         // one score a row of the input, in the order of Snapshot.Rels
 	seconds  seconds
 }
 
@@ -156,6 +157,9 @@ func (c *computation) plan(context.Context) (string, error) {
 	}
 	size := kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed}
 	need := c.spec.Bytes(size, c.request)
+	if c.options.approximates() {
+		need += c.approximateBytes()
+	}
 	if g.Directed { // the transpose
 		need += g.Bytes()
 	}
@@ -181,13 +185,19 @@ func (c *computation) compute(ctx context.Context) (string, error) {
 	o := c.options
 	r := c.request
 	r.Progress = func(done, total int) { c.report.Progress(int64(done), int64(total), "sources") }
-	out, err := gpu.NewEngine().Compute(ctx, gpu.Task{
-		Measure: c.spec.Name, Request: r, Snapshot: c.snapshot, Device: gpu.Policy(o.device), Strategy: o.strategy, Precision: o.precision,
-	})
+	var out *gpu.Outcome
+	var err error
+	if o.approximates() {
+		out, err = c.approximate(ctx, r)
+	} else {
+		out, err = gpu.NewEngine().Compute(ctx, gpu.Task{
+			Measure: c.spec.Name, Request: r, Snapshot: c.snapshot, Device: gpu.Policy(o.device), Strategy: o.strategy, Precision: o.precision,
+		})
+	}
 	if err != nil {
 		return "", err
 	}
-	if err := kernels.Check(c.spec, c.snapshot.Graph, r, out.Scores); err != nil {
+	if err := kernels.Check(c.spec, c.snapshot.Graph, c.request, out.Scores); err != nil {
 		return "", fmt.Errorf("check: %w", err)
 	}
 	c.outcome = out

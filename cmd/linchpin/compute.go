@@ -20,6 +20,8 @@ type computeOptions struct {
 	threads            int
 	sources            string
 	seed               int64
+	epsilon, delta     float64
+	topK               int
 	normalized         *bool
 	endpoints, log     bool
 	variant            string
@@ -41,6 +43,9 @@ func (o *computeOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.sources, "sources", "all", "nodes to search from: all, or a `NUMBER` to draw (scores are scaled up), "+
 		"or A:B for the nodes at places A to B-1 in the order of the file, or @FILE with one id a line (not scaled)")
 	f.Int64Var(&o.seed, "seed", 1, "`SEED` of the draw: the same one draws the same nodes")
+	f.Float64Var(&o.epsilon, "epsilon", 0, "sample until every score is known to within `E` of n(n-1) pairs (half when undirected)")
+	f.IntVar(&o.topK, "top-k", 0, "sample until the `K` best nodes (and edges) are told from all others")
+	f.Float64Var(&o.delta, "delta", 0.1, "`PROBABILITY` that --epsilon or --top-k is missed")
 	addOptionalBool(f, &o.normalized, "normalized", "divide by the number of pairs; without it the measure's own default")
 	f.BoolVar(&o.endpoints, "endpoints", false, "count the ends of a path as lying on it")
 	f.BoolVar(&o.log, "log", false, "base-2 logarithm of the score")

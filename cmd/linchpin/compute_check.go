@@ -20,7 +20,7 @@ func (o *computeOptions) check() (kernels.Measure, error) {
 	if !ok {
 		return spec, withHint(usagef("--measure %s: unknown measure", o.measure), config.DidYouMean(o.measure, measureNames()))
 	}
-	for _, check := range []func(kernels.Measure) error{o.checkWords, o.checkOptions, o.checkSampling, o.checkOutputs} {
+	for _, check := range []func(kernels.Measure) error{o.checkWords, o.checkOptions, o.checkApproximation, o.checkSampling, o.checkOutputs} {
 		if err := check(spec); err != nil {
 			return spec, err
 		}
@@ -123,7 +123,7 @@ func flagsHint(spec kernels.Measure) string {
 
 func (o *computeOptions) checkSampling(spec kernels.Measure) error {
 	if o.sources == "all" {
-		if o.given["seed"] {
+		if o.given["seed"] && !o.approximates() {
 			return withHint(usagef("--seed has no effect: all nodes are sources"), "--sources N draws N of them")
 		}
 		return nil

@@ -28,8 +28,12 @@ type computeResult struct {
 	Device   string `json:"device"`
 	Reason   string `json:"reason"`
 	// Sources is how many nodes were searched from; Scale the factor of the scores.
-	Sources   int            `json:"sources"`
-	Scale     float64        `json:"scale"`
+	Sources int     `json:"sources"`
+	Scale   float64 `json:"scale"`
+	// Bound holds for the error of every score, as a share of n(n-1) ordered pairs (half when undirected), but for a
+	// probability of Delta; only a sample with a bound has one. It is 0 when all sources were searched.
+	Bound     *float64       `json:"bound,omitempty"`
+	Delta     *float64       `json:"delta,omitempty"`
 	Precision string         `json:"precision"`
 	Ties      string         `json:"ties,omitempty"`
 	Dropped   export.Dropped `json:"dropped"`
@@ -55,6 +59,9 @@ func (c *computation) result() computeResult {
 		Sources: g.N(), Scale: c.request.Scale, Precision: o.precision, Ties: c.outcome.Scores.Ties,
 		Dropped: c.snapshot.Dropped, Seconds: c.seconds, NodesOut: o.nodesOut, EdgesOut: o.edgesOut,
 		PeakBytes: peakBytes{Host: hostmem.PeakResident(), Device: c.outcome.PeakDevice},
+	}
+	if c.estimate != nil {
+		r.Bound, r.Delta = &c.estimate.Bound, &o.delta
 	}
 	if r.Device == "cpu" { // it knows no other
 		r.Precision = "double"
