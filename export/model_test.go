@@ -47,6 +47,9 @@ func drawModel(t *rapid.T) *graphModel {
 		}
 		m.rels = append(m.rels, r)
 		if rapid.IntRange(0, 9).Draw(t, "twice") == 0 {
+			if m.groups[r.group].Weighted {
+				r.weight += 0.25 // it changed while it was read; the smaller weight stays
+			}
 			m.rels = append(m.rels, r)
 		}
 	}

@@ -300,7 +300,7 @@ func TestBadSpecs(t *testing.T) {
 }
 
 func TestCancel(t *testing.T) {
-	for _, s := range []Spec{{Kind: RMAT, Scale: 22}, {Kind: BarabasiAlbert, Nodes: 20 << 20}, {Kind: Geometric, Scale: 22}, {Kind: ErdosRenyi, Scale: 22}} {
+	for _, s := range []Spec{{Kind: RMAT, Scale: 22}, {Kind: BarabasiAlbert, Nodes: 4 << 20}, {Kind: Geometric, Scale: 22}, {Kind: ErdosRenyi, Scale: 22}} {
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 		start := time.Now()
 		_, err := Graph(ctx, s)

@@ -12,7 +12,10 @@ const (
 // rmat draws Degree edges a node, each by choosing a quadrant of the adjacency matrix at every bit, and permutes the
 // nodes, so that a number says nothing of a degree.
 func (d *drawing) rmat() error {
-	name := d.permutation()
+	name, err := d.permutation()
+	if err != nil {
+		return err
+	}
 	return d.chunks(saltEdges, d.Nodes*d.Degree, func(r stream, lo, hi int, edges []uint64) []uint64 {
 		edges = make([]uint64, 0, hi-lo)
 		for range hi - lo {
@@ -35,14 +38,17 @@ func (d *drawing) rmat() error {
 }
 
 // permutation shuffles the nodes.
-func (d *drawing) permutation() []int32 {
+func (d *drawing) permutation() ([]int32, error) {
 	r, p := d.stream(saltPermutation, 0), make([]int32, d.Nodes)
 	for i := range p {
+		if i%chunkSize == 0 && d.ctx.Err() != nil {
+			return nil, d.ctx.Err()
+		}
 		j := r.below(i + 1)
 		p[i] = p[j]
 		p[j] = int32(i)
 	}
-	return p
+	return p, nil
 }
 
 // barabasiAlbert lets each node from the Degree-th on draw Degree neighbours from the ends of the edges before it, so

@@ -1,0 +1,161 @@
+package export
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func TestBuilderErrors(t *testing.T) {
+	pair := func(change func(r *Rels)) Rels {
+		r := Rels{Source: []int32{0, 1}, Target: []int32{1, 0}, Weights: []float64{1, 2}, IDs: IDs{Ints: []int64{1, 2}}}
+		change(&r)
+		return r
+	}
+	for _, c := range []struct {
+		rels Rels
+		want string
+	}{
+		{pair(func(r *Rels) { r.Group = 1 }), "group 1 of 1"},
+		{pair(func(r *Rels) { r.Group = -1 }), "group -1 of 1"},
+		{pair(func(r *Rels) { r.Target = r.Target[:1] }), "unequal length"},
+		{pair(func(r *Rels) { r.Weights = r.Weights[:1] }), "unequal length"},
+		{pair(func(r *Rels) { r.IDs.Ints = r.IDs.Ints[:1] }), "unequal length"},
+		{pair(func(r *Rels) { r.Weights = nil }), "the block has none"},
+		{pair(func(r *Rels) { r.Source[0] = 2 }), "joins nodes 2 and 1 of 2"},
+		{pair(func(r *Rels) { r.Target[1] = -1 }), "joins nodes 1 and -1 of 2"},
+		{pair(func(r *Rels) { r.IDs = IDs{Texts: []string{"a", "b"}} }), "all integers, all texts, or left out"},
+		{pair(func(r *Rels) { r.IDs = IDs{} }), "all integers, all texts, or left out"},
+		{pair(func(r *Rels) {
+			r.Weights = []float64{math.MaxFloat64, math.MaxFloat64}
+			r.Source[1], r.Target[1], r.IDs.Ints = 0, 1, []int64{3, 4}
+		}), "overflows"},
+	} {
+		b := NewBuilder(Group{Natural, Sum, true})
+		b.AddNodes([]int64{7, 8})
+		if _, err := b.Freeze(); err != nil {
+			t.Fatal(err)
+		}
+		err := errors.Join(b.AddRelationships(pair(func(*Rels) {})), b.AddRelationships(c.rels))
+		if err == nil {
+			_, err = b.Build()
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %q", c.rels, err, c.want)
+		}
+	}
+	b := NewBuilder(Group{})
+	b.AddNodes([]int64{1})
+	b.AddNodeTexts([]string{"1"})
+	if _, err := b.Freeze(); err == nil {
+		t.Error("nodes with ids of both kinds are accepted")
+	}
+}
+
+func TestBuilderKeepsTheOrderOfFiles(t *testing.T) {
+	b := NewBuilder(Group{Undirected, Keep, false})
+	var block Rels
+	for _, pair := range [][2]string{{"z", "a"}, {"a", "z"}, {"m", "m"}, {"a", "z"}} {
+		u, _ := b.Intern(pair[0])
+		v, _ := b.InternBytes([]byte(pair[1]))
+		block.Source, block.Target = append(block.Source, u), append(block.Target, v)
+	}
+	if err := b.AddRelationships(block); err != nil {
+		t.Fatal(err)
+	}
+	s, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(s.Nodes.Texts, ""); got != "zam" {
+		t.Errorf("nodes %q, want them in the order of appearance", got)
+	}
+	for i, p := range s.Rels.Positions {
+		if s.Rels.Targets[i] != block.Target[p] {
+			t.Errorf("relationship %d stands for row %d, which points elsewhere", i, p)
+		}
+	}
+}
+
+func TestBuilderFromManyGoroutines(t *testing.T) {
+	build := func(workers int) *Snapshot {
+		b := NewBuilder(Group{Natural, Keep, false})
+		for i := range int64(100) {
+			b.AddNodes([]int64{i * i})
+		}
+		if _, err := b.Freeze(); err != nil {
+			t.Fatal(err)
+		}
+		var wg sync.WaitGroup
+		for w := range workers {
+			wg.Go(func() {
+				for i := w; i < 100; i += workers {
+					u, _ := b.Index(int64(i * i))
+					err := b.AddRelationships(Rels{Source: []int32{u, u}, Target: []int32{0, 99 - u}, IDs: IDs{Ints: []int64{int64(2 * i), int64(2*i + 1)}}})
+					if err != nil {
+						t.Error(err)
+					}
+					b.Drop(Dropped{Dangling: 1})
+				}
+			})
+		}
+		wg.Wait()
+		s, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	one, many := build(1), build(8)
+	if one.Digest() != many.Digest() || many.Dropped.Dangling != 100 {
+		t.Errorf("goroutines changed the snapshot; %d dangling, want 100", many.Dropped.Dangling)
+	}
+}
+
+func TestWeightPolicy(t *testing.T) {
+	skip, epsilon := WeightPolicy{Zero: "skip", Invalid: "skip"}, WeightPolicy{Zero: "epsilon", Epsilon: 0.5}
+	for _, c := range []struct {
+		policy  WeightPolicy
+		weight  float64
+		missing bool
+		want    float64 // 0: refused; -1: skipped
+		dropped Dropped
+	}{
+		{WeightPolicy{}, 2, false, 2, Dropped{}}, {WeightPolicy{}, 0, false, 0, Dropped{}}, {WeightPolicy{}, -1, false, 0, Dropped{}},
+		{WeightPolicy{}, math.NaN(), false, 0, Dropped{}}, {WeightPolicy{}, math.Inf(1), false, 0, Dropped{}},
+		{WeightPolicy{}, 0, true, 0, Dropped{}}, {WeightPolicy{}, math.SmallestNonzeroFloat64, false, math.SmallestNonzeroFloat64, Dropped{}},
+		{skip, 0, false, -1, Dropped{ZeroWeight: 1}}, {skip, math.Inf(-1), false, -1, Dropped{BadWeight: 1}},
+		{skip, 0, true, -1, Dropped{BadWeight: 1}}, {epsilon, 0, false, 0.5, Dropped{}}, {epsilon, -1, false, 0, Dropped{}},
+		{epsilon, 0, true, 0, Dropped{}},
+	} {
+		var d Dropped
+		w, keep, err := c.policy.Check(c.weight, c.missing, &d)
+		switch {
+		case d != c.dropped:
+			t.Errorf("%+v: dropped %+v", c, d)
+		case c.want == 0 && !errors.Is(err, ErrWeight), c.want == -1 && (keep || err != nil), c.want > 0 && (w != c.want || !keep || err != nil):
+			t.Errorf("%+v: %v, %t, %v", c, w, keep, err)
+		}
+	}
+}
+
+func TestNewUndirectedRefuses(t *testing.T) {
+	for _, c := range []struct {
+		n              int
+		source, target []int32
+		weight         []float64
+	}{
+		{2, []int32{0}, []int32{2}, nil}, {2, []int32{1}, []int32{0}, nil}, {3, []int32{0, 0}, []int32{2, 1}, nil},
+		{3, []int32{1, 0}, []int32{2, 2}, nil}, {2, []int32{0}, []int32{1, 1}, nil}, {2, []int32{0}, []int32{1}, []float64{}}, {-1, nil, nil, nil},
+	} {
+		if g, err := NewUndirected(c.n, c.source, c.target, c.weight); err == nil {
+			t.Errorf("%+v gives %+v", c, g)
+		}
+	}
+	g, err := NewUndirected(3, []int32{0, 0, 1}, []int32{1, 1, 1}, []float64{1, 2, 3})
+	if err != nil || g.Validate() != nil || g.M() != 3 || g.Degree(1) != 4 || g.Degree(2) != 0 {
+		t.Errorf("parallel edges and a loop: %+v, %v", g, err)
+	}
+}
