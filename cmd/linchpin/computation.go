@@ -204,7 +204,11 @@ func (c *computation) compute(ctx context.Context) (string, error) {
 	if out.Scores.Edges != nil {
 		c.edges = c.snapshot.Rels.Spread(out.Scores.Edges, c.spec.EdgeSums)
 	}
-	return fmt.Sprintf("%s, %s: %s", out.Device, out.Strategy, out.Reason), nil
+	device := out.Device
+	if out.Strategy != out.Device {
+		device += ", " + out.Strategy
+	}
+	return fmt.Sprintf("on %s (%s)", device, out.Reason), nil
 }
 
 // write writes the files that the flags name.

@@ -25,18 +25,18 @@ type generateOptions struct {
 func (o *generateOptions) addFlags(f *pflag.FlagSet) {
 	s := &o.spec
 	f.StringVar(&o.out, "out", "", "`FILE` for the graph: .arrow (a snapshot), .csv or .csv.gz (src,dst[,weight])")
-	f.IntVar(&s.Nodes, "nodes", 0, "`NUMBER` of nodes")
-	f.IntVar(&s.Scale, "scale", 0, "base-2 `LOGARITHM` of the number of nodes, instead of --nodes")
-	f.IntVar(&s.Width, "width", 0, "`COLUMNS` of grid and road")
-	f.IntVar(&s.Height, "height", 0, "`ROWS` of grid and road")
-	f.IntVar(&s.Degree, "degree", 0, "edges drawn a node (rmat: 48), brought by a new node (ba: 4), neighbours on the ring (smallworld: 10)")
-	f.IntVar(&s.Edges, "edges", 0, "`NUMBER` of edges (er: 8 a node)")
-	f.Float64Var(&s.Probability, "probability", 0, "of rewiring an edge (smallworld: 0.1), of keeping one (road: 0.62)")
-	f.Float64Var(&s.Radius, "radius", 0, "within which points are joined (rgg: 0.55 sqrt(ln n / n))")
-	f.StringVar(&o.weights, "weights", "", "`KIND` of weights: int (1 to 10), real (over 0 to 1); none unless given")
-	f.Uint64Var(&s.Seed, "seed", 1, "`SEED` of the graph: the same one makes the same graph")
-	f.Uint64Var(&s.WeightSeed, "weight-seed", 42, "`SEED` of the weights")
-	f.IntVar(&s.Threads, "threads", 0, "`NUMBER` of threads; 0 for all; the graph does not depend on it")
+	f.IntVar(&s.Nodes, "nodes", 0, "`N` nodes")
+	f.IntVar(&s.Scale, "scale", 0, "2^`S` nodes, instead of --nodes")
+	f.IntVar(&s.Width, "width", 0, "`N` columns of grid and road")
+	f.IntVar(&s.Height, "height", 0, "`N` rows of grid and road")
+	f.IntVar(&s.Degree, "degree", 0, "`N` edges drawn a node (rmat: 48), brought by a new node (ba: 4), neighbours on the ring (smallworld: 10)")
+	f.IntVar(&s.Edges, "edges", 0, "`N` edges (er: 8 a node)")
+	f.Float64Var(&s.Probability, "probability", 0, "probability `P` of rewiring an edge (smallworld: 0.1), of keeping one (road: 0.62)")
+	f.Float64Var(&s.Radius, "radius", 0, "distance `R` within which points are joined (rgg: 0.55 sqrt(ln n / n))")
+	f.StringVar(&o.weights, "weights", "", "weights of the edges, `int|real`: 1 to 10, or over 0 to 1; none unless given")
+	f.Uint64Var(&s.Seed, "seed", 1, "seed `N` of the graph: the same one makes the same graph")
+	f.Uint64Var(&s.WeightSeed, "weight-seed", 42, "seed `N` of the weights")
+	f.IntVar(&s.Threads, "threads", 0, "`N` threads, 0 for all; the graph does not depend on it")
 }
 
 func newGenerateCommand(a *app) *cobra.Command {

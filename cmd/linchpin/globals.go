@@ -30,7 +30,7 @@ func (g *globals) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&g.json, "json", false, "print one JSON value to standard output")
 	f.BoolVar(&g.quiet, "quiet", false, "no progress, only errors")
 	f.BoolVar(&g.verbose, "verbose", false, "log details")
-	f.StringVar(&g.logFormat, "log-format", "text", "`FORMAT` of log lines: text or json")
+	f.StringVar(&g.logFormat, "log-format", "text", "form of log lines, `text|json`")
 }
 
 func (g *globals) check() error {

@@ -22,7 +22,7 @@ func (o optionalBool) Set(text string) error {
 	return err
 }
 
-func (optionalBool) Type() string { return "true|false" }
+func (optionalBool) Type() string { return "bool" }
 
 // optionalInt is a whole number that knows whether it was given.
 type optionalInt struct{ value **int }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"testing"
 )
 
@@ -99,5 +100,21 @@ func TestBytes(t *testing.T) {
 func TestPeakResident(t *testing.T) {
 	if got := PeakResident(); got < 1<<20 {
 		t.Errorf("got %d", got)
+	}
+}
+
+func TestGuard(t *testing.T) {
+	before := debug.SetMemoryLimit(-1)
+	defer debug.SetMemoryLimit(before)
+	t.Setenv("GOMEMLIMIT", "")
+	t.Setenv(LimitVariable, "1GiB")
+	Guard()
+	if got := debug.SetMemoryLimit(-1); got < 64<<20 || got > 1<<30/10*9 {
+		t.Errorf("limit %d", got)
+	}
+	t.Setenv(LimitVariable, "1K")
+	Guard()
+	if got := debug.SetMemoryLimit(-1); got != 64<<20 {
+		t.Errorf("least limit %d", got)
 	}
 }
