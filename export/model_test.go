@@ -114,6 +114,15 @@ func (m *graphModel) append(t rapid.TB, b *Builder, block *Rels, x rel) {
 
 func text(id int64) string { return fmt.Sprintf("id %020d", id+5) } // sorts as the number does
 
+// number undoes text.
+func number(text string) int64 {
+	var id int64
+	if _, err := fmt.Sscanf(text, "id %d", &id); err != nil {
+		return -1
+	}
+	return id - 5
+}
+
 // modelEdge is an edge of the model: its ends, and the numbers of the relationships that it stands for.
 type modelEdge struct {
 	source, target int32
@@ -193,8 +202,7 @@ func edgesOf(s *Snapshot) []*modelEdge {
 		id := int64(i)
 		switch {
 		case s.Rels.IDs.Texts != nil:
-			fmt.Sscanf(s.Rels.IDs.Texts[i], "id %d", &id)
-			id -= 5
+			id = number(s.Rels.IDs.Texts[i])
 		case s.Rels.IDs.Ints != nil:
 			id = s.Rels.IDs.Ints[i]
 		}
@@ -235,8 +243,7 @@ func checkStored(t *rapid.T, m *graphModel, s *Snapshot) {
 		for i := s.Rels.Offsets[v]; i < s.Rels.Offsets[v+1]; i++ {
 			id := int64(0)
 			if m.texts {
-				fmt.Sscanf(s.Rels.IDs.Texts[i], "id %d", &id)
-				id -= 5
+				id = number(s.Rels.IDs.Texts[i])
 			} else {
 				id = s.Rels.IDs.Ints[i]
 			}

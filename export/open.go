@@ -2,6 +2,7 @@ package export
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -59,8 +60,7 @@ func openSnapshot(f *os.File) (*Mapped, error) {
 		err = s.Validate()
 	}
 	if err != nil {
-		unmap()
-		return nil, err
+		return nil, errors.Join(err, unmap())
 	}
 	return &Mapped{Snapshot: s, unmap: unmap}, nil
 }

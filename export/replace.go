@@ -83,7 +83,7 @@ func (p *PendingFile) Commit() error {
 func (p *PendingFile) Discard() {
 	p.file.Close()
 	if !p.direct {
-		os.Remove(p.file.Name())
+		_ = os.Remove(p.file.Name()) // the error that led here is the one to report
 		p.direct = true
 	}
 }

@@ -26,6 +26,13 @@ func writeTemp(t testing.TB, s *Snapshot) string {
 	return path
 }
 
+// closed closes a mapped file.
+func closed(t rapid.TB, m *Mapped) {
+	if err := m.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // sample has every column: weights, a mixture of orientations (second edges) and ids of both.
 func sample(t testing.TB) *Snapshot {
 	b := NewBuilder(Group{Natural, Keep, true}, Group{Undirected, Min, true})
@@ -62,7 +69,7 @@ func TestSnapshotFileRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer m.Close()
+		defer closed(t, m)
 		if diff := cmp.Diff(plain(s), plain(m.Snapshot), cmpopts.EquateEmpty()); diff != "" || s.Digest() != m.Digest() {
 			t.Fatalf("the file changed the snapshot (-written +read):\n%s", diff)
 		}
@@ -124,7 +131,7 @@ func TestSnapshotFileOfHundredsOfMegabytes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer m.Close()
+	defer closed(t, m)
 	if m.Digest() != s.Digest() {
 		t.Error("the file changed the snapshot")
 	}
@@ -228,7 +235,7 @@ func TestSnapshotFileOfForgedGraph(t *testing.T) {
 		s := sample(t)
 		forge(s)
 		if m, err := OpenSnapshot(writeTemp(t, s)); err == nil {
-			m.Close()
+			closed(t, m)
 			t.Errorf("%s: opened", name)
 		}
 	}
@@ -275,7 +282,9 @@ func TestPendingFileLeavesNothingBehind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.WriteString("new")
+	if _, err := p.WriteString("new"); err != nil {
+		t.Fatal(err)
+	}
 	p.Discard()
 	if b, _ := os.ReadFile(path); string(b) != "old" {
 		t.Errorf("after Discard the file holds %q", b)
@@ -287,7 +296,9 @@ func TestPendingFileLeavesNothingBehind(t *testing.T) {
 	if p, err = CreatePending(link); err != nil {
 		t.Fatal(err)
 	}
-	p.WriteString("new")
+	if _, err := p.WriteString("new"); err != nil {
+		t.Fatal(err)
+	}
 	if err := p.Commit(); err != nil {
 		t.Fatal(err)
 	}

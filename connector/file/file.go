@@ -54,7 +54,7 @@ func (s *Source) Export(ctx context.Context, p connector.Projection, progress co
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close()
+	defer in.file.Close()
 	in.progress = progress
 	t := &table{in: in, rel: p.Relationships[0], policy: p.Weights}
 	read := map[string]func(*table) error{".csv": readCSV, ".txt": readText, ".mtx": readMatrix, ".graph": readMETIS}[format]

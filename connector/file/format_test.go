@@ -196,7 +196,11 @@ func TestParquet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Close()
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	if r.NumRows() != rows || r.NumRowGroups() != 2 {
 		t.Fatalf("%d rows in %d groups", r.NumRows(), r.NumRowGroups())
 	}

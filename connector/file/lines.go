@@ -88,8 +88,6 @@ func (in *input) skipMark(zipped bool) error {
 	return nil
 }
 
-func (in *input) Close() error { return in.file.Close() }
-
 // next returns the next line with its line end. It is valid until the next call. At the end the error is io.EOF.
 func (in *input) next() ([]byte, error) {
 	line, err := in.r.ReadSlice('\n')

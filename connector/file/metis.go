@@ -84,7 +84,7 @@ func (m *metis) header() error {
 		}
 		sizes = append(sizes, x)
 	}
-	if err != endOfLine {
+	if err != errEndOfLine {
 		return err
 	}
 	if len(sizes) < 2 {
@@ -127,7 +127,7 @@ func (m *metis) row() error {
 	}
 	for count := int64(0); ; count++ {
 		word, err := m.words.next()
-		if err == endOfLine {
+		if err == errEndOfLine {
 			if count < first {
 				return in.errorf("line %d: node %d has %d of its %d sizes and weights", in.line, m.node+1, count, first)
 			}
@@ -166,7 +166,7 @@ func (m *metis) neighbour(word []byte) error {
 	var w float64
 	if m.weighted {
 		weight, err := m.words.next()
-		if err == endOfLine {
+		if err == errEndOfLine {
 			return in.errorf("line %d: neighbour %d of node %d has no weight", in.line, x, m.node+1)
 		} else if err != nil {
 			return err

@@ -23,7 +23,11 @@ func (w *writer) writeParquet(to io.Writer) error {
 		file.WithWriterProps(parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Snappy))))
 	for lo := 0; lo < w.rows; lo += parquetRows {
 		hi := min(lo+parquetRows, w.rows)
-		if err := w.writeRowGroup(out.AppendRowGroup(), lo, hi); err != nil {
+		group, err := out.AppendRowGroupChecked()
+		if err != nil {
+			return err
+		}
+		if err := w.writeRowGroup(group, lo, hi); err != nil {
 			return err
 		}
 		if w.tick(hi - lo); w.ctx.Err() != nil {

@@ -8,8 +8,8 @@ import (
 // maxWord is the longest word of a METIS file, in bytes; its lines may have any length.
 const maxWord = 64
 
-// endOfLine is returned by words.next at the end of a line.
-var endOfLine = errors.New("end of line")
+// errEndOfLine is returned by words.next at the end of a line.
+var errEndOfLine = errors.New("end of line")
 
 // words reads a METIS file word by word. Lines that start with % are skipped.
 type words struct {
@@ -18,7 +18,7 @@ type words struct {
 	inLine bool // the line has begun
 }
 
-// next returns the next word of the line, endOfLine at its end, io.EOF at the end of the file.
+// next returns the next word of the line, errEndOfLine at its end, io.EOF at the end of the file.
 func (w *words) next() ([]byte, error) {
 	w.word = w.word[:0]
 	for {
@@ -44,7 +44,7 @@ func (w *words) next() ([]byte, error) {
 				return w.word, w.in.r.UnreadByte()
 			}
 			w.inLine = false
-			return nil, endOfLine
+			return nil, errEndOfLine
 		case isSpace(c):
 			if len(w.word) > 0 {
 				return w.word, nil
@@ -72,7 +72,7 @@ func (w *words) atEnd(err error) ([]byte, error) {
 		return w.word, nil
 	case w.inLine:
 		w.inLine = false
-		return nil, endOfLine
+		return nil, errEndOfLine
 	}
 	return nil, io.EOF
 }
@@ -98,7 +98,7 @@ func (w *words) skipLine() error {
 func (w *words) pastBlank() ([]byte, error) {
 	for {
 		word, err := w.next()
-		if err != endOfLine {
+		if err != errEndOfLine {
 			return word, err
 		}
 	}

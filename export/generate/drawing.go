@@ -53,12 +53,12 @@ func (s stream) below(n int) int {
 	return int(hi)
 }
 
-// chunks runs draw over 0..count-1 in chunks, in parallel; the edges that it appends are kept. Each chunk has its own
+// chunks runs draw over 0..count-1 in chunks, in parallel; the edges that it returns are kept. Each chunk has its own
 // stream, so that the threads do not matter.
-func (d *drawing) chunks(salt, count int, draw func(r stream, lo, hi int, edges []uint64) []uint64) error {
+func (d *drawing) chunks(salt, count int, draw func(r stream, lo, hi int) []uint64) error {
 	return d.parallel((count+chunkSize-1)/chunkSize, func(i int) error {
 		lo := i * chunkSize
-		d.keep(draw(d.stream(salt, i), lo, min(lo+chunkSize, count), nil))
+		d.keep(draw(d.stream(salt, i), lo, min(lo+chunkSize, count)))
 		return nil
 	})
 }

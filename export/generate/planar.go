@@ -10,7 +10,7 @@ import (
 // points draws the nodes' places in the unit square.
 func (d *drawing) points() ([]delaunay.Point, error) {
 	out := make([]delaunay.Point, d.Nodes)
-	return out, d.chunks(saltPoints, d.Nodes, func(r stream, lo, hi int, _ []uint64) []uint64 {
+	return out, d.chunks(saltPoints, d.Nodes, func(r stream, lo, hi int) []uint64 {
 		for i := lo; i < hi; i++ {
 			out[i] = delaunay.Point{X: r.float(), Y: r.float()}
 		}

@@ -16,8 +16,8 @@ func (d *drawing) rmat() error {
 	if err != nil {
 		return err
 	}
-	return d.chunks(saltEdges, d.Nodes*d.Degree, func(r stream, lo, hi int, edges []uint64) []uint64 {
-		edges = make([]uint64, 0, hi-lo)
+	return d.chunks(saltEdges, d.Nodes*d.Degree, func(r stream, lo, hi int) []uint64 {
+		edges := make([]uint64, 0, hi-lo)
 		for range hi - lo {
 			u, v := 0, 0
 			for bit := 1; bit < d.Nodes; bit <<= 1 {
@@ -79,7 +79,8 @@ func (d *drawing) barabasiAlbert() error {
 // node with the given probability.
 func (d *drawing) wattsStrogatz() error {
 	n := d.Nodes
-	return d.chunks(saltEdges, n, func(r stream, lo, hi int, edges []uint64) []uint64 {
+	return d.chunks(saltEdges, n, func(r stream, lo, hi int) []uint64 {
+		edges := make([]uint64, 0, (hi-lo)*d.Degree/2)
 		for u := lo; u < hi; u++ {
 			for step := 1; step <= d.Degree/2; step++ {
 				v := (u + step) % n
@@ -129,7 +130,8 @@ func (d *drawing) erdosRenyi() error {
 func (d *drawing) drawPairs(count int) error {
 	missing := count
 	for round := 0; missing > 0; round++ {
-		err := d.chunks(saltRounds+round, missing, func(r stream, lo, hi int, edges []uint64) []uint64 {
+		err := d.chunks(saltRounds+round, missing, func(r stream, lo, hi int) []uint64 {
+			edges := make([]uint64, 0, hi-lo)
 			for range hi - lo {
 				u, v := r.below(d.Nodes), r.below(d.Nodes-1)
 				if v >= u {
