@@ -142,7 +142,11 @@ func (e *serverError) Unwrap() error { return e.err }
 
 func serverSays(e *driver.Neo4jError) error {
 	code := e.Code[strings.LastIndex(e.Code, ".")+1:]
-	return &serverError{strings.Join(strings.Fields(e.Msg), " ") + " (" + code + ")", e}
+	text := strings.Join(strings.Fields(e.Msg), " ")
+	if len(text) > 400 { // it may quote a query with very long names
+		text = strings.ToValidUTF8(text[:400], "") + "..."
+	}
+	return &serverError{text + " (" + code + ")", e}
 }
 
 func oneLine(err error) error {

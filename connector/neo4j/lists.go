@@ -46,7 +46,9 @@ func distinct(ids, without export.IDs) export.IDs {
 
 func sortedWithout[T int64 | string](ids, without []T) []T {
 	slices.Sort(ids)
-	slices.Sort(without)
+	if !slices.IsSorted(without) { // which may lie in read-only memory
+		slices.Sort(without)
+	}
 	ids = slices.Compact(ids)
 	return slices.DeleteFunc(ids, func(id T) bool {
 		_, found := slices.BinarySearch(without, id)
@@ -71,4 +73,19 @@ func parameter(ids export.IDs) any {
 		return []int64{}
 	}
 	return ids.Ints
+}
+
+func pick(ids export.IDs, at []int32) export.IDs {
+	if ids.Texts != nil {
+		return export.IDs{Texts: gather(ids.Texts, at)}
+	}
+	return export.IDs{Ints: gather(ids.Ints, at)}
+}
+
+func gather[T any](column []T, at []int32) []T {
+	out := make([]T, len(at))
+	for i, j := range at {
+		out[i] = column[j]
+	}
+	return out
 }

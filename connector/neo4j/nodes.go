@@ -65,17 +65,21 @@ func (r *reader) scanLabel(ctx context.Context, label string, count int64) error
 	})
 }
 
-// collectNodes runs a statement that returns lists of ids.
+// collectNodes runs a statement that returns lists of ids, and adds them to the graph's.
 func (r *reader) collectNodes(ctx context.Context, cypher string, parameters map[string]any) error {
+	ids, err := r.db.collect(ctx, "export", cypher, parameters)
+	r.addNodes(ids)
+	return err
+}
+
+// collect runs a statement that returns lists of ids.
+func (db *DB) collect(ctx context.Context, step, cypher string, parameters map[string]any) (export.IDs, error) {
 	var ids export.IDs
-	err := r.db.transact(ctx, work{step: "export", bulk: true, do: func(ctx context.Context, t tx) error {
+	err := db.transact(ctx, work{step: step, bulk: true, do: func(ctx context.Context, t tx) error {
 		ids = export.IDs{}
 		return t.rows(ctx, cypher, parameters, func(row []any) { appendIDs(&ids, row[0]) })
 	}})
-	if err == nil {
-		r.addNodes(ids)
-	}
-	return err
+	return ids, err
 }
 
 // ownNodes returns the ids of linchpin's own nodes.

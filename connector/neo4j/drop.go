@@ -1,0 +1,103 @@
+package neo4j
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/connector"
+)
+
+// Dropped counts what Drop removed.
+type Dropped struct {
+	NodeScores         int64 `json:"nodeScores"`
+	RelationshipScores int64 `json:"relationshipScores"`
+	Runs               int64 `json:"runs"`
+}
+
+// dropLease is how long the lock stands while a job is dropped. Removing all scores of a very large graph may take as
+// long; a second Drop goes on where one was cut off.
+const dropLease = time.Hour
+
+// Drop removes the job's scores, its run records and its claim on its properties. It holds the job's lock meanwhile. A
+// job that nobody knows is an error of kind UnknownName.
+func (db *DB) Drop(ctx context.Context, job, owner string, progress connector.Progress) (Dropped, error) {
+	var d Dropped
+	if err := db.checkJob(ctx, job); err != nil {
+		return d, err
+	}
+	ctx = connector.WithMeta(ctx, connector.Meta{Job: job, Run: "drop"})
+	lock, err := db.Acquire(ctx, job, owner, dropLease)
+	if err != nil {
+		return d, err
+	}
+	if err := db.dropLocked(ctx, job, &d, progress); err != nil {
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+		defer cancel()
+		_ = lock.Release(end) // the first error says more
+		return d, err
+	}
+	// The lock's node goes last. Fences follow the server's clock, so the next one is greater all the same.
+	return d, db.transact(ctx, work{step: "drop", writes: true, do: func(ctx context.Context, t tx) error {
+		if err := t.checkFence(ctx, job, lock.Fence()); err != nil {
+			return err
+		}
+		return t.rows(ctx, "MATCH (l:"+lockLabel+" {name: $job}) DELETE l", map[string]any{"job": job}, nil)
+	}})
+}
+
+func (db *DB) checkJob(ctx context.Context, job string) error {
+	rows, err := db.query(ctx, "drop", "MATCH (j:"+jobLabel+") RETURN j.name", nil)
+	if err != nil {
+		return err
+	}
+	for _, name := range texts(rows) {
+		if name == job {
+			return nil
+		}
+	}
+	return unknownAmong("job", job, "the database has no record of it", texts(rows))
+}
+
+func (db *DB) dropLocked(ctx context.Context, job string, d *Dropped, progress connector.Progress) error {
+	owners, err := db.Owners(ctx)
+	if err != nil {
+		return err
+	}
+	for _, o := range owners {
+		if o.Job != job {
+			continue
+		}
+		n, err := db.dropScores(ctx, o.carriers(), o.Property)
+		if err != nil {
+			return err
+		}
+		if o.On == connector.OnNodes {
+			d.NodeScores += n
+		} else {
+			d.RelationshipScores += n
+		}
+		if progress != nil {
+			progress(d.NodeScores+d.RelationshipScores, 0)
+		}
+	}
+	return db.transact(ctx, work{step: "drop", writes: true, do: func(ctx context.Context, t tx) error {
+		runs := int64(0)
+		parameters := map[string]any{"job": job}
+		count := func(row []any) { runs, _ = row[0].(int64) }
+		if err := t.rows(ctx, "MATCH (r:"+runLabel+" {job: $job}) DETACH DELETE r RETURN count(*)", parameters, count); err != nil {
+			return err
+		}
+		d.Runs = runs
+		return t.rows(ctx, "MATCH (x) WHERE x:"+propertyLabel+" AND x.job = $job OR x:"+jobLabel+" AND x.name = $job DETACH DELETE x", parameters, nil)
+	}})
+}
+
+// dropScores removes a property in batches that the server commits one by one.
+func (db *DB) dropScores(ctx context.Context, pattern, property string) (int64, error) {
+	removed := int64(0)
+	cypher := fmt.Sprintf("MATCH %s WHERE x.%s IS NOT NULL %sSET x.%s = null } IN TRANSACTIONS OF 20000 ROWS RETURN count(*)",
+		pattern, quote(property), db.call("x"), quote(property))
+	err := db.autocommit(ctx, "drop", cypher, nil, func(row []any) { removed, _ = row[0].(int64) })
+	return removed, err
+}

@@ -1,0 +1,139 @@
+package neo4j
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/connector"
+)
+
+// Lock is a lease on a job. Its state is one node (:LinchpinLock {name}) of the database, and all its times are the
+// server's, so that clocks of clients do not matter.
+type Lock struct {
+	db    *DB
+	job   string
+	token string // tells our own lease, should an answer be lost, from another's
+	fence int64
+	lease time.Duration
+}
+
+var _ connector.Lease = (*Lock)(nil)
+
+// holder is what the lock's node says.
+type holder struct {
+	owner, token string
+	fence        int64
+	since, until int64 // milliseconds
+	now          int64
+}
+
+func (h holder) held() bool { return h.token != "" && h.until > h.now }
+
+// Acquire takes the job's lock for the length of the lease, on the server's clock. While another owner holds it the
+// error is of kind Locked and says who does, and since when. The fence grows with every owner.
+func (db *DB) Acquire(ctx context.Context, job, owner string, lease time.Duration) (connector.Lease, error) {
+	if err := db.ensureSchema(ctx); err != nil {
+		return nil, err
+	}
+	l := &Lock{db: db, job: job, token: rand.Text(), lease: lease}
+	err := db.transact(ctx, work{step: "lock", writes: true, do: func(ctx context.Context, t tx) error {
+		h, err := t.lockedHolder(ctx, job, true)
+		if err != nil {
+			return err
+		}
+		if h.held() && h.token != l.token {
+			return lockedBy(job, h)
+		}
+		// Greater than every fence so far, also when the node was removed in between.
+		l.fence = max(h.fence+1, h.now)
+		return t.rows(ctx, "MATCH (l:"+lockLabel+" {name: $job}) SET l.owner = $owner, l.token = $token, l.fence = $fence, "+
+			"l.since = datetime(), l.until = timestamp() + $lease",
+			map[string]any{"job": job, "owner": owner, "token": l.token, "fence": l.fence, "lease": lease.Milliseconds()}, nil)
+	}})
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// lockedHolder takes the database's own lock on the node, by writing to it, and then reads: from here to the end of the
+// transaction nobody else changes the lock. With create, the node is made if there is none.
+func (t tx) lockedHolder(ctx context.Context, job string, create bool) (holder, error) {
+	verb := "MATCH"
+	if create {
+		verb = "MERGE"
+	}
+	parameters := map[string]any{"job": job, "touch": rand.Text()}
+	if err := t.rows(ctx, verb+" (l:"+lockLabel+" {name: $job}) SET l.touched = $touch", parameters, nil); err != nil {
+		return holder{}, err
+	}
+	var h holder
+	err := t.rows(ctx, "MATCH (l:"+lockLabel+" {name: $job}) RETURN l.owner, l.token, l.fence, l.since.epochMillis, l.until, timestamp()", parameters, func(row []any) {
+		h.owner, _ = row[0].(string)
+		h.token, _ = row[1].(string)
+		h.fence, _ = row[2].(int64)
+		h.since, _ = row[3].(int64)
+		h.until, _ = row[4].(int64)
+		h.now, _ = row[5].(int64)
+	})
+	return h, err
+}
+
+func lockedBy(job string, h holder) error {
+	since := time.UnixMilli(h.since).UTC().Format(time.RFC3339)
+	left := time.Duration(h.until-h.now) * time.Millisecond
+	return &connector.Error{
+		Kind: connector.Locked,
+		Msg:  fmt.Sprintf("job %s is locked by %s since %s", job, h.owner, since),
+		Hint: fmt.Sprintf("wait for that run; if its process is gone the lock ends by itself within %s", max(left, 0).Round(time.Second)),
+	}
+}
+
+// Fence is a number that grows with every lease of the job.
+func (l *Lock) Fence() int64 { return l.fence }
+
+// Renew extends the lease. A lease that ran out is taken up again if nobody took it meanwhile; otherwise the error is
+// of kind Locked.
+func (l *Lock) Renew(ctx context.Context) error {
+	return l.guarded(ctx, "MATCH (l:"+lockLabel+" {name: $job}) SET l.until = timestamp() + $lease")
+}
+
+// Check reports an error of kind Locked when the lease has gone to another owner.
+func (l *Lock) Check(ctx context.Context) error { return l.guarded(ctx, "") }
+
+// Release gives the lease up. Releasing a lost lease is no error.
+func (l *Lock) Release(ctx context.Context) error {
+	err := l.guarded(ctx, "MATCH (l:"+lockLabel+" {name: $job}) REMOVE l.owner, l.token, l.since, l.until")
+	if connector.KindOf(err) == connector.Locked {
+		return nil
+	}
+	return err
+}
+
+// guarded runs a statement on the lock's node in a transaction that ends in an error when the lease is lost.
+func (l *Lock) guarded(ctx context.Context, cypher string) error {
+	return l.db.transact(ctx, work{step: "lock", writes: true, do: func(ctx context.Context, t tx) error {
+		if err := t.checkFence(ctx, l.job, l.fence); err != nil || cypher == "" {
+			return err
+		}
+		return t.rows(ctx, cypher, map[string]any{"job": l.job, "lease": l.lease.Milliseconds()}, nil)
+	}})
+}
+
+// checkFence lets the transaction go on only when the job's newest fence is the given one, and keeps it so until the
+// transaction has ended: a writer whose lock went to another cannot commit.
+func (t tx) checkFence(ctx context.Context, job string, fence int64) error {
+	h, err := t.lockedHolder(ctx, job, false)
+	if err != nil {
+		return err
+	}
+	if h.fence == fence {
+		return nil
+	}
+	if h.held() {
+		return lockedBy(job, h)
+	}
+	return &connector.Error{Kind: connector.Locked, Msg: fmt.Sprintf("the lock on job %s was lost", job), Hint: "run the job again"}
+}

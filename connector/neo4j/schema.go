@@ -1,0 +1,44 @@
+package neo4j
+
+import (
+	"context"
+	"fmt"
+	"sync"
+)
+
+// schema remembers that the constraints on linchpin's own nodes are in place.
+type schema struct {
+	mu    sync.Mutex
+	ready bool
+}
+
+// ensureSchema creates the uniqueness constraints that make one node of each job, run, lock and property. Where they
+// stand, looking is enough: no right to change the schema is needed.
+func (db *DB) ensureSchema(ctx context.Context) error {
+	db.schema.mu.Lock()
+	defer db.schema.mu.Unlock()
+	if db.schema.ready {
+		return nil
+	}
+	keys := map[string]string{jobLabel: "name", runLabel: "id", lockLabel: "name", propertyLabel: "key"}
+	rows, err := db.query(ctx, "schema", "SHOW CONSTRAINTS YIELD labelsOrTypes, properties, type WHERE type = 'UNIQUENESS' RETURN labelsOrTypes[0], properties", nil)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		label, _ := row[0].(string)
+		if properties := list(row[1]); len(properties) == 1 && properties[0] == keys[label] {
+			delete(keys, label)
+		}
+	}
+	for label, key := range keys {
+		err := db.transact(ctx, work{step: "schema", writes: true, do: func(ctx context.Context, t tx) error {
+			return t.rows(ctx, fmt.Sprintf("CREATE CONSTRAINT IF NOT EXISTS FOR (x:%s) REQUIRE x.%s IS UNIQUE", label, key), nil, nil)
+		}})
+		if err != nil {
+			return fmt.Errorf("create the constraint on (:%s {%s}): %w", label, key, err)
+		}
+	}
+	db.schema.ready = true
+	return nil
+}

@@ -1,0 +1,165 @@
+package neo4j
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// How many entities a transaction writes, unless WriteOptions.Batch says so.
+const (
+	nodeBatch         = 20_000
+	relationshipBatch = 20_000
+	// leastBatch is where a writer that halves its batches for want of the server's memory gives up.
+	leastBatch = 32
+)
+
+// writer is one Write under way.
+type writer struct {
+	db       *DB
+	snapshot *export.Snapshot
+	options  connector.WriteOptions
+
+	mu       sync.Mutex
+	stats    connector.WriteStats
+	progress connector.Progress
+	expected int64
+}
+
+// Write implements connector.Sink. Scores that are NaN are written as no property at all. Every transaction holds up
+// the lease's fence to the database: once the lock has gone to another process nothing more of this one is committed.
+func (db *DB) Write(ctx context.Context, s *export.Snapshot, columns []connector.Column, o connector.WriteOptions, progress connector.Progress) (connector.WriteStats, error) {
+	ctx = connector.WithMeta(ctx, connector.Meta{Job: o.Job, Run: o.Run})
+	w := &writer{db: db, snapshot: s, options: o, progress: progress}
+	err := w.write(ctx, columns)
+	return w.stats, explain(ctx, err)
+}
+
+func (w *writer) write(ctx context.Context, columns []connector.Column) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := w.check(columns); err != nil {
+		return err
+	}
+	owners, err := w.db.claim(ctx, columns, w.options)
+	if err != nil {
+		return err
+	}
+	batches := []*batch{w.nodes(columns), w.relationships(columns)}
+	for _, b := range batches {
+		w.expected += int64(b.len())
+	}
+	for _, b := range batches {
+		if err := w.writeAll(ctx, b); err != nil {
+			return err
+		}
+	}
+	if !w.options.ClearStale {
+		return nil
+	}
+	for _, b := range batches {
+		if err := w.clearStale(ctx, b, owners); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check refuses columns that do not fit the snapshot.
+func (w *writer) check(columns []connector.Column) error {
+	s := w.snapshot
+	for _, c := range columns {
+		n, ids := s.Graph.N(), s.Nodes
+		if c.On == connector.OnRelationships {
+			n, ids = s.Rels.Len(), s.Rels.IDs
+		}
+		switch {
+		case len(c.Values) != n:
+			return fmt.Errorf("write %s: %d scores for %d %s", c.Property, len(c.Values), n, c.On)
+		case ids.Len() != n:
+			return fmt.Errorf("write %s: the snapshot has no ids for its %s: it was not exported from a database", c.Property, c.On)
+		case n > 0 && (ids.Texts != nil) == w.db.server.IntegerIDs:
+			return fmt.Errorf("write %s: the snapshot and this connection name %s in different ways: export again", c.Property, c.On)
+		}
+	}
+	return nil
+}
+
+// nodes prepares the scores of nodes.
+func (w *writer) nodes(columns []connector.Column) *batch {
+	b := &batch{writer: w, on: connector.OnNodes, ids: w.snapshot.Nodes, size: nodeBatch, pattern: "(x)"}
+	guard := w.options.Projection.Labels
+	b.guard = " AND NOT x:" + quoteAll(ownLabels())
+	if len(guard) > 0 {
+		b.guard = " AND x:" + quoteAll(guard)
+	}
+	return b.take(columns)
+}
+
+// relationships prepares the scores of relationships. The guard makes sure that an id is still that of the same one:
+// Neo4j gives ids of what was deleted to what comes next.
+func (w *writer) relationships(columns []connector.Column) *batch {
+	var types []string
+	for _, r := range w.options.Projection.Relationships {
+		types = append(types, r.Type)
+	}
+	b := &batch{writer: w, on: connector.OnRelationships, ids: w.snapshot.Rels.IDs, size: relationshipBatch}
+	b.pattern = "()-[x:" + quoteAll(types) + "]->()"
+	b.guard = fmt.Sprintf(" AND %s = $sources[i] AND %s = $targets[i]", w.db.id("startNode(x)"), w.db.id("endNode(x)"))
+	return b.take(columns)
+}
+
+// writeAll writes a batch after the other, several at the same time. Each has its own range of sorted ids, so writers
+// never wait for each other, and the server meets the pages of its store in order.
+func (w *writer) writeAll(ctx context.Context, b *batch) error {
+	if len(b.columns) == 0 || b.len() == 0 {
+		return nil
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	for range w.db.options.Connections {
+		g.Go(func() error {
+			for {
+				low, high := b.next()
+				if low == high {
+					return nil
+				}
+				if err := b.write(ctx, low, high); err != nil {
+					return err
+				}
+			}
+		})
+	}
+	return g.Wait()
+}
+
+// count adds to the totals and reports progress.
+func (w *writer) count(s connector.WriteStats) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.stats.Written += s.Written
+	w.stats.Unchanged += s.Unchanged
+	w.stats.Missing += s.Missing
+	w.stats.Cleared += s.Cleared
+	if w.progress != nil {
+		done := w.stats.Written + w.stats.Unchanged + w.stats.Missing
+		w.progress(done, w.expected)
+	}
+}
+
+// fence ends the transaction with an error when the job's lock has gone to another process.
+func (t tx) fence(ctx context.Context, o connector.WriteOptions) error {
+	if o.Lease == nil {
+		return nil
+	}
+	return t.checkFence(ctx, o.Job, o.Lease.Fence())
+}
+
+func hasNaN(values []float64) bool { return slices.ContainsFunc(values, math.IsNaN) }
