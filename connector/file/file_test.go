@@ -2,6 +2,7 @@ package file
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -106,4 +107,19 @@ func TestEmptyFilesGiveHeaders(t *testing.T) {
 			t.Errorf("%s: %q, %v, n = %d", name, got, err, s.Graph.N())
 		}
 	}
+}
+
+func BenchmarkReadCSV(b *testing.B) {
+	const rows = 1 << 20
+	var text strings.Builder
+	text.WriteString("src,dst,weight\n")
+	for i := range rows {
+		fmt.Fprintf(&text, "%d,%d,%d\n", i*7919%200003, i*104729%200003, i%1000+1)
+	}
+	path := writeTemp(b, "in.csv", text.String())
+	b.SetBytes(int64(text.Len()))
+	for b.Loop() {
+		load(b, path, projection(export.Undirected, true))
+	}
+	b.ReportMetric(rows*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 }

@@ -2,7 +2,6 @@ package generate
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/fogleman/delaunay"
 )
@@ -41,63 +40,6 @@ func (d *drawing) delaunay() error {
 	}
 	d.keep(edges)
 	return d.ctx.Err()
-}
-
-// geometric joins points whose distance is at most Radius. Points are sorted into square cells as wide as the radius, so
-// that only neighbouring cells need to be looked at.
-func (d *drawing) geometric() error {
-	points, err := d.points()
-	if err != nil {
-		return err
-	}
-	side := int(max(1, min(1/d.Radius, math.Sqrt(float64(d.Nodes))+1)))
-	cell := func(x float64) int { return min(int(x*float64(side)), side-1) }
-	starts, members := make([]int, side*side+1), make([]int32, d.Nodes)
-	for _, p := range points {
-		starts[cell(p.Y)*side+cell(p.X)+1]++
-	}
-	for i := range side * side {
-		starts[i+1] += starts[i]
-	}
-	next := append([]int(nil), starts...)
-	for i, p := range points {
-		c := cell(p.Y)*side + cell(p.X)
-		members[next[c]] = int32(i)
-		next[c]++
-	}
-	near := func(i, j int32) bool {
-		dx, dy := points[i].X-points[j].X, points[i].Y-points[j].Y
-		return dx*dx+dy*dy <= d.Radius*d.Radius
-	}
-	return d.parallel(side, func(y int) error {
-		var edges []uint64
-		for x := range side {
-			here := members[starts[y*side+x]:starts[y*side+x+1]]
-			for k, i := range here {
-				for _, j := range here[k+1:] {
-					if near(i, j) {
-						edges = append(edges, pack(int(i), int(j)))
-					}
-				}
-			}
-			// Half of the neighbours: the other half meets this cell from its side.
-			for _, step := range [][2]int{{1, 0}, {-1, 1}, {0, 1}, {1, 1}} {
-				nx, ny := x+step[0], y+step[1]
-				if nx < 0 || nx >= side || ny >= side {
-					continue
-				}
-				for _, i := range here {
-					for _, j := range members[starts[ny*side+nx]:starts[ny*side+nx+1]] {
-						if near(i, j) {
-							edges = append(edges, pack(int(i), int(j)))
-						}
-					}
-				}
-			}
-		}
-		d.keep(edges)
-		return nil
-	})
 }
 
 // lattice calls edge for each edge of the grid: first those to the right, row by row, then those below.

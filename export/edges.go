@@ -1,0 +1,118 @@
+package export
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// edgeList are the edges of the graph in their final order: by source and target, or by smaller and larger end.
+type edgeList struct {
+	directed       bool
+	source, target []int32
+	weight         []float64
+	of, back       []int32 // edge of each relationship; second edge, or -1 (nil when there are none)
+}
+
+// orient applies orientation, then the parallel rule.
+func orient(c *columns, groups []Group, n int) (*edgeList, error) {
+	list := &edgeList{of: make([]int32, len(c.source))}
+	list.directed = slices.ContainsFunc(groups, func(g Group) bool { return g.Orientation != Undirected })
+	a, b, rel := make([]int32, 0, len(c.source)), make([]int32, 0, len(c.source)), []int32(nil)
+	mixed := list.directed && slices.ContainsFunc(groups, func(g Group) bool { return g.Orientation == Undirected })
+	for i := range c.source {
+		u, v := c.source[i], c.target[i]
+		if o := groups[c.groupOf(int32(i))].Orientation; o == Reverse || o == Undirected && !list.directed && u > v {
+			u, v = v, u
+		}
+		a, b = append(a, u), append(b, v)
+	}
+	if mixed {
+		list.back = slices.Repeat([]int32{-1}, len(c.source))
+		for i := range c.source {
+			rel = append(rel, int32(i))
+		}
+		for i := range c.source {
+			if groups[c.groupOf(int32(i))].Orientation == Undirected && c.source[i] != c.target[i] {
+				a, b, rel = append(a, c.target[i]), append(b, c.source[i]), append(rel, int32(i))
+			}
+		}
+		if len(a) > MaxEdges {
+			return nil, fmt.Errorf("%d edges are more than %d", len(a), MaxEdges)
+		}
+	}
+	at := orderByPair(a, b, n)
+	list.source, list.target = make([]int32, 0, len(a)), make([]int32, 0, len(a))
+	if c.weight != nil {
+		list.weight = make([]float64, 0, len(a))
+	}
+	list.merge(c, groups, a, b, rel, at)
+	if i := slices.IndexFunc(list.weight, func(w float64) bool { return math.IsInf(w, 0) }); i >= 0 {
+		return nil, fmt.Errorf("the summed weight of parallel relationships overflows float64")
+	}
+	return list, nil
+}
+
+// merge walks the arcs in order and makes an edge of each, or of each run of parallel ones of a group that merges.
+func (l *edgeList) merge(c *columns, groups []Group, a, b, rel, at []int32) {
+	for lo := 0; lo < len(at); {
+		hi := lo
+		for hi < len(at) && a[at[hi]] == a[at[lo]] && b[at[hi]] == b[at[lo]] {
+			hi++
+		}
+		run := at[lo:hi]
+		if hi-lo > 1 && len(groups) > 1 {
+			slices.SortStableFunc(run, func(i, j int32) int {
+				return int(c.groupOf(relOf(rel, i))) - int(c.groupOf(relOf(rel, j)))
+			})
+		}
+		for k, entry := range run {
+			r := relOf(rel, entry)
+			g := groups[c.groupOf(r)]
+			if k == 0 || g.Parallel == Keep || c.groupOf(relOf(rel, run[k-1])) != c.groupOf(r) {
+				l.source, l.target = append(l.source, a[entry]), append(l.target, b[entry])
+				if c.weight != nil {
+					l.weight = append(l.weight, firstWeight(c, g, r))
+				}
+			} else if c.weight != nil {
+				last := len(l.weight) - 1
+				l.weight[last] = combine(g.Parallel, l.weight[last], c.weight[r])
+			}
+			e := int32(len(l.source) - 1)
+			if rel != nil && int(entry) >= len(c.source) {
+				l.back[r] = e
+			} else {
+				l.of[r] = e
+			}
+		}
+		lo = hi
+	}
+}
+
+func relOf(rel []int32, entry int32) int32 {
+	if rel == nil {
+		return entry
+	}
+	return rel[entry]
+}
+
+// firstWeight is the weight with which the first relationship enters an edge.
+func firstWeight(c *columns, g Group, rel int32) float64 {
+	if g.Parallel == Count {
+		return 1
+	}
+	return c.weight[rel]
+}
+
+func combine(p Parallel, sofar, w float64) float64 {
+	switch p {
+	case Min:
+		return min(sofar, w)
+	case Max:
+		return max(sofar, w)
+	case Sum:
+		return sofar + w
+	default:
+		return sofar + 1
+	}
+}
