@@ -1,0 +1,85 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// tolerance is how far a score may lie from the CPU's, relative to the larger of the two.
+func tolerance(precision string) float64 {
+	if precision == "single" {
+		return 1e-5
+	}
+	return 1e-9
+}
+
+// reference is the CPU's answer to a request on a few sources.
+type reference struct {
+	request kernels.Request
+	scores  *kernels.Scores
+}
+
+// newReference computes it on all threads.
+func newReference(ctx context.Context, g *export.Graph, m kernels.Measure, r kernels.Request) (*reference, error) {
+	if searches(m) {
+		r.Sources = checkSources(g, checkCount(g, r.Weighted))
+	}
+	scores, err := m.CPU(ctx, g, r)
+	if err != nil {
+		return nil, fmt.Errorf("the CPU's scores to check against: %w", err)
+	}
+	return &reference{r, scores}, nil
+}
+
+// sources is how many sources stand behind the scores, of n nodes.
+func (r *reference) sources(n int) int {
+	if r.request.Sources == nil {
+		return n
+	}
+	return len(r.request.Sources)
+}
+
+// searches says whether the measure takes sources.
+func searches(m kernels.Measure) bool { return len(m.WeightedStrategies) > 0 }
+
+// compare returns the largest relative difference between two sets of scores, and whether those got are finite. A
+// missing column differs by infinity.
+func compare(want, got *kernels.Scores) (worst float64, finite bool) {
+	nodes, a := compareColumn(want.Nodes, got.Nodes)
+	edges, b := compareColumn(want.Edges, got.Edges)
+	return max(nodes, edges), a && b
+}
+
+func compareColumn(want, got []float64) (worst float64, finite bool) {
+	if len(want) != len(got) {
+		return math.MaxFloat64, true
+	}
+	finite = true
+	for i, w := range want {
+		x := got[i]
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			worst, finite = math.MaxFloat64, false
+			continue
+		}
+		if x != w {
+			worst = max(worst, math.Abs(x-w)/max(math.Abs(x), math.Abs(w)))
+		}
+	}
+	return worst, finite
+}
+
+// allFinite says whether every score is finite.
+func allFinite(s *kernels.Scores) bool {
+	for _, column := range [][]float64{s.Nodes, s.Edges} {
+		for _, x := range column {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,150 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// record returns the record of a measurement before anything is known of its result.
+func (m *measurement) record() Record {
+	return Record{
+		Suite: m.suite, Graph: m.Graph, Measure: m.Measure, Radius: m.Radius, Weighted: m.Weighted,
+		EdgeScores: m.EdgeScores, Strategy: m.strategy, Precision: m.precision,
+	}
+}
+
+// measure checks a strategy and, if it is right, times it.
+func (r *Runner) measure(ctx context.Context, p *prepared, m *measurement) Record {
+	out := m.record()
+	out.Environment, out.Date = r.Environment, r.Clock().UTC().Format(time.RFC3339)
+	if p.err != nil {
+		out.fail(p.err)
+		return out
+	}
+	g := p.snapshot.Graph
+	out.Nodes, out.Edges, out.Depth = g.N(), g.M(), p.depth
+	run := func(ctx context.Context, sources []int32) (*gpu.Outcome, error) { return r.compute(ctx, p, m, sources) }
+	t := &timer{Timing: r.Timing, nodes: g.N(), run: run}
+	if m.Sources > 0 {
+		t.pool = checkSources(g, m.Sources)
+	}
+	var first *gpu.Outcome
+	if !m.onCPU() {
+		if first = r.check(ctx, p, m, run, &out); out.Status != "" {
+			return out
+		}
+	}
+	result, err := r.time(ctx, t, m, p, first)
+	if err != nil {
+		out.fail(err)
+		return out
+	}
+	out.finish(m, result)
+	return out
+}
+
+// check runs the strategy on the sources of the reference and records how far off it is. It leaves Status empty when
+// the strategy is right.
+func (r *Runner) check(ctx context.Context, p *prepared, m *measurement, run func(context.Context, []int32) (*gpu.Outcome, error), out *Record) *gpu.Outcome {
+	if err := p.failures[m.question()]; err != nil {
+		out.fail(err)
+		return nil
+	}
+	ref := p.references[m.question()]
+	first, err := run(ctx, ref.request.Sources)
+	if err != nil {
+		out.fail(err)
+		return nil
+	}
+	out.Device, out.Taken, out.CheckedSources = first.Device, first.Strategy, ref.sources(out.Nodes)
+	if first.Device == "cpu" {
+		out.fail(errors.New("it ran on the CPU: " + first.Reason))
+		return nil
+	}
+	out.CheckedError, out.Finite = compare(ref.scores, first.Scores)
+	if limit := tolerance(m.precision); out.CheckedError > limit {
+		out.Status = Wrong
+		out.Reason = fmt.Sprintf("a score differs from the CPU's by %.2g, relative; the limit is %g", out.CheckedError, limit)
+	}
+	return first
+}
+
+// cpuProbe is the number of sources that the time of a run on the CPU is estimated from.
+const cpuProbe = 8
+
+// time times a strategy that is right. Without a first run, which checks a device, it makes one.
+func (r *Runner) time(ctx context.Context, t *timer, m *measurement, p *prepared, first *gpu.Outcome) (timed, error) {
+	if spec, _ := kernels.Lookup(m.Measure); !searches(spec) { // measurements found it
+		out, err := t.run(ctx, nil)
+		if err != nil {
+			return timed{}, err
+		}
+		return t.repeat(ctx, nil, out)
+	}
+	if first != nil {
+		return t.grow(ctx, first, p.references[m.question()].sources(t.nodes))
+	}
+	chosen := checkSources(p.snapshot.Graph, cpuProbe)
+	out, err := t.run(ctx, chosen)
+	if err != nil {
+		return timed{}, err
+	}
+	return t.grow(ctx, out, len(chosen))
+}
+
+// compute runs the strategy once.
+func (r *Runner) compute(ctx context.Context, p *prepared, m *measurement, sources []int32) (*gpu.Outcome, error) {
+	request := m.request()
+	request.Sources = sources
+	task := gpu.Task{
+		Measure: m.Measure, Request: request, Snapshot: p.snapshot, Path: p.path,
+		Device: gpu.GPU, Strategy: m.strategy, Precision: m.precision,
+	}
+	if m.onCPU() {
+		task.Device, task.Strategy = gpu.CPU, "auto"
+	}
+	if r.RunLimit > 0 {
+		limited, cancel := context.WithTimeoutCause(ctx, r.RunLimit, fmt.Errorf("stopped after %v on %d sources", r.RunLimit, max(len(sources), 1)))
+		defer cancel()
+		ctx = limited
+	}
+	out, err := r.Engine.Compute(ctx, task)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return out, err
+}
+
+// fail records why there is no measurement.
+func (r *Record) fail(err error) { r.Status, r.Reason = Failed, err.Error() }
+
+// finish records the result of a strategy that is right.
+func (r *Record) finish(m *measurement, t timed) {
+	o := t.outcome
+	r.Status, r.Reason, r.Device, r.Taken, r.PeakDevice = OK, o.Reason, o.Device, o.Strategy, o.PeakDevice
+	r.Sources, r.Runs, r.Seconds, r.Finite = t.sources, t.runs, t.seconds, allFinite(o.Scores)
+	if !r.Finite {
+		r.Status, r.Reason = Wrong, "a score is not finite"
+		return
+	}
+	if spec, _ := kernels.Lookup(m.Measure); searches(spec) && t.seconds.Compute > 0 {
+		r.GTEPS = float64(t.sources) * float64(r.Edges) / t.seconds.Compute / 1e9
+	}
+}
+
+// line says in one line what was recorded.
+func (r *Record) line() string {
+	name := fmt.Sprintf("%s %s %s", r.Graph, r.Measure, r.Strategy)
+	if r.Radius != nil {
+		name = fmt.Sprintf("%s %s radius %d %s", r.Graph, r.Measure, *r.Radius, r.Strategy)
+	}
+	if r.Status != OK {
+		return fmt.Sprintf("%s: %s: %s", name, r.Status, r.Reason)
+	}
+	return fmt.Sprintf("%s: %.3f GTEPS, %d sources in %.4g s, error %.1g", name, r.GTEPS, r.Sources, r.Seconds.Compute, r.CheckedError)
+}

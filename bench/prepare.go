@@ -1,0 +1,74 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// prepared is a graph, ready to be measured on.
+type prepared struct {
+	err      error
+	snapshot *export.Snapshot
+	path     string
+	depth    int
+	// references by question.
+	references map[question]*reference
+	failures   map[question]error
+}
+
+// question is what a reference answers.
+type question struct {
+	measure    string
+	radius     int
+	weighted   bool
+	edgeScores bool
+}
+
+func (m *measurement) question() question {
+	q := question{m.Measure, -1, m.Weighted, m.EdgeScores}
+	if m.Radius != nil {
+		q.radius = *m.Radius
+	}
+	return q
+}
+
+// request asks for the scores of a measurement, from all sources.
+func (m *measurement) request() kernels.Request {
+	r := kernels.Request{Params: kernels.Params{Weighted: m.Weighted, Radius: m.Radius}, Nodes: true, Edges: m.EdgeScores}
+	if m.strategy == CPUSingle {
+		r.Threads = 1
+	}
+	return r
+}
+
+// prepare loads the graph of these measurements and computes what they are checked against.
+func (r *Runner) prepare(ctx context.Context, group []measurement) *prepared {
+	p := &prepared{references: map[question]*reference{}, failures: map[question]error{}}
+	started := r.Clock()
+	if p.snapshot, p.path, p.err = r.Loader.Load(ctx, group[0].graph); p.err != nil {
+		return p
+	}
+	g := p.snapshot.Graph
+	if sources := checkSources(g, 1); len(sources) > 0 {
+		p.depth = depth(g, sources[0])
+	}
+	loaded := r.Clock()
+	for i := range group {
+		m := &group[i]
+		q := m.question()
+		if m.onCPU() || p.references[q] != nil || p.failures[q] != nil {
+			continue
+		}
+		spec, _ := kernels.Lookup(m.Measure) // measurements found it
+		if p.references[q], p.failures[q] = newReference(ctx, g, spec, m.request()); ctx.Err() != nil {
+			p.err = context.Cause(ctx)
+			return p
+		}
+	}
+	r.Log(fmt.Sprintf("%s: %d nodes, %d edges, made in %.1f s, references in %.1f s",
+		group[0].graph.Name, g.N(), g.M(), loaded.Sub(started).Seconds(), r.Clock().Sub(loaded).Seconds()))
+	return p
+}

@@ -1,0 +1,194 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/linchpin-graph/linchpin/bench"
+)
+
+// rates writes the table of all strategies on all graphs, in GTEPS, one for each precision, with what other programs
+// reached beside it.
+func rates(p *page, s *results) {
+	for _, precision := range s.precisions() {
+		p.section(fmt.Sprintf("All strategies, %s precision, GTEPS", precision))
+		p.paragraph("GTEPS = sources * m / seconds / 10^9, by the n and m of the whole graph. The best strategy of each line is bold.")
+		strategies := s.strategies()
+		others := otherColumns(s.graphs())
+		header := append([]string{"graph", "n / m"}, strategies...)
+		for _, o := range others {
+			header = append(header, o.name+" (earlier)")
+		}
+		var rows [][]string
+		for _, g := range s.graphs() {
+			rows = append(rows, ratesRow(p, s, g, precision, strategies, others))
+		}
+		if len(others) > 0 {
+			p.note(earlierNote)
+		}
+		p.table(header, rows)
+		runs(p, s, precision)
+	}
+}
+
+// otherColumn is a program that was measured earlier.
+type otherColumn struct {
+	name string
+	of   func(earlier) float64
+}
+
+// otherColumns lists the programs that have a rate on one of the graphs.
+func otherColumns(graphs []string) []otherColumn {
+	var out []otherColumn
+	for _, o := range []otherColumn{
+		{"hybrid_BC", func(e earlier) float64 { return e.HybridBC }},
+		{"cuGraph", func(e earlier) float64 { return e.CuGraph }},
+		{"EasyGraph", func(e earlier) float64 { return e.EasyGraph }},
+	} {
+		if slices.ContainsFunc(graphs, func(g string) bool { return o.of(earlierRates()[g]) > 0 }) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+func ratesRow(p *page, s *results, graph, precision string, strategies []string, others []otherColumn) []string {
+	n, m := s.sizeOf(graph)
+	row := []string{graph, short(n) + " / " + short(m)}
+	best := 0.0
+	for _, strategy := range strategies {
+		best = max(best, s.rate(query{graph: graph, strategy: strategy, precision: precision}))
+	}
+	for _, strategy := range strategies {
+		r, ok := s.find(query{graph: graph, strategy: strategy, precision: precision})
+		row = append(row, rateCell(p, r, ok, best))
+	}
+	for _, o := range others {
+		e := earlierRates()[graph]
+		cell := number(o.of(e))
+		if cell != missing && slices.Contains(e.Overflowed, o.name) {
+			cell += " NaN"
+		}
+		row = append(row, cell)
+	}
+	return row
+}
+
+func rateCell(p *page, r bench.Record, ok bool, best float64) string {
+	switch {
+	case !ok:
+		return missing
+	case r.Status != bench.OK:
+		return string(r.Status) + p.note(r.Reason)
+	case r.GTEPS == best:
+		return "**" + number(r.GTEPS) + "**"
+	}
+	return number(r.GTEPS)
+}
+
+// runs says, for the best strategy of each graph, how it was measured.
+func runs(p *page, s *results, precision string) {
+	p.section(fmt.Sprintf("How the best were measured, %s precision", precision))
+	var rows [][]string
+	for _, g := range s.graphs() {
+		best := bench.Record{}
+		for _, strategy := range s.strategies() {
+			if r, ok := s.find(query{graph: g, strategy: strategy, precision: precision}); ok && r.Status == bench.OK && r.GTEPS > best.GTEPS {
+				best = r
+			}
+		}
+		if best.Graph == "" {
+			continue
+		}
+		rows = append(rows, []string{
+			g, best.Strategy, taken(best), sourcesCell(best), number(best.Seconds.Compute), number(best.Seconds.Preprocess),
+			number(float64(best.Depth)), fmt.Sprintf("%.1e", best.CheckedError), grouped(int64(best.CheckedSources)),
+			number(float64(best.PeakDevice) / (1 << 20)),
+		})
+	}
+	p.table([]string{"graph", "best", "taken", "sources", "seconds", "of them preprocessing", "depth", "largest error", "sources checked", "device MiB"}, rows)
+}
+
+func taken(r bench.Record) string {
+	if r.Batch > 0 {
+		return fmt.Sprintf("%s, K = %d", r.Taken, r.Batch)
+	}
+	return r.Taken
+}
+
+func sourcesCell(r bench.Record) string {
+	if r.Sources == r.Nodes {
+		return "all"
+	}
+	return grouped(int64(r.Sources))
+}
+
+// edgeCosts writes what edge scores cost on top of node scores.
+func edgeCosts(p *page, s *results) {
+	p.section("Node scores alone, and with edge scores: seconds for all sources")
+	var rows [][]string
+	for _, precision := range s.precisions() {
+		for _, g := range s.graphs() {
+			for _, strategy := range s.strategies() {
+				nodes := s.seconds(query{graph: g, strategy: strategy, precision: precision}, 0)
+				edges := s.seconds(query{graph: g, strategy: strategy, precision: precision, edgeScores: true}, 0)
+				if nodes > 0 || edges > 0 {
+					rows = append(rows, []string{g, strategy, precision, number(nodes), number(edges), times(quotient(edges, nodes))})
+				}
+			}
+		}
+	}
+	p.table([]string{"graph", "strategy", "precision", "nodes", "nodes and edges", "ratio"}, rows)
+	problems(p, s)
+}
+
+// problems lists what failed or was wrong.
+func problems(p *page, s *results) {
+	var rows [][]string
+	for _, r := range s.records {
+		if r.Status != bench.OK {
+			rows = append(rows, []string{r.Graph, r.Measure, r.Strategy, string(r.Status), r.Reason})
+		}
+	}
+	if len(rows) > 0 {
+		p.section("What did not work")
+		p.table([]string{"graph", "measure", "strategy", "status", "reason"}, rows)
+	}
+}
+
+// families writes the rate, or the seconds for all sources, of graphs of growing size.
+func families(p *page, s *results, list []bench.ScalingFamily, seconds bool) {
+	what := "GTEPS"
+	if seconds {
+		what = "seconds for all sources, scaled up where they are many"
+	}
+	for _, f := range list {
+		p.section(f.Name + ": " + what)
+		header := append([]string{"graph", "n", "m"}, s.strategies()...)
+		var rows [][]string
+		for _, g := range f.Graphs {
+			n, m := s.sizeOf(g)
+			if n == 0 {
+				continue
+			}
+			row := []string{g, grouped(int64(n)), grouped(int64(m))}
+			for _, strategy := range s.strategies() {
+				x := s.rate(query{graph: g, strategy: strategy})
+				if seconds {
+					x = s.seconds(query{graph: g, strategy: strategy}, 0)
+				}
+				row = append(row, number(x))
+			}
+			rows = append(rows, row)
+		}
+		p.table(header, rows)
+	}
+	problems(p, s)
+}
+
+func quotient(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return a / b
+}

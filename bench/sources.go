@@ -1,0 +1,75 @@
+package bench
+
+import "github.com/linchpin-graph/linchpin/export"
+
+// batch is the number of consecutive nodes that a sample of sources is made of: strategies that search from many
+// neighbouring sources at a time are measured on whole batches.
+const batch = 128
+
+// spreadSources returns count sources, or somewhat more, as whole batches of consecutive nodes spread evenly over 0..n-1,
+// ascending; nil, which stands for all, when they would be all.
+func spreadSources(n, count int) []int32 {
+	batches, all := (count+batch-1)/batch, (n+batch-1)/batch
+	if batches >= all || count >= n {
+		return nil
+	}
+	out := make([]int32, 0, batches*batch)
+	for b := range batches {
+		first := b * all / batches * batch
+		for v := first; v < min(first+batch, n); v++ {
+			out = append(out, int32(v))
+		}
+	}
+	return out
+}
+
+// checkSources returns count nodes with edges, spread evenly, ascending; fewer when there are no more. Nodes without
+// edges would check nothing.
+func checkSources(g *export.Graph, count int) []int32 {
+	var joined []int32
+	for v := range int32(g.N()) {
+		if g.Degree(v) > 0 {
+			joined = append(joined, v)
+		}
+	}
+	if len(joined) == 0 && g.N() > 0 {
+		return []int32{0}
+	}
+	count = min(count, len(joined))
+	out := make([]int32, count)
+	for i := range out {
+		out[i] = joined[i*len(joined)/count]
+	}
+	return out
+}
+
+// checkCount is how many sources are checked: as many as the CPU searches from in about a second, 8 at least.
+func checkCount(g *export.Graph, weighted bool) int {
+	arcs := int64(2e8)
+	if weighted {
+		arcs = 4e7
+	}
+	return int(min(max(arcs/int64(g.N()+g.M()+1), 8), 256))
+}
+
+// depth returns the largest number of hops from a source.
+func depth(g *export.Graph, source int32) int {
+	seen := make([]bool, g.N())
+	seen[source] = true
+	level, next, hops := []int32{source}, []int32(nil), 0
+	for {
+		next = next[:0]
+		for _, v := range level {
+			for _, w := range g.Row(v) {
+				if !seen[w] {
+					seen[w] = true
+					next = append(next, w)
+				}
+			}
+		}
+		if len(next) == 0 {
+			return hops
+		}
+		level, next, hops = next, level, hops+1
+	}
+}

@@ -1,0 +1,206 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// Strategies that are not those of a device: the CPU on all threads, and on one.
+const (
+	CPU       = "cpu"
+	CPUSingle = "cpu-1"
+)
+
+// all stands for every strategy that the measure has, and auto.
+const all = "all"
+
+// Case is one graph and measure with the strategies to compare.
+type Case struct {
+	Graph    string
+	Measure  string
+	Radius   *int
+	Weighted bool
+	// EdgeScores asks for edge scores besides those of nodes.
+	EdgeScores bool
+	// Sources fixes their number; 0 for the rule of Timing.
+	Sources    int
+	Strategies []string
+}
+
+// Suite is a list of cases under one name.
+type Suite struct {
+	Name string
+	// About is one line: which table or figure it repeats.
+	About string
+	// Precisions of the device to measure with, each; the CPU knows double only.
+	Precisions []string
+	Cases      []Case
+}
+
+// Suites lists every suite.
+func Suites() []Suite {
+	return []Suite{
+		unweightedSuite(), edgeSuite(), weightedSuite(), scalingSuite(),
+		sriramTable1(), cabralTables(), mclaughlinTable3(), mclaughlinFigure5(), fanTables(), jiaTables(),
+	}
+}
+
+// FindSuite returns the suite of this name.
+func FindSuite(name string) (Suite, error) {
+	var names []string
+	for _, s := range Suites() {
+		if s.Name == name {
+			return s, nil
+		}
+		names = append(names, s.Name)
+	}
+	return Suite{}, fmt.Errorf("no suite %q; there are %s", name, strings.Join(names, ", "))
+}
+
+// NewSuite returns a suite outside of the list, named own, of one case on these graphs. Without precisions it is double.
+func NewSuite(graphs []string, c Case, strategies, precisions []string) (Suite, error) {
+	if len(graphs) == 0 {
+		return Suite{}, errors.New("neither a suite nor graphs are named")
+	}
+	s := Suite{Name: "own", About: "Measurements outside of the suites.", Precisions: []string{Double}}
+	for _, g := range graphs {
+		c.Graph, c.Strategies = g, strategies
+		s.Cases = append(s.Cases, c)
+	}
+	return s.withPrecisions(precisions)
+}
+
+func (s Suite) withPrecisions(precisions []string) (Suite, error) {
+	for _, p := range precisions {
+		if p != Single && p != Double {
+			return s, fmt.Errorf("precision %q; it is double or single", p)
+		}
+	}
+	if len(precisions) > 0 {
+		s.Precisions = precisions
+	}
+	_, err := s.measurements()
+	return s, err
+}
+
+// Select narrows the suite to these graphs and strategies and measures in these precisions, each list empty for no
+// change. A graph that the suite does not have is an error.
+func (s Suite) Select(graphs, strategies, precisions []string) (Suite, error) {
+	known := map[string]bool{}
+	var cases []Case
+	for _, c := range s.Cases {
+		known[c.Graph] = true
+		if len(graphs) > 0 && !slices.Contains(graphs, c.Graph) {
+			continue
+		}
+		if len(strategies) > 0 && !slices.Equal(strategies, []string{all}) {
+			c.Strategies = keepStrategies(c, strategies)
+		}
+		if len(c.Strategies) > 0 {
+			cases = append(cases, c)
+		}
+	}
+	for _, g := range graphs {
+		if !known[g] {
+			return s, fmt.Errorf("suite %s has no graph %q", s.Name, g)
+		}
+	}
+	if len(cases) == 0 {
+		return s, fmt.Errorf("suite %s has nothing of the graphs and strategies asked for", s.Name)
+	}
+	s.Cases = cases
+	return s.withPrecisions(precisions)
+}
+
+// keepStrategies returns those wanted that the case has, all of them where it names all.
+func keepStrategies(c Case, wanted []string) []string {
+	has := c.Strategies
+	if slices.Equal(has, []string{all}) {
+		has = append(append([]string{"auto"}, measureStrategies(c)...), CPU, CPUSingle)
+	}
+	var out []string
+	for _, w := range wanted {
+		if slices.Contains(has, w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+func measureStrategies(c Case) []string {
+	m, ok := kernels.Lookup(c.Measure)
+	switch {
+	case !ok:
+		return nil
+	case c.Weighted:
+		return m.WeightedStrategies
+	}
+	return m.Strategies
+}
+
+// measurement is one case under one strategy.
+type measurement struct {
+	Case
+	suite     string
+	strategy  string
+	precision string
+	graph     Graph
+}
+
+// onCPU says whether the strategy is the CPU.
+func (m *measurement) onCPU() bool { return m.strategy == CPU || m.strategy == CPUSingle }
+
+// measurements lists everything to measure, by graph in the order of their first cases.
+func (s Suite) measurements() ([][]measurement, error) {
+	var groups [][]measurement
+	at := map[string]int{}
+	for _, c := range s.Cases {
+		g, err := ParseGraph(c.Graph)
+		if err != nil {
+			return nil, fmt.Errorf("suite %s: %w", s.Name, err)
+		}
+		if _, ok := kernels.Lookup(c.Measure); !ok {
+			return nil, fmt.Errorf("suite %s: unknown measure %q", s.Name, c.Measure)
+		}
+		if c.Weighted && g.Weights == Unweighted {
+			return nil, fmt.Errorf("suite %s: graph %s has no weights; add +own, +w10 or +real to its name", s.Name, g.Name)
+		}
+		i, seen := at[c.Graph]
+		if !seen {
+			i = len(groups)
+			at[c.Graph], groups = i, append(groups, nil)
+		}
+		for _, strategy := range expand(c) {
+			if err := checkStrategy(c, strategy); err != nil {
+				return nil, fmt.Errorf("suite %s: %w", s.Name, err)
+			}
+			precisions := s.Precisions
+			if strategy == CPU || strategy == CPUSingle {
+				precisions = []string{"double"}
+			}
+			for _, precision := range precisions {
+				groups[i] = append(groups[i], measurement{c, s.Name, strategy, precision, g})
+			}
+		}
+	}
+	return groups, nil
+}
+
+func expand(c Case) []string {
+	if slices.Equal(c.Strategies, []string{all}) {
+		return append(measureStrategies(c), "auto")
+	}
+	return c.Strategies
+}
+
+func checkStrategy(c Case, strategy string) error {
+	known := append([]string{CPU, CPUSingle, "auto"}, measureStrategies(c)...)
+	if !slices.Contains(known, strategy) {
+		return fmt.Errorf("%s has no strategy %q; it has %s", c.Measure, strategy, strings.Join(known, ", "))
+	}
+	return nil
+}

@@ -1,0 +1,121 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/linchpin-graph/linchpin/gpu"
+)
+
+// Timing says how long to measure: all sources where that takes at most Max seconds; otherwise whole batches spread
+// evenly, the fewest that take Min seconds.
+type Timing struct {
+	Min, Max float64
+}
+
+// short runs, in seconds, are repeated and their median is taken.
+const (
+	short   = 0.1
+	repeats = 5
+)
+
+// growth bounds how many times as many sources a run may have as the one that its length was estimated from.
+const growth = 16
+
+// timer measures one strategy.
+type timer struct {
+	Timing
+	// nodes of the graph.
+	nodes int
+	// pool are the sources that stand for all of them; nil for every node.
+	pool []int32
+	// run computes on these sources; nil for all nodes.
+	run func(ctx context.Context, sources []int32) (*gpu.Outcome, error)
+}
+
+// timed is what a timer found.
+type timed struct {
+	outcome *gpu.Outcome
+	sources int
+	runs    int
+	seconds Seconds
+}
+
+// total is the number of sources that are all of them.
+func (t *timer) total() int {
+	if t.pool != nil {
+		return len(t.pool)
+	}
+	return t.nodes
+}
+
+// sample returns count sources of the pool, or somewhat more, and whether they are all of it.
+func (t *timer) sample(count int) (sources []int32, whole bool) {
+	places := spreadSources(t.total(), count)
+	if places == nil {
+		return t.pool, true
+	}
+	if t.pool == nil {
+		return places, false
+	}
+	for i, place := range places {
+		places[i] = t.pool[place]
+	}
+	return places, false
+}
+
+// grow measures on as many sources as Timing asks for. It starts from the time that an earlier run took.
+func (t *timer) grow(ctx context.Context, first *gpu.Outcome, sources int) (timed, error) {
+	last, count := first, sources
+	for {
+		chosen, whole := t.sample(t.next(last, count))
+		out, err := t.run(ctx, chosen)
+		switch {
+		case err != nil:
+			return timed{}, err
+		case whole:
+			return t.repeat(ctx, chosen, out)
+		}
+		last, count = out, len(chosen)
+		if search(out) >= t.Min && t.next(out, count) < t.total() {
+			return t.result(out, count, []*gpu.Outcome{out}), nil
+		}
+	}
+}
+
+// next returns how many sources the next run should have, more than the last one had.
+func (t *timer) next(last *gpu.Outcome, sources int) int {
+	n := t.total()
+	each := max(search(last), 1e-9) / float64(sources)
+	if last.Preprocess+each*float64(n) <= t.Max {
+		return n
+	}
+	most := float64(max(growth*sources, batch))
+	wanted := math.Ceil(1.1 * t.Min / each) // a tenth more, so that seldom a run comes out just too short
+	return min(n, max(int(min(wanted, most)), sources+batch))
+}
+
+// search returns the seconds of an outcome without preprocessing.
+func search(o *gpu.Outcome) float64 { return o.Compute - o.Preprocess }
+
+// repeat measures on all sources: it runs again what took too short to be sure of, and takes the median.
+func (t *timer) repeat(ctx context.Context, sources []int32, first *gpu.Outcome) (timed, error) {
+	outs := []*gpu.Outcome{first}
+	for first.Compute < short && len(outs) < repeats {
+		out, err := t.run(ctx, sources)
+		if err != nil {
+			return timed{}, err
+		}
+		outs = append(outs, out)
+	}
+	slices.SortStableFunc(outs, func(a, b *gpu.Outcome) int { return cmp.Compare(a.Compute, b.Compute) })
+	return t.result(outs[len(outs)/2], t.total(), outs), nil
+}
+
+// result charges preprocessing pro rata to a sample of sources.
+func (t *timer) result(o *gpu.Outcome, sources int, outs []*gpu.Outcome) timed {
+	share := o.Preprocess * float64(sources) / float64(t.nodes)
+	return timed{o, sources, len(outs), Seconds{Compute: search(o) + share, Preprocess: share}}
+}

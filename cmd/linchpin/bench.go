@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/linchpin-graph/linchpin/bench"
+	"github.com/linchpin-graph/linchpin/bench/report"
+	"github.com/linchpin-graph/linchpin/gpu"
+)
+
+type benchOptions struct {
+	suite              string
+	graphs, strategies []string
+	precisions         []string
+	one                bench.Case // without --suite
+	device             string
+	timing             bench.Timing
+	budget, runLimit   time.Duration
+	data, cache, out   string
+	retry, list        bool
+	pack, render       string
+	command            string
+}
+
+func (o *benchOptions) addFlags(f *pflag.FlagSet) {
+	f.StringVar(&o.suite, "suite", "", "`SUITE` to measure; without it --graphs and --measure say what")
+	f.StringSliceVar(&o.graphs, "graphs", nil, "`GRAPHS`, such as kron16,luxembourg_osm+w10; of a suite, those only")
+	f.StringSliceVar(&o.strategies, "strategies", []string{"all"}, "`STRATEGIES`; cpu and cpu-1 are the CPU on all threads and on one")
+	f.StringSliceVar(&o.precisions, "precision", nil, "`PRECISIONS`: double, single or both; without it the suite's, or double")
+	f.StringVar(&o.one.Measure, "measure", "betweenness", "what to compute, without --suite")
+	f.BoolVar(&o.one.Weighted, "weighted", false, "follow weights, without --suite")
+	f.BoolVar(&o.one.EdgeScores, "edges", false, "edge scores as well, without --suite")
+	f.Var(optionalInt{&o.one.Radius}, "radius", "`RADIUS` of volume, without --suite")
+	f.StringVar(&o.device, "device", "auto", "`DEVICE`: auto, cpu or gpu; gpu fails without one")
+	f.Float64Var(&o.timing.Min, "seconds-min", 2, "shortest run, where not all sources are taken")
+	f.Float64Var(&o.timing.Max, "seconds-max", 60, "longest run for which all sources are taken")
+	f.DurationVar(&o.budget, "budget", 0, "`TIME` for everything; run again for what is left (0: no end)")
+	f.DurationVar(&o.runLimit, "run-limit", 2*time.Minute, "`TIME` after which a single run is ended and recorded as failed")
+	f.StringVar(&o.data, "data", "", "`FOLDER` with the graphs that are read from files")
+	f.StringVar(&o.cache, "cache", "", "`FOLDER` to keep graphs in from one call to the next; without it they are removed")
+	f.StringVar(&o.out, "out", "", "results `FILE` (.jsonl); what stands in it is not measured again")
+	f.BoolVar(&o.retry, "retry", false, "measure again what failed or was wrong")
+	f.BoolVar(&o.list, "list", false, "list suites and graphs")
+	f.StringVar(&o.pack, "pack", "", "write the graphs of --data to `FOLDER`, small enough to carry to another machine")
+	f.StringVar(&o.render, "render", "", "make tables and pictures of the results in `FOLDER`")
+}
+
+func newBenchCommand(a *app) *cobra.Command {
+	var o benchOptions
+	c := &cobra.Command{
+		Use:   "bench (--suite SUITE | --graphs GRAPHS --measure M) --out FILE",
+		Short: "Measure strategies side by side, and make tables and pictures of the results",
+		Long: `Checks each strategy against the exact scores of the CPU, times it if it is right, and appends one JSON line a
+measurement to --out. --list shows suites and graphs.
+
+A strategy is right when every score over a few sources agrees to 1e-9, relative (1e-5 in single precision). It is
+timed on all sources where that takes --seconds-max at most, otherwise on whole batches of neighbouring sources spread
+evenly, the fewest that take --seconds-min.` +
+			exitSection(statusDone, statusFailed, statusUsage, statusNoGPU, statusInterrupted),
+		Example: `  linchpin bench --suite jia-tables --data graphs --out results/jia-tables.jsonl
+  linchpin bench --graphs delaunay17 --strategies hybrid,auto --out mine.jsonl
+  linchpin bench --render results`,
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			o.command = commandLine(c)
+			return runBench(c.Context(), a, &o)
+		},
+	}
+	o.addFlags(c.Flags())
+	c.MarkFlagsMutuallyExclusive("list", "pack", "render", "out")
+	return c
+}
+
+// commandLine is the command as it goes on record: without the folders of this machine.
+func commandLine(c *cobra.Command) string {
+	words := []string{"linchpin bench"}
+	c.Flags().Visit(func(f *pflag.Flag) {
+		value := strings.Trim(f.Value.String(), "[]")
+		switch f.Name {
+		case "cache", "config", "log-format", "quiet", "verbose", "budget":
+			return
+		case "data", "out":
+			value = filepath.Base(value)
+		}
+		words = append(words, "--"+f.Name, value)
+	})
+	return strings.Join(words, " ")
+}
+
+func runBench(ctx context.Context, a *app, o *benchOptions) error {
+	switch {
+	case o.list:
+		return printSuites(a)
+	case o.pack != "":
+		return packGraphs(ctx, a, o)
+	case o.render != "":
+		written, err := report.Render(o.render)
+		for _, name := range written {
+			a.say("wrote %s", filepath.Join(o.render, name))
+		}
+		return err
+	}
+	suite, err := o.choose()
+	if err != nil {
+		return asUsage(err)
+	}
+	return measureSuite(ctx, a, o, suite)
+}
+
+// choose returns the suite that the flags ask for.
+func (o *benchOptions) choose() (bench.Suite, error) {
+	switch {
+	case o.out == "":
+		return bench.Suite{}, usagef("--out is missing: the file that the results are appended to")
+	case o.timing.Min <= 0 || o.timing.Max < 0:
+		return bench.Suite{}, usagef("--seconds-min %g --seconds-max %g: the first is over 0, the second 0 or more", o.timing.Min, o.timing.Max)
+	}
+	if o.suite == "" {
+		return bench.NewSuite(o.graphs, o.one, o.strategies, o.precisions)
+	}
+	s, err := bench.FindSuite(o.suite)
+	if err != nil {
+		return s, err
+	}
+	return s.Select(o.graphs, o.strategies, o.precisions)
+}
+
+func measureSuite(ctx context.Context, a *app, o *benchOptions, suite bench.Suite) error {
+	engine := gpu.NewEngine()
+	device, reason, err := bench.Probe(ctx, engine, gpu.Policy(o.device))
+	if err != nil {
+		return err
+	}
+	if device == "cpu" {
+		a.say("measuring the CPU (%s)", reason)
+		suite = suite.OnCPU()
+	} else {
+		a.say("measuring %s", device)
+	}
+	cache := o.cache
+	if cache == "" {
+		if cache, err = os.MkdirTemp("", "linchpin-bench-"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(cache)
+	}
+	r := &bench.Runner{
+		Engine: engine, Loader: &bench.Loader{Data: o.data, Cache: cache}, Timing: o.timing, RunLimit: o.runLimit, Budget: o.budget,
+		Out: o.out, Retry: o.retry, Clock: time.Now, Log: func(line string) { a.say("%s", line) },
+		Environment: bench.Environment{Host: bench.Host(), Commit: benchCommit(), Command: o.command},
+	}
+	err = r.Run(ctx, suite)
+	if errors.Is(err, bench.ErrBudget) {
+		return withHint(err, "run the same command again for the rest")
+	}
+	return err
+}
+
+// benchCommit is the commit this program was built from; a plus says that files were changed since.
+func benchCommit() string {
+	v := buildInfo()
+	if v.Modified {
+		return v.Commit + "+"
+	}
+	return v.Commit
+}
+
+func packGraphs(ctx context.Context, a *app, o *benchOptions) error {
+	if o.data == "" {
+		return usagef("--pack needs --data: the folder to read the graphs from")
+	}
+	size, err := bench.Pack(ctx, o.data, o.pack, func(line string) { a.say("%s", line) })
+	if err != nil {
+		return err
+	}
+	a.say("%.1f MB in %s", float64(size)/1e6, o.pack)
+	return nil
+}
+
+func printSuites(a *app) error {
+	t := &table{header: []string{"SUITE", "WHAT"}}
+	for _, s := range bench.Suites() {
+		t.add(s.Name, s.About)
+	}
+	if err := t.print(a.stdout); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(a.stdout, "\nGraphs, each also with +w10 or +real for weights; capitals stand for numbers:\n  %s\n", strings.Join(bench.GraphForms(), "\n  "))
+	return err
+}
+
+// say writes a line for a person to standard error.
+func (a *app) say(format string, args ...any) {
+	if !a.quiet {
+		fmt.Fprintf(a.stderr, format+"\n", args...)
+	}
+}
