@@ -164,19 +164,32 @@ func (p *process) gone() error {
 // is gorgonia.org/cu's, which ends the process when CUDA does not initialise.
 func exitReason(state *os.ProcessState, output string) error {
 	last := lastLine(output)
+	_, linker, _ := strings.Cut(last, "shared libraries: ")
 	switch {
-	case state.ExitCode() == 127 && strings.Contains(output, "libcuda"):
-		return refuse(NoDriver, "there is no NVIDIA driver: libcuda.so.1 is not installed or too old (%s)", last)
+	case state.ExitCode() == 127 && strings.HasPrefix(linker, "libcuda."):
+		return refuse(NoDriver, "there is no NVIDIA driver (%s)", linker)
+	case state.ExitCode() == 127 && strings.Contains(last, "undefined symbol: cu"):
+		return refuse(NoDriver, "the NVIDIA driver is too old (%s)", last)
 	case state.ExitCode() == 127:
 		return refuse(NoWorker, "the worker does not start: %s", last)
 	case state.ExitCode() == 1 && strings.Contains(output, "Error in initialization"):
 		_, cause, _ := strings.Cut(output, "for details on: ")
 		return refuse(NoDevice, "the NVIDIA driver shows no usable device (%s)", lastLine(cause))
 	}
-	if last != "" {
-		last = ": " + last
+	if cause := causeOf(output); cause != "" {
+		return refuse(Crashed, "the worker ended with %v: %s", state, cause)
 	}
-	return refuse(Crashed, "the worker ended with %v%s", state, last)
+	return refuse(Crashed, "the worker ended with %v", state)
+}
+
+// causeOf finds the line that says most: what a Go program panicked with, or else the last one.
+func causeOf(output string) string {
+	for text := range strings.Lines(output) {
+		if strings.HasPrefix(text, "panic:") || strings.HasPrefix(text, "fatal error:") {
+			return strings.TrimSpace(text)
+		}
+	}
+	return lastLine(output)
 }
 
 func lastLine(text string) string {

@@ -127,18 +127,34 @@ func DecodeOrder(line []byte) (Order, error) {
 func DecodeEvent(line []byte) (Event, error) {
 	var e Event
 	if err := decode(line, &e); err != nil {
+		if v, ok := otherVersion(line); ok {
+			return Event{Event: EventHello, Version: v}, nil
+		}
 		return Event{}, fmt.Errorf("event: %w", err)
 	}
 	if err := e.check(); err != nil {
 		return Event{}, fmt.Errorf("event: %w", err)
 	}
+	if len(e.Devices) == 0 {
+		e.Devices = nil // as when there are none in the line
+	}
 	return e, nil
+}
+
+// otherVersion finds the version in the hello of a worker of another one, whatever else it says.
+func otherVersion(line []byte) (version int, ok bool) {
+	var e struct {
+		Event   string `json:"event"`
+		Version int    `json:"version"`
+	}
+	err := json.Unmarshal(line, &e)
+	return e.Version, err == nil && e.Event == EventHello && e.Version > ProtocolVersion
 }
 
 // check demands the part that belongs to the kind, no other, and numbers that can be.
 func (e Event) check() error {
 	parts := map[string]bool{
-		EventHello: e.Version != 0, EventDevices: e.Devices != nil, EventPlanned: e.Planned != nil,
+		EventHello: e.Version != 0, EventDevices: e.Devices != nil || e.Event == EventDevices, EventPlanned: e.Planned != nil,
 		EventProgress: e.Progress != nil, EventResult: e.Result != nil, EventError: e.Reason != "" || e.Detail != "",
 	}
 	if _, known := parts[e.Event]; !known && e.Event != EventBeat {

@@ -1,0 +1,248 @@
+package gpu
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// fakeEnv makes this test binary a worker that behaves as its value says.
+const fakeEnv = "LINCHPIN_TEST_WORKER"
+
+// parentEnv makes it a linchpin that computes with such a worker.
+const parentEnv = "LINCHPIN_TEST_PARENT"
+
+func TestMain(m *testing.M) {
+	if mode := os.Getenv(fakeEnv); mode != "" && os.Getenv(parentEnv) == "" {
+		os.Exit(fakeWorker(mode))
+	}
+	if os.Getenv(parentEnv) != "" {
+		os.Exit(fakeParent())
+	}
+	os.Exit(m.Run())
+}
+
+// fakeWorker is a worker without a device. Most modes misbehave.
+func fakeWorker(mode string) int {
+	w := &fake{out: os.NewFile(3, "events"), in: bufio.NewReader(os.Stdin)}
+	switch mode {
+	case "no-hello":
+		hang()
+	case "no-driver":
+		fmt.Fprintln(os.Stderr, "worker: error while loading shared libraries: libcuda.so.1: cannot open shared object file: No such file or directory")
+		return 127
+	case "old-driver":
+		fmt.Fprintln(os.Stderr, "worker: symbol lookup error: worker: undefined symbol: cuLaunchKernelEx")
+		return 127
+	case "other-library":
+		fmt.Fprintln(os.Stderr, "worker: error while loading shared libraries: libm.so.6: cannot open shared object file")
+		return 127
+	case "no-device":
+		fmt.Println(`Error in initialization, please refer to "https://example.org" for details on: NoDevice`)
+		return 1
+	case "exit-1":
+		fmt.Fprintln(os.Stderr, "something else")
+		return 1
+	case "other-version":
+		w.text(`{"event":"hello","version":999}`)
+		return 0
+	case "newer-hello":
+		w.text(`{"event":"hello","version":999,"colour":"blue"}`)
+		return 0
+	case "begins-with-result":
+		w.say(Event{Event: EventResult, Result: &Result{}})
+		hang()
+	}
+	w.say(Event{Event: EventHello, Version: ProtocolVersion})
+	switch mode {
+	case "silent":
+		hang()
+	case "never-reads":
+		w.beatForever()
+	}
+	w.order()
+	return w.answer(mode)
+}
+
+// hang does nothing, and unlike select {} is no deadlock that the runtime would end.
+func hang() { time.Sleep(time.Hour) }
+
+// answer goes on after the order.
+func (w *fake) answer(mode string) int {
+	w.say(Event{Event: EventPlanned, Planned: &Planned{Device: "Fake 9000", Strategy: "imagined", Reason: "asked for"}})
+	switch mode {
+	case "stall":
+		w.beatForever()
+	case "reports-pid":
+		_ = os.WriteFile(os.Getenv("LINCHPIN_TEST_PID"), fmt.Appendln(nil, os.Getpid()), 0o600)
+		w.beatForever()
+	case "rubbish":
+		w.text("\x00\xff rubbish")
+	case "long-line":
+		w.text(strings.Repeat("x", 10*maxLine))
+	case "endless-line":
+		for {
+			if _, err := w.out.WriteString("xxxxxxxxxxxxxxxxxxxxxxxx"); err != nil {
+				return 0
+			}
+		}
+	case "flood":
+		for {
+			if w.say(Event{Event: EventProgress, Progress: &Progress{Done: 1, Total: 2}}) != nil {
+				return 0
+			}
+		}
+	case "impossible-progress":
+		w.say(Event{Event: EventProgress, Progress: &Progress{Done: 3, Total: 2}})
+	case "planned-twice":
+		w.say(Event{Event: EventPlanned, Planned: &Planned{Device: "Fake 9000", Strategy: "imagined"}})
+	case "unknown-reason":
+		w.text(`{"event":"error","reason":"bad-mood","detail":"no"}`)
+	case "panic":
+		panic("something that cannot be")
+	case "crash":
+		fmt.Fprintln(os.Stderr, "fatal: something broke")
+		return 2
+	case "killed":
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		hang()
+	case "half-a-result":
+		w.out.WriteString(`{"event":"result","result":{"pairs":`)
+		return 0
+	case "closes-pipe":
+		w.out.Close()
+		hang()
+	case "no-result":
+		return 0
+	case "out-of-memory":
+		w.say(Event{Event: EventError, Reason: OutOfMemory, Detail: "out of device memory: take 5 bytes"})
+		return 0
+	case "bad-task":
+		w.say(Event{Event: EventError, Reason: BadTask, Detail: "stress overflows float64; use log"})
+		return 0
+	default:
+		return w.compute(mode)
+	}
+	w.beatForever()
+	return 0
+}
+
+// fake is the worker's end of the pipes.
+type fake struct {
+	out  *os.File
+	in   *bufio.Reader
+	want Order
+}
+
+func (w *fake) say(e Event) error {
+	line, err := Encode(e)
+	if err != nil {
+		return err
+	}
+	_, err = w.out.Write(line)
+	return err
+}
+
+func (w *fake) text(s string) { _, _ = io.WriteString(w.out, s+"\n") }
+
+// beatForever beats until nobody listens, whatever happens to standard input.
+func (w *fake) beatForever() {
+	for w.say(Event{Event: EventBeat}) == nil {
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+func (w *fake) order() {
+	line, err := w.in.ReadBytes('\n')
+	if err == nil {
+		w.want, err = DecodeOrder(line)
+	}
+	if err != nil {
+		os.Exit(9)
+	}
+}
+
+// compute gives the right answer, or one that is wrong in the way of the mode.
+func (w *fake) compute(mode string) int {
+	s, err := export.OpenSnapshot(w.want.Snapshot)
+	if err != nil {
+		w.say(Event{Event: EventError, Reason: BadSnapshot, Detail: err.Error()})
+		return 0
+	}
+	m, _ := kernels.Lookup(w.want.Measure)
+	r := kernels.Request{Params: w.want.Params, Nodes: w.want.Nodes, Edges: w.want.Edges, Scale: w.want.Scale}
+	if w.want.Sources != "" {
+		data, err := os.ReadFile(w.want.Sources)
+		if err != nil {
+			return 9
+		}
+		for ; len(data) > 0; data = data[4:] {
+			r.Sources = append(r.Sources, int32(binary.LittleEndian.Uint32(data)))
+		}
+	}
+	scores, err := m.CPU(context.Background(), s.Graph, r)
+	if err != nil {
+		return 9
+	}
+	values := append(append([]float64{}, scores.Nodes...), scores.Edges...)
+	switch mode {
+	case "nan":
+		values[0] = math.NaN()
+	case "off-by-one":
+		values[0]++
+	case "too-long":
+		values = append(values, 1)
+	case "too-short":
+		values = values[1:]
+	case "chatty":
+		for range 1000 {
+			fmt.Println(strings.Repeat("chatter ", 1000))
+		}
+	case "grandchild":
+		c := exec.Command("sleep", "5")
+		c.Stdout = os.Stdout
+		if c.Start() != nil {
+			return 9
+		}
+	}
+	data := make([]byte, 0, 8*len(values))
+	for _, x := range values {
+		data = binary.LittleEndian.AppendUint64(data, math.Float64bits(x))
+	}
+	if os.WriteFile(w.want.Scores, data, 0o600) != nil {
+		return 9
+	}
+	w.say(Event{Event: EventProgress, Progress: &Progress{Done: s.Graph.N(), Total: s.Graph.N()}})
+	w.say(Event{Event: EventResult, Result: &Result{
+		Pairs: scores.Totals.Pairs, Distance: scores.Totals.Distance, Ties: scores.Ties, Compute: 1, Preprocess: 0.5, PeakBytes: 77,
+	}})
+	if mode == "crash-after-result" {
+		return 3
+	}
+	if mode == "lingers" {
+		hang()
+	}
+	return 0
+}
+
+// fakeParent is a linchpin whose worker stalls. It runs until it is killed.
+func fakeParent() int {
+	_ = os.Unsetenv(parentEnv)
+	c := testClient(os.Getenv(fakeEnv))
+	c.Limits.Stall = time.Minute
+	_, err := (&Engine{device: c}).Compute(context.Background(), testTask(GPU))
+	fmt.Println(err)
+	return 0
+}
