@@ -62,6 +62,7 @@ Begin with: linchpin init` + exitSection(statusDone, statusUsage),
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.AddCommand(
+		newBenchCommand(a),
 		newComputeCommand(a),
 		newGenerateCommand(a),
 		newInitCommand(a),
