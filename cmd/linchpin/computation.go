@@ -68,44 +68,6 @@ func (c *computation) do(ctx context.Context) error {
 	return nil
 }
 
-// patience is how long an interrupted step may take to stop by itself.
-const patience = 600 * time.Millisecond
-
-// step does a step. Once interrupted, a step that has nothing to clean up is left behind when it does not stop: the
-// process is about to end. Writing cleans up after itself, so it is waited for.
-func (c *computation) step(ctx context.Context, name jobs.Step, do func(context.Context) (string, error)) (string, error) {
-	if err := ctx.Err(); err != nil {
-		return "", err
-	}
-	type result struct {
-		summary string
-		err     error
-	}
-	done := make(chan result, 1)
-	go func() {
-		summary, err := do(ctx)
-		done <- result{summary, err}
-	}()
-	var late <-chan time.Time
-	interrupted := ctx.Done()
-	for {
-		select {
-		case r := <-done:
-			if r.err != nil {
-				c.report.End("failed")
-			}
-			return r.summary, r.err
-		case <-interrupted:
-			interrupted = nil
-			if name != jobs.Write {
-				late = time.After(patience)
-			}
-		case <-late:
-			return "", ctx.Err()
-		}
-	}
-}
-
 // load reads the file and gives up when the graph outgrows the memory.
 func (c *computation) load(ctx context.Context) (string, error) {
 	o := c.options
