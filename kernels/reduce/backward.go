@@ -16,17 +16,10 @@ func newBackward[T distance](p *problem[T], stop *stopper, passed, through []flo
 
 // from adds what the demands D of the source of r let pass through nodes and links. When stopped, it leaves a part.
 func (b *backward[T]) from(r *row[T], D []float64) {
-	switch {
-	case r.exp != nil:
+	if r.exp != nil {
 		b.wide(r, D)
-	case b.p.mult != nil:
-		b.multiple(r, D)
-	default:
-		b.plain(r, D)
+		return
 	}
-}
-
-func (b *backward[T]) plain(r *row[T], D []float64) {
 	p, rate, dist := b.p, b.rate, r.dist
 	for i := len(r.order) - 1; i >= 0; i-- {
 		if i%stopEvery == 0 && b.stop.stopped() {
@@ -38,7 +31,7 @@ func (b *backward[T]) plain(r *row[T], D []float64) {
 		links := b.links[lo:hi]
 		for k, arc := range p.arcs[lo:hi] {
 			if dist[arc.to] == from+arc.length {
-				flow := paths * rate[arc.to]
+				flow := paths * arc.paths * rate[arc.to]
 				delta += flow
 				b.through[links[k]] += flow
 			}
@@ -50,30 +43,7 @@ func (b *backward[T]) plain(r *row[T], D []float64) {
 	}
 }
 
-// multiple is plain for links of several paths.
-func (b *backward[T]) multiple(r *row[T], D []float64) {
-	p, rate, dist := b.p, b.rate, r.dist
-	for i := len(r.order) - 1; i >= 0; i-- {
-		if i%stopEvery == 0 && b.stop.stopped() {
-			return
-		}
-		v := r.order[i]
-		from, paths, delta := dist[v], r.count[v], 0.0
-		for k := p.offsets[v]; k < p.offsets[v+1]; k++ {
-			if w := p.arcs[k].to; dist[w] == from+p.arcs[k].length {
-				flow := paths * p.mult[k] * rate[w]
-				delta += flow
-				b.through[b.links[k]] += flow
-			}
-		}
-		rate[v] = (D[v] + delta) / paths
-		if i > 0 {
-			b.passed[v] += delta
-		}
-	}
-}
-
-// wide is multiple for counts with exponents; rate is then demand and dependency, not yet divided by paths.
+// wide is from for counts with exponents; rate is then demand and dependency, not yet divided by paths.
 func (b *backward[T]) wide(r *row[T], D []float64) {
 	p, rate, dist := b.p, b.rate, r.dist
 	for i := len(r.order) - 1; i >= 0; i-- {
@@ -83,14 +53,11 @@ func (b *backward[T]) wide(r *row[T], D []float64) {
 		v := r.order[i]
 		from, paths, delta := dist[v], r.paths(v), 0.0
 		for k := p.offsets[v]; k < p.offsets[v+1]; k++ {
-			w := p.arcs[k].to
-			if dist[w] != from+p.arcs[k].length {
+			arc := &p.arcs[k]
+			if dist[arc.to] != from+arc.length {
 				continue
 			}
-			flow := paths.over(r.paths(w)) * rate[w]
-			if p.mult != nil {
-				flow *= p.mult[k]
-			}
+			flow := paths.over(r.paths(arc.to)) * arc.paths * rate[arc.to]
 			delta += flow
 			b.through[b.links[k]] += flow
 		}

@@ -9,6 +9,7 @@ type demand[T distance] struct {
 	a       int32
 	ra      *row[T]
 	D       []float64
+	twice   []float64 // twice the mass of every branch node but a
 	passed  []float64 // through each branch node, besides what the backward pass finds
 	through float64   // of passed[a]
 	spans   []span    // by branch node: cuts of the chain at hand
@@ -22,9 +23,9 @@ type demand[T distance] struct {
 type span struct{ lo, hi int32 }
 
 func newDemand[T distance](p *problem[T], f *Flow, passed []float64) *demand[T] {
-	n, chains := p.nodes(), len(p.targets)
+	n, chains := p.nodes(), len(p.ends)
 	return &demand[T]{
-		p: p, flow: f, D: make([]float64, n), passed: passed, spans: make([]span, n),
+		p: p, flow: f, D: make([]float64, n), twice: make([]float64, n), passed: passed, spans: make([]span, n),
 		near: make([]float64, chains), far: make([]float64, chains), sources: make([]float64, chains),
 	}
 }
@@ -34,16 +35,24 @@ func (d *demand[T]) begin(a int32, ra *row[T]) {
 	d.a, d.ra, d.through = a, ra, 0
 	own := d.p.omega[a]
 	for w, omega := range d.p.omega {
-		d.D[w] = own * omega
+		d.D[w], d.twice[w] = own*omega, 2*omega
 	}
+	d.twice[a] = 0 // nothing leaves a for a
 	if len(d.p.halvesAt(a)) == 0 {
 		return
 	}
 	clear(d.sources)
-	for t := range d.p.targets {
-		h, u := &d.p.targets[t], d.p.from[t]
-		c := h.cut(ra.dist[u], ra.dist[h.to], ra.paths(u), ra.paths(h.to))
-		d.near[t], d.far[t] = c.near, c.rest
+	dist := ra.dist
+	for t, e := range d.p.ends {
+		h := &d.p.primary[t]
+		at := h.length + dist[e.v] - dist[e.u]
+		i := h.turn(at)
+		if i < len(h.twice) && h.twice[i] == at {
+			c := h.cut(dist[e.u], dist[e.v], ra.paths(e.u), ra.paths(e.v))
+			d.near[t], d.far[t] = c.near, c.far
+			continue
+		}
+		d.near[t], d.far[t] = h.weight[i], d.p.mass[t]-h.weight[i]
 	}
 }
 
@@ -55,7 +64,7 @@ func (d *demand[T]) half(h *half[T], rb *row[T]) {
 	}
 	d.toBranches(h, rb, hist)
 	d.toChains(h, rb, hist, 0, int(h.chain))
-	d.toChains(h, rb, hist, int(h.chain)+1, len(d.p.targets))
+	d.toChains(h, rb, hist, int(h.chain)+1, len(d.p.ends))
 	chain := &d.p.core.Chains[h.chain]
 	if len(chain.Members) > 1 {
 		d.toPeers(h, rb, chain)
@@ -72,8 +81,8 @@ func (d *demand[T]) finish() {
 	}
 	for t, mass := range d.sources {
 		if mass > 0 {
-			d.send(d.p.from[t], mass*d.near[t])
-			d.send(d.p.targets[t].to, mass*d.far[t])
+			d.send(d.p.ends[t].u, mass*d.near[t])
+			d.send(d.p.ends[t].v, mass*d.far[t])
 		}
 	}
 	d.passed[d.a] += d.through
@@ -92,14 +101,15 @@ func (d *demand[T]) send(u int32, amount float64) {
 // toBranches adds the pairs of an inner node and a branch node, both directions at once. Searches from branch nodes need
 // not look into chains, then.
 func (d *demand[T]) toBranches(h *half[T], rb *row[T], hist []float64) {
-	da, db, omega := d.ra.dist, rb.dist, d.p.omega
-	k := len(h.twice)
+	n := len(d.spans)
+	D, twice, da, db, omega := d.D[:n], d.twice[:n], d.ra.dist[:n], rb.dist[:n], d.p.omega[:n]
+	through := d.through
 	for w := range d.spans {
 		at := h.length + db[w] - da[w]
 		i := h.turn(at)
 		near := h.weight[i]
 		s := span{int32(i), int32(i)}
-		if i < k && h.twice[i] == at {
+		if i < len(h.twice) && h.twice[i] == at {
 			c := h.cut(da[w], db[w], d.ra.paths(int32(w)), rb.paths(int32(w)))
 			near, s.hi = c.near, int32(i+1)
 			if hist != nil {
@@ -110,27 +120,27 @@ func (d *demand[T]) toBranches(h *half[T], rb *row[T], hist []float64) {
 			hist[i] += omega[w]
 		}
 		d.spans[w] = s
-		if int32(w) != d.a {
-			amount := 2 * omega[w] * near
-			d.D[w] += amount
-			d.through += amount
-		}
+		amount := twice[w] * near
+		D[w] += amount
+		through += amount
 	}
+	d.through = through
 }
 
 // toChains adds the pairs of an inner node and an inner node of chains first..end-1. Up to the least cut of the two ends
 // of a chain, the sources reach both by a; beyond the greatest, both by b; only those between are looked at singly.
 func (d *demand[T]) toChains(h *half[T], rb *row[T], hist []float64, first, end int) {
+	spans, weight, sources := d.spans, h.weight, d.sources
 	for t := first; t < end; t++ {
-		target := &d.p.targets[t]
-		u, v := d.spans[d.p.from[t]], d.spans[target.to]
+		e := d.p.ends[t]
+		u, v := spans[e.u], spans[e.v]
 		lo, hi := min(u.lo, v.lo), max(u.hi, v.hi)
-		d.sources[t] += h.weight[lo]
+		sources[t] += weight[lo]
 		switch {
 		case lo < hi:
 			d.singly(h, rb, t, lo, hi, 1, hist, 1)
 		case hist != nil:
-			hist[lo] += target.rest[0]
+			hist[lo] += d.p.mass[t]
 		}
 	}
 }
@@ -138,7 +148,7 @@ func (d *demand[T]) toChains(h *half[T], rb *row[T], hist []float64, first, end 
 // toPeers adds the pairs of inner nodes of different members of a chain.
 func (d *demand[T]) toPeers(h *half[T], rb *row[T], c *Chain) {
 	t := int(h.chain)
-	u, v := d.spans[d.p.from[t]], d.spans[d.p.targets[t].to]
+	u, v := d.spans[d.p.ends[t].u], d.spans[d.p.ends[t].v]
 	lo, hi := min(u.lo, v.lo), max(u.hi, v.hi)
 	mass := c.mass()
 	scale := c.Pairs / (mass * mass)
@@ -157,15 +167,13 @@ func (d *demand[T]) toPeers(h *half[T], rb *row[T], c *Chain) {
 // singly adds what inner nodes lo+1..hi send by a to chain t, times scale; and to hist, times histScale, what each sends
 // by a but its successor does not.
 func (d *demand[T]) singly(h *half[T], rb *row[T], t int, lo, hi int32, scale float64, hist []float64, histScale float64) {
-	target, u := &d.p.targets[t], d.p.from[t]
-	v := target.to
-	all := target.rest[0]
+	target, u, v, all := &d.p.primary[t], d.p.ends[t].u, d.p.ends[t].v, d.p.mass[t]
 	byA := all
 	for j := lo; j < hi; j++ {
 		toU, toV := h.way(j, d.ra, rb, u), h.way(j, d.ra, rb, v)
 		c := target.cut(toU.dist, toV.dist, toU.paths, toV.paths)
 		mass := scale * (h.weight[j+1] - h.weight[j])
-		near, far := c.near*toU.byA, c.rest*toV.byA
+		near, far := c.near*toU.byA, c.far*toV.byA
 		d.send(u, mass*near)
 		d.send(v, mass*far)
 		if hist != nil {

@@ -12,18 +12,17 @@ type half[T distance] struct {
 	to      int32
 	length  T
 	twice   []T       // doubled distance of each inner node from a
-	weight  []float64 // mass of the first i inner nodes from a
-	rest    []float64 // mass of the others
+	weight  []float64 // mass of the first i inner nodes from a, k+1 entries
 	ratio   []float64 // paths from a over paths from b, of each inner node; nil when all are 1
 }
 
 // cut says how a node reaches a chain: its first i inner nodes by a, those after the next by b, and the next by both when
 // tied, with these shares.
 type cut struct {
-	i          int
-	tied       bool
-	byA, byB   float64
-	near, rest float64 // mass reached by a and by b
+	i         int
+	tied      bool
+	byA, byB  float64
+	near, far float64 // mass reached by a and by b
 }
 
 // turn returns how many inner nodes are nearer by a to a node that is at - length further from b than from a.
@@ -31,31 +30,40 @@ func (h *half[T]) turn(at T) int {
 	if h.unit {
 		return min(int(max(at-1, 0)>>1), len(h.twice))
 	}
-	lo, hi := 0, len(h.twice)
+	return countBelow(h.twice, at)
+}
+
+func countBelow[T distance](sorted []T, at T) int {
+	lo, hi := 0, len(sorted)
 	for hi-lo > 8 {
-		if mid := (lo + hi) / 2; h.twice[mid] < at {
+		if mid := (lo + hi) / 2; sorted[mid] < at {
 			lo = mid + 1
 		} else {
 			hi = mid
 		}
 	}
-	for lo < hi && h.twice[lo] < at {
+	for lo < hi && sorted[lo] < at {
 		lo++
 	}
 	return lo
 }
 
-// cut returns the cut of the chain for a node at these distances from a and b, with these path counts.
+// cut returns the cut of the chain for a node at these distances from a and b, with these path counts. Masses are whole
+// numbers under 2^31, so that their differences are exact.
 func (h *half[T]) cut(da, db T, sa, sb count) cut {
 	at := h.length + db - da
 	i := h.turn(at)
+	all := h.mass()
 	if i == len(h.twice) || h.twice[i] != at {
-		return cut{i: i, near: h.weight[i], rest: h.rest[i]}
+		return cut{i: i, near: h.weight[i], far: all - h.weight[i]}
 	}
 	byA, byB := shares(sa.times(h.ratioOf(i)), sb)
 	own := h.weight[i+1] - h.weight[i]
-	return cut{i, true, byA, byB, h.weight[i] + byA*own, h.rest[i+1] + byB*own}
+	return cut{i, true, byA, byB, h.weight[i] + byA*own, all - h.weight[i+1] + byB*own}
 }
+
+// mass is what all inner nodes weigh.
+func (h *half[T]) mass() float64 { return h.weight[len(h.weight)-1] }
 
 func (h *half[T]) ratioOf(i int) float64 {
 	if h.ratio == nil {
@@ -69,17 +77,17 @@ func newHalves[T distance](number int, c *Chain, ints *arena[T], floats *arena[f
 	k := c.Inner()
 	fromU = half[T]{
 		chain: int32(number), primary: true, unit: c.Length == int64(k)+1, to: c.V, length: T(c.Length),
-		twice: ints.take(k), weight: c.Weight, rest: floats.take(k + 1), ratio: c.Ratio,
+		twice: ints.take(k), weight: floats.take(k + 1), ratio: c.Ratio,
 	}
 	fromV = half[T]{
 		chain: int32(number), unit: fromU.unit, to: c.U, length: T(c.Length),
-		twice: ints.take(k), weight: floats.take(k + 1), rest: floats.take(k + 1),
+		twice: ints.take(k), weight: floats.take(k + 1),
 	}
 	for j, at := range c.At {
 		fromU.twice[j], fromV.twice[k-1-j] = 2*T(at), 2*T(c.Length-at)
 	}
 	for i, w := range c.Weight {
-		fromU.rest[i], fromV.weight[k-i], fromV.rest[k-i] = c.mass()-w, c.mass()-w, w
+		fromU.weight[i], fromV.weight[k-i] = w, c.mass()-w
 	}
 	if c.Ratio != nil {
 		fromV.ratio = floats.take(k)

@@ -20,15 +20,11 @@ func (s *search[T]) heaped(a int32, r *row[T]) error {
 			continue
 		}
 		r.order = append(r.order, v)
-		for k := p.offsets[v]; k < p.offsets[v+1]; k++ {
-			w, to, c := p.arcs[k].to, e.dist+p.arcs[k].length, r.count[v]
-			if p.mult != nil {
-				c *= p.mult[k]
-			}
-			switch old := r.dist[w]; {
-			case old == to:
+		for _, arc := range p.arcs[p.offsets[v]:p.offsets[v+1]] {
+			w, to, c := arc.to, e.dist+arc.length, r.count[v]*arc.paths
+			if old := r.dist[w]; to == old {
 				r.count[w] += c
-			case old < 0 || to < old:
+			} else if to < old {
 				r.dist[w], r.count[w] = to, c
 				s.insert(heapEntry[T]{to, w})
 			}

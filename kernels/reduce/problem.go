@@ -8,13 +8,16 @@ type problem[T distance] struct {
 	omega             []float64
 	offsets           []int32
 	arcs              []arc[T]
-	mult              []float64 // of each arc; nil when all are 1
 	shortest, longest T         // lengths of arcs
 	halves            []half[T] // by the branch node they start from
 	firstHalf         []int32
-	targets           []half[T] // the primary half of each chain, with its start
-	from              []int32
+	primary           []half[T] // of each chain
+	ends              []ends
+	mass              []float64 // of each chain
 }
+
+// ends are the ends of a chain.
+type ends struct{ u, v int32 }
 
 func newProblem[T distance](c *Core) *problem[T] {
 	p := &problem[T]{core: c, omega: c.Omega, offsets: c.Offsets, arcs: make([]arc[T], len(c.Targets)), shortest: 1, longest: 1}
@@ -22,15 +25,11 @@ func newProblem[T distance](c *Core) *problem[T] {
 		p.shortest, p.longest = T(c.Lengths[0]), T(c.Lengths[0])
 	}
 	for i, w := range c.Targets {
-		length := T(c.Lengths[i])
-		p.arcs[i] = arc[T]{w, length}
-		p.shortest, p.longest = min(p.shortest, length), max(p.longest, length)
-	}
-	if c.Mult != nil {
-		p.mult = make([]float64, len(c.Links))
-		for i, l := range c.Links {
-			p.mult[i] = c.Mult[l]
+		p.arcs[i] = arc[T]{to: w, length: T(c.Lengths[i]), paths: 1}
+		if c.Mult != nil {
+			p.arcs[i].paths = c.Mult[c.Links[i]]
 		}
+		p.shortest, p.longest = min(p.shortest, p.arcs[i].length), max(p.longest, p.arcs[i].length)
 	}
 	p.layChains()
 	return p
@@ -41,7 +40,7 @@ func (p *problem[T]) layChains() {
 	c := p.core
 	var ints arena[T]
 	var floats arena[float64]
-	p.targets, p.from = make([]half[T], len(c.Chains)), make([]int32, len(c.Chains))
+	p.primary, p.ends, p.mass = make([]half[T], len(c.Chains)), make([]ends, len(c.Chains)), make([]float64, len(c.Chains))
 	p.halves, p.firstHalf = make([]half[T], 2*len(c.Chains)), make([]int32, len(c.Nodes)+2)
 	for i := range c.Chains {
 		p.firstHalf[c.Chains[i].U+2]++
@@ -56,9 +55,10 @@ func (p *problem[T]) layChains() {
 	}
 	for i := range c.Chains {
 		fromU, fromV := newHalves(i, &c.Chains[i], &ints, &floats)
-		p.targets[i], p.from[i] = fromU, c.Chains[i].U
-		put(c.Chains[i].U, fromU)
-		put(c.Chains[i].V, fromV)
+		u, v := c.Chains[i].U, c.Chains[i].V
+		p.primary[i], p.ends[i], p.mass[i] = fromU, ends{u, v}, fromU.mass()
+		put(u, fromU)
+		put(v, fromV)
 	}
 }
 
@@ -75,13 +75,9 @@ func (p *problem[T]) recount(r *row[T]) {
 		if r.dist[w] == 0 {
 			sum.mantissa = 1
 		}
-		for k := p.offsets[w]; k < p.offsets[w+1]; k++ {
-			if v := p.arcs[k].to; r.dist[v]+p.arcs[k].length == r.dist[w] {
-				c := count{r.count[v], r.exp[v]}
-				if p.mult != nil {
-					c = c.times(p.mult[k])
-				}
-				sum = sum.plus(c)
+		for _, arc := range p.arcs[p.offsets[w]:p.offsets[w+1]] {
+			if v := arc.to; r.dist[v]+arc.length == r.dist[w] {
+				sum = sum.plus(count{r.count[v], r.exp[v]}.times(arc.paths))
 			}
 		}
 		sum = sum.normal()

@@ -1,11 +1,15 @@
 package reduce
 
-import "math/bits"
+import (
+	"math/bits"
+	"unsafe"
+)
 
 // arc is an arc of a core, with what a search reads side by side.
 type arc[T distance] struct {
 	to     int32
 	length T
+	paths  float64 // of the arc's link
 }
 
 // row is what a search from one branch node finds.
@@ -55,7 +59,7 @@ func newSearch[T distance](p *problem[T], stop *stopper) *search[T] {
 
 // from searches from a into r, whose slices have room for all nodes.
 func (s *search[T]) from(a int32, r *row[T]) error {
-	const far = -1
+	far := unreached[T]()
 	for v := range r.dist {
 		r.dist[v] = far
 	}
@@ -81,6 +85,9 @@ func (s *search[T]) from(a int32, r *row[T]) error {
 	return nil
 }
 
+// unreached is a distance longer than any.
+func unreached[T distance]() T { return T(1) << (8*unsafe.Sizeof(T(0)) - 2) }
+
 // levels is the search for arcs of equal length.
 func (s *search[T]) levels(a int32, r *row[T]) error {
 	p, dist, paths, order := s.p, r.dist, r.count, append(r.order, a)
@@ -89,18 +96,13 @@ func (s *search[T]) levels(a int32, r *row[T]) error {
 			return s.stop.err()
 		}
 		v := order[i]
-		to, c := dist[v]+p.shortest, paths[v]
-		for k := p.offsets[v]; k < p.offsets[v+1]; k++ {
-			w, c := p.arcs[k].to, c
-			if p.mult != nil {
-				c *= p.mult[k]
-			}
-			switch dist[w] {
-			case -1:
-				dist[w], paths[w] = to, c
-				order = append(order, w)
-			case to:
-				paths[w] += c
+		to, through := dist[v]+p.shortest, paths[v]
+		for _, arc := range p.arcs[p.offsets[v]:p.offsets[v+1]] {
+			if old := dist[arc.to]; to < old {
+				dist[arc.to], paths[arc.to] = to, through*arc.paths
+				order = append(order, arc.to)
+			} else if to == old {
+				paths[arc.to] += through * arc.paths
 			}
 		}
 	}
@@ -137,20 +139,20 @@ func (s *search[T]) buckets(a int32, r *row[T]) error {
 func (s *search[T]) relax(v int32, r *row[T]) {
 	p, dist, paths := s.p, r.dist, r.count
 	from, through := dist[v], paths[v]
-	lo, hi := p.offsets[v], p.offsets[v+1]
-	for k, arc := range p.arcs[lo:hi] {
-		w, to, c := arc.to, from+arc.length, through
-		if p.mult != nil {
-			c *= p.mult[int(lo)+k]
+	for _, arc := range p.arcs[p.offsets[v]:p.offsets[v+1]] {
+		w, to := arc.to, from+arc.length
+		old := dist[w]
+		if to > old {
+			continue
 		}
-		switch old := dist[w]; {
-		case old == to:
+		c := through * arc.paths
+		if to == old {
 			paths[w] += c
-		case old < 0 || to < old:
-			dist[w], paths[w] = to, c
-			if bucket := uint64(to) >> s.shift; old < 0 || bucket != uint64(old)>>s.shift {
-				s.push(w, bucket)
-			}
+			continue
+		}
+		dist[w], paths[w] = to, c
+		if bucket := uint64(to) >> s.shift; bucket != uint64(old)>>s.shift {
+			s.push(w, bucket)
 		}
 	}
 }

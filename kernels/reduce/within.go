@@ -16,7 +16,7 @@ func (d *demand[T]) within(h *half[T]) {
 		p := h.twice[j-1] / 2
 		c := h.cut(-p, p+around, count{mantissa: 1}, round.times(h.ratioOf(j-1)))
 		mass := h.weight[j] - h.weight[j-1]
-		sent += 2 * mass * c.rest
+		sent += 2 * mass * c.far
 		near := double{hi: h.weight[c.i]}
 		hist[c.i] = hist[c.i].plus(double{hi: mass})
 		if c.tied {

@@ -1,0 +1,112 @@
+package reduce_test
+
+import (
+	"compress/gzip"
+	"context"
+	"encoding/csv"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/kernels/reduce"
+)
+
+// loadData reads a graph of the collection that stands beside the repository, without self-loops and each pair of nodes
+// once, with weights if asked to.
+func loadData(t testing.TB, name string, weighted bool) *sketch {
+	path := filepath.Join("..", "..", "..", "shared", "data", name, "edges.csv.gz")
+	f, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		t.Skipf("the collection of graphs is absent: %v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	unzipped, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := csv.NewReader(unzipped)
+	if _, err := rows.Read(); err != nil {
+		t.Fatal(err)
+	}
+	s, ids, seen := &sketch{}, map[string]int32{}, map[[2]int32]bool{}
+	for {
+		row, err := rows.Read()
+		if err == io.EOF {
+			return s
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ends [2]int32
+		for i := range ends {
+			if _, ok := ids[row[i]]; !ok {
+				ids[row[i]] = int32(s.n)
+				s.n++
+			}
+			ends[i] = ids[row[i]]
+		}
+		key := [2]int32{min(ends[0], ends[1]), max(ends[0], ends[1])}
+		if key[0] == key[1] || seen[key] {
+			continue
+		}
+		seen[key] = true
+		s.edges = append(s.edges, key)
+		if weighted {
+			w, err := strconv.ParseFloat(row[2], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.weights = append(s.weights, w)
+		}
+	}
+}
+
+// BenchmarkData computes node and edge betweenness of whole graphs.
+func BenchmarkData(b *testing.B) {
+	for _, c := range []struct {
+		name     string
+		weighted bool
+	}{
+		{"power", false}, {"as-caida20071105", false}, {"luxembourg_osm", false}, {"higgs-mention", false},
+		{"higgs-mention", true}, {"road-LosAngeles", false}, {"road-LosAngeles", true}, {"web-NotreDame", false},
+	} {
+		name := c.name
+		if c.weighted {
+			name += "-weighted"
+		}
+		b.Run(name, func(b *testing.B) {
+			s := loadData(b, c.name, c.weighted)
+			g := s.graph()
+			var info reduce.Info
+			before := cpuSeconds(b)
+			for b.Loop() {
+				var err error
+				o := reduce.Options{Nodes: true, Edges: true, Ticks: ticksOf(g)}
+				if _, _, info, err = reduce.Betweenness(context.Background(), g, o); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric((cpuSeconds(b)-before)/float64(b.N), "cpu-s/op")
+			b.ReportMetric(info.SearchRatio, "search/nm")
+			b.ReportMetric(info.DemandRatio, "demand/nm")
+			b.Logf("%+v", info)
+		})
+	}
+}
+
+// cpuSeconds is the processor time of all threads so far, which other processes of the machine disturb less than the clock.
+func cpuSeconds(b *testing.B) float64 {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano()).Seconds()
+}
