@@ -1,0 +1,307 @@
+package cuda
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/gpu"
+)
+
+// job is an order for the degrees of path(), with its files.
+func job(t *testing.T) gpu.Order {
+	t.Helper()
+	dir := t.TempDir()
+	s := &export.Snapshot{Graph: path(), Nodes: export.IDs{Ints: []int64{7, 8, 9}}}
+	o := gpu.Order{
+		Version: gpu.ProtocolVersion, Kind: gpu.OrderCompute, Snapshot: filepath.Join(dir, "graph.arrow"), Scores: filepath.Join(dir, "scores"),
+		Measure: "degree", Nodes: true, Strategy: "auto",
+	}
+	if err := export.WriteSnapshot(o.Snapshot, s); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(o.Scores, make([]byte, 24), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// serve runs a worker on a fake device and returns its events without beats.
+func serve(t *testing.T, d *fakeDevice, s Strategy, in io.Reader) []gpu.Event {
+	t.Helper()
+	var out bytes.Buffer
+	h := Host{
+		Count: func() (int, error) { return 1, nil }, Strategies: []Strategy{s}, Beat: time.Hour,
+		Open: func(i int) (OpenDevice, error) {
+			if i != 0 {
+				return nil, refusal{errors.New("there is no device 1"), gpu.NoDevice}
+			}
+			return d, nil
+		},
+	}
+	if err := Serve(context.Background(), in, &out, h); err != nil {
+		t.Fatal(err)
+	}
+	var events []gpu.Event
+	for line := range strings.Lines(out.String()) {
+		e, err := gpu.DecodeEvent([]byte(line))
+		if err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		events = append(events, e)
+	}
+	if events[0].Event != gpu.EventHello {
+		t.Fatalf("began with %+v", events[0])
+	}
+	return events[1:]
+}
+
+// input is the order, and then no end until the test is over.
+func input(t *testing.T, o gpu.Order) io.Reader {
+	t.Helper()
+	line, err := gpu.Encode(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, write := io.Pipe()
+	t.Cleanup(func() { write.Close() })
+	return io.MultiReader(bytes.NewReader(line), read)
+}
+
+func TestServe(t *testing.T) {
+	o, d := job(t), newFake(t)
+	events := serve(t, d, degrees{}, input(t, o))
+	if len(events) < 3 || events[0].Event != gpu.EventPlanned || events[len(events)-1].Event != gpu.EventResult {
+		t.Fatalf("%+v", events)
+	}
+	plan := events[0].Planned
+	if plan.Strategy != "degrees" || plan.Device != "Fake 9000" || !strings.HasSuffix(plan.Reason, "; three blocks") || plan.Blocks != 3 {
+		t.Errorf("%+v", plan)
+	}
+	if last := events[len(events)-2]; last.Progress == nil || *last.Progress != (gpu.Progress{Done: 3, Total: 3}) {
+		t.Errorf("%+v", last)
+	}
+	result := events[len(events)-1].Result
+	if result.Note != "counted" || result.PeakBytes != d.Peak() || result.PeakBytes > plan.DeviceBytes || result.Compute < result.Preprocess {
+		t.Errorf("%+v of %+v", result, plan)
+	}
+	if d := cmp.Diff([]float64{1, 2, 1}, scoresOf(t, o)); d != "" {
+		t.Error(d)
+	}
+	if !d.closed || len(d.ledger.left()) != 0 {
+		t.Errorf("closed %t, left %v", d.closed, d.ledger.left())
+	}
+}
+
+func scoresOf(t *testing.T, o gpu.Order) []float64 {
+	t.Helper()
+	data, err := os.ReadFile(o.Scores)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := make([]float64, len(data)/8)
+	for i := range out {
+		out[i] = math.Float64frombits(binary.LittleEndian.Uint64(data[8*i:]))
+	}
+	return out
+}
+
+func TestServeTakesSources(t *testing.T) {
+	o := job(t)
+	o.Sources = filepath.Join(t.TempDir(), "sources")
+	for data, want := range map[string]string{
+		"\x01\x00\x00\x00":                 "",
+		"\x03\x00\x00\x00":                 "node 3",
+		"\xff\xff\xff\xff":                 "node 4294967295",
+		"\x01\x00\x00\x00\x01\x00\x00\x00": "node 1",
+		"\x01\x00\x00":                     "a file of 3 bytes",
+	} {
+		if err := os.WriteFile(o.Sources, []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		o.Measure = "betweenness" // a sum over sources
+		last := lastEvent(serve(t, newFake(t), betweennessOfDegrees{}, input(t, o)))
+		switch {
+		case want == "" && last.Event != gpu.EventResult:
+			t.Errorf("%q: %+v", data, last)
+		case want != "" && (last.Reason != gpu.BadTask || !strings.Contains(last.Detail, want)):
+			t.Errorf("%q: %+v", data, last)
+		}
+	}
+}
+
+// betweennessOfDegrees passes degrees off as betweenness.
+type betweennessOfDegrees struct{ degrees }
+
+func (betweennessOfDegrees) Fits(Want, bool) bool { return true }
+
+func lastEvent(events []gpu.Event) gpu.Event { return events[len(events)-1] }
+
+// TestEveryAllocationFails: whichever fails, the reason is the same, everything is freed and the device closed.
+func TestEveryAllocationFails(t *testing.T) {
+	o := job(t)
+	for n := 1; ; n++ {
+		d := newFake(t)
+		d.failAt = n
+		last := lastEvent(serve(t, d, degrees{}, input(t, o)))
+		if !d.closed || len(d.ledger.left()) != 0 {
+			t.Fatalf("allocation %d: closed %t, left %v", n, d.closed, d.ledger.left())
+		}
+		if last.Event == gpu.EventResult {
+			if n < 6 {
+				t.Errorf("only %d allocations", n-1)
+			}
+			return
+		}
+		if last.Reason != gpu.OutOfMemory {
+			t.Fatalf("allocation %d: %+v", n, last)
+		}
+	}
+}
+
+func TestFailedLaunch(t *testing.T) {
+	d := newFake(t)
+	d.failLaunch = 1
+	last := lastEvent(serve(t, d, degrees{}, input(t, job(t))))
+	if last.Reason != gpu.LaunchFailed || !strings.Contains(last.Detail, "IllegalAddress") || len(d.ledger.left()) != 0 {
+		t.Errorf("%+v", last)
+	}
+}
+
+func TestPlanThatDoesNotFit(t *testing.T) {
+	for _, free := range []int64{0, reserve, reserve + 1630} {
+		d := newFake(t)
+		d.info.Free = free
+		last := lastEvent(serve(t, d, degrees{}, input(t, job(t))))
+		if last.Reason != gpu.TooLarge || d.allocs != 0 {
+			t.Errorf("%d bytes free: %+v after %d allocations", free, last, d.allocs)
+		}
+	}
+}
+
+func TestUnwrittenScoresAreNaN(t *testing.T) {
+	o := job(t)
+	serve(t, newFake(t), degrees{forget: true}, input(t, o))
+	if s := scoresOf(t, o); !math.IsNaN(s[0]) {
+		t.Errorf("scores that nobody wrote are %v", s)
+	}
+}
+
+func TestServeRefuses(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(t *testing.T, o *gpu.Order)
+		reason gpu.Reason
+		detail string
+	}{
+		"unknown strategy": {func(_ *testing.T, o *gpu.Order) { o.Strategy = "hybrid" }, gpu.NotOnGPU, "no device code for strategy hybrid"},
+		"unfit strategy":   {func(_ *testing.T, o *gpu.Order) { o.Strategy, o.Measure = "degrees", "betweenness" }, gpu.NotOnGPU, "degrees does not compute betweenness of nodes"},
+		"nothing fits":     {func(_ *testing.T, o *gpu.Order) { o.Measure = "betweenness" }, gpu.NotOnGPU, "no device code for betweenness"},
+		"unknown measure":  {func(_ *testing.T, o *gpu.Order) { o.Measure = "fame" }, gpu.BadTask, `unknown measure "fame"`},
+		"bad option":       {func(_ *testing.T, o *gpu.Order) { o.Params.Weighted = true }, gpu.BadTask, "does not read weights"},
+		"other length":     {func(t *testing.T, o *gpu.Order) { truncate(t, o.Scores, 16) }, gpu.BadTask, "16 bytes; the order asks for 24"},
+		"no scores":        {func(_ *testing.T, o *gpu.Order) { o.Scores += "x" }, gpu.BadTask, "no such file"},
+		"no snapshot":      {func(_ *testing.T, o *gpu.Order) { o.Snapshot += "x" }, gpu.BadSnapshot, "no such file"},
+		"half a snapshot":  {func(t *testing.T, o *gpu.Order) { truncate(t, o.Snapshot, 200) }, gpu.BadSnapshot, "snapshot"},
+		"altered snapshot": {func(t *testing.T, o *gpu.Order) { alter(t, o.Snapshot) }, gpu.BadSnapshot, "snapshot"},
+		"no such device":   {func(_ *testing.T, o *gpu.Order) { o.Device = 1 }, gpu.NoDevice, "no device 1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o, d := job(t), newFake(t)
+			c.change(t, &o)
+			last := lastEvent(serve(t, d, degrees{}, input(t, o)))
+			if last.Reason != c.reason || !strings.Contains(last.Detail, c.detail) {
+				t.Errorf("%+v", last)
+			}
+			if d.allocs > 0 {
+				t.Errorf("%d allocations before the refusal", d.allocs)
+			}
+		})
+	}
+}
+
+func truncate(t *testing.T, path string, bytes int64) {
+	t.Helper()
+	if err := os.Truncate(path, bytes); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func alter(t *testing.T, path string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[len(data)/2] ^= 1
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestServeBadOrders(t *testing.T) {
+	for _, text := range []string{"", "\n", "rubbish\n", "{}\n", `{"version":999,"kind":"devices"}` + "\n", `{"version":1`, strings.Repeat("x", 1<<20)} {
+		events := serve(t, newFake(t), degrees{}, strings.NewReader(text))
+		if last := lastEvent(events); len(events) != 1 || last.Reason != gpu.Protocol {
+			t.Errorf("%.40q: %+v", text, events)
+		}
+	}
+}
+
+func TestServeListsDevices(t *testing.T) {
+	d := newFake(t)
+	events := serve(t, d, degrees{}, input(t, gpu.Order{Version: gpu.ProtocolVersion, Kind: gpu.OrderDevices}))
+	if diff := cmp.Diff([]gpu.Event{{Event: gpu.EventDevices, Devices: []Info{d.info}}}, events); diff != "" || !d.closed {
+		t.Error(diff, d.closed)
+	}
+}
+
+// TestEndOfInputCancels: linchpin closes the pipe, or dies, while the device works.
+func TestEndOfInputCancels(t *testing.T) {
+	o, d := job(t), newFake(t)
+	o.Snapshot, o.Scores = longPath(t)
+	line, err := gpu.Encode(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, write := io.Pipe()
+	s := degrees{chunk: func() {
+		write.Close()
+		time.Sleep(100 * time.Millisecond)
+	}}
+	last := lastEvent(serve(t, d, s, io.MultiReader(bytes.NewReader(line), read)))
+	if last.Reason != gpu.Cancelled || d.launches > 2 || len(d.ledger.left()) != 0 || !d.closed {
+		t.Errorf("%+v after %d launches", last, d.launches)
+	}
+}
+
+// longPath is a directed path of 100 nodes.
+func longPath(t *testing.T) (snapshot, scores string) {
+	t.Helper()
+	g := &export.Graph{Directed: true, EdgeCount: 99, Offsets: []int64{0}}
+	for v := range int32(100) {
+		if v < 99 {
+			g.Targets = append(g.Targets, v+1)
+		}
+		g.Offsets = append(g.Offsets, int64(len(g.Targets)))
+	}
+	dir := t.TempDir()
+	snapshot, scores = filepath.Join(dir, "graph.arrow"), filepath.Join(dir, "scores")
+	if err := export.WriteSnapshot(snapshot, &export.Snapshot{Graph: g, Nodes: export.IDs{Ints: make([]int64, 100)}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(scores, make([]byte, 800), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return snapshot, scores
+}
