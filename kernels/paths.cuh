@@ -4,6 +4,7 @@
 // when they fit. Strategies differ in how threads are given to nodes and arcs; see Policy.
 #pragma once
 #include "rows.cuh"
+#include "rules.cuh"
 
 // Policy is the strategy: which method a level takes.
 enum Policy : long long {
@@ -11,16 +12,23 @@ enum Policy : long long {
   vertexParallel,  // Jia et al.: threads for all nodes, every level
   edgeParallel,    // Jia et al.: threads for all arcs, every level
   hybrid,          // McLaughlin & Bader, Algorithm 4
-  bigLevels        // McLaughlin & Bader, Algorithm 5: all arcs for levels of more than beta nodes
+  bigLevels,       // McLaughlin & Bader, Algorithm 5: all arcs for levels of more than beta nodes
+  vertexPull       // Sriram et al.: nodes not visited look at their neighbours; see pull.cuh
 };
 
 enum Method { byList, byVertex, byArc };
 
+// Kind says what a kernel is made for, to keep each one small: lists for workEfficient and vertexParallel, withArcs for
+// those that may take all arcs of a level, pulls for vertexPull.
+enum Kind { lists, withArcs, pulls };
+
 // Paths are the arguments. Every field takes 8 bytes; the host writes them as such.
 struct Paths {
   long long n, arcs;
-  const unsigned *outOffsets, *outTargets, *outRows;  // rows only for strategies that take arcs
-  const unsigned *inOffsets, *inTargets, *inRows;
+  const long long *outOffsets;
+  const unsigned *outTargets, *outRows;  // rows only for strategies that take arcs
+  const long long *inOffsets;
+  const unsigned *inTargets, *inRows;
   const int* sources;
   void* counts;      // n numbers a block: path counts forwards, shares backwards
   unsigned* stack;   // n a block: the nodes in order of their levels
@@ -33,26 +41,18 @@ struct Paths {
   int* depths;       // a source: its last level
   long long* totals; // pairs and sum of distances, a block
   long long policy, alpha, beta, endpoints;
+  long long lanes;   // threads a node, where the kernel does not say
+  // For vertexPull: the edge of every arc (null: its own number), a bit for every arc that enters a node, a block, and
+  // a number for every edge, a block.
+  const unsigned *outEdges, *inEdges;
+  unsigned* predecessors;
+  void* shares;
+  long long m;
   long long sharedBitmaps;  // how many of the two bitmaps are in shared memory: 0, 1, 2
 };
 
-// Betweenness: the share of a node is (1 + dependency) / count.
-struct Betweenness {
-  static constexpr bool scaled = true;
-  template <class T> using Sum = double;
-  template <class T> __device__ static double sum(T x) { return value(x); }
-  template <class T> __device__ static T share(T count, T below, T dependency) { return over(add(number<T>(1), dependency), count); }
-};
-
-// Stress: the share of a node is 1 + the number of ways on from it.
-struct Stress {
-  static constexpr bool scaled = false;
-  template <class T> using Sum = T;
-  template <class T> __device__ static T sum(T x) { return x; }
-  template <class T> __device__ static T share(T count, T below, T dependency) { return add(number<T>(1), below); }
-};
-
-template <class T, class Rule, int W, bool Arcs> struct PathSearch {
+template <class T, class Rule, int W, Kind kind> struct PathSearch {
+  static constexpr bool Arcs = kind == withArcs;
   using Sum = typename Rule::template Sum<T>;
   struct Shared {
     Paths p;
@@ -85,10 +85,14 @@ template <class T, class Rule, int W, bool Arcs> struct PathSearch {
 
   __device__ void start(unsigned source) {
     for (long long i = threadIdx.x; i < words; i += blockDim.x) visited[i] = front[i] = 0;
+    if (kind == pulls && Rule::counted) {
+      const long long marks = (p.arcs + 31) / 32;
+      for (long long i = threadIdx.x; i < marks; i += blockDim.x) p.predecessors[blockIdx.x * marks + i] = 0;
+    }
     __syncthreads();
     if (threadIdx.x == 0) {
       stack[0] = source;
-      counts[source] = number<T>(1);
+      if (Rule::counted) counts[source] = number<T>(1);
       ends[0] = 0;
       ends[1] = 1;
       visited[source >> 5] = 1u << (source & 31);
@@ -109,8 +113,8 @@ template <class T, class Rule, int W, bool Arcs> struct PathSearch {
   __device__ void push(unsigned v) { stack[atomicAdd(&s.tail, 1)] = v; }
 
   __device__ void discoverFrom(unsigned v, const Group<W>& g) {
-    const unsigned end = p.outOffsets[v + 1];
-    for (unsigned e = p.outOffsets[v] + g.lane; e < end; e += W) {
+    const unsigned end = unsigned(p.outOffsets[v + 1]);
+    for (unsigned e = unsigned(p.outOffsets[v]) + g.lane; e < end; e += g.width) {
       const unsigned w = p.outTargets[e];
       if (!test(visited, w) && claim(visited, w)) push(w);
     }
@@ -118,7 +122,7 @@ template <class T, class Rule, int W, bool Arcs> struct PathSearch {
 
   // discover appends the nodes after the level stack[lo:hi) to the stack.
   __device__ void discover(Method method, unsigned lo, unsigned hi) {
-    const Group<W> g;
+    const Group<W> g(p.lanes);
     if (method == byList) {
       for (unsigned i = lo + g.index; i < hi; i += g.count) discoverFrom(stack[i], g);
     } else {
@@ -129,12 +133,12 @@ template <class T, class Rule, int W, bool Arcs> struct PathSearch {
 
   // count sets the counts of stack[lo:hi): sums over the neighbours in front, times factor.
   __device__ void count(unsigned lo, unsigned hi, T factor, int& low, int& high) {
-    const Group<W> g;
+    const Group<W> g(p.lanes);
     const unsigned* __restrict__ targets = p.inTargets;
     for (unsigned i = lo + g.index; i < hi; i += g.count) {
-      const unsigned w = stack[i], end = p.inOffsets[w + 1];
+      const unsigned w = stack[i], end = unsigned(p.inOffsets[w + 1]);
       T sum = number<T>(0);
-      for (unsigned e = p.inOffsets[w] + g.lane; e < end; e += W) {
+      for (unsigned e = unsigned(p.inOffsets[w]) + g.lane; e < end; e += g.width) {
         const unsigned v = targets[e];
         if (test(front, v)) sum = add(sum, counts[v]);
       }
@@ -152,16 +156,44 @@ template <class T, class Rule, int W, bool Arcs> struct PathSearch {
         p.arcs, p.inRows, s.pieces, [&](unsigned w) { return !test(visited, w); },
         [&](unsigned, unsigned e) {
           const unsigned v = p.inTargets[e];
+          if (!Rule::counted) return number<T>(test(front, v));
           return test(front, v) ? counts[v] : number<T>(0);
         },
         [&](unsigned w, T sum) {
           if (!positive(sum)) return;
+          push(w);
+          if (!Rule::counted) return;
           sum = mul(sum, factor);
           counts[w] = sum;
-          push(w);
           low = min(low, exponentOf(sum));
           high = max(high, exponentOf(sum));
         });
+  }
+
+  // countPulling has every node that is not visited look for neighbours in front, and mark the arcs from them.
+  __device__ void countPulling(T factor, int& low, int& high) {
+    unsigned* marks = p.predecessors + blockIdx.x * ((p.arcs + 31) / 32);
+    for (unsigned w = threadIdx.x; w < p.n; w += blockDim.x) {
+      if (test(visited, w)) continue;
+      const unsigned end = unsigned(p.inOffsets[w + 1]);
+      T sum = number<T>(0);
+      bool found = false;
+      for (unsigned e = unsigned(p.inOffsets[w]); e < end; e++) {
+        const unsigned v = p.inTargets[e];
+        if (!test(front, v)) continue;
+        found = true;
+        if (!Rule::counted) break;
+        sum = add(sum, counts[v]);
+        set(marks, e);
+      }
+      if (!found) continue;
+      push(w);
+      if (!Rule::counted) continue;
+      sum = mul(sum, factor);
+      counts[w] = sum;
+      low = min(low, exponentOf(sum));
+      high = max(high, exponentOf(sum));
+    }
   }
 
   __device__ Method first() const {
@@ -189,7 +221,10 @@ template <class T, class Rule, int W, bool Arcs> struct PathSearch {
       move(front, before, lo, lo, hi);
       int low = 1 << 30, high = -(1 << 30);
       unsigned end = hi;
-      if (Arcs && method == byArc) {
+      if (kind == pulls) {
+        __syncthreads();
+        countPulling(factor, low, high);
+      } else if (Arcs && method == byArc) {
         __syncthreads();
         countArcs(factor, low, high);
       } else {
@@ -197,21 +232,22 @@ template <class T, class Rule, int W, bool Arcs> struct PathSearch {
         discover(method, lo, hi);
         __syncthreads();
         end = s.tail;  // before the next barrier: the next level may push as soon as it is passed
-        count(hi, end, factor, low, high);
+        if (Rule::counted) count(hi, end, factor, low, high);
       }
       const int slot = depth & 1;
-      widen(low, high, &s.least[slot], &s.greatest[slot]);
+      if (Rule::counted) widen(low, high, &s.least[slot], &s.greatest[slot]);
       if (threadIdx.x == 0) {
         s.least[slot ^ 1] = 1 << 30;
         s.greatest[slot ^ 1] = -(1 << 30);
       }
       __syncthreads();
-      if (Arcs && method == byArc) end = s.tail;
+      const bool together = kind == pulls || Arcs && method == byArc;  // found and counted at once
+      if (together) end = s.tail;
       if (end == hi) return depth;
       if (threadIdx.x == 0) ends[depth + 2] = end;
-      if (s.least[slot] < Span<T>::low || !Rule::scaled && s.greatest[slot] > 900) return -1;
+      if (Rule::counted && (s.least[slot] < Span<T>::low || !Rule::scaled && s.greatest[slot] > 900)) return -1;
       shift = s.greatest[slot] > Span<T>::high ? s.greatest[slot] - Span<T>::target : 0;
-      if (Arcs && method == byArc) {
+      if (together) {
         for (unsigned i = hi + threadIdx.x; i < end; i += blockDim.x) set(visited, stack[i]);
         __syncthreads();
       }
@@ -222,10 +258,29 @@ template <class T, class Rule, int W, bool Arcs> struct PathSearch {
     }
   }
 
+  // search is the forward pass of the source number i, counted in p.totals. It returns as forward.
+  __device__ int search(long long i) {
+    start(p.sources[i]);
+    const int depth = forward();
+    if (threadIdx.x == 0) {
+      p.failed[i] = depth < 0;
+      p.depths[i] = depth;
+    }
+    __syncthreads();
+    if (depth < 0 || threadIdx.x != 0) return depth;
+    long long* totals = p.totals + 2 * blockIdx.x;
+    totals[0] += s.tail - 1;
+    for (int level = 1; level <= depth; level++) totals[1] += (long long)level * (ends[level + 1] - ends[level]);
+    return depth;
+  }
+
   // finish takes the sum of the shares below v.
   __device__ void finish(unsigned v, T count, T below, int level) {
     if (level == 0) return;
-    const T dependency = mul(count, below);
+    finishWith(v, count, below, mul(count, below));
+  }
+
+  __device__ void finishWith(unsigned v, T count, T below, T dependency) {
     if (!Rule::scaled && exponentOf(dependency) > 1000) s.overflow = true;
     if (nodes) {
       T gain = p.endpoints ? add(dependency, number<T>(1)) : dependency;
@@ -236,10 +291,10 @@ template <class T, class Rule, int W, bool Arcs> struct PathSearch {
 
   __device__ void accumulateAt(unsigned v, const Group<W>& g, const unsigned* below, T factor, int level) {
     const T own = counts[v], scaled = mul(own, factor);
-    const unsigned end = p.outOffsets[v + 1];
+    const unsigned end = unsigned(p.outOffsets[v + 1]);
     const unsigned* __restrict__ targets = p.outTargets;
     T sum = number<T>(0);
-    for (unsigned e = p.outOffsets[v] + g.lane; e < end; e += W) {
+    for (unsigned e = unsigned(p.outOffsets[v]) + g.lane; e < end; e += g.width) {
       const unsigned w = targets[e];
       if (!test(below, w)) continue;
       const T share = counts[w];
@@ -274,7 +329,7 @@ template <class T, class Rule, int W, bool Arcs> struct PathSearch {
     for (unsigned i = ends[depth] + threadIdx.x; i < ends[depth + 1]; i += blockDim.x)
       finish(stack[i], counts[stack[i]], number<T>(0), depth);
     __syncthreads();
-    const Group<W> g;
+    const Group<W> g(p.lanes);
     for (int level = depth - 1; level >= (edges ? 0 : 1); level--) {
       const unsigned lo = ends[level], hi = ends[level + 1];
       const bool stale = level + 2 <= depth;
@@ -299,24 +354,67 @@ template <class T, class Rule, int W, bool Arcs> struct PathSearch {
     }
   }
 
+  // shareArcs writes what each path to a node of stack[lo:hi) hands to the edges before it.
+  __device__ void shareArcs(unsigned lo, unsigned hi, T factor) {
+    const unsigned* marks = p.predecessors + blockIdx.x * ((p.arcs + 31) / 32);
+    T* shares = (T*)p.shares + blockIdx.x * p.m;
+    for (unsigned i = lo + threadIdx.x; i < hi; i += blockDim.x) {
+      const unsigned w = stack[i], end = unsigned(p.inOffsets[w + 1]);
+      const T share = counts[w];
+      for (unsigned e = unsigned(p.inOffsets[w]); e < end; e++)
+        if (test(marks, e)) shares[p.inEdges ? p.inEdges[e] : e] = mul(mul(counts[p.inTargets[e]], factor), share);
+    }
+  }
+
+  // gatherArcs sums over the arcs from v to the level `below`.
+  __device__ void gatherArcs(unsigned v, const unsigned* below, int level) {
+    const T* shares = (const T*)p.shares + blockIdx.x * p.m;
+    const unsigned end = unsigned(p.outOffsets[v + 1]);
+    T sum = number<T>(0);
+    for (unsigned e = unsigned(p.outOffsets[v]); e < end; e++) {
+      if (!test(below, p.outTargets[e])) continue;
+      const T x = shares[p.outEdges ? p.outEdges[e] : e];
+      sum = add(sum, x);
+      if (edges) edges[e] = add(edges[e], Rule::sum(x));
+    }
+    if (level == 0) return;
+    const T own = counts[v];
+    finishWith(v, own, over(sum, own), sum);
+  }
+
+  // backwardPulling is Sriram et al.'s reverse pass: edges of a level first, then the nodes before it, without atomics.
+  __device__ void backwardPulling(int depth) {
+    unsigned *below = front, *at = visited;
+    for (long long i = threadIdx.x; i < words; i += blockDim.x) at[i] = 0;
+    for (unsigned i = ends[depth] + threadIdx.x; i < ends[depth + 1]; i += blockDim.x)
+      finish(stack[i], counts[stack[i]], number<T>(0), depth);
+    __syncthreads();
+    for (int level = depth - 1; level >= (edges ? 0 : 1); level--) {
+      const int shift = levels[level] >> 2;
+      const T factor = Rule::scaled && shift ? number<T>(powerOfTwo(-shift)) : number<T>(1);
+      shareArcs(ends[level + 1], ends[level + 2], factor);
+      const bool stale = level + 2 <= depth;
+      move(at, stale ? ends[level + 2] : 0, stale ? ends[level + 3] : 0, ends[level], ends[level + 1]);
+      __syncthreads();
+      for (unsigned v = threadIdx.x; v < p.n; v += blockDim.x)
+        if (test(at, v)) gatherArcs(v, below, level);
+      __syncthreads();
+      unsigned* t = below;
+      below = at;
+      at = t;
+    }
+  }
+
   // source adds the dependencies of one source.
   __device__ void source(long long i) {
-    const unsigned from = p.sources[i];
-    start(from);
-    const int depth = forward();
-    if (threadIdx.x == 0) {
-      p.failed[i] = depth < 0;
-      p.depths[i] = depth;
-    }
-    __syncthreads();
+    const int depth = search(i);
     if (depth < 0) return;
-    if (threadIdx.x == 0) {
-      long long* totals = p.totals + 2 * blockIdx.x;
-      totals[0] += s.tail - 1;
-      for (int level = 1; level <= depth; level++) totals[1] += (long long)level * (ends[level + 1] - ends[level]);
-      if (nodes && p.endpoints) nodes[from] = add(nodes[from], Rule::sum(number<T>(s.tail - 1)));
+    const unsigned from = p.sources[i];
+    if (threadIdx.x == 0 && nodes && p.endpoints) nodes[from] = add(nodes[from], Rule::sum(number<T>(s.tail - 1)));
+    if (depth > 0) {
+      if constexpr (kind == pulls) backwardPulling(depth);
+      else backward(depth);
     }
-    if (depth > 0) backward(depth);
     if (!Rule::scaled) {
       __syncthreads();
       if (threadIdx.x == 0 && s.overflow) p.failed[i] = 1;
@@ -325,8 +423,8 @@ template <class T, class Rule, int W, bool Arcs> struct PathSearch {
 };
 
 // searchPaths runs the sources first + blockIdx.x, first + blockIdx.x + gridDim.x, ... under last.
-template <class T, class Rule, int W, bool Arcs> __device__ void searchPaths(const Paths* args, long long first, long long last) {
-  using Search = PathSearch<T, Rule, W, Arcs>;
+template <class T, class Rule, int W, Kind kind> __device__ void searchPaths(const Paths* args, long long first, long long last) {
+  using Search = PathSearch<T, Rule, W, kind>;
   __shared__ typename Search::Shared shared;
   extern __shared__ unsigned bitmaps[];
   if (threadIdx.x == 0) shared.p = *args;
@@ -338,7 +436,7 @@ template <class T, class Rule, int W, bool Arcs> __device__ void searchPaths(con
   }
 }
 
-#define PATHS_KERNEL(name, T, rule, W, arcs)                                                                      \
+#define PATHS_KERNEL(name, T, rule, W, kind)                                                                      \
   extern "C" __global__ void __launch_bounds__(1024) name(const Paths* args, long long first, long long last) {   \
-    searchPaths<T, rule, W, arcs>(args, first, last);                                                             \
+    searchPaths<T, rule, W, kind>(args, first, last);                                                             \
   }

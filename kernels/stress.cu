@@ -3,11 +3,9 @@
 // passes float64 is counted again in Wide numbers.
 #include "paths.cuh"
 
-PATHS_KERNEL(stress_f64_arcs, double, Stress, 1, true)
-PATHS_KERNEL(stress_f64_1, double, Stress, 1, false)
-PATHS_KERNEL(stress_f64_4, double, Stress, 4, false)
-PATHS_KERNEL(stress_f64_8, double, Stress, 8, false)
-PATHS_KERNEL(stress_f64_16, double, Stress, 16, false)
-PATHS_KERNEL(stress_f64_32, double, Stress, 32, false)
+PATHS_KERNEL(stress_f64_node, double, Stress, 1, lists)
+PATHS_KERNEL(stress_f64_warp, double, Stress, 0, lists)
+PATHS_KERNEL(stress_f64_arcs, double, Stress, 1, withArcs)
+PATHS_KERNEL(stress_f64_pull, double, Stress, 1, pulls)
 
-PATHS_KERNEL(stress_wide, Wide, Stress, 8, false)
+PATHS_KERNEL(stress_wide, Wide, Stress, 0, lists)

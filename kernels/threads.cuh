@@ -3,20 +3,21 @@
 #pragma once
 #include "number.cuh"
 
-// Group is the calling thread's virtual warp.
+// Group is the calling thread's virtual warp of 1, 2, 4 ... 32 threads. W is its width when it is known while compiling, 0
+// when it is not.
 template <int W> struct Group {
-  int lane, index, count;
+  int width, lane, index, count;
   unsigned mask;
-  __device__ Group() {
-    lane = threadIdx.x % W;
-    index = threadIdx.x / W;
-    count = blockDim.x / W;
-    mask = W == 32 ? ~0u : ((1u << W % 32) - 1) << (threadIdx.x % 32 / W * W);
+  __device__ explicit Group(int lanes) {
+    width = W ? W : lanes;
+    lane = threadIdx.x & (width - 1);
+    index = threadIdx.x / width;
+    count = blockDim.x / width;
+    mask = width == 32 ? ~0u : ((1u << width) - 1) << (threadIdx.x % 32 & ~(width - 1));
   }
   // sum adds the lanes' numbers pairwise, always in the same order; every lane gets the result.
   template <class T> __device__ T sum(T x) const {
-#pragma unroll
-    for (int k = W / 2; k > 0; k /= 2) x = add(x, shuffleXor(mask, x, k, W));
+    for (int k = width / 2; k > 0; k /= 2) x = add(x, shuffleXor(mask, x, k, width));
     return x;
   }
 };

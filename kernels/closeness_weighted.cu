@@ -1,0 +1,6 @@
+// The closeness family and distances by weights: after Fan, Xu & Zhao 2017, without the backward pass.
+#include "folds.cuh"
+
+FOLD_KERNEL(closeness_ticks32, Ticks<unsigned>)
+FOLD_KERNEL(closeness_ticks64, Ticks<unsigned long long>)
+FOLD_KERNEL(closeness_reals, Reals)

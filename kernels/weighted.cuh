@@ -1,0 +1,356 @@
+// Brandes' algorithm by weights, a block a source, after Fan, Xu & Zhao 2017: relax the arcs of the nodes settled last;
+// Delta = the least, over the nodes not settled, of distance plus lightest arc; settle every node nearer than Delta. A
+// node settled in one round has no shortest path to another of that round, so rounds are levels: counts are pulled at
+// settling, dependencies level by level in the backward pass. Every sum is in the order of the arcs: the same bits every
+// time. Distances are integer ticks, or float64 with a relative tolerance for ties.
+#pragma once
+#include "rules.cuh"
+#include "threads.cuh"
+
+// Weighted are the arguments. Every field takes 8 bytes.
+struct Weighted {
+  long long n, arcs;
+  const long long* outOffsets;
+  const unsigned* outTargets;
+  const void* outWeights;
+  const long long* inOffsets;
+  const unsigned* inTargets;
+  const void* inWeights;
+  const void* lightest;  // a node: the least weight of an arc that leaves it for another, all ones when none does
+  const int* sources;
+  void* distances;   // n keys a block
+  void* counts;      // n numbers a block: path counts forwards, shares backwards
+  unsigned* stack;   // n a block: nodes in the order of settling
+  unsigned* open;    // 2n a block: nodes reached and not settled, two lists
+  unsigned* ends;    // n+2 a block: where rounds end in stack
+  unsigned* bits;    // two bitmaps a block, for strategies that look at all nodes
+  void* nodes;       // n sums a block, or null
+  void* edges;       // a sum for every arc, a block, or null
+  int* failed;       // a source: 1 when its counts need wider numbers, else 0
+  long long* lost;   // one: 1 + an arc that does not lengthen a path, 0 for none
+  long long* pairs;  // a block
+  double* totals;    // sum of distances, a block
+  double tolerance, mul, div;
+  long long endpoints;
+  long long listed;  // nodes reached and not settled are listed (work-efficient), not looked for (vertex-parallel)
+  long long lanes;   // threads a node: 1, 4, 8, 16, 32
+  long long sharedBitmaps;
+};
+
+// Ticks measure in whole ticks; K is unsigned or unsigned long long.
+template <class K> struct Ticks {
+  using Key = K;
+  using Weight = K;
+  static constexpr bool exact = true;
+  __device__ static K none() { return ~K(0); }
+  __device__ static K plus(K d, K w) { return d + w; }
+  __device__ static bool longer(K, K, K) { return true; }
+  __device__ static bool tight(K from, K to, K w, double) { return from < to && from + w == to; }
+  __device__ static double real(K d, double mul, double div) { return double(d) * mul / div; }
+};
+
+// Reals measure in float64. The keys are their bits, which order as the numbers do.
+struct Reals {
+  using Key = unsigned long long;
+  using Weight = double;
+  static constexpr bool exact = false;
+  __device__ static Key none() { return ~0ull; }
+  __device__ static double number(Key d) { return __longlong_as_double(d); }
+  __device__ static Key plus(Key d, double w) { return __double_as_longlong(__dadd_rn(number(d), w)); }
+  __device__ static bool longer(Key from, Key to, double) { return to > from && to < 0x7ff0000000000000ull; }
+  __device__ static bool tight(Key from, Key to, double w, double tolerance) {
+    return from < to && __dadd_rn(number(from), w) <= __dmul_rn(number(to), 1 + tolerance);
+  }
+  __device__ static double real(Key d, double, double) { return number(d); }
+};
+
+template <class T> struct Most { static constexpr int exponent = 900; };
+template <> struct Most<float> { static constexpr int exponent = 60; };
+
+// WeightedSearch does one source at a time.
+template <class Metric, class T, class Rule> struct WeightedSearch {
+  using Key = typename Metric::Key;
+  using Weight = typename Metric::Weight;
+  using Sum = typename Rule::template Sum<T>;
+  struct Shared {
+    Weighted p;
+    unsigned tail, open;
+    Key delta, least;
+    int low, greatest;
+    bool overflow;
+    double partial[32];
+  };
+  Shared& s;
+  const Weighted& p;
+  const Weight *outWeights, *inWeights, *lightest;
+  Key* dist;
+  T* counts;
+  unsigned *stack, *open, *ends, *settled, *front;
+  Sum *nodes, *edges;
+  long long words;
+  bool list;
+
+  __device__ WeightedSearch(Shared& shared, unsigned* bitmaps) : s(shared), p(shared.p) {
+    const long long b = blockIdx.x, n = p.n;
+    words = (n + 31) / 32;
+    outWeights = (const Weight*)p.outWeights;
+    inWeights = (const Weight*)p.inWeights;
+    lightest = (const Weight*)p.lightest;
+    dist = (Key*)p.distances + b * n;
+    counts = (T*)p.counts + b * n;
+    stack = p.stack + b * n;
+    list = p.listed;
+    open = list ? p.open + 2 * b * n : nullptr;
+    ends = p.ends + b * (n + 2);
+    front = list ? nullptr : p.sharedBitmaps > 0 ? bitmaps : p.bits + b * 2 * words;
+    settled = list ? nullptr : p.sharedBitmaps > 1 ? bitmaps + words : p.bits + (b * 2 + 1) * words;
+    nodes = p.nodes ? (Sum*)p.nodes + b * n : nullptr;
+    edges = p.edges ? (Sum*)p.edges + b * p.arcs : nullptr;
+  }
+
+  __device__ void start(unsigned source) {
+    for (long long v = threadIdx.x; v < p.n; v += blockDim.x) dist[v] = Metric::none();
+    if (!list)
+      for (long long i = threadIdx.x; i < words; i += blockDim.x) front[i] = settled[i] = 0;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      dist[source] = 0;
+      if (Rule::counted) counts[source] = number<T>(1);
+      stack[0] = source;
+      ends[0] = 0;
+      ends[1] = 1;
+      if (!list) settled[source >> 5] = front[source >> 5] = 1u << (source & 31);
+      s.tail = 1;
+      s.open = 0;
+      s.delta = s.least = Metric::none();
+      s.greatest = 0;
+      s.low = 1 << 30;
+      s.overflow = false;
+    }
+    __syncthreads();
+  }
+
+  __device__ void relaxFrom(unsigned v, unsigned* into, const Group<0>& g) {
+    const Key from = dist[v];
+    const unsigned end = unsigned(p.outOffsets[v + 1]);
+    for (unsigned e = unsigned(p.outOffsets[v]) + g.lane; e < end; e += g.width) {
+      const unsigned w = p.outTargets[e];
+      const Weight weight = outWeights[e];
+      const Key to = Metric::plus(from, weight);
+      if (!Metric::longer(from, to, weight)) {
+        if (w != v) atomicMax(p.lost, (long long)e + 1);
+        continue;
+      }
+      if (to >= dist[w]) continue;
+      if (atomicMin(&dist[w], to) == Metric::none() && list) into[atomicAdd(&s.open, 1)] = w;
+    }
+  }
+
+  // relax looks at the arcs of the nodes settled last, and lists nodes newly reached in `into`.
+  __device__ void relax(unsigned lo, unsigned hi, unsigned* into) {
+    const Group<0> g(int(p.lanes));
+    if (list) {
+      for (unsigned i = lo + g.index; i < hi; i += g.count) relaxFrom(stack[i], into, g);
+    } else {
+      for (unsigned v = g.index; v < p.n; v += g.count)
+        if (test(front, v)) relaxFrom(v, into, g);
+    }
+  }
+
+  // count sets the counts of stack[lo:hi).
+  __device__ void count(unsigned lo, unsigned hi) {
+    const Group<0> g(int(p.lanes));
+    int greatest = 0;
+    for (unsigned i = lo + g.index; i < hi; i += g.count) {
+      const unsigned w = stack[i], end = unsigned(p.inOffsets[w + 1]);
+      const Key to = dist[w];
+      T sum = number<T>(0);
+      for (unsigned e = unsigned(p.inOffsets[w]) + g.lane; e < end; e += g.width) {
+        const unsigned v = p.inTargets[e];
+        const Key from = dist[v];
+        if (from < to && Metric::tight(from, to, inWeights[e], p.tolerance)) sum = add(sum, counts[v]);
+      }
+      sum = g.sum(sum);
+      if (g.lane == 0) counts[w] = sum;
+      greatest = max(greatest, exponentOf(sum));
+    }
+    if (greatest > Most<T>::exponent) atomicMax(&s.greatest, greatest);
+  }
+
+  __device__ void reach(unsigned v, Key& delta, Key& least) const {
+    const Key d = dist[v];
+    const Weight light = lightest[v];
+    if (!Metric::exact) least = min(least, d);
+    if (isNone(light)) return;
+    delta = min(delta, Metric::plus(d, light));
+  }
+
+  __device__ static bool isNone(unsigned w) { return w == ~0u; }
+  __device__ static bool isNone(unsigned long long w) { return w == ~0ull; }
+  __device__ static bool isNone(double w) { return !(w == w); }
+
+  // bound sets s.delta, and s.least to the least distance, over the nodes reached and not settled.
+  __device__ void bound(const unsigned* reachedNodes, unsigned opens) {
+    Key delta = Metric::none(), least = Metric::none();
+    if (list) {
+      for (unsigned i = threadIdx.x; i < opens; i += blockDim.x) reach(reachedNodes[i], delta, least);
+    } else {
+      for (unsigned v = threadIdx.x; v < p.n; v += blockDim.x)
+        if (!test(settled, v) && dist[v] != Metric::none()) reach(v, delta, least);
+    }
+#pragma unroll
+    for (int k = 16; k > 0; k /= 2) {
+      delta = min(delta, __shfl_xor_sync(~0u, delta, k));
+      if (!Metric::exact) least = min(least, __shfl_xor_sync(~0u, least, k));
+    }
+    if (threadIdx.x % 32 == 0) {
+      if (delta != Metric::none()) atomicMin(&s.delta, delta);
+      if (!Metric::exact && least != Metric::none()) atomicMin(&s.least, least);
+    }
+  }
+
+  // near says whether distance d can be settled. With a tolerance, Delta gives way by twice as much, so that no arc
+  // between two nodes of a round is tight; the nearest nodes are settled in any case.
+  __device__ bool near(Key d, Key delta, Key least) const {
+    if (Metric::exact) return d < delta;
+    if (d == least || delta == Metric::none()) return true;
+    return __longlong_as_double(d) < __longlong_as_double(delta) * (1 - 2 * p.tolerance);
+  }
+
+  // settle appends the near nodes to the stack; the others go on to the list `rest`.
+  __device__ void settle(const unsigned* reachedNodes, unsigned opens, unsigned* rest, Key delta, Key least) {
+    if (list) {
+      for (unsigned i = threadIdx.x; i < opens; i += blockDim.x) {
+        const unsigned v = reachedNodes[i];
+        if (near(dist[v], delta, least)) stack[atomicAdd(&s.tail, 1)] = v;
+        else rest[atomicAdd(&s.open, 1)] = v;
+      }
+      return;
+    }
+    for (unsigned v = threadIdx.x; v < p.n; v += blockDim.x) {
+      const Key d = dist[v];
+      if (test(settled, v) || d == Metric::none() || !near(d, delta, least)) continue;
+      stack[atomicAdd(&s.tail, 1)] = v;
+      set(settled, v);
+      set(front, v);
+    }
+  }
+
+  // forward returns the last round.
+  __device__ int forward() {
+    unsigned lo = 0, hi = 1;
+    unsigned *now = open, *rest = open + p.n;
+    for (int round = 0;; round++) {
+      relax(lo, hi, now);
+      if (Rule::counted && round > 0) count(lo, hi);
+      __syncthreads();
+      const unsigned opens = s.open;
+      if (!list)
+        for (unsigned i = lo + threadIdx.x; i < hi; i += blockDim.x) unset(front, stack[i]);
+      bound(now, opens);
+      __syncthreads();
+      const Key delta = s.delta, least = s.least;
+      if (threadIdx.x == 0) s.open = 0;
+      __syncthreads();
+      if (threadIdx.x == 0) s.delta = s.least = Metric::none();
+      settle(now, opens, rest, delta, least);
+      __syncthreads();
+      const unsigned end = s.tail;
+      if (threadIdx.x == 0) ends[round + 2] = end;
+      if (end == hi) return round;
+      unsigned* t = now;
+      now = rest;
+      rest = t;
+      lo = hi;
+      hi = end;
+      // The barrier after relax comes before the next change of s.tail.
+    }
+  }
+
+  __device__ void finish(unsigned v, T count, T below, int level) {
+    if (level == 0) return;
+    const T dependency = mul(count, below);
+    if (!Rule::scaled && exponentOf(dependency) > 1000) s.overflow = true;
+    if (nodes) {
+      const T gain = p.endpoints ? add(dependency, number<T>(1)) : dependency;
+      if (positive(gain)) nodes[v] = add(nodes[v], Rule::sum(gain));
+    }
+    counts[v] = Rule::share(count, below, dependency);
+  }
+
+  __device__ void accumulateAt(unsigned v, const Group<0>& g, int level) {
+    const T own = counts[v];
+    const Key from = dist[v];
+    const unsigned end = unsigned(p.outOffsets[v + 1]);
+    T sum = number<T>(0);
+    for (unsigned e = unsigned(p.outOffsets[v]) + g.lane; e < end; e += g.width) {
+      const unsigned w = p.outTargets[e];
+      if (!Metric::tight(from, dist[w], outWeights[e], p.tolerance)) continue;
+      const T share = counts[w];
+      sum = add(sum, share);
+      if (edges) edges[e] = add(edges[e], Rule::sum(mul(own, share)));
+    }
+    sum = g.sum(sum);
+    if (g.lane == 0) finish(v, own, sum, level);
+  }
+
+  __device__ void backward(int last) {
+    const Group<0> g(int(p.lanes));
+    for (int level = last; level >= (edges ? 0 : 1); level--) {
+      const unsigned hi = ends[level + 1];
+      for (unsigned i = ends[level] + g.index; i < hi; i += g.count) accumulateAt(stack[i], g, level);
+      __syncthreads();
+    }
+  }
+
+  // tally adds the pairs and distances of the source, in the order of the nodes.
+  __device__ void tally() {
+    double sum = 0;
+    for (long long v = threadIdx.x; v < p.n; v += blockDim.x)
+      if (dist[v] != Metric::none()) sum += Metric::real(dist[v], p.mul, p.div);
+#pragma unroll
+    for (int k = 16; k > 0; k /= 2) sum += __shfl_xor_sync(~0u, sum, k);
+    if (threadIdx.x % 32 == 0) s.partial[threadIdx.x / 32] = sum;
+    __syncthreads();
+    if (threadIdx.x != 0) return;
+    sum = 0;
+    for (int i = 0; i < blockDim.x / 32; i++) sum += s.partial[i];
+    p.totals[blockIdx.x] += sum;
+    p.pairs[blockIdx.x] += s.tail - 1;
+  }
+
+  __device__ void source(long long i) {
+    const unsigned from = p.sources[i];
+    start(from);
+    const int last = forward();
+    const bool fits = !(Rule::counted && s.greatest > Most<T>::exponent);
+    if (threadIdx.x == 0) p.failed[i] = !fits;
+    if (!fits) return;
+    tally();
+    if (threadIdx.x == 0 && nodes && p.endpoints) nodes[from] = add(nodes[from], Rule::sum(number<T>(s.tail - 1)));
+    backward(last);
+    if (!Rule::scaled) {
+      __syncthreads();
+      if (threadIdx.x == 0 && s.overflow) p.failed[i] = 1;
+    }
+  }
+};
+
+template <class Metric, class T, class Rule>
+__device__ void searchWeighted(const Weighted* args, long long first, long long last) {
+  using Search = WeightedSearch<Metric, T, Rule>;
+  __shared__ typename Search::Shared shared;
+  extern __shared__ unsigned bitmaps[];
+  if (threadIdx.x == 0) shared.p = *args;
+  __syncthreads();
+  Search search(shared, bitmaps);
+  for (long long i = first + blockIdx.x; i < last; i += gridDim.x) {
+    search.source(i);
+    __syncthreads();
+  }
+}
+
+#define WEIGHTED_KERNEL(name, metric, T, rule)                                                                        \
+  extern "C" __global__ void __launch_bounds__(1024) name(const Weighted* args, long long first, long long last) {   \
+    searchWeighted<metric, T, rule>(args, first, last);                                                               \
+  }
