@@ -22,8 +22,8 @@ func testClient(mode string) *Client {
 		panic(err)
 	}
 	return &Client{
-		Worker: self, Env: append(os.Environ(), fakeEnv+"="+mode),
-		Limits: Limits{Start: 3 * time.Second, Silence: 400 * time.Millisecond, Stall: 800 * time.Millisecond, Leave: 200 * time.Millisecond},
+		Worker: self, Env: append(os.Environ(), fakeEnv+"="+mode, "GORACE=atexit_sleep_ms=0"),
+		Limits: Limits{Start: 10 * time.Second, Silence: 800 * time.Millisecond, Stall: 1600 * time.Millisecond, Leave: 200 * time.Millisecond},
 	}
 }
 
@@ -52,7 +52,7 @@ func TestWorkerComputes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if took := time.Since(start); took > 4*time.Second {
+			if took := time.Since(start); took > 5*time.Second {
 				t.Errorf("took %v", took)
 			}
 			want := []float64{0, 0, 4, 0, 0}
