@@ -32,15 +32,13 @@ func (s Sums) Float64(factor float64) (nodes, edges []float64) {
 }
 
 // Betweenness sums sigma(s,t|x) / sigma(s,t) over the ordered pairs of a source s and a node t that it reaches, for every
-// node and edge x. With endpoints, s and t count as nodes of their paths.
-func (o *Oracle) Betweenness(sources []int, endpoints bool) Sums {
-	return o.pairs(sources, endpoints, true)
-}
+// node and edge x.
+func (o *Oracle) Betweenness(sources []int) Sums { return o.pairs(sources, true) }
 
 // Stress sums sigma(s,t|x) over the same pairs.
-func (o *Oracle) Stress(sources []int) Sums { return o.pairs(sources, false, false) }
+func (o *Oracle) Stress(sources []int) Sums { return o.pairs(sources, false) }
 
-func (o *Oracle) pairs(sources []int, endpoints, shares bool) Sums {
+func (o *Oracle) pairs(sources []int, shares bool) Sums {
 	sums := newSums(o.g)
 	onward := make([]*big.Int, o.g.N)
 	for i := range onward {
@@ -50,11 +48,6 @@ func (o *Oracle) pairs(sources []int, endpoints, shares bool) Sums {
 		p := o.From(s)
 		for k := 1; k < len(p.Reached); k++ {
 			o.pair(p, k, onward, sums, shares)
-			if endpoints {
-				one := big.NewFloat(1)
-				sums.Nodes[s].Add(sums.Nodes[s], one)
-				sums.Nodes[p.Reached[k]].Add(sums.Nodes[p.Reached[k]], one)
-			}
 		}
 	}
 	return sums
@@ -87,4 +80,16 @@ func (o *Oracle) pair(p *Paths, k int, onward []*big.Int, sums Sums, shares bool
 		}
 		onward[v].SetInt64(0)
 	}
+}
+
+// Ends returns in how many of the pairs each node is s or t.
+func (o *Oracle) Ends(sources []int) []float64 {
+	ends := make([]float64, o.g.N)
+	for _, s := range sources {
+		for _, t := range o.From(s).Reached[1:] {
+			ends[s]++
+			ends[t]++
+		}
+	}
+	return ends
 }
