@@ -2,6 +2,7 @@
 #   make -f gpu/cuda/build/worker.mk worker      bin/linchpin-worker
 #   make -f gpu/cuda/build/worker.mk cuda-test   build/cuda.test, the tests that run on a device
 #   make -f gpu/cuda/build/worker.mk fatbin      the kernels alone
+#   make -f gpu/cuda/build/worker.mk gpu-bundle  build/bundle, all that a machine with only a driver needs (DATA=folder)
 # ARCHS="90" compiles for one architecture; the default is every one that the README names, and PTX.
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -11,6 +12,7 @@ SHELL := /bin/bash
 CACHE   ?= $(CURDIR)/.cache
 ARCHS   ?= 75 80 86 89 90 100 120
 LDFLAGS ?= -s -w
+DATA    ?= ../shared/data
 ROOM    := gpu/cuda
 HERE    := $(ROOM)/build
 STUB    := $(CACHE)/cuda-stub
@@ -33,13 +35,16 @@ export CGO_ENABLED := 1
 export CGO_CFLAGS  := -O2 -I$(CURDIR)/$(HERE)/include -I$(TOOLKIT)/include
 export CGO_LDFLAGS := -L$(STUB) -Wl,-z,lazy
 
-.PHONY: worker cuda-test cuda-vet fatbin force
+.PHONY: worker cuda-test cuda-vet gpu-bundle fatbin force
 
 worker: fatbin $(STUB)/libcuda.so
 	go build -tags cuda -trimpath -ldflags '$(LDFLAGS)' -o bin/linchpin-worker ./cmd/linchpin-worker
 
 cuda-test: fatbin $(STUB)/libcuda.so
 	go test -c -tags cuda -trimpath -o build/cuda.test ./$(ROOM)
+
+gpu-bundle: worker cuda-test
+	$(HERE)/bundle.sh build/bundle $(DATA)
 
 cuda-vet: fatbin $(STUB)/libcuda.so
 	go vet -tags cuda ./$(ROOM)/... ./cmd/linchpin-worker
