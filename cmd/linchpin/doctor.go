@@ -11,6 +11,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/jobs"
 )
@@ -65,7 +66,7 @@ func bad(what string, err error) finding {
 
 // examine looks at one thing after the other; what depends on something that failed is left out.
 func (a *app) examine(ctx context.Context) []finding {
-	findings := []finding{examineMemory()}
+	findings := append([]finding{examineMemory()}, examineDevices(gpu.Devices(ctx))...)
 	c, err := a.loadConfig()
 	if err != nil {
 		return append(findings, bad("config", err))
