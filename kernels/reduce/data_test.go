@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 )
 
@@ -97,6 +98,7 @@ func BenchmarkData(b *testing.B) {
 			b.ReportMetric((cpuSeconds(b)-before)/float64(b.N), "cpu-s/op")
 			b.ReportMetric(info.SearchRatio, "search/nm")
 			b.ReportMetric(info.DemandRatio, "demand/nm")
+			b.ReportMetric(plainSeconds(b, g), "plain-cpu-s")
 			b.Logf("%+v", info)
 		})
 	}
@@ -109,4 +111,15 @@ func cpuSeconds(b *testing.B) float64 {
 		b.Fatal(err)
 	}
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano()).Seconds()
+}
+
+// plainSeconds estimates the processor time of the plain kernel from 64 sources.
+func plainSeconds(b *testing.B, g *export.Graph) float64 {
+	var sources []int32
+	for i := range min(64, g.N()) {
+		sources = append(sources, int32(i*g.N()/min(64, g.N())))
+	}
+	before := cpuSeconds(b)
+	plain(b, g, sources)
+	return (cpuSeconds(b) - before) * float64(g.N()) / float64(len(sources))
 }
