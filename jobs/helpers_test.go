@@ -3,8 +3,11 @@ package jobs_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
+
+	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector/neo4j"
@@ -70,10 +73,25 @@ func (b *bench) value(statement string) any {
 	return nil
 }
 
-// lastTransaction identifies the newest transaction that the database committed.
-func (b *bench) lastTransaction() int64 {
+// bookmark changes with every transaction that the database commits.
+func (b *bench) bookmark() string {
 	b.t.Helper()
-	return b.value("SHOW DATABASE neo4j YIELD lastCommittedTxn RETURN lastCommittedTxn").(int64)
+	ctx := b.t.Context()
+	d, err := driver.NewDriverWithContext(b.server.URI(), driver.NoAuth())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer d.Close(ctx)
+	session := d.NewSession(ctx, driver.SessionConfig{DatabaseName: "neo4j"})
+	defer session.Close(ctx)
+	result, err := session.Run(ctx, "RETURN 1", nil)
+	if err == nil {
+		_, err = result.Consume(ctx)
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return strings.Join(session.LastBookmarks(), " ")
 }
 
 // run runs the job and fails the test on an error.

@@ -142,7 +142,9 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 	if err := kernels.Check(p.measure, g, q, out.Scores); err != nil {
 		return fmt.Errorf("check: %w", err)
 	}
-	r.record.Device, r.record.Strategy, r.record.Reason = out.Device, out.Strategy, out.Reason
+	if r.record.Device == "" || p.measure.BySource { // a degree needs no device: it says nothing about the run
+		r.record.Device, r.record.Strategy, r.record.Reason = out.Device, out.Strategy, out.Reason
+	}
 	if out.Scores.Ties != "" {
 		r.record.Ties = out.Scores.Ties
 	}
