@@ -137,7 +137,7 @@ type Report struct {
 
 // Devices looks for the worker and asks it for its devices. What is missing stands in the report.
 func Devices(ctx context.Context) Report {
-	var r Report
+	r := Report{Devices: []DeviceInfo{}}
 	if v, set := os.LookupEnv("CUDA_VISIBLE_DEVICES"); set {
 		r.Visible = &v
 	}
@@ -145,7 +145,9 @@ func Devices(ctx context.Context) Report {
 	path, err := c.worker()
 	if err == nil {
 		c.Worker, r.Worker = path, path
-		r.Devices, err = c.Devices(ctx)
+		var found []DeviceInfo
+		found, err = c.Devices(ctx)
+		r.Devices = append(r.Devices, found...)
 	}
 	if err != nil {
 		if r.Reason, r.Detail = ReasonOf(err); r.Reason == "" {

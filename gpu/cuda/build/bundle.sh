@@ -15,4 +15,5 @@ if [ -n "$data" ] && [ -d "$data" ]; then
 else
   echo "bundle: no folder with graphs; only generated ones can be measured" >&2
 fi
-du -sh "$out"
+tar -C "$(dirname "$out")" -czf "$out.tar.gz" "$(basename "$out")"
+du -sh "$out" "$out.tar.gz"

@@ -2,7 +2,8 @@
 #   make -f gpu/cuda/build/worker.mk worker      bin/linchpin-worker
 #   make -f gpu/cuda/build/worker.mk cuda-test   build/cuda.test, the tests that run on a device
 #   make -f gpu/cuda/build/worker.mk fatbin      the kernels alone
-#   make -f gpu/cuda/build/worker.mk gpu-bundle  build/bundle, all that a machine with only a driver needs (DATA=folder)
+#   make -f gpu/cuda/build/worker.mk gpu-bundle  build/bundle and build/bundle.tar.gz, all that a machine with only a
+#                                                driver needs; DATA=folder with graphs
 # ARCHS="90" compiles for one architecture; the default is every one that the README names, and PTX.
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -41,7 +42,7 @@ worker: fatbin $(STUB)/libcuda.so
 	go build -tags cuda -trimpath -ldflags '$(LDFLAGS)' -o bin/linchpin-worker ./cmd/linchpin-worker
 
 cuda-test: fatbin $(STUB)/libcuda.so
-	go test -c -tags cuda -trimpath -o build/cuda.test ./$(ROOM)
+	go test -c -tags cuda -trimpath -ldflags '$(LDFLAGS)' -o build/cuda.test ./$(ROOM)
 
 gpu-bundle: worker cuda-test
 	$(HERE)/bundle.sh build/bundle $(DATA)
