@@ -6,8 +6,8 @@ type batch struct{ sources, rows []int32 }
 
 // batches groups sources so that few rows belong to more than one group: each group is grown by breadth-first search
 // along chains.
-type batches[T distance] struct {
-	p        *problem[T]
+type batches[T Distance] struct {
+	p        *Problem[T]
 	capacity int // rows of a batch
 	seed     int32
 	marks    []mark
@@ -23,7 +23,7 @@ const (
 	rowed                   // has a row in the batch at hand
 )
 
-func newBatches[T distance](p *problem[T], capacity int) *batches[T] {
+func newBatches[T Distance](p *Problem[T], capacity int) *batches[T] {
 	return &batches[T]{p: p, capacity: capacity, marks: make([]mark, p.nodes())}
 }
 
@@ -51,7 +51,7 @@ func (b *batches[T]) next() (batch, bool) {
 // findSeed moves seed to the first node with chains that is not taken.
 func (b *batches[T]) findSeed() bool {
 	for ; int(b.seed) < len(b.marks); b.seed++ {
-		if b.marks[b.seed]&taken == 0 && len(b.p.halvesAt(b.seed)) > 0 {
+		if b.marks[b.seed]&taken == 0 && len(b.p.Halves(b.seed)) > 0 {
 			return true
 		}
 	}
@@ -67,7 +67,7 @@ func (b *batches[T]) grow(out *batch) bool {
 		if room = b.add(out, queue[i]); !room {
 			break
 		}
-		for _, h := range b.p.halvesAt(queue[i]) {
+		for _, h := range b.p.Halves(queue[i]) {
 			if b.marks[h.to]&(queued|taken) == 0 {
 				b.marks[h.to] |= queued
 				queue = append(queue, h.to)
@@ -84,7 +84,7 @@ func (b *batches[T]) grow(out *batch) bool {
 func (b *batches[T]) add(out *batch, v int32) bool {
 	before := len(out.rows)
 	b.addRow(out, v)
-	for _, h := range b.p.halvesAt(v) {
+	for _, h := range b.p.Halves(v) {
 		b.addRow(out, h.to)
 	}
 	if len(out.rows) > b.capacity && before > 0 {
@@ -114,7 +114,7 @@ func (b *batches[T]) rest() (batch, bool) {
 	b.lone = true
 	var out batch
 	for v := range int32(len(b.marks)) {
-		if len(b.p.halvesAt(v)) == 0 {
+		if len(b.p.Halves(v)) == 0 {
 			out.sources = append(out.sources, v)
 		}
 	}

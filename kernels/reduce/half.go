@@ -1,11 +1,11 @@
 package reduce
 
-// distance is a type that distances in a core fit, and four times the greatest of them.
-type distance interface{ ~int32 | ~int64 }
+// Distance is a type that distances in a core fit, and four times the greatest of them.
+type Distance interface{ ~int32 | ~int64 }
 
-// half is a chain as seen from one of its ends, here called a; b is the other. Every chain has two halves, a loop at the
+// Half is a chain as seen from one of its ends, here called a; b is the other. Every chain has two halves, a loop at the
 // same node.
-type half[T distance] struct {
+type Half[T Distance] struct {
 	chain   int32
 	primary bool // a is the chain's U
 	unit    bool // inner node j is j away from a
@@ -15,6 +15,9 @@ type half[T distance] struct {
 	weight  []float64 // mass of the first i inner nodes from a, k+1 entries
 	ratio   []float64 // paths from a over paths from b, of each inner node; nil when all are 1
 }
+
+// To returns the branch node at the other end.
+func (h *Half[T]) To() int32 { return h.to }
 
 // cut says how a node reaches a chain: its first i inner nodes by a, those after the next by b, and the next by both when
 // tied, with these shares.
@@ -26,14 +29,14 @@ type cut struct {
 }
 
 // turn returns how many inner nodes are nearer by a to a node that is at - length further from b than from a.
-func (h *half[T]) turn(at T) int {
+func (h *Half[T]) turn(at T) int {
 	if h.unit {
 		return min(int(max(at-1, 0)>>1), len(h.twice))
 	}
 	return countBelow(h.twice, at)
 }
 
-func countBelow[T distance](sorted []T, at T) int {
+func countBelow[T Distance](sorted []T, at T) int {
 	lo, hi := 0, len(sorted)
 	for hi-lo > 8 {
 		if mid := (lo + hi) / 2; sorted[mid] < at {
@@ -50,7 +53,7 @@ func countBelow[T distance](sorted []T, at T) int {
 
 // cut returns the cut of the chain for a node at these distances from a and b, with these path counts. Masses are whole
 // numbers under 2^31, so that their differences are exact.
-func (h *half[T]) cut(da, db T, sa, sb count) cut {
+func (h *Half[T]) cut(da, db T, sa, sb count) cut {
 	at := h.length + db - da
 	i := h.turn(at)
 	all := h.mass()
@@ -63,9 +66,9 @@ func (h *half[T]) cut(da, db T, sa, sb count) cut {
 }
 
 // mass is what all inner nodes weigh.
-func (h *half[T]) mass() float64 { return h.weight[len(h.weight)-1] }
+func (h *Half[T]) mass() float64 { return h.weight[len(h.weight)-1] }
 
-func (h *half[T]) ratioOf(i int) float64 {
+func (h *Half[T]) ratioOf(i int) float64 {
 	if h.ratio == nil {
 		return 1
 	}
@@ -73,13 +76,13 @@ func (h *half[T]) ratioOf(i int) float64 {
 }
 
 // newHalves returns both halves of a chain.
-func newHalves[T distance](number int, c *Chain, ints *arena[T], floats *arena[float64]) (fromU, fromV half[T]) {
+func newHalves[T Distance](number int, c *Chain, ints *arena[T], floats *arena[float64]) (fromU, fromV Half[T]) {
 	k := c.Inner()
-	fromU = half[T]{
+	fromU = Half[T]{
 		chain: int32(number), primary: true, unit: c.Length == int64(k)+1, to: c.V, length: T(c.Length),
 		twice: ints.take(k), weight: floats.take(k + 1), ratio: c.Ratio,
 	}
-	fromV = half[T]{
+	fromV = Half[T]{
 		chain: int32(number), unit: fromU.unit, to: c.U, length: T(c.Length),
 		twice: ints.take(k), weight: floats.take(k + 1),
 	}

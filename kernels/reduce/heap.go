@@ -1,39 +1,39 @@
 package reduce
 
-type heapEntry[T distance] struct {
+type heapEntry[T Distance] struct {
 	dist T
 	node int32
 }
 
 // heaped is the search for arcs whose lengths differ too much for buckets: Dijkstra's, with a binary heap that may hold
 // a node more than once.
-func (s *search[T]) heaped(a int32, r *row[T]) error {
+func (s *Search[T]) heaped(a int32, r *Row[T]) bool {
 	p := s.p
 	s.heap = append(s.heap[:0], heapEntry[T]{0, a})
 	for steps := 0; len(s.heap) > 0; steps++ {
-		if steps%stopEvery == 0 && s.stop.stopped() {
-			return s.stop.err()
+		if steps%stopEvery == 0 && s.stop() {
+			return false
 		}
 		e := s.pop()
 		v := e.node
-		if r.dist[v] != e.dist {
+		if r.Dist[v] != e.dist {
 			continue
 		}
-		r.order = append(r.order, v)
+		r.Order = append(r.Order, v)
 		for _, arc := range p.arcs[p.offsets[v]:p.offsets[v+1]] {
-			w, to, c := arc.to, e.dist+arc.length, r.count[v]*arc.paths
-			if old := r.dist[w]; to == old {
-				r.count[w] += c
+			w, to, c := arc.to, e.dist+arc.length, r.Count[v]*arc.paths
+			if old := r.Dist[w]; to == old {
+				r.Count[w] += c
 			} else if to < old {
-				r.dist[w], r.count[w] = to, c
+				r.Dist[w], r.Count[w] = to, c
 				s.insert(heapEntry[T]{to, w})
 			}
 		}
 	}
-	return nil
+	return true
 }
 
-func (s *search[T]) insert(e heapEntry[T]) {
+func (s *Search[T]) insert(e heapEntry[T]) {
 	h := append(s.heap, e)
 	i := len(h) - 1
 	for i > 0 && e.dist < h[(i-1)/2].dist {
@@ -44,7 +44,7 @@ func (s *search[T]) insert(e heapEntry[T]) {
 	s.heap = h
 }
 
-func (s *search[T]) pop() heapEntry[T] {
+func (s *Search[T]) pop() heapEntry[T] {
 	h := s.heap
 	top, last := h[0], h[len(h)-1]
 	h = h[:len(h)-1]

@@ -6,7 +6,7 @@ import (
 )
 
 // rowBytes is the memory of a row, for each branch node.
-func rowBytes[T distance]() int64 { return int64(unsafe.Sizeof(T(0))) + 8 + 4 }
+func rowBytes[T Distance]() int64 { return int64(unsafe.Sizeof(T(0))) + 8 + 4 }
 
 // chunkSources is how many sources a thread handles between two merges of its sums. It must not depend on the number of
 // threads, or the order of summation would.
@@ -14,7 +14,7 @@ const chunkSources = 16
 
 // large solves a core with all threads.
 func (r *run) large(c *Core) Flow {
-	if c.fitsInt32() {
+	if c.FitsInt32(r.stop.stopped) {
 		return newLargeCore[int32](c, r).solve()
 	}
 	return newLargeCore[int64](c, r).solve()
@@ -22,12 +22,12 @@ func (r *run) large(c *Core) Flow {
 
 // largeCore is a core in search by several threads. Searches from the ends of chains leave rows, which all sources of a
 // batch read; other sources are searched from when their turn comes.
-type largeCore[T distance] struct {
+type largeCore[T Distance] struct {
 	*run
-	p       *problem[T]
+	p       *Problem[T]
 	flow    Flow
 	slot    []int32 // row of each branch node, or -1
-	rows    []*row[T]
+	rows    []*Row[T]
 	workers []*worker[T]
 
 	turn   sync.Cond
@@ -36,26 +36,26 @@ type largeCore[T distance] struct {
 }
 
 // worker is what one goroutine needs. Its sums wait for their turn to be merged.
-type worker[T distance] struct {
-	search   *search[T]
-	demand   *demand[T]
-	backward *backward[T]
-	row      *row[T] // of a source that has none in the batch
+type worker[T Distance] struct {
+	search   *Search[T]
+	demand   *Demand[T]
+	backward *Backward[T]
+	row      *Row[T] // of a source that has none in the batch
 	passed   []float64
 	through  []float64
 }
 
-func newLargeCore[T distance](c *Core, r *run) *largeCore[T] {
-	l := &largeCore[T]{run: r, p: newProblem[T](c), flow: c.NewFlow(), slot: make([]int32, len(c.Nodes))}
+func newLargeCore[T Distance](c *Core, r *run) *largeCore[T] {
+	l := &largeCore[T]{run: r, p: NewProblem[T](c), flow: c.NewFlow(), slot: make([]int32, len(c.Nodes))}
 	l.turn.L = &l.order
 	for v := range l.slot {
 		l.slot[v] = -1
 	}
 	for range r.threads {
-		w := &worker[T]{search: newSearch(l.p, r.stop), passed: make([]float64, len(c.Nodes)), through: make([]float64, c.LinkCount)}
-		w.row = newRow[T](len(c.Nodes))
-		w.demand = newDemand(l.p, &l.flow, w.passed)
-		w.backward = newBackward(l.p, r.stop, w.passed, w.through)
+		w := &worker[T]{search: NewSearch(l.p, r.stop.stopped), passed: make([]float64, len(c.Nodes)), through: make([]float64, c.LinkCount)}
+		w.row = NewRow[T](len(c.Nodes))
+		w.demand = NewDemand(l.p, &l.flow, w.passed)
+		w.backward = NewBackward(l.p, r.stop.stopped, w.passed, w.through)
 		l.workers = append(l.workers, w)
 	}
 	return l
@@ -83,7 +83,7 @@ func (l *largeCore[T]) solve() Flow {
 // fill searches from the given branch nodes and keeps their rows. The first so many count as progress.
 func (l *largeCore[T]) fill(nodes []int32, counted int) {
 	for len(l.rows) < len(nodes) {
-		l.rows = append(l.rows, newRow[T](l.p.nodes()))
+		l.rows = append(l.rows, NewRow[T](l.p.nodes()))
 	}
 	for i, v := range nodes {
 		l.slot[v] = int32(i)
@@ -104,8 +104,8 @@ func (l *largeCore[T]) forget(nodes []int32) {
 	}
 }
 
-func (l *largeCore[T]) searchFrom(w *worker[T], a int32, r *row[T]) {
-	if w.search.from(a, r) == nil && r.exp != nil {
+func (l *largeCore[T]) searchFrom(w *worker[T], a int32, r *Row[T]) {
+	if w.search.From(a, r) && r.Exp != nil {
 		l.wide.Add(1)
 	}
 }
@@ -142,16 +142,16 @@ func (l *largeCore[T]) source(w *worker[T], a int32) {
 		l.searchFrom(w, a, ra)
 		l.progress(1)
 	}
-	w.demand.begin(a, ra)
-	halves := l.p.halvesAt(a)
+	w.demand.Begin(a, ra)
+	halves := l.p.Halves(a)
 	for i := range halves {
 		if l.stop.stopped() {
 			return
 		}
-		w.demand.half(&halves[i], l.rows[l.slot[halves[i].to]])
+		w.demand.Half(&halves[i], l.rows[l.slot[halves[i].To()]])
 	}
-	w.demand.finish()
-	w.backward.from(ra, w.demand.D)
+	w.demand.Finish()
+	w.backward.From(ra, w.demand.D)
 	l.progress(1)
 }
 
@@ -159,13 +159,13 @@ func (l *largeCore[T]) source(w *worker[T], a int32) {
 func (l *largeCore[T]) hub(a int32, capacity int) {
 	w := l.workers[0]
 	l.searchFrom(w, a, w.row)
-	w.demand.begin(a, w.row)
-	halves := l.p.halvesAt(a)
+	w.demand.Begin(a, w.row)
+	halves := l.p.Halves(a)
 	for lo := 0; lo < len(halves) && !l.stop.stopped(); {
 		var others []int32
 		hi := lo
 		for ; hi < len(halves) && len(others) < capacity; hi++ {
-			if v := halves[hi].to; v != a && l.slot[v] < 0 {
+			if v := halves[hi].To(); v != a && l.slot[v] < 0 {
 				l.slot[v] = 0
 				others = append(others, v)
 			}
@@ -173,16 +173,16 @@ func (l *largeCore[T]) hub(a int32, capacity int) {
 		l.fill(others, 0)
 		for i := lo; i < hi && !l.stop.stopped(); i++ {
 			rb := w.row
-			if v := halves[i].to; v != a {
+			if v := halves[i].To(); v != a {
 				rb = l.rows[l.slot[v]]
 			}
-			w.demand.half(&halves[i], rb)
+			w.demand.Half(&halves[i], rb)
 		}
 		l.forget(others)
 		lo = hi
 	}
-	w.demand.finish()
-	w.backward.from(w.row, w.demand.D)
+	w.demand.Finish()
+	w.backward.From(w.row, w.demand.D)
 	l.merge(w)
 	l.progress(2)
 }

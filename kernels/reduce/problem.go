@@ -2,16 +2,16 @@ package reduce
 
 import "math"
 
-// problem is a core laid out for the CPU, with distances of one type. It is read-only.
-type problem[T distance] struct {
+// Problem is a core laid out for the CPU, with distances of one type. It is read-only.
+type Problem[T Distance] struct {
 	core              *Core
 	omega             []float64
 	offsets           []int32
 	arcs              []arc[T]
 	shortest, longest T         // lengths of arcs
-	halves            []half[T] // by the branch node they start from
+	halves            []Half[T] // by the branch node they start from
 	firstHalf         []int32
-	primary           []half[T] // of each chain
+	primary           []Half[T] // of each chain
 	ends              []ends
 	mass              []float64 // of each chain
 }
@@ -19,8 +19,9 @@ type problem[T distance] struct {
 // ends are the ends of a chain.
 type ends struct{ u, v int32 }
 
-func newProblem[T distance](c *Core) *problem[T] {
-	p := &problem[T]{core: c, omega: c.Omega, offsets: c.Offsets, arcs: make([]arc[T], len(c.Targets)), shortest: 1, longest: 1}
+// NewProblem lays out a core. Use int32 only where Core.FitsInt32 says so.
+func NewProblem[T Distance](c *Core) *Problem[T] {
+	p := &Problem[T]{core: c, omega: c.Omega, offsets: c.Offsets, arcs: make([]arc[T], len(c.Targets)), shortest: 1, longest: 1}
 	if len(c.Lengths) > 0 {
 		p.shortest, p.longest = T(c.Lengths[0]), T(c.Lengths[0])
 	}
@@ -36,12 +37,12 @@ func newProblem[T distance](c *Core) *problem[T] {
 }
 
 // layChains makes both halves of every chain and sorts them by start.
-func (p *problem[T]) layChains() {
+func (p *Problem[T]) layChains() {
 	c := p.core
 	var ints arena[T]
 	var floats arena[float64]
-	p.primary, p.ends, p.mass = make([]half[T], len(c.Chains)), make([]ends, len(c.Chains)), make([]float64, len(c.Chains))
-	p.halves, p.firstHalf = make([]half[T], 2*len(c.Chains)), make([]int32, len(c.Nodes)+2)
+	p.primary, p.ends, p.mass = make([]Half[T], len(c.Chains)), make([]ends, len(c.Chains)), make([]float64, len(c.Chains))
+	p.halves, p.firstHalf = make([]Half[T], 2*len(c.Chains)), make([]int32, len(c.Nodes)+2)
 	for i := range c.Chains {
 		p.firstHalf[c.Chains[i].U+2]++
 		p.firstHalf[c.Chains[i].V+2]++
@@ -49,7 +50,7 @@ func (p *problem[T]) layChains() {
 	for v := range c.Nodes {
 		p.firstHalf[v+2] += p.firstHalf[v+1]
 	}
-	put := func(v int32, h half[T]) {
+	put := func(v int32, h Half[T]) {
 		p.halves[p.firstHalf[v+1]] = h
 		p.firstHalf[v+1]++
 	}
@@ -62,32 +63,32 @@ func (p *problem[T]) layChains() {
 	}
 }
 
-// halvesAt returns the halves that start from a.
-func (p *problem[T]) halvesAt(a int32) []half[T] { return p.halves[p.firstHalf[a]:p.firstHalf[a+1]] }
+// Halves returns the halves that start from a.
+func (p *Problem[T]) Halves(a int32) []Half[T] { return p.halves[p.firstHalf[a]:p.firstHalf[a+1]] }
 
-func (p *problem[T]) nodes() int { return len(p.omega) }
+func (p *Problem[T]) nodes() int { return len(p.omega) }
 
 // recount replaces path counts that passed the range of float64 by counts with exponents.
-func (p *problem[T]) recount(r *row[T]) {
-	r.exp = make([]int32, len(r.dist))
-	for _, w := range r.order {
+func (p *Problem[T]) recount(r *Row[T]) {
+	r.Exp = make([]int32, len(r.Dist))
+	for _, w := range r.Order {
 		var sum count
-		if r.dist[w] == 0 {
+		if r.Dist[w] == 0 {
 			sum.mantissa = 1
 		}
 		for _, arc := range p.arcs[p.offsets[w]:p.offsets[w+1]] {
-			if v := arc.to; r.dist[v]+arc.length == r.dist[w] {
-				sum = sum.plus(count{r.count[v], r.exp[v]}.times(arc.paths))
+			if v := arc.to; r.Dist[v]+arc.length == r.Dist[w] {
+				sum = sum.plus(count{r.Count[v], r.Exp[v]}.times(arc.paths))
 			}
 		}
 		sum = sum.normal()
-		r.count[w], r.exp[w] = sum.mantissa, sum.exp
+		r.Count[w], r.Exp[w] = sum.mantissa, sum.exp
 	}
 }
 
-// fitsInt32 says whether 32 bits hold four times the longest distance in a core: no path is longer than twice the
+// FitsInt32 says whether 32 bits hold four times the longest distance in a core: no path is longer than twice the
 // distance of the farthest node from any one.
-func (c *Core) fitsInt32() bool {
+func (c *Core) FitsInt32(stop func() bool) bool {
 	var sum, longest int64
 	for _, l := range c.Lengths {
 		sum += l
@@ -105,15 +106,11 @@ func (c *Core) fitsInt32() bool {
 	if sum <= math.MaxInt32/8 {
 		return true
 	}
-	p := newProblem[int64](&Core{Nodes: c.Nodes, Omega: c.Omega, Offsets: c.Offsets, Targets: c.Targets, Lengths: c.Lengths, Links: c.Links})
-	r := newRow[int64](len(c.Nodes))
-	if err := newSearch(p, &stopper{}).from(0, r); err != nil {
+	p := NewProblem[int64](&Core{Nodes: c.Nodes, Omega: c.Omega, Offsets: c.Offsets, Targets: c.Targets, Lengths: c.Lengths, Links: c.Links})
+	r := NewRow[int64](len(c.Nodes))
+	if !NewSearch(p, stop).From(0, r) {
 		return false
 	}
-	farthest := r.dist[r.order[len(r.order)-1]]
+	farthest := r.Dist[r.Order[len(r.Order)-1]]
 	return 2*farthest+2*longest <= math.MaxInt32/4
-}
-
-func newRow[T distance](n int) *row[T] {
-	return &row[T]{dist: make([]T, n), count: make([]float64, n), order: make([]int32, 0, n)}
 }

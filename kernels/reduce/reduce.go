@@ -108,7 +108,7 @@ func Betweenness(ctx context.Context, g *export.Graph, o Options) (node, edge []
 	if err != nil {
 		return nil, nil, Info{}, err
 	}
-	flows, err := r.search(ctx)
+	flows, err := r.Search(ctx)
 	if err != nil {
 		return nil, nil, Info{}, err
 	}

@@ -21,8 +21,8 @@ type run struct {
 	done, total int
 }
 
-// search computes the flows of all cores on the CPU.
-func (r *Reduced) search(ctx context.Context) ([]Flow, error) {
+// Search computes the flows of all cores on the CPU. Its error is the context's.
+func (r *Reduced) Search(ctx context.Context) ([]Flow, error) {
 	stop := newStopper(ctx)
 	defer stop.release()
 	run := &run{options: &r.options, stop: stop, threads: r.options.Threads}
@@ -88,37 +88,37 @@ func (r *run) progress(units int) {
 
 // solve computes the flow of a core on one thread, with the rows of all branch nodes in memory.
 func solve(c *Core, r *run) Flow {
-	if c.fitsInt32() {
+	if c.FitsInt32(r.stop.stopped) {
 		return solveAs[int32](c, r)
 	}
 	return solveAs[int64](c, r)
 }
 
-func solveAs[T distance](c *Core, r *run) Flow {
-	p, flow := newProblem[T](c), c.NewFlow()
-	s := newSearch(p, r.stop)
-	rows := make([]*row[T], p.nodes())
+func solveAs[T Distance](c *Core, r *run) Flow {
+	p, flow := NewProblem[T](c), c.NewFlow()
+	s := NewSearch(p, r.stop.stopped)
+	rows := make([]*Row[T], p.nodes())
 	for a := range rows {
-		rows[a] = newRow[T](p.nodes())
-		if s.from(int32(a), rows[a]) != nil {
+		rows[a] = NewRow[T](p.nodes())
+		if !s.From(int32(a), rows[a]) {
 			return flow
 		}
-		if rows[a].exp != nil {
+		if rows[a].Exp != nil {
 			r.wide.Add(1)
 		}
 	}
-	d, b := newDemand(p, &flow, flow.Passes), newBackward(p, r.stop, flow.Passes, flow.Through)
+	d, b := NewDemand(p, &flow, flow.Passes), NewBackward(p, r.stop.stopped, flow.Passes, flow.Through)
 	for a := range int32(len(rows)) {
-		d.begin(a, rows[a])
-		halves := p.halvesAt(a)
+		d.Begin(a, rows[a])
+		halves := p.Halves(a)
 		for i := range halves {
 			if r.stop.stopped() {
 				return flow
 			}
-			d.half(&halves[i], rows[halves[i].to])
+			d.Half(&halves[i], rows[halves[i].To()])
 		}
-		d.finish()
-		b.from(rows[a], d.D)
+		d.Finish()
+		b.From(rows[a], d.D)
 	}
 	return flow
 }

@@ -6,35 +6,40 @@ import (
 )
 
 // arc is an arc of a core, with what a search reads side by side.
-type arc[T distance] struct {
+type arc[T Distance] struct {
 	to     int32
 	length T
 	paths  float64 // of the arc's link
 }
 
-// row is what a search from one branch node finds.
-type row[T distance] struct {
-	dist  []T
-	count []float64 // shortest paths; mantissas when exp is set
-	exp   []int32   // exponents, nil when no count passes maxCount
-	order []int32   // nodes, none before one that is on a shortest path to it
+// Row is what a search from one branch node finds, for each branch node of the core.
+type Row[T Distance] struct {
+	Dist  []T
+	Count []float64 // shortest paths; where Exp is set, times 2^Exp
+	Exp   []int32   // nil when no count passes 2^600
+	Order []int32   // nodes, the source first, none before one that is on a shortest path to it
 }
 
-func (r *row[T]) paths(v int32) count {
-	if r.exp == nil {
-		return count{mantissa: r.count[v]}
+// NewRow returns a row for a core of n branch nodes.
+func NewRow[T Distance](n int) *Row[T] {
+	return &Row[T]{Dist: make([]T, n), Count: make([]float64, n), Order: make([]int32, 0, n)}
+}
+
+func (r *Row[T]) paths(v int32) count {
+	if r.Exp == nil {
+		return count{mantissa: r.Count[v]}
 	}
-	return count{r.count[v], r.exp[v]}
+	return count{r.Count[v], r.Exp[v]}
 }
 
 // maxBuckets bounds the ring of buckets; a search with a wider range of lengths uses a heap.
 const maxBuckets = 1 << 16
 
-// search finds shortest paths in a core with buckets (Dial). A bucket is no wider than the shortest arc, so that no
+// Search finds shortest paths in a core with buckets (Dial). A bucket is no wider than the shortest arc, so that no
 // shortest path has two nodes in one, and the nodes of a bucket are final when it is reached.
-type search[T distance] struct {
-	p     *problem[T]
-	stop  *stopper
+type Search[T Distance] struct {
+	p     *Problem[T]
+	stop  func() bool
 	shift uint // log2 of the width of a bucket
 	head  []int32
 	used  []uint64
@@ -44,8 +49,9 @@ type search[T distance] struct {
 
 type entry struct{ node, next int32 }
 
-func newSearch[T distance](p *problem[T], stop *stopper) *search[T] {
-	s := &search[T]{p: p, stop: stop}
+// NewSearch returns a search for one goroutine at a time. It gives up when stop, asked every now and then, says so.
+func NewSearch[T Distance](p *Problem[T], stop func() bool) *Search[T] {
+	s := &Search[T]{p: p, stop: stop}
 	if p.shortest == p.longest {
 		return s
 	}
@@ -57,43 +63,43 @@ func newSearch[T distance](p *problem[T], stop *stopper) *search[T] {
 	return s
 }
 
-// from searches from a into r, whose slices have room for all nodes.
-func (s *search[T]) from(a int32, r *row[T]) error {
+// From searches from a into r. It returns false when stopped.
+func (s *Search[T]) From(a int32, r *Row[T]) bool {
 	far := unreached[T]()
-	for v := range r.dist {
-		r.dist[v] = far
+	for v := range r.Dist {
+		r.Dist[v] = far
 	}
-	r.dist[a], r.count[a], r.order, r.exp = 0, 1, r.order[:0], nil
-	var err error
+	r.Dist[a], r.Count[a], r.Order, r.Exp = 0, 1, r.Order[:0], nil
+	done := false
 	switch {
 	case s.p.shortest == s.p.longest:
-		err = s.levels(a, r)
+		done = s.levels(a, r)
 	case s.head != nil:
-		err = s.buckets(a, r)
+		done = s.buckets(a, r)
 	default:
-		err = s.heaped(a, r)
+		done = s.heaped(a, r)
 	}
-	if err != nil {
-		return err
+	if !done {
+		return false
 	}
-	for _, c := range r.count {
+	for _, c := range r.Count {
 		if !(c <= maxCount) {
 			s.p.recount(r)
 			break
 		}
 	}
-	return nil
+	return true
 }
 
 // unreached is a distance longer than any.
-func unreached[T distance]() T { return T(1) << (8*unsafe.Sizeof(T(0)) - 2) }
+func unreached[T Distance]() T { return T(1) << (8*unsafe.Sizeof(T(0)) - 2) }
 
 // levels is the search for arcs of equal length.
-func (s *search[T]) levels(a int32, r *row[T]) error {
-	p, dist, paths, order := s.p, r.dist, r.count, append(r.order, a)
+func (s *Search[T]) levels(a int32, r *Row[T]) bool {
+	p, dist, paths, order := s.p, r.Dist, r.Count, append(r.Order, a)
 	for i := 0; i < len(order); i++ {
-		if i%stopEvery == 0 && s.stop.stopped() {
-			return s.stop.err()
+		if i%stopEvery == 0 && s.stop() {
+			return false
 		}
 		v := order[i]
 		to, through := dist[v]+p.shortest, paths[v]
@@ -106,12 +112,12 @@ func (s *search[T]) levels(a int32, r *row[T]) error {
 			}
 		}
 	}
-	r.order = order
-	return nil
+	r.Order = order
+	return true
 }
 
 // buckets is the search for arcs of lengths that differ.
-func (s *search[T]) buckets(a int32, r *row[T]) error {
+func (s *Search[T]) buckets(a int32, r *Row[T]) bool {
 	for i := range s.head {
 		s.head[i] = -1
 	}
@@ -119,25 +125,25 @@ func (s *search[T]) buckets(a int32, r *row[T]) error {
 	s.pool = s.pool[:0]
 	s.push(a, 0)
 	for at, ok := uint64(0), true; ok; at, ok = s.next(at) {
-		if s.stop.stopped() {
-			return s.stop.err()
+		if s.stop() {
+			return false
 		}
 		i := int(at) & (len(s.head) - 1)
 		e := s.head[i]
 		s.head[i] = -1
 		s.used[i/64] &^= 1 << (i % 64)
 		for ; e >= 0; e = s.pool[e].next {
-			if v := s.pool[e].node; uint64(r.dist[v])>>s.shift == at {
-				r.order = append(r.order, v)
+			if v := s.pool[e].node; uint64(r.Dist[v])>>s.shift == at {
+				r.Order = append(r.Order, v)
 				s.relax(v, r)
 			}
 		}
 	}
-	return nil
+	return true
 }
 
-func (s *search[T]) relax(v int32, r *row[T]) {
-	p, dist, paths := s.p, r.dist, r.count
+func (s *Search[T]) relax(v int32, r *Row[T]) {
+	p, dist, paths := s.p, r.Dist, r.Count
 	from, through := dist[v], paths[v]
 	for _, arc := range p.arcs[p.offsets[v]:p.offsets[v+1]] {
 		w, to := arc.to, from+arc.length
@@ -157,7 +163,7 @@ func (s *search[T]) relax(v int32, r *row[T]) {
 	}
 }
 
-func (s *search[T]) push(v int32, bucket uint64) {
+func (s *Search[T]) push(v int32, bucket uint64) {
 	i := int(bucket) & (len(s.head) - 1)
 	s.pool = append(s.pool, entry{v, s.head[i]})
 	s.head[i] = int32(len(s.pool) - 1)
@@ -165,7 +171,7 @@ func (s *search[T]) push(v int32, bucket uint64) {
 }
 
 // next returns the first bucket after at that is in use.
-func (s *search[T]) next(at uint64) (uint64, bool) {
+func (s *Search[T]) next(at uint64) (uint64, bool) {
 	size := uint64(len(s.head))
 	at++
 	i := at & (size - 1)

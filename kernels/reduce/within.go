@@ -4,13 +4,13 @@ import "math"
 
 // within scores the pairs of inner nodes of one chain: each x_j to the x_l behind it goes along the chain or round by
 // both ends. What goes round is demand of a for b. The sums cancel, so they are kept in double-double.
-func (d *demand[T]) within(h *half[T]) {
+func (d *Demand[T]) within(h *Half[T]) {
 	into := &d.flow.Chains[h.chain]
 	k := len(h.twice)
 	hist, before, own := make([]double, k+2), make([]double, k+2), make([]double, k+2)
 	chain := &d.p.core.Chains[h.chain]
 	round := d.ra.paths(h.to).times(chain.Paths)
-	around := d.ra.dist[h.to]
+	around := d.ra.Dist[h.to]
 	var sent float64
 	for j := 1; j <= k; j++ {
 		p := h.twice[j-1] / 2
@@ -33,7 +33,7 @@ func (d *demand[T]) within(h *half[T]) {
 }
 
 // sendRound adds a flow that leaves the chain by a, to enter it again at b.
-func (d *demand[T]) sendRound(b int32, amount float64) {
+func (d *Demand[T]) sendRound(b int32, amount float64) {
 	d.through += amount
 	if b != d.a {
 		d.D[b] += amount
