@@ -23,10 +23,16 @@ type reference struct {
 	scores  *kernels.Scores
 }
 
-// newReference computes it on all threads.
-func newReference(ctx context.Context, g *export.Graph, m kernels.Measure, r kernels.Request) (*reference, error) {
-	if searches(m) {
-		r.Sources = checkSources(g, checkCount(g, r.Weighted))
+// newReference computes it on all threads. With fixed, the sources are among checkSources(g, fixed).
+func newReference(ctx context.Context, g *export.Graph, m kernels.Measure, r kernels.Request, fixed int) (*reference, error) {
+	switch {
+	case !searches(m):
+	case fixed > 0:
+		r.Sources = checkSources(g, checkCount(g, r.Weighted, fixed))
+	default:
+		if count := checkCount(g, r.Weighted, g.N()); count < g.N() {
+			r.Sources = checkSources(g, count)
+		}
 	}
 	scores, err := m.CPU(ctx, g, r)
 	if err != nil {
@@ -46,8 +52,8 @@ func (r *reference) sources(n int) int {
 // searches says whether the measure takes sources.
 func searches(m kernels.Measure) bool { return len(m.WeightedStrategies) > 0 }
 
-// compare returns the largest relative difference between two sets of scores, and whether those got are finite. A
-// missing column differs by infinity.
+// compare returns the largest relative difference between two sets of scores, those not finite left out, and whether
+// those got are finite. A missing column differs by the largest number there is.
 func compare(want, got *kernels.Scores) (worst float64, finite bool) {
 	nodes, a := compareColumn(want.Nodes, got.Nodes)
 	edges, b := compareColumn(want.Edges, got.Edges)
@@ -61,11 +67,10 @@ func compareColumn(want, got []float64) (worst float64, finite bool) {
 	finite = true
 	for i, w := range want {
 		x := got[i]
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			worst, finite = math.MaxFloat64, false
-			continue
-		}
-		if x != w {
+		switch {
+		case math.IsNaN(x) || math.IsInf(x, 0):
+			finite = false
+		case x != w:
 			worst = max(worst, math.Abs(x-w)/max(math.Abs(x), math.Abs(w)))
 		}
 	}

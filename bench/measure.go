@@ -67,7 +67,10 @@ func (r *Runner) check(ctx context.Context, p *prepared, m *measurement, run fun
 		return nil
 	}
 	out.CheckedError, out.Finite = compare(ref.scores, first.Scores)
-	if limit := tolerance(m.precision); out.CheckedError > limit {
+	switch limit := tolerance(m.precision); {
+	case !out.Finite:
+		out.Status, out.Reason = Wrong, "a score is not finite"
+	case out.CheckedError > limit:
 		out.Status = Wrong
 		out.Reason = fmt.Sprintf("a score differs from the CPU's by %.2g, relative; the limit is %g", out.CheckedError, limit)
 	}
@@ -79,22 +82,26 @@ const cpuProbe = 8
 
 // time times a strategy that is right. Without a first run, which checks a device, it makes one.
 func (r *Runner) time(ctx context.Context, t *timer, m *measurement, p *prepared, first *gpu.Outcome) (timed, error) {
-	if spec, _ := kernels.Lookup(m.Measure); !searches(spec) { // measurements found it
-		out, err := t.run(ctx, nil)
-		if err != nil {
-			return timed{}, err
+	if first != nil {
+		sources := p.references[m.question()].sources(t.nodes)
+		if sources == t.total() { // the check was on all sources, so it was a measurement
+			return t.repeat(ctx, t.pool, first)
 		}
+		return t.grow(ctx, first, sources)
+	}
+	spec, _ := kernels.Lookup(m.Measure) // measurements found it
+	var probe []int32
+	if searches(spec) {
+		probe = checkSources(p.snapshot.Graph, cpuProbe)
+	}
+	out, err := t.run(ctx, probe)
+	switch {
+	case err != nil:
+		return timed{}, err
+	case probe == nil:
 		return t.repeat(ctx, nil, out)
 	}
-	if first != nil {
-		return t.grow(ctx, first, p.references[m.question()].sources(t.nodes))
-	}
-	chosen := checkSources(p.snapshot.Graph, cpuProbe)
-	out, err := t.run(ctx, chosen)
-	if err != nil {
-		return timed{}, err
-	}
-	return t.grow(ctx, out, len(chosen))
+	return t.grow(ctx, out, len(probe))
 }
 
 // compute runs the strategy once.

@@ -25,10 +25,11 @@ type question struct {
 	radius     int
 	weighted   bool
 	edgeScores bool
+	sources    int
 }
 
 func (m *measurement) question() question {
-	q := question{m.Measure, -1, m.Weighted, m.EdgeScores}
+	q := question{m.Measure, -1, m.Weighted, m.EdgeScores, m.Sources}
 	if m.Radius != nil {
 		q.radius = *m.Radius
 	}
@@ -63,7 +64,7 @@ func (r *Runner) prepare(ctx context.Context, group []measurement) *prepared {
 			continue
 		}
 		spec, _ := kernels.Lookup(m.Measure) // measurements found it
-		if p.references[q], p.failures[q] = newReference(ctx, g, spec, m.request()); ctx.Err() != nil {
+		if p.references[q], p.failures[q] = newReference(ctx, g, spec, m.request(), m.Sources); ctx.Err() != nil {
 			p.err = context.Cause(ctx)
 			return p
 		}

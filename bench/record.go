@@ -80,7 +80,8 @@ type Environment struct {
 	Command string `json:"command"`
 }
 
-// key tells measurements apart; lines of one key are the same measurement made again.
+// key tells the measurements of one file apart; lines of one key are the same measurement made again. Each kind of
+// device has files of its own.
 func (r *Record) key() string {
 	radius := -1
 	if r.Radius != nil {

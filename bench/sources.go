@@ -43,13 +43,22 @@ func checkSources(g *export.Graph, count int) []int32 {
 	return out
 }
 
-// checkCount is how many sources are checked: as many as the CPU searches from in about a second, 8 at least.
-func checkCount(g *export.Graph, weighted bool) int {
-	arcs := int64(2e8)
+// checkWork bounds what the CPU does to check a graph, in nodes and edges visited: seconds on a machine of 16 cores. A
+// search by weights takes about five times as long.
+const checkWork = 2_500_000_000
+
+// checkCount is how many of total sources are checked: all of them where the CPU can search from them in a few seconds,
+// otherwise 256, or 8 at least in a large graph.
+func checkCount(g *export.Graph, weighted bool, total int) int {
+	work := int64(checkWork)
 	if weighted {
-		arcs = 4e7
+		work /= 5
 	}
-	return int(min(max(arcs/int64(g.N()+g.M()+1), 8), 256))
+	affordable := work / int64(g.N()+g.M()+1)
+	if affordable >= int64(total) {
+		return total
+	}
+	return min(total, int(min(max(affordable, 8), 256)))
 }
 
 // depth returns the largest number of hops from a source.

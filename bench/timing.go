@@ -18,8 +18,11 @@ type Timing struct {
 // short runs, in seconds, are repeated and their median is taken.
 const (
 	short   = 0.1
-	repeats = 5
+	repeats = 3
 )
+
+// full is the number of sources that keeps a device busy: the rate of fewer says too little of more.
+const full = 1024
 
 // growth bounds how many times as many sources a run may have as the one that its length was estimated from.
 const growth = 16
@@ -93,8 +96,12 @@ func (t *timer) next(last *gpu.Outcome, sources int) int {
 		return n
 	}
 	most := float64(max(growth*sources, batch))
-	wanted := math.Ceil(1.1 * t.Min / each) // a tenth more, so that seldom a run comes out just too short
-	return min(n, max(int(min(wanted, most)), sources+batch))
+	spare := 1.1 // seldom a run comes out just too short
+	if sources < full {
+		spare = 2
+	}
+	wanted := math.Ceil(spare * t.Min / each)
+	return min(n, max(int(min(wanted, most)), sources+1))
 }
 
 // search returns the seconds of an outcome without preprocessing.

@@ -103,9 +103,9 @@ func barsOf(s *results, graph, precision string, strategies []string) *bars {
 func barPanel(s *results, graph, precision string, strategies []string, all []float64, names, unit bool) *plot.Plot {
 	b := barsOf(s, graph, precision, strategies)
 	n, m := s.sizeOf(graph)
-	p := newPanel(graph + "   " + short(n) + " / " + short(m))
+	p := newPanel(graph + ": n " + short(n) + ", m " + short(m))
 	p.Add(b)
-	logAxis(&p.X, all)
+	wholeDecades(&p.X, all)
 	if unit {
 		p.X.Label.Text = "GTEPS"
 	}
@@ -118,6 +118,6 @@ func barPanel(s *results, graph, precision string, strategies []string, all []fl
 		ticks = append(ticks, plot.Tick{Value: float64(i), Label: name})
 	}
 	p.Y.Tick.Marker = plot.ConstantTicks(ticks)
-	p.Y.Tick.Length = 0
+	p.Y.Tick.LineStyle.Width = 0
 	return p
 }

@@ -36,10 +36,10 @@ func scaling(s *results, families []bench.ScalingFamily, unit string, value func
 			if at >= len(families) {
 				continue
 			}
-			p := newPanel(families[at].Name)
-			logAxis(&p.X, nodes)
-			logAxis(&p.Y, values)
-			p.X.Label.Text, p.Y.Label.Text = "nodes", unit
+			p := newPanel(families[at].Name + ": " + unit)
+			tight(&p.X, nodes)
+			tight(&p.Y, values)
+			p.X.Label.Text = "nodes"
 			if err := addLines(p, s, families[at], strategies, value); err != nil {
 				return nil, err
 			}

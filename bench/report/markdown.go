@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/linchpin-graph/linchpin/bench"
 )
 
 // page is a Markdown page in the making.
@@ -21,11 +23,11 @@ func (p *page) paragraph(format string, args ...any) { fmt.Fprintf(&p.text, form
 
 func (p *page) picture(file, what string) { fmt.Fprintf(&p.text, "![%s](%s)\n\n", what, file) }
 
-// table writes rows under a header; every column but the first stands at the right.
+// table writes rows under a header; columns of numbers stand at the right.
 func (p *page) table(header []string, rows [][]string) {
 	p.row(header)
 	for i := range header {
-		p.text.WriteString(map[bool]string{true: "|---", false: "|---:"}[i == 0])
+		p.text.WriteString(map[bool]string{true: "|---:", false: "|---"}[numeric(rows, i)])
 	}
 	p.text.WriteString("|\n")
 	for _, row := range rows {
@@ -33,6 +35,21 @@ func (p *page) table(header []string, rows [][]string) {
 	}
 	p.text.WriteString("\n")
 	p.flushNotes()
+}
+
+// numeric says whether a column, not the first, has numbers and what stands for a number.
+func numeric(rows [][]string, column int) bool {
+	for _, row := range rows {
+		cell := strings.TrimLeft(row[column], "*-")
+		word, _, _ := strings.Cut(cell, "<")
+		if cell == "" || word == missing || word == "all" || word == string(bench.Wrong) || word == string(bench.Failed) {
+			continue
+		}
+		if cell[0] < '0' || cell[0] > '9' {
+			return false
+		}
+	}
+	return column > 0
 }
 
 func (p *page) row(cells []string) {

@@ -71,22 +71,35 @@ func decade(e int) string {
 	return strconv.FormatFloat(math.Pow10(e), 'f', -1, 64)
 }
 
-// logAxis makes an axis logarithmic over whole decades that hold every value.
-func logAxis(a *plot.Axis, values []float64) {
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, x := range values {
-		if x > 0 {
-			low, high = min(low, x), max(high, x)
-		}
-	}
-	if low > high {
-		low, high = 1, 1
-	}
+// wholeDecades makes an axis logarithmic, over whole decades that hold every value.
+func wholeDecades(a *plot.Axis, values []float64) {
+	low, high := extent(values)
 	a.Min, a.Max = math.Pow10(int(math.Floor(math.Log10(low)))), math.Pow10(int(math.Ceil(math.Log10(high))))
 	if a.Min == a.Max {
 		a.Max *= 10
 	}
 	a.Scale, a.Tick.Marker = plot.LogScale{}, decades{}
+}
+
+// tight makes an axis logarithmic, from a little below the least value to a little above the greatest.
+func tight(a *plot.Axis, values []float64) {
+	low, high := extent(values)
+	a.Min, a.Max = low/1.4, high*1.4
+	a.Scale, a.Tick.Marker = plot.LogScale{}, decades{}
+}
+
+// extent returns the least and the greatest positive value; 1 and 1 when there is none.
+func extent(values []float64) (low, high float64) {
+	low, high = math.Inf(1), 0
+	for _, x := range values {
+		if x > 0 {
+			low, high = min(low, x), max(high, x)
+		}
+	}
+	if high == 0 {
+		return 1, 1
+	}
+	return low, high
 }
 
 // svg draws the panels in rows, their axes aligned, with the legend below them, and returns the picture.
@@ -109,8 +122,11 @@ func svg(panels [][]*plot.Plot, legend []entry, width, height vg.Length) ([]byte
 	}
 	drawLegend(all, legend)
 	var out bytes.Buffer
-	_, err := canvas.WriteTo(&out)
-	return out.Bytes(), err
+	if _, err := canvas.WriteTo(&out); err != nil {
+		return nil, err
+	}
+	// Arial and Helvetica have the widths of Liberation Sans, which few machines but those with Linux have.
+	return bytes.ReplaceAll(out.Bytes(), []byte("font-family:Liberation Sans"), []byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif")), nil
 }
 
 // strategyColor gives every strategy a colour of its own, and those of one kind shades of one.

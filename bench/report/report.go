@@ -90,7 +90,12 @@ func pictures(p *page, s *results, write func(string, []byte) error) error {
 	switch s.suite {
 	case "unweighted", "weighted":
 		for _, precision := range s.precisions() {
-			data, err := sideBySide(s, precision)
+			data, err := overview(s, precision)
+			what := "GTEPS of auto and the best other strategy, beside other programs, " + precision + " precision"
+			if err := add(s.file(precision+"-overview"), what, data, err); err != nil {
+				return err
+			}
+			data, err = sideBySide(s, precision)
 			if err := add(s.file(precision), "GTEPS of every strategy on every graph, "+precision+" precision", data, err); err != nil {
 				return err
 			}
@@ -99,7 +104,7 @@ func pictures(p *page, s *results, write func(string, []byte) error) error {
 		data, err := scaling(s, bench.ScalingFamilies(), "GTEPS", s.rate)
 		return add(s.file("rate"), "GTEPS against the number of nodes, by family", data, err)
 	case "mclaughlin-figure5":
-		data, err := scaling(s, bench.Figure5Families(), "seconds, all sources", func(q query) float64 { return s.seconds(q, 0) })
+		data, err := scaling(s, bench.Figure5Families(), "seconds", func(q query) float64 { return s.seconds(q, 0) })
 		return add(s.file("seconds"), "seconds for all sources against the number of nodes", data, err)
 	}
 	return nil

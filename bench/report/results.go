@@ -182,5 +182,5 @@ func list(words []string) string {
 	if len(words) == 0 {
 		return "unknown"
 	}
-	return strings.Join(words, ", ")
+	return strings.Join(words, "; ")
 }

@@ -17,14 +17,11 @@ func rates(p *page, s *results) {
 		others := otherColumns(s.graphs())
 		header := append([]string{"graph", "n / m"}, strategies...)
 		for _, o := range others {
-			header = append(header, o.name+" (earlier)")
+			header = append(header, o.name+p.note(earlierNote))
 		}
 		var rows [][]string
 		for _, g := range s.graphs() {
 			rows = append(rows, ratesRow(p, s, g, precision, strategies, others))
-		}
-		if len(others) > 0 {
-			p.note(earlierNote)
 		}
 		p.table(header, rows)
 		runs(p, s, precision)
@@ -102,7 +99,7 @@ func runs(p *page, s *results, precision string) {
 		}
 		rows = append(rows, []string{
 			g, best.Strategy, taken(best), sourcesCell(best), number(best.Seconds.Compute), number(best.Seconds.Preprocess),
-			number(float64(best.Depth)), fmt.Sprintf("%.1e", best.CheckedError), grouped(int64(best.CheckedSources)),
+			grouped(int64(best.Depth)), fmt.Sprintf("%.1e", best.CheckedError), grouped(int64(best.CheckedSources)),
 			number(float64(best.PeakDevice) / (1 << 20)),
 		})
 	}

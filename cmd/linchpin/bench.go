@@ -64,7 +64,7 @@ measurement to --out. --list shows suites and graphs.
 
 A strategy is right when every score over a few sources agrees to 1e-9, relative (1e-5 in single precision). It is
 timed on all sources where that takes --seconds-max at most, otherwise on whole batches of neighbouring sources spread
-evenly, the fewest that take --seconds-min.` +
+evenly, the fewest that take --seconds-min. What stands in --out is not measured again, so give each machine a file.` +
 			exitSection(statusDone, statusFailed, statusUsage, statusNoGPU, statusInterrupted),
 		Example: `  linchpin bench --suite jia-tables --data graphs --out results/jia-tables.jsonl
   linchpin bench --graphs delaunay17 --strategies hybrid,auto --out mine.jsonl
@@ -146,6 +146,7 @@ func measureSuite(ctx context.Context, a *app, o *benchOptions, suite bench.Suit
 	} else {
 		a.say("measuring %s", device)
 	}
+	environment := bench.Environment{Driver: driver(ctx, device), Host: bench.Host(), Commit: benchCommit(), Command: o.command}
 	cache := o.cache
 	if cache == "" {
 		if cache, err = os.MkdirTemp("", "linchpin-bench-"); err != nil {
@@ -156,7 +157,7 @@ func measureSuite(ctx context.Context, a *app, o *benchOptions, suite bench.Suit
 	r := &bench.Runner{
 		Engine: engine, Loader: &bench.Loader{Data: o.data, Cache: cache}, Timing: o.timing, RunLimit: o.runLimit, Budget: o.budget,
 		Out: o.out, Retry: o.retry, Clock: time.Now, Log: func(line string) { a.say("%s", line) },
-		Environment: bench.Environment{Host: bench.Host(), Commit: benchCommit(), Command: o.command},
+		Environment: environment,
 	}
 	err = r.Run(ctx, suite)
 	if errors.Is(err, bench.ErrBudget) {
@@ -165,13 +166,30 @@ func measureSuite(ctx context.Context, a *app, o *benchOptions, suite bench.Suit
 	return err
 }
 
-// benchCommit is the commit this program was built from; a plus says that files were changed since.
-func benchCommit() string {
-	v := buildInfo()
-	if v.Modified {
-		return v.Commit + "+"
+// driver is the version of CUDA that the driver of this device serves; "" where that is not known.
+func driver(ctx context.Context, device string) string {
+	if device == "cpu" {
+		return ""
 	}
-	return v.Commit
+	for _, d := range gpu.Devices(ctx).Devices {
+		if d.Name == device {
+			return fmt.Sprintf("CUDA %d.%d", d.Driver/1000, d.Driver%1000/10)
+		}
+	}
+	return ""
+}
+
+// benchCommit is the commit this program was built from, marked when files were changed since; where the build has no
+// commit, the version, which make takes from git.
+func benchCommit() string {
+	switch v := buildInfo(); {
+	case v.Commit == "unknown":
+		return v.Version
+	case v.Modified:
+		return v.Commit + "-dirty"
+	default:
+		return v.Commit
+	}
 }
 
 func packGraphs(ctx context.Context, a *app, o *benchOptions) error {

@@ -1,0 +1,219 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// fakeEngine computes on the CPU and calls it a device. Some strategies misbehave.
+type fakeEngine struct {
+	calls map[string]int
+	stop  func() // called by the strategy vertex-warp-4
+}
+
+func (e *fakeEngine) Compute(ctx context.Context, t gpu.Task) (*gpu.Outcome, error) {
+	e.calls[t.Strategy]++
+	spec, _ := kernels.Lookup(t.Measure)
+	scores, err := spec.CPU(ctx, t.Snapshot.Graph, t.Request)
+	if err != nil {
+		return nil, err
+	}
+	count := len(t.Request.Sources)
+	if t.Request.Sources == nil {
+		count = t.Snapshot.Graph.N()
+	}
+	out := &gpu.Outcome{Scores: scores, Device: "NVIDIA Test", Strategy: t.Strategy, Compute: 0.2 + float64(count)*1e-3, Preprocess: 0.1, PeakDevice: 7}
+	if t.Device == gpu.CPU {
+		out.Device, out.Strategy = "cpu", "cpu"
+		return out, nil
+	}
+	switch t.Strategy {
+	case "vertex-parallel":
+		scores.Nodes[5] *= 1 + 1e-6
+	case "edge-parallel":
+		scores.Nodes[5] = math.NaN()
+	case "work-efficient":
+		return nil, errors.New("out-of-memory: it needs more than there is")
+	case "vertex-pull":
+		out.Device, out.Reason = "cpu", "not-on-gpu: no such kernel"
+	case "vertex-warp-4":
+		e.stop()
+	case "vertex-warp-8":
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	return out, nil
+}
+
+func testRunner(t *testing.T) (*Runner, *fakeEngine) {
+	t.Helper()
+	e := &fakeEngine{calls: map[string]int{}}
+	now := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
+	dir := t.TempDir()
+	return &Runner{
+		Engine: e, Loader: &Loader{Cache: filepath.Join(dir, "cache")}, Timing: Timing{2, 60}, Out: filepath.Join(dir, "out.jsonl"),
+		Environment: Environment{Host: "test"}, Clock: func() time.Time { return now }, Log: func(line string) { t.Log(line) },
+	}, e
+}
+
+func testSuite(strategies ...string) Suite {
+	return Suite{Name: "test", Precisions: []string{Double}, Cases: []Case{
+		{Graph: "delaunay10", Measure: "betweenness", Strategies: strategies},
+	}}
+}
+
+func runAndRead(t *testing.T, r *Runner, s Suite) []Record {
+	t.Helper()
+	if err := r.Run(context.Background(), s); err != nil {
+		t.Fatal(err)
+	}
+	records, err := ReadRecords(r.Out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return records
+}
+
+func TestRunRecords(t *testing.T) {
+	r, e := testRunner(t)
+	records := runAndRead(t, r, testSuite("hybrid", "vertex-parallel", "edge-parallel", "work-efficient", "vertex-pull", CPU))
+	want := []struct {
+		strategy string
+		status   Status
+		reason   string
+	}{
+		{"hybrid", OK, ""}, {"vertex-parallel", Wrong, "differs"}, {"edge-parallel", Wrong, "not finite"},
+		{"work-efficient", Failed, "out-of-memory"}, {"vertex-pull", Failed, "ran on the CPU: not-on-gpu"}, {CPU, OK, ""},
+	}
+	if len(records) != len(want) {
+		t.Fatalf("%d records", len(records))
+	}
+	for i, w := range want {
+		got := records[i]
+		if got.Strategy != w.strategy || got.Status != w.status || !strings.Contains(got.Reason, w.reason) {
+			t.Errorf("%+v; want %+v", got, w)
+		}
+		if got.Status != OK && (got.GTEPS != 0 || got.Seconds.Compute != 0 || e.calls[w.strategy] > 1) {
+			t.Errorf("%s was timed", w.strategy)
+		}
+	}
+	first := records[0]
+	if first.Nodes != 1024 || first.Sources != 1024 || !first.Finite || first.CheckedError != 0 || first.CheckedSources != 1024 || first.Runs != 1 || first.Depth == 0 {
+		t.Errorf("%+v", first)
+	}
+	seconds := 0.2 + 1.024
+	if math.Abs(first.Seconds.Compute-seconds) > 1e-9 || math.Abs(first.GTEPS-1024*float64(first.Edges)/seconds/1e9) > 1e-12 {
+		t.Errorf("%g s, %g GTEPS", first.Seconds.Compute, first.GTEPS)
+	}
+	if first.Device != "NVIDIA Test" || first.Host != "test" || first.Date != "2026-11-21T08:00:00Z" || first.PeakDevice != 7 {
+		t.Errorf("%+v", first)
+	}
+	if e.calls["hybrid"] != 1 {
+		t.Errorf("hybrid ran %d times; the check was on all sources", e.calls["hybrid"])
+	}
+}
+
+func TestSingleMayBeOffByMore(t *testing.T) {
+	r, _ := testRunner(t)
+	s := testSuite("vertex-parallel")
+	s.Precisions = []string{Single}
+	if got := runAndRead(t, r, s)[0]; got.Status != OK || got.CheckedError < 0.9e-6 || got.CheckedError > 1.1e-6 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestResume(t *testing.T) {
+	r, e := testRunner(t)
+	runAndRead(t, r, testSuite("hybrid", "work-efficient"))
+	records := runAndRead(t, r, testSuite("hybrid", "work-efficient", "sampling"))
+	if len(records) != 3 || e.calls["hybrid"] != 1 || e.calls["work-efficient"] != 1 || e.calls["sampling"] != 1 {
+		t.Errorf("%d records, calls %v", len(records), e.calls)
+	}
+	r.Retry = true
+	if records = runAndRead(t, r, testSuite("hybrid", "work-efficient")); len(records) != 3 || e.calls["hybrid"] != 1 || e.calls["work-efficient"] != 2 {
+		t.Errorf("%d records, calls %v", len(records), e.calls)
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	r, e := testRunner(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	e.stop = cancel
+	if err := r.Run(ctx, testSuite("hybrid", "vertex-warp-4", "sampling")); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if records, err := ReadRecords(r.Out); err != nil || len(records) != 1 || e.calls["sampling"] != 0 {
+		t.Errorf("%d records, %v; what was cut short is not recorded", len(records), err)
+	}
+}
+
+func TestBudget(t *testing.T) {
+	r, _ := testRunner(t)
+	r.Budget = 300 * time.Millisecond
+	if err := r.Run(context.Background(), testSuite("hybrid", "vertex-warp-8", "sampling")); !errors.Is(err, ErrBudget) {
+		t.Errorf("got %v", err)
+	}
+	if records, err := ReadRecords(r.Out); err != nil || len(records) > 1 {
+		t.Errorf("%d records, %v", len(records), err)
+	}
+}
+
+func TestRunLimit(t *testing.T) {
+	r, _ := testRunner(t)
+	r.RunLimit = 200 * time.Millisecond
+	records := runAndRead(t, r, testSuite("vertex-warp-8", "hybrid"))
+	if len(records) != 2 || records[0].Status != Failed || !strings.Contains(records[0].Reason, "stopped after 200ms") || records[1].Status != OK {
+		t.Errorf("%+v", records)
+	}
+}
+
+func TestGraphThatCannotBeMade(t *testing.T) {
+	r, e := testRunner(t)
+	s := Suite{Name: "test", Precisions: []string{Double}, Cases: []Case{
+		{Graph: "power", Measure: "betweenness", Strategies: []string{"hybrid"}},
+		{Graph: "kron10", Measure: "closeness", Strategies: []string{"hybrid"}},
+	}}
+	records := runAndRead(t, r, s)
+	if len(records) != 2 || records[0].Status != Failed || !strings.Contains(records[0].Reason, "--data") || records[1].Status != OK || e.calls["hybrid"] != 1 {
+		t.Errorf("%+v", records)
+	}
+}
+
+func TestVolumeIsMeasuredWhole(t *testing.T) {
+	r, e := testRunner(t)
+	radius := 1
+	records := runAndRead(t, r, Suite{Name: "test", Precisions: []string{Double}, Cases: []Case{
+		{Graph: "ba-1000-2", Measure: "volume", Radius: &radius, Strategies: []string{"volume-lists", CPU}},
+	}})
+	for _, got := range records {
+		if got.Status != OK || got.Sources != 1000 || got.GTEPS != 0 || *got.Radius != 1 {
+			t.Errorf("%+v", got)
+		}
+	}
+	if e.calls["volume-lists"] != 1 {
+		t.Errorf("%d runs", e.calls["volume-lists"])
+	}
+}
+
+func TestProbe(t *testing.T) {
+	e := &fakeEngine{calls: map[string]int{}}
+	if device, _, err := Probe(context.Background(), e, gpu.Auto); err != nil || device != "NVIDIA Test" {
+		t.Errorf("%q, %v", device, err)
+	}
+	if device, _, err := Probe(context.Background(), e, gpu.CPU); err != nil || device != "cpu" {
+		t.Errorf("%q, %v", device, err)
+	}
+	got := testSuite("hybrid", "sampling").OnCPU()
+	if len(got.Cases) != 1 || len(got.Cases[0].Strategies) != 1 || got.Cases[0].Strategies[0] != CPU {
+		t.Errorf("%+v", got)
+	}
+}

@@ -1,0 +1,99 @@
+package bench
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"pgregory.net/rapid"
+)
+
+func TestSpreadSources(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 5000).Draw(t, "n")
+		count := rapid.IntRange(1, 6000).Draw(t, "count")
+		got := spreadSources(n, count)
+		if got == nil {
+			if count <= n-batch {
+				t.Fatalf("%d of %d nodes are not all", count, n)
+			}
+			return
+		}
+		if !slices.IsSorted(got) || len(slices.Compact(slices.Clone(got))) != len(got) || got[0] < 0 || int(got[len(got)-1]) >= n {
+			t.Fatalf("not ascending nodes, each once: %v", got)
+		}
+		if len(got) >= count+batch {
+			t.Fatalf("%d sources for %d", len(got), count)
+		}
+		for i := 0; i < len(got); i += batch {
+			if got[i]%batch != 0 || got[min(i+batch, len(got))-1] != got[i]+int32(min(batch, len(got)-i))-1 {
+				t.Fatalf("no whole batch at %d: %v", i, got)
+			}
+		}
+	})
+}
+
+func TestSpreadSourcesEvenly(t *testing.T) {
+	got := spreadSources(100*batch, 4*batch)
+	for i, want := range []int32{0, 25 * batch, 50 * batch, 75 * batch} {
+		if got[i*batch] != want {
+			t.Errorf("batch %d begins at %d, not %d", i, got[i*batch], want)
+		}
+	}
+}
+
+// testGraph is 0-1-2-3 and 5-6, with 4 and 7 alone.
+func testGraph(t *testing.T) *export.Graph {
+	t.Helper()
+	s, err := (&edgeList{nodes: 8, source: []int32{0, 1, 2, 5}, target: []int32{1, 2, 3, 6}}).snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Graph
+}
+
+func TestCheckSources(t *testing.T) {
+	g := testGraph(t)
+	if got := checkSources(g, 3); !slices.Equal(got, []int32{0, 2, 5}) {
+		t.Errorf("3 sources: %v", got)
+	}
+	if got := checkSources(g, 100); !slices.Equal(got, []int32{0, 1, 2, 3, 5, 6}) {
+		t.Errorf("100 sources: %v", got)
+	}
+	if got := checkSources(&export.Graph{Offsets: []int64{0, 0}}, 3); !slices.Equal(got, []int32{0}) {
+		t.Errorf("without edges: %v", got)
+	}
+	if got := checkSources(&export.Graph{Offsets: []int64{0}}, 3); len(got) != 0 {
+		t.Errorf("without nodes: %v", got)
+	}
+}
+
+func TestCheckCount(t *testing.T) {
+	size := func(n, m int) *export.Graph { return &export.Graph{Offsets: make([]int64, n+1), EdgeCount: m} }
+	for _, c := range []struct {
+		g           *export.Graph
+		weighted    bool
+		total, want int
+	}{
+		{size(4_000, 88_000), false, 4_000, 4_000},
+		{size(100_000, 500_000), false, 100_000, 256},
+		{size(1_000_000, 44_000_000), false, 1_000_000, 55},
+		{size(1_000_000, 44_000_000), true, 1_000_000, 11},
+		{size(1_000_000, 1_000_000_000), false, 1_000_000, 8},
+		{size(1_000_000, 1_000_000_000), false, 1, 1},
+		{size(262_144, 2_000_000), false, 4096, 256},
+	} {
+		if got := checkCount(c.g, c.weighted, c.total); got != c.want {
+			t.Errorf("n %d, m %d, weighted %t, %d in all: %d sources, want %d", c.g.N(), c.g.M(), c.weighted, c.total, got, c.want)
+		}
+	}
+}
+
+func TestDepth(t *testing.T) {
+	g := testGraph(t)
+	for source, want := range map[int32]int{0: 3, 1: 2, 4: 0, 5: 1} {
+		if got := depth(g, source); got != want {
+			t.Errorf("depth from %d: %d, want %d", source, got, want)
+		}
+	}
+}

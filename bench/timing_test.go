@@ -1,0 +1,147 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/gpu"
+)
+
+// machine pretends to compute: a fixed preprocessing, then a time a source that is longer while it is not full.
+type machine struct {
+	preprocess, each float64
+	busy             int // sources that fill it; fewer take as long
+	runs             []int
+	nodes            int
+	fail             int // the run that fails, from 1
+}
+
+func (m *machine) run(_ context.Context, sources []int32) (*gpu.Outcome, error) {
+	count := len(sources)
+	if sources == nil {
+		count = m.nodes
+	}
+	if m.runs = append(m.runs, count); len(m.runs) == m.fail {
+		return nil, errors.New("broken")
+	}
+	return &gpu.Outcome{Preprocess: m.preprocess, Compute: m.preprocess + m.each*float64(max(count, m.busy))}, nil
+}
+
+func (m *machine) first(t *testing.T, sources int) *gpu.Outcome {
+	t.Helper()
+	out, err := m.run(context.Background(), make([]int32, sources))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.runs = nil
+	return out
+}
+
+func TestAllSourcesWhereThatIsShort(t *testing.T) {
+	m := &machine{preprocess: 0.5, each: 1e-3, nodes: 10_000}
+	x := &timer{Timing: Timing{2, 60}, nodes: m.nodes, run: m.run}
+	got, err := x.grow(context.Background(), m.first(t, 256), 256)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.sources != 10_000 || len(m.runs) != 1 || got.seconds.Preprocess != 0.5 || math.Abs(got.seconds.Compute-10.5) > 1e-9 {
+		t.Errorf("%+v after %v", got.seconds, m.runs)
+	}
+}
+
+func TestFewestBatchesThatTakeLongEnough(t *testing.T) {
+	m := &machine{preprocess: 1, each: 1e-3, nodes: 1_000_000}
+	x := &timer{Timing: Timing{2, 60}, nodes: m.nodes, run: m.run}
+	got, err := x.grow(context.Background(), m.first(t, 2000), 2000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.sources%batch != 0 || got.sources < 2000 || got.sources > 2500 || len(m.runs) != 1 {
+		t.Errorf("%d sources after %v", got.sources, m.runs)
+	}
+	// Preprocessing pro rata: one second for a million sources.
+	share := float64(got.sources) / 1e6
+	if math.Abs(got.seconds.Preprocess-share) > 1e-12 || math.Abs(got.seconds.Compute-float64(got.sources)*1e-3-share) > 1e-9 {
+		t.Errorf("seconds %+v", got.seconds)
+	}
+}
+
+func TestGrowsWhenTheCheckMisleads(t *testing.T) {
+	// 8 sources take as long as 2000: the first estimate is 250 times too slow.
+	m := &machine{each: 1e-4, busy: 2000, nodes: 1_000_000}
+	x := &timer{Timing: Timing{2, 5}, nodes: m.nodes, run: m.run}
+	got, err := x.grow(context.Background(), m.first(t, 8), 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.seconds.Compute < 2 || got.seconds.Compute > 4.5 {
+		t.Errorf("%+v after %v", got.seconds, m.runs)
+	}
+	for i, count := range m.runs[1:] {
+		if count > growth*m.runs[i]+batch || count <= m.runs[i] {
+			t.Errorf("from %d to %d sources", m.runs[i], count)
+		}
+	}
+}
+
+func TestTurnsToAllSources(t *testing.T) {
+	// The first estimate says 100 s for all, the truth is 1 s.
+	m := &machine{each: 1e-4, busy: 800, nodes: 10_000}
+	x := &timer{Timing: Timing{2, 5}, nodes: m.nodes, run: m.run}
+	got, err := x.grow(context.Background(), m.first(t, 8), 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.sources != 10_000 {
+		t.Errorf("%d sources after %v", got.sources, m.runs)
+	}
+}
+
+func TestPool(t *testing.T) {
+	m := &machine{each: 1, nodes: 1 << 20}
+	pool := make([]int32, 4096)
+	for i := range pool {
+		pool[i] = int32(i * 3)
+	}
+	x := &timer{Timing: Timing{2, 5}, nodes: m.nodes, pool: pool, run: func(ctx context.Context, sources []int32) (*gpu.Outcome, error) {
+		for _, s := range sources {
+			if s%3 != 0 {
+				t.Fatalf("source %d is not of the pool", s)
+			}
+		}
+		return m.run(ctx, sources)
+	}}
+	got, err := x.grow(context.Background(), m.first(t, 8), 8)
+	if err != nil || got.sources != batch {
+		t.Errorf("%d sources, %v", got.sources, err)
+	}
+	x.Max = 1e6
+	if got, err = x.grow(context.Background(), m.first(t, 8), 8); err != nil || got.sources != 4096 {
+		t.Errorf("%d sources, %v", got.sources, err)
+	}
+}
+
+func TestMedianOfShortRuns(t *testing.T) {
+	times := []float64{0.09, 0.01, 0.02}
+	calls := 0
+	x := &timer{nodes: 10, run: func(context.Context, []int32) (*gpu.Outcome, error) {
+		calls++
+		return &gpu.Outcome{Compute: times[calls]}, nil
+	}}
+	got, err := x.repeat(context.Background(), nil, &gpu.Outcome{Compute: times[0]})
+	if err != nil || got.seconds.Compute != 0.02 || got.runs != 3 || got.sources != 10 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestTimingFails(t *testing.T) {
+	for fail := 1; fail <= 3; fail++ {
+		m := &machine{each: 1e-7, nodes: 1000, fail: fail}
+		x := &timer{Timing: Timing{2, 5}, nodes: m.nodes, run: m.run}
+		if _, err := x.grow(context.Background(), &gpu.Outcome{Compute: 1e-6}, 8); err == nil {
+			t.Errorf("run %d failed without an error", fail)
+		}
+	}
+}
