@@ -36,9 +36,12 @@ func AdaptiveBetweenness(ctx context.Context, g *export.Graph, r Request, a Adap
 		limit = min(limit, a.Limit)
 	}
 	r.Sources = shuffledSources(g.N(), limit, a.Seed)
-	l := newLengths(g, r.Params)
+	l, err := newLengths(ctx, g, r.Params)
+	if err != nil {
+		return nil, nil, err
+	}
 	all := newAdaptiveSums(g, a)
-	err := overChunks(ctx, g.N(), 1, r, func(stop *stopper) worker {
+	err = overChunks(ctx, g.N(), 1, r, func(stop *stopper) worker {
 		return &adaptiveWorker{
 			dependencies: newDependencies(g, l.newSearch(g, true, stop), stop), once: make([]float64, g.N()), all: all,
 		}

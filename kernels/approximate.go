@@ -51,7 +51,11 @@ func ApproximateBetweenness(ctx context.Context, g *export.Graph, r Request, a A
 	if err := errors.Join(m.Check(r), a.check(r)); err != nil {
 		return nil, nil, err
 	}
-	s := newSample(g, r)
+	l, err := newLengths(ctx, g, r.Params)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := newSample(g, r, l)
 	order := shuffledSources(g.N(), g.N(), a.Seed)
 	est := &Estimate{}
 	for next := min(firstBatch, g.N()); ; next = min(next+next/2, g.N()) {
@@ -108,8 +112,8 @@ func newMoments(n int, wanted bool) moments {
 	return moments{make([]float64, n), make([]float64, n)}
 }
 
-func newSample(g *export.Graph, r Request) *sample {
-	return &sample{g: g, lengths: newLengths(g, r.Params), nodes: newMoments(g.N(), r.Nodes), edges: newMoments(g.M(), r.Edges)}
+func newSample(g *export.Graph, r Request, l lengths) *sample {
+	return &sample{g: g, lengths: l, nodes: newMoments(g.N(), r.Nodes), edges: newMoments(g.M(), r.Edges)}
 }
 
 func (s *sample) search(ctx context.Context, r Request, sources []int32) error {

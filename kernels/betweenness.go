@@ -10,7 +10,10 @@ import (
 // shortest-path betweenness centrality and their generic computation, 2008): a search from every source counts shortest
 // paths; in reverse order each node hands the dependency of the source on it to the nodes before it.
 func betweenness(ctx context.Context, g *export.Graph, r Request) (*Scores, error) {
-	l := newLengths(g, r.Params)
+	l, err := newLengths(ctx, g, r.Params)
+	if err != nil {
+		return nil, err
+	}
 	out := &Scores{Ties: l.ties()}
 	if r.Nodes {
 		out.Nodes = make([]float64, g.N())
@@ -18,7 +21,7 @@ func betweenness(ctx context.Context, g *export.Graph, r Request) (*Scores, erro
 	if r.Edges {
 		out.Edges = make([]float64, g.M())
 	}
-	err := overSources(ctx, g.N(), r, func(stop *stopper) worker {
+	err = overSources(ctx, g.N(), r, func(stop *stopper) worker {
 		return newBetweennessWorker(g, r, l.newSearch(g, true, stop), stop, out)
 	})
 	if err != nil {

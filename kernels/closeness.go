@@ -63,10 +63,13 @@ func sampleScale(r Request) float64 {
 
 // cpu computes the measure.
 func (f distanceFold) cpu(ctx context.Context, g *export.Graph, r Request) (*Scores, error) {
-	l := newLengths(g, r.Params)
+	l, err := newLengths(ctx, g, r.Params)
+	if err != nil {
+		return nil, err
+	}
 	out := &Scores{Ties: l.ties()}
 	sums := newFolded(g, r.Edges)
-	err := overSources(ctx, g.N(), r, func(stop *stopper) worker {
+	err = overSources(ctx, g.N(), r, func(stop *stopper) worker {
 		return &foldWorker{fold: f, g: g, search: l.newSearch(g, false, stop), own: newFolded(g, r.Edges), all: sums, totals: &out.Totals}
 	})
 	if err != nil {

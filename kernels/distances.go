@@ -15,7 +15,10 @@ func Distances(ctx context.Context, g *export.Graph, r Request, row func(source 
 	if err := checkSources(r.Sources, g.N()); err != nil {
 		return err
 	}
-	l := newLengths(g, r.Params)
+	l, err := newLengths(ctx, g, r.Params)
+	if err != nil {
+		return err
+	}
 	return overChunks(ctx, g.N(), 1, r, func(stop *stopper) worker {
 		return &rowWorker{search: l.newSearch(g, false, stop), distances: make([]float64, g.N()), row: row}
 	})
@@ -67,9 +70,12 @@ func SummarizeDistances(ctx context.Context, g *export.Graph, r Request) (*Dista
 	if err := checkSources(r.Sources, g.N()); err != nil {
 		return nil, err
 	}
-	l := newLengths(g, r.Params)
+	l, err := newLengths(ctx, g, r.Params)
+	if err != nil {
+		return nil, err
+	}
 	sum := &distanceSum{}
-	err := overSources(ctx, g.N(), r, func(stop *stopper) worker {
+	err = overSources(ctx, g.N(), r, func(stop *stopper) worker {
 		return &summaryWorker{search: l.newSearch(g, false, stop), all: sum}
 	})
 	if err != nil {
@@ -116,7 +122,7 @@ func (w *summaryWorker) source(s int32) error {
 }
 
 func (w *summaryWorker) merge() error {
-	w.all.Totals.merge(&w.own.Totals)
+	w.all.merge(&w.own.Totals)
 	w.all.diameter = max(w.all.diameter, w.own.diameter)
 	for h, pairs := range w.own.hops {
 		w.all.level(h, pairs)

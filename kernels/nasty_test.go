@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math"
 	"testing"
-
-	"github.com/linchpin-graph/linchpin/export"
 )
 
 func star(n int) (edges []edge) {
@@ -200,7 +198,11 @@ func TestCountsTooFarApartForOneScale(t *testing.T) {
 			}
 		}
 		stop := newStopper(context.Background())
-		d := newDependencies(g, newLengths(g, r.Params).newSearch(g, true, stop), stop)
+		l, err := newLengths(context.Background(), g, r.Params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := newDependencies(g, l.newSearch(g, true, stop), stop)
 		if _, err := d.source(0, nil, nil); err != nil || d.wide == nil {
 			t.Errorf("weighted %t: the counts needed no wide numbers (%v): this graph is no test of them", weighted, err)
 		}
@@ -275,7 +277,7 @@ func TestSelfLoopDegrees(t *testing.T) {
 
 func TestVolumeAgainstOracle(t *testing.T) {
 	for _, directed := range []bool{false, true} {
-		var g *export.Graph = build(t, 40, directed, append(append(grid(6), edge{3, 3, 1}, edge{0, 35, 1}, edge{0, 1, 1}), star(3)...))
+		g := build(t, 40, directed, append(append(grid(6), edge{3, 3, 1}, edge{0, 35, 1}, edge{0, 1, 1}), star(3)...))
 		o := oracleOf(g, false)
 		for radius := range 5 {
 			got := compute(t, g, "volume", Request{Params: Params{Radius: &radius}, Nodes: true}).Nodes

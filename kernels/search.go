@@ -1,6 +1,10 @@
 package kernels
 
-import "github.com/linchpin-graph/linchpin/export"
+import (
+	"context"
+
+	"github.com/linchpin-graph/linchpin/export"
+)
 
 // search finds the shortest paths from one source after another. Its findings hold until the next call of from.
 type search interface {
@@ -49,11 +53,16 @@ type lengths interface {
 	ties() string
 }
 
-func newLengths(g *export.Graph, p Params) lengths {
+// newLengths fails only when the context is done.
+func newLengths(ctx context.Context, g *export.Graph, p Params) (lengths, error) {
 	if !p.Weighted {
-		return hops{}
+		return hops{}, nil
 	}
-	return newWeights(g, p.Tolerance)
+	l := convertWeights(ctx, g, p.Tolerance)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return l, nil
 }
 
 // searchBytes bounds the memory of one search.

@@ -14,10 +14,13 @@ var ErrStress = errors.New("stress overflows float64; use log")
 // stress sums, over the sources, the number of shortest paths to each node times the number that lead on from it
 // (Brandes 2008, section 3.5; Jia et al., section 2.2). These are absolute counts, as wide numbers.
 func stress(ctx context.Context, g *export.Graph, r Request) (*Scores, error) {
-	l := newLengths(g, r.Params)
+	l, err := newLengths(ctx, g, r.Params)
+	if err != nil {
+		return nil, err
+	}
 	sums := newStressSums(g, r)
 	out := &Scores{Ties: l.ties()}
-	err := overSources(ctx, g.N(), r, func(stop *stopper) worker {
+	err = overSources(ctx, g.N(), r, func(stop *stopper) worker {
 		return &stressWorker{
 			g: g, search: l.newSearch(g, true, stop), stop: stop, own: newStressSums(g, r), all: sums, out: out,
 			sigma: make([]wide, g.N()), onward: make([]wide, g.N()),

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"context"
 	"math"
 	"math/big"
 	"math/bits"
@@ -12,14 +13,15 @@ import (
 // DefaultTolerance is the relative tolerance of ties between path lengths that no 128-bit integer can hold.
 const DefaultTolerance = 1e-10
 
-// newWeights measures a path by the sum of its weights. A weight is the decimal that its shortest round-trip text shows,
+// convertWeights measures a path by the sum of its weights. A weight is the decimal that its shortest round-trip text shows,
 // a whole number of ticks; the tick is the greatest decimal that divides all weights. While no path can pass 2^62 or
 // 2^126 ticks, lengths are integers and ties are exact. Beyond, lengths are float64 and ties within the tolerance.
-func newWeights(g *export.Graph, tolerance float64) lengths {
+// A context that ends cuts the conversion short: the result is then of no use.
+func convertWeights(ctx context.Context, g *export.Graph, tolerance float64) lengths {
 	if tolerance == 0 {
 		tolerance = DefaultTolerance
 	}
-	t, ok := newTicks(g)
+	t, ok := newTicks(ctx, g)
 	switch {
 	case !ok:
 		return weights[float64]{approximate{weight: g.Weights, tolerance: tolerance}}
@@ -27,6 +29,11 @@ func newWeights(g *export.Graph, tolerance float64) lengths {
 		return weights[u128]{ticks128{arc: t.arc, unit: t.unit}}
 	}
 	return weights[int64]{narrow(t)}
+}
+
+// newWeights is convertWeights without an end.
+func newWeights(g *export.Graph, tolerance float64) lengths {
+	return convertWeights(context.Background(), g, tolerance)
 }
 
 func narrow(t ticks) ticks64 {
@@ -54,18 +61,21 @@ func (u unit) of(ticks float64) float64 { return ticks * u.mul / u.div / u.div2 
 // maxDigits is the most decimal places that two weights may differ by and still share a tick in 128 bits.
 const maxDigits = 38
 
-// newTicks converts the weights; ok is false when 126 bits do not hold the longest path.
-func newTicks(g *export.Graph) (t ticks, ok bool) {
+// newTicks converts the weights; ok is false when 126 bits do not hold the longest path, or the context is done.
+func newTicks(ctx context.Context, g *export.Graph) (t ticks, ok bool) {
 	if g.Arcs() == 0 {
 		return ticks{unit: unit{1, 1, 1}}, true
 	}
-	low, ok := lowestPlace(g)
+	low, ok := lowestPlace(ctx, g)
 	if !ok {
 		return ticks{}, false
 	}
 	t.arc = make([]u128, g.Arcs())
 	var common, most u128
 	for i := range t.arc {
+		if i%stopEvery == 0 && ctx.Err() != nil {
+			return ticks{}, false
+		}
 		mantissa, place := decimal(g.Weight(int64(i)))
 		x, fits := u128{lo: mantissa}.times10(place - low)
 		if !fits {
@@ -103,10 +113,13 @@ func newUnit(common u128, low int) unit {
 }
 
 // lowestPlace returns the least power of ten that a digit of any weight stands for.
-func lowestPlace(g *export.Graph) (low int, ok bool) {
+func lowestPlace(ctx context.Context, g *export.Graph) (low int, ok bool) {
 	high := math.MinInt
 	low = math.MaxInt
 	for i := range int64(g.Arcs()) {
+		if i%stopEvery == 0 && ctx.Err() != nil {
+			return 0, false
+		}
 		_, place := decimal(g.Weight(i))
 		low, high = min(low, place), max(high, place)
 	}
