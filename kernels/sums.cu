@@ -46,3 +46,8 @@ extern "C" __global__ void sum_arcs(const double* parts, long long arcs, long lo
     else out[i] = sum;
   }
 }
+
+// narrow_ticks copies ticks that fit 32 bits.
+extern "C" __global__ void narrow_ticks(const long long* ticks, long long count, unsigned* out) {
+  for (long long i = firstOf(); i < count; i += stepOf()) out[i] = unsigned(ticks[i]);
+}

@@ -94,8 +94,8 @@ func (t traversal) Plan(size kernels.Size, w Want, d Info, free int64) (Plan, er
 		number = 4
 	}
 	s := t.state(size, w, number, sum)
-	threads := t.threads(size, w)
-	shared := t.shared(size.Nodes, w, d, threads)
+	shared := t.shared(size.Nodes, w, d)
+	threads := t.threads(size, w, d, shared)
 	perSM := max(1, min(residentThreads/threads, d.SharedBlock/(shared+staticShared)))
 	blocks := min(d.SMs*perSM, max(1, w.Sources))
 	plan := Plan{Threads: threads, Lanes: shared, HostBytes: t.hostBytes(size, w)}
@@ -124,20 +124,23 @@ func (t traversal) hostBytes(size kernels.Size, w Want) int64 {
 	return bytes
 }
 
-// threads is the size of a block.
-func (t traversal) threads(size kernels.Size, w Want) int {
-	if w.Weighted {
-		return weightedThreads
-	}
+// threads is the size of a block: larger where shared memory holds the bitmaps of few blocks.
+func (t traversal) threads(size kernels.Size, w Want, d Info, shared int) int {
 	threads := largeThreads
-	if size.Nodes <= smallGraph {
+	switch {
+	case w.Weighted:
+		threads = weightedThreads
+	case size.Nodes <= smallGraph:
 		threads = smallThreads
+	}
+	for threads < residentThreads && d.SharedBlock/(shared+staticShared) < residentThreads/threads {
+		threads *= 2
 	}
 	return threads
 }
 
 // shared is the number of bytes of bitmaps that a block keeps in shared memory: two, one, or none.
-func (t traversal) shared(n int64, w Want, d Info, threads int) int {
+func (t traversal) shared(n int64, w Want, d Info) int {
 	if w.Weighted && t.method == workEfficient {
 		return 0
 	}

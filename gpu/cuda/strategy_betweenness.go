@@ -1,0 +1,138 @@
+package cuda
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// width is a kind of number for counts of paths.
+type width struct {
+	name  string
+	bytes int64
+}
+
+// widths are tried in this order for the sources whose counts do not fit.
+func (r *traverse) widths() []width {
+	all := []width{{"f32", 4}, {"f64", 8}, {"wide", 16}}
+	if r.job.Single && r.job.Measure == "betweenness" {
+		return all
+	}
+	return all[1:]
+}
+
+// countKernel is the name of the kernel that counts in numbers of the given width.
+func (r *traverse) countKernel(w width) string {
+	name := r.job.Measure
+	if r.job.Weighted {
+		return name + "_" + r.metric.name + "_" + w.name
+	}
+	if w.name == "wide" {
+		return name + "_wide"
+	}
+	return name + "_" + w.name + "_" + r.kernel
+}
+
+// betweenness runs all sources in the narrowest numbers, and again in wider ones those whose counts do not fit them.
+func (r *traverse) betweenness() (Result, error) {
+	widths := r.widths()
+	r.prepare(widths[0].bytes)
+	n, b := r.job.Graph.N, int64(r.blocks)
+	if r.job.Nodes != nil {
+		r.nodes = r.zeros(8 * n * b)
+	}
+	if r.job.Edges != nil {
+		r.edges = r.zeros(8 * r.job.Graph.Arcs * b)
+	}
+	space := r.newWorkspace(widths[0].bytes)
+	note := r.countPaths(widths, space)
+	r.lostArc()
+	nodes, edges := kernels.BetweennessFactors(r.job.Host, r.job.Request)
+	r.nodeSums(nodes)
+	r.edgeSums(edges)
+	return Result{Totals: r.sumTotals(), Ties: r.metric.ties, Note: note}, r.err
+}
+
+// countPaths runs the sources. The first chunk is one source a block; when many of it fail, the rest starts with the
+// next width. What a width leaves over is done with the next one at the end.
+func (r *traverse) countPaths(widths []width, space workspace) (note string) {
+	count := len(r.job.Sources)
+	start := min(r.blocks, count)
+	method := r.method
+	r.run(widths[0], method, r.sources, r.failed, r.depths, 0, start, space, true)
+	base := 0
+	if left := r.failures(r.failed, start); float64(len(left)) > escalate*float64(start) {
+		base = 1
+		note = fmt.Sprintf("counts of paths in %s from the first chunk on, because %d of its %d sources need it", widths[1].name, len(left), start)
+	}
+	if r.probe {
+		probed := min(count, (samplingSources+r.blocks-1)/r.blocks*r.blocks)
+		r.run(widths[base], method, r.sources, r.failed, r.depths, start, probed, space, true)
+		if start = max(start, probed); start < count && r.depthsAreLow(start) {
+			method, note = bigLevels, "all arcs for big levels, because the median depth is low"
+		}
+	}
+	r.run(widths[base], method, r.sources, r.failed, r.depths, start, count, space, true)
+	for i, w := range widths[1:] {
+		left := r.failures(r.failed, count)
+		if i < base { // only the first chunk has not had this width
+			left = slices.DeleteFunc(left, func(k int32) bool { return int(k) >= min(r.blocks, count) })
+		}
+		if len(left) == 0 || r.err != nil {
+			continue
+		}
+		r.again(w, left, space)
+		if note == "" {
+			note = fmt.Sprintf("%d sources counted again in %s numbers", len(left), w.name)
+		}
+	}
+	return note
+}
+
+// again repeats the sources of the given numbers in wider numbers, and marks those that still fail.
+func (r *traverse) again(w width, left []int32, space workspace) {
+	nodes := make([]int32, len(left))
+	for i, k := range left {
+		nodes[i] = r.job.Sources[k]
+	}
+	sources, failed, depths := uploaded(r, nodes), r.zeros(4*int64(len(left))), r.zeros(4*int64(len(left)))
+	r.run(w, r.method, sources, failed, depths, 0, len(left), space, false)
+	flags := make([]int32, len(r.job.Sources))
+	for _, k := range r.failures(r.failed, len(flags)) {
+		flags[k] = 1
+	}
+	for _, k := range left {
+		flags[k] = 0
+	}
+	for _, i := range r.failures(failed, len(left)) {
+		flags[left[i]] = 1
+	}
+	if r.err == nil {
+		r.err = r.device.CopyIn(r.failed, Bytes(flags))
+	}
+	r.free(sources)
+	r.free(failed)
+	r.free(depths)
+}
+
+// run launches the sources numbered from to to, with as many blocks as the memory for counts holds.
+func (r *traverse) run(w width, method int64, sources, failed, depths Ptr, from, to int, space workspace, progress bool) {
+	if r.err != nil || from >= to {
+		return
+	}
+	blocks := max(1, min(r.blocks, int(r.countBytes/(w.bytes*r.job.Graph.N))))
+	args := r.args(method, sources, failed, depths, space)
+	kernel := r.countKernel(w)
+	r.sweep(from, to, blocks, progress, func(first, last int64) error {
+		return r.launch(kernel, blocks, first, last, args)
+	})
+	r.free(args)
+}
+
+func (r *traverse) args(method int64, sources, failed, depths Ptr, space workspace) Ptr {
+	if r.job.Weighted {
+		return r.weightedArgs(sources, failed, space)
+	}
+	return r.pathArgs(method, sources, failed, depths, space)
+}

@@ -1,0 +1,84 @@
+package cuda
+
+import "github.com/linchpin-graph/linchpin/kernels"
+
+// folds computes a measure of the closeness family.
+func (r *traverse) folds() (Result, error) {
+	r.prepare(0)
+	space := r.newWorkspace(0)
+	f := r.newFoldArrays()
+	kernel := "closeness_hops_" + r.kernel
+	if r.job.Weighted {
+		kernel = "closeness_" + r.metric.name
+	}
+	r.foldRuns(kernel, f, space)
+	r.lostArc()
+	sums := r.folded(f)
+	totals := r.sumTotals()
+	if r.err != nil {
+		return Result{}, r.err
+	}
+	err := sums.Scores(r.job.Measure, r.job.Host, r.job.Request, r.job.Nodes, r.job.Edges)
+	return Result{Totals: totals, Ties: r.metric.ties}, err
+}
+
+// foldArrays are the sums of blocks; see Folds in kernels/folds.cuh.
+type foldArrays struct {
+	fold                                               kernels.Fold
+	nodes, nodeCounts, edges, edgeCounts, tails, heads Ptr
+	hops                                               Ptr
+}
+
+func (r *traverse) newFoldArrays() foldArrays {
+	n, m, b := r.job.Graph.N, int64(r.job.Host.M()), int64(r.blocks)
+	f := foldArrays{nodes: r.zeros(8 * n * b), nodeCounts: r.zeros(4 * n * b)}
+	f.fold, _ = kernels.FoldOf(r.job.Measure)
+	if r.job.Edges == nil {
+		return f
+	}
+	f.edges, f.edgeCounts = r.zeros(8*m*b), r.zeros(4*m*b)
+	source, target := r.job.Host.Ends()
+	f.tails, f.heads = uploaded(r, source), uploaded(r, target)
+	if !r.job.Weighted {
+		f.hops = r.alloc(4 * n * b)
+	}
+	return f
+}
+
+func (r *traverse) foldRuns(kernel string, f foldArrays, space workspace) {
+	folds := r.block(int64(f.fold), f.nodes, f.nodeCounts, f.edges, f.edgeCounts, f.heads, f.tails, int64(r.job.Host.M()), f.hops, int64(0), int64(0))
+	count, start, method := len(r.job.Sources), 0, r.method
+	if r.probe {
+		start = min(count, (samplingSources+r.blocks-1)/r.blocks*r.blocks)
+		r.foldRun(kernel, method, folds, 0, start, space)
+		if start < count && r.depthsAreLow(start) {
+			method = bigLevels
+		}
+	}
+	r.foldRun(kernel, method, folds, start, count, space)
+}
+
+func (r *traverse) foldRun(kernel string, method int64, folds Ptr, from, to int, space workspace) {
+	if r.err != nil || from >= to {
+		return
+	}
+	args := r.args(method, r.sources, r.failed, r.depths, space)
+	r.sweep(from, to, r.blocks, true, func(first, last int64) error {
+		return r.launch(kernel, r.blocks, first, last, args, folds)
+	})
+	r.free(args)
+}
+
+// folded joins the blocks' sums.
+func (r *traverse) folded(f foldArrays) kernels.Folds {
+	n, m := r.job.Graph.N, int64(r.job.Host.M())
+	join := "sum_blocks"
+	if f.fold == kernels.FoldGreatest {
+		join = "max_blocks"
+	}
+	out := kernels.Folds{Nodes: r.join(join, f.nodes, n), NodeCounts: r.join("sum_block_counts", f.nodeCounts, n)}
+	if r.job.Edges != nil {
+		out.Edges, out.EdgeCounts = r.join(join, f.edges, m), r.join("sum_block_counts", f.edgeCounts, m)
+	}
+	return out
+}

@@ -1,0 +1,63 @@
+package cuda
+
+import "unsafe"
+
+// joined launches a kernel that joins the blocks' parts of count values, and returns where they are.
+func (r *traverse) joined(kernel string, parts Ptr, count, bytes int64) Ptr {
+	out := r.alloc(count * bytes)
+	if r.err == nil {
+		r.err = r.device.Launch(kernel, Shape{Grid: sumBlocks, Block: sumThreads}, parts, count, int64(r.blocks), out)
+	}
+	return out
+}
+
+// join returns the joined values of the blocks.
+func (r *traverse) join(kernel string, parts Ptr, count int64) []float64 {
+	out := r.joined(kernel, parts, count, 8)
+	values := make([]float64, count)
+	if r.err == nil {
+		r.err = Download(r.device, values, out)
+	}
+	r.free(out)
+	return values
+}
+
+func (r *traverse) free(p Ptr) {
+	if r.err == nil {
+		r.err = r.device.Free(p)
+	}
+}
+
+// nodeSums fills the scores of nodes with factor times their sums.
+func (r *traverse) nodeSums(factor float64) {
+	if r.err != nil || r.job.Nodes == nil {
+		return
+	}
+	for v, x := range r.join("sum_blocks", r.nodes, r.job.Graph.N) {
+		r.job.Nodes[v] = x * factor
+	}
+}
+
+// edgeSums fills the scores of edges with factor times the sums of their arcs.
+func (r *traverse) edgeSums(factor float64) {
+	if r.err != nil || r.job.Edges == nil {
+		return
+	}
+	g := r.job.Graph
+	out := r.zeros(8 * int64(len(r.job.Edges)))
+	if r.err == nil {
+		r.err = r.device.Launch("sum_arcs", Shape{Grid: sumBlocks, Block: sumThreads}, r.edges, g.Arcs, int64(r.blocks), g.Edges, out)
+	}
+	if r.err == nil {
+		r.err = Download(r.device, r.job.Edges, out)
+	}
+	for e := range r.job.Edges {
+		r.job.Edges[e] *= factor
+	}
+	r.free(out)
+}
+
+// bytesOf returns the memory of a slice of structs, shared.
+func bytesOf[T any](s []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T))))
+}

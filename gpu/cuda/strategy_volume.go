@@ -1,0 +1,93 @@
+package cuda
+
+import (
+	"context"
+	"errors"
+
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// volumeBitmap searches r hops from every node, a block a node, with a bitmap of what it has seen.
+type volumeBitmap struct{}
+
+// volumeLists merges sorted lists of neighbours (Cabral et al.), a warp a node.
+type volumeLists struct{}
+
+func (volumeBitmap) Name() string { return "volume-bitmap" }
+func (volumeLists) Name() string  { return "volume-lists" }
+
+func (volumeBitmap) Fits(w Want, _ bool) bool { return w.Measure == "volume" }
+func (volumeLists) Fits(w Want, _ bool) bool  { return w.Measure == "volume" }
+
+func (volumeBitmap) Parts(Want, bool) Parts { return Parts{} }
+func (volumeLists) Parts(Want, bool) Parts  { return Parts{} }
+
+// Plan keeps the bitmap in shared memory where it fits.
+func (v volumeBitmap) Plan(size kernels.Size, w Want, d Info, free int64) (Plan, error) {
+	shared, threads := int(bitmapBytes(size.Nodes)), ballThreads
+	if shared+staticShared > d.SharedBlock {
+		shared = 0
+	}
+	for threads < residentThreads && d.SharedBlock/(shared+staticShared) < residentThreads/threads {
+		threads *= 2
+	}
+	perSM := max(1, min(residentThreads/threads, d.SharedBlock/(shared+staticShared)))
+	return ballPlan(v.Name(), 4*size.Nodes+bitmapBytes(size.Nodes), d.SMs*perSM, threads, shared, w, free)
+}
+
+func (v volumeLists) Plan(size kernels.Size, w Want, d Info, free int64) (Plan, error) {
+	return ballPlan(v.Name(), 12*size.Nodes*(listThreads/32), d.SMs*listBlocks, listThreads, 0, w, free)
+}
+
+func ballPlan(name string, block int64, blocks, threads, shared int, w Want, free int64) (Plan, error) {
+	once := 12*int64(w.Sources) + 1<<16
+	fit := (free - once) / max(block, 1)
+	if fit < 1 {
+		return Plan{}, &TooLarge{What: name, Need: block + once, Free: free}
+	}
+	blocks = int(min(int64(blocks), int64(max(1, w.Sources)), fit))
+	return Plan{Blocks: blocks, Threads: threads, Lanes: shared, DeviceBytes: int64(blocks)*block + once, HostBytes: 8 * int64(w.Sources)}, nil
+}
+
+// Run computes the job.
+func (v volumeBitmap) Run(ctx context.Context, d Device, job *Job) (Result, error) {
+	return runBalls(ctx, d, job, "volume_bitmap", 4*job.Graph.N)
+}
+
+// Run computes the job.
+func (v volumeLists) Run(ctx context.Context, d Device, job *Job) (Result, error) {
+	return runBalls(ctx, d, job, "volume_lists", 12*job.Graph.N*(listThreads/32))
+}
+
+// runBalls launches a kernel with arguments Volumes of kernels/volume.cu; scratch is its memory a block.
+func runBalls(ctx context.Context, d Device, job *Job, kernel string, scratch int64) (Result, error) {
+	if job.Graph.N == 0 {
+		return Result{}, nil
+	}
+	radius := int64(kernels.DefaultRadius)
+	if job.Radius != nil {
+		radius = int64(*job.Radius)
+	}
+	r := &traverse{ctx: ctx, device: d, job: job, blocks: job.Plan.Blocks, threads: job.Plan.Threads, shared: job.Plan.Lanes}
+	b := int64(r.blocks)
+	inShared := int64(0)
+	if r.shared > 0 {
+		inShared = 1
+	}
+	r.sources = uploaded(r, job.Sources)
+	volumes := r.alloc(8 * int64(len(job.Sources)))
+	work, bits := r.alloc(scratch*b), r.alloc(bitmapBytes(job.Graph.N)*b)
+	args := r.block(job.Graph.N, job.Graph.Offsets, job.Graph.Targets, r.sources, volumes, radius, work, bits, inShared, int64(ballLanes))
+	r.sweep(0, len(job.Sources), r.blocks, true, func(first, last int64) error {
+		return r.launch(kernel, r.blocks, first, last, args)
+	})
+	out := make([]float64, len(job.Sources))
+	if r.err == nil {
+		r.err = Download(d, out, volumes)
+	}
+	clear(job.Nodes)
+	for i, v := range job.Sources {
+		job.Nodes[v] = out[i]
+	}
+	return Result{}, errors.Join(r.err)
+}

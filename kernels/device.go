@@ -1,0 +1,89 @@
+package kernels
+
+import (
+	"math"
+
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// What device code shares with the CPU functions: how sums become scores, and how path lengths are compared.
+
+// BetweennessFactors returns what sums over ordered pairs (source, target) are multiplied by to give the scores of nodes
+// and of edges.
+func BetweennessFactors(g *export.Graph, r Request) (nodes, edges float64) {
+	return betweennessFactors(g, r)
+}
+
+// Count is a number of paths of any size: Mantissa * 2^Exponent, the mantissa 0 or in [1, 2). It is laid out as device
+// code lays it out.
+type Count struct {
+	Mantissa float64
+	Exponent int64
+}
+
+// Plus returns the sum.
+func (c Count) Plus(d Count) Count {
+	x := wide{c.Mantissa / 2, c.Exponent + 1}.plus(wide{d.Mantissa / 2, d.Exponent + 1})
+	if x.mantissa == 0 {
+		return Count{}
+	}
+	return Count{x.mantissa * 2, x.exponent - 1}
+}
+
+// StressScores makes scores of sums over ordered pairs. It returns ErrStress where one does not fit a float64.
+func StressScores(g *export.Graph, r Request, sums []Count) ([]float64, error) {
+	wides := make([]wide, len(sums))
+	for i, c := range sums {
+		if c.Mantissa != 0 {
+			m, e := math.Frexp(c.Mantissa)
+			wides[i] = wide{m, c.Exponent + int64(e)}
+		}
+	}
+	factor := sampleScale(r)
+	if !g.Directed {
+		factor /= 2
+	}
+	return stressScores(wides, factor, r.Log)
+}
+
+// Fold is how a measure of the closeness family folds distances into one number.
+type Fold int
+
+// The closeness family sums distances, sums their inverses, or takes the greatest.
+const (
+	FoldSum Fold = iota
+	FoldInverse
+	FoldGreatest
+)
+
+// FoldOf returns the fold of a measure; ok is false when it is none of the closeness family.
+func FoldOf(measure string) (fold Fold, ok bool) {
+	f, ok := map[string]Fold{"closeness": FoldSum, "harmonic": FoldInverse, "graph": FoldGreatest, "eccentricity": FoldGreatest}[measure]
+	return f, ok
+}
+
+// Folds are folded distances and how many sources they came from, of nodes and, unless nil, of edges. They start at 0.
+type Folds struct{ Nodes, NodeCounts, Edges, EdgeCounts []float64 }
+
+// Scores makes the scores of a measure of the closeness family of what was folded, and writes those wanted to nodes and
+// edges; nil is not wanted.
+func (f Folds) Scores(measure string, g *export.Graph, r Request, nodes, edges []float64) error {
+	d := map[string]distanceFold{
+		"closeness": closenessFold(), "harmonic": harmonicFold(), "graph": graphFold(), "eccentricity": eccentricityFold(),
+	}[measure]
+	own := make([]float64, g.N())
+	for v := range own {
+		own[v] = d.score(f.Nodes[v], f.NodeCounts[v], float64(g.N()-1), r)
+	}
+	copy(nodes, own)
+	if edges != nil {
+		for e := range edges {
+			edges[e] = d.score(f.Edges[e], f.EdgeCounts[e], float64(g.N()-2), r)
+		}
+		loopScores(g, own, edges)
+	}
+	return finite(measure, &Scores{Nodes: nodes, Edges: edges})
+}
+
+// WeightTies says how lengths of paths by weights are told apart, as Scores.Ties does: "exact" or "tolerance".
+func WeightTies(g *export.Graph, tolerance float64) string { return newWeights(g, tolerance).ties() }
