@@ -3,6 +3,7 @@ package gpu
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -18,10 +19,19 @@ type Client struct {
 	Device int
 	// Env is the worker's environment; nil for this process's.
 	Env []string
+	// Output, when set, gets what the worker prints.
+	Output io.Writer
 }
 
-// NewClient returns a client with the usual limits.
-func NewClient() *Client { return &Client{Limits: defaultLimits()} }
+// NewClient returns a client with the usual limits. With LINCHPIN_GPU_DEBUG set, the worker times every launch, and what
+// it prints goes to standard error.
+func NewClient() *Client {
+	c := &Client{Limits: defaultLimits()}
+	if os.Getenv("LINCHPIN_GPU_DEBUG") != "" {
+		c.Output = os.Stderr
+	}
+	return c
+}
 
 func (c *Client) worker() (string, error) {
 	if c.Worker != "" {
@@ -38,7 +48,7 @@ func (c *Client) Devices(ctx context.Context) ([]DeviceInfo, error) {
 	}
 	var devices []DeviceInfo
 	prepare := func() (Order, error) { return Order{Kind: OrderDevices}, nil }
-	err = talk(ctx, path, c.Limits, c.Env, prepare, func(e Event) (bool, error) {
+	err = c.talk(ctx, path, prepare, func(e Event) (bool, error) {
 		if e.Event != EventDevices {
 			return false, refuse(Protocol, "the worker answered with %s when asked for devices", e.Event)
 		}
@@ -76,7 +86,7 @@ func (c *Client) compute(ctx context.Context, m kernels.Measure, t Task) (*Outco
 		}
 		return order, nil
 	}
-	if err := talk(ctx, path, c.Limits, c.Env, prepare, follow(t, out)); err != nil {
+	if err := c.talk(ctx, path, prepare, follow(t, out)); err != nil {
 		return nil, err
 	}
 	if err := files.scores(t, out.Scores); err != nil {

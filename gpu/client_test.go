@@ -238,3 +238,37 @@ func mustBeEmpty(t *testing.T, dir string) {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
 }
+
+// TestOtherGraphsHaveOtherFingerprints changes one thing of a graph at a time.
+func TestOtherGraphsHaveOtherFingerprints(t *testing.T) {
+	seen := map[uint32]string{}
+	for name, change := range map[string]func(*export.Graph){
+		"same":    func(*export.Graph) {},
+		"target":  func(g *export.Graph) { g.Targets[0]++ },
+		"offset":  func(g *export.Graph) { g.Offsets[1]++ },
+		"edge":    func(g *export.Graph) { g.Edges[0]++ },
+		"weights": func(g *export.Graph) { g.Weights = make([]float64, g.Arcs()) },
+		"edges":   func(g *export.Graph) { g.Edges = nil },
+		"way":     func(g *export.Graph) { g.Directed = true },
+		"count":   func(g *export.Graph) { g.EdgeCount++ },
+	} {
+		g := testTask(CPU).Snapshot.Graph
+		change(g)
+		if other, ok := seen[Fingerprint(g)]; ok {
+			t.Errorf("%s and %s", name, other)
+		}
+		seen[Fingerprint(g)] = name
+	}
+	if Fingerprint(testTask(CPU).Snapshot.Graph) != Fingerprint(testTask(CPU).Snapshot.Graph) {
+		t.Error("one graph has two fingerprints")
+	}
+}
+
+func TestOutputIsPassedOn(t *testing.T) {
+	var out strings.Builder
+	c := testClient("crash")
+	c.Output = &out
+	if _, err := (&Engine{device: c}).Compute(t.Context(), testTask(GPU)); err == nil || out.String() != "fatal: something broke\n" {
+		t.Errorf("%v, %q", err, out.String())
+	}
+}

@@ -48,7 +48,7 @@ func TestPolicy(t *testing.T) {
 		{"gpu fails when there is none", GPU, "betweenness", stubRunner{err: refuse(NoDevice, "none")}, "", "no GPU: no-device: none", 1},
 		{"gpu fails when it fails", GPU, "betweenness", stubRunner{err: refuse(Crashed, "x")}, "", "GPU: crashed: x", 1},
 		{"a bad task never falls back", Auto, "betweenness", stubRunner{err: plain}, "", plain.Error(), 1},
-		{"a broken snapshot never falls back", Auto, "betweenness", stubRunner{err: refuse(BadSnapshot, "x")}, "", "GPU: bad-snapshot: x", 1},
+		{"auto computes what is in memory when the snapshot is broken", Auto, "betweenness", stubRunner{err: refuse(BadSnapshot, "x")}, "cpu", "bad-snapshot: x; using the CPU", 1},
 		{"auto does not ask where there is no device code", Auto, "degree", stubRunner{}, "cpu", "not-on-gpu: degree has no device code", 0},
 		{"gpu still demands a device", GPU, "degree", stubRunner{err: refuse(NoDriver, "none")}, "", "no GPU: no-driver: none", 1},
 		{"gpu with a device and no device code", GPU, "degree", stubRunner{}, "cpu", "not-on-gpu: degree has no device code", 1},

@@ -53,9 +53,9 @@ type line struct {
 }
 
 // start starts a worker. The caller holds its goroutine on one thread until finish: the worker ends with that thread.
-func start(path string, limits Limits, env []string) (*process, error) {
+func (c *Client) start(path string) (*process, error) {
 	p := &process{
-		command: exec.Command(path, "-events", "3"), lines: make(chan line), output: &tail{}, limits: limits,
+		command: exec.Command(path, "-events", "3"), lines: make(chan line), output: &tail{}, limits: c.Limits,
 		ended: make(chan struct{}), stop: make(chan struct{}),
 	}
 	read, write, err := os.Pipe()
@@ -64,10 +64,14 @@ func start(path string, limits Limits, env []string) (*process, error) {
 	}
 	p.command.ExtraFiles = []*os.File{write}
 	p.command.Stdout, p.command.Stderr = p.output, p.output
+	if c.Output != nil {
+		both := io.MultiWriter(p.output, c.Output)
+		p.command.Stdout, p.command.Stderr = both, both
+	}
 	p.command.SysProcAttr = endWithParent()
-	p.command.Env = env
+	p.command.Env = c.Env
 	// A grandchild that keeps the output open must not keep us.
-	p.command.WaitDelay = limits.Leave
+	p.command.WaitDelay = c.Limits.Leave
 	if p.stdin, err = p.command.StdinPipe(); err == nil {
 		err = p.command.Start()
 	}
@@ -211,15 +215,15 @@ func (p *process) finish() {
 
 // talk starts a worker, waits for hello, sends the order that prepare makes, and passes events to handle until handle
 // says that one was the last. Errors carry a Reason, but for those of prepare and handle, which are passed on.
-func talk(ctx context.Context, path string, limits Limits, env []string, prepare func() (Order, error), handle func(Event) (last bool, err error)) error {
+func (c *Client) talk(ctx context.Context, path string, prepare func() (Order, error), handle func(Event) (last bool, err error)) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	p, err := start(path, limits, env)
+	p, err := c.start(path)
 	if err != nil {
 		return err
 	}
 	defer p.finish()
-	hello, err := p.next(ctx, limits.Start)
+	hello, err := p.next(ctx, c.Limits.Start)
 	switch {
 	case err != nil:
 		return err
@@ -242,7 +246,7 @@ func talk(ctx context.Context, path string, limits Limits, env []string, prepare
 	// A worker that is gone says so on the event pipe. The line fits into the pipe, so this does not block.
 	_, _ = p.stdin.Write(text)
 	for {
-		event, err := p.next(ctx, limits.Stall)
+		event, err := p.next(ctx, c.Limits.Stall)
 		if err != nil {
 			return err
 		}

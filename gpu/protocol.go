@@ -36,8 +36,9 @@ type Order struct {
 	Kind    string `json:"kind"`
 	// Device is an index among the visible devices.
 	Device int `json:"device"`
-	// Snapshot is the path of a snapshot file. Sources names a file of int32 node indices, little-endian; "" for all.
+	// Snapshot is the path of a snapshot file, Graph the Fingerprint of the graph that must be in it. Sources names a file of int32 node indices, little-endian; "" for all.
 	Snapshot string `json:"snapshot,omitempty"`
+	Graph    uint32 `json:"graph,omitempty"`
 	Sources  string `json:"sources,omitempty"`
 	// Scores is the path of a file to map and fill with float64, little-endian: nodes, then edges, where wanted. It has
 	// the right length already.

@@ -25,7 +25,7 @@ func (f *transfer) path(name string) string { return filepath.Join(f.dir, name) 
 // order writes what the worker reads and makes room for what it writes. The snapshot on disk is used where there is one.
 func (f *transfer) order(t Task) (Order, error) {
 	o := Order{
-		Kind: OrderCompute, Snapshot: t.Path, Scores: f.path("scores"), Measure: t.Measure, Params: t.Request.Params,
+		Kind: OrderCompute, Snapshot: t.Path, Graph: Fingerprint(t.Snapshot.Graph), Scores: f.path("scores"), Measure: t.Measure, Params: t.Request.Params,
 		Nodes: t.Request.Nodes, Edges: t.Request.Edges, Scale: t.Request.Scale, Strategy: t.Strategy, Single: t.Precision == Single,
 	}
 	if o.Strategy == "" {

@@ -26,7 +26,7 @@ func job(t *testing.T) gpu.Order {
 	s := &export.Snapshot{Graph: path(), Nodes: export.IDs{Ints: []int64{7, 8, 9}}}
 	o := gpu.Order{
 		Version: gpu.ProtocolVersion, Kind: gpu.OrderCompute, Snapshot: filepath.Join(dir, "graph.arrow"), Scores: filepath.Join(dir, "scores"),
-		Measure: "degree", Nodes: true, Strategy: "auto",
+		Graph: gpu.Fingerprint(s.Graph), Measure: "degree", Nodes: true, Strategy: "auto",
 	}
 	if err := export.WriteSnapshot(o.Snapshot, s); err != nil {
 		t.Fatal(err)
@@ -214,6 +214,7 @@ func TestServeRefuses(t *testing.T) {
 		"no snapshot":      {func(_ *testing.T, o *gpu.Order) { o.Snapshot += "x" }, gpu.BadSnapshot, "no such file"},
 		"half a snapshot":  {func(t *testing.T, o *gpu.Order) { truncate(t, o.Snapshot, 200) }, gpu.BadSnapshot, "snapshot"},
 		"altered snapshot": {func(t *testing.T, o *gpu.Order) { alter(t, o.Snapshot) }, gpu.BadSnapshot, "snapshot"},
+		"another snapshot": {func(t *testing.T, o *gpu.Order) { o.Snapshot, _, _ = longPath(t) }, gpu.BadSnapshot, "another graph"},
 		"no such device":   {func(_ *testing.T, o *gpu.Order) { o.Device = 1 }, gpu.NoDevice, "no device 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -269,7 +270,7 @@ func TestServeListsDevices(t *testing.T) {
 // TestEndOfInputCancels: linchpin closes the pipe, or dies, while the device works.
 func TestEndOfInputCancels(t *testing.T) {
 	o, d := job(t), newFake(t)
-	o.Snapshot, o.Scores = longPath(t)
+	o.Snapshot, o.Scores, o.Graph = longPath(t)
 	line, err := gpu.Encode(o)
 	if err != nil {
 		t.Fatal(err)
@@ -286,7 +287,7 @@ func TestEndOfInputCancels(t *testing.T) {
 }
 
 // longPath is a directed path of 100 nodes.
-func longPath(t *testing.T) (snapshot, scores string) {
+func longPath(t *testing.T) (snapshot, scores string, fingerprint uint32) {
 	t.Helper()
 	g := &export.Graph{Directed: true, EdgeCount: 99, Offsets: []int64{0}}
 	for v := range int32(100) {
@@ -303,5 +304,5 @@ func longPath(t *testing.T) (snapshot, scores string) {
 	if err := os.WriteFile(scores, make([]byte, 800), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return snapshot, scores
+	return snapshot, scores, gpu.Fingerprint(g)
 }

@@ -39,6 +39,9 @@ func (w *work) do(ctx context.Context) (*gpu.Result, error) {
 	}
 	defer snapshot.Close()
 	w.graph = snapshot.Graph
+	if gpu.Fingerprint(w.graph) != w.order.Graph {
+		return nil, refusal{fmt.Errorf("snapshot %s holds another graph than the one to compute on", w.order.Snapshot), gpu.BadSnapshot}
+	}
 	if err := w.request(); err != nil {
 		return nil, err
 	}
