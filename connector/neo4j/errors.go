@@ -97,14 +97,19 @@ func connectHint(uri string, err error) string {
 	switch {
 	case errors.As(err, &unknown), errors.As(err, &invalid), errors.As(err, &host), strings.Contains(text, "x509:"):
 		return "the server's certificate is not trusted: install its authority's, or accept any with the scheme bolt+ssc:// or neo4j+ssc://"
-	case errors.As(err, &record), encrypted && (strings.Contains(text, "tls:") || strings.HasSuffix(text, "EOF") || strings.Contains(text, "reset")):
+	case errors.As(err, &record), encrypted && (strings.Contains(text, "tls:") || hungUp(text)):
 		return "the server does not seem to speak TLS there: try the scheme bolt:// or neo4j:// (without +s)"
-	case !encrypted && (strings.HasSuffix(text, "EOF") || strings.Contains(text, "reset")):
+	case !encrypted && hungUp(text):
 		return "something else than Neo4j, or a Neo4j that demands TLS, answers there: try the scheme bolt+s:// or neo4j+s://, and the Bolt port (7687)"
 	case strings.Contains(text, "scheme"):
 		return "schemes are neo4j, neo4j+s, neo4j+ssc, bolt, bolt+s, bolt+ssc and bolt+unix"
 	}
 	return "is the server running, and is this its Bolt address (port 7687 unless changed)?"
+}
+
+// hungUp says whether the other end closed the connection at once.
+func hungUp(text string) bool {
+	return strings.HasSuffix(text, "EOF") || strings.Contains(text, "reset") || strings.Contains(text, "closed the connection")
 }
 
 // unreachable says whether the error is about the connection, not about what was asked.

@@ -75,7 +75,7 @@ func (r *reader) collectNodes(ctx context.Context, cypher string, parameters map
 // collect runs a statement that returns lists of ids.
 func (db *DB) collect(ctx context.Context, step, cypher string, parameters map[string]any) (export.IDs, error) {
 	var ids export.IDs
-	err := db.transact(ctx, work{step: step, bulk: true, do: func(ctx context.Context, t tx) error {
+	err := db.transact(ctx, work{step: step, bulk: true, splits: true, do: func(ctx context.Context, t tx) error {
 		ids = export.IDs{}
 		return t.rows(ctx, cypher, parameters, func(row []any) { appendIDs(&ids, row[0]) })
 	}})

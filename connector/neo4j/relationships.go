@@ -109,7 +109,7 @@ func (r *reader) readPages(ctx context.Context, group int) error {
 // take runs a statement that returns columns, and hands them to the builder when its transaction has ended well.
 func (r *reader) take(ctx context.Context, group int, cypher string, parameters map[string]any) error {
 	b := &block{reader: r, group: group}
-	err := r.db.transact(ctx, work{step: "export", bulk: true, do: func(ctx context.Context, t tx) error {
+	err := r.db.transact(ctx, work{step: "export", bulk: true, splits: r.db.form != byRanges, do: func(ctx context.Context, t tx) error {
 		b.reset()
 		return b.read(ctx, t, cypher, parameters)
 	}})

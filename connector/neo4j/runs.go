@@ -55,9 +55,9 @@ func runProperties(r connector.Run) (map[string]any, error) {
 			fields[name] = string(nested)
 		}
 	}
-	fields["started"] = r.Started
+	fields["started"] = r.Started.UTC() // Neo4j knows no zone "Local"
 	if !r.Finished.IsZero() {
-		fields["finished"] = r.Finished
+		fields["finished"] = r.Finished.UTC()
 	}
 	return fields, nil
 }

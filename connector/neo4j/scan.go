@@ -64,7 +64,19 @@ func (db *DB) pages(ctx context.Context, count int64, read func(ctx context.Cont
 		if skip+limit >= count {
 			limit += pageSize // some may have been added
 		}
-		g.Go(func() error { return read(ctx, skip, limit) })
+		g.Go(func() error { return halving(ctx, skip, limit, read) })
 	}
 	return g.Wait()
+}
+
+// halving reads a page, or its halves where the server's memory does not suffice.
+func halving(ctx context.Context, skip, limit int64, read func(ctx context.Context, skip, limit int64) error) error {
+	err := read(ctx, skip, limit)
+	if !outOfMemory(err) || limit <= 2*leastBatch {
+		return err
+	}
+	if err := halving(ctx, skip, limit/2, read); err != nil {
+		return err
+	}
+	return halving(ctx, skip+limit/2, limit-limit/2, read)
 }

@@ -24,6 +24,9 @@ type work struct {
 	step   string
 	writes bool
 	bulk   bool
+	// splits says that the caller does less at a time when the server's memory does not suffice; otherwise the same is
+	// tried again, when others may need less.
+	splits bool
 	do     func(context.Context, tx) error
 }
 
@@ -46,7 +49,7 @@ func (db *DB) transact(ctx context.Context, w work) error {
 		if failing.IsZero() {
 			failing = time.Now()
 		}
-		if ctx.Err() != nil || !passing(err) || time.Since(failing) > db.options.Retry {
+		if ctx.Err() != nil || !passing(err) || w.splits && outOfMemory(err) || time.Since(failing) > db.options.Retry {
 			return explain(ctx, err)
 		}
 		select {
@@ -62,7 +65,7 @@ func (db *DB) transact(ctx context.Context, w work) error {
 func passing(err error) bool {
 	var ours *connector.Error
 	switch {
-	case errors.As(err, &ours), outOfMemory(err):
+	case errors.As(err, &ours):
 		return false
 	case hasCode(err, "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase"):
 		return false // the driver takes it for a server of a cluster that has lost its lead, and that says NotALeader too

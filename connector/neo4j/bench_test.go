@@ -1,0 +1,224 @@
+package neo4j
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"runtime/metrics"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/neo4jtest"
+)
+
+// The benchmark's graph.
+const (
+	benchNodes         = 200_000
+	benchRelationships = 2_000_000
+	benchRounds        = 3
+)
+
+// measured is one way to do something: its rates in entities a second, one a round.
+type measured struct {
+	Name   string    `json:"name"`
+	Rates  []float64 `json:"ratesPerSecond"`
+	Median float64   `json:"medianPerSecond"`
+	// PeakBytes is the most memory that the client had from the system during the last round.
+	PeakBytes int64 `json:"clientPeakBytes,omitempty"`
+}
+
+// BenchmarkNeo4j reads and writes 200,000 nodes and 2,000,000 relationships with a weight, in our way and in the plain
+// one, turn by turn on the same server, and fails when the export is not five times as fast as the row-by-row form.
+// LINCHPIN_BENCH_RECORD names a file for the figures.
+func BenchmarkNeo4j(b *testing.B) {
+	s, err := neo4jtest.Start(b.Context(), neo4jtest.Options{Heap: "2g", FullJIT: true, Conf: map[string]string{"server.memory.pagecache.size": "1g"}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	loadBenchGraph(b, s)
+	db := open(b, s, func(o *Options) { o.Connections = 2 })
+	p := projection("E")
+	snapshot, err := db.Export(b.Context(), p, nil) // warms the server's caches
+	if err != nil {
+		b.Fatal(err)
+	}
+	forms := benchForms(b, s, db, p, snapshot)
+	for b.Loop() {
+		for range benchRounds {
+			for i := range forms {
+				forms[i].round(b)
+			}
+		}
+	}
+	report(b, forms)
+}
+
+type benchForm struct {
+	measured
+	entities int
+	do       func(round int)
+}
+
+func (f *benchForm) round(b *testing.B) {
+	peak := watchMemory()
+	start := time.Now()
+	f.do(len(f.Rates))
+	f.Rates = append(f.Rates, float64(f.entities)/time.Since(start).Seconds())
+	f.PeakBytes = peak()
+	f.Median = slices.Sorted(slices.Values(f.Rates))[len(f.Rates)/2]
+	b.Logf("%-28s %.2f M/s, client %d MiB", f.Name, f.Rates[len(f.Rates)-1]/1e6, f.PeakBytes>>20)
+}
+
+func benchForms(b *testing.B, s *neo4jtest.Server, db *DB, p connector.Projection, snapshot *export.Snapshot) []benchForm {
+	ctx := b.Context()
+	check := func(err error) {
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	exportOnce := func(int) {
+		got, err := db.Export(ctx, p, nil)
+		check(err)
+		if got.Rels.Len() != benchRelationships {
+			b.Fatalf("%d relationships", got.Rels.Len())
+		}
+	}
+	write := func(on connector.Entity, n int) func(int) {
+		return func(round int) {
+			values := make([]float64, n)
+			for i := range values {
+				values[i] = float64(i)/3 + float64(round)
+			}
+			o := connector.WriteOptions{Job: "bench", Run: "bench", Projection: p, OnlyChanged: 1e-9}
+			stats, err := db.Write(ctx, snapshot, []connector.Column{{On: on, Property: "score", Values: values}}, o, nil)
+			check(err)
+			if stats.Written != int64(n) {
+				b.Fatalf("%+v", stats)
+			}
+		}
+	}
+	maps := func(cypher string, ids []int64) func(int) {
+		return func(round int) { check(writeMaps(ctx, db, cypher, ids, float64(round))) }
+	}
+	// The plain form of relationships is so slow that a tenth of them has to do.
+	some := snapshot.Rels.IDs.Ints[:benchRelationships/10]
+	return []benchForm{
+		{measured{Name: "export"}, benchRelationships, exportOnce},
+		{measured{Name: "export, a row a relationship"}, benchRelationships, func(int) { check(exportRows(ctx, db)) }},
+		{measured{Name: "write nodes"}, benchNodes, write(connector.OnNodes, benchNodes)},
+		{measured{Name: "write nodes, maps"}, benchNodes, maps("UNWIND $rows AS r MATCH (n:V) WHERE id(n) = r.id SET n.plain = r.v", snapshot.Nodes.Ints)},
+		{measured{Name: "write relationships"}, benchRelationships, write(connector.OnRelationships, benchRelationships)},
+		{measured{Name: "write relationships, maps"}, len(some), maps("UNWIND $rows AS r MATCH ()-[e:E]->() WHERE id(e) = r.id SET e.plain = r.v", some)},
+	}
+}
+
+func loadBenchGraph(b *testing.B, s *neo4jtest.Server) {
+	s.Query(b, "UNWIND range(0, $n - 1) AS i CALL { WITH i CREATE (:V {i: i}) } IN TRANSACTIONS OF 20000 ROWS", map[string]any{"n": benchNodes})
+	s.Query(b, "UNWIND range(0, $m - 1) AS k WITH k, (k * 7919 + k / 200000) % $n AS a, (k * 104729 + 12345) % $n AS c "+
+		"CALL { WITH k, a, c MATCH (x), (y) WHERE id(x) = a AND id(y) = c CREATE (x)-[:E {w: 1.0 + (k % 1000) / 7.0}]->(y) } IN TRANSACTIONS OF 20000 ROWS",
+		map[string]any{"n": benchNodes, "m": benchRelationships})
+}
+
+// exportRows reads a row a relationship, as most programs do.
+func exportRows(ctx context.Context, db *DB) error {
+	var source, target, id []int64
+	var weight []float64
+	return db.transact(ctx, work{step: "bench", do: func(ctx context.Context, t tx) error {
+		result, err := t.Run(ctx, "MATCH (a:V)-[r:E]->(b:V) RETURN id(a), id(b), id(r), r.w", nil)
+		if err != nil {
+			return err
+		}
+		var record *driver.Record
+		for result.NextRecord(ctx, &record) {
+			v := record.Values
+			source, target, id = append(source, v[0].(int64)), append(target, v[1].(int64)), append(id, v[2].(int64))
+			weight = append(weight, v[3].(float64))
+		}
+		if len(source) != benchRelationships {
+			return fmt.Errorf("%d rows", len(source))
+		}
+		return result.Err()
+	}})
+}
+
+// writeMaps writes a map an entity, a thousand a transaction, as most programs do.
+func writeMaps(ctx context.Context, db *DB, cypher string, ids []int64, shift float64) error {
+	for low := 0; low < len(ids); low += 1000 {
+		var rows []any
+		for i := low; i < min(low+1000, len(ids)); i++ {
+			rows = append(rows, map[string]any{"id": ids[i], "v": float64(i)/3 + shift})
+		}
+		err := db.transact(ctx, work{step: "bench", writes: true, do: func(ctx context.Context, t tx) error {
+			return t.rows(ctx, cypher, map[string]any{"rows": rows}, nil)
+		}})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// watchMemory samples the memory that this process has from the system until the returned function is called.
+func watchMemory() (peak func() int64) {
+	stop, done := make(chan struct{}), make(chan int64)
+	go func() {
+		most := int64(0)
+		for {
+			sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+			metrics.Read(sample)
+			most = max(most, int64(sample[0].Value.Uint64()-sample[1].Value.Uint64()))
+			select {
+			case <-stop:
+				done <- most
+				return
+			case <-time.After(10 * time.Millisecond):
+			}
+		}
+	}()
+	return sync.OnceValue(func() int64 {
+		close(stop)
+		return <-done
+	})
+}
+
+func report(b *testing.B, forms []benchForm) {
+	ratio := func(i int) float64 { return forms[i].Median / forms[i+1].Median }
+	b.ReportMetric(forms[0].Median/1e6, "Mrels/s")
+	b.ReportMetric(ratio(0), "x-rows")
+	b.ReportMetric(ratio(2), "x-maps-nodes")
+	b.ReportMetric(ratio(4), "x-maps-rels")
+	if ratio(0) < 5 {
+		b.Errorf("the export is %.1f times as fast as the row-by-row form, want 5 times", ratio(0))
+	}
+	file := os.Getenv("LINCHPIN_BENCH_RECORD")
+	if file == "" {
+		return
+	}
+	all := make([]measured, len(forms))
+	for i, f := range forms {
+		all[i] = f.measured
+	}
+	text, err := json.MarshalIndent(map[string]any{
+		"date": time.Now().UTC().Format(time.RFC3339), "commit": os.Getenv("LINCHPIN_BENCH_COMMIT"),
+		"machine": "2 cores, Java 17, loopback; server and client together", "neo4j": neo4jtest.Version,
+		"command":        "go test -run '^$' -bench Neo4j -benchtime 1x ./connector/neo4j",
+		"nodes":          benchNodes,
+		"relationships":  benchRelationships,
+		"forms":          all,
+		"exportOverRows": ratio(0), "writeNodesOverMaps": ratio(2), "writeRelationshipsOverMaps": ratio(4),
+	}, "", "  ")
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(file, append(text, '\n'), 0o644); err != nil {
+		b.Fatal(err)
+	}
+}

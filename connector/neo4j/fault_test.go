@@ -1,0 +1,135 @@
+package neo4j
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/internal/neo4jtest"
+)
+
+// large is enough for a fault to fall in the middle.
+const large = `UNWIND range(0, 59999) AS i CREATE (v:V {i: i}) WITH collect(v) AS vs
+UNWIND range(0, 299999) AS k WITH vs[k * 7919 % 60000] AS a, vs[k * 104729 % 59999] AS b, k CREATE (a)-[:E {w: 1.0 + k}]->(b)`
+
+func TestServerDies(t *testing.T) {
+	s := neo4jtest.StartFor(t, neo4jtest.Options{Heap: "1g"})
+	s.Query(t, large, nil)
+	db := open(t, s)
+	p := projection("E")
+	want := exported(t, db, p)
+	columns := []connector.Column{column(want, connector.OnNodes, "a", third), column(want, connector.OnRelationships, "r", third)}
+
+	// kill ends the server at the first sign of progress, for good or for a moment.
+	kill := func(again bool) connector.Progress {
+		var once sync.Once
+		return func(done, _ int64) {
+			once.Do(func() {
+				if err := s.Kill(); err != nil {
+					t.Error(err)
+				}
+				if !again {
+					return
+				}
+				if err := s.Restart(context.Background()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+	restart := func() {
+		if err := s.Restart(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	db.form = byRanges // several transactions, so that the first progress comes early
+	if _, err := db.Export(t.Context(), p, kill(false)); kindOf(err) != connector.Lost {
+		t.Errorf("a server that dies during the export: %v", err)
+	}
+	restart()
+	got, err := db.Export(t.Context(), p, kill(true))
+	if err != nil || got.Digest() != want.Digest() {
+		t.Errorf("a server that comes back during the export: %v", err)
+	}
+
+	o := connector.WriteOptions{Job: "job", Run: "run", Projection: p, OnlyChanged: 0, Batch: 5000}
+	if _, err := db.Write(t.Context(), want, columns, o, kill(false)); kindOf(err) != connector.Lost {
+		t.Errorf("a server that dies during the write: %v", err)
+	}
+	restart()
+	if n := number(t, s, "MATCH (n:V) RETURN count(n.a)"); n == 0 || n == 60000 {
+		t.Errorf("%d nodes have a score after the fault: it did not fall in the middle", n)
+	}
+	if _, err := db.Write(t.Context(), want, columns, o, kill(true)); err != nil {
+		t.Errorf("a server that comes back during the write: %v", err)
+	}
+	checkScores(t, s, want, columns)
+}
+
+func TestStalledServer(t *testing.T) {
+	s := neo4jtest.StartFor(t, neo4jtest.Options{})
+	s.Query(t, chain, nil)
+	db := open(t, s)
+	snap := exported(t, db, projection("E"))
+	if err := s.Pause(); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	_, err := db.Write(ctx, snap, []connector.Column{column(snap, connector.OnNodes, "a", third)}, connector.WriteOptions{Job: "job", Projection: projection("E")}, nil)
+	if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > 1500*time.Millisecond {
+		t.Errorf("a server that says nothing: %v after %s", err, time.Since(start))
+	}
+	if err := s.Resume(); err != nil {
+		t.Fatal(err)
+	}
+	c := column(snap, connector.OnNodes, "a", third)
+	write(t, db, snap, connector.WriteOptions{}, c)
+	checkScores(t, s, snap, []connector.Column{c})
+}
+
+func TestLittleTransactionMemory(t *testing.T) {
+	s := neo4jtest.StartFor(t, neo4jtest.Options{Heap: "1g"})
+	s.Query(t, large, nil)
+	if err := s.Reconfigure(t.Context(), func(o *neo4jtest.Options) { o.TransactionMemory = "10m" }); err != nil {
+		t.Fatal(err)
+	}
+	db := open(t, s)
+	db.form = byRanges
+	snap := exported(t, db, projection("E"))
+	columns := []connector.Column{column(snap, connector.OnNodes, "a", third), column(snap, connector.OnRelationships, "r", third)}
+	o := connector.WriteOptions{OnlyChanged: 0, Batch: 60_000}
+	wantStats(t, "write", write(t, db, snap, o, columns...), connector.WriteStats{Written: 360_000})
+	checkScores(t, s, snap, columns)
+}
+
+func TestTerminatedTransactionIsNoSuccess(t *testing.T) {
+	s, db := fresh(t, chain)
+	ctx := connector.WithMeta(t.Context(), connector.Meta{Job: "hubs", Run: "r1"})
+	done := make(chan error)
+	go func() {
+		p := projection("E")
+		byQuery("UNWIND range(1, 1000000000) AS i WITH i WHERE i < 0 RETURN i")(&p)
+		_, err := db.Export(ctx, p, nil)
+		done <- err
+	}()
+	const ours = "SHOW TRANSACTIONS YIELD transactionId, metaData WHERE metaData.app = 'linchpin' AND metaData.job = 'hubs' AND metaData.run = 'r1' AND metaData.step = 'export' "
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		rows := s.Query(t, ours+"RETURN transactionId AS id", nil)
+		if len(rows) == 1 {
+			s.Query(t, "TERMINATE TRANSACTIONS '"+rows[0]["id"].(string)+"'", nil)
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("an administrator does not see our transaction")
+		}
+	}
+	if err := <-done; kindOf(err) != connector.Lost {
+		t.Errorf("%v", err)
+	}
+}
