@@ -47,12 +47,12 @@ func Render(dir string) ([]string, error) {
 	return written, nil
 }
 
-// about is the title of a suite's page; measurements outside of a suite have their suite's name.
+// about is the title of a suite's page.
 func about(suite string) string {
 	if s, err := bench.FindSuite(suite); err == nil {
 		return strings.TrimSuffix(s.About, ".")
 	}
-	return suite
+	return "Measurements outside of the suites"
 }
 
 // body writes the tables of a suite.

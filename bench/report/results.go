@@ -13,7 +13,8 @@ import (
 type results struct {
 	suite   string
 	device  string
-	another bool // not the first device of the suite
+	another bool   // not the first device of the suite
+	measure string // of a part by measure
 	records []bench.Record
 }
 
@@ -75,6 +76,35 @@ func divide(suite string, records []bench.Record) []results {
 }
 
 func onDevice(r bench.Record) bool { return r.Device != "" && r.Device != "cpu" }
+
+// byMeasure divides results by what was computed. Within a part, edge scores and radius tell nothing apart any more.
+func (s *results) byMeasure() []*results {
+	of := func(r bench.Record) string {
+		name := r.Measure
+		if r.Weighted {
+			name = "weighted " + name
+		}
+		if r.EdgeScores {
+			name += " of nodes and edges"
+		}
+		if r.Radius != nil {
+			name += fmt.Sprintf(" of radius %d", *r.Radius)
+		}
+		return name
+	}
+	var out []*results
+	for _, name := range s.distinct(of) {
+		part := &results{suite: s.suite, device: s.device, another: s.another, measure: name}
+		for _, r := range s.records {
+			if of(r) == name {
+				r.EdgeScores, r.Radius = false, nil
+				part.records = append(part.records, r)
+			}
+		}
+		out = append(out, part)
+	}
+	return out
+}
 
 // query says which record is wanted; zero fields do not matter but EdgeScores and Radius.
 type query struct {
@@ -139,13 +169,18 @@ func (s *results) strategies() []string {
 	return s.distinct(func(r bench.Record) string { return r.Strategy })
 }
 
+// precisions lists those that a device was measured in; double without a device.
 func (s *results) precisions() []string {
-	return s.distinct(func(r bench.Record) string {
+	out := s.distinct(func(r bench.Record) string {
 		if r.Strategy == bench.CPU || r.Strategy == bench.CPUSingle {
 			return ""
 		}
 		return r.Precision
 	})
+	if len(out) == 0 {
+		return []string{bench.Double}
+	}
+	return out
 }
 
 // sizeOf returns n and m of a graph, 0 when no record knows them.

@@ -3,29 +3,39 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/linchpin-graph/linchpin/bench"
 )
 
-// rates writes the table of all strategies on all graphs, in GTEPS, one for each precision, with what other programs
-// reached beside it.
+// rates writes the table of all strategies on all graphs, in GTEPS, one for each measure and precision, with what other
+// programs reached beside it.
 func rates(p *page, s *results) {
-	for _, precision := range s.precisions() {
-		p.section(fmt.Sprintf("All strategies, %s precision, GTEPS", precision))
-		p.paragraph("GTEPS = sources * m / seconds / 10^9, by the n and m of the whole graph. The best strategy of each line is bold.")
-		strategies := s.strategies()
-		others := otherColumns(s.graphs())
-		header := append([]string{"graph", "n / m"}, strategies...)
-		for _, o := range others {
-			header = append(header, o.name+p.note(earlierNote))
+	for _, part := range s.byMeasure() {
+		for _, precision := range part.precisions() {
+			ratesOf(p, part, precision)
 		}
-		var rows [][]string
-		for _, g := range s.graphs() {
-			rows = append(rows, ratesRow(p, s, g, precision, strategies, others))
-		}
-		p.table(header, rows)
-		runs(p, s, precision)
 	}
+}
+
+func ratesOf(p *page, s *results, precision string) {
+	p.section(fmt.Sprintf("%s: all strategies, %s precision, GTEPS", s.measure, precision))
+	p.paragraph("GTEPS = sources * m / seconds / 10^9, by the n and m of the whole graph. The best strategy of each line is bold.")
+	strategies := s.strategies()
+	header := append([]string{"graph", "n / m"}, strategies...)
+	var others []otherColumn
+	if strings.HasSuffix(s.measure, "betweenness") {
+		others = otherColumns(s.graphs())
+	}
+	for _, o := range others {
+		header = append(header, o.name+p.note(earlierNote))
+	}
+	var rows [][]string
+	for _, g := range s.graphs() {
+		rows = append(rows, ratesRow(p, s, g, precision, strategies, others))
+	}
+	p.table(header, rows)
+	runs(p, s, precision)
 }
 
 // otherColumn is a program that was measured earlier.
@@ -77,6 +87,8 @@ func rateCell(p *page, r bench.Record, ok bool, best float64) string {
 		return missing
 	case r.Status != bench.OK:
 		return string(r.Status) + p.note(r.Reason)
+	case r.GTEPS == 0: // the measure does not search from sources
+		return number(r.Seconds.Compute) + " s"
 	case r.GTEPS == best:
 		return "**" + number(r.GTEPS) + "**"
 	}
@@ -85,7 +97,7 @@ func rateCell(p *page, r bench.Record, ok bool, best float64) string {
 
 // runs says, for the best strategy of each graph, how it was measured.
 func runs(p *page, s *results, precision string) {
-	p.section(fmt.Sprintf("How the best were measured, %s precision", precision))
+	p.section(fmt.Sprintf("%s: how the best were measured, %s precision", s.measure, precision))
 	var rows [][]string
 	for _, g := range s.graphs() {
 		best := bench.Record{}

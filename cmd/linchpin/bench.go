@@ -91,6 +91,10 @@ func commandLine(c *cobra.Command) string {
 		case "data", "out":
 			value = filepath.Base(value)
 		}
+		if f.Value.Type() == "bool" {
+			words = append(words, "--"+f.Name+"="+value)
+			return
+		}
 		words = append(words, "--"+f.Name, value)
 	})
 	return strings.Join(words, " ")
