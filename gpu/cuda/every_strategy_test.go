@@ -1,0 +1,137 @@
+//go:build cuda
+
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// compute runs a strategy on a device as the worker does, and frees what it left.
+func compute(t *testing.T, d Device, s Strategy, g *export.Graph, m kernels.Measure, r kernels.Request) (*kernels.Scores, error) {
+	t.Helper()
+	w := &work{graph: g, strategy: s, host: Host{Strategies: []Strategy{s}}}
+	w.order.Strategy, w.order.Measure, w.order.Params, w.order.Nodes, w.order.Edges = s.Name(), m.Name, r.Params, r.Nodes, r.Edges
+	if err := w.request(); err != nil {
+		return nil, err
+	}
+	w.job.Progress = func(int) {}
+	if r.Sources != nil {
+		w.job.Sources, w.job.Request.Sources, w.job.Want.Sources = r.Sources, r.Sources, len(r.Sources)
+	}
+	w.job.Request.Scale = r.Scale
+	if r.Nodes {
+		w.job.Nodes = make([]float64, g.N())
+	}
+	if r.Edges {
+		w.job.Edges = make([]float64, g.M())
+	}
+	if _, err := w.prepare(d); err != nil {
+		return nil, err
+	}
+	a := &Arena{Device: d}
+	result, err := w.run(t.Context(), a)
+	if err = errors.Join(err, a.Release()); err != nil {
+		return nil, err
+	}
+	return &kernels.Scores{Nodes: w.job.Nodes, Edges: w.job.Edges, Totals: result.Totals, Ties: result.Ties}, nil
+}
+
+// eachCase calls test for every strategy and all that it computes.
+func eachCase(t *testing.T, test func(t *testing.T, s Strategy, m kernels.Measure, r kernels.Request)) {
+	all := Strategies()
+	if len(all) == 0 {
+		t.Fatal("there are no strategies")
+	}
+	for _, m := range kernels.Measures() {
+		for _, weighted := range []bool{false, true} {
+			names := m.Strategies
+			if weighted {
+				names = m.WeightedStrategies
+			}
+			for _, s := range all {
+				r := kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: m.Node != "", Edges: m.Edge != ""}
+				if slices.Contains(names, s.Name()) && s.Fits(Want{Measure: m.Name, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges}, true) {
+					t.Run(fmt.Sprintf("%s/%s/weighted=%t", m.Name, s.Name(), weighted), func(t *testing.T) { test(t, s, m, r) })
+				}
+			}
+		}
+	}
+}
+
+// TestEveryStrategyOfTheTableRuns: what the table of measures offers, the worker has.
+func TestEveryStrategyOfTheTableRuns(t *testing.T) {
+	for _, m := range kernels.Measures() {
+		for weighted, names := range map[bool][]string{false: m.Strategies, true: m.WeightedStrategies} {
+			w := Want{Measure: m.Name, Params: kernels.Params{Weighted: weighted}, Nodes: m.Node != "", Edges: m.Edge != ""}
+			for _, name := range append(slices.Clone(names), "auto") {
+				if len(names) == 0 {
+					continue
+				}
+				for _, isDirected := range []bool{false, true} {
+					if _, _, err := find(Strategies(), name, w, isDirected, Info{SMs: 1}); err != nil {
+						t.Errorf("directed %t: %v", isDirected, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestEveryAllocationOfEveryStrategyFails: whichever fails, the error says so, all is freed, and the next run is right.
+func TestEveryAllocationOfEveryStrategyFails(t *testing.T) {
+	d := open(t)
+	g := directed()
+	eachCase(t, func(t *testing.T, s Strategy, m kernels.Measure, r kernels.Request) {
+		want, err := m.CPU(t.Context(), g, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := 1; ; n++ {
+			got, err := compute(t, &failing{Device: d, at: n}, s, g, m, r)
+			if d.ledger.used != 0 {
+				t.Fatalf("allocation %d: %d bytes left", n, d.ledger.used)
+			}
+			if err == nil {
+				if !same(want.Nodes, got.Nodes) || !same(want.Edges, got.Edges) {
+					t.Errorf("after %d faults: %v, %v; want %v, %v", n-1, got.Nodes, got.Edges, want.Nodes, want.Edges)
+				}
+				return
+			}
+			if !errors.Is(err, ErrMemory) || n > 1000 {
+				t.Fatalf("allocation %d: %v", n, err)
+			}
+		}
+	})
+}
+
+// same compares to 1e-9, relative.
+func same(a, b []float64) bool {
+	return slices.EqualFunc(a, b, func(x, y float64) bool { return x == y || math.Abs(x-y) <= 1e-9*max(math.Abs(x), math.Abs(y)) })
+}
+
+// TestPlansBoundMemory: no strategy takes more than it planned.
+func TestPlansBoundMemory(t *testing.T) {
+	g := directed()
+	eachCase(t, func(t *testing.T, s Strategy, m kernels.Measure, r kernels.Request) {
+		d := open(t)
+		size := kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: true}
+		w := Want{Measure: m.Name, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Sources: g.N()}
+		plan, err := s.Plan(size, w, d.Info(), d.Info().Free)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := compute(t, d, s, g, m, r); err != nil {
+			t.Fatal(err)
+		}
+		if bound := plan.DeviceBytes + GraphBytes(size, s.Parts(w, true)); d.Peak() > bound {
+			t.Errorf("took %d bytes, planned %d", d.Peak(), bound)
+		}
+	})
+}
