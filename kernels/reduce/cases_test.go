@@ -53,7 +53,7 @@ func TestKnownScores(t *testing.T) {
 }
 
 func TestLengthsFarApartAgreeWithDefinition(t *testing.T) {
-	lengths := []float64{1, 3, 70_000, 1e9, 1e12}
+	lengths := []float64{1, 3, 70_000, 3e7, 6e7, 1e9, 1e12}
 	make := kinds()
 	for _, name := range slices.Sorted(maps.Keys(make)) {
 		for seed := range uint64(60) {
@@ -61,13 +61,16 @@ func TestLengthsFarApartAgreeWithDefinition(t *testing.T) {
 			s := make[name](r)
 			s.weights = []float64{}
 			for range s.edges {
-				s.weights = append(s.weights, lengths[r.IntN(1+int(seed)%len(lengths))])
+				s.weights = append(s.weights, lengths[seed%2*3+r.Uint64N(1+seed%4)])
 			}
 			g := s.graph()
 			node, edge := bruteForce(g)
-			gotNode, gotEdge, _ := scores(t, g, reduce.Options{})
-			if d := max(difference(gotNode, node), difference(gotEdge, edge)); d > 1e-12 {
-				t.Fatalf("%s, seed %d: off by %g\n%s", name, seed, d, describe(s))
+			o := reduce.Options{Threads: 2}
+			for _, o := range []reduce.Options{o, o.AllLarge()} {
+				gotNode, gotEdge, _ := scores(t, g, o)
+				if d := max(difference(gotNode, node), difference(gotEdge, edge)); d > 1e-12 {
+					t.Fatalf("%s, seed %d: off by %g\n%s", name, seed, d, describe(s))
+				}
 			}
 		}
 	}

@@ -11,10 +11,11 @@ type chainInMaking struct {
 	multiple bool
 }
 
+func (c *chainInMaking) reset() {
+	*c = chainInMaking{nodes: c.nodes[:0], edges: c.edges[:0], at: c.at[:0], pathsTo: c.pathsTo[:0], paths: 1}
+}
+
 func (c *chainInMaking) add(a partArc, mult int32) {
-	if len(c.edges) == 0 {
-		c.paths = 1
-	}
 	c.length += a.length
 	c.paths *= float64(mult)
 	c.multiple = c.multiple || mult > 1

@@ -43,6 +43,7 @@ type contraction struct {
 	branch  []int32
 	index   []int32 // branch node of each node of the part, or -1
 	inner   []bool
+	chain   chainInMaking // at hand
 	made    Core
 	lastOf  []int32             // by branch node: its latest link
 	sources []int32             // by link: the lower end
@@ -120,7 +121,8 @@ func (b *contraction) meet(v int32) {
 
 // walk follows a chain from u to its other end.
 func (b *contraction) walk(u int32, arc partArc) {
-	var c chainInMaking
+	c := &b.chain
+	c.reset()
 	c.add(arc, b.simple.mult[arc.edge])
 	b.used[arc.number] = true
 	for b.inner[arc.to] && c.paths <= maxPaths {
@@ -131,7 +133,7 @@ func (b *contraction) walk(u int32, arc partArc) {
 		b.used[arc.number] = true
 	}
 	b.meet(arc.to)
-	b.addChain(b.index[u], b.index[arc.to], &c)
+	b.addChain(b.index[u], b.index[arc.to], c)
 }
 
 // other returns the arc of a node of degree 2 that is not the numbered one.

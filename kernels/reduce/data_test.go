@@ -104,6 +104,20 @@ func BenchmarkData(b *testing.B) {
 	}
 }
 
+// BenchmarkPlan times planning alone.
+func BenchmarkPlan(b *testing.B) {
+	for _, name := range []string{"luxembourg_osm", "web-NotreDame"} {
+		b.Run(name, func(b *testing.B) {
+			g := loadData(b, name, false).graph()
+			for b.Loop() {
+				if _, err := reduce.New(context.Background(), g, reduce.Options{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 // cpuSeconds is the processor time of all threads so far, which other processes of the machine disturb less than the clock.
 func cpuSeconds(b *testing.B) float64 {
 	var used syscall.Rusage

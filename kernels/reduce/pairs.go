@@ -69,8 +69,8 @@ func (d *Demand[T]) toPeers(h *Half[T], rb *Row[T], c *Chain) {
 // singly adds what inner nodes lo+1..hi send by a to chain t, times scale; and to hist, times histScale, what each sends
 // by a but its successor does not.
 func (d *Demand[T]) singly(h *Half[T], rb *Row[T], t int, lo, hi int32, scale float64, hist []float64, histScale float64) {
-	target, u, v, all := &d.p.primary[t], d.p.ends[t].u, d.p.ends[t].v, d.p.mass[t]
-	byA := all
+	target, u, v := &d.p.primary[t], d.p.ends[t].u, d.p.ends[t].v
+	byA := d.p.mass[t]
 	for j := lo; j < hi; j++ {
 		toU, toV := h.way(j, d.ra, rb, u), h.way(j, d.ra, rb, v)
 		c := target.cut(toU.dist, toV.dist, toU.paths, toV.paths)
@@ -80,9 +80,6 @@ func (d *Demand[T]) singly(h *Half[T], rb *Row[T], t int, lo, hi int32, scale fl
 		d.send(v, mass*far)
 		if hist != nil {
 			now := near + far
-			if toU.byA == 1 && toV.byA == 1 {
-				now = all
-			}
 			hist[j] += histScale * (byA - now)
 			byA = now
 		}

@@ -1,0 +1,96 @@
+package reduce_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/kernels/reduce"
+)
+
+// TestLargeShapes has shapes of 200,000 nodes with known scores, which the reductions must score in linear time.
+func TestLargeShapes(t *testing.T) {
+	const n = 200_000
+	type known struct{ node, edge func(i int) float64 }
+	constant := func(x float64) func(int) float64 { return func(int) float64 { return x } }
+	for _, c := range []struct {
+		name string
+		make func(s *sketch)
+		want known // in the order of nodes; of edges, ordered by ends
+	}{
+		{"path", func(s *sketch) { line(s, n) }, known{
+			func(v int) float64 { return float64(v) * float64(n-1-v) },
+			func(e int) float64 { return float64(e+1) * float64(n-1-e) },
+		}},
+		{"star", func(s *sketch) {
+			s.n = n
+			for v := 1; v < n; v++ {
+				s.add(0, v)
+			}
+		}, known{func(v int) float64 {
+			if v > 0 {
+				return 0
+			}
+			return float64(n-1) * float64(n-2) / 2
+		}, constant(n - 1)}},
+		{"cycle", func(s *sketch) { line(s, n); s.add(0, n-1) }, known{constant((n - 2) * (n - 2) / 8.), constant(n * n / 8.)}},
+		{"isolated", func(s *sketch) { s.n = n }, known{constant(0), nil}},
+		{"triangles apart", func(s *sketch) {
+			s.n = n - n%3
+			for v := 0; v < s.n; v += 3 {
+				s.add(v, v+1)
+				s.add(v, v+2)
+				s.add(v+1, v+2)
+			}
+		}, known{constant(0), constant(1)}},
+		{"twins between two hubs", func(s *sketch) {
+			s.n = n
+			for v := 2; v < n; v++ {
+				s.add(0, v)
+				s.add(1, v)
+			}
+		}, known{func(v int) float64 {
+			if v < 2 {
+				return (n - 2) * (n - 3) / 4.
+			}
+			return 1. / (n - 2)
+		}, constant(1 + (n-3)/2. + 1./(n-2))}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := &sketch{}
+			c.make(s)
+			g := s.graph()
+			started := time.Now()
+			node, edge, _ := scores(t, g, reduce.Options{Threads: 1})
+			if d := time.Since(started); d > 20*time.Second {
+				t.Errorf("took %v", d)
+			}
+			worst := 0.0
+			for v, x := range node {
+				worst = max(worst, off(x, c.want.node(v)))
+			}
+			for e, x := range edge {
+				worst = max(worst, off(x, c.want.edge(e)))
+			}
+			if !(worst < 1e-11) {
+				t.Errorf("off by %g", worst)
+			}
+		})
+	}
+}
+
+// line makes a path of n nodes.
+func line(s *sketch, n int) {
+	s.n = n
+	for v := range n - 1 {
+		s.add(v, v+1)
+	}
+}
+
+// off is the relative error, or the score itself where it should be 0.
+func off(got, want float64) float64 {
+	if want == 0 {
+		return math.Abs(got)
+	}
+	return math.Abs(got/want - 1)
+}
