@@ -22,19 +22,15 @@ CPU. Nothing is exported and nothing is written.` +
 			exitSection(statusDone, statusUsage, statusUnreachable, statusInterrupted),
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, names []string) error {
-			return a.withDatabase(c.Context(), func(ctx context.Context, cfg *config.Config, db *neo4j.DB) error {
-				return runEstimate(ctx, a, cfg, db, names)
+			return a.withJobs(c.Context(), names, func(ctx context.Context, cfg *config.Config, db *neo4j.DB, todo []config.Job) error {
+				return runEstimate(ctx, a, cfg, db, todo)
 			})
 		},
 		ValidArgsFunction: a.completeJobs,
 	}
 }
 
-func runEstimate(ctx context.Context, a *app, cfg *config.Config, db *neo4j.DB, names []string) error {
-	todo, err := findJobs(cfg, names)
-	if err != nil {
-		return err
-	}
+func runEstimate(ctx context.Context, a *app, cfg *config.Config, db *neo4j.DB, todo []config.Job) error {
 	runner := a.runner(cfg, db, newReporter(a))
 	estimates := []*jobs.Estimate{}
 	for _, job := range todo {

@@ -25,8 +25,8 @@ The database is only read.` + exitSection(statusDone, statusFailed, statusUsage,
 			if out == "" {
 				out = names[0] + ".arrow"
 			}
-			return a.withDatabase(c.Context(), func(ctx context.Context, cfg *config.Config, db *neo4j.DB) error {
-				return runExport(ctx, a, cfg, db, names[0], out)
+			return a.withJobs(c.Context(), names, func(ctx context.Context, _ *config.Config, db *neo4j.DB, found []config.Job) error {
+				return runExport(ctx, a, db, found[0], out)
 			})
 		},
 		ValidArgsFunction: a.completeJobs,
@@ -35,14 +35,10 @@ The database is only read.` + exitSection(statusDone, statusFailed, statusUsage,
 	return c
 }
 
-func runExport(ctx context.Context, a *app, cfg *config.Config, db *neo4j.DB, name, out string) error {
-	found, err := findJobs(cfg, []string{name})
-	if err != nil {
-		return err
-	}
+func runExport(ctx context.Context, a *app, db *neo4j.DB, job config.Job, out string) error {
 	reporter := newReporter(a)
-	reporter.Begin(name, jobs.Export)
-	s, err := db.Export(ctx, jobs.Projection(found[0].Graph), func(done, expected int64) {
+	reporter.Begin(job.Name, jobs.Export)
+	s, err := db.Export(ctx, jobs.Projection(job.Graph), func(done, expected int64) {
 		reporter.Progress(done, expected, "relationships")
 	})
 	if err != nil {

@@ -68,8 +68,8 @@ take up a run that failed later.` + exitSection(statusDone, statusFailed, status
 			if err != nil {
 				return err
 			}
-			return a.withDatabase(c.Context(), func(ctx context.Context, cfg *config.Config, db *neo4j.DB) error {
-				return runJobsNow(ctx, a, cfg, db, names, options, o.failIfSkipped)
+			return a.withJobs(c.Context(), names, func(ctx context.Context, cfg *config.Config, db *neo4j.DB, todo []config.Job) error {
+				return runJobsNow(ctx, a, cfg, db, todo, options, o.failIfSkipped)
 			})
 		},
 		ValidArgsFunction: a.completeJobs,
@@ -81,11 +81,7 @@ take up a run that failed later.` + exitSection(statusDone, statusFailed, status
 // errSkipped marks a job that was unchanged, for --fail-if-skipped.
 var errSkipped = errors.New("unchanged, so not run")
 
-func runJobsNow(ctx context.Context, a *app, cfg *config.Config, db *neo4j.DB, names []string, o jobs.Options, failIfSkipped bool) error {
-	todo, err := findJobs(cfg, names)
-	if err != nil {
-		return err
-	}
+func runJobsNow(ctx context.Context, a *app, cfg *config.Config, db *neo4j.DB, todo []config.Job, o jobs.Options, failIfSkipped bool) error {
 	reporter := newReporter(a)
 	runner := a.runner(cfg, db, reporter)
 	results := make([]*jobs.Result, 0, len(todo))

@@ -84,8 +84,10 @@ func scriptJSON(ts *testscript.TestScript, neg bool, args []string) {
 			value, present = v[key]
 		case []any:
 			i, err := strconv.Atoi(key)
-			ts.Check(err)
-			if present = i < len(v); present {
+			if err != nil && present {
+				ts.Fatalf("%s: %q is no place in a list", args[1], key)
+			}
+			if present = present && i < len(v); present {
 				value = v[i]
 			}
 		default:

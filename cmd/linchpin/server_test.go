@@ -1,0 +1,102 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/linchpin-graph/linchpin/internal/neo4jtest"
+)
+
+// TestServerScripts runs the terminal sessions of testdata/server/*.txtar against a real Neo4j, emptied before each.
+// $URI is where it listens.
+func TestServerScripts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: no server is started")
+	}
+	server := neo4jtest.Shared(t)
+	files, err := filepath.Glob("testdata/server/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			server.Empty(t)
+			testscript.RunT(sequential{t}, testscript.Params{
+				Files: []string{file},
+				Setup: func(e *testscript.Env) error {
+					e.Setenv("URI", server.URI())
+					e.Setenv("LINCHPIN_NEO4J_URI", server.URI())
+					e.Setenv("CUDA_VISIBLE_DEVICES", "")
+					return nil
+				},
+				Cmds: map[string]func(*testscript.TestScript, bool, []string){
+					"status": scriptStatus, "json": scriptJSON,
+					"cypher":   func(ts *testscript.TestScript, _ bool, args []string) { scriptCypher(t, ts, server, args) },
+					"normal":   scriptNormal,
+					"waitfile": scriptWaitFile,
+				},
+				UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
+			})
+		})
+	}
+}
+
+// sequential keeps testscript from running in parallel: the sessions share a database.
+type sequential struct{ *testing.T }
+
+func (s sequential) Parallel() {}
+
+func (s sequential) Run(name string, f func(testscript.T)) {
+	s.T.Run(name, func(t *testing.T) { f(sequential{t}) })
+}
+
+func (s sequential) Verbose() bool { return testing.Verbose() }
+
+// scriptCypher runs a statement, writes its rows to a file, sorted columns, and nothing when the file is "-":
+// cypher FILE 'STATEMENT'.
+func scriptCypher(t *testing.T, ts *testscript.TestScript, server *neo4jtest.Server, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: cypher FILE 'STATEMENT'")
+	}
+	var b strings.Builder
+	for _, row := range server.Query(t, args[1], nil) {
+		var cells []string
+		for name, v := range row {
+			cells = append(cells, fmt.Sprintf("%s=%v", name, v))
+		}
+		slices.Sort(cells)
+		b.WriteString(strings.Join(cells, " ") + "\n")
+	}
+	if args[0] != "-" {
+		ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(b.String()), 0o644))
+	}
+}
+
+// scriptNormal rewrites what differs from run to run in a file: run ids, times, seconds, sizes of memory, versions.
+func scriptNormal(ts *testscript.TestScript, _ bool, args []string) {
+	for _, name := range args {
+		text := ts.ReadFile(name)
+		for _, p := range volatile() {
+			text = p.pattern.ReplaceAllString(text, p.stands)
+		}
+		file := name + ".txt"
+		ts.Check(os.WriteFile(ts.MkAbs(file), []byte(text), 0o644))
+	}
+}
+
+// scriptWaitFile waits until a file holds a text, at most a minute: waitfile FILE TEXT.
+func scriptWaitFile(ts *testscript.TestScript, _ bool, args []string) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if text, err := os.ReadFile(ts.MkAbs(args[0])); err == nil && strings.Contains(string(text), args[1]) {
+			return
+		}
+	}
+	ts.Fatalf("%s never held %q", args[0], args[1])
+}
