@@ -12,16 +12,19 @@ import (
 // check makes the checks that look at more than one key, or at the table of measures.
 func (d *decoder) check(c *Config, checks Checks) {
 	d.checkNeo4j(&c.Neo4j)
-	d.readPassword(&c.Neo4j)
+	d.readSecret(&c.Neo4j.Password, c.Neo4j.PasswordFile, "neo4j.password", "neo4j.passwordFile", "password")
+	d.checkServe(&c.Serve)
 	taken := map[string]string{}
 	for i := range c.Jobs {
 		path := fmt.Sprintf("jobs[%d]", i)
 		job := &c.Jobs[i]
 		d.checkUnique(taken, job.Name, path+".name", "the name %q is taken by %s", "choose another name")
 		d.checkSchedule(job, path, checks)
+		d.checkWhen(job, path)
 		d.checkGraph(&job.Graph, path+".graph")
 		d.checkMeasures(job, path)
 	}
+	d.checkAfter(c)
 	d.checkProperties(c)
 }
 

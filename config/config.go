@@ -15,6 +15,8 @@ type Config struct {
 	Neo4j Neo4j `yaml:"neo4j" envPrefix:"NEO4J_"`
 	// State is the folder for snapshots and resumable steps. A relative path starts at the folder of this file.
 	State string `yaml:"state" env:"STATE" jsonschema:"minLength=1"`
+	// Serve says how linchpin serve runs.
+	Serve Serve `yaml:"serve" envPrefix:"SERVE_"`
 	// Jobs are the enrichments, each with a name of its own.
 	Jobs []Job `yaml:"jobs" env:"-" jsonschema:"required,minItems=1"`
 }
@@ -46,6 +48,25 @@ type Job struct {
 	Schedule string `yaml:"schedule"`
 	// Timezone of the schedule, such as Europe/Berlin.
 	Timezone string `yaml:"timezone" jsonschema:"minLength=1"`
+	// Jitter delays each scheduled run by a part of this, so that many jobs do not start at once.
+	Jitter time.Duration `yaml:"jitter" jsonschema:"minimum=0"`
+	// Overlap says what a run that is due does while the last one still runs: skip, queue, or cancel the older one.
+	Overlap string `yaml:"overlap" jsonschema:"enum=skip,enum=queue,enum=cancel"`
+	// Misfire says what becomes of runs that were due while the service was down: run once, or skip them.
+	Misfire string `yaml:"misfire" jsonschema:"enum=once,enum=skip"`
+	// After is the name of a job: this one runs whenever that one has ended well.
+	After string `yaml:"after"`
+	// When: always runs when due; changed runs only when the graph has changed, by a cheap look at the database.
+	When string `yaml:"when" jsonschema:"enum=always,enum=changed"`
+	// Poll is the time between two looks under "when: changed"; 0 looks only when the schedule is due.
+	Poll time.Duration `yaml:"poll" jsonschema:"minimum=0"`
+	// ChangeQuery is a Cypher query whose first value tells under "when: changed" whether the graph is another one;
+	// without it the counts of nodes and relationships tell.
+	ChangeQuery string `yaml:"changeQuery"`
+	// Timeout cancels a run that takes longer; 0 for none.
+	Timeout time.Duration `yaml:"timeout" jsonschema:"minimum=0"`
+	// Retry says how often a scheduled run is tried again.
+	Retry Retry `yaml:"retry"`
 	// Graph selects the subgraph.
 	Graph Graph `yaml:"graph" jsonschema:"required"`
 	// Measures to compute, with the properties that take their scores.

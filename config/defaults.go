@@ -19,17 +19,49 @@ func Default() Config {
 		},
 		// Beside the config file, so that two configs never share a folder by accident.
 		State: ".linchpin",
+		Serve: DefaultServe(),
 	}
 }
+
+// DefaultServe returns how the service runs unless told otherwise.
+func DefaultServe() Serve {
+	return Serve{
+		// Nobody else reaches loopback; 7475 is beside Neo4j's 7474.
+		Listen: "127.0.0.1:7475",
+		Read:   "open",
+		// Half of what Kubernetes and systemd wait before they kill, or less.
+		Grace: 15 * time.Second,
+		// One run computes while another reads or writes.
+		Running: 2, CPU: 1, GPU: 1,
+		// A year of nightly runs and their skips, several times over.
+		Keep: 1000,
+		// Below this the order of the nodes has visibly changed.
+		Drift: 0.9,
+	}
+}
+
+// DefaultRetry waits out a restart of the database.
+func DefaultRetry() Retry { return Retry{Times: 3, Wait: 10 * time.Second, Most: 10 * time.Minute} }
+
+// DefaultHook returns the settings of a hook that says only where.
+func DefaultHook() Hook { return Hook{Timeout: 10 * time.Second} }
+
+func (h *Hook) setDefaults() { *h = DefaultHook() }
 
 // DefaultJob returns the settings of a job that says nothing.
 func DefaultJob() Job {
 	return Job{
 		// No daylight-saving gaps: a job at 02:30 local time is skipped or doubled once a year.
 		Timezone: "UTC",
-		Graph:    DefaultGraph(),
-		Compute:  DefaultCompute(),
-		Write:    DefaultWrite(),
+		// A second run beside the first could only wait for its lock.
+		Overlap: "skip",
+		// Scores are as fresh after a night's downtime as if there had been none.
+		Misfire: "once",
+		When:    "always",
+		Retry:   DefaultRetry(),
+		Graph:   DefaultGraph(),
+		Compute: DefaultCompute(),
+		Write:   DefaultWrite(),
 	}
 }
 

@@ -52,13 +52,8 @@ func (d *decoder) applyEnvironment(c *Config, environment map[string]string) {
 			delete(d.failed, b.path)
 		}
 	}
-	// A password from the environment, in either form, replaces the file's, in either form.
-	if d.at["neo4j.password"].variable != "" && d.at["neo4j.passwordFile"].variable == "" {
-		c.Neo4j.PasswordFile = ""
-	}
-	if d.at["neo4j.passwordFile"].variable != "" && d.at["neo4j.password"].variable == "" {
-		c.Neo4j.Password = Password{}
-	}
+	d.replaceSecret(&c.Neo4j.Password, &c.Neo4j.PasswordFile, "neo4j.password")
+	d.replaceSecret(&c.Serve.Token, &c.Serve.TokenFile, "serve.token")
 	err := env.ParseWithOptions(c, env.Options{Environment: environment, Prefix: envPrefix})
 	var all env.AggregateError
 	if errors.As(err, &all) {
@@ -70,6 +65,17 @@ func (d *decoder) applyEnvironment(c *Config, environment map[string]string) {
 		if d.at[b.path].variable != "" && !d.failed[b.path] {
 			d.checkRules(reflect.ValueOf(c).Elem().FieldByIndex(b.index), b.rules, b.path)
 		}
+	}
+}
+
+// replaceSecret lets a secret from the environment, in either form, replace the file's, in either form.
+func (d *decoder) replaceSecret(secret *Password, file *string, key string) {
+	text, path := d.at[key].variable != "", d.at[key+"File"].variable != ""
+	if text && !path {
+		*file = ""
+	}
+	if path && !text {
+		*secret = Password{}
 	}
 }
 

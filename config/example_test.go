@@ -50,6 +50,16 @@ func TestExamplesOfExampleLoad(t *testing.T) {
 			text = strings.Replace(text, "/run/secrets/neo4j", "testdata/secret.txt", 1)
 		case strings.Contains(line, "nodeQuery:"):
 			text = strings.Replace(text, "nodes: [Airport]", "", 1)
+		case strings.Contains(line, "tokenFile:"):
+			text = strings.Replace(text, "/run/secrets/token", "testdata/token.txt", 1)
+		case strings.Contains(line, "certificate:"):
+			text = strings.Replace(text, "tls.crt", "tls.crt\n  key: tls.key", 1)
+		case strings.Contains(line, "secretFile:"):
+			text = strings.Replace(text, "hook.key", "testdata/secret.txt", 1)
+		case strings.Contains(line, "after:"):
+			text += "\n  - {name: other, graph: {nodes: [A], relationships: [{type: R}]}, measures: [{measure: degree, nodes: d}]}\n"
+		case strings.Contains(line, "changeQuery:"):
+			text = strings.Replace(text, "# when: always", "when: changed", 1)
 		case strings.Contains(line, "epsilon:"):
 			text = strings.Replace(text, "# zeroWeights: refuse", "zeroWeights: epsilon #", 1)
 		}
@@ -71,6 +81,7 @@ func TestExampleNamesEveryKey(t *testing.T) {
 	for _, typ := range []reflect.Type{
 		reflect.TypeFor[Config](), reflect.TypeFor[Neo4j](), reflect.TypeFor[Job](), reflect.TypeFor[Graph](),
 		reflect.TypeFor[Relationship](), reflect.TypeFor[Measure](), reflect.TypeFor[Compute](), reflect.TypeFor[Write](),
+		reflect.TypeFor[Serve](), reflect.TypeFor[Retry](), reflect.TypeFor[Hook](),
 	} {
 		for name := range fieldsOf(typ) {
 			if isIdle(name) {

@@ -61,32 +61,39 @@ func reason(err error) string {
 // resolvePaths makes paths that the file gave relative to its folder; those of the environment start where the process
 // does.
 func resolvePaths(c *Config, d *decoder, folder string) {
-	for key, p := range map[string]*string{"state": &c.State, "neo4j.passwordFile": &c.Neo4j.PasswordFile} {
+	paths := map[string]*string{
+		"state": &c.State, "neo4j.passwordFile": &c.Neo4j.PasswordFile, "serve.tokenFile": &c.Serve.TokenFile,
+		"serve.certificate": &c.Serve.Certificate, "serve.key": &c.Serve.Key,
+	}
+	for i := range c.Serve.Hooks {
+		paths[fmt.Sprintf("serve.hooks[%d].secretFile", i)] = &c.Serve.Hooks[i].SecretFile
+	}
+	for key, p := range paths {
 		if *p != "" && !filepath.IsAbs(*p) && d.at[key].variable == "" {
 			*p = filepath.Join(folder, *p)
 		}
 	}
 }
 
-// readPassword takes the password from its file.
-func (d *decoder) readPassword(n *Neo4j) {
-	const inline, file = "neo4j.password", "neo4j.passwordFile"
-	if n.PasswordFile == "" {
+// readSecret takes a secret from its file. The keys are those of the secret and of its file; what names it in hints.
+func (d *decoder) readSecret(secret *Password, path, inline, file, what string) {
+	if path == "" {
 		return
 	}
-	if !n.Password.IsZero() {
-		d.mistake(file, fmt.Sprintf("%q, and password is set too", n.PasswordFile), "keep one of password and passwordFile")
+	if !secret.IsZero() {
+		short := inline[strings.LastIndex(inline, ".")+1:]
+		d.mistake(file, fmt.Sprintf("%q, and %s is set too", path, short), fmt.Sprintf("keep one of %s and %sFile", short, short))
 		return
 	}
-	data, err := os.ReadFile(n.PasswordFile)
+	data, err := os.ReadFile(path)
 	if err != nil {
-		d.mistake(file, fmt.Sprintf("%q cannot be read: %s", n.PasswordFile, reason(err)), "")
+		d.mistake(file, fmt.Sprintf("%q cannot be read: %s", path, reason(err)), "")
 		return
 	}
-	secret := strings.TrimSuffix(strings.TrimSuffix(string(data), "\n"), "\r")
-	if secret == "" {
-		d.mistake(file, fmt.Sprintf("%q is empty", n.PasswordFile), "put the password into it")
+	text := strings.TrimSuffix(strings.TrimSuffix(string(data), "\n"), "\r")
+	if text == "" {
+		d.mistake(file, fmt.Sprintf("%q is empty", path), "put the "+what+" into it")
 		return
 	}
-	n.Password = NewPassword(secret)
+	*secret = NewPassword(text)
 }

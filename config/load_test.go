@@ -30,7 +30,7 @@ var schedules = Checks{Schedule: func(line, timezone string) error {
 // file, a comment that begins with "# want: ".
 func TestBadFiles(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.bad.yml")
-	if err != nil || len(files) < 70 {
+	if err != nil || len(files) < 90 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
 	for _, file := range files {
@@ -109,8 +109,20 @@ func TestFullIsReadAsWritten(t *testing.T) {
 			PasswordFile: filepath.Join("testdata", "secret.txt"), Connections: 2, Timeout: 90 * time.Second,
 		},
 		State: "/var/lib/linchpin",
+		Serve: Serve{
+			Listen: "0.0.0.0:80", Token: NewPassword("0123456789abcdef"), TokenFile: filepath.Join("testdata", "token.txt"), Read: "token",
+			Hosts: []string{"scores.example.org"}, Certificate: filepath.Join("testdata", "tls.crt"), Key: "/etc/tls.key",
+			Grace: time.Minute, Running: 5, CPU: 3, GPU: 2, Keep: 20, Drift: 0.5, Traces: "http://otel:4318", Pprof: true,
+			Hooks: []Hook{
+				{On: []string{"failure", "drift"}, URL: "https://example.org/hook", SecretFile: filepath.Join("testdata", "secret.txt"),
+					Secret: NewPassword("swordfish"), Timeout: 3 * time.Second},
+				{On: []string{"success"}, Exec: []string{"/bin/true", "-x"}, Timeout: 10 * time.Second},
+			},
+		},
 		Jobs: []Job{{
-			Name: "hubs", Schedule: "@every 6h", Timezone: "Europe/Berlin",
+			Name: "hubs", Schedule: "@every 6h", Timezone: "Europe/Berlin", Jitter: 5 * time.Minute, Overlap: "queue", Misfire: "skip",
+			When: "changed", Poll: time.Minute, ChangeQuery: "RETURN 1", Timeout: time.Hour,
+			Retry: Retry{Times: 1, Wait: time.Second, Most: time.Minute},
 			Graph: Graph{
 				Nodes: []string{"Airport", "Sea port"},
 				Relationships: []Relationship{
@@ -126,7 +138,7 @@ func TestFullIsReadAsWritten(t *testing.T) {
 			Compute: Compute{Device: "cpu", Strategy: "auto", Precision: "single", Threads: 3, Sample: 100, Seed: 7},
 			Write:   Write{Mode: "inplace", OnlyChanged: &minusOne, ClearStale: &off, Batch: 5000},
 		}, {
-			Name: "near", Timezone: "UTC",
+			Name: "near", Timezone: "UTC", After: "hubs", Overlap: "skip", Misfire: "once", When: "always", Retry: DefaultRetry(),
 			Graph: Graph{
 				NodeQuery:     "MATCH (n:Airport)\nRETURN id(n)\n",
 				Relationships: []Relationship{{Type: "ROUTE", Orientation: "natural", Parallel: "keep"}},

@@ -30,6 +30,9 @@ func fieldsOf(t reflect.Type) map[string]field {
 	out := map[string]field{}
 	for i := range t.NumField() {
 		f := t.Field(i)
+		if f.Tag.Get("yaml") == "-" {
+			continue // not a key of the file
+		}
 		out[f.Tag.Get("yaml")] = field{f.Index, parseRules(f.Tag.Get("jsonschema"))}
 	}
 	return out

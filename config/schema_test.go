@@ -72,12 +72,16 @@ func addDefaults(s *jsonschema.Schema) {
 	relationship := DefaultRelationship()
 	for name, value := range map[string]any{
 		"Config": Default(), "Neo4j": Default().Neo4j, "Job": DefaultJob(), "Graph": DefaultGraph(),
-		"Relationship": relationship, "Compute": DefaultCompute(), "Write": DefaultWrite(),
+		"Relationship": relationship, "Compute": DefaultCompute(), "Write": DefaultWrite(), "Serve": DefaultServe(),
+		"Retry": DefaultRetry(), "Hook": DefaultHook(),
 	} {
 		v := reflect.ValueOf(value)
 		for i := range v.NumField() {
 			p, ok := s.Definitions[name].Properties.Get(v.Type().Field(i).Tag.Get("yaml"))
 			f := v.Field(i)
+			if v.Type().Field(i).Tag.Get("yaml") == "-" {
+				continue
+			}
 			if f.Kind() == reflect.Pointer && !f.IsNil() {
 				f = f.Elem()
 			}
@@ -101,6 +105,7 @@ func TestSchemaKnowsEveryKey(t *testing.T) {
 	for _, typ := range []reflect.Type{
 		reflect.TypeFor[Config](), reflect.TypeFor[Neo4j](), reflect.TypeFor[Job](), reflect.TypeFor[Graph](),
 		reflect.TypeFor[Relationship](), reflect.TypeFor[Measure](), reflect.TypeFor[Compute](), reflect.TypeFor[Write](),
+		reflect.TypeFor[Serve](), reflect.TypeFor[Retry](), reflect.TypeFor[Hook](),
 	} {
 		for name := range fieldsOf(typ) {
 			p, ok := s.Definitions[typ.Name()].Properties.Get(name)
