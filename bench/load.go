@@ -24,7 +24,7 @@ type Loader struct {
 
 // Load returns the graph and the path of its snapshot in the cache.
 func (l *Loader) Load(ctx context.Context, g Graph) (*export.Snapshot, string, error) {
-	path := filepath.Join(l.Cache, g.Name+".arrow")
+	path := l.path(g)
 	if m, err := export.OpenSnapshot(path); err == nil {
 		return m.Snapshot, path, nil // mapped until the process ends
 	} else if !errors.Is(err, os.ErrNotExist) {
@@ -32,13 +32,40 @@ func (l *Loader) Load(ctx context.Context, g Graph) (*export.Snapshot, string, e
 	}
 	s, err := l.make(ctx, g)
 	if err != nil {
-		return nil, "", fmt.Errorf("graph %s: %w", g.Name, err)
+		return nil, "", err
 	}
 	if err := os.MkdirAll(l.Cache, 0o755); err != nil {
 		return nil, "", err
 	}
 	return s, path, export.WriteSnapshot(path, s)
 }
+
+// find returns the file that a graph of the data folder is read from, and whether it is packed.
+func (l *Loader) find(g Graph) (path string, packed bool, err error) {
+	if l.Data == "" {
+		return "", false, fmt.Errorf("graph %s is read from a file; name its folder with --data", g.Name)
+	}
+	path = filepath.Join(l.Data, g.Base+".csv.gz")
+	if _, err := os.Stat(path); err == nil {
+		return path, true, nil
+	}
+	path = filepath.Join(l.Data, g.Base, "edges.csv.gz")
+	if _, err := os.Stat(path); err != nil {
+		return "", false, fmt.Errorf("graph %s: neither %s.csv.gz nor %s is in the data folder", g.Name, g.Base, filepath.Join(g.Base, "edges.csv.gz"))
+	}
+	return path, false, nil
+}
+
+// Check reports a graph that Load could neither read nor make.
+func (l *Loader) Check(g Graph) error {
+	if _, err := os.Stat(l.path(g)); err == nil || g.Recipe != nil {
+		return nil
+	}
+	_, _, err := l.find(g)
+	return err
+}
+
+func (l *Loader) path(g Graph) string { return filepath.Join(l.Cache, g.Name+".arrow") }
 
 func (l *Loader) make(ctx context.Context, g Graph) (*export.Snapshot, error) {
 	var s *export.Snapshot
@@ -62,22 +89,15 @@ func (l *Loader) make(ctx context.Context, g Graph) (*export.Snapshot, error) {
 
 // read reads a graph of the data folder, undirected; packed files keep their numbering.
 func (l *Loader) read(ctx context.Context, g Graph) (*export.Snapshot, error) {
-	if l.Data == "" {
-		return nil, errors.New("it is read from a file; name its folder with --data")
+	path, packed, err := l.find(g)
+	if err != nil {
+		return nil, err
 	}
-	packed := filepath.Join(l.Data, g.Base+".csv.gz")
-	if _, err := os.Stat(packed); err == nil {
-		s, err := readFile(ctx, packed, g.Weights == OwnWeights)
-		if err != nil {
-			return nil, err
-		}
-		return renumber(s)
+	s, err := readFile(ctx, path, g.Weights == OwnWeights)
+	if err != nil || !packed {
+		return s, err
 	}
-	raw := filepath.Join(l.Data, g.Base, "edges.csv.gz")
-	if _, err := os.Stat(raw); err != nil {
-		return nil, fmt.Errorf("neither %s.csv.gz nor %s is in the data folder", g.Base, filepath.Join(g.Base, "edges.csv.gz"))
-	}
-	return readFile(ctx, raw, g.Weights == OwnWeights)
+	return renumber(s)
 }
 
 func readFile(ctx context.Context, path string, weighted bool) (*export.Snapshot, error) {

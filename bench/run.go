@@ -34,12 +34,20 @@ type Runner struct {
 // ErrBudget says that the time was spent before everything was measured.
 var ErrBudget = errors.New("the time is spent")
 
-// Run measures what of the suite does not stand in the results file yet. It returns ErrBudget when time ran out.
+// Run measures what of the suite does not stand in the results file yet. It returns ErrBudget when time ran out, and an
+// error when a measurement failed or was wrong; what it measured is recorded in any case. Nothing is measured when a graph
+// is not to be had.
 func (r *Runner) Run(ctx context.Context, s Suite) error {
 	groups, err := r.missing(s)
 	if err != nil || len(groups) == 0 {
 		return err
 	}
+	for _, group := range groups {
+		if err := r.Loader.Check(group[0].graph); err != nil {
+			return err
+		}
+	}
+	tally := map[Status]int{}
 	if r.Budget > 0 {
 		bounded, cancel := context.WithTimeoutCause(ctx, r.Budget, ErrBudget)
 		defer cancel()
@@ -53,12 +61,15 @@ func (r *Runner) Run(ctx context.Context, s Suite) error {
 		if ahead && i+1 < len(groups) {
 			next = r.start(ctx, groups[i+1])
 		}
-		if err := r.measureAll(ctx, p, group); err != nil {
+		if err := r.measureAll(ctx, p, group, tally); err != nil {
 			return err
 		}
 		if !ahead && i+1 < len(groups) {
 			next = r.start(ctx, groups[i+1])
 		}
+	}
+	if bad := tally[Failed] + tally[Wrong]; bad > 0 {
+		return fmt.Errorf("of %d measurements %d failed and %d were wrong; %s has the reasons", bad+tally[OK], tally[Failed], tally[Wrong], r.Out)
 	}
 	return nil
 }
@@ -116,7 +127,7 @@ func (r *Runner) start(ctx context.Context, group []measurement) <-chan *prepare
 }
 
 // measureAll measures a graph and records each result. What the end of the context cut short is not recorded.
-func (r *Runner) measureAll(ctx context.Context, p *prepared, group []measurement) error {
+func (r *Runner) measureAll(ctx context.Context, p *prepared, group []measurement, tally map[Status]int) error {
 	for i := range group {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -128,6 +139,7 @@ func (r *Runner) measureAll(ctx context.Context, p *prepared, group []measuremen
 		if err := appendRecord(r.Out, &record); err != nil {
 			return err
 		}
+		tally[record.Status]++
 		r.Log(record.line())
 	}
 	return nil

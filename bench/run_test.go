@@ -70,14 +70,24 @@ func testSuite(strategies ...string) Suite {
 	}}
 }
 
+// runAndRead runs the suite and returns everything recorded. The run must say so when something of it went wrong.
 func runAndRead(t *testing.T, r *Runner, s Suite) []Record {
 	t.Helper()
-	if err := r.Run(context.Background(), s); err != nil {
+	before, err := ReadRecords(r.Out)
+	if err != nil {
 		t.Fatal(err)
 	}
+	rerr := r.Run(context.Background(), s)
 	records, err := ReadRecords(r.Out)
 	if err != nil {
 		t.Fatal(err)
+	}
+	bad := false
+	for _, x := range records[len(before):] {
+		bad = bad || x.Status != OK
+	}
+	if !r.Retry && bad != (rerr != nil) {
+		t.Fatalf("got %v for %+v", rerr, records)
 	}
 	return records
 }
@@ -178,13 +188,29 @@ func TestRunLimit(t *testing.T) {
 
 func TestGraphThatCannotBeMade(t *testing.T) {
 	r, e := testRunner(t)
+	r.Loader.Data = t.TempDir()
+	writeZipped(t, filepath.Join(r.Loader.Data, "power.csv.gz"), "src,dst\n0,7\n")
 	s := Suite{Name: "test", Precisions: []string{Double}, Cases: []Case{
 		{Graph: "power", Measure: "betweenness", Strategies: []string{"hybrid"}},
 		{Graph: "kron10", Measure: "closeness", Strategies: []string{"hybrid"}},
 	}}
 	records := runAndRead(t, r, s)
-	if len(records) != 2 || records[0].Status != Failed || !strings.Contains(records[0].Reason, "--data") || records[1].Status != OK || e.calls["hybrid"] != 1 {
+	if len(records) != 2 || records[0].Status != Failed || !strings.Contains(records[0].Reason, `node "7"`) || records[1].Status != OK || e.calls["hybrid"] != 1 {
 		t.Errorf("%+v", records)
+	}
+}
+
+func TestGraphThatIsNotThere(t *testing.T) {
+	r, e := testRunner(t)
+	s := Suite{Name: "test", Precisions: []string{Double}, Cases: []Case{
+		{Graph: "kron10", Measure: "closeness", Strategies: []string{"hybrid"}},
+		{Graph: "power", Measure: "betweenness", Strategies: []string{"hybrid"}},
+	}}
+	if err := r.Run(context.Background(), s); err == nil || !strings.Contains(err.Error(), "graph power is read from a file") {
+		t.Errorf("got %v", err)
+	}
+	if records, err := ReadRecords(r.Out); err != nil || len(records) != 0 || e.calls["hybrid"] != 0 {
+		t.Errorf("%+v, %v; nothing is measured when a graph is missing", records, err)
 	}
 }
 

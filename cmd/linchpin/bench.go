@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -76,7 +77,6 @@ evenly, the fewest that take --seconds-min. What stands in --out is not measured
 		},
 	}
 	o.addFlags(c.Flags())
-	c.MarkFlagsMutuallyExclusive("list", "pack", "render", "out")
 	return c
 }
 
@@ -101,7 +101,15 @@ func commandLine(c *cobra.Command) string {
 }
 
 func runBench(ctx context.Context, a *app, o *benchOptions) error {
+	tasks := 0
+	for _, given := range []bool{o.list, o.pack != "", o.render != "", o.out != ""} {
+		if given {
+			tasks++
+		}
+	}
 	switch {
+	case tasks > 1:
+		return usagef("--list, --pack, --render and --out exclude one another")
 	case o.list:
 		return printSuites(a)
 	case o.pack != "":
@@ -125,6 +133,8 @@ func (o *benchOptions) choose() (bench.Suite, error) {
 	switch {
 	case o.out == "":
 		return bench.Suite{}, usagef("--out is missing: the file that the results are appended to")
+	case !slices.Contains([]string{"auto", "cpu", "gpu"}, o.device):
+		return bench.Suite{}, usagef("--device %s: a device is auto, cpu or gpu", o.device)
 	case o.timing.Min <= 0 || o.timing.Max < 0:
 		return bench.Suite{}, usagef("--seconds-min %g --seconds-max %g: the first is over 0, the second 0 or more", o.timing.Min, o.timing.Max)
 	}
