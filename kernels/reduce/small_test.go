@@ -22,14 +22,18 @@ func allSwitches() []reduce.Switches {
 	return out
 }
 
-// difference is the largest |got - want| / max(1, |want|), or infinite when a score is missing or not finite.
+// difference is the largest relative error, or the largest score where it should be 0; infinite when a score is missing or
+// not finite.
 func difference(got, want []float64) float64 {
 	if len(got) != len(want) {
 		return math.Inf(1)
 	}
 	worst := 0.0
 	for i := range got {
-		d := math.Abs(got[i]-want[i]) / max(1, math.Abs(want[i]))
+		d := math.Abs(got[i] - want[i])
+		if want[i] != 0 {
+			d /= want[i]
+		}
 		if math.IsNaN(d) {
 			return math.Inf(1)
 		}
