@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/gpu"
@@ -29,7 +30,7 @@ func (r *Runner) measure(ctx context.Context, p *prepared, m *measurement) Recor
 	g := p.snapshot.Graph
 	out.Nodes, out.Edges, out.Depth = g.N(), g.M(), p.depth
 	run := func(ctx context.Context, sources []int32) (*gpu.Outcome, error) { return r.compute(ctx, p, m, sources) }
-	t := &timer{Timing: r.Timing, nodes: g.N(), run: run}
+	t := &timer{Timing: r.Timing, nodes: g.N(), batch: m.batch(), run: run}
 	if m.Sources > 0 {
 		t.pool = checkSources(g, m.Sources)
 	}
@@ -77,8 +78,16 @@ func (r *Runner) check(ctx context.Context, p *prepared, m *measurement, run fun
 	return first
 }
 
-// cpuProbe is the number of sources that the time of a run on the CPU is estimated from.
-const cpuProbe = 8
+// batch is the number of sources that a sample of sources is made of. The threads of a CPU search from one source each.
+func (m *measurement) batch() int {
+	switch m.strategy {
+	case CPU:
+		return 4 * runtime.GOMAXPROCS(0)
+	case CPUSingle:
+		return 4
+	}
+	return deviceBatch
+}
 
 // time times a strategy that is right. Without a first run, which checks a device, it makes one.
 func (r *Runner) time(ctx context.Context, t *timer, m *measurement, p *prepared, first *gpu.Outcome) (timed, error) {
@@ -92,7 +101,7 @@ func (r *Runner) time(ctx context.Context, t *timer, m *measurement, p *prepared
 	spec, _ := kernels.Lookup(m.Measure) // measurements found it
 	var probe []int32
 	if searches(spec) {
-		probe = checkSources(p.snapshot.Graph, cpuProbe)
+		probe = checkSources(p.snapshot.Graph, m.batch())
 	}
 	out, err := t.run(ctx, probe)
 	switch {

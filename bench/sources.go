@@ -2,13 +2,13 @@ package bench
 
 import "github.com/linchpin-graph/linchpin/export"
 
-// batch is the number of consecutive nodes that a sample of sources is made of: strategies that search from many
-// neighbouring sources at a time are measured on whole batches.
-const batch = 128
+// deviceBatch is the number of consecutive nodes that a sample of sources for a device is made of: strategies that search
+// from many neighbouring sources at a time are measured on whole batches.
+const deviceBatch = 128
 
 // spreadSources returns count sources, or somewhat more, as whole batches of consecutive nodes spread evenly over 0..n-1,
 // ascending; nil, which stands for all, when they would be all.
-func spreadSources(n, count int) []int32 {
+func spreadSources(n, count, batch int) []int32 {
 	batches, all := (count+batch-1)/batch, (n+batch-1)/batch
 	if batches >= all || count >= n {
 		return nil

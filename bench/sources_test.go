@@ -12,9 +12,9 @@ func TestSpreadSources(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 5000).Draw(t, "n")
 		count := rapid.IntRange(1, 6000).Draw(t, "count")
-		got := spreadSources(n, count)
+		got := spreadSources(n, count, deviceBatch)
 		if got == nil {
-			if count <= n-batch {
+			if count <= n-deviceBatch {
 				t.Fatalf("%d of %d nodes are not all", count, n)
 			}
 			return
@@ -22,11 +22,11 @@ func TestSpreadSources(t *testing.T) {
 		if !slices.IsSorted(got) || len(slices.Compact(slices.Clone(got))) != len(got) || got[0] < 0 || int(got[len(got)-1]) >= n {
 			t.Fatalf("not ascending nodes, each once: %v", got)
 		}
-		if len(got) >= count+batch {
+		if len(got) >= count+deviceBatch {
 			t.Fatalf("%d sources for %d", len(got), count)
 		}
-		for i := 0; i < len(got); i += batch {
-			if got[i]%batch != 0 || got[min(i+batch, len(got))-1] != got[i]+int32(min(batch, len(got)-i))-1 {
+		for i := 0; i < len(got); i += deviceBatch {
+			if got[i]%deviceBatch != 0 || got[min(i+deviceBatch, len(got))-1] != got[i]+int32(min(deviceBatch, len(got)-i))-1 {
 				t.Fatalf("no whole batch at %d: %v", i, got)
 			}
 		}
@@ -34,10 +34,10 @@ func TestSpreadSources(t *testing.T) {
 }
 
 func TestSpreadSourcesEvenly(t *testing.T) {
-	got := spreadSources(100*batch, 4*batch)
-	for i, want := range []int32{0, 25 * batch, 50 * batch, 75 * batch} {
-		if got[i*batch] != want {
-			t.Errorf("batch %d begins at %d, not %d", i, got[i*batch], want)
+	got := spreadSources(100*deviceBatch, 4*deviceBatch, deviceBatch)
+	for i, want := range []int32{0, 25 * deviceBatch, 50 * deviceBatch, 75 * deviceBatch} {
+		if got[i*deviceBatch] != want {
+			t.Errorf("deviceBatch %d begins at %d, not %d", i, got[i*deviceBatch], want)
 		}
 	}
 }

@@ -34,6 +34,8 @@ type timer struct {
 	nodes int
 	// pool are the sources that stand for all of them; nil for every node.
 	pool []int32
+	// batch is the number of neighbouring sources that a sample is made of.
+	batch int
 	// run computes on these sources; nil for all nodes.
 	run func(ctx context.Context, sources []int32) (*gpu.Outcome, error)
 }
@@ -56,7 +58,7 @@ func (t *timer) total() int {
 
 // sample returns count sources of the pool, or somewhat more, and whether they are all of it.
 func (t *timer) sample(count int) (sources []int32, whole bool) {
-	places := spreadSources(t.total(), count)
+	places := spreadSources(t.total(), count, t.batch)
 	if places == nil {
 		return t.pool, true
 	}
@@ -95,7 +97,7 @@ func (t *timer) next(last *gpu.Outcome, sources int) int {
 	if last.Preprocess+each*float64(n) <= t.Max {
 		return n
 	}
-	most := float64(max(growth*sources, batch))
+	most := float64(max(growth*sources, t.batch))
 	spare := 1.1 // seldom a run comes out just too short
 	if sources < full {
 		spare = 2

@@ -41,7 +41,7 @@ func (m *machine) first(t *testing.T, sources int) *gpu.Outcome {
 
 func TestAllSourcesWhereThatIsShort(t *testing.T) {
 	m := &machine{preprocess: 0.5, each: 1e-3, nodes: 10_000}
-	x := &timer{Timing: Timing{2, 60}, nodes: m.nodes, run: m.run}
+	x := &timer{Timing: Timing{2, 60}, nodes: m.nodes, batch: deviceBatch, run: m.run}
 	got, err := x.grow(context.Background(), m.first(t, 256), 256)
 	if err != nil {
 		t.Fatal(err)
@@ -53,12 +53,12 @@ func TestAllSourcesWhereThatIsShort(t *testing.T) {
 
 func TestFewestBatchesThatTakeLongEnough(t *testing.T) {
 	m := &machine{preprocess: 1, each: 1e-3, nodes: 1_000_000}
-	x := &timer{Timing: Timing{2, 60}, nodes: m.nodes, run: m.run}
+	x := &timer{Timing: Timing{2, 60}, nodes: m.nodes, batch: deviceBatch, run: m.run}
 	got, err := x.grow(context.Background(), m.first(t, 2000), 2000)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.sources%batch != 0 || got.sources < 2000 || got.sources > 2500 || len(m.runs) != 1 {
+	if got.sources%deviceBatch != 0 || got.sources < 2000 || got.sources > 2500 || len(m.runs) != 1 {
 		t.Errorf("%d sources after %v", got.sources, m.runs)
 	}
 	// Preprocessing pro rata: one second for a million sources.
@@ -71,7 +71,7 @@ func TestFewestBatchesThatTakeLongEnough(t *testing.T) {
 func TestGrowsWhenTheCheckMisleads(t *testing.T) {
 	// 8 sources take as long as 2000: the first estimate is 250 times too slow.
 	m := &machine{each: 1e-4, busy: 2000, nodes: 1_000_000}
-	x := &timer{Timing: Timing{2, 5}, nodes: m.nodes, run: m.run}
+	x := &timer{Timing: Timing{2, 5}, nodes: m.nodes, batch: deviceBatch, run: m.run}
 	got, err := x.grow(context.Background(), m.first(t, 8), 8)
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +80,7 @@ func TestGrowsWhenTheCheckMisleads(t *testing.T) {
 		t.Errorf("%+v after %v", got.seconds, m.runs)
 	}
 	for i, count := range m.runs[1:] {
-		if count > growth*m.runs[i]+batch || count <= m.runs[i] {
+		if count > growth*m.runs[i]+deviceBatch || count <= m.runs[i] {
 			t.Errorf("from %d to %d sources", m.runs[i], count)
 		}
 	}
@@ -89,7 +89,7 @@ func TestGrowsWhenTheCheckMisleads(t *testing.T) {
 func TestTurnsToAllSources(t *testing.T) {
 	// The first estimate says 100 s for all, the truth is 1 s.
 	m := &machine{each: 1e-4, busy: 800, nodes: 10_000}
-	x := &timer{Timing: Timing{2, 5}, nodes: m.nodes, run: m.run}
+	x := &timer{Timing: Timing{2, 5}, nodes: m.nodes, batch: deviceBatch, run: m.run}
 	got, err := x.grow(context.Background(), m.first(t, 8), 8)
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +105,7 @@ func TestPool(t *testing.T) {
 	for i := range pool {
 		pool[i] = int32(i * 3)
 	}
-	x := &timer{Timing: Timing{2, 5}, nodes: m.nodes, pool: pool, run: func(ctx context.Context, sources []int32) (*gpu.Outcome, error) {
+	x := &timer{Timing: Timing{2, 5}, nodes: m.nodes, pool: pool, batch: deviceBatch, run: func(ctx context.Context, sources []int32) (*gpu.Outcome, error) {
 		for _, s := range sources {
 			if s%3 != 0 {
 				t.Fatalf("source %d is not of the pool", s)
@@ -114,7 +114,7 @@ func TestPool(t *testing.T) {
 		return m.run(ctx, sources)
 	}}
 	got, err := x.grow(context.Background(), m.first(t, 8), 8)
-	if err != nil || got.sources != batch {
+	if err != nil || got.sources != deviceBatch {
 		t.Errorf("%d sources, %v", got.sources, err)
 	}
 	x.Max = 1e6
@@ -139,7 +139,7 @@ func TestMedianOfShortRuns(t *testing.T) {
 func TestTimingFails(t *testing.T) {
 	for fail := 1; fail <= 3; fail++ {
 		m := &machine{each: 1e-7, nodes: 1000, fail: fail}
-		x := &timer{Timing: Timing{2, 5}, nodes: m.nodes, run: m.run}
+		x := &timer{Timing: Timing{2, 5}, nodes: m.nodes, batch: deviceBatch, run: m.run}
 		if _, err := x.grow(context.Background(), &gpu.Outcome{Compute: 1e-6}, 8); err == nil {
 			t.Errorf("run %d failed without an error", fail)
 		}
