@@ -19,6 +19,8 @@ func TestServerDies(t *testing.T) {
 	s := neo4jtest.StartFor(t, neo4jtest.Options{Heap: "1g"})
 	s.Query(t, large, nil)
 	db := open(t, s)
+	patient := open(t, s, func(o *Options) { o.Retry = time.Minute })
+	patient.form = byRanges
 	p := projection("E")
 	want := exported(t, db, p)
 	columns := []connector.Column{column(want, connector.OnNodes, "a", third), column(want, connector.OnRelationships, "r", third)}
@@ -51,7 +53,7 @@ func TestServerDies(t *testing.T) {
 		t.Errorf("a server that dies during the export: %v", err)
 	}
 	restart()
-	got, err := db.Export(t.Context(), p, kill(true))
+	got, err := patient.Export(t.Context(), p, kill(true))
 	if err != nil || got.Digest() != want.Digest() {
 		t.Errorf("a server that comes back during the export: %v", err)
 	}
@@ -64,7 +66,7 @@ func TestServerDies(t *testing.T) {
 	if n := number(t, s, "MATCH (n:V) RETURN count(n.a)"); n == 0 || n == 60000 {
 		t.Errorf("%d nodes have a score after the fault: it did not fall in the middle", n)
 	}
-	if _, err := db.Write(t.Context(), want, columns, o, kill(true)); err != nil {
+	if _, err := patient.Write(t.Context(), want, columns, o, kill(true)); err != nil {
 		t.Errorf("a server that comes back during the write: %v", err)
 	}
 	checkScores(t, s, want, columns)
@@ -96,7 +98,7 @@ func TestStalledServer(t *testing.T) {
 func TestLittleTransactionMemory(t *testing.T) {
 	s := neo4jtest.StartFor(t, neo4jtest.Options{Heap: "1g"})
 	s.Query(t, large, nil)
-	if err := s.Reconfigure(t.Context(), func(o *neo4jtest.Options) { o.TransactionMemory = "10m" }); err != nil {
+	if err := s.Reconfigure(t.Context(), func(o *neo4jtest.Options) { o.TransactionMemory = "20m" }); err != nil {
 		t.Fatal(err)
 	}
 	db := open(t, s)
@@ -104,7 +106,16 @@ func TestLittleTransactionMemory(t *testing.T) {
 	snap := exported(t, db, projection("E"))
 	columns := []connector.Column{column(snap, connector.OnNodes, "a", third), column(snap, connector.OnRelationships, "r", third)}
 	o := connector.WriteOptions{OnlyChanged: 0, Batch: 60_000}
-	wantStats(t, "write", write(t, db, snap, o, columns...), connector.WriteStats{Written: 360_000})
+	o.Job, o.Projection = "job", projection("E")
+	parts := 0
+	stats, err := db.Write(t.Context(), snap, columns, o, func(int64, int64) { parts++ })
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantStats(t, "write", stats, connector.WriteStats{Written: 360_000})
+	if parts <= 6 {
+		t.Errorf("%d batches: the memory sufficed for whole ones, which tests nothing", parts)
+	}
 	checkScores(t, s, snap, columns)
 }
 

@@ -93,7 +93,7 @@ func (r *reader) readRanges(ctx context.Context, group int, e extent) error {
 	cypher := fmt.Sprintf("UNWIND range($low, $high - 1, $step) AS b CALL { WITH b MATCH ()-[r:%s]->() WHERE id(r) IN range(b, b + $step - 1) RETURN %s } RETURN %s",
 		quote(of.Type), r.columns(of), names(of))
 	return r.db.spans(ctx, e, func(ctx context.Context, low, high int64) error {
-		return r.take(ctx, group, cypher, map[string]any{"low": low, "high": high, "step": recordSize})
+		return r.take(ctx, group, false, cypher, map[string]any{"low": low, "high": high, "step": recordSize})
 	})
 }
 
@@ -102,14 +102,15 @@ func (r *reader) readPages(ctx context.Context, group int) error {
 	cypher := fmt.Sprintf("MATCH ()-[r:%s]->() WITH r ORDER BY r SKIP $skip LIMIT $limit WITH toInteger(rand() * $records) AS g, r WITH g, %s RETURN %s",
 		quote(of.Type), r.columns(of), names(of))
 	return r.db.pages(ctx, count, func(ctx context.Context, skip, limit int64) error {
-		return r.take(ctx, group, cypher, map[string]any{"skip": skip, "limit": limit, "records": min(count, limit)/recordSize + 1})
+		return r.take(ctx, group, true, cypher, map[string]any{"skip": skip, "limit": limit, "records": min(count, limit)/recordSize + 1})
 	})
 }
 
-// take runs a statement that returns columns, and hands them to the builder when its transaction has ended well.
-func (r *reader) take(ctx context.Context, group int, cypher string, parameters map[string]any) error {
+// take runs a statement that returns columns, and hands them to the builder when its transaction has ended well. splits
+// says that the caller asks for less when the server's memory does not suffice.
+func (r *reader) take(ctx context.Context, group int, splits bool, cypher string, parameters map[string]any) error {
 	b := &block{reader: r, group: group}
-	err := r.db.transact(ctx, work{step: "export", bulk: true, splits: r.db.form != byRanges, do: func(ctx context.Context, t tx) error {
+	err := r.db.transact(ctx, work{step: "export", bulk: true, splits: splits, do: func(ctx context.Context, t tx) error {
 		b.reset()
 		return b.read(ctx, t, cypher, parameters)
 	}})

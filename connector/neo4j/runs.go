@@ -67,14 +67,14 @@ func (db *DB) Runs(ctx context.Context, job string, limit int) ([]connector.Run,
 	return db.runs(ctx, job, "", limit)
 }
 
-// LastRun returns the job's newest run, finished or not, or nil.
+// LastRun returns the job's newest run, finished or not, or nil. Runs that were skipped or missed do not count.
 func (db *DB) LastRun(ctx context.Context, job string) (*connector.Run, error) {
-	return first(db.runs(ctx, job, "", 1))
+	return first(db.runs(ctx, job, "AND NOT r.status IN ['skipped', 'missed'] ", 1))
 }
 
 // LastSuccess returns the job's newest run that succeeded, or nil.
 func (db *DB) LastSuccess(ctx context.Context, job string) (*connector.Run, error) {
-	return first(db.runs(ctx, job, string(connector.Succeeded), 1))
+	return first(db.runs(ctx, job, "AND r.status = 'succeeded' ", 1))
 }
 
 func first(runs []connector.Run, err error) (*connector.Run, error) {
@@ -84,13 +84,18 @@ func first(runs []connector.Run, err error) (*connector.Run, error) {
 	return &runs[0], nil
 }
 
-func (db *DB) runs(ctx context.Context, job, status string, limit int) ([]connector.Run, error) {
-	cypher := "MATCH (r:" + runLabel + ") WHERE ($job = '' OR r.job = $job) AND ($status = '' OR r.status = $status) " +
-		"RETURN properties(r) ORDER BY r.started DESC, r.id DESC"
+// runs reads records in the order of an index, so that a long history costs no more than a short one.
+func (db *DB) runs(ctx context.Context, job, condition string, limit int) ([]connector.Run, error) {
+	pattern := "MATCH (r:" + runLabel + ") WHERE r.started IS NOT NULL "
+	if job != "" {
+		pattern = "MATCH (r:" + runLabel + ") WHERE r.job = $job AND r.started IS NOT NULL "
+	}
+	cypher := pattern + condition + "RETURN properties(r) ORDER BY r.started DESC"
 	if limit > 0 {
 		cypher += fmt.Sprintf(" LIMIT %d", limit)
 	}
-	rows, err := db.query(ctx, "history", cypher, map[string]any{"job": job, "status": status})
+	parameters := map[string]any{"job": job}
+	rows, err := db.query(ctx, "history", cypher, parameters)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"sync"
+
+	"github.com/linchpin-graph/linchpin/connector"
 )
 
 // schema remembers that the constraints on linchpin's own nodes are in place.
@@ -39,6 +41,32 @@ func (db *DB) ensureSchema(ctx context.Context) error {
 			return fmt.Errorf("create the constraint on (:%s {%s}): %w", label, key, err)
 		}
 	}
+	if err := db.ensureIndexes(ctx); err != nil {
+		return err
+	}
 	db.schema.ready = true
+	return nil
+}
+
+// ensureIndexes creates the indexes that lists of runs are read by. A user without the right to do so gets slower
+// lists, nothing else.
+func (db *DB) ensureIndexes(ctx context.Context) error {
+	const byStart, byJob = "linchpin_run_started", "linchpin_run_job_started"
+	missing := map[string]string{byStart: "(r.started)", byJob: "(r.job, r.started)"}
+	rows, err := db.query(ctx, "schema", "SHOW INDEXES YIELD name WHERE name STARTS WITH 'linchpin_run' RETURN name", nil)
+	if err != nil {
+		return err
+	}
+	for _, name := range texts(rows) {
+		delete(missing, name)
+	}
+	for name, keys := range missing {
+		err := db.transact(ctx, work{step: "schema", writes: true, do: func(ctx context.Context, t tx) error {
+			return t.rows(ctx, fmt.Sprintf("CREATE INDEX %s IF NOT EXISTS FOR (r:%s) ON %s", name, runLabel, keys), nil, nil)
+		}})
+		if err != nil && connector.KindOf(err) != connector.Unreachable { // Unreachable is also "you may not"
+			return fmt.Errorf("create the index %s: %w", name, err)
+		}
+	}
 	return nil
 }

@@ -1,0 +1,61 @@
+package neo4j
+
+import (
+	"context"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/connector"
+)
+
+// Run returns the record of a run by its id; an unknown one is an error of kind UnknownName.
+func (db *DB) Run(ctx context.Context, id string) (*connector.Run, error) {
+	rows, err := db.query(ctx, "history", "MATCH (r:"+runLabel+" {id: $id}) RETURN properties(r)", map[string]any{"id": id})
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return nil, &connector.Error{Kind: connector.UnknownName, Msg: "no run " + id, Hint: "linchpin history lists the runs"}
+	}
+	properties, _ := rows[0][0].(map[string]any)
+	r, err := runOf(properties)
+	return &r, err
+}
+
+// LastDue returns the newest due time of the job that a record accounts for, or zero.
+func (db *DB) LastDue(ctx context.Context, job string) (time.Time, error) {
+	rows, err := db.query(ctx, "history", "MATCH (r:"+runLabel+") WHERE r.job = $job AND r.started IS NOT NULL AND r.due IS NOT NULL "+
+		"WITH r ORDER BY r.started DESC LIMIT 50 RETURN max(coalesce(r.until, r.due))", map[string]any{"job": job})
+	if err != nil || len(rows) == 0 {
+		return time.Time{}, err
+	}
+	last, _ := rows[0][0].(time.Time)
+	return last, nil
+}
+
+// CloseRuns marks the job's records as failed that say running while nobody holds the lock for them: their process
+// died. It returns how many there were.
+func (db *DB) CloseRuns(ctx context.Context, job string) (int64, error) {
+	closed := int64(0)
+	err := db.transact(ctx, work{step: "record", writes: true, do: func(ctx context.Context, t tx) error {
+		return t.rows(ctx, "MATCH (r:"+runLabel+") WHERE r.job = $job AND r.started IS NOT NULL AND r.status = 'running' "+
+			"AND NOT EXISTS { MATCH (l:"+lockLabel+" {name: $job}) WHERE l.until > timestamp() AND l.owner CONTAINS r.id } "+
+			"SET r.status = 'failed', r.finished = datetime(), r.error = 'the process ended without recording how' RETURN count(*)",
+			map[string]any{"job": job}, func(row []any) { closed, _ = row[0].(int64) })
+	}})
+	return closed, err
+}
+
+// PruneRuns removes the job's oldest records so that keep stay, at most 10,000 at a time; the newest success always
+// stays. It returns how many it removed.
+func (db *DB) PruneRuns(ctx context.Context, job string, keep int) (int64, error) {
+	removed := int64(0)
+	err := db.transact(ctx, work{step: "record", writes: true, do: func(ctx context.Context, t tx) error {
+		return t.rows(ctx, "OPTIONAL MATCH (s:"+runLabel+") WHERE s.job = $job AND s.started IS NOT NULL AND s.status = 'succeeded' "+
+			"WITH s ORDER BY s.started DESC LIMIT 1 "+
+			"MATCH (r:"+runLabel+") WHERE r.job = $job AND r.started IS NOT NULL "+
+			"WITH s, r ORDER BY r.started DESC SKIP $keep LIMIT 10000 "+
+			"WITH r WHERE s IS NULL OR r <> s DETACH DELETE r RETURN count(*)",
+			map[string]any{"job": job, "keep": keep}, func(row []any) { removed, _ = row[0].(int64) })
+	}})
+	return removed, err
+}
