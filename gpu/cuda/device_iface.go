@@ -29,7 +29,7 @@ type Shape struct {
 }
 
 // Device runs kernels on one device, in order, on one stream. Launch, CopyIn and Memset may return before the work is
-// done; CopyOut and Sync wait for all of it. It belongs to one goroutine at a time. Errors wrap one of the Err values.
+// done; CopyOut and Sync wait for all of it. It belongs to the goroutine that opened it. Errors wrap one of the Err values.
 type Device interface {
 	Info() Info
 	// Alloc takes bytes of uninitialised memory, aligned to 256 bytes. 0 bytes are a valid pointer too.

@@ -43,8 +43,10 @@ func compute(t *testing.T, d Device, s Strategy, g *export.Graph, m kernels.Meas
 	return &kernels.Scores{Nodes: w.job.Nodes, Edges: w.job.Edges, Totals: result.Totals, Ties: result.Ties}, nil
 }
 
-// eachCase calls test for every strategy and all that it computes.
-func eachCase(t *testing.T, test func(t *testing.T, s Strategy, m kernels.Measure, r kernels.Request)) {
+// eachCase calls test for every strategy and all that it computes. It makes no subtests: they are goroutines of their own,
+// and a device belongs to one.
+func eachCase(t *testing.T, test func(name string, s Strategy, m kernels.Measure, r kernels.Request)) {
+	t.Helper()
 	all := Strategies()
 	if len(all) == 0 {
 		t.Fatal("there are no strategies")
@@ -58,7 +60,7 @@ func eachCase(t *testing.T, test func(t *testing.T, s Strategy, m kernels.Measur
 			for _, s := range all {
 				r := kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: m.Node != "", Edges: m.Edge != ""}
 				if slices.Contains(names, s.Name()) && s.Fits(Want{Measure: m.Name, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges}, true) {
-					t.Run(fmt.Sprintf("%s/%s/weighted=%t", m.Name, s.Name(), weighted), func(t *testing.T) { test(t, s, m, r) })
+					test(fmt.Sprintf("%s, %s, weighted %t", m.Name, s.Name(), weighted), s, m, r)
 				}
 			}
 		}
@@ -88,7 +90,7 @@ func TestEveryStrategyOfTheTableRuns(t *testing.T) {
 func TestEveryAllocationOfEveryStrategyFails(t *testing.T) {
 	d := open(t)
 	g := directed()
-	eachCase(t, func(t *testing.T, s Strategy, m kernels.Measure, r kernels.Request) {
+	eachCase(t, func(name string, s Strategy, m kernels.Measure, r kernels.Request) {
 		want, err := m.CPU(t.Context(), g, r)
 		if err != nil {
 			t.Fatal(err)
@@ -96,16 +98,16 @@ func TestEveryAllocationOfEveryStrategyFails(t *testing.T) {
 		for n := 1; ; n++ {
 			got, err := compute(t, &failing{Device: d, at: n}, s, g, m, r)
 			if d.ledger.used != 0 {
-				t.Fatalf("allocation %d: %d bytes left", n, d.ledger.used)
+				t.Fatalf("%s, allocation %d: %d bytes left", name, n, d.ledger.used)
 			}
 			if err == nil {
 				if !same(want.Nodes, got.Nodes) || !same(want.Edges, got.Edges) {
-					t.Errorf("after %d faults: %v, %v; want %v, %v", n-1, got.Nodes, got.Edges, want.Nodes, want.Edges)
+					t.Errorf("%s, after %d faults: %v, %v; want %v, %v", name, n-1, got.Nodes, got.Edges, want.Nodes, want.Edges)
 				}
 				return
 			}
 			if !errors.Is(err, ErrMemory) || n > 1000 {
-				t.Fatalf("allocation %d: %v", n, err)
+				t.Fatalf("%s, allocation %d: %v", name, n, err)
 			}
 		}
 	})
@@ -118,9 +120,10 @@ func same(a, b []float64) bool {
 
 // TestPlansBoundMemory: no strategy takes more than it planned.
 func TestPlansBoundMemory(t *testing.T) {
+	d := open(t)
 	g := directed()
-	eachCase(t, func(t *testing.T, s Strategy, m kernels.Measure, r kernels.Request) {
-		d := open(t)
+	eachCase(t, func(name string, s Strategy, m kernels.Measure, r kernels.Request) {
+		d.ledger.peak = 0
 		size := kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: true}
 		w := Want{Measure: m.Name, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Sources: g.N()}
 		plan, err := s.Plan(size, w, d.Info(), d.Info().Free)
@@ -131,7 +134,7 @@ func TestPlansBoundMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		if bound := plan.DeviceBytes + GraphBytes(size, s.Parts(w, true)); d.Peak() > bound {
-			t.Errorf("took %d bytes, planned %d", d.Peak(), bound)
+			t.Errorf("%s took %d bytes, planned %d", name, d.Peak(), bound)
 		}
 	})
 }
