@@ -54,28 +54,28 @@ func (r *reader) scanLabel(ctx context.Context, label string, count int64) error
 			cypher := "UNWIND range($low, $high - 1, $step) AS b CALL { WITH b MATCH " + pattern +
 				" WHERE id(x) IN range(b, b + $step - 1) RETURN collect(id(x)) AS ids } RETURN ids"
 			return r.db.spans(ctx, e, func(ctx context.Context, low, high int64) error {
-				return r.collectNodes(ctx, cypher, map[string]any{"low": low, "high": high, "step": recordSize})
+				return r.collectNodes(ctx, false, cypher, map[string]any{"low": low, "high": high, "step": recordSize})
 			})
 		}
 	}
 	cypher := "MATCH " + pattern + " WITH x ORDER BY x SKIP $skip LIMIT $limit WITH toInteger(rand() * $records) AS g, " +
 		r.db.id("x") + " AS id WITH g, collect(id) AS ids RETURN ids"
 	return r.db.pages(ctx, count, func(ctx context.Context, skip, limit int64) error {
-		return r.collectNodes(ctx, cypher, map[string]any{"skip": skip, "limit": limit, "records": min(count, limit)/recordSize + 1})
+		return r.collectNodes(ctx, limit > leastBatch, cypher, map[string]any{"skip": skip, "limit": limit, "records": min(count, limit)/recordSize + 1})
 	})
 }
 
 // collectNodes runs a statement that returns lists of ids, and adds them to the graph's.
-func (r *reader) collectNodes(ctx context.Context, cypher string, parameters map[string]any) error {
-	ids, err := r.db.collect(ctx, "export", cypher, parameters)
+func (r *reader) collectNodes(ctx context.Context, splits bool, cypher string, parameters map[string]any) error {
+	ids, err := r.db.collect(ctx, "export", splits, cypher, parameters)
 	r.addNodes(ids)
 	return err
 }
 
 // collect runs a statement that returns lists of ids.
-func (db *DB) collect(ctx context.Context, step, cypher string, parameters map[string]any) (export.IDs, error) {
+func (db *DB) collect(ctx context.Context, step string, splits bool, cypher string, parameters map[string]any) (export.IDs, error) {
 	var ids export.IDs
-	err := db.transact(ctx, work{step: step, bulk: true, splits: true, do: func(ctx context.Context, t tx) error {
+	err := db.transact(ctx, work{step: step, bulk: true, splits: splits, do: func(ctx context.Context, t tx) error {
 		ids = export.IDs{}
 		return t.rows(ctx, cypher, parameters, func(row []any) { appendIDs(&ids, row[0]) })
 	}})

@@ -102,7 +102,7 @@ func (r *reader) readPages(ctx context.Context, group int) error {
 	cypher := fmt.Sprintf("MATCH ()-[r:%s]->() WITH r ORDER BY r SKIP $skip LIMIT $limit WITH toInteger(rand() * $records) AS g, r WITH g, %s RETURN %s",
 		quote(of.Type), r.columns(of), names(of))
 	return r.db.pages(ctx, count, func(ctx context.Context, skip, limit int64) error {
-		return r.take(ctx, group, true, cypher, map[string]any{"skip": skip, "limit": limit, "records": min(count, limit)/recordSize + 1})
+		return r.take(ctx, group, limit > leastBatch, cypher, map[string]any{"skip": skip, "limit": limit, "records": min(count, limit)/recordSize + 1})
 	})
 }
 

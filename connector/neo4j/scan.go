@@ -72,7 +72,7 @@ func (db *DB) pages(ctx context.Context, count int64, read func(ctx context.Cont
 // halving reads a page, or its halves where the server's memory does not suffice.
 func halving(ctx context.Context, skip, limit int64, read func(ctx context.Context, skip, limit int64) error) error {
 	err := read(ctx, skip, limit)
-	if !outOfMemory(err) || limit <= 2*leastBatch {
+	if !outOfMemory(err) || limit <= leastBatch {
 		return err
 	}
 	if err := halving(ctx, skip, limit/2, read); err != nil {

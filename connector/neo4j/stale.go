@@ -55,7 +55,7 @@ func (w *writer) findStale(ctx context.Context, b *batch, c connector.Column, pa
 	cypher := fmt.Sprintf("MATCH %s WITH x ORDER BY x SKIP $skip LIMIT $limit WITH x WHERE x.%s IS NOT NULL "+
 		"WITH toInteger(rand() * $records) AS g, %s AS id WITH g, collect(id) AS ids RETURN ids", pattern, quote(c.Property), w.db.id("x"))
 	err = w.db.pages(ctx, all, func(ctx context.Context, skip, limit int64) error {
-		met, err := w.db.collect(ctx, "write", cypher, map[string]any{"skip": skip, "limit": limit, "records": min(all, limit)/recordSize + 1})
+		met, err := w.db.collect(ctx, "write", limit > leastBatch, cypher, map[string]any{"skip": skip, "limit": limit, "records": min(all, limit)/recordSize + 1})
 		mu.Lock()
 		defer mu.Unlock()
 		carriers.Ints, carriers.Texts = append(carriers.Ints, met.Ints...), append(carriers.Texts, met.Texts...)
@@ -79,7 +79,7 @@ func (w *writer) clear(ctx context.Context, c connector.Column, ids export.IDs) 
 	}
 	cypher := fmt.Sprintf("UNWIND $ids AS i MATCH %s WHERE %s = i AND x.%[3]s IS NOT NULL SET x.%[3]s = null RETURN count(*)", pattern, w.db.id("x"), quote(c.Property))
 	cleared := int64(0)
-	err := w.db.transact(ctx, work{step: "write", writes: true, splits: true, do: func(ctx context.Context, t tx) error {
+	err := w.db.transact(ctx, work{step: "write", writes: true, splits: ids.Len() > leastBatch, do: func(ctx context.Context, t tx) error {
 		if err := t.rows(ctx, cypher, map[string]any{"ids": parameter(ids)}, func(row []any) { cleared, _ = row[0].(int64) }); err != nil {
 			return err
 		}

@@ -17,8 +17,9 @@ import (
 const (
 	nodeBatch         = 20_000
 	relationshipBatch = 20_000
-	// leastBatch is where a writer that halves its batches for want of the server's memory gives up.
-	leastBatch = 32
+	// leastBatch is the size down to which batches are halved for want of the server's memory; smaller ones are tried
+	// again, when others have given back theirs.
+	leastBatch = 500
 )
 
 // writer is one Write under way.
