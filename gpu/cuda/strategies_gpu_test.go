@@ -1,0 +1,172 @@
+//go:build cuda
+
+package cuda
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+var randomGraphs = flag.Int("graphs", 300, "random graphs that every strategy of every measure is compared on")
+
+// outcome is what a run on the device gave.
+type outcome struct {
+	kernels.Scores
+	note string
+}
+
+// onDevice runs one request as the worker does, and checks that nothing stays allocated.
+func onDevice(ctx context.Context, d OpenDevice, g *export.Graph, measure string, r kernels.Request, strategy string, single bool) (*outcome, error) {
+	sources := r.Sources
+	if sources == nil {
+		sources = make([]int32, g.N())
+		for i := range sources {
+			sources[i] = int32(i)
+		}
+	}
+	w := &work{graph: g, host: Host{Strategies: Strategies()}}
+	w.order.Measure, w.order.Strategy = measure, strategy
+	w.job = Job{
+		Want:    Want{Measure: measure, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Sources: len(sources), Single: single},
+		Request: r, Host: g, Sources: sources, Progress: func(int) {},
+	}
+	if r.Nodes {
+		w.job.Nodes = make([]float64, g.N())
+	}
+	if r.Edges {
+		w.job.Edges = make([]float64, g.M())
+	}
+	if _, err := w.prepare(d); err != nil {
+		return nil, err
+	}
+	a := &Arena{Device: d}
+	result, err := w.run(ctx, a)
+	if err := errors.Join(err, a.Release()); err != nil {
+		return nil, err
+	}
+	return &outcome{kernels.Scores{Nodes: w.job.Nodes, Edges: w.job.Edges, Totals: result.Totals, Ties: result.Ties}, result.Note}, nil
+}
+
+// requests are the ways in which a graph number i is asked about.
+func requests(m kernels.Measure, i int, g *export.Graph) []kernels.Request {
+	normalized := i%2 == 0
+	r := kernels.Request{Nodes: true, Edges: m.Edge != ""}
+	if i%5 == 4 && g.N() > 3 && len(m.Strategies) > 0 {
+		r.Sources = kernels.DrawSources(g.N(), g.N()/2, int64(i))
+		if m.BySource {
+			r.Scale = 2
+		}
+	}
+	for _, option := range m.Options {
+		switch option {
+		case kernels.OptionNormalized:
+			r.Normalized = &normalized
+		case kernels.OptionEndpoints:
+			r.Endpoints = i%4 == 1
+		case kernels.OptionVariant:
+			r.Variant = m.Variants[i%len(m.Variants)]
+		case kernels.OptionRadius:
+			radius := i % 5
+			r.Radius = &radius
+		case kernels.OptionLog:
+			r.Log = i%3 == 1
+		}
+	}
+	if m.Check(r) != nil { // not for a sample, say
+		r.Sources, r.Scale = nil, 0
+	}
+	return []kernels.Request{r}
+}
+
+// compare computes with every strategy of the measure and compares with the CPU, twice now and then for the same bits.
+func compare(t *testing.T, d OpenDevice, name string, g *export.Graph, m kernels.Measure, r kernels.Request, i int) (most float64) {
+	t.Helper()
+	want, cpuErr := m.CPU(t.Context(), g, r)
+	strategies := m.Strategies
+	if r.Weighted {
+		strategies = m.WeightedStrategies
+	}
+	for _, s := range strategies {
+		at := fmt.Sprintf("%s of %s (n %d, m %d, directed %v, weighted %v) by %s", m.Name, name, g.N(), g.M(), g.Directed, r.Weighted, s)
+		got, err := onDevice(t.Context(), d, g, m.Name, r, s, false)
+		if cpuErr != nil {
+			if err == nil || errors.Is(cpuErr, kernels.ErrLength) && !errors.Is(err, kernels.ErrLength) {
+				t.Errorf("%s: %v; the CPU says %v", at, err, cpuErr)
+			}
+			continue
+		}
+		var refused refusal
+		if errors.As(err, &refused) && r.Weighted {
+			continue // exact in 128 bits only
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", at, err)
+		}
+		for _, part := range [][2][]float64{{got.Nodes, want.Nodes}, {got.Edges, want.Edges}} {
+			difference, where := worst(part[0], part[1])
+			if most = max(most, difference); difference > 1e-9 {
+				t.Errorf("%s: %s", at, where)
+			}
+		}
+		if m.Name != "volume" && (got.Totals.Pairs != want.Totals.Pairs || got.Ties != want.Ties) {
+			t.Errorf("%s: %d pairs, ties %q; the CPU has %d, %q", at, got.Totals.Pairs, got.Ties, want.Totals.Pairs, want.Ties)
+		}
+		if err := kernels.Check(m, g, r, &got.Scores); err != nil {
+			t.Errorf("%s: %v", at, err)
+		}
+		if i%10 == 0 {
+			again, err := onDevice(t.Context(), d, g, m.Name, r, s, false)
+			if err != nil || !sameBits(again, got) {
+				t.Errorf("%s: other bits the second time, %v", at, err)
+			}
+		}
+		if t.Failed() {
+			t.FailNow()
+		}
+	}
+	return most
+}
+
+func sameBits(a, b *outcome) bool {
+	return slices.Equal(Bytes(a.Nodes), Bytes(b.Nodes)) && slices.Equal(Bytes(a.Edges), Bytes(b.Edges))
+}
+
+// TestStrategies compares every strategy of every measure with the CPU's exact scores.
+func TestStrategies(t *testing.T) {
+	for _, m := range kernels.Measures() {
+		for _, weighted := range []bool{false, true} {
+			if weighted && len(m.WeightedStrategies) == 0 || len(m.Strategies) == 0 {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s/weighted=%v", m.Name, weighted), func(t *testing.T) {
+				d := open(t) // a context belongs to one goroutine
+				random := rand.New(rand.NewPCG(11, 13))
+				graphs := nasty(t, weighted)
+				for i := range *randomGraphs {
+					graphs = append(graphs, named{fmt.Sprintf("random graph %d", i), randomGraph(t, random, i, weighted)})
+				}
+				most, exact, tolerant := 0.0, 0, 0
+				for i, g := range graphs {
+					for _, r := range requests(m, i, g.graph) {
+						r.Weighted = weighted
+						most = max(most, compare(t, d, g.name, g.graph, m, r, i))
+						if weighted && kernels.WeightTies(g.graph, 0) == "tolerance" {
+							tolerant++
+						} else {
+							exact++
+						}
+					}
+				}
+				t.Logf("%d graphs, %d of them with ties by tolerance: worst relative difference %.2g", exact+tolerant, tolerant, most)
+			})
+		}
+	}
+}
