@@ -149,7 +149,7 @@ func (p *process) next(ctx context.Context, limit time.Duration) (Event, error) 
 			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 				return Event{}, refuse(TimedOut, "the time for the task is over")
 			}
-			return Event{}, refuse(Cancelled, "cancelled")
+			return Event{}, refuse(Cancelled, "cancelled while the GPU worked")
 		}
 	}
 }

@@ -67,7 +67,12 @@ type Failed struct {
 	Detail string
 }
 
-func (e *Failed) Error() string { return fmt.Sprintf("GPU: %s: %s", e.Reason, e.Detail) }
+func (e *Failed) Error() string {
+	if e.Reason == Cancelled {
+		return e.Detail
+	}
+	return fmt.Sprintf("GPU: %s: %s", e.Reason, e.Detail)
+}
 
 // Unwrap makes a cancelled task a cancelled context.
 func (e *Failed) Unwrap() error {

@@ -5,20 +5,57 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// transfer is a folder of the files that a task and its worker share.
-type transfer struct{ dir string }
-
-func newTransfer() (*transfer, error) {
-	dir, err := os.MkdirTemp("", "linchpin-task-")
-	return &transfer{dir}, err
+// transfer is a folder of the files that a task and its worker share, locked while the task runs.
+type transfer struct {
+	dir  string
+	lock *os.File
 }
 
-func (f *transfer) remove() { os.RemoveAll(f.dir) }
+// taskFolder is how the names of these folders begin.
+const taskFolder = "linchpin-task-"
+
+func newTransfer() (*transfer, error) {
+	removeStale(os.TempDir())
+	dir, err := os.MkdirTemp("", taskFolder)
+	if err != nil {
+		return nil, err
+	}
+	return &transfer{dir, lockFolder(dir)}, nil
+}
+
+func (f *transfer) remove() {
+	os.RemoveAll(f.dir)
+	if f.lock != nil {
+		f.lock.Close()
+	}
+}
+
+// removeStale removes the folders of processes that were killed: those nobody locks. A minute lets another process lock
+// the one that it has just made.
+func removeStale(dir string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || !e.IsDir() || !strings.HasPrefix(e.Name(), taskFolder) || time.Since(info.ModTime()) < time.Minute {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		if lock := lockFolder(path); lock != nil {
+			os.RemoveAll(path)
+			lock.Close()
+		}
+	}
+}
 
 func (f *transfer) path(name string) string { return filepath.Join(f.dir, name) }
 
