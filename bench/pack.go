@@ -82,7 +82,9 @@ func writeEdges(to io.Writer, e *edgeList) error {
 		if e.weight != nil {
 			line = strconv.AppendFloat(append(line, ','), e.weight[i], 'g', -1, 64)
 		}
-		w.Write(append(line, '\n'))
+		if _, err := w.Write(append(line, '\n')); err != nil {
+			return err
+		}
 	}
 	for v, has := range joined {
 		switch {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"image/color"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -14,8 +15,17 @@ import (
 // lineColumns is the number of panels in a row of pictures of scaling.
 const lineColumns = 3
 
-// scaling draws, a panel a family, a value against the number of nodes, a line a strategy.
+// measured leaves out families that no record knows a graph of.
+func measured(s *results, families []bench.ScalingFamily) []bench.ScalingFamily {
+	return slices.DeleteFunc(families, func(f bench.ScalingFamily) bool {
+		return !slices.ContainsFunc(f.Graphs, func(g string) bool { n, _ := s.sizeOf(g); return n > 0 })
+	})
+}
+
+// scaling draws, a panel a family that was measured, a value against the number of nodes, a line a strategy. There must
+// be one.
 func scaling(s *results, families []bench.ScalingFamily, unit string, value func(q query) float64) ([]byte, error) {
+	families = measured(s, families)
 	var nodes, values []float64
 	strategies := s.strategies()
 	for _, f := range families {

@@ -101,9 +101,15 @@ func pictures(p *page, s *results, write func(string, []byte) error) error {
 			}
 		}
 	case "scaling":
+		if len(measured(s, bench.ScalingFamilies())) == 0 {
+			return nil // every graph failed
+		}
 		data, err := scaling(s, bench.ScalingFamilies(), "GTEPS", s.rate)
 		return add(s.file("rate"), "GTEPS against the number of nodes, by family", data, err)
 	case "mclaughlin-figure5":
+		if len(measured(s, bench.Figure5Families())) == 0 {
+			return nil
+		}
 		data, err := scaling(s, bench.Figure5Families(), "seconds", func(q query) float64 { return s.seconds(q, 0) })
 		return add(s.file("seconds"), "seconds for all sources against the number of nodes", data, err)
 	}

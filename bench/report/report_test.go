@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"flag"
@@ -157,6 +158,33 @@ func TestPublished(t *testing.T) {
 	for graph := range earlierRates() {
 		if !slices.Contains(own, graph) {
 			t.Errorf("%s was measured earlier and is not measured now", graph)
+		}
+	}
+}
+
+// TestPartialResults renders what a run that was stopped early, or where nothing worked, leaves behind.
+func TestPartialResults(t *testing.T) {
+	for _, s := range bench.Suites() {
+		whole, err := bench.ReadRecords(filepath.Join(invent(t, s.Name), s.Name+".jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := whole[0]
+		failed := bench.Record{Suite: first.Suite, Graph: first.Graph, Measure: first.Measure, Strategy: first.Strategy,
+			Precision: first.Precision, Status: bench.Failed, Reason: "no such file", Date: first.Date}
+		for name, r := range map[string]bench.Record{"one": first, "failed": failed} {
+			dir := t.TempDir()
+			line, err := json.Marshal(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, "x.jsonl"), append(line, '\n'), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			written, err := Render(dir)
+			if err != nil || !slices.Contains(written, s.Name+".md") {
+				t.Errorf("%s, %s: wrote %v, %v", s.Name, name, written, err)
+			}
 		}
 	}
 }

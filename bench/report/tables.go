@@ -171,7 +171,7 @@ func families(p *page, s *results, list []bench.ScalingFamily, seconds bool) {
 	if seconds {
 		what = "seconds for all sources, scaled up where they are many"
 	}
-	for _, f := range list {
+	for _, f := range measured(s, list) {
 		p.section(f.Name + ": " + what)
 		header := append([]string{"graph", "n", "m"}, s.strategies()...)
 		var rows [][]string
