@@ -9,5 +9,5 @@ for arch in $2; do
   printf ' -gencode arch=compute_%s,code=sm_%s' "$arch" "$arch"
   [ "$ptx" = 90 ] || ptx=$arch
 done
-[ -n "$ptx" ] || { echo "kernels: this nvcc knows none of sm_{$2}" >&2; exit 1; }
+[ -n "$ptx" ] || { echo "kernels: this nvcc knows none of: $2" >&2; exit 1; }
 printf ' -gencode arch=compute_%s,code=compute_%s\n' "$ptx" "$ptx"

@@ -18,7 +18,7 @@ ROOM    := gpu/cuda
 HERE    := $(ROOM)/build
 STUB    := $(CACHE)/cuda-stub
 # Changes with everything that the compiler's output depends on besides the sources.
-STAMP   := $(CACHE)/cuda-flags
+STAMP   := $(ROOM)/fatbin/flags
 TOOLKIT := $(shell $(HERE)/toolkit.sh $(CACHE))
 ifeq ($(TOOLKIT),)
 $(error no CUDA toolkit; see the message above)
@@ -45,7 +45,7 @@ cuda-test: fatbin $(STUB)/libcuda.so
 	go test -c -tags cuda -trimpath -ldflags '$(LDFLAGS)' -o build/cuda.test ./$(ROOM)
 
 gpu-bundle: worker cuda-test
-	$(HERE)/bundle.sh build/bundle $(DATA)
+	LDFLAGS='$(LDFLAGS)' $(HERE)/bundle.sh build/bundle $(DATA)
 
 cuda-vet: fatbin $(STUB)/libcuda.so
 	go vet -tags cuda ./$(ROOM)/... ./cmd/linchpin-worker
@@ -64,5 +64,5 @@ $(STAMP): force
 	@mkdir -p $(@D)
 	@cmp -s <(echo '$(NVCC) $(NVFLAGS)') $@ || echo '$(NVCC) $(NVFLAGS)' >$@
 
-$(STUB)/libcuda.so: $(HERE)/stub.sh $(HERE)/include/cuda.h $(STAMP)
+$(STUB)/libcuda.so: $(HERE)/stub.sh $(HERE)/include/cuda.h $(TOOLKIT)/include/cuda.h
 	@$< $(HERE)/include $(TOOLKIT)/include $@
