@@ -30,15 +30,24 @@ func newReference(ctx context.Context, g *export.Graph, m kernels.Measure, r ker
 	case fixed > 0:
 		r.Sources = checkSources(g, checkCount(g, r.Weighted, fixed))
 	default:
-		if count := checkCount(g, r.Weighted, g.N()); count < g.N() {
-			r.Sources = checkSources(g, count)
-		}
+		r.Sources = sourcesToCheck(g, checkCount(g, r.Weighted, g.N()))
 	}
 	scores, err := m.CPU(ctx, g, r)
 	if err != nil {
 		return nil, fmt.Errorf("the CPU's scores to check against: %w", err)
 	}
 	return &reference{r, scores}, nil
+}
+
+// sourcesToCheck returns the sources of a check without a fixed number of them; nil for all.
+func sourcesToCheck(g *export.Graph, count int) []int32 {
+	switch {
+	case count >= g.N():
+		return nil
+	case count < checkMost:
+		return checkSources(g, count)
+	}
+	return spreadSources(g.N(), count, checkRun)
 }
 
 // sources is how many sources stand behind the scores, of n nodes.

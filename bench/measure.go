@@ -92,11 +92,7 @@ func (m *measurement) batch() int {
 // time times a strategy that is right. Without a first run, which checks a device, it makes one.
 func (r *Runner) time(ctx context.Context, t *timer, m *measurement, p *prepared, first *gpu.Outcome) (timed, error) {
 	if first != nil {
-		sources := p.references[m.question()].sources(t.nodes)
-		if sources == t.total() { // the check was on all sources, so it was a measurement
-			return t.repeat(ctx, t.pool, first)
-		}
-		return t.grow(ctx, first, sources)
+		return t.after(ctx, first, p.references[m.question()].sources(t.nodes))
 	}
 	spec, _ := kernels.Lookup(m.Measure) // measurements found it
 	var probe []int32
@@ -125,7 +121,7 @@ func (r *Runner) compute(ctx context.Context, p *prepared, m *measurement, sourc
 		task.Device, task.Strategy = gpu.CPU, "auto"
 	}
 	if r.RunLimit > 0 {
-		limited, cancel := context.WithTimeoutCause(ctx, r.RunLimit, fmt.Errorf("stopped after %v on %d sources", r.RunLimit, max(len(sources), 1)))
+		limited, cancel := context.WithTimeoutCause(ctx, r.RunLimit, fmt.Errorf("stopped after %v on %s", r.RunLimit, sourcesText(sources)))
 		defer cancel()
 		ctx = limited
 	}
@@ -134,6 +130,13 @@ func (r *Runner) compute(ctx context.Context, p *prepared, m *measurement, sourc
 		err = context.Cause(ctx)
 	}
 	return out, err
+}
+
+func sourcesText(sources []int32) string {
+	if sources == nil {
+		return "all sources"
+	}
+	return fmt.Sprintf("%d sources", len(sources))
 }
 
 // fail records why there is no measurement.

@@ -47,8 +47,15 @@ func checkSources(g *export.Graph, count int) []int32 {
 // search by weights takes about five times as long.
 const checkWork = 2_500_000_000
 
+// A check is on checkMost sources at most, in runs of checkRun neighbouring nodes: enough that a slow strategy, for which
+// the check takes long, needs no other run to be timed.
+const (
+	checkMost = 128
+	checkRun  = 32
+)
+
 // checkCount is how many of total sources are checked: all of them where the CPU can search from them in a few seconds,
-// otherwise 256, or 8 at least in a large graph.
+// otherwise checkMost, or 8 at least in a large graph.
 func checkCount(g *export.Graph, weighted bool, total int) int {
 	work := int64(checkWork)
 	if weighted {
@@ -58,7 +65,7 @@ func checkCount(g *export.Graph, weighted bool, total int) int {
 	if affordable >= int64(total) {
 		return total
 	}
-	return min(total, int(min(max(affordable, 8), 256)))
+	return min(total, int(min(max(affordable, 8), checkMost)))
 }
 
 // depth returns the largest number of hops from a source.

@@ -76,16 +76,32 @@ func TestCheckCount(t *testing.T) {
 		total, want int
 	}{
 		{size(4_000, 88_000), false, 4_000, 4_000},
-		{size(100_000, 500_000), false, 100_000, 256},
+		{size(100_000, 500_000), false, 100_000, 128},
 		{size(1_000_000, 44_000_000), false, 1_000_000, 55},
 		{size(1_000_000, 44_000_000), true, 1_000_000, 11},
 		{size(1_000_000, 1_000_000_000), false, 1_000_000, 8},
 		{size(1_000_000, 1_000_000_000), false, 1, 1},
-		{size(262_144, 2_000_000), false, 4096, 256},
+		{size(262_144, 2_000_000), false, 4096, 128},
 	} {
 		if got := checkCount(c.g, c.weighted, c.total); got != c.want {
 			t.Errorf("n %d, m %d, weighted %t, %d in all: %d sources, want %d", c.g.N(), c.g.M(), c.weighted, c.total, got, c.want)
 		}
+	}
+}
+
+func TestSourcesToCheck(t *testing.T) {
+	s, err := (&edgeList{nodes: 1000, source: []int32{0}, target: []int32{999}}).snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := sourcesToCheck(s.Graph, 1000); got != nil {
+		t.Errorf("all: %v", got)
+	}
+	if got := sourcesToCheck(s.Graph, 8); !slices.Equal(got, []int32{0, 999}) {
+		t.Errorf("8 in a large graph: %v", got)
+	}
+	if got := sourcesToCheck(s.Graph, checkMost); len(got) != checkMost || got[checkRun] != 8*checkRun || got[checkRun-1] != checkRun-1 {
+		t.Errorf("the most: %v", got)
 	}
 }
 

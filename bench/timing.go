@@ -71,6 +71,21 @@ func (t *timer) sample(count int) (sources []int32, whole bool) {
 	return places, false
 }
 
+// batched is the strategy that searches from neighbouring sources together; it is timed on whole batches of them.
+const batched = "batched"
+
+// after measures after a check. The check itself is the measurement when it was on all sources; or when it was on its most,
+// which are spread evenly, and took long enough.
+func (t *timer) after(ctx context.Context, check *gpu.Outcome, sources int) (timed, error) {
+	switch {
+	case sources == t.total():
+		return t.repeat(ctx, t.pool, check)
+	case t.pool == nil && sources >= checkMost && search(check) >= t.Min && t.next(check, sources) < t.total() && check.Strategy != batched:
+		return t.result(check, sources, []*gpu.Outcome{check}), nil
+	}
+	return t.grow(ctx, check, sources)
+}
+
 // grow measures on as many sources as Timing asks for. It starts from the time that an earlier run took.
 func (t *timer) grow(ctx context.Context, first *gpu.Outcome, sources int) (timed, error) {
 	last, count := first, sources

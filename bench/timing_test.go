@@ -99,6 +99,36 @@ func TestTurnsToAllSources(t *testing.T) {
 	}
 }
 
+func TestSlowCheckIsTheMeasurement(t *testing.T) {
+	m := &machine{preprocess: 1, each: 0.03, nodes: 100_000}
+	x := &timer{Timing: Timing{2, 60}, nodes: m.nodes, batch: deviceBatch, run: m.run}
+	check := m.first(t, checkMost)
+	got, err := x.after(context.Background(), check, checkMost)
+	if err != nil || len(m.runs) != 0 || got.sources != checkMost || got.runs != 1 || math.Abs(got.seconds.Compute-(0.03*checkMost+checkMost/1e5)) > 1e-9 {
+		t.Errorf("%+v, %v after %v", got, err, m.runs)
+	}
+	// Not when it was short, on few sources, of batches, or when all sources take little enough.
+	for name, try := range map[string]func() (timed, error){
+		"few": func() (timed, error) { return x.after(context.Background(), m.first(t, 100), 100) },
+		"short": func() (timed, error) {
+			return (&timer{Timing{5, 60}, m.nodes, nil, deviceBatch, m.run}).after(context.Background(), check, checkMost)
+		},
+		"all": func() (timed, error) {
+			return (&timer{Timing{2, 1e6}, m.nodes, nil, deviceBatch, m.run}).after(context.Background(), check, checkMost)
+		},
+		"batches": func() (timed, error) {
+			c := *check
+			c.Strategy = batched
+			return x.after(context.Background(), &c, checkMost)
+		},
+	} {
+		m.runs = nil
+		if _, err := try(); err != nil || len(m.runs) != 1 {
+			t.Errorf("%s: %d runs, %v", name, len(m.runs), err)
+		}
+	}
+}
+
 func TestPool(t *testing.T) {
 	m := &machine{each: 1, nodes: 1 << 20}
 	pool := make([]int32, 4096)
