@@ -203,7 +203,7 @@ func lastLine(text string) string {
 
 // finish lets the worker leave, or kills it, and waits until it has ended.
 func (p *process) finish() {
-	p.stdin.Close()
+	_ = p.stdin.Close() // Wait may have closed it already
 	select {
 	case <-p.ended:
 	case <-time.After(p.limits.Leave):

@@ -103,8 +103,7 @@ func TestArena(t *testing.T) {
 func TestFailedUploadsLeaveNothing(t *testing.T) {
 	for n := 1; ; n++ {
 		d := newFake(t)
-		d.failAt = n
-		a := &Arena{Device: d}
+		a := &Arena{Device: &failing{Device: d, at: n}}
 		_, err := upload(a, directed(), Parts{Tails: true, Weights: true, Transpose: true}, nil)
 		if release := a.Release(); release != nil || len(d.ledger.left()) != 0 {
 			t.Fatalf("allocation %d: %v, left %v", n, release, d.ledger.left())
