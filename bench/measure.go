@@ -4,20 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
-
-// record returns the record of a measurement before anything is known of its result.
-func (m *measurement) record() Record {
-	return Record{
-		Suite: m.suite, Graph: m.Graph, Measure: m.Measure, Radius: m.Radius, Weighted: m.Weighted,
-		EdgeScores: m.EdgeScores, Strategy: m.strategy, Precision: m.precision,
-	}
-}
 
 // measure checks a strategy and, if it is right, times it.
 func (r *Runner) measure(ctx context.Context, p *prepared, m *measurement) Record {
@@ -76,17 +67,6 @@ func (r *Runner) check(ctx context.Context, p *prepared, m *measurement, run fun
 		out.Reason = fmt.Sprintf("a score differs from the CPU's by %.2g, relative; the limit is %g", out.CheckedError, limit)
 	}
 	return first
-}
-
-// batch is the number of sources that a sample of sources is made of. The threads of a CPU search from one source each.
-func (m *measurement) batch() int {
-	switch m.strategy {
-	case CPU:
-		return 4 * runtime.GOMAXPROCS(0)
-	case CPUSingle:
-		return 4
-	}
-	return deviceBatch
 }
 
 // time times a strategy that is right. Without a first run, which checks a device, it makes one.

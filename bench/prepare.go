@@ -28,23 +28,6 @@ type question struct {
 	sources    int
 }
 
-func (m *measurement) question() question {
-	q := question{m.Measure, -1, m.Weighted, m.EdgeScores, m.Sources}
-	if m.Radius != nil {
-		q.radius = *m.Radius
-	}
-	return q
-}
-
-// request asks for the scores of a measurement, from all sources.
-func (m *measurement) request() kernels.Request {
-	r := kernels.Request{Params: kernels.Params{Weighted: m.Weighted, Radius: m.Radius}, Nodes: true, Edges: m.EdgeScores}
-	if m.strategy == CPUSingle {
-		r.Threads = 1
-	}
-	return r
-}
-
 // prepare loads the graph of these measurements and computes what they are checked against.
 func (r *Runner) prepare(ctx context.Context, group []measurement) *prepared {
 	p := &prepared{references: map[question]*reference{}, failures: map[question]error{}}

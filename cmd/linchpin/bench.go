@@ -2,9 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,7 +12,6 @@ import (
 
 	"github.com/linchpin-graph/linchpin/bench"
 	"github.com/linchpin-graph/linchpin/bench/report"
-	"github.com/linchpin-graph/linchpin/gpu"
 )
 
 type benchOptions struct {
@@ -146,93 +142,4 @@ func (o *benchOptions) choose() (bench.Suite, error) {
 		return s, err
 	}
 	return s.Select(o.graphs, o.strategies, o.precisions)
-}
-
-func measureSuite(ctx context.Context, a *app, o *benchOptions, suite bench.Suite) error {
-	engine := gpu.NewEngine()
-	device, reason, err := bench.Probe(ctx, engine, gpu.Policy(o.device))
-	if err != nil {
-		return err
-	}
-	if device == "cpu" {
-		a.say("measuring the CPU (%s)", reason)
-		suite = suite.OnCPU()
-	} else {
-		a.say("measuring %s", device)
-	}
-	environment := bench.Environment{Driver: driver(ctx, device), Host: bench.Host(), Commit: benchCommit(), Command: o.command}
-	cache := o.cache
-	if cache == "" {
-		if cache, err = os.MkdirTemp("", "linchpin-bench-"); err != nil {
-			return err
-		}
-		defer os.RemoveAll(cache)
-	}
-	r := &bench.Runner{
-		Engine: engine, Loader: &bench.Loader{Data: o.data, Cache: cache}, Timing: o.timing, RunLimit: o.runLimit, Budget: o.budget,
-		Out: o.out, Retry: o.retry, Clock: time.Now, Log: func(line string) { a.say("%s", line) },
-		Environment: environment,
-	}
-	err = r.Run(ctx, suite)
-	if errors.Is(err, bench.ErrBudget) {
-		return withHint(err, "run the same command again for the rest")
-	}
-	return err
-}
-
-// driver is the version of CUDA that the driver of this device serves; "" where that is not known.
-func driver(ctx context.Context, device string) string {
-	if device == "cpu" {
-		return ""
-	}
-	for _, d := range gpu.Devices(ctx).Devices {
-		if d.Name == device {
-			return fmt.Sprintf("CUDA %d.%d", d.Driver/1000, d.Driver%1000/10)
-		}
-	}
-	return ""
-}
-
-// benchCommit is the commit this program was built from, marked when files were changed since; where the build has no
-// commit, the version, which make takes from git.
-func benchCommit() string {
-	switch v := buildInfo(); {
-	case v.Commit == "unknown":
-		return v.Version
-	case v.Modified:
-		return v.Commit + "-dirty"
-	default:
-		return v.Commit
-	}
-}
-
-func packGraphs(ctx context.Context, a *app, o *benchOptions) error {
-	if o.data == "" {
-		return usagef("--pack needs --data: the folder to read the graphs from")
-	}
-	size, err := bench.Pack(ctx, o.data, o.pack, func(line string) { a.say("%s", line) })
-	if err != nil {
-		return err
-	}
-	a.say("%.1f MB in %s", float64(size)/1e6, o.pack)
-	return nil
-}
-
-func printSuites(a *app) error {
-	t := &table{header: []string{"SUITE", "WHAT"}}
-	for _, s := range bench.Suites() {
-		t.add(s.Name, s.About)
-	}
-	if err := t.print(a.stdout); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(a.stdout, "\nGraphs, each also with +w10 or +real for weights; capitals stand for numbers:\n  %s\n", strings.Join(bench.GraphForms(), "\n  "))
-	return err
-}
-
-// say writes a line for a person to standard error.
-func (a *app) say(format string, args ...any) {
-	if !a.quiet {
-		fmt.Fprintf(a.stderr, format+"\n", args...)
-	}
 }

@@ -1,0 +1,109 @@
+package bench
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// measurement is one case under one strategy.
+type measurement struct {
+	Case
+	suite     string
+	strategy  string
+	precision string
+	graph     Graph
+}
+
+// onCPU says whether the strategy is the CPU.
+func (m *measurement) onCPU() bool { return m.strategy == CPU || m.strategy == CPUSingle }
+
+// measurements lists everything to measure, by graph in the order of their first cases.
+func (s Suite) measurements() ([][]measurement, error) {
+	var groups [][]measurement
+	at := map[string]int{}
+	for _, c := range s.Cases {
+		g, err := ParseGraph(c.Graph)
+		if err != nil {
+			return nil, fmt.Errorf("suite %s: %w", s.Name, err)
+		}
+		if _, ok := kernels.Lookup(c.Measure); !ok {
+			return nil, fmt.Errorf("suite %s: unknown measure %q", s.Name, c.Measure)
+		}
+		if c.Weighted && g.Weights == Unweighted {
+			return nil, fmt.Errorf("suite %s: graph %s has no weights; add +own, +w10 or +real to its name", s.Name, g.Name)
+		}
+		i, seen := at[c.Graph]
+		if !seen {
+			i = len(groups)
+			at[c.Graph], groups = i, append(groups, nil)
+		}
+		for _, strategy := range expand(c) {
+			if err := checkStrategy(c, strategy); err != nil {
+				return nil, fmt.Errorf("suite %s: %w", s.Name, err)
+			}
+			precisions := s.Precisions
+			if strategy == CPU || strategy == CPUSingle {
+				precisions = []string{"double"}
+			}
+			for _, precision := range precisions {
+				groups[i] = append(groups[i], measurement{c, s.Name, strategy, precision, g})
+			}
+		}
+	}
+	return groups, nil
+}
+
+func expand(c Case) []string {
+	if slices.Equal(c.Strategies, []string{all}) {
+		return append(measureStrategies(c), "auto")
+	}
+	return c.Strategies
+}
+
+func checkStrategy(c Case, strategy string) error {
+	known := append([]string{CPU, CPUSingle, "auto"}, measureStrategies(c)...)
+	if !slices.Contains(known, strategy) {
+		return fmt.Errorf("%s has no strategy %q; it has %s", c.Measure, strategy, strings.Join(known, ", "))
+	}
+	return nil
+}
+
+// record returns the record of a measurement before anything is known of its result.
+func (m *measurement) record() Record {
+	return Record{
+		Suite: m.suite, Graph: m.Graph, Measure: m.Measure, Radius: m.Radius, Weighted: m.Weighted,
+		EdgeScores: m.EdgeScores, Strategy: m.strategy, Precision: m.precision,
+	}
+}
+
+// batch is the number of sources that a sample of sources is made of. The threads of a CPU search from one source each.
+func (m *measurement) batch() int {
+	switch m.strategy {
+	case CPU:
+		return 4 * runtime.GOMAXPROCS(0)
+	case CPUSingle:
+		return 4
+	}
+	return deviceBatch
+}
+
+func (m *measurement) question() question {
+	q := question{m.Measure, -1, m.Weighted, m.EdgeScores, m.Sources}
+	if m.Radius != nil {
+		q.radius = *m.Radius
+	}
+	return q
+}
+
+// request asks for the scores of a measurement, from all sources.
+func (m *measurement) request() kernels.Request {
+	r := kernels.Request{Params: kernels.Params{Weighted: m.Weighted, Radius: m.Radius}, Nodes: true, Edges: m.EdgeScores}
+	if m.strategy == CPUSingle {
+		r.Threads = 1
+	}
+	return r
+}
