@@ -8,8 +8,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"runtime"
-	"strings"
 	"time"
 )
 
@@ -154,53 +152,6 @@ func (p *process) next(ctx context.Context, limit time.Duration) (Event, error) 
 	}
 }
 
-// gone says why the event pipe ended.
-func (p *process) gone() error {
-	select {
-	case <-p.ended:
-	case <-time.After(3 * p.limits.Leave):
-		return refuse(Protocol, "the worker closed its event pipe and goes on running")
-	}
-	return exitReason(p.command.ProcessState, p.output.String())
-}
-
-// exitReason sorts the ways in which a worker ends before its last event. 127 is the dynamic linker's; 1 with these words
-// is gorgonia.org/cu's, which ends the process when CUDA does not initialise.
-func exitReason(state *os.ProcessState, output string) error {
-	last := lastLine(output)
-	_, linker, _ := strings.Cut(last, "shared libraries: ")
-	switch {
-	case state.ExitCode() == 127 && strings.HasPrefix(linker, "libcuda."):
-		return refuse(NoDriver, "there is no NVIDIA driver (%s)", linker)
-	case state.ExitCode() == 127 && strings.Contains(last, "undefined symbol: cu"):
-		return refuse(NoDriver, "the NVIDIA driver is too old (%s)", last)
-	case state.ExitCode() == 127:
-		return refuse(NoWorker, "the worker does not start: %s", last)
-	case state.ExitCode() == 1 && strings.Contains(output, "Error in initialization"):
-		_, cause, _ := strings.Cut(output, "for details on: ")
-		return refuse(NoDevice, "the NVIDIA driver shows no usable device (%s)", lastLine(cause))
-	}
-	if cause := causeOf(output); cause != "" {
-		return refuse(Crashed, "the worker ended with %v: %s", state, cause)
-	}
-	return refuse(Crashed, "the worker ended with %v", state)
-}
-
-// causeOf finds the line that says most: what a Go program panicked with, or else the last one.
-func causeOf(output string) string {
-	for text := range strings.Lines(output) {
-		if strings.HasPrefix(text, "panic:") || strings.HasPrefix(text, "fatal error:") {
-			return strings.TrimSpace(text)
-		}
-	}
-	return lastLine(output)
-}
-
-func lastLine(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return strings.TrimSpace(lines[len(lines)-1])
-}
-
 // finish lets the worker leave, or kills it, and waits until it has ended.
 func (p *process) finish() {
 	_ = p.stdin.Close() // Wait may have closed it already
@@ -211,58 +162,4 @@ func (p *process) finish() {
 		<-p.ended
 	}
 	close(p.stop)
-}
-
-// talk starts a worker, waits for hello, sends the order that prepare makes, and passes events to handle until handle
-// says that one was the last. Errors carry a Reason, but for those of prepare and handle, which are passed on.
-func (c *Client) talk(ctx context.Context, path string, prepare func() (Order, error), handle func(Event) (last bool, err error)) error {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	p, err := c.start(path)
-	if err != nil {
-		return err
-	}
-	defer p.finish()
-	hello, err := p.next(ctx, c.Limits.Start)
-	switch {
-	case err != nil:
-		return err
-	case hello.Event == EventError:
-		return failure(hello)
-	case hello.Event != EventHello:
-		return refuse(Protocol, "the worker began with %s", hello.Event)
-	case hello.Version != ProtocolVersion:
-		return refuse(BadWorker, "%s speaks version %d of the protocol, this program version %d: use both of one build", path, hello.Version, ProtocolVersion)
-	}
-	order, err := prepare()
-	if err != nil {
-		return err
-	}
-	order.Version = ProtocolVersion
-	text, err := Encode(order)
-	if err != nil {
-		return err
-	}
-	// A worker that is gone says so on the event pipe. The line fits into the pipe, so this does not block.
-	_, _ = p.stdin.Write(text)
-	for {
-		event, err := p.next(ctx, c.Limits.Stall)
-		if err != nil {
-			return err
-		}
-		if event.Event == EventError {
-			return failure(event)
-		}
-		if last, err := handle(event); last || err != nil {
-			return err
-		}
-	}
-}
-
-// failure is the error that a worker reports.
-func failure(e Event) error {
-	if e.Reason == BadTask {
-		return errors.New(e.Detail)
-	}
-	return refuse(e.Reason, "%s", e.Detail)
 }
