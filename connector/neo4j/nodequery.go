@@ -53,7 +53,7 @@ func takeNode(row []any, ints, elements *export.IDs, integers bool) error {
 		elements.Texts = append(elements.Texts, x)
 	case driver.Node:
 		if integers {
-			ints.Ints = append(ints.Ints, x.Id)
+			ints.Ints = append(ints.Ints, x.Id) //nolint:staticcheck // deprecated, and what id() returns in the other records
 		} else {
 			elements.Texts = append(elements.Texts, x.ElementId)
 		}
