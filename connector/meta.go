@@ -8,7 +8,9 @@ type metaKey struct{}
 type Meta struct{ Job, Run string }
 
 // WithMeta returns a context that carries m to the connector.
-func WithMeta(ctx context.Context, m Meta) context.Context { return context.WithValue(ctx, metaKey{}, m) }
+func WithMeta(ctx context.Context, m Meta) context.Context {
+	return context.WithValue(ctx, metaKey{}, m)
+}
 
 // MetaOf returns what WithMeta put into the context, or the zero value.
 func MetaOf(ctx context.Context) Meta {

@@ -34,9 +34,7 @@ func (db *DB) ensureSchema(ctx context.Context) error {
 		}
 	}
 	for label, key := range keys {
-		err := db.transact(ctx, work{step: "schema", writes: true, do: func(ctx context.Context, t tx) error {
-			return t.rows(ctx, fmt.Sprintf("CREATE CONSTRAINT IF NOT EXISTS FOR (x:%s) REQUIRE x.%s IS UNIQUE", label, key), nil, nil)
-		}})
+		err := db.create(ctx, fmt.Sprintf("CREATE CONSTRAINT IF NOT EXISTS FOR (x:%s) REQUIRE x.%s IS UNIQUE", label, key))
 		if err != nil {
 			return fmt.Errorf("create the constraint on (:%s {%s}): %w", label, key, err)
 		}
@@ -46,6 +44,20 @@ func (db *DB) ensureSchema(ctx context.Context) error {
 	}
 	db.schema.ready = true
 	return nil
+}
+
+// create runs a statement that creates a constraint or an index. When two processes do so at the same time, one is told
+// that it exists, in spite of IF NOT EXISTS.
+func (db *DB) create(ctx context.Context, cypher string) error {
+	err := db.transact(ctx, work{step: "schema", writes: true, do: func(ctx context.Context, t tx) error {
+		return t.rows(ctx, cypher, nil, nil)
+	}})
+	for _, code := range []string{"EquivalentSchemaRuleAlreadyExists", "ConstraintAlreadyExists", "IndexAlreadyExists"} {
+		if hasCode(err, "Neo.ClientError.Schema."+code) {
+			return nil
+		}
+	}
+	return err
 }
 
 // ensureIndexes creates the indexes that lists of runs are read by. A user without the right to do so gets slower
@@ -61,9 +73,7 @@ func (db *DB) ensureIndexes(ctx context.Context) error {
 		delete(missing, name)
 	}
 	for name, keys := range missing {
-		err := db.transact(ctx, work{step: "schema", writes: true, do: func(ctx context.Context, t tx) error {
-			return t.rows(ctx, fmt.Sprintf("CREATE INDEX %s IF NOT EXISTS FOR (r:%s) ON %s", name, runLabel, keys), nil, nil)
-		}})
+		err := db.create(ctx, fmt.Sprintf("CREATE INDEX %s IF NOT EXISTS FOR (r:%s) ON %s", name, runLabel, keys))
 		if err != nil && connector.KindOf(err) != connector.Unreachable { // Unreachable is also "you may not"
 			return fmt.Errorf("create the index %s: %w", name, err)
 		}
