@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// rowBytes is the memory of a row, for each branch node.
-func rowBytes[T Distance]() int64 { return int64(unsafe.Sizeof(T(0))) + 8 + 4 }
+// rowBytes is the memory of a row with exponents, for each branch node.
+func rowBytes[T Distance]() int64 { return int64(unsafe.Sizeof(T(0))) + 8 + 4 + 4 }
 
 // chunkSources is how many sources a thread handles between two merges of its sums. It must not depend on the number of
 // threads, or the order of summation would.
@@ -62,11 +62,7 @@ func newLargeCore[T Distance](c *Core, r *run) *largeCore[T] {
 }
 
 func (l *largeCore[T]) solve() Flow {
-	memory := l.options.Memory
-	if memory <= 0 {
-		memory = DefaultMemory
-	}
-	capacity := int(max(2, min(memory/(rowBytes[T]()*int64(l.p.nodes())), int64(l.p.nodes()))))
+	capacity := int(max(2, min(l.options.memory()/(rowBytes[T]()*int64(l.p.nodes())), int64(l.p.nodes()))))
 	b := newBatches(l.p, capacity)
 	for batch, ok := b.next(); ok && !l.stop.stopped(); batch, ok = b.next() {
 		if len(batch.rows) > capacity {

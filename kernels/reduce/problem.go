@@ -39,8 +39,12 @@ func NewProblem[T Distance](c *Core) *Problem[T] {
 // layChains makes both halves of every chain and sorts them by start.
 func (p *Problem[T]) layChains() {
 	c := p.core
-	var ints arena[T]
-	var floats arena[float64]
+	inner := 0
+	for i := range c.Chains {
+		inner += c.Chains[i].Inner()
+	}
+	ints := arena[T]{make([]T, 2*inner)}
+	floats := arena[float64]{make([]float64, 2*inner+2*len(c.Chains))}
 	p.primary, p.ends, p.mass = make([]Half[T], len(c.Chains)), make([]ends, len(c.Chains)), make([]float64, len(c.Chains))
 	p.halves, p.firstHalf = make([]Half[T], 2*len(c.Chains)), make([]int32, len(c.Nodes)+2)
 	for i := range c.Chains {

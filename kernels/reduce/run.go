@@ -2,7 +2,6 @@ package reduce
 
 import (
 	"context"
-	"runtime"
 	"sync"
 	"sync/atomic"
 )
@@ -25,10 +24,7 @@ type run struct {
 func (r *Reduced) Search(ctx context.Context) ([]Flow, error) {
 	stop := newStopper(ctx)
 	defer stop.release()
-	run := &run{options: &r.options, stop: stop, threads: r.options.Threads}
-	if run.threads <= 0 {
-		run.threads = runtime.GOMAXPROCS(0)
-	}
+	run := &run{options: &r.options, stop: stop, threads: r.options.threads()}
 	limit := r.options.smallCore
 	if limit == 0 {
 		limit = smallCore

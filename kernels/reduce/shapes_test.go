@@ -1,6 +1,7 @@
 package reduce_test
 
 import (
+	"runtime"
 	"testing"
 	"time"
 
@@ -83,5 +84,48 @@ func line(s *sketch, n int) {
 	s.n = n
 	for v := range n - 1 {
 		s.add(v, v+1)
+	}
+}
+
+// TestBytesBoundsMemory holds the bound against everything that is ever allocated.
+func TestBytesBoundsMemory(t *testing.T) {
+	graphs := largerGraphs()
+	for name, make := range map[string]func(s *sketch){
+		"path": func(s *sketch) { line(s, 100_000) },
+		"triangles in a row": func(s *sketch) {
+			for s.n = 1; s.n < 60_000; {
+				s.path(s.n-1, s.n-1, 3)
+			}
+		},
+		"complete": func(s *sketch) {
+			for s.n = 1; s.n < 300; s.n++ {
+				for v := range s.n {
+					s.add(v, s.n)
+				}
+			}
+		},
+		"chains between few": func(s *sketch) {
+			for s.n = 60; s.n < 2000; {
+				s.path(s.n%60, s.n*7%60, 2+s.n%3)
+			}
+		},
+	} {
+		s := &sketch{}
+		make(s)
+		graphs[name] = s.graph()
+	}
+	for name, g := range graphs {
+		for _, o := range []reduce.Options{{Threads: 1, Memory: 1 << 16}, {Threads: 2}} {
+			for _, o := range []reduce.Options{o, o.AllLarge()} {
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				scores(t, g, o)
+				runtime.ReadMemStats(&after)
+				took, bound := int64(after.TotalAlloc-before.TotalAlloc), reduce.Bytes(int64(g.N()), int64(g.M()), o)
+				if took > bound {
+					t.Errorf("%s, %d threads: %d bytes, the bound is %d", name, o.Threads, took, bound)
+				}
+			}
+		}
 	}
 }
