@@ -145,5 +145,9 @@ func (r *Record) line() string {
 	if r.Status != OK {
 		return fmt.Sprintf("%s: %s: %s", name, r.Status, r.Reason)
 	}
-	return fmt.Sprintf("%s: %.3f GTEPS, %d sources in %.4g s, error %.1g", name, r.GTEPS, r.Sources, r.Seconds.Compute, r.CheckedError)
+	rate := ""
+	if r.GTEPS > 0 {
+		rate = fmt.Sprintf("%.3f GTEPS, ", r.GTEPS)
+	}
+	return fmt.Sprintf("%s: %s%d sources in %.4g s, error %.1g", name, rate, r.Sources, r.Seconds.Compute, r.CheckedError)
 }

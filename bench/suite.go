@@ -88,9 +88,9 @@ func (s Suite) withPrecisions(precisions []string) (Suite, error) {
 }
 
 // Select narrows the suite to these graphs and strategies and measures in these precisions, each list empty for no
-// change. A graph that the suite does not have is an error.
+// change. A graph or strategy that the suite does not have is an error.
 func (s Suite) Select(graphs, strategies, precisions []string) (Suite, error) {
-	known := map[string]bool{}
+	known := map[string]bool{all: true} // graphs and strategies, whose names differ
 	var cases []Case
 	for _, c := range s.Cases {
 		known[c.Graph] = true
@@ -99,6 +99,9 @@ func (s Suite) Select(graphs, strategies, precisions []string) (Suite, error) {
 		}
 		if len(strategies) > 0 && !slices.Equal(strategies, []string{all}) {
 			c.Strategies = keepStrategies(c, strategies)
+		}
+		for _, strategy := range c.Strategies {
+			known[strategy] = true
 		}
 		if len(c.Strategies) > 0 {
 			cases = append(cases, c)
@@ -109,8 +112,10 @@ func (s Suite) Select(graphs, strategies, precisions []string) (Suite, error) {
 			return s, fmt.Errorf("suite %s has no graph %q", s.Name, g)
 		}
 	}
-	if len(cases) == 0 {
-		return s, fmt.Errorf("suite %s has nothing of the graphs and strategies asked for", s.Name)
+	for _, strategy := range strategies {
+		if !known[strategy] {
+			return s, fmt.Errorf("suite %s has no strategy %q on these graphs", s.Name, strategy)
+		}
 	}
 	s.Cases = cases
 	return s.withPrecisions(precisions)

@@ -82,7 +82,7 @@ func TestSelectRefuses(t *testing.T) {
 	}
 	for want, try := range map[string]func() error{
 		`no graph "kron16"`: func() error { _, err := s.Select([]string{"kron16"}, nil, nil); return err },
-		"nothing of":        func() error { _, err := s.Select(nil, []string{"hybrid"}, nil); return err },
+		`strategy "hybrid"`: func() error { _, err := s.Select(nil, []string{"auto", "hybrid"}, nil); return err },
 		`precision "half"`:  func() error { _, err := s.Select(nil, nil, []string{"half"}); return err },
 		"no suite":          func() error { _, err := FindSuite("sriram"); return err },
 		"neither":           func() error { _, err := NewSuite(nil, Case{Measure: "betweenness"}, nil, nil); return err },
