@@ -139,6 +139,23 @@ type Run struct {
 	RelationshipProperties []string `json:"relationshipProperties"`
 	Host                   string   `json:"host"`
 	Version                string   `json:"version"`
+	// Trigger says what asked for the run: schedule, misfire, after, changed, request or start; empty on the command line.
+	Trigger string `json:"trigger,omitempty"`
+	// Due is when the schedule wanted the run; zero under other triggers.
+	Due time.Time `json:"due,omitzero"`
+	// Until is the last of the Times due times that a record of status missed stands for; Due is the first.
+	Until time.Time `json:"until,omitzero"`
+	Times int64     `json:"times,omitempty"`
+	// Attempt counts from 1; a retry has a higher one. It is 0 on the command line.
+	Attempt int64 `json:"attempt,omitempty"`
+	// Note says why a run was skipped or missed, or who cancelled it.
+	Note string `json:"note,omitempty"`
+	// Gteps is giga traversed edges a second: searches times edges by seconds of computing; 0 for measures that are no
+	// sum over searches.
+	Gteps float64 `json:"gteps,omitempty"`
+	// Scores describes what was written, a property each, and Around the surroundings of the highest nodes.
+	Scores []ScoreSummary `json:"scores,omitempty"`
+	Around *Around        `json:"around,omitempty"`
 }
 
 // RunStatus is how a run stands.
@@ -152,6 +169,9 @@ const (
 	Failed     RunStatus = "failed"
 	Cancelled  RunStatus = "cancelled"
 	Unfinished RunStatus = "unfinished"
+	// Skipped did not run, for a reason; Missed stands for due times that passed while the service was down.
+	Skipped RunStatus = "skipped"
+	Missed  RunStatus = "missed"
 )
 
 // Lease is a lock held on a job, for a limited time on the server's clock.

@@ -1,10 +1,12 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/config"
@@ -42,6 +44,19 @@ type Options struct {
 	Device gpu.Policy
 	// Sample overrides the number of sources; 0 leaves it, -1 means all.
 	Sample int
+	// Origin says what asked for the run.
+	Origin Origin
+}
+
+// Origin says what asked for a run. It stands in the run's record; the zero value is the command line.
+type Origin struct {
+	// ID of the run; "" makes one up.
+	ID      string
+	Trigger Trigger
+	// Due is when the schedule wanted the run.
+	Due     time.Time
+	Attempt int
+	Note    string
 }
 
 // Result is what became of a run.
@@ -68,15 +83,16 @@ const closing = 900 * time.Millisecond
 func (r *Runner) Run(ctx context.Context, job config.Job, o Options) (*Result, error) {
 	r1 := &run{Runner: r, job: job, options: o, projection: Projection(job.Graph)}
 	r1.record = connector.Run{
-		ID: newRunID(r.Now()), Job: job.Name, Status: connector.Running, Started: r.Now().UTC(),
+		ID: cmp.Or(o.Origin.ID, newRunID(r.Now())), Job: job.Name, Status: connector.Running, Started: r.Now().UTC(),
 		Config: configDigest(job), Seconds: map[string]float64{}, Host: r.Host, Version: r.Version,
+		Trigger: string(o.Origin.Trigger), Due: o.Origin.Due, Attempt: int64(o.Origin.Attempt), Note: o.Origin.Note,
 	}
 	if o.Sample != 0 {
 		r1.job.Compute.Sample = max(o.Sample, 0)
 		r1.record.Config = configDigest(r1.job)
 	}
 	r1.record.NodeProperties, r1.record.RelationshipProperties = Properties(job)
-	err := r1.do(ctx)
+	err := r1.guarded(ctx)
 	r1.close(ctx, err)
 	result := &Result{
 		Run: r1.record, Unchanged: r1.unchanged, DryRun: o.DryRun, Columns: r1.columns, Snapshot: r1.snapshot,
@@ -99,6 +115,27 @@ type run struct {
 	snapshot   *export.Snapshot
 	columns    []connector.Column
 	unchanged  bool
+	traversed  float64 // edges that searches went over
+}
+
+// guarded is do for a process that goes on: a panic becomes an error, so that the lock is given up and the run recorded.
+func (r *run) guarded(ctx context.Context) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &PanicError{Value: p, Stack: debug.Stack()}
+		}
+	}()
+	return r.do(ctx)
+}
+
+// PanicError is a bug that ended a run.
+type PanicError struct {
+	Value any
+	Stack []byte
+}
+
+func (e *PanicError) Error() string {
+	return fmt.Sprintf("a bug in linchpin ended the run: %v", e.Value)
 }
 
 func (r *run) do(ctx context.Context) error {
@@ -134,6 +171,7 @@ func (r *run) do(ctx context.Context) error {
 		if err := r.step(ctx, Write, r.write); err != nil {
 			return err
 		}
+		r.summarize(ctx)
 		return r.succeed(ctx)
 	})
 }

@@ -106,6 +106,7 @@ func (r *run) compute(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	start := r.Now()
 	for _, p := range todo {
 		if err := r.computePass(ctx, p); err != nil {
 			return "", fmt.Errorf("%s: %w", p.measure.Name, err)
@@ -115,6 +116,9 @@ func (r *run) compute(ctx context.Context) (string, error) {
 		if err := r.state.saveScores(computed{Run: r.record, Columns: r.columns}); err != nil {
 			return "", err
 		}
+	}
+	if spent := r.Now().Sub(start).Seconds(); spent > 0 {
+		r.record.Gteps = r.traversed / spent / 1e9
 	}
 	return fmt.Sprintf("%s, %s", r.record.Device, r.record.Reason), nil
 }
@@ -144,6 +148,13 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 	}
 	if r.record.Device == "" || p.measure.BySource { // a degree needs no device: it says nothing about the run
 		r.record.Device, r.record.Strategy, r.record.Reason = out.Device, out.Strategy, out.Reason
+	}
+	if p.measure.BySource {
+		searches := float64(g.N())
+		if q.Sources != nil {
+			searches = float64(len(q.Sources))
+		}
+		r.traversed += searches * float64(g.M())
 	}
 	if out.Scores.Ties != "" {
 		r.record.Ties = out.Scores.Ties

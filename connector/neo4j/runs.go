@@ -44,10 +44,15 @@ func runProperties(r connector.Run) (map[string]any, error) {
 	for name, value := range fields {
 		switch v := value.(type) {
 		case json.Number:
-			if fields[name], err = v.Int64(); err != nil {
+			if whole, err := v.Int64(); err == nil {
+				fields[name] = whole
+			} else if fields[name], err = v.Float64(); err != nil {
 				return nil, fmt.Errorf("run record: %s: %w", name, err)
 			}
-		case map[string]any:
+		case map[string]any, []any:
+			if flat(v) {
+				continue
+			}
 			nested, err := json.Marshal(v)
 			if err != nil {
 				return nil, err
@@ -60,6 +65,17 @@ func runProperties(r connector.Run) (map[string]any, error) {
 		fields["finished"] = r.Finished.UTC()
 	}
 	return fields, nil
+}
+
+// flat says that the value is a list of texts, which a property can hold.
+func flat(v any) bool {
+	all, ok := v.([]any)
+	for _, x := range all {
+		if _, text := x.(string); !text {
+			return false
+		}
+	}
+	return ok
 }
 
 // Runs returns up to limit runs of a job, the newest first; "" stands for all jobs, a limit of 0 for all runs.
@@ -122,7 +138,8 @@ func runOf(properties map[string]any) (connector.Run, error) {
 		case driver.LocalDateTime:
 			value = v.Time().Format("2006-01-02T15:04:05.999999999Z")
 		case string:
-			if name == "dropped" || name == "seconds" || name == "write" {
+			switch name {
+			case "dropped", "seconds", "write", "scores", "around":
 				value = json.RawMessage(v)
 			}
 		}

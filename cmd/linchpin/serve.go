@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/internal/hostmem"
+	"github.com/linchpin-graph/linchpin/jobs"
+	"github.com/linchpin-graph/linchpin/serve"
+)
+
+func newServeCommand(a *app) *cobra.Command {
+	var recompute []string
+	var listen string
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Run jobs when they are due, until told to stop, and show them on a page",
+		Long: `Runs jobs by their schedules, after one another, when the graph changed, and on request; shows
+them on a page; and answers /healthz, /readyz and /metrics. It waits for a database that is not
+there yet. docs/service.md says more.
+
+SIGTERM or Ctrl-C lets runs finish within serve.grace, then cancels them; a second one ends at once.
+SIGHUP reads the config anew; an invalid one is refused and the old one stays in force.` +
+			exitSection(statusDone, statusFailed, statusUsage),
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			cfg, err := a.loadServeConfig(listen)
+			if err != nil {
+				return err
+			}
+			names := jobNames(recompute, cfg)
+			if _, err := findJobs(cfg, names); err != nil {
+				return err
+			}
+			return runServe(c.Context(), a, cfg, listen, names)
+		},
+	}
+	c.Flags().StringSliceVar(&recompute, "recompute", nil, "run these `JOBS` at once, whether or not anything changed; all of them without a value")
+	c.Flags().Lookup("recompute").NoOptDefVal = everyJob
+	c.Flags().StringVar(&listen, "listen", "", "`ADDRESS` to listen on, instead of serve.listen")
+	return c
+}
+
+// everyJob stands for --recompute without a value.
+const everyJob = "*"
+
+func jobNames(given []string, c *config.Config) []string {
+	if len(given) != 1 || given[0] != everyJob {
+		return given
+	}
+	var all []string
+	for _, j := range c.Jobs {
+		all = append(all, j.Name)
+	}
+	return all
+}
+
+// loadServeConfig is loadConfig with --listen in force.
+func (a *app) loadServeConfig(listen string) (*config.Config, error) {
+	if listen != "" {
+		if err := os.Setenv("LINCHPIN_SERVE_LISTEN", listen); err != nil { // so that its checks hold for the flag too
+			return nil, err
+		}
+	}
+	return a.loadConfig()
+}
+
+func runServe(ctx context.Context, a *app, cfg *config.Config, listen string, recompute []string) error {
+	logger := a.logger()
+	for _, j := range cfg.Jobs {
+		for _, w := range jobs.ScheduleWarnings(j.Schedule, j.Timezone, time.Now()) {
+			logger.Warn(w, "job", j.Name)
+		}
+	}
+	reload := make(chan struct{}, 1)
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	defer signal.Stop(hangup)
+	go func() {
+		for range hangup {
+			select {
+			case reload <- struct{}{}:
+			default: // one waits already
+			}
+		}
+	}()
+	defer close(hangup)
+	devices := gpu.Devices(ctx)
+	return serve.Run(ctx, serve.Options{
+		Config: cfg,
+		Load:   func() (*config.Config, error) { return a.loadServeConfig(listen) },
+		Open: func(ctx context.Context, c *config.Config) (serve.Database, error) {
+			db, err := a.open(ctx, c)
+			if err != nil {
+				return nil, err // not a nil *neo4j.DB in an interface
+			}
+			return db, nil
+		},
+		Engine: gpu.NewEngine(), HasGPU: len(devices.Devices) > 0,
+		Host: hostname(), Version: version, Memory: hostmem.Available, Now: time.Now, Logger: logger,
+		Recompute: recompute, Reload: reload,
+		Listening: func(address string) {
+			if !a.quiet && isTerminal(a.stderr) {
+				fmt.Fprintf(a.stderr, "linchpin: the page is at %s://%s\n", scheme(cfg), strings.Replace(address, "[::]", "localhost", 1))
+			}
+		},
+	})
+}
+
+func scheme(c *config.Config) string {
+	if c.Serve.Certificate != "" {
+		return "https"
+	}
+	return "http"
+}

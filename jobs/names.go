@@ -1,0 +1,121 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// entry is an entity that a summary lists: where its id stands, and where its name, or the names of its ends, go.
+type entry struct {
+	id                   string
+	name, source, target *string
+}
+
+// entries returns all that the record's summaries of an entity list.
+func entries(record *connector.Run, on connector.Entity) []entry {
+	var out []entry
+	for i := range record.Scores {
+		s := &record.Scores[i]
+		if s.On != on {
+			continue
+		}
+		for k := range s.Top {
+			t := &s.Top[k]
+			out = append(out, entry{t.ID, &t.Name, &t.Source, &t.Target})
+		}
+		for k := range s.Movers {
+			m := &s.Movers[k]
+			out = append(out, entry{m.ID, &m.Name, &m.Source, &m.Target})
+		}
+	}
+	return out
+}
+
+// nameEntries gives the nodes that the record lists their names, and its relationships their ends.
+func (r *run) nameEntries(ctx context.Context) {
+	relationships := entries(&r.record, connector.OnRelationships)
+	r.findEnds(relationships)
+	wanted := map[string]string{}
+	for _, e := range entries(&r.record, connector.OnNodes) {
+		wanted[e.id] = ""
+	}
+	for _, e := range relationships {
+		wanted[*e.source], wanted[*e.target] = "", ""
+	}
+	if r.record.Around != nil {
+		for _, d := range r.record.Around.Nodes {
+			wanted[d.ID] = ""
+		}
+	}
+	if err := r.findNames(ctx, wanted); err != nil {
+		r.Reporter.Note(fmt.Sprintf("the names of nodes could not be read: %v", err))
+		return
+	}
+	for _, e := range entries(&r.record, connector.OnNodes) {
+		*e.name = wanted[e.id]
+	}
+	for _, e := range relationships {
+		*e.source, *e.target = cmp.Or(wanted[*e.source], *e.source), cmp.Or(wanted[*e.target], *e.target)
+	}
+	if r.record.Around != nil {
+		for i, d := range r.record.Around.Nodes {
+			r.record.Around.Nodes[i].Name = wanted[d.ID]
+		}
+	}
+}
+
+// findEnds sets the ids of the nodes that relationships join.
+func (r *run) findEnds(all []entry) {
+	places := map[string]int{}
+	for _, e := range all {
+		places[e.id] = -1
+	}
+	rels := &r.snapshot.Rels
+	for i := 0; i < rels.Len() && len(places) > 0; i++ {
+		id := idOf(rels.IDs, i)
+		if _, wanted := places[id]; wanted {
+			places[id] = i
+		}
+	}
+	for _, e := range all {
+		if i := places[e.id]; i >= 0 {
+			source, _ := slices.BinarySearch(rels.Offsets, int64(i)+1)
+			*e.source, *e.target = r.snapshot.Nodes.String(source-1), r.snapshot.Nodes.String(int(rels.Targets[i]))
+		}
+	}
+}
+
+// findNames asks the database what the nodes are called whose ids are the keys.
+func (r *run) findNames(ctx context.Context, wanted map[string]string) error {
+	namer, ok := r.Database.(Namer)
+	if !ok {
+		return nil
+	}
+	var ids export.IDs
+	var keys []string
+	for i := range r.snapshot.Nodes.Len() {
+		id := r.snapshot.Nodes.String(i)
+		if _, ok := wanted[id]; !ok {
+			continue
+		}
+		keys = append(keys, id)
+		if r.snapshot.Nodes.Texts != nil {
+			ids.Texts = append(ids.Texts, id)
+		} else {
+			ids.Ints = append(ids.Ints, r.snapshot.Nodes.Ints[i])
+		}
+	}
+	names, err := namer.NodeNames(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for i, key := range keys {
+		wanted[key] = names[i]
+	}
+	return nil
+}

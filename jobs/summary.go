@@ -1,0 +1,141 @@
+package jobs
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// Namer is a Database that knows what people call entities.
+type Namer interface {
+	// NodeNames returns a name for each node that has one, in the order of the ids; "" for the others.
+	NodeNames(ctx context.Context, ids export.IDs) ([]string, error)
+}
+
+const (
+	listed = 10 // entities in lists of the highest and of those that moved
+	bins   = 20 // of histograms
+)
+
+// summarize describes the scores in the record, and compares them with those of the run before. It never fails a run:
+// what it cannot do it notes.
+func (r *run) summarize(ctx context.Context) {
+	before, err := r.state.loadPrevious()
+	if err != nil {
+		r.Reporter.Note(fmt.Sprintf("the scores are not compared with those of the run before: %v", err))
+	}
+	var keep []previousScores
+	for _, c := range r.columns {
+		ids := r.snapshot.Nodes
+		if c.On == connector.OnRelationships {
+			ids = r.snapshot.Rels.IDs
+		}
+		s := describeScores(c, ids)
+		for _, p := range before {
+			if p.On == c.On && p.Property == c.Property {
+				compareScores(&s, c.Values, ids, p)
+			}
+		}
+		r.record.Scores = append(r.record.Scores, s)
+		keep = append(keep, previousScores{On: c.On, Property: c.Property, IDs: ids, Values: c.Values})
+	}
+	r.record.Around = around(r.snapshot, r.columns)
+	r.nameEntries(ctx)
+	if err := r.state.savePrevious(keep); err != nil {
+		r.Reporter.Note(fmt.Sprintf("the next run will have nothing to compare with: %v", err))
+	}
+}
+
+// describeScores is everything about one column that needs no other run.
+func describeScores(c connector.Column, ids export.IDs) connector.ScoreSummary {
+	s := connector.ScoreSummary{On: c.On, Property: c.Property, Digest: scoreDigest(c.Values, ids), Min: math.Inf(1), Max: math.Inf(-1)}
+	sum := 0.0
+	for _, x := range c.Values {
+		if math.IsNaN(x) || math.IsInf(x, 0) { // the logarithm of 0
+			continue
+		}
+		s.Count++
+		s.Min, s.Max = min(s.Min, x), max(s.Max, x)
+		sum += x / float64(len(c.Values)) // in parts: the sum may be too large for a number
+	}
+	if s.Count == 0 {
+		s.Min, s.Max = 0, 0
+		return s
+	}
+	s.Mean = sum * float64(len(c.Values)) / float64(s.Count)
+	if math.IsInf(s.Mean, 0) {
+		s.Mean = s.Max
+	}
+	s.Histogram = histogramOf(c.Values, s.Min, s.Max)
+	for _, i := range highest(c.Values, listed) {
+		s.Top = append(s.Top, connector.Ranked{ID: idOf(ids, i), Score: c.Values[i]})
+	}
+	return s
+}
+
+// idOf names an entity; a file's relationships are rows and have no ids.
+func idOf(ids export.IDs, i int) string {
+	if ids.Len() == 0 {
+		return fmt.Sprint(i)
+	}
+	return ids.String(i)
+}
+
+func scoreDigest(values []float64, ids export.IDs) string {
+	h := sha256.New()
+	var b [8]byte
+	for i, x := range values {
+		binary.LittleEndian.PutUint64(b[:], math.Float64bits(x))
+		h.Write(b[:])
+		if ids.Ints != nil {
+			binary.LittleEndian.PutUint64(b[:], uint64(ids.Ints[i]))
+			h.Write(b[:])
+		} else if ids.Texts != nil {
+			fmt.Fprintf(h, "%d:%s", len(ids.Texts[i]), ids.Texts[i])
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum(nil))[:32]
+}
+
+func histogramOf(values []float64, low, high float64) []int64 {
+	out := make([]int64, bins)
+	width := high/bins - low/bins
+	for _, x := range values {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			continue
+		}
+		b := 0
+		if width > 0 {
+			b = int(min((x-low)/width, bins-1))
+		}
+		out[b]++
+	}
+	return out
+}
+
+// highest returns the places of the n highest finite values, the highest first; of equal ones the first.
+func highest(values []float64, n int) []int {
+	var top []int
+	for i, x := range values {
+		if math.IsNaN(x) || math.IsInf(x, 0) || len(top) == n && x <= values[top[n-1]] {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(top, x, func(k int, x float64) int {
+			if values[k] >= x {
+				return -1
+			}
+			return 1
+		})
+		top = slices.Insert(top, at, i)
+		if len(top) > n {
+			top = top[:n]
+		}
+	}
+	return top
+}

@@ -1,0 +1,213 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/jobs"
+)
+
+// Report is what a hook is told, as JSON.
+type Report struct {
+	// Event is failure, success or drift.
+	Event string        `json:"event"`
+	Job   string        `json:"job"`
+	Time  time.Time     `json:"time"`
+	Text  string        `json:"text"`
+	Run   connector.Run `json:"run"`
+}
+
+// hooks calls webhooks and commands, one after the other, away from the runs.
+type hooks struct {
+	logger  *slog.Logger
+	metrics *metrics
+	client  *http.Client
+	queue   chan call
+	ctx     context.Context
+	cancel  context.CancelFunc
+	done    sync.WaitGroup
+	retry   []time.Duration // waits before further attempts
+}
+
+// call is one report for one hook.
+type call struct {
+	hook   config.Hook
+	report Report
+}
+
+const (
+	// mostCalls bounds the reports that wait; callers at once, so that one that hangs does not hold up the others.
+	mostCalls = 1000
+	callers   = 4
+)
+
+func newHooks(logger *slog.Logger, m *metrics) *hooks {
+	h := &hooks{
+		logger: logger, metrics: m, queue: make(chan call, mostCalls),
+		client: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+		retry:  []time.Duration{time.Second, 5 * time.Second, 30 * time.Second, 2 * time.Minute},
+	}
+	h.ctx, h.cancel = context.WithCancel(context.Background())
+	for range callers {
+		h.done.Go(h.work)
+	}
+	return h
+}
+
+// observe queues the calls that the end of a run asks for.
+func (h *hooks) observe(e jobs.Event, c config.Serve) {
+	if e.Kind != jobs.Ended || len(c.Hooks) == 0 {
+		return
+	}
+	for _, report := range reports(*e.Record, c.Drift) {
+		for _, hook := range c.Hooks {
+			if !slices.Contains(hook.On, report.Event) {
+				continue
+			}
+			select {
+			case h.queue <- call{hook, report}:
+			default:
+				h.metrics.hookCalls.WithLabelValues("dropped").Inc()
+				h.logger.Error("a hook was not called: too many are waiting", "job", e.Job)
+			}
+		}
+	}
+}
+
+// reports says what the end of a run is worth reporting as.
+func reports(r connector.Run, drift float64) []Report {
+	report := Report{Job: r.Job, Time: r.Finished, Run: r}
+	switch r.Status {
+	case connector.Failed, connector.Unfinished:
+		report.Event, report.Text = "failure", fmt.Sprintf("job %s failed in %s: %s", r.Job, r.Step, r.Error)
+		return []Report{report}
+	case connector.Succeeded:
+	default:
+		return nil
+	}
+	report.Event, report.Text = "success", fmt.Sprintf("job %s wrote %d scored entities", r.Job, r.Write.Written)
+	out := []Report{report}
+	for _, s := range r.Scores {
+		if s.Rank != nil && *s.Rank < drift {
+			report.Event = "drift"
+			report.Text = fmt.Sprintf("job %s: the order by %s changed: rank correlation %.3f with the run before", r.Job, s.Property, *s.Rank)
+			return append(out, report)
+		}
+	}
+	return out
+}
+
+func (h *hooks) work() {
+	for c := range h.queue {
+		h.deliver(c)
+	}
+}
+
+// deliver calls a hook, again after failures, with the waits between.
+func (h *hooks) deliver(c call) {
+	body, err := json.Marshal(c.report)
+	if err != nil {
+		h.logger.Error("hook", "error", err)
+		return
+	}
+	for attempt := 0; ; attempt++ {
+		ctx, cancel := context.WithTimeout(h.ctx, c.hook.Timeout)
+		if c.hook.URL != "" {
+			err = h.post(ctx, c.hook, body)
+		} else {
+			err = execute(ctx, c.hook, body)
+		}
+		cancel()
+		if err == nil {
+			h.metrics.hookCalls.WithLabelValues("delivered").Inc()
+			return
+		}
+		if attempt >= len(h.retry) || h.ctx.Err() != nil {
+			h.metrics.hookCalls.WithLabelValues("failed").Inc()
+			h.logger.Error("a hook could not be called", "job", c.report.Job, "event", c.report.Event, "hook", name(c.hook), "error", err)
+			return
+		}
+		select {
+		case <-h.ctx.Done():
+		case <-time.After(h.retry[attempt]):
+		}
+	}
+}
+
+// name says which hook, without what may be secret in an address.
+func name(h config.Hook) string {
+	if len(h.Exec) > 0 {
+		return h.Exec[0]
+	}
+	without, _, _ := strings.Cut(h.URL, "?")
+	return without
+}
+
+// Sign returns the signature of a webhook's body at a time, in seconds: the hexadecimal HMAC-SHA256 of "TIME.BODY".
+func Sign(secret string, at int64, body []byte) string {
+	mac := hmac.New(sha256.New, []byte(secret))
+	fmt.Fprintf(mac, "%d.", at)
+	mac.Write(body)
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+func (h *hooks) post(ctx context.Context, hook config.Hook, body []byte) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, hook.URL, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("User-Agent", "linchpin")
+	if !hook.Secret.IsZero() {
+		at := time.Now().Unix()
+		r.Header.Set("Linchpin-Timestamp", strconv.FormatInt(at, 10))
+		r.Header.Set("Linchpin-Signature", "sha256="+Sign(hook.Secret.Reveal(), at, body))
+	}
+	response, err := h.client.Do(r)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	_, _ = io.CopyN(io.Discard, response.Body, 1<<16) // so that the connection can be used again
+	if response.StatusCode/100 != 2 {
+		return fmt.Errorf("it answered %s", response.Status)
+	}
+	return nil
+}
+
+// execute runs the command with the report as its input.
+func execute(ctx context.Context, hook config.Hook, body []byte) error {
+	c := exec.CommandContext(ctx, hook.Exec[0], hook.Exec[1:]...)
+	c.Stdin = bytes.NewReader(body)
+	c.WaitDelay = time.Second // a grandchild may hold the output open
+	out, err := c.CombinedOutput()
+	if err != nil && len(out) > 0 {
+		return fmt.Errorf("%w: %s", err, bytes.TrimSpace(out[max(0, len(out)-500):]))
+	}
+	return err
+}
+
+// close gives waiting calls a moment, and ends.
+func (h *hooks) close() {
+	close(h.queue)
+	end := time.AfterFunc(2*time.Second, h.cancel)
+	h.done.Wait()
+	end.Stop()
+	h.cancel()
+}

@@ -1,0 +1,109 @@
+package serve
+
+import (
+	"sync"
+
+	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/jobs"
+)
+
+// hub keeps the newest event of every run under way and the last record of every job, and passes events on to those who
+// listen. A listener that does not keep up is cut off; it may come back.
+type hub struct {
+	mu        sync.Mutex
+	live      map[string]jobs.Event // by job: the newest step or progress
+	last      map[string]connector.Run
+	listeners map[*listener]struct{}
+}
+
+type listener struct {
+	events chan jobs.Event
+}
+
+// mostBehind is the number of events that a listener may be behind.
+const mostBehind = 256
+
+// mostListeners bounds what open pages cost.
+const mostListeners = 200
+
+func newHub() *hub {
+	return &hub{live: map[string]jobs.Event{}, last: map[string]connector.Run{}, listeners: map[*listener]struct{}{}}
+}
+
+func (h *hub) publish(e jobs.Event) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch e.Kind {
+	case jobs.Started, jobs.Stepped, jobs.Advanced:
+		h.live[e.Job] = e
+	case jobs.Ended:
+		delete(h.live, e.Job)
+		h.last[e.Job] = *e.Record
+	case jobs.WasSkipped:
+		if h.live[e.Job].Run == e.Run {
+			delete(h.live, e.Job)
+		}
+	}
+	for l := range h.listeners {
+		select {
+		case l.events <- e:
+		default:
+			h.drop(l)
+		}
+	}
+}
+
+func (h *hub) remember(r connector.Run) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if _, known := h.last[r.Job]; !known {
+		h.last[r.Job] = r
+	}
+}
+
+// of returns the newest event of the job's run under way, and the job's last run, where there are any.
+func (h *hub) of(job string) (live *jobs.Event, last *connector.Run) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if e, ok := h.live[job]; ok {
+		live = &e
+	}
+	if r, ok := h.last[job]; ok {
+		last = &r
+	}
+	return live, last
+}
+
+// listen returns a listener, or nil when there are too many.
+func (h *hub) listen() *listener {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.listeners) >= mostListeners {
+		return nil
+	}
+	l := &listener{events: make(chan jobs.Event, mostBehind)}
+	h.listeners[l] = struct{}{}
+	return l
+}
+
+func (h *hub) leave(l *listener) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.drop(l)
+}
+
+func (h *hub) drop(l *listener) {
+	if _, there := h.listeners[l]; there {
+		delete(h.listeners, l)
+		close(l.events)
+	}
+}
+
+// close ends all listeners.
+func (h *hub) close() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for l := range h.listeners {
+		h.drop(l)
+	}
+}

@@ -1,0 +1,68 @@
+package serve
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/jobs"
+)
+
+// observe passes on what happens to jobs: to the page, the metrics, the traces, the hooks and the log.
+func (s *Service) observe(e jobs.Event) {
+	s.hub.publish(e)
+	s.metrics.observe(e)
+	s.traces.observe(e)
+	s.hooks.observe(e, s.config.Load().Serve)
+	s.log(e)
+}
+
+func (s *Service) log(e jobs.Event) {
+	level, args := slog.LevelInfo, []any{"job", e.Job, "run", e.Run, "trigger", string(e.Trigger)}
+	switch e.Kind {
+	case jobs.Advanced, jobs.Stepped:
+		level = slog.LevelDebug
+		args = append(args, "step", string(e.Step))
+	case jobs.StepDone:
+		args = append(args, "step", string(e.Step), "result", e.Text)
+	case jobs.Ended, jobs.WasSkipped, jobs.WasMissed:
+		args = append(args, "status", string(e.Record.Status), "seconds", total(e.Record.Seconds))
+		if e.Record.Note != "" {
+			args = append(args, "note", e.Record.Note)
+		}
+		if e.Record.Status == connector.Failed || e.Record.Status == connector.Unfinished {
+			level = slog.LevelError
+			args = append(args, "error", e.Record.Error)
+		}
+	case jobs.Noted, jobs.Retrying:
+		level = slog.LevelWarn
+		args = append(args, "text", e.Text)
+	case jobs.Clock:
+		return // the scheduler has said so
+	}
+	s.o.Logger.Log(context.Background(), level, string(e.Kind), args...)
+}
+
+func total(seconds map[string]float64) float64 {
+	sum := 0.0
+	for _, s := range seconds {
+		sum += s
+	}
+	return sum
+}
+
+// loadLast fetches how each job's last run ended, so that the page and the metrics know what was before this process.
+func (s *Service) loadLast(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	for _, j := range s.config.Load().Jobs {
+		db := s.database()
+		if run, err := db.LastRun(ctx, j.Name); err == nil && run != nil {
+			s.hub.remember(*run)
+		}
+		if run, err := db.LastSuccess(ctx, j.Name); err == nil && run != nil {
+			s.metrics.success(*run)
+		}
+	}
+}

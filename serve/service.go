@@ -1,0 +1,284 @@
+// Package serve runs jobs by their schedules and on request, shows them on a page, and tells the world how they do:
+// health, metrics, traces, hooks.
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/jobs"
+)
+
+// Database is what the service needs of a database.
+type Database interface {
+	jobs.Database
+	jobs.Records
+	connector.Estimator
+	Runs(ctx context.Context, job string, limit int) ([]connector.Run, error)
+	Run(ctx context.Context, id string) (*connector.Run, error)
+	Ping(ctx context.Context) error
+	FirstValue(ctx context.Context, cypher string) (string, error)
+	Close(ctx context.Context) error
+}
+
+// Options say what a service works with.
+type Options struct {
+	Config *config.Config
+	// Load reads the config anew, for a reload.
+	Load func() (*config.Config, error)
+	// Open connects to the database; it is called until it succeeds.
+	Open func(ctx context.Context, c *config.Config) (Database, error)
+	// Engine computes; HasGPU says that it found a device.
+	Engine jobs.Engine
+	HasGPU bool
+	// Host and Version stand in records; Memory returns the bytes that a run may use.
+	Host, Version string
+	Memory        func() (int64, error)
+	// Now is the wall clock.
+	Now    func() time.Time
+	Logger *slog.Logger
+	// Recompute names jobs to run at once.
+	Recompute []string
+	// Reload asks for the config to be read anew whenever something comes.
+	Reload <-chan struct{}
+	// Listening is told the address that the service listens on; it may be nil.
+	Listening func(address string)
+}
+
+// Service is a running service.
+type Service struct {
+	o         Options
+	config    atomic.Pointer[config.Config]
+	scheduler *jobs.Scheduler
+	hub       *hub
+	metrics   *metrics
+	hooks     *hooks
+	traces    *traces
+	auth      *auth
+	health    health
+
+	mu sync.Mutex
+	db Database // nil until it answers
+}
+
+// Run serves until the context ends, and then lets runs finish within the grace time. The error says why the service
+// could not begin, or what was lost at the end.
+func Run(ctx context.Context, o Options) error {
+	s, err := newService(ctx, o)
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", o.Config.Serve.Listen)
+	if err != nil {
+		return fmt.Errorf("serve.listen: %w", err)
+	}
+	web, err := s.serveHTTP(listener)
+	if err != nil {
+		listener.Close()
+		return err
+	}
+	if o.Listening != nil {
+		o.Listening(listener.Addr().String())
+	}
+	o.Logger.Info("listening", "address", listener.Addr().String(), "tls", o.Config.Serve.Certificate != "")
+	err = s.work(ctx)
+	s.health.stopping.Store(true)
+	notifySystemd(o.Logger, "STOPPING=1")
+	err = errors.Join(err, s.stop())
+	return errors.Join(err, web.close())
+}
+
+func newService(ctx context.Context, o Options) (*Service, error) {
+	s := &Service{o: o, hub: newHub(), metrics: newMetrics(o.Version)}
+	s.config.Store(o.Config)
+	s.health.state = o.Config.State
+	var err error
+	if s.auth, err = newAuth(o.Config.Serve); err != nil {
+		return nil, err
+	}
+	if s.traces, err = newTraces(ctx, o.Config.Serve.Traces, o.Version); err != nil {
+		return nil, err
+	}
+	s.hooks = newHooks(o.Logger, s.metrics)
+	s.scheduler = jobs.NewScheduler(jobs.SchedulerOptions{
+		Execute: s.execute, Records: (*records)(s), Notify: s.observe, Changed: s.changed, Now: o.Now,
+		Running: o.Config.Serve.Running, Keep: o.Config.Serve.Keep, Host: o.Host, Version: o.Version, Logger: o.Logger,
+	})
+	s.metrics.watch(s)
+	s.o.Engine = jobs.Limit(o.Engine, o.Config.Serve.CPU, o.Config.Serve.GPU, o.HasGPU)
+	return s, nil
+}
+
+// work connects, starts the scheduler, and minds reloads until the context ends.
+func (s *Service) work(ctx context.Context) error {
+	notifySystemd(s.o.Logger, "STATUS=waiting for the database")
+	db, err := s.connect(ctx)
+	if err != nil {
+		return nil // stopped before the database answered: nothing was begun
+	}
+	s.mu.Lock()
+	s.db = db
+	s.mu.Unlock()
+	go s.pingOften(ctx)
+	if err := s.scheduler.Start(ctx, s.config.Load().Jobs); err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
+	s.health.started.Store(true)
+	s.loadLast(ctx)
+	s.o.Logger.Info("ready", "jobs", len(s.config.Load().Jobs))
+	notifySystemd(s.o.Logger, "READY=1\nSTATUS=running")
+	go s.feedWatchdog(ctx)
+	for _, job := range s.o.Recompute {
+		if _, err := s.scheduler.Ask(job, jobs.AtStart, jobs.Options{Recompute: true}); err != nil {
+			return fmt.Errorf("--recompute=%s: %w", job, err)
+		}
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-s.o.Reload:
+			s.reload()
+		}
+	}
+}
+
+// connect opens the database, however long that takes.
+func (s *Service) connect(ctx context.Context) (Database, error) {
+	pause := 500 * time.Millisecond
+	for {
+		db, err := s.o.Open(ctx, s.config.Load())
+		if err == nil {
+			s.health.database(nil)
+			return db, nil
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		s.health.database(err)
+		s.o.Logger.Warn("waiting for the database", "error", err, "again in", pause)
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-s.o.Reload:
+			s.reload()
+		case <-time.After(pause):
+		}
+		pause = min(2*pause, 15*time.Second)
+	}
+}
+
+func (s *Service) stop() error {
+	err := s.scheduler.Stop(s.config.Load().Serve.Grace)
+	s.hooks.close()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	s.traces.close(ctx)
+	if db := s.database(); db != nil {
+		_ = db.Close(ctx) // the process ends
+	}
+	s.o.Logger.Info("stopped")
+	return err
+}
+
+func (s *Service) database() Database {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.db
+}
+
+// execute runs a job with a runner of its own.
+func (s *Service) execute(ctx context.Context, job config.Job, o jobs.Options, r jobs.Reporter) (*jobs.Result, error) {
+	runner := &jobs.Runner{
+		Database: s.database(), Engine: s.o.Engine, Reporter: r, State: s.config.Load().State,
+		Host: s.o.Host, Version: s.o.Version, Now: s.o.Now, Memory: s.o.Memory,
+	}
+	return runner.Run(ctx, job, o)
+}
+
+// changed is a cheap look at whether a job's graph may have changed.
+func (s *Service) changed(ctx context.Context, job config.Job) (string, error) {
+	db := s.database()
+	if job.ChangeQuery != "" {
+		return db.FirstValue(ctx, job.ChangeQuery)
+	}
+	e, err := db.Estimate(ctx, jobs.Projection(job.Graph))
+	return fmt.Sprintf("%d nodes, %d relationships", e.Nodes, e.Relationships), err
+}
+
+// reload takes over the jobs of the config file, or refuses the file as a whole.
+func (s *Service) reload() {
+	notifySystemd(s.o.Logger, reloading())
+	defer notifySystemd(s.o.Logger, "READY=1")
+	c, err := s.o.Load()
+	if err == nil && s.health.started.Load() {
+		err = s.scheduler.Replace(c.Jobs)
+	}
+	if err != nil {
+		s.metrics.reloads.WithLabelValues("refused").Inc()
+		s.health.config(err)
+		s.o.Logger.Error("the config was not reloaded: the old one stays in force", "error", err)
+		return
+	}
+	s.metrics.reloads.WithLabelValues("done").Inc()
+	s.health.config(nil)
+	for _, key := range needsRestart(s.config.Load(), c) {
+		s.o.Logger.Warn("this setting takes effect after a restart only", "setting", key)
+	}
+	s.config.Store(c)
+	s.auth.replace(c.Serve)
+	s.o.Logger.Info("config reloaded", "jobs", len(c.Jobs))
+}
+
+// needsRestart lists settings that differ and that a reload does not apply.
+func needsRestart(old, new *config.Config) []string {
+	var out []string
+	for key, same := range map[string]bool{
+		"neo4j.uri": old.Neo4j.URI == new.Neo4j.URI, "neo4j.database": old.Neo4j.Database == new.Neo4j.Database,
+		"neo4j.username": old.Neo4j.Username == new.Neo4j.Username, "neo4j.connections": old.Neo4j.Connections == new.Neo4j.Connections,
+		"state": old.State == new.State, "serve.listen": old.Serve.Listen == new.Serve.Listen,
+		"serve.running": old.Serve.Running == new.Serve.Running, "serve.cpu": old.Serve.CPU == new.Serve.CPU,
+		"serve.gpu": old.Serve.GPU == new.Serve.GPU, "serve.traces": old.Serve.Traces == new.Serve.Traces,
+		"serve.pprof": old.Serve.Pprof == new.Serve.Pprof,
+	} {
+		if !same {
+			out = append(out, key)
+		}
+	}
+	return out
+}
+
+// records lets the scheduler keep records as soon as there is a database.
+type records Service
+
+var errNoDatabase = errors.New("the database has not answered yet")
+
+func (r *records) SaveRun(ctx context.Context, run connector.Run) error {
+	if db := (*Service)(r).database(); db != nil {
+		return db.SaveRun(ctx, run)
+	}
+	return errNoDatabase
+}
+
+func (r *records) LastDue(ctx context.Context, job string) (time.Time, error) {
+	return (*Service)(r).database().LastDue(ctx, job)
+}
+
+func (r *records) CloseRuns(ctx context.Context, job string) (int64, error) {
+	return (*Service)(r).database().CloseRuns(ctx, job)
+}
+
+func (r *records) PruneRuns(ctx context.Context, job string, keep int) (int64, error) {
+	return (*Service)(r).database().PruneRuns(ctx, job, keep)
+}
