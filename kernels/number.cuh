@@ -56,6 +56,10 @@ __device__ inline double value(const Wide& a) {
   return a.mantissa * powerOfTwo(int(a.exponent));
 }
 
+// Wider is what numbers of type T are summed in, so that float32 counts keep 1e-5 over rows of any length.
+template <class T> struct Wider { using type = T; };
+template <> struct Wider<float> { using type = double; };
+
 // Span says how counts of one level are kept in range. When the greatest passes 2^high, the next level's are divided so
 // that it would have become 2^target; when one falls under 2^low, or is not finite, the source is counted again with
 // wider numbers. High, low and the factor 2^32 that a level can grow by keep counts, shares and their sums normal.

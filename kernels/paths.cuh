@@ -54,12 +54,13 @@ struct Paths {
 template <class T, class Rule, int W, Kind kind> struct PathSearch {
   static constexpr bool Arcs = kind == withArcs;
   using Sum = typename Rule::template Sum<T>;
+  using A = typename Wider<T>::type;
   struct Shared {
     Paths p;
     unsigned tail;
     int least[2], greatest[2];
     bool overflow;
-    RowPieces<T> pieces;
+    RowPieces<A> pieces;
   };
   Shared& s;
   const Paths& p;
@@ -132,65 +133,65 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
   }
 
   // count sets the counts of stack[lo:hi): sums over the neighbours in front, times factor.
-  __device__ void count(unsigned lo, unsigned hi, T factor, int& low, int& high) {
+  __device__ void count(unsigned lo, unsigned hi, A factor, int& low, int& high) {
     const Group<W> g(p.lanes);
     const unsigned* __restrict__ targets = p.inTargets;
     for (unsigned i = lo + g.index; i < hi; i += g.count) {
       const unsigned w = stack[i], end = unsigned(p.inOffsets[w + 1]);
-      T sum = number<T>(0);
+      A sum = number<A>(0);
       for (unsigned e = unsigned(p.inOffsets[w]) + g.lane; e < end; e += g.width) {
         const unsigned v = targets[e];
-        if (test(front, v)) sum = add(sum, counts[v]);
+        if (test(front, v)) sum = add(sum, A(counts[v]));
       }
       sum = mul(g.sum(sum), factor);
-      if (g.lane == 0) counts[w] = sum;
+      if (g.lane == 0) counts[w] = T(sum);
       low = min(low, exponentOf(sum));
       high = max(high, exponentOf(sum));
     }
   }
 
   // countArcs discovers and counts at once, with a thread an arc.
-  __device__ void countArcs(T factor, int& low, int& high) {
+  __device__ void countArcs(A factor, int& low, int& high) {
     if (p.arcs == 0) return;
-    sumRows<T>(
+    sumRows<A>(
         p.arcs, p.inRows, s.pieces, [&](unsigned w) { return !test(visited, w); },
         [&](unsigned, unsigned e) {
           const unsigned v = p.inTargets[e];
-          if (!Rule::counted) return number<T>(test(front, v));
-          return test(front, v) ? counts[v] : number<T>(0);
+          if (!Rule::counted) return number<A>(test(front, v));
+          return test(front, v) ? A(counts[v]) : number<A>(0);
         },
-        [&](unsigned w, T sum) {
+        [&](unsigned w, A sum) {
           if (!positive(sum)) return;
           push(w);
           if (!Rule::counted) return;
           sum = mul(sum, factor);
-          counts[w] = sum;
+          counts[w] = T(sum);
           low = min(low, exponentOf(sum));
           high = max(high, exponentOf(sum));
         });
   }
 
   // countPulling has every node that is not visited look for neighbours in front, and mark the arcs from them.
-  __device__ void countPulling(T factor, int& low, int& high) {
+  __device__ void countPulling(A factor, int& low, int& high) {
     unsigned* marks = p.predecessors + blockIdx.x * ((p.arcs + 31) / 32);
     for (unsigned w = threadIdx.x; w < p.n; w += blockDim.x) {
       if (test(visited, w)) continue;
       const unsigned end = unsigned(p.inOffsets[w + 1]);
-      T sum = number<T>(0);
+      A sum = number<A>(0);
       bool found = false;
       for (unsigned e = unsigned(p.inOffsets[w]); e < end; e++) {
         const unsigned v = p.inTargets[e];
         if (!test(front, v)) continue;
         found = true;
         if (!Rule::counted) break;
-        sum = add(sum, counts[v]);
+        sum = add(sum, A(counts[v]));
         set(marks, e);
       }
       if (!found) continue;
       push(w);
       if (!Rule::counted) continue;
       sum = mul(sum, factor);
-      counts[w] = sum;
+      counts[w] = T(sum);
       low = min(low, exponentOf(sum));
       high = max(high, exponentOf(sum));
     }
@@ -216,7 +217,7 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
     Method method = first();
     int shift = 0;
     for (int depth = 0;; depth++) {
-      const T factor = Rule::scaled && shift ? number<T>(powerOfTwo(-shift)) : number<T>(1);
+      const A factor = Rule::scaled && shift ? number<A>(powerOfTwo(-shift)) : number<A>(1);
       if (threadIdx.x == 0) levels[depth] = shift * 4 + method;
       move(front, before, lo, lo, hi);
       int low = 1 << 30, high = -(1 << 30);
@@ -275,29 +276,29 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
   }
 
   // finish takes the sum of the shares below v.
-  __device__ void finish(unsigned v, T count, T below, int level) {
+  __device__ void finish(unsigned v, A count, A below, int level) {
     if (level == 0) return;
     finishWith(v, count, below, mul(count, below));
   }
 
-  __device__ void finishWith(unsigned v, T count, T below, T dependency) {
+  __device__ void finishWith(unsigned v, A count, A below, A dependency) {
     if (!Rule::scaled && exponentOf(dependency) > 1000) s.overflow = true;
     if (nodes) {
-      T gain = p.endpoints ? add(dependency, number<T>(1)) : dependency;
+      const A gain = p.endpoints ? add(dependency, number<A>(1)) : dependency;
       if (positive(gain)) nodes[v] = add(nodes[v], Rule::sum(gain));
     }
-    counts[v] = Rule::share(count, below, dependency);
+    counts[v] = T(Rule::share(count, below, dependency));
   }
 
-  __device__ void accumulateAt(unsigned v, const Group<W>& g, const unsigned* below, T factor, int level) {
-    const T own = counts[v], scaled = mul(own, factor);
+  __device__ void accumulateAt(unsigned v, const Group<W>& g, const unsigned* below, A factor, int level) {
+    const A own = A(counts[v]), scaled = mul(own, factor);
     const unsigned end = unsigned(p.outOffsets[v + 1]);
     const unsigned* __restrict__ targets = p.outTargets;
-    T sum = number<T>(0);
+    A sum = number<A>(0);
     for (unsigned e = unsigned(p.outOffsets[v]) + g.lane; e < end; e += g.width) {
       const unsigned w = targets[e];
       if (!test(below, w)) continue;
-      const T share = counts[w];
+      const A share = A(counts[w]);
       sum = add(sum, share);
       if (edges) edges[e] = add(edges[e], Rule::sum(mul(scaled, share)));
     }
@@ -305,21 +306,21 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
     if (g.lane == 0) finish(v, own, sum, level);
   }
 
-  __device__ void accumulateArcs(const unsigned* at, const unsigned* below, T factor, unsigned lo, unsigned hi, int level) {
+  __device__ void accumulateArcs(const unsigned* at, const unsigned* below, A factor, unsigned lo, unsigned hi, int level) {
     if (p.arcs > 0)
-      sumRows<T>(
+      sumRows<A>(
           p.arcs, p.outRows, s.pieces, [&](unsigned v) { return test(at, v); },
           [&](unsigned v, unsigned e) {
             const unsigned w = p.outTargets[e];
-            if (!test(below, w)) return number<T>(0);
-            const T share = counts[w];
-            if (edges) edges[e] = add(edges[e], Rule::sum(mul(mul(counts[v], factor), share)));
+            if (!test(below, w)) return number<A>(0);
+            const A share = A(counts[w]);
+            if (edges) edges[e] = add(edges[e], Rule::sum(mul(mul(A(counts[v]), factor), share)));
             return share;
           },
-          [&](unsigned v, T sum) { finish(v, counts[v], mul(sum, factor), level); });
+          [&](unsigned v, A sum) { finish(v, A(counts[v]), mul(sum, factor), level); });
     for (unsigned i = lo + threadIdx.x; i < hi; i += blockDim.x) {
       const unsigned v = stack[i];
-      if (p.outOffsets[v] == p.outOffsets[v + 1]) finish(v, counts[v], number<T>(0), level);
+      if (p.outOffsets[v] == p.outOffsets[v + 1]) finish(v, A(counts[v]), number<A>(0), level);
     }
   }
 
@@ -327,7 +328,7 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
     unsigned *below = front, *at = visited;
     for (long long i = threadIdx.x; i < words; i += blockDim.x) at[i] = 0;
     for (unsigned i = ends[depth] + threadIdx.x; i < ends[depth + 1]; i += blockDim.x)
-      finish(stack[i], counts[stack[i]], number<T>(0), depth);
+      finish(stack[i], A(counts[stack[i]]), number<A>(0), depth);
     __syncthreads();
     const Group<W> g(p.lanes);
     for (int level = depth - 1; level >= (edges ? 0 : 1); level--) {
@@ -337,7 +338,7 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
       const int mark = levels[level];
       const Method method = Method(mark & 3);
       const int shift = mark >> 2;
-      const T factor = Rule::scaled && shift ? number<T>(powerOfTwo(-shift)) : number<T>(1);
+      const A factor = Rule::scaled && shift ? number<A>(powerOfTwo(-shift)) : number<A>(1);
       if (method != byList) __syncthreads();
       if (Arcs && method == byArc) {
         accumulateArcs(at, below, factor, lo, hi, level);
@@ -355,14 +356,14 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
   }
 
   // shareArcs writes what each path to a node of stack[lo:hi) hands to the edges before it.
-  __device__ void shareArcs(unsigned lo, unsigned hi, T factor) {
+  __device__ void shareArcs(unsigned lo, unsigned hi, A factor) {
     const unsigned* marks = p.predecessors + blockIdx.x * ((p.arcs + 31) / 32);
     T* shares = (T*)p.shares + blockIdx.x * p.m;
     for (unsigned i = lo + threadIdx.x; i < hi; i += blockDim.x) {
       const unsigned w = stack[i], end = unsigned(p.inOffsets[w + 1]);
-      const T share = counts[w];
+      const A share = A(counts[w]);
       for (unsigned e = unsigned(p.inOffsets[w]); e < end; e++)
-        if (test(marks, e)) shares[p.inEdges ? p.inEdges[e] : e] = mul(mul(counts[p.inTargets[e]], factor), share);
+        if (test(marks, e)) shares[p.inEdges ? p.inEdges[e] : e] = T(mul(mul(A(counts[p.inTargets[e]]), factor), share));
     }
   }
 
@@ -370,15 +371,15 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
   __device__ void gatherArcs(unsigned v, const unsigned* below, int level) {
     const T* shares = (const T*)p.shares + blockIdx.x * p.m;
     const unsigned end = unsigned(p.outOffsets[v + 1]);
-    T sum = number<T>(0);
+    A sum = number<A>(0);
     for (unsigned e = unsigned(p.outOffsets[v]); e < end; e++) {
       if (!test(below, p.outTargets[e])) continue;
-      const T x = shares[p.outEdges ? p.outEdges[e] : e];
+      const A x = A(shares[p.outEdges ? p.outEdges[e] : e]);
       sum = add(sum, x);
       if (edges) edges[e] = add(edges[e], Rule::sum(x));
     }
     if (level == 0) return;
-    const T own = counts[v];
+    const A own = A(counts[v]);
     finishWith(v, own, over(sum, own), sum);
   }
 
@@ -387,11 +388,11 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
     unsigned *below = front, *at = visited;
     for (long long i = threadIdx.x; i < words; i += blockDim.x) at[i] = 0;
     for (unsigned i = ends[depth] + threadIdx.x; i < ends[depth + 1]; i += blockDim.x)
-      finish(stack[i], counts[stack[i]], number<T>(0), depth);
+      finish(stack[i], A(counts[stack[i]]), number<A>(0), depth);
     __syncthreads();
     for (int level = depth - 1; level >= (edges ? 0 : 1); level--) {
       const int shift = levels[level] >> 2;
-      const T factor = Rule::scaled && shift ? number<T>(powerOfTwo(-shift)) : number<T>(1);
+      const A factor = Rule::scaled && shift ? number<A>(powerOfTwo(-shift)) : number<A>(1);
       shareArcs(ends[level + 1], ends[level + 2], factor);
       const bool stale = level + 2 <= depth;
       move(at, stale ? ends[level + 2] : 0, stale ? ends[level + 3] : 0, ends[level], ends[level + 1]);

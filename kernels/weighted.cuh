@@ -21,7 +21,7 @@ struct Weighted {
   void* distances;   // n keys a block
   void* counts;      // n numbers a block: path counts forwards, shares backwards
   unsigned* stack;   // n a block: nodes in the order of settling
-  unsigned* open;    // 2n a block: nodes reached and not settled, two lists
+  unsigned* open;    // 4n a block: nodes reached and not settled: two lists of near ones, two of far ones
   unsigned* ends;    // n+2 a block: where rounds end in stack
   unsigned* bits;    // two bitmaps a block, for strategies that look at all nodes
   void* nodes;       // n sums a block, or null
@@ -31,7 +31,9 @@ struct Weighted {
   long long* pairs;  // a block
   double* totals;    // sum of distances, a block
   double tolerance, mul, div;
+  long long unique;  // a source of which two arcs within the tolerance end at one node fails: its ties are not certain
   long long endpoints;
+  double width;      // how much farther than all settled nodes the near ones may lie
   long long listed;  // nodes reached and not settled are listed (work-efficient), not looked for (vertex-parallel)
   long long lanes;   // threads a node: 1, 4, 8, 16, 32
   long long sharedBitmaps;
@@ -47,6 +49,11 @@ template <class K> struct Ticks {
   __device__ static bool longer(K, K, K) { return true; }
   __device__ static bool tight(K from, K to, K w, double) { return from < to && from + w == to; }
   __device__ static double real(K d, double mul, double div) { return double(d) * mul / div; }
+  // after returns a key that is farther by about width, and by 1 at least.
+  __device__ static K after(K d, double width) {
+    const K step = width < double(none() / 4) ? K(width) + 1 : none() / 4;
+    return d < none() / 2 ? d + step : none();
+  }
 };
 
 // Reals measure in float64. The keys are their bits, which order as the numbers do.
@@ -62,7 +69,13 @@ struct Reals {
     return from < to && __dadd_rn(number(from), w) <= __dmul_rn(number(to), 1 + tolerance);
   }
   __device__ static double real(Key d, double, double) { return number(d); }
+  __device__ static Key after(Key d, double width) { return __double_as_longlong(number(d) * (1 + 1e-6) + width); }
 };
+
+// uncertain is an exponent that no count has.
+constexpr int uncertain = 1 << 20;
+// A float64 sum of this many weights is right to 2^-42 of itself, which twice is less than the tolerance of unique.
+constexpr int certainRounds = 2000;
 
 template <class T> struct Most { static constexpr int exponent = 900; };
 template <> struct Most<float> { static constexpr int exponent = 60; };
@@ -72,10 +85,11 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
   using Key = typename Metric::Key;
   using Weight = typename Metric::Weight;
   using Sum = typename Rule::template Sum<T>;
+  using A = typename Wider<T>::type;
   struct Shared {
     Weighted p;
-    unsigned tail, open;
-    Key delta, least;
+    unsigned tail, open, far;
+    Key delta, least, limit;
     int low, greatest;
     bool overflow;
     double partial[32];
@@ -100,7 +114,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     counts = (T*)p.counts + b * n;
     stack = p.stack + b * n;
     list = p.listed;
-    open = list ? p.open + 2 * b * n : nullptr;
+    open = list ? p.open + 4 * b * n : nullptr;
     ends = p.ends + b * (n + 2);
     front = list ? nullptr : p.sharedBitmaps > 0 ? bitmaps : p.bits + b * 2 * words;
     settled = list ? nullptr : p.sharedBitmaps > 1 ? bitmaps + words : p.bits + (b * 2 + 1) * words;
@@ -121,7 +135,8 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
       ends[1] = 1;
       if (!list) settled[source >> 5] = front[source >> 5] = 1u << (source & 31);
       s.tail = 1;
-      s.open = 0;
+      s.open = s.far = 0;
+      s.limit = list ? Metric::after(0, p.width) : Metric::none();
       s.delta = s.least = Metric::none();
       s.greatest = 0;
       s.low = 1 << 30;
@@ -130,8 +145,8 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     __syncthreads();
   }
 
-  __device__ void relaxFrom(unsigned v, unsigned* into, const Group<0>& g) {
-    const Key from = dist[v];
+  __device__ void relaxFrom(unsigned v, unsigned* near, unsigned* far, const Group<0>& g) {
+    const Key from = dist[v], limit = s.limit;
     const unsigned end = unsigned(p.outOffsets[v + 1]);
     for (unsigned e = unsigned(p.outOffsets[v]) + g.lane; e < end; e += g.width) {
       const unsigned w = p.outTargets[e];
@@ -142,18 +157,22 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
         continue;
       }
       if (to >= dist[w]) continue;
-      if (atomicMin(&dist[w], to) == Metric::none() && list) into[atomicAdd(&s.open, 1)] = w;
+      const Key before = atomicMin(&dist[w], to);
+      if (!list) continue;
+      // A node goes to each pile once: to the far one when first reached, to the near one when first nearer than limit.
+      if (to < limit && before >= limit) near[atomicAdd(&s.open, 1)] = w;
+      else if (before == Metric::none()) far[atomicAdd(&s.far, 1)] = w;
     }
   }
 
-  // relax looks at the arcs of the nodes settled last, and lists nodes newly reached in `into`.
-  __device__ void relax(unsigned lo, unsigned hi, unsigned* into) {
+  // relax looks at the arcs of the nodes settled last, and lists the nodes reached by them.
+  __device__ void relax(unsigned lo, unsigned hi, unsigned* near, unsigned* far) {
     const Group<0> g(int(p.lanes));
     if (list) {
-      for (unsigned i = lo + g.index; i < hi; i += g.count) relaxFrom(stack[i], into, g);
+      for (unsigned i = lo + g.index; i < hi; i += g.count) relaxFrom(stack[i], near, far, g);
     } else {
       for (unsigned v = g.index; v < p.n; v += g.count)
-        if (test(front, v)) relaxFrom(v, into, g);
+        if (test(front, v)) relaxFrom(v, near, far, g);
     }
   }
 
@@ -162,16 +181,20 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     const Group<0> g(int(p.lanes));
     int greatest = 0;
     for (unsigned i = lo + g.index; i < hi; i += g.count) {
+      double arcs = 0;
       const unsigned w = stack[i], end = unsigned(p.inOffsets[w + 1]);
       const Key to = dist[w];
-      T sum = number<T>(0);
+      A sum = number<A>(0);
       for (unsigned e = unsigned(p.inOffsets[w]) + g.lane; e < end; e += g.width) {
         const unsigned v = p.inTargets[e];
         const Key from = dist[v];
-        if (from < to && Metric::tight(from, to, inWeights[e], p.tolerance)) sum = add(sum, counts[v]);
+        if (!(from < to && Metric::tight(from, to, inWeights[e], p.tolerance))) continue;
+        sum = add(sum, A(counts[v]));
+        arcs++;
       }
       sum = g.sum(sum);
-      if (g.lane == 0) counts[w] = sum;
+      if (!Metric::exact && p.unique && g.sum(arcs) > 1) greatest = uncertain;
+      if (g.lane == 0) counts[w] = T(sum);
       greatest = max(greatest, exponentOf(sum));
     }
     if (greatest > Most<T>::exponent) atomicMax(&s.greatest, greatest);
@@ -236,20 +259,58 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     }
   }
 
-  // forward returns the last round.
+  // refill raises the limit past the least distance of the far nodes, and moves those now near. It returns false when
+  // there are none left. Distances under the old limit belong to nodes that became near, or settled, since.
+  __device__ bool refill(unsigned*& far, unsigned*& spare, unsigned* near) {
+    const unsigned count = s.far;
+    const Key old = s.limit;
+    Key least = Metric::none();
+    for (unsigned i = threadIdx.x; i < count; i += blockDim.x)
+      if (dist[far[i]] >= old) least = min(least, dist[far[i]]);
+#pragma unroll
+    for (int k = 16; k > 0; k /= 2) least = min(least, __shfl_xor_sync(~0u, least, k));
+    if (threadIdx.x % 32 == 0 && least != Metric::none()) atomicMin(&s.least, least);
+    __syncthreads();
+    least = s.least;
+    const Key limit = least == Metric::none() ? least : Metric::after(least, p.width);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      s.far = 0;
+      s.limit = limit;
+      s.least = Metric::none();
+    }
+    if (least == Metric::none()) return false;
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
+      const unsigned v = far[i];
+      const Key d = dist[v];
+      if (d < old) continue;
+      if (d < limit) near[atomicAdd(&s.open, 1)] = v;
+      else spare[atomicAdd(&s.far, 1)] = v;
+    }
+    unsigned* t = far;
+    far = spare;
+    spare = t;
+    __syncthreads();
+    return true;
+  }
+
+  // forward returns the last round. Delta is the least over the near nodes, or the limit when that is less: far nodes are
+  // past the limit, so they cannot make Delta less than that.
   __device__ int forward() {
     unsigned lo = 0, hi = 1;
-    unsigned *now = open, *rest = open + p.n;
+    unsigned *now = open, *rest = open + p.n, *far = rest + p.n, *spare = far + p.n;
     for (int round = 0;; round++) {
-      relax(lo, hi, now);
+      relax(lo, hi, now, far);
       if (Rule::counted && round > 0) count(lo, hi);
       __syncthreads();
+      if (list && s.open == 0 && !refill(far, spare, now)) return round;
       const unsigned opens = s.open;
       if (!list)
         for (unsigned i = lo + threadIdx.x; i < hi; i += blockDim.x) unset(front, stack[i]);
       bound(now, opens);
       __syncthreads();
-      const Key delta = s.delta, least = s.least;
+      const Key delta = min(s.delta, s.limit), least = s.least;
       if (threadIdx.x == 0) s.open = 0;
       __syncthreads();
       if (threadIdx.x == 0) s.delta = s.least = Metric::none();
@@ -267,26 +328,26 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     }
   }
 
-  __device__ void finish(unsigned v, T count, T below, int level) {
+  __device__ void finish(unsigned v, A count, A below, int level) {
     if (level == 0) return;
-    const T dependency = mul(count, below);
+    const A dependency = mul(count, below);
     if (!Rule::scaled && exponentOf(dependency) > 1000) s.overflow = true;
     if (nodes) {
-      const T gain = p.endpoints ? add(dependency, number<T>(1)) : dependency;
+      const A gain = p.endpoints ? add(dependency, number<A>(1)) : dependency;
       if (positive(gain)) nodes[v] = add(nodes[v], Rule::sum(gain));
     }
-    counts[v] = Rule::share(count, below, dependency);
+    counts[v] = T(Rule::share(count, below, dependency));
   }
 
   __device__ void accumulateAt(unsigned v, const Group<0>& g, int level) {
-    const T own = counts[v];
+    const A own = A(counts[v]);
     const Key from = dist[v];
     const unsigned end = unsigned(p.outOffsets[v + 1]);
-    T sum = number<T>(0);
+    A sum = number<A>(0);
     for (unsigned e = unsigned(p.outOffsets[v]) + g.lane; e < end; e += g.width) {
       const unsigned w = p.outTargets[e];
       if (!Metric::tight(from, dist[w], outWeights[e], p.tolerance)) continue;
-      const T share = counts[w];
+      const A share = A(counts[w]);
       sum = add(sum, share);
       if (edges) edges[e] = add(edges[e], Rule::sum(mul(own, share)));
     }
@@ -323,6 +384,8 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     const unsigned from = p.sources[i];
     start(from);
     const int last = forward();
+    if (!Metric::exact && p.unique && last > certainRounds && threadIdx.x == 0) s.greatest = uncertain;
+    __syncthreads();
     const bool fits = !(Rule::counted && s.greatest > Most<T>::exponent);
     if (threadIdx.x == 0) p.failed[i] = !fits;
     if (!fits) return;

@@ -129,14 +129,34 @@ func TestLostWeight(t *testing.T) {
 	}
 }
 
-// TestHundredTwentyEight: lengths that are exact in 128 bits only are refused, for the CPU to compute.
+// TestHundredTwentyEight: lengths that are exact in 128 bits only are added in float64 where that leaves no doubt, and
+// refused, for the CPU to compute, where it does.
 func TestHundredTwentyEight(t *testing.T) {
 	d := open(t)
-	g := build(t, 3, false, true, []link{{0, 1, 1e20}, {1, 2, 1}})
-	_, err := onDevice(t.Context(), d, g, "betweenness", kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true}, "work-efficient", false)
+	r := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true}
+	random := rand.New(rand.NewPCG(3, 9))
+	var links []link
+	for range 3000 {
+		if l := (link{int32(random.IntN(500)), int32(random.IntN(500)), 1 - random.Float64()}); l.from != l.to {
+			links = append(links, l)
+		}
+	}
+	// One tie, of 0.25 + 0.5 and 0.5 + 0.25 on a bridge: a few sources are left to the CPU.
+	for _, l := range [][2]int32{{500, 501}, {501, 503}, {500, 502}, {502, 503}, {503, 504}} {
+		links = append(links, link{l[0], l[1], 0.25})
+	}
+	g := build(t, 505, false, true, links)
+	for _, s := range []string{"work-efficient", "vertex-warp-8"} {
+		check(t, d, g, "betweenness", r, s, false, 1e-9)
+		check(t, d, g, "harmonic", r, s, false, 1e-9)
+	}
 	var refused refusal
-	if !errors.As(err, &refused) || refused.reason != gpu.NotOnGPU {
-		t.Error(err)
+	for _, links := range [][]link{{{0, 1, 1e20}, {1, 2, 1}}, {{0, 1, 1e20}, {1, 3, 1e20}, {0, 2, 1e20}, {2, 3, 1e20}, {3, 4, 1.1}}} {
+		g := build(t, 5, false, true, links)
+		_, err := onDevice(t.Context(), d, g, "betweenness", r, "work-efficient", false)
+		if !errors.As(err, &refused) || refused.reason != gpu.NotOnGPU {
+			t.Error(err)
+		}
 	}
 }
 

@@ -51,7 +51,35 @@ func (r *traverse) betweenness() (Result, error) {
 	nodes, edges := kernels.BetweennessFactors(r.job.Host, r.job.Request)
 	r.nodeSums(nodes)
 	r.edgeSums(edges)
-	return Result{Totals: r.sumTotals(), Ties: r.metric.ties, Note: note}, r.err
+	out := Result{Totals: r.sumTotals(), Ties: r.metric.ties, Note: note}
+	if left := r.failures(r.failed, len(r.job.Sources)); len(left) > 0 && r.err == nil {
+		out.Note = fmt.Sprintf("%d sources computed on the CPU, because only 128-bit integers tell their paths apart", len(left))
+		r.err = r.onCPU(left, &out.Totals)
+	}
+	return out, r.err
+}
+
+// onCPU adds the scores of sources that the device cannot do: scores are sums over sources.
+func (r *traverse) onCPU(left []int32, totals *kernels.Totals) error {
+	request := r.job.Request
+	request.Sources = make([]int32, len(left))
+	for i, k := range left {
+		request.Sources[i] = r.job.Sources[k]
+	}
+	m, _ := kernels.Lookup(r.job.Measure)
+	scores, err := m.CPU(r.ctx, r.job.Host, request)
+	if err != nil {
+		return err
+	}
+	for i := range r.job.Nodes {
+		r.job.Nodes[i] += scores.Nodes[i]
+	}
+	for i := range r.job.Edges {
+		r.job.Edges[i] += scores.Edges[i]
+	}
+	totals.Pairs += scores.Totals.Pairs
+	totals.Distance += scores.Totals.Distance
+	return nil
 }
 
 // countPaths runs the sources. The first chunk is one source a block; when many of it fail, the rest starts with the
@@ -63,6 +91,10 @@ func (r *traverse) countPaths(widths []width, space workspace) (note string) {
 	r.run(widths[0], method, r.sources, r.failed, r.depths, 0, start, space, true)
 	base := 0
 	if left := r.failures(r.failed, start); float64(len(left)) > escalate*float64(start) {
+		if r.metric.unique && r.err == nil {
+			r.err = notOnGPU("path lengths are exact in 128-bit integers only, and %d of %d sources have paths that float64 does not tell apart", len(left), start)
+			return ""
+		}
 		base = 1
 		note = fmt.Sprintf("counts of paths in %s from the first chunk on, because %d of its %d sources need it", widths[1].name, len(left), start)
 	}

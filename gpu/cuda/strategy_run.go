@@ -102,13 +102,14 @@ func (r *traverse) pathArgs(method int64, sources, failed, depths Ptr, w workspa
 	return r.block(
 		g.N, g.Arcs, g.Offsets, g.Targets, g.Tails, in.Offsets, in.Targets, in.Tails,
 		sources, r.counts, w.stack, w.ends, w.levels, w.bits, r.nodes, r.edges, failed, depths, r.totals,
-		method, int64(hybridChange), int64(hybridFrontier), r.endpoints(), r.lanes,
+		method, int64(hybridChange), int64(hybridFrontier), one(r.job.Endpoints), r.lanes,
 		g.Edges, in.Edges, w.predecessors, w.shares, int64(r.job.Host.M()), r.bitmaps(),
 	)
 }
 
-func (r *traverse) endpoints() int64 {
-	if r.job.Endpoints {
+// one is a flag as kernels take it.
+func one(flag bool) int64 {
+	if flag {
 		return 1
 	}
 	return 0
@@ -125,7 +126,7 @@ func (r *traverse) newWorkspace(number int64) workspace {
 	n, b := r.job.Graph.N, int64(r.blocks)
 	w := workspace{stack: r.alloc(4 * n * b), ends: r.alloc(4 * (n + 2) * b), bits: r.alloc(2 * bitmapBytes(n) * b)}
 	if r.job.Weighted {
-		w.distances, w.open = r.alloc(8*n*b), r.alloc(8*n*b)
+		w.distances, w.open = r.alloc(8*n*b), r.alloc(16*n*b)
 		return w
 	}
 	w.levels = r.alloc(4 * (n + 2) * b)
@@ -218,6 +219,10 @@ func (r *traverse) lostArc() {
 	}
 	var arc [1]int64
 	if r.err = Download(r.device, arc[:], r.lost); r.err != nil || arc[0] == 0 {
+		return
+	}
+	if r.metric.unique {
+		r.err = notOnGPU("path lengths are exact in 128-bit integers only, and float64 does not tell them apart")
 		return
 	}
 	g := r.job.Host

@@ -28,6 +28,9 @@ func (r *traverse) stress() (Result, error) {
 		r.clearTotals()
 		r.stressSums(wideSum)
 		r.run(wide, r.method, r.sources, r.failed, r.depths, 0, len(r.job.Sources), space, true)
+		if left := r.failures(r.failed, len(r.job.Sources)); len(left) > 0 && r.err == nil {
+			r.err = notOnGPU("path lengths are exact in 128-bit integers only, and %d sources have paths that float64 does not tell apart", len(left))
+		}
 		nodes, edges = r.stressWide()
 	}
 	totals := r.sumTotals()

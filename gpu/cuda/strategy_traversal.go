@@ -61,7 +61,7 @@ func (t traversal) state(size kernels.Size, w Want, number, sum int64) state {
 	_, folds := kernels.FoldOf(w.Measure)
 	s := state{lists: 12*n + 64, once: 20*int64(w.Sources) + 24*n + 1<<20}
 	if w.Weighted {
-		s.lists = 24*n + 64
+		s.lists = 32*n + 64
 		s.once += 20 * a // weights as 32-bit ticks of both directions, and the download that finds whether they fit
 	}
 	s.bits = 2 * bitmapBytes(n)
@@ -132,6 +132,10 @@ func (t traversal) threads(size kernels.Size, w Want, d Info, shared int) int {
 		threads = weightedThreads
 	case size.Nodes <= smallGraph:
 		threads = smallThreads
+	}
+	// With few sources, larger blocks use the threads that more blocks would.
+	for threads < residentThreads && 2*w.Sources*threads <= d.SMs*residentThreads {
+		threads *= 2
 	}
 	for threads < residentThreads && d.SharedBlock/(shared+staticShared) < residentThreads/threads {
 		threads *= 2

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"math"
+	"slices"
 
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -13,11 +14,23 @@ type metric struct {
 	out, in       Ptr // the weight of every arc
 	lightest      Ptr // a node
 	mul, div, tol float64
+	width         float64 // of the near pile
 	ties          string
+	// unique says that lengths are exact in 128 bits only. The device then adds in float64, and a source of whose ties
+	// that leaves doubt fails.
+	unique bool
 }
 
+const (
+	// uniqueTolerance is what two lengths in float64, of up to 2000 weights each, are at most apart, relatively, when they
+	// are equal; see certainRounds in kernels/weighted.cuh.
+	uniqueTolerance = 1e-12
+	// tiniestWeight keeps lengths clear of denormal numbers.
+	tiniestWeight = 1e-280
+)
+
 // newMetric measures in 32-bit ticks where no path passes 2^32, in 64-bit ticks where the graph has them, otherwise in
-// float64 with a tolerance. Graphs whose lengths are exact in 128 bits only are the CPU's.
+// float64 with a tolerance.
 func (r *traverse) newMetric() (metric, error) {
 	g, tolerance := r.job.Graph, r.job.Tolerance
 	if tolerance == 0 {
@@ -26,10 +39,14 @@ func (r *traverse) newMetric() (metric, error) {
 	m := metric{name: "ticks64", out: g.Ticks, in: g.In.Ticks, mul: r.job.TickMul, div: r.job.TickDiv, tol: tolerance, ties: "exact"}
 	switch {
 	case r.job.TickDiv == 0:
-		if kernels.WeightTies(r.job.Host, tolerance) != "tolerance" {
-			return m, notOnGPU("path lengths are exact in 128-bit integers only, which the device code has not")
-		}
 		m = metric{name: "reals", out: g.Weights, in: g.In.Weights, mul: 1, div: 1, tol: tolerance, ties: "tolerance"}
+		if kernels.WeightTies(r.job.Host, tolerance) != "tolerance" {
+			m.tol, m.ties, m.unique = uniqueTolerance, "exact", true
+			if slices.Min(r.job.Host.Weights) < tiniestWeight {
+				return m, notOnGPU("weights under %g are exact in whole ticks on the CPU only", tiniestWeight)
+			}
+		}
+		m.width = nearWidth(r.job.Host.Weights, g.N)
 	case r.narrowTicks(&m):
 		m.name = "ticks32"
 	}
@@ -43,17 +60,28 @@ func (r *traverse) newMetric() (metric, error) {
 	return m, r.err
 }
 
-// narrowTicks rewrites the ticks in 32 bits if the longest path fits.
+// nearWidth is how far past the nearest node the near pile of a search reaches.
+func nearWidth[T int64 | float64](weights []T, n int64) float64 {
+	sum := 0.0
+	for _, w := range weights {
+		sum += float64(w)
+	}
+	arcs := max(float64(len(weights)), 1)
+	return nearArcs * (sum / arcs) * float64(n) / arcs
+}
+
+// narrowTicks sets the width and rewrites the ticks in 32 bits if the longest path fits.
 func (r *traverse) narrowTicks(m *metric) bool {
 	g := r.job.Graph
 	ticks := make([]int64, g.Arcs)
 	if r.err = Download(r.device, ticks, g.Ticks); r.err != nil {
 		return false
 	}
-	most := int64(1)
-	for _, t := range ticks {
-		most = max(most, t)
+	m.width = nearWidth(ticks, g.N)
+	if len(ticks) == 0 {
+		return false
 	}
+	most := slices.Max(ticks)
 	if most > math.MaxUint32/max(g.N, 1)-1 {
 		return false
 	}
@@ -74,13 +102,9 @@ func (r *traverse) narrowTicks(m *metric) bool {
 // weightedArgs fills Weighted of kernels/weighted.cuh.
 func (r *traverse) weightedArgs(sources, failed Ptr, w workspace) Ptr {
 	g, m := r.job.Graph, r.metric
-	listed := int64(0)
-	if r.method == workEfficient {
-		listed = 1
-	}
 	return r.block(
 		g.N, g.Arcs, g.Offsets, g.Targets, m.out, g.In.Offsets, g.In.Targets, m.in, m.lightest,
 		sources, w.distances, r.counts, w.stack, w.open, w.ends, w.bits, r.nodes, r.edges, failed, r.lost,
-		r.totals, r.lengths, m.tol, m.mul, m.div, r.endpoints(), listed, r.lanes, r.bitmaps(),
+		r.totals, r.lengths, m.tol, m.mul, m.div, one(m.unique), one(r.job.Endpoints), m.width, one(r.method == workEfficient), r.lanes, r.bitmaps(),
 	)
 }

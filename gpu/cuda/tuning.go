@@ -30,6 +30,9 @@ const (
 	// weightedThreads: frontiers by weights are small, so that barriers cost less in small blocks.
 	weightedThreads = 128
 
+	// nearArcs sets the width of the near pile of searches by weights: that many times the mean weight over the mean degree.
+	nearArcs = 4
+
 	// sumThreads and sumBlocks shape the kernels that join the blocks' sums.
 	sumThreads = 256
 	sumBlocks  = 2048
