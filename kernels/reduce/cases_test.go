@@ -132,6 +132,7 @@ func TestRefuses(t *testing.T) {
 		says  string
 	}{
 		{"directed", directed, nil, "directed"},
+		{"too many edges", &export.Graph{Offsets: []int64{0}, EdgeCount: 1 << 30}, nil, "1073741824 edges are more than"},
 		{"one tick", undirected, []int64{1}, "1 ticks for 2 arcs"},
 		{"zero", undirected, []int64{0, 0}, "arc 0 is 0 ticks long"},
 		{"negative", undirected, []int64{-1, -1}, "arc 0 is -1 ticks long"},

@@ -126,3 +126,16 @@ func TestCancelStopsWithinASecond(t *testing.T) {
 		t.Fatalf("stopped after %v", d)
 	}
 }
+
+func TestCancelledBeforehand(t *testing.T) {
+	cause := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(cause)
+	for name, g := range largerGraphs() {
+		for _, off := range []reduce.Switches{{}, {NoBlocks: true}} {
+			if _, err := reduce.New(ctx, g, reduce.Options{Switches: off}); !errors.Is(err, cause) {
+				t.Errorf("%s, %+v: error %v, want the cause of the cancellation", name, off, err)
+			}
+		}
+	}
+}

@@ -79,6 +79,9 @@ type Info struct {
 // WorkRatio is what all work costs beside plain searches from every node. Planning, O(n + m), is not in it.
 func (i Info) WorkRatio() float64 { return i.SearchRatio + i.DemandRatio }
 
+// maxEdges keeps the arcs of a core within 31 bits.
+const maxEdges = 1<<30 - 1
+
 // ErrOptions marks options that do not fit the graph.
 var ErrOptions = errors.New("reduce")
 
@@ -110,6 +113,8 @@ func (o *Options) check(g *export.Graph) error {
 	switch {
 	case g.Directed:
 		return fmt.Errorf("%w: the graph is directed; reductions hold for undirected graphs only", ErrOptions)
+	case g.M() > maxEdges:
+		return fmt.Errorf("%w: %d edges are more than %d", ErrOptions, g.M(), maxEdges)
 	case o.Ticks != nil && len(o.Ticks) != g.Arcs():
 		return fmt.Errorf("%w: %d ticks for %d arcs", ErrOptions, len(o.Ticks), g.Arcs())
 	}
