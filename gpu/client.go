@@ -124,9 +124,7 @@ func follow(t Task, out *Outcome) func(Event) (bool, error) {
 
 // checkScores looks at a device's scores before anyone relies on them.
 func checkScores(m kernels.Measure, t Task, s *kernels.Scores) error {
-	if t.Precision == Single {
-		m.Name += " " + Single // the invariants hold to double precision only
-	}
+	s.Single = t.Precision == Single
 	if err := kernels.Check(m, t.Snapshot.Graph, t.Request, s); err != nil {
 		return refuse(BadScores, "the device's scores cannot be right: %v", err)
 	}

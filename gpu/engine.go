@@ -3,6 +3,7 @@ package gpu
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -135,6 +136,11 @@ func computeCPU(ctx context.Context, m kernels.Measure, t Task, reason string) (
 	}
 	start := time.Now()
 	scores, err := m.CPU(ctx, t.Snapshot.Graph, t.Request)
+	var length *kernels.LengthError
+	if errors.As(err, &length) && t.Snapshot.Nodes.Len() > 0 {
+		ids := t.Snapshot.Nodes
+		length.SourceID, length.TargetID = ids.String(int(length.Source)), ids.String(int(length.Target))
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -92,6 +92,7 @@ func (r *Runner) Run(ctx context.Context, job config.Job, o Options) (*Result, e
 		r1.record.Config = configDigest(r1.job)
 	}
 	r1.record.NodeProperties, r1.record.RelationshipProperties = Properties(job)
+	ctx = connector.WithMeta(ctx, connector.Meta{Job: job.Name, Run: r1.record.ID})
 	err := r1.guarded(ctx)
 	r1.close(ctx, err)
 	result := &Result{
@@ -317,7 +318,8 @@ func (r *run) fail(err error) {
 // mistake in the settings, of a lock, or of a server that was never reached.
 func worthRecording(err error) bool {
 	switch connector.KindOf(err) {
-	case connector.UnknownName, connector.NotOurs, connector.Locked, connector.Unreachable, connector.Empty:
+	case connector.UnknownName, connector.NotOurs, connector.Locked, connector.Unreachable, connector.Empty,
+		connector.BadQuery:
 		return false
 	}
 	return true

@@ -7,8 +7,11 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 )
 
-// checkTolerance is how far, relative to the larger side, the two sides of an invariant may lie apart by rounding.
-const checkTolerance = 1e-9
+// How far, relative to the larger side, the two sides of an invariant may lie apart by rounding.
+const (
+	checkTolerance       = 1e-9
+	checkSingleTolerance = 1e-5
+)
 
 // Check verifies scores before anyone relies on them: their number, that all are finite, and for betweenness the
 // invariants that tie its sums to the pairs and distances that the searches counted: the scores of all edges less those
@@ -46,6 +49,7 @@ func checkBetweenness(g *export.Graph, r Request, s *Scores) error {
 	}
 	edges = quotient(total(s.Edges), byEdge)
 	hops := !r.Weighted
+	near := func(a, b float64) bool { return near(a, b, s.Single) }
 	switch {
 	case r.Nodes && r.Edges && byNode != 0 && !near(edges, nodes+pairs):
 		return fmt.Errorf("betweenness: edge scores sum to %g, node scores to %g, apart by other than the %g pairs", edges, nodes, pairs)
@@ -65,6 +69,10 @@ func total(scores []float64) float64 {
 	return sum
 }
 
-func near(a, b float64) bool {
-	return math.Abs(a-b) <= checkTolerance*max(math.Abs(a), math.Abs(b))
+func near(a, b float64, single bool) bool {
+	tolerance := checkTolerance
+	if single {
+		tolerance = checkSingleTolerance
+	}
+	return math.Abs(a-b) <= tolerance*max(math.Abs(a), math.Abs(b))
 }

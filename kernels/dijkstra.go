@@ -17,16 +17,22 @@ type LengthError struct {
 	Source, Target int32   // node indices of the arc
 	Weight         float64 // of the arc
 	Length         float64 // of the path to Source
+	// SourceID and TargetID are what the nodes are called where the graph came from; the kernels do not know.
+	SourceID, TargetID string
 }
 
-// Error names nodes by index; a caller that knows their ids should say those instead.
+// Error names the nodes by their ids, or by index when a caller that knows the ids has not set them.
 func (e *LengthError) Error() string {
-	if math.IsInf(e.Length+e.Weight, 0) {
-		return fmt.Sprintf("edge from node %d to node %d: a path of length %g and its weight %g overflow float64; use smaller units",
-			e.Source, e.Target, e.Length, e.Weight)
+	source, target := e.SourceID, e.TargetID
+	if source == "" && target == "" {
+		source, target = fmt.Sprint(e.Source), fmt.Sprint(e.Target)
 	}
-	return fmt.Sprintf("edge from node %d to node %d: weight %g is lost beside a path of length %g; weights lie too far apart for float64",
-		e.Source, e.Target, e.Weight, e.Length)
+	if math.IsInf(e.Length+e.Weight, 0) {
+		return fmt.Sprintf("edge from node %s to node %s: a path of length %g and its weight %g overflow float64; use smaller units",
+			source, target, e.Length, e.Weight)
+	}
+	return fmt.Sprintf("edge from node %s to node %s: weight %g is lost beside a path of length %g; weights lie too far apart for float64",
+		source, target, e.Weight, e.Length)
 }
 
 // Is makes a LengthError an ErrLength.

@@ -98,6 +98,8 @@ type Scores struct {
 	Edges []float64
 	// Totals are sums of the forward passes over all sources, for checking; see Check.
 	Totals Totals
+	// Single says that a device computed in float32: right to 1e-5 relative.
+	Single bool
 	// Ties is how equal path lengths were told: "" (hops), "exact" or "tolerance".
 	Ties string
 }

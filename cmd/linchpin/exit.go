@@ -74,7 +74,7 @@ func exitStatus(err error) int {
 		return statusTooLarge
 	}
 	switch connector.KindOf(err) {
-	case connector.UnknownName, connector.Empty, connector.NotOurs:
+	case connector.UnknownName, connector.Empty, connector.NotOurs, connector.BadQuery:
 		return statusUsage
 	case connector.Locked:
 		return statusLocked
