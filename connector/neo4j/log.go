@@ -6,18 +6,18 @@ import (
 	"log/slog"
 )
 
-// driverLog gives the driver's messages to a slog.Logger, one level lower: what the driver calls an error is often
-// retried, and if not it comes back as our error.
+// driverLog gives the driver's messages to a slog.Logger, at the debug level or below: what the driver warns of is often
+// retried, and what is not comes back as our error, which says what to do.
 type driverLog struct{ to *slog.Logger }
 
-func (l driverLog) Error(name, id string, err error) { l.log(slog.LevelWarn, name, id, err.Error()) }
+func (l driverLog) Error(name, id string, err error) { l.log(slog.LevelDebug, name, id, err.Error()) }
 
 func (l driverLog) Warnf(name, id, msg string, args ...any) {
-	l.log(slog.LevelInfo, name, id, msg, args...)
+	l.log(slog.LevelDebug, name, id, msg, args...)
 }
 
 func (l driverLog) Infof(name, id, msg string, args ...any) {
-	l.log(slog.LevelDebug, name, id, msg, args...)
+	l.log(slog.LevelDebug-4, name, id, msg, args...)
 }
 
 func (l driverLog) Debugf(name, id, msg string, args ...any) {

@@ -18,6 +18,9 @@ const bulkFetch = 8
 // patience is how long ending a session may take when its context has ended.
 const patience = 300 * time.Millisecond
 
+// retryMessage is what the debug log says of a transaction that is done again.
+const retryMessage = "transaction is tried again"
+
 // work is a transaction: what it is for, and what it does. do may be called again after a fault that passes; it starts
 // afresh then.
 type work struct {
@@ -52,6 +55,7 @@ func (db *DB) transact(ctx context.Context, w work) error {
 		if ctx.Err() != nil || !passing(err) || w.splits && outOfMemory(err) || time.Since(failing) > db.options.Retry {
 			return explain(ctx, err)
 		}
+		db.options.Logger.Debug(retryMessage, "step", w.step, "error", err)
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
