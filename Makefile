@@ -10,9 +10,10 @@ LDFLAGS  := -s -w -X main.version=$(VERSION)
 GOLANGCI := $(CACHE)/bin/golangci-lint
 LINT_VERSION := v2.15.0
 PEERS    := $(CACHE)/peers
+CUDA     := $(MAKE) -f gpu/cuda/build/worker.mk CACHE='$(CACHE)' LDFLAGS='$(LDFLAGS)' -j2
 export LINCHPIN_PEER_PYTHON ?= $(PEERS)/bin/python
 
-.PHONY: help build worker demo cypher test test-short lint peers gpu-bundle clean requirements
+.PHONY: help build worker demo cypher test test-short lint peers gpu-bundle bench-neo4j clean requirements
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -30,12 +31,18 @@ cypher: requirements ## a Cypher shell on the server at URI (bolt://127.0.0.1:76
 	@scripts/cypher-shell.sh $(CACHE)/cypher-shell $(or $(URI),bolt://127.0.0.1:7687)
 
 worker: ## bin/linchpin-worker, which computes on a GPU; needs no CUDA installed (ARCHS="90" for one architecture)
-	$(MAKE) -f gpu/cuda/build/worker.mk CACHE=$(CACHE) LDFLAGS='$(LDFLAGS)' worker
+	$(CUDA) worker
+
+gpu-bundle: build ## build/bundle.tar.gz: worker, GPU tests, benchmarks and graphs for a machine that has only a driver
+	$(CUDA) gpu-bundle
+
+bench-neo4j: requirements ## export and write rates against the plain forms, on a server of its own
+	go test -run '^$$' -bench Neo4j -benchtime 1x -timeout 60m ./connector/neo4j
 
 test: ## everything that is checked: fetches what it needs, starts and stops its own servers
 	@scripts/requirements.sh test
 	$(MAKE) lint build peers
-	$(MAKE) -f gpu/cuda/build/worker.mk CACHE=$(CACHE) LDFLAGS='$(LDFLAGS)' worker cuda-test cuda-vet
+	$(CUDA) worker cuda-test cuda-vet
 	go test -timeout 40m ./...
 
 test-short: build ## what needs no server and no peers
