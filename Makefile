@@ -16,7 +16,7 @@ export LINCHPIN_PEER_PYTHON ?= $(PEERS)/bin/python
 .PHONY: help build worker demo cypher test test-short lint peers gpu-bundle bench-neo4j clean requirements
 
 help: ## this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 16
 
 requirements:
 	@scripts/requirements.sh
