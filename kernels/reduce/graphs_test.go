@@ -11,6 +11,7 @@ type sketch struct {
 	n       int
 	edges   [][2]int32
 	weights []float64
+	ids     []string // of nodes that were read from a file
 }
 
 func (s *sketch) add(u, v int) { s.edges = append(s.edges, [2]int32{int32(u), int32(v)}) }
