@@ -111,6 +111,7 @@ __device__ void foldWeighted(const Weighted* args, const Folds* folds, long long
   extern __shared__ unsigned bitmaps[];
   if (threadIdx.x == 0) {
     shared.p = *args;
+    shared.width = args->width;
     f = *folds;
   }
   __syncthreads();

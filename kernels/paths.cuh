@@ -13,7 +13,7 @@ enum Policy : long long {
   edgeParallel,    // Jia et al.: threads for all arcs, every level
   hybrid,          // McLaughlin & Bader, Algorithm 4
   bigLevels,       // McLaughlin & Bader, Algorithm 5: all arcs for levels of more than beta nodes
-  vertexPull       // Sriram et al.: nodes not visited look at their neighbours; see pull.cuh
+  vertexPull       // Sriram et al.: nodes not visited look at their neighbours
 };
 
 enum Method { byList, byVertex, byArc };

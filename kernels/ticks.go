@@ -193,6 +193,10 @@ func (x u128) big() *big.Int {
 func (x u128) float() float64 { return math.Ldexp(float64(x.hi), 64) + float64(x.lo) }
 
 func gcd(x, y u128) u128 {
+	if x.hi == 0 && x.lo != 0 && y.hi != 0 {
+		_, rest := bits.Div64(y.hi%x.lo, y.lo, x.lo)
+		y = u128{lo: rest}
+	}
 	if x.hi == 0 && y.hi == 0 {
 		a, b := x.lo, y.lo
 		for b != 0 {

@@ -33,7 +33,7 @@ struct Weighted {
   double tolerance, mul, div;
   long long unique;  // a source of which two arcs within the tolerance end at one node fails: its ties are not certain
   long long endpoints;
-  double width;      // how much farther than all settled nodes the near ones may lie
+  double width;      // how much farther than the nearest of them near nodes may lie, to begin with
   long long listed;  // nodes reached and not settled are listed (work-efficient), not looked for (vertex-parallel)
   long long lanes;   // threads a node: 1, 4, 8, 16, 32
   long long sharedBitmaps;
@@ -89,6 +89,8 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
   struct Shared {
     Weighted p;
     unsigned tail, open, far;
+    unsigned most;  // most near nodes since the last refill
+    double width;
     Key delta, least, limit;
     int low, greatest;
     bool overflow;
@@ -135,8 +137,8 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
       ends[1] = 1;
       if (!list) settled[source >> 5] = front[source >> 5] = 1u << (source & 31);
       s.tail = 1;
-      s.open = s.far = 0;
-      s.limit = list ? Metric::after(0, p.width) : Metric::none();
+      s.open = s.far = s.most = 0;
+      s.limit = list ? Metric::after(0, s.width) : Metric::none();
       s.delta = s.least = Metric::none();
       s.greatest = 0;
       s.low = 1 << 30;
@@ -272,11 +274,15 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     if (threadIdx.x % 32 == 0 && least != Metric::none()) atomicMin(&s.least, least);
     __syncthreads();
     least = s.least;
-    const Key limit = least == Metric::none() ? least : Metric::after(least, p.width);
+    const Key limit = least == Metric::none() ? least : Metric::after(least, s.width);
     __syncthreads();
     if (threadIdx.x == 0) {
       s.far = 0;
       s.limit = limit;
+      // A pile of a few nodes a thread is cheap to look through and fills rounds well enough.
+      if (s.most > 4 * blockDim.x) s.width *= 0.5;
+      else if (s.most < blockDim.x && s.width < 1e300) s.width *= 2;
+      s.most = 0;
       s.least = Metric::none();
     }
     if (least == Metric::none()) return false;
@@ -306,6 +312,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
       __syncthreads();
       if (list && s.open == 0 && !refill(far, spare, now)) return round;
       const unsigned opens = s.open;
+      if (threadIdx.x == 0) s.most = max(s.most, opens);
       if (!list)
         for (unsigned i = lo + threadIdx.x; i < hi; i += blockDim.x) unset(front, stack[i]);
       bound(now, opens);
@@ -404,7 +411,10 @@ __device__ void searchWeighted(const Weighted* args, long long first, long long 
   using Search = WeightedSearch<Metric, T, Rule>;
   __shared__ typename Search::Shared shared;
   extern __shared__ unsigned bitmaps[];
-  if (threadIdx.x == 0) shared.p = *args;
+  if (threadIdx.x == 0) {
+    shared.p = *args;
+    shared.width = args->width;
+  }
   __syncthreads();
   Search search(shared, bitmaps);
   for (long long i = first + blockIdx.x; i < last; i += gridDim.x) {

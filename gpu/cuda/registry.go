@@ -19,14 +19,26 @@ func find(all []Strategy, name string, w Want, directed bool, d Info) (Strategy,
 	return nil, "", fmt.Errorf("this build has no device code for strategy %s", name)
 }
 
-// choose takes the first strategy that fits: Strategies lists them best first.
+// choose takes the strategy that is best by what the graph is like; see best. Where there is none of that name, it is
+// the first that fits.
 func choose(all []Strategy, w Want, directed bool, d Info) (Strategy, string, error) {
+	name, why := best(w)
+	var first Strategy
 	for _, s := range all {
-		if s.Fits(w, directed) {
-			return s, fmt.Sprintf("auto: the first of %d strategies that computes %s", len(all), w), nil
+		if !s.Fits(w, directed) {
+			continue
+		}
+		if s.Name() == name {
+			return s, "auto: " + why, nil
+		}
+		if first == nil {
+			first = s
 		}
 	}
-	return nil, "", fmt.Errorf("this build has no device code for %s", w)
+	if first == nil {
+		return nil, "", fmt.Errorf("this build has no device code for %s", w)
+	}
+	return first, fmt.Sprintf("auto: the first of %d strategies that computes %s", len(all), w), nil
 }
 
 // String names what is wanted in a few words.

@@ -20,3 +20,23 @@ func Strategies() []Strategy {
 	}
 	return append(all, volumeBitmap{}, volumeLists{})
 }
+
+// best names the strategy that was fastest on graphs like this one, and says why. By hops it is one of McLaughlin &
+// Bader's on every graph measured: with bitmaps in shared memory, looking at all arcs of a level never paid, and more
+// threads a node leave fewer nodes at a time. By weights frontiers are small, so that threads are free to share a node's
+// arcs. See bench/results.
+func best(w Want) (name, why string) {
+	if w.Measure == "volume" {
+		return "volume-bitmap", "volume-bitmap, faster than volume-lists on every graph measured"
+	}
+	if !w.Weighted {
+		return "work-efficient", "work-efficient, the fastest by hops on every graph measured"
+	}
+	degree := float64(arcs(w.Size)) / float64(max(w.Size.Nodes, 1))
+	lanes := 4
+	if degree >= wideDegree {
+		lanes = 8
+	}
+	return fmt.Sprintf("work-efficient-warp-%d", lanes),
+		fmt.Sprintf("%d threads a node, because weighted frontiers are small and the mean degree is %.1f", lanes, degree)
+}

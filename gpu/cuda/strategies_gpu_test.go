@@ -35,7 +35,8 @@ func onDevice(ctx context.Context, d OpenDevice, g *export.Graph, measure string
 	w := &work{graph: g, host: Host{Strategies: Strategies()}}
 	w.order.Measure, w.order.Strategy = measure, strategy
 	w.job = Job{
-		Want:    Want{Measure: measure, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Sources: len(sources), Single: single},
+		Want: Want{Measure: measure, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Sources: len(sources), Single: single,
+			Size: kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed}},
 		Request: r, Host: g, Sources: sources, Progress: func(int) {},
 	}
 	if r.Nodes {
@@ -137,6 +138,28 @@ func compare(t *testing.T, d OpenDevice, name string, g *export.Graph, m kernels
 
 func sameBits(a, b *outcome) bool {
 	return slices.Equal(Bytes(a.Nodes), Bytes(b.Nodes)) && slices.Equal(Bytes(a.Edges), Bytes(b.Edges))
+}
+
+// TestSmall is for compute-sanitizer, under which everything takes long.
+func TestSmall(t *testing.T) {
+	d := open(t)
+	random := rand.New(rand.NewPCG(2, 3))
+	for i := range 4 {
+		var links []link
+		for range 60 {
+			v := int32(random.IntN(30))
+			links = append(links, link{v, int32(random.IntN(30)), weights(random, i%3, v)})
+		}
+		g := build(t, 40, i%2 == 0, i >= 2, links)
+		for _, m := range kernels.Measures() {
+			if weighted := i >= 2; len(m.Strategies) > 0 && (!weighted || len(m.WeightedStrategies) > 0) {
+				for _, r := range requests(m, i, g) {
+					r.Weighted = weighted
+					compare(t, d, fmt.Sprintf("small graph %d", i), g, m, r, 1)
+				}
+			}
+		}
+	}
 }
 
 // TestStrategies compares every strategy of every measure with the CPU's exact scores.

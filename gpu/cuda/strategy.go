@@ -12,8 +12,9 @@ type Want struct {
 	Measure string
 	kernels.Params
 	Nodes, Edges bool
-	// Sources is the number of searches.
+	// Sources is the number of searches, Size the size of the graph.
 	Sources int
+	Size    kernels.Size
 	// Single allows float32 where the result is right to 1e-5.
 	Single bool
 }

@@ -46,12 +46,13 @@ func (r *traverse) betweenness() (Result, error) {
 		r.edges = r.zeros(8 * r.job.Graph.Arcs * b)
 	}
 	space := r.newWorkspace(widths[0].bytes)
+	r.ready()
 	note := r.countPaths(widths, space)
 	r.lostArc()
 	nodes, edges := kernels.BetweennessFactors(r.job.Host, r.job.Request)
 	r.nodeSums(nodes)
 	r.edgeSums(edges)
-	out := Result{Totals: r.sumTotals(), Ties: r.metric.ties, Note: note}
+	out := Result{Totals: r.sumTotals(), Ties: r.metric.ties, Note: note, Preprocess: r.preprocess}
 	if left := r.failures(r.failed, len(r.job.Sources)); len(left) > 0 && r.err == nil {
 		out.Note = fmt.Sprintf("%d sources computed on the CPU, because only 128-bit integers tell their paths apart", len(left))
 		r.err = r.onCPU(left, &out.Totals)

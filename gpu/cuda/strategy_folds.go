@@ -11,6 +11,7 @@ func (r *traverse) folds() (Result, error) {
 	if r.job.Weighted {
 		kernel = "closeness_" + r.metric.name
 	}
+	r.ready()
 	r.foldRuns(kernel, f, space)
 	r.lostArc()
 	sums := r.folded(f)
@@ -19,7 +20,7 @@ func (r *traverse) folds() (Result, error) {
 		return Result{}, r.err
 	}
 	err := sums.Scores(r.job.Measure, r.job.Host, r.job.Request, r.job.Nodes, r.job.Edges)
-	return Result{Totals: totals, Ties: r.metric.ties}, err
+	return Result{Totals: totals, Ties: r.metric.ties, Preprocess: r.preprocess}, err
 }
 
 // foldArrays are the sums of blocks; see Folds in kernels/folds.cuh.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -17,8 +18,11 @@ type traverse struct {
 	ctx    context.Context
 	device Device
 	job    *Job
-	// first error of the helpers below, which do nothing after it.
+	// err is the first error of the helpers below, which do nothing after it.
 	err error
+	// begun is when Run was called; preprocess the seconds until the first search.
+	begun      time.Time
+	preprocess float64
 
 	blocks, threads, shared int
 	sources, failed, depths Ptr
@@ -90,6 +94,14 @@ func (r *traverse) prepare(number int64) {
 	if r.job.Weighted && r.err == nil {
 		r.metric, r.err = r.newMetric()
 	}
+}
+
+// ready marks the end of what does not depend on the number of sources.
+func (r *traverse) ready() {
+	if r.err == nil {
+		r.err = r.device.Sync()
+	}
+	r.preprocess = time.Since(r.begun).Seconds()
 }
 
 // bitmaps is how many of the two bitmaps a block keeps in shared memory.

@@ -15,6 +15,7 @@ func (r *traverse) stress() (Result, error) {
 	r.prepare(f64.bytes)
 	space := r.newWorkspace(f64.bytes)
 	r.stressSums(8)
+	r.ready()
 	r.stressRuns(f64, space)
 	note := ""
 	r.lostArc()
@@ -37,7 +38,7 @@ func (r *traverse) stress() (Result, error) {
 	if r.err != nil {
 		return Result{}, r.err
 	}
-	return Result{Totals: totals, Ties: r.metric.ties, Note: note}, r.stressScores(nodes, edges)
+	return Result{Totals: totals, Ties: r.metric.ties, Note: note, Preprocess: r.preprocess}, r.stressScores(nodes, edges)
 }
 
 func (r *traverse) stressSums(bytes int64) {

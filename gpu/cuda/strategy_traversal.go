@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"context"
+	"time"
 
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -164,7 +165,7 @@ func (t traversal) Run(ctx context.Context, d Device, job *Job) (Result, error) 
 	if job.Graph.N == 0 {
 		return Result{}, nil
 	}
-	r := &traverse{traversal: t, ctx: ctx, device: d, job: job}
+	r := &traverse{traversal: t, ctx: ctx, device: d, job: job, begun: time.Now()}
 	_, folds := kernels.FoldOf(job.Measure)
 	switch {
 	case folds:

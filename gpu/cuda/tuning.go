@@ -30,8 +30,14 @@ const (
 	// weightedThreads: frontiers by weights are small, so that barriers cost less in small blocks.
 	weightedThreads = 128
 
-	// nearArcs sets the width of the near pile of searches by weights: that many times the mean weight over the mean degree.
-	nearArcs = 4
+	// nearArcs sets the width of the near pile of searches by weights to begin with, as that many times the mean weight over
+	// the mean degree; the kernel widens and narrows it from there.
+	nearArcs = 1
+
+	// wideDegree is the mean degree from which 8 threads a node beat 4 by weights: 3.7 against 2.7 GTEPS on air-routes
+	// (14.5), 3.9 against 3.5 on an R-MAT graph (27.7), 3.8 against 3.7 on email-Enron-lcc (10.7); but 2.0 against 2.1 on
+	// caidaRouterLevel (6.3) and on road-LosAngeles (2.9).
+	wideDegree = 9
 
 	// sumThreads and sumBlocks shape the kernels that join the blocks' sums.
 	sumThreads = 256

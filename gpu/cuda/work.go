@@ -84,7 +84,10 @@ func (w *work) request() error {
 		}
 	}
 	w.job = Job{
-		Want:    Want{Measure: o.Measure, Params: o.Params, Nodes: o.Nodes, Edges: o.Edges, Sources: len(sources), Single: o.Single},
+		Want: Want{
+			Measure: o.Measure, Params: o.Params, Nodes: o.Nodes, Edges: o.Edges, Sources: len(sources), Single: o.Single,
+			Size: kernels.Size{Nodes: int64(w.graph.N()), Edges: int64(w.graph.M()), Directed: w.graph.Directed},
+		},
 		Request: r, Host: w.graph, Sources: sources,
 		Progress: func(done int) { w.speaker.done(done, len(sources)) },
 	}
@@ -102,6 +105,7 @@ func (w *work) on(ctx context.Context, d Device) (*gpu.Result, error) {
 	if err := w.speaker.say(gpu.Event{Event: gpu.EventPlanned, Planned: &w.plan}); err != nil {
 		return nil, err
 	}
+	prepared := time.Since(start).Seconds()
 	a := &Arena{Device: d}
 	result, err := w.run(ctx, a)
 	if err = errors.Join(err, a.Release()); err != nil {
@@ -109,7 +113,7 @@ func (w *work) on(ctx context.Context, d Device) (*gpu.Result, error) {
 	}
 	return &gpu.Result{
 		Pairs: result.Totals.Pairs, Distance: result.Totals.Distance, Ties: result.Ties, Note: result.Note,
-		Preprocess: result.Preprocess, Compute: time.Since(start).Seconds(), PeakBytes: d.Peak(),
+		Preprocess: prepared + result.Preprocess, Compute: time.Since(start).Seconds(), PeakBytes: d.Peak(),
 	}, nil
 }
 
