@@ -22,9 +22,9 @@ func ScheduleWarnings(line, timezone string, now time.Time) []string {
 	if isEveryHour(spec) {
 		return nil // nothing is lost that the next hour does not bring
 	}
-	for t := now; t.Before(now.AddDate(1, 0, 0)); {
+	for t, last := now, now.AddDate(1, 0, 0); ; {
 		_, end := t.In(zone).ZoneBounds()
-		if end.IsZero() {
+		if end.IsZero() || end.After(last) {
 			break
 		}
 		_, before := end.Add(-time.Second).In(zone).Zone()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -13,23 +14,36 @@ import (
 )
 
 func newHistoryCommand(a *app) *cobra.Command {
-	limit := 20
+	limit, diff := 20, false
 	c := &cobra.Command{
-		Use:   "history [JOB]",
+		Use:   "history [JOB [--diff RUN RUN]]",
 		Short: "List past runs, the newest first",
-		Long: `Lists the runs that the database has records of, the newest first: of one job, or of all.` +
+		Long: `Lists the runs that the database has records of, the newest first: of one job, or of all. With
+--diff, compares two runs of a job: settings, graph, device, seconds, and the highest scores.` +
 			exitSection(statusDone, statusUsage, statusUnreachable, statusInterrupted),
-		Args: cobra.MaximumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			switch {
+			case diff && len(args) != 3:
+				return withHint(usagef("--diff compares two runs of a job"), "linchpin history JOB --diff A B")
+			case !diff && len(args) > 1:
+				return usagef("one JOB at a time, but there is also %q", args[1])
+			}
+			return nil
+		},
 		RunE: func(c *cobra.Command, names []string) error {
 			if limit < 1 {
 				return usagef("--limit %d: at least 1", limit)
 			}
 			return a.withDatabase(c.Context(), func(ctx context.Context, _ *config.Config, db *neo4j.DB) error {
+				if diff {
+					return runHistoryDiff(ctx, a, db, names[0], names[1:])
+				}
 				return runHistory(ctx, a, db, append(names, "")[0], limit)
 			})
 		},
 		ValidArgsFunction: a.completeJobs,
 	}
+	c.Flags().BoolVar(&diff, "diff", false, "compare two runs, whose ids follow the job")
 	c.Flags().IntVar(&limit, "limit", limit, "show at most `N` runs")
 	return c
 }
@@ -50,18 +64,19 @@ func runHistory(ctx context.Context, a *app, db *neo4j.DB, job string, limit int
 		return nil
 	}
 	t := &table{
-		header: []string{"RUN", "JOB", "STATUS", "STARTED", "SECONDS", "NODES", "EDGES", "DEVICE", "WRITTEN", "ERROR"},
+		header: []string{"RUN", "JOB", "STATUS", "STARTED", "SECONDS", "NODES", "EDGES", "DEVICE", "WRITTEN", "ERROR OR REASON"},
 		right:  []bool{false, false, false, false, true, true, true, false, true, false},
 	}
 	for _, r := range runs {
 		t.add(r.ID, r.Job, statusText(r), r.Started.Local().Format(time.DateTime), fmt.Sprintf("%.1f", total(r.Seconds)),
-			fmt.Sprint(r.Nodes), fmt.Sprint(r.Edges), r.Device, fmt.Sprint(r.Write.Written), shorten(r.Error, 60))
+			fmt.Sprint(r.Nodes), fmt.Sprint(r.Edges), r.Device, fmt.Sprint(r.Write.Written), shorten(cmp.Or(r.Error, r.Note), 60))
 	}
 	return t.print(a.stdout)
 }
 
 func statusText(r connector.Run) string {
-	if r.Status == connector.Succeeded {
+	switch r.Status {
+	case connector.Succeeded, connector.Skipped, connector.Missed:
 		return string(r.Status)
 	}
 	return fmt.Sprintf("%s in %s", r.Status, r.Step)

@@ -1,0 +1,414 @@
+package serve
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+
+	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/jobs"
+)
+
+func TestWhoMayDoWhat(t *testing.T) {
+	server := fill(t, 20)
+	f := start(t, configText(server.URI(), "token: "+token, jobText("a", ""))).ready()
+	as := func(token string) func(*http.Request) {
+		return func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) }
+	}
+	for name, c := range map[string]struct {
+		method, path, body string
+		change             func(*http.Request)
+		status             int
+	}{
+		"no token":                {"POST", "/api/jobs/a/run", "", nil, 401},
+		"no such job":             {"POST", "/api/jobs/b/run", "", bearer, 404},
+		"a job that runs":         {"POST", "/api/jobs/a/run", "{}", bearer, 202},
+		"unknown key":             {"POST", "/api/jobs/a/run", `{"recompte": true}`, bearer, 400},
+		"two values":              {"POST", "/api/jobs/a/run", `{} {}`, bearer, 400},
+		"a huge body":             {"POST", "/api/jobs/a/run", `{"recompute": ` + strings.Repeat(" ", 1<<20) + "true}", bearer, 413},
+		"another site's page":     {"POST", "/api/jobs/a/run", "", func(r *http.Request) { bearer(r); r.Header.Set("Sec-Fetch-Site", "cross-site") }, 403},
+		"another origin":          {"POST", "/api/jobs/a/run", "", func(r *http.Request) { bearer(r); r.Header.Set("Origin", "https://evil.example") }, 403},
+		"a name that is not ours": {"GET", "/", "", func(r *http.Request) { r.Host = "evil.example" }, 421},
+		"localhost":               {"GET", "/", "", func(r *http.Request) { r.Host = "localhost:80" }, 200},
+		"nothing there":           {"GET", "/nowhere", "", nil, 404},
+		"a limit too high":        {"GET", "/api/jobs/a/runs?limit=1000000", "", nil, 400},
+		"no such run":             {"GET", "/api/runs/x", "", nil, 404},
+		"GET does not start":      {"GET", "/api/jobs/a/run", "", bearer, 404},
+		"pprof is off":            {"GET", "/debug/pprof/", "", bearer, 404},
+	} {
+		t.Run(name, func(t *testing.T) {
+			status, text, header := f.send(c.method, c.path, strings.NewReader(c.body), c.change)
+			if status != c.status {
+				t.Errorf("%d, want %d: %s", status, c.status, text)
+			}
+			if csp := header.Get("Content-Security-Policy"); !strings.HasPrefix(csp, "default-src 'none'") || strings.Contains(csp, "unsafe") {
+				t.Errorf("policy %q", csp)
+			}
+		})
+	}
+	// A body without a length is cut off all the same.
+	status, _, _ := f.send("POST", "/api/jobs/a/run", io.LimitReader(spaces{}, 1<<20), bearer)
+	if status != 413 {
+		t.Errorf("a long body of unknown length: %d", status)
+	}
+	for range wrongTokens + 3 {
+		status, _, _ = f.send("POST", "/api/jobs/a/run", nil, as("wrong wrong wrong"))
+	}
+	if status != 429 {
+		t.Errorf("after many wrong tokens: %d", status)
+	}
+}
+
+type spaces struct{}
+
+func (spaces) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	return len(p), nil
+}
+
+func TestReadingBehindTheToken(t *testing.T) {
+	server := fill(t, 20)
+	f := start(t, configText(server.URI(), "token: "+token+", read: token, pprof: true", jobText("a", ""))).ready()
+	for _, path := range []string{"/", "/jobs/a", "/api/jobs", "/api/events", "/metrics", "/debug/pprof/"} {
+		if status, _, _ := f.send("GET", path, nil, nil); status != 401 {
+			t.Errorf("%s without a token: %d", path, status)
+		}
+	}
+	for _, path := range []string{"/", "/jobs/a", "/api/jobs", "/metrics", "/debug/pprof/"} {
+		if status, _ := f.get(path); status != 200 {
+			t.Errorf("%s with the token: %d", path, status)
+		}
+	}
+	form := func(r *http.Request) { r.Header.Set("Content-Type", "application/x-www-form-urlencoded") }
+	if status, _, _ := f.send("POST", "/login", strings.NewReader("token=wrong"), form); status != 401 {
+		t.Errorf("login with a wrong token: %d", status)
+	}
+	status, _, header := f.send("POST", "/login", strings.NewReader("token="+token), form)
+	cookie := header.Get("Set-Cookie")
+	if status != 303 || !strings.Contains(cookie, "HttpOnly") || !strings.Contains(cookie, "SameSite=Strict") || strings.Contains(cookie, token) {
+		t.Fatalf("login: %d, %q", status, cookie)
+	}
+	value, _, _ := strings.Cut(cookie, ";")
+	if status, _, _ := f.send("GET", "/api/jobs", nil, func(r *http.Request) { r.Header.Set("Cookie", value) }); status != 200 {
+		t.Errorf("with the cookie: %d", status)
+	}
+	if status, _, _ := f.send("GET", "/api/jobs", nil, func(r *http.Request) { r.Header.Set("Cookie", value[:len(value)-3]+"abc") }); status != 401 {
+		t.Errorf("with a forged cookie: %d", status)
+	}
+}
+
+func TestRunOnRequestIsRecordedAndShown(t *testing.T) {
+	server := fill(t, 60)
+	f := start(t, configText(server.URI(), "token: "+token, jobText("a", ""), jobText("b", "    after: a\n"))).ready()
+	r, err := http.NewRequestWithContext(t.Context(), "GET", f.url+"/api/events?job=a", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Body.Close()
+	id := f.press("a")
+	kinds := map[string]int{}
+	for lines := bufio.NewScanner(stream.Body); lines.Scan(); {
+		if kind, ok := strings.CutPrefix(lines.Text(), "event: "); ok {
+			if kinds[kind]++; kind == "ended" {
+				break
+			}
+		}
+	}
+	if kinds["started"] != 1 || kinds["step"] != 4 || kinds["progress"] == 0 || kinds["stepDone"] != 4 {
+		t.Errorf("events %v", kinds)
+	}
+	run := f.ended(id)
+	if run.Status != connector.Succeeded || run.Trigger != "request" || len(run.Scores) != 2 || run.Gteps <= 0 {
+		t.Fatalf("%+v", run)
+	}
+	if top := run.Scores[0].Top[0]; top.Name != "node 29" && top.Name != "node 30" || top.Score != 29*30 {
+		t.Errorf("top %+v", top)
+	}
+	if top := run.Scores[1].Top[0]; top.Source != "node 29" || top.Target != "node 30" || top.Score != 900 {
+		t.Errorf("top relationship %+v", top)
+	}
+	f.await("b ran after a", func() bool { _, text := f.get("/api/jobs/b/runs"); return strings.Contains(text, `"after run `+id) })
+	server.Query(t, "MATCH (a:V {i: 0}), (b:V {i: 40}) CREATE (a)-[:E]->(b)", nil)
+	second := f.ended(f.press("a"))
+	if rank := second.Scores[0].Rank; rank == nil || *rank > .999 || len(second.Scores[0].Movers) == 0 || second.Scores[0].Compared != 60 {
+		t.Errorf("compared: %+v", second.Scores[0])
+	}
+	for path, holds := range map[string]string{"/": `href="/jobs/a"`, "/jobs/a": id, "/runs/" + second.ID: "node 29 – node 30"} {
+		if status, text := f.get(path); status != 200 || !strings.Contains(text, holds) {
+			t.Errorf("%s: %d, without %s", path, status, holds)
+		}
+	}
+}
+
+func TestMetricsPassTheLinter(t *testing.T) {
+	server := fill(t, 20)
+	f := start(t, configText(server.URI(), "token: "+token, jobText("a", "    schedule: \"* * * * * *\"\n"))).ready()
+	f.await("a scheduled run", func() bool {
+		_, text := f.get("/api/jobs/a/runs")
+		return strings.Contains(text, `"trigger":"schedule"`)
+	})
+	f.await("a second one", func() bool {
+		_, text := f.get("/metrics")
+		return strings.Contains(text, `linchpin_runs_total{job="a",status="skipped"}`)
+	})
+	_, text := f.get("/metrics")
+	problems, err := promlint.New(strings.NewReader(text)).Lint()
+	if err != nil || len(problems) > 0 {
+		t.Errorf("%v %v", err, problems)
+	}
+	for _, name := range []string{"run_duration_seconds_bucket", "relationships_read_total", "compute_gteps", "last_success_timestamp_seconds",
+		"scheduler_lag_seconds_bucket", "database_up 1", "entities_written_total", "step_duration_seconds_sum", "build_info"} {
+		if !strings.Contains(text, "linchpin_"+name) {
+			t.Errorf("no linchpin_%s", name)
+		}
+	}
+}
+
+func TestWaitsForTheDatabase(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0") // nothing answers here
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	l.Close()
+	f := start(t, configText("bolt://"+address, "token: "+token, jobText("a", "")))
+	if status, _ := f.get("/healthz"); status != 200 {
+		t.Errorf("/healthz: %d", status)
+	}
+	f.await("a reason", func() bool {
+		status, text := f.get("/readyz")
+		return status == 503 && strings.Contains(text, "cannot reach Neo4j")
+	})
+	if status, text := f.get("/"); status != 200 || !strings.Contains(text, "The database does not answer") {
+		t.Errorf("page: %d", status)
+	}
+	if !strings.Contains(f.log.String(), "waiting for the database") {
+		t.Error("the log does not say so")
+	}
+}
+
+func TestPortInUse(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	c := config.Default()
+	c.Serve.Listen = l.Addr().String()
+	err = Run(t.Context(), Options{Config: &c, Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+	if err == nil || !strings.Contains(err.Error(), "serve.listen") || !strings.Contains(err.Error(), "address already in use") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestReload(t *testing.T) {
+	server := fill(t, 20)
+	f := start(t, configText(server.URI(), "token: "+token, jobText("a", ""))).ready()
+	f.write(configText(server.URI(), "token: "+token, jobText("a", ""), jobText("b", "    schedule: nonsense\n")))
+	f.reload <- struct{}{}
+	f.await("refused", func() bool { return strings.Contains(f.log.String(), "the config was not reloaded") })
+	if status, text := f.get("/readyz"); status != 200 || !strings.Contains(text, "the config on disk is invalid") {
+		t.Errorf("%d %s", status, text)
+	}
+	f.write(configText(server.URI(), "token: "+token, jobText("a", ""), jobText("b", "    schedule: \"@daily\"\n")))
+	f.reload <- struct{}{}
+	f.await("reloaded", func() bool { _, text := f.get("/api/jobs"); return strings.Contains(text, `"name":"b"`) })
+	if _, text := f.get("/readyz"); strings.Contains(text, "invalid") {
+		t.Errorf("still %s", text)
+	}
+}
+
+func TestHooks(t *testing.T) {
+	server := fill(t, 20)
+	type call struct{ event, signature, timestamp, body string }
+	calls, fails := make(chan call, 10), 2
+	hook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if fails--; fails >= 0 {
+			w.WriteHeader(500)
+			return
+		}
+		var report Report
+		if err := json.Unmarshal(body, &report); err != nil {
+			t.Error(err)
+		}
+		calls <- call{report.Event, r.Header.Get("Linchpin-Signature"), r.Header.Get("Linchpin-Timestamp"), string(body)}
+	}))
+	defer hook.Close()
+	hang := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	defer hang.Close()
+	folder := t.TempDir()
+	secret, out := filepath.Join(folder, "key"), filepath.Join(folder, "out")
+	if err := os.WriteFile(secret, []byte("sesame\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := start(t, configText(server.URI(), fmt.Sprintf("token: %s, hooks: [{on: [success], url: %q, timeout: 300ms}, {on: [success], url: %q, secretFile: %q}, {on: [success], exec: [sh, -c, %q]}]",
+		token, hang.URL, hook.URL, secret, "cat > "+out), jobText("a", ""))).ready()
+	f.ended(f.press("a"))
+	select {
+	case c := <-calls:
+		var at int64
+		fmt.Sscan(c.timestamp, &at)
+		if want := "sha256=" + Sign("sesame", at, []byte(c.body)); c.signature != want || c.event != "success" {
+			t.Errorf("%s, signature %s, want %s", c.event, c.signature, want)
+		}
+	case <-time.After(30 * time.Second):
+		t.Fatal("the webhook was not called again after failures")
+	}
+	f.await("the command ran", func() bool { b, _ := os.ReadFile(out); return strings.Contains(string(b), `"event":"success"`) })
+}
+
+func TestWhatHooksAreToldOf(t *testing.T) {
+	low, high := .5, .95
+	for name, c := range map[string]struct {
+		run  connector.Run
+		want string
+	}{
+		"failed":     {connector.Run{Status: connector.Failed}, "failure"},
+		"unfinished": {connector.Run{Status: connector.Unfinished}, "failure"},
+		"cancelled":  {connector.Run{Status: connector.Cancelled}, ""},
+		"the same":   {connector.Run{Status: connector.Succeeded, Scores: []connector.ScoreSummary{{Rank: &high}, {}}}, "success"},
+		"drifted":    {connector.Run{Status: connector.Succeeded, Scores: []connector.ScoreSummary{{Rank: &high}, {Rank: &low}}}, "success drift"},
+	} {
+		var got []string
+		for _, r := range reports(c.run, .9) {
+			got = append(got, r.Event)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestTracesReachACollector(t *testing.T) {
+	server := fill(t, 20)
+	spans := make(chan string, 100)
+	collector := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		spans <- r.URL.Path + " " + string(body) // protobuf keeps names as they are
+	}))
+	defer collector.Close()
+	f := start(t, configText(server.URI(), fmt.Sprintf("token: %s, traces: %q", token, collector.URL), jobText("a", ""))).ready()
+	f.ended(f.press("a"))
+	if err := f.stop(); err != nil {
+		t.Fatal(err)
+	}
+	all := ""
+	for len(spans) > 0 {
+		all += <-spans
+	}
+	for _, name := range []string{"/v1/traces", "run a", "export", "compute", "write", "linchpin.reason"} {
+		if !strings.Contains(all, name) {
+			t.Errorf("no %q among the spans", name)
+		}
+	}
+}
+
+// Two services on one database never run a job at the same time: the lock decides.
+func TestTwoServicesOneDatabase(t *testing.T) {
+	server := fill(t, 300)
+	every := jobText("a", "    schedule: \"* * * * * *\"\n")
+	one := start(t, configText(server.URI(), "token: "+token, every)).ready()
+	two := start(t, configText(server.URI(), "token: "+token, every)).ready()
+	for range 10 {
+		one.press("a")
+		two.press("a")
+		time.Sleep(300 * time.Millisecond)
+	}
+	if err := two.stop(); err != nil {
+		t.Error(err)
+	}
+	if err := one.stop(); err != nil {
+		t.Error(err)
+	}
+	overlaps := server.Query(t, "MATCH (a:LinchpinRun {status: 'succeeded'}), (b:LinchpinRun {status: 'succeeded'}) "+
+		"WHERE a.id < b.id AND a.host = b.host RETURN a.id, b.id, a.started, b.started, a.finished, b.finished", nil)
+	if len(overlaps) == 0 {
+		t.Error("nothing ran")
+	}
+	held := server.Query(t, "MATCH (l:LinchpinLock) WHERE l.until IS NOT NULL RETURN l.owner", nil)
+	if len(held) > 0 {
+		t.Errorf("locks are left: %v", held)
+	}
+	left := server.Query(t, "MATCH (r:LinchpinRun) WHERE r.status IN ['running', 'unfinished'] RETURN r.id", nil)
+	if len(left) > 0 {
+		t.Errorf("records are left open: %v", left)
+	}
+}
+
+// A watchdog gets its food, and the start and the end are told.
+func TestSystemd(t *testing.T) {
+	server := fill(t, 20)
+	socket := filepath.Join(t.TempDir(), "notify")
+	l, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: socket, Net: "unixgram"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	t.Setenv("NOTIFY_SOCKET", socket)
+	t.Setenv("WATCHDOG_USEC", "200000")
+	f := start(t, configText(server.URI(), "token: "+token, jobText("a", ""))).ready()
+	f.reload <- struct{}{}
+	f.await("reloaded", func() bool { return strings.Contains(f.log.String(), "config reloaded") })
+	time.Sleep(500 * time.Millisecond)
+	if err := f.stop(); err != nil {
+		t.Fatal(err)
+	}
+	all, b := "", make([]byte, 4096)
+	if err := l.SetReadDeadline(time.Now().Add(time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	for !strings.Contains(all, "STOPPING=1") {
+		n, err := l.Read(b)
+		if err != nil {
+			break
+		}
+		all += string(b[:n]) + "\n"
+	}
+	for _, state := range []string{"STATUS=waiting", "READY=1", "WATCHDOG=1", "RELOADING=1\nMONOTONIC_USEC=", "STOPPING=1"} {
+		if !strings.Contains(all, state) {
+			t.Errorf("no %s in %q", state, all)
+		}
+	}
+}
+
+func TestSlowListenerIsCutOff(t *testing.T) {
+	h := newHub()
+	l := h.listen()
+	for range mostBehind + 1 {
+		h.publish(jobs.Event{Kind: jobs.Advanced, Job: "a"})
+	}
+	n := 0
+	for range l.events {
+		n++
+	}
+	if n != mostBehind {
+		t.Errorf("%d events", n)
+	}
+	h.leave(l)
+	for range mostListeners {
+		h.listen()
+	}
+	if h.listen() != nil {
+		t.Error("a listener too many")
+	}
+}
