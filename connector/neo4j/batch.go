@@ -118,7 +118,7 @@ func (b *batch) shrink(n int) {
 func (b *batch) write(ctx context.Context, low, high int) error {
 	parameters := b.parameters(low, high)
 	var met, changed int64
-	err := b.writer.db.transact(ctx, work{step: "write", writes: true, splits: high-low > leastBatch, do: func(ctx context.Context, t tx) error {
+	err := b.writer.db.change(ctx, b.on, work{step: "write", writes: true, splits: high-low > leastBatch, do: func(ctx context.Context, t tx) error {
 		met, changed = 0, 0
 		err := t.rows(ctx, b.cypher, parameters, func(row []any) {
 			met, _ = row[0].(int64)

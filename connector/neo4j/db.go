@@ -8,6 +8,7 @@ import (
 	"time"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/linchpin-graph/linchpin/connector"
 )
@@ -46,6 +47,10 @@ type DB struct {
 	server    Server
 	schema    schema
 	form      form // of reading relationships; zero chooses by size
+	// changing is held by the one transaction that changes relationships. A commit that changes one locks all those of
+	// its ends, too, where an end has as many as make the server store them in another way; two such transactions would
+	// wait for each other.
+	changing *semaphore.Weighted
 }
 
 // Server is what the database said about itself when it was opened.

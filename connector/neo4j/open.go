@@ -11,6 +11,7 @@ import (
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j/auth"
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j/config"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/linchpin-graph/linchpin/connector"
 )
@@ -28,7 +29,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if err != nil {
 		return nil, explainOpen(ctx, o.URI, err)
 	}
-	db := &DB{driver: d, options: o, bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{})}
+	db := &DB{driver: d, options: o, bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}), changing: semaphore.NewWeighted(1)}
 	db.server.Database = o.Database
 	if err := db.greet(ctx); err != nil {
 		_ = d.Close(context.WithoutCancel(ctx)) // the first error says more

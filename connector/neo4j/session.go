@@ -65,6 +65,17 @@ func (db *DB) transact(ctx context.Context, w work) error {
 	}
 }
 
+// change is transact for setting properties: of relationships in one transaction at a time, see DB.changing.
+func (db *DB) change(ctx context.Context, on connector.Entity, w work) error {
+	if on == connector.OnRelationships {
+		if err := db.changing.Acquire(ctx, 1); err != nil {
+			return err
+		}
+		defer db.changing.Release(1)
+	}
+	return db.transact(ctx, w)
+}
+
 // passing says whether the same transaction may succeed later.
 func passing(err error) bool {
 	var ours *connector.Error

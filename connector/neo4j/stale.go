@@ -79,7 +79,7 @@ func (w *writer) clear(ctx context.Context, c connector.Column, ids export.IDs) 
 	}
 	cypher := fmt.Sprintf("UNWIND $ids AS i MATCH %s WHERE %s = i AND x.%[3]s IS NOT NULL SET x.%[3]s = null RETURN count(*)", pattern, w.db.id("x"), quote(c.Property))
 	cleared := int64(0)
-	err := w.db.transact(ctx, work{step: "write", writes: true, splits: ids.Len() > leastBatch, do: func(ctx context.Context, t tx) error {
+	err := w.db.change(ctx, c.On, work{step: "write", writes: true, splits: ids.Len() > leastBatch, do: func(ctx context.Context, t tx) error {
 		if err := t.rows(ctx, cypher, map[string]any{"ids": parameter(ids)}, func(row []any) { cleared, _ = row[0].(int64) }); err != nil {
 			return err
 		}
