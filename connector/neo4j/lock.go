@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/internal/process"
 )
 
 // Lock is a lease on a job. Its state is one node (:LinchpinLock {name}) of the database, and all its times are the
@@ -27,12 +28,14 @@ type holder struct {
 	fence        int64
 	since, until int64 // milliseconds
 	now          int64
+	process      process.Identity
 }
 
 func (h holder) held() bool { return h.token != "" && h.until > h.now }
 
 // Acquire takes the job's lock for the length of the lease, on the server's clock. While another owner holds it the
-// error is of kind Locked and says who does, and since when. The fence grows with every owner.
+// error is of kind Locked and says who does, and since when. The lock of a process of this machine that has ended
+// without releasing it is taken over at once. The fence grows with every owner.
 func (db *DB) Acquire(ctx context.Context, job, owner string, lease time.Duration) (connector.Lease, error) {
 	if err := db.ensureSchema(ctx); err != nil {
 		return nil, err
@@ -44,18 +47,28 @@ func (db *DB) Acquire(ctx context.Context, job, owner string, lease time.Duratio
 			return err
 		}
 		if h.held() && h.token != l.token {
-			return lockedBy(job, h)
+			if !h.process.Gone() {
+				return lockedBy(job, h)
+			}
+			db.options.Logger.Info("the lock of a process that is gone is taken over", "job", job, "owner", h.owner)
 		}
 		// Greater than every fence so far, also when the node was removed in between.
 		l.fence = max(h.fence+1, h.now)
-		return t.rows(ctx, "MATCH (l:"+lockLabel+" {name: $job}) SET l.owner = $owner, l.token = $token, l.fence = $fence, "+
-			"l.since = datetime(), l.until = timestamp() + $lease",
-			map[string]any{"job": job, "owner": owner, "token": l.token, "fence": l.fence, "lease": lease.Milliseconds()}, nil)
+		return t.takeLock(ctx, l, owner)
 	}})
 	if err != nil {
 		return nil, err
 	}
 	return l, nil
+}
+
+// takeLock writes the lease and this process's identity onto the lock's node.
+func (t tx) takeLock(ctx context.Context, l *Lock, owner string) error {
+	me := process.Self()
+	return t.rows(ctx, "MATCH (l:"+lockLabel+" {name: $job}) SET l.owner = $owner, l.token = $token, l.fence = $fence, "+
+		"l.since = datetime(), l.until = timestamp() + $lease, l.host = $host, l.boot = $boot, l.pidNamespace = $namespace, l.pid = $pid, l.started = $started",
+		map[string]any{"job": l.job, "owner": owner, "token": l.token, "fence": l.fence, "lease": l.lease.Milliseconds(),
+			"host": me.Host, "boot": me.Boot, "namespace": me.Namespace, "pid": me.PID, "started": me.Started}, nil)
 }
 
 // lockedHolder takes the database's own lock on the node, by writing to it, and then reads: from here to the end of the
@@ -70,13 +83,19 @@ func (t tx) lockedHolder(ctx context.Context, job string, create bool) (holder, 
 		return holder{}, err
 	}
 	var h holder
-	err := t.rows(ctx, "MATCH (l:"+lockLabel+" {name: $job}) RETURN l.owner, l.token, l.fence, l.since.epochMillis, l.until, timestamp()", parameters, func(row []any) {
+	err := t.rows(ctx, "MATCH (l:"+lockLabel+" {name: $job}) RETURN l.owner, l.token, l.fence, l.since.epochMillis, l.until, timestamp(), "+
+		"l.host, l.boot, l.pidNamespace, l.pid, l.started", parameters, func(row []any) {
 		h.owner, _ = row[0].(string)
 		h.token, _ = row[1].(string)
 		h.fence, _ = row[2].(int64)
 		h.since, _ = row[3].(int64)
 		h.until, _ = row[4].(int64)
 		h.now, _ = row[5].(int64)
+		h.process.Host, _ = row[6].(string)
+		h.process.Boot, _ = row[7].(string)
+		h.process.Namespace, _ = row[8].(string)
+		h.process.PID, _ = row[9].(int64)
+		h.process.Started, _ = row[10].(int64)
 	})
 	return h, err
 }
@@ -105,7 +124,7 @@ func (l *Lock) Check(ctx context.Context) error { return l.guarded(ctx, "") }
 
 // Release gives the lease up. Releasing a lost lease is no error.
 func (l *Lock) Release(ctx context.Context) error {
-	err := l.guarded(ctx, "MATCH (l:"+lockLabel+" {name: $job}) REMOVE l.owner, l.token, l.since, l.until")
+	err := l.guarded(ctx, "MATCH (l:"+lockLabel+" {name: $job}) REMOVE l.owner, l.token, l.since, l.until, l.host, l.boot, l.pidNamespace, l.pid, l.started")
 	if connector.KindOf(err) == connector.Locked {
 		return nil
 	}
