@@ -64,8 +64,8 @@ func durationChart(runs []connector.Run) template.HTML {
 	step := min(float64(chartWidth-chartLeft)/float64(len(did)), 28)
 	for i, r := range did {
 		h := max(2, total(r.Seconds)/most*(low-high))
-		s.add(`<a href="/runs/%s" tabindex="-1" aria-hidden="true"><rect class="bar %s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="2"><title>%s: %.2f s, %s</title></rect></a>`,
-			html.EscapeString(r.ID), r.Status, chartLeft+float64(i)*step+step*.12, low-h, step*.76, h, r.Started.UTC().Format("2006-01-02 15:04"), total(r.Seconds), r.Status)
+		s.add(`<rect class="bar %s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="2"><title>%s: %.2f s, %s</title></rect>`,
+			html.EscapeString(string(r.Status)), chartLeft+float64(i)*step+step*.12, low-h, step*.76, h, r.Started.UTC().Format("2006-01-02 15:04"), total(r.Seconds), html.EscapeString(string(r.Status)))
 	}
 	s.text(chartLeft, chartHeight-4, "start", "", did[0].Started.UTC().Format("01-02 15:04"))
 	if len(did) > 1 && step*float64(len(did)) > 220 {
@@ -184,9 +184,8 @@ func histogramChart(c connector.ScoreSummary) template.HTML {
 		s.add(`<rect class="bar" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="1.5"><title>%.4g to %.4g: %d</title></rect>`,
 			chartLeft+float64(i)*step+1, low-h, step-2, h, c.Min+float64(i)*width, c.Min+float64(i+1)*width, n)
 	}
-	s.text(chartLeft, chartHeight-4, "start", "", number4(c.Min))
-	s.text(chartWidth, chartHeight-4, "end", "", number4(c.Max))
+	s.text(chartLeft, chartHeight-4, "start", "", number(c.Min))
+	s.text(chartWidth, chartHeight-4, "end", "", number(c.Max))
 	return s.end()
 }
 
-func number4(x float64) string { return fmt.Sprintf("%.4g", x) }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io/fs"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -261,6 +262,7 @@ func words(now func() time.Time) template.FuncMap {
 			return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s">%s</time> <span class="quiet">%s</span>`,
 				t.Format(time.RFC3339), t.Format(time.RFC3339), t.Format("2006-01-02 15:04:05"), relative(t, now())))
 		},
+		"moment": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") },
 		"took": func(v any) string {
 			if r, ok := v.(*connector.Run); ok {
 				return took(*r)
@@ -320,6 +322,9 @@ func number(v any) string {
 	case *float64:
 		return number(*x)
 	case float64:
+		if a := math.Abs(x); a >= 1e4 && a < 1e15 {
+			return grouped(int64(math.Round(x)))
+		}
 		return strconv.FormatFloat(x, 'g', 6, 64)
 	}
 	return fmt.Sprint(v)
