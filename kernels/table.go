@@ -21,7 +21,7 @@ func Measures() []Measure {
 			Node:    "sum over pairs (s, t) of the share of shortest paths from s to t that pass through the node",
 			Edge:    "the same with the edge",
 			Weights: OptionalWeights, Options: []Option{OptionNormalized, OptionEndpoints}, BySource: true, EdgeSums: true,
-			Strategies: traversals(), WeightedStrategies: weightedTraversals(), Bytes: betweennessBytes, CPU: betweenness,
+			Strategies: append(traversals(), "batched"), WeightedStrategies: weightedTraversals(), Bytes: betweennessBytes, CPU: betweenness,
 		},
 		{
 			Name: "stress", Summary: "how many shortest paths pass through",

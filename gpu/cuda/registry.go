@@ -1,6 +1,25 @@
 package cuda
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// suited leaves out, for auto, the strategies that say of themselves that they do not suit the graph.
+func suited(all []Strategy, name string, g *export.Graph) []Strategy {
+	if name != "auto" {
+		return all
+	}
+	var out []Strategy
+	for _, s := range all {
+		choosy, ok := s.(interface{ Suits(*export.Graph) bool })
+		if !ok || choosy.Suits(g) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
 
 // find returns the strategy of a name, or for "auto" the one that Choose takes, and one line on why.
 func find(all []Strategy, name string, w Want, directed bool, d Info) (Strategy, string, error) {

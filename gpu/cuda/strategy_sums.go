@@ -40,10 +40,16 @@ func (r *traverse) nodeSums(factor float64) {
 
 // edgeSums fills the scores of edges with factor times the sums of their arcs.
 func (r *traverse) edgeSums(factor float64) {
-	if r.err != nil || r.job.Edges == nil {
+	if r.job.Edges != nil {
+		r.sumEdges(r.job.Graph, factor)
+	}
+}
+
+// sumEdges is edgeSums for sums in the order of the arcs of g.
+func (r *traverse) sumEdges(g *Graph, factor float64) {
+	if r.err != nil {
 		return
 	}
-	g := r.job.Graph
 	out := r.zeros(8 * int64(len(r.job.Edges)))
 	if r.err == nil {
 		r.err = r.device.Launch("sum_arcs", Shape{Grid: sumBlocks, Block: sumThreads}, r.edges, g.Arcs, int64(r.blocks), g.Edges, out)

@@ -43,6 +43,37 @@ const (
 	sumThreads = 256
 	sumBlocks  = 2048
 
+	// batchedThreads is kThreads of kernels/batched.cuh, of which batchedPerSM blocks fit on a multiprocessor: 29.6 GTEPS
+	// against 25.8 with blocks of 256 on rgg17, single.
+	batchedThreads = 512
+	batchedPerSM   = 2
+	// singleLanes and doubleLanes make rows of 512 bytes, a warp's widest load: 65 GTEPS against 42 with 64 lanes on
+	// email-Enron-lcc, single. Deep graphs do best with 32, and a block a batch: 14.7 against 13.5 with 64 on delaunay17.
+	singleLanes = 128
+	doubleLanes = 64
+	deepLanes   = 32
+	// teamBlocks is how many blocks share a batch of a shallow graph, at most largestTeam where batches are few: 232 GTEPS
+	// with 8, 174 with 33, 145 with 132 on kron16; 35 with 4 and 17 with 1 on as-caida20071105, whose hubs keep a team busy.
+	teamBlocks  = 8
+	largestTeam = 32
+	// fullStack is the number of stack entries a node that is tried for first: shallow graphs take up to 5.
+	fullStack = 32
+	// teamBytes bounds Team of kernels/batched.cuh.
+	teamBytes = 2048
+	// hubDegree is the degree from which on a block handles an entry together.
+	hubDegree = 512
+	// sweepShare: nodes look for lanes themselves when 1/sweepShare of all arcs leave the frontier.
+	sweepShare = 8
+	// deepLevels: a graph is deep when a search has over deepLevels * log2 n levels. delaunay17 has 152, web-NotreDame 28.
+	deepLevels = 3
+	// roadDegree: under this many arcs a node, deep graphs are left to other strategies: 8.1 GTEPS by work-efficient, 4.2
+	// by batched on road-LosAngeles (2.9 arcs a node), in double.
+	roadDegree = 4
+	// denseDegree: rows are ordered by degree from this many arcs a node on.
+	denseDegree = 32
+	// shallowBall is the size of the balls that order the nodes of shallow graphs.
+	shallowBall = 8
+
 	// ballThreads and ballLanes shape volume_bitmap.
 	ballThreads = 256
 	ballLanes   = 8

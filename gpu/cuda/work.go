@@ -142,7 +142,7 @@ func (w *work) run(ctx context.Context, d Device) (Result, error) {
 // prepare chooses a strategy and fits it into memory. It returns one line on why this one.
 func (w *work) prepare(d Device) (string, error) {
 	g, info := w.graph, d.Info()
-	strategy, why, err := find(w.host.Strategies, w.order.Strategy, w.job.Want, g.Directed, info)
+	strategy, why, err := find(suited(w.host.Strategies, w.order.Strategy, g), w.order.Strategy, w.job.Want, g.Directed, info)
 	if err != nil {
 		return "", refusal{err, gpu.NotOnGPU}
 	}

@@ -1,0 +1,113 @@
+package cuda
+
+import (
+	"context"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// batched searches from up to 128 neighbouring sources at a time, a lane a source; see kernels/batched.cuh and
+// docs/batched.md.
+type batched struct{}
+
+func (batched) Name() string { return "batched" }
+
+func (batched) Fits(w Want, _ bool) bool { return w.Measure == "betweenness" && !w.Weighted }
+
+func (batched) Parts(w Want, _ bool) Parts { return Parts{Edges: w.Edges, Transpose: true} }
+
+// Suits says whether auto should take the strategy: not on road-like graphs, deep and of few arcs a node, where the lanes
+// of neighbouring sources are at different levels most of the time.
+func (batched) Suits(g *export.Graph) bool {
+	return float64(g.Arcs()) >= roadDegree*float64(g.N()) || !isDeep(g)
+}
+
+// narrowest is the traversal that counts again what no lane can hold, and what no stack of a team can.
+func (batched) narrowest() traversal {
+	return traversal{name: "work-efficient", method: workEfficient, kernel: "node", lanes: 1}
+}
+
+// Plan fits the teams of either kind of graph, shallow or deep, into memory: which kind it is, Run finds out.
+func (b batched) Plan(size kernels.Size, w Want, d Info, free int64) (Plan, error) {
+	fallback := b.narrowest().state(size, w, 16, 8)
+	plan := Plan{
+		Threads: batchedThreads, HostBytes: b.hostBytes(size, w),
+		DeviceBytes: fallback.block() + fallback.once,
+	}
+	for _, deep := range []bool{false, true} {
+		shape, least := fitTeams(size, w, d, deep, free)
+		if shape.teams == 0 {
+			return Plan{}, &TooLarge{What: b.Name(), Need: least, Free: free}
+		}
+		plan.DeviceBytes = max(plan.DeviceBytes, shape.bytes(size, w))
+		plan.Blocks = max(plan.Blocks, shape.teams*shape.blocks)
+	}
+	if plan.DeviceBytes > free {
+		return Plan{}, &TooLarge{What: b.Name(), Need: plan.DeviceBytes, Free: free}
+	}
+	return plan, nil
+}
+
+// hostBytes bounds what ordering the nodes takes, and the scores of what is counted again.
+func (batched) hostBytes(size kernels.Size, w Want) int64 {
+	bytes := 64*size.Nodes + 12*arcs(size) + 16*int64(w.Sources)
+	if w.Edges {
+		bytes += 24 * arcs(size)
+	}
+	return bytes
+}
+
+// Run computes the job; see Strategy.
+func (b batched) Run(ctx context.Context, d Device, job *Job) (Result, error) {
+	if job.Graph.N == 0 {
+		return Result{}, nil
+	}
+	memory := &Arena{Device: d}
+	r := &batchedRun{traverse: traverse{ctx: ctx, device: memory, job: job}}
+	result, left, err := r.all()
+	if freed := memory.Release(); err == nil {
+		err = freed
+	}
+	if err != nil || len(left) == 0 {
+		return result, err
+	}
+	return b.again(ctx, d, job, left, result)
+}
+
+// again adds the sources that are left by one search each, in numbers of any size.
+func (b batched) again(ctx context.Context, d Device, job *Job, left []int32, result Result) (Result, error) {
+	t, rest := b.narrowest(), *job
+	rest.Sources, rest.Want.Sources, rest.Single = left, len(left), false
+	rest.Progress = func(done int) { job.Progress(len(job.Sources) - len(left) + done) }
+	size := kernels.Size{Nodes: int64(job.Host.N()), Edges: int64(job.Host.M()), Directed: job.Host.Directed}
+	var err error
+	if rest.Plan, err = t.Plan(size, rest.Want, d.Info(), job.Plan.DeviceBytes); err != nil {
+		return Result{}, err
+	}
+	if job.Nodes != nil {
+		rest.Nodes = make([]float64, len(job.Nodes))
+	}
+	if job.Edges != nil {
+		rest.Edges = make([]float64, len(job.Edges))
+	}
+	memory := &Arena{Device: d}
+	more, err := t.Run(ctx, memory, &rest)
+	if freed := memory.Release(); err == nil {
+		err = freed
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	addTo(job.Nodes, rest.Nodes)
+	addTo(job.Edges, rest.Edges)
+	result.Totals.Pairs += more.Totals.Pairs
+	result.Totals.Distance += more.Totals.Distance
+	return result, nil
+}
+
+func addTo(into, from []float64) {
+	for i, x := range from {
+		into[i] += x
+	}
+}

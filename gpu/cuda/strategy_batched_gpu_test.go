@@ -1,0 +1,88 @@
+//go:build cuda
+
+package cuda
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// twoChains are chains of the given length from node 0, one of them with four edges a hop, so that a level holds counts
+// of 1 and 4^length.
+func twoChains(t *testing.T, length int32) *export.Graph {
+	var links []link
+	for i := range length {
+		from := [2]int32{2*i - 1, 2 * i}
+		if i == 0 {
+			from = [2]int32{0, 0}
+		}
+		links = append(links, link{from[0], 2*i + 1, 1})
+		for range 4 {
+			links = append(links, link{from[1], 2*i + 2, 1})
+		}
+	}
+	return build(t, int(2*length)+1, false, false, links)
+}
+
+// checkBatched compares nodes and edges, in either precision, with the CPU; and a second run bit by bit.
+func checkBatched(t *testing.T, d OpenDevice, name string, g *export.Graph, r kernels.Request) (notes string) {
+	t.Helper()
+	m, _ := kernels.Lookup("betweenness")
+	want, err := m.CPU(t.Context(), g, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for single, bound := range map[bool]float64{false: 1e-9, true: 1e-5} {
+		at := fmt.Sprintf("%s (n %d, m %d, directed %t), single %t", name, g.N(), g.M(), g.Directed, single)
+		got, err := onDevice(t.Context(), d, g, m.Name, r, "batched", single)
+		if err != nil {
+			t.Fatalf("%s: %v", at, err)
+		}
+		for _, part := range [][2][]float64{{got.Nodes, want.Nodes}, {got.Edges, want.Edges}} {
+			if difference, where := worst(part[0], part[1]); difference > bound {
+				t.Errorf("%s: %s", at, where)
+			}
+		}
+		if got.Totals != want.Totals {
+			t.Errorf("%s: totals %+v, want %+v", at, got.Totals, want.Totals)
+		}
+		again, err := onDevice(t.Context(), d, g, m.Name, r, "batched", single)
+		if err != nil || !sameBits(again, got) {
+			t.Errorf("%s: other bits the second time, %v", at, err)
+		}
+		notes += got.note + "\n"
+	}
+	return notes
+}
+
+func TestBatched(t *testing.T) {
+	d := open(t)
+	m, _ := kernels.Lookup("betweenness")
+	graphs := append(nasty(t, false), named{"grid", grid(t, 100, false)})
+	random := rand.New(rand.NewPCG(3, 5))
+	for i := range 150 {
+		graphs = append(graphs, named{fmt.Sprintf("random graph %d", i), randomGraph(t, random, i, false)})
+	}
+	for i, g := range graphs {
+		for _, r := range requests(m, i, g.graph) {
+			checkBatched(t, d, g.name, g.graph, r)
+		}
+	}
+}
+
+// TestBatchedCountsOfAnySize: counts that pass the range of float32 are repeated in float64, those that pass that too by
+// one search each.
+func TestBatchedCountsOfAnySize(t *testing.T) {
+	d := open(t)
+	for length, oneByOne := range map[int32]bool{60: false, 100: false, 700: false, 1200: true} {
+		notes := checkBatched(t, d, fmt.Sprintf("two chains of %d", length), twoChains(t, length), kernels.Request{Nodes: true, Edges: true})
+		if strings.Contains(notes, "one by one") != oneByOne {
+			t.Errorf("two chains of %d: %s", length, notes)
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package cuda
+
+import (
+	"math"
+	"slices"
+
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// rows is a graph that clusters are made of.
+type rows struct {
+	offsets []int64
+	targets []int32
+}
+
+func (g rows) n() int32            { return int32(len(g.offsets) - 1) }
+func (g rows) row(v int32) []int32 { return g.targets[g.offsets[v]:g.offsets[v+1]] }
+
+// isDeep says whether a search from a node of the highest degree has many more levels than a graph with short cuts.
+func isDeep(g *export.Graph) bool {
+	if g.N() == 0 {
+		return false
+	}
+	from, most := int32(0), int64(-1)
+	for v := range int32(g.N()) {
+		if degree := g.Degree(v); degree > most {
+			from, most = v, degree
+		}
+	}
+	seen := make([]bool, g.N())
+	seen[from] = true
+	front, levels := []int32{from}, 0
+	for ; len(front) > 0; levels++ {
+		var next []int32
+		for _, v := range front {
+			for _, w := range g.Row(v) {
+				if !seen[w] {
+					seen[w] = true
+					next = append(next, w)
+				}
+			}
+		}
+		front = next
+	}
+	return float64(levels) > deepLevels*math.Log2(float64(g.N())+1)
+}
+
+// batchOrder returns the nodes in the order in which their rows lie and in which sources make batches: balls of
+// neighbours, and balls of balls; by falling degree where rows are long, for there neighbours of neighbours are everybody.
+func batchOrder(g *export.Graph, deep bool) []int32 {
+	r := rows{g.Offsets, g.Targets}
+	switch {
+	case deep:
+		return clusters(r, deepLanes, 2)
+	case float64(g.Arcs()) >= denseDegree*float64(g.N()):
+		return byDegree(r)
+	}
+	return clusters(r, shallowBall, 3)
+}
+
+func byDegree(g rows) []int32 {
+	order := make([]int32, g.n())
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return len(g.row(b)) - len(g.row(a)) })
+	return order
+}
+
+// searchOrder returns the nodes in the order of searches from node 0, then from the next that is not found, and so on.
+func searchOrder(g rows) []int32 {
+	order, seen := make([]int32, 0, g.n()), make([]bool, g.n())
+	for start := range g.n() {
+		if seen[start] {
+			continue
+		}
+		seen[start] = true
+		at := len(order)
+		order = append(order, start)
+		for ; at < len(order); at++ {
+			for _, w := range g.row(order[at]) {
+				if !seen[w] {
+					seen[w] = true
+					order = append(order, w)
+				}
+			}
+		}
+	}
+	return order
+}
+
+// clusters orders the nodes by balls of up to size nodes, which are ordered by balls of up to size balls, and so on.
+func clusters(g rows, size, depth int) []int32 {
+	if depth == 0 || g.n() <= 1 {
+		return searchOrder(g)
+	}
+	members, starts := balls(g, size)
+	order := make([]int32, 0, g.n())
+	for _, c := range clusters(coarse(g, members, starts), size, depth-1) {
+		order = append(order, members[starts[c]:starts[c+1]]...)
+	}
+	return order
+}
+
+// balls splits the nodes into balls around the first nodes that are left. members lists them ball by ball.
+func balls(g rows, size int) (members, starts []int32) {
+	members = make([]int32, 0, g.n())
+	taken := make([]bool, g.n())
+	for _, center := range searchOrder(g) {
+		if taken[center] {
+			continue
+		}
+		begin := len(members)
+		starts = append(starts, int32(begin))
+		taken[center] = true
+		members = append(members, center)
+		for at := begin; at < len(members) && len(members)-begin < size; at++ {
+			for _, w := range g.row(members[at]) {
+				if !taken[w] && len(members)-begin < size {
+					taken[w] = true
+					members = append(members, w)
+				}
+			}
+		}
+	}
+	return members, append(starts, int32(len(members)))
+}
+
+// coarse is the graph of balls: an arc where some node has one, once.
+func coarse(g rows, members, starts []int32) rows {
+	ball, count := make([]int32, g.n()), len(starts)-1
+	for c := range count {
+		for _, v := range members[starts[c]:starts[c+1]] {
+			ball[v] = int32(c)
+		}
+	}
+	out, last := rows{offsets: make([]int64, 1, count+1)}, make([]int32, count)
+	for c := range int32(count) {
+		for _, v := range members[starts[c]:starts[c+1]] {
+			for _, w := range g.row(v) {
+				if b := ball[w]; b != c && last[b] != c+1 {
+					last[b] = c + 1
+					out.targets = append(out.targets, b)
+				}
+			}
+		}
+		out.offsets = append(out.offsets, int64(len(out.targets)))
+	}
+	return out
+}

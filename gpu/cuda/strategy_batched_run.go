@@ -1,0 +1,209 @@
+package cuda
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// batchedRun is one run of batched.
+type batchedRun struct {
+	traverse
+	team teams
+	// order gives the old number of each new node, place the reverse.
+	order, place []int32
+	out, in      relabelled
+	arrays       batchedArrays
+	// hubs is 1 where some node has more arcs than hubDegree.
+	hubs int64
+}
+
+// relabelled is a graph in the new order.
+type relabelled struct{ offsets, targets, edges Ptr }
+
+// batchedArrays are the teams' memory; see Batched in kernels/batched.cuh.
+type batchedArrays struct {
+	rows, masks, stamps, stackNodes, stackMasks, ends, scaled, shared Ptr
+}
+
+// all runs every source, and returns those that no pass could do.
+func (r *batchedRun) all() (Result, []int32, error) {
+	start := time.Now()
+	deep := isDeep(r.job.Host)
+	size := kernels.Size{Nodes: r.job.Graph.N, Edges: int64(r.job.Host.M()), Directed: r.job.Host.Directed}
+	var least int64
+	if r.team, least = fitTeams(size, r.job.Want, r.device.Info(), deep, r.job.Plan.DeviceBytes); r.team.teams == 0 {
+		return Result{}, nil, &TooLarge{What: "batched", Need: least, Free: r.job.Plan.DeviceBytes}
+	}
+	r.blocks = r.team.teams // of sums
+	r.relabel(deep)
+	r.takeMemory()
+	if r.err == nil {
+		r.err = r.device.Sync()
+	}
+	result := Result{Preprocess: time.Since(start).Seconds()}
+	left := r.passes()
+	r.scores()
+	result.Totals = r.teamTotals()
+	result.Note = r.note(deep, len(left))
+	return result, left, r.err
+}
+
+func (r *batchedRun) note(deep bool, left int) string {
+	kind := "shallow"
+	if deep {
+		kind = "deep"
+	}
+	note := fmt.Sprintf("%d lanes, %d teams of %d blocks, because the graph is %s", r.team.lanes, r.team.teams, r.team.blocks, kind)
+	if left > 0 {
+		note += fmt.Sprintf("; %d sources counted again one by one", left)
+	}
+	return note
+}
+
+// relabel puts the graph into the new order, on the device.
+func (r *batchedRun) relabel(deep bool) {
+	r.order = batchOrder(r.job.Host, deep)
+	r.place = make([]int32, len(r.order))
+	for i, v := range r.order {
+		r.place[v] = int32(i)
+	}
+	from, to := uploaded(&r.traverse, r.order), uploaded(&r.traverse, r.place)
+	g := r.job.Graph
+	r.out = r.relabelRows(r.job.Host, g, from, to, r.job.Edges != nil)
+	r.in = r.out
+	if g.In != g {
+		r.in = r.relabelRows(r.job.Host.Transpose(), g.In, from, to, false)
+	}
+	r.free(to)
+	r.free(from)
+}
+
+func (r *batchedRun) relabelRows(host *export.Graph, g *Graph, from, to Ptr, withEdges bool) relabelled {
+	offsets := make([]uint32, g.N+1)
+	for i, v := range r.order {
+		degree := uint32(host.Degree(v))
+		offsets[i+1] = offsets[i] + degree
+		if degree > hubDegree {
+			r.hubs = 1
+		}
+	}
+	out := relabelled{offsets: uploaded(&r.traverse, offsets), targets: r.alloc(4 * g.Arcs)}
+	if withEdges {
+		out.edges = r.alloc(4 * g.Arcs)
+	}
+	if r.err == nil {
+		r.err = r.device.Launch("relabel_rows", Shape{Grid: sumBlocks, Block: sumThreads},
+			uint32(g.N), g.Offsets, g.Targets, g.Edges, from, to, out.offsets, out.targets, out.edges)
+	}
+	return out
+}
+
+func (r *batchedRun) takeMemory() {
+	n, words, t := r.job.Graph.N, r.team.lanes/32, int64(r.team.teams)
+	r.arrays = batchedArrays{
+		rows: r.alloc(t * n * r.team.rowBytes(r.job.Want)), masks: r.alloc(t * n * 16 * words), stamps: r.alloc(t * n * 4),
+		stackNodes: r.alloc(t * r.team.entries * 4), stackMasks: r.alloc(t * r.team.entries * 4 * words),
+		ends: r.alloc(t * (n + 2) * 4), scaled: r.alloc(t * (n + 2) * 4 * words), shared: r.alloc(t * teamBytes),
+	}
+	r.totals = r.zeros(16 * t)
+	if r.job.Nodes != nil {
+		r.nodes = r.zeros(8 * n * t)
+	}
+	if r.job.Edges != nil {
+		r.edges = r.zeros(8 * r.job.Graph.Arcs * t)
+	}
+}
+
+// passes runs the sources in single precision, where that is allowed, and those that fail, or else all, in double.
+func (r *batchedRun) passes() []int32 {
+	left := make([]int32, len(r.job.Sources))
+	for i, v := range r.job.Sources {
+		left[i] = r.place[v]
+	}
+	slices.Sort(left)
+	if r.job.Single {
+		left = r.pass("f32", r.team.lanes, left, 0)
+	}
+	lanes := min(r.team.lanes, doubleLanes)
+	left = r.pass("f64", lanes, left, len(r.job.Sources)-len(left))
+	for i, v := range left {
+		left[i] = r.order[v]
+	}
+	return left
+}
+
+// pass runs the nodes given by their new numbers, and returns those that failed. done sources are done before.
+func (r *batchedRun) pass(numbers string, lanes int64, nodes []int32, done int) []int32 {
+	if r.err != nil || len(nodes) == 0 {
+		return nil
+	}
+	kernel := fmt.Sprintf("batched_%s_%d", numbers, lanes)
+	if r.edges != 0 {
+		kernel += "_edges"
+	}
+	sources, failed := uploaded(&r.traverse, nodes), r.zeros(4*int64(len(nodes)))
+	args := r.batchedArgs(sources, len(nodes), failed)
+	shape := Shape{Grid: r.team.teams * r.team.blocks, Block: batchedThreads, Cooperative: r.team.blocks > 1}
+	part := &Job{Sources: nodes, Progress: func(count int) { r.job.Progress(done + count) }}
+	if r.err == nil {
+		r.err = part.Chunks(r.ctx, r.device, int(lanes)*r.team.teams, func(first, count int) error {
+			if err := r.device.Memset(r.arrays.shared, 0, int64(r.team.teams)*teamBytes); err != nil {
+				return err
+			}
+			return r.device.Launch(kernel, shape, args, int64(first), int64(first+count))
+		})
+	}
+	which := r.failures(failed, len(nodes))
+	for i, k := range which {
+		which[i] = nodes[k]
+	}
+	r.free(args)
+	r.free(failed)
+	r.free(sources)
+	return which
+}
+
+// batchedArgs fills Batched of kernels/batched.cuh.
+func (r *batchedRun) batchedArgs(sources Ptr, count int, failed Ptr) Ptr {
+	a := r.arrays
+	return r.block(
+		r.job.Graph.N, r.job.Graph.Arcs, r.out.offsets, r.out.targets, r.in.offsets, r.in.targets,
+		sources, int64(count), a.rows, a.masks, a.stamps, a.stackNodes, a.stackMasks, a.ends, a.scaled,
+		r.nodes, r.edges, failed, r.totals, a.shared,
+		r.team.entries, int64(r.team.blocks), one(r.job.Endpoints), int64(sweepShare), int64(hubDegree), r.hubs,
+	)
+}
+
+// scores joins the teams' sums, in the old order.
+func (r *batchedRun) scores() {
+	nodes, edges := kernels.BetweennessFactors(r.job.Host, r.job.Request)
+	if r.err == nil && r.job.Nodes != nil {
+		for i, x := range r.join("sum_blocks", r.nodes, r.job.Graph.N) {
+			r.job.Nodes[r.order[i]] = x * nodes
+		}
+	}
+	if r.job.Edges == nil {
+		return
+	}
+	g := *r.job.Graph
+	g.Edges = r.out.edges
+	r.sumEdges(&g, edges)
+}
+
+// teamTotals adds up the teams' totals.
+func (r *batchedRun) teamTotals() kernels.Totals {
+	var out kernels.Totals
+	totals := make([]int64, 2*r.team.teams)
+	if r.err == nil {
+		r.err = Download(r.device, totals, r.totals)
+	}
+	for i := 0; r.err == nil && i < len(totals); i += 2 {
+		out.Pairs += totals[i]
+		out.Distance += float64(totals[i+1])
+	}
+	return out
+}

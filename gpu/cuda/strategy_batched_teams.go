@@ -1,0 +1,82 @@
+package cuda
+
+import "github.com/linchpin-graph/linchpin/kernels"
+
+// teams is how a device is shared out: teams of blocks, each with one batch of lanes sources at a time.
+type teams struct {
+	lanes         int64
+	blocks, teams int
+	// entries is the size of a team's stack: one entry a node and level at which some lane reaches it.
+	entries int64
+}
+
+// fitTeams returns the teams that fit into free bytes, of the most that the device runs: shorter stacks first, then fewer
+// teams. Without any that fit it returns none, and what the least would take.
+func fitTeams(size kernels.Size, w Want, d Info, deep bool, free int64) (teams, int64) {
+	t := wantTeams(w, d, deep)
+	n := max(size.Nodes, 1)
+	for _, a := range []int64{fullStack, 16, 8} {
+		t.entries = stackEntries(n, min(a, t.lanes), t.lanes)
+		if t.bytes(size, w) <= free {
+			return t, 0
+		}
+	}
+	for t.teams > 1 {
+		t.teams = (t.teams + 1) / 2
+		if t.bytes(size, w) <= free {
+			return t, 0
+		}
+	}
+	t.entries = stackEntries(n, 4, t.lanes)
+	least := t.bytes(size, w)
+	if least <= free {
+		return t, 0
+	}
+	return teams{}, least
+}
+
+// stackEntries is the size of a stack of perNode entries a node, within 32 bits; the sources' own entries always fit.
+func stackEntries(n, perNode, lanes int64) int64 { return min(n*perNode, 1<<31) + lanes }
+
+// wantTeams is the shape that memory without end would get.
+func wantTeams(w Want, d Info, deep bool) teams {
+	t := teams{lanes: doubleLanes, blocks: teamBlocks}
+	switch {
+	case deep:
+		t.lanes, t.blocks = deepLanes, 1
+	case w.Single:
+		t.lanes = singleLanes
+	}
+	grid := max(1, d.SMs*batchedPerSM)
+	batches := max(1, (w.Sources+int(t.lanes)-1)/int(t.lanes))
+	t.blocks = min(grid, max(t.blocks, min(largestTeam, grid/batches)))
+	t.teams = min(grid/t.blocks, batches)
+	return t
+}
+
+// rowBytes is the size of a row, large enough for a second pass in double precision.
+func (t teams) rowBytes(w Want) int64 {
+	if w.Single && t.lanes == singleLanes {
+		return max(4*singleLanes, 8*doubleLanes)
+	}
+	return 8 * t.lanes
+}
+
+// bytes bounds the device memory of the run.
+func (t teams) bytes(size kernels.Size, w Want) int64 {
+	n, a, words := size.Nodes, arcs(size), t.lanes/32
+	team := n*(t.rowBytes(w)+16*words+4) + t.entries*(4+4*words) + (n+2)*(4+4*words) + teamBytes + 16
+	once := 4*a + 4*(n+1) + 8*n + 8*int64(w.Sources) + 1<<16
+	if size.Directed {
+		once += 4*a + 4*(n+1)
+	}
+	if w.Nodes {
+		team += 8 * n
+		once += 8 * n
+	}
+	if w.Edges {
+		team += 8 * a
+		once += 4*a + 8*size.Edges
+	}
+	return int64(t.teams)*team + once
+}
