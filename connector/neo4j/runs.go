@@ -61,8 +61,10 @@ func runProperties(r connector.Run) (map[string]any, error) {
 		}
 	}
 	fields["started"] = r.Started.UTC() // Neo4j knows no zone "Local"
-	if !r.Finished.IsZero() {
-		fields["finished"] = r.Finished.UTC()
+	for name, t := range map[string]time.Time{"finished": r.Finished, "due": r.Due, "until": r.Until} {
+		if !t.IsZero() {
+			fields[name] = t.UTC()
+		}
 	}
 	return fields, nil
 }
