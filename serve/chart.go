@@ -137,7 +137,7 @@ func timeline(r connector.Run) template.HTML {
 	if all == 0 {
 		return ""
 	}
-	const width, left, row = 720, 78, 30
+	const width, left, row = 720, 96, 30
 	var done []jobs.Step
 	words := []string{}
 	for _, step := range steps {
@@ -150,7 +150,7 @@ func timeline(r connector.Run) template.HTML {
 	at := 0.0
 	for i, step := range done {
 		seconds := r.Seconds[string(step)]
-		x, w := left+at/all*(width-left-80), max(2, seconds/all*(width-left-80))
+		x, w := left+at/all*(width-left-96), max(2, seconds/all*(width-left-96))
 		y := float64(i * row)
 		s.text(left-10, y+20, "end", "strong", string(step))
 		s.line("axis", left, y+float64(row)+1, width, y+float64(row)+1)
@@ -188,4 +188,3 @@ func histogramChart(c connector.ScoreSummary) template.HTML {
 	s.text(chartWidth, chartHeight-4, "end", "", number(c.Max))
 	return s.end()
 }
-
