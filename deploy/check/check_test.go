@@ -3,6 +3,7 @@ package check
 
 import (
 	"encoding/json"
+	"log/slog"
 	"os"
 	"regexp"
 	"slices"
@@ -27,7 +28,7 @@ import (
 )
 
 func TestAlertRules(t *testing.T) {
-	groups, errs := rulefmt.ParseFile("../alerts.yml", false, model.UTF8Validation, promql.NewParser(promql.Options{}))
+	groups, errs := rulefmt.ParseFile("../alerts.yml", false, model.UTF8Validation, promql.NewParser(promql.Options{}), slog.New(slog.DiscardHandler))
 	for _, err := range errs {
 		t.Error(err)
 	}
