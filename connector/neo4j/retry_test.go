@@ -53,7 +53,7 @@ MATCH (a:V {i: k % 1000}), (b:V {i: 1000 + k * 7919 % 10000}) CALL { WITH a, b, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer lease.Release(t.Context())
+	defer func() { _ = lease.Release(t.Context()) }()
 	for round, batch := range []int{500, 2_000, 20_000} {
 		columns := []connector.Column{
 			column(snap, connector.OnNodes, "a", func(i int) float64 { return float64(i + round) }),
