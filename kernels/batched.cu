@@ -1,5 +1,5 @@
 // Betweenness by hops, K sources at a time: strategy batched, see docs/batched.md. The formula is that of betweenness.cu.
-#include "batched.cuh"
+#include "batched_backward.cuh"
 
 #define BATCHED_KERNEL(name, T, K, Arcs)                                                                                  \
   extern "C" __global__ void __launch_bounds__(kThreads, 2) name(const Batched* args, unsigned long long first, unsigned long long last) { \
