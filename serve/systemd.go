@@ -31,7 +31,7 @@ func notifySystemd(logger *slog.Logger, state string) {
 	}
 }
 
-// reloading is the state that systemd wants with the time on the monotonic clock (Type=notify-reload).
+// reloading is the state with the time that systemd wants with it, on the monotonic clock.
 func reloading() string {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &t); err != nil {

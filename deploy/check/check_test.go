@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"log/slog"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -180,5 +182,24 @@ func TestDockerfile(t *testing.T) {
 	}
 	if user == "" || user == "root" || strings.HasPrefix(user, "0") {
 		t.Errorf("runs as %q", user)
+	}
+}
+
+// TestUnit lets systemd read the unit, with a program in place of linchpin that is there.
+func TestUnit(t *testing.T) {
+	if _, err := exec.LookPath("systemd-analyze"); err != nil {
+		t.Skip("there is no systemd on this machine to ask")
+	}
+	text, err := os.ReadFile("../linchpin.service")
+	if err != nil {
+		t.Fatal(err)
+	}
+	unit := filepath.Join(t.TempDir(), "linchpin.service")
+	if err := os.WriteFile(unit, []byte(strings.ReplaceAll(string(text), "/usr/local/bin/linchpin", "/bin/true")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("systemd-analyze", "verify", unit).CombinedOutput()
+	if err != nil || len(out) > 0 {
+		t.Errorf("%v %s", err, out)
 	}
 }
