@@ -6,15 +6,21 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 )
 
-// suited leaves out, for auto, the strategies that say of themselves that they do not suit the graph.
-func suited(all []Strategy, name string, g *export.Graph) []Strategy {
+// suited leaves out, for auto, the strategies that compute something else, or say of
+// themselves that they do not suit the graph.
+func suited(all []Strategy, name string, g *export.Graph, w Want) []Strategy {
 	if name != "auto" {
 		return all
 	}
 	var out []Strategy
 	for _, s := range all {
-		choosy, ok := s.(interface{ Suits(*export.Graph) bool })
-		if !ok || choosy.Suits(g) {
+		if !s.Fits(w, g.Directed) {
+			continue
+		}
+		choosy, ok := s.(interface {
+			Suits(*export.Graph, Want) bool
+		})
+		if !ok || choosy.Suits(g, w) {
 			out = append(out, s)
 		}
 	}

@@ -17,10 +17,13 @@ func (batched) Fits(w Want, _ bool) bool { return w.Measure == "betweenness" && 
 
 func (batched) Parts(w Want, _ bool) Parts { return Parts{Edges: w.Edges, Transpose: true} }
 
-// Suits says whether auto should take the strategy: not on road-like graphs, deep and of few arcs a node, where the lanes
-// of neighbouring sources are at different levels most of the time.
-func (batched) Suits(g *export.Graph) bool {
-	return float64(g.Arcs()) >= roadDegree*float64(g.N()) || !isDeep(g)
+// Suits says whether auto should take the strategy. On deep graphs it pays where the sources of a batch are near one
+// another, so that their lanes reach a node at few levels: not for a sparse sample of sources, nor on road-like graphs, of
+// few arcs a node.
+func (batched) Suits(g *export.Graph, w Want) bool {
+	road := float64(g.Arcs()) < roadDegree*float64(g.N())
+	sparse := int64(w.Sources)*sparseSample < int64(g.N())
+	return !(road || sparse) || !isDeep(g)
 }
 
 // narrowest is the traversal that counts again what no lane can hold, and what no stack of a team can.
@@ -63,6 +66,9 @@ func (b batched) Run(ctx context.Context, d Device, job *Job) (Result, error) {
 	if job.Graph.N == 0 {
 		return Result{}, nil
 	}
+	whole := *job
+	whole.Progress = onwards(job.Progress)
+	job = &whole
 	memory := &Arena{Device: d}
 	r := &batchedRun{traverse: traverse{ctx: ctx, device: memory, job: job}}
 	result, left, err := r.all()
@@ -109,5 +115,16 @@ func (b batched) again(ctx context.Context, d Device, job *Job, left []int32, re
 func addTo(into, from []float64) {
 	for i, x := range from {
 		into[i] += x
+	}
+}
+
+// onwards passes on what goes beyond all that was reported before: sources that are done again do not count back.
+func onwards(report func(int)) func(int) {
+	most := 0
+	return func(done int) {
+		if done > most {
+			most = done
+			report(done)
+		}
 	}
 }

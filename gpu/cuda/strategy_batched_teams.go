@@ -13,7 +13,7 @@ type teams struct {
 // fitTeams returns the teams that fit into free bytes, of the most that the device runs: shorter stacks first, then fewer
 // teams. Without any that fit it returns none, and what the least would take.
 func fitTeams(size kernels.Size, w Want, d Info, deep bool, free int64) (teams, int64) {
-	t := wantTeams(w, d, deep)
+	t := wantTeams(size, w, d, deep)
 	n := max(size.Nodes, 1)
 	for _, a := range []int64{fullStack, 16, 8} {
 		t.entries = stackEntries(n, min(a, t.lanes), t.lanes)
@@ -39,11 +39,12 @@ func fitTeams(size kernels.Size, w Want, d Info, deep bool, free int64) (teams, 
 func stackEntries(n, perNode, lanes int64) int64 { return min(n*perNode, 1<<31) + lanes }
 
 // wantTeams is the shape that memory without end would get.
-func wantTeams(w Want, d Info, deep bool) teams {
+func wantTeams(size kernels.Size, w Want, d Info, deep bool) teams {
+	wave := int64(shallowWave)
 	t := teams{lanes: doubleLanes, blocks: teamBlocks}
 	switch {
 	case deep:
-		t.lanes, t.blocks = deepLanes, 1
+		t.lanes, t.blocks, wave = deepLanes, 1, deepWave
 	case w.Single:
 		t.lanes = singleLanes
 	}
@@ -51,6 +52,11 @@ func wantTeams(w Want, d Info, deep bool) teams {
 	batches := max(1, (w.Sources+int(t.lanes)-1)/int(t.lanes))
 	t.blocks = min(grid, max(t.blocks, min(largestTeam, grid/batches)))
 	t.teams = min(grid/t.blocks, batches)
+	// A wave of batches is the least between two looks at whether the run is cancelled.
+	for t.blocks < min(grid, largestTeam) && int64(t.teams)*t.lanes*arcs(size) > wave {
+		t.blocks = min(grid, 2*t.blocks)
+		t.teams = min(grid/t.blocks, batches)
+	}
 	return t
 }
 

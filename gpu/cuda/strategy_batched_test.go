@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -13,15 +14,34 @@ import (
 func ring(t *testing.T, n, chords int) *export.Graph {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
-	b := export.NewBuilder(export.Group{Orientation: export.Undirected, Parallel: export.Keep})
-	ids := make([]int64, n)
 	var r export.Rels
-	for i := range ids {
-		ids[i] = int64(i)
+	for i := range n {
 		r.Source, r.Target = append(r.Source, int32(i)), append(r.Target, int32((i+1)%n))
 	}
 	for range chords {
 		r.Source, r.Target = append(r.Source, int32(random.IntN(n))), append(r.Target, int32(random.IntN(n)))
+	}
+	return undirected(t, n, r)
+}
+
+// band is a ring of n nodes, each joined to the next three: deep, of six arcs a node.
+func band(t *testing.T, n int) *export.Graph {
+	t.Helper()
+	var r export.Rels
+	for i := range n {
+		for hop := 1; hop <= 3; hop++ {
+			r.Source, r.Target = append(r.Source, int32(i)), append(r.Target, int32((i+hop)%n))
+		}
+	}
+	return undirected(t, n, r)
+}
+
+func undirected(t *testing.T, n int, r export.Rels) *export.Graph {
+	t.Helper()
+	b := export.NewBuilder(export.Group{Orientation: export.Undirected, Parallel: export.Keep})
+	ids := make([]int64, n)
+	for i := range ids {
+		ids[i] = int64(i)
 	}
 	b.AddNodes(ids)
 	if _, err := b.Freeze(); err != nil {
@@ -114,16 +134,78 @@ func TestBatchedSaysWhatItNeeds(t *testing.T) {
 	}
 }
 
-func TestAutoLeavesRoadsToOthers(t *testing.T) {
-	w := Want{Measure: "betweenness", Nodes: true}
-	for want, g := range map[string]*export.Graph{"work-efficient": ring(t, 5000, 0), "batched": ring(t, 5000, 20000)} {
-		s, _, err := find(suited(Strategies(), "auto", g), "auto", w, false, Info{SMs: 1})
-		if err != nil || s.Name() != want {
-			t.Errorf("auto takes %v (%v), want %s", s, err, want)
+func TestAutoTakesWhatSuits(t *testing.T) {
+	road, random, strip := ring(t, 5000, 0), ring(t, 5000, 20000), band(t, 5000)
+	for _, c := range []struct {
+		name     string
+		graph    *export.Graph
+		strategy string
+		sources  int
+		want     string
+	}{
+		{"a road", road, "auto", 5000, "work-efficient"},
+		{"a road, asked for", road, "batched", 5000, "batched"},
+		{"a random graph", random, "auto", 5000, "batched"},
+		{"a sample of a random graph", random, "auto", 10, "batched"},
+		{"a band", strip, "auto", 5000, "batched"},
+		{"a sample of a band", strip, "auto", 100, "work-efficient"},
+	} {
+		w := Want{Measure: "betweenness", Nodes: true, Sources: c.sources}
+		s, _, err := find(suited(Strategies(), c.strategy, c.graph, w), c.strategy, w, false, Info{SMs: 1})
+		if err != nil || s.Name() != c.want {
+			t.Errorf("%s: %v (%v), want %s", c.name, s, err, c.want)
 		}
 	}
-	s, _, err := find(suited(Strategies(), "batched", ring(t, 5000, 0)), "batched", w, false, Info{SMs: 1})
-	if err != nil || s.Name() != "batched" {
-		t.Errorf("asked for batched: %v, %v", s, err)
+}
+
+// TestAWaveTakesASecond: on large graphs teams grow, so that fewer batches run at a time.
+func TestAWaveTakesASecond(t *testing.T) {
+	d := Info{SMs: 132}
+	w := Want{Measure: "betweenness", Nodes: true, Single: true, Sources: 1 << 20}
+	for _, c := range []struct {
+		size kernels.Size
+		deep bool
+		most int64
+	}{
+		{kernels.Size{Nodes: 1 << 20, Edges: 44 << 20}, false, shallowWave},
+		{kernels.Size{Nodes: 1 << 20, Edges: 3 << 20}, true, deepWave},
+		{kernels.Size{Nodes: 1 << 20, Edges: 7 << 20}, true, deepWave},
+	} {
+		shape := wantTeams(c.size, w, d, c.deep)
+		if wave := int64(shape.teams) * shape.lanes * arcs(c.size); wave > c.most || wave < c.most/8 {
+			t.Errorf("%v, deep %t: %+v make waves of %d lanes times arcs, bound %d", c.size, c.deep, shape, wave, c.most)
+		}
+	}
+}
+
+func TestProgressGoesOnwards(t *testing.T) {
+	var told []int
+	report := onwards(func(done int) { told = append(told, done) })
+	for _, done := range []int{3, 7, 7, 5, 6, 9} {
+		report(done)
+	}
+	if !slices.Equal(told, []int{3, 7, 9}) {
+		t.Errorf("told %v", told)
+	}
+}
+
+// TestAutoTakesTheNextThatFits: with too little memory for batches, auto searches one by one; with none for that, it says
+// what the best would need.
+func TestAutoTakesTheNextThatFits(t *testing.T) {
+	g := ring(t, 5000, 20000)
+	for free, want := range map[int64]string{1 << 30: "batched", reserve + 3<<20: "work-efficient", reserve + 1<<20: ""} {
+		d := newFake(t)
+		d.info.Free = free
+		w := &work{graph: g, host: Host{Strategies: Strategies()}}
+		w.order.Strategy, w.order.Measure = "auto", "betweenness"
+		w.job.Want = Want{Measure: "betweenness", Nodes: true, Sources: g.N()}
+		_, err := w.prepare(d)
+		var tooLarge *TooLarge
+		switch {
+		case want == "" && !(errors.As(err, &tooLarge) && tooLarge.What == "batched"):
+			t.Errorf("%d bytes: %v, want what batched needs", free, err)
+		case want != "" && (err != nil || w.strategy.Name() != want):
+			t.Errorf("%d bytes: %v, %v; want %s", free, w.strategy, err, want)
+		}
 	}
 }

@@ -56,6 +56,12 @@ const (
 	// with 8, 174 with 33, 145 with 132 on kron16; 35 with 4 and 17 with 1 on as-caida20071105, whose hubs keep a team busy.
 	teamBlocks  = 8
 	largestTeam = 32
+	// shallowWave and deepWave bound the lanes times arcs of the batches that run at a time, to about a second; larger teams
+	// keep to them on large graphs.
+	shallowWave = 400e9
+	deepWave    = 40e9
+	// sparseSample: on deep graphs, auto leaves samples of fewer than a node in sparseSample to other strategies.
+	sparseSample = 4
 	// fullStack is the number of stack entries a node that is tried for first: shallow graphs take up to 5.
 	fullStack = 32
 	// teamBytes bounds Team of kernels/batched.cuh.

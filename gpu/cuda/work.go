@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -139,10 +140,26 @@ func (w *work) run(ctx context.Context, d Device) (Result, error) {
 	return result, err
 }
 
-// prepare chooses a strategy and fits it into memory. It returns one line on why this one.
+// prepare chooses a strategy and fits it into memory. It returns one line on why this one. For auto, a strategy that does
+// not fit into memory leaves its place to the next.
 func (w *work) prepare(d Device) (string, error) {
+	among := suited(w.host.Strategies, w.order.Strategy, w.graph, w.job.Want)
+	why, err := w.prepareAmong(among, d)
+	first := err
+	for tooLarge := (*TooLarge)(nil); w.order.Strategy == "auto" && errors.As(err, &tooLarge) && len(among) > 1; {
+		among = slices.DeleteFunc(among, func(s Strategy) bool { return s.Name() == w.strategy.Name() })
+		why, err = w.prepareAmong(among, d)
+	}
+	if err != nil {
+		return "", first
+	}
+	return why, nil
+}
+
+// prepareAmong is prepare with the given strategies.
+func (w *work) prepareAmong(among []Strategy, d Device) (string, error) {
 	g, info := w.graph, d.Info()
-	strategy, why, err := find(suited(w.host.Strategies, w.order.Strategy, g), w.order.Strategy, w.job.Want, g.Directed, info)
+	strategy, why, err := find(among, w.order.Strategy, w.job.Want, g.Directed, info)
 	if err != nil {
 		return "", refusal{err, gpu.NotOnGPU}
 	}
