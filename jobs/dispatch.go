@@ -147,7 +147,11 @@ func (s *Scheduler) end(l *line, a *active, good bool) {
 			followers = append(followers, other)
 		}
 	}
+	idle := l.active == nil
 	s.mu.Unlock()
+	if idle {
+		s.notify(Event{Kind: Idle, Job: name})
+	}
 	for _, f := range followers {
 		origin := Origin{Trigger: ByJob, Note: fmt.Sprintf("after run %s of %s", a.id, name)}
 		if good {

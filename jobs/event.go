@@ -32,6 +32,7 @@ const (
 	Noted      EventKind = "note"
 	Retrying   EventKind = "retrying" // failed, and will be tried again
 	Ended      EventKind = "ended"    // Record says how
+	Idle       EventKind = "idle"     // nothing of the job is under way any more
 	WasSkipped EventKind = "skipped"
 	WasMissed  EventKind = "missed"
 	Clock      EventKind = "clock" // the wall clock jumped

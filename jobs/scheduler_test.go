@@ -351,16 +351,16 @@ func TestJitter(t *testing.T) {
 func TestAfterAnotherJob(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &book{}, SchedulerOptions{})
-		fail := false
+		var fail atomic.Bool
 		r.takes = func(job string) (time.Duration, error) {
-			if job == "a" && fail {
+			if job == "a" && fail.Load() {
 				return time.Second, errors.New("broken")
 			}
 			return time.Second, nil
 		}
 		r.start(at("a", "0 * * * *"), at("b", "", func(j *config.Job) { j.After = "a" }))
 		sleepUntil("2000-01-01 01:30:00")
-		fail = true
+		fail.Store(true)
 		sleepUntil("2000-01-01 02:30:00")
 		want(t, r.stop(), "a succeeded schedule 01-01 01:00:00", "b succeeded after", "a failed schedule 01-01 02:00:00", "b skipped after")
 	})

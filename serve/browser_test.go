@@ -187,6 +187,7 @@ func TestPageInABrowser(t *testing.T) {
 	b.until("the second run", fmt.Sprintf(`window.marker == 1 && !!document.querySelector('a[href="/runs/%s"]')`, id))
 	f.ended(id)
 	b.until("its end is announced", `document.getElementById("said").textContent == "hubs: succeeded" || window.steps.length > 0`)
+	b.until("the job's rest", `!document.querySelector("progress")`)
 	b.look("job")
 	b.do(chromedp.Navigate(f.url + "/runs/" + id))
 	b.until("the drawing", `document.querySelectorAll("svg.chart").length >= 4`)

@@ -70,6 +70,9 @@ func configText(uri, serve string, list ...string) string {
 // fill empties the shared server and makes a path of n nodes with names.
 func fill(t *testing.T, n int) *neo4jtest.Server {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: no server is started")
+	}
 	server := neo4jtest.Shared(t)
 	server.Query(t, "UNWIND range(0, $n - 1) AS i CREATE (:V {i: i, name: 'node ' + i})", map[string]any{"n": n})
 	server.Query(t, "MATCH (a:V) MATCH (b:V {i: a.i + 1}) CREATE (a)-[:E]->(b)", nil)

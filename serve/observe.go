@@ -38,8 +38,8 @@ func (s *Service) log(e jobs.Event) {
 	case jobs.Noted, jobs.Retrying:
 		level = slog.LevelWarn
 		args = append(args, "text", e.Text)
-	case jobs.Clock:
-		return // the scheduler has said so
+	case jobs.Clock, jobs.Idle:
+		return // said already, or not worth a line
 	}
 	s.o.Logger.Log(context.Background(), level, string(e.Kind), args...)
 }

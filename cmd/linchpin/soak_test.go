@@ -26,6 +26,7 @@ type soak struct {
 	t       *testing.T
 	server  *neo4jtest.Server
 	file    string
+	program string
 	address string
 	log     *os.File
 	process *exec.Cmd
@@ -128,12 +129,11 @@ func newSoak(t *testing.T) *soak {
 // launch starts the service and waits until it is ready.
 func (s *soak) launch() {
 	s.t.Helper()
-	program, err := exec.LookPath("linchpin") // testscript's: this test binary by another name
+	program, err := buildLinchpin(s.t)
 	if err != nil {
-		if program, err = buildLinchpin(s.t); err != nil {
-			s.t.Fatal(err)
-		}
+		s.t.Fatal(err)
 	}
+	s.program = program
 	s.process = exec.Command(program, "serve", "--config", s.file)
 	s.process.Stdout, s.process.Stderr = s.log, s.log
 	if err := s.process.Start(); err != nil {

@@ -69,7 +69,7 @@ function listen() {
     if (source.readyState === EventSource.CLOSED) setTimeout(listen, 5000);
   };
   for (const kind of ["step", "progress"]) source.addEventListener(kind, (e) => show(JSON.parse(e.data)));
-  for (const kind of ["started", "queued"]) source.addEventListener(kind, refresh);
+  for (const kind of ["started", "queued", "retrying", "idle"]) source.addEventListener(kind, refresh);
   for (const kind of ["ended", "skipped", "missed"]) {
     source.addEventListener(kind, (e) => {
       const event = JSON.parse(e.data);
