@@ -184,7 +184,7 @@ template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::sweep(u
       T sum[C][L] = {};
       gather<false>(p.inTargets, from, to, m, front, sum, &fresh, nullptr);
 #pragma unroll
-      for (int i = 0; i < W; i++) fresh.w[i] = __reduce_or_sync(~0u, fresh.w[i]);
+      for (int i = 0; i < W; i++) fresh.w[i] = orOfWarp(fresh.w[i]);
       if (!fresh.any()) continue;
       settle(w, fresh, sum, big);
       if (lane == k) got = fresh;
@@ -225,7 +225,7 @@ template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::sweepHu
     gatherShare<false>(p.inTargets, b, e, ~seen, front, sum, &fresh, nullptr);
 #pragma unroll
     for (int i = 0; i < W; i++) {
-      const unsigned x = __reduce_or_sync(~0u, fresh.w[i]);
+      const unsigned x = orOfWarp(fresh.w[i]);
       if (lane == 0 && x) atomicOr(&s.hubMasks[0][i], x);
     }
     __syncthreads();

@@ -84,3 +84,14 @@ template <int W> __device__ Mask<W> none() {
   for (int i = 0; i < W; i++) m.w[i] = 0;
   return m;
 }
+
+// orOfWarp returns the bits that any thread of the warp has.
+__device__ inline unsigned orOfWarp(unsigned x) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_or_sync(~0u, x);
+#else
+#pragma unroll
+  for (int k = 16; k > 0; k /= 2) x |= __shfl_xor_sync(~0u, x, k);
+  return x;
+#endif
+}
