@@ -38,9 +38,9 @@ func TestServerScripts(t *testing.T) {
 				},
 				Cmds: map[string]func(*testscript.TestScript, bool, []string){
 					"status": scriptStatus, "json": scriptJSON,
-					"cypher":   func(ts *testscript.TestScript, _ bool, args []string) { scriptCypher(t, ts, server, args) },
-					"normal":   scriptNormal,
-					"waitfile": scriptWaitFile,
+					"cypher":     func(ts *testscript.TestScript, _ bool, args []string) { scriptCypher(t, ts, server, args) },
+					"waitcypher": func(ts *testscript.TestScript, _ bool, args []string) { scriptWaitCypher(t, ts, server, args) },
+					"normal":     scriptNormal,
 				},
 				UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
 			})
@@ -59,14 +59,31 @@ func (s sequential) Run(name string, f func(testscript.T)) {
 
 func (s sequential) Verbose() bool { return testing.Verbose() }
 
-// scriptCypher runs a statement, writes its rows to a file, sorted columns, and nothing when the file is "-":
+// scriptCypher runs a statement and writes its rows to a file, a line each, columns sorted by name; "-" keeps none:
 // cypher FILE 'STATEMENT'.
 func scriptCypher(t *testing.T, ts *testscript.TestScript, server *neo4jtest.Server, args []string) {
 	if len(args) != 2 {
 		ts.Fatalf("usage: cypher FILE 'STATEMENT'")
 	}
+	rows := cypherRows(t, server, args[1])
+	if args[0] != "-" {
+		ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(rows), 0o644))
+	}
+}
+
+// scriptWaitCypher waits until a statement yields the given rows, at most a minute: waitcypher 'STATEMENT' 'ROWS'.
+func scriptWaitCypher(t *testing.T, ts *testscript.TestScript, server *neo4jtest.Server, args []string) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		if strings.TrimSpace(cypherRows(t, server, args[0])) == args[1] {
+			return
+		}
+	}
+	ts.Fatalf("%s never yielded %s", args[0], args[1])
+}
+
+func cypherRows(t *testing.T, server *neo4jtest.Server, statement string) string {
 	var b strings.Builder
-	for _, row := range server.Query(t, args[1], nil) {
+	for _, row := range server.Query(t, statement, nil) {
 		var cells []string
 		for name, v := range row {
 			cells = append(cells, fmt.Sprintf("%s=%v", name, v))
@@ -74,9 +91,7 @@ func scriptCypher(t *testing.T, ts *testscript.TestScript, server *neo4jtest.Ser
 		slices.Sort(cells)
 		b.WriteString(strings.Join(cells, " ") + "\n")
 	}
-	if args[0] != "-" {
-		ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(b.String()), 0o644))
-	}
+	return b.String()
 }
 
 // scriptNormal rewrites what differs from run to run in a file: run ids, times, seconds, sizes of memory, versions.
@@ -89,14 +104,4 @@ func scriptNormal(ts *testscript.TestScript, _ bool, args []string) {
 		file := name + ".txt"
 		ts.Check(os.WriteFile(ts.MkAbs(file), []byte(text), 0o644))
 	}
-}
-
-// scriptWaitFile waits until a file holds a text, at most a minute: waitfile FILE TEXT.
-func scriptWaitFile(ts *testscript.TestScript, _ bool, args []string) {
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		if text, err := os.ReadFile(ts.MkAbs(args[0])); err == nil && strings.Contains(string(text), args[1]) {
-			return
-		}
-	}
-	ts.Fatalf("%s never held %q", args[0], args[1])
 }
