@@ -36,6 +36,9 @@ func (db *DB) LastDue(ctx context.Context, job string) (time.Time, error) {
 // died. It returns how many there were.
 func (db *DB) CloseRuns(ctx context.Context, job string) (int64, error) {
 	closed := int64(0)
+	if err := db.ensureIndexes(ctx); err != nil {
+		return 0, err
+	}
 	err := db.transact(ctx, work{step: "record", writes: true, do: func(ctx context.Context, t tx) error {
 		return t.rows(ctx, "MATCH (r:"+runLabel+") WHERE r.job = $job AND r.started IS NOT NULL AND r.status = 'running' "+
 			"AND NOT EXISTS { MATCH (l:"+lockLabel+" {name: $job}) WHERE l.until > timestamp() AND l.owner CONTAINS r.id } "+

@@ -39,9 +39,6 @@ func (db *DB) ensureSchema(ctx context.Context) error {
 			return fmt.Errorf("create the constraint on (:%s {%s}): %w", label, key, err)
 		}
 	}
-	if err := db.ensureIndexes(ctx); err != nil {
-		return err
-	}
 	db.schema.ready = true
 	return nil
 }
@@ -60,7 +57,7 @@ func (db *DB) create(ctx context.Context, cypher string) error {
 	return err
 }
 
-// ensureIndexes creates the indexes that lists of runs are read by. A user without the right to do so gets slower
+// ensureIndexes creates the indexes that long lists of runs are read by; a service does so at its start. A user without the right to do so gets slower
 // lists, nothing else.
 func (db *DB) ensureIndexes(ctx context.Context) error {
 	const byStart, byJob = "linchpin_run_started", "linchpin_run_job_started"
