@@ -26,6 +26,8 @@ type Adaptive struct {
 // node that never gets there has the plain sampled score of all sources searched. Stopping by the sum favours high sums:
 // unlike ApproximateBetweenness, the estimate has a small bias upwards.
 //
+// It runs on the CPU: where a node stops depends on each source in turn, and a device returns sums over sources.
+//
 // The second result is the number of sources that each node took.
 func AdaptiveBetweenness(ctx context.Context, g *export.Graph, r Request, a Adaptive) (*Scores, []int32, error) {
 	if err := a.check(g, r); err != nil {
