@@ -13,7 +13,7 @@ PEERS    := $(CACHE)/peers
 CUDA     := $(MAKE) -f gpu/cuda/build/worker.mk CACHE='$(CACHE)' LDFLAGS='$(LDFLAGS)' -j2
 export LINCHPIN_PEER_PYTHON ?= $(PEERS)/bin/python
 
-.PHONY: help build worker demo cypher test test-short lint peers gpu-bundle bench-neo4j clean requirements
+.PHONY: help build worker demo cypher test test-short lint peers gpu-bundle bench-neo4j check-deploy soak clean requirements
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 16
@@ -43,7 +43,14 @@ test: ## everything that is checked: fetches what it needs, starts and stops its
 	@scripts/requirements.sh test
 	$(MAKE) lint build peers
 	$(CUDA) worker cuda-test cuda-vet
+	scripts/browser.sh $(CACHE)
 	go test -timeout 40m ./...
+
+check-deploy: ## the unit, chart, compose, alert and dashboard files, by their own checkers (compiles for minutes)
+	cd deploy/check && go test ./...
+
+soak: requirements ## ten minutes of ten jobs, faults included, on a server of its own
+	LINCHPIN_SOAK=10m go test ./cmd/linchpin -run TestSoak -timeout 16m
 
 test-short: build ## what needs no server and no peers
 	go test -short ./...

@@ -63,7 +63,7 @@ func (w *web) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
 	if err := w.server.Shutdown(ctx); err != nil {
-		w.server.Close()
+		return errors.Join(w.server.Close(), <-w.done)
 	}
 	return <-w.done
 }

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -269,8 +270,10 @@ func TestHooks(t *testing.T) {
 	f.ended(f.press("a"))
 	select {
 	case c := <-calls:
-		var at int64
-		fmt.Sscan(c.timestamp, &at)
+		at, err := strconv.ParseInt(c.timestamp, 10, 64)
+		if err != nil {
+			t.Error(err)
+		}
 		if want := "sha256=" + Sign("sesame", at, []byte(c.body)); c.signature != want || c.event != "success" {
 			t.Errorf("%s, signature %s, want %s", c.event, c.signature, want)
 		}

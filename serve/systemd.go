@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -24,7 +25,7 @@ func notifySystemd(logger *slog.Logger, state string) {
 	c, err := net.DialUnix("unixgram", nil, &net.UnixAddr{Name: socket, Net: "unixgram"})
 	if err == nil {
 		_, err = c.Write([]byte(state))
-		c.Close()
+		err = errors.Join(err, c.Close())
 	}
 	if err != nil {
 		logger.Warn("systemd could not be notified", "error", err)
