@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # cypher-shell.sh CACHE URI: opens Neo4j's own Cypher shell, fetched once from Maven Central into CACHE.
 set -euo pipefail
-cache=$1 uri=$2 version=5.26.30
+mkdir -p "$1"
+cache=$(cd "$1" && pwd) uri=$2 version=5.26.30
 if [ ! -e "$cache/ready-$version" ]; then
-  mkdir -p "$cache"
   cat >"$cache/pom.xml" <<POM
 <project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
 <groupId>linchpin</groupId><artifactId>cypher-shell</artifactId><version>1</version><packaging>pom</packaging>
