@@ -18,7 +18,7 @@ func newDropCommand(a *app) *cobra.Command {
 		Long: `Removes every score that the job has written, by what its records say, and the records
 themselves, in batches. The job need not stand in the config any more.` +
 			exitSection(statusDone, statusFailed, statusUsage, statusUnfinished, statusLocked, statusUnreachable, statusInterrupted),
-		Args: cobra.MinimumNArgs(1),
+		Args: someArgs("JOB"),
 		RunE: func(c *cobra.Command, names []string) error {
 			return a.withDatabase(c.Context(), func(ctx context.Context, _ *config.Config, db *neo4j.DB) error {
 				return runDrop(ctx, a, db, names)

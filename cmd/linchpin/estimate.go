@@ -20,7 +20,7 @@ func newEstimateCommand(a *app) *cobra.Command {
 		Long: `Asks the database for counts and works out rows, memory and time of a run on this machine's
 CPU. Nothing is exported and nothing is written.` +
 			exitSection(statusDone, statusUsage, statusUnreachable, statusInterrupted),
-		Args: cobra.MinimumNArgs(1),
+		Args: someArgs("JOB"),
 		RunE: func(c *cobra.Command, names []string) error {
 			return a.withJobs(c.Context(), names, func(ctx context.Context, cfg *config.Config, db *neo4j.DB, todo []config.Job) error {
 				return runEstimate(ctx, a, cfg, db, todo)

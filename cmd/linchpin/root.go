@@ -118,11 +118,18 @@ func noArgs(c *cobra.Command, args []string) error {
 // oneArg asks for exactly one argument, by the name that the help gives it.
 func oneArg(name string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
-		switch {
-		case len(args) == 0:
-			return withHint(usagef("%s is missing", name), fmt.Sprintf("%s --help says more", c.CommandPath()))
-		case len(args) > 1:
+		if len(args) > 1 {
 			return usagef("one %s at a time, but there is also %q", name, args[1])
+		}
+		return someArgs(name)(c, args)
+	}
+}
+
+// someArgs asks for at least one argument, by the name that the help gives it.
+func someArgs(name string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return withHint(usagef("%s is missing", name), fmt.Sprintf("%s --help says more", c.CommandPath()))
 		}
 		return nil
 	}

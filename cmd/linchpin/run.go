@@ -62,7 +62,7 @@ success is left alone, unless --recompute is given. Scores are checked before an
 Each step leaves its result in the state folder, so that --from compute or --from write can
 take up a run that failed later.` + exitSection(statusDone, statusFailed, statusUsage, statusUnfinished,
 			statusLocked, statusUnreachable, statusNoGPU, statusTooLarge, statusInterrupted),
-		Args: cobra.MinimumNArgs(1),
+		Args: someArgs("JOB"),
 		RunE: func(c *cobra.Command, names []string) error {
 			options, err := o.check()
 			if err != nil {
