@@ -194,3 +194,15 @@ func TestTooLittleMemoryIsRefusedBeforeComputing(t *testing.T) {
 		t.Errorf("%v scores written", scored)
 	}
 }
+
+// A null of one measure (the logarithm of no path) is no fault of the next.
+func TestLogarithmBesideAnotherMeasure(t *testing.T) {
+	b := newBench(t, path(8)...)
+	b.run(job("log", config.Measure{Measure: "stress", Log: true, Nodes: "log_stress"}, betweenness()), jobs.Options{})
+	if got := b.value("MATCH (v:V {i: 0}) RETURN v.log_stress IS NULL AND v.bc = 0"); got != true {
+		t.Error("the end of the path has a logarithm of its stress, or no betweenness")
+	}
+	if got := b.value("MATCH (v:V {i: 1}) RETURN v.log_stress > 0 AND v.bc = 6"); got != true {
+		t.Error("the node after it has wrong scores")
+	}
+}

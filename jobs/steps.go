@@ -168,15 +168,14 @@ func (r *run) addColumns(p pass, s *kernels.Scores) error {
 			r.columns = append(r.columns, connector.Column{On: connector.OnNodes, Property: m.Nodes, Values: s.Nodes})
 		}
 		if m.Relationships != "" {
+			// Edge scores have passed Check; the sum of two of them can still overflow.
 			values := r.snapshot.Rels.Spread(s.Edges, p.measure.EdgeSums)
-			r.columns = append(r.columns, connector.Column{On: connector.OnRelationships, Property: m.Relationships, Values: values})
-		}
-	}
-	for _, c := range r.columns {
-		for i, x := range c.Values {
-			if math.IsInf(x, 0) || math.IsNaN(x) && !p.params.Log {
-				return fmt.Errorf("check: score %d of %s is %v", i, c.Property, x)
+			for i, x := range values {
+				if math.IsInf(x, 0) {
+					return fmt.Errorf("check: score %d of %s is %v", i, m.Relationships, x)
+				}
 			}
+			r.columns = append(r.columns, connector.Column{On: connector.OnRelationships, Property: m.Relationships, Values: values})
 		}
 	}
 	return nil
