@@ -114,6 +114,7 @@ type run struct {
 	record     connector.Run
 	lease      connector.Lease
 	snapshot   *export.Snapshot
+	passes     []pass // what to compute; plan makes it
 	columns    []connector.Column
 	unchanged  bool
 	traversed  float64 // edges that searches went over

@@ -76,6 +76,7 @@ func (r *run) plan(context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	r.passes = todo
 	size := kernels.Size{Nodes: r.record.Nodes, Edges: r.record.Edges, Directed: r.snapshot.Graph.Directed}
 	var most int64
 	for _, p := range todo {
@@ -102,12 +103,8 @@ func (r *run) plan(context.Context) (string, error) {
 
 // compute makes the columns of all measures, checks them, and keeps them on disk.
 func (r *run) compute(ctx context.Context) (string, error) {
-	todo, err := passes(r.job.Measures)
-	if err != nil {
-		return "", err
-	}
 	start := r.Now()
-	for _, p := range todo {
+	for _, p := range r.passes {
 		if err := r.computePass(ctx, p); err != nil {
 			return "", fmt.Errorf("%s: %w", p.measure.Name, err)
 		}

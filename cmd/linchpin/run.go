@@ -130,7 +130,7 @@ func outcome(job config.Job, r *jobs.Result) string {
 func cypherName(name string) string {
 	for i, r := range name {
 		if r != '_' && !(r >= 'a' && r <= 'z') && !(r >= 'A' && r <= 'Z') && !(i > 0 && r >= '0' && r <= '9') {
-			return "`" + strings.ReplaceAll(name, "`", "``") + "`"
+			return neo4j.Quote(name)
 		}
 	}
 	return name

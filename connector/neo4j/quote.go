@@ -17,3 +17,6 @@ func quoteAll(names []string) string {
 	}
 	return strings.Join(quoted, "|")
 }
+
+// Quote returns a name as Cypher takes it, whatever characters it has.
+func Quote(name string) string { return quote(name) }
