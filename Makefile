@@ -11,9 +11,10 @@ GOLANGCI := $(CACHE)/bin/golangci-lint
 LINT_VERSION := v2.15.0
 PEERS    := $(CACHE)/peers
 CUDA     := $(MAKE) -f gpu/cuda/build/worker.mk CACHE='$(CACHE)' LDFLAGS='$(LDFLAGS)' -j2
+export LINCHPIN_AXE ?= $(CACHE)/axe
 export LINCHPIN_PEER_PYTHON ?= $(PEERS)/bin/python
 
-.PHONY: help build worker demo cypher test test-short lint peers gpu-bundle bench-neo4j check-deploy soak clean requirements
+.PHONY: help build worker demo cypher test test-short lint peers gpu-bundle bench-neo4j bench-export-memory check-deploy test-faults soak clean requirements
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 16
@@ -36,18 +37,27 @@ worker: ## bin/linchpin-worker, which computes on a GPU; needs no CUDA installed
 gpu-bundle: build ## build/bundle.tar.gz: worker, GPU tests, benchmarks and graphs for a machine that has only a driver
 	$(CUDA) gpu-bundle
 
-bench-neo4j: requirements ## export and write rates against the plain forms, on a server of its own
+bench-neo4j: requirements ## export and write rates against the plain forms, whole runs against GDS, on servers of their own
 	go test -run '^$$' -bench Neo4j -benchtime 1x -timeout 60m ./connector/neo4j
+	go test -run '^$$' -bench GDS -benchtime 1x -timeout 60m ./cmd/linchpin
+
+bench-export-memory: requirements ## peak memory of exporting 10 million relationships (2 GB of disk, some minutes)
+	go test -run '^$$' -bench Memory -benchtime 1x -timeout 60m ./connector/neo4j
 
 test: ## everything that is checked: fetches what it needs, starts and stops its own servers
 	@scripts/requirements.sh test
 	$(MAKE) lint build peers
 	$(CUDA) worker cuda-test cuda-vet
 	scripts/browser.sh $(CACHE)
-	go test -timeout 40m ./...
+	$(MAKE) check-deploy
+	mkdir -p build/screenshots
+	LINCHPIN_SCREENSHOTS=$(CURDIR)/build/screenshots go test -timeout 40m ./...
 
-check-deploy: ## the unit, chart, compose, alert and dashboard files, by their own checkers (compiles for minutes)
-	cd deploy/check && go test ./...
+check-deploy: ## the unit, chart, compose, alert and dashboard files, by their own checkers
+	cd deploy/check && go test -vet=off ./... # vet would go through all of Kubernetes
+
+test-faults: requirements ## 200 proxy faults, 200 kills, 50 rounds of races; LINCHPIN_FAULTS_SEED=N repeats one
+	LINCHPIN_FAULTS=$(or $(LINCHPIN_FAULTS),200) go test -v -count=1 -timeout 120m ./internal/faults
 
 soak: requirements ## ten minutes of ten jobs, faults included, on a server of its own
 	LINCHPIN_SOAK=10m go test ./cmd/linchpin -run TestSoak -timeout 16m

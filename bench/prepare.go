@@ -17,6 +17,15 @@ type prepared struct {
 	// references by question.
 	references map[question]*reference
 	failures   map[question]error
+	order      []int32
+}
+
+// neighbours returns the nodes in the order that samples of sources for a device are taken in.
+func (p *prepared) neighbours() []int32 {
+	if p.order == nil {
+		p.order = neighbourOrder(p.snapshot.Graph, deviceBatch)
+	}
+	return p.order
 }
 
 // question is what a reference answers.

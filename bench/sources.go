@@ -2,9 +2,34 @@ package bench
 
 import "github.com/linchpin-graph/linchpin/export"
 
-// deviceBatch is the number of consecutive nodes that a sample of sources for a device is made of: strategies that search
+// deviceBatch is the number of neighbouring nodes that a sample of sources for a device is made of: strategies that search
 // from many neighbouring sources at a time are measured on whole batches.
 const deviceBatch = 128
+
+// neighbourOrder returns the nodes ball by ball: up to size nodes around the first node that no earlier ball has, found by
+// breadth-first search among those that are left. A node with nothing left around it makes a ball with what follows.
+func neighbourOrder(g *export.Graph, size int) []int32 {
+	order, taken := make([]int32, 0, g.N()), make([]bool, g.N())
+	take := func(v int32) {
+		taken[v] = true
+		order = append(order, v)
+	}
+	for v := range int32(g.N()) {
+		if taken[v] {
+			continue
+		}
+		at, end := len(order), (len(order)/size+1)*size
+		take(v)
+		for ; at < len(order) && len(order) < end; at++ {
+			for _, w := range g.Row(order[at]) {
+				if !taken[w] && len(order) < end {
+					take(w)
+				}
+			}
+		}
+	}
+	return order
+}
 
 // spreadSources returns count sources, or somewhat more, as whole batches of consecutive nodes spread evenly over 0..n-1,
 // ascending; nil, which stands for all, when they would be all.

@@ -113,3 +113,33 @@ func TestDepth(t *testing.T) {
 		}
 	}
 }
+
+// TestNeighbourOrder: every node once, and on a path each batch is a stretch of it.
+func TestNeighbourOrder(t *testing.T) {
+	const n = 3 * deviceBatch
+	var path edgeList
+	path.nodes = n
+	for i := range int32(n - 1) { // node v lies at place 5v mod n, which shares no factor with n
+		path.source, path.target = append(path.source, i*5%n), append(path.target, (i+1)*5%n)
+	}
+	s, err := path.snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	order := neighbourOrder(s.Graph, deviceBatch)
+	if sorted := slices.Sorted(slices.Values(order)); len(slices.Compact(sorted)) != n {
+		t.Fatalf("%d nodes in the order of %d", len(order), n)
+	}
+	place := make([]int32, n)
+	for i := range int32(n) {
+		place[i*5%n] = i
+	}
+	first := order[:deviceBatch]
+	least, most := place[first[0]], place[first[0]]
+	for _, v := range first {
+		least, most = min(least, place[v]), max(most, place[v])
+	}
+	if most-least != deviceBatch-1 {
+		t.Errorf("the first batch spans %d nodes of the path", most-least+1)
+	}
+}

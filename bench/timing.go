@@ -34,6 +34,8 @@ type timer struct {
 	nodes int
 	// pool are the sources that stand for all of them; nil for every node.
 	pool []int32
+	// order lists every node so that neighbours are near; nil for the order of their numbers. A pool has its own.
+	order []int32
 	// batch is the number of neighbouring sources that a sample is made of.
 	batch int
 	// run computes on these sources; nil for all nodes.
@@ -62,11 +64,14 @@ func (t *timer) sample(count int) (sources []int32, whole bool) {
 	if places == nil {
 		return t.pool, true
 	}
-	if t.pool == nil {
-		return places, false
+	from := t.order
+	if t.pool != nil {
+		from = t.pool
 	}
 	for i, place := range places {
-		places[i] = t.pool[place]
+		if from != nil {
+			places[i] = from[place]
+		}
 	}
 	return places, false
 }

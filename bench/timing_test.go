@@ -111,10 +111,10 @@ func TestSlowCheckIsTheMeasurement(t *testing.T) {
 	for name, try := range map[string]func() (timed, error){
 		"few": func() (timed, error) { return x.after(context.Background(), m.first(t, 100), 100) },
 		"short": func() (timed, error) {
-			return (&timer{Timing{5, 60}, m.nodes, nil, deviceBatch, m.run}).after(context.Background(), check, checkMost)
+			return (&timer{Timing: Timing{5, 60}, nodes: m.nodes, batch: deviceBatch, run: m.run}).after(context.Background(), check, checkMost)
 		},
 		"all": func() (timed, error) {
-			return (&timer{Timing{2, 1e6}, m.nodes, nil, deviceBatch, m.run}).after(context.Background(), check, checkMost)
+			return (&timer{Timing: Timing{2, 1e6}, nodes: m.nodes, batch: deviceBatch, run: m.run}).after(context.Background(), check, checkMost)
 		},
 		"batches": func() (timed, error) {
 			c := *check

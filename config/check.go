@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -23,26 +22,11 @@ func (d *decoder) check(c *Config, checks Checks) {
 		d.checkWhen(job, path)
 		d.checkGraph(&job.Graph, path+".graph")
 		d.checkMeasures(job, path)
+		d.checkQueryScores(job, path)
+		d.checkWrite(&job.Write, path+".write")
 	}
 	d.checkAfter(c)
-	d.checkProperties(c)
-}
-
-func (d *decoder) checkNeo4j(n *Neo4j) {
-	const path = "neo4j.uri"
-	if d.failed[path] {
-		return
-	}
-	schemes := []string{"neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc"}
-	u, err := url.Parse(n.URI)
-	switch {
-	case err != nil || u.Host == "":
-		d.mistake(path, "not an address of a server", "such as neo4j://localhost:7687")
-	case u.User != nil: // without the value: it holds a password
-		d.mistake(path, "the address holds a user name or password", "use username and passwordFile")
-	case !slices.Contains(schemes, u.Scheme):
-		d.mistake(path, fmt.Sprintf("unknown scheme %q", u.Scheme), DidYouMean(u.Scheme, schemes))
-	}
+	d.checkProperties(c, checks)
 }
 
 // checkUnique notes a name that an earlier key took. The format gets the name and that key.
@@ -78,6 +62,11 @@ func (d *decoder) checkGraph(g *Graph, path string) {
 	case len(g.Nodes) == 0 && strings.TrimSpace(g.NodeQuery) == "" && !d.failed[nodes] && !d.failed[query]:
 		d.mistake(path, "neither nodes nor nodeQuery says which nodes are in the graph", "such as nodes: [Airport]")
 	}
+	d.checkRelationshipQuery(g, path)
+	d.checkConditions(g.Where, path+".where")
+	if len(g.Where) > 0 && g.NodeQuery != "" {
+		d.mistake(path+".where", "it goes with nodes, and nodeQuery is set", "put the condition into the query")
+	}
 	epsilon := path + ".epsilon"
 	_, given := d.at[epsilon]
 	switch {
@@ -93,6 +82,7 @@ func (d *decoder) checkGraph(g *Graph, path string) {
 	for i := range g.Relationships {
 		r := &g.Relationships[i]
 		rpath := fmt.Sprintf("%s.relationships[%d]", path, i)
+		d.checkConditions(r.Where, rpath+".where")
 		d.checkUnique(types, r.Type, rpath+".type", "the type %q stands at %s already", "keep one of them; undirected reads both ways")
 		if r.DefaultWeight != nil && r.Weight == "" && !d.failed[rpath+".weight"] {
 			d.mistake(rpath+".defaultWeight", fmt.Sprintf("%v has no effect", *r.DefaultWeight), "add weight: and the name of a property")
@@ -100,23 +90,9 @@ func (d *decoder) checkGraph(g *Graph, path string) {
 	}
 }
 
-// hasWeights says whether any edge can weigh other than 1.
+// hasWeights says whether any edge can weigh other than 1; what a relationshipQuery returns is not known yet.
 func (g *Graph) hasWeights() bool {
-	return slices.ContainsFunc(g.Relationships, func(r Relationship) bool { return r.Weight != "" || r.Parallel == "count" })
-}
-
-// checkProperties finds scores that would overwrite one another, in one job or two: a property belongs to one measure
-// of one job.
-func (d *decoder) checkProperties(c *Config) {
-	onNodes, onRelationships := map[string]string{}, map[string]string{}
-	for i, job := range c.Jobs {
-		for k, m := range job.Measures {
-			path := fmt.Sprintf("jobs[%d].measures[%d]", i, k)
-			d.checkUnique(onNodes, m.Nodes, path+".nodes", "the node property %q is written by %s", "choose another property")
-			d.checkUnique(onRelationships, m.Relationships, path+".relationships",
-				"the relationship property %q is written by %s", "choose another property")
-		}
-	}
+	return g.RelationshipQuery != "" || slices.ContainsFunc(g.Relationships, func(r Relationship) bool { return r.Weight != "" || r.Parallel == "count" })
 }
 
 func measureNames() []string {

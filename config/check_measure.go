@@ -9,7 +9,7 @@ import (
 
 // checkMeasures checks the measures of a job against the table of kernels.
 func (d *decoder) checkMeasures(job *Job, path string) {
-	sampled, strategic, unknown := false, false, false
+	sampled, strategic, reduced, unknown := false, false, false, false
 	for i := range job.Measures {
 		m := &job.Measures[i]
 		mpath := fmt.Sprintf("%s.measures[%d]", path, i)
@@ -26,9 +26,15 @@ func (d *decoder) checkMeasures(job *Job, path string) {
 		d.checkOptions(m, spec, mpath)
 		d.checkWeighted(m, spec, &job.Graph, mpath)
 		d.checkStrategy(&job.Compute, m, spec, path+".compute.strategy")
+		reduced = reduced || spec.Reducible
 		sampled, strategic = sampled || spec.BySource, strategic || len(spec.Strategies) > 0
 	}
 	c, idle := &job.Compute, "%v has no effect: no measure of the job %s"
+	if err := kernels.CheckReduce(c.Reduce); err != nil && !d.failed[path+".compute.reduce"] {
+		d.mistake(path+".compute.reduce", err.Error(), "")
+	} else if c.Reduce != kernels.ReduceAuto && !reduced && !unknown {
+		d.mistake(path+".compute.reduce", fmt.Sprintf(idle, c.Reduce, "is computed on a reduced graph"), "remove it")
+	}
 	if c.Sample > 0 && !sampled && !unknown {
 		d.mistake(path+".compute.sample", fmt.Sprintf(idle, c.Sample, "is a sum over source nodes"), "remove it; the scores are exact")
 	}

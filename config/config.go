@@ -23,7 +23,8 @@ type Config struct {
 
 // Neo4j says how to reach the database.
 type Neo4j struct {
-	// URI of the server; its scheme is neo4j, neo4j+s, neo4j+ssc, bolt, bolt+s or bolt+ssc.
+	// URI of the server; its scheme is neo4j, neo4j+s, neo4j+ssc, bolt, bolt+s, bolt+ssc or
+	// bolt+unix.
 	URI string `yaml:"uri" env:"URI" jsonschema:"minLength=1"`
 	// Database that holds the graph.
 	Database string `yaml:"database" env:"DATABASE" jsonschema:"minLength=1"`
@@ -34,10 +35,20 @@ type Neo4j struct {
 	// PasswordFile is a file that holds the password; one line break at its end is not part of it. A relative path
 	// starts at the folder of this file.
 	PasswordFile string `yaml:"passwordFile" env:"PASSWORD_FILE"`
+	// CA is a PEM file with the certificates of authorities to trust besides those of the system, for neo4j+s and
+	// bolt+s. A relative path starts at the folder of this file.
+	CA string `yaml:"ca" env:"CA"`
+	// Certificate is a PEM file with the client's own certificate, for servers that ask for one; it is read again for
+	// every connection, so that a new one needs no restart.
+	Certificate string `yaml:"certificate" env:"CERTIFICATE"`
+	// Key is a PEM file with the key of Certificate, without a password.
+	Key string `yaml:"key" env:"KEY"`
 	// Connections is the number of connections to read and write with at the same time.
 	Connections int `yaml:"connections" env:"CONNECTIONS" jsonschema:"minimum=1,maximum=64"`
 	// Timeout of one database transaction, such as 30s or 10m.
 	Timeout time.Duration `yaml:"timeout" env:"TIMEOUT" jsonschema:"exclusiveMinimum=0"`
+	// Retry is how long a transaction is tried again after a fault that passes, such as a lost connection; 0s for never.
+	Retry time.Duration `yaml:"retry" env:"RETRY" jsonschema:"minimum=0"`
 }
 
 // Job is one enrichment: a subgraph, the measures of it, and where the scores go.
@@ -77,20 +88,32 @@ type Job struct {
 	Write Write `yaml:"write"`
 }
 
-// Graph selects the subgraph. Exactly one of Nodes and NodeQuery is set.
+// Graph selects the subgraph. Exactly one of Nodes and NodeQuery is set, and one of Relationships and RelationshipQuery.
 type Graph struct {
 	// Nodes are labels: nodes that carry any of them are in the graph.
 	Nodes []string `yaml:"nodes" jsonschema:"minItems=1"`
 	// NodeQuery is a Cypher query that returns the ids of the nodes, instead of labels.
 	NodeQuery string `yaml:"nodeQuery"`
+	// Where leaves out nodes that do not meet all of these conditions; it goes with nodes, not with nodeQuery.
+	Where []Condition `yaml:"where" jsonschema:"minItems=1"`
 	// Relationships are the relationship types that become edges.
-	Relationships []Relationship `yaml:"relationships" jsonschema:"required,minItems=1"`
+	Relationships []Relationship `yaml:"relationships" jsonschema:"minItems=1"`
+	// RelationshipQuery is a Cypher query that returns the edges, instead of types: columns source, target and, if
+	// wanted, weight, an edge a row or lists of edges. Its edges have no relationships to write scores on.
+	RelationshipQuery string `yaml:"relationshipQuery"`
+	// Orientation of the relationshipQuery's edges: from source to target, turned round, or both ways.
+	Orientation string `yaml:"orientation" jsonschema:"enum=natural,enum=reverse,enum=undirected"`
+	// Parallel says what becomes of several edges of the relationshipQuery between the same two nodes.
+	Parallel string `yaml:"parallel" jsonschema:"enum=keep,enum=min,enum=max,enum=sum,enum=count"`
 	// ZeroWeights says what a weight of 0 does: fail the run, leave its relationship out, or weigh epsilon.
 	ZeroWeights string `yaml:"zeroWeights" jsonschema:"enum=refuse,enum=skip,enum=epsilon"`
 	// Epsilon is the weight that stands in for 0 under "zeroWeights: epsilon".
 	Epsilon float64 `yaml:"epsilon" jsonschema:"exclusiveMinimum=0"`
 	// InvalidWeights says what a missing, negative or infinite weight does: fail the run, or leave its relationship out.
 	InvalidWeights string `yaml:"invalidWeights" jsonschema:"enum=refuse,enum=skip"`
+	// OnChange says what an export does when the database changed while it was read: take it, silently or with a
+	// warning; read again, three times at most; or fail the run.
+	OnChange string `yaml:"onChange" jsonschema:"enum=ignore,enum=warn,enum=retry,enum=fail"`
 }
 
 // Relationship selects relationships of one type.
@@ -106,6 +129,18 @@ type Relationship struct {
 	// Parallel says what becomes of several relationships between the same two nodes: each an edge, or all one edge
 	// with the least, the greatest or the summed weight, or weighing as many as they are.
 	Parallel string `yaml:"parallel" jsonschema:"enum=keep,enum=min,enum=max,enum=sum,enum=count"`
+	// Where leaves out relationships that do not meet all of these conditions.
+	Where []Condition `yaml:"where" jsonschema:"minItems=1"`
+}
+
+// Condition compares a property with a value. A missing property meets only "is: missing".
+type Condition struct {
+	// Property of the node or relationship.
+	Property string `yaml:"property" jsonschema:"required,minLength=1"`
+	// Is how the property stands to the value.
+	Is string `yaml:"is" jsonschema:"enum==,enum=<>,enum=<,enum=<=,enum=>,enum=>=,enum=in,enum=starts with,enum=ends with,enum=contains,enum=present,enum=missing"`
+	// Value is a text, a number, true or false; a list of these under in; none under present and missing.
+	Value any `yaml:"value"`
 }
 
 // Measure asks for the scores of one measure. At least one of Nodes and Relationships is set.
@@ -143,6 +178,9 @@ type Compute struct {
 	Precision string `yaml:"precision" jsonschema:"enum=double,enum=single"`
 	// Threads of the CPU; 0 for all. Scores do not depend on it.
 	Threads int `yaml:"threads" jsonschema:"minimum=0"`
+	// Reduce says whether undirected graphs are reduced before all nodes are searched from: auto where it pays, on
+	// wherever it can be, off, or some of trees, blocks, chains and twins, separated by commas. Scores do not depend on it.
+	Reduce string `yaml:"reduce" jsonschema:"minLength=1"`
 	// Sample is the number of source nodes to draw for an estimate of the measures that are sums over source nodes; 0
 	// for exact scores. Other measures are exact in any case.
 	Sample int `yaml:"sample" jsonschema:"minimum=0"`
@@ -152,14 +190,19 @@ type Compute struct {
 
 // Write says how scores go back.
 type Write struct {
-	// Mode of publication: inplace sets the properties directly.
-	Mode string `yaml:"mode" jsonschema:"enum=inplace"`
+	// Mode of publication. inplace sets the properties directly: during a write readers see scores of two runs. ab writes
+	// p__a and p__b in turn, and readers change from one to the other at once. stamp writes p, and p_run, the run that it
+	// comes from; during a write readers read p__prev. linchpin jobs --cypher prints how to read ab and stamp.
+	Mode string `yaml:"mode" jsonschema:"enum=inplace,enum=ab,enum=stamp"`
 	// OnlyChanged is the relative difference under which a stored score is left alone; negative writes everything.
 	// Load never leaves it nil.
 	OnlyChanged *float64 `yaml:"onlyChanged"`
 	// ClearStale removes the job's scores from nodes and relationships that are no longer in its graph. Load never
 	// leaves it nil.
 	ClearStale *bool `yaml:"clearStale"`
+	// Drain is how long a run under ab or stamp waits for transactions that may still read the scores which it is about to
+	// replace; then it fails, and nothing has changed.
+	Drain time.Duration `yaml:"drain" jsonschema:"minimum=0"`
 	// Batch is the number of nodes or relationships a transaction writes; 0 lets the writer choose.
 	Batch int `yaml:"batch" jsonschema:"minimum=0,maximum=1000000"`
 }

@@ -70,6 +70,8 @@ func (d *decoder) value(n ast.Node, v reflect.Value, r rules, path string) {
 		d.value(n, v.Elem(), r, path)
 	case v.Kind() == reflect.Struct && v.Type() != reflect.TypeFor[Password]():
 		d.mapping(n, v, path)
+	case v.Kind() == reflect.Interface:
+		d.anything(n, v, path)
 	case v.Kind() == reflect.Slice:
 		d.sequence(n, v, r, path)
 	default:

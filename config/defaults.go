@@ -16,6 +16,8 @@ func Default() Config {
 			Connections: 4,
 			// A batch takes seconds. Ten minutes only ends what hangs.
 			Timeout: 10 * time.Minute,
+			// A restart of the server takes 5 to 10 seconds, the election of a leader a few.
+			Retry: 15 * time.Second,
 		},
 		// Beside the config file, so that two configs never share a folder by accident.
 		State: ".linchpin",
@@ -67,7 +69,11 @@ func DefaultJob() Job {
 
 // DefaultGraph returns the settings of a graph that says nothing: bad weights are never hidden.
 func DefaultGraph() Graph {
-	return Graph{ZeroWeights: "refuse", InvalidWeights: "refuse"}
+	return Graph{
+		ZeroWeights: "refuse", InvalidWeights: "refuse",
+		// Databases are seldom at rest, and a few relationships more or less seldom matter.
+		OnChange: "warn",
+	}
 }
 
 // DefaultRelationship returns the settings of a relationship that says only its type; they are those of GDS.
@@ -78,7 +84,7 @@ func DefaultRelationship() Relationship {
 // DefaultCompute returns exact scores in double precision, wherever they can be had.
 func DefaultCompute() Compute {
 	return Compute{
-		Device: "auto", Strategy: "auto", Precision: "double",
+		Device: "auto", Strategy: "auto", Precision: "double", Reduce: "auto",
 		// Any fixed number does: it makes samples the same from run to run.
 		Seed: 1,
 	}
@@ -90,10 +96,14 @@ func DefaultWrite() Write {
 	onlyChanged := 1e-9
 	// A score on a node that left the graph would be read as fresh.
 	clearStale := true
-	return Write{Mode: "inplace", OnlyChanged: &onlyChanged, ClearStale: &clearStale}
+	// Readers' queries take seconds. One that takes longer is rather a report, or a transaction that somebody forgot.
+	const drain = time.Minute
+	return Write{Mode: "inplace", OnlyChanged: &onlyChanged, ClearStale: &clearStale, Drain: drain}
 }
 
 // setDefaults is called by the decoder before it reads an element of a list.
 func (j *Job) setDefaults() { *j = DefaultJob() }
+
+func (c *Condition) setDefaults() { c.Is = "=" }
 
 func (r *Relationship) setDefaults() { *r = DefaultRelationship() }

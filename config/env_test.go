@@ -18,14 +18,14 @@ jobs: [{name: a, graph: {nodes: [A], relationships: [{type: R}]}, measures: [{me
 func TestEnvironmentWinsOverFile(t *testing.T) {
 	c, err := Parse("conf/linchpin.yml", []byte(smallest), map[string]string{
 		"LINCHPIN_NEO4J_URI": "neo4j+s://env:2", "LINCHPIN_NEO4J_PASSWORD": "envsecret", "LINCHPIN_NEO4J_CONNECTIONS": "7",
-		"LINCHPIN_NEO4J_TIMEOUT": "90s", "LINCHPIN_STATE": "here", "LINCHPIN_NEO4J_DATABASE": "",
+		"LINCHPIN_NEO4J_TIMEOUT": "90s", "LINCHPIN_NEO4J_RETRY": "1m", "LINCHPIN_STATE": "here", "LINCHPIN_NEO4J_DATABASE": "",
 	}, Checks{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := Neo4j{
 		URI: "neo4j+s://env:2", Database: "neo4j", Username: "fileuser", Password: NewPassword("envsecret"),
-		Connections: 7, Timeout: 90 * time.Second,
+		Connections: 7, Timeout: 90 * time.Second, Retry: time.Minute,
 	}
 	if diff := cmp.Diff(want, c.Neo4j, comparePasswords); diff != "" {
 		t.Error(diff)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/linchpin-graph/linchpin/internal/testcert"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -39,6 +40,9 @@ func TestExampleShowsDefaults(t *testing.T) {
 // TestExamplesOfExampleLoad switches on each commented example by itself, but those that replace another key.
 func TestExamplesOfExampleLoad(t *testing.T) {
 	tried := 0
+	authority := testcert.New(t, "authority")
+	certificate, key := authority.Pair(t, t.TempDir(), "client")
+	encrypted := func(text string) string { return strings.Replace(text, "uri: neo4j:", "uri: neo4j+s:", 1) }
 	for line := range strings.Lines(Example()) {
 		line = strings.TrimSuffix(line, "\n")
 		if !strings.Contains(line, "# example") {
@@ -48,10 +52,18 @@ func TestExamplesOfExampleLoad(t *testing.T) {
 		switch {
 		case strings.Contains(line, "passwordFile:"):
 			text = strings.Replace(text, "/run/secrets/neo4j", "testdata/secret.txt", 1)
+		case strings.Contains(line, "relationshipQuery"): // with those that go with it, instead of relationships
+			text = uncommented(func(l string) bool { return strings.Contains(l, "relationshipQuery") })
+			text = regexp.MustCompile(`(?s)\n      relationships:.*?(\n      relationshipQuery:)`).ReplaceAllString(text, "$1")
+			text = strings.Replace(text, "relationships: route_bc", "", 1)
 		case strings.Contains(line, "nodeQuery:"):
 			text = strings.Replace(text, "nodes: [Airport]", "", 1)
 		case strings.Contains(line, "tokenFile:"):
 			text = strings.Replace(text, "/run/secrets/token", "testdata/token.txt", 1)
+		case strings.Contains(line, " ca:"):
+			text = encrypted(strings.Replace(text, "authority.pem", authority.File, 1))
+		case strings.Contains(line, "client.pem"):
+			text = encrypted(strings.Replace(text, "client.pem", certificate+"\n  key: "+key, 1))
 		case strings.Contains(line, "certificate:"):
 			text = strings.Replace(text, "tls.crt", "tls.crt\n  key: tls.key", 1)
 		case strings.Contains(line, "secretFile:"):
@@ -81,7 +93,7 @@ func TestExampleNamesEveryKey(t *testing.T) {
 	for _, typ := range []reflect.Type{
 		reflect.TypeFor[Config](), reflect.TypeFor[Neo4j](), reflect.TypeFor[Job](), reflect.TypeFor[Graph](),
 		reflect.TypeFor[Relationship](), reflect.TypeFor[Measure](), reflect.TypeFor[Compute](), reflect.TypeFor[Write](),
-		reflect.TypeFor[Serve](), reflect.TypeFor[Retry](), reflect.TypeFor[Hook](),
+		reflect.TypeFor[Condition](), reflect.TypeFor[Serve](), reflect.TypeFor[Retry](), reflect.TypeFor[Hook](),
 	} {
 		for name := range fieldsOf(typ) {
 			if isIdle(name) {

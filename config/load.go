@@ -13,6 +13,8 @@ import (
 type Checks struct {
 	// Schedule checks a cron line in a timezone; nil leaves schedules unchecked.
 	Schedule func(line, timezone string) error
+	// Properties returns the names that a score takes under a mode of publication; nil stands for its own name alone.
+	Properties func(mode, score string) []string
 }
 
 // Load reads the config file at path and the LINCHPIN_ variables of the environment, which win over the file. An *Error
@@ -63,6 +65,7 @@ func reason(err error) string {
 func resolvePaths(c *Config, d *decoder, folder string) {
 	paths := map[string]*string{
 		"state": &c.State, "neo4j.passwordFile": &c.Neo4j.PasswordFile, "serve.tokenFile": &c.Serve.TokenFile,
+		"neo4j.ca": &c.Neo4j.CA, "neo4j.certificate": &c.Neo4j.Certificate, "neo4j.key": &c.Neo4j.Key,
 		"serve.certificate": &c.Serve.Certificate, "serve.key": &c.Serve.Key,
 	}
 	for i := range c.Serve.Hooks {
@@ -85,15 +88,35 @@ func (d *decoder) readSecret(secret *Password, path, inline, file, what string) 
 		d.mistake(file, fmt.Sprintf("%q, and %s is set too", path, short), fmt.Sprintf("keep one of %s and %sFile", short, short))
 		return
 	}
-	data, err := os.ReadFile(path)
+	text, err := secretIn(path)
 	if err != nil {
-		d.mistake(file, fmt.Sprintf("%q cannot be read: %s", path, reason(err)), "")
+		d.mistake(file, err.Error(), "")
 		return
 	}
-	text := strings.TrimSuffix(strings.TrimSuffix(string(data), "\n"), "\r")
 	if text == "" {
 		d.mistake(file, fmt.Sprintf("%q is empty", path), "put the "+what+" into it")
 		return
 	}
 	*secret = NewPassword(text)
+}
+
+// secretIn returns the content of a file without the line break at its end.
+func secretIn(path string) (string, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("%q cannot be read: %s", path, reason(err))
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(string(data), "\n"), "\r"), nil
+}
+
+// CurrentPassword returns the password as it is now: PasswordFile, if there is one, is read anew.
+func (n Neo4j) CurrentPassword() (Password, error) {
+	if n.PasswordFile == "" {
+		return n.Password, nil
+	}
+	text, err := secretIn(n.PasswordFile)
+	if err != nil {
+		return Password{}, fmt.Errorf("neo4j.passwordFile: %w", err)
+	}
+	return NewPassword(text), nil
 }

@@ -11,20 +11,25 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/linchpin-graph/linchpin/connector"
 )
 
 var update = flag.Bool("update", false, "write the expected results anew")
 
 // schedules stands in for the parser of jobs: it knows one bad line and one bad zone.
-var schedules = Checks{Schedule: func(line, timezone string) error {
-	switch {
-	case strings.HasPrefix(line, "61"):
-		return errors.New("minute 61 is past 59")
-	case strings.HasPrefix(timezone, "Mars"):
-		return fmt.Errorf("unknown time zone %s", timezone)
-	}
-	return nil
-}}
+var schedules = Checks{
+	Schedule: func(line, timezone string) error {
+		switch {
+		case strings.HasPrefix(line, "61"):
+			return errors.New("minute 61 is past 59")
+		case strings.HasPrefix(timezone, "Mars"):
+			return fmt.Errorf("unknown time zone %s", timezone)
+		}
+		return nil
+	},
+	Properties: func(mode, score string) []string { return connector.Mode(mode).Properties(score) },
+}
 
 // TestBadFiles loads testdata/*.bad.yml, each with one mistake, and compares the message with the last line of the
 // file, a comment that begins with "# want: ".
@@ -125,24 +130,26 @@ func TestFullIsReadAsWritten(t *testing.T) {
 			Retry: Retry{Times: 1, Wait: time.Second, Most: time.Minute},
 			Graph: Graph{
 				Nodes: []string{"Airport", "Sea port"},
+				Where: []Condition{{"open", "=", true}, {"runways", ">=", int64(2)}, {"closed", "missing", nil}},
 				Relationships: []Relationship{
-					{Type: "ROUTE", Orientation: "undirected", Weight: "miles", DefaultWeight: &weight, Parallel: "min"},
+					{Type: "ROUTE", Orientation: "undirected", Weight: "miles", DefaultWeight: &weight, Parallel: "min",
+						Where: []Condition{{"carrier", "in", []any{"LH", int64(4), 2.5}}}},
 					{Type: "FERRY", Orientation: "reverse", Parallel: "keep"},
 				},
-				ZeroWeights: "epsilon", Epsilon: 1e-6, InvalidWeights: "skip",
+				ZeroWeights: "epsilon", Epsilon: 1e-6, InvalidWeights: "skip", OnChange: "retry",
 			},
 			Measures: []Measure{
 				{Measure: "betweenness", Weighted: true, Nodes: "bc", Relationships: "route_bc", Normalized: &yes, Endpoints: true, Tolerance: 1e-12},
 				{Measure: "betweenness", Nodes: "bc_hops"},
 			},
-			Compute: Compute{Device: "cpu", Strategy: "auto", Precision: "single", Threads: 3, Sample: 100, Seed: 7},
-			Write:   Write{Mode: "inplace", OnlyChanged: &minusOne, ClearStale: &off, Batch: 5000},
+			Compute: Compute{Device: "cpu", Strategy: "auto", Precision: "single", Threads: 3, Reduce: "trees,blocks", Sample: 100, Seed: 7},
+			Write:   Write{Mode: "inplace", OnlyChanged: &minusOne, ClearStale: &off, Drain: time.Minute, Batch: 5000},
 		}, {
 			Name: "near", Timezone: "UTC", After: "hubs", Overlap: "skip", Misfire: "once", When: "always", Retry: DefaultRetry(),
 			Graph: Graph{
 				NodeQuery:     "MATCH (n:Airport)\nRETURN id(n)\n",
 				Relationships: []Relationship{{Type: "ROUTE", Orientation: "natural", Parallel: "keep"}},
-				ZeroWeights:   "refuse", InvalidWeights: "refuse",
+				ZeroWeights:   "refuse", InvalidWeights: "refuse", OnChange: "warn",
 			},
 			Measures: []Measure{{Measure: "closeness", Variant: "wassermanFaust", Nodes: "near"}},
 			Compute:  DefaultCompute(), Write: DefaultWrite(),

@@ -61,6 +61,41 @@ func assign(n ast.Node, v reflect.Value) bool {
 	return false
 }
 
+// anything reads a text, a number, a truth value, or a list of these.
+func (d *decoder) anything(n ast.Node, v reflect.Value, path string) {
+	if several, ok := n.(*ast.SequenceNode); ok {
+		all := make([]any, len(several.Values))
+		v.Set(reflect.ValueOf(all))
+		for i, element := range several.Values {
+			key := fmt.Sprintf("%s[%d]", path, i)
+			if all[i], ok = plainOf(element); !ok {
+				d.fail(key, "expected text, a number, true or false, found "+found(element), "")
+				d.failed[path] = true
+			}
+		}
+		return
+	}
+	x, ok := plainOf(n)
+	if !ok {
+		d.fail(path, "expected text, a number, true or false, found "+found(n), "")
+		return
+	}
+	v.Set(reflect.ValueOf(x))
+}
+
+func plainOf(n ast.Node) (any, bool) {
+	if b, ok := n.(*ast.BoolNode); ok {
+		return b.Value, true
+	}
+	if i, ok := integerOf(n); ok {
+		return i, true
+	}
+	if f, ok := numberOf(n); ok {
+		return f, true
+	}
+	return textOf(n)
+}
+
 func textOf(n ast.Node) (string, bool) {
 	switch x := n.(type) {
 	case *ast.StringNode:

@@ -17,6 +17,12 @@ type Projection struct {
 	NodeQuery     string
 	Relationships []Relationship
 	Weights       export.WeightPolicy
+	// Where leaves out nodes that do not meet all conditions; it goes with Labels.
+	Where []Condition
+	// RelationshipQuery is a query that returns the relationships, instead of Relationships.
+	RelationshipQuery Query
+	// OnChange says what an export does that noticed a change of the database while it read; "" warns.
+	OnChange OnChange
 }
 
 // Relationship selects relationships of one type and says how they enter the graph. A file has one, of no type.
@@ -28,6 +34,8 @@ type Relationship struct {
 	Weight string
 	// DefaultWeight stands in for a missing property; nil for none.
 	DefaultWeight *float64
+	// Where leaves out relationships that do not meet all conditions.
+	Where []Condition
 }
 
 // Group returns how the relationship enters the builder.
@@ -57,6 +65,8 @@ type Estimate struct {
 	Relationships int64 `json:"relationships"`
 	// Exact is false when the numbers are an upper bound, from a count store.
 	Exact bool `json:"exact"`
+	// Each is how many of the relationships there are of each of the projection's.
+	Each []int64 `json:"-"`
 }
 
 // Entity is what a score belongs to.
@@ -93,6 +103,10 @@ type WriteOptions struct {
 	Batch int
 	// Lease, when set, is checked within every write transaction: a lease that was lost stops the writer.
 	Lease Lease
+	// Mode of publication; "" is InPlace.
+	Mode Mode
+	// Drain is how long a write waits for transactions that may still read the scores which it is about to replace.
+	Drain time.Duration
 }
 
 // WriteStats counts entities.
@@ -106,7 +120,7 @@ type WriteStats struct {
 // Sink takes scores. Writing the same scores twice has the effect of writing them once.
 type Sink interface {
 	// Write stores the columns on the entities of the snapshot. After an error some may be stored and others not;
-	// writing again mends that.
+	// writing again mends that. Under AB and Stamp readers see them only once the run is published.
 	Write(ctx context.Context, s *export.Snapshot, columns []Column, o WriteOptions, progress Progress) (WriteStats, error)
 }
 
@@ -122,18 +136,23 @@ type Run struct {
 	Error string `json:"error,omitempty"`
 	// Config and Graph are digests of the job's settings and of the exported graph: with both as in the last success,
 	// there is nothing to do.
-	Config        string             `json:"config"`
-	Graph         string             `json:"graph,omitempty"`
-	Nodes         int64              `json:"nodes"`
-	Relationships int64              `json:"relationships"`
-	Edges         int64              `json:"edges"`
-	Dropped       export.Dropped     `json:"dropped"`
-	Device        string             `json:"device,omitempty"`
-	Strategy      string             `json:"strategy,omitempty"`
-	Reason        string             `json:"reason,omitempty"`
-	Ties          string             `json:"ties,omitempty"`
-	Seconds       map[string]float64 `json:"seconds"`
-	Write         WriteStats         `json:"write"`
+	Config        string         `json:"config"`
+	Graph         string         `json:"graph,omitempty"`
+	Nodes         int64          `json:"nodes"`
+	Relationships int64          `json:"relationships"`
+	Edges         int64          `json:"edges"`
+	Dropped       export.Dropped `json:"dropped"`
+	// Exports is how often the graph was read, when more than once; Changed says what changed meanwhile.
+	Exports  int64  `json:"exports,omitempty"`
+	Changed  string `json:"changed,omitempty"`
+	Device   string `json:"device,omitempty"`
+	Strategy string `json:"strategy,omitempty"`
+	Reason   string `json:"reason,omitempty"`
+	Ties     string `json:"ties,omitempty"`
+	// Reductions has one for each computation that could have been reduced.
+	Reductions []Reduction        `json:"reductions,omitempty"`
+	Seconds    map[string]float64 `json:"seconds"`
+	Write      WriteStats         `json:"write"`
 	// Properties are the score properties that the run wrote or began to write.
 	NodeProperties         []string `json:"nodeProperties"`
 	RelationshipProperties []string `json:"relationshipProperties"`
@@ -153,9 +172,29 @@ type Run struct {
 	// Gteps is giga traversed edges a second: searches times edges by seconds of computing; 0 for measures that are no
 	// sum over searches.
 	Gteps float64 `json:"gteps,omitempty"`
+	// ReadRate is nodes and relationships that the export read a second, WriteRate nodes and relationships that the
+	// write went through a second, changed or not; SnapshotBytes is the size of the exported graph on disk.
+	ReadRate      float64 `json:"readRate,omitempty"`
+	WriteRate     float64 `json:"writeRate,omitempty"`
+	SnapshotBytes int64   `json:"snapshotBytes,omitempty"`
 	// Scores describes what was written, a property each, and Around the surroundings of the highest nodes.
 	Scores []ScoreSummary `json:"scores,omitempty"`
 	Around *Around        `json:"around,omitempty"`
+}
+
+// Reduction says how a graph was made smaller before it was searched.
+type Reduction struct {
+	Measure string `json:"measure"`
+	// Taken are the names of the reductions; empty when the graph was searched as it is.
+	Taken []string `json:"taken"`
+	// WorkRatio is what was left of the work; 0 when it is not known.
+	WorkRatio float64 `json:"workRatio"`
+	// Searched is the number of nodes that were searched from.
+	Searched int64 `json:"searched"`
+	// Seconds is the time of planning.
+	Seconds float64 `json:"seconds"`
+	// Reason is one line on what was done or why not.
+	Reason string `json:"reason"`
 }
 
 // RunStatus is how a run stands.
@@ -169,7 +208,12 @@ const (
 	Failed     RunStatus = "failed"
 	Cancelled  RunStatus = "cancelled"
 	Unfinished RunStatus = "unfinished"
-	// Skipped did not run, for a reason; Missed stands for due times that passed while the service was down.
+	// Withdrawn had succeeded, and was rolled back.
+	Withdrawn RunStatus = "withdrawn"
+	// Waiting is due and has not come to compute: it stands in line or reads the graph. Only a run that a later due time has
+	// overtaken has such a record.
+	Waiting RunStatus = "waiting"
+	// Skipped did not run, for a reason; Missed stands for due times that passed without a run, as while the service was down.
 	Skipped RunStatus = "skipped"
 	Missed  RunStatus = "missed"
 )

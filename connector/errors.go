@@ -25,6 +25,12 @@ const (
 	TooLarge
 	// BadQuery: a query of the user's cannot run, or returns something else than it must.
 	BadQuery
+	// NoWayBack: no scores of an earlier run are kept.
+	NoWayBack
+	// Busy: a reader still needs what would be overwritten.
+	Busy
+	// Changed: the database changed while it was read, and the caller wanted to know.
+	Changed
 )
 
 // Error is an error with its kind and, where there is one, a hint at what to do.

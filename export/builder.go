@@ -2,6 +2,7 @@ package export
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 )
@@ -53,6 +54,8 @@ type Builder struct {
 	groups []Group
 
 	nodes   IDs
+	first   int64 // the least id, when integer ids follow each other without a gap
+	gapless bool
 	dense   []int32 // id -> index+1, when integer ids are dense enough
 	byID    map[int64]int32
 	byText  map[string]int32
@@ -136,6 +139,8 @@ func (b *Builder) Freeze() (int, error) {
 		for i, id := range b.nodes.Texts {
 			b.byText[id] = int32(i)
 		}
+	case n > 0 && b.nodes.Ints[n-1]-b.nodes.Ints[0] == int64(n)-1:
+		b.first, b.gapless = b.nodes.Ints[0], true
 	case n > 0 && b.nodes.Ints[0] >= 0 && b.nodes.Ints[n-1] < 8*int64(n)+1<<20:
 		b.dense = make([]int32, b.nodes.Ints[n-1]+1)
 		for i, id := range b.nodes.Ints {
@@ -152,6 +157,10 @@ func (b *Builder) Freeze() (int, error) {
 
 // Index returns the index of the node with this integer id. It may be called from several goroutines after Freeze.
 func (b *Builder) Index(id int64) (int32, bool) {
+	if b.gapless {
+		i := id - b.first
+		return int32(i), i >= 0 && i < int64(len(b.nodes.Ints))
+	}
 	if b.dense != nil {
 		if id < 0 || id >= int64(len(b.dense)) || b.dense[id] == 0 {
 			return 0, false
@@ -168,8 +177,11 @@ func (b *Builder) IndexText(id string) (int32, bool) {
 	return v, ok
 }
 
-// AddRelationships adds a block. The builder keeps the slices: the caller must not use them again. Safe for concurrent
-// use. Weights must have passed WeightPolicy.Check.
+// blockSize is how many relationships a block of the builder holds at most.
+const blockSize = 1 << 16
+
+// AddRelationships adds relationships, which it copies. Safe for concurrent use. Weights must have passed
+// WeightPolicy.Check.
 func (b *Builder) AddRelationships(r Rels) error {
 	n := len(r.Source)
 	if r.Group < 0 || r.Group >= len(b.groups) {
@@ -192,8 +204,47 @@ func (b *Builder) AddRelationships(r Rels) error {
 	if b.count += int64(n); b.count > MaxEdges {
 		return fmt.Errorf("more than %d relationships", MaxEdges)
 	}
-	b.blocks = append(b.blocks, r)
+	for low := 0; low < n; {
+		last := b.block(r)
+		high := min(n, low+cap(last.Source)-len(last.Source))
+		last.append(r, low, high)
+		low = high
+	}
 	return nil
+}
+
+// block returns a block with room, of r's group and columns.
+func (b *Builder) block(r Rels) *Rels {
+	if k := len(b.blocks) - 1; k >= 0 {
+		last := &b.blocks[k]
+		if last.Group == r.Group && len(last.Source) < cap(last.Source) && (last.Weights == nil) == (r.Weights == nil) {
+			return last
+		}
+	}
+	room := int(min(blockSize, max(1024, b.count)))
+	block := Rels{Group: r.Group, Source: make([]int32, 0, room), Target: make([]int32, 0, room)}
+	if r.Weights != nil {
+		block.Weights = make([]float64, 0, room)
+	}
+	if r.IDs.Len() > 0 {
+		block.IDs = r.IDs.empty(room)
+	}
+	b.blocks = append(b.blocks, block)
+	return &b.blocks[len(b.blocks)-1]
+}
+
+// append adds the relationships of o from low to high.
+func (r *Rels) append(o Rels, low, high int) {
+	r.Source, r.Target = append(r.Source, o.Source[low:high]...), append(r.Target, o.Target[low:high]...)
+	if r.Weights != nil {
+		r.Weights = append(r.Weights, o.Weights[low:high]...)
+	}
+	if r.IDs.Ints != nil {
+		r.IDs.Ints = append(r.IDs.Ints, o.IDs.Ints[low:high]...)
+	}
+	if r.IDs.Texts != nil {
+		r.IDs.Texts = append(r.IDs.Texts, o.IDs.Texts[low:high]...)
+	}
 }
 
 // Drop counts relationships that the caller left out itself. Safe for concurrent use.
@@ -206,24 +257,33 @@ func (b *Builder) Drop(d Dropped) {
 	b.dropped.BadWeight += d.BadWeight
 }
 
+// large is the number of relationships from which on Build collects garbage first: what reading them has left behind
+// makes room for the snapshot, instead of standing beside it.
+const large = 1 << 20
+
 // Build makes the snapshot and empties the builder.
 func (b *Builder) Build() (*Snapshot, error) {
+	if b.count >= large {
+		runtime.GC()
+	}
 	rels, err := b.collect()
 	if err != nil {
 		return nil, err
 	}
-	rels.sort(b.nodes.Len())
-	rels.dropDuplicates(&b.dropped)
 	n := b.nodes.Len()
+	s := &Snapshot{Nodes: b.nodes, Dropped: b.dropped}
+	s.Rels = Relationships{Offsets: rels.offsets, Targets: rels.target, IDs: rels.ids, Positions: rels.position}
+	if asStored(b.groups) {
+		s.Rels.Edges = identity(rels.len())
+		s.Graph = &Graph{Directed: true, Offsets: rels.offsets, Targets: rels.target, Weights: rels.weight, EdgeCount: rels.len()}
+		*b = Builder{}
+		return s, nil
+	}
 	edges, err := orient(rels, b.groups, n)
 	if err != nil {
 		return nil, err
 	}
-	s := &Snapshot{Nodes: b.nodes, Dropped: b.dropped}
-	s.Rels = Relationships{
-		Offsets: offsets(rels.source, n), Targets: rels.target, IDs: rels.ids, Positions: rels.position,
-		Edges: edges.of, Back: edges.back,
-	}
+	s.Rels.Edges, s.Rels.Back = edges.of, edges.back
 	*rels = columns{} // what the snapshot does not keep need not stay while the graph is made
 	s.Graph = edges.graph(n)
 	*b = Builder{}

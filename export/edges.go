@@ -14,27 +14,40 @@ type edgeList struct {
 	of, back       []int32 // edge of each relationship; second edge, or -1 (nil when there are none)
 }
 
+// asStored says whether every relationship becomes an edge of the same direction.
+func asStored(groups []Group) bool {
+	return !slices.ContainsFunc(groups, func(g Group) bool { return g.Orientation != Natural || g.Parallel != Keep })
+}
+
+func identity(n int) []int32 {
+	out := make([]int32, n)
+	for i := range out {
+		out[i] = int32(i)
+	}
+	return out
+}
+
 // orient applies orientation, then the parallel rule.
 func orient(c *columns, groups []Group, n int) (*edgeList, error) {
-	list := &edgeList{of: make([]int32, len(c.source))}
+	list, source := &edgeList{of: make([]int32, c.len())}, c.sources()
 	list.directed = slices.ContainsFunc(groups, func(g Group) bool { return g.Orientation != Undirected })
-	a, b, rel := make([]int32, 0, len(c.source)), make([]int32, 0, len(c.source)), []int32(nil)
+	a, b, rel := make([]int32, 0, c.len()), make([]int32, 0, c.len()), []int32(nil)
 	mixed := list.directed && slices.ContainsFunc(groups, func(g Group) bool { return g.Orientation == Undirected })
-	for i := range c.source {
-		u, v := c.source[i], c.target[i]
+	for i := range source {
+		u, v := source[i], c.target[i]
 		if o := groups[c.groupOf(int32(i))].Orientation; o == Reverse || o == Undirected && !list.directed && u > v {
 			u, v = v, u
 		}
 		a, b = append(a, u), append(b, v)
 	}
 	if mixed {
-		list.back = slices.Repeat([]int32{-1}, len(c.source))
-		for i := range c.source {
+		list.back = slices.Repeat([]int32{-1}, c.len())
+		for i := range source {
 			rel = append(rel, int32(i))
 		}
-		for i := range c.source {
-			if groups[c.groupOf(int32(i))].Orientation == Undirected && c.source[i] != c.target[i] {
-				a, b, rel = append(a, c.target[i]), append(b, c.source[i]), append(rel, int32(i))
+		for i := range source {
+			if groups[c.groupOf(int32(i))].Orientation == Undirected && source[i] != c.target[i] {
+				a, b, rel = append(a, c.target[i]), append(b, source[i]), append(rel, int32(i))
 			}
 		}
 		if len(a) > MaxEdges {
@@ -79,7 +92,7 @@ func (l *edgeList) merge(c *columns, groups []Group, a, b, rel, at []int32) {
 				l.weight[last] = combine(g.Parallel, l.weight[last], c.weight[r])
 			}
 			e := int32(len(l.source) - 1)
-			if rel != nil && int(entry) >= len(c.source) {
+			if rel != nil && int(entry) >= c.len() {
 				l.back[r] = e
 			} else {
 				l.of[r] = e
@@ -115,4 +128,49 @@ func combine(p Parallel, sofar, w float64) float64 {
 	default:
 		return sofar + 1
 	}
+}
+
+// sources returns the source of every relationship.
+func (c *columns) sources() []int32 {
+	out := make([]int32, c.len())
+	for v := range len(c.offsets) - 1 {
+		for i := c.offsets[v]; i < c.offsets[v+1]; i++ {
+			out[i] = int32(v)
+		}
+	}
+	return out
+}
+
+// orderByPair returns the places of the pairs (a[i], b[i]) in ascending order; equal pairs keep their order.
+func orderByPair(a, b []int32, n int) []int32 {
+	byB := make([]int32, len(a))
+	place(b, nil, n, byB)
+	out := make([]int32, len(a))
+	place(a, byB, n, out)
+	return out
+}
+
+// place writes to out the places of key in stable ascending order, meeting them in the order of from (or 0, 1, ...).
+func place(key, from []int32, n int, out []int32) {
+	next := offsets(key, n)
+	for i := range key {
+		j := int32(i)
+		if from != nil {
+			j = from[i]
+		}
+		out[next[key[j]]] = j
+		next[key[j]]++
+	}
+}
+
+// offsets returns where each value 0..n-1 of key starts when key is sorted; n+1 entries.
+func offsets(key []int32, n int) []int64 {
+	o := make([]int64, n+1)
+	for _, k := range key {
+		o[k+1]++
+	}
+	for v := range n {
+		o[v+1] += o[v]
+	}
+	return o
 }

@@ -41,24 +41,3 @@ func (s IDs) less(i, j int32) bool {
 	}
 	return s.Ints[i] < s.Ints[j]
 }
-
-func (s IDs) equal(i, j int32) bool { return !s.less(i, j) && !s.less(j, i) }
-
-// pick returns the entries at the given places, in their order.
-func (s IDs) pick(at []int32) IDs {
-	var out IDs
-	if s.Texts != nil {
-		out.Texts = gather(s.Texts, at)
-	} else if s.Ints != nil {
-		out.Ints = gather(s.Ints, at)
-	}
-	return out
-}
-
-func gather[T any](column []T, at []int32) []T {
-	out := make([]T, len(at))
-	for i, j := range at {
-		out[i] = column[j]
-	}
-	return out
-}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash"
+	"unsafe"
 
 	"github.com/apache/arrow-go/v18/arrow"
 )
@@ -18,6 +19,16 @@ type Snapshot struct {
 	Rels Relationships
 	// Dropped counts what the builder left out.
 	Dropped Dropped
+	// Read says how the source was read; no score depends on it.
+	Read Reading
+}
+
+// Reading says how a source was read.
+type Reading struct {
+	// Times is how often, because it changed.
+	Times int
+	// Changed says what was seen to change during the last time; "" for nothing.
+	Changed string
 }
 
 // Relationships are the source's relationships, grouped by the node they start at: those of node v stand at
@@ -58,6 +69,22 @@ func (r *Relationships) Spread(edgeScores []float64, sum bool) []float64 {
 		}
 	}
 	return out
+}
+
+// Bytes returns the memory that the columns take; texts count by their headers alone.
+func (s *Snapshot) Bytes() int64 {
+	r, text := &s.Rels, int64(unsafe.Sizeof(""))
+	b := s.Graph.Bytes() + int64(len(r.Edges)+len(r.Back)+len(r.Positions))*4
+	if unsafe.SliceData(r.Targets) != unsafe.SliceData(s.Graph.Targets) {
+		b += int64(len(r.Targets)) * 4
+	}
+	if unsafe.SliceData(r.Offsets) != unsafe.SliceData(s.Graph.Offsets) {
+		b += int64(len(r.Offsets)) * 8
+	}
+	for _, ids := range []IDs{s.Nodes, r.IDs} {
+		b += int64(len(ids.Ints))*8 + int64(len(ids.Texts))*text
+	}
+	return b
 }
 
 // Digest returns a hash of everything that a score, or where it is written, can depend on: ids, arcs, weights,

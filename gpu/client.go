@@ -6,11 +6,13 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// Client runs tasks in worker processes, one a task, so that a fault ends one task. It may be used by several goroutines.
+// Client runs tasks in worker processes, one a task unless they stay, so that a fault ends one task. It may be used by
+// several goroutines.
 type Client struct {
 	// Worker is the path of the worker program; "" for FindWorker.
 	Worker string
@@ -21,6 +23,11 @@ type Client struct {
 	Env []string
 	// Output, when set, gets what the worker prints.
 	Output io.Writer
+
+	mu sync.Mutex
+	// stay keeps a worker that did its order well for the next one; stayed is that worker.
+	stay   bool
+	stayed *process
 }
 
 // NewClient returns a client with the usual limits. With LINCHPIN_GPU_DEBUG set, the worker times every launch, and what
@@ -68,31 +75,47 @@ func (c *Client) ready(ctx context.Context) error {
 
 // compute runs one task in one worker. The scores that it returns have passed kernels.Check.
 func (c *Client) compute(ctx context.Context, m kernels.Measure, t Task) (*Outcome, error) {
-	path, err := c.worker()
+	g, r := t.Snapshot.Graph, t.Request
+	out, values, err := c.run(ctx, t, Order{Kind: OrderCompute, Measure: t.Measure, Nodes: r.Nodes, Edges: r.Edges}, nil)
 	if err != nil {
 		return nil, err
 	}
+	if r.Nodes {
+		out.Scores.Nodes, values = values[:g.N():g.N()], values[g.N():]
+	}
+	if r.Edges {
+		out.Scores.Edges = values
+	}
+	return out, checkScores(m, t, out.Scores)
+}
+
+// run runs one order in one worker: o, filled with what the task says. It returns the numbers that the worker wrote.
+func (c *Client) run(ctx context.Context, t Task, o Order, wanted []int32) (*Outcome, []float64, error) {
+	path, err := c.worker()
+	if err != nil {
+		return nil, nil, err
+	}
 	files, err := newTransfer()
 	if err != nil {
-		return nil, fmt.Errorf("files for the worker: %w", err)
+		return nil, nil, fmt.Errorf("files for the worker: %w", err)
 	}
 	defer files.remove()
 	out := &Outcome{}
 	prepare := func() (Order, error) {
-		order, err := files.order(t)
-		order.Device = c.Device
-		if err != nil {
+		o.Device = c.Device
+		if err := files.order(t, &o, wanted); err != nil {
 			return Order{}, fmt.Errorf("files for the worker: %w", err)
 		}
-		return order, nil
+		return o, nil
 	}
 	if err := c.talk(ctx, path, prepare, follow(t, out)); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := files.scores(t, out.Scores); err != nil {
-		return nil, fmt.Errorf("files for the worker: %w", err)
+	values, err := files.values(t, o)
+	if err != nil {
+		return nil, nil, fmt.Errorf("files for the worker: %w", err)
 	}
-	return out, checkScores(m, t, out.Scores)
+	return out, values, nil
 }
 
 // follow returns the handler of a task's events; it fills out.
@@ -112,7 +135,7 @@ func follow(t Task, out *Outcome) func(Event) (bool, error) {
 		case e.Event == EventResult && planned:
 			r := e.Result
 			out.Preprocess, out.Compute, out.PeakDevice = r.Preprocess, r.Compute, r.PeakBytes
-			out.Scores = &kernels.Scores{Ties: r.Ties, Totals: kernels.Totals{Pairs: r.Pairs, Distance: r.Distance}}
+			out.Scores = &kernels.Scores{Ties: r.Ties, Totals: kernels.Totals{Pairs: r.Pairs, Distance: r.Distance, NoDistance: r.NoDistance}, Reduction: r.Reduction}
 			if r.Note != "" {
 				out.Reason = strings.TrimPrefix(out.Reason+"; "+r.Note, "; ")
 			}

@@ -34,7 +34,7 @@ func testTask(p Policy) Task {
 		Edges:   []int32{0, 1, 0, 2, 1, 2, 3, 4, 3, 5, 4, 5},
 	}
 	return Task{
-		Measure: "betweenness", Request: kernels.Request{Nodes: true, Edges: true}, Device: p,
+		Measure: "betweenness", Request: kernels.Request{Nodes: true, Edges: true, Reduce: kernels.ReduceOff}, Device: p,
 		Snapshot: &export.Snapshot{Graph: g, Nodes: export.IDs{Ints: []int64{10, 20, 30, 40, 50}}},
 	}
 }

@@ -19,12 +19,14 @@ func DecodeOrder(line []byte) (Order, error) {
 	switch {
 	case o.Version != ProtocolVersion:
 		return Order{}, fmt.Errorf("order: version %d; this worker speaks version %d: use linchpin and linchpin-worker of one build", o.Version, ProtocolVersion)
-	case o.Kind != OrderDevices && o.Kind != OrderCompute:
+	case !slices.Contains([]string{OrderDevices, OrderCompute, OrderDistances, OrderAdaptive}, o.Kind):
 		return Order{}, fmt.Errorf("order: unknown kind %q", o.Kind)
 	case o.Device < 0:
 		return Order{}, fmt.Errorf("order: device %d", o.Device)
-	case o.Kind == OrderCompute && (o.Snapshot == "" || o.Scores == "" || o.Measure == ""):
+	case o.Kind != OrderDevices && (o.Snapshot == "" || o.Scores == ""), o.Kind == OrderCompute && o.Measure == "":
 		return Order{}, errors.New("order: snapshot, scores or measure is missing")
+	case o.Kind == OrderAdaptive && (!(o.C > 0) || o.Sources == ""):
+		return Order{}, fmt.Errorf("order: an adaptive sample with c %v and sources %q", o.C, o.Sources)
 	}
 	return o, nil
 }

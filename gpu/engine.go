@@ -60,6 +60,9 @@ type Engine struct {
 // deviceRunner computes on a device. Its errors carry a Reason, or say what is wrong with the task itself.
 type deviceRunner interface {
 	compute(ctx context.Context, m kernels.Measure, t Task) (*Outcome, error)
+	// run runs an order of another kind than compute, and returns the numbers that it asks for. wanted
+	// is for Order.Wanted.
+	run(ctx context.Context, t Task, o Order, wanted []int32) (*Outcome, []float64, error)
 	// ready returns nil when there is a usable device.
 	ready(ctx context.Context) error
 }
@@ -143,6 +146,9 @@ func computeCPU(ctx context.Context, m kernels.Measure, t Task, reason string) (
 	}
 	if err != nil {
 		return nil, err
+	}
+	if d := scores.Reduction; d != nil && (len(d.Taken) > 0 || t.Request.Reduce != "" && t.Request.Reduce != kernels.ReduceAuto) {
+		reason += "; " + d.Reason
 	}
 	return &Outcome{
 		Scores: scores, Device: "cpu", Strategy: "cpu", Reason: reason, Compute: time.Since(start).Seconds(),

@@ -21,6 +21,11 @@ func (s *stubRunner) compute(context.Context, kernels.Measure, Task) (*Outcome, 
 	return s.out, s.err
 }
 
+func (s *stubRunner) run(context.Context, Task, Order, []int32) (*Outcome, []float64, error) {
+	s.calls++
+	return s.out, nil, s.err
+}
+
 func (s *stubRunner) ready(context.Context) error {
 	s.calls++
 	return s.err

@@ -4,11 +4,13 @@ import (
 	"bufio"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -72,9 +74,16 @@ func fakeWorker(mode string) int {
 	case "never-reads":
 		w.beatForever()
 	}
-	w.order()
-	return w.answer(mode)
+	for w.order() {
+		if code := w.answer(mode); code != next {
+			return code
+		}
+	}
+	return 0
 }
+
+// next is what an answer returns when the worker takes another order.
+const next = -1
 
 // hang does nothing, and unlike select {} is no deadlock that the runtime would end.
 func hang() { time.Sleep(time.Hour) }
@@ -144,6 +153,8 @@ type fake struct {
 	out  *os.File
 	in   *bufio.Reader
 	want Order
+	// count is how many orders came.
+	count int
 }
 
 func (w *fake) say(e Event) error {
@@ -164,14 +175,17 @@ func (w *fake) beatForever() {
 	}
 }
 
-func (w *fake) order() {
+// order waits for an order; it returns false when there are no more.
+func (w *fake) order() bool {
 	line, err := w.in.ReadBytes('\n')
-	if err == nil {
-		w.want, err = DecodeOrder(line)
-	}
 	if err != nil {
+		return false
+	}
+	w.count++
+	if w.want, err = DecodeOrder(line); err != nil {
 		os.Exit(9)
 	}
+	return true
 }
 
 // compute gives the right answer, or one that is wrong in the way of the mode.
@@ -181,22 +195,14 @@ func (w *fake) compute(mode string) int {
 		w.say(Event{Event: EventError, Reason: BadSnapshot, Detail: err.Error()})
 		return 0
 	}
-	m, _ := kernels.Lookup(w.want.Measure)
-	r := kernels.Request{Params: w.want.Params, Nodes: w.want.Nodes, Edges: w.want.Edges, Scale: w.want.Scale}
-	if w.want.Sources != "" {
-		data, err := os.ReadFile(w.want.Sources)
-		if err != nil {
-			return 9
-		}
-		for ; len(data) > 0; data = data[4:] {
-			r.Sources = append(r.Sources, int32(binary.LittleEndian.Uint32(data)))
-		}
-	}
-	scores, err := m.CPU(context.Background(), s.Graph, r)
+	r := kernels.Request{Params: w.want.Params, Nodes: w.want.Nodes, Edges: w.want.Edges, Scale: w.want.Scale, Sources: readNodes(w.want.Sources), Reduce: kernels.ReduceOff}
+	scores, values, err := w.scores(s.Graph, r)
 	if err != nil {
 		return 9
 	}
-	values := append(append([]float64{}, scores.Nodes...), scores.Edges...)
+	if mode == "crash-second" && w.count == 2 {
+		return 3
+	}
 	switch mode {
 	case "nan":
 		values[0] = math.NaN()
@@ -234,7 +240,64 @@ func (w *fake) compute(mode string) int {
 	if mode == "lingers" {
 		hang()
 	}
-	return 0
+	return next
+}
+
+// scores computes what the order asks for.
+func (w *fake) scores(g *export.Graph, r kernels.Request) (*kernels.Scores, []float64, error) {
+	ctx := context.Background()
+	switch {
+	case w.want.Kind == OrderDistances && w.want.Summary:
+		d, err := kernels.SummarizeDistances(ctx, g, r)
+		if err != nil {
+			return nil, nil, err
+		}
+		values := make([]float64, 1+g.N())
+		values[0] = d.Diameter
+		for h, pairs := range d.Hops {
+			values[1+h] = float64(pairs)
+		}
+		return &kernels.Scores{Ties: d.Ties, Totals: kernels.Totals{Pairs: d.Pairs, Distance: math.Round(d.Mean * float64(d.Pairs))}}, values, nil
+	case w.want.Kind == OrderDistances:
+		var values []float64
+		err := kernels.Distances(ctx, g, r, func(_ int32, row []float64) error {
+			values = append(values, row...)
+			return nil
+		})
+		return &kernels.Scores{}, values, err
+	case w.want.Kind == OrderAdaptive:
+		drawn := r.Sources
+		r.Sources = nil
+		a := kernels.Adaptive{C: w.want.C, Nodes: readNodes(w.want.Wanted), Limit: len(drawn), Seed: 4}
+		scores, taken, err := kernels.AdaptiveBetweenness(ctx, g, r, a)
+		if err != nil || !slices.Equal(drawn, a.Sources(g)) {
+			return nil, nil, errors.Join(err, errors.New("other sources"))
+		}
+		values := slices.Clone(scores.Nodes)
+		for _, count := range taken {
+			values = append(values, float64(count))
+		}
+		return scores, values, nil
+	}
+	m, _ := kernels.Lookup(w.want.Measure)
+	scores, err := m.CPU(ctx, g, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	return scores, append(append([]float64{}, scores.Nodes...), scores.Edges...), nil
+}
+
+// readNodes reads a file of nodes; nil for no file.
+func readNodes(path string) []int32 {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	nodes := []int32{}
+	for ; len(data) > 0; data = data[4:] {
+		nodes = append(nodes, int32(binary.LittleEndian.Uint32(data)))
+	}
+	return nodes
 }
 
 // fakeParent is a linchpin whose worker stalls. It runs until it is killed.

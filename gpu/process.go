@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"time"
 )
 
@@ -50,7 +51,7 @@ type line struct {
 	err   error
 }
 
-// start starts a worker. The caller holds its goroutine on one thread until finish: the worker ends with that thread.
+// start starts a worker.
 func (c *Client) start(path string) (*process, error) {
 	p := &process{
 		command: exec.Command(path, "-events", "3"), lines: make(chan line), output: &tail{}, limits: c.Limits,
@@ -71,7 +72,7 @@ func (c *Client) start(path string) (*process, error) {
 	// A grandchild that keeps the output open must not keep us.
 	p.command.WaitDelay = c.Limits.Leave
 	if p.stdin, err = p.command.StdinPipe(); err == nil {
-		err = p.command.Start()
+		err = p.run()
 	}
 	write.Close()
 	if err != nil {
@@ -79,11 +80,22 @@ func (c *Client) start(path string) (*process, error) {
 		return nil, refuse(NoWorker, "%s does not start: %v", path, err)
 	}
 	go p.read(read)
-	go func() {
-		_ = p.command.Wait() // how it ended is in ProcessState
-		close(p.ended)
-	}()
 	return p, nil
+}
+
+// run starts the program on a thread of its own, which stays until the program has ended: it ends with that thread.
+func (p *process) run() error {
+	started := make(chan error)
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := p.command.Start()
+		if started <- err; err == nil {
+			_ = p.command.Wait() // how it ended is in ProcessState
+			close(p.ended)
+		}
+	}()
+	return <-started
 }
 
 // read decodes the event pipe into lines until it ends, breaks the rules, or nobody wants more.

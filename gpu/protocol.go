@@ -5,11 +5,12 @@ import "github.com/linchpin-graph/linchpin/kernels"
 // ProtocolVersion is the version of what linchpin and its worker say to one another. It changes with every change of
 // Order, Event, or the files that they name.
 //
-// linchpin starts the worker with -events 3. The worker sends hello on file descriptor 3, linchpin one Order on standard
+// linchpin starts the worker with -events 3. The worker sends hello on file descriptor 3, linchpin an Order on standard
 // input, and the worker answers with events until a last one: devices, result or error. Each is one line of JSON. Graph,
-// sources and scores go through files. End of standard input means cancel. What the worker prints is kept for error
-// messages and never read as an answer.
-const ProtocolVersion = 1
+// sources and scores go through files. After devices and result the worker takes another Order; after error it ends. End
+// of standard input means cancel, and the end. What the worker prints is kept for error messages and never read as an
+// answer.
+const ProtocolVersion = 3
 
 // maxLine is the longest line that either side accepts, in bytes.
 const maxLine = 64 << 10
@@ -18,6 +19,10 @@ const maxLine = 64 << 10
 const (
 	OrderDevices = "devices"
 	OrderCompute = "compute"
+	// OrderDistances asks for rows of distances, or for what a DistanceSummary is made of.
+	OrderDistances = "distances"
+	// OrderAdaptive asks for an adaptive sample of betweenness; see kernels.Adaptive.
+	OrderAdaptive = "adaptive"
 )
 
 // Order is what linchpin wants of a worker.
@@ -30,8 +35,10 @@ type Order struct {
 	Snapshot string `json:"snapshot,omitempty"`
 	Graph    uint32 `json:"graph,omitempty"`
 	Sources  string `json:"sources,omitempty"`
-	// Scores is the path of a file to map and fill with float64, little-endian: nodes, then edges, where wanted. It has
-	// the right length already.
+	// Scores is the path of a file to map and fill with float64, little-endian, of the right length already. Of scores:
+	// nodes, then edges, where wanted. Of distances: a row of all nodes a source, +Inf for none; for a summary the greatest
+	// distance, then how many pairs lie 0, 1, ... n-1 hops apart. Of an adaptive sample: the scores of nodes, then the
+	// number of sources of each.
 	Scores  string         `json:"scores,omitempty"`
 	Measure string         `json:"measure,omitempty"`
 	Params  kernels.Params `json:"params"`
@@ -41,6 +48,13 @@ type Order struct {
 	// Strategy is a name or "auto".
 	Strategy string `json:"strategy,omitempty"`
 	Single   bool   `json:"single,omitempty"`
+	// Summary asks for the summary of distances.
+	Summary bool `json:"summary,omitempty"`
+	// C is that of kernels.Adaptive; Wanted names a file of its nodes, as Sources; "" for all.
+	C      float64 `json:"c,omitempty"`
+	Wanted string  `json:"wanted,omitempty"`
+	// Reduce is kernels.Request.Reduce.
+	Reduce string `json:"reduce,omitempty"`
 }
 
 // Kinds of Event.
@@ -88,9 +102,12 @@ type Progress struct {
 type Result struct {
 	Pairs      int64   `json:"pairs"`
 	Distance   float64 `json:"distance"`
+	NoDistance bool    `json:"noDistance,omitempty"`
 	Ties       string  `json:"ties,omitempty"`
 	Preprocess float64 `json:"preprocess"`
 	Compute    float64 `json:"compute"`
 	PeakBytes  int64   `json:"peakBytes"`
 	Note       string  `json:"note,omitempty"`
+	// Reduction says what came of Order.Reduce.
+	Reduction *kernels.Reduction `json:"reduction,omitempty"`
 }

@@ -60,7 +60,7 @@ func TestOrdersGoThere(t *testing.T) {
 
 func TestBadLines(t *testing.T) {
 	for _, text := range []string{
-		"", "null", "[]", "{}", "hello", `{"event":"hello"}`, `{"event":"hello","version":1,"x":2}`, `{"event":"beat"} {}`,
+		"", "null", "[]", "{}", "hello", `{"event":"hello"}`, `{"event":"hello","version":3,"x":2}`, `{"event":"beat"} {}`,
 		`{"event":"beat","version":1}`, `{"event":"progress"}`, `{"event":"progress","progress":{"done":2,"total":1}}`,
 		`{"event":"progress","progress":{"done":-1,"total":1}}`, `{"event":"result","result":{"pairs":-1}}`,
 		`{"event":"result","result":{"distance":1e999}}`, `{"event":"result","result":{"compute":-1}}`,
@@ -73,9 +73,12 @@ func TestBadLines(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"", "null", "{}", `{"version":2,"kind":"devices","device":0,"params":{}}`, `{"version":1,"kind":"party","device":0}`,
-		`{"version":1,"kind":"devices","device":-1}`, `{"version":1,"kind":"compute"}`, `{"version":1,"kind":"devices","x":1}`,
-		`{"version":1,"kind":"compute","snapshot":"a","scores":"b","measure":"c","params":{"colour":1}}`,
+		"", "null", "{}", `{"version":1,"kind":"devices","device":0,"params":{}}`, `{"version":3,"kind":"party","device":0}`,
+		`{"version":3,"kind":"devices","device":-1}`, `{"version":3,"kind":"compute"}`, `{"version":3,"kind":"devices","x":1}`,
+		`{"version":3,"kind":"compute","snapshot":"a","scores":"b","measure":"c","params":{"colour":1}}`,
+		`{"version":3,"kind":"compute","snapshot":"a","scores":"b","params":{}}`, `{"version":3,"kind":"distances","snapshot":"a","params":{}}`,
+		`{"version":3,"kind":"adaptive","snapshot":"a","scores":"b","sources":"c","params":{}}`,
+		`{"version":3,"kind":"adaptive","snapshot":"a","scores":"b","c":5,"params":{}}`,
 	} {
 		if o, err := DecodeOrder([]byte(text)); err == nil {
 			t.Errorf("%.80q was taken as %+v", text, o)
@@ -112,8 +115,9 @@ func FuzzDecodeEvent(f *testing.F) {
 }
 
 func FuzzDecodeOrder(f *testing.F) {
-	f.Add([]byte(`{"version":1,"kind":"devices","device":0,"params":{"weighted":false}}`))
-	f.Add([]byte(`{"version":1,"kind":"compute","snapshot":"a","scores":"b","measure":"c","params":{"weighted":true,"radius":3},"nodes":true,"scale":1.5}`))
+	f.Add([]byte(`{"version":3,"kind":"devices","device":0,"params":{"weighted":false}}`))
+	f.Add([]byte(`{"version":3,"kind":"adaptive","snapshot":"a","scores":"b","sources":"c","params":{},"nodes":true,"c":5,"wanted":"d"}`))
+	f.Add([]byte(`{"version":3,"kind":"compute","snapshot":"a","scores":"b","measure":"c","params":{"weighted":true,"radius":3},"nodes":true,"scale":1.5}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
 		o, err := DecodeOrder(line)
 		if err != nil {

@@ -3,20 +3,75 @@ package gpu
 import (
 	"context"
 	"errors"
-	"runtime"
 )
 
-// talk starts a worker, waits for hello, sends the order that prepare makes, and passes events to handle until handle
-// says that one was the last. Errors carry a Reason, but for those of prepare and handle, which are passed on.
+// talk gives a worker the order that prepare makes, and passes its events to handle until handle says that one was the
+// last. Errors carry a Reason, but for those of prepare and handle, which are passed on.
 func (c *Client) talk(ctx context.Context, path string, prepare func() (Order, error), handle func(Event) (last bool, err error)) error {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	p, err := c.start(path)
+	p, err := c.take(ctx, path)
 	if err != nil {
 		return err
 	}
-	defer p.finish()
-	hello, err := p.next(ctx, c.Limits.Start)
+	if err := c.order(ctx, p, prepare, handle); err != nil {
+		p.finish()
+		return err
+	}
+	c.leave(p)
+	return nil
+}
+
+// take returns the worker that stayed, or a new one that has said hello.
+func (c *Client) take(ctx context.Context, path string) (*process, error) {
+	c.mu.Lock()
+	p := c.stayed
+	c.stayed = nil
+	c.mu.Unlock()
+	if p != nil {
+		select {
+		case <-p.ended:
+			p.finish()
+		default:
+			return p, nil
+		}
+	}
+	p, err := c.start(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.greet(ctx, path); err != nil {
+		p.finish()
+		return nil, err
+	}
+	return p, nil
+}
+
+// leave keeps a worker for the next order, or ends it.
+func (c *Client) leave(p *process) {
+	c.mu.Lock()
+	keep := c.stay && c.stayed == nil
+	if keep {
+		c.stayed = p
+	}
+	c.mu.Unlock()
+	if !keep {
+		p.finish()
+	}
+}
+
+// Close ends the worker that stayed, if any. Later tasks start workers that do not stay.
+func (c *Client) Close() {
+	c.mu.Lock()
+	p := c.stayed
+	c.stay, c.stayed = false, nil
+	c.mu.Unlock()
+	if p != nil {
+		p.finish()
+	}
+}
+
+// greet waits for hello.
+func (p *process) greet(ctx context.Context, path string) error {
+	hello, err := p.next(ctx, p.limits.Start)
 	switch {
 	case err != nil:
 		return err
@@ -27,6 +82,11 @@ func (c *Client) talk(ctx context.Context, path string, prepare func() (Order, e
 	case hello.Version != ProtocolVersion:
 		return refuse(BadWorker, "%s speaks version %d of the protocol, this program version %d: use both of one build", path, hello.Version, ProtocolVersion)
 	}
+	return nil
+}
+
+// order gives a worker one order.
+func (c *Client) order(ctx context.Context, p *process, prepare func() (Order, error), handle func(Event) (last bool, err error)) error {
 	order, err := prepare()
 	if err != nil {
 		return err

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/export"
-	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // transfer is a folder of the files that a task and its worker share, locked while the task runs.
@@ -59,46 +58,65 @@ func removeStale(dir string) {
 
 func (f *transfer) path(name string) string { return filepath.Join(f.dir, name) }
 
-// order writes what the worker reads and makes room for what it writes. The snapshot on disk is used where there is one.
-func (f *transfer) order(t Task) (Order, error) {
-	o := Order{
-		Kind: OrderCompute, Snapshot: t.Path, Graph: Fingerprint(t.Snapshot.Graph), Scores: f.path("scores"), Measure: t.Measure, Params: t.Request.Params,
-		Nodes: t.Request.Nodes, Edges: t.Request.Edges, Scale: t.Request.Scale, Strategy: t.Strategy, Single: t.Precision == Single,
-	}
+// order writes what the worker reads, makes room for what it writes, and fills in the rest of the order. The snapshot on
+// disk is used where there is one. wanted is for Order.Wanted.
+func (f *transfer) order(t Task, o *Order, wanted []int32) error {
+	g, r := t.Snapshot.Graph, t.Request
+	o.Snapshot, o.Graph, o.Scores = t.Path, Fingerprint(g), f.path("scores")
+	o.Params, o.Scale, o.Strategy, o.Single = r.Params, r.Scale, t.Strategy, t.Precision == Single
+	o.Reduce = r.Reduce
 	if o.Strategy == "" {
 		o.Strategy = "auto"
 	}
 	if _, err := os.Stat(o.Snapshot); err != nil {
 		o.Snapshot = f.path("graph.arrow")
 		if err := export.WriteSnapshot(o.Snapshot, t.Snapshot); err != nil {
-			return o, err
+			return err
 		}
 	}
 	var err error
 	if o.Snapshot, err = filepath.Abs(o.Snapshot); err != nil {
-		return o, err
+		return err
 	}
-	if t.Request.Sources != nil {
-		o.Sources = f.path("sources")
-		data := make([]byte, 0, 4*len(t.Request.Sources))
-		for _, s := range t.Request.Sources {
-			data = binary.LittleEndian.AppendUint32(data, uint32(s))
+	if r.Sources != nil {
+		if o.Sources, err = f.nodes("sources", r.Sources); err != nil {
+			return err
 		}
-		if err := os.WriteFile(o.Sources, data, 0o600); err != nil {
-			return o, err
+	}
+	if wanted != nil {
+		if o.Wanted, err = f.nodes("wanted", wanted); err != nil {
+			return err
 		}
 	}
 	if err := os.WriteFile(o.Scores, nil, 0o600); err != nil {
-		return o, err
+		return err
 	}
-	return o, os.Truncate(o.Scores, ScoreBytes(t.Snapshot.Graph, o))
+	return os.Truncate(o.Scores, ScoreBytes(g, *o, r.SourceCount(g.N())))
 }
 
-// ScoreBytes is the length of the file of scores that an order asks for.
-func ScoreBytes(g *export.Graph, o Order) int64 {
+// nodes writes node indices to a file of this name and returns its path.
+func (f *transfer) nodes(name string, nodes []int32) (string, error) {
+	data := make([]byte, 0, 4*len(nodes))
+	for _, v := range nodes {
+		data = binary.LittleEndian.AppendUint32(data, uint32(v))
+	}
+	return f.path(name), os.WriteFile(f.path(name), data, 0o600)
+}
+
+// ScoreBytes is the length of the file of scores that an order asks for, from this many sources.
+func ScoreBytes(g *export.Graph, o Order, sources int) int64 {
+	n := int64(g.N())
+	switch {
+	case o.Kind == OrderDistances && o.Summary:
+		return 8 * (1 + n)
+	case o.Kind == OrderDistances:
+		return 8 * n * int64(sources)
+	case o.Kind == OrderAdaptive:
+		return 16 * n
+	}
 	var count int64
 	if o.Nodes {
-		count += int64(g.N())
+		count += n
 	}
 	if o.Edges {
 		count += int64(g.M())
@@ -106,32 +124,25 @@ func ScoreBytes(g *export.Graph, o Order) int64 {
 	return 8 * count
 }
 
-// scores reads what the worker wrote. A file of another length is the worker's fault.
-func (f *transfer) scores(t Task, into *kernels.Scores) error {
-	file, err := os.Open(f.path("scores"))
+// values reads what the worker wrote. A file of another length is the worker's fault.
+func (f *transfer) values(t Task, o Order) ([]float64, error) {
+	file, err := os.Open(o.Scores)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer file.Close()
 	info, err := file.Stat()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	g := t.Snapshot.Graph
-	if want := ScoreBytes(g, Order{Nodes: t.Request.Nodes, Edges: t.Request.Edges}); info.Size() != want {
-		return refuse(BadScores, "the worker left %d bytes of scores, not %d", info.Size(), want)
+	want := ScoreBytes(g, o, t.Request.SourceCount(g.N()))
+	if info.Size() != want {
+		return nil, refuse(BadScores, "the worker left %d bytes of scores, not %d", info.Size(), want)
 	}
-	if t.Request.Nodes {
-		into.Nodes = make([]float64, g.N())
-		if err := binary.Read(file, binary.LittleEndian, into.Nodes); err != nil && err != io.EOF {
-			return err
-		}
+	values := make([]float64, want/8)
+	if err := binary.Read(file, binary.LittleEndian, values); err != nil && err != io.EOF {
+		return nil, err
 	}
-	if t.Request.Edges {
-		into.Edges = make([]float64, g.M())
-		if err := binary.Read(file, binary.LittleEndian, into.Edges); err != nil && err != io.EOF {
-			return err
-		}
-	}
-	return nil
+	return values, nil
 }

@@ -70,6 +70,7 @@ func (s *Scheduler) attempt(ctx context.Context, job config.Job, o Options, a *a
 		ctx, end = context.WithTimeoutCause(ctx, job.Timeout, overtime{job.Timeout})
 		defer end()
 	}
+	o.Recording = func(ctx context.Context) { s.ledger.writeBefore(ctx, job.Name, o.Origin.Due) }
 	result, err := s.execute(ctx, job, o)
 	return s.settle(ctx, job, o, result, err), err
 }
@@ -110,7 +111,9 @@ func (s *Scheduler) settle(ctx context.Context, job config.Job, o Options, resul
 	default:
 		r.Error = cmp.Or(r.Error, err.Error())
 	}
-	if r.Status != connector.Succeeded {
+	if r.Status == connector.Succeeded { // which has recorded itself
+		s.ledger.forget(r)
+	} else {
 		s.ledger.save(r)
 	}
 	var bug *PanicError
@@ -133,10 +136,11 @@ func join(a, b string) string {
 }
 
 func (s *Scheduler) prune(ctx context.Context, job string) {
-	if s.o.Keep <= 0 {
+	keep := int(s.keep.Load())
+	if keep <= 0 {
 		return
 	}
-	if _, err := s.o.Records.PruneRuns(ctx, job, s.o.Keep); err != nil && ctx.Err() == nil {
+	if _, err := s.o.Records.PruneRuns(ctx, job, keep); err != nil && ctx.Err() == nil {
 		s.o.Logger.Warn("old run records could not be removed", "job", job, "error", err)
 	}
 }

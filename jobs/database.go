@@ -21,6 +21,12 @@ type Database interface {
 	Acquire(ctx context.Context, job, owner string, lease time.Duration) (connector.Lease, error)
 	// SaveRun creates or replaces the record of a run.
 	SaveRun(ctx context.Context, r connector.Run) error
+	// Await waits until nobody reads, any more, what the next write replaces; it writes nothing.
+	Await(ctx context.Context, o connector.WriteOptions) error
+	// Publish makes what Write has written what readers see, and stores the run's record, as one.
+	Publish(ctx context.Context, r connector.Run, o connector.WriteOptions) error
+	// Tidy removes what the job has written under another mode of publication, and says how many scores that were.
+	Tidy(ctx context.Context, o connector.WriteOptions) (removed int64, err error)
 	// LastSuccess returns the job's newest finished run, or nil.
 	LastSuccess(ctx context.Context, job string) (*connector.Run, error)
 	// LastRun returns the job's newest run, finished or not, or nil.

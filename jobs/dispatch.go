@@ -165,12 +165,10 @@ func (s *Scheduler) end(l *line, a *active, good bool) {
 // place waits for one of the places of the runs under way.
 func (s *Scheduler) place(ctx context.Context) (waited time.Duration, release func(), err error) {
 	start := time.Now()
-	select {
-	case s.places <- struct{}{}:
-		return time.Since(start), func() { <-s.places }, nil
-	case <-ctx.Done():
-		return time.Since(start), nil, context.Cause(ctx)
+	if err := s.places.take(ctx); err != nil {
+		return time.Since(start), nil, err
 	}
+	return time.Since(start), s.places.leave, nil
 }
 
 // Active is a run under way or in line, for people.

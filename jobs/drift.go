@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"compress/gzip"
 	"encoding/gob"
 	"errors"
@@ -44,7 +45,7 @@ func (s state) savePrevious(all []previousScores) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(gob.NewEncoder(z).Encode(all), z.Close(), f.Close()); err != nil {
+	if err := cmp.Or(gob.NewEncoder(z).Encode(all), z.Close(), f.Close()); err != nil {
 		return err
 	}
 	return os.Rename(f.Name(), s.previous())

@@ -145,20 +145,24 @@ func (s *Scheduler) wake(job, reason string) {
 	}
 	due, any := l.take(now)
 	misfire, jitter := l.job.Misfire, l.job.Jitter
-	s.mu.Unlock()
 	if !any {
+		s.mu.Unlock()
 		return
 	}
 	behind := now.Sub(due.newest)
-	origin := Origin{Trigger: BySchedule, Due: due.newest.UTC()}
+	origin := Origin{ID: newRunID(now), Trigger: BySchedule, Due: due.newest.UTC()}
 	if behind > late || reason != "" {
 		origin.Trigger = ByMisfire
 		origin.Note = fmt.Sprintf("was due %s ago: %s", behind.Round(time.Second), orLate(reason))
 		if misfire == "skip" {
+			s.mu.Unlock()
 			s.miss(job, due, true, orLate(reason)+"; misfire: skip")
 			return
 		}
 	}
+	s.ledger.expect(s.waitRecord(job, origin), l.fresh)
+	l.fresh = false
+	s.mu.Unlock()
 	s.miss(job, due, false, orLate(reason))
 	if delay := jitterOf(job, due.newest, jitter); delay > 0 {
 		s.running.Go(func() { s.afterJitter(job, origin, delay) })

@@ -22,7 +22,7 @@ const (
 type Estimate struct {
 	Job string `json:"job"`
 	connector.Estimate
-	// GraphBytes is the size of the CSR buffers; ComputeBytes what the largest pass needs besides; FreeBytes what the
+	// GraphBytes is the size of the CSR buffers with the ids; ComputeBytes what the largest pass needs besides; FreeBytes what the
 	// machine has free.
 	GraphBytes   int64 `json:"graphBytes"`
 	ComputeBytes int64 `json:"computeBytes"`
@@ -56,9 +56,8 @@ func (r *Runner) Estimate(ctx context.Context, source connector.Estimator, job c
 		threads = runtime.GOMAXPROCS(0)
 	}
 	for _, p := range todo {
-		nodes, edges := p.wants()
-		q := kernels.Request{Params: p.params, Nodes: nodes, Edges: edges, Threads: threads}
-		e.ComputeBytes = max(e.ComputeBytes, p.measure.Bytes(size, q))
+		_, need := p.measure.Fit(size, p.request(job.Compute), free-e.GraphBytes)
+		e.ComputeBytes = max(e.ComputeBytes, need)
 		e.Seconds["compute"] += p.seconds(job, size, threads, e)
 	}
 	nodes, relationships := Properties(job)
@@ -94,6 +93,9 @@ func (p pass) seconds(job config.Job, size kernels.Size, threads int, e *Estimat
 }
 
 func directed(g config.Graph) bool {
+	if g.RelationshipQuery != "" {
+		return g.Orientation != "undirected"
+	}
 	for _, r := range g.Relationships {
 		if r.Orientation != "undirected" {
 			return true
@@ -102,18 +104,34 @@ func directed(g config.Graph) bool {
 	return false
 }
 
-// graphBytes bounds the CSR buffers with the relationships' ids, as the builder lays them out.
+// graphBytes is what Snapshot.Bytes will be for a server with integer ids, if nothing is dropped or merged.
 func graphBytes(g config.Graph, c connector.Estimate) int64 {
-	arc, rel := int64(4), int64(8+4+4)
-	weighted := false
-	for _, r := range g.Relationships {
-		weighted = weighted || r.Weight != ""
+	arcs, rels, directed := int64(0), c.Relationships, directed(g)
+	weighted, asStored := g.RelationshipQuery != "", directed
+	for i, r := range g.Relationships {
+		if arcs += c.Each[i]; r.Orientation == "undirected" {
+			arcs += c.Each[i]
+		}
+		weighted = weighted || r.Weight != "" || r.Parallel == "count" || r.Parallel == "sum"
+		asStored = asStored && r.Orientation == "natural" && r.Parallel == "keep"
 	}
+	if g.RelationshipQuery != "" {
+		if arcs = rels; !directed {
+			arcs *= 2
+		}
+		asStored = asStored && g.Orientation != "reverse" && (g.Parallel == "" || g.Parallel == "keep")
+	}
+	offsets, arc, rel := 2*8*(c.Nodes+1), int64(4), int64(4+4+8) // target; target, edge and id
 	if weighted {
 		arc += 8
 	}
-	if !directed(g) {
-		arc = 2 * (arc + 4)
+	if !directed {
+		arc += 4 // the edge
+	} else if arcs > rels {
+		rel += 4 // the second edge
 	}
-	return c.Nodes*(8+8+8) + c.Relationships*(arc+rel)
+	if asStored { // the arcs are the relationships
+		offsets, rel = offsets/2, rel-4
+	}
+	return c.Nodes*8 + offsets + arcs*arc + rels*rel
 }

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -15,21 +16,39 @@ import (
 func Projection(g config.Graph) connector.Projection {
 	p := connector.Projection{
 		Labels: g.Nodes, NodeQuery: g.NodeQuery,
-		Weights: export.WeightPolicy{Zero: g.ZeroWeights, Epsilon: g.Epsilon, Invalid: g.InvalidWeights},
+		Weights:  export.WeightPolicy{Zero: g.ZeroWeights, Epsilon: g.Epsilon, Invalid: g.InvalidWeights},
+		OnChange: connector.OnChange(g.OnChange),
+	}
+	p.Where = conditions(g.Where)
+	if g.RelationshipQuery != "" {
+		p.RelationshipQuery = connector.Query{
+			Text: g.RelationshipQuery, Orientation: export.Orientation(cmp.Or(g.Orientation, "natural")),
+			Parallel: export.Parallel(cmp.Or(g.Parallel, "keep")),
+		}
 	}
 	for _, r := range g.Relationships {
 		p.Relationships = append(p.Relationships, connector.Relationship{
 			Type: r.Type, Orientation: export.Orientation(r.Orientation), Parallel: export.Parallel(r.Parallel),
 			Weight: r.Weight, DefaultWeight: r.DefaultWeight,
+			Where: conditions(r.Where),
 		})
 	}
 	return p
+}
+
+func conditions(all []config.Condition) []connector.Condition {
+	var out []connector.Condition
+	for _, c := range all {
+		out = append(out, connector.Condition(c))
+	}
+	return out
 }
 
 // configDigest identifies everything in the job's settings that its scores and their places depend on. Where they are
 // computed and how fast they are written is not part of it.
 func configDigest(j config.Job) string {
 	c := j.Compute
+	j.Graph.OnChange = "" // no score depends on it
 	b, err := json.Marshal(struct {
 		Graph     config.Graph
 		Measures  []config.Measure
@@ -49,6 +68,13 @@ type pass struct {
 	measure kernels.Measure
 	params  kernels.Params
 	outputs []config.Measure
+	reduce  string // kernels.Request.Reduce, as it fits into the memory
+}
+
+// request asks for the scores of the pass, from all sources.
+func (p pass) request(c config.Compute) kernels.Request {
+	nodes, edges := p.wants()
+	return kernels.Request{Params: p.params, Nodes: nodes, Edges: edges, Threads: c.Threads, Reduce: c.Reduce}
 }
 
 // passes groups the job's measures that differ only in what is written where.
@@ -86,7 +112,17 @@ func (p pass) wants() (nodes, edges bool) {
 	return nodes, edges
 }
 
-// Properties returns the names of the properties that the job writes on nodes and on relationships.
+// Ownership asks whether the job may write its scores, by all names that they take under its mode of publication.
+func Ownership(j config.Job) connector.Ownership {
+	nodes, relationships := Properties(j)
+	mode := connector.Mode(j.Write.Mode)
+	return connector.Ownership{
+		Job: j.Name, NodeProperties: mode.AllProperties(nodes), RelationshipProperties: mode.AllProperties(relationships),
+		Projection: Projection(j.Graph),
+	}
+}
+
+// Properties returns the names of the scores that the job computes for nodes and for relationships.
 func Properties(j config.Job) (nodes, relationships []string) {
 	for _, m := range j.Measures {
 		if m.Nodes != "" {

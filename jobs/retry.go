@@ -33,11 +33,11 @@ func mayPass(err error) bool {
 		return false
 	}
 	switch connector.KindOf(err) {
-	case connector.Unreachable, connector.Lost:
+	case connector.Unreachable, connector.Lost, connector.Busy, connector.Changed:
 		return true
 	case connector.TooLarge: // memory that others take may be free later
 		return true
-	case connector.BadData, connector.UnknownName, connector.Empty, connector.NotOurs, connector.Locked, connector.BadQuery:
+	case connector.BadData, connector.UnknownName, connector.Empty, connector.NotOurs, connector.Locked, connector.BadQuery, connector.NoWayBack:
 		return false
 	}
 	var device *gpu.Failed

@@ -44,8 +44,12 @@ type Options struct {
 	Device gpu.Policy
 	// Sample overrides the number of sources; 0 leaves it, -1 means all.
 	Sample int
+	// Wait is how long to wait for another process's run of the job; 0 ends this one with an error of kind Locked at once.
+	Wait time.Duration
 	// Origin says what asked for the run.
 	Origin Origin
+	// Recording, if not nil, is called each time before the run saves its record.
+	Recording func(ctx context.Context)
 }
 
 // Origin says what asked for a run. It stands in the run's record; the zero value is the command line.
@@ -117,6 +121,7 @@ type run struct {
 	passes     []pass // what to compute; plan makes it
 	columns    []connector.Column
 	unchanged  bool
+	last       string  // id of the job's newest run when the export began
 	traversed  float64 // edges that searches went over
 }
 
@@ -148,13 +153,16 @@ func (r *run) do(ctx context.Context) error {
 	if err := r.checkProperties(ctx); err != nil {
 		return err
 	}
-	if err := r.step(ctx, Export, r.export); err != nil {
+	if err := r.prepare(ctx); err != nil || r.unchanged {
 		return err
 	}
-	if r.unchanged, err = r.isUnchanged(ctx); err != nil || r.unchanged {
-		return err
-	}
-	return r.locked(ctx, func(ctx context.Context) error {
+	return r.locked(ctx, func(ctx context.Context, waited bool) error {
+		if err := r.catchUp(ctx, waited); err != nil || r.unchanged {
+			return err
+		}
+		if err := r.begin(ctx); err != nil {
+			return err
+		}
 		if r.options.From == Write {
 			if err := r.resumeScores(); err != nil {
 				return err
@@ -178,12 +186,59 @@ func (r *run) do(ctx context.Context) error {
 	})
 }
 
-// succeed records the success. Until that record stands the run counts as unfinished.
+// prepare exports the graph and finds out whether there is anything to do.
+func (r *run) prepare(ctx context.Context) error {
+	var err error
+	if r.last, err = r.lastID(ctx); err != nil {
+		return err
+	}
+	if err := r.step(ctx, Export, r.export); err != nil {
+		return err
+	}
+	r.unchanged, err = r.isUnchanged(ctx)
+	return err
+}
+
+// catchUp prepares again when another run of the job has ended since the export: its graph may be the newer one, and
+// there may be nothing left to do. The lock is held by now, so that this cannot happen again.
+func (r *run) catchUp(ctx context.Context, waited bool) error {
+	if r.options.DryRun {
+		return nil
+	}
+	if last, err := r.lastID(ctx); err != nil || last == r.last && !waited {
+		return err
+	}
+	return r.prepare(ctx)
+}
+
+func (r *run) lastID(ctx context.Context) (string, error) {
+	last, err := r.Database.LastRun(ctx, r.job.Name)
+	if err != nil || last == nil {
+		return "", err
+	}
+	return last.ID, nil
+}
+
+// begin records that the run is under way.
+func (r *run) begin(ctx context.Context) error {
+	if r.options.DryRun {
+		return nil
+	}
+	return r.save(ctx)
+}
+
+// succeed publishes the scores and records the success, in one transaction. Until then the run counts as unfinished.
 func (r *run) succeed(ctx context.Context) error {
 	r.record.Status, r.record.Step, r.record.Finished = connector.Succeeded, "done", r.Now().UTC()
-	if err := r.save(ctx); err != nil {
-		r.record.Status = connector.Unfinished
-		return err
+	if err := r.Database.Publish(ctx, r.record, r.writeOptions()); err != nil {
+		r.record.Status, r.record.Step = connector.Unfinished, string(Write)
+		return fmt.Errorf("publish the scores: %w", err)
+	}
+	switch removed, err := r.Database.Tidy(ctx, r.writeOptions()); {
+	case err != nil:
+		r.Reporter.Note(fmt.Sprintf("scores of the job's earlier write.mode are still there, the next run removes them: %v", err))
+	case removed > 0:
+		r.Reporter.Note(fmt.Sprintf("%d scores of the job's earlier write.mode removed", removed))
 	}
 	return nil
 }
@@ -207,17 +262,17 @@ func (r *run) step(ctx context.Context, s Step, do func(context.Context) (string
 }
 
 func (r *run) checkProperties(ctx context.Context) error {
-	warnings, err := r.Database.CheckProperties(ctx, connector.Ownership{
-		Job: r.job.Name, NodeProperties: r.record.NodeProperties,
-		RelationshipProperties: r.record.RelationshipProperties, Projection: r.projection, Force: r.options.Force,
-	})
+	o := Ownership(r.job)
+	o.Force = r.options.Force
+	warnings, err := r.Database.CheckProperties(ctx, o)
 	for _, w := range warnings {
 		r.Reporter.Note(w)
 	}
 	return err
 }
 
-// isUnchanged says whether the newest run succeeded with the same graph and the same settings.
+// isUnchanged says whether the newest run succeeded with the same graph and the same settings. One that was rolled back
+// since counts: running it again would bring back what somebody has withdrawn.
 func (r *run) isUnchanged(ctx context.Context) (bool, error) {
 	if r.options.Recompute || r.options.DryRun || r.options.From == Compute || r.options.From == Write {
 		return false, nil
@@ -226,26 +281,51 @@ func (r *run) isUnchanged(ctx context.Context) (bool, error) {
 	if err != nil || last == nil {
 		return false, err
 	}
-	return last.Status == connector.Succeeded && last.Graph == r.record.Graph && last.Config == r.record.Config, nil
+	done := last.Status == connector.Succeeded || last.Status == connector.Withdrawn
+	return done && last.Graph == r.record.Graph && last.Config == r.record.Config, nil
 }
 
-// locked calls do while holding the job's lock. When the lock is lost the context ends.
-func (r *run) locked(ctx context.Context, do func(context.Context) error) error {
+// locked calls do while holding the job's lock, and tells it whether the lock had to be waited for. When the lock is lost
+// the context ends.
+func (r *run) locked(ctx context.Context, do func(ctx context.Context, waited bool) error) error {
 	if r.options.DryRun {
-		return do(ctx)
+		return do(ctx, false)
 	}
-	held, err := r.Database.Acquire(ctx, r.job.Name, Owner(r.Host, "run "+r.record.ID), lease)
+	waited, err := r.acquire(ctx)
 	if err != nil {
 		return err
 	}
-	r.lease = held
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	go keep(ctx, held, cancel)
-	if err := r.save(ctx); err != nil {
-		return err
+	go keep(ctx, r.lease, cancel)
+	return do(ctx, waited)
+}
+
+// waitEvery is the time between two looks at a lock that is waited for.
+const waitEvery = time.Second
+
+// acquire takes the job's lock, as soon as it is free if that may be waited for.
+func (r *run) acquire(ctx context.Context) (waited bool, err error) {
+	deadline := time.Now().Add(r.options.Wait)
+	for {
+		r.lease, err = r.Database.Acquire(ctx, r.job.Name, Owner(r.Host, "run "+r.record.ID), lease)
+		if err == nil {
+			return waited, nil
+		}
+		r.lease = nil // not a nil pointer in an interface
+		if connector.KindOf(err) != connector.Locked || time.Until(deadline) <= 0 {
+			return waited, err
+		}
+		if !waited {
+			r.Reporter.Note("waits: " + err.Error())
+		}
+		waited = true
+		select {
+		case <-ctx.Done():
+			return waited, ctx.Err()
+		case <-time.After(min(waitEvery, time.Until(deadline))):
+		}
 	}
-	return do(ctx)
 }
 
 // Owner says who holds a lock: the host, the process, and what it does.
@@ -264,7 +344,9 @@ func keep(ctx context.Context, held connector.Lease, cancel context.CancelCauseF
 			return
 		case <-tick.C:
 		}
-		err := held.Renew(ctx)
+		once, end := context.WithTimeout(ctx, lease/3) // a server that says nothing does not renew
+		err := held.Renew(once)
+		end()
 		if failures++; err == nil {
 			failures = 0
 		} else if failures == 2 || connector.KindOf(err) == connector.Locked {
@@ -275,6 +357,9 @@ func keep(ctx context.Context, held connector.Lease, cancel context.CancelCauseF
 }
 
 func (r *run) save(ctx context.Context) error {
+	if r.options.Recording != nil {
+		r.options.Recording(ctx)
+	}
 	if err := r.Database.SaveRun(ctx, r.record); err != nil {
 		return fmt.Errorf("record the run: %w", err)
 	}
@@ -287,7 +372,7 @@ func (r *run) close(ctx context.Context, err error) {
 	if err != nil {
 		r.fail(err)
 	}
-	if r.options.DryRun || r.unchanged {
+	if r.options.DryRun || r.unchanged && r.lease == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)

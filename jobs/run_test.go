@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +22,9 @@ func TestScoresReadBackAreTheScoresOfThePath(t *testing.T) {
 	r := b.run(job("path", betweenness(), config.Measure{Measure: "closeness", Weighted: true, Nodes: "close"}), jobs.Options{})
 	if r.Unchanged || r.Run.Status != connector.Succeeded || r.Run.Nodes != n || r.Run.Edges != n+1 {
 		t.Fatalf("run: %+v", r.Run)
+	}
+	if d := r.Run.Reductions; len(d) != 2 || d[0].Measure != "betweenness" || !slices.Equal(d[0].Taken, []string{"trees"}) || d[1].Measure != "closeness" {
+		t.Errorf("a path is a tree, but the record says %+v", d)
 	}
 	for _, row := range b.cypher("MATCH (v:V) RETURN v.i AS i, v.bc AS bc, v.close AS close") {
 		i := row["i"].(int64)

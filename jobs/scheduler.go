@@ -20,7 +20,7 @@ type Records interface {
 	SaveRun(ctx context.Context, r connector.Run) error
 	// LastDue returns the newest due time of the job that a record accounts for, or zero.
 	LastDue(ctx context.Context, job string) (time.Time, error)
-	// CloseRuns marks records as failed whose process died, and PruneRuns removes old ones.
+	// CloseRuns closes the records of runs whose process died, and PruneRuns removes old ones.
 	CloseRuns(ctx context.Context, job string) (int64, error)
 	PruneRuns(ctx context.Context, job string, keep int) (int64, error)
 }
@@ -35,7 +35,8 @@ type Scheduler struct {
 	o       SchedulerOptions
 	cron    *cron.Cron
 	ledger  *ledger
-	places  chan struct{} // one for each run under way
+	places  *places // one for each run under way
+	keep    atomic.Int64
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 	running sync.WaitGroup
@@ -70,6 +71,7 @@ type line struct {
 	schedule cron.Schedule // nil without one
 	entry    cron.EntryID
 	last     time.Time // due times up to here are accounted for
+	fresh    bool      // no record says so
 	active   *active
 	waiting  *Origin
 	options  Options // of the waiting run
@@ -88,7 +90,8 @@ type active struct {
 
 // NewScheduler returns a scheduler that Start sets going.
 func NewScheduler(o SchedulerOptions) *Scheduler {
-	s := &Scheduler{o: o, lines: map[string]*line{}, places: make(chan struct{}, max(o.Running, 1))}
+	s := &Scheduler{o: o, lines: map[string]*line{}, places: newPlaces(o.Running)}
+	s.keep.Store(int64(o.Keep))
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.ledger = newLedger(o.Records, o.Logger)
 	quiet := cron.DiscardLogger
@@ -144,6 +147,12 @@ func (s *Scheduler) lastDue(ctx context.Context, job string) (time.Time, error) 
 // that is gone is not started again.
 func (s *Scheduler) Replace(list []config.Job) error { return s.replace(list, nil) }
 
+// Resize changes the number of runs at the same time, and that of records to keep for each job. Runs under way go on.
+func (s *Scheduler) Resize(running, keep int) {
+	s.places.resize(running)
+	s.keep.Store(int64(keep))
+}
+
 // replace sets up the lines. A job without an entry in last, or with a new schedule, has nothing to catch up with.
 func (s *Scheduler) replace(list []config.Job, last map[string]time.Time) error {
 	schedules := map[string]cron.Schedule{}
@@ -165,6 +174,7 @@ func (s *Scheduler) replace(list []config.Job, last map[string]time.Time) error 
 		if !known {
 			l = &line{last: last[j.Name]}
 		}
+		l.fresh = l.fresh || l.last.IsZero()
 		if l.last.IsZero() || known && (l.job.Schedule != j.Schedule || l.job.Timezone != j.Timezone) {
 			l.last = s.o.Now()
 		}
@@ -314,6 +324,13 @@ func (s *Scheduler) skipRecord(job string, o Origin, why string) connector.Run {
 		ID: id, Job: job, Status: connector.Skipped, Started: now, Finished: now, Trigger: string(o.Trigger), Due: o.Due,
 		Attempt: int64(o.Attempt), Note: why, Host: s.o.Host, Version: s.o.Version, Seconds: map[string]float64{},
 	}
+}
+
+// waitRecord is the record of a run that is due and has none of its own yet.
+func (s *Scheduler) waitRecord(job string, o Origin) connector.Run {
+	r := s.skipRecord(job, o, o.Note)
+	r.Status, r.Finished = connector.Waiting, time.Time{}
+	return r
 }
 
 // errUnknownJob is what requests for a job get that the config does not have.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -30,7 +31,9 @@ func (b *book) SaveRun(_ context.Context, r connector.Run) error {
 	if b.down {
 		return errors.New("down")
 	}
-	b.runs[r.ID] = r
+	if _, known := b.runs[r.ID]; !known || r.Status != connector.Waiting {
+		b.runs[r.ID] = r
+	}
 	return nil
 }
 
@@ -48,7 +51,27 @@ func (b *book) LastDue(_ context.Context, job string) (time.Time, error) {
 	return last, nil
 }
 
-func (b *book) CloseRuns(context.Context, string) (int64, error)      { return 0, nil }
+func (b *book) CloseRuns(_ context.Context, job string) (int64, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := int64(0)
+	for id, r := range b.runs {
+		if r.Job == job && r.Status == connector.Waiting {
+			r.Status, r.Times, r.Until = connector.Missed, 1, r.Due
+			b.runs[id] = r
+			n++
+		}
+	}
+	return n, nil
+}
+
+// copy is what a service finds in the database after the one before it was killed now.
+func (b *book) copy() *book {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return &book{runs: maps.Clone(b.runs)}
+}
+
 func (b *book) PruneRuns(context.Context, string, int) (int64, error) { return 0, nil }
 
 // lines are the records in the order of their due times, or of their starts, each in a few words.
@@ -144,7 +167,12 @@ func (r *rig) execute(ctx context.Context, job config.Job, o Options, _ Reporter
 		}
 		return &Result{Run: record}, err
 	}
-	return &Result{Run: record}, r.book.SaveRun(ctx, record)
+	o.Recording(ctx)
+	if err := r.book.SaveRun(ctx, record); err != nil {
+		record.Status = connector.Unfinished
+		return &Result{Run: record}, err
+	}
+	return &Result{Run: record}, nil
 }
 
 // start starts the scheduler; stop ends it and returns the records.
@@ -188,7 +216,7 @@ func want(t *testing.T, got []string, expected ...string) {
 
 // sleepUntil waits on the fake clock, which begins at midnight UTC, 2000-01-01.
 func sleepUntil(text string) {
-	t, err := time.Parse("2006-01-02 15:04:05", text)
+	t, err := time.Parse("2006-01-02 15:04:05.999", text)
 	if err != nil {
 		panic(err)
 	}
@@ -504,7 +532,7 @@ func TestRecordsWaitForTheDatabase(t *testing.T) {
 		b.down = true
 		b.mu.Unlock()
 		sleepUntil("2000-01-01 01:05:00")
-		if n := r.Unrecorded(); n != 6 {
+		if n := r.Unrecorded(); n != 7 { // the job's first run had one that says that it waits
 			t.Errorf("%d records wait", n)
 		}
 		b.mu.Lock()
@@ -550,5 +578,51 @@ func TestWhenChanged(t *testing.T) {
 		sleepUntil("2000-01-01 03:30:00")
 		want(t, r.stop(), "poll succeeded changed", "due succeeded schedule 01-01 01:00:00", "due skipped schedule 01-01 02:00:00",
 			"poll succeeded changed", "due succeeded schedule 01-01 03:00:00")
+	})
+}
+
+// The limit changes while runs are under way and in line: more go at once then, or the next ones wait for two to end.
+func TestResizeWhileRunsAreInLine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, &book{}, SchedulerOptions{Running: 1})
+		r.takes = func(string) (time.Duration, error) { return 10 * time.Second, nil }
+		going := func() (n int) {
+			synctest.Wait()
+			for _, st := range r.Standings() {
+				if st.Active != nil && !st.Active.InLine {
+					n++
+				}
+			}
+			return n
+		}
+		var list []config.Job
+		for i := range 7 {
+			list = append(list, at(fmt.Sprint("j", i), "0 3 * * *"))
+		}
+		r.start(list...)
+		sleepUntil("2000-01-01 03:00:01")
+		if n := going(); n != 1 {
+			t.Errorf("%d of 1", n)
+		}
+		r.Resize(3, 0)
+		if n := going(); n != 3 {
+			t.Errorf("%d of 3", n)
+		}
+		r.Resize(1, 0) // three go on; two of them must end before the next begins
+		sleepUntil("2000-01-01 03:00:10.5")
+		if n := going(); n != 2 {
+			t.Errorf("%d go on", n)
+		}
+		if _, err := r.Cancel("j6", "no more"); err != nil { // in line: others keep their places
+			t.Fatal(err)
+		}
+		sleepUntil("2000-01-01 03:00:12")
+		if n := going(); n != 1 {
+			t.Errorf("%d of 1 in the end", n)
+		}
+		sleepUntil("2000-01-01 03:02:00")
+		if lines := r.stop(); len(lines) != 7 || going() != 0 {
+			t.Errorf("%q", lines)
+		}
 	})
 }

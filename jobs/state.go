@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"compress/gzip"
 	"encoding/gob"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/linchpin-graph/linchpin/connector"
 )
@@ -22,7 +24,23 @@ func openState(root, job string) (state, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return state{}, fmt.Errorf("state folder: %w", err)
 	}
-	return state{dir}, nil
+	state := state{dir}
+	state.sweep()
+	return state, nil
+}
+
+// abandoned is the age from which a file that is only half written has no writer any more: one that lives touches it
+// all the time.
+const abandoned = time.Hour
+
+// sweep removes what killed processes have left half written. What cannot be removed now is left for the next run.
+func (s state) sweep() {
+	left, _ := filepath.Glob(filepath.Join(s.dir, "*.tmp")) // the pattern is well formed
+	for _, name := range left {
+		if info, err := os.Stat(name); err == nil && time.Since(info.ModTime()) > abandoned {
+			_ = os.Remove(name)
+		}
+	}
 }
 
 func (s state) graph() string  { return filepath.Join(s.dir, "graph.arrow") }
@@ -50,7 +68,7 @@ func (s state) saveScores(c computed) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(gob.NewEncoder(z).Encode(c), z.Close(), f.Sync(), f.Close()); err != nil {
+	if err := cmp.Or(gob.NewEncoder(z).Encode(c), z.Close(), f.Sync(), f.Close()); err != nil {
 		return fmt.Errorf("keep the scores: %w", err)
 	}
 	return os.Rename(f.Name(), s.scores())

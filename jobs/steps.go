@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"time"
 
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/export"
@@ -18,6 +20,7 @@ func (r *run) export(ctx context.Context) (string, error) {
 	if r.options.From == Compute || r.options.From == Write {
 		return r.openSnapshot()
 	}
+	start := r.Now()
 	s, err := r.Database.Export(ctx, r.projection, func(done, expected int64) {
 		r.Reporter.Progress(done, expected, "relationships")
 	})
@@ -27,11 +30,42 @@ func (r *run) export(ctx context.Context) (string, error) {
 	if err := s.Graph.Validate(); err != nil {
 		return "", err
 	}
+	if err := r.checkQueryWeights(s); err != nil {
+		return "", err
+	}
 	r.describe(s)
+	r.record.ReadRate = rate(r.record.Nodes+r.record.Relationships, r.Now().Sub(start))
 	if err := export.WriteSnapshot(r.state.graph(), s); err != nil {
 		return "", fmt.Errorf("keep the snapshot: %w", err)
 	}
+	if file, err := os.Stat(r.state.graph()); err == nil {
+		r.record.SnapshotBytes = file.Size()
+	}
 	return r.sizes(), nil
+}
+
+// rate is how many a second; 0 when no time was seen to pass.
+func rate(count int64, spent time.Duration) float64 {
+	if spent <= 0 {
+		return 0
+	}
+	return float64(count) / spent.Seconds()
+}
+
+// checkQueryWeights refuses a weighted measure of a relationshipQuery without weights, which the config could not tell.
+func (r *run) checkQueryWeights(s *export.Snapshot) error {
+	if r.projection.RelationshipQuery.Text == "" || s.Graph.Weights != nil {
+		return nil
+	}
+	for _, m := range r.job.Measures {
+		if spec, _ := kernels.Lookup(m.Measure); m.Weighted || spec.Weights == kernels.RequiredWeights {
+			return &connector.Error{
+				Kind: connector.BadQuery, Msg: fmt.Sprintf("%s needs weights, and relationshipQuery returns none", m.Measure),
+				Hint: "let it return a column AS weight",
+			}
+		}
+	}
+	return nil
 }
 
 func (r *run) openSnapshot() (string, error) {
@@ -48,6 +82,10 @@ func (r *run) describe(s *export.Snapshot) {
 	r.record.Graph, r.record.Dropped = s.Digest(), s.Dropped
 	r.record.Nodes, r.record.Edges = int64(s.Graph.N()), int64(s.Graph.M())
 	r.record.Relationships = int64(s.Rels.Len())
+	r.record.Changed, r.record.Exports = s.Read.Changed, 0
+	if s.Read.Times > 1 {
+		r.record.Exports = int64(s.Read.Times)
+	}
 }
 
 func (r *run) sizes() string {
@@ -67,6 +105,12 @@ func (r *run) sizes() string {
 			text += fmt.Sprintf(", %d left out: %s", c.count, c.what)
 		}
 	}
+	if n := r.record.Exports; n > 0 {
+		text += fmt.Sprintf(", read %d times", n)
+	}
+	if r.record.Changed != "" {
+		text += ", while the database changed: " + r.record.Changed
+	}
 	return text
 }
 
@@ -76,29 +120,34 @@ func (r *run) plan(context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	r.passes = todo
-	size := kernels.Size{Nodes: r.record.Nodes, Edges: r.record.Edges, Directed: r.snapshot.Graph.Directed}
-	var most int64
-	for _, p := range todo {
-		nodes, edges := p.wants()
-		q := kernels.Request{Params: p.params, Nodes: nodes, Edges: edges, Threads: r.job.Compute.Threads}
-		if err := p.measure.Check(q); err != nil {
-			return "", err
-		}
-		most = max(most, p.measure.Bytes(size, q))
-	}
 	free, err := r.Memory()
 	if err != nil {
 		return "", err
+	}
+	r.passes = todo
+	size := kernels.Size{Nodes: r.record.Nodes, Edges: r.record.Edges, Directed: r.snapshot.Graph.Directed}
+	var most int64
+	note := ""
+	for i := range todo {
+		p := &todo[i]
+		q := p.request(r.job.Compute)
+		if err := p.measure.Check(q); err != nil {
+			return "", err
+		}
+		fitted, need := p.measure.Fit(size, q, free)
+		if fitted.Reduce != q.Reduce {
+			note = fmt.Sprintf("; not reduced, which needs %s", hostmem.FormatBytes(p.measure.Bytes(size, q)))
+		}
+		p.reduce, most = fitted.Reduce, max(most, need)
 	}
 	if most > free {
 		return "", &connector.Error{
 			Kind: connector.TooLarge,
 			Msg:  fmt.Sprintf("needs %s of memory beside the graph, and %s are free", hostmem.FormatBytes(most), hostmem.FormatBytes(free)),
-			Hint: "fewer threads (compute.threads) need less",
+			Hint: "fewer threads (compute.threads) need less, and so does compute.reduce: off",
 		}
 	}
-	return fmt.Sprintf("%d passes, at most %s of memory beside the graph", len(todo), hostmem.FormatBytes(most)), nil
+	return fmt.Sprintf("%d passes, at most %s of memory beside the graph%s", len(todo), hostmem.FormatBytes(most), note), nil
 }
 
 // compute makes the columns of all measures, checks them, and keeps them on disk.
@@ -121,8 +170,8 @@ func (r *run) compute(ctx context.Context) (string, error) {
 }
 
 func (r *run) computePass(ctx context.Context, p pass) error {
-	q := kernels.Request{Params: p.params, Threads: r.job.Compute.Threads}
-	q.Nodes, q.Edges = p.wants()
+	q := p.request(r.job.Compute)
+	q.Reduce = p.reduce // as it fits into the memory
 	g := r.snapshot.Graph
 	if n := r.job.Compute.Sample; n > 0 && n < g.N() && p.measure.BySource {
 		q.Sources = kernels.DrawSources(g.N(), n, r.job.Compute.Seed)
@@ -155,6 +204,11 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 	}
 	if out.Scores.Ties != "" {
 		r.record.Ties = out.Scores.Ties
+	}
+	if d := out.Scores.Reduction; d != nil {
+		r.record.Reductions = append(r.record.Reductions, connector.Reduction{
+			Measure: p.measure.Name, Taken: d.Taken, WorkRatio: d.WorkRatio, Searched: d.Searched, Seconds: d.Seconds, Reason: d.Reason,
+		})
 	}
 	return r.addColumns(p, out.Scores)
 }
@@ -189,21 +243,40 @@ func (r *run) resumeScores() error {
 	}
 	r.columns = c.Columns
 	r.record.Device, r.record.Strategy, r.record.Reason, r.record.Ties = c.Run.Device, c.Run.Strategy, c.Run.Reason, c.Run.Ties
+	r.record.Reductions = c.Run.Reductions
 	return nil
 }
 
 // write stores the scores. The record says "unfinished" from before the first write until after the last, so that a
 // process or a server that dies in between leaves the truth behind.
 func (r *run) write(ctx context.Context) (string, error) {
+	o := r.writeOptions()
+	if err := r.Database.Await(ctx, o); err != nil {
+		return "", err
+	}
 	r.record.Status = connector.Unfinished
 	if err := r.save(ctx); err != nil {
 		r.record.Status = connector.Running
 		return "", err
 	}
+	start := r.Now()
+	stats, err := r.Database.Write(ctx, r.snapshot, r.columns, o, func(done, expected int64) {
+		r.Reporter.Progress(done, expected, "entities")
+	})
+	r.record.Write = stats
+	r.record.WriteRate = rate(stats.Written+stats.Unchanged+stats.Missing, r.Now().Sub(start))
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d scored entities written, %d unchanged, %d gone since the export, %d stale scores removed",
+		stats.Written, stats.Unchanged, stats.Missing, stats.Cleared), nil
+}
+
+func (r *run) writeOptions() connector.WriteOptions {
 	w := r.job.Write
 	o := connector.WriteOptions{
 		Job: r.job.Name, Run: r.record.ID, Projection: r.projection, OnlyChanged: -1, ClearStale: true, Batch: w.Batch,
-		Lease: r.lease, Force: r.options.Force,
+		Lease: r.lease, Force: r.options.Force, Mode: connector.Mode(w.Mode), Drain: w.Drain,
 	}
 	if w.OnlyChanged != nil {
 		o.OnlyChanged = *w.OnlyChanged
@@ -211,13 +284,5 @@ func (r *run) write(ctx context.Context) (string, error) {
 	if w.ClearStale != nil {
 		o.ClearStale = *w.ClearStale
 	}
-	stats, err := r.Database.Write(ctx, r.snapshot, r.columns, o, func(done, expected int64) {
-		r.Reporter.Progress(done, expected, "entities")
-	})
-	r.record.Write = stats
-	if err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%d scored entities written, %d unchanged, %d gone since the export, %d stale scores removed",
-		stats.Written, stats.Unchanged, stats.Missing, stats.Cleared), nil
+	return o
 }

@@ -26,18 +26,12 @@ type Adaptive struct {
 // node that never gets there has the plain sampled score of all sources searched. Stopping by the sum favours high sums:
 // unlike ApproximateBetweenness, the estimate has a small bias upwards.
 //
-// It runs on the CPU: where a node stops depends on each source in turn, and a device returns sums over sources.
-//
 // The second result is the number of sources that each node took.
 func AdaptiveBetweenness(ctx context.Context, g *export.Graph, r Request, a Adaptive) (*Scores, []int32, error) {
-	if err := a.check(g, r); err != nil {
+	if err := a.Check(g, r); err != nil {
 		return nil, nil, err
 	}
-	limit := g.N()
-	if a.Limit > 0 {
-		limit = min(limit, a.Limit)
-	}
-	r.Sources = shuffledSources(g.N(), limit, a.Seed)
+	r.Sources = a.Sources(g)
 	l, err := newLengths(ctx, g, r.Params)
 	if err != nil {
 		return nil, nil, err
@@ -52,17 +46,33 @@ func AdaptiveBetweenness(ctx context.Context, g *export.Graph, r Request, a Adap
 		return nil, nil, err
 	}
 	out := &Scores{Nodes: all.sum, Ties: l.ties()}
-	factor, _ := betweennessFactors(g, r)
-	for v := range out.Nodes {
-		if all.taken[v] == 0 {
-			all.taken[v] = int32(all.searched)
-		}
-		out.Nodes[v] *= factor * quotient(float64(g.N()), float64(all.taken[v]))
-	}
+	AdaptiveScores(g, r, all.sum, all.taken, all.searched)
 	return out, all.taken, finite("betweenness", out)
 }
 
-func (a Adaptive) check(g *export.Graph, r Request) error {
+// Sources are those that the sample draws, in the order in which they are searched from.
+func (a Adaptive) Sources(g *export.Graph) []int32 {
+	limit := g.N()
+	if a.Limit > 0 {
+		limit = min(limit, a.Limit)
+	}
+	return shuffledSources(g.N(), limit, a.Seed)
+}
+
+// AdaptiveScores makes scores of the sums of dependencies, in place. taken has the sources that each node took; 0 for one
+// that has not stopped, which becomes all that were searched.
+func AdaptiveScores(g *export.Graph, r Request, sums []float64, taken []int32, searched int) {
+	factor, _ := betweennessFactors(g, r)
+	for v := range sums {
+		if taken[v] == 0 {
+			taken[v] = int32(searched)
+		}
+		sums[v] *= factor * quotient(float64(g.N()), float64(taken[v]))
+	}
+}
+
+// Check reports what cannot be sampled so.
+func (a Adaptive) Check(g *export.Graph, r Request) error {
 	m, _ := Lookup("betweenness")
 	switch err := errors.Join(m.Check(r), checkSources(a.Nodes, g.N())); {
 	case err != nil:

@@ -1,6 +1,7 @@
 // Betweenness by hops of K neighbouring sources at a time: a lane a source. See docs/batched.md.
 #pragma once
 #include "lanes.cuh"
+#include "team.cuh"
 
 // Team is what the blocks that work on one batch share; counters are for levels modulo 3.
 template <int K> struct Team {
@@ -18,7 +19,6 @@ struct Batched {
   unsigned long long n, arcs;
   const unsigned *outOffsets, *outTargets, *inOffsets, *inTargets;
   const unsigned* sources;
-  unsigned long long sourceCount;
   void* rows;        // team: n * K counts, then shares
   unsigned* masks;   // team: 4 * n * K/32: visited and three levels
   unsigned* stamps;  // team: n, for K > 64
@@ -31,6 +31,7 @@ struct Batched {
   unsigned* failed;      // a source
   unsigned long long* totals;  // team: 2
   void* teams;
+  const double* masses;  // how many nodes each node stands for, as source and as target; null for 1
   unsigned long long cap, blocks, endpoints, denseShare, hub, hubs;
 };
 
@@ -56,6 +57,7 @@ template <class T, int K, bool Arcs> struct Engine {
     unsigned *visited, *stackNodes, *stackMasks, *ends, *scaled, *stamps;
     double *nodes, *edges;
     unsigned n, rank, blocks, teamIndex, generation;
+    T masses[K];  // of the sources
     unsigned neighbours[warps][32];
     unsigned arcs[warps][32];
     unsigned overlaps[warps][W][32];
@@ -98,20 +100,7 @@ template <class T, int K, bool Arcs> struct Engine {
   // level returns the masks of level d.
   __device__ unsigned* level(int d) const { return s.visited + size_t(d % 3 + 1) * s.n * W; }
 
-  __device__ void sync() {
-    __syncthreads();
-    if (s.blocks == 1) return;
-    if (threadIdx.x == 0) {
-      __threadfence();
-      atomicAdd(&s.team->arrived, 1);
-      const unsigned goal = ++s.generation * s.blocks;
-      unsigned now;
-      do asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(now) : "l"(&s.team->arrived) : "memory");
-      while (int(now - goal) < 0);
-      __threadfence();
-    }
-    __syncthreads();
-  }
+  __device__ void sync() { meet(&s.team->arrived, s.blocks, &s.generation); }
 
   __device__ unsigned firstThread() const { return s.rank * kThreads + threadIdx.x; }
   __device__ unsigned allThreads() const { return s.blocks * kThreads; }
@@ -135,7 +124,7 @@ template <class T, int K, bool Arcs> struct Engine {
 
   // gather adds to sum the rows of the heads of arcs [b, e) whose masks in `front` overlap `wanted`. With pulled set, it
   // adds the overlaps to *pulled. With Arcs, it adds own * row to the scores of the arcs.
-  template <bool Out> __device__ void gather(const unsigned* targets, unsigned b, unsigned e, const M& wanted, const unsigned* front, T (*sum)[L], M* pulled, const T (*own)[L]);
+  template <bool Out, bool Long = false> __device__ void gather(const unsigned* targets, unsigned b, unsigned e, const M& wanted, const unsigned* front, T (*sum)[L], M* pulled, const T (*own)[L]);
 
   // addArcs adds the sums over the group of part[q] to the scores of arcs as[j + q].
   __device__ void addArcs(T* part, const unsigned* as, int j, int count);
@@ -204,6 +193,11 @@ template <class T, int K, bool Arcs> struct Engine {
 
   __device__ static float inverse(float x) { return __frcp_rn(x); }
   __device__ static double inverse(double x) { return __drcp_rn(x); }
+
+  // share is what a path to v, of mass `mass`, hands to the node before it in lane i of vector c.
+  __device__ T share(T count, T below, T mass, int c, int i) const {
+    return p.masses ? inverse(count) * (mass * s.masses[(c * S + t) * L + i]) + below : inverse(count) + below;
+  }
 
   // finish turns the counts of the lanes m of v into shares.
   __device__ void finish(unsigned v, const M& m, const M& over, T (*own)[L], T (*sum)[L], int depth);

@@ -16,6 +16,7 @@ template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::loadOwn
 
 template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::finish(unsigned v, const M& m, const M& over, T (*own)[L], T (*sum)[L], int depth) {
   T total = 0;
+  const T mass = p.masses ? T(p.masses[v]) : T(1);
 #pragma unroll
   for (int c = 0; c < C; c++) {
     const unsigned bits = bitsOf(m, c), scaledBits = bitsOf(over, c);
@@ -25,7 +26,7 @@ template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::finish(
       const T below = (scaledBits >> i & 1) ? sum[c][i] * Range<T>::down() : sum[c][i];
       const bool on = bits >> i & 1;
       if (on) total += own[c][i] * below;
-      out[i] = on ? inverse(own[c][i]) + below : own[c][i];
+      out[i] = on ? share(own[c][i], below, mass, c, i) : own[c][i];
     }
     if (bits && depth > 0) *(Vector*)rowOf(v, c) = pack(out);
   }

@@ -22,6 +22,8 @@ template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::start(u
     for (int i = threadIdx.x; i < K; i += kThreads) s.team->reach[i] = 0;
   }
   if (threadIdx.x == 0) s.hubCount = 0;
+  if (p.masses)
+    for (unsigned i = threadIdx.x; i < count; i += kThreads) s.masses[i] = T(p.masses[p.sources[first + i]]);
   sync();
   if (s.rank == 0) {
     for (unsigned i = threadIdx.x; i < count; i += kThreads) {

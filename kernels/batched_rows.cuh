@@ -2,11 +2,14 @@
 #pragma once
 #include "batched.cuh"
 
-template <class T, int K, bool Arcs> template <bool Out> __device__ void Engine<T, K, Arcs>::gather(const unsigned* targets, unsigned b, unsigned e, const M& wanted, const unsigned* front, T (*sum)[L], M* pulled, const T (*own)[L]) {
+template <class T, int K, bool Arcs> template <bool Out, bool Long> __device__ void Engine<T, K, Arcs>::gather(const unsigned* targets, unsigned b, unsigned e, const M& wanted, const unsigned* front, T (*sum)[L], M* pulled, const T (*own)[L]) {
   unsigned* us = s.neighbours[warp()] + group * S;
   unsigned* as = s.arcs[warp()] + group * S;
   unsigned base = b;
   unsigned u = 0;
+  // Long sums of float32 drift: there every S arcs are summed apart, and added with what rounding loses (Kahan).
+  constexpr bool compensated = Long && sizeof(T) == sizeof(float);
+  T lost[C][L] = {};
   M x = none<W>();
   bool in = base + t < e;
   if (in) { u = targets[base + t]; x = load<W>(front, u) & wanted; }
@@ -26,6 +29,7 @@ template <class T, int K, bool Arcs> template <bool Out> __device__ void Engine<
     in = base + t < e;
     x = none<W>();
     if (in) { u = targets[base + t]; x = load<W>(front, u) & wanted; }
+    T apart[C][L] = {};
     int most = count;
 #pragma unroll
     for (int k = S; k < 32; k *= 2) most = max(most, __shfl_xor_sync(~0u, most, k));
@@ -55,12 +59,23 @@ template <class T, int K, bool Arcs> template <bool Out> __device__ void Engine<
 #pragma unroll
           for (int i = 0; i < L; i++) {
             const T a = bits[q][c] >> i & 1 ? z[i] : T(0);
-            sum[c][i] += a;
+            if (compensated) apart[c][i] += a;
+            else sum[c][i] += a;
             if (Arcs && Out) part[q] += a * own[c][i];
           }
         }
       }
       if (Arcs && Out) addArcs(part, as, j, count);
+    }
+    if constexpr (compensated) {
+#pragma unroll
+      for (int c = 0; c < C; c++)
+#pragma unroll
+        for (int i = 0; i < L; i++) {
+          const T more = apart[c][i] - lost[c][i], total = sum[c][i] + more;
+          lost[c][i] = (total - sum[c][i]) - more;
+          sum[c][i] = total;
+        }
     }
     __syncwarp();
   }
@@ -92,7 +107,7 @@ template <class T, int K, bool Arcs> template <bool Out> __device__ void Engine<
   const unsigned parts = warps * G, part = warp() * G + group;
   const unsigned step = ((e - b + parts - 1) / parts + S - 1) / S * S;
   const unsigned from = min(e, b + part * step), to = min(e, from + step);
-  gather<Out>(targets, from, to, m, front, sum, pulled, own);
+  gather<Out, true>(targets, from, to, m, front, sum, pulled, own);
 #pragma unroll
   for (int c = 0; c < C; c++) *(Vector*)&s.partial[part * K + (c * S + t) * L] = pack(sum[c]);
   __syncthreads();

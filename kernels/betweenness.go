@@ -8,22 +8,23 @@ import (
 
 // betweenness is Brandes' algorithm (Brandes, A faster algorithm for betweenness centrality, 2001, and On variants of
 // shortest-path betweenness centrality and their generic computation, 2008): a search from every source counts shortest
-// paths; in reverse order each node hands the dependency of the source on it to the nodes before it.
+// paths; in reverse order each node hands the dependency of the source on it to the nodes before it. Undirected graphs
+// are reduced first where that pays.
 func betweenness(ctx context.Context, g *export.Graph, r Request) (*Scores, error) {
 	l, err := newLengths(ctx, g, r.Params)
 	if err != nil {
 		return nil, err
 	}
-	out := &Scores{Ties: l.ties()}
-	if r.Nodes {
-		out.Nodes = make([]float64, g.N())
+	plan, reduction, err := planReduction(ctx, g, r, l, false)
+	if err != nil {
+		return nil, err
 	}
-	if r.Edges {
-		out.Edges = make([]float64, g.M())
+	out := &Scores{Ties: l.ties(), Reduction: reduction}
+	if plan != nil {
+		err = reducedBetweenness(ctx, plan, r, out)
+	} else {
+		err = plainBetweenness(ctx, g, r, l, out)
 	}
-	err = overSources(ctx, g.N(), r, func(stop *stopper) worker {
-		return newBetweennessWorker(g, r, l.newSearch(g, true, stop), stop, out)
-	})
 	if err != nil {
 		return nil, err
 	}
@@ -31,6 +32,19 @@ func betweenness(ctx context.Context, g *export.Graph, r Request) (*Scores, erro
 	scale(out.Nodes, nodes)
 	scale(out.Edges, edges)
 	return out, finite("betweenness", out)
+}
+
+// plainBetweenness sums over ordered pairs by a search from every source.
+func plainBetweenness(ctx context.Context, g *export.Graph, r Request, l lengths, out *Scores) error {
+	if r.Nodes {
+		out.Nodes = make([]float64, g.N())
+	}
+	if r.Edges {
+		out.Edges = make([]float64, g.M())
+	}
+	return overSources(ctx, g.N(), r, func(stop *stopper) worker {
+		return newBetweennessWorker(g, r, l.newSearch(g, true, stop), stop, out)
+	})
 }
 
 // betweennessFactors returns what sums over ordered pairs are multiplied by to give the scores of nodes and of edges.

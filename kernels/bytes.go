@@ -26,11 +26,19 @@ func tickBytes(g Size, r Request) int64 {
 
 func betweennessBytes(g Size, r Request) int64 {
 	perThread := searchBytes(g, r.Params, true) + 16*g.Nodes + scoreBytes(g, r)
-	return scoreBytes(g, r) + tickBytes(g, r) + int64(threads(r))*perThread
+	return scoreBytes(g, r) + tickBytes(g, r) + max(int64(threads(r))*perThread, reducedBytes(g, r))
 }
 
 func foldBytes(g Size, r Request) int64 {
 	return 8*g.Nodes + scoreBytes(g, r) + tickBytes(g, r) + int64(threads(r)+1)*(searchBytes(g, r.Params, false)+foldedBytes(g, r))
+}
+
+// blockFoldBytes is foldBytes of a measure that can be folded over blocks.
+func blockFoldBytes(g Size, r Request) int64 {
+	if r.Edges {
+		return foldBytes(g, r)
+	}
+	return max(foldBytes(g, r), scoreBytes(g, r)+tickBytes(g, r)+reducedBytes(g, r))
 }
 
 func foldedBytes(g Size, r Request) int64 {

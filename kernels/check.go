@@ -48,7 +48,7 @@ func checkBetweenness(g *export.Graph, r Request, s *Scores) error {
 		}
 	}
 	edges = quotient(total(s.Edges), byEdge)
-	hops := !r.Weighted
+	hops := !r.Weighted && !s.Totals.NoDistance
 	near := func(a, b float64) bool { return near(a, b, s.Single) }
 	switch {
 	case r.Nodes && r.Edges && byNode != 0 && !near(edges, nodes+pairs):

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels/reduce"
 )
 
 // The closeness family: closeness, harmonic, graph, eccentricity. Each folds the distances d(t,v) of the nodes t that
@@ -17,6 +18,8 @@ type distanceFold struct {
 	add, join func(sum, d float64) float64
 	// score makes the score of the folded sum: from how many sources it was folded, and how many there could be.
 	score func(sum, count, others float64, r Request) float64
+	// blocks is the same fold over the blocks of an undirected graph; 0 where a sum over blocks is none over nodes.
+	blocks reduce.Fold
 }
 
 func sumOf(sum, x float64) float64      { return sum + x }
@@ -34,7 +37,7 @@ func closenessFold() distanceFold {
 			return quotient(1, sum*sampleScale(r))
 		}
 		return quotient(count, sum)
-	}}
+	}, reduce.Sum}
 }
 
 func harmonicFold() distanceFold {
@@ -43,15 +46,15 @@ func harmonicFold() distanceFold {
 			return sum * sampleScale(r)
 		}
 		return quotient(sum*sampleScale(r), others)
-	}}
+	}, 0} // 1 / (a + b) is not made of 1 / a and 1 / b
 }
 
 func eccentricityFold() distanceFold {
-	return distanceFold{"eccentricity", greatestOf, greatestOf, func(sum, _, _ float64, _ Request) float64 { return sum }}
+	return distanceFold{"eccentricity", greatestOf, greatestOf, func(sum, _, _ float64, _ Request) float64 { return sum }, reduce.Greatest}
 }
 
 func graphFold() distanceFold {
-	return distanceFold{"graph", greatestOf, greatestOf, func(sum, _, _ float64, _ Request) float64 { return quotient(1, sum) }}
+	return distanceFold{"graph", greatestOf, greatestOf, func(sum, _, _ float64, _ Request) float64 { return quotient(1, sum) }, reduce.Greatest}
 }
 
 func sampleScale(r Request) float64 {
@@ -68,6 +71,15 @@ func (f distanceFold) cpu(ctx context.Context, g *export.Graph, r Request) (*Sco
 		return nil, err
 	}
 	out := &Scores{Ties: l.ties()}
+	if f.blocks != 0 {
+		plan, reduction, err := planReduction(ctx, g, r, l, true)
+		if err != nil {
+			return nil, err
+		}
+		if out.Reduction = reduction; plan != nil {
+			return out, f.overBlocks(ctx, plan, r, l, out)
+		}
+	}
 	sums := newFolded(g, r.Edges)
 	err = overSources(ctx, g.N(), r, func(stop *stopper) worker {
 		return &foldWorker{fold: f, g: g, search: l.newSearch(g, false, stop), own: newFolded(g, r.Edges), all: sums, totals: &out.Totals}
@@ -90,6 +102,24 @@ func (f distanceFold) cpu(ctx context.Context, g *export.Graph, r Request) (*Sco
 		loopScores(g, nodes, out.Edges)
 	}
 	return out, finite(f.measure, out)
+}
+
+// overBlocks computes the scores of nodes by a plan.
+func (f distanceFold) overBlocks(ctx context.Context, plan *reduce.Reduced, r Request, l lengths, out *Scores) error {
+	folds, err := plan.FoldDistances(ctx, f.blocks)
+	if err != nil {
+		return err
+	}
+	out.Totals = Totals{Pairs: plan.Info.Pairs, NoDistance: f.blocks != reduce.Sum}
+	for v, ticks := range folds {
+		length := lengthOf(l, ticks)
+		if f.blocks == reduce.Sum {
+			out.Totals.Distance += length
+		}
+		folds[v] = f.score(length, float64(plan.Reached(int32(v))), float64(len(folds)-1), r)
+	}
+	out.Nodes = folds
+	return finite(f.measure, out)
 }
 
 // loopScores gives self-loops the scores of their nodes.

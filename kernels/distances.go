@@ -10,8 +10,7 @@ import (
 // Distances calls row once for every source of the request (all nodes when it names none), in their order and from one
 // goroutine at a time, with the distance from the source to every node: hops, or sums of weights when the request is
 // weighted, and +Inf where there is no path. The slice is used again after row returns. An error of row ends the run.
-// All pairs are a matrix of n rows: the callback decides how many of them are held at a time. It runs on
-// the CPU; no strategy of a device returns rows.
+// All pairs are a matrix of n rows: the callback decides how many of them are held at a time.
 func Distances(ctx context.Context, g *export.Graph, r Request, row func(source int32, distances []float64) error) error {
 	if err := checkSources(r.Sources, g.N()); err != nil {
 		return err

@@ -16,8 +16,6 @@ struct Folds {
   const unsigned *heads, *tails;  // the ends of every edge
   long long m;
   int* hops;                  // n a block, for edges and searches by hops: the distance, -1 when there is none
-  void* rows;                 // n distances a source, from the source rowsFrom on: int32 hops, or float64; -1 for none
-  long long rowsFrom;
 };
 
 // Folder folds what one search found.
@@ -79,18 +77,13 @@ template <int W, Kind kind> __device__ void foldHops(const Paths* args, const Fo
   for (long long i = first + blockIdx.x; i < last; i += gridDim.x) {
     search.search(i);
     const unsigned reached = shared.tail, s = shared.p.sources[i];
-    int* row = f.rows ? (int*)f.rows + (i - f.rowsFrom) * n : nullptr;
-    for (long long v = threadIdx.x; v < n && (hops || row); v += blockDim.x) {
-      if (hops) hops[v] = -1;
-      if (row) row[v] = -1;
-    }
+    for (long long v = threadIdx.x; v < n && hops; v += blockDim.x) hops[v] = -1;
     __syncthreads();
     int level = 0;
     for (unsigned k = threadIdx.x; k < reached; k += blockDim.x) {
       const unsigned v = search.stack[k];
       while (search.ends[level + 1] <= k) level++;
       if (hops) hops[v] = level;
-      if (row) row[v] = level;
       if (folder.nodes && k > 0) folder.node(v, level);
     }
     __syncthreads();
@@ -123,12 +116,9 @@ __device__ void foldWeighted(const Weighted* args, const Folds* folds, long long
     search.start(s);
     search.forward();
     search.tally();
-    double* row = f.rows ? (double*)f.rows + (i - f.rowsFrom) * p.n : nullptr;
     for (unsigned v = threadIdx.x; v < p.n; v += blockDim.x) {
       const bool reached = search.dist[v] != Metric::none();
-      const double d = reached ? Metric::real(search.dist[v], p.mul, p.div) : -1;
-      if (row) row[v] = d;
-      if (folder.nodes && reached && v != s) folder.node(v, d);
+      if (folder.nodes && reached && v != s) folder.node(v, Metric::real(search.dist[v], p.mul, p.div));
     }
     if (folder.edges)
       folder.eachEdge(s, [&](unsigned u, unsigned v) {
@@ -140,12 +130,12 @@ __device__ void foldWeighted(const Weighted* args, const Folds* folds, long long
 }
 
 #define HOPS_KERNEL(name, W, kind)                                                                                 \
-  extern "C" __global__ void __launch_bounds__(1024) name(const Paths* args, const Folds* folds, long long first,  \
+  extern "C" __global__ void __launch_bounds__(1024, 1) name(const Paths* args, const Folds* folds, long long first,  \
                                                           long long last) {                                        \
     foldHops<W, kind>(args, folds, first, last);                                                                   \
   }
 #define FOLD_KERNEL(name, metric)                                                                                     \
-  extern "C" __global__ void __launch_bounds__(1024) name(const Weighted* args, const Folds* folds, long long first,  \
+  extern "C" __global__ void __launch_bounds__(1024, 1) name(const Weighted* args, const Folds* folds, long long first,  \
                                                           long long last) {                                           \
     foldWeighted<metric>(args, folds, first, last);                                                                   \
   }

@@ -2,7 +2,7 @@
 #pragma once
 
 // Range is within which counts of paths are kept: one over high() has its lane scaled by down(), one under low() makes
-// the lane fail. Shares, at most n / low() and a sum of them, stay finite, and so does every product.
+// the lane fail. Shares, at most n^2 / low() and a sum of them, stay finite, and so does every product.
 template <class T> struct Range;
 template <> struct Range<float> {
   static __device__ float high() { return 0x1p90f; }

@@ -72,14 +72,22 @@ func againstOracle(t *testing.T, g *export.Graph, weighted bool, sources []int32
 	distancesAgainstOracle(t, g, o, r, ints(searched))
 }
 
+// betweennessAgainstOracle compares searches of the graph as it is, and of what reductions leave of it.
 func betweennessAgainstOracle(t *testing.T, g *export.Graph, o *oracle.Oracle, r Request, searched []int) {
 	t.Helper()
-	sums := o.Betweenness(searched)
+	sums, ends := o.Betweenness(searched), o.Ends(searched)
+	for _, r.Reduce = range []string{ReduceOff, ReduceOn} {
+		betweennessOfSums(t, g, r, sums, ends, o.Exact())
+	}
+}
+
+func betweennessOfSums(t *testing.T, g *export.Graph, r Request, sums oracle.Sums, ends []float64, exact bool) {
+	t.Helper()
 	nodes, edges := sums.Float64(halving(g))
 	got := compute(t, g, "betweenness", r)
 	same(t, "betweenness of node", got.Nodes, nodes)
 	same(t, "betweenness of edge", got.Edges, edges)
-	if want := map[bool]string{true: "exact", false: "tolerance"}[o.Exact()]; r.Weighted && got.Ties != want {
+	if want := map[bool]string{true: "exact", false: "tolerance"}[exact]; r.Weighted && got.Ties != want {
 		t.Fatalf("ties %q, want %q", got.Ties, want)
 	}
 	yes, n := true, float64(g.N())
@@ -93,8 +101,8 @@ func betweennessAgainstOracle(t *testing.T, g *export.Graph, o *oracle.Oracle, r
 		}
 	}
 	r.Normalized, r.Endpoints = nil, true
-	for v, ends := range o.Ends(searched) {
-		nodes[v] += ends * halving(g)
+	for v, x := range ends {
+		nodes[v] += x * halving(g)
 	}
 	same(t, "betweenness with endpoints of node", compute(t, g, "betweenness", r).Nodes, nodes)
 }
@@ -160,6 +168,9 @@ func distancesAgainstOracle(t *testing.T, g *export.Graph, o *oracle.Oracle, r R
 		what := fmt.Sprintf("%s %+v", c.measure, c.params)
 		same(t, what+" of node", got.Nodes, wantNodes)
 		same(t, what+" of edge", got.Edges, wantEdges)
+		reduced := r // nodes alone can be reduced
+		reduced.Edges, reduced.Reduce = false, ReduceOn
+		same(t, what+" of node, over blocks", compute(t, g, c.measure, reduced).Nodes, wantNodes)
 	}
 }
 

@@ -48,6 +48,7 @@ struct Paths {
   unsigned* predecessors;
   void* shares;
   long long m;
+  const double* masses;     // how many nodes each node stands for, as source and as target; null for 1
   long long sharedBitmaps;  // how many of the two bitmaps are in shared memory: 0, 1, 2
 };
 
@@ -57,6 +58,7 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
   using A = typename Wider<T>::type;
   struct Shared {
     Paths p;
+    double mass;  // of the source
     unsigned tail;
     int least[2], greatest[2];
     bool overflow;
@@ -98,6 +100,7 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
       ends[1] = 1;
       visited[source >> 5] = 1u << (source & 31);
       s.tail = 1;
+      s.mass = p.masses ? p.masses[source] : 1;
       s.overflow = false;
       s.least[0] = s.least[1] = 1 << 30;
       s.greatest[0] = s.greatest[1] = -(1 << 30);
@@ -285,9 +288,9 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
     if (!Rule::scaled && exponentOf(dependency) > 1000) s.overflow = true;
     if (nodes) {
       const A gain = p.endpoints ? add(dependency, number<A>(1)) : dependency;
-      if (positive(gain)) nodes[v] = add(nodes[v], Rule::sum(gain));
+      if (positive(gain)) accumulate(&nodes[v], Rule::sum(gain));
     }
-    counts[v] = T(Rule::share(count, below, dependency));
+    counts[v] = T(Rule::share(number<A>(p.masses ? s.mass * p.masses[v] : 1), count, below, dependency));
   }
 
   __device__ void accumulateAt(unsigned v, const Group<W>& g, const unsigned* below, A factor, int level) {
@@ -300,7 +303,7 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
       if (!test(below, w)) continue;
       const A share = A(counts[w]);
       sum = add(sum, share);
-      if (edges) edges[e] = add(edges[e], Rule::sum(mul(scaled, share)));
+      if (edges) accumulate(&edges[e], Rule::sum(mul(scaled, share)));
     }
     sum = mul(g.sum(sum), factor);
     if (g.lane == 0) finish(v, own, sum, level);
@@ -314,7 +317,7 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
             const unsigned w = p.outTargets[e];
             if (!test(below, w)) return number<A>(0);
             const A share = A(counts[w]);
-            if (edges) edges[e] = add(edges[e], Rule::sum(mul(mul(A(counts[v]), factor), share)));
+            if (edges) accumulate(&edges[e], Rule::sum(mul(mul(A(counts[v]), factor), share)));
             return share;
           },
           [&](unsigned v, A sum) { finish(v, A(counts[v]), mul(sum, factor), level); });
@@ -376,7 +379,7 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
       if (!test(below, p.outTargets[e])) continue;
       const A x = A(shares[p.outEdges ? p.outEdges[e] : e]);
       sum = add(sum, x);
-      if (edges) edges[e] = add(edges[e], Rule::sum(x));
+      if (edges) accumulate(&edges[e], Rule::sum(x));
     }
     if (level == 0) return;
     const A own = A(counts[v]);
@@ -411,7 +414,7 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
     const int depth = search(i);
     if (depth < 0) return;
     const unsigned from = p.sources[i];
-    if (threadIdx.x == 0 && nodes && p.endpoints) nodes[from] = add(nodes[from], Rule::sum(number<T>(s.tail - 1)));
+    if (threadIdx.x == 0 && nodes && p.endpoints) accumulate(&nodes[from], Rule::sum(number<T>(s.tail - 1)));
     if (depth > 0) {
       if constexpr (kind == pulls) backwardPulling(depth);
       else backward(depth);
@@ -438,6 +441,6 @@ template <class T, class Rule, int W, Kind kind> __device__ void searchPaths(con
 }
 
 #define PATHS_KERNEL(name, T, rule, W, kind)                                                                      \
-  extern "C" __global__ void __launch_bounds__(1024) name(const Paths* args, long long first, long long last) {   \
+  extern "C" __global__ void __launch_bounds__(1024, 1) name(const Paths* args, long long first, long long last) {   \
     searchPaths<T, rule, W, kind>(args, first, last);                                                             \
   }

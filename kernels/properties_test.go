@@ -98,7 +98,10 @@ func TestCheckFindsWrongScores(t *testing.T) {
 		"the sums": func(s *Scores) { s.Totals.Pairs++ },
 		"a length": func(s *Scores) { s.Nodes = s.Nodes[1:] },
 	} {
-		for _, r := range []Request{{Nodes: true, Edges: true}, {Nodes: true}, {Edges: true}} {
+		for _, r := range []Request{
+			{Nodes: true, Edges: true, Reduce: ReduceOn}, {Nodes: true, Edges: true, Reduce: ReduceOff},
+			{Nodes: true, Reduce: ReduceOff}, {Edges: true, Reduce: ReduceOff}, // reductions know no distances
+		} {
 			s := compute(t, g, "betweenness", r)
 			if s.Nodes == nil && name != "an edge" || s.Edges == nil && name == "an edge" || name == "the sums" && s.Nodes == nil {
 				continue

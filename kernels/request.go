@@ -30,6 +30,9 @@ func (m Measure) checkWanted(r Request) error {
 	case r.Weighted && m.Weights == NoWeights:
 		return fmt.Errorf("%s does not read weights; leave out weighted", m.Name)
 	}
+	if err := CheckReduce(r.Reduce); err != nil {
+		return fmt.Errorf("%s: reduce %w", m.Name, err)
+	}
 	return nil
 }
 

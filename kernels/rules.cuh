@@ -2,12 +2,17 @@
 #pragma once
 #include "number.cuh"
 
-// Betweenness: the share of a node is (1 + dependency) / count.
+// accumulate adds x to a sum in device memory that one thread at a time adds to, with a barrier between any two: the order
+// is that of the additions, and the bits are the same every time. The memory adds, and the thread does not wait for it.
+__device__ inline void accumulate(double* sum, double x) { atomicAdd(sum, x); }
+__device__ inline void accumulate(Wide* sum, Wide x) { *sum = add(*sum, x); }
+
+// Betweenness: the share of a node is (its mass + dependency) / count; the mass is 1 unless the node stands for several.
 struct Betweenness {
   static constexpr bool counted = true, scaled = true;
   template <class T> using Sum = double;
   template <class T> __device__ static double sum(T x) { return value(x); }
-  template <class T> __device__ static T share(T count, T below, T dependency) { return over(add(number<T>(1), dependency), count); }
+  template <class T> __device__ static T share(T mass, T count, T below, T dependency) { return over(add(mass, dependency), count); }
 };
 
 // Stress: the share of a node is 1 + the number of ways on from it.
@@ -15,7 +20,7 @@ struct Stress {
   static constexpr bool counted = true, scaled = false;
   template <class T> using Sum = T;
   template <class T> __device__ static T sum(T x) { return x; }
-  template <class T> __device__ static T share(T count, T below, T dependency) { return add(number<T>(1), below); }
+  template <class T> __device__ static T share(T mass, T count, T below, T dependency) { return add(number<T>(1), below); }
 };
 
 // Levels counts nothing: for measures of distances only.

@@ -28,6 +28,14 @@ func shuffledSources(n, count int, seed int64) []int32 {
 	return order[:count]
 }
 
+// SourceCount is the number of sources in a graph of n nodes.
+func (r Request) SourceCount(n int) int {
+	if r.Sources == nil {
+		return n
+	}
+	return len(r.Sources)
+}
+
 // checkSources reports the first source that is no node of n, or that stands twice.
 func checkSources(sources []int32, n int) error {
 	seen := make([]bool, n)

@@ -46,6 +46,8 @@ type Measure struct {
 	Variants []string
 	// BySource says that the score is a sum over source nodes, so that sources can be sampled.
 	BySource bool
+	// Reducible says that undirected graphs can be reduced first: see Request.Reduce.
+	Reducible bool
 	// Strategies lists the device strategies, unweighted and weighted; auto is always allowed.
 	Strategies, WeightedStrategies []string
 	// Bytes bounds the host memory of CPU, in bytes, besides the graph and its transpose.
@@ -85,6 +87,10 @@ type Request struct {
 	Scale float64
 	// Threads is the number of CPU threads; 0 for all. Scores do not depend on it.
 	Threads int
+	// Reduce says whether undirected graphs are reduced, exactly, before they are searched from all nodes: auto where it
+	// pays ("" is the same), on wherever it can be, off, or by some of Reductions, separated by commas. Scores do not
+	// depend on it but for rounding.
+	Reduce string
 	// Progress, when set, is told how many of all sources are done, from one goroutine at a time.
 	Progress func(done, total int)
 }
@@ -102,6 +108,8 @@ type Scores struct {
 	Single bool
 	// Ties is how equal path lengths were told: "" (hops), "exact" or "tolerance".
 	Ties string
+	// Reduction says what came of Request.Reduce; nil for off, and for what knows no reductions.
+	Reduction *Reduction
 }
 
 // Totals are sums over the ordered pairs (source, target), target reached from source and different from it, before
@@ -109,6 +117,8 @@ type Scores struct {
 type Totals struct {
 	Pairs    int64   // how many
 	Distance float64 // sum of distances
+	// NoDistance says that distances were not summed: reductions do not meet every pair.
+	NoDistance bool
 }
 
 // Lookup finds a measure by name.

@@ -47,6 +47,24 @@ extern "C" __global__ void sum_arcs(const double* parts, long long arcs, long lo
   }
 }
 
+// sum_arc_counts is sum_arcs for counts.
+extern "C" __global__ void sum_arc_counts(const unsigned* parts, long long arcs, long long blocks, const unsigned* edges, double* out) {
+  for (long long i = firstOf(); i < arcs; i += stepOf()) {
+    long long sum = 0;
+    for (long long b = 0; b < blocks; b++) sum += parts[b * arcs + i];
+    atomicAdd(&out[edges ? edges[i] : i], double(sum));
+  }
+}
+
+// max_arcs takes the greatest, of numbers that are not negative.
+extern "C" __global__ void max_arcs(const double* parts, long long arcs, long long blocks, const unsigned* edges, double* out) {
+  for (long long i = firstOf(); i < arcs; i += stepOf()) {
+    double most = 0;
+    for (long long b = 0; b < blocks; b++) most = fmax(most, parts[b * arcs + i]);
+    atomicMax((unsigned long long*)&out[edges ? edges[i] : i], (unsigned long long)__double_as_longlong(most));
+  }
+}
+
 // narrow_ticks copies ticks that fit 32 bits.
 extern "C" __global__ void narrow_ticks(const long long* ticks, long long count, unsigned* out) {
   for (long long i = firstOf(); i < count; i += stepOf()) out[i] = unsigned(ticks[i]);

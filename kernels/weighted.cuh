@@ -1,5 +1,7 @@
 // Brandes' algorithm by weights, a block a source, after Fan, Xu & Zhao 2017: relax the arcs of the nodes settled last;
-// Delta = the least, over the nodes not settled, of distance plus lightest arc; settle every node nearer than Delta. A
+// Delta = the least, over the nodes not settled, of distance plus lightest arc; settle every node nearer than Delta, and
+// besides those nearer than the least distance plus the lightest arc that enters them (the in-criterion of Crauser,
+// Mehlhorn, Meyer & Sanders 1998), which one node with a light arc does not hold up. A
 // node settled in one round has no shortest path to another of that round, so rounds are levels: counts are pulled at
 // settling, dependencies level by level in the backward pass. Every sum is in the order of the arcs: the same bits every
 // time. Distances are integer ticks, or float64 with a relative tolerance for ties.
@@ -17,6 +19,7 @@ struct Weighted {
   const unsigned* inTargets;
   const void* inWeights;
   const void* lightest;  // a node: the least weight of an arc that leaves it for another, all ones when none does
+  const void* lightestIn;  // the same of arcs that enter it
   const int* sources;
   void* distances;   // n keys a block
   void* counts;      // n numbers a block: path counts forwards, shares backwards
@@ -37,6 +40,9 @@ struct Weighted {
   long long listed;  // nodes reached and not settled are listed (work-efficient), not looked for (vertex-parallel)
   long long lanes;   // threads a node: 1, 4, 8, 16, 32
   long long sharedBitmaps;
+  long long longRow;   // rows of so many arcs are left to the whole block
+  unsigned* longRows;  // longRowsEach a block: nodes with such rows
+  long long longRowsEach;
 };
 
 // Ticks measure in whole ticks; K is unsigned or unsigned long long.
@@ -94,17 +100,20 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     Key delta, least, limit;
     int low, greatest;
     bool overflow;
+    unsigned longs;  // how many nodes are listed in longRows
+    A sums[32];
     double partial[32];
   };
   Shared& s;
   const Weighted& p;
-  const Weight *outWeights, *inWeights, *lightest;
+  const Weight *outWeights, *inWeights, *lightest, *lightestIn;
   Key* dist;
   T* counts;
-  unsigned *stack, *open, *ends, *settled, *front;
+  unsigned *stack, *open, *ends, *settled, *front, *longRows;
   Sum *nodes, *edges;
   long long words;
   bool list;
+  bool together;  // undirected: the arcs that enter a node are those that leave it, so that one look at them relaxes and counts
 
   __device__ WeightedSearch(Shared& shared, unsigned* bitmaps) : s(shared), p(shared.p) {
     const long long b = blockIdx.x, n = p.n;
@@ -112,12 +121,15 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     outWeights = (const Weight*)p.outWeights;
     inWeights = (const Weight*)p.inWeights;
     lightest = (const Weight*)p.lightest;
+    lightestIn = (const Weight*)p.lightestIn;
     dist = (Key*)p.distances + b * n;
     counts = (T*)p.counts + b * n;
     stack = p.stack + b * n;
     list = p.listed;
+    together = Rule::counted && p.inTargets == p.outTargets;
     open = list ? p.open + 4 * b * n : nullptr;
     ends = p.ends + b * (n + 2);
+    longRows = p.longRows + b * p.longRowsEach;
     front = list ? nullptr : p.sharedBitmaps > 0 ? bitmaps : p.bits + b * 2 * words;
     settled = list ? nullptr : p.sharedBitmaps > 1 ? bitmaps + words : p.bits + (b * 2 + 1) * words;
     nodes = p.nodes ? (Sum*)p.nodes + b * n : nullptr;
@@ -137,7 +149,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
       ends[1] = 1;
       if (!list) settled[source >> 5] = front[source >> 5] = 1u << (source & 31);
       s.tail = 1;
-      s.open = s.far = s.most = 0;
+      s.open = s.far = s.most = s.longs = 0;
       s.limit = list ? Metric::after(0, s.width) : Metric::none();
       s.delta = s.least = Metric::none();
       s.greatest = 0;
@@ -147,10 +159,13 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     __syncthreads();
   }
 
-  __device__ void relaxFrom(unsigned v, unsigned* near, unsigned* far, const Group<0>& g) {
+  // Rows are worked on by the threads of a virtual warp or of the block: lane is the calling thread's number among width.
+  // relaxRow returns what countRow does, where `counting` says so.
+  __device__ A relaxRow(unsigned v, unsigned* near, unsigned* far, unsigned lane, unsigned width, bool counting, double& arcs) {
     const Key from = dist[v], limit = s.limit;
     const unsigned end = unsigned(p.outOffsets[v + 1]);
-    for (unsigned e = unsigned(p.outOffsets[v]) + g.lane; e < end; e += g.width) {
+    A sum = number<A>(0);
+    for (unsigned e = unsigned(p.outOffsets[v]) + lane; e < end; e += width) {
       const unsigned w = p.outTargets[e];
       const Weight weight = outWeights[e];
       const Key to = Metric::plus(from, weight);
@@ -158,54 +173,123 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
         if (w != v) atomicMax(p.lost, (long long)e + 1);
         continue;
       }
-      if (to >= dist[w]) continue;
+      const Key there = dist[w];
+      if (to >= there) {
+        if (!counting || !(there < from && Metric::tight(there, from, weight, p.tolerance))) continue;
+        sum = add(sum, A(counts[w]));
+        arcs++;
+        continue;
+      }
       const Key before = atomicMin(&dist[w], to);
       if (!list) continue;
       // A node goes to each pile once: to the far one when first reached, to the near one when first nearer than limit.
       if (to < limit && before >= limit) near[atomicAdd(&s.open, 1)] = w;
       else if (before == Metric::none()) far[atomicAdd(&s.far, 1)] = w;
     }
+    return sum;
+  }
+
+  __device__ bool isLong(const long long* offsets, unsigned v) const { return offsets[v + 1] - offsets[v] >= p.longRow; }
+
+  // leave lists a node for the whole block.
+  __device__ void leave(unsigned v, const Group<0>& g) {
+    if (g.lane == 0) longRows[atomicAdd(&s.longs, 1)] = v;
+  }
+
+  __device__ void relaxFrom(unsigned v, unsigned* near, unsigned* far, const Group<0>& g, bool counting) {
+    if (isLong(p.outOffsets, v)) {
+      leave(v, g);
+      return;
+    }
+    double arcs = 0;
+    A sum = relaxRow(v, near, far, g.lane, g.width, counting, arcs);
+    if (!counting) return;
+    sum = g.sum(sum);
+    const bool doubtful = !Metric::exact && p.unique && g.sum(arcs) > 1;
+    if (g.lane == 0) counted(v, sum, doubtful);
+  }
+
+  // blockSum adds the threads' numbers, always in the same order, for thread 0. All threads of the block call it.
+  __device__ A blockSum(A x) {
+    for (int k = 16; k > 0; k /= 2) x = add(x, shuffleXor(~0u, x, k, 32));
+    if (threadIdx.x % 32 == 0) s.sums[threadIdx.x / 32] = x;
+    __syncthreads();
+    if (threadIdx.x == 0)
+      for (int w = 1; w < blockDim.x / 32; w++) x = add(x, s.sums[w]);
+    __syncthreads();
+    return x;
+  }
+
+  // longForward relaxes and counts the nodes with long rows, with all threads.
+  __device__ void longForward(bool counting, unsigned* near, unsigned* far) {
+    const unsigned listed = s.longs;
+    for (unsigned k = 0; k < listed; k++) {
+      const unsigned v = longRows[k];
+      double arcs = 0;
+      A sum = number<A>(0);
+      if (isLong(p.outOffsets, v)) sum = relaxRow(v, near, far, threadIdx.x, blockDim.x, counting && together, arcs);
+      if (!Rule::counted || !counting || !isLong(p.inOffsets, v)) continue;
+      if (!together) sum = countRow(v, threadIdx.x, blockDim.x, arcs);
+      sum = blockSum(sum);
+      const bool doubtful = !Metric::exact && p.unique && (__syncthreads_count(arcs > 0) > 1 || __syncthreads_or(arcs > 1));
+      if (threadIdx.x == 0) counted(v, sum, doubtful);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) s.longs = 0;
   }
 
   // relax looks at the arcs of the nodes settled last, and lists the nodes reached by them.
-  __device__ void relax(unsigned lo, unsigned hi, unsigned* near, unsigned* far) {
+  __device__ void relax(unsigned lo, unsigned hi, unsigned* near, unsigned* far, bool counting) {
     const Group<0> g(int(p.lanes));
     if (list) {
-      for (unsigned i = lo + g.index; i < hi; i += g.count) relaxFrom(stack[i], near, far, g);
+      for (unsigned i = lo + g.index; i < hi; i += g.count) relaxFrom(stack[i], near, far, g, counting);
     } else {
       for (unsigned v = g.index; v < p.n; v += g.count)
-        if (test(front, v)) relaxFrom(v, near, far, g);
+        if (test(front, v)) relaxFrom(v, near, far, g, counting);
     }
   }
 
   // count sets the counts of stack[lo:hi).
   __device__ void count(unsigned lo, unsigned hi) {
     const Group<0> g(int(p.lanes));
-    int greatest = 0;
     for (unsigned i = lo + g.index; i < hi; i += g.count) {
-      double arcs = 0;
-      const unsigned w = stack[i], end = unsigned(p.inOffsets[w + 1]);
-      const Key to = dist[w];
-      A sum = number<A>(0);
-      for (unsigned e = unsigned(p.inOffsets[w]) + g.lane; e < end; e += g.width) {
-        const unsigned v = p.inTargets[e];
-        const Key from = dist[v];
-        if (!(from < to && Metric::tight(from, to, inWeights[e], p.tolerance))) continue;
-        sum = add(sum, A(counts[v]));
-        arcs++;
+      const unsigned w = stack[i];
+      if (isLong(p.inOffsets, w)) {
+        if (!isLong(p.outOffsets, w)) leave(w, g);  // otherwise relax has listed it
+        continue;
       }
-      sum = g.sum(sum);
-      if (!Metric::exact && p.unique && g.sum(arcs) > 1) greatest = uncertain;
-      if (g.lane == 0) counts[w] = T(sum);
-      greatest = max(greatest, exponentOf(sum));
+      double arcs = 0;
+      const A sum = g.sum(countRow(w, g.lane, g.width, arcs));
+      const bool doubtful = !Metric::exact && p.unique && g.sum(arcs) > 1;
+      if (g.lane == 0) counted(w, sum, doubtful);
     }
-    if (greatest > Most<T>::exponent) atomicMax(&s.greatest, greatest);
+  }
+
+  // countRow returns the calling thread's part of the paths to w, and how many tight arcs they are of.
+  __device__ A countRow(unsigned w, unsigned lane, unsigned width, double& arcs) const {
+    const unsigned end = unsigned(p.inOffsets[w + 1]);
+    const Key to = dist[w];
+    A sum = number<A>(0);
+    for (unsigned e = unsigned(p.inOffsets[w]) + lane; e < end; e += width) {
+      const unsigned v = p.inTargets[e];
+      const Key from = dist[v];
+      if (!(from < to && Metric::tight(from, to, inWeights[e], p.tolerance))) continue;
+      sum = add(sum, A(counts[v]));
+      arcs++;
+    }
+    return sum;
+  }
+
+  __device__ void counted(unsigned w, A sum, bool doubtful) {
+    counts[w] = T(sum);
+    const int exponent = doubtful ? uncertain : exponentOf(sum);
+    if (exponent > Most<T>::exponent) atomicMax(&s.greatest, exponent);
   }
 
   __device__ void reach(unsigned v, Key& delta, Key& least) const {
     const Key d = dist[v];
     const Weight light = lightest[v];
-    if (!Metric::exact) least = min(least, d);
+    least = min(least, d);
     if (isNone(light)) return;
     delta = min(delta, Metric::plus(d, light));
   }
@@ -226,20 +310,26 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
 #pragma unroll
     for (int k = 16; k > 0; k /= 2) {
       delta = min(delta, __shfl_xor_sync(~0u, delta, k));
-      if (!Metric::exact) least = min(least, __shfl_xor_sync(~0u, least, k));
+      least = min(least, __shfl_xor_sync(~0u, least, k));
     }
     if (threadIdx.x % 32 == 0) {
       if (delta != Metric::none()) atomicMin(&s.delta, delta);
-      if (!Metric::exact && least != Metric::none()) atomicMin(&s.least, least);
+      if (least != Metric::none()) atomicMin(&s.least, least);
     }
   }
 
-  // near says whether distance d can be settled. With a tolerance, Delta gives way by twice as much, so that no arc
-  // between two nodes of a round is tight; the nearest nodes are settled in any case.
-  __device__ bool near(Key d, Key delta, Key least) const {
-    if (Metric::exact) return d < delta;
-    if (d == least || delta == Metric::none()) return true;
-    return __longlong_as_double(d) < __longlong_as_double(delta) * (1 - 2 * p.tolerance);
+  // near says whether node v at distance d can be settled. With a tolerance, both bounds give way by twice as much, so that
+  // no arc between two nodes of a round is tight; the nearest nodes are settled in any case.
+  __device__ bool near(unsigned v, Key d, Key delta, Key least) const {
+    if (under(d, delta) || !Metric::exact && d == least) return true;
+    const Weight in = lightestIn[v];
+    return !isNone(in) && under(d, Metric::plus(least, in));
+  }
+
+  __device__ bool under(Key d, Key bound) const {
+    if (Metric::exact) return d < bound;
+    if (bound == Metric::none()) return true;
+    return __longlong_as_double(d) < __longlong_as_double(bound) * (1 - 2 * p.tolerance);
   }
 
   // settle appends the near nodes to the stack; the others go on to the list `rest`.
@@ -247,14 +337,14 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     if (list) {
       for (unsigned i = threadIdx.x; i < opens; i += blockDim.x) {
         const unsigned v = reachedNodes[i];
-        if (near(dist[v], delta, least)) stack[atomicAdd(&s.tail, 1)] = v;
+        if (near(v, dist[v], delta, least)) stack[atomicAdd(&s.tail, 1)] = v;
         else rest[atomicAdd(&s.open, 1)] = v;
       }
       return;
     }
     for (unsigned v = threadIdx.x; v < p.n; v += blockDim.x) {
       const Key d = dist[v];
-      if (test(settled, v) || d == Metric::none() || !near(d, delta, least)) continue;
+      if (test(settled, v) || d == Metric::none() || !near(v, d, delta, least)) continue;
       stack[atomicAdd(&s.tail, 1)] = v;
       set(settled, v);
       set(front, v);
@@ -307,9 +397,13 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     unsigned lo = 0, hi = 1;
     unsigned *now = open, *rest = open + p.n, *far = rest + p.n, *spare = far + p.n;
     for (int round = 0;; round++) {
-      relax(lo, hi, now, far);
-      if (Rule::counted && round > 0) count(lo, hi);
+      relax(lo, hi, now, far, together && round > 0);
+      if (Rule::counted && !together && round > 0) count(lo, hi);
       __syncthreads();
+      if (s.longs) {
+        longForward(round > 0, now, far);
+        __syncthreads();
+      }
       if (list && s.open == 0 && !refill(far, spare, now)) return round;
       const unsigned opens = s.open;
       if (threadIdx.x == 0) s.most = max(s.most, opens);
@@ -341,33 +435,55 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     if (!Rule::scaled && exponentOf(dependency) > 1000) s.overflow = true;
     if (nodes) {
       const A gain = p.endpoints ? add(dependency, number<A>(1)) : dependency;
-      if (positive(gain)) nodes[v] = add(nodes[v], Rule::sum(gain));
+      if (positive(gain)) accumulate(&nodes[v], Rule::sum(gain));
     }
-    counts[v] = T(Rule::share(count, below, dependency));
+    counts[v] = T(Rule::share(number<A>(1), count, below, dependency));
   }
 
-  __device__ void accumulateAt(unsigned v, const Group<0>& g, int level) {
+  // accumulateRow returns the calling thread's part of the shares of the nodes after v, and adds to the edges there.
+  __device__ A accumulateRow(unsigned v, unsigned lane, unsigned width) {
     const A own = A(counts[v]);
     const Key from = dist[v];
     const unsigned end = unsigned(p.outOffsets[v + 1]);
     A sum = number<A>(0);
-    for (unsigned e = unsigned(p.outOffsets[v]) + g.lane; e < end; e += g.width) {
+    for (unsigned e = unsigned(p.outOffsets[v]) + lane; e < end; e += width) {
       const unsigned w = p.outTargets[e];
       if (!Metric::tight(from, dist[w], outWeights[e], p.tolerance)) continue;
       const A share = A(counts[w]);
       sum = add(sum, share);
-      if (edges) edges[e] = add(edges[e], Rule::sum(mul(own, share)));
+      if (edges) accumulate(&edges[e], Rule::sum(mul(own, share)));
     }
-    sum = g.sum(sum);
-    if (g.lane == 0) finish(v, own, sum, level);
+    return sum;
+  }
+
+  // longBackward accumulates at the nodes of a level that have long rows, with all threads.
+  __device__ void longBackward(int level) {
+    const unsigned listed = s.longs;
+    for (unsigned k = 0; k < listed; k++) {
+      const unsigned v = longRows[k];
+      const A sum = blockSum(accumulateRow(v, threadIdx.x, blockDim.x));
+      if (threadIdx.x == 0) finish(v, A(counts[v]), sum, level);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) s.longs = 0;
+    __syncthreads();
   }
 
   __device__ void backward(int last) {
     const Group<0> g(int(p.lanes));
     for (int level = last; level >= (edges ? 0 : 1); level--) {
       const unsigned hi = ends[level + 1];
-      for (unsigned i = ends[level] + g.index; i < hi; i += g.count) accumulateAt(stack[i], g, level);
+      for (unsigned i = ends[level] + g.index; i < hi; i += g.count) {
+        const unsigned v = stack[i];
+        if (isLong(p.outOffsets, v)) {
+          leave(v, g);
+          continue;
+        }
+        const A sum = g.sum(accumulateRow(v, g.lane, g.width));
+        if (g.lane == 0) finish(v, A(counts[v]), sum, level);
+      }
       __syncthreads();
+      if (s.longs) longBackward(level);
     }
   }
 
@@ -397,7 +513,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     if (threadIdx.x == 0) p.failed[i] = !fits;
     if (!fits) return;
     tally();
-    if (threadIdx.x == 0 && nodes && p.endpoints) nodes[from] = add(nodes[from], Rule::sum(number<T>(s.tail - 1)));
+    if (threadIdx.x == 0 && nodes && p.endpoints) accumulate(&nodes[from], Rule::sum(number<T>(s.tail - 1)));
     backward(last);
     if (!Rule::scaled) {
       __syncthreads();
@@ -424,6 +540,6 @@ __device__ void searchWeighted(const Weighted* args, long long first, long long 
 }
 
 #define WEIGHTED_KERNEL(name, metric, T, rule)                                                                        \
-  extern "C" __global__ void __launch_bounds__(1024) name(const Weighted* args, long long first, long long last) {   \
+  extern "C" __global__ void __launch_bounds__(1024, 1) name(const Weighted* args, long long first, long long last) {   \
     searchWeighted<metric, T, rule>(args, first, last);                                                               \
   }

@@ -13,16 +13,23 @@ find_browser() {
   return 1
 }
 
+refuse() {
+  echo "browser.sh: $1: install Chromium or Chrome so that it is in the PATH (Debian: apt-get install chromium), or name one in LINCHPIN_CHROMIUM" >&2
+  exit 1
+}
+
+if [ -n "${LINCHPIN_CHROMIUM:-}" ] && ! command -v "$LINCHPIN_CHROMIUM" >/dev/null; then
+  refuse "LINCHPIN_CHROMIUM=$LINCHPIN_CHROMIUM is not there"
+fi
 if ! find_browser; then
-  root=()
-  if [ "$(id -u)" != 0 ]; then root=(sudo -n); fi
-  if ! command -v apt-get >/dev/null || ! "${root[@]}" true 2>/dev/null; then
-    echo "browser.sh: no Chromium: install it (Debian: apt-get install chromium), or name one in LINCHPIN_CHROMIUM" >&2
-    exit 1
-  fi
+  as_root=(env DEBIAN_FRONTEND=noninteractive)
+  if [ "$(id -u)" != 0 ]; then as_root=(sudo -n "${as_root[@]}"); fi
+  command -v apt-get >/dev/null || refuse "no Chromium, and no apt-get to install it with"
+  "${as_root[@]}" true 2>/dev/null || refuse "no Chromium, and no right to install it (neither root nor sudo without a password)"
   echo "browser.sh: installing Debian's chromium"
-  "${root[@]}" apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive "${root[@]}" apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core >/dev/null
+  "${as_root[@]}" apt-get update -qq || refuse "apt-get update failed"
+  "${as_root[@]}" apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core >/dev/null || refuse "apt-get has no chromium to install"
+  find_browser || refuse "apt-get has installed no browser"
 fi
 
 if [ ! -s "$cache/axe/axe-$axe.min.js" ]; then

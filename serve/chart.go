@@ -172,7 +172,7 @@ func histogramChart(c connector.ScoreSummary) template.HTML {
 	low, high := float64(chartHeight-chartBottom), float64(chartTop)
 	s.line("axis", chartLeft, low, chartWidth, low)
 	s.line("axis", chartLeft, high, chartWidth, high)
-	s.text(chartLeft-6, high+4, "end", "", grouped(most))
+	s.text(0, high+4, "start", "halo", grouped(most))
 	s.text(chartLeft-6, low+4, "end", "", "0")
 	step := float64(chartWidth-chartLeft) / float64(len(c.Histogram))
 	width := (c.Max - c.Min) / float64(len(c.Histogram))

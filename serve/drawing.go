@@ -39,7 +39,7 @@ func drawing(a *connector.Around) template.HTML {
 			class, places[i].x, places[i].y, 4+14*math.Sqrt(share(n.Score, mostNode)), html.EscapeString(label(n)), n.Score)
 	}
 	for i, n := range a.Nodes {
-		class, r := "halo", 4+14*math.Sqrt(share(n.Score, mostNode))
+		class, r := "halo minor", 4+14*math.Sqrt(share(n.Score, mostNode))
 		if n.Top {
 			class = "halo strong"
 		}

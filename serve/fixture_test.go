@@ -57,13 +57,16 @@ func jobText(name, more string) string {
 	return fmt.Sprintf(`  - name: %s
 %s    graph: {nodes: [V], relationships: [{type: E, orientation: undirected}]}
     measures: [{measure: betweenness, nodes: bc_%s, relationships: ebc_%s}]
-    compute: {device: cpu}
+    compute: {device: cpu, reduce: "off"}
 `, name, more, name, name)
 }
 
 // configText is a config with these jobs; serve is a flow mapping's content.
 func configText(uri, serve string, list ...string) string {
-	return fmt.Sprintf("version: 1\nneo4j: {uri: %q, username: \"\"}\nstate: state\nserve: {listen: \"127.0.0.1:0\", %s}\njobs:\n%s",
+	if !strings.Contains(serve, "listen:") {
+		serve = `listen: "127.0.0.1:0", ` + serve
+	}
+	return fmt.Sprintf("version: 1\nneo4j: {uri: %q, username: \"\"}\nstate: state\nserve: {%s}\njobs:\n%s",
 		uri, serve, strings.Join(list, ""))
 }
 
@@ -192,6 +195,16 @@ func (f *fixture) press(job string) string {
 		f.t.Fatalf("%d %s", status, text)
 	}
 	return given.Run
+}
+
+// states are those of all jobs.
+func (f *fixture) states() []JobState {
+	f.t.Helper()
+	var all []JobState
+	if status, text := f.get("/api/jobs"); status != http.StatusOK || json.Unmarshal([]byte(text), &all) != nil {
+		f.t.Fatalf("%d %s", status, text)
+	}
+	return all
 }
 
 // ended waits for the record of a run that has ended.

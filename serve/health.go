@@ -14,7 +14,6 @@ import (
 // health is what the service knows of its own state.
 type health struct {
 	started, stopping atomic.Bool
-	state             string // folder
 
 	mu          sync.Mutex
 	databaseErr error
@@ -105,7 +104,7 @@ func (s *Service) checks() map[string]error {
 		configErr = fmt.Errorf("the config on disk is invalid, an older one is in force: %w", configErr)
 	}
 	return map[string]error{
-		"scheduler": started, "database": s.health.databaseUp(), "state": writable(s.health.state), "config": configErr,
+		"scheduler": started, "database": s.health.databaseUp(), "state": writable(s.config.Load().State), "config": configErr,
 	}
 }
 

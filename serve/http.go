@@ -25,7 +25,7 @@ const mostBody = 64 << 10
 // serveHTTP answers on the listener until close.
 func (s *Service) serveHTTP(l net.Listener) (*web, error) {
 	c := s.config.Load().Serve
-	handler := s.guard(s.routes(c.Pprof))
+	handler := s.guard(s.routes())
 	w := &web{hub: s.hub, done: make(chan error, 1), server: &http.Server{
 		Handler: handler, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, IdleTimeout: 2 * time.Minute,
 		MaxHeaderBytes: 32 << 10, ErrorLog: quietLog(s.o.Logger),
@@ -54,6 +54,9 @@ func (s *Service) serveHTTP(l net.Listener) (*web, error) {
 // certificate reads the files at each handshake, so that a renewed certificate counts at once.
 func (s *Service) certificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c := s.config.Load().Serve
+	if c.Certificate == "" { // a reload took it away: plain HTTP comes with a restart
+		c = s.o.Config.Serve
+	}
 	pair, err := tls.LoadX509KeyPair(c.Certificate, c.Key)
 	return &pair, err
 }
@@ -69,7 +72,7 @@ func (w *web) close() error {
 }
 
 // routes lists every address of the service.
-func (s *Service) routes(profiles bool) *http.ServeMux {
+func (s *Service) routes() *http.ServeMux {
 	m := http.NewServeMux()
 	m.HandleFunc("GET /healthz", s.healthz)
 	m.HandleFunc("GET /readyz", s.readyz)
@@ -81,15 +84,25 @@ func (s *Service) routes(profiles bool) *http.ServeMux {
 	m.Handle("POST /api/jobs/{job}/run", s.changing(http.HandlerFunc(s.askRun)))
 	m.Handle("POST /api/jobs/{job}/cancel", s.changing(http.HandlerFunc(s.askCancel)))
 	s.pages(m)
-	if profiles {
-		m.Handle("GET /debug/pprof/", s.tokenOnly(http.HandlerFunc(pprof.Index)))
-		for name, f := range map[string]http.HandlerFunc{
-			"cmdline": pprof.Cmdline, "profile": pprof.Profile, "symbol": pprof.Symbol, "trace": pprof.Trace,
-		} {
-			m.Handle("GET /debug/pprof/"+name, s.tokenOnly(f))
-		}
+	m.Handle("GET /debug/pprof/", s.profile(pprof.Index))
+	for name, f := range map[string]http.HandlerFunc{
+		"cmdline": pprof.Cmdline, "profile": pprof.Profile, "symbol": pprof.Symbol, "trace": pprof.Trace,
+	} {
+		m.Handle("GET /debug/pprof/"+name, s.profile(f))
 	}
 	return m
+}
+
+// profile shows one of Go's profiles to those who have the token, while serve.pprof is on.
+func (s *Service) profile(show http.HandlerFunc) http.Handler {
+	behind := s.tokenOnly(show)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !s.config.Load().Serve.Pprof {
+			s.refuse(w, r, http.StatusNotFound, "serve.pprof is off")
+			return
+		}
+		behind.ServeHTTP(w, r)
+	})
 }
 
 // guard is around every answer: headers, unknown hosts, requests that another site's page makes, and bodies too large.
@@ -146,6 +159,11 @@ func (s *Service) changing(next http.Handler) http.Handler {
 		if !s.auth.changes.Allow() {
 			w.Header().Set("Retry-After", "1")
 			s.refuse(w, r, http.StatusTooManyRequests, "too many requests: wait a second")
+			return
+		}
+		if !s.health.started.Load() {
+			w.Header().Set("Retry-After", "5")
+			s.refuseFor(w, r, errNoDatabase)
 			return
 		}
 		next.ServeHTTP(w, r)

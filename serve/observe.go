@@ -13,7 +13,7 @@ import (
 func (s *Service) observe(e jobs.Event) {
 	s.hub.publish(e)
 	s.metrics.observe(e)
-	s.traces.observe(e)
+	s.traces.Load().observe(e)
 	s.hooks.observe(e, s.config.Load().Serve)
 	s.log(e)
 }

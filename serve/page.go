@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"html/template"
 	"io/fs"
-	"math"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/connector"
@@ -252,119 +250,4 @@ func (p *pages) pressCancel(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	http.Redirect(w, r, "/jobs/"+job, http.StatusSeeOther)
-}
-
-// words are the functions that the templates use.
-func words(now func() time.Time) template.FuncMap {
-	return template.FuncMap{
-		"when": func(t time.Time) template.HTML {
-			t = t.UTC()
-			return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s">%s</time> <span class="quiet">%s</span>`,
-				t.Format(time.RFC3339), t.Format(time.RFC3339), t.Format("2006-01-02 15:04:05"), relative(t, now())))
-		},
-		"moment": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") },
-		"took": func(v any) string {
-			if r, ok := v.(*connector.Run); ok {
-				return took(*r)
-			}
-			return took(v.(connector.Run))
-		},
-		"count":    grouped,
-		"percent":  func(done, of int64) int64 { return min(100, 100*done/max(of, 1)) },
-		"number":   number,
-		"short":    func(s string) string { return s[:min(len(s), 25)] },
-		"dropped":  dropped,
-		"happened": happened,
-		"entity":   entity,
-	}
-}
-
-func relative(t, now time.Time) string {
-	d := t.Sub(now).Round(time.Second)
-	text := spell(d.Abs())
-	if d > 0 {
-		return "in " + text
-	}
-	return text + " ago"
-}
-
-// spell is a duration in its largest unit.
-func spell(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%d s", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%d min", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h", int(d.Hours()))
-	}
-	return fmt.Sprintf("%d days", int(d.Hours()/24))
-}
-
-func took(r connector.Run) string {
-	if s := total(r.Seconds); s > 0 {
-		return fmt.Sprintf("%.2f s", s)
-	}
-	return ""
-}
-
-// grouped writes a number with thin spaces between thousands.
-func grouped(n int64) string {
-	text := strconv.FormatInt(n, 10)
-	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
-		text = text[:i] + "\u202f" + text[i:]
-	}
-	return text
-}
-
-func number(v any) string {
-	switch x := v.(type) {
-	case *float64:
-		return number(*x)
-	case float64:
-		if a := math.Abs(x); a >= 1e4 && a < 1e15 {
-			return grouped(int64(math.Round(x)))
-		}
-		return strconv.FormatFloat(x, 'g', 6, 64)
-	}
-	return fmt.Sprint(v)
-}
-
-func dropped(r *connector.Run) string {
-	var parts []string
-	d := r.Dropped
-	for _, c := range []struct {
-		count int64
-		what  string
-	}{{d.Dangling, "to nodes outside the graph"}, {d.Duplicates, "read twice"}, {d.ZeroWeight, "of weight 0"}, {d.BadWeight, "without a usable weight"}} {
-		if c.count > 0 {
-			parts = append(parts, grouped(c.count)+" "+c.what)
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-// happened is one line on a run in a list.
-func happened(r connector.Run) string {
-	switch {
-	case r.Error != "":
-		return r.Error
-	case r.Status == connector.Missed:
-		return fmt.Sprintf("%d due times missed: %s", r.Times, r.Note)
-	case r.Note != "":
-		return r.Note
-	case r.Status == connector.Succeeded:
-		return grouped(r.Write.Written) + " entities written"
-	}
-	return ""
-}
-
-func entity(id, name, source, target string) string {
-	switch {
-	case source != "":
-		return source + " – " + target
-	case name != "":
-		return name
-	}
-	return id
 }

@@ -138,7 +138,8 @@ func TestRunOnRequestIsRecordedAndShown(t *testing.T) {
 		t.Errorf("events %v", kinds)
 	}
 	run := f.ended(id)
-	if run.Status != connector.Succeeded || run.Trigger != "request" || len(run.Scores) != 2 || run.Gteps <= 0 {
+	if run.Status != connector.Succeeded || run.Trigger != "request" || len(run.Scores) != 2 || run.Gteps <= 0 ||
+		run.ReadRate <= 0 || run.WriteRate <= 0 || run.SnapshotBytes < 1000 {
 		t.Fatalf("%+v", run)
 	}
 	if top := run.Scores[0].Top[0]; top.Name != "node 29" && top.Name != "node 30" || top.Score != 29*30 {
@@ -153,7 +154,7 @@ func TestRunOnRequestIsRecordedAndShown(t *testing.T) {
 	if rank := second.Scores[0].Rank; rank == nil || *rank > .999 || len(second.Scores[0].Movers) == 0 || second.Scores[0].Compared != 60 {
 		t.Errorf("compared: %+v", second.Scores[0])
 	}
-	for path, holds := range map[string]string{"/": `href="/jobs/a"`, "/jobs/a": id, "/runs/" + second.ID: "node 40"} {
+	for path, holds := range map[string]string{"/": `href="/jobs/a"`, "/jobs/a": id, "/runs/" + second.ID: "node 40", "/runs/" + id: " read/s, "} {
 		if status, text := f.get(path); status != 200 || !strings.Contains(text, holds) {
 			t.Errorf("%s: %d, without %s", path, status, holds)
 		}
@@ -202,6 +203,11 @@ func TestWaitsForTheDatabase(t *testing.T) {
 	if status, text := f.get("/"); status != 200 || !strings.Contains(text, "The database does not answer") {
 		t.Errorf("page: %d", status)
 	}
+	for _, path := range []string{"/api/jobs/a/run", "/api/jobs/a/cancel"} {
+		if status, text, _ := f.send("POST", path, nil, bearer); status != 503 || !strings.Contains(text, "the database has not answered yet") {
+			t.Errorf("%s: %d %s", path, status, text)
+		}
+	}
 	if !strings.Contains(f.log.String(), "waiting for the database") {
 		t.Error("the log does not say so")
 	}
@@ -218,23 +224,6 @@ func TestPortInUse(t *testing.T) {
 	err = Run(t.Context(), Options{Config: &c, Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
 	if err == nil || !strings.Contains(err.Error(), "serve.listen") || !strings.Contains(err.Error(), "address already in use") {
 		t.Errorf("got %v", err)
-	}
-}
-
-func TestReload(t *testing.T) {
-	server := fill(t, 20)
-	f := start(t, configText(server.URI(), "token: "+token, jobText("a", ""))).ready()
-	f.write(configText(server.URI(), "token: "+token, jobText("a", ""), jobText("b", "    schedule: nonsense\n")))
-	f.reload <- struct{}{}
-	f.await("refused", func() bool { return strings.Contains(f.log.String(), "the config was not reloaded") })
-	if status, text := f.get("/readyz"); status != 200 || !strings.Contains(text, "the config on disk is invalid") {
-		t.Errorf("%d %s", status, text)
-	}
-	f.write(configText(server.URI(), "token: "+token, jobText("a", ""), jobText("b", "    schedule: \"@daily\"\n")))
-	f.reload <- struct{}{}
-	f.await("reloaded", func() bool { _, text := f.get("/api/jobs"); return strings.Contains(text, `"name":"b"`) })
-	if _, text := f.get("/readyz"); strings.Contains(text, "invalid") {
-		t.Errorf("still %s", text)
 	}
 }
 
@@ -336,7 +325,11 @@ func TestTwoServicesOneDatabase(t *testing.T) {
 	one := start(t, configText(server.URI(), "token: "+token, every)).ready()
 	two := start(t, configText(server.URI(), "token: "+token, every)).ready()
 	// A record says running or unfinished only while its run holds the lock.
-	for range 10 {
+	succeeded := func() int64 {
+		row := server.Query(t, "MATCH (r:LinchpinRun {job: 'a', status: 'succeeded'}) RETURN count(*) AS n", nil)
+		return row[0]["n"].(int64)
+	}
+	for deadline := time.Now().Add(time.Minute); succeeded() < 5 && time.Now().Before(deadline); {
 		one.press("a")
 		two.press("a")
 		for range 60 {
@@ -352,13 +345,8 @@ func TestTwoServicesOneDatabase(t *testing.T) {
 	if err := one.stop(); err != nil {
 		t.Error(err)
 	}
-	done := server.Query(t, "MATCH (r:LinchpinRun {job: 'a'}) RETURN r.status AS status, count(*) AS n", nil)
-	counts := map[any]any{}
-	for _, row := range done {
-		counts[row["status"]] = row["n"]
-	}
-	if n, _ := counts["succeeded"].(int64); n < 2 {
-		t.Errorf("runs: %v", counts)
+	if n := succeeded(); n < 5 {
+		t.Errorf("%d runs succeeded", n)
 	}
 	held := server.Query(t, "MATCH (l:LinchpinLock) WHERE l.until IS NOT NULL RETURN l.owner", nil)
 	if len(held) > 0 {

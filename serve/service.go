@@ -61,12 +61,13 @@ type Service struct {
 	hub       *hub
 	metrics   *metrics
 	hooks     *hooks
-	traces    *traces
+	traces    atomic.Pointer[traces]
 	auth      *auth
 	health    health
+	engine    *jobs.Limited
 
-	mu sync.Mutex
-	db Database // nil until it answers
+	mu   sync.Mutex
+	conn *connection // nil until the database answers
 }
 
 // Run serves until the context ends, and then lets runs finish within the grace time. The error says why the service
@@ -99,21 +100,22 @@ func Run(ctx context.Context, o Options) error {
 func newService(ctx context.Context, o Options) (*Service, error) {
 	s := &Service{o: o, hub: newHub(), metrics: newMetrics(o.Version)}
 	s.config.Store(o.Config)
-	s.health.state = o.Config.State
 	var err error
 	if s.auth, err = newAuth(o.Config.Serve); err != nil {
 		return nil, err
 	}
-	if s.traces, err = newTraces(ctx, o.Config.Serve.Traces, o.Version); err != nil {
+	traces, err := newTraces(ctx, o.Config.Serve.Traces, o.Version)
+	if err != nil {
 		return nil, err
 	}
+	s.traces.Store(traces)
 	s.hooks = newHooks(o.Logger, s.metrics)
 	s.scheduler = jobs.NewScheduler(jobs.SchedulerOptions{
 		Execute: s.execute, Records: (*records)(s), Notify: s.observe, Changed: s.changed, Now: o.Now,
 		Running: o.Config.Serve.Running, Keep: o.Config.Serve.Keep, Host: o.Host, Version: o.Version, Logger: o.Logger,
 	})
 	s.metrics.watch(s)
-	s.o.Engine = jobs.Limit(o.Engine, o.Config.Serve.CPU, o.Config.Serve.GPU, o.HasGPU)
+	s.engine = jobs.Limit(o.Engine, o.Config.Serve.CPU, o.Config.Serve.GPU, o.HasGPU)
 	return s, nil
 }
 
@@ -124,9 +126,7 @@ func (s *Service) work(ctx context.Context) error {
 	if err != nil {
 		return nil // stopped before the database answered: nothing was begun
 	}
-	s.mu.Lock()
-	s.db = db
-	s.mu.Unlock()
+	s.connected(db)
 	go s.pingOften(ctx)
 	if err := s.scheduler.Start(ctx, s.config.Load().Jobs); err != nil {
 		if ctx.Err() != nil {
@@ -149,7 +149,7 @@ func (s *Service) work(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-s.o.Reload:
-			s.reload()
+			s.reload(ctx)
 		}
 	}
 }
@@ -172,7 +172,7 @@ func (s *Service) connect(ctx context.Context) (Database, error) {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-s.o.Reload:
-			s.reload()
+			s.reload(ctx)
 		case <-time.After(pause):
 		}
 		pause = min(2*pause, 15*time.Second)
@@ -184,7 +184,7 @@ func (s *Service) stop() error {
 	s.hooks.close()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
-	s.traces.close(ctx)
+	s.traces.Load().close(ctx)
 	if db := s.database(); db != nil {
 		_ = db.Close(ctx) // the process ends
 	}
@@ -192,16 +192,12 @@ func (s *Service) stop() error {
 	return err
 }
 
-func (s *Service) database() Database {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.db
-}
-
 // execute runs a job with a runner of its own.
 func (s *Service) execute(ctx context.Context, job config.Job, o jobs.Options, r jobs.Reporter) (*jobs.Result, error) {
+	db, done := s.borrow()
+	defer done()
 	runner := &jobs.Runner{
-		Database: s.database(), Engine: s.o.Engine, Reporter: r, State: s.config.Load().State,
+		Database: db, Engine: s.engine, Reporter: r, State: s.config.Load().State,
 		Host: s.o.Host, Version: s.o.Version, Now: s.o.Now, Memory: s.o.Memory,
 	}
 	return runner.Run(ctx, job, o)
@@ -215,48 +211,6 @@ func (s *Service) changed(ctx context.Context, job config.Job) (string, error) {
 	}
 	e, err := db.Estimate(ctx, jobs.Projection(job.Graph))
 	return fmt.Sprintf("%d nodes, %d relationships", e.Nodes, e.Relationships), err
-}
-
-// reload takes over the jobs of the config file, or refuses the file as a whole.
-func (s *Service) reload() {
-	notifySystemd(s.o.Logger, reloading())
-	defer notifySystemd(s.o.Logger, "READY=1")
-	c, err := s.o.Load()
-	if err == nil && s.health.started.Load() {
-		err = s.scheduler.Replace(c.Jobs)
-	}
-	if err != nil {
-		s.metrics.reloads.WithLabelValues("refused").Inc()
-		s.health.config(err)
-		s.o.Logger.Error("the config was not reloaded: the old one stays in force", "error", err)
-		return
-	}
-	s.metrics.reloads.WithLabelValues("done").Inc()
-	s.health.config(nil)
-	for _, key := range needsRestart(s.config.Load(), c) {
-		s.o.Logger.Warn("this setting takes effect after a restart only", "setting", key)
-	}
-	s.config.Store(c)
-	s.auth.replace(c.Serve)
-	s.o.Logger.Info("config reloaded", "jobs", len(c.Jobs))
-}
-
-// needsRestart lists settings that differ and that a reload does not apply.
-func needsRestart(old, new *config.Config) []string {
-	var out []string
-	for key, same := range map[string]bool{
-		"neo4j.uri": old.Neo4j.URI == new.Neo4j.URI, "neo4j.database": old.Neo4j.Database == new.Neo4j.Database,
-		"neo4j.username": old.Neo4j.Username == new.Neo4j.Username, "neo4j.connections": old.Neo4j.Connections == new.Neo4j.Connections,
-		"state": old.State == new.State, "serve.listen": old.Serve.Listen == new.Serve.Listen,
-		"serve.running": old.Serve.Running == new.Serve.Running, "serve.cpu": old.Serve.CPU == new.Serve.CPU,
-		"serve.gpu": old.Serve.GPU == new.Serve.GPU, "serve.traces": old.Serve.Traces == new.Serve.Traces,
-		"serve.pprof": old.Serve.Pprof == new.Serve.Pprof,
-	} {
-		if !same {
-			out = append(out, key)
-		}
-	}
-	return out
 }
 
 // records lets the scheduler keep records as soon as there is a database.

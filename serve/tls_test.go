@@ -1,47 +1,26 @@
 package serve
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/pem"
 	"fmt"
-	"math/big"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/linchpin-graph/linchpin/internal/testcert"
 )
 
-// selfSigned writes a certificate for 127.0.0.1 and its key, and returns a pool that trusts it.
-func selfSigned(t *testing.T, certificate, key string) *x509.CertPool {
+// certified writes a certificate and its key, tls.crt and tls.key, and returns a pool that trusts it.
+func certified(t *testing.T, folder string) *x509.CertPool {
 	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	authority := testcert.New(t, "authority")
+	authority.Pair(t, folder, "tls")
+	public, err := os.ReadFile(authority.File)
 	if err != nil {
 		t.Fatal(err)
-	}
-	c := &x509.Certificate{
-		SerialNumber: big.NewInt(time.Now().UnixNano()), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, c, c, &private.PublicKey, private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	public := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
-	for path, data := range map[string][]byte{certificate: public, key: pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})} {
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
 	}
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(public)
@@ -52,7 +31,7 @@ func selfSigned(t *testing.T, certificate, key string) *x509.CertPool {
 func TestTLS(t *testing.T) {
 	folder := t.TempDir()
 	certificate, key := filepath.Join(folder, "tls.crt"), filepath.Join(folder, "tls.key")
-	pool := selfSigned(t, certificate, key)
+	pool := certified(t, folder)
 	f := start(t, configText("bolt://127.0.0.1:1", fmt.Sprintf("token: %s, certificate: %q, key: %q", token, certificate, key), jobText("a", "")))
 	for range 2 {
 		client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}}
@@ -64,7 +43,7 @@ func TestTLS(t *testing.T) {
 		if response.StatusCode != 200 || response.Header.Get("Strict-Transport-Security") == "" {
 			t.Errorf("%s", response.Status)
 		}
-		pool = selfSigned(t, certificate, key)
+		pool = certified(t, folder)
 	}
 }
 

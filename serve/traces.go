@@ -93,8 +93,10 @@ func (s *spans) endStep(attributes ...attribute.KeyValue) {
 	s.step = nil
 }
 
-// close sends what is left.
+// close sends what is left, within two seconds.
 func (t *traces) close(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
 	if t.provider != nil {
 		_ = t.provider.Shutdown(ctx) // a collector that is gone is no reason to fail
 	}

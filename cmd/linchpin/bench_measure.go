@@ -13,7 +13,8 @@ import (
 )
 
 func measureSuite(ctx context.Context, a *app, o *benchOptions, suite bench.Suite) error {
-	engine := gpu.NewEngine()
+	engine := gpu.NewSession()
+	defer engine.Close()
 	device, reason, err := bench.Probe(ctx, engine, gpu.Policy(o.device))
 	if err != nil {
 		return err

@@ -117,18 +117,22 @@ func (c *computation) plan(context.Context) (string, error) {
 	if c.request.Sources, c.request.Scale, err = c.options.resolveSources(c.snapshot); err != nil {
 		return "", err
 	}
-	size := kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed}
-	need := c.spec.Bytes(size, c.request)
-	if c.options.approximates() {
-		need += c.approximateBytes()
-	}
-	if g.Directed { // the transpose
-		need += g.Bytes()
-	}
 	free, err := hostmem.Available()
 	if err != nil {
 		return "", asUsage(err)
 	}
+	size := kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed}
+	more := int64(0)
+	if c.options.approximates() {
+		c.request.Reduce = kernels.ReduceOff // it samples
+		more += c.approximateBytes()
+	}
+	if g.Directed { // the transpose
+		more += g.Bytes()
+	}
+	var need int64
+	c.request, need = c.spec.Fit(size, c.request, free-more)
+	need += more
 	if need > free {
 		what := fmt.Sprintf("%s of %s and %s", c.spec.Name, counted(g.N(), "node"), counted(g.M(), "edge"))
 		return "", withHint(tooLarge(what, need, free), "fewer --threads need less")

@@ -18,6 +18,7 @@ type computeOptions struct {
 	strategy, device   string
 	precision          string
 	threads            int
+	reduce             string
 	sources            string
 	seed               int64
 	epsilon, delta     float64
@@ -40,6 +41,7 @@ func (o *computeOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.strategy, "strategy", "auto", "method `S` of the GPU; auto chooses")
 	f.StringVar(&o.device, "device", "auto", "where to compute, `auto|cpu|gpu`; gpu fails without one")
 	f.IntVar(&o.threads, "threads", 0, "`N` CPU threads, 0 for all; scores do not depend on it")
+	f.StringVar(&o.reduce, "reduce", "auto", "search less of an undirected graph, exactly: `auto|on|off`, or of "+strings.Join(kernels.Reductions(), ",")+"; scores do not depend on it")
 	f.StringVar(&o.sources, "sources", "all", "nodes to search from, `N|all|A:B|@FILE`: N drawn nodes, scores scaled up; the nodes at places A to B-1 "+
 		"in the order of the file, or the ids of FILE, one a line, both not scaled")
 	f.Int64Var(&o.seed, "seed", 1, "draw by the seed `N`: the same one draws the same nodes")

@@ -39,7 +39,7 @@ func (o *computeOptions) request(spec kernels.Measure) kernels.Request {
 			Weighted: o.weighted, Normalized: o.normalized, Endpoints: o.endpoints, Variant: o.variant,
 			Radius: o.radius, Log: o.log, Tolerance: o.tolerance,
 		},
-		Nodes: o.nodesOut != "", Edges: o.edgesOut != "", Threads: o.threads,
+		Nodes: o.nodesOut != "", Edges: o.edgesOut != "", Threads: o.threads, Reduce: o.reduce,
 	}
 	if !r.Nodes && !r.Edges { // a look, or a measurement
 		r.Nodes = spec.Node != ""
@@ -49,9 +49,10 @@ func (o *computeOptions) request(spec kernels.Measure) kernels.Request {
 }
 
 // The words that flags take, the default first.
-func parallels() []string  { return []string{"keep", "min", "max", "sum", "count"} }
-func devices() []string    { return []string{"auto", "cpu", "gpu"} }
-func precisions() []string { return []string{"double", "single"} }
+func parallels() []string   { return []string{"keep", "min", "max", "sum", "count"} }
+func devices() []string     { return []string{"auto", "cpu", "gpu"} }
+func reduceModes() []string { return []string{kernels.ReduceAuto, kernels.ReduceOn, kernels.ReduceOff} }
+func precisions() []string  { return []string{"double", "single"} }
 
 // strategies are the words that --strategy takes.
 func (o *computeOptions) strategies(spec kernels.Measure) []string {
@@ -97,6 +98,9 @@ func (o *computeOptions) checkOptions(spec kernels.Measure) error {
 			return withHint(usagef("--%s: %s has no such option", option, spec.Name), flagsHint(spec))
 		}
 	}
+	if err := kernels.CheckReduce(o.reduce); err != nil {
+		return usagef("--reduce %v", err)
+	}
 	switch {
 	case o.weighted && spec.Weights == kernels.NoWeights:
 		return usagef("--weighted: %s reads no weights", spec.Name)
@@ -104,6 +108,10 @@ func (o *computeOptions) checkOptions(spec kernels.Measure) error {
 		return usagef("--radius %d: a radius is 0 or more", *o.radius)
 	case !(o.tolerance >= 0 && o.tolerance < 1):
 		return usagef("--tolerance %v: a tolerance is at least 0 and less than 1", o.tolerance)
+	case o.given["reduce"] && !spec.Reducible:
+		return usagef("--reduce has no effect: %s is not reduced", spec.Name)
+	case o.given["reduce"] && o.directed:
+		return usagef("--reduce has no effect: only undirected graphs are reduced")
 	case o.tolerance != 0 && !o.weighted:
 		return withHint(usagef("--tolerance has no effect: hops are counted exactly"), "add --weighted")
 	}

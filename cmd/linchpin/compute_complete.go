@@ -15,6 +15,7 @@ func completeComputeFlags(c *cobra.Command, o *computeOptions) error {
 		"device":    devices,
 		"precision": precisions,
 		"parallel":  parallels,
+		"reduce":    func() []string { return append(reduceModes(), kernels.Reductions()...) },
 		"sources":   func() []string { return []string{"all"} },
 		"variant":   func() []string { spec, _ := kernels.Lookup(o.measure); return spec.Variants },
 		"strategy": func() []string {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
+	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // highest is the number of rows that a look at the scores shows.
@@ -32,13 +33,15 @@ type computeResult struct {
 	Scale   float64 `json:"scale"`
 	// Bound holds for the error of every score, as a share of n(n-1) ordered pairs (half when undirected), but for a
 	// probability of Delta; only a sample with a bound has one. It is 0 when all sources were searched.
-	Bound     *float64       `json:"bound,omitempty"`
-	Delta     *float64       `json:"delta,omitempty"`
-	Precision string         `json:"precision"`
-	Ties      string         `json:"ties,omitempty"`
-	Dropped   export.Dropped `json:"dropped"`
-	Seconds   seconds        `json:"seconds"`
-	// GTEPS is sources * m / seconds.compute / 1e9.
+	Bound     *float64 `json:"bound,omitempty"`
+	Delta     *float64 `json:"delta,omitempty"`
+	Precision string   `json:"precision"`
+	Ties      string   `json:"ties,omitempty"`
+	// Reduction says how the graph was made smaller first; nil where that is not done.
+	Reduction *kernels.Reduction `json:"reduction,omitempty"`
+	Dropped   export.Dropped     `json:"dropped"`
+	Seconds   seconds            `json:"seconds"`
+	// GTEPS is sources * m / seconds.compute / 1e9, as if nothing had been reduced.
 	GTEPS     float64   `json:"gteps"`
 	PeakBytes peakBytes `json:"peakBytes"`
 	NodesOut  string    `json:"nodesOut,omitempty"`
@@ -57,7 +60,7 @@ func (c *computation) result() computeResult {
 		File: c.path, N: g.N(), M: g.M(), Directed: g.Directed, Measure: c.spec.Name, Weighted: g.Weights != nil,
 		Strategy: c.outcome.Strategy, Device: c.outcome.Device, Reason: c.outcome.Reason,
 		Sources: g.N(), Scale: c.request.Scale, Precision: o.precision, Ties: c.outcome.Scores.Ties,
-		Dropped: c.snapshot.Dropped, Seconds: c.seconds, NodesOut: o.nodesOut, EdgesOut: o.edgesOut,
+		Reduction: c.outcome.Scores.Reduction, Dropped: c.snapshot.Dropped, Seconds: c.seconds, NodesOut: o.nodesOut, EdgesOut: o.edgesOut,
 		PeakBytes: peakBytes{Host: hostmem.PeakResident(), Device: c.outcome.PeakDevice},
 	}
 	if c.estimate != nil {

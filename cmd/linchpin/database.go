@@ -12,11 +12,21 @@ import (
 	"github.com/linchpin-graph/linchpin/jobs"
 )
 
-// open connects to the database of the config.
+// open connects to the database of the config. The password is looked up whenever the server refuses the last one, so
+// that a service outlives a change of it.
 func (a *app) open(ctx context.Context, c *config.Config) (*neo4j.DB, error) {
+	retry := c.Neo4j.Retry
+	if retry == 0 {
+		retry = -1 // there 0 stands for the default
+	}
 	return neo4j.Open(ctx, neo4j.Options{
-		URI: c.Neo4j.URI, Database: c.Neo4j.Database, Username: c.Neo4j.Username, Password: c.Neo4j.Password.Reveal(),
-		Connections: c.Neo4j.Connections, Timeout: c.Neo4j.Timeout, Logger: a.logger(),
+		URI: c.Neo4j.URI, Database: c.Neo4j.Database, Username: c.Neo4j.Username,
+		PasswordFunc: func(context.Context) (string, error) {
+			password, err := c.Neo4j.CurrentPassword()
+			return password.Reveal(), err
+		},
+		CA: c.Neo4j.CA, Certificate: c.Neo4j.Certificate, Key: c.Neo4j.Key,
+		Connections: c.Neo4j.Connections, Timeout: c.Neo4j.Timeout, Retry: retry, Logger: a.logger(),
 	})
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/linchpin-graph/linchpin/config"
-	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/jobs"
@@ -86,10 +85,7 @@ func (a *app) examine(ctx context.Context) []finding {
 			continue
 		}
 		findings = append(findings, ok("job "+job.Name, "selects %d nodes, %d relationships", counts.Nodes, counts.Relationships))
-		nodes, relationships := jobs.Properties(job)
-		warnings, err := db.CheckProperties(ctx, connector.Ownership{
-			Job: job.Name, NodeProperties: nodes, RelationshipProperties: relationships, Projection: jobs.Projection(job.Graph),
-		})
+		warnings, err := db.CheckProperties(ctx, jobs.Ownership(job))
 		for _, w := range warnings {
 			findings = append(findings, finding{What: "job " + job.Name, Level: "warning", Detail: w})
 		}

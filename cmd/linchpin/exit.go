@@ -30,9 +30,9 @@ func statusMeaning(status int) string {
 	return map[int]string{
 		statusDone:        "done, or nothing to do",
 		statusFailed:      "failed: the data (bad weight, broken file, overflow) or the run",
-		statusUsage:       "usage, config, unknown name, a property that is not ours, a job that selects no node",
+		statusUsage:       "usage, config, unknown name, a property that is not ours, no node selected, nothing to roll back to",
 		statusUnfinished:  "the write was begun and not finished; the next run mends it",
-		statusLocked:      "locked by another process, or unchanged with --fail-if-skipped",
+		statusLocked:      "locked by another process, readers that do not end, or unchanged with --fail-if-skipped",
 		statusUnreachable: "server unreachable, refused, or lost before the write",
 		statusNoGPU:       "a GPU was demanded and there is none",
 		statusTooLarge:    "would not fit into memory",
@@ -74,9 +74,9 @@ func exitStatus(err error) int {
 		return statusTooLarge
 	}
 	switch connector.KindOf(err) {
-	case connector.UnknownName, connector.Empty, connector.NotOurs, connector.BadQuery:
+	case connector.UnknownName, connector.Empty, connector.NotOurs, connector.BadQuery, connector.NoWayBack:
 		return statusUsage
-	case connector.Locked:
+	case connector.Locked, connector.Busy:
 		return statusLocked
 	case connector.Unreachable, connector.Lost:
 		return statusUnreachable

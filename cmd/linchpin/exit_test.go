@@ -35,6 +35,8 @@ func TestExitStatus(t *testing.T) {
 		"unknown name":                      {kind(connector.UnknownName), 2},
 		"selects nothing":                   {kind(connector.Empty), 2},
 		"not ours":                          {kind(connector.NotOurs), 2},
+		"no way back":                       {kind(connector.NoWayBack), 2},
+		"a reader that lasts":               {kind(connector.Busy), 4},
 		"unfinished":                        {fmt.Errorf("%w: %w", jobs.ErrUnfinished, kind(connector.Lost)), 3},
 		"unfinished because interrupted":    {fmt.Errorf("%w: %w", jobs.ErrUnfinished, context.Canceled), 3},
 		"locked":                            {kind(connector.Locked), 4},

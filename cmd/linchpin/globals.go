@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/jobs"
 )
 
@@ -50,10 +51,13 @@ func (a *app) loadConfig() (*config.Config, error) {
 }
 
 func configChecks() config.Checks {
-	return config.Checks{Schedule: func(line, timezone string) error {
-		_, err := jobs.ParseSchedule(line, timezone)
-		return err
-	}}
+	return config.Checks{
+		Schedule: func(line, timezone string) error {
+			_, err := jobs.ParseSchedule(line, timezone)
+			return err
+		},
+		Properties: func(mode, score string) []string { return connector.Mode(mode).Properties(score) },
+	}
 }
 
 // findJobs returns the jobs of these names, in this order.

@@ -64,22 +64,33 @@ func runHistory(ctx context.Context, a *app, db *neo4j.DB, job string, limit int
 		return nil
 	}
 	t := &table{
-		header: []string{"RUN", "JOB", "STATUS", "STARTED", "SECONDS", "NODES", "EDGES", "DEVICE", "WRITTEN", "ERROR OR REASON"},
-		right:  []bool{false, false, false, false, true, true, true, false, true, false},
+		header: []string{"RUN", "JOB", "STATUS", "STARTED", "SECONDS", "NODES", "EDGES", "DEVICE", "WRITTEN", "READ/S", "WRITE/S", "ERROR OR REASON"},
+		right:  []bool{false, false, false, false, true, true, true, false, true, true, true, false},
 	}
 	for _, r := range runs {
 		t.add(r.ID, r.Job, statusText(r), r.Started.Local().Format(time.DateTime), fmt.Sprintf("%.1f", total(r.Seconds)),
-			fmt.Sprint(r.Nodes), fmt.Sprint(r.Edges), r.Device, fmt.Sprint(r.Write.Written), shorten(cmp.Or(r.Error, r.Note), 60))
+			fmt.Sprint(r.Nodes), fmt.Sprint(r.Edges), r.Device, fmt.Sprint(r.Write.Written), rateText(r.ReadRate), rateText(r.WriteRate), shorten(cmp.Or(r.Error, r.Note), 60))
 	}
 	return t.print(a.stdout)
 }
 
 func statusText(r connector.Run) string {
 	switch r.Status {
-	case connector.Succeeded, connector.Skipped, connector.Missed:
+	case connector.Succeeded, connector.Withdrawn, connector.Skipped, connector.Missed:
+		return string(r.Status)
+	}
+	if r.Step == "" { // it came to none
 		return string(r.Status)
 	}
 	return fmt.Sprintf("%s in %s", r.Status, r.Step)
+}
+
+// rateText is a number a second, or nothing where none was measured.
+func rateText(rate float64) string {
+	if rate == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.0f", rate)
 }
 
 func shorten(s string, most int) string {

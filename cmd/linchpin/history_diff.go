@@ -68,6 +68,9 @@ func compareRuns(a, b connector.Run) []difference {
 	for _, step := range []string{"export", "plan", "compute", "write"} {
 		add("seconds of "+step, fmt.Sprintf("%.3f", a.Seconds[step]), fmt.Sprintf("%.3f", b.Seconds[step]))
 	}
+	add("read a second", rateText(a.ReadRate), rateText(b.ReadRate))
+	add("GTEPS", fmt.Sprintf("%.3g", a.Gteps), fmt.Sprintf("%.3g", b.Gteps))
+	add("written a second", rateText(a.WriteRate), rateText(b.WriteRate))
 	add("written", a.Write.Written, b.Write.Written)
 	add("version", a.Version, b.Version)
 	return append(out, compareSummaries(a, b)...)

@@ -14,14 +14,32 @@ import (
 const upcoming = 3
 
 func newJobsCommand(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:   "jobs",
-		Short: "List the jobs of the config, with the next time each is due",
-		Long: `Lists the jobs of the config with the next time that each is due. No server is asked.` +
+	cypher := false
+	c := &cobra.Command{
+		Use:   "jobs [--cypher [JOB...]]",
+		Short: "List the jobs of the config, with the next time each is due; print how to read their scores",
+		Long: `Lists the jobs of the config with the next time that each is due. No server is asked.
+
+With --cypher it prints the Cypher by which applications read the scores of the jobs, all or
+those named, under their write.mode: subqueries to put in front of one's own query. What one
+statement reads is of one run, nodes and relationships alike.` +
 			exitSection(statusDone, statusUsage),
-		Args: noArgs,
-		RunE: func(*cobra.Command, []string) error { return runJobs(a, time.Now()) },
+		Args: func(c *cobra.Command, names []string) error {
+			if cypher {
+				return nil
+			}
+			return withHint(noArgs(c, names), "with --cypher it takes jobs")
+		},
+		RunE: func(_ *cobra.Command, names []string) error {
+			if cypher {
+				return runJobsCypher(a, names)
+			}
+			return runJobs(a, time.Now())
+		},
+		ValidArgsFunction: a.completeJobs,
 	}
+	c.Flags().BoolVar(&cypher, "cypher", false, "print the Cypher that reads the scores")
+	return c
 }
 
 // jobLine describes one job.

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/connector/neo4j"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/jobs"
@@ -21,6 +23,7 @@ type runOptions struct {
 	recompute, dryRun, force, failIfSkipped bool
 	from, device                            string
 	sample                                  int
+	wait                                    time.Duration
 }
 
 func (o *runOptions) addFlags(f *pflag.FlagSet) {
@@ -30,6 +33,8 @@ func (o *runOptions) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.failIfSkipped, "fail-if-skipped", false, "exit with status 4 when a job is unchanged")
 	f.StringVar(&o.from, "from", "", "`STEP` to start from, with what an earlier run left: compute or write")
 	f.StringVar(&o.device, "device", "", "`DEVICE`: auto, cpu or gpu, instead of the job's own")
+	f.DurationVar(&o.wait, "wait", 0, "wait for another process's run of the same job, at most `DURATION`, instead of ending with status 4")
+	f.Lookup("wait").NoOptDefVal = "24h"
 	f.IntVar(&o.sample, "sample", 0, "estimate from `N` sources, drawn by the job's seed, instead of all")
 }
 
@@ -46,8 +51,11 @@ func (o *runOptions) check() (jobs.Options, error) {
 	if o.sample < 0 {
 		return jobs.Options{}, usagef("--sample %d: it counts sources", o.sample)
 	}
+	if o.wait < 0 {
+		return jobs.Options{}, usagef("--wait %s: it cannot be negative", o.wait)
+	}
 	return jobs.Options{
-		Recompute: o.recompute, DryRun: o.dryRun, Force: o.force, From: from, Device: gpu.Policy(o.device), Sample: o.sample,
+		Wait: o.wait, Recompute: o.recompute, DryRun: o.dryRun, Force: o.force, From: from, Device: gpu.Policy(o.device), Sample: o.sample,
 	}, nil
 }
 
@@ -87,6 +95,7 @@ func runJobsNow(ctx context.Context, a *app, cfg *config.Config, db *neo4j.DB, t
 	results := make([]*jobs.Result, 0, len(todo))
 	var failed error
 	for _, job := range todo {
+		reporter.job = job.Name
 		result, err := runner.Run(ctx, job, o)
 		results = append(results, result)
 		if err == nil && result.Unchanged && failIfSkipped {
@@ -116,7 +125,9 @@ func outcome(job config.Job, r *jobs.Result) string {
 		return fmt.Sprintf("%s: dry run done in %.1f s, nothing written", job.Name, total(r.Run.Seconds))
 	}
 	text := fmt.Sprintf("%s: done in %.1f s, %d scored entities written", job.Name, total(r.Run.Seconds), r.Run.Write.Written)
-	if property := append(r.Run.NodeProperties, "")[0]; property != "" {
+	if job.Write.Mode != string(connector.InPlace) {
+		text += "\n  how to read them: linchpin jobs --cypher " + job.Name
+	} else if property := append(r.Run.NodeProperties, "")[0]; property != "" {
 		label := ""
 		if len(job.Graph.Nodes) > 0 {
 			label = ":" + cypherName(job.Graph.Nodes[0])

@@ -17,6 +17,7 @@ func volatile() []replacement {
 		{regexp.MustCompile(`\d+\.\d (GiB|MiB|KiB)`), "SIZE"},
 		{regexp.MustCompile(`in \d+\.\d s`), "in SECONDS s"},
 		{regexp.MustCompile(`\(process \d+\)`), "(process PID)"},
+		{regexp.MustCompile(`(?m)(cpu +\d+) +\d+ +\d+ *$`), "$1 RATES"},
 		{regexp.MustCompile(`(?m) +$`), ""},
 		{regexp.MustCompile(`TIME +\d+\.\d`), "TIME SECONDS"},
 	}

@@ -63,9 +63,9 @@ func (t *table) flush() error {
 	if err := t.builder.AddRelationships(t.block); err != nil {
 		return t.in.errorf("%s", err)
 	}
-	t.block = export.Rels{Source: make([]int32, 0, blockRows), Target: make([]int32, 0, blockRows)}
+	t.block.Source, t.block.Target = t.block.Source[:0], t.block.Target[:0]
 	if t.weighted() {
-		t.block.Weights = make([]float64, 0, blockRows)
+		t.block.Weights = t.block.Weights[:0]
 	}
 	return t.in.tick(n)
 }

@@ -90,7 +90,12 @@ func (b *batch) statement() string {
 		sets, same = append(sets, property+" = "+value), append(same, "coalesce("+test+", false)")
 	}
 	match := fmt.Sprintf("UNWIND range(0, size($ids) - 1) AS i MATCH %s WHERE %s = $ids[i]%s ", b.pattern, b.writer.db.id("x"), b.guard)
-	if b.writer.options.OnlyChanged < 0 {
+	if modeOf(b.writer.options) == connector.Stamp {
+		for _, c := range b.columns { // every score says that it is this run's, changed or not
+			sets = append(sets, "x."+quote(connector.Stamp.RunProperty(c.Property))+" = $run")
+		}
+	}
+	if b.writer.options.OnlyChanged < 0 || modeOf(b.writer.options) == connector.Stamp {
 		return match + "SET " + strings.Join(sets, ", ") + " RETURN count(*) AS met, count(*) AS changed"
 	}
 	return match + "WITH x, i, NOT (" + strings.Join(same, " AND ") + ") AS changed " +
@@ -112,6 +117,13 @@ func (b *batch) shrink(n int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.size = max(min(b.size, n), leastBatch)
+}
+
+func (b *batch) sortedIDs() export.IDs {
+	if b.order == nil {
+		return b.ids
+	}
+	return pick(b.ids, b.order)
 }
 
 // write writes one part in one transaction, or in smaller ones where the server's memory does not suffice.
@@ -149,7 +161,7 @@ func (b *batch) write(ctx context.Context, low, high int) error {
 
 // parameters are the ids and scores of a part, each as one typed list.
 func (b *batch) parameters(low, high int) map[string]any {
-	p := map[string]any{"tolerance": b.writer.options.OnlyChanged}
+	p := map[string]any{"tolerance": b.writer.options.OnlyChanged, "run": b.writer.options.Run}
 	if b.order == nil {
 		p["ids"] = parameter(part(b.ids, low, high))
 		for k, c := range b.columns {

@@ -17,7 +17,7 @@ const hubSize = 100_000
 // they count as dropped all the same, by the count store.
 func (r *reader) readFromNodes(ctx context.Context, group int) error {
 	n := r.nodes.Len()
-	perNode := max(1, r.sizes.types[group]/int64(max(n, 1)))
+	perNode := max(1, r.before.types[group]/int64(max(n, 1)))
 	step := int(min(10_000, max(100, spanSize/perNode)))
 	before := r.read.Load()
 	g, gctx := errgroup.WithContext(ctx)
@@ -28,7 +28,10 @@ func (r *reader) readFromNodes(ctx context.Context, group int) error {
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	if foreign := r.sizes.types[group] - (r.read.Load() - before); foreign > 0 {
+	if len(r.projection.Relationships[group].Where) > 0 {
+		return nil // how many of those elsewhere meet the conditions is not known
+	}
+	if foreign := r.before.types[group] - (r.read.Load() - before); foreign > 0 {
 		r.builder.Drop(export.Dropped{Dangling: foreign})
 	}
 	return nil
@@ -36,19 +39,13 @@ func (r *reader) readFromNodes(ctx context.Context, group int) error {
 
 // readNodesFrom reads what leaves the given nodes, in statements that each meet about recordSize relationships.
 func (r *reader) readNodesFrom(ctx context.Context, group int, nodes export.IDs) error {
-	b := &block{reader: r, group: group}
-	err := r.db.transact(ctx, work{step: "export", bulk: true, do: func(ctx context.Context, t tx) error {
-		b.reset()
+	return r.deliver(ctx, group, false, func(ctx context.Context, t tx, b *block) error {
 		degrees, err := b.degrees(ctx, t, nodes)
 		if err != nil {
 			return err
 		}
 		return b.expand(ctx, t, nodes, degrees)
-	}})
-	if err != nil {
-		return err
-	}
-	return b.deliver()
+	})
 }
 
 // degrees returns how many relationships leave each node; the server keeps that number for large ones.
@@ -66,8 +63,11 @@ func (b *block) degrees(ctx context.Context, t tx, nodes export.IDs) ([]int64, e
 }
 
 func (b *block) expand(ctx context.Context, t tx, nodes export.IDs, degrees []int64) error {
-	of := b.relationship()
-	met := fmt.Sprintf("UNWIND $ids AS i MATCH (n) WHERE %s = i MATCH (n)-[r:%s]->()", t.db.id("n"), quote(of.Type))
+	f, err := filterOf("r", b.relationship().Where)
+	if err != nil {
+		return err
+	}
+	met := fmt.Sprintf("UNWIND $ids AS i MATCH (a) WHERE %s = i MATCH (a)-[r:%s]->(b)", t.db.id("a"), quote(b.relationship().Type))
 	number := "id(r)"
 	if !t.db.server.IntegerIDs {
 		number = "coalesce(toInteger(split(elementId(r), ':')[-1]), 0)"
@@ -79,13 +79,13 @@ func (b *block) expand(ctx context.Context, t tx, nodes export.IDs, degrees []in
 			high++
 		}
 		passes := sum/hubSize + 1
-		cypher := met + " RETURN " + b.reader.columns(of)
+		cypher := around{before: met + f.where() + " RETURN "}
 		if passes > 1 {
-			cypher = met + " WHERE " + number + " % $passes = $pass RETURN " + b.reader.columns(of)
+			cypher.before = met + " WHERE " + number + " % $passes = $pass" + f.text + " RETURN "
 		}
 		ids := parameter(part(nodes, low, high))
 		for pass := int64(0); pass < passes && sum > 0; pass++ {
-			if err := b.read(ctx, t, cypher, map[string]any{"ids": ids, "passes": passes, "pass": pass}); err != nil {
+			if err := b.read(ctx, t, cypher, f.with(map[string]any{"ids": ids, "passes": passes, "pass": pass})); err != nil {
 				return err
 			}
 		}

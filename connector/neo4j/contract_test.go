@@ -92,3 +92,25 @@ func TestContract(t *testing.T) {
 		t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) { contract.Run(t, h) })
 	}
 }
+
+// TestContractOfCalendarVersion runs the suite on a server whose databases default to Cypher 25.
+func TestContractOfCalendarVersion(t *testing.T) {
+	s := neo4jtest.StartFor(t, neo4jtest.Options{Version: neo4jtest.CalendarVersion, Conf: map[string]string{"db.query.default_language": "CYPHER_25"}})
+	db := open(t, s)
+	if got := db.Server(); got.Version != neo4jtest.CalendarVersion || got.Cypher != "5" || !got.IntegerIDs {
+		t.Errorf("%+v", got)
+	}
+	contract.Run(t, &harness{server: s, id: "id", db: db})
+	for _, m := range []connector.Mode{connector.AB, connector.Stamp} { // read in Cypher 25
+		s.Empty(t)
+		s.Query(t, chain, nil)
+		p := publishingOn(t, s, open(t, s), m)
+		p.run(1)
+		p.run(2)
+		p.wants("the second run", m, 2)
+		if _, err := p.db.Rollback(t.Context(), "job", "me"); err != nil {
+			t.Error(err)
+		}
+		p.wants("rolled back", m, 1)
+	}
+}

@@ -26,6 +26,11 @@ type Options struct {
 	// PasswordFunc, when set, is asked instead of Password, and again whenever the server refuses the last answer, so
 	// that a rotated password is picked up.
 	PasswordFunc func(context.Context) (string, error)
+	// CA is a PEM file with authorities to trust besides those of the system; "" for none.
+	CA string
+	// Certificate and Key are PEM files with the client's own certificate, for servers that ask for one; "" for none.
+	// They are read again for every connection.
+	Certificate, Key string
 	// Connections is how many connections read and write at the same time; 0 for 2.
 	Connections int
 	// Timeout of one transaction, which the server enforces; 0 for 10 minutes.

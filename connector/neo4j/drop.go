@@ -19,7 +19,7 @@ type Dropped struct {
 // long; a second Drop goes on where one was cut off.
 const dropLease = time.Hour
 
-// Drop removes the job's scores, its run records and its claim on its properties. It holds the job's lock meanwhile. A
+// Drop removes the job's scores under every mode of publication, its run records and its claim on its properties. It holds the job's lock meanwhile. A
 // job that nobody knows is an error of kind UnknownName.
 func (db *DB) Drop(ctx context.Context, job, owner string, progress connector.Progress) (Dropped, error) {
 	var d Dropped
@@ -31,7 +31,7 @@ func (db *DB) Drop(ctx context.Context, job, owner string, progress connector.Pr
 	if err != nil {
 		return d, err
 	}
-	if err := db.dropLocked(ctx, job, &d, progress); err != nil {
+	if err := db.dropLocked(ctx, job, lock, &d, progress); err != nil {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 		defer cancel()
 		_ = lock.Release(end) // the first error says more
@@ -59,7 +59,10 @@ func (db *DB) checkJob(ctx context.Context, job string) error {
 	return unknownAmong("job", job, "the database has no record of it", texts(rows))
 }
 
-func (db *DB) dropLocked(ctx context.Context, job string, d *Dropped, progress connector.Progress) error {
+func (db *DB) dropLocked(ctx context.Context, job string, lock connector.Lease, d *Dropped, progress connector.Progress) error {
+	if err := db.unpublish(ctx, job, lock); err != nil {
+		return err
+	}
 	owners, err := db.Owners(ctx)
 	if err != nil {
 		return err
@@ -68,9 +71,12 @@ func (db *DB) dropLocked(ctx context.Context, job string, d *Dropped, progress c
 		if o.Job != job {
 			continue
 		}
-		n, err := db.dropScores(ctx, o.carriers(), o.Property)
+		n, err := db.dropScores(ctx, o.everywhere().carriers(), o.Property)
 		if err != nil {
 			return err
+		}
+		if o.Property == o.Mode.RunProperty(o.Score) {
+			continue // no score, but the name of a run
 		}
 		if o.On == connector.OnNodes {
 			d.NodeScores += n
@@ -81,15 +87,24 @@ func (db *DB) dropLocked(ctx context.Context, job string, d *Dropped, progress c
 			progress(d.NodeScores+d.RelationshipScores, 0)
 		}
 	}
+	parameters := map[string]any{"job": job}
+	err = db.autocommit(ctx, "drop", "MATCH (r:"+runLabel+" {job: $job}) "+db.call("r")+"DETACH DELETE r } IN TRANSACTIONS OF 10000 ROWS RETURN count(*)",
+		parameters, func(row []any) { d.Runs, _ = row[0].(int64) })
+	if err != nil {
+		return err
+	}
 	return db.transact(ctx, work{step: "drop", writes: true, do: func(ctx context.Context, t tx) error {
-		runs := int64(0)
-		parameters := map[string]any{"job": job}
-		count := func(row []any) { runs, _ = row[0].(int64) }
-		if err := t.rows(ctx, "MATCH (r:"+runLabel+" {job: $job}) DETACH DELETE r RETURN count(*)", parameters, count); err != nil {
+		return t.rows(ctx, "MATCH (x:"+propertyLabel+"|"+jobLabel+") WHERE x:"+propertyLabel+" AND x.job = $job OR x:"+jobLabel+" AND x.name = $job DETACH DELETE x", parameters, nil)
+	}})
+}
+
+// unpublish tells readers that there are no scores, before the first is removed.
+func (db *DB) unpublish(ctx context.Context, job string, lock connector.Lease) error {
+	return db.transact(ctx, work{step: "drop", writes: true, do: func(ctx context.Context, t tx) error {
+		if err := t.setPublication(ctx, job, connector.Publication{}); err != nil {
 			return err
 		}
-		d.Runs = runs
-		return t.rows(ctx, "MATCH (x) WHERE x:"+propertyLabel+" AND x.job = $job OR x:"+jobLabel+" AND x.name = $job DETACH DELETE x", parameters, nil)
+		return t.fence(ctx, connector.WriteOptions{Job: job, Lease: lock})
 	}})
 }
 

@@ -5,6 +5,8 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"io"
+	"net"
 	"strings"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -40,13 +42,15 @@ func refusals() []refusal {
 		{"Neo.ClientError.Cluster.NotALeader", connector.Unreachable, "this server of the cluster cannot write",
 			"use the scheme neo4j:// (or neo4j+s://), which finds the server that can"},
 		{"Neo.TransientError.General.MemoryPoolOutOfMemoryError", connector.TooLarge, "the server's memory pool for transactions is too small",
-			"raise db.memory.transaction.total.max or use smaller batches (write.batch)"},
+			"raise db.memory.transaction.max or db.memory.transaction.total.max, or use smaller batches (write.batch)"},
 		{"Neo.TransientError.General.TransactionOutOfMemoryError", connector.TooLarge, "the server's memory limit of a transaction is too small",
 			"raise db.memory.transaction.max or use smaller batches (write.batch)"},
+		{"Neo.TransientError.General.DatabaseUnavailable", connector.Unreachable, "the database is not available", "is it online? SHOW DATABASES tells"},
 		{"Neo.ClientError.Transaction.TransactionTimedOut", connector.Lost, "the server ended a transaction that took too long",
 			"raise neo4j.timeout, or the server's db.transaction.timeout"},
 		{"Neo.ClientError.Transaction.Terminated", connector.Lost, "the transaction was terminated on the server", "did somebody end it with TERMINATE TRANSACTIONS?"},
 		{"Neo.ClientError.Transaction.LockClientStopped", connector.Lost, "the transaction was terminated on the server", "did somebody end it with TERMINATE TRANSACTIONS?"},
+		{"Neo.TransientError", connector.Lost, "the server cannot do this now", "try again later"},
 	}
 }
 
@@ -96,7 +100,9 @@ func connectHint(uri string, err error) string {
 	encrypted := strings.Contains(uri, "+s")
 	switch {
 	case errors.As(err, &unknown), errors.As(err, &invalid), errors.As(err, &host), strings.Contains(text, "x509:"):
-		return "the server's certificate is not trusted: install its authority's, or accept any with the scheme bolt+ssc:// or neo4j+ssc://"
+		return "the server's certificate is not trusted: name its authority in neo4j.ca, or accept any with the scheme bolt+ssc:// or neo4j+ssc://"
+	case strings.Contains(text, "certificate required"), strings.Contains(text, "bad certificate"):
+		return "the server asks for a client's certificate that it trusts: neo4j.certificate and neo4j.key"
 	case errors.As(err, &record), encrypted && (strings.Contains(text, "tls:") || hungUp(text)):
 		return "the server does not seem to speak TLS there: try the scheme bolt:// or neo4j:// (without +s)"
 	case !encrypted && hungUp(text):
@@ -112,11 +118,25 @@ func hungUp(text string) bool {
 	return strings.HasSuffix(text, "EOF") || strings.Contains(text, "reset") || strings.Contains(text, "closed the connection")
 }
 
-// unreachable says whether the error is about the connection, not about what was asked.
+// unreachable says whether the error is about the connection, not about what was asked. The driver does not wrap the
+// end of a stream within a message, nor what it joins with an earlier error.
 func unreachable(err error) bool {
 	var c *driver.ConnectivityError
 	var x *driver.TransactionExecutionLimit
-	return errors.As(err, &c) || errors.As(err, &x)
+	var n *net.OpError
+	return errors.As(err, &c) || errors.As(err, &x) || errors.As(err, &n) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
+}
+
+// terminated says whether the server ended the transaction before it was done: for its timeout, or because somebody asked
+// for it.
+func terminated(err error) bool {
+	for _, reason := range []string{"TransactionTimedOut", "Terminated", "LockClientStopped"} {
+		if hasCode(err, "Neo.ClientError.Transaction."+reason) || hasCode(err, "Neo.TransientError.Transaction."+reason) {
+			return true
+		}
+	}
+	return false
 }
 
 // outOfMemory says whether the server's memory limits for transactions stopped this one: a smaller one may pass.

@@ -3,13 +3,14 @@ package neo4j
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/export"
 )
 
-// Estimate implements connector.Estimator from the count store, which costs nothing; a nodeQuery is run. Relationships
-// are an upper bound: those of their type that touch a label of the projection.
+// Estimate implements connector.Estimator from the count store, which costs nothing; a nodeQuery or relationshipQuery is
+// run. Relationships are an upper bound: those of their type that touch a label of the projection, whatever where says.
 func (db *DB) Estimate(ctx context.Context, p connector.Projection) (connector.Estimate, error) {
 	e, err := db.estimate(ctx, p)
 	return e, explain(ctx, err)
@@ -26,7 +27,7 @@ func (db *DB) estimate(ctx context.Context, p connector.Projection) (connector.E
 		return e, err
 	}
 	if p.NodeQuery != "" {
-		r := &reader{db: db, projection: p, sizes: s}
+		r := &reader{db: db, projection: p}
 		ids, err := r.queryNodes(ctx)
 		if err != nil {
 			return e, err
@@ -37,14 +38,24 @@ func (db *DB) estimate(ctx context.Context, p connector.Projection) (connector.E
 		e.Nodes += n
 	}
 	e.Nodes = min(e.Nodes, all)
+	if q := p.RelationshipQuery; q.Text != "" {
+		if e.Relationships, err = db.countQuery(ctx, q); err != nil {
+			return e, err
+		}
+	}
 	for i, r := range p.Relationships {
 		n, err := db.touching(ctx, r.Type, p.Labels, s.types[i])
 		if err != nil {
 			return e, err
 		}
 		e.Relationships += n
+		e.Each = append(e.Each, n)
 	}
-	e.Exact = e.Nodes == all && (p.NodeQuery != "" || len(p.Labels) == 1)
+	filtered := len(p.Where) > 0 || slices.ContainsFunc(p.Relationships, func(r connector.Relationship) bool { return len(r.Where) > 0 })
+	// With one label no node counts twice, and no relationship has an end elsewhere when as many touch the label at
+	// either end as there are.
+	within := len(p.Labels) == 1 && slices.Equal(e.Each, s.types)
+	e.Exact = (within || e.Nodes == all && p.NodeQuery != "") && !filtered && p.RelationshipQuery.Text == ""
 	return e, nil
 }
 
@@ -66,4 +77,34 @@ func (db *DB) touching(ctx context.Context, kind string, labels []string, all in
 		bound = min(bound, sum)
 	}
 	return bound, nil
+}
+
+// countQuery runs the user's query and counts what it returns.
+func (db *DB) countQuery(ctx context.Context, q connector.Query) (int64, error) {
+	if _, err := db.checkQuery(ctx, q); err != nil {
+		return 0, err
+	}
+	n := int64(0)
+	err := db.transact(ctx, work{step: "estimate", do: func(ctx context.Context, t tx) error {
+		n = 0
+		result, err := t.Run(ctx, q.Text, nil)
+		if err != nil {
+			return badQuery(queryKey, err)
+		}
+		columns, err := result.Keys()
+		if err != nil {
+			return badQuery(queryKey, err)
+		}
+		source := slices.Index(columns, "source")
+		var record *driverRecord
+		for result.NextRecord(ctx, &record) {
+			if several, ok := record.Values[source].([]any); ok {
+				n += int64(len(several))
+			} else {
+				n++
+			}
+		}
+		return badQuery(queryKey, result.Err())
+	}})
+	return n, err
 }

@@ -3,7 +3,6 @@ package neo4j
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -15,55 +14,77 @@ import (
 type reader struct {
 	db         *DB
 	projection connector.Projection
-	sizes      sizes
+	before     state
 	builder    *export.Builder
 	nodes      export.IDs // distinct, sorted
 
-	read     atomic.Int64 // relationships met so far
+	missing  []atomic.Bool // by group: relationships without the weight property were met
+	blocks   sync.Pool     // of *block
+	read     atomic.Int64  // relationships met so far
 	expected int64
+	odd      []string   // what was met more or less often than the count store says
 	mu       sync.Mutex // of nodes, while they are read, and of progress
 	progress connector.Progress
 }
 
-// Export implements connector.Source. Neo4j has no snapshots: what is written meanwhile may be seen or not. An entity
-// that is met twice counts once, and a relationship to a node that was not met is dropped and counted.
-func (db *DB) Export(ctx context.Context, p connector.Projection, progress connector.Progress) (*export.Snapshot, error) {
-	s, err := db.export(ctx, p, progress)
-	return s, explain(ctx, err)
-}
-
-func (db *DB) export(ctx context.Context, p connector.Projection, progress connector.Progress) (*export.Snapshot, error) {
-	before, err := db.checkNames(ctx, p)
+func (db *DB) exportOnce(ctx context.Context, p connector.Projection, progress connector.Progress) (*export.Snapshot, error) {
+	before, err := db.state(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	groups := make([]export.Group, len(p.Relationships))
-	for i, r := range p.Relationships {
-		groups[i] = r.Group()
-	}
-	r := &reader{db: db, projection: p, sizes: before, builder: export.NewBuilder(groups...), progress: progress}
-	for _, n := range before.types {
-		r.expected += n
-	}
-	if err := r.readNodes(ctx); err != nil {
+	r := &reader{db: db, projection: p, before: before, progress: progress}
+	if err := r.readAll(ctx); err != nil {
 		return nil, err
 	}
-	for i := range p.Relationships {
-		if err := r.readRelationships(ctx, i); err != nil {
-			return nil, err
-		}
-	}
-	if err := r.forgetOwn(ctx); err != nil {
-		return nil, err
-	}
-	if err := r.noteChanges(ctx); err != nil {
+	changed, err := r.changed(ctx)
+	if err != nil {
 		return nil, err
 	}
 	s, err := r.builder.Build()
 	if err != nil {
 		return nil, &connector.Error{Kind: connector.TooLarge, Msg: "the graph is too large", Err: err}
 	}
+	if n := s.Dropped.Duplicates; changed == "" && n > 0 {
+		changed = fmt.Sprintf("%d relationships were met twice", n)
+	}
+	s.Read.Changed = changed
 	return s, nil
+}
+
+// readAll fills the builder.
+func (r *reader) readAll(ctx context.Context) error {
+	ctx, err := r.db.pin(ctx)
+	if err != nil {
+		return err
+	}
+	query := r.projection.RelationshipQuery
+	groups := make([]export.Group, len(r.projection.Relationships))
+	for i, of := range r.projection.Relationships {
+		groups[i] = of.Group()
+	}
+	if query.Text != "" {
+		weighted, err := r.db.checkQuery(ctx, query)
+		if err != nil {
+			return err
+		}
+		groups = []export.Group{{Orientation: query.Orientation, Parallel: query.Parallel, Weighted: weighted}}
+	}
+	r.builder, r.missing = export.NewBuilder(groups...), make([]atomic.Bool, len(groups))
+	for _, n := range r.before.types {
+		r.expected += n
+	}
+	if err := r.readNodes(ctx); err != nil {
+		return err
+	}
+	if query.Text != "" {
+		return r.readQuery(ctx, query)
+	}
+	for i := range groups {
+		if err := r.readRelationships(ctx, i); err != nil {
+			return err
+		}
+	}
+	return r.forgetOwn(ctx)
 }
 
 // freeze closes the list of nodes.
@@ -77,6 +98,9 @@ func (r *reader) freeze() error {
 	}
 	if r.projection.NodeQuery != "" {
 		return &connector.Error{Kind: connector.Empty, Msg: "nodeQuery returned no nodes", Hint: "run it in Neo4j Browser to see what it returns"}
+	}
+	if len(r.projection.Where) > 0 {
+		return &connector.Error{Kind: connector.Empty, Msg: fmt.Sprintf("no node with a label of %v meets the conditions of where", r.projection.Labels)}
 	}
 	return &connector.Error{Kind: connector.Empty, Msg: fmt.Sprintf("no node has a label of %v", r.projection.Labels)}
 }
@@ -92,20 +116,6 @@ func (r *reader) forgetOwn(ctx context.Context) error {
 			return err
 		}
 		r.builder.Drop(export.Dropped{Dangling: -n})
-	}
-	return nil
-}
-
-// noteChanges warns when the count store says that the database changed while it was read.
-func (r *reader) noteChanges(ctx context.Context) error {
-	after, err := r.db.checkNames(ctx, r.projection)
-	if err != nil {
-		return err
-	}
-	if !slices.Equal(after.labels, r.sizes.labels) || !slices.Equal(after.types, r.sizes.types) {
-		r.db.options.Logger.Warn("the database changed while it was exported",
-			"nodesBefore", r.sizes.labels, "nodesAfter", after.labels,
-			"relationshipsBefore", r.sizes.types, "relationshipsAfter", after.types)
 	}
 	return nil
 }

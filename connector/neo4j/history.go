@@ -2,6 +2,7 @@ package neo4j
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/connector"
@@ -24,7 +25,7 @@ func (db *DB) Run(ctx context.Context, id string) (*connector.Run, error) {
 // LastDue returns the newest due time of the job that a record accounts for, or zero.
 func (db *DB) LastDue(ctx context.Context, job string) (time.Time, error) {
 	rows, err := db.query(ctx, "history", "MATCH (r:"+runLabel+") WHERE r.job = $job AND r.started IS NOT NULL AND r.due IS NOT NULL "+
-		"WITH r ORDER BY r.started DESC LIMIT 50 RETURN max(coalesce(r.until, r.due))", map[string]any{"job": job})
+		"WITH r ORDER BY r.job DESC, r.started DESC LIMIT 50 RETURN max(coalesce(r.until, r.due))", map[string]any{"job": job})
 	if err != nil || len(rows) == 0 {
 		return time.Time{}, err
 	}
@@ -32,20 +33,39 @@ func (db *DB) LastDue(ctx context.Context, job string) (time.Time, error) {
 	return last, nil
 }
 
-// CloseRuns marks the job's records as failed that say running while nobody holds the lock for them: their process
-// died. It returns how many there were.
+// CloseRuns closes the records of processes that died. Those that say running while nobody holds the lock for them have
+// failed, those that had begun to write stay unfinished and get a reason, those that say waiting were missed. One that
+// waits in a live process, of another service, writes its record anew. It returns how many there were.
 func (db *DB) CloseRuns(ctx context.Context, job string) (int64, error) {
 	closed := int64(0)
 	if err := db.ensureIndexes(ctx); err != nil {
 		return 0, err
 	}
 	err := db.transact(ctx, work{step: "record", writes: true, do: func(ctx context.Context, t tx) error {
-		return t.rows(ctx, "MATCH (r:"+runLabel+") WHERE r.job = $job AND r.started IS NOT NULL AND r.status = 'running' "+
-			"AND NOT EXISTS { MATCH (l:"+lockLabel+" {name: $job}) WHERE l.until > timestamp() AND l.owner CONTAINS r.id } "+
-			"SET r.status = 'failed', r.finished = datetime(), r.error = 'the process ended without recording how' RETURN count(*)",
-			map[string]any{"job": job}, func(row []any) { closed, _ = row[0].(int64) })
+		closed = 0 // of an attempt that was undone
+		count := func(row []any) {
+			n, _ := row[0].(int64)
+			closed += n
+		}
+		if err := t.closeRuns(ctx, job, count); err != nil {
+			return err
+		}
+		return t.rows(ctx, "MATCH (r:"+runLabel+") WHERE r.job = $job AND r.started IS NOT NULL AND r.status = 'waiting' "+
+			"SET r.status = 'missed', r.finished = datetime(), r.until = r.due, r.times = 1, "+
+			"r.note = coalesce(r.note + '; ', '') + 'the process ended while the run stood in line or read the graph' RETURN count(*)",
+			map[string]any{"job": job}, count)
 	}})
 	return closed, err
+}
+
+// closeRuns looks up the two states one by one: for a list of them Neo4j 5.26 reads all of the job's records.
+func (t tx) closeRuns(ctx context.Context, job string, row func([]any)) error {
+	open := "MATCH (r:" + runLabel + ") WHERE r.job = $job AND r.started IS NOT NULL AND r.status = '%s' RETURN r"
+	return t.rows(ctx, "CALL { "+fmt.Sprintf(open, connector.Running)+" UNION ALL "+fmt.Sprintf(open, connector.Unfinished)+" } "+
+		"WITH r WHERE r.finished IS NULL AND NOT EXISTS { MATCH (l:"+lockLabel+" {name: $job}) WHERE l.until > timestamp() AND l.owner CONTAINS r.id } "+
+		"SET r.status = CASE r.status WHEN 'running' THEN 'failed' ELSE r.status END, r.finished = datetime(), "+
+		"r.error = 'the process ended without recording how' RETURN count(*)",
+		map[string]any{"job": job}, row)
 }
 
 // PruneRuns removes the job's oldest records so that keep stay, at most 10,000 at a time; the newest success always
@@ -54,9 +74,9 @@ func (db *DB) PruneRuns(ctx context.Context, job string, keep int) (int64, error
 	removed := int64(0)
 	err := db.transact(ctx, work{step: "record", writes: true, do: func(ctx context.Context, t tx) error {
 		return t.rows(ctx, "OPTIONAL MATCH (s:"+runLabel+") WHERE s.job = $job AND s.started IS NOT NULL AND s.status = 'succeeded' "+
-			"WITH s ORDER BY s.started DESC LIMIT 1 "+
+			"WITH s ORDER BY s.job DESC, s.status DESC, s.started DESC LIMIT 1 "+
 			"MATCH (r:"+runLabel+") WHERE r.job = $job AND r.started IS NOT NULL "+
-			"WITH s, r ORDER BY r.started DESC SKIP $keep LIMIT 10000 "+
+			"WITH s, r ORDER BY r.job DESC, r.started DESC SKIP $keep LIMIT 10000 "+
 			"WITH r WHERE s IS NULL OR r <> s DETACH DELETE r RETURN count(*)",
 			map[string]any{"job": job, "keep": keep}, func(row []any) { removed, _ = row[0].(int64) })
 	}})

@@ -41,7 +41,24 @@ func (db *DB) Acquire(ctx context.Context, job, owner string, lease time.Duratio
 		return nil, err
 	}
 	l := &Lock{db: db, job: job, token: rand.Text(), lease: lease}
-	err := db.transact(ctx, work{step: "lock", writes: true, do: func(ctx context.Context, t tx) error {
+	err := l.acquire(ctx, owner)
+	if terminated(err) { // by its timeout, most likely
+		db.endPredecessors(ctx, job, lockTimeout)
+		err = l.acquire(ctx, owner)
+	}
+	if err != nil {
+		return nil, err
+	}
+	db.endPredecessors(ctx, job, 0)
+	return l, nil
+}
+
+// lockTimeout is how long taking the lock may take; it takes milliseconds, unless an abandoned transaction has the node.
+const lockTimeout = 10 * time.Second
+
+func (l *Lock) acquire(ctx context.Context, owner string) error {
+	db, job := l.db, l.job
+	return db.transact(ctx, work{step: "lock", writes: true, timeout: lockTimeout, do: func(ctx context.Context, t tx) error {
 		h, err := t.lockedHolder(ctx, job, true)
 		if err != nil {
 			return err
@@ -54,12 +71,11 @@ func (db *DB) Acquire(ctx context.Context, job, owner string, lease time.Duratio
 		}
 		// Greater than every fence so far, also when the node was removed in between.
 		l.fence = max(h.fence+1, h.now)
-		return t.takeLock(ctx, l, owner)
+		if err := t.takeLock(ctx, l, owner); err != nil {
+			return err
+		}
+		return t.closeRuns(ctx, job, nil)
 	}})
-	if err != nil {
-		return nil, err
-	}
-	return l, nil
 }
 
 // takeLock writes the lease and this process's identity onto the lock's node.

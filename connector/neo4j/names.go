@@ -21,6 +21,9 @@ const (
 
 func ownLabels() []string { return []string{jobLabel, runLabel, lockLabel, propertyLabel} }
 
+// notOurs is the label expression that every node meets but those.
+func notOurs() string { return ":!(" + quoteAll(ownLabels()) + ")" }
+
 // sizes are the numbers of the count store for a projection.
 type sizes struct {
 	labels []int64 // nodes by label
@@ -53,7 +56,7 @@ func (db *DB) checkNames(ctx context.Context, p connector.Projection) (sizes, er
 			}
 		}
 	}
-	return s, nil
+	return s, db.checkConditions(ctx, p)
 }
 
 // checkName counts what carries the name. When nothing does, the name may still be known from earlier.

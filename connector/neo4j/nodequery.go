@@ -25,7 +25,7 @@ func (r *reader) queryNodes(ctx context.Context) (export.IDs, error) {
 			}
 		})
 		if err != nil {
-			return badQuery(err)
+			return badQuery("nodeQuery", err)
 		}
 		return wrong
 	}})
@@ -92,13 +92,13 @@ func queryError(msg, hint string) error {
 	return &connector.Error{Kind: connector.BadQuery, Msg: msg, Hint: hint}
 }
 
-// badQuery tells the mistakes of a user's query from faults of the server.
-func badQuery(err error) error {
+// badQuery tells the mistakes of a user's query, by its key, from faults of the server.
+func badQuery(key string, err error) error {
 	switch {
 	case hasCode(err, "Neo.ClientError.Statement.AccessMode"):
-		return &connector.Error{Kind: connector.BadQuery, Msg: "nodeQuery writes to the database, and may only read"}
+		return &connector.Error{Kind: connector.BadQuery, Msg: key + " writes to the database, and may only read"}
 	case hasCode(err, "Neo.ClientError.Statement"), hasCode(err, "Neo.ClientError.Procedure"):
-		return &connector.Error{Kind: connector.BadQuery, Msg: "nodeQuery does not run", Err: serverSays(serverErrorOf(err))}
+		return &connector.Error{Kind: connector.BadQuery, Msg: key + " does not run", Err: serverSays(serverErrorOf(err))}
 	}
 	return err
 }
@@ -106,6 +106,8 @@ func badQuery(err error) error {
 // describe names the kind of a value and shows it.
 func describe(x any) string {
 	switch v := x.(type) {
+	case nil:
+		return "null"
 	case string:
 		return fmt.Sprintf("the text %q", v)
 	case bool:

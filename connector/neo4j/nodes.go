@@ -19,9 +19,14 @@ func (r *reader) readNodes(ctx context.Context) error {
 		r.addNodes(ids)
 	}
 	for i, label := range r.projection.Labels {
-		if err := r.scanLabel(ctx, label, r.sizes.labels[i]); err != nil {
+		met := r.nodes.Len()
+		if err := r.scanLabel(ctx, label, r.before.labels[i]); err != nil {
 			return err
 		}
+		if len(r.projection.Where) > 0 {
+			continue
+		}
+		r.expect("nodes of label "+label, int64(r.nodes.Len()-met), r.before.labels[i])
 	}
 	own, err := r.ownNodes(ctx)
 	if err != nil {
@@ -45,6 +50,10 @@ func (r *reader) addNodes(ids export.IDs) {
 // scanLabel reads all nodes of a label: by ranges of ids, or page by page where those are sparse or texts.
 func (r *reader) scanLabel(ctx context.Context, label string, count int64) error {
 	pattern := "(x:" + quote(label) + ")"
+	f, err := filterOf("x", r.projection.Where)
+	if err != nil {
+		return err
+	}
 	if r.db.server.IntegerIDs && count > pageSize {
 		e, err := r.db.extent(ctx, pattern, count)
 		if err != nil {
@@ -52,16 +61,16 @@ func (r *reader) scanLabel(ctx context.Context, label string, count int64) error
 		}
 		if e.dense() {
 			cypher := "UNWIND range($low, $high - 1, $step) AS b CALL { WITH b MATCH " + pattern +
-				" WHERE id(x) IN range(b, b + $step - 1) RETURN collect(id(x)) AS ids } RETURN ids"
+				" WHERE id(x) IN range(b, b + $step - 1)" + f.text + " RETURN collect(id(x)) AS ids } RETURN ids"
 			return r.db.spans(ctx, e, func(ctx context.Context, low, high int64) error {
-				return r.collectNodes(ctx, false, cypher, map[string]any{"low": low, "high": high, "step": recordSize})
+				return r.collectNodes(ctx, false, cypher, f.with(map[string]any{"low": low, "high": high, "step": recordSize}))
 			})
 		}
 	}
-	cypher := "MATCH " + pattern + " WITH x ORDER BY x SKIP $skip LIMIT $limit WITH toInteger(rand() * $records) AS g, " +
+	cypher := "MATCH " + pattern + f.where() + " WITH x ORDER BY x SKIP $skip LIMIT $limit WITH toInteger(rand() * $records) AS g, " +
 		r.db.id("x") + " AS id WITH g, collect(id) AS ids RETURN ids"
 	return r.db.pages(ctx, count, func(ctx context.Context, skip, limit int64) error {
-		return r.collectNodes(ctx, limit > leastBatch, cypher, map[string]any{"skip": skip, "limit": limit, "records": min(count, limit)/recordSize + 1})
+		return r.collectNodes(ctx, limit > leastBatch, cypher, f.with(map[string]any{"skip": skip, "limit": limit, "records": min(count, limit)/recordSize + 1}))
 	})
 }
 

@@ -25,7 +25,11 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	d, err := driver.NewDriverWithContext(o.URI, credentials(o), func(c *config.Config) { configure(c, o) })
+	secure, err := secured(o)
+	if err != nil {
+		return nil, err
+	}
+	d, err := driver.NewDriverWithContext(o.URI, credentials(o), func(c *config.Config) { configure(c, o) }, secure)
 	if err != nil {
 		return nil, explainOpen(ctx, o.URI, err)
 	}
@@ -42,7 +46,8 @@ func configure(c *config.Config, o Options) {
 	c.TelemetryDisabled = true
 	c.UserAgent = "linchpin"
 	c.MaxConnectionPoolSize = max(4*o.Connections, 16)
-	c.ConnectionAcquisitionTimeout = 30 * time.Second
+	// A new connection to a server that says nothing: no longer than anything else is tried.
+	c.ConnectionAcquisitionTimeout = min(max(o.Retry, 5*time.Second), 30*time.Second)
 	c.ReadBufferSize = 256 << 10
 	if o.Logger.Handler() != slog.DiscardHandler {
 		c.Log = driverLog{o.Logger}
@@ -65,6 +70,9 @@ func credentials(o Options) auth.TokenManager {
 // greet checks the connection and learns what the server is.
 func (db *DB) greet(ctx context.Context) error {
 	info, err := db.driver.GetServerInfo(ctx)
+	if err != nil && passing(err) && db.options.Retry > 0 { // once more: a server that is not there says so at once
+		info, err = db.driver.GetServerInfo(ctx)
+	}
 	if err != nil {
 		return explainOpen(ctx, db.options.URI, err)
 	}
@@ -79,7 +87,9 @@ func (db *DB) greet(ctx context.Context) error {
 	if len(rows) == 1 {
 		db.server.Version, db.server.Edition = fmt.Sprint(rows[0][0]), fmt.Sprint(rows[0][1])
 	}
-	db.probe(ctx)
+	if err := db.probe(ctx); err != nil {
+		return explainOpen(ctx, db.options.URI, err)
+	}
 	return ctx.Err()
 }
 
@@ -116,14 +126,19 @@ func (db *DB) databases(ctx context.Context) []string {
 
 // probe finds out how entities can be named: by id(), in Cypher 5 where the server has several languages, or else by
 // elementId().
-func (db *DB) probe(ctx context.Context) {
+func (db *DB) probe(ctx context.Context) error {
 	for _, cypher := range []string{"5", ""} {
 		db.server.Cypher = cypher
-		if _, err := db.query(ctx, "connect", "MATCH (n) WHERE id(n) = -1 RETURN id(n)", nil); err == nil {
+		_, err := db.query(ctx, "connect", "MATCH (n) WHERE id(n) = -1 RETURN id(n)", nil)
+		if err == nil {
 			db.server.IntegerIDs = !db.options.ElementIDs
-			return
+			return nil
+		}
+		if !hasCode(err, "Neo.ClientError.Statement") { // it has not said no, it has said nothing
+			return err
 		}
 	}
+	return nil
 }
 
 // texts returns the first column of rows.

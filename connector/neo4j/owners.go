@@ -15,7 +15,10 @@ import (
 type Owner struct {
 	On       connector.Entity `json:"on"`
 	Property string           `json:"property"`
-	Job      string           `json:"job"`
+	// Score is the name of the score that the property is for, under the mode of publication that it belongs to.
+	Score string         `json:"score"`
+	Mode  connector.Mode `json:"mode"`
+	Job   string         `json:"job"`
 	// Scopes are the labels or the relationship types that the job has written the property on.
 	Scopes []string `json:"scopes"`
 	// Everywhere says that it has written on nodes of any label, by a nodeQuery.
@@ -28,7 +31,8 @@ func ownerKey(on connector.Entity, property string) string { return string(on) +
 // Owners lists the properties that jobs own.
 func (db *DB) Owners(ctx context.Context) ([]Owner, error) {
 	rows, err := db.query(ctx, "owners", "MATCH (p:"+propertyLabel+") WHERE p.job IS NOT NULL "+
-		"RETURN p.on, p.property, p.job, p.scopes, p.everywhere, p.since ORDER BY p.key", nil)
+		"RETURN p.on, p.property, p.job, p.scopes, p.everywhere, p.since, "+
+		"coalesce(p.score, p.property), coalesce(p.mode, 'inplace') ORDER BY p.key", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -44,6 +48,9 @@ func (db *DB) Owners(ctx context.Context) ([]Owner, error) {
 		}
 		o.Everywhere, _ = row[4].(bool)
 		o.Since, _ = row[5].(time.Time)
+		o.Score, _ = row[6].(string)
+		mode, _ := row[7].(string)
+		o.Mode = connector.Mode(mode)
 		out = append(out, o)
 	}
 	return out, nil
@@ -176,30 +183,35 @@ func joined(x any) string {
 	return strings.Join(all, ", ")
 }
 
-// claim records that the job owns the properties of the columns on the scopes of the projection, before anything is
-// written, and returns the whole of what it has ever written them on.
-func (db *DB) claim(ctx context.Context, columns []connector.Column, o connector.WriteOptions) (map[string]Owner, error) {
+// claim records, before anything is written, that the job owns the properties of the columns on the scopes of the
+// projection, and that the run has begun to write. It returns the whole of what the job has ever written them on, and
+// what is published.
+func (db *DB) claim(ctx context.Context, columns []connector.Column, o connector.WriteOptions) (claimed map[string]Owner, p connector.Publication, err error) {
 	if err := db.ensureSchema(ctx); err != nil {
-		return nil, err
+		return nil, p, err
 	}
-	var claimed map[string]Owner
-	err := db.transact(ctx, work{step: "write", writes: true, do: func(ctx context.Context, t tx) error {
+	err = db.transact(ctx, work{step: "write", writes: true, do: func(ctx context.Context, t tx) error {
 		claimed = map[string]Owner{}
 		for _, c := range columns {
-			owner, err := t.claimOne(ctx, c, o)
-			if err != nil {
-				return err
+			for _, property := range modeOf(o).Properties(c.Property) {
+				owner, err := t.claimOne(ctx, Owner{On: c.On, Property: property, Score: c.Property, Mode: modeOf(o), Job: o.Job}, o)
+				if err != nil {
+					return err
+				}
+				claimed[ownerKey(c.On, property)] = owner
 			}
-			claimed[ownerKey(c.On, c.Property)] = owner
+		}
+		if p, err = t.begin(ctx, o); err != nil {
+			return err
 		}
 		return t.fence(ctx, o)
 	}})
-	return claimed, err
+	return claimed, p, err
 }
 
-func (t tx) claimOne(ctx context.Context, c connector.Column, o connector.WriteOptions) (Owner, error) {
-	owner := Owner{On: c.On, Property: c.Property, Job: o.Job}
-	parameters := map[string]any{"key": ownerKey(c.On, c.Property), "on": string(c.On), "property": c.Property, "job": o.Job}
+func (t tx) claimOne(ctx context.Context, owner Owner, o connector.WriteOptions) (Owner, error) {
+	parameters := map[string]any{"key": ownerKey(owner.On, owner.Property), "on": string(owner.On), "property": owner.Property,
+		"score": owner.Score, "mode": string(owner.Mode), "job": o.Job}
 	// Writing first takes the database's lock on the node, so that two jobs cannot both find it free.
 	if err := t.rows(ctx, "MERGE (p:"+propertyLabel+" {key: $key}) SET p.property = $property, p.on = $on", parameters, nil); err != nil {
 		return owner, err
@@ -216,13 +228,13 @@ func (t tx) claimOne(ctx context.Context, c connector.Column, o connector.WriteO
 		return owner, err
 	}
 	if before != "" && before != o.Job && !o.Force {
-		return owner, &connector.Error{Kind: connector.NotOurs, Msg: fmt.Sprintf("property %s of %s belongs to the job %s", c.Property, c.On, before),
+		return owner, &connector.Error{Kind: connector.NotOurs, Msg: fmt.Sprintf("property %s of %s belongs to the job %s", owner.Property, owner.On, before),
 			Hint: "choose another name, or take it over with --force"}
 	}
 	owner.widen(o.Projection)
 	parameters["scopes"], parameters["everywhere"] = owner.Scopes, owner.Everywhere
 	return owner, t.rows(ctx, "MATCH (p:"+propertyLabel+" {key: $key}) OPTIONAL MATCH (p)-[old:OF]->() DELETE old WITH DISTINCT p "+
-		"SET p.since = CASE p.job WHEN $job THEN p.since ELSE datetime() END, p.job = $job, p.scopes = $scopes, p.everywhere = $everywhere "+
+		"SET p.since = CASE p.job WHEN $job THEN p.since ELSE datetime() END, p.job = $job, p.scopes = $scopes, p.everywhere = $everywhere, p.score = $score, p.mode = $mode "+
 		"MERGE (j:"+jobLabel+" {name: $job}) CREATE (p)-[:OF]->(j)", parameters, nil)
 }
 
@@ -242,13 +254,20 @@ func (o *Owner) widen(p connector.Projection) {
 	o.Scopes = slices.Compact(o.Scopes)
 }
 
+// everywhere widens what belongs to AB or Stamp to all nodes: one that lost its label for a while must not come back with
+// an old score.
+func (o Owner) everywhere() Owner {
+	o.Everywhere = o.Everywhere || o.Mode != connector.InPlace
+	return o
+}
+
 // carriers is the pattern that meets every entity on which the job may have written the property, with the variable x.
 func (o Owner) carriers() string {
 	switch {
 	case o.On == connector.OnRelationships:
 		return "()-[x:" + quoteAll(o.Scopes) + "]->()"
 	case o.Everywhere:
-		return "(x)"
+		return "(x" + notOurs() + ")"
 	}
 	return "(x:" + quoteAll(o.Scopes) + ")"
 }

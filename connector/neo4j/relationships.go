@@ -2,7 +2,9 @@ package neo4j
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/export"
@@ -25,13 +27,17 @@ const (
 // scanLimit is how many relationships pages are used for.
 const scanLimit = 2_000_000
 
-// columns is what a statement returns of the relationships r that it met: lists of the ends, the ids and the weights.
-// A missing weight arrives as an empty map, which no property can be; collect alone would leave it out.
-func (r *reader) columns(of connector.Relationship) string {
-	lists := fmt.Sprintf("collect(%s) AS s, collect(%s) AS t, collect(%s) AS r",
-		r.db.id("startNode(r)"), r.db.id("endNode(r)"), r.db.id("r"))
-	if of.Weight != "" {
-		lists += ", collect(coalesce(r." + quote(of.Weight) + ", {})) AS w"
+// columns is what a statement returns of the relationships (a)-[r]->(b) that it met: lists of the ends, the ids and the
+// weights. Ends that the pattern names cost the server a third less than startNode(r) and endNode(r). collect leaves out
+// a missing weight; once one is met, the group is read with an empty map in its place, which no property can be.
+func (r *reader) columns(of connector.Relationship, missing bool) string {
+	lists := fmt.Sprintf("collect(%s) AS s, collect(%s) AS t, collect(%s) AS r", r.db.id("a"), r.db.id("b"), r.db.id("r"))
+	switch weight := "r." + quote(of.Weight); {
+	case of.Weight == "":
+	case missing:
+		lists += ", collect(coalesce(" + weight + ", {})) AS w"
+	default:
+		lists += ", collect(" + weight + ") AS w"
 	}
 	return lists
 }
@@ -45,24 +51,31 @@ func names(of connector.Relationship) string {
 
 // readRelationships reads those of one group.
 func (r *reader) readRelationships(ctx context.Context, group int) error {
-	of, count := r.projection.Relationships[group], r.sizes.types[group]
+	of, count := r.projection.Relationships[group], r.before.types[group]
 	if count == 0 {
 		return nil
 	}
+	var err error
 	e := extent{count: count}
 	if r.db.server.IntegerIDs {
-		var err error
 		if e, err = r.db.extent(ctx, "()-[x:"+quote(of.Type)+"]->()", count); err != nil {
 			return err
 		}
 	}
+	met := r.read.Load()
 	switch r.chooseForm(ctx, e) {
-	case byRanges:
-		return r.readRanges(ctx, group, e)
 	case byNodes:
-		return r.readFromNodes(ctx, group)
+		return r.readFromNodes(ctx, group) // which does not meet all
+	case byRanges:
+		err = r.readRanges(ctx, group, e)
+	default:
+		err = r.readPages(ctx, group)
 	}
-	return r.readPages(ctx, group)
+	if len(of.Where) > 0 {
+		return err
+	}
+	r.expect("relationships of type "+of.Type, r.read.Load()-met, count)
+	return err
 }
 
 func (r *reader) chooseForm(ctx context.Context, e extent) form {
@@ -72,7 +85,7 @@ func (r *reader) chooseForm(ctx context.Context, e extent) form {
 		return r.db.form
 	case e.count <= pageSize:
 		return byPages
-	case r.projection.NodeQuery != "" && r.isSmallPart(ctx, n):
+	case (r.projection.NodeQuery != "" || len(r.projection.Where) > 0) && r.isSmallPart(ctx, n):
 		return byNodes
 	case r.db.server.IntegerIDs && e.dense():
 		return byRanges
@@ -90,35 +103,70 @@ func (r *reader) isSmallPart(ctx context.Context, n int64) bool {
 
 func (r *reader) readRanges(ctx context.Context, group int, e extent) error {
 	of := r.projection.Relationships[group]
-	cypher := fmt.Sprintf("UNWIND range($low, $high - 1, $step) AS b CALL { WITH b MATCH ()-[r:%s]->() WHERE id(r) IN range(b, b + $step - 1) RETURN %s } RETURN %s",
-		quote(of.Type), r.columns(of), names(of))
+	f, err := filterOf("r", of.Where)
+	if err != nil {
+		return err
+	}
+	cypher := around{
+		"UNWIND range($low, $high - 1, $step) AS i CALL { WITH i MATCH (a)-[r:" + quote(of.Type) + "]->(b) WHERE id(r) IN range(i, i + $step - 1)" + f.text + " RETURN ",
+		" } RETURN " + names(of),
+	}
 	return r.db.spans(ctx, e, func(ctx context.Context, low, high int64) error {
-		return r.take(ctx, group, false, cypher, map[string]any{"low": low, "high": high, "step": recordSize})
+		return r.take(ctx, group, false, cypher, f.with(map[string]any{"low": low, "high": high, "step": recordSize}))
 	})
 }
 
 func (r *reader) readPages(ctx context.Context, group int) error {
-	of, count := r.projection.Relationships[group], r.sizes.types[group]
-	cypher := fmt.Sprintf("MATCH ()-[r:%s]->() WITH r ORDER BY r SKIP $skip LIMIT $limit WITH toInteger(rand() * $records) AS g, r WITH g, %s RETURN %s",
-		quote(of.Type), r.columns(of), names(of))
+	of, count := r.projection.Relationships[group], r.before.types[group]
+	f, err := filterOf("r", of.Where)
+	if err != nil {
+		return err
+	}
+	cypher := around{
+		"MATCH (a)-[r:" + quote(of.Type) + "]->(b)" + f.where() + " WITH a, r, b ORDER BY r SKIP $skip LIMIT $limit WITH toInteger(rand() * $records) AS g, a, r, b WITH g, ",
+		" RETURN " + names(of),
+	}
 	return r.db.pages(ctx, count, func(ctx context.Context, skip, limit int64) error {
-		return r.take(ctx, group, limit > leastBatch, cypher, map[string]any{"skip": skip, "limit": limit, "records": min(count, limit)/recordSize + 1})
+		return r.take(ctx, group, limit > leastBatch, cypher, f.with(map[string]any{"skip": skip, "limit": limit, "records": min(count, limit)/recordSize + 1}))
 	})
 }
 
-// take runs a statement that returns columns, and hands them to the builder when its transaction has ended well. splits
-// says that the caller asks for less when the server's memory does not suffice.
-func (r *reader) take(ctx context.Context, group int, splits bool, cypher string, parameters map[string]any) error {
-	b := &block{reader: r, group: group}
-	err := r.db.transact(ctx, work{step: "export", bulk: true, splits: splits, do: func(ctx context.Context, t tx) error {
-		b.reset()
+// around is a statement without the columns between its two parts.
+type around struct{ before, after string }
+
+// take runs a statement and hands what it returns to the builder. splits says that the caller asks for less when the
+// server's memory does not suffice.
+func (r *reader) take(ctx context.Context, group int, splits bool, cypher around, parameters map[string]any) error {
+	return r.deliver(ctx, group, splits, func(ctx context.Context, t tx, b *block) error {
 		return b.read(ctx, t, cypher, parameters)
+	})
+}
+
+// deliver fills a block in a transaction and, when that has ended well, hands it to the builder.
+func (r *reader) deliver(ctx context.Context, group int, splits bool, fill func(context.Context, tx, *block) error) error {
+	b, _ := r.blocks.Get().(*block)
+	if b == nil {
+		b = &block{reader: r}
+	}
+	defer r.blocks.Put(b)
+	err := r.db.transact(ctx, work{step: "export", bulk: true, splits: splits, do: func(ctx context.Context, t tx) error {
+		b.reset(group)
+		err := fill(ctx, t, b)
+		if errors.Is(err, errMissing) {
+			r.missing[group].Store(true)
+			b.reset(group)
+			err = fill(ctx, t, b)
+		}
+		return err
 	}})
 	if err != nil {
 		return err
 	}
 	return b.deliver()
 }
+
+// errMissing says that relationships lack a weight, and which is not known.
+var errMissing = errors.New("a weight is missing")
 
 // block gathers the relationships of one transaction.
 type block struct {
@@ -127,17 +175,29 @@ type block struct {
 	rels    export.Rels
 	dropped export.Dropped
 	rows    int
+	missing bool // the statement shows missing weights
 }
 
 func (b *block) relationship() connector.Relationship {
 	return b.reader.projection.Relationships[b.group]
 }
 
-func (b *block) reset() { *b = block{reader: b.reader, group: b.group} }
+// reset empties the block and keeps its memory.
+func (b *block) reset(group int) {
+	kept := b.rels
+	*b = block{reader: b.reader, group: group}
+	b.rels = export.Rels{Group: group, Source: kept.Source[:0], Target: kept.Target[:0]}
+	b.rels.IDs.Ints, b.rels.IDs.Texts = kept.IDs.Ints[:0], kept.IDs.Texts[:0]
+	if b.relationship().Weight != "" {
+		b.rels.Weights = slices.Grow(kept.Weights[:0], 1)
+	}
+}
 
-// read runs a statement and takes its records. A weight that cannot be used ends it.
-func (b *block) read(ctx context.Context, t tx, cypher string, parameters map[string]any) error {
-	result, err := t.Run(ctx, t.db.prefix()+cypher, parameters)
+// read runs a statement and takes its records. A weight that cannot be used ends it; errMissing says that one is missing
+// and that the columns must show which.
+func (b *block) read(ctx context.Context, t tx, cypher around, parameters map[string]any) error {
+	b.missing = b.reader.missing[b.group].Load()
+	result, err := t.Run(ctx, t.db.prefix()+cypher.before+b.reader.columns(b.relationship(), b.missing)+cypher.after, parameters)
 	if err != nil {
 		return err
 	}
@@ -152,10 +212,6 @@ func (b *block) read(ctx context.Context, t tx, cypher string, parameters map[st
 
 // deliver hands the block to the builder.
 func (b *block) deliver() error {
-	b.rels.Group = b.group
-	if b.relationship().Weight != "" && b.rels.Weights == nil {
-		b.rels.Weights = []float64{}
-	}
 	b.reader.builder.Drop(b.dropped)
 	if err := b.reader.builder.AddRelationships(b.rels); err != nil {
 		return &connector.Error{Kind: connector.TooLarge, Msg: "the graph is too large", Err: err}
@@ -171,6 +227,9 @@ func (b *block) add(row []any) error {
 	var weights []any
 	if len(row) == 4 {
 		weights = list(row[3])
+	}
+	if len(row) == 4 && len(weights) < len(source) && !b.missing {
+		return errMissing
 	}
 	if len(target) != len(source) || len(ids) != len(source) || weights != nil && len(weights) != len(source) {
 		return fmt.Errorf("the server returned lists of %d, %d, %d and %d for the same relationships", len(source), len(target), len(ids), len(weights))

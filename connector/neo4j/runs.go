@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -14,7 +15,8 @@ import (
 )
 
 // SaveRun creates or replaces the record of a run: (:LinchpinRun {id, job, status, ...})-[:OF]->(:LinchpinJob {name}).
-// Times are Cypher's own; what is nested stands there as JSON text.
+// Times are Cypher's own; what is nested stands there as JSON text. A run that has succeeded stays so, whatever a process
+// records that did not hear of it, and one that waits is recorded only where nothing later is.
 func (db *DB) SaveRun(ctx context.Context, r connector.Run) error {
 	if err := db.ensureSchema(ctx); err != nil {
 		return err
@@ -24,9 +26,15 @@ func (db *DB) SaveRun(ctx context.Context, r connector.Run) error {
 		return err
 	}
 	return db.transact(ctx, work{step: "record", writes: true, do: func(ctx context.Context, t tx) error {
-		return t.rows(ctx, "MERGE (j:"+jobLabel+" {name: $job}) MERGE (r:"+runLabel+" {id: $id}) SET r = $properties MERGE (r)-[:OF]->(j)",
-			map[string]any{"job": r.Job, "id": r.ID, "properties": properties}, nil)
+		return t.saveRun(ctx, r, properties)
 	}})
+}
+
+func (t tx) saveRun(ctx context.Context, r connector.Run, properties map[string]any) error {
+	return t.rows(ctx, "MERGE (j:"+jobLabel+" {name: $job}) MERGE (r:"+runLabel+" {id: $id}) MERGE (r)-[:OF]->(j) "+
+		"WITH r WHERE CASE $properties.status WHEN 'succeeded' THEN true WHEN 'waiting' THEN r.status IS NULL "+
+		"ELSE NOT coalesce(r.status, '') IN ['succeeded', 'withdrawn'] END SET r = $properties",
+		map[string]any{"job": r.Job, "id": r.ID, "properties": properties}, nil)
 }
 
 // runProperties turns a run into properties, by its JSON form.
@@ -82,37 +90,48 @@ func flat(v any) bool {
 
 // Runs returns up to limit runs of a job, the newest first; "" stands for all jobs, a limit of 0 for all runs.
 func (db *DB) Runs(ctx context.Context, job string, limit int) ([]connector.Run, error) {
-	return db.runs(ctx, job, "", limit)
+	cypher := "MATCH (r:" + runLabel + ") WHERE r.started IS NOT NULL RETURN properties(r) ORDER BY r.started DESC"
+	if job != "" {
+		cypher = "MATCH (r:" + runLabel + ") WHERE r.job = $job AND r.started IS NOT NULL " +
+			"RETURN properties(r) ORDER BY r.job DESC, r.started DESC" // as the index is sorted
+	}
+	if limit > 0 {
+		cypher += fmt.Sprintf(" LIMIT %d", limit)
+	}
+	return db.runs(ctx, cypher, map[string]any{"job": job})
 }
 
 // LastRun returns the job's newest run, finished or not, or nil. Runs that were skipped or missed do not count.
 func (db *DB) LastRun(ctx context.Context, job string) (*connector.Run, error) {
-	return first(db.runs(ctx, job, "AND NOT r.status IN ['skipped', 'missed'] ", 1))
+	return db.newest(ctx, job, connector.Running, connector.Succeeded, connector.Failed, connector.Cancelled, connector.Unfinished,
+		connector.Withdrawn)
 }
 
 // LastSuccess returns the job's newest run that succeeded, or nil.
 func (db *DB) LastSuccess(ctx context.Context, job string) (*connector.Run, error) {
-	return first(db.runs(ctx, job, "AND r.status = 'succeeded' ", 1))
+	return db.newest(ctx, job, connector.Succeeded)
 }
 
-func first(runs []connector.Run, err error) (*connector.Run, error) {
+// newest returns the job's newest run in one of the states, or nil. It looks up the newest of each in an index, however
+// many newer ones there are in other states.
+func (db *DB) newest(ctx context.Context, job string, states ...connector.RunStatus) (*connector.Run, error) {
+	var parts []string
+	parameters := map[string]any{"job": job}
+	for i, state := range states {
+		name := fmt.Sprintf("state%d", i)
+		parameters[name] = string(state)
+		parts = append(parts, "MATCH (r:"+runLabel+") WHERE r.job = $job AND r.status = $"+name+" AND r.started IS NOT NULL "+
+			"RETURN r ORDER BY r.job DESC, r.status DESC, r.started DESC LIMIT 1")
+	}
+	runs, err := db.runs(ctx, "CALL { "+strings.Join(parts, " UNION ALL ")+" } RETURN properties(r) ORDER BY r.started DESC LIMIT 1", parameters)
 	if err != nil || len(runs) == 0 {
 		return nil, err
 	}
 	return &runs[0], nil
 }
 
-// runs reads records in the order of an index, so that a long history costs no more than a short one.
-func (db *DB) runs(ctx context.Context, job, condition string, limit int) ([]connector.Run, error) {
-	pattern := "MATCH (r:" + runLabel + ") WHERE r.started IS NOT NULL "
-	if job != "" {
-		pattern = "MATCH (r:" + runLabel + ") WHERE r.job = $job AND r.started IS NOT NULL "
-	}
-	cypher := pattern + condition + "RETURN properties(r) ORDER BY r.started DESC"
-	if limit > 0 {
-		cypher += fmt.Sprintf(" LIMIT %d", limit)
-	}
-	parameters := map[string]any{"job": job}
+// runs reads the records that a statement returns.
+func (db *DB) runs(ctx context.Context, cypher string, parameters map[string]any) ([]connector.Run, error) {
 	rows, err := db.query(ctx, "history", cypher, parameters)
 	if err != nil {
 		return nil, err
@@ -141,7 +160,7 @@ func runOf(properties map[string]any) (connector.Run, error) {
 			value = v.Time().Format("2006-01-02T15:04:05.999999999Z")
 		case string:
 			switch name {
-			case "dropped", "seconds", "write", "scores", "around":
+			case "dropped", "seconds", "write", "scores", "around", "reductions":
 				value = json.RawMessage(v)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/linchpin-graph/linchpin/connector"
 )
@@ -34,8 +35,7 @@ func (db *DB) ensureSchema(ctx context.Context) error {
 		}
 	}
 	for label, key := range keys {
-		err := db.create(ctx, fmt.Sprintf("CREATE CONSTRAINT IF NOT EXISTS FOR (x:%s) REQUIRE x.%s IS UNIQUE", label, key))
-		if err != nil {
+		if err := db.constrain(ctx, label, key); err != nil {
 			return fmt.Errorf("create the constraint on (:%s {%s}): %w", label, key, err)
 		}
 	}
@@ -43,7 +43,50 @@ func (db *DB) ensureSchema(ctx context.Context) error {
 	return nil
 }
 
-// create runs a statement that creates a constraint or an index. When two processes do so at the same time, one is told
+// tornPatience is how long an index without its constraint may be another process's that is making it.
+const tornPatience = 5 * time.Second
+
+// constrain creates a uniqueness constraint. A process that was killed while it did so has left the constraint's index on
+// the server, which then refuses the constraint for good: such an index is dropped.
+func (db *DB) constrain(ctx context.Context, label, key string) error {
+	cypher := fmt.Sprintf("CREATE CONSTRAINT IF NOT EXISTS FOR (x:%s) REQUIRE x.%s IS UNIQUE", label, key)
+	for end := time.Now().Add(tornPatience); ; {
+		err := db.create(ctx, cypher)
+		if !hasCode(err, "Neo.ClientError.Schema.IndexWithNameAlreadyExists") {
+			return err
+		}
+		if time.Now().After(end) {
+			if err := db.dropTorn(ctx, label, key); err != nil {
+				return err
+			}
+			return db.create(ctx, cypher)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
+
+// dropTorn drops an index that a constraint was to own.
+func (db *DB) dropTorn(ctx context.Context, label, key string) error {
+	rows, err := db.query(ctx, "schema", "SHOW INDEXES YIELD name, labelsOrTypes, properties, owningConstraint "+
+		"WHERE labelsOrTypes = [$label] AND properties = [$key] AND owningConstraint IS NULL AND name STARTS WITH 'constraint_' RETURN name",
+		map[string]any{"label": label, "key": key})
+	if err != nil {
+		return err
+	}
+	for _, name := range texts(rows) {
+		db.options.Logger.Warn("dropped the index of a constraint that was never finished", "index", name)
+		if err := db.create(ctx, "DROP INDEX "+quote(name)+" IF EXISTS"); err != nil {
+			return fmt.Errorf("drop the unfinished index %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// create runs a statement that changes the schema. When two processes do so at the same time, one is told
 // that it exists, in spite of IF NOT EXISTS.
 func (db *DB) create(ctx context.Context, cypher string) error {
 	err := db.transact(ctx, work{step: "schema", writes: true, do: func(ctx context.Context, t tx) error {
@@ -60,8 +103,10 @@ func (db *DB) create(ctx context.Context, cypher string) error {
 // ensureIndexes creates the indexes that long lists of runs are read by; a service does so at its start. A user without the right to do so gets slower
 // lists, nothing else.
 func (db *DB) ensureIndexes(ctx context.Context) error {
-	const byStart, byJob = "linchpin_run_started", "linchpin_run_job_started"
-	missing := map[string]string{byStart: "(r.started)", byJob: "(r.job, r.started)"}
+	missing := map[string]string{
+		"linchpin_run_started": "(r.started)", "linchpin_run_job_started": "(r.job, r.started)",
+		"linchpin_run_job_status_started": "(r.job, r.status, r.started)",
+	}
 	rows, err := db.query(ctx, "schema", "SHOW INDEXES YIELD name WHERE name STARTS WITH 'linchpin_run' RETURN name", nil)
 	if err != nil {
 		return err

@@ -2,8 +2,9 @@ package neo4j
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
-	"math/rand/v2"
+	mathrand "math/rand/v2"
 	"time"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -29,8 +30,11 @@ type work struct {
 	bulk   bool
 	// splits says that the caller does less at a time when the server's memory does not suffice; otherwise the same is
 	// tried again, when others may need less.
-	splits bool
-	do     func(context.Context, tx) error
+	splits  bool
+	timeout time.Duration // instead of the usual one
+	// token is the same in all attempts at the transaction, and in no other.
+	token string
+	do    func(context.Context, tx) error
 }
 
 // tx is a transaction under way.
@@ -44,6 +48,7 @@ type tx struct {
 func (db *DB) transact(ctx context.Context, w work) error {
 	var failing time.Time
 	pause := 50 * time.Millisecond
+	w.token = rand.Text()
 	for {
 		err := db.attempt(ctx, w)
 		if err == nil {
@@ -59,7 +64,10 @@ func (db *DB) transact(ctx context.Context, w work) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(pause + rand.N(pause)):
+		case <-time.After(pause + mathrand.N(pause)):
+		}
+		if unreachable(err) {
+			db.endAttempts(ctx, w.token)
 		}
 		pause = min(2*pause, 2*time.Second)
 	}
@@ -110,6 +118,9 @@ func (db *DB) session(ctx context.Context, w work) driver.SessionWithContext {
 		DatabaseName: db.server.Database, AccessMode: driver.AccessModeRead, BookmarkManager: db.bookmarks,
 		NotificationsMinSeverity: notifications.DisabledLevel,
 	}
+	if bookmarks, ok := ctx.Value(pinned{}).(driver.Bookmarks); ok {
+		c.BookmarkManager, c.Bookmarks = nil, bookmarks
+	}
 	if w.writes {
 		c.AccessMode = driver.AccessModeWrite
 	}
@@ -121,6 +132,9 @@ func (db *DB) session(ctx context.Context, w work) driver.SessionWithContext {
 
 func (db *DB) transactionConfig(ctx context.Context, w work) []func(*driver.TransactionConfig) {
 	meta := map[string]any{"app": "linchpin", "step": w.step}
+	if w.token != "" {
+		meta["attempt"] = w.token
+	}
 	m := connector.MetaOf(ctx)
 	if m.Job != "" {
 		meta["job"] = m.Job
@@ -128,7 +142,11 @@ func (db *DB) transactionConfig(ctx context.Context, w work) []func(*driver.Tran
 	if m.Run != "" {
 		meta["run"] = m.Run
 	}
-	return []func(*driver.TransactionConfig){driver.WithTxTimeout(db.options.Timeout), driver.WithTxMetadata(meta)}
+	timeout := db.options.Timeout
+	if w.timeout > 0 {
+		timeout = min(timeout, w.timeout)
+	}
+	return []func(*driver.TransactionConfig){driver.WithTxTimeout(timeout), driver.WithTxMetadata(meta)}
 }
 
 // autocommit runs a statement outside a transaction, as CALL {} IN TRANSACTIONS demands, and gives its rows to row.

@@ -10,7 +10,11 @@ import (
 // weight turns a property's value into a weight, by the rules of the projection. An integer that float64 cannot hold
 // exactly is refused, not rounded: two different weights must not become equal.
 func (r *reader) weight(group int, value any, d *export.Dropped) (w float64, keep bool, err error) {
-	policy := r.projection.Weights
+	return weightOf(value, r.projection.Weights, r.projection.Relationships[group].DefaultWeight, d)
+}
+
+// weightOf is weight for a policy and a default, which may be nil. A missing value is an empty map, or nil.
+func weightOf(value any, policy export.WeightPolicy, def *float64, d *export.Dropped) (w float64, keep bool, err error) {
 	switch x := value.(type) {
 	case float64:
 		return policy.Check(x, false, d)
@@ -19,8 +23,8 @@ func (r *reader) weight(group int, value any, d *export.Dropped) (w float64, kee
 			return policy.Check(w, false, d)
 		}
 		err = fmt.Errorf("%w: the integer %d has no exact float64 (2^53 is the last before gaps)", export.ErrWeight, x)
-	case map[string]any:
-		if def := r.projection.Relationships[group].DefaultWeight; def != nil {
+	case map[string]any, nil:
+		if def != nil {
 			return policy.Check(*def, false, d)
 		}
 		return policy.Check(0, true, d)

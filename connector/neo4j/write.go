@@ -27,6 +27,7 @@ type writer struct {
 	db       *DB
 	snapshot *export.Snapshot
 	options  connector.WriteOptions
+	target   connector.Slot // that it writes to
 
 	mu       sync.Mutex
 	stats    connector.WriteStats
@@ -50,7 +51,7 @@ func (w *writer) write(ctx context.Context, columns []connector.Column) error {
 	if err := w.check(columns); err != nil {
 		return err
 	}
-	owners, err := w.db.claim(ctx, columns, w.options)
+	columns, owners, err := w.place(ctx, columns)
 	if err != nil {
 		return err
 	}
@@ -63,8 +64,8 @@ func (w *writer) write(ctx context.Context, columns []connector.Column) error {
 			return err
 		}
 	}
-	if !w.options.ClearStale {
-		return nil
+	if err := w.clearUnmeasured(ctx, owners); err != nil || !w.options.ClearStale {
+		return err
 	}
 	for _, b := range batches {
 		if err := w.clearStale(ctx, b, owners); err != nil {
@@ -113,8 +114,8 @@ func (w *writer) relationships(columns []connector.Column) *batch {
 		types = append(types, r.Type)
 	}
 	b := &batch{writer: w, on: connector.OnRelationships, ids: w.snapshot.Rels.IDs, size: relationshipBatch}
-	b.pattern = "()-[x:" + quoteAll(types) + "]->()"
-	b.guard = fmt.Sprintf(" AND %s = $sources[i] AND %s = $targets[i]", w.db.id("startNode(x)"), w.db.id("endNode(x)"))
+	b.pattern = "(a)-[x:" + quoteAll(types) + "]->(b)"
+	b.guard = fmt.Sprintf(" AND %s = $sources[i] AND %s = $targets[i]", w.db.id("a"), w.db.id("b"))
 	return b.take(columns)
 }
 

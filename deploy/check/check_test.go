@@ -14,8 +14,6 @@ import (
 
 	"github.com/compose-spec/compose-go/v2/loader"
 	"github.com/compose-spec/compose-go/v2/types"
-	"github.com/moby/buildkit/frontend/dockerfile/instructions"
-	"github.com/moby/buildkit/frontend/dockerfile/parser"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/rulefmt"
 	promql "github.com/prometheus/prometheus/promql/parser"
@@ -154,34 +152,6 @@ func TestComposeFile(t *testing.T) {
 	}
 	if !s.ReadOnly || !slices.Contains(s.CapDrop, "ALL") || s.Ports[0].HostIP != "127.0.0.1" {
 		t.Errorf("the service is not closed enough: %+v", s)
-	}
-}
-
-func TestDockerfile(t *testing.T) {
-	f, err := os.Open("../Dockerfile")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	tree, err := parser.Parse(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, w := range tree.Warnings {
-		t.Error(w.Short)
-	}
-	stages, _, err := instructions.Parse(tree.AST, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	user := ""
-	for _, c := range stages[len(stages)-1].Commands {
-		if u, ok := c.(*instructions.UserCommand); ok {
-			user = u.User
-		}
-	}
-	if user == "" || user == "root" || strings.HasPrefix(user, "0") {
-		t.Errorf("runs as %q", user)
 	}
 }
 

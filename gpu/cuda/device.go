@@ -151,6 +151,14 @@ func (d *GPU) Memset(p Ptr, value byte, bytes int64) error {
 // Sync waits for all work.
 func (d *GPU) Sync() error { return wrap("wait for the device", cu.Synchronize()) }
 
+// Renew makes the device as good as new; see OpenDevice.
+func (d *GPU) Renew() error {
+	d.ledger.peak = d.ledger.used
+	var err error
+	d.info.Free, d.info.Total, err = cu.MemInfo()
+	return wrap("ask for free memory", err)
+}
+
 // Close frees what is left and gives the context back.
 func (d *GPU) Close() error {
 	defer runtime.UnlockOSThread()

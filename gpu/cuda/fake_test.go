@@ -23,6 +23,7 @@ type fakeDevice struct {
 	failAt, failLaunch int
 	kernels            map[string]func(d *fakeDevice, s Shape, args []any)
 	closed             bool
+	renewed            int
 }
 
 func newFake(t *testing.T) *fakeDevice {
@@ -36,6 +37,12 @@ func (d *fakeDevice) Info() Info                          { return d.info }
 func (d *fakeDevice) Peak() int64                         { return d.ledger.peak }
 func (d *fakeDevice) Sync() error                         { return nil }
 func (d *fakeDevice) Resident(string, Shape) (int, error) { return 2, nil }
+
+func (d *fakeDevice) Renew() error {
+	d.renewed++
+	d.ledger.peak = d.ledger.used
+	return nil
+}
 
 func (d *fakeDevice) Close() error {
 	d.closed = true

@@ -27,6 +27,7 @@ var dataFolder = flag.String("data", "../../../shared/data", "folder with graphs
 func check(t *testing.T, d OpenDevice, g *export.Graph, measure string, r kernels.Request, strategy string, single bool, tolerance float64) {
 	t.Helper()
 	m, _ := kernels.Lookup(measure)
+	r.Reduce = kernels.ReduceOff
 	want, err := m.CPU(t.Context(), g, r)
 	if err != nil {
 		t.Fatal(err)

@@ -7,8 +7,8 @@ import (
 )
 
 // suited leaves out, for auto, the strategies that compute something else, or say of
-// themselves that they do not suit the graph.
-func suited(all []Strategy, name string, g *export.Graph, w Want) []Strategy {
+// themselves that they do not suit the graph and the sources.
+func suited(all []Strategy, name string, g *export.Graph, w Want, sources []int32) []Strategy {
 	if name != "auto" {
 		return all
 	}
@@ -18,9 +18,9 @@ func suited(all []Strategy, name string, g *export.Graph, w Want) []Strategy {
 			continue
 		}
 		choosy, ok := s.(interface {
-			Suits(*export.Graph, Want) bool
+			Suits(*export.Graph, Want, []int32) bool
 		})
-		if !ok || choosy.Suits(g, w) {
+		if !ok || choosy.Suits(g, w, sources) {
 			out = append(out, s)
 		}
 	}

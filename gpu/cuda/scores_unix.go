@@ -8,9 +8,6 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/linchpin-graph/linchpin/export"
-	"github.com/linchpin-graph/linchpin/gpu"
 )
 
 // scoreFile is a mapped file of float64; what is written to it is in the file.
@@ -39,22 +36,8 @@ func mapScores(path string, bytes int64) (*scoreFile, error) {
 	if err != nil {
 		return nil, err
 	}
+	populate(data)
 	return &scoreFile{data, unsafe.Slice((*float64)(unsafe.Pointer(&data[0])), bytes/8)}, nil
-}
-
-// split returns the parts for nodes and edges, nil where not wanted.
-func (s *scoreFile) split(g *export.Graph, o gpu.Order) (nodes, edges []float64) {
-	rest := s.values
-	if rest == nil {
-		rest = []float64{}
-	}
-	if o.Nodes {
-		nodes, rest = rest[:g.N():g.N()], rest[g.N():]
-	}
-	if o.Edges {
-		edges = rest
-	}
-	return nodes, edges
 }
 
 func (s *scoreFile) close() error {

@@ -24,12 +24,15 @@ type Host struct {
 // OpenDevice is a device that must be closed.
 type OpenDevice interface {
 	Device
+	// Renew makes an open device as good as new for another order: it asks for free memory again and forgets the peak.
+	Renew() error
 	Close() error
 }
 
-// Serve does the work of one worker process: it says hello, reads one order from in, and answers with events on out; see
-// gpu.ProtocolVersion. It stops when in ends. The error says only that nobody listens; all others are events.
-func Serve(ctx context.Context, in io.Reader, out io.Writer, h Host) error {
+// Serve does the work of one worker process: it says hello, reads orders from in, and answers each with events on out; see
+// gpu.ProtocolVersion. It ends when in ends, and after an order that failed. The error says only that nobody listens, or
+// that the device could not be given back; all others are events.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, h Host) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s := newSpeaker(out, h.Beat)
@@ -37,28 +40,105 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, h Host) error {
 	if err := s.say(gpu.Event{Event: gpu.EventHello, Version: gpu.ProtocolVersion}); err != nil {
 		return err
 	}
-	lines := bufio.NewReaderSize(in, 64<<10)
-	text, err := lines.ReadSlice('\n')
-	if err != nil {
-		return s.fail(gpu.Protocol, errors.New("no order came"))
-	}
-	order, err := gpu.DecodeOrder(text)
-	if err != nil {
-		return s.fail(gpu.Protocol, err)
-	}
+	orders := make(chan gpu.Order)
+	var broken error // set before orders is closed
 	go func() {
-		_, _ = io.Copy(io.Discard, lines) // its end is what matters
-		cancel()
+		defer cancel()
+		defer close(orders)
+		broken = readOrders(ctx, in, orders)
 	}()
-	if order.Kind == gpu.OrderDevices {
-		return s.devices(h)
+	at := desk{host: h, speaker: s}
+	defer func() { err = errors.Join(err, at.close()) }()
+	for first := true; ; first = false {
+		next, more := <-orders
+		switch {
+		case more:
+		case broken != nil && (first || broken != errNoOrder):
+			return s.fail(gpu.Protocol, broken)
+		default:
+			return nil
+		}
+		if done, err := at.serve(ctx, next); err != nil || !done {
+			return err
+		}
 	}
-	w := work{order: order, host: h, speaker: s}
+}
+
+// errNoOrder says that the input ended.
+var errNoOrder = errors.New("no order came")
+
+// readOrders passes on the orders of in until it ends or one is none.
+func readOrders(ctx context.Context, in io.Reader, orders chan<- gpu.Order) error {
+	lines := bufio.NewReaderSize(in, 64<<10)
+	for {
+		text, err := lines.ReadSlice('\n')
+		if err != nil {
+			return errNoOrder
+		}
+		order, err := gpu.DecodeOrder(text)
+		if err != nil {
+			return err
+		}
+		select {
+		case orders <- order:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// desk is where orders are done, one after the other.
+type desk struct {
+	host    Host
+	speaker *speaker
+	// device stays open from one order to the next; index is its number.
+	device OpenDevice
+	index  int
+}
+
+// serve does one order. done is false when it failed, and so the worker must end: what the device is like then is not known.
+func (d *desk) serve(ctx context.Context, order gpu.Order) (done bool, err error) {
+	d.speaker.beating(true)
+	defer d.speaker.beating(false)
+	if order.Kind == gpu.OrderDevices {
+		if err := d.close(); err != nil {
+			return false, err
+		}
+		return true, d.speaker.devices(d.host)
+	}
+	w := work{order: order, host: d.host, speaker: d.speaker, open: d.open}
 	result, err := w.do(ctx)
 	if err != nil {
-		return s.fail(reasonOf(ctx, err), err)
+		return false, d.speaker.fail(reasonOf(ctx, err), err)
 	}
-	return s.say(gpu.Event{Event: gpu.EventResult, Result: result})
+	return true, d.speaker.say(gpu.Event{Event: gpu.EventResult, Result: result})
+}
+
+// open returns the device of this number, renewed or new.
+func (d *desk) open(index int) (OpenDevice, error) {
+	if d.device != nil && d.index == index {
+		return d.device, d.device.Renew()
+	}
+	if err := d.close(); err != nil {
+		return nil, err
+	}
+	var err error
+	d.device, err = d.host.Open(index)
+	if err != nil {
+		d.device = nil
+		return nil, err
+	}
+	d.index = index
+	return d.device, nil
+}
+
+func (d *desk) close() error {
+	if d.device == nil {
+		return nil
+	}
+	device := d.device
+	d.device = nil
+	return device.Close()
 }
 
 func (s *speaker) fail(r gpu.Reason, err error) error {

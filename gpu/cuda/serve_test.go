@@ -40,7 +40,10 @@ func job(t *testing.T) gpu.Order {
 // serve runs a worker on a fake device and returns its events without beats.
 func serve(t *testing.T, d *fakeDevice, s Strategy, in io.Reader) []gpu.Event {
 	t.Helper()
-	var out bytes.Buffer
+	out := listener{last: func() {}}
+	if f, ok := in.(*feed); ok {
+		out.last = f.next
+	}
 	h := Host{
 		Count: func() (int, error) { return 1, nil }, Strategies: []Strategy{s}, Beat: time.Hour,
 		Open: func(i int) (OpenDevice, error) {
@@ -67,16 +70,77 @@ func serve(t *testing.T, d *fakeDevice, s Strategy, in io.Reader) []gpu.Event {
 	return events[1:]
 }
 
-// input is the order, and then no end until the test is over.
-func input(t *testing.T, o gpu.Order) io.Reader {
-	t.Helper()
-	line, err := gpu.Encode(o)
-	if err != nil {
-		t.Fatal(err)
+// listener keeps events and calls last after each that answers an order.
+type listener struct {
+	bytes.Buffer
+	last func()
+}
+
+func (l *listener) Write(line []byte) (int, error) {
+	n, err := l.Buffer.Write(line)
+	if e, bad := gpu.DecodeEvent(line); bad == nil && (e.Event == gpu.EventResult || e.Event == gpu.EventDevices || e.Event == gpu.EventError) {
+		l.last()
 	}
+	return n, err
+}
+
+// feed is an input of orders: each comes when the one before has been answered, and its end after the last.
+type feed struct {
+	*io.PipeReader
+	answered chan struct{}
+}
+
+// next lets the next order come.
+func (f *feed) next() {
+	select {
+	case f.answered <- struct{}{}:
+	default:
+	}
+}
+
+func input(t *testing.T, orders ...gpu.Order) io.Reader {
+	t.Helper()
 	read, write := io.Pipe()
+	f := &feed{read, make(chan struct{}, 1)}
 	t.Cleanup(func() { write.Close() })
-	return io.MultiReader(bytes.NewReader(line), read)
+	go func() {
+		defer write.Close()
+		for _, o := range orders {
+			line, err := gpu.Encode(o)
+			if err != nil {
+				t.Error(err)
+			}
+			if _, err := write.Write(line); err != nil {
+				return
+			}
+			<-f.answered
+		}
+	}()
+	return f
+}
+
+// TestServeTakesOrdersInTurn: the device stays open from one order to the next, and a failure is the end.
+func TestServeTakesOrdersInTurn(t *testing.T) {
+	first, second, d := job(t), job(t), newFake(t)
+	bad := first
+	bad.Measure = "fame"
+	events := serve(t, d, degrees{}, input(t, first, second, bad, first))
+	var kinds []string
+	for _, e := range events {
+		kinds = append(kinds, e.Event)
+	}
+	want := []string{gpu.EventPlanned, gpu.EventProgress, gpu.EventResult, gpu.EventPlanned, gpu.EventProgress, gpu.EventResult, gpu.EventError}
+	if diff := cmp.Diff(want, kinds); diff != "" {
+		t.Error(diff)
+	}
+	for _, o := range []gpu.Order{first, second} {
+		if diff := cmp.Diff([]float64{1, 2, 1}, scoresOf(t, o)); diff != "" {
+			t.Error(diff)
+		}
+	}
+	if d.renewed != 1 || !d.closed || len(d.ledger.left()) != 0 {
+		t.Errorf("renewed %d times, closed %t, left %v", d.renewed, d.closed, d.ledger.left())
+	}
 }
 
 func TestServe(t *testing.T) {

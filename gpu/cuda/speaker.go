@@ -8,12 +8,13 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 )
 
-// speaker writes events, a line each, and a beat every second in between. Its first error is kept: then nobody listens.
+// speaker writes events, a line each, and during an order a beat every second in between. Its first error is kept: then nobody listens.
 type speaker struct {
 	mu       sync.Mutex
 	out      io.Writer
 	err      error
 	progress time.Time
+	beats    bool
 	stop     chan struct{}
 }
 
@@ -28,7 +29,7 @@ func newSpeaker(out io.Writer, beat time.Duration) *speaker {
 		for {
 			select {
 			case <-ticker.C:
-				_ = s.say(gpu.Event{Event: gpu.EventBeat}) // the next real event meets the same error
+				s.beat()
 			case <-s.stop:
 				return
 			}
@@ -38,6 +39,22 @@ func newSpeaker(out io.Writer, beat time.Duration) *speaker {
 }
 
 func (s *speaker) close() { close(s.stop) }
+
+// beating says whether an order is at work.
+func (s *speaker) beating(on bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.beats = on
+}
+
+func (s *speaker) beat() {
+	s.mu.Lock()
+	on := s.beats
+	s.mu.Unlock()
+	if on {
+		_ = s.say(gpu.Event{Event: gpu.EventBeat}) // the next real event meets the same error
+	}
+}
 
 func (s *speaker) say(e gpu.Event) error {
 	line, err := gpu.Encode(e)

@@ -22,16 +22,17 @@ func Strategies() []Strategy {
 	return append(all, volumeBitmap{}, volumeLists{})
 }
 
-// best names the strategy that was fastest on graphs like this one, and says why. Betweenness by hops is batched, where
-// the graph suits it. Other searches by hops are one of McLaughlin & Bader's on every graph measured: with bitmaps in shared memory, looking at all arcs of a level never paid, and more
-// threads a node leave fewer nodes at a time. By weights frontiers are small, so that threads are free to share a node's
+// best names the strategy that was fastest on graphs like this one, and says why. Betweenness and the closeness
+// family by hops are batched, where graph and sources suit it. Other searches by hops are one of McLaughlin & Bader's on every
+// graph measured: with bitmaps in shared memory, looking at all arcs of a level never paid, and more threads a node leave
+// fewer nodes at a time. By weights frontiers are small, so that threads are free to share a node's
 // arcs. See bench/results.
 func best(w Want) (name, why string) {
 	if w.Measure == "volume" {
 		return "volume-bitmap", "volume-bitmap, faster than volume-lists on every graph measured"
 	}
-	if !w.Weighted && w.Measure == "betweenness" {
-		return "batched", "batched, the fastest by hops on every graph measured but roads"
+	if !w.Weighted && w.Measure != "stress" {
+		return "batched", "batched, the fastest by hops on every graph that it suits"
 	}
 	if !w.Weighted {
 		return "work-efficient", "work-efficient, the fastest by hops on every graph measured"

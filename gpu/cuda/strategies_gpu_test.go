@@ -45,15 +45,18 @@ func onDevice(ctx context.Context, d OpenDevice, g *export.Graph, measure string
 	if r.Edges {
 		w.job.Edges = make([]float64, g.M())
 	}
+	nodes, edges := w.job.Nodes, w.job.Edges
+	if err := w.reduce(ctx); err != nil {
+		return nil, err
+	}
 	if _, err := w.prepare(d); err != nil {
 		return nil, err
 	}
-	a := &Arena{Device: d}
-	result, err := w.run(ctx, a)
-	if err := errors.Join(err, a.Release()); err != nil {
+	result, err := w.compute(ctx, d)
+	if err != nil {
 		return nil, err
 	}
-	return &outcome{kernels.Scores{Nodes: w.job.Nodes, Edges: w.job.Edges, Totals: result.Totals, Ties: result.Ties}, result.Note}, nil
+	return &outcome{kernels.Scores{Nodes: nodes, Edges: edges, Totals: result.Totals, Ties: result.Ties, Reduction: w.reduction}, result.Note}, nil
 }
 
 // requests are the ways in which a graph number i is asked about.
@@ -90,6 +93,7 @@ func requests(m kernels.Measure, i int, g *export.Graph) []kernels.Request {
 // compare computes with every strategy of the measure and compares with the CPU, twice now and then for the same bits.
 func compare(t *testing.T, d OpenDevice, name string, g *export.Graph, m kernels.Measure, r kernels.Request, i int) (most float64) {
 	t.Helper()
+	r.Reduce = kernels.ReduceOff
 	want, cpuErr := m.CPU(t.Context(), g, r)
 	strategies := m.Strategies
 	if r.Weighted {
@@ -153,15 +157,22 @@ func TestSmall(t *testing.T) {
 			}
 			weighted := i >= 2
 			g := build(t, 40, i%2 == 0, weighted, links)
+			few := kernels.DrawSources(g.N(), 6, 1)
 			for _, m := range kernels.Measures() {
 				if len(m.Strategies) == 0 || weighted && len(m.WeightedStrategies) == 0 {
 					continue
 				}
 				for _, r := range requests(m, i, g) {
-					r.Weighted = weighted
+					if r.Weighted = weighted; len(m.WeightedStrategies) > 0 {
+						r.Sources, r.Scale = few, 0
+					}
 					compare(t, d, name, g, m, r, 1)
 				}
 			}
+			r := kernels.Request{Params: kernels.Params{Weighted: weighted}, Sources: few}
+			compareDistances(t, d, named{name, g}, r)
+			r.Nodes, r.Sources = true, nil
+			compareAdaptive(t, d, named{name, g}, r, kernels.Adaptive{C: 0.713, Seed: 1, Limit: len(few)}, nil)
 		})
 	}
 }

@@ -7,6 +7,12 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
+// What Want.Measure says besides the names of measures: distances from sources, and an adaptive sample of betweenness.
+const (
+	distances = "distances"
+	adaptive  = "adaptive sample of betweenness"
+)
+
 // Want is what a task asks for, as far as a plan depends on it.
 type Want struct {
 	Measure string
@@ -17,6 +23,12 @@ type Want struct {
 	Size    kernels.Size
 	// Single allows float32 where the result is right to 1e-5.
 	Single bool
+}
+
+// folds says whether the measure is one of the closeness family.
+func (w Want) folds() bool {
+	_, ok := kernels.FoldOf(w.Measure)
+	return ok
 }
 
 // Plan is what a strategy will take. Blocks and Lanes are the strategy's own numbers, handed back to it in Job.Plan.
@@ -77,9 +89,20 @@ type Job struct {
 	Graph *Graph
 	// Sources are the nodes to search from, always listed.
 	Sources []int32
-	Plan    Plan
+	// Masses is how many nodes each node stands for, as a source and as a target of paths: for betweenness by hops on a
+	// graph that was reduced. nil where each stands for itself.
+	Masses []float64
+	Plan   Plan
 	// Nodes and Edges are the scores to fill, final: scaled, halved, normalised as Request says. nil when not wanted.
 	Nodes, Edges []float64
+	// Rows is for distances: one of all nodes a source, +Inf for none. Farthest (one number) and Hops (how many pairs lie 0,
+	// 1, ... hops apart) are for their summary. nil when not wanted.
+	Rows, Farthest, Hops []float64
+	// C, Wanted (nil for all) and Taken are for an adaptive sample: sums stop at C n, all stops when the wanted nodes have,
+	// and Taken, to be filled, is the number of sources that each node took.
+	C      float64
+	Wanted []int32
+	Taken  []float64
 	// Ticks converts whole ticks to weights: ticks * TickMul / TickDiv. Zero when weights have no ticks.
 	TickMul, TickDiv float64
 	// Progress is told how many sources are done. It is never nil.

@@ -7,23 +7,45 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// batched searches from up to 128 neighbouring sources at a time, a lane a source; see kernels/batched.cuh and
-// docs/batched.md.
+// batched searches from up to 128 neighbouring sources at a time, 512 for the closeness family, a lane a source; see
+// kernels/batched.cuh, kernels/batched_hops.cuh and docs/batched.md.
 type batched struct{}
 
 func (batched) Name() string { return "batched" }
 
-func (batched) Fits(w Want, _ bool) bool { return w.Measure == "betweenness" && !w.Weighted }
+func (batched) Fits(w Want, _ bool) bool {
+	return (w.Measure == "betweenness" || w.folds()) && !w.Weighted
+}
 
 func (batched) Parts(w Want, _ bool) Parts { return Parts{Edges: w.Edges, Transpose: true} }
 
-// Suits says whether auto should take the strategy. On deep graphs it pays where the sources of a batch are near one
-// another, so that their lanes reach a node at few levels: not for a sparse sample of sources, nor on road-like graphs, of
-// few arcs a node.
-func (batched) Suits(g *export.Graph, w Want) bool {
-	road := float64(g.Arcs()) < roadDegree*float64(g.N())
-	sparse := int64(w.Sources)*sparseSample < int64(g.N())
-	return !(road || sparse) || !isDeep(g)
+// Suits says whether auto should take the strategy. On deep graphs it pays where the sources of a batch are near one another,
+// so that their lanes reach a node at few levels: not for a sparse sample of sources; nor, for betweenness, on road-like
+// graphs, of few arcs a node.
+func (batched) Suits(g *export.Graph, w Want, sources []int32) bool {
+	road := !w.folds() && float64(g.Arcs()) < roadDegree*float64(g.N())
+	return !(road || isSparse(g, sources)) || !isDeep(g)
+}
+
+// isSparse says whether fewer than one in sparseSample of the arcs that leave sources end at one.
+func isSparse(g *export.Graph, sources []int32) bool {
+	if len(sources) == g.N() {
+		return false
+	}
+	in := make([]bool, g.N())
+	for _, v := range sources {
+		in[v] = true
+	}
+	var all, near int64
+	for _, v := range sources {
+		all += g.Degree(v)
+		for _, w := range g.Row(v) {
+			if in[w] {
+				near++
+			}
+		}
+	}
+	return near*sparseSample < all
 }
 
 // narrowest is the traversal that counts again what no lane can hold, and what no stack of a team can.
@@ -33,6 +55,9 @@ func (batched) narrowest() traversal {
 
 // Plan fits the teams of either kind of graph, shallow or deep, into memory: which kind it is, Run finds out.
 func (b batched) Plan(size kernels.Size, w Want, d Info, free int64) (Plan, error) {
+	if w.folds() {
+		return b.planHops(size, w, d, free)
+	}
 	fallback := b.narrowest().state(size, w, 16, 8)
 	plan := Plan{
 		Threads: batchedThreads, HostBytes: b.hostBytes(size, w),
@@ -69,8 +94,11 @@ func (b batched) Run(ctx context.Context, d Device, job *Job) (Result, error) {
 	whole := *job
 	whole.Progress = onwards(job.Progress)
 	job = &whole
+	if job.folds() {
+		return b.runHops(ctx, d, job)
+	}
 	memory := &Arena{Device: d}
-	r := &batchedRun{traverse: traverse{ctx: ctx, device: memory, job: job}}
+	r := &batchedRun{reordered: reordered{traverse: traverse{ctx: ctx, device: memory, job: job}}}
 	result, left, err := r.all()
 	if freed := memory.Release(); err == nil {
 		err = freed

@@ -2,27 +2,17 @@ package cuda
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
-	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// batchedRun is one run of batched.
+// batchedRun is one run of batched for betweenness.
 type batchedRun struct {
-	traverse
-	team teams
-	// order gives the old number of each new node, place the reverse.
-	order, place []int32
-	out, in      relabelled
-	arrays       batchedArrays
-	// hubs is 1 where some node has more arcs than hubDegree.
-	hubs int64
+	reordered
+	team   teams
+	arrays batchedArrays
 }
-
-// relabelled is a graph in the new order.
-type relabelled struct{ offsets, targets, edges Ptr }
 
 // batchedArrays are the teams' memory; see Batched in kernels/batched.cuh.
 type batchedArrays struct {
@@ -39,7 +29,7 @@ func (r *batchedRun) all() (Result, []int32, error) {
 		return Result{}, nil, &TooLarge{What: "batched", Need: least, Free: r.job.Plan.DeviceBytes}
 	}
 	r.blocks = r.team.teams // of sums
-	r.relabel(deep)
+	r.relabel(deep, false)
 	r.takeMemory()
 	if r.err == nil {
 		r.err = r.device.Sync()
@@ -47,7 +37,7 @@ func (r *batchedRun) all() (Result, []int32, error) {
 	result := Result{Preprocess: time.Since(start).Seconds()}
 	left := r.passes()
 	r.scores()
-	result.Totals = r.teamTotals()
+	result.Totals = r.teamTotals(r.team.teams)
 	result.Note = r.note(deep, len(left))
 	return result, left, r.err
 }
@@ -64,44 +54,6 @@ func (r *batchedRun) note(deep bool, left int) string {
 	return note
 }
 
-// relabel puts the graph into the new order, on the device.
-func (r *batchedRun) relabel(deep bool) {
-	r.order = batchOrder(r.job.Host, deep)
-	r.place = make([]int32, len(r.order))
-	for i, v := range r.order {
-		r.place[v] = int32(i)
-	}
-	from, to := uploaded(&r.traverse, r.order), uploaded(&r.traverse, r.place)
-	g := r.job.Graph
-	r.out = r.relabelRows(r.job.Host, g, from, to, r.job.Edges != nil)
-	r.in = r.out
-	if g.In != g {
-		r.in = r.relabelRows(r.job.Host.Transpose(), g.In, from, to, false)
-	}
-	r.free(to)
-	r.free(from)
-}
-
-func (r *batchedRun) relabelRows(host *export.Graph, g *Graph, from, to Ptr, withEdges bool) relabelled {
-	offsets := make([]uint32, g.N+1)
-	for i, v := range r.order {
-		degree := uint32(host.Degree(v))
-		offsets[i+1] = offsets[i] + degree
-		if degree > hubDegree {
-			r.hubs = 1
-		}
-	}
-	out := relabelled{offsets: uploaded(&r.traverse, offsets), targets: r.alloc(4 * g.Arcs)}
-	if withEdges {
-		out.edges = r.alloc(4 * g.Arcs)
-	}
-	if r.err == nil {
-		r.err = r.device.Launch("relabel_rows", Shape{Grid: sumBlocks, Block: sumThreads},
-			uint32(g.N), g.Offsets, g.Targets, g.Edges, from, to, out.offsets, out.targets, out.edges)
-	}
-	return out
-}
-
 func (r *batchedRun) takeMemory() {
 	n, words, t := r.job.Graph.N, r.team.lanes/32, int64(r.team.teams)
 	r.arrays = batchedArrays{
@@ -110,6 +62,13 @@ func (r *batchedRun) takeMemory() {
 		ends: r.alloc(t * (n + 2) * 4), scaled: r.alloc(t * (n + 2) * 4 * words), shared: r.alloc(t * teamBytes),
 	}
 	r.totals = r.zeros(16 * t)
+	if r.job.Masses != nil {
+		masses := make([]float64, n)
+		for i, v := range r.order {
+			masses[i] = r.job.Masses[v]
+		}
+		r.masses = uploaded(&r.traverse, masses)
+	}
 	if r.job.Nodes != nil {
 		r.nodes = r.zeros(8 * n * t)
 	}
@@ -120,11 +79,7 @@ func (r *batchedRun) takeMemory() {
 
 // passes runs the sources in single precision, where that is allowed, and those that fail, or else all, in double.
 func (r *batchedRun) passes() []int32 {
-	left := make([]int32, len(r.job.Sources))
-	for i, v := range r.job.Sources {
-		left[i] = r.place[v]
-	}
-	slices.Sort(left)
+	left := r.places()
 	if r.job.Single {
 		left = r.pass("f32", r.team.lanes, left, 0)
 	}
@@ -146,7 +101,7 @@ func (r *batchedRun) pass(numbers string, lanes int64, nodes []int32, done int) 
 		kernel += "_edges"
 	}
 	sources, failed := uploaded(&r.traverse, nodes), r.zeros(4*int64(len(nodes)))
-	args := r.batchedArgs(sources, len(nodes), failed)
+	args := r.batchedArgs(sources, failed)
 	shape := Shape{Grid: r.team.teams * r.team.blocks, Block: batchedThreads, Cooperative: r.team.blocks > 1}
 	part := &Job{Sources: nodes, Progress: func(count int) { r.job.Progress(done + count) }}
 	if r.err == nil {
@@ -168,13 +123,13 @@ func (r *batchedRun) pass(numbers string, lanes int64, nodes []int32, done int) 
 }
 
 // batchedArgs fills Batched of kernels/batched.cuh.
-func (r *batchedRun) batchedArgs(sources Ptr, count int, failed Ptr) Ptr {
+func (r *batchedRun) batchedArgs(sources, failed Ptr) Ptr {
 	a := r.arrays
 	return r.block(
 		r.job.Graph.N, r.job.Graph.Arcs, r.out.offsets, r.out.targets, r.in.offsets, r.in.targets,
-		sources, int64(count), a.rows, a.masks, a.stamps, a.stackNodes, a.stackMasks, a.ends, a.scaled,
-		r.nodes, r.edges, failed, r.totals, a.shared,
-		r.team.entries, int64(r.team.blocks), one(r.job.Endpoints), int64(sweepShare), int64(hubDegree), r.hubs,
+		sources, a.rows, a.masks, a.stamps, a.stackNodes, a.stackMasks, a.ends, a.scaled,
+		r.nodes, r.edges, failed, r.totals, a.shared, r.masses,
+		r.team.entries, int64(r.team.blocks), one(r.job.Endpoints), int64(sweepShare), int64(hubDegree), one(r.out.long || r.in.long),
 	)
 }
 
@@ -192,18 +147,4 @@ func (r *batchedRun) scores() {
 	g := *r.job.Graph
 	g.Edges = r.out.edges
 	r.sumEdges(&g, edges)
-}
-
-// teamTotals adds up the teams' totals.
-func (r *batchedRun) teamTotals() kernels.Totals {
-	var out kernels.Totals
-	totals := make([]int64, 2*r.team.teams)
-	if r.err == nil {
-		r.err = Download(r.device, totals, r.totals)
-	}
-	for i := 0; r.err == nil && i < len(totals); i += 2 {
-		out.Pairs += totals[i]
-		out.Distance += float64(totals[i+1])
-	}
-	return out
 }

@@ -72,7 +72,7 @@ func (t teams) rowBytes(w Want) int64 {
 func (t teams) bytes(size kernels.Size, w Want) int64 {
 	n, a, words := size.Nodes, arcs(size), t.lanes/32
 	team := n*(t.rowBytes(w)+16*words+4) + t.entries*(4+4*words) + (n+2)*(4+4*words) + teamBytes + 16
-	once := 4*a + 4*(n+1) + 8*n + 8*int64(w.Sources) + 1<<16
+	once := 4*a + 4*(n+1) + 16*n + 8*int64(w.Sources) + 1<<16
 	if size.Directed {
 		once += 4*a + 4*(n+1)
 	}

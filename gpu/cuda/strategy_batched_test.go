@@ -127,31 +127,72 @@ func TestTeamsFitWhatIsPlanned(t *testing.T) {
 	}
 }
 
+// TestHopTeamsFitWhatIsPlanned is the same for the closeness family.
+func TestHopTeamsFitWhatIsPlanned(t *testing.T) {
+	d := Info{SMs: 132, SharedBlock: 1 << 17}
+	for _, size := range []kernels.Size{{Nodes: 1}, {Nodes: 5000, Edges: 90_000}, {Nodes: 1 << 20, Edges: 3 << 20}, {Nodes: 1 << 20, Edges: 44 << 20, Directed: true}} {
+		for _, w := range []Want{{Nodes: true, Sources: 1}, {Nodes: true, Edges: true, Sources: int(size.Nodes)}, {Edges: true, Sources: 5000}} {
+			w.Measure = "closeness"
+			for free := int64(1 << 20); free < 1<<38; free *= 2 {
+				plan, err := batched{}.Plan(size, w, d, free)
+				if err != nil {
+					continue
+				}
+				if plan.DeviceBytes > free {
+					t.Fatalf("%v, %v: planned %d bytes of %d", size, w, plan.DeviceBytes, free)
+				}
+				for _, deep := range []bool{false, true} {
+					planned, _ := fitHopTeams(size, w, d, deep, free)
+					run, least := fitHopTeams(size, w, d, deep, plan.DeviceBytes)
+					if run != planned || run.blocks < 1 || run.blocks*run.teams > d.SMs*hopsPerSM {
+						t.Errorf("%v, %v, %d bytes free, deep %t: planned %+v, runs %+v (least %d)", size, w, free, deep, planned, run, least)
+					}
+				}
+			}
+		}
+	}
+}
+
 func TestBatchedSaysWhatItNeeds(t *testing.T) {
-	_, err := batched{}.Plan(kernels.Size{Nodes: 1 << 20, Edges: 1 << 22}, Want{Measure: "betweenness", Nodes: true, Sources: 10}, Info{SMs: 132}, 1<<20)
-	if _, ok := err.(*TooLarge); !ok {
-		t.Errorf("error %v, want one of a plan that is too large", err)
+	for _, measure := range []string{"betweenness", "closeness"} {
+		_, err := batched{}.Plan(kernels.Size{Nodes: 1 << 20, Edges: 1 << 22}, Want{Measure: measure, Nodes: true, Sources: 10}, Info{SMs: 132}, 1<<20)
+		if _, ok := err.(*TooLarge); !ok {
+			t.Errorf("%s: error %v, want one of a plan that is too large", measure, err)
+		}
 	}
 }
 
 func TestAutoTakesWhatSuits(t *testing.T) {
 	road, random, strip := ring(t, 5000, 0), ring(t, 5000, 20000), band(t, 5000)
+	all, few, far, near := make([]int32, 5000), make([]int32, 10), make([]int32, 100), make([]int32, 100)
+	for i := range all {
+		all[i] = int32(i)
+	}
+	for i := range few {
+		few[i] = int32(500 * i)
+	}
+	for i := range far {
+		far[i], near[i] = int32(50*i), int32(2000+i)
+	}
 	for _, c := range []struct {
-		name     string
-		graph    *export.Graph
-		strategy string
-		sources  int
-		want     string
+		name, measure string
+		graph         *export.Graph
+		strategy      string
+		sources       []int32
+		want          string
 	}{
-		{"a road", road, "auto", 5000, "work-efficient"},
-		{"a road, asked for", road, "batched", 5000, "batched"},
-		{"a random graph", random, "auto", 5000, "batched"},
-		{"a sample of a random graph", random, "auto", 10, "batched"},
-		{"a band", strip, "auto", 5000, "batched"},
-		{"a sample of a band", strip, "auto", 100, "work-efficient"},
+		{"a road", "betweenness", road, "auto", all, "work-efficient"},
+		{"a road, asked for", "betweenness", road, "batched", all, "batched"},
+		{"a random graph", "betweenness", random, "auto", all, "batched"},
+		{"a sample of a random graph", "betweenness", random, "auto", few, "batched"},
+		{"a band", "betweenness", strip, "auto", all, "batched"},
+		{"a sample of a band", "betweenness", strip, "auto", far, "work-efficient"},
+		{"neighbours in a band", "betweenness", strip, "auto", near, "batched"},
+		{"closeness of a road", "closeness", road, "auto", all, "batched"},
+		{"harmonic centrality of a sample of a band", "harmonic", strip, "auto", far, "work-efficient"},
 	} {
-		w := Want{Measure: "betweenness", Nodes: true, Sources: c.sources}
-		s, _, err := find(suited(Strategies(), c.strategy, c.graph, w), c.strategy, w, false, Info{SMs: 1})
+		w := Want{Measure: c.measure, Nodes: true, Sources: len(c.sources)}
+		s, _, err := find(suited(Strategies(), c.strategy, c.graph, w, c.sources), c.strategy, w, false, Info{SMs: 1})
 		if err != nil || s.Name() != c.want {
 			t.Errorf("%s: %v (%v), want %s", c.name, s, err, c.want)
 		}

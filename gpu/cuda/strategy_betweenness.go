@@ -25,6 +25,9 @@ func (r *traverse) widths() []width {
 // countKernel is the name of the kernel that counts in numbers of the given width.
 func (r *traverse) countKernel(w width) string {
 	name := r.job.Measure
+	if name == adaptive {
+		name = "betweenness"
+	}
 	if r.job.Weighted {
 		return name + "_" + r.metric.name + "_" + w.name
 	}

@@ -47,7 +47,7 @@ func (r *traverse) newFoldArrays() foldArrays {
 }
 
 func (r *traverse) foldRuns(kernel string, f foldArrays, space workspace) {
-	folds := r.block(int64(f.fold), f.nodes, f.nodeCounts, f.edges, f.edgeCounts, f.heads, f.tails, int64(r.job.Host.M()), f.hops, int64(0), int64(0))
+	folds := r.block(int64(f.fold), f.nodes, f.nodeCounts, f.edges, f.edgeCounts, f.heads, f.tails, int64(r.job.Host.M()), f.hops)
 	count, start, method := len(r.job.Sources), 0, r.method
 	if r.probe {
 		start = min(count, (samplingSources+r.blocks-1)/r.blocks*r.blocks)

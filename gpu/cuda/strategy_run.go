@@ -34,6 +34,7 @@ type traverse struct {
 	totals     Ptr // of blocks: pairs and distances by hops, pairs by weights
 	lengths    Ptr // of blocks: sums of distances by weights
 	lost       Ptr
+	masses     Ptr // of nodes, or 0
 	metric     metric
 }
 
@@ -86,6 +87,9 @@ func (r *traverse) prepare(number int64) {
 	r.totals = r.zeros(16 * int64(r.blocks))
 	r.lengths = r.zeros(8 * int64(r.blocks))
 	r.lost = r.zeros(8)
+	if r.job.Masses != nil {
+		r.masses = uploaded(r, r.job.Masses)
+	}
 	// One block must be able to count again in wide numbers, of 16 bytes.
 	r.countBytes = max(number*int64(r.blocks), 16) * n
 	if number > 0 {
@@ -115,7 +119,7 @@ func (r *traverse) pathArgs(method int64, sources, failed, depths Ptr, w workspa
 		g.N, g.Arcs, g.Offsets, g.Targets, g.Tails, in.Offsets, in.Targets, in.Tails,
 		sources, r.counts, w.stack, w.ends, w.levels, w.bits, r.nodes, r.edges, failed, depths, r.totals,
 		method, int64(hybridChange), int64(hybridFrontier), one(r.job.Endpoints), r.lanes,
-		g.Edges, in.Edges, w.predecessors, w.shares, int64(r.job.Host.M()), r.bitmaps(),
+		g.Edges, in.Edges, w.predecessors, w.shares, int64(r.job.Host.M()), r.masses, r.bitmaps(),
 	)
 }
 
@@ -130,7 +134,7 @@ func one(flag bool) int64 {
 // workspace is the memory of searches besides counts and sums.
 type workspace struct {
 	stack, ends, levels, bits, predecessors, shares Ptr
-	distances, open                                 Ptr
+	distances, open, longRows                       Ptr
 }
 
 // newWorkspace takes it for the run's blocks; number is the size of a share in bytes.
@@ -139,6 +143,7 @@ func (r *traverse) newWorkspace(number int64) workspace {
 	w := workspace{stack: r.alloc(4 * n * b), ends: r.alloc(4 * (n + 2) * b), bits: r.alloc(2 * bitmapBytes(n) * b)}
 	if r.job.Weighted {
 		w.distances, w.open = r.alloc(8*n*b), r.alloc(16*n*b)
+		w.longRows = r.alloc(4 * longRowsEach(r.job.Graph.Arcs, r.longRow()) * b)
 		return w
 	}
 	w.levels = r.alloc(4 * (n + 2) * b)

@@ -34,14 +34,21 @@ type traversal struct {
 func (t traversal) Name() string { return t.name }
 
 func (t traversal) Fits(w Want, _ bool) bool {
-	_, folds := kernels.FoldOf(w.Measure)
-	return (folds || w.Measure == "betweenness" || w.Measure == "stress") && (t.weighted || !w.Weighted)
+	return (w.levelsOnly() || w.counts() || w.Measure == "stress") && (t.weighted || !w.Weighted)
 }
 
-func (t traversal) Parts(w Want, _ bool) Parts {
+// levelsOnly says whether searches count no paths.
+func (w Want) levelsOnly() bool {
 	_, folds := kernels.FoldOf(w.Measure)
+	return folds || w.Measure == distances
+}
+
+// counts says whether the kernels of betweenness compute it.
+func (w Want) counts() bool { return w.Measure == "betweenness" || w.Measure == adaptive }
+
+func (t traversal) Parts(w Want, _ bool) Parts {
 	return Parts{
-		Edges: !folds && (w.Edges || t.kernel == "pull"), Tails: t.kernel == "arcs",
+		Edges: !w.levelsOnly() && (w.Edges || t.kernel == "pull"), Tails: t.kernel == "arcs",
 		Weights: w.Weighted, Ticks: w.Weighted, Transpose: true,
 	}
 }
@@ -60,12 +67,16 @@ func (s state) block() int64 {
 func (t traversal) state(size kernels.Size, w Want, number, sum int64) state {
 	n, m, a := size.Nodes, size.Edges, arcs(size)
 	_, folds := kernels.FoldOf(w.Measure)
-	s := state{lists: 12*n + 64, once: 20*int64(w.Sources) + 24*n + 1<<20}
+	s := state{lists: 12*n + 64, once: 20*int64(w.Sources) + 32*n + 1<<20}
 	if w.Weighted {
-		s.lists = 32*n + 64
-		s.once += 20 * a // weights as 32-bit ticks of both directions, and the download that finds whether they fit
+		s.lists = 32*n + 64 + 4*longRowsEach(a, t.longRow())
+		s.once += 16*n + 20*a // lightest arcs; weights as 32-bit ticks of both directions, and the download that finds whether they fit
 	}
 	s.bits = 2 * bitmapBytes(n)
+	if w.Measure == distances {
+		s.nodes = 8*n + 8
+		return s
+	}
 	if folds {
 		s.nodes = 12 * n
 		if w.Edges {
@@ -75,6 +86,9 @@ func (t traversal) state(size kernels.Size, w Want, number, sum int64) state {
 		return s
 	}
 	s.counts = number * n
+	if w.Measure == adaptive {
+		s.once += 16*n + 1<<16 // sums, sources taken, nodes of interest
+	}
 	if w.Nodes {
 		s.nodes = sum * n
 	}
@@ -129,6 +143,8 @@ func (t traversal) hostBytes(size kernels.Size, w Want) int64 {
 func (t traversal) threads(size kernels.Size, w Want, d Info, shared int) int {
 	threads := largeThreads
 	switch {
+	case w.Weighted && size.Nodes > tinyGraph && arcs(size) >= denserDegree*size.Nodes:
+		threads = denseThreads
 	case w.Weighted:
 		threads = weightedThreads
 	case size.Nodes <= smallGraph:
@@ -170,6 +186,10 @@ func (t traversal) Run(ctx context.Context, d Device, job *Job) (Result, error) 
 	switch {
 	case folds:
 		return r.folds()
+	case job.Measure == distances:
+		return r.distances()
+	case job.Measure == adaptive:
+		return r.adaptive()
 	case job.Measure == "stress":
 		return r.stress()
 	}

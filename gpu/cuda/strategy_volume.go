@@ -2,12 +2,12 @@ package cuda
 
 import (
 	"context"
-	"errors"
 
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// volumeBitmap searches r hops from every node, a block a node, with a bitmap of what it has seen.
+// volumeBitmap searches r hops from every node, a block a node, with a bitmap of what it has seen. Up to radius 2 it
+// needs no search: see nearVolume.
 type volumeBitmap struct{}
 
 // volumeLists merges sorted lists of neighbours (Cabral et al.), a warp a node.
@@ -32,6 +32,9 @@ func (v volumeBitmap) Plan(size kernels.Size, w Want, d Info, free int64) (Plan,
 		threads *= 2
 	}
 	perSM := max(1, min(residentThreads/threads, d.SharedBlock/(shared+staticShared)))
+	if radius(w) <= nearRadius {
+		return nearPlan(v.Name(), size, d.SMs*perSM, threads, shared, w, free)
+	}
 	return ballPlan(v.Name(), 4*size.Nodes+bitmapBytes(size.Nodes), d.SMs*perSM, threads, shared, w, free)
 }
 
@@ -51,6 +54,9 @@ func ballPlan(name string, block int64, blocks, threads, shared int, w Want, fre
 
 // Run computes the job.
 func (v volumeBitmap) Run(ctx context.Context, d Device, job *Job) (Result, error) {
+	if radius(job.Want) <= nearRadius {
+		return runNear(ctx, d, job)
+	}
 	return runBalls(ctx, d, job, "volume_bitmap", 4*job.Graph.N)
 }
 
@@ -64,10 +70,6 @@ func runBalls(ctx context.Context, d Device, job *Job, kernel string, scratch in
 	if job.Graph.N == 0 {
 		return Result{}, nil
 	}
-	radius := int64(kernels.DefaultRadius)
-	if job.Radius != nil {
-		radius = int64(*job.Radius)
-	}
 	r := &traverse{ctx: ctx, device: d, job: job, blocks: job.Plan.Blocks, threads: job.Plan.Threads, shared: job.Plan.Lanes}
 	b := int64(r.blocks)
 	inShared := int64(0)
@@ -77,17 +79,47 @@ func runBalls(ctx context.Context, d Device, job *Job, kernel string, scratch in
 	r.sources = uploaded(r, job.Sources)
 	volumes := r.alloc(8 * int64(len(job.Sources)))
 	work, bits := r.alloc(scratch*b), r.alloc(bitmapBytes(job.Graph.N)*b)
-	args := r.block(job.Graph.N, job.Graph.Offsets, job.Graph.Targets, r.sources, volumes, radius, work, bits, inShared, int64(ballLanes))
+	args := r.block(job.Graph.N, job.Graph.Offsets, job.Graph.Targets, r.sources, volumes, radius(job.Want), work, bits, inShared, int64(ballLanes))
 	r.sweep(0, len(job.Sources), r.blocks, true, func(first, last int64) error {
 		return r.launch(kernel, r.blocks, first, last, args)
 	})
+	return r.volumes(volumes)
+}
+
+// volumes fills the scores from device memory.
+func (r *traverse) volumes(from Ptr) (Result, error) {
+	job := r.job
+	if job.everyNode() {
+		if r.err == nil {
+			r.err = Download(r.device, job.Nodes, from)
+		}
+		return Result{}, r.err
+	}
 	out := make([]float64, len(job.Sources))
 	if r.err == nil {
-		r.err = Download(d, out, volumes)
+		r.err = Download(r.device, out, from)
 	}
 	clear(job.Nodes)
 	for i, v := range job.Sources {
 		job.Nodes[v] = out[i]
 	}
-	return Result{}, errors.Join(r.err)
+	return Result{}, r.err
+}
+
+// everyNode says whether the sources are all nodes in their order.
+func (j *Job) everyNode() bool {
+	for i, v := range j.Sources {
+		if int(v) != i {
+			return false
+		}
+	}
+	return len(j.Sources) == int(j.Graph.N)
+}
+
+// radius returns the radius that is wanted.
+func radius(w Want) int64 {
+	if w.Radius == nil {
+		return kernels.DefaultRadius
+	}
+	return int64(*w.Radius)
 }

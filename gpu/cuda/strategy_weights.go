@@ -10,12 +10,13 @@ import (
 // metric is how lengths of paths are added on the device.
 type metric struct {
 	// name is the kernels' name for it: ticks32, ticks64, reals.
-	name          string
-	out, in       Ptr // the weight of every arc
-	lightest      Ptr // a node
-	mul, div, tol float64
-	width         float64 // of the near pile
-	ties          string
+	name    string
+	out, in Ptr // the weight of every arc
+	// lightest and lightestIn have the least weight of an arc that leaves, or enters, each node.
+	lightest, lightestIn Ptr
+	mul, div, tol        float64
+	width                float64 // of the near pile
+	ties                 string
 	// unique says that lengths are exact in 128 bits only. The device then adds in float64, and a source of whose ties
 	// that leaves doubt fails.
 	unique bool
@@ -53,11 +54,20 @@ func (r *traverse) newMetric() (metric, error) {
 	if r.err != nil {
 		return m, r.err
 	}
-	m.lightest = r.alloc(8 * g.N)
-	if r.err == nil {
-		r.err = r.device.Launch("lightest_"+m.name, Shape{Grid: sumBlocks, Block: sumThreads}, g.N, g.Offsets, g.Targets, m.out, m.lightest)
+	m.lightest = r.lightest(m.name, g, m.out)
+	if m.lightestIn = m.lightest; g.In != g {
+		m.lightestIn = r.lightest(m.name, g.In, m.in)
 	}
 	return m, r.err
+}
+
+// lightest returns the least weight of an arc of each node.
+func (r *traverse) lightest(metric string, g *Graph, weights Ptr) Ptr {
+	out := r.alloc(8 * g.N)
+	if r.err == nil {
+		r.err = r.device.Launch("lightest_"+metric, Shape{Grid: sumBlocks, Block: sumThreads}, g.N, g.Offsets, g.Targets, weights, out)
+	}
+	return out
 }
 
 // nearWidth is how far past the nearest node the near pile of a search reaches.
@@ -103,8 +113,20 @@ func (r *traverse) narrowTicks(m *metric) bool {
 func (r *traverse) weightedArgs(sources, failed Ptr, w workspace) Ptr {
 	g, m := r.job.Graph, r.metric
 	return r.block(
-		g.N, g.Arcs, g.Offsets, g.Targets, m.out, g.In.Offsets, g.In.Targets, m.in, m.lightest,
+		g.N, g.Arcs, g.Offsets, g.Targets, m.out, g.In.Offsets, g.In.Targets, m.in, m.lightest, m.lightestIn,
 		sources, w.distances, r.counts, w.stack, w.open, w.ends, w.bits, r.nodes, r.edges, failed, r.lost,
 		r.totals, r.lengths, m.tol, m.mul, m.div, one(m.unique), one(r.job.Endpoints), m.width, one(r.method == workEfficient), r.lanes, r.bitmaps(),
+		r.longRow(), w.longRows, longRowsEach(g.Arcs, r.longRow()),
 	)
 }
+
+// longRow is the number of arcs from which on the whole block works on a node's row by weights: with a virtual warp a node.
+func (t traversal) longRow() int64 {
+	if t.lanes == 1 {
+		return math.MaxInt64
+	}
+	return longRowSteps * t.lanes
+}
+
+// longRowsEach bounds how many nodes of a round have long rows, of arcs in or arcs out.
+func longRowsEach(arcs, longRow int64) int64 { return 2*(arcs/longRow) + 2 }

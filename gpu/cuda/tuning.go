@@ -27,8 +27,19 @@ const (
 	// ones.
 	escalate = 0.25
 
-	// weightedThreads: frontiers by weights are small, so that barriers cost less in small blocks.
+	// longRowSteps: by weights, a row that would take so many steps of its virtual warp is shared by the whole block: 2.6
+	// GTEPS against 1.3 without on an R-MAT graph with real weights, 7.5 against 4.9 with whole ones (from 2,112 sources, and
+	// 1,056 without). 4 and 64 are level but for 4.3 GTEPS with 4 in blocks of 512 with whole weights.
+	longRowSteps = 16
+
+	// weightedThreads: frontiers by weights are small, so that barriers cost less in small blocks: 2.5 GTEPS against 1.8 with
+	// 256 on road-LosAngeles (2.9 arcs a node), 5.4 against 4.2 on air-routes (3,476 nodes). denseThreads: rounds are larger
+	// from denserDegree arcs a node on, in graphs of over tinyGraph nodes: 2.5 against 2.3 on an R-MAT graph with real weights,
+	// 5.5 against 5.0 on delaunay_n16.
 	weightedThreads = 128
+	denseThreads    = 256
+	denserDegree    = 4
+	tinyGraph       = 10_000
 
 	// nearArcs sets the width of the near pile of searches by weights to begin with, as that many times the mean weight over
 	// the mean degree; the kernel widens and narrows it from there.
@@ -60,7 +71,8 @@ const (
 	// keep to them on large graphs.
 	shallowWave = 400e9
 	deepWave    = 40e9
-	// sparseSample: on deep graphs, auto leaves samples of fewer than a node in sparseSample to other strategies.
+	// sparseSample: on deep graphs, auto leaves sources to other strategies of whose arcs fewer than one in sparseSample ends
+	// at another source.
 	sparseSample = 4
 	// fullStack is the number of stack entries a node that is tried for first: shallow graphs take up to 5.
 	fullStack = 32
@@ -80,9 +92,36 @@ const (
 	// shallowBall is the size of the balls that order the nodes of shallow graphs.
 	shallowBall = 8
 
-	// ballThreads and ballLanes shape volume_bitmap.
+	// reducedShare is the share of the work that reductions may leave, by themselves, to be worth the way back.
+	reducedShare = 0.9
+	// planningCost is how many arcs a device traverses while the host plans reductions for one node or edge: 375 ns on
+	// caidaRouterLevel, at 45 GTEPS.
+	planningCost = 1.7e4
+
+	// hopThreads is kHopThreads of kernels/batched_hops.cuh, of which hopsPerSM blocks fit on a multiprocessor.
+	hopThreads = 256
+	hopsPerSM  = 3
+	// manyLanes are the sources of a batch of the closeness family; with up to fewSources in all, fewLanes.
+	manyLanes  = 1024
+	fewLanes   = 256
+	fewSources = 256
+	// shallowLevel and deepLevel: a level of a batch keeps shallowLevel threads an arc busy on shallow graphs, deepLevel over
+	// sqrt(n) on deep ones.
+	shallowLevel = 1.0 / 16
+	deepLevel    = 25.0 / 4
+
+	// ballThreads and ballLanes shape volume_bitmap and volume_large.
 	ballThreads = 256
 	ballLanes   = 8
+	// smallBallThreads is a launch bound of volume_small; smallBallBlocks is how many blocks of it a multiprocessor gets. With
+	// balls of up to 1,024 arcs, radius 2 takes 40 ms against 54 with blocks of 256 and up to 256 arcs on a Barabasi-Albert
+	// graph of a million nodes with 4 edges each, 2.2 against 2.5 on one of 100,000.
+	smallBallThreads = 128
+	smallBallBlocks  = 7
+	// nearUnit (not measured apart) is the number of sources of a first chunk, on graphs of up to nearArcsAtOnce arcs; it is the number of blocks
+	// on larger ones, whose chunks must not be long.
+	nearUnit       = 4096
+	nearArcsAtOnce = 10_000_000
 	// listThreads shapes volume_lists; listBlocks is how many blocks of it a multiprocessor gets.
 	listThreads = 64
 	listBlocks  = 8

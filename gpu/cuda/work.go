@@ -24,12 +24,17 @@ type work struct {
 	order   gpu.Order
 	host    Host
 	speaker *speaker
+	// open opens a device, which is not to be closed.
+	open func(index int) (OpenDevice, error)
 
-	graph    *export.Graph
-	strategy Strategy
-	job      Job
-	ticks    []int64
-	plan     gpu.Planned
+	graph   *export.Graph // to search: what reductions left, if any
+	reduced *reduced      // nil when the graph is searched as it is
+	// reduction says what came of the request to reduce; nil for nothing.
+	reduction *kernels.Reduction
+	strategy  Strategy
+	job       Job
+	ticks     []int64
+	plan      gpu.Planned
 }
 
 // do computes the order and leaves the scores in their file.
@@ -46,58 +51,99 @@ func (w *work) do(ctx context.Context) (*gpu.Result, error) {
 	if err := w.request(); err != nil {
 		return nil, err
 	}
-	scores, err := mapScores(w.order.Scores, gpu.ScoreBytes(w.graph, w.order))
+	scores, err := mapScores(w.order.Scores, gpu.ScoreBytes(w.graph, w.order, len(w.job.Sources)))
 	if err != nil {
 		return nil, fmt.Errorf("file of scores: %w", err)
 	}
 	defer scores.close()
-	w.job.Nodes, w.job.Edges = scores.split(w.graph, w.order)
-	d, err := w.host.Open(w.order.Device)
+	w.job.share(scores.values, w.order)
+	d, err := w.open(w.order.Device)
 	if err != nil {
 		return nil, err
 	}
-	result, err := w.on(ctx, d)
-	return result, errors.Join(err, d.Close())
+	return w.on(ctx, d)
+}
+
+// share makes parts of the file of scores what the job fills.
+func (j *Job) share(values []float64, o gpu.Order) {
+	if values == nil {
+		values = []float64{}
+	}
+	n := j.Host.N()
+	switch {
+	case o.Kind == gpu.OrderDistances && o.Summary:
+		j.Farthest, j.Hops = values[:1:1], values[1:]
+	case o.Kind == gpu.OrderDistances:
+		j.Rows = values
+	case o.Kind == gpu.OrderAdaptive:
+		j.Nodes, j.Taken = values[:n:n], values[n:]
+	default:
+		if o.Nodes {
+			j.Nodes, values = values[:n:n], values[n:]
+		}
+		if o.Edges {
+			j.Edges = values
+		}
+	}
 }
 
 // request makes the job's request of the order and checks it.
 func (w *work) request() error {
 	o := w.order
-	m, ok := kernels.Lookup(o.Measure)
-	if !ok {
-		return fmt.Errorf("unknown measure %q", o.Measure)
-	}
-	r := kernels.Request{Params: o.Params, Nodes: o.Nodes, Edges: o.Edges, Scale: o.Scale}
+	r := kernels.Request{Params: o.Params, Nodes: o.Nodes, Edges: o.Edges, Scale: o.Scale, Reduce: o.Reduce}
 	var err error
 	if o.Sources != "" {
 		if r.Sources, err = readSources(o.Sources, w.graph.N()); err != nil {
 			return err
 		}
 	}
-	if err := m.Check(r); err != nil {
+	measure, err := checkOrder(o, r)
+	if err != nil {
 		return err
 	}
 	sources := r.Sources
 	if sources == nil {
-		sources = make([]int32, w.graph.N())
-		for i := range sources {
-			sources[i] = int32(i)
-		}
+		sources = allNodes(w.graph)
 	}
 	w.job = Job{
 		Want: Want{
-			Measure: o.Measure, Params: o.Params, Nodes: o.Nodes, Edges: o.Edges, Sources: len(sources), Single: o.Single,
+			Measure: measure, Params: o.Params, Nodes: o.Nodes, Edges: o.Edges, Sources: len(sources), Single: o.Single,
 			Size: kernels.Size{Nodes: int64(w.graph.N()), Edges: int64(w.graph.M()), Directed: w.graph.Directed},
 		},
-		Request: r, Host: w.graph, Sources: sources,
-		Progress: func(done int) { w.speaker.done(done, len(sources)) },
+		Request: r, Host: w.graph, Sources: sources, C: o.C,
+	}
+	w.job.Progress = func(done int) { w.speaker.done(done, len(w.job.Sources)) }
+	if o.Wanted != "" {
+		if w.job.Wanted, err = readSources(o.Wanted, w.graph.N()); err != nil {
+			return fmt.Errorf("nodes of interest: %w", err)
+		}
 	}
 	return nil
+}
+
+// checkOrder returns what Want.Measure says of an order, and refuses what no device could compute.
+func checkOrder(o gpu.Order, r kernels.Request) (string, error) {
+	switch o.Kind {
+	case gpu.OrderDistances:
+		return distances, nil
+	case gpu.OrderAdaptive:
+		m, _ := kernels.Lookup("betweenness")
+		r.Nodes = true
+		return adaptive, m.Check(r)
+	}
+	m, ok := kernels.Lookup(o.Measure)
+	if !ok {
+		return "", fmt.Errorf("unknown measure %q", o.Measure)
+	}
+	return m.Name, m.Check(r)
 }
 
 // on computes the job on an open device.
 func (w *work) on(ctx context.Context, d Device) (*gpu.Result, error) {
 	start := time.Now()
+	if err := w.reduce(ctx); err != nil {
+		return nil, err
+	}
 	why, err := w.prepare(d)
 	if err != nil {
 		return nil, err
@@ -107,15 +153,28 @@ func (w *work) on(ctx context.Context, d Device) (*gpu.Result, error) {
 		return nil, err
 	}
 	prepared := time.Since(start).Seconds()
-	a := &Arena{Device: d}
-	result, err := w.run(ctx, a)
-	if err = errors.Join(err, a.Release()); err != nil {
+	result, err := w.compute(ctx, d)
+	seconds := time.Since(start).Seconds()
+	if err != nil {
 		return nil, err
 	}
 	return &gpu.Result{
-		Pairs: result.Totals.Pairs, Distance: result.Totals.Distance, Ties: result.Ties, Note: result.Note,
-		Preprocess: prepared + result.Preprocess, Compute: time.Since(start).Seconds(), PeakBytes: d.Peak(),
+		Pairs: result.Totals.Pairs, Distance: result.Totals.Distance, NoDistance: result.Totals.NoDistance, Reduction: w.reduction, Ties: result.Ties, Note: result.Note,
+		Preprocess: prepared + result.Preprocess, Compute: seconds, PeakBytes: d.Peak(),
 	}, nil
+}
+
+// compute runs the job and fills the scores of the graph as it was before reductions.
+func (w *work) compute(ctx context.Context, d Device) (Result, error) {
+	a := &Arena{Device: d}
+	result, err := w.run(ctx, a)
+	if err = errors.Join(err, a.Release()); err != nil || w.reduced == nil {
+		return result, err
+	}
+	start := time.Now()
+	result.Totals, err = w.reduced.scores(&w.job)
+	result.Preprocess += time.Since(start).Seconds()
+	return result, err
 }
 
 // run uploads the graph and runs the strategy. Scores start as NaN, so that one that was never written is found.
@@ -130,7 +189,7 @@ func (w *work) run(ctx context.Context, d Device) (Result, error) {
 		return Result{}, err
 	}
 	uploaded := time.Since(start).Seconds()
-	for _, scores := range [][]float64{w.job.Nodes, w.job.Edges} {
+	for _, scores := range [][]float64{w.job.Nodes, w.job.Edges, w.job.Rows, w.job.Hops, w.job.Farthest, w.job.Taken} {
 		for i := range scores {
 			scores[i] = math.NaN()
 		}
@@ -143,7 +202,7 @@ func (w *work) run(ctx context.Context, d Device) (Result, error) {
 // prepare chooses a strategy and fits it into memory. It returns one line on why this one. For auto, a strategy that does
 // not fit into memory leaves its place to the next.
 func (w *work) prepare(d Device) (string, error) {
-	among := suited(w.host.Strategies, w.order.Strategy, w.graph, w.job.Want)
+	among := suited(w.host.Strategies, w.order.Strategy, w.graph, w.job.Want, w.job.Sources)
 	why, err := w.prepareAmong(among, d)
 	first := err
 	for tooLarge := (*TooLarge)(nil); w.order.Strategy == "auto" && errors.As(err, &tooLarge) && len(among) > 1; {
@@ -196,6 +255,15 @@ func fitsHost(name string, bytes int64) error {
 		return refusal{fmt.Errorf("%s needs %s of host memory, %s are free", name, hostmem.FormatBytes(bytes), hostmem.FormatBytes(free)), gpu.TooLarge}
 	}
 	return nil
+}
+
+// allNodes lists the nodes of a graph.
+func allNodes(g *export.Graph) []int32 {
+	nodes := make([]int32, g.N())
+	for i := range nodes {
+		nodes[i] = int32(i)
+	}
+	return nodes
 }
 
 // readSources reads node indices, each once.

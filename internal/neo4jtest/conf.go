@@ -33,6 +33,9 @@ func (s *Server) settings() map[string]string {
 	if limit := s.options.TransactionMemory; limit != "" {
 		c["db.memory.transaction.total.max"] = limit
 	}
+	if s.options.GDS {
+		c["dbms.security.procedures.unrestricted"] = "gds.*"
+	}
 	maps.Copy(c, s.options.Conf)
 	return c
 }
@@ -84,11 +87,34 @@ func (s *Server) setPassword(ctx context.Context) error {
 	if err := s.configure(); err != nil {
 		return err
 	}
-	args := s.command("org.neo4j.cli.AdminTool", "dbms", "set-initial-password", s.options.Password)
+	if err := s.admin(ctx, "dbms", "set-initial-password", s.options.Password); err != nil {
+		return fmt.Errorf("neo4jtest: set the first password: %w", err)
+	}
+	return nil
+}
+
+// importFiles fills the database from files, which can be done only while the server does not run.
+func (s *Server) importFiles(ctx context.Context) error {
+	if len(s.options.Import) == 0 {
+		return nil
+	}
+	if err := s.configure(); err != nil {
+		return err
+	}
+	if err := s.admin(ctx, append([]string{"database", "import", "full", "neo4j"}, s.options.Import...)...); err != nil {
+		return fmt.Errorf("neo4jtest: import: %w", err)
+	}
+	return nil
+}
+
+// admin runs a command of neo4j-admin.
+func (s *Server) admin(ctx context.Context, command ...string) error {
+	args := s.command("org.neo4j.cli.AdminTool", command...)
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Env = append(os.Environ(), "NEO4J_HOME="+s.home, "NEO4J_CONF="+filepath.Join(s.home, "conf"))
+	cmd.Dir = s.home // where it leaves its report
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("neo4jtest: set the first password: %w\n%s", err, out)
+		return fmt.Errorf("%w\n%s", err, out)
 	}
 	return nil
 }

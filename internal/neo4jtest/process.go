@@ -40,7 +40,7 @@ type process struct {
 }
 
 func (s *Server) spawn() (*process, error) {
-	args := s.command("org.neo4j.server.CommunityEntryPoint", "--home-dir="+s.home, "--config-dir="+s.home+"/conf")
+	args := s.command(s.install.mainClass(), "--home-dir="+s.home, "--config-dir="+s.home+"/conf")
 	if s.options.Keep {
 		return s.spawnDetached(args)
 	}

@@ -4,6 +4,7 @@
 package neo4jtest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,11 +16,17 @@ import (
 	"time"
 )
 
-// Version of the server.
-const Version = "5.26.30"
+// Version of the server, and the version named by year that comes after it, whose databases can default to Cypher 25. It
+// needs Java 21, which is fetched from PyPI where the machine has an older one.
+const (
+	Version         = "5.26.30"
+	CalendarVersion = "2025.10.1"
+)
 
 // Options of a server. The zero value is a server without authentication, fit for short tests.
 type Options struct {
+	// Version of the server; "" for the constant Version.
+	Version string
 	// Password of the user neo4j; "" starts the server without authentication.
 	Password string
 	// ReadOnly refuses writes in the database neo4j; see Server.Reconfigure for one that has data.
@@ -31,8 +38,13 @@ type Options struct {
 	FullJIT bool
 	// TransactionMemory limits the memory of all transactions together, such as "32m"; "" for the server's own limit.
 	TransactionMemory string
+	// GDS adds the Graph Data Science library (GPL), for measurements beside it.
+	GDS bool
 	// Conf has further settings of neo4j.conf; they win over those that this package makes.
 	Conf map[string]string
+	// Import has arguments of neo4j-admin's "database import full", such as --nodes=V=FILE, which fills the database neo4j
+	// before the first start; none for an empty database.
+	Import []string
 	// Home is the folder of the server's data, which stays afterwards; "" for a temporary one.
 	Home string
 	// Keep lets the server outlive this process; it has to be stopped by its PID.
@@ -51,7 +63,7 @@ type Server struct {
 // Start fetches the server if need be, starts it and waits until it answers. Unless Options.Keep is set it ends with
 // this process, whatever ends that.
 func Start(ctx context.Context, o Options) (*Server, error) {
-	in, err := install(ctx)
+	in, err := install(ctx, cmp.Or(o.Version, Version))
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +81,7 @@ func startFrom(ctx context.Context, in *installation, o Options) (*Server, error
 	if s.home, err = filepath.Abs(s.home); err != nil {
 		return nil, err
 	}
-	if err := s.setPassword(ctx); err != nil {
+	if err := errors.Join(s.plug(ctx), s.setPassword(ctx), s.importFiles(ctx)); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	for range 5 {
@@ -163,7 +175,7 @@ func (s *Server) Restart(ctx context.Context) error {
 	}
 }
 
-// Reconfigure changes the options that take effect at a start (not Home, Keep or Password) and restarts the server.
+// Reconfigure changes the options that take effect at a start (not Version, Home, Keep or Password) and restarts the server.
 func (s *Server) Reconfigure(ctx context.Context, change func(*Options)) error {
 	change(&s.options)
 	return s.Restart(ctx)

@@ -9,6 +9,9 @@ func (p *planner) reduce(t *part) {
 	for i, v := range t.nodes {
 		p.side(v, int64(p.size[v])-t.omega[i])
 	}
+	if p.options.Distances {
+		p.blocks = append(p.blocks, p.blockOf(t))
+	}
 	if len(t.arcs) == 1 {
 		p.edge[p.simple.edge[t.arcs[0]]] = float64(t.omega[0]) * float64(t.omega[1])
 		p.info.Bridges++
@@ -99,6 +102,9 @@ func (b *contraction) run() {
 	}
 	b.meet(first)
 	for i := 0; i < len(b.branch); i++ {
+		if i%stopEvery == 0 && b.ctx.Err() != nil {
+			return // New reports it
+		}
 		u := b.branch[i]
 		for _, arc := range b.row(u) {
 			if !b.used[arc.number] {

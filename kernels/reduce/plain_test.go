@@ -19,7 +19,7 @@ func plain(t testing.TB, g *export.Graph, sources []int32) (node, edge []float64
 	if !ok {
 		t.Fatal("no betweenness in the table of measures")
 	}
-	r := kernels.Request{Params: kernels.Params{Weighted: g.Weights != nil}, Nodes: true, Edges: true, Sources: sources}
+	r := kernels.Request{Params: kernels.Params{Weighted: g.Weights != nil}, Nodes: true, Edges: true, Sources: sources, Reduce: kernels.ReduceOff}
 	s, err := m.CPU(context.Background(), g, r)
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,8 @@ type Reduced struct {
 	simple  *simple
 	node    []float64 // by node of the graph: pairs that no core sees
 	edge    []float64 // by edge of simple
+	size    []int32   // by node of the graph: nodes of its component
+	blocks  []block   // for FoldDistances, none before one that hangs from it
 }
 
 // planner splits a graph into cores.
@@ -29,6 +31,7 @@ type planner struct {
 	edge    []float64
 	local   []int32 // scratch of part: node -> node of the part, or -1
 	cores   []Core
+	blocks  []block
 	floats  arena[float64]
 	ints    arena[int64]
 	ids     arena[int32]
@@ -39,8 +42,11 @@ func New(ctx context.Context, g *export.Graph, o Options) (*Reduced, error) {
 	if err := o.check(g); err != nil {
 		return nil, err
 	}
+	if o.Distances {
+		o.NoTrees, o.NoChains = true, true
+	}
 	r := &Reduced{options: o}
-	s := newSimple(g, o.Ticks)
+	s := newSimple(ctx, g, o.Ticks)
 	p := &planner{
 		ctx: ctx, options: &r.options, info: &r.Info, simple: s,
 		squares: make([]int64, g.N()), node: make([]float64, g.N()), edge: make([]float64, len(s.mult)),
@@ -57,7 +63,11 @@ func New(ctx context.Context, g *export.Graph, o Options) (*Reduced, error) {
 	if err := p.split(f); err != nil {
 		return nil, err
 	}
+	if ctx.Err() != nil { // a part may have been left half done
+		return nil, context.Cause(ctx)
+	}
 	r.simple, r.node, r.edge, r.Cores = s, p.node, p.edge, p.cores
+	r.size, r.blocks = p.size, p.blocks
 	p.count(g)
 	p.sides()
 	return r, nil
@@ -71,6 +81,9 @@ func (p *planner) sides() {
 	for v, squares := range p.squares {
 		others := int64(p.size[v]) - 1
 		p.node[v] += float64((others*others - squares) / 2)
+		if p.options.Endpoints {
+			p.node[v] += float64(others)
+		}
 	}
 }
 

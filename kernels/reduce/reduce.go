@@ -37,6 +37,10 @@ type Options struct {
 	Ticks []int64
 	// Nodes and Edges say which scores Betweenness returns.
 	Nodes, Edges bool
+	// Endpoints counts the two ends of a path as lying on it.
+	Endpoints bool
+	// Distances plans for FoldDistances: by blocks, of which leaves are some, and without chains.
+	Distances bool
 	// Threads is the number of CPU threads; 0 for all. Scores are the same bits for every number.
 	Threads int
 	// Memory bounds, in bytes, the rows of distances and path counts that are held at a time; 0 for DefaultMemory. A
@@ -79,8 +83,8 @@ type Info struct {
 // WorkRatio is what all work costs beside plain searches from every node. Planning, O(n + m), is not in it.
 func (i Info) WorkRatio() float64 { return i.SearchRatio + i.DemandRatio }
 
-// maxEdges keeps the arcs of a core within 31 bits.
-const maxEdges = 1<<30 - 1
+// MaxEdges is the most edges of a graph that can be reduced: it keeps the arcs of a core within 31 bits.
+const MaxEdges = 1<<30 - 1
 
 // ErrOptions marks options that do not fit the graph.
 var ErrOptions = errors.New("reduce")
@@ -92,7 +96,7 @@ func Bytes(nodes, edges int64, o Options) int64 {
 		rows = rowBytes[int64]() * nodes * nodes
 	}
 	threads := int64(o.threads())
-	return 600*(nodes+edges) + threads*(200*nodes+60*edges) + min(rows, max(o.memory(), 2*rowBytes[int64]()*nodes)) + threads*smallCore
+	return 600*(nodes+edges) + threads*(200*nodes+60*edges) + min(rows, max(o.memory(), 2*rowBytes[int64]()*nodes)) + threads*min(rows, smallCore)
 }
 
 func (o *Options) threads() int {
@@ -113,8 +117,10 @@ func (o *Options) check(g *export.Graph) error {
 	switch {
 	case g.Directed:
 		return fmt.Errorf("%w: the graph is directed; reductions hold for undirected graphs only", ErrOptions)
-	case g.M() > maxEdges:
-		return fmt.Errorf("%w: %d edges are more than %d", ErrOptions, g.M(), maxEdges)
+	case g.M() > MaxEdges:
+		return fmt.Errorf("%w: %d edges are more than %d", ErrOptions, g.M(), MaxEdges)
+	case o.Distances && o.NoBlocks:
+		return fmt.Errorf("%w: distances are folded over blocks", ErrOptions)
 	case o.Ticks != nil && len(o.Ticks) != g.Arcs():
 		return fmt.Errorf("%w: %d ticks for %d arcs", ErrOptions, len(o.Ticks), g.Arcs())
 	}

@@ -1,6 +1,10 @@
 package reduce
 
-import "github.com/linchpin-graph/linchpin/export"
+import (
+	"context"
+
+	"github.com/linchpin-graph/linchpin/export"
+)
 
 // simple is the graph without self-loops, its parallel edges merged: of several between two nodes the shortest stay, as
 // one edge with a multiplicity.
@@ -16,13 +20,17 @@ type simple struct {
 // dropped marks an edge of the graph that is on no shortest path.
 const dropped = -1
 
-func newSimple(g *export.Graph, ticks []int64) *simple {
+// newSimple merges parallel edges. A context that ends cuts it short: the result is then of no use.
+func newSimple(ctx context.Context, g *export.Graph, ticks []int64) *simple {
 	s := &simple{offsets: make([]int64, g.N()+1), of: make([]int32, g.M())}
 	s.target, s.edge = make([]int32, 0, g.Arcs()), make([]int32, 0, g.Arcs())
 	if ticks != nil {
 		s.length = make([]int64, 0, g.Arcs())
 	}
 	for v := range int32(g.N()) {
+		if v%stopEvery == 0 && ctx.Err() != nil {
+			break
+		}
 		for lo, end := g.Offsets[v], g.Offsets[v+1]; lo < end; {
 			hi := lo + 1
 			for hi < end && g.Targets[hi] == g.Targets[lo] {

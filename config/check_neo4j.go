@@ -1,0 +1,70 @@
+package config
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+)
+
+func (d *decoder) checkNeo4j(n *Neo4j) {
+	d.checkURI(n)
+	d.checkTLS(n)
+}
+
+func (d *decoder) checkURI(n *Neo4j) {
+	const path = "neo4j.uri"
+	if d.failed[path] {
+		return
+	}
+	schemes := []string{"neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc", "bolt+unix"}
+	u, err := url.Parse(n.URI)
+	switch {
+	case err == nil && u.User != nil: // without the value: it holds a password
+		d.mistake(path, "the address holds a user name or password", "use username and passwordFile")
+	case err == nil && u.Scheme == "bolt+unix":
+		if u.Host != "" || u.Path == "" {
+			d.mistake(path, "bolt+unix takes the path of a socket", "such as bolt+unix:///run/neo4j/bolt.sock")
+		}
+	case err != nil || u.Host == "":
+		d.mistake(path, "not an address of a server", "such as neo4j://localhost:7687")
+	case !slices.Contains(schemes, u.Scheme):
+		d.mistake(path, fmt.Sprintf("unknown scheme %q", u.Scheme), DidYouMean(u.Scheme, schemes))
+	}
+}
+
+// checkTLS finds files of TLS that the scheme makes no use of, or that hold something else.
+func (d *decoder) checkTLS(n *Neo4j) {
+	scheme, _, _ := strings.Cut(n.URI, ":")
+	for _, f := range []struct{ path, value, schemes string }{
+		{"neo4j.ca", n.CA, "neo4j+s bolt+s"},
+		{"neo4j.certificate", n.Certificate, "neo4j+s bolt+s neo4j+ssc bolt+ssc"},
+	} {
+		if f.value != "" && !d.failed["neo4j.uri"] && !slices.Contains(strings.Fields(f.schemes), scheme) {
+			d.mistake(f.path, fmt.Sprintf("%q has no effect with %s://", f.value, scheme), "it needs one of the schemes "+strings.ReplaceAll(f.schemes, " ", ", "))
+			return
+		}
+	}
+	if n.CA != "" {
+		pem, err := os.ReadFile(n.CA)
+		switch {
+		case err != nil:
+			d.mistake("neo4j.ca", fmt.Sprintf("%q cannot be read: %s", n.CA, reason(err)), "")
+		case !x509.NewCertPool().AppendCertsFromPEM(pem):
+			d.mistake("neo4j.ca", fmt.Sprintf("%q holds no certificate", n.CA), "a PEM file: -----BEGIN CERTIFICATE-----")
+		}
+	}
+	switch {
+	case n.Certificate == "" && n.Key != "":
+		d.mistake("neo4j.key", "a client has a certificate and a key", "add certificate")
+	case n.Certificate != "" && n.Key == "":
+		d.mistake("neo4j.certificate", "a client has a certificate and a key", "add key")
+	case n.Certificate != "":
+		if _, err := tls.LoadX509KeyPair(n.Certificate, n.Key); err != nil {
+			d.mistake("neo4j.certificate", "cannot be used with its key: "+oneLine(err.Error()), "two PEM files, the key without a password")
+		}
+	}
+}

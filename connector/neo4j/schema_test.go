@@ -1,0 +1,33 @@
+package neo4j
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/internal/neo4jtest"
+)
+
+// TestConstraintsAfterKills interrupts the making of the constraints at many moments. The server may be left with an index
+// that no constraint owns; the next process must come to terms with it all the same.
+func TestConstraintsAfterKills(t *testing.T) {
+	s := neo4jtest.Shared(t)
+	torn := 0
+	for delay := 4 * time.Millisecond; delay < 40*time.Millisecond && torn == 0; delay += time.Millisecond {
+		s.Empty(t)
+		killed := open(t, s)
+		ctx, cancel := context.WithTimeout(t.Context(), delay)
+		_ = killed.ensureSchema(ctx) // it was interrupted
+		cancel()
+		if n := s.Query(t, "SHOW INDEXES YIELD name, owningConstraint WHERE owningConstraint IS NULL AND name STARTS WITH 'constraint_' RETURN count(*) AS n", nil)[0]["n"]; n != int64(0) {
+			torn++
+		}
+		if err := open(t, s).ensureSchema(t.Context()); err != nil {
+			t.Fatalf("after %v: %v", delay, err)
+		}
+		if n := s.Query(t, "SHOW CONSTRAINTS YIELD name RETURN count(*) AS n", nil)[0]["n"]; n != int64(4) {
+			t.Fatalf("after %v: %v constraints", delay, n)
+		}
+	}
+	t.Logf("%d unfinished constraints", torn)
+}

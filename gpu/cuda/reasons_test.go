@@ -1,0 +1,33 @@
+package cuda
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/gpu"
+)
+
+// TestReasons: each error of a device, or of a plan, has its Reason; what no device is to blame for is the task's own.
+func TestReasons(t *testing.T) {
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, c := range []struct {
+		ctx  context.Context
+		err  error
+		want gpu.Reason
+	}{
+		{t.Context(), fmt.Errorf("%w: load betweenness on compute capability 5.0: CUDA says NoBinaryForGpu", ErrArch), gpu.NoKernel},
+		{t.Context(), fmt.Errorf("%w: take 8 bytes", ErrMemory), gpu.OutOfMemory},
+		{t.Context(), fmt.Errorf("%w: CUDA says IllegalAddress", ErrLaunch), gpu.LaunchFailed},
+		{t.Context(), fmt.Errorf("plan: %w", &TooLarge{What: "the graph", Need: 2, Free: 1}), gpu.TooLarge},
+		{t.Context(), notOnGPU("not here"), gpu.NotOnGPU},
+		{t.Context(), errors.New("a weight that is lost"), gpu.BadTask},
+		{gone, fmt.Errorf("%w: anything", ErrLaunch), gpu.Cancelled},
+	} {
+		if got := reasonOf(c.ctx, c.err); got != c.want {
+			t.Errorf("%v: %s, want %s", c.err, got, c.want)
+		}
+	}
+}

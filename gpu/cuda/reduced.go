@@ -1,0 +1,108 @@
+package cuda
+
+import (
+	"context"
+	"slices"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/reduce"
+)
+
+// reduced is a job whose graph was reduced, exactly: what is left to search, and the way back. Trees and blocks alone
+// leave searches by hops; see "Other engines" in docs/chains.md.
+type reduced struct {
+	whole Job // as it was ordered
+	plan  *reduce.Reduced
+	union *reduce.Union
+}
+
+// reduce puts what reductions leave in the place of the job's graph, where they are asked for and pay.
+func (w *work) reduce(ctx context.Context) error {
+	g, r := w.graph, w.job.Request
+	auto := r.Reduce == "" || r.Reduce == kernels.ReduceAuto
+	if w.job.Measure != "betweenness" || auto && (!slices.Contains([]string{"auto", "batched"}, w.order.Strategy) || !mayPay(g)) {
+		return nil
+	}
+	need := reduce.Bytes(int64(g.N()), int64(g.M()), reduce.Options{Threads: 1, Memory: 1})
+	if err := fitsHost("reducing the graph", need); err != nil {
+		if auto {
+			return nil
+		}
+		return err
+	}
+	plan, about, err := kernels.PlanSearches(ctx, g, r, reducedShare)
+	w.reduction = about
+	if err != nil || plan == nil {
+		return err
+	}
+	union, err := plan.Union()
+	if err != nil {
+		return err
+	}
+	w.reduced = &reduced{whole: w.job, plan: plan, union: union}
+	w.graph, w.job = union.Graph, w.reduced.job()
+	return nil
+}
+
+// mayPay says whether folding the nodes of degree 1 alone would save more time of the device than planning takes of the
+// host.
+func mayPay(g *export.Graph) bool {
+	if g.Directed {
+		return false
+	}
+	leaves := 0
+	for v := range int32(g.N()) {
+		if g.Degree(v) == 1 {
+			leaves++
+		}
+	}
+	n, m := float64(g.N()), float64(g.M())
+	saved := n*m - (n-float64(leaves))*(m-float64(leaves))
+	return saved > planningCost*(n+m)
+}
+
+// job asks for sums over ordered pairs on the graph that is left, halved as those of undirected graphs are.
+func (r *reduced) job() Job {
+	g, job := r.union.Graph, r.whole
+	job.Host, job.Masses, job.Endpoints = g, r.union.Omega, false
+	job.Size = kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M())}
+	job.Sources = allNodes(g)
+	job.Want.Sources = len(job.Sources)
+	job.Request = kernels.Request{Nodes: job.Want.Nodes, Edges: job.Want.Edges}
+	if job.Nodes != nil {
+		job.Nodes = make([]float64, g.N())
+	}
+	if job.Edges != nil {
+		job.Edges = make([]float64, g.M())
+	}
+	return job
+}
+
+// scores fills the scores of the whole graph from those of the job on what was left. It spoils them.
+func (r *reduced) scores(job *Job) (kernels.Totals, error) {
+	nodes, edges := job.Nodes, job.Edges
+	if nodes == nil {
+		nodes = make([]float64, r.union.Graph.N())
+	}
+	if edges == nil {
+		edges = make([]float64, r.union.Graph.M())
+	}
+	for _, sums := range [][]float64{nodes, edges} {
+		for i := range sums {
+			sums[i] *= 2 // over ordered pairs
+		}
+	}
+	nodes, edges, err := r.plan.FromUnion(r.union, nodes, edges)
+	if err != nil {
+		return kernels.Totals{}, err
+	}
+	forNodes, forEdges := kernels.BetweennessFactors(r.whole.Host, r.whole.Request)
+	for v := range r.whole.Nodes {
+		r.whole.Nodes[v] = 2 * forNodes * nodes[v]
+	}
+	for e := range r.whole.Edges {
+		r.whole.Edges[e] = 2 * forEdges * edges[e]
+	}
+	return kernels.Totals{Pairs: r.plan.Info.Pairs, NoDistance: true}, nil
+}

@@ -1,0 +1,86 @@
+//go:build cuda
+
+package cuda
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/export/generate"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// checkHops compares every measure of the closeness family, nodes and edges, with the CPU; and a second run bit by bit.
+func checkHops(t *testing.T, d OpenDevice, i int, g named, change func(*kernels.Request)) {
+	t.Helper()
+	for _, name := range []string{"closeness", "harmonic", "graph", "eccentricity"} {
+		m, _ := kernels.Lookup(name)
+		for _, r := range requests(m, i, g.graph) {
+			change(&r)
+			r.Reduce = kernels.ReduceOff // the totals are compared, too
+			at := fmt.Sprintf("%s of %s (n %d, m %d, directed %t)", name, g.name, g.graph.N(), g.graph.M(), g.graph.Directed)
+			want, err := m.CPU(t.Context(), g.graph, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := onDevice(t.Context(), d, g.graph, name, r, "batched", false)
+			if err != nil {
+				t.Fatalf("%s: %v", at, err)
+			}
+			for _, part := range [][2][]float64{{got.Nodes, want.Nodes}, {got.Edges, want.Edges}} {
+				if difference, where := worst(part[0], part[1]); difference > 1e-9 {
+					t.Errorf("%s: %s (%s)", at, where, got.note)
+				}
+			}
+			if got.Totals != want.Totals {
+				t.Errorf("%s: totals %+v, want %+v", at, got.Totals, want.Totals)
+			}
+			again, err := onDevice(t.Context(), d, g.graph, name, r, "batched", false)
+			if err != nil || !sameBits(again, got) {
+				t.Errorf("%s: other bits the second time, %v", at, err)
+			}
+		}
+	}
+}
+
+func generated(t *testing.T, name string, spec generate.Spec) named {
+	t.Helper()
+	s, err := generate.Graph(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return named{name, s.Graph}
+}
+
+func TestBatchedHops(t *testing.T) {
+	d := open(t)
+	all := func(*kernels.Request) {}
+	graphs := append(nasty(t, false), named{"grid", grid(t, 60, false)},
+		generated(t, "R-MAT", generate.Spec{Kind: generate.RMAT, Scale: 12, Degree: 16, Seed: 1}),
+		generated(t, "Delaunay", generate.Spec{Kind: generate.Delaunay, Scale: 12, Seed: 1}))
+	random := rand.New(rand.NewPCG(3, 6))
+	for i := range 60 {
+		graphs = append(graphs, named{fmt.Sprintf("random graph %d", i), randomGraph(t, random, i, false)})
+	}
+	for i, g := range graphs {
+		checkHops(t, d, i, g, all)
+	}
+}
+
+// TestBatchedHopsOfLargeGraphs: sources far apart, sources all along a path, hubs in either direction.
+func TestBatchedHopsOfLargeGraphs(t *testing.T) {
+	d := open(t)
+	var path, star []link
+	for i := int32(1); i < 100_000; i++ {
+		path, star = append(path, link{i - 1, i, 1}), append(star, link{0, i, 1}, link{i, 1, 1})
+	}
+	for i, g := range []named{
+		{"path", build(t, 100_000, false, false, path)},
+		{"star", build(t, 100_000, true, false, star)},
+		{"grid", grid(t, 520, false)},
+		generated(t, "R-MAT", generate.Spec{Kind: generate.RMAT, Scale: 16, Degree: 48, Seed: 42}),
+	} {
+		checkHops(t, d, i, g, func(r *kernels.Request) { r.Sources = kernels.DrawSources(g.graph.N(), 40, 1) })
+	}
+}

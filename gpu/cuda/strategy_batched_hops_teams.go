@@ -1,0 +1,80 @@
+package cuda
+
+import (
+	"math"
+
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// hopTeams is how a device is shared out for the closeness family: teams of blocks, each with a batch of lanes sources.
+type hopTeams struct {
+	lanes         int64
+	blocks, teams int
+}
+
+// wantHopTeams is the shape that memory without end would get: teams as large as a level of a batch keeps busy, and no
+// fewer rounds of batches than need be.
+func wantHopTeams(size kernels.Size, w Want, d Info, deep bool) hopTeams {
+	t := hopTeams{lanes: manyLanes}
+	if int64(w.Sources) <= fewSources {
+		t.lanes = fewLanes
+	}
+	level := float64(arcs(size)) * shallowLevel
+	if deep {
+		level = float64(arcs(size)) * deepLevel / math.Sqrt(float64(max(size.Nodes, 1)))
+	}
+	grid := max(1, d.SMs*hopsPerSM)
+	t.blocks = min(grid, max(1, int(level)/hopThreads))
+	batches := max(1, (w.Sources+int(t.lanes)-1)/int(t.lanes))
+	rounds := (batches + grid/t.blocks - 1) / (grid / t.blocks)
+	t.teams = (batches + rounds - 1) / rounds
+	t.blocks = grid / t.teams
+	return t
+}
+
+// fitHopTeams takes as many teams as fit into free bytes; without any, it returns what the least would take.
+func fitHopTeams(size kernels.Size, w Want, d Info, deep bool, free int64) (hopTeams, int64) {
+	t := wantHopTeams(size, w, d, deep)
+	for t.bytes(size, w) > free && t.teams > 1 {
+		t.teams /= 2
+	}
+	if t.bytes(size, w) > free {
+		t.lanes = fewLanes
+	}
+	if least := t.bytes(size, w); least > free {
+		return hopTeams{}, least
+	}
+	return t, 0
+}
+
+// bytes bounds the device memory of the run.
+func (t hopTeams) bytes(size kernels.Size, w Want) int64 {
+	n, a, sides := size.Nodes, arcs(size), int64(1)
+	if size.Directed {
+		sides = 2
+	}
+	team := n*(3*t.lanes/8+4+8+12) + teamBytes + 16
+	once := sides*(4*a+4*(n+1)+a/16) + 8*n + 20*n + 8*int64(w.Sources) + 1<<16
+	if w.Edges {
+		team += 12 * sides * a
+		once += 4*sides*a + 8*size.Edges
+	}
+	return int64(t.teams)*team + once
+}
+
+// planHops is Plan for the closeness family; whether the graph is shallow or deep, Run finds out.
+func (b batched) planHops(size kernels.Size, w Want, d Info, free int64) (Plan, error) {
+	plan := Plan{Threads: hopThreads, HostBytes: b.hostBytes(size, w) + 40*size.Nodes}
+	if w.Edges {
+		plan.HostBytes += 16 * size.Edges
+	}
+	for _, deep := range []bool{false, true} {
+		shape, least := fitHopTeams(size, w, d, deep, free)
+		if shape.teams == 0 {
+			return Plan{}, &TooLarge{What: b.Name(), Need: least, Free: free}
+		}
+		plan.DeviceBytes = max(plan.DeviceBytes, shape.bytes(size, w))
+		plan.Blocks = max(plan.Blocks, shape.teams*shape.blocks)
+	}
+	return plan, nil
+}

@@ -1,0 +1,85 @@
+package cuda
+
+import (
+	"slices"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// reordered is a run on a graph whose nodes are in the order of batches.
+type reordered struct {
+	traverse
+	// order gives the old number of each new node, place the reverse.
+	order, place []int32
+	out, in      relabelled
+}
+
+// relabelled is a graph in the new order.
+type relabelled struct {
+	offsets, targets, edges Ptr
+	// begins are the offsets in host memory.
+	begins []uint32
+	// long says that some node has more arcs than hubDegree.
+	long bool
+}
+
+// relabel puts the graph into the new order, on the device; bothEdges keeps the edges of arcs backwards too.
+func (r *reordered) relabel(deep, bothEdges bool) {
+	r.order = batchOrder(r.job.Host, deep)
+	r.place = make([]int32, len(r.order))
+	for i, v := range r.order {
+		r.place[v] = int32(i)
+	}
+	from, to := uploaded(&r.traverse, r.order), uploaded(&r.traverse, r.place)
+	g := r.job.Graph
+	r.out = r.relabelRows(r.job.Host, g, from, to, r.job.Edges != nil)
+	r.in = r.out
+	if g.In != g {
+		r.in = r.relabelRows(r.job.Host.Transpose(), g.In, from, to, bothEdges && r.job.Edges != nil)
+	}
+	r.free(to)
+	r.free(from)
+}
+
+func (r *reordered) relabelRows(host *export.Graph, g *Graph, from, to Ptr, withEdges bool) relabelled {
+	out := relabelled{begins: make([]uint32, g.N+1)}
+	for i, v := range r.order {
+		degree := uint32(host.Degree(v))
+		out.begins[i+1] = out.begins[i] + degree
+		out.long = out.long || degree > hubDegree
+	}
+	out.offsets, out.targets = uploaded(&r.traverse, out.begins), r.alloc(4*g.Arcs)
+	if withEdges {
+		out.edges = r.alloc(4 * g.Arcs)
+	}
+	if r.err == nil {
+		r.err = r.device.Launch("relabel_rows", Shape{Grid: sumBlocks, Block: sumThreads},
+			uint32(g.N), g.Offsets, g.Targets, g.Edges, from, to, out.offsets, out.targets, out.edges)
+	}
+	return out
+}
+
+// places are the new numbers of the job's sources, ascending.
+func (r *reordered) places() []int32 {
+	out := make([]int32, len(r.job.Sources))
+	for i, v := range r.job.Sources {
+		out[i] = r.place[v]
+	}
+	slices.Sort(out)
+	return out
+}
+
+// teamTotals adds up the teams' totals.
+func (r *reordered) teamTotals(teams int) kernels.Totals {
+	var out kernels.Totals
+	totals := make([]int64, 2*teams)
+	if r.err == nil {
+		r.err = Download(r.device, totals, r.totals)
+	}
+	for i := 0; r.err == nil && i < len(totals); i += 2 {
+		out.Pairs += totals[i]
+		out.Distance += float64(totals[i+1])
+	}
+	return out
+}

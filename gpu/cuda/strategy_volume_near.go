@@ -1,0 +1,61 @@
+package cuda
+
+import (
+	"context"
+
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// nearRadius is the greatest radius of kernels/volume_near.cu.
+const nearRadius = 2
+
+// nearPlan needs no queue of nodes, and memory for bitmaps only where they are not in shared memory.
+func nearPlan(name string, size kernels.Size, blocks, threads, shared int, w Want, free int64) (Plan, error) {
+	block := int64(0)
+	if shared == 0 {
+		block = bitmapBytes(size.Nodes)
+	}
+	once := 16*int64(w.Sources) + 1<<16 // sources, volumes, queue
+	if free < once+block {
+		return Plan{}, &TooLarge{What: name, Need: once + block, Free: free}
+	}
+	blocks = min(blocks, max(1, w.Sources))
+	if block > 0 {
+		blocks = int(min(int64(blocks), (free-once)/block))
+	}
+	return Plan{Blocks: blocks, Threads: threads, Lanes: shared, DeviceBytes: int64(blocks)*block + once, HostBytes: 8 * int64(w.Sources)}, nil
+}
+
+// runNear computes volumes of radius up to 2: for every chunk of sources volume_small, which lists the nodes of large
+// balls, and volume_large, which takes these. The order of the list is no one's business: volumes are whole numbers.
+func runNear(ctx context.Context, d Device, job *Job) (Result, error) {
+	if job.Graph.N == 0 {
+		return Result{}, nil
+	}
+	r := &traverse{ctx: ctx, device: d, job: job, blocks: job.Plan.Blocks, threads: job.Plan.Threads, shared: job.Plan.Lanes}
+	inShared, bits := int64(1), Ptr(0)
+	if r.shared == 0 {
+		inShared, bits = 0, r.alloc(bitmapBytes(job.Graph.N)*int64(r.blocks))
+	}
+	if !job.everyNode() {
+		r.sources = uploaded(r, job.Sources)
+	}
+	volumes := r.alloc(8 * int64(len(job.Sources)))
+	queue := r.alloc(4*int64(len(job.Sources)) + 8)
+	args := r.block(job.Graph.N, job.Graph.Offsets, job.Graph.Targets, r.sources, volumes, radius(job.Want), queue, bits, inShared, int64(ballLanes))
+	small := Shape{Grid: smallBallBlocks * max(1, d.Info().SMs), Block: smallBallThreads}
+	unit := nearUnit
+	if job.Graph.Arcs > nearArcsAtOnce {
+		unit = r.blocks
+	}
+	r.sweep(0, len(job.Sources), unit, true, func(first, last int64) error {
+		if err := d.Memset(queue, 0, 8); err != nil {
+			return err
+		}
+		if err := d.Launch("volume_small", small, args, first, last); err != nil {
+			return err
+		}
+		return d.Launch("volume_large", Shape{Grid: r.blocks, Block: r.threads, Shared: r.shared}, args)
+	})
+	return r.volumes(volumes)
+}

@@ -1,0 +1,29 @@
+//go:build cuda
+
+package cuda
+
+import (
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/export/generate"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// TestVolumes: hubs with long rows, and a graph whose bitmap does not fit in shared memory.
+func TestVolumes(t *testing.T) {
+	d := open(t)
+	for _, spec := range []generate.Spec{
+		{Kind: generate.BarabasiAlbert, Nodes: 30_000, Degree: 4, Seed: 1},
+		{Kind: generate.RMAT, Nodes: 1 << 12, Degree: 16, Seed: 2},
+		{Kind: generate.BarabasiAlbert, Nodes: 2_000_003, Degree: 2, Seed: 3},
+	} {
+		s, err := generate.Graph(t.Context(), spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for radius := range 3 {
+			r := kernels.Request{Params: kernels.Params{Radius: &radius}, Nodes: true}
+			check(t, d, s.Graph, "volume", r, "volume-bitmap", false, 0)
+		}
+	}
+}

@@ -1,0 +1,19 @@
+package gpu
+
+// Session is an engine whose worker stays for the next task, so that CUDA starts once. A worker that failed is not used
+// again. Close ends it.
+type Session struct {
+	Engine
+	client *Client
+}
+
+// NewSession returns a session that starts the worker FindWorker finds with its first task.
+func NewSession() *Session { return newSession(NewClient()) }
+
+func newSession(c *Client) *Session {
+	c.stay = true
+	return &Session{Engine{device: c}, c}
+}
+
+// Close ends the worker. It may be called more than once.
+func (s *Session) Close() { s.client.Close() }

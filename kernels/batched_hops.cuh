@@ -1,0 +1,213 @@
+// Distances by hops of up to 1,024 neighbouring sources at a time, a bit a source, folded at the nodes and edges that they
+// reach. See docs/batched.md.
+#pragma once
+#include "folds.cuh"
+#include "team.cuh"
+
+constexpr int kHopThreads = 256;  // of a block
+constexpr int kHopChunk = 8;      // arcs that a group of threads looks at together
+constexpr int kHopRows = 4;       // masks of those in flight
+constexpr int kHopPart = 512;     // arcs of a part of a long row
+constexpr int kHopBuffer = 2048;  // nodes that a block finds before it tells the team
+
+// HopTeam is what the blocks of a team share; counters are for levels modulo 3.
+struct alignas(128) HopTeam {
+  unsigned long long work[3];  // arcs that leave the next level
+  unsigned found[3];           // nodes of the next level
+  unsigned arrived;
+  unsigned alive[3][32];       // lanes that found something
+};
+
+// HopSide is a graph as seen from one end of its arcs. Rows of over kHopPart arcs come in parts as well.
+struct HopSide {
+  const unsigned *offsets, *targets, *partNodes, *partBegins;
+  unsigned long long parts;
+  double* sums;      // team: arcs, or null: what is folded where the arc's row belongs to the nearer end of its edge
+  unsigned* counts;  // team: arcs
+};
+
+// Hops is what a launch gets. Every field takes 8 bytes. Arrays marked "team" start at team * their size.
+struct Hops {
+  unsigned long long n, arcs, directed;
+  HopSide out, in;
+  const unsigned* hubs;  // the nodes whose rows of `in` are long
+  unsigned long long hubCount;
+  const unsigned* sources;
+  uint4* masks;      // team: 3 n K/128: lanes that have visited a node, and those that reach it at two levels
+  unsigned* stamps;  // team: n: the last level at which a lane reached it
+  unsigned* lists;   // team: 2 n: the nodes of two levels
+  double* nodes;     // team: n
+  unsigned* nodeCounts;        // team: n
+  unsigned long long* totals;  // team: 2
+  void* teams;
+  unsigned long long blocks, fold, sweepShare;
+};
+
+// Waves runs batches of K = 128 S sources. A group of S threads handles a node, a thread 128 lanes.
+template <int S, bool Edges> struct Waves {
+  static constexpr int J = kHopChunk / S;  // arcs of a chunk that a thread looks up
+  static constexpr int warps = kHopThreads / 32, G = 32 / S;
+
+  struct Shared {
+    Hops p;
+    HopTeam own;
+    HopTeam* team;
+    uint4 *seen, *levels[2];
+    unsigned *stamps, *lists[2];
+    double* nodes;
+    unsigned* nodeCounts;
+    unsigned n, rank, blocks, teamIndex, generation, buffered, base;
+    unsigned buffer[kHopBuffer];
+  };
+
+  Shared& s;
+  const Hops& p;
+  const int lane, t, group;
+  const unsigned peers;  // the threads of the group
+  uint4 alive;           // lanes that the calling thread saw find something
+  unsigned long long pairs = 0, distance = 0, work = 0;
+
+  __device__ explicit Waves(Shared& s)
+      : s(s), p(s.p), lane(threadIdx.x & 31), t(lane & (S - 1)), group(lane / S), peers(((1u << S) - 1) << (group * S)) {}
+
+  __device__ void join(const Hops* args) {
+    if (threadIdx.x == 0) {
+      s.p = *args;
+      s.n = unsigned(p.n);
+      s.blocks = unsigned(p.blocks);
+      const size_t k = s.teamIndex = blockIdx.x / s.blocks, row = p.n * S;
+      s.rank = blockIdx.x % s.blocks;
+      s.seen = p.masks + 3 * k * row;
+      s.levels[0] = s.seen + row;
+      s.levels[1] = s.levels[0] + row;
+      s.stamps = p.stamps + k * p.n;
+      s.lists[0] = p.lists + 2 * k * p.n;
+      s.lists[1] = s.lists[0] + p.n;
+      s.nodes = p.nodes + k * p.n;
+      s.nodeCounts = p.nodeCounts + k * p.n;
+      if (Edges) {
+        s.p.out.sums += k * p.arcs, s.p.out.counts += k * p.arcs;
+        if (p.directed) s.p.in.sums += k * p.arcs, s.p.in.counts += k * p.arcs;
+      }
+      s.team = s.blocks == 1 ? &s.own : (HopTeam*)p.teams + k;
+      s.generation = s.buffered = 0;
+    }
+    if (threadIdx.x == 0) s.own.arrived = 0;
+    __syncthreads();
+  }
+
+  __device__ void sync() { meet(&s.team->arrived, s.blocks, &s.generation); }
+  __device__ unsigned firstThread() const { return s.rank * kHopThreads + threadIdx.x; }
+  __device__ unsigned allThreads() const { return s.blocks * kHopThreads; }
+  __device__ unsigned firstGroup() const { return ((threadIdx.x / 32) * s.blocks + s.rank) * G + group; }
+  __device__ unsigned allGroups() const { return s.blocks * warps * G; }
+  __device__ size_t at(unsigned v) const { return size_t(v) * S + t; }
+
+  __device__ static uint4 none() { return make_uint4(0, 0, 0, 0); }
+  __device__ static bool any(uint4 a) { return (a.x | a.y | a.z | a.w) != 0; }
+  __device__ static int count(uint4 a) { return __popc(a.x) + __popc(a.y) + __popc(a.z) + __popc(a.w); }
+  __device__ static uint4 both(uint4 a, uint4 b) { return make_uint4(a.x & b.x, a.y & b.y, a.z & b.z, a.w & b.w); }
+  __device__ static uint4 either(uint4 a, uint4 b) { return make_uint4(a.x | b.x, a.y | b.y, a.z | b.z, a.w | b.w); }
+  __device__ static uint4 without(uint4 a, uint4 b) { return make_uint4(a.x & ~b.x, a.y & ~b.y, a.z & ~b.z, a.w & ~b.w); }
+  __device__ static void add(uint4* to, uint4 x) {
+    auto* words = (unsigned long long*)to;
+    const unsigned long long low = (unsigned long long)x.y << 32 | x.x, high = (unsigned long long)x.w << 32 | x.z;
+    if (low) atomicOr(words, low);
+    if (high) atomicOr(words + 1, high);
+  }
+
+  __device__ bool groupAny(bool on) const { return __ballot_sync(peers, on) != 0; }
+  __device__ unsigned groupOr(unsigned x) const {
+#pragma unroll
+    for (int k = S / 2; k > 0; k /= 2) x |= __shfl_xor_sync(peers, x, k);
+    return x;
+  }
+  __device__ unsigned groupSum(unsigned x) const {
+#pragma unroll
+    for (int k = S / 2; k > 0; k /= 2) x += __shfl_xor_sync(peers, x, k);
+    return x;
+  }
+
+  // lookUp loads the heads of the chunk of arcs at k; arc q of it is known to thread q mod S, at heads[q / S].
+  __device__ void lookUp(const unsigned* targets, unsigned k, unsigned e, unsigned (&heads)[J]) const {
+#pragma unroll
+    for (int j = 0; j < J; j++) heads[j] = k + j * S + t < e ? targets[k + j * S + t] : ~0u;
+  }
+  __device__ unsigned head(const unsigned (&heads)[J], int q) const { return __shfl_sync(peers, heads[q / S], group * S + q % S); }
+
+  // rows calls each(v, b, e) for pieces of the rows of count nodes, by(i) being the i-th, that make up all of them.
+  template <class By, class Each> __device__ void rows(const HopSide& side, unsigned count, By by, Each each) {
+    for (unsigned i = firstGroup(); i < count; i += allGroups()) {
+      const unsigned v = by(i), b = side.offsets[v], e = side.offsets[v + 1];
+      if (e - b <= kHopPart) each(v, b, e);
+    }
+  }
+  // parts calls each(v, b, e) for the parts of the long rows for which on(v) holds.
+  template <class On, class Each> __device__ void parts(const HopSide& side, On on, Each each) {
+    for (unsigned i = firstGroup(); i < side.parts; i += allGroups()) {
+      const unsigned v = side.partNodes[i];
+      if (on(v)) each(v, side.partBegins[i], min(side.partBegins[i] + kHopPart, side.offsets[v + 1]));
+    }
+  }
+
+  // found notes that a lane reaches w for the first time at this level.
+  __device__ void found(unsigned w, unsigned* next, unsigned* counter) {
+    const unsigned k = atomicAdd(&s.buffered, 1);
+    if (k < kHopBuffer) s.buffer[k] = w;
+    else next[atomicAdd(counter, 1)] = w;
+  }
+  // tell moves what the block found to the team's list.
+  __device__ void tell(unsigned* next, unsigned* counter) {
+    __syncthreads();
+    const unsigned count = min(s.buffered, unsigned(kHopBuffer));
+    if (threadIdx.x == 0 && count) s.base = atomicAdd(counter, count);
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < count; i += kHopThreads) next[s.base + i] = s.buffer[i];
+    if (threadIdx.x == 0) s.buffered = 0;
+  }
+
+  __device__ void foldAt(double* sums, unsigned* counts, size_t i, unsigned count, int d) const {
+    counts[i] += count;
+    if (p.fold == foldSum) sums[i] += double(count) * d;
+    else if (p.fold == foldInverse) sums[i] += double(count) / d;
+    else sums[i] = max(sums[i], double(d));
+  }
+
+  // reach folds the new lanes x at w.
+  __device__ void reach(unsigned w, uint4 x, int d) {
+    alive = either(alive, x);
+    const unsigned c = groupSum(count(x));
+    if (t != 0) return;
+    foldAt(s.nodes, s.nodeCounts, w, c, d);
+    pairs += c;
+    distance += (unsigned long long)c * d;
+    work += p.out.offsets[w + 1] - p.out.offsets[w];
+  }
+
+  __device__ void start(unsigned long long first, unsigned lanes);
+  // expand pushes the lanes m along arcs.
+  __device__ void expand(uint4 m, unsigned b, unsigned e, uint4* next, int d, unsigned* list, unsigned* counter);
+  // pull returns the lanes of `open` that reach the head of some arc.
+  __device__ uint4 pull(uint4 open, unsigned b, unsigned e, const uint4* front);
+  __device__ void push(int d, unsigned lanes);
+  __device__ void sweep(int d, unsigned lanes);
+  __device__ void settle(const unsigned* list, unsigned lanes, const uint4* level, int d);
+  __device__ void clear(const unsigned* list, unsigned lanes, uint4* level);
+  __device__ void edges(int d, unsigned lanes);
+  // edgesOf folds at the edges of v whose other end the lanes m reach later, or at the same level where ties says so.
+  __device__ void edgesOf(const HopSide& side, unsigned v, unsigned b, unsigned e, const uint4* level, int d, int ties);
+  __device__ void report(int d);
+  __device__ void batch(unsigned long long first, unsigned lanes);
+  __device__ void addTotals() {
+#pragma unroll
+    for (int k = 16; k > 0; k /= 2) {
+      pairs += __shfl_xor_sync(~0u, pairs, k);
+      distance += __shfl_xor_sync(~0u, distance, k);
+    }
+    if (lane != 0 || !pairs) return;
+    atomicAdd(&p.totals[2 * s.teamIndex], pairs);
+    atomicAdd(&p.totals[2 * s.teamIndex + 1], distance);
+  }
+};
+
+#include "batched_hops_levels.cuh"

@@ -1,0 +1,131 @@
+package reduce
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// Union is what trees and blocks leave of a graph, for an engine that knows nothing of either: all cores side by side as
+// one graph without trees, whose nodes stand for as many nodes of the original as Omega says.
+//
+// The engine computes, over all ordered pairs (a, w) of different nodes of one component,
+//
+//	node[v] = sum of Omega[a] Omega[w] sigma(a,w|v) / sigma(a,w), v other than a and w
+//	edge[e] = sum of Omega[a] Omega[w] sigma(a,w|e) / sigma(a,w)
+//
+// by Brandes' algorithm from every node, with Omega[w] in place of the 1 in 1 + dependency, and what a source adds to
+// scores times its Omega. Reduced.FromUnion makes the scores of the original of these sums.
+type Union struct {
+	// Graph is undirected, with parallel edges and without loops. Its weights, where it has any, are ticks: whole numbers
+	// under 2^53.
+	Graph *export.Graph
+	// Omega is a whole number from 1 to the nodes of the component in the original.
+	Omega []float64
+
+	firstNode, firstLink []int   // of each core
+	links                []int32 // link of each edge, counted over all cores
+}
+
+// Union joins the cores. It needs a Reduced that was made with NoChains: an engine that searches from branch nodes only
+// must make Demands as well. The error is an ErrOptions.
+func (r *Reduced) Union() (*Union, error) {
+	if !r.options.NoChains {
+		return nil, fmt.Errorf("%w: chains were contracted; a union is of whole blocks", ErrOptions)
+	}
+	u := &Union{Graph: &export.Graph{Offsets: []int64{0}, Edges: []int32{}}}
+	if r.options.Ticks != nil {
+		u.Graph.Weights = []float64{}
+	}
+	for i := range r.Cores {
+		if err := u.add(&r.Cores[i]); err != nil {
+			return nil, err
+		}
+	}
+	return u, nil
+}
+
+// unionArc is an arc of a row on its way into a union.
+type unionArc struct {
+	target, edge int32
+	weight       float64
+}
+
+// add appends a core. Parallel paths of a link become as many edges again as they were.
+func (u *Union) add(c *Core) error {
+	node, link := int32(len(u.Omega)), int32(0)
+	if len(u.links) > 0 {
+		link = u.links[len(u.links)-1] + 1
+	}
+	u.firstNode, u.firstLink = append(u.firstNode, int(node)), append(u.firstLink, int(link))
+	u.Omega = append(u.Omega, c.Omega...)
+	first := make([]int32, c.LinkCount) // edge of each link
+	copies := func(l int32) int {
+		if c.Mult == nil {
+			return 1
+		}
+		return int(c.Mult[l])
+	}
+	for l := range int32(c.LinkCount) {
+		if c.linkLength[l] > 1<<53 {
+			return fmt.Errorf("%w: an arc of %d ticks is longer than 2^53", ErrOptions, c.linkLength[l])
+		}
+		first[l] = int32(len(u.links))
+		for range copies(l) {
+			u.links = append(u.links, link+l)
+		}
+	}
+	g := u.Graph
+	var row []unionArc
+	for v := range c.Nodes {
+		row = row[:0]
+		for i := c.Offsets[v]; i < c.Offsets[v+1]; i++ {
+			l := c.Links[i]
+			for k := range int32(copies(l)) {
+				row = append(row, unionArc{node + c.Targets[i], first[l] + k, float64(c.Lengths[i])})
+			}
+		}
+		slices.SortFunc(row, func(a, b unionArc) int { return cmp.Or(cmp.Compare(a.target, b.target), cmp.Compare(a.edge, b.edge)) })
+		for _, a := range row {
+			g.Targets, g.Edges = append(g.Targets, a.target), append(g.Edges, a.edge)
+			if g.Weights != nil {
+				g.Weights = append(g.Weights, a.weight)
+			}
+		}
+		g.Offsets = append(g.Offsets, int64(len(g.Targets)))
+	}
+	g.EdgeCount = len(u.links)
+	return nil
+}
+
+// FromUnion leads the sums of an engine, by node and by edge of the union, back to the scores of every node and edge of
+// the graph: over unordered pairs, not normalised. The error is an ErrOptions: a sum is missing or is not a number.
+func (r *Reduced) FromUnion(u *Union, node, edge []float64) (nodes, edges []float64, err error) {
+	if len(node) != u.Graph.N() || len(edge) != u.Graph.M() {
+		return nil, nil, fmt.Errorf("%w: %d node and %d edge sums for %d nodes and %d edges", ErrOptions, len(node), len(edge), u.Graph.N(), u.Graph.M())
+	}
+	for _, sums := range [][]float64{node, edge} {
+		for i, x := range sums {
+			if !(x >= 0 && x <= math.MaxFloat64) {
+				return nil, nil, fmt.Errorf("%w: sum %d is %v", ErrOptions, i, x)
+			}
+		}
+	}
+	flows := make([]Flow, len(r.Cores))
+	for i := range r.Cores {
+		flows[i] = r.Cores[i].NewFlow()
+		copy(flows[i].Passes, node[u.firstNode[i]:])
+	}
+	core := 0
+	for e, l := range u.links {
+		for core+1 < len(u.firstLink) && int(l) >= u.firstLink[core+1] {
+			core++
+		}
+		flows[core].Through[int(l)-u.firstLink[core]] += edge[e]
+	}
+	nodes, edges = r.Scores(flows)
+	return nodes, edges, nil
+}

@@ -1,0 +1,223 @@
+package kernels
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels/reduce"
+)
+
+// The words of Request.Reduce besides a list of Reductions.
+const (
+	ReduceAuto = "auto"
+	ReduceOn   = "on"
+	ReduceOff  = "off"
+)
+
+// Reductions are the names of the exact reductions of undirected graphs, in the order they are done: see docs/chains.md.
+func Reductions() []string { return []string{"trees", "blocks", "chains", "twins"} }
+
+// worthwhile is the share of the work that may be left for ReduceAuto to reduce. Reduced searches follow lengths, which
+// costs up to 1.3 times a breadth-first search (facebook_combined in docs/chains.md); by weights it never costs more.
+func worthwhile(weighted bool) float64 {
+	if weighted {
+		return 1
+	}
+	return 0.8
+}
+
+// Reduction says what became of Request.Reduce.
+type Reduction struct {
+	// Taken are those of Reductions that made the graph smaller; empty when it was searched as it is.
+	Taken []string `json:"taken"`
+	// WorkRatio is what all work on the reduced graph costs beside a search from every node; 0 when no plan was made.
+	WorkRatio float64 `json:"workRatio"`
+	// Searched is the number of nodes that were searched from.
+	Searched int64 `json:"searched"`
+	// Seconds is the time of planning; it is part of the time of computing.
+	Seconds float64 `json:"seconds"`
+	// Reason is one line on what was done or why not.
+	Reason string `json:"reason"`
+}
+
+// parseReduce reads Request.Reduce. Switches are those of "on" under "auto" and "off".
+func parseReduce(text string) (mode string, s reduce.Switches, err error) {
+	switch text {
+	case "", ReduceAuto:
+		return ReduceAuto, s, nil
+	case ReduceOn, ReduceOff:
+		return text, s, nil
+	}
+	s = reduce.Switches{NoTrees: true, NoBlocks: true, NoChains: true, NoBundles: true}
+	for word := range strings.SplitSeq(text, ",") {
+		switch strings.TrimSpace(word) {
+		case "trees":
+			s.NoTrees = false
+		case "blocks":
+			s.NoBlocks = false
+		case "chains":
+			s.NoChains = false
+		case "twins":
+			s.NoBundles = false
+		default:
+			return "", s, fmt.Errorf("%q is not known; it is auto, on, off, or of %s", text, strings.Join(Reductions(), ","))
+		}
+	}
+	if !s.NoBundles && s.NoChains {
+		return "", s, fmt.Errorf("%q: twins are merged among chains; add chains", text)
+	}
+	return ReduceOn, s, nil
+}
+
+// CheckReduce reports a value that Request.Reduce does not take.
+func CheckReduce(text string) error {
+	_, _, err := parseReduce(text)
+	return err
+}
+
+// planReduction reduces the graph of a request, for betweenness or for distances, where that is possible and pays;
+// otherwise the plan is nil. The Reduction is nil when none was to be considered.
+func planReduction(ctx context.Context, g *export.Graph, r Request, l lengths, distances bool) (*reduce.Reduced, *Reduction, error) {
+	mode, switches, err := parseReduce(r.Reduce)
+	if err != nil || mode == ReduceOff {
+		return nil, nil, err
+	}
+	return planning{switches, mode, worthwhile(r.Weighted), distances}.plan(ctx, g, r, l)
+}
+
+// PlanSearches reduces the graph of a request for betweenness, for a program that searches by hops from every node that is left, as
+// devices do: by trees and blocks alone. Under ReduceAuto most is the share of the work that may be left. Otherwise it
+// is as reductions on the CPU: the plan is nil where the graph is searched as it is, the Reduction where none was to be
+// considered.
+func PlanSearches(ctx context.Context, g *export.Graph, r Request, most float64) (*reduce.Reduced, *Reduction, error) {
+	mode, switches, err := parseReduce(r.Reduce)
+	if err != nil || mode == ReduceOff || r.Weighted {
+		return nil, nil, err
+	}
+	switches.NoChains, switches.NoBundles = true, true
+	return planning{switches, mode, most, false}.plan(ctx, g, r, hops{})
+}
+
+// planning says which reductions are wanted, when, and what for.
+type planning struct {
+	switches  reduce.Switches
+	mode      string
+	most      float64 // share of the work that may be left under ReduceAuto
+	distances bool    // not betweenness
+}
+
+func (p planning) plan(ctx context.Context, g *export.Graph, r Request, l lengths) (*reduce.Reduced, *Reduction, error) {
+	ticks, obstacle := reducible(g, r, l)
+	switch {
+	case obstacle == "" && p.distances && r.Edges:
+		obstacle = "edge scores need all distances"
+	case obstacle == "" && p.distances && p.switches.NoBlocks:
+		obstacle = "distances are reduced by blocks"
+	}
+	if obstacle != "" {
+		return nil, &Reduction{Taken: []string{}, Searched: int64(sourceCount(r, g.N())), Reason: "not reduced: " + obstacle}, nil
+	}
+	start := time.Now()
+	plan, err := reduce.New(ctx, g, reduce.Options{
+		Switches: p.switches, Ticks: ticks, Nodes: r.Nodes, Edges: r.Edges, Endpoints: r.Endpoints, Distances: p.distances,
+		Threads: r.Threads, Progress: r.Progress,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	out := &Reduction{WorkRatio: plan.Info.WorkRatio(), Searched: plan.Info.Branch, Seconds: time.Since(start).Seconds(), Taken: taken(plan.Info)}
+	left := fmt.Sprintf("%.3g %% of the work is left", 100*out.WorkRatio)
+	by := out.Taken
+	if plan.Info.Parallel+plan.Info.Loops > 0 {
+		by = append(by, "parallel edges")
+	}
+	if p.mode == ReduceAuto && out.WorkRatio > p.most || len(by) == 0 {
+		out.Taken, out.Searched, out.Reason = []string{}, int64(g.N()), "not reduced: "+left
+		return nil, out, nil
+	}
+	out.Reason = fmt.Sprintf("reduced by %s: %s, searched from %d of %d nodes", strings.Join(by, ", "), left, out.Searched, g.N())
+	return plan, out, nil
+}
+
+// reducible returns the lengths of arcs in ticks, nil for hops, or what stands against reductions.
+func reducible(g *export.Graph, r Request, l lengths) (ticks []int64, obstacle string) {
+	switch {
+	case g.Directed:
+		return nil, "the graph is directed"
+	case r.Sources != nil:
+		return nil, "not all nodes are sources"
+	case g.M() > reduce.MaxEdges:
+		return nil, fmt.Sprintf("more than %d edges", reduce.MaxEdges)
+	}
+	if w, ok := l.(weights[int64]); ok {
+		return w.metric.(ticks64).arc, ""
+	}
+	if _, ok := l.(hops); !ok {
+		return nil, "the weights share no tick that 62 bits hold"
+	}
+	return nil, ""
+}
+
+// lengthOf is a length of so many ticks, or hops, as reducible returned them.
+func lengthOf(l lengths, ticks float64) float64 {
+	if w, ok := l.(weights[int64]); ok {
+		return w.metric.(ticks64).unit.of(ticks)
+	}
+	return ticks
+}
+
+func taken(i reduce.Info) []string {
+	found := []int64{i.Folded, i.Bridges + i.Cycles + max(i.Cores-1, 0), i.Inner, i.Bundled}
+	names := Reductions()
+	return slices.DeleteFunc(Reductions(), func(name string) bool { return found[slices.Index(names, name)] == 0 })
+}
+
+// reducedBetweenness computes scores by a plan.
+func reducedBetweenness(ctx context.Context, plan *reduce.Reduced, r Request, out *Scores) error {
+	flows, err := plan.Search(ctx)
+	if err != nil {
+		return err
+	}
+	nodes, edges := plan.Scores(flows)
+	ends := 0.0
+	if r.Endpoints {
+		ends = float64(plan.Info.Pairs)
+	}
+	pairs := float64(plan.Info.Pairs) / 2
+	if through, over := total(nodes)-ends, total(edges); !near(over, through+pairs, false) {
+		return fmt.Errorf("betweenness: after reductions edge scores sum to %g, node scores to %g, apart by other than the %g pairs", over, through, pairs)
+	}
+	if r.Nodes {
+		out.Nodes = nodes
+	}
+	if r.Edges {
+		out.Edges = edges
+	}
+	scale(out.Nodes, 2) // to ordered pairs, as sums over sources have them
+	scale(out.Edges, 2)
+	out.Totals = Totals{Pairs: plan.Info.Pairs, NoDistance: true}
+	return nil
+}
+
+// Fit returns the request as it fits into free bytes of memory, and what it needs: under ReduceAuto reductions are turned
+// off where only a search of the whole graph fits.
+func (m Measure) Fit(g Size, r Request, free int64) (Request, int64) {
+	need := m.Bytes(g, r)
+	if mode, _, err := parseReduce(r.Reduce); err != nil || mode != ReduceAuto || need <= free {
+		return r, need
+	}
+	r.Reduce = ReduceOff
+	return r, m.Bytes(g, r)
+}
+
+// reducedBytes bounds the memory of reductions besides the scores; 0 when none are made.
+func reducedBytes(g Size, r Request) int64 {
+	if mode, _, err := parseReduce(r.Reduce); err != nil || mode == ReduceOff || g.Directed || r.Sources != nil || g.Edges > reduce.MaxEdges {
+		return 0
+	}
+	return reduce.Bytes(g.Nodes, g.Edges, reduce.Options{Threads: r.Threads})
+}

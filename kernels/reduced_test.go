@@ -1,0 +1,198 @@
+package kernels
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// subdivided puts inner nodes into the edges of a random graph of hubs, and a leaf at every third hub.
+func subdivided(t testing.TB, hubs, edgesPerHub, inner int) *export.Graph {
+	t.Helper()
+	random := rand.New(rand.NewPCG(5, uint64(hubs)))
+	n := int32(hubs)
+	var edges []edge
+	join := func(u, v int32) { edges = append(edges, edge{u, v, float64(1+random.IntN(4)) / 4}) }
+	for range hubs * edgesPerHub {
+		last, end := random.Int32N(int32(hubs)), random.Int32N(int32(hubs))
+		for range random.IntN(inner + 1) {
+			join(last, n)
+			last, n = n, n+1
+		}
+		join(last, end)
+	}
+	for v := int32(0); v < int32(hubs); v += 3 {
+		join(v, n)
+		n++
+	}
+	return build(t, int(n), false, edges)
+}
+
+func TestReductionIsReported(t *testing.T) {
+	tree := build(t, 60, false, path(60))
+	mixed := subdivided(t, 60, 2, 6)
+	weird := build(t, 3, false, []edge{{0, 1, 1e-13}, {1, 2, 1.2345678901234567e6}})
+	for _, c := range []struct {
+		name   string
+		g      *export.Graph
+		r      Request
+		taken  []string
+		reason string
+	}{
+		{"a path", tree, Request{}, []string{"trees"}, "reduced by trees: 0 % of the work is left, searched from 0 of 60 nodes"},
+		{"a cycle", build(t, 9, false, cycle(9)), Request{Reduce: "on"}, []string{"blocks", "chains"}, "reduced by blocks, chains"},
+		{"hubs", mixed, Request{Params: Params{Weighted: true}}, []string{"trees", "blocks", "chains"}, "reduced by trees"},
+		{"hubs, some", mixed, Request{Reduce: "trees, chains"}, []string{"trees", "chains"}, "reduced by trees, chains, parallel edges: "},
+		{"a complete graph", build(t, 9, false, complete(9)), Request{}, []string{}, "not reduced: 100 % of the work is left"},
+		{"a complete graph, on", build(t, 9, false, complete(9)), Request{Reduce: "on"}, []string{}, "not reduced: 100 % of the work is left"},
+		{"directed", build(t, 60, true, path(60)), Request{Reduce: "on"}, []string{}, "not reduced: the graph is directed"},
+		{"sources", tree, Request{Reduce: "on", Sources: []int32{4}}, []string{}, "not reduced: not all nodes are sources"},
+		{"decades apart", weird, Request{Params: Params{Weighted: true}, Reduce: "on"}, []string{}, "not reduced: the weights share no tick that 62 bits hold"},
+	} {
+		c.r.Nodes = true
+		got := compute(t, c.g, "betweenness", c.r).Reduction
+		if got == nil || !slices.Equal(got.Taken, c.taken) || !strings.HasPrefix(got.Reason, c.reason) {
+			t.Errorf("%s: %+v; want %q, %q", c.name, got, c.taken, c.reason)
+		}
+	}
+	if got := compute(t, tree, "betweenness", Request{Nodes: true, Reduce: "off"}).Reduction; got != nil {
+		t.Errorf("off: %+v", got)
+	}
+	for _, text := range []string{"yes", "trees,", "trees,leaves", "twins", "auto,on"} {
+		if m, _ := Lookup("betweenness"); m.Check(Request{Nodes: true, Reduce: text}) == nil {
+			t.Errorf("%q is taken", text)
+		}
+	}
+}
+
+// TestReductionsGiveTheSameScores compares lists of reductions, numbers of threads, and options.
+func TestReductionsGiveTheSameScores(t *testing.T) {
+	yes := true
+	for i, hubs := range []int{5, 40, 250} {
+		g := subdivided(t, hubs, 1+i, 5)
+		for _, p := range []Params{{}, {Weighted: true}, {Endpoints: true, Weighted: true}, {Normalized: &yes}, {Normalized: &yes, Endpoints: true}} {
+			r := Request{Params: p, Nodes: true, Edges: true, Reduce: ReduceOff, Scale: 3}
+			want := compute(t, g, "betweenness", r)
+			for _, r.Reduce = range []string{"", "on", "trees", "blocks", "chains", "trees,chains", "blocks,chains,twins", "chains,twins"} {
+				var first *Scores
+				for _, r.Threads = range []int{1, 3} {
+					got := compute(t, g, "betweenness", r)
+					same(t, r.Reduce+": node", got.Nodes, want.Nodes)
+					same(t, r.Reduce+": edge", got.Edges, want.Edges)
+					if got.Totals.Pairs != want.Totals.Pairs || len(got.Reduction.Taken) == 0 || got.Ties != want.Ties {
+						t.Fatalf("%s: %d pairs, ties %q, %+v; want %d, %q", r.Reduce, got.Totals.Pairs, got.Ties, got.Reduction, want.Totals.Pairs, want.Ties)
+					}
+					if first == nil {
+						first = got
+					}
+					if !slices.Equal(got.Nodes, first.Nodes) || !slices.Equal(got.Edges, first.Edges) {
+						t.Fatalf("%s: other bits on three threads", r.Reduce)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestReducedSearchIsCancelledAndCounted stops a search of minutes, and lets a short one count to its end.
+func TestReducedSearchIsCancelledAndCounted(t *testing.T) {
+	large, ended := subdivided(t, 20_000, 2, 4), errors.New("enough")
+	var r Request
+	for _, measure := range []string{"betweenness", "closeness"} {
+		m, _ := Lookup(measure)
+		ctx, cancel := context.WithCancelCause(context.Background())
+		began := time.Time{}
+		r = Request{Nodes: true, Edges: measure == "betweenness", Reduce: ReduceOn, Progress: func(done, total int) {
+			if began.IsZero() {
+				began = time.Now()
+				cancel(ended)
+			}
+		}}
+		_, err := m.CPU(ctx, large, r)
+		if took := time.Since(began); !errors.Is(err, ended) || took > time.Second {
+			t.Errorf("%s cancelled: %v after %v", measure, err, took)
+		}
+	}
+	r = Request{Nodes: true, Edges: true, Reduce: ReduceOn}
+	var done, total int
+	r.Progress = func(d, n int) {
+		if d <= done || total != 0 && n != total {
+			t.Fatalf("%d of %d after %d of %d", d, n, done, total)
+		}
+		done, total = d, n
+	}
+	g := subdivided(t, 300, 2, 4)
+	for measure, searches := range map[string]int{"betweenness": 2, "closeness": 1} { // and a pass back from each
+		done, total = 0, 0
+		r.Edges = measure == "betweenness"
+		s := compute(t, g, measure, r)
+		if done != total || s.Reduction.Searched == 0 || total != searches*int(s.Reduction.Searched) {
+			t.Errorf("%s counted to %d of %d: %+v", measure, done, total, s.Reduction)
+		}
+	}
+}
+
+// TestDistancesOverBlocks compares folds over blocks with those over all sources.
+func TestDistancesOverBlocks(t *testing.T) {
+	for i, hubs := range []int{3, 40, 200} {
+		g := subdivided(t, hubs, 1+i%2, 4)
+		for _, measure := range []string{"closeness", "graph", "eccentricity"} {
+			for _, weighted := range []bool{false, true} {
+				r := Request{Params: Params{Weighted: weighted}, Nodes: true, Reduce: ReduceOff}
+				want := compute(t, g, measure, r)
+				r.Reduce = ReduceOn
+				var first *Scores
+				for _, r.Threads = range []int{1, 3} {
+					got := compute(t, g, measure, r)
+					same(t, measure+" of node", got.Nodes, want.Nodes)
+					if got.Totals.Pairs != want.Totals.Pairs || !slices.Equal(got.Reduction.Taken, []string{"blocks"}) || got.Ties != want.Ties {
+						t.Fatalf("%s: %d pairs, ties %q, %+v; want %d, %q", measure, got.Totals.Pairs, got.Ties, got.Reduction, want.Totals.Pairs, want.Ties)
+					}
+					if first == nil {
+						first = got
+					}
+					if !slices.Equal(got.Nodes, first.Nodes) {
+						t.Fatalf("%s: other bits on three threads", measure)
+					}
+				}
+			}
+		}
+	}
+	g := build(t, 9, false, path(9))
+	for reason, r := range map[string]Request{
+		"not reduced: edge scores need all distances":    {Nodes: true, Edges: true},
+		"not reduced: distances are reduced by blocks":   {Nodes: true, Reduce: "trees,chains"},
+		"reduced by blocks: 0 % of the work is left, ":   {Nodes: true, Reduce: "blocks"},
+		"reduced by blocks: 0 % of the work is left, se": {Nodes: true},
+	} {
+		if got := compute(t, g, "closeness", r).Reduction; got == nil || !strings.HasPrefix(got.Reason, reason) {
+			t.Errorf("%+v: %+v, want %q", r, got, reason)
+		}
+	}
+	if got := compute(t, g, "harmonic", Request{Nodes: true, Reduce: "on"}).Reduction; got != nil {
+		t.Errorf("harmonic: %+v", got)
+	}
+}
+
+func TestFitTurnsReductionsOff(t *testing.T) {
+	m, _ := Lookup("betweenness")
+	size, r := Size{Nodes: 1 << 20, Edges: 1 << 22}, Request{Nodes: true, Threads: 1}
+	fitted, need := m.Fit(size, r, 1<<62)
+	if fitted.Reduce != "" || need != m.Bytes(size, r) {
+		t.Errorf("with much memory: reduce %q, %d bytes", fitted.Reduce, need)
+	}
+	fitted, less := m.Fit(size, r, need-1)
+	if fitted.Reduce != ReduceOff || less >= need || less != m.Bytes(size, fitted) {
+		t.Errorf("with less than %d bytes: reduce %q, %d bytes", need, fitted.Reduce, less)
+	}
+	r.Reduce = ReduceOn
+	if fitted, same := m.Fit(size, r, need-1); fitted.Reduce != ReduceOn || same != need {
+		t.Errorf("what was asked for is not done: reduce %q, %d bytes", fitted.Reduce, same)
+	}
+}
