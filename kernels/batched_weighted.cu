@@ -1,0 +1,32 @@
+// Betweenness and folds of distances by weights, 32 sources at a time: strategy batched, see docs/batched.md.
+#include "batched_weighted_backward.cuh"
+
+#define BATCHED_WEIGHTED_KERNEL(name, metric, T)                                                                                               \
+  extern "C" __global__ void __launch_bounds__(kWeightedThreads, 2) name(const BatchedWeighted* args, unsigned long long first, unsigned long long last) { \
+    weightedBatches<metric, T>(args, first, last);                                                                                             \
+  }
+#define BATCHED_FOLD_KERNEL(name, metric)                                                                                                      \
+  extern "C" __global__ void __launch_bounds__(kWeightedThreads, 2) name(const BatchedWeighted* args, unsigned long long first, unsigned long long last) { \
+    weightedFolds<metric>(args, first, last);                                                                                                  \
+  }
+
+BATCHED_WEIGHTED_KERNEL(batched_ticks32_f32, Ticks<unsigned>, float)
+BATCHED_WEIGHTED_KERNEL(batched_ticks32_f64, Ticks<unsigned>, double)
+BATCHED_WEIGHTED_KERNEL(batched_ticks64_f32, Ticks<unsigned long long>, float)
+BATCHED_WEIGHTED_KERNEL(batched_ticks64_f64, Ticks<unsigned long long>, double)
+BATCHED_WEIGHTED_KERNEL(batched_reals_f32, Reals, float)
+BATCHED_WEIGHTED_KERNEL(batched_reals_f64, Reals, double)
+
+BATCHED_FOLD_KERNEL(batched_folds_ticks32, Ticks<unsigned>)
+BATCHED_FOLD_KERNEL(batched_folds_ticks64, Ticks<unsigned long long>)
+BATCHED_FOLD_KERNEL(batched_folds_reals, Reals)
+
+// relabel_weights moves the weights of arcs as relabel_rows moves their targets; newEdges is not needed for that. The words
+// of a weight are its 4 or 8 bytes.
+extern "C" __global__ void relabel_weights(unsigned n, const long long* offsets, const unsigned* weights, unsigned words, const unsigned* from, const unsigned* newOffsets, unsigned* newWeights) {
+  const unsigned lane = threadIdx.x & 31, warps = gridDim.x * blockDim.x / 32;
+  for (unsigned i = (blockIdx.x * blockDim.x + threadIdx.x) / 32; i < n; i += warps) {
+    const long long b = offsets[from[i]] * words, length = offsets[from[i] + 1] * words - b;
+    for (long long k = lane; k < length; k += 32) newWeights[(long long)newOffsets[i] * words + k] = weights[b + k];
+  }
+}
