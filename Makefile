@@ -14,7 +14,7 @@ CUDA     := $(MAKE) -f gpu/cuda/build/worker.mk CACHE='$(CACHE)' LDFLAGS='$(LDFL
 export LINCHPIN_AXE ?= $(CACHE)/axe
 export LINCHPIN_PEER_PYTHON ?= $(PEERS)/bin/python
 
-.PHONY: help build worker demo cypher test test-short lint peers gpu-bundle bench-neo4j bench-export-memory check-deploy test-faults soak clean requirements
+.PHONY: help build worker cuda-emulate demo cypher test test-short lint peers gpu-bundle bench-neo4j bench-export-memory check-deploy test-faults soak clean requirements
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 16
@@ -33,6 +33,9 @@ cypher: requirements ## a Cypher shell on the server at URI (bolt://127.0.0.1:76
 
 worker: ## bin/linchpin-worker, which computes on a GPU; needs no CUDA installed (ARCHS="90" for one architecture)
 	$(CUDA) worker
+
+cuda-emulate: ## the tests of the kernels on an emulated device, on the CPU (RUN=TestSmall for one, SEED=1 to shuffle threads)
+	CGO_ENABLED=1 LINCHPIN_EMULATED_SEED=$(SEED) go test -tags emulate $(if $(RUN),-v -run '$(RUN)') -timeout 20m ./gpu/cuda
 
 gpu-bundle: build ## build/bundle.tar.gz: worker, GPU tests, benchmarks and graphs for a machine that has only a driver
 	$(CUDA) gpu-bundle

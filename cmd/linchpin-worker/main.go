@@ -1,4 +1,4 @@
-//go:build cuda
+//go:build cuda || emulate
 
 // Command linchpin-worker computes one task on a GPU for linchpin, which starts it; see gpu.ProtocolVersion. It is the
 // only program that links CUDA: where the driver is missing it does not start (status 127), and where no device is

@@ -96,7 +96,7 @@ func (a *adaptiveRun) add(block, count int) {
 		a.err = a.device.Memset(a.stops, 0, 8)
 	}
 	n := a.job.Graph.N
-	rows, threshold, shape := a.nodes.At(8*n*int64(block)), a.job.C*float64(n), Shape{Grid: sumBlocks, Block: sumThreads}
+	rows, threshold, shape := a.nodes.At(8*n*int64(block)), a.job.C*float64(n), forEach(n)
 	if a.err == nil {
 		a.err = a.device.Launch("adaptive_stops", shape, rows, n, int64(count), int64(a.searched), threshold, a.sums, a.taken, a.wanted, int64(a.wantedCount), a.stops)
 	}

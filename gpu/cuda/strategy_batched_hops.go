@@ -176,7 +176,7 @@ func (r *hopRun) joinArcs(kernel string, outSums, inSums Ptr) []float64 {
 	sum := r.zeros(8 * int64(len(values)))
 	add := func(parts, edges Ptr) {
 		if r.err == nil {
-			r.err = r.device.Launch(kernel, Shape{Grid: sumBlocks, Block: sumThreads}, parts, r.job.Graph.Arcs, int64(r.team.teams), edges, sum)
+			r.err = r.device.Launch(kernel, forEach(r.job.Graph.Arcs), parts, r.job.Graph.Arcs, int64(r.team.teams), edges, sum)
 		}
 	}
 	add(outSums, r.out.edges)

@@ -54,7 +54,7 @@ func (r *reordered) relabelRows(host *export.Graph, g *Graph, from, to Ptr, with
 		out.edges = r.alloc(4 * g.Arcs)
 	}
 	if r.err == nil {
-		r.err = r.device.Launch("relabel_rows", Shape{Grid: sumBlocks, Block: sumThreads},
+		r.err = r.device.Launch("relabel_rows", forEach(32*r.job.Graph.N),
 			uint32(g.N), g.Offsets, g.Targets, g.Edges, from, to, out.offsets, out.targets, out.edges)
 	}
 	return out

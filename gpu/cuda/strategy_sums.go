@@ -2,11 +2,16 @@ package cuda
 
 import "unsafe"
 
+// forEach is the shape of a launch that gives count things a thread each.
+func forEach(count int64) Shape {
+	return Shape{Grid: int(max(1, min(sumBlocks, (count+sumThreads-1)/sumThreads))), Block: sumThreads}
+}
+
 // joined launches a kernel that joins the blocks' parts of count values, and returns where they are.
 func (r *traverse) joined(kernel string, parts Ptr, count, bytes int64) Ptr {
 	out := r.alloc(count * bytes)
 	if r.err == nil {
-		r.err = r.device.Launch(kernel, Shape{Grid: sumBlocks, Block: sumThreads}, parts, count, int64(r.blocks), out)
+		r.err = r.device.Launch(kernel, forEach(count), parts, count, int64(r.blocks), out)
 	}
 	return out
 }
@@ -52,7 +57,7 @@ func (r *traverse) sumEdges(g *Graph, factor float64) {
 	}
 	out := r.zeros(8 * int64(len(r.job.Edges)))
 	if r.err == nil {
-		r.err = r.device.Launch("sum_arcs", Shape{Grid: sumBlocks, Block: sumThreads}, r.edges, g.Arcs, int64(r.blocks), g.Edges, out)
+		r.err = r.device.Launch("sum_arcs", forEach(g.Arcs), r.edges, g.Arcs, int64(r.blocks), g.Edges, out)
 	}
 	if r.err == nil {
 		r.err = Download(r.device, r.job.Edges, out)

@@ -65,7 +65,7 @@ func (r *traverse) newMetric() (metric, error) {
 func (r *traverse) lightest(metric string, g *Graph, weights Ptr) Ptr {
 	out := r.alloc(8 * g.N)
 	if r.err == nil {
-		r.err = r.device.Launch("lightest_"+metric, Shape{Grid: sumBlocks, Block: sumThreads}, g.N, g.Offsets, g.Targets, weights, out)
+		r.err = r.device.Launch("lightest_"+metric, forEach(g.N), g.N, g.Offsets, g.Targets, weights, out)
 	}
 	return out
 }
@@ -98,7 +98,7 @@ func (r *traverse) narrowTicks(m *metric) bool {
 	narrow := func(from Ptr) Ptr {
 		to := r.alloc(4 * g.Arcs)
 		if r.err == nil {
-			r.err = r.device.Launch("narrow_ticks", Shape{Grid: sumBlocks, Block: sumThreads}, from, g.Arcs, to)
+			r.err = r.device.Launch("narrow_ticks", forEach(g.Arcs), from, g.Arcs, to)
 		}
 		return to
 	}

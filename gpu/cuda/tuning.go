@@ -50,7 +50,7 @@ const (
 	// caidaRouterLevel (6.3) and on road-LosAngeles (2.9).
 	wideDegree = 9
 
-	// sumThreads and sumBlocks shape the kernels that join the blocks' sums.
+	// sumThreads shapes the kernels that join the blocks' sums; sumBlocks is the most blocks that they get.
 	sumThreads = 256
 	sumBlocks  = 2048
 

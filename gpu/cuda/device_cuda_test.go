@@ -1,0 +1,97 @@
+//go:build cuda
+
+package cuda
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+)
+
+// emulated says that the tests run on the emulated device, which is slow: they take smaller graphs, and fewer.
+const emulated = false
+
+func TestDeviceInfo(t *testing.T) {
+	d := open(t)
+	info := d.Info()
+	t.Logf("%+v", info)
+	if info.Name == "" || info.Major < 7 || info.SMs < 1 || info.Threads < 1024 || info.SharedBlock < 48<<10 || info.L2 < 1<<20 {
+		t.Errorf("%+v", info)
+	}
+	if info.Free <= 0 || info.Free > info.Total || info.Driver < 12000 {
+		t.Errorf("%+v", info)
+	}
+}
+
+func TestDeviceTime(t *testing.T) {
+	var trace bytes.Buffer
+	d, err := Open(0, &trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 1 << 24
+	p, err := Zeros[float64](d, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	seconds, err := d.Time(func() error { return d.Launch("probe", Shape{Grid: 1, Block: 32}, p, p, int32(n), 1.0, float32(1)) })
+	if wall := time.Since(start).Seconds(); err != nil || seconds <= 0 || seconds > wall {
+		t.Errorf("%v s of %v s, %v", seconds, wall, err)
+	}
+	if !strings.HasPrefix(trace.String(), "probe grid 1 block 32 shared 0: ") {
+		t.Errorf("trace %q", trace.String())
+	}
+	blocks, err := d.Resident("probe", Shape{Block: 1024})
+	if err != nil || blocks < 1 || blocks > 2 {
+		t.Errorf("%d blocks of 1024 threads fit on a multiprocessor, %v", blocks, err)
+	}
+	if err := errors.Join(d.Free(p), d.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+func BenchmarkCopyIn(b *testing.B) {
+	benchmarkCopy(b, func(d *GPU, p Ptr, s []byte) error { return d.CopyIn(p, s) })
+}
+
+func BenchmarkCopyOut(b *testing.B) {
+	benchmarkCopy(b, func(d *GPU, p Ptr, s []byte) error { return d.CopyOut(s, p) })
+}
+
+func benchmarkCopy(b *testing.B, work func(*GPU, Ptr, []byte) error) {
+	d := open(b)
+	s := make([]byte, 256<<20)
+	p, err := Upload(d, s)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(s)))
+	for b.Loop() {
+		if err := errors.Join(work(d, p, s), d.Sync()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := d.Free(p); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// BenchmarkLaunch is one launch and its wait: what a host round trip costs.
+func BenchmarkLaunch(b *testing.B) {
+	d := open(b)
+	p, err := Zeros[float64](d, 32)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if err := errors.Join(d.Launch("probe", Shape{Grid: 1, Block: 32}, p, p, int32(32), 1.0, float32(1)), d.Sync()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := d.Free(p); err != nil {
+		b.Fatal(err)
+	}
+}

@@ -1,0 +1,814 @@
+// The emulated device: blocks are threads of the machine, their threads fibers, which run until they wait for one another.
+// What a GPU leaves to luck is an error here: barriers that not all threads reach, masks that name a lane which does not
+// come, accesses outside of what was allocated.
+#include "emulate.h"
+
+#include <csetjmp>
+#include <csignal>
+#include <cstdarg>
+#include <cstdio>
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "shim.h"
+#undef threadIdx
+#undef blockIdx
+#undef blockDim
+#undef gridDim
+
+namespace emulate {
+namespace {
+
+using std::string;
+
+string text(const char* format, ...) __attribute__((format(printf, 1, 2)));
+string text(const char* format, ...) {
+  char buffer[1024];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(buffer, sizeof buffer, format, args);
+  va_end(args);
+  return buffer;
+}
+
+int fail(char* error, size_t size, const string& what) {
+  snprintf(error, size, "%s", what.c_str());
+  return 1;
+}
+
+// --- memory
+
+constexpr size_t kPage = 4096, kAlign = 256;
+constexpr unsigned char kRubbish = 0xa5, kBeside = 0x5a;
+
+struct Allocation {
+  char* base;  // of a page that nobody may touch; such a page ends it, too
+  size_t bytes, mapped;
+};
+
+std::mutex memoryMutex;
+std::map<EmulateSlot, Allocation> allocations;
+
+// An allocation ends less than 256 bytes before a page that nobody may touch; bytes before and after it are marked.
+string allocate(EmulateSlot bytes, EmulateSlot* out) {
+  const size_t room = (bytes + kAlign - 1) / kAlign * kAlign + kAlign, pages = (room + kPage - 1) / kPage * kPage;
+  const size_t mapped = pages + 2 * kPage;
+  char* base = (char*)mmap(nullptr, mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (base == MAP_FAILED || mprotect(base + kPage, pages, PROT_READ | PROT_WRITE) != 0) {
+    if (base != MAP_FAILED) munmap(base, mapped);
+    return text("%llu bytes of host memory", bytes);
+  }
+  char *first = base + kPage, *end = first + pages, *p = end - (room - kAlign);
+  memset(first, kBeside, p - first);
+  memset(p, kRubbish, bytes);
+  memset(p + bytes, kBeside, end - (p + bytes));
+  *out = (EmulateSlot)p;
+  std::lock_guard<std::mutex> lock(memoryMutex);
+  allocations[*out] = {base, size_t(bytes), mapped};
+  return "";
+}
+
+string release(EmulateSlot p) {
+  std::lock_guard<std::mutex> lock(memoryMutex);
+  const auto at = allocations.find(p);
+  if (at == allocations.end()) return text("free of %#llx, which is not allocated", p);
+  const Allocation a = at->second;
+  allocations.erase(at);
+  string out;
+  const char *first = a.base + kPage, *end = a.base + a.mapped - kPage, *begin = (const char*)p;
+  for (const char* x = first; x < end; x++) {
+    if (x == begin) x += a.bytes;
+    if (x < end && (unsigned char)*x != kBeside) {
+      out = text("something was written at byte %lld of an allocation of %zu bytes", (long long)(x - begin), a.bytes);
+      break;
+    }
+  }
+  munmap(a.base, a.mapped);
+  return out;
+}
+
+// describe says where an address lies. It takes no lock: it is for signal handlers as well.
+string describe(EmulateSlot address) {
+  string out = text("address %#llx", address);
+  for (const auto& [p, a] : allocations)
+    if (address >= (EmulateSlot)a.base && address < (EmulateSlot)a.base + a.mapped)
+      out += text(", byte %lld of an allocation of %zu bytes", (long long)(address - p), a.bytes);
+  return out;
+}
+
+string within(EmulateSlot p, EmulateSlot bytes) {
+  std::lock_guard<std::mutex> lock(memoryMutex);
+  auto at = allocations.upper_bound(p);
+  if (at != allocations.begin() && p + bytes <= (--at)->first + at->second.bytes) return "";
+  return text("%llu bytes at %s", bytes, describe(p).c_str());
+}
+
+// --- fibers
+
+enum State : char { unborn, ready, waiting, done };
+
+// Fiber is a thread of a block. It lies at the end of its stack, where place() finds it.
+struct Fiber {
+  Place place;
+  struct Block* block;
+  void* stackPointer;
+  uint64_t result;
+  Call call;
+  unsigned number;
+};
+static_assert(sizeof(Fiber) <= 256, "see place()");
+
+extern "C" void emulate_switch(void** save, void* to);
+#if defined(__x86_64__)
+__asm__(R"(
+.text
+.globl emulate_switch
+.hidden emulate_switch
+.type emulate_switch,@function
+emulate_switch:
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  movq %rsp, (%rdi)
+  movq %rsi, %rsp
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbx
+  popq %rbp
+  ret
+.size emulate_switch,.-emulate_switch
+)");
+constexpr int kSaved = 6;  // registers under the return address
+#elif defined(__aarch64__)
+__asm__(R"(
+.text
+.globl emulate_switch
+.hidden emulate_switch
+.type emulate_switch,%function
+emulate_switch:
+  sub sp, sp, #160
+  stp x19, x20, [sp, #0]
+  stp x21, x22, [sp, #16]
+  stp x23, x24, [sp, #32]
+  stp x25, x26, [sp, #48]
+  stp x27, x28, [sp, #64]
+  stp x29, x30, [sp, #80]
+  stp d8, d9, [sp, #96]
+  stp d10, d11, [sp, #112]
+  stp d12, d13, [sp, #128]
+  stp d14, d15, [sp, #144]
+  mov x9, sp
+  str x9, [x0]
+  mov sp, x1
+  ldp x19, x20, [sp, #0]
+  ldp x21, x22, [sp, #16]
+  ldp x23, x24, [sp, #32]
+  ldp x25, x26, [sp, #48]
+  ldp x27, x28, [sp, #64]
+  ldp x29, x30, [sp, #80]
+  ldp d8, d9, [sp, #96]
+  ldp d10, d11, [sp, #112]
+  ldp d12, d13, [sp, #128]
+  ldp d14, d15, [sp, #144]
+  add sp, sp, #160
+  ret
+)");
+#else
+#error "emulate: the switch between fibers is written for x86-64 and arm64"
+#endif
+
+// Stacks are kept for the next block: the machine gives them slowly.
+struct Stacks {
+  std::mutex mutex;
+  std::vector<char*> spare;
+  char* take() {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      if (!spare.empty()) {
+        char* p = spare.back();
+        spare.pop_back();
+        return p;
+      }
+    }
+    char* p = (char*)mmap(nullptr, 2 * kStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED) return nullptr;
+    char* aligned = (char*)(((uintptr_t)p + kStack - 1) & ~(kStack - 1));
+    if (aligned > p) munmap(p, aligned - p);
+    if (aligned + kStack < p + 2 * kStack) munmap(aligned + kStack, p + 2 * kStack - (aligned + kStack));
+    mprotect(aligned, kPage, PROT_NONE);
+    return aligned;
+  }
+  void give(const std::vector<char*>& all) {
+    std::lock_guard<std::mutex> lock(mutex);
+    spare.insert(spare.end(), all.begin(), all.end());
+  }
+} stacks;
+
+// --- launches
+
+struct Launch {
+  const char* name;
+  const Kernel* kernel;
+  EmulateShape shape;
+  const uint64_t* slots;
+  std::atomic<unsigned> next{0};
+  std::atomic<bool> failed{false};
+  // Of the blocks under way, how many wait in relax, and how often anything else went on.
+  std::atomic<unsigned> running{0}, relaxing{0};
+  std::atomic<uint64_t> progress{0};
+  std::mutex mutex;
+  string error;
+
+  Launch(const char* name, const Kernel* kernel, const EmulateShape& shape, const uint64_t* slots) : name(name), kernel(kernel), shape(shape), slots(slots) {}
+
+  void fail(const string& what) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (error.empty()) error = what;
+    failed = true;
+  }
+};
+
+struct Random {
+  uint64_t state;
+  uint64_t next() {  // splitmix64
+    uint64_t x = state += 0x9e3779b97f4a7c15ull;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+    return x ^ x >> 31;
+  }
+  unsigned under(unsigned n) { return unsigned(next() % n); }
+};
+
+const char* nameOf(Kind kind) {
+  static const char* const names[] = {"", "__syncthreads", "__syncthreads_count", "__syncthreads_and", "__syncthreads_or", "__syncwarp",
+    "__shfl_sync", "__shfl_up_sync", "__shfl_down_sync", "__shfl_xor_sync", "__ballot_sync", "__any_sync", "__all_sync", "__reduce_or_sync",
+    "__reduce_and_sync", "__reduce_xor_sync", "__reduce_add_sync", "__reduce_min_sync", "__reduce_max_sync", "__match_any_sync"};
+  return names[kind];
+}
+
+bool ofBlock(Kind kind) { return kind >= syncThreads && kind <= syncThreadsOr; }
+
+bool alike(const Call& a, const Call& b) {
+  return a.kind == b.kind && a.mask == b.mask && a.line == b.line && (a.file == b.file || strcmp(a.file, b.file) == 0);
+}
+
+string placeOf(const Call& c) {
+  const char* slash = strrchr(c.file, '/');
+  string out = text("%s at %s:%d", nameOf(c.kind), slash ? slash + 1 : c.file, c.line);
+  if (!ofBlock(c.kind)) out += text(" with mask %#x", c.mask);
+  return out;
+}
+
+// Order is in which order threads go on. In the plain one a warp runs until the block waits, then the next warp.
+enum Order { plain, anyOrder, newestFirst, oldestFirst };
+
+// Block runs the threads of one block after the other, on one thread of the machine.
+struct Block {
+  Launch& launch;
+  unsigned index = 0, size, live = 0, born = 0, arrived = 0;
+  std::vector<Fiber*> fibers;
+  std::vector<State> states;
+  std::vector<unsigned> queue;  // of those that are ready
+  size_t head = 0;
+  std::vector<unsigned> order;  // in which threads begin
+  std::vector<char*> spare, owned;
+  void* main = nullptr;
+  Random random;
+  Order policy = plain;
+  bool inRelax = false;
+  sigjmp_buf escape;
+
+  explicit Block(Launch& l) : launch(l), size(l.shape.block), fibers(size), states(size), order(size) {}
+  ~Block() { stacks.give(owned); }
+
+  void begin(unsigned i) {
+    index = i;
+    live = size;
+    born = arrived = 0;
+    queue.clear();
+    head = 0;
+    std::fill(states.begin(), states.end(), unborn);
+    random.state = launch.shape.seed + (uint64_t)i * 0x632be59bd9b4e019ull;
+    policy = launch.shape.seed ? Order(1 + random.under(3)) : plain;
+    for (unsigned t = 0; t < size; t++) order[t] = t;
+    if (launch.shape.seed)
+      for (unsigned t = size; t > 1; t--) std::swap(order[t - 1], order[random.under(t)]);
+    spare = owned;
+  }
+
+  static void enter() {
+    // On the fiber's own stack, with nothing to return to.
+    Fiber* f = (Fiber*)&place();
+    Block& b = *f->block;
+    b.launch.kernel->run(b.launch.slots);
+    b.leave(f);
+  }
+
+  bool bear(unsigned number) {
+    if (spare.empty()) {
+      char* stack = stacks.take();
+      if (!stack) {
+        launch.fail("no memory for stacks");
+        return false;
+      }
+      owned.push_back(stack);
+      spare.push_back(stack);
+    }
+    char* stack = spare.back();
+    spare.pop_back();
+    Fiber* f = (Fiber*)(stack + kStack - 256);
+    *f = Fiber{};
+    f->place = {{number, 0, 0}, {index, 0, 0}, {size, 1, 1}, {launch.shape.grid, 1, 1}};
+    f->block = this;
+    f->number = number;
+#if defined(__x86_64__)
+    void** top = (void**)(stack + kStack - 256 - 64);
+    *--top = nullptr;  // where enter would return to
+    *--top = (void*)&Block::enter;
+    for (int i = 0; i < kSaved; i++) *--top = nullptr;
+#else
+    void** top = (void**)(stack + kStack - 256 - 160 - 64);
+    memset(top, 0, 160);
+    top[11] = (void*)&Block::enter;  // x30
+#endif
+    f->stackPointer = top;
+    fibers[number] = f;
+    states[number] = ready;
+    return true;
+  }
+
+  // pick returns a thread to go on with, or null.
+  Fiber* pick() {
+    if (launch.failed.load(std::memory_order_relaxed)) return nullptr;
+    const size_t waitingToRun = queue.size() - head;
+    const bool unborn = born < size;
+    if (!waitingToRun && !unborn) return nullptr;
+    bool young = !waitingToRun;
+    if (policy == anyOrder && waitingToRun && unborn) young = random.under(2);
+    if (policy == oldestFirst && waitingToRun && unborn) young = random.under(64) == 0;
+    if (young) {
+      const unsigned number = order[born++];
+      return bear(number) ? fibers[number] : nullptr;
+    }
+    size_t at = head;
+    if (policy == anyOrder) at = head + random.under(unsigned(waitingToRun));
+    if (policy == newestFirst) at = queue.size() - 1;
+    const unsigned number = queue[at];
+    if (policy == newestFirst) {
+      queue.pop_back();
+    } else {
+      queue[at] = queue[head++];
+      if (head == queue.size()) queue.clear(), head = 0;
+    }
+    return fibers[number];
+  }
+
+  void wake(unsigned number) {
+    states[number] = ready;
+    queue.push_back(number);
+    if (head > 4096 && head > queue.size() / 2) {
+      queue.erase(queue.begin(), queue.begin() + head);
+      head = 0;
+    }
+  }
+
+  // yield goes on with another fiber; the caller's comes back when it is woken.
+  void yield(Fiber* from) {
+    Fiber* to = pick();
+    if (to == from) return;
+    emulate_switch(&from->stackPointer, to ? to->stackPointer : main);
+  }
+
+  __attribute__((noreturn)) void leave(Fiber* f) {
+    states[f->number] = done;
+    live--;
+    if (arrived && arrived == live) releaseBlock();
+    releaseWarp(f->number / 32);
+    // Whoever gets the stack next gets it after the switch: `run` goes on.
+    spare.push_back((char*)((uintptr_t)f & ~(kStack - 1)));
+    void* ignored;
+    emulate_switch(&ignored, main);
+    __builtin_unreachable();
+  }
+
+  uint64_t meet(const Call& call) {
+    Fiber* self = (Fiber*)&place();
+    if (inRelax) {
+      inRelax = false;
+      launch.relaxing--;
+    }
+    self->call = call;
+    states[self->number] = waiting;
+    if (ofBlock(call.kind)) {
+      if (++arrived == live) releaseBlock();
+    } else if (call.mask >> self->number % 32 & 1) {
+      tryWarp(self->number / 32, call);
+    } else {
+      launch.fail(text("thread %u of block %u: %s does not name lane %u itself", self->number, index, placeOf(call).c_str(), self->number % 32));
+    }
+    yield(self);  // for good, where the launch has failed
+    return self->result;
+  }
+
+  void releaseBlock() {
+    Fiber* first = nullptr;
+    uint64_t count = 0;
+    for (unsigned t = 0; t < size; t++) {
+      if (states[t] != waiting || !ofBlock(fibers[t]->call.kind)) continue;
+      if (!first) first = fibers[t];
+      if (!alike(first->call, fibers[t]->call)) {
+        launch.fail(text("threads %u and %u of block %u meet at different barriers: %s, and %s", first->number, t, index,
+          placeOf(first->call).c_str(), placeOf(fibers[t]->call).c_str()));
+        return;
+      }
+      count += fibers[t]->call.value;
+    }
+    arrived = 0;
+    launch.progress.fetch_add(1, std::memory_order_relaxed);
+    uint64_t result = count;
+    if (first->call.kind == syncThreadsAnd) result = count == live;
+    if (first->call.kind == syncThreadsOr) result = count > 0;
+    for (unsigned t = 0; t < size; t++) {
+      if (states[t] != waiting) continue;
+      fibers[t]->result = result;
+      wake(t);
+    }
+  }
+
+  // tryWarp lets the lanes that a call names go on when all of them have come.
+  void tryWarp(unsigned warp, const Call call) {
+    const unsigned first = warp * 32, lanes = size - first < 32 ? size - first : 32;
+    unsigned members = 0;
+    for (unsigned lane = 0; lane < lanes; lane++) {
+      if (!(call.mask >> lane & 1) || states[first + lane] == done) continue;
+      if (states[first + lane] != waiting) return;
+      const Call& other = fibers[first + lane]->call;
+      if (other.kind != call.kind || other.mask != call.mask) return;  // it may still be let go by others; see stuck
+      if (!alike(other, call)) {
+        launch.fail(text("lanes of warp %u of block %u meet at different places: %s, and %s", warp, index, placeOf(call).c_str(), placeOf(other).c_str()));
+        return;
+      }
+      members |= 1u << lane;
+    }
+    finish(first, members, call);
+    for (unsigned m = members; m; m &= m - 1) wake(first + __builtin_ctz(m));
+  }
+
+  void releaseWarp(unsigned warp) {
+    const unsigned first = warp * 32;
+    for (unsigned t = first; t < size && t < first + 32; t++)
+      if (states[t] == waiting && !ofBlock(fibers[t]->call.kind)) tryWarp(warp, fibers[t]->call);
+  }
+
+  // finish computes what the members of a warp's call get.
+  void finish(unsigned first, unsigned members, const Call& call) {
+    Fiber** const f = &fibers[first];
+    uint64_t votes = 0, sum = 0;
+    for (unsigned m = members; m; m &= m - 1) {
+      const unsigned lane = __builtin_ctz(m);
+      const uint64_t x = f[lane]->call.value;
+      const bool begin = m == members;
+      switch (call.kind) {
+        case ballot: case any: case Kind::all: votes |= x << lane; break;
+        case reduceOr: sum |= x; break;
+        case reduceAnd: sum = begin ? x : sum & x; break;
+        case reduceXor: sum ^= x; break;
+        case reduceAdd: sum += x; break;
+        case reduceMin: sum = begin || int64_t(x) < int64_t(sum) ? x : sum; break;  // unsigned ones come without a sign
+        case reduceMax: sum = begin || int64_t(x) > int64_t(sum) ? x : sum; break;
+        default: break;
+      }
+    }
+    for (unsigned m = members; m; m &= m - 1) {
+      const int lane = __builtin_ctz(m);
+      Fiber& me = *f[lane];
+      const Call& c = me.call;
+      switch (c.kind) {
+        case ballot: me.result = votes; break;
+        case any: me.result = votes != 0; break;
+        case Kind::all: me.result = votes == members; break;
+        case matchAny:
+          me.result = 0;
+          for (unsigned o = members; o; o &= o - 1)
+            if (f[__builtin_ctz(o)]->call.value == c.value) me.result |= 1u << __builtin_ctz(o);
+          break;
+        case shuffle: case shuffleUp: case shuffleDown: case shuffleXor: {
+          const int width = c.width, base = lane & ~(width - 1), last = base + width - 1;
+          int from = lane;
+          if (c.kind == shuffle) from = base + (c.argument & (width - 1));
+          if (c.kind == shuffleUp) from = lane - c.argument < base ? lane : lane - c.argument;
+          if (c.kind == shuffleDown) from = lane + c.argument > last ? lane : lane + c.argument;
+          if (c.kind == shuffleXor) from = (lane ^ c.argument) > last ? lane : lane ^ c.argument;
+          // What a lane has that does not take part is anybody's guess.
+          me.result = members >> from & 1 ? f[from]->call.value : 0xa5a5a5a5a5a5a5a5ull;
+          break;
+        }
+        default: me.result = sum;
+      }
+    }
+  }
+
+  void relax() {
+    Fiber* self = (Fiber*)&place();
+    if (launch.failed.load(std::memory_order_relaxed)) emulate_switch(&self->stackPointer, main);
+    if (queue.size() > head) {  // others of the block first, those that have waited longest
+      Fiber* to = fibers[queue[head++]];
+      states[self->number] = ready;
+      queue.push_back(self->number);
+      emulate_switch(&self->stackPointer, to->stackPointer);
+    } else if (born < size) {
+      const unsigned number = order[born++];
+      states[self->number] = ready;
+      queue.push_back(self->number);
+      if (bear(number)) emulate_switch(&self->stackPointer, fibers[number]->stackPointer);
+    }
+    watch();
+    sched_yield();
+  }
+
+  // watch notices that all blocks wait for what none of them does.
+  void watch() {
+    using Clock = std::chrono::steady_clock;
+    static thread_local Clock::time_point since;
+    static thread_local uint64_t seen;
+    if (!inRelax) {
+      inRelax = true;
+      launch.relaxing++;
+      since = Clock::now();
+      seen = launch.progress;
+      return;
+    }
+    if (launch.relaxing < launch.running || seen != launch.progress) {
+      since = Clock::now();
+      seen = launch.progress;
+      return;
+    }
+    if (Clock::now() - since > std::chrono::seconds(10))
+      launch.fail(text("every block waits for another one in a loop, for 10 s; thread %u of block %u is one of them", ((Fiber*)&place())->number, index));
+  }
+
+  void step() {
+    if (policy == plain || random.under(8)) return;
+    Fiber* self = (Fiber*)&place();
+    states[self->number] = ready;
+    queue.push_back(self->number);
+    yield(self);
+  }
+
+  // stuck describes a block in which no thread can go on.
+  string stuck() {
+    std::map<string, std::vector<unsigned>> places;
+    for (unsigned t = 0; t < size; t++)
+      if (states[t] == waiting) places[placeOf(fibers[t]->call)].push_back(t);
+    string out = text("deadlock in block %u of %u threads:", index, size);
+    for (const auto& [where, threads] : places) {
+      out += text(" %zu threads wait in %s (", threads.size(), where.c_str());
+      for (size_t i = 0; i < threads.size() && i < 4; i++) out += text(i ? ", %u" : "%u", threads[i]);
+      out += threads.size() > 4 ? ", ...);" : ");";
+    }
+    return out + text(" %u have ended", size - live);
+  }
+
+  void run(unsigned i) {
+    begin(i);
+    const int signal = sigsetjmp(escape, 1);
+    if (signal) return;
+    for (;;) {
+      Fiber* to = pick();
+      if (!to) break;
+      emulate_switch(&main, to->stackPointer);
+    }
+    if (live > 0 && !launch.failed) launch.fail(stuck());
+    if (inRelax) {
+      inRelax = false;
+      launch.relaxing--;
+    }
+    launch.progress++;
+  }
+};
+
+// --- shared memory: what a compiled file keeps for a thread of the machine is its shared memory, and nothing else
+
+struct Image {
+  const void* inside;
+  char* begin;
+  size_t bytes;
+};
+
+int findImage(dl_phdr_info* info, size_t, void* data) {
+  Image* image = (Image*)data;
+  bool inside = false;
+  size_t tls = 0;
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const auto& h = info->dlpi_phdr[i];
+    const uintptr_t begin = info->dlpi_addr + h.p_vaddr;
+    if (h.p_type == PT_LOAD && (uintptr_t)image->inside >= begin && (uintptr_t)image->inside < begin + h.p_memsz) inside = true;
+    if (h.p_type == PT_TLS) tls = h.p_memsz;
+  }
+  if (!inside) return 0;
+  image->begin = (char*)info->dlpi_tls_data;
+  image->bytes = image->begin ? tls : 0;
+  return 1;
+}
+
+constexpr size_t kDynamic = 256 << 10;
+
+// Shared fills the shared memory with rubbish before a block, and looks for writes past its end after it.
+struct Shared {
+  Image image;
+  char* dynamic;
+  size_t asked;
+  Shared(const Kernel& k, size_t asked) : asked(asked) {
+    dynamic = k.shared ? (char*)k.shared() : nullptr;
+    image = {(const void*)k.run, nullptr, 0};
+    dl_iterate_phdr(findImage, &image);
+  }
+  size_t size() const { return std::min(kDynamic, asked + 1024); }
+  void fill() {
+    if (!dynamic) {
+      memset(image.begin, kRubbish, image.bytes);
+      return;
+    }
+    memset(image.begin, kRubbish, dynamic - image.begin);
+    memset(dynamic, kRubbish, size());
+    memset(dynamic + kDynamic, kRubbish, image.begin + image.bytes - (dynamic + kDynamic));
+  }
+  bool intact() const {
+    if (!dynamic) return true;
+    for (size_t i = asked; i < size(); i++)
+      if ((unsigned char)dynamic[i] != kRubbish) return false;
+    return true;
+  }
+};
+
+// --- faults
+
+__attribute__((tls_model("initial-exec"))) thread_local Block* running_ = nullptr;
+struct sigaction before[NSIG];
+
+void onFault(int signal, siginfo_t* info, void* context) {
+  Block* b = running_;
+  if (!b) {  // not ours
+    const struct sigaction& old = before[signal];
+    if (old.sa_flags & SA_SIGINFO) return old.sa_sigaction(signal, info, context);
+    if (old.sa_handler != SIG_DFL && old.sa_handler != SIG_IGN) return old.sa_handler(signal);
+    sigaction(signal, &old, nullptr);
+    return;
+  }
+  running_ = nullptr;
+  const char* what = signal == SIGILL ? "a check of the compiler failed (alignment, bounds, shift)" : signal == SIGFPE ? "a division failed" : "access outside of memory";
+  string where = signal == SIGSEGV || signal == SIGBUS ? ": " + describe((EmulateSlot)info->si_addr) : "";
+  for (char* stack : b->owned)
+    if ((char*)info->si_addr >= stack && (char*)info->si_addr < stack + kPage) where = ": the stack of a thread is full";
+  string thread = text("block %u", b->index);
+#if defined(__x86_64__)
+  const uintptr_t at = ((ucontext_t*)context)->uc_mcontext.gregs[REG_RSP], pc = ((ucontext_t*)context)->uc_mcontext.gregs[REG_RIP];
+#else
+  const uintptr_t at = ((ucontext_t*)context)->uc_mcontext.sp, pc = ((ucontext_t*)context)->uc_mcontext.pc;
+#endif
+  for (char* stack : b->owned)
+    if (at >= (uintptr_t)stack && at < (uintptr_t)stack + kStack)
+      thread = text("thread %u of block %u", ((Fiber*)(stack + kStack - 256))->number, b->index);
+  Dl_info library;
+  string code;
+  if (dladdr((void*)pc, &library) && library.dli_fname)
+    code = text(" (addr2line -Cfie %s %#zx)", library.dli_fname, size_t(pc - (uintptr_t)library.dli_fbase));
+  b->launch.fail(thread + ": " + what + where + code);
+  siglongjmp(b->escape, 1);
+}
+
+void catchFaults() {
+  struct sigaction action = {};
+  action.sa_sigaction = onFault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigfillset(&action.sa_mask);
+  for (int s : {SIGSEGV, SIGBUS, SIGILL, SIGFPE}) sigaction(s, &action, &before[s]);
+}
+
+// work runs blocks until none is left.
+void work(Launch& launch) {
+  sigset_t mask;
+  sigfillset(&mask);
+  for (int s : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) sigdelset(&mask, s);
+  pthread_sigmask(SIG_SETMASK, &mask, nullptr);
+  std::vector<char> alternate(64 << 10);
+  stack_t alt = {};
+  alt.ss_sp = alternate.data();
+  alt.ss_size = alternate.size();
+  sigaltstack(&alt, nullptr);
+  {
+    Block block(launch);
+    Shared shared(*launch.kernel, launch.shape.shared);
+    for (unsigned i; !launch.failed && (i = launch.next++) < launch.shape.grid;) {
+      if (launch.shape.seed) i = launch.shape.grid - 1 - i;
+      shared.fill();
+      running_ = &block;
+      block.run(i);
+      running_ = nullptr;
+      if (!launch.failed && !shared.intact())
+        launch.fail(text("block %u wrote past its %u bytes of dynamic shared memory", i, launch.shape.shared));
+    }
+    launch.running--;
+  }
+  alt.ss_flags = SS_DISABLE;
+  sigaltstack(&alt, nullptr);
+}
+
+// --- what is called from Go
+
+std::vector<void*> libraries;
+std::map<string, const Kernel*> kernels;
+
+const Kernel* find(const char* name) {
+  const auto at = kernels.find(name);
+  if (at != kernels.end()) return at->second;
+  const string symbol = string("emulated_") + name;
+  for (void* library : libraries)
+    if (const void* p = dlsym(library, symbol.c_str())) return kernels[name] = (const Kernel*)p;
+  return nullptr;
+}
+
+int load(const char* path, char* error, size_t size) {
+  static std::once_flag once;
+  std::call_once(once, catchFaults);
+  void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!library) return fail(error, size, dlerror());
+  libraries.push_back(library);
+  return 0;
+}
+
+int result(char* error, size_t size, const string& what) { return what.empty() ? 0 : fail(error, size, what); }
+
+int alloc(EmulateSlot bytes, EmulateSlot* out, char* error, size_t size) { return result(error, size, allocate(bytes, out)); }
+int give(EmulateSlot p, char* error, size_t size) { return result(error, size, release(p)); }
+
+int copy(EmulateSlot p, void* host, EmulateSlot bytes, int in, char* error, size_t size) {
+  const string wrong = within(p, bytes);
+  if (!wrong.empty()) return fail(error, size, "copy of " + wrong);
+  memcpy(in ? (void*)p : host, in ? host : (void*)p, bytes);
+  return 0;
+}
+
+int fill(EmulateSlot p, int value, EmulateSlot bytes, char* error, size_t size) {
+  const string wrong = within(p, bytes);
+  if (!wrong.empty()) return fail(error, size, "fill of " + wrong);
+  memset((void*)p, value, bytes);
+  return 0;
+}
+
+int bound(const char* name, unsigned* threads, char* error, size_t size) {
+  const Kernel* kernel = find(name);
+  if (!kernel) return fail(error, size, text("no compiled file has a kernel \"%s\"", name));
+  *threads = kernel->bound;
+  return 0;
+}
+
+int launch(const char* name, const EmulateShape* shape, const EmulateSlot* slots, const char* kinds, char* error, size_t size) {
+  const Kernel* kernel = find(name);
+  if (!kernel) return fail(error, size, text("no compiled file has a kernel \"%s\"", name));
+  if (strcmp(kernel->kinds, kinds) != 0)
+    return fail(error, size, text("%s takes arguments of kinds \"%s\", not \"%s\" (p pointer, i 4 and l 8 bytes, f float, d double)", name, kernel->kinds, kinds));
+  if (shape->block > kernel->bound) return fail(error, size, text("%s is bound to blocks of %u threads, not %u", name, kernel->bound, shape->block));
+  if (shape->shared > kDynamic - 1024) return fail(error, size, text("%u bytes of shared memory", shape->shared));
+  Launch l(name, kernel, *shape, (const uint64_t*)slots);
+  const unsigned workers = shape->cooperative ? shape->grid : std::min(shape->grid, std::max(1u, shape->workers));
+  l.running = workers;
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i < workers; i++) threads.emplace_back(work, std::ref(l));
+  for (auto& t : threads) t.join();
+  if (l.error.empty()) return 0;
+  fail(error, size, string(name) + ": " + l.error);
+  return 2;
+}
+
+const EmulateApi api = {load, alloc, give, copy, fill, launch, bound};
+
+}  // namespace
+
+extern "C" uint64_t emulate_meet(const Call* call) { return ((Fiber*)&place())->block->meet(*call); }
+extern "C" void emulate_relax() { ((Fiber*)&place())->block->relax(); }
+extern "C" void emulate_step() {
+  Block* b = ((Fiber*)&place())->block;
+  if (b->policy != plain) b->step();
+}
+}  // namespace emulate
+
+extern "C" const EmulateApi* emulate_api(void) { return &emulate::api; }
