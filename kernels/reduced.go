@@ -86,7 +86,7 @@ func planReduction(ctx context.Context, g *export.Graph, r Request, l lengths, d
 	if err != nil || mode == ReduceOff {
 		return nil, nil, err
 	}
-	return planning{switches, mode, worthwhile(r.Weighted), distances}.plan(ctx, g, r, l)
+	return planning{switches, mode, atMost(worthwhile(r.Weighted)), distances}.plan(ctx, g, r, l)
 }
 
 // PlanSearches reduces the graph of a request for betweenness, for a program that searches by hops from every node that is left, as
@@ -99,15 +99,35 @@ func PlanSearches(ctx context.Context, g *export.Graph, r Request, most float64)
 		return nil, nil, err
 	}
 	switches.NoChains, switches.NoBundles = true, true
-	return planning{switches, mode, most, false}.plan(ctx, g, r, hops{})
+	return planning{switches, mode, atMost(most), false}.plan(ctx, g, r, hops{})
+}
+
+// PlanChains reduces the graph of a request for betweenness, for a program that takes a reduce.Flat, by every reduction
+// that the request allows; by hops, only if chains are among them. worth says, under ReduceAuto, whether to. What is
+// returned is as in PlanSearches.
+func PlanChains(ctx context.Context, g *export.Graph, r Request, worth func(reduce.Info) bool) (*reduce.Reduced, *Reduction, error) {
+	mode, switches, err := parseReduce(r.Reduce)
+	if err != nil || mode == ReduceOff || switches.NoChains && !r.Weighted {
+		return nil, nil, err
+	}
+	l, err := newLengths(ctx, g, r.Params)
+	if err != nil {
+		return nil, nil, err
+	}
+	return planning{switches, mode, worth, false}.plan(ctx, g, r, l)
 }
 
 // planning says which reductions are wanted, when, and what for.
 type planning struct {
 	switches  reduce.Switches
 	mode      string
-	most      float64 // share of the work that may be left under ReduceAuto
-	distances bool    // not betweenness
+	worth     func(reduce.Info) bool // under ReduceAuto
+	distances bool                   // not betweenness
+}
+
+// atMost is worth it where at most this share of the work is left.
+func atMost(share float64) func(reduce.Info) bool {
+	return func(i reduce.Info) bool { return i.WorkRatio() <= share }
 }
 
 func (p planning) plan(ctx context.Context, g *export.Graph, r Request, l lengths) (*reduce.Reduced, *Reduction, error) {
@@ -135,7 +155,7 @@ func (p planning) plan(ctx context.Context, g *export.Graph, r Request, l length
 	if plan.Info.Parallel+plan.Info.Loops > 0 {
 		by = append(by, "parallel edges")
 	}
-	if p.mode == ReduceAuto && out.WorkRatio > p.most || len(by) == 0 {
+	if p.mode == ReduceAuto && !p.worth(plan.Info) || len(by) == 0 {
 		out.Taken, out.Searched, out.Reason = []string{}, int64(g.N()), "not reduced: "+left
 		return nil, out, nil
 	}
@@ -183,13 +203,8 @@ func reducedBetweenness(ctx context.Context, plan *reduce.Reduced, r Request, ou
 		return err
 	}
 	nodes, edges := plan.Scores(flows)
-	ends := 0.0
-	if r.Endpoints {
-		ends = float64(plan.Info.Pairs)
-	}
-	pairs := float64(plan.Info.Pairs) / 2
-	if through, over := total(nodes)-ends, total(edges); !near(over, through+pairs, false) {
-		return fmt.Errorf("betweenness: after reductions edge scores sum to %g, node scores to %g, apart by other than the %g pairs", over, through, pairs)
+	if err := plan.Check(nodes, edges); err != nil {
+		return err
 	}
 	if r.Nodes {
 		out.Nodes = nodes

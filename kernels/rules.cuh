@@ -9,7 +9,7 @@ __device__ inline void accumulate(Wide* sum, Wide x) { *sum = add(*sum, x); }
 
 // Betweenness: the share of a node is (its mass + dependency) / count; the mass is 1 unless the node stands for several.
 struct Betweenness {
-  static constexpr bool counted = true, scaled = true;
+  static constexpr bool counted = true, scaled = true, rows = false;
   template <class T> using Sum = double;
   template <class T> __device__ static double sum(T x) { return value(x); }
   template <class T> __device__ static T share(T mass, T count, T below, T dependency) { return over(add(mass, dependency), count); }
@@ -17,7 +17,7 @@ struct Betweenness {
 
 // Stress: the share of a node is 1 + the number of ways on from it.
 struct Stress {
-  static constexpr bool counted = true, scaled = false;
+  static constexpr bool counted = true, scaled = false, rows = false;
   template <class T> using Sum = T;
   template <class T> __device__ static T sum(T x) { return x; }
   template <class T> __device__ static T share(T mass, T count, T below, T dependency) { return add(number<T>(1), below); }
@@ -25,6 +25,12 @@ struct Stress {
 
 // Levels counts nothing: for measures of distances only.
 struct Levels {
-  static constexpr bool counted = false, scaled = true;
+  static constexpr bool counted = false, scaled = true, rows = false;
   template <class T> using Sum = double;
+};
+
+// Demanded is Betweenness on what reductions with chains leave (docs/chains.md): arcs stand for several paths, the counts
+// of a search are kept, and every source has a mass of its own for each node, what it demands of it.
+struct Demanded : Betweenness {
+  static constexpr bool rows = true;
 };

@@ -86,6 +86,12 @@ constexpr int certainRounds = 2000;
 template <class T> struct Most { static constexpr int exponent = 900; };
 template <> struct Most<float> { static constexpr int exponent = 60; };
 
+// RowArgs are the further arguments of rules with rows.
+struct RowArgs {
+  const double* mults;    // paths of every arc; null when all are 1
+  const double* demands;  // of the source at hand, for every node
+};
+
 // WeightedSearch does one source at a time.
 template <class Metric, class T, class Rule> struct WeightedSearch {
   using Key = typename Metric::Key;
@@ -94,6 +100,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
   using A = typename Wider<T>::type;
   struct Shared {
     Weighted p;
+    RowArgs rows;
     unsigned tail, open, far;
     unsigned most;  // most near nodes since the last refill
     double width;
@@ -109,6 +116,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
   const Weight *outWeights, *inWeights, *lightest, *lightestIn;
   Key* dist;
   T* counts;
+  T* shares;  // where the counts were, unless those are kept
   unsigned *stack, *open, *ends, *settled, *front, *longRows;
   Sum *nodes, *edges;
   long long words;
@@ -123,7 +131,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     lightest = (const Weight*)p.lightest;
     lightestIn = (const Weight*)p.lightestIn;
     dist = (Key*)p.distances + b * n;
-    counts = (T*)p.counts + b * n;
+    shares = counts = (T*)p.counts + b * n;
     stack = p.stack + b * n;
     list = p.listed;
     together = Rule::counted && p.inTargets == p.outTargets;
@@ -134,6 +142,19 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     settled = list ? nullptr : p.sharedBitmaps > 1 ? bitmaps + words : p.bits + (b * 2 + 1) * words;
     nodes = p.nodes ? (Sum*)p.nodes + b * n : nullptr;
     edges = p.edges ? (Sum*)p.edges + b * p.arcs : nullptr;
+  }
+
+  // ways is how many paths an arc adds that has so many at its end.
+  __device__ A ways(unsigned arc, A paths) const {
+    if constexpr (Rule::rows) {
+      if (s.rows.mults) return mul(paths, number<A>(s.rows.mults[arc]));
+    }
+    return paths;
+  }
+
+  __device__ A mass(unsigned v) const {
+    if constexpr (Rule::rows) return number<A>(s.rows.demands[v]);
+    return number<A>(1);
   }
 
   __device__ void start(unsigned source) {
@@ -176,7 +197,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
       const Key there = dist[w];
       if (to >= there) {
         if (!counting || !(there < from && Metric::tight(there, from, weight, p.tolerance))) continue;
-        sum = add(sum, A(counts[w]));
+        sum = add(sum, ways(e, A(counts[w])));
         arcs++;
         continue;
       }
@@ -274,7 +295,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
       const unsigned v = p.inTargets[e];
       const Key from = dist[v];
       if (!(from < to && Metric::tight(from, to, inWeights[e], p.tolerance))) continue;
-      sum = add(sum, A(counts[v]));
+      sum = add(sum, ways(e, A(counts[v])));
       arcs++;
     }
     return sum;
@@ -437,7 +458,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
       const A gain = p.endpoints ? add(dependency, number<A>(1)) : dependency;
       if (positive(gain)) accumulate(&nodes[v], Rule::sum(gain));
     }
-    counts[v] = T(Rule::share(number<A>(1), count, below, dependency));
+    shares[v] = T(Rule::share(mass(v), count, below, dependency));
   }
 
   // accumulateRow returns the calling thread's part of the shares of the nodes after v, and adds to the edges there.
@@ -449,7 +470,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     for (unsigned e = unsigned(p.outOffsets[v]) + lane; e < end; e += width) {
       const unsigned w = p.outTargets[e];
       if (!Metric::tight(from, dist[w], outWeights[e], p.tolerance)) continue;
-      const A share = A(counts[w]);
+      const A share = ways(e, A(shares[w]));
       sum = add(sum, share);
       if (edges) accumulate(&edges[e], Rule::sum(mul(own, share)));
     }

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -17,11 +18,14 @@ type reduced struct {
 	union *reduce.Union
 }
 
-// reduce puts what reductions leave in the place of the job's graph, where they are asked for and pay.
+// reduce puts what reductions leave in the place of the job's graph, where they are asked for and pay: with chains, for
+// strategy auto, or else as a union.
 func (w *work) reduce(ctx context.Context) error {
 	g, r := w.graph, w.job.Request
 	auto := r.Reduce == "" || r.Reduce == kernels.ReduceAuto
-	if w.job.Measure != "betweenness" || auto && (!slices.Contains([]string{"auto", "batched"}, w.order.Strategy) || !mayPay(g)) {
+	chains := w.order.Strategy == "auto" && !w.tooLarge && (!auto || autoChains && mayContract(g))
+	union := !r.Weighted && (!auto || slices.Contains([]string{"auto", "batched"}, w.order.Strategy) && mayPay(g))
+	if w.job.Measure != "betweenness" || g.Directed && auto || !chains && !union {
 		return nil
 	}
 	need := reduce.Bytes(int64(g.N()), int64(g.M()), reduce.Options{Threads: 1, Memory: 1})
@@ -31,7 +35,19 @@ func (w *work) reduce(ctx context.Context) error {
 		}
 		return err
 	}
-	plan, about, err := kernels.PlanSearches(ctx, g, r, reducedShare)
+	if chains {
+		if err := w.reduceToChains(ctx); err != nil || w.chains != nil {
+			return err
+		}
+	}
+	if union {
+		return w.reduceToUnion(ctx)
+	}
+	return nil
+}
+
+func (w *work) reduceToUnion(ctx context.Context) error {
+	plan, about, err := kernels.PlanSearches(ctx, w.graph, w.job.Request, reducedShare)
 	w.reduction = about
 	if err != nil || plan == nil {
 		return err
@@ -43,6 +59,62 @@ func (w *work) reduce(ctx context.Context) error {
 	w.reduced = &reduced{whole: w.job, plan: plan, union: union}
 	w.graph, w.job = union.Graph, w.reduced.job()
 	return nil
+}
+
+// reduceToChains sets w.chains where the graph is to be searched from branch nodes alone.
+func (w *work) reduceToChains(ctx context.Context) error {
+	plan, about, err := kernels.PlanChains(ctx, w.graph, w.job.Request, func(i reduce.Info) bool {
+		return chainsPay(i, w.graph, w.job.Weighted)
+	})
+	w.reduction = about
+	if err != nil || plan == nil {
+		return err
+	}
+	flat, err := plan.Flatten(ctx)
+	if errors.Is(err, reduce.ErrOptions) {
+		about.Taken, about.Searched, about.Reason = []string{}, int64(w.graph.N()), "not reduced: "+err.Error()
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	w.chains, w.whole = &chained{plan: plan, flat: flat}, w.graph
+	w.graph = &export.Graph{Offsets: []int64{0}} // the strategy uploads what it needs
+	w.job.Sources = make([]int32, len(flat.Omega))
+	w.job.Want.Sources = len(w.job.Sources)
+	return nil
+}
+
+// withoutChains starts anew, after a plan with chains turned out not to fit the device.
+func (w *work) withoutChains(ctx context.Context) error {
+	w.graph, w.chains, w.tooLarge, w.reduction = w.whole, nil, true, nil
+	w.job.Sources = allNodes(w.graph)
+	w.job.Want.Sources = len(w.job.Sources)
+	return w.reduce(ctx)
+}
+
+// mayContract says whether so few nodes have three neighbours or more that chains may leave little to search.
+func mayContract(g *export.Graph) bool {
+	branching := 0
+	for v := range int32(g.N()) {
+		if g.Degree(v) > 2 {
+			branching++
+		}
+	}
+	return branching > 0 && float64(branching) <= branchingShare*float64(g.N())
+}
+
+// chainsPay compares the time of the searches and demands that chains leave with that of the best search without them.
+func chainsPay(i reduce.Info, g *export.Graph, weighted bool) bool {
+	with := i.SearchRatio/chainArcs + i.DemandRatio/chainPairs
+	without := 1 / weightedArcs
+	if !weighted {
+		without = min(1, i.BlockRatio) / batchedArcs
+		if isDeep(g) {
+			without = min(1, i.BlockRatio) / deepArcs
+		}
+	}
+	return with <= chainsGain*without
 }
 
 // mayPay says whether folding the nodes of degree 1 alone would save more time of the device than planning takes of the

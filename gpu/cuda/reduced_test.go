@@ -68,7 +68,7 @@ func TestReducedLeadsBack(t *testing.T) {
 		q := kernels.Request{Nodes: true, Edges: true, Reduce: kernels.ReduceOn, Params: kernels.Params{Endpoints: i%2 == 0, Normalized: new(bool)}}
 		*q.Normalized = i%5 == 0
 		w := &work{graph: g}
-		w.order.Measure, w.order.Strategy = "betweenness", "auto"
+		w.order.Measure, w.order.Strategy = "betweenness", "batched"
 		w.job = Job{Want: Want{Measure: "betweenness", Params: q.Params, Nodes: true, Edges: true}, Request: q, Host: g,
 			Nodes: make([]float64, g.N()), Edges: make([]float64, g.M())}
 		if err := w.reduce(context.Background()); err != nil {

@@ -98,6 +98,28 @@ const (
 	// caidaRouterLevel, at 45 GTEPS.
 	planningCost = 1.7e4
 
+	// autoChains lets auto search from branch nodes alone. It is off because the kernels have not run on a device yet: what
+	// they compute is checked, what they cost is an estimate. "reduce: on", or a list with chains, has auto take them.
+	autoChains = false
+	// branchingShare is the share of nodes of degree 3 and more up to which chains are planned under auto (estimate).
+	branchingShare = 1.0 / 3
+	// chainArcs is what a search of kernels/chains.cuh traverses a second, forwards and backwards (estimate: 2.5 GTEPS by
+	// weights on road-LosAngeles), chainPairs how many pairs of chains, or of a chain and a branch node, a second are done
+	// (estimate). The others are the rates of what is done without chains: by weights as above, by hops batched on shallow
+	// graphs (docs/batched.md) and work-efficient or batched on deep ones.
+	chainArcs    = 2.5e9
+	chainPairs   = 10e9
+	weightedArcs = 2.5e9
+	batchedArcs  = 45e9
+	deepArcs     = 10e9
+	// chainsGain is the share of the time without chains that is to be left by such estimates.
+	chainsGain = 0.5
+	// loneRows and demandRows are rows of distances, of nodes without chains, and of demands, a block (not measured).
+	loneRows   = 2
+	demandRows = 2
+	// demandThreads is the size of a block of chain_demand (not measured; 128 registers a thread allow 512).
+	demandThreads = 256
+
 	// hopThreads is kHopThreads of kernels/batched_hops.cuh, of which hopsPerSM blocks fit on a multiprocessor.
 	hopThreads = 256
 	hopsPerSM  = 3

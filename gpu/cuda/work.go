@@ -31,10 +31,15 @@ type work struct {
 	reduced *reduced      // nil when the graph is searched as it is
 	// reduction says what came of the request to reduce; nil for nothing.
 	reduction *kernels.Reduction
-	strategy  Strategy
-	job       Job
-	ticks     []int64
-	plan      gpu.Planned
+	// chains is nil unless the graph is searched from branch nodes alone; whole is then the graph. tooLarge says that this
+	// did not fit the device.
+	chains   *chained
+	whole    *export.Graph
+	tooLarge bool
+	strategy Strategy
+	job      Job
+	ticks    []int64
+	plan     gpu.Planned
 }
 
 // do computes the order and leaves the scores in their file.
@@ -141,10 +146,7 @@ func checkOrder(o gpu.Order, r kernels.Request) (string, error) {
 // on computes the job on an open device.
 func (w *work) on(ctx context.Context, d Device) (*gpu.Result, error) {
 	start := time.Now()
-	if err := w.reduce(ctx); err != nil {
-		return nil, err
-	}
-	why, err := w.prepare(d)
+	why, err := w.ready(ctx, d)
 	if err != nil {
 		return nil, err
 	}
@@ -162,6 +164,22 @@ func (w *work) on(ctx context.Context, d Device) (*gpu.Result, error) {
 		Pairs: result.Totals.Pairs, Distance: result.Totals.Distance, NoDistance: result.Totals.NoDistance, Reduction: w.reduction, Ties: result.Ties, Note: result.Note,
 		Preprocess: prepared + result.Preprocess, Compute: seconds, PeakBytes: d.Peak(),
 	}, nil
+}
+
+// ready reduces the graph, chooses a strategy and fits it into memory. It returns one line on why this one.
+func (w *work) ready(ctx context.Context, d Device) (string, error) {
+	if err := w.reduce(ctx); err != nil {
+		return "", err
+	}
+	why, err := w.prepare(d)
+	if tooLarge := (*TooLarge)(nil); w.chains != nil && errors.As(err, &tooLarge) {
+		if err := w.withoutChains(ctx); err != nil {
+			return "", err
+		}
+		why, err = w.prepare(d)
+		why += "; not by chains: " + tooLarge.Error()
+	}
+	return why, err
 }
 
 // compute runs the job and fills the scores of the graph as it was before reductions.
@@ -202,6 +220,9 @@ func (w *work) run(ctx context.Context, d Device) (Result, error) {
 // prepare chooses a strategy and fits it into memory. It returns one line on why this one. For auto, a strategy that does
 // not fit into memory leaves its place to the next.
 func (w *work) prepare(d Device) (string, error) {
+	if w.chains != nil {
+		return w.prepareAmong([]Strategy{w.chains}, d)
+	}
 	among := suited(w.host.Strategies, w.order.Strategy, w.graph, w.job.Want, w.job.Sources)
 	why, err := w.prepareAmong(among, d)
 	first := err

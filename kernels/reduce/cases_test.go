@@ -111,7 +111,7 @@ func TestRatios(t *testing.T) {
 	_, _, got := scores(t, s.graph(), reduce.Options{})
 	want := reduce.Info{
 		Nodes: 20, Edges: 25, Loops: 1, Parallel: 1, Folded: 7, Cores: 1, Branch: 2, Links: 1, Chains: 4, Inner: 11, Bundled: 1,
-		SearchRatio: 2. / 500, DemandRatio: 24. / 500, Pairs: 380,
+		SearchRatio: 2. / 500, DemandRatio: 24. / 500, BlockRatio: 208. / 500, Pairs: 380,
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)

@@ -28,6 +28,18 @@ type directEdge struct {
 	paths      float64
 }
 
+// uncontracted returns the number of nodes and edges that the core stands for.
+func (c *Core) uncontracted() (nodes, edges int) {
+	nodes, edges = len(c.Nodes), len(c.direct)
+	for t := range c.Chains {
+		for i := range c.Chains[t].Members {
+			k := len(c.Chains[t].Members[i].nodes)
+			nodes, edges = nodes+k, edges+k+1
+		}
+	}
+	return nodes, edges
+}
+
 // Chain is a path between two branch nodes U and V (U = V makes it a loop) with k inner nodes, all of degree 2. A chain
 // with one inner node may stand for several that differ in nothing but their mass.
 type Chain struct {

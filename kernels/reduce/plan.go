@@ -100,15 +100,17 @@ func (p *planner) count(g *export.Graph) {
 	}
 	i.Loops /= 2
 	i.Parallel = i.Edges - i.Loops - int64(len(p.simple.mult))
-	var searched, paired float64
+	var searched, paired, blocks float64
 	for k := range p.cores {
 		c := &p.cores[k]
 		n, links, chains := len(c.Nodes), c.LinkCount, len(c.Chains)
 		i.Branch, i.Links, i.Chains = i.Branch+int64(n), i.Links+int64(links), i.Chains+int64(chains)
 		searched += float64(n) * float64(links)
 		paired += float64(chains) * float64(n+chains)
+		nodes, edges := c.uncontracted()
+		blocks += float64(nodes) * float64(edges)
 	}
 	if all := float64(i.Nodes) * float64(i.Edges); all > 0 {
-		i.SearchRatio, i.DemandRatio = searched/all, paired/all
+		i.SearchRatio, i.DemandRatio, i.BlockRatio = searched/all, paired/all, blocks/all
 	}
 }

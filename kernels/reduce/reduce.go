@@ -74,6 +74,8 @@ type Info struct {
 	// the searches cost beside a search from every node. DemandRatio is the same for the work on chains: the sum of
 	// chains times (branch nodes + chains).
 	SearchRatio, DemandRatio float64
+	// BlockRatio is what SearchRatio would be without chains.
+	BlockRatio float64
 	// Pairs is the number of ordered pairs of different nodes that a path joins.
 	Pairs int64
 	// Wide counts searches whose path counts passed the range of float64 and were kept with exponents of their own.

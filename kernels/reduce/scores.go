@@ -1,5 +1,10 @@
 package reduce
 
+import (
+	"fmt"
+	"math"
+)
+
 // Scores leads flows, one for each core, back to every node and edge of the graph.
 func (r *Reduced) Scores(flows []Flow) (node, edge []float64) {
 	node = append([]float64(nil), r.node...)
@@ -84,4 +89,24 @@ func (m *Member) score(f *ChainFlow, peers, through float64, node, edge []float6
 	for j, s := range f.NodeWithin {
 		node[m.nodes[j]] += s
 	}
+}
+
+// Check compares the sums of scores of nodes and edges: a path has one edge more than inner nodes, so that they are
+// apart by the pairs. The error is an ErrOptions: the flows were wrong.
+func (r *Reduced) Check(node, edge []float64) error {
+	ends, pairs := 0.0, float64(r.Info.Pairs)/2
+	if r.options.Endpoints {
+		ends = 2 * pairs
+	}
+	var nodes, edges float64
+	for _, x := range node {
+		nodes += x
+	}
+	for _, x := range edge {
+		edges += x
+	}
+	if d := math.Abs(edges - (nodes - ends + pairs)); !(d <= 1e-9*max(edges, pairs)) {
+		return fmt.Errorf("%w: edge scores sum to %g, node scores to %g, apart by other than the %g pairs", ErrOptions, edges, nodes-ends, pairs)
+	}
+	return nil
 }

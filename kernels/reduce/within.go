@@ -2,16 +2,18 @@ package reduce
 
 import "math"
 
-// within scores the pairs of inner nodes of one chain: each x_j to the x_l behind it goes along the chain or round by
-// both ends. What goes round is demand of a for b. The sums cancel, so they are kept in double-double.
+// within scores the pairs of inner nodes of one chain.
 func (d *Demand[T]) within(h *Half[T]) {
-	into := &d.flow.Chains[h.chain]
+	round := d.ra.paths(h.to).times(d.p.core.Chains[h.chain].Paths)
+	d.sendRound(h.to, h.within(d.ra.Dist[h.to], round, &d.flow.Chains[h.chain]))
+}
+
+// within scores the pairs of inner nodes of a chain whose ends are around apart; round is the number of shortest paths
+// between them times those along the chain. Each x_j to the x_l behind it goes along the chain or round by both ends;
+// what goes round is returned, the demand of a for b. The sums cancel, so they are kept in double-double.
+func (h *Half[T]) within(around T, round count, into *ChainFlow) (sent float64) {
 	k := len(h.twice)
 	hist, before, own := make([]double, k+2), make([]double, k+2), make([]double, k+2)
-	chain := &d.p.core.Chains[h.chain]
-	round := d.ra.paths(h.to).times(chain.Paths)
-	around := d.ra.Dist[h.to]
-	var sent float64
 	for j := 1; j <= k; j++ {
 		p := h.twice[j-1] / 2
 		c := h.cut(-p, p+around, count{mantissa: 1}, round.times(h.ratioOf(j-1)))
@@ -28,8 +30,8 @@ func (d *Demand[T]) within(h *Half[T]) {
 		before[j] = double{hi: h.weight[k]}.plus(twice.negative()).times(mass)
 		own[j] = near.plus(double{hi: -h.weight[j]}).times(mass)
 	}
-	d.sendRound(h.to, sent)
 	scoreWithin(h.weight, hist, before, own, into.EdgeWithin, into.NodeWithin)
+	return sent
 }
 
 // sendRound adds a flow that leaves the chain by a, to enter it again at b.

@@ -1,0 +1,85 @@
+package cuda
+
+import "math"
+
+// chainArrays is device memory of a chainRun; see Chains in kernels/chains.cuh.
+type chainArrays struct {
+	offsets, targets, lengths, links, lightest, mult, omega, coreOf, firstNode, firstChain Ptr
+	chains, twice, ratio, weight, firstHalf, halves, round                                 Ptr
+	stack, ends, open, longRows, shares, demands, scratch                                  Ptr
+	dist, counts, order                                                                    Ptr
+	// Of a batch:
+	sources, failed, rowAt, slotOf Ptr
+}
+
+func (r *chainRun) takeMemory() {
+	f, a, s, b := r.flat, &r.arrays, r.sizes, int64(r.blocks)
+	a.offsets, a.targets, a.lengths, a.links = uploaded(&r.traverse, f.Offsets), uploaded(&r.traverse, f.Targets), uploaded(&r.traverse, f.Lengths), uploaded(&r.traverse, f.Links)
+	a.lightest = uploaded(&r.traverse, lightestArcs(f.Offsets, f.Lengths))
+	a.omega, a.coreOf = uploaded(&r.traverse, f.Omega), uploaded(&r.traverse, f.CoreOf)
+	a.firstNode, a.firstChain = uploaded(&r.traverse, f.FirstNode), uploaded(&r.traverse, f.FirstChain)
+	if f.Mult != nil {
+		a.mult = uploaded(&r.traverse, f.Mult)
+	}
+	a.chains = r.alloc(int64(len(bytesOf(f.Chains))))
+	if r.err == nil {
+		r.err = r.device.CopyIn(a.chains, bytesOf(f.Chains))
+	}
+	a.twice, a.weight = uploaded(&r.traverse, f.Twice), uploaded(&r.traverse, f.Weight)
+	if f.Ratio != nil {
+		a.ratio = uploaded(&r.traverse, f.Ratio)
+	}
+	a.firstHalf, a.halves = uploaded(&r.traverse, f.FirstHalf), uploaded(&r.traverse, f.Halves)
+	a.round = r.zeros(8 * int64(len(f.Chains)))
+	r.hist, r.peers = r.zeros(16*int64(f.Bins())), r.zeros(16*int64(f.Bins()))
+	a.stack, a.open, a.ends, a.longRows = r.alloc(4*s.stride*b), r.alloc(16*s.stride*b), r.alloc(4*(s.stride+2)*b), r.alloc(4*s.longRows*b)
+	a.demands, a.scratch = r.alloc(8*s.stride*demandRows*b), r.alloc(24*s.chainStride*b)
+	r.nodes, r.edges = r.zeros(8*s.nodes*b), r.zeros(8*s.arcs*b)
+	a.dist, a.order = r.alloc(4*s.rows), r.alloc(4*s.rows)
+	r.takeCounts()
+}
+
+func (r *chainRun) takeCounts() {
+	a := &r.arrays
+	a.counts, a.shares = r.alloc(r.number.bytes*r.sizes.rows), r.alloc(r.number.bytes*r.sizes.stride*int64(r.blocks))
+}
+
+// widen has paths counted in numbers of any size from now on.
+func (r *chainRun) widen() {
+	r.free(r.arrays.counts)
+	r.free(r.arrays.shares)
+	r.number = width{"wide", 16}
+	r.takeCounts()
+}
+
+// lightestArcs returns the least length of an arc of each node; all ones when there is none.
+func lightestArcs(offsets []int64, lengths []int32) []uint32 {
+	out := make([]uint32, len(offsets)-1)
+	for v := range out {
+		out[v] = math.MaxUint32
+		for _, l := range lengths[offsets[v]:offsets[v+1]] {
+			out[v] = min(out[v], uint32(l))
+		}
+	}
+	return out
+}
+
+// chainArgs fills Chains of kernels/chains.cuh, whose first member is a Weighted.
+func (r *chainRun) chainArgs() Ptr {
+	a, s := r.arrays, r.sizes
+	lengths := make([]int64, 0, len(r.flat.Lengths))
+	for _, l := range r.flat.Lengths {
+		lengths = append(lengths, int64(l))
+	}
+	return r.block(
+		s.nodes, s.arcs, a.offsets, a.targets, a.lengths, a.offsets, a.targets, a.lengths, a.lightest, a.lightest,
+		a.sources, Ptr(0), Ptr(0), a.stack, a.open, a.ends, Ptr(0), r.nodes, r.edges, a.failed, Ptr(0),
+		Ptr(0), Ptr(0), 0.0, 1.0, 1.0, int64(0), int64(0), nearWidth(lengths, s.nodes), int64(1), r.lanes, int64(0),
+		r.longRow(), a.longRows, s.longRows,
+
+		a.coreOf, a.firstNode, a.firstChain, a.mult, a.omega,
+		a.rowAt, a.slotOf, a.dist, a.counts, a.order, a.demands, s.stride, a.shares,
+		a.chains, a.twice, a.ratio, a.weight, a.firstHalf, a.halves, a.scratch, s.chainStride,
+		r.hist, r.peers, a.round, r.unit(),
+	)
+}
