@@ -24,7 +24,7 @@ type outcome struct {
 }
 
 // onDevice runs one request as the worker does, and checks that nothing stays allocated.
-func onDevice(ctx context.Context, d OpenDevice, g *export.Graph, measure string, r kernels.Request, strategy string, single bool) (*outcome, error) {
+func onDevice(ctx context.Context, d Device, g *export.Graph, measure string, r kernels.Request, strategy string, single bool) (*outcome, error) {
 	sources := r.Sources
 	if sources == nil {
 		sources = make([]int32, g.N())
@@ -46,10 +46,7 @@ func onDevice(ctx context.Context, d OpenDevice, g *export.Graph, measure string
 		w.job.Edges = make([]float64, g.M())
 	}
 	nodes, edges := w.job.Nodes, w.job.Edges
-	if err := w.reduce(ctx); err != nil {
-		return nil, err
-	}
-	if _, err := w.prepare(d); err != nil {
+	if _, err := w.ready(ctx, d); err != nil {
 		return nil, err
 	}
 	result, err := w.compute(ctx, d)
