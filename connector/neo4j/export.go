@@ -19,6 +19,7 @@ type reader struct {
 	nodes      export.IDs // distinct, sorted
 
 	missing  []atomic.Bool // by group: relationships without the weight property were met
+	unpacked atomic.Bool   // ids were met that do not fit into the packed form
 	blocks   sync.Pool     // of *block
 	read     atomic.Int64  // relationships met so far
 	expected int64

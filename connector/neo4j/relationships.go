@@ -20,6 +20,8 @@ const (
 	byPages
 	// byRanges walks ranges of relationship ids in a loop on the server: for many that lie close together.
 	byRanges
+	// byLists is byRanges without packing, for ids that do not fit.
+	byLists
 	// byNodes goes out from the graph's nodes: for a small part of a large database, and for ids that lie far apart.
 	byNodes
 )
@@ -30,23 +32,35 @@ const scanLimit = 2_000_000
 // columns is what a statement returns of the relationships (a)-[r]->(b) that it met: lists of the ends, the ids and the
 // weights. Ends that the pattern names cost the server a third less than startNode(r) and endNode(r). collect leaves out
 // a missing weight; once one is met, the group is read with an empty map in its place, which no property can be.
-func (r *reader) columns(of connector.Relationship, missing bool) string {
-	lists := fmt.Sprintf("collect(%s) AS s, collect(%s) AS t, collect(%s) AS r", r.db.id("a"), r.db.id("b"), r.db.id("r"))
-	switch weight := "r." + quote(of.Weight); {
-	case of.Weight == "":
-	case missing:
-		lists += ", collect(coalesce(" + weight + ", {})) AS w"
-	default:
-		lists += ", collect(" + weight + ") AS w"
+func (r *reader) columns(of connector.Relationship, missing, packed bool) string {
+	weight := weightColumn(of, missing)
+	if packed {
+		return "collect(" + pack("id(a)", "id(b)", "id(r)", "i") + ") AS p" + weight
 	}
-	return lists
+	return fmt.Sprintf("collect(%s) AS s, collect(%s) AS t, collect(%s) AS r", r.db.id("a"), r.db.id("b"), r.db.id("r")) + weight
 }
 
-func names(of connector.Relationship) string {
-	if of.Weight != "" {
-		return "s, t, r, w"
+func weightColumn(of connector.Relationship, missing bool) string {
+	switch weight := "r." + quote(of.Weight); {
+	case of.Weight == "":
+		return ""
+	case missing:
+		return ", collect(coalesce(" + weight + ", {})) AS w"
+	default:
+		return ", collect(" + weight + ") AS w"
 	}
-	return "s, t, r"
+}
+
+// names are those of the columns.
+func names(of connector.Relationship, packed bool) string {
+	columns := "s, t, r"
+	if packed {
+		columns = "i, p"
+	}
+	if of.Weight != "" {
+		columns += ", w"
+	}
+	return columns
 }
 
 // readRelationships reads those of one group.
@@ -66,7 +80,7 @@ func (r *reader) readRelationships(ctx context.Context, group int) error {
 	switch r.chooseForm(ctx, e) {
 	case byNodes:
 		return r.readFromNodes(ctx, group) // which does not meet all
-	case byRanges:
+	case byRanges, byLists:
 		err = r.readRanges(ctx, group, e)
 	default:
 		err = r.readPages(ctx, group)
@@ -107,12 +121,8 @@ func (r *reader) readRanges(ctx context.Context, group int, e extent) error {
 	if err != nil {
 		return err
 	}
-	cypher := around{
-		"UNWIND range($low, $high - 1, $step) AS i CALL { WITH i MATCH (a)-[r:" + quote(of.Type) + "]->(b) WHERE id(r) IN range(i, i + $step - 1)" + f.text + " RETURN ",
-		" } RETURN " + names(of),
-	}
 	return r.db.spans(ctx, e, func(ctx context.Context, low, high int64) error {
-		return r.take(ctx, group, false, cypher, f.with(map[string]any{"low": low, "high": high, "step": recordSize}))
+		return r.readRange(ctx, group, f, low, high)
 	})
 }
 
@@ -124,7 +134,7 @@ func (r *reader) readPages(ctx context.Context, group int) error {
 	}
 	cypher := around{
 		"MATCH (a)-[r:" + quote(of.Type) + "]->(b)" + f.where() + " WITH a, r, b ORDER BY r SKIP $skip LIMIT $limit WITH toInteger(rand() * $records) AS g, a, r, b WITH g, ",
-		" RETURN " + names(of),
+		" RETURN " + names(of, false),
 	}
 	return r.db.pages(ctx, count, func(ctx context.Context, skip, limit int64) error {
 		return r.take(ctx, group, limit > leastBatch, cypher, f.with(map[string]any{"skip": skip, "limit": limit, "records": min(count, limit)/recordSize + 1}))
@@ -176,6 +186,7 @@ type block struct {
 	dropped export.Dropped
 	rows    int
 	missing bool // the statement shows missing weights
+	packed  bool // the statement packs each relationship into one integer
 }
 
 func (b *block) relationship() connector.Relationship {
@@ -197,7 +208,7 @@ func (b *block) reset(group int) {
 // and that the columns must show which.
 func (b *block) read(ctx context.Context, t tx, cypher around, parameters map[string]any) error {
 	b.missing = b.reader.missing[b.group].Load()
-	result, err := t.Run(ctx, t.db.prefix()+cypher.before+b.reader.columns(b.relationship(), b.missing)+cypher.after, parameters)
+	result, err := t.Run(ctx, t.db.prefix()+cypher.before+b.reader.columns(b.relationship(), b.missing, b.packed)+cypher.after, parameters)
 	if err != nil {
 		return err
 	}
@@ -223,19 +234,17 @@ func (b *block) deliver() error {
 
 // add takes the lists of one record.
 func (b *block) add(row []any) error {
+	if b.packed {
+		return b.addPacked(row)
+	}
 	source, target, ids := list(row[0]), list(row[1]), list(row[2])
-	var weights []any
-	if len(row) == 4 {
-		weights = list(row[3])
+	weights, err := b.begin(row, 3, len(source))
+	if err != nil {
+		return err
 	}
-	if len(row) == 4 && len(weights) < len(source) && !b.missing {
-		return errMissing
+	if len(target) != len(source) || len(ids) != len(source) {
+		return fmt.Errorf("the server returned lists of %d, %d and %d for the same relationships", len(source), len(target), len(ids))
 	}
-	if len(target) != len(source) || len(ids) != len(source) || weights != nil && len(weights) != len(source) {
-		return fmt.Errorf("the server returned lists of %d, %d, %d and %d for the same relationships", len(source), len(target), len(ids), len(weights))
-	}
-	b.rows += len(source)
-	b.grow(len(source), len(row) == 4)
 	for i := range source {
 		u, known := b.reader.index(source[i])
 		v, known2 := b.reader.index(target[i])
@@ -259,9 +268,27 @@ func (b *block) add(row []any) error {
 	return nil
 }
 
-func (b *block) grow(n int, weighted bool) {
+// begin makes room for a record of n relationships, and returns their weights from a column; nil for a group without.
+// errMissing says that there are fewer weights.
+func (b *block) begin(row []any, column, n int) ([]any, error) {
+	b.rows += n
+	b.grow(n)
+	if b.relationship().Weight == "" {
+		return nil, nil
+	}
+	weights := list(row[column])
+	switch {
+	case len(weights) < n && !b.missing:
+		return nil, errMissing
+	case len(weights) != n:
+		return nil, fmt.Errorf("the server returned %d weights for %d relationships", len(weights), n)
+	}
+	return weights, nil
+}
+
+func (b *block) grow(n int) {
 	b.rels.Source, b.rels.Target = roomFor(b.rels.Source, n), roomFor(b.rels.Target, n)
-	if weighted {
+	if b.relationship().Weight != "" {
 		b.rels.Weights = roomFor(b.rels.Weights, n)
 	}
 	if b.reader.db.server.IntegerIDs {
