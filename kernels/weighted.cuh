@@ -107,7 +107,9 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     Key delta, least, limit;
     int low, greatest;
     bool overflow;
-    unsigned longs;  // how many nodes are listed in longRows
+    // How many nodes are listed in longRows. Backwards, levels take turns: a warp that is at the next level already must not
+    // make another one find nodes at this one.
+    unsigned longs[2];
     A sums[32];
     double partial[32];
   };
@@ -170,7 +172,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
       ends[1] = 1;
       if (!list) settled[source >> 5] = front[source >> 5] = 1u << (source & 31);
       s.tail = 1;
-      s.open = s.far = s.most = s.longs = 0;
+      s.open = s.far = s.most = s.longs[0] = s.longs[1] = 0;
       s.limit = list ? Metric::after(0, s.width) : Metric::none();
       s.delta = s.least = Metric::none();
       s.greatest = 0;
@@ -213,8 +215,8 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
   __device__ bool isLong(const long long* offsets, unsigned v) const { return offsets[v + 1] - offsets[v] >= p.longRow; }
 
   // leave lists a node for the whole block.
-  __device__ void leave(unsigned v, const Group<0>& g) {
-    if (g.lane == 0) longRows[atomicAdd(&s.longs, 1)] = v;
+  __device__ void leave(unsigned v, const Group<0>& g, int slot = 0) {
+    if (g.lane == 0) longRows[atomicAdd(&s.longs[slot], 1)] = v;
   }
 
   __device__ void relaxFrom(unsigned v, unsigned* near, unsigned* far, const Group<0>& g, bool counting) {
@@ -243,7 +245,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
 
   // longForward relaxes and counts the nodes with long rows, with all threads.
   __device__ void longForward(bool counting, unsigned* near, unsigned* far) {
-    const unsigned listed = s.longs;
+    const unsigned listed = s.longs[0];
     for (unsigned k = 0; k < listed; k++) {
       const unsigned v = longRows[k];
       double arcs = 0;
@@ -256,7 +258,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
       if (threadIdx.x == 0) counted(v, sum, doubtful);
     }
     __syncthreads();
-    if (threadIdx.x == 0) s.longs = 0;
+    if (threadIdx.x == 0) s.longs[0] = 0;
   }
 
   // relax looks at the arcs of the nodes settled last, and lists the nodes reached by them.
@@ -421,7 +423,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
       relax(lo, hi, now, far, together && round > 0);
       if (Rule::counted && !together && round > 0) count(lo, hi);
       __syncthreads();
-      if (s.longs) {
+      if (s.longs[0]) {
         longForward(round > 0, now, far);
         __syncthreads();
       }
@@ -479,14 +481,14 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
 
   // longBackward accumulates at the nodes of a level that have long rows, with all threads.
   __device__ void longBackward(int level) {
-    const unsigned listed = s.longs;
+    const unsigned listed = s.longs[level & 1];
     for (unsigned k = 0; k < listed; k++) {
       const unsigned v = longRows[k];
       const A sum = blockSum(accumulateRow(v, threadIdx.x, blockDim.x));
       if (threadIdx.x == 0) finish(v, A(counts[v]), sum, level);
     }
     __syncthreads();
-    if (threadIdx.x == 0) s.longs = 0;
+    if (threadIdx.x == 0) s.longs[level & 1] = 0;
     __syncthreads();
   }
 
@@ -497,14 +499,14 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
       for (unsigned i = ends[level] + g.index; i < hi; i += g.count) {
         const unsigned v = stack[i];
         if (isLong(p.outOffsets, v)) {
-          leave(v, g);
+          leave(v, g, level & 1);
           continue;
         }
         const A sum = g.sum(accumulateRow(v, g.lane, g.width));
         if (g.lane == 0) finish(v, A(counts[v]), sum, level);
       }
       __syncthreads();
-      if (s.longs) longBackward(level);
+      if (s.longs[level & 1]) longBackward(level);
     }
   }
 

@@ -65,7 +65,7 @@ func someGraphs(t *testing.T, count int, weighted bool) []named {
 func TestDistances(t *testing.T) {
 	d := open(t)
 	for _, weighted := range []bool{false, true} {
-		for i, c := range someGraphs(t, 30, weighted) {
+		for i, c := range someGraphs(t, sized(30, 3), weighted) {
 			r := kernels.Request{Params: kernels.Params{Weighted: weighted}}
 			if g := c.graph; i%3 == 1 || g.N() > 500 {
 				r.Sources = kernels.DrawSources(g.N(), min(g.N(), 150), int64(i))
@@ -122,7 +122,7 @@ func compareDistances(t *testing.T, d *GPU, c named, r kernels.Request) {
 func TestAdaptive(t *testing.T) {
 	d := open(t)
 	for _, weighted := range []bool{false, true} {
-		for i, c := range someGraphs(t, 30, weighted) {
+		for i, c := range someGraphs(t, sized(30, 3), weighted) {
 			a := kernels.Adaptive{C: []float64{0.0371, 0.713, 2.917, 1e9}[i%4], Seed: int64(i), Limit: i % 3 * 40}
 			if g := c.graph; i%2 == 1 {
 				a.Nodes = kernels.DrawSources(g.N(), 1+g.N()/50, int64(i))
@@ -130,12 +130,6 @@ func TestAdaptive(t *testing.T) {
 			compareAdaptive(t, d, c, kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: true}, a, nil)
 		}
 	}
-}
-
-// TestAdaptiveGrid600: sources whose counts no float64 holds are searched from again, in their turn.
-func TestAdaptiveGrid600(t *testing.T) {
-	a := kernels.Adaptive{C: 0.713, Limit: 24, Seed: 1, Nodes: []int32{300*600 + 300}}
-	compareAdaptive(t, open(t), named{"grid 600", grid(t, 600, false)}, kernels.Request{Nodes: true}, a, []string{"work-efficient", "hybrid"})
 }
 
 func compareAdaptive(t *testing.T, d *GPU, c named, r kernels.Request, a kernels.Adaptive, strategies []string) {

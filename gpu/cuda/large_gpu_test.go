@@ -47,6 +47,12 @@ func TestGrid1600(t *testing.T) {
 	check(t, d, g, "betweenness", r, "hybrid", false, 1e-9)
 }
 
+// TestAdaptiveGrid600: sources whose counts no float64 holds are searched from again, in their turn.
+func TestAdaptiveGrid600(t *testing.T) {
+	a := kernels.Adaptive{C: 0.713, Limit: 24, Seed: 1, Nodes: []int32{300*600 + 300}}
+	compareAdaptive(t, open(t), named{"grid 600", grid(t, 600, false)}, kernels.Request{Nodes: true}, a, []string{"work-efficient", "hybrid"})
+}
+
 // TestGeometric: the counts of random geometric graphs overflow float32.
 func TestGeometric(t *testing.T) {
 	d := open(t)

@@ -40,7 +40,7 @@ func check(t *testing.T, d OpenDevice, g *export.Graph, measure string, r kernel
 func TestSingle(t *testing.T) {
 	d := open(t)
 	random := rand.New(rand.NewPCG(5, 7))
-	for i := range 40 {
+	for i := range sized(40, 4) {
 		g := randomGraph(t, random, i, i%2 == 1)
 		if i%2 == 1 && kernels.WeightTies(g, 0) == "exact" {
 			if _, _, _, ok := kernels.WholeTicks(g); !ok {
@@ -75,16 +75,17 @@ func TestHundredTwentyEight(t *testing.T) {
 	r := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true}
 	random := rand.New(rand.NewPCG(3, 9))
 	var links []link
-	for range 3000 {
-		if l := (link{int32(random.IntN(500)), int32(random.IntN(500)), 1 - random.Float64()}); l.from != l.to {
+	n := int32(sized(500, 60))
+	for range 6 * n {
+		if l := (link{random.Int32N(n), random.Int32N(n), 1 - random.Float64()}); l.from != l.to {
 			links = append(links, l)
 		}
 	}
 	// One tie, of 0.25 + 0.5 and 0.5 + 0.25 on a bridge: a few sources are left to the CPU.
-	for _, l := range [][2]int32{{500, 501}, {501, 503}, {500, 502}, {502, 503}, {503, 504}} {
-		links = append(links, link{l[0], l[1], 0.25})
+	for _, l := range [][2]int32{{0, 1}, {1, 3}, {0, 2}, {2, 3}, {3, 4}} {
+		links = append(links, link{n + l[0], n + l[1], 0.25})
 	}
-	g := build(t, 505, false, true, links)
+	g := build(t, int(n)+5, false, true, links)
 	for _, s := range []string{"work-efficient", "vertex-warp-8"} {
 		check(t, d, g, "betweenness", r, s, false, 1e-9)
 		check(t, d, g, "harmonic", r, s, false, 1e-9)

@@ -56,11 +56,11 @@ func generated(t *testing.T, name string, spec generate.Spec) named {
 func TestBatchedHops(t *testing.T) {
 	d := open(t)
 	all := func(*kernels.Request) {}
-	graphs := append(nasty(t, false), named{"grid", grid(t, 60, false)},
-		generated(t, "R-MAT", generate.Spec{Kind: generate.RMAT, Scale: 12, Degree: 16, Seed: 1}),
-		generated(t, "Delaunay", generate.Spec{Kind: generate.Delaunay, Scale: 12, Seed: 1}))
+	graphs := append(nasty(t, false), named{"grid", grid(t, int32(sized(60, 9)), false)},
+		generated(t, "R-MAT", generate.Spec{Kind: generate.RMAT, Scale: sized(12, 6), Degree: 16, Seed: 1}),
+		generated(t, "Delaunay", generate.Spec{Kind: generate.Delaunay, Scale: sized(12, 6), Seed: 1}))
 	random := rand.New(rand.NewPCG(3, 6))
-	for i := range 60 {
+	for i := range sized(60, 3) {
 		graphs = append(graphs, named{fmt.Sprintf("random graph %d", i), randomGraph(t, random, i, false)})
 	}
 	for i, g := range graphs {
@@ -72,14 +72,15 @@ func TestBatchedHops(t *testing.T) {
 func TestBatchedHopsOfLargeGraphs(t *testing.T) {
 	d := open(t)
 	var path, star []link
-	for i := int32(1); i < 100_000; i++ {
+	n := sized(100_000, 700)
+	for i := int32(1); i < int32(n); i++ {
 		path, star = append(path, link{i - 1, i, 1}), append(star, link{0, i, 1}, link{i, 1, 1})
 	}
 	for i, g := range []named{
-		{"path", build(t, 100_000, false, false, path)},
-		{"star", build(t, 100_000, true, false, star)},
-		{"grid", grid(t, 520, false)},
-		generated(t, "R-MAT", generate.Spec{Kind: generate.RMAT, Scale: 16, Degree: 48, Seed: 42}),
+		{"path", build(t, n, false, false, path)},
+		{"star", build(t, n, true, false, star)},
+		{"grid", grid(t, int32(sized(520, 20)), false)},
+		generated(t, "R-MAT", generate.Spec{Kind: generate.RMAT, Scale: sized(16, 8), Degree: 48, Seed: 42}),
 	} {
 		checkHops(t, d, i, g, func(r *kernels.Request) { r.Sources = kernels.DrawSources(g.graph.N(), 40, 1) })
 	}

@@ -120,16 +120,16 @@ string within(EmulateSlot p, EmulateSlot bytes) {
 
 enum State : char { unborn, ready, waiting, done };
 
-// Fiber is a thread of a block. It lies at the end of its stack, where place() finds it.
-struct Fiber {
-  Place place;
-  struct Block* block;
+// Fiber is a thread of a block. Its Place lies at the end of its stack; see place().
+struct alignas(128) Fiber {
   void* stackPointer;
   uint64_t result;
   Call call;
+  char* stack;
   unsigned number;
+  State state;
 };
-static_assert(sizeof(Fiber) <= 256, "see place()");
+static_assert(sizeof(Place) <= 256, "see place()");
 
 extern "C" void emulate_switch(void** save, void* to);
 #if defined(__x86_64__)
@@ -284,8 +284,9 @@ enum Order { plain, anyOrder, newestFirst, oldestFirst };
 struct Block {
   Launch& launch;
   unsigned index = 0, size, live = 0, born = 0, arrived = 0;
-  std::vector<Fiber*> fibers;
-  std::vector<State> states;
+  std::vector<Fiber> fibers;
+  std::vector<unsigned> expecting, ended;  // a warp: lanes that wait for others of it, and lanes that have ended
+  Fiber* self = nullptr;                   // who runs
   std::vector<unsigned> queue;  // of those that are ready
   size_t head = 0;
   std::vector<unsigned> order;  // in which threads begin
@@ -296,7 +297,7 @@ struct Block {
   bool inRelax = false;
   sigjmp_buf escape;
 
-  explicit Block(Launch& l) : launch(l), size(l.shape.block), fibers(size), states(size), order(size) {}
+  explicit Block(Launch& l) : launch(l), size(l.shape.block), fibers(size), expecting((size + 31) / 32), ended((size + 31) / 32), order(size) {}
   ~Block() { stacks.give(owned); }
 
   void begin(unsigned i) {
@@ -305,7 +306,9 @@ struct Block {
     born = arrived = 0;
     queue.clear();
     head = 0;
-    std::fill(states.begin(), states.end(), unborn);
+    for (unsigned t = 0; t < size; t++) fibers[t].number = t, fibers[t].state = unborn;
+    std::fill(expecting.begin(), expecting.end(), 0);
+    for (unsigned w = 0; w < ended.size(); w++) ended[w] = size - 32 * w < 32 ? ~0u << (size - 32 * w) : 0;
     random.state = launch.shape.seed + (uint64_t)i * 0x632be59bd9b4e019ull;
     policy = launch.shape.seed ? Order(1 + random.under(3)) : plain;
     for (unsigned t = 0; t < size; t++) order[t] = t;
@@ -314,13 +317,7 @@ struct Block {
     spare = owned;
   }
 
-  static void enter() {
-    // On the fiber's own stack, with nothing to return to.
-    Fiber* f = (Fiber*)&place();
-    Block& b = *f->block;
-    b.launch.kernel->run(b.launch.slots);
-    b.leave(f);
-  }
+  static void enter();
 
   bool bear(unsigned number) {
     if (spare.empty()) {
@@ -332,26 +329,24 @@ struct Block {
       owned.push_back(stack);
       spare.push_back(stack);
     }
-    char* stack = spare.back();
+    Fiber& f = fibers[number];
+    f.stack = spare.back();
     spare.pop_back();
-    Fiber* f = (Fiber*)(stack + kStack - 256);
-    *f = Fiber{};
-    f->place = {{number, 0, 0}, {index, 0, 0}, {size, 1, 1}, {launch.shape.grid, 1, 1}};
-    f->block = this;
-    f->number = number;
+    *(Place*)(f.stack + kStack - 256) = {{number, 0, 0}, {index, 0, 0}, {size, 1, 1}, {launch.shape.grid, 1, 1}};
+    // Not all stacks begin at the same place of a page, which would crowd them in the machine's caches.
+    char* top = f.stack + kStack - 512 - number % 61 * 256;
 #if defined(__x86_64__)
-    void** top = (void**)(stack + kStack - 256 - 64);
-    *--top = nullptr;  // where enter would return to
-    *--top = (void*)&Block::enter;
-    for (int i = 0; i < kSaved; i++) *--top = nullptr;
+    void** saved = (void**)top;
+    *--saved = nullptr;  // where enter would return to
+    *--saved = (void*)&Block::enter;
+    for (int i = 0; i < kSaved; i++) *--saved = nullptr;
 #else
-    void** top = (void**)(stack + kStack - 256 - 160 - 64);
-    memset(top, 0, 160);
-    top[11] = (void*)&Block::enter;  // x30
+    void** saved = (void**)(top - 160);
+    memset(saved, 0, 160);
+    saved[11] = (void*)&Block::enter;  // x30
 #endif
-    f->stackPointer = top;
-    fibers[number] = f;
-    states[number] = ready;
+    f.stackPointer = saved;
+    f.state = ready;
     return true;
   }
 
@@ -366,7 +361,7 @@ struct Block {
     if (policy == oldestFirst && waitingToRun && unborn) young = random.under(64) == 0;
     if (young) {
       const unsigned number = order[born++];
-      return bear(number) ? fibers[number] : nullptr;
+      return bear(number) ? &fibers[number] : nullptr;
     }
     size_t at = head;
     if (policy == anyOrder) at = head + random.under(unsigned(waitingToRun));
@@ -378,11 +373,11 @@ struct Block {
       queue[at] = queue[head++];
       if (head == queue.size()) queue.clear(), head = 0;
     }
-    return fibers[number];
+    return &fibers[number];
   }
 
   void wake(unsigned number) {
-    states[number] = ready;
+    fibers[number].state = ready;
     queue.push_back(number);
     if (head > 4096 && head > queue.size() / 2) {
       queue.erase(queue.begin(), queue.begin() + head);
@@ -390,101 +385,99 @@ struct Block {
     }
   }
 
-  // yield goes on with another fiber; the caller's comes back when it is woken.
-  void yield(Fiber* from) {
-    Fiber* to = pick();
+  // go runs a fiber, or, without one, `run`, until somebody goes back to the one that runs.
+  void go(Fiber* to) {
+    Fiber* from = self;
     if (to == from) return;
-    emulate_switch(&from->stackPointer, to ? to->stackPointer : main);
+    self = to;
+    emulate_switch(from ? &from->stackPointer : &main, to ? to->stackPointer : main);
   }
 
-  __attribute__((noreturn)) void leave(Fiber* f) {
-    states[f->number] = done;
+  __attribute__((noreturn)) void leave() {
+    Fiber* f = self;
+    f->state = done;
+    ended[f->number / 32] |= 1u << f->number % 32;
     live--;
     if (arrived && arrived == live) releaseBlock();
     releaseWarp(f->number / 32);
-    // Whoever gets the stack next gets it after the switch: `run` goes on.
-    spare.push_back((char*)((uintptr_t)f & ~(kStack - 1)));
-    void* ignored;
-    emulate_switch(&ignored, main);
+    spare.push_back(f->stack);  // for whom `run` takes next
+    go(nullptr);
     __builtin_unreachable();
   }
 
   uint64_t meet(const Call& call) {
-    Fiber* self = (Fiber*)&place();
+    Fiber* me = self;
     if (inRelax) {
       inRelax = false;
       launch.relaxing--;
     }
-    self->call = call;
-    states[self->number] = waiting;
+    me->call = call;
+    me->state = waiting;
     if (ofBlock(call.kind)) {
       if (++arrived == live) releaseBlock();
-    } else if (call.mask >> self->number % 32 & 1) {
-      tryWarp(self->number / 32, call);
+    } else if (call.mask >> me->number % 32 & 1) {
+      expecting[me->number / 32] |= 1u << me->number % 32;
+      tryWarp(me->number / 32, call);
     } else {
-      launch.fail(text("thread %u of block %u: %s does not name lane %u itself", self->number, index, placeOf(call).c_str(), self->number % 32));
+      launch.fail(text("thread %u of block %u: %s does not name lane %u itself", me->number, index, placeOf(call).c_str(), me->number % 32));
     }
-    yield(self);  // for good, where the launch has failed
-    return self->result;
+    go(pick());  // for good, where the launch has failed
+    return me->result;
   }
 
   void releaseBlock() {
-    Fiber* first = nullptr;
+    const Fiber* first = nullptr;
     uint64_t count = 0;
-    for (unsigned t = 0; t < size; t++) {
-      if (states[t] != waiting || !ofBlock(fibers[t]->call.kind)) continue;
-      if (!first) first = fibers[t];
-      if (!alike(first->call, fibers[t]->call)) {
-        launch.fail(text("threads %u and %u of block %u meet at different barriers: %s, and %s", first->number, t, index,
-          placeOf(first->call).c_str(), placeOf(fibers[t]->call).c_str()));
+    for (const Fiber& f : fibers) {
+      if (f.state != waiting) continue;
+      if (!first) first = &f;
+      if (!alike(first->call, f.call)) {
+        launch.fail(text("threads %u and %u of block %u meet at different barriers: %s, and %s", first->number, f.number, index,
+          placeOf(first->call).c_str(), placeOf(f.call).c_str()));
         return;
       }
-      count += fibers[t]->call.value;
+      count += f.call.value;
     }
     arrived = 0;
     launch.progress.fetch_add(1, std::memory_order_relaxed);
     uint64_t result = count;
     if (first->call.kind == syncThreadsAnd) result = count == live;
     if (first->call.kind == syncThreadsOr) result = count > 0;
-    for (unsigned t = 0; t < size; t++) {
-      if (states[t] != waiting) continue;
-      fibers[t]->result = result;
-      wake(t);
+    for (Fiber& f : fibers) {
+      if (f.state != waiting) continue;
+      f.result = result;
+      wake(f.number);
     }
   }
 
   // tryWarp lets the lanes that a call names go on when all of them have come.
   void tryWarp(unsigned warp, const Call call) {
-    const unsigned first = warp * 32, lanes = size - first < 32 ? size - first : 32;
-    unsigned members = 0;
-    for (unsigned lane = 0; lane < lanes; lane++) {
-      if (!(call.mask >> lane & 1) || states[first + lane] == done) continue;
-      if (states[first + lane] != waiting) return;
-      const Call& other = fibers[first + lane]->call;
-      if (other.kind != call.kind || other.mask != call.mask) return;  // it may still be let go by others; see stuck
-      if (!alike(other, call)) {
-        launch.fail(text("lanes of warp %u of block %u meet at different places: %s, and %s", warp, index, placeOf(call).c_str(), placeOf(other).c_str()));
-        return;
-      }
-      members |= 1u << lane;
+    const unsigned first = warp * 32, members = call.mask & ~ended[warp];
+    if (members & ~expecting[warp]) return;
+    for (unsigned m = members; m; m &= m - 1) {
+      const Call& other = fibers[first + __builtin_ctz(m)].call;
+      if (other.kind != call.kind || other.mask != call.mask) return;  // if nobody else lets it go, `stuck` will tell
+      if (alike(other, call)) continue;
+      launch.fail(text("lanes of warp %u of block %u meet at different places: %s, and %s", warp, index, placeOf(call).c_str(), placeOf(other).c_str()));
+      return;
     }
-    finish(first, members, call);
+    finish(&fibers[first], members, call);
+    expecting[warp] &= ~members;
     for (unsigned m = members; m; m &= m - 1) wake(first + __builtin_ctz(m));
   }
 
+  // releaseWarp looks again after a lane has ended.
   void releaseWarp(unsigned warp) {
-    const unsigned first = warp * 32;
-    for (unsigned t = first; t < size && t < first + 32; t++)
-      if (states[t] == waiting && !ofBlock(fibers[t]->call.kind)) tryWarp(warp, fibers[t]->call);
+    for (unsigned lane = 0; lane < 32; lane++)
+      if (expecting[warp] >> lane & 1) tryWarp(warp, fibers[warp * 32 + lane].call);
   }
 
   // finish computes what the members of a warp's call get.
-  void finish(unsigned first, unsigned members, const Call& call) {
-    Fiber** const f = &fibers[first];
+  static void finish(Fiber* f, unsigned members, const Call& call) {
     uint64_t votes = 0, sum = 0;
     for (unsigned m = members; m; m &= m - 1) {
       const unsigned lane = __builtin_ctz(m);
-      const uint64_t x = f[lane]->call.value;
+      const uint64_t x = f[lane].call.value;
       const bool begin = m == members;
       switch (call.kind) {
         case ballot: case any: case Kind::all: votes |= x << lane; break;
@@ -499,7 +492,7 @@ struct Block {
     }
     for (unsigned m = members; m; m &= m - 1) {
       const int lane = __builtin_ctz(m);
-      Fiber& me = *f[lane];
+      Fiber& me = f[lane];
       const Call& c = me.call;
       switch (c.kind) {
         case ballot: me.result = votes; break;
@@ -508,7 +501,7 @@ struct Block {
         case matchAny:
           me.result = 0;
           for (unsigned o = members; o; o &= o - 1)
-            if (f[__builtin_ctz(o)]->call.value == c.value) me.result |= 1u << __builtin_ctz(o);
+            if (f[__builtin_ctz(o)].call.value == c.value) me.result |= 1u << __builtin_ctz(o);
           break;
         case shuffle: case shuffleUp: case shuffleDown: case shuffleXor: {
           const int width = c.width, base = lane & ~(width - 1), last = base + width - 1;
@@ -518,7 +511,7 @@ struct Block {
           if (c.kind == shuffleDown) from = lane + c.argument > last ? lane : lane + c.argument;
           if (c.kind == shuffleXor) from = (lane ^ c.argument) > last ? lane : lane ^ c.argument;
           // What a lane has that does not take part is anybody's guess.
-          me.result = members >> from & 1 ? f[from]->call.value : 0xa5a5a5a5a5a5a5a5ull;
+          me.result = members >> from & 1 ? f[from].call.value : 0xa5a5a5a5a5a5a5a5ull;
           break;
         }
         default: me.result = sum;
@@ -527,21 +520,20 @@ struct Block {
   }
 
   void relax() {
-    Fiber* self = (Fiber*)&place();
-    if (launch.failed.load(std::memory_order_relaxed)) emulate_switch(&self->stackPointer, main);
+    if (launch.failed.load(std::memory_order_relaxed)) go(nullptr);
+    unsigned number = 0;
     if (queue.size() > head) {  // others of the block first, those that have waited longest
-      Fiber* to = fibers[queue[head++]];
-      states[self->number] = ready;
-      queue.push_back(self->number);
-      emulate_switch(&self->stackPointer, to->stackPointer);
+      number = queue[head++];
     } else if (born < size) {
-      const unsigned number = order[born++];
-      states[self->number] = ready;
-      queue.push_back(self->number);
-      if (bear(number)) emulate_switch(&self->stackPointer, fibers[number]->stackPointer);
+      number = order[born++];
+      if (!bear(number)) go(nullptr);
+    } else {
+      watch();
+      sched_yield();
+      return;
     }
-    watch();
-    sched_yield();
+    wake(self->number);
+    go(&fibers[number]);
   }
 
   // watch notices that all blocks wait for what none of them does.
@@ -562,22 +554,20 @@ struct Block {
       return;
     }
     if (Clock::now() - since > std::chrono::seconds(10))
-      launch.fail(text("every block waits for another one in a loop, for 10 s; thread %u of block %u is one of them", ((Fiber*)&place())->number, index));
+      launch.fail(text("every block waits for another one in a loop, for 10 s; thread %u of block %u is one of them", self->number, index));
   }
 
   void step() {
     if (policy == plain || random.under(8)) return;
-    Fiber* self = (Fiber*)&place();
-    states[self->number] = ready;
-    queue.push_back(self->number);
-    yield(self);
+    wake(self->number);
+    go(pick());
   }
 
   // stuck describes a block in which no thread can go on.
   string stuck() {
     std::map<string, std::vector<unsigned>> places;
-    for (unsigned t = 0; t < size; t++)
-      if (states[t] == waiting) places[placeOf(fibers[t]->call)].push_back(t);
+    for (const Fiber& f : fibers)
+      if (f.state == waiting) places[placeOf(f.call)].push_back(f.number);
     string out = text("deadlock in block %u of %u threads:", index, size);
     for (const auto& [where, threads] : places) {
       out += text(" %zu threads wait in %s (", threads.size(), where.c_str());
@@ -591,11 +581,8 @@ struct Block {
     begin(i);
     const int signal = sigsetjmp(escape, 1);
     if (signal) return;
-    for (;;) {
-      Fiber* to = pick();
-      if (!to) break;
-      emulate_switch(&main, to->stackPointer);
-    }
+    self = nullptr;
+    while (Fiber* to = pick()) go(to);
     if (live > 0 && !launch.failed) launch.fail(stuck());
     if (inRelax) {
       inRelax = false;
@@ -604,6 +591,15 @@ struct Block {
     launch.progress++;
   }
 };
+
+// running_ is the block that this thread of the machine runs.
+__attribute__((tls_model("initial-exec"))) thread_local Block* running_ = nullptr;
+
+void Block::enter() {
+  Block& b = *running_;
+  b.launch.kernel->run(b.launch.slots);
+  b.leave();
+}
 
 // --- shared memory: what a compiled file keeps for a thread of the machine is its shared memory, and nothing else
 
@@ -661,7 +657,6 @@ struct Shared {
 
 // --- faults
 
-__attribute__((tls_model("initial-exec"))) thread_local Block* running_ = nullptr;
 struct sigaction before[NSIG];
 
 void onFault(int signal, siginfo_t* info, void* context) {
@@ -686,7 +681,7 @@ void onFault(int signal, siginfo_t* info, void* context) {
 #endif
   for (char* stack : b->owned)
     if (at >= (uintptr_t)stack && at < (uintptr_t)stack + kStack)
-      thread = text("thread %u of block %u", ((Fiber*)(stack + kStack - 256))->number, b->index);
+      thread = text("thread %u of block %u", ((Place*)(stack + kStack - 256))->thread.x, b->index);
   Dl_info library;
   string code;
   if (dladdr((void*)pc, &library) && library.dli_fname)
@@ -803,11 +798,10 @@ const EmulateApi api = {load, alloc, give, copy, fill, launch, bound};
 
 }  // namespace
 
-extern "C" uint64_t emulate_meet(const Call* call) { return ((Fiber*)&place())->block->meet(*call); }
-extern "C" void emulate_relax() { ((Fiber*)&place())->block->relax(); }
+extern "C" uint64_t emulate_meet(const Call* call) { return running_->meet(*call); }
+extern "C" void emulate_relax() { running_->relax(); }
 extern "C" void emulate_step() {
-  Block* b = ((Fiber*)&place())->block;
-  if (b->policy != plain) b->step();
+  if (running_->policy != plain) running_->step();
 }
 }  // namespace emulate
 
