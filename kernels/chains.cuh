@@ -136,7 +136,7 @@ template <class T> __device__ void chainBackward(const Chains* args, long long f
   __shared__ unsigned perWarp[32];
   if (threadIdx.x == 0) {
     c = *args;
-    shared.longs = 0;
+    shared.longs[0] = shared.longs[1] = 0;
   }
   __syncthreads();
   for (long long i = first + blockIdx.x; i < last; i += gridDim.x) {
