@@ -5,6 +5,7 @@ package neo4j
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -52,10 +53,12 @@ type DB struct {
 	server    Server
 	schema    schema
 	form      form // of reading relationships; zero chooses by size
-	// changing is held by the one transaction that changes relationships. A commit that changes one locks all those of
-	// its ends, too, where an end has as many as make the server store them in another way; two such transactions would
-	// wait for each other.
+	// changing is held by transactions that change relationships: by each in part, or, once circular is set, by one alone.
+	// A commit that changes a relationship of a node that has just so many as make the server store the next one in
+	// another way (50) locks all of that node's, and two such commits may wait for each other. The server then ends one
+	// of them, and from there on they take turns.
 	changing *semaphore.Weighted
+	circular atomic.Bool
 }
 
 // Server is what the database said about itself when it was opened.

@@ -33,7 +33,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if err != nil {
 		return nil, explainOpen(ctx, o.URI, err)
 	}
-	db := &DB{driver: d, options: o, bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}), changing: semaphore.NewWeighted(1)}
+	db := &DB{driver: d, options: o, bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}), changing: semaphore.NewWeighted(allChanges)}
 	db.server.Database = o.Database
 	if err := db.greet(ctx); err != nil {
 		_ = d.Close(context.WithoutCancel(ctx)) // the first error says more
@@ -46,13 +46,15 @@ func configure(c *config.Config, o Options) {
 	c.TelemetryDisabled = true
 	c.UserAgent = "linchpin"
 	c.MaxConnectionPoolSize = max(4*o.Connections, 16)
-	// A new connection to a server that says nothing: no longer than anything else is tried.
-	c.ConnectionAcquisitionTimeout = min(max(o.Retry, 5*time.Second), 30*time.Second)
+	c.ConnectionAcquisitionTimeout = o.hearing()
 	c.ReadBufferSize = 256 << 10
 	if o.Logger.Handler() != slog.DiscardHandler {
 		c.Log = driverLog{o.Logger}
 	}
 }
+
+// hearing is how long a new connection may take, to a server that says nothing: no longer than anything else is tried.
+func (o Options) hearing() time.Duration { return min(max(o.Retry, 5*time.Second), 30*time.Second) }
 
 func credentials(o Options) auth.TokenManager {
 	if o.Username == "" {
@@ -69,9 +71,9 @@ func credentials(o Options) auth.TokenManager {
 
 // greet checks the connection and learns what the server is.
 func (db *DB) greet(ctx context.Context) error {
-	info, err := db.driver.GetServerInfo(ctx)
-	if err != nil && passing(err) && db.options.Retry > 0 { // once more: a server that is not there says so at once
-		info, err = db.driver.GetServerInfo(ctx)
+	info, err := db.serverInfo(ctx)
+	if err != nil && ctx.Err() == nil && (passing(err) || errors.Is(err, context.DeadlineExceeded)) && db.options.Retry > 0 {
+		info, err = db.serverInfo(ctx) // once more: a server that is not there says so at once
 	}
 	if err != nil {
 		return explainOpen(ctx, db.options.URI, err)
@@ -91,6 +93,13 @@ func (db *DB) greet(ctx context.Context) error {
 		return explainOpen(ctx, db.options.URI, err)
 	}
 	return ctx.Err()
+}
+
+// serverInfo opens the first connection. The driver would wait for its first answer without end.
+func (db *DB) serverInfo(ctx context.Context) (driver.ServerInfo, error) {
+	ctx, cancel := context.WithTimeout(ctx, db.options.hearing())
+	defer cancel()
+	return db.driver.GetServerInfo(ctx)
 }
 
 // findDatabase checks that the database is there, and learns its name when none was given: every session names it, so

@@ -30,8 +30,10 @@ type work struct {
 	bulk   bool
 	// splits says that the caller does less at a time when the server's memory does not suffice; otherwise the same is
 	// tried again, when others may need less.
-	splits  bool
-	timeout time.Duration // instead of the usual one
+	splits bool
+	// together says that the caller does it alone when the server has ended it for a deadlock.
+	together bool
+	timeout  time.Duration // instead of the usual one
 	// token is the same in all attempts at the transaction, and in no other.
 	token string
 	do    func(context.Context, tx) error
@@ -57,7 +59,7 @@ func (db *DB) transact(ctx context.Context, w work) error {
 		if failing.IsZero() {
 			failing = time.Now()
 		}
-		if ctx.Err() != nil || !passing(err) || w.splits && outOfMemory(err) || time.Since(failing) > db.options.Retry {
+		if ctx.Err() != nil || !passing(err) || w.splits && outOfMemory(err) || w.together && hasCode(err, deadlock) || time.Since(failing) > db.options.Retry {
 			return explain(ctx, err)
 		}
 		db.options.Logger.Debug(retryMessage, "step", w.step, "error", err)
@@ -73,14 +75,36 @@ func (db *DB) transact(ctx context.Context, w work) error {
 	}
 }
 
-// change is transact for setting properties: of relationships in one transaction at a time, see DB.changing.
+// allChanges is what a transaction that must be the only one to change relationships takes of DB.changing.
+const allChanges = 1 << 20
+
+// change is transact for setting properties: of relationships at the same time as others until two of them have waited for
+// each other, see DB.changing.
 func (db *DB) change(ctx context.Context, on connector.Entity, w work) error {
-	if on == connector.OnRelationships {
-		if err := db.changing.Acquire(ctx, 1); err != nil {
+	if on != connector.OnRelationships {
+		return db.transact(ctx, w)
+	}
+	if !db.circular.Load() {
+		together := w
+		together.together = true
+		err := db.changeAs(ctx, 1, together)
+		if !hasCode(err, deadlock) {
 			return err
 		}
-		defer db.changing.Release(1)
+		db.circular.Store(true)
+		db.options.Logger.Debug("transactions that change relationships take turns from here on", "error", err)
 	}
+	return db.changeAs(ctx, allChanges, w)
+}
+
+// deadlock is how the server ends one of the transactions that wait for each other.
+const deadlock = "Neo.TransientError.Transaction.DeadlockDetected"
+
+func (db *DB) changeAs(ctx context.Context, part int64, w work) error {
+	if err := db.changing.Acquire(ctx, part); err != nil {
+		return err
+	}
+	defer db.changing.Release(part)
 	return db.transact(ctx, w)
 }
 

@@ -119,9 +119,8 @@ func (w *writer) relationships(columns []connector.Column) *batch {
 	return b.take(columns)
 }
 
-// writeAll writes one part after the other, several of nodes at the same time. Each has its own range of sorted ids, so
-// that writers never wait for each other, and the server meets the pages of its store in order. A part of relationships
-// is made ready while another is written.
+// writeAll writes the parts, several at the same time. Each has its own range of sorted ids, so that writers of nodes never
+// wait for each other, those of relationships hardly ever, and the server meets the pages of its store in order.
 func (w *writer) writeAll(ctx context.Context, b *batch) error {
 	if len(b.columns) == 0 || b.len() == 0 {
 		return nil

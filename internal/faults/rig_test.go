@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -206,6 +207,7 @@ type ended struct {
 	status int // -1 when it was killed
 	stderr string
 	spent  time.Duration
+	away   time.Duration // of a server that was killed and came back
 }
 
 // run runs a job to its end.
@@ -224,8 +226,10 @@ const patience = 2 * time.Minute
 
 func (r *rig) wait(cmd *exec.Cmd, stderr *bytes.Buffer, start time.Time) ended {
 	r.t.Helper()
-	late := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+	late := time.AfterFunc(patience, func() { _ = cmd.Process.Signal(syscall.SIGQUIT) }) // it says where it stands
+	later := time.AfterFunc(patience+10*time.Second, func() { _ = cmd.Process.Kill() })
 	err := cmd.Wait()
+	later.Stop()
 	if !late.Stop() {
 		r.t.Errorf("a run did not end within %s\n%s", patience, stderr)
 	}
