@@ -15,13 +15,16 @@ func (p *planner) split(f *folding) error {
 	if p.options.NoBlocks {
 		return p.splitComponents(f)
 	}
-	b := &blockSearch{
-		planner: p, folding: f, number: make([]int32, p.simple.nodes()), low: make([]int32, p.simple.nodes()),
-		next: make([]int64, p.simple.nodes()), below: append([]int64(nil), f.omega...),
+	b := &blockSearch{planner: p, folding: f, visits: make([]visit, p.simple.nodes()), below: f.omega}
+	left := 0
+	for v, d := range f.degree {
+		if left += int(d); d == 0 {
+			b.visits[v].number = folded
+		}
 	}
-	copy(b.next, p.simple.offsets)
+	b.stack = part{arcs: make([]int64, 0, left/2), from: make([]int32, 0, left/2)}
 	for root := range int32(p.simple.nodes()) {
-		if f.degree[root] > 0 && b.number[root] == 0 {
+		if b.visits[root].number == 0 {
 			if err := b.from(root); err != nil {
 				return err
 			}
@@ -34,72 +37,96 @@ func (p *planner) split(f *folding) error {
 type blockSearch struct {
 	*planner
 	*folding
-	number, low []int32 // order of discovery, from 1; least number reached from the subtree
-	count       int32
-	next        []int64 // arc of each node to look at next
-	below       []int64 // omega of the blocks below each node that are done, and of the node
-	path        []pathStep
-	stack       part // edges that await their block
-	part        part // the block at hand
-	steps       int
+	visits []visit
+	count  int32
+	below  []int64 // omega of the blocks below each node that are done, and of the node
+	path   []pathStep
+	stack  part // edges that await their block
+	part   part // the block at hand
+	steps  int
 }
 
+// visit is what is known of a node, side by side, for a search meets nodes in no order.
+type visit struct {
+	number int32 // in the order of discovery, from 1; 0 before, or folded
+	low    int32 // least number reached from the subtree
+}
+
+// folded is the number of a node that is not searched.
+const folded = -1
+
+// pathStep is a node on the way from the root to the node at hand.
 type pathStep struct {
-	node int32
-	arc  int64 // that led here
+	arc, next, end int64 // that led here; to look at next; the end of the row
+	node, edge     int32 // edge of arc
 }
 
 func (b *blockSearch) from(root int32) error {
-	b.enter(root, -1)
+	b.enter(root, -1, -1)
 	for len(b.path) > 0 {
 		if b.steps++; b.steps%stopEvery == 0 && b.ctx.Err() != nil {
 			return context.Cause(b.ctx)
 		}
-		top := b.path[len(b.path)-1]
-		if v := top.node; b.next[v] < b.simple.offsets[v+1] {
-			b.look(v, top.arc)
+		top := &b.path[len(b.path)-1]
+		if b.look(top) {
 			continue
 		}
+		node, arc, low := top.node, top.arc, b.visits[top.node].low
 		b.path = b.path[:len(b.path)-1]
 		if len(b.path) == 0 {
 			break
 		}
 		parent := b.path[len(b.path)-1].node
-		b.low[parent] = min(b.low[parent], b.low[top.node])
-		if b.low[top.node] >= b.number[parent] {
-			b.take(parent, top.arc)
+		to := &b.visits[parent]
+		to.low = min(to.low, low)
+		if low >= to.number {
+			b.take(parent, node, arc)
 		}
 	}
 	return nil
 }
 
-func (b *blockSearch) enter(v int32, arc int64) {
+func (b *blockSearch) enter(v int32, arc int64, edge int32) {
 	b.count++
-	b.number[v], b.low[v] = b.count, b.count
-	b.path = append(b.path, pathStep{v, arc})
+	b.visits[v] = visit{b.count, b.count}
+	b.path = append(b.path, pathStep{arc, b.simple.offsets[v], b.simple.offsets[v+1], v, edge})
 }
 
-// look follows the next arc of v, which was reached by an arc of its own.
-func (b *blockSearch) look(v int32, by int64) {
-	arc := b.next[v]
-	b.next[v]++
-	w := b.simple.target[arc]
-	switch {
-	case b.degree[w] == 0 || by >= 0 && b.simple.edge[arc] == b.simple.edge[by]: // folded, or the way back
-	case b.number[w] == 0:
-		b.stack.arcs, b.stack.from = append(b.stack.arcs, arc), append(b.stack.from, v)
-		b.enter(w, arc)
-	case b.number[w] < b.number[v]:
-		b.stack.arcs, b.stack.from = append(b.stack.arcs, arc), append(b.stack.from, v)
-		b.low[v] = min(b.low[v], b.number[w])
+// look follows the arcs of the last node of the path up to one that leads on, which it enters. It returns false when
+// there are none left.
+func (b *blockSearch) look(top *pathStep) bool {
+	at := &b.visits[top.node]
+	for arc := top.next; arc < top.end; arc++ {
+		w := b.simple.target[arc]
+		there := b.visits[w].number
+		if there < 0 || there >= at.number { // folded, or an arc that was met from its other end
+			continue
+		}
+		if there > 0 {
+			if edge := b.simple.edge[arc]; edge != top.edge {
+				b.stack.arcs, b.stack.from = append(b.stack.arcs, arc), append(b.stack.from, top.node)
+				at.low = min(at.low, there)
+			}
+			continue
+		}
+		b.stack.arcs, b.stack.from = append(b.stack.arcs, arc), append(b.stack.from, top.node)
+		top.next = arc + 1
+		b.enter(w, arc, b.simple.edge[arc])
+		return true
 	}
+	return false
 }
 
-// take reduces the block that hangs from top: the edges on the stack from arc on.
-func (b *blockSearch) take(top int32, arc int64) {
+// take reduces the block that hangs from top by the arc to low: the edges on the stack from that arc on.
+func (b *blockSearch) take(top, low int32, arc int64) {
 	first := len(b.stack.arcs) - 1
 	for b.stack.arcs[first] != arc {
 		first--
+	}
+	if len(b.stack.arcs)-first == 1 && !b.options.Distances {
+		b.bridge(top, low, arc)
+		b.stack.arcs, b.stack.from = b.stack.arcs[:first], b.stack.from[:first]
+		return
 	}
 	b.part.arcs, b.part.from = b.stack.arcs[first:], b.stack.from[first:]
 	b.part.nodes, b.part.omega = b.part.nodes[:0], b.part.omega[:0]
@@ -118,6 +145,16 @@ func (b *blockSearch) take(top int32, arc int64) {
 	b.below[top] += int64(b.size[top]) - rest
 	b.reduce(&b.part)
 	b.stack.arcs, b.stack.from = b.stack.arcs[:first], b.stack.from[:first]
+}
+
+// bridge scores a block of one edge.
+func (b *blockSearch) bridge(top, low int32, arc int64) {
+	behind, rest := b.below[low], int64(b.size[top])-b.below[low]
+	b.side(top, behind)
+	b.side(low, rest)
+	b.edge[b.simple.edge[arc]] = float64(behind) * float64(rest)
+	b.below[top] += behind
+	b.info.Bridges++
 }
 
 // splitComponents makes one part of each component.

@@ -29,17 +29,19 @@ type bundleKey struct {
 	ratio      float64
 }
 
+// addEdge adds an edge between branch nodes u and v.
+func (b *contraction) addEdge(u, v int32, arc partArc) {
+	paths := float64(b.simple.mult[arc.edge])
+	b.made.direct = append(b.made.direct, directEdge{b.link(u, v, arc.length, paths), arc.edge, arc.length, paths})
+}
+
 // addChain adds a chain from branch node u to v to the core, as a link and for its inner nodes.
 func (b *contraction) addChain(u, v int32, c *chainInMaking) {
 	link := int32(-1)
 	if u != v {
-		link = b.link(u, v, c)
+		link = b.link(u, v, c.length, c.paths)
 	}
 	k := len(c.nodes)
-	if k == 0 {
-		b.made.direct = append(b.made.direct, directEdge{link, c.edges[0], c.length, c.paths})
-		return
-	}
 	m := Member{link: link, paths: c.paths, nodes: b.ids.take(k), edges: b.ids.take(k + 1), weight: b.floats.take(k + 1)}
 	copy(m.edges, c.edges)
 	for j, x := range c.nodes {
@@ -48,23 +50,43 @@ func (b *contraction) addChain(u, v int32, c *chainInMaking) {
 	}
 	b.info.Inner += int64(k)
 	ratio := b.ratio(c)
-	if k == 1 && link >= 0 && !b.options.NoBundles {
-		key := bundleKey{link, c.at[0], c.length, 1}
-		if ratio != nil {
-			key.ratio = ratio[0]
-		}
-		if t, ok := b.bundles[key]; ok {
-			b.made.Chains[t].bundle(m)
-			b.info.Bundled++
-			return
-		}
-		b.bundles[key] = int32(len(b.made.Chains))
+	if k == 1 && link >= 0 && !b.options.NoBundles && b.bundled(link, c, ratio, m) {
+		return
 	}
 	at := b.ints.take(k)
 	copy(at, c.at)
 	b.made.Chains = append(b.made.Chains, Chain{
 		U: u, V: v, Length: c.length, At: at, Weight: m.weight, Ratio: ratio, Paths: c.paths, Members: []Member{m},
 	})
+}
+
+// bundled adds a chain of one inner node to one that differs in its mass only. Where there is none, it expects the chain to
+// become the next, and returns false.
+func (b *contraction) bundled(link int32, c *chainInMaking, ratio []float64, m Member) bool {
+	next := int32(len(b.made.Chains))
+	var t int32
+	if c.length == 2 && ratio == nil {
+		if t = b.plain[link]; t < 0 {
+			b.plain[link] = next
+			return false
+		}
+	} else {
+		key := bundleKey{link, c.at[0], c.length, 1}
+		if ratio != nil {
+			key.ratio = ratio[0]
+		}
+		var ok bool
+		if t, ok = b.bundles[key]; !ok {
+			if b.bundles == nil {
+				b.bundles = map[bundleKey]int32{}
+			}
+			b.bundles[key] = next
+			return false
+		}
+	}
+	b.made.Chains[t].bundle(m)
+	b.info.Bundled++
+	return true
 }
 
 func (b *contraction) ratio(c *chainInMaking) []float64 {
@@ -85,24 +107,24 @@ func (c *Chain) bundle(m Member) {
 	c.Members = append(c.Members, m)
 }
 
-// link counts the paths of a chain with those of its link. All chains between two branch nodes are walked from the one
+// link counts the paths of a chain, or an edge, with those of its link. All chains between two branch nodes are walked from the one
 // that was met first, so the latest link of the other is theirs or belongs to another pair.
-func (b *contraction) link(u, v int32, c *chainInMaking) int32 {
+func (b *contraction) link(u, v int32, length int64, paths float64) int32 {
 	core := &b.made
 	l := b.lastOf[v]
 	if l < 0 || b.sources[l] != u {
 		l = int32(core.LinkCount)
 		core.LinkCount++
 		b.lastOf[v] = l
-		b.sources, b.targets = append(b.sources, u), append(b.targets, v)
-		core.linkLength, core.Mult = append(core.linkLength, c.length), append(core.Mult, c.paths)
+		b.sources, b.targets, b.plain = append(b.sources, u), append(b.targets, v), append(b.plain, -1)
+		core.linkLength, core.Mult = append(core.linkLength, length), append(core.Mult, paths)
 		return l
 	}
 	switch {
-	case c.length < core.linkLength[l]:
-		core.linkLength[l], core.Mult[l] = c.length, c.paths
-	case c.length == core.linkLength[l]:
-		core.Mult[l] += c.paths
+	case length < core.linkLength[l]:
+		core.linkLength[l], core.Mult[l] = length, paths
+	case length == core.linkLength[l]:
+		core.Mult[l] += paths
 	}
 	return l
 }

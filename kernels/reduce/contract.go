@@ -18,10 +18,13 @@ func (p *planner) reduce(t *part) {
 		p.forget(t)
 		return
 	}
-	b := newContraction(p, t)
-	b.run()
+	if p.contraction == nil {
+		p.contraction = &contraction{planner: p}
+	}
+	p.contraction.begin(t)
+	p.contraction.run()
 	p.forget(t)
-	core := b.core()
+	core := p.contraction.core()
 	if len(core.Nodes) == 1 && len(core.Chains) == 1 {
 		p.info.Cycles++
 		p.solve(&core)
@@ -36,7 +39,7 @@ func (p *planner) forget(t *part) {
 	}
 }
 
-// contraction finds the branch nodes and chains of a part.
+// contraction finds the branch nodes and chains of a part. Its slices are used for one part after the other.
 type contraction struct {
 	*planner
 	part    *part
@@ -51,7 +54,8 @@ type contraction struct {
 	lastOf  []int32             // by branch node: its latest link
 	sources []int32             // by link: the lower end
 	targets []int32             // by link: the higher end
-	bundles map[bundleKey]int32 // chain with one inner node of each kind
+	plain   []int32             // by link: its chain of one inner node in the middle of two edges of one hop, or -1
+	bundles map[bundleKey]int32 // chain with one inner node of each other kind; made when needed
 }
 
 // partArc is an arc of a part; number is that of its edge in the part.
@@ -60,28 +64,44 @@ type partArc struct {
 	length           int64
 }
 
-func newContraction(p *planner, t *part) *contraction {
-	b := &contraction{
-		planner: p, part: t, offsets: make([]int32, len(t.nodes)+2), arcs: make([]partArc, 2*len(t.arcs)),
-		used: make([]bool, len(t.arcs)), index: make([]int32, len(t.nodes)), inner: make([]bool, len(t.nodes)),
-		bundles: map[bundleKey]int32{},
-	}
+// begin starts on a part.
+func (b *contraction) begin(t *part) {
+	n, m := len(t.nodes), len(t.arcs)
+	b.part, b.made, b.bundles = t, Core{}, nil
+	b.offsets, b.arcs = zeroed(b.offsets, n+2), sized(b.arcs, 2*m)
+	b.used, b.inner, b.index = zeroed(b.used, m), sized(b.inner, n), sized(b.index, n)
+	b.branch, b.lastOf, b.sources, b.targets, b.plain = b.branch[:0], b.lastOf[:0], b.sources[:0], b.targets[:0], b.plain[:0]
 	// Offsets are shifted by one place while arcs are put, so that they end where they belong.
+	local, target := b.local, b.simple.target
 	for i, arc := range t.arcs {
-		b.offsets[p.local[t.from[i]]+2]++
-		b.offsets[p.local[p.simple.target[arc]]+2]++
+		b.offsets[local[t.from[i]]+2]++
+		b.offsets[local[target[arc]]+2]++
 	}
 	for v := range t.nodes {
 		b.offsets[v+2] += b.offsets[v+1]
 	}
 	for i, arc := range t.arcs {
-		u, v := p.local[t.from[i]], p.local[p.simple.target[arc]]
-		a := partArc{to: v, number: int32(i), edge: p.simple.edge[arc], length: p.simple.lengthOf(arc)}
+		u, v := local[t.from[i]], local[target[arc]]
+		a := partArc{to: v, number: int32(i), edge: b.simple.edge[arc], length: b.simple.lengthOf(arc)}
 		b.put(u, a)
 		a.to = u
 		b.put(v, a)
 	}
-	return b
+}
+
+// sized returns a slice of n elements of any value, s itself where it is large enough.
+func sized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/4)
+	}
+	return s[:n]
+}
+
+// zeroed is sized, with zeros.
+func zeroed[T any](s []T, n int) []T {
+	s = sized(s, n)
+	clear(s)
+	return s
 }
 
 func (b *contraction) put(v int32, a partArc) {
@@ -101,6 +121,9 @@ func (b *contraction) run() {
 		}
 	}
 	b.meet(first)
+	edges := len(b.part.arcs)
+	b.made.direct = make([]directEdge, 0, edges)
+	b.made.linkLength, b.made.Mult = make([]int64, 0, edges), make([]float64, 0, edges)
 	for i := 0; i < len(b.branch); i++ {
 		if i%stopEvery == 0 && b.ctx.Err() != nil {
 			return // New reports it
@@ -127,6 +150,12 @@ func (b *contraction) meet(v int32) {
 
 // walk follows a chain from u to its other end.
 func (b *contraction) walk(u int32, arc partArc) {
+	if !b.inner[arc.to] {
+		b.used[arc.number] = true
+		b.meet(arc.to)
+		b.addEdge(b.index[u], b.index[arc.to], arc)
+		return
+	}
 	c := &b.chain
 	c.reset()
 	c.add(arc, b.simple.mult[arc.edge])

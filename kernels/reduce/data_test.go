@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -153,14 +154,19 @@ func BenchmarkData(b *testing.B) {
 
 // BenchmarkPlan times planning alone.
 func BenchmarkPlan(b *testing.B) {
-	for _, name := range []string{"luxembourg_osm", "web-NotreDame"} {
+	for _, name := range []string{"luxembourg_osm", "as-caida20071105", "caidaRouterLevel", "web-NotreDame"} {
 		b.Run(name, func(b *testing.B) {
 			g := loadData(b, name, false).graph()
+			runtime.GC()
+			before := cpuSeconds(b)
 			for b.Loop() {
 				if _, err := reduce.New(context.Background(), g, reduce.Options{}); err != nil {
 					b.Fatal(err)
 				}
 			}
+			used := (cpuSeconds(b) - before) / float64(b.N)
+			b.ReportMetric(1e3*used, "cpu-ms/op")
+			b.ReportMetric(1e9*used/float64(g.N()+g.M()), "cpu-ns/(n+m)")
 		})
 	}
 }

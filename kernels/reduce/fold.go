@@ -10,20 +10,25 @@ type folding struct {
 func (p *planner) fold() *folding {
 	s, n := p.simple, p.simple.nodes()
 	f := &folding{degree: make([]int32, n), omega: make([]int64, n)}
-	arcs := make([]int64, n) // exclusive-or of the arcs that are left: the arc itself once there is one
 	for v := range n {
 		f.degree[v], f.omega[v] = int32(s.offsets[v+1]-s.offsets[v]), 1
-		for i := s.offsets[v]; i < s.offsets[v+1]; i++ {
-			arcs[v] ^= i
-		}
 	}
 	if p.options.NoTrees {
 		return f
 	}
-	back := s.reverse()
+	// The exclusive-or of the edges, and of the neighbours, that are left: the one itself once there is one.
+	type rest struct{ edge, node int32 }
+	left := make([]rest, n)
 	var leaves []int32
-	for v, d := range f.degree {
-		if d == 1 {
+	for v := range left {
+		lo, hi := s.offsets[v], s.offsets[v+1]
+		var r rest
+		targets := s.target[lo:hi]
+		for i, e := range s.edge[lo:hi] {
+			r.edge, r.node = r.edge^e, r.node^targets[i]
+		}
+		left[v] = r
+		if hi-lo == 1 {
 			leaves = append(leaves, int32(v))
 		}
 	}
@@ -32,36 +37,19 @@ func (p *planner) fold() *folding {
 		if f.degree[v] == 0 { // the last node of a tree
 			continue
 		}
-		arc := arcs[v]
-		parent := s.target[arc]
+		edge, parent := left[v].edge, left[v].node
 		below, above := f.omega[v], int64(p.size[v])-f.omega[v]
-		p.edge[s.edge[arc]] = float64(below) * float64(above)
+		p.edge[edge] = float64(below) * float64(above)
 		p.side(v, above)
 		p.side(parent, below)
 		f.omega[parent] += below
 		f.degree[v] = 0
 		f.degree[parent]--
-		arcs[parent] ^= back[arc]
+		left[parent].edge, left[parent].node = left[parent].edge^edge, left[parent].node^v
 		p.info.Folded++
 		if f.degree[parent] == 1 {
 			leaves = append(leaves, parent)
 		}
 	}
 	return f
-}
-
-// reverse returns the arc that runs against each arc.
-func (s *simple) reverse() []int64 {
-	back, first := make([]int64, len(s.target)), make([]int64, len(s.mult))
-	for i := range first {
-		first[i] = -1
-	}
-	for i, e := range s.edge {
-		if j := first[e]; j >= 0 {
-			back[i], back[j] = j, int64(i)
-		} else {
-			first[e] = int64(i)
-		}
-	}
-	return back
 }

@@ -2,6 +2,7 @@ package reduce
 
 import (
 	"context"
+	"sync"
 
 	"github.com/linchpin-graph/linchpin/export"
 )
@@ -35,6 +36,8 @@ type planner struct {
 	floats  arena[float64]
 	ints    arena[int64]
 	ids     arena[int32]
+	// contraction of the part at hand.
+	contraction *contraction
 }
 
 // New reduces an undirected graph in time O(n + m). The context stops it; its error is the context's, or an ErrOptions.
@@ -46,7 +49,11 @@ func New(ctx context.Context, g *export.Graph, o Options) (*Reduced, error) {
 		o.NoTrees, o.NoChains = true, true
 	}
 	r := &Reduced{options: o}
+	var size []int32
+	var wait sync.WaitGroup
+	wait.Go(func() { size = components(ctx, g) })
 	s := newSimple(ctx, g, o.Ticks)
+	wait.Wait()
 	p := &planner{
 		ctx: ctx, options: &r.options, info: &r.Info, simple: s,
 		squares: make([]int64, g.N()), node: make([]float64, g.N()), edge: make([]float64, len(s.mult)),
@@ -58,7 +65,7 @@ func New(ctx context.Context, g *export.Graph, o Options) (*Reduced, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
-	p.size = s.components()
+	p.size = size
 	f := p.fold()
 	if err := p.split(f); err != nil {
 		return nil, err

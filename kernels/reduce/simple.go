@@ -22,7 +22,7 @@ const dropped = -1
 
 // newSimple merges parallel edges. A context that ends cuts it short: the result is then of no use.
 func newSimple(ctx context.Context, g *export.Graph, ticks []int64) *simple {
-	s := &simple{offsets: make([]int64, g.N()+1), of: make([]int32, g.M())}
+	s := &simple{offsets: make([]int64, g.N()+1), of: make([]int32, g.M()), mult: make([]int32, 0, g.M())}
 	s.target, s.edge = make([]int32, 0, g.Arcs()), make([]int32, 0, g.Arcs())
 	if ticks != nil {
 		s.length = make([]int64, 0, g.Arcs())
@@ -32,9 +32,14 @@ func newSimple(ctx context.Context, g *export.Graph, ticks []int64) *simple {
 			break
 		}
 		for lo, end := g.Offsets[v], g.Offsets[v+1]; lo < end; {
-			hi := lo + 1
-			for hi < end && g.Targets[hi] == g.Targets[lo] {
+			w, hi := g.Targets[lo], lo+1
+			for hi < end && g.Targets[hi] == w {
 				hi++
+			}
+			if hi == lo+1 && w != v && ticks == nil {
+				s.addArc(g, v, w, lo)
+				lo = hi
+				continue
 			}
 			s.addRun(g, ticks, v, lo, hi)
 			lo = hi
@@ -42,6 +47,19 @@ func newSimple(ctx context.Context, g *export.Graph, ticks []int64) *simple {
 		s.offsets[v+1] = int64(len(s.target))
 	}
 	return s
+}
+
+// addArc is addRun for a single arc, of one hop, to another node.
+func (s *simple) addArc(g *export.Graph, v, w int32, arc int64) {
+	s.target = append(s.target, w)
+	if w < v { // numbered in row w
+		s.edge = append(s.edge, s.of[g.Edge(arc)])
+		return
+	}
+	e := int32(len(s.mult))
+	s.mult = append(s.mult, 1)
+	s.edge = append(s.edge, e)
+	s.of[g.Edge(arc)] = e
 }
 
 // addRun adds the arcs lo..hi-1 of the graph, which all lead from v to one node, as one arc.
@@ -88,19 +106,22 @@ func (s *simple) lengthOf(arc int64) int64 {
 	return s.length[arc]
 }
 
-// components returns the number of nodes in the component of each node.
-func (s *simple) components() []int32 {
-	size := make([]int32, s.nodes())
-	queue := make([]int32, 0, s.nodes())
-	for root := range int32(s.nodes()) {
+// components returns the number of nodes in the component of each node. A context that ends cuts it short: the result is
+// then of no use.
+func components(ctx context.Context, g *export.Graph) []int32 {
+	size := make([]int32, g.N())
+	queue := make([]int32, 0, g.N())
+	for root := range int32(len(size)) {
 		if size[root] != 0 {
 			continue
 		}
 		queue = append(queue[:0], root)
 		size[root] = 1
 		for i := 0; i < len(queue); i++ {
-			v := queue[i]
-			for _, w := range s.target[s.offsets[v]:s.offsets[v+1]] {
+			if i%stopEvery == 0 && ctx.Err() != nil {
+				return size
+			}
+			for _, w := range g.Row(queue[i]) {
 				if size[w] == 0 {
 					size[w] = 1
 					queue = append(queue, w)
