@@ -97,7 +97,8 @@ type chainRun struct {
 	traverse
 	*chained
 	sizes  chainSizes
-	number width // of counts of paths
+	number width   // of counts of paths
+	width  float64 // of the near pile
 	arrays chainArrays
 	hist   Ptr
 	peers  Ptr

@@ -187,6 +187,33 @@ func TestChainsThatDoNotFit(t *testing.T) {
 	}
 }
 
+// TestChainsGivenUp: sums that cannot be are not handed on, but computed again without chains.
+func TestChainsGivenUp(t *testing.T) {
+	d := open(t)
+	g := partial(t, 4, rand.New(rand.NewPCG(8, 9)))
+	m, _ := kernels.Lookup("betweenness")
+	r := kernels.Request{Nodes: true, Edges: true, Reduce: kernels.ReduceOff}
+	want, err := m.CPU(t.Context(), g, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Reduce = kernels.ReduceOn
+	got, err := onDevice(t.Context(), deaf{d}, g, m.Name, r, "auto", false)
+	if err != nil || !strings.Contains(got.note, "chains given up") || !same(got.Nodes, want.Nodes) || !same(got.Edges, want.Edges) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// deaf is a device that leaves out the backward pass of chains.
+type deaf struct{ Device }
+
+func (d deaf) Launch(kernel string, s Shape, args ...any) error {
+	if strings.HasPrefix(kernel, "chain_backward") {
+		return nil
+	}
+	return d.Device.Launch(kernel, s, args...)
+}
+
 // TestEveryAllocationOfChainsFails: whichever fails, the error says so and all is freed.
 func TestEveryAllocationOfChainsFails(t *testing.T) {
 	d := open(t)

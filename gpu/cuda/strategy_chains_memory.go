@@ -1,6 +1,9 @@
 package cuda
 
-import "math"
+import (
+	"errors"
+	"math"
+)
 
 // chainArrays is device memory of a chainRun; see Chains in kernels/chains.cuh.
 type chainArrays struct {
@@ -16,6 +19,7 @@ func (r *chainRun) takeMemory() {
 	f, a, s, b := r.flat, &r.arrays, r.sizes, int64(r.blocks)
 	a.offsets, a.targets, a.lengths, a.links = uploaded(&r.traverse, f.Offsets), uploaded(&r.traverse, f.Targets), uploaded(&r.traverse, f.Lengths), uploaded(&r.traverse, f.Links)
 	a.lightest = uploaded(&r.traverse, lightestArcs(f.Offsets, f.Lengths))
+	r.width = nearWidth(f.Lengths, s.nodes)
 	a.omega, a.coreOf = uploaded(&r.traverse, f.Omega), uploaded(&r.traverse, f.CoreOf)
 	a.firstNode, a.firstChain = uploaded(&r.traverse, f.FirstNode), uploaded(&r.traverse, f.FirstChain)
 	if f.Mult != nil {
@@ -50,6 +54,9 @@ func (r *chainRun) widen() {
 	r.free(r.arrays.shares)
 	r.number = width{"wide", 16}
 	r.takeCounts()
+	if errors.Is(r.err, ErrMemory) {
+		r.err = &TooLarge{What: "chains with wide counts of paths", Need: r.job.Plan.DeviceBytes + 8*r.sizes.rows, Free: r.device.Info().Free}
+	}
 }
 
 // lightestArcs returns the least length of an arc of each node; all ones when there is none.
@@ -67,14 +74,10 @@ func lightestArcs(offsets []int64, lengths []int32) []uint32 {
 // chainArgs fills Chains of kernels/chains.cuh, whose first member is a Weighted.
 func (r *chainRun) chainArgs() Ptr {
 	a, s := r.arrays, r.sizes
-	lengths := make([]int64, 0, len(r.flat.Lengths))
-	for _, l := range r.flat.Lengths {
-		lengths = append(lengths, int64(l))
-	}
 	return r.block(
 		s.nodes, s.arcs, a.offsets, a.targets, a.lengths, a.offsets, a.targets, a.lengths, a.lightest, a.lightest,
 		a.sources, Ptr(0), Ptr(0), a.stack, a.open, a.ends, Ptr(0), r.nodes, r.edges, a.failed, Ptr(0),
-		Ptr(0), Ptr(0), 0.0, 1.0, 1.0, int64(0), int64(0), nearWidth(lengths, s.nodes), int64(1), r.lanes, int64(0),
+		Ptr(0), Ptr(0), 0.0, 1.0, 1.0, int64(0), int64(0), r.width, int64(1), r.lanes, int64(0),
 		r.longRow(), a.longRows, s.longRows,
 
 		a.coreOf, a.firstNode, a.firstChain, a.mult, a.omega,

@@ -71,7 +71,7 @@ func (r *traverse) lightest(metric string, g *Graph, weights Ptr) Ptr {
 }
 
 // nearWidth is how far past the nearest node the near pile of a search reaches.
-func nearWidth[T int64 | float64](weights []T, n int64) float64 {
+func nearWidth[T int32 | int64 | float64](weights []T, n int64) float64 {
 	sum := 0.0
 	for _, w := range weights {
 		sum += float64(w)

@@ -8,12 +8,14 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/reduce"
 )
 
 // reserve is device memory that plans leave alone: modules, the kernels' stacks, the driver's own.
@@ -182,17 +184,36 @@ func (w *work) ready(ctx context.Context, d Device) (string, error) {
 	return why, err
 }
 
-// compute runs the job and fills the scores of the graph as it was before reductions.
+// compute runs the job and fills the scores of the graph as it was before reductions. Where chains turn out not to fit the
+// device, or to give sums that cannot be, it does without them.
 func (w *work) compute(ctx context.Context, d Device) (Result, error) {
-	a := &Arena{Device: d}
-	result, err := w.run(ctx, a)
-	if err = errors.Join(err, a.Release()); err != nil || w.reduced == nil {
+	result, err := w.runHeld(ctx, d)
+	if tooLarge := (*TooLarge)(nil); w.chains != nil && (errors.Is(err, reduce.ErrOptions) || errors.As(err, &tooLarge)) {
+		givenUp := fmt.Sprintf("chains given up: %v", err)
+		if err := w.withoutChains(ctx); err != nil {
+			return Result{}, err
+		}
+		if _, err := w.prepare(d); err != nil {
+			return Result{}, err
+		}
+		if result, err = w.runHeld(ctx, d); err == nil {
+			result.Note = strings.TrimPrefix(result.Note+"; "+givenUp, "; ")
+		}
+	}
+	if err != nil || w.reduced == nil {
 		return result, err
 	}
 	start := time.Now()
 	result.Totals, err = w.reduced.scores(&w.job)
 	result.Preprocess += time.Since(start).Seconds()
 	return result, err
+}
+
+// runHeld is run, after which nothing stays allocated.
+func (w *work) runHeld(ctx context.Context, d Device) (Result, error) {
+	a := &Arena{Device: d}
+	result, err := w.run(ctx, a)
+	return result, errors.Join(err, a.Release())
 }
 
 // run uploads the graph and runs the strategy. Scores start as NaN, so that one that was never written is found.
@@ -221,7 +242,8 @@ func (w *work) run(ctx context.Context, d Device) (Result, error) {
 // not fit into memory leaves its place to the next.
 func (w *work) prepare(d Device) (string, error) {
 	if w.chains != nil {
-		return w.prepareAmong([]Strategy{w.chains}, d)
+		_, err := w.prepareAmong([]Strategy{w.chains}, d)
+		return "auto: " + w.reduction.Reason, err
 	}
 	among := suited(w.host.Strategies, w.order.Strategy, w.graph, w.job.Want, w.job.Sources)
 	why, err := w.prepareAmong(among, d)

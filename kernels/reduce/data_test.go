@@ -171,6 +171,38 @@ func BenchmarkPlan(b *testing.B) {
 	}
 }
 
+// BenchmarkFlat times what the host does beside a device, but for planning: laying out, chains' own pairs, leading back.
+func BenchmarkFlat(b *testing.B) {
+	for _, name := range []string{"luxembourg_osm", "as-caida20071105", "road-LosAngeles"} {
+		b.Run(name, func(b *testing.B) {
+			g := loadData(b, name, false).graph()
+			r, err := reduce.New(context.Background(), g, reduce.Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			before := cpuSeconds(b)
+			for b.Loop() {
+				f, err := r.Flatten(context.Background())
+				if err != nil {
+					b.Fatal(err)
+				}
+				flows := f.Flows()
+				for t := range f.Chains {
+					f.Round(flows, int32(t), f.Chains[t].Length, reduce.Paths{Mantissa: 1})
+				}
+				if err := f.Unflatten(flows, reduce.Sums{
+					Passes: make([]float64, len(f.Omega)), Through: make([]float64, f.LinkCount),
+					Hist: make([]float64, f.Bins()), Peers: make([]float64, f.Bins()),
+				}); err != nil {
+					b.Fatal(err)
+				}
+				r.Scores(flows)
+			}
+			b.ReportMetric(1e3*(cpuSeconds(b)-before)/float64(b.N), "cpu-ms/op")
+		})
+	}
+}
+
 // cpuSeconds is the processor time of all threads so far, which other processes of the machine disturb less than the clock.
 func cpuSeconds(b *testing.B) float64 {
 	var used syscall.Rusage

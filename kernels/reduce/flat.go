@@ -35,7 +35,8 @@ type Flat struct {
 	// Most is the greatest number of nodes of a component.
 	Most int64
 
-	core []*Core
+	core    []*Core
+	scratch arena[int64]
 }
 
 // FlatChain is a chain of a Flat.
@@ -192,9 +193,7 @@ func (f *Flat) Round(flows []Flow, t int32, around int32, paths Paths) float64 {
 		core = f.coreOfChain(t)
 	}
 	flow, chain := &flows[core], &f.core[core].Chains[t-f.FirstChain[core]]
-	var ints arena[int64]
-	var floats arena[float64]
-	h, _ := newHalves(int(t-f.FirstChain[core]), chain, &ints, &floats)
+	h := newPrimary(int(t-f.FirstChain[core]), chain, &f.scratch)
 	m := count{paths.Mantissa, paths.Exponent}
 	sent := h.within(int64(around), m.normal().times(chain.Paths), &flow.Chains[h.chain])
 	if c.U != c.V {

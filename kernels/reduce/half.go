@@ -75,22 +75,31 @@ func (h *Half[T]) ratioOf(i int) float64 {
 	return h.ratio[i]
 }
 
+// newPrimary returns a chain as seen from its U.
+func newPrimary[T Distance](number int, c *Chain, ints *arena[T]) Half[T] {
+	h := Half[T]{
+		chain: int32(number), primary: true, unit: c.Length == int64(c.Inner())+1, to: c.V, length: T(c.Length),
+		twice: ints.take(c.Inner()), weight: c.Weight, ratio: c.Ratio,
+	}
+	for j, at := range c.At {
+		h.twice[j] = 2 * T(at)
+	}
+	return h
+}
+
 // newHalves returns both halves of a chain.
 func newHalves[T Distance](number int, c *Chain, ints *arena[T], floats *arena[float64]) (fromU, fromV Half[T]) {
 	k := c.Inner()
-	fromU = Half[T]{
-		chain: int32(number), primary: true, unit: c.Length == int64(k)+1, to: c.V, length: T(c.Length),
-		twice: ints.take(k), weight: floats.take(k + 1), ratio: c.Ratio,
-	}
+	fromU = newPrimary(number, c, ints)
 	fromV = Half[T]{
 		chain: int32(number), unit: fromU.unit, to: c.U, length: T(c.Length),
 		twice: ints.take(k), weight: floats.take(k + 1),
 	}
 	for j, at := range c.At {
-		fromU.twice[j], fromV.twice[k-1-j] = 2*T(at), 2*T(c.Length-at)
+		fromV.twice[k-1-j] = 2 * T(c.Length-at)
 	}
 	for i, w := range c.Weight {
-		fromU.weight[i], fromV.weight[k-i] = w, c.mass()-w
+		fromV.weight[k-i] = c.mass() - w
 	}
 	if c.Ratio != nil {
 		fromV.ratio = floats.take(k)

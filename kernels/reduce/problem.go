@@ -44,7 +44,7 @@ func (p *Problem[T]) layChains() {
 		inner += c.Chains[i].Inner()
 	}
 	ints := arena[T]{make([]T, 2*inner)}
-	floats := arena[float64]{make([]float64, 2*inner+2*len(c.Chains))}
+	floats := arena[float64]{make([]float64, 2*inner+len(c.Chains))}
 	p.primary, p.ends, p.mass = make([]Half[T], len(c.Chains)), make([]ends, len(c.Chains)), make([]float64, len(c.Chains))
 	p.halves, p.firstHalf = make([]Half[T], 2*len(c.Chains)), make([]int32, len(c.Nodes)+2)
 	for i := range c.Chains {
