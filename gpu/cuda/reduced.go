@@ -23,7 +23,7 @@ type reduced struct {
 func (w *work) reduce(ctx context.Context) error {
 	g, r := w.graph, w.job.Request
 	auto := r.Reduce == "" || r.Reduce == kernels.ReduceAuto
-	chains := w.order.Strategy == "auto" && !w.tooLarge && (!auto || autoChains && mayContract(g))
+	chains := w.order.Strategy == "auto" && !w.tooLarge && w.computes(r.Weighted) && (!auto || autoChains && mayContract(g, r.Weighted))
 	union := !r.Weighted && (!auto || slices.Contains([]string{"auto", "batched"}, w.order.Strategy) && mayPay(g))
 	if w.job.Measure != "betweenness" || g.Directed && auto || !chains && !union {
 		return nil
@@ -44,6 +44,12 @@ func (w *work) reduce(ctx context.Context) error {
 		return w.reduceToUnion(ctx)
 	}
 	return nil
+}
+
+// computes says whether there is a strategy for the job without chains: what does not fit falls back on it.
+func (w *work) computes(weighted bool) bool {
+	want := Want{Measure: "betweenness", Params: kernels.Params{Weighted: weighted}, Nodes: true}
+	return slices.ContainsFunc(w.host.Strategies, func(s Strategy) bool { return s.Fits(want, false) })
 }
 
 func (w *work) reduceToUnion(ctx context.Context) error {
@@ -93,15 +99,26 @@ func (w *work) withoutChains(ctx context.Context) error {
 	return w.reduce(ctx)
 }
 
-// mayContract says whether so few nodes have three neighbours or more that chains may leave little to search.
-func mayContract(g *export.Graph) bool {
+// mayContract says whether so few nodes have three neighbours or more that it is worth planning with chains. By weights,
+// trees are reason enough: without chains they stay.
+func mayContract(g *export.Graph, weighted bool) bool {
+	if g.Directed {
+		return false
+	}
 	branching := 0
 	for v := range int32(g.N()) {
 		if g.Degree(v) > 2 {
 			branching++
 		}
 	}
-	return branching > 0 && float64(branching) <= branchingShare*float64(g.N())
+	share := float64(branching) / float64(g.N())
+	switch {
+	case weighted:
+		return share <= branchingShare || mayPay(g)
+	case share > branchingShare:
+		return false
+	}
+	return share <= branchingShare/4 || isDeep(g)
 }
 
 // chainsPay compares the time of the searches and demands that chains leave with that of the best search without them.

@@ -25,7 +25,14 @@ func chainy(t testing.TB, random *rand.Rand, weighted bool) *export.Graph {
 	add := func(u, v int32) { links = append(links, link{u, v, weight()}) }
 	for range 1 + random.IntN(3) {
 		first, branches := n, int32(1+random.IntN(14))
+		hub := random.IntN(12) == 0
+		if hub {
+			branches = 70 // so many arcs make a row long
+		}
 		n += branches
+		for v := first + 1; hub && v < first+branches; v++ {
+			add(first, v)
+		}
 		longest := 1 + random.IntN(6)
 		for range random.IntN(4 * int(branches)) {
 			u, v := first+random.Int32N(branches), first+random.Int32N(branches)

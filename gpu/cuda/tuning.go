@@ -98,10 +98,11 @@ const (
 	// caidaRouterLevel, at 45 GTEPS.
 	planningCost = 1.7e4
 
-	// autoChains lets auto search from branch nodes alone. It is off because the kernels have not run on a device yet: what
-	// they compute is checked, what they cost is an estimate. "reduce: on", or a list with chains, has auto take them.
-	autoChains = false
-	// branchingShare is the share of nodes of degree 3 and more up to which chains are planned under auto (estimate).
+	// autoChains lets auto search from branch nodes alone where chainsPay. What these kernels compute is tested on the
+	// emulated device; they have not been timed on a device, so the rates below are estimates, and chainsGain leaves room.
+	autoChains = true
+	// branchingShare is the share of nodes of degree 3 and more up to which chains are planned under auto, a quarter of it by
+	// hops on shallow graphs, whose batches are fast (estimate).
 	branchingShare = 1.0 / 3
 	// chainArcs is what a search of kernels/chains.cuh traverses a second, forwards and backwards (estimate: 2.5 GTEPS by
 	// weights on road-LosAngeles), chainPairs how many pairs of chains, or of a chain and a branch node, a second are done

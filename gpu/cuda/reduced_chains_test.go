@@ -1,0 +1,61 @@
+package cuda
+
+import (
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// ringOfPaths is a ring of branch nodes, each joined to the next by two paths of so many hops.
+func ringOfPaths(t *testing.T, branches, hops int) *export.Graph {
+	var r export.Rels
+	n := branches
+	for v := range branches {
+		for range 2 {
+			at := v
+			for range hops - 1 {
+				r.Source, r.Target = append(r.Source, int32(at)), append(r.Target, int32(n))
+				at, n = n, n+1
+			}
+			r.Source, r.Target = append(r.Source, int32(at)), append(r.Target, int32((v+1)%branches))
+		}
+	}
+	return undirected(t, n, r)
+}
+
+// TestChainsAreTakenWhereTheyPay: with strategy auto alone, and as the request says.
+func TestChainsAreTakenWhereTheyPay(t *testing.T) {
+	road, mesh := ringOfPaths(t, 100, 10), ringOfPaths(t, 1000, 1)
+	for _, c := range []struct {
+		name     string
+		graph    *export.Graph
+		strategy string
+		reduce   string
+		taken    bool
+	}{
+		{"long chains", road, "auto", "auto", autoChains},
+		{"long chains, asked for", road, "auto", "chains", true},
+		{"long chains, reductions on", road, "auto", "on", true},
+		{"long chains, trees alone", road, "auto", "trees", false},
+		{"long chains, off", road, "auto", "off", false},
+		{"long chains, a strategy of its own", road, "batched", "on", false},
+		{"a ring of double edges", mesh, "auto", "auto", false},
+	} {
+		w := &work{graph: c.graph, host: Host{Strategies: Strategies()}}
+		w.order.Measure, w.order.Strategy = "betweenness", c.strategy
+		w.job = Job{
+			Want: Want{Measure: "betweenness", Nodes: true}, Request: kernels.Request{Nodes: true, Reduce: c.reduce}, Host: c.graph,
+			Sources: allNodes(c.graph),
+		}
+		if err := w.reduce(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if taken := w.chains != nil; taken != c.taken {
+			t.Errorf("%s: chains %v, %+v", c.name, taken, w.reduction)
+		}
+		if w.chains != nil && len(w.job.Sources) != 100 {
+			t.Errorf("%s: %d sources", c.name, len(w.job.Sources))
+		}
+	}
+}
