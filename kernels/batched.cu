@@ -1,19 +1,14 @@
 // Betweenness by hops, K sources at a time: strategy batched, see docs/batched.md. The formula is that of betweenness.cu.
 #include "batched_backward.cuh"
 
-#define BATCHED_KERNEL(name, T, K, Arcs)                                                                                  \
-  extern "C" __global__ void __launch_bounds__(kThreads, 2) name(const Batched* args, unsigned long long first, unsigned long long last) { \
-    batches<T, K, Arcs>(args, first, last);                                                                               \
-  }
-
-BATCHED_KERNEL(batched_f32_32, float, 32, false)
-BATCHED_KERNEL(batched_f32_128, float, 128, false)
-BATCHED_KERNEL(batched_f64_32, double, 32, false)
-BATCHED_KERNEL(batched_f64_64, double, 64, false)
-BATCHED_KERNEL(batched_f32_32_edges, float, 32, true)
-BATCHED_KERNEL(batched_f32_128_edges, float, 128, true)
-BATCHED_KERNEL(batched_f64_32_edges, double, 32, true)
-BATCHED_KERNEL(batched_f64_64_edges, double, 64, true)
+BATCHED_KERNEL(batched_f32_32, float, 32, false, false)
+BATCHED_KERNEL(batched_f32_128, float, 128, false, false)
+BATCHED_KERNEL(batched_f64_32, double, 32, false, false)
+BATCHED_KERNEL(batched_f64_64, double, 64, false, false)
+BATCHED_KERNEL(batched_f32_32_edges, float, 32, true, false)
+BATCHED_KERNEL(batched_f32_128_edges, float, 128, true, false)
+BATCHED_KERNEL(batched_f64_32_edges, double, 32, true, false)
+BATCHED_KERNEL(batched_f64_64_edges, double, 64, true, false)
 
 // relabel_rows writes the rows of a graph whose node i is node from[i] of the old one; to is the inverse. newEdges, unless
 // null, gets the edge of each arc: edges[arc], or arc where edges is null.

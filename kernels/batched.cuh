@@ -31,14 +31,15 @@ struct Batched {
   unsigned* failed;      // a source
   unsigned long long* totals;  // team: 2
   void* teams;
-  const double* masses;  // how many nodes each node stands for, as source and as target; null for 1
+  const double* masses;  // how many nodes each node stands for, as source and as target; null without Masses, for 1
   unsigned long long cap, blocks, endpoints, denseShare, hub, hubs;
 };
 
 constexpr int kThreads = 512;  // of a block: 2 blocks a multiprocessor leave 64 registers a thread
 constexpr int kHubs = 64;      // nodes of high degree that a block keeps for all its threads; more are handled by a warp each
 
-template <class T, int K, bool Arcs> struct Engine {
+// Engine runs batches. With Masses, nodes stand for several; a flag tested at each share would take registers from plain runs.
+template <class T, int K, bool Arcs, bool Masses> struct Engine {
   static constexpr int L = 16 / sizeof(T);                    // lanes of a vector of 16 bytes
   static constexpr int S = K / L < 32 ? K / L : 32;           // threads of a group, which handles an entry
   static constexpr int C = K / (S * L);                       // vectors of a thread
@@ -57,7 +58,7 @@ template <class T, int K, bool Arcs> struct Engine {
     unsigned *visited, *stackNodes, *stackMasks, *ends, *scaled, *stamps;
     double *nodes, *edges;
     unsigned n, rank, blocks, teamIndex, generation;
-    T masses[K];  // of the sources
+    T masses[Masses ? K : 1];  // of the sources
     unsigned neighbours[warps][32];
     unsigned arcs[warps][32];
     unsigned overlaps[warps][W][32];
@@ -196,7 +197,8 @@ template <class T, int K, bool Arcs> struct Engine {
 
   // share is what a path to v, of mass `mass`, hands to the node before it in lane i of vector c.
   __device__ T share(T count, T below, T mass, int c, int i) const {
-    return p.masses ? inverse(count) * (mass * s.masses[(c * S + t) * L + i]) + below : inverse(count) + below;
+    if constexpr (Masses) return inverse(count) * (mass * s.masses[(c * S + t) * L + i]) + below;
+    return inverse(count) + below;
   }
 
   // finish turns the counts of the lanes m of v into shares.

@@ -2,7 +2,7 @@
 #pragma once
 #include "batched_forward.cuh"
 
-template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::loadOwn(unsigned v, const M& m, const M& over, T (*own)[L], T (*down)[L]) {
+template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::loadOwn(unsigned v, const M& m, const M& over, T (*own)[L], T (*down)[L]) {
 #pragma unroll
   for (int c = 0; c < C; c++) {
     const unsigned bits = bitsOf(m, c), scaledBits = bitsOf(over, c);
@@ -14,9 +14,9 @@ template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::loadOwn
   }
 }
 
-template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::finish(unsigned v, const M& m, const M& over, T (*own)[L], T (*sum)[L], int depth) {
+template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::finish(unsigned v, const M& m, const M& over, T (*own)[L], T (*sum)[L], int depth) {
   T total = 0;
-  const T mass = p.masses ? T(p.masses[v]) : T(1);
+  const T mass = Masses ? T(p.masses[v]) : T(1);
 #pragma unroll
   for (int c = 0; c < C; c++) {
     const unsigned bits = bitsOf(m, c), scaledBits = bitsOf(over, c);
@@ -39,7 +39,7 @@ template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::finish(
   }
 }
 
-template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::accumulate(unsigned lo, unsigned hi, const unsigned* below, unsigned* at, const M& alive, const M& over, int depth, bool last) {
+template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::accumulate(unsigned lo, unsigned hi, const unsigned* below, unsigned* at, const M& alive, const M& over, int depth, bool last) {
   for (unsigned i0 = lo + firstWarp() * G; i0 < hi; i0 += allWarps() * G) {
     const unsigned i = i0 + group;
     const bool in = i < hi;
@@ -60,7 +60,7 @@ template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::accumul
   if (hubsWait()) accumulateHubs(below, alive, over, depth);
 }
 
-template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::accumulateHubs(const unsigned* below, const M& alive, const M& over, int depth) {
+template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::accumulateHubs(const unsigned* below, const M& alive, const M& over, int depth) {
   const unsigned hubs = min(s.hubCount, unsigned(kHubs));
   for (unsigned h = 0; h < hubs; h++) {
     const unsigned i = s.hubs[h], v = s.stackNodes[i];
@@ -74,7 +74,7 @@ template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::accumul
   if (threadIdx.x == 0) s.hubCount = 0;
 }
 
-template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::tally(unsigned lo, unsigned hi, const M& alive, int depth, unsigned long long& pairs, unsigned long long& distance) {
+template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::tally(unsigned lo, unsigned hi, const M& alive, int depth, unsigned long long& pairs, unsigned long long& distance) {
   for (unsigned i = lo + firstThread(); i < hi; i += allThreads()) {
     const M m = load<W>(s.stackMasks, i) & alive;
     pairs += m.count();
@@ -86,7 +86,7 @@ template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::tally(u
   }
 }
 
-template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::backward(int depth) {
+template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::backward(int depth) {
   M alive, zero = none<W>();
 #pragma unroll
   for (int i = 0; i < W; i++) alive.w[i] = ~((volatile unsigned*)s.team->failed)[i];
@@ -111,8 +111,8 @@ template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::backwar
 }
 
 // batches runs the sources numbered first to last: batch i by team i modulo their number.
-template <class T, int K, bool Arcs> __device__ void batches(const Batched* args, unsigned long long first, unsigned long long last) {
-  using E = Engine<T, K, Arcs>;
+template <class T, int K, bool Arcs, bool Masses> __device__ void batches(const Batched* args, unsigned long long first, unsigned long long last) {
+  using E = Engine<T, K, Arcs, Masses>;
   __shared__ typename E::Shared shared;
   E engine(shared);
   engine.join(args);
@@ -120,3 +120,8 @@ template <class T, int K, bool Arcs> __device__ void batches(const Batched* args
   for (unsigned long long at = first + K * shared.teamIndex; at < last; at += K * teams)
     engine.batch(at, unsigned(min((unsigned long long)K, last - at)));
 }
+
+#define BATCHED_KERNEL(name, T, K, Arcs, Masses)                                                                          \
+  extern "C" __global__ void __launch_bounds__(kThreads, 2) name(const Batched* args, unsigned long long first, unsigned long long last) { \
+    batches<T, K, Arcs, Masses>(args, first, last);                                                                       \
+  }

@@ -2,7 +2,7 @@
 #pragma once
 #include "batched_rows.cuh"
 
-template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::start(unsigned first, unsigned count) {
+template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::start(unsigned first, unsigned count) {
   M absent;
 #pragma unroll
   for (int i = 0; i < W; i++) absent.w[i] = count >= 32u * (i + 1) ? 0 : count <= 32u * i ? ~0u : ~0u << (count - 32 * i);
@@ -22,7 +22,7 @@ template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::start(u
     for (int i = threadIdx.x; i < K; i += kThreads) s.team->reach[i] = 0;
   }
   if (threadIdx.x == 0) s.hubCount = 0;
-  if (p.masses)
+  if constexpr (Masses)
     for (unsigned i = threadIdx.x; i < count; i += kThreads) s.masses[i] = T(p.masses[p.sources[first + i]]);
   sync();
   if (s.rank == 0) {
@@ -44,7 +44,7 @@ template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::start(u
   sync();
 }
 
-template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::expand(unsigned lo, unsigned hi, unsigned* next, unsigned* found, unsigned stamp) {
+template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::expand(unsigned lo, unsigned hi, unsigned* next, unsigned* found, unsigned stamp) {
   for (unsigned i0 = lo + firstWarp() * G; i0 < hi; i0 += allWarps() * G) {
     const unsigned i = i0 + group;
     unsigned b = 0, e = 0;
@@ -72,7 +72,7 @@ template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::expand(
   }
 }
 
-template <class T, int K, bool Arcs> __device__ bool Engine<T, K, Arcs>::claim(unsigned* next, unsigned w, const M& x, unsigned stamp) {
+template <class T, int K, bool Arcs, bool Masses> __device__ bool Engine<T, K, Arcs, Masses>::claim(unsigned* next, unsigned w, const M& x, unsigned stamp) {
   if constexpr (W == 1) {
     return atomicOr(&next[w], x.w[0]) == 0;
   } else if constexpr (W == 2) {
@@ -86,7 +86,7 @@ template <class T, int K, bool Arcs> __device__ bool Engine<T, K, Arcs>::claim(u
   }
 }
 
-template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::settle(unsigned w, const M& m, T (*sum)[L], unsigned* big) {
+template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::settle(unsigned w, const M& m, T (*sum)[L], unsigned* big) {
 #pragma unroll
   for (int c = 0; c < C; c++) {
     const unsigned bits = bitsOf(m, c);
@@ -105,7 +105,7 @@ template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::settle(
   }
 }
 
-template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::markBig(unsigned bits, int c, const T* sum, unsigned* big) {
+template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::markBig(unsigned bits, int c, const T* sum, unsigned* big) {
   unsigned over = 0;
 #pragma unroll
   for (int i = 0; i < L; i++)
@@ -113,7 +113,7 @@ template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::markBig
   if (over) atomicOr(&big[(c * S + t) * L / 32], over << ((c * S + t) * L & 31));
 }
 
-template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::pull(unsigned hi, unsigned count, const unsigned* front, unsigned* next, unsigned* big, unsigned long long* work) {
+template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::pull(unsigned hi, unsigned count, const unsigned* front, unsigned* next, unsigned* big, unsigned long long* work) {
   unsigned long long degrees = 0;
   for (unsigned i0 = firstWarp() * G; i0 < count; i0 += allWarps() * G) {
     const unsigned i = hi + i0 + group;
@@ -140,13 +140,13 @@ template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::pull(un
   addWork(work, degrees);
 }
 
-template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::addWork(unsigned long long* work, unsigned long long degrees) {
+template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::addWork(unsigned long long* work, unsigned long long degrees) {
 #pragma unroll
   for (int k = 16; k > 0; k /= 2) degrees += __shfl_xor_sync(~0u, degrees, k);
   if (lane == 0 && degrees) atomicAdd(work, degrees);
 }
 
-template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::pullHubs(const unsigned* front, unsigned* next, unsigned* big) {
+template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::pullHubs(const unsigned* front, unsigned* next, unsigned* big) {
   const unsigned hubs = min(s.hubCount, unsigned(kHubs));
   for (unsigned h = 0; h < hubs; h++) {
     const unsigned w = s.stackNodes[s.hubs[h]];
@@ -159,11 +159,11 @@ template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::pullHub
   if (threadIdx.x == 0) s.hubCount = 0;
 }
 
-template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::clear(unsigned* masks, unsigned lo, unsigned hi) {
+template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::clear(unsigned* masks, unsigned lo, unsigned hi) {
   for (unsigned i = lo + firstThread(); i < hi; i += allThreads()) store<W>(masks, s.stackNodes[i], none<W>());
 }
 
-template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::sweep(unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big, unsigned long long* work) {
+template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::sweep(unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big, unsigned long long* work) {
   if constexpr (S < 32) return;
   unsigned long long degrees = 0;
   for (unsigned first = firstWarp() * 32; first < s.n; first += allWarps() * 32) {
@@ -203,7 +203,7 @@ template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::sweep(u
   addWork(work, degrees);
 }
 
-template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::append(bool on, unsigned v, const M& m, unsigned hi, unsigned* found) {
+template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::append(bool on, unsigned v, const M& m, unsigned hi, unsigned* found) {
   const unsigned won = __ballot_sync(~0u, on);
   if (!won) return;
   unsigned at = 0;
@@ -215,7 +215,7 @@ template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::append(
   }
 }
 
-template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::sweepHubs(unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big, unsigned long long* work) {
+template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::sweepHubs(unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big, unsigned long long* work) {
   const unsigned hubs = min(s.hubCount, unsigned(kHubs));
   for (unsigned h = 0; h < hubs; h++) {
     const unsigned w = s.hubs[h], b = p.inOffsets[w], e = p.inOffsets[w + 1];
@@ -247,7 +247,7 @@ template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::sweepHu
   if (threadIdx.x == 0) s.hubCount = 0;
 }
 
-template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::scale(unsigned lo, unsigned hi, const M& over) {
+template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::scale(unsigned lo, unsigned hi, const M& over) {
   M lost = none<W>();
   for (unsigned i0 = lo + firstWarp() * G; i0 < hi; i0 += allWarps() * G) {
     const unsigned i = i0 + group;
@@ -271,7 +271,7 @@ template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::scale(u
   }
 }
 
-template <class T, int K, bool Arcs> __device__ int Engine<T, K, Arcs>::forward(unsigned count) {
+template <class T, int K, bool Arcs, bool Masses> __device__ int Engine<T, K, Arcs, Masses>::forward(unsigned count) {
   unsigned lo = 0, hi = count, before = 0;
   unsigned long long work = p.arcs;
   bool dense = false;
@@ -314,7 +314,7 @@ template <class T, int K, bool Arcs> __device__ int Engine<T, K, Arcs>::forward(
   }
 }
 
-template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::reset(int k) {
+template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::reset(int k) {
   if (threadIdx.x == 0) s.team->found[k] = 0, s.team->work[k] = 0;
   if (threadIdx.x < W) s.team->big[k][threadIdx.x] = 0;
 }

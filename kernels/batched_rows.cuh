@@ -2,7 +2,7 @@
 #pragma once
 #include "batched.cuh"
 
-template <class T, int K, bool Arcs> template <bool Out, bool Long> __device__ void Engine<T, K, Arcs>::gather(const unsigned* targets, unsigned b, unsigned e, const M& wanted, const unsigned* front, T (*sum)[L], M* pulled, const T (*own)[L]) {
+template <class T, int K, bool Arcs, bool Masses> template <bool Out, bool Long> __device__ void Engine<T, K, Arcs, Masses>::gather(const unsigned* targets, unsigned b, unsigned e, const M& wanted, const unsigned* front, T (*sum)[L], M* pulled, const T (*own)[L]) {
   unsigned* us = s.neighbours[warp()] + group * S;
   unsigned* as = s.arcs[warp()] + group * S;
   unsigned base = b;
@@ -81,7 +81,7 @@ template <class T, int K, bool Arcs> template <bool Out, bool Long> __device__ v
   }
 }
 
-template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::addArcs(T* part, const unsigned* as, int j, int count) {
+template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::addArcs(T* part, const unsigned* as, int j, int count) {
   T r;
   int q;
   int from;
@@ -103,7 +103,7 @@ template <class T, int K, bool Arcs> __device__ void Engine<T, K, Arcs>::addArcs
   if (t < from && j + q < count) atomicAdd(&s.edges[as[j + q]], double(r));
 }
 
-template <class T, int K, bool Arcs> template <bool Out> __device__ void Engine<T, K, Arcs>::gatherShare(const unsigned* targets, unsigned b, unsigned e, const M& m, const unsigned* front, T (*sum)[L], M* pulled, const T (*own)[L]) {
+template <class T, int K, bool Arcs, bool Masses> template <bool Out> __device__ void Engine<T, K, Arcs, Masses>::gatherShare(const unsigned* targets, unsigned b, unsigned e, const M& m, const unsigned* front, T (*sum)[L], M* pulled, const T (*own)[L]) {
   const unsigned parts = warps * G, part = warp() * G + group;
   const unsigned step = ((e - b + parts - 1) / parts + S - 1) / S * S;
   const unsigned from = min(e, b + part * step), to = min(e, from + step);

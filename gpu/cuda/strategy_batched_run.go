@@ -97,6 +97,9 @@ func (r *batchedRun) pass(numbers string, lanes int64, nodes []int32, done int) 
 		return nil
 	}
 	kernel := fmt.Sprintf("batched_%s_%d", numbers, lanes)
+	if r.masses != 0 {
+		kernel += "_masses"
+	}
 	if r.edges != 0 {
 		kernel += "_edges"
 	}
