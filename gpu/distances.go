@@ -16,7 +16,7 @@ const rowBytes = 256 << 20
 // Distances is kernels.Distances, where the policy of the task allows: row gets the distances from every source of the
 // request in turn. The task names no measure. Rows that a device gave before it failed are not given again by the CPU.
 func (e *Engine) Distances(ctx context.Context, t Task, row func(source int32, distances []float64) error) (*Outcome, error) {
-	if err := checkDistances(t); err != nil {
+	if err := checkDistances(t, "stress"); err != nil {
 		return nil, err
 	}
 	sources, reason, done := sourcesOf(t), "device: cpu", 0
@@ -42,7 +42,7 @@ func (e *Engine) Distances(ctx context.Context, t Task, row func(source int32, d
 
 // SummarizeDistances is kernels.SummarizeDistances, where the policy of the task allows.
 func (e *Engine) SummarizeDistances(ctx context.Context, t Task) (*kernels.DistanceSummary, *Outcome, error) {
-	if err := checkDistances(t); err != nil {
+	if err := checkDistances(t, "closeness"); err != nil {
 		return nil, nil, err
 	}
 	reason := "device: cpu"
@@ -130,9 +130,10 @@ func (o *Outcome) add(part *Outcome) {
 	o.PeakDevice = max(o.PeakDevice, part.PeakDevice)
 }
 
-// checkDistances refuses what neither device could compute. The strategies are those of stress, which searches from one source a block as well.
-func checkDistances(t Task) error {
-	t.Measure = "stress"
+// checkDistances refuses what neither device could compute. The strategies are those of another measure that searches in the
+// same ways.
+func checkDistances(t Task, like string) error {
+	t.Measure = like
 	t.Request.Nodes, t.Request.Edges, t.Request.Scale = true, false, 0
 	if t.Request.Sources != nil && len(t.Request.Sources) == 0 {
 		t.Request.Sources = nil

@@ -5,6 +5,7 @@
 #include "team.cuh"
 
 constexpr int kHopThreads = 256;  // of a block
+constexpr int kHopBlocks = 3;     // of a multiprocessor
 constexpr int kHopChunk = 8;      // arcs that a group of threads looks at together
 constexpr int kHopRows = 4;       // masks of those in flight
 constexpr int kHopPart = 512;     // arcs of a part of a long row
@@ -22,8 +23,21 @@ struct alignas(128) HopTeam {
 struct HopSide {
   const unsigned *offsets, *targets, *partNodes, *partBegins;
   unsigned long long parts;
-  double* sums;      // team: arcs, or null: what is folded where the arc's row belongs to the nearer end of its edge
-  unsigned* counts;  // team: arcs
+  double* sums;      // team: arcs, or null; for what, HopFold says
+  unsigned* counts;  // team: arcs, or null
+};
+
+// HopFold is what lanes are folded into besides the nodes, if anything.
+//
+// In an undirected graph the distances of the two ends of an edge from a source differ by 1 or not at all. So the smaller
+// ones sum up to half of the sum of all less the number of sources whose distances differ; and their inverses to half of the
+// sum of all and of 1/d - 1/(d+1) for each source whose distances d and d+1 differ. What the ends have, the nodes know.
+enum HopFold {
+  hopNodes,
+  hopEnds,   // edges, undirected, for sums and the greatest: once a batch, from a mask that it leaves at either end
+  hopGaps,   // edges, undirected, for inverses: at each level, from the lanes that go from the nearer end to the other
+  hopArcs,   // edges, directed: at each level, from the lanes of the nearer end
+  hopWeights // no distances: each lane adds its weight to the nodes that it reaches
 };
 
 // Hops is what a launch gets. Every field takes 8 bytes. Arrays marked "team" start at team * their size.
@@ -33,29 +47,36 @@ struct Hops {
   const unsigned* hubs;  // the nodes whose rows of `in` are long
   unsigned long long hubCount;
   const unsigned* sources;
-  uint4* masks;      // team: 3 n K/128: lanes that have visited a node, and those that reach it at two levels
+  uint4* masks;      // team: 3 n K/128: lanes that have visited a node, and those that reach it at two levels; with hopEnds 4
   unsigned* stamps;  // team: n: the last level at which a lane reached it
   unsigned* lists;   // team: 2 n: the nodes of two levels
-  double* nodes;     // team: n
-  unsigned* nodeCounts;        // team: n
+  double* nodes;     // team: n, or null
+  unsigned* nodeCounts;        // team: n, or null
   unsigned long long* totals;  // team: 2
   void* teams;
   unsigned long long blocks, fold, sweepShare;
+  double* plot;          // team: n, or null: how many pairs lie 0, 1, ... hops apart
+  unsigned long long levels;  // the last level to be found
+  const uint4* weights;  // hopWeights: a batch: for each bit of the weights, the lanes whose weights have it
+  unsigned long long bits;
 };
 
 // Waves runs batches of K = 128 S sources. A group of S threads handles a node, a thread 128 lanes.
-template <int S, bool Edges> struct Waves {
+template <int S, HopFold F> struct Waves {
   static constexpr int J = kHopChunk / S;  // arcs of a chunk that a thread looks up
   static constexpr int warps = kHopThreads / 32, G = 32 / S;
+  static constexpr int masks = F == hopEnds ? 4 : 3;
 
   struct Shared {
     Hops p;
     HopTeam own;
     HopTeam* team;
-    uint4 *seen, *levels[2];
+    uint4 *seen, *levels[2], *marks;
+    const uint4* weights;
     unsigned *stamps, *lists[2];
-    double* nodes;
+    double *nodes, *plot;
     unsigned* nodeCounts;
+    unsigned long long pairs, distance;
     unsigned n, rank, blocks, teamIndex, generation, buffered, base;
     unsigned buffer[kHopBuffer];
   };
@@ -65,7 +86,7 @@ template <int S, bool Edges> struct Waves {
   const int lane, t, group;
   const unsigned peers;  // the threads of the group
   uint4 alive;           // lanes that the calling thread saw find something
-  unsigned long long pairs = 0, distance = 0, work = 0;
+  unsigned long long reached = 0, work = 0;  // pairs and arcs of the level that the calling thread found
 
   __device__ explicit Waves(Shared& s)
       : s(s), p(s.p), lane(threadIdx.x & 31), t(lane & (S - 1)), group(lane / S), peers(((1u << S) - 1) << (group * S)) {}
@@ -77,20 +98,22 @@ template <int S, bool Edges> struct Waves {
       s.blocks = unsigned(p.blocks);
       const size_t k = s.teamIndex = blockIdx.x / s.blocks, row = p.n * S;
       s.rank = blockIdx.x % s.blocks;
-      s.seen = p.masks + 3 * k * row;
+      s.seen = p.masks + masks * k * row;
       s.levels[0] = s.seen + row;
       s.levels[1] = s.levels[0] + row;
+      s.marks = s.levels[1] + row;
       s.stamps = p.stamps + k * p.n;
       s.lists[0] = p.lists + 2 * k * p.n;
       s.lists[1] = s.lists[0] + p.n;
-      s.nodes = p.nodes + k * p.n;
-      s.nodeCounts = p.nodeCounts + k * p.n;
-      if (Edges) {
-        s.p.out.sums += k * p.arcs, s.p.out.counts += k * p.arcs;
-        if (p.directed) s.p.in.sums += k * p.arcs, s.p.in.counts += k * p.arcs;
-      }
+      s.nodes = p.nodes ? p.nodes + k * p.n : nullptr;
+      s.nodeCounts = p.nodeCounts ? p.nodeCounts + k * p.n : nullptr;
+      s.plot = p.plot ? p.plot + k * p.n : nullptr;
+      if (F == hopGaps || F == hopArcs) s.p.out.sums += k * p.arcs;
+      if (F == hopEnds || F == hopArcs) s.p.out.counts += k * p.arcs;
+      if (F == hopArcs) s.p.in.sums += k * p.arcs, s.p.in.counts += k * p.arcs;
       s.team = s.blocks == 1 ? &s.own : (HopTeam*)p.teams + k;
       s.generation = s.buffered = 0;
+      s.pairs = s.distance = 0;
     }
     if (threadIdx.x == 0) s.own.arrived = 0;
     __syncthreads();
@@ -108,6 +131,7 @@ template <int S, bool Edges> struct Waves {
   __device__ static int count(uint4 a) { return __popc(a.x) + __popc(a.y) + __popc(a.z) + __popc(a.w); }
   __device__ static uint4 both(uint4 a, uint4 b) { return make_uint4(a.x & b.x, a.y & b.y, a.z & b.z, a.w & b.w); }
   __device__ static uint4 either(uint4 a, uint4 b) { return make_uint4(a.x | b.x, a.y | b.y, a.z | b.z, a.w | b.w); }
+  __device__ static uint4 differ(uint4 a, uint4 b) { return make_uint4(a.x ^ b.x, a.y ^ b.y, a.z ^ b.z, a.w ^ b.w); }
   __device__ static uint4 without(uint4 a, uint4 b) { return make_uint4(a.x & ~b.x, a.y & ~b.y, a.z & ~b.z, a.w & ~b.w); }
   __device__ static void add(uint4* to, uint4 x) {
     auto* words = (unsigned long long*)to;
@@ -122,7 +146,7 @@ template <int S, bool Edges> struct Waves {
     for (int k = S / 2; k > 0; k /= 2) x |= __shfl_xor_sync(peers, x, k);
     return x;
   }
-  __device__ unsigned groupSum(unsigned x) const {
+  template <class T> __device__ T groupSum(T x) const {
 #pragma unroll
     for (int k = S / 2; k > 0; k /= 2) x += __shfl_xor_sync(peers, x, k);
     return x;
@@ -176,37 +200,59 @@ template <int S, bool Edges> struct Waves {
   // reach folds the new lanes x at w.
   __device__ void reach(unsigned w, uint4 x, int d) {
     alive = either(alive, x);
-    const unsigned c = groupSum(count(x));
+    if constexpr (F == hopEnds) mark(w, x, d);
+    const unsigned c = groupSum(unsigned(count(x)));
+    unsigned long long weight = 0;
+    if constexpr (F == hopWeights) weight = weigh(x);
     if (t != 0) return;
-    foldAt(s.nodes, s.nodeCounts, w, c, d);
-    pairs += c;
-    distance += (unsigned long long)c * d;
+    if constexpr (F == hopWeights) s.nodes[w] += double(weight);
+    else if (s.nodes) foldAt(s.nodes, s.nodeCounts, w, c, d);
+    reached += c;
     work += p.out.offsets[w + 1] - p.out.offsets[w];
+  }
+  // mark leaves at w, for hopEnds, the lanes at odd distances for sums, those of its last level for the greatest.
+  __device__ void mark(unsigned w, uint4 x, int d) {
+    if (p.fold == foldGreatest) s.marks[at(w)] = x;
+    else if (d & 1) s.marks[at(w)] = either(s.marks[at(w)], x);
+  }
+  __device__ unsigned long long weigh(uint4 x) const {
+    unsigned long long sum = 0;
+    for (unsigned b = 0; b < p.bits; b++) sum += (unsigned long long)count(both(x, s.weights[b * S + t])) << b;
+    return groupSum(sum);
   }
 
   __device__ void start(unsigned long long first, unsigned lanes);
-  // expand pushes the lanes m along arcs.
-  __device__ void expand(uint4 m, unsigned b, unsigned e, uint4* next, int d, unsigned* list, unsigned* counter);
+  // expand follows arcs with the lanes m of level d; with Send it pushes them to their heads.
+  template <bool Send> __device__ void expand(uint4 m, unsigned b, unsigned e, uint4* next, int d, unsigned* list, unsigned* counter);
   // pull returns the lanes of `open` that reach the head of some arc.
   __device__ uint4 pull(uint4 open, unsigned b, unsigned e, const uint4* front);
   __device__ void push(int d, unsigned lanes);
   __device__ void sweep(int d, unsigned lanes);
   __device__ void settle(const unsigned* list, unsigned lanes, const uint4* level, int d);
   __device__ void clear(const unsigned* list, unsigned lanes, uint4* level);
-  __device__ void edges(int d, unsigned lanes);
-  // edgesOf folds at the edges of v whose other end the lanes m reach later, or at the same level where ties says so.
-  __device__ void edgesOf(const HopSide& side, unsigned v, unsigned b, unsigned e, const uint4* level, int d, int ties);
+  // each calls step(v, b, e) for the rows of the nodes of a level.
+  template <class Step> __device__ void each(const HopSide& side, int d, unsigned lanes, Step step);
+  // arcsOf folds, for hopArcs, at the arcs of v whose other end the lanes of v reach later; with ties at the same level, too.
+  __device__ void arcsOf(const HopSide& side, unsigned v, unsigned b, unsigned e, const uint4* level, int d, bool ties);
+  // fold folds at the edges of level d.
+  __device__ void fold(int d, unsigned lanes);
+  // ends folds, for hopEnds, at all edges, each at the arc that leaves its end of the smaller number.
+  __device__ void ends();
+  __device__ void endsOf(unsigned v, unsigned b, unsigned e);
+  // addPairs calls add(q, count) for each arc q of a chunk that the calling thread is to fold at; counts are of its lanes.
+  template <class Add> __device__ void addPairs(unsigned (&counts)[kHopChunk], Add add);
   __device__ void report(int d);
   __device__ void batch(unsigned long long first, unsigned lanes);
-  __device__ void addTotals() {
+  __device__ unsigned long long warpSum(unsigned long long x) const {
 #pragma unroll
-    for (int k = 16; k > 0; k /= 2) {
-      pairs += __shfl_xor_sync(~0u, pairs, k);
-      distance += __shfl_xor_sync(~0u, distance, k);
-    }
-    if (lane != 0 || !pairs) return;
-    atomicAdd(&p.totals[2 * s.teamIndex], pairs);
-    atomicAdd(&p.totals[2 * s.teamIndex + 1], distance);
+    for (int k = 16; k > 0; k /= 2) x += __shfl_xor_sync(~0u, x, k);
+    return x;
+  }
+  __device__ void addTotals() {
+    __syncthreads();
+    if (threadIdx.x != 0 || !s.pairs) return;
+    atomicAdd(&p.totals[2 * s.teamIndex], s.pairs);
+    atomicAdd(&p.totals[2 * s.teamIndex + 1], s.distance);
   }
 };
 

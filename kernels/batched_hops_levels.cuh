@@ -2,8 +2,9 @@
 #pragma once
 #include "batched_hops.cuh"
 
-template <int S, bool Edges> __device__ void Waves<S, Edges>::start(unsigned long long first, unsigned lanes) {
-  for (size_t i = firstThread(); i < 3 * size_t(s.n) * S; i += allThreads()) s.seen[i] = none();
+template <int S, HopFold F> __device__ void Waves<S, F>::start(unsigned long long first, unsigned lanes) {
+  if (F == hopWeights && threadIdx.x == 0) s.weights = p.weights + first / (128 * S) * p.bits * S;
+  for (size_t i = firstThread(); i < masks * size_t(s.n) * S; i += allThreads()) s.seen[i] = none();
   for (unsigned v = firstThread(); v < s.n; v += allThreads()) s.stamps[v] = ~0u;
   if (s.rank == 0) {
     if (threadIdx.x < 3) s.team->found[threadIdx.x] = 0, s.team->work[threadIdx.x] = 0;
@@ -20,9 +21,20 @@ template <int S, bool Edges> __device__ void Waves<S, Edges>::start(unsigned lon
   sync();
 }
 
-template <int S, bool Edges> __device__ void Waves<S, Edges>::expand(uint4 m, unsigned b, unsigned e, uint4* next, int d, unsigned* list, unsigned* counter) {
+template <int S, HopFold F> template <class Add> __device__ void Waves<S, F>::addPairs(unsigned (&counts)[kHopChunk], Add add) {
+#pragma unroll
+  for (int q = 0; q < kHopChunk; q += 2) {
+    const unsigned two = groupSum(counts[q] | counts[q + 1] << 16);
+    counts[q] = two & 0xffff, counts[q + 1] = two >> 16;
+  }
+#pragma unroll
+  for (int q = 0; q < kHopChunk; q++)
+    if (q % S == t) add(q, counts[q]);
+}
+
+template <int S, HopFold F> template <bool Send> __device__ void Waves<S, F>::expand(uint4 m, unsigned b, unsigned e, uint4* next, int d, unsigned* list, unsigned* counter) {
   for (unsigned k = b; k < e; k += kHopChunk) {
-    unsigned heads[J], hit = 0;
+    unsigned heads[J], hit = 0, counts[F == hopGaps ? kHopChunk : 1] = {};
     lookUp(p.out.targets, k, e, heads);
 #pragma unroll
     for (int q0 = 0; q0 < kHopChunk; q0 += kHopRows) {
@@ -37,22 +49,28 @@ template <int S, bool Edges> __device__ void Waves<S, Edges>::expand(uint4 m, un
         const unsigned w = head(heads, q0 + q);
         if (k + q0 + q >= e) continue;
         const uint4 x = without(m, row[q]);
-        if (!any(x)) continue;
+        if constexpr (F == hopGaps) counts[q0 + q] = count(x);
+        if (!Send || !any(x)) continue;
         add(&next[at(w)], x);
         hit |= 1u << (q0 + q);
       }
     }
+    if constexpr (F == hopGaps)
+      addPairs(counts, [&](int q, unsigned c) {
+        if (c && d > 0) p.out.sums[k + q] += double(c) / (double(d) * (d + 1));
+      });
+    if (!Send) continue;
     hit = groupOr(hit);
 #pragma unroll
     for (int j = 0; j < J; j++) {
-      const unsigned w = heads[j];
-      if ((hit >> (j * S + t) & 1) && *(volatile unsigned*)&s.stamps[w] != unsigned(d) && atomicExch(&s.stamps[w], unsigned(d)) != unsigned(d))
+      const unsigned w = heads[j], stamp = d + 1;
+      if ((hit >> (j * S + t) & 1) && *(volatile unsigned*)&s.stamps[w] != stamp && atomicExch(&s.stamps[w], stamp) != stamp)
         found(w, list, counter);
     }
   }
 }
 
-template <int S, bool Edges> __device__ uint4 Waves<S, Edges>::pull(uint4 open, unsigned b, unsigned e, const uint4* front) {
+template <int S, HopFold F> __device__ uint4 Waves<S, F>::pull(uint4 open, unsigned b, unsigned e, const uint4* front) {
   uint4 got = none();
   for (unsigned k = b; k < e; k += kHopChunk) {
     unsigned heads[J];
@@ -73,21 +91,25 @@ template <int S, bool Edges> __device__ uint4 Waves<S, Edges>::pull(uint4 open, 
   return both(got, open);
 }
 
-// push finds level d+1 from the nodes of level d.
-template <int S, bool Edges> __device__ void Waves<S, Edges>::push(int d, unsigned lanes) {
+template <int S, HopFold F> template <class Step> __device__ void Waves<S, F>::each(const HopSide& side, int d, unsigned lanes, Step step) {
   const unsigned* list = s.lists[d & 1];
+  const uint4* level = s.levels[d & 1];
+  rows(side, lanes, [&](unsigned i) { return list[i]; }, step);
+  parts(side, [&](unsigned v) { return groupAny(any(level[at(v)])); }, step);
+}
+
+// push finds level d+1 from the nodes of level d.
+template <int S, HopFold F> __device__ void Waves<S, F>::push(int d, unsigned lanes) {
   unsigned *then = s.lists[d + 1 & 1], *counter = &s.team->found[d % 3];
   const uint4* front = s.levels[d & 1];
   uint4* next = s.levels[d + 1 & 1];
-  const auto step = [&](unsigned v, unsigned b, unsigned e) { expand(front[at(v)], b, e, next, d + 1, then, counter); };
-  rows(p.out, lanes, [&](unsigned i) { return list[i]; }, step);
-  parts(p.out, [&](unsigned v) { return groupAny(any(front[at(v)])); }, step);
+  each(p.out, d, lanes, [&](unsigned v, unsigned b, unsigned e) { expand<true>(front[at(v)], b, e, next, d, then, counter); });
   tell(then, counter);
   sync();
   settle(then, *(volatile unsigned*)counter, next, d + 1);
 }
 
-template <int S, bool Edges> __device__ void Waves<S, Edges>::settle(const unsigned* list, unsigned lanes, const uint4* level, int d) {
+template <int S, HopFold F> __device__ void Waves<S, F>::settle(const unsigned* list, unsigned lanes, const uint4* level, int d) {
   for (unsigned i = firstGroup(); i < lanes; i += allGroups()) {
     const unsigned w = list[i];
     const uint4 x = level[at(w)];
@@ -97,7 +119,7 @@ template <int S, bool Edges> __device__ void Waves<S, Edges>::settle(const unsig
 }
 
 // sweep finds level d+1 from the nodes that some lane has not visited.
-template <int S, bool Edges> __device__ void Waves<S, Edges>::sweep(int d, unsigned lanes) {
+template <int S, HopFold F> __device__ void Waves<S, F>::sweep(int d, unsigned lanes) {
   unsigned *then = s.lists[d + 1 & 1], *counter = &s.team->found[d % 3];
   const uint4* front = s.levels[d & 1];
   uint4* next = s.levels[d + 1 & 1];
@@ -131,11 +153,11 @@ template <int S, bool Edges> __device__ void Waves<S, Edges>::sweep(int d, unsig
   tell(then, counter);
 }
 
-template <int S, bool Edges> __device__ void Waves<S, Edges>::clear(const unsigned* list, unsigned lanes, uint4* level) {
+template <int S, HopFold F> __device__ void Waves<S, F>::clear(const unsigned* list, unsigned lanes, uint4* level) {
   for (unsigned i = firstGroup(); i < lanes; i += allGroups()) level[at(list[i])] = none();
 }
 
-template <int S, bool Edges> __device__ void Waves<S, Edges>::edgesOf(const HopSide& side, unsigned v, unsigned b, unsigned e, const uint4* level, int d, int ties) {
+template <int S, HopFold F> __device__ void Waves<S, F>::arcsOf(const HopSide& side, unsigned v, unsigned b, unsigned e, const uint4* level, int d, bool ties) {
   const uint4 m = level[at(v)];
   for (unsigned k = b; k < e; k += kHopChunk) {
     unsigned heads[J], counts[kHopChunk];
@@ -149,45 +171,81 @@ template <int S, bool Edges> __device__ void Waves<S, Edges>::edgesOf(const HopS
         row[q] = m;
         if (k + q0 + q >= e || u == v) continue;
         row[q] = s.seen[at(u)];
-        if (ties > 0 || ties < 0 && v < u) row[q] = without(row[q], level[at(u)]);
+        if (ties) row[q] = without(row[q], level[at(u)]);
       }
 #pragma unroll
       for (int q = 0; q < kHopRows; q++) counts[q0 + q] = count(without(m, row[q]));
     }
-#pragma unroll
-    for (int q = 0; q < kHopChunk; q += 2) {
-      const unsigned two = groupSum(counts[q] | counts[q + 1] << 16);
-      counts[q] = two & 0xffff, counts[q + 1] = two >> 16;
-    }
-#pragma unroll
-    for (int q = 0; q < kHopChunk; q++)
-      if (q % S == t && counts[q]) foldAt(side.sums, side.counts, k + q, counts[q], d);
+    addPairs(counts, [&](int q, unsigned c) {
+      if (c) foldAt(side.sums, side.counts, k + q, c, d);
+    });
   }
 }
 
-// edges folds at the edges of the nodes of level d, each edge and lane once: at its nearer end; at the end of the smaller
-// number of two that are equally near, or at the tail when directed.
-template <int S, bool Edges> __device__ void Waves<S, Edges>::edges(int d, unsigned lanes) {
-  const unsigned* list = s.lists[d & 1];
+// fold folds each edge and lane of hopArcs once, at the tail where both ends are equally near.
+template <int S, HopFold F> __device__ void Waves<S, F>::fold(int d, unsigned lanes) {
   const uint4* level = s.levels[d & 1];
-  const auto inLevel = [&](unsigned v) { return groupAny(any(level[at(v)])); };
-  const auto entry = [&](unsigned i) { return list[i]; };
-  const int ties = p.directed ? 1 : -1;
-  const auto leaving = [&](unsigned v, unsigned b, unsigned e) { edgesOf(p.out, v, b, e, level, d, ties); };
-  rows(p.out, lanes, entry, leaving);
-  parts(p.out, inLevel, leaving);
-  if (!p.directed) return;
-  const auto arriving = [&](unsigned v, unsigned b, unsigned e) { edgesOf(p.in, v, b, e, level, d, 0); };
-  rows(p.in, lanes, entry, arriving);
-  parts(p.in, inLevel, arriving);
+  if constexpr (F == hopArcs) {
+    each(p.out, d, lanes, [&](unsigned v, unsigned b, unsigned e) { arcsOf(p.out, v, b, e, level, d, true); });
+    each(p.in, d, lanes, [&](unsigned v, unsigned b, unsigned e) { arcsOf(p.in, v, b, e, level, d, false); });
+  } else {
+    each(p.out, d, lanes, [&](unsigned v, unsigned b, unsigned e) { expand<false>(level[at(v)], b, e, nullptr, d, nullptr, nullptr); });
+  }
+}
+
+template <int S, HopFold F> __device__ void Waves<S, F>::endsOf(unsigned v, unsigned b, unsigned e) {
+  const unsigned last = s.stamps[v];
+  if (last == ~0u) return;  // nor does a lane reach the other ends
+  const uint4 own = s.marks[at(v)];
+  const bool greatest = p.fold == foldGreatest;
+  for (unsigned k = b; k < e; k += kHopChunk) {
+    unsigned heads[J], counts[kHopChunk];
+    lookUp(p.out.targets, k, e, heads);
+#pragma unroll
+    for (int q0 = 0; q0 < kHopChunk; q0 += kHopRows) {
+      uint4 row[kHopRows];
+#pragma unroll
+      for (int q = 0; q < kHopRows; q++) {
+        const unsigned u = head(heads, q0 + q);
+        row[q] = own;
+        if (k + q0 + q < e && u > v) row[q] = s.marks[at(u)];
+      }
+#pragma unroll
+      for (int q = 0; q < kHopRows; q++) counts[q0 + q] = count(greatest ? both(own, row[q]) : differ(own, row[q]));
+    }
+    addPairs(counts, [&](int q, unsigned c) {
+      const unsigned u = heads[q / S];
+      if (k + q >= e || u <= v) return;
+      unsigned* at = p.out.counts + k + q;
+      if (!greatest) {
+        if (c) *at += c;
+        return;
+      }
+      // The lanes that reach one end at its last level are at the other a level before, or reach it then, too.
+      const unsigned other = s.stamps[u];
+      *at = max(*at, last == other && c ? last : max(last, other) - 1);
+    });
+  }
+}
+
+template <int S, HopFold F> __device__ void Waves<S, F>::ends() {
+  const auto step = [&](unsigned v, unsigned b, unsigned e) { endsOf(v, b, e); };
+  rows(p.out, s.n, [](unsigned i) { return i; }, step);
+  parts(p.out, [](unsigned) { return true; }, step);
+  sync();
 }
 
 // report adds what the threads of the warp saw at level d to the team's.
-template <int S, bool Edges> __device__ void Waves<S, Edges>::report(int d) {
+template <int S, HopFold F> __device__ void Waves<S, F>::report(int d) {
+  const unsigned long long c = warpSum(reached);
+  if (lane == 0 && c) {
+    atomicAdd(&s.pairs, c);
+    atomicAdd(&s.distance, c * d);
+    if (s.plot) atomicAdd(&s.plot[d], double(c));  // whole numbers, so that their order does not matter
+  }
   if (!p.sweepShare) return;
-#pragma unroll
-  for (int k = 16; k > 0; k /= 2) work += __shfl_xor_sync(~0u, work, k);
-  if (lane == 0 && work) atomicAdd(&s.team->work[(d + 2) % 3], work);
+  const unsigned long long arcs = warpSum(work);
+  if (lane == 0 && arcs) atomicAdd(&s.team->work[(d + 2) % 3], arcs);
   unsigned words[4] = {alive.x, alive.y, alive.z, alive.w};
 #pragma unroll
   for (int i = 0; i < 4; i++) {
@@ -198,14 +256,14 @@ template <int S, bool Edges> __device__ void Waves<S, Edges>::report(int d) {
   }
 }
 
-template <int S, bool Edges> __device__ void Waves<S, Edges>::batch(unsigned long long first, unsigned lanes) {
+template <int S, HopFold F> __device__ void Waves<S, F>::batch(unsigned long long first, unsigned lanes) {
   start(first, lanes);
   unsigned count = lanes;
   bool wide = false;
-  for (int d = 0; count > 0; d++) {
-    alive = none(), work = 0;
-    if (Edges && d > 0) {
-      edges(d, count);
+  for (int d = 0; count > 0 && d < (long long)p.levels; d++) {
+    alive = none(), reached = work = 0;
+    if (d > 0 && (F == hopArcs || F == hopGaps && wide)) {
+      fold(d, count);
       sync();
     }
     if (wide) sweep(d, count);
@@ -221,11 +279,12 @@ template <int S, bool Edges> __device__ void Waves<S, Edges>::batch(unsigned lon
     count = *(volatile unsigned*)&s.team->found[d % 3];
     wide = *(volatile unsigned long long*)&s.team->work[d % 3] * p.sweepShare > p.arcs;
   }
+  if constexpr (F == hopEnds) ends();
 }
 
 // waves runs the sources numbered first to last: batch i by team i modulo their number.
-template <int S, bool Edges> __device__ void waves(const Hops* args, unsigned long long first, unsigned long long last) {
-  using W = Waves<S, Edges>;
+template <int S, HopFold F> __device__ void waves(const Hops* args, unsigned long long first, unsigned long long last) {
+  using W = Waves<S, F>;
   constexpr unsigned K = 128 * S;
   __shared__ typename W::Shared shared;
   W w(shared);

@@ -62,7 +62,7 @@ func Measures() []Measure {
 			Name: "volume", Summary: "how many edges lie around it",
 			Node:    "sum of the degrees of the nodes within radius hops along arcs, the node itself included",
 			Weights: NoWeights, Options: []Option{OptionRadius},
-			Strategies: []string{"volume-lists", "volume-bitmap"}, Bytes: volumeBytes, CPU: volume,
+			Strategies: []string{"volume-lists", "volume-bitmap", "batched"}, Bytes: volumeBytes, CPU: volume,
 		},
 		{
 			Name: "degree", Summary: "how many edges leave it",

@@ -101,19 +101,30 @@ func compareDistances(t *testing.T, d *GPU, c named, r kernels.Request) {
 		} else if difference, where := worst(got.Rows, want); difference > 1e-12 {
 			t.Fatalf("%s: %s", at, where)
 		}
-		job.Rows, job.Farthest, job.Hops = nil, make([]float64, 1), make([]float64, g.N())
-		result, got, err := runJob(t.Context(), d, d, g, s, job)
-		if err != nil {
-			t.Fatalf("%s: %v", at, err)
-		}
-		hops := slices.DeleteFunc(slices.Clone(got.Hops), func(x float64) bool { return x == 0 })
-		if result.Totals.Pairs != all.Pairs || math.Abs(got.Farthest[0]-all.Diameter) > 1e-12*all.Diameter || !r.Weighted && len(hops) != max(0, len(all.Hops)-1) {
-			t.Fatalf("%s: %d pairs, greatest %v, hops %v; want %+v", at, result.Totals.Pairs, got.Farthest[0], hops, all)
-		}
-		for h, pairs := range all.Hops {
-			if got.Hops[h] != float64(pairs) {
-				t.Fatalf("%s: %v pairs %d hops apart, want %d", at, got.Hops[h], h, pairs)
-			}
+		compareSummary(t, d, at, c.graph, r, s, all)
+	}
+	if !r.Weighted {
+		compareSummary(t, d, fmt.Sprintf("%s (n %d, m %d) by batched", c.name, g.N(), g.M()), c.graph, r, "batched", all)
+	}
+}
+
+func compareSummary(t *testing.T, d *GPU, at string, g *export.Graph, r kernels.Request, strategy string, all *kernels.DistanceSummary) {
+	t.Helper()
+	job := Job{Want: Want{Measure: distances, Summary: true}, Request: r, Sources: r.Sources, Farthest: make([]float64, 1), Hops: make([]float64, g.N())}
+	result, got, err := runJob(t.Context(), d, d, g, strategy, job)
+	if err != nil {
+		t.Fatalf("%s: %v", at, err)
+	}
+	hops := slices.DeleteFunc(slices.Clone(got.Hops), func(x float64) bool { return x == 0 })
+	if result.Totals.Pairs != all.Pairs || math.Abs(got.Farthest[0]-all.Diameter) > 1e-12*all.Diameter || !r.Weighted && len(hops) != max(0, len(all.Hops)-1) {
+		t.Fatalf("%s: %d pairs, greatest %v, hops %v; want %+v", at, result.Totals.Pairs, got.Farthest[0], hops, all)
+	}
+	if distance := all.Mean * float64(all.Pairs); math.Abs(result.Totals.Distance-distance) > 1e-9*distance {
+		t.Fatalf("%s: distances sum to %v, want %v", at, result.Totals.Distance, distance)
+	}
+	for h, pairs := range all.Hops {
+		if got.Hops[h] != float64(pairs) {
+			t.Fatalf("%s: %v pairs %d hops apart, want %d", at, got.Hops[h], h, pairs)
 		}
 	}
 }

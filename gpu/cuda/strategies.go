@@ -28,7 +28,7 @@ func Strategies() []Strategy {
 // fewer nodes at a time. By weights frontiers are small, so that threads are free to share a node's
 // arcs. See bench/results.
 func best(w Want) (name, why string) {
-	if w.Measure == "volume" {
+	if w.Measure == "volume" && radius(w) <= nearRadius {
 		return "volume-bitmap", "volume-bitmap, faster than volume-lists on every graph measured"
 	}
 	if !w.Weighted && w.Measure != "stress" {

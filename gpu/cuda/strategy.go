@@ -18,6 +18,8 @@ type Want struct {
 	Measure string
 	kernels.Params
 	Nodes, Edges bool
+	// Summary asks for the summary of distances, not for their rows.
+	Summary bool
 	// Sources is the number of searches, Size the size of the graph.
 	Sources int
 	Size    kernels.Size
@@ -25,10 +27,10 @@ type Want struct {
 	Single bool
 }
 
-// folds says whether the measure is one of the closeness family.
-func (w Want) folds() bool {
-	_, ok := kernels.FoldOf(w.Measure)
-	return ok
+// masksOnly says whether batches need no counts of paths for what is wanted, by hops.
+func (w Want) masksOnly() bool {
+	_, folds := kernels.FoldOf(w.Measure)
+	return folds || w.Measure == "volume" || w.Measure == distances && w.Summary
 }
 
 // Plan is what a strategy will take. Blocks and Lanes are the strategy's own numbers, handed back to it in Job.Plan.

@@ -7,24 +7,55 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// batched searches from up to 128 neighbouring sources at a time, 512 for the closeness family, a lane a source; see
+// batched searches from up to 128 neighbouring sources at a time, 1,024 where no paths are counted, a lane a source; see
 // kernels/batched.cuh, kernels/batched_hops.cuh and docs/batched.md.
 type batched struct{}
 
 func (batched) Name() string { return "batched" }
 
 func (batched) Fits(w Want, _ bool) bool {
-	return (w.Measure == "betweenness" || w.folds()) && !w.Weighted
+	return (w.Measure == "betweenness" || w.masksOnly()) && !w.Weighted
 }
 
 func (batched) Parts(w Want, _ bool) Parts { return Parts{Edges: w.Edges, Transpose: true} }
 
 // Suits says whether auto should take the strategy. On deep graphs it pays where the sources of a batch are near one another,
 // so that their lanes reach a node at few levels: not for a sparse sample of sources; nor, for betweenness, on road-like
-// graphs, of few arcs a node.
+// graphs, of few arcs a node. For volumes it pays where balls are large.
 func (batched) Suits(g *export.Graph, w Want, sources []int32) bool {
-	road := !w.folds() && float64(g.Arcs()) < roadDegree*float64(g.N())
+	if w.Measure == "volume" {
+		return hasLargeBalls(g, radius(w))
+	}
+	road := !w.masksOnly() && float64(g.Arcs()) < roadDegree*float64(g.N())
 	return !(road || isSparse(g, sources)) || !isDeep(g)
+}
+
+// hasLargeBalls says whether searches of radius hops read over 1/ballShare of all arcs, in the mean of a few.
+func hasLargeBalls(g *export.Graph, radius int64) bool {
+	if radius <= nearRadius || g.N() == 0 {
+		return false
+	}
+	read, enough := int64(0), ballProbes*int64(g.Arcs())/ballShare
+	seen := make([]int32, g.N()) // by which probe
+	for probe := range int32(ballProbes) {
+		start := int32(int64(probe) * int64(g.N()) / ballProbes)
+		seen[start] = probe + 1
+		front := []int32{start}
+		for hop := int64(0); hop < radius && len(front) > 0 && read <= enough; hop++ {
+			var next []int32
+			for _, v := range front {
+				read += g.Degree(v)
+				for _, w := range g.Row(v) {
+					if seen[w] != probe+1 {
+						seen[w] = probe + 1
+						next = append(next, w)
+					}
+				}
+			}
+			front = next
+		}
+	}
+	return read > enough
 }
 
 // isSparse says whether fewer than one in sparseSample of the arcs that leave sources end at one.
@@ -55,7 +86,7 @@ func (batched) narrowest() traversal {
 
 // Plan fits the teams of either kind of graph, shallow or deep, into memory: which kind it is, Run finds out.
 func (b batched) Plan(size kernels.Size, w Want, d Info, free int64) (Plan, error) {
-	if w.folds() {
+	if w.masksOnly() {
 		return b.planHops(size, w, d, free)
 	}
 	fallback := b.narrowest().state(size, w, 16, 8)
@@ -94,7 +125,7 @@ func (b batched) Run(ctx context.Context, d Device, job *Job) (Result, error) {
 	whole := *job
 	whole.Progress = onwards(job.Progress)
 	job = &whole
-	if job.folds() {
+	if job.masksOnly() {
 		return b.runHops(ctx, d, job)
 	}
 	memory := &Arena{Device: d}

@@ -8,23 +8,76 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// hopRun is one run of batched for the closeness family.
+// hopRun is one run of batched for the closeness family, the summary of distances, and volumes.
 type hopRun struct {
 	reordered
 	team hopTeams
+	kind hopFold
 	fold kernels.Fold
-	// outSide and inSide are HopSide of kernels/batched_hops.cuh.
+	// outSide and inSide are HopSide of kernels/batched_hops.cuh. Volumes are searched for against the arcs, so that what a
+	// node reaches is folded at the node; there the sides change places.
 	outSide, inSide hopSide
-	// counts are those of nodes; teamShared is what the blocks of each team share.
-	counts, teamShared Ptr
+	// counts are those of nodes; teamShared is what the blocks of each team share; plot and weights as in Hops.
+	counts, teamShared, plot, weights Ptr
+	bits                              int64
 }
 
 type hopSide struct {
+	graph                               relabelled
 	partNodes, partBegins, sums, counts Ptr
 	parts                               int
 }
 
-// runHops computes a measure of the closeness family.
+// hopFold is HopFold of kernels/batched_hops.cuh, as the names of kernels end.
+type hopFold string
+
+const (
+	hopNodes   hopFold = ""
+	hopEnds    hopFold = "_ends"
+	hopGaps    hopFold = "_gaps"
+	hopArcs    hopFold = "_arcs"
+	hopWeights hopFold = "_weights"
+)
+
+func hopFoldOf(w Want, directed bool) hopFold {
+	fold, _ := kernels.FoldOf(w.Measure)
+	switch {
+	case w.Measure == "volume":
+		return hopWeights
+	case !w.Edges:
+		return hopNodes
+	case directed:
+		return hopArcs
+	case fold == kernels.FoldInverse:
+		return hopGaps
+	}
+	return hopEnds
+}
+
+// sumBytes and countBytes are the sizes of what an arc of a side keeps.
+func (f hopFold) sumBytes() int64 {
+	if f == hopGaps || f == hopArcs {
+		return 8
+	}
+	return 0
+}
+
+func (f hopFold) countBytes() int64 {
+	if f == hopEnds || f == hopArcs {
+		return 4
+	}
+	return 0
+}
+
+// masks is how many masks a node has.
+func (f hopFold) masks() int64 {
+	if f == hopEnds {
+		return 4
+	}
+	return 3
+}
+
+// runHops computes what needs no counts of paths.
 func (b batched) runHops(ctx context.Context, d Device, job *Job) (Result, error) {
 	memory := &Arena{Device: d}
 	r := &hopRun{reordered: reordered{traverse: traverse{ctx: ctx, device: memory, job: job}}}
@@ -44,13 +97,10 @@ func (r *hopRun) all() (Result, error) {
 		return Result{}, &TooLarge{What: "batched", Need: least, Free: r.job.Plan.DeviceBytes}
 	}
 	r.blocks = r.team.teams // of sums
+	r.kind = hopFoldOf(r.job.Want, size.Directed)
 	r.fold, _ = kernels.FoldOf(r.job.Measure)
 	r.relabel(deep, true)
-	r.outSide = r.side(r.out)
-	r.inSide = r.outSide
-	if r.job.Host.Directed {
-		r.inSide = r.side(r.in)
-	}
+	r.sides()
 	nodes := r.leaving()
 	args := r.hopArgs(nodes, deep)
 	if r.err == nil {
@@ -58,23 +108,51 @@ func (r *hopRun) all() (Result, error) {
 	}
 	result := Result{Preprocess: time.Since(start).Seconds(), Note: fmt.Sprintf("%d lanes, %d teams of %d blocks", r.team.lanes, r.team.teams, r.team.blocks)}
 	r.passHops(args, nodes)
+	err := r.results(&result)
+	return result, err
+}
+
+// results fills what the job wants.
+func (r *hopRun) results(result *Result) error {
+	switch {
+	case r.kind == hopWeights:
+		r.volumes()
+		return r.err
+	case r.job.Measure == distances:
+		result.Totals = r.teamTotals(r.team.teams)
+		r.plotted()
+		return r.err
+	}
 	result.Totals = r.teamTotals(r.team.teams)
 	sums := r.folded()
 	if r.err != nil {
-		return Result{}, r.err
+		return r.err
 	}
-	return result, sums.Scores(r.job.Measure, r.job.Host, r.job.Request, r.job.Nodes, r.job.Edges)
+	return sums.Scores(r.job.Measure, r.job.Host, r.job.Request, r.job.Nodes, r.job.Edges)
 }
 
 // leaving are the sources that an arc leaves, by their new numbers: searches from others reach nothing.
 func (r *hopRun) leaving() []int32 {
 	var out []int32
+	begins, degrees := r.outSide.graph.begins, r.inSide.graph.begins
 	for _, v := range r.places() {
-		if r.out.begins[v] < r.out.begins[v+1] {
+		if begins[v] < begins[v+1] && (r.kind != hopWeights || degrees[v] < degrees[v+1]) {
 			out = append(out, v)
 		}
 	}
 	return out
+}
+
+func (r *hopRun) sides() {
+	out, in := r.out, r.in
+	if r.kind == hopWeights {
+		out, in = in, out
+	}
+	r.outSide = r.side(out)
+	r.inSide = r.outSide
+	if r.job.Host.Directed {
+		r.inSide = r.side(in)
+	}
 }
 
 // side splits the long rows of g into parts.
@@ -87,10 +165,13 @@ func (r *hopRun) side(g relabelled) hopSide {
 			}
 		}
 	}
-	s := hopSide{partNodes: uploaded(&r.traverse, nodes), partBegins: uploaded(&r.traverse, begins), parts: len(nodes)}
-	if r.job.Edges != nil {
-		a := r.job.Graph.Arcs * int64(r.team.teams)
-		s.sums, s.counts = r.zeros(8*a), r.zeros(4*a)
+	s := hopSide{graph: g, partNodes: uploaded(&r.traverse, nodes), partBegins: uploaded(&r.traverse, begins), parts: len(nodes)}
+	a := r.job.Graph.Arcs * int64(r.team.teams)
+	if each := r.kind.sumBytes(); each > 0 {
+		s.sums = r.zeros(each * a)
+	}
+	if each := r.kind.countBytes(); each > 0 {
+		s.counts = r.zeros(each * a)
 	}
 	return s
 }
@@ -108,21 +189,30 @@ func hubNodes(g relabelled) []uint32 {
 
 // hopArgs takes the teams' memory and fills Hops of kernels/batched_hops.cuh. Deep graphs never have a level to sweep for.
 func (r *hopRun) hopArgs(nodes []int32, deep bool) Ptr {
-	n, t, share := r.job.Graph.N, int64(r.team.teams), int64(sweepShare)
+	n, t, share, levels := r.job.Graph.N, int64(r.team.teams), int64(sweepShare), r.job.Graph.N
 	if deep {
 		share = 0
 	}
-	hubs := hubNodes(r.in)
-	r.nodes, r.counts, r.totals = r.zeros(8*n*t), r.zeros(4*n*t), r.zeros(16*t)
+	switch {
+	case r.kind == hopWeights:
+		r.nodes, levels = r.zeros(8*n*t), radius(r.job.Want)
+		r.weights, r.bits = r.laneWeights(nodes)
+	case r.job.Measure == distances:
+		r.plot = r.zeros(8 * n * t)
+	default:
+		r.nodes, r.counts = r.zeros(8*n*t), r.zeros(4*n*t)
+	}
+	hubs := hubNodes(r.inSide.graph)
+	r.totals = r.zeros(16 * t)
 	r.teamShared = r.alloc(t * teamBytes)
 	out, in := r.outSide, r.inSide
 	return r.block(
 		n, r.job.Graph.Arcs, one(r.job.Host.Directed),
-		r.out.offsets, r.out.targets, out.partNodes, out.partBegins, int64(out.parts), out.sums, out.counts,
-		r.in.offsets, r.in.targets, in.partNodes, in.partBegins, int64(in.parts), in.sums, in.counts,
+		out.graph.offsets, out.graph.targets, out.partNodes, out.partBegins, int64(out.parts), out.sums, out.counts,
+		in.graph.offsets, in.graph.targets, in.partNodes, in.partBegins, int64(in.parts), in.sums, in.counts,
 		uploaded(&r.traverse, hubs), int64(len(hubs)), uploaded(&r.traverse, nodes),
-		r.alloc(3*t*n*r.team.lanes/8), r.alloc(4*n*t), r.alloc(8*n*t), r.nodes, r.counts, r.totals,
-		r.teamShared, int64(r.team.blocks), int64(r.fold), share,
+		r.alloc(r.kind.masks()*t*n*r.team.lanes/8), r.alloc(4*n*t), r.alloc(8*n*t), r.nodes, r.counts, r.totals,
+		r.teamShared, int64(r.team.blocks), int64(r.fold), share, r.plot, levels, r.weights, r.bits,
 	)
 }
 
@@ -131,10 +221,7 @@ func (r *hopRun) passHops(args Ptr, nodes []int32) {
 	if r.err != nil {
 		return
 	}
-	kernel := fmt.Sprintf("batched_hops_%d", r.team.lanes)
-	if r.job.Edges != nil {
-		kernel += "_edges"
-	}
+	kernel := fmt.Sprintf("batched_hops_%d%s", r.team.lanes, r.kind)
 	shape := Shape{Grid: r.team.teams * r.team.blocks, Block: hopThreads, Cooperative: r.team.blocks > 1}
 	skipped := len(r.job.Sources) - len(nodes)
 	part := &Job{Sources: nodes, Progress: func(done int) { r.job.Progress(skipped + done) }}
@@ -146,21 +233,6 @@ func (r *hopRun) passHops(args Ptr, nodes []int32) {
 	})
 }
 
-// folded joins the teams' sums, in the old order.
-func (r *hopRun) folded() kernels.Folds {
-	n := r.job.Graph.N
-	sums, arcs := "sum_blocks", "sum_arcs"
-	if r.fold == kernels.FoldGreatest {
-		sums, arcs = "max_blocks", "max_arcs"
-	}
-	out := kernels.Folds{Nodes: r.inOrder(r.join(sums, r.nodes, n)), NodeCounts: r.inOrder(r.join("sum_block_counts", r.counts, n))}
-	if r.job.Edges != nil {
-		out.Edges = r.joinArcs(arcs, r.outSide.sums, r.inSide.sums)
-		out.EdgeCounts = r.joinArcs("sum_arc_counts", r.outSide.counts, r.inSide.counts)
-	}
-	return out
-}
-
 // inOrder puts values of nodes back into the old order.
 func (r *hopRun) inOrder(values []float64) []float64 {
 	out := make([]float64, len(values))
@@ -168,24 +240,4 @@ func (r *hopRun) inOrder(values []float64) []float64 {
 		out[r.order[i]] = x
 	}
 	return out
-}
-
-// joinArcs joins what the teams have for arcs, and backwards arcs when directed, at the arcs' edges.
-func (r *hopRun) joinArcs(kernel string, outSums, inSums Ptr) []float64 {
-	values := make([]float64, r.job.Host.M())
-	sum := r.zeros(8 * int64(len(values)))
-	add := func(parts, edges Ptr) {
-		if r.err == nil {
-			r.err = r.device.Launch(kernel, forEach(r.job.Graph.Arcs), parts, r.job.Graph.Arcs, int64(r.team.teams), edges, sum)
-		}
-	}
-	add(outSums, r.out.edges)
-	if r.job.Host.Directed {
-		add(inSums, r.in.edges)
-	}
-	if r.err == nil {
-		r.err = Download(r.device, values, sum)
-	}
-	r.free(sum)
-	return values
 }

@@ -65,6 +65,30 @@ func TestBatchedHops(t *testing.T) {
 	}
 	for i, g := range graphs {
 		checkHops(t, d, i, g, all)
+		checkBalls(t, d, g, i%4)
+	}
+}
+
+// checkBalls compares volumes of radius and radius+3 with the CPU's, and a second run bit by bit.
+func checkBalls(t *testing.T, d OpenDevice, g named, radius int) {
+	t.Helper()
+	m, _ := kernels.Lookup("volume")
+	for _, radius := range []int{radius, radius + 3} {
+		r := kernels.Request{Params: kernels.Params{Radius: &radius}, Nodes: true}
+		at := fmt.Sprintf("volumes of radius %d of %s (n %d, m %d, directed %t)", radius, g.name, g.graph.N(), g.graph.M(), g.graph.Directed)
+		want, err := m.CPU(t.Context(), g.graph, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			got, err := onDevice(t.Context(), d, g.graph, m.Name, r, "batched", false)
+			if err != nil {
+				t.Fatalf("%s: %v", at, err)
+			}
+			if difference, where := worst(got.Nodes, want.Nodes); difference > 0 {
+				t.Errorf("%s: %s", at, where)
+			}
+		}
 	}
 }
 

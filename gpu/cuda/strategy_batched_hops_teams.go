@@ -6,7 +6,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// hopTeams is how a device is shared out for the closeness family: teams of blocks, each with a batch of lanes sources.
+// hopTeams is how a device is shared out for what needs no counts of paths: teams of blocks, each with a batch of lanes sources.
 type hopTeams struct {
 	lanes         int64
 	blocks, teams int
@@ -16,8 +16,12 @@ type hopTeams struct {
 // fewer rounds of batches than need be.
 func wantHopTeams(size kernels.Size, w Want, d Info, deep bool) hopTeams {
 	t := hopTeams{lanes: manyLanes}
-	if int64(w.Sources) <= fewSources {
+	kind := hopFoldOf(w, size.Directed)
+	switch {
+	case int64(w.Sources) <= fewSources:
 		t.lanes = fewLanes
+	case deep && kind != hopArcs && kind != hopWeights: // which have no kernel for so many
+		t.lanes = deepHopLanes
 	}
 	level := float64(arcs(size)) * shallowLevel
 	if deep {
@@ -49,20 +53,22 @@ func fitHopTeams(size kernels.Size, w Want, d Info, deep bool, free int64) (hopT
 
 // bytes bounds the device memory of the run.
 func (t hopTeams) bytes(size kernels.Size, w Want) int64 {
-	n, a, sides := size.Nodes, arcs(size), int64(1)
+	n, a, kind, sides := size.Nodes, arcs(size), hopFoldOf(w, size.Directed), int64(1)
 	if size.Directed {
 		sides = 2
 	}
-	team := n*(3*t.lanes/8+4+8+12) + teamBytes + 16
-	once := sides*(4*a+4*(n+1)+a/16) + 8*n + 20*n + 8*int64(w.Sources) + 1<<16
+	team := n*(kind.masks()*t.lanes/8+4+8+12) + sides*a*(kind.sumBytes()+kind.countBytes()) + teamBytes + 16
+	once := sides*(4*a+4*(n+1)+a/16) + 8*n + 24*n + 8*int64(w.Sources) + 1<<16
+	if kind == hopWeights {
+		once += int64(w.Sources)*32/8 + 32*t.lanes/8
+	}
 	if w.Edges {
-		team += 12 * sides * a
-		once += 4*sides*a + 8*size.Edges
+		once += 4*sides*a + 16*size.Edges
 	}
 	return int64(t.teams)*team + once
 }
 
-// planHops is Plan for the closeness family; whether the graph is shallow or deep, Run finds out.
+// planHops is Plan for what needs no counts of paths; whether the graph is shallow or deep, Run finds out.
 func (b batched) planHops(size kernels.Size, w Want, d Info, free int64) (Plan, error) {
 	plan := Plan{Threads: hopThreads, HostBytes: b.hostBytes(size, w) + 40*size.Nodes}
 	if w.Edges {

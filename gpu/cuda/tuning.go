@@ -124,15 +124,22 @@ const (
 	// hopThreads is kHopThreads of kernels/batched_hops.cuh, of which hopsPerSM blocks fit on a multiprocessor.
 	hopThreads = 256
 	hopsPerSM  = 3
-	// manyLanes are the sources of a batch of the closeness family; with up to fewSources in all, fewLanes.
-	manyLanes  = 1024
-	fewLanes   = 256
-	fewSources = 256
+	// manyLanes are the sources of a batch of the closeness family; with up to fewSources in all, fewLanes. deepHopLanes: with
+	// 512, delaunay20 ran at 0.109 TTEPS, in a form that differed in more than that.
+	manyLanes    = 1024
+	fewLanes     = 256
+	fewSources   = 256
+	deepHopLanes = 512
 	// shallowLevel and deepLevel: a level of a batch keeps shallowLevel threads an arc busy on shallow graphs, deepLevel over
 	// sqrt(n) on deep ones.
 	shallowLevel = 1.0 / 16
 	deepLevel    = 25.0 / 4
 
+	// ballShare (not measured) is the share of all arcs that a ball must hold for volumes to be batched: a batch reads each arc of
+	// what its balls hold about once a level, 128 bytes of masks each; searches one by one read 4 bytes an arc, for each ball.
+	// ballProbes is how many balls are looked at.
+	ballShare  = 64
+	ballProbes = 32
 	// ballThreads and ballLanes shape volume_bitmap and volume_large.
 	ballThreads = 256
 	ballLanes   = 8

@@ -114,7 +114,7 @@ func (w *work) request() error {
 	}
 	w.job = Job{
 		Want: Want{
-			Measure: measure, Params: o.Params, Nodes: o.Nodes, Edges: o.Edges, Sources: len(sources), Single: o.Single,
+			Measure: measure, Params: o.Params, Nodes: o.Nodes, Edges: o.Edges, Summary: o.Summary, Sources: len(sources), Single: o.Single,
 			Size: kernels.Size{Nodes: int64(w.graph.N()), Edges: int64(w.graph.M()), Directed: w.graph.Directed},
 		},
 		Request: r, Host: w.graph, Sources: sources, C: o.C,
@@ -219,23 +219,34 @@ func (w *work) runHeld(ctx context.Context, d Device) (Result, error) {
 // run uploads the graph and runs the strategy. Scores start as NaN, so that one that was never written is found.
 func (w *work) run(ctx context.Context, d Device) (Result, error) {
 	start := time.Now()
+	blanked := make(chan struct{}) // while the device copies, which leaves this processor idle
+	go func() {
+		w.job.blank()
+		close(blanked)
+	}()
 	var err error
 	parts := w.strategy.Parts(w.job.Want, w.graph.Directed)
-	if w.job.Graph, err = upload(d, w.graph, parts, w.ticks); err != nil {
+	w.job.Graph, err = upload(d, w.graph, parts, w.ticks)
+	<-blanked
+	if err != nil {
 		return Result{}, err
 	}
 	if err := d.Sync(); err != nil {
 		return Result{}, err
 	}
 	uploaded := time.Since(start).Seconds()
-	for _, scores := range [][]float64{w.job.Nodes, w.job.Edges, w.job.Rows, w.job.Hops, w.job.Farthest, w.job.Taken} {
+	result, err := w.strategy.Run(ctx, d, &w.job)
+	result.Preprocess += uploaded
+	return result, err
+}
+
+// blank sets what the job is to fill to NaN.
+func (j *Job) blank() {
+	for _, scores := range [][]float64{j.Nodes, j.Edges, j.Rows, j.Hops, j.Farthest, j.Taken} {
 		for i := range scores {
 			scores[i] = math.NaN()
 		}
 	}
-	result, err := w.strategy.Run(ctx, d, &w.job)
-	result.Preprocess += uploaded
-	return result, err
 }
 
 // prepare chooses a strategy and fits it into memory. It returns one line on why this one. For auto, a strategy that does
