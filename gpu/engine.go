@@ -88,6 +88,9 @@ func (e *Engine) Compute(ctx context.Context, t Task) (*Outcome, error) {
 		}
 		return computeCPU(ctx, m, t, fmt.Sprintf("%s: %s has no device code; using the CPU", NotOnGPU, m.Name))
 	}
+	if why, prefers := e.prefersCPU(ctx, t); prefers {
+		return computeCPU(ctx, m, t, why)
+	}
 	out, err := e.device.compute(ctx, m, t)
 	if err == nil {
 		return out, nil

@@ -117,6 +117,17 @@ func PlanChains(ctx context.Context, g *export.Graph, r Request, worth func(redu
 	return planning{switches, mode, worth, false}.plan(ctx, g, r, l)
 }
 
+// Reducible says what reductions would make of the graph of a request for betweenness on the CPU; nil where none is to be
+// considered. It takes as long as planning does.
+func Reducible(ctx context.Context, g *export.Graph, r Request) (*Reduction, error) {
+	l, err := newLengths(ctx, g, r.Params)
+	if err != nil {
+		return nil, err
+	}
+	_, about, err := planReduction(ctx, g, r, l, false)
+	return about, err
+}
+
 // planning says which reductions are wanted, when, and what for.
 type planning struct {
 	switches  reduce.Switches
