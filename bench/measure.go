@@ -27,7 +27,7 @@ func (r *Runner) measure(ctx context.Context, p *prepared, m *measurement) Recor
 	}
 	var first *gpu.Outcome
 	if !m.onCPU() {
-		t.order = p.neighbours()
+		t.order = p.neighbours(m.batch())
 		if first = r.check(ctx, p, m, run, &out); out.Status != "" {
 			return out
 		}

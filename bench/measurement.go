@@ -88,6 +88,9 @@ func (m *measurement) batch() int {
 	case CPUSingle:
 		return 4
 	}
+	if _, folds := kernels.FoldOf(m.Measure); folds && !m.Weighted {
+		return foldBatch
+	}
 	return deviceBatch
 }
 

@@ -17,15 +17,15 @@ type prepared struct {
 	// references by question.
 	references map[question]*reference
 	failures   map[question]error
-	order      []int32
+	orders     map[int][]int32 // by size of batch
 }
 
-// neighbours returns the nodes in the order that samples of sources for a device are taken in.
-func (p *prepared) neighbours() []int32 {
-	if p.order == nil {
-		p.order = neighbourOrder(p.snapshot.Graph, deviceBatch)
+// neighbours returns the nodes in the order that samples of sources for a device are taken in, batch neighbours at a time.
+func (p *prepared) neighbours(batch int) []int32 {
+	if p.orders[batch] == nil {
+		p.orders[batch] = neighbourOrder(p.snapshot.Graph, batch)
 	}
-	return p.order
+	return p.orders[batch]
 }
 
 // question is what a reference answers.
@@ -39,7 +39,7 @@ type question struct {
 
 // prepare loads the graph of these measurements and computes what they are checked against.
 func (r *Runner) prepare(ctx context.Context, group []measurement) *prepared {
-	p := &prepared{references: map[question]*reference{}, failures: map[question]error{}}
+	p := &prepared{orders: map[int][]int32{}, references: map[question]*reference{}, failures: map[question]error{}}
 	started := r.Clock()
 	if p.snapshot, p.path, p.err = r.Loader.Load(ctx, group[0].graph); p.err != nil {
 		return p

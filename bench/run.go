@@ -24,8 +24,10 @@ type Runner struct {
 	// Budget is the time for everything; what is left then is measured when the same suite is run again. 0: no end.
 	Budget time.Duration
 	// Out is the results file. Measurements that stand in it are not made again, except, with Retry, those that failed.
-	Out         string
-	Retry       bool
+	Out   string
+	Retry bool
+	// Known are other results files; what stands in them with status OK is not measured again either.
+	Known       []string
 	Environment Environment
 	Clock       func() time.Time
 	Log         func(line string)
@@ -34,11 +36,11 @@ type Runner struct {
 // ErrBudget says that the time was spent before everything was measured.
 var ErrBudget = errors.New("the time is spent")
 
-// Run measures what of the suite does not stand in the results file yet. It returns ErrBudget when time ran out, and an
-// error when a measurement failed or was wrong; what it measured is recorded in any case. Nothing is measured when a graph
-// is not to be had.
-func (r *Runner) Run(ctx context.Context, s Suite) error {
-	groups, err := r.missing(s)
+// Run measures what of the suites does not stand in a results file yet, graph by graph in the order in which the suites
+// first name them. It returns ErrBudget when time ran out, and an error when a measurement failed or was wrong; what it
+// measured is recorded in any case. Nothing is measured when a graph is not to be had.
+func (r *Runner) Run(ctx context.Context, suites ...Suite) error {
+	groups, err := r.missing(suites)
 	if err != nil || len(groups) == 0 {
 		return err
 	}
@@ -74,39 +76,58 @@ func (r *Runner) Run(ctx context.Context, s Suite) error {
 	return nil
 }
 
-// missing returns the measurements of the suite that the results file does not have.
-func (r *Runner) missing(s Suite) ([][]measurement, error) {
-	groups, err := s.measurements()
+// missing returns the measurements of the suites that no results file has, by graph.
+func (r *Runner) missing(suites []Suite) ([][]measurement, error) {
+	done, err := r.done()
 	if err != nil {
 		return nil, err
-	}
-	records, err := ReadRecords(r.Out)
-	if err != nil {
-		return nil, err
-	}
-	done := map[string]bool{}
-	for i := range records {
-		done[records[i].key()] = !r.Retry || records[i].Status == OK
 	}
 	var out [][]measurement
+	at := map[string]int{}
 	skipped := 0
-	for _, group := range groups {
-		var left []measurement
-		for _, m := range group {
-			if record := m.record(); done[record.key()] {
-				skipped++
-				continue
-			}
-			left = append(left, m)
+	for _, s := range suites {
+		groups, err := s.measurements()
+		if err != nil {
+			return nil, err
 		}
-		if len(left) > 0 {
-			out = append(out, left)
+		for _, group := range groups {
+			for _, m := range group {
+				if record := m.record(); done[record.key()] {
+					skipped++
+					continue
+				}
+				i, seen := at[m.Graph]
+				if !seen {
+					i = len(out)
+					at[m.Graph], out = i, append(out, nil)
+				}
+				out[i] = append(out[i], m)
+			}
 		}
 	}
 	if skipped > 0 {
-		r.Log(fmt.Sprintf("%d measurements stand in %s already", skipped, r.Out))
+		where := r.Out
+		if len(r.Known) > 0 {
+			where = "results"
+		}
+		r.Log(fmt.Sprintf("%d measurements stand in %s already", skipped, where))
 	}
 	return out, nil
+}
+
+// done has the keys of what is not to be measured again.
+func (r *Runner) done() (map[string]bool, error) {
+	done := map[string]bool{}
+	for _, path := range append([]string{r.Out}, r.Known...) {
+		records, err := ReadRecords(path)
+		if err != nil {
+			return nil, err
+		}
+		for i := range records {
+			done[records[i].key()] = done[records[i].key()] || records[i].Status == OK || path == r.Out && !r.Retry
+		}
+	}
+	return done, nil
 }
 
 func anyOnCPU(groups [][]measurement) bool {

@@ -243,3 +243,55 @@ func TestProbe(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// TestSuitesTogether: suites are measured graph by graph, what another file has is left out, and Left says how much that is.
+func TestSuitesTogether(t *testing.T) {
+	r, e := testRunner(t)
+	first := Suite{Name: "first", Precisions: []string{Double}, Cases: []Case{
+		{Graph: "er-30-60", Measure: "betweenness", Strategies: []string{"hybrid"}}, {Graph: "er-40-60", Measure: "betweenness", Strategies: []string{"hybrid"}},
+	}}
+	second := Suite{Name: "second", Precisions: []string{Double}, Cases: []Case{{Graph: "er-30-60", Measure: "closeness", Strategies: []string{"hybrid"}}}}
+	known := Record{Suite: "first", Graph: "er-40-60", Nodes: 40, Sources: 40, Measure: "betweenness", Strategy: "hybrid", Precision: Double, Status: OK}
+	wrong := Record{Suite: "second", Graph: "er-30-60", Measure: "closeness", Strategy: "hybrid", Precision: Double, Status: Wrong}
+	r.Known = []string{filepath.Join(t.TempDir(), "known.jsonl")}
+	for _, record := range []Record{known, wrong} {
+		if err := appendRecord(r.Known[0], &record); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left, err := r.Left(first, second)
+	if err != nil || len(left) != 2 || left[0].Lines != 1 || left[1].Lines != 1 || left[1].Unknown != 1 || left[0].Seconds <= 0 {
+		t.Errorf("%+v, %v", left, err)
+	}
+	if err := r.Run(t.Context(), first, second); err != nil {
+		t.Fatal(err)
+	}
+	records, err := ReadRecords(r.Out)
+	if err != nil || len(records) != 2 || records[0].Suite != "first" || records[1].Suite != "second" || records[1].Graph != "er-30-60" {
+		t.Errorf("%+v, %v", records, err)
+	}
+	if e.calls["hybrid"] == 0 {
+		t.Error("nothing was measured")
+	}
+	if left, err = r.Left(first, second); err != nil || left[0].Lines+left[1].Lines > 0 {
+		t.Errorf("%+v left, %v", left, err)
+	}
+}
+
+// TestGuess: a measurement is a check and a run of the length that Timing asks for.
+func TestGuess(t *testing.T) {
+	x := Timing{Min: 2, Max: 60}
+	for _, c := range []struct {
+		old  Record
+		want float64
+	}{
+		{Record{}, overhead + 2*2},
+		{Record{Sources: 10, Nodes: 100, Seconds: Seconds{Compute: 4}}, overhead + 2*40},
+		{Record{Sources: 10, Nodes: 1000, Seconds: Seconds{Compute: 4}}, overhead + 2*2},
+		{Record{Sources: 10, Nodes: 10, Seconds: Seconds{Compute: 1e-3}}, overhead + 2*repeats*short},
+	} {
+		if got := x.guess(c.old); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%+v: %g s, want %g", c.old, got, c.want)
+		}
+	}
+}

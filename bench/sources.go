@@ -6,6 +6,9 @@ import "github.com/linchpin-graph/linchpin/export"
 // from many neighbouring sources at a time are measured on whole batches.
 const deviceBatch = 128
 
+// foldBatch is the same for the closeness family, of which batched searches from 1,024 neighbours at a time.
+const foldBatch = 1024
+
 // neighbourOrder returns the nodes ball by ball: up to size nodes around the first node that no earlier ball has, found by
 // breadth-first search among those that are left. A node with nothing left around it makes a ball with what follows.
 func neighbourOrder(g *export.Graph, size int) []int32 {

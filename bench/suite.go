@@ -44,7 +44,7 @@ type Suite struct {
 // Suites lists every suite.
 func Suites() []Suite {
 	return []Suite{
-		unweightedSuite(), edgeSuite(), weightedSuite(), scalingSuite(),
+		goalsSuite(), autoSuite(), closenessSuite(), volumesSuite(), unweightedSuite(), edgeSuite(), weightedSuite(), scalingSuite(),
 		sriramTable1(), cabralTables(), mclaughlinTable3(), mclaughlinFigure5(), fanTables(), jiaTables(),
 	}
 }

@@ -1,5 +1,7 @@
 package bench
 
+import "slices"
+
 // The suites of this project's own tables.
 
 // Single and Double are the precisions of a device.
@@ -70,12 +72,12 @@ func weightedSuite() Suite {
 // ScalingFamilies are graphs of growing size, family by family, in the order of their sizes.
 func ScalingFamilies() []ScalingFamily {
 	return []ScalingFamily{
-		{"R-MAT, 16 draws a node", []string{"rmat10-16", "rmat12-16", "rmat14-16", "rmat16-16", "rmat18-16", "rmat20-16"}},
-		{"Barabasi-Albert, 4 edges a node", []string{"ba-1024-4", "ba-4096-4", "ba-16384-4", "ba-65536-4", "ba-262144-4", "ba-1048576-4"}},
-		{"small world, 10 neighbours", []string{"smallworld-1024-10", "smallworld-4096-10", "smallworld-16384-10", "smallworld-65536-10", "smallworld-262144-10", "smallworld-1048576-10"}},
-		{"random geometric", []string{"rgg10", "rgg12", "rgg14", "rgg16", "rgg18", "rgg20"}},
-		{"Delaunay", []string{"delaunay10", "delaunay12", "delaunay14", "delaunay16", "delaunay18", "delaunay20"}},
-		{"road-like", []string{"road21x21", "road42x42", "road84x84", "road168x168", "road336x336", "road672x672"}},
+		{"R-MAT, 16 draws a node", []string{"rmat10-16", "rmat12-16", "rmat14-16", "rmat16-16", "rmat18-16", "rmat20-16", "rmat22-16"}},
+		{"Barabasi-Albert, 4 edges a node", []string{"ba-1024-4", "ba-4096-4", "ba-16384-4", "ba-65536-4", "ba-262144-4", "ba-1048576-4", "ba-4194304-4"}},
+		{"small world, 10 neighbours", []string{"smallworld-1024-10", "smallworld-4096-10", "smallworld-16384-10", "smallworld-65536-10", "smallworld-262144-10", "smallworld-1048576-10", "smallworld-4194304-10"}},
+		{"random geometric", []string{"rgg10", "rgg12", "rgg14", "rgg16", "rgg18", "rgg20", "rgg22"}},
+		{"Delaunay", []string{"delaunay10", "delaunay12", "delaunay14", "delaunay16", "delaunay18", "delaunay20", "delaunay22"}},
+		{"road-like", []string{"road21x21", "road42x42", "road84x84", "road168x168", "road336x336", "road672x672", "road1344x1344"}},
 	}
 }
 
@@ -91,10 +93,87 @@ func scalingSuite() Suite {
 		About: "Rate against size, by family of graphs.",
 	}
 	for _, f := range ScalingFamilies() {
-		for _, g := range f.Graphs {
-			s.Cases = append(s.Cases, Case{Graph: g, Measure: "betweenness", Strategies: []string{
-				"auto", "edge-parallel", "vertex-pull", "work-efficient", "hybrid", "work-efficient-warp-8",
-			}})
+		for i, g := range f.Graphs {
+			c := Case{Graph: g, Measure: "betweenness", Strategies: []string{"auto", "edge-parallel", "vertex-pull", "work-efficient", "hybrid", "work-efficient-warp-8"}}
+			if i == len(f.Graphs)-1 { // of 2^22 nodes
+				c.Strategies = []string{"auto", "work-efficient"}
+			}
+			s.Cases = append(s.Cases, c)
+		}
+	}
+	return s
+}
+
+// goalsSuite measures auto as it is meant to be used: nodes alone and with edges, in both precisions.
+func goalsSuite() Suite {
+	s := Suite{
+		Name: "goals", Precisions: []string{Single, Double},
+		About: "Unweighted betweenness by auto against its goals: nodes, nodes and edges, either precision.",
+	}
+	for _, g := range UnweightedGraphs() {
+		for _, edges := range []bool{false, true} {
+			s.Cases = append(s.Cases, Case{Graph: g, Measure: "betweenness", EdgeScores: edges, Strategies: []string{"auto"}})
+		}
+	}
+	return s
+}
+
+// autoSuite measures auto beside what could be asked for by hand: the strategies that were best on some graph.
+func autoSuite() Suite {
+	s := Suite{
+		Name: "auto", Precisions: []string{Single},
+		About: "Auto against the best strategy by hand.",
+	}
+	for _, g := range UnweightedGraphs() {
+		s.Cases = append(s.Cases, Case{Graph: g, Measure: "betweenness", Strategies: []string{"auto", batched, "work-efficient", "work-efficient-warp-8"}})
+	}
+	for _, g := range closenessGraphs() {
+		s.Cases = append(s.Cases, Case{Graph: g, Measure: "closeness", Strategies: []string{"auto", batched, "work-efficient"}})
+	}
+	for _, g := range WeightedGraphs() {
+		c := Case{Graph: g, Measure: "betweenness", Weighted: true}
+		c.Strategies = []string{"auto", "work-efficient-warp-4", "work-efficient-warp-8", "work-efficient-warp-16"}
+		if slices.Contains(measureStrategies(c), batched) {
+			c.Strategies = append(c.Strategies, batched)
+		}
+		s.Cases = append(s.Cases, c)
+	}
+	return s
+}
+
+func closenessGraphs() []string {
+	return []string{"email-Enron-lcc", "luxembourg_osm", "delaunay17", "web-NotreDame", "delaunay20", "kron20"}
+}
+
+// closenessSuite measures the family that needs distances alone, and what its edge scores cost.
+func closenessSuite() Suite {
+	s := Suite{
+		Name: "closeness", Precisions: []string{Double},
+		About: "Closeness, harmonic centrality and eccentricity by auto: nodes, nodes and edges.",
+	}
+	for _, g := range closenessGraphs() {
+		measures := []string{"closeness"}
+		if g == "delaunay17" || g == "web-NotreDame" {
+			measures = append(measures, "harmonic", "eccentricity")
+		}
+		for _, measure := range measures {
+			for _, edges := range []bool{false, true} {
+				s.Cases = append(s.Cases, Case{Graph: g, Measure: measure, EdgeScores: edges, Strategies: []string{"auto"}})
+			}
+		}
+	}
+	return s
+}
+
+// volumesSuite measures volumes of more than radius 2, where balls grow from few arcs to all of them.
+func volumesSuite() Suite {
+	s := Suite{
+		Name: "volumes", Precisions: []string{Double},
+		About: "Volumes of radius 3 to 6: batched against a search a node.",
+	}
+	for _, g := range []string{"as-caida20071105", "ba-100000-4", "kron16", "delaunay17"} {
+		for _, radius := range []int{3, 4, 6} {
+			s.Cases = append(s.Cases, Case{Graph: g, Measure: "volume", Radius: &radius, Strategies: []string{batched, "volume-bitmap", CPU}})
 		}
 	}
 	return s

@@ -31,6 +31,21 @@ func earlierRates() map[string]earlier {
 	}
 }
 
+// goalRates are the GTEPS wanted of auto in single precision, by the graph's name; in double 0.6 of them.
+func goalRates() map[string]float64 {
+	return map[string]float64{
+		"kron20": 200, "kron16": 150, "ba-1e6-4": 60, "smallworld-1e5-10": 40, "delaunay20": 25, "delaunay17": 30, "rgg20": 50, "rgg17": 50,
+		"luxembourg_osm": 50, "as-caida20071105": 30, "road-LosAngeles": 20, "caidaRouterLevel": 30, "web-NotreDame": 40, "cnr-2000": 40,
+		"email-Enron-lcc": 40, "facebook_combined": 40,
+	}
+}
+
+// doubleShare of a goal is wanted in double precision; edgeLimit is what edge scores may cost.
+const (
+	doubleShare = 0.6
+	edgeLimit   = 1.3
+)
+
 // sriramRow is a row of Table 1 of Sriram et al.: seconds on a Tesla T10 and on one core of an Athlon 64 X2 4400+.
 type sriramRow struct {
 	Graph, Theirs string

@@ -58,6 +58,12 @@ func about(suite string) string {
 // body writes the tables of a suite.
 func body(suite string) func(*page, *results) {
 	switch suite {
+	case "goals":
+		return goals
+	case "auto":
+		return autoPage
+	case "closeness":
+		return closeness
 	case "edge-scores":
 		return edgeCosts
 	case "scaling":

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,7 +16,7 @@ import (
 )
 
 type benchOptions struct {
-	suite              string
+	suites             []string
 	graphs, strategies []string
 	precisions         []string
 	one                bench.Case // without --suite
@@ -23,13 +24,14 @@ type benchOptions struct {
 	timing             bench.Timing
 	budget, runLimit   time.Duration
 	data, cache, out   string
-	retry, list        bool
+	known              []string
+	retry, list, left  bool
 	pack, render       string
 	command            string
 }
 
 func (o *benchOptions) addFlags(f *pflag.FlagSet) {
-	f.StringVar(&o.suite, "suite", "", "`SUITE` to measure; without it --graphs and --measure say what")
+	f.StringSliceVar(&o.suites, "suite", nil, "`SUITES` to measure, graph by graph; without it --graphs and --measure say what")
 	f.StringSliceVar(&o.graphs, "graphs", nil, "`GRAPHS`, such as kron16,luxembourg_osm+w10; of a suite, those only")
 	f.StringSliceVar(&o.strategies, "strategies", []string{"all"}, "`STRATEGIES`; cpu and cpu-1 are the CPU on all threads and on one")
 	f.StringSliceVar(&o.precisions, "precision", nil, "`PRECISIONS`: double, single or both; without it the suite's, or double")
@@ -45,6 +47,8 @@ func (o *benchOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.data, "data", "", "`FOLDER` with the graphs that are read from files")
 	f.StringVar(&o.cache, "cache", "", "`FOLDER` to keep graphs in from one call to the next; without it they are removed")
 	f.StringVar(&o.out, "out", "", "results `FILE` (.jsonl); what stands in it is not measured again")
+	f.StringSliceVar(&o.known, "known", nil, "other results `FILES`, or a folder of them; what is right in them is not measured again")
+	f.BoolVar(&o.left, "left", false, "say what of the suites is left to measure, and about how long it takes")
 	f.BoolVar(&o.retry, "retry", false, "measure again what failed or was wrong")
 	f.BoolVar(&o.list, "list", false, "list suites and graphs")
 	f.StringVar(&o.pack, "pack", "", "write the graphs of --data to `FOLDER`, small enough to carry to another machine")
@@ -82,7 +86,7 @@ func commandLine(c *cobra.Command) string {
 	c.Flags().Visit(func(f *pflag.Flag) {
 		value := strings.Trim(f.Value.String(), "[]")
 		switch f.Name {
-		case "cache", "config", "log-format", "quiet", "verbose", "budget":
+		case "cache", "config", "log-format", "quiet", "verbose", "budget", "known":
 			return
 		case "data", "out":
 			value = filepath.Base(value)
@@ -117,29 +121,69 @@ func runBench(ctx context.Context, a *app, o *benchOptions) error {
 		}
 		return err
 	}
-	suite, err := o.choose()
+	suites, err := o.choose()
 	if err != nil {
 		return asUsage(err)
 	}
-	return measureSuite(ctx, a, o, suite)
+	if o.known, err = resultFiles(o.known); err != nil {
+		return asUsage(err)
+	}
+	if o.left {
+		return printLeft(a, o, suites)
+	}
+	return measureSuites(ctx, a, o, suites)
 }
 
-// choose returns the suite that the flags ask for.
-func (o *benchOptions) choose() (bench.Suite, error) {
+// choose returns the suites that the flags ask for.
+func (o *benchOptions) choose() ([]bench.Suite, error) {
 	switch {
 	case o.out == "":
-		return bench.Suite{}, usagef("--out is missing: the file that the results are appended to")
+		return nil, usagef("--out is missing: the file that the results are appended to")
 	case !slices.Contains([]string{"auto", "cpu", "gpu"}, o.device):
-		return bench.Suite{}, usagef("--device %s: a device is auto, cpu or gpu", o.device)
+		return nil, usagef("--device %s: a device is auto, cpu or gpu", o.device)
 	case o.timing.Min <= 0 || o.timing.Max < 0:
-		return bench.Suite{}, usagef("--seconds-min %g --seconds-max %g: the first is over 0, the second 0 or more", o.timing.Min, o.timing.Max)
+		return nil, usagef("--seconds-min %g --seconds-max %g: the first is over 0, the second 0 or more", o.timing.Min, o.timing.Max)
 	}
-	if o.suite == "" {
-		return bench.NewSuite(o.graphs, o.one, o.strategies, o.precisions)
+	if len(o.suites) == 0 {
+		s, err := bench.NewSuite(o.graphs, o.one, o.strategies, o.precisions)
+		return []bench.Suite{s}, err
 	}
-	s, err := bench.FindSuite(o.suite)
-	if err != nil {
-		return s, err
+	var suites []bench.Suite
+	var other error
+	for _, name := range o.suites {
+		s, err := bench.FindSuite(name)
+		if err != nil {
+			return nil, err
+		}
+		if s, err = s.Select(o.graphs, o.strategies, o.precisions); err != nil {
+			other = err // one of several suites need not have every graph
+			continue
+		}
+		suites = append(suites, s)
 	}
-	return s.Select(o.graphs, o.strategies, o.precisions)
+	if len(suites) == 0 {
+		return nil, other
+	}
+	return suites, nil
+}
+
+// resultFiles lists results files, those of a folder for the folder.
+func resultFiles(paths []string) ([]string, error) {
+	var out []string
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, usagef("--known %s: %s", path, plainReason(err))
+		}
+		if !info.IsDir() {
+			out = append(out, path)
+			continue
+		}
+		files, err := filepath.Glob(filepath.Join(path, "*.jsonl"))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, files...)
+	}
+	return out, nil
 }

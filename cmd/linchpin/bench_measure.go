@@ -12,7 +12,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 )
 
-func measureSuite(ctx context.Context, a *app, o *benchOptions, suite bench.Suite) error {
+func measureSuites(ctx context.Context, a *app, o *benchOptions, suites []bench.Suite) error {
 	engine := gpu.NewSession()
 	defer engine.Close()
 	device, reason, err := bench.Probe(ctx, engine, gpu.Policy(o.device))
@@ -21,7 +21,9 @@ func measureSuite(ctx context.Context, a *app, o *benchOptions, suite bench.Suit
 	}
 	if device == "cpu" {
 		a.say("measuring the CPU (%s)", reason)
-		suite = suite.OnCPU()
+		for i := range suites {
+			suites[i] = suites[i].OnCPU()
+		}
 	} else {
 		a.say("measuring %s", device)
 	}
@@ -35,10 +37,10 @@ func measureSuite(ctx context.Context, a *app, o *benchOptions, suite bench.Suit
 	}
 	r := &bench.Runner{
 		Engine: engine, Loader: &bench.Loader{Data: o.data, Cache: cache}, Timing: o.timing, RunLimit: o.runLimit, Budget: o.budget,
-		Out: o.out, Retry: o.retry, Clock: time.Now, Log: func(line string) { a.say("%s", line) },
+		Out: o.out, Known: o.known, Retry: o.retry, Clock: time.Now, Log: func(line string) { a.say("%s", line) },
 		Environment: environment,
 	}
-	err = r.Run(ctx, suite)
+	err = r.Run(ctx, suites...)
 	if errors.Is(err, bench.ErrBudget) {
 		return withHint(err, "run the same command again for the rest")
 	}
@@ -69,6 +71,20 @@ func benchCommit() string {
 	default:
 		return v.Commit
 	}
+}
+
+// printLeft says what is left to measure, and about how long it takes.
+func printLeft(a *app, o *benchOptions, suites []bench.Suite) error {
+	r := &bench.Runner{Timing: o.timing, Out: o.out, Known: o.known, Retry: o.retry, Log: func(string) {}}
+	left, err := r.Left(suites...)
+	if err != nil {
+		return err
+	}
+	t := &table{header: []string{"SUITE", "LINES", "SECONDS", "OF UNKNOWN LENGTH"}}
+	for _, l := range left {
+		t.add(l.Suite, fmt.Sprint(l.Lines), fmt.Sprintf("%.0f", l.Seconds), fmt.Sprint(l.Unknown))
+	}
+	return t.print(a.stdout)
 }
 
 func packGraphs(ctx context.Context, a *app, o *benchOptions) error {

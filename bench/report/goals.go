@@ -1,0 +1,95 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/linchpin-graph/linchpin/bench"
+)
+
+// goals writes auto against what is wanted of it.
+func goals(p *page, s *results) {
+	p.paragraph("GTEPS of auto; what is wanted is a rate in single precision, %g of it in double, and edge scores for at most %gx the time of node "+
+		"scores alone. Under 1x a goal is not reached.", doubleShare, edgeLimit)
+	p.section("Rates and goals")
+	var rows [][]string
+	for _, g := range s.graphs() {
+		single, double := query{graph: g, precision: bench.Single}, query{graph: g, precision: bench.Double}
+		goal, theirs := goalRates()[g], earlierRates()[g].HybridBC
+		rows = append(rows, []string{
+			g, number(goal), number(s.rate(single)), times(quotient(s.rate(single), goal)), times(quotient(s.rate(single), theirs)),
+			number(s.rate(double)), times(quotient(s.rate(double), doubleShare*goal)), times(quotient(s.rate(double), theirs)),
+			times(s.edgeCost(single)), times(s.edgeCost(double)),
+		})
+	}
+	rows = append(rows, []string{"geometric mean", "", "", "", times(s.overHybrid(bench.Single)), "", "", times(s.overHybrid(bench.Double)), "", ""})
+	p.table([]string{"graph", "goal", "single", "of the goal", "over hybrid_BC" + p.note(earlierNote), "double", "of its goal", "over hybrid_BC",
+		"edges, single", "edges, double"}, rows)
+	for _, precision := range s.precisions() {
+		runs(p, s, precision)
+	}
+	problems(p, s)
+}
+
+// edgeCost is the time of node and edge scores over that of node scores; 0 where it is not known.
+func (s *results) edgeCost(q query) float64 {
+	nodes := s.seconds(q, 0)
+	q.edgeScores = true
+	return quotient(s.seconds(q, 0), nodes)
+}
+
+// overHybrid is the geometric mean of auto's rate over hybrid_BC's, of the graphs that have both.
+func (s *results) overHybrid(precision string) float64 {
+	sum, count := 0.0, 0
+	for _, g := range s.graphs() {
+		if over := quotient(s.rate(query{graph: g, precision: precision}), earlierRates()[g].HybridBC); over > 0 {
+			sum, count = sum+math.Log(over), count+1
+		}
+	}
+	if count == 0 {
+		return 0
+	}
+	return math.Exp(sum / float64(count))
+}
+
+// autoPage writes auto beside the best strategy that was asked for by hand.
+func autoPage(p *page, s *results) {
+	p.paragraph("A line is as wanted when auto reaches 0.9x the best rate by hand.")
+	for _, part := range s.byMeasure() {
+		p.section(part.measure + ": auto against the best by hand, GTEPS")
+		var rows [][]string
+		for _, g := range part.graphs() {
+			best, name := 0.0, missing
+			for _, strategy := range part.strategies() {
+				if rate := part.rate(query{graph: g, strategy: strategy}); strategy != "auto" && rate > best {
+					best, name = rate, strategy
+				}
+			}
+			auto, _ := part.find(query{graph: g, strategy: "auto"})
+			rate := part.rate(query{graph: g, strategy: "auto"})
+			rows = append(rows, []string{g, number(rate), taken(auto), name, number(best), times(quotient(rate, best))})
+		}
+		p.table([]string{"graph", "auto", "taken", "best by hand", "its rate", "auto over the best"}, rows)
+	}
+	problems(p, s)
+}
+
+// closeness writes the rates of the family, and what its edge scores cost.
+func closeness(p *page, s *results) {
+	rates(p, s)
+	p.section("What edge scores cost: seconds for all sources")
+	var rows [][]string
+	for _, measure := range s.distinct(func(r bench.Record) string { return r.Measure }) {
+		for _, g := range s.graphs() {
+			q := query{graph: g, measure: measure, strategy: "auto"}
+			nodes := s.seconds(q, 0)
+			cost := s.edgeCost(q)
+			if nodes == 0 && cost == 0 {
+				continue
+			}
+			rows = append(rows, []string{g, measure, number(nodes), number(cost * nodes), times(cost), fmt.Sprintf("%.3g", s.rate(q)/1e3)})
+		}
+	}
+	p.table([]string{"graph", "measure", "nodes", "nodes and edges", "ratio", "TTEPS of nodes"}, rows)
+	problems(p, s)
+}
