@@ -28,6 +28,7 @@ type computation struct {
 	request  kernels.Request
 	outcome  *gpu.Outcome
 	estimate *kernels.Estimate // of a sample with a bound
+	adaptive *adaptiveResult   // of an adaptive sample
 	edges    []float64         // one score a row of the input, in the order of Snapshot.Rels
 	seconds  seconds
 }
@@ -41,18 +42,26 @@ type seconds struct {
 	Write      float64 `json:"write"`
 }
 
+// computationStep is one of the steps of a computation, and where its time goes.
+type computationStep struct {
+	name    jobs.Step
+	do      func(context.Context) (string, error)
+	seconds *float64
+}
+
 func (c *computation) do(ctx context.Context) error {
-	for _, step := range []struct {
-		name    jobs.Step
-		do      func(context.Context) (string, error)
-		seconds *float64
-	}{
-		{"load", c.load, &c.seconds.Load}, {jobs.Plan, c.plan, &c.seconds.Plan},
-		{jobs.Compute, c.compute, &c.seconds.Compute}, {jobs.Write, c.write, &c.seconds.Write},
-	} {
-		if step.name == jobs.Write && c.options.nodesOut == "" && c.options.edgesOut == "" {
-			continue
-		}
+	steps := []computationStep{
+		{"load", c.load, &c.seconds.Load}, {jobs.Plan, c.plan, &c.seconds.Plan}, {jobs.Compute, c.compute, &c.seconds.Compute},
+	}
+	if c.options.nodesOut != "" || c.options.edgesOut != "" {
+		steps = append(steps, computationStep{jobs.Write, c.write, &c.seconds.Write})
+	}
+	return c.steps(ctx, steps)
+}
+
+// steps does the steps one after the other.
+func (c *computation) steps(ctx context.Context, steps []computationStep) error {
+	for _, step := range steps {
 		c.report.Begin(filepath.Base(c.path), step.name)
 		start := time.Now()
 		summary, err := c.step(ctx, step.name, step.do)
@@ -114,8 +123,10 @@ func (c *computation) plan(context.Context) (string, error) {
 	g := c.snapshot.Graph
 	c.request = c.options.request(c.spec)
 	var err error
-	if c.request.Sources, c.request.Scale, err = c.options.resolveSources(c.snapshot); err != nil {
-		return "", err
+	if !c.options.adapts() { // which draws its own
+		if c.request.Sources, c.request.Scale, err = c.options.resolveSources(c.snapshot); err != nil {
+			return "", err
+		}
 	}
 	free, err := hostmem.Available()
 	if err != nil {
@@ -123,7 +134,7 @@ func (c *computation) plan(context.Context) (string, error) {
 	}
 	size := kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed}
 	more := int64(0)
-	if c.options.approximates() {
+	if c.options.approximates() || c.options.adapts() {
 		c.request.Reduce = kernels.ReduceOff // it samples
 		more += c.approximateBytes()
 	}
@@ -153,9 +164,12 @@ func (c *computation) compute(ctx context.Context) (string, error) {
 	r.Progress = func(done, total int) { c.report.Progress(int64(done), int64(total), "sources") }
 	var out *gpu.Outcome
 	var err error
-	if o.approximates() {
+	switch {
+	case o.approximates():
 		out, err = c.approximate(ctx, r)
-	} else {
+	case o.adapts():
+		out, err = c.sampleAdaptively(ctx, r)
+	default:
 		out, err = gpu.NewEngine().Compute(ctx, gpu.Task{
 			Measure: c.spec.Name, Request: r, Snapshot: c.snapshot, Device: gpu.Policy(o.device), Strategy: o.strategy, Precision: o.precision,
 		})

@@ -23,6 +23,7 @@ type computeOptions struct {
 	seed               int64
 	epsilon, delta     float64
 	topK               int
+	adaptive           float64
 	normalized         *bool
 	endpoints, log     bool
 	variant            string
@@ -48,6 +49,7 @@ func (o *computeOptions) addFlags(f *pflag.FlagSet) {
 	f.Float64Var(&o.epsilon, "epsilon", 0, "sample until every score is known to within `E` times n(n-1) pairs (half as many when undirected)")
 	f.Float64Var(&o.delta, "delta", 0.1, "probability `D` that --epsilon or --top-k is missed")
 	f.IntVar(&o.topK, "top-k", 0, "sample until the `K` best nodes (and edges) are told from all others")
+	f.Float64Var(&o.adaptive, "adaptive", 0, "sample for each node until its dependencies sum to more than `C` times n, from at most --sources N")
 	addOptionalBool(f, &o.normalized, "normalized", "divide by the number of pairs; without it the measure's own default")
 	f.BoolVar(&o.endpoints, "endpoints", false, "count the ends of a path as lying on it")
 	f.BoolVar(&o.log, "log", false, "base-2 logarithm of the score")

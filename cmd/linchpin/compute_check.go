@@ -20,7 +20,7 @@ func (o *computeOptions) check() (kernels.Measure, error) {
 	if !ok {
 		return spec, withHint(usagef("--measure %s: unknown measure", o.measure), config.DidYouMean(o.measure, measureNames()))
 	}
-	for _, check := range []func(kernels.Measure) error{o.checkWords, o.checkOptions, o.checkApproximation, o.checkSampling, o.checkOutputs} {
+	for _, check := range []func(kernels.Measure) error{o.checkWords, o.checkOptions, o.checkApproximation, o.checkAdaptive, o.checkSampling, o.checkOutputs} {
 		if err := check(spec); err != nil {
 			return spec, err
 		}
@@ -40,6 +40,10 @@ func (o *computeOptions) request(spec kernels.Measure) kernels.Request {
 			Radius: o.radius, Log: o.log, Tolerance: o.tolerance,
 		},
 		Nodes: o.nodesOut != "", Edges: o.edgesOut != "", Threads: o.threads, Reduce: o.reduce,
+	}
+	if o.adapts() {
+		r.Nodes, r.Reduce = true, kernels.ReduceOff
+		return r
 	}
 	if !r.Nodes && !r.Edges { // a look, or a measurement
 		r.Nodes = spec.Node != ""
@@ -131,7 +135,7 @@ func flagsHint(spec kernels.Measure) string {
 
 func (o *computeOptions) checkSampling(spec kernels.Measure) error {
 	if o.sources == "all" {
-		if o.given["seed"] && !o.approximates() {
+		if o.given["seed"] && !o.approximates() && !o.adapts() {
 			return withHint(usagef("--seed has no effect: all nodes are sources"), "--sources N draws N of them")
 		}
 		return nil

@@ -33,10 +33,12 @@ type computeResult struct {
 	Scale   float64 `json:"scale"`
 	// Bound holds for the error of every score, as a share of n(n-1) ordered pairs (half when undirected), but for a
 	// probability of Delta; only a sample with a bound has one. It is 0 when all sources were searched.
-	Bound     *float64 `json:"bound,omitempty"`
-	Delta     *float64 `json:"delta,omitempty"`
-	Precision string   `json:"precision"`
-	Ties      string   `json:"ties,omitempty"`
+	Bound *float64 `json:"bound,omitempty"`
+	Delta *float64 `json:"delta,omitempty"`
+	// Adaptive says what an adaptive sample took; Sources is then its most.
+	Adaptive  *adaptiveResult `json:"adaptive,omitempty"`
+	Precision string          `json:"precision"`
+	Ties      string          `json:"ties,omitempty"`
 	// Reduction says how the graph was made smaller first; nil where that is not done.
 	Reduction *kernels.Reduction `json:"reduction,omitempty"`
 	Dropped   export.Dropped     `json:"dropped"`
@@ -65,6 +67,9 @@ func (c *computation) result() computeResult {
 	}
 	if c.estimate != nil {
 		r.Bound, r.Delta = &c.estimate.Bound, &o.delta
+	}
+	if c.adaptive != nil {
+		r.Adaptive, r.Sources, r.Scale = c.adaptive, int(c.adaptive.Most), 1
 	}
 	if r.Device == "cpu" { // it knows no other
 		r.Precision = "double"

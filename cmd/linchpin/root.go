@@ -64,6 +64,7 @@ Begin with: linchpin init` + exitSection(statusDone, statusUsage),
 	root.AddCommand(
 		newBenchCommand(a),
 		newComputeCommand(a),
+		newDistancesCommand(a),
 		newGenerateCommand(a),
 		newInitCommand(a),
 		newValidateCommand(a),

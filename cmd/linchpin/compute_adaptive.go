@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"slices"
+
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// adapts says whether the flags ask for an adaptive sample.
+func (o *computeOptions) adapts() bool { return o.given["adaptive"] }
+
+// checkAdaptive finds flags that do not fit an adaptive sample.
+func (o *computeOptions) checkAdaptive(spec kernels.Measure) error {
+	if !o.adapts() {
+		return nil
+	}
+	choice, err := parseSources(o.sources)
+	switch {
+	case spec.Name != approximable:
+		return withHint(usagef("--adaptive: %s has no adaptive sampling", spec.Name), "only "+approximable+" has")
+	case o.approximates():
+		return usagef("--adaptive does not go with --epsilon and --top-k")
+	case !(o.adaptive > 0):
+		return usagef("--adaptive %v: greater than 0, such as 5", o.adaptive)
+	case o.edgesOut != "" || o.endpoints:
+		return usagef("--adaptive scores nodes, without endpoints: leave out --edges-out and --endpoints")
+	case o.sources != "all" && (err != nil || choice.count == 0):
+		return withHint(usagef("--sources %s does not go with --adaptive", o.sources), "--sources N draws at most N")
+	case o.given["reduce"]:
+		return usagef("--reduce has no effect: a sample is not reduced")
+	case o.given["precision"]:
+		return usagef("--precision has no effect: adaptive samples are in double precision")
+	}
+	return nil
+}
+
+// adaptiveResult is what compute --json says of an adaptive sample: sums of dependencies stop at C n, so that each node
+// takes from Fewest to Most sources.
+type adaptiveResult struct {
+	C      float64 `json:"c"`
+	Fewest int32   `json:"fewest"`
+	Most   int32   `json:"most"`
+}
+
+// sampleAdaptively samples until every node has what it needs.
+func (c *computation) sampleAdaptively(ctx context.Context, r kernels.Request) (*gpu.Outcome, error) {
+	o := c.options
+	a := kernels.Adaptive{C: o.adaptive, Seed: o.seed}
+	if choice, err := parseSources(o.sources); err == nil {
+		a.Limit = choice.count
+	}
+	out, taken, err := gpu.NewEngine().Adaptive(ctx, gpu.Task{
+		Request: r, Snapshot: c.snapshot, Device: gpu.Policy(o.device), Strategy: o.strategy,
+	}, a)
+	if err != nil {
+		return nil, err
+	}
+	c.adaptive = &adaptiveResult{C: o.adaptive}
+	if len(taken) > 0 {
+		c.adaptive.Fewest, c.adaptive.Most = slices.Min(taken), slices.Max(taken)
+	}
+	out.Scores.Totals.NoDistance = true // nodes stop apart, so that no sum over them is known
+	return out, nil
+}

@@ -1,0 +1,286 @@
+package main
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/internal/hostmem"
+	"github.com/linchpin-graph/linchpin/jobs"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// distancesOptions are the flags of distances: those of compute that matter to it, and a file for the rows.
+type distancesOptions struct {
+	computeOptions
+	rowsOut string
+}
+
+func (o *distancesOptions) addFlags(f *pflag.FlagSet) {
+	var all pflag.FlagSet
+	o.computeOptions.addFlags(&all)
+	for _, name := range []string{"weighted", "directed", "parallel", "strategy", "device", "threads", "sources", "seed", "tolerance"} {
+		f.AddFlag(all.Lookup(name))
+	}
+	f.StringVar(&o.rowsOut, "rows-out", "", "`FILE` for the distance of every pair: src,dst,distance (.csv or .csv.gz), pairs without a path left out")
+}
+
+func newDistancesCommand(a *app) *cobra.Command {
+	var o distancesOptions
+	c := &cobra.Command{
+		Use:   "distances FILE",
+		Short: "Tell how far the nodes of a graph in a file lie apart: number of pairs, mean, diameter, hop plot",
+		Long: `Searches from every node of the graph in FILE, or from those of --sources, and tells how many ordered pairs of a source
+and another node have a path, their mean and greatest distance, and by hops how many lie 1, 2, ... apart. With --rows-out
+it writes the distance of every pair as well. The formats of FILE are those of compute.` +
+			exitSection(statusDone, statusFailed, statusUsage, statusNoGPU, statusTooLarge, statusInterrupted),
+		Example: `  linchpin distances roads.csv.gz --sources 1000
+  linchpin distances roads.csv.gz --weighted --sources @stations.txt --rows-out apart.csv.gz`,
+		Args: oneArg("FILE"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.given = map[string]bool{}
+			c.Flags().Visit(func(f *pflag.Flag) { o.given[f.Name] = true })
+			return runDistances(c.Context(), a, &o, args[0])
+		},
+	}
+	o.addFlags(c.Flags())
+	return c
+}
+
+// distanceSpec stands for distances where compute has a measure: searched for as closeness is, or stress for rows.
+func (o *distancesOptions) distanceSpec() kernels.Measure {
+	like := "closeness"
+	if o.rowsOut != "" {
+		like = "stress"
+	}
+	spec, _ := kernels.Lookup(like)
+	spec.Name, spec.BySource, spec.Reducible, spec.Options, spec.Variants = "distances", true, false, nil, nil
+	return spec
+}
+
+func (o *distancesOptions) check() (kernels.Measure, error) {
+	spec := o.distanceSpec()
+	o.precision, o.reduce = "double", kernels.ReduceOff
+	for _, check := range []func(kernels.Measure) error{o.checkWords, o.checkOptions, o.checkSampling} {
+		if err := check(spec); err != nil {
+			return spec, err
+		}
+	}
+	if o.rowsOut == "" {
+		return spec, nil
+	}
+	if name := strings.ToLower(o.rowsOut); !strings.HasSuffix(name, ".csv") && !strings.HasSuffix(name, ".csv.gz") {
+		return spec, withHint(usagef("--rows-out %s: the extension names no format of distances", o.rowsOut), "use .csv or .csv.gz")
+	}
+	if info, err := os.Stat(filepath.Dir(o.rowsOut)); err != nil || !info.IsDir() {
+		return spec, usagef("--rows-out %s: there is no folder %s", o.rowsOut, filepath.Dir(o.rowsOut))
+	}
+	return spec, nil
+}
+
+// distancesResult is what distances --json prints.
+type distancesResult struct {
+	File     string `json:"file"`
+	N        int    `json:"n"`
+	M        int    `json:"m"`
+	Directed bool   `json:"directed"`
+	Weighted bool   `json:"weighted"`
+	Sources  int    `json:"sources"`
+	kernels.DistanceSummary
+	Strategy string  `json:"strategy"`
+	Device   string  `json:"device"`
+	Reason   string  `json:"reason"`
+	Seconds  seconds `json:"seconds"`
+	RowsOut  string  `json:"rowsOut,omitempty"`
+}
+
+func runDistances(ctx context.Context, a *app, o *distancesOptions, path string) error {
+	spec, err := o.check()
+	if err != nil {
+		return err
+	}
+	c := &computation{app: a, options: &o.computeOptions, spec: spec, path: path, report: newReporter(a)}
+	d := &distancesRun{computation: c, options: o}
+	if err := c.steps(ctx, []computationStep{
+		{"load", c.load, &c.seconds.Load}, {jobs.Plan, d.plan, &c.seconds.Plan}, {jobs.Compute, d.compute, &c.seconds.Compute},
+	}); err != nil {
+		return err
+	}
+	return d.print()
+}
+
+// distancesRun is one run of distances FILE.
+type distancesRun struct {
+	*computation
+	options *distancesOptions
+	summary *kernels.DistanceSummary
+}
+
+// plan finds the sources and refuses what would not fit.
+func (d *distancesRun) plan(context.Context) (string, error) {
+	g := d.snapshot.Graph
+	d.request = kernels.Request{Params: kernels.Params{Weighted: d.options.weighted, Tolerance: d.options.tolerance}, Threads: d.options.threads}
+	var err error
+	if d.request.Sources, _, err = d.options.resolveSources(d.snapshot); err != nil {
+		return "", err
+	}
+	free, err := hostmem.Available()
+	if err != nil {
+		return "", asUsage(err)
+	}
+	need := kernels.DistanceBytes(kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed}, d.request)
+	if need > free {
+		return "", withHint(tooLarge("distances of "+counted(g.N(), "node"), need, free), "fewer --threads need less")
+	}
+	return hostmem.FormatBytes(need) + " of memory beside the graph", nil
+}
+
+func (d *distancesRun) compute(ctx context.Context) (string, error) {
+	task := gpu.Task{Request: d.request, Snapshot: d.snapshot, Device: gpu.Policy(d.options.device), Strategy: d.options.strategy}
+	task.Request.Progress = func(done, total int) { d.report.Progress(int64(done), int64(total), "sources") }
+	var err error
+	if d.options.rowsOut == "" {
+		d.summary, d.outcome, err = gpu.NewEngine().SummarizeDistances(ctx, task)
+	} else {
+		err = d.writeRows(ctx, task)
+	}
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("on %s (%s)", d.outcome.Device, d.outcome.Reason), nil
+}
+
+// writeRows writes the rows to a file, which takes its name when all of them stand in it, and sums them up.
+func (d *distancesRun) writeRows(ctx context.Context, task gpu.Task) (err error) {
+	file, err := os.CreateTemp(filepath.Dir(d.options.rowsOut), ".distances-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		err = errors.Join(err, file.Close())
+		if err == nil {
+			err = os.Rename(file.Name(), d.options.rowsOut)
+		}
+		if err != nil {
+			os.Remove(file.Name())
+		}
+	}()
+	if err := file.Chmod(0o644); err != nil {
+		return err
+	}
+	var to io.Writer = file
+	if strings.HasSuffix(strings.ToLower(d.options.rowsOut), ".gz") {
+		zip := gzip.NewWriter(file)
+		defer func() { err = errors.Join(err, zip.Close()) }()
+		to = zip
+	}
+	out := bufio.NewWriterSize(to, 1<<16)
+	defer func() { err = errors.Join(err, out.Flush()) }()
+	if _, err := out.WriteString("src,dst,distance\n"); err != nil {
+		return err
+	}
+	total := newDistanceTotal(d.request.Weighted)
+	d.outcome, err = gpu.NewEngine().Distances(ctx, task, func(source int32, distances []float64) error {
+		total.add(source, distances)
+		return d.writeRow(out, source, distances)
+	})
+	if err != nil {
+		return err
+	}
+	d.summary = total.summary()
+	return nil
+}
+
+func (d *distancesRun) writeRow(out *bufio.Writer, source int32, distances []float64) error {
+	from := csvField(d.snapshot.Nodes.String(int(source)))
+	var line []byte
+	for v, x := range distances {
+		if math.IsInf(x, 1) {
+			continue
+		}
+		line = append(append(append(append(line[:0], from...), ','), csvField(d.snapshot.Nodes.String(v))...), ',')
+		line = append(strconv.AppendFloat(line, x, 'g', -1, 64), '\n')
+		if _, err := out.Write(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// csvField quotes an id where that is needed.
+func csvField(id string) string {
+	if !strings.ContainsAny(id, ",\"\r\n") {
+		return id
+	}
+	return `"` + strings.ReplaceAll(id, `"`, `""`) + `"`
+}
+
+// distanceTotal sums up rows as kernels.SummarizeDistances does.
+type distanceTotal struct {
+	out      kernels.DistanceSummary
+	sum      float64
+	weighted bool
+}
+
+func newDistanceTotal(weighted bool) *distanceTotal { return &distanceTotal{weighted: weighted} }
+
+func (t *distanceTotal) add(source int32, distances []float64) {
+	for v, x := range distances {
+		if int32(v) == source || math.IsInf(x, 1) {
+			continue
+		}
+		t.out.Pairs++
+		t.sum += x
+		t.out.Diameter = max(t.out.Diameter, x)
+		if t.weighted {
+			continue
+		}
+		for len(t.out.Hops) <= int(x) {
+			t.out.Hops = append(t.out.Hops, 0)
+		}
+		t.out.Hops[int(x)]++
+	}
+}
+
+func (t *distanceTotal) summary() *kernels.DistanceSummary {
+	if t.out.Pairs > 0 {
+		t.out.Mean = t.sum / float64(t.out.Pairs)
+	}
+	return &t.out
+}
+
+// print shows the summary.
+func (d *distancesRun) print() error {
+	g, s := d.snapshot.Graph, d.summary
+	sources := g.N()
+	if d.request.Sources != nil {
+		sources = len(d.request.Sources)
+	}
+	if d.json {
+		return d.printJSON(distancesResult{
+			File: d.path, N: g.N(), M: g.M(), Directed: g.Directed, Weighted: d.request.Weighted, Sources: sources, DistanceSummary: *s,
+			Strategy: d.outcome.Strategy, Device: d.outcome.Device, Reason: d.outcome.Reason, Seconds: d.seconds, RowsOut: d.options.rowsOut,
+		})
+	}
+	fmt.Fprintf(d.stdout, "%s from %s: mean distance %s, greatest %s\n", counted(int(s.Pairs), "pair"), counted(sources, "source"), score(s.Mean), score(s.Diameter))
+	if len(s.Hops) == 0 {
+		return nil
+	}
+	t := &table{header: []string{"HOPS", "PAIRS"}, right: []bool{true, true}}
+	for h, pairs := range s.Hops[1:] {
+		t.add(strconv.Itoa(h+1), strconv.FormatInt(pairs, 10))
+	}
+	return t.print(d.stdout)
+}
