@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -57,5 +58,26 @@ func TestChainsAreTakenWhereTheyPay(t *testing.T) {
 		if w.chains != nil && len(w.job.Sources) != 100 {
 			t.Errorf("%s: %d sources", c.name, len(w.job.Sources))
 		}
+	}
+}
+
+// TestChainsOfLongLengths: distances past 32 bits are left to searches of the whole graph, with the reason.
+func TestChainsOfLongLengths(t *testing.T) {
+	g := ringOfPaths(t, 10, 4)
+	g.Weights = make([]float64, g.Arcs())
+	for i := range g.Weights {
+		g.Weights[i] = 1e8 + float64(g.Edge(int64(i))%2)
+	}
+	w := &work{graph: g, host: Host{Strategies: Strategies()}}
+	w.order.Measure, w.order.Strategy = "betweenness", "auto"
+	w.job = Job{
+		Want: Want{Measure: "betweenness", Params: kernels.Params{Weighted: true}, Nodes: true}, Host: g, Sources: allNodes(g),
+		Request: kernels.Request{Nodes: true, Reduce: "on", Params: kernels.Params{Weighted: true}},
+	}
+	if err := w.reduce(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if w.chains != nil || w.graph != g || w.reduction == nil || !strings.Contains(w.reduction.Reason, "32 bits") || len(w.reduction.Taken) > 0 {
+		t.Errorf("chains %v, %+v", w.chains != nil, w.reduction)
 	}
 }

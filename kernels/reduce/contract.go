@@ -18,6 +18,11 @@ func (p *planner) reduce(t *part) {
 		p.forget(t)
 		return
 	}
+	if p.options.NoChains && !p.options.Distances { // searches for distances gain from an order by breadth
+		p.cores = append(p.cores, p.whole(t))
+		p.forget(t)
+		return
+	}
 	if p.contraction == nil {
 		p.contraction = &contraction{planner: p}
 	}
@@ -31,6 +36,45 @@ func (p *planner) reduce(t *part) {
 		return
 	}
 	p.cores = append(p.cores, core)
+}
+
+// whole makes a core of a part in which every node is a branch node, and every edge a link.
+func (p *planner) whole(t *part) Core {
+	n, m := len(t.nodes), len(t.arcs)
+	c := Core{
+		Nodes: append([]int32(nil), t.nodes...), Omega: make([]float64, n), LinkCount: m,
+		Targets: make([]int32, 2*m), Lengths: make([]int64, 2*m), Links: make([]int32, 2*m),
+		linkLength: make([]int64, m), direct: make([]directEdge, m),
+	}
+	for i, omega := range t.omega {
+		c.Omega[i] = float64(omega)
+	}
+	next := make([]int32, n+2) // as in contraction.begin
+	for i, arc := range t.arcs {
+		next[p.local[t.from[i]]+2]++
+		next[p.local[p.simple.target[arc]]+2]++
+	}
+	for v := range n {
+		next[v+2] += next[v+1]
+	}
+	for i, arc := range t.arcs {
+		link, edge, length := int32(i), p.simple.edge[arc], p.simple.lengthOf(arc)
+		paths := p.simple.mult[edge]
+		c.direct[i], c.linkLength[i] = directEdge{link, edge, length, float64(paths)}, length
+		if paths > 1 && c.Mult == nil {
+			c.Mult = ones(m)
+		}
+		if c.Mult != nil {
+			c.Mult[i] = float64(paths)
+		}
+		u, v := p.local[t.from[i]], p.local[p.simple.target[arc]]
+		at, back := next[u+1], next[v+1]
+		next[u+1], next[v+1] = at+1, back+1
+		c.Targets[at], c.Lengths[at], c.Links[at] = v, length, link
+		c.Targets[back], c.Lengths[back], c.Links[back] = u, length, link
+	}
+	c.Offsets = next[:n+1]
+	return c
 }
 
 func (p *planner) forget(t *part) {

@@ -1,7 +1,7 @@
 package reduce
 
 // Core is a connected weighted multigraph of branch nodes that is left to search: from every branch node, once. Node
-// numbers are 0..len(Nodes)-1, in the order of a breadth-first search.
+// numbers are 0..len(Nodes)-1, in the order of a breadth-first search or, without chains, of the search for blocks.
 //
 // The arcs between branch nodes are in compressed sparse rows, two for each link. A link stands for every edge and every
 // chain between its ends that is as short as the shortest of them.

@@ -171,6 +171,29 @@ func BenchmarkPlan(b *testing.B) {
 	}
 }
 
+// BenchmarkUnion times planning by trees and blocks alone, and laying out the union.
+func BenchmarkUnion(b *testing.B) {
+	for _, name := range []string{"as-caida20071105", "caidaRouterLevel", "web-NotreDame"} {
+		b.Run(name, func(b *testing.B) {
+			g := loadData(b, name, false).graph()
+			runtime.GC()
+			before := cpuSeconds(b)
+			for b.Loop() {
+				r, err := reduce.New(context.Background(), g, reduce.Options{Switches: reduce.Switches{NoChains: true}})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, err := r.Union(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			used := (cpuSeconds(b) - before) / float64(b.N)
+			b.ReportMetric(1e3*used, "cpu-ms/op")
+			b.ReportMetric(1e9*used/float64(g.N()+g.M()), "cpu-ns/(n+m)")
+		})
+	}
+}
+
 // BenchmarkFlat times what the host does beside a device, but for planning: laying out, chains' own pairs, leading back.
 func BenchmarkFlat(b *testing.B) {
 	for _, name := range []string{"luxembourg_osm", "as-caida20071105", "road-LosAngeles"} {

@@ -1,7 +1,6 @@
 package reduce
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -48,57 +47,68 @@ func (r *Reduced) Union() (*Union, error) {
 	return u, nil
 }
 
-// unionArc is an arc of a row on its way into a union.
-type unionArc struct {
-	target, edge int32
-	weight       float64
-}
-
 // add appends a core. Parallel paths of a link become as many edges again as they were.
 func (u *Union) add(c *Core) error {
-	node, link := int32(len(u.Omega)), int32(0)
+	g, node, arcs := u.Graph, int32(len(u.Omega)), int64(len(u.Graph.Targets))
+	link := int32(0)
 	if len(u.links) > 0 {
 		link = u.links[len(u.links)-1] + 1
 	}
 	u.firstNode, u.firstLink = append(u.firstNode, int(node)), append(u.firstLink, int(link))
 	u.Omega = append(u.Omega, c.Omega...)
-	first := make([]int32, c.LinkCount) // edge of each link
-	copies := func(l int32) int {
-		if c.Mult == nil {
-			return 1
-		}
-		return int(c.Mult[l])
-	}
+	first := make([]int32, c.LinkCount+1) // edge of each link
 	for l := range int32(c.LinkCount) {
 		if c.linkLength[l] > 1<<53 {
 			return fmt.Errorf("%w: an arc of %d ticks is longer than 2^53", ErrOptions, c.linkLength[l])
 		}
 		first[l] = int32(len(u.links))
-		for range copies(l) {
+		for range c.copies(l) {
 			u.links = append(u.links, link+l)
 		}
 	}
-	g := u.Graph
-	var row []unionArc
+	first[c.LinkCount] = int32(len(u.links))
+	// Arcs are put from the lowest node on, so that each row is in the order of its targets.
+	count := 2 * (int(first[c.LinkCount]) - int(first[0]))
+	g.Targets, g.Edges = grown(g.Targets, count), grown(g.Edges, count)
+	if g.Weights != nil {
+		g.Weights = grown(g.Weights, count)
+	}
+	next := make([]int64, len(c.Nodes))
 	for v := range c.Nodes {
-		row = row[:0]
+		next[v] = arcs
+		for _, l := range c.Links[c.Offsets[v]:c.Offsets[v+1]] {
+			arcs += int64(first[l+1] - first[l])
+		}
+		g.Offsets = append(g.Offsets, arcs)
+	}
+	for v := range int32(len(c.Nodes)) {
 		for i := c.Offsets[v]; i < c.Offsets[v+1]; i++ {
-			l := c.Links[i]
-			for k := range int32(copies(l)) {
-				row = append(row, unionArc{node + c.Targets[i], first[l] + k, float64(c.Lengths[i])})
+			l, w := c.Links[i], c.Targets[i]
+			for e := first[l]; e < first[l+1]; e++ {
+				at := next[w]
+				next[w]++
+				g.Targets[at], g.Edges[at] = node+v, e
+				if g.Weights != nil {
+					g.Weights[at] = float64(c.Lengths[i])
+				}
 			}
 		}
-		slices.SortFunc(row, func(a, b unionArc) int { return cmp.Or(cmp.Compare(a.target, b.target), cmp.Compare(a.edge, b.edge)) })
-		for _, a := range row {
-			g.Targets, g.Edges = append(g.Targets, a.target), append(g.Edges, a.edge)
-			if g.Weights != nil {
-				g.Weights = append(g.Weights, a.weight)
-			}
-		}
-		g.Offsets = append(g.Offsets, int64(len(g.Targets)))
 	}
 	g.EdgeCount = len(u.links)
 	return nil
+}
+
+// copies is the number of parallel paths of a link.
+func (c *Core) copies(link int32) int {
+	if c.Mult == nil {
+		return 1
+	}
+	return int(c.Mult[link])
+}
+
+// grown returns s, longer by count elements of any value.
+func grown[T any](s []T, count int) []T {
+	return slices.Grow(s, count)[:len(s)+count]
 }
 
 // FromUnion leads the sums of an engine, by node and by edge of the union, back to the scores of every node and edge of
