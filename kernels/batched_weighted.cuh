@@ -286,7 +286,7 @@ template <class Metric, class T> struct WeightedBatch {
       s.keys[v] = 0;
       s.lists[i] = v;
       s.state[v] = kNear;
-      if (s.counts) s.counts[size_t(v) * K + i] = T(CountRange<T>::unit());
+      if (p.counts) s.counts[size_t(v) * K + i] = T(CountRange<T>::unit());
       if (p.stackNodes) {
         s.stackNodes[i] = v;
         s.stackMasks[i] = 1u << i;

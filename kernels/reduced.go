@@ -89,17 +89,21 @@ func planReduction(ctx context.Context, g *export.Graph, r Request, l lengths, d
 	return planning{switches, mode, atMost(worthwhile(r.Weighted)), distances}.plan(ctx, g, r, l)
 }
 
-// PlanSearches reduces the graph of a request for betweenness, for a program that searches by hops from every node that is left, as
+// PlanSearches reduces the graph of a request for betweenness, for a program that searches from every node that is left, as
 // devices do: by trees and blocks alone. Under ReduceAuto most is the share of the work that may be left. Otherwise it
 // is as reductions on the CPU: the plan is nil where the graph is searched as it is, the Reduction where none was to be
 // considered.
 func PlanSearches(ctx context.Context, g *export.Graph, r Request, most float64) (*reduce.Reduced, *Reduction, error) {
 	mode, switches, err := parseReduce(r.Reduce)
-	if err != nil || mode == ReduceOff || r.Weighted {
+	if err != nil || mode == ReduceOff {
+		return nil, nil, err
+	}
+	l, err := newLengths(ctx, g, r.Params)
+	if err != nil {
 		return nil, nil, err
 	}
 	switches.NoChains, switches.NoBundles = true, true
-	return planning{switches, mode, atMost(most), false}.plan(ctx, g, r, hops{})
+	return planning{switches, mode, atMost(most), false}.plan(ctx, g, r, l)
 }
 
 // PlanChains reduces the graph of a request for betweenness, for a program that takes a reduce.Flat, by every reduction

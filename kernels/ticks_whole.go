@@ -17,3 +17,23 @@ func WholeTicks(g *export.Graph) (arc []int64, mul, div float64, ok bool) {
 	n := narrow(t)
 	return n.arc, n.unit.mul, n.unit.div, true
 }
+
+// LongestTicks bounds the length of every shortest path of an undirected graph whose arcs have so many ticks: twice that of
+// the longest from some node of the same component.
+func LongestTicks(g *export.Graph, arc []int64) int64 {
+	stop := newStopper(context.Background())
+	defer stop.release()
+	d := weights[int64]{ticks64{arc: arc, unit: unit{1, 1, 1}}}.newSearch(g, false, stop).(*dijkstra[int64])
+	seen := make([]bool, g.N())
+	var longest int64
+	for v := range int32(g.N()) {
+		if seen[v] || d.from(v) != nil { // a search fails when it is stopped, or a length overflows: neither happens here
+			continue
+		}
+		for _, u := range d.order {
+			seen[u] = true
+		}
+		longest = max(longest, 2*d.dist[d.order[len(d.order)-1]])
+	}
+	return longest
+}

@@ -43,6 +43,7 @@ struct Weighted {
   long long longRow;   // rows of so many arcs are left to the whole block
   unsigned* longRows;  // longRowsEach a block: nodes with such rows
   long long longRowsEach;
+  const double* masses;    // how many nodes each node stands for, as source and as target; null for 1
 };
 
 // Ticks measure in whole ticks; K is unsigned or unsigned long long.
@@ -107,6 +108,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     Key delta, least, limit;
     int low, greatest;
     bool overflow;
+    double mass;  // of the source
     // How many nodes are listed in longRows. Backwards, levels take turns: a warp that is at the next level already must not
     // make another one find nodes at this one.
     unsigned longs[2];
@@ -156,7 +158,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
 
   __device__ A mass(unsigned v) const {
     if constexpr (Rule::rows) return number<A>(s.rows.demands[v]);
-    return number<A>(1);
+    return number<A>(p.masses ? s.mass * p.masses[v] : 1);
   }
 
   __device__ void start(unsigned source) {
@@ -178,6 +180,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
       s.greatest = 0;
       s.low = 1 << 30;
       s.overflow = false;
+      s.mass = p.masses ? p.masses[source] : 1;
     }
     __syncthreads();
   }

@@ -11,7 +11,7 @@ import (
 )
 
 // reduced is a job whose graph was reduced, exactly: what is left to search, and the way back. Trees and blocks alone
-// leave searches by hops; see "Other engines" in docs/chains.md.
+// leave searches from every node; see "Other engines" in docs/chains.md.
 type reduced struct {
 	whole Job // as it was ordered
 	plan  *reduce.Reduced
@@ -24,7 +24,8 @@ func (w *work) reduce(ctx context.Context) error {
 	g, r := w.graph, w.job.Request
 	auto := r.Reduce == "" || r.Reduce == kernels.ReduceAuto
 	chains := w.order.Strategy == "auto" && !w.tooLarge && w.computes(r.Weighted) && (!auto || autoChains && mayContract(g, r.Weighted))
-	union := !r.Weighted && (!auto || slices.Contains([]string{"auto", "batched"}, w.order.Strategy) && mayPay(g))
+	batches := w.order.Strategy == "batched" || w.order.Strategy == "auto" && (autoByWeights || !r.Weighted)
+	union := !auto || batches && mayPay(g)
 	if w.job.Measure != "betweenness" || g.Directed && auto || !chains && !union {
 		return nil
 	}

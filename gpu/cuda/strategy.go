@@ -33,6 +33,12 @@ func (w Want) masksOnly() bool {
 	return folds || w.Measure == "volume" || w.Measure == distances && w.Summary
 }
 
+// folds says whether the measure is one of the closeness family.
+func (w Want) folds() bool {
+	_, ok := kernels.FoldOf(w.Measure)
+	return ok
+}
+
 // Plan is what a strategy will take. Blocks and Lanes are the strategy's own numbers, handed back to it in Job.Plan.
 type Plan struct {
 	// HostBytes and DeviceBytes bound the memory besides the uploaded graph and its snapshot.
@@ -91,8 +97,8 @@ type Job struct {
 	Graph *Graph
 	// Sources are the nodes to search from, always listed.
 	Sources []int32
-	// Masses is how many nodes each node stands for, as a source and as a target of paths: for betweenness by hops on a
-	// graph that was reduced. nil where each stands for itself.
+	// Masses is how many nodes each node stands for, as a source and as a target of paths: for betweenness on a graph that
+	// was reduced. nil where each stands for itself.
 	Masses []float64
 	Plan   Plan
 	// Nodes and Edges are the scores to fill, final: scaled, halved, normalised as Request says. nil when not wanted.

@@ -14,15 +14,23 @@ type batched struct{}
 func (batched) Name() string { return "batched" }
 
 func (batched) Fits(w Want, _ bool) bool {
-	return (w.Measure == "betweenness" || w.masksOnly()) && !w.Weighted
+	if w.Weighted {
+		return w.Measure == "betweenness" || w.folds()
+	}
+	return w.Measure == "betweenness" || w.masksOnly()
 }
 
-func (batched) Parts(w Want, _ bool) Parts { return Parts{Edges: w.Edges, Transpose: true} }
+func (batched) Parts(w Want, _ bool) Parts {
+	return Parts{Edges: w.Edges, Transpose: true, Weights: w.Weighted, Ticks: w.Weighted}
+}
 
 // Suits says whether auto should take the strategy. On deep graphs it pays where the sources of a batch are near one another,
 // so that their lanes reach a node at few levels: not for a sparse sample of sources; nor, for betweenness, on road-like
-// graphs, of few arcs a node. For volumes it pays where balls are large.
+// graphs, of few arcs a node. For volumes it pays where balls are large. By weights see autoByWeights.
 func (batched) Suits(g *export.Graph, w Want, sources []int32) bool {
+	if w.Weighted && !autoByWeights {
+		return false
+	}
 	if w.Measure == "volume" {
 		return hasLargeBalls(g, radius(w))
 	}
@@ -86,6 +94,9 @@ func (batched) narrowest() traversal {
 
 // Plan fits the teams of either kind of graph, shallow or deep, into memory: which kind it is, Run finds out.
 func (b batched) Plan(size kernels.Size, w Want, d Info, free int64) (Plan, error) {
+	if w.Weighted {
+		return b.planWeights(size, w, d, free)
+	}
 	if w.masksOnly() {
 		return b.planHops(size, w, d, free)
 	}
@@ -125,6 +136,16 @@ func (b batched) Run(ctx context.Context, d Device, job *Job) (Result, error) {
 	whole := *job
 	whole.Progress = onwards(job.Progress)
 	job = &whole
+	if job.Weighted {
+		if weight, ok := equalWeights(job.Host); ok {
+			return b.runEqual(ctx, d, job, weight)
+		}
+		result, left, err := b.runWeights(ctx, d, job)
+		if err != nil || len(left) == 0 {
+			return result, err
+		}
+		return b.again(ctx, d, job, left, result)
+	}
 	if job.masksOnly() {
 		return b.runHops(ctx, d, job)
 	}

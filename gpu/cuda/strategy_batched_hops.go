@@ -232,12 +232,3 @@ func (r *hopRun) passHops(args Ptr, nodes []int32) {
 		return r.device.Launch(kernel, shape, args, int64(first), int64(first+count))
 	})
 }
-
-// inOrder puts values of nodes back into the old order.
-func (r *hopRun) inOrder(values []float64) []float64 {
-	out := make([]float64, len(values))
-	for i, x := range values {
-		out[r.order[i]] = x
-	}
-	return out
-}

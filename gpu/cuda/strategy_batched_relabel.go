@@ -83,3 +83,28 @@ func (r *reordered) teamTotals(teams int) kernels.Totals {
 	}
 	return out
 }
+
+// orderedScores joins the teams' sums of betweenness, in the old order.
+func (r *reordered) orderedScores() {
+	nodes, edges := kernels.BetweennessFactors(r.job.Host, r.job.Request)
+	if r.err == nil && r.job.Nodes != nil {
+		for i, x := range r.join("sum_blocks", r.nodes, r.job.Graph.N) {
+			r.job.Nodes[r.order[i]] = x * nodes
+		}
+	}
+	if r.job.Edges == nil {
+		return
+	}
+	g := *r.job.Graph
+	g.Edges = r.out.edges
+	r.sumEdges(&g, edges)
+}
+
+// inOrder puts values of nodes back into the old order.
+func (r *reordered) inOrder(values []float64) []float64 {
+	out := make([]float64, len(values))
+	for i, x := range values {
+		out[r.order[i]] = x
+	}
+	return out
+}

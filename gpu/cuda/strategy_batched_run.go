@@ -36,7 +36,7 @@ func (r *batchedRun) all() (Result, []int32, error) {
 	}
 	result := Result{Preprocess: time.Since(start).Seconds()}
 	left := r.passes()
-	r.scores()
+	r.orderedScores()
 	result.Totals = r.teamTotals(r.team.teams)
 	result.Note = r.note(deep, len(left))
 	return result, left, r.err
@@ -134,20 +134,4 @@ func (r *batchedRun) batchedArgs(sources, failed Ptr) Ptr {
 		r.nodes, r.edges, failed, r.totals, a.shared, r.masses,
 		r.team.entries, int64(r.team.blocks), one(r.job.Endpoints), int64(sweepShare), int64(hubDegree), one(r.out.long || r.in.long),
 	)
-}
-
-// scores joins the teams' sums, in the old order.
-func (r *batchedRun) scores() {
-	nodes, edges := kernels.BetweennessFactors(r.job.Host, r.job.Request)
-	if r.err == nil && r.job.Nodes != nil {
-		for i, x := range r.join("sum_blocks", r.nodes, r.job.Graph.N) {
-			r.job.Nodes[r.order[i]] = x * nodes
-		}
-	}
-	if r.job.Edges == nil {
-		return
-	}
-	g := *r.job.Graph
-	g.Edges = r.out.edges
-	r.sumEdges(&g, edges)
 }

@@ -58,18 +58,18 @@ func (r *traverse) betweenness() (Result, error) {
 	out := Result{Totals: r.sumTotals(), Ties: r.metric.ties, Note: note, Preprocess: r.preprocess}
 	if left := r.failures(r.failed, len(r.job.Sources)); len(left) > 0 && r.err == nil {
 		out.Note = fmt.Sprintf("%d sources computed on the CPU, because only 128-bit integers tell their paths apart", len(left))
+		for i, k := range left {
+			left[i] = r.job.Sources[k]
+		}
 		r.err = r.onCPU(left, &out.Totals)
 	}
 	return out, r.err
 }
 
 // onCPU adds the scores of sources that the device cannot do: scores are sums over sources.
-func (r *traverse) onCPU(left []int32, totals *kernels.Totals) error {
+func (r *traverse) onCPU(sources []int32, totals *kernels.Totals) error {
 	request := r.job.Request
-	request.Sources = make([]int32, len(left))
-	for i, k := range left {
-		request.Sources[i] = r.job.Sources[k]
-	}
+	request.Sources = sources
 	m, _ := kernels.Lookup(r.job.Measure)
 	scores, err := m.CPU(r.ctx, r.job.Host, request)
 	if err != nil {

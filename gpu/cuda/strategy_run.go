@@ -238,12 +238,16 @@ func (r *traverse) lostArc() {
 	if r.err = Download(r.device, arc[:], r.lost); r.err != nil || arc[0] == 0 {
 		return
 	}
+	r.lostAt(arc[0] - 1)
+}
+
+// lostAt is the error of arc number i, which does not lengthen a path.
+func (r *traverse) lostAt(i int64) {
 	if r.metric.unique {
 		r.err = notOnGPU("path lengths are exact in 128-bit integers only, and float64 does not tell them apart")
 		return
 	}
 	g := r.job.Host
-	i := arc[0] - 1
 	v, found := slices.BinarySearch(g.Offsets, i)
 	if !found {
 		v--

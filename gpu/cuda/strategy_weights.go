@@ -48,8 +48,8 @@ func (r *traverse) newMetric() (metric, error) {
 			}
 		}
 		m.width = nearWidth(r.job.Host.Weights, g.N)
-	case r.narrowTicks(&m):
-		m.name = "ticks32"
+	default:
+		r.narrowTicks(&m)
 	}
 	if r.err != nil {
 		return m, r.err
@@ -81,32 +81,37 @@ func nearWidth[T int32 | int64 | float64](weights []T, n int64) float64 {
 }
 
 // narrowTicks sets the width and rewrites the ticks in 32 bits if the longest path fits.
-func (r *traverse) narrowTicks(m *metric) bool {
+func (r *traverse) narrowTicks(m *metric) {
 	g := r.job.Graph
 	ticks := make([]int64, g.Arcs)
 	if r.err = Download(r.device, ticks, g.Ticks); r.err != nil {
-		return false
+		return
 	}
 	m.width = nearWidth(ticks, g.N)
 	if len(ticks) == 0 {
-		return false
+		return
 	}
 	most := slices.Max(ticks)
 	if most > math.MaxUint32/max(g.N, 1)-1 {
-		return false
+		return
 	}
-	narrow := func(from Ptr) Ptr {
+	r.narrow(m)
+}
+
+// narrow rewrites the ticks in 32 bits.
+func (r *traverse) narrow(m *metric) {
+	g := r.job.Graph
+	rewritten := func(from Ptr) Ptr {
 		to := r.alloc(4 * g.Arcs)
 		if r.err == nil {
 			r.err = r.device.Launch("narrow_ticks", forEach(g.Arcs), from, g.Arcs, to)
 		}
 		return to
 	}
-	m.out = narrow(g.Ticks)
+	m.name, m.out = "ticks32", rewritten(g.Ticks)
 	if m.in = m.out; g.In != g {
-		m.in = narrow(g.In.Ticks)
+		m.in = rewritten(g.In.Ticks)
 	}
-	return true
 }
 
 // weightedArgs fills Weighted of kernels/weighted.cuh.
@@ -116,7 +121,7 @@ func (r *traverse) weightedArgs(sources, failed Ptr, w workspace) Ptr {
 		g.N, g.Arcs, g.Offsets, g.Targets, m.out, g.In.Offsets, g.In.Targets, m.in, m.lightest, m.lightestIn,
 		sources, w.distances, r.counts, w.stack, w.open, w.ends, w.bits, r.nodes, r.edges, failed, r.lost,
 		r.totals, r.lengths, m.tol, m.mul, m.div, one(m.unique), one(r.job.Endpoints), m.width, one(r.method == workEfficient), r.lanes, r.bitmaps(),
-		r.longRow(), w.longRows, longRowsEach(g.Arcs, r.longRow()),
+		r.longRow(), w.longRows, longRowsEach(g.Arcs, r.longRow()), r.masses,
 	)
 }
 

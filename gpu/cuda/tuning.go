@@ -121,6 +121,21 @@ const (
 	// demandThreads is the size of a block of chain_demand (not measured; 128 registers a thread allow 512).
 	demandThreads = 256
 
+	// autoByWeights says whether auto takes batched by weights. It has not been measured on a device yet.
+	autoByWeights = false
+	// weightedLanes is kWeightedLanes of kernels/batched_weighted.cuh.
+	weightedLanes = 32
+	// weightedBatchThreads is the size of a block by weights, of which weightedBatchesPerSM fit on a multiprocessor by their 64
+	// registers. Small blocks keep more batches in flight and wait less at barriers (not measured yet).
+	weightedBatchThreads = 256
+	weightedBatchesPerSM = 4
+	// arcsABlock is the least number of arcs that a block more in a team is for (not measured yet).
+	arcsABlock = 20_000
+	// bucketArcs is the width of buckets, as so many times the mean weight over the mean degree (not measured yet).
+	bucketArcs = 8
+	// weightedWave bounds the lanes times arcs of the batches that run at a time, to about a second (not measured yet).
+	weightedWave = 20e9
+
 	// hopThreads is kHopThreads of kernels/batched_hops.cuh, of which hopsPerSM blocks fit on a multiprocessor.
 	hopThreads = 256
 	hopsPerSM  = 3

@@ -1,0 +1,367 @@
+package cuda
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// weightedRun is one run of batched by weights, for betweenness or for the closeness family; see
+// kernels/batched_weighted.cuh.
+type weightedRun struct {
+	reordered
+	team       weightedTeams
+	outWeights Ptr
+	inWeights  Ptr
+	arrays     weightedArrays
+	// counts and edgeCounts are of folds, nodes and edges of either.
+	counts, edgeCounts Ptr
+	fold               kernels.Fold
+	// width is how far a bucket reaches, in units of the metric.
+	width float64
+}
+
+// weightedArrays are the teams' memory; see BatchedWeighted in kernels/batched_weighted.cuh.
+type weightedArrays struct {
+	dist, counts, outTight, inTight, stackNodes, stackMasks, ends, rounds      Ptr
+	keys, state, lists, reached, done, pending, laneSums, pairs, total, shared Ptr
+}
+
+// runWeights computes a measure by weights. Where all are equal, paths are those by hops.
+func (b batched) runWeights(ctx context.Context, d Device, job *Job) (Result, []int32, error) {
+	memory := &Arena{Device: d}
+	r := &weightedRun{reordered: reordered{traverse: traverse{traversal: b.narrowest(), ctx: ctx, device: memory, job: job}}}
+	result, left, err := r.all()
+	if freed := memory.Release(); err == nil {
+		err = freed
+	}
+	return result, left, err
+}
+
+// equalWeights returns the weight that all arcs have.
+func equalWeights(g *export.Graph) (weight float64, ok bool) {
+	if len(g.Weights) == 0 {
+		return 0, false
+	}
+	for _, w := range g.Weights {
+		if w != g.Weights[0] {
+			return 0, false
+		}
+	}
+	return g.Weights[0], true
+}
+
+// runEqual computes by hops what is asked for by weights that are all the same.
+func (b batched) runEqual(ctx context.Context, d Device, job *Job, weight float64) (Result, error) {
+	hops := *job
+	hops.Weighted, hops.Request.Weighted = false, false
+	result, err := b.Run(ctx, d, &hops)
+	if err != nil {
+		return Result{}, err
+	}
+	factor := 1.0 // of scores of the closeness family
+	switch job.Measure {
+	case "eccentricity":
+		factor = weight
+	case "closeness", "harmonic", "graph":
+		factor = 1 / weight
+	}
+	for _, scores := range [][]float64{job.Nodes, job.Edges} {
+		for i := range scores {
+			scores[i] *= factor
+			if math.IsInf(scores[i], 0) {
+				return Result{}, notOnGPU("a score passes float64")
+			}
+		}
+	}
+	result.Totals.Distance *= weight
+	result.Ties = "exact"
+	result.Note += fmt.Sprintf("; by hops, because all weights are %g", weight)
+	return result, nil
+}
+
+// all runs every source, and returns those that no pass could do.
+func (r *weightedRun) all() (Result, []int32, error) {
+	start := time.Now()
+	deep := isDeep(r.job.Host)
+	var least int64
+	if r.team, least = fitWeightedTeams(sizeOf(r.job.Host), r.job.Want, r.device.Info(), r.job.Plan.DeviceBytes); r.team.teams == 0 {
+		return Result{}, nil, &TooLarge{What: "batched", Need: least, Free: r.job.Plan.DeviceBytes}
+	}
+	r.blocks = r.team.teams // of sums
+	r.fold, _ = kernels.FoldOf(r.job.Measure)
+	if r.metric, r.err = r.newMetric(); r.err == nil {
+		r.narrowFurther()
+	}
+	r.relabel(deep, false)
+	r.relabelWeights()
+	r.takeMemory()
+	if r.err == nil {
+		r.err = r.device.Sync()
+	}
+	result := Result{Preprocess: time.Since(start).Seconds(), Ties: r.metric.ties}
+	var left []int32
+	if r.job.folds() {
+		r.pass("batched_folds_"+r.metric.name, r.places(), 0)
+	} else {
+		left = r.passes()
+	}
+	r.lostNewArc()
+	result.Totals = r.weightedTotals()
+	result.Note = fmt.Sprintf("%d lanes, %d teams of %d blocks, %s, buckets of %.3g", weightedLanes, r.team.teams, r.team.blocks, r.metric.name, r.width*r.metric.mul/r.metric.div)
+	if len(left) > 0 && !r.metric.unique {
+		result.Note += fmt.Sprintf("; %d sources counted again one by one", len(left))
+	}
+	if r.err != nil {
+		return result, left, r.err
+	}
+	if r.job.folds() {
+		sums := r.folded()
+		if r.err == nil {
+			r.err = sums.Scores(r.job.Measure, r.job.Host, r.job.Request, r.job.Nodes, r.job.Edges)
+		}
+		return result, nil, r.err
+	}
+	r.orderedScores()
+	if !r.metric.unique || len(left) == 0 || r.err != nil {
+		return result, left, r.err
+	}
+	if float64(len(left)) > escalate*float64(len(r.job.Sources)) {
+		return result, nil, notOnGPU("path lengths are exact in 128-bit integers only, and %d of %d sources have paths that float64 does not tell apart", len(left), len(r.job.Sources))
+	}
+	result.Note += fmt.Sprintf("; %d sources computed on the CPU, because only 128-bit integers tell their paths apart", len(left))
+	return result, nil, r.onCPU(left, &result.Totals)
+}
+
+// sizeOf is the size of a graph.
+func sizeOf(g *export.Graph) kernels.Size {
+	return kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed}
+}
+
+// narrowFurther measures in 32-bit ticks also where a path of all nodes would not fit, but no shortest path of an undirected
+// graph is too long: none is longer than twice the farthest of a component from any one node.
+func (r *weightedRun) narrowFurther() {
+	g := r.job.Graph
+	if r.metric.name != "ticks64" || r.job.Host.Directed {
+		return
+	}
+	ticks := make([]int64, g.Arcs)
+	if r.err = Download(r.device, ticks, g.Ticks); r.err != nil {
+		return
+	}
+	for _, t := range ticks {
+		if t >= math.MaxUint32/2 {
+			return
+		}
+	}
+	if kernels.LongestTicks(r.job.Host, ticks) < math.MaxUint32-1 {
+		r.narrow(&r.metric)
+	}
+}
+
+// relabelWeights puts the weights into the new order.
+func (r *weightedRun) relabelWeights() {
+	g, words := r.job.Graph, int64(2)
+	if r.metric.name == "ticks32" {
+		words = 1
+	}
+	from := uploaded(&r.traverse, r.order)
+	move := func(g *Graph, weights Ptr, rows relabelled) Ptr {
+		out := r.alloc(4 * words * g.Arcs)
+		if r.err == nil {
+			r.err = r.device.Launch("relabel_weights", forEach(32*g.N),
+				uint32(g.N), g.Offsets, weights, uint32(words), from, rows.offsets, out)
+		}
+		return out
+	}
+	r.outWeights = move(g, r.metric.out, r.out)
+	if r.inWeights = r.outWeights; g.In != g {
+		r.inWeights = move(g.In, r.metric.in, r.in)
+	}
+	r.free(from)
+	r.width = bucketArcs * r.metric.width
+}
+
+func (r *weightedRun) takeMemory() {
+	n, a, t, team := r.job.Graph.N, r.job.Graph.Arcs, int64(r.team.teams), r.team
+	key, sums := int64(8), !r.job.folds()
+	if r.metric.name == "ticks32" {
+		key = 4
+	}
+	m := &r.arrays
+	m.dist, m.keys = r.alloc(t*n*weightedLanes*key), r.alloc(t*n*key)
+	m.state, m.lists = r.alloc(t*n*4), r.alloc(t*n*16)
+	m.reached, m.done, m.pending = r.alloc(t*n*4), r.alloc(t*n*4), r.alloc(t*n*4)
+	m.laneSums, m.pairs, m.total = r.alloc(t*int64(team.blocks)*laneSumBytes), r.zeros(8*t), r.zeros(8*t)
+	m.shared, m.rounds = r.alloc(t*teamBytes), r.alloc(8*t)
+	if sums {
+		m.counts, m.outTight, m.inTight = r.alloc(t*n*weightedLanes*8), r.alloc(t*a*4), r.alloc(t*a*4)
+		m.stackNodes, m.stackMasks, m.ends = r.alloc(t*team.entries*4), r.alloc(t*team.entries*4), r.alloc(t*(team.rounds()+2)*4)
+	}
+	r.lost = r.zeros(8)
+	if r.job.Masses != nil {
+		masses := make([]float64, n)
+		for i, v := range r.order {
+			masses[i] = r.job.Masses[v]
+		}
+		r.masses = uploaded(&r.traverse, masses)
+	}
+	if r.job.Nodes != nil || !sums {
+		r.nodes = r.zeros(8 * n * t)
+	}
+	if r.job.Edges != nil {
+		r.edges = r.zeros(8 * a * t)
+	}
+	if !sums {
+		r.counts = r.zeros(4 * n * t)
+		if r.job.Edges != nil {
+			r.edgeCounts = r.zeros(4 * a * t)
+		}
+	}
+}
+
+// passes runs the sources in single precision, where that is allowed, and those that fail, or else all, in double.
+func (r *weightedRun) passes() []int32 {
+	left := r.places()
+	if r.job.Single {
+		left = r.pass("batched_"+r.metric.name+"_f32", left, 0)
+	}
+	left = r.pass("batched_"+r.metric.name+"_f64", left, len(r.job.Sources)-len(left))
+	if full := stackEntries(r.job.Graph.N, weightedLanes+1, weightedLanes); len(left) > 0 && r.team.entries < full {
+		r.fullStacks(full)
+		left = r.pass("batched_"+r.metric.name+"_f64", left, len(r.job.Sources)-len(left))
+	}
+	for i, v := range left {
+		left[i] = r.order[v]
+	}
+	return left
+}
+
+// fullStacks gives fewer teams, in the same memory, stacks that nothing overflows.
+func (r *weightedRun) fullStacks(entries int64) {
+	m, t := &r.arrays, &r.team
+	for _, p := range []Ptr{m.stackNodes, m.stackMasks, m.ends} {
+		r.free(p)
+	}
+	t.teams = max(1, int(int64(t.teams)*t.entries/entries))
+	t.entries = entries
+	m.stackNodes, m.stackMasks = r.alloc(int64(t.teams)*entries*4), r.alloc(int64(t.teams)*entries*4)
+	m.ends = r.alloc(int64(t.teams) * (t.rounds() + 2) * 4)
+}
+
+// pass runs the nodes given by their new numbers, and returns those that failed. done sources are done before.
+func (r *weightedRun) pass(kernel string, nodes []int32, done int) []int32 {
+	if r.err != nil || len(nodes) == 0 {
+		return nil
+	}
+	sources, failed := uploaded(&r.traverse, nodes), r.zeros(4*int64(len(nodes)))
+	args := r.weightedBatchArgs(sources, failed)
+	shape := Shape{Grid: r.team.teams * r.team.blocks, Block: r.team.threads, Cooperative: r.team.blocks > 1}
+	part := &Job{Sources: nodes, Progress: func(count int) { r.job.Progress(done + count) }}
+	if r.err == nil {
+		r.err = part.Chunks(r.ctx, r.device, weightedLanes*r.team.teams, func(first, count int) error {
+			if err := r.device.Memset(r.arrays.shared, 0, int64(r.team.teams)*teamBytes); err != nil {
+				return err
+			}
+			return r.device.Launch(kernel, shape, args, int64(first), int64(first+count))
+		})
+	}
+	which := r.failures(failed, len(nodes))
+	for i, k := range which {
+		which[i] = nodes[k]
+	}
+	r.free(args)
+	r.free(failed)
+	r.free(sources)
+	return which
+}
+
+// Passes of a batch; see kernels/batched_weighted.cuh.
+const (
+	passForward  int64 = 1
+	passBackward int64 = 2
+)
+
+// weightedBatchArgs fills BatchedWeighted of kernels/batched_weighted.cuh.
+func (r *weightedRun) weightedBatchArgs(sources, failed Ptr) Ptr {
+	a, m := r.arrays, r.metric
+	hub := int64(0)
+	if r.out.long || r.in.long {
+		hub = hubDegree
+	}
+	none := Ptr(0)
+	return r.block(
+		r.job.Graph.N, r.job.Graph.Arcs, r.out.offsets, r.out.targets, r.outWeights, r.in.offsets, r.in.targets, r.inWeights,
+		sources, a.dist, a.counts, a.outTight, a.inTight, a.stackNodes, a.stackMasks, a.ends, a.rounds,
+		a.keys, a.state, a.lists, a.reached, a.done, a.pending, a.laneSums, r.nodes, r.edges, r.counts, r.edgeCounts,
+		failed, a.pairs, a.total, r.lost, a.shared, r.masses, none,
+		r.team.entries, r.team.rounds(), int64(r.team.blocks), one(r.job.Endpoints), hub, passForward|passBackward, int64(0), one(m.unique),
+		m.tol, m.mul, m.div, r.width, r.width, int64(r.fold), int64(0),
+	)
+}
+
+// weightedTotals adds up the teams' totals.
+func (r *weightedRun) weightedTotals() kernels.Totals {
+	var out kernels.Totals
+	pairs, lengths := make([]int64, r.blocks), make([]float64, r.blocks)
+	if r.err == nil {
+		r.err = Download(r.device, pairs, r.arrays.pairs)
+	}
+	if r.err == nil {
+		r.err = Download(r.device, lengths, r.arrays.total)
+	}
+	for i := range pairs {
+		out.Pairs += pairs[i]
+		out.Distance += lengths[i]
+	}
+	return out
+}
+
+// lostNewArc reports an arc that does not lengthen a path, by its place in the new order.
+func (r *weightedRun) lostNewArc() {
+	if r.err != nil {
+		return
+	}
+	var arc [1]int64
+	if r.err = Download(r.device, arc[:], r.lost); r.err != nil || arc[0] == 0 {
+		return
+	}
+	at := uint32(arc[0] - 1)
+	i := 0
+	for r.out.begins[i+1] <= at {
+		i++
+	}
+	r.lostAt(r.job.Host.Offsets[r.order[i]] + int64(at-r.out.begins[i]))
+}
+
+// folded joins the teams' folds, in the old order.
+func (r *weightedRun) folded() kernels.Folds {
+	n := r.job.Graph.N
+	sums, arcs := "sum_blocks", "sum_arcs"
+	if r.fold == kernels.FoldGreatest {
+		sums, arcs = "max_blocks", "max_arcs"
+	}
+	out := kernels.Folds{Nodes: r.inOrder(r.join(sums, r.nodes, n)), NodeCounts: r.inOrder(r.join("sum_block_counts", r.counts, n))}
+	if r.job.Edges != nil {
+		out.Edges, out.EdgeCounts = r.ofEdges(arcs, r.edges), r.ofEdges("sum_arc_counts", r.edgeCounts)
+	}
+	return out
+}
+
+// ofEdges joins what the teams have for arcs at the arcs' edges.
+func (r *weightedRun) ofEdges(kernel string, parts Ptr) []float64 {
+	values := make([]float64, r.job.Host.M())
+	sum := r.zeros(8 * int64(len(values)))
+	if r.err == nil {
+		r.err = r.device.Launch(kernel, forEach(r.job.Graph.Arcs), parts, r.job.Graph.Arcs, int64(r.blocks), r.out.edges, sum)
+	}
+	if r.err == nil {
+		r.err = Download(r.device, values, sum)
+	}
+	r.free(sum)
+	return values
+}

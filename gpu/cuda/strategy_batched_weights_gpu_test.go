@@ -1,0 +1,210 @@
+//go:build cuda || emulate
+
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// checkWeights compares nodes and edges by weights with the CPU, in either precision, and a second run bit by bit.
+func checkWeights(t *testing.T, d OpenDevice, name string, g *export.Graph, measure string, r kernels.Request) (notes string) {
+	t.Helper()
+	m, _ := kernels.Lookup(measure)
+	r.Weighted, r.Reduce = true, kernels.ReduceOff
+	want, err := m.CPU(t.Context(), g, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for single, bound := range map[bool]float64{false: 1e-9, true: 1e-5} {
+		if single && measure != "betweenness" {
+			continue
+		}
+		at := fmt.Sprintf("%s of %s (n %d, m %d, directed %t), single %t", measure, name, g.N(), g.M(), g.Directed, single)
+		got, err := onDevice(t.Context(), d, g, measure, r, "batched", single)
+		var refused refusal
+		if errors.As(err, &refused) {
+			return "refused"
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", at, err)
+		}
+		for _, part := range [][2][]float64{{got.Nodes, want.Nodes}, {got.Edges, want.Edges}} {
+			if difference, where := worst(part[0], part[1]); difference > bound {
+				t.Errorf("%s: %s (%s)", at, where, got.note)
+			}
+		}
+		if got.Totals.Pairs != want.Totals.Pairs || got.Ties != want.Ties || math.Abs(got.Totals.Distance-want.Totals.Distance) > 1e-9*want.Totals.Distance {
+			t.Errorf("%s: totals %+v, ties %q; want %+v, %q", at, got.Totals, got.Ties, want.Totals, want.Ties)
+		}
+		again, err := onDevice(t.Context(), d, g, measure, r, "batched", single)
+		if err != nil || !sameBits(again, got) || again.Totals != got.Totals {
+			t.Errorf("%s: other bits the second time, %v", at, err)
+		}
+		notes += got.note + "\n"
+	}
+	return notes
+}
+
+// weightyShapes are graphs whose weights, or shapes, break things.
+func weightyShapes(t testing.TB) []named {
+	random := rand.New(rand.NewPCG(6, 28))
+	drawn := func(n, m int, weight func() float64) []link {
+		var out []link
+		for range m {
+			out = append(out, link{int32(random.IntN(n)), int32(random.IntN(n)), weight()})
+		}
+		return out
+	}
+	spread := func() float64 { return math.Pow10(random.IntN(25) - 12) }
+	twos := func() float64 { return math.Ldexp(1, random.IntN(60)-30) }
+	big := func() float64 { return float64(1+random.IntN(4)) * (1 << 51) }
+	one := func() float64 { return []float64{1, 1, 1, 1e9}[random.IntN(4)] }
+	few := func() float64 { return float64(1 + random.IntN(2)) }
+	real := func() float64 { return 1 - random.Float64() }
+	var path, star, hub []link
+	for i := range int32(sized(2000, 250)) {
+		path = append(path, link{i, i + 1, float64(i%5 + 1)})
+	}
+	for i := int32(1); i < 700; i++ {
+		star = append(star, link{0, i, float64(i%3 + 1)})
+		hub = append(hub, link{i % 2, i, float64(i%3 + 1)}, link{i, 1 + i*7%699, 4})
+	}
+	ties := grid(t, 12, true)
+	for i := range ties.Weights {
+		ties.Weights[i] = 1
+	}
+	out := []named{
+		{"24 decades", build(t, 60, false, true, drawn(60, 150, spread))},
+		{"24 decades, directed", build(t, 60, true, true, drawn(60, 200, spread))},
+		{"powers of two", build(t, 80, false, true, drawn(80, 240, twos))},
+		{"sums beyond 2^53", build(t, 80, false, true, drawn(80, 240, big))},
+		{"some enormous weights", build(t, 80, true, true, drawn(80, 240, one))},
+		{"ties everywhere", build(t, 120, false, true, drawn(120, 600, few))},
+		{"reals", build(t, 120, false, true, drawn(120, 500, real))},
+		{"reals, directed", build(t, 120, true, true, drawn(120, 500, real))},
+		{"parts", build(t, 200, false, true, drawn(100, 90, few))},
+		{"parts, directed", build(t, 200, true, true, drawn(100, 120, few))},
+		{"a path", build(t, sized(2001, 251), false, true, path)},
+		{"a path, directed", build(t, sized(2001, 251), true, true, path)},
+		{"a star", build(t, 700, false, true, star)},
+		{"hubs", build(t, 700, false, true, hub)},
+		{"hubs, directed", build(t, 700, true, true, hub)},
+		{"loops and parallels", build(t, 4, true, true, []link{{0, 0, 1}, {0, 1, 2}, {0, 1, 2}, {1, 0, 1}, {1, 2, 3}, {2, 2, 1}, {2, 3, 1}})},
+		{"equal weights", ties},
+	}
+	return out
+}
+
+func TestBatchedByWeights(t *testing.T) {
+	d := open(t)
+	graphs := append(nasty(t, true), weightyShapes(t)...)
+	random := rand.New(rand.NewPCG(3, 5))
+	for i := range max(*randomGraphs/4, 3) {
+		graphs = append(graphs, named{fmt.Sprintf("random graph %d", i), randomGraph(t, random, i, true)})
+	}
+	refused := 0
+	for i, g := range graphs {
+		for _, measure := range []string{"betweenness", []string{"closeness", "harmonic", "graph", "eccentricity"}[i%4]} {
+			m, _ := kernels.Lookup(measure)
+			for _, r := range requests(m, i, g.graph) {
+				if emulated && g.graph.N() > 100 && m.BySource {
+					r.Sources, r.Scale = kernels.DrawSources(g.graph.N(), 40, int64(i)), 0
+				}
+				if checkWeights(t, d, g.name, g.graph, measure, r) == "refused" {
+					refused++
+				}
+			}
+		}
+		if t.Failed() {
+			t.FailNow()
+		}
+	}
+	t.Logf("%d graphs, %d requests refused because only 128 bits hold their lengths", len(graphs), refused)
+}
+
+// TestBatchedSaysThatWeightsAreEqual: then paths are those by hops.
+func TestBatchedSaysThatWeightsAreEqual(t *testing.T) {
+	g := build(t, 50, false, true, []link{{0, 1, 2.5}, {1, 2, 2.5}, {2, 0, 2.5}, {2, 3, 2.5}})
+	for _, measure := range []string{"betweenness", "closeness", "harmonic", "graph", "eccentricity"} {
+		if notes := checkWeights(t, open(t), "equal weights", g, measure, kernels.Request{Nodes: true, Edges: true}); !strings.Contains(notes, "by hops, because all weights are 2.5") {
+			t.Errorf("%s: %s", measure, notes)
+		}
+	}
+}
+
+// TestReducedByWeights searches what trees and blocks leave, each node for as many as it stands for, and compares with a
+// search of the whole graph on the CPU.
+func TestReducedByWeights(t *testing.T) {
+	d := open(t)
+	m, _ := kernels.Lookup("betweenness")
+	random := rand.New(rand.NewPCG(8, 5))
+	taken := 0
+	for i := range sized(60, 6) {
+		var links []link
+		n := int32(20 + random.IntN(sized(300, 60)))
+		for v := int32(1); v < n; v++ {
+			links = append(links, link{int32(random.IntN(int(v))), v, weights(random, i%2, v)})
+			for random.IntN(3) == 0 {
+				links = append(links, link{int32(random.IntN(int(v))), v, weights(random, i%2, v)})
+			}
+		}
+		g := build(t, int(n), false, true, links)
+		r := kernels.Request{Nodes: true, Edges: true, Reduce: kernels.ReduceOff, Params: kernels.Params{Weighted: true, Endpoints: i%3 == 0}}
+		want, err := m.CPU(t.Context(), g, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Reduce = "trees,blocks"
+		for _, strategy := range []string{"batched", "work-efficient", "vertex-warp-8"} {
+			for single, bound := range map[bool]float64{false: 1e-9, true: 1e-5} {
+				at := fmt.Sprintf("graph %d (n %d, m %d), %s, single %t", i, g.N(), g.M(), strategy, single)
+				got, err := onDevice(t.Context(), d, g, m.Name, r, strategy, single)
+				if err != nil {
+					t.Fatalf("%s: %v", at, err)
+				}
+				if got.Reduction != nil && len(got.Reduction.Taken) > 0 {
+					taken++
+				}
+				for _, part := range [][2][]float64{{got.Nodes, want.Nodes}, {got.Edges, want.Edges}} {
+					if difference, where := worst(part[0], part[1]); difference > bound {
+						t.Errorf("%s: %s", at, where)
+					}
+				}
+				if got.Totals.Pairs != want.Totals.Pairs || got.Ties != "exact" {
+					t.Errorf("%s: %d pairs, ties %q; want %d", at, got.Totals.Pairs, got.Ties, want.Totals.Pairs)
+				}
+			}
+		}
+	}
+	if taken < sized(300, 30) {
+		t.Errorf("only %d runs on reduced graphs", taken)
+	}
+}
+
+// TestBatchedByWeightsCountsOfAnySize: counts that pass the range of float32 are repeated in float64, those that pass that
+// too by one search each.
+func TestBatchedByWeightsCountsOfAnySize(t *testing.T) {
+	d := open(t)
+	for length, oneByOne := range map[int32]bool{80: false, 900: true} {
+		var links []link
+		for i := range length {
+			for range 4 {
+				links = append(links, link{i, i + 1, float64(1 + i%3)})
+			}
+		}
+		g := build(t, int(length)+1, false, true, links)
+		notes := checkWeights(t, d, fmt.Sprintf("a chain of %d fourfold edges", length), g, "betweenness",
+			kernels.Request{Nodes: true, Edges: true, Sources: []int32{0, 1, length / 2, length}})
+		if strings.Contains(notes, "one by one") != oneByOne {
+			t.Errorf("%d: %s", length, notes)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package cuda
+
+import "github.com/linchpin-graph/linchpin/kernels"
+
+// weightedTeams is how a device is shared out by weights: teams of blocks, each with a batch of weightedLanes sources.
+type weightedTeams struct {
+	threads, blocks, teams int
+	// entries is the size of a team's stack: one entry a node and round at which some lanes of it are counted.
+	entries int64
+}
+
+// rounds bounds the rounds of a batch.
+func (t weightedTeams) rounds() int64 { return t.entries }
+
+// fitWeightedTeams returns the teams that fit into free bytes, of the most that the device runs. A stack of an entry for
+// every node and lane, which nothing overflows, is given up for shorter ones before teams are. Without any that fit it
+// returns none, and what the least would take.
+func fitWeightedTeams(size kernels.Size, w Want, d Info, free int64) (weightedTeams, int64) {
+	t := wantWeightedTeams(size, w, d)
+	n := max(size.Nodes, 1)
+	for {
+		for _, perNode := range []int64{weightedLanes + 1, 16, 8} {
+			t.entries = stackEntries(n, perNode, weightedLanes)
+			if t.bytes(size, w) <= free {
+				return t, 0
+			}
+			if w.folds() {
+				break
+			}
+		}
+		if t.teams == 1 {
+			return weightedTeams{}, t.bytes(size, w)
+		}
+		t.teams = (t.teams + 1) / 2
+	}
+}
+
+// wantWeightedTeams is the shape that memory without end would get: a block a batch where there are batches for every
+// place, larger teams where there are few, or where a wave of them would be long.
+func wantWeightedTeams(size kernels.Size, w Want, d Info) weightedTeams {
+	t := weightedTeams{threads: weightedBatchThreads, blocks: 1}
+	grid := max(1, d.SMs*weightedBatchesPerSM)
+	batches := max(1, (w.Sources+weightedLanes-1)/weightedLanes)
+	t.blocks = min(grid, max(1, min(largestTeam, grid/batches, int(arcs(size)/arcsABlock))))
+	t.teams = min(grid/t.blocks, batches)
+	for t.blocks < min(grid, largestTeam) && int64(t.teams)*weightedLanes*arcs(size) > weightedWave {
+		t.blocks = min(grid, 2*t.blocks)
+		t.teams = min(grid/t.blocks, batches)
+	}
+	return t
+}
+
+// laneSumBytes is what a block needs to add up distances.
+const laneSumBytes = 2 * 8 * weightedLanes
+
+// bytes bounds the device memory of the run.
+func (t weightedTeams) bytes(size kernels.Size, w Want) int64 {
+	n, a := size.Nodes, arcs(size)
+	team := n*(8*weightedLanes+8+4+16+12) + int64(t.blocks)*laneSumBytes + teamBytes + 8 + 16
+	once := 12*a + 4*(n+1) + 4*a + 16*n + 8*n + 24*int64(w.Sources) + 1<<17 // rows, narrow ticks, lightest arcs, order
+	if size.Directed {
+		once += 16*a + 4*(n+1) + 8*n
+	}
+	if !w.folds() {
+		team += n*8*weightedLanes + 8*a + 8*t.entries + 4*(t.rounds()+2)
+		once += 8 * n // masses
+	}
+	if w.Nodes || w.folds() {
+		team += 8 * n
+		once += 8 * n
+	}
+	if w.folds() {
+		team += 4 * n
+	}
+	if w.Edges {
+		team += 8 * a
+		once += 4*a + 16*size.Edges
+		if w.folds() {
+			team += 4 * a
+		}
+	}
+	return int64(t.teams)*team + once
+}
+
+// planWeights is Plan by weights. Equal weights take the plan by hops, so that both must fit.
+func (b batched) planWeights(size kernels.Size, w Want, d Info, free int64) (Plan, error) {
+	hops := w
+	hops.Weighted = false
+	plan, err := b.Plan(size, hops, d, free)
+	if err != nil {
+		return Plan{}, err
+	}
+	shape, least := fitWeightedTeams(size, w, d, free)
+	if shape.teams == 0 {
+		return Plan{}, &TooLarge{What: b.Name(), Need: least, Free: free}
+	}
+	plan.DeviceBytes = max(plan.DeviceBytes, shape.bytes(size, w))
+	plan.Blocks, plan.Threads = shape.teams*shape.blocks, shape.threads
+	plan.HostBytes += 40*size.Nodes + 32*arcs(size)
+	if !w.folds() {
+		fallback := b.narrowest().state(size, w, 16, 8)
+		plan.DeviceBytes = max(plan.DeviceBytes, fallback.block()+fallback.once)
+	}
+	if plan.DeviceBytes > free {
+		return Plan{}, &TooLarge{What: b.Name(), Need: plan.DeviceBytes, Free: free}
+	}
+	return plan, nil
+}
