@@ -139,6 +139,13 @@ func TestClearStale(t *testing.T) {
 	if n := number(t, s, "MATCH (f:Film)-[r]->() WHERE f.a = 1.5 AND r.r = 1.5 RETURN count(f)"); n != 1 {
 		t.Error("somebody else's properties are gone")
 	}
+	// One that loses its label keeps its score: it cannot be told from somebody else's.
+	s.Query(t, "MATCH (n:V {i: 3}) REMOVE n:V SET n:Gone", nil)
+	small = exported(t, db, p)
+	write(t, db, small, o, column(small, connector.OnNodes, "a", third))
+	if n := number(t, s, "MATCH (n:Gone) WHERE n.a IS NOT NULL RETURN count(n)"); n != 1 {
+		t.Error("docs/publication.md says that a node without the label keeps its score in place")
+	}
 }
 
 func TestWriteRefusesWhatDoesNotFit(t *testing.T) {

@@ -67,13 +67,14 @@ var volatile = []struct {
 	{regexp.MustCompile(`locked by \S+ \(process \d+\)`), "locked by HOST (process N)"},
 	{regexp.MustCompile(`within \d+s`), "within SECONDS"},
 	{regexp.MustCompile(`\b\d+(\.\d+)? (K|M|G)iB`), "SIZE"},
+	{regexp.MustCompile(`Transaction #\d+ \{.*\}`), "Transaction #N {...}"},
 	{regexp.MustCompile(`\.[0-9a-f]{8}\.tmp`), ".tmp"},
 	{regexp.MustCompile(`(scores|previous)-\d+\.tmp`), "$1.tmp"},
 }
 
-func (g *golden) compare() {
+func (g *golden) compare(name string) {
 	g.t.Helper()
-	file := filepath.Join("testdata", "refusals.txt")
+	file := filepath.Join("testdata", name)
 	if *update {
 		if err := os.WriteFile(file, []byte(g.text.String()), 0o644); err != nil {
 			g.t.Fatal(err)
@@ -85,7 +86,7 @@ func (g *golden) compare() {
 		g.t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), g.text.String()); diff != "" {
-		g.t.Errorf("messages differ; go test ./internal/faults -run TestRefusals -update writes them:\n%s", diff)
+		g.t.Errorf("messages differ; go test ./internal/faults -run %s -update writes them:\n%s", g.t.Name(), diff)
 	}
 }
 
@@ -128,7 +129,7 @@ func TestRefusals(t *testing.T) {
 	for _, wrong := range r.afterRerun(j, r.run(r.config(j, r.direct(), retry), j), want) {
 		t.Error(wrong)
 	}
-	g.compare()
+	g.compare("refusals.txt")
 }
 
 func (r *rig) reconfigure(change func(*neo4jtest.Options)) {
