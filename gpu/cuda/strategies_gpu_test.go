@@ -27,10 +27,7 @@ type outcome struct {
 func onDevice(ctx context.Context, d Device, g *export.Graph, measure string, r kernels.Request, strategy string, single bool) (*outcome, error) {
 	sources := r.Sources
 	if sources == nil {
-		sources = make([]int32, g.N())
-		for i := range sources {
-			sources[i] = int32(i)
-		}
+		sources = allNodes(g)
 	}
 	w := &work{graph: g, host: Host{Strategies: Strategies()}}
 	w.order.Measure, w.order.Strategy = measure, strategy

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -104,51 +105,53 @@ func TestIsDeep(t *testing.T) {
 // TestTeamsFitWhatIsPlanned: whatever memory there is, Run fits the same teams into what Plan says as Plan did.
 func TestTeamsFitWhatIsPlanned(t *testing.T) {
 	d := Info{SMs: 132, SharedBlock: 1 << 17}
-	for _, size := range []kernels.Size{{Nodes: 1}, {Nodes: 5000, Edges: 90_000}, {Nodes: 1 << 20, Edges: 3 << 20}, {Nodes: 1 << 20, Edges: 44 << 20, Directed: true}} {
-		for _, w := range []Want{{Nodes: true, Sources: 1}, {Nodes: true, Edges: true, Sources: int(size.Nodes)}, {Edges: true, Single: true, Sources: 5000}} {
-			w.Measure = "betweenness"
+	for _, c := range []struct {
+		measure string
+		want    Want
+	}{
+		{"betweenness", Want{Nodes: true, Sources: 1}},
+		{"betweenness", Want{Nodes: true, Edges: true}},
+		{"betweenness", Want{Edges: true, Single: true, Sources: 5000}},
+		{"closeness", Want{Nodes: true, Sources: 1}},
+		{"closeness", Want{Nodes: true, Edges: true}},
+		{"harmonic", Want{Edges: true, Sources: 5000}},
+		{"volume", Want{Nodes: true}},
+		{distances, Want{Summary: true}},
+	} {
+		for _, size := range []kernels.Size{{Nodes: 1}, {Nodes: 5000, Edges: 90_000}, {Nodes: 1 << 20, Edges: 3 << 20}, {Nodes: 1 << 20, Edges: 44 << 20, Directed: true}} {
+			w := c.want
+			if w.Measure = c.measure; w.Sources == 0 {
+				w.Sources = int(size.Nodes)
+			}
 			for free := int64(1 << 20); free < 1<<38; free *= 2 {
-				plan, err := batched{}.Plan(size, w, d, free)
-				if err != nil {
-					continue
-				}
-				if plan.DeviceBytes > free {
-					t.Fatalf("%v, %v: planned %d bytes of %d", size, w, plan.DeviceBytes, free)
-				}
-				for _, deep := range []bool{false, true} {
-					planned, _ := fitTeams(size, w, d, deep, free)
-					run, least := fitTeams(size, w, d, deep, plan.DeviceBytes)
-					if run != planned {
-						t.Errorf("%v, %v, %d bytes free, deep %t: planned %+v, runs %+v (least %d)", size, w, free, deep, planned, run, least)
-					}
-				}
+				teamsFit(t, size, w, d, free)
 			}
 		}
 	}
 }
 
-// TestHopTeamsFitWhatIsPlanned is the same for the closeness family.
-func TestHopTeamsFitWhatIsPlanned(t *testing.T) {
-	d := Info{SMs: 132, SharedBlock: 1 << 17}
-	for _, size := range []kernels.Size{{Nodes: 1}, {Nodes: 5000, Edges: 90_000}, {Nodes: 1 << 20, Edges: 3 << 20}, {Nodes: 1 << 20, Edges: 44 << 20, Directed: true}} {
-		for _, w := range []Want{{Nodes: true, Sources: 1}, {Nodes: true, Edges: true, Sources: int(size.Nodes)}, {Edges: true, Sources: 5000}} {
-			w.Measure = "closeness"
-			for free := int64(1 << 20); free < 1<<38; free *= 2 {
-				plan, err := batched{}.Plan(size, w, d, free)
-				if err != nil {
-					continue
-				}
-				if plan.DeviceBytes > free {
-					t.Fatalf("%v, %v: planned %d bytes of %d", size, w, plan.DeviceBytes, free)
-				}
-				for _, deep := range []bool{false, true} {
-					planned, _ := fitHopTeams(size, w, d, deep, free)
-					run, least := fitHopTeams(size, w, d, deep, plan.DeviceBytes)
-					if run != planned || run.blocks < 1 || run.blocks*run.teams > d.SMs*hopsPerSM {
-						t.Errorf("%v, %v, %d bytes free, deep %t: planned %+v, runs %+v (least %d)", size, w, free, deep, planned, run, least)
-					}
-				}
+func teamsFit(t *testing.T, size kernels.Size, w Want, d Info, free int64) {
+	t.Helper()
+	plan, err := batched{}.Plan(size, w, d, free)
+	if err != nil {
+		return
+	}
+	if plan.DeviceBytes > free {
+		t.Fatalf("%v, %v: planned %d bytes of %d", size, w, plan.DeviceBytes, free)
+	}
+	for _, deep := range []bool{false, true} {
+		at := fmt.Sprintf("%v, %v, %d bytes free, deep %t", size, w, free, deep)
+		if !w.masksOnly() {
+			planned, _ := fitTeams(size, w, d, deep, free)
+			if run, least := fitTeams(size, w, d, deep, plan.DeviceBytes); run != planned {
+				t.Errorf("%s: planned %+v, runs %+v (least %d)", at, planned, run, least)
 			}
+			continue
+		}
+		planned, _ := fitHopTeams(size, w, d, deep, free)
+		run, least := fitHopTeams(size, w, d, deep, plan.DeviceBytes)
+		if run != planned || run.blocks < 1 || run.blocks*run.teams > d.SMs*hopsPerSM {
+			t.Errorf("%s: planned %+v, runs %+v (least %d)", at, planned, run, least)
 		}
 	}
 }
@@ -247,6 +250,24 @@ func TestAutoTakesTheNextThatFits(t *testing.T) {
 			t.Errorf("%d bytes: %v, want what batched needs", free, err)
 		case want != "" && (err != nil || w.strategy.Name() != want):
 			t.Errorf("%d bytes: %v, %v; want %s", free, w.strategy, err, want)
+		}
+	}
+}
+
+// TestAutoBatchesLargeBalls: volumes are batched where a ball holds much of the graph.
+func TestAutoBatchesLargeBalls(t *testing.T) {
+	random, road := ring(t, 5000, 20000), ring(t, 5000, 0)
+	for _, c := range []struct {
+		graph  *export.Graph
+		radius int
+		want   string
+	}{
+		{random, 2, "volume-bitmap"}, {random, 6, "batched"}, {road, 6, "volume-bitmap"}, {road, 3000, "batched"},
+	} {
+		w := Want{Measure: "volume", Params: kernels.Params{Radius: &c.radius}, Nodes: true, Sources: c.graph.N()}
+		s, why, err := find(suited(Strategies(), "auto", c.graph, w, allNodes(c.graph)), "auto", w, false, Info{SMs: 1})
+		if err != nil || s.Name() != c.want {
+			t.Errorf("radius %d of %d edges: %v (%s, %v), want %s", c.radius, c.graph.M(), s, why, err, c.want)
 		}
 	}
 }
