@@ -36,6 +36,8 @@ import (
 	"sync"
 	"time"
 	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 // Of the emulated device. It is small, so that small graphs fill it.
@@ -156,11 +158,23 @@ func emulatedKernels() (string, error) {
 			}
 		}
 	}
+	folder := filepath.Join(root, "build/emulate")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return "", err
+	}
+	lock, err := os.Open(folder) // two tests at a time compile one after the other
+	if err != nil {
+		return "", err
+	}
+	defer lock.Close()
+	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX); err != nil {
+		return "", err
+	}
 	out, err := exec.Command("make", "-C", root, "-f", "gpu/cuda/emulate/build.mk", "-j2", "--no-print-directory").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%w: compile the kernels for the emulated device: %w\n%s", ErrArch, err, out)
 	}
-	return filepath.Join(root, "build/emulate"), nil
+	return folder, nil
 }
 
 // ask calls the emulator and returns its error.

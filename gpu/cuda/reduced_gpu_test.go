@@ -17,12 +17,12 @@ import (
 func TestReducedGraphs(t *testing.T) {
 	d := open(t)
 	m, _ := kernels.Lookup("betweenness")
-	graphs := append(nasty(t, false), generated(t, "road", generate.Spec{Kind: generate.Road, Width: sized(30, 8), Height: sized(30, 8), Seed: 1}),
+	graphs := append(nasty(t, false), generated(t, "road", generate.Spec{Kind: generate.Road, Width: sized(30, 6), Height: sized(30, 6), Seed: 1}),
 		generated(t, "R-MAT", generate.Spec{Kind: generate.RMAT, Scale: sized(11, 6), Degree: 3, Seed: 1}))
 	random := rand.New(rand.NewPCG(8, 4))
-	for i := range sized(60, 3) {
+	for i := range sized(60, 2) {
 		var r export.Rels
-		n := 2 + random.IntN(sized(300, 40))
+		n := 2 + random.IntN(sized(300, 25))
 		for v := 1; v < n; v++ {
 			r.Source, r.Target = append(r.Source, int32(random.IntN(v))), append(r.Target, int32(v))
 			for random.IntN(3) == 0 {

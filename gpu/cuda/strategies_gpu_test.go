@@ -15,7 +15,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-var randomGraphs = flag.Int("graphs", sized(300, 6), "random graphs that every strategy of every measure is compared on")
+var randomGraphs = flag.Int("graphs", sized(300, 4), "random graphs that every strategy of every measure is compared on")
 
 // outcome is what a run on the device gave.
 type outcome struct {

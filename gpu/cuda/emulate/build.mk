@@ -11,11 +11,13 @@ HERE    := gpu/cuda/emulate
 OUT     := build/emulate
 CXX     ?= g++
 FLAGS   := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fsanitize-undefined-trap-on-error)
-KERNELS := $(wildcard kernels/*.cu) gpu/cuda/probe.cu
+KERNELS := $(wildcard kernels/*.cu) gpu/cuda/probe.cu $(HERE)/faults.cu
 LIBS    := $(patsubst %.cu,$(OUT)/%.so,$(notdir $(KERNELS)))
-vpath %.cu kernels gpu/cuda
+vpath %.cu kernels gpu/cuda $(HERE)
 
 .PHONY: all force
+$(LIBS): | $(OUT)/libemulate.so
+
 all: $(LIBS)
 	@rm -f $(filter-out $(LIBS) $(OUT)/libemulate.so,$(wildcard $(OUT)/*.so))
 
@@ -23,7 +25,7 @@ $(OUT)/libemulate.so: $(HERE)/emulate.cc $(HERE)/emulate.h $(HERE)/shim.h $(OUT)
 	@echo "g++ $<"
 	@$(CXX) -std=c++17 -O2 -g1 -fPIC -shared -Wall -Wextra -pthread -o $@ $<
 
-$(OUT)/%.so: %.cu $(OUT)/libemulate.so $(HERE)/shim.h $(HERE)/compile.sh $(OUT)/flags
+$(OUT)/%.so: %.cu $(HERE)/shim.h $(HERE)/compile.sh $(OUT)/flags
 	@echo "g++ $<"
 	@CXX=$(CXX) $(HERE)/compile.sh $< $@ $(FLAGS)
 

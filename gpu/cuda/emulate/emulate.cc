@@ -231,13 +231,18 @@ struct Launch {
   const uint64_t* slots;
   std::atomic<unsigned> next{0};
   std::atomic<bool> failed{false};
-  // Of the blocks under way, how many wait in relax, and how often anything else went on.
-  std::atomic<unsigned> running{0}, relaxing{0};
+  // progress counts barriers that blocks have passed; stalled is, for each thread of the machine, when it began to wait for
+  // other blocks, in these terms.
+  static constexpr uint64_t finished = ~0ull, busy = ~0ull - 1;
   std::atomic<uint64_t> progress{0};
+  std::vector<std::atomic<uint64_t>> stalled;
   std::mutex mutex;
   string error;
 
-  Launch(const char* name, const Kernel* kernel, const EmulateShape& shape, const uint64_t* slots) : name(name), kernel(kernel), shape(shape), slots(slots) {}
+  Launch(const char* name, const Kernel* kernel, const EmulateShape& shape, const uint64_t* slots, unsigned workers)
+      : name(name), kernel(kernel), shape(shape), slots(slots), stalled(workers) {
+    for (auto& at : stalled) at = busy;
+  }
 
   void fail(const string& what) {
     std::lock_guard<std::mutex> lock(mutex);
@@ -283,7 +288,10 @@ enum Order { plain, anyOrder, newestFirst, oldestFirst };
 // Block runs the threads of one block after the other, on one thread of the machine.
 struct Block {
   Launch& launch;
-  unsigned index = 0, size, live = 0, born = 0, arrived = 0;
+  const unsigned worker;  // the thread of the machine
+  unsigned index = 0;
+  const unsigned size;
+  unsigned live = 0, born = 0, arrived = 0;
   std::vector<Fiber> fibers;
   std::vector<unsigned> expecting, ended;  // a warp: lanes that wait for others of it, and lanes that have ended
   Fiber* self = nullptr;                   // who runs
@@ -294,10 +302,12 @@ struct Block {
   void* main = nullptr;
   Random random;
   Order policy = plain;
-  bool inRelax = false;
+  unsigned looks = 0;
+  uint64_t seen = 0;
+  std::chrono::steady_clock::time_point since;
   sigjmp_buf escape;
 
-  explicit Block(Launch& l) : launch(l), size(l.shape.block), fibers(size), expecting((size + 31) / 32), ended((size + 31) / 32), order(size) {}
+  Block(Launch& l, unsigned worker) : launch(l), worker(worker), size(l.shape.block), fibers(size), expecting((size + 31) / 32), ended((size + 31) / 32), order(size) {}
   ~Block() { stacks.give(owned); }
 
   void begin(unsigned i) {
@@ -407,10 +417,6 @@ struct Block {
 
   uint64_t meet(const Call& call) {
     Fiber* me = self;
-    if (inRelax) {
-      inRelax = false;
-      launch.relaxing--;
-    }
     me->call = call;
     me->state = waiting;
     if (ofBlock(call.kind)) {
@@ -536,25 +542,19 @@ struct Block {
     go(&fibers[number]);
   }
 
-  // watch notices that all blocks wait for what none of them does.
+  // watch notices that all blocks wait in relax for what none of them does: each of them has looked for a while since the
+  // last barrier that any of them passed.
   void watch() {
-    using Clock = std::chrono::steady_clock;
-    static thread_local Clock::time_point since;
-    static thread_local uint64_t seen;
-    if (!inRelax) {
-      inRelax = true;
-      launch.relaxing++;
-      since = Clock::now();
-      seen = launch.progress;
-      return;
-    }
-    if (launch.relaxing < launch.running || seen != launch.progress) {
-      since = Clock::now();
-      seen = launch.progress;
-      return;
-    }
-    if (Clock::now() - since > std::chrono::seconds(10))
-      launch.fail(text("every block waits for another one in a loop, for 10 s; thread %u of block %u is one of them", self->number, index));
+    const uint64_t progress = launch.progress;
+    const auto now = std::chrono::steady_clock::now();
+    if (progress != seen) seen = progress, looks = 0;
+    if (looks++ == 0) since = now;
+    if (looks < 16 || now - since < std::chrono::seconds(2)) return;
+    launch.stalled[worker] = progress;
+    for (const auto& at : launch.stalled)
+      if (at != progress && at != Launch::finished) return;
+    launch.fail(text("every block waits in a loop for another one; thread %u of block %u is one of those that wait", self->number, index));
+    go(nullptr);
   }
 
   void step() {
@@ -584,10 +584,6 @@ struct Block {
     self = nullptr;
     while (Fiber* to = pick()) go(to);
     if (live > 0 && !launch.failed) launch.fail(stuck());
-    if (inRelax) {
-      inRelax = false;
-      launch.relaxing--;
-    }
     launch.progress++;
   }
 };
@@ -699,7 +695,7 @@ void catchFaults() {
 }
 
 // work runs blocks until none is left.
-void work(Launch& launch) {
+void work(Launch& launch, unsigned worker) {
   sigset_t mask;
   sigfillset(&mask);
   for (int s : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) sigdelset(&mask, s);
@@ -710,7 +706,7 @@ void work(Launch& launch) {
   alt.ss_size = alternate.size();
   sigaltstack(&alt, nullptr);
   {
-    Block block(launch);
+    Block block(launch, worker);
     Shared shared(*launch.kernel, launch.shape.shared);
     for (unsigned i; !launch.failed && (i = launch.next++) < launch.shape.grid;) {
       if (launch.shape.seed) i = launch.shape.grid - 1 - i;
@@ -721,7 +717,7 @@ void work(Launch& launch) {
       if (!launch.failed && !shared.intact())
         launch.fail(text("block %u wrote past its %u bytes of dynamic shared memory", i, launch.shape.shared));
     }
-    launch.running--;
+    launch.stalled[worker] = Launch::finished;
   }
   alt.ss_flags = SS_DISABLE;
   sigaltstack(&alt, nullptr);
@@ -783,11 +779,10 @@ int launch(const char* name, const EmulateShape* shape, const EmulateSlot* slots
     return fail(error, size, text("%s takes arguments of kinds \"%s\", not \"%s\" (p pointer, i 4 and l 8 bytes, f float, d double)", name, kernel->kinds, kinds));
   if (shape->block > kernel->bound) return fail(error, size, text("%s is bound to blocks of %u threads, not %u", name, kernel->bound, shape->block));
   if (shape->shared > kDynamic - 1024) return fail(error, size, text("%u bytes of shared memory", shape->shared));
-  Launch l(name, kernel, *shape, (const uint64_t*)slots);
   const unsigned workers = shape->cooperative ? shape->grid : std::min(shape->grid, std::max(1u, shape->workers));
-  l.running = workers;
+  Launch l(name, kernel, *shape, (const uint64_t*)slots, workers);
   std::vector<std::thread> threads;
-  for (unsigned i = 0; i < workers; i++) threads.emplace_back(work, std::ref(l));
+  for (unsigned i = 0; i < workers; i++) threads.emplace_back(work, std::ref(l), i);
   for (auto& t : threads) t.join();
   if (l.error.empty()) return 0;
   fail(error, size, string(name) + ": " + l.error);
