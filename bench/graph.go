@@ -14,13 +14,25 @@ import (
 // Weights says where the weights of a graph come from.
 type Weights string
 
-// A graph has no weights; its own; or seeded ones: whole numbers drawn from 1..10, or reals from (0, 1].
+// A graph has no weights; its own; or seeded ones: whole numbers drawn from 1 to a bound, or reals from (0, 1].
 const (
-	Unweighted  Weights = ""
-	OwnWeights  Weights = "own"
-	IntWeights  Weights = "w10"
-	RealWeights Weights = "real"
+	Unweighted      Weights = ""
+	OwnWeights      Weights = "own"
+	OneWeights      Weights = "w1"
+	IntWeights      Weights = "w10"
+	ThousandWeights Weights = "w1e3"
+	MillionWeights  Weights = "w1e6"
+	RealWeights     Weights = "real"
 )
+
+// seeded is how the generator calls weights that are drawn.
+func (w Weights) seeded() (generate.Weights, bool) {
+	kind, ok := map[Weights]generate.Weights{
+		OneWeights: generate.OneWeights, IntWeights: generate.IntegerWeights, ThousandWeights: generate.ThousandWeights,
+		MillionWeights: generate.MillionWeights, RealWeights: generate.RealWeights,
+	}[w]
+	return kind, ok
+}
 
 // Graph is one graph of the benchmarks.
 type Graph struct {
@@ -49,13 +61,13 @@ type dataGraph struct {
 	weighted bool
 }
 
-// ParseGraph returns the graph of this name: a graph of the data folder or a generated one (see GraphForms), then +w10 or
-// +real for seeded weights, or +own for the weights of the file.
+// ParseGraph returns the graph of this name: a graph of the data folder or a generated one (see GraphForms), then +w10, +w1, +w1e3,
+// +w1e6 or +real for seeded weights, or +own for the weights of the file.
 func ParseGraph(name string) (Graph, error) {
 	base, suffix, _ := strings.Cut(name, "+")
 	g := Graph{Name: name, Base: base, Weights: Weights(suffix)}
-	if !slices.Contains([]Weights{Unweighted, OwnWeights, IntWeights, RealWeights}, g.Weights) {
-		return g, fmt.Errorf("graph %q: weights %q; they are own, w10 or real", name, suffix)
+	if _, ok := g.Weights.seeded(); !ok && g.Weights != Unweighted && g.Weights != OwnWeights {
+		return g, fmt.Errorf("graph %q: weights %q; they are own, w10, w1, w1e3, w1e6 or real", name, suffix)
 	}
 	i := slices.IndexFunc(dataGraphs(), func(d dataGraph) bool { return d.name == base })
 	if i < 0 {

@@ -78,11 +78,8 @@ func (l *Loader) make(ctx context.Context, g Graph) (*export.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch g.Weights {
-	case IntWeights:
-		return generate.WithWeights(s, generate.IntegerWeights, seed), nil
-	case RealWeights:
-		return generate.WithWeights(s, generate.RealWeights, seed), nil
+	if kind, ok := g.Weights.seeded(); ok {
+		return generate.WithWeights(s, kind, seed), nil
 	}
 	return s, nil
 }

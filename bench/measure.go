@@ -96,7 +96,7 @@ func (r *Runner) compute(ctx context.Context, p *prepared, m *measurement, sourc
 	request.Sources = sources
 	task := gpu.Task{
 		Measure: m.Measure, Request: request, Snapshot: p.snapshot, Path: p.path,
-		Device: gpu.GPU, Strategy: m.strategy, Precision: m.precision,
+		Device: gpu.GPU, Strategy: m.strategy, Precision: m.precision, Bucket: m.Bucket,
 	}
 	if m.onCPU() {
 		task.Device, task.Strategy = gpu.CPU, "auto"

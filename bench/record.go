@@ -31,6 +31,8 @@ type Record struct {
 	Weighted bool   `json:"weighted"`
 	// EdgeScores says that edge scores were computed as well.
 	EdgeScores bool `json:"edge_scores"`
+	// Bucket is the width of buckets that was asked for, as gpu.Task.Bucket; 0 for the strategy's own.
+	Bucket float64 `json:"bucket,omitempty"`
 	// Strategy is the one asked for (cpu: the CPU, all threads; cpu-1: one thread), Taken the one that the engine took.
 	Strategy  string `json:"strategy"`
 	Taken     string `json:"taken,omitempty"`
@@ -87,7 +89,7 @@ func (r *Record) key() string {
 	if r.Radius != nil {
 		radius = *r.Radius
 	}
-	return fmt.Sprintf("%s|%s|%s|%d|%t|%t|%s|%s", r.Suite, r.Graph, r.Measure, radius, r.Weighted, r.EdgeScores, r.Strategy, r.Precision)
+	return fmt.Sprintf("%s|%s|%s|%d|%t|%t|%s|%s|%g", r.Suite, r.Graph, r.Measure, radius, r.Weighted, r.EdgeScores, r.Strategy, r.Precision, r.Bucket)
 }
 
 // ReadRecords reads a results file; of several lines of one measurement the last one counts. A file that does not exist

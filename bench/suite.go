@@ -26,6 +26,8 @@ type Case struct {
 	Weighted bool
 	// EdgeScores asks for edge scores besides those of nodes.
 	EdgeScores bool
+	// Bucket is gpu.Task.Bucket.
+	Bucket float64
 	// Sources fixes their number; 0 for the rule of Timing.
 	Sources    int
 	Strategies []string
@@ -44,7 +46,7 @@ type Suite struct {
 // Suites lists every suite.
 func Suites() []Suite {
 	return []Suite{
-		goalsSuite(), autoSuite(), closenessSuite(), volumesSuite(), unweightedSuite(), edgeSuite(), weightedSuite(), scalingSuite(),
+		goalsSuite(), autoSuite(), closenessSuite(), volumesSuite(), unweightedSuite(), edgeSuite(), weightedSuite(), spreadSuite(), bucketSuite(), scalingSuite(),
 		sriramTable1(), cabralTables(), mclaughlinTable3(), mclaughlinFigure5(), fanTables(), jiaTables(),
 	}
 }

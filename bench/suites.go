@@ -69,6 +69,38 @@ func weightedSuite() Suite {
 	return s
 }
 
+// spreadSuite measures what the spread of weights costs, beside the strategies of Fan et al. and the CPU.
+func spreadSuite() Suite {
+	s := Suite{
+		Name: "weights-spread", Precisions: []string{Single},
+		About: "Weighted betweenness by batched against the spread of weights: 1, 1..10, 1..1000, 1..1000000, reals.",
+	}
+	for _, g := range []string{"road-LosAngeles", "email-Enron-lcc", "delaunay_n16", "rmat16-16"} {
+		for _, w := range []Weights{OneWeights, IntWeights, ThousandWeights, MillionWeights, RealWeights} {
+			s.Cases = append(s.Cases, Case{Graph: g + "+" + string(w), Measure: "betweenness", Weighted: true, Strategies: []string{batched, "work-efficient-warp-8"}})
+		}
+	}
+	return s
+}
+
+// bucketSuite measures batched by weights against the width of its buckets, 0 for its own choice, and closeness beside it.
+func bucketSuite() Suite {
+	s := Suite{
+		Name: "buckets", Precisions: []string{Single, Double},
+		About: "Weighted betweenness by batched against the width of buckets; edge scores and closeness at its own width.",
+	}
+	for _, g := range WeightedGraphs() {
+		c := Case{Graph: g, Measure: "betweenness", Weighted: true, Strategies: []string{batched}}
+		for _, c.Bucket = range []float64{0, 1, 2, 4, 8, 16, 32, 64} {
+			s.Cases = append(s.Cases, c)
+		}
+		c.Bucket, c.EdgeScores = 0, true
+		s.Cases = append(s.Cases, c)
+		s.Cases = append(s.Cases, Case{Graph: g, Measure: "closeness", Weighted: true, Strategies: []string{batched}})
+	}
+	return s
+}
+
 // ScalingFamilies are graphs of growing size, family by family, in the order of their sizes.
 func ScalingFamilies() []ScalingFamily {
 	return []ScalingFamily{

@@ -39,6 +39,9 @@ type Task struct {
 	Strategy string
 	// Precision is "double" (the default) or "single".
 	Precision string
+	// Bucket, for measurements, is the width of buckets of strategy batched by weights, as so many times the mean weight over
+	// the mean degree; 0 for the strategy's own.
+	Bucket float64
 }
 
 // Outcome is the result of a Task, with how it came about.

@@ -53,6 +53,8 @@ type Order struct {
 	// C is that of kernels.Adaptive; Wanted names a file of its nodes, as Sources; "" for all.
 	C      float64 `json:"c,omitempty"`
 	Wanted string  `json:"wanted,omitempty"`
+	// Bucket is Task.Bucket.
+	Bucket float64 `json:"bucket,omitempty"`
 	// Reduce is kernels.Request.Reduce.
 	Reduce string `json:"reduce,omitempty"`
 }

@@ -107,7 +107,7 @@ func printSuites(a *app) error {
 	if err := t.print(a.stdout); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(a.stdout, "\nGraphs, each also with +w10 or +real for weights; capitals stand for numbers:\n  %s\n", strings.Join(bench.GraphForms(), "\n  "))
+	_, err := fmt.Fprintf(a.stdout, "\nGraphs, each also with +w10, +w1, +w1e3, +w1e6 or +real for weights; capitals stand for numbers:\n  %s\n", strings.Join(bench.GraphForms(), "\n  "))
 	return err
 }
 

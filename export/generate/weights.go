@@ -7,12 +7,20 @@ import (
 // Weights says which weights edges get.
 type Weights string
 
-// Integers are uniform in 1..10, reals uniform in (0, 1].
+// Integers are uniform in 1..10, or from 1 to another bound; reals are uniform in (0, 1].
 const (
-	NoWeights      Weights = ""
-	IntegerWeights Weights = "int"
-	RealWeights    Weights = "real"
+	NoWeights       Weights = ""
+	OneWeights      Weights = "one"
+	IntegerWeights  Weights = "int"
+	ThousandWeights Weights = "thousand"
+	MillionWeights  Weights = "million"
+	RealWeights     Weights = "real"
 )
+
+// greatest is the bound of whole weights; 0 for reals.
+func (w Weights) greatest() float64 {
+	return map[Weights]float64{OneWeights: 1, IntegerWeights: 10, ThousandWeights: 1e3, MillionWeights: 1e6}[w]
+}
 
 // edgeWeights draws one weight an edge; edge e's depends on seed and e alone.
 func edgeWeights(kind Weights, seed uint64, count int) []float64 {
@@ -22,8 +30,8 @@ func edgeWeights(kind Weights, seed uint64, count int) []float64 {
 	out := make([]float64, count)
 	for e := range out {
 		x := mix(mix(seed) ^ uint64(e)*0x9e3779b97f4a7c15)
-		if kind == IntegerWeights {
-			out[e] = 1 + float64(int(unit(x)*10))
+		if most := kind.greatest(); most > 0 {
+			out[e] = 1 + float64(int(unit(x)*most))
 		} else {
 			out[e] = 1 - unit(x)
 		}

@@ -25,6 +25,8 @@ type Want struct {
 	Size    kernels.Size
 	// Single allows float32 where the result is right to 1e-5.
 	Single bool
+	// Bucket is gpu.Task.Bucket.
+	Bucket float64
 }
 
 // masksOnly says whether batches need no counts of paths for what is wanted, by hops.

@@ -183,7 +183,9 @@ func (r *weightedRun) relabelWeights() {
 		r.inWeights = move(g.In, r.metric.in, r.in)
 	}
 	r.free(from)
-	r.width = bucketArcs * r.metric.width
+	if r.width = bucketArcs * r.metric.width; r.job.Bucket > 0 {
+		r.width = r.job.Bucket * r.metric.width
+	}
 }
 
 func (r *weightedRun) takeMemory() {

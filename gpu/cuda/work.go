@@ -114,7 +114,7 @@ func (w *work) request() error {
 	}
 	w.job = Job{
 		Want: Want{
-			Measure: measure, Params: o.Params, Nodes: o.Nodes, Edges: o.Edges, Summary: o.Summary, Sources: len(sources), Single: o.Single,
+			Measure: measure, Params: o.Params, Nodes: o.Nodes, Edges: o.Edges, Summary: o.Summary, Sources: len(sources), Single: o.Single, Bucket: o.Bucket,
 			Size: kernels.Size{Nodes: int64(w.graph.N()), Edges: int64(w.graph.M()), Directed: w.graph.Directed},
 		},
 		Request: r, Host: w.graph, Sources: sources, C: o.C,
