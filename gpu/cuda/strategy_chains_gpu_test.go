@@ -25,7 +25,7 @@ func chainy(t testing.TB, random *rand.Rand, weighted bool) *export.Graph {
 	add := func(u, v int32) { links = append(links, link{u, v, weight()}) }
 	for range 1 + random.IntN(3) {
 		first, branches := n, int32(1+random.IntN(14))
-		hub := random.IntN(12) == 0
+		hub := random.IntN(16) == 0
 		if hub {
 			branches = 70 // so many arcs make a row long
 		}
@@ -57,13 +57,13 @@ func chainy(t testing.TB, random *rand.Rand, weighted bool) *export.Graph {
 	return build(t, int(n), false, weighted, links)
 }
 
-// ladder is a ring of rungs, between which lie many parallel edges: across it are over 2^(9 rungs) shortest paths, in one
+// ladder is a ring of rungs, between which lie many parallel edges: across it are over 2^(11 rungs) shortest paths, in one
 // block.
 func ladder(t testing.TB, rungs int32) *export.Graph {
 	var links []link
 	n := int32(0)
 	for range rungs {
-		for range 1000 {
+		for range 3000 {
 			links = append(links, link{n, n + 1, 1}, link{n + 1, n + 3, 1})
 		}
 		links = append(links, link{n, n + 2, 1}, link{n + 2, n + 1, 1}) // an inner node
@@ -130,7 +130,7 @@ func TestChains(t *testing.T) {
 		t.Run(fmt.Sprintf("weighted=%v", weighted), func(t *testing.T) {
 			d := open(t)
 			random := rand.New(rand.NewPCG(8, 5))
-			count, taken := sized(300, 20), 0
+			count, taken := sized(300, 14), 0
 			for i := range count {
 				g := chainy(t, random, weighted)
 				r := kernels.Request{Nodes: true, Edges: i%3 != 0, Params: kernels.Params{Weighted: weighted, Endpoints: i%4 == 0}}
@@ -162,7 +162,7 @@ func TestChainsOfLargerCores(t *testing.T) {
 			t.Errorf("%s: %s", name, note)
 		}
 	}
-	if note := compareChains(t, d, "long ladder", ladder(t, 110), r); !strings.Contains(note, "wide") {
+	if note := compareChains(t, d, "long ladder", ladder(t, 84), r); !strings.Contains(note, "wide") {
 		t.Errorf("long ladder: %s", note)
 	}
 }
