@@ -41,10 +41,15 @@ func (w *work) reduce(ctx context.Context) error {
 			return err
 		}
 	}
-	if union {
-		return w.reduceToUnion(ctx)
+	if !union {
+		return nil
 	}
-	return nil
+	notChains := w.reduction
+	err := w.reduceToUnion(ctx)
+	if w.reduced == nil && notChains != nil {
+		w.reduction = notChains
+	}
+	return err
 }
 
 // computes says whether there is a strategy for the job without chains: what does not fit falls back on it.
