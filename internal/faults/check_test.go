@@ -50,7 +50,7 @@ func (r *rig) afterFault(j job, e ended, since time.Time, before, want scores) (
 		bad("mixed scores are shown: not the old ones (%s), not the new ones (%s)", shown.differ(before), shown.differ(want))
 	}
 	if e.status > 0 {
-		wrong = append(wrong, badMessage(e.stderr, j)...)
+		wrong = append(wrong, badMessage(e.stderr)...)
 	}
 	for _, row := range r.cypher("MATCH (l:LinchpinLock {name: $job}) WHERE l.until - timestamp() > 45000 RETURN l.owner, l.until - timestamp()",
 		map[string]any{"job": j.name()}) {
@@ -59,10 +59,11 @@ func (r *rig) afterFault(j job, e ended, since time.Time, before, want scores) (
 	return wrong
 }
 
-// badMessage says what is wrong with what a failed run wrote: one line on what happened, and at most one hint.
-func badMessage(text string, j job) (wrong []string) {
+// badMessage says what is wrong with what a failed run wrote: one line on what happened, and at most one hint. What was
+// refused before the first contact names no job.
+func badMessage(text string) (wrong []string) {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	if !strings.HasPrefix(lines[0], "linchpin: "+j.name()+": ") && !strings.HasPrefix(lines[0], "linchpin: cannot reach Neo4j") || len(lines) > 2 || len(lines) == 2 && !strings.HasPrefix(lines[1], "hint: ") {
+	if !strings.HasPrefix(lines[0], "linchpin: ") || len(lines) > 2 || len(lines) == 2 && !strings.HasPrefix(lines[1], "hint: ") {
 		wrong = append(wrong, fmt.Sprintf("not one line and a hint: %q", text))
 	}
 	for _, line := range lines {
