@@ -15,9 +15,15 @@ import (
 const large = `UNWIND range(0, 59999) AS i CREATE (v:V {i: i}) WITH collect(v) AS vs
 UNWIND range(0, 299999) AS k WITH vs[k * 7919 % 60000] AS a, vs[k * 104729 % 59999] AS b, k CREATE (a)-[:E {w: 1.0 + k}]->(b)`
 
-func TestServerDies(t *testing.T) {
+// TestLargeGraph shares a server and a graph between the tests that restart it, each of which takes a while.
+func TestLargeGraph(t *testing.T) {
 	s := neo4jtest.StartFor(t, neo4jtest.Options{Heap: "1g"})
 	s.Query(t, large, nil)
+	t.Run("ServerDies", func(t *testing.T) { serverDies(t, s) })
+	t.Run("LittleTransactionMemory", func(t *testing.T) { littleTransactionMemory(t, s) })
+}
+
+func serverDies(t *testing.T, s *neo4jtest.Server) {
 	db := open(t, s)
 	patient := open(t, s, func(o *Options) { o.Retry = time.Minute })
 	patient.form = byRanges
@@ -73,13 +79,12 @@ func TestServerDies(t *testing.T) {
 }
 
 func TestStalledServer(t *testing.T) {
-	s := neo4jtest.StartFor(t, neo4jtest.Options{})
-	s.Query(t, chain, nil)
-	db := open(t, s)
+	s, db := fresh(t, chain)
 	snap := exported(t, db, projection("E"))
 	if err := s.Pause(); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = s.Resume() }) // for the other tests, whatever happens here
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
 	start := time.Now()
@@ -95,16 +100,14 @@ func TestStalledServer(t *testing.T) {
 	checkScores(t, s, snap, []connector.Column{c})
 }
 
-func TestLittleTransactionMemory(t *testing.T) {
-	s := neo4jtest.StartFor(t, neo4jtest.Options{Heap: "1g"})
-	s.Query(t, large, nil)
+func littleTransactionMemory(t *testing.T, s *neo4jtest.Server) {
 	if err := s.Reconfigure(t.Context(), func(o *neo4jtest.Options) { o.TransactionMemory = "20m" }); err != nil {
 		t.Fatal(err)
 	}
 	db := open(t, s)
 	db.form = byRanges
 	snap := exported(t, db, projection("E"))
-	columns := []connector.Column{column(snap, connector.OnNodes, "a", third), column(snap, connector.OnRelationships, "r", third)}
+	columns := []connector.Column{column(snap, connector.OnNodes, "b", third), column(snap, connector.OnRelationships, "q", third)}
 	o := connector.WriteOptions{OnlyChanged: 0, Batch: 60_000}
 	o.Job, o.Projection = "job", projection("E")
 	parts := 0

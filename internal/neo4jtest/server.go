@@ -12,8 +12,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 )
 
 // Version of the server, and the version named by year that comes after it, whose databases can default to Cypher 25. It
@@ -58,6 +61,9 @@ type Server struct {
 	home    string
 	port    int
 	process *process
+
+	connecting sync.Mutex
+	driver     neo4j.DriverWithContext // of Query
 }
 
 // Start fetches the server if need be, starts it and waits until it answers. Unless Options.Keep is set it ends with
@@ -150,6 +156,7 @@ func (s *Server) end(how syscall.Signal) error {
 	if s.process == nil {
 		return nil
 	}
+	s.disconnect()
 	p := s.process
 	s.process = nil
 	return p.end(how, 30*time.Second)

@@ -46,6 +46,12 @@ func StartFor(t testing.TB, o Options) *Server {
 	return s
 }
 
+// Clear removes all nodes and relationships of the database neo4j.
+func (s *Server) Clear(t testing.TB) {
+	t.Helper()
+	s.Query(t, "MATCH (n) CALL { WITH n DETACH DELETE n } IN TRANSACTIONS OF 20000 ROWS", nil)
+}
+
 // Empty removes all nodes, relationships, constraints and indexes of the database neo4j.
 func (s *Server) Empty(t testing.TB) {
 	t.Helper()
@@ -55,7 +61,7 @@ func (s *Server) Empty(t testing.TB) {
 	for _, row := range s.Query(t, "SHOW INDEXES YIELD name, type WHERE type <> 'LOOKUP'", nil) {
 		s.Query(t, "DROP INDEX "+backticks(row["name"].(string)), nil)
 	}
-	s.Query(t, "MATCH (n) CALL { WITH n DETACH DELETE n } IN TRANSACTIONS OF 20000 ROWS", nil)
+	s.Clear(t)
 }
 
 func backticks(name string) string { return "`" + name + "`" }
@@ -71,15 +77,10 @@ func (s *Server) Query(t testing.TB, cypher string, parameters map[string]any) [
 }
 
 func (s *Server) query(ctx context.Context, cypher string, parameters map[string]any) ([]map[string]any, error) {
-	auth := neo4j.NoAuth()
-	if s.options.Password != "" {
-		auth = neo4j.BasicAuth("neo4j", s.options.Password, "")
-	}
-	driver, err := neo4j.NewDriverWithContext(s.URI(), auth)
+	driver, err := s.connect()
 	if err != nil {
 		return nil, err
 	}
-	defer driver.Close(ctx)
 	session := driver.NewSession(ctx, neo4j.SessionConfig{DatabaseName: "neo4j"})
 	defer session.Close(ctx)
 	result, err := session.Run(ctx, cypher, parameters)
@@ -95,4 +96,30 @@ func (s *Server) query(ctx context.Context, cypher string, parameters map[string
 		rows[i] = r.AsMap()
 	}
 	return rows, nil
+}
+
+// connect returns the driver of Query, which lasts until the server ends.
+func (s *Server) connect() (neo4j.DriverWithContext, error) {
+	s.connecting.Lock()
+	defer s.connecting.Unlock()
+	if s.driver != nil {
+		return s.driver, nil
+	}
+	auth := neo4j.NoAuth()
+	if s.options.Password != "" {
+		auth = neo4j.BasicAuth("neo4j", s.options.Password, "")
+	}
+	var err error
+	s.driver, err = neo4j.NewDriverWithContext(s.URI(), auth)
+	return s.driver, err
+}
+
+// disconnect closes the driver of Query.
+func (s *Server) disconnect() {
+	s.connecting.Lock()
+	defer s.connecting.Unlock()
+	if s.driver != nil {
+		_ = s.driver.Close(context.Background()) // of a server that is about to end
+		s.driver = nil
+	}
 }
