@@ -23,7 +23,19 @@ type weightedRun struct {
 	fold               kernels.Fold
 	// width is how far a bucket reaches, in units of the metric.
 	width float64
+	// apart says that passes are launched one by one, with rows of every batch; demands are those of the backward pass.
+	apart   apart
+	demands Ptr
 }
+
+// apart is the pass to launch with rows of every batch kept; 0 for both passes with rows of every team.
+type apart int64
+
+// Passes of a batch; see kernels/batched_weighted.cuh.
+const (
+	passForward  apart = 1
+	passBackward apart = 2
+)
 
 // weightedArrays are the teams' memory; see BatchedWeighted in kernels/batched_weighted.cuh.
 type weightedArrays struct {
@@ -282,12 +294,6 @@ func (r *weightedRun) pass(kernel string, nodes []int32, done int) []int32 {
 	return which
 }
 
-// Passes of a batch; see kernels/batched_weighted.cuh.
-const (
-	passForward  int64 = 1
-	passBackward int64 = 2
-)
-
 // weightedBatchArgs fills BatchedWeighted of kernels/batched_weighted.cuh.
 func (r *weightedRun) weightedBatchArgs(sources, failed Ptr) Ptr {
 	a, m := r.arrays, r.metric
@@ -295,13 +301,16 @@ func (r *weightedRun) weightedBatchArgs(sources, failed Ptr) Ptr {
 	if r.out.long || r.in.long {
 		hub = hubDegree
 	}
-	none := Ptr(0)
+	passes := r.apart
+	if passes == 0 {
+		passes = passForward | passBackward
+	}
 	return r.block(
 		r.job.Graph.N, r.job.Graph.Arcs, r.out.offsets, r.out.targets, r.outWeights, r.in.offsets, r.in.targets, r.inWeights,
 		sources, a.dist, a.counts, a.outTight, a.inTight, a.stackNodes, a.stackMasks, a.ends, a.rounds,
 		a.keys, a.state, a.lists, a.reached, a.done, a.pending, a.laneSums, r.nodes, r.edges, r.counts, r.edgeCounts,
-		failed, a.pairs, a.total, r.lost, a.shared, r.masses, none,
-		r.team.entries, r.team.rounds(), int64(r.team.blocks), one(r.job.Endpoints), hub, passForward|passBackward, int64(0), one(m.unique),
+		failed, a.pairs, a.total, r.lost, a.shared, r.masses, r.demands,
+		r.team.entries, r.team.rounds(), int64(r.team.blocks), one(r.job.Endpoints), hub, int64(passes), one(r.apart != 0), one(m.unique),
 		m.tol, m.mul, m.div, r.width, r.width, int64(r.fold), int64(0),
 	)
 }

@@ -208,3 +208,75 @@ func TestBatchedByWeightsCountsOfAnySize(t *testing.T) {
 		}
 	}
 }
+
+// TestPassesApart runs forward passes of all batches by one team, reads their rows, and runs the backward passes with rows of
+// demands: half of the betweenness that demands of 1 give, for demands of a half.
+func TestPassesApart(t *testing.T) {
+	d := open(t)
+	random := rand.New(rand.NewPCG(4, 4))
+	g := randomGraph(t, random, 0, true) // directed, whole weights
+	for g.N() < 40 {
+		g = randomGraph(t, random, 0, true)
+	}
+	m, _ := kernels.Lookup("betweenness")
+	request := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true}
+	want, err := m.CPU(t.Context(), g, request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &work{graph: g, strategy: batched{}}
+	w.order.Strategy, w.order.Measure, w.order.Params, w.order.Nodes, w.order.Edges = "batched", m.Name, request.Params, true, true
+	if err := w.request(); err != nil {
+		t.Fatal(err)
+	}
+	job := &w.job
+	job.Nodes, job.Edges, job.Progress = make([]float64, g.N()), make([]float64, g.M()), func(int) {}
+	memory := &Arena{Device: d}
+	ticks, mul, div, _ := kernels.WholeTicks(g)
+	job.TickMul, job.TickDiv = mul, div
+	if job.Graph, err = upload(memory, g, batched{}.Parts(job.Want, true), ticks); err != nil {
+		t.Fatal(err)
+	}
+	r := &weightedRun{reordered: reordered{traverse: traverse{traversal: batched{}.narrowest(), ctx: t.Context(), device: memory, job: job}}}
+	n, batches := int64(g.N()), (g.N()+weightedLanes-1)/weightedLanes
+	r.team = weightedTeams{threads: weightedBatchThreads, blocks: 1, teams: batches, entries: stackEntries(n, weightedLanes+1, weightedLanes)}
+	r.blocks = 1
+	r.metric, r.err = r.newMetric()
+	r.relabel(false, false)
+	r.relabelWeights()
+	r.takeMemory()
+	r.team.teams = 1
+	halves := make([]float64, int64(batches)*n*weightedLanes)
+	for i := range halves {
+		halves[i] = 0.5
+	}
+	r.demands = uploaded(&r.traverse, halves)
+	for _, r.apart = range []apart{passForward, passBackward} {
+		if failed := r.pass("batched_"+r.metric.name+"_f64", r.places(), 0); len(failed) > 0 || r.err != nil {
+			t.Fatal(failed, r.err)
+		}
+		if r.apart == passForward {
+			counts := make([]float64, int64(batches)*n*weightedLanes)
+			if err := Download(d, counts, r.arrays.counts); err != nil {
+				t.Fatal(err)
+			}
+			for i := range n { // the source in place i of batch i / 32 reaches itself by one path
+				if unit := counts[(i/weightedLanes*n+i)*weightedLanes+i%weightedLanes]; unit != math.Ldexp(1, -800) {
+					t.Errorf("source %d has %g paths to itself", i, unit)
+				}
+			}
+		}
+	}
+	r.orderedScores()
+	if err := errors.Join(r.err, memory.Release()); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range [][2][]float64{{job.Nodes, want.Nodes}, {job.Edges, want.Edges}} {
+		for i := range part[0] {
+			part[0][i] *= 2
+		}
+		if difference, where := worst(part[0], part[1]); difference > 1e-9 {
+			t.Error(where)
+		}
+	}
+}
