@@ -78,7 +78,7 @@ func (r *chainRun) chainArgs() Ptr {
 		s.nodes, s.arcs, a.offsets, a.targets, a.lengths, a.offsets, a.targets, a.lengths, a.lightest, a.lightest,
 		a.sources, Ptr(0), Ptr(0), a.stack, a.open, a.ends, Ptr(0), r.nodes, r.edges, a.failed, Ptr(0),
 		Ptr(0), Ptr(0), 0.0, 1.0, 1.0, int64(0), int64(0), r.width, int64(1), r.lanes, int64(0),
-		r.longRow(), a.longRows, s.longRows,
+		r.longRow(), a.longRows, s.longRows, Ptr(0),
 
 		a.coreOf, a.firstNode, a.firstChain, a.mult, a.omega,
 		a.rowAt, a.slotOf, a.dist, a.counts, a.order, a.demands, s.stride, a.shares,
