@@ -99,8 +99,9 @@ const (
 	planningCost = 1.7e4
 
 	// autoChains lets auto search from branch nodes alone where chainsPay. What these kernels compute is tested on the
-	// emulated device; they have not been timed on a device, so the rates below are estimates, and chainsGain leaves room.
-	autoChains = true
+	// emulated device, their speed is not: off until they have run on a device. The rates below are estimates, and chainsGain
+	// leaves room.
+	autoChains = false
 	// branchingShare is the share of nodes of degree 3 and more up to which chains are planned under auto, a quarter of it by
 	// hops on shallow graphs, whose batches are fast (estimate).
 	branchingShare = 1.0 / 3
