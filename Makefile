@@ -34,8 +34,8 @@ cypher: requirements ## a Cypher shell on the server at URI (bolt://127.0.0.1:76
 worker: ## bin/linchpin-worker, which computes on a GPU; needs no CUDA installed (ARCHS="90" for one architecture)
 	$(CUDA) worker
 
-cuda-emulate: ## the tests of the kernels on an emulated device, on the CPU (RUN=TestSmall for one, SEED=1 to shuffle threads)
-	CGO_ENABLED=1 LINCHPIN_EMULATED_SEED=$(SEED) go test -tags emulate $(if $(RUN),-v -run '$(RUN)') -timeout 20m ./gpu/cuda
+cuda-emulate: ## the tests of the kernels on an emulated device, on the CPU (RUN=TestSmall for one, SEED=1 shuffles threads, SHORT=1)
+	CGO_ENABLED=1 LINCHPIN_EMULATED_SEED=$(SEED) go test -tags emulate $(if $(SHORT),-short) $(if $(RUN),-v -run '$(RUN)') -timeout 20m ./gpu/cuda
 
 gpu-bundle: build ## build/bundle.tar.gz: worker, GPU tests, benchmarks and graphs for a machine that has only a driver
 	$(CUDA) gpu-bundle
@@ -51,6 +51,7 @@ test: ## everything that is checked: fetches what it needs, starts and stops its
 	@scripts/requirements.sh test
 	$(MAKE) lint build peers
 	$(CUDA) worker cuda-test cuda-vet
+	$(MAKE) cuda-emulate SHORT=1
 	scripts/browser.sh $(CACHE)
 	$(MAKE) check-deploy
 	mkdir -p build/screenshots

@@ -75,6 +75,14 @@ func sized(device, less int) int {
 	return device
 }
 
+// long leaves a test to the long form on the emulated device, `make cuda-emulate`; it takes many seconds there.
+func long(t *testing.T) {
+	t.Helper()
+	if emulated && testing.Short() {
+		t.Skip("many seconds on the emulated device; make cuda-emulate runs it")
+	}
+}
+
 // randomGraph draws graph number i: 2 to 400 nodes (50 on the emulated device) and up to 6n edges, a third directed, a third with self-loops and
 // parallel edges.
 func randomGraph(t testing.TB, random *rand.Rand, i int, weighted bool) *export.Graph {

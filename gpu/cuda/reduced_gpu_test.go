@@ -15,6 +15,7 @@ import (
 // TestReducedGraphs reduces graphs with trees, bridges and parallel edges, searches what is left by every strategy for
 // hops, and compares with a search of the whole graph on the CPU.
 func TestReducedGraphs(t *testing.T) {
+	long(t)
 	d := open(t)
 	m, _ := kernels.Lookup("betweenness")
 	graphs := append(nasty(t, false), generated(t, "road", generate.Spec{Kind: generate.Road, Width: sized(30, 6), Height: sized(30, 6), Seed: 1}),

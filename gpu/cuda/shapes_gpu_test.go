@@ -69,6 +69,7 @@ func turned(links []link) []link {
 
 // TestHardShapes compares what auto and batched make of the shapes with the CPU, within a time.
 func TestHardShapes(t *testing.T) {
+	long(t)
 	for _, g := range shapes(t) {
 		t.Run(g.name, func(t *testing.T) {
 			d := open(t)

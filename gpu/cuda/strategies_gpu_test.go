@@ -173,6 +173,7 @@ func TestSmall(t *testing.T) {
 
 // TestStrategies compares every strategy of every measure with the CPU's exact scores.
 func TestStrategies(t *testing.T) {
+	long(t)
 	for _, m := range kernels.Measures() {
 		for _, weighted := range []bool{false, true} {
 			if weighted && len(m.WeightedStrategies) == 0 || len(m.Strategies) == 0 {

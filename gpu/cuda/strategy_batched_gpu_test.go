@@ -79,6 +79,7 @@ func TestBatched(t *testing.T) {
 // TestBatchedCountsOfAnySize: counts that pass the range of float32 are repeated in float64, those that pass that too by
 // one search each.
 func TestBatchedCountsOfAnySize(t *testing.T) {
+	long(t)
 	d := open(t)
 	for power, oneByOne := range map[int32]bool{120: false, 200: false, 1400: false, 2400: true} {
 		r, bits := kernels.Request{Nodes: true, Edges: true}, int32(sized(2, 5))
