@@ -93,9 +93,6 @@ func (r *batchedRun) passes() []int32 {
 
 // pass runs the nodes given by their new numbers, and returns those that failed. done sources are done before.
 func (r *batchedRun) pass(numbers string, lanes int64, nodes []int32, done int) []int32 {
-	if r.err != nil || len(nodes) == 0 {
-		return nil
-	}
 	kernel := fmt.Sprintf("batched_%s_%d", numbers, lanes)
 	if r.masses != 0 {
 		kernel += "_masses"
@@ -103,13 +100,22 @@ func (r *batchedRun) pass(numbers string, lanes int64, nodes []int32, done int) 
 	if r.edges != 0 {
 		kernel += "_edges"
 	}
-	sources, failed := uploaded(&r.traverse, nodes), r.zeros(4*int64(len(nodes)))
-	args := r.batchedArgs(sources, failed)
 	shape := Shape{Grid: r.team.teams * r.team.blocks, Block: batchedThreads, Cooperative: r.team.blocks > 1}
+	return r.launchBatches(kernel, shape, r.team.teams, int(lanes), r.arrays.shared, nodes, done, r.batchedArgs)
+}
+
+// launchBatches runs nodes by a kernel that gives each team, whose counters are in shared, one batch of so many lanes at a
+// time, and returns those that failed. fill makes the kernel's arguments.
+func (r *traverse) launchBatches(kernel string, shape Shape, teams, lanes int, shared Ptr, nodes []int32, done int, fill func(sources, failed Ptr) Ptr) []int32 {
+	if r.err != nil || len(nodes) == 0 {
+		return nil
+	}
+	sources, failed := uploaded(r, nodes), r.zeros(4*int64(len(nodes)))
+	args := fill(sources, failed)
 	part := &Job{Sources: nodes, Progress: func(count int) { r.job.Progress(done + count) }}
 	if r.err == nil {
-		r.err = part.Chunks(r.ctx, r.device, int(lanes)*r.team.teams, func(first, count int) error {
-			if err := r.device.Memset(r.arrays.shared, 0, int64(r.team.teams)*teamBytes); err != nil {
+		r.err = part.Chunks(r.ctx, r.device, lanes*teams, func(first, count int) error {
+			if err := r.device.Memset(shared, 0, int64(teams)*teamBytes); err != nil {
 				return err
 			}
 			return r.device.Launch(kernel, shape, args, int64(first), int64(first+count))

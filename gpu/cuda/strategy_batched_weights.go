@@ -269,29 +269,8 @@ func (r *weightedRun) fullStacks(entries int64) {
 
 // pass runs the nodes given by their new numbers, and returns those that failed. done sources are done before.
 func (r *weightedRun) pass(kernel string, nodes []int32, done int) []int32 {
-	if r.err != nil || len(nodes) == 0 {
-		return nil
-	}
-	sources, failed := uploaded(&r.traverse, nodes), r.zeros(4*int64(len(nodes)))
-	args := r.weightedBatchArgs(sources, failed)
 	shape := Shape{Grid: r.team.teams * r.team.blocks, Block: r.team.threads, Cooperative: r.team.blocks > 1}
-	part := &Job{Sources: nodes, Progress: func(count int) { r.job.Progress(done + count) }}
-	if r.err == nil {
-		r.err = part.Chunks(r.ctx, r.device, weightedLanes*r.team.teams, func(first, count int) error {
-			if err := r.device.Memset(r.arrays.shared, 0, int64(r.team.teams)*teamBytes); err != nil {
-				return err
-			}
-			return r.device.Launch(kernel, shape, args, int64(first), int64(first+count))
-		})
-	}
-	which := r.failures(failed, len(nodes))
-	for i, k := range which {
-		which[i] = nodes[k]
-	}
-	r.free(args)
-	r.free(failed)
-	r.free(sources)
-	return which
+	return r.launchBatches(kernel, shape, r.team.teams, weightedLanes, r.arrays.shared, nodes, done, r.weightedBatchArgs)
 }
 
 // weightedBatchArgs fills BatchedWeighted of kernels/batched_weighted.cuh.

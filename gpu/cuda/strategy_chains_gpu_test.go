@@ -167,18 +167,6 @@ func TestChainsOfLargerCores(t *testing.T) {
 	}
 }
 
-// narrow is a device with so many free bytes.
-type narrow struct {
-	OpenDevice
-	free int64
-}
-
-func (n narrow) Info() Info {
-	info := n.OpenDevice.Info()
-	info.Free = n.free
-	return info
-}
-
 // TestChainsThatDoNotFit are searched without chains, and the reason says so.
 func TestChainsThatDoNotFit(t *testing.T) {
 	d := open(t)
@@ -188,7 +176,7 @@ func TestChainsThatDoNotFit(t *testing.T) {
 	w.job = Job{Want: Want{Measure: "betweenness", Nodes: true, Sources: g.N()}, Request: kernels.Request{Nodes: true, Reduce: kernels.ReduceOn}, Host: g, Sources: allNodes(g)}
 	w.job.Nodes = make([]float64, g.N())
 	n := int64(g.N())
-	why, err := w.ready(t.Context(), narrow{d, reserve + 2*n*n})
+	why, err := w.ready(t.Context(), little{d, reserve + 2*n*n})
 	if err != nil || !strings.Contains(why, "not by chains") || w.chains != nil || len(w.job.Sources) != g.N() {
 		t.Errorf("%q, %v", why, err)
 	}
