@@ -140,11 +140,7 @@ func (r *rig) query(ctx context.Context, statement string, parameters map[string
 		if err != nil {
 			return nil, err
 		}
-		var rows [][]any
-		for result.Next(ctx) {
-			rows = append(rows, result.Record().Values)
-		}
-		return rows, result.Err()
+		return rowsOf(ctx, result)
 	})
 	if err != nil {
 		return nil, err
@@ -160,6 +156,10 @@ func (r *rig) readOnce(ctx context.Context, statement string) ([][]any, error) {
 	if err != nil {
 		return nil, err
 	}
+	return rowsOf(ctx, result)
+}
+
+func rowsOf(ctx context.Context, result driver.ResultWithContext) ([][]any, error) {
 	var rows [][]any
 	for result.Next(ctx) {
 		rows = append(rows, result.Record().Values)
