@@ -67,15 +67,10 @@ func (b *block) addPacked(row []any) error {
 			b.dropped.Dangling++
 			continue
 		}
-		if weights != nil {
-			w, keep, err := b.reader.weight(b.group, weights[i], &b.dropped)
-			if err != nil {
-				return b.reader.badWeight(b.group, id, source, target, err)
-			}
-			if !keep {
-				continue
-			}
-			b.rels.Weights = append(b.rels.Weights, w)
+		if keep, err := b.weigh(weights, i); err != nil {
+			return b.reader.badWeight(b.group, id, source, target, err)
+		} else if !keep {
+			continue
 		}
 		b.rels.Source, b.rels.Target = append(b.rels.Source, u), append(b.rels.Target, v)
 		b.rels.IDs.Ints = append(b.rels.IDs.Ints, id)

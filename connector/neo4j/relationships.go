@@ -252,20 +252,27 @@ func (b *block) add(row []any) error {
 			b.dropped.Dangling++
 			continue
 		}
-		if weights != nil {
-			w, keep, err := b.reader.weight(b.group, weights[i], &b.dropped)
-			if err != nil {
-				return b.reader.badWeight(b.group, ids[i], source[i], target[i], err)
-			}
-			if !keep {
-				continue
-			}
-			b.rels.Weights = append(b.rels.Weights, w)
+		if keep, err := b.weigh(weights, i); err != nil {
+			return b.reader.badWeight(b.group, ids[i], source[i], target[i], err)
+		} else if !keep {
+			continue
 		}
 		b.rels.Source, b.rels.Target = append(b.rels.Source, u), append(b.rels.Target, v)
 		appendID(&b.rels.IDs, ids[i])
 	}
 	return nil
+}
+
+// weigh takes the weight of relationship i of a record, if the group has weights, and says whether to keep the relationship.
+func (b *block) weigh(weights []any, i int) (keep bool, err error) {
+	if weights == nil {
+		return true, nil
+	}
+	w, keep, err := b.reader.weight(b.group, weights[i], &b.dropped)
+	if err == nil && keep {
+		b.rels.Weights = append(b.rels.Weights, w)
+	}
+	return keep, err
 }
 
 // begin makes room for a record of n relationships, and returns their weights from a column; nil for a group without.
