@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"github.com/linchpin-graph/linchpin/internal/oracle"
 )
 
 func star(n int) (edges []edge) {
@@ -91,7 +93,7 @@ func TestNastyGraphsAgainstOracle(t *testing.T) {
 						t.Log("harmonic closeness of such weights overflows; see TestOverflowIsAnError")
 						g := build(t, c.n, directed, c.edges)
 						r := Request{Params: Params{Weighted: true}, Nodes: true, Edges: true}
-						betweennessAgainstOracle(t, g, oracleOf(g, true), r, ints(allNodes(g)))
+						betweennessAgainstOracle(t, g, oracle.Of(g, true), r, ints(allNodes(g)))
 						return
 					}
 					againstOracle(t, build(t, c.n, directed, c.edges), weighted, nil)
@@ -278,7 +280,7 @@ func TestSelfLoopDegrees(t *testing.T) {
 func TestVolumeAgainstOracle(t *testing.T) {
 	for _, directed := range []bool{false, true} {
 		g := build(t, 40, directed, append(append(grid(6), edge{3, 3, 1}, edge{0, 35, 1}, edge{0, 1, 1}), star(3)...))
-		o := oracleOf(g, false)
+		o := oracle.Of(g, false)
 		for radius := range 5 {
 			got := compute(t, g, "volume", Request{Params: Params{Radius: &radius}, Nodes: true}).Nodes
 			for v, x := range got {

@@ -16,19 +16,6 @@ import (
 
 const agreement = 1e-9
 
-func oracleOf(g *export.Graph, weighted bool) *oracle.Oracle {
-	source, target := g.Ends()
-	weight := make([]float64, g.M())
-	for i := range int64(g.Arcs()) {
-		weight[g.Edge(i)] = g.Weight(i)
-	}
-	edges := make([]oracle.Edge, g.M())
-	for e := range edges {
-		edges[e] = oracle.Edge{From: int(source[e]), To: int(target[e]), Weight: weight[e]}
-	}
-	return oracle.New(oracle.Graph{N: g.N(), Directed: g.Directed, Edges: edges}, weighted)
-}
-
 func ints(sources []int32) []int {
 	out := make([]int, len(sources))
 	for i, s := range sources {
@@ -61,7 +48,7 @@ func halving(g *export.Graph) float64 {
 
 func againstOracle(t *testing.T, g *export.Graph, weighted bool, sources []int32) {
 	t.Helper()
-	o := oracleOf(g, weighted)
+	o := oracle.Of(g, weighted)
 	searched := sources
 	if searched == nil {
 		searched = allNodes(g)

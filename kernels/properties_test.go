@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/oracle"
 )
 
 // TestSameBitsOnAnyNumberOfThreads compares bit by bit.
@@ -259,7 +260,7 @@ func TestTable(t *testing.T) {
 func TestDistances(t *testing.T) {
 	for _, weighted := range []bool{false, true} {
 		g := randomGraph(t, rand.New(rand.NewPCG(3, 9)), 90, true, true, true)
-		o := oracleOf(g, weighted)
+		o := oracle.Of(g, weighted)
 		next, pairs, sum, diameter := int32(0), int64(0), 0.0, 0.0
 		hops := make([]int64, 1)
 		err := Distances(context.Background(), g, Request{Params: Params{Weighted: weighted}, Threads: 3}, func(s int32, d []float64) error {

@@ -12,6 +12,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"github.com/linchpin-graph/linchpin/export"
 )
 
 // Edge joins two nodes; it is an arc from From to To when the graph is directed.
@@ -73,8 +75,36 @@ func New(g Graph, weighted bool) *Oracle {
 	return o
 }
 
+// Of prepares a graph in rows. Edge scores are in the order of its edges.
+func Of(g *export.Graph, weighted bool) *Oracle {
+	source, target := g.Ends()
+	edges := make([]Edge, g.M())
+	for i := range int64(g.Arcs()) {
+		e := g.Edge(i)
+		edges[e] = Edge{From: int(source[e]), To: int(target[e]), Weight: g.Weight(i)}
+	}
+	return New(Graph{N: g.N(), Directed: g.Directed, Edges: edges}, weighted)
+}
+
 // Exact says whether ties are told exactly.
 func (o *Oracle) Exact() bool { return o.tolerance == 0 }
+
+// Lost says whether an arc that can be reached from the sources does not lengthen a path, because its weight vanishes beside
+// the length or the sum passes float64. Lengths that are exact lose nothing.
+func (o *Oracle) Lost(sources []int) bool {
+	if o.Exact() {
+		return false
+	}
+	for _, s := range sources {
+		d := o.From(s).Distance
+		for _, a := range o.arcs {
+			if sum := d[a.from] + a.weight; d[a.from] >= 0 && a.from != a.to && (sum <= d[a.from] || math.IsInf(sum, 0)) {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // decimal splits the plain decimal text of w into its digits and the place of the last.
 func decimal(w float64) (digits string, place int) {
