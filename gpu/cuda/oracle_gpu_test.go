@@ -4,6 +4,8 @@ package cuda
 
 import (
 	"errors"
+	"math"
+	"strings"
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -47,6 +49,110 @@ func TestWeightsAgainstOracle(t *testing.T) {
 	}
 }
 
+// TestBatchedOnBadWeights has the weights that break things, with what is to come of them: the numbers that lengths are
+// kept in, or why the device refuses.
+func TestBatchedOnBadWeights(t *testing.T) {
+	d := open(t)
+	// Two ways of two edges from 0 to 3, and an edge on to 4: 3 is between 4 and the rest, 1 and 2 by their share of the ways.
+	ways := func(a, b, c, e float64) []link { return []link{{0, 1, a}, {1, 3, b}, {0, 2, c}, {2, 3, e}, {3, 4, 1}} }
+	var twos, fan []link
+	for i := range int32(40) {
+		twos = append(twos, link{i, (i*7 + 3) % 40, math.Ldexp(1, int(i))})
+	}
+	for i := range int32(24) {
+		fan = append(fan, link{0, i + 1, math.Pow10(int(i) - 12)}, link{30 + i, 31 + i, 2})
+	}
+	const enormous, half = 1 << 53, 1 << 52
+	for _, c := range []struct {
+		name     string
+		directed bool
+		links    []link
+		says     string // in the note, or in the refusal
+	}{
+		{"24 decades, none added", true, fan, "reals"},
+		{"24 decades, added", false, []link{{0, 1, 1e12}, {1, 2, 1e-12}, {2, 3, 3}}, "128-bit"},
+		{"24 decades, all digits, added", true, []link{{0, 1, 1.234567890123456e20}, {1, 2, 1.234567890123456e-20}}, "node 1 to node 2 of weight 1.234567890123456e-20 cannot lengthen a path"},
+		{"distinct powers of two", false, twos, "ticks64"},
+		{"sums past 2^53, one way shorter by 1", false, ways(enormous, 1, half, half), "ticks64"},
+		{"sums past 2^53, tied", false, ways(enormous, 2, half+1, half+1), "ticks64"},
+		{"denormal", false, ways(5e-324, 1e-323, 5e-324, 1e-323)[:4], "weights under 1e-280 are exact in whole ticks on the CPU only"},
+		{"denormal beside 1", true, ways(5e-324, 1, 1, 5e-324), "cannot lengthen a path"},
+		{"one enormous weight", false, ways(1, 2, 1e15, 1), "ticks64"},
+		{"one enormous weight, past 62 bits", false, ways(1, 2, 1e30, 1), "reals"},
+		{"one enormous weight, last", true, append(ways(1, 2, 2, 1), link{4, 5, 1e30}, link{5, 6, 1}), "128-bit"},
+		{"parts that are not reached", true, append(ways(1, 2, 2, 1), link{5, 0, 1}, link{6, 7, 3}, link{7, 6, 3}, link{8, 8, 1}), "ticks32"},
+		{"decimals that tie", false, ways(0.1, 0.2, 0.15, 0.15), "ticks32"},
+		{"ties everywhere", true, ways(3, 3, 3, 3)[:4], "by hops, because all weights are 3"},
+	} {
+		g := build(t, 60, c.directed, true, c.links)
+		for _, measure := range []string{"betweenness", "harmonic"} {
+			got, err := onDevice(t.Context(), d, g, measure, weightedScores, "batched", false)
+			if err != nil {
+				if !strings.Contains(err.Error(), c.says) {
+					t.Errorf("%s of %s: %v; want one that says %q", measure, c.name, err, c.says)
+				}
+				continue
+			}
+			if !strings.Contains(got.note, c.says) {
+				t.Errorf("%s of %s: %q; want %q", measure, c.name, got.note, c.says)
+			}
+			if measure == "betweenness" {
+				matchesOracle(t, g, oracle.Of(g, true), ints(allNodes(g)), false, false, got)
+			} else {
+				check(t, d, g, measure, weightedScores, "batched", false, 1e-9)
+			}
+			if t.Failed() {
+				t.Fatal(c.name)
+			}
+		}
+	}
+}
+
+// TestBatchedOnZeroWeights: what a policy makes of them is refused before there is a graph, left out, or weighs epsilon.
+func TestBatchedOnZeroWeights(t *testing.T) {
+	d := open(t)
+	for _, c := range []struct {
+		policy export.WeightPolicy
+		edges  int // of six
+		says   string
+	}{
+		{export.WeightPolicy{}, -1, ""},
+		{export.WeightPolicy{Zero: "skip"}, 4, "ticks32"},
+		{export.WeightPolicy{Zero: "epsilon", Epsilon: 1e-6}, 6, "ticks32"},
+		{export.WeightPolicy{Zero: "epsilon", Epsilon: 1e-14}, 6, "ticks64"},
+		{export.WeightPolicy{Zero: "epsilon", Epsilon: 1e-30}, -1, "128-bit"},
+	} {
+		var links []link
+		var dropped export.Dropped
+		var refused error
+		for _, l := range []link{{0, 1, 2}, {1, 2, 0}, {0, 2, 2}, {2, 3, 5}, {3, 4, 0}, {4, 0, 7}} {
+			weight, keep, err := c.policy.Check(l.weight, false, &dropped)
+			refused = errors.Join(refused, err)
+			if l.weight = weight; keep && err == nil {
+				links = append(links, l)
+			}
+		}
+		if c.policy.Zero == "" {
+			if !errors.Is(refused, export.ErrWeight) || len(links) != 4 {
+				t.Errorf("%+v: %v", c.policy, refused)
+			}
+			continue
+		}
+		g := build(t, 5, false, true, links)
+		got, err := onDevice(t.Context(), d, g, "betweenness", weightedScores, "batched", false)
+		if c.edges < 0 {
+			if err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%+v: %v", c.policy, err)
+			}
+			continue
+		}
+		if err != nil || refused != nil || g.M() != c.edges || !strings.Contains(got.note, c.says) {
+			t.Fatalf("%+v: %d edges, %v, %v", c.policy, g.M(), refused, err)
+		}
+		matchesOracle(t, g, oracle.Of(g, true), ints(allNodes(g)), false, false, got)
+	}
+}
+
 // onDeviceAgainstOracle runs graph number i, a third of them from a sample of sources, and says what came of it.
 func onDeviceAgainstOracle(t *testing.T, d OpenDevice, i int, g *export.Graph, o *oracle.Oracle, strategy string, single bool) string {
 	t.Helper()
@@ -56,10 +162,7 @@ func onDeviceAgainstOracle(t *testing.T, d OpenDevice, i int, g *export.Graph, o
 		sources = kernels.DrawSources(g.N(), (g.N()+1)/2, int64(i))
 		r.Sources = sources
 	}
-	var searched []int
-	for _, s := range sources {
-		searched = append(searched, int(s))
-	}
+	searched := ints(sources)
 	got, err := onDevice(t.Context(), d, g, "betweenness", r, strategy, single)
 	var refused refusal
 	switch {
@@ -83,6 +186,17 @@ func onDeviceAgainstOracle(t *testing.T, d OpenDevice, i int, g *export.Graph, o
 		t.Errorf("other bits the second time, %v", err)
 	}
 	return "right"
+}
+
+// weightedScores asks for both kinds of scores, from all nodes of the graph as it is.
+var weightedScores = kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true, Reduce: kernels.ReduceOff}
+
+func ints(nodes []int32) []int {
+	out := make([]int, len(nodes))
+	for i, v := range nodes {
+		out[i] = int(v)
+	}
+	return out
 }
 
 // matchesOracle compares scores, pairs and ties.
