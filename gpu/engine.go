@@ -91,7 +91,9 @@ func (e *Engine) Compute(ctx context.Context, t Task) (*Outcome, error) {
 		}
 		return computeCPU(ctx, m, t, fmt.Sprintf("%s: %s has no device code; using the CPU", NotOnGPU, m.Name))
 	}
-	if why, prefers := e.prefersCPU(ctx, t); prefers {
+	plan, why, prefers := e.prefersCPU(ctx, t)
+	t.Request.Plan = plan
+	if prefers {
 		return computeCPU(ctx, m, t, why)
 	}
 	out, err := e.device.compute(ctx, m, t)
@@ -144,6 +146,9 @@ func computeCPU(ctx context.Context, m kernels.Measure, t Task, reason string) (
 		reason += fmt.Sprintf("; strategy %s is for a GPU", t.Strategy)
 	}
 	start := time.Now()
+	if plan := t.Request.Plan; plan != nil && plan.Reduction() != nil { // made before
+		start = start.Add(-time.Duration(plan.Reduction().Seconds * float64(time.Second)))
+	}
 	scores, err := m.CPU(ctx, t.Snapshot.Graph, t.Request)
 	var length *kernels.LengthError
 	if errors.As(err, &length) && t.Snapshot.Nodes.Len() > 0 {

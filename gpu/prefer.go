@@ -32,30 +32,38 @@ const (
 )
 
 // prefersCPU says whether auto should leave the device alone: exact reductions leave so little work that the CPU, which
-// has nothing to start, is reckoned to be done first. why is one line.
-func (e *Engine) prefersCPU(ctx context.Context, t Task) (why string, prefers bool) {
+// has nothing to start, is reckoned to be done first. why is one line. plan is for the CPU where that is to compute, also
+// for want of a device; it is nil where none was made.
+func (e *Engine) prefersCPU(ctx context.Context, t Task) (plan *kernels.Plan, why string, prefers bool) {
 	if !mayReduce(t) {
-		return "", false
+		return nil, "", false
 	}
 	g := t.Snapshot.Graph
 	need := reduce.Bytes(int64(g.N()), int64(g.M()), reduce.Options{Threads: t.Request.Threads})
 	if free, err := hostmem.Available(); err != nil || need > free {
-		return "", false
+		return nil, "", false
 	}
-	plan, err := kernels.Reducible(ctx, g, t.Request)
-	if err != nil || plan == nil || len(plan.Taken) == 0 {
-		return "", false
+	plan, err := kernels.PlanBetweenness(ctx, g, t.Request)
+	if err != nil {
+		return nil, "", false
+	}
+	about := plan.Reduction()
+	if about == nil || len(about.Taken) == 0 {
+		return nil, "", false
 	}
 	threads := t.Request.Threads
 	if threads == 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	cpu, device := reckon(t, plan.WorkRatio, threads)
-	if cpu+plan.Seconds >= device || e.device.ready(ctx) != nil { // without a device, the reason is another
-		return "", false
+	cpu, device := reckon(t, about.WorkRatio, threads)
+	if cpu+about.Seconds >= device {
+		return nil, "", false
 	}
-	return fmt.Sprintf("auto: reductions leave the CPU %.2g %% of the work, about %.1f s on %d threads; a GPU would take about %.1f s",
-		100*plan.WorkRatio, cpu, threads, device), true
+	if e.device.ready(ctx) != nil {
+		return plan, "", false
+	}
+	return plan, fmt.Sprintf("auto: reductions leave the CPU %.2g %% of the work, about %.1f s on %d threads; a GPU would take about %.1f s",
+		100*about.WorkRatio, cpu, threads, device), true
 }
 
 // mayReduce says, at little cost, whether a plan of reductions is worth making.

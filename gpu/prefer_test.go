@@ -73,6 +73,27 @@ func TestAutoPrefersTheReducedCPU(t *testing.T) {
 	}
 }
 
+// TestPlanIsHandedOn: the CPU computes by the plan that auto was decided by.
+func TestPlanIsHandedOn(t *testing.T) {
+	task := Task{Measure: "betweenness", Request: kernels.Request{Nodes: true}, Snapshot: spider(t, 10, 1200)}
+	for _, runner := range []stubRunner{{}, {err: refuse(NoDriver, "none")}} {
+		e := Engine{device: &runner}
+		plan, _, prefers := e.prefersCPU(t.Context(), task)
+		if plan == nil || prefers != (runner.err == nil) {
+			t.Fatalf("with a device that says %v: plan %v, prefers %t", runner.err, plan, prefers)
+		}
+		task.Request.Plan = plan
+		m, _ := kernels.Lookup(task.Measure)
+		out, err := computeCPU(t.Context(), m, task, "")
+		if err != nil || out.Scores.Reduction != plan.Reduction() {
+			t.Errorf("%+v, %v; want scores by %+v", out, err, plan.Reduction())
+		}
+		if out.Compute < plan.Reduction().Seconds {
+			t.Errorf("%g s of computing, %g of them planning", out.Compute, plan.Reduction().Seconds)
+		}
+	}
+}
+
 // TestReckoning: a road network is the CPU's where it has many threads, the device's where it has one.
 func TestReckoning(t *testing.T) {
 	task := Task{Snapshot: spider(t, 40, 2500)}

@@ -11,19 +11,17 @@ import (
 // paths; in reverse order each node hands the dependency of the source on it to the nodes before it. Undirected graphs
 // are reduced first where that pays.
 func betweenness(ctx context.Context, g *export.Graph, r Request) (*Scores, error) {
-	l, err := newLengths(ctx, g, r.Params)
-	if err != nil {
-		return nil, err
+	plan, err := r.Plan, error(nil)
+	if plan == nil {
+		if plan, err = PlanBetweenness(ctx, g, r); err != nil {
+			return nil, err
+		}
 	}
-	plan, reduction, err := planReduction(ctx, g, r, l, false)
-	if err != nil {
-		return nil, err
-	}
-	out := &Scores{Ties: l.ties(), Reduction: reduction}
-	if plan != nil {
-		err = reducedBetweenness(ctx, plan, r, out)
+	out := &Scores{Ties: plan.lengths.ties(), Reduction: plan.about}
+	if plan.reduced != nil {
+		err = reducedBetweenness(ctx, plan.reduced, r, out)
 	} else {
-		err = plainBetweenness(ctx, g, r, l, out)
+		err = plainBetweenness(ctx, g, r, plan.lengths, out)
 	}
 	if err != nil {
 		return nil, err

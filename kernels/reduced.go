@@ -121,15 +121,27 @@ func PlanChains(ctx context.Context, g *export.Graph, r Request, worth func(redu
 	return planning{switches, mode, worth, false}.plan(ctx, g, r, l)
 }
 
-// Reducible says what reductions would make of the graph of a request for betweenness on the CPU; nil where none is to be
-// considered. It takes as long as planning does.
-func Reducible(ctx context.Context, g *export.Graph, r Request) (*Reduction, error) {
+// Plan is what reductions make of the graph of a request for betweenness on the CPU, made ahead of the computation.
+type Plan struct {
+	lengths lengths
+	reduced *reduce.Reduced // nil where the graph is searched as it is
+	about   *Reduction
+}
+
+// Reduction says what the plan does; nil where no reduction was to be considered.
+func (p *Plan) Reduction() *Reduction { return p.about }
+
+// PlanBetweenness makes the plan of a request for betweenness on the CPU, which Request.Plan takes.
+func PlanBetweenness(ctx context.Context, g *export.Graph, r Request) (*Plan, error) {
 	l, err := newLengths(ctx, g, r.Params)
 	if err != nil {
 		return nil, err
 	}
-	_, about, err := planReduction(ctx, g, r, l, false)
-	return about, err
+	reduced, about, err := planReduction(ctx, g, r, l, false)
+	if err != nil {
+		return nil, err
+	}
+	return &Plan{l, reduced, about}, nil
 }
 
 // planning says which reductions are wanted, when, and what for.

@@ -91,6 +91,8 @@ type Request struct {
 	// pays ("" is the same), on wherever it can be, off, or by some of Reductions, separated by commas. Scores do not
 	// depend on it but for rounding.
 	Reduce string
+	// Plan, when set, is what PlanBetweenness made of the same graph and of this request; it is used once.
+	Plan *Plan
 	// Progress, when set, is told how many of all sources are done, from one goroutine at a time.
 	Progress func(done, total int)
 }
