@@ -37,6 +37,9 @@ func rules() []rule {
 		{"er-N-M", func(a []float64) generate.Spec {
 			return generate.Spec{Kind: generate.ErdosRenyi, Nodes: int(a[0]), Edges: int(a[1])}
 		}},
+		{"Cxer-N-M", func(a []float64) generate.Spec { // so many side by side
+			return generate.Spec{Kind: generate.ErdosRenyi, Copies: int(a[0]), Nodes: int(a[1]), Edges: int(a[2])}
+		}},
 		{"rggS", func(a []float64) generate.Spec { // those of the 10th DIMACS challenge
 			return generate.Spec{Kind: generate.Geometric, Scale: int(a[0])}
 		}},

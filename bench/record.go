@@ -71,6 +71,8 @@ type Record struct {
 type Seconds struct {
 	Compute    float64 `json:"compute,omitempty"`
 	Preprocess float64 `json:"preprocess,omitempty"`
+	// Elapsed is that of the whole run, with the way to a worker that is there and back.
+	Elapsed float64 `json:"elapsed,omitempty"`
 }
 
 // Environment is what a measurement ran on and with.

@@ -210,3 +210,15 @@ func volumesSuite() Suite {
 	}
 	return s
 }
+
+// smallSuite measures graphs that a CPU is quickly done with, by themselves and a thousand in one job.
+func smallSuite() Suite {
+	s := Suite{
+		Name: "small", Precisions: []string{Double},
+		About: "Small graphs, and 1,000 random graphs of 500 nodes in one job: nodes and edges, beside the CPU.",
+	}
+	for _, g := range []string{"karate", "air-routes", "facebook_combined", "er-500-2000", "1000xer-500-2000"} {
+		s.Cases = append(s.Cases, Case{Graph: g, Measure: "betweenness", EdgeScores: true, Strategies: []string{"auto", CPU}})
+	}
+	return s
+}

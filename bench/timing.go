@@ -146,5 +146,5 @@ func (t *timer) repeat(ctx context.Context, sources []int32, first *gpu.Outcome)
 // result charges preprocessing pro rata to a sample of sources.
 func (t *timer) result(o *gpu.Outcome, sources int, outs []*gpu.Outcome) timed {
 	share := o.Preprocess * float64(sources) / float64(t.nodes)
-	return timed{o, sources, len(outs), Seconds{Compute: search(o) + share, Preprocess: share}}
+	return timed{o, sources, len(outs), Seconds{Compute: search(o) + share, Preprocess: share, Elapsed: o.Elapsed}}
 }

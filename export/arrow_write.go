@@ -41,6 +41,15 @@ const (
 // WriteSnapshot writes the snapshot as an Arrow IPC file with one record batch, sealed with a checksum over every byte.
 // It is written under a temporary name and renamed when it is safe on disk.
 func WriteSnapshot(path string, s *Snapshot) error {
+	return writeSnapshot(path, s, (*PendingFile).Commit)
+}
+
+// ShowSnapshot is WriteSnapshot for a reader on this machine that is to come at once: it does not wait for stable storage.
+func ShowSnapshot(path string, s *Snapshot) error {
+	return writeSnapshot(path, s, (*PendingFile).Show)
+}
+
+func writeSnapshot(path string, s *Snapshot, end func(*PendingFile) error) error {
 	p, err := CreatePending(path)
 	if err != nil {
 		return fmt.Errorf("snapshot %s: %w", path, err)
@@ -56,7 +65,7 @@ func WriteSnapshot(path string, s *Snapshot) error {
 	if err := seal(p, sum.crc); err != nil {
 		return fmt.Errorf("snapshot %s: %w", path, err)
 	}
-	if err := p.Commit(); err != nil {
+	if err := end(p); err != nil {
 		return fmt.Errorf("snapshot %s: %w", path, err)
 	}
 	return nil

@@ -60,23 +60,30 @@ func (p *PendingFile) Prepare() error {
 
 // Commit prepares the file and gives it its name.
 func (p *PendingFile) Commit() error {
-	err := p.Prepare()
-	if err == nil {
-		err = p.file.Close()
-	}
-	if err != nil || p.direct {
+	if err := p.Prepare(); err != nil {
 		return err
 	}
-	if err := os.Rename(p.file.Name(), p.path); err != nil {
+	if direct, err := p.direct, p.Show(); err != nil || direct {
 		return err
 	}
-	p.direct = true // nothing left to remove
 	dir, err := os.Open(filepath.Dir(p.path))
 	if err != nil {
 		return err
 	}
 	defer dir.Close()
 	return dir.Sync()
+}
+
+// Show gives the file its name without waiting for stable storage: for a reader on this machine, which is to come at once.
+func (p *PendingFile) Show() error {
+	if err := errors.Join(p.Flush(), p.file.Close()); err != nil || p.direct {
+		return err
+	}
+	if err := os.Rename(p.file.Name(), p.path); err != nil {
+		return err
+	}
+	p.direct = true // nothing left to remove
+	return nil
 }
 
 // Discard removes what was written, unless it was committed.

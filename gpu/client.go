@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -28,6 +29,8 @@ type Client struct {
 	// stay keeps a worker that did its order well for the next one; stayed is that worker.
 	stay   bool
 	stayed *process
+	// tidied is when the files of killed processes were last looked for.
+	tidied time.Time
 }
 
 // NewClient returns a client with the usual limits. With LINCHPIN_GPU_DEBUG set, the worker times every launch, and what
@@ -55,7 +58,7 @@ func (c *Client) Devices(ctx context.Context) ([]DeviceInfo, error) {
 	}
 	var devices []DeviceInfo
 	prepare := func() (Order, error) { return Order{Kind: OrderDevices}, nil }
-	err = c.talk(ctx, path, prepare, func(e Event) (bool, error) {
+	err = c.talk(ctx, path, prepare, func(_ time.Time, e Event) (bool, error) {
 		if e.Event != EventDevices {
 			return false, refuse(Protocol, "the worker answered with %s when asked for devices", e.Event)
 		}
@@ -95,6 +98,7 @@ func (c *Client) run(ctx context.Context, t Task, o Order, wanted []int32) (*Out
 	if err != nil {
 		return nil, nil, err
 	}
+	c.tidy()
 	files, err := newTransfer()
 	if err != nil {
 		return nil, nil, fmt.Errorf("files for the worker: %w", err)
@@ -118,10 +122,23 @@ func (c *Client) run(ctx context.Context, t Task, o Order, wanted []int32) (*Out
 	return out, values, nil
 }
 
+// tidy removes the files that killed processes left, unless that was tried as little ago as would leave them.
+func (c *Client) tidy() {
+	c.mu.Lock()
+	due := time.Since(c.tidied) >= young
+	if due {
+		c.tidied = time.Now()
+	}
+	c.mu.Unlock()
+	if due {
+		removeStale(os.TempDir())
+	}
+}
+
 // follow returns the handler of a task's events; it fills out.
-func follow(t Task, out *Outcome) func(Event) (bool, error) {
+func follow(t Task, out *Outcome) handler {
 	planned := false
-	return func(e Event) (bool, error) {
+	return func(begun time.Time, e Event) (bool, error) {
 		switch {
 		case e.Event == EventPlanned && !planned:
 			planned = true
@@ -135,6 +152,9 @@ func follow(t Task, out *Outcome) func(Event) (bool, error) {
 		case e.Event == EventResult && planned:
 			r := e.Result
 			out.Preprocess, out.Compute, out.PeakDevice = r.Preprocess, r.Compute, r.PeakBytes
+			if r.Launched != 0 {
+				out.Start = time.Unix(0, r.Launched).Sub(begun).Seconds()
+			}
 			out.Scores = &kernels.Scores{Ties: r.Ties, Totals: kernels.Totals{Pairs: r.Pairs, Distance: r.Distance, NoDistance: r.NoDistance}, Reduction: r.Reduction}
 			if r.Note != "" {
 				out.Reason = strings.TrimPrefix(out.Reason+"; "+r.Note, "; ")

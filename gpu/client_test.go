@@ -61,7 +61,10 @@ func TestWorkerComputes(t *testing.T) {
 			if d := cmp.Diff([]float64{1, 3, 3, 3, 3, 1}, out.Scores.Edges); d != "" {
 				t.Errorf("edge scores: %s", d)
 			}
-			out.Scores = nil
+			if !(out.Start > 0 && out.Start < out.Elapsed && out.Elapsed <= time.Since(start).Seconds()) {
+				t.Errorf("%g s to the first kernel of %g s", out.Start, out.Elapsed)
+			}
+			out.Scores, out.Start, out.Elapsed = nil, 0, 0
 			if d := cmp.Diff(&Outcome{Device: "Fake 9000", Strategy: "imagined", Reason: "asked for", Preprocess: 0.5, Compute: 1, PeakDevice: 77}, out); d != "" {
 				t.Errorf("outcome: %s", d)
 			}

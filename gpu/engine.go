@@ -51,6 +51,10 @@ type Outcome struct {
 	Device, Strategy, Reason string
 	// Seconds of preprocessing and of all computing, which includes preprocessing.
 	Preprocess, Compute float64
+	// Start is the seconds from the start of a worker to its first kernel; 0 for the CPU, and for a worker that was there.
+	Start float64
+	// Elapsed is the seconds of all of the call, with the way to a device and back.
+	Elapsed float64
 	// PeakDevice is the most device memory taken, in bytes.
 	PeakDevice int64
 }
@@ -76,10 +80,21 @@ func NewEngine() *Engine { return &Engine{device: NewClient()} }
 // Compute runs the task where its policy allows. Under GPU the error is *Unavailable or *Failed; a task that nothing
 // could compute (unknown measure or strategy, bad options) fails under every policy.
 func (e *Engine) Compute(ctx context.Context, t Task) (*Outcome, error) {
+	begun := time.Now()
 	m, err := checkTask(t)
 	if err != nil {
 		return nil, err
 	}
+	out, err := e.compute(ctx, m, t)
+	if err != nil {
+		return nil, err
+	}
+	out.Elapsed = time.Since(begun).Seconds()
+	return out, nil
+}
+
+// compute is Compute, of a task that was checked.
+func (e *Engine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outcome, error) {
 	if t.Device == CPU {
 		return computeCPU(ctx, m, t, "device: cpu")
 	}

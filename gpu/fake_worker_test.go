@@ -232,7 +232,7 @@ func (w *fake) compute(mode string) int {
 	}
 	w.say(Event{Event: EventProgress, Progress: &Progress{Done: s.Graph.N(), Total: s.Graph.N()}})
 	w.say(Event{Event: EventResult, Result: &Result{
-		Pairs: scores.Totals.Pairs, Distance: scores.Totals.Distance, Ties: scores.Ties, Compute: 1, Preprocess: 0.5, PeakBytes: 77,
+		Pairs: scores.Totals.Pairs, Distance: scores.Totals.Distance, Ties: scores.Ties, Compute: 1, Preprocess: 0.5, PeakBytes: 77, Launched: time.Now().UnixNano(),
 	}})
 	if mode == "crash-after-result" {
 		return 3

@@ -39,6 +39,7 @@ type process struct {
 	lines   chan line
 	output  *tail
 	limits  Limits
+	begun   time.Time
 	// ended is closed when the process has ended; the command's ProcessState is set then.
 	ended chan struct{}
 	// stop ends the reader of events.
@@ -54,7 +55,7 @@ type line struct {
 // start starts a worker.
 func (c *Client) start(path string) (*process, error) {
 	p := &process{
-		command: exec.Command(path, "-events", "3"), lines: make(chan line), output: &tail{}, limits: c.Limits,
+		command: exec.Command(path, "-events", "3"), lines: make(chan line), output: &tail{}, limits: c.Limits, begun: time.Now(),
 		ended: make(chan struct{}), stop: make(chan struct{}),
 	}
 	read, write, err := os.Pipe()

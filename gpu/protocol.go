@@ -10,7 +10,7 @@ import "github.com/linchpin-graph/linchpin/kernels"
 // sources and scores go through files. After devices and result the worker takes another Order; after error it ends. End
 // of standard input means cancel, and the end. What the worker prints is kept for error messages and never read as an
 // answer.
-const ProtocolVersion = 3
+const ProtocolVersion = 4
 
 // maxLine is the longest line that either side accepts, in bytes.
 const maxLine = 64 << 10
@@ -109,7 +109,9 @@ type Result struct {
 	Preprocess float64 `json:"preprocess"`
 	Compute    float64 `json:"compute"`
 	PeakBytes  int64   `json:"peakBytes"`
-	Note       string  `json:"note,omitempty"`
+	// Launched is when the worker launched its first kernel, in Unix nanoseconds; 0 when that was for an earlier order.
+	Launched int64  `json:"launched,omitempty"`
+	Note     string `json:"note,omitempty"`
 	// Reduction says what came of Order.Reduce.
 	Reduction *kernels.Reduction `json:"reduction,omitempty"`
 }

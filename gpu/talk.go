@@ -3,11 +3,15 @@ package gpu
 import (
 	"context"
 	"errors"
+	"time"
 )
+
+// handler takes an event of a worker that was started at begun, and says whether it was the last.
+type handler func(begun time.Time, e Event) (last bool, err error)
 
 // talk gives a worker the order that prepare makes, and passes its events to handle until handle says that one was the
 // last. Errors carry a Reason, but for those of prepare and handle, which are passed on.
-func (c *Client) talk(ctx context.Context, path string, prepare func() (Order, error), handle func(Event) (last bool, err error)) error {
+func (c *Client) talk(ctx context.Context, path string, prepare func() (Order, error), handle handler) error {
 	p, err := c.take(ctx, path)
 	if err != nil {
 		return err
@@ -86,7 +90,7 @@ func (p *process) greet(ctx context.Context, path string) error {
 }
 
 // order gives a worker one order.
-func (c *Client) order(ctx context.Context, p *process, prepare func() (Order, error), handle func(Event) (last bool, err error)) error {
+func (c *Client) order(ctx context.Context, p *process, prepare func() (Order, error), handle handler) error {
 	order, err := prepare()
 	if err != nil {
 		return err
@@ -106,7 +110,7 @@ func (c *Client) order(ctx context.Context, p *process, prepare func() (Order, e
 		if event.Event == EventError {
 			return failure(event)
 		}
-		if last, err := handle(event); last || err != nil {
+		if last, err := handle(p.begun, event); last || err != nil {
 			return err
 		}
 	}

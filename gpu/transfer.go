@@ -21,7 +21,6 @@ type transfer struct {
 const taskFolder = "linchpin-task-"
 
 func newTransfer() (*transfer, error) {
-	removeStale(os.TempDir())
 	dir, err := os.MkdirTemp("", taskFolder)
 	if err != nil {
 		return nil, err
@@ -36,8 +35,10 @@ func (f *transfer) remove() {
 	}
 }
 
-// removeStale removes the folders of processes that were killed: those nobody locks. A minute lets another process lock
-// the one that it has just made.
+// young is the age under which a folder may be one that another process has just made and not locked yet.
+const young = time.Minute
+
+// removeStale removes the folders of processes that were killed: those nobody locks, unless they are young.
 func removeStale(dir string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -45,7 +46,7 @@ func removeStale(dir string) {
 	}
 	for _, e := range entries {
 		info, err := e.Info()
-		if err != nil || !e.IsDir() || !strings.HasPrefix(e.Name(), taskFolder) || time.Since(info.ModTime()) < time.Minute {
+		if err != nil || !e.IsDir() || !strings.HasPrefix(e.Name(), taskFolder) || time.Since(info.ModTime()) < young {
 			continue
 		}
 		path := filepath.Join(dir, e.Name())
@@ -70,7 +71,7 @@ func (f *transfer) order(t Task, o *Order, wanted []int32) error {
 	}
 	if _, err := os.Stat(o.Snapshot); err != nil {
 		o.Snapshot = f.path("graph.arrow")
-		if err := export.WriteSnapshot(o.Snapshot, t.Snapshot); err != nil {
+		if err := export.ShowSnapshot(o.Snapshot, t.Snapshot); err != nil {
 			return err
 		}
 	}

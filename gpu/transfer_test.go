@@ -34,6 +34,7 @@ func TestStaleFoldersAreRemoved(t *testing.T) {
 		t.Fatal("no lock")
 	}
 	defer lock.Close()
+	new(Client).tidy()
 	f, err := newTransfer()
 	if err != nil {
 		t.Fatal(err)

@@ -70,6 +70,7 @@ func inventRecord(s bench.Suite, c bench.Case, strategy string) bench.Record {
 	}
 	if r.GTEPS > 0 {
 		r.Seconds.Compute = float64(r.Sources) * float64(r.Edges) / r.GTEPS / 1e9
+		r.Seconds.Elapsed = 2 * r.Seconds.Compute
 	}
 	return r
 }

@@ -93,3 +93,26 @@ func closeness(p *page, s *results) {
 	p.table([]string{"graph", "measure", "nodes", "nodes and edges", "ratio", "TTEPS of nodes"}, rows)
 	problems(p, s)
 }
+
+// small writes what small graphs take on a device that is open, beside the CPU.
+func small(p *page, s *results) {
+	p.section("Seconds for all sources, nodes and edges")
+	p.paragraph("The worker is there already. The first column of the device is computing alone; the second has the way to the worker and back as well.")
+	elapsed := func(g, strategy string) float64 {
+		r, ok := s.find(query{graph: g, strategy: strategy, edgeScores: true})
+		if !ok || r.Status != bench.OK || r.Sources < r.Nodes { // the way does not grow with the sources
+			return 0
+		}
+		return r.Seconds.Elapsed
+	}
+	var rows [][]string
+	for _, g := range s.graphs() {
+		n, m := s.sizeOf(g)
+		device, cpu := elapsed(g, "auto"), elapsed(g, bench.CPU)
+		rows = append(rows, []string{
+			g, short(n) + " / " + short(m), number(s.seconds(query{graph: g, strategy: "auto", edgeScores: true}, 0)), number(device), number(cpu), times(quotient(device, cpu)),
+		})
+	}
+	p.table([]string{"graph", "n / m", "device, computing", "device, all", "CPU", "device over CPU"}, rows)
+	problems(p, s)
+}

@@ -23,6 +23,7 @@ type computation struct {
 	spec    kernels.Measure
 	path    string
 	report  jobs.Reporter
+	engine  *gpu.Session
 
 	snapshot *export.Snapshot
 	request  kernels.Request
@@ -33,8 +34,10 @@ type computation struct {
 	seconds  seconds
 }
 
-// seconds are the times of the steps. Compute includes Preprocess.
+// seconds are the times of the steps. Compute includes Preprocess. Start is that of a GPU's worker, up to its first kernel: what
+// comes before Compute, and the beginning of that.
 type seconds struct {
+	Start      float64 `json:"start,omitempty"`
 	Load       float64 `json:"load"`
 	Plan       float64 `json:"plan"`
 	Preprocess float64 `json:"preprocess"`
@@ -73,6 +76,7 @@ func (c *computation) steps(ctx context.Context, steps []computationStep) error 
 	}
 	if c.outcome.Compute > 0 { // without the checks of the scores, which are no part of a rate
 		c.seconds.Compute, c.seconds.Preprocess = c.outcome.Compute, c.outcome.Preprocess
+		c.seconds.Start = c.outcome.Start
 	}
 	return nil
 }
@@ -170,7 +174,7 @@ func (c *computation) compute(ctx context.Context) (string, error) {
 	case o.adapts():
 		out, err = c.sampleAdaptively(ctx, r)
 	default:
-		out, err = gpu.NewEngine().Compute(ctx, gpu.Task{
+		out, err = c.engine.Compute(ctx, gpu.Task{
 			Measure: c.spec.Name, Request: r, Snapshot: c.snapshot, Device: gpu.Policy(o.device), Strategy: o.strategy, Precision: o.precision,
 		})
 	}

@@ -2,12 +2,15 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -57,17 +60,18 @@ func (o *computeOptions) addFlags(f *pflag.FlagSet) {
 	f.Var(optionalInt{&o.radius}, "radius", "radius `R` of the ball that volume sums over (default 2)")
 	f.Float64Var(&o.tolerance, "tolerance", 0, "relative difference `T` under which path lengths tie where exact arithmetic cannot tell (default 1e-10)")
 	f.StringVar(&o.precision, "precision", "double", "`double|single`; single is faster on a GPU and right to 1e-5")
-	f.StringVar(&o.nodesOut, "nodes-out", "", "`FILE` for the scores of nodes: id,score (.csv, .csv.gz or .parquet)")
+	f.StringVar(&o.nodesOut, "nodes-out", "", "`FILE` for the scores of nodes: id,score (.csv, .csv.gz or .parquet); * for the name of each of several graphs")
 	f.StringVar(&o.edgesOut, "edges-out", "", "`FILE` for the scores of edges: src,dst,score, in the order of the input")
 }
 
 func newComputeCommand(a *app) *cobra.Command {
 	var o computeOptions
 	c := &cobra.Command{
-		Use:   "compute FILE --measure M",
+		Use:   "compute FILE... --measure M",
 		Short: "Compute a measure of a graph in a file, without any server",
 		Long: `Computes one measure of the graph in FILE; neither server nor config is needed. Without --nodes-out and
---edges-out it prints the ten highest scores.
+--edges-out it prints the ten highest scores. Several files are several graphs, which share the start of a GPU; one that
+fails leaves the others be.
 
 FILE formats, told by the extension, each but .arrow also with .gz:
   .csv     header line src,dst or src,dst,weight; any ids
@@ -80,12 +84,13 @@ Measures:
 ` + measureHelp() + `
 LINCHPIN_MEMORY_LIMIT (such as 8GiB) lowers the memory that it may take.` +
 			exitSection(statusDone, statusFailed, statusUsage, statusNoGPU, statusTooLarge, statusInterrupted),
-		Example: `  linchpin compute roads.csv.gz --measure betweenness --weighted --edges-out scores.csv`,
-		Args:    oneArg("FILE"),
+		Example: `  linchpin compute roads.csv.gz --measure betweenness --weighted --edges-out scores.csv
+  linchpin compute teams/*.csv --measure closeness --nodes-out 'scores/*.csv'`,
+		Args: someArgs("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.given = map[string]bool{}
 			c.Flags().Visit(func(f *pflag.Flag) { o.given[f.Name] = true })
-			return runCompute(c.Context(), a, &o, args[0])
+			return runCompute(c.Context(), a, &o, args)
 		},
 	}
 	o.addFlags(c.Flags())
@@ -95,17 +100,61 @@ LINCHPIN_MEMORY_LIMIT (such as 8GiB) lowers the memory that it may take.` +
 	return c
 }
 
-func runCompute(ctx context.Context, a *app, o *computeOptions, path string) error {
+func runCompute(ctx context.Context, a *app, o *computeOptions, paths []string) error {
 	o.look = !a.json && o.nodesOut == "" && o.edgesOut == ""
 	spec, err := o.check()
 	if err != nil {
 		return err
 	}
-	c := &computation{app: a, options: o, spec: spec, path: path, report: newReporter(a)}
-	if err := c.do(ctx); err != nil {
+	each, err := o.forEach(paths)
+	if err != nil {
 		return err
 	}
-	return c.print()
+	engine := gpu.NewSession()
+	defer engine.Close()
+	var failed error
+	for i, path := range paths {
+		c := &computation{app: a, options: &each[i], spec: spec, path: path, report: newReporter(a), engine: engine}
+		err := c.do(ctx)
+		if err == nil {
+			err = c.print(len(paths) > 1)
+		}
+		if len(paths) == 1 {
+			return err
+		}
+		if err != nil && !strings.HasPrefix(err.Error(), path) {
+			err = withHint(fmt.Errorf("%s: %w", path, err), hintOf(err))
+		}
+		failed = errors.Join(failed, err)
+		if noGPU := (*gpu.Unavailable)(nil); ctx.Err() != nil || errors.As(err, &noGPU) {
+			break
+		}
+	}
+	return failed
+}
+
+// forEach returns the options for each file: its name, without folder and extension, in place of the * of outputs.
+func (o *computeOptions) forEach(paths []string) ([]computeOptions, error) {
+	out := make([]computeOptions, len(paths))
+	of := map[string]string{}
+	for i, path := range paths {
+		out[i] = *o
+		name := strings.TrimSuffix(filepath.Base(path), ".gz")
+		name = strings.TrimSuffix(name, filepath.Ext(name))
+		for flag, file := range map[string]*string{"nodes-out": &out[i].nodesOut, "edges-out": &out[i].edgesOut} {
+			switch before, again := of[name]; {
+			case *file == "", len(paths) == 1 && !strings.Contains(*file, "*"):
+				continue
+			case !strings.Contains(*file, "*"):
+				return nil, withHint(usagef("--%s %s is one file for %d graphs", flag, *file, len(paths)), "write * where their names belong, as in 'scores/*.csv'")
+			case again:
+				return nil, usagef("--%s %s: %s and %s have the same name", flag, *file, before, path)
+			}
+			*file = strings.ReplaceAll(*file, "*", name)
+		}
+		of[name] = path
+	}
+	return out, nil
 }
 
 func measureNames() []string {

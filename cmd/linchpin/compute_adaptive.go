@@ -51,7 +51,7 @@ func (c *computation) sampleAdaptively(ctx context.Context, r kernels.Request) (
 	if choice, err := parseSources(o.sources); err == nil {
 		a.Limit = choice.count
 	}
-	out, taken, err := gpu.NewEngine().Adaptive(ctx, gpu.Task{
+	out, taken, err := c.engine.Adaptive(ctx, gpu.Task{
 		Request: r, Snapshot: c.snapshot, Device: gpu.Policy(o.device), Strategy: o.strategy,
 	}, a)
 	if err != nil {

@@ -83,13 +83,16 @@ func (c *computation) result() computeResult {
 	return r
 }
 
-// print shows the result: one JSON object, or the highest scores, or nothing when files took them.
-func (c *computation) print() error {
+// print shows the result: one JSON object, or the highest scores, named for one of several, or nothing when files took them.
+func (c *computation) print(named bool) error {
 	if c.json {
 		return c.printJSON(c.result())
 	}
 	if !c.options.look {
 		return nil
+	}
+	if named {
+		fmt.Fprintln(c.stdout, c.path)
 	}
 	nodes, edges := c.outcome.Scores.Nodes, c.edges
 	if nodes != nil {

@@ -111,7 +111,8 @@ func runDistances(ctx context.Context, a *app, o *distancesOptions, path string)
 	if err != nil {
 		return err
 	}
-	c := &computation{app: a, options: &o.computeOptions, spec: spec, path: path, report: newReporter(a)}
+	c := &computation{app: a, options: &o.computeOptions, spec: spec, path: path, report: newReporter(a), engine: gpu.NewSession()}
+	defer c.engine.Close()
 	d := &distancesRun{computation: c, options: o}
 	if err := c.steps(ctx, []computationStep{
 		{"load", c.load, &c.seconds.Load}, {jobs.Plan, d.plan, &c.seconds.Plan}, {jobs.Compute, d.compute, &c.seconds.Compute},
@@ -152,7 +153,7 @@ func (d *distancesRun) compute(ctx context.Context) (string, error) {
 	task.Request.Progress = func(done, total int) { d.report.Progress(int64(done), int64(total), "sources") }
 	var err error
 	if d.options.rowsOut == "" {
-		d.summary, d.outcome, err = gpu.NewEngine().SummarizeDistances(ctx, task)
+		d.summary, d.outcome, err = d.engine.SummarizeDistances(ctx, task)
 	} else {
 		err = d.writeRows(ctx, task)
 	}
@@ -192,7 +193,7 @@ func (d *distancesRun) writeRows(ctx context.Context, task gpu.Task) (err error)
 		return err
 	}
 	total := newDistanceTotal(d.request.Weighted)
-	d.outcome, err = gpu.NewEngine().Distances(ctx, task, func(source int32, distances []float64) error {
+	d.outcome, err = d.engine.Distances(ctx, task, func(source int32, distances []float64) error {
 		total.add(source, distances)
 		return d.writeRow(out, source, distances)
 	})

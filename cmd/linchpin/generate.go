@@ -33,6 +33,7 @@ func (o *generateOptions) addFlags(f *pflag.FlagSet) {
 	f.IntVar(&s.Edges, "edges", 0, "`N` edges (er: 8 a node)")
 	f.Float64Var(&s.Probability, "probability", 0, "probability `P` of rewiring an edge (smallworld: 0.1), of keeping one (road: 0.62)")
 	f.Float64Var(&s.Radius, "radius", 0, "distance `R` within which points are joined (rgg: 0.55 sqrt(ln n / n))")
+	f.IntVar(&s.Copies, "copies", 1, "`N` graphs side by side in one, of seeds that follow one another")
 	f.StringVar(&o.weights, "weights", "", "weights of the edges, `int|real`: 1 to 10, or over 0 to 1; none unless given")
 	f.Uint64Var(&s.Seed, "seed", 1, "seed `N` of the graph: the same one makes the same graph")
 	f.Uint64Var(&s.WeightSeed, "weight-seed", 42, "seed `N` of the weights")
@@ -118,6 +119,8 @@ func (o *generateOptions) check() error {
 		return usagef("--out is missing")
 	case graphFormat(o.out) == "":
 		return withHint(usagef("--out %s: the extension names no format of graphs", o.out), "use .arrow, .csv or .csv.gz")
+	case o.spec.Copies < 1:
+		return usagef("--copies %d: there is at least one", o.spec.Copies)
 	case o.spec.Threads < 0:
 		return usagef("--threads %d: 0 stands for all", o.spec.Threads)
 	case o.spec.Nodes != 0 && o.spec.Scale != 0:
@@ -162,5 +165,5 @@ func (o *generateOptions) bytes() int64 {
 	if s.Kind == generate.Geometric && s.Radius > 0 {
 		edges = n * n * s.Radius * s.Radius * math.Pi / 2
 	}
-	return int64(min(48*edges+48*n, math.MaxInt64/2))
+	return int64(min((48*edges+48*n)*float64(max(s.Copies, 1)), math.MaxInt64/2))
 }

@@ -51,6 +51,8 @@ type Spec struct {
 	A, B, C float64
 	// Radius within which points are joined (Geometric; 0.55 sqrt(ln n / n)).
 	Radius float64
+	// Copies is the number of graphs of these parameters, of seeds that follow one another, side by side in one; 0 for 1.
+	Copies int
 	// Weights of the edges: NoWeights, IntegerWeights or RealWeights.
 	Weights Weights
 	// Seed chooses the graph; WeightSeed the weights (42).
@@ -65,40 +67,65 @@ func Graph(ctx context.Context, s Spec) (*export.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.Copies == 1 {
+		nodes, source, target, err := draw(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		return snapshot(s, nodes, source, target)
+	}
+	var source, target []int32
+	all, one := 0, s
+	for range s.Copies {
+		nodes, u, v, err := draw(ctx, one)
+		if err != nil {
+			return nil, err
+		}
+		if all > export.MaxNodes-nodes {
+			return nil, fmt.Errorf("generate: %d copies have %d nodes or more", s.Copies, export.MaxNodes)
+		}
+		for e := range u {
+			source, target = append(source, int32(all)+u[e]), append(target, int32(all)+v[e])
+		}
+		all += nodes
+		one.Seed++
+	}
+	return snapshot(s, all, source, target)
+}
+
+// draw makes one graph: the number of its nodes, which can be more than asked for (Road), and its edges, sorted.
+func draw(ctx context.Context, s Spec) (nodes int, source, target []int32, err error) {
 	d := &drawing{ctx: ctx, Spec: s}
 	draw := map[Kind]func() error{
 		RMAT: d.rmat, BarabasiAlbert: d.barabasiAlbert, WattsStrogatz: d.wattsStrogatz, ErdosRenyi: d.erdosRenyi,
 		Geometric: d.geometric, Delaunay: d.delaunay, Grid: d.grid, Road: d.road,
 	}[s.Kind]
 	if err := draw(); err != nil {
-		return nil, err
+		return 0, nil, nil, err
 	}
-	source, target, err := d.edges()
-	if err != nil {
-		return nil, err
-	}
-	return snapshot(d.Spec, source, target)
+	source, target, err = d.edges()
+	return d.Nodes, source, target, err
 }
 
-// snapshot makes a graph of sorted edges.
-func snapshot(s Spec, source, target []int32) (*export.Snapshot, error) {
+// snapshot makes a graph of so many nodes and of sorted edges.
+func snapshot(s Spec, nodes int, source, target []int32) (*export.Snapshot, error) {
 	weights := edgeWeights(s.Weights, s.WeightSeed, len(source))
-	g, err := export.NewUndirected(s.Nodes, source, target, weights)
+	g, err := export.NewUndirected(nodes, source, target, weights)
 	if err != nil {
 		return nil, err
 	}
-	ids, same := make([]int64, s.Nodes), make([]int32, len(source))
+	ids, same := make([]int64, nodes), make([]int32, len(source))
 	for v := range ids {
 		ids[v] = int64(v)
 	}
 	for e := range same {
 		same[e] = int32(e)
 	}
-	offsets := make([]int64, s.Nodes+1)
+	offsets := make([]int64, nodes+1)
 	for _, u := range source {
 		offsets[u+1]++
 	}
-	for v := range s.Nodes {
+	for v := range nodes {
 		offsets[v+1] += offsets[v]
 	}
 	return &export.Snapshot{
@@ -135,6 +162,7 @@ func (s Spec) complete() (Spec, error) {
 	n := float64(s.Nodes)
 	s.Radius = or(s.Radius, 0.55*math.Sqrt(math.Log(max(n, 2))/n))
 	s.WeightSeed = or(s.WeightSeed, 42)
+	s.Copies = or(s.Copies, 1)
 	s.Threads = or(s.Threads, runtime.GOMAXPROCS(0))
 	return s, s.check()
 }
@@ -150,6 +178,8 @@ func or[T comparable](value, fallback T) T {
 func (s Spec) check() error {
 	pairs := float64(s.Nodes) * float64(s.Nodes-1) / 2
 	switch {
+	case s.Copies < 1:
+		return fmt.Errorf("generate: %d copies; there is at least one", s.Copies)
 	case s.Kind == RMAT && s.Nodes&(s.Nodes-1) != 0:
 		return fmt.Errorf("generate: %d nodes; an R-MAT graph has a power of two", s.Nodes)
 	case s.A < 0 || s.B < 0 || s.C < 0 || s.A+s.B+s.C > 1:

@@ -20,6 +20,7 @@ func small() []Spec {
 		{Kind: WattsStrogatz, Nodes: 100000}, {Kind: ErdosRenyi, Nodes: 2000, Weights: IntegerWeights},
 		{Kind: ErdosRenyi, Nodes: 60, Edges: 1700}, {Kind: Geometric, Nodes: 3000}, {Kind: Delaunay, Nodes: 3000},
 		{Kind: Grid, Width: 30, Height: 17}, {Kind: Road, Width: 40, Height: 40}, {Kind: RMAT, Scale: 14, Degree: 8},
+		{Kind: Road, Width: 9, Height: 9, Copies: 3, Weights: IntegerWeights},
 	}
 }
 
@@ -30,6 +31,32 @@ func make1(t testing.TB, s Spec) *export.Snapshot {
 		t.Fatalf("%+v: %v", s, err)
 	}
 	return out
+}
+
+// TestCopiesAreGraphsOfTheirOwn: they stand side by side, each that of its seed.
+func TestCopiesAreGraphsOfTheirOwn(t *testing.T) {
+	s := Spec{Kind: Road, Width: 9, Height: 9, Seed: 5}
+	all := s
+	all.Copies = 4
+	g := make1(t, all).Graph
+	first := int32(0)
+	for range all.Copies {
+		one := make1(t, s).Graph
+		for v := range int32(one.N()) {
+			want := slices.Clone(one.Row(v))
+			for i := range want {
+				want[i] += first
+			}
+			if !slices.Equal(g.Row(first+v), want) {
+				t.Fatalf("seed %d, node %d: %v, want %v", s.Seed, v, g.Row(first+v), want)
+			}
+		}
+		first += int32(one.N())
+		s.Seed++
+	}
+	if int(first) != g.N() {
+		t.Errorf("%d nodes, the graphs have %d", g.N(), first)
+	}
 }
 
 func TestGraphsAreSimpleAndTheSameOnAnyThreads(t *testing.T) {

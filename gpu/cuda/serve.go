@@ -94,6 +94,8 @@ type desk struct {
 	// device stays open from one order to the next; index is its number.
 	device OpenDevice
 	index  int
+	// launched is when the first kernel was launched.
+	launched time.Time
 }
 
 // serve does one order. done is false when it failed, and so the worker must end: what the device is like then is not known.
@@ -106,10 +108,14 @@ func (d *desk) serve(ctx context.Context, order gpu.Order) (done bool, err error
 		}
 		return true, d.speaker.devices(d.host)
 	}
+	idle := d.launched.IsZero()
 	w := work{order: order, host: d.host, speaker: d.speaker, open: d.open}
 	result, err := w.do(ctx)
 	if err != nil {
 		return false, d.speaker.fail(reasonOf(ctx, err), err)
+	}
+	if idle && !d.launched.IsZero() {
+		result.Launched = d.launched.UnixNano()
 	}
 	return true, d.speaker.say(gpu.Event{Event: gpu.EventResult, Result: result})
 }
@@ -117,7 +123,7 @@ func (d *desk) serve(ctx context.Context, order gpu.Order) (done bool, err error
 // open returns the device of this number, renewed or new.
 func (d *desk) open(index int) (OpenDevice, error) {
 	if d.device != nil && d.index == index {
-		return d.device, d.device.Renew()
+		return clocked{d.device, &d.launched}, d.device.Renew()
 	}
 	if err := d.close(); err != nil {
 		return nil, err
@@ -129,7 +135,21 @@ func (d *desk) open(index int) (OpenDevice, error) {
 		return nil, err
 	}
 	d.index = index
-	return d.device, nil
+	return clocked{d.device, &d.launched}, nil
+}
+
+// clocked is a device that notes when its first kernel was launched.
+type clocked struct {
+	OpenDevice
+	launched *time.Time
+}
+
+func (c clocked) Launch(kernel string, s Shape, args ...any) error {
+	err := c.OpenDevice.Launch(kernel, s, args...)
+	if c.launched.IsZero() {
+		*c.launched = time.Now()
+	}
+	return err
 }
 
 func (d *desk) close() error {

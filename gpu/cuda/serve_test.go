@@ -121,6 +121,7 @@ func input(t *testing.T, orders ...gpu.Order) io.Reader {
 
 // TestServeTakesOrdersInTurn: the device stays open from one order to the next, and a failure is the end.
 func TestServeTakesOrdersInTurn(t *testing.T) {
+	begun := time.Now().UnixNano()
 	first, second, d := job(t), job(t), newFake(t)
 	bad := first
 	bad.Measure = "fame"
@@ -132,6 +133,9 @@ func TestServeTakesOrdersInTurn(t *testing.T) {
 	want := []string{gpu.EventPlanned, gpu.EventProgress, gpu.EventResult, gpu.EventPlanned, gpu.EventProgress, gpu.EventResult, gpu.EventError}
 	if diff := cmp.Diff(want, kinds); diff != "" {
 		t.Error(diff)
+	}
+	if one, two := events[2].Result.Launched, events[5].Result.Launched; one < begun || two != 0 {
+		t.Errorf("the first kernel was launched at %d and %d, after %d", one, two, begun)
 	}
 	for _, o := range []gpu.Order{first, second} {
 		if diff := cmp.Diff([]float64{1, 2, 1}, scoresOf(t, o)); diff != "" {

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # bundle.sh OUT [DATA] packs what worker.mk built into one folder that runs on a machine with nothing but a driver:
-# linchpin with its benchmarks and generators, the worker, the tests that need a device, and, where the folder DATA
+# linchpin with its benchmarks and generators, the worker, the tests that need a device, a bare program to compare starts with, and, where the folder DATA
 # with graphs is there, those graphs as snapshots.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=$1 data=${2:-}
 rm -rf "$out"
 mkdir -p "$out"
-cp bin/linchpin-worker build/cuda.test "$here/run.sh" "$out/"
+cp bin/linchpin-worker build/cuda.test build/cuda-start "$here/run.sh" "$out/"
 CGO_ENABLED=0 go build -trimpath -ldflags "${LDFLAGS:--s -w}" -o "$out/linchpin" ./cmd/linchpin
 git rev-parse HEAD >"$out/commit" 2>/dev/null || echo unknown >"$out/commit"
 if [ -n "$data" ] && [ -d "$data" ]; then

@@ -44,7 +44,11 @@ worker: fatbin $(STUB)/libcuda.so
 cuda-test: fatbin $(STUB)/libcuda.so
 	go test -c -tags cuda -trimpath -ldflags '$(LDFLAGS)' -o build/cuda.test ./$(ROOM)
 
-gpu-bundle: worker cuda-test
+build/cuda-start: $(HERE)/start.c $(STUB)/libcuda.so
+	@mkdir -p $(@D)
+	$(CC) -Wall $(CGO_CFLAGS) -o $@ $< $(CGO_LDFLAGS) -lcuda
+
+gpu-bundle: worker cuda-test build/cuda-start
 	LDFLAGS='$(LDFLAGS)' $(HERE)/bundle.sh build/bundle $(DATA)
 
 cuda-vet: fatbin $(STUB)/libcuda.so
