@@ -15,6 +15,8 @@ type DeviceInfo struct {
 	// Free and Total memory in bytes; Free when the device was opened.
 	Free  int64 `json:"free"`
 	Total int64 `json:"total"`
+	// Display says that the device draws a screen, whose driver ends kernels that take seconds.
+	Display bool `json:"display,omitempty"`
 	// Driver is the CUDA version that the driver serves, such as 13000.
 	Driver int `json:"driver"`
 }

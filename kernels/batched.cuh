@@ -10,33 +10,36 @@ template <int K> struct Team {
   unsigned long long work[3];
   unsigned failed[K / 32];
   unsigned arrived;
+  unsigned batch;
   unsigned reach[K];
-  unsigned pad[31];
+  unsigned pad[30];
 };
 
-// Batched is what a launch gets. Arrays marked "team" start at team * their size.
+// Batched is what a launch gets. Arrays marked "team" start at team * their size, those marked "slot" at slot * their size:
+// see eachBatch.
 struct Batched {
   unsigned long long n, arcs;
   const unsigned *outOffsets, *outTargets, *inOffsets, *inTargets;
   const unsigned* sources;
   void* rows;        // team: n * K counts, then shares
-  unsigned* masks;   // team: 4 * n * K/32: visited and three levels
+  unsigned* masks;   // team: 4 * n * K/32: visited and three levels; 5 * n, and four levels, for K = 32
   unsigned* stamps;  // team: n, for K > 64
   unsigned* stackNodes;  // team: cap
   unsigned* stackMasks;  // team: cap * K/32
   unsigned* ends;        // team: n + 2
   unsigned* scaled;      // team: (n + 2) * K/32
-  double* nodes;         // team: n, or null
-  double* edges;         // team: arcs, or null
+  double* nodes;         // slot: n, or null
+  double* edges;         // slot: arcs, or null
   unsigned* failed;      // a source
   unsigned long long* totals;  // team: 2
   void* teams;
   const double* masses;  // how many nodes each node stands for, as source and as target; null without Masses, for 1
-  unsigned long long cap, blocks, endpoints, denseShare, hub, hubs;
+  unsigned long long cap, blocks, endpoints, denseShare, hub, hubs, slots;
+  void* control;  // Control
 };
 
 constexpr int kThreads = 512;  // of a block: 2 blocks a multiprocessor leave 64 registers a thread
-constexpr int kHubs = 64;      // nodes of high degree that a block keeps for all its threads; more are handled by a warp each
+constexpr int kHubs = 256;     // nodes of high degree that a block keeps for all its threads; more are handled by a warp each
 
 // Engine runs batches. With Masses, nodes stand for several; a flag tested at each share would take registers from plain runs.
 template <class T, int K, bool Arcs, bool Masses> struct Engine {
@@ -83,23 +86,31 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
       const size_t k = s.teamIndex = blockIdx.x / s.blocks;
       s.rank = blockIdx.x % s.blocks;
       s.rows = (T*)p.rows + k * p.n * K;
-      s.visited = p.masks + k * 4 * p.n * W;
+      s.visited = p.masks + k * (W == 1 ? 5 : 4 * W) * p.n;
       s.stackNodes = p.stackNodes + k * p.cap;
       s.stackMasks = p.stackMasks + k * p.cap * W;
       s.ends = p.ends + k * (p.n + 2);
       s.scaled = p.scaled + k * (p.n + 2) * W;
       s.stamps = p.stamps + k * p.n;
-      s.nodes = p.nodes ? p.nodes + k * p.n : nullptr;
-      s.edges = p.edges ? p.edges + k * p.arcs : nullptr;
       s.team = s.blocks == 1 ? &s.own : (Team<K>*)p.teams + k;
       s.generation = 0;
     }
     __syncthreads();
   }
 
+  // use finds the sums of a slot.
+  __device__ void use(size_t slot) {
+    if (threadIdx.x == 0) {
+      s.nodes = p.nodes ? p.nodes + slot * p.n : nullptr;
+      s.edges = p.edges ? p.edges + slot * p.arcs : nullptr;
+    }
+    __syncthreads();
+  }
+
   __device__ int warp() const { return threadIdx.x >> 5; }
-  // level returns the masks of level d.
-  __device__ unsigned* level(int d) const { return s.visited + size_t(d % 3 + 1) * s.n * W; }
+  // level returns the masks of level d. One pass a level needs three at a time, and clears a fourth.
+  static constexpr int levels = W == 1 ? 4 : 3;
+  __device__ unsigned* level(int d) const { return s.visited + size_t(d % levels + 1) * s.n * W; }
 
   __device__ void sync() { meet(&s.team->arrived, s.blocks, &s.generation); }
 
@@ -137,6 +148,11 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
   // expand puts the nodes after stack[lo:hi) on the stack, once each, and their lanes into next.
   __device__ void expand(unsigned lo, unsigned hi, unsigned* next, unsigned* found, unsigned stamp);
 
+  // expandRows puts the heads of arcs [b, e), of nodes that lanes m reach, on the stack after hi, once each, and their lanes into
+  // next. Lanes that reach a head at the level `at` already do not count; null where visited has them.
+  __device__ void expandRows(unsigned b, unsigned e, const M& m, const unsigned* at, unsigned* next, unsigned hi, unsigned* found, unsigned stamp);
+
+
   __device__ bool claim(unsigned* next, unsigned w, const M& x, unsigned stamp);
 
   // settle writes the counts of the lanes m of w, and notes those that are to be scaled.
@@ -155,6 +171,9 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
 
   // pull counts paths to the nodes stack[hi : hi+count).
   __device__ void pull(unsigned hi, unsigned count, const unsigned* front, unsigned* next, unsigned* big, unsigned long long* work);
+
+  // advance counts paths to the nodes stack[lo:hi) of level d, and puts the nodes after them on the stack, in one go.
+  __device__ void advance(unsigned lo, unsigned hi, int d, unsigned* found, unsigned* big);
 
   __device__ void addWork(unsigned long long* work, unsigned long long degrees);
 
@@ -185,6 +204,12 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
 
   // forward returns the last level, or -1 when the stack is too small.
   __device__ int forward(unsigned count);
+
+  // forwardAtOnce is forward by one pass a level, with one meeting of the team instead of two.
+  __device__ int forwardAtOnce(unsigned count);
+
+  // scaleLevel scales the level d, stack[lo:hi), where it has to be.
+  __device__ void scaleLevel(int d, unsigned lo, unsigned hi, const volatile unsigned* big);
 
   __device__ void reset(int k);
 
@@ -221,6 +246,5 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
         p.failed[first + i] = depth < 0 ? 2 : s.team->failed[i / 32] >> (i & 31) & 1;
         if (p.endpoints && s.nodes && depth >= 0) atomicAdd(&s.nodes[p.sources[first + i]], double(s.team->reach[i]));
       }
-    sync();
   }
 };

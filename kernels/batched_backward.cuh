@@ -110,15 +110,13 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
   }
 }
 
-// batches runs the sources numbered first to last: batch i by team i modulo their number.
+// batches runs the sources numbered first to last.
 template <class T, int K, bool Arcs, bool Masses> __device__ void batches(const Batched* args, unsigned long long first, unsigned long long last) {
   using E = Engine<T, K, Arcs, Masses>;
   __shared__ typename E::Shared shared;
   E engine(shared);
   engine.join(args);
-  const unsigned long long teams = gridDim.x / shared.blocks;
-  for (unsigned long long at = first + K * shared.teamIndex; at < last; at += K * teams)
-    engine.batch(at, unsigned(min((unsigned long long)K, last - at)));
+  eachBatch<K>(engine, first, last);
 }
 
 #define BATCHED_KERNEL(name, T, K, Arcs, Masses)                                                                          \

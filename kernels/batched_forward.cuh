@@ -9,7 +9,7 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
   for (unsigned v = firstThread(); v < s.n; v += allThreads()) {
     store<W>(s.visited, v, absent);
 #pragma unroll
-    for (int i = 0; i < 3; i++) store<W>(level(i), v, none<W>());
+    for (int i = 0; i < levels; i++) store<W>(level(i), v, none<W>());
     if (W > 2) s.stamps[v] = 0;
   }
   if (s.rank == 0) {
@@ -54,21 +54,26 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
       m = load<W>(s.stackMasks, i);
       b = p.outOffsets[v], e = p.outOffsets[v + 1];
     }
-    for (unsigned k = b + t; __any_sync(~0u, k < e); k += S) {
-      bool first = false;
-      unsigned w = 0;
-      if (k < e) {
-        w = p.outTargets[k];
-        const M x = m & ~load<W>(s.visited, w);
-        if (x.any()) first = claim(next, w, x, stamp);
-      }
-      const unsigned won = __ballot_sync(~0u, first);
-      if (!won) continue;
-      unsigned at = 0;
-      if (lane == 0) at = atomicAdd(found, __popc(won));
-      at = __shfl_sync(~0u, at, 0) + __popc(won & ((1u << lane) - 1));
-      if (first && hi + at < p.cap) s.stackNodes[hi + at] = w;
+    expandRows(b, e, m, nullptr, next, hi, found, stamp);
+  }
+}
+
+template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::expandRows(unsigned b, unsigned e, const M& m, const unsigned* at, unsigned* next, unsigned hi, unsigned* found, unsigned stamp) {
+  for (unsigned k = b + t; __any_sync(~0u, k < e); k += S) {
+    bool first = false;
+    unsigned w = 0;
+    if (k < e) {
+      w = p.outTargets[k];
+      M x = m & ~load<W>(s.visited, w);
+      if (at) x = x & ~load<W>(at, w);
+      if (x.any()) first = claim(next, w, x, stamp);
     }
+    const unsigned won = __ballot_sync(~0u, first);
+    if (!won) continue;
+    unsigned place = 0;
+    if (lane == 0) place = atomicAdd(found, __popc(won));
+    place = hi + __shfl_sync(~0u, place, 0) + __popc(won & ((1u << lane) - 1));
+    if (first && place < p.cap) s.stackNodes[place] = w;
   }
 }
 
@@ -138,6 +143,35 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
   }
   if (hubsWait()) pullHubs(front, next, big);
   addWork(work, degrees);
+}
+
+template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::advance(unsigned lo, unsigned hi, int d, unsigned* found, unsigned* big) {
+  const unsigned *front = level(d + levels - 1), *at = level(d);
+  unsigned* next = level(d + 1);
+  for (unsigned i0 = lo + firstWarp() * G; i0 < hi; i0 += allWarps() * G) {
+    const unsigned i = i0 + group;
+    const bool in = i < hi;
+    unsigned w = 0, b = 0, e = 0, ob = 0, oe = 0;
+    M m = none<W>();
+    if (in) {
+      w = s.stackNodes[i];
+      m = load<W>(at, w);
+      b = p.inOffsets[w], e = p.inOffsets[w + 1];
+      ob = p.outOffsets[w], oe = p.outOffsets[w + 1];
+    }
+    expandRows(ob, oe, m, at, next, hi, found, d + 1);
+    if (d == 0) continue;  // sources are counted
+    const bool put = later(e - b, i);
+    T sum[C][L] = {};
+    gather<false>(p.inTargets, b, put ? b : e, m, front, sum, nullptr, nullptr);
+    if (!in) continue;
+    if (t == 0) {
+      store<W>(s.stackMasks, i, m);
+      store<W>(s.visited, w, load<W>(s.visited, w) | m);
+    }
+    if (!put) settle(w, m, sum, big);
+  }
+  if (hubsWait()) pullHubs(front, level(d), big);
 }
 
 template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::addWork(unsigned long long* work, unsigned long long degrees) {
@@ -272,6 +306,7 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
 }
 
 template <class T, int K, bool Arcs, bool Masses> __device__ int Engine<T, K, Arcs, Masses>::forward(unsigned count) {
+  if constexpr (W == 1) return forwardAtOnce(count);
   unsigned lo = 0, hi = count, before = 0;
   unsigned long long work = p.arcs;
   bool dense = false;
@@ -298,20 +333,41 @@ template <class T, int K, bool Arcs, bool Masses> __device__ int Engine<T, K, Ar
     if (c == 0) return d;
     if (hi + c > p.cap) return -1;
     work = *(volatile unsigned long long*)&s.team->work[now];
-    M over;
-#pragma unroll
-    for (int i = 0; i < W; i++) over.w[i] = ((volatile unsigned*)s.team->big[now])[i];
-    if (s.rank == 0 && threadIdx.x == 0) {
-      s.ends[d + 2] = hi + c;
-      store<W>(s.scaled, d + 1, over);
-    }
+    if (s.rank == 0 && threadIdx.x == 0) s.ends[d + 2] = hi + c;
     before = lo, lo = hi, hi += c;
-    if (over.any()) {
-      scale(lo, hi, over);
-      sync();
-    }
+    scaleLevel(d + 1, lo, hi, s.team->big[now]);
     dense = work * p.denseShare > p.arcs;
   }
+}
+
+template <class T, int K, bool Arcs, bool Masses> __device__ int Engine<T, K, Arcs, Masses>::forwardAtOnce(unsigned count) {
+  unsigned before = 0, lo = 0, hi = count;
+  for (int d = 0;; d++) {
+    if (d >= 2) {  // level d + 2 has the place of level d - 2, which is stack[before:end)
+      const unsigned end = *(volatile unsigned*)&s.ends[d - 1];
+      clear(level(d + 2), before, end);
+      before = end;
+    }
+    if (s.rank == 0) reset((d + 1) % 3);
+    advance(lo, hi, d, &s.team->found[d % 3], s.team->big[d % 3]);
+    sync();
+    const unsigned c = *(volatile unsigned*)&s.team->found[d % 3];
+    if (c > 0 && hi + c > p.cap) return -1;
+    if (s.rank == 0 && threadIdx.x == 0) s.ends[d + 2] = hi + c;
+    scaleLevel(d, lo, hi, s.team->big[d % 3]);
+    if (c == 0) return d;
+    lo = hi, hi += c;
+  }
+}
+
+template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::scaleLevel(int d, unsigned lo, unsigned hi, const volatile unsigned* big) {
+  M over;
+#pragma unroll
+  for (int i = 0; i < W; i++) over.w[i] = big[i];
+  if (s.rank == 0 && threadIdx.x == 0) store<W>(s.scaled, d, over);
+  if (!over.any()) return;
+  scale(lo, hi, over);
+  sync();
 }
 
 template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::reset(int k) {

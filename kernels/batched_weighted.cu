@@ -3,11 +3,11 @@
 
 #define BATCHED_WEIGHTED_KERNEL(name, metric, T)                                                                                               \
   extern "C" __global__ void __launch_bounds__(kWeightedThreads, 2) name(const BatchedWeighted* args, unsigned long long first, unsigned long long last) { \
-    weightedBatches<metric, T>(args, first, last);                                                                                             \
+    weightedBatches<WeightedBatch<metric, T>>(args, first, last);                                                                                             \
   }
 #define BATCHED_FOLD_KERNEL(name, metric)                                                                                                      \
   extern "C" __global__ void __launch_bounds__(kWeightedThreads, 2) name(const BatchedWeighted* args, unsigned long long first, unsigned long long last) { \
-    weightedFolds<metric>(args, first, last);                                                                                                  \
+    weightedBatches<WeightedFolds<metric>>(args, first, last);                                                                                                  \
   }
 
 BATCHED_WEIGHTED_KERNEL(batched_ticks32_f32, Ticks<unsigned>, float)

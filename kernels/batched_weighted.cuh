@@ -26,7 +26,7 @@
 constexpr int kWeightedLanes = 32;
 
 // BatchedWeighted is what a launch gets; every field takes 8 bytes. Arrays marked "team" start at team * their size, those
-// marked "slot" at the same or, with kept, at batch * their size.
+// marked "rows" at the same or, with kept, at batch * their size, those marked "slot" at slot * their size: see eachBatch.
 struct BatchedWeighted {
   unsigned long long n, arcs;
   const unsigned *outOffsets, *outTargets;
@@ -34,14 +34,14 @@ struct BatchedWeighted {
   const unsigned *inOffsets, *inTargets;  // those of out when undirected
   const void* inWeights;
   const unsigned* sources;
-  void* dist;            // slot: n rows of 32 keys
-  void* counts;          // slot: n rows of 32 numbers: counts, then shares
-  unsigned* outTight;    // slot: an arc: the lanes in which it ends a shortest path
-  unsigned* inTight;     // slot: the same of the arcs that enter
-  unsigned* stackNodes;  // slot: cap
-  unsigned* stackMasks;  // slot: cap
-  unsigned* ends;        // slot: roundCap + 2: where rounds end on the stack
-  unsigned* rounds;      // slot: 2: how many rounds there are, and the lanes that failed
+  void* dist;            // rows: n rows of 32 keys
+  void* counts;          // rows: n rows of 32 numbers: counts, then shares
+  unsigned* outTight;    // rows: an arc: the lanes in which it ends a shortest path
+  unsigned* inTight;     // rows: the same of the arcs that enter
+  unsigned* stackNodes;  // rows: cap
+  unsigned* stackMasks;  // rows: cap
+  unsigned* ends;        // rows: roundCap + 2: where rounds end on the stack
+  unsigned* rounds;      // rows: 2: how many rounds there are, and the lanes that failed
   void* keys;            // team: n keys: the least distance of a lane
   unsigned* state;       // team: n: the lists that a node is on
   unsigned* lists;       // team: 4n
@@ -49,22 +49,23 @@ struct BatchedWeighted {
   unsigned* done;        // team: n: the lanes that are counted
   unsigned* pending;     // team: n: tight arcs that enter, not yet counted
   double* laneSums;      // team: 64 a block
-  double* nodes;         // team: n, or null
-  double* edges;         // team: arcs, or null
-  unsigned* nodeCounts;  // team: n, of folds; or null
-  unsigned* edgeCounts;  // team: arcs, of folds; or null
+  double* nodes;         // slot: n, or null
+  double* edges;         // slot: arcs, or null
+  unsigned* nodeCounts;  // slot: n, of folds; or null
+  unsigned* edgeCounts;  // slot: arcs, of folds; or null
   unsigned* failed;      // a source: 1 when its counts need wider numbers, 2 when the stack was too short
-  unsigned long long* pairs;  // team
-  double* totals;        // team: sum of distances
+  unsigned long long* pairs;  // slot
+  double* totals;        // slot: sum of distances
   long long* lost;       // 1 + an arc that does not lengthen a path, 0 for none
   void* teams;
   const double* masses;   // how many nodes each node stands for, as source and as target; null for 1
-  const double* demands;  // slot: n rows of 32, in place of masses; or null
+  const double* demands;  // rows: n rows of 32, in place of masses; or null
   unsigned long long cap, roundCap, blocks, endpoints, hub, passes, kept, unique;
   double tolerance, mul, div;
   double width;      // of buckets, in units of keys
   double patience;   // how much farther than the nearest of them nodes are counted that wait for lanes
-  unsigned long long fold, rounded;
+  unsigned long long fold, rounded, slots;
+  void* control;  // Control
 };
 
 // BatchedWeighted::passes.
@@ -85,6 +86,7 @@ template <class Key> struct BatchedTeam {
   Key least[3], nearest[3];               // least key of the far nodes; of the waiting nodes with lanes that are ready
   unsigned failed;
   unsigned arrived;
+  unsigned batch;
 };
 
 // CountRange is within which counts of paths are kept. All start at unit, far below 1, so that they may grow by 2^120 or
@@ -140,6 +142,7 @@ template <class Metric, class T> struct WeightedBatch {
     double *laneSums, *nodes, *edges;
     const double* demands;
     unsigned n, rank, blocks, teamIndex, generation;
+    size_t slot;
     double masses[K];  // of the sources
     unsigned hubs[kWeightedHubs];
     unsigned hubCount;
@@ -170,10 +173,6 @@ template <class Metric, class T> struct WeightedBatch {
       s.done = p.done + k * p.n;
       s.pending = p.pending + k * p.n;
       s.laneSums = p.laneSums + k * s.blocks * 2 * K;
-      s.nodes = p.nodes ? p.nodes + k * p.n : nullptr;
-      s.edges = p.edges ? p.edges + k * p.arcs : nullptr;
-      s.nodeCounts = p.nodeCounts ? p.nodeCounts + k * p.n : nullptr;
-      s.edgeCounts = p.edgeCounts ? p.edgeCounts + k * p.arcs : nullptr;
       s.team = s.blocks == 1 ? &s.own : (BatchedTeam<Key>*)p.teams + k;
       s.generation = 0;
       s.hubCount = 0;
@@ -181,6 +180,18 @@ template <class Metric, class T> struct WeightedBatch {
     __syncthreads();
     outWeights = (const Weight*)p.outWeights;
     inWeights = (const Weight*)p.inWeights;
+  }
+
+  // use finds the sums of a slot.
+  __device__ void use(size_t slot) {
+    if (threadIdx.x == 0) {
+      s.slot = slot;
+      s.nodes = p.nodes ? p.nodes + slot * p.n : nullptr;
+      s.edges = p.edges ? p.edges + slot * p.arcs : nullptr;
+      s.nodeCounts = p.nodeCounts ? p.nodeCounts + slot * p.n : nullptr;
+      s.edgeCounts = p.edgeCounts ? p.edgeCounts + slot * p.arcs : nullptr;
+    }
+    __syncthreads();
   }
 
   // take finds the arrays of a batch.
@@ -325,6 +336,8 @@ template <class Metric, class T> struct WeightedBatch {
   __device__ void addArcs(const double* part, const unsigned* arcs, int count);
   __device__ void finish(unsigned v, unsigned m, double own, double sum, int round);
   __device__ void backward();
+
+  __device__ void batch(unsigned long long first, unsigned count);
 
   // --- folds of distances
 

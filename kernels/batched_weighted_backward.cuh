@@ -158,39 +158,32 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::fold(
   if (s.rank == 0) sumUp(first, count);
 }
 
-// weightedBatches runs the sources numbered first to last: batch i by team i modulo their number.
-template <class Metric, class T> __device__ void weightedBatches(const BatchedWeighted* args, unsigned long long first, unsigned long long last) {
-  using B = WeightedBatch<Metric, T>;
-  __shared__ typename B::Shared shared;
-  B batch(shared);
-  batch.join(args);
-  const unsigned long long teams = gridDim.x / shared.blocks;
-  for (unsigned long long at = first + B::K * shared.teamIndex; at < last; at += B::K * teams) {
-    batch.take(at / B::K);
-    if (shared.p.passes & kForward) {
-      batch.forward(at, unsigned(min((unsigned long long)B::K, last - at)));
-    } else {
-      if (shared.p.masses && threadIdx.x < min((unsigned long long)B::K, last - at)) shared.masses[threadIdx.x] = shared.p.masses[shared.p.sources[at + threadIdx.x]];
-      __syncthreads();
-    }
-    if (shared.p.passes & kBackward) batch.backward();
-    batch.sync();
+template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::batch(unsigned long long first, unsigned count) {
+  take(first / K);
+  if (p.passes & kForward) {
+    forward(first, count);
+  } else {
+    if (p.masses && threadIdx.x < count) s.masses[threadIdx.x] = p.masses[p.sources[first + threadIdx.x]];
+    __syncthreads();
   }
+  if (p.passes & kBackward) backward();
 }
 
-// weightedFolds does the same for folds of distances.
-template <class Metric> __device__ void weightedFolds(const BatchedWeighted* args, unsigned long long first, unsigned long long last) {
-  using B = WeightedBatch<Metric, float>;
-  __shared__ typename B::Shared shared;
-  B batch(shared);
-  batch.join(args);
-  const unsigned long long teams = gridDim.x / shared.blocks;
-  for (unsigned long long at = first + B::K * shared.teamIndex; at < last; at += B::K * teams) {
-    const unsigned count = unsigned(min((unsigned long long)B::K, last - at));
-    batch.take(at / B::K);
-    batch.start(at, count);
-    batch.distances(count);
-    batch.fold(at, count);
-    batch.sync();
+// WeightedFolds has batches whose distances are folded.
+template <class Metric> struct WeightedFolds : WeightedBatch<Metric, float> {
+  using WeightedBatch<Metric, float>::WeightedBatch;
+  __device__ void batch(unsigned long long first, unsigned count) {
+    this->take(first / this->K);
+    this->start(first, count);
+    this->distances(count);
+    this->fold(first, count);
   }
+};
+
+// weightedBatches runs the sources numbered first to last.
+template <class Batch> __device__ void weightedBatches(const BatchedWeighted* args, unsigned long long first, unsigned long long last) {
+  __shared__ typename Batch::Shared shared;
+  Batch batch(shared);
+  batch.join(args);
+  eachBatch<Batch::K>(batch, first, last);
 }

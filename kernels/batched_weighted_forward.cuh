@@ -396,8 +396,8 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::sumUp
   sum = sumOfWarp(sum);
   reach = sumOfWarp(reach);
   if (lane != 0) return;
-  p.totals[s.teamIndex] += sum;
-  p.pairs[s.teamIndex] += (unsigned long long)reach;
+  p.totals[s.slot] += sum;
+  p.pairs[s.slot] += (unsigned long long)reach;
 }
 
 // forward finds distances, counts and the order of a batch.

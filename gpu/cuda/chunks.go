@@ -37,6 +37,57 @@ func (j *Job) chunks(ctx context.Context, d Device, unit int, run func(first, co
 	return nil
 }
 
+// patience is how long Whole leaves the device alone, at least and at most.
+const (
+	leastPatience = 20 * time.Microsecond
+	mostPatience  = 20 * time.Millisecond
+)
+
+// Whole calls run once for all of the job's sources, and waits for the device. Meanwhile it reports progress, which the kernels
+// count in uint32 number 2 at control, and once the context is done it stores 1 in number 1, for them to stop, and returns its cause
+// when they have: see Control in kernels/team.cuh.
+func (j *Job) Whole(ctx context.Context, d Device, control Ptr, run func(first, count int) error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err := run(0, len(j.Sources)); err != nil {
+		return err
+	}
+	var done [1]uint32
+	stopped := false
+	for wait, reported := leastPatience, time.Now(); ; wait = min(wait+wait/4, mostPatience) {
+		running, err := d.Running()
+		if err != nil {
+			return err
+		}
+		if !running {
+			break
+		}
+		switch {
+		case ctx.Err() != nil && !stopped:
+			stopped = true
+			err = d.Poke(control.At(4), Bytes([]uint32{1}))
+		case time.Since(reported) > chunkGoal/4:
+			reported = time.Now()
+			if err = d.Peek(Bytes(done[:]), control.At(8)); err == nil {
+				j.Progress(int(done[0]))
+			}
+		}
+		if err != nil {
+			return err
+		}
+		time.Sleep(wait)
+	}
+	if err := d.Sync(); err != nil {
+		return err
+	}
+	if stopped {
+		return context.Cause(ctx)
+	}
+	j.Progress(len(j.Sources))
+	return nil
+}
+
 // nextUnits adapts the size of the next chunk to the time that the last one took: at most 4 times as many, at least 1.
 func nextUnits(units int, took time.Duration) int {
 	if took <= chunkGoal/4 {

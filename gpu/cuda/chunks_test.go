@@ -3,6 +3,7 @@ package cuda
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -52,6 +53,55 @@ func TestChunksStop(t *testing.T) {
 	}
 	broken := errors.New("broken")
 	if err := j.Chunks(t.Context(), newFake(t), 1, func(int, int) error { return broken }); !errors.Is(err, broken) {
+		t.Error(err)
+	}
+}
+
+// TestWholeReportsAndStops: while one launch does all sources, what it counts is reported, and when the context is done it is told.
+func TestWholeReportsAndStops(t *testing.T) {
+	d := newFake(t)
+	control, err := Zeros[uint32](d, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var reports []int
+	j := &Job{Sources: make([]int32, 100), Progress: func(done int) { reports = append(reports, done) }}
+	launches := 0
+	launch := func(first, count int) error {
+		if launches++; first != 0 || count != 100 {
+			t.Errorf("launched for %d+%d", first, count)
+		}
+		d.looks = 3
+		return nil
+	}
+	d.look = func(left int) {
+		if err := d.CopyIn(control.At(8), Bytes([]uint32{uint32(30 * (3 - left))})); err != nil {
+			t.Error(err)
+		}
+		time.Sleep(chunkGoal / 3)
+	}
+	if err := j.Whole(t.Context(), d, control, launch); err != nil || launches != 1 || !slices.Equal(reports, []int{30, 60, 90, 100}) {
+		t.Errorf("%v, %d launches, reports %v", err, launches, reports)
+	}
+	gone := errors.New("gone")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	d.look = func(left int) {
+		if left == 2 {
+			cancel(gone)
+		}
+	}
+	reports = nil
+	var told [4]uint32
+	if err := j.Whole(ctx, d, control, launch); !errors.Is(err, gone) || len(reports) > 0 {
+		t.Errorf("%v, reports %v", err, reports)
+	}
+	if err := Download(d, told[:], control); err != nil || told[1] != 1 {
+		t.Errorf("%v, control %v", err, told)
+	}
+	if err := j.Whole(ctx, d, control, launch); !errors.Is(err, gone) || launches != 2 {
+		t.Errorf("%v after %d launches", err, launches)
+	}
+	if err := d.Free(control); err != nil {
 		t.Error(err)
 	}
 }

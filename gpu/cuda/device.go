@@ -24,6 +24,7 @@ type GPU struct {
 	modules   map[string]cu.Module
 	functions map[string]cu.Function
 	ledger    ledger
+	second    *cu.Stream // for Peek and Poke
 	debug     io.Writer
 }
 
@@ -76,7 +77,7 @@ func describe(index int) (Info, error) {
 	if info.Total, err = device.TotalMem(); err != nil {
 		return Info{}, wrap("memory of the device", err)
 	}
-	var l2 int
+	var l2, limited int
 	for _, a := range []struct {
 		of   cu.DeviceAttribute
 		into *int
@@ -84,12 +85,13 @@ func describe(index int) (Info, error) {
 		{cu.ComputeCapabilityMajor, &info.Major}, {cu.ComputeCapabilityMinor, &info.Minor},
 		{cu.MultiprocessorCount, &info.SMs}, {C.CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, &info.Threads},
 		{C.CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, &info.SharedBlock}, {cu.L2CacheSize, &l2},
+		{cu.KernelExecTimeout, &limited},
 	} {
 		if *a.into, err = device.Attribute(a.of); err != nil {
 			return Info{}, wrap("attributes of the device", err)
 		}
 	}
-	info.L2 = int64(l2)
+	info.L2, info.Display = int64(l2), limited != 0
 	return info, nil
 }
 
@@ -148,6 +150,44 @@ func (d *GPU) Memset(p Ptr, value byte, bytes int64) error {
 	return wrap("memset", cu.MemsetD8(cu.DevicePtr(p), value, bytes))
 }
 
+// Running says whether work is under way; see Device.
+func (d *GPU) Running() (bool, error) {
+	err := cu.NoStream.Query()
+	if err == error(cu.NotReady) {
+		return true, nil
+	}
+	return false, wrap("ask whether the device works", err)
+}
+
+// Peek copies from the device while it works; see Device.
+func (d *GPU) Peek(dst []byte, src Ptr) error {
+	return d.aside("look at the device", func(s cu.Stream) error {
+		return cu.MemcpyDtoHAsync(unsafe.Pointer(&dst[0]), cu.DevicePtr(src), int64(len(dst)), s)
+	})
+}
+
+// Poke copies to the device while it works; see Device.
+func (d *GPU) Poke(dst Ptr, src []byte) error {
+	return d.aside("tell the device", func(s cu.Stream) error {
+		return cu.MemcpyHtoDAsync(cu.DevicePtr(dst), unsafe.Pointer(&src[0]), int64(len(src)), s)
+	})
+}
+
+// aside runs a copy on a stream of its own, and waits for it.
+func (d *GPU) aside(what string, copies func(cu.Stream) error) error {
+	if d.second == nil {
+		s, err := cu.MakeStream(cu.NonBlocking)
+		if err != nil {
+			return wrap(what, err)
+		}
+		d.second = &s
+	}
+	if err := copies(*d.second); err != nil {
+		return wrap(what, err)
+	}
+	return wrap(what, d.second.Synchronize())
+}
+
 // Sync waits for all work.
 func (d *GPU) Sync() error { return wrap("wait for the device", cu.Synchronize()) }
 
@@ -165,6 +205,9 @@ func (d *GPU) Close() error {
 	var all error
 	for _, p := range d.ledger.left() {
 		all = errors.Join(all, d.Free(p))
+	}
+	if d.second != nil {
+		all = errors.Join(all, wrap("destroy the stream", d.second.Destroy()))
 	}
 	return errors.Join(all, wrap("destroy the context", d.context.Destroy()))
 }

@@ -326,6 +326,15 @@ func (d *GPU) Resident(kernel string, s Shape) (int, error) {
 // Sync waits for all work, of which there is none.
 func (d *GPU) Sync() error { return d.broken }
 
+// Running says that no work is under way: launches return when it is done.
+func (d *GPU) Running() (bool, error) { return false, d.broken }
+
+// Peek is CopyOut.
+func (d *GPU) Peek(dst []byte, src Ptr) error { return d.CopyOut(dst, src) }
+
+// Poke is CopyIn.
+func (d *GPU) Poke(dst Ptr, src []byte) error { return d.CopyIn(dst, src) }
+
 // Renew makes the device as good as new; see OpenDevice.
 func (d *GPU) Renew() error {
 	d.ledger.peak = d.ledger.used

@@ -45,6 +45,11 @@ type Device interface {
 	// Resident returns how many blocks of a launch fit on one multiprocessor at a time.
 	Resident(kernel string, s Shape) (int, error)
 	Sync() error
+	// Running says whether work that was started before is still under way.
+	Running() (bool, error)
+	// Peek and Poke copy a few bytes from and to the device without waiting for what runs there.
+	Peek(dst []byte, src Ptr) error
+	Poke(dst Ptr, src []byte) error
 	// Peak returns the most bytes that were allocated at a time.
 	Peak() int64
 }

@@ -24,6 +24,9 @@ type fakeDevice struct {
 	kernels            map[string]func(d *fakeDevice, s Shape, args []any)
 	closed             bool
 	renewed            int
+	// looks are how often Running says yes; each is called with the looks that are left.
+	looks int
+	look  func(left int)
 }
 
 func newFake(t *testing.T) *fakeDevice {
@@ -36,7 +39,20 @@ func newFake(t *testing.T) *fakeDevice {
 func (d *fakeDevice) Info() Info                          { return d.info }
 func (d *fakeDevice) Peak() int64                         { return d.ledger.peak }
 func (d *fakeDevice) Sync() error                         { return nil }
+func (d *fakeDevice) Peek(dst []byte, src Ptr) error      { return d.CopyOut(dst, src) }
+func (d *fakeDevice) Poke(dst Ptr, src []byte) error      { return d.CopyIn(dst, src) }
 func (d *fakeDevice) Resident(string, Shape) (int, error) { return 2, nil }
+
+func (d *fakeDevice) Running() (bool, error) {
+	if d.looks == 0 {
+		return false, nil
+	}
+	d.looks--
+	if d.look != nil {
+		d.look(d.looks)
+	}
+	return true, nil
+}
 
 func (d *fakeDevice) Renew() error {
 	d.renewed++

@@ -23,7 +23,7 @@ type reduced struct {
 func (w *work) reduce(ctx context.Context) error {
 	g, r := w.graph, w.job.Request
 	auto := r.Reduce == "" || r.Reduce == kernels.ReduceAuto
-	chains := w.order.Strategy == "auto" && !w.tooLarge && w.computes(r.Weighted) && (!auto || autoChains && mayContract(g, r.Weighted))
+	chains := w.order.Strategy == "auto" && !w.tooLarge && w.computes(r.Weighted) && (!auto || mayContract(g, r.Weighted))
 	batches := w.order.Strategy == "batched" || w.order.Strategy == "auto" && (autoByWeights || !r.Weighted)
 	union := !auto || batches && mayPay(g)
 	if w.job.Measure != "betweenness" || g.Directed && auto || !chains && !union {
@@ -154,7 +154,7 @@ func mayPay(g *export.Graph) bool {
 	}
 	n, m := float64(g.N()), float64(g.M())
 	saved := n*m - (n-float64(leaves))*(m-float64(leaves))
-	return saved > planningCost*(n+m)
+	return saved/(batchedRate*2*m/n) > planningTime*(n+m)
 }
 
 // job asks for sums over ordered pairs on the graph that is left, halved as those of undirected graphs are.

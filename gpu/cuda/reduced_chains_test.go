@@ -35,7 +35,7 @@ func TestChainsAreTakenWhereTheyPay(t *testing.T) {
 		reduce   string
 		taken    bool
 	}{
-		{"long chains", road, "auto", "auto", autoChains},
+		{"long chains", road, "auto", "auto", true},
 		{"long chains, asked for", road, "auto", "chains", true},
 		{"long chains, reductions on", road, "auto", "on", true},
 		{"long chains, trees alone", road, "auto", "trees", false},

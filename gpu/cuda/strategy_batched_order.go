@@ -45,13 +45,14 @@ func isDeep(g *export.Graph) bool {
 	return float64(levels) > deepLevels*math.Log2(float64(g.N())+1)
 }
 
-// batchOrder returns the nodes in the order in which their rows lie and in which sources make batches: balls of
-// neighbours, and balls of balls; by falling degree where rows are long, for there neighbours of neighbours are everybody.
+// batchOrder returns the nodes in the order in which their rows lie and in which sources make batches: halves of halves on deep
+// graphs; on others balls of neighbours, and balls of balls; by falling degree where rows are long, for there neighbours of
+// neighbours are everybody.
 func batchOrder(g *export.Graph, deep bool) []int32 {
 	r := rows{g.Offsets, g.Targets}
 	switch {
 	case deep:
-		return clusters(r, deepLanes, 2)
+		return bisect(r, deepLanes)
 	case float64(g.Arcs()) >= denseDegree*float64(g.N()):
 		return byDegree(r)
 	}

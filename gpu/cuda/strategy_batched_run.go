@@ -28,7 +28,7 @@ func (r *batchedRun) all() (Result, []int32, error) {
 	if r.team, least = fitTeams(size, r.job.Want, r.device.Info(), deep, r.job.Plan.DeviceBytes); r.team.teams == 0 {
 		return Result{}, nil, &TooLarge{What: "batched", Need: least, Free: r.job.Plan.DeviceBytes}
 	}
-	r.blocks = r.team.teams // of sums
+	r.blocks = r.team.slots // of sums
 	r.relabel(deep, false)
 	r.takeMemory()
 	if r.err == nil {
@@ -57,7 +57,7 @@ func (r *batchedRun) note(deep bool, left int) string {
 func (r *batchedRun) takeMemory() {
 	n, words, t := r.job.Graph.N, r.team.lanes/32, int64(r.team.teams)
 	r.arrays = batchedArrays{
-		rows: r.alloc(t * n * r.team.rowBytes(r.job.Want)), masks: r.alloc(t * n * 16 * words), stamps: r.alloc(t * n * 4),
+		rows: r.alloc(t * n * r.team.rowBytes(r.job.Want)), masks: r.alloc(t * n * r.team.maskBytes()), stamps: r.alloc(t * n * 4),
 		stackNodes: r.alloc(t * r.team.entries * 4), stackMasks: r.alloc(t * r.team.entries * 4 * words),
 		ends: r.alloc(t * (n + 2) * 4), scaled: r.alloc(t * (n + 2) * 4 * words), shared: r.alloc(t * teamBytes),
 	}
@@ -70,10 +70,10 @@ func (r *batchedRun) takeMemory() {
 		r.masses = uploaded(&r.traverse, masses)
 	}
 	if r.job.Nodes != nil {
-		r.nodes = r.zeros(8 * n * t)
+		r.nodes = r.zeros(8 * n * int64(r.team.slots))
 	}
 	if r.job.Edges != nil {
-		r.edges = r.zeros(8 * r.job.Graph.Arcs * t)
+		r.edges = r.zeros(8 * r.job.Graph.Arcs * int64(r.team.slots))
 	}
 }
 
@@ -104,40 +104,53 @@ func (r *batchedRun) pass(numbers string, lanes int64, nodes []int32, done int) 
 	return r.launchBatches(kernel, shape, r.team.teams, int(lanes), r.arrays.shared, nodes, done, r.batchedArgs)
 }
 
-// launchBatches runs nodes by a kernel that gives each team, whose counters are in shared, one batch of so many lanes at a
-// time, and returns those that failed. fill makes the kernel's arguments.
-func (r *traverse) launchBatches(kernel string, shape Shape, teams, lanes int, shared Ptr, nodes []int32, done int, fill func(sources, failed Ptr) Ptr) []int32 {
+// launchBatches runs nodes by a kernel whose teams, with counters in shared, take one batch of so many lanes after another, and
+// returns those that failed. fill makes the kernel's arguments; control is a Control of kernels/team.cuh.
+func (r *traverse) launchBatches(kernel string, shape Shape, teams, lanes int, shared Ptr, nodes []int32, done int, fill func(sources, failed, control Ptr) Ptr) []int32 {
 	if r.err != nil || len(nodes) == 0 {
 		return nil
 	}
-	sources, failed := uploaded(r, nodes), r.zeros(4*int64(len(nodes)))
-	args := fill(sources, failed)
+	sources, failed, control := uploaded(r, nodes), r.zeros(4*int64(len(nodes))), r.zeros(controlBytes(r.blocks))
+	args := fill(sources, failed, control)
 	part := &Job{Sources: nodes, Progress: func(count int) { r.job.Progress(done + count) }}
-	if r.err == nil {
-		r.err = part.Chunks(r.ctx, r.device, lanes*teams, func(first, count int) error {
-			if err := r.device.Memset(shared, 0, int64(teams)*teamBytes); err != nil {
-				return err
-			}
-			return r.device.Launch(kernel, shape, args, int64(first), int64(first+count))
-		})
+	run := func(first, count int) error {
+		if err := r.device.Memset(shared, 0, int64(teams)*teamBytes); err != nil {
+			return err
+		}
+		if err := r.device.Memset(control, 0, 4); err != nil { // batches that the launch hands out
+			return err
+		}
+		return r.device.Launch(kernel, shape, args, int64(first), int64(first+count))
+	}
+	switch {
+	case r.err != nil:
+	case r.device.Info().Display: // its driver ends long launches
+		r.err = part.Chunks(r.ctx, r.device, lanes*teams, run)
+	default:
+		r.err = part.Whole(r.ctx, r.device, control, run)
 	}
 	which := r.failures(failed, len(nodes))
 	for i, k := range which {
 		which[i] = nodes[k]
 	}
 	r.free(args)
+	r.free(control)
 	r.free(failed)
 	r.free(sources)
 	return which
 }
 
+// controlBytes is the size of a Control of kernels/team.cuh.
+func controlBytes(slots int) int64 { return 4 * (3 + int64(slots)) }
+
 // batchedArgs fills Batched of kernels/batched.cuh.
-func (r *batchedRun) batchedArgs(sources, failed Ptr) Ptr {
+func (r *batchedRun) batchedArgs(sources, failed, control Ptr) Ptr {
 	a := r.arrays
 	return r.block(
 		r.job.Graph.N, r.job.Graph.Arcs, r.out.offsets, r.out.targets, r.in.offsets, r.in.targets,
 		sources, a.rows, a.masks, a.stamps, a.stackNodes, a.stackMasks, a.ends, a.scaled,
 		r.nodes, r.edges, failed, r.totals, a.shared, r.masses,
 		r.team.entries, int64(r.team.blocks), one(r.job.Endpoints), int64(sweepShare), int64(hubDegree), one(r.out.long || r.in.long),
+		int64(r.team.slots), control,
 	)
 }

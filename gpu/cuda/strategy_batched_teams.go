@@ -6,15 +6,21 @@ import "github.com/linchpin-graph/linchpin/kernels"
 type teams struct {
 	lanes         int64
 	blocks, teams int
+	// slots are the sums of scores, one of a team at a time; see eachBatch in kernels/team.cuh.
+	slots int
 	// entries is the size of a team's stack: one entry a node and level at which some lane reaches it.
 	entries int64
 }
 
-// fitTeams returns the teams that fit into free bytes, of the most that the device runs: shorter stacks first, then fewer
-// teams. Without any that fit it returns none, and what the least would take.
+// fitTeams returns the teams that fit into free bytes, of the most that the device runs: fewer slots first, then shorter stacks,
+// then fewer teams. Without any that fit it returns none, and what the least would take.
 func fitTeams(size kernels.Size, w Want, d Info, deep bool, free int64) (teams, int64) {
 	t := wantTeams(size, w, d, deep)
 	n := max(size.Nodes, 1)
+	t.entries = stackEntries(n, min(fullStack, t.lanes), t.lanes)
+	for t.slots > t.teams && t.bytes(size, w) > free {
+		t.slots = max(t.teams, t.slots/2)
+	}
 	for _, a := range []int64{fullStack, 16, 8} {
 		t.entries = stackEntries(n, min(a, t.lanes), t.lanes)
 		if t.bytes(size, w) <= free {
@@ -23,6 +29,7 @@ func fitTeams(size kernels.Size, w Want, d Info, deep bool, free int64) (teams, 
 	}
 	for t.teams > 1 {
 		t.teams = (t.teams + 1) / 2
+		t.slots = t.teams
 		if t.bytes(size, w) <= free {
 			return t, 0
 		}
@@ -57,6 +64,7 @@ func wantTeams(size kernels.Size, w Want, d Info, deep bool) teams {
 		t.blocks = min(grid, 2*t.blocks)
 		t.teams = min(grid/t.blocks, batches)
 	}
+	t.slots = min(batches, slotsATeam*t.teams)
 	return t
 }
 
@@ -68,21 +76,29 @@ func (t teams) rowBytes(w Want) int64 {
 	return 8 * t.lanes
 }
 
+// maskBytes is the size of a node's masks; see Batched in kernels/batched.cuh.
+func (t teams) maskBytes() int64 {
+	if t.lanes == 32 {
+		return 20
+	}
+	return 16 * t.lanes / 32
+}
+
 // bytes bounds the device memory of the run.
 func (t teams) bytes(size kernels.Size, w Want) int64 {
 	n, a, words := size.Nodes, arcs(size), t.lanes/32
-	team := n*(t.rowBytes(w)+16*words+4) + t.entries*(4+4*words) + (n+2)*(4+4*words) + teamBytes + 16
-	once := 4*a + 4*(n+1) + 16*n + 8*int64(w.Sources) + 1<<16
+	team := n*(t.rowBytes(w)+t.maskBytes()+4) + t.entries*(4+4*words) + (n+2)*(4+4*words) + teamBytes + 16
+	slot, once := int64(4), 4*a+4*(n+1)+16*n+8*int64(w.Sources)+1<<16
 	if size.Directed {
 		once += 4*a + 4*(n+1)
 	}
 	if w.Nodes {
-		team += 8 * n
+		slot += 8 * n
 		once += 8 * n
 	}
 	if w.Edges {
-		team += 8 * a
+		slot += 8 * a
 		once += 4*a + 8*size.Edges
 	}
-	return int64(t.teams)*team + once
+	return int64(t.teams)*team + int64(t.slots)*slot + once
 }

@@ -104,7 +104,7 @@ func (r *weightedRun) all() (Result, []int32, error) {
 	if r.team, least = fitWeightedTeams(sizeOf(r.job.Host), r.job.Want, r.device.Info(), r.job.Plan.DeviceBytes); r.team.teams == 0 {
 		return Result{}, nil, &TooLarge{What: "batched", Need: least, Free: r.job.Plan.DeviceBytes}
 	}
-	r.blocks = r.team.teams // of sums
+	r.blocks = r.team.slots // of sums
 	r.fold, _ = kernels.FoldOf(r.job.Measure)
 	if r.metric, r.err = r.newMetric(); r.err == nil {
 		r.narrowFurther()
@@ -201,7 +201,7 @@ func (r *weightedRun) relabelWeights() {
 }
 
 func (r *weightedRun) takeMemory() {
-	n, a, t, team := r.job.Graph.N, r.job.Graph.Arcs, int64(r.team.teams), r.team
+	n, a, t, slots, team := r.job.Graph.N, r.job.Graph.Arcs, int64(r.team.teams), int64(r.team.slots), r.team
 	key, sums := int64(8), !r.job.folds()
 	if r.metric.name == "ticks32" {
 		key = 4
@@ -210,7 +210,7 @@ func (r *weightedRun) takeMemory() {
 	m.dist, m.keys = r.alloc(t*n*weightedLanes*key), r.alloc(t*n*key)
 	m.state, m.lists = r.alloc(t*n*4), r.alloc(t*n*16)
 	m.reached, m.done, m.pending = r.alloc(t*n*4), r.alloc(t*n*4), r.alloc(t*n*4)
-	m.laneSums, m.pairs, m.total = r.alloc(t*int64(team.blocks)*laneSumBytes), r.zeros(8*t), r.zeros(8*t)
+	m.laneSums, m.pairs, m.total = r.alloc(t*int64(team.blocks)*laneSumBytes), r.zeros(8*slots), r.zeros(8*slots)
 	m.shared, m.rounds = r.alloc(t*teamBytes), r.alloc(8*t)
 	if sums {
 		m.counts, m.outTight, m.inTight = r.alloc(t*n*weightedLanes*8), r.alloc(t*a*4), r.alloc(t*a*4)
@@ -225,15 +225,15 @@ func (r *weightedRun) takeMemory() {
 		r.masses = uploaded(&r.traverse, masses)
 	}
 	if r.job.Nodes != nil || !sums {
-		r.nodes = r.zeros(8 * n * t)
+		r.nodes = r.zeros(8 * n * slots)
 	}
 	if r.job.Edges != nil {
-		r.edges = r.zeros(8 * a * t)
+		r.edges = r.zeros(8 * a * slots)
 	}
 	if !sums {
-		r.counts = r.zeros(4 * n * t)
+		r.counts = r.zeros(4 * n * slots)
 		if r.job.Edges != nil {
-			r.edgeCounts = r.zeros(4 * a * t)
+			r.edgeCounts = r.zeros(4 * a * slots)
 		}
 	}
 }
@@ -274,7 +274,7 @@ func (r *weightedRun) pass(kernel string, nodes []int32, done int) []int32 {
 }
 
 // weightedBatchArgs fills BatchedWeighted of kernels/batched_weighted.cuh.
-func (r *weightedRun) weightedBatchArgs(sources, failed Ptr) Ptr {
+func (r *weightedRun) weightedBatchArgs(sources, failed, control Ptr) Ptr {
 	a, m := r.arrays, r.metric
 	hub := int64(0)
 	if r.out.long || r.in.long {
@@ -290,7 +290,7 @@ func (r *weightedRun) weightedBatchArgs(sources, failed Ptr) Ptr {
 		a.keys, a.state, a.lists, a.reached, a.done, a.pending, a.laneSums, r.nodes, r.edges, r.counts, r.edgeCounts,
 		failed, a.pairs, a.total, r.lost, a.shared, r.masses, r.demands,
 		r.team.entries, r.team.rounds(), int64(r.team.blocks), one(r.job.Endpoints), hub, int64(passes), one(r.apart != 0), one(m.unique),
-		m.tol, m.mul, m.div, r.width, r.width, int64(r.fold), int64(0),
+		m.tol, m.mul, m.div, r.width, r.width, int64(r.fold), int64(0), int64(r.team.slots), control,
 	)
 }
 

@@ -5,6 +5,8 @@ import "github.com/linchpin-graph/linchpin/kernels"
 // weightedTeams is how a device is shared out by weights: teams of blocks, each with a batch of weightedLanes sources.
 type weightedTeams struct {
 	threads, blocks, teams int
+	// slots are the sums of scores, as those of teams.
+	slots int
 	// entries is the size of a team's stack: one entry a node and round at which some lanes of it are counted.
 	entries int64
 }
@@ -12,12 +14,16 @@ type weightedTeams struct {
 // rounds bounds the rounds of a batch.
 func (t weightedTeams) rounds() int64 { return t.entries }
 
-// fitWeightedTeams returns the teams that fit into free bytes, of the most that the device runs. A stack of an entry for
-// every node and lane, which nothing overflows, is given up for shorter ones before teams are. Without any that fit it
+// fitWeightedTeams returns the teams that fit into free bytes, of the most that the device runs. Slots are given up
+// first, then a stack of an entry for every node and lane, which nothing overflows, for shorter ones, then teams. Without any that fit it
 // returns none, and what the least would take.
 func fitWeightedTeams(size kernels.Size, w Want, d Info, free int64) (weightedTeams, int64) {
 	t := wantWeightedTeams(size, w, d)
 	n := max(size.Nodes, 1)
+	t.entries = stackEntries(n, weightedLanes+1, weightedLanes)
+	for t.slots > t.teams && t.bytes(size, w) > free {
+		t.slots = max(t.teams, t.slots/2)
+	}
 	for {
 		for _, perNode := range []int64{weightedLanes + 1, 16, 8} {
 			t.entries = stackEntries(n, perNode, weightedLanes)
@@ -32,6 +38,7 @@ func fitWeightedTeams(size kernels.Size, w Want, d Info, free int64) (weightedTe
 			return weightedTeams{}, t.bytes(size, w)
 		}
 		t.teams = (t.teams + 1) / 2
+		t.slots = t.teams
 	}
 }
 
@@ -47,6 +54,7 @@ func wantWeightedTeams(size kernels.Size, w Want, d Info) weightedTeams {
 		t.blocks = min(grid, 2*t.blocks)
 		t.teams = min(grid/t.blocks, batches)
 	}
+	t.slots = min(batches, slotsATeam*t.teams)
 	return t
 }
 
@@ -56,7 +64,7 @@ const laneSumBytes = 2 * 8 * weightedLanes
 // bytes bounds the device memory of the run.
 func (t weightedTeams) bytes(size kernels.Size, w Want) int64 {
 	n, a := size.Nodes, arcs(size)
-	team := n*(8*weightedLanes+8+4+16+12) + int64(t.blocks)*laneSumBytes + teamBytes + 8 + 16
+	team := n*(8*weightedLanes+8+4+16+12) + int64(t.blocks)*laneSumBytes + teamBytes + 8
 	once := 12*a + 4*(n+1) + 4*a + 16*n + 8*n + 24*int64(w.Sources) + 1<<17 // rows, narrow ticks, lightest arcs, order
 	if size.Directed {
 		once += 16*a + 4*(n+1) + 8*n
@@ -65,21 +73,22 @@ func (t weightedTeams) bytes(size kernels.Size, w Want) int64 {
 		team += n*8*weightedLanes + 8*a + 8*t.entries + 4*(t.rounds()+2)
 		once += 8 * n // masses
 	}
+	slot := int64(16 + 4) // totals, and a turn
 	if w.Nodes || w.folds() {
-		team += 8 * n
+		slot += 8 * n
 		once += 8 * n
 	}
 	if w.folds() {
-		team += 4 * n
+		slot += 4 * n
 	}
 	if w.Edges {
-		team += 8 * a
+		slot += 8 * a
 		once += 4*a + 16*size.Edges
 		if w.folds() {
-			team += 4 * a
+			slot += 4 * a
 		}
 	}
-	return int64(t.teams)*team + once
+	return int64(t.teams)*team + int64(t.slots)*slot + once
 }
 
 // planWeights is Plan by weights. Equal weights take the plan by hops, so that both must fit.

@@ -67,6 +67,9 @@ const (
 	// with 8, 174 with 33, 145 with 132 on kron16; 35 with 4 and 17 with 1 on as-caida20071105, whose hubs keep a team busy.
 	teamBlocks  = 8
 	largestTeam = 32
+	// slotsATeam is how many sums of scores there are a team, so that those that are done early take more batches: a batch of
+	// delaunay17 takes 0.08 to 0.2 s, and a launch of one a team 0.19 where the mean is 0.115.
+	slotsATeam = 4
 	// shallowWave and deepWave bound the lanes times arcs of the batches that run at a time, to about a second; larger teams
 	// keep to them on large graphs.
 	shallowWave = 400e9
@@ -94,28 +97,28 @@ const (
 
 	// reducedShare is the share of the work that reductions may leave, by themselves, to be worth the way back.
 	reducedShare = 0.9
-	// planningCost is how many arcs a device traverses while the host plans reductions for one node or edge: 375 ns on
-	// caidaRouterLevel, at 45 GTEPS.
-	planningCost = 1.7e4
+	// planningTime is what planning reductions takes the host, in seconds a node or edge: 115 ns on caidaRouterLevel and
+	// as-caida20071105 (16 threads), 390 on kron16. batchedRate is how many edges a second batched goes along on shallow graphs, for
+	// each arc a node: 305 GTEPS on kron16 (74), 69 on email-Enron-lcc (10.7), 33 on caidaRouterLevel (6.3), 25 on as-caida20071105 (4).
+	planningTime = 150e-9
+	batchedRate  = 5.5e9
 
-	// autoChains lets auto search from branch nodes alone where chainsPay. What these kernels compute is tested on the
-	// emulated device, their speed is not: off until they have run on a device. The rates below are estimates, and chainsGain
-	// leaves room.
-	autoChains = false
 	// branchingShare is the share of nodes of degree 3 and more up to which chains are planned under auto, a quarter of it by
-	// hops on shallow graphs, whose batches are fast (estimate).
+	// hops on shallow graphs, whose batches are fast: 43 GTEPS with chains on web-NotreDame (0.38), 50 without.
 	branchingShare = 1.0 / 3
-	// chainArcs is what a search of kernels/chains.cuh traverses a second, forwards and backwards (estimate: 2.5 GTEPS by
-	// weights on road-LosAngeles), chainPairs how many pairs of chains, or of a chain and a branch node, a second are done
-	// (estimate). The others are the rates of what is done without chains: by weights as above, by hops batched on shallow
-	// graphs (docs/batched.md) and work-efficient or batched on deep ones.
+	// chainArcs is how many edges a search of kernels/chains.cuh goes along a second, forwards and backwards: 2.5e9 on
+	// luxembourg_osm, 4.8e9 on road-LosAngeles, 5.0e9 on caidaRouterLevel; by weights 2.6e9 on road-LosAngeles, 1.7e9 on higgs-mention.
+	// chainPairs is how many pairs of chains, or of a chain and a branch node, a second are done (estimate). The others are the
+	// rates of what is done without chains: by weights as in "weighted" of bench/results, by hops batched on shallow graphs
+	// (docs/batched.md) and work-efficient or batched on deep ones.
 	chainArcs    = 2.5e9
 	chainPairs   = 10e9
-	weightedArcs = 2.5e9
+	weightedArcs = 2.9e9
 	batchedArcs  = 45e9
 	deepArcs     = 10e9
-	// chainsGain is the share of the time without chains that is to be left by such estimates.
-	chainsGain = 0.5
+	// chainsGain is the share of the time without chains that is to be left by such rates, which vary: by weights chains take 0.79 s
+	// instead of 1.22 on road-LosAngeles, by hops 0.44 instead of 0.34.
+	chainsGain = 0.75
 	// loneRows and demandRows are rows of distances, of nodes without chains, and of demands, a block (not measured).
 	loneRows   = 2
 	demandRows = 2
