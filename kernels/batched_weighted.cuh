@@ -9,7 +9,8 @@
 //   backward  in the reverse of that order: flow(v) = demand[v][lane] + dependency(v), where the demand is 1, or
 //             masses[source] * masses[v], or any row that is given (BatchedWeighted::demands); shares flow / count are
 //             pulled along tight arcs. nodes[v] gets the sum over the lanes of the dependencies, without the demand, and
-//             edges[arc] the sum over the lanes of counts[v] * share[w].
+//             edges[arc] the sum over the lanes of counts[v] * share[w]. For stress shares are 1 + the sum of those pulled:
+//             how many shortest paths leave v, so that counts * shares are the paths that pass (times unit()).
 //
 // With `kept`, batch i has its rows, order and demands at i * their size, whatever team works on it, and they stay from a
 // launch of the forward pass to one of the backward pass: an engine may read dist and counts of all batches in between and
@@ -64,7 +65,9 @@ struct BatchedWeighted {
   double tolerance, mul, div;
   double width;      // of buckets, in units of keys
   double patience;   // how much farther than the nearest of them nodes are counted that wait for lanes
-  unsigned long long fold, rounded;
+  unsigned long long fold, stress;
+  double* rows;           // of folds: the distances from each source of the launch, n in the old order, infinite for none; or null
+  const unsigned* order;  // the old number of each node
 };
 
 // BatchedWeighted::passes.
@@ -330,5 +333,5 @@ template <class Metric, class T> struct WeightedBatch {
 
   __device__ double folded(double d) const;
   __device__ double foldOfWarp(double x) const;
-  __device__ void fold(unsigned long long first, unsigned count);
+  __device__ void fold(unsigned long long first, unsigned count, unsigned long long before);
 };

@@ -60,7 +60,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::finis
   if (on) {
     const double demand = s.demands ? s.demands[size_t(v) * K + lane] : p.masses ? p.masses[v] * s.masses[lane] : 1;
     dependency = own * sum;
-    *countRow(v) = T(demand / own + sum);
+    *countRow(v) = T((p.stress ? 1 : demand / own) + sum);
   }
   if (!s.nodes) return;
   double total = sumOfWarp(dependency);
@@ -105,7 +105,8 @@ template <class Metric, class T> __device__ double WeightedBatch<Metric, T>::fol
 
 // fold adds the batch's distances to the sums of nodes, and of the arcs of edges: of the two of an undirected one, that
 // which leaves the lesser node. Each sum is a warp's alone; the lane whose source is the node itself, at distance 0, is left out.
-template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::fold(unsigned long long first, unsigned count) {
+// Sources of the launch before this batch are so many.
+template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::fold(unsigned long long first, unsigned count, unsigned long long before) {
   const bool both = p.inTargets == p.outTargets;
   const auto put = [&](double* sum, unsigned* many, double x, unsigned lanes) {
     if (lane != 0 || !lanes) return;
@@ -119,6 +120,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::fold(
     const bool on = own != Metric::none() && own != 0;
     const double d = Metric::real(own, p.mul, p.div);
     if (on) sum += d, reach++;
+    if (p.rows && lane < count) p.rows[(before + lane) * p.n + p.order[v]] = own == Metric::none() ? infinite() : d;
     const unsigned lanes = __ballot_sync(~0u, on);
     if (s.nodes) put(&s.nodes[v], &s.nodeCounts[v], foldOfWarp(on ? folded(d) : 0), lanes);
     if (!Metric::exact || s.edges) {
@@ -190,7 +192,7 @@ template <class Metric> __device__ void weightedFolds(const BatchedWeighted* arg
     batch.take(at / B::K);
     batch.start(at, count);
     batch.distances(count);
-    batch.fold(at, count);
+    batch.fold(at, count, at - first);
     batch.sync();
   }
 }

@@ -46,6 +46,8 @@ struct Weighted {
   const double* masses;    // how many nodes each node stands for, as source and as target; null for 1
 };
 
+__device__ inline double infinite() { return __longlong_as_double(0x7ff0000000000000ll); }
+
 // Ticks measure in whole ticks; K is unsigned or unsigned long long.
 template <class K> struct Ticks {
   using Key = K;

@@ -10,7 +10,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// weightedRun is one run of batched by weights, for betweenness or for the closeness family; see
+// weightedRun is one run of batched by weights, for betweenness, stress, the closeness family or distances; see
 // kernels/batched_weighted.cuh.
 type weightedRun struct {
 	reordered
@@ -26,6 +26,8 @@ type weightedRun struct {
 	// apart says that passes are launched one by one, with rows of every batch; demands are those of the backward pass.
 	apart   apart
 	demands Ptr
+	// rows are distances from the sources of a launch, and oldNumbers those of the nodes, for them; or 0.
+	rows, oldNumbers Ptr
 }
 
 // apart is the pass to launch with rows of every batch kept; 0 for both passes with rows of every team.
@@ -105,7 +107,9 @@ func (r *weightedRun) all() (Result, []int32, error) {
 		return Result{}, nil, &TooLarge{What: "batched", Need: least, Free: r.job.Plan.DeviceBytes}
 	}
 	r.blocks = r.team.teams // of sums
-	r.fold, _ = kernels.FoldOf(r.job.Measure)
+	if r.fold, _ = kernels.FoldOf(r.job.Measure); r.job.Measure == distances {
+		r.fold = kernels.FoldGreatest
+	}
 	if r.metric, r.err = r.newMetric(); r.err == nil {
 		r.narrowFurther()
 	}
@@ -117,26 +121,37 @@ func (r *weightedRun) all() (Result, []int32, error) {
 	}
 	result := Result{Preprocess: time.Since(start).Seconds(), Ties: r.metric.ties}
 	var left []int32
-	if r.job.folds() {
+	switch {
+	case r.rows != 0:
+		r.distanceRows()
+	case r.job.levelsOnly():
 		r.pass("batched_folds_"+r.metric.name, r.places(), 0)
-	} else {
+	default:
 		left = r.passes()
 	}
 	r.lostNewArc()
 	result.Totals = r.weightedTotals()
 	result.Note = fmt.Sprintf("%d lanes, %d teams of %d blocks, %s, buckets of %.3g", weightedLanes, r.team.teams, r.team.blocks, r.metric.name, r.width*r.metric.mul/r.metric.div)
-	if len(left) > 0 && !r.metric.unique {
+	if len(left) > 0 && !r.metric.unique && r.job.Measure != "stress" {
 		result.Note += fmt.Sprintf("; %d sources counted again one by one", len(left))
 	}
 	if r.err != nil {
 		return result, left, r.err
 	}
-	if r.job.folds() {
+	switch {
+	case r.rows != 0:
+		return result, nil, nil
+	case r.job.Measure == distances:
+		r.farthest()
+		return result, nil, r.err
+	case r.job.folds():
 		sums := r.folded()
 		if r.err == nil {
 			r.err = sums.Scores(r.job.Measure, r.job.Host, r.job.Request, r.job.Nodes, r.job.Edges)
 		}
 		return result, nil, r.err
+	case r.job.Measure == "stress":
+		return r.orderedStress(result, left)
 	}
 	r.orderedScores()
 	if !r.metric.unique || len(left) == 0 || r.err != nil {
@@ -202,7 +217,7 @@ func (r *weightedRun) relabelWeights() {
 
 func (r *weightedRun) takeMemory() {
 	n, a, t, team := r.job.Graph.N, r.job.Graph.Arcs, int64(r.team.teams), r.team
-	key, sums := int64(8), !r.job.folds()
+	key, sums, folds := int64(8), !r.job.levelsOnly(), r.job.levelsOnly() && r.job.Rows == nil
 	if r.metric.name == "ticks32" {
 		key = 4
 	}
@@ -224,13 +239,16 @@ func (r *weightedRun) takeMemory() {
 		}
 		r.masses = uploaded(&r.traverse, masses)
 	}
-	if r.job.Nodes != nil || !sums {
+	if r.job.Rows != nil {
+		r.rows, r.oldNumbers = r.alloc(t*weightedLanes*n*8), uploaded(&r.traverse, r.order)
+	}
+	if r.job.Nodes != nil || folds {
 		r.nodes = r.zeros(8 * n * t)
 	}
 	if r.job.Edges != nil {
 		r.edges = r.zeros(8 * a * t)
 	}
-	if !sums {
+	if folds {
 		r.counts = r.zeros(4 * n * t)
 		if r.job.Edges != nil {
 			r.edgeCounts = r.zeros(4 * a * t)
@@ -241,7 +259,7 @@ func (r *weightedRun) takeMemory() {
 // passes runs the sources in single precision, where that is allowed, and those that fail, or else all, in double.
 func (r *weightedRun) passes() []int32 {
 	left := r.places()
-	if r.job.Single {
+	if r.job.Single && r.job.Measure != "stress" {
 		left = r.pass("batched_"+r.metric.name+"_f32", left, 0)
 	}
 	left = r.pass("batched_"+r.metric.name+"_f64", left, len(r.job.Sources)-len(left))
@@ -290,7 +308,7 @@ func (r *weightedRun) weightedBatchArgs(sources, failed Ptr) Ptr {
 		a.keys, a.state, a.lists, a.reached, a.done, a.pending, a.laneSums, r.nodes, r.edges, r.counts, r.edgeCounts,
 		failed, a.pairs, a.total, r.lost, a.shared, r.masses, r.demands,
 		r.team.entries, r.team.rounds(), int64(r.team.blocks), one(r.job.Endpoints), hub, int64(passes), one(r.apart != 0), one(m.unique),
-		m.tol, m.mul, m.div, r.width, r.width, int64(r.fold), int64(0),
+		m.tol, m.mul, m.div, r.width, r.width, int64(r.fold), one(r.job.Measure == "stress"), r.rows, r.oldNumbers,
 	)
 }
 

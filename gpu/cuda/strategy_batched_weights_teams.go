@@ -24,7 +24,7 @@ func fitWeightedTeams(size kernels.Size, w Want, d Info, free int64) (weightedTe
 			if t.bytes(size, w) <= free {
 				return t, 0
 			}
-			if w.folds() {
+			if w.levelsOnly() {
 				break
 			}
 		}
@@ -61,16 +61,20 @@ func (t weightedTeams) bytes(size kernels.Size, w Want) int64 {
 	if size.Directed {
 		once += 16*a + 4*(n+1) + 8*n
 	}
-	if !w.folds() {
+	if !w.levelsOnly() {
 		team += n*8*weightedLanes + 8*a + 8*t.entries + 4*(t.rounds()+2)
 		once += 8 * n // masses
 	}
-	if w.Nodes || w.folds() {
+	switch {
+	case w.Measure == distances && !w.Summary:
+		team += n * 8 * weightedLanes
+		once += 4 * n
+	case w.levelsOnly():
+		team += 12 * n
+		once += 8 * n
+	case w.Nodes:
 		team += 8 * n
 		once += 8 * n
-	}
-	if w.folds() {
-		team += 4 * n
 	}
 	if w.Edges {
 		team += 8 * a
@@ -82,13 +86,16 @@ func (t weightedTeams) bytes(size kernels.Size, w Want) int64 {
 	return int64(t.teams)*team + once
 }
 
-// planWeights is Plan by weights. Equal weights take the plan by hops, so that both must fit.
+// planWeights is Plan by weights. Equal weights may take the plan by hops, so that both must fit.
 func (b batched) planWeights(size kernels.Size, w Want, d Info, free int64) (Plan, error) {
-	hops := w
-	hops.Weighted = false
-	plan, err := b.Plan(size, hops, d, free)
-	if err != nil {
-		return Plan{}, err
+	plan := Plan{HostBytes: b.hostBytes(size, w)}
+	if w.equalByHops() {
+		hops := w
+		hops.Weighted = false
+		var err error
+		if plan, err = b.Plan(size, hops, d, free); err != nil {
+			return Plan{}, err
+		}
 	}
 	shape, least := fitWeightedTeams(size, w, d, free)
 	if shape.teams == 0 {
@@ -97,8 +104,11 @@ func (b batched) planWeights(size kernels.Size, w Want, d Info, free int64) (Pla
 	plan.DeviceBytes = max(plan.DeviceBytes, shape.bytes(size, w))
 	plan.Blocks, plan.Threads = shape.teams*shape.blocks, shape.threads
 	plan.HostBytes += 40*size.Nodes + 32*arcs(size)
-	if !w.folds() {
-		fallback := b.narrowest().state(size, w, 16, 8)
+	switch {
+	case w.Measure == distances && !w.Summary:
+		plan.HostBytes += int64(shape.teams) * weightedLanes * size.Nodes * 8
+	case !w.levelsOnly():
+		fallback := b.narrowest().state(size, w, 16, map[bool]int64{true: wideSum, false: 8}[w.Measure == "stress"])
 		plan.DeviceBytes = max(plan.DeviceBytes, fallback.block()+fallback.once)
 	}
 	if plan.DeviceBytes > free {
