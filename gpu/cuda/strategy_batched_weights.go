@@ -101,10 +101,35 @@ func (b batched) runEqual(ctx context.Context, d Device, job *Job, weight float6
 // all runs every source, and returns those that no pass could do.
 func (r *weightedRun) all() (Result, []int32, error) {
 	start := time.Now()
+	if r.err = r.begin(); r.err != nil {
+		return Result{}, nil, r.err
+	}
+	result := Result{Preprocess: time.Since(start).Seconds(), Ties: r.metric.ties}
+	left := r.search()
+	r.lostNewArc()
+	result.Totals = r.weightedTotals()
+	result.Note = fmt.Sprintf("%d lanes, %d teams of %d blocks, %s, buckets of %.3g", weightedLanes, r.team.teams, r.team.blocks, r.metric.name, r.width*r.metric.mul/r.metric.div)
+	switch {
+	case r.err != nil:
+		return result, left, r.err
+	case r.rows != 0:
+		return result, nil, nil
+	case r.job.Measure == distances:
+		return result, nil, r.farthest()
+	case r.job.folds():
+		return result, nil, r.foldedScores()
+	case r.job.Measure == "stress":
+		return r.orderedStress(result, left)
+	}
+	return r.orderedBetweenness(result, left)
+}
+
+// begin takes what the run needs, the graph in the order of batches.
+func (r *weightedRun) begin() error {
 	deep := isDeep(r.job.Host)
 	var least int64
 	if r.team, least = fitWeightedTeams(sizeOf(r.job.Host), r.job.Want, r.device.Info(), r.job.Plan.DeviceBytes); r.team.teams == 0 {
-		return Result{}, nil, &TooLarge{What: "batched", Need: least, Free: r.job.Plan.DeviceBytes}
+		return &TooLarge{What: "batched", Need: least, Free: r.job.Plan.DeviceBytes}
 	}
 	r.blocks = r.team.teams // of sums
 	if r.fold, _ = kernels.FoldOf(r.job.Measure); r.job.Measure == distances {
@@ -119,43 +144,31 @@ func (r *weightedRun) all() (Result, []int32, error) {
 	if r.err == nil {
 		r.err = r.device.Sync()
 	}
-	result := Result{Preprocess: time.Since(start).Seconds(), Ties: r.metric.ties}
-	var left []int32
+	return r.err
+}
+
+// search runs every source, and returns those that failed.
+func (r *weightedRun) search() []int32 {
 	switch {
 	case r.rows != 0:
 		r.distanceRows()
 	case r.job.levelsOnly():
 		r.pass("batched_folds_"+r.metric.name, r.places(), 0)
 	default:
-		left = r.passes()
+		return r.passes()
 	}
-	r.lostNewArc()
-	result.Totals = r.weightedTotals()
-	result.Note = fmt.Sprintf("%d lanes, %d teams of %d blocks, %s, buckets of %.3g", weightedLanes, r.team.teams, r.team.blocks, r.metric.name, r.width*r.metric.mul/r.metric.div)
-	if len(left) > 0 && !r.metric.unique && r.job.Measure != "stress" {
-		result.Note += fmt.Sprintf("; %d sources counted again one by one", len(left))
-	}
-	if r.err != nil {
-		return result, left, r.err
-	}
-	switch {
-	case r.rows != 0:
-		return result, nil, nil
-	case r.job.Measure == distances:
-		r.farthest()
-		return result, nil, r.err
-	case r.job.folds():
-		sums := r.folded()
-		if r.err == nil {
-			r.err = sums.Scores(r.job.Measure, r.job.Host, r.job.Request, r.job.Nodes, r.job.Edges)
-		}
-		return result, nil, r.err
-	case r.job.Measure == "stress":
-		return r.orderedStress(result, left)
-	}
+	return nil
+}
+
+// orderedBetweenness fills the scores, of sources whose ties only the CPU can tell as well. It returns the others that are left.
+func (r *weightedRun) orderedBetweenness(result Result, left []int32) (Result, []int32, error) {
 	r.orderedScores()
-	if !r.metric.unique || len(left) == 0 || r.err != nil {
+	if len(left) == 0 || r.err != nil {
 		return result, left, r.err
+	}
+	if !r.metric.unique {
+		result.Note += fmt.Sprintf("; %d sources counted again one by one", len(left))
+		return result, left, nil
 	}
 	if float64(len(left)) > escalate*float64(len(r.job.Sources)) {
 		return result, nil, notOnGPU("path lengths are exact in 128-bit integers only, and %d of %d sources have paths that float64 does not tell apart", len(left), len(r.job.Sources))
@@ -344,6 +357,15 @@ func (r *weightedRun) lostNewArc() {
 		i++
 	}
 	r.lostAt(r.job.Host.Offsets[r.order[i]] + int64(at-r.out.begins[i]))
+}
+
+// foldedScores fills the scores of a measure of the closeness family.
+func (r *weightedRun) foldedScores() error {
+	sums := r.folded()
+	if r.err != nil {
+		return r.err
+	}
+	return sums.Scores(r.job.Measure, r.job.Host, r.job.Request, r.job.Nodes, r.job.Edges)
 }
 
 // folded joins the teams' folds, in the old order.

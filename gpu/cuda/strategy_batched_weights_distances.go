@@ -26,10 +26,11 @@ func (r *weightedRun) distanceRows() {
 }
 
 // farthest fills the summary of distances: the greatest that any node has. There are no hops.
-func (r *weightedRun) farthest() {
+func (r *weightedRun) farthest() error {
 	clear(r.job.Hops)
 	r.job.Farthest[0] = 0
 	if greatest := r.join("max_blocks", r.nodes, r.job.Graph.N); r.err == nil {
 		r.job.Farthest[0] = slices.Max(greatest)
 	}
+	return r.err
 }
