@@ -44,11 +44,12 @@ struct BatchedWeighted {
   unsigned* ends;        // slot: roundCap + 2: where rounds end on the stack
   unsigned* rounds;      // slot: 2: how many rounds there are, and the lanes that failed
   void* keys;            // team: n keys: the least distance of a lane
+  void* when;            // team: n keys: the least distance of a lane that was lowered and put off
   unsigned* state;       // team: n: the lists that a node is on
   unsigned* lists;       // team: 4n
-  unsigned* reached;     // team: n: the lanes that reach a node
+  unsigned* reached;     // team: n: the lanes that reach a node; before that is known, the round that passed it on last
   unsigned* done;        // team: n: the lanes that are counted
-  unsigned* pending;     // team: n: tight arcs that enter, not yet counted
+  unsigned* pending;     // team: n: tight arcs that enter, not yet counted; before that, the round that put it off last
   double* laneSums;      // team: 64 a block
   double* nodes;         // team: n, or null
   double* edges;         // team: arcs, or null
@@ -64,6 +65,7 @@ struct BatchedWeighted {
   unsigned long long cap, roundCap, blocks, endpoints, hub, passes, kept, unique;
   double tolerance, mul, div;
   double width;      // of buckets, in units of keys
+  double slack;      // how much farther than the bucket a lane may be that is passed on with it
   double patience;   // how much farther than the nearest of them nodes are counted that wait for lanes
   unsigned long long fold, stress;
   double* rows;           // of folds: the distances from each source of the launch, n in the old order, infinite for none; or null
@@ -136,7 +138,7 @@ template <class Metric, class T> struct WeightedBatch {
     BatchedWeighted p;
     BatchedTeam<Key> own;
     BatchedTeam<Key>* team;
-    Key *dist, *keys;
+    Key *dist, *keys, *when;
     T* counts;
     unsigned *outTight, *inTight, *stackNodes, *stackMasks, *ends, *rounds;
     unsigned *state, *lists, *reached, *done, *pending, *nodeCounts, *edgeCounts;
@@ -167,6 +169,7 @@ template <class Metric, class T> struct WeightedBatch {
       const size_t k = s.teamIndex = blockIdx.x / s.blocks;
       s.rank = blockIdx.x % s.blocks;
       s.keys = (Key*)p.keys + k * p.n;
+      s.when = (Key*)p.when + k * p.n;
       s.state = p.state + k * p.n;
       s.lists = p.lists + k * 4 * p.n;
       s.reached = p.reached + k * p.n;
@@ -270,8 +273,8 @@ template <class Metric, class T> struct WeightedBatch {
     const size_t keys = size_t(s.n) * K;
     for (size_t i = firstThread(); i < keys; i += allThreads()) s.dist[i] = Metric::none();
     for (unsigned v = firstThread(); v < s.n; v += allThreads()) {
-      s.keys[v] = Metric::none();
-      s.state[v] = s.done[v] = s.pending[v] = 0;
+      s.keys[v] = s.when[v] = Metric::none();
+      s.state[v] = s.done[v] = s.reached[v] = s.pending[v] = 0;
     }
     if (leads()) {
       BatchedTeam<Key>& t = *s.team;
@@ -304,8 +307,8 @@ template <class Metric, class T> struct WeightedBatch {
   __device__ void distances(unsigned count);
   __device__ void relax(unsigned round, unsigned count, Key limit, unsigned bucket);
   __device__ void relaxRow(unsigned v, unsigned b, unsigned e, unsigned round, Key limit, unsigned bucket);
-  __device__ void note(unsigned w, Key key, unsigned round, Key limit, unsigned bucket);
-  __device__ void refill(unsigned round, unsigned bucket, unsigned count, Key old, Key limit);
+  __device__ void note(unsigned w, Key key, Key changed, unsigned round, Key limit, unsigned bucket);
+  __device__ void refill(unsigned round, unsigned bucket, unsigned count, Key limit);
 
   // --- counts
 

@@ -18,9 +18,8 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::dista
     } else {
       const unsigned far = now(&s.team->far[bucket % 3]);
       if (far == 0) return;
-      const Key old = limit;
-      limit = Metric::after(max(old, now(&s.team->least[bucket % 3])), p.width);
-      refill(round, bucket, far, old, limit);
+      limit = Metric::after(max(limit, now(&s.team->least[bucket % 3])), p.width);
+      refill(round, bucket, far, limit);
       bucket++;
     }
     if (leads()) s.team->near[(round + 2) % 3] = 0;
@@ -33,7 +32,11 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax
   const unsigned* list = s.lists + size_t(round & 1) * s.n;
   for (unsigned i = firstWarp(); i < count; i += allWarps()) {
     const unsigned v = list[i], b = p.outOffsets[v], e = p.outOffsets[v + 1];
-    if (lane == 0) atomicAnd(&s.state[v], ~(kNear << (round & 1)));
+    if (lane == 0) {
+      atomicAnd(&s.state[v], ~(kNear << (round & 1)));
+      s.reached[v] = round + 1;
+      s.when[v] = Metric::none();
+    }
     if (!later(e - b, v)) relaxRow(v, b, e, round, limit, bucket);
   }
   eachHub([&](unsigned v) {
@@ -50,7 +53,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax
     unsigned w = 0;
     Weight x = Weight(0);
     if (int(lane) < count) w = p.outTargets[base + lane], x = outWeights[base + lane];
-    Key mine = Metric::none();  // of this thread's arc: the new key of its head
+    Key mine = Metric::none(), changed = Metric::none();  // of this thread's arc: the least of all lanes, and of those lowered
     for (int j = 0; j < count; j += U) {
       Key to[U], there[U];
       Key* at[U];
@@ -67,38 +70,44 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax
         const bool better = to[q] < there[q] && to[q] > from;  // 32 bits may wrap for paths that are not shortest
         if (!__any_sync(~0u, better)) continue;
         if (better) atomicMin(at[q], to[q]);
-        const Key key = leastOfWarp(better ? to[q] : there[q]);
-        if (int(lane) == j + q) mine = key;
+        const Key key = leastOfWarp(better ? to[q] : there[q]), lowered = leastOfWarp(better ? to[q] : Metric::none());
+        if (int(lane) == j + q) mine = key, changed = lowered;
       }
     }
-    note(w, mine, round, limit, bucket);
+    note(w, mine, changed, round, limit, bucket);
   }
 }
 
 // note lists the nodes whose rows were lowered. All threads of the warp call it, with a node each, or with no key.
-template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::note(unsigned w, Key key, unsigned round, Key limit, unsigned bucket) {
+template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::note(unsigned w, Key key, Key changed, unsigned round, Key limit, unsigned bucket) {
   const bool on = key != Metric::none();
   if (!__any_sync(~0u, on)) return;
-  bool near = false, far = false;
+  bool near = false, far = false, beyond = false;
   if (on) {
     atomicMin(&s.keys[w], key);
-    const unsigned bit = key < limit ? kNear << (round + 1 & 1) : kFar;
+    key = max(key, Metric::before(changed, p.slack));
+    beyond = key >= limit;
+    if (beyond) {
+      atomicMin(&s.when[w], changed);
+      atomicMax(&s.pending[w], round + 1);
+    }
+    const unsigned bit = beyond ? kFar : kNear << (round + 1 & 1);
     const bool fresh = !(atomicOr(&s.state[w], bit) & bit);
-    near = fresh && bit != kFar;
-    far = fresh && bit == kFar;
+    near = fresh && !beyond;
+    far = fresh && beyond;
   }
   const unsigned nearAt = append(near, &s.team->near[(round + 1) % 3]);
   if (near) s.lists[size_t(round + 1 & 1) * s.n + nearAt] = w;
   const unsigned farAt = append(far, &s.team->far[bucket % 3]);
   if (far) s.lists[size_t(2 + (bucket & 1)) * s.n + farAt] = w;
-  const bool beyond = on && key >= limit;
   if (!__any_sync(~0u, beyond)) return;
   const Key least = leastOfWarp(beyond ? key : Metric::none());
   if (lane == 0) atomicMin(&s.team->least[bucket % 3], least);
 }
 
-// refill moves the far nodes under the new limit to the next round. Those under the old one have been near since.
-template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::refill(unsigned round, unsigned bucket, unsigned count, Key old, Key limit) {
+// refill moves the far nodes under the new limit to the next round, and drops those that were passed on since they were put
+// off. What was put off in the round that passed the node on may have come too late for it.
+template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::refill(unsigned round, unsigned bucket, unsigned count, Key limit) {
   const unsigned* from = s.lists + size_t(2 + (bucket & 1)) * s.n;
   unsigned *nearList = s.lists + size_t(round + 1 & 1) * s.n, *farList = s.lists + size_t(2 + (bucket + 1 & 1)) * s.n;
   if (leads()) {
@@ -113,8 +122,11 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::refil
     if (i < count) {
       v = from[i];
       key = s.keys[v];
-      near = key >= old && key < limit;
-      far = key >= limit;
+      const Key when = s.when[v];  // none where the round that passed the node on has cleared what it did not see
+      if (when != Metric::none()) key = max(key, Metric::before(when, p.slack));
+      const bool left = s.pending[v] >= s.reached[v];
+      near = left && key < limit;
+      far = left && key >= limit;
       // Nobody else changes the state of a node between these two barriers.
       if (!far) s.state[v] = s.state[v] & ~unsigned(kFar) | (near ? kNear << (round + 1 & 1) : 0);
     }
@@ -147,6 +159,7 @@ template <class Metric, class T> template <bool Out, bool In> __device__ void We
     const Key from = *row(v);
     const bool on = from != Metric::none();
     const unsigned mask = __ballot_sync(~0u, on);
+    if (In && lane == 0) s.pending[v] = 0;
     if (totals) {
       if (lane == 0) s.reached[v] = mask;
       if (on && from != 0) {

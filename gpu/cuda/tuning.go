@@ -134,6 +134,9 @@ const (
 	arcsABlock = 20_000
 	// bucketArcs is the width of buckets, as so many times the mean weight over the mean degree (not measured yet).
 	bucketArcs = 8
+	// bucketSlack is how many buckets farther than the nearest lane of a node others may be that are passed on with it (not
+	// measured on a device).
+	bucketSlack = 2
 	// weightedWave bounds the lanes times arcs of the batches that run at a time, to about a second (not measured yet).
 	weightedWave = 20e9
 
