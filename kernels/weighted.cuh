@@ -63,8 +63,10 @@ template <class K> struct Ticks {
     const K step = width < double(none() / 4) ? K(width) + 1 : none() / 4;
     return d < none() / 2 ? d + step : none();
   }
-  // before returns a key that is nearer by about width, but not under 0.
-  __device__ static K before(K d, double width) { return double(d) > width ? d - K(width) : 0; }
+  // before returns the key that is nearer by width, but not under 0.
+  using Span = K;
+  __device__ static K span(double width) { return width < double(none() / 4) ? K(width) : none() / 4; }
+  __device__ static K before(K d, K width) { return d > width ? d - width : 0; }
 };
 
 // Reals measure in float64. The keys are their bits, which order as the numbers do.
@@ -81,6 +83,8 @@ struct Reals {
   }
   __device__ static double real(Key d, double, double) { return number(d); }
   __device__ static Key after(Key d, double width) { return __double_as_longlong(number(d) * (1 + 1e-6) + width); }
+  using Span = double;
+  __device__ static double span(double width) { return width; }
   __device__ static Key before(Key d, double width) { return __double_as_longlong(number(d) > width ? number(d) - width : 0); }
 };
 

@@ -23,6 +23,7 @@ type weightedRun struct {
 	fold               kernels.Fold
 	// width is how far a bucket reaches, in units of the metric.
 	width float64
+	deep  bool
 	// apart says that passes are launched one by one, with rows of every batch; demands are those of the backward pass.
 	apart   apart
 	demands Ptr
@@ -41,8 +42,8 @@ const (
 
 // weightedArrays are the teams' memory; see BatchedWeighted in kernels/batched_weighted.cuh.
 type weightedArrays struct {
-	dist, counts, outTight, inTight, stackNodes, stackMasks, ends, rounds      Ptr
-	keys, when, state, lists, reached, done, pending, laneSums, pairs, total, shared Ptr
+	dist, counts, outTight, inTight, stackNodes, stackMasks, ends, rounds                  Ptr
+	keys, when, state, lists, reached, done, pending, laneSums, hubs, pairs, total, shared Ptr
 }
 
 // runWeights computes a measure by weights. Where all are equal, paths are those by hops.
@@ -126,7 +127,7 @@ func (r *weightedRun) all() (Result, []int32, error) {
 
 // begin takes what the run needs, the graph in the order of batches.
 func (r *weightedRun) begin() error {
-	deep := isDeep(r.job.Host)
+	r.deep = isDeep(r.job.Host)
 	var least int64
 	if r.team, least = fitWeightedTeams(sizeOf(r.job.Host), r.job.Want, r.device.Info(), r.job.Plan.DeviceBytes); r.team.teams == 0 {
 		return &TooLarge{What: "batched", Need: least, Free: r.job.Plan.DeviceBytes}
@@ -138,7 +139,7 @@ func (r *weightedRun) begin() error {
 	if r.metric, r.err = r.newMetric(); r.err == nil {
 		r.narrowFurther()
 	}
-	r.relabel(deep, false)
+	r.relabel(r.deep, false)
 	r.relabelWeights()
 	r.takeMemory()
 	if r.err == nil {
@@ -239,6 +240,7 @@ func (r *weightedRun) takeMemory() {
 	m.state, m.lists = r.alloc(t*n*4), r.alloc(t*n*16)
 	m.reached, m.done, m.pending = r.alloc(t*n*4), r.alloc(t*n*4), r.alloc(t*n*4)
 	m.laneSums, m.pairs, m.total = r.alloc(t*int64(team.blocks)*laneSumBytes), r.zeros(8*t), r.zeros(8*t)
+	m.hubs = r.alloc(t * int64(team.blocks) * r.hubs() * 4)
 	m.shared, m.rounds = r.alloc(t*teamBytes), r.alloc(8*t)
 	if sums {
 		m.counts, m.outTight, m.inTight = r.alloc(t*n*weightedLanes*8), r.alloc(t*a*4), r.alloc(t*a*4)
@@ -304,12 +306,27 @@ func (r *weightedRun) pass(kernel string, nodes []int32, done int) []int32 {
 	return r.launchBatches(kernel, shape, r.team.teams, weightedLanes, r.arrays.shared, nodes, done, r.weightedBatchArgs)
 }
 
+// hubs counts the nodes of over weightedHub arcs, in or out.
+func (r *weightedRun) hubs() int64 {
+	var out int64
+	for v := range r.order {
+		if max(r.out.begins[v+1]-r.out.begins[v], r.in.begins[v+1]-r.in.begins[v]) > weightedHub {
+			out++
+		}
+	}
+	return out
+}
+
 // weightedBatchArgs fills BatchedWeighted of kernels/batched_weighted.cuh.
 func (r *weightedRun) weightedBatchArgs(sources, failed Ptr) Ptr {
 	a, m := r.arrays, r.metric
 	hub := int64(0)
-	if r.out.long || r.in.long {
-		hub = hubDegree
+	if r.hubs() > 0 {
+		hub = weightedHub
+	}
+	patience := shallowPatience
+	if r.deep {
+		patience = deepPatience
 	}
 	passes := r.apart
 	if passes == 0 {
@@ -318,10 +335,10 @@ func (r *weightedRun) weightedBatchArgs(sources, failed Ptr) Ptr {
 	return r.block(
 		r.job.Graph.N, r.job.Graph.Arcs, r.out.offsets, r.out.targets, r.outWeights, r.in.offsets, r.in.targets, r.inWeights,
 		sources, a.dist, a.counts, a.outTight, a.inTight, a.stackNodes, a.stackMasks, a.ends, a.rounds,
-		a.keys, a.when, a.state, a.lists, a.reached, a.done, a.pending, a.laneSums, r.nodes, r.edges, r.counts, r.edgeCounts,
+		a.keys, a.when, a.state, a.lists, a.reached, a.done, a.pending, a.laneSums, a.hubs, r.nodes, r.edges, r.counts, r.edgeCounts,
 		failed, a.pairs, a.total, r.lost, a.shared, r.masses, r.demands,
-		r.team.entries, r.team.rounds(), int64(r.team.blocks), one(r.job.Endpoints), hub, int64(passes), one(r.apart != 0), one(m.unique),
-		m.tol, m.mul, m.div, r.width, bucketSlack*r.width, r.width, int64(r.fold), one(r.job.Measure == "stress"), r.rows, r.oldNumbers,
+		r.team.entries, r.team.rounds(), int64(r.team.blocks), one(r.job.Endpoints), hub, r.hubs(), int64(passes), one(r.apart != 0), one(m.unique),
+		m.tol, m.mul, m.div, int64(fewToCount), r.width, bucketSlack*r.width, patience*r.width, int64(r.fold), one(r.job.Measure == "stress"), r.rows, r.oldNumbers,
 	)
 }
 
