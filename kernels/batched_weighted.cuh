@@ -18,7 +18,9 @@
 //
 // Without races by design: every array is written, between two barriers of the team, by one thread per element, or by
 // atomic operations whose outcome does not depend on their order (minimum, or, a counter that hands out places). The order
-// of entries within a round is the only thing that differs from run to run, and no sum runs over it.
+// of entries within a round, and the rounds in which distances are passed on, are all that differs from run to run, and no
+// sum runs over them. One race is allowed: a round that passes a node on forgets when that was to be, while another warp may
+// put the node off again (see refill).
 #pragma once
 #include "lanes.cuh"
 #include "team.cuh"
@@ -338,7 +340,8 @@ template <class Metric, class T> struct WeightedBatch {
 
   // eachEntry calls work(i, scale) for the entries [lo, hi): first for those of the four groups of a warp, ~0 where a group
   // has none, then for one after the other of these for which work said that it is for the warp; and at the end, by all
-  // warps of the block, for those that were left for `later`. Where there are enough warps, one group of each has entries.
+  // warps of the block, for those that were left for `later`. Where there are few entries, only the first group of each
+  // warp has any.
   template <class Work> __device__ void eachEntry(unsigned lo, unsigned hi, bool hubs, Work work) {
     const unsigned each = hi - lo > allWarps() ? kGroups : 1, step = allWarps() * each;
     unsigned next = lo + firstWarp() * each, left = 0, hub = 0;
