@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,7 +92,7 @@ func writeZipped(t *testing.T, path, text string) {
 
 func TestPackedGraphsAreTheSame(t *testing.T) {
 	data, packed := tinyData(t), t.TempDir()
-	if _, err := Pack(context.Background(), data, packed, func(line string) { t.Log(line) }); err != nil {
+	if _, err := Pack(context.Background(), data, packed, nil, func(line string) { t.Log(line) }); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"power", "power+w10", "power+real", "air-routes", "air-routes+own", "road-LosAngeles+own"} {
@@ -118,6 +119,34 @@ func TestPackedGraphsAreTheSame(t *testing.T) {
 		}
 		if raw.Graph.N() != 5 || raw.Graph.M() != 4 || raw.Graph.Directed {
 			t.Errorf("%s: n %d, m %d", name, raw.Graph.N(), raw.Graph.M())
+		}
+	}
+}
+
+// TestPackedWeights: a graph with drawn weights is packed with them.
+func TestPackedWeights(t *testing.T) {
+	data, packed := tinyData(t), t.TempDir()
+	graphs, err := ParseGraphs([]string{"power+w10", "air-routes+own", "rmat6-4+real"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Pack(context.Background(), data, packed, graphs, func(line string) { t.Log(line) }); err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range graphs {
+		want, _, err := (&Loader{Data: data, Cache: t.TempDir()}).Load(context.Background(), g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := readFile(context.Background(), filepath.Join(packed, g.Name+".csv.gz"), true)
+		if err == nil {
+			got, err = renumber(got)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g, w := got.Graph, want.Graph; !slices.Equal(g.Offsets, w.Offsets) || !slices.Equal(g.Targets, w.Targets) || !slices.Equal(g.Weights, w.Weights) || len(w.Weights) == 0 {
+			t.Errorf("%v, not %v", g, w)
 		}
 	}
 }

@@ -13,32 +13,43 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 )
 
-// Pack writes every graph of the data folder to dir as NAME.csv.gz: nodes numbered from 0 in the order of the file,
-// each undirected edge once, smaller end first, sorted; a node without edges as a self-loop, which Load takes away
-// again. It returns the bytes written.
-func Pack(ctx context.Context, data, dir string, log func(string)) (int64, error) {
+// Pack writes the graphs, or without any every graph of the data folder with the weights of its file, to dir as NAME.csv.gz:
+// nodes numbered from 0 in the order of the file, each undirected edge once, smaller end first, sorted; a node without edges
+// as a self-loop, which Load takes away again. It returns the bytes written.
+func Pack(ctx context.Context, data, dir string, graphs []Graph, log func(string)) (int64, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return 0, err
 	}
+	if len(graphs) == 0 {
+		graphs = wholeFiles()
+	}
 	var total int64
-	for _, d := range dataGraphs() {
-		raw := &Loader{Data: data}
-		g := Graph{Name: d.name, Base: d.name}
-		if d.weighted {
-			g.Weights = OwnWeights
-		}
-		s, err := raw.read(ctx, g)
+	for _, g := range graphs {
+		s, err := (&Loader{Data: data}).make(ctx, g)
 		if err != nil {
-			return total, fmt.Errorf("graph %s: %w", d.name, err)
+			return total, fmt.Errorf("graph %s: %w", g.Name, err)
 		}
-		size, err := packFile(filepath.Join(dir, d.name+".csv.gz"), simpleEdges(s.Graph))
+		size, err := packFile(filepath.Join(dir, g.Name+".csv.gz"), simpleEdges(s.Graph))
 		if err != nil {
 			return total, err
 		}
 		total += size
-		log(fmt.Sprintf("%s: %d nodes, %.1f MB", d.name, s.Graph.N(), float64(size)/1e6))
+		log(fmt.Sprintf("%s: %d nodes, %.1f MB", g.Name, s.Graph.N(), float64(size)/1e6))
 	}
 	return total, nil
+}
+
+// wholeFiles are the graphs of the data folder with the weights that they have, under the names of their files.
+func wholeFiles() []Graph {
+	var out []Graph
+	for _, d := range dataGraphs() {
+		g := Graph{Name: d.name, Base: d.name}
+		if d.weighted {
+			g.Weights = OwnWeights
+		}
+		out = append(out, g)
+	}
+	return out
 }
 
 func packFile(path string, e *edgeList) (int64, error) {

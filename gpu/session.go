@@ -15,5 +15,8 @@ func newSession(c *Client) *Session {
 	return &Session{Engine{device: c}, c}
 }
 
+// Rest ends the worker, and with it what it holds of the device. The next task starts another, which stays again.
+func (s *Session) Rest() { s.client.rest() }
+
 // Close ends the worker. It may be called more than once.
 func (s *Session) Close() { s.client.Close() }

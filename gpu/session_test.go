@@ -36,6 +36,29 @@ func TestSessionKeepsItsWorker(t *testing.T) {
 	}
 }
 
+// TestSessionRests: the worker ends, and the next one stays.
+func TestSessionRests(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	s := newSession(testClient("good"))
+	defer s.Close()
+	s.Rest()
+	for range 2 {
+		if _, err := s.Compute(t.Context(), testTask(GPU)); err != nil {
+			t.Fatal(err)
+		}
+		worker := s.client.stayed
+		if worker == nil {
+			t.Fatal("no worker stayed")
+		}
+		s.Rest()
+		select {
+		case <-worker.ended:
+		default:
+			t.Error("the worker outlives the rest")
+		}
+	}
+}
+
 // TestSessionMissesItsWorker: a worker that ended between two tasks is replaced.
 func TestSessionMissesItsWorker(t *testing.T) {
 	s := newSession(testClient("good"))

@@ -65,8 +65,16 @@ func (c *Client) leave(p *process) {
 // Close ends the worker that stayed, if any. Later tasks start workers that do not stay.
 func (c *Client) Close() {
 	c.mu.Lock()
+	c.stay = false
+	c.mu.Unlock()
+	c.rest()
+}
+
+// rest ends the worker that stayed, if any.
+func (c *Client) rest() {
+	c.mu.Lock()
 	p := c.stayed
-	c.stay, c.stayed = false, nil
+	c.stayed = nil
 	c.mu.Unlock()
 	if p != nil {
 		p.finish()

@@ -38,6 +38,9 @@ type Engine interface {
 	Compute(ctx context.Context, t gpu.Task) (*gpu.Outcome, error)
 }
 
+// rester is an Engine that keeps a device's worker for the next computation, until it is told that there is none for now.
+type rester interface{ Rest() }
+
 // Reporter is told how a run goes. Calls come from one goroutine at a time.
 type Reporter interface {
 	// Begin starts a step.

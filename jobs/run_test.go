@@ -11,6 +11,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/jobs"
 )
 
@@ -49,6 +50,30 @@ func TestScoresReadBackAreTheScoresOfThePath(t *testing.T) {
 		if got := row["ebc"].(float64); math.Abs(got-want) > 1e-9*want {
 			t.Errorf("betweenness of a relationship after node %d is %v, not %v", i, got, want)
 		}
+	}
+}
+
+// counted is an engine that says what it was told.
+type counted struct {
+	jobs.Engine
+	told []string
+}
+
+func (c *counted) Compute(ctx context.Context, t gpu.Task) (*gpu.Outcome, error) {
+	c.told = append(c.told, t.Measure)
+	return c.Engine.Compute(ctx, t)
+}
+
+func (c *counted) Rest() { c.told = append(c.told, "rest") }
+
+// TestEngineRestsAfterAllMeasures, and not between them: they share a worker.
+func TestEngineRestsAfterAllMeasures(t *testing.T) {
+	b := newBench(t, path(5)...)
+	engine := &counted{Engine: gpu.NewEngine()}
+	b.runner.Engine = engine
+	b.run(job("two", betweenness(), config.Measure{Measure: "closeness", Nodes: "close"}), jobs.Options{})
+	if want := []string{"betweenness", "closeness", "rest"}; !slices.Equal(engine.told, want) {
+		t.Errorf("told %v, want %v", engine.told, want)
 	}
 }
 

@@ -153,6 +153,9 @@ func (r *run) plan(context.Context) (string, error) {
 // compute makes the columns of all measures, checks them, and keeps them on disk.
 func (r *run) compute(ctx context.Context) (string, error) {
 	start := r.Now()
+	if e, ok := r.Engine.(rester); ok {
+		defer e.Rest()
+	}
 	for _, p := range r.passes {
 		if err := r.computePass(ctx, p); err != nil {
 			return "", fmt.Errorf("%s: %w", p.measure.Name, err)

@@ -9,7 +9,8 @@
 //   backward  in the reverse of that order: flow(v) = demand[v][lane] + dependency(v), where the demand is 1, or
 //             masses[source] * masses[v], or any row that is given (BatchedWeighted::demands); shares flow / count are
 //             pulled along tight arcs. nodes[v] gets the sum over the lanes of the dependencies, without the demand, and
-//             edges[arc] the sum over the lanes of counts[v] * share[w].
+//             edges[arc] the sum over the lanes of counts[v] * share[w]. For stress shares are 1 + the sum of those pulled:
+//             how many shortest paths leave v, so that counts * shares are the paths that pass (times unit()).
 //
 // With `kept`, batch i has its rows, order and demands at i * their size, whatever team works on it, and they stay from a
 // launch of the forward pass to one of the backward pass: an engine may read dist and counts of all batches in between and
@@ -17,7 +18,9 @@
 //
 // Without races by design: every array is written, between two barriers of the team, by one thread per element, or by
 // atomic operations whose outcome does not depend on their order (minimum, or, a counter that hands out places). The order
-// of entries within a round is the only thing that differs from run to run, and no sum runs over it.
+// of entries within a round, and the rounds in which distances are passed on, are all that differs from run to run, and no
+// sum runs over them. One race is allowed: a round that passes a node on forgets when that was to be, while another warp may
+// put the node off again (see refill).
 #pragma once
 #include "lanes.cuh"
 #include "team.cuh"
@@ -43,12 +46,14 @@ struct BatchedWeighted {
   unsigned* ends;        // rows: roundCap + 2: where rounds end on the stack
   unsigned* rounds;      // rows: 2: how many rounds there are, and the lanes that failed
   void* keys;            // team: n keys: the least distance of a lane
+  void* when;            // team: n keys: the least distance of a lane that was lowered and put off
   unsigned* state;       // team: n: the lists that a node is on
   unsigned* lists;       // team: 4n
-  unsigned* reached;     // team: n: the lanes that reach a node
+  unsigned* reached;     // team: n: the lanes that reach a node; before that is known, the round that passed it on last
   unsigned* done;        // team: n: the lanes that are counted
-  unsigned* pending;     // team: n: tight arcs that enter, not yet counted
+  unsigned* pending;     // team: n: tight arcs that enter, not yet counted; before that, the round that put it off last
   double* laneSums;      // team: 64 a block
+  unsigned* hubs;        // a block: hubCap, room for all nodes of over hub arcs: those that it leaves for all its threads
   double* nodes;         // slot: n, or null
   double* edges;         // slot: arcs, or null
   unsigned* nodeCounts;  // slot: n, of folds; or null
@@ -60,30 +65,40 @@ struct BatchedWeighted {
   void* teams;
   const double* masses;   // how many nodes each node stands for, as source and as target; null for 1
   const double* demands;  // rows: n rows of 32, in place of masses; or null
-  unsigned long long cap, roundCap, blocks, endpoints, hub, passes, kept, unique;
+  unsigned long long cap, roundCap, blocks, endpoints, hub, hubCap, passes, kept, unique;
   double tolerance, mul, div;
+  unsigned long long few;  // a round of so few nodes to count takes waiting ones along
   double width;      // of buckets, in units of keys
+  double slack;      // how much farther than the bucket a lane may be that is passed on with it
   double patience;   // how much farther than the nearest of them nodes are counted that wait for lanes
-  unsigned long long fold, rounded, slots;
+  unsigned long long fold, stress;
+  double* rows;           // of folds: the distances from each source of the launch, n in the old order, infinite for none; or null
+  const unsigned* order;  // the old number of each node
+  unsigned long long slots;
   void* control;  // Control
 };
 
 // BatchedWeighted::passes.
 constexpr unsigned long long kForward = 1, kBackward = 2;
 
+constexpr int kGroup = 8;  // threads of a group, which handles an arc; a thread of it has 4 of the 32 lanes
+constexpr int kOwn = kWeightedLanes / kGroup;
+constexpr unsigned kGroups = 32 / kGroup;  // of a warp
+constexpr unsigned kShortRow = 2 * kGroup;  // arcs of a row that a group handles alone; the warp shares longer ones
+
 constexpr int kWeightedThreads = 512;  // of a block, at most: 2 blocks a multiprocessor leave 64 registers a thread
-constexpr int kWeightedHubs = 64;      // nodes of high degree that a block keeps for all its threads; others take a warp each
 
 // BatchedState are the bits of BatchedWeighted::state: on the list of this round, of the next one, of far nodes, of nodes
-// that wait for lanes. Of the first two, the round's parity says which is which.
-enum BatchedState : unsigned { kNear = 1, kFar = 4, kWaits = 8 };
+// that wait for lanes; and that something changed for one that waits. Of the first two, the round's parity says which is which.
+enum BatchedState : unsigned { kNear = 1, kFar = 4, kWaits = 8, kAwake = 16 };
 
 // BatchedTeam is what the blocks of a team share. Counters with three places are cleared two steps before they are used, so
 // that no barrier is spent on that.
 template <class Key> struct BatchedTeam {
-  unsigned near[3], far[3];               // nodes listed, of this and the next round or bucket
-  unsigned found[3], waits[3], picked[3];  // entries of the next round; nodes that wait; those of them that are picked
-  Key least[3], nearest[3];               // least key of the far nodes; of the waiting nodes with lanes that are ready
+  unsigned near[3], far[3];      // nodes listed, of this and the next round or bucket
+  unsigned found[3], woken[3];   // of a round of counts: nodes to count in the next one; nodes that wait from now on
+  unsigned kept[3], picked[3];   // of a pick: nodes that wait with lanes that are ready; those of them that are picked
+  Key least[3], nearest[3];      // least key of the far nodes; of the nodes that are kept
   unsigned failed;
   unsigned arrived;
   unsigned batch;
@@ -123,19 +138,120 @@ __device__ inline double sumOfWarp(double x) {
   return x;
 }
 
-// WeightedBatch is the calling thread's part of a team at work: a warp an entry, a thread of it a lane.
+// Rows of X: a thread has kOwn numbers of one, in vectors of 16 bytes, so that a group reads it in whole lines.
+template <class X> struct OwnLanes;
+template <> struct OwnLanes<unsigned> {
+  typedef uint4 Vector;
+  static __device__ void unpack(const uint4& y, unsigned* x) { x[0] = y.x, x[1] = y.y, x[2] = y.z, x[3] = y.w; }
+  static __device__ uint4 pack(const unsigned* x) { return make_uint4(x[0], x[1], x[2], x[3]); }
+};
+template <> struct OwnLanes<float> {
+  typedef float4 Vector;
+  static __device__ void unpack(const float4& y, float* x) { x[0] = y.x, x[1] = y.y, x[2] = y.z, x[3] = y.w; }
+  static __device__ float4 pack(const float* x) { return make_float4(x[0], x[1], x[2], x[3]); }
+};
+template <> struct OwnLanes<unsigned long long> {
+  typedef ulonglong2 Vector;
+  static __device__ void unpack(const ulonglong2& y, unsigned long long* x) { x[0] = y.x, x[1] = y.y; }
+  static __device__ ulonglong2 pack(const unsigned long long* x) { return {x[0], x[1]}; }
+};
+template <> struct OwnLanes<double> {
+  typedef double2 Vector;
+  static __device__ void unpack(const double2& y, double* x) { x[0] = y.x, x[1] = y.y; }
+  static __device__ double2 pack(const double* x) { return make_double2(x[0], x[1]); }
+};
+
+// RowOf is what thread t of a group has of rows of X.
+template <class X> struct RowOf {
+  typedef typename OwnLanes<X>::Vector Vector;
+  static constexpr int L = 16 / sizeof(X), C = kOwn / L;
+  static constexpr int U = C == 1 ? 4 : 2;  // rows in flight
+  static __device__ int lane(int t, int i) { return (i / L * kGroup + t) * L + i % L; }
+  // fresh also sees what other threads write meanwhile.
+  template <bool fresh = false> static __device__ void load(const X* row, int t, X* x) {
+#pragma unroll
+    for (int c = 0; c < C; c++) {
+      const Vector* p = (const Vector*)row + c * kGroup + t;
+      OwnLanes<X>::unpack(fresh ? __ldcg(p) : *p, x + c * L);
+    }
+  }
+  // bits returns those of a mask that are of the thread's lanes.
+  static __device__ unsigned bits(unsigned mask, int t) {
+    if (C == 1) return mask >> kOwn * t & 15;
+    return mask >> 2 * t & 3 | (mask >> (16 + 2 * t) & 3) << 2;
+  }
+  // mask makes one of the bits of the group's threads, four from each, in their order.
+  static __device__ unsigned mask(unsigned x) {
+    if (C == 1) return x;
+    x = x & 0xc3c3c3c3 | (x & 0x0c0c0c0c) << 2 | (x & 0x30303030) >> 2;
+    x = x & 0xf00ff00f | (x & 0x00f000f0) << 4 | (x & 0x0f000f00) >> 4;
+    return x & 0xff0000ff | (x & 0x0000ff00) << 8 | (x & 0x00ff0000) >> 8;
+  }
+  // store writes the lanes that are in bits.
+  static __device__ void store(X* row, int t, unsigned bits, const X* x) {
+#pragma unroll
+    for (int c = 0; c < C; c++) {
+      if ((bits >> c * L & ((1u << L) - 1)) == (1u << L) - 1) {
+        ((Vector*)row)[c * kGroup + t] = OwnLanes<X>::pack(x + c * L);
+      } else {
+#pragma unroll
+        for (int i = c * L; i < (c + 1) * L; i++)
+          if (bits >> i & 1) row[lane(t, i)] = x[i];
+      }
+    }
+  }
+};
+
+// transposed gives thread t of a group the t-th four bits of every thread of it.
+__device__ inline unsigned transposed(unsigned x, int t) {
+  const auto swap = [&](int k, unsigned low) {
+    const unsigned y = __shfl_xor_sync(~0u, x, k);
+    x = t & k ? x & ~low | y >> 4 * k & low : x & low | (y & low) << 4 * k;
+  };
+  swap(4, 0x0000ffff);
+  swap(2, 0x00ff00ff);
+  swap(1, 0x0f0f0f0f);
+  return x;
+}
+
+// joined returns, of U numbers of each thread of a group, those with number t modulo U, joined over the group by `by`.
+template <int U, class X, class By> __device__ X joined(const X* x, int t, By by) {
+  static_assert(U == 2 || U == 4, "rows in flight");
+  const bool odd = t & 1;
+  X a = by(odd ? x[1] : x[0], __shfl_xor_sync(~0u, odd ? x[0] : x[1], 1));
+  if constexpr (U == 4) {
+    const bool upper = t & 2;
+    const X b = by(odd ? x[3] : x[2], __shfl_xor_sync(~0u, odd ? x[2] : x[3], 1));
+    a = by(upper ? b : a, __shfl_xor_sync(~0u, upper ? a : b, 2));
+  } else {
+    a = by(a, __shfl_xor_sync(~0u, a, 2));
+  }
+  return by(a, __shfl_xor_sync(~0u, a, 4));
+}
+
+// orOfGroup returns the bits that any thread of the group has.
+__device__ inline unsigned orOfGroup(unsigned x) {
+#pragma unroll
+  for (int k = 1; k < kGroup; k *= 2) x |= __shfl_xor_sync(~0u, x, k);
+  return x;
+}
+
+// WeightedBatch is the calling thread's part of a team at work. A row of few arcs is a group's, of more a warp's, of many a
+// block's: group number `part` of `parts` takes eight arcs, and eight again after those of the other parts. All threads of a
+// warp go through these loops together.
 template <class Metric, class T> struct WeightedBatch {
   using Key = typename Metric::Key;
   using Weight = typename Metric::Weight;
+  using KeyRow = RowOf<Key>;
+  using CountRow = RowOf<T>;
   static constexpr int K = kWeightedLanes;
-  static constexpr int U = 4;  // rows in flight
   static constexpr int mostWarps = kWeightedThreads / 32;
 
   struct Shared {
     BatchedWeighted p;
     BatchedTeam<Key> own;
     BatchedTeam<Key>* team;
-    Key *dist, *keys;
+    Key *dist, *keys, *when;
     T* counts;
     unsigned *outTight, *inTight, *stackNodes, *stackMasks, *ends, *rounds;
     unsigned *state, *lists, *reached, *done, *pending, *nodeCounts, *edgeCounts;
@@ -144,19 +260,21 @@ template <class Metric, class T> struct WeightedBatch {
     unsigned n, rank, blocks, teamIndex, generation;
     size_t slot;
     double masses[K];  // of the sources
-    unsigned hubs[kWeightedHubs];
+    unsigned* hubs;
     unsigned hubCount;
+    typename Metric::Span slack;
     double partial[mostWarps][K];
     unsigned partialCounts[mostWarps][K];
   };
 
   Shared& s;
   const BatchedWeighted& p;
-  const Weight *outWeights, *inWeights;
   const unsigned lane, warp, warps;
+  const int t;           // in the group
+  const unsigned group;  // in the warp
 
   __device__ explicit WeightedBatch(Shared& s)
-      : s(s), p(s.p), outWeights(nullptr), inWeights(nullptr), lane(threadIdx.x & 31), warp(threadIdx.x >> 5), warps(blockDim.x >> 5) {}
+      : s(s), p(s.p), lane(threadIdx.x & 31), warp(threadIdx.x >> 5), warps(blockDim.x >> 5), t(int(lane % kGroup)), group(lane / kGroup) {}
 
   // join finds the arrays of the block's team.
   __device__ void join(const BatchedWeighted* args) {
@@ -167,6 +285,7 @@ template <class Metric, class T> struct WeightedBatch {
       const size_t k = s.teamIndex = blockIdx.x / s.blocks;
       s.rank = blockIdx.x % s.blocks;
       s.keys = (Key*)p.keys + k * p.n;
+      s.when = (Key*)p.when + k * p.n;
       s.state = p.state + k * p.n;
       s.lists = p.lists + k * 4 * p.n;
       s.reached = p.reached + k * p.n;
@@ -175,11 +294,11 @@ template <class Metric, class T> struct WeightedBatch {
       s.laneSums = p.laneSums + k * s.blocks * 2 * K;
       s.team = s.blocks == 1 ? &s.own : (BatchedTeam<Key>*)p.teams + k;
       s.generation = 0;
+      s.hubs = p.hubs + blockIdx.x * p.hubCap;
       s.hubCount = 0;
+      s.slack = Metric::span(p.slack);
     }
     __syncthreads();
-    outWeights = (const Weight*)p.outWeights;
-    inWeights = (const Weight*)p.inWeights;
   }
 
   // use finds the sums of a slot.
@@ -221,36 +340,57 @@ template <class Metric, class T> struct WeightedBatch {
 
   template <class X> __device__ static X now(const X* x) { return *(const volatile X*)x; }
 
+  __device__ const Weight* outWeights() const { return (const Weight*)p.outWeights; }
+  __device__ const Weight* inWeights() const { return (const Weight*)p.inWeights; }
   __device__ Key* row(unsigned v) const { return s.dist + size_t(v) * K + lane; }
-  __device__ T* countRow(unsigned v) const { return s.counts + size_t(v) * K + lane; }
+  __device__ T* countRow(unsigned v) const { return s.counts + size_t(v) * K; }
+
+  // Scale is who handles an entry. Each group of those has a part of its row.
+  enum Scale { ofGroup, ofWarp, ofBlock };
+  __device__ unsigned part(Scale x) const { return x == ofGroup ? 0 : x == ofWarp ? group : warp * kGroups + group; }
+  __device__ unsigned parts(Scale x) const { return x == ofGroup ? 1 : x == ofWarp ? kGroups : warps * kGroups; }
+
+  // eachEntry calls work(i, scale) for the entries [lo, hi): first for those of the four groups of a warp, ~0 where a group
+  // has none, then for one after the other of these for which work said that it is for the warp; and at the end, by all
+  // warps of the block, for those that were left for `later`. Where there are few entries, only the first group of each
+  // warp has any.
+  template <class Work> __device__ void eachEntry(unsigned lo, unsigned hi, bool hubs, Work work) {
+    const unsigned each = hi - lo > allWarps() ? kGroups : 1, step = allWarps() * each;
+    unsigned next = lo + firstWarp() * each, left = 0, hub = 0;
+    Scale scale = ofGroup;
+    for (;;) {
+      unsigned i = ~0u;
+      if (left) {
+        scale = ofWarp;
+        i = next - step + (__ffs(left) - 1) / kGroup;
+        left &= left - 1;
+      } else if (next < hi) {
+        scale = ofGroup;
+        if (group < each && next + group < hi) i = next + group;
+        next += step;
+      } else if (hubs) {
+        if (scale != ofBlock) __syncthreads();
+        scale = ofBlock;
+        if (hub == s.hubCount) break;
+        i = s.hubs[hub++];
+      } else {
+        return;
+      }
+      const bool isLong = work(i, scale);
+      if (scale != ofGroup) continue;
+      left = __ballot_sync(~0u, isLong && t == 0);
+      __syncwarp();
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) s.hubCount = 0;
+    __syncthreads();
+  }
 
   // later leaves an entry with a long row to the whole block.
   __device__ bool later(unsigned degree, unsigned i) {
     if (!p.hub || degree <= p.hub) return false;
-    unsigned at = 0;
-    if (lane == 0) at = atomicAdd(&s.hubCount, 1);
-    at = __shfl_sync(~0u, at, 0);
-    if (at < kWeightedHubs && lane == 0) s.hubs[at] = i;
-    return at < kWeightedHubs;
-  }
-
-  // eachHub calls part(entry, warp's share of rows of `degree`) for the entries that were left, with all warps of the block.
-  template <class Part> __device__ void eachHub(Part part) {
-    if (!p.hub) return;
-    __syncthreads();
-    const unsigned hubs = min(s.hubCount, unsigned(kWeightedHubs));
-    if (hubs == 0) return;
-    for (unsigned h = 0; h < hubs; h++) part(s.hubs[h]);
-    __syncthreads();
-    if (threadIdx.x == 0) s.hubCount = 0;
-  }
-
-  // share cuts [b, e) to the part of the calling warp.
-  __device__ void share(unsigned& b, unsigned& e) const {
-    const unsigned step = ((e - b + warps - 1) / warps + 31) / 32 * 32;
-    const unsigned from = min(e, b + warp * step);
-    e = min(e, from + step);
-    b = from;
+    if (lane == 0) s.hubs[atomicAdd(&s.hubCount, 1)] = i;
+    return true;
   }
 
   // append hands out a place in a list to each thread of the warp with `on`; true and the place for those.
@@ -262,15 +402,29 @@ template <class Metric, class T> struct WeightedBatch {
     return __shfl_sync(~0u, at, 0) + __popc(won & ((1u << lane) - 1));
   }
 
-  // blockSum adds the warps' numbers of each lane, in the order of the warps, for warp 0. All threads of the block call it.
-  __device__ double blockSum(double x) {
-    s.partial[warp][lane] = x;
+  // warpSum adds the groups' sums, always in the same order.
+  __device__ static void warpSum(double* x) {
+#pragma unroll
+    for (int i = 0; i < kOwn; i++) {
+      x[i] += __shfl_xor_sync(~0u, x[i], kGroup);
+      x[i] += __shfl_xor_sync(~0u, x[i], 2 * kGroup);
+    }
+  }
+
+  // wholeSum adds up the sums of the groups that share an entry; the first of them has it then.
+  __device__ void wholeSum(double* x, Scale scale) {
+    if (scale == ofGroup) return;
+    warpSum(x);
+    if (scale == ofWarp) return;
+    if (group == 0)
+#pragma unroll
+      for (int i = 0; i < kOwn; i++) s.partial[warp][kOwn * t + i] = x[i];
     __syncthreads();
-    x = 0;
     if (warp == 0)
-      for (unsigned k = 0; k < warps; k++) x += s.partial[k][lane];
+      for (unsigned k = 1; k < warps; k++)
+#pragma unroll
+        for (int i = 0; i < kOwn; i++) x[i] += s.partial[k][kOwn * t + i];
     __syncthreads();
-    return x;
   }
 
   // start makes all distances infinite but those of the sources.
@@ -278,13 +432,13 @@ template <class Metric, class T> struct WeightedBatch {
     const size_t keys = size_t(s.n) * K;
     for (size_t i = firstThread(); i < keys; i += allThreads()) s.dist[i] = Metric::none();
     for (unsigned v = firstThread(); v < s.n; v += allThreads()) {
-      s.keys[v] = Metric::none();
-      s.state[v] = s.done[v] = s.pending[v] = 0;
+      s.keys[v] = s.when[v] = Metric::none();
+      s.state[v] = s.done[v] = s.reached[v] = s.pending[v] = 0;
     }
     if (leads()) {
       BatchedTeam<Key>& t = *s.team;
       for (int i = 0; i < 3; i++) {
-        t.near[i] = t.far[i] = t.found[i] = t.waits[i] = t.picked[i] = 0;
+        t.near[i] = t.far[i] = t.found[i] = t.woken[i] = t.kept[i] = t.picked[i] = 0;
         t.least[i] = t.nearest[i] = Metric::none();
       }
       t.failed = 0;
@@ -311,30 +465,37 @@ template <class Metric, class T> struct WeightedBatch {
 
   __device__ void distances(unsigned count);
   __device__ void relax(unsigned round, unsigned count, Key limit, unsigned bucket);
-  __device__ void relaxRow(unsigned v, unsigned b, unsigned e, unsigned round, Key limit, unsigned bucket);
-  __device__ void note(unsigned w, Key key, unsigned round, Key limit, unsigned bucket);
-  __device__ void refill(unsigned round, unsigned bucket, unsigned count, Key old, Key limit);
+  __device__ void relaxRow(const Key* from, unsigned b, unsigned e, unsigned part, unsigned parts, unsigned round, Key limit, unsigned bucket);
+  __device__ void note(unsigned w, Key changed, Key key, unsigned state, unsigned round, Key limit, unsigned bucket);
+  __device__ void refill(unsigned round, unsigned bucket, unsigned count, Key limit);
 
   // --- counts
 
+  // Entry is a node to count, in lanes m; all are those that are counted with them.
+  struct Entry {
+    unsigned ib, ie, ob, oe, m, all;
+  };
+
   __device__ void tightArcs();
-  template <bool Out, bool In> __device__ void tightRows(bool totals);
-  template <bool Out, bool In> __device__ void tightRow(unsigned v, unsigned b, unsigned e, Key from);
+  __device__ void tally();
+  __device__ void keepLaneSums(double sum, unsigned reach);
+  template <bool Out, bool In> __device__ void tightRows();
+  template <bool Out, bool In> __device__ void tightRow(unsigned v, const Key* from, unsigned b, unsigned e, unsigned part, unsigned parts);
   __device__ void sumUp(unsigned long long first, unsigned count);
   __device__ int countPaths(unsigned count);
-  __device__ void settle(unsigned lo, unsigned hi, bool given, unsigned round, unsigned wait);
-  __device__ double gatherCounts(unsigned b, unsigned e, unsigned m) const;
-  __device__ void counted(unsigned v, unsigned m, double sum);
-  __device__ void notify(unsigned b, unsigned e, unsigned m, unsigned all, unsigned hi, unsigned round, unsigned wait);
-  __device__ unsigned ready(unsigned v) const;
-  __device__ unsigned pick(unsigned hi, unsigned wait);
+  __device__ void settle(unsigned lo, unsigned mid, unsigned hi, unsigned round, unsigned wait, unsigned waiting);
+  __device__ void settleRow(const Entry& x, unsigned part, unsigned parts, double* sum, unsigned hi, unsigned round, unsigned* list);
+  __device__ void counted(unsigned v, unsigned m, const double* sum);
+  __device__ unsigned ready(unsigned b, unsigned e, unsigned m, unsigned part, unsigned parts) const;
+  __device__ unsigned lanesReady(unsigned v, unsigned open);
+  __device__ unsigned pick(unsigned hi, unsigned& waiting, unsigned wait);
   __device__ void forward(unsigned long long first, unsigned count);
 
   // --- shares: see batched_weighted_backward.cuh
 
-  __device__ double gatherShares(unsigned b, unsigned e, unsigned m, double own);
-  __device__ void addArcs(const double* part, const unsigned* arcs, int count);
-  __device__ void finish(unsigned v, unsigned m, double own, double sum, int round);
+  __device__ void gatherShares(unsigned b, unsigned e, unsigned part, unsigned parts, unsigned m, const T* own, double* sum);
+  __device__ void loadOwn(unsigned v, unsigned m, T* own) const;
+  __device__ void finish(unsigned v, unsigned m, const T* own, const double* sum, int round);
   __device__ void backward();
 
   __device__ void batch(unsigned long long first, unsigned count);

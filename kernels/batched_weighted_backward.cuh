@@ -3,90 +3,97 @@
 #include "batched_weighted_forward.cuh"
 #include "folds.cuh"
 
-// addArcs adds the sums over the warp of part[q] to the sums of edges[arcs[q]], of four arcs at a time: thread q of the warp
-// ends with that of arc q. Nobody else has these arcs before the next barrier.
-template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::addArcs(const double* part, const unsigned* arcs, int count) {
-  const bool odd = lane & 1, upper = lane & 2;
-  const double a = (odd ? part[1] : part[0]) + __shfl_xor_sync(~0u, odd ? part[0] : part[1], 1);
-  const double b = (odd ? part[3] : part[2]) + __shfl_xor_sync(~0u, odd ? part[2] : part[3], 1);
-  double sum = (upper ? b : a) + __shfl_xor_sync(~0u, upper ? a : b, 2);
-#pragma unroll
-  for (int k = 4; k < 32; k *= 2) sum += __shfl_xor_sync(~0u, sum, k);
-  const unsigned arc = upper ? (odd ? arcs[3] : arcs[2]) : (odd ? arcs[1] : arcs[0]);
-  if (int(lane) < count) accumulate(&s.edges[arc], sum);
-}
-
-// gatherShares adds up, in the order of the arcs, the shares at the heads of those of [b, e) that are tight in lanes of m.
-template <class Metric, class T> __device__ double WeightedBatch<Metric, T>::gatherShares(unsigned b, unsigned e, unsigned m, double own) {
-  static_assert(U == 4, "addArcs takes four");
-  double sum = 0;
-  for (unsigned base = b; base < e; base += 32) {
+// gatherShares adds to sum the shares at the heads of those of the arcs [b, e) that are tight in lanes of m, and to the sums
+// of these arcs own times the share. Nobody else has these arcs before the next barrier.
+template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::gatherShares(unsigned b, unsigned e, unsigned part, unsigned parts, unsigned m, const T* own, double* sum) {
+  constexpr int U = CountRow::U;
+  for (unsigned base = b + part * kGroup; __any_sync(~0u, base < e); base += parts * kGroup) {
     unsigned w = 0, tight = 0;
-    if (base + lane < e) {
-      tight = s.outTight[base + lane] & m;
-      if (tight) w = p.outTargets[base + lane];
-    }
-    unsigned left = __ballot_sync(~0u, tight != 0);
-    while (left) {
-      T x[U];
-      unsigned arcs[U];
-      const int count = min(U, __popc(left));
+    if (base + t < e) tight = s.outTight[base + t] & m, w = p.outTargets[base + t];
+    unsigned left = __ballot_sync(~0u, tight != 0) >> group * kGroup & ((1u << kGroup) - 1);
+    while (__any_sync(~0u, left != 0)) {
+      T y[U][kOwn];
+      unsigned bits[U];
+      int arc = -1;  // whose sum this thread gets
 #pragma unroll
       for (int q = 0; q < U; q++) {
         const int j = left ? __ffs(left) - 1 : 0;
-        const unsigned to = __shfl_sync(~0u, w, j), lanes = left ? __shfl_sync(~0u, tight, j) : 0;
+        const unsigned to = __shfl_sync(~0u, w, j, kGroup), lanes = __shfl_sync(~0u, tight, j, kGroup);
+        bits[q] = left ? CountRow::bits(lanes, t) : 0;
+        if (left && t == q) arc = j;
         left &= left - 1;
-        arcs[q] = base + j;
-        x[q] = 0;
-        if (lanes >> lane & 1) x[q] = *countRow(to);
+        if (bits[q]) CountRow::load(countRow(to), t, y[q]);
       }
-      double part[U];
+      double share[U];
 #pragma unroll
       for (int q = 0; q < U; q++) {
-        sum += double(x[q]);
-        part[q] = own * double(x[q]);
+        share[q] = 0;
+#pragma unroll
+        for (int i = 0; i < kOwn; i++)
+          if (bits[q] >> i & 1) {
+            sum[i] += double(y[q][i]);
+            share[q] += double(own[i]) * double(y[q][i]);
+          }
       }
-      if (s.edges) addArcs(part, arcs, count);
+      if (!s.edges) continue;
+      const double flow = joined<U>(share, t, [](double a, double b) { return a + b; });
+      if (arc >= 0) accumulate(&s.edges[base + arc], flow);
     }
   }
-  return sum;
 }
 
-// finish turns the counts of the lanes m of v into shares.
-template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::finish(unsigned v, unsigned m, double own, double sum, int round) {
+// loadOwn loads the counts of v, 0 in lanes not of m.
+template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::loadOwn(unsigned v, unsigned m, T* own) const {
+  const unsigned bits = CountRow::bits(m, t);
+  if (bits) CountRow::load(countRow(v), t, own);
+#pragma unroll
+  for (int i = 0; i < kOwn; i++)
+    if (!(bits >> i & 1)) own[i] = 0;
+}
+
+// finish turns the counts of the lanes m of v into shares. All threads of the warp call it; m is 0 in groups without a node.
+template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::finish(unsigned v, unsigned m, const T* own, const double* sum, int round) {
   if (round == 0) return;  // the sources themselves
-  const bool on = m >> lane & 1;
-  double dependency = 0;
-  if (on) {
-    const double demand = s.demands ? s.demands[size_t(v) * K + lane] : p.masses ? p.masses[v] * s.masses[lane] : 1;
-    dependency = own * sum;
-    *countRow(v) = T(demand / own + sum);
+  const unsigned bits = CountRow::bits(m, t);
+  double total = 0;
+  T x[kOwn];
+#pragma unroll
+  for (int i = 0; i < kOwn; i++) {
+    x[i] = 0;
+    if (!(bits >> i & 1)) continue;
+    const int of = CountRow::lane(t, i);
+    const double demand = s.demands ? s.demands[size_t(v) * K + of] : p.masses ? p.masses[v] * s.masses[of] : 1;
+    total += double(own[i]) * sum[i];
+    x[i] = T((p.stress ? 1 : demand / double(own[i])) + sum[i]);
   }
+  CountRow::store(countRow(v), t, bits, x);
   if (!s.nodes) return;
-  double total = sumOfWarp(dependency);
+#pragma unroll
+  for (int k = 1; k < kGroup; k *= 2) total += __shfl_xor_sync(~0u, total, k);
   if (p.endpoints) total += __popc(m);
-  if (lane == 0 && total != 0) accumulate(&s.nodes[v], total);
+  if (t == 0 && total != 0) accumulate(&s.nodes[v], total);
 }
 
 template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::backward() {
   const unsigned alive = ~s.rounds[1];
   for (int round = int(s.rounds[0]) - 1; round >= (s.edges ? 0 : 1); round--) {
-    const unsigned lo = s.ends[round], hi = s.ends[round + 1];
-    for (unsigned i = lo + firstWarp(); i < hi; i += allWarps()) {
-      const unsigned m = s.stackMasks[i] & alive;
-      if (!m) continue;
-      const unsigned v = s.stackNodes[i], b = p.outOffsets[v], e = p.outOffsets[v + 1];
-      if (later(e - b, i)) continue;
-      const double own = m >> lane & 1 ? double(*countRow(v)) : 0;
-      finish(v, m, own, gatherShares(b, e, m, own), round);
-    }
-    eachHub([&](unsigned i) {
-      const unsigned m = s.stackMasks[i] & alive, v = s.stackNodes[i];
-      unsigned b = p.outOffsets[v], e = p.outOffsets[v + 1];
-      share(b, e);
-      const double own = m >> lane & 1 ? double(*countRow(v)) : 0;
-      const double sum = blockSum(gatherShares(b, e, m, own));
-      if (warp == 0) finish(v, m, own, sum, round);
+    eachEntry(s.ends[round], s.ends[round + 1], p.hub, [&](unsigned i, Scale scale) {
+      unsigned v = 0, m = 0, b = 0, e = 0;
+      if (i != ~0u) {
+        v = s.stackNodes[i], m = s.stackMasks[i] & alive;
+        b = p.outOffsets[v], e = p.outOffsets[v + 1];
+      }
+      if (!m) e = b;
+      const bool isLong = scale == ofGroup && e - b > kShortRow;
+      if (isLong) m = 0, e = b;
+      if (scale == ofWarp && later(e - b, i)) return false;
+      T own[kOwn];
+      double sum[kOwn] = {};
+      loadOwn(v, m, own);
+      gatherShares(b, e, part(scale), parts(scale), m, own, sum);
+      wholeSum(sum, scale);
+      finish(v, part(scale) == 0 ? m : 0, own, sum, round);
+      return isLong;
     });
     sync();
   }
@@ -105,6 +112,7 @@ template <class Metric, class T> __device__ double WeightedBatch<Metric, T>::fol
 
 // fold adds the batch's distances to the sums of nodes, and of the arcs of edges: of the two of an undirected one, that
 // which leaves the lesser node. Each sum is a warp's alone; the lane whose source is the node itself, at distance 0, is left out.
+// Rows are those of the sources of a launch from the first source on.
 template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::fold(unsigned long long first, unsigned count) {
   const bool both = p.inTargets == p.outTargets;
   const auto put = [&](double* sum, unsigned* many, double x, unsigned lanes) {
@@ -119,6 +127,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::fold(
     const bool on = own != Metric::none() && own != 0;
     const double d = Metric::real(own, p.mul, p.div);
     if (on) sum += d, reach++;
+    if (p.rows && lane < count) p.rows[(first + lane) * p.n + p.order[v]] = own == Metric::none() ? infinite() : d;
     const unsigned lanes = __ballot_sync(~0u, on);
     if (s.nodes) put(&s.nodes[v], &s.nodeCounts[v], foldOfWarp(on ? folded(d) : 0), lanes);
     if (!Metric::exact || s.edges) {
@@ -126,7 +135,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::fold(
         const int arcs = int(min(32u, p.outOffsets[v + 1] - base));
         unsigned w = 0;
         Weight x = Weight(0);
-        if (int(lane) < arcs) w = p.outTargets[base + lane], x = outWeights[base + lane];
+        if (int(lane) < arcs) w = p.outTargets[base + lane], x = outWeights()[base + lane];
         for (int j = 0; j < arcs; j++) {
           const unsigned u = __shfl_sync(~0u, w, j);
           const Weight y = __shfl_sync(~0u, x, j);
@@ -143,17 +152,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::fold(
       }
     }
   }
-  s.partial[warp][lane] = sum;
-  s.partialCounts[warp][lane] = reach;
-  __syncthreads();
-  if (warp == 0) {
-    for (unsigned k = 1; k < warps; k++) {
-      sum += s.partial[k][lane];
-      reach += s.partialCounts[k][lane];
-    }
-    s.laneSums[size_t(s.rank) * 2 * K + lane] = sum;
-    s.laneSums[size_t(s.rank) * 2 * K + K + lane] = double(reach);
-  }
+  keepLaneSums(sum, reach);
   sync();
   if (s.rank == 0) sumUp(first, count);
 }

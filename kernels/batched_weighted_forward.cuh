@@ -18,9 +18,8 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::dista
     } else {
       const unsigned far = now(&s.team->far[bucket % 3]);
       if (far == 0) return;
-      const Key old = limit;
-      limit = Metric::after(max(old, now(&s.team->least[bucket % 3])), p.width);
-      refill(round, bucket, far, old, limit);
+      limit = Metric::after(max(limit, now(&s.team->least[bucket % 3])), p.width);
+      refill(round, bucket, far, limit);
       bucket++;
     }
     if (leads()) s.team->near[(round + 2) % 3] = 0;
@@ -31,74 +30,99 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::dista
 
 template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax(unsigned round, unsigned count, Key limit, unsigned bucket) {
   const unsigned* list = s.lists + size_t(round & 1) * s.n;
-  for (unsigned i = firstWarp(); i < count; i += allWarps()) {
-    const unsigned v = list[i], b = p.outOffsets[v], e = p.outOffsets[v + 1];
-    if (lane == 0) atomicAnd(&s.state[v], ~(kNear << (round & 1)));
-    if (!later(e - b, v)) relaxRow(v, b, e, round, limit, bucket);
-  }
-  eachHub([&](unsigned v) {
-    unsigned b = p.outOffsets[v], e = p.outOffsets[v + 1];
-    share(b, e);
-    relaxRow(v, b, e, round, limit, bucket);
+  eachEntry(0, count, p.hub, [&](unsigned i, Scale scale) {
+    unsigned v = 0, b = 0, e = 0;
+    Key from[kOwn];
+    if (i != ~0u) {
+      v = list[i];
+      b = p.outOffsets[v], e = p.outOffsets[v + 1];
+      KeyRow::template load<true>(s.dist + size_t(v) * K, t, from);
+      if (scale == ofGroup && t == 0) {
+        atomicAnd(&s.state[v], ~(kNear << (round & 1)));
+        s.reached[v] = round + 1;
+        s.when[v] = Metric::none();
+      }
+    }
+    const bool isLong = scale == ofGroup && e - b > kShortRow;
+    if (isLong) e = b;
+    if (scale == ofWarp && later(e - b, i)) return false;
+    relaxRow(from, b, e, part(scale), parts(scale), round, limit, bucket);
+    return isLong;
   });
 }
 
-template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relaxRow(unsigned v, unsigned b, unsigned e, unsigned round, Key limit, unsigned bucket) {
-  const Key from = now(row(v));
-  for (unsigned base = b; base < e; base += 32) {
-    const int count = int(min(32u, e - base));
-    unsigned w = 0;
+template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relaxRow(const Key* from, unsigned b, unsigned e, unsigned part, unsigned parts, unsigned round, Key limit, unsigned bucket) {
+  constexpr int U = KeyRow::U;
+  for (unsigned base = b + part * kGroup; __any_sync(~0u, base < e); base += parts * kGroup) {
+    unsigned w = 0, state = 0;
     Weight x = Weight(0);
-    if (int(lane) < count) w = p.outTargets[base + lane], x = outWeights[base + lane];
-    Key mine = Metric::none();  // of this thread's arc: the new key of its head
-    for (int j = 0; j < count; j += U) {
-      Key to[U], there[U];
-      Key* at[U];
-#pragma unroll
-      for (int q = 0; q < U; q++) {
-        at[q] = row(__shfl_sync(~0u, w, j + q));
-        to[q] = Metric::plus(from, __shfl_sync(~0u, x, j + q));
-        if (from == Metric::none()) to[q] = from;
-        there[q] = 0;
-        if (j + q < count) there[q] = now(at[q]);
-      }
-#pragma unroll
-      for (int q = 0; q < U; q++) {
-        const bool better = to[q] < there[q] && to[q] > from;  // 32 bits may wrap for paths that are not shortest
-        if (!__any_sync(~0u, better)) continue;
-        if (better) atomicMin(at[q], to[q]);
-        const Key key = leastOfWarp(better ? to[q] : there[q]);
-        if (int(lane) == j + q) mine = key;
-      }
+    Key key = 0, changed = Metric::none();  // of this thread's arc: the least of its head's lanes, and of those lowered
+    if (base + t < e) {
+      w = p.outTargets[base + t], x = outWeights()[base + t];
+      key = now(&s.keys[w]), state = now(&s.state[w]);
     }
-    note(w, mine, round, limit, bucket);
+#pragma unroll
+    for (int j = 0; j < kGroup; j += U) {
+      if (!__any_sync(~0u, base + j < e)) break;
+      Key there[U][kOwn], least[U];
+      unsigned at[U];
+#pragma unroll
+      for (int q = 0; q < U; q++) {
+        at[q] = __shfl_sync(~0u, w, j + q, kGroup);
+        if (base + j + q < e) KeyRow::template load<true>(s.dist + size_t(at[q]) * K, t, there[q]);
+      }
+#pragma unroll
+      for (int q = 0; q < U; q++) {
+        const Weight y = __shfl_sync(~0u, x, j + q, kGroup);
+        least[q] = Metric::none();
+        if (base + j + q >= e) continue;
+#pragma unroll
+        for (int k = 0; k < kOwn; k++) {
+          const Key to = Metric::plus(from[k], y);
+          if (to >= there[q][k] || to <= from[k]) continue;  // 32 bits may wrap for paths that are not shortest
+          atomicMin(s.dist + size_t(at[q]) * K + KeyRow::lane(t, k), to);
+          least[q] = min(least[q], to);
+        }
+      }
+      const Key of = joined<U>(least, t, [](Key a, Key b) { return min(a, b); });
+      if ((t & ~(U - 1)) == j) changed = of;
+    }
+    note(w, changed, key, state, round, limit, bucket);
   }
 }
 
-// note lists the nodes whose rows were lowered. All threads of the warp call it, with a node each, or with no key.
-template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::note(unsigned w, Key key, unsigned round, Key limit, unsigned bucket) {
-  const bool on = key != Metric::none();
+// note lists the nodes whose rows were lowered. All threads of the warp call it, with a node each, or without a key that
+// changed. key and state may be of a while ago: neither puts a node too near, and a bit of a list stays set for the round.
+template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::note(unsigned w, Key changed, Key key, unsigned state, unsigned round, Key limit, unsigned bucket) {
+  const bool on = changed != Metric::none();
   if (!__any_sync(~0u, on)) return;
-  bool near = false, far = false;
+  bool fresh = false, beyond = false;
   if (on) {
-    atomicMin(&s.keys[w], key);
-    const unsigned bit = key < limit ? kNear << (round + 1 & 1) : kFar;
-    const bool fresh = !(atomicOr(&s.state[w], bit) & bit);
-    near = fresh && bit != kFar;
-    far = fresh && bit == kFar;
+    if (changed < key) atomicMin(&s.keys[w], changed);
+    key = max(min(key, changed), Metric::before(changed, s.slack));
+    beyond = key >= limit;
+    if (beyond) {
+      atomicMin(&s.when[w], changed);
+      atomicMax(&s.pending[w], round + 1);
+    }
+    const unsigned bit = beyond ? kFar : kNear << (round + 1 & 1);
+    fresh = !(state & bit) && !(atomicOr(&s.state[w], bit) & bit);
   }
-  const unsigned nearAt = append(near, &s.team->near[(round + 1) % 3]);
-  if (near) s.lists[size_t(round + 1 & 1) * s.n + nearAt] = w;
-  const unsigned farAt = append(far, &s.team->far[bucket % 3]);
-  if (far) s.lists[size_t(2 + (bucket & 1)) * s.n + farAt] = w;
-  const bool beyond = on && key >= limit;
+  const unsigned near = __ballot_sync(~0u, fresh && !beyond), far = __ballot_sync(~0u, fresh && beyond);
+  if (near | far) {
+    unsigned at = 0;
+    if (lane < 2 && (lane ? far : near)) at = atomicAdd(lane ? &s.team->far[bucket % 3] : &s.team->near[(round + 1) % 3], unsigned(__popc(lane ? far : near)));
+    at = __shfl_sync(~0u, at, beyond) + __popc((beyond ? far : near) & ((1u << lane) - 1));
+    if (fresh) s.lists[size_t(beyond ? 2 + (bucket & 1) : round + 1 & 1) * s.n + at] = w;
+  }
   if (!__any_sync(~0u, beyond)) return;
   const Key least = leastOfWarp(beyond ? key : Metric::none());
   if (lane == 0) atomicMin(&s.team->least[bucket % 3], least);
 }
 
-// refill moves the far nodes under the new limit to the next round. Those under the old one have been near since.
-template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::refill(unsigned round, unsigned bucket, unsigned count, Key old, Key limit) {
+// refill moves the far nodes under the new limit to the next round, and drops those that were passed on since they were put
+// off. What was put off in the round that passed the node on may have come too late for it.
+template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::refill(unsigned round, unsigned bucket, unsigned count, Key limit) {
   const unsigned* from = s.lists + size_t(2 + (bucket & 1)) * s.n;
   unsigned *nearList = s.lists + size_t(round + 1 & 1) * s.n, *farList = s.lists + size_t(2 + (bucket + 1 & 1)) * s.n;
   if (leads()) {
@@ -113,8 +137,11 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::refil
     if (i < count) {
       v = from[i];
       key = s.keys[v];
-      near = key >= old && key < limit;
-      far = key >= limit;
+      const Key when = s.when[v];  // none where the round that passed the node on has cleared what it did not see
+      if (when != Metric::none()) key = max(key, Metric::before(when, p.slack));
+      const bool left = s.pending[v] >= s.reached[v];
+      near = left && key < limit;
+      far = left && key >= limit;
       // Nobody else changes the state of a node between these two barriers.
       if (!far) s.state[v] = s.state[v] & ~unsigned(kFar) | (near ? kNear << (round + 1 & 1) : 0);
     }
@@ -128,252 +155,322 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::refil
   }
 }
 
+// tally finds the lanes that reach each node, and adds up the distances of each lane.
+template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::tally() {
+  constexpr int U = 4;  // rows in flight
+  double sum = 0;
+  unsigned reach = 0;
+  for (unsigned v0 = firstWarp(); v0 < s.n; v0 += U * allWarps()) {
+    Key d[U];
+#pragma unroll
+    for (int q = 0; q < U; q++) {
+      d[q] = Metric::none();
+      if (v0 + q * allWarps() < s.n) d[q] = *row(v0 + q * allWarps());
+    }
+#pragma unroll
+    for (int q = 0; q < U; q++) {
+      const unsigned mask = __ballot_sync(~0u, d[q] != Metric::none());
+      if (lane == 0 && v0 + q * allWarps() < s.n) s.reached[v0 + q * allWarps()] = mask;
+      if (d[q] != Metric::none() && d[q] != 0) sum += Metric::real(d[q], p.mul, p.div), reach++;
+    }
+  }
+  keepLaneSums(sum, reach);
+}
+
+// keepLaneSums adds up what the warps of the block have of each lane. Which nodes a thread adds up does not change from run
+// to run.
+template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::keepLaneSums(double sum, unsigned reach) {
+  s.partial[warp][lane] = sum;
+  s.partialCounts[warp][lane] = reach;
+  __syncthreads();
+  if (warp == 0) {
+    for (unsigned k = 1; k < warps; k++) {
+      sum += s.partial[k][lane];
+      reach += s.partialCounts[k][lane];
+    }
+    s.laneSums[size_t(s.rank) * 2 * K + lane] = sum;
+    s.laneSums[size_t(s.rank) * 2 * K + K + lane] = double(reach);
+  }
+}
+
 // tightArcs finds the lanes in which an arc ends a shortest path, once, so that what follows reads 4 bytes an arc to know
 // which rows it needs.
 template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::tightArcs() {
   if (p.inTargets == p.outTargets) {
-    tightRows<true, true>(true);
+    tightRows<true, true>();
   } else {
-    tightRows<true, false>(true);
-    tightRows<false, true>(false);
+    tightRows<true, false>();
+    tightRows<false, true>();
   }
 }
 
-template <class Metric, class T> template <bool Out, bool In> __device__ void WeightedBatch<Metric, T>::tightRows(bool totals) {
+template <class Metric, class T> template <bool Out, bool In> __device__ void WeightedBatch<Metric, T>::tightRows() {
   const unsigned* offsets = Out ? p.outOffsets : p.inOffsets;
-  double sum = 0;
-  unsigned reach = 0;
-  for (unsigned v = firstWarp(); v < s.n; v += allWarps()) {
-    const Key from = *row(v);
-    const bool on = from != Metric::none();
-    const unsigned mask = __ballot_sync(~0u, on);
-    if (totals) {
-      if (lane == 0) s.reached[v] = mask;
-      if (on && from != 0) {
-        sum += Metric::real(from, p.mul, p.div);
-        reach++;
-      }
+  // With lengths that only 128 bits hold, one warp must see all of the node's arcs.
+  eachEntry(0, s.n, p.hub && !p.unique, [&](unsigned v, Scale scale) {
+    unsigned b = 0, e = 0;
+    bool on = false;
+    Key from[kOwn];
+    if (v != ~0u) {
+      b = offsets[v], e = offsets[v + 1];
+      KeyRow::load(s.dist + size_t(v) * K, t, from);
+#pragma unroll
+      for (int k = 0; k < kOwn; k++) on |= from[k] != Metric::none();
+      if (In && scale == ofGroup && t == 0) s.pending[v] = 0;
     }
-    if (!mask) continue;
-    const unsigned b = offsets[v], e = offsets[v + 1];
-    // With lengths that only 128 bits hold, one warp must see all of the node's arcs.
-    if (p.unique || !later(e - b, v)) tightRow<Out, In>(v, b, e, from);
-  }
-  if (!p.unique)
-    eachHub([&](unsigned v) {
-      unsigned b = offsets[v], e = offsets[v + 1];
-      share(b, e);
-      tightRow<Out, In>(v, b, e, *row(v));
-    });
-  if (!totals) return;
-  // Which nodes a thread adds up does not change from run to run.
-  s.partial[warp][lane] = sum;
-  s.partialCounts[warp][lane] = reach;
-  __syncthreads();
-  if (warp != 0) return;
-  for (unsigned k = 1; k < warps; k++) {
-    sum += s.partial[k][lane];
-    reach += s.partialCounts[k][lane];
-  }
-  s.laneSums[size_t(s.rank) * 2 * K + lane] = sum;
-  s.laneSums[size_t(s.rank) * 2 * K + K + lane] = double(reach);
+    // Nobody asks for arcs at nodes that no lane reaches.
+    if (!(__ballot_sync(~0u, on) >> group * kGroup & ((1u << kGroup) - 1))) e = b;
+    const bool isLong = scale == ofGroup && e - b > kShortRow;
+    if (isLong) e = b;
+    if (scale == ofWarp && !p.unique && later(e - b, v)) return false;
+    __syncwarp();
+    tightRow<Out, In>(v, from, b, e, part(scale), parts(scale));
+    return isLong;
+  });
 }
 
-// tightRow looks at the arcs [b, e) of v, which leave it and, where In is set, enter it.
-template <class Metric, class T> template <bool Out, bool In> __device__ void WeightedBatch<Metric, T>::tightRow(unsigned v, unsigned b, unsigned e, Key from) {
+// tightRow looks at the arcs [b, e) of v, which leave it where Out is set, and enter it where In is.
+template <class Metric, class T> template <bool Out, bool In> __device__ void WeightedBatch<Metric, T>::tightRow(unsigned v, const Key* from, unsigned b, unsigned e, unsigned part, unsigned parts) {
+  constexpr int U = KeyRow::U;
   const unsigned* targets = Out ? p.outTargets : p.inTargets;
-  const Weight* weights = Out ? outWeights : inWeights;
-  const bool on = from != Metric::none();
+  const Weight* weights = Out ? outWeights() : inWeights();
   unsigned once = 0, twice = 0, entering = 0;
-  for (unsigned base = b; base < e; base += 32) {
-    const int count = int(min(32u, e - base));
-    unsigned w = 0, outMask = 0, inMask = 0;
+  for (unsigned base = b + part * kGroup; __any_sync(~0u, base < e); base += parts * kGroup) {
+    unsigned w = 0;
     Weight x = Weight(0);
-    if (int(lane) < count) w = targets[base + lane], x = weights[base + lane];
-    for (int j = 0; j < count; j += U) {
-      Key there[U];
+    if (base + t < e) w = targets[base + t], x = weights[base + t];
+#pragma unroll
+    for (int j = 0; j < kGroup; j += U) {
+      if (!__any_sync(~0u, base + j < e)) break;
+      Key there[U][kOwn];
 #pragma unroll
       for (int q = 0; q < U; q++) {
-        there[q] = Metric::none();
-        const unsigned u = __shfl_sync(~0u, w, j + q);
-        if (j + q < count) there[q] = *row(u);
+        const unsigned u = __shfl_sync(~0u, w, j + q, kGroup);
+        if (base + j + q < e) KeyRow::load(s.dist + size_t(u) * K, t, there[q]);
       }
+      unsigned bits = 0;  // of arc q, those of the thread's lanes in which it is tight: from 4 q on, and entering from 4 (U + q) on
 #pragma unroll
       for (int q = 0; q < U; q++) {
-        const Weight y = __shfl_sync(~0u, x, j + q);
-        if (Out) {
-          const unsigned m = __ballot_sync(~0u, j + q < count && on && Metric::tight(from, there[q], y, p.tolerance));
-          if (int(lane) == j + q) outMask = m;
-          if constexpr (!Metric::exact) {
-            const unsigned u = __shfl_sync(~0u, w, j + q);
-            const bool lost = j + q < count && on && u != v && !Metric::longer(from, Metric::plus(from, y), y);
-            if (lost) atomicMax(p.lost, (long long)(base + j + q) + 1);
-          }
+        const Weight y = __shfl_sync(~0u, x, j + q, kGroup);
+        const unsigned u = __shfl_sync(~0u, w, j + q, kGroup);
+        if (base + j + q >= e) continue;
+#pragma unroll
+        for (int k = 0; k < kOwn; k++) {
+          if (Out && Metric::tight(from[k], there[q][k], y, p.tolerance)) bits |= 1u << (4 * q + k);
+          if (In && Metric::tight(there[q][k], from[k], y, p.tolerance)) bits |= 1u << (4 * (U + q) + k);
+          if constexpr (Out && !Metric::exact)
+            if (from[k] != Metric::none() && u != v && !Metric::longer(from[k], Metric::plus(from[k], y), y)) atomicMax(p.lost, (long long)(base + j + q) + 1);
         }
-        if (In) {
-          const unsigned m = __ballot_sync(~0u, j + q < count && on && Metric::tight(there[q], from, y, p.tolerance));
-          if (int(lane) == j + q) inMask = m;
-          twice |= once & m;
-          once |= m;
+        if constexpr (In && !Metric::exact) {
+          const unsigned enters = bits >> 4 * (U + q) & 15;
+          twice |= once & enters;
+          once |= enters;
         }
       }
+      const unsigned mask = KeyRow::mask(transposed(bits, t)), arc = base + j + (t & (U - 1));
+      if (arc >= e || t >= 2 * U) continue;
+      if (Out && t < U) s.outTight[arc] = mask;
+      if (In && t >= U) s.inTight[arc] = mask, entering += mask != 0;
     }
-    if (int(lane) < count) {
-      if (Out) s.outTight[base + lane] = outMask;
-      if (In) s.inTight[base + lane] = inMask;
-    }
-    if (In) entering += __popc(__ballot_sync(~0u, inMask != 0));
   }
-  if (!In || lane != 0) return;
-  if (entering) atomicAdd(&s.pending[v], entering);
-  if (p.unique && twice) atomicOr(&s.team->failed, twice);
+  if constexpr (In) {
+#pragma unroll
+    for (int k = 1; k < kGroup; k *= 2) entering += __shfl_xor_sync(~0u, entering, k);
+    if (t == 0 && entering) atomicAdd(&s.pending[v], entering);
+  }
+  if constexpr (In && !Metric::exact) {
+    if (!p.unique) return;
+    if (parts > 1)
+#pragma unroll
+      for (int k = kGroup; k < 32; k *= 2) {
+        const unsigned other = __shfl_xor_sync(~0u, once, k);
+        twice |= __shfl_xor_sync(~0u, twice, k) | once & other;
+        once |= other;
+      }
+    const unsigned doubtful = KeyRow::mask(orOfGroup(twice << kOwn * t));
+    if (t == 0 && doubtful) atomicOr(&s.team->failed, doubtful);
+  }
 }
 
 // countPaths counts the paths of all lanes and returns the number of rounds, -1 when the stack or the list of rounds is too
 // short. A node is counted when all the lanes that reach it are ready, that is, when all tight arcs that enter it come from
 // counted (node, lane)s; so most nodes make one entry for all lanes. Between the sources, lanes wait for one another in a
-// circle: then those nearest to the sources are counted for the lanes that are ready.
+// circle: then, or when few nodes are to be counted anyway, those nearest to the sources are counted for the lanes that are
+// ready.
 template <class Metric, class T> __device__ int WeightedBatch<Metric, T>::countPaths(unsigned count) {
-  unsigned lo = 0, hi = count, wait = 0;
-  bool given = true;
+  unsigned lo = 0, mid = 0, hi = count, wait = 0, waiting = 0;
   for (unsigned round = 0;; round++) {
     if (leads()) {
       s.ends[round + 1] = hi;
-      s.team->found[(round + 1) % 3] = 0;
+      s.team->found[(round + 1) % 3] = s.team->woken[(round + 1) % 3] = 0;
     }
-    settle(lo, hi, given, round, wait);
+    settle(lo, mid, hi, round, wait, waiting);
     sync();
-    unsigned c = now(&s.team->found[round % 3]);
-    given = c == 0;
-    if (given) c = pick(hi, wait++);
+    const unsigned full = now(&s.team->found[round % 3]);
+    waiting += now(&s.team->woken[round % 3]);
+    unsigned c = full;
+    if (full <= p.few && waiting > 0) c += pick(hi + full, waiting, wait++);
     if (c == 0) return int(round) + 1;
     if (hi + c > p.cap || round + 1 >= p.roundCap) return -1;
-    lo = hi, hi += c;
+    lo = hi, mid = hi + full, hi += c;
   }
 }
 
-// settle counts the entries [lo, hi), whose lanes are on the stack where they are given, and puts what gets ready on the
-// stack. An entry is a warp's, or a block's, alone, and no two entries of a round are of one node.
-template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::settle(unsigned lo, unsigned hi, bool given, unsigned round, unsigned wait) {
-  for (unsigned i = lo + firstWarp(); i < hi; i += allWarps()) {
-    const unsigned v = s.stackNodes[i], before = s.done[v], m = given ? s.stackMasks[i] : s.reached[v] & ~before;
-    const unsigned ib = p.inOffsets[v], ie = p.inOffsets[v + 1], ob = p.outOffsets[v], oe = p.outOffsets[v + 1];
+// settle counts the entries [lo, hi), whose lanes are on the stack from mid on and all that are left before, and puts what
+// gets ready on the stack. No two entries of a round are of one node.
+template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::settle(unsigned lo, unsigned mid, unsigned hi, unsigned round, unsigned wait, unsigned waiting) {
+  unsigned* list = s.lists + size_t(2 + (wait & 1)) * s.n + waiting;
+  eachEntry(lo, hi, p.hub, [&](unsigned i, Scale scale) {
+    unsigned v = 0;
+    Entry x = {};
+    if (i != ~0u) {
+      v = s.stackNodes[i];
+      x.all = s.done[v];
+      x.m = i >= mid || scale != ofGroup ? s.stackMasks[i] : s.reached[v] & ~x.all;
+      x.all |= x.m;
+      if (round > 0) x.ib = p.inOffsets[v], x.ie = p.inOffsets[v + 1];
+      x.ob = p.outOffsets[v], x.oe = p.outOffsets[v + 1];
+    }
     __syncwarp();
-    if (lane == 0) {
-      if (!given) s.stackMasks[i] = m;
-      if (round > 0) s.done[v] = before | m;
+    if (i != ~0u && scale == ofGroup && t == 0) {
+      if (i < mid) s.stackMasks[i] = x.m;
+      if (round > 0) s.done[v] = x.all;
     }
-    if (later(max(ie - ib, oe - ob), i)) continue;
-    if (round > 0) counted(v, m, gatherCounts(ib, ie, m));
-    notify(ob, oe, m, before | m, hi, round, wait);
-  }
-  eachHub([&](unsigned i) {
-    const unsigned v = s.stackNodes[i], m = s.stackMasks[i], all = s.done[v];
-    unsigned b = p.inOffsets[v], e = p.inOffsets[v + 1];
-    share(b, e);
-    if (round > 0) {
-      const double sum = blockSum(gatherCounts(b, e, m));
-      if (warp == 0) counted(v, m, sum);
-    }
-    b = p.outOffsets[v], e = p.outOffsets[v + 1];
-    share(b, e);
-    notify(b, e, m, all, hi, round, wait);
+    const unsigned degree = max(x.ie - x.ib, x.oe - x.ob);
+    if (scale == ofGroup && degree > kShortRow) x.ie = x.ib, x.oe = x.ob;
+    if (scale == ofWarp && later(degree, i)) return false;
+    double sum[kOwn] = {};
+    settleRow(x, part(scale), parts(scale), sum, hi, round, list);
+    wholeSum(sum, scale);
+    if (round > 0 && x.ie > x.ib && part(scale) == 0) counted(v, x.m, sum);
+    return scale == ofGroup && degree > kShortRow;
   });
 }
 
-// gatherCounts adds up, in the order of the arcs, the counts at the tails of those of [b, e) that are tight in lanes of m.
-template <class Metric, class T> __device__ double WeightedBatch<Metric, T>::gatherCounts(unsigned b, unsigned e, unsigned m) const {
-  double sum = 0;
-  for (unsigned base = b; base < e; base += 32) {
-    unsigned u = 0, tight = 0;
-    if (base + lane < e) {
-      tight = s.inTight[base + lane] & m;
-      if (tight) u = p.inTargets[base + lane];
-    }
-    unsigned left = __ballot_sync(~0u, tight != 0);
-    while (left) {
-      T x[U];
+// settleRow adds to sum the counts at the tails of arcs that enter an entry and are tight in its lanes, and tells the heads
+// of those that leave it that these are counted. It does both at a time, for either is a chain of loads.
+template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::settleRow(const Entry& x, unsigned part, unsigned parts, double* sum, unsigned hi, unsigned round, unsigned* list) {
+  constexpr int U = CountRow::U;
+  for (unsigned k = part * kGroup; __any_sync(~0u, x.ib + k < x.ie || x.ob + k < x.oe); k += parts * kGroup) {
+    unsigned u = 0, in = 0, w = 0, out = 0;
+    if (x.ib + k + t < x.ie) in = s.inTight[x.ib + k + t] & x.m, u = p.inTargets[x.ib + k + t];
+    if (x.ob + k + t < x.oe) out = s.outTight[x.ob + k + t], w = p.outTargets[x.ob + k + t];
+    unsigned arcs = 0;  // that are left to count for w; 0 when this one does not end it
+    if ((out & x.m) && !(out & ~x.all)) arcs = atomicSub(&s.pending[w], 1);
+    unsigned left = __ballot_sync(~0u, in != 0) >> group * kGroup & ((1u << kGroup) - 1);
+    while (__any_sync(~0u, left != 0)) {
+      T y[U][kOwn];
+      unsigned bits[U];
 #pragma unroll
       for (int q = 0; q < U; q++) {
         const int j = left ? __ffs(left) - 1 : 0;
-        const unsigned from = __shfl_sync(~0u, u, j), lanes = left ? __shfl_sync(~0u, tight, j) : 0;
+        const unsigned from = __shfl_sync(~0u, u, j, kGroup), lanes = __shfl_sync(~0u, in, j, kGroup);
+        bits[q] = left ? CountRow::bits(lanes, t) : 0;
         left &= left - 1;
-        x[q] = 0;
-        if (lanes >> lane & 1) x[q] = *countRow(from);
+        if (bits[q]) CountRow::load(countRow(from), t, y[q]);
       }
 #pragma unroll
-      for (int q = 0; q < U; q++) sum += double(x[q]);
+      for (int q = 0; q < U; q++)
+#pragma unroll
+        for (int i = 0; i < kOwn; i++)
+          if (bits[q] >> i & 1) sum[i] += double(y[q][i]);
     }
-  }
-  return sum;
-}
-
-template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::counted(unsigned v, unsigned m, double sum) {
-  const bool on = m >> lane & 1;
-  if (on) *countRow(v) = T(sum);
-  const unsigned over = __ballot_sync(~0u, on && !(sum <= CountRange<T>::high()));
-  if (over && lane == 0) atomicOr(&s.team->failed, over);
-}
-
-// notify tells the heads of arcs [b, e) of a node that its lanes m are counted; all are those that are now.
-template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::notify(unsigned b, unsigned e, unsigned m, unsigned all, unsigned hi, unsigned round, unsigned wait) {
-  for (unsigned base = b; base < e; base += 32) {
-    unsigned w = 0, tight = 0;
-    if (base + lane < e) tight = s.outTight[base + lane];
-    bool full = false, waits = false;
-    if (tight & m) {
-      w = p.outTargets[base + lane];
-      if (!(tight & ~all)) full = atomicSub(&s.pending[w], 1) == 1;
-      if (!full) waits = !(atomicOr(&s.state[w], kWaits) & kWaits);
-    }
-    const unsigned at = hi + append(full, &s.team->found[round % 3]);
-    if (full && at < p.cap) s.stackNodes[at] = w;
-    const unsigned place = append(waits, &s.team->waits[wait % 3]);
-    if (waits) s.lists[size_t(2 + (wait & 1)) * s.n + place] = w;
+    const bool full = arcs == 1;
+    bool woken = false;
+    if ((out & x.m) && !full) woken = !(atomicOr(&s.state[w], kWaits | kAwake) & kWaits);
+    const unsigned fulls = __ballot_sync(~0u, full), wokens = __ballot_sync(~0u, woken);
+    if (!(fulls | wokens)) continue;
+    unsigned at = 0;
+    if (lane < 2 && (lane ? wokens : fulls)) at = atomicAdd(lane ? &s.team->woken[round % 3] : &s.team->found[round % 3], unsigned(__popc(lane ? wokens : fulls)));
+    at = __shfl_sync(~0u, at, woken) + __popc((woken ? wokens : fulls) & ((1u << lane) - 1));
+    if (woken) list[at] = w;
+    if (full && hi + at < p.cap) s.stackNodes[hi + at] = w;
   }
 }
 
-// ready returns the lanes of v that can be counted.
-template <class Metric, class T> __device__ unsigned WeightedBatch<Metric, T>::ready(unsigned v) const {
-  unsigned m = s.reached[v] & ~s.done[v];
-  for (unsigned k = p.inOffsets[v]; m && k < p.inOffsets[v + 1]; k++) {
-    const unsigned tight = s.inTight[k] & m;
-    if (tight) m &= ~(tight & ~s.done[p.inTargets[k]]);
+// counted writes the counts of the lanes m of v. The threads of a group call it.
+template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::counted(unsigned v, unsigned m, const double* sum) {
+  const unsigned bits = CountRow::bits(m, t);
+  T x[kOwn];
+#pragma unroll
+  for (int i = 0; i < kOwn; i++) {
+    x[i] = T(sum[i]);
+    if ((bits >> i & 1) && !(sum[i] <= CountRange<T>::high())) atomicOr(&s.team->failed, 1u << CountRow::lane(t, i));
+  }
+  CountRow::store(countRow(v), t, bits, x);
+}
+
+// ready returns those of the lanes m that the parts's arcs of [b, e) do not keep waiting, for each group.
+template <class Metric, class T> __device__ unsigned WeightedBatch<Metric, T>::ready(unsigned b, unsigned e, unsigned m, unsigned part, unsigned parts) const {
+  for (unsigned base = b + part * kGroup; __any_sync(~0u, m && base < e); base += parts * kGroup) {
+    unsigned blocked = 0;
+    if (m && base + t < e) {
+      const unsigned tight = s.inTight[base + t] & m, u = p.inTargets[base + t];
+      if (tight) blocked = tight & ~s.done[u];
+    }
+    m &= ~(parts == 1 ? orOfGroup(blocked) : orOfWarp(blocked));
   }
   return m;
 }
 
+// lanesReady returns which of the open lanes of v can be counted. All threads of the warp call it, with a node each.
+template <class Metric, class T> __device__ unsigned WeightedBatch<Metric, T>::lanesReady(unsigned v, unsigned open) {
+  unsigned b = 0, e = 0;
+  if (open) b = p.inOffsets[v], e = p.inOffsets[v + 1];
+  const bool isLong = e - b > 4 * kShortRow;
+  unsigned left = __ballot_sync(~0u, open && !isLong) & 0x11111111u << group;  // a group has every fourth thread's node
+  while (__any_sync(~0u, left != 0)) {
+    const int j = left ? __ffs(left) - 1 : 32;
+    left &= left - 1;
+    unsigned m = __shfl_sync(~0u, open, j & 31);
+    const unsigned rb = __shfl_sync(~0u, b, j & 31), re = __shfl_sync(~0u, e, j & 31);
+    m = ready(rb, j < 32 ? re : rb, m, 0, 1);
+    const int leader = int(lane % kGroups * kGroup);
+    const unsigned mine = __shfl_sync(~0u, m, leader);
+    if (__shfl_sync(~0u, j, leader) == int(lane)) open = mine;
+  }
+  for (left = __ballot_sync(~0u, open && isLong); left; left &= left - 1) {
+    const int j = __ffs(left) - 1;
+    const unsigned m = ready(__shfl_sync(~0u, b, j), __shfl_sync(~0u, e, j), __shfl_sync(~0u, open, j), group, kGroups);
+    if (int(lane) == j) open = m;
+  }
+  return open;
+}
+
 // pick puts on the stack the nodes that wait, have lanes that are ready, and are nearest to the sources. It returns how many.
-template <class Metric, class T> __device__ unsigned WeightedBatch<Metric, T>::pick(unsigned hi, unsigned wait) {
-  const unsigned count = now(&s.team->waits[wait % 3]);
-  if (count == 0) return 0;
-  const unsigned* from = s.lists + size_t(2 + (wait & 1)) * s.n;
-  unsigned *kept = s.lists + size_t(2 + (wait + 1 & 1)) * s.n, *masks = s.lists;  // the lists of near nodes are free by now
+// Only nodes with lanes that are ready stay listed; the others come back when something changes for them.
+template <class Metric, class T> __device__ unsigned WeightedBatch<Metric, T>::pick(unsigned hi, unsigned& waiting, unsigned wait) {
+  const unsigned *from = s.lists + size_t(2 + (wait & 1)) * s.n, *were = s.lists + size_t(wait & 1) * s.n;  // the lists of near nodes are free by now
+  unsigned *kept = s.lists + size_t(2 + (wait + 1 & 1)) * s.n, *masks = s.lists + size_t(wait + 1 & 1) * s.n;
   if (leads()) {
-    s.team->waits[(wait + 2) % 3] = s.team->picked[(wait + 2) % 3] = 0;
+    s.team->kept[(wait + 2) % 3] = s.team->picked[(wait + 2) % 3] = 0;
     s.team->nearest[(wait + 2) % 3] = Metric::none();
   }
-  for (unsigned i0 = firstWarp() * 32; i0 < count; i0 += allWarps() * 32) {
+  for (unsigned i0 = firstWarp() * 32; i0 < waiting; i0 += allWarps() * 32) {
+    const unsigned i = i0 + lane;
     unsigned v = 0, m = 0;
-    bool keep = false;
-    if (i0 + lane < count) {
-      v = from[i0 + lane];
-      keep = s.reached[v] & ~s.done[v];
-      if (keep) m = ready(v);
-      else s.state[v] = 0;  // nobody else changes it between these barriers
+    bool awake = false;
+    if (i < waiting) {
+      v = from[i];
+      m = s.pending[v] ? s.reached[v] & ~s.done[v] : 0;  // without arcs that are left, it is on the stack
+      awake = s.state[v] & kAwake;
+      if (!awake) m &= were[i];
     }
-    const unsigned at = append(keep, &s.team->waits[(wait + 1) % 3]);
-    if (keep) kept[at] = v, masks[at] = m;
+    const unsigned ready = lanesReady(v, awake ? m : 0);
+    if (awake) m = ready;
+    if (i < waiting) s.state[v] = m ? kWaits : 0;  // nobody else changes it between these barriers
+    const unsigned at = append(m, &s.team->kept[wait % 3]);
+    if (m) kept[at] = v, masks[at] = m;
     if (!__any_sync(~0u, m != 0)) continue;
     const Key least = leastOfWarp(m ? s.keys[v] : Metric::none());
     if (lane == 0) atomicMin(&s.team->nearest[wait % 3], least);
   }
   sync();
-  const unsigned left = now(&s.team->waits[(wait + 1) % 3]);
-  const Key nearest = now(&s.team->nearest[wait % 3]), limit = Metric::after(nearest, p.patience);
-  for (unsigned i0 = firstWarp() * 32; i0 < left; i0 += allWarps() * 32) {
+  waiting = now(&s.team->kept[wait % 3]);
+  const Key limit = Metric::after(now(&s.team->nearest[wait % 3]), p.patience);
+  for (unsigned i0 = firstWarp() * 32; i0 < waiting; i0 += allWarps() * 32) {
     unsigned v = 0, m = 0;
-    if (i0 + lane < left) v = kept[i0 + lane], m = masks[i0 + lane];
+    if (i0 + lane < waiting) v = kept[i0 + lane], m = masks[i0 + lane];
     const bool on = m && s.keys[v] < limit;
     const unsigned at = hi + append(on, &s.team->picked[wait % 3]);
     if (on && at < p.cap) s.stackNodes[at] = v, s.stackMasks[at] = m;
@@ -405,6 +502,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::forwa
   start(first, count);
   if (leads()) s.ends[0] = 0;
   distances(count);
+  tally();
   tightArcs();
   sync();
   const int rounds = countPaths(count);

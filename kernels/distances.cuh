@@ -10,8 +10,6 @@ struct Rows {
   double* farthest;  // a block: the greatest distance from its sources
 };
 
-__device__ inline double infinite() { return __longlong_as_double(0x7ff0000000000000ll); }
-
 template <int W, Kind kind> __device__ void rowsByHops(const Paths* args, const Rows* wanted, long long first, long long last) {
   using Search = PathSearch<float, Levels, W, kind>;
   __shared__ typename Search::Shared shared;

@@ -221,6 +221,86 @@ func TestLargerGraphsAgainstOracle(t *testing.T) {
 	}
 }
 
+// planted draws a graph of classes of identical nodes, with what makes some of them differ: parallel edges, leaves and paths.
+func planted(t testing.TB, random *rand.Rand, weighted bool) *export.Graph {
+	var edges []edge
+	n, classes := int32(0), make([][]int32, 3+random.IntN(5))
+	join := func(u, v []int32) { // all with all, alike
+		weight, times := 1.0, 1+random.IntN(6)/5
+		if weighted {
+			weight = float64(1+random.IntN(4)) / 10
+		}
+		for i, from := range u {
+			for j, to := range v {
+				for range times {
+					if &u[0] != &v[0] || i < j {
+						edges = append(edges, edge{from, to, weight})
+					}
+				}
+			}
+		}
+	}
+	for i := range classes {
+		for range 1 + random.IntN(5) {
+			classes[i] = append(classes[i], n)
+			n++
+		}
+		for j := range i {
+			if random.IntN(3) > 0 {
+				join(classes[j], classes[i])
+			}
+		}
+		if random.IntN(2) == 0 {
+			join(classes[i], classes[i])
+		}
+	}
+	leaf := func(v int32) {
+		edges = append(edges, edge{v, n, 1})
+		n++
+	}
+	for _, class := range classes {
+		switch random.IntN(8) {
+		case 0:
+			leaf(class[0])
+		case 1, 2:
+			for _, v := range class {
+				leaf(v)
+			}
+		case 3:
+			edges = append(edges, edge{class[0], n, 1}, edge{n, n + 1, 1}, edge{n + 1, random.Int32N(n), 1})
+			n += 2
+		}
+	}
+	return build(t, int(n), false, edges)
+}
+
+// TestTwinsAgainstOracle takes 300 graphs with identical nodes of many neighbours.
+func TestTwinsAgainstOracle(t *testing.T) {
+	merged := 0
+	for i := range 300 {
+		random := rand.New(rand.NewPCG(uint64(i), 44))
+		weighted := i%3 == 0
+		g := planted(t, random, weighted)
+		r := Request{Params: Params{Weighted: weighted}, Nodes: true, Edges: true}
+		betweennessAgainstOracle(t, g, oracle.Of(g, weighted), r, ints(allNodes(g)))
+		r.Reduce = "chains,twins"
+		apart := r
+		apart.Reduce = "chains"
+		with, without := compute(t, g, "betweenness", r), compute(t, g, "betweenness", apart)
+		same(t, "betweenness of node, chains and twins", with.Nodes, without.Nodes)
+		same(t, "betweenness of edge, chains and twins", with.Edges, without.Edges)
+		if with.Reduction.Searched < without.Reduction.Searched {
+			merged++
+		}
+		if t.Failed() {
+			t.Fatalf("graph %d: n %d, m %d, weighted %t", i, g.N(), g.M(), weighted)
+		}
+	}
+	if merged < 200 {
+		t.Errorf("nodes were merged in %d of 300 graphs alone", merged)
+	}
+}
+
 func TestOracleIndependence(t *testing.T) {
 	// A square with one diagonal by way of a node in the middle: worked out by hand.
 	o := oracle.New(oracle.Graph{N: 4, Edges: []oracle.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 3}, {From: 3, To: 0}}}, false)

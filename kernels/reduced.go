@@ -218,7 +218,7 @@ func lengthOf(l lengths, ticks float64) float64 {
 }
 
 func taken(i reduce.Info) []string {
-	found := []int64{i.Folded, i.Bridges + i.Cycles + max(i.Cores-1, 0), i.Inner, i.Bundled}
+	found := []int64{i.Folded, i.Bridges + i.Cycles + max(i.Cores-1, 0), i.Inner, i.Bundled + i.Merged}
 	names := Reductions()
 	return slices.DeleteFunc(Reductions(), func(name string) bool { return found[slices.Index(names, name)] == 0 })
 }

@@ -37,6 +37,11 @@ func subdivided(t testing.TB, hubs, edgesPerHub, inner int) *export.Graph {
 func TestReductionIsReported(t *testing.T) {
 	tree := build(t, 60, false, path(60))
 	mixed := subdivided(t, 60, 2, 6)
+	spokes := cycle(8)
+	for v := range int32(8) {
+		spokes = append(spokes, edge{v, 8, 1})
+	}
+	wheel := build(t, 9, false, spokes)
 	weird := build(t, 3, false, []edge{{0, 1, 1e-13}, {1, 2, 1.2345678901234567e6}})
 	for _, c := range []struct {
 		name   string
@@ -49,8 +54,9 @@ func TestReductionIsReported(t *testing.T) {
 		{"a cycle", build(t, 9, false, cycle(9)), Request{Reduce: "on"}, []string{"blocks", "chains"}, "reduced by blocks, chains"},
 		{"hubs", mixed, Request{Params: Params{Weighted: true}}, []string{"trees", "blocks", "chains"}, "reduced by trees"},
 		{"hubs, some", mixed, Request{Reduce: "trees, chains"}, []string{"trees", "chains"}, "reduced by trees, chains, parallel edges: "},
-		{"a complete graph", build(t, 9, false, complete(9)), Request{}, []string{}, "not reduced: 100 % of the work is left"},
-		{"a complete graph, on", build(t, 9, false, complete(9)), Request{Reduce: "on"}, []string{}, "not reduced: 100 % of the work is left"},
+		{"a complete graph", build(t, 9, false, complete(9)), Request{}, []string{"twins"}, "reduced by twins: 0 % of the work is left, searched from 1 of 9 nodes"},
+		{"a wheel", wheel, Request{}, []string{}, "not reduced: 100 % of the work is left"},
+		{"a wheel, on", wheel, Request{Reduce: "on"}, []string{}, "not reduced: 100 % of the work is left"},
 		{"directed", build(t, 60, true, path(60)), Request{Reduce: "on"}, []string{}, "not reduced: the graph is directed"},
 		{"sources", tree, Request{Reduce: "on", Sources: []int32{4}}, []string{}, "not reduced: not all nodes are sources"},
 		{"decades apart", weird, Request{Params: Params{Weighted: true}, Reduce: "on"}, []string{}, "not reduced: the weights share no tick that 62 bits hold"},

@@ -28,7 +28,7 @@ func Measures() []Measure {
 			Node:    "sum over pairs (s, t) of the number of shortest paths from s to t that pass through the node; with log, its binary logarithm, and null for 0",
 			Edge:    "the same with the edge",
 			Weights: OptionalWeights, Options: []Option{OptionLog}, BySource: true, EdgeSums: true,
-			Strategies: traversals(), WeightedStrategies: weightedTraversals(), Bytes: stressBytes, CPU: stress,
+			Strategies: traversals(), WeightedStrategies: append(weightedTraversals(), "batched"), Bytes: stressBytes, CPU: stress,
 		},
 		{
 			Name: "closeness", Summary: "how near the nodes are that can reach it",

@@ -46,6 +46,8 @@ struct Weighted {
   const double* masses;    // how many nodes each node stands for, as source and as target; null for 1
 };
 
+__device__ inline double infinite() { return __longlong_as_double(0x7ff0000000000000ll); }
+
 // Ticks measure in whole ticks; K is unsigned or unsigned long long.
 template <class K> struct Ticks {
   using Key = K;
@@ -61,6 +63,10 @@ template <class K> struct Ticks {
     const K step = width < double(none() / 4) ? K(width) + 1 : none() / 4;
     return d < none() / 2 ? d + step : none();
   }
+  // before returns the key that is nearer by width, but not under 0.
+  using Span = K;
+  __device__ static K span(double width) { return width < double(none() / 4) ? K(width) : none() / 4; }
+  __device__ static K before(K d, K width) { return d > width ? d - width : 0; }
 };
 
 // Reals measure in float64. The keys are their bits, which order as the numbers do.
@@ -77,6 +83,9 @@ struct Reals {
   }
   __device__ static double real(Key d, double, double) { return number(d); }
   __device__ static Key after(Key d, double width) { return __double_as_longlong(number(d) * (1 + 1e-6) + width); }
+  using Span = double;
+  __device__ static double span(double width) { return width; }
+  __device__ static Key before(Key d, double width) { return __double_as_longlong(number(d) > width ? number(d) - width : 0); }
 };
 
 // uncertain is an exponent that no count has.

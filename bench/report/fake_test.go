@@ -24,11 +24,13 @@ func invent(t *testing.T, suites ...string) string {
 		var lines []byte
 		for _, c := range s.Cases {
 			for _, strategy := range strategiesOf(c) {
-				line, err := json.Marshal(inventRecord(s, c, strategy))
-				if err != nil {
-					t.Fatal(err)
+				for _, precision := range precisionsOf(s, strategy) {
+					line, err := json.Marshal(inventRecord(s, c, strategy, precision))
+					if err != nil {
+						t.Fatal(err)
+					}
+					lines = append(append(lines, line...), '\n')
 				}
-				lines = append(append(lines, line...), '\n')
 			}
 		}
 		if err := os.WriteFile(filepath.Join(dir, s.Name+".jsonl"), lines, 0o644); err != nil {
@@ -49,10 +51,17 @@ func strategiesOf(c bench.Case) []string {
 	return append(m.Strategies, "auto")
 }
 
-func inventRecord(s bench.Suite, c bench.Case, strategy string) bench.Record {
+func precisionsOf(s bench.Suite, strategy string) []string {
+	if strategy == bench.CPU || strategy == bench.CPUSingle {
+		return []string{bench.Double}
+	}
+	return s.Precisions
+}
+
+func inventRecord(s bench.Suite, c bench.Case, strategy, precision string) bench.Record {
 	r := bench.Record{
-		Suite: s.Name, Graph: c.Graph, Measure: c.Measure, Radius: c.Radius, Weighted: c.Weighted, EdgeScores: c.EdgeScores,
-		Strategy: strategy, Taken: strategy, Precision: s.Precisions[0], Status: bench.OK, Nodes: nodesOf(c.Graph), Finite: true,
+		Suite: s.Name, Graph: c.Graph, Measure: c.Measure, Radius: c.Radius, Weighted: c.Weighted, EdgeScores: c.EdgeScores, Bucket: c.Bucket,
+		Strategy: strategy, Taken: strategy, Precision: precision, Status: bench.OK, Nodes: nodesOf(c.Graph), Finite: true,
 		Sources: 1024, Runs: 1, Depth: 12, CheckedSources: 64, CheckedError: 3e-12, Device: "NVIDIA Test", PeakDevice: 64 << 20,
 		Environment: bench.Environment{Driver: "13000", Host: "Test CPU, 16 threads", Commit: "0123abcd", Command: "linchpin bench --suite " + s.Name},
 		Date:        "2026-11-21T08:00:00Z",
@@ -60,7 +69,18 @@ func inventRecord(s bench.Suite, c bench.Case, strategy string) bench.Record {
 	r.Edges = 5 * r.Nodes
 	r.GTEPS = 0.02 * math.Pow(100, luck(c.Graph+strategy)) * math.Pow(float64(r.Nodes)/1000, 0.3)
 	if strategy == bench.CPU || strategy == bench.CPUSingle {
-		r.Device, r.Taken, r.Precision, r.GTEPS = "cpu", "cpu", bench.Double, 0.3
+		r.Device, r.Taken, r.GTEPS = "cpu", "cpu", 0.3
+	}
+	if s.Name == "buckets" && c.Bucket == 0 {
+		r.GTEPS /= 1.1
+	} else if c.Bucket > 0 {
+		r.GTEPS /= 1 + math.Abs(math.Log2(c.Bucket)-3)/4
+	}
+	if precision != s.Precisions[0] {
+		r.GTEPS *= 0.7
+	}
+	if c.Weighted && c.Measure == "closeness" {
+		r.GTEPS *= 2.5
 	}
 	if c.EdgeScores {
 		r.GTEPS /= 1.25

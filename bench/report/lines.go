@@ -64,10 +64,14 @@ func scaling(s *results, families []bench.ScalingFamily, unit string, value func
 	return svg(panels, legend, vg.Points(260*float64(len(panels[0]))), vg.Points(220*float64(rows)))
 }
 
-func addLines(p *plot.Plot, s *results, f bench.ScalingFamily, strategies []string, value func(q query) float64) error {
+func addGrid(p *plot.Plot) {
 	grid := plotter.NewGrid()
 	grid.Horizontal.Color, grid.Vertical.Color = color.Gray{225}, color.Gray{225}
 	p.Add(grid)
+}
+
+func addLines(p *plot.Plot, s *results, f bench.ScalingFamily, strategies []string, value func(q query) float64) error {
+	addGrid(p)
 	for i, strategy := range strategies {
 		var points plotter.XYs
 		for _, g := range f.Graphs {

@@ -12,6 +12,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/linchpin-graph/linchpin/bench"
 )
 
 // Sizes of letters.
@@ -129,7 +131,7 @@ func svg(panels [][]*plot.Plot, legend []entry, width, height vg.Length) ([]byte
 	return bytes.ReplaceAll(out.Bytes(), []byte("font-family:Liberation Sans"), []byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif")), nil
 }
 
-// strategyColor gives every strategy a colour of its own, and those of one kind shades of one.
+// strategyColor gives every strategy a colour of its own, and those of one kind shades of one; precisions have theirs.
 func strategyColor(strategy string) color.Color {
 	shades := map[string]color.RGBA{
 		"vertex-parallel": {31, 84, 140, 255}, "vertex-warp-4": {66, 122, 181, 255}, "vertex-warp-8": {107, 154, 204, 255},
@@ -138,7 +140,7 @@ func strategyColor(strategy string) color.Color {
 		"work-efficient": {20, 105, 40, 255}, "work-efficient-warp-4": {55, 140, 70, 255}, "work-efficient-warp-8": {95, 170, 105, 255},
 		"work-efficient-warp-16": {140, 196, 146, 255}, "work-efficient-warp-32": {185, 220, 188, 255},
 		"hybrid": {215, 125, 0, 255}, "sampling": {160, 110, 50, 255}, "auto": {200, 30, 45, 255}, "batched": {120, 0, 20, 255},
-		"volume-lists": {31, 84, 140, 255}, "volume-bitmap": {20, 105, 40, 255},
+		"volume-lists": {31, 84, 140, 255}, "volume-bitmap": {20, 105, 40, 255}, bench.Single: {120, 0, 20, 255}, bench.Double: {31, 84, 140, 255},
 	}
 	if c, ok := shades[strategy]; ok {
 		return c

@@ -8,11 +8,12 @@ import (
 	"github.com/linchpin-graph/linchpin/bench"
 )
 
-// query says which record is wanted; zero fields do not matter but EdgeScores and Radius.
+// query says which record is wanted; zero fields do not matter but edgeScores, radius and bucket.
 type query struct {
 	graph, measure, strategy, precision string
 	edgeScores                          bool
 	radius                              int
+	bucket                              float64
 }
 
 // find returns the record that answers the query; of several, the last.
@@ -23,7 +24,7 @@ func (s *results) find(q query) (bench.Record, bool) {
 		if r.Radius != nil {
 			radius = *r.Radius
 		}
-		if r.Graph == q.graph && r.Strategy == q.strategy && r.EdgeScores == q.edgeScores && radius == q.radius &&
+		if r.Graph == q.graph && r.Strategy == q.strategy && r.EdgeScores == q.edgeScores && radius == q.radius && r.Bucket == q.bucket &&
 			(q.measure == "" || r.Measure == q.measure) && (q.precision == "" || r.Precision == q.precision) {
 			return r, true
 		}

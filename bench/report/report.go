@@ -68,6 +68,10 @@ func body(suite string) func(*page, *results) {
 		return small
 	case "edge-scores":
 		return edgeCosts
+	case "buckets":
+		return buckets
+	case "weights-spread":
+		return spreads
 	case "scaling":
 		return func(p *page, s *results) { families(p, s, bench.ScalingFamilies(), false) }
 	case "sriram-table1":
@@ -114,6 +118,16 @@ func pictures(p *page, s *results, write func(string, []byte) error) error {
 		}
 		data, err := scaling(s, bench.ScalingFamilies(), "GTEPS", s.rate)
 		return add(s.file("rate"), "GTEPS against the number of nodes, by family", data, err)
+	case "buckets", "weights-spread":
+		c, what := bucketCurves(s), "GTEPS against the width of buckets"
+		if s.suite == "weights-spread" {
+			c, what = spreadCurves(s), "GTEPS against the spread of weights"
+		}
+		if len(c.panels) == 0 {
+			return nil
+		}
+		data, err := c.draw()
+		return add(s.file("rate"), what, data, err)
 	case "mclaughlin-figure5":
 		if len(measured(s, bench.Figure5Families())) == 0 {
 			return nil

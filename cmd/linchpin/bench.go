@@ -51,7 +51,7 @@ func (o *benchOptions) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.left, "left", false, "say what of the suites is left to measure, and about how long it takes")
 	f.BoolVar(&o.retry, "retry", false, "measure again what failed or was wrong")
 	f.BoolVar(&o.list, "list", false, "list suites and graphs")
-	f.StringVar(&o.pack, "pack", "", "write the graphs of --data to `FOLDER`, small enough to carry to another machine")
+	f.StringVar(&o.pack, "pack", "", "write the graphs of --data, or --graphs with their weights, to `FOLDER`, small enough to carry to another machine")
 	f.StringVar(&o.render, "render", "", "make tables and pictures of the results in `FOLDER`")
 }
 

@@ -88,10 +88,14 @@ func printLeft(a *app, o *benchOptions, suites []bench.Suite) error {
 }
 
 func packGraphs(ctx context.Context, a *app, o *benchOptions) error {
-	if o.data == "" {
+	if o.data == "" && len(o.graphs) == 0 {
 		return usagef("--pack needs --data: the folder to read the graphs from")
 	}
-	size, err := bench.Pack(ctx, o.data, o.pack, func(line string) { a.say("%s", line) })
+	graphs, err := bench.ParseGraphs(o.graphs)
+	if err != nil {
+		return asUsage(err)
+	}
+	size, err := bench.Pack(ctx, o.data, o.pack, graphs, func(line string) { a.say("%s", line) })
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ func (a *app) open(ctx context.Context, c *config.Config) (*neo4j.DB, error) {
 // runner returns what runs the jobs of a config.
 func (a *app) runner(c *config.Config, db *neo4j.DB, r jobs.Reporter) *jobs.Runner {
 	return &jobs.Runner{
-		Database: db, Engine: gpu.NewEngine(), Reporter: r, State: c.State,
+		Database: db, Engine: gpu.NewSession(), Reporter: r, State: c.State,
 		Host: hostname(), Version: version, Now: time.Now, Memory: hostmem.Available,
 	}
 }

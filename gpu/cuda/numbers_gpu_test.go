@@ -60,9 +60,6 @@ func TestLostWeight(t *testing.T) {
 	g := build(t, 4, true, true, []link{{0, 1, 1e25}, {1, 2, 1e-25}, {2, 3, 1}})
 	for _, m := range []string{"betweenness", "stress", "harmonic"} {
 		for _, s := range []string{"work-efficient", "vertex-warp-4", "batched"} {
-			if m == "stress" && s == "batched" {
-				continue
-			}
 			_, err := onDevice(t.Context(), d, g, m, kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true}, s, false)
 			if !errors.Is(err, kernels.ErrLength) || !strings.Contains(err.Error(), "node 1 to node 2 of weight 1e-25") {
 				t.Errorf("%s by %s: %v", m, s, err)

@@ -14,8 +14,14 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// TestWeightsAgainstOracle takes the graphs of oracle.Weighed: betweenness of nodes and edges agrees with exact arithmetic, to
-// 1e-9 in double and to 1e-5 in single precision, and has the same bits again. What is refused is what only 128-bit integers
+// asked is what is computed, and how.
+type asked struct {
+	measure, strategy string
+	single            bool
+}
+
+// TestWeightsAgainstOracle takes the graphs of oracle.Weighed: betweenness and stress of nodes and edges agree with exact
+// arithmetic, to 1e-9 in double and to 1e-5 in single precision, and have the same bits again. What is refused is what only 128-bit integers
 // hold; a weight that is lost beside a path is named.
 func TestWeightsAgainstOracle(t *testing.T) {
 	d, graphs := open(t), oracle.WeighedGraphs
@@ -31,13 +37,13 @@ func TestWeightsAgainstOracle(t *testing.T) {
 		}
 		g := build(t, drawn.N, drawn.Directed, true, links)
 		o := oracle.Of(g, true)
-		for _, c := range []struct {
-			strategy string
-			single   bool
-		}{{"batched", false}, {"batched", true}, {"auto", false}, {"auto", true}} {
-			outcomes[kind+": "+onDeviceAgainstOracle(t, d, i, g, o, c.strategy, c.single)]++
+		for _, c := range []asked{
+			{"betweenness", "batched", false}, {"betweenness", "batched", true}, {"betweenness", "auto", false}, {"betweenness", "auto", true},
+			{"stress", "batched", false},
+		} {
+			outcomes[kind+": "+onDeviceAgainstOracle(t, d, i, g, o, c)]++
 			if t.Failed() {
-				t.Fatalf("graph %d, %s: n %d, m %d, directed %t, by %s, single %t", i, kind, g.N(), g.M(), g.Directed, c.strategy, c.single)
+				t.Fatalf("graph %d, %s: n %d, m %d, directed %t, %+v", i, kind, g.N(), g.M(), g.Directed, c)
 			}
 		}
 	}
@@ -97,7 +103,7 @@ func TestBatchedOnBadWeights(t *testing.T) {
 				t.Errorf("%s of %s: %q; want %q", measure, c.name, got.note, c.says)
 			}
 			if measure == "betweenness" {
-				matchesOracle(t, g, oracle.Of(g, true), ints(allNodes(g)), false, false, got)
+				matchesOracle(t, g, oracle.Of(g, true), ints(allNodes(g)), false, asked{measure: "betweenness"}, got)
 			} else {
 				check(t, d, g, measure, weightedScores, "batched", false, 1e-9)
 			}
@@ -149,21 +155,21 @@ func TestBatchedOnZeroWeights(t *testing.T) {
 		if err != nil || refused != nil || g.M() != c.edges || !strings.Contains(got.note, c.says) {
 			t.Fatalf("%+v: %d edges, %v, %v", c.policy, g.M(), refused, err)
 		}
-		matchesOracle(t, g, oracle.Of(g, true), ints(allNodes(g)), false, false, got)
+		matchesOracle(t, g, oracle.Of(g, true), ints(allNodes(g)), false, asked{measure: "betweenness"}, got)
 	}
 }
 
 // onDeviceAgainstOracle runs graph number i, a third of them from a sample of sources, and says what came of it.
-func onDeviceAgainstOracle(t *testing.T, d OpenDevice, i int, g *export.Graph, o *oracle.Oracle, strategy string, single bool) string {
+func onDeviceAgainstOracle(t *testing.T, d OpenDevice, i int, g *export.Graph, o *oracle.Oracle, a asked) string {
 	t.Helper()
 	sources := allNodes(g)
-	r := kernels.Request{Params: kernels.Params{Weighted: true, Endpoints: i%7 == 3}, Nodes: true, Edges: true}
+	r := kernels.Request{Params: kernels.Params{Weighted: true, Endpoints: i%7 == 3 && a.measure == "betweenness"}, Nodes: true, Edges: true}
 	if i%3 == 2 {
 		sources = kernels.DrawSources(g.N(), (g.N()+1)/2, int64(i))
 		r.Sources = sources
 	}
 	searched := ints(sources)
-	got, err := onDevice(t.Context(), d, g, "betweenness", r, strategy, single)
+	got, err := onDevice(t.Context(), d, g, a.measure, r, a.strategy, a.single)
 	var refused refusal
 	switch {
 	case o.Lost(searched):
@@ -180,8 +186,8 @@ func onDeviceAgainstOracle(t *testing.T, d OpenDevice, i int, g *export.Graph, o
 		t.Error(err)
 		return "failed"
 	}
-	matchesOracle(t, g, o, searched, r.Endpoints, single, got)
-	again, err := onDevice(t.Context(), d, g, "betweenness", r, strategy, single)
+	matchesOracle(t, g, o, searched, r.Endpoints, a, got)
+	again, err := onDevice(t.Context(), d, g, a.measure, r, a.strategy, a.single)
 	if err != nil || !sameBits(again, got) || again.Totals != got.Totals {
 		t.Errorf("other bits the second time, %v", err)
 	}
@@ -200,16 +206,20 @@ func ints(nodes []int32) []int {
 }
 
 // matchesOracle compares scores, pairs and ties.
-func matchesOracle(t *testing.T, g *export.Graph, o *oracle.Oracle, searched []int, endpoints, single bool, got *outcome) {
+func matchesOracle(t *testing.T, g *export.Graph, o *oracle.Oracle, searched []int, endpoints bool, a asked, got *outcome) {
 	t.Helper()
 	factor, bound := 1.0, 1e-9
 	if !g.Directed {
 		factor = 0.5
 	}
-	if single {
+	if a.single {
 		bound = 1e-5
 	}
-	nodes, edges := o.Betweenness(searched).Float64(factor)
+	sums := o.Betweenness
+	if a.measure == "stress" {
+		sums = o.Stress
+	}
+	nodes, edges := sums(searched).Float64(factor)
 	if endpoints {
 		for v, x := range o.Ends(searched) {
 			nodes[v] += x * factor

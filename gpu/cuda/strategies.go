@@ -37,7 +37,7 @@ func best(w Want) (name, why string) {
 	if !w.Weighted {
 		return "work-efficient", "work-efficient, the fastest by hops on every graph measured"
 	}
-	if autoByWeights {
+	if autoByWeights && w.Measure != adaptive {
 		return "batched", "batched, the fastest by weights"
 	}
 	degree := float64(arcs(w.Size)) / float64(max(w.Size.Nodes, 1))

@@ -41,6 +41,9 @@ func (w Want) folds() bool {
 	return ok
 }
 
+// equalByHops says whether batched computes it by hops where all weights are equal.
+func (w Want) equalByHops() bool { return w.Measure == "betweenness" || w.folds() }
+
 // Plan is what a strategy will take. Blocks and Lanes are the strategy's own numbers, handed back to it in Job.Plan.
 type Plan struct {
 	// HostBytes and DeviceBytes bound the memory besides the uploaded graph and its snapshot.

@@ -15,7 +15,7 @@ func (batched) Name() string { return "batched" }
 
 func (batched) Fits(w Want, _ bool) bool {
 	if w.Weighted {
-		return w.Measure == "betweenness" || w.folds()
+		return w.Measure == "betweenness" || w.Measure == "stress" || w.levelsOnly()
 	}
 	return w.Measure == "betweenness" || w.masksOnly()
 }
@@ -137,12 +137,15 @@ func (b batched) Run(ctx context.Context, d Device, job *Job) (Result, error) {
 	whole.Progress = onwards(job.Progress)
 	job = &whole
 	if job.Weighted {
-		if weight, ok := equalWeights(job.Host); ok {
+		if weight, ok := equalWeights(job.Host); ok && job.equalByHops() {
 			return b.runEqual(ctx, d, job, weight)
 		}
 		result, left, err := b.runWeights(ctx, d, job)
 		if err != nil || len(left) == 0 {
 			return result, err
+		}
+		if job.Measure == "stress" {
+			return b.wideStress(ctx, d, job)
 		}
 		return b.again(ctx, d, job, left, result)
 	}

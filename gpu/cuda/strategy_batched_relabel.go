@@ -84,9 +84,13 @@ func (r *reordered) teamTotals(teams int) kernels.Totals {
 	return out
 }
 
-// orderedScores joins the teams' sums of betweenness, in the old order.
+// orderedScores fills the scores of betweenness.
 func (r *reordered) orderedScores() {
-	nodes, edges := kernels.BetweennessFactors(r.job.Host, r.job.Request)
+	r.orderedSums(kernels.BetweennessFactors(r.job.Host, r.job.Request))
+}
+
+// orderedSums fills the scores with factors times the teams' sums, in the old order.
+func (r *reordered) orderedSums(nodes, edges float64) {
 	if r.err == nil && r.job.Nodes != nil {
 		for i, x := range r.join("sum_blocks", r.nodes, r.job.Graph.N) {
 			r.job.Nodes[r.order[i]] = x * nodes

@@ -104,7 +104,7 @@ func TestIsDeep(t *testing.T) {
 
 // TestTeamsFitWhatIsPlanned: whatever memory there is, Run fits the same teams into what Plan says as Plan did.
 func TestTeamsFitWhatIsPlanned(t *testing.T) {
-	d := Info{SMs: 132, SharedBlock: 1 << 17}
+	d, byWeights := Info{SMs: 132, SharedBlock: 1 << 17}, kernels.Params{Weighted: true}
 	for _, c := range []struct {
 		measure string
 		want    Want
@@ -117,6 +117,11 @@ func TestTeamsFitWhatIsPlanned(t *testing.T) {
 		{"harmonic", Want{Edges: true, Sources: 5000}},
 		{"volume", Want{Nodes: true}},
 		{distances, Want{Summary: true}},
+		{"betweenness", Want{Params: byWeights, Nodes: true, Edges: true}},
+		{"stress", Want{Params: byWeights, Edges: true, Sources: 5000}},
+		{"harmonic", Want{Params: byWeights, Nodes: true}},
+		{distances, Want{Params: byWeights, Summary: true}},
+		{distances, Want{Params: byWeights, Sources: 5000}},
 	} {
 		for _, size := range []kernels.Size{{Nodes: 1}, {Nodes: 5000, Edges: 90_000}, {Nodes: 1 << 20, Edges: 3 << 20}, {Nodes: 1 << 20, Edges: 44 << 20, Directed: true}} {
 			w := c.want
@@ -138,6 +143,13 @@ func teamsFit(t *testing.T, size kernels.Size, w Want, d Info, free int64) {
 	}
 	if plan.DeviceBytes > free {
 		t.Fatalf("%v, %v: planned %d bytes of %d", size, w, plan.DeviceBytes, free)
+	}
+	if w.Weighted {
+		planned, _ := fitWeightedTeams(size, w, d, free)
+		if run, least := fitWeightedTeams(size, w, d, plan.DeviceBytes); run != planned || run.blocks < 1 || run.blocks*run.teams > d.SMs*weightedBatchesPerSM {
+			t.Errorf("%v, %v, %d bytes free: planned %+v, runs %+v (least %d)", size, w, free, planned, run, least)
+		}
+		return
 	}
 	for _, deep := range []bool{false, true} {
 		at := fmt.Sprintf("%v, %v, %d bytes free, deep %t", size, w, free, deep)

@@ -10,7 +10,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// weightedRun is one run of batched by weights, for betweenness or for the closeness family; see
+// weightedRun is one run of batched by weights, for betweenness, stress, the closeness family or distances; see
 // kernels/batched_weighted.cuh.
 type weightedRun struct {
 	reordered
@@ -23,9 +23,12 @@ type weightedRun struct {
 	fold               kernels.Fold
 	// width is how far a bucket reaches, in units of the metric.
 	width float64
+	deep  bool
 	// apart says that passes are launched one by one, with rows of every batch; demands are those of the backward pass.
 	apart   apart
 	demands Ptr
+	// rows are distances from the sources of a launch, and oldNumbers those of the nodes, for them; or 0.
+	rows, oldNumbers Ptr
 }
 
 // apart is the pass to launch with rows of every batch kept; 0 for both passes with rows of every team.
@@ -39,8 +42,8 @@ const (
 
 // weightedArrays are the teams' memory; see BatchedWeighted in kernels/batched_weighted.cuh.
 type weightedArrays struct {
-	dist, counts, outTight, inTight, stackNodes, stackMasks, ends, rounds      Ptr
-	keys, state, lists, reached, done, pending, laneSums, pairs, total, shared Ptr
+	dist, counts, outTight, inTight, stackNodes, stackMasks, ends, rounds                  Ptr
+	keys, when, state, lists, reached, done, pending, laneSums, hubs, pairs, total, shared Ptr
 }
 
 // runWeights computes a measure by weights. Where all are equal, paths are those by hops.
@@ -99,48 +102,74 @@ func (b batched) runEqual(ctx context.Context, d Device, job *Job, weight float6
 // all runs every source, and returns those that no pass could do.
 func (r *weightedRun) all() (Result, []int32, error) {
 	start := time.Now()
-	deep := isDeep(r.job.Host)
+	if r.err = r.begin(); r.err != nil {
+		return Result{}, nil, r.err
+	}
+	result := Result{Preprocess: time.Since(start).Seconds(), Ties: r.metric.ties}
+	left := r.search()
+	r.lostNewArc()
+	result.Totals = r.weightedTotals()
+	result.Note = fmt.Sprintf("%d lanes, %d teams of %d blocks, %s, buckets of %.3g", weightedLanes, r.team.teams, r.team.blocks, r.metric.name, r.width*r.metric.mul/r.metric.div)
+	switch {
+	case r.err != nil:
+		return result, left, r.err
+	case r.rows != 0:
+		return result, nil, nil
+	case r.job.Measure == distances:
+		return result, nil, r.farthest()
+	case r.job.folds():
+		return result, nil, r.foldedScores()
+	case r.job.Measure == "stress":
+		return r.orderedStress(result, left)
+	}
+	return r.orderedBetweenness(result, left)
+}
+
+// begin takes what the run needs, the graph in the order of batches.
+func (r *weightedRun) begin() error {
+	r.deep = isDeep(r.job.Host)
 	var least int64
 	if r.team, least = fitWeightedTeams(sizeOf(r.job.Host), r.job.Want, r.device.Info(), r.job.Plan.DeviceBytes); r.team.teams == 0 {
-		return Result{}, nil, &TooLarge{What: "batched", Need: least, Free: r.job.Plan.DeviceBytes}
+		return &TooLarge{What: "batched", Need: least, Free: r.job.Plan.DeviceBytes}
 	}
 	r.blocks = r.team.slots // of sums
-	r.fold, _ = kernels.FoldOf(r.job.Measure)
+	if r.fold, _ = kernels.FoldOf(r.job.Measure); r.job.Measure == distances {
+		r.fold = kernels.FoldGreatest
+	}
 	if r.metric, r.err = r.newMetric(); r.err == nil {
 		r.narrowFurther()
 	}
-	r.relabel(deep, false)
+	r.relabel(r.deep, false)
 	r.relabelWeights()
 	r.takeMemory()
 	if r.err == nil {
 		r.err = r.device.Sync()
 	}
-	result := Result{Preprocess: time.Since(start).Seconds(), Ties: r.metric.ties}
-	var left []int32
-	if r.job.folds() {
+	return r.err
+}
+
+// search runs every source, and returns those that failed.
+func (r *weightedRun) search() []int32 {
+	switch {
+	case r.rows != 0:
+		r.distanceRows()
+	case r.job.levelsOnly():
 		r.pass("batched_folds_"+r.metric.name, r.places(), 0)
-	} else {
-		left = r.passes()
+	default:
+		return r.passes()
 	}
-	r.lostNewArc()
-	result.Totals = r.weightedTotals()
-	result.Note = fmt.Sprintf("%d lanes, %d teams of %d blocks, %s, buckets of %.3g", weightedLanes, r.team.teams, r.team.blocks, r.metric.name, r.width*r.metric.mul/r.metric.div)
-	if len(left) > 0 && !r.metric.unique {
-		result.Note += fmt.Sprintf("; %d sources counted again one by one", len(left))
-	}
-	if r.err != nil {
-		return result, left, r.err
-	}
-	if r.job.folds() {
-		sums := r.folded()
-		if r.err == nil {
-			r.err = sums.Scores(r.job.Measure, r.job.Host, r.job.Request, r.job.Nodes, r.job.Edges)
-		}
-		return result, nil, r.err
-	}
+	return nil
+}
+
+// orderedBetweenness fills the scores, of sources whose ties only the CPU can tell as well. It returns the others that are left.
+func (r *weightedRun) orderedBetweenness(result Result, left []int32) (Result, []int32, error) {
 	r.orderedScores()
-	if !r.metric.unique || len(left) == 0 || r.err != nil {
+	if len(left) == 0 || r.err != nil {
 		return result, left, r.err
+	}
+	if !r.metric.unique {
+		result.Note += fmt.Sprintf("; %d sources counted again one by one", len(left))
+		return result, left, nil
 	}
 	if float64(len(left)) > escalate*float64(len(r.job.Sources)) {
 		return result, nil, notOnGPU("path lengths are exact in 128-bit integers only, and %d of %d sources have paths that float64 does not tell apart", len(left), len(r.job.Sources))
@@ -202,15 +231,16 @@ func (r *weightedRun) relabelWeights() {
 
 func (r *weightedRun) takeMemory() {
 	n, a, t, slots, team := r.job.Graph.N, r.job.Graph.Arcs, int64(r.team.teams), int64(r.team.slots), r.team
-	key, sums := int64(8), !r.job.folds()
+	key, sums, folds := int64(8), !r.job.levelsOnly(), r.job.levelsOnly() && r.job.Rows == nil
 	if r.metric.name == "ticks32" {
 		key = 4
 	}
 	m := &r.arrays
-	m.dist, m.keys = r.alloc(t*n*weightedLanes*key), r.alloc(t*n*key)
+	m.dist, m.keys, m.when = r.alloc(t*n*weightedLanes*key), r.alloc(t*n*key), r.alloc(t*n*key)
 	m.state, m.lists = r.alloc(t*n*4), r.alloc(t*n*16)
 	m.reached, m.done, m.pending = r.alloc(t*n*4), r.alloc(t*n*4), r.alloc(t*n*4)
 	m.laneSums, m.pairs, m.total = r.alloc(t*int64(team.blocks)*laneSumBytes), r.zeros(8*slots), r.zeros(8*slots)
+	m.hubs = r.alloc(t * int64(team.blocks) * r.hubs() * 4)
 	m.shared, m.rounds = r.alloc(t*teamBytes), r.alloc(8*t)
 	if sums {
 		m.counts, m.outTight, m.inTight = r.alloc(t*n*weightedLanes*8), r.alloc(t*a*4), r.alloc(t*a*4)
@@ -224,13 +254,16 @@ func (r *weightedRun) takeMemory() {
 		}
 		r.masses = uploaded(&r.traverse, masses)
 	}
-	if r.job.Nodes != nil || !sums {
+	if r.job.Rows != nil {
+		r.rows, r.oldNumbers = r.alloc(t*weightedLanes*n*8), uploaded(&r.traverse, r.order)
+	}
+	if r.job.Nodes != nil || folds {
 		r.nodes = r.zeros(8 * n * slots)
 	}
 	if r.job.Edges != nil {
 		r.edges = r.zeros(8 * a * slots)
 	}
-	if !sums {
+	if folds {
 		r.counts = r.zeros(4 * n * slots)
 		if r.job.Edges != nil {
 			r.edgeCounts = r.zeros(4 * a * slots)
@@ -241,7 +274,7 @@ func (r *weightedRun) takeMemory() {
 // passes runs the sources in single precision, where that is allowed, and those that fail, or else all, in double.
 func (r *weightedRun) passes() []int32 {
 	left := r.places()
-	if r.job.Single {
+	if r.job.Single && r.job.Measure != "stress" {
 		left = r.pass("batched_"+r.metric.name+"_f32", left, 0)
 	}
 	left = r.pass("batched_"+r.metric.name+"_f64", left, len(r.job.Sources)-len(left))
@@ -273,12 +306,27 @@ func (r *weightedRun) pass(kernel string, nodes []int32, done int) []int32 {
 	return r.launchBatches(kernel, shape, r.team.teams, weightedLanes, r.arrays.shared, nodes, done, r.weightedBatchArgs)
 }
 
+// hubs counts the nodes of over weightedHub arcs, in or out.
+func (r *weightedRun) hubs() int64 {
+	var out int64
+	for v := range r.order {
+		if max(r.out.begins[v+1]-r.out.begins[v], r.in.begins[v+1]-r.in.begins[v]) > weightedHub {
+			out++
+		}
+	}
+	return out
+}
+
 // weightedBatchArgs fills BatchedWeighted of kernels/batched_weighted.cuh.
 func (r *weightedRun) weightedBatchArgs(sources, failed, control Ptr) Ptr {
 	a, m := r.arrays, r.metric
 	hub := int64(0)
-	if r.out.long || r.in.long {
-		hub = hubDegree
+	if r.hubs() > 0 {
+		hub = weightedHub
+	}
+	patience := shallowPatience
+	if r.deep {
+		patience = deepPatience
 	}
 	passes := r.apart
 	if passes == 0 {
@@ -287,10 +335,10 @@ func (r *weightedRun) weightedBatchArgs(sources, failed, control Ptr) Ptr {
 	return r.block(
 		r.job.Graph.N, r.job.Graph.Arcs, r.out.offsets, r.out.targets, r.outWeights, r.in.offsets, r.in.targets, r.inWeights,
 		sources, a.dist, a.counts, a.outTight, a.inTight, a.stackNodes, a.stackMasks, a.ends, a.rounds,
-		a.keys, a.state, a.lists, a.reached, a.done, a.pending, a.laneSums, r.nodes, r.edges, r.counts, r.edgeCounts,
+		a.keys, a.when, a.state, a.lists, a.reached, a.done, a.pending, a.laneSums, a.hubs, r.nodes, r.edges, r.counts, r.edgeCounts,
 		failed, a.pairs, a.total, r.lost, a.shared, r.masses, r.demands,
-		r.team.entries, r.team.rounds(), int64(r.team.blocks), one(r.job.Endpoints), hub, int64(passes), one(r.apart != 0), one(m.unique),
-		m.tol, m.mul, m.div, r.width, r.width, int64(r.fold), int64(0), int64(r.team.slots), control,
+		r.team.entries, r.team.rounds(), int64(r.team.blocks), one(r.job.Endpoints), hub, r.hubs(), int64(passes), one(r.apart != 0), one(m.unique),
+		m.tol, m.mul, m.div, int64(fewToCount), r.width, bucketSlack*r.width, patience*r.width, int64(r.fold), one(r.job.Measure == "stress"), r.rows, r.oldNumbers, int64(r.team.slots), control,
 	)
 }
 
@@ -326,6 +374,15 @@ func (r *weightedRun) lostNewArc() {
 		i++
 	}
 	r.lostAt(r.job.Host.Offsets[r.order[i]] + int64(at-r.out.begins[i]))
+}
+
+// foldedScores fills the scores of a measure of the closeness family.
+func (r *weightedRun) foldedScores() error {
+	sums := r.folded()
+	if r.err != nil {
+		return r.err
+	}
+	return sums.Scores(r.job.Measure, r.job.Host, r.job.Request, r.job.Nodes, r.job.Edges)
 }
 
 // folded joins the teams' folds, in the old order.

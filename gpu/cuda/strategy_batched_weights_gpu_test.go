@@ -112,7 +112,7 @@ func TestBatchedByWeights(t *testing.T) {
 	}
 	refused := 0
 	for i, g := range graphs {
-		for _, measure := range []string{"betweenness", []string{"closeness", "harmonic", "graph", "eccentricity"}[i%4]} {
+		for _, measure := range []string{"betweenness", "stress", []string{"closeness", "harmonic", "graph", "eccentricity"}[i%4]} {
 			m, _ := kernels.Lookup(measure)
 			for _, r := range requests(m, i, g.graph) {
 				if emulated && g.graph.N() > 100 && m.BySource {
@@ -205,6 +205,32 @@ func TestBatchedByWeightsCountsOfAnySize(t *testing.T) {
 			kernels.Request{Nodes: true, Edges: true, Sources: []int32{0, 1, length / 2, length}})
 		if strings.Contains(notes, "one by one") != oneByOne {
 			t.Errorf("%d: %s", length, notes)
+		}
+	}
+}
+
+// TestBatchedStressOfAnySize: counts are kept in float64 as far as 2^1700; where they, or the paths onward, pass float64, all
+// is counted in wide numbers. Stress past float64 has a logarithm alone.
+func TestBatchedStressOfAnySize(t *testing.T) {
+	d := open(t)
+	m, _ := kernels.Lookup("stress")
+	for length, again := range map[int32]bool{80: false, 160: false, 200: true, 300: true} {
+		var links []link
+		for i := range length {
+			for range 64 {
+				links = append(links, link{i, i + 1, float64(1 + i%3)})
+			}
+		}
+		g := build(t, int(length)+1, false, true, links)
+		r := kernels.Request{Params: kernels.Params{Weighted: true, Log: true}, Nodes: true, Edges: true, Sources: []int32{0, length / 2}}
+		notes := checkWeights(t, d, fmt.Sprintf("a chain of %d edges of 64", length), g, "stress", r)
+		if strings.Contains(notes, "again one by one") != again {
+			t.Errorf("%d: %s", length, notes)
+		}
+		r.Log = false
+		_, want := m.CPU(t.Context(), g, r)
+		if _, err := onDevice(t.Context(), d, g, "stress", r, "batched", false); errors.Is(err, kernels.ErrStress) != errors.Is(want, kernels.ErrStress) {
+			t.Errorf("%d: %v, want %v", length, err, want)
 		}
 	}
 }

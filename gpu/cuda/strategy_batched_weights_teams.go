@@ -30,7 +30,7 @@ func fitWeightedTeams(size kernels.Size, w Want, d Info, free int64) (weightedTe
 			if t.bytes(size, w) <= free {
 				return t, 0
 			}
-			if w.folds() {
+			if w.levelsOnly() {
 				break
 			}
 		}
@@ -64,22 +64,27 @@ const laneSumBytes = 2 * 8 * weightedLanes
 // bytes bounds the device memory of the run.
 func (t weightedTeams) bytes(size kernels.Size, w Want) int64 {
 	n, a := size.Nodes, arcs(size)
-	team := n*(8*weightedLanes+8+4+16+12) + int64(t.blocks)*laneSumBytes + teamBytes + 8
+	team := n*(8*weightedLanes+8+8+4+16+12) + int64(t.blocks)*laneSumBytes + teamBytes + 8
+	team += int64(t.blocks) * min(n, 2*a/weightedHub) * 4                   // hubs
 	once := 12*a + 4*(n+1) + 4*a + 16*n + 8*n + 24*int64(w.Sources) + 1<<17 // rows, narrow ticks, lightest arcs, order
 	if size.Directed {
 		once += 16*a + 4*(n+1) + 8*n
 	}
-	if !w.folds() {
+	if !w.levelsOnly() {
 		team += n*8*weightedLanes + 8*a + 8*t.entries + 4*(t.rounds()+2)
 		once += 8 * n // masses
 	}
 	slot := int64(16 + 4) // totals, and a turn
-	if w.Nodes || w.folds() {
+	switch {
+	case w.Measure == distances && !w.Summary:
+		team += n * 8 * weightedLanes
+		once += 4 * n
+	case w.levelsOnly():
+		slot += 12 * n
+		once += 8 * n
+	case w.Nodes:
 		slot += 8 * n
 		once += 8 * n
-	}
-	if w.folds() {
-		slot += 4 * n
 	}
 	if w.Edges {
 		slot += 8 * a
@@ -91,13 +96,16 @@ func (t weightedTeams) bytes(size kernels.Size, w Want) int64 {
 	return int64(t.teams)*team + int64(t.slots)*slot + once
 }
 
-// planWeights is Plan by weights. Equal weights take the plan by hops, so that both must fit.
+// planWeights is Plan by weights. Equal weights may take the plan by hops, so that both must fit.
 func (b batched) planWeights(size kernels.Size, w Want, d Info, free int64) (Plan, error) {
-	hops := w
-	hops.Weighted = false
-	plan, err := b.Plan(size, hops, d, free)
-	if err != nil {
-		return Plan{}, err
+	plan := Plan{HostBytes: b.hostBytes(size, w)}
+	if w.equalByHops() {
+		hops := w
+		hops.Weighted = false
+		var err error
+		if plan, err = b.Plan(size, hops, d, free); err != nil {
+			return Plan{}, err
+		}
 	}
 	shape, least := fitWeightedTeams(size, w, d, free)
 	if shape.teams == 0 {
@@ -106,8 +114,11 @@ func (b batched) planWeights(size kernels.Size, w Want, d Info, free int64) (Pla
 	plan.DeviceBytes = max(plan.DeviceBytes, shape.bytes(size, w))
 	plan.Blocks, plan.Threads = shape.teams*shape.blocks, shape.threads
 	plan.HostBytes += 40*size.Nodes + 32*arcs(size)
-	if !w.folds() {
-		fallback := b.narrowest().state(size, w, 16, 8)
+	switch {
+	case w.Measure == distances && !w.Summary:
+		plan.HostBytes += int64(shape.teams) * weightedLanes * size.Nodes * 8
+	case !w.levelsOnly():
+		fallback := b.narrowest().state(size, w, 16, map[bool]int64{true: wideSum, false: 8}[w.Measure == "stress"])
 		plan.DeviceBytes = max(plan.DeviceBytes, fallback.block()+fallback.once)
 	}
 	if plan.DeviceBytes > free {

@@ -13,8 +13,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// chainy draws a multigraph of few branch nodes whose edges are paths, many of equal length: loops, parallel chains, twins,
-// cycles, trees and several components.
+// chainy draws a multigraph of few branch nodes whose edges are paths, many of equal length: loops, parallel chains, twins of
+// any degree, cycles, trees and several components.
 func chainy(t testing.TB, random *rand.Rand, weighted bool) *export.Graph {
 	var links []link
 	n := int32(0)
@@ -49,12 +49,38 @@ func chainy(t testing.TB, random *rand.Rand, weighted bool) *export.Graph {
 				links = append(links, links[len(links)-1]) // once more
 			}
 		}
+		if !hub {
+			links, n = withTwins(random, links, first, branches, n)
+		}
 		for range random.IntN(6) {
 			add(first+random.Int32N(n-first), n)
 			n++
 		}
 	}
 	return build(t, int(n), false, weighted, links)
+}
+
+// withTwins adds copies of some of the branch nodes first, first + 1, ..., with the same arcs, joined with one another or not.
+func withTwins(random *rand.Rand, links []link, first, branches, n int32) ([]link, int32) {
+	for range random.IntN(4) {
+		v := first + random.Int32N(branches)
+		class, joined, all := []int32{v}, random.IntN(2) == 0, len(links)
+		for range 1 + random.IntN(3) {
+			for _, l := range links[:all] {
+				if (l.from == v) != (l.to == v) {
+					links = append(links, link{l.from + l.to - v, n, l.weight})
+				}
+			}
+			for _, u := range class {
+				if joined {
+					links = append(links, link{u, n, 1})
+				}
+			}
+			class = append(class, n)
+			n++
+		}
+	}
+	return links, n
 }
 
 // ladder is a ring of rungs, between which lie many parallel edges: across it are over 2^(11 rungs) shortest paths, in one
@@ -164,6 +190,22 @@ func TestChainsOfLargerCores(t *testing.T) {
 	}
 	if note := compareChains(t, d, "long ladder", ladder(t, 84), r); !strings.Contains(note, "wide") {
 		t.Errorf("long ladder: %s", note)
+	}
+}
+
+// TestOneClassOfTwins: nothing is left to search.
+func TestOneClassOfTwins(t *testing.T) {
+	d := open(t)
+	var links []link
+	for v := range int32(9) {
+		for u := range v {
+			links = append(links, link{u, v, 1}, link{u + 9, v + 9, 1})
+		}
+	}
+	for name, g := range map[string]*export.Graph{
+		"two complete": build(t, 18, false, false, links), "weighted": build(t, 18, false, true, links),
+	} {
+		compareChains(t, d, name, g, kernels.Request{Nodes: true, Edges: true, Params: kernels.Params{Weighted: g.Weights != nil}})
 	}
 }
 

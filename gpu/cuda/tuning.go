@@ -137,6 +137,18 @@ const (
 	arcsABlock = 20_000
 	// bucketArcs is the width of buckets, as so many times the mean weight over the mean degree (not measured yet).
 	bucketArcs = 8
+	// bucketSlack is how many widths farther than the bucket a lane may be that is passed on with it: in a simulation of
+	// batches from two places on road-LosAngeles, 2 makes 2.2 entries a node, any number 21; 8 makes a fifth more rounds.
+	bucketSlack = 2.0
+	// shallowPatience and deepPatience are how many widths farther than the nearest of them nodes are counted that wait for
+	// lanes, and fewToCount is how few nodes of a round have them counted too. Simulated on delaunay_n16: 1,943 rounds and 99
+	// looks at those that wait with 1 and 0, 474 and 114 with 2 and 64. On email-Enron-lcc 1 makes 2.5 entries a node, 2 makes
+	// 3.1.
+	shallowPatience = 1.0
+	deepPatience    = 2.0
+	fewToCount      = 64
+	// weightedHub is the degree from which on a block handles an entry by weights together (not measured yet).
+	weightedHub = 256
 	// weightedWave bounds the lanes times arcs of the batches that run at a time, to about a second (not measured yet).
 	weightedWave = 20e9
 

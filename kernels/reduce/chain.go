@@ -1,5 +1,7 @@
 package reduce
 
+import "math"
+
 // chainInMaking is a chain as it is walked.
 type chainInMaking struct {
 	nodes    []int32 // inner nodes, by node of the part
@@ -29,10 +31,16 @@ type bundleKey struct {
 	ratio      float64
 }
 
-// addEdge adds an edge between branch nodes u and v.
+// addEdge adds an edge between nodes u and v of the part, or between twins that they stand for. All edges between classes of c
+// and d nodes sum up to sqrt(c d) times as many paths as one has: see Core.Mult.
 func (b *contraction) addEdge(u, v int32, arc partArc) {
 	paths := float64(b.simple.mult[arc.edge])
-	b.made.direct = append(b.made.direct, directEdge{b.link(u, v, arc.length, paths), arc.edge, arc.length, paths})
+	if b.twins != nil {
+		if edges := float64(b.twins.count[u]) * float64(b.twins.count[v]); edges > 1 {
+			paths /= math.Sqrt(edges)
+		}
+	}
+	b.made.direct = append(b.made.direct, directEdge{b.link(b.index[u], b.index[v], arc.length, paths), arc.edge, arc.length, paths})
 }
 
 // addChain adds a chain from branch node u to v to the core, as a link and for its inner nodes.
@@ -136,6 +144,9 @@ func (b *contraction) core() Core {
 	c.Nodes, c.Omega = make([]int32, n), make([]float64, n)
 	for i, v := range b.branch {
 		c.Nodes[i], c.Omega[i] = b.part.nodes[v], float64(b.part.omega[v])
+	}
+	if b.twins != nil {
+		b.nameTwins(&c)
 	}
 	next := make([]int32, n+2)
 	for l := range c.LinkCount {

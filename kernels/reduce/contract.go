@@ -100,6 +100,8 @@ type contraction struct {
 	targets []int32             // by link: the higher end
 	plain   []int32             // by link: its chain of one inner node in the middle of two edges of one hop, or -1
 	bundles map[bundleKey]int32 // chain with one inner node of each other kind; made when needed
+	twins   *twins              // of the part at hand; nil for none
+	scratch twins
 }
 
 // partArc is an arc of a part; number is that of its edge in the part.
@@ -164,6 +166,9 @@ func (b *contraction) run() {
 			first = int32(v)
 		}
 	}
+	if b.findTwins(); b.twins != nil {
+		first = b.twins.class[first]
+	}
 	b.meet(first)
 	edges := len(b.part.arcs)
 	b.made.direct = make([]directEdge, 0, edges)
@@ -173,9 +178,11 @@ func (b *contraction) run() {
 			return // New reports it
 		}
 		u := b.branch[i]
-		for _, arc := range b.row(u) {
-			if !b.used[arc.number] {
-				b.walk(u, arc)
+		for v := u; v >= 0; v = b.twinOf(v) {
+			for _, arc := range b.row(v) {
+				if !b.used[arc.number] {
+					b.walk(u, arc)
+				}
 			}
 		}
 	}
@@ -192,12 +199,18 @@ func (b *contraction) meet(v int32) {
 	b.lastOf = append(b.lastOf, -1)
 }
 
-// walk follows a chain from u to its other end.
+// walk follows a chain from u, or one of its twins, to its other end.
 func (b *contraction) walk(u int32, arc partArc) {
 	if !b.inner[arc.to] {
 		b.used[arc.number] = true
-		b.meet(arc.to)
-		b.addEdge(b.index[u], b.index[arc.to], arc)
+		to := arc.to
+		if b.twins != nil {
+			to = b.twins.class[to]
+		}
+		if to != u { // edges between twins have their score
+			b.meet(to)
+			b.addEdge(u, to, arc)
+		}
 		return
 	}
 	c := &b.chain

@@ -7,18 +7,21 @@ package reduce
 // chain between its ends that is as short as the shortest of them.
 type Core struct {
 	Nodes   []int32   // node of the graph that each branch node is
-	Omega   []float64 // nodes that each stands for, itself included
+	Omega   []float64 // nodes that each stands for, itself included, with those of its twins
 	Offsets []int32
 	Targets []int32
 	Lengths []int64 // of each arc
 	Links   []int32 // of each arc
-	// Mult has the number of parallel paths of each link; nil when all are 1.
+	// Mult has the number of parallel paths of each link; nil when all are 1. Where the ends stand for c and d twins, it is
+	// that number times sqrt(c d), which makes of every search one for all of them: docs/chains.md.
 	Mult      []float64
 	LinkCount int
 	Chains    []Chain
 
 	linkLength []int64
 	direct     []directEdge
+	twins      [][]int32 // of each branch node: others of the graph that it stands for; nil for none
+	inside     int       // edges between twins
 }
 
 // directEdge is an edge of the simple graph between two branch nodes.
@@ -30,7 +33,10 @@ type directEdge struct {
 
 // uncontracted returns the number of nodes and edges that the core stands for.
 func (c *Core) uncontracted() (nodes, edges int) {
-	nodes, edges = len(c.Nodes), len(c.direct)
+	nodes, edges = len(c.Nodes), len(c.direct)+c.inside
+	for _, t := range c.twins {
+		nodes += len(t)
+	}
 	for t := range c.Chains {
 		for i := range c.Chains[t].Members {
 			k := len(c.Chains[t].Members[i].nodes)

@@ -2,6 +2,7 @@ package reduce_test
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"github.com/linchpin-graph/linchpin/export"
 )
@@ -56,7 +57,7 @@ func kinds() map[string]func(r *rand.Rand) *sketch {
 	return map[string]func(r *rand.Rand) *sketch{
 		"tree": randomTree, "cycle": cycle, "theta": theta, "multigraph": multigraph, "equal chains": equalChains,
 		"cactus": cactus, "grid": randomGrid, "gnp": gnp, "treed": treed, "subdivided gnp": subdividedGnp,
-		"disjoint": disjoint, "twins": twins, "hub of loops": hubOfLoops,
+		"disjoint": disjoint, "twins": twins, "copies": copies, "hub of loops": hubOfLoops,
 	}
 }
 
@@ -211,6 +212,37 @@ func twins(r *rand.Rand) *sketch {
 		u := r.IntN(s.n)
 		if v := r.IntN(min(s.n, 5)); u != v {
 			s.path(u, v, 2)
+		}
+	}
+	return s
+}
+
+// copies is a random graph some of whose nodes are there several times, with the same neighbours, joined with one another or
+// not.
+func copies(r *rand.Rand) *sketch {
+	s := &sketch{n: between(r, 3, 6)}
+	for u := range s.n {
+		for v := range u {
+			if r.Float64() < .7 {
+				s.add(u, v)
+			}
+		}
+	}
+	for v := range s.n {
+		class, joined := []int{v}, r.IntN(2) == 0
+		for range r.IntN(4) {
+			for _, e := range s.edges {
+				if u := e[0] + e[1] - int32(v); (e[0] == int32(v)) != (e[1] == int32(v)) && !slices.Contains(class, int(u)) {
+					s.add(s.n, int(u))
+				}
+			}
+			for _, u := range class {
+				if joined {
+					s.add(s.n, u)
+				}
+			}
+			class = append(class, s.n)
+			s.n++
 		}
 	}
 	return s

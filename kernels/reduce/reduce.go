@@ -1,6 +1,6 @@
 // Package reduce shrinks undirected graphs for betweenness, exactly: trees fold into multiplicities, biconnected blocks
-// part at their articulation points, and paths of degree-2 nodes contract to links, so that only the branch nodes that
-// remain are searched from. Every node and edge of the graph gets its score back. docs/chains.md has the derivation and
+// part at their articulation points, paths of degree-2 nodes contract to links, and identical nodes merge, so that only the
+// branch nodes that remain are searched from. Every node and edge of the graph gets its score back. docs/chains.md has the derivation and
 // the literature.
 //
 // New plans in linear time, Reduced.Cores are the search problems that are left, Reduced.Scores leads back. Betweenness
@@ -25,7 +25,7 @@ type Switches struct {
 	NoBlocks bool
 	// NoChains makes every node a branch node.
 	NoChains bool
-	// NoBundles keeps identical nodes of degree 2 apart.
+	// NoBundles keeps identical nodes apart.
 	NoBundles bool
 }
 
@@ -70,6 +70,7 @@ type Info struct {
 	Chains       int64 // chains with inner nodes, identical ones counted once
 	Inner        int64 // inner nodes of chains, which need no search
 	Bundled      int64 // inner nodes that are merged with an identical one
+	Merged       int64 // branch nodes that are merged with an identical one
 	// SearchRatio is the sum over cores of branch nodes times links, divided by nodes times edges of the graph: what
 	// the searches cost beside a search from every node. DemandRatio is the same for the work on chains: the sum of
 	// chains times (branch nodes + chains).

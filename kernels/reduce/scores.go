@@ -24,7 +24,14 @@ func (r *Reduced) Scores(flows []Flow) (node, edge []float64) {
 // score adds the scores of a core, nodes and edges of the simple graph.
 func (c *Core) score(f *Flow, node, edge []float64) {
 	for i, v := range c.Nodes {
-		node[v] += f.Passes[i] / 2
+		each := f.Passes[i] / 2
+		if c.twins != nil {
+			each /= float64(1 + len(c.twins[i]))
+			for _, t := range c.twins[i] {
+				node[t] += each
+			}
+		}
+		node[v] += each
 	}
 	paths := func(link int32) float64 {
 		if c.Mult == nil {
@@ -34,7 +41,7 @@ func (c *Core) score(f *Flow, node, edge []float64) {
 	}
 	for _, d := range c.direct {
 		if d.length == c.linkLength[d.link] {
-			edge[d.edge] = f.Through[d.link] * d.paths / paths(d.link) / 2
+			edge[d.edge] += f.Through[d.link] * d.paths / paths(d.link) / 2
 		}
 	}
 	for t := range c.Chains {

@@ -3,7 +3,8 @@
 # run.sh test [ARGS]      the tests that need a device; ARGS as of go test, such as -test.run Probe
 # run.sh sanitize [ARGS]  the same under memcheck, racecheck and synccheck, where compute-sanitizer is on PATH
 # run.sh bench ARGS       linchpin bench with the graphs of this folder
-# run.sh end-to-end NAMES betweenness of these graphs of this folder, from file to file, on the GPU: one JSON object each
+# run.sh end-to-end NAMES betweenness of these graphs of this folder, from file to file: one JSON object each; NAME+own and NAME+w10
+#                         by weights, as in bench. DEVICES="gpu cpu" for both, and how far they differ; STRATEGY for the GPU's
 # run.sh small            small graphs on the GPU and on the CPU, 1,000 of them in one call, and what a bare program's start takes
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -22,12 +23,29 @@ case $what in
     scores=$(mktemp -d)
     trap 'rm -rf "$scores"' EXIT
     for graph in "$@"; do
-      file=$here/graphs/$graph.csv.gz
-      [ -e "$file" ] || file=$graph
-      begin=$(date +%s.%N)
-      "$here/linchpin" compute "$file" --measure betweenness --device gpu --json --quiet \
-        --nodes-out "$scores/nodes.csv" --edges-out "$scores/edges.csv"
-      echo "{\"wallClock\": $(awk "BEGIN { print $(date +%s.%N) - $begin }")}"
+      file=$here/graphs/${graph%+own}.csv.gz weighted=
+      case $graph in
+        *+own) weighted=--weighted ;;
+        *+*)
+          weighted=--weighted
+          [ -e "$file" ] || "$here/linchpin" bench --data "$here/graphs" --pack "$here/graphs" --graphs "$graph" >&2 ;;
+        *) [ -e "$file" ] || file=$graph ;;
+      esac
+      rm -f "$scores"/*
+      for device in ${DEVICES:-gpu}; do
+        begin=$(date +%s.%N)
+        "$here/linchpin" compute "$file" --measure betweenness $weighted --device "$device" --strategy "${STRATEGY:-auto}" --json --quiet \
+          --nodes-out "$scores/$device-nodes.csv" --edges-out "$scores/$device-edges.csv"
+        echo "{\"graph\": \"$graph\", \"device\": \"$device\", \"wallClock\": $(awk "BEGIN { print $(date +%s.%N) - $begin }")}"
+      done
+      for of in nodes edges; do
+        if [ -e "$scores/gpu-$of.csv" ] && [ -e "$scores/cpu-$of.csv" ]; then
+          paste -d, "$scores/gpu-$of.csv" "$scores/cpu-$of.csv" | awk -F, -v graph="$graph" -v of=$of '
+            NR > 1 { a = $(NF / 2); b = $NF; d = a > b ? a - b : b - a; scale = a > b ? a : b; if (scale < 1e-9) scale = 1e-9
+                     if (d / scale > most) most = d / scale }
+            END { printf "{\"graph\": \"%s\", \"scores\": \"%s\", \"compared\": %d, \"largestRelativeDifference\": %.2g}\n", graph, of, NR - 1, most }'
+        fi
+      done
     done ;;
   small)
     work=$(mktemp -d)
@@ -52,5 +70,5 @@ case $what in
     measure "1,000 files" "$work"/many/*.csv
     measure "1,000 in one file" "$work/one.csv" ;;
   bench) exec "$here/linchpin" bench --data "$here/graphs" "$@" ;;
-  *) sed -n '2,7s/^# //p' "$0" >&2; exit 2 ;;
+  *) sed -n '2,8s/^# //p' "$0" >&2; exit 2 ;;
 esac
