@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -41,7 +40,8 @@ func TestServerDiskFull(t *testing.T) {
 			once()
 		}
 	})
-	e := g.says("the server's disk is full from the first batch on", r.oneConnection(r.config(j, r.proxied(), soon)), j, "--quiet")
+	file := r.with(r.config(j, r.proxied(), soon), "connections: 1") // one writer meets the full disk, and its error is the one that is told
+	e := g.says("the server's disk is full from the first batch on", file, j, "--quiet")
 	r.proxy.OnCommit(nil)
 	if filled != nil {
 		t.Fatal(filled)
@@ -61,19 +61,6 @@ func TestServerDiskFull(t *testing.T) {
 		t.Error(w)
 	}
 	g.compare("diskfull.txt")
-}
-
-// oneConnection changes a job's file so that one writer meets the full disk, and its error is the one that is told.
-func (r *rig) oneConnection(file string) string {
-	r.t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(strings.Replace(string(text), "neo4j: {", "neo4j: {connections: 1, ", 1)), 0o600); err != nil {
-		r.t.Fatal(err)
-	}
-	return file
 }
 
 // fill writes a file until the disk has no room left.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -63,6 +64,8 @@ var volatile = []struct {
 	{regexp.MustCompile(`time=\S+ `), ""},
 	{regexp.MustCompile(`since \d{4}-\d\d-\d\dT[\d:]+Z`), "since TIME"},
 	{regexp.MustCompile(`127\.0\.0\.1:\d+`), "ADDRESS"},
+	{regexp.MustCompile(`\.yml:(\d+):\d+`), ".yml:$1:COLUMN"}, // the folder's name stands before it
+	{regexp.MustCompile(`lookup no-such-host\.invalid.*`), "lookup no-such-host.invalid: ..."},
 	{regexp.MustCompile(`run \d{8}[-T]\S+`), "run ID"},
 	{regexp.MustCompile(`locked by \S+ \(process \d+\)`), "locked by HOST (process N)"},
 	{regexp.MustCompile(`within \d+s`), "within SECONDS"},
@@ -111,6 +114,7 @@ func TestRefusals(t *testing.T) {
 	g := &golden{t: t, r: r}
 	direct := r.config(j, r.direct(), soon)
 
+	r.addresses(g, j)
 	r.wrongPassword(g, j)
 	r.changedPassword(g, j)
 	r.injected(g, j)
@@ -119,11 +123,18 @@ func TestRefusals(t *testing.T) {
 	r.fullState(g, j)
 
 	r.change()
-	r.reconfigure(func(o *neo4jtest.Options) { o.ReadOnly = true })
+	c, tls := r.newCertificates()
+	r.reconfigure(func(o *neo4jtest.Options) {
+		o.ReadOnly = true
+		maps.Copy(o.Conf, tls)
+	})
 	g.says("a read-only database", direct, j)
+	r.strangers(g, j, c)
 	r.reconfigure(func(o *neo4jtest.Options) {
 		o.ReadOnly, o.Conf["db.memory.transaction.max"] = false, "4m" // the server does not start with less
+		askForClients(o)
 	})
+	r.clients(g, j, c)
 	r.littleMemory(g, j)
 	want := r.change()
 	for _, wrong := range r.afterRerun(j, r.run(r.config(j, r.direct(), retry), j), want) {
