@@ -17,6 +17,7 @@ func TestServerDiskFull(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no server is started")
 	}
+	t.Parallel()
 	disk := t.TempDir()
 	if err := mountSmall(disk, "96m"); err != nil {
 		t.Skipf("a disk that can be filled is a tmpfs of its own, and none can be mounted here: %v", err)
