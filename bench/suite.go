@@ -28,6 +28,8 @@ type Case struct {
 	EdgeScores bool
 	// Bucket is gpu.Task.Bucket.
 	Bucket float64
+	// Reduced lets the CPU reduce the graph where that pays, as it does in a job; auto always may.
+	Reduced bool
 	// Sources fixes their number; 0 for the rule of Timing.
 	Sources    int
 	Strategies []string

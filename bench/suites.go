@@ -218,7 +218,7 @@ func smallSuite() Suite {
 		About: "Small graphs, and 1,000 random graphs of 500 nodes in one job: nodes and edges, beside the CPU.",
 	}
 	for _, g := range []string{"karate", "air-routes", "facebook_combined", "er-500-2000", "1000xer-500-2000"} {
-		s.Cases = append(s.Cases, Case{Graph: g, Measure: "betweenness", EdgeScores: true, Strategies: []string{"auto", CPU}})
+		s.Cases = append(s.Cases, Case{Graph: g, Measure: "betweenness", EdgeScores: true, Reduced: true, Strategies: []string{"auto", CPU}})
 	}
 	return s
 }

@@ -144,6 +144,7 @@ type betweennessWorker struct {
 	dependencies
 	endpoints    bool
 	nodes, edges []float64
+	reach        reach
 	totals       Totals
 	out          *Scores
 }
@@ -151,7 +152,7 @@ type betweennessWorker struct {
 func newBetweennessWorker(g *export.Graph, r Request, s search, stop *stopper, out *Scores) *betweennessWorker {
 	return &betweennessWorker{
 		dependencies: newDependencies(g, s, stop), endpoints: r.Endpoints, out: out,
-		nodes: make([]float64, len(out.Nodes)), edges: make([]float64, len(out.Edges)),
+		nodes: make([]float64, len(out.Nodes)), edges: make([]float64, len(out.Edges)), reach: newReach(g.N()),
 	}
 }
 
@@ -168,6 +169,7 @@ func (w *betweennessWorker) source(s int32) error {
 		return err
 	}
 	w.totals.add(p, w.search)
+	w.reach.add(p.order)
 	if w.endpoints && nodes != nil {
 		nodes[s] += float64(len(p.order) - 1)
 		for _, t := range p.order[1:] {
@@ -178,8 +180,7 @@ func (w *betweennessWorker) source(s int32) error {
 }
 
 func (w *betweennessWorker) merge() error {
-	move(w.out.Nodes, w.nodes)
-	move(w.out.Edges, w.edges)
+	w.reach.move(w.g, w.out.Nodes, w.nodes, w.out.Edges, w.edges)
 	w.out.Totals.merge(&w.totals)
 	return nil
 }

@@ -25,7 +25,7 @@ func tickBytes(g Size, r Request) int64 {
 }
 
 func betweennessBytes(g Size, r Request) int64 {
-	perThread := searchBytes(g, r.Params, true) + 16*g.Nodes + scoreBytes(g, r)
+	perThread := searchBytes(g, r.Params, true) + 18*g.Nodes + scoreBytes(g, r)
 	return scoreBytes(g, r) + tickBytes(g, r) + max(int64(threads(r))*perThread, reducedBytes(g, r))
 }
 

@@ -37,6 +37,38 @@ func TestSameBitsOnAnyNumberOfThreads(t *testing.T) {
 	}
 }
 
+// TestManyComponentsScoreAsEachAlone: sums are merged where sources came near, in a chunk of many sources or of few.
+func TestManyComponentsScoreAsEachAlone(t *testing.T) {
+	random := rand.New(rand.NewPCG(8, 9))
+	for _, directed := range []bool{false, true} {
+		const n, count = 30, 70 // more than 1,024 sources: a chunk has several, of two components at times
+		var all []edge
+		var want [2][]float64
+		for i := range int32(count) {
+			var own []edge
+			for range 2 * n {
+				own = append(own, edge{random.Int32N(n), random.Int32N(n), 1})
+			}
+			for _, e := range own {
+				all = append(all, edge{e.from + i*n, e.to + i*n, 1})
+			}
+			s := compute(t, build(t, n, directed, own), "betweenness", Request{Nodes: true, Edges: true, Reduce: ReduceOff})
+			want[0], want[1] = append(want[0], s.Nodes...), append(want[1], s.Edges...)
+		}
+		g := build(t, n*count, directed, all)
+		for _, r := range []Request{{Nodes: true, Edges: true}, {Nodes: true}, {Edges: true}} {
+			r.Reduce = ReduceOff
+			got := compute(t, g, "betweenness", r)
+			if r.Nodes {
+				same(t, "node", got.Nodes, want[0])
+			}
+			if r.Edges {
+				same(t, "edge", got.Edges, want[1])
+			}
+		}
+	}
+}
+
 // drawGraph draws the edges of a small graph.
 func drawGraph(t *rapid.T) (n int, directed bool, edges []edge) {
 	n = rapid.IntRange(1, 14).Draw(t, "n")

@@ -3,6 +3,8 @@ package kernels
 import (
 	"fmt"
 	"math"
+
+	"github.com/linchpin-graph/linchpin/export"
 )
 
 // move adds from to into, and clears from.
@@ -11,6 +13,60 @@ func move(into, from []float64) {
 		into[i] += x
 	}
 	clear(from)
+}
+
+// reach is the nodes that the sources of a chunk reach, while they are few: in a graph of many small components, sums of
+// nodes and edges that no source came near need not be merged.
+type reach struct {
+	nodes []int32 // each once
+	in    []bool
+	many  bool // so that nodes is not all of them
+}
+
+// fewReached: one in so many of all nodes is few.
+const fewReached = 8
+
+func newReach(n int) reach { return reach{in: make([]bool, n)} }
+
+// add adds the nodes of a search.
+func (r *reach) add(order []int32) {
+	if r.many = r.many || len(r.nodes)+len(order) > len(r.in)/fewReached; r.many {
+		return
+	}
+	for _, v := range order {
+		if !r.in[v] {
+			r.in[v] = true
+			r.nodes = append(r.nodes, v)
+		}
+	}
+}
+
+// move moves what the searches added to sums of nodes, and to sums of edges at nodes that were reached, and forgets the nodes. Every
+// sum gets one addition, as by the function move.
+func (r *reach) move(g *export.Graph, nodes, fromNodes, edges, fromEdges []float64) {
+	for _, v := range r.nodes {
+		r.in[v] = false
+		if r.many {
+			continue
+		}
+		if nodes != nil {
+			nodes[v] += fromNodes[v]
+			fromNodes[v] = 0
+		}
+		if edges == nil {
+			continue
+		}
+		for k := g.Offsets[v]; k < g.Offsets[v+1]; k++ {
+			e := g.Edge(k)
+			edges[e] += fromEdges[e] // 0 from an edge's other end
+			fromEdges[e] = 0
+		}
+	}
+	if r.many {
+		move(nodes, fromNodes)
+		move(edges, fromEdges)
+	}
+	r.nodes, r.many = r.nodes[:0], false
 }
 
 func scale(scores []float64, factor float64) {

@@ -65,9 +65,10 @@ func (b *batch) sort() {
 	for i := range b.order {
 		b.order[i] = int32(i)
 	}
-	if b.ids.Texts != nil {
+	switch {
+	case b.ids.Texts != nil:
 		slices.SortFunc(b.order, func(i, j int32) int { return strings.Compare(b.ids.Texts[i], b.ids.Texts[j]) })
-	} else {
+	case !sortDense(b.order, b.ids.Ints):
 		slices.SortFunc(b.order, func(i, j int32) int { return cmp.Compare(b.ids.Ints[i], b.ids.Ints[j]) })
 	}
 	for v := range len(s.Rels.Offsets) - 1 {
@@ -75,6 +76,29 @@ func (b *batch) sort() {
 			b.sources[i] = int32(v)
 		}
 	}
+}
+
+// sortDense fills order with the places of distinct ids by ascending id, and says whether it has: it does so where they
+// fill at least a quarter of their range, in a tenth of the time of comparing them.
+func sortDense(order []int32, ids []int64) bool {
+	if len(ids) == 0 {
+		return true
+	}
+	low, high := slices.Min(ids), slices.Max(ids)
+	if (high-low)/4 >= int64(len(ids)) {
+		return false
+	}
+	places := make([]int32, high-low+1) // counted from 1
+	for i, id := range ids {
+		places[id-low] = int32(i) + 1
+	}
+	order = order[:0]
+	for _, i := range places {
+		if i > 0 {
+			order = append(order, i-1)
+		}
+	}
+	return true
 }
 
 // statement sets all scores of an entity at once, and counts entities met and entities changed.
@@ -132,15 +156,11 @@ func (b *batch) write(ctx context.Context, low, high int) error {
 	var met, changed int64
 	err := b.writer.db.change(ctx, b.on, work{step: "write", writes: true, splits: high-low > leastBatch, do: func(ctx context.Context, t tx) error {
 		met, changed = 0, 0
-		err := t.rows(ctx, b.cypher, parameters, func(row []any) {
+		return t.rows(ctx, b.cypher, parameters, func(row []any) {
 			met, _ = row[0].(int64)
 			changed, _ = row[1].(int64)
 		})
-		if err != nil {
-			return err
-		}
-		return t.fence(ctx, b.writer.options)
-	}})
+	}, last: func(ctx context.Context, t tx) error { return t.fence(ctx, b.writer.options) }, turn: b.writer.committing})
 	n := high - low
 	if outOfMemory(err) && n > leastBatch {
 		b.shrink(n / 2)

@@ -94,6 +94,7 @@ func TestContract(t *testing.T) {
 
 // TestContractOfCalendarVersion runs the suite on a server whose databases default to Cypher 25.
 func TestContractOfCalendarVersion(t *testing.T) {
+	t.Parallel()
 	s := neo4jtest.StartFor(t, neo4jtest.Options{Version: neo4jtest.CalendarVersion, Conf: map[string]string{"db.query.default_language": "CYPHER_25"}})
 	db := open(t, s)
 	if got := db.Server(); got.Version != neo4jtest.CalendarVersion || got.Cypher != "5" || !got.IntegerIDs {

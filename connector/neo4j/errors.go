@@ -51,7 +51,7 @@ func refusals() []refusal {
 		{"Neo.ClientError.Transaction.Terminated", connector.Lost, "the transaction was terminated on the server", "did somebody end it with TERMINATE TRANSACTIONS?"},
 		{"Neo.ClientError.Transaction.LockClientStopped", connector.Lost, "the transaction was terminated on the server", "did somebody end it with TERMINATE TRANSACTIONS?"},
 		{"Neo.DatabaseError.Transaction.TransactionLogError", connector.Lost, "the server could not write to its transaction log",
-			"is its disk full? The database has to be restarted then; the next run mends what was begun"},
+			"is its disk full? End the server before there is room again, then restart it; the next run mends what was begun"},
 		{"Neo.DatabaseError.Transaction.TransactionStartFailed", connector.Lost, "the database has failed",
 			"its log says why, a full disk perhaps; restart it, and the next run mends what was begun"},
 		{"Neo.TransientError", connector.Lost, "the server cannot do this now", "try again later"},

@@ -11,14 +11,19 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/neo4jtest"
 )
 
-// large is enough for a fault to fall in the middle.
-const large = `UNWIND range(0, 59999) AS i CREATE (v:V {i: i}) WITH collect(v) AS vs
-UNWIND range(0, 299999) AS k WITH vs[k * 7919 % 60000] AS a, vs[k * 104729 % 59999] AS b, k CREATE (a)-[:E {w: 1.0 + k}]->(b)`
+// large is enough for a fault to fall in the middle: its relationships are read in a long span and a short one.
+const (
+	largeNodes         = 20_000
+	largeRelationships = spanSize + 20_000
+	large              = `UNWIND range(0, $n - 1) AS i CREATE (v:V {i: i}) WITH collect(v) AS vs
+UNWIND range(0, $m - 1) AS k WITH vs[k * 7919 % $n] AS a, vs[k * 104729 % ($n - 1)] AS b, k CREATE (a)-[:E {w: 1.0 + k}]->(b)`
+)
 
 // TestLargeGraph shares a server and a graph between the tests that restart it, each of which takes a while.
 func TestLargeGraph(t *testing.T) {
+	t.Parallel()
 	s := neo4jtest.StartFor(t, neo4jtest.Options{Heap: "1g"})
-	s.Query(t, large, nil)
+	s.Query(t, large, map[string]any{"n": largeNodes, "m": largeRelationships})
 	t.Run("ServerDies", func(t *testing.T) { serverDies(t, s) })
 	t.Run("LittleTransactionMemory", func(t *testing.T) { littleTransactionMemory(t, s) })
 }
@@ -64,12 +69,12 @@ func serverDies(t *testing.T, s *neo4jtest.Server) {
 		t.Errorf("a server that comes back during the export: %v", err)
 	}
 
-	o := connector.WriteOptions{Job: "job", Run: "run", Projection: p, OnlyChanged: 0, Batch: 5000}
+	o := connector.WriteOptions{Job: "job", Run: "run", Projection: p, OnlyChanged: 0, Batch: 2500}
 	if _, err := db.Write(t.Context(), want, columns, o, kill(false)); kindOf(err) != connector.Lost {
 		t.Errorf("a server that dies during the write: %v", err)
 	}
 	restart()
-	if n := number(t, s, "MATCH (n:V) RETURN count(n.a)"); n == 0 || n == 60000 {
+	if n := number(t, s, "MATCH (n:V) RETURN count(n.a)"); n == 0 || n == largeNodes {
 		t.Errorf("%d nodes have a score after the fault: it did not fall in the middle", n)
 	}
 	if _, err := patient.Write(t.Context(), want, columns, o, kill(true)); err != nil {
@@ -108,15 +113,16 @@ func littleTransactionMemory(t *testing.T, s *neo4jtest.Server) {
 	db.form = byRanges
 	snap := exported(t, db, projection("E"))
 	columns := []connector.Column{column(snap, connector.OnNodes, "b", third), column(snap, connector.OnRelationships, "q", third)}
-	o := connector.WriteOptions{OnlyChanged: 0, Batch: 60_000}
+	const batch = 50_000
+	o := connector.WriteOptions{OnlyChanged: 0, Batch: batch}
 	o.Job, o.Projection = "job", projection("E")
 	parts := 0
 	stats, err := db.Write(t.Context(), snap, columns, o, func(int64, int64) { parts++ })
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantStats(t, "write", stats, connector.WriteStats{Written: 360_000})
-	if parts <= 6 {
+	wantStats(t, "write", stats, connector.WriteStats{Written: largeNodes + largeRelationships})
+	if parts <= 1+(largeRelationships+batch-1)/batch {
 		t.Errorf("%d batches: the memory sufficed for whole ones, which tests nothing", parts)
 	}
 	checkScores(t, s, snap, columns)

@@ -77,6 +77,7 @@ func speaks(t *testing.T, text string) string {
 }
 
 func TestPasswords(t *testing.T) {
+	t.Parallel()
 	s := neo4jtest.StartFor(t, neo4jtest.Options{Password: "first secret hunter2"})
 	var logged bytes.Buffer
 	right := Options{URI: s.URI(), Database: "neo4j", Username: "neo4j", Password: "first secret hunter2",
@@ -117,6 +118,7 @@ func TestPasswords(t *testing.T) {
 }
 
 func TestReadOnlyDatabase(t *testing.T) {
+	t.Parallel()
 	s := neo4jtest.StartFor(t, neo4jtest.Options{})
 	s.Query(t, chain, nil)
 	db := open(t, s)

@@ -17,6 +17,7 @@ import (
 // TestTLS speaks TLS with a real server whose certificate comes from an authority of its own, and which then asks for
 // the client's certificate too.
 func TestTLS(t *testing.T) {
+	t.Parallel()
 	authority := testcert.New(t, "authority of the server")
 	folder := t.TempDir()
 	if err := os.Mkdir(filepath.Join(folder, "trusted"), 0o700); err != nil {

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/export"
@@ -28,6 +29,9 @@ type writer struct {
 	snapshot *export.Snapshot
 	options  connector.WriteOptions
 	target   connector.Slot // that it writes to
+	// committing is held by the one transaction that checks the job's lock and is committed. The others would wait for the
+	// lock on the server, which asks again and again for it and sleeps for a millisecond in between.
+	committing *semaphore.Weighted
 
 	mu       sync.Mutex
 	stats    connector.WriteStats
@@ -39,7 +43,7 @@ type writer struct {
 // the lease's fence to the database: once the lock has gone to another process nothing more of this one is committed.
 func (db *DB) Write(ctx context.Context, s *export.Snapshot, columns []connector.Column, o connector.WriteOptions, progress connector.Progress) (connector.WriteStats, error) {
 	ctx = connector.WithMeta(ctx, connector.Meta{Job: o.Job, Run: o.Run})
-	w := &writer{db: db, snapshot: s, options: o, progress: progress}
+	w := &writer{db: db, snapshot: s, options: o, progress: progress, committing: semaphore.NewWeighted(1)}
 	err := w.write(ctx, columns)
 	return w.stats, explain(ctx, err)
 }

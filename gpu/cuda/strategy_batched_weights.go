@@ -278,8 +278,9 @@ func (r *weightedRun) passes() []int32 {
 		left = r.pass("batched_"+r.metric.name+"_f32", left, 0)
 	}
 	left = r.pass("batched_"+r.metric.name+"_f64", left, len(r.job.Sources)-len(left))
-	if full := stackEntries(r.job.Graph.N, weightedLanes+1, weightedLanes); len(left) > 0 && r.team.entries < full {
-		r.fullStacks(full)
+	full := stackEntries(r.job.Graph.N, weightedLanes+1, weightedLanes)
+	if longer := min(full, int64(r.team.teams)*r.team.entries); len(left) > 0 && longer > r.team.entries {
+		r.longerStacks(longer)
 		left = r.pass("batched_"+r.metric.name+"_f64", left, len(r.job.Sources)-len(left))
 	}
 	for i, v := range left {
@@ -288,8 +289,8 @@ func (r *weightedRun) passes() []int32 {
 	return left
 }
 
-// fullStacks gives fewer teams, in the same memory, stacks that nothing overflows.
-func (r *weightedRun) fullStacks(entries int64) {
+// longerStacks gives fewer teams, in the same memory, longer stacks.
+func (r *weightedRun) longerStacks(entries int64) {
 	m, t := &r.arrays, &r.team
 	for _, p := range []Ptr{m.stackNodes, m.stackMasks, m.ends} {
 		r.free(p)

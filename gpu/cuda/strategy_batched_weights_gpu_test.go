@@ -235,6 +235,115 @@ func TestBatchedStressOfAnySize(t *testing.T) {
 	}
 }
 
+// distantSources are a grid of side by side and 32 nodes all over it: as sources of one batch they make some ten entries a node.
+func distantSources(t testing.TB, side int32) (*export.Graph, []int32) {
+	random := rand.New(rand.NewPCG(12, 3))
+	var links []link
+	for v := range side * side {
+		if v%side+1 < side {
+			links = append(links, link{v, v + 1, weights(random, 2, v)})
+		}
+		if v+side < side*side {
+			links = append(links, link{v, v + side, weights(random, 2, v)})
+		}
+	}
+	return build(t, int(side*side), false, true, links), kernels.DrawSources(int(side*side), weightedLanes, 5)
+}
+
+// TestLittleMemoryByWeights gives just the memory of shorter stacks, and in the end too little: scores are right or refused,
+// sources that a stack is too short for are searched one by one, and nothing takes more than there is.
+func TestLittleMemoryByWeights(t *testing.T) {
+	d := open(t)
+	g, sources := distantSources(t, int32(sized(100, 50)))
+	r := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Reduce: kernels.ReduceOff, Sources: sources}
+	for _, c := range []struct {
+		measure string
+		perNode int64
+		says    string
+	}{{"betweenness", 33, "ticks64"}, {"betweenness", 8, "counted again one by one"}, {"betweenness", 4, "bytes"}, {"stress", 8, "again one by one"}, {"stress", 4, "bytes"}} {
+		at := fmt.Sprintf("%s with %d entries a node", c.measure, c.perNode)
+		m, _ := kernels.Lookup(c.measure)
+		w := Want{Measure: c.measure, Params: r.Params, Nodes: true, Sources: len(r.Sources)}
+		shape := weightedTeams{blocks: 1, teams: 1, entries: stackEntries(int64(g.N()), c.perNode, weightedLanes)}
+		free := GraphBytes(sizeOf(g), batched{}.Parts(w, false)) + shape.bytes(sizeOf(g), w)
+		d.ledger.peak = 0
+		got, err := onDevice(t.Context(), little{d, reserve + free}, g, c.measure, r, "batched", false)
+		if large := (*TooLarge)(nil); c.perNode == 4 {
+			if !errors.As(err, &large) {
+				t.Errorf("%s: %v", at, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", at, err)
+		}
+		if d.ledger.peak > free || !strings.Contains(got.note, c.says) {
+			t.Errorf("%s: took %d bytes of %d; %s", at, d.ledger.peak, free, got.note)
+		}
+		want, err := m.CPU(t.Context(), g, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if difference, where := worst(got.Nodes, want.Nodes); difference > 1e-9 {
+			t.Errorf("%s: %s", at, where)
+		}
+	}
+}
+
+// TestLongerStacks: sources that the stacks of many teams are too short for are batched again by fewer teams.
+func TestLongerStacks(t *testing.T) {
+	d := open(t)
+	g, sources := distantSources(t, 20)
+	m, _ := kernels.Lookup("betweenness")
+	request := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true, Sources: sources, Reduce: kernels.ReduceOff}
+	want, err := m.CPU(t.Context(), g, request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, memory := weightedRunOn(t, d, g, request, weightedTeams{threads: weightedBatchThreads, blocks: 1, teams: 4, entries: stackEntries(int64(g.N()), 4, weightedLanes)})
+	r.takeMemory()
+	if left := r.passes(); len(left) > 0 || r.team.teams != 1 || r.err != nil {
+		t.Errorf("%d sources left by %d teams with %d entries, %v", len(left), r.team.teams, r.team.entries, r.err)
+	}
+	r.orderedScores()
+	if err := errors.Join(r.err, memory.Release()); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range [][2][]float64{{r.job.Nodes, want.Nodes}, {r.job.Edges, want.Edges}} {
+		if difference, where := worst(part[0], part[1]); difference > 1e-9 {
+			t.Error(where)
+		}
+	}
+}
+
+// weightedRunOn is a run of betweenness, by weights in whole ticks, that has yet to take its memory.
+func weightedRunOn(t *testing.T, d Device, g *export.Graph, request kernels.Request, team weightedTeams) (*weightedRun, *Arena) {
+	t.Helper()
+	w := &work{graph: g, strategy: batched{}}
+	w.order.Strategy, w.order.Measure, w.order.Params, w.order.Nodes, w.order.Edges = "batched", "betweenness", request.Params, true, true
+	if err := w.request(); err != nil {
+		t.Fatal(err)
+	}
+	job := &w.job
+	if request.Sources != nil {
+		job.Sources, job.Request.Sources = request.Sources, request.Sources
+	}
+	job.Nodes, job.Edges, job.Progress = make([]float64, g.N()), make([]float64, g.M()), func(int) {}
+	memory := &Arena{Device: d}
+	ticks, mul, div, _ := kernels.WholeTicks(g)
+	job.TickMul, job.TickDiv = mul, div
+	var err error
+	if job.Graph, err = upload(memory, g, batched{}.Parts(job.Want, true), ticks); err != nil {
+		t.Fatal(err)
+	}
+	r := &weightedRun{reordered: reordered{traverse: traverse{traversal: batched{}.narrowest(), ctx: t.Context(), device: memory, job: job}}}
+	r.team, r.blocks = team, team.teams
+	r.metric, r.err = r.newMetric()
+	r.relabel(false, false)
+	r.relabelWeights()
+	return r, memory
+}
+
 // TestPassesApart runs forward passes of all batches by one team, reads their rows, and runs the backward passes with rows of
 // demands: half of the betweenness that demands of 1 give, for demands of a half.
 func TestPassesApart(t *testing.T) {
@@ -250,26 +359,9 @@ func TestPassesApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &work{graph: g, strategy: batched{}}
-	w.order.Strategy, w.order.Measure, w.order.Params, w.order.Nodes, w.order.Edges = "batched", m.Name, request.Params, true, true
-	if err := w.request(); err != nil {
-		t.Fatal(err)
-	}
-	job := &w.job
-	job.Nodes, job.Edges, job.Progress = make([]float64, g.N()), make([]float64, g.M()), func(int) {}
-	memory := &Arena{Device: d}
-	ticks, mul, div, _ := kernels.WholeTicks(g)
-	job.TickMul, job.TickDiv = mul, div
-	if job.Graph, err = upload(memory, g, batched{}.Parts(job.Want, true), ticks); err != nil {
-		t.Fatal(err)
-	}
-	r := &weightedRun{reordered: reordered{traverse: traverse{traversal: batched{}.narrowest(), ctx: t.Context(), device: memory, job: job}}}
 	n, batches := int64(g.N()), (g.N()+weightedLanes-1)/weightedLanes
-	r.team = weightedTeams{threads: weightedBatchThreads, blocks: 1, teams: batches, entries: stackEntries(n, weightedLanes+1, weightedLanes)}
+	r, memory := weightedRunOn(t, d, g, request, weightedTeams{threads: weightedBatchThreads, blocks: 1, teams: batches, entries: stackEntries(n, weightedLanes+1, weightedLanes)})
 	r.blocks = 1
-	r.metric, r.err = r.newMetric()
-	r.relabel(false, false)
-	r.relabelWeights()
 	r.takeMemory()
 	r.team.teams = 1
 	halves := make([]float64, int64(batches)*n*weightedLanes)
@@ -297,7 +389,7 @@ func TestPassesApart(t *testing.T) {
 	if err := errors.Join(r.err, memory.Release()); err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range [][2][]float64{{job.Nodes, want.Nodes}, {job.Edges, want.Edges}} {
+	for _, part := range [][2][]float64{{r.job.Nodes, want.Nodes}, {r.job.Edges, want.Edges}} {
 		for i := range part[0] {
 			part[0][i] *= 2
 		}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -18,6 +17,7 @@ func TestServerDiskFull(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no server is started")
 	}
+	t.Parallel()
 	disk := t.TempDir()
 	if err := mountSmall(disk, "96m"); err != nil {
 		t.Skipf("a disk that can be filled is a tmpfs of its own, and none can be mounted here: %v", err)
@@ -41,7 +41,8 @@ func TestServerDiskFull(t *testing.T) {
 			once()
 		}
 	})
-	e := g.says("the server's disk is full from the first batch on", r.oneConnection(r.config(j, r.proxied(), soon)), j, "--quiet")
+	file := r.with(r.config(j, r.proxied(), soon), "connections: 1") // one writer meets the full disk, and its error is the one that is told
+	e := g.says("the server's disk is full from the first batch on", file, j, "--quiet")
 	r.proxy.OnCommit(nil)
 	if filled != nil {
 		t.Fatal(filled)
@@ -61,19 +62,6 @@ func TestServerDiskFull(t *testing.T) {
 		t.Error(w)
 	}
 	g.compare("diskfull.txt")
-}
-
-// oneConnection changes a job's file so that one writer meets the full disk, and its error is the one that is told.
-func (r *rig) oneConnection(file string) string {
-	r.t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(strings.Replace(string(text), "neo4j: {", "neo4j: {connections: 1, ", 1)), 0o600); err != nil {
-		r.t.Fatal(err)
-	}
-	return file
 }
 
 // fill writes a file until the disk has no room left.

@@ -55,6 +55,7 @@ type rig struct {
 	proxy   *faultproxy.Proxy
 	program string
 	dir     string
+	env     map[string]string // of linchpin, besides the test's own
 	rng     *rand.Rand
 	model   *model
 	shown   map[string]scores // by job, after its last success
@@ -90,7 +91,7 @@ func newRigOn(t *testing.T, seed uint64, server *neo4jtest.Server, password stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rig{t: t, server: server, program: path, dir: t.TempDir(), rng: rand.New(rand.NewPCG(seed, 0)), shown: map[string]scores{}, looks: new(int)}
+	r := &rig{t: t, server: server, program: path, dir: t.TempDir(), env: map[string]string{}, rng: rand.New(rand.NewPCG(seed, 0)), shown: map[string]scores{}, looks: new(int)}
 	if r.proxy, err = faultproxy.Start(net.JoinHostPort("127.0.0.1", strconv.Itoa(r.server.Port()))); err != nil {
 		t.Fatal(err)
 	}
@@ -198,8 +199,16 @@ func (r *rig) command(config string, args ...string) (*exec.Cmd, *bytes.Buffer) 
 	var stderr bytes.Buffer
 	cmd := exec.Command(r.program, append(args, "--config", config)...)
 	cmd.Dir, cmd.Stderr = r.dir, &stderr
-	cmd.Env = append(os.Environ(), "CUDA_VISIBLE_DEVICES=", "HOME="+r.dir)
+	cmd.Env = r.environment()
 	return cmd, &stderr
+}
+
+func (r *rig) environment() []string {
+	env := append(os.Environ(), "CUDA_VISIBLE_DEVICES=", "HOME="+r.dir)
+	for name, value := range r.env {
+		env = append(env, name+"="+value)
+	}
+	return env
 }
 
 // ended is how a process ended.
