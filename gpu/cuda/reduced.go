@@ -24,7 +24,7 @@ func (w *work) reduce(ctx context.Context) error {
 	g, r := w.graph, w.job.Request
 	auto := r.Reduce == "" || r.Reduce == kernels.ReduceAuto
 	chains := w.order.Strategy == "auto" && !w.tooLarge && w.computes(r.Weighted) && (!auto || mayContract(g, r.Weighted))
-	batches := w.order.Strategy == "batched" || w.order.Strategy == "auto" && (autoByWeights || !r.Weighted)
+	batches := w.order.Strategy == "batched" || w.order.Strategy == "auto" && (!r.Weighted || g.N() > tinyGraph)
 	union := !auto || batches && mayPay(g)
 	if w.job.Measure != "betweenness" || g.Directed && auto || !chains && !union {
 		return nil
@@ -130,14 +130,14 @@ func mayContract(g *export.Graph, weighted bool) bool {
 // chainsPay compares the time of the searches and demands that chains leave with that of the best search without them.
 func chainsPay(i reduce.Info, g *export.Graph, weighted bool) bool {
 	with := i.SearchRatio/chainArcs + i.DemandRatio/chainPairs
-	without := 1 / weightedArcs
-	if !weighted {
-		without = min(1, i.BlockRatio) / batchedArcs
-		if isDeep(g) {
-			without = min(1, i.BlockRatio) / deepArcs
-		}
+	rate := float64(weightedArcs)
+	switch {
+	case !weighted && isDeep(g):
+		rate = deepArcs
+	case !weighted:
+		rate = batchedArcs
 	}
-	return with <= chainsGain*without
+	return with <= chainsGain*min(1, i.BlockRatio)/rate
 }
 
 // mayPay says whether folding the nodes of degree 1 alone would save more time of the device than planning takes of the

@@ -22,6 +22,11 @@ func Strategies() []Strategy {
 	return append(all, volumeBitmap{}, volumeLists{})
 }
 
+// batchedByWeights says whether auto takes batches by weights: on small graphs there are too few to keep a device busy.
+func (w Want) batchedByWeights() bool {
+	return w.Weighted && w.Size.Nodes > tinyGraph && (w.Measure == "betweenness" || w.folds())
+}
+
 // best names the strategy that was fastest on graphs like this one, and says why. Betweenness and the closeness
 // family by hops are batched, where graph and sources suit it. Other searches by hops are one of McLaughlin & Bader's on every
 // graph measured: with bitmaps in shared memory, looking at all arcs of a level never paid, and more threads a node leave
@@ -37,8 +42,8 @@ func best(w Want) (name, why string) {
 	if !w.Weighted {
 		return "work-efficient", "work-efficient, the fastest by hops on every graph measured"
 	}
-	if autoByWeights && w.Measure != adaptive {
-		return "batched", "batched, the fastest by weights"
+	if w.batchedByWeights() {
+		return "batched", "batched, the fastest by weights on every graph measured of over 10,000 nodes"
 	}
 	degree := float64(arcs(w.Size)) / float64(max(w.Size.Nodes, 1))
 	lanes := 4

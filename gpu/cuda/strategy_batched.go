@@ -25,17 +25,15 @@ func (batched) Parts(w Want, _ bool) Parts {
 }
 
 // Suits says whether auto should take the strategy. On deep graphs it pays where the sources of a batch are near one another,
-// so that their lanes reach a node at few levels: not for a sparse sample of sources; nor, for betweenness, on road-like
-// graphs, of few arcs a node. For volumes it pays where balls are large. By weights see autoByWeights.
+// so that their lanes reach a node at few levels: not for a sparse sample of sources. For volumes it pays where balls are large.
 func (batched) Suits(g *export.Graph, w Want, sources []int32) bool {
-	if w.Weighted && !autoByWeights {
+	if w.Weighted && !w.batchedByWeights() {
 		return false
 	}
 	if w.Measure == "volume" {
 		return hasLargeBalls(g, radius(w))
 	}
-	road := !w.masksOnly() && float64(g.Arcs()) < roadDegree*float64(g.N())
-	return !(road || isSparse(g, sources)) || !isDeep(g)
+	return !isSparse(g, sources) || !isDeep(g)
 }
 
 // hasLargeBalls says whether searches of radius hops read over 1/ballShare of all arcs, in the mean of a few.

@@ -16,15 +16,24 @@ type rows struct {
 func (g rows) n() int32            { return int32(len(g.offsets) - 1) }
 func (g rows) row(v int32) []int32 { return g.targets[g.offsets[v]:g.offsets[v+1]] }
 
-// isDeep says whether a search from a node of the highest degree has many more levels than a graph with short cuts.
+// isDeep says whether a search in the largest component, from a node of the highest degree, has many more levels than one in a
+// graph with short cuts. Of directed graphs a component is what a search reaches that no search before it has.
 func isDeep(g *export.Graph) bool {
-	if g.N() == 0 {
+	r := rows{g.Offsets, g.Targets}
+	order, starts := searchOrder(r)
+	var largest []int32
+	for i, lo := range starts[:len(starts)-1] {
+		if part := order[lo:starts[i+1]]; len(part) > len(largest) {
+			largest = part
+		}
+	}
+	if len(largest) == 0 {
 		return false
 	}
-	from, most := int32(0), int64(-1)
-	for v := range int32(g.N()) {
-		if degree := g.Degree(v); degree > most {
-			from, most = v, degree
+	from := largest[0]
+	for _, v := range largest {
+		if g.Degree(v) > g.Degree(from) {
+			from = v
 		}
 	}
 	seen := make([]bool, g.N())
@@ -33,7 +42,7 @@ func isDeep(g *export.Graph) bool {
 	for ; len(front) > 0; levels++ {
 		var next []int32
 		for _, v := range front {
-			for _, w := range g.Row(v) {
+			for _, w := range r.row(v) {
 				if !seen[w] {
 					seen[w] = true
 					next = append(next, w)
@@ -42,7 +51,7 @@ func isDeep(g *export.Graph) bool {
 		}
 		front = next
 	}
-	return float64(levels) > deepLevels*math.Log2(float64(g.N())+1)
+	return float64(levels) > deepLevels*math.Log2(float64(len(largest))+1)
 }
 
 // batchOrder returns the nodes in the order in which their rows lie and in which sources make batches: halves of halves on deep
@@ -68,8 +77,9 @@ func byDegree(g rows) []int32 {
 	return order
 }
 
-// searchOrder returns the nodes in the order of searches from node 0, then from the next that is not found, and so on.
-func searchOrder(g rows) []int32 {
+// searchOrder returns the nodes in the order of searches from node 0, then from the next that is not found, and so on, and where
+// in that order each search starts, and its length.
+func searchOrder(g rows) (order []int32, starts []int) {
 	order, seen := make([]int32, 0, g.n()), make([]bool, g.n())
 	for start := range g.n() {
 		if seen[start] {
@@ -77,6 +87,7 @@ func searchOrder(g rows) []int32 {
 		}
 		seen[start] = true
 		at := len(order)
+		starts = append(starts, at)
 		order = append(order, start)
 		for ; at < len(order); at++ {
 			for _, w := range g.row(order[at]) {
@@ -87,13 +98,14 @@ func searchOrder(g rows) []int32 {
 			}
 		}
 	}
-	return order
+	return order, append(starts, len(order))
 }
 
 // clusters orders the nodes by balls of up to size nodes, which are ordered by balls of up to size balls, and so on.
 func clusters(g rows, size, depth int) []int32 {
 	if depth == 0 || g.n() <= 1 {
-		return searchOrder(g)
+		order, _ := searchOrder(g)
+		return order
 	}
 	members, starts := balls(g, size)
 	order := make([]int32, 0, g.n())
@@ -107,7 +119,8 @@ func clusters(g rows, size, depth int) []int32 {
 func balls(g rows, size int) (members, starts []int32) {
 	members = make([]int32, 0, g.n())
 	taken := make([]bool, g.n())
-	for _, center := range searchOrder(g) {
+	centers, _ := searchOrder(g)
+	for _, center := range centers {
 		if taken[center] {
 			continue
 		}

@@ -87,9 +87,6 @@ const (
 	sweepShare = 8
 	// deepLevels: a graph is deep when a search has over deepLevels * log2 n levels. delaunay17 has 152, web-NotreDame 28.
 	deepLevels = 3
-	// roadDegree: under this many arcs a node, deep graphs are left to other strategies: 8.1 GTEPS by work-efficient, 4.2
-	// by batched on road-LosAngeles (2.9 arcs a node), in double.
-	roadDegree = 4
 	// denseDegree: rows are ordered by degree from this many arcs a node on.
 	denseDegree = 32
 	// shallowBall is the size of the balls that order the nodes of shallow graphs.
@@ -109,15 +106,13 @@ const (
 	// chainArcs is how many edges a search of kernels/chains.cuh goes along a second, forwards and backwards: 2.5e9 on
 	// luxembourg_osm, 4.8e9 on road-LosAngeles, 5.0e9 on caidaRouterLevel; by weights 2.6e9 on road-LosAngeles, 1.7e9 on higgs-mention.
 	// chainPairs is how many pairs of chains, or of a chain and a branch node, a second are done (estimate). The others are the
-	// rates of what is done without chains: by weights as in "weighted" of bench/results, by hops batched on shallow graphs
-	// (docs/batched.md) and work-efficient or batched on deep ones.
+	// rates of batched without chains: by weights 10e9 on road-LosAngeles and luxembourg_osm, by hops on shallow graphs and on deep ones.
 	chainArcs    = 2.5e9
 	chainPairs   = 10e9
-	weightedArcs = 2.9e9
+	weightedArcs = 10e9
 	batchedArcs  = 45e9
 	deepArcs     = 10e9
-	// chainsGain is the share of the time without chains that is to be left by such rates, which vary: by weights chains take 0.79 s
-	// instead of 1.22 on road-LosAngeles, by hops 0.44 instead of 0.34.
+	// chainsGain is the share of the time without chains that is to be left by such rates, which vary.
 	chainsGain = 0.75
 	// loneRows and demandRows are rows of distances, of nodes without chains, and of demands, a block (not measured).
 	loneRows   = 2
@@ -125,8 +120,6 @@ const (
 	// demandThreads is the size of a block of chain_demand (not measured; 128 registers a thread allow 512).
 	demandThreads = 256
 
-	// autoByWeights says whether auto takes batched by weights. It has not been measured on a device yet.
-	autoByWeights = false
 	// weightedLanes is kWeightedLanes of kernels/batched_weighted.cuh.
 	weightedLanes = 32
 	// weightedBatchThreads is the size of a block by weights, of which weightedBatchesPerSM fit on a multiprocessor by their 64
