@@ -101,15 +101,15 @@ func TestIsDeep(t *testing.T) {
 		t.Error("a random graph is deep")
 	}
 	// The hub lies in the smaller component, which is shallow.
-	b := ring(t, 3000, 0)
-	r := export.Relationships{}
-	for v := range int32(b.N()) {
-		r.Source, r.Target = append(r.Source, v), append(r.Target, (v+1)%int32(b.N()))
+	const n, leaves = 3000, 500
+	var r export.Rels
+	for v := range int32(n) {
+		r.Source, r.Target = append(r.Source, v), append(r.Target, (v+1)%n)
 	}
-	for leaf := range int32(500) {
-		r.Source, r.Target = append(r.Source, int32(b.N())), append(r.Target, int32(b.N())+1+leaf)
+	for leaf := range int32(leaves) {
+		r.Source, r.Target = append(r.Source, n), append(r.Target, n+1+leaf)
 	}
-	if g := undirected(t, b.N()+501, r); !isDeep(g) {
+	if g := undirected(t, n+1+leaves, r); !isDeep(g) {
 		t.Error("a ring beside a star is not deep")
 	}
 }
