@@ -264,7 +264,7 @@ func TestLittleMemoryByWeights(t *testing.T) {
 		at := fmt.Sprintf("%s with %d entries a node", c.measure, c.perNode)
 		m, _ := kernels.Lookup(c.measure)
 		w := Want{Measure: c.measure, Params: r.Params, Nodes: true, Sources: len(r.Sources)}
-		shape := weightedTeams{blocks: 1, teams: 1, entries: stackEntries(int64(g.N()), c.perNode, weightedLanes)}
+		shape := weightedTeams{blocks: 1, teams: 1, slots: 1, entries: stackEntries(int64(g.N()), c.perNode, weightedLanes)}
 		free := GraphBytes(sizeOf(g), batched{}.Parts(w, false)) + shape.bytes(sizeOf(g), w)
 		d.ledger.peak = 0
 		got, err := onDevice(t.Context(), little{d, reserve + free}, g, c.measure, r, "batched", false)
@@ -300,7 +300,7 @@ func TestLongerStacks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, memory := weightedRunOn(t, d, g, request, weightedTeams{threads: weightedBatchThreads, blocks: 1, teams: 4, entries: stackEntries(int64(g.N()), 4, weightedLanes)})
+	r, memory := weightedRunOn(t, d, g, request, weightedTeams{threads: weightedBatchThreads, blocks: 1, teams: 4, slots: 4, entries: stackEntries(int64(g.N()), 4, weightedLanes)})
 	r.takeMemory()
 	if left := r.passes(); len(left) > 0 || r.team.teams != 1 || r.err != nil {
 		t.Errorf("%d sources left by %d teams with %d entries, %v", len(left), r.team.teams, r.team.entries, r.err)
@@ -337,7 +337,7 @@ func weightedRunOn(t *testing.T, d Device, g *export.Graph, request kernels.Requ
 		t.Fatal(err)
 	}
 	r := &weightedRun{reordered: reordered{traverse: traverse{traversal: batched{}.narrowest(), ctx: t.Context(), device: memory, job: job}}}
-	r.team, r.blocks = team, team.teams
+	r.team, r.blocks = team, team.slots
 	r.metric, r.err = r.newMetric()
 	r.relabel(false, false)
 	r.relabelWeights()
@@ -360,8 +360,7 @@ func TestPassesApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	n, batches := int64(g.N()), (g.N()+weightedLanes-1)/weightedLanes
-	r, memory := weightedRunOn(t, d, g, request, weightedTeams{threads: weightedBatchThreads, blocks: 1, teams: batches, entries: stackEntries(n, weightedLanes+1, weightedLanes)})
-	r.blocks = 1
+	r, memory := weightedRunOn(t, d, g, request, weightedTeams{threads: weightedBatchThreads, blocks: 1, teams: batches, slots: 1, entries: stackEntries(n, weightedLanes+1, weightedLanes)})
 	r.takeMemory()
 	r.team.teams = 1
 	halves := make([]float64, int64(batches)*n*weightedLanes)
