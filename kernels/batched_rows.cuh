@@ -7,8 +7,8 @@ template <class T, int K, bool Arcs, bool Masses> template <bool Out, bool Long>
   unsigned* as = s.arcs[warp()] + group * S;
   unsigned base = b;
   unsigned u = 0;
-  // Long sums of float32 drift: there every S arcs are summed apart, and added with what rounding loses (Kahan).
-  constexpr bool compensated = Long && sizeof(T) == sizeof(float);
+  // Long sums of float32 drift: every 32 arcs are summed apart, and in long rows added with what rounding loses (Kahan).
+  constexpr bool parted = sizeof(T) == sizeof(float) && S == 32, compensated = sizeof(T) == sizeof(float) && Long;
   T lost[C][L] = {};
   M x = none<W>();
   bool in = base + t < e;
@@ -59,7 +59,7 @@ template <class T, int K, bool Arcs, bool Masses> template <bool Out, bool Long>
 #pragma unroll
           for (int i = 0; i < L; i++) {
             const T a = bits[q][c] >> i & 1 ? z[i] : T(0);
-            if (compensated) apart[c][i] += a;
+            if (parted || compensated) apart[c][i] += a;
             else sum[c][i] += a;
             if (Arcs && Out) part[q] += a * own[c][i];
           }
@@ -76,6 +76,12 @@ template <class T, int K, bool Arcs, bool Masses> template <bool Out, bool Long>
           lost[c][i] = (total - sum[c][i]) - more;
           sum[c][i] = total;
         }
+    }
+    if constexpr (parted && !compensated) {
+#pragma unroll
+      for (int c = 0; c < C; c++)
+#pragma unroll
+        for (int i = 0; i < L; i++) sum[c][i] += apart[c][i];
     }
     __syncwarp();
   }
