@@ -14,7 +14,7 @@ func goals(p *page, s *results) {
 	p.section("Rates and goals")
 	var rows [][]string
 	for _, g := range s.graphs() {
-		single, double := query{graph: g, precision: bench.Single}, query{graph: g, precision: bench.Double}
+		single, double := query{graph: g, strategy: "auto", precision: bench.Single}, query{graph: g, strategy: "auto", precision: bench.Double}
 		goal, theirs := goalRates()[g], earlierRates()[g].HybridBC
 		rows = append(rows, []string{
 			g, number(goal), number(s.rate(single)), times(quotient(s.rate(single), goal)), times(quotient(s.rate(single), theirs)),
@@ -42,7 +42,7 @@ func (s *results) edgeCost(q query) float64 {
 func (s *results) overHybrid(precision string) float64 {
 	sum, count := 0.0, 0
 	for _, g := range s.graphs() {
-		if over := quotient(s.rate(query{graph: g, precision: precision}), earlierRates()[g].HybridBC); over > 0 {
+		if over := quotient(s.rate(query{graph: g, strategy: "auto", precision: precision}), earlierRates()[g].HybridBC); over > 0 {
 			sum, count = sum+math.Log(over), count+1
 		}
 	}

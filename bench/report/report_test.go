@@ -74,6 +74,8 @@ func TestPictures(t *testing.T) {
 	want := map[string][]string{
 		"unweighted-single.svg":          append([]string{"GTEPS", "vertex-pull", "work-efficient-warp-32", "auto", "hybrid_BC, earlier", "cuGraph, earlier"}, named(bench.UnweightedGraphs())...),
 		"unweighted-single-overview.svg": append([]string{"GTEPS", "auto", "best other strategy", "hybrid_BC, earlier"}, bench.UnweightedGraphs()...),
+		"unweighted-double.svg":          append([]string{"GTEPS", "auto", "hybrid_BC, earlier"}, named(bench.UnweightedGraphs())...), // of suite goals
+		"unweighted-double-overview.svg": append([]string{"GTEPS", "auto", "hybrid_BC, earlier"}, bench.UnweightedGraphs()...),
 		"weighted-single.svg":            append([]string{"GTEPS", "vertex-warp-4", "EasyGraph, earlier"}, named(bench.WeightedGraphs())...),
 		"weighted-single-overview.svg":   append([]string{"EasyGraph, earlier"}, bench.WeightedGraphs()...),
 		"scaling-rate.svg":               {"nodes", "Delaunay: GTEPS", "road-like: GTEPS", "1000", "1e6", "hybrid"},

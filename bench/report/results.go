@@ -41,12 +41,27 @@ func read(dir string) ([]results, error) {
 			bySuite[r.Suite] = append(bySuite[r.Suite], r)
 		}
 	}
+	shareAuto(bySuite)
 	slices.Sort(suites)
 	var out []results
 	for _, suite := range suites {
 		out = append(out, divide(suite, bySuite[suite])...)
 	}
 	return out, nil
+}
+
+// shareAuto adds what other suites measured of auto to the tables of all strategies, after what these have themselves.
+func shareAuto(bySuite map[string][]bench.Record) {
+	for to, from := range map[string]string{"unweighted": "goals", "weighted": "own"} {
+		if bySuite[to] == nil {
+			continue
+		}
+		for _, r := range bySuite[from] {
+			if r.Strategy == "auto" && r.Measure == "betweenness" && r.Weighted == (to == "weighted") && !r.EdgeScores && r.Bucket == 0 {
+				bySuite[to] = append(bySuite[to], r)
+			}
+		}
+	}
 }
 
 // divide divides a suite's records by device. Those of the CPU, and failures before a device was known, stand with each.

