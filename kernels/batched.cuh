@@ -39,7 +39,7 @@ struct Batched {
 };
 
 constexpr int kThreads = 512;  // of a block: 2 blocks a multiprocessor leave 64 registers a thread
-constexpr int kHubs = 256;     // nodes of high degree that a block keeps for all its threads; more are handled by a warp each
+constexpr int kHubs = 2048;    // the most nodes of over Batched::hub arcs, which a block keeps for all its threads
 
 // Engine runs batches. With Masses, nodes stand for several; a flag tested at each share would take registers from plain runs.
 template <class T, int K, bool Arcs, bool Masses> struct Engine {
@@ -152,7 +152,6 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
   // next. Lanes that reach a head at the level `at` already do not count; null where visited has them.
   __device__ void expandRows(unsigned b, unsigned e, const M& m, const unsigned* at, unsigned* next, unsigned hi, unsigned* found, unsigned stamp);
 
-
   __device__ bool claim(unsigned* next, unsigned w, const M& x, unsigned stamp);
 
   // settle writes the counts of the lanes m of w, and notes those that are to be scaled.
@@ -161,12 +160,9 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
   __device__ void markBig(unsigned bits, int c, const T* sum, unsigned* big);
 
   __device__ bool later(unsigned degree, unsigned i) {  // leaves an entry to the whole block
-    if (!p.hubs || !__any_sync(~0u, degree > unsigned(p.hub))) return false;
-    unsigned at = kHubs;
-    if (degree > p.hub && t == 0) at = atomicAdd(&s.hubCount, 1);
-    at = __shfl_sync(~0u, at, group * S);
-    if (at < kHubs && t == 0) s.hubs[at] = i;
-    return at < kHubs;
+    if (!p.hubs || degree <= p.hub) return false;
+    if (t == 0) s.hubs[atomicAdd(&s.hubCount, 1)] = i;
+    return true;
   }
 
   // pull counts paths to the nodes stack[hi : hi+count).

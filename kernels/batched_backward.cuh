@@ -61,7 +61,7 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
 }
 
 template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::accumulateHubs(const unsigned* below, const M& alive, const M& over, int depth) {
-  const unsigned hubs = min(s.hubCount, unsigned(kHubs));
+  const unsigned hubs = s.hubCount;
   for (unsigned h = 0; h < hubs; h++) {
     const unsigned i = s.hubs[h], v = s.stackNodes[i];
     const M m = load<W>(s.stackMasks, i) & alive;

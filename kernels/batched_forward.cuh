@@ -181,7 +181,7 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
 }
 
 template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::pullHubs(const unsigned* front, unsigned* next, unsigned* big) {
-  const unsigned hubs = min(s.hubCount, unsigned(kHubs));
+  const unsigned hubs = s.hubCount;
   for (unsigned h = 0; h < hubs; h++) {
     const unsigned w = s.stackNodes[s.hubs[h]];
     const M m = load<W>(next, w);
@@ -250,7 +250,7 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
 }
 
 template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::sweepHubs(unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big, unsigned long long* work) {
-  const unsigned hubs = min(s.hubCount, unsigned(kHubs));
+  const unsigned hubs = s.hubCount;
   for (unsigned h = 0; h < hubs; h++) {
     const unsigned w = s.hubs[h], b = p.inOffsets[w], e = p.inOffsets[w + 1];
     const M seen = load<W>(s.visited, w);

@@ -24,6 +24,21 @@ type relabelled struct {
 	long bool
 }
 
+// hub is the number of arcs over which a block handles a row together: hubDegree, or more where more than mostHubs rows are longer.
+func (r relabelled) hub() int64 {
+	var long []uint32
+	for i, begin := range r.begins[:len(r.begins)-1] {
+		if degree := r.begins[i+1] - begin; degree > hubDegree {
+			long = append(long, degree)
+		}
+	}
+	if len(long) <= mostHubs {
+		return hubDegree
+	}
+	slices.Sort(long)
+	return int64(long[len(long)-1-mostHubs])
+}
+
 // relabel puts the graph into the new order, on the device; bothEdges keeps the edges of arcs backwards too.
 func (r *reordered) relabel(deep, bothEdges bool) {
 	r.order = batchOrder(r.job.Host, deep)

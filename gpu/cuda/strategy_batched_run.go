@@ -150,7 +150,7 @@ func (r *batchedRun) batchedArgs(sources, failed, control Ptr) Ptr {
 		r.job.Graph.N, r.job.Graph.Arcs, r.out.offsets, r.out.targets, r.in.offsets, r.in.targets,
 		sources, a.rows, a.masks, a.stamps, a.stackNodes, a.stackMasks, a.ends, a.scaled,
 		r.nodes, r.edges, failed, r.totals, a.shared, r.masses,
-		r.team.entries, int64(r.team.blocks), one(r.job.Endpoints), int64(sweepShare), int64(hubDegree), one(r.out.long || r.in.long),
+		r.team.entries, int64(r.team.blocks), one(r.job.Endpoints), int64(sweepShare), max(r.out.hub(), r.in.hub()), one(r.out.long || r.in.long),
 		int64(r.team.slots), control,
 	)
 }

@@ -294,3 +294,23 @@ func TestAutoBatchesLargeBalls(t *testing.T) {
 		}
 	}
 }
+
+// TestHubsAreBounded: no more than mostHubs rows are longer than what a block handles together.
+func TestHubsAreBounded(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		rows int
+		want int64
+	}{{"few long rows", mostHubs, hubDegree}, {"many long rows", mostHubs + 100, hubDegree + 100}} {
+		r := relabelled{begins: []uint32{0}}
+		for i := range c.rows {
+			r.begins = append(r.begins, r.begins[i]+uint32(hubDegree+1+i))
+		}
+		if got := r.hub(); got != c.want {
+			t.Errorf("%s: from %d on, want %d", c.name, got, c.want)
+		}
+	}
+	if got := (relabelled{begins: []uint32{0, 5}}).hub(); got != hubDegree {
+		t.Errorf("short rows: from %d on", got)
+	}
+}

@@ -83,6 +83,8 @@ const (
 	teamBytes = 2048
 	// hubDegree is the degree from which on a block handles an entry together.
 	hubDegree = 512
+	// mostHubs is kHubs of kernels/batched.cuh.
+	mostHubs = 2048
 	// sweepShare: nodes look for lanes themselves when 1/sweepShare of all arcs leave the frontier.
 	sweepShare = 8
 	// deepLevels: a graph is deep when a search has over deepLevels * log2 n levels. delaunay17 has 152, web-NotreDame 28.
