@@ -47,11 +47,12 @@ template <unsigned K, class Team> __device__ void eachBatch(Team& t, unsigned lo
   Control* control = (Control*)t.p.control;
   for (;;) {
     if (leads) {
+      // A team that stops leaves its batch undone, so that who waits for its turn must look as well.
+      const volatile unsigned* stop = &control->stop;
       unsigned long long i = first / K + atomicAdd(&control->taken, 1);
-      if (*(volatile unsigned*)&control->stop) i = last;
-      if (i * K < last)
-        while (acquire(&control->turns[i % slots]) < i / slots) {
-        }
+      while (i * K < last && !*stop && acquire(&control->turns[i % slots]) < i / slots) {
+      }
+      if (*stop) i = last;
       __threadfence();
       t.s.team->batch = unsigned(min(i, last));
     }
