@@ -138,7 +138,9 @@ func TestTerminatedTransactionIsNoSuccess(t *testing.T) {
 		_, err := db.Export(ctx, p, nil)
 		done <- err
 	}()
-	const ours = "SHOW TRANSACTIONS YIELD transactionId, metaData WHERE metaData.app = 'linchpin' AND metaData.job = 'hubs' AND metaData.run = 'r1' AND metaData.step = 'export' "
+	// An export has other transactions before this one, which would be tried again.
+	const ours = "SHOW TRANSACTIONS YIELD transactionId, metaData, currentQuery WHERE metaData.app = 'linchpin' AND metaData.job = 'hubs' " +
+		"AND metaData.run = 'r1' AND metaData.step = 'export' AND currentQuery CONTAINS 'UNWIND range(1, 1000000000)' "
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		rows := s.Query(t, ours+"RETURN transactionId AS id", nil)
 		if len(rows) == 1 {
