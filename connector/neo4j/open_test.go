@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"log/slog"
-	"net"
 	"strings"
 	"testing"
 	"time"
@@ -46,34 +44,13 @@ func TestOpenSaysWhyNot(t *testing.T) {
 	wantRefused(t, "scheme", Options{URI: "http://127.0.0.1:7474"}, connector.Unreachable, "bolt+ssc")
 	wantRefused(t, "TLS to a plain port", Options{URI: strings.Replace(s.URI(), "bolt:", "bolt+s:", 1)}, connector.Unreachable, "without +s")
 	wantRefused(t, "no such database", Options{URI: s.URI(), Database: "neo5j"}, connector.UnknownName, `"neo5j"`, "did you mean neo4j?")
-	wantRefused(t, "not Neo4j", Options{URI: "bolt://" + speaks(t, "HTTP/1.1 400 Bad Request\r\n\r\n")}, connector.Unreachable)
-	wantRefused(t, "hangs up", Options{URI: "bolt://" + speaks(t, "")}, connector.Unreachable, "bolt+s")
+	wantRefused(t, "not Neo4j", Options{URI: "bolt://" + neo4jtest.Speaking(t, "HTTP/1.1 400 Bad Request\r\n\r\n")}, connector.Unreachable)
+	wantRefused(t, "hangs up", Options{URI: "bolt://" + neo4jtest.Speaking(t, "")}, connector.Unreachable, "bolt+s")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Open(ctx, Options{URI: s.URI()}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-}
-
-// speaks starts a server that says one thing to everybody and hangs up.
-func speaks(t *testing.T, text string) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			_, _ = io.ReadFull(c, make([]byte, 20))
-			_, _ = io.WriteString(c, text)
-			c.Close()
-		}
-	}()
-	return l.Addr().String()
 }
 
 func TestPasswords(t *testing.T) {

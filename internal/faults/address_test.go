@@ -2,12 +2,9 @@ package faults
 
 import (
 	"fmt"
-	"io"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
-	"testing"
 
 	"github.com/linchpin-graph/linchpin/internal/neo4jtest"
 	"github.com/linchpin-graph/linchpin/internal/testcert"
@@ -34,35 +31,13 @@ func (r *rig) addresses(g *golden, j job) {
 	g.says("a host that does not exist", r.config(j, "bolt://no-such-host.invalid", soon), j)
 	g.says("a scheme that is not Bolt's", r.config(j, "http://127.0.0.1:7474", soon), j)
 	g.says("an address without a scheme", r.config(j, "127.0.0.1:7687", soon), j)
-	g.says("a port where something else answers", r.config(j, "bolt://"+speaking(r.t, "HTTP/1.1 400 Bad Request\r\n\r\n"), soon), j)
+	g.says("a port where something else answers", r.config(j, "bolt://"+neo4jtest.Speaking(r.t, "HTTP/1.1 400 Bad Request\r\n\r\n"), soon), j)
 	g.says("TLS to a port that speaks plainly", r.config(j, r.secure(), soon), j)
 	g.says("a database that does not exist", r.with(r.config(j, r.direct(), soon), "database: neo5j"), j)
 }
 
 // secure is the server's address with a scheme that demands TLS.
 func (r *rig) secure() string { return strings.Replace(r.direct(), "bolt:", "bolt+s:", 1) }
-
-// speaking starts a server that says one thing to everybody and hangs up.
-func speaking(t *testing.T, text string) (address string) {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			_, _ = io.ReadFull(c, make([]byte, 20)) // a Bolt client's first words
-			_, _ = io.WriteString(c, text)
-			c.Close()
-		}
-	}()
-	return l.Addr().String()
-}
 
 // certificates are the server's and its clients', and the authorities of both.
 type certificates struct {
