@@ -321,8 +321,8 @@ func (r *weightedRun) hubs() int64 {
 // weightedBatchArgs fills BatchedWeighted of kernels/batched_weighted.cuh.
 func (r *weightedRun) weightedBatchArgs(sources, failed, control Ptr) Ptr {
 	a, m := r.arrays, r.metric
-	hub := int64(0)
-	if r.hubs() > 0 {
+	hub, hubs := int64(0), r.hubs()
+	if hubs > 0 {
 		hub = weightedHub
 	}
 	patience := shallowPatience
@@ -338,7 +338,7 @@ func (r *weightedRun) weightedBatchArgs(sources, failed, control Ptr) Ptr {
 		sources, a.dist, a.counts, a.outTight, a.inTight, a.stackNodes, a.stackMasks, a.ends, a.rounds,
 		a.keys, a.when, a.state, a.lists, a.reached, a.done, a.pending, a.laneSums, a.hubs, r.nodes, r.edges, r.counts, r.edgeCounts,
 		failed, a.pairs, a.total, r.lost, a.shared, r.masses, r.demands,
-		r.team.entries, r.team.rounds(), int64(r.team.blocks), one(r.job.Endpoints), hub, r.hubs(), int64(passes), one(r.apart != 0), one(m.unique),
+		r.team.entries, r.team.rounds(), int64(r.team.blocks), one(r.job.Endpoints), hub, hubs, int64(passes), one(r.apart != 0), one(m.unique),
 		m.tol, m.mul, m.div, int64(fewToCount), r.width, bucketSlack*r.width, patience*r.width, int64(r.fold), one(r.job.Measure == "stress"), r.rows, r.oldNumbers, int64(r.team.slots), control,
 	)
 }
