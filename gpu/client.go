@@ -12,7 +12,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// Client runs tasks in worker processes, one a task unless they stay, so that a fault ends one task. It may be used by
+// Client runs tasks in worker processes, one a task unless they stay, so that a fault ends one task. A worker that did its
+// work well is not waited for: it ends, or is killed, beside what comes next, and with this process. It may be used by
 // several goroutines.
 type Client struct {
 	// Worker is the path of the worker program; "" for FindWorker.
@@ -29,6 +30,8 @@ type Client struct {
 	// stay keeps a worker that did its order well for the next one; stayed is that worker.
 	stay   bool
 	stayed *process
+	// leaving are workers that were let go and may not have ended.
+	leaving []*process
 	// tidied is when the files of killed processes were last looked for.
 	tidied time.Time
 }

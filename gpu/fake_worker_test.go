@@ -85,6 +85,13 @@ func fakeWorker(mode string) int {
 // next is what an answer returns when the worker takes another order.
 const next = -1
 
+// reportPid writes the worker's process id to the file that the test named, if any.
+func reportPid() {
+	if path := os.Getenv("LINCHPIN_TEST_PID"); path != "" {
+		_ = os.WriteFile(path, fmt.Appendln(nil, os.Getpid()), 0o600)
+	}
+}
+
 // hang does nothing, and unlike select {} is no deadlock that the runtime would end.
 func hang() { time.Sleep(time.Hour) }
 
@@ -95,7 +102,7 @@ func (w *fake) answer(mode string) int {
 	case "stall":
 		w.beatForever()
 	case "reports-pid":
-		_ = os.WriteFile(os.Getenv("LINCHPIN_TEST_PID"), fmt.Appendln(nil, os.Getpid()), 0o600)
+		reportPid()
 		w.beatForever()
 	case "rubbish":
 		w.text("\x00\xff rubbish")
@@ -230,14 +237,20 @@ func (w *fake) compute(mode string) int {
 	if os.WriteFile(w.want.Scores, data, 0o600) != nil {
 		return 9
 	}
+	if mode == "lingers" {
+		reportPid()
+	}
 	w.say(Event{Event: EventProgress, Progress: &Progress{Done: s.Graph.N(), Total: s.Graph.N()}})
 	w.say(Event{Event: EventResult, Result: &Result{
 		Pairs: scores.Totals.Pairs, Distance: scores.Totals.Distance, Ties: scores.Ties, Compute: 1, Preprocess: 0.5, PeakBytes: 77, Launched: time.Now().UnixNano(),
 	}})
-	if mode == "crash-after-result" {
+	switch mode {
+	case "crash-after-result":
 		return 3
-	}
-	if mode == "lingers" {
+	case "killed-after-result":
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		hang()
+	case "lingers":
 		hang()
 	}
 	return next
@@ -300,11 +313,11 @@ func readNodes(path string) []int32 {
 	return nodes
 }
 
-// fakeParent is a linchpin whose worker stalls. It runs until it is killed.
+// fakeParent is a linchpin whose worker stalls or lingers, for ever if it may.
 func fakeParent() int {
 	_ = os.Unsetenv(parentEnv)
 	c := testClient(os.Getenv(fakeEnv))
-	c.Limits.Stall = time.Minute
+	c.Limits.Stall, c.Limits.Leave = time.Minute, time.Hour
 	_, err := (&Engine{device: c}).Compute(context.Background(), testTask(GPU))
 	fmt.Println(err)
 	return 0

@@ -165,14 +165,30 @@ func (p *process) next(ctx context.Context, limit time.Duration) (Event, error) 
 	}
 }
 
-// finish lets the worker leave, or kills it, and waits until it has ended.
-func (p *process) finish() {
-	_ = p.stdin.Close() // Wait may have closed it already
+func (p *process) hasEnded() bool {
 	select {
 	case <-p.ended:
-	case <-time.After(p.limits.Leave):
-		_ = p.command.Process.Kill() // it may have ended meanwhile
-		<-p.ended
+		return true
+	default:
+		return false
 	}
-	close(p.stop)
+}
+
+// finish lets the worker leave, or kills it, and waits until it has ended.
+func (p *process) finish() {
+	p.part()
+	<-p.ended
+}
+
+// part lets the worker leave, or kills it, and does not wait.
+func (p *process) part() {
+	_ = p.stdin.Close() // Wait may have closed it already
+	go func() {
+		defer close(p.stop)
+		select {
+		case <-p.ended:
+		case <-time.After(p.limits.Leave):
+			_ = p.command.Process.Kill() // it may have ended meanwhile
+		}
+	}()
 }

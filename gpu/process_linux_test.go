@@ -34,19 +34,35 @@ func waitForPid(t *testing.T, path string) int {
 	return 0
 }
 
-// TestWorkerEndsWithParent kills linchpin while its worker works.
-func TestWorkerEndsWithParent(t *testing.T) {
+// startParent starts a linchpin with a worker of this mode, which writes its process id to the file that is returned.
+func startParent(t *testing.T, mode string) (parent *exec.Cmd, pidFile string) {
+	t.Helper()
 	dir := t.TempDir()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	parent := exec.Command(self)
-	parent.Env = append(os.Environ(), parentEnv+"=1", fakeEnv+"=reports-pid", "TMPDIR="+dir, "LINCHPIN_TEST_PID="+dir+"/pid")
+	parent = exec.Command(self)
+	parent.Env = append(os.Environ(), parentEnv+"=1", fakeEnv+"="+mode, "TMPDIR="+dir, "LINCHPIN_TEST_PID="+dir+"/pid")
 	if err := parent.Start(); err != nil {
 		t.Fatal(err)
 	}
-	pid := waitForPid(t, dir+"/pid")
+	return parent, dir + "/pid"
+}
+
+func mustNotOutlive(t *testing.T, pid int) {
+	t.Helper()
+	for deadline := time.Now().Add(3 * time.Second); running(pid); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("worker %d outlives its parent", pid)
+		}
+	}
+}
+
+// TestWorkerEndsWithParent kills linchpin while its worker works.
+func TestWorkerEndsWithParent(t *testing.T) {
+	parent, file := startParent(t, "reports-pid")
+	pid := waitForPid(t, file)
 	if !running(pid) {
 		t.Fatal("the worker does not run")
 	}
@@ -54,9 +70,14 @@ func TestWorkerEndsWithParent(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = parent.Wait()
-	for deadline := time.Now().Add(3 * time.Second); running(pid); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("worker %d outlives its parent", pid)
-		}
+	mustNotOutlive(t, pid)
+}
+
+// TestNothingOutlivesTheEnd: linchpin ends with its scores while its worker hangs at its end.
+func TestNothingOutlivesTheEnd(t *testing.T) {
+	parent, file := startParent(t, "lingers")
+	if err := parent.Wait(); err != nil {
+		t.Fatal(err)
 	}
+	mustNotOutlive(t, waitForPid(t, file))
 }

@@ -15,8 +15,9 @@ func newSession(c *Client) *Session {
 	return &Session{Engine{device: c}, c}
 }
 
-// Rest ends the worker, and with it what it holds of the device. The next task starts another, which stays again.
+// Rest ends the worker, and with it what it holds of the device, without waiting for that. The next task starts another,
+// which stays again, and waits.
 func (s *Session) Rest() { s.client.rest() }
 
-// Close ends the worker. It may be called more than once.
+// Close ends the worker, without waiting for that. It may be called more than once.
 func (s *Session) Close() { s.client.Close() }

@@ -29,10 +29,8 @@ func TestSessionKeepsItsWorker(t *testing.T) {
 	}
 	last := s.client.stayed
 	s.Close()
-	select {
-	case <-last.ended:
-	default:
-		t.Error("the worker outlives its session")
+	if state := mustEnd(t, last); !state.Success() {
+		t.Errorf("after its session the worker ended with %v", state)
 	}
 }
 
@@ -51,11 +49,7 @@ func TestSessionRests(t *testing.T) {
 			t.Fatal("no worker stayed")
 		}
 		s.Rest()
-		select {
-		case <-worker.ended:
-		default:
-			t.Error("the worker outlives the rest")
-		}
+		mustEnd(t, worker)
 	}
 }
 

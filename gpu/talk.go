@@ -3,6 +3,8 @@ package gpu
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"time"
 )
 
@@ -31,12 +33,10 @@ func (c *Client) take(ctx context.Context, path string) (*process, error) {
 	c.stayed = nil
 	c.mu.Unlock()
 	if p != nil {
-		select {
-		case <-p.ended:
-			p.finish()
-		default:
+		if !p.hasEnded() {
 			return p, nil
 		}
+		p.finish()
 	}
 	p, err := c.start(path)
 	if err != nil {
@@ -46,7 +46,34 @@ func (c *Client) take(ctx context.Context, path string) (*process, error) {
 		p.finish()
 		return nil, err
 	}
+	c.settle()
 	return p, nil
+}
+
+// settle waits until the workers that were let go have ended, and so given back what they held of their devices.
+func (c *Client) settle() {
+	c.mu.Lock()
+	leaving := c.leaving
+	c.mu.Unlock()
+	for _, p := range leaving {
+		<-p.ended
+	}
+}
+
+// dismiss ends a worker that did its last order well. It does not wait for that, which takes a tenth of a second with CUDA,
+// unless what the worker prints is wanted.
+func (c *Client) dismiss(p *process) {
+	if c.Output == nil {
+		p.part()
+		c.mu.Lock()
+		c.leaving = append(slices.DeleteFunc(slices.Clone(c.leaving), (*process).hasEnded), p)
+		c.mu.Unlock()
+		return
+	}
+	p.finish()
+	if state := p.command.ProcessState; !state.Success() {
+		fmt.Fprintf(c.Output, "the worker ended with %v after its last result\n", state)
+	}
 }
 
 // leave keeps a worker for the next order, or ends it.
@@ -58,11 +85,11 @@ func (c *Client) leave(p *process) {
 	}
 	c.mu.Unlock()
 	if !keep {
-		p.finish()
+		c.dismiss(p)
 	}
 }
 
-// Close ends the worker that stayed, if any. Later tasks start workers that do not stay.
+// Close ends the worker that stayed, if any, without waiting for that. Later tasks start workers that do not stay.
 func (c *Client) Close() {
 	c.mu.Lock()
 	c.stay = false
@@ -77,7 +104,7 @@ func (c *Client) rest() {
 	c.stayed = nil
 	c.mu.Unlock()
 	if p != nil {
-		p.finish()
+		c.dismiss(p)
 	}
 }
 

@@ -50,5 +50,6 @@ func serve(fd uint, debug bool) error {
 		Open:       func(i int) (cuda.OpenDevice, error) { return cuda.Open(i, trace) },
 		Strategies: cuda.Strategies(),
 		Beat:       time.Second,
+		Exits:      !debug,
 	})
 }

@@ -14,11 +14,13 @@ import (
 type Host struct {
 	// Count returns the number of visible devices.
 	Count func() (int, error)
-	// Open opens one; the worker closes it.
+	// Open opens one; Serve closes it.
 	Open       func(index int) (OpenDevice, error)
 	Strategies []Strategy
 	// Beat is the time between signs of life.
 	Beat time.Duration
+	// Exits says that the process ends with Serve, which gives a device back faster than closing it does.
+	Exits bool
 }
 
 // OpenDevice is a device that must be closed.
@@ -31,7 +33,7 @@ type OpenDevice interface {
 
 // Serve does the work of one worker process: it says hello, reads orders from in, and answers each with events on out; see
 // gpu.ProtocolVersion. It ends when in ends, and after an order that failed. The error says only that nobody listens, or
-// that the device could not be given back; all others are events.
+// that the device could not be closed; all others are events.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, h Host) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -48,7 +50,9 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, h Host) (err error)
 		broken = readOrders(ctx, in, orders)
 	}()
 	at := desk{host: h, speaker: s}
-	defer func() { err = errors.Join(err, at.close()) }()
+	if !h.Exits {
+		defer func() { err = errors.Join(err, at.close()) }()
+	}
 	for first := true; ; first = false {
 		next, more := <-orders
 		switch {

@@ -40,11 +40,15 @@ func job(t *testing.T) gpu.Order {
 // serve runs a worker on a fake device and returns its events without beats.
 func serve(t *testing.T, d *fakeDevice, s Strategy, in io.Reader) []gpu.Event {
 	t.Helper()
-	out := listener{last: func() {}}
-	if f, ok := in.(*feed); ok {
-		out.last = f.next
-	}
-	h := Host{
+	return fakeHost(d, s).serve(t, in)
+}
+
+// hosting is a Host of tests.
+type hosting Host
+
+// fakeHost has one device and one strategy.
+func fakeHost(d *fakeDevice, s Strategy) hosting {
+	return hosting{
 		Count: func() (int, error) { return 1, nil }, Strategies: []Strategy{s}, Beat: time.Hour,
 		Open: func(i int) (OpenDevice, error) {
 			if i != 0 {
@@ -53,7 +57,15 @@ func serve(t *testing.T, d *fakeDevice, s Strategy, in io.Reader) []gpu.Event {
 			return d, nil
 		},
 	}
-	if err := Serve(context.Background(), in, &out, h); err != nil {
+}
+
+func (h hosting) serve(t *testing.T, in io.Reader) []gpu.Event {
+	t.Helper()
+	out := listener{last: func() {}}
+	if f, ok := in.(*feed); ok {
+		out.last = f.next
+	}
+	if err := Serve(context.Background(), in, &out, Host(h)); err != nil {
 		t.Fatal(err)
 	}
 	var events []gpu.Event
@@ -144,6 +156,20 @@ func TestServeTakesOrdersInTurn(t *testing.T) {
 	}
 	if d.renewed != 1 || !d.closed || len(d.ledger.left()) != 0 {
 		t.Errorf("renewed %d times, closed %t, left %v", d.renewed, d.closed, d.ledger.left())
+	}
+}
+
+// TestExitingProcessClosesNothing: a worker whose process ends leaves its device, with nothing allocated, to the system; but for
+// one that it looked at, which another process may want.
+func TestExitingProcessClosesNothing(t *testing.T) {
+	devices := gpu.Order{Version: gpu.ProtocolVersion, Kind: gpu.OrderDevices}
+	for name, in := range map[string]io.Reader{"result": input(t, job(t)), "devices": input(t, devices)} {
+		d := newFake(t)
+		h := fakeHost(d, degrees{})
+		h.Exits = true
+		if last := lastEvent(h.serve(t, in)); last.Event != name || d.closed != (name == gpu.EventDevices) || len(d.ledger.left()) != 0 {
+			t.Errorf("%+v, closed %t, left %v", last, d.closed, d.ledger.left())
+		}
 	}
 }
 
