@@ -38,8 +38,8 @@ type amendment struct {
 // amend makes the change on the entities of the ids, in batches that check the lease, and counts those changed.
 func (w *writer) amend(ctx context.Context, a amendment, ids export.IDs) (int64, error) {
 	total := int64(0)
-	for low := 0; low < ids.Len(); low += nodeBatch {
-		n, err := w.amendPart(ctx, a, part(ids, low, min(low+nodeBatch, ids.Len())))
+	for low := 0; low < ids.Len(); low += usualBatch {
+		n, err := w.amendPart(ctx, a, part(ids, low, min(low+usualBatch, ids.Len())))
 		if total += n; err != nil {
 			return total, err
 		}

@@ -21,14 +21,17 @@ type batch struct {
 	guard   string // further conditions on x, each with " AND " before it
 	columns []connector.Column
 
-	order   []int32 // places by ascending id; nil when the ids are sorted
+	order   []int32 // places by ascending id, and by cells once they are planned; nil when the ids are sorted
 	sources []int32 // of relationships, by place
 	cypher  string
 	matched int64 // entities that are still there
 
-	mu   sync.Mutex
-	from int // first place not yet handed out
-	size int
+	mu      sync.Mutex
+	planned int     // places from here on are in no cell yet
+	cells   []cell  // not yet handed out
+	held    []cell  // what each writer has
+	cuts    []int32 // where parts of the nodes begin, and where the last one ends
+	size    int
 }
 
 func (b *batch) len() int {
@@ -45,9 +48,7 @@ func (b *batch) take(columns []connector.Column) *batch {
 			b.columns = append(b.columns, c)
 		}
 	}
-	if n := b.writer.options.Batch; n > 0 {
-		b.size = n
-	}
+	b.size, b.held = b.writer.size(), make([]cell, b.writer.writers)
 	if len(b.columns) > 0 {
 		b.sort()
 		b.cypher = b.statement()
@@ -127,15 +128,6 @@ func (b *batch) statement() string {
 		"RETURN count(*) AS met, sum(CASE WHEN changed THEN 1 ELSE 0 END) AS changed"
 }
 
-// next hands out the next part.
-func (b *batch) next() (low, high int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	low = b.from
-	b.from = min(low+b.size, b.ids.Len())
-	return low, b.from
-}
-
 // shrink makes further parts no larger than n.
 func (b *batch) shrink(n int) {
 	b.mu.Lock()
@@ -147,27 +139,32 @@ func (b *batch) sortedIDs() export.IDs {
 	if b.order == nil {
 		return b.ids
 	}
+	b.sort()
 	return pick(b.ids, b.order)
 }
 
 // write writes one part in one transaction, or in smaller ones where the server's memory does not suffice.
-func (b *batch) write(ctx context.Context, low, high int) error {
+func (b *batch) write(ctx context.Context, writer, low, high int) error {
 	parameters := b.parameters(low, high)
 	var met, changed int64
 	err := b.writer.db.change(ctx, b.on, work{step: "write", writes: true, splits: high-low > leastBatch, do: func(ctx context.Context, t tx) error {
 		met, changed = 0, 0
-		return t.rows(ctx, b.cypher, parameters, func(row []any) {
+		err := t.rows(ctx, b.cypher, parameters, func(row []any) {
 			met, _ = row[0].(int64)
 			changed, _ = row[1].(int64)
 		})
-	}, last: func(ctx context.Context, t tx) error { return t.fence(ctx, b.writer.options) }, turn: b.writer.committing})
+		if err != nil {
+			return err
+		}
+		return b.writer.fence(ctx, t, writer)
+	}})
 	n := high - low
 	if outOfMemory(err) && n > leastBatch {
 		b.shrink(n / 2)
-		if err := b.write(ctx, low, low+n/2); err != nil {
+		if err := b.write(ctx, writer, low, low+n/2); err != nil {
 			return err
 		}
-		return b.write(ctx, low+n/2, high)
+		return b.write(ctx, writer, low+n/2, high)
 	}
 	if err != nil {
 		return err

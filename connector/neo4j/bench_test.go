@@ -2,6 +2,7 @@ package neo4j
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -27,6 +28,8 @@ const (
 	benchNodes         = 200_000
 	benchRelationships = 2_000_000
 	benchRounds        = 3
+	mostRounds         = 9
+	quiet              = 0.15 // of a processor
 )
 
 // measured is one way to do something: its rates in entities a second, one a round.
@@ -40,10 +43,13 @@ type measured struct {
 	// more than the rates where other programs share the machine.
 	Server []float64 `json:"serverCPUSecondsPerMillion"`
 	Client []float64 `json:"clientCPUSecondsPerMillion"`
+	// Others is how many processors all other programs had meanwhile, one a round.
+	Others []float64 `json:"processorsOfOthers"`
 }
 
 // BenchmarkNeo4j reads and writes 200,000 nodes and 2,000,000 relationships with a weight, in our way and in the plain
 // one, turn by turn on the same server, and fails when the export is not five times as fast as the row-by-row form.
+// Rounds in which other programs had more than quiet of the processors count only when there are no others.
 // LINCHPIN_BENCH_RECORD names a file for the figures; LINCHPIN_BENCH_ONLY is what the names of
 // the forms to measure begin with.
 func BenchmarkNeo4j(b *testing.B) {
@@ -65,13 +71,7 @@ func BenchmarkNeo4j(b *testing.B) {
 	}
 	for b.Loop() {
 		for pair := range slices.Chunk(forms, 2) { // ours and the plain one
-			for round := range pair[0].warm + benchRounds {
-				for i := range pair {
-					if cold := pair[0].warm - pair[i].warm; round >= cold {
-						pair[i].round(b, round >= pair[0].warm)
-					}
-				}
-			}
+			measure(b, pair)
 		}
 	}
 	report(b, forms)
@@ -86,23 +86,80 @@ type benchForm struct {
 	rounds   int
 }
 
-func (f *benchForm) round(b *testing.B, counts bool) {
+// measure does both forms in turn, until there are enough quiet rounds, and keeps the quietest.
+func measure(b *testing.B, pair []benchForm) {
+	for warm := pair[0].warm; warm > 0; warm-- {
+		for i := range pair {
+			if warm <= pair[i].warm {
+				pair[i].round(b, false)
+			}
+		}
+	}
+	for kept := 0; kept < benchRounds && len(pair[0].Rates) < mostRounds; {
+		if ours, plain := pair[0].round(b, true), pair[1].round(b, true); max(ours, plain) <= quiet {
+			kept++
+		}
+	}
+	keepQuietest(pair)
+}
+
+// round does it once. When it counts, it returns how many processors other programs had meanwhile.
+func (f *benchForm) round(b *testing.B, counts bool) float64 {
 	f.rounds++
 	if !counts {
 		f.do(f.rounds)
-		return
+		return 0
 	}
-	peak := watchMemory()
+	peak, busy := watchMemory(), machineSeconds(b)
 	start, server, client := time.Now(), processorSeconds(b, f.server), processorSeconds(b, os.Getpid())
 	f.do(f.rounds)
-	f.Rates = append(f.Rates, float64(f.entities)/time.Since(start).Seconds())
+	took := time.Since(start).Seconds()
+	server, client, busy = processorSeconds(b, f.server)-server, processorSeconds(b, os.Getpid())-client, machineSeconds(b)-busy
 	f.PeakBytes = peak()
 	millions := float64(f.entities) / 1e6
-	f.Server = append(f.Server, (processorSeconds(b, f.server)-server)/millions)
-	f.Client = append(f.Client, (processorSeconds(b, os.Getpid())-client)/millions)
-	f.Median = slices.Sorted(slices.Values(f.Rates))[len(f.Rates)/2]
-	last := len(f.Rates) - 1
-	b.Logf("%-28s %.2f M/s, client %d MiB, CPU s/M: server %.2f, client %.2f", f.Name, f.Rates[last]/1e6, f.PeakBytes>>20, f.Server[last], f.Client[last])
+	f.Rates = append(f.Rates, float64(f.entities)/took)
+	f.Server, f.Client = append(f.Server, server/millions), append(f.Client, client/millions)
+	others := max(busy-server-client, 0) / took
+	f.Others = append(f.Others, others)
+	fmt.Fprintf(os.Stderr, "%-36s %.3f M/s, client %d MiB, CPU s/M: server %.2f, client %.2f; others %.2f\n", f.Name, float64(f.entities)/took/1e6, f.PeakBytes>>20, server/millions, client/millions, others)
+	return others
+}
+
+// keepQuietest drops all but the rounds in which other programs had least of the processors, and takes medians.
+func keepQuietest(pair []benchForm) {
+	rounds := make([]int, len(pair[0].Rates))
+	for i := range rounds {
+		rounds[i] = i
+	}
+	loud := func(round int) float64 { return max(pair[0].Others[round], pair[1].Others[round]) }
+	slices.SortStableFunc(rounds, func(i, j int) int { return cmp.Compare(loud(i), loud(j)) })
+	rounds = rounds[:min(benchRounds, len(rounds))]
+	slices.Sort(rounds)
+	for k := range pair {
+		f := &pair[k]
+		for _, of := range []*[]float64{&f.Rates, &f.Server, &f.Client, &f.Others} {
+			var kept []float64
+			for _, i := range rounds {
+				kept = append(kept, (*of)[i])
+			}
+			*of = kept
+		}
+		f.Median = slices.Sorted(slices.Values(f.Rates))[len(f.Rates)/2]
+	}
+}
+
+// machineSeconds returns the time that all processors together have been busy, to 10 ms.
+func machineSeconds(b *testing.B) float64 {
+	b.Helper()
+	stat, err := os.ReadFile("/proc/stat")
+	if err != nil {
+		b.Fatal(err)
+	}
+	var user, nice, system, idle, waiting, interrupt, softInterrupt, stolen float64
+	if _, err := fmt.Sscanf(string(stat), "cpu %f %f %f %f %f %f %f %f", &user, &nice, &system, &idle, &waiting, &interrupt, &softInterrupt, &stolen); err != nil {
+		b.Fatal(err)
+	}
+	return (user + nice + system + interrupt + softInterrupt + stolen) / 100
 }
 
 func benchForms(b *testing.B, s *neo4jtest.Server, db *DB, p connector.Projection, snapshot *export.Snapshot) []benchForm {
@@ -140,15 +197,15 @@ func benchForms(b *testing.B, s *neo4jtest.Server, db *DB, p connector.Projectio
 	}
 	// Both forms write the same property of the same entities, each time another value: a second property would lie in
 	// another record of the store, and whichever form came first would have the nearer one. Ours holds the job's lock, as a
-	// run does.
-	all := snapshot.Rels.IDs.Ints
+	// run does. The plain one goes by ids, which is the faster order for it, too.
+	byID := slices.Sorted(slices.Values(snapshot.Rels.IDs.Ints))
 	return []benchForm{
 		{measured{Name: "export"}, benchRelationships, exportOnce, s.PID(), 30, 0},
 		{measured{Name: "export, a row a relationship"}, benchRelationships, func(int) { check(exportRows(ctx, db)) }, s.PID(), 1, 0},
 		{measured{Name: "write nodes"}, benchNodes, write(connector.OnNodes, benchNodes), s.PID(), 12, 0},
 		{measured{Name: "write nodes, maps"}, benchNodes, maps("UNWIND $rows AS r MATCH (n:V) WHERE id(n) = r.id SET n.score = r.v", snapshot.Nodes.Ints), s.PID(), 12, 0},
 		{measured{Name: "write relationships"}, benchRelationships, write(connector.OnRelationships, benchRelationships), s.PID(), 3, 0},
-		{measured{Name: "write relationships, maps"}, len(all), maps("UNWIND $rows AS r MATCH ()-[e:E]->() WHERE id(e) = r.id SET e.score = r.v", all), s.PID(), 3, 0},
+		{measured{Name: "write relationships, maps"}, benchRelationships, maps("UNWIND $rows AS r MATCH ()-[e:E]->() WHERE id(e) = r.id SET e.score = r.v", byID), s.PID(), 3, 0},
 	}
 }
 

@@ -37,12 +37,12 @@ func (db *DB) Drop(ctx context.Context, job, owner string, progress connector.Pr
 		_ = lock.Release(end) // the first error says more
 		return d, err
 	}
-	// The lock's node goes last. Fences follow the server's clock, so the next one is greater all the same.
+	// The lock's nodes go last. Fences follow the server's clock, so the next one is greater all the same.
 	return d, db.transact(ctx, work{step: "drop", writes: true, do: func(ctx context.Context, t tx) error {
 		if err := t.checkFence(ctx, job, lock.Fence()); err != nil {
 			return err
 		}
-		return t.rows(ctx, "MATCH (l:"+lockLabel+" {name: $job}) DELETE l", map[string]any{"job": job}, nil)
+		return t.rows(ctx, "MATCH (l:"+lockLabel+") WHERE l.name = $job OR l.name STARTS WITH $job + '/' DELETE l", map[string]any{"job": job}, nil)
 	}})
 }
 

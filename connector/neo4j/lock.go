@@ -11,7 +11,7 @@ import (
 )
 
 // Lock is a lease on a job. Its state is one node (:LinchpinLock {name}) of the database, and all its times are the
-// server's, so that clocks of clients do not matter.
+// server's, so that clocks of clients do not matter. Writers that work side by side have nodes with its fence besides.
 type Lock struct {
 	db    *DB
 	job   string
@@ -74,6 +74,9 @@ func (l *Lock) acquire(ctx context.Context, owner string) error {
 		if err := t.takeLock(ctx, l, owner); err != nil {
 			return err
 		}
+		if err := t.takeFences(ctx, l); err != nil {
+			return err
+		}
 		return t.closeRuns(ctx, job, nil)
 	}})
 }
@@ -87,20 +90,28 @@ func (t tx) takeLock(ctx context.Context, l *Lock, owner string) error {
 			"host": me.Host, "boot": me.Boot, "namespace": me.Namespace, "pid": me.PID, "started": me.Started}, nil)
 }
 
-// lockedHolder takes the database's own lock on the node, by writing to it, and then reads: from here to the end of the
-// transaction nobody else changes the lock. With create, the node is made if there is none.
+// lockedHolder locks the job's node, see touch, and reads it. With create, the node is made if there is none.
 func (t tx) lockedHolder(ctx context.Context, job string, create bool) (holder, error) {
+	if err := t.touch(ctx, job, create); err != nil {
+		return holder{}, err
+	}
+	return t.holder(ctx, job)
+}
+
+// touch takes the database's own lock on a node, by writing to it: from here to the end of the transaction nobody else
+// changes it, and what is read of it is the newest.
+func (t tx) touch(ctx context.Context, name string, create bool) error {
 	verb := "MATCH"
 	if create {
 		verb = "MERGE"
 	}
-	parameters := map[string]any{"job": job, "touch": rand.Text()}
-	if err := t.rows(ctx, verb+" (l:"+lockLabel+" {name: $job}) SET l.touched = $touch", parameters, nil); err != nil {
-		return holder{}, err
-	}
+	return t.rows(ctx, verb+" (l:"+lockLabel+" {name: $name}) SET l.touched = $touch", map[string]any{"name": name, "touch": rand.Text()}, nil)
+}
+
+func (t tx) holder(ctx context.Context, job string) (holder, error) {
 	var h holder
 	err := t.rows(ctx, "MATCH (l:"+lockLabel+" {name: $job}) RETURN l.owner, l.token, l.fence, l.since.epochMillis, l.until, timestamp(), "+
-		"l.host, l.boot, l.pidNamespace, l.pid, l.started", parameters, func(row []any) {
+		"l.host, l.boot, l.pidNamespace, l.pid, l.started", map[string]any{"job": job}, func(row []any) {
 		h.owner, _ = row[0].(string)
 		h.token, _ = row[1].(string)
 		h.fence, _ = row[2].(int64)
@@ -158,15 +169,17 @@ func (l *Lock) guarded(ctx context.Context, cypher string) error {
 }
 
 // checkFence lets the transaction go on only when the job's newest fence is the given one, and keeps it so until the
-// transaction has ended: a writer whose lock went to another cannot commit.
+// transaction has ended: one whose lock went to another cannot commit.
 func (t tx) checkFence(ctx context.Context, job string, fence int64) error {
 	h, err := t.lockedHolder(ctx, job, false)
-	if err != nil {
+	if err != nil || h.fence == fence {
 		return err
 	}
-	if h.fence == fence {
-		return nil
-	}
+	return lost(job, h)
+}
+
+// lost is the error of a lock that somebody else has taken.
+func lost(job string, h holder) error {
 	if h.held() {
 		return lockedBy(job, h)
 	}

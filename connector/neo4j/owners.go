@@ -184,9 +184,9 @@ func joined(x any) string {
 }
 
 // claim records, before anything is written, that the job owns the properties of the columns on the scopes of the
-// projection, and that the run has begun to write. It returns the whole of what the job has ever written them on, and
-// what is published.
-func (db *DB) claim(ctx context.Context, columns []connector.Column, o connector.WriteOptions) (claimed map[string]Owner, p connector.Publication, err error) {
+// projection, and that the run has begun to write, with so many writers. It returns the whole of what the job has ever
+// written them on, and what is published.
+func (db *DB) claim(ctx context.Context, columns []connector.Column, o connector.WriteOptions, writers int) (claimed map[string]Owner, p connector.Publication, err error) {
 	if err := db.ensureSchema(ctx); err != nil {
 		return nil, p, err
 	}
@@ -204,7 +204,10 @@ func (db *DB) claim(ctx context.Context, columns []connector.Column, o connector
 		if p, err = t.begin(ctx, o); err != nil {
 			return err
 		}
-		return t.fence(ctx, o)
+		if err := t.fence(ctx, o); err != nil {
+			return err
+		}
+		return t.addFences(ctx, o, writers)
 	}})
 	return claimed, p, err
 }

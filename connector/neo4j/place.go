@@ -13,7 +13,7 @@ func (w *writer) place(ctx context.Context, columns []connector.Column) ([]conne
 	if err := w.db.Await(ctx, w.options); err != nil {
 		return nil, nil, err
 	}
-	owners, p, err := w.db.claim(ctx, columns, w.options)
+	owners, p, err := w.db.claim(ctx, columns, w.options, w.writers)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -9,7 +9,6 @@ import (
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j/notifications"
-	"golang.org/x/sync/semaphore"
 
 	"github.com/linchpin-graph/linchpin/connector"
 )
@@ -38,9 +37,6 @@ type work struct {
 	// token is the same in all attempts at the transaction, and in no other.
 	token string
 	do    func(context.Context, tx) error
-	// last, if any, is done after do and right before the commit, and both while holding turn.
-	last func(context.Context, tx) error
-	turn *semaphore.Weighted
 }
 
 // tx is a transaction under way.
@@ -138,27 +134,8 @@ func (db *DB) attempt(ctx context.Context, w work) (err error) {
 	if err := w.do(ctx, tx{db, t}); err != nil {
 		return err // closing the session rolls back
 	}
-	if w.last != nil {
-		defer queue(ctx, w.turn)()
-		if err := w.last(ctx, tx{db, t}); err != nil {
-			return err
-		}
-	}
 	return t.Commit(ctx)
 }
-
-// queue waits for the turn to commit, and returns how to hand it on. It stops waiting after a while: what the one whose
-// turn it is waits for may be held by this one, and the server notices that only when both wait for it.
-func queue(ctx context.Context, turn *semaphore.Weighted) (leave func()) {
-	ctx, cancel := context.WithTimeout(ctx, longestTurn)
-	defer cancel()
-	if turn.Acquire(ctx, 1) != nil {
-		return func() {}
-	}
-	return func() { turn.Release(1) }
-}
-
-const longestTurn = time.Second
 
 func (db *DB) session(ctx context.Context, w work) driver.SessionWithContext {
 	c := driver.SessionConfig{

@@ -1,6 +1,7 @@
 package neo4j
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -8,16 +9,14 @@ import (
 	"sync"
 
 	"golang.org/x/sync/errgroup"
-	"golang.org/x/sync/semaphore"
 
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/export"
 )
 
-// How many entities a transaction writes, unless WriteOptions.Batch says so.
 const (
-	nodeBatch         = 20_000
-	relationshipBatch = 20_000
+	// usualBatch is how many entities a transaction writes, unless WriteOptions.Batch says so.
+	usualBatch = 20_000
 	// leastBatch is the size down to which batches are halved for want of the server's memory; smaller ones are tried
 	// again, when others have given back theirs.
 	leastBatch = 500
@@ -29,9 +28,7 @@ type writer struct {
 	snapshot *export.Snapshot
 	options  connector.WriteOptions
 	target   connector.Slot // that it writes to
-	// committing is held by the one transaction that checks the job's lock and is committed. The others would wait for the
-	// lock on the server, which asks again and again for it and sleeps for a millisecond in between.
-	committing *semaphore.Weighted
+	writers  int            // that work side by side
 
 	mu       sync.Mutex
 	stats    connector.WriteStats
@@ -43,7 +40,7 @@ type writer struct {
 // the lease's fence to the database: once the lock has gone to another process nothing more of this one is committed.
 func (db *DB) Write(ctx context.Context, s *export.Snapshot, columns []connector.Column, o connector.WriteOptions, progress connector.Progress) (connector.WriteStats, error) {
 	ctx = connector.WithMeta(ctx, connector.Meta{Job: o.Job, Run: o.Run})
-	w := &writer{db: db, snapshot: s, options: o, progress: progress, committing: semaphore.NewWeighted(1)}
+	w := &writer{db: db, snapshot: s, options: o, progress: progress}
 	err := w.write(ctx, columns)
 	return w.stats, explain(ctx, err)
 }
@@ -55,6 +52,7 @@ func (w *writer) write(ctx context.Context, columns []connector.Column) error {
 	if err := w.check(columns); err != nil {
 		return err
 	}
+	w.writers = w.writersOf(columns)
 	columns, owners, err := w.place(ctx, columns)
 	if err != nil {
 		return err
@@ -99,9 +97,29 @@ func (w *writer) check(columns []connector.Column) error {
 	return nil
 }
 
+// size is how many entities a transaction writes.
+func (w *writer) size() int { return cmp.Or(w.options.Batch, usualBatch) }
+
+// writersOf is how many writers the columns keep busy.
+func (w *writer) writersOf(columns []connector.Column) int {
+	batches := 1
+	for _, c := range columns {
+		batches = max(batches, ceil(len(c.Values), w.size()))
+	}
+	return min(batches, w.db.options.Connections)
+}
+
+// fence ends a writer's transaction with an error when the job's lock has gone to another process.
+func (w *writer) fence(ctx context.Context, t tx, writer int) error {
+	if w.writers == 1 {
+		return t.fence(ctx, w.options)
+	}
+	return t.fenceOf(ctx, w.options, writer+1)
+}
+
 // nodes prepares the scores of nodes.
 func (w *writer) nodes(columns []connector.Column) *batch {
-	b := &batch{writer: w, on: connector.OnNodes, ids: w.snapshot.Nodes, size: nodeBatch, pattern: "(x)"}
+	b := &batch{writer: w, on: connector.OnNodes, ids: w.snapshot.Nodes, pattern: "(x)"}
 	guard := w.options.Projection.Labels
 	b.guard = " AND NOT x:" + quoteAll(ownLabels())
 	if len(guard) > 0 {
@@ -117,27 +135,27 @@ func (w *writer) relationships(columns []connector.Column) *batch {
 	for _, r := range w.options.Projection.Relationships {
 		types = append(types, r.Type)
 	}
-	b := &batch{writer: w, on: connector.OnRelationships, ids: w.snapshot.Rels.IDs, size: relationshipBatch}
+	b := &batch{writer: w, on: connector.OnRelationships, ids: w.snapshot.Rels.IDs}
 	b.pattern = "(a)-[x:" + quoteAll(types) + "]->(b)"
 	b.guard = fmt.Sprintf(" AND %s = $sources[i] AND %s = $targets[i]", w.db.id("a"), w.db.id("b"))
 	return b.take(columns)
 }
 
-// writeAll writes the parts, several at the same time. Each has its own range of sorted ids, so that writers of nodes never
-// wait for each other, those of relationships hardly ever, and the server meets the pages of its store in order.
+// writeAll writes the parts, several at the same time. Each has its own range of sorted ids, or cell of it, so that writers
+// do not wait for each other, and the server meets the pages of its store in order.
 func (w *writer) writeAll(ctx context.Context, b *batch) error {
 	if len(b.columns) == 0 || b.len() == 0 {
 		return nil
 	}
 	g, ctx := errgroup.WithContext(ctx)
-	for range w.db.options.Connections {
+	for writer := range w.writers {
 		g.Go(func() error {
 			for {
-				low, high := b.next()
+				low, high := b.next(writer)
 				if low == high {
 					return nil
 				}
-				if err := b.write(ctx, low, high); err != nil {
+				if err := b.write(ctx, writer, low, high); err != nil {
 					return err
 				}
 			}
@@ -158,14 +176,6 @@ func (w *writer) count(s connector.WriteStats) {
 		done := w.stats.Written + w.stats.Unchanged + w.stats.Missing
 		w.progress(done, w.expected)
 	}
-}
-
-// fence ends the transaction with an error when the job's lock has gone to another process.
-func (t tx) fence(ctx context.Context, o connector.WriteOptions) error {
-	if o.Lease == nil {
-		return nil
-	}
-	return t.checkFence(ctx, o.Job, o.Lease.Fence())
 }
 
 func hasNaN(values []float64) bool { return slices.ContainsFunc(values, math.IsNaN) }
