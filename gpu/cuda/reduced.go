@@ -23,8 +23,8 @@ type reduced struct {
 func (w *work) reduce(ctx context.Context) error {
 	g, r := w.graph, w.job.Request
 	auto := r.Reduce == "" || r.Reduce == kernels.ReduceAuto
-	chains := w.order.Strategy == "auto" && !w.tooLarge && w.computes(r.Weighted) && (!auto || mayContract(g, r.Weighted))
-	batches := w.order.Strategy == "batched" || w.order.Strategy == "auto" && (!r.Weighted || g.N() > tinyGraph)
+	chains := w.order.Strategy == "auto" && !w.tooLarge && w.computes(r.Weighted) && (!auto || mayContract(&w.job))
+	batches := w.order.Strategy == "batched" || w.order.Strategy == "auto" && (!r.Weighted || w.job.batchedByWeights())
 	union := !auto || batches && mayPay(g)
 	if w.job.Measure != "betweenness" || g.Directed && auto || !chains && !union {
 		return nil
@@ -76,7 +76,7 @@ func (w *work) reduceToUnion(ctx context.Context) error {
 // reduceToChains sets w.chains where the graph is to be searched from branch nodes alone.
 func (w *work) reduceToChains(ctx context.Context) error {
 	plan, about, err := kernels.PlanChains(ctx, w.graph, w.job.Request, func(i reduce.Info) bool {
-		return chainsPay(i, w.graph, w.job.Weighted)
+		return chainsPay(i, &w.job)
 	})
 	w.reduction = about
 	if err != nil || plan == nil {
@@ -107,7 +107,8 @@ func (w *work) withoutChains(ctx context.Context) error {
 
 // mayContract says whether so few nodes have three neighbours or more that it is worth planning with chains. By weights,
 // trees are reason enough: without chains they stay.
-func mayContract(g *export.Graph, weighted bool) bool {
+func mayContract(j *Job) bool {
+	g := j.Host
 	if g.Directed {
 		return false
 	}
@@ -119,22 +120,23 @@ func mayContract(g *export.Graph, weighted bool) bool {
 	}
 	share := float64(branching) / float64(g.N())
 	switch {
-	case weighted:
+	case j.Weighted:
 		return share <= branchingShare || mayPay(g)
 	case share > branchingShare:
 		return false
 	}
-	return share <= branchingShare/4 || isDeep(g)
+	return share <= branchingShare/4 || j.deep()
 }
 
 // chainsPay compares the time of the searches and demands that chains leave with that of the best search without them.
-func chainsPay(i reduce.Info, g *export.Graph, weighted bool) bool {
+func chainsPay(i reduce.Info, j *Job) bool {
 	with := i.SearchRatio/chainArcs + i.DemandRatio/chainPairs
 	rate := float64(weightedArcs)
 	switch {
-	case !weighted && isDeep(g):
+	case j.Weighted:
+	case j.deep():
 		rate = deepArcs
-	case !weighted:
+	default:
 		rate = batchedArcs
 	}
 	return with <= chainsGain*min(1, i.BlockRatio)/rate

@@ -1,26 +1,20 @@
 package cuda
 
-import (
-	"fmt"
-
-	"github.com/linchpin-graph/linchpin/export"
-)
+import "fmt"
 
 // suited leaves out, for auto, the strategies that compute something else, or say of
 // themselves that they do not suit the graph and the sources.
-func suited(all []Strategy, name string, g *export.Graph, w Want, sources []int32) []Strategy {
+func suited(all []Strategy, name string, j *Job) []Strategy {
 	if name != "auto" {
 		return all
 	}
 	var out []Strategy
 	for _, s := range all {
-		if !s.Fits(w, g.Directed) {
+		if !s.Fits(j.Want, j.Host.Directed) {
 			continue
 		}
-		choosy, ok := s.(interface {
-			Suits(*export.Graph, Want, []int32) bool
-		})
-		if !ok || choosy.Suits(g, w, sources) {
+		choosy, ok := s.(interface{ Suits(*Job) bool })
+		if !ok || choosy.Suits(j) {
 			out = append(out, s)
 		}
 	}

@@ -120,6 +120,19 @@ type Job struct {
 	TickMul, TickDiv float64
 	// Progress is told how many sources are done. It is never nil.
 	Progress func(done int)
+	// deepness is what isDeep says of a graph, once known.
+	deepness struct {
+		of  *export.Graph
+		yes bool
+	}
+}
+
+// deep is isDeep of Host, found out once.
+func (j *Job) deep() bool {
+	if j.deepness.of != j.Host {
+		j.deepness.of, j.deepness.yes = j.Host, isDeep(j.Host)
+	}
+	return j.deepness.yes
 }
 
 // Result is what Run has to say besides the scores.

@@ -26,14 +26,14 @@ func (batched) Parts(w Want, _ bool) Parts {
 
 // Suits says whether auto should take the strategy. On deep graphs it pays where the sources of a batch are near one another,
 // so that their lanes reach a node at few levels: not for a sparse sample of sources. For volumes it pays where balls are large.
-func (batched) Suits(g *export.Graph, w Want, sources []int32) bool {
-	if w.Weighted && !w.batchedByWeights() {
+func (batched) Suits(j *Job) bool {
+	if j.Weighted && !j.batchedByWeights() {
 		return false
 	}
-	if w.Measure == "volume" {
-		return hasLargeBalls(g, radius(w))
+	if j.Measure == "volume" {
+		return hasLargeBalls(j.Host, radius(j.Want))
 	}
-	return !isSparse(g, sources) || !isDeep(g)
+	return !isSparse(j.Host, j.Sources) || !j.deep()
 }
 
 // hasLargeBalls says whether searches of radius hops read over 1/ballShare of all arcs, in the mean of a few.

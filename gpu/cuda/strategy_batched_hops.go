@@ -90,7 +90,7 @@ func (b batched) runHops(ctx context.Context, d Device, job *Job) (Result, error
 
 func (r *hopRun) all() (Result, error) {
 	start := time.Now()
-	deep := isDeep(r.job.Host)
+	deep := r.job.deep()
 	size := kernels.Size{Nodes: r.job.Graph.N, Edges: int64(r.job.Host.M()), Directed: r.job.Host.Directed}
 	var least int64
 	if r.team, least = fitHopTeams(size, r.job.Want, r.device.Info(), deep, r.job.Plan.DeviceBytes); r.team.teams == 0 {
@@ -99,7 +99,7 @@ func (r *hopRun) all() (Result, error) {
 	r.blocks = r.team.teams // of sums
 	r.kind = hopFoldOf(r.job.Want, size.Directed)
 	r.fold, _ = kernels.FoldOf(r.job.Measure)
-	r.relabel(deep, true)
+	r.relabel(r.team.lanes, true)
 	r.sides()
 	nodes := r.leaving()
 	args := r.hopArgs(nodes, deep)

@@ -17,49 +17,71 @@ func (g rows) n() int32            { return int32(len(g.offsets) - 1) }
 func (g rows) row(v int32) []int32 { return g.targets[g.offsets[v]:g.offsets[v+1]] }
 
 // isDeep says whether a search in the largest component, from a node of the highest degree, has many more levels than one in a
-// graph with short cuts. Of directed graphs a component is what a search reaches that no search before it has.
+// graph with short cuts. Of directed graphs a component is what a search reaches that no search before it has, unless that from
+// the node of the highest degree of all reaches half of the nodes.
 func isDeep(g *export.Graph) bool {
+	all := make([]int32, g.N())
+	for i := range all {
+		all[i] = int32(i)
+	}
 	r := rows{g.Offsets, g.Targets}
-	order, starts := searchOrder(r)
-	var largest []int32
-	for i, lo := range starts[:len(starts)-1] {
-		if part := order[lo:starts[i+1]]; len(part) > len(largest) {
-			largest = part
+	levels, nodes := r.depth(r.widest(all))
+	if 2*nodes < len(all) {
+		order, starts := searchOrder(r)
+		var largest []int32
+		for i, lo := range starts[:len(starts)-1] {
+			if part := order[lo:starts[i+1]]; len(part) > len(largest) {
+				largest = part
+			}
+		}
+		levels, _ = r.depth(r.widest(largest))
+		nodes = len(largest)
+	}
+	return float64(levels) > deepLevels*math.Log2(float64(nodes)+1)
+}
+
+// widest is the first of the nodes with the longest row; -1 of none.
+func (g rows) widest(nodes []int32) int32 {
+	widest, length := int32(-1), -1
+	for _, v := range nodes {
+		if l := len(g.row(v)); l > length {
+			widest, length = v, l
 		}
 	}
-	if len(largest) == 0 {
-		return false
+	return widest
+}
+
+// depth returns how many levels a search has, and how many nodes.
+func (g rows) depth(from int32) (levels, nodes int) {
+	if from < 0 {
+		return 0, 0
 	}
-	from := largest[0]
-	for _, v := range largest {
-		if g.Degree(v) > g.Degree(from) {
-			from = v
-		}
-	}
-	seen := make([]bool, g.N())
+	seen := make([]bool, g.n())
 	seen[from] = true
-	front, levels := []int32{from}, 0
-	for ; len(front) > 0; levels++ {
-		var next []int32
-		for _, v := range front {
-			for _, w := range r.row(v) {
+	queue := []int32{from}
+	for end := 0; end < len(queue); levels++ {
+		begin := end
+		end = len(queue)
+		for _, v := range queue[begin:end] {
+			for _, w := range g.row(v) {
 				if !seen[w] {
 					seen[w] = true
-					next = append(next, w)
+					queue = append(queue, w)
 				}
 			}
 		}
-		front = next
 	}
-	return float64(levels) > deepLevels*math.Log2(float64(len(largest))+1)
+	return levels, len(queue)
 }
 
-// batchOrder returns the nodes in the order in which their rows lie and in which sources make batches: halves of halves on deep
-// graphs; on others balls of neighbours, and balls of balls; by falling degree where rows are long, for there neighbours of
+// batchOrder returns the nodes in the order in which their rows lie and in which sources make batches of deepLanes, or of more:
+// on deep graphs stripes, or halves of halves; on others balls of neighbours, and balls of balls; by falling degree where rows are long, for there neighbours of
 // neighbours are everybody.
-func batchOrder(g *export.Graph, deep bool) []int32 {
+func batchOrder(g *export.Graph, deep bool, lanes int64) []int32 {
 	r := rows{g.Offsets, g.Targets}
 	switch {
+	case deep && lanes == deepLanes:
+		return stripes(r, deepLanes, stripLevels)
 	case deep:
 		return bisect(r, deepLanes)
 	case float64(g.Arcs()) >= denseDegree*float64(g.N()):

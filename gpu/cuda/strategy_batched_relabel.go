@@ -39,9 +39,9 @@ func (r relabelled) hub() int64 {
 	return int64(long[len(long)-1-mostHubs])
 }
 
-// relabel puts the graph into the new order, on the device; bothEdges keeps the edges of arcs backwards too.
-func (r *reordered) relabel(deep, bothEdges bool) {
-	r.order = batchOrder(r.job.Host, deep)
+// relabel puts the graph into the order of batches of so many lanes, on the device; bothEdges keeps the edges of arcs backwards too.
+func (r *reordered) relabel(lanes int64, bothEdges bool) {
+	r.order = batchOrder(r.job.Host, r.job.deep(), lanes)
 	r.place = make([]int32, len(r.order))
 	for i, v := range r.order {
 		r.place[v] = int32(i)

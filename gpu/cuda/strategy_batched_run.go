@@ -22,14 +22,14 @@ type batchedArrays struct {
 // all runs every source, and returns those that no pass could do.
 func (r *batchedRun) all() (Result, []int32, error) {
 	start := time.Now()
-	deep := isDeep(r.job.Host)
+	deep := r.job.deep()
 	size := kernels.Size{Nodes: r.job.Graph.N, Edges: int64(r.job.Host.M()), Directed: r.job.Host.Directed}
 	var least int64
 	if r.team, least = fitTeams(size, r.job.Want, r.device.Info(), deep, r.job.Plan.DeviceBytes); r.team.teams == 0 {
 		return Result{}, nil, &TooLarge{What: "batched", Need: least, Free: r.job.Plan.DeviceBytes}
 	}
 	r.blocks = r.team.slots // of sums
-	r.relabel(deep, false)
+	r.relabel(r.team.lanes, false)
 	r.takeMemory()
 	if r.err == nil {
 		r.err = r.device.Sync()

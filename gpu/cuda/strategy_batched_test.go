@@ -60,16 +60,16 @@ func undirected(t *testing.T, n int, r export.Rels) *export.Graph {
 
 func TestBatchOrderHasEveryNodeOnce(t *testing.T) {
 	for _, g := range []*export.Graph{ring(t, 1, 0), ring(t, 2, 0), ring(t, 1000, 0), ring(t, 1000, 300), ring(t, 300, 6000)} {
-		for _, deep := range []bool{false, true} {
-			order := batchOrder(g, deep)
-			sorted := slices.Sorted(slices.Values(order))
-			for i, v := range sorted {
+		for kind, order := range map[string][]int32{
+			"shallow": batchOrder(g, false, doubleLanes), "deep": batchOrder(g, true, deepLanes), "deep, many lanes": batchOrder(g, true, deepHopLanes),
+		} {
+			for i, v := range slices.Sorted(slices.Values(order)) {
 				if int(v) != i {
-					t.Fatalf("n %d, deep %t: node %d at %d of the sorted order", g.N(), deep, v, i)
+					t.Fatalf("n %d, %s: node %d at %d of the sorted order", g.N(), kind, v, i)
 				}
 			}
 			if len(order) != g.N() {
-				t.Errorf("n %d, deep %t: %d nodes in the order", g.N(), deep, len(order))
+				t.Errorf("n %d, %s: %d nodes in the order", g.N(), kind, len(order))
 			}
 		}
 	}
@@ -78,7 +78,7 @@ func TestBatchOrderHasEveryNodeOnce(t *testing.T) {
 // TestBatchesAreNeighbours: on a ring, 32 sources in a row of the order lie within a few balls.
 func TestBatchesAreNeighbours(t *testing.T) {
 	g := ring(t, 6400, 0)
-	order := batchOrder(g, true)
+	order := batchOrder(g, true, deepLanes)
 	for first := 0; first+deepLanes <= len(order); first += deepLanes {
 		batch := slices.Clone(order[first : first+deepLanes])
 		slices.Sort(batch)
@@ -111,6 +111,20 @@ func TestIsDeep(t *testing.T) {
 	}
 	if g := undirected(t, n+1+leaves, r); !isDeep(g) {
 		t.Error("a ring beside a star is not deep")
+	}
+	if isDeep(&export.Graph{Offsets: []int64{0}}) {
+		t.Error("a graph of no nodes is deep")
+	}
+}
+
+// TestJobRemembersItsGraph: what is kept about one graph is not said of another.
+func TestJobRemembersItsGraph(t *testing.T) {
+	road, random := ring(t, 5000, 0), ring(t, 5000, 20000)
+	j := &Job{Host: road}
+	for _, g := range []*export.Graph{road, road, random, road} {
+		if j.Host = g; j.deep() != (g == road) {
+			t.Errorf("a ring with %d edges: deep %t", g.M(), j.deep())
+		}
 	}
 }
 
@@ -217,8 +231,8 @@ func TestAutoTakesWhatSuits(t *testing.T) {
 		{"closeness of a road", "closeness", road, "auto", all, "batched"},
 		{"harmonic centrality of a sample of a band", "harmonic", strip, "auto", far, "work-efficient"},
 	} {
-		w := Want{Measure: c.measure, Nodes: true, Sources: len(c.sources)}
-		s, _, err := find(suited(Strategies(), c.strategy, c.graph, w, c.sources), c.strategy, w, false, Info{SMs: 1})
+		j := &Job{Want: Want{Measure: c.measure, Nodes: true, Sources: len(c.sources)}, Host: c.graph, Sources: c.sources}
+		s, _, err := find(suited(Strategies(), c.strategy, j), c.strategy, j.Want, false, Info{SMs: 1})
 		if err != nil || s.Name() != c.want {
 			t.Errorf("%s: %v (%v), want %s", c.name, s, err, c.want)
 		}
@@ -265,7 +279,7 @@ func TestAutoTakesTheNextThatFits(t *testing.T) {
 		d.info.Free = free
 		w := &work{graph: g, host: Host{Strategies: Strategies()}}
 		w.order.Strategy, w.order.Measure = "auto", "betweenness"
-		w.job.Want = Want{Measure: "betweenness", Nodes: true, Sources: g.N()}
+		w.job = Job{Want: Want{Measure: "betweenness", Nodes: true, Sources: g.N()}, Host: g, Sources: allNodes(g)}
 		_, err := w.prepare(d)
 		var tooLarge *TooLarge
 		switch {
@@ -288,7 +302,8 @@ func TestAutoBatchesLargeBalls(t *testing.T) {
 		{random, 2, "volume-bitmap"}, {random, 6, "batched"}, {road, 6, "volume-bitmap"}, {road, 3000, "batched"},
 	} {
 		w := Want{Measure: "volume", Params: kernels.Params{Radius: &c.radius}, Nodes: true, Sources: c.graph.N()}
-		s, why, err := find(suited(Strategies(), "auto", c.graph, w, allNodes(c.graph)), "auto", w, false, Info{SMs: 1})
+		j := &Job{Want: w, Host: c.graph, Sources: allNodes(c.graph)}
+		s, why, err := find(suited(Strategies(), "auto", j), "auto", w, false, Info{SMs: 1})
 		if err != nil || s.Name() != c.want {
 			t.Errorf("radius %d of %d edges: %v (%s, %v), want %s", c.radius, c.graph.M(), s, why, err, c.want)
 		}

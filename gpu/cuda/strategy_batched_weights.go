@@ -23,7 +23,6 @@ type weightedRun struct {
 	fold               kernels.Fold
 	// width is how far a bucket reaches, in units of the metric.
 	width float64
-	deep  bool
 	// apart says that passes are launched one by one, with rows of every batch; demands are those of the backward pass.
 	apart   apart
 	demands Ptr
@@ -127,7 +126,6 @@ func (r *weightedRun) all() (Result, []int32, error) {
 
 // begin takes what the run needs, the graph in the order of batches.
 func (r *weightedRun) begin() error {
-	r.deep = isDeep(r.job.Host)
 	var least int64
 	if r.team, least = fitWeightedTeams(sizeOf(r.job.Host), r.job.Want, r.device.Info(), r.job.Plan.DeviceBytes); r.team.teams == 0 {
 		return &TooLarge{What: "batched", Need: least, Free: r.job.Plan.DeviceBytes}
@@ -139,7 +137,7 @@ func (r *weightedRun) begin() error {
 	if r.metric, r.err = r.newMetric(); r.err == nil {
 		r.narrowFurther()
 	}
-	r.relabel(r.deep, false)
+	r.relabel(weightedLanes, false)
 	r.relabelWeights()
 	r.takeMemory()
 	if r.err == nil {
@@ -326,7 +324,7 @@ func (r *weightedRun) weightedBatchArgs(sources, failed, control Ptr) Ptr {
 		hub = weightedHub
 	}
 	patience := shallowPatience
-	if r.deep {
+	if r.job.deep() {
 		patience = deepPatience
 	}
 	passes := r.apart

@@ -339,7 +339,7 @@ func weightedRunOn(t *testing.T, d Device, g *export.Graph, request kernels.Requ
 	r := &weightedRun{reordered: reordered{traverse: traverse{traversal: batched{}.narrowest(), ctx: t.Context(), device: memory, job: job}}}
 	r.team, r.blocks = team, team.slots
 	r.metric, r.err = r.newMetric()
-	r.relabel(false, false)
+	r.relabel(weightedLanes, false)
 	r.relabelWeights()
 	return r, memory
 }

@@ -256,7 +256,7 @@ func (w *work) prepare(d Device) (string, error) {
 		_, err := w.prepareAmong([]Strategy{w.chains}, d)
 		return "auto: " + w.reduction.Reason, err
 	}
-	among := suited(w.host.Strategies, w.order.Strategy, w.graph, w.job.Want, w.job.Sources)
+	among := suited(w.host.Strategies, w.order.Strategy, &w.job)
 	why, err := w.prepareAmong(among, d)
 	first := err
 	for tooLarge := (*TooLarge)(nil); w.order.Strategy == "auto" && errors.As(err, &tooLarge) && len(among) > 1; {
