@@ -65,7 +65,7 @@ func similar(r Record) string {
 
 // guess is about how long it takes to check and time what took so long before; the zero Record is not known.
 func (t Timing) guess(old Record) float64 {
-	run := t.Min
+	run := t.least()
 	if old.Sources > 0 {
 		if whole := old.Seconds.Compute * float64(old.Nodes) / float64(old.Sources); whole <= t.Max {
 			run = max(whole, repeats*short)

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"slices"
@@ -21,10 +22,9 @@ type measurement struct {
 // onCPU says whether the strategy is the CPU.
 func (m *measurement) onCPU() bool { return m.strategy == CPU || m.strategy == CPUSingle }
 
-// measurements lists everything to measure, by graph in the order of their first cases.
-func (s Suite) measurements() ([][]measurement, error) {
-	var groups [][]measurement
-	at := map[string]int{}
+// measurements lists everything to measure.
+func (s Suite) measurements() ([]measurement, error) {
+	var out []measurement
 	for _, c := range s.Cases {
 		g, err := ParseGraph(c.Graph)
 		if err != nil {
@@ -36,11 +36,6 @@ func (s Suite) measurements() ([][]measurement, error) {
 		if c.Weighted && g.Weights == Unweighted {
 			return nil, fmt.Errorf("suite %s: graph %s has no weights; add +own, +w10 or +real to its name", s.Name, g.Name)
 		}
-		i, seen := at[c.Graph]
-		if !seen {
-			i = len(groups)
-			at[c.Graph], groups = i, append(groups, nil)
-		}
 		for _, strategy := range expand(c) {
 			if err := checkStrategy(c, strategy); err != nil {
 				return nil, fmt.Errorf("suite %s: %w", s.Name, err)
@@ -50,11 +45,31 @@ func (s Suite) measurements() ([][]measurement, error) {
 				precisions = []string{"double"}
 			}
 			for _, precision := range precisions {
-				groups[i] = append(groups[i], measurement{c, s.Name, strategy, precision, g})
+				out = append(out, measurement{c, s.Name, strategy, precision, g})
 			}
 		}
 	}
-	return groups, nil
+	return out, nil
+}
+
+// byGraph groups measurements by round and graph, the rounds in their order, the graphs of each in the order in which they come.
+func byGraph(all []measurement) [][]measurement {
+	type place struct {
+		round int
+		graph string
+	}
+	var groups [][]measurement
+	at := map[place]int{}
+	for _, m := range all {
+		i, seen := at[place{m.Round, m.Graph}]
+		if !seen {
+			i = len(groups)
+			at[place{m.Round, m.Graph}], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], m)
+	}
+	slices.SortStableFunc(groups, func(a, b []measurement) int { return cmp.Compare(a[0].Round, b[0].Round) })
+	return groups
 }
 
 func expand(c Case) []string {

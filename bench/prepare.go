@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -40,6 +41,7 @@ type question struct {
 // prepare loads the graph of these measurements and computes what they are checked against.
 func (r *Runner) prepare(ctx context.Context, group []measurement) *prepared {
 	p := &prepared{orders: map[int][]int32{}, references: map[question]*reference{}, failures: map[question]error{}}
+	maps.Copy(p.references, r.references[group[0].Graph])
 	started := r.Clock()
 	if p.snapshot, p.path, p.err = r.Loader.Load(ctx, group[0].graph); p.err != nil {
 		return p
@@ -61,6 +63,7 @@ func (r *Runner) prepare(ctx context.Context, group []measurement) *prepared {
 			return p
 		}
 	}
+	r.references[group[0].Graph] = p.references
 	r.Log(fmt.Sprintf("%s: %d nodes, %d edges, made in %.1f s, references in %.1f s",
 		group[0].graph.Name, g.N(), g.M(), loaded.Sub(started).Seconds(), r.Clock().Sub(loaded).Seconds()))
 	return p

@@ -24,12 +24,17 @@ func Probe(ctx context.Context, e Engine, policy gpu.Policy) (device, reason str
 	return out.Device, out.Reason, nil
 }
 
-// OnCPU returns the suite with every case measured on the CPU alone, all threads.
+// OnCPU returns the suite with every case measured on the CPU alone, all threads, once.
 func (s Suite) OnCPU() Suite {
-	cases := make([]Case, len(s.Cases))
-	for i, c := range s.Cases {
+	var cases []Case
+	seen := map[string]bool{}
+	for _, c := range s.Cases {
 		c.Strategies = []string{CPU}
-		cases[i] = c
+		of := measurement{Case: c, suite: s.Name, strategy: CPU}
+		if r := of.record(); !seen[r.key()] {
+			seen[r.key()] = true
+			cases = append(cases, c)
+		}
 	}
 	s.Cases = cases
 	return s

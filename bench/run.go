@@ -31,13 +31,16 @@ type Runner struct {
 	Environment Environment
 	Clock       func() time.Time
 	Log         func(line string)
+
+	// references are those that earlier rounds were checked against.
+	references map[string]map[question]*reference
 }
 
 // ErrBudget says that the time was spent before everything was measured.
 var ErrBudget = errors.New("the time is spent")
 
-// Run measures what of the suites does not stand in a results file yet, graph by graph in the order in which the suites
-// first name them. It returns ErrBudget when time ran out, and an error when a measurement failed or was wrong; what it
+// Run measures what of the suites does not stand in a results file yet, round by round, and in a round graph by graph in the
+// order in which the suites first name them. It returns ErrBudget when time ran out, and an error when a measurement failed or was wrong; what it
 // measured is recorded in any case. Nothing is measured when a graph is not to be had.
 func (r *Runner) Run(ctx context.Context, suites ...Suite) error {
 	groups, err := r.missing(suites)
@@ -49,6 +52,7 @@ func (r *Runner) Run(ctx context.Context, suites ...Suite) error {
 			return err
 		}
 	}
+	r.references = map[string]map[question]*reference{}
 	tally := map[Status]int{}
 	if r.Budget > 0 {
 		bounded, cancel := context.WithTimeoutCause(ctx, r.Budget, ErrBudget)
@@ -76,33 +80,25 @@ func (r *Runner) Run(ctx context.Context, suites ...Suite) error {
 	return nil
 }
 
-// missing returns the measurements of the suites that no results file has, by graph.
+// missing returns the measurements of the suites that no results file has, by round and graph.
 func (r *Runner) missing(suites []Suite) ([][]measurement, error) {
 	done, err := r.done()
 	if err != nil {
 		return nil, err
 	}
-	var out [][]measurement
-	at := map[string]int{}
+	var left []measurement
 	skipped := 0
 	for _, s := range suites {
-		groups, err := s.measurements()
+		all, err := s.measurements()
 		if err != nil {
 			return nil, err
 		}
-		for _, group := range groups {
-			for _, m := range group {
-				if record := m.record(); done[record.key()] {
-					skipped++
-					continue
-				}
-				i, seen := at[m.Graph]
-				if !seen {
-					i = len(out)
-					at[m.Graph], out = i, append(out, nil)
-				}
-				out[i] = append(out[i], m)
+		for _, m := range all {
+			if record := m.record(); done[record.key()] {
+				skipped++
+				continue
 			}
+			left = append(left, m)
 		}
 	}
 	if skipped > 0 {
@@ -112,7 +108,7 @@ func (r *Runner) missing(suites []Suite) ([][]measurement, error) {
 		}
 		r.Log(fmt.Sprintf("%d measurements stand in %s already", skipped, where))
 	}
-	return out, nil
+	return byGraph(left), nil
 }
 
 // done has the keys of what is not to be measured again.

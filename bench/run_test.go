@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -275,6 +276,30 @@ func TestSuitesTogether(t *testing.T) {
 	}
 	if left, err = r.Left(first, second); err != nil || left[0].Lines+left[1].Lines > 0 {
 		t.Errorf("%+v left, %v", left, err)
+	}
+}
+
+// TestRounds: what is most wanted is measured first, of every graph, and a graph that comes again is checked against the same scores.
+func TestRounds(t *testing.T) {
+	r, _ := testRunner(t)
+	s := Suite{Name: "rounds", Precisions: []string{Double}, Cases: []Case{
+		{Graph: "er-30-60", Measure: "betweenness", Strategies: []string{"sampling"}, Round: 1},
+		{Graph: "er-30-60", Measure: "betweenness", Strategies: []string{"hybrid"}},
+		{Graph: "er-40-60", Measure: "betweenness", Strategies: []string{"hybrid"}},
+	}}
+	if err := r.Run(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	records, err := ReadRecords(r.Out)
+	var got []string
+	for _, x := range records {
+		got = append(got, x.Graph+" "+x.Strategy)
+	}
+	if want := []string{"er-30-60 hybrid", "er-40-60 hybrid", "er-30-60 sampling"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("measured %q, %v; want %q", got, err, want)
+	}
+	if of := r.references["er-30-60"]; len(of) != 1 || records[2].CheckedSources == 0 {
+		t.Errorf("%d references, %+v", len(of), records[2])
 	}
 }
 

@@ -33,6 +33,8 @@ type Case struct {
 	// Sources fixes their number; 0 for the rule of Timing.
 	Sources    int
 	Strategies []string
+	// Round is 0 for what is most wanted of a suite: cases of a lower round are measured first, of all graphs.
+	Round int
 }
 
 // Suite is a list of cases under one name.

@@ -17,13 +17,13 @@ func TestSuites(t *testing.T) {
 			t.Errorf("suite %q: named twice, or without a line about it, precisions or cases", s.Name)
 		}
 		names[s.Name] = true
-		groups, err := s.measurements()
-		if err != nil {
-			t.Error(err)
-		}
-		seen := map[string]bool{}
-		for _, group := range groups {
-			for _, m := range group {
+		for _, s := range []Suite{s, s.OnCPU()} {
+			all, err := s.measurements()
+			if err != nil {
+				t.Error(err)
+			}
+			seen := map[string]bool{}
+			for _, m := range all {
 				record := m.record()
 				if seen[record.key()] {
 					t.Errorf("measured twice: %s", record.key())
@@ -43,15 +43,15 @@ func TestAllStandsForTheTable(t *testing.T) {
 		{Graph: "kron10", Measure: "betweenness", Strategies: []string{all}},
 		{Graph: "kron10", Measure: "volume", Strategies: []string{CPU, "volume-lists"}},
 	}}
-	groups, err := s.measurements()
+	all, err := s.measurements()
 	if err != nil {
 		t.Fatal(err)
 	}
 	spec, _ := kernels.Lookup("betweenness")
-	if len(groups) != 1 || len(groups[0]) != 2*(len(spec.Strategies)+1)+1+2 {
-		t.Fatalf("%d graphs, %d measurements", len(groups), len(groups[0]))
+	if len(all) != 2*(len(spec.Strategies)+1)+1+2 {
+		t.Fatalf("%d measurements", len(all))
 	}
-	for _, m := range groups[0] {
+	for _, m := range all {
 		if m.strategy == CPU && m.precision != Double {
 			t.Error("the CPU computes in double precision")
 		}

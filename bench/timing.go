@@ -10,9 +10,17 @@ import (
 )
 
 // Timing says how long to measure: all sources where that takes at most Max seconds; otherwise whole batches spread
-// evenly, the fewest that take Min seconds.
+// evenly, the fewest that take Min seconds, or Max where that is less but not 0.
 type Timing struct {
 	Min, Max float64
+}
+
+// least is the shortest run of a sample of sources.
+func (t Timing) least() float64 {
+	if t.Max > 0 {
+		return min(t.Min, t.Max)
+	}
+	return t.Min
 }
 
 // short runs, in seconds, are repeated and their median is taken.
@@ -23,6 +31,9 @@ const (
 
 // full is the number of sources that keeps a device busy: the rate of fewer says too little of more.
 const full = 1024
+
+// busy is the number of sources that gives every team of a large device a batch of batched: fewer take about as long.
+const busy = 8192
 
 // growth bounds how many times as many sources a run may have as the one that its length was estimated from.
 const growth = 16
@@ -85,7 +96,7 @@ func (t *timer) after(ctx context.Context, check *gpu.Outcome, sources int) (tim
 	switch {
 	case sources == t.total():
 		return t.repeat(ctx, t.pool, check)
-	case t.pool == nil && sources >= checkMost && search(check) >= t.Min && t.next(check, sources) < t.total() && check.Strategy != batched:
+	case t.pool == nil && sources >= checkMost && search(check) >= t.least() && t.next(check, sources) < t.total() && check.Strategy != batched:
 		return t.result(check, sources, []*gpu.Outcome{check}), nil
 	}
 	return t.grow(ctx, check, sources)
@@ -104,7 +115,7 @@ func (t *timer) grow(ctx context.Context, first *gpu.Outcome, sources int) (time
 			return t.repeat(ctx, chosen, out)
 		}
 		last, count = out, len(chosen)
-		if search(out) >= t.Min && t.next(out, count) < t.total() {
+		if search(out) >= t.least() && t.next(out, count) < t.total() {
 			return t.result(out, count, []*gpu.Outcome{out}), nil
 		}
 	}
@@ -117,12 +128,15 @@ func (t *timer) next(last *gpu.Outcome, sources int) int {
 	if last.Preprocess+each*float64(n) <= t.Max {
 		return n
 	}
+	if last.Strategy == batched && sources < busy {
+		return min(n, busy)
+	}
 	most := float64(max(growth*sources, t.batch))
 	spare := 1.1 // seldom a run comes out just too short
 	if sources < full {
 		spare = 2
 	}
-	wanted := math.Ceil(spare * t.Min / each)
+	wanted := math.Ceil(spare * t.least() / each)
 	return min(n, max(int(min(wanted, most)), sources+1))
 }
 

@@ -16,6 +16,7 @@ type machine struct {
 	runs             []int
 	nodes            int
 	fail             int // the run that fails, from 1
+	strategy         string
 }
 
 func (m *machine) run(_ context.Context, sources []int32) (*gpu.Outcome, error) {
@@ -26,7 +27,7 @@ func (m *machine) run(_ context.Context, sources []int32) (*gpu.Outcome, error) 
 	if m.runs = append(m.runs, count); len(m.runs) == m.fail {
 		return nil, errors.New("broken")
 	}
-	return &gpu.Outcome{Preprocess: m.preprocess, Compute: m.preprocess + m.each*float64(max(count, m.busy))}, nil
+	return &gpu.Outcome{Strategy: m.strategy, Preprocess: m.preprocess, Compute: m.preprocess + m.each*float64(max(count, m.busy))}, nil
 }
 
 func (m *machine) first(t *testing.T, sources int) *gpu.Outcome {
@@ -83,6 +84,30 @@ func TestGrowsWhenTheCheckMisleads(t *testing.T) {
 		if count > growth*m.runs[i]+deviceBatch || count <= m.runs[i] {
 			t.Errorf("from %d to %d sources", m.runs[i], count)
 		}
+	}
+}
+
+// TestMaxBoundsSamples: no run is made longer than the longest for which all sources are taken.
+func TestMaxBoundsSamples(t *testing.T) {
+	m := &machine{each: 1e-3, nodes: 1_000_000}
+	x := &timer{Timing: Timing{Min: 2, Max: 0.5}, nodes: m.nodes, batch: deviceBatch, run: m.run}
+	got, err := x.grow(context.Background(), m.first(t, 128), 128)
+	if err != nil || got.seconds.Compute < 0.5 || got.seconds.Compute > 1.5 {
+		t.Errorf("%+v after %v, %v", got.seconds, m.runs, err)
+	}
+}
+
+// TestBatchesFillTheDevice: what a batch or two take says little of batched, so that the next run has one for every team.
+func TestBatchesFillTheDevice(t *testing.T) {
+	m := &machine{each: 1e-4, busy: 10_000, nodes: 1_000_000, strategy: batched}
+	x := &timer{Timing: Timing{Min: 2, Max: 1}, nodes: m.nodes, batch: deviceBatch, run: m.run}
+	got, err := x.grow(context.Background(), m.first(t, 128), 128)
+	if err != nil || got.sources != busy || len(m.runs) != 1 {
+		t.Errorf("%d sources after %v, %v", got.sources, m.runs, err)
+	}
+	m.nodes, x.nodes = 2000, 2000
+	if got, err := x.grow(context.Background(), &gpu.Outcome{Strategy: batched, Compute: 1}, 128); err != nil || got.sources != 2000 {
+		t.Errorf("%d sources after %v, %v", got.sources, m.runs, err)
 	}
 }
 

@@ -60,6 +60,7 @@ func buckets(p *page, s *results) {
 	for _, precision := range s.precisions() {
 		p.section("GTEPS by width, " + precision + " precision")
 		var rows [][]string
+		var over []float64
 		for _, g := range s.graphs() {
 			own, best := s.rateAt(g, precision, ""), 0.0
 			row := []string{g, number(own)}
@@ -68,8 +69,10 @@ func buckets(p *page, s *results) {
 				best = max(best, rate)
 				row = append(row, number(rate))
 			}
+			over = append(over, quotient(own, best))
 			rows = append(rows, append(row, times(quotient(own, best))))
 		}
+		p.paragraph("%s", asWanted(over, widthShare))
 		p.table(append(append([]string{"graph", "own"}, widths...), "own over the best"), rows)
 	}
 	for _, precision := range s.precisions() {

@@ -40,7 +40,7 @@ func (o *benchOptions) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.one.EdgeScores, "edges", false, "edge scores as well, without --suite")
 	f.Var(optionalInt{&o.one.Radius}, "radius", "`RADIUS` of volume, without --suite")
 	f.StringVar(&o.device, "device", "auto", "`DEVICE`: auto, cpu or gpu; gpu fails without one")
-	f.Float64Var(&o.timing.Min, "seconds-min", 2, "shortest run, where not all sources are taken")
+	f.Float64Var(&o.timing.Min, "seconds-min", 2, "shortest run, where not all sources are taken; --seconds-max where that is less")
 	f.Float64Var(&o.timing.Max, "seconds-max", 60, "longest run for which all sources are taken")
 	f.DurationVar(&o.budget, "budget", 0, "`TIME` for everything; run again for what is left (0: no end)")
 	f.DurationVar(&o.runLimit, "run-limit", 2*time.Minute, "`TIME` after which a single run is ended and recorded as failed")
