@@ -96,7 +96,7 @@ func (r *Runner) compute(ctx context.Context, p *prepared, m *measurement, sourc
 	request.Sources = sources
 	task := gpu.Task{
 		Measure: m.Measure, Request: request, Snapshot: p.snapshot, Path: p.path,
-		Device: gpu.GPU, Strategy: m.strategy, Precision: m.precision, Bucket: m.Bucket,
+		Device: gpu.GPU, Strategy: m.strategy, Precision: m.precision, Bucket: m.Bucket, Profile: m.Profile && !m.onCPU(),
 	}
 	if m.onCPU() {
 		task.Device, task.Strategy = gpu.CPU, "auto"
@@ -127,7 +127,7 @@ func (r *Record) fail(err error) { r.Status, r.Reason = Failed, err.Error() }
 func (r *Record) finish(m *measurement, t timed) {
 	o := t.outcome
 	r.Status, r.Reason, r.Device, r.Taken, r.PeakDevice = OK, o.Reason, o.Device, o.Strategy, o.PeakDevice
-	r.Sources, r.Runs, r.Seconds, r.Finite = t.sources, t.runs, t.seconds, allFinite(o.Scores)
+	r.Sources, r.Runs, r.Seconds, r.Finite, r.Profile = t.sources, t.runs, t.seconds, allFinite(o.Scores), o.Profile
 	if !r.Finite {
 		r.Status, r.Reason = Wrong, "a score is not finite"
 		return

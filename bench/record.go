@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+
+	"github.com/linchpin-graph/linchpin/gpu"
 )
 
 // Status is how a measurement ended.
@@ -59,6 +61,9 @@ type Record struct {
 	Finite         bool    `json:"finite"`
 	CheckedError   float64 `json:"checked_error"`
 	CheckedSources int     `json:"checked_sources,omitempty"`
+
+	// Profile says where the time of the run went; nil where that was not asked for.
+	Profile *gpu.Profile `json:"profile,omitempty"`
 
 	// PeakDevice is the most device memory taken, in bytes.
 	PeakDevice int64  `json:"peak_device_bytes,omitempty"`

@@ -32,6 +32,9 @@ func (e *fakeEngine) Compute(ctx context.Context, t gpu.Task) (*gpu.Outcome, err
 		count = t.Snapshot.Graph.N()
 	}
 	out := &gpu.Outcome{Scores: scores, Device: "NVIDIA Test", Strategy: t.Strategy, Compute: 0.2 + float64(count)*1e-3, Preprocess: 0.1, PeakDevice: 7}
+	if t.Profile {
+		out.Profile = &gpu.Profile{Batches: int64(count)}
+	}
 	if t.Device == gpu.CPU {
 		out.Device, out.Strategy = "cpu", "cpu"
 		return out, nil
@@ -276,6 +279,18 @@ func TestSuitesTogether(t *testing.T) {
 	}
 	if left, err = r.Left(first, second); err != nil || left[0].Lines+left[1].Lines > 0 {
 		t.Errorf("%+v left, %v", left, err)
+	}
+}
+
+// TestProfilesAreRecorded: of the run that was timed, on a device.
+func TestProfilesAreRecorded(t *testing.T) {
+	r, _ := testRunner(t)
+	s := testSuite(batched, CPU)
+	s.Cases[0].Profile = true
+	for _, x := range runAndRead(t, r, s) {
+		if onDevice := x.Strategy == batched; onDevice != (x.Profile != nil) || onDevice && x.Profile.Batches != int64(x.Sources) {
+			t.Errorf("%s, %d sources: %+v", x.Strategy, x.Sources, x.Profile)
+		}
 	}
 }
 

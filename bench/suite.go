@@ -28,6 +28,8 @@ type Case struct {
 	EdgeScores bool
 	// Bucket is gpu.Task.Bucket.
 	Bucket float64
+	// Profile is gpu.Task.Profile: where the time went is recorded as well, of kernels that count, which makes them slower.
+	Profile bool
 	// Reduced lets the CPU reduce the graph where that pays, as it does in a job; auto always may.
 	Reduced bool
 	// Sources fixes their number; 0 for the rule of Timing.
@@ -50,7 +52,7 @@ type Suite struct {
 // Suites lists every suite.
 func Suites() []Suite {
 	return []Suite{
-		goalsSuite(), autoSuite(), closenessSuite(), volumesSuite(), smallSuite(), unweightedSuite(), edgeSuite(), weightedSuite(), spreadSuite(), bucketSuite(), scalingSuite(),
+		goalsSuite(), autoSuite(), closenessSuite(), profileSuite(), volumesSuite(), smallSuite(), unweightedSuite(), edgeSuite(), weightedSuite(), spreadSuite(), bucketSuite(), scalingSuite(),
 		sriramTable1(), cabralTables(), mclaughlinTable3(), mclaughlinFigure5(), fanTables(), jiaTables(),
 	}
 }

@@ -204,6 +204,18 @@ func closenessSuite() Suite {
 	return s
 }
 
+// profileSuite measures what bounds batched on the graphs on which it is slowest.
+func profileSuite() Suite {
+	s := Suite{
+		Name: "profiles", Precisions: []string{Single},
+		About: "What bounds unweighted betweenness by batched, on the graphs where it is slowest.",
+	}
+	for _, g := range []string{"road-LosAngeles", "delaunay17", "ba-1e6-4", "delaunay20", "rgg20"} {
+		s.Cases = append(s.Cases, Case{Graph: g, Measure: "betweenness", Profile: true, Strategies: []string{batched}})
+	}
+	return s
+}
+
 // volumesSuite measures volumes of more than radius 2, where balls grow from few arcs to all of them.
 func volumesSuite() Suite {
 	s := Suite{

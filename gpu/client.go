@@ -154,7 +154,7 @@ func follow(t Task, out *Outcome) handler {
 			return false, nil
 		case e.Event == EventResult && planned:
 			r := e.Result
-			out.Preprocess, out.Compute, out.PeakDevice = r.Preprocess, r.Compute, r.PeakBytes
+			out.Preprocess, out.Compute, out.PeakDevice, out.Profile = r.Preprocess, r.Compute, r.PeakBytes, r.Profile
 			if r.Launched != 0 {
 				out.Start = time.Unix(0, r.Launched).Sub(begun).Seconds()
 			}

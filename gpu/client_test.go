@@ -92,6 +92,24 @@ func TestWorkerTakesSources(t *testing.T) {
 	}
 }
 
+// TestProfileComesBack: a profile is what the worker says, and of the one kind of task that kernels count for.
+func TestProfileComesBack(t *testing.T) {
+	e := &Engine{device: testClient("good")}
+	task := testTask(GPU)
+	task.Profile = true
+	if _, err := e.Compute(t.Context(), task); err == nil || !strings.Contains(err.Error(), "profiles are of node scores") {
+		t.Errorf("edges, auto, double: %v", err)
+	}
+	task.Request.Edges, task.Strategy, task.Precision = false, "batched", Single
+	out, err := e.Compute(t.Context(), task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(&Profile{Seconds: 1, Forward: 0.5, Batches: 3, Bytes: 1 << 40}, out.Profile); d != "" {
+		t.Error(d)
+	}
+}
+
 // faults are all the ways in which a worker may go wrong, and the Reason that each must become.
 var faults = map[string]Reason{
 	"no-hello": TimedOut, "silent": TimedOut, "stall": TimedOut, "never-reads": TimedOut,

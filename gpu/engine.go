@@ -42,6 +42,9 @@ type Task struct {
 	// Bucket, for measurements, is the width of buckets of strategy batched by weights, as so many times the mean weight over
 	// the mean degree; 0 for the strategy's own.
 	Bucket float64
+	// Profile, for measurements, asks for Outcome.Profile. It is for node scores of betweenness by hops, by batched in single
+	// precision on the graph as it is.
+	Profile bool
 }
 
 // Outcome is the result of a Task, with how it came about.
@@ -57,6 +60,8 @@ type Outcome struct {
 	Elapsed float64
 	// PeakDevice is the most device memory taken, in bytes.
 	PeakDevice int64
+	// Profile is there where Task.Profile asked for it, and a device computed.
+	Profile *Profile
 }
 
 // Engine computes tasks. It may be used by several goroutines.
@@ -141,6 +146,8 @@ func checkTask(t Task) (kernels.Measure, error) {
 		return m, fmt.Errorf("precision %q; a precision is double or single", t.Precision)
 	case t.Strategy != "" && t.Strategy != "auto" && !slices.Contains(known, t.Strategy):
 		return m, fmt.Errorf("%s has no strategy %q; it has %s", m.Name, t.Strategy, strings.Join(append([]string{"auto"}, known...), ", "))
+	case t.Profile && !profiled(t):
+		return m, errors.New("profiles are of node scores of betweenness by hops, by strategy batched in single precision without reductions")
 	}
 	return m, nil
 }

@@ -241,8 +241,13 @@ func (w *fake) compute(mode string) int {
 		reportPid()
 	}
 	w.say(Event{Event: EventProgress, Progress: &Progress{Done: s.Graph.N(), Total: s.Graph.N()}})
+	var profile *Profile
+	if w.want.Profile {
+		profile = &Profile{Seconds: 1, Forward: 0.5, Batches: 3, Bytes: 1 << 40}
+	}
 	w.say(Event{Event: EventResult, Result: &Result{
-		Pairs: scores.Totals.Pairs, Distance: scores.Totals.Distance, Ties: scores.Ties, Compute: 1, Preprocess: 0.5, PeakBytes: 77, Launched: time.Now().UnixNano(),
+		Profile: profile,
+		Pairs:   scores.Totals.Pairs, Distance: scores.Totals.Distance, Ties: scores.Ties, Compute: 1, Preprocess: 0.5, PeakBytes: 77, Launched: time.Now().UnixNano(),
 	}})
 	switch mode {
 	case "crash-after-result":

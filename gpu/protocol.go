@@ -10,7 +10,7 @@ import "github.com/linchpin-graph/linchpin/kernels"
 // sources and scores go through files. After devices and result the worker takes another Order; after error it ends. End
 // of standard input means cancel, and the end. What the worker prints is kept for error messages and never read as an
 // answer.
-const ProtocolVersion = 4
+const ProtocolVersion = 5
 
 // maxLine is the longest line that either side accepts, in bytes.
 const maxLine = 64 << 10
@@ -55,6 +55,8 @@ type Order struct {
 	Wanted string  `json:"wanted,omitempty"`
 	// Bucket is Task.Bucket.
 	Bucket float64 `json:"bucket,omitempty"`
+	// Profile is Task.Profile.
+	Profile bool `json:"profile,omitempty"`
 	// Reduce is kernels.Request.Reduce.
 	Reduce string `json:"reduce,omitempty"`
 }
@@ -114,4 +116,6 @@ type Result struct {
 	Note     string `json:"note,omitempty"`
 	// Reduction says what came of Order.Reduce.
 	Reduction *kernels.Reduction `json:"reduction,omitempty"`
+	// Profile is there where Order.Profile asked for it.
+	Profile *Profile `json:"profile,omitempty"`
 }

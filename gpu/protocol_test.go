@@ -47,7 +47,7 @@ func TestOrdersGoThere(t *testing.T) {
 	o := Order{
 		Version: ProtocolVersion, Kind: OrderCompute, Device: 2, Snapshot: "/a b/graph.arrow", Sources: "/s", Scores: "/t", Measure: "closeness",
 		Params: kernels.Params{Weighted: true, Normalized: &yes, Radius: &radius, Variant: "classic", Tolerance: 1e-9},
-		Nodes:  true, Edges: true, Scale: 2.5, Strategy: "auto", Single: true,
+		Nodes:  true, Edges: true, Scale: 2.5, Strategy: "auto", Single: true, Bucket: 4, Profile: true,
 	}
 	line, err := Encode(o)
 	if err != nil {

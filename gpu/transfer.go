@@ -65,7 +65,7 @@ func (f *transfer) order(t Task, o *Order, wanted []int32) error {
 	g, r := t.Snapshot.Graph, t.Request
 	o.Snapshot, o.Graph, o.Scores = t.Path, Fingerprint(g), f.path("scores")
 	o.Params, o.Scale, o.Strategy, o.Single = r.Params, r.Scale, t.Strategy, t.Precision == Single
-	o.Reduce, o.Bucket = r.Reduce, t.Bucket
+	o.Reduce, o.Bucket, o.Profile = r.Reduce, t.Bucket, t.Profile
 	if o.Strategy == "" {
 		o.Strategy = "auto"
 	}

@@ -36,6 +36,7 @@ struct Batched {
   const double* masses;  // how many nodes each node stands for, as source and as target; null without Masses, for 1
   unsigned long long cap, blocks, endpoints, denseShare, hub, hubs, slots;
   void* control;  // Control
+  unsigned long long* profile;  // block: kProfiled; for kernels with LINCHPIN_PROFILE alone
 };
 
 constexpr int kThreads = 512;  // of a block: 2 blocks a multiprocessor leave 64 registers a thread
@@ -69,6 +70,7 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
     unsigned hubCount;
     unsigned hubMasks[warps * G][W];
     alignas(16) T partial[warps * G * K];
+    PROFILED(unsigned long long profiled[kProfiled];)
   };
 
   Shared& s;
@@ -94,6 +96,7 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
       s.stamps = p.stamps + k * p.n;
       s.team = s.blocks == 1 ? &s.own : (Team<K>*)p.teams + k;
       s.generation = 0;
+      PROFILED(for (int i = 0; i < kProfiled; i++) s.profiled[i] = 0;)
     }
     __syncthreads();
   }
@@ -112,7 +115,11 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
   static constexpr int levels = W == 1 ? 4 : 3;
   __device__ unsigned* level(int d) const { return s.visited + size_t(d % levels + 1) * s.n * W; }
 
-  __device__ void sync() { meet(&s.team->arrived, s.blocks, &s.generation); }
+  __device__ void sync() {
+    PROFILED(const long long begun = clock64();)
+    meet(&s.team->arrived, s.blocks, &s.generation);
+    PROFILED(if (threadIdx.x == 0) note(kSpentMeeting, clock64() - begun);)
+  }
 
   __device__ unsigned firstThread() const { return s.rank * kThreads + threadIdx.x; }
   __device__ unsigned allThreads() const { return s.blocks * kThreads; }
@@ -233,10 +240,23 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
 
   __device__ void backward(int depth);
 
+#ifdef LINCHPIN_PROFILE
+  __device__ void note(Profiled what, unsigned long long x) { atomicAdd(&s.profiled[what], x); }
+  // noteSum notes the sum over a warp.
+  __device__ void noteSum(Profiled what, unsigned long long x);
+  // noteBatch notes a batch whose passes began at those clocks.
+  __device__ void noteBatch(long long begun, long long turned, int depth);
+  // tell writes what the block has noted since it began.
+  __device__ void tell(long long begun);
+#endif
+
   __device__ void batch(unsigned long long first, unsigned count) {
+    PROFILED(const long long begun = clock64();)
     start(first, count);
     const int depth = forward(count);
+    PROFILED(const long long turned = clock64();)
     if (depth >= 0) backward(depth);
+    PROFILED(noteBatch(begun, turned, depth);)
     if (s.rank == 0)
       for (unsigned i = threadIdx.x; i < count; i += kThreads) {
         p.failed[first + i] = depth < 0 ? 2 : s.team->failed[i / 32] >> (i & 31) & 1;

@@ -116,7 +116,9 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void batches(const 
   __shared__ typename E::Shared shared;
   E engine(shared);
   engine.join(args);
+  PROFILED(const long long begun = clock64();)
   eachBatch<K>(engine, first, last);
+  PROFILED(engine.tell(begun);)
 }
 
 #define BATCHED_KERNEL(name, T, K, Arcs, Masses)                                                                          \

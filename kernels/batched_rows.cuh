@@ -11,6 +11,7 @@ template <class T, int K, bool Arcs, bool Masses> template <bool Out, bool Long>
   constexpr bool parted = sizeof(T) == sizeof(float) && S == 32, compensated = sizeof(T) == sizeof(float) && Long;
   T lost[C][L] = {};
   M x = none<W>();
+  PROFILED(unsigned rows = 0, vectors = 0;)
   bool in = base + t < e;
   if (in) { u = targets[base + t]; x = load<W>(front, u) & wanted; }
   while (__any_sync(~0u, base < e)) {
@@ -18,6 +19,7 @@ template <class T, int K, bool Arcs, bool Masses> template <bool Out, bool Long>
     if (pulled) *pulled = *pulled | x;
     const unsigned act = __ballot_sync(~0u, on) >> (group * S) & (S == 32 ? ~0u : (1u << (S & 31)) - 1);
     const int count = __popc(act);
+    PROFILED(rows += t == 0 ? count : 0;)
     if (on) {
       const int at = __popc(act & ((1u << t) - 1));
       us[at] = u;
@@ -46,6 +48,7 @@ template <class T, int K, bool Arcs, bool Masses> template <bool Out, bool Long>
           const int first = (c * S + t) * L;
           bits[q][c] = ok ? s.overlaps[warp()][first >> 5][group * S + j + q] >> (first & 31) & ((1u << L) - 1) : 0;
           if (bits[q][c]) y[q][c] = *(const Vector*)rowOf(v, c);
+          PROFILED(vectors += bits[q][c] != 0;)
         }
       }
       T part[U];
@@ -85,6 +88,8 @@ template <class T, int K, bool Arcs, bool Masses> template <bool Out, bool Long>
     }
     __syncwarp();
   }
+  PROFILED(noteSum(kSeenRows, rows);)
+  PROFILED(noteSum(kSeenVectors, vectors);)
 }
 
 template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::addArcs(T* part, const unsigned* as, int j, int count) {

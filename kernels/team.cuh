@@ -1,5 +1,6 @@
 // Teams: blocks that work on one batch together.
 #pragma once
+#include "profile.cuh"
 
 // acquire loads *p, and lets the calling thread see what was written before it. Other threads go on meanwhile.
 __device__ inline unsigned acquire(const unsigned* p) {
@@ -49,9 +50,11 @@ template <unsigned K, class Team> __device__ void eachBatch(Team& t, unsigned lo
     if (leads) {
       // A team that stops leaves its batch undone, so that who waits for its turn must look as well.
       const volatile unsigned* stop = &control->stop;
+      PROFILED(const long long begun = clock64();)
       unsigned long long i = first / K + atomicAdd(&control->taken, 1);
       while (i * K < last && !*stop && acquire(&control->turns[i % slots]) < i / slots) {
       }
+      PROFILED(t.note(kSpentTurn, clock64() - begun);)
       if (*stop) i = last;
       __threadfence();
       t.s.team->batch = unsigned(min(i, last));

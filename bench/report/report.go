@@ -64,6 +64,8 @@ func body(suite string) func(*page, *results) {
 		return autoPage
 	case "closeness":
 		return closeness
+	case "profiles":
+		return profiles
 	case "small":
 		return small
 	case "edge-scores":

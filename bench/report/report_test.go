@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // TestPages compares pages of made-up results with golden files: unweighted from records by hand, with a wrong strategy, a
 // failed one, two precisions and two devices; the papers' from numbers that depend on names alone.
 func TestPages(t *testing.T) {
-	papers := []string{"sriram-table1", "cabral-tables", "mclaughlin-table3", "mclaughlin-figure5", "fan-tables", "jia-tables", "scaling", "edge-scores", "small", "buckets", "weights-spread", "auto"}
+	papers := []string{"sriram-table1", "cabral-tables", "mclaughlin-table3", "mclaughlin-figure5", "fan-tables", "jia-tables", "scaling", "edge-scores", "small", "buckets", "weights-spread", "auto", "profiles"}
 	dir := invent(t, papers...)
 	for _, name := range []string{"unweighted.jsonl", "unweighted-a10.jsonl"} {
 		copyFile(t, filepath.Join("testdata", name), filepath.Join(dir, name))

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -25,8 +26,9 @@ type Want struct {
 	Size    kernels.Size
 	// Single allows float32 where the result is right to 1e-5.
 	Single bool
-	// Bucket is gpu.Task.Bucket.
-	Bucket float64
+	// Bucket is gpu.Task.Bucket, Profile gpu.Task.Profile.
+	Bucket  float64
+	Profile bool
 }
 
 // masksOnly says whether batches need no counts of paths for what is wanted, by hops.
@@ -144,4 +146,6 @@ type Result struct {
 	Preprocess float64
 	// Note is one line on what was done and why; "" for nothing to say.
 	Note string
+	// Profile is nil unless it was asked for.
+	Profile *gpu.Profile
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -12,6 +13,9 @@ type batchedRun struct {
 	reordered
 	team   teams
 	arrays batchedArrays
+	// profile is what the kernels of a profile count in, or 0; profiled what they counted.
+	profile  Ptr
+	profiled *gpu.Profile
 }
 
 // batchedArrays are the teams' memory; see Batched in kernels/batched.cuh.
@@ -38,7 +42,7 @@ func (r *batchedRun) all() (Result, []int32, error) {
 	left := r.passes()
 	r.orderedScores()
 	result.Totals = r.teamTotals(r.team.teams)
-	result.Note = r.note(deep, len(left))
+	result.Note, result.Profile = r.note(deep, len(left)), r.profiled
 	return result, left, r.err
 }
 
@@ -80,11 +84,14 @@ func (r *batchedRun) takeMemory() {
 // passes runs the sources in single precision, where that is allowed, and those that fail, or else all, in double.
 func (r *batchedRun) passes() []int32 {
 	left := r.places()
-	if r.job.Single {
-		left = r.pass("f32", r.team.lanes, left, 0)
+	switch {
+	case r.job.Single && r.job.Profile:
+		left = r.withProfile(func(suffix string) []int32 { return r.pass("f32", r.team.lanes, suffix, left, 0) })
+	case r.job.Single:
+		left = r.pass("f32", r.team.lanes, "", left, 0)
 	}
 	lanes := min(r.team.lanes, doubleLanes)
-	left = r.pass("f64", lanes, left, len(r.job.Sources)-len(left))
+	left = r.pass("f64", lanes, "", left, len(r.job.Sources)-len(left))
 	for i, v := range left {
 		left[i] = r.order[v]
 	}
@@ -92,8 +99,8 @@ func (r *batchedRun) passes() []int32 {
 }
 
 // pass runs the nodes given by their new numbers, and returns those that failed. done sources are done before.
-func (r *batchedRun) pass(numbers string, lanes int64, nodes []int32, done int) []int32 {
-	kernel := fmt.Sprintf("batched_%s_%d", numbers, lanes)
+func (r *batchedRun) pass(numbers string, lanes int64, suffix string, nodes []int32, done int) []int32 {
+	kernel := fmt.Sprintf("batched_%s_%d%s", numbers, lanes, suffix)
 	if r.masses != 0 {
 		kernel += "_masses"
 	}
@@ -151,6 +158,6 @@ func (r *batchedRun) batchedArgs(sources, failed, control Ptr) Ptr {
 		sources, a.rows, a.masks, a.stamps, a.stackNodes, a.stackMasks, a.ends, a.scaled,
 		r.nodes, r.edges, failed, r.totals, a.shared, r.masses,
 		r.team.entries, int64(r.team.blocks), one(r.job.Endpoints), int64(sweepShare), max(r.out.hub(), r.in.hub()), one(r.out.long || r.in.long),
-		int64(r.team.slots), control,
+		int64(r.team.slots), control, r.profile,
 	)
 }

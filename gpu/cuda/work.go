@@ -114,7 +114,7 @@ func (w *work) request() error {
 	}
 	w.job = Job{
 		Want: Want{
-			Measure: measure, Params: o.Params, Nodes: o.Nodes, Edges: o.Edges, Summary: o.Summary, Sources: len(sources), Single: o.Single, Bucket: o.Bucket,
+			Measure: measure, Params: o.Params, Nodes: o.Nodes, Edges: o.Edges, Summary: o.Summary, Sources: len(sources), Single: o.Single, Bucket: o.Bucket, Profile: o.Profile,
 			Size: kernels.Size{Nodes: int64(w.graph.N()), Edges: int64(w.graph.M()), Directed: w.graph.Directed},
 		},
 		Request: r, Host: w.graph, Sources: sources, C: o.C,
@@ -163,7 +163,7 @@ func (w *work) on(ctx context.Context, d Device) (*gpu.Result, error) {
 		return nil, err
 	}
 	return &gpu.Result{
-		Pairs: result.Totals.Pairs, Distance: result.Totals.Distance, NoDistance: result.Totals.NoDistance, Reduction: w.reduction, Ties: result.Ties, Note: result.Note,
+		Pairs: result.Totals.Pairs, Distance: result.Totals.Distance, NoDistance: result.Totals.NoDistance, Reduction: w.reduction, Ties: result.Ties, Note: result.Note, Profile: result.Profile,
 		Preprocess: prepared + result.Preprocess, Compute: seconds, PeakBytes: d.Peak(),
 	}, nil
 }

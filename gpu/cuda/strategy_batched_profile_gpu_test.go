@@ -1,0 +1,109 @@
+//go:build cuda || emulate
+
+package cuda
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// countsByHand are the counts of a profile, from the levels at which a search from each source of a batch meets each node.
+func countsByHand(g *export.Graph, order []int32, lanes int) (p gpu.Profile) {
+	in := g.Transpose()
+	for batch := range slices.Chunk(order, lanes) {
+		levels := make([][]int, len(batch))
+		p.Batches++
+		deepest := 0
+		for i, source := range batch {
+			levels[i] = make([]int, g.N())
+			for v := range levels[i] {
+				levels[i][v] = -1
+			}
+			levels[i][source] = 0
+			queue := []int32{source}
+			for at := 0; at < len(queue); at++ {
+				for _, w := range g.Row(queue[at]) {
+					if levels[i][w] < 0 {
+						levels[i][w] = levels[i][queue[at]] + 1
+						queue = append(queue, w)
+						deepest = max(deepest, levels[i][w])
+					}
+				}
+			}
+		}
+		p.Levels += int64(deepest) + 1
+		// meets says whether some lane is at v at one level and at w at another.
+		meets := func(v int32, at int, w int32, other int) bool {
+			return slices.ContainsFunc(levels, func(of []int) bool { return of[v] == at && of[w] == other })
+		}
+		for v := range int32(g.N()) {
+			for at := range deepest + 1 {
+				if !meets(v, at, v, at) {
+					continue
+				}
+				p.Entries++
+				p.Arcs += in.Degree(v) + 2*g.Degree(v)
+				for _, u := range in.Row(v) {
+					if at > 0 && meets(v, at, u, at-1) {
+						p.Rows++
+					}
+				}
+				for _, w := range g.Row(v) {
+					if at > 0 && meets(v, at, w, at+1) {
+						p.Rows++
+					}
+				}
+			}
+		}
+	}
+	return p
+}
+
+// TestProfile: what the kernels count is what searches by hand meet, on a deep and on a shallow graph, and the scores are those of
+// the kernels that do not count.
+func TestProfile(t *testing.T) {
+	d := open(t)
+	n, random := sized(1000, 200), rand.New(rand.NewPCG(8, 9))
+	var links []link
+	for range 4 * n {
+		links = append(links, link{int32(random.IntN(n)), int32(random.IntN(n)), 1})
+	}
+	for name, g := range map[string]*export.Graph{
+		"ring": ring(t, sized(3000, 400), 0), "random": ring(t, sized(2000, 300), sized(4000, 600)), "directed": build(t, n, true, false, links),
+	} {
+		job := Job{
+			Want:    Want{Measure: "betweenness", Nodes: true, Single: true},
+			Request: kernels.Request{Nodes: true, Reduce: kernels.ReduceOff}, Nodes: make([]float64, g.N()),
+		}
+		_, plain, err := runJob(t.Context(), d, d, g, "batched", job)
+		if err != nil {
+			t.Fatal(err)
+		}
+		job.Want.Profile, job.Nodes = true, make([]float64, g.N())
+		result, counted, err := runJob(t.Context(), d, d, g, "batched", job)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(plain.Nodes, counted.Nodes) {
+			t.Errorf("%s: other scores with counters", name)
+		}
+		got := result.Profile
+		lanes := singleLanes
+		if counted.deep() {
+			lanes = deepLanes
+		}
+		want := countsByHand(g, batchOrder(g, counted.deep(), int64(lanes)), lanes)
+		if got.Batches != want.Batches || got.Levels != want.Levels || got.Entries != want.Entries || got.Arcs != want.Arcs || got.Rows != want.Rows {
+			t.Errorf("%s: %+v, want %+v", name, *got, want)
+		}
+		if !(got.Forward > 0 && got.Backward > 0 && got.Idle >= 0 && got.Meeting > 0 && got.Forward+got.Backward+got.Counting+got.Idle <= got.Seconds*(1+1e-9)) ||
+			got.Bytes < 16*got.Rows {
+			t.Errorf("%s: %+v", name, *got)
+		}
+	}
+}

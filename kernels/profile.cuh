@@ -1,0 +1,18 @@
+// What a launch spends its time on: counted by kernels compiled with LINCHPIN_PROFILE, of which the others have nothing.
+#pragma once
+
+#ifdef LINCHPIN_PROFILE
+#define PROFILED(...) __VA_ARGS__
+#else
+#define PROFILED(...)
+#endif
+
+// Profiled are the numbers of a block. kSpent are cycles of its first thread: Forward and Backward in the passes of its batches,
+// Meeting in waiting for the blocks of its team, Turn in waiting for the sums of a slot (the first block of a team), Counting in the
+// counts after each batch, Total from its first batch to its last. kSeen are counts: of Arcs looked at, and of Rows added up along
+// them, of which Vectors of 16 bytes are read.
+enum Profiled {
+  kSpentForward, kSpentBackward, kSpentMeeting, kSpentTurn, kSpentCounting, kSpentTotal,
+  kSeenBatches, kSeenLevels, kSeenEntries, kSeenArcs, kSeenRows, kSeenVectors,
+  kProfiled
+};
