@@ -117,16 +117,6 @@ template <> struct CountRange<double> {
   static __device__ double high() { return 0x1p900; }
 };
 
-// leastOfWarp returns the least key that any thread of the warp has.
-__device__ inline unsigned leastOfWarp(unsigned x) {
-#if __CUDA_ARCH__ >= 800
-  return __reduce_min_sync(~0u, x);
-#else
-#pragma unroll
-  for (int k = 16; k > 0; k /= 2) x = min(x, __shfl_xor_sync(~0u, x, k));
-  return x;
-#endif
-}
 __device__ inline unsigned long long leastOfWarp(unsigned long long x) {
 #pragma unroll
   for (int k = 16; k > 0; k /= 2) x = min(x, __shfl_xor_sync(~0u, x, k));

@@ -95,3 +95,14 @@ __device__ inline unsigned orOfWarp(unsigned x) {
   return x;
 #endif
 }
+
+// leastOfWarp returns the least number that any thread of the warp has.
+__device__ inline unsigned leastOfWarp(unsigned x) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_min_sync(~0u, x);
+#else
+#pragma unroll
+  for (int k = 16; k > 0; k /= 2) x = min(x, __shfl_xor_sync(~0u, x, k));
+  return x;
+#endif
+}

@@ -124,15 +124,17 @@ type Job struct {
 	Progress func(done int)
 	// deepness is what isDeep says of a graph, once known.
 	deepness struct {
-		of  *export.Graph
-		yes bool
+		of     *export.Graph
+		levels int
+		yes    bool
 	}
 }
 
 // deep is isDeep of Host, found out once.
 func (j *Job) deep() bool {
 	if j.deepness.of != j.Host {
-		j.deepness.of, j.deepness.yes = j.Host, isDeep(j.Host)
+		j.deepness.of = j.Host
+		j.deepness.levels, j.deepness.yes = isDeep(j.Host)
 	}
 	return j.deepness.yes
 }

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -111,6 +112,11 @@ func (b batched) Plan(size kernels.Size, w Want, d Info, free int64) (Plan, erro
 		plan.DeviceBytes = max(plan.DeviceBytes, shape.bytes(size, w))
 		plan.Blocks = max(plan.Blocks, shape.teams*shape.blocks)
 	}
+	if !size.Directed {
+		if team := fitDeepTeams(size, w, d, free); team.teams > 0 {
+			plan.DeviceBytes = max(plan.DeviceBytes, team.bytes(size, w))
+		}
+	}
 	if plan.DeviceBytes > free {
 		return Plan{}, &TooLarge{What: b.Name(), Need: plan.DeviceBytes, Free: free}
 	}
@@ -150,6 +156,27 @@ func (b batched) Run(ctx context.Context, d Device, job *Job) (Result, error) {
 	if job.masksOnly() {
 		return b.runHops(ctx, d, job)
 	}
+	if job.goesDeep() {
+		size := kernels.Size{Nodes: job.Graph.N, Edges: int64(job.Host.M()), Directed: false}
+		if team := fitDeepTeams(size, job.Want, d.Info(), job.Plan.DeviceBytes); team.teams > 0 {
+			memory := &Arena{Device: d}
+			r := &deepRun{reordered: reordered{traverse: traverse{ctx: ctx, device: memory, job: job}}, team: team}
+			result, left, err := r.all()
+			if freed := memory.Release(); err == nil {
+				err = freed
+			}
+			if err != nil || len(left) == 0 {
+				return result, err
+			}
+			result.Note += fmt.Sprintf("; %d sources counted level by level", len(left))
+			return b.rest(job, left, result, func(rest *Job) (Result, error) { return b.byLevels(ctx, d, rest) })
+		}
+	}
+	return b.byLevels(ctx, d, job)
+}
+
+// byLevels computes betweenness by kernels/batched.cuh.
+func (b batched) byLevels(ctx context.Context, d Device, job *Job) (Result, error) {
 	memory := &Arena{Device: d}
 	r := &batchedRun{reordered: reordered{traverse: traverse{ctx: ctx, device: memory, job: job}}}
 	result, left, err := r.all()
@@ -164,25 +191,35 @@ func (b batched) Run(ctx context.Context, d Device, job *Job) (Result, error) {
 
 // again adds the sources that are left by one search each, in numbers of any size.
 func (b batched) again(ctx context.Context, d Device, job *Job, left []int32, result Result) (Result, error) {
-	t, rest := b.narrowest(), *job
-	rest.Sources, rest.Want.Sources, rest.Single = left, len(left), false
+	return b.rest(job, left, result, func(rest *Job) (Result, error) {
+		t := b.narrowest()
+		rest.Single = false
+		size := kernels.Size{Nodes: int64(job.Host.N()), Edges: int64(job.Host.M()), Directed: job.Host.Directed}
+		var err error
+		if rest.Plan, err = t.Plan(size, rest.Want, d.Info(), job.Plan.DeviceBytes); err != nil {
+			return Result{}, err
+		}
+		memory := &Arena{Device: d}
+		more, err := t.Run(ctx, memory, rest)
+		if freed := memory.Release(); err == nil {
+			err = freed
+		}
+		return more, err
+	})
+}
+
+// rest adds what run computes for the sources that are left to the job's scores and to result.
+func (batched) rest(job *Job, left []int32, result Result, run func(*Job) (Result, error)) (Result, error) {
+	rest := *job
+	rest.Sources, rest.Want.Sources = left, len(left)
 	rest.Progress = func(done int) { job.Progress(len(job.Sources) - len(left) + done) }
-	size := kernels.Size{Nodes: int64(job.Host.N()), Edges: int64(job.Host.M()), Directed: job.Host.Directed}
-	var err error
-	if rest.Plan, err = t.Plan(size, rest.Want, d.Info(), job.Plan.DeviceBytes); err != nil {
-		return Result{}, err
-	}
 	if job.Nodes != nil {
 		rest.Nodes = make([]float64, len(job.Nodes))
 	}
 	if job.Edges != nil {
 		rest.Edges = make([]float64, len(job.Edges))
 	}
-	memory := &Arena{Device: d}
-	more, err := t.Run(ctx, memory, &rest)
-	if freed := memory.Release(); err == nil {
-		err = freed
-	}
+	more, err := run(&rest)
 	if err != nil {
 		return Result{}, err
 	}

@@ -16,10 +16,10 @@ type rows struct {
 func (g rows) n() int32            { return int32(len(g.offsets) - 1) }
 func (g rows) row(v int32) []int32 { return g.targets[g.offsets[v]:g.offsets[v+1]] }
 
-// isDeep says whether a search in the largest component, from a node of the highest degree, has many more levels than one in a
-// graph with short cuts. Of directed graphs a component is what a search reaches that no search before it has, unless that from
+// isDeep says how many levels a search in the largest component has, from a node of the highest degree, and whether that is many more
+// than in a graph with short cuts. Of directed graphs a component is what a search reaches that no search before it has, unless that from
 // the node of the highest degree of all reaches half of the nodes.
-func isDeep(g *export.Graph) bool {
+func isDeep(g *export.Graph) (levels int, deep bool) {
 	all := make([]int32, g.N())
 	for i := range all {
 		all[i] = int32(i)
@@ -37,7 +37,7 @@ func isDeep(g *export.Graph) bool {
 		levels, _ = r.depth(r.widest(largest))
 		nodes = len(largest)
 	}
-	return float64(levels) > deepLevels*math.Log2(float64(nodes)+1)
+	return levels, float64(levels) > deepLevels*math.Log2(float64(nodes)+1)
 }
 
 // widest is the first of the nodes with the longest row; -1 of none.
@@ -82,6 +82,8 @@ func batchOrder(g *export.Graph, deep bool, lanes int64) []int32 {
 	switch {
 	case deep && lanes == deepLanes:
 		return stripes(r, deepLanes, stripLevels)
+	case deep && lanes == singleLanes:
+		return stripes(r, singleLanes, wideStripLevels)
 	case deep:
 		return bisect(r, deepLanes)
 	case float64(g.Arcs()) >= denseDegree*float64(g.N()):

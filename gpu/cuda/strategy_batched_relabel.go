@@ -75,6 +75,23 @@ func (r *reordered) relabelRows(host *export.Graph, g *Graph, from, to Ptr, with
 	return out
 }
 
+// takeSums makes room for slots of sums, and has the masses on the device.
+func (r *reordered) takeSums(slots int) {
+	if r.job.Masses != nil {
+		masses := make([]float64, len(r.order))
+		for i, v := range r.order {
+			masses[i] = r.job.Masses[v]
+		}
+		r.masses = uploaded(&r.traverse, masses)
+	}
+	if r.job.Nodes != nil {
+		r.nodes = r.zeros(8 * r.job.Graph.N * int64(slots))
+	}
+	if r.job.Edges != nil {
+		r.edges = r.zeros(8 * r.job.Graph.Arcs * int64(slots))
+	}
+}
+
 // places are the new numbers of the job's sources, ascending.
 func (r *reordered) places() []int32 {
 	out := make([]int32, len(r.job.Sources))

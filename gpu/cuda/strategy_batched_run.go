@@ -66,19 +66,7 @@ func (r *batchedRun) takeMemory() {
 		ends: r.alloc(t * (n + 2) * 4), scaled: r.alloc(t * (n + 2) * 4 * words), shared: r.alloc(t * teamBytes),
 	}
 	r.totals = r.zeros(16 * t)
-	if r.job.Masses != nil {
-		masses := make([]float64, n)
-		for i, v := range r.order {
-			masses[i] = r.job.Masses[v]
-		}
-		r.masses = uploaded(&r.traverse, masses)
-	}
-	if r.job.Nodes != nil {
-		r.nodes = r.zeros(8 * n * int64(r.team.slots))
-	}
-	if r.job.Edges != nil {
-		r.edges = r.zeros(8 * r.job.Graph.Arcs * int64(r.team.slots))
-	}
+	r.takeSums(r.team.slots)
 }
 
 // passes runs the sources in single precision, where that is allowed, and those that fail, or else all, in double.
@@ -111,7 +99,7 @@ func (r *batchedRun) pass(numbers string, lanes int64, suffix string, nodes []in
 	return r.launchBatches(kernel, shape, r.team.teams, int(lanes), r.arrays.shared, nodes, done, r.batchedArgs)
 }
 
-// launchBatches runs nodes by a kernel whose teams, with counters in shared, take one batch of so many lanes after another, and
+// launchBatches runs nodes by a kernel whose teams, with counters in shared where they are of several blocks, take one batch of so many lanes after another, and
 // returns those that failed. fill makes the kernel's arguments; control is a Control of kernels/team.cuh.
 func (r *traverse) launchBatches(kernel string, shape Shape, teams, lanes int, shared Ptr, nodes []int32, done int, fill func(sources, failed, control Ptr) Ptr) []int32 {
 	if r.err != nil || len(nodes) == 0 {
@@ -121,8 +109,10 @@ func (r *traverse) launchBatches(kernel string, shape Shape, teams, lanes int, s
 	args := fill(sources, failed, control)
 	part := &Job{Sources: nodes, Progress: func(count int) { r.job.Progress(done + count) }}
 	run := func(first, count int) error {
-		if err := r.device.Memset(shared, 0, int64(teams)*teamBytes); err != nil {
-			return err
+		if shared != 0 {
+			if err := r.device.Memset(shared, 0, int64(teams)*teamBytes); err != nil {
+				return err
+			}
 		}
 		if err := r.device.Memset(control, 0, 4); err != nil { // batches that the launch hands out
 			return err

@@ -95,6 +95,25 @@ const (
 	// levels 5.7, 5.4, 6.4, 14.8 and 11.9. Batches of 512 sources are left to halves: 22 against 31 on delaunay17.
 	stripLevels = 4
 	leastStrip  = 4
+	// wideStripLevels is the same for batches of 128 sources: 11.1 levels with 8 and 12.1 with halves on delaunay17, 10.6 and 11.6 on
+	// rgg17, 13.4 and 15.1 on road-LosAngeles; 10.7, 10.7 and 13.2 with 6 levels, 11.8, 10.9 and 13.9 with 10.
+	wideStripLevels = 8
+	// On deep undirected graphs (kernels/batched_deep.cuh): deepRow is the size of a row. deepThreads is kDeepThreads, of which one block
+	// fits on a multiprocessor: 58 GTEPS on delaunay17 against 54 with two of 512 threads, of 64 registers, and 49 with 512 of 128. Longer
+	// paths than deepestLevel do not fit into 16 bits, and rows of over deepestRow arcs take a warp too long. nearReach is among how many
+	// nodes sources are near.
+	// deepWidth is the width of buckets in hops (level with 2 and 8), deepSlack how many hops farther a lane may be that is passed on with
+	// one (no other was measured). A round of up to deepFew nodes to count takes waiting ones along that are up to deepWait hops
+	// farther than the nearest of them: 57 GTEPS with 4 and 54 with 2 on delaunay17; 512 nodes are level with 64.
+	deepRow      = 512
+	deepThreads  = 768
+	deepestLevel = 60_000
+	deepestRow   = 512
+	nearReach    = 512
+	deepWidth    = 4
+	deepSlack    = 32
+	deepFew      = 64
+	deepWait     = 4
 	// denseDegree: rows are ordered by degree from this many arcs a node on.
 	denseDegree = 32
 	// shallowBall is the size of the balls that order the nodes of shallow graphs.
@@ -119,7 +138,7 @@ const (
 	chainPairs   = 10e9
 	weightedArcs = 10e9
 	batchedArcs  = 45e9
-	deepArcs     = 10e9
+	deepArcs     = 20e9
 	// chainsGain is the share of the time without chains that is to be left by such rates, which vary.
 	chainsGain = 0.75
 	// loneRows and demandRows are rows of distances, of nodes without chains, and of demands, a block (not measured).
