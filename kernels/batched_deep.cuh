@@ -16,6 +16,7 @@
 // because whoever lowers a row lists those whom it concerns afterwards.
 #pragma once
 #include "lanes.cuh"
+#include "profile.cuh"
 #include "team.cuh"
 
 // BatchedDeep is what a launch gets; every field takes 8 bytes. Arrays marked "team" start at block * their size, those marked
@@ -48,6 +49,7 @@ struct BatchedDeep {
   unsigned long long few;       // a round of so few nodes to count takes waiting ones along
   unsigned long long patience;  // how much farther than the nearest of them nodes are counted that wait for lanes
   void* control;  // Control
+  unsigned long long* profile;  // block: kProfiled; for kernels with LINCHPIN_PROFILE alone
 };
 
 // DeepState are the bits of BatchedDeep::state: on a list of nodes to lower; waits for lanes; something changed for one that waits.
@@ -128,6 +130,7 @@ template <class T, int W, bool Arcs, bool Masses> struct Deep {
       int shifts[32];
       alignas(16) unsigned lanes[W], before[W];  // of the entry: to be counted, and counted before
     } gathered[kDeepThreads / 32];
+    PROFILED(unsigned long long profiled[kProfiled];)
   };
 
   Shared& s;
@@ -157,6 +160,7 @@ template <class T, int W, bool Arcs, bool Masses> struct Deep {
       s.stackNodes = p.stackNodes + k * p.cap;
       s.stackMasks = p.stackMasks + k * p.cap * W;
       s.ends = p.ends + k * (p.roundCap + 2);
+      PROFILED(for (int i = 0; i < kProfiled; i++) s.profiled[i] = 0;)
     }
     __syncthreads();
   }
@@ -170,7 +174,11 @@ template <class T, int W, bool Arcs, bool Masses> struct Deep {
     __syncthreads();
   }
 
-  __device__ void sync() { __syncthreads(); }
+  __device__ void sync() {
+    PROFILED(const long long begun = clock64();)
+    __syncthreads();
+    PROFILED(if (threadIdx.x == 0) note(kSpentMeeting, clock64() - begun);)
+  }
 
   template <class X> __device__ static X now(const X* x) { return *(const volatile X*)x; }
   __device__ T* rowOf(unsigned v) const { return s.rows + size_t(v) * K + W * t; }
@@ -302,7 +310,16 @@ template <class T, int W, bool Arcs, bool Masses> struct Deep {
   __device__ void share(unsigned v, unsigned b, unsigned e, unsigned w, int exponent, int round);
   __device__ void sumUp(unsigned long long first, unsigned count);
 
+#ifdef LINCHPIN_PROFILE
+  __device__ void note(Profiled what, unsigned long long x) { atomicAdd(&s.profiled[what], x); }
+  // noteBatch notes a batch whose passes began at those clocks.
+  __device__ void noteBatch(long long begun, long long turned, int rounds);
+  // tell writes what the block has noted since it began.
+  __device__ void tell(long long begun);
+#endif
+
   __device__ void batch(unsigned long long first, unsigned most) {
+    PROFILED(const long long begun = clock64();)
     unsigned count = 0;
 #pragma unroll
     for (unsigned i = 0; i < W; i++) count += __popc(__ballot_sync(~0u, 32 * i + t < most && p.sources[first + 32 * i + t] != kNoSource));
@@ -316,7 +333,9 @@ template <class T, int W, bool Arcs, bool Masses> struct Deep {
     __syncthreads();
     if (rounds < 0 && threadIdx.x < W) s.failed[threadIdx.x] = ~0u;
     __syncthreads();
+    PROFILED(const long long turned = clock64();)
     if (rounds > 0) backward(rounds);
+    PROFILED(noteBatch(begun, turned, rounds);)
     for (unsigned i = threadIdx.x; i < count; i += blockDim.x) p.failed[first + i] = rounds < 0 ? 2 : s.failed[i / 32] >> (i & 31) & 1;
     sumUp(first, count);
     __syncthreads();

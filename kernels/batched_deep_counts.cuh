@@ -14,6 +14,8 @@ template <class T, int W, bool Arcs, bool Masses> __device__ unsigned Deep<T, W,
     for (int i = 0; i < W; i++) rows.masks[at][i] = m.w[i];
   }
   __syncwarp();
+  PROFILED(if (t == 0) note(kSeenRows, __popc(all));)
+  PROFILED(if (t == 0) note(kSeenVectors, __popc(all) * 32);)
   return __popc(all);
 }
 
@@ -96,7 +98,7 @@ template <class T, int W, bool Arcs, bool Masses> __device__ int Deep<T, W, Arcs
       __syncwarp();
       settle(v, b, e, w, exponent, first, hi, round, waits);
     });
-    __syncthreads();
+    sync();
     const unsigned full = now(&s.found[round % 3]);
     waiting += now(&s.woken[round % 3]);
     unsigned c = full;
@@ -241,7 +243,7 @@ template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arc
       if (t < W) s.gathered[warp].lanes[t] = m = s.stackMasks[size_t(i) * W + t] & ~s.failed[t];
       if (__any_sync(~0u, m)) share(v, b, e, w, exponent, round);
     });
-    __syncthreads();
+    sync();
   }
 }
 
@@ -298,7 +300,9 @@ template <class T, int W, bool Arcs, bool Masses> __device__ void deepBatches(co
   __shared__ typename Batch::Shared shared;
   Batch batch(shared);
   batch.join(args);
+  PROFILED(const long long begun = clock64();)
   eachBatch<Batch::K>(batch, first, last);
+  PROFILED(batch.tell(begun);)
 }
 
 #define BATCHED_DEEP_KERNEL(name, T, W, Arcs, Masses)                                                                     \

@@ -25,7 +25,7 @@ template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arc
       return s.keys[v];
     };
     eachNode([&](unsigned i) { return s.lists[size_t(list) * s.n + i]; }, 0, near, take, [&](unsigned, unsigned v, unsigned b, unsigned e, unsigned w, unsigned key) { lower(v, b, e, w, key, round, bucket, limit); });
-    __syncthreads();
+    sync();
     near = now(&s.near[++round % 3]);
   }
 }
@@ -40,7 +40,9 @@ template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arc
 #pragma unroll
   for (int k = 0; k < D; k++) d[k] = old[k];
   bool on = b + t < e && s.keys[w] != kNoKey;
+  PROFILED(if (t == 0) note(kSeenArcs, e - b);)
   for (unsigned base = b;;) {
+    PROFILED(const unsigned seen = __ballot_sync(~0u, on); if (t == 0) note(kSeenVectors, __popc(seen) * K * 2 / 16);)
     for (unsigned left = __ballot_sync(~0u, on); left;) {
       unsigned there[U][D];
 #pragma unroll

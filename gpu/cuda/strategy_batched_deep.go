@@ -12,7 +12,8 @@ type deepTeams struct {
 	teams int
 	// slots are the sums of scores, as those of teams.
 	slots int
-	// entries is the size of a block's stack: one entry a node and round at which some lanes of it are counted.
+	// entries is the size of a block's stack: one entry a node and round at which some lanes of it are counted, mostly one a node, but
+	// up to one a lane among the sources.
 	entries int64
 }
 
@@ -47,7 +48,7 @@ func fitDeepTeams(size kernels.Size, w Want, d Info, free int64) deepTeams {
 	for teams := min(batches, max(1, d.SMs)); teams > 0; teams /= 2 {
 		for _, perNode := range []int64{4, 2} {
 			for _, slots := range []int{slotsATeam, 2, 1} {
-				t := deepTeams{teams: teams, slots: min(batches, slots*teams), entries: stackEntries(max(size.Nodes, 1), perNode, int64(lanes))}
+				t := deepTeams{teams: teams, slots: min(batches, slots*teams), entries: stackEntries(max(size.Nodes, 1), perNode, int64(lanes*lanes))}
 				if t.bytes(size, w) <= free {
 					return t
 				}
@@ -101,16 +102,23 @@ func (r *deepRun) all() (Result, []int32, error) {
 		r.err = r.device.Sync()
 	}
 	result := Result{Preprocess: time.Since(start).Seconds()}
-	if r.job.Single {
-		sources = r.pass("f32", sources, 0)
+	switch {
+	case r.job.Single && r.job.Profile:
+		var numbers []int64
+		var seconds float64
+		sources, numbers, seconds = r.withProfile(r.team.teams, func(suffix string) []int32 { return r.pass("f32", suffix, sources, 0) })
+		r.profiled = r.team.profile(numbers, seconds, r.job.Graph.N)
+	case r.job.Single:
+		sources = r.pass("f32", "", sources, 0)
 	}
-	sources = r.pass("f64", sources, len(r.job.Sources)-len(left)-len(sources))
+	sources = r.pass("f64", "", sources, len(r.job.Sources)-len(left)-len(sources))
 	left = append(left, sources...)
 	for i, v := range left {
 		left[i] = r.order[v]
 	}
 	r.orderedScores()
 	result.Totals = r.teamTotals(r.team.teams)
+	result.Profile = r.profiled
 	result.Note = fmt.Sprintf("%d lanes, %d teams of a block, because the graph is deep", deepRowLanes(r.job.Single), r.team.teams)
 	return result, left, r.err
 }
@@ -173,7 +181,7 @@ func (r *deepRun) takeMemory() {
 const noSource = -1
 
 // pass runs the nodes given by their new numbers, and returns those that failed. done sources are done before.
-func (r *deepRun) pass(numbers string, nodes []int32, done int) []int32 {
+func (r *deepRun) pass(numbers, suffix string, nodes []int32, done int) []int32 {
 	lanes := deepRowLanes(numbers == "f32")
 	var padded []int32
 	for i, v := range nodes {
@@ -182,7 +190,7 @@ func (r *deepRun) pass(numbers string, nodes []int32, done int) []int32 {
 		}
 		padded = append(padded, v)
 	}
-	kernel := fmt.Sprintf("batched_deep_%s_%d", numbers, lanes)
+	kernel := fmt.Sprintf("batched_deep_%s_%d%s", numbers, lanes, suffix)
 	if r.masses != 0 {
 		kernel += "_masses"
 	}
@@ -206,6 +214,6 @@ func (r *deepRun) batchedArgs(sources, failed, control Ptr) Ptr {
 		a.rows, a.steps, a.reached, a.done, a.ready, a.keys, a.state, a.exponents, a.pending, a.lists, a.stackNodes, a.stackMasks, a.ends,
 		r.nodes, r.edges, failed, r.totals, r.masses,
 		r.team.entries, r.team.entries, one(r.job.Endpoints), int64(r.team.slots),
-		int64(deepWidth), int64(deepSlack), int64(deepFew), int64(deepWait), control,
+		int64(deepWidth), int64(deepSlack), int64(deepFew), int64(deepWait), control, r.profile,
 	)
 }

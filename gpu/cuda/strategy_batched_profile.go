@@ -23,28 +23,49 @@ const (
 	profiledNumbers
 )
 
-// withProfile runs a pass of the kernel's counting form, and keeps what it counted.
-func (r *batchedRun) withProfile(pass func(suffix string) []int32) []int32 {
-	blocks := r.team.teams * r.team.blocks
+// withProfile runs a pass of a kernel's counting form, and returns what its blocks counted, and the seconds that it took.
+func (r *reordered) withProfile(blocks int, pass func(suffix string) []int32) (left []int32, numbers []int64, seconds float64) {
 	r.profile = r.zeros(8 * profiledNumbers * int64(blocks))
 	if r.err == nil {
 		r.err = r.device.Sync()
 	}
 	start := time.Now()
-	left := pass("_profile")
-	seconds := time.Since(start).Seconds()
-	numbers := make([]int64, profiledNumbers*blocks)
+	left = pass("_profile")
+	seconds = time.Since(start).Seconds()
+	numbers = make([]int64, profiledNumbers*blocks)
 	if r.err == nil {
 		r.err = Download(r.device, numbers, r.profile)
 	}
 	r.free(r.profile)
 	r.profile = 0
-	r.profiled = r.team.profile(numbers, seconds, r.job.Graph.N)
-	return left
+	return left, numbers, seconds
 }
 
-// profile sums up what the blocks counted. Cycles become seconds by the block that was busy for longest, which was so all the time.
+// profile says what the blocks counted, and about how many bytes they moved.
 func (t teams) profile(numbers []int64, seconds float64, n int64) *gpu.Profile {
+	p, vectors := profileOf(numbers, seconds, t.teams)
+	words := t.lanes / 32
+	p.Bytes = 16*vectors + p.Arcs*(4+4*words) // rows, targets, masks
+	// Of an entry: its node, offsets and masks; its row, written, read and written again, as wide as the rows along arcs.
+	p.Bytes += p.Entries * (28 + 24*words)
+	if p.Rows > 0 {
+		p.Bytes += 3 * p.Entries * 16 * vectors / p.Rows
+	}
+	p.Bytes += p.Batches * n * t.maskBytes() // cleared
+	return p
+}
+
+func (t deepTeams) profile(numbers []int64, seconds float64, n int64) *gpu.Profile {
+	p, vectors := profileOf(numbers, seconds, t.teams)
+	p.Bytes = 16*vectors + p.Arcs*(4+8*deepWords)          // rows, targets, steps
+	p.Bytes += p.Entries * (3*deepRow + 28 + 24*deepWords) // its row, and as above
+	p.Bytes += p.Batches * n * (deepRow + 16*deepWords)    // distances, written and read, and what is kept of them
+	return p
+}
+
+// profileOf sums up what the blocks of so many teams counted; vectors are the 16 bytes read along arcs. Cycles become seconds by
+// the block that was busy for longest, which was so all the time.
+func profileOf(numbers []int64, seconds float64, teams int) (p *gpu.Profile, vectors int64) {
 	var sums [profiledNumbers]int64
 	longest, blocks := int64(1), len(numbers)/profiledNumbers
 	for i, x := range numbers {
@@ -54,17 +75,9 @@ func (t teams) profile(numbers []int64, seconds float64, n int64) *gpu.Profile {
 		}
 	}
 	mean := func(what, over int) float64 { return seconds * float64(sums[what]) / float64(over) / float64(longest) }
-	words, entries, arcs, vectors := t.lanes/32, sums[profiledEntries], sums[profiledArcs], sums[profiledVectors]
-	bytes := 16*vectors + arcs*(4+4*words) // rows, targets, masks
-	// Of an entry: its node, offsets and masks; its row, written, read and written again, as wide as the rows along arcs.
-	bytes += entries * (28 + 24*words)
-	if rows := sums[profiledRows]; rows > 0 {
-		bytes += 3 * entries * 16 * vectors / rows
-	}
-	bytes += sums[profiledBatches] * n * t.maskBytes() // cleared
 	return &gpu.Profile{
 		Seconds: seconds, Forward: mean(profiledForward, blocks), Backward: mean(profiledBackward, blocks), Meeting: mean(profiledMeeting, blocks),
-		Turn: mean(profiledTurn, t.teams), Counting: mean(profiledCounting, blocks), Idle: seconds - mean(profiledTotal, blocks),
-		Batches: sums[profiledBatches], Levels: sums[profiledLevels], Entries: entries, Arcs: arcs, Rows: sums[profiledRows], Bytes: bytes,
-	}
+		Turn: mean(profiledTurn, teams), Counting: mean(profiledCounting, blocks), Idle: seconds - mean(profiledTotal, blocks),
+		Batches: sums[profiledBatches], Levels: sums[profiledLevels], Entries: sums[profiledEntries], Arcs: sums[profiledArcs], Rows: sums[profiledRows],
+	}, sums[profiledVectors]
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -13,6 +14,9 @@ type reordered struct {
 	// order gives the old number of each new node, place the reverse.
 	order, place []int32
 	out, in      relabelled
+	// profile is what the kernels of a profile count in, or 0; profiled what they counted.
+	profile  Ptr
+	profiled *gpu.Profile
 }
 
 // relabelled is a graph in the new order.

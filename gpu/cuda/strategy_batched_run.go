@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -13,9 +12,6 @@ type batchedRun struct {
 	reordered
 	team   teams
 	arrays batchedArrays
-	// profile is what the kernels of a profile count in, or 0; profiled what they counted.
-	profile  Ptr
-	profiled *gpu.Profile
 }
 
 // batchedArrays are the teams' memory; see Batched in kernels/batched.cuh.
@@ -74,7 +70,10 @@ func (r *batchedRun) passes() []int32 {
 	left := r.places()
 	switch {
 	case r.job.Single && r.job.Profile:
-		left = r.withProfile(func(suffix string) []int32 { return r.pass("f32", r.team.lanes, suffix, left, 0) })
+		var numbers []int64
+		var seconds float64
+		left, numbers, seconds = r.withProfile(r.team.teams*r.team.blocks, func(suffix string) []int32 { return r.pass("f32", r.team.lanes, suffix, left, 0) })
+		r.profiled = r.team.profile(numbers, seconds, r.job.Graph.N)
 	case r.job.Single:
 		left = r.pass("f32", r.team.lanes, "", left, 0)
 	}
