@@ -126,15 +126,22 @@ type Job struct {
 	deepness struct {
 		of  *export.Graph
 		yes bool
+		end int32
 	}
 }
 
-// deep is isDeep of Host, found out once.
+// deep says whether Host is deep, found out once.
 func (j *Job) deep() bool {
 	if j.deepness.of != j.Host {
-		j.deepness.of, j.deepness.yes = j.Host, isDeep(j.Host)
+		j.deepness.of = j.Host
+		j.deepness.yes, j.deepness.end = isDeep(j.Host)
 	}
 	return j.deepness.yes
+}
+
+// batchOrder is batchOrder of Host.
+func (j *Job) batchOrder(lanes int64) []int32 {
+	return batchOrder(j.Host, j.deep(), j.deepness.end, lanes)
 }
 
 // Result is what Run has to say besides the scores.

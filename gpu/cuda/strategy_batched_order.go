@@ -18,14 +18,14 @@ func (g rows) row(v int32) []int32 { return g.targets[g.offsets[v]:g.offsets[v+1
 
 // isDeep says whether a search in the largest component, from a node of the highest degree, has many more levels than one in a
 // graph with short cuts. Of directed graphs a component is what a search reaches that no search before it has, unless that from
-// the node of the highest degree of all reaches half of the nodes.
-func isDeep(g *export.Graph) bool {
+// the node of the highest degree of all reaches half of the nodes. end is the last node that the search finds, and so lies at an end.
+func isDeep(g *export.Graph) (deep bool, end int32) {
 	all := make([]int32, g.N())
 	for i := range all {
 		all[i] = int32(i)
 	}
 	r := rows{g.Offsets, g.Targets}
-	levels, nodes := r.depth(r.widest(all))
+	levels, nodes, end := r.depth(r.widest(all))
 	if 2*nodes < len(all) {
 		order, starts := searchOrder(r)
 		var largest []int32
@@ -34,10 +34,10 @@ func isDeep(g *export.Graph) bool {
 				largest = part
 			}
 		}
-		levels, _ = r.depth(r.widest(largest))
+		levels, _, end = r.depth(r.widest(largest))
 		nodes = len(largest)
 	}
-	return float64(levels) > deepLevels*math.Log2(float64(nodes)+1)
+	return float64(levels) > deepLevels*math.Log2(float64(nodes)+1), end
 }
 
 // widest is the first of the nodes with the longest row; -1 of none.
@@ -51,10 +51,10 @@ func (g rows) widest(nodes []int32) int32 {
 	return widest
 }
 
-// depth returns how many levels a search has, and how many nodes.
-func (g rows) depth(from int32) (levels, nodes int) {
+// depth returns how many levels a search has, how many nodes, and the last of them.
+func (g rows) depth(from int32) (levels, nodes int, last int32) {
 	if from < 0 {
-		return 0, 0
+		return 0, 0, 0
 	}
 	seen := make([]bool, g.n())
 	seen[from] = true
@@ -71,17 +71,17 @@ func (g rows) depth(from int32) (levels, nodes int) {
 			}
 		}
 	}
-	return levels, len(queue)
+	return levels, len(queue), queue[len(queue)-1]
 }
 
 // batchOrder returns the nodes in the order in which their rows lie and in which sources make batches of deepLanes, or of more:
-// on deep graphs stripes, or halves of halves; on others balls of neighbours, and balls of balls; by falling degree where rows are long, for there neighbours of
+// on deep graphs stripes from an end, or halves of halves; on others balls of neighbours, and balls of balls; by falling degree where rows are long, for there neighbours of
 // neighbours are everybody.
-func batchOrder(g *export.Graph, deep bool, lanes int64) []int32 {
+func batchOrder(g *export.Graph, deep bool, end int32, lanes int64) []int32 {
 	r := rows{g.Offsets, g.Targets}
 	switch {
 	case deep && lanes == deepLanes:
-		return stripes(r, deepLanes, stripLevels)
+		return stripes(r, end, deepLanes, stripLevels)
 	case deep:
 		return bisect(r, deepLanes)
 	case float64(g.Arcs()) >= denseDegree*float64(g.N()):

@@ -97,7 +97,7 @@ func TestProfile(t *testing.T) {
 		if counted.deep() {
 			lanes = deepLanes
 		}
-		want := countsByHand(g, batchOrder(g, counted.deep(), int64(lanes)), lanes)
+		want := countsByHand(g, counted.batchOrder(int64(lanes)), lanes)
 		if got.Batches != want.Batches || got.Levels != want.Levels || got.Entries != want.Entries || got.Arcs != want.Arcs || got.Rows != want.Rows {
 			t.Errorf("%s: %+v, want %+v", name, *got, want)
 		}
