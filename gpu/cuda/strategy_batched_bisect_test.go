@@ -140,10 +140,10 @@ func TestOrderIsThatOfAnyNumberOfThreads(t *testing.T) {
 		r := rows{g.Offsets, g.Targets}
 		_, end := isDeep(g)
 		runtime.GOMAXPROCS(1)
-		halves, strips := bisect(r, deepLanes), stripes(r, end, deepLanes, stripLevels)
+		halves, strips, balls := bisect(r, deepLanes), stripes(r, end, deepLanes, stripLevels), clusters(r, shallowBall, 3)
 		runtime.GOMAXPROCS(8)
 		for range 3 {
-			if !slices.Equal(halves, bisect(r, deepLanes)) || !slices.Equal(strips, stripes(r, end, deepLanes, stripLevels)) {
+			if !slices.Equal(halves, bisect(r, deepLanes)) || !slices.Equal(strips, stripes(r, end, deepLanes, stripLevels)) || !slices.Equal(balls, clusters(r, shallowBall, 3)) {
 				t.Errorf("%s: another order with more threads", name)
 			}
 		}

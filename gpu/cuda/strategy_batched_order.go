@@ -2,7 +2,9 @@ package cuda
 
 import (
 	"math"
+	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/linchpin-graph/linchpin/export"
 )
@@ -162,7 +164,10 @@ func balls(g rows, size int) (members, starts []int32) {
 	return members, append(starts, int32(len(members)))
 }
 
-// coarse is the graph of balls: an arc where some node has one, once.
+// coarseThreads bounds the memory of coarse, a number a ball and thread.
+const coarseThreads = 16
+
+// coarse is the graph of balls: an arc where some node has one, once. Threads share the balls out.
 func coarse(g rows, members, starts []int32) rows {
 	ball, count := make([]int32, g.n()), len(starts)-1
 	for c := range count {
@@ -170,9 +175,30 @@ func coarse(g rows, members, starts []int32) rows {
 			ball[v] = int32(c)
 		}
 	}
-	out, last := rows{offsets: make([]int64, 1, count+1)}, make([]int32, count)
-	for c := range int32(count) {
-		for _, v := range members[starts[c]:starts[c+1]] {
+	parts := make([]rows, min(runtime.GOMAXPROCS(0), coarseThreads, len(members)/splitApart+1))
+	var threads sync.WaitGroup
+	for i := range parts {
+		first, last := i*count/len(parts), (i+1)*count/len(parts)
+		threads.Go(func() { parts[i] = coarseRows(g, members, starts[first:last+1], int32(first), ball, count) })
+	}
+	threads.Wait()
+	out := rows{offsets: make([]int64, 1, count+1)}
+	for _, part := range parts {
+		for _, end := range part.offsets {
+			out.offsets = append(out.offsets, int64(len(out.targets))+end)
+		}
+		out.targets = append(out.targets, part.targets...)
+	}
+	return out
+}
+
+// coarseRows are the rows of the balls from first on that begin at starts, the last of which is an end; their offsets are where they end.
+func coarseRows(g rows, members, starts []int32, first int32, ball []int32, count int) rows {
+	var out rows
+	last := make([]int32, count) // which ball had an arc to each
+	for i := range len(starts) - 1 {
+		c := first + int32(i)
+		for _, v := range members[starts[i]:starts[i+1]] {
 			for _, w := range g.row(v) {
 				if b := ball[w]; b != c && last[b] != c+1 {
 					last[b] = c + 1
