@@ -77,8 +77,8 @@ func (g rows) depth(from int32) (levels, nodes int, last int32) {
 }
 
 // batchOrder returns the nodes in the order in which their rows lie and in which sources make batches of deepLanes, or of more:
-// on deep graphs stripes from an end, or halves of halves; on others balls of neighbours, and balls of balls; by falling degree where rows are long, for there neighbours of
-// neighbours are everybody.
+// on deep graphs stripes from an end, or halves of halves; on others balls of neighbours, and balls of balls; by falling degree
+// where rows are long, for there neighbours of neighbours are everybody.
 func batchOrder(g *export.Graph, deep bool, end int32, lanes int64) []int32 {
 	r := rows{g.Offsets, g.Targets}
 	switch {
