@@ -122,21 +122,25 @@ type Job struct {
 	TickMul, TickDiv float64
 	// Progress is told how many sources are done. It is never nil.
 	Progress func(done int)
-	// deepness is what isDeep says of a graph, once known.
+	// deepness is what deepnessOf says of a graph, once known.
 	deepness struct {
-		of     *export.Graph
-		levels int
-		yes    bool
+		of *export.Graph
+		deepness
 	}
 }
 
-// deep is isDeep of Host, found out once.
+// deep says whether Host is deep, found out once.
 func (j *Job) deep() bool {
 	if j.deepness.of != j.Host {
 		j.deepness.of = j.Host
-		j.deepness.levels, j.deepness.yes = isDeep(j.Host)
+		j.deepness.deepness = deepnessOf(j.Host)
 	}
 	return j.deepness.yes
+}
+
+// batchOrder is batchOrder of Host.
+func (j *Job) batchOrder(lanes int64) []int32 {
+	return batchOrder(j.Host, j.deep(), j.deepness.end, lanes)
 }
 
 // Result is what Run has to say besides the scores.

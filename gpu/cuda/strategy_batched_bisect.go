@@ -10,16 +10,15 @@ func bisect(g rows, leaf int) []int32 {
 	return b.order
 }
 
-// stripes is bisect for runs of leaf nodes alone: the whole is first cut into strips, of so many levels of its search and some
-// leaves at least, and these into quarters of quarters. Runs are rounder than halves of halves make them.
-func stripes(g rows, leaf, thick int) []int32 {
+// stripes is bisect for runs of leaf nodes alone: the whole is first cut into strips, of so many levels of a search from a node at
+// an end and some leaves at least, and these into quarters of quarters. Runs are rounder than halves of halves make them.
+func stripes(g rows, end int32, leaf, thick int) []int32 {
 	b := newBisection(g, leaf, 4)
 	whole := b.whole(g)
 	if whole.hi <= leaf {
-		b.split(whole)
 		return b.order
 	}
-	order, levels := b.across(whole)
+	order, levels := b.search(whole, 1, end, nil)
 	var cuts []int
 	last := 0
 	for i := thick; i < len(levels); i += thick {
@@ -97,7 +96,7 @@ func (b *bisection) split(p part) {
 	if size <= 3*b.leaf {
 		ways = 2
 	}
-	order, _ := b.across(p)
+	order := b.across(p)
 	thick := (size/ways + b.leaf - 1) / b.leaf * b.leaf
 	var cuts []int
 	for at := p.lo + thick; at < p.hi; at += thick {
@@ -106,15 +105,16 @@ func (b *bisection) split(p part) {
 	b.divide(p, order, cuts)
 }
 
-// across searches a part from an end. It returns the places in the order in which they are found, and where each level begins.
-func (b *bisection) across(p part) (order []int32, levels []int) {
+// across searches a part from an end. It returns the places in the order in which they are found.
+func (b *bisection) across(p part) []int32 {
 	var first []int32 // the places as they come
 	end := int32(p.hi - 1)
 	if !p.searched {
 		first, _ = b.search(p, 0, int32(p.lo), nil)
 		end = first[len(first)-1] // the last that a search finds is an end
 	}
-	return b.search(p, 1, end, first)
+	order, _ := b.search(p, 1, end, first)
+	return order
 }
 
 // search searches a part from start, and then from the first that is not found yet of those given, until all are found. nil

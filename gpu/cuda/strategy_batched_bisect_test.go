@@ -69,7 +69,8 @@ func levelsABatch(g *export.Graph, order []int32, lanes int) float64 {
 func TestStripesAreRounder(t *testing.T) {
 	g := mesh(t, 100)
 	r := rows{g.Offsets, g.Targets}
-	halves, strips := bisect(r, deepLanes), stripes(r, deepLanes, stripLevels)
+	end := deepnessOf(g).end
+	halves, strips := bisect(r, deepLanes), stripes(r, end, deepLanes, stripLevels)
 	if by, with := levelsABatch(g, halves, deepLanes), levelsABatch(g, strips, deepLanes); by > 8 || with > 0.95*by {
 		t.Errorf("%.2f levels a batch by halves, %.2f by strips", by, with)
 	}
@@ -137,11 +138,12 @@ func TestOrderIsThatOfAnyNumberOfThreads(t *testing.T) {
 	defer runtime.GOMAXPROCS(all)
 	for name, g := range map[string]*export.Graph{"mesh": mesh(t, 150), "ring": ring(t, 12000, 0), "scattered": scattered(t, 30000)} {
 		r := rows{g.Offsets, g.Targets}
+		end := deepnessOf(g).end
 		runtime.GOMAXPROCS(1)
-		halves, strips := bisect(r, deepLanes), stripes(r, deepLanes, stripLevels)
+		halves, strips, balls := bisect(r, deepLanes), stripes(r, end, deepLanes, stripLevels), clusters(r, shallowBall, 3)
 		runtime.GOMAXPROCS(8)
 		for range 3 {
-			if !slices.Equal(halves, bisect(r, deepLanes)) || !slices.Equal(strips, stripes(r, deepLanes, stripLevels)) {
+			if !slices.Equal(halves, bisect(r, deepLanes)) || !slices.Equal(strips, stripes(r, end, deepLanes, stripLevels)) || !slices.Equal(balls, clusters(r, shallowBall, 3)) {
 				t.Errorf("%s: another order with more threads", name)
 			}
 		}

@@ -127,7 +127,9 @@ func (r *deepRun) all() (Result, []int32, error) {
 func (r *deepRun) neighbours() (sources, left []int32) {
 	g, near := rows{r.job.Host.Offsets, r.job.Host.Targets}, r.order
 	if len(r.job.Sources) < len(r.order) {
-		near = stripes(among(g, r.job.Sources), singleLanes, wideStripLevels)
+		few := among(g, r.job.Sources)
+		_, _, end := few.depth(0)
+		near = stripes(few, end, singleLanes, wideStripLevels)
 		for i, v := range near {
 			near[i] = r.job.Sources[v]
 		}

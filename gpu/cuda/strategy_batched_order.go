@@ -2,7 +2,9 @@ package cuda
 
 import (
 	"math"
+	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/linchpin-graph/linchpin/export"
 )
@@ -16,16 +18,23 @@ type rows struct {
 func (g rows) n() int32            { return int32(len(g.offsets) - 1) }
 func (g rows) row(v int32) []int32 { return g.targets[g.offsets[v]:g.offsets[v+1]] }
 
-// isDeep says how many levels a search in the largest component has, from a node of the highest degree, and whether that is many more
-// than in a graph with short cuts. Of directed graphs a component is what a search reaches that no search before it has, unless that from
-// the node of the highest degree of all reaches half of the nodes.
-func isDeep(g *export.Graph) (levels int, deep bool) {
+// deepness is how deep a graph is: how many levels a search of its largest component has, whether that is many more than in a
+// graph with short cuts, and the last node that the search finds, which so lies at an end.
+type deepness struct {
+	levels int
+	yes    bool
+	end    int32
+}
+
+// deepnessOf searches the largest component from a node of the highest degree. Of directed graphs a component is what a search
+// reaches that no search before it has, unless that from the node of the highest degree of all reaches half of the nodes.
+func deepnessOf(g *export.Graph) deepness {
 	all := make([]int32, g.N())
 	for i := range all {
 		all[i] = int32(i)
 	}
 	r := rows{g.Offsets, g.Targets}
-	levels, nodes := r.depth(r.widest(all))
+	levels, nodes, end := r.depth(r.widest(all))
 	if 2*nodes < len(all) {
 		order, starts := searchOrder(r)
 		var largest []int32
@@ -34,10 +43,10 @@ func isDeep(g *export.Graph) (levels int, deep bool) {
 				largest = part
 			}
 		}
-		levels, _ = r.depth(r.widest(largest))
+		levels, _, end = r.depth(r.widest(largest))
 		nodes = len(largest)
 	}
-	return levels, float64(levels) > deepLevels*math.Log2(float64(nodes)+1)
+	return deepness{levels, float64(levels) > deepLevels*math.Log2(float64(nodes)+1), end}
 }
 
 // widest is the first of the nodes with the longest row; -1 of none.
@@ -51,10 +60,10 @@ func (g rows) widest(nodes []int32) int32 {
 	return widest
 }
 
-// depth returns how many levels a search has, and how many nodes.
-func (g rows) depth(from int32) (levels, nodes int) {
+// depth returns how many levels a search has, how many nodes, and the last of them.
+func (g rows) depth(from int32) (levels, nodes int, last int32) {
 	if from < 0 {
-		return 0, 0
+		return 0, 0, 0
 	}
 	seen := make([]bool, g.n())
 	seen[from] = true
@@ -71,19 +80,19 @@ func (g rows) depth(from int32) (levels, nodes int) {
 			}
 		}
 	}
-	return levels, len(queue)
+	return levels, len(queue), queue[len(queue)-1]
 }
 
 // batchOrder returns the nodes in the order in which their rows lie and in which sources make batches of deepLanes, or of more:
-// on deep graphs stripes, or halves of halves; on others balls of neighbours, and balls of balls; by falling degree where rows are long, for there neighbours of
-// neighbours are everybody.
-func batchOrder(g *export.Graph, deep bool, lanes int64) []int32 {
+// on deep graphs stripes from an end, or halves of halves; on others balls of neighbours, and balls of balls; by falling degree
+// where rows are long, for there neighbours of neighbours are everybody.
+func batchOrder(g *export.Graph, deep bool, end int32, lanes int64) []int32 {
 	r := rows{g.Offsets, g.Targets}
 	switch {
 	case deep && lanes == deepLanes:
-		return stripes(r, deepLanes, stripLevels)
+		return stripes(r, end, deepLanes, stripLevels)
 	case deep && lanes == singleLanes:
-		return stripes(r, singleLanes, wideStripLevels)
+		return stripes(r, end, singleLanes, wideStripLevels)
 	case deep:
 		return bisect(r, deepLanes)
 	case float64(g.Arcs()) >= denseDegree*float64(g.N()):
@@ -164,7 +173,10 @@ func balls(g rows, size int) (members, starts []int32) {
 	return members, append(starts, int32(len(members)))
 }
 
-// coarse is the graph of balls: an arc where some node has one, once.
+// coarseThreads bounds the memory of coarse, a number a ball and thread.
+const coarseThreads = 16
+
+// coarse is the graph of balls: an arc where some node has one, once. Threads share the balls out.
 func coarse(g rows, members, starts []int32) rows {
 	ball, count := make([]int32, g.n()), len(starts)-1
 	for c := range count {
@@ -172,9 +184,30 @@ func coarse(g rows, members, starts []int32) rows {
 			ball[v] = int32(c)
 		}
 	}
-	out, last := rows{offsets: make([]int64, 1, count+1)}, make([]int32, count)
-	for c := range int32(count) {
-		for _, v := range members[starts[c]:starts[c+1]] {
+	parts := make([]rows, min(runtime.GOMAXPROCS(0), coarseThreads, len(members)/splitApart+1))
+	var threads sync.WaitGroup
+	for i := range parts {
+		first, last := i*count/len(parts), (i+1)*count/len(parts)
+		threads.Go(func() { parts[i] = coarseRows(g, members, starts[first:last+1], int32(first), ball, count) })
+	}
+	threads.Wait()
+	out := rows{offsets: make([]int64, 1, count+1)}
+	for _, part := range parts {
+		for _, end := range part.offsets {
+			out.offsets = append(out.offsets, int64(len(out.targets))+end)
+		}
+		out.targets = append(out.targets, part.targets...)
+	}
+	return out
+}
+
+// coarseRows are the rows of the balls from first on that begin at starts, the last of which is an end; their offsets are where they end.
+func coarseRows(g rows, members, starts []int32, first int32, ball []int32, count int) rows {
+	var out rows
+	last := make([]int32, count) // which ball had an arc to each
+	for i := range len(starts) - 1 {
+		c := first + int32(i)
+		for _, v := range members[starts[i]:starts[i+1]] {
 			for _, w := range g.row(v) {
 				if b := ball[w]; b != c && last[b] != c+1 {
 					last[b] = c + 1

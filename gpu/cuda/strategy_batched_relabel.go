@@ -45,7 +45,7 @@ func (r relabelled) hub() int64 {
 
 // relabel puts the graph into the order of batches of so many lanes, on the device; bothEdges keeps the edges of arcs backwards too.
 func (r *reordered) relabel(lanes int64, bothEdges bool) {
-	r.order = batchOrder(r.job.Host, r.job.deep(), lanes)
+	r.order = r.job.batchOrder(lanes)
 	r.place = make([]int32, len(r.order))
 	for i, v := range r.order {
 		r.place[v] = int32(i)

@@ -61,7 +61,7 @@ func undirected(t *testing.T, n int, r export.Rels) *export.Graph {
 func TestBatchOrderHasEveryNodeOnce(t *testing.T) {
 	for _, g := range []*export.Graph{ring(t, 1, 0), ring(t, 2, 0), ring(t, 1000, 0), ring(t, 1000, 300), ring(t, 300, 6000)} {
 		for kind, order := range map[string][]int32{
-			"shallow": batchOrder(g, false, doubleLanes), "deep": batchOrder(g, true, deepLanes), "deep, many lanes": batchOrder(g, true, deepHopLanes),
+			"shallow": batchOrder(g, false, 0, doubleLanes), "deep": batchOrder(g, true, 0, deepLanes), "deep, many lanes": batchOrder(g, true, 0, deepHopLanes),
 		} {
 			for i, v := range slices.Sorted(slices.Values(order)) {
 				if int(v) != i {
@@ -78,7 +78,7 @@ func TestBatchOrderHasEveryNodeOnce(t *testing.T) {
 // TestBatchesAreNeighbours: on a ring, 32 sources in a row of the order lie within a few balls.
 func TestBatchesAreNeighbours(t *testing.T) {
 	g := ring(t, 6400, 0)
-	order := batchOrder(g, true, deepLanes)
+	order := (&Job{Host: g}).batchOrder(deepLanes)
 	for first := 0; first+deepLanes <= len(order); first += deepLanes {
 		batch := slices.Clone(order[first : first+deepLanes])
 		slices.Sort(batch)
@@ -93,15 +93,11 @@ func TestBatchesAreNeighbours(t *testing.T) {
 	}
 }
 
-func TestIsDeep(t *testing.T) {
-	deep := func(g *export.Graph) bool {
-		_, yes := isDeep(g)
-		return yes
-	}
-	if g := ring(t, 5000, 0); !deep(g) {
+func TestDeepness(t *testing.T) {
+	if !deepnessOf(ring(t, 5000, 0)).yes {
 		t.Error("a ring is not deep")
 	}
-	if g := ring(t, 5000, 20000); deep(g) {
+	if deepnessOf(ring(t, 5000, 20000)).yes {
 		t.Error("a random graph is deep")
 	}
 	// The hub lies in the smaller component, which is shallow.
@@ -113,10 +109,10 @@ func TestIsDeep(t *testing.T) {
 	for leaf := range int32(leaves) {
 		r.Source, r.Target = append(r.Source, n), append(r.Target, n+1+leaf)
 	}
-	if g := undirected(t, n+1+leaves, r); !deep(g) {
-		t.Error("a ring beside a star is not deep")
+	if d := deepnessOf(undirected(t, n+1+leaves, r)); !d.yes || d.levels != n/2+1 || d.end >= n {
+		t.Errorf("a ring beside a star: %+v", d)
 	}
-	if deep(&export.Graph{Offsets: []int64{0}}) {
+	if deepnessOf(&export.Graph{Offsets: []int64{0}}).yes {
 		t.Error("a graph of no nodes is deep")
 	}
 }

@@ -300,7 +300,7 @@ func TestLongerStacks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, memory := weightedRunOn(t, d, g, request, weightedTeams{threads: weightedBatchThreads, blocks: 1, teams: 4, slots: 4, entries: stackEntries(int64(g.N()), 4, weightedLanes)})
+	r, memory := weightedRunOn(t, d, g, request, weightedTeams{threads: weightedBatchThreads, blocks: 1, teams: 4, slots: 4, entries: stackEntries(int64(g.N()), 8, weightedLanes)})
 	r.takeMemory()
 	if left := r.passes(); len(left) > 0 || r.team.teams != 1 || r.err != nil {
 		t.Errorf("%d sources left by %d teams with %d entries, %v", len(left), r.team.teams, r.team.entries, r.err)

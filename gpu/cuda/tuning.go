@@ -91,7 +91,7 @@ const (
 	deepLevels = 3
 	// stripLevels and leastStrip are how many levels of a search, and batches of sources, make a strip of a deep graph. Levels at which
 	// an entry is, in the mean of 96 nodes and all batches, with 4 levels and with halves of halves alone: 5.9 and 6.5 on delaunay17,
-	// 5.3 and 5.8 on rgg17, 6.6 and 8.6 on road-LosAngeles, 15.1 and 19.6 on luxembourg_osm, 9.8 and 10.2 on a grid of 300x300. With 3
+	// 5.3 and 5.8 on rgg17, 6.7 and 8.6 on road-LosAngeles, 15.1 and 19.6 on luxembourg_osm, 9.8 and 10.2 on a grid of 300x300. With 3
 	// levels 5.7, 5.4, 6.4, 14.8 and 11.9. Batches of 512 sources are left to halves: 22 against 31 on delaunay17.
 	stripLevels = 4
 	leastStrip  = 4
