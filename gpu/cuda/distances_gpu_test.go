@@ -20,7 +20,7 @@ import (
 func runJob(ctx context.Context, d *GPU, inner Device, g *export.Graph, strategy string, job Job) (Result, *Job, error) {
 	w := &work{graph: g, host: Host{Strategies: Strategies()}}
 	w.order.Strategy = strategy
-	if job.Sources == nil {
+	if job.All = job.Sources == nil; job.All {
 		for v := range int32(g.N()) {
 			job.Sources = append(job.Sources, v)
 		}

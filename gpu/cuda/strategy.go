@@ -102,8 +102,9 @@ type Job struct {
 	// Host is the graph in host memory; Graph the same on the device.
 	Host  *export.Graph
 	Graph *Graph
-	// Sources are the nodes to search from, always listed.
+	// Sources are the nodes to search from, always listed. All says that they are all nodes in their order.
 	Sources []int32
+	All     bool
 	// Masses is how many nodes each node stands for, as a source and as a target of paths: for betweenness on a graph that
 	// was reduced. nil where each stands for itself.
 	Masses []float64

@@ -211,7 +211,7 @@ func (b batched) again(ctx context.Context, d Device, job *Job, left []int32, re
 // rest adds what run computes for the sources that are left to the job's scores and to result.
 func (batched) rest(job *Job, left []int32, result Result, run func(*Job) (Result, error)) (Result, error) {
 	rest := *job
-	rest.Sources, rest.Want.Sources = left, len(left)
+	rest.Sources, rest.All, rest.Want.Sources = left, false, len(left)
 	rest.Progress = func(done int) { job.Progress(len(job.Sources) - len(left) + done) }
 	if job.Nodes != nil {
 		rest.Nodes = make([]float64, len(job.Nodes))

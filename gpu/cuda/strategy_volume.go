@@ -89,7 +89,7 @@ func runBalls(ctx context.Context, d Device, job *Job, kernel string, scratch in
 // volumes fills the scores from device memory.
 func (r *traverse) volumes(from Ptr) (Result, error) {
 	job := r.job
-	if job.everyNode() {
+	if job.All {
 		if r.err == nil {
 			r.err = Download(r.device, job.Nodes, from)
 		}
@@ -104,16 +104,6 @@ func (r *traverse) volumes(from Ptr) (Result, error) {
 		job.Nodes[v] = out[i]
 	}
 	return Result{}, r.err
-}
-
-// everyNode says whether the sources are all nodes in their order.
-func (j *Job) everyNode() bool {
-	for i, v := range j.Sources {
-		if int(v) != i {
-			return false
-		}
-	}
-	return len(j.Sources) == int(j.Graph.N)
 }
 
 // radius returns the radius that is wanted.

@@ -37,7 +37,7 @@ func runNear(ctx context.Context, d Device, job *Job) (Result, error) {
 	if r.shared == 0 {
 		inShared, bits = 0, r.alloc(bitmapBytes(job.Graph.N)*int64(r.blocks))
 	}
-	if !job.everyNode() {
+	if !job.All {
 		r.sources = uploaded(r, job.Sources)
 	}
 	volumes := r.alloc(8 * int64(len(job.Sources)))

@@ -117,7 +117,7 @@ func (w *work) request() error {
 			Measure: measure, Params: o.Params, Nodes: o.Nodes, Edges: o.Edges, Summary: o.Summary, Sources: len(sources), Single: o.Single, Bucket: o.Bucket, Profile: o.Profile,
 			Size: kernels.Size{Nodes: int64(w.graph.N()), Edges: int64(w.graph.M()), Directed: w.graph.Directed},
 		},
-		Request: r, Host: w.graph, Sources: sources, C: o.C,
+		Request: r, Host: w.graph, Sources: sources, All: r.Sources == nil, C: o.C,
 	}
 	w.job.Progress = func(done int) { w.speaker.done(done, len(w.job.Sources)) }
 	if o.Wanted != "" {
