@@ -21,17 +21,14 @@ type batch struct {
 	guard   string // further conditions on x, each with " AND " before it
 	columns []connector.Column
 
-	order   []int32 // places by ascending id, and by cells once they are planned; nil when the ids are sorted
+	order   []int32 // places by ascending id; nil when the ids are sorted
 	sources []int32 // of relationships, by place
 	cypher  string
 	matched int64 // entities that are still there
 
-	mu      sync.Mutex
-	planned int     // places from here on are in no cell yet
-	cells   []cell  // not yet handed out
-	held    []cell  // what each writer has
-	cuts    []int32 // where parts of the nodes begin, and where the last one ends
-	size    int
+	mu   sync.Mutex
+	from int // first place not yet handed out
+	size int
 }
 
 func (b *batch) len() int {
@@ -48,7 +45,7 @@ func (b *batch) take(columns []connector.Column) *batch {
 			b.columns = append(b.columns, c)
 		}
 	}
-	b.size, b.held = b.writer.size(), make([]cell, b.writer.writers)
+	b.size = b.writer.size()
 	if len(b.columns) > 0 {
 		b.sort()
 		b.cypher = b.statement()
@@ -128,6 +125,15 @@ func (b *batch) statement() string {
 		"RETURN count(*) AS met, sum(CASE WHEN changed THEN 1 ELSE 0 END) AS changed"
 }
 
+// next hands out the next part.
+func (b *batch) next() (low, high int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	low = b.from
+	b.from = min(low+b.size, b.ids.Len())
+	return low, b.from
+}
+
 // shrink makes further parts no larger than n.
 func (b *batch) shrink(n int) {
 	b.mu.Lock()
@@ -139,7 +145,6 @@ func (b *batch) sortedIDs() export.IDs {
 	if b.order == nil {
 		return b.ids
 	}
-	b.sort()
 	return pick(b.ids, b.order)
 }
 

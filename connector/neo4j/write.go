@@ -104,7 +104,7 @@ func (w *writer) size() int { return cmp.Or(w.options.Batch, usualBatch) }
 func (w *writer) writersOf(columns []connector.Column) int {
 	batches := 1
 	for _, c := range columns {
-		batches = max(batches, ceil(len(c.Values), w.size()))
+		batches = max(batches, (len(c.Values)+w.size()-1)/w.size())
 	}
 	return min(batches, w.db.options.Connections)
 }
@@ -141,8 +141,8 @@ func (w *writer) relationships(columns []connector.Column) *batch {
 	return b.take(columns)
 }
 
-// writeAll writes the parts, several at the same time. Each has its own range of sorted ids, or cell of it, so that writers
-// do not wait for each other, and the server meets the pages of its store in order.
+// writeAll writes the parts, several at the same time. Each has its own range of sorted ids, so that writers of nodes never
+// wait for each other, those of relationships hardly ever, and the server meets the pages of its store in order.
 func (w *writer) writeAll(ctx context.Context, b *batch) error {
 	if len(b.columns) == 0 || b.len() == 0 {
 		return nil
@@ -151,7 +151,7 @@ func (w *writer) writeAll(ctx context.Context, b *batch) error {
 	for writer := range w.writers {
 		g.Go(func() error {
 			for {
-				low, high := b.next(writer)
+				low, high := b.next()
 				if low == high {
 					return nil
 				}
