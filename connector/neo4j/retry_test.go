@@ -39,7 +39,7 @@ func (h *retries) taken() []string {
 	return slices.Clone(h.lines)
 }
 
-// TestWritersTakeTurns writes from several connections under one lease, whose node each transaction locks. The nodes have
+// TestWritersTakeTurns writes from several connections under one lease, each with a fence of its own. The nodes have
 // 46 to 54 relationships, because those with 50 are about to be stored in another way, and the server's commits lock all
 // of theirs when they change one: parts of one write, and of two writes, wait for each other. The server ends some of
 // them, once; from there on they take turns.
