@@ -52,6 +52,7 @@ test: ## everything that is checked: fetches what it needs, starts and stops its
 	$(MAKE) lint build peers
 	$(CUDA) worker cuda-test cuda-vet
 	$(MAKE) cuda-emulate SHORT=1
+	$(MAKE) cuda-emulate SHORT=1 SEED=1 RUN='TestBatchedDeep|TestSmall'
 	scripts/browser.sh $(CACHE)
 	$(MAKE) check-deploy
 	mkdir -p build/screenshots

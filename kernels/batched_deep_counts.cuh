@@ -86,6 +86,7 @@ template <class T, int W, bool Arcs, bool Masses> __device__ int Deep<T, W, Arcs
     eachNode(list, lo, hi, ahead, [&](unsigned i, unsigned v, unsigned b, unsigned e, unsigned w, int exponent) {
       auto& rows = s.gathered[warp];
       unsigned before = 0;
+      __syncwarp();  // all are done with the lanes of the entry before
       if (t < W) {
         before = round > 0 ? s.done[size_t(v) * W + t] : 0;
         unsigned m = 0;
@@ -240,6 +241,7 @@ template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arc
   for (int round = rounds - 1; round >= (Arcs ? 0 : 1); round--) {
     eachNode(list, s.ends[round], s.ends[round + 1], ahead, [&](unsigned i, unsigned v, unsigned b, unsigned e, unsigned w, int exponent) {
       unsigned m = 0;
+      __syncwarp();
       if (t < W) s.gathered[warp].lanes[t] = m = s.stackMasks[size_t(i) * W + t] & ~s.failed[t];
       if (__any_sync(~0u, m)) share(v, b, e, w, exponent, round);
     });

@@ -32,6 +32,7 @@ template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arc
 
 template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arcs, Masses>::lower(unsigned v, unsigned b, unsigned e, unsigned w, unsigned key, unsigned round, unsigned bucket, unsigned limit) {
   constexpr unsigned far = kUnreached | kUnreached << 16;
+  __syncwarp();  // v is off the list before any thread looks at its neighbours
   __threadfence_block();
   unsigned old[D], d[D];
 #pragma unroll
