@@ -3,6 +3,7 @@
 package cuda
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -62,6 +63,54 @@ func TestBatchedDeep(t *testing.T) {
 			if !strings.Contains(notes, "128 lanes") || !strings.Contains(notes, "teams of a block") {
 				t.Errorf("strip %d: %s", i, notes)
 			}
+		}
+	}
+}
+
+// TestBatchedDeepMemory: whichever allocation fails, all is freed, and no run takes more than it planned, however little there is.
+func TestBatchedDeepMemory(t *testing.T) {
+	d := open(t)
+	g := ring(t, 300, 0)
+	m, _ := kernels.Lookup("betweenness")
+	r := kernels.Request{Nodes: true, Edges: true, Reduce: kernels.ReduceOff}
+	want, err := m.CPU(t.Context(), g, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := 1; ; n++ {
+		got, err := compute(t, &failing{Device: d, at: n}, batched{}, g, m, r)
+		if d.ledger.used != 0 {
+			t.Fatalf("allocation %d: %d bytes left", n, d.ledger.used)
+		}
+		if err == nil {
+			if !same(want.Nodes, got.Nodes) || !same(want.Edges, got.Edges) {
+				t.Error("other scores after faults")
+			}
+			break
+		}
+		if !errors.Is(err, ErrMemory) || n > 100 {
+			t.Fatalf("allocation %d: %v", n, err)
+		}
+	}
+	size := kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M())}
+	w := Want{Measure: m.Name, Nodes: true, Edges: true, Sources: g.N()}
+	d.ledger.peak = 0
+	plan, err := batched{}.Plan(size, w, d.Info(), d.Info().Free)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := compute(t, d, batched{}, g, m, r); err != nil {
+		t.Fatal(err)
+	}
+	if bound := plan.DeviceBytes + GraphBytes(size, batched{}.Parts(w, false)); d.Peak() > bound {
+		t.Errorf("took %d bytes, planned %d", d.Peak(), bound)
+	}
+	info := Info{SMs: 132}
+	most := fitDeepTeams(size, w, info, 1<<40)
+	for free := most.bytes(size, w); free > 1<<10; free = free * 9 / 10 {
+		t1 := fitDeepTeams(size, w, info, free)
+		if t1.teams > 0 && t1.bytes(size, w) > free || t1.teams > most.teams || t1.slots < t1.teams {
+			t.Fatalf("%+v for %d bytes", t1, free)
 		}
 	}
 }
