@@ -201,13 +201,6 @@ template <class T, int W, bool Arcs, bool Masses> struct Deep {
   }
   // bits returns those of the thread's lanes, lane i of it at bit i, of a mask in memory.
   __device__ unsigned bits(const unsigned* mask) const { return mask[t * W / 32] >> t * W % 32 & ((1u << W) - 1); }
-  __device__ unsigned bits(const M& m) const {
-    unsigned word = m.w[0];
-#pragma unroll
-    for (int i = 1; i < W; i++)
-      if (t * W / 32 == i) word = m.w[i];
-    return word >> t * W % 32 & ((1u << W) - 1);
-  }
   // word returns, to the first of the threads whose lanes make a word of a mask, that of the bits of each of them.
   __device__ unsigned word(unsigned bits) const {
     bits <<= t * W % 32;

@@ -65,16 +65,8 @@ const deepWords = singleLanes / 32
 func (t deepTeams) bytes(size kernels.Size, w Want) int64 {
 	n, a := size.Nodes, arcs(size)
 	team := n*(deepRow+5*4*deepWords+4*4+4*4) + t.entries*(4+4*deepWords) + 4*(t.entries+2) + 16
-	slot, once := int64(4), 4*a+4*(n+1)+16*n+16*int64(w.Sources)+1<<16
-	if w.Nodes {
-		slot += 8 * n
-		once += 8 * n
-	}
-	if w.Edges {
-		slot += 8 * a
-		once += 4*a + 8*size.Edges
-	}
-	return int64(t.teams)*team + int64(t.slots)*slot + once
+	once := 4*a + 4*(n+1) + 16*n + 16*int64(w.Sources) + 1<<16
+	return int64(t.teams)*team + sumBytes(size, w, t.slots) + once
 }
 
 // deepRun is one run of batched for betweenness on a deep graph.

@@ -88,17 +88,23 @@ func (t teams) maskBytes() int64 {
 func (t teams) bytes(size kernels.Size, w Want) int64 {
 	n, a, words := size.Nodes, arcs(size), t.lanes/32
 	team := n*(t.rowBytes(w)+t.maskBytes()+4) + t.entries*(4+4*words) + (n+2)*(4+4*words) + teamBytes + 16
-	slot, once := int64(4), 4*a+4*(n+1)+16*n+8*int64(w.Sources)+1<<16
+	once := 4*a + 4*(n+1) + 16*n + 8*int64(w.Sources) + 1<<16
 	if size.Directed {
 		once += 4*a + 4*(n+1)
 	}
+	return int64(t.teams)*team + sumBytes(size, w, t.slots) + once
+}
+
+// sumBytes is what the slots of sums of scores take, with their turns, and what joins them.
+func sumBytes(size kernels.Size, w Want, slots int) int64 {
+	slot, once := int64(4), int64(0)
 	if w.Nodes {
-		slot += 8 * n
-		once += 8 * n
+		slot += 8 * size.Nodes
+		once += 8 * size.Nodes
 	}
 	if w.Edges {
-		slot += 8 * a
-		once += 4*a + 8*size.Edges
+		slot += 8 * arcs(size)
+		once += 4*arcs(size) + 8*size.Edges
 	}
-	return int64(t.teams)*team + int64(t.slots)*slot + once
+	return int64(slots)*slot + once
 }
