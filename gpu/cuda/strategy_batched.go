@@ -125,7 +125,7 @@ func (b batched) Plan(size kernels.Size, w Want, d Info, free int64) (Plan, erro
 
 // hostBytes bounds what ordering the nodes takes, and the scores of what is counted again.
 func (batched) hostBytes(size kernels.Size, w Want) int64 {
-	bytes := 64*size.Nodes + 12*arcs(size) + 16*int64(w.Sources)
+	bytes := (2*landmarks+32)*size.Nodes + 12*arcs(size) + 16*int64(w.Sources)
 	if w.Edges {
 		bytes += 24 * arcs(size)
 	}

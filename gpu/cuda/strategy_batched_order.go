@@ -84,8 +84,7 @@ func (g rows) depth(from int32) (levels, nodes int, last int32) {
 }
 
 // batchOrder returns the nodes in the order in which their rows lie and in which sources make batches of deepLanes, or of more:
-// on deep graphs stripes from an end, or halves of halves; on others balls of neighbours, and balls of balls; by falling degree
-// where rows are long, for there neighbours of neighbours are everybody.
+// on deep graphs stripes from an end, or halves of halves; for others see shallowOrder.
 func batchOrder(g *export.Graph, deep bool, end int32, lanes int64) []int32 {
 	r := rows{g.Offsets, g.Targets}
 	switch {
@@ -95,10 +94,23 @@ func batchOrder(g *export.Graph, deep bool, end int32, lanes int64) []int32 {
 		return stripes(r, end, singleLanes, wideStripLevels)
 	case deep:
 		return bisect(r, deepLanes)
-	case float64(g.Arcs()) >= denseDegree*float64(g.N()):
-		return byDegree(r)
 	}
-	return clusters(r, shallowBall, 3)
+	return shallowOrder(r, int(lanes))
+}
+
+// shallowOrder returns the nodes by their distances from landmarks, or by balls of neighbours and balls of balls, where a node is at
+// fewer levels of a batch then: where there are no hubs for paths to lead through.
+func shallowOrder(g rows, lanes int) []int32 {
+	near := clusters(g, shallowBall, 3)
+	if len(near) <= lanes {
+		return near
+	}
+	alike := byDistances(g, near, deepLanes)
+	to := distancesTo(g, probes(g.n()))
+	if levelsIn(g, to, near, lanes) < levelsIn(g, to, alike, lanes) {
+		return near
+	}
+	return alike
 }
 
 func byDegree(g rows) []int32 {

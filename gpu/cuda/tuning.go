@@ -114,8 +114,12 @@ const (
 	deepSlack    = 32
 	deepFew      = 64
 	deepWait     = 4
-	// denseDegree: rows are ordered by degree from this many arcs a node on.
-	denseDegree = 32
+	// landmarks is how many nodes of the highest degree tell shallow graphs' nodes apart (with 32, 2.74 levels of a batch a node on
+	// ba-1e6-4, with 64, 2.59; level on email-Enron-lcc and caidaRouterLevel), and how many nodes orders are compared by, in probedBatches batches;
+	// splitSample is of how many nodes the distances are looked at.
+	landmarks     = 64
+	probedBatches = 256
+	splitSample   = 256
 	// shallowBall is the size of the balls that order the nodes of shallow graphs.
 	shallowBall = 8
 
