@@ -140,7 +140,7 @@ func (j *Job) deep() bool {
 }
 
 // batchOrder is batchOrder of Host.
-func (j *Job) batchOrder(lanes int64) []int32 {
+func (j *Job) batchOrder(lanes int64) (order, sources []int32) {
 	return batchOrder(j.Host, j.deep(), j.deepness.end, lanes)
 }
 

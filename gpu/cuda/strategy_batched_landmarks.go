@@ -23,12 +23,13 @@ func distancesTo(g rows, ends []int32) hopsTo {
 	out := hopsTo(bytes.Repeat([]byte{farAway}, n*landmarks))
 	seen, now, then := make([]uint64, n), make([]uint64, n), make([]uint64, n)
 	for i, v := range ends {
-		seen[v], now[v] = 1<<i, 1<<i
+		seen[v] |= 1 << i
+		now[v] |= 1 << i
 		out.of(v)[i] = 0
 	}
 	all := uint64(1)<<(len(ends)-1)<<1 - 1
 	for level, found := uint8(1), true; found && level < farAway; level++ {
-		found = shareOut(n, func(lo, hi int) bool {
+		found = shareOut(n, n+len(g.targets), func(lo, hi int) bool {
 			any := false
 			for v := int32(lo); v < int32(hi); v++ {
 				open := all &^ seen[v]
@@ -58,11 +59,11 @@ func reached(row []int32, masks []uint64, open uint64) uint64 {
 	return x & open
 }
 
-// shareOut has threads run ranges of 0 to n, and says whether any of them returned true.
-func shareOut(n int, run func(lo, hi int) bool) bool {
+// shareOut has threads run ranges of 0 to n, which take so much work, and says whether any of them returned true.
+func shareOut(n, work int, run func(lo, hi int) bool) bool {
 	var some atomic.Bool
 	var threads sync.WaitGroup
-	parts := min(runtime.GOMAXPROCS(0)*4, n/splitApart+1)
+	parts := min(runtime.GOMAXPROCS(0)*4, work/(4*splitApart)+1)
 	for i := range parts {
 		threads.Go(func() {
 			if run(i*n/parts, (i+1)*n/parts) {
@@ -75,11 +76,9 @@ func shareOut(n int, run func(lo, hi int) bool) bool {
 }
 
 // byDistances returns the nodes such that those in a run are about as far as one another from wherever paths lead through: parts
-// are split by the distance to the one of the nodes of the highest degree for which it varies most, down to leaf nodes. Within
-// these they are in the given order.
-func byDistances(g rows, order []int32, leaf int) []int32 {
-	hubs := byDegree(g)[:min(landmarks, len(order))]
-	s := splitting{leaf: leaf, distances: distancesTo(g, hubs), order: slices.Clone(order), spare: make([]int32, len(order))}
+// are split by the distance to the hub for which it varies most, down to leaf nodes. Within these they are in the given order.
+func byDistances(to hopsTo, order []int32, leaf int) []int32 {
+	s := splitting{leaf: leaf, distances: to, order: slices.Clone(order), spare: make([]int32, len(order))}
 	s.split(0, len(order))
 	s.threads.Wait()
 	return s.order
@@ -127,14 +126,14 @@ func (s *splitting) split(lo, hi int) {
 	}
 }
 
-// widest returns the landmark to which the distances of the nodes vary most, in a sample of them; false where they are all the same.
+// widest returns the hub to which the distances of the nodes vary most, in a sample of them; false where they are all the same.
 func (s *splitting) widest(nodes []int32) (int, bool) {
-	var sums, squares [landmarks]int
+	var sums, squares [hubs]int
 	step := max(1, len(nodes)/splitSample)
 	count := 0
 	for i := 0; i < len(nodes); i += step {
 		count++
-		for l, d := range s.distances.of(nodes[i]) {
+		for l, d := range s.distances.of(nodes[i])[:hubs] {
 			sums[l] += int(d)
 			squares[l] += int(d) * int(d)
 		}
@@ -148,34 +147,50 @@ func (s *splitting) widest(nodes []int32) (int, bool) {
 	return best, most > 0
 }
 
-// levelsIn returns at how many levels a node is reached from the sources of a batch of so many lanes, in the mean of some nodes and batches.
-func levelsIn(g rows, to hopsTo, order []int32, lanes int) float64 {
+// levelsIn returns at how many levels a probe is reached from the sources of a batch of so many lanes, in the mean of all probes and some batches.
+func levelsIn(to hopsTo, order []int32, lanes int) float64 {
 	batches := len(order) / lanes
 	levels, step := 0, max(1, batches/probedBatches)
 	for b := 0; b < batches; b += step {
-		var at [landmarks][4]uint64
+		var at [landmarks - hubs][4]uint64
 		for _, v := range order[b*lanes : (b+1)*lanes] {
-			for l, d := range to.of(v) {
+			for l, d := range to.of(v)[hubs:] {
 				at[l][d/64] |= 1 << (d % 64)
 			}
 		}
 		for _, masks := range at {
+			masks[farAway/64] &^= 1 << (farAway % 64)
 			for _, x := range masks {
 				levels += bits.OnesCount64(x)
 			}
-			if masks[farAway/64]>>(farAway%64) != 0 {
-				levels--
-			}
 		}
 	}
-	return float64(levels) / float64(landmarks*((batches+step-1)/step))
+	return float64(levels) / float64((landmarks-hubs)*((batches+step-1)/step))
 }
 
-// probes are nodes all over the graph.
-func probes(n int32) []int32 {
-	out := make([]int32, 0, landmarks)
-	for i := range min(int64(n), landmarks) {
-		out = append(out, int32(i*int64(n)/min(int64(n), landmarks)))
+// landmarksOf are the hubs, nodes of the longest rows, and then the probes, which are all over the graph. There are more nodes than those.
+func landmarksOf(g rows) []int32 {
+	out := longest(g, hubs)
+	for i := range int64(landmarks - hubs) {
+		out = append(out, int32(i*int64(g.n())/(landmarks-hubs)))
 	}
 	return out
+}
+
+// longest are the nodes of the count longest rows, the longest first.
+func longest(g rows, count int) []int32 {
+	lengths := make([]int64, g.n())
+	for v := range lengths {
+		lengths[v] = g.offsets[v+1] - g.offsets[v]
+	}
+	slices.Sort(lengths)
+	least := lengths[len(lengths)-count]
+	var out []int32
+	for v := range g.n() {
+		if g.offsets[v+1]-g.offsets[v] >= least {
+			out = append(out, v)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b int32) int { return len(g.row(b)) - len(g.row(a)) })
+	return out[:count]
 }

@@ -83,34 +83,40 @@ func (g rows) depth(from int32) (levels, nodes int, last int32) {
 	return levels, len(queue), queue[len(queue)-1]
 }
 
-// batchOrder returns the nodes in the order in which their rows lie and in which sources make batches of deepLanes, or of more:
-// on deep graphs stripes from an end, or halves of halves; for others see shallowOrder.
-func batchOrder(g *export.Graph, deep bool, end int32, lanes int64) []int32 {
+// batchOrder returns the nodes in the order in which their rows lie, and in the order in which sources make batches of deepLanes, or
+// of more. On deep graphs both are stripes from an end, or halves of halves. On others rows lie by balls of neighbours, and balls of
+// balls, or by falling degree where they are long, for there neighbours of neighbours are everybody; for their sources see alike.
+func batchOrder(g *export.Graph, deep bool, end int32, lanes int64) (order, sources []int32) {
 	r := rows{g.Offsets, g.Targets}
 	switch {
 	case deep && lanes == deepLanes:
-		return stripes(r, end, deepLanes, stripLevels)
+		order = stripes(r, end, deepLanes, stripLevels)
 	case deep && lanes == singleLanes:
-		return stripes(r, end, singleLanes, wideStripLevels)
+		order = stripes(r, end, singleLanes, wideStripLevels)
 	case deep:
-		return bisect(r, deepLanes)
+		order = bisect(r, deepLanes)
+	case float64(g.Arcs()) >= denseDegree*float64(g.N()):
+		order = byDegree(r)
+		return order, alike(r, order, int(lanes))
+	default:
+		order = clusters(r, shallowBall, 3)
+		return order, alike(r, order, int(lanes))
 	}
-	return shallowOrder(r, int(lanes))
+	return order, order
 }
 
-// shallowOrder returns the nodes by their distances from landmarks, or by balls of neighbours and balls of balls, where a node is at
-// fewer levels of a batch then: where there are no hubs for paths to lead through.
-func shallowOrder(g rows, lanes int) []int32 {
-	near := clusters(g, shallowBall, 3)
-	if len(near) <= lanes {
-		return near
+// alike returns the nodes by their distances from hubs, or as they are given where a node is at fewer levels of a batch then: where
+// there are no hubs for paths to lead through.
+func alike(g rows, order []int32, lanes int) []int32 {
+	if len(order) <= max(lanes, landmarks) {
+		return order
 	}
-	alike := byDistances(g, near, deepLanes)
-	to := distancesTo(g, probes(g.n()))
-	if levelsIn(g, to, near, lanes) < levelsIn(g, to, alike, lanes) {
-		return near
+	to := distancesTo(g, landmarksOf(g))
+	out := byDistances(to, order, min(lanes, singleLanes))
+	if levelsIn(to, order, lanes) <= levelsIn(to, out, lanes) {
+		return order
 	}
-	return alike
+	return out
 }
 
 func byDegree(g rows) []int32 {

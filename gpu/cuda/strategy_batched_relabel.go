@@ -11,9 +11,9 @@ import (
 // reordered is a run on a graph whose nodes are in the order of batches.
 type reordered struct {
 	traverse
-	// order gives the old number of each new node, place the reverse.
-	order, place []int32
-	out, in      relabelled
+	// order gives the old number of each new node, place the reverse. turns are the old nodes in the order of batches.
+	order, place, turns []int32
+	out, in             relabelled
 	// profile is what the kernels of a profile count in, or 0; profiled what they counted.
 	profile  Ptr
 	profiled *gpu.Profile
@@ -45,7 +45,7 @@ func (r relabelled) hub() int64 {
 
 // relabel puts the graph into the order of batches of so many lanes, on the device; bothEdges keeps the edges of arcs backwards too.
 func (r *reordered) relabel(lanes int64, bothEdges bool) {
-	r.order = r.job.batchOrder(lanes)
+	r.order, r.turns = r.job.batchOrder(lanes)
 	r.place = make([]int32, len(r.order))
 	for i, v := range r.order {
 		r.place[v] = int32(i)
@@ -96,13 +96,18 @@ func (r *reordered) takeSums(slots int) {
 	}
 }
 
-// places are the new numbers of the job's sources, ascending.
+// places are the new numbers of the job's sources, in the order of batches.
 func (r *reordered) places() []int32 {
-	out := make([]int32, len(r.job.Sources))
-	for i, v := range r.job.Sources {
-		out[i] = r.place[v]
+	wanted := make([]int32, len(r.turns))
+	for _, v := range r.job.Sources {
+		wanted[v]++
 	}
-	slices.Sort(out)
+	out := make([]int32, 0, len(r.job.Sources))
+	for _, v := range r.turns {
+		for range wanted[v] {
+			out = append(out, r.place[v])
+		}
+	}
 	return out
 }
 

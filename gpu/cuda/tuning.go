@@ -114,12 +114,16 @@ const (
 	deepSlack    = 32
 	deepFew      = 64
 	deepWait     = 4
-	// landmarks is how many nodes of the highest degree tell shallow graphs' nodes apart (with 32, 2.74 levels of a batch a node on
-	// ba-1e6-4, with 64, 2.59; level on email-Enron-lcc and caidaRouterLevel), and how many nodes orders are compared by, in probedBatches batches;
-	// splitSample is of how many nodes the distances are looked at.
+	// hubs are the nodes by the distances from which sources of shallow graphs make batches, and the landmarks beyond them the nodes by
+	// which orders are compared, in probedBatches batches; splitSample is of how many nodes the distances are looked at. 128 sources reach a
+	// node of ba-1e6-4 at 3.65 levels by balls, 2.8 by hubs, one of caidaRouterLevel at 5.7 and 2.7, of web-NotreDame at 3.1 and 1.3, of
+	// kron16 at 1.8 (1.5 by degree) and 1.3, but of smallworld-1e5-10 at 5.4 and 5.9. Nodes of lower degree do no better.
+	hubs          = 48
 	landmarks     = 64
-	probedBatches = 256
-	splitSample   = 256
+	probedBatches = 64
+	splitSample   = 64
+	// denseDegree: rows are ordered by degree from this many arcs a node on.
+	denseDegree = 32
 	// shallowBall is the size of the balls that order the nodes of shallow graphs.
 	shallowBall = 8
 
