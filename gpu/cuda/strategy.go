@@ -139,9 +139,13 @@ func (j *Job) deep() bool {
 	return j.deepness.yes
 }
 
-// batchOrder is batchOrder of Host.
+// batchOrder is batchOrder of Host, and the order in which its nodes make batches as sources: on shallow graphs, by hops, that of alike.
 func (j *Job) batchOrder(lanes int64) (order, sources []int32) {
-	return batchOrder(j.Host, j.deep(), j.deepness.end, lanes)
+	order = batchOrder(j.Host, j.deep(), j.deepness.end, lanes)
+	if j.deep() || j.Weighted {
+		return order, order
+	}
+	return order, alike(rows{j.Host.Offsets, j.Host.Targets}, order, int(lanes))
 }
 
 // Result is what Run has to say besides the scores.

@@ -83,26 +83,22 @@ func (g rows) depth(from int32) (levels, nodes int, last int32) {
 	return levels, len(queue), queue[len(queue)-1]
 }
 
-// batchOrder returns the nodes in the order in which their rows lie, and in the order in which sources make batches of deepLanes, or
-// of more. On deep graphs both are stripes from an end, or halves of halves. On others rows lie by balls of neighbours, and balls of
-// balls, or by falling degree where they are long, for there neighbours of neighbours are everybody; for their sources see alike.
-func batchOrder(g *export.Graph, deep bool, end int32, lanes int64) (order, sources []int32) {
+// batchOrder returns the nodes in the order in which their rows lie, and in which sources make batches of deepLanes, or of more, but
+// for those that alike orders: on deep graphs stripes from an end, or halves of halves; on others balls of neighbours, and balls of
+// balls; by falling degree where rows are long, for there neighbours of neighbours are everybody.
+func batchOrder(g *export.Graph, deep bool, end int32, lanes int64) []int32 {
 	r := rows{g.Offsets, g.Targets}
 	switch {
 	case deep && lanes == deepLanes:
-		order = stripes(r, end, deepLanes, stripLevels)
+		return stripes(r, end, deepLanes, stripLevels)
 	case deep && lanes == singleLanes:
-		order = stripes(r, end, singleLanes, wideStripLevels)
+		return stripes(r, end, singleLanes, wideStripLevels)
 	case deep:
-		order = bisect(r, deepLanes)
+		return bisect(r, deepLanes)
 	case float64(g.Arcs()) >= denseDegree*float64(g.N()):
-		order = byDegree(r)
-		return order, alike(r, order, int(lanes))
-	default:
-		order = clusters(r, shallowBall, 3)
-		return order, alike(r, order, int(lanes))
+		return byDegree(r)
 	}
-	return order, order
+	return clusters(r, shallowBall, 3)
 }
 
 // alike returns the nodes by their distances from hubs, or as they are given where a node is at fewer levels of a batch then: where

@@ -60,20 +60,17 @@ func undirected(t *testing.T, n int, r export.Rels) *export.Graph {
 
 func TestBatchOrderHasEveryNodeOnce(t *testing.T) {
 	for _, g := range []*export.Graph{ring(t, 1, 0), ring(t, 2, 0), ring(t, 1000, 0), ring(t, 1000, 300), ring(t, 300, 6000), starOf(t, 500)} {
-		for _, kind := range []struct {
-			deep  bool
-			lanes int64
-		}{{false, doubleLanes}, {true, deepLanes}, {true, deepHopLanes}} {
-			order, sources := batchOrder(g, kind.deep, 0, kind.lanes)
-			for _, order := range [][]int32{order, sources} {
-				for i, v := range slices.Sorted(slices.Values(order)) {
-					if int(v) != i {
-						t.Fatalf("n %d, %v: node %d at %d of the sorted order", g.N(), kind, v, i)
-					}
+		for kind, order := range map[string][]int32{
+			"shallow": batchOrder(g, false, 0, doubleLanes), "deep": batchOrder(g, true, 0, deepLanes), "deep, many lanes": batchOrder(g, true, 0, deepHopLanes),
+			"alike": alike(rows{g.Offsets, g.Targets}, batchOrder(g, false, 0, doubleLanes), doubleLanes),
+		} {
+			for i, v := range slices.Sorted(slices.Values(order)) {
+				if int(v) != i {
+					t.Fatalf("n %d, %s: node %d at %d of the sorted order", g.N(), kind, v, i)
 				}
-				if len(order) != g.N() {
-					t.Errorf("n %d, %v: %d nodes in the order", g.N(), kind, len(order))
-				}
+			}
+			if len(order) != g.N() {
+				t.Errorf("n %d, %s: %d nodes in the order", g.N(), kind, len(order))
 			}
 		}
 	}
