@@ -1,9 +1,9 @@
 package neo4j
 
 import (
-	"cmp"
 	"context"
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 	"sync"
@@ -21,15 +21,19 @@ type batch struct {
 	guard   string // further conditions on x, each with " AND " before it
 	columns []connector.Column
 
-	order   []int32 // places by ascending id; nil when the ids are sorted
+	order   []int32 // places in the order of writing; nil for that of the ids
 	sources []int32 // of relationships, by place
 	cypher  string
+	sets    bool  // that the properties set by the statement say how many entities it has changed
 	matched int64 // entities that are still there
 
 	mu   sync.Mutex
-	from int // first place not yet handed out
+	left []span // not yet handed out, one for each writer
 	size int
 }
+
+// span is a range of the order of writing.
+type span struct{ low, high int }
 
 func (b *batch) len() int {
 	if len(b.columns) == 0 {
@@ -38,37 +42,34 @@ func (b *batch) len() int {
 	return b.ids.Len()
 }
 
-// take picks its columns, sorts and writes the statement.
+// take picks its columns, orders the entities and writes the statement.
 func (b *batch) take(columns []connector.Column) *batch {
 	for _, c := range columns {
 		if c.On == b.on {
 			b.columns = append(b.columns, c)
 		}
 	}
-	b.size = b.writer.size()
+	b.size = b.writer.size(b.on)
 	if len(b.columns) > 0 {
 		b.sort()
 		b.cypher = b.statement()
+		n, writers := b.ids.Len(), max(b.writer.writers, 1)
+		for i := range writers {
+			b.left = append(b.left, span{n * i / writers, n * (i + 1) / writers})
+		}
 	}
 	return b
 }
 
-// sort orders the places by id. Nodes of a snapshot are sorted already.
+// sort orders the places. Nodes of a snapshot are sorted by id already. Relationships go by windows of ids, which bounds
+// the pages of its store that the server meets at a time, and by source node within a window: for each end node of what it
+// changes a transaction keeps a state, locks the node and reads it, so the fewer nodes it meets the less it does.
 func (b *batch) sort() {
 	if b.on == connector.OnNodes {
 		return
 	}
 	s := b.writer.snapshot
-	b.order, b.sources = make([]int32, b.ids.Len()), make([]int32, b.ids.Len())
-	for i := range b.order {
-		b.order[i] = int32(i)
-	}
-	switch {
-	case b.ids.Texts != nil:
-		slices.SortFunc(b.order, func(i, j int32) int { return strings.Compare(b.ids.Texts[i], b.ids.Texts[j]) })
-	case !sortDense(b.order, b.ids.Ints):
-		slices.SortFunc(b.order, func(i, j int32) int { return cmp.Compare(b.ids.Ints[i], b.ids.Ints[j]) })
-	}
+	b.order, b.sources = inWindows(b.ids), make([]int32, b.ids.Len())
 	for v := range len(s.Rels.Offsets) - 1 {
 		for i := s.Rels.Offsets[v]; i < s.Rels.Offsets[v+1]; i++ {
 			b.sources[i] = int32(v)
@@ -76,62 +77,91 @@ func (b *batch) sort() {
 	}
 }
 
-// sortDense fills order with the places of distinct ids by ascending id, and says whether it has: it does so where they
-// fill at least a quarter of their range, in a tenth of the time of comparing them.
-func sortDense(order []int32, ids []int64) bool {
-	if len(ids) == 0 {
-		return true
+const (
+	// windowBits is the logarithm of a window's ids, of which a store of Neo4j's record format keeps 75 MB with a property each.
+	windowBits = 20
+	// mostWindowBits is the logarithm of the number of windows.
+	mostWindowBits = 16
+)
+
+// inWindows returns the places by ascending windows of ids, and in their own order within a window. Ids that are texts
+// have no windows.
+func inWindows(ids export.IDs) []int32 {
+	order := make([]int32, ids.Len())
+	for i := range order {
+		order[i] = int32(i)
 	}
-	low, high := slices.Min(ids), slices.Max(ids)
-	if (high-low)/4 >= int64(len(ids)) {
-		return false
+	if len(ids.Ints) == 0 {
+		return order
 	}
-	places := make([]int32, high-low+1) // counted from 1
-	for i, id := range ids {
-		places[id-low] = int32(i) + 1
+	low, high := slices.Min(ids.Ints), slices.Max(ids.Ints)
+	shift := max(windowBits, bits.Len64(uint64(high-low))-mostWindowBits)
+	next := make([]int32, (high-low)>>shift+2)
+	for _, id := range ids.Ints {
+		next[(id-low)>>shift+1]++
 	}
-	order = order[:0]
-	for _, i := range places {
-		if i > 0 {
-			order = append(order, i-1)
-		}
+	for i := range len(next) - 1 {
+		next[i+1] += next[i]
 	}
-	return true
+	for i, id := range ids.Ints {
+		at := &next[(id-low)>>shift]
+		order[*at] = int32(i)
+		*at++
+	}
+	return order
 }
 
-// statement sets all scores of an entity at once, and counts entities met and entities changed.
+// statement sets all scores of an entity at once, and counts entities met and entities changed; writer.run ends it.
 func (b *batch) statement() string {
-	var sets, same []string
+	var scores, sets, same []string
+	nulls := false
 	for k, c := range b.columns {
-		value, property := fmt.Sprintf("$scores%d[i]", k), "x."+quote(c.Property)
+		value, property := fmt.Sprintf("s%d", k), "x."+quote(c.Property)
+		scores = append(scores, fmt.Sprintf("$scores%d[i] AS %s", k, value))
 		test := fmt.Sprintf("(abs(toFloatOrNull(%[1]s) - %[2]s) <= $tolerance * abs(%[2]s) AND toFloatOrNull(%[1]s) = %[1]s)", property, value)
 		if hasNaN(c.Values) {
+			nulls = true
 			test = fmt.Sprintf("CASE WHEN isNaN(%[2]s) THEN %[1]s IS NULL ELSE %[3]s END", property, value, test)
 			value = fmt.Sprintf("CASE WHEN isNaN(%[1]s) THEN null ELSE %[1]s END", value)
 		}
 		sets, same = append(sets, property+" = "+value), append(same, "coalesce("+test+", false)")
 	}
-	match := fmt.Sprintf("UNWIND range(0, size($ids) - 1) AS i MATCH %s WHERE %s = $ids[i]%s ", b.pattern, b.writer.db.id("x"), b.guard)
+	match := fmt.Sprintf("UNWIND range(0, size($ids) - 1) AS i MATCH %s WHERE %s = $ids[i]%s WITH x, %s ", b.pattern, b.writer.db.id("x"), b.guard, strings.Join(scores, ", "))
 	if modeOf(b.writer.options) == connector.Stamp {
 		for _, c := range b.columns { // every score says that it is this run's, changed or not
 			sets = append(sets, "x."+quote(connector.Stamp.RunProperty(c.Property))+" = $run")
 		}
 	}
-	if b.writer.options.OnlyChanged < 0 || modeOf(b.writer.options) == connector.Stamp {
-		return match + "SET " + strings.Join(sets, ", ") + " RETURN count(*) AS met, count(*) AS changed"
+	set, unchanged := "SET "+strings.Join(sets, ", "), strings.Join(same, " AND ")
+	switch {
+	case b.writer.options.OnlyChanged < 0 || modeOf(b.writer.options) == connector.Stamp:
+		return match + set + " WITH count(*) AS met, count(*) AS changed"
+	case nulls: // which may be where nothing is to be removed: that sets no property
+		return match + "WITH *, NOT (" + unchanged + ") AS changed FOREACH (_ IN CASE WHEN changed THEN [1] ELSE [] END | " + set + ") " +
+			"WITH count(*) AS met, sum(CASE WHEN changed THEN 1 ELSE 0 END) AS changed"
 	}
-	return match + "WITH x, i, NOT (" + strings.Join(same, " AND ") + ") AS changed " +
-		"FOREACH (_ IN CASE WHEN changed THEN [1] ELSE [] END | SET " + strings.Join(sets, ", ") + ") " +
-		"RETURN count(*) AS met, sum(CASE WHEN changed THEN 1 ELSE 0 END) AS changed"
+	// Compared inside, where the server need not read every score before it sets the first one.
+	b.sets = true
+	return match + "FOREACH (_ IN CASE WHEN " + unchanged + " THEN [] ELSE [1] END | " + set + ") WITH count(*) AS met, 0 AS changed"
 }
 
-// next hands out the next part.
-func (b *batch) next() (low, high int) {
+// next hands out a writer's next part. Writers are at work far from each other, where they have fewer nodes in common;
+// one that is done helps the one that has most left.
+func (b *batch) next(writer int) (low, high int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	low = b.from
-	b.from = min(low+b.size, b.ids.Len())
-	return low, b.from
+	own := &b.left[writer]
+	if own.low < own.high {
+		low, own.low = own.low, min(own.low+b.size, own.high)
+		return low, own.low
+	}
+	for i := range b.left {
+		if s := &b.left[i]; s.high-s.low > own.high-own.low {
+			own = s
+		}
+	}
+	high, own.high = own.high, max(own.high-b.size, own.low)
+	return own.high, high
 }
 
 // shrink makes further parts no larger than n.
@@ -141,7 +171,8 @@ func (b *batch) shrink(n int) {
 	b.size = max(min(b.size, n), leastBatch)
 }
 
-func (b *batch) sortedIDs() export.IDs {
+// allIDs are the ids in the order of writing.
+func (b *batch) allIDs() export.IDs {
 	if b.order == nil {
 		return b.ids
 	}
@@ -153,15 +184,12 @@ func (b *batch) write(ctx context.Context, writer, low, high int) error {
 	parameters := b.parameters(low, high)
 	var met, changed int64
 	err := b.writer.db.change(ctx, b.on, work{step: "write", writes: true, splits: high-low > leastBatch, do: func(ctx context.Context, t tx) error {
-		met, changed = 0, 0
-		err := t.rows(ctx, b.cypher, parameters, func(row []any) {
-			met, _ = row[0].(int64)
-			changed, _ = row[1].(int64)
-		})
-		if err != nil {
-			return err
+		var set int64
+		var err error
+		if met, changed, set, err = b.writer.run(ctx, t, writer, b.cypher, parameters); b.sets {
+			changed = set / int64(len(b.columns))
 		}
-		return b.writer.fence(ctx, t, writer)
+		return err
 	}})
 	n := high - low
 	if outOfMemory(err) && n > leastBatch {

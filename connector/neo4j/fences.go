@@ -2,6 +2,7 @@ package neo4j
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 
 	"github.com/linchpin-graph/linchpin/connector"
@@ -43,22 +44,9 @@ func (t tx) fence(ctx context.Context, o connector.WriteOptions) error {
 	return t.checkFence(ctx, o.Job, o.Lease.Fence())
 }
 
-// fenceOf is fence for one of several writers, which does not wait for the others.
-func (t tx) fenceOf(ctx context.Context, o connector.WriteOptions, writer int) error {
-	if o.Lease == nil {
-		return nil
-	}
-	name, fence := fenceName(o.Job, writer), int64(0)
-	if err := t.touch(ctx, name, false); err != nil {
-		return err
-	}
-	err := t.rows(ctx, "MATCH (f:"+lockLabel+" {name: $name}) RETURN f.fence", map[string]any{"name": name}, func(row []any) { fence, _ = row[0].(int64) })
-	if err != nil || fence == o.Lease.Fence() {
-		return err
-	}
-	h, err := t.holder(ctx, o.Job)
-	if err != nil {
-		return err
-	}
-	return lost(o.Job, h)
+// hold is the end of a statement that takes the database's own lock on a node with a fence, see touch, so that f.fence is
+// the newest; there is no row when the node has gone. It adds its parameters.
+func hold(name string, parameters map[string]any) string {
+	parameters["lock"], parameters["touch"] = name, rand.Text()
+	return " MATCH (f:" + lockLabel + " {name: $lock}) SET f.touched = $touch"
 }

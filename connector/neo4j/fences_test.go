@@ -2,6 +2,7 @@ package neo4j
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -25,6 +26,15 @@ func fenced(t *testing.T) (s *neo4jtest.Server, db *DB, o connector.WriteOptions
 	}
 	s.Query(t, "MATCH (l:LinchpinLock) SET l.until = 0", nil)
 	return s, db, o
+}
+
+// fence is what ends every statement of a writer.
+func (w *writer) fence(ctx context.Context, t tx, i int) error {
+	met, changed, set, err := w.run(ctx, t, i, "WITH 3 AS met, 2 AS changed", nil)
+	if err == nil && (met != 3 || changed != 2 || set != 0) {
+		err = fmt.Errorf("met %d, changed %d, set %d", met, changed, set)
+	}
+	return err
 }
 
 // begun is a transaction that is left open.

@@ -194,6 +194,18 @@ func (t tx) rows(ctx context.Context, cypher string, parameters map[string]any, 
 	return t.foreign(ctx, t.db.prefix()+cypher, parameters, row)
 }
 
+// summary is rows with what the server says of the statement in the end.
+func (t tx) summary(ctx context.Context, cypher string, parameters map[string]any, row func([]any)) (driver.ResultSummary, error) {
+	result, err := t.Run(ctx, t.db.prefix()+cypher, parameters)
+	if err != nil {
+		return nil, err
+	}
+	if err := eachRow(ctx, result, row); err != nil {
+		return nil, err
+	}
+	return result.Consume(ctx)
+}
+
 // foreign runs a statement as it stands.
 func (t tx) foreign(ctx context.Context, cypher string, parameters map[string]any, row func([]any)) error {
 	result, err := t.Run(ctx, cypher, parameters)

@@ -24,7 +24,7 @@ func (w *writer) clearStale(ctx context.Context, b *batch, owners map[string]Own
 		if err != nil {
 			return err
 		}
-		cleared, err := w.amend(ctx, a, distinct(carriers, b.sortedIDs()))
+		cleared, err := w.amend(ctx, a, distinct(carriers, b.allIDs()))
 		w.count(connector.WriteStats{Cleared: cleared})
 		if err != nil {
 			return err

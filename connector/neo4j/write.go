@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -15,8 +16,10 @@ import (
 )
 
 const (
-	// usualBatch is how many entities a transaction writes, unless WriteOptions.Batch says so.
-	usualBatch = 20_000
+	// usualBatch is how many nodes a transaction writes, unless WriteOptions.Batch says so.
+	usualBatch = 10_000
+	// relationshipBatch is the same for relationships, of which a transaction keeps more in the server's memory.
+	relationshipBatch = 4_000
 	// leastBatch is the size down to which batches are halved for want of the server's memory; smaller ones are tried
 	// again, when others have given back theirs.
 	leastBatch = 500
@@ -98,23 +101,58 @@ func (w *writer) check(columns []connector.Column) error {
 }
 
 // size is how many entities a transaction writes.
-func (w *writer) size() int { return cmp.Or(w.options.Batch, usualBatch) }
+func (w *writer) size(on connector.Entity) int {
+	if on == connector.OnRelationships {
+		return cmp.Or(w.options.Batch, relationshipBatch)
+	}
+	return cmp.Or(w.options.Batch, usualBatch)
+}
 
 // writersOf is how many writers the columns keep busy.
 func (w *writer) writersOf(columns []connector.Column) int {
 	batches := 1
 	for _, c := range columns {
-		batches = max(batches, (len(c.Values)+w.size()-1)/w.size())
+		size := w.size(c.On)
+		batches = max(batches, (len(c.Values)+size-1)/size)
 	}
 	return min(batches, w.db.options.Connections)
 }
 
-// fence ends a writer's transaction with an error when the job's lock has gone to another process.
-func (w *writer) fence(ctx context.Context, t tx, writer int) error {
-	if w.writers == 1 {
-		return t.fence(ctx, w.options)
+// run runs a writer's statement, which ends in WITH met, changed, and returns them and the number of properties set. It
+// ends the transaction with an error when the job's lock has gone to another process. The statement itself takes the fence
+// at its end, and reads it: sending that by itself would cost two statements a transaction.
+func (w *writer) run(ctx context.Context, t tx, writer int, cypher string, parameters map[string]any) (met, changed, set int64, err error) {
+	last, lease := "0", w.options.Lease
+	if lease != nil {
+		name := w.options.Job
+		if w.writers > 1 {
+			name = fenceName(name, writer+1)
+		}
+		own := map[string]any{}
+		maps.Copy(own, parameters)
+		cypher, parameters, last = cypher+hold(name, own), own, "f.fence"
 	}
-	return t.fenceOf(ctx, w.options, writer+1)
+	fence := int64(0)
+	summary, err := t.summary(ctx, cypher+" RETURN met, changed, "+last, parameters, func(row []any) {
+		met, _ = row[0].(int64)
+		changed, _ = row[1].(int64)
+		fence, _ = row[2].(int64)
+	})
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	set = int64(summary.Counters().PropertiesSet())
+	switch {
+	case lease == nil:
+		return met, changed, set, nil
+	case fence == lease.Fence():
+		return met, changed, set - 1, nil // without the fence's own
+	}
+	h, err := t.holder(ctx, w.options.Job)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	return 0, 0, 0, lost(w.options.Job, h)
 }
 
 // nodes prepares the scores of nodes.
@@ -141,8 +179,8 @@ func (w *writer) relationships(columns []connector.Column) *batch {
 	return b.take(columns)
 }
 
-// writeAll writes the parts, several at the same time. Each has its own range of sorted ids, so that writers of nodes never
-// wait for each other, those of relationships hardly ever, and the server meets the pages of its store in order.
+// writeAll writes the parts, several at the same time. Writers of nodes never wait for each other; those of relationships
+// do where what they commit has an end node in common.
 func (w *writer) writeAll(ctx context.Context, b *batch) error {
 	if len(b.columns) == 0 || b.len() == 0 {
 		return nil
@@ -151,7 +189,7 @@ func (w *writer) writeAll(ctx context.Context, b *batch) error {
 	for writer := range w.writers {
 		g.Go(func() error {
 			for {
-				low, high := b.next()
+				low, high := b.next(writer)
 				if low == high {
 					return nil
 				}
