@@ -139,10 +139,11 @@ func (j *Job) deep() bool {
 	return j.deepness.yes
 }
 
-// batchOrder is batchOrder of Host, and the order in which its nodes make batches as sources: on shallow graphs, by hops, that of alike.
+// batchOrder is batchOrder of Host, and the order in which its nodes make batches as sources: on shallow graphs, by hops, that of alike
+// where the searches take long enough.
 func (j *Job) batchOrder(lanes int64) (order, sources []int32) {
 	order = batchOrder(j.Host, j.deep(), j.deepness.end, lanes)
-	if j.deep() || j.Weighted {
+	if j.deep() || j.Weighted || int64(len(j.Sources))*int64(j.Host.Arcs()) < alikeWork {
 		return order, order
 	}
 	return order, alike(rows{j.Host.Offsets, j.Host.Targets}, order, int(lanes))
