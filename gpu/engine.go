@@ -147,7 +147,7 @@ func checkTask(t Task) (kernels.Measure, error) {
 	case t.Strategy != "" && t.Strategy != "auto" && !slices.Contains(known, t.Strategy):
 		return m, fmt.Errorf("%s has no strategy %q; it has %s", m.Name, t.Strategy, strings.Join(append([]string{"auto"}, known...), ", "))
 	case t.Profile && !profiled(t):
-		return m, errors.New("profiles are of node scores of betweenness by hops, by strategy batched in single precision without reductions")
+		return m, errors.New("profiles are of node scores of betweenness, by strategy batched in single precision without reductions")
 	}
 	return m, nil
 }

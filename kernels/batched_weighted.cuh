@@ -76,6 +76,7 @@ struct BatchedWeighted {
   const unsigned* order;  // the old number of each node
   unsigned long long slots;
   void* control;  // Control
+  unsigned long long* profile;  // a block: kProfiled; for kernels with LINCHPIN_PROFILE alone
 };
 
 // BatchedWeighted::passes.
@@ -255,6 +256,7 @@ template <class Metric, class T> struct WeightedBatch {
     typename Metric::Span slack;
     double partial[mostWarps][K];
     unsigned partialCounts[mostWarps][K];
+    PROFILED(unsigned long long profiled[kProfiled];)
   };
 
   Shared& s;
@@ -287,6 +289,7 @@ template <class Metric, class T> struct WeightedBatch {
       s.hubs = p.hubs + blockIdx.x * p.hubCap;
       s.hubCount = 0;
       s.slack = Metric::span(p.slack);
+      PROFILED(for (int i = 0; i < kProfiled; i++) s.profiled[i] = 0;)
     }
     __syncthreads();
   }
@@ -320,7 +323,11 @@ template <class Metric, class T> struct WeightedBatch {
     __syncthreads();
   }
 
-  __device__ void sync() { meet(&s.team->arrived, s.blocks, &s.generation); }
+  __device__ void sync() {
+    PROFILED(const long long begun = clock64();)
+    meet(&s.team->arrived, s.blocks, &s.generation);
+    PROFILED(spent(kSpentMeeting, begun);)
+  }
 
   __device__ unsigned firstThread() const { return s.rank * blockDim.x + threadIdx.x; }
   __device__ unsigned allThreads() const { return s.blocks * blockDim.x; }
@@ -489,6 +496,14 @@ template <class Metric, class T> struct WeightedBatch {
   __device__ void backward();
 
   __device__ void batch(unsigned long long first, unsigned count);
+
+  // For kernels that count (profile.cuh): what any thread saw; what the first thread spent since then; numbers of a batch; of all.
+  __device__ void note(Profiled what, unsigned long long x) { atomicAdd(&s.profiled[what], x); }
+  __device__ void spent(Profiled what, long long begun) {
+    if (threadIdx.x == 0) note(what, clock64() - begun);
+  }
+  __device__ void noteBatch();
+  __device__ void tell(long long begun);
 
   // --- folds of distances
 

@@ -23,6 +23,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::gathe
         if (left && t == q) arc = j;
         left &= left - 1;
         if (bits[q]) CountRow::load(countRow(to), t, y[q]);
+        PROFILED(if (t == 0 && lanes) note(kSeenRows, 1);)
       }
       double share[U];
 #pragma unroll
@@ -159,13 +160,16 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::fold(
 
 template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::batch(unsigned long long first, unsigned count) {
   take(first / K);
+  PROFILED(const long long begun = clock64();)
   if (p.passes & kForward) {
     forward(first, count);
   } else {
     if (p.masses && threadIdx.x < count) s.masses[threadIdx.x] = p.masses[p.sources[first + threadIdx.x]];
     __syncthreads();
   }
+  PROFILED(spent(kSpentForward, begun); const long long turned = clock64();)
   if (p.passes & kBackward) backward();
+  PROFILED(spent(kSpentBackward, turned); noteBatch();)
 }
 
 // WeightedFolds has batches whose distances are folded.
@@ -184,5 +188,12 @@ template <class Batch> __device__ void weightedBatches(const BatchedWeighted* ar
   __shared__ typename Batch::Shared shared;
   Batch batch(shared);
   batch.join(args);
+  PROFILED(const long long begun = clock64();)
   eachBatch<Batch::K>(batch, first, last);
+  PROFILED(batch.tell(begun);)
 }
+
+#define BATCHED_WEIGHTED_KERNEL(name, metric, T)                                                                                               \
+  extern "C" __global__ void __launch_bounds__(kWeightedThreads, 2) name(const BatchedWeighted* args, unsigned long long first, unsigned long long last) { \
+    weightedBatches<WeightedBatch<metric, T>>(args, first, last);                                                                                             \
+  }

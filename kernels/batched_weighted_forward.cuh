@@ -17,6 +17,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::dista
       relax(round, near, limit, bucket);
     } else {
       const unsigned far = now(&s.team->far[bucket % 3]);
+      PROFILED(if (far == 0 && leads()) note(kSeenRounds, round);)
       if (far == 0) return;
       limit = Metric::after(max(limit, now(&s.team->least[bucket % 3])), p.width);
       refill(round, bucket, far, limit);
@@ -46,6 +47,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax
     const bool isLong = scale == ofGroup && e - b > kShortRow;
     if (isLong) e = b;
     if (scale == ofWarp && later(e - b, i)) return false;
+    PROFILED(if (i != ~0u && t == 0 && part(scale) == 0) note(kSeenPassed, scale == ofGroup), note(kSeenArcs, e - b), note(kSeenVectors, (e - b) * (K * sizeof(Key) / 16));)
     relaxRow(from, b, e, part(scale), parts(scale), round, limit, bucket);
     return isLong;
   });
@@ -87,6 +89,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax
       const Key of = joined<U>(least, t, [](Key a, Key b) { return min(a, b); });
       if ((t & ~(U - 1)) == j) changed = of;
     }
+    PROFILED(if (changed != Metric::none()) note(kSeenLowered, 1);)
     note(w, changed, key, state, round, limit, bucket);
   }
 }
@@ -309,7 +312,9 @@ template <class Metric, class T> __device__ int WeightedBatch<Metric, T>::countP
     const unsigned full = now(&s.team->found[round % 3]);
     waiting += now(&s.team->woken[round % 3]);
     unsigned c = full;
+    PROFILED(const long long begun = clock64();)
     if (full <= p.few && waiting > 0) c += pick(hi + full, waiting, wait++);
+    PROFILED(spent(kSpentPicking, begun); if (c > full && leads()) note(kSeenPicks, 1);)
     if (c == 0) return int(round) + 1;
     if (hi + c > p.cap || round + 1 >= p.roundCap) return -1;
     lo = hi, mid = hi + full, hi += c;
@@ -368,6 +373,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::settl
         bits[q] = left ? CountRow::bits(lanes, t) : 0;
         left &= left - 1;
         if (bits[q]) CountRow::load(countRow(from), t, y[q]);
+        PROFILED(if (t == 0 && lanes) note(kSeenRows, 1);)
       }
 #pragma unroll
       for (int q = 0; q < U; q++)
@@ -457,6 +463,7 @@ template <class Metric, class T> __device__ unsigned WeightedBatch<Metric, T>::p
       if (!awake) m &= were[i];
     }
     const unsigned ready = lanesReady(v, awake ? m : 0);
+    PROFILED(if (awake && m) note(kSeenLooks, 1), note(kSeenArcs, p.inOffsets[v + 1] - p.inOffsets[v]);)
     if (awake) m = ready;
     if (i < waiting) s.state[v] = m ? kWaits : 0;  // nobody else changes it between these barriers
     const unsigned at = append(m, &s.team->kept[wait % 3]);
@@ -499,13 +506,18 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::sumUp
 
 // forward finds distances, counts and the order of a batch.
 template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::forward(unsigned long long first, unsigned count) {
+  PROFILED(long long begun = clock64();)
   start(first, count);
   if (leads()) s.ends[0] = 0;
+  PROFILED(spent(kSpentStarting, begun); begun = clock64();)
   distances(count);
+  PROFILED(spent(kSpentDistances, begun); begun = clock64();)
   tally();
   tightArcs();
   sync();
+  PROFILED(spent(kSpentTight, begun); begun = clock64();)
   const int rounds = countPaths(count);
+  PROFILED(spent(kSpentCounts, begun);)
   if (leads()) {
     unsigned failed = now(&s.team->failed);
     if (rounds < 0 || !Metric::exact && p.unique && rounds > certainRounds) failed = s.team->failed = ~0u;

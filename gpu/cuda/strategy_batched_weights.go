@@ -107,7 +107,7 @@ func (r *weightedRun) all() (Result, []int32, error) {
 	result := Result{Preprocess: time.Since(start).Seconds(), Ties: r.metric.ties}
 	left := r.search()
 	r.lostNewArc()
-	result.Totals = r.weightedTotals()
+	result.Totals, result.Profile = r.weightedTotals(), r.profiled
 	result.Note = fmt.Sprintf("%d lanes, %d teams of %d blocks, %s, buckets of %.3g", weightedLanes, r.team.teams, r.team.blocks, r.metric.name, r.width*r.metric.mul/r.metric.div)
 	switch {
 	case r.err != nil:
@@ -227,12 +227,17 @@ func (r *weightedRun) relabelWeights() {
 	}
 }
 
+// keyBytes is the size of a distance.
+func (r *weightedRun) keyBytes() int64 {
+	if r.metric.name == "ticks32" {
+		return 4
+	}
+	return 8
+}
+
 func (r *weightedRun) takeMemory() {
 	n, a, t, slots, team := r.job.Graph.N, r.job.Graph.Arcs, int64(r.team.teams), int64(r.team.slots), r.team
-	key, sums, folds := int64(8), !r.job.levelsOnly(), r.job.levelsOnly() && r.job.Rows == nil
-	if r.metric.name == "ticks32" {
-		key = 4
-	}
+	key, sums, folds := r.keyBytes(), !r.job.levelsOnly(), r.job.levelsOnly() && r.job.Rows == nil
 	m := &r.arrays
 	m.dist, m.keys, m.when = r.alloc(t*n*weightedLanes*key), r.alloc(t*n*key), r.alloc(t*n*key)
 	m.state, m.lists = r.alloc(t*n*4), r.alloc(t*n*16)
@@ -272,7 +277,13 @@ func (r *weightedRun) takeMemory() {
 // passes runs the sources in single precision, where that is allowed, and those that fail, or else all, in double.
 func (r *weightedRun) passes() []int32 {
 	left := r.places()
-	if r.job.Single && r.job.Measure != "stress" {
+	switch {
+	case r.job.Single && r.job.Profile:
+		var numbers []int64
+		var seconds float64
+		left, numbers, seconds = r.withProfile(r.team.teams*r.team.blocks, func(suffix string) []int32 { return r.pass("batched_"+r.metric.name+"_f32"+suffix, left, 0) })
+		r.profiled = r.team.profile(numbers, seconds, r.job.Graph.N, r.job.Graph.Arcs, r.keyBytes())
+	case r.job.Single && r.job.Measure != "stress":
 		left = r.pass("batched_"+r.metric.name+"_f32", left, 0)
 	}
 	left = r.pass("batched_"+r.metric.name+"_f64", left, len(r.job.Sources)-len(left))
@@ -337,7 +348,7 @@ func (r *weightedRun) weightedBatchArgs(sources, failed, control Ptr) Ptr {
 		a.keys, a.when, a.state, a.lists, a.reached, a.done, a.pending, a.laneSums, a.hubs, r.nodes, r.edges, r.counts, r.edgeCounts,
 		failed, a.pairs, a.total, r.lost, a.shared, r.masses, r.demands,
 		r.team.entries, r.team.rounds(), int64(r.team.blocks), one(r.job.Endpoints), hub, hubs, int64(passes), one(r.apart != 0), one(m.unique),
-		m.tol, m.mul, m.div, int64(fewToCount), r.width, bucketSlack*r.width, patience*r.width, int64(r.fold), one(r.job.Measure == "stress"), r.rows, r.oldNumbers, int64(r.team.slots), control,
+		m.tol, m.mul, m.div, int64(fewToCount), r.width, bucketSlack*r.width, patience*r.width, int64(r.fold), one(r.job.Measure == "stress"), r.rows, r.oldNumbers, int64(r.team.slots), control, r.profile,
 	)
 }
 

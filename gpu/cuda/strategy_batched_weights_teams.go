@@ -1,6 +1,9 @@
 package cuda
 
-import "github.com/linchpin-graph/linchpin/kernels"
+import (
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
 
 // weightedTeams is how a device is shared out by weights: teams of blocks, each with a batch of weightedLanes sources.
 type weightedTeams struct {
@@ -94,6 +97,17 @@ func (t weightedTeams) bytes(size kernels.Size, w Want) int64 {
 		}
 	}
 	return int64(t.teams)*team + int64(t.slots)*slot + once
+}
+
+// profile says what the blocks counted, and about how many bytes they moved, with keys of so many bytes.
+func (t weightedTeams) profile(numbers []int64, seconds float64, n, arcs, key int64) *gpu.Profile {
+	p, vectors := profileOf(numbers, seconds, t.teams)
+	const row = 4 * weightedLanes                                 // of counts
+	keys := key * weightedLanes                                   // of distances
+	p.Bytes = 16*vectors + p.Rows*row + p.Arcs*8                  // rows, targets, weights or tight lanes
+	p.Bytes += p.Entries * (3*row + 28)                           // its row, as by hops
+	p.Bytes += p.Batches * (n*(3*keys+2*key+16) + arcs*(keys+12)) // cleared, tallied and looked at for tight arcs
+	return p
 }
 
 // planWeights is Plan by weights. Equal weights may take the plan by hops, so that both must fit.
