@@ -2,7 +2,7 @@
 #include "batched_weighted_backward.cuh"
 
 #define BATCHED_FOLD_KERNEL(name, metric)                                                                                                      \
-  extern "C" __global__ void __launch_bounds__(kWeightedThreads, 2) name(const BatchedWeighted* args, unsigned long long first, unsigned long long last) { \
+  extern "C" __global__ void __launch_bounds__(kWeightedThreads, 1) name(const BatchedWeighted* args, unsigned long long first, unsigned long long last) { \
     weightedBatches<WeightedFolds<metric>>(args, first, last);                                                                                                  \
   }
 

@@ -31,25 +31,24 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::dista
 
 template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax(unsigned round, unsigned count, Key limit, unsigned bucket) {
   const unsigned* list = s.lists + size_t(round & 1) * s.n;
-  eachEntry(0, count, p.hub, [&](unsigned i, Scale scale) {
+  eachEntry(0, count, round, [&](unsigned i, Scale scale, unsigned segment) {
     unsigned v = 0, b = 0, e = 0;
     Key from[kOwn];
+    bool isLong = false;
     if (i != ~0u) {
       v = list[i];
       b = p.outOffsets[v], e = p.outOffsets[v + 1];
-      KeyRow::template load<true>(s.dist + size_t(v) * K, t, from);
+      isLong = scale == ofGroup && leave(i, e - b, round, toWarps);
+      if (!isLong) KeyRow::template load<true>(s.dist + size_t(v) * K, t, from);
       if (scale == ofGroup && t == 0) {
         atomicAnd(&s.state[v], ~(kNear << (round & 1)));
         s.reached[v] = round + 1;
         s.when[v] = Metric::none();
       }
     }
-    const bool isLong = scale == ofGroup && e - b > kShortRow;
+    PROFILED(if (i != ~0u && t == 0 && scale == ofGroup) note(kSeenPassed, 1), note(kSeenArcs, e - b), note(kSeenVectors, (e - b) * (K * sizeof(Key) / 16));)
     if (isLong) e = b;
-    if (scale == ofWarp && later(e - b, i)) return false;
-    PROFILED(if (i != ~0u && t == 0 && part(scale) == 0) note(kSeenPassed, scale == ofGroup), note(kSeenArcs, e - b), note(kSeenVectors, (e - b) * (K * sizeof(Key) / 16));)
-    relaxRow(from, b, e, part(scale), parts(scale), round, limit, bucket);
-    return isLong;
+    relaxRow(from, b, e, part(scale, segment), parts(scale, segments(e - b)), round, limit, bucket);
   });
 }
 
@@ -132,6 +131,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::refil
     s.team->far[(bucket + 2) % 3] = 0;
     s.team->least[(bucket + 2) % 3] = Metric::none();
   }
+  if (threadIdx.x == 0) clearLeft();  // rounds that refill have no list, and three in a row would come back to one in use
   for (unsigned i0 = firstWarp() * 32; i0 < count; i0 += allWarps() * 32) {
     const unsigned i = i0 + lane;
     unsigned v = 0;
@@ -163,6 +163,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::tally
   constexpr int U = 4;  // rows in flight
   double sum = 0;
   unsigned reach = 0;
+  if (threadIdx.x == 0) clearLeft();
   for (unsigned v0 = firstWarp(); v0 < s.n; v0 += U * allWarps()) {
     Key d[U];
 #pragma unroll
@@ -209,26 +210,26 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::tight
 
 template <class Metric, class T> template <bool Out, bool In> __device__ void WeightedBatch<Metric, T>::tightRows() {
   const unsigned* offsets = Out ? p.outOffsets : p.inOffsets;
-  // With lengths that only 128 bits hold, one warp must see all of the node's arcs.
-  eachEntry(0, s.n, p.hub && !p.unique, [&](unsigned v, Scale scale) {
+  const Long to = p.unique ? toWarp : toWarps;  // with lengths that only 128 bits hold, one warp must see all of the node's arcs
+  eachEntry(0, s.n, Out ? 0 : 1, [&](unsigned v, Scale scale, unsigned segment) {
     unsigned b = 0, e = 0;
     bool on = false;
     Key from[kOwn];
     if (v != ~0u) {
       b = offsets[v], e = offsets[v + 1];
-      KeyRow::load(s.dist + size_t(v) * K, t, from);
+      if (scale == ofGroup && leave(v, e - b, Out ? 0 : 1, to)) {
+        e = b;
+      } else {
+        KeyRow::load(s.dist + size_t(v) * K, t, from);
 #pragma unroll
-      for (int k = 0; k < kOwn; k++) on |= from[k] != Metric::none();
+        for (int k = 0; k < kOwn; k++) on |= from[k] != Metric::none();
+      }
       if (In && scale == ofGroup && t == 0) s.pending[v] = 0;
     }
     // Nobody asks for arcs at nodes that no lane reaches.
     if (!(__ballot_sync(~0u, on) >> group * kGroup & ((1u << kGroup) - 1))) e = b;
-    const bool isLong = scale == ofGroup && e - b > kShortRow;
-    if (isLong) e = b;
-    if (scale == ofWarp && !p.unique && later(e - b, v)) return false;
     __syncwarp();
-    tightRow<Out, In>(v, from, b, e, part(scale), parts(scale));
-    return isLong;
+    tightRow<Out, In>(v, from, b, e, part(scale, segment), parts(scale, to == toWarps ? segments(e - b) : 1));
   });
 }
 
@@ -325,7 +326,7 @@ template <class Metric, class T> __device__ int WeightedBatch<Metric, T>::countP
 // gets ready on the stack. No two entries of a round are of one node.
 template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::settle(unsigned lo, unsigned mid, unsigned hi, unsigned round, unsigned wait, unsigned waiting) {
   unsigned* list = s.lists + size_t(2 + (wait & 1)) * s.n + waiting;
-  eachEntry(lo, hi, p.hub, [&](unsigned i, Scale scale) {
+  eachEntry(lo, hi, round + 2, [&](unsigned i, Scale scale, unsigned) {
     unsigned v = 0;
     Entry x = {};
     if (i != ~0u) {
@@ -341,14 +342,11 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::settl
       if (i < mid) s.stackMasks[i] = x.m;
       if (round > 0) s.done[v] = x.all;
     }
-    const unsigned degree = max(x.ie - x.ib, x.oe - x.ob);
-    if (scale == ofGroup && degree > kShortRow) x.ie = x.ib, x.oe = x.ob;
-    if (scale == ofWarp && later(degree, i)) return false;
+    if (scale == ofGroup && leave(i, max(x.ie - x.ib, x.oe - x.ob), round + 2, toBlock)) x.ie = x.ib, x.oe = x.ob;
     double sum[kOwn] = {};
     settleRow(x, part(scale), parts(scale), sum, hi, round, list);
     wholeSum(sum, scale);
     if (round > 0 && x.ie > x.ib && part(scale) == 0) counted(v, x.m, sum);
-    return scale == ofGroup && degree > kShortRow;
   });
 }
 
@@ -452,8 +450,10 @@ template <class Metric, class T> __device__ unsigned WeightedBatch<Metric, T>::p
     s.team->kept[(wait + 2) % 3] = s.team->picked[(wait + 2) % 3] = 0;
     s.team->nearest[(wait + 2) % 3] = Metric::none();
   }
-  for (unsigned i0 = firstWarp() * 32; i0 < waiting; i0 += allWarps() * 32) {
-    const unsigned i = i0 + lane;
+  // A warp takes few nodes at a time, one a group, where there are few: looks at their arcs are what takes long.
+  const unsigned each = waiting > 2 * kGroups * allWarps() ? 32 : kGroups;
+  for (unsigned i0 = firstWarp() * each; i0 < waiting; i0 += allWarps() * each) {
+    const unsigned i = lane < each ? i0 + lane : waiting;
     unsigned v = 0, m = 0;
     bool awake = false;
     if (i < waiting) {

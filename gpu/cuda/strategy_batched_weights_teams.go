@@ -49,8 +49,12 @@ func fitWeightedTeams(size kernels.Size, w Want, d Info, free int64) (weightedTe
 // place, larger teams where there are few, or where a wave of them would be long.
 func wantWeightedTeams(size kernels.Size, w Want, d Info) weightedTeams {
 	t := weightedTeams{threads: weightedBatchThreads, blocks: 1}
-	grid := max(1, d.SMs*weightedBatchesPerSM)
 	batches := max(1, (w.Sources+weightedLanes-1)/weightedLanes)
+	perSM := weightedBatchesPerSM
+	for perSM > 1 && batches <= d.SMs*perSM/2 {
+		perSM, t.threads = perSM/2, 2*t.threads
+	}
+	grid := max(1, d.SMs*perSM)
 	t.blocks = min(grid, max(1, min(largestTeam, grid/batches, int(arcs(size)/arcsABlock))))
 	t.teams = min(grid/t.blocks, batches)
 	for t.blocks < min(grid, largestTeam) && int64(t.teams)*weightedLanes*arcs(size) > weightedWave {
@@ -68,7 +72,7 @@ const laneSumBytes = 2 * 8 * weightedLanes
 func (t weightedTeams) bytes(size kernels.Size, w Want) int64 {
 	n, a := size.Nodes, arcs(size)
 	team := n*(8*weightedLanes+8+8+4+16+12) + int64(t.blocks)*laneSumBytes + teamBytes + 8
-	team += int64(t.blocks) * min(n, 2*a/weightedHub) * 4                   // hubs
+	team += int64(t.blocks) * (min(n, 2*a/weightedHub)*4 + 2*a/shortRow*8)  // hubs, segments of long rows
 	once := 12*a + 4*(n+1) + 4*a + 16*n + 8*n + 24*int64(w.Sources) + 1<<17 // rows, narrow ticks, lightest arcs, order
 	if size.Directed {
 		once += 16*a + 4*(n+1) + 8*n

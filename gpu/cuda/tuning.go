@@ -177,6 +177,9 @@ const (
 	fewToCount      = 64
 	// weightedHub is the degree from which on a block handles an entry by weights together (no other was measured).
 	weightedHub = 256
+	// shortRow is kShortRow of kernels/batched_weighted.cuh, rowSegment the arcs of a segment there.
+	shortRow   = 16
+	rowSegment = 32
 	// weightedWave bounds the lanes times arcs of the batches that run at a time, to about a second (no other was measured).
 	weightedWave = 20e9
 
