@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -138,6 +139,9 @@ func (r *weightedRun) begin() error {
 		r.narrowFurther()
 	}
 	r.relabel(weightedLanes, false)
+	if len(r.job.Sources) >= nearByWeightFrom {
+		r.turns = nearByWeight(r.job.Host, r.order, slices.Compact(r.job.inOrder(r.order)), weightedLanes)
+	}
 	r.relabelWeights()
 	r.takeMemory()
 	if r.err == nil {

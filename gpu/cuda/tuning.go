@@ -176,7 +176,9 @@ const (
 	deepPatience    = 2.0
 	fewToCount      = 64
 	// weightedHub is the degree from which on a block handles an entry by weights together (no other was measured).
-	weightedHub = 256
+	weightedHub       = 256
+	weightedLandmarks = 16
+	nearByWeightFrom  = 64
 	// shortRow is kShortRow of kernels/batched_weighted.cuh, rowSegment the arcs of a segment there.
 	shortRow   = 16
 	rowSegment = 32

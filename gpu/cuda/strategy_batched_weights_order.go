@@ -1,0 +1,169 @@
+package cuda
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// nearByWeight returns the sources such that those of a batch of so many lanes are about as far as one another from anywhere: they
+// are halved, down to batches, by their distances to the landmark for which these vary most. Sources that are given in places far
+// apart, as in samples, are halved in the same way.
+func nearByWeight(g *export.Graph, order, sources []int32, lanes int) []int32 {
+	towards := g.Transpose()
+	d := distancesByWeight(towards, spaced(order, weightedLandmarks))
+	h := halving{distances: d, leaf: lanes, out: slices.Clone(sources), keyed: make([]keyed, len(sources))}
+	h.split(0, len(sources))
+	h.threads.Wait()
+	return h.out
+}
+
+// spaced are count nodes at even distances in the order.
+func spaced(order []int32, count int) []int32 {
+	out := make([]int32, count)
+	for i := range out {
+		out[i] = order[(2*i+1)*len(order)/(2*count)]
+	}
+	return out
+}
+
+// distancesByWeight searches from each end, all at a time, and returns the distances of all nodes; those out of reach are as far as
+// the farthest that is not.
+func distancesByWeight(g *export.Graph, ends []int32) [][]float32 {
+	out := make([][]float32, len(ends))
+	var threads sync.WaitGroup
+	for i, v := range ends {
+		threads.Go(func() { out[i] = roughDistances(g, v) })
+	}
+	threads.Wait()
+	return out
+}
+
+// keyed is a node with a number that orders it.
+type keyed struct {
+	key  float32
+	node int32
+}
+
+// roughDistances is Dijkstra's algorithm in float32.
+func roughDistances(g *export.Graph, from int32) []float32 {
+	none := float32(math.Inf(1))
+	d := make([]float32, g.N())
+	for v := range d {
+		d[v] = none
+	}
+	d[from] = 0
+	farthest := float32(0)
+	queue := nearest{{0, from}}
+	for len(queue) > 0 {
+		x := queue.pop()
+		if x.key > d[x.node] {
+			continue
+		}
+		farthest = x.key
+		for a := g.Offsets[x.node]; a < g.Offsets[x.node+1]; a++ {
+			if w, to := g.Targets[a], x.key+float32(g.Weights[a]); to < d[w] {
+				d[w] = to
+				queue.push(keyed{to, w})
+			}
+		}
+	}
+	for v := range d {
+		d[v] = min(d[v], farthest)
+	}
+	return d
+}
+
+// nearest is a binary heap with the least key at its top.
+type nearest []keyed
+
+func (q *nearest) push(x keyed) {
+	h := append(*q, x)
+	at := len(h) - 1
+	for at > 0 && h[(at-1)/2].key > x.key {
+		h[at] = h[(at-1)/2]
+		at = (at - 1) / 2
+	}
+	h[at] = x
+	*q = h
+}
+
+func (q *nearest) pop() keyed {
+	h := *q
+	top, x := h[0], h[len(h)-1]
+	h = h[:len(h)-1]
+	at := 0
+	for {
+		child := 2*at + 1
+		if child+1 < len(h) && h[child+1].key < h[child].key {
+			child++
+		}
+		if child >= len(h) || h[child].key >= x.key {
+			break
+		}
+		h[at] = h[child]
+		at = child
+	}
+	if len(h) > 0 {
+		h[at] = x
+	}
+	*q = h
+	return top
+}
+
+// halving is nearByWeight at work.
+type halving struct {
+	distances [][]float32
+	leaf      int
+	out       []int32
+	keyed     []keyed
+	threads   sync.WaitGroup
+}
+
+// split orders a range of the sources, whose first part is whole batches.
+func (h *halving) split(lo, hi int) {
+	for hi-lo > h.leaf {
+		by := h.distances[h.widest(h.out[lo:hi])]
+		part := h.keyed[lo:hi]
+		for i, v := range h.out[lo:hi] {
+			part[i] = keyed{by[v], v}
+		}
+		half := max((hi-lo)/2/h.leaf, 1) * h.leaf
+		divide(part, half)
+		for i, x := range part {
+			h.out[lo+i] = x.node
+		}
+		if from, end := lo, lo+half; half > splitApart {
+			h.threads.Go(func() { h.split(from, end) })
+		} else {
+			h.split(from, end)
+		}
+		lo += half
+	}
+}
+
+// widest returns the landmark to which the distances of the nodes vary most, in a sample of them.
+func (h *halving) widest(nodes []int32) int {
+	best, most := 0, -1.0
+	step := max(1, len(nodes)/splitSample)
+	for l, d := range h.distances {
+		sum, squares, count := 0.0, 0.0, 0.0
+		for i := 0; i < len(nodes); i += step {
+			x := float64(d[nodes[i]])
+			sum, squares, count = sum+x, squares+x*x, count+1
+		}
+		if variance := squares/count - sum/count*(sum/count); variance > most {
+			best, most = l, variance
+		}
+	}
+	return best
+}
+
+// divide moves the least `half` of the nodes to the front, ordered by key and then by number.
+func divide(nodes []keyed, half int) {
+	compare := func(a, b keyed) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.node, b.node)) }
+	slices.SortFunc(nodes, compare)
+}
