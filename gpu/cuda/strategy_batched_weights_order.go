@@ -1,13 +1,15 @@
 package cuda
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"sync"
 
 	"github.com/linchpin-graph/linchpin/export"
 )
+
+// halvedApart is how many sources are worth a thread of their own.
+const halvedApart = 512
 
 // nearByWeight returns the sources such that those of a batch of so many lanes are about as far as one another from anywhere: they
 // are halved, down to batches, by their distances to the landmark for which these vary most. Sources that are given in places far
@@ -30,8 +32,7 @@ func spaced(order []int32, count int) []int32 {
 	return out
 }
 
-// distancesByWeight searches from each end, all at a time, and returns the distances of all nodes; those out of reach are as far as
-// the farthest that is not.
+// distancesByWeight searches from each end, all at a time, and returns the distances of all nodes.
 func distancesByWeight(g *export.Graph, ends []int32) [][]float32 {
 	out := make([][]float32, len(ends))
 	var threads sync.WaitGroup
@@ -48,7 +49,7 @@ type keyed struct {
 	node int32
 }
 
-// roughDistances is Dijkstra's algorithm in float32.
+// roughDistances is Dijkstra's algorithm in float32. Nodes out of reach are as far as the farthest that is not.
 func roughDistances(g *export.Graph, from int32) []float32 {
 	none := float32(math.Inf(1))
 	d := make([]float32, g.N())
@@ -136,7 +137,7 @@ func (h *halving) split(lo, hi int) {
 		for i, x := range part {
 			h.out[lo+i] = x.node
 		}
-		if from, end := lo, lo+half; half > splitApart {
+		if from, end := lo, lo+half; half > halvedApart {
 			h.threads.Go(func() { h.split(from, end) })
 		} else {
 			h.split(from, end)
@@ -162,8 +163,34 @@ func (h *halving) widest(nodes []int32) int {
 	return best
 }
 
-// divide moves the least `half` of the nodes to the front, ordered by key and then by number.
+// before orders nodes by key and then by number.
+func (x keyed) before(y keyed) bool { return x.key < y.key || x.key == y.key && x.node < y.node }
+
+// divide moves the first half of the nodes to the front, in no order among themselves (Hoare's selection).
 func divide(nodes []keyed, half int) {
-	compare := func(a, b keyed) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.node, b.node)) }
-	slices.SortFunc(nodes, compare)
+	for lo, hi := 0, len(nodes)-1; lo < hi; {
+		pivot := nodes[lo+(hi-lo)/2]
+		i, j := lo, hi
+		for i <= j {
+			for nodes[i].before(pivot) {
+				i++
+			}
+			for pivot.before(nodes[j]) {
+				j--
+			}
+			if i <= j {
+				nodes[i], nodes[j] = nodes[j], nodes[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case half <= j:
+			hi = j
+		case half >= i:
+			lo = i
+		default:
+			return
+		}
+	}
 }
