@@ -42,7 +42,7 @@ type Task struct {
 	// Bucket, for measurements, is the width of buckets of strategy batched by weights, as so many times the mean weight over
 	// the mean degree; 0 for the strategy's own.
 	Bucket float64
-	// Profile, for measurements, asks for Outcome.Profile. It is for node scores of betweenness by hops, by batched in single
+	// Profile, for measurements, asks for Outcome.Profile. It is for node scores of betweenness, by batched in single
 	// precision on the graph as it is.
 	Profile bool
 }

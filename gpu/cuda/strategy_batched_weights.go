@@ -139,7 +139,7 @@ func (r *weightedRun) begin() error {
 		r.narrowFurther()
 	}
 	r.relabel(weightedLanes, false)
-	if len(r.job.Sources) >= nearByWeightFrom {
+	if all := len(r.job.Sources); all > 2*weightedLanes && nearShare*all >= len(r.order) {
 		r.turns = nearByWeight(r.job.Host, r.order, slices.Compact(r.job.inOrder(r.order)), weightedLanes)
 	}
 	r.relabelWeights()

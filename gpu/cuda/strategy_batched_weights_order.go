@@ -2,7 +2,6 @@ package cuda
 
 import (
 	"math"
-	"slices"
 	"sync"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -12,15 +11,22 @@ import (
 const halvedApart = 512
 
 // nearByWeight returns the sources such that those of a batch of so many lanes are about as far as one another from anywhere: they
-// are halved, down to batches, by their distances to the landmark for which these vary most. Sources that are given in places far
-// apart, as in samples, are halved in the same way.
+// are halved, down to batches, by their distances to the landmark for which these vary most. Those at the same distance, as all are
+// that no landmark is in reach of, stay as they are given.
 func nearByWeight(g *export.Graph, order, sources []int32, lanes int) []int32 {
 	towards := g.Transpose()
 	d := distancesByWeight(towards, spaced(order, weightedLandmarks))
-	h := halving{distances: d, leaf: lanes, out: slices.Clone(sources), keyed: make([]keyed, len(sources))}
+	h := halving{distances: d, leaf: lanes, sources: sources, keyed: make([]keyed, len(sources))}
+	for i := range h.keyed {
+		h.keyed[i].at = int32(i)
+	}
 	h.split(0, len(sources))
 	h.threads.Wait()
-	return h.out
+	out := make([]int32, len(sources))
+	for i, x := range h.keyed {
+		out[i] = sources[x.at]
+	}
+	return out
 }
 
 // spaced are count nodes at even distances in the order.
@@ -43,10 +49,10 @@ func distancesByWeight(g *export.Graph, ends []int32) [][]float32 {
 	return out
 }
 
-// keyed is a node with a number that orders it.
+// keyed is a node, or a place in a list of nodes, with a number that orders it.
 type keyed struct {
-	key  float32
-	node int32
+	key float32
+	at  int32
 }
 
 // roughDistances is Dijkstra's algorithm in float32. Nodes out of reach are as far as the farthest that is not.
@@ -61,11 +67,11 @@ func roughDistances(g *export.Graph, from int32) []float32 {
 	queue := nearest{{0, from}}
 	for len(queue) > 0 {
 		x := queue.pop()
-		if x.key > d[x.node] {
+		if x.key > d[x.at] {
 			continue
 		}
 		farthest = x.key
-		for a := g.Offsets[x.node]; a < g.Offsets[x.node+1]; a++ {
+		for a := g.Offsets[x.at]; a < g.Offsets[x.at+1]; a++ {
 			if w, to := g.Targets[a], x.key+float32(g.Weights[a]); to < d[w] {
 				d[w] = to
 				queue.push(keyed{to, w})
@@ -119,24 +125,21 @@ func (q *nearest) pop() keyed {
 type halving struct {
 	distances [][]float32
 	leaf      int
-	out       []int32
-	keyed     []keyed
+	sources   []int32
+	keyed     []keyed // places among the sources
 	threads   sync.WaitGroup
 }
 
 // split orders a range of the sources, whose first part is whole batches.
 func (h *halving) split(lo, hi int) {
 	for hi-lo > h.leaf {
-		by := h.distances[h.widest(h.out[lo:hi])]
 		part := h.keyed[lo:hi]
-		for i, v := range h.out[lo:hi] {
-			part[i] = keyed{by[v], v}
+		by := h.distances[h.widest(part)]
+		for i, x := range part {
+			part[i].key = by[h.sources[x.at]]
 		}
 		half := max((hi-lo)/2/h.leaf, 1) * h.leaf
 		divide(part, half)
-		for i, x := range part {
-			h.out[lo+i] = x.node
-		}
 		if from, end := lo, lo+half; half > halvedApart {
 			h.threads.Go(func() { h.split(from, end) })
 		} else {
@@ -146,14 +149,14 @@ func (h *halving) split(lo, hi int) {
 	}
 }
 
-// widest returns the landmark to which the distances of the nodes vary most, in a sample of them.
-func (h *halving) widest(nodes []int32) int {
+// widest returns the landmark to which the distances of a part vary most, in a sample of it.
+func (h *halving) widest(part []keyed) int {
 	best, most := 0, -1.0
-	step := max(1, len(nodes)/splitSample)
+	step := max(1, len(part)/splitSample)
 	for l, d := range h.distances {
 		sum, squares, count := 0.0, 0.0, 0.0
-		for i := 0; i < len(nodes); i += step {
-			x := float64(d[nodes[i]])
+		for i := 0; i < len(part); i += step {
+			x := float64(d[h.sources[part[i].at]])
 			sum, squares, count = sum+x, squares+x*x, count+1
 		}
 		if variance := squares/count - sum/count*(sum/count); variance > most {
@@ -163,10 +166,10 @@ func (h *halving) widest(nodes []int32) int {
 	return best
 }
 
-// before orders nodes by key and then by number.
-func (x keyed) before(y keyed) bool { return x.key < y.key || x.key == y.key && x.node < y.node }
+// before orders by key and then by place.
+func (x keyed) before(y keyed) bool { return x.key < y.key || x.key == y.key && x.at < y.at }
 
-// divide moves the first half of the nodes to the front, in no order among themselves (Hoare's selection).
+// divide moves the first `half` of the nodes to the front, in no order among themselves (Hoare's selection).
 func divide(nodes []keyed, half int) {
 	for lo, hi := 0, len(nodes)-1; lo < hi; {
 		pivot := nodes[lo+(hi-lo)/2]

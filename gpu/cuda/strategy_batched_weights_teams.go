@@ -46,12 +46,12 @@ func fitWeightedTeams(size kernels.Size, w Want, d Info, free int64) (weightedTe
 }
 
 // wantWeightedTeams is the shape that memory without end would get: a block a batch where there are batches for every
-// place, larger teams where there are few, or where a wave of them would be long.
+// place, larger blocks, then teams, where there are few, or where a wave of them would be long.
 func wantWeightedTeams(size kernels.Size, w Want, d Info) weightedTeams {
 	t := weightedTeams{threads: weightedBatchThreads, blocks: 1}
 	batches := max(1, (w.Sources+weightedLanes-1)/weightedLanes)
 	perSM := weightedBatchesPerSM
-	for perSM > 1 && batches <= d.SMs*perSM/2 {
+	for perSM > 1 && (!w.levelsOnly() || batches <= d.SMs*perSM/2) {
 		perSM, t.threads = perSM/2, 2*t.threads
 	}
 	grid := max(1, d.SMs*perSM)
