@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"context"
+	"sync"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
@@ -154,13 +155,24 @@ func (j *Job) inOrder(order []int32) []int32 {
 	return out
 }
 
-// batchOrder is batchOrder of Host, and the order in which its nodes make batches as sources: on shallow graphs, by hops, that of alike.
+// batchOrder is batchOrder of Host, and the order in which its nodes make batches as sources: on shallow graphs, by hops, that of alike
+// where the searches take long enough.
 func (j *Job) batchOrder(lanes int64) (order, sources []int32) {
-	order = batchOrder(j.Host, j.deep(), j.deepness.end, lanes)
-	if j.deep() || j.Weighted {
+	const least = max(landmarks, singleLanes)
+	short := j.Host.N() <= least || int64(len(j.Sources))*int64(j.Host.Arcs()) < alikeWork
+	if j.Weighted || short || j.deep() {
+		order = batchOrder(j.Host, j.deep(), j.deepness.end, lanes)
 		return order, order
 	}
-	return order, alike(rows{j.Host.Offsets, j.Host.Targets}, order, int(lanes))
+	var to hopsTo
+	var search sync.WaitGroup
+	search.Go(func() {
+		g := rows{j.Host.Offsets, j.Host.Targets}
+		to = distancesTo(g, landmarksOf(g))
+	})
+	order = batchOrder(j.Host, false, 0, lanes)
+	search.Wait()
+	return order, alike(to, order, int(lanes))
 }
 
 // Result is what Run has to say besides the scores.

@@ -26,13 +26,17 @@ func (batched) Parts(w Want, _ bool) Parts {
 }
 
 // Suits says whether auto should take the strategy. On deep graphs it pays where the sources of a batch are near one another,
-// so that their lanes reach a node at few levels: not for a sparse sample of sources. For volumes it pays where balls are large.
+// so that their lanes reach a node at few levels: not for a sparse sample of sources. On small graphs there are too few batches to keep a
+// device busy. For volumes it pays where balls are large.
 func (batched) Suits(j *Job) bool {
 	if j.Weighted && !j.batchedByWeights() {
 		return false
 	}
 	if j.Measure == "volume" {
 		return hasLargeBalls(j.Host, radius(j.Want))
+	}
+	if !j.Weighted && j.Measure == "betweenness" && j.Host.N() <= smallBatches && int64(len(j.Sources))*int64(j.Host.M()) < smallWork {
+		return false
 	}
 	return !isSparse(j.Host, j.Sources) || !j.deep()
 }

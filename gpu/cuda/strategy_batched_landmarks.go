@@ -149,6 +149,7 @@ func (s *splitting) widest(nodes []int32) (int, bool) {
 
 // levelsIn returns at how many levels a probe is reached from the sources of a batch of so many lanes, in the mean of all probes and some batches.
 func levelsIn(to hopsTo, order []int32, lanes int) float64 {
+	lanes = min(lanes, len(order))
 	batches := len(order) / lanes
 	levels, step := 0, max(1, batches/probedBatches)
 	for b := 0; b < batches; b += step {

@@ -106,11 +106,11 @@ func TestSourcesOfABatchAreAlike(t *testing.T) {
 		g := made(t, spec)
 		r := rows{g.Offsets, g.Targets}
 		near := clusters(r, shallowBall, 3)
-		order := alike(r, near, singleLanes)
+		to := distancesTo(r, landmarksOf(r))
+		order := alike(to, near, singleLanes)
 		if slices.Equal(near, order) == hubs {
 			t.Errorf("%s: balls %v", kind, !hubs)
 		}
-		to := distancesTo(r, landmarksOf(r))
 		if balls, got := levelsIn(to, near, singleLanes), levelsIn(to, order, singleLanes); hubs && got > 0.95*balls {
 			t.Errorf("%s: %.2f levels, %.2f by balls", kind, got, balls)
 		}
@@ -124,9 +124,9 @@ func TestLandmarkOrderIsThatOfAnyNumberOfThreads(t *testing.T) {
 	r := rows{g.Offsets, g.Targets}
 	runtime.GOMAXPROCS(1)
 	order := clusters(r, shallowBall, 3)
-	want := alike(r, order, singleLanes)
+	want := alike(distancesTo(r, landmarksOf(r)), order, singleLanes)
 	runtime.GOMAXPROCS(8)
-	if !slices.Equal(want, alike(r, order, singleLanes)) {
+	if !slices.Equal(want, alike(distancesTo(r, landmarksOf(r)), order, singleLanes)) {
 		t.Error("another order with more threads")
 	}
 }

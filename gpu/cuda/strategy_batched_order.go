@@ -101,13 +101,9 @@ func batchOrder(g *export.Graph, deep bool, end int32, lanes int64) []int32 {
 	return clusters(r, shallowBall, 3)
 }
 
-// alike returns the nodes by their distances from hubs, or as they are given where a node is at fewer levels of a batch then: where
+// alike returns the nodes by their distances to hubs, or as they are given where a node is at fewer levels of a batch then: where
 // there are no hubs for paths to lead through.
-func alike(g rows, order []int32, lanes int) []int32 {
-	if len(order) <= max(lanes, landmarks) {
-		return order
-	}
-	to := distancesTo(g, landmarksOf(g))
+func alike(to hopsTo, order []int32, lanes int) []int32 {
 	out := byDistances(to, order, min(lanes, singleLanes))
 	if levelsIn(to, order, lanes) <= levelsIn(to, out, lanes) {
 		return order

@@ -62,8 +62,10 @@ func TestBatchOrderHasEveryNodeOnce(t *testing.T) {
 	for _, g := range []*export.Graph{ring(t, 1, 0), ring(t, 2, 0), ring(t, 1000, 0), ring(t, 1000, 300), ring(t, 300, 6000), starOf(t, 500)} {
 		for kind, order := range map[string][]int32{
 			"shallow": batchOrder(g, false, 0, doubleLanes), "deep": batchOrder(g, true, 0, deepLanes), "deep, many lanes": batchOrder(g, true, 0, deepHopLanes),
-			"alike": alike(rows{g.Offsets, g.Targets}, batchOrder(g, false, 0, doubleLanes), doubleLanes),
 		} {
+			if r := (rows{g.Offsets, g.Targets}); g.N() > landmarks {
+				order = alike(distancesTo(r, landmarksOf(r)), order, doubleLanes)
+			}
 			for i, v := range slices.Sorted(slices.Values(order)) {
 				if int(v) != i {
 					t.Fatalf("n %d, %s: node %d at %d of the sorted order", g.N(), kind, v, i)
@@ -215,7 +217,7 @@ func TestBatchedSaysWhatItNeeds(t *testing.T) {
 }
 
 func TestAutoTakesWhatSuits(t *testing.T) {
-	road, random, strip := ring(t, 5000, 0), ring(t, 5000, 20000), band(t, 5000)
+	road, random, large, strip := ring(t, 9000, 0), ring(t, 5000, 20000), ring(t, 9000, 30000), band(t, 9000)
 	all, few, far, near := make([]int32, 5000), make([]int32, 10), make([]int32, 100), make([]int32, 100)
 	for i := range all {
 		all[i] = int32(i)
@@ -234,8 +236,9 @@ func TestAutoTakesWhatSuits(t *testing.T) {
 		want          string
 	}{
 		{"a road", "betweenness", road, "auto", all, "batched"},
-		{"a random graph", "betweenness", random, "auto", all, "batched"},
-		{"a sample of a random graph", "betweenness", random, "auto", few, "batched"},
+		{"a random graph", "betweenness", random, "auto", all, "work-efficient"},
+		{"a larger random graph", "betweenness", large, "auto", all, "batched"},
+		{"a sample of a larger random graph", "betweenness", large, "auto", few, "batched"},
 		{"a band", "betweenness", strip, "auto", all, "batched"},
 		{"a sample of a band", "betweenness", strip, "auto", far, "work-efficient"},
 		{"neighbours in a band", "betweenness", strip, "auto", near, "batched"},
@@ -284,7 +287,7 @@ func TestProgressGoesOnwards(t *testing.T) {
 // TestAutoTakesTheNextThatFits: with too little memory for batches, auto searches one by one; with none for that, it says
 // what the best would need.
 func TestAutoTakesTheNextThatFits(t *testing.T) {
-	g := ring(t, 5000, 20000)
+	g := ring(t, 9000, 30000)
 	for free, want := range map[int64]string{1 << 30: "batched", reserve + 3<<20: "work-efficient", reserve + 1<<20: ""} {
 		d := newFake(t)
 		d.info.Free = free

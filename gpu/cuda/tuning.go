@@ -77,6 +77,11 @@ const (
 	// sparseSample: on deep graphs, auto leaves sources to other strategies of whose arcs fewer than one in sparseSample ends
 	// at another source.
 	sparseSample = 4
+	// smallBatches and smallWork: auto leaves betweenness by hops of up to so many nodes, and sources times edges, to a search a block. With
+	// 1,024 nodes that takes 1.1 ms and batches 3.4 to 5.2 (R-MAT, Barabasi-Albert, small world; 3e6 to 11e6), with 4,096 it takes 2.7 to 3.5 against 5.6
+	// to 6.4 (67e6 to 84e6), but 7.8 on an R-MAT graph against 7.9 (200e6), and 10 on facebook_combined against 6 (360e6).
+	smallBatches = 8192
+	smallWork    = 150e6
 	// fullStack is the number of stack entries a node that is tried for first: shallow graphs take up to 5.
 	fullStack = 32
 	// teamBytes bounds Team of kernels/batched.cuh.
@@ -227,3 +232,7 @@ const (
 	listThreads = 64
 	listBlocks  = 8
 )
+
+// alikeWork is how many arcs all sources must search along for their order by hubs to be worth its time: facebook_combined (0.7e9) takes 8 ms
+// with it and 5 to 7 without, as-caida20071105 (1.4e9) 36 and 43. Tests lower it.
+var alikeWork int64 = 1e9
