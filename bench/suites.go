@@ -208,10 +208,13 @@ func closenessSuite() Suite {
 func profileSuite() Suite {
 	s := Suite{
 		Name: "profiles", Precisions: []string{Single},
-		About: "What bounds unweighted betweenness by batched, on the graphs where it is slowest.",
+		About: "What bounds betweenness by batched, on the graphs where it is slowest.",
 	}
 	for _, g := range []string{"road-LosAngeles", "delaunay17", "ba-1e6-4", "delaunay20", "rgg20"} {
 		s.Cases = append(s.Cases, Case{Graph: g, Measure: "betweenness", Profile: true, Strategies: []string{batched}})
+	}
+	for _, g := range []string{"air-routes+own", "email-Enron-lcc+w10", "rmat16-16+real", "road-LosAngeles+own"} {
+		s.Cases = append(s.Cases, Case{Graph: g, Measure: "betweenness", Weighted: true, Profile: true, Strategies: []string{batched}})
 	}
 	return s
 }

@@ -42,7 +42,7 @@ type Task struct {
 	// Bucket, for measurements, is the width of buckets of strategy batched by weights, as so many times the mean weight over
 	// the mean degree; 0 for the strategy's own.
 	Bucket float64
-	// Profile, for measurements, asks for Outcome.Profile. It is for node scores of betweenness by hops, by batched in single
+	// Profile, for measurements, asks for Outcome.Profile. It is for node scores of betweenness, by batched in single
 	// precision on the graph as it is.
 	Profile bool
 }
@@ -147,7 +147,7 @@ func checkTask(t Task) (kernels.Measure, error) {
 	case t.Strategy != "" && t.Strategy != "auto" && !slices.Contains(known, t.Strategy):
 		return m, fmt.Errorf("%s has no strategy %q; it has %s", m.Name, t.Strategy, strings.Join(append([]string{"auto"}, known...), ", "))
 	case t.Profile && !profiled(t):
-		return m, errors.New("profiles are of node scores of betweenness by hops, by strategy batched in single precision without reductions")
+		return m, errors.New("profiles are of node scores of betweenness, by strategy batched in single precision without reductions")
 	}
 	return m, nil
 }

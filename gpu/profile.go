@@ -26,10 +26,29 @@ type Profile struct {
 	// Bytes is about how much was read and written: rows along arcs as counted; rows of entries, masks and targets as reckoned
 	// from the numbers above.
 	Bytes int64 `json:"bytes"`
+	// Weighted is there for runs by weights; Levels are rounds of counts then.
+	Weighted *WeightedProfile `json:"weighted,omitempty"`
+}
+
+// WeightedProfile is what there is to say of a run by weights besides.
+type WeightedProfile struct {
+	// Parts of Forward, in seconds: clearing rows, distances, tight arcs, and counts, of which Picking among nodes that wait.
+	Starting  float64 `json:"starting"`
+	Distances float64 `json:"distances"`
+	Tight     float64 `json:"tight"`
+	Counts    float64 `json:"counts"`
+	Picking   float64 `json:"picking"`
+	// Rounds of distances, the nodes that they Passed on, and the rows that this Lowered along arcs.
+	Rounds  int64 `json:"rounds"`
+	Passed  int64 `json:"passed"`
+	Lowered int64 `json:"lowered"`
+	// Picks are rounds that took nodes along that waited, Looks the times that the arcs of one were looked at for that.
+	Picks int64 `json:"picks"`
+	Looks int64 `json:"looks"`
 }
 
 // profiled says whether a profile can be made of a task: kernels that count are for one kind.
 func profiled(t Task) bool {
 	r := t.Request
-	return t.Measure == "betweenness" && t.Strategy == "batched" && t.Precision == Single && r.Nodes && !r.Edges && !r.Weighted && r.Reduce == kernels.ReduceOff
+	return t.Measure == "betweenness" && t.Strategy == "batched" && t.Precision == Single && r.Nodes && !r.Edges && r.Reduce == kernels.ReduceOff
 }

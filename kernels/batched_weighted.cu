@@ -1,12 +1,8 @@
 // Betweenness and folds of distances by weights, 32 sources at a time: strategy batched, see docs/batched.md.
 #include "batched_weighted_backward.cuh"
 
-#define BATCHED_WEIGHTED_KERNEL(name, metric, T)                                                                                               \
-  extern "C" __global__ void __launch_bounds__(kWeightedThreads, 2) name(const BatchedWeighted* args, unsigned long long first, unsigned long long last) { \
-    weightedBatches<WeightedBatch<metric, T>>(args, first, last);                                                                                             \
-  }
 #define BATCHED_FOLD_KERNEL(name, metric)                                                                                                      \
-  extern "C" __global__ void __launch_bounds__(kWeightedThreads, 2) name(const BatchedWeighted* args, unsigned long long first, unsigned long long last) { \
+  extern "C" __global__ void __launch_bounds__(kWeightedThreads, 1) name(const BatchedWeighted* args, unsigned long long first, unsigned long long last) { \
     weightedBatches<WeightedFolds<metric>>(args, first, last);                                                                                                  \
   }
 

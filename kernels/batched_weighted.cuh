@@ -54,6 +54,7 @@ struct BatchedWeighted {
   unsigned* pending;     // team: n: tight arcs that enter, not yet counted; before that, the round that put it off last
   double* laneSums;      // team: 64 a block
   unsigned* hubs;        // a block: hubCap, room for all nodes of over hub arcs: those that it leaves for all its threads
+  uint2* longRows;       // a block: longCap, room for all segments of rows of over kShortRow arcs: entry and segment
   double* nodes;         // slot: n, or null
   double* edges;         // slot: arcs, or null
   unsigned* nodeCounts;  // slot: n, of folds; or null
@@ -65,7 +66,7 @@ struct BatchedWeighted {
   void* teams;
   const double* masses;   // how many nodes each node stands for, as source and as target; null for 1
   const double* demands;  // rows: n rows of 32, in place of masses; or null
-  unsigned long long cap, roundCap, blocks, endpoints, hub, hubCap, passes, kept, unique;
+  unsigned long long cap, roundCap, blocks, endpoints, hub, hubCap, longCap, passes, kept, unique;
   double tolerance, mul, div;
   unsigned long long few;  // a round of so few nodes to count takes waiting ones along
   double width;      // of buckets, in units of keys
@@ -76,6 +77,7 @@ struct BatchedWeighted {
   const unsigned* order;  // the old number of each node
   unsigned long long slots;
   void* control;  // Control
+  unsigned long long* profile;  // a block: kProfiled; for kernels with LINCHPIN_PROFILE alone
 };
 
 // BatchedWeighted::passes.
@@ -84,9 +86,9 @@ constexpr unsigned long long kForward = 1, kBackward = 2;
 constexpr int kGroup = 8;  // threads of a group, which handles an arc; a thread of it has 4 of the 32 lanes
 constexpr int kOwn = kWeightedLanes / kGroup;
 constexpr unsigned kGroups = 32 / kGroup;  // of a warp
-constexpr unsigned kShortRow = 2 * kGroup;  // arcs of a row that a group handles alone; the warp shares longer ones
+constexpr unsigned kShortRow = 2 * kGroup;  // arcs of a row that a group handles alone; warps share longer ones
 
-constexpr int kWeightedThreads = 512;  // of a block, at most: 2 blocks a multiprocessor leave 64 registers a thread
+constexpr int kWeightedThreads = 1024;  // of a block, at most, of 64 registers each
 
 // BatchedState are the bits of BatchedWeighted::state: on the list of this round, of the next one, of far nodes, of nodes
 // that wait for lanes; and that something changed for one that waits. Of the first two, the round's parity says which is which.
@@ -251,10 +253,12 @@ template <class Metric, class T> struct WeightedBatch {
     size_t slot;
     double masses[K];  // of the sources
     unsigned* hubs;
-    unsigned hubCount;
+    uint2* longRows;
+    unsigned left[3], leftHubs[3];  // segments and hubs left in a round
     typename Metric::Span slack;
     double partial[mostWarps][K];
     unsigned partialCounts[mostWarps][K];
+    PROFILED(unsigned long long profiled[kProfiled];)
   };
 
   Shared& s;
@@ -285,8 +289,10 @@ template <class Metric, class T> struct WeightedBatch {
       s.team = s.blocks == 1 ? &s.own : (BatchedTeam<Key>*)p.teams + k;
       s.generation = 0;
       s.hubs = p.hubs + blockIdx.x * p.hubCap;
-      s.hubCount = 0;
+      s.longRows = p.longRows + blockIdx.x * p.longCap;
+      clearLeft();
       s.slack = Metric::span(p.slack);
+      PROFILED(for (int i = 0; i < kProfiled; i++) s.profiled[i] = 0;)
     }
     __syncthreads();
   }
@@ -320,7 +326,16 @@ template <class Metric, class T> struct WeightedBatch {
     __syncthreads();
   }
 
-  __device__ void sync() { meet(&s.team->arrived, s.blocks, &s.generation); }
+  __device__ void sync() {
+    PROFILED(const long long begun = clock64();)
+    meet(&s.team->arrived, s.blocks, &s.generation);
+    PROFILED(spent(kSpentMeeting, begun);)
+  }
+
+  // clearLeft empties the lists of long rows. A thread of the block calls it, a barrier before they are used.
+  __device__ void clearLeft() {
+    for (int i = 0; i < 3; i++) s.left[i] = s.leftHubs[i] = 0;
+  }
 
   __device__ unsigned firstThread() const { return s.rank * blockDim.x + threadIdx.x; }
   __device__ unsigned allThreads() const { return s.blocks * blockDim.x; }
@@ -335,53 +350,69 @@ template <class Metric, class T> struct WeightedBatch {
   __device__ Key* row(unsigned v) const { return s.dist + size_t(v) * K + lane; }
   __device__ T* countRow(unsigned v) const { return s.counts + size_t(v) * K; }
 
-  // Scale is who handles an entry. Each group of those has a part of its row.
+  // Scale is who handles an entry: a group, warps that take a segment of its row each, or the block. parts counts the groups of
+  // them, each of which has a part of the row.
   enum Scale { ofGroup, ofWarp, ofBlock };
-  __device__ unsigned part(Scale x) const { return x == ofGroup ? 0 : x == ofWarp ? group : warp * kGroups + group; }
-  __device__ unsigned parts(Scale x) const { return x == ofGroup ? 1 : x == ofWarp ? kGroups : warps * kGroups; }
+  __device__ unsigned part(Scale x, unsigned segment = 0) const { return x == ofGroup ? 0 : (x == ofWarp ? segment : warp) * kGroups + group; }
+  __device__ unsigned parts(Scale x, unsigned segments = 1) const { return x == ofGroup ? 1 : (x == ofWarp ? segments : warps) * kGroups; }
 
-  // eachEntry calls work(i, scale) for the entries [lo, hi): first for those of the four groups of a warp, ~0 where a group
-  // has none, then for one after the other of these for which work said that it is for the warp; and at the end, by all
-  // warps of the block, for those that were left for `later`. Where there are few entries, only the first group of each
-  // warp has any.
-  template <class Work> __device__ void eachEntry(unsigned lo, unsigned hi, bool hubs, Work work) {
-    const unsigned each = hi - lo > allWarps() ? kGroups : 1, step = allWarps() * each;
-    unsigned next = lo + firstWarp() * each, left = 0, hub = 0;
+  // eachEntry calls work(i, scale, segment) for the entries [lo, hi): first for those of the four groups of a warp, ~0 where a
+  // group has none; then, by whatever warp of the block comes next, for the segments that work has left by `leave`, so that
+  // long rows do not wait behind one another; and at the end, by all warps of the block, for those that were left to it. Where
+  // there are few entries, only the first group of each warp has any. Rounds of one parity modulo 3 have lists of their own, which
+  // another clears.
+  template <class Work> __device__ void eachEntry(unsigned lo, unsigned hi, unsigned round, Work work) {
+    const unsigned each = hi - lo > allWarps() ? kGroups : 1, step = allWarps() * each, place = round % 3;
+    unsigned next = lo + firstWarp() * each;
     Scale scale = ofGroup;
+    if (threadIdx.x < 2) s.left[(place + 1 + threadIdx.x) % 3] = s.leftHubs[(place + 1 + threadIdx.x) % 3] = 0;
     for (;;) {
-      unsigned i = ~0u;
-      if (left) {
-        scale = ofWarp;
-        i = next - step + (__ffs(left) - 1) / kGroup;
-        left &= left - 1;
-      } else if (next < hi) {
-        scale = ofGroup;
+      unsigned i = ~0u, segment = 0;
+      if (scale == ofGroup && next < hi) {
         if (group < each && next + group < hi) i = next + group;
         next += step;
-      } else if (hubs) {
-        if (scale != ofBlock) __syncthreads();
-        scale = ofBlock;
-        if (hub == s.hubCount) break;
-        i = s.hubs[hub++];
       } else {
-        return;
+        if (scale == ofGroup) {
+          if (!p.longCap) return;
+          __syncthreads();
+          scale = ofWarp;
+          next = warp;
+        }
+        if (scale == ofWarp && next >= s.left[place]) {
+          scale = ofBlock;
+          next = 0;
+        }
+        if (scale == ofWarp) {
+          const uint2 item = s.longRows[next];
+          i = item.x, segment = item.y;
+          next += warps;
+        } else {
+          if (next >= s.leftHubs[place]) return;
+          i = s.hubs[next++];
+        }
       }
-      const bool isLong = work(i, scale);
-      if (scale != ofGroup) continue;
-      left = __ballot_sync(~0u, isLong && t == 0);
-      __syncwarp();
+      work(i, scale, segment);
     }
-    __syncthreads();
-    if (threadIdx.x == 0) s.hubCount = 0;
-    __syncthreads();
   }
 
-  // later leaves an entry with a long row to the whole block.
-  __device__ bool later(unsigned degree, unsigned i) {
-    if (!p.hub || degree <= p.hub) return false;
-    if (lane == 0) s.hubs[atomicAdd(&s.hubCount, 1)] = i;
+  // Long is who gets rows that are too long for a group: warps, a segment each; a warp; the block, from p.hub arcs on.
+  enum Long { toWarps, toWarp, toBlock };
+
+  // leave leaves an entry with a long row to others, and says whether it did. The threads of a group call it.
+  __device__ bool leave(unsigned i, unsigned degree, unsigned round, Long to) {
+    if (degree <= kShortRow) return false;
+    if (t != 0) return true;
+    if (to == toBlock && p.hub && degree > p.hub) {
+      s.hubs[atomicAdd(&s.leftHubs[round % 3], 1u)] = i;
+      return true;
+    }
+    const unsigned count = to == toWarps ? segments(degree) : 1, at = atomicAdd(&s.left[round % 3], count);
+    for (unsigned k = 0; k < count; k++) s.longRows[at + k] = make_uint2(i, k);
     return true;
   }
+
+  // segments is how many warps share a row of so many arcs that is cut: each of their groups has eight.
+  __device__ static unsigned segments(unsigned degree) { return (degree + 31) / 32; }
 
   // append hands out a place in a list to each thread of the warp with `on`; true and the place for those.
   __device__ unsigned append(bool on, unsigned* counter) const {
@@ -420,6 +451,7 @@ template <class Metric, class T> struct WeightedBatch {
   // start makes all distances infinite but those of the sources.
   __device__ void start(unsigned long long first, unsigned count) {
     const size_t keys = size_t(s.n) * K;
+    if (threadIdx.x == 0) clearLeft();
     for (size_t i = firstThread(); i < keys; i += allThreads()) s.dist[i] = Metric::none();
     for (unsigned v = firstThread(); v < s.n; v += allThreads()) {
       s.keys[v] = s.when[v] = Metric::none();
@@ -489,6 +521,14 @@ template <class Metric, class T> struct WeightedBatch {
   __device__ void backward();
 
   __device__ void batch(unsigned long long first, unsigned count);
+
+  // For kernels that count (profile.cuh): what any thread saw; what the first thread spent since then; numbers of a batch; of all.
+  __device__ void note(Profiled what, unsigned long long x) { atomicAdd(&s.profiled[what], x); }
+  __device__ void spent(Profiled what, long long begun) {
+    if (threadIdx.x == 0) note(what, clock64() - begun);
+  }
+  __device__ void noteBatch();
+  __device__ void tell(long long begun);
 
   // --- folds of distances
 

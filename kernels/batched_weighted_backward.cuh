@@ -23,6 +23,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::gathe
         if (left && t == q) arc = j;
         left &= left - 1;
         if (bits[q]) CountRow::load(countRow(to), t, y[q]);
+        PROFILED(if (t == 0 && lanes) note(kSeenRows, 1);)
       }
       double share[U];
 #pragma unroll
@@ -77,23 +78,20 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::finis
 template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::backward() {
   const unsigned alive = ~s.rounds[1];
   for (int round = int(s.rounds[0]) - 1; round >= (s.edges ? 0 : 1); round--) {
-    eachEntry(s.ends[round], s.ends[round + 1], p.hub, [&](unsigned i, Scale scale) {
+    eachEntry(s.ends[round], s.ends[round + 1], round, [&](unsigned i, Scale scale, unsigned) {
       unsigned v = 0, m = 0, b = 0, e = 0;
       if (i != ~0u) {
         v = s.stackNodes[i], m = s.stackMasks[i] & alive;
         b = p.outOffsets[v], e = p.outOffsets[v + 1];
       }
       if (!m) e = b;
-      const bool isLong = scale == ofGroup && e - b > kShortRow;
-      if (isLong) m = 0, e = b;
-      if (scale == ofWarp && later(e - b, i)) return false;
+      if (scale == ofGroup && leave(i, e - b, round, toBlock)) m = 0, e = b;
       T own[kOwn];
       double sum[kOwn] = {};
       loadOwn(v, m, own);
       gatherShares(b, e, part(scale), parts(scale), m, own, sum);
       wholeSum(sum, scale);
       finish(v, part(scale) == 0 ? m : 0, own, sum, round);
-      return isLong;
     });
     sync();
   }
@@ -159,13 +157,17 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::fold(
 
 template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::batch(unsigned long long first, unsigned count) {
   take(first / K);
+  PROFILED(const long long begun = clock64();)
   if (p.passes & kForward) {
     forward(first, count);
   } else {
     if (p.masses && threadIdx.x < count) s.masses[threadIdx.x] = p.masses[p.sources[first + threadIdx.x]];
+    if (threadIdx.x == 0) clearLeft();
     __syncthreads();
   }
+  PROFILED(spent(kSpentForward, begun); const long long turned = clock64();)
   if (p.passes & kBackward) backward();
+  PROFILED(spent(kSpentBackward, turned); noteBatch();)
 }
 
 // WeightedFolds has batches whose distances are folded.
@@ -184,5 +186,12 @@ template <class Batch> __device__ void weightedBatches(const BatchedWeighted* ar
   __shared__ typename Batch::Shared shared;
   Batch batch(shared);
   batch.join(args);
+  PROFILED(const long long begun = clock64();)
   eachBatch<Batch::K>(batch, first, last);
+  PROFILED(batch.tell(begun);)
 }
+
+#define BATCHED_WEIGHTED_KERNEL(name, metric, T)                                                                                               \
+  extern "C" __global__ void __launch_bounds__(kWeightedThreads, 1) name(const BatchedWeighted* args, unsigned long long first, unsigned long long last) { \
+    weightedBatches<WeightedBatch<metric, T>>(args, first, last);                                                                                             \
+  }

@@ -17,6 +17,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::dista
       relax(round, near, limit, bucket);
     } else {
       const unsigned far = now(&s.team->far[bucket % 3]);
+      PROFILED(if (far == 0 && leads()) note(kSeenRounds, round);)
       if (far == 0) return;
       limit = Metric::after(max(limit, now(&s.team->least[bucket % 3])), p.width);
       refill(round, bucket, far, limit);
@@ -30,24 +31,24 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::dista
 
 template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax(unsigned round, unsigned count, Key limit, unsigned bucket) {
   const unsigned* list = s.lists + size_t(round & 1) * s.n;
-  eachEntry(0, count, p.hub, [&](unsigned i, Scale scale) {
+  eachEntry(0, count, round, [&](unsigned i, Scale scale, unsigned segment) {
     unsigned v = 0, b = 0, e = 0;
     Key from[kOwn];
+    bool isLong = false;
     if (i != ~0u) {
       v = list[i];
       b = p.outOffsets[v], e = p.outOffsets[v + 1];
-      KeyRow::template load<true>(s.dist + size_t(v) * K, t, from);
+      isLong = scale == ofGroup && leave(i, e - b, round, toWarps);
+      if (!isLong) KeyRow::template load<true>(s.dist + size_t(v) * K, t, from);
       if (scale == ofGroup && t == 0) {
         atomicAnd(&s.state[v], ~(kNear << (round & 1)));
         s.reached[v] = round + 1;
         s.when[v] = Metric::none();
       }
     }
-    const bool isLong = scale == ofGroup && e - b > kShortRow;
+    PROFILED(if (i != ~0u && t == 0 && scale == ofGroup) note(kSeenPassed, 1), note(kSeenArcs, e - b), note(kSeenVectors, (e - b) * (K * sizeof(Key) / 16));)
     if (isLong) e = b;
-    if (scale == ofWarp && later(e - b, i)) return false;
-    relaxRow(from, b, e, part(scale), parts(scale), round, limit, bucket);
-    return isLong;
+    relaxRow(from, b, e, part(scale, segment), parts(scale, segments(e - b)), round, limit, bucket);
   });
 }
 
@@ -87,6 +88,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax
       const Key of = joined<U>(least, t, [](Key a, Key b) { return min(a, b); });
       if ((t & ~(U - 1)) == j) changed = of;
     }
+    PROFILED(if (changed != Metric::none()) note(kSeenLowered, 1);)
     note(w, changed, key, state, round, limit, bucket);
   }
 }
@@ -129,6 +131,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::refil
     s.team->far[(bucket + 2) % 3] = 0;
     s.team->least[(bucket + 2) % 3] = Metric::none();
   }
+  if (threadIdx.x == 0) clearLeft();  // rounds that refill have no list, and three in a row would come back to one in use
   for (unsigned i0 = firstWarp() * 32; i0 < count; i0 += allWarps() * 32) {
     const unsigned i = i0 + lane;
     unsigned v = 0;
@@ -160,6 +163,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::tally
   constexpr int U = 4;  // rows in flight
   double sum = 0;
   unsigned reach = 0;
+  if (threadIdx.x == 0) clearLeft();
   for (unsigned v0 = firstWarp(); v0 < s.n; v0 += U * allWarps()) {
     Key d[U];
 #pragma unroll
@@ -206,26 +210,26 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::tight
 
 template <class Metric, class T> template <bool Out, bool In> __device__ void WeightedBatch<Metric, T>::tightRows() {
   const unsigned* offsets = Out ? p.outOffsets : p.inOffsets;
-  // With lengths that only 128 bits hold, one warp must see all of the node's arcs.
-  eachEntry(0, s.n, p.hub && !p.unique, [&](unsigned v, Scale scale) {
+  const Long to = p.unique ? toWarp : toWarps;  // with lengths that only 128 bits hold, one warp must see all of the node's arcs
+  eachEntry(0, s.n, Out ? 0 : 1, [&](unsigned v, Scale scale, unsigned segment) {
     unsigned b = 0, e = 0;
     bool on = false;
     Key from[kOwn];
     if (v != ~0u) {
       b = offsets[v], e = offsets[v + 1];
-      KeyRow::load(s.dist + size_t(v) * K, t, from);
+      if (scale == ofGroup && leave(v, e - b, Out ? 0 : 1, to)) {
+        e = b;
+      } else {
+        KeyRow::load(s.dist + size_t(v) * K, t, from);
 #pragma unroll
-      for (int k = 0; k < kOwn; k++) on |= from[k] != Metric::none();
+        for (int k = 0; k < kOwn; k++) on |= from[k] != Metric::none();
+      }
       if (In && scale == ofGroup && t == 0) s.pending[v] = 0;
     }
     // Nobody asks for arcs at nodes that no lane reaches.
     if (!(__ballot_sync(~0u, on) >> group * kGroup & ((1u << kGroup) - 1))) e = b;
-    const bool isLong = scale == ofGroup && e - b > kShortRow;
-    if (isLong) e = b;
-    if (scale == ofWarp && !p.unique && later(e - b, v)) return false;
     __syncwarp();
-    tightRow<Out, In>(v, from, b, e, part(scale), parts(scale));
-    return isLong;
+    tightRow<Out, In>(v, from, b, e, part(scale, segment), parts(scale, to == toWarps ? segments(e - b) : 1));
   });
 }
 
@@ -309,7 +313,9 @@ template <class Metric, class T> __device__ int WeightedBatch<Metric, T>::countP
     const unsigned full = now(&s.team->found[round % 3]);
     waiting += now(&s.team->woken[round % 3]);
     unsigned c = full;
+    PROFILED(const long long begun = clock64();)
     if (full <= p.few && waiting > 0) c += pick(hi + full, waiting, wait++);
+    PROFILED(spent(kSpentPicking, begun); if (c > full && leads()) note(kSeenPicks, 1);)
     if (c == 0) return int(round) + 1;
     if (hi + c > p.cap || round + 1 >= p.roundCap) return -1;
     lo = hi, mid = hi + full, hi += c;
@@ -320,7 +326,7 @@ template <class Metric, class T> __device__ int WeightedBatch<Metric, T>::countP
 // gets ready on the stack. No two entries of a round are of one node.
 template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::settle(unsigned lo, unsigned mid, unsigned hi, unsigned round, unsigned wait, unsigned waiting) {
   unsigned* list = s.lists + size_t(2 + (wait & 1)) * s.n + waiting;
-  eachEntry(lo, hi, p.hub, [&](unsigned i, Scale scale) {
+  eachEntry(lo, hi, round + 2, [&](unsigned i, Scale scale, unsigned) {
     unsigned v = 0;
     Entry x = {};
     if (i != ~0u) {
@@ -336,14 +342,11 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::settl
       if (i < mid) s.stackMasks[i] = x.m;
       if (round > 0) s.done[v] = x.all;
     }
-    const unsigned degree = max(x.ie - x.ib, x.oe - x.ob);
-    if (scale == ofGroup && degree > kShortRow) x.ie = x.ib, x.oe = x.ob;
-    if (scale == ofWarp && later(degree, i)) return false;
+    if (scale == ofGroup && leave(i, max(x.ie - x.ib, x.oe - x.ob), round + 2, toBlock)) x.ie = x.ib, x.oe = x.ob;
     double sum[kOwn] = {};
     settleRow(x, part(scale), parts(scale), sum, hi, round, list);
     wholeSum(sum, scale);
     if (round > 0 && x.ie > x.ib && part(scale) == 0) counted(v, x.m, sum);
-    return scale == ofGroup && degree > kShortRow;
   });
 }
 
@@ -368,6 +371,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::settl
         bits[q] = left ? CountRow::bits(lanes, t) : 0;
         left &= left - 1;
         if (bits[q]) CountRow::load(countRow(from), t, y[q]);
+        PROFILED(if (t == 0 && lanes) note(kSeenRows, 1);)
       }
 #pragma unroll
       for (int q = 0; q < U; q++)
@@ -446,8 +450,10 @@ template <class Metric, class T> __device__ unsigned WeightedBatch<Metric, T>::p
     s.team->kept[(wait + 2) % 3] = s.team->picked[(wait + 2) % 3] = 0;
     s.team->nearest[(wait + 2) % 3] = Metric::none();
   }
-  for (unsigned i0 = firstWarp() * 32; i0 < waiting; i0 += allWarps() * 32) {
-    const unsigned i = i0 + lane;
+  // A warp takes few nodes at a time, one a group, where there are few: looks at their arcs are what takes long.
+  const unsigned each = waiting > 2 * kGroups * allWarps() ? 32 : kGroups;
+  for (unsigned i0 = firstWarp() * each; i0 < waiting; i0 += allWarps() * each) {
+    const unsigned i = lane < each ? i0 + lane : waiting;
     unsigned v = 0, m = 0;
     bool awake = false;
     if (i < waiting) {
@@ -457,6 +463,7 @@ template <class Metric, class T> __device__ unsigned WeightedBatch<Metric, T>::p
       if (!awake) m &= were[i];
     }
     const unsigned ready = lanesReady(v, awake ? m : 0);
+    PROFILED(if (awake && m) note(kSeenLooks, 1), note(kSeenArcs, p.inOffsets[v + 1] - p.inOffsets[v]);)
     if (awake) m = ready;
     if (i < waiting) s.state[v] = m ? kWaits : 0;  // nobody else changes it between these barriers
     const unsigned at = append(m, &s.team->kept[wait % 3]);
@@ -499,13 +506,18 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::sumUp
 
 // forward finds distances, counts and the order of a batch.
 template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::forward(unsigned long long first, unsigned count) {
+  PROFILED(long long begun = clock64();)
   start(first, count);
   if (leads()) s.ends[0] = 0;
+  PROFILED(spent(kSpentStarting, begun); begun = clock64();)
   distances(count);
+  PROFILED(spent(kSpentDistances, begun); begun = clock64();)
   tally();
   tightArcs();
   sync();
+  PROFILED(spent(kSpentTight, begun); begun = clock64();)
   const int rounds = countPaths(count);
+  PROFILED(spent(kSpentCounts, begun);)
   if (leads()) {
     unsigned failed = now(&s.team->failed);
     if (rounds < 0 || !Metric::exact && p.unique && rounds > certainRounds) failed = s.team->failed = ~0u;

@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"math"
+	"slices"
 
 	"github.com/linchpin-graph/linchpin/export"
 )
@@ -86,4 +87,23 @@ func (f Folds) Scores(measure string, g *export.Graph, r Request, nodes, edges [
 }
 
 // WeightTies says how lengths of paths by weights are told apart, as Scores.Ties does: "exact" or "tolerance".
-func WeightTies(g *export.Graph, tolerance float64) string { return newWeights(g, tolerance).ties() }
+func WeightTies(g *export.Graph, tolerance float64) string {
+	if tellsApart(g) {
+		return "exact"
+	}
+	return newWeights(g, tolerance).ties()
+}
+
+// tellsApart says that 126 bits hold the length of any path for sure, by the least and the greatest weight alone: a weight's
+// shortest decimal has 17 digits at most, so that no digit stands for less than the least weight's place less 17.
+func tellsApart(g *export.Graph) bool {
+	if len(g.Weights) == 0 {
+		return false
+	}
+	least, most := slices.Min(g.Weights), slices.Max(g.Weights)
+	if !(least > 0) || math.IsInf(most, 0) {
+		return false
+	}
+	low, high := math.Floor(math.Log10(least))-17, max(0, math.Ceil(math.Log10(most)))
+	return high-low < maxDigits && high-low+math.Log10(float64(g.N())) < 126*math.Log10(2)-1
+}

@@ -140,6 +140,21 @@ func (j *Job) deep() bool {
 	return j.deepness.yes
 }
 
+// inOrder are the job's sources in an order of nodes.
+func (j *Job) inOrder(order []int32) []int32 {
+	wanted := make([]int32, j.Host.N())
+	for _, v := range j.Sources {
+		wanted[v]++
+	}
+	out := make([]int32, 0, len(j.Sources))
+	for _, v := range order {
+		for range wanted[v] {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
 // batchOrder is batchOrder of Host, and the order in which its nodes make batches as sources: on shallow graphs, by hops, that of alike
 // where the searches take long enough.
 func (j *Job) batchOrder(lanes int64) (order, sources []int32) {

@@ -20,6 +20,16 @@ const (
 	profiledArcs
 	profiledRows
 	profiledVectors
+	profiledStarting
+	profiledDistances
+	profiledTight
+	profiledCounts
+	profiledPicking
+	profiledRounds
+	profiledPassed
+	profiledLowered
+	profiledPicks
+	profiledLooks
 	profiledNumbers
 )
 
@@ -75,9 +85,17 @@ func profileOf(numbers []int64, seconds float64, teams int) (p *gpu.Profile, vec
 		}
 	}
 	mean := func(what, over int) float64 { return seconds * float64(sums[what]) / float64(over) / float64(longest) }
-	return &gpu.Profile{
+	p = &gpu.Profile{
 		Seconds: seconds, Forward: mean(profiledForward, blocks), Backward: mean(profiledBackward, blocks), Meeting: mean(profiledMeeting, blocks),
 		Turn: mean(profiledTurn, teams), Counting: mean(profiledCounting, blocks), Idle: seconds - mean(profiledTotal, blocks),
 		Batches: sums[profiledBatches], Levels: sums[profiledLevels], Entries: sums[profiledEntries], Arcs: sums[profiledArcs], Rows: sums[profiledRows],
-	}, sums[profiledVectors]
+	}
+	if sums[profiledRounds] > 0 {
+		p.Weighted = &gpu.WeightedProfile{
+			Starting: mean(profiledStarting, blocks), Distances: mean(profiledDistances, blocks), Tight: mean(profiledTight, blocks),
+			Counts: mean(profiledCounts, blocks), Picking: mean(profiledPicking, blocks),
+			Rounds: sums[profiledRounds], Passed: sums[profiledPassed], Lowered: sums[profiledLowered], Picks: sums[profiledPicks], Looks: sums[profiledLooks],
+		}
+	}
+	return p, sums[profiledVectors]
 }

@@ -112,3 +112,47 @@ func TestProfile(t *testing.T) {
 		}
 	}
 }
+
+// TestProfileByWeights: the scores are those of the kernels that do not count, and numbers are what any search makes at least.
+func TestProfileByWeights(t *testing.T) {
+	d := open(t)
+	random := rand.New(rand.NewPCG(9, 8))
+	links := func(n, m int, weight func() float64) (out []link) {
+		for range m {
+			out = append(out, link{int32(random.IntN(n)), int32(random.IntN(n)), weight()})
+		}
+		return out
+	}
+	for name, g := range map[string]*export.Graph{
+		"ticks":    build(t, 150, false, true, links(150, 900, func() float64 { return float64(1 + random.IntN(9)) })),
+		"directed": build(t, 150, true, true, links(150, 900, func() float64 { return float64(1 + random.IntN(9)) })),
+		"reals":    build(t, 150, false, true, links(150, 4000, func() float64 { return 1 - random.Float64() })),
+	} {
+		job := Job{
+			Want:    Want{Measure: "betweenness", Nodes: true, Single: true},
+			Request: kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Reduce: kernels.ReduceOff}, Nodes: make([]float64, g.N()),
+		}
+		_, plain, err := runJob(t.Context(), d, d, g, "batched", job)
+		if err != nil {
+			t.Fatal(err)
+		}
+		job.Want.Profile, job.Nodes = true, make([]float64, g.N())
+		result, counted, err := runJob(t.Context(), d, d, g, "batched", job)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(plain.Nodes, counted.Nodes) {
+			t.Errorf("%s: other scores with counters", name)
+		}
+		p := result.Profile
+		if p == nil || p.Weighted == nil {
+			t.Fatalf("%s: no profile by weights", name)
+		}
+		w, batches, reached := *p.Weighted, int64((g.N()+weightedLanes-1)/weightedLanes), result.Totals.Pairs/weightedLanes
+		parts := w.Starting + w.Distances + w.Tight + w.Counts
+		if p.Batches != batches || w.Rounds < batches || p.Levels < batches || p.Entries < reached || w.Passed < reached || w.Lowered < reached || p.Rows < 2*reached || p.Arcs < p.Rows ||
+			!(w.Picking <= w.Counts && parts > 0 && parts <= p.Forward*(1+1e-9) && p.Backward > 0 && p.Idle >= 0) || p.Bytes < 128*p.Rows {
+			t.Errorf("%s: %+v, %+v, pairs %d", name, *p, w, result.Totals.Pairs)
+		}
+	}
+}

@@ -98,15 +98,9 @@ func (r *reordered) takeSums(slots int) {
 
 // places are the new numbers of the job's sources, in the order of batches.
 func (r *reordered) places() []int32 {
-	wanted := make([]int32, len(r.turns))
-	for _, v := range r.job.Sources {
-		wanted[v]++
-	}
-	out := make([]int32, 0, len(r.job.Sources))
-	for _, v := range r.turns {
-		for range wanted[v] {
-			out = append(out, r.place[v])
-		}
+	out := r.job.inOrder(r.turns)
+	for i, v := range out {
+		out[i] = r.place[v]
 	}
 	return out
 }

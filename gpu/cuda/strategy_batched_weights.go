@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -41,8 +42,8 @@ const (
 
 // weightedArrays are the teams' memory; see BatchedWeighted in kernels/batched_weighted.cuh.
 type weightedArrays struct {
-	dist, counts, outTight, inTight, stackNodes, stackMasks, ends, rounds                  Ptr
-	keys, when, state, lists, reached, done, pending, laneSums, hubs, pairs, total, shared Ptr
+	dist, counts, outTight, inTight, stackNodes, stackMasks, ends, rounds                            Ptr
+	keys, when, state, lists, reached, done, pending, laneSums, hubs, longRows, pairs, total, shared Ptr
 }
 
 // runWeights computes a measure by weights. Where all are equal, paths are those by hops.
@@ -107,7 +108,7 @@ func (r *weightedRun) all() (Result, []int32, error) {
 	result := Result{Preprocess: time.Since(start).Seconds(), Ties: r.metric.ties}
 	left := r.search()
 	r.lostNewArc()
-	result.Totals = r.weightedTotals()
+	result.Totals, result.Profile = r.weightedTotals(), r.profiled
 	result.Note = fmt.Sprintf("%d lanes, %d teams of %d blocks, %s, buckets of %.3g", weightedLanes, r.team.teams, r.team.blocks, r.metric.name, r.width*r.metric.mul/r.metric.div)
 	switch {
 	case r.err != nil:
@@ -138,6 +139,9 @@ func (r *weightedRun) begin() error {
 		r.narrowFurther()
 	}
 	r.relabel(weightedLanes, false)
+	if all := len(r.job.Sources); all > 2*weightedLanes && nearShare*all >= len(r.order) {
+		r.turns = nearByWeight(r.job.Host, r.order, slices.Compact(r.job.inOrder(r.order)), weightedLanes)
+	}
 	r.relabelWeights()
 	r.takeMemory()
 	if r.err == nil {
@@ -227,18 +231,24 @@ func (r *weightedRun) relabelWeights() {
 	}
 }
 
+// keyBytes is the size of a distance.
+func (r *weightedRun) keyBytes() int64 {
+	if r.metric.name == "ticks32" {
+		return 4
+	}
+	return 8
+}
+
 func (r *weightedRun) takeMemory() {
 	n, a, t, slots, team := r.job.Graph.N, r.job.Graph.Arcs, int64(r.team.teams), int64(r.team.slots), r.team
-	key, sums, folds := int64(8), !r.job.levelsOnly(), r.job.levelsOnly() && r.job.Rows == nil
-	if r.metric.name == "ticks32" {
-		key = 4
-	}
+	key, sums, folds := r.keyBytes(), !r.job.levelsOnly(), r.job.levelsOnly() && r.job.Rows == nil
 	m := &r.arrays
 	m.dist, m.keys, m.when = r.alloc(t*n*weightedLanes*key), r.alloc(t*n*key), r.alloc(t*n*key)
 	m.state, m.lists = r.alloc(t*n*4), r.alloc(t*n*16)
 	m.reached, m.done, m.pending = r.alloc(t*n*4), r.alloc(t*n*4), r.alloc(t*n*4)
 	m.laneSums, m.pairs, m.total = r.alloc(t*int64(team.blocks)*laneSumBytes), r.zeros(8*slots), r.zeros(8*slots)
-	m.hubs = r.alloc(t * int64(team.blocks) * r.hubs() * 4)
+	hubs, segments := r.longRows()
+	m.hubs, m.longRows = r.alloc(t*int64(team.blocks)*hubs*4), r.alloc(t*int64(team.blocks)*segments*8)
 	m.shared, m.rounds = r.alloc(t*teamBytes), r.alloc(8*t)
 	if sums {
 		m.counts, m.outTight, m.inTight = r.alloc(t*n*weightedLanes*8), r.alloc(t*a*4), r.alloc(t*a*4)
@@ -272,7 +282,13 @@ func (r *weightedRun) takeMemory() {
 // passes runs the sources in single precision, where that is allowed, and those that fail, or else all, in double.
 func (r *weightedRun) passes() []int32 {
 	left := r.places()
-	if r.job.Single && r.job.Measure != "stress" {
+	switch {
+	case r.job.Single && r.job.Profile:
+		var numbers []int64
+		var seconds float64
+		left, numbers, seconds = r.withProfile(r.team.teams*r.team.blocks, func(suffix string) []int32 { return r.pass("batched_"+r.metric.name+"_f32"+suffix, left, 0) })
+		r.profiled = r.team.profile(numbers, seconds, r.job.Graph.N, r.job.Graph.Arcs, r.keyBytes())
+	case r.job.Single && r.job.Measure != "stress":
 		left = r.pass("batched_"+r.metric.name+"_f32", left, 0)
 	}
 	left = r.pass("batched_"+r.metric.name+"_f64", left, len(r.job.Sources)-len(left))
@@ -305,21 +321,25 @@ func (r *weightedRun) pass(kernel string, nodes []int32, done int) []int32 {
 	return r.launchBatches(kernel, shape, r.team.teams, weightedLanes, r.arrays.shared, nodes, done, r.weightedBatchArgs)
 }
 
-// hubs counts the nodes of over weightedHub arcs, in or out.
-func (r *weightedRun) hubs() int64 {
-	var out int64
+// longRows counts the nodes of over weightedHub arcs, in or out, and the segments of rows that are too long for a group.
+func (r *weightedRun) longRows() (hubs, segments int64) {
 	for v := range r.order {
-		if max(r.out.begins[v+1]-r.out.begins[v], r.in.begins[v+1]-r.in.begins[v]) > weightedHub {
-			out++
+		degree := int64(max(r.out.begins[v+1]-r.out.begins[v], r.in.begins[v+1]-r.in.begins[v]))
+		if degree > weightedHub {
+			hubs++
+		}
+		if degree > shortRow {
+			segments += (degree + rowSegment - 1) / rowSegment
 		}
 	}
-	return out
+	return hubs, segments
 }
 
 // weightedBatchArgs fills BatchedWeighted of kernels/batched_weighted.cuh.
 func (r *weightedRun) weightedBatchArgs(sources, failed, control Ptr) Ptr {
 	a, m := r.arrays, r.metric
-	hub, hubs := int64(0), r.hubs()
+	hub := int64(0)
+	hubs, segments := r.longRows()
 	if hubs > 0 {
 		hub = weightedHub
 	}
@@ -334,10 +354,10 @@ func (r *weightedRun) weightedBatchArgs(sources, failed, control Ptr) Ptr {
 	return r.block(
 		r.job.Graph.N, r.job.Graph.Arcs, r.out.offsets, r.out.targets, r.outWeights, r.in.offsets, r.in.targets, r.inWeights,
 		sources, a.dist, a.counts, a.outTight, a.inTight, a.stackNodes, a.stackMasks, a.ends, a.rounds,
-		a.keys, a.when, a.state, a.lists, a.reached, a.done, a.pending, a.laneSums, a.hubs, r.nodes, r.edges, r.counts, r.edgeCounts,
+		a.keys, a.when, a.state, a.lists, a.reached, a.done, a.pending, a.laneSums, a.hubs, a.longRows, r.nodes, r.edges, r.counts, r.edgeCounts,
 		failed, a.pairs, a.total, r.lost, a.shared, r.masses, r.demands,
-		r.team.entries, r.team.rounds(), int64(r.team.blocks), one(r.job.Endpoints), hub, hubs, int64(passes), one(r.apart != 0), one(m.unique),
-		m.tol, m.mul, m.div, int64(fewToCount), r.width, bucketSlack*r.width, patience*r.width, int64(r.fold), one(r.job.Measure == "stress"), r.rows, r.oldNumbers, int64(r.team.slots), control,
+		r.team.entries, r.team.rounds(), int64(r.team.blocks), one(r.job.Endpoints), hub, hubs, segments, int64(passes), one(r.apart != 0), one(m.unique),
+		m.tol, m.mul, m.div, int64(fewToCount), r.width, bucketSlack*r.width, patience*r.width, int64(r.fold), one(r.job.Measure == "stress"), r.rows, r.oldNumbers, int64(r.team.slots), control, r.profile,
 	)
 }
 

@@ -1,6 +1,9 @@
 package cuda
 
-import "github.com/linchpin-graph/linchpin/kernels"
+import (
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
 
 // weightedTeams is how a device is shared out by weights: teams of blocks, each with a batch of weightedLanes sources.
 type weightedTeams struct {
@@ -43,11 +46,15 @@ func fitWeightedTeams(size kernels.Size, w Want, d Info, free int64) (weightedTe
 }
 
 // wantWeightedTeams is the shape that memory without end would get: a block a batch where there are batches for every
-// place, larger teams where there are few, or where a wave of them would be long.
+// place, larger blocks, then teams, where there are few, or where a wave of them would be long.
 func wantWeightedTeams(size kernels.Size, w Want, d Info) weightedTeams {
 	t := weightedTeams{threads: weightedBatchThreads, blocks: 1}
-	grid := max(1, d.SMs*weightedBatchesPerSM)
 	batches := max(1, (w.Sources+weightedLanes-1)/weightedLanes)
+	perSM := weightedBatchesPerSM
+	for perSM > 1 && (!w.levelsOnly() || batches <= d.SMs*perSM/2) {
+		perSM, t.threads = perSM/2, 2*t.threads
+	}
+	grid := max(1, d.SMs*perSM)
 	t.blocks = min(grid, max(1, min(largestTeam, grid/batches, int(arcs(size)/arcsABlock))))
 	t.teams = min(grid/t.blocks, batches)
 	for t.blocks < min(grid, largestTeam) && int64(t.teams)*weightedLanes*arcs(size) > weightedWave {
@@ -65,7 +72,7 @@ const laneSumBytes = 2 * 8 * weightedLanes
 func (t weightedTeams) bytes(size kernels.Size, w Want) int64 {
 	n, a := size.Nodes, arcs(size)
 	team := n*(8*weightedLanes+8+8+4+16+12) + int64(t.blocks)*laneSumBytes + teamBytes + 8
-	team += int64(t.blocks) * min(n, 2*a/weightedHub) * 4                   // hubs
+	team += int64(t.blocks) * (min(n, 2*a/weightedHub)*4 + 2*a/shortRow*8)  // hubs, segments of long rows
 	once := 12*a + 4*(n+1) + 4*a + 16*n + 8*n + 24*int64(w.Sources) + 1<<17 // rows, narrow ticks, lightest arcs, order
 	if size.Directed {
 		once += 16*a + 4*(n+1) + 8*n
@@ -94,6 +101,17 @@ func (t weightedTeams) bytes(size kernels.Size, w Want) int64 {
 		}
 	}
 	return int64(t.teams)*team + int64(t.slots)*slot + once
+}
+
+// profile says what the blocks counted, and about how many bytes they moved, with keys of so many bytes.
+func (t weightedTeams) profile(numbers []int64, seconds float64, n, arcs, key int64) *gpu.Profile {
+	p, vectors := profileOf(numbers, seconds, t.teams)
+	const row = 4 * weightedLanes                                 // of counts
+	keys := key * weightedLanes                                   // of distances
+	p.Bytes = 16*vectors + p.Rows*row + p.Arcs*8                  // rows, targets, weights or tight lanes
+	p.Bytes += p.Entries * (3*row + 28)                           // its row, as by hops
+	p.Bytes += p.Batches * (n*(3*keys+2*key+16) + arcs*(keys+12)) // cleared, tallied and looked at for tight arcs
+	return p
 }
 
 // planWeights is Plan by weights. Equal weights may take the plan by hops, so that both must fit.

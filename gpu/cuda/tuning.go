@@ -162,8 +162,10 @@ const (
 
 	// weightedLanes is kWeightedLanes of kernels/batched_weighted.cuh.
 	weightedLanes = 32
-	// weightedBatchThreads is the size of a block by weights, of which weightedBatchesPerSM fit on a multiprocessor by their 64
-	// registers. Small blocks keep more batches in flight and wait less at barriers (no other was measured).
+	// weightedBatchThreads is the size of a block by weights for closeness and distances, of which weightedBatchesPerSM fit on a multiprocessor
+	// by their 64 registers; betweenness, and what has too few batches, gets blocks of up to four times as many threads: batches differ, and
+	// fewer at a time leave fewer blocks idle at the end. GTEPS of betweenness with 256 and 1,024 threads, single: email-Enron-lcc 14.3 and 18.2,
+	// road-LosAngeles 8.9 and 10.3, delaunay_n16 23.2 and 29.8, higgs-mention 13.7 and 22.8; 512 are between.
 	weightedBatchThreads = 256
 	weightedBatchesPerSM = 4
 	// arcsABlock is the least number of arcs that a block more in a team is for (no other was measured).
@@ -182,6 +184,16 @@ const (
 	fewToCount      = 64
 	// weightedHub is the degree from which on a block handles an entry by weights together (no other was measured).
 	weightedHub = 256
+	// weightedLandmarks are the nodes by the distances from which sources make batches by weights (8 and 32 were counted on an emulated device
+	// alone, a tenth worse on air-routes), where at least one node in nearShare is a source. It takes one search by Dijkstra's algorithm on as many
+	// threads, 1 ms on air-routes, 20 on delaunay_n16. Without and with it kernels took 11.5 and 6.4 ms on air-routes, 307 and 277 on
+	// email-Enron-lcc, 315 and 210 on road-LosAngeles, 390 and 373 on delaunay_n16, 2,203 and 1,483 on rmat16-16 (1 to 10), 678 and 609 on
+	// higgs-mention.
+	weightedLandmarks = 16
+	nearShare         = 2
+	// shortRow is kShortRow of kernels/batched_weighted.cuh, rowSegment the arcs of a segment there.
+	shortRow   = 16
+	rowSegment = 32
 	// weightedWave bounds the lanes times arcs of the batches that run at a time, to about a second (no other was measured).
 	weightedWave = 20e9
 

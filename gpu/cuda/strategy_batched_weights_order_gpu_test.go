@@ -1,0 +1,90 @@
+//go:build cuda || emulate
+
+package cuda
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestDivide: what comes first is what sorting puts first, at any cut, with ties.
+func TestDivide(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for range 500 {
+		nodes := make([]keyed, 1+random.IntN(60))
+		for i := range nodes {
+			nodes[i] = keyed{float32(random.IntN(12)), int32(i)}
+		}
+		sorted := slices.Clone(nodes)
+		slices.SortFunc(sorted, func(a, b keyed) int {
+			if a.before(b) {
+				return -1
+			}
+			return 1
+		})
+		random.Shuffle(len(nodes), func(i, j int) { nodes[i], nodes[j] = nodes[j], nodes[i] })
+		half := random.IntN(len(nodes) + 1)
+		divide(nodes, half)
+		for _, x := range nodes[:half] {
+			if !slices.Contains(sorted[:half], x) {
+				t.Fatalf("%v is among the first %d of %v", x, half, sorted)
+			}
+		}
+	}
+}
+
+// TestNearByWeight: every source once, batches of neighbours, in the same order every time; also where weights leave float32, and
+// of a directed graph in parts.
+func TestNearByWeight(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	g := grid(t, 40, true)
+	order := random.Perm(g.N())
+	nodes := make([]int32, len(order))
+	for i, v := range order {
+		nodes[i] = int32(v)
+	}
+	out := nearByWeight(g, nodes, nodes, 32)
+	if again := nearByWeight(g, nodes, nodes, 32); !slices.Equal(out, again) {
+		t.Error("another order the second time")
+	}
+	wide := 0
+	for batch := range slices.Chunk(out, 32) {
+		rows, columns := make([]int32, 0, 32), make([]int32, 0, 32)
+		for _, v := range batch {
+			rows, columns = append(rows, v/40), append(columns, v%40)
+		}
+		wide = max(wide, int(slices.Max(rows)-slices.Min(rows)), int(slices.Max(columns)-slices.Min(columns)))
+	}
+	if wide > 20 {
+		t.Errorf("sources of a batch are %d apart", wide)
+	}
+	some := nearByWeight(g, nodes, nodes[:100], 32)
+	for _, of := range [][2][]int32{{out, nodes}, {some, nodes[:100]}} {
+		if a, b := slices.Sorted(slices.Values(of[0])), slices.Sorted(slices.Values(of[1])); !slices.Equal(a, b) {
+			t.Error("not every source once")
+		}
+	}
+	for _, weight := range []float64{1e300, 1e-300, math.MaxFloat64} {
+		var links []link
+		for i := range int32(300) {
+			links = append(links, link{i, random.Int32N(i + 1), weight})
+		}
+		odd := build(t, 400, true, true, links)
+		all := make([]int32, 400)
+		for i := range all {
+			all[i] = int32(i)
+		}
+		if got := nearByWeight(odd, all, nil, 32); len(got) != 0 {
+			t.Error(got)
+		}
+		parts := slices.Concat(all[200:], all[:200])
+		if lone := nearByWeight(build(t, 400, false, true, nil), parts, parts, 32); !slices.Equal(slices.Sorted(slices.Values(lone[:160])), slices.Sorted(slices.Values(parts[:160]))) {
+			t.Errorf("nodes without arcs are not in the given order, batch by batch: %v", lone[:160])
+		}
+		if got := slices.Sorted(slices.Values(nearByWeight(odd, all, all, 32))); !slices.Equal(got, all) {
+			t.Errorf("weights of %g: not every source once", weight)
+		}
+	}
+}
