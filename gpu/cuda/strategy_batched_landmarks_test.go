@@ -55,20 +55,7 @@ func oneWay(t *testing.T, n, m int) *export.Graph {
 	for range m {
 		r.Source, r.Target = append(r.Source, int32(random.IntN(n))), append(r.Target, int32(random.IntN(n)))
 	}
-	b := export.NewBuilder(export.Group{Orientation: export.Natural, Parallel: export.Keep})
-	ids := make([]int64, n)
-	for i := range ids {
-		ids[i] = int64(i)
-	}
-	b.AddNodes(ids)
-	if err := b.AddRelationships(r); err != nil {
-		t.Fatal(err)
-	}
-	s, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s.Graph
+	return graphOf(t, export.Natural, n, r)
 }
 
 // TestLevelsOfBatches: the levels of a batch at a probe, counted from searches of one another's making.

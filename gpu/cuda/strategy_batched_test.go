@@ -39,7 +39,12 @@ func band(t *testing.T, n int) *export.Graph {
 
 func undirected(t *testing.T, n int, r export.Rels) *export.Graph {
 	t.Helper()
-	b := export.NewBuilder(export.Group{Orientation: export.Undirected, Parallel: export.Keep})
+	return graphOf(t, export.Undirected, n, r)
+}
+
+func graphOf(t *testing.T, orientation export.Orientation, n int, r export.Rels) *export.Graph {
+	t.Helper()
+	b := export.NewBuilder(export.Group{Orientation: orientation, Parallel: export.Keep})
 	ids := make([]int64, n)
 	for i := range ids {
 		ids[i] = int64(i)
