@@ -1,6 +1,7 @@
 package neo4j
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -63,6 +64,27 @@ func number(t *testing.T, s *neo4jtest.Server, cypher string) int64 {
 		return x.(int64)
 	}
 	return -1
+}
+
+// After a part in which all nodes have changed the next seven are not compared; what is written is right, either way.
+func TestWriteWithoutComparing(t *testing.T) {
+	const n, part = 12 * leastBatch, leastBatch
+	s, _ := fresh(t, fmt.Sprintf("UNWIND range(0, %d) AS i CREATE (:V {i: i})", n-1))
+	db := open(t, s, func(o *Options) { o.Connections = 1 })
+	snap := exported(t, db, projection("E"))
+	o := connector.WriteOptions{OnlyChanged: 1e-9, Batch: part}
+	c := column(snap, connector.OnNodes, "score", third)
+	wantStats(t, "first", write(t, db, snap, o, c), connector.WriteStats{Written: n})
+	for i := range part {
+		c.Values[i]++
+	}
+	c.Values[n-1]++
+	wantStats(t, "the first part and the last node", write(t, db, snap, o, c), connector.WriteStats{Written: (1+surely)*part + 1, Unchanged: (11-surely)*part - 1})
+	wantStats(t, "again", write(t, db, snap, o, c), connector.WriteStats{Unchanged: n})
+	wrong := number(t, s, fmt.Sprintf("MATCH (v:V) WITH v.i AS i, v.score AS score WHERE score <> (i + 1) / 3.0 + CASE WHEN i < %d OR i = %d THEN 1 ELSE 0 END RETURN count(*)", part, n-1))
+	if wrong != 0 {
+		t.Errorf("%d nodes have a wrong score", wrong)
+	}
 }
 
 func TestWriteOnlyWhatChanged(t *testing.T) {
