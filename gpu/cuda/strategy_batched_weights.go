@@ -27,6 +27,8 @@ type weightedRun struct {
 	// apart says that passes are launched one by one, with rows of every batch; demands are those of the backward pass.
 	apart   apart
 	demands Ptr
+	// insides are Job.Insides, or 0.
+	insides Ptr
 	// rows are distances from the sources of a launch, and oldNumbers those of the nodes, for them; or 0.
 	rows, oldNumbers Ptr
 }
@@ -262,6 +264,13 @@ func (r *weightedRun) takeMemory() {
 		}
 		r.masses = uploaded(&r.traverse, masses)
 	}
+	if r.job.Insides != nil {
+		insides := make([]float64, n)
+		for i, v := range r.order {
+			insides[i] = r.job.Insides[v]
+		}
+		r.insides = uploaded(&r.traverse, insides)
+	}
 	if r.job.Rows != nil {
 		r.rows, r.oldNumbers = r.alloc(t*weightedLanes*n*8), uploaded(&r.traverse, r.order)
 	}
@@ -355,7 +364,7 @@ func (r *weightedRun) weightedBatchArgs(sources, failed, control Ptr) Ptr {
 		r.job.Graph.N, r.job.Graph.Arcs, r.out.offsets, r.out.targets, r.outWeights, r.in.offsets, r.in.targets, r.inWeights,
 		sources, a.dist, a.counts, a.outTight, a.inTight, a.stackNodes, a.stackMasks, a.ends, a.rounds,
 		a.keys, a.when, a.state, a.lists, a.reached, a.done, a.pending, a.laneSums, a.hubs, a.longRows, r.nodes, r.edges, r.counts, r.edgeCounts,
-		failed, a.pairs, a.total, r.lost, a.shared, r.masses, r.demands,
+		failed, a.pairs, a.total, r.lost, a.shared, r.masses, r.demands, r.insides,
 		r.team.entries, r.team.rounds(), int64(r.team.blocks), one(r.job.Endpoints), hub, hubs, segments, int64(passes), one(r.apart != 0), one(m.unique),
 		m.tol, m.mul, m.div, int64(fewToCount), r.width, bucketSlack*r.width, patience*r.width, int64(r.fold), one(r.job.Measure == "stress"), r.rows, r.oldNumbers, int64(r.team.slots), control, r.profile,
 	)
@@ -400,6 +409,11 @@ func (r *weightedRun) foldedScores() error {
 	sums := r.folded()
 	if r.err != nil {
 		return r.err
+	}
+	if r.job.Insides != nil {
+		copy(r.job.Nodes, sums.Nodes)
+		copy(r.job.Counts, sums.NodeCounts)
+		return nil
 	}
 	return sums.Scores(r.job.Measure, r.job.Host, r.job.Request, r.job.Nodes, r.job.Edges)
 }
