@@ -54,6 +54,30 @@ func TestSingle(t *testing.T) {
 	}
 }
 
+// TestSingleOfDeepGraphs: over many levels float32 adds up too many roundings, and float64 is used.
+func TestSingleOfDeepGraphs(t *testing.T) {
+	d := open(t)
+	for _, c := range []struct {
+		nodes  int
+		single bool
+	}{{2*singleLevels - 2, true}, {2*singleLevels + 2, false}} {
+		g := ring(t, c.nodes, 0)
+		w := &work{graph: g, host: Host{Strategies: Strategies()}}
+		w.order.Strategy = "batched"
+		w.job = Job{Want: Want{Measure: "betweenness", Nodes: true, Sources: 3, Single: true, Size: kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M())}}, Host: g, Sources: []int32{0, 1, 2}}
+		why, err := w.ready(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w.job.Single != c.single || strings.Contains(why, "double precision") == c.single {
+			t.Errorf("%d nodes: single precision %v: %s", c.nodes, w.job.Single, why)
+		}
+		if !c.single {
+			check(t, d, g, "betweenness", kernels.Request{Nodes: true, Sources: w.job.Sources}, "batched", true, 1e-12)
+		}
+	}
+}
+
 // TestLostWeight: a weight that vanishes beside the length of a path is an error that names the edge.
 func TestLostWeight(t *testing.T) {
 	d := open(t)

@@ -92,6 +92,9 @@ const (
 	mostHubs = 2048
 	// sweepShare: nodes look for lanes themselves when 1/sweepShare of all arcs leave the frontier.
 	sweepShare = 8
+	// singleLevels is over how many levels float32 is right to 1e-5. Errors of batched from 128 sources, relative: 8e-7 on rgg20 (683
+	// levels from a node of the highest degree) and luxembourg_osm (952), 3.7e-6 on road168x168 (1,139), 1.8e-5 on road336x336 (2,177).
+	singleLevels = 1000
 	// deepLevels: a graph is deep when a search has over deepLevels * log2 n levels. delaunay17 has 152, web-NotreDame 28.
 	deepLevels = 3
 	// stripLevels and leastStrip are how many levels of a search, and batches of sources, make a strip of a deep graph. Levels at which

@@ -262,6 +262,7 @@ func (w *work) prepare(d Device) (string, error) {
 		_, err := w.prepareAmong([]Strategy{w.chains}, d)
 		return "auto: " + w.reduction.Reason, err
 	}
+	inDouble := w.inDouble()
 	among := suited(w.host.Strategies, w.order.Strategy, &w.job)
 	why, err := w.prepareAmong(among, d)
 	first := err
@@ -272,7 +273,20 @@ func (w *work) prepare(d Device) (string, error) {
 	if err != nil {
 		return "", first
 	}
-	return why, nil
+	return why + inDouble, nil
+}
+
+// inDouble gives up single precision where float32 would not be right to 1e-5, and returns a note on that, or "".
+func (w *work) inDouble() string {
+	j := &w.job
+	if !j.Single || j.Profile || j.Measure != "betweenness" {
+		return ""
+	}
+	if j.deep(); j.deepness.levels <= singleLevels {
+		return ""
+	}
+	j.Single = false
+	return fmt.Sprintf("; in double precision, because %d levels are too many for float32", j.deepness.levels)
 }
 
 // prepareAmong is prepare with the given strategies.
