@@ -88,3 +88,55 @@ func TestNearByWeight(t *testing.T) {
 		}
 	}
 }
+
+// TestRoughDistances: buckets give the distances of Dijkstra's algorithm, whatever the width, and where they give up as well.
+func TestRoughDistances(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 9))
+	gaveUp := 0
+	for i := range 60 {
+		var links []link
+		n := 2 + random.IntN(300)
+		for range 3 * n {
+			weight := 1 - random.Float64()
+			if i%3 == 0 {
+				weight = math.Pow10(random.IntN(60) - 30)
+			}
+			links = append(links, link{int32(random.IntN(n)), int32(random.IntN(n)), weight})
+		}
+		g := build(t, n, i%2 == 0, true, links)
+		from := int32(random.IntN(n))
+		want := make([]float32, n)
+		for v := range want {
+			want[v] = float32(math.Inf(1))
+		}
+		want[from] = 0
+		dijkstra(g, from, want)
+		farthest := float32(0)
+		for _, x := range want {
+			if !math.IsInf(float64(x), 1) {
+				farthest = max(farthest, x)
+			}
+		}
+		for v := range want {
+			want[v] = min(want[v], farthest)
+		}
+		for _, width := range []float32{0, 1e-30, 0.01, 0.1, 1, 1e30, float32(math.Inf(1))} {
+			if got := roughDistances(g, from, width); !slices.Equal(got, want) {
+				t.Fatalf("graph %d, width %g: %v, want %v", i, width, got, want)
+			}
+		}
+		d := make([]float32, n)
+		for v := range d {
+			d[v] = float32(math.Inf(1))
+		}
+		d[from] = 0
+		r := rough{graph: g, distances: d, scale: 1, left: g.N() / 2}
+		r.buckets[0] = []keyed{{0, from}}
+		if !r.run() {
+			gaveUp++
+		}
+	}
+	if gaveUp == 0 {
+		t.Error("no search gave up")
+	}
+}
