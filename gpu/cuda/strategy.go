@@ -127,6 +127,8 @@ type Job struct {
 	Taken  []float64
 	// Ticks converts whole ticks to weights: ticks * TickMul / TickDiv. Zero when weights have no ticks.
 	TickMul, TickDiv float64
+	// Ticks are those of the arcs of Host, or nil: they are on the device then as well.
+	Ticks []int64
 	// Progress is told how many sources are done. It is never nil.
 	Progress func(done int)
 	// deepness is what deepnessOf says of a graph, once known.

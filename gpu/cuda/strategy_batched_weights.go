@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -137,12 +138,17 @@ func (r *weightedRun) begin() error {
 	if r.fold, _ = kernels.FoldOf(r.job.Measure); r.job.Measure == distances {
 		r.fold = kernels.FoldGreatest
 	}
+	var landmarks [][]float32 // distances to them
+	var searches sync.WaitGroup
+	if all := len(r.job.Sources); all > 2*weightedLanes && nearShare*all >= r.job.Host.N() {
+		searches.Go(func() { landmarks = distancesByWeight(r.job.Host) })
+	}
 	if r.metric, r.err = r.newMetric(); r.err == nil {
 		r.narrowFurther()
 	}
 	r.relabel(weightedLanes, false)
-	if all := len(r.job.Sources); all > 2*weightedLanes && nearShare*all >= len(r.order) {
-		r.turns = nearByWeight(r.job.Host, r.order, slices.Compact(r.job.inOrder(r.order)), weightedLanes)
+	if searches.Wait(); landmarks != nil {
+		r.turns = nearByWeight(landmarks, slices.Compact(r.job.inOrder(r.order)), weightedLanes)
 	}
 	r.relabelWeights()
 	r.takeMemory()
@@ -190,12 +196,11 @@ func sizeOf(g *export.Graph) kernels.Size {
 // narrowFurther measures in 32-bit ticks also where a path of all nodes would not fit, but no shortest path of an undirected
 // graph is too long: none is longer than twice the farthest of a component from any one node.
 func (r *weightedRun) narrowFurther() {
-	g := r.job.Graph
 	if r.metric.name != "ticks64" || r.job.Host.Directed {
 		return
 	}
-	ticks := make([]int64, g.Arcs)
-	if r.err = Download(r.device, ticks, g.Ticks); r.err != nil {
+	ticks := r.hostTicks()
+	if r.err != nil {
 		return
 	}
 	for _, t := range ticks {

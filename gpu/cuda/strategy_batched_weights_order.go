@@ -15,9 +15,7 @@ const halvedApart = 512
 // nearByWeight returns the sources such that those of a batch of so many lanes are about as far as one another from anywhere: they
 // are halved, down to batches, by their distances to the landmark for which these vary most. Those at the same distance, as all are
 // that no landmark is in reach of, stay as they are given.
-func nearByWeight(g *export.Graph, order, sources []int32, lanes int) []int32 {
-	towards := g.Transpose()
-	d := distancesByWeight(towards, spaced(order, weightedLandmarks))
+func nearByWeight(d [][]float32, sources []int32, lanes int) []int32 {
 	h := halving{distances: d, leaf: lanes, sources: sources, keyed: make([]keyed, len(sources))}
 	for i := range h.keyed {
 		h.keyed[i].at = int32(i)
@@ -31,22 +29,15 @@ func nearByWeight(g *export.Graph, order, sources []int32, lanes int) []int32 {
 	return out
 }
 
-// spaced are count nodes at even distances in the order.
-func spaced(order []int32, count int) []int32 {
-	out := make([]int32, count)
-	for i := range out {
-		out[i] = order[(2*i+1)*len(order)/(2*count)]
-	}
-	return out
-}
-
-// distancesByWeight searches from each end, all at a time, and returns the distances of all nodes.
-func distancesByWeight(g *export.Graph, ends []int32) [][]float32 {
-	out := make([][]float32, len(ends))
-	width := roughWidth * meanOf(g.Weights)
+// distancesByWeight returns the distances of all nodes to landmarks, nodes at even distances in the order of their numbers. It searches
+// from all at a time.
+func distancesByWeight(g *export.Graph) [][]float32 {
+	out := make([][]float32, weightedLandmarks)
+	towards, width := g.Transpose(), roughWidth*meanOf(g.Weights)
 	var threads sync.WaitGroup
-	for i, v := range ends {
-		threads.Go(func() { out[i] = roughDistances(g, v, width) })
+	for i := range out {
+		from := int32((2*i + 1) * g.N() / (2 * len(out)))
+		threads.Go(func() { out[i] = roughDistances(towards, from, width) })
 	}
 	threads.Wait()
 	return out

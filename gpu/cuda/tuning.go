@@ -194,8 +194,8 @@ const (
 	// weightedHub is the degree from which on a block handles an entry by weights together (no other was measured).
 	weightedHub = 256
 	// weightedLandmarks are the nodes by the distances from which sources make batches by weights (8 and 32 were counted on an emulated device
-	// alone, a tenth worse on air-routes), where at least one node in nearShare is a source. It takes one search by Dijkstra's algorithm on as many
-	// threads, 1 ms on air-routes, 20 on delaunay_n16. Without and with it kernels took 11.5 and 6.4 ms on air-routes, 307 and 277 on
+	// alone, a tenth worse on air-routes), where at least one node in nearShare is a source. It takes one search on as many
+	// threads; by Dijkstra's algorithm, 1 ms on air-routes, 20 on delaunay_n16. Without and with it kernels took 11.5 and 6.4 ms on air-routes, 307 and 277 on
 	// email-Enron-lcc, 315 and 210 on road-LosAngeles, 390 and 373 on delaunay_n16, 2,203 and 1,483 on rmat16-16 (1 to 10), 678 and 609 on
 	// higgs-mention.
 	weightedLandmarks = 16

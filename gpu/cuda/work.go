@@ -304,6 +304,7 @@ func (w *work) prepareAmong(among []Strategy, d Device) (string, error) {
 			return "", refusal{fmt.Errorf("path lengths do not fit 64-bit ticks, which strategy %s counts in", strategy.Name()), gpu.NotOnGPU}
 		}
 	}
+	w.job.Ticks = w.ticks
 	size := kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed}
 	bytes := GraphBytes(size, parts)
 	free := info.Free - reserve
