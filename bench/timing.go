@@ -25,8 +25,8 @@ func (t Timing) least() float64 {
 
 // short runs, in seconds, are repeated and their median is taken.
 const (
-	short   = 0.1
-	repeats = 3
+	short   = 0.25
+	repeats = 7
 )
 
 // full is the number of sources that keeps a device busy: the rate of fewer says too little of more.

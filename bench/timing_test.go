@@ -179,14 +179,14 @@ func TestPool(t *testing.T) {
 }
 
 func TestMedianOfShortRuns(t *testing.T) {
-	times := []float64{0.09, 0.01, 0.02}
+	times := []float64{0.24, 0.01, 0.02, 0.03, 0.03, 0.01, 0.02}
 	calls := 0
 	x := &timer{nodes: 10, run: func(context.Context, []int32) (*gpu.Outcome, error) {
 		calls++
 		return &gpu.Outcome{Compute: times[calls]}, nil
 	}}
 	got, err := x.repeat(context.Background(), nil, &gpu.Outcome{Compute: times[0]})
-	if err != nil || got.seconds.Compute != 0.02 || got.runs != 3 || got.sources != 10 {
+	if err != nil || got.seconds.Compute != 0.02 || got.runs != 7 || got.sources != 10 {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

@@ -34,7 +34,7 @@ func (o *benchOptions) addFlags(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.suites, "suite", nil, "`SUITES` to measure, graph by graph; without it --graphs and --measure say what")
 	f.StringSliceVar(&o.graphs, "graphs", nil, "`GRAPHS`, such as kron16,luxembourg_osm+w10; of a suite, those only")
 	f.StringSliceVar(&o.strategies, "strategies", []string{"all"}, "`STRATEGIES`; cpu and cpu-1 are the CPU on all threads and on one")
-	f.StringSliceVar(&o.precisions, "precision", nil, "`PRECISIONS`: double, single or both; without it the suite's, or double")
+	f.StringSliceVar(&o.precisions, "precision", nil, "`PRECISIONS`: double, single or double,single; without it the suite's, or double")
 	f.StringVar(&o.one.Measure, "measure", "betweenness", "what to compute, without --suite")
 	f.BoolVar(&o.one.Weighted, "weighted", false, "follow weights, without --suite")
 	f.BoolVar(&o.one.EdgeScores, "edges", false, "edge scores as well, without --suite")
