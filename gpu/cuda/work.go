@@ -298,13 +298,14 @@ func (w *work) prepareAmong(among []Strategy, d Device) (string, error) {
 	}
 	w.strategy = strategy
 	parts := strategy.Parts(w.job.Want, g.Directed)
+	w.job.Ticks = nil
 	if parts.Ticks {
 		var ok bool
 		if w.ticks, w.job.TickMul, w.job.TickDiv, ok = kernels.WholeTicks(g); !ok && !parts.Weights {
 			return "", refusal{fmt.Errorf("path lengths do not fit 64-bit ticks, which strategy %s counts in", strategy.Name()), gpu.NotOnGPU}
 		}
+		w.job.Ticks = w.ticks
 	}
-	w.job.Ticks = w.ticks
 	size := kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed}
 	bytes := GraphBytes(size, parts)
 	free := info.Free - reserve
