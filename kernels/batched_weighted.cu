@@ -16,6 +16,9 @@ BATCHED_WEIGHTED_KERNEL(batched_reals_f64, Reals, double)
 BATCHED_FOLD_KERNEL(batched_folds_ticks32, Ticks<unsigned>)
 BATCHED_FOLD_KERNEL(batched_folds_ticks64, Ticks<unsigned long long>)
 BATCHED_FOLD_KERNEL(batched_folds_reals, Reals)
+BATCHED_FOLD_KERNEL(batched_folds_unbounded_ticks32, Unbounded<Ticks<unsigned>>)
+BATCHED_FOLD_KERNEL(batched_folds_unbounded_ticks64, Unbounded<Ticks<unsigned long long>>)
+BATCHED_FOLD_KERNEL(batched_folds_unbounded_reals, Unbounded<Reals>)
 
 // relabel_weights moves the weights of arcs as relabel_rows moves their targets; newEdges is not needed for that. The words
 // of a weight are its 4 or 8 bytes.

@@ -76,7 +76,6 @@ struct BatchedWeighted {
   double slack;      // how much farther than the bucket a lane may be that is passed on with it
   double patience;   // how much farther than the nearest of them nodes are counted that wait for lanes
   unsigned long long fold, stress;
-  unsigned long long bounds;  // whether arcs are left out that lower nothing by caps and news
   double* rows;           // of folds: the distances from each source of the launch, n in the old order, infinite for none; or null
   const unsigned* order;  // the old number of each node
   unsigned long long slots;
@@ -232,6 +231,16 @@ __device__ inline unsigned orOfGroup(unsigned x) {
   return x;
 }
 
+// Unbounded is a metric for searches that keep no bounds (caps and news) by which to leave out arcs that lower nothing: on sparse graphs
+// these cost more, also in registers, than they save.
+template <class Metric> struct Unbounded : Metric {};
+template <class Metric> struct KeepsBounds {
+  static constexpr bool value = true;
+};
+template <class Metric> struct KeepsBounds<Unbounded<Metric>> {
+  static constexpr bool value = false;
+};
+
 // WeightedBatch is the calling thread's part of a team at work. A row of few arcs is a group's, of more a warp's, of many a
 // block's: group number `part` of `parts` takes eight arcs, and eight again after those of the other parts. All threads of a
 // warp go through these loops together.
@@ -241,6 +250,7 @@ template <class Metric, class T> struct WeightedBatch {
   using KeyRow = RowOf<Key>;
   using CountRow = RowOf<T>;
   static constexpr int K = kWeightedLanes;
+  static constexpr bool bounds = KeepsBounds<Metric>::value;
   static constexpr int mostWarps = kWeightedThreads / 32;
 
   struct Shared {
@@ -461,7 +471,7 @@ template <class Metric, class T> struct WeightedBatch {
     for (size_t i = firstThread(); i < keys; i += allThreads()) s.dist[i] = Metric::none();
     for (unsigned v = firstThread(); v < s.n; v += allThreads()) {
       s.keys[v] = s.when[v] = Metric::none();
-      if (p.bounds) s.caps[v] = s.news[v] = s.news[s.n + v] = Metric::none();
+      if (bounds) s.caps[v] = s.news[v] = s.news[s.n + v] = Metric::none();
       s.state[v] = s.done[v] = s.reached[v] = s.pending[v] = 0;
     }
     if (leads()) {
@@ -479,7 +489,7 @@ template <class Metric, class T> struct WeightedBatch {
       const unsigned v = p.sources[first + threadIdx.x], i = threadIdx.x;
       s.dist[size_t(v) * K + i] = 0;
       s.keys[v] = 0;
-      if (p.bounds) s.news[v] = 0;
+      if (bounds) s.news[v] = 0;
       s.lists[i] = v;
       s.state[v] = kNear;
       if (p.counts) s.counts[size_t(v) * K + i] = T(CountRange<T>::unit());

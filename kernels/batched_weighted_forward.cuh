@@ -45,16 +45,16 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax
       if (scale == ofGroup && t == 0) {
         atomicAnd(&s.state[v], ~(kNear << (round & 1)));
         s.reached[v] = round + 1;
-        if (p.bounds) {
+        if (bounds) {
           low = min(news[v], now(&s.when[v]));
           news[v] = Metric::none();
           s.news[size_t(2) * s.n + v] = low;
         }
         s.when[v] = Metric::none();
       }
-      if (p.bounds && scale != ofGroup) low = s.news[size_t(2) * s.n + v];
+      if (bounds && scale != ofGroup) low = s.news[size_t(2) * s.n + v];
     }
-    if (p.bounds && scale == ofGroup) low = __shfl_sync(~0u, low, 0, kGroup);
+    if (bounds && scale == ofGroup) low = __shfl_sync(~0u, low, 0, kGroup);
     PROFILED(if (i != ~0u && t == 0 && scale == ofGroup) note(kSeenPassed, 1), note(kSeenArcs, e - b);)
     if (isLong) e = b;
     relaxRow(from, low, b, e, part(scale, segment), parts(scale, segments(e - b)), round, limit, bucket);
@@ -71,20 +71,25 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax
     if (base + t < e) {
       w = p.outTargets[base + t], x = outWeights()[base + t];
       key = now(&s.keys[w]), state = now(&s.state[w]);
-      if (p.bounds) cap = now(&s.caps[w]);
-      on = !p.bounds || Metric::plus(low, x) < cap;  // lanes that were passed on before lower nothing, nor do those that come later than all
+      if (bounds) cap = now(&s.caps[w]);
+      on = !bounds || Metric::plus(low, x) < cap;  // lanes that were passed on before lower nothing, nor do those that come later than all
     }
     unsigned left = __ballot_sync(~0u, on) >> group * kGroup & ((1u << kGroup) - 1);
     PROFILED(if (t == 0) note(kSeenVectors, __popc(left) * (K * sizeof(Key) / 16));)
-    const int rank = __popc(left & ((1u << t) - 1));  // of this thread's arc among those that are on
-    for (int first = 0; __any_sync(~0u, left != 0); first += U) {
+    const int rank = bounds ? __popc(left & ((1u << t) - 1)) : t;  // of this thread's arc among those that are on
+#pragma unroll(bounds ? 1 : kGroup / U)
+    for (int first = 0; bounds ? __any_sync(~0u, left != 0) : first < kGroup && __any_sync(~0u, base + first < e); first += U) {
       Key there[U][kOwn], least[U], most[U];
       unsigned at[U];
       int arc[U];
 #pragma unroll
       for (int q = 0; q < U; q++) {
-        arc[q] = __ffs(left) - 1;
-        left &= left - 1;
+        if (bounds) {
+          arc[q] = __ffs(left) - 1;
+          left &= left - 1;
+        } else {
+          arc[q] = base + first + q < e ? first + q : -1;
+        }
         at[q] = __shfl_sync(~0u, w, arc[q], kGroup);
         if (arc[q] >= 0) KeyRow::template load<true>(s.dist + size_t(at[q]) * K, t, there[q]);
       }
@@ -105,9 +110,9 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax
         }
       }
       const Key lowered = joined<U>(least, t, [](Key a, Key b) { return min(a, b); });
-      const Key ofArc = __shfl_sync(~0u, lowered, rank % U, kGroup);
-      Key bound = 0;
-      if (p.bounds) bound = __shfl_sync(~0u, joined<U>(most, t, [](Key a, Key b) { return max(a, b); }), rank % U, kGroup);
+      Key ofArc = lowered, bound = 0;
+      if (bounds) ofArc = __shfl_sync(~0u, lowered, rank % U, kGroup);
+      if (bounds) bound = __shfl_sync(~0u, joined<U>(most, t, [](Key a, Key b) { return max(a, b); }), rank % U, kGroup);
       if (!on || rank < first || rank >= first + U) continue;
       changed = ofArc;
       if (bound < cap) atomicMin(&s.caps[w], bound);
@@ -128,7 +133,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::note(
     key = max(min(key, changed), Metric::before(changed, s.slack));
     beyond = key >= limit;
     if (!beyond) {
-      if (p.bounds) atomicMin(&s.news[size_t(round + 1 & 1) * s.n + w], changed);
+      if (bounds) atomicMin(&s.news[size_t(round + 1 & 1) * s.n + w], changed);
     } else {
       atomicMin(&s.when[w], changed);
       atomicMax(&s.pending[w], round + 1);
@@ -174,7 +179,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::refil
       // Nobody else changes the state of a node between these two barriers.
       if (!far) s.state[v] = s.state[v] & ~unsigned(kFar) | (near ? kNear << (round + 1 & 1) : 0);
     }
-    if (near && p.bounds) s.news[size_t(round + 1 & 1) * s.n + v] = s.keys[v];  // what put it off may have been forgotten, so all lanes are new
+    if (near && bounds) s.news[size_t(round + 1 & 1) * s.n + v] = s.keys[v];  // what put it off may have been forgotten, so all lanes are new
     const unsigned nearAt = append(near, &s.team->near[(round + 1) % 3]);
     if (near) nearList[nearAt] = v;
     const unsigned farAt = append(far, &s.team->far[(bucket + 1) % 3]);
