@@ -82,7 +82,7 @@ func newTicks(ctx context.Context, g *export.Graph) (t ticks, ok bool) {
 			return ticks{}, false
 		}
 		t.arc[i] = x
-		if i == 0 || common != x {
+		if one := (u128{lo: 1}); common != one && common != x {
 			common = gcd(common, x)
 		}
 		if most.less(x) {
