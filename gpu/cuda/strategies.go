@@ -48,7 +48,7 @@ func best(w Want, d Info) (name, why string) {
 		return "work-efficient", "work-efficient, the fastest by hops on every graph measured"
 	}
 	if w.smallByWeights(d) {
-		return "batched", "batched, a source a block in shared memory, the fastest by weights on every graph measured that fits there"
+		return "batched", "batched, a source a block in shared memory, the fastest by weights on every graph measured of some thousand nodes"
 	}
 	if w.batchedByWeights() {
 		return "batched", "batched, the fastest by weights on every graph measured of over 10,000 nodes"
