@@ -59,7 +59,7 @@ struct BatchedWeighted {
   uint2* longRows;       // a block: longCap, room for all segments of rows of over kShortRow arcs: entry and segment
   double* nodes;         // slot: n, or null
   double* edges;         // slot: arcs, or null
-  unsigned* nodeCounts;  // slot: n, of folds; or null
+  unsigned* nodeCounts;  // slot: n, of folds: sources that reach the node, or their masses; or null
   unsigned* edgeCounts;  // slot: arcs, of folds; or null
   unsigned* failed;      // a source: 1 when its counts need wider numbers, 2 when the stack was too short
   unsigned long long* pairs;  // slot
@@ -68,6 +68,7 @@ struct BatchedWeighted {
   void* teams;
   const double* masses;   // how many nodes each node stands for, as source and as target; null for 1
   const double* demands;  // rows: n rows of 32, in place of masses; or null
+  const double* insides;  // of folds with masses: what the distances from each node to those it stands for fold to
   unsigned long long cap, roundCap, blocks, endpoints, hub, hubCap, longCap, passes, kept, unique;
   double tolerance, mul, div;
   unsigned long long few;  // a round of so few nodes to count takes waiting ones along
@@ -253,7 +254,7 @@ template <class Metric, class T> struct WeightedBatch {
     const double* demands;
     unsigned n, rank, blocks, teamIndex, generation;
     size_t slot;
-    double masses[K];  // of the sources
+    double masses[K], insides[K];  // of the sources
     unsigned* hubs;
     uint2* longRows;
     unsigned left[3], leftHubs[3];  // segments and hubs left in a round
@@ -470,6 +471,7 @@ template <class Metric, class T> struct WeightedBatch {
       t.failed = 0;
     }
     if (p.masses && threadIdx.x < count) s.masses[threadIdx.x] = p.masses[p.sources[first + threadIdx.x]];
+    if (p.insides && threadIdx.x < count) s.insides[threadIdx.x] = p.insides[p.sources[first + threadIdx.x]];
     sync();
     if (s.rank == 0 && threadIdx.x < count) {
       const unsigned v = p.sources[first + threadIdx.x], i = threadIdx.x;
@@ -537,6 +539,7 @@ template <class Metric, class T> struct WeightedBatch {
   // --- folds of distances
 
   __device__ double folded(double d) const;
+  __device__ double standingFor(double d) const;
   __device__ double foldOfWarp(double x) const;
   __device__ void fold(unsigned long long first, unsigned count);
 };

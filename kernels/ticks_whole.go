@@ -10,8 +10,8 @@ import (
 // ticks is t * mul / div. ok is false where 64 bits do not hold the longest path, or where a
 // tick is under 1e-300.
 func WholeTicks(g *export.Graph) (arc []int64, mul, div float64, ok bool) {
-	if arc, unit, ok := wholeNumbers(g); ok {
-		return arc, unit, 1, true
+	if !someFit(g) {
+		return nil, 0, 0, false
 	}
 	t, ok := newTicks(context.Background(), g)
 	if !ok || t.wide || t.unit.div2 != 1 {
@@ -21,35 +21,19 @@ func WholeTicks(g *export.Graph) (arc []int64, mul, div float64, ok bool) {
 	return n.arc, n.unit.mul, n.unit.div, true
 }
 
-// wholeNumbers is WholeTicks where all weights are whole numbers under 2^53, which takes a tenth of the time: a tick is their greatest common
-// divisor.
-func wholeNumbers(g *export.Graph) (arc []int64, tick float64, ok bool) {
-	arc = make([]int64, g.Arcs())
-	common, most := int64(0), int64(0)
-	for i := range arc {
-		w := g.Weight(int64(i))
-		x := int64(w)
-		if !(w > 0 && w < 1<<53) || float64(x) != w {
-			return nil, 0, false
-		}
-		arc[i] = x
-		most = max(most, x)
-		for y := x; common != 1 && y != 0; {
-			common, y = y, common%y
-		}
+// someFit says whether 62 bits hold as many times the greatest of some weights as there are nodes, in ticks that divide these alone: with the
+// other weights ticks are no longer, and more of them.
+func someFit(g *export.Graph) bool {
+	const count = 1024
+	if len(g.Weights) <= count {
+		return true
 	}
-	if len(arc) == 0 {
-		return arc, 1, true
+	some := make([]float64, count)
+	for i := range some {
+		some[i] = g.Weights[i*len(g.Weights)/count]
 	}
-	if most/common > (1<<62-1)/int64(g.N()) {
-		return nil, 0, false
-	}
-	if common > 1 {
-		for i := range arc {
-			arc[i] /= common
-		}
-	}
-	return arc, float64(common), true
+	t, ok := ticksOf(context.Background(), some, g.N())
+	return ok && !t.wide
 }
 
 // LongestTicks bounds the length of every shortest path of an undirected graph whose arcs have so many ticks: twice that of

@@ -46,7 +46,7 @@ func smallBytes(n, arcs, number, room int64, counted bool) int64 {
 // form, or does not fit with the largest.
 func fitSmall(size kernels.Size, w Want, d Info) smallShape {
 	counted := w.Measure == "betweenness"
-	if !smallForm || !w.Weighted || w.Profile || !counted && !w.folds() {
+	if !smallForm || !w.Weighted || w.Profile || w.Folded || !counted && !w.folds() {
 		return smallShape{}
 	}
 	widest := shapeSmall(size, w, d, 8)
