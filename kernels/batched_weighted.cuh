@@ -76,6 +76,7 @@ struct BatchedWeighted {
   double slack;      // how much farther than the bucket a lane may be that is passed on with it
   double patience;   // how much farther than the nearest of them nodes are counted that wait for lanes
   unsigned long long fold, stress;
+  unsigned long long bounds;  // whether arcs are left out that lower nothing by caps and news
   double* rows;           // of folds: the distances from each source of the launch, n in the old order, infinite for none; or null
   const unsigned* order;  // the old number of each node
   unsigned long long slots;
@@ -459,7 +460,8 @@ template <class Metric, class T> struct WeightedBatch {
     if (threadIdx.x == 0) clearLeft();
     for (size_t i = firstThread(); i < keys; i += allThreads()) s.dist[i] = Metric::none();
     for (unsigned v = firstThread(); v < s.n; v += allThreads()) {
-      s.keys[v] = s.when[v] = s.caps[v] = s.news[v] = s.news[s.n + v] = Metric::none();
+      s.keys[v] = s.when[v] = Metric::none();
+      if (p.bounds) s.caps[v] = s.news[v] = s.news[s.n + v] = Metric::none();
       s.state[v] = s.done[v] = s.reached[v] = s.pending[v] = 0;
     }
     if (leads()) {
@@ -476,7 +478,8 @@ template <class Metric, class T> struct WeightedBatch {
     if (s.rank == 0 && threadIdx.x < count) {
       const unsigned v = p.sources[first + threadIdx.x], i = threadIdx.x;
       s.dist[size_t(v) * K + i] = 0;
-      s.keys[v] = s.news[v] = 0;
+      s.keys[v] = 0;
+      if (p.bounds) s.news[v] = 0;
       s.lists[i] = v;
       s.state[v] = kNear;
       if (p.counts) s.counts[size_t(v) * K + i] = T(CountRange<T>::unit());

@@ -74,7 +74,8 @@ func (w *work) foldTrees() {
 	w.graph, w.job = h, w.treed.job()
 }
 
-// treesPay says whether folding the nodes of degree 1 alone would save more time of the device than it takes of the host.
+// treesPay says whether there are nodes of degree 1, and folding them is reckoned to take less of the host than it saves of the device where
+// reducedShare of the work is left.
 func treesPay(j *Job) bool {
 	g := j.Host
 	if g.Directed || j.Edges != nil || !j.Weighted || j.Request.Sources != nil || !j.batchedByWeights() {
@@ -90,8 +91,7 @@ func treesPay(j *Job) bool {
 		}
 	}
 	n, m := float64(g.N()), float64(g.M())
-	left := (n - float64(leaves)) * (m - float64(leaves))
-	return (n*m-left)/foldArcs > treeTime*(n+m) && left < reducedShare*n*m
+	return float64(leaves) > leastLeaves*n && (1-reducedShare)*n*m/foldArcs > treeTime*(n+m)
 }
 
 // job asks for folds on the graph that is left.

@@ -357,6 +357,11 @@ func (r *weightedRun) longRows() (hubs, segments int64) {
 	return hubs, segments
 }
 
+// bounds says whether bounds of what a node's lanes may still gain are kept, by which arcs are left out.
+func (r *weightedRun) bounds() bool {
+	return !r.job.levelsOnly() || r.job.Graph.Arcs >= boundedDegree*r.job.Graph.N
+}
+
 // weightedBatchArgs fills BatchedWeighted of kernels/batched_weighted.cuh.
 func (r *weightedRun) weightedBatchArgs(sources, failed, control Ptr) Ptr {
 	a, m := r.arrays, r.metric
@@ -379,7 +384,7 @@ func (r *weightedRun) weightedBatchArgs(sources, failed, control Ptr) Ptr {
 		a.keys, a.when, a.caps, a.news, a.state, a.lists, a.reached, a.done, a.pending, a.laneSums, a.hubs, a.longRows, r.nodes, r.edges, r.counts, r.edgeCounts,
 		failed, a.pairs, a.total, r.lost, a.shared, r.masses, r.demands, r.insides,
 		r.team.entries, r.team.rounds(), int64(r.team.blocks), one(r.job.Endpoints), hub, hubs, segments, int64(passes), one(r.apart != 0), one(m.unique),
-		m.tol, m.mul, m.div, int64(fewToCount), r.width, bucketSlack*r.width, patience*r.width, int64(r.fold), one(r.job.Measure == "stress"), r.rows, r.oldNumbers, int64(r.team.slots), control, r.profile,
+		m.tol, m.mul, m.div, int64(fewToCount), r.width, bucketSlack*r.width, patience*r.width, int64(r.fold), one(r.job.Measure == "stress"), one(r.bounds()), r.rows, r.oldNumbers, int64(r.team.slots), control, r.profile,
 	)
 }
 
