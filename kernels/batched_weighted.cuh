@@ -59,7 +59,7 @@ struct BatchedWeighted {
   uint2* longRows;       // a block: longCap, room for all segments of rows of over kShortRow arcs: entry and segment
   double* nodes;         // slot: n, or null
   double* edges;         // slot: arcs, or null
-  unsigned* nodeCounts;  // slot: n, of folds; or null
+  unsigned* nodeCounts;  // slot: n, of folds: sources that reach the node, or their masses; or null
   unsigned* edgeCounts;  // slot: arcs, of folds; or null
   unsigned* failed;      // a source: 1 when its counts need wider numbers, 2 when the stack was too short
   unsigned long long* pairs;  // slot
@@ -68,6 +68,7 @@ struct BatchedWeighted {
   void* teams;
   const double* masses;   // how many nodes each node stands for, as source and as target; null for 1
   const double* demands;  // rows: n rows of 32, in place of masses; or null
+  const double* insides;  // of folds with masses: what the distances from each node to those it stands for fold to
   unsigned long long cap, roundCap, blocks, endpoints, hub, hubCap, longCap, passes, kept, unique;
   double tolerance, mul, div;
   unsigned long long few;  // a round of so few nodes to count takes waiting ones along
@@ -75,6 +76,7 @@ struct BatchedWeighted {
   double slack;      // how much farther than the bucket a lane may be that is passed on with it
   double patience;   // how much farther than the nearest of them nodes are counted that wait for lanes
   unsigned long long fold, stress;
+  unsigned long long bounds;  // whether arcs are left out that lower nothing by caps and news
   double* rows;           // of folds: the distances from each source of the launch, n in the old order, infinite for none; or null
   const unsigned* order;  // the old number of each node
   unsigned long long slots;
@@ -253,7 +255,7 @@ template <class Metric, class T> struct WeightedBatch {
     const double* demands;
     unsigned n, rank, blocks, teamIndex, generation;
     size_t slot;
-    double masses[K];  // of the sources
+    double masses[K], insides[K];  // of the sources
     unsigned* hubs;
     uint2* longRows;
     unsigned left[3], leftHubs[3];  // segments and hubs left in a round
@@ -458,7 +460,8 @@ template <class Metric, class T> struct WeightedBatch {
     if (threadIdx.x == 0) clearLeft();
     for (size_t i = firstThread(); i < keys; i += allThreads()) s.dist[i] = Metric::none();
     for (unsigned v = firstThread(); v < s.n; v += allThreads()) {
-      s.keys[v] = s.when[v] = s.caps[v] = s.news[v] = s.news[s.n + v] = Metric::none();
+      s.keys[v] = s.when[v] = Metric::none();
+      if (p.bounds) s.caps[v] = s.news[v] = s.news[s.n + v] = Metric::none();
       s.state[v] = s.done[v] = s.reached[v] = s.pending[v] = 0;
     }
     if (leads()) {
@@ -470,11 +473,13 @@ template <class Metric, class T> struct WeightedBatch {
       t.failed = 0;
     }
     if (p.masses && threadIdx.x < count) s.masses[threadIdx.x] = p.masses[p.sources[first + threadIdx.x]];
+    if (p.insides && threadIdx.x < count) s.insides[threadIdx.x] = p.insides[p.sources[first + threadIdx.x]];
     sync();
     if (s.rank == 0 && threadIdx.x < count) {
       const unsigned v = p.sources[first + threadIdx.x], i = threadIdx.x;
       s.dist[size_t(v) * K + i] = 0;
-      s.keys[v] = s.news[v] = 0;
+      s.keys[v] = 0;
+      if (p.bounds) s.news[v] = 0;
       s.lists[i] = v;
       s.state[v] = kNear;
       if (p.counts) s.counts[size_t(v) * K + i] = T(CountRange<T>::unit());
@@ -537,6 +542,7 @@ template <class Metric, class T> struct WeightedBatch {
   // --- folds of distances
 
   __device__ double folded(double d) const;
+  __device__ double standingFor(double d) const;
   __device__ double foldOfWarp(double x) const;
   __device__ void fold(unsigned long long first, unsigned count);
 };

@@ -101,6 +101,11 @@ template <class Metric, class T> __device__ double WeightedBatch<Metric, T>::fol
   return p.fold == foldInverse ? 1 / d : d;
 }
 
+// standingFor folds the distances to all that the lane's source stands for, at a node at distance d.
+template <class Metric, class T> __device__ double WeightedBatch<Metric, T>::standingFor(double d) const {
+  return (p.fold == foldGreatest ? d : s.masses[lane] * d) + s.insides[lane];
+}
+
 template <class Metric, class T> __device__ double WeightedBatch<Metric, T>::foldOfWarp(double x) const {
   if (p.fold != foldGreatest) return sumOfWarp(x);
 #pragma unroll
@@ -127,7 +132,15 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::fold(
     if (on) sum += d, reach++;
     if (p.rows && lane < count) p.rows[(first + lane) * p.n + p.order[v]] = own == Metric::none() ? infinite() : d;
     const unsigned lanes = __ballot_sync(~0u, on);
-    if (s.nodes) put(&s.nodes[v], &s.nodeCounts[v], foldOfWarp(on ? folded(d) : 0), lanes);
+    if (s.nodes && p.masses) {
+      const double x = foldOfWarp(on ? standingFor(d) : 0), many = sumOfWarp(on ? s.masses[lane] : 0);
+      if (lane == 0 && lanes) {
+        s.nodes[v] = p.fold == foldGreatest ? fmax(s.nodes[v], x) : s.nodes[v] + x;
+        s.nodeCounts[v] += unsigned(many);
+      }
+    } else if (s.nodes) {
+      put(&s.nodes[v], &s.nodeCounts[v], foldOfWarp(on ? folded(d) : 0), lanes);
+    }
     if (!Metric::exact || s.edges) {
       for (unsigned base = p.outOffsets[v]; base < p.outOffsets[v + 1]; base += 32) {
         const int arcs = int(min(32u, p.outOffsets[v + 1] - base));

@@ -45,13 +45,16 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax
       if (scale == ofGroup && t == 0) {
         atomicAnd(&s.state[v], ~(kNear << (round & 1)));
         s.reached[v] = round + 1;
-        low = min(news[v], now(&s.when[v]));
-        s.when[v] = news[v] = Metric::none();
-        s.news[size_t(2) * s.n + v] = low;
+        if (p.bounds) {
+          low = min(news[v], now(&s.when[v]));
+          news[v] = Metric::none();
+          s.news[size_t(2) * s.n + v] = low;
+        }
+        s.when[v] = Metric::none();
       }
-      if (scale != ofGroup) low = s.news[size_t(2) * s.n + v];
+      if (p.bounds && scale != ofGroup) low = s.news[size_t(2) * s.n + v];
     }
-    if (scale == ofGroup) low = __shfl_sync(~0u, low, 0, kGroup);
+    if (p.bounds && scale == ofGroup) low = __shfl_sync(~0u, low, 0, kGroup);
     PROFILED(if (i != ~0u && t == 0 && scale == ofGroup) note(kSeenPassed, 1), note(kSeenArcs, e - b);)
     if (isLong) e = b;
     relaxRow(from, low, b, e, part(scale, segment), parts(scale, segments(e - b)), round, limit, bucket);
@@ -67,8 +70,9 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax
     bool on = false;
     if (base + t < e) {
       w = p.outTargets[base + t], x = outWeights()[base + t];
-      key = now(&s.keys[w]), state = now(&s.state[w]), cap = now(&s.caps[w]);
-      on = Metric::plus(low, x) < cap;  // lanes that were passed on before lower nothing, nor do those that come later than all
+      key = now(&s.keys[w]), state = now(&s.state[w]);
+      if (p.bounds) cap = now(&s.caps[w]);
+      on = !p.bounds || Metric::plus(low, x) < cap;  // lanes that were passed on before lower nothing, nor do those that come later than all
     }
     unsigned left = __ballot_sync(~0u, on) >> group * kGroup & ((1u << kGroup) - 1);
     PROFILED(if (t == 0) note(kSeenVectors, __popc(left) * (K * sizeof(Key) / 16));)
@@ -101,8 +105,9 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax
         }
       }
       const Key lowered = joined<U>(least, t, [](Key a, Key b) { return min(a, b); });
-      const Key farthest = joined<U>(most, t, [](Key a, Key b) { return max(a, b); });
-      const Key ofArc = __shfl_sync(~0u, lowered, rank % U, kGroup), bound = __shfl_sync(~0u, farthest, rank % U, kGroup);
+      const Key ofArc = __shfl_sync(~0u, lowered, rank % U, kGroup);
+      Key bound = 0;
+      if (p.bounds) bound = __shfl_sync(~0u, joined<U>(most, t, [](Key a, Key b) { return max(a, b); }), rank % U, kGroup);
       if (!on || rank < first || rank >= first + U) continue;
       changed = ofArc;
       if (bound < cap) atomicMin(&s.caps[w], bound);
@@ -123,7 +128,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::note(
     key = max(min(key, changed), Metric::before(changed, s.slack));
     beyond = key >= limit;
     if (!beyond) {
-      atomicMin(&s.news[size_t(round + 1 & 1) * s.n + w], changed);
+      if (p.bounds) atomicMin(&s.news[size_t(round + 1 & 1) * s.n + w], changed);
     } else {
       atomicMin(&s.when[w], changed);
       atomicMax(&s.pending[w], round + 1);
@@ -169,7 +174,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::refil
       // Nobody else changes the state of a node between these two barriers.
       if (!far) s.state[v] = s.state[v] & ~unsigned(kFar) | (near ? kNear << (round + 1 & 1) : 0);
     }
-    if (near) s.news[size_t(round + 1 & 1) * s.n + v] = s.keys[v];  // what put it off may have been forgotten, so all lanes are new
+    if (near && p.bounds) s.news[size_t(round + 1 & 1) * s.n + v] = s.keys[v];  // what put it off may have been forgotten, so all lanes are new
     const unsigned nearAt = append(near, &s.team->near[(round + 1) % 3]);
     if (near) nearList[nearAt] = v;
     const unsigned farAt = append(far, &s.team->far[(bucket + 1) % 3]);

@@ -66,12 +66,17 @@ func FoldOf(measure string) (fold Fold, ok bool) {
 // Folds are folded distances and how many sources they came from, of nodes and, unless nil, of edges. They start at 0.
 type Folds struct{ Nodes, NodeCounts, Edges, EdgeCounts []float64 }
 
+// folds are the measures of the closeness family by their names.
+func folds() map[string]distanceFold {
+	return map[string]distanceFold{
+		"closeness": closenessFold(), "harmonic": harmonicFold(), "graph": graphFold(), "eccentricity": eccentricityFold(),
+	}
+}
+
 // Scores makes the scores of a measure of the closeness family of what was folded, and writes those wanted to nodes and
 // edges; nil is not wanted.
 func (f Folds) Scores(measure string, g *export.Graph, r Request, nodes, edges []float64) error {
-	d := map[string]distanceFold{
-		"closeness": closenessFold(), "harmonic": harmonicFold(), "graph": graphFold(), "eccentricity": eccentricityFold(),
-	}[measure]
+	d := folds()[measure]
 	own := make([]float64, g.N())
 	for v := range own {
 		own[v] = d.score(f.Nodes[v], f.NodeCounts[v], float64(g.N()-1), r)

@@ -79,6 +79,18 @@ func CheckReduce(text string) error {
 	return err
 }
 
+// TakesTrees says of Request.Reduce whether it lets trees be folded, and whether it asks for it.
+func TakesTrees(text string) (taken, asked bool) {
+	mode, switches, err := parseReduce(text)
+	return err == nil && mode != ReduceOff && !switches.NoTrees, mode == ReduceOn
+}
+
+// TreeFold is the fold of a measure of the closeness family over trees; ok is false where there is none.
+func TreeFold(measure string) (fold reduce.Fold, ok bool) {
+	fold = folds()[measure].blocks
+	return fold, fold != 0
+}
+
 // planReduction reduces the graph of a request, for betweenness or for distances, where that is possible and pays;
 // otherwise the plan is nil. The Reduction is nil when none was to be considered.
 func planReduction(ctx context.Context, g *export.Graph, r Request, l lengths, distances bool) (*reduce.Reduced, *Reduction, error) {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"slices"
 	"strconv"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -63,37 +64,73 @@ const maxDigits = 38
 
 // newTicks converts the weights; ok is false when 126 bits do not hold the longest path, or the context is done.
 func newTicks(ctx context.Context, g *export.Graph) (t ticks, ok bool) {
-	if g.Arcs() == 0 {
+	weights := g.Weights
+	if len(weights) == 0 {
+		weights = slices.Repeat([]float64{1}, g.Arcs())
+	}
+	return ticksOf(ctx, weights, g.N())
+}
+
+// ticksOf converts weights of arcs; a path has at most as many as there are nodes. ok is as newTicks has it.
+func ticksOf(ctx context.Context, weights []float64, nodes int) (t ticks, ok bool) {
+	if len(weights) == 0 {
 		return ticks{unit: unit{1, 1, 1}}, true
 	}
-	low, ok := lowestPlace(ctx, g)
-	if !ok {
+	t.arc = make([]u128, len(weights))
+	places := make([]int16, len(weights))
+	low, high := math.MaxInt, math.MinInt
+	whole := inParts(ctx, len(weights), func(from, to int) func() bool {
+		least, most := math.MaxInt, math.MinInt
+		for i, w := range weights[from:to] {
+			mantissa, place := decimal(w)
+			t.arc[from+i].lo, places[from+i] = mantissa, int16(place)
+			least, most = min(least, place), max(most, place)
+		}
+		return func() bool {
+			low, high = min(low, least), max(high, most)
+			return true
+		}
+	})
+	if !whole || high-low > maxDigits {
 		return ticks{}, false
 	}
-	t.arc = make([]u128, g.Arcs())
 	var common, most u128
-	for i := range t.arc {
-		if i%stopEvery == 0 && ctx.Err() != nil {
-			return ticks{}, false
+	whole = inParts(ctx, len(weights), func(from, to int) func() bool {
+		var partCommon, partMost u128
+		fit := true
+		for i, x := range t.arc[from:to] {
+			var fits bool
+			x, fits = x.times10(int(places[from+i]) - low)
+			fit = fit && fits
+			t.arc[from+i] = x
+			if partCommon != x && partCommon != (u128{lo: 1}) {
+				partCommon = gcd(x, partCommon)
+			}
+			if partMost.less(x) {
+				partMost = x
+			}
 		}
-		mantissa, place := decimal(g.Weight(int64(i)))
-		x, fits := u128{lo: mantissa}.times10(place - low)
-		if !fits {
-			return ticks{}, false
+		return func() bool {
+			common = gcd(common, partCommon)
+			if most.less(partMost) {
+				most = partMost
+			}
+			return fit
 		}
-		t.arc[i] = x
-		if i == 0 || common != x {
-			common = gcd(common, x)
-		}
-		if most.less(x) {
-			most = x
-		}
+	})
+	if !whole {
+		return ticks{}, false
 	}
-	for i := range t.arc {
-		t.arc[i] = t.arc[i].dividedBy(common)
+	if common != (u128{lo: 1}) {
+		whole = inParts(ctx, len(weights), func(from, to int) func() bool {
+			for i, x := range t.arc[from:to] {
+				t.arc[from+i] = x.dividedBy(common)
+			}
+			return nil
+		})
 	}
-	longest := new(big.Int).Mul(most.dividedBy(common).big(), big.NewInt(int64(g.N())))
-	if longest.BitLen() > 126 {
+	longest := new(big.Int).Mul(most.dividedBy(common).big(), big.NewInt(int64(nodes)))
+	if !whole || longest.BitLen() > 126 {
 		return ticks{}, false
 	}
 	t.wide = longest.BitLen() > 62
@@ -110,20 +147,6 @@ func newUnit(common u128, low int) unit {
 		u.mul *= math.Pow10(low)
 	}
 	return u
-}
-
-// lowestPlace returns the least power of ten that a digit of any weight stands for.
-func lowestPlace(ctx context.Context, g *export.Graph) (low int, ok bool) {
-	high := math.MinInt
-	low = math.MaxInt
-	for i := range int64(g.Arcs()) {
-		if i%stopEvery == 0 && ctx.Err() != nil {
-			return 0, false
-		}
-		_, place := decimal(g.Weight(i))
-		low, high = min(low, place), max(high, place)
-	}
-	return low, high-low <= maxDigits
 }
 
 // decimal returns the shortest decimal that reads back as w: mantissa * 10^place, without trailing zeros unless w is a

@@ -10,12 +10,30 @@ import (
 // ticks is t * mul / div. ok is false where 64 bits do not hold the longest path, or where a
 // tick is under 1e-300.
 func WholeTicks(g *export.Graph) (arc []int64, mul, div float64, ok bool) {
+	if !someFit(g) {
+		return nil, 0, 0, false
+	}
 	t, ok := newTicks(context.Background(), g)
 	if !ok || t.wide || t.unit.div2 != 1 {
 		return nil, 0, 0, false
 	}
 	n := narrow(t)
 	return n.arc, n.unit.mul, n.unit.div, true
+}
+
+// someFit says whether 62 bits hold as many times the greatest of some weights as there are nodes, in ticks that divide these alone: with the
+// other weights ticks are no longer, and more of them.
+func someFit(g *export.Graph) bool {
+	const count = 1024
+	if len(g.Weights) <= count {
+		return true
+	}
+	some := make([]float64, count)
+	for i := range some {
+		some[i] = g.Weights[i*len(g.Weights)/count]
+	}
+	t, ok := ticksOf(context.Background(), some, g.N())
+	return ok && !t.wide
 }
 
 // LongestTicks bounds the length of every shortest path of an undirected graph whose arcs have so many ticks: twice that of

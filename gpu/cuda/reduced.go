@@ -22,6 +22,10 @@ type reduced struct {
 // strategy auto, or else as a union.
 func (w *work) reduce(ctx context.Context) error {
 	g, r := w.graph, w.job.Request
+	if w.job.folds() {
+		w.foldTrees()
+		return nil
+	}
 	auto := r.Reduce == "" || r.Reduce == kernels.ReduceAuto
 	chains := w.order.Strategy == "auto" && !w.tooLarge && w.computes(r.Weighted) && (!auto || mayContract(&w.job))
 	batches := w.order.Strategy == "batched" || w.order.Strategy == "auto" && (!r.Weighted || w.job.batchedByWeights())

@@ -25,6 +25,8 @@ type Want struct {
 	// Sources is the number of searches, Size the size of the graph.
 	Sources int
 	Size    kernels.Size
+	// Folded says that Job has Masses and Insides.
+	Folded bool
 	// Single allows float32 where the result is right to 1e-5.
 	Single bool
 	// Bucket is gpu.Task.Bucket, Profile gpu.Task.Profile.
@@ -109,7 +111,10 @@ type Job struct {
 	// Masses is how many nodes each node stands for, as a source and as a target of paths: for betweenness on a graph that
 	// was reduced. nil where each stands for itself.
 	Masses []float64
-	Plan   Plan
+	// Insides is what the distances from each node to those that it stands for fold to: for measures of the closeness family on a graph
+	// that was reduced. Nodes then gets folds, and Counts from how many nodes they are, without those that a node stands for.
+	Insides, Counts []float64
+	Plan            Plan
 	// Nodes and Edges are the scores to fill, final: scaled, halved, normalised as Request says. nil when not wanted.
 	Nodes, Edges []float64
 	// Rows is for distances: one of all nodes a source, +Inf for none. Farthest (one number) and Hops (how many pairs lie 0,
@@ -122,6 +127,8 @@ type Job struct {
 	Taken  []float64
 	// Ticks converts whole ticks to weights: ticks * TickMul / TickDiv. Zero when weights have no ticks.
 	TickMul, TickDiv float64
+	// Ticks are those of the arcs of Host, or nil: they are on the device then as well.
+	Ticks []int64
 	// Progress is told how many sources are done. It is never nil.
 	Progress func(done int)
 	// deepness is what deepnessOf says of a graph, once known.

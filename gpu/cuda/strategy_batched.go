@@ -145,7 +145,7 @@ func (b batched) Run(ctx context.Context, d Device, job *Job) (Result, error) {
 	whole.Progress = onwards(job.Progress)
 	job = &whole
 	if job.Weighted {
-		if weight, ok := equalWeights(job.Host); ok && job.equalByHops() {
+		if weight, ok := equalWeights(job.Host); ok && job.equalByHops() && !job.Folded {
 			return b.runEqual(ctx, d, job, weight)
 		}
 		result, left, err := b.runWeights(ctx, d, job)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -27,6 +28,8 @@ type weightedRun struct {
 	// apart says that passes are launched one by one, with rows of every batch; demands are those of the backward pass.
 	apart   apart
 	demands Ptr
+	// insides are Job.Insides, or 0.
+	insides Ptr
 	// rows are distances from the sources of a launch, and oldNumbers those of the nodes, for them; or 0.
 	rows, oldNumbers Ptr
 }
@@ -135,12 +138,17 @@ func (r *weightedRun) begin() error {
 	if r.fold, _ = kernels.FoldOf(r.job.Measure); r.job.Measure == distances {
 		r.fold = kernels.FoldGreatest
 	}
+	var landmarks [][]float32 // distances to them
+	var searches sync.WaitGroup
+	if all := len(r.job.Sources); all > 2*weightedLanes && nearShare*all >= r.job.Host.N() {
+		searches.Go(func() { landmarks = distancesByWeight(r.job.Host) })
+	}
 	if r.metric, r.err = r.newMetric(); r.err == nil {
 		r.narrowFurther()
 	}
 	r.relabel(weightedLanes, false)
-	if all := len(r.job.Sources); all > 2*weightedLanes && nearShare*all >= len(r.order) {
-		r.turns = nearByWeight(r.job.Host, r.order, slices.Compact(r.job.inOrder(r.order)), weightedLanes)
+	if searches.Wait(); landmarks != nil {
+		r.turns = nearByWeight(landmarks, slices.Compact(r.job.inOrder(r.order)), weightedLanes)
 	}
 	r.relabelWeights()
 	r.takeMemory()
@@ -188,12 +196,11 @@ func sizeOf(g *export.Graph) kernels.Size {
 // narrowFurther measures in 32-bit ticks also where a path of all nodes would not fit, but no shortest path of an undirected
 // graph is too long: none is longer than twice the farthest of a component from any one node.
 func (r *weightedRun) narrowFurther() {
-	g := r.job.Graph
 	if r.metric.name != "ticks64" || r.job.Host.Directed {
 		return
 	}
-	ticks := make([]int64, g.Arcs)
-	if r.err = Download(r.device, ticks, g.Ticks); r.err != nil {
+	ticks := r.hostTicks()
+	if r.err != nil {
 		return
 	}
 	for _, t := range ticks {
@@ -261,6 +268,13 @@ func (r *weightedRun) takeMemory() {
 			masses[i] = r.job.Masses[v]
 		}
 		r.masses = uploaded(&r.traverse, masses)
+	}
+	if r.job.Insides != nil {
+		insides := make([]float64, n)
+		for i, v := range r.order {
+			insides[i] = r.job.Insides[v]
+		}
+		r.insides = uploaded(&r.traverse, insides)
 	}
 	if r.job.Rows != nil {
 		r.rows, r.oldNumbers = r.alloc(t*weightedLanes*n*8), uploaded(&r.traverse, r.order)
@@ -335,6 +349,11 @@ func (r *weightedRun) longRows() (hubs, segments int64) {
 	return hubs, segments
 }
 
+// bounds says whether bounds of what a node's lanes may still gain are kept, by which arcs are left out.
+func (r *weightedRun) bounds() bool {
+	return !r.job.levelsOnly() || r.job.Graph.Arcs >= boundedDegree*r.job.Graph.N
+}
+
 // weightedBatchArgs fills BatchedWeighted of kernels/batched_weighted.cuh.
 func (r *weightedRun) weightedBatchArgs(sources, failed, control Ptr) Ptr {
 	a, m := r.arrays, r.metric
@@ -355,9 +374,9 @@ func (r *weightedRun) weightedBatchArgs(sources, failed, control Ptr) Ptr {
 		r.job.Graph.N, r.job.Graph.Arcs, r.out.offsets, r.out.targets, r.outWeights, r.in.offsets, r.in.targets, r.inWeights,
 		sources, a.dist, a.counts, a.outTight, a.inTight, a.stackNodes, a.stackMasks, a.ends, a.rounds,
 		a.keys, a.when, a.caps, a.news, a.state, a.lists, a.reached, a.done, a.pending, a.laneSums, a.hubs, a.longRows, r.nodes, r.edges, r.counts, r.edgeCounts,
-		failed, a.pairs, a.total, r.lost, a.shared, r.masses, r.demands,
+		failed, a.pairs, a.total, r.lost, a.shared, r.masses, r.demands, r.insides,
 		r.team.entries, r.team.rounds(), int64(r.team.blocks), one(r.job.Endpoints), hub, hubs, segments, int64(passes), one(r.apart != 0), one(m.unique),
-		m.tol, m.mul, m.div, int64(fewToCount), r.width, bucketSlack*r.width, patience*r.width, int64(r.fold), one(r.job.Measure == "stress"), r.rows, r.oldNumbers, int64(r.team.slots), control, r.profile,
+		m.tol, m.mul, m.div, int64(fewToCount), r.width, bucketSlack*r.width, patience*r.width, int64(r.fold), one(r.job.Measure == "stress"), one(r.bounds()), r.rows, r.oldNumbers, int64(r.team.slots), control, r.profile,
 	)
 }
 
@@ -400,6 +419,11 @@ func (r *weightedRun) foldedScores() error {
 	sums := r.folded()
 	if r.err != nil {
 		return r.err
+	}
+	if r.job.Insides != nil {
+		copy(r.job.Nodes, sums.Nodes)
+		copy(r.job.Counts, sums.NodeCounts)
+		return nil
 	}
 	return sums.Scores(r.job.Measure, r.job.Host, r.job.Request, r.job.Nodes, r.job.Edges)
 }

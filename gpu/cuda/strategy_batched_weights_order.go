@@ -1,7 +1,9 @@
 package cuda
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -13,9 +15,7 @@ const halvedApart = 512
 // nearByWeight returns the sources such that those of a batch of so many lanes are about as far as one another from anywhere: they
 // are halved, down to batches, by their distances to the landmark for which these vary most. Those at the same distance, as all are
 // that no landmark is in reach of, stay as they are given.
-func nearByWeight(g *export.Graph, order, sources []int32, lanes int) []int32 {
-	towards := g.Transpose()
-	d := distancesByWeight(towards, spaced(order, weightedLandmarks))
+func nearByWeight(d [][]float32, sources []int32, lanes int) []int32 {
 	h := halving{distances: d, leaf: lanes, sources: sources, keyed: make([]keyed, len(sources))}
 	for i := range h.keyed {
 		h.keyed[i].at = int32(i)
@@ -29,24 +29,27 @@ func nearByWeight(g *export.Graph, order, sources []int32, lanes int) []int32 {
 	return out
 }
 
-// spaced are count nodes at even distances in the order.
-func spaced(order []int32, count int) []int32 {
-	out := make([]int32, count)
-	for i := range out {
-		out[i] = order[(2*i+1)*len(order)/(2*count)]
-	}
-	return out
-}
-
-// distancesByWeight searches from each end, all at a time, and returns the distances of all nodes.
-func distancesByWeight(g *export.Graph, ends []int32) [][]float32 {
-	out := make([][]float32, len(ends))
+// distancesByWeight returns the distances of all nodes to landmarks, nodes at even distances in the order of their numbers. It searches
+// from all at a time.
+func distancesByWeight(g *export.Graph) [][]float32 {
+	out := make([][]float32, weightedLandmarks)
+	towards, width := g.Transpose(), roughWidth*meanOf(g.Weights)
 	var threads sync.WaitGroup
-	for i, v := range ends {
-		threads.Go(func() { out[i] = roughDistances(g, v) })
+	for i := range out {
+		from := int32((2*i + 1) * g.N() / (2 * len(out)))
+		threads.Go(func() { out[i] = roughDistances(towards, from, width) })
 	}
 	threads.Wait()
 	return out
+}
+
+// meanOf is about the mean of the weights: that of some of them.
+func meanOf(weights []float64) float32 {
+	sum, step := 0.0, max(1, len(weights)/(1<<12))
+	for i := 0; i < len(weights); i += step {
+		sum += weights[i]
+	}
+	return float32(sum / float64(max(1, len(weights)/step)))
 }
 
 // keyed is a node, or a place in a list of nodes, with a number that orders it.
@@ -55,22 +58,108 @@ type keyed struct {
 	at  int32
 }
 
-// roughDistances is Dijkstra's algorithm in float32. Nodes out of reach are as far as the farthest that is not.
-func roughDistances(g *export.Graph, from int32) []float32 {
+// roughDistances finds distances in float32, the least of the sums along paths. Nodes out of reach are as far as the farthest that is not.
+// Nodes wait in buckets of the given width, in which they are in no order, so that some are passed on several times; what is too far for
+// any bucket waits until all are empty (Dial 1969; Meyer and Sanders, Delta-stepping, 2003). Where weights differ so much that this
+// passes nodes on too often, Dijkstra's algorithm finds the same distances.
+func roughDistances(g *export.Graph, from int32, width float32) []float32 {
 	none := float32(math.Inf(1))
 	d := make([]float32, g.N())
 	for v := range d {
 		d[v] = none
 	}
 	d[from] = 0
+	r := rough{graph: g, distances: d, scale: 1 / width, left: roughPasses * (g.N() + g.Arcs())}
+	r.buckets[0] = []keyed{{0, from}}
+	if !r.run() {
+		for v := range d {
+			d[v] = none
+		}
+		d[from] = 0
+		dijkstra(g, from, d)
+	}
 	farthest := float32(0)
+	for _, x := range d {
+		if x < none {
+			farthest = max(farthest, x)
+		}
+	}
+	for v := range d {
+		d[v] = min(d[v], farthest)
+	}
+	return d
+}
+
+// rough is roughDistances at work.
+type rough struct {
+	graph       *export.Graph
+	distances   []float32
+	base, scale float32 // where the first bucket begins, and how many there are to a unit
+	buckets     [roughBuckets][]keyed
+	beyond      []keyed
+	left        int // arcs that may still be looked at
+}
+
+// run returns false when it takes too long.
+func (r *rough) run() bool {
+	for {
+		for b := range r.buckets {
+			for i := 0; i < len(r.buckets[b]); i++ { // it grows meanwhile
+				if x := r.buckets[b][i]; x.key == r.distances[x.at] {
+					r.pass(x, b)
+				}
+			}
+			r.buckets[b] = r.buckets[b][:0]
+			if r.left < 0 {
+				return false
+			}
+		}
+		wait := slices.DeleteFunc(r.beyond, func(x keyed) bool { return x.key != r.distances[x.at] })
+		if len(wait) == 0 {
+			return true
+		}
+		r.base = slices.MinFunc(wait, func(a, b keyed) int { return cmp.Compare(a.key, b.key) }).key
+		r.beyond = nil
+		for _, x := range wait {
+			r.put(x, 0)
+		}
+	}
+}
+
+// pass passes the distance of a node on along its arcs; b is the bucket at hand.
+func (r *rough) pass(x keyed, b int) {
+	g, d := r.graph, r.distances
+	first, last := g.Offsets[x.at], g.Offsets[x.at+1]
+	r.left -= int(last - first)
+	for a := first; a < last; a++ {
+		if w, to := g.Targets[a], x.key+float32(g.Weights[a]); to < d[w] {
+			d[w] = to
+			r.put(keyed{to, w}, b)
+		}
+	}
+}
+
+// put puts a node into its bucket, but none before b.
+func (r *rough) put(x keyed, b int) {
+	place := (x.key - r.base) * r.scale // NaN where the width is 0
+	if place >= roughBuckets {
+		r.beyond = append(r.beyond, x)
+		return
+	}
+	if place > float32(b) {
+		b = int(place)
+	}
+	r.buckets[b] = append(r.buckets[b], x)
+}
+
+// dijkstra is Dijkstra's algorithm on distances that are infinite but for one.
+func dijkstra(g *export.Graph, from int32, d []float32) {
 	queue := nearest{{0, from}}
 	for len(queue) > 0 {
 		x := queue.pop()
 		if x.key > d[x.at] {
 			continue
 		}
-		farthest = x.key
 		for a := g.Offsets[x.at]; a < g.Offsets[x.at+1]; a++ {
 			if w, to := g.Targets[a], x.key+float32(g.Weights[a]); to < d[w] {
 				d[w] = to
@@ -78,10 +167,6 @@ func roughDistances(g *export.Graph, from int32) []float32 {
 			}
 		}
 	}
-	for v := range d {
-		d[v] = min(d[v], farthest)
-	}
-	return d
 }
 
 // nearest is a binary heap with the least key at its top.

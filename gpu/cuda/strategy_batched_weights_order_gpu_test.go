@@ -45,8 +45,8 @@ func TestNearByWeight(t *testing.T) {
 	for i, v := range order {
 		nodes[i] = int32(v)
 	}
-	out := nearByWeight(g, nodes, nodes, 32)
-	if again := nearByWeight(g, nodes, nodes, 32); !slices.Equal(out, again) {
+	out := nearByWeight(distancesByWeight(g), nodes, 32)
+	if again := nearByWeight(distancesByWeight(g), nodes, 32); !slices.Equal(out, again) {
 		t.Error("another order the second time")
 	}
 	wide := 0
@@ -60,7 +60,7 @@ func TestNearByWeight(t *testing.T) {
 	if wide > 20 {
 		t.Errorf("sources of a batch are %d apart", wide)
 	}
-	some := nearByWeight(g, nodes, nodes[:100], 32)
+	some := nearByWeight(distancesByWeight(g), nodes[:100], 32)
 	for _, of := range [][2][]int32{{out, nodes}, {some, nodes[:100]}} {
 		if a, b := slices.Sorted(slices.Values(of[0])), slices.Sorted(slices.Values(of[1])); !slices.Equal(a, b) {
 			t.Error("not every source once")
@@ -76,15 +76,67 @@ func TestNearByWeight(t *testing.T) {
 		for i := range all {
 			all[i] = int32(i)
 		}
-		if got := nearByWeight(odd, all, nil, 32); len(got) != 0 {
+		if got := nearByWeight(distancesByWeight(odd), nil, 32); len(got) != 0 {
 			t.Error(got)
 		}
 		parts := slices.Concat(all[200:], all[:200])
-		if lone := nearByWeight(build(t, 400, false, true, nil), parts, parts, 32); !slices.Equal(slices.Sorted(slices.Values(lone[:160])), slices.Sorted(slices.Values(parts[:160]))) {
+		if lone := nearByWeight(distancesByWeight(build(t, 400, false, true, nil)), parts, 32); !slices.Equal(slices.Sorted(slices.Values(lone[:160])), slices.Sorted(slices.Values(parts[:160]))) {
 			t.Errorf("nodes without arcs are not in the given order, batch by batch: %v", lone[:160])
 		}
-		if got := slices.Sorted(slices.Values(nearByWeight(odd, all, all, 32))); !slices.Equal(got, all) {
+		if got := slices.Sorted(slices.Values(nearByWeight(distancesByWeight(odd), all, 32))); !slices.Equal(got, all) {
 			t.Errorf("weights of %g: not every source once", weight)
 		}
+	}
+}
+
+// TestRoughDistances: buckets give the distances of Dijkstra's algorithm, whatever the width, and where they give up as well.
+func TestRoughDistances(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 9))
+	gaveUp := 0
+	for i := range 60 {
+		var links []link
+		n := 2 + random.IntN(300)
+		for range 3 * n {
+			weight := 1 - random.Float64()
+			if i%3 == 0 {
+				weight = math.Pow10(random.IntN(60) - 30)
+			}
+			links = append(links, link{int32(random.IntN(n)), int32(random.IntN(n)), weight})
+		}
+		g := build(t, n, i%2 == 0, true, links)
+		from := int32(random.IntN(n))
+		want := make([]float32, n)
+		for v := range want {
+			want[v] = float32(math.Inf(1))
+		}
+		want[from] = 0
+		dijkstra(g, from, want)
+		farthest := float32(0)
+		for _, x := range want {
+			if !math.IsInf(float64(x), 1) {
+				farthest = max(farthest, x)
+			}
+		}
+		for v := range want {
+			want[v] = min(want[v], farthest)
+		}
+		for _, width := range []float32{0, 1e-30, 0.01, 0.1, 1, 1e30, float32(math.Inf(1))} {
+			if got := roughDistances(g, from, width); !slices.Equal(got, want) {
+				t.Fatalf("graph %d, width %g: %v, want %v", i, width, got, want)
+			}
+		}
+		d := make([]float32, n)
+		for v := range d {
+			d[v] = float32(math.Inf(1))
+		}
+		d[from] = 0
+		r := rough{graph: g, distances: d, scale: 1, left: g.N() / 2}
+		r.buckets[0] = []keyed{{0, from}}
+		if !r.run() {
+			gaveUp++
+		}
+	}
+	if gaveUp == 0 {
+		t.Error("no search gave up")
 	}
 }

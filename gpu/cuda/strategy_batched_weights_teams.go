@@ -88,7 +88,7 @@ func (t weightedTeams) bytes(size kernels.Size, w Want) int64 {
 		once += 4 * n
 	case w.levelsOnly():
 		slot += 12 * n
-		once += 8 * n
+		once += 24 * n // masses, and what lies inside
 	case w.Nodes:
 		slot += 8 * n
 		once += 8 * n

@@ -34,7 +34,7 @@ type traversal struct {
 func (t traversal) Name() string { return t.name }
 
 func (t traversal) Fits(w Want, _ bool) bool {
-	return (w.levelsOnly() || w.counts() || w.Measure == "stress") && (t.weighted || !w.Weighted)
+	return !w.Folded && (w.levelsOnly() || w.counts() || w.Measure == "stress") && (t.weighted || !w.Weighted)
 }
 
 // levelsOnly says whether searches count no paths.

@@ -83,8 +83,8 @@ func nearWidth[T int32 | int64 | float64](weights []T, n int64) float64 {
 // narrowTicks sets the width and rewrites the ticks in 32 bits if the longest path fits.
 func (r *traverse) narrowTicks(m *metric) {
 	g := r.job.Graph
-	ticks := make([]int64, g.Arcs)
-	if r.err = Download(r.device, ticks, g.Ticks); r.err != nil {
+	ticks := r.hostTicks()
+	if r.err != nil {
 		return
 	}
 	m.width = nearWidth(ticks, g.N)
@@ -96,6 +96,16 @@ func (r *traverse) narrowTicks(m *metric) {
 		return
 	}
 	r.narrow(m)
+}
+
+// hostTicks are the ticks of the graph in host memory.
+func (r *traverse) hostTicks() []int64 {
+	if int64(len(r.job.Ticks)) == r.job.Graph.Arcs {
+		return r.job.Ticks
+	}
+	ticks := make([]int64, r.job.Graph.Arcs)
+	r.err = Download(r.device, ticks, r.job.Graph.Ticks)
+	return ticks
 }
 
 // narrow rewrites the ticks in 32 bits.

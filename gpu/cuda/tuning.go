@@ -143,6 +143,13 @@ const (
 	planningTime = 250e-9
 	batchedRate  = 5.5e9
 
+	// treeTime is what folding trees for the closeness family takes the host, in seconds a node or edge, with the way back (an estimate);
+	// foldArcs is how many edges a second batches by weights go along for it: 22e9 to 96e9.
+	// leastLeaves is the share of nodes of degree 1 from which it is tried: there are more in long trees.
+	treeTime    = 40e-9
+	foldArcs    = 40e9
+	leastLeaves = 0.02
+
 	// branchingShare is the share of nodes of degree 3 and more up to which chains are planned under auto, a quarter of it by
 	// hops on shallow graphs, whose batches are fast: 43 GTEPS with chains on web-NotreDame (0.38), 50 without.
 	branchingShare = 1.0 / 3
@@ -168,9 +175,10 @@ const (
 	// weightedBatchThreads is the size of a block by weights for closeness and distances, of which weightedBatchesPerSM fit on a multiprocessor
 	// by their 64 registers; betweenness, and what has too few batches, gets blocks of up to four times as many threads: batches differ, and
 	// fewer at a time leave fewer blocks idle at the end. GTEPS of betweenness with 256 and 1,024 threads, single: email-Enron-lcc 14.3 and 18.2,
-	// road-LosAngeles 8.9 and 10.3, delaunay_n16 23.2 and 29.8, higgs-mention 13.7 and 22.8; 512 are between.
-	weightedBatchThreads = 256
-	weightedBatchesPerSM = 4
+	// road-LosAngeles 8.9 and 10.3, delaunay_n16 23.2 and 29.8, higgs-mention 13.7 and 22.8; 512 are between. Milliseconds of the kernels of
+	// closeness with 256, 512 and 1,024: 114, 101 and 95; 95, 93 and 112; 193, 188 and 191; 298, 278 and 275.
+	weightedBatchThreads = 512
+	weightedBatchesPerSM = 2
 	// arcsABlock is the least number of arcs that a block more in a team is for (no other was measured).
 	arcsABlock = 20_000
 	// bucketArcs is the width of buckets, as so many times the mean weight over the mean degree (no other was measured).
@@ -178,6 +186,11 @@ const (
 	// bucketSlack is how many widths farther than the bucket a lane may be that is passed on with it: in a simulation of
 	// batches from two places on road-LosAngeles, 2 makes 2.2 entries a node, any number 21; 8 makes a fifth more rounds.
 	bucketSlack = 2.0
+	// boundedDegree is from how many arcs a node on searches for distances alone leave out arcs by bounds. GTEPS of
+	// closeness without and with them, and what else changed meanwhile: 28.5 and 23.4 on road-LosAngeles (2.9 arcs), 53 and 48 on delaunay_n16
+	// (6), 22 and 16.8 on luxembourg_osm (2.1), 48 and 45 on higgs-mention (2.4), 46 and 40 on caidaRouterLevel (6.3), 41 and 41 on
+	// email-Enron-lcc (10.7), 92 and 140 on rmat16-16 (27.7).
+	boundedDegree = 12
 	// shallowPatience and deepPatience are how many widths farther than the nearest of them nodes are counted that wait for
 	// lanes, and fewToCount is how few nodes of a round have them counted too. Simulated on delaunay_n16: 1,943 rounds and 99
 	// looks at those that wait with 1 and 0, 474 and 114 with 2 and 64. On email-Enron-lcc 1 makes 2.5 entries a node, 2 makes
@@ -188,12 +201,17 @@ const (
 	// weightedHub is the degree from which on a block handles an entry by weights together (no other was measured).
 	weightedHub = 256
 	// weightedLandmarks are the nodes by the distances from which sources make batches by weights (8 and 32 were counted on an emulated device
-	// alone, a tenth worse on air-routes), where at least one node in nearShare is a source. It takes one search by Dijkstra's algorithm on as many
-	// threads, 1 ms on air-routes, 20 on delaunay_n16. Without and with it kernels took 11.5 and 6.4 ms on air-routes, 307 and 277 on
+	// alone, a tenth worse on air-routes), where at least one node in nearShare is a source. It takes one search on as many
+	// threads; by Dijkstra's algorithm, 1 ms on air-routes, 20 on delaunay_n16. Without and with it kernels took 11.5 and 6.4 ms on air-routes, 307 and 277 on
 	// email-Enron-lcc, 315 and 210 on road-LosAngeles, 390 and 373 on delaunay_n16, 2,203 and 1,483 on rmat16-16 (1 to 10), 678 and 609 on
 	// higgs-mention.
 	weightedLandmarks = 16
 	nearShare         = 2
+	// roughWidth is the width of the buckets that these searches keep nodes in, in mean weights, roughBuckets how many there are at a time,
+	// and roughPasses how many times a node or arc may be looked at, in the mean, before Dijkstra's algorithm takes over.
+	roughWidth   = 1.0 / 16
+	roughBuckets = 256
+	roughPasses  = 16
 	// shortRow is kShortRow of kernels/batched_weighted.cuh, rowSegment the arcs of a segment there.
 	shortRow   = 16
 	rowSegment = 32

@@ -31,6 +31,7 @@ type work struct {
 
 	graph   *export.Graph // to search: what reductions left, if any
 	reduced *reduced      // nil when the graph is searched as it is
+	treed   *treed        // nil unless its trees are folded
 	// reduction says what came of the request to reduce; nil for nothing.
 	reduction *kernels.Reduction
 	// chains is nil unless the graph is searched from branch nodes alone; whole is then the graph. tooLarge says that this
@@ -200,11 +201,16 @@ func (w *work) compute(ctx context.Context, d Device) (Result, error) {
 			result.Note = strings.TrimPrefix(result.Note+"; "+givenUp, "; ")
 		}
 	}
-	if err != nil || w.reduced == nil {
+	if err != nil || w.reduced == nil && w.treed == nil {
 		return result, err
 	}
 	start := time.Now()
-	result.Totals, err = w.reduced.scores(&w.job)
+	if w.treed != nil {
+		result.Ties = "exact" // also where nothing was left to search
+		result.Totals, err = w.treed.scores(&w.job)
+	} else {
+		result.Totals, err = w.reduced.scores(&w.job)
+	}
 	result.Preprocess += time.Since(start).Seconds()
 	return result, err
 }
@@ -292,11 +298,13 @@ func (w *work) prepareAmong(among []Strategy, d Device) (string, error) {
 	}
 	w.strategy = strategy
 	parts := strategy.Parts(w.job.Want, g.Directed)
+	w.job.Ticks = nil
 	if parts.Ticks {
 		var ok bool
 		if w.ticks, w.job.TickMul, w.job.TickDiv, ok = kernels.WholeTicks(g); !ok && !parts.Weights {
 			return "", refusal{fmt.Errorf("path lengths do not fit 64-bit ticks, which strategy %s counts in", strategy.Name()), gpu.NotOnGPU}
 		}
+		w.job.Ticks = w.ticks
 	}
 	size := kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed}
 	bytes := GraphBytes(size, parts)
