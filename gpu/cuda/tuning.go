@@ -225,7 +225,9 @@ const (
 	// 12.9, with 128 13.9; with 32, 64, 256 and 512 in place of 128 for the latter 12.3, 11.2, 14.3 and 12.3, of runs that differ by a tenth.
 	// There is room for the targets of n + n/smallTies tight arcs, of up to mostTies n where that costs no block. smallArcs is the width of buckets, as
 	// bucketArcs: with 64, air-routes takes 23 rounds a source and relaxes an arc 1.4 times; with 8, 72 and 1.1 (counted on the host, without rounds of all
-	// arcs). With 16 12.3 GTEPS, without buckets 14.5, but 15.9 in place of 19.0 on facebook_combined, 6.6 in place of 7.5 on delaunay13.
+	// arcs). With 16 12.3 GTEPS, with 64 12.9, without buckets 14.5, but then 15.9 in place of 19.0 on facebook_combined, 6.6 in place of 7.5 on delaunay13. With fewer
+	// allocations 13.8 and 14.0 with 64, 15.3 with 128, 15.1 with 256 (these two on air-routes alone). facebook_combined took 23.7 in place of 19.7 with rows of
+	// over 128 and rounds of 1/256 together, ca-GrQc-lcc 10.8 in place of 11.3.
 	sharedThreads  = 640
 	residentShared = 1280
 	mostSmall      = 5
@@ -235,7 +237,7 @@ const (
 	smallSweep     = 128
 	smallTies      = 8
 	mostTies       = 2
-	smallArcs      = 64
+	smallArcs      = 128
 
 	// hopThreads is kHopThreads of kernels/batched_hops.cuh, of which hopsPerSM blocks fit on a multiprocessor.
 	hopThreads = 256
