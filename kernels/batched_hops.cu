@@ -40,7 +40,7 @@ extern "C" __global__ void hop_edges(const HopEdges* args) {
     const unsigned own = p.isSource[v];
     for (unsigned long long k = p.offsets[v] + lane; k < p.offsets[v + 1]; k += 32) {
       const unsigned u = p.targets[k], e = p.edges[k];
-      if (u <= v) continue;
+      if (u >= v) continue;
       const unsigned other = p.isSource[u];
       p.edgeCounts[e] = p.counts[v] - other;
       if (p.fold == foldInverse) {

@@ -236,7 +236,8 @@ template <int S, HopFold F> struct Waves {
   __device__ void arcsOf(const HopSide& side, unsigned v, unsigned b, unsigned e, const uint4* level, int d, bool ties);
   // fold folds at the edges of level d.
   __device__ void fold(int d, unsigned lanes);
-  // ends folds, for hopEnds, at all edges, each at the arc that leaves its end of the smaller number.
+  // ends folds, for hopEnds, at all edges, each at the arc that leaves its end of the greater number: the masks of the
+  // others are those of hubs where the order is by falling degree, and stay in the cache.
   __device__ void ends();
   __device__ void endsOf(unsigned v, unsigned b, unsigned e);
   // addPairs calls add(q, count) for each arc q of a chunk that the calling thread is to fold at; counts are of its lanes.

@@ -199,8 +199,11 @@ template <int S, HopFold F> __device__ void Waves<S, F>::endsOf(unsigned v, unsi
   const uint4 own = s.marks[at(v)];
   const bool greatest = p.fold == foldGreatest;
   for (unsigned k = b; k < e; k += kHopChunk) {
-    unsigned heads[J], counts[kHopChunk];
+    unsigned heads[J], counts[kHopChunk], smaller = 0;
     lookUp(p.out.targets, k, e, heads);
+#pragma unroll
+    for (int j = 0; j < J; j++) smaller |= k + j * S + t < e && heads[j] < v;
+    if (!groupOr(smaller)) continue;
 #pragma unroll
     for (int q0 = 0; q0 < kHopChunk; q0 += kHopRows) {
       uint4 row[kHopRows];
@@ -208,14 +211,14 @@ template <int S, HopFold F> __device__ void Waves<S, F>::endsOf(unsigned v, unsi
       for (int q = 0; q < kHopRows; q++) {
         const unsigned u = head(heads, q0 + q);
         row[q] = own;
-        if (k + q0 + q < e && u > v) row[q] = s.marks[at(u)];
+        if (k + q0 + q < e && u < v) row[q] = s.marks[at(u)];
       }
 #pragma unroll
       for (int q = 0; q < kHopRows; q++) counts[q0 + q] = count(greatest ? both(own, row[q]) : differ(own, row[q]));
     }
     addPairs(counts, [&](int q, unsigned c) {
       const unsigned u = heads[q / S];
-      if (k + q >= e || u <= v) return;
+      if (k + q >= e || u >= v) return;
       unsigned* at = p.out.counts + k + q;
       if (!greatest) {
         if (c) *at += c;

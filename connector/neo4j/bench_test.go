@@ -77,7 +77,7 @@ func BenchmarkNeo4j(b *testing.B) {
 	}
 	defer s.Close()
 	loadBenchGraph(b, s)
-	db := open(b, s, func(o *Options) { o.Connections = 2 })
+	db := open(b, s, func(o *Options) { o.Connections = 4 })
 	p := projection("E")
 	snapshot, err := db.Export(b.Context(), p, nil) // warms the server's caches
 	if err != nil {

@@ -18,6 +18,8 @@ import (
 type asked struct {
 	measure, strategy string
 	single            bool
+	// batches says that batched is not to search small graphs in shared memory.
+	batches bool
 }
 
 // TestWeightsAgainstOracle takes the graphs of oracle.Weighed: betweenness and stress of nodes and edges agree with exact
@@ -25,6 +27,7 @@ type asked struct {
 // hold; a weight that is lost beside a path is named.
 func TestWeightsAgainstOracle(t *testing.T) {
 	d, graphs := open(t), oracle.WeighedGraphs
+	defer func() { smallForm = true }()
 	if emulated && testing.Short() {
 		graphs = 60
 	}
@@ -38,9 +41,10 @@ func TestWeightsAgainstOracle(t *testing.T) {
 		g := build(t, drawn.N, drawn.Directed, true, links)
 		o := oracle.Of(g, true)
 		for _, c := range []asked{
-			{"betweenness", "batched", false}, {"betweenness", "batched", true}, {"betweenness", "auto", false}, {"betweenness", "auto", true},
-			{"stress", "batched", false},
+			{"betweenness", "batched", false, false}, {"betweenness", "batched", true, false}, {"betweenness", "batched", false, true}, {"betweenness", "batched", true, true},
+			{"betweenness", "auto", false, true}, {"betweenness", "auto", true, true}, {"stress", "batched", false, true},
 		} {
+			smallForm = !c.batches
 			outcomes[kind+": "+onDeviceAgainstOracle(t, d, i, g, o, c)]++
 			if t.Failed() {
 				t.Fatalf("graph %d, %s: n %d, m %d, directed %t, %+v", i, kind, g.N(), g.M(), g.Directed, c)

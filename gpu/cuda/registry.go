@@ -4,7 +4,7 @@ import "fmt"
 
 // suited leaves out, for auto, the strategies that compute something else, or say of
 // themselves that they do not suit the graph and the sources.
-func suited(all []Strategy, name string, j *Job) []Strategy {
+func suited(all []Strategy, name string, j *Job, d Info) []Strategy {
 	if name != "auto" {
 		return all
 	}
@@ -13,8 +13,8 @@ func suited(all []Strategy, name string, j *Job) []Strategy {
 		if !s.Fits(j.Want, j.Host.Directed) {
 			continue
 		}
-		choosy, ok := s.(interface{ Suits(*Job) bool })
-		if !ok || choosy.Suits(j) {
+		choosy, ok := s.(interface{ Suits(*Job, Info) bool })
+		if !ok || choosy.Suits(j, d) {
 			out = append(out, s)
 		}
 	}
@@ -41,7 +41,7 @@ func find(all []Strategy, name string, w Want, directed bool, d Info) (Strategy,
 // choose takes the strategy that is best by what the graph is like; see best. Where there is none of that name, it is
 // the first that fits.
 func choose(all []Strategy, w Want, directed bool, d Info) (Strategy, string, error) {
-	name, why := best(w)
+	name, why := best(w, d)
 	var first Strategy
 	for _, s := range all {
 		if !s.Fits(w, directed) {

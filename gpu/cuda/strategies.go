@@ -22,9 +22,14 @@ func Strategies() []Strategy {
 	return append(all, volumeBitmap{}, volumeLists{})
 }
 
-// batchedByWeights says whether auto takes batches by weights: on small graphs there are too few to keep a device busy.
+// batchedByWeights says whether auto takes batches by weights whatever fits into shared memory: on small graphs there are too few to keep a device busy.
 func (w Want) batchedByWeights() bool {
 	return w.Weighted && w.Size.Nodes > tinyGraph && (w.Measure == "betweenness" || w.folds())
+}
+
+// smallByWeights says whether auto takes batched for its searches in shared memory.
+func (w Want) smallByWeights(d Info) bool {
+	return w.Weighted && fitSmall(w.Size, w, d).blocks > 0
 }
 
 // best names the strategy that was fastest on graphs like this one, and says why. Betweenness and the closeness
@@ -32,7 +37,7 @@ func (w Want) batchedByWeights() bool {
 // graph measured: with bitmaps in shared memory, looking at all arcs of a level never paid, and more threads a node leave
 // fewer nodes at a time. By weights frontiers are small, so that threads are free to share a node's
 // arcs. See bench/results.
-func best(w Want) (name, why string) {
+func best(w Want, d Info) (name, why string) {
 	if w.Measure == "volume" && radius(w) <= nearRadius {
 		return "volume-bitmap", "volume-bitmap, faster than volume-lists on every graph measured"
 	}
@@ -41,6 +46,9 @@ func best(w Want) (name, why string) {
 	}
 	if !w.Weighted {
 		return "work-efficient", "work-efficient, the fastest by hops on every graph measured"
+	}
+	if w.smallByWeights(d) {
+		return "batched", "batched, a source a block in shared memory, the fastest by weights on every graph measured of some thousand nodes"
 	}
 	if w.batchedByWeights() {
 		return "batched", "batched, the fastest by weights on every graph measured of over 10,000 nodes"

@@ -27,8 +27,11 @@ func (batched) Parts(w Want, _ bool) Parts {
 
 // Suits says whether auto should take the strategy. On deep graphs it pays where the sources of a batch are near one another,
 // so that their lanes reach a node at few levels: not for a sparse sample of sources. On small graphs there are too few batches to keep a
-// device busy. For volumes it pays where balls are large.
-func (batched) Suits(j *Job) bool {
+// device busy, unless searches by weights fit into shared memory. For volumes it pays where balls are large.
+func (batched) Suits(j *Job, d Info) bool {
+	if j.smallByWeights(d) {
+		return true
+	}
 	if j.Weighted && !j.batchedByWeights() {
 		return false
 	}

@@ -251,7 +251,7 @@ func TestAutoTakesWhatSuits(t *testing.T) {
 		{"harmonic centrality of a sample of a band", "harmonic", strip, "auto", far, "work-efficient"},
 	} {
 		j := &Job{Want: Want{Measure: c.measure, Nodes: true, Sources: len(c.sources)}, Host: c.graph, Sources: c.sources}
-		s, _, err := find(suited(Strategies(), c.strategy, j), c.strategy, j.Want, false, Info{SMs: 1})
+		s, _, err := find(suited(Strategies(), c.strategy, j, Info{SMs: 1}), c.strategy, j.Want, false, Info{SMs: 1})
 		if err != nil || s.Name() != c.want {
 			t.Errorf("%s: %v (%v), want %s", c.name, s, err, c.want)
 		}
@@ -322,7 +322,7 @@ func TestAutoBatchesLargeBalls(t *testing.T) {
 	} {
 		w := Want{Measure: "volume", Params: kernels.Params{Radius: &c.radius}, Nodes: true, Sources: c.graph.N()}
 		j := &Job{Want: w, Host: c.graph, Sources: allNodes(c.graph)}
-		s, why, err := find(suited(Strategies(), "auto", j), "auto", w, false, Info{SMs: 1})
+		s, why, err := find(suited(Strategies(), "auto", j, Info{SMs: 1}), "auto", w, false, Info{SMs: 1})
 		if err != nil || s.Name() != c.want {
 			t.Errorf("radius %d of %d edges: %v (%s, %v), want %s", c.radius, c.graph.M(), s, why, err, c.want)
 		}

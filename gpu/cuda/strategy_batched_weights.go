@@ -51,6 +51,9 @@ type weightedArrays struct {
 
 // runWeights computes a measure by weights. Where all are equal, paths are those by hops.
 func (b batched) runWeights(ctx context.Context, d Device, job *Job) (Result, []int32, error) {
+	if shape := job.small(d.Info()); shape.blocks > 0 {
+		return b.runSmall(ctx, d, job, shape)
+	}
 	memory := &Arena{Device: d}
 	r := &weightedRun{reordered: reordered{traverse: traverse{traversal: b.narrowest(), ctx: ctx, device: memory, job: job}}}
 	result, left, err := r.all()
@@ -174,6 +177,11 @@ func (r *weightedRun) search() []int32 {
 // orderedBetweenness fills the scores, of sources whose ties only the CPU can tell as well. It returns the others that are left.
 func (r *weightedRun) orderedBetweenness(result Result, left []int32) (Result, []int32, error) {
 	r.orderedScores()
+	return r.uncertain(result, left)
+}
+
+// uncertain adds the scores of sources whose ties only the CPU can tell, where they are few. It returns other sources that are left.
+func (r *traverse) uncertain(result Result, left []int32) (Result, []int32, error) {
 	if len(left) == 0 || r.err != nil {
 		return result, left, r.err
 	}

@@ -104,6 +104,7 @@ func weightyShapes(t testing.TB) []named {
 }
 
 func TestBatchedByWeights(t *testing.T) {
+	withoutSmallForm(t)
 	d := open(t)
 	graphs := append(nasty(t, true), weightyShapes(t)...)
 	random := rand.New(rand.NewPCG(3, 5))
@@ -189,11 +190,11 @@ func TestReducedByWeights(t *testing.T) {
 	}
 }
 
-// TestBatchedByWeightsCountsOfAnySize: counts that pass the range of float32 are repeated in float64, those that pass that
-// too by one search each.
+// TestBatchedByWeightsCountsOfAnySize: counts that pass the range of float32, or of 32 bits in shared memory, are repeated in
+// float64, or 64 bits, those that pass that too by one search each.
 func TestBatchedByWeightsCountsOfAnySize(t *testing.T) {
 	d := open(t)
-	for length, oneByOne := range map[int32]bool{80: false, 900: true} {
+	for length, oneByOne := range map[int32]map[bool]bool{25: {}, 80: {true: true}, 900: {false: true, true: true}} {
 		var links []link
 		for i := range length {
 			for range 4 {
@@ -201,10 +202,12 @@ func TestBatchedByWeightsCountsOfAnySize(t *testing.T) {
 			}
 		}
 		g := build(t, int(length)+1, false, true, links)
-		notes := checkWeights(t, d, fmt.Sprintf("a chain of %d fourfold edges", length), g, "betweenness",
-			kernels.Request{Nodes: true, Edges: true, Sources: []int32{0, 1, length / 2, length}})
-		if strings.Contains(notes, "one by one") != oneByOne {
-			t.Errorf("%d: %s", length, notes)
+		for _, smallForm = range []bool{false, true} {
+			notes := checkWeights(t, d, fmt.Sprintf("a chain of %d fourfold edges", length), g, "betweenness",
+				kernels.Request{Nodes: true, Edges: true, Sources: []int32{0, 1, length / 2, length}})
+			if strings.Contains(notes, "one by one") != oneByOne[smallForm] || strings.Contains(notes, "of shared memory") != smallForm {
+				t.Errorf("%d: %s", length, notes)
+			}
 		}
 	}
 }
@@ -253,6 +256,7 @@ func distantSources(t testing.TB, side int32) (*export.Graph, []int32) {
 // TestLittleMemoryByWeights gives just the memory of shorter stacks, and in the end too little: scores are right or refused,
 // sources that a stack is too short for are searched one by one, and nothing takes more than there is.
 func TestLittleMemoryByWeights(t *testing.T) {
+	withoutSmallForm(t)
 	d := open(t)
 	g, sources := distantSources(t, int32(sized(100, 50)))
 	r := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Reduce: kernels.ReduceOff, Sources: sources}

@@ -132,6 +132,9 @@ func (b batched) planWeights(size kernels.Size, w Want, d Info, free int64) (Pla
 	plan.DeviceBytes = max(plan.DeviceBytes, shape.bytes(size, w))
 	plan.Blocks, plan.Threads = shape.teams*shape.blocks, shape.threads
 	plan.HostBytes += 40*size.Nodes + 32*arcs(size)
+	if small := fitSmall(size, w, d); small.blocks > 0 && small.bytes(size, w) <= free {
+		plan.DeviceBytes = max(plan.DeviceBytes, small.bytes(size, w))
+	}
 	switch {
 	case w.Measure == distances && !w.Summary:
 		plan.HostBytes += int64(shape.teams) * weightedLanes * size.Nodes * 8

@@ -96,7 +96,9 @@ func (r *traverse) prepare(number int64) {
 		r.counts = r.alloc(r.countBytes)
 	}
 	if r.job.Weighted && r.err == nil {
-		r.metric, r.err = r.newMetric()
+		if r.metric, r.err = r.newMetric(); r.err == nil {
+			r.lightestArcs()
+		}
 	}
 }
 

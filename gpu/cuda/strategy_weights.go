@@ -12,7 +12,7 @@ type metric struct {
 	// name is the kernels' name for it: ticks32, ticks64, reals.
 	name    string
 	out, in Ptr // the weight of every arc
-	// lightest and lightestIn have the least weight of an arc that leaves, or enters, each node.
+	// lightest and lightestIn have the least weight of an arc that leaves, or enters, each node, where searches need it.
 	lightest, lightestIn Ptr
 	mul, div, tol        float64
 	width                float64 // of the near pile
@@ -51,14 +51,16 @@ func (r *traverse) newMetric() (metric, error) {
 	default:
 		r.narrowTicks(&m)
 	}
-	if r.err != nil {
-		return m, r.err
-	}
+	return m, r.err
+}
+
+// lightestArcs finds the least weight of an arc that leaves, and enters, each node.
+func (r *traverse) lightestArcs() {
+	g, m := r.job.Graph, &r.metric
 	m.lightest = r.lightest(m.name, g, m.out)
 	if m.lightestIn = m.lightest; g.In != g {
 		m.lightestIn = r.lightest(m.name, g.In, m.in)
 	}
-	return m, r.err
 }
 
 // lightest returns the least weight of an arc of each node.

@@ -218,6 +218,27 @@ const (
 	// weightedWave bounds the lanes times arcs of the batches that run at a time, to about a second (no other was measured).
 	weightedWave = 20e9
 
+	// On small graphs by weights (kernels/batched_small.cuh), of up to tinyGraph nodes, a block of up to sharedThreads, kSmallThreads, has a source.
+	// residentShared threads fit on a multiprocessor by their 48 registers, in mostSmall blocks at most: on air-routes four of 320 took 6.9 ms, three of
+	// 416 6.6, two of 640 7.5, four of 256 7.1. smallStatic bounds the shared memory of a block besides its arrays, blockShared is what the driver takes.
+	// Rows of over smallRow arcs are a warp's, and a round of over 1/smallSweep as many rows as there are arcs is of all arcs: 12.9 GTEPS, and with 24
+	// 12.9, with 128 13.9; with 32, 64, 256 and 512 in place of 128 for the latter 12.3, 11.2, 14.3 and 12.3, of runs that differ by a tenth.
+	// There is room for the targets of n + n/smallTies tight arcs, of up to mostTies n where that costs no block. smallArcs is the width of buckets, as
+	// bucketArcs: with 64, air-routes takes 23 rounds a source and relaxes an arc 1.4 times; with 8, 72 and 1.1 (counted on the host, without rounds of all
+	// arcs). With 16 12.3 GTEPS, with 64 12.9, without buckets 14.5, but then 15.9 in place of 19.0 on facebook_combined, 6.6 in place of 7.5 on delaunay13. With fewer
+	// allocations 13.8 and 14.0 with 64, 15.3 with 128, 15.1 with 256 (these two on air-routes alone). facebook_combined took 23.7 in place of 19.7 with rows of
+	// over 128 and rounds of 1/256 together, ca-GrQc-lcc 10.8 in place of 11.3.
+	sharedThreads  = 640
+	residentShared = 1280
+	mostSmall      = 5
+	smallStatic    = 1 << 10
+	blockShared    = 1 << 10
+	smallRow       = 64
+	smallSweep     = 128
+	smallTies      = 8
+	mostTies       = 2
+	smallArcs      = 128
+
 	// hopThreads is kHopThreads of kernels/batched_hops.cuh, of which hopsPerSM blocks fit on a multiprocessor.
 	hopThreads = 256
 	hopsPerSM  = 3

@@ -263,7 +263,7 @@ func (w *work) prepare(d Device) (string, error) {
 		return "auto: " + w.reduction.Reason, err
 	}
 	inDouble := w.inDouble()
-	among := suited(w.host.Strategies, w.order.Strategy, &w.job)
+	among := suited(w.host.Strategies, w.order.Strategy, &w.job, d.Info())
 	why, err := w.prepareAmong(among, d)
 	first := err
 	for tooLarge := (*TooLarge)(nil); w.order.Strategy == "auto" && errors.As(err, &tooLarge) && len(among) > 1; {

@@ -1,0 +1,250 @@
+package cuda
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// smallRun is one run of batched by weights on a graph so small that a block has all of a source in shared memory, for betweenness
+// or the closeness family; see kernels/batched_small.cuh.
+type smallRun struct {
+	traverse
+	shape      smallShape
+	fold       kernels.Fold
+	folding    bool
+	width      float64
+	rows, arcs Ptr // of the graph, as the kernels of small graphs read them
+	// ends are where levels end, of the blocks; nodeCounts and edgeCounts are of folds, tails and heads the ends of edges.
+	ends, nodeCounts, edgeCounts, tails, heads Ptr
+}
+
+// smallShape is how a device is shared out among searches in shared memory: blocks of so many threads, with so many bytes each, of which
+// some are room for the targets of so many tight arcs.
+type smallShape struct{ blocks, threads, shared, room int }
+
+// smallForm says whether batched may search small graphs in shared memory. Tests turn it off.
+var smallForm = true
+
+// smallBytes is the shared memory of SmallSearch in kernels/batched_small.cuh, with keys and counts of up to so many bytes and, where paths are
+// counted, room for the targets of so many tight arcs.
+func smallBytes(n, arcs, number, room int64, counted bool) int64 {
+	state := (number*n + 7) / 8 * 8
+	bits, words := 4*((arcs+31)/32), 4*((n+31)/32)
+	lists, counting := 4*n, bits+bits/2+4*((n+1)/2)+2*n+2*room
+	if !counted {
+		counting = 0
+	}
+	return state + 3*words + max(lists, counting)
+}
+
+// fitSmall returns the shape of searches in shared memory, with the smallest numbers that may do; no blocks where what is wanted has no such
+// form, or does not fit with the largest.
+func fitSmall(size kernels.Size, w Want, d Info) smallShape {
+	counted := w.Measure == "betweenness"
+	if !smallForm || !w.Weighted || w.Profile || w.Folded || !counted && !w.folds() {
+		return smallShape{}
+	}
+	widest := shapeSmall(size, w, d, 8)
+	if widest.blocks == 0 || counted && !w.Single {
+		return widest
+	}
+	return shapeSmall(size, w, d, 4)
+}
+
+// shapeSmall is the shape with numbers of so many bytes.
+func shapeSmall(size kernels.Size, w Want, d Info, number int64) smallShape {
+	n, a := size.Nodes, arcs(size)
+	if n > tinyGraph || a > math.MaxInt32/2 {
+		return smallShape{}
+	}
+	room := min(a, n+n/smallTies)
+	shared := int(smallBytes(n, a, number, room, !w.folds()))
+	if shared+smallStatic > d.SharedBlock {
+		return smallShape{}
+	}
+	perSM := min(mostSmall, (d.SharedBlock+blockShared)/(shared+smallStatic+blockShared))
+	s := smallShape{blocks: min(d.SMs*perSM, max(1, w.Sources)), threads: min(sharedThreads, residentShared/perSM/64*64), shared: shared}
+	if spare := (d.SharedBlock+blockShared)/perSM - smallStatic - blockShared - shared; !w.folds() {
+		more := min(a, room+int64(spare/2), math.MaxUint16, max(room, n*mostTies)) - room
+		s.room, s.shared = int(room+more), shared+int(2*more)
+	}
+	return s
+}
+
+// bytes bounds the device memory of the run.
+func (s smallShape) bytes(size kernels.Size, w Want) int64 {
+	n, a, m := size.Nodes, arcs(size), size.Edges
+	block := 4*(n+2) + 24 + 8*n
+	once := 20*a + 24*n + 20*int64(w.Sources) + 1<<17 // packed and narrow arcs, rows, joined sums, masses
+	if size.Directed {
+		once += 4 * a
+	}
+	if w.folds() {
+		block += 4 * n
+	}
+	if w.Edges {
+		once += 24 * m
+		if w.folds() {
+			block += 12 * m
+		} else {
+			block += 8 * a
+		}
+	}
+	return int64(s.blocks)*block + once
+}
+
+// small says how the job is searched in shared memory, if at all.
+func (j *Job) small(d Info) smallShape {
+	size := sizeOf(j.Host)
+	shape := fitSmall(size, j.Want, d)
+	if shape.blocks == 0 || shape.bytes(size, j.Want) > j.Plan.DeviceBytes || mostArcsIn(j.Host) > math.MaxUint16 {
+		return smallShape{}
+	}
+	return shape
+}
+
+// mostArcsIn bounds the number of arcs that enter a node.
+func mostArcsIn(g *export.Graph) int64 {
+	if g.Arcs() <= math.MaxUint16 {
+		return int64(g.Arcs())
+	}
+	most := int64(0)
+	if !g.Directed {
+		for v := range int32(g.N()) {
+			most = max(most, g.Degree(v))
+		}
+		return most
+	}
+	in := make([]int64, g.N())
+	for _, v := range g.Targets {
+		in[v]++
+		most = max(most, in[v])
+	}
+	return most
+}
+
+// runSmall computes betweenness or a measure of the closeness family.
+func (b batched) runSmall(ctx context.Context, d Device, job *Job, shape smallShape) (Result, []int32, error) {
+	memory := &Arena{Device: d}
+	r := &smallRun{traverse: traverse{traversal: b.narrowest(), ctx: ctx, device: memory, job: job}, shape: shape}
+	result, left, err := r.all()
+	if freed := memory.Release(); err == nil {
+		err = freed
+	}
+	return result, left, err
+}
+
+// all runs every source, and returns those that no pass could do.
+func (r *smallRun) all() (Result, []int32, error) {
+	start := time.Now()
+	r.begin()
+	result := Result{Preprocess: time.Since(start).Seconds(), Ties: r.metric.ties}
+	var left []int32
+	if r.folding {
+		r.pass("small_folds_"+r.metric.name, r.job.Sources, 0)
+	} else {
+		left = r.passes()
+	}
+	r.lostArc()
+	result.Totals = r.sumTotals()
+	result.Note = fmt.Sprintf("%d blocks with a source each in %d bytes of shared memory, %s, buckets of %.3g", r.blocks, r.shape.shared, r.metric.name, r.width*r.metric.mul/r.metric.div)
+	if r.err != nil {
+		return result, left, r.err
+	}
+	if r.folding {
+		sums := r.folded(foldArrays{fold: r.fold, nodes: r.nodes, nodeCounts: r.nodeCounts, edges: r.edges, edgeCounts: r.edgeCounts})
+		if r.err != nil {
+			return result, nil, r.err
+		}
+		return result, nil, sums.Scores(r.job.Measure, r.job.Host, r.job.Request, r.job.Nodes, r.job.Edges)
+	}
+	nodes, edges := kernels.BetweennessFactors(r.job.Host, r.job.Request)
+	r.nodeSums(nodes)
+	r.edgeSums(edges)
+	return r.uncertain(result, left)
+}
+
+// begin takes what the run needs.
+func (r *smallRun) begin() {
+	r.fold, r.folding = kernels.FoldOf(r.job.Measure)
+	if r.metric, r.err = r.newMetric(); r.err != nil {
+		return
+	}
+	if r.metric.name != "ticks32" {
+		r.shape = shapeSmall(sizeOf(r.job.Host), r.job.Want, r.device.Info(), 8)
+	}
+	r.blocks = r.shape.blocks
+	n, b, m := r.job.Graph.N, int64(r.blocks), int64(r.job.Host.M())
+	g := r.job.Graph
+	r.pack(g)
+	sums := r.zeros(8 + 24*b + 8*n*b)
+	r.lost, r.totals, r.lengths, r.nodes = sums, sums.At(8), sums.At(8+16*b), sums.At(8+24*b)
+	r.ends = r.alloc(4 * (n + 2) * b)
+	if r.job.Masses != nil {
+		r.masses = uploaded(&r.traverse, r.job.Masses)
+	}
+	if r.folding {
+		r.nodeCounts = r.zeros(4 * n * b)
+	}
+	switch {
+	case r.job.Edges == nil:
+	case r.folding:
+		r.edges, r.edgeCounts = r.zeros(8*m*b), r.zeros(4*m*b)
+		source, target := r.job.Host.Ends()
+		r.tails, r.heads = uploaded(&r.traverse, source), uploaded(&r.traverse, target)
+	default:
+		r.edges = r.zeros(8 * g.Arcs * b)
+	}
+	if r.width = smallArcs * r.metric.width; r.job.Bucket > 0 {
+		r.width = r.job.Bucket * r.metric.width
+	}
+	if r.err == nil {
+		r.err = r.device.Sync()
+	}
+}
+
+// pack makes the rows and arcs that the kernels of small graphs read.
+func (r *smallRun) pack(g *Graph) {
+	weight := int64(8)
+	if r.metric.name == "ticks32" {
+		weight = 4
+	}
+	r.rows, r.arcs = r.alloc(4*(g.N+1)), r.alloc(2*weight*g.Arcs)
+	if r.err == nil {
+		r.err = r.device.Launch(fmt.Sprintf("small_arcs_%d", weight), forEach(32*g.N), uint32(g.N), g.Offsets, g.Targets, r.metric.out, r.rows, r.arcs)
+	}
+}
+
+// passes runs the sources in single precision, where that is allowed, and those that fail, or else all, in double.
+func (r *smallRun) passes() []int32 {
+	left := r.job.Sources
+	if r.job.Single {
+		left = r.pass("small_"+r.metric.name+"_f32", left, 0)
+		r.shape = shapeSmall(sizeOf(r.job.Host), r.job.Want, r.device.Info(), 8)
+	}
+	return r.pass("small_"+r.metric.name+"_f64", left, len(r.job.Sources)-len(left))
+}
+
+// pass runs the sources, and returns those that failed. done sources are done before.
+func (r *smallRun) pass(kernel string, sources []int32, done int) []int32 {
+	shape := Shape{Grid: min(r.blocks, r.shape.blocks), Block: r.shape.threads, Shared: r.shape.shared}
+	return r.launchBatches(kernel, shape, shape.Grid, 1, 0, sources, done, r.smallArgs)
+}
+
+// smallArgs fills BatchedSmall of kernels/batched_small.cuh.
+func (r *smallRun) smallArgs(sources, failed, control Ptr) Ptr {
+	m, edges := r.metric, int64(0)
+	if r.folding {
+		edges = int64(r.job.Host.M())
+	}
+	return r.block(
+		r.job.Graph.N, r.job.Graph.Arcs, r.rows, r.arcs, sources,
+		r.nodes, r.edges, r.nodeCounts, r.edgeCounts, r.heads, r.tails, edges, r.ends, failed, r.lost, r.totals, r.lengths, r.masses,
+		m.tol, m.mul, m.div, one(m.unique), one(r.job.Endpoints), r.width, int64(smallRow), max(1, r.job.Graph.Arcs/smallSweep), int64(r.shape.room), int64(r.fold), control,
+	)
+}
