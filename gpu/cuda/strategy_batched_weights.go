@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -141,16 +140,12 @@ func (r *weightedRun) begin() error {
 	if r.fold, _ = kernels.FoldOf(r.job.Measure); r.job.Measure == distances {
 		r.fold = kernels.FoldGreatest
 	}
-	var landmarks [][]float32 // distances to them
-	var searches sync.WaitGroup
-	if all := len(r.job.Sources); all > 2*weightedLanes && nearShare*all >= r.job.Host.N() {
-		searches.Go(func() { landmarks = distancesByWeight(r.job.Host) })
-	}
 	if r.metric, r.err = r.newMetric(); r.err == nil {
 		r.narrowFurther()
 	}
 	r.relabel(weightedLanes, false)
-	if searches.Wait(); landmarks != nil {
+	if all := len(r.job.Sources); all > 2*weightedLanes && nearShare*all >= len(r.order) {
+		landmarks := distancesByWeight(r.job.Host, spaced(r.order, weightedLandmarks))
 		r.turns = nearByWeight(landmarks, slices.Compact(r.job.inOrder(r.order)), weightedLanes)
 	}
 	r.relabelWeights()

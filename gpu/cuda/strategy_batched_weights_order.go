@@ -29,15 +29,22 @@ func nearByWeight(d [][]float32, sources []int32, lanes int) []int32 {
 	return out
 }
 
-// distancesByWeight returns the distances of all nodes to landmarks, nodes at even distances in the order of their numbers. It searches
-// from all at a time.
-func distancesByWeight(g *export.Graph) [][]float32 {
-	out := make([][]float32, weightedLandmarks)
+// spaced are count nodes at even distances in the order.
+func spaced(order []int32, count int) []int32 {
+	out := make([]int32, count)
+	for i := range out {
+		out[i] = order[(2*i+1)*len(order)/(2*count)]
+	}
+	return out
+}
+
+// distancesByWeight returns the distances of all nodes to landmarks. It searches from all of them at a time.
+func distancesByWeight(g *export.Graph, landmarks []int32) [][]float32 {
+	out := make([][]float32, len(landmarks))
 	towards, width := g.Transpose(), roughWidth*meanOf(g.Weights)
 	var threads sync.WaitGroup
-	for i := range out {
-		from := int32((2*i + 1) * g.N() / (2 * len(out)))
-		threads.Go(func() { out[i] = roughDistances(towards, from, width) })
+	for i, v := range landmarks {
+		threads.Go(func() { out[i] = roughDistances(towards, v, width) })
 	}
 	threads.Wait()
 	return out

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/linchpin-graph/linchpin/export"
 )
 
 // TestDivide: what comes first is what sorting puts first, at any cut, with ties.
@@ -45,8 +47,8 @@ func TestNearByWeight(t *testing.T) {
 	for i, v := range order {
 		nodes[i] = int32(v)
 	}
-	out := nearByWeight(distancesByWeight(g), nodes, 32)
-	if again := nearByWeight(distancesByWeight(g), nodes, 32); !slices.Equal(out, again) {
+	out := nearByWeight(toLandmarks(g), nodes, 32)
+	if again := nearByWeight(toLandmarks(g), nodes, 32); !slices.Equal(out, again) {
 		t.Error("another order the second time")
 	}
 	wide := 0
@@ -60,7 +62,7 @@ func TestNearByWeight(t *testing.T) {
 	if wide > 20 {
 		t.Errorf("sources of a batch are %d apart", wide)
 	}
-	some := nearByWeight(distancesByWeight(g), nodes[:100], 32)
+	some := nearByWeight(toLandmarks(g), nodes[:100], 32)
 	for _, of := range [][2][]int32{{out, nodes}, {some, nodes[:100]}} {
 		if a, b := slices.Sorted(slices.Values(of[0])), slices.Sorted(slices.Values(of[1])); !slices.Equal(a, b) {
 			t.Error("not every source once")
@@ -76,14 +78,14 @@ func TestNearByWeight(t *testing.T) {
 		for i := range all {
 			all[i] = int32(i)
 		}
-		if got := nearByWeight(distancesByWeight(odd), nil, 32); len(got) != 0 {
+		if got := nearByWeight(toLandmarks(odd), nil, 32); len(got) != 0 {
 			t.Error(got)
 		}
 		parts := slices.Concat(all[200:], all[:200])
-		if lone := nearByWeight(distancesByWeight(build(t, 400, false, true, nil)), parts, 32); !slices.Equal(slices.Sorted(slices.Values(lone[:160])), slices.Sorted(slices.Values(parts[:160]))) {
+		if lone := nearByWeight(toLandmarks(build(t, 400, false, true, nil)), parts, 32); !slices.Equal(slices.Sorted(slices.Values(lone[:160])), slices.Sorted(slices.Values(parts[:160]))) {
 			t.Errorf("nodes without arcs are not in the given order, batch by batch: %v", lone[:160])
 		}
-		if got := slices.Sorted(slices.Values(nearByWeight(distancesByWeight(odd), all, 32))); !slices.Equal(got, all) {
+		if got := slices.Sorted(slices.Values(nearByWeight(toLandmarks(odd), all, 32))); !slices.Equal(got, all) {
 			t.Errorf("weights of %g: not every source once", weight)
 		}
 	}
@@ -139,4 +141,9 @@ func TestRoughDistances(t *testing.T) {
 	if gaveUp == 0 {
 		t.Error("no search gave up")
 	}
+}
+
+// toLandmarks are distances to nodes at even distances in the order of their numbers.
+func toLandmarks(g *export.Graph) [][]float32 {
+	return distancesByWeight(g, spaced(allNodes(g), weightedLandmarks))
 }
