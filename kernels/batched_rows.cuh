@@ -64,7 +64,7 @@ template <class T, int K, bool Arcs, bool Masses> template <bool Out, bool Long>
             const T a = bits[q][c] >> i & 1 ? z[i] : T(0);
             if (parted || compensated) apart[c][i] += a;
             else sum[c][i] += a;
-            if (Arcs && Out) part[q] += a * own[c][i];
+            if (Arcs && Out && (bits[q][c] >> i & 1)) part[q] += a * own[c][i];  // own of other lanes may be anything
           }
         }
       }

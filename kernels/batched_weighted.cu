@@ -6,10 +6,10 @@
     weightedBatches<WeightedFolds<metric>>(args, first, last);                                                                                                  \
   }
 
-BATCHED_WEIGHTED_KERNEL(batched_ticks32_f32, Ticks<unsigned>, float)
-BATCHED_WEIGHTED_KERNEL(batched_ticks32_f64, Ticks<unsigned>, double)
-BATCHED_WEIGHTED_KERNEL(batched_ticks64_f32, Ticks<unsigned long long>, float)
-BATCHED_WEIGHTED_KERNEL(batched_ticks64_f64, Ticks<unsigned long long>, double)
+BATCHED_WEIGHTED_KERNEL(batched_ticks32_f32, Unbounded<Ticks<unsigned>>, float)
+BATCHED_WEIGHTED_KERNEL(batched_ticks32_f64, Unbounded<Ticks<unsigned>>, double)
+BATCHED_WEIGHTED_KERNEL(batched_ticks64_f32, Unbounded<Ticks<unsigned long long>>, float)
+BATCHED_WEIGHTED_KERNEL(batched_ticks64_f64, Unbounded<Ticks<unsigned long long>>, double)
 BATCHED_WEIGHTED_KERNEL(batched_reals_f32, Reals, float)
 BATCHED_WEIGHTED_KERNEL(batched_reals_f64, Reals, double)
 

@@ -3,6 +3,7 @@
 // come, accesses outside of what was allocated.
 #include "emulate.h"
 
+#include <cstdlib>
 #include <csetjmp>
 #include <csignal>
 #include <cstdarg>
@@ -52,7 +53,9 @@ int fail(char* error, size_t size, const string& what) {
 // --- memory
 
 constexpr size_t kPage = 4096, kAlign = 256;
-constexpr unsigned char kRubbish = 0xa5, kBeside = 0x5a;
+constexpr unsigned char kBeside = 0x5a;
+// kRubbish is what memory holds that nobody has written: where threads are shuffled it is NaN as float32 and as float64.
+const unsigned char kRubbish = getenv("LINCHPIN_EMULATED_SEED") && *getenv("LINCHPIN_EMULATED_SEED") ? 0xff : 0xa5;
 
 struct Allocation {
   char* base;  // of a page that nobody may touch; such a page ends it, too
