@@ -6,19 +6,16 @@
     weightedBatches<WeightedFolds<metric>>(args, first, last);                                                                                                  \
   }
 
-BATCHED_WEIGHTED_KERNEL(batched_ticks32_f32, Unbounded<Ticks<unsigned>>, float)
-BATCHED_WEIGHTED_KERNEL(batched_ticks32_f64, Unbounded<Ticks<unsigned>>, double)
-BATCHED_WEIGHTED_KERNEL(batched_ticks64_f32, Unbounded<Ticks<unsigned long long>>, float)
-BATCHED_WEIGHTED_KERNEL(batched_ticks64_f64, Unbounded<Ticks<unsigned long long>>, double)
+BATCHED_WEIGHTED_KERNEL(batched_ticks32_f32, Ticks<unsigned>, float)
+BATCHED_WEIGHTED_KERNEL(batched_ticks32_f64, Ticks<unsigned>, double)
+BATCHED_WEIGHTED_KERNEL(batched_ticks64_f32, Ticks<unsigned long long>, float)
+BATCHED_WEIGHTED_KERNEL(batched_ticks64_f64, Ticks<unsigned long long>, double)
 BATCHED_WEIGHTED_KERNEL(batched_reals_f32, Reals, float)
 BATCHED_WEIGHTED_KERNEL(batched_reals_f64, Reals, double)
 
 BATCHED_FOLD_KERNEL(batched_folds_ticks32, Ticks<unsigned>)
 BATCHED_FOLD_KERNEL(batched_folds_ticks64, Ticks<unsigned long long>)
 BATCHED_FOLD_KERNEL(batched_folds_reals, Reals)
-BATCHED_FOLD_KERNEL(batched_folds_unbounded_ticks32, Unbounded<Ticks<unsigned>>)
-BATCHED_FOLD_KERNEL(batched_folds_unbounded_ticks64, Unbounded<Ticks<unsigned long long>>)
-BATCHED_FOLD_KERNEL(batched_folds_unbounded_reals, Unbounded<Reals>)
 
 // relabel_weights moves the weights of arcs as relabel_rows moves their targets; newEdges is not needed for that. The words
 // of a weight are its 4 or 8 bytes.

@@ -47,8 +47,6 @@ struct BatchedWeighted {
   unsigned* rounds;      // rows: 2: how many rounds there are, and the lanes that failed
   void* keys;            // team: n keys: the least distance of a lane
   void* when;            // team: n keys: the least distance of a lane that was lowered and put off
-  void* caps;            // team: n keys: no lane is farther; an upper bound, all ones at first
-  void* news;            // team: 3n keys: the least distance of a lane that this round, or the next, passes on anew; of this round again
   unsigned* state;       // team: n: the lists that a node is on
   unsigned* lists;       // team: 4n
   unsigned* reached;     // team: n: the lanes that reach a node; before that is known, the round that passed it on last
@@ -231,16 +229,6 @@ __device__ inline unsigned orOfGroup(unsigned x) {
   return x;
 }
 
-// Unbounded is a metric for searches that keep no bounds (caps and news) by which to leave out arcs that lower nothing: on sparse graphs
-// these cost more, also in registers, than they save.
-template <class Metric> struct Unbounded : Metric {};
-template <class Metric> struct KeepsBounds {
-  static constexpr bool value = true;
-};
-template <class Metric> struct KeepsBounds<Unbounded<Metric>> {
-  static constexpr bool value = false;
-};
-
 // WeightedBatch is the calling thread's part of a team at work. A row of few arcs is a group's, of more a warp's, of many a
 // block's: group number `part` of `parts` takes eight arcs, and eight again after those of the other parts. All threads of a
 // warp go through these loops together.
@@ -250,14 +238,13 @@ template <class Metric, class T> struct WeightedBatch {
   using KeyRow = RowOf<Key>;
   using CountRow = RowOf<T>;
   static constexpr int K = kWeightedLanes;
-  static constexpr bool bounds = KeepsBounds<Metric>::value;
   static constexpr int mostWarps = kWeightedThreads / 32;
 
   struct Shared {
     BatchedWeighted p;
     BatchedTeam<Key> own;
     BatchedTeam<Key>* team;
-    Key *dist, *keys, *when, *caps, *news;
+    Key *dist, *keys, *when;
     T* counts;
     unsigned *outTight, *inTight, *stackNodes, *stackMasks, *ends, *rounds;
     unsigned *state, *lists, *reached, *done, *pending, *nodeCounts, *edgeCounts;
@@ -294,8 +281,6 @@ template <class Metric, class T> struct WeightedBatch {
       s.rank = blockIdx.x % s.blocks;
       s.keys = (Key*)p.keys + k * p.n;
       s.when = (Key*)p.when + k * p.n;
-      s.caps = (Key*)p.caps + k * p.n;
-      s.news = (Key*)p.news + k * 3 * p.n;
       s.state = p.state + k * p.n;
       s.lists = p.lists + k * 4 * p.n;
       s.reached = p.reached + k * p.n;
@@ -471,7 +456,6 @@ template <class Metric, class T> struct WeightedBatch {
     for (size_t i = firstThread(); i < keys; i += allThreads()) s.dist[i] = Metric::none();
     for (unsigned v = firstThread(); v < s.n; v += allThreads()) {
       s.keys[v] = s.when[v] = Metric::none();
-      if (bounds) s.caps[v] = s.news[v] = s.news[s.n + v] = Metric::none();
       s.state[v] = s.done[v] = s.reached[v] = s.pending[v] = 0;
     }
     if (leads()) {
@@ -489,7 +473,6 @@ template <class Metric, class T> struct WeightedBatch {
       const unsigned v = p.sources[first + threadIdx.x], i = threadIdx.x;
       s.dist[size_t(v) * K + i] = 0;
       s.keys[v] = 0;
-      if (bounds) s.news[v] = 0;
       s.lists[i] = v;
       s.state[v] = kNear;
       if (p.counts) s.counts[size_t(v) * K + i] = T(CountRange<T>::unit());
@@ -506,7 +489,7 @@ template <class Metric, class T> struct WeightedBatch {
 
   __device__ void distances(unsigned count);
   __device__ void relax(unsigned round, unsigned count, Key limit, unsigned bucket);
-  __device__ void relaxRow(const Key* from, Key low, unsigned b, unsigned e, unsigned part, unsigned parts, unsigned round, Key limit, unsigned bucket);
+  __device__ void relaxRow(const Key* from, unsigned b, unsigned e, unsigned part, unsigned parts, unsigned round, Key limit, unsigned bucket);
   __device__ void note(unsigned w, Key changed, Key key, unsigned state, unsigned round, Key limit, unsigned bucket);
   __device__ void refill(unsigned round, unsigned bucket, unsigned count, Key limit);
 

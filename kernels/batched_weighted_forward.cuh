@@ -31,12 +31,10 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::dista
 
 template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax(unsigned round, unsigned count, Key limit, unsigned bucket) {
   const unsigned* list = s.lists + size_t(round & 1) * s.n;
-  Key* news = s.news + size_t(round & 1) * s.n;
   eachEntry(0, count, round, [&](unsigned i, Scale scale, unsigned segment) {
     unsigned v = 0, b = 0, e = 0;
     Key from[kOwn];
     bool isLong = false;
-    Key low = 0;  // the least distance of a lane that is passed on anew
     if (i != ~0u) {
       v = list[i];
       b = p.outOffsets[v], e = p.outOffsets[v + 1];
@@ -45,77 +43,50 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax
       if (scale == ofGroup && t == 0) {
         atomicAnd(&s.state[v], ~(kNear << (round & 1)));
         s.reached[v] = round + 1;
-        if (bounds) {
-          low = min(news[v], now(&s.when[v]));
-          news[v] = Metric::none();
-          s.news[size_t(2) * s.n + v] = low;
-        }
         s.when[v] = Metric::none();
       }
-      if (bounds && scale != ofGroup) low = s.news[size_t(2) * s.n + v];
     }
-    if (bounds && scale == ofGroup) low = __shfl_sync(~0u, low, 0, kGroup);
-    PROFILED(if (i != ~0u && t == 0 && scale == ofGroup) note(kSeenPassed, 1), note(kSeenArcs, e - b);)
+    PROFILED(if (i != ~0u && t == 0 && scale == ofGroup) note(kSeenPassed, 1), note(kSeenArcs, e - b), note(kSeenVectors, (e - b) * (K * sizeof(Key) / 16));)
     if (isLong) e = b;
-    relaxRow(from, low, b, e, part(scale, segment), parts(scale, segments(e - b)), round, limit, bucket);
+    relaxRow(from, b, e, part(scale, segment), parts(scale, segments(e - b)), round, limit, bucket);
   });
 }
 
-template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relaxRow(const Key* from, Key low, unsigned b, unsigned e, unsigned part, unsigned parts, unsigned round, Key limit, unsigned bucket) {
+template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relaxRow(const Key* from, unsigned b, unsigned e, unsigned part, unsigned parts, unsigned round, Key limit, unsigned bucket) {
   constexpr int U = KeyRow::U;
   for (unsigned base = b + part * kGroup; __any_sync(~0u, base < e); base += parts * kGroup) {
     unsigned w = 0, state = 0;
     Weight x = Weight(0);
-    Key key = 0, cap = 0, changed = Metric::none();  // of this thread's arc: the least of its head's lanes, a bound of them, and the least of those lowered
-    bool on = false;
+    Key key = 0, changed = Metric::none();  // of this thread's arc: the least of its head's lanes, and of those lowered
     if (base + t < e) {
       w = p.outTargets[base + t], x = outWeights()[base + t];
       key = now(&s.keys[w]), state = now(&s.state[w]);
-      if (bounds) cap = now(&s.caps[w]);
-      on = !bounds || Metric::plus(low, x) < cap;  // lanes that were passed on before lower nothing, nor do those that come later than all
     }
-    unsigned left = __ballot_sync(~0u, on) >> group * kGroup & ((1u << kGroup) - 1);
-    PROFILED(if (t == 0) note(kSeenVectors, __popc(left) * (K * sizeof(Key) / 16));)
-    const int rank = bounds ? __popc(left & ((1u << t) - 1)) : t;  // of this thread's arc among those that are on
-#pragma unroll(bounds ? 1 : kGroup / U)
-    for (int first = 0; bounds ? __any_sync(~0u, left != 0) : first < kGroup && __any_sync(~0u, base + first < e); first += U) {
-      Key there[U][kOwn], least[U], most[U];
+#pragma unroll
+    for (int j = 0; j < kGroup; j += U) {
+      if (!__any_sync(~0u, base + j < e)) break;
+      Key there[U][kOwn], least[U];
       unsigned at[U];
-      int arc[U];
 #pragma unroll
       for (int q = 0; q < U; q++) {
-        if (bounds) {
-          arc[q] = __ffs(left) - 1;
-          left &= left - 1;
-        } else {
-          arc[q] = base + first + q < e ? first + q : -1;
-        }
-        at[q] = __shfl_sync(~0u, w, arc[q], kGroup);
-        if (arc[q] >= 0) KeyRow::template load<true>(s.dist + size_t(at[q]) * K, t, there[q]);
+        at[q] = __shfl_sync(~0u, w, j + q, kGroup);
+        if (base + j + q < e) KeyRow::template load<true>(s.dist + size_t(at[q]) * K, t, there[q]);
       }
 #pragma unroll
       for (int q = 0; q < U; q++) {
-        const Weight y = __shfl_sync(~0u, x, arc[q], kGroup);
-        least[q] = Metric::none(), most[q] = 0;
-        if (arc[q] < 0) continue;
+        const Weight y = __shfl_sync(~0u, x, j + q, kGroup);
+        least[q] = Metric::none();
+        if (base + j + q >= e) continue;
 #pragma unroll
         for (int k = 0; k < kOwn; k++) {
           const Key to = Metric::plus(from[k], y);
-          if (to >= there[q][k] || to <= from[k]) {  // 32 bits may wrap for paths that are not shortest
-            most[q] = max(most[q], there[q][k]);
-            continue;
-          }
+          if (to >= there[q][k] || to <= from[k]) continue;  // 32 bits may wrap for paths that are not shortest
           atomicMin(s.dist + size_t(at[q]) * K + KeyRow::lane(t, k), to);
-          least[q] = min(least[q], to), most[q] = max(most[q], to);
+          least[q] = min(least[q], to);
         }
       }
-      const Key lowered = joined<U>(least, t, [](Key a, Key b) { return min(a, b); });
-      Key ofArc = lowered, bound = 0;
-      if (bounds) ofArc = __shfl_sync(~0u, lowered, rank % U, kGroup);
-      if (bounds) bound = __shfl_sync(~0u, joined<U>(most, t, [](Key a, Key b) { return max(a, b); }), rank % U, kGroup);
-      if (!on || rank < first || rank >= first + U) continue;
-      changed = ofArc;
-      if (bound < cap) atomicMin(&s.caps[w], bound);
+      const Key of = joined<U>(least, t, [](Key a, Key b) { return min(a, b); });
+      if ((t & ~(U - 1)) == j) changed = of;
     }
     PROFILED(if (changed != Metric::none()) note(kSeenLowered, 1);)
     note(w, changed, key, state, round, limit, bucket);
@@ -132,9 +103,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::note(
     if (changed < key) atomicMin(&s.keys[w], changed);
     key = max(min(key, changed), Metric::before(changed, s.slack));
     beyond = key >= limit;
-    if (!beyond) {
-      if (bounds) atomicMin(&s.news[size_t(round + 1 & 1) * s.n + w], changed);
-    } else {
+    if (beyond) {
       atomicMin(&s.when[w], changed);
       atomicMax(&s.pending[w], round + 1);
     }
@@ -179,7 +148,6 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::refil
       // Nobody else changes the state of a node between these two barriers.
       if (!far) s.state[v] = s.state[v] & ~unsigned(kFar) | (near ? kNear << (round + 1 & 1) : 0);
     }
-    if (near && bounds) s.news[size_t(round + 1 & 1) * s.n + v] = s.keys[v];  // what put it off may have been forgotten, so all lanes are new
     const unsigned nearAt = append(near, &s.team->near[(round + 1) % 3]);
     if (near) nearList[nearAt] = v;
     const unsigned farAt = append(far, &s.team->far[(bucket + 1) % 3]);

@@ -24,6 +24,6 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::tell(
   if (threadIdx.x < kProfiled) p.profile[size_t(blockIdx.x) * kProfiled + threadIdx.x] += s.profiled[threadIdx.x];
 }
 
-BATCHED_WEIGHTED_KERNEL(batched_ticks32_f32_profile, Unbounded<Ticks<unsigned>>, float)
-BATCHED_WEIGHTED_KERNEL(batched_ticks64_f32_profile, Unbounded<Ticks<unsigned long long>>, float)
+BATCHED_WEIGHTED_KERNEL(batched_ticks32_f32_profile, Ticks<unsigned>, float)
+BATCHED_WEIGHTED_KERNEL(batched_ticks64_f32_profile, Ticks<unsigned long long>, float)
 BATCHED_WEIGHTED_KERNEL(batched_reals_f32_profile, Reals, float)

@@ -44,8 +44,8 @@ const (
 
 // weightedArrays are the teams' memory; see BatchedWeighted in kernels/batched_weighted.cuh.
 type weightedArrays struct {
-	dist, counts, outTight, inTight, stackNodes, stackMasks, ends, rounds                                        Ptr
-	keys, when, caps, news, state, lists, reached, done, pending, laneSums, hubs, longRows, pairs, total, shared Ptr
+	dist, counts, outTight, inTight, stackNodes, stackMasks, ends, rounds                            Ptr
+	keys, when, state, lists, reached, done, pending, laneSums, hubs, longRows, pairs, total, shared Ptr
 }
 
 // runWeights computes a measure by weights. Where all are equal, paths are those by hops.
@@ -162,7 +162,7 @@ func (r *weightedRun) search() []int32 {
 	case r.rows != 0:
 		r.distanceRows()
 	case r.job.levelsOnly():
-		r.pass(r.folds(), r.places(), 0)
+		r.pass("batched_folds_"+r.metric.name, r.places(), 0)
 	default:
 		return r.passes()
 	}
@@ -253,7 +253,7 @@ func (r *weightedRun) takeMemory() {
 	n, a, t, slots, team := r.job.Graph.N, r.job.Graph.Arcs, int64(r.team.teams), int64(r.team.slots), r.team
 	key, sums, folds := r.keyBytes(), !r.job.levelsOnly(), r.job.levelsOnly() && r.job.Rows == nil
 	m := &r.arrays
-	m.dist, m.keys, m.when, m.caps, m.news = r.alloc(t*n*weightedLanes*key), r.alloc(t*n*key), r.alloc(t*n*key), r.alloc(t*n*key), r.alloc(3*t*n*key)
+	m.dist, m.keys, m.when = r.alloc(t*n*weightedLanes*key), r.alloc(t*n*key), r.alloc(t*n*key)
 	m.state, m.lists = r.alloc(t*n*4), r.alloc(t*n*16)
 	m.reached, m.done, m.pending = r.alloc(t*n*4), r.alloc(t*n*4), r.alloc(t*n*4)
 	m.laneSums, m.pairs, m.total = r.alloc(t*int64(team.blocks)*laneSumBytes), r.zeros(8*slots), r.zeros(8*slots)
@@ -352,14 +352,6 @@ func (r *weightedRun) longRows() (hubs, segments int64) {
 	return hubs, segments
 }
 
-// folds is the kernel of searches for distances alone: dense graphs keep bounds by which arcs are left out.
-func (r *weightedRun) folds() string {
-	if r.job.Graph.Arcs < boundedDegree*r.job.Graph.N {
-		return "batched_folds_unbounded_" + r.metric.name
-	}
-	return "batched_folds_" + r.metric.name
-}
-
 // weightedBatchArgs fills BatchedWeighted of kernels/batched_weighted.cuh.
 func (r *weightedRun) weightedBatchArgs(sources, failed, control Ptr) Ptr {
 	a, m := r.arrays, r.metric
@@ -379,7 +371,7 @@ func (r *weightedRun) weightedBatchArgs(sources, failed, control Ptr) Ptr {
 	return r.block(
 		r.job.Graph.N, r.job.Graph.Arcs, r.out.offsets, r.out.targets, r.outWeights, r.in.offsets, r.in.targets, r.inWeights,
 		sources, a.dist, a.counts, a.outTight, a.inTight, a.stackNodes, a.stackMasks, a.ends, a.rounds,
-		a.keys, a.when, a.caps, a.news, a.state, a.lists, a.reached, a.done, a.pending, a.laneSums, a.hubs, a.longRows, r.nodes, r.edges, r.counts, r.edgeCounts,
+		a.keys, a.when, a.state, a.lists, a.reached, a.done, a.pending, a.laneSums, a.hubs, a.longRows, r.nodes, r.edges, r.counts, r.edgeCounts,
 		failed, a.pairs, a.total, r.lost, a.shared, r.masses, r.demands, r.insides,
 		r.team.entries, r.team.rounds(), int64(r.team.blocks), one(r.job.Endpoints), hub, hubs, segments, int64(passes), one(r.apart != 0), one(m.unique),
 		m.tol, m.mul, m.div, int64(fewToCount), r.width, bucketSlack*r.width, patience*r.width, int64(r.fold), one(r.job.Measure == "stress"), r.rows, r.oldNumbers, int64(r.team.slots), control, r.profile,

@@ -71,7 +71,7 @@ const laneSumBytes = 2 * 8 * weightedLanes
 // bytes bounds the device memory of the run.
 func (t weightedTeams) bytes(size kernels.Size, w Want) int64 {
 	n, a := size.Nodes, arcs(size)
-	team := n*(8*weightedLanes+6*8+4+16+12) + int64(t.blocks)*laneSumBytes + teamBytes + 8
+	team := n*(8*weightedLanes+8+8+4+16+12) + int64(t.blocks)*laneSumBytes + teamBytes + 8
 	team += int64(t.blocks) * (min(n, 2*a/weightedHub)*4 + 2*a/shortRow*8)  // hubs, segments of long rows
 	once := 12*a + 4*(n+1) + 4*a + 16*n + 8*n + 24*int64(w.Sources) + 1<<17 // rows, narrow ticks, lightest arcs, order
 	if size.Directed {

@@ -186,11 +186,6 @@ const (
 	// bucketSlack is how many widths farther than the bucket a lane may be that is passed on with it: in a simulation of
 	// batches from two places on road-LosAngeles, 2 makes 2.2 entries a node, any number 21; 8 makes a fifth more rounds.
 	bucketSlack = 2.0
-	// boundedDegree is from how many arcs a node on searches for distances alone leave out arcs by bounds. GTEPS of
-	// closeness without and with them, and what else changed meanwhile: 28.5 and 23.4 on road-LosAngeles (2.9 arcs), 53 and 48 on delaunay_n16
-	// (6), 22 and 16.8 on luxembourg_osm (2.1), 48 and 45 on higgs-mention (2.4), 46 and 40 on caidaRouterLevel (6.3), 41 and 41 on
-	// email-Enron-lcc (10.7), 92 and 140 on rmat16-16 (27.7).
-	boundedDegree = 12
 	// shallowPatience and deepPatience are how many widths farther than the nearest of them nodes are counted that wait for
 	// lanes, and fewToCount is how few nodes of a round have them counted too. Simulated on delaunay_n16: 1,943 rounds and 99
 	// looks at those that wait with 1 and 0, 474 and 114 with 2 and 64. On email-Enron-lcc 1 makes 2.5 entries a node, 2 makes

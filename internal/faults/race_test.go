@@ -11,6 +11,9 @@ import (
 	"time"
 )
 
+// mostRounds is after how many rounds processes that never met are an error.
+const mostRounds = 60
+
 // TestRaces lets two and eight processes run one job at the same time, again and again: one writes at a time, one waits
 // for it, and the others say who it is. Every process demands --recompute, so that none is let off because there is
 // nothing to do.
@@ -26,10 +29,14 @@ func TestRaces(t *testing.T) {
 	for _, many := range []int{2, 8} {
 		t.Run(fmt.Sprint(many), func(t *testing.T) {
 			var worked, locked int
-			for round := range rounds {
+			rounds := rounds
+			for round := 0; round < rounds; round++ {
 				j := jobs[round%len(jobs)]
 				a, b := r.in(t).race(j, many)
 				worked, locked = worked+a, locked+b
+				if round == rounds-1 && locked == 0 && rounds < mostRounds {
+					rounds++ // on a busy machine one may be done before the other begins
+				}
 			}
 			t.Logf("%d processes, %d rounds: %d runs, %d refused by the lock", many, rounds, worked, locked)
 			if worked < rounds || locked == 0 {
