@@ -24,19 +24,19 @@ type batch struct {
 	order   []int32 // places in the order of writing; nil for that of the ids
 	sources []int32 // of relationships, by place
 	cypher  string
-	sets    bool   // that the properties set by the statement say how many entities it has changed
-	unasked string // the statement without a comparison, where that is worth while
+	counts  bool   // that the properties the server has set say how many entities the statement has changed
+	blind   string // the statement without a comparison, where that is worth while
 	matched int64  // entities that are still there
 
-	mu      sync.Mutex
-	left    []span // not yet handed out, one for each writer
-	size    int
-	changes int // parts to write without a comparison
+	mu     sync.Mutex
+	left   []span // not yet handed out, one for each writer
+	size   int
+	blinds int // parts to write without a comparison
 }
 
-// surely is how many parts of nodes are written without a comparison after one in which every node had changed: comparing
-// is a twelfth of the server's work.
-const surely = 7
+// blindParts is how many parts of nodes are written without a comparison after one in which every node had changed:
+// comparing is a twelfth of the server's work.
+const blindParts = 7
 
 // span is a range of the order of writing.
 type span struct{ low, high int }
@@ -148,9 +148,9 @@ func (b *batch) statement() string {
 			"WITH count(*) AS met, sum(CASE WHEN changed THEN 1 ELSE 0 END) AS changed"
 	}
 	// Compared inside, where the server need not read every score before it sets the first one.
-	b.sets = true
+	b.counts = true
 	if b.on == connector.OnNodes {
-		b.unasked = match + set + all
+		b.blind = match + set + all
 	}
 	return match + "FOREACH (_ IN CASE WHEN " + unchanged + " THEN [] ELSE [1] END | " + set + ") WITH count(*) AS met, 0 AS changed"
 }
@@ -192,12 +192,12 @@ func (b *batch) allIDs() export.IDs {
 // write writes one part in one transaction, or in smaller ones where the server's memory does not suffice.
 func (b *batch) write(ctx context.Context, writer, low, high int) error {
 	parameters := b.parameters(low, high)
-	cypher, sets := b.choose()
+	cypher, counts := b.choose()
 	var met, changed int64
 	err := b.writer.db.change(ctx, b.on, work{step: "write", writes: true, splits: high-low > leastBatch, do: func(ctx context.Context, t tx) error {
 		var set int64
 		var err error
-		if met, changed, set, err = b.writer.run(ctx, t, writer, cypher, parameters); sets {
+		if met, changed, set, err = b.writer.run(ctx, t, writer, cypher, parameters); counts {
 			changed = set / int64(len(b.columns))
 		}
 		return err
@@ -213,20 +213,20 @@ func (b *batch) write(ctx context.Context, writer, low, high int) error {
 	if err != nil {
 		return err
 	}
-	b.learn(sets, met, changed)
+	b.learn(cypher != b.blind, met, changed)
 	b.writer.count(connector.WriteStats{Written: changed, Unchanged: met - changed, Missing: int64(n) - met})
 	return nil
 }
 
 // choose returns the statement for a part, and whether the properties that it sets say how many entities it has changed.
-func (b *batch) choose() (cypher string, sets bool) {
+func (b *batch) choose() (cypher string, counts bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.changes == 0 || b.unasked == "" {
-		return b.cypher, b.sets
+	if b.blinds == 0 || b.blind == "" {
+		return b.cypher, b.counts
 	}
-	b.changes--
-	return b.unasked, false
+	b.blinds--
+	return b.blind, false
 }
 
 // learn counts the entities of a part that has been written. Where all of them had changed, those of the next parts will
@@ -238,9 +238,9 @@ func (b *batch) learn(compared bool, met, changed int64) {
 	switch {
 	case !compared:
 	case changed == met && met >= leastBatch:
-		b.changes = surely
+		b.blinds = blindParts
 	default:
-		b.changes = 0
+		b.blinds = 0
 	}
 }
 

@@ -133,6 +133,13 @@ func (a *Arena) Free(p Ptr) error {
 	return fmt.Errorf("free of %#x, which the arena does not hold", uint64(p))
 }
 
+// ReleaseAfter frees everything at the end of a run, whose error stands before that of freeing.
+func (a *Arena) ReleaseAfter(err *error) {
+	if freed := a.Release(); *err == nil {
+		*err = freed
+	}
+}
+
 // Release frees everything, the last first.
 func (a *Arena) Release() error {
 	var all error

@@ -164,14 +164,8 @@ func (b batched) Run(ctx context.Context, d Device, job *Job) (Result, error) {
 		return b.runHops(ctx, d, job)
 	}
 	if job.goesDeep() {
-		size := kernels.Size{Nodes: job.Graph.N, Edges: int64(job.Host.M()), Directed: false}
-		if team := fitDeepTeams(size, job.Want, d.Info(), job.Plan.DeviceBytes); team.teams > 0 {
-			memory := &Arena{Device: d}
-			r := &deepRun{reordered: reordered{traverse: traverse{ctx: ctx, device: memory, job: job}}, team: team}
-			result, left, err := r.all()
-			if freed := memory.Release(); err == nil {
-				err = freed
-			}
+		if team := fitDeepTeams(sizeOf(job.Host), job.Want, d.Info(), job.Plan.DeviceBytes); team.teams > 0 {
+			result, left, err := runDeep(ctx, d, job, team)
 			if err != nil || len(left) == 0 {
 				return result, err
 			}
@@ -182,14 +176,9 @@ func (b batched) Run(ctx context.Context, d Device, job *Job) (Result, error) {
 	return b.byLevels(ctx, d, job)
 }
 
-// byLevels computes betweenness by kernels/batched.cuh.
+// byLevels computes betweenness level by level, and again what that could not count.
 func (b batched) byLevels(ctx context.Context, d Device, job *Job) (Result, error) {
-	memory := &Arena{Device: d}
-	r := &batchedRun{reordered: reordered{traverse: traverse{ctx: ctx, device: memory, job: job}}}
-	result, left, err := r.all()
-	if freed := memory.Release(); err == nil {
-		err = freed
-	}
+	result, left, err := runLevels(ctx, d, job)
 	if err != nil || len(left) == 0 {
 		return result, err
 	}
@@ -199,20 +188,20 @@ func (b batched) byLevels(ctx context.Context, d Device, job *Job) (Result, erro
 // again adds the sources that are left by one search each, in numbers of any size.
 func (b batched) again(ctx context.Context, d Device, job *Job, left []int32, result Result) (Result, error) {
 	return b.rest(job, left, result, func(rest *Job) (Result, error) {
-		t := b.narrowest()
 		rest.Single = false
-		size := kernels.Size{Nodes: int64(job.Host.N()), Edges: int64(job.Host.M()), Directed: job.Host.Directed}
-		var err error
-		if rest.Plan, err = t.Plan(size, rest.Want, d.Info(), job.Plan.DeviceBytes); err != nil {
-			return Result{}, err
-		}
-		memory := &Arena{Device: d}
-		more, err := t.Run(ctx, memory, rest)
-		if freed := memory.Release(); err == nil {
-			err = freed
-		}
-		return more, err
+		return b.oneByOne(ctx, d, rest)
 	})
+}
+
+// oneByOne runs a job by one search a source, in the memory that was planned for its batches.
+func (b batched) oneByOne(ctx context.Context, d Device, job *Job) (_ Result, err error) {
+	t := b.narrowest()
+	if job.Plan, err = t.Plan(sizeOf(job.Host), job.Want, d.Info(), job.Plan.DeviceBytes); err != nil {
+		return Result{}, err
+	}
+	memory := &Arena{Device: d}
+	defer memory.ReleaseAfter(&err)
+	return t.Run(ctx, memory, job)
 }
 
 // rest adds what run computes for the sources that are left to the job's scores and to result.

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -81,6 +82,14 @@ type deepRun struct {
 // deepArrays are the blocks' memory; see BatchedDeep in kernels/batched_deep.cuh.
 type deepArrays struct {
 	rows, steps, reached, done, ready, keys, state, exponents, pending, lists, stackNodes, stackMasks, ends Ptr
+}
+
+// runDeep computes betweenness, and returns the sources that could not be done in double precision.
+func runDeep(ctx context.Context, d Device, job *Job, team deepTeams) (_ Result, left []int32, err error) {
+	memory := &Arena{Device: d}
+	defer memory.ReleaseAfter(&err)
+	r := &deepRun{reordered: reordered{traverse: traverse{ctx: ctx, device: memory, job: job}}, team: team}
+	return r.all()
 }
 
 // all runs every source, and returns those that could not be done in double precision.

@@ -78,20 +78,17 @@ func (f hopFold) masks() int64 {
 }
 
 // runHops computes what needs no counts of paths.
-func (b batched) runHops(ctx context.Context, d Device, job *Job) (Result, error) {
+func (b batched) runHops(ctx context.Context, d Device, job *Job) (_ Result, err error) {
 	memory := &Arena{Device: d}
+	defer memory.ReleaseAfter(&err)
 	r := &hopRun{reordered: reordered{traverse: traverse{ctx: ctx, device: memory, job: job}}}
-	result, err := r.all()
-	if freed := memory.Release(); err == nil {
-		err = freed
-	}
-	return result, err
+	return r.all()
 }
 
 func (r *hopRun) all() (Result, error) {
 	start := time.Now()
 	deep := r.job.deep()
-	size := kernels.Size{Nodes: r.job.Graph.N, Edges: int64(r.job.Host.M()), Directed: r.job.Host.Directed}
+	size := sizeOf(r.job.Host)
 	var least int64
 	if r.team, least = fitHopTeams(size, r.job.Want, r.device.Info(), deep, r.job.Plan.DeviceBytes); r.team.teams == 0 {
 		return Result{}, &TooLarge{What: "batched", Need: least, Free: r.job.Plan.DeviceBytes}

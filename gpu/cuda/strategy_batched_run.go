@@ -1,10 +1,9 @@
 package cuda
 
 import (
+	"context"
 	"fmt"
 	"time"
-
-	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // batchedRun is one run of batched for betweenness.
@@ -19,11 +18,19 @@ type batchedArrays struct {
 	rows, masks, stamps, stackNodes, stackMasks, ends, scaled, shared Ptr
 }
 
+// runLevels computes betweenness by kernels/batched.cuh, and returns the sources that no pass could do.
+func runLevels(ctx context.Context, d Device, job *Job) (_ Result, left []int32, err error) {
+	memory := &Arena{Device: d}
+	defer memory.ReleaseAfter(&err)
+	r := &batchedRun{reordered: reordered{traverse: traverse{ctx: ctx, device: memory, job: job}}}
+	return r.all()
+}
+
 // all runs every source, and returns those that no pass could do.
 func (r *batchedRun) all() (Result, []int32, error) {
 	start := time.Now()
 	deep := r.job.deep()
-	size := kernels.Size{Nodes: r.job.Graph.N, Edges: int64(r.job.Host.M()), Directed: r.job.Host.Directed}
+	size := sizeOf(r.job.Host)
 	var least int64
 	if r.team, least = fitTeams(size, r.job.Want, r.device.Info(), deep, r.job.Plan.DeviceBytes); r.team.teams == 0 {
 		return Result{}, nil, &TooLarge{What: "batched", Need: least, Free: r.job.Plan.DeviceBytes}

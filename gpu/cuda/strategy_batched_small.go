@@ -129,14 +129,11 @@ func mostArcsIn(g *export.Graph) int64 {
 }
 
 // runSmall computes betweenness or a measure of the closeness family.
-func (b batched) runSmall(ctx context.Context, d Device, job *Job, shape smallShape) (Result, []int32, error) {
+func (b batched) runSmall(ctx context.Context, d Device, job *Job, shape smallShape) (_ Result, left []int32, err error) {
 	memory := &Arena{Device: d}
+	defer memory.ReleaseAfter(&err)
 	r := &smallRun{traverse: traverse{traversal: b.narrowest(), ctx: ctx, device: memory, job: job}, shape: shape}
-	result, left, err := r.all()
-	if freed := memory.Release(); err == nil {
-		err = freed
-	}
-	return result, left, err
+	return r.all()
 }
 
 // all runs every source, and returns those that no pass could do.

@@ -49,17 +49,14 @@ type weightedArrays struct {
 }
 
 // runWeights computes a measure by weights. Where all are equal, paths are those by hops.
-func (b batched) runWeights(ctx context.Context, d Device, job *Job) (Result, []int32, error) {
+func (b batched) runWeights(ctx context.Context, d Device, job *Job) (_ Result, left []int32, err error) {
 	if shape := job.small(d.Info()); shape.blocks > 0 {
 		return b.runSmall(ctx, d, job, shape)
 	}
 	memory := &Arena{Device: d}
+	defer memory.ReleaseAfter(&err)
 	r := &weightedRun{reordered: reordered{traverse: traverse{traversal: b.narrowest(), ctx: ctx, device: memory, job: job}}}
-	result, left, err := r.all()
-	if freed := memory.Release(); err == nil {
-		err = freed
-	}
-	return result, left, err
+	return r.all()
 }
 
 // equalWeights returns the weight that all arcs have.

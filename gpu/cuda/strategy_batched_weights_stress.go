@@ -33,17 +33,8 @@ func (r *weightedRun) orderedStress(result Result, left []int32) (Result, []int3
 
 // wideStress computes by one search a source, in numbers of any size.
 func (b batched) wideStress(ctx context.Context, d Device, job *Job) (Result, error) {
-	t, wide := b.narrowest(), *job
-	size := sizeOf(job.Host)
-	var err error
-	if wide.Plan, err = t.Plan(size, wide.Want, d.Info(), job.Plan.DeviceBytes); err != nil {
-		return Result{}, err
-	}
-	memory := &Arena{Device: d}
-	result, err := t.Run(ctx, memory, &wide)
-	if freed := memory.Release(); err == nil {
-		err = freed
-	}
+	wide := *job
+	result, err := b.oneByOne(ctx, d, &wide)
 	result.Note = strings.TrimSuffix("searched again one by one, because some counts pass float64; "+result.Note, "; ")
 	return result, err
 }
