@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 )
 
 // edge is an input edge of a test graph.
@@ -22,38 +23,15 @@ type edge struct {
 	weight   float64
 }
 
-// build makes a graph through the builder that every connector uses. The edges keep their order in the snapshot's
-// Positions, not in the graph.
 func build(t testing.TB, n int, directed bool, edges []edge) *export.Graph {
-	t.Helper()
-	group := export.Group{Orientation: export.Undirected, Parallel: export.Keep, Weighted: true}
+	orientation, r := export.Undirected, export.Rels{Weights: []float64{}}
 	if directed {
-		group.Orientation = export.Natural
+		orientation = export.Natural
 	}
-	b := export.NewBuilder(group)
-	ids := make([]int64, n)
-	for i := range ids {
-		ids[i] = int64(i)
-	}
-	b.AddNodes(ids)
-	if _, err := b.Freeze(); err != nil {
-		t.Fatal(err)
-	}
-	r := export.Rels{Weights: []float64{}}
 	for _, e := range edges {
 		r.Source, r.Target, r.Weights = append(r.Source, e.from), append(r.Target, e.to), append(r.Weights, e.weight)
 	}
-	if err := b.AddRelationships(r); err != nil {
-		t.Fatal(err)
-	}
-	s, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Graph.Validate(); err != nil {
-		t.Fatal(err)
-	}
-	return s.Graph
+	return graphtest.Build(t, orientation, n, r)
 }
 
 // randomGraph draws a graph of n nodes and up to 6n edges; with loops, some edges are self-loops or parallel to others.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 )
 
 // link is an edge of a test graph.
@@ -17,23 +18,11 @@ type link struct {
 	weight   float64
 }
 
-// build makes a graph through the builder that every connector uses.
 func build(t testing.TB, n int, directed, weighted bool, links []link) *export.Graph {
-	t.Helper()
-	group := export.Group{Orientation: export.Undirected, Parallel: export.Keep, Weighted: weighted}
+	orientation, r := export.Undirected, export.Rels{}
 	if directed {
-		group.Orientation = export.Natural
+		orientation = export.Natural
 	}
-	b := export.NewBuilder(group)
-	ids := make([]int64, n)
-	for i := range ids {
-		ids[i] = int64(i)
-	}
-	b.AddNodes(ids)
-	if _, err := b.Freeze(); err != nil {
-		t.Fatal(err)
-	}
-	var r export.Rels
 	if weighted {
 		r.Weights = []float64{}
 	}
@@ -43,14 +32,7 @@ func build(t testing.TB, n int, directed, weighted bool, links []link) *export.G
 			r.Weights = append(r.Weights, l.weight)
 		}
 	}
-	if err := b.AddRelationships(r); err != nil {
-		t.Fatal(err)
-	}
-	s, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s.Graph
+	return graphtest.Build(t, orientation, n, r)
 }
 
 // weights draws a weight of one kind for an edge that leaves v: whole numbers with many ties, decimals, whole numbers that

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -22,7 +23,7 @@ func ringOfPaths(t *testing.T, branches, hops int) *export.Graph {
 			r.Source, r.Target = append(r.Source, int32(at)), append(r.Target, int32((v+1)%branches))
 		}
 	}
-	return undirected(t, n, r)
+	return graphtest.Build(t, export.Undirected, n, r)
 }
 
 // TestChainsAreTakenWhereTheyPay: with strategy auto alone, and as the request says.

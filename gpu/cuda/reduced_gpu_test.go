@@ -9,6 +9,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/export/generate"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -30,7 +31,7 @@ func TestReducedGraphs(t *testing.T) {
 				r.Source, r.Target = append(r.Source, int32(random.IntN(v+1))), append(r.Target, int32(v))
 			}
 		}
-		graphs = append(graphs, named{fmt.Sprintf("random graph %d", i), undirected(t, n+i%4, r)})
+		graphs = append(graphs, named{fmt.Sprintf("random graph %d", i), graphtest.Build(t, export.Undirected, n+i%4, r)})
 	}
 	taken := 0
 	for i, g := range graphs {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -64,7 +65,7 @@ func TestReducedLeadsBack(t *testing.T) {
 				r.Source, r.Target = append(r.Source, int32(random.IntN(v+1))), append(r.Target, int32(v))
 			}
 		}
-		g := undirected(t, n+i%3, r)
+		g := graphtest.Build(t, export.Undirected, n+i%3, r)
 		q := kernels.Request{Nodes: true, Edges: true, Reduce: kernels.ReduceOn, Params: kernels.Params{Endpoints: i%2 == 0, Normalized: new(bool)}}
 		*q.Normalized = i%5 == 0
 		w := &work{graph: g}

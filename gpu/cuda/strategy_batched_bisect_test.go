@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 )
 
 // mesh is a grid of square cells, each cut by one of its diagonals at random, with its nodes in a random order.
@@ -35,7 +36,7 @@ func mesh(t *testing.T, side int32) *export.Graph {
 			}
 		}
 	}
-	return undirected(t, int(side*side), r)
+	return graphtest.Build(t, export.Undirected, int(side*side), r)
 }
 
 // levelsABatch is at how many levels, in the mean, a search from a node meets the nodes of a batch: what its row holds as entries.
@@ -87,7 +88,7 @@ func scattered(t *testing.T, n int) *export.Graph {
 	for range 6 * n / 10 {
 		r.Source, r.Target = append(r.Source, int32(random.IntN(n))), append(r.Target, int32(random.IntN(n)))
 	}
-	return undirected(t, n, r)
+	return graphtest.Build(t, export.Undirected, n, r)
 }
 
 // halvesByHand is bisect, on sets of nodes: both searches of every part, of the whole graph's arcs.

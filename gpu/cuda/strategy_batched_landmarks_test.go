@@ -8,6 +8,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/export/generate"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 )
 
 // hopsByHand are the hops from each node to v along its arcs, farAway for none or more.
@@ -55,7 +56,7 @@ func oneWay(t *testing.T, n, m int) *export.Graph {
 	for range m {
 		r.Source, r.Target = append(r.Source, int32(random.IntN(n))), append(r.Target, int32(random.IntN(n)))
 	}
-	return graphOf(t, export.Natural, n, r)
+	return graphtest.Build(t, export.Natural, n, r)
 }
 
 // TestLevelsOfBatches: the levels of a batch at a probe, counted from searches of one another's making.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -22,7 +23,7 @@ func ring(t *testing.T, n, chords int) *export.Graph {
 	for range chords {
 		r.Source, r.Target = append(r.Source, int32(random.IntN(n))), append(r.Target, int32(random.IntN(n)))
 	}
-	return undirected(t, n, r)
+	return graphtest.Build(t, export.Undirected, n, r)
 }
 
 // band is a ring of n nodes, each joined to the next three: deep, of six arcs a node.
@@ -34,33 +35,7 @@ func band(t *testing.T, n int) *export.Graph {
 			r.Source, r.Target = append(r.Source, int32(i)), append(r.Target, int32((i+hop)%n))
 		}
 	}
-	return undirected(t, n, r)
-}
-
-func undirected(t *testing.T, n int, r export.Rels) *export.Graph {
-	t.Helper()
-	return graphOf(t, export.Undirected, n, r)
-}
-
-func graphOf(t *testing.T, orientation export.Orientation, n int, r export.Rels) *export.Graph {
-	t.Helper()
-	b := export.NewBuilder(export.Group{Orientation: orientation, Parallel: export.Keep})
-	ids := make([]int64, n)
-	for i := range ids {
-		ids[i] = int64(i)
-	}
-	b.AddNodes(ids)
-	if _, err := b.Freeze(); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.AddRelationships(r); err != nil {
-		t.Fatal(err)
-	}
-	s, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s.Graph
+	return graphtest.Build(t, export.Undirected, n, r)
 }
 
 func TestBatchOrderHasEveryNodeOnce(t *testing.T) {
@@ -90,7 +65,7 @@ func starOf(t *testing.T, n int) *export.Graph {
 	for i := 2; i < n; i++ {
 		r.Source, r.Target = append(r.Source, int32(i%2)), append(r.Target, int32(i))
 	}
-	return undirected(t, n, r)
+	return graphtest.Build(t, export.Undirected, n, r)
 }
 
 // TestBatchesAreNeighbours: on a ring, 32 sources in a row of the order lie within a few balls.
@@ -127,7 +102,7 @@ func TestDeepness(t *testing.T) {
 	for leaf := range int32(leaves) {
 		r.Source, r.Target = append(r.Source, n), append(r.Target, n+1+leaf)
 	}
-	if d := deepnessOf(undirected(t, n+1+leaves, r)); !d.yes || d.levels != n/2+1 || d.end >= n {
+	if d := deepnessOf(graphtest.Build(t, export.Undirected, n+1+leaves, r)); !d.yes || d.levels != n/2+1 || d.end >= n {
 		t.Errorf("a ring beside a star: %+v", d)
 	}
 	if deepnessOf(&export.Graph{Offsets: []int64{0}}).yes {

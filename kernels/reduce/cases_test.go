@@ -42,7 +42,7 @@ func TestKnownScores(t *testing.T) {
 			for _, off := range allSwitches() {
 				o := reduce.Options{Switches: off}
 				for _, o := range []reduce.Options{o, o.AllLarge()} {
-					node, edge, _ := scores(t, c.s.graph(), o)
+					node, edge, _ := scores(t, c.s.graph(t), o)
 					if d := max(difference(node, c.node), difference(edge, c.edge)); d > 1e-14 {
 						t.Errorf("%+v: nodes %v, edges %v; want %v, %v", off, node, edge, c.node, c.edge)
 					}
@@ -63,7 +63,7 @@ func TestLengthsFarApartAgreeWithDefinition(t *testing.T) {
 			for range s.edges {
 				s.weights = append(s.weights, lengths[seed%2*3+r.Uint64N(1+seed%4)])
 			}
-			g := s.graph()
+			g := s.graph(t)
 			node, edge := bruteForce(g)
 			o := reduce.Options{Threads: 2}
 			for _, o := range []reduce.Options{o, o.AllLarge()} {
@@ -79,7 +79,7 @@ func TestLengthsFarApartAgreeWithDefinition(t *testing.T) {
 // TestInvariants checks what no oracle is needed for: edge scores less node scores make the pairs, and edge scores times
 // lengths make the distances, which are at least the pairs.
 func TestInvariants(t *testing.T) {
-	for name, g := range largerGraphs() {
+	for name, g := range largerGraphs(t) {
 		t.Run(name, func(t *testing.T) {
 			node, edge, info := scores(t, g, reduce.Options{})
 			sum := -float64(info.Pairs) / 2
@@ -108,7 +108,7 @@ func TestRatios(t *testing.T) {
 	s.add(0, 0)
 	s.add(0, 2)
 	s = withTrees(rand.New(rand.NewPCG(1, 1)), s, 7)
-	_, _, got := scores(t, s.graph(), reduce.Options{})
+	_, _, got := scores(t, s.graph(t), reduce.Options{})
 	want := reduce.Info{
 		Nodes: 20, Edges: 25, Loops: 1, Parallel: 1, Folded: 7, Cores: 1, Branch: 2, Links: 1, Chains: 4, Inner: 11, Bundled: 1,
 		SearchRatio: 2. / 500, DemandRatio: 24. / 500, BlockRatio: 208. / 500, Pairs: 380,
@@ -116,14 +116,14 @@ func TestRatios(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
-	_, _, got = scores(t, s.graph(), reduce.Options{Switches: reduce.Switches{NoTrees: true, NoBlocks: true, NoChains: true}})
+	_, _, got = scores(t, s.graph(t), reduce.Options{Switches: reduce.Switches{NoTrees: true, NoBlocks: true, NoChains: true}})
 	if want := 20. * 23 / 500; got.WorkRatio() != want {
 		t.Errorf("work ratio %g without reductions, want %g", got.WorkRatio(), want)
 	}
 }
 
 func TestRefuses(t *testing.T) {
-	undirected := (&sketch{n: 2, edges: [][2]int32{{0, 1}}}).graph()
+	undirected := (&sketch{n: 2, edges: [][2]int32{{0, 1}}}).graph(t)
 	directed := &export.Graph{Directed: true, Offsets: []int64{0, 1, 1}, Targets: []int32{1}, EdgeCount: 1}
 	for _, c := range []struct {
 		name  string
@@ -148,7 +148,7 @@ func TestRefuses(t *testing.T) {
 }
 
 func TestReturnsWhatIsAskedFor(t *testing.T) {
-	g := (&sketch{n: 2, edges: [][2]int32{{0, 1}}}).graph()
+	g := (&sketch{n: 2, edges: [][2]int32{{0, 1}}}).graph(t)
 	for _, o := range []reduce.Options{{Nodes: true}, {Edges: true}, {}} {
 		node, edge, _, err := reduce.Betweenness(context.Background(), g, o)
 		if err != nil || (node != nil) != o.Nodes || (edge != nil) != o.Edges {
@@ -158,7 +158,7 @@ func TestReturnsWhatIsAskedFor(t *testing.T) {
 }
 
 func TestProgressEndsAtTotal(t *testing.T) {
-	for name, g := range largerGraphs() {
+	for name, g := range largerGraphs(t) {
 		for _, memory := range []int64{0, 20000} {
 			last, of := 0, -1
 			o := reduce.Options{Threads: 2, Memory: memory, Progress: func(done, total int) {

@@ -70,7 +70,7 @@ func TestAgreesWithRecordedScores(t *testing.T) {
 	for _, name := range []string{"as-caida20071105", "ca-GrQc-lcc"} {
 		t.Run(name, func(t *testing.T) {
 			s := loadData(t, name, false)
-			node, _, _ := scores(t, s.graph(), reduce.Options{})
+			node, _, _ := scores(t, s.graph(t), reduce.Options{})
 			want := map[string]float64{}
 			for _, line := range strings.Split(strings.TrimSpace(readGzip(t, dataPath("oracles", name+".bc.txt.gz"))), "\n") {
 				fields := strings.Fields(line)
@@ -133,7 +133,7 @@ func BenchmarkData(b *testing.B) {
 		}
 		b.Run(name, func(b *testing.B) {
 			s := loadData(b, c.name, c.weighted)
-			g := s.graph()
+			g := s.graph(b)
 			var info reduce.Info
 			before := cpuSeconds(b)
 			for b.Loop() {
@@ -156,7 +156,7 @@ func BenchmarkData(b *testing.B) {
 func BenchmarkPlan(b *testing.B) {
 	for _, name := range []string{"luxembourg_osm", "as-caida20071105", "caidaRouterLevel", "web-NotreDame"} {
 		b.Run(name, func(b *testing.B) {
-			g := loadData(b, name, false).graph()
+			g := loadData(b, name, false).graph(b)
 			runtime.GC()
 			before := cpuSeconds(b)
 			for b.Loop() {
@@ -175,7 +175,7 @@ func BenchmarkPlan(b *testing.B) {
 func BenchmarkUnion(b *testing.B) {
 	for _, name := range []string{"as-caida20071105", "caidaRouterLevel", "web-NotreDame"} {
 		b.Run(name, func(b *testing.B) {
-			g := loadData(b, name, false).graph()
+			g := loadData(b, name, false).graph(b)
 			runtime.GC()
 			before := cpuSeconds(b)
 			for b.Loop() {
@@ -198,7 +198,7 @@ func BenchmarkUnion(b *testing.B) {
 func BenchmarkFlat(b *testing.B) {
 	for _, name := range []string{"luxembourg_osm", "as-caida20071105", "road-LosAngeles"} {
 		b.Run(name, func(b *testing.B) {
-			g := loadData(b, name, false).graph()
+			g := loadData(b, name, false).graph(b)
 			r, err := reduce.New(context.Background(), g, reduce.Options{})
 			if err != nil {
 				b.Fatal(err)

@@ -3,8 +3,10 @@ package reduce_test
 import (
 	"math/rand/v2"
 	"slices"
+	"testing"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 )
 
 // sketch is a graph in the making: edges between 0..n-1, with weights or without.
@@ -27,29 +29,13 @@ func (s *sketch) path(u, v, hops int) {
 	s.add(u, v)
 }
 
-func (s *sketch) graph() *export.Graph {
+func (s *sketch) graph(t testing.TB) *export.Graph {
 	rels := export.Rels{Source: make([]int32, len(s.edges)), Target: make([]int32, len(s.edges))}
 	for i, e := range s.edges {
 		rels.Source[i], rels.Target[i] = e[0], e[1]
 	}
 	rels.Weights = s.weights
-	b := export.NewBuilder(export.Group{Orientation: export.Undirected, Parallel: export.Keep, Weighted: s.weights != nil})
-	ids := make([]int64, s.n)
-	for i := range ids {
-		ids[i] = int64(i)
-	}
-	b.AddNodes(ids)
-	if _, err := b.Freeze(); err != nil {
-		panic(err)
-	}
-	if err := b.AddRelationships(rels); err != nil {
-		panic(err)
-	}
-	snapshot, err := b.Build()
-	if err != nil {
-		panic(err)
-	}
-	return snapshot.Graph
+	return graphtest.Build(t, export.Undirected, s.n, rels)
 }
 
 // kinds are the random graphs of the tests, by name.

@@ -26,7 +26,7 @@ func TestManyThreadsAgreeWithDefinition(t *testing.T) {
 				r := rand.New(rand.NewPCG(seed, 8))
 				s := make[name](r)
 				disturb(r, s, seed%3 == 0, seed%5 < 2)
-				g := s.graph()
+				g := s.graph(t)
 				node, edge := bruteForce(g)
 				for _, memory := range []int64{0, 1, 500} {
 					o := reduce.Options{Threads: 1 + int(seed%3), Memory: memory, Switches: reduce.Switches{NoTrees: seed%2 == 0, NoBlocks: seed%4 < 2}}
@@ -45,11 +45,11 @@ func roadLike(r *rand.Rand, rows, columns int, drop float64, longest, extra int)
 	return withTrees(r, subdivide(r, grid(r, rows, columns, drop), longest, .3), extra)
 }
 
-func largerGraphs() map[string]*export.Graph {
+func largerGraphs(t testing.TB) map[string]*export.Graph {
 	out := map[string]*export.Graph{}
 	put := func(name string, s *sketch, r *rand.Rand, dirt, weighted bool) {
 		disturb(r, s, dirt, weighted)
-		out[name] = s.graph()
+		out[name] = s.graph(t)
 	}
 	r := rand.New(rand.NewPCG(1, 9))
 	put("road-like", roadLike(r, 8, 8, .25, 8, 60), r, false, false)
@@ -72,7 +72,7 @@ func largerGraphs() map[string]*export.Graph {
 }
 
 func TestLargerGraphsAgreeWithDefinition(t *testing.T) {
-	for name, g := range largerGraphs() {
+	for name, g := range largerGraphs(t) {
 		t.Run(name, func(t *testing.T) {
 			node, edge := bruteForce(g)
 			for _, off := range allSwitches() {
@@ -90,7 +90,7 @@ func TestLargerGraphsAgreeWithDefinition(t *testing.T) {
 
 func TestSameBitsForEveryNumberOfThreads(t *testing.T) {
 	type result struct{ Node, Edge []float64 }
-	for name, g := range largerGraphs() {
+	for name, g := range largerGraphs(t) {
 		t.Run(name, func(t *testing.T) {
 			for _, large := range []bool{false, true} {
 				var want result
@@ -113,7 +113,7 @@ func TestSameBitsForEveryNumberOfThreads(t *testing.T) {
 
 func TestCancelStopsWithinASecond(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
-	g := roadLike(r, 200, 200, .1, 3, 1000).graph()
+	g := roadLike(r, 200, 200, .1, 3, 1000).graph(t)
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	started := time.Now()
@@ -131,7 +131,7 @@ func TestCancelledBeforehand(t *testing.T) {
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(cause)
-	for name, g := range largerGraphs() {
+	for name, g := range largerGraphs(t) {
 		for _, off := range []reduce.Switches{{}, {NoBlocks: true}} {
 			if _, err := reduce.New(ctx, g, reduce.Options{Switches: off}); !errors.Is(err, cause) {
 				t.Errorf("%s, %+v: error %v, want the cause of the cancellation", name, off, err)

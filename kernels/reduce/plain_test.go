@@ -39,7 +39,7 @@ func TestRandomGraphsAgreeWithPlainKernel(t *testing.T) {
 					s = withTrees(r, subdivide(r, s, 7, .2), 12)
 				}
 				disturb(r, s, seed%3 == 0, seed%5 < 2)
-				agreeWithPlain(t, s.graph(), reduce.Switches{})
+				agreeWithPlain(t, s.graph(t), reduce.Switches{})
 			}
 		})
 	}
@@ -76,7 +76,7 @@ func TestPathCountsPastFloat64(t *testing.T) {
 	}
 	for name, s := range map[string]*sketch{"ring": ring, "row": row} {
 		t.Run(name, func(t *testing.T) {
-			infos := agreeWithPlain(t, s.graph(), reduce.Switches{}, reduce.Switches{NoTrees: true, NoBlocks: true},
+			infos := agreeWithPlain(t, s.graph(t), reduce.Switches{}, reduce.Switches{NoTrees: true, NoBlocks: true},
 				reduce.Switches{NoTrees: true, NoBlocks: true, NoChains: true})
 			if infos[2].Wide == 0 || infos[4].Wide == 0 {
 				t.Errorf("no search was wide: the test has lost its point; %+v", infos)
@@ -88,11 +88,11 @@ func TestPathCountsPastFloat64(t *testing.T) {
 func TestRealGraphsAgreeWithPlainKernel(t *testing.T) {
 	for _, name := range []string{"karate", "lesmis", "london-tube"} {
 		t.Run(name, func(t *testing.T) {
-			agreeWithPlain(t, loadData(t, name, false).graph(), allSwitches()...)
+			agreeWithPlain(t, loadData(t, name, false).graph(t), allSwitches()...)
 		})
 	}
 }
 
 func TestPowerGridAgreesWithPlainKernel(t *testing.T) {
-	agreeWithPlain(t, loadData(t, "power", false).graph(), reduce.Switches{}, reduce.Switches{NoBlocks: true, NoBundles: true})
+	agreeWithPlain(t, loadData(t, "power", false).graph(t), reduce.Switches{}, reduce.Switches{NoBlocks: true, NoBundles: true})
 }

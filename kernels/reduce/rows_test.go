@@ -10,7 +10,7 @@ import (
 // TestCoresSolvedByRows goes the way of an engine that has its own searches: it plans, fills rows, makes demands, sends
 // them back, and leads the flows back to the graph.
 func TestCoresSolvedByRows(t *testing.T) {
-	for name, g := range largerGraphs() {
+	for name, g := range largerGraphs(t) {
 		t.Run(name, func(t *testing.T) {
 			reduced, err := reduce.New(context.Background(), g, reduce.Options{Ticks: ticksOf(g)})
 			if err != nil {

@@ -59,7 +59,7 @@ func TestLargeShapes(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := &sketch{}
 			c.make(s)
-			g := s.graph()
+			g := s.graph(t)
 			started := time.Now()
 			node, edge, _ := scores(t, g, reduce.Options{Threads: 1})
 			if d := time.Since(started); d > 20*time.Second {
@@ -89,7 +89,7 @@ func line(s *sketch, n int) {
 
 // TestBytesBoundsMemory holds the bound against everything that is ever allocated.
 func TestBytesBoundsMemory(t *testing.T) {
-	graphs := largerGraphs()
+	graphs := largerGraphs(t)
 	for name, make := range map[string]func(s *sketch){
 		"path": func(s *sketch) { line(s, 100_000) },
 		"triangles in a row": func(s *sketch) {
@@ -112,7 +112,7 @@ func TestBytesBoundsMemory(t *testing.T) {
 	} {
 		s := &sketch{}
 		make(s)
-		graphs[name] = s.graph()
+		graphs[name] = s.graph(t)
 	}
 	for name, g := range graphs {
 		for _, o := range []reduce.Options{{Threads: 1, Memory: 1 << 16}, {Threads: 2}} {

@@ -61,7 +61,7 @@ func TestSmallGraphsAgreeWithDefinition(t *testing.T) {
 				r := rand.New(rand.NewPCG(seed, 7))
 				s := make[name](r)
 				disturb(r, s, seed%3 == 0, seed%5 < 2)
-				g := s.graph()
+				g := s.graph(t)
 				node, edge := bruteForce(g)
 				for _, off := range allSwitches() {
 					gotNode, gotEdge, _ := scores(t, g, reduce.Options{Switches: off, Threads: 1})

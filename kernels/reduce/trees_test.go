@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 )
 
 // TestTreesLeadBack folds trees of random graphs, searches what is left by hand, and compares with all distances: sums and greatest are the
@@ -52,16 +53,6 @@ func TestTreesLeadBack(t *testing.T) {
 
 // randomForest is a graph of trees, some of which have more edges, loops and parallel edges; whole weights.
 func randomForest(t *testing.T, random *rand.Rand, n, i int) *export.Graph {
-	t.Helper()
-	b := export.NewBuilder(export.Group{Orientation: export.Undirected, Parallel: export.Keep, Weighted: true})
-	ids := make([]int64, n)
-	for v := range ids {
-		ids[v] = int64(v)
-	}
-	b.AddNodes(ids)
-	if _, err := b.Freeze(); err != nil {
-		t.Fatal(err)
-	}
 	r := export.Rels{Weights: []float64{}}
 	join := func(v, w int) {
 		r.Source, r.Target, r.Weights = append(r.Source, int32(v)), append(r.Target, int32(w)), append(r.Weights, float64(1+random.IntN(9)))
@@ -74,14 +65,7 @@ func randomForest(t *testing.T, random *rand.Rand, n, i int) *export.Graph {
 			join(v, random.IntN(v+1))
 		}
 	}
-	if err := b.AddRelationships(r); err != nil {
-		t.Fatal(err)
-	}
-	s, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s.Graph
+	return graphtest.Build(t, export.Undirected, n, r)
 }
 
 // allDistances is Floyd and Warshall's algorithm; -1 is no path.

@@ -71,7 +71,7 @@ func TestUnionLeadsBackToTheGraph(t *testing.T) {
 				s = withTrees(r, s, 6)
 			}
 			disturb(r, s, seed%3 == 0, seed%5 < 2)
-			g := s.graph()
+			g := s.graph(t)
 			for _, o := range []reduce.Options{
 				{Switches: reduce.Switches{NoChains: true}}, {Switches: reduce.Switches{NoChains: true, NoTrees: true, NoBlocks: true}},
 			} {
@@ -107,7 +107,7 @@ func TestUnionRefuses(t *testing.T) {
 	s.add(1, 2)
 	s.add(0, 2)
 	s.add(2, 3)
-	g := s.graph()
+	g := s.graph(t)
 	chained, err := reduce.New(context.Background(), g, reduce.Options{})
 	if err != nil {
 		t.Fatal(err)
