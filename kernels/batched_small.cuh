@@ -14,7 +14,12 @@
 #include "team.cuh"
 #include "threads.cuh"
 
-constexpr int kSmallThreads = 640;  // of a block, at most, of which two fit on a multiprocessor
+constexpr int kSmallThreads = 640;  // of a block, at most
+#if __CUDA_ARCH__ >= 800
+constexpr int kSmallBlocks = 2;  // that a multiprocessor can hold
+#else
+constexpr int kSmallBlocks = 1;
+#endif
 constexpr int kSmallGroup = 8;  // threads of a short row
 constexpr unsigned kLongRow = 5;
 
@@ -492,6 +497,6 @@ template <class Metric, class T, bool counting> __device__ void eachSmall(const 
 }
 
 #define SMALL_KERNEL(name, metric, T, counting)                                                                                              \
-  extern "C" __global__ void __launch_bounds__(kSmallThreads, 2) name(const BatchedSmall* args, unsigned long long first, unsigned long long last) { \
+  extern "C" __global__ void __launch_bounds__(kSmallThreads, kSmallBlocks) name(const BatchedSmall* args, unsigned long long first, unsigned long long last) { \
     eachSmall<metric, T, counting>(args, first, last);                                                                                       \
   }
