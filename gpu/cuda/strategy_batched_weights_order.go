@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/heap"
 )
 
 // halvedApart is how many sources are worth a thread of their own.
@@ -18,13 +19,13 @@ const halvedApart = 512
 func nearByWeight(d [][]float32, sources []int32, lanes int) []int32 {
 	h := halving{distances: d, leaf: lanes, sources: sources, keyed: make([]keyed, len(sources))}
 	for i := range h.keyed {
-		h.keyed[i].at = int32(i)
+		h.keyed[i].At = int32(i)
 	}
 	h.split(0, len(sources))
 	h.threads.Wait()
 	out := make([]int32, len(sources))
 	for i, x := range h.keyed {
-		out[i] = sources[x.at]
+		out[i] = sources[x.At]
 	}
 	return out
 }
@@ -60,10 +61,7 @@ func meanOf(weights []float64) float32 {
 }
 
 // keyed is a node, or a place in a list of nodes, with a number that orders it.
-type keyed struct {
-	key float32
-	at  int32
-}
+type keyed = heap.Entry[float32]
 
 // roughDistances finds distances in float32, the least of the sums along paths. Nodes out of reach are as far as the farthest that is not.
 // Nodes wait in buckets of the given width, in which they are in no order, so that some are passed on several times; what is too far for
@@ -77,7 +75,7 @@ func roughDistances(g *export.Graph, from int32, width float32) []float32 {
 	}
 	d[from] = 0
 	r := rough{graph: g, distances: d, scale: 1 / width, left: roughPasses * (g.N() + g.Arcs())}
-	r.buckets[0] = []keyed{{0, from}}
+	r.buckets[0] = []keyed{{At: from}}
 	if !r.run() {
 		for v := range d {
 			d[v] = none
@@ -112,7 +110,7 @@ func (r *rough) run() bool {
 	for {
 		for b := range r.buckets {
 			for i := 0; i < len(r.buckets[b]); i++ { // it grows meanwhile
-				if x := r.buckets[b][i]; x.key == r.distances[x.at] {
+				if x := r.buckets[b][i]; x.Key == r.distances[x.At] {
 					r.pass(x, b)
 				}
 			}
@@ -121,11 +119,11 @@ func (r *rough) run() bool {
 				return false
 			}
 		}
-		wait := slices.DeleteFunc(r.beyond, func(x keyed) bool { return x.key != r.distances[x.at] })
+		wait := slices.DeleteFunc(r.beyond, func(x keyed) bool { return x.Key != r.distances[x.At] })
 		if len(wait) == 0 {
 			return true
 		}
-		r.base = slices.MinFunc(wait, func(a, b keyed) int { return cmp.Compare(a.key, b.key) }).key
+		r.base = slices.MinFunc(wait, func(a, b keyed) int { return cmp.Compare(a.Key, b.Key) }).Key
 		r.beyond = nil
 		for _, x := range wait {
 			r.put(x, 0)
@@ -136,19 +134,19 @@ func (r *rough) run() bool {
 // pass passes the distance of a node on along its arcs; b is the bucket at hand.
 func (r *rough) pass(x keyed, b int) {
 	g, d := r.graph, r.distances
-	first, last := g.Offsets[x.at], g.Offsets[x.at+1]
+	first, last := g.Offsets[x.At], g.Offsets[x.At+1]
 	r.left -= int(last - first)
 	for a := first; a < last; a++ {
-		if w, to := g.Targets[a], x.key+float32(g.Weights[a]); to < d[w] {
+		if w, to := g.Targets[a], x.Key+float32(g.Weights[a]); to < d[w] {
 			d[w] = to
-			r.put(keyed{to, w}, b)
+			r.put(keyed{Key: to, At: w}, b)
 		}
 	}
 }
 
 // put puts a node into its bucket, but none before b.
 func (r *rough) put(x keyed, b int) {
-	place := (x.key - r.base) * r.scale // NaN where the width is 0
+	place := (x.Key - r.base) * r.scale // NaN where the width is 0
 	if place >= roughBuckets {
 		r.beyond = append(r.beyond, x)
 		return
@@ -161,56 +159,19 @@ func (r *rough) put(x keyed, b int) {
 
 // dijkstra is Dijkstra's algorithm on distances that are infinite but for one.
 func dijkstra(g *export.Graph, from int32, d []float32) {
-	queue := nearest{{0, from}}
+	queue := heap.Heap[float32]{{At: from}}
 	for len(queue) > 0 {
-		x := queue.pop()
-		if x.key > d[x.at] {
+		x := queue.Pop()
+		if x.Key > d[x.At] {
 			continue
 		}
-		for a := g.Offsets[x.at]; a < g.Offsets[x.at+1]; a++ {
-			if w, to := g.Targets[a], x.key+float32(g.Weights[a]); to < d[w] {
+		for a := g.Offsets[x.At]; a < g.Offsets[x.At+1]; a++ {
+			if w, to := g.Targets[a], x.Key+float32(g.Weights[a]); to < d[w] {
 				d[w] = to
-				queue.push(keyed{to, w})
+				queue.Push(keyed{Key: to, At: w})
 			}
 		}
 	}
-}
-
-// nearest is a binary heap with the least key at its top.
-type nearest []keyed
-
-func (q *nearest) push(x keyed) {
-	h := append(*q, x)
-	at := len(h) - 1
-	for at > 0 && h[(at-1)/2].key > x.key {
-		h[at] = h[(at-1)/2]
-		at = (at - 1) / 2
-	}
-	h[at] = x
-	*q = h
-}
-
-func (q *nearest) pop() keyed {
-	h := *q
-	top, x := h[0], h[len(h)-1]
-	h = h[:len(h)-1]
-	at := 0
-	for {
-		child := 2*at + 1
-		if child+1 < len(h) && h[child+1].key < h[child].key {
-			child++
-		}
-		if child >= len(h) || h[child].key >= x.key {
-			break
-		}
-		h[at] = h[child]
-		at = child
-	}
-	if len(h) > 0 {
-		h[at] = x
-	}
-	*q = h
-	return top
 }
 
 // halving is nearByWeight at work.
@@ -228,7 +189,7 @@ func (h *halving) split(lo, hi int) {
 		part := h.keyed[lo:hi]
 		by := h.distances[h.widest(part)]
 		for i, x := range part {
-			part[i].key = by[h.sources[x.at]]
+			part[i].Key = by[h.sources[x.At]]
 		}
 		half := max((hi-lo)/2/h.leaf, 1) * h.leaf
 		divide(part, half)
@@ -248,7 +209,7 @@ func (h *halving) widest(part []keyed) int {
 	for l, d := range h.distances {
 		sum, squares, count := 0.0, 0.0, 0.0
 		for i := 0; i < len(part); i += step {
-			x := float64(d[h.sources[part[i].at]])
+			x := float64(d[h.sources[part[i].At]])
 			sum, squares, count = sum+x, squares+x*x, count+1
 		}
 		if variance := squares/count - sum/count*(sum/count); variance > most {
@@ -259,7 +220,7 @@ func (h *halving) widest(part []keyed) int {
 }
 
 // before orders by key and then by place.
-func (x keyed) before(y keyed) bool { return x.key < y.key || x.key == y.key && x.at < y.at }
+func before(x, y keyed) bool { return x.Key < y.Key || x.Key == y.Key && x.At < y.At }
 
 // divide moves the first `half` of the nodes to the front, in no order among themselves (Hoare's selection).
 func divide(nodes []keyed, half int) {
@@ -267,10 +228,10 @@ func divide(nodes []keyed, half int) {
 		pivot := nodes[lo+(hi-lo)/2]
 		i, j := lo, hi
 		for i <= j {
-			for nodes[i].before(pivot) {
+			for before(nodes[i], pivot) {
 				i++
 			}
-			for pivot.before(nodes[j]) {
+			for before(pivot, nodes[j]) {
 				j--
 			}
 			if i <= j {

@@ -17,11 +17,11 @@ func TestDivide(t *testing.T) {
 	for range 500 {
 		nodes := make([]keyed, 1+random.IntN(60))
 		for i := range nodes {
-			nodes[i] = keyed{float32(random.IntN(12)), int32(i)}
+			nodes[i] = keyed{Key: float32(random.IntN(12)), At: int32(i)}
 		}
 		sorted := slices.Clone(nodes)
 		slices.SortFunc(sorted, func(a, b keyed) int {
-			if a.before(b) {
+			if before(a, b) {
 				return -1
 			}
 			return 1
@@ -133,7 +133,7 @@ func TestRoughDistances(t *testing.T) {
 		}
 		d[from] = 0
 		r := rough{graph: g, distances: d, scale: 1, left: g.N() / 2}
-		r.buckets[0] = []keyed{{0, from}}
+		r.buckets[0] = []keyed{{At: from}}
 		if !r.run() {
 			gaveUp++
 		}

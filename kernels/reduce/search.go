@@ -3,6 +3,8 @@ package reduce
 import (
 	"math/bits"
 	"unsafe"
+
+	"github.com/linchpin-graph/linchpin/internal/heap"
 )
 
 // arc is an arc of a core, with what a search reads side by side.
@@ -44,7 +46,7 @@ type Search[T Distance] struct {
 	head  []int32
 	used  []uint64
 	pool  []entry
-	heap  []heapEntry[T]
+	heap  heap.Heap[T]
 }
 
 type entry struct{ node, next int32 }
