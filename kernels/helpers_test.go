@@ -24,14 +24,12 @@ type edge struct {
 }
 
 func build(t testing.TB, n int, directed bool, edges []edge) *export.Graph {
-	orientation, r := export.Undirected, export.Rels{Weights: []float64{}}
-	if directed {
-		orientation = export.Natural
-	}
+	t.Helper()
+	r := export.Rels{Weights: []float64{}}
 	for _, e := range edges {
 		r.Source, r.Target, r.Weights = append(r.Source, e.from), append(r.Target, e.to), append(r.Weights, e.weight)
 	}
-	return graphtest.Build(t, orientation, n, r)
+	return graphtest.Build(t, graphtest.Orientation(directed), n, r)
 }
 
 // randomGraph draws a graph of n nodes and up to 6n edges; with loops, some edges are self-loops or parallel to others.

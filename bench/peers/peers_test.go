@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -60,29 +61,12 @@ func randomGraph(seed uint64) graph {
 // build makes the graph as a connector would, by way of ids. edgeOf has the edge index of each input edge.
 func build(t *testing.T, in graph) (g *export.Graph, edgeOf []int32) {
 	t.Helper()
-	group := export.Group{Orientation: export.Undirected, Parallel: export.Keep, Weighted: true}
-	if in.Directed {
-		group.Orientation = export.Natural
-	}
-	b := export.NewBuilder(group)
-	for v := range in.N {
-		b.AddNodes([]int64{int64(v)})
-	}
-	if _, err := b.Freeze(); err != nil {
-		t.Fatal(err)
-	}
 	rels := export.Rels{Weights: []float64{}}
 	for _, e := range in.Edges {
 		rels.Source, rels.Target = append(rels.Source, int32(e[0].(int))), append(rels.Target, int32(e[1].(int)))
 		rels.Weights = append(rels.Weights, e[2].(float64))
 	}
-	if err := b.AddRelationships(rels); err != nil {
-		t.Fatal(err)
-	}
-	s, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := graphtest.Snapshot(t, graphtest.Orientation(in.Directed), in.N, rels)
 	edgeOf = make([]int32, len(in.Edges))
 	for i, e := range s.Rels.Edges {
 		edgeOf[s.Rels.Positions[i]] = e

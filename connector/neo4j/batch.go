@@ -24,7 +24,7 @@ type batch struct {
 	order   []int32 // places in the order of writing; nil for that of the ids
 	sources []int32 // of relationships, by place
 	cypher  string
-	counts  bool   // that the properties the server has set say how many entities the statement has changed
+	counts  bool   // that the properties the server has set say how many entities `cypher` has changed
 	blind   string // the statement without a comparison, where that is worth while
 	matched int64  // entities that are still there
 
@@ -192,12 +192,13 @@ func (b *batch) allIDs() export.IDs {
 // write writes one part in one transaction, or in smaller ones where the server's memory does not suffice.
 func (b *batch) write(ctx context.Context, writer, low, high int) error {
 	parameters := b.parameters(low, high)
-	cypher, counts := b.choose()
+	cypher := b.choose()
+	compared := cypher != b.blind
 	var met, changed int64
 	err := b.writer.db.change(ctx, b.on, work{step: "write", writes: true, splits: high-low > leastBatch, do: func(ctx context.Context, t tx) error {
 		var set int64
 		var err error
-		if met, changed, set, err = b.writer.run(ctx, t, writer, cypher, parameters); counts {
+		if met, changed, set, err = b.writer.run(ctx, t, writer, cypher, parameters); compared && b.counts {
 			changed = set / int64(len(b.columns))
 		}
 		return err
@@ -213,20 +214,20 @@ func (b *batch) write(ctx context.Context, writer, low, high int) error {
 	if err != nil {
 		return err
 	}
-	b.learn(cypher != b.blind, met, changed)
+	b.learn(compared, met, changed)
 	b.writer.count(connector.WriteStats{Written: changed, Unchanged: met - changed, Missing: int64(n) - met})
 	return nil
 }
 
-// choose returns the statement for a part, and whether the properties that it sets say how many entities it has changed.
-func (b *batch) choose() (cypher string, counts bool) {
+// choose returns the statement for a part.
+func (b *batch) choose() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.blinds == 0 || b.blind == "" {
-		return b.cypher, b.counts
+		return b.cypher
 	}
 	b.blinds--
-	return b.blind, false
+	return b.blind
 }
 
 // learn counts the entities of a part that has been written. Where all of them had changed, those of the next parts will

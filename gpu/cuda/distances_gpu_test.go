@@ -25,7 +25,7 @@ func runJob(ctx context.Context, d *GPU, inner Device, g *export.Graph, strategy
 			job.Sources = append(job.Sources, v)
 		}
 	}
-	job.Want.Sources, job.Want.Size = len(job.Sources), kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed}
+	job.Want.Sources, job.Want.Size = len(job.Sources), sizeOf(g)
 	job.Want.Params, job.Host, job.Progress = job.Request.Params, g, func(int) {}
 	w.job = job
 	if err := d.Renew(); err != nil {

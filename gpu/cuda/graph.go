@@ -17,6 +17,11 @@ func (e *TooLarge) Error() string {
 	return fmt.Sprintf("%s needs %d MiB of device memory, %d MiB are free", e.What, (e.Need+1<<20-1)>>20, e.Free>>20)
 }
 
+// sizeOf is the size of a graph.
+func sizeOf(g *export.Graph) kernels.Size {
+	return kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed}
+}
+
 // arcs is the number of arcs of a graph of this size.
 func arcs(size kernels.Size) int64 {
 	if size.Directed {

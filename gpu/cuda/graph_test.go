@@ -7,7 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/linchpin-graph/linchpin/export"
-	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // directed is 0->1 (twice), 0->2, 2->1, 1->1.
@@ -71,7 +70,7 @@ func TestGraphBytesBoundsUpload(t *testing.T) {
 			if _, err := upload(d, g, p, make([]int64, g.Arcs())); err != nil {
 				t.Fatal(err)
 			}
-			size := kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed}
+			size := sizeOf(g)
 			if bound := GraphBytes(size, p); d.Peak() > bound {
 				t.Errorf("%+v of %+v takes %d bytes, over the bound of %d", p, size, d.Peak(), bound)
 			}

@@ -19,10 +19,8 @@ type link struct {
 }
 
 func build(t testing.TB, n int, directed, weighted bool, links []link) *export.Graph {
-	orientation, r := export.Undirected, export.Rels{}
-	if directed {
-		orientation = export.Natural
-	}
+	t.Helper()
+	var r export.Rels
 	if weighted {
 		r.Weights = []float64{}
 	}
@@ -32,7 +30,7 @@ func build(t testing.TB, n int, directed, weighted bool, links []link) *export.G
 			r.Weights = append(r.Weights, l.weight)
 		}
 	}
-	return graphtest.Build(t, orientation, n, r)
+	return graphtest.Build(t, graphtest.Orientation(directed), n, r)
 }
 
 // weights draws a weight of one kind for an edge that leaves v: whole numbers with many ties, decimals, whole numbers that

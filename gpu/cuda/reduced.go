@@ -167,7 +167,7 @@ func mayPay(g *export.Graph) bool {
 func (r *reduced) job() Job {
 	g, job := r.union.Graph, r.whole
 	job.Host, job.Masses, job.Endpoints = g, r.union.Omega, false
-	job.Size = kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M())}
+	job.Size = sizeOf(g)
 	job.Sources = allNodes(g)
 	job.Want.Sources = len(job.Sources)
 	job.Request = kernels.Request{Nodes: job.Want.Nodes, Edges: job.Want.Edges}

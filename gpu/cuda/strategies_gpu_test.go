@@ -33,7 +33,7 @@ func onDevice(ctx context.Context, d Device, g *export.Graph, measure string, r 
 	w.order.Measure, w.order.Strategy = measure, strategy
 	w.job = Job{
 		Want: Want{Measure: measure, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Sources: len(sources), Single: single,
-			Size: kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed}},
+			Size: sizeOf(g)},
 		Request: r, Host: g, Sources: sources, Progress: func(int) {},
 	}
 	if r.Nodes {

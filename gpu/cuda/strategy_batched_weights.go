@@ -188,11 +188,6 @@ func (r *traverse) uncertain(result Result, left []int32) (Result, []int32, erro
 	return result, nil, r.onCPU(left, &result.Totals)
 }
 
-// sizeOf is the size of a graph.
-func sizeOf(g *export.Graph) kernels.Size {
-	return kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed}
-}
-
 // narrowFurther measures in 32-bit ticks also where a path of all nodes would not fit, but no shortest path of an undirected
 // graph is too long: none is longer than twice the farthest of a component from any one node.
 func (r *weightedRun) narrowFurther() {

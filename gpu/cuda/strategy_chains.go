@@ -82,14 +82,11 @@ func (c *chained) Plan(_ kernels.Size, w Want, d Info, free int64) (Plan, error)
 }
 
 // Run computes the scores of the whole graph; see Strategy.
-func (c *chained) Run(ctx context.Context, d Device, job *Job) (Result, error) {
+func (c *chained) Run(ctx context.Context, d Device, job *Job) (_ Result, err error) {
 	memory := &Arena{Device: d}
+	defer memory.ReleaseAfter(&err)
 	r := &chainRun{chained: c, traverse: traverse{traversal: c.searches(), ctx: ctx, device: memory, job: job, begun: time.Now()}}
-	result, err := r.all()
-	if freed := memory.Release(); err == nil {
-		err = freed
-	}
-	return result, err
+	return r.all()
 }
 
 // chainRun is one run of chained.

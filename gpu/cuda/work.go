@@ -116,7 +116,7 @@ func (w *work) request() error {
 	w.job = Job{
 		Want: Want{
 			Measure: measure, Params: o.Params, Nodes: o.Nodes, Edges: o.Edges, Summary: o.Summary, Sources: len(sources), Single: o.Single, Bucket: o.Bucket, Profile: o.Profile,
-			Size: kernels.Size{Nodes: int64(w.graph.N()), Edges: int64(w.graph.M()), Directed: w.graph.Directed},
+			Size: sizeOf(w.graph),
 		},
 		Request: r, Host: w.graph, Sources: sources, All: r.Sources == nil, C: o.C,
 	}
@@ -306,7 +306,7 @@ func (w *work) prepareAmong(among []Strategy, d Device) (string, error) {
 		}
 		w.job.Ticks = w.ticks
 	}
-	size := kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed}
+	size := sizeOf(g)
 	bytes := GraphBytes(size, parts)
 	free := info.Free - reserve
 	if bytes > free {

@@ -11,6 +11,20 @@ import (
 // edges are kept. The graph has weights where rels.Weights is not nil, empty or not. What the builder refuses ends the test.
 func Build(t testing.TB, orientation export.Orientation, n int, rels export.Rels) *export.Graph {
 	t.Helper()
+	return Snapshot(t, orientation, n, rels).Graph
+}
+
+// Orientation is that of the edges of a directed graph, or of one that is not.
+func Orientation(directed bool) export.Orientation {
+	if directed {
+		return export.Natural
+	}
+	return export.Undirected
+}
+
+// Snapshot is Build with what a snapshot has beside its graph.
+func Snapshot(t testing.TB, orientation export.Orientation, n int, rels export.Rels) *export.Snapshot {
+	t.Helper()
 	b := export.NewBuilder(export.Group{Orientation: orientation, Parallel: export.Keep, Weighted: rels.Weights != nil})
 	ids := make([]int64, n)
 	for v := range ids {
@@ -30,5 +44,5 @@ func Build(t testing.TB, orientation export.Orientation, n int, rels export.Rels
 	if err := s.Graph.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	return s.Graph
+	return s
 }

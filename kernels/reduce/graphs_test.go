@@ -30,6 +30,7 @@ func (s *sketch) path(u, v, hops int) {
 }
 
 func (s *sketch) graph(t testing.TB) *export.Graph {
+	t.Helper()
 	rels := export.Rels{Source: make([]int32, len(s.edges)), Target: make([]int32, len(s.edges))}
 	for i, e := range s.edges {
 		rels.Source[i], rels.Target[i] = e[0], e[1]

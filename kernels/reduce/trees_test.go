@@ -53,6 +53,7 @@ func TestTreesLeadBack(t *testing.T) {
 
 // randomForest is a graph of trees, some of which have more edges, loops and parallel edges; whole weights.
 func randomForest(t *testing.T, random *rand.Rand, n, i int) *export.Graph {
+	t.Helper()
 	r := export.Rels{Weights: []float64{}}
 	join := func(v, w int) {
 		r.Source, r.Target, r.Weights = append(r.Source, int32(v)), append(r.Target, int32(w)), append(r.Weights, float64(1+random.IntN(9)))

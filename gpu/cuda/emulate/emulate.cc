@@ -3,11 +3,11 @@
 // come, accesses outside of what was allocated.
 #include "emulate.h"
 
-#include <cstdlib>
 #include <csetjmp>
 #include <csignal>
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
