@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"context"
+	"runtime"
 	"time"
 )
 
@@ -37,8 +38,10 @@ func (j *Job) chunks(ctx context.Context, d Device, unit int, run func(first, co
 	return nil
 }
 
-// patience is how long Whole leaves the device alone, at least and at most.
+// attention is how long Whole looks at a launch without sleeping: a sleep of any length takes over a millisecond where nothing else runs.
+// Patience is how long it leaves the device alone after that, at least and at most.
 const (
+	attention     = 32 * time.Millisecond
 	leastPatience = 20 * time.Microsecond
 	mostPatience  = 20 * time.Millisecond
 )
@@ -55,7 +58,8 @@ func (j *Job) Whole(ctx context.Context, d Device, control Ptr, run func(first, 
 	}
 	var done [1]uint32
 	stopped := false
-	for wait, reported := leastPatience, time.Now(); ; wait = min(wait+wait/4, mostPatience) {
+	start, wait := time.Now(), leastPatience
+	for reported := start; ; {
 		running, err := d.Running()
 		if err != nil {
 			return err
@@ -76,7 +80,12 @@ func (j *Job) Whole(ctx context.Context, d Device, control Ptr, run func(first, 
 		if err != nil {
 			return err
 		}
+		if time.Since(start) < attention {
+			runtime.Gosched()
+			continue
+		}
 		time.Sleep(wait)
+		wait = min(wait+wait/4, mostPatience)
 	}
 	if err := d.Sync(); err != nil {
 		return err

@@ -105,3 +105,24 @@ func TestWholeReportsAndStops(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestWholeIsAttentive: a short launch is looked at over and over; with sleeps of growing length, so many looks would take 17 seconds.
+func TestWholeIsAttentive(t *testing.T) {
+	d := newFake(t)
+	control, err := Zeros[uint32](d, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := &Job{Sources: make([]int32, 1), Progress: func(int) {}}
+	start := time.Now()
+	err = j.Whole(t.Context(), d, control, func(int, int) error {
+		d.looks = 900
+		return nil
+	})
+	if took := time.Since(start); err != nil || took > 2*time.Second {
+		t.Errorf("%v after %v", err, took)
+	}
+	if err := d.Free(control); err != nil {
+		t.Error(err)
+	}
+}
