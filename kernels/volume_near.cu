@@ -1,7 +1,8 @@
 // Volume of radius up to 2, for volume-bitmap: a ball is then the node, its row, and the rows of its row, all of it known
 // without a search, so that there is no queue and no barrier a level. volume_small gives a warp to a node whose rows hold
 // few arcs, with a hash set of the ball in shared memory, and lists the others; volume_large gives a block to each of
-// those, with a bitmap, and the whole block to the rows that are long.
+// those, with a bitmap, and the whole block to the rows that are long. A ball of radius 2 around a leaf is the ball of radius 1 around its neighbour,
+// which writes the volumes of all of its leaves at once.
 #include "threads.cuh"
 
 // NearVolumes are the arguments. Every field takes 8 bytes.
@@ -16,6 +17,7 @@ struct NearVolumes {
   unsigned* bits;      // a bitmap a block, where it is not in shared memory
   long long sharedBitmaps;
   long long lanes;     // threads a short row
+  long long leaves;    // whether neighbours write the volumes of leaves: radius 2, undirected, and all nodes in their order are sources
 };
 
 constexpr unsigned kSlots = 2048;         // of a warp's hash set
@@ -31,6 +33,32 @@ __device__ inline unsigned rowLength(const NearVolumes& p, unsigned v) { return 
 __device__ inline unsigned long long warpSum(unsigned long long x) {
   for (int k = 16; k > 0; k /= 2) x += __shfl_xor_sync(~0u, x, k);
   return x;
+}
+
+// leavesVolume says whether the neighbour of s writes the volume of s: s has one arc, to another node that has more than that one.
+__device__ inline bool leavesVolume(const NearVolumes& p, unsigned s) {
+  if (!p.leaves || rowLength(p, s) != 1) return false;
+  const unsigned u = p.targets[p.offsets[s]];
+  return u != s && rowLength(p, u) > 1;
+}
+
+// neighbourDegrees returns the calling thread's part of the degrees of the neighbours of s, each once: rows are sorted. Of `threads` threads it is number `thread`.
+__device__ inline unsigned long long neighbourDegrees(const NearVolumes& p, unsigned s, unsigned thread, unsigned threads) {
+  const long long row = p.offsets[s], end = p.offsets[s + 1];
+  unsigned long long sum = 0;
+  for (long long j = row + thread; j < end; j += threads) {
+    const unsigned u = p.targets[j];
+    if (u != s && (j == row || p.targets[j - 1] != u)) sum += rowLength(p, u);
+  }
+  return sum;
+}
+
+// writeLeaves gives the leaves among the neighbours of s the volume of its ball of radius 1.
+__device__ inline void writeLeaves(const NearVolumes& p, unsigned s, unsigned long long volume, unsigned thread, unsigned threads) {
+  for (long long j = p.offsets[s] + thread; j < p.offsets[s + 1]; j += threads) {
+    const unsigned u = p.targets[j];
+    if (u != s && rowLength(p, u) == 1) p.volumes[u] = double(volume);
+  }
 }
 
 // insert adds v to the hash set of mask+1 slots and says whether it is new. A slot stays free: the set is at most half full.
@@ -103,6 +131,10 @@ extern "C" __global__ void __launch_bounds__(128) volume_small(const NearVolumes
     if (p.radius == 0) {
       if (lane == 0) p.volumes[i] = double(rowLength(p, s));
       continue;
+    }
+    if (leavesVolume(p, s)) continue;
+    if (p.leaves && rowLength(p, s) > 1 && rowLength(p, s) < kSmallBall) {
+      writeLeaves(p, s, rowLength(p, s) + warpSum(neighbourDegrees(p, s, lane, 32)), lane, 32);
     }
     const unsigned long long arcs = ballArcs(p, s);
     if (arcs >= kSmallBall) {
@@ -197,13 +229,26 @@ __device__ inline void unmark(const NearVolumes& p, unsigned s, unsigned* seen, 
   }
 }
 
+// shareLeaves is writeLeaves by the whole block. `sum` comes as 0 and is left as 0.
+__device__ inline void shareLeaves(const NearVolumes& p, unsigned s, unsigned long long& sum) {
+  const unsigned long long part = warpSum(neighbourDegrees(p, s, threadIdx.x, blockDim.x));
+  if (threadIdx.x % 32 == 0 && part) atomicAdd(&sum, part);
+  __syncthreads();
+  writeLeaves(p, s, rowLength(p, s) + sum, threadIdx.x, blockDim.x);
+  __syncthreads();
+  if (threadIdx.x == 0) sum = 0;
+}
+
 extern "C" __global__ void __launch_bounds__(1024, 1) volume_large(const NearVolumes* args) {
   __shared__ NearVolumes p;
   __shared__ LongRows rows;
   __shared__ unsigned at;
-  __shared__ unsigned long long volume, arcs;
+  __shared__ unsigned long long volume, arcs, near;
   extern __shared__ unsigned bitmap[];
-  if (threadIdx.x == 0) p = *args;
+  if (threadIdx.x == 0) {
+    p = *args;
+    near = 0;
+  }
   __syncthreads();
   const long long words = (p.n + 31) / 32;
   unsigned* seen = p.sharedBitmaps ? bitmap : p.bits + blockIdx.x * words;
@@ -223,6 +268,7 @@ extern "C" __global__ void __launch_bounds__(1024, 1) volume_large(const NearVol
       set(seen, s);
     }
     __syncthreads();
+    if (p.leaves && rowLength(p, s) >= kSmallBall) shareLeaves(p, s, near);
     Part part = largeBall(p, s, seen, rows);
     part = {warpSum(part.sum), warpSum(part.arcs)};
     if (threadIdx.x % 32 == 0) {

@@ -34,7 +34,7 @@ func onDevice(ctx context.Context, d Device, g *export.Graph, measure string, r 
 	w.job = Job{
 		Want: Want{Measure: measure, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Sources: len(sources), Single: single,
 			Size: sizeOf(g)},
-		Request: r, Host: g, Sources: sources, Progress: func(int) {},
+		Request: r, Host: g, Sources: sources, All: r.Sources == nil, Progress: func(int) {},
 	}
 	if r.Nodes {
 		w.job.Nodes = make([]float64, g.N())

@@ -37,12 +37,15 @@ func runNear(ctx context.Context, d Device, job *Job) (Result, error) {
 	if r.shared == 0 {
 		inShared, bits = 0, r.alloc(bitmapBytes(job.Graph.N)*int64(r.blocks))
 	}
+	leaves := int64(0)
 	if !job.All {
 		r.sources = uploaded(r, job.Sources)
+	} else if radius(job.Want) == 2 && !job.Size.Directed {
+		leaves = 1
 	}
 	volumes := r.alloc(8 * int64(len(job.Sources)))
 	queue := r.alloc(4*int64(len(job.Sources)) + 8)
-	args := r.block(job.Graph.N, job.Graph.Offsets, job.Graph.Targets, r.sources, volumes, radius(job.Want), queue, bits, inShared, int64(ballLanes))
+	args := r.block(job.Graph.N, job.Graph.Offsets, job.Graph.Targets, r.sources, volumes, radius(job.Want), queue, bits, inShared, int64(ballLanes), leaves)
 	small := Shape{Grid: smallBallBlocks * max(1, d.Info().SMs), Block: smallBallThreads}
 	unit := nearUnit
 	if job.Graph.Arcs > nearArcsAtOnce {

@@ -17,6 +17,7 @@ func TestVolumes(t *testing.T) {
 	}
 	for _, spec := range []generate.Spec{
 		{Kind: generate.BarabasiAlbert, Nodes: sized(30_000, 700), Degree: 4, Seed: 1},
+		{Kind: generate.BarabasiAlbert, Nodes: sized(30_000, 700), Degree: 1, Seed: 4},
 		{Kind: generate.RMAT, Nodes: sized(1<<12, 1<<8), Degree: 16, Seed: 2},
 		{Kind: generate.BarabasiAlbert, Nodes: sized(2_000_003, 3_001), Degree: 2, Seed: 3},
 	} {
@@ -27,6 +28,28 @@ func TestVolumes(t *testing.T) {
 		for radius := range 3 {
 			r := kernels.Request{Params: kernels.Params{Radius: &radius}, Nodes: true}
 			check(t, d, s.Graph, "volume", r, "volume-bitmap", false, 0)
+		}
+	}
+}
+
+// TestVolumesOfLeaves: leaves, which take their neighbour's volume, of a hub whose row a warp reads and of one whose row a block reads, among parallel
+// edges, loops, edges with two leaves for ends, and edges among the hub's neighbours.
+func TestVolumesOfLeaves(t *testing.T) {
+	d := open(t)
+	for _, hub := range []int32{40, 1500} {
+		links := []link{{from: 0, to: 0}, {from: 1, to: 2}, {from: 1, to: 2}, {from: 3, to: 3}, {from: hub + 1, to: hub + 2}, {from: hub + 3, to: hub + 3}}
+		for v := int32(1); v <= hub; v++ {
+			links = append(links, link{from: 0, to: v})
+			if v%7 == 0 {
+				links = append(links, link{from: 0, to: v}, link{from: v, to: v/2 + 1})
+			}
+		}
+		for _, directed := range []bool{false, true} {
+			g := build(t, int(hub)+6, directed, false, links)
+			for radius := range 3 {
+				r := kernels.Request{Params: kernels.Params{Radius: &radius}, Nodes: true}
+				check(t, d, g, "volume", r, "volume-bitmap", false, 0)
+			}
 		}
 	}
 }
