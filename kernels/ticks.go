@@ -152,7 +152,7 @@ func newUnit(common u128, low int) unit {
 // decimal returns the shortest decimal that reads back as w: mantissa * 10^place, without trailing zeros unless w is a
 // small integer.
 func decimal(w float64) (mantissa uint64, place int) {
-	if w == math.Trunc(w) && w < 1<<53 {
+	if isWhole(w) {
 		return uint64(w), 0
 	}
 	var buf [32]byte

@@ -2,6 +2,9 @@ package kernels
 
 import (
 	"context"
+	"math"
+	"math/bits"
+	"slices"
 
 	"github.com/linchpin-graph/linchpin/export"
 )
@@ -10,6 +13,12 @@ import (
 // ticks is t * mul / div. ok is false where 64 bits do not hold the longest path, or where a
 // tick is under 1e-300.
 func WholeTicks(g *export.Graph) (arc []int64, mul, div float64, ok bool) {
+	if arc, unit, whole := wholeNumbers(g.Weights); whole {
+		if hi, lo := bits.Mul64(uint64(slices.Max(arc)), uint64(g.N())); hi != 0 || lo >= 1<<62 {
+			return nil, 0, 0, false
+		}
+		return arc, float64(unit), 1, true
+	}
 	if !someFit(g) {
 		return nil, 0, 0, false
 	}
@@ -20,6 +29,38 @@ func WholeTicks(g *export.Graph) (arc []int64, mul, div float64, ok bool) {
 	n := narrow(t)
 	return n.arc, n.unit.mul, n.unit.div, true
 }
+
+// wholeNumbers returns weights as multiples of their greatest common divisor, where all of them are whole numbers under 2^53 and there is one at
+// least: most weights are, and need not be read as decimals.
+func wholeNumbers(weights []float64) (arc []int64, unit uint64, whole bool) {
+	if len(weights) == 0 || !isWhole(weights[0]) {
+		return nil, 0, false
+	}
+	arc = make([]int64, len(weights))
+	whole = inParts(context.Background(), len(weights), func(from, to int) func() bool {
+		var common uint64
+		fit := true
+		for i, w := range weights[from:to] {
+			fit = fit && isWhole(w)
+			arc[from+i] = int64(w)
+			if x := uint64(int64(w)); common != x && common != 1 {
+				common = gcd(u128{lo: x}, u128{lo: common}).lo
+			}
+		}
+		return func() bool {
+			unit = gcd(u128{lo: common}, u128{lo: unit}).lo
+			return fit
+		}
+	})
+	if whole && unit > 1 {
+		for i := range arc {
+			arc[i] /= int64(unit)
+		}
+	}
+	return arc, unit, whole
+}
+
+func isWhole(w float64) bool { return w == math.Trunc(w) && w < 1<<53 }
 
 // someFit says whether 62 bits hold as many times the greatest of some weights as there are nodes, in ticks that divide these alone: with the
 // other weights ticks are no longer, and more of them.

@@ -25,6 +25,8 @@ type GPU struct {
 	functions map[string]cu.Function
 	ledger    ledger
 	second    *cu.Stream // for Peek and Poke
+	staged    bool       // whether staging was tried for
+	staging   *staging   // nil where there is none
 	debug     io.Writer
 }
 
@@ -131,6 +133,9 @@ func (d *GPU) CopyIn(dst Ptr, src []byte) error {
 	if len(src) == 0 {
 		return nil
 	}
+	if s := d.stage(len(src)); s != nil {
+		return wrap("copy to the device", s.in(dst, src))
+	}
 	return wrap("copy to the device", cu.MemcpyHtoD(cu.DevicePtr(dst), unsafe.Pointer(&src[0]), int64(len(src))))
 }
 
@@ -139,7 +144,21 @@ func (d *GPU) CopyOut(dst []byte, src Ptr) error {
 	if len(dst) == 0 {
 		return nil
 	}
+	if s := d.stage(len(dst)); s != nil {
+		return wrap("copy from the device", s.out(dst, src))
+	}
 	return wrap("copy from the device", cu.MemcpyDtoH(unsafe.Pointer(&dst[0]), cu.DevicePtr(src), int64(len(dst))))
+}
+
+// stage returns the buffer for a copy of so many bytes, or nil for one without.
+func (d *GPU) stage(bytes int) *staging {
+	if bytes < stagedFrom {
+		return nil
+	}
+	if !d.staged {
+		d.staged, d.staging = true, newStaging()
+	}
+	return d.staging
 }
 
 // Memset fills device memory; see Device.
@@ -206,6 +225,7 @@ func (d *GPU) Close() error {
 	for _, p := range d.ledger.left() {
 		all = errors.Join(all, d.Free(p))
 	}
+	all = errors.Join(all, wrap("free locked memory", d.staging.free()))
 	if d.second != nil {
 		all = errors.Join(all, wrap("destroy the stream", d.second.Destroy()))
 	}

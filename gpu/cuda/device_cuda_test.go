@@ -5,6 +5,7 @@ package cuda
 import (
 	"bytes"
 	"errors"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -49,6 +50,45 @@ func TestDeviceTime(t *testing.T) {
 		t.Errorf("%d blocks of 1024 threads fit on a multiprocessor, %v", blocks, err)
 	}
 	if err := errors.Join(d.Free(p), d.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestStagedCopies: copies around the sizes of a staged one and of its halves come back whole, also where the source is changed right after.
+func TestStagedCopies(t *testing.T) {
+	d, err := Open(0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.NewChaCha8([32]byte{1})
+	for _, size := range []int{stagedFrom - 1, stagedFrom, stagedFrom + 1, stagingHalf, stagingHalf + 1, 2*stagingHalf + 4097, 7*stagingHalf - 3} {
+		want, got := make([]byte, size), make([]byte, size)
+		if _, err := random.Read(want); err != nil {
+			t.Fatal(err)
+		}
+		sent := bytes.Clone(want)
+		a, err := d.Alloc(int64(size))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := d.Alloc(int64(size))
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = d.CopyIn(a, sent)
+		clear(sent)
+		err = errors.Join(err, d.CopyIn(b, sent), d.CopyOut(got, a), d.CopyOut(sent, b))
+		if err != nil || !bytes.Equal(got, want) || bytes.ContainsFunc(sent, func(r rune) bool { return r != 0 }) {
+			t.Errorf("%d bytes: %v", size, err)
+		}
+		if err := errors.Join(d.Free(a), d.Free(b)); err != nil {
+			t.Error(err)
+		}
+	}
+	if d.staging == nil {
+		t.Error("there is no locked memory")
+	}
+	if err := d.Close(); err != nil {
 		t.Error(err)
 	}
 }
