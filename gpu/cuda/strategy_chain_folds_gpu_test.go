@@ -3,6 +3,8 @@
 package cuda
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -72,13 +74,15 @@ func TestChainFolds(t *testing.T) {
 	random := rand.New(rand.NewPCG(31, 41))
 	taken, rings := 0, 0
 	for i := range sized(150, 30) {
-		weighted, kind := i%3 > 0, i%2
-		greatest := float64(9)
+		weighted, unit := i%3 > 0, []float64{1, 10, 8}[i%3]
 		g := randomChains(t, random, weighted, func() float64 {
-			if i%5 == 4 { // chains of which one way round is much longer
-				return math.Ceil(math.Pow(1000, random.Float64())) / []float64{1, 8}[kind]
+			switch i % 7 {
+			case 3: // some ways are much longer than others
+				return math.Ceil(math.Pow(1000, random.Float64())) / unit
+			case 5: // all alike
+				return 3 / unit
 			}
-			return float64(1+random.IntN(int(greatest))) / []float64{1, 10}[kind]
+			return float64(1+random.IntN(9)) / unit
 		})
 		for _, measure := range []string{"closeness", "eccentricity", "graph"} {
 			m, _ := kernels.Lookup(measure)
@@ -164,3 +168,105 @@ func TestChainFoldsOfNastyGraphs(t *testing.T) {
 	}
 }
 
+// TestChainFoldsThatDoNotFit are searched without chains, and the reason says so; by weights trees are still folded.
+func TestChainFoldsThatDoNotFit(t *testing.T) {
+	d := open(t)
+	links, n := []link{{0, 1, 2}}, int32(2)
+	for range 300 { // three ways between two nodes, with an inner node each
+		for inner := range int32(3) {
+			links = append(links, link{n, n + 2 + inner, 1}, link{n + 2 + inner, n + 1, 2})
+		}
+		n += 5
+	}
+	for _, weighted := range []bool{false, true} {
+		g := build(t, int(n), false, weighted, links)
+		m, _ := kernels.Lookup("closeness")
+		r := kernels.Request{Nodes: true, Reduce: kernels.ReduceOff, Params: kernels.Params{Weighted: weighted}}
+		want, err := m.CPU(t.Context(), g, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, free := range []int64{1 << 30, 3 << 19} {
+			w := &work{graph: g, host: Host{Strategies: []Strategy{narrowChains{batched{}}, traversal{name: "work-efficient", method: workEfficient, kernel: "node", lanes: 1, weighted: true}}}}
+			w.order.Measure, w.order.Strategy = "closeness", "auto"
+			r.Reduce = kernels.ReduceOn
+			w.job = Job{Want: Want{Measure: "closeness", Params: r.Params, Nodes: true, Sources: g.N(), Size: sizeOf(g)}, Request: r, Host: g, Sources: allNodes(g), Progress: func(int) {}}
+			w.job.Nodes = make([]float64, g.N())
+			nodes := w.job.Nodes
+			why, err := w.ready(t.Context(), little{d, reserve + free})
+			if err != nil || strings.Contains(why, "not by chains") == (free == 1<<30) {
+				t.Errorf("weighted %v, %d bytes: %q, %v", weighted, free, why, err)
+				continue
+			}
+			if free < 1<<30 && (w.folded != nil || len(w.job.Sources) != g.N() || w.graph != g) {
+				t.Errorf("weighted %v: %d sources", weighted, len(w.job.Sources))
+			}
+			if _, err := w.compute(t.Context(), little{d, reserve + free}); err != nil {
+				t.Fatal(err)
+			}
+			if difference, where := worst(nodes, want.Nodes); difference > 1e-12 {
+				t.Errorf("weighted %v, %d bytes: %s", weighted, free, where)
+			}
+		}
+	}
+}
+
+// narrowChains leaves small graphs to other strategies, as auto does.
+type narrowChains struct{ batched }
+
+func (narrowChains) Suits(*Job, Info) bool { return false }
+
+// TestChainFoldsStop: a run that is called off during its folds ends with the cause.
+func TestChainFoldsStop(t *testing.T) {
+	d := open(t)
+	g := ringOfPaths(t, 40, 6)
+	why := errors.New("called off")
+	for _, part := range []int{1, 2} { // batches, folds
+		ctx, stop := context.WithCancelCause(t.Context())
+		w := &work{graph: g, host: Host{Strategies: Strategies()}}
+		w.order.Measure, w.order.Strategy = "eccentricity", "auto"
+		r := kernels.Request{Nodes: true, Reduce: kernels.ReduceOn}
+		w.job = Job{Want: Want{Measure: "eccentricity", Nodes: true, Sources: g.N(), Size: sizeOf(g)}, Request: r, Host: g, Sources: allNodes(g)}
+		last := 0
+		w.job.Progress = func(done int) {
+			if done < last || done > len(w.job.Sources) {
+				t.Errorf("%d of %d done after %d", done, len(w.job.Sources), last)
+			}
+			if last = done; 2*done >= (part-1)*len(w.job.Sources) {
+				stop(why)
+			}
+		}
+		w.job.Nodes = make([]float64, g.N())
+		if _, err := w.ready(ctx, d); err != nil || w.byChains() == nil {
+			t.Fatal(err, w.reduction)
+		}
+		if part == 1 {
+			stop(why)
+		}
+		if _, err := w.compute(ctx, d); !errors.Is(err, why) {
+			t.Errorf("part %d: %v", part, err)
+		}
+	}
+}
+
+// TestEveryAllocationOfChainFoldsFails: whichever fails, the error says so and all is freed.
+func TestEveryAllocationOfChainFoldsFails(t *testing.T) {
+	d := open(t)
+	g := ringOfPaths(t, 40, 6)
+	r := kernels.Request{Nodes: true, Reduce: kernels.ReduceOn}
+	for n := 1; ; n++ {
+		got, err := onDevice(t.Context(), &failing{Device: d, at: n}, g, "closeness", r, "auto", false)
+		if d.ledger.used != 0 {
+			t.Fatalf("allocation %d: %d bytes left", n, d.ledger.used)
+		}
+		if err == nil {
+			if n < 20 || !slices.Contains(got.Reduction.Taken, "chains") {
+				t.Errorf("%d allocations, %+v", n, got.Reduction)
+			}
+			return
+		}
+		if !errors.Is(err, ErrMemory) || n > 1000 {
+			t.Fatalf("allocation %d: %v", n, err)
+		}
+	}
+}
