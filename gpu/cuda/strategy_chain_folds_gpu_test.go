@@ -17,8 +17,9 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// randomChains draws a graph of chains: components of branch nodes with loops and parallel chains, rings, trees that hang from all of it, nodes alone.
-func randomChains(t testing.TB, random *rand.Rand, weighted bool, weight func() float64) *export.Graph {
+// randomChains draws a graph of chains: components of branch nodes with loops and parallel chains, rings, trees that hang from all of it, nodes alone. One
+// chain in `long` is long.
+func randomChains(t testing.TB, random *rand.Rand, long int, weighted bool, weight func() float64) *export.Graph {
 	t.Helper()
 	var links []link
 	n := int32(0)
@@ -32,10 +33,10 @@ func randomChains(t testing.TB, random *rand.Rand, weighted bool, weight func() 
 		links = append(links, link{u, v, weight()})
 	}
 	inner := func() int {
-		switch random.IntN(12) {
-		case 0:
+		switch {
+		case random.IntN(long) == 0:
 			return 40 + random.IntN(40)
-		case 1, 2, 3:
+		case random.IntN(4) == 0:
 			return 0
 		}
 		return random.IntN(6)
@@ -75,7 +76,7 @@ func TestChainFolds(t *testing.T) {
 	taken, rings := 0, 0
 	for i := range sized(150, 30) {
 		weighted, unit := i%3 > 0, []float64{1, 10, 8}[i%3]
-		g := randomChains(t, random, weighted, func() float64 {
+		g := randomChains(t, random, []int{12, 12, 4}[i%4%3], weighted, func() float64 {
 			switch i % 7 {
 			case 3: // some ways are much longer than others
 				return math.Ceil(math.Pow(1000, random.Float64())) / unit
