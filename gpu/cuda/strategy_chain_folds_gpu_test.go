@@ -271,3 +271,27 @@ func TestEveryAllocationOfChainFoldsFails(t *testing.T) {
 		}
 	}
 }
+
+// TestChainFoldsOfLongChains: inner nodes see parallel chains of over kLongRange inner nodes in ways of their own.
+func TestChainFoldsOfLongChains(t *testing.T) {
+	d := open(t)
+	ring := ringOfPaths(t, 3, 100)
+	for _, g := range []*export.Graph{ring, weighing(ring, func(edge int32) float64 { return 1 + float64(edge*7%5) })} {
+		for _, measure := range []string{"closeness", "eccentricity"} {
+			m, _ := kernels.Lookup(measure)
+			r := kernels.Request{Nodes: true, Reduce: kernels.ReduceOff, Params: kernels.Params{Weighted: g.Weights != nil}}
+			want, err := m.CPU(t.Context(), g, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Reduce = kernels.ReduceOn
+			got, err := onDevice(t.Context(), d, g, measure, r, "auto", false)
+			if err != nil || got.Reduction.Searched != 3 {
+				t.Fatalf("%s: %v, %+v", measure, err, got)
+			}
+			if difference, where := worst(got.Nodes, want.Nodes); difference > 1e-12 {
+				t.Errorf("%s: %s", measure, where)
+			}
+		}
+	}
+}
