@@ -18,9 +18,11 @@ struct ChainFolds {
   const unsigned* row;     // the number w of each branch node
   const unsigned* own;     // of each branch node: sums, how many nodes it stands for; maxima, how far these are at most
   const FoldChain* list;
+  const uint4* ends;       // a chain: u, v, and how many nodes its inner nodes stand for
   const int* at;           // how far each inner node is from u
   const void* before;      // a bin: of the first i inner nodes; see Sums and Maxima
   const void* after;       // a bin: of all others, or of the first i
+  long long* seen;         // a branch node and chain: the fold of the distances to its inner nodes; null where there is no room for it
   long long* branch;       // a branch node: the fold of its distances to all others
   long long *byU, *byV;    // a bin: what inner nodes reach by either end; see put
   long long* total;        // a chain: what its v sees outside of it
@@ -28,6 +30,8 @@ struct ChainFolds {
 };
 
 constexpr int kChainFoldThreads = 256;
+// kChainFoldParts is how many blocks share the distances of 32 branch nodes.
+constexpr unsigned kChainFoldParts = 4;
 // kLongRange is the number of inner nodes from which on the threads of a block share those that see a chain in ways of their own.
 constexpr int kLongRange = 32;
 
@@ -79,7 +83,6 @@ struct Sums {
   static __device__ long long node(unsigned own, int d) { return (long long)own * d; }
   static __device__ const unsigned* masses(const ChainFolds& p, const Segment& c) { return (const unsigned*)p.before + c.bin; }
   static __device__ const long long* moments(const ChainFolds& p, const Segment& c) { return (const long long*)p.after + c.bin; }
-  static __device__ long long mass(const ChainFolds& p, const Segment& c) { return masses(p, c)[c.inner]; }
 
   // over folds the distances to the inner nodes of a chain, from where its ends are so far.
   static __device__ long long over(const ChainFolds& p, const Segment& c, int toU, int toV) {
@@ -151,7 +154,6 @@ struct Maxima {
   static __device__ long long none() { return -1; }
   static __device__ long long join(long long a, long long b) { return most(a, b); }
   static __device__ long long node(unsigned own, int d) { return (long long)own + d; }
-  static __device__ long long mass(const ChainFolds&, const Segment&) { return 0; }
   static __device__ long long massOf(unsigned) { return 0; }
   static __device__ const Best* before(const ChainFolds& p, const Segment& c) { return (const Best*)p.before + c.bin; }
   static __device__ const Best* after(const ChainFolds& p, const Segment& c) { return (const Best*)p.after + c.bin; }
@@ -207,50 +209,62 @@ struct Row {
 
 constexpr unsigned kNoPath = ~0u;
 
-// foldBranches folds the distances of the branch nodes first to last to all others.
+// foldBranches folds the distances of branch nodes to all others. A lane has a branch node; items are parts of what 32 of them see.
 template <class Fold> __device__ void foldBranches(const ChainFolds* args, long long first, long long last) {
   __shared__ ChainFolds p;
-  __shared__ long long parts[32];
+  __shared__ long long sums[kChainFoldThreads / 32][32];
   if (threadIdx.x == 0) p = *args;
   __syncthreads();
-  const unsigned n = unsigned(p.nodes), chains = unsigned(p.chains);
-  for (long long s = first + blockIdx.x; s < last; s += gridDim.x) {
-    const Row row(p, unsigned(s));
+  const unsigned n = unsigned(p.nodes), chains = unsigned(p.chains), lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+  for (long long i = first + blockIdx.x; i < last; i += gridDim.x) {
+    const unsigned batch = unsigned(i / kChainFoldParts), s = 32 * batch + lane;
+    const unsigned* to = p.dist + size_t(batch) * n * 32 + lane;
+    const unsigned from = unsigned(i % kChainFoldParts) * warps + warp, step = kChainFoldParts * warps;
     long long x = Fold::none();
-    for (unsigned w = threadIdx.x; w < n; w += blockDim.x) {
-      const unsigned d = row.to(w);
+    for (unsigned w = from; w < n; w += step) {
+      const unsigned d = to[size_t(p.row[w]) * 32];
       if (d != kNoPath && w != s) x = Fold::join(x, Fold::node(p.own[w], int(d)));
     }
-    for (unsigned t = threadIdx.x; t < chains; t += blockDim.x) {
+    for (unsigned t = from; t < chains; t += step) {
       const Segment c(p, t);
-      const unsigned d = row.to(c.u);
-      if (d != kNoPath) x = Fold::join(x, Fold::over(p, c, int(d), int(row.to(c.v))));
+      const unsigned d = to[size_t(p.row[c.u]) * 32];
+      if (d == kNoPath) continue;
+      const long long y = Fold::over(p, c, int(d), int(to[size_t(p.row[c.v]) * 32]));
+      if (p.seen) p.seen[size_t(s) * chains + t] = y;
+      x = Fold::join(x, y);
     }
-    __syncwarp();
-#pragma unroll
-    for (int k = 16; k > 0; k /= 2) x = Fold::join(x, __shfl_xor_sync(~0u, x, k));
-    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = x;
+    sums[warp][lane] = x;
     __syncthreads();
-    if (threadIdx.x == 0) {
-      for (unsigned k = 1; k < blockDim.x / 32; k++) x = Fold::join(x, parts[k]);
-      p.branch[s] = x;
+    if (warp == 0 && s < n) {
+      for (unsigned k = 1; k < warps; k++) x = Fold::join(x, sums[k][lane]);
+      Fold::tell(&p.branch[s], x);
     }
     __syncthreads();
   }
 }
 
-// Other is a chain as the inner nodes of another see it, whose ends are so far from it.
-struct Other : Segment {
+// Other is a chain as the inner nodes of another see it: how far its ends are from that one's.
+struct Other {
+  unsigned u, v;
+  long long mass;
   int uToU, uToV, vToU, vToV;
-  __device__ Other(const ChainFolds& p, unsigned t, const Row& fromU, const Row& fromV)
-      : Segment(p, t), uToU(int(fromU.to(u))), uToV(int(fromU.to(v))), vToU(int(fromV.to(u))), vToV(int(fromV.to(v))) {}
+  __device__ Other(const ChainFolds& p, unsigned t, const Row& fromU, const Row& fromV) {
+    const uint4 ends = p.ends[t];
+    u = ends.x, v = ends.y, mass = ends.z;
+    uToU = int(fromU.to(u)), uToV = int(fromU.to(v)), vToU = int(fromV.to(u)), vToV = int(fromV.to(v));
+  }
 };
 
-// alone folds the distances of inner node j of c to the inner nodes of t, which it does not see by one end of c alone.
-template <class Fold> __device__ void alone(const ChainFolds& p, const Segment& c, const Other& t, int j, long long byU) {
+// seenFrom folds the distances of branch node s to the inner nodes of chain t, whose ends are so far from it.
+template <class Fold> __device__ long long seenFrom(const ChainFolds& p, unsigned s, unsigned t, int toU, int toV) {
+  return p.seen ? p.seen[size_t(s) * p.chains + t] : Fold::over(p, Segment(p, t), toU, toV);
+}
+
+// alone folds the distances of inner node j of c to the inner nodes of chain t, which it does not see by one end of c alone.
+template <class Fold> __device__ void alone(const ChainFolds& p, const Segment& c, const Segment& t, const Other& o, int j, long long byU) {
   const int at = c.at[j], rest = c.length - at;
-  const long long x = Fold::over(p, t, min(at + t.uToU, rest + t.vToU), min(at + t.uToV, rest + t.vToV));
-  Fold::single(&p.inner[c.first + j], x, at, Fold::mass(p, t), byU);
+  const long long x = Fold::over(p, t, min(at + o.uToU, rest + o.vToU), min(at + o.uToV, rest + o.vToV));
+  Fold::single(&p.inner[c.first + j], x, at, o.mass, byU);
 }
 
 // LongRanges are inner nodes that see a chain in ways of their own, left to all threads of the block.
@@ -288,22 +302,25 @@ template <class Fold> __device__ void foldInner(const ChainFolds* args, long lon
         if (other.uToU != int(kNoPath)) {
           const int i = c.turn(c.length + other.vToU - other.uToU), j = c.turn(c.length + other.vToV - other.uToV);
           const int lo = min(i, j), hi = max(i, j);
-          const long long byU = Fold::over(p, other, other.uToU, other.uToV), byV = Fold::over(p, other, other.vToU, other.vToV);
-          Fold::put(p, c, seen, lo, hi, Fold::mass(p, other), byU, byV);
+          const long long byU = seenFrom<Fold>(p, c.u, t, other.uToU, other.uToV), byV = seenFrom<Fold>(p, c.v, t, other.vToU, other.vToV);
+          Fold::put(p, c, seen, lo, hi, other.mass, byU, byV);
           waits = hi - lo >= kLongRange;
           if (waits) {
             const unsigned k = atomicAdd(&left.count, 1u);
             left.chain[k] = t, left.lo[k] = lo, left.hi[k] = hi;
-          } else {
-            for (int k = lo; k < hi; k++) alone<Fold>(p, c, other, k, byU);
+          } else if (lo < hi) {
+            const Segment whole(p, t);
+            for (int k = lo; k < hi; k++) alone<Fold>(p, c, whole, other, k, byU);
           }
         }
       }
       if (!__syncthreads_or(waits)) continue;
       for (unsigned k = 0; k < left.count; k++) {
-        const Other other(p, left.chain[k], fromU, fromV);
-        const long long byU = Fold::over(p, other, other.uToU, other.uToV);
-        for (int j = left.lo[k] + int(threadIdx.x); j < left.hi[k]; j += blockDim.x) alone<Fold>(p, c, other, j, byU);
+        const unsigned t = left.chain[k];
+        const Other other(p, t, fromU, fromV);
+        const Segment whole(p, t);
+        const long long byU = seenFrom<Fold>(p, c.u, t, other.uToU, other.uToV);
+        for (int j = left.lo[k] + int(threadIdx.x); j < left.hi[k]; j += blockDim.x) alone<Fold>(p, c, whole, other, j, byU);
       }
       __syncthreads();
       if (threadIdx.x == 0) left.count = 0;

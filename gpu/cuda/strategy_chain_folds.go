@@ -35,7 +35,12 @@ func (c *chainFolds) distanceBytes() int64 {
 // foldBytes bounds the memory of the folds.
 func (c *chainFolds) foldBytes() int64 {
 	n, chains, inner := int64(len(c.core.Branch)), int64(len(c.core.Chains)), int64(len(c.core.Inner))
-	return (inner+chains)*(2*bestBytes+2*8) + inner*(4+8) + chains*(20+8) + n*(4+4+8) + 1<<16
+	return (inner+chains)*(2*bestBytes+2*8) + inner*(4+8) + chains*(20+16+8) + n*(4+4+8) + 1<<16
+}
+
+// seenBytes is the memory of the folds over each chain from each branch node.
+func (c *chainFolds) seenBytes() int64 {
+	return 8 * int64(len(c.core.Branch)) * int64(len(c.core.Chains))
 }
 
 // graphBytes is the memory of the contracted graph.
@@ -43,7 +48,7 @@ func (c *chainFolds) graphBytes() int64 {
 	return GraphBytes(sizeOf(c.core.Graph), Parts{Ticks: true, Transpose: true})
 }
 
-// Plan keeps all distances; the rest is for teams of batches.
+// Plan keeps all distances, and folds over chains where they fit (Lanes is 1 then); the rest is for teams of batches.
 func (c *chainFolds) Plan(_ kernels.Size, w Want, d Info, free int64) (Plan, error) {
 	once := c.distanceBytes() + c.foldBytes() + c.graphBytes()
 	size := sizeOf(c.core.Graph)
@@ -51,10 +56,14 @@ func (c *chainFolds) Plan(_ kernels.Size, w Want, d Info, free int64) (Plan, err
 	if team.teams == 0 {
 		return Plan{}, &TooLarge{What: c.Name(), Need: once + least, Free: free}
 	}
+	lanes := 0
+	if with := once + c.seenBytes(); with+team.bytes(size, c.searches()) <= free {
+		once, lanes = with, 1
+	}
 	inner := int64(len(c.core.Inner))
 	return Plan{
 		HostBytes:   batched{}.hostBytes(size, c.searches()) + 40*size.Nodes + 32*arcs(size) + 64*(inner+int64(len(c.core.Chains))) + 32*w.Size.Nodes,
-		DeviceBytes: once + team.bytes(size, c.searches()), Blocks: max(1, d.SMs*residentThreads/chainFoldThreads), Threads: chainFoldThreads,
+		DeviceBytes: once + team.bytes(size, c.searches()), Blocks: max(1, d.SMs*residentThreads/chainFoldThreads), Threads: chainFoldThreads, Lanes: lanes,
 	}, nil
 }
 
@@ -97,7 +106,7 @@ func (r *chainFoldRun) search() {
 		Want: r.searches(), Request: kernels.Request{Params: r.searches().Params, Nodes: true}, Host: g, Sources: allNodes(g), All: true,
 		TickMul: 1, TickDiv: 1, Ticks: ticks, Progress: func(done int) { r.job.Progress(done / 2) },
 	}
-	job.Plan.DeviceBytes = r.job.Plan.DeviceBytes - r.distanceBytes() - r.foldBytes() - r.graphBytes()
+	job.Plan.DeviceBytes = r.job.Plan.DeviceBytes - r.distanceBytes() - r.foldBytes() - r.graphBytes() - int64(r.job.Plan.Lanes)*r.seenBytes()
 	if job.Graph, r.err = upload(r.device, g, Parts{Ticks: true, Transpose: true}, ticks); r.err != nil {
 		return
 	}
@@ -120,7 +129,7 @@ func (r *chainFoldRun) foldAll() {
 		kind = "max"
 	}
 	args, n, chains := r.chainFoldArgs(), len(r.core.Branch), len(r.core.Chains)
-	r.over("chain_folds_branches_"+kind, args, n, n/2, 0)
+	r.over("chain_folds_branches_"+kind, args, int(batchesOf(n))*chainFoldParts, n/2, 0)
 	r.over("chain_folds_inner_"+kind, args, chains, n/2, n-n/2)
 }
 

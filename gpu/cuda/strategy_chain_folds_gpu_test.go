@@ -169,7 +169,8 @@ func TestChainFoldsOfNastyGraphs(t *testing.T) {
 	}
 }
 
-// TestChainFoldsThatDoNotFit are searched without chains, and the reason says so; by weights trees are still folded.
+// TestChainFoldsThatDoNotFit: where folds over chains do not, they are made anew each time; graphs whose distances do not are searched without chains, and the reason
+// says so.
 func TestChainFoldsThatDoNotFit(t *testing.T) {
 	d := open(t)
 	links, n := []link{{0, 1, 2}}, int32(2)
@@ -187,7 +188,7 @@ func TestChainFoldsThatDoNotFit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, free := range []int64{1 << 30, 3 << 19} {
+		for _, free := range []int64{1 << 30, 5 << 20, 3 << 19} {
 			w := &work{graph: g, host: Host{Strategies: []Strategy{narrowChains{batched{}}, traversal{name: "work-efficient", method: workEfficient, kernel: "node", lanes: 1, weighted: true}}}}
 			w.order.Measure, w.order.Strategy = "closeness", "auto"
 			r.Reduce = kernels.ReduceOn
@@ -195,11 +196,14 @@ func TestChainFoldsThatDoNotFit(t *testing.T) {
 			w.job.Nodes = make([]float64, g.N())
 			nodes := w.job.Nodes
 			why, err := w.ready(t.Context(), little{d, reserve + free})
-			if err != nil || strings.Contains(why, "not by chains") == (free == 1<<30) {
+			if err != nil || strings.Contains(why, "not by chains") != (free == 3<<19) {
 				t.Errorf("weighted %v, %d bytes: %q, %v", weighted, free, why, err)
 				continue
 			}
-			if free < 1<<30 && (w.folded != nil || len(w.job.Sources) != g.N() || w.graph != g) {
+			if seen := w.job.Plan.Lanes; free > 3<<19 && (seen == 1) != (free == 1<<30) {
+				t.Errorf("weighted %v, %d bytes: folds over chains are kept: %d", weighted, free, seen)
+			}
+			if free == 3<<19 && (w.folded != nil || len(w.job.Sources) != g.N() || w.graph != g) {
 				t.Errorf("weighted %v: %d sources", weighted, len(w.job.Sources))
 			}
 			if _, err := w.compute(t.Context(), little{d, reserve + free}); err != nil {

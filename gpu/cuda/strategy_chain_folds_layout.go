@@ -12,6 +12,7 @@ type chainLayout struct {
 	place, component []int32 // of each branch node
 	own              []uint32
 	chains           []foldChain
+	ends             []chainEnds
 	turned           []int32 // the chain of the core that each is
 	at               []int32
 	// masses and moments are Sums::before and after, firsts and lasts those of Maxima.
@@ -25,6 +26,12 @@ type chainLayout struct {
 
 // foldChain is FoldChain of kernels/chain_folds.cuh.
 type foldChain struct{ u, v, length, first, inner int32 }
+
+// chainEnds are ChainFolds::ends there.
+type chainEnds struct {
+	u, v       int32
+	mass, fill uint32
+}
 
 // bestTwo is Best there.
 type bestTwo struct{ most, second, which int32 }
@@ -54,11 +61,14 @@ func (r *chainFoldRun) newLayout(order []int32) chainLayout {
 		nodes, at := c.Of(chain)
 		l.chains = append(l.chains, foldChain{l.place[chain.U], l.place[chain.V], chain.Length, int32(len(l.at)), chain.Count})
 		l.at = append(l.at, at...)
+		ends := chainEnds{u: l.place[chain.U], v: l.place[chain.V]}
 		if r.fold == reduce.Greatest {
 			l.addBest(nodes, at, chain.Length, values)
 		} else {
 			l.addSums(nodes, at, values)
+			ends.mass = l.masses[len(l.masses)-1]
 		}
+		l.ends = append(l.ends, ends)
 	}
 	r.components(&l)
 	return l
@@ -144,8 +154,8 @@ func (l *chainLayout) add(component int32, job *Job, v int32) {
 
 // chainFoldArrays is device memory of a chainFoldRun; see ChainFolds in kernels/chain_folds.cuh.
 type chainFoldArrays struct {
-	row, own, chains, at, before, after Ptr
-	branch, byU, byV, total, inner      Ptr
+	row, own, chains, ends, at, before, after Ptr
+	seen, branch, byU, byV, total, inner      Ptr
 }
 
 func (r *chainFoldRun) takeMemory() {
@@ -154,7 +164,10 @@ func (r *chainFoldRun) takeMemory() {
 	}
 	a, l, t := &r.arrays, &r.layout, &r.traverse
 	a.row, a.own, a.at = uploaded(t, r.batches.places()), uploaded(t, l.own), uploaded(t, l.at)
-	a.chains = r.uploadBytes(bytesOf(l.chains))
+	a.chains, a.ends = r.uploadBytes(bytesOf(l.chains)), r.uploadBytes(bytesOf(l.ends))
+	if r.job.Plan.Lanes > 0 {
+		a.seen = r.alloc(r.seenBytes())
+	}
 	if r.fold == reduce.Greatest {
 		a.before, a.after = r.uploadBytes(bytesOf(l.firsts)), r.uploadBytes(bytesOf(l.lasts))
 	} else {
@@ -180,8 +193,8 @@ func (r *chainFoldRun) chainFoldArgs() Ptr {
 	}
 	a := r.arrays
 	return r.block(
-		int64(len(r.layout.place)), int64(len(r.layout.chains)), r.batches.arrays.dist, a.row, a.own, a.chains, a.at, a.before, a.after,
-		a.branch, a.byU, a.byV, a.total, a.inner,
+		int64(len(r.layout.place)), int64(len(r.layout.chains)), r.batches.arrays.dist, a.row, a.own, a.chains, a.ends, a.at, a.before, a.after,
+		a.seen, a.branch, a.byU, a.byV, a.total, a.inner,
 	)
 }
 
@@ -206,7 +219,11 @@ func (r *chainFoldRun) leadBack() error {
 		return r.err
 	}
 	for b, v := range r.core.Branch {
-		r.tell(v, l.component[b], s.branch[l.place[b]])
+		fold := s.branch[l.place[b]]
+		if r.fold == reduce.Greatest {
+			fold-- // see raise
+		}
+		r.tell(v, l.component[b], fold)
 	}
 	for k, t := range l.turned {
 		chain := &r.core.Chains[t]
