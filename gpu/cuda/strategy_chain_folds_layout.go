@@ -56,6 +56,13 @@ func (r *chainFoldRun) newLayout(order []int32) chainLayout {
 		x, y := &c.Chains[a], &c.Chains[b]
 		return cmp.Or(cmp.Compare(l.place[x.U], l.place[y.U]), cmp.Compare(l.place[x.V], l.place[y.V]), cmp.Compare(a, b))
 	})
+	bins := len(c.Inner) + len(c.Chains)
+	l.at, l.chains, l.ends = make([]int32, 0, len(c.Inner)), make([]foldChain, 0, len(c.Chains)), make([]chainEnds, 0, len(c.Chains))
+	if r.fold == reduce.Greatest {
+		l.firsts, l.lasts = make([]bestTwo, 0, bins), make([]bestTwo, 0, bins)
+	} else {
+		l.masses, l.moments = make([]uint32, 0, bins), make([]int64, 0, bins)
+	}
 	for _, t := range l.turned {
 		chain := &c.Chains[t]
 		nodes, at := c.Of(chain)

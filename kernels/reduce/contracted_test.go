@@ -1,8 +1,14 @@
 package reduce
 
 import (
+	"context"
+	"errors"
 	"math/rand/v2"
+	"slices"
 	"testing"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 )
 
 // TestContractKeepsDistances contracts random graphs and finds all distances from those between branch nodes, by hand.
@@ -80,5 +86,63 @@ func TestContractRefusesLongChains(t *testing.T) {
 	}
 	if Contract(g) != nil {
 		t.Error("contracted")
+	}
+}
+
+// TestFoldContracted compares folds over chains with those by hand, of whole numbers, and for several numbers of threads.
+func TestFoldContracted(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 27))
+	chains := 0
+	for i := range 800 {
+		g := randomForest(t, random, 1+random.IntN(60), i)
+		if i%3 == 0 {
+			g = randomRoads(t, random)
+		}
+		for _, fold := range []Fold{Sum, Greatest} {
+			trees := FoldTrees(g, g.Weights, fold)
+			c := Contract(trees.Graph)
+			if !c.Fits(trees) {
+				t.Fatal("does not fit")
+			}
+			chains += len(c.Chains)
+			want, counts := byHand(trees, fold)
+			for _, threads := range []int{1, 3} {
+				folds, sums, err := FoldContracted(t.Context(), trees, c, threads, nil)
+				if err != nil || !slices.Equal(folds, want) || !slices.Equal(sums, counts) {
+					t.Fatalf("graph %d (n %d, m %d), fold %d: %v, %v; want %v, %v; %v", i, g.N(), g.M(), fold, folds, sums, want, counts, err)
+				}
+			}
+		}
+	}
+	if chains < 2000 {
+		t.Errorf("%d chains", chains)
+	}
+}
+
+// randomRoads has parallel chains and loops between few branch nodes.
+func randomRoads(t *testing.T, random *rand.Rand) *export.Graph {
+	t.Helper()
+	r := export.Rels{Weights: []float64{}}
+	n := 1 + random.IntN(5)
+	for range 1 + random.IntN(8) {
+		at, end := random.IntN(n), random.IntN(min(n, 5))
+		for range random.IntN(12) {
+			r.Source, r.Target, r.Weights = append(r.Source, int32(at)), append(r.Target, int32(n)), append(r.Weights, float64(1+random.IntN(3)))
+			at, n = n, n+1
+		}
+		r.Source, r.Target, r.Weights = append(r.Source, int32(at)), append(r.Target, int32(end)), append(r.Weights, float64(1+random.IntN(9)))
+	}
+	return graphtest.Build(t, export.Undirected, n, r)
+}
+
+// TestFoldContractedStops with the cause.
+func TestFoldContractedStops(t *testing.T) {
+	why := errors.New("enough")
+	ctx, stop := context.WithCancelCause(t.Context())
+	g := randomRoads(t, rand.New(rand.NewPCG(1, 2)))
+	trees := FoldTrees(g, g.Weights, Sum)
+	stop(why)
+	if _, _, err := FoldContracted(ctx, trees, Contract(trees.Graph), 2, nil); !errors.Is(err, why) {
+		t.Error(err)
 	}
 }
