@@ -34,8 +34,11 @@ func planContracted(g *export.Graph, r Request, l lengths, fold reduce.Fold, oth
 	start := time.Now()
 	arcs := make([]float64, g.Arcs())
 	for i := range arcs {
-		if arcs[i] = 1; ticks != nil {
-			arcs[i] = float64(min(ticks[i], reduce.MostContracted+1))
+		if arcs[i] = 1; ticks == nil {
+			continue
+		}
+		if arcs[i] = float64(ticks[i]); ticks[i] > 1<<53 {
+			return nil
 		}
 	}
 	p := &contractedPlan{trees: reduce.FoldTrees(g, arcs, fold)}
