@@ -29,8 +29,8 @@ type foldChain struct{ u, v, length, first, inner int32 }
 
 // chainEnds are ChainFolds::ends there.
 type chainEnds struct {
-	u, v       int32
-	mass, fill uint32
+	u, v    int32
+	mass, _ uint32
 }
 
 // bestTwo is Best there.
