@@ -290,11 +290,60 @@ func TestChainFoldsOfLongChains(t *testing.T) {
 			}
 			r.Reduce = kernels.ReduceOn
 			got, err := onDevice(t.Context(), d, g, measure, r, "auto", false)
-			if err != nil || got.Reduction.Searched != 3 {
-				t.Fatalf("%s: %v, %+v", measure, err, got)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Reduction.Searched != 3 {
+				t.Fatalf("%s: %+v", measure, got.Reduction)
 			}
 			if difference, where := worst(got.Nodes, want.Nodes); difference > 1e-12 {
 				t.Errorf("%s: %s", measure, where)
+			}
+		}
+	}
+}
+
+// TestChainFoldsOfManyBatches has more branch nodes than a batch in one component, and leaves.
+func TestChainFoldsOfManyBatches(t *testing.T) {
+	d := open(t)
+	random := rand.New(rand.NewPCG(12, 34))
+	hubs := int32(sized(1000, 200))
+	var links []link
+	n := hubs
+	weight := func() float64 { return float64(1 + random.IntN(10)) }
+	for v := range hubs {
+		for range 1 + random.IntN(2) {
+			at := v
+			for range random.IntN(4) {
+				links = append(links, link{at, n, weight()})
+				at, n = n, n+1
+			}
+			links = append(links, link{at, max(0, v-1-random.Int32N(9)), weight()})
+		}
+		if v%4 == 0 {
+			links = append(links, link{random.Int32N(n), n, weight()})
+			n++
+		}
+	}
+	for _, weighted := range []bool{false, true} {
+		g := build(t, int(n), false, weighted, links)
+		for _, measure := range []string{"closeness", "eccentricity"} {
+			m, _ := kernels.Lookup(measure)
+			r := kernels.Request{Nodes: true, Reduce: kernels.ReduceOff, Params: kernels.Params{Weighted: weighted}}
+			want, err := m.CPU(t.Context(), g, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Reduce = kernels.ReduceOn
+			got, err := onDevice(t.Context(), d, g, measure, r, "auto", false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(got.Reduction.Taken, []string{"trees", "chains"}) || got.Reduction.Searched < 3*weightedLanes {
+				t.Fatalf("%s: %+v", measure, got.Reduction)
+			}
+			if difference, where := worst(got.Nodes, want.Nodes); difference > 1e-12 {
+				t.Errorf("%s, weighted %v: %s", measure, weighted, where)
 			}
 		}
 	}
