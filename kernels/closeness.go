@@ -76,6 +76,14 @@ func (f distanceFold) cpu(ctx context.Context, g *export.Graph, r Request) (*Sco
 		if err != nil {
 			return nil, err
 		}
+		left := 1.0 // of the work
+		if plan != nil {
+			left = reduction.WorkRatio
+		}
+		if chains := planContracted(g, r, l, f.blocks, left); chains != nil {
+			out.Reduction = chains.about
+			return out, f.overChains(ctx, chains, r, l, out)
+		}
 		if out.Reduction = reduction; plan != nil {
 			return out, f.overBlocks(ctx, plan, r, l, out)
 		}

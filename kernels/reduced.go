@@ -85,7 +85,13 @@ func TakesTrees(text string) (taken, asked bool) {
 	return err == nil && mode != ReduceOff && !switches.NoTrees, mode == ReduceOn
 }
 
-// TreeFold is the fold of a measure of the closeness family over trees; ok is false where there is none.
+// TakesChains says of Request.Reduce whether it lets chains be contracted.
+func TakesChains(text string) bool {
+	mode, switches, err := parseReduce(text)
+	return err == nil && mode != ReduceOff && !switches.NoChains
+}
+
+// TreeFold is the fold of a measure of the closeness family over trees, and chains; ok is false where there is none.
 func TreeFold(measure string) (fold reduce.Fold, ok bool) {
 	fold = folds()[measure].blocks
 	return fold, fold != 0

@@ -134,7 +134,8 @@ func TestReducedSearchIsCancelledAndCounted(t *testing.T) {
 		done, total = d, n
 	}
 	g := subdivided(t, 300, 2, 4)
-	for measure, searches := range map[string]int{"betweenness": 2, "closeness": 1} { // and a pass back from each
+	for _, measure := range []string{"betweenness", "closeness"} {
+		const searches = 2 // with a pass back from each, or folds
 		done, total = 0, 0
 		r.Edges = measure == "betweenness"
 		s := compute(t, g, measure, r)
@@ -152,7 +153,7 @@ func TestDistancesOverBlocks(t *testing.T) {
 			for _, weighted := range []bool{false, true} {
 				r := Request{Params: Params{Weighted: weighted}, Nodes: true, Reduce: ReduceOff}
 				want := compute(t, g, measure, r)
-				r.Reduce = ReduceOn
+				r.Reduce = "blocks"
 				var first *Scores
 				for _, r.Threads = range []int{1, 3} {
 					got := compute(t, g, measure, r)

@@ -23,7 +23,7 @@ type reduced struct {
 func (w *work) reduce(ctx context.Context) error {
 	g, r := w.graph, w.job.Request
 	if w.job.folds() {
-		w.foldTrees()
+		w.reduceFolds()
 		return nil
 	}
 	auto := r.Reduce == "" || r.Reduce == kernels.ReduceAuto
@@ -103,7 +103,10 @@ func (w *work) reduceToChains(ctx context.Context) error {
 
 // withoutChains starts anew, after a plan with chains turned out not to fit the device.
 func (w *work) withoutChains(ctx context.Context) error {
-	w.graph, w.chains, w.tooLarge, w.reduction = w.whole, nil, true, nil
+	if w.folded != nil {
+		w.whole, w.job = w.folded.whole.Host, w.folded.whole
+	}
+	w.graph, w.chains, w.folded, w.tooLarge, w.reduction = w.whole, nil, nil, true, nil
 	w.job.Sources = allNodes(w.graph)
 	w.job.Want.Sources = len(w.job.Sources)
 	return w.reduce(ctx)

@@ -243,9 +243,13 @@ func (r *weightedRun) keyBytes() int64 {
 
 func (r *weightedRun) takeMemory() {
 	n, a, t, slots, team := r.job.Graph.N, r.job.Graph.Arcs, int64(r.team.teams), int64(r.team.slots), r.team
-	key, sums, folds := r.keyBytes(), !r.job.levelsOnly(), r.job.levelsOnly() && r.job.Rows == nil
+	key, sums, folds := r.keyBytes(), !r.job.levelsOnly(), r.job.levelsOnly() && r.job.Rows == nil && r.apart == 0
 	m := &r.arrays
-	m.dist, m.keys, m.when = r.alloc(t*n*weightedLanes*key), r.alloc(t*n*key), r.alloc(t*n*key)
+	kept := t
+	if r.apart != 0 {
+		kept = batchesOf(len(r.job.Sources))
+	}
+	m.dist, m.keys, m.when = r.alloc(kept*n*weightedLanes*key), r.alloc(t*n*key), r.alloc(t*n*key)
 	m.state, m.lists = r.alloc(t*n*4), r.alloc(t*n*16)
 	m.reached, m.done, m.pending = r.alloc(t*n*4), r.alloc(t*n*4), r.alloc(t*n*4)
 	m.laneSums, m.pairs, m.total = r.alloc(t*int64(team.blocks)*laneSumBytes), r.zeros(8*slots), r.zeros(8*slots)
@@ -311,6 +315,9 @@ func (r *weightedRun) passes() []int32 {
 	}
 	return left
 }
+
+// batchesOf is how many batches so many sources make.
+func batchesOf(sources int) int64 { return (int64(sources) + weightedLanes - 1) / weightedLanes }
 
 // longerStacks gives fewer teams, in the same memory, longer stacks.
 func (r *weightedRun) longerStacks(entries int64) {

@@ -164,6 +164,19 @@ const (
 	deepArcs     = 20e9
 	// chainsGain is the share of the time without chains that is to be left by such rates, which vary.
 	chainsGain = 0.75
+	// For the closeness family with chains (kernels/chain_folds.cuh): chainFoldThreads and chainFoldParts are kChainFoldThreads and kChainFoldParts, and chainFoldUnit how many items a block gets
+	// of a first chunk. chainFoldArcs is how many edges a second batches by weights go along between branch nodes, chainFoldPairs how many pairs
+	// of chains, or of a chain and a branch node, are folded a second, chainFoldStart what planning and the way back take, in seconds (not measured, any of them).
+	chainFoldThreads = 256
+	chainFoldParts   = 4
+	chainFoldUnit    = 4
+	chainFoldArcs    = 10e9
+	chainFoldPairs   = 20e9
+	chainFoldStart   = 5e-3
+	// deepHopArcs is how many edges a second batches by hops go along for the closeness family on deep graphs: 9.0e9 on luxembourg_osm,
+	// 81e9 on delaunay20.
+	deepHopArcs = 9e9
+
 	// loneRows and demandRows are rows of distances, of nodes without chains, and of demands, a block (not measured).
 	loneRows   = 2
 	demandRows = 2

@@ -31,7 +31,7 @@ type work struct {
 
 	graph   *export.Graph // to search: what reductions left, if any
 	reduced *reduced      // nil when the graph is searched as it is
-	treed   *treed        // nil unless its trees are folded
+	folded  *foldedJob    // nil unless trees are folded
 	// reduction says what came of the request to reduce; nil for nothing.
 	reduction *kernels.Reduction
 	// chains is nil unless the graph is searched from branch nodes alone; whole is then the graph. tooLarge says that this
@@ -175,7 +175,7 @@ func (w *work) ready(ctx context.Context, d Device) (string, error) {
 		return "", err
 	}
 	why, err := w.prepare(d)
-	if tooLarge := (*TooLarge)(nil); w.chains != nil && errors.As(err, &tooLarge) {
+	if tooLarge := (*TooLarge)(nil); w.byChains() != nil && errors.As(err, &tooLarge) {
 		if err := w.withoutChains(ctx); err != nil {
 			return "", err
 		}
@@ -189,7 +189,7 @@ func (w *work) ready(ctx context.Context, d Device) (string, error) {
 // device, or to give sums that cannot be, it does without them.
 func (w *work) compute(ctx context.Context, d Device) (Result, error) {
 	result, err := w.runHeld(ctx, d)
-	if tooLarge := (*TooLarge)(nil); w.chains != nil && (errors.Is(err, reduce.ErrOptions) || errors.As(err, &tooLarge)) {
+	if tooLarge := (*TooLarge)(nil); w.byChains() != nil && (errors.Is(err, reduce.ErrOptions) || errors.As(err, &tooLarge)) {
 		givenUp := fmt.Sprintf("chains given up: %v", err)
 		if err := w.withoutChains(ctx); err != nil {
 			return Result{}, err
@@ -201,16 +201,20 @@ func (w *work) compute(ctx context.Context, d Device) (Result, error) {
 			result.Note = strings.TrimPrefix(result.Note+"; "+givenUp, "; ")
 		}
 	}
-	if err != nil || w.reduced == nil && w.treed == nil {
+	var back leadsBack
+	switch {
+	case w.folded != nil:
+		if back = w.folded; w.job.Weighted {
+			result.Ties = "exact" // also where nothing was left to search
+		}
+	case w.reduced != nil:
+		back = w.reduced
+	}
+	if err != nil || back == nil {
 		return result, err
 	}
 	start := time.Now()
-	if w.treed != nil {
-		result.Ties = "exact" // also where nothing was left to search
-		result.Totals, err = w.treed.scores(&w.job)
-	} else {
-		result.Totals, err = w.reduced.scores(&w.job)
-	}
+	result.Totals, err = back.scores(&w.job)
 	result.Preprocess += time.Since(start).Seconds()
 	return result, err
 }
@@ -258,8 +262,8 @@ func (j *Job) blank() {
 // prepare chooses a strategy and fits it into memory. It returns one line on why this one. For auto, a strategy that does
 // not fit into memory leaves its place to the next.
 func (w *work) prepare(d Device) (string, error) {
-	if w.chains != nil {
-		_, err := w.prepareAmong([]Strategy{w.chains}, d)
+	if chains := w.byChains(); chains != nil {
+		_, err := w.prepareAmong([]Strategy{chains}, d)
 		return "auto: " + w.reduction.Reason, err
 	}
 	inDouble := w.inDouble()
@@ -274,6 +278,17 @@ func (w *work) prepare(d Device) (string, error) {
 		return "", first
 	}
 	return why + inDouble, nil
+}
+
+// byChains is the strategy that was made for the chains of the graph, or nil.
+func (w *work) byChains() Strategy {
+	switch {
+	case w.chains != nil:
+		return w.chains
+	case w.folded != nil && w.folded.chains != nil:
+		return w.folded.chains
+	}
+	return nil
 }
 
 // inDouble gives up single precision where float32 would not be right to 1e-5, and returns a note on that, or "".

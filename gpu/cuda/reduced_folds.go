@@ -1,0 +1,268 @@
+package cuda
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/reduce"
+)
+
+// leadsBack is the way from what was computed on a reduced graph to the scores of the whole.
+type leadsBack interface {
+	scores(job *Job) (kernels.Totals, error)
+}
+
+// foldedJob is a job of the closeness family whose graph has its trees folded, and its chains contracted; see "Other measures" in docs/chains.md.
+type foldedJob struct {
+	whole Job // as it was ordered
+	trees *reduce.Trees
+	// chains is nil where all nodes that trees leave are searched from.
+	chains *chainFolds
+	// mul and div convert a length of the trees to one of the whole.
+	mul, div float64
+}
+
+// reduceFolds puts what folding trees and contracting chains leave in the place of the job's graph, where this is asked for and possible, or pays.
+func (w *work) reduceFolds() {
+	g, r := w.graph, w.job.Request
+	taken, asked := kernels.TakesTrees(r.Reduce)
+	fold, ok := kernels.TreeFold(w.job.Measure)
+	if !taken || !ok {
+		return
+	}
+	trees := asked || treesPay(&w.job)
+	chains := !w.tooLarge && w.order.Strategy == "auto" && kernels.TakesChains(r.Reduce) && (asked || mayContractFolds(&w.job))
+	if !trees && !chains {
+		return
+	}
+	start := time.Now()
+	w.reduction = &kernels.Reduction{Taken: []string{}, Searched: int64(len(w.job.Sources))}
+	keep := func(why string) { w.reduction.Reason = "not reduced: " + why }
+	why := w.notByTrees()
+	switch {
+	case g.Directed:
+		keep("the graph is directed")
+		return
+	case r.Edges:
+		keep("edge scores need all distances")
+		return
+	case r.Sources != nil:
+		keep("not all nodes are sources")
+		return
+	case why != "" && !chains:
+		keep(why)
+		return
+	}
+	f := &foldedJob{whole: w.job}
+	lengths, whole := f.lengths()
+	if !whole {
+		keep("the weights share no tick that 62 bits hold, or are longer than 2^53 ticks")
+		return
+	}
+	f.trees = reduce.FoldTrees(g, lengths, fold)
+	if chains {
+		f.contract(w.reduction, asked)
+	}
+	if f.chains == nil {
+		if why != "" || !trees {
+			if keep("its chains are too few, or too long"); why != "" {
+				w.reduction.Reason += "; " + why
+			}
+			return
+		}
+		f.left(w.reduction)
+	}
+	w.reduction.Seconds = time.Since(start).Seconds()
+	left := fmt.Sprintf("%.3g %% of the work is left", 100*w.reduction.WorkRatio)
+	if f.chains == nil && (f.trees.Folded() == 0 || !asked && w.reduction.WorkRatio > reducedShare) {
+		keep(left)
+		return
+	}
+	if f.trees.Folded() > 0 {
+		w.reduction.Taken = append(w.reduction.Taken, "trees")
+	}
+	w.graph, w.job = f.trees.Graph, f.job()
+	if f.chains != nil {
+		w.reduction.Taken = append(w.reduction.Taken, "chains")
+		w.graph = &export.Graph{Offsets: []int64{0}} // the strategy uploads what it needs
+	}
+	w.folded, w.reduction.Searched = f, int64(len(w.job.Sources))
+	w.reduction.Reason = fmt.Sprintf("reduced by %s: %s, searched from %d of %d nodes", strings.Join(w.reduction.Taken, ", "), left, len(w.job.Sources), g.N())
+}
+
+// notByTrees says why the job cannot be done by folding trees alone, or "".
+func (w *work) notByTrees() string {
+	batches := w.order.Strategy == "batched" || w.order.Strategy == "auto" && w.job.batchedByWeights()
+	_, equal := equalWeights(w.graph)
+	switch {
+	case !w.job.Weighted || equal:
+		return "searches by hops on a GPU are of the whole graph"
+	case !batches:
+		return "on a GPU batched searches alone have nodes stand for others"
+	}
+	return ""
+}
+
+// lengths are those of the arcs of the whole graph, whole numbers; false where there are none such.
+func (f *foldedJob) lengths() ([]float64, bool) {
+	g := f.whole.Host
+	lengths := make([]float64, g.Arcs())
+	if !f.whole.Weighted {
+		for i := range lengths {
+			lengths[i] = 1
+		}
+		f.mul, f.div = 1, 1
+		return lengths, true
+	}
+	ticks, mul, div, ok := kernels.WholeTicks(g)
+	if !ok || len(ticks) > 0 && slices.Max(ticks) > 1<<53 {
+		return nil, false
+	}
+	for i, t := range ticks {
+		lengths[i] = float64(t)
+	}
+	f.mul, f.div = mul, div
+	return lengths, true
+}
+
+// left sets the share of the work that trees leave.
+func (f *foldedJob) left(about *kernels.Reduction) {
+	g, h := f.whole.Host, f.trees.Graph
+	if all := float64(g.N()) * float64(g.M()); all > 0 {
+		about.WorkRatio = float64(h.N()) * float64(h.M()) / all
+	}
+}
+
+// treesPay says whether there are nodes of degree 1, and folding them is reckoned to take less of the host than it saves of the device where
+// reducedShare of the work is left.
+func treesPay(j *Job) bool {
+	g := j.Host
+	if g.Directed || j.Edges != nil || !j.Weighted || j.Request.Sources != nil || !j.batchedByWeights() {
+		return false
+	}
+	if _, equal := equalWeights(g); equal {
+		return false
+	}
+	leaves := 0
+	for v := range int32(g.N()) {
+		if g.Degree(v) == 1 {
+			leaves++
+		}
+	}
+	n, m := float64(g.N()), float64(g.M())
+	return float64(leaves) > leastLeaves*n && (1-reducedShare)*n*m/foldArcs > treeTime*(n+m)
+}
+
+// job asks for folds on the graph that is left.
+func (f *foldedJob) job() Job {
+	g, job := f.trees.Graph, f.whole
+	job.Host, job.Masses, job.Insides, job.Folded = g, f.trees.Omega, f.trees.Inside, true
+	if job.Sources = allNodes(g); f.chains != nil {
+		job.Sources = make([]int32, len(f.chains.core.Branch))
+	}
+	job.Want.Sources = len(job.Sources)
+	job.Nodes, job.Counts = make([]float64, g.N()), make([]float64, g.N())
+	job.Request = kernels.Request{Params: f.whole.Request.Params, Nodes: true}
+	return job
+}
+
+// scores fills the scores of the whole graph from those of the job on what was left.
+func (f *foldedJob) scores(job *Job) (kernels.Totals, error) {
+	folds, reached := f.trees.Unfold(job.Nodes, job.Counts)
+	totals := kernels.Totals{}
+	for v, x := range folds {
+		folds[v] = x * f.mul / f.div
+		if math.IsInf(folds[v], 0) {
+			return kernels.Totals{}, notOnGPU("a sum of distances passes float64")
+		}
+		totals.Distance += folds[v]
+		totals.Pairs += int64(reached[v])
+	}
+	if totals.NoDistance = f.trees.Fold() != reduce.Sum; totals.NoDistance {
+		totals.Distance = 0
+	}
+	sums := kernels.Folds{Nodes: folds, NodeCounts: reached}
+	return totals, sums.Scores(f.whole.Measure, f.whole.Host, f.whole.Request, f.whole.Nodes, nil)
+}
+
+// mayContractFolds says whether so few nodes have three neighbours or more that it is worth looking at chains: by hops on deep graphs alone, whose
+// batches are slow.
+func mayContractFolds(j *Job) bool {
+	g := j.Host
+	if g.Directed || j.Edges != nil || j.Request.Sources != nil || g.N() <= tinyGraph {
+		return false
+	}
+	branching := 0
+	for v := range int32(g.N()) {
+		if g.Degree(v) > 2 {
+			branching++
+		}
+	}
+	return float64(branching) <= branchingShare*float64(g.N()) && (j.Weighted && !equalByWeights(g) || j.deep())
+}
+
+func equalByWeights(g *export.Graph) bool {
+	_, equal := equalWeights(g)
+	return equal
+}
+
+// contract sets f.chains where contracting chains is asked for or reckoned to pay, there are any, and numbers fit.
+func (f *foldedJob) contract(about *kernels.Reduction, asked bool) {
+	h, g := f.trees.Graph, f.whole.Host
+	branch, arcs := reduce.CountBranches(h)
+	if branch == int64(h.N()) || !asked && !f.chainsPay(branch, arcs) {
+		return
+	}
+	core := reduce.Contract(h)
+	if core == nil || len(core.Chains) == 0 || !f.fits(core) {
+		return
+	}
+	n, chains := float64(len(core.Branch)), float64(len(core.Chains))
+	about.WorkRatio = (n*float64(core.Graph.M()) + chains*(chains+n)) / (float64(g.N()) * float64(g.M()))
+	f.chains = &chainFolds{core: core, fold: f.trees.Fold()}
+}
+
+// chainsPay compares the time with chains with that of batches on what trees leave, by hops of all.
+func (f *foldedJob) chainsPay(branch, arcs int64) bool {
+	g, h, n := f.whole.Host, f.trees.Graph, float64(branch)
+	chains := min(float64(arcs)/2, float64(h.N())-n)
+	with := n*float64(arcs)/2/chainFoldArcs + chains*(chains+n)/chainFoldPairs + chainFoldStart
+	without := float64(h.N()) * float64(h.M()) / foldArcs
+	if !f.whole.Weighted || equalByWeights(g) {
+		without = float64(g.N()) * float64(g.M()) / deepHopArcs
+	}
+	return with <= chainsGain*without
+}
+
+// fits says whether distances fit 30 bits, and sums of what nodes stand for 53, so that all numbers are exact.
+func (f *foldedJob) fits(core *reduce.Contracted) bool {
+	const most = 1 << 30
+	sum, greatest, longest := 0.0, 0.0, 0.0
+	for _, x := range f.trees.Inside {
+		sum, greatest = sum+x, max(greatest, x)
+	}
+	for _, w := range core.Graph.Weights {
+		longest = max(longest, w)
+	}
+	if f.trees.Fold() == reduce.Greatest {
+		sum = 0
+	} else {
+		greatest = 0
+	}
+	if greatest >= most || sum > 1<<53 {
+		return false
+	}
+	if longest*float64(len(core.Branch)) < most {
+		return true
+	}
+	ticks := make([]int64, len(core.Graph.Weights))
+	for i, w := range core.Graph.Weights {
+		ticks[i] = int64(w)
+	}
+	return kernels.LongestTicks(core.Graph, ticks) < most
+}

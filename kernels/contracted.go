@@ -1,0 +1,90 @@
+package kernels
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels/reduce"
+)
+
+// contractedGain is the share of the work of other reductions that chains may leave to be taken for distances (not measured).
+const contractedGain = 0.5
+
+// contractedShare is the share of nodes of degree 3 and more up to which chains are looked at (not measured).
+const contractedShare = 0.5
+
+// contractedPlan is what folding trees and contracting chains leave of a graph, for folds of distances.
+type contractedPlan struct {
+	trees *reduce.Trees
+	core  *reduce.Contracted
+	about *Reduction
+}
+
+// planContracted folds trees and contracts chains where the request lets it and a list asks for it, or where so much less of the work is left than
+// by other reductions; otherwise, or where numbers or memory do not fit, it returns nil.
+func planContracted(g *export.Graph, r Request, l lengths, fold reduce.Fold, other float64) *contractedPlan {
+	mode, switches, err := parseReduce(r.Reduce)
+	ticks, obstacle := reducible(g, r, l)
+	if err != nil || mode == ReduceOff || switches.NoTrees || switches.NoChains || obstacle != "" || r.Edges || !fewBranch(g) && !switches.NoBlocks {
+		return nil
+	}
+	start := time.Now()
+	arcs := make([]float64, g.Arcs())
+	for i := range arcs {
+		if arcs[i] = 1; ticks == nil {
+			continue
+		}
+		if arcs[i] = float64(ticks[i]); ticks[i] > 1<<53 {
+			return nil
+		}
+	}
+	p := &contractedPlan{trees: reduce.FoldTrees(g, arcs, fold)}
+	p.core = reduce.Contract(p.trees.Graph)
+	if p.core == nil || len(p.core.Chains) == 0 || !p.core.Fits(p.trees) || p.core.Bytes() > reduce.DefaultMemory+contractedBytes*int64(g.N()+g.M()) {
+		return nil
+	}
+	ratio := p.core.WorkRatio(g.N(), g.M())
+	if !switches.NoBlocks && ratio > contractedGain*other {
+		return nil
+	}
+	p.about = &Reduction{WorkRatio: ratio, Searched: int64(len(p.core.Branch)), Seconds: time.Since(start).Seconds(), Taken: []string{"chains"}}
+	if p.trees.Folded() > 0 {
+		p.about.Taken = []string{"trees", "chains"}
+	}
+	p.about.Reason = fmt.Sprintf("reduced by %s: %.3g %% of the work is left, searched from %d of %d nodes", strings.Join(p.about.Taken, ", "), 100*ratio, p.about.Searched, g.N())
+	return p
+}
+
+// fewBranch says whether few nodes have over two neighbours.
+func fewBranch(g *export.Graph) bool {
+	branch := 0
+	for v := range int32(g.N()) {
+		if g.Degree(v) > 2 {
+			branch++
+		}
+	}
+	return float64(branch) <= contractedShare*float64(g.N())
+}
+
+// overChains computes the scores of nodes by a plan.
+func (f distanceFold) overChains(ctx context.Context, p *contractedPlan, r Request, l lengths, out *Scores) error {
+	folds, sums, err := reduce.FoldContracted(ctx, p.trees, p.core, r.Threads, r.Progress)
+	if err != nil {
+		return err
+	}
+	folds, reached := p.trees.Unfold(folds, sums)
+	out.Totals.NoDistance = f.blocks != reduce.Sum
+	for v, ticks := range folds {
+		length := lengthOf(l, ticks)
+		if f.blocks == reduce.Sum {
+			out.Totals.Distance += length
+		}
+		out.Totals.Pairs += int64(reached[v])
+		folds[v] = f.score(length, reached[v], float64(len(folds)-1), r)
+	}
+	out.Nodes = folds
+	return finite(f.measure, out)
+}
