@@ -60,7 +60,7 @@ func (r *hopRun) joinArcs(kernel string, parts, edges, into Ptr) {
 	}
 }
 
-// endFolds makes the folds at edges of what was folded at their ends, and of what hopEnds or hopGaps leaves.
+// endFolds makes the folds at edges of what was folded at their ends, and of what hopEnds, hopTurns or hopGaps leaves.
 func (r *hopRun) endFolds(out *kernels.Folds, nodes, nodeCounts Ptr) {
 	isSource := make([]uint32, r.job.Graph.N)
 	for _, v := range r.places() {
@@ -71,10 +71,10 @@ func (r *hopRun) endFolds(out *kernels.Folds, nodes, nodeCounts Ptr) {
 	if r.kind == hopGaps {
 		r.joinArcs("sum_arcs", s.sums, s.graph.edges, sums)
 	}
-	args := r.block(r.job.Graph.N, int64(r.fold), int64(r.team.teams), r.job.Graph.Arcs,
-		s.graph.offsets, s.graph.targets, s.graph.edges, nodes, nodeCounts, sources, s.counts, sums, counts)
+	p := r.pairs
+	args := r.block(int64(r.fold), int64(r.team.teams), p.count, p.ends, p.edges, p.folds, nodes, nodeCounts, sources, sums, counts)
 	if r.err == nil {
-		r.err = r.device.Launch("hop_edges", forEach(32*r.job.Graph.N), args)
+		r.err = r.device.Launch("hop_edges", forEach(p.count), args)
 	}
 	out.Edges, out.EdgeCounts = r.taken(sums, m), r.taken(counts, m)
 	r.free(args)
