@@ -61,6 +61,9 @@ extern "C" __global__ void hop_pairs(const HopPairs* args) {
   }
 }
 
+// EdgeForm is kernels.EdgeForm.
+enum EdgeForm : unsigned long long { countBySum, wassermanAndFaust, oneBySum, sumByOthers, justSum };
+
 // HopEdges are the arguments of hop_edges. Every field takes 8 bytes.
 struct HopEdges {
   unsigned long long fold, teams, pairCount;
@@ -69,27 +72,40 @@ struct HopEdges {
   const void* pairFolds;         // team: as hopEnds or hopTurns leave them, or null, for hopGaps
   const double *nodes, *counts;  // what was folded at the nodes, and from how many sources
   const unsigned* isSource;      // of nodes
-  double *sums, *edgeCounts;     // of edges; for hopGaps, sums come with what was folded at the arcs
+  double* scores;                // of edges; for hopGaps, with what was folded at the arcs
+  EdgeForm form;
+  double scale, others;
 };
 
-// hop_edges makes the folds at the edges of an undirected graph of those at the nodes: see HopFold. A source that is an end
+__device__ static double quotient(double a, double b) { return b == 0 ? 0 : a / b; }
+
+// hop_edges makes the scores of the edges of an undirected graph of the folds at the nodes: see HopFold. A source that is an end
 // of the edge counts at the other, at 1, and must not here.
 extern "C" __global__ void hop_edges(const HopEdges* args) {
   const HopEdges p = *args;
   for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < p.pairCount; i += gridDim.x * size_t(blockDim.x)) {
-    const unsigned u = p.pairs[i].x, v = p.pairs[i].y, e = p.pairEdges[i], own = p.isSource[v], other = p.isSource[u];
-    p.edgeCounts[e] = p.counts[v] - other;
+    const unsigned u = p.pairs[i].x, v = p.pairs[i].y, own = p.isSource[v], other = p.isSource[u];
+    double* score = p.scores + p.pairEdges[i];
+    double sum = p.nodes[v] + p.nodes[u];
     if (p.fold == foldInverse) {
-      double gaps = p.pairFolds ? 0 : p.sums[e];
+      double gaps = p.pairFolds ? 0 : *score;
       for (size_t k = 0; p.pairFolds && k < p.teams; k++) gaps += ((const double*)p.pairFolds)[k * p.pairCount + i];
-      p.sums[e] = (p.nodes[v] + p.nodes[u] + gaps - own - other) / 2;
-      continue;
+      sum = (sum + gaps - own - other) / 2;
+    } else {
+      unsigned long long all = 0, most = 0;
+      for (size_t k = 0; k < p.teams; k++) {
+        const unsigned c = ((const unsigned*)p.pairFolds)[k * p.pairCount + i];
+        all += c, most = max(most, (unsigned long long)c);
+      }
+      sum = p.fold == foldGreatest ? double(most) : (sum - double(all)) / 2;
     }
-    unsigned long long all = 0, most = 0;
-    for (size_t k = 0; k < p.teams; k++) {
-      const unsigned c = ((const unsigned*)p.pairFolds)[k * p.pairCount + i];
-      all += c, most = max(most, (unsigned long long)c);
+    const double count = p.counts[v] - other;
+    switch (p.form) {
+      case countBySum: *score = quotient(count, sum); break;
+      case wassermanAndFaust: *score = quotient(count, sum) * quotient(count * p.scale, p.others); break;
+      case oneBySum: *score = quotient(1, sum * p.scale); break;
+      case sumByOthers: *score = quotient(sum * p.scale, p.others); break;
+      case justSum: *score = sum * p.scale; break;
     }
-    p.sums[e] = p.fold == foldGreatest ? double(most) : (p.nodes[v] + p.nodes[u] - double(all)) / 2;
   }
 }

@@ -74,7 +74,7 @@ func (t hopTeams) bytes(size kernels.Size, w Want, deep bool) int64 {
 // planHops is Plan for what needs no counts of paths; whether the graph is shallow or deep, Run finds out.
 func (b batched) planHops(size kernels.Size, w Want, d Info, free int64) (Plan, error) {
 	plan := Plan{Threads: hopThreads, HostBytes: b.hostBytes(size, w) + 40*size.Nodes}
-	if w.Edges {
+	if w.Edges && size.Directed {
 		plan.HostBytes += 16 * size.Edges
 	}
 	for _, deep := range []bool{false, true} {
