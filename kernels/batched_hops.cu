@@ -33,16 +33,16 @@ struct HopPairs {
 
 // hop_pairs lists the edges of an undirected graph by their ends, the lesser one first, by sections of so many lesser ends, each by
 // the other end: so few masks make up for both ends of a stretch of the list. Edges from a node to itself are left out. Each warp has a
-// segment of the rows, of as many arcs as any; it counts the pairs of each section, or has a place for each there.
+// segment of the rows, as much work as any, for which a row is like 32 arcs; it counts the pairs of each section, or has a place for each there.
 extern "C" __global__ void hop_pairs(const HopPairs* args) {
   const HopPairs p = *args;
   const unsigned lane = threadIdx.x & 31, warps = gridDim.x * blockDim.x / 32;
-  const auto firstRow = [&](unsigned long long segment) {  // the first that begins at or after the segment's first arc
-    const unsigned long long begin = p.arcs * segment / p.segments;
+  const auto firstRow = [&](unsigned long long segment) {
+    const unsigned long long begin = (p.arcs + 32 * p.n) * segment / p.segments;
     unsigned long long low = 0, high = p.n;
     while (low < high) {
       const unsigned long long v = (low + high) / 2;
-      if (p.offsets[v] < begin) low = v + 1;
+      if (p.offsets[v] + 32 * v < begin) low = v + 1;
       else high = v;
     }
     return segment < p.segments ? low : p.n;

@@ -97,10 +97,11 @@ template <int S, HopFold F> struct Waves {
   const unsigned peers;  // the threads of the group
   uint4 alive;           // lanes that the calling thread saw find something
   int bottom;            // for hopTurns: the last level whose lanes are not marked, nor those of any before it
+  const int steps;       // for hopTurns: from how many levels, from that on, lanes are told to go to the next
   unsigned long long reached = 0, work = 0;  // pairs and arcs of the level that the calling thread found
 
-  __device__ explicit Waves(Shared& s, int bottom = 1)
-      : s(s), p(s.p), lane(threadIdx.x & 31), t(lane & (S - 1)), group(lane / S), peers(((1u << S) - 1) << (group * S)), bottom(bottom) {}
+  __device__ explicit Waves(Shared& s, int bottom = 1, int steps = 0)
+      : s(s), p(s.p), lane(threadIdx.x & 31), t(lane & (S - 1)), group(lane / S), peers(((1u << S) - 1) << (group * S)), bottom(bottom), steps(steps) {}
 
   __device__ void join(const Hops* args) {
     if (threadIdx.x == 0) {
@@ -122,6 +123,8 @@ template <int S, HopFold F> struct Waves {
       if (F == hopGaps || F == hopArcs) s.p.out.sums += k * p.arcs;
       if (F == hopArcs) s.p.out.counts += k * p.arcs;
       if (F == hopArcs) s.p.in.sums += k * p.arcs, s.p.in.counts += k * p.arcs;
+      if (F == hopEnds) s.p.pairFolds = (unsigned*)p.pairFolds + k * p.pairCount;
+      if (F == hopTurns) s.p.pairFolds = (double*)p.pairFolds + k * p.pairCount;
       s.team = s.blocks == 1 ? &s.own : (HopTeam*)p.teams + k;
       s.generation = s.buffered = 0;
       s.pairs = s.distance = 0;
@@ -141,6 +144,11 @@ template <int S, HopFold F> struct Waves {
   __device__ static uint4 none() { return make_uint4(0, 0, 0, 0); }
   __device__ static bool any(uint4 a) { return (a.x | a.y | a.z | a.w) != 0; }
   __device__ static int count(uint4 a) { return __popc(a.x) + __popc(a.y) + __popc(a.z) + __popc(a.w); }
+  // sum is count with fewer instructions of the kind that a multiprocessor is slow at.
+  __device__ static unsigned sum(uint4 a) {
+    const unsigned odd = a.x ^ a.y ^ a.z, two = (a.x & a.y) | (a.x & a.z) | (a.y & a.z);
+    return __popc(odd ^ a.w) + 2 * (__popc(two) + __popc(odd & a.w));
+  }
   __device__ static uint4 both(uint4 a, uint4 b) { return make_uint4(a.x & b.x, a.y & b.y, a.z & b.z, a.w & b.w); }
   __device__ static uint4 either(uint4 a, uint4 b) { return make_uint4(a.x | b.x, a.y | b.y, a.z | b.z, a.w | b.w); }
   __device__ static uint4 differ(uint4 a, uint4 b) { return make_uint4(a.x ^ b.x, a.y ^ b.y, a.z ^ b.z, a.w ^ b.w); }
@@ -259,9 +267,10 @@ template <int S, HopFold F> struct Waves {
   __device__ void fold(int d, unsigned lanes);
   // See batched_hops_pairs.cuh.
   __device__ void meetNeighbours();
-  __device__ static __noinline__ void foldPairs(Shared& s, int bottom) { Waves(s, bottom).foldPairs(); }
+  // A function of its own leaves the registers of the search alone.
+  __device__ static __noinline__ void foldPairs(Shared& s, int bottom, int steps) { Waves(s, bottom, steps).foldPairs(); }
   __device__ void foldPairs();
-  __device__ void foldChunk(unsigned long long k, const uint2 (&ends)[J]);
+  __device__ void foldChunk(unsigned long long k, const uint2 (&ends)[J], const uint4* own);
   __device__ void tally(unsigned (&words)[kHopChunk / 2], unsigned (&counts)[J]) const;
   __device__ void turn(int d);
   // addPairs calls add(q, count) for each arc q of a chunk that the calling thread is to fold at; counts are of its lanes.

@@ -237,7 +237,7 @@ template <int S, HopFold F> __device__ void Waves<S, F>::batch(unsigned long lon
   }
   if constexpr (marks > 0) {
     if (F == hopTurns && d <= bottom + 1) return;  // nothing is marked
-    foldPairs(s, bottom);
+    foldPairs(s, bottom, min(4, d - 1 - bottom));
     sync();
   }
 }

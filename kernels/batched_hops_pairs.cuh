@@ -32,27 +32,31 @@ template <int S, HopFold F> __device__ void Waves<S, F>::meetNeighbours() {
 template <int S, HopFold F> __device__ void Waves<S, F>::foldPairs() {
   constexpr unsigned long long size = warps * G * kHopChunk;  // of what a block does in one go
   const unsigned long long rounds = (p.pairCount + size - 1) / size, last = rounds * (s.before + s.residents) / s.blocks;
-  const unsigned own = ((threadIdx.x / 32) * G + group) * kHopChunk;
+  const unsigned first = ((threadIdx.x / 32) * G + group) * kHopChunk;
   const auto load = [&](unsigned long long round, uint2(&ends)[J]) {
 #pragma unroll
-    for (int j = 0; j < J; j++) ends[j] = p.pairs[min(round * size + own + t * J + j, p.pairCount - 1)];
+    for (int j = 0; j < J; j++) ends[j] = p.pairs[min(round * size + first + t * J + j, p.pairCount - 1)];
   };
   unsigned long long round = rounds * s.before / s.blocks + s.turn;
   if (round >= last) return;
+  const uint4* own = s.marks + t;
   uint2 ends[J], next[J];
   for (load(round, ends); round < last; round += s.residents) {
     load(round + s.residents, next);
-    foldChunk(round * size + own, ends);
+    foldChunk(round * size + first, ends, own);
 #pragma unroll
     for (int j = 0; j < J; j++) ends[j] = next[j];
   }
 }
 
-// foldChunk folds at the pairs from number k on; the calling thread has the ends of those from t J on, and folds at these.
-template <int S, HopFold F> __device__ void Waves<S, F>::foldChunk(unsigned long long k, const uint2 (&ends)[J]) {
+// foldChunk folds at the pairs from number k on; the calling thread has the ends of those from t J on, and folds at these. own are its
+// lanes of the marks.
+template <int S, HopFold F> __device__ void Waves<S, F>::foldChunk(unsigned long long k, const uint2 (&ends)[J], const uint4* own) {
   constexpr int classes = F == hopTurns ? 4 : 1, rows = kHopRows / (marks ? marks : 1);
   const unsigned long long mine = k + t * J;
   const int some = int(min((long long)J, max(0ll, (long long)(p.pairCount - mine))));
+  const unsigned greatest = p.fold == foldGreatest ? ~0u : 0;
+  const auto folded = [&](unsigned a, unsigned b) { return (a & b & greatest) | ((a ^ b) & ~greatest); };
   unsigned words[classes][kHopChunk / 2] = {}, counts[classes][J];
   if (F == hopTurns && bottom > 1) {  // most nodes are done
     bool on = false;
@@ -67,19 +71,20 @@ template <int S, HopFold F> __device__ void Waves<S, F>::foldChunk(unsigned long
       const int from = group * S + (q0 + q) / J;
       const unsigned u = __shfl_sync(~0u, ends[(q0 + q) % J].x, from), v = __shfl_sync(~0u, ends[(q0 + q) % J].y, from);
 #pragma unroll
-      for (int i = 0; i < marks; i++) a[q][i] = s.marks[markAt(u, i)], b[q][i] = s.marks[markAt(v, i)];
+      for (int i = 0; i < marks; i++) a[q][i] = own[(size_t(u) * marks + i) * S], b[q][i] = own[(size_t(v) * marks + i) * S];
     }
 #pragma unroll
     for (int q = 0; q < rows; q++) {
-      const auto tell = [&](int i, uint4 x) { words[i][(q0 + q) / 2] += unsigned(count(x)) << (q0 + q & 1) * 16; };
+      const auto tell = [&](int i, uint4 x) { words[i][(q0 + q) / 2] += sum(x) << (q0 + q & 1) * 16; };
       if constexpr (F == hopTurns) {
         const uint4 low = differ(a[q][0], b[q][0]), high = differ(a[q][marks - 1], b[q][marks - 1]);
         tell(0, without(low, a[q][marks - 1]));
-        tell(1, both(high, a[q][0]));
-        tell(2, both(low, a[q][marks - 1]));
-        tell(3, without(high, a[q][0]));
+        if (steps > 1) tell(1, both(high, a[q][0]));
+        if (steps > 2) tell(2, both(low, a[q][marks - 1]));
+        if (steps > 3) tell(3, without(high, a[q][0]));
       } else {
-        tell(0, p.fold == foldGreatest ? both(a[q][0], b[q][0]) : differ(a[q][0], b[q][0]));
+        const uint4 x = a[q][0], y = b[q][0];
+        tell(0, make_uint4(folded(x.x, y.x), folded(x.y, y.y), folded(x.z, y.z), folded(x.w, y.w)));
       }
     }
   }
@@ -96,7 +101,7 @@ template <int S, HopFold F> __device__ void Waves<S, F>::foldChunk(unsigned long
       continue;
     }
     unsigned* at = (unsigned*)p.pairFolds + mine + j;
-    if (p.fold != foldGreatest) {
+    if (!greatest) {
       *at += counts[0][j];
       continue;
     }
@@ -134,7 +139,7 @@ template <int S, HopFold F> __device__ void Waves<S, F>::tally(unsigned (&words)
 // the last level that is marked look like those of the fourth, but have not reached either end, as all of the fourth are found.
 template <int S, HopFold F> __device__ void Waves<S, F>::turn(int d) {
   if (d != bottom + 4) return;
-  foldPairs(s, bottom);
+  foldPairs(s, bottom, 4);
   sync();
   for (size_t i = firstThread(); i < marks * size_t(s.n) * S; i += allThreads()) s.marks[i] = none();
   bottom = d;

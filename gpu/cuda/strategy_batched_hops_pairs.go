@@ -12,7 +12,7 @@ func (r *hopRun) listPairs() {
 	g, n := r.outSide.graph, r.job.Graph.N
 	section := max(1, hopSection/(r.team.lanes/8*max(1, r.kind.marks())))
 	sections := n/section + 1
-	segments := min(mostPairSegments, max(leastPairSegments, pairCursors/sections))
+	segments := min(mostPairSegments, n/4+1, max(leastPairSegments, pairCursors/sections))
 	starts := make([]uint32, sections*segments)
 	cursors := r.zeros(4 * int64(len(starts)))
 	launch := func() {

@@ -250,7 +250,7 @@ const (
 
 	// pairCursors is how many places in the list of edges hop_pairs keeps, sections times segments of rows; there are at least
 	// leastPairSegments and at most mostPairSegments of these, a warp each (not measured).
-	pairCursors       = 1 << 20
+	pairCursors       = 1 << 21
 	leastPairSegments = 128
 	mostPairSegments  = 4096
 
