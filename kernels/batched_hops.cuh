@@ -88,6 +88,7 @@ template <int S, HopFold F> struct Waves {
     unsigned long long pairs, distance;
     unsigned n, rank, blocks, teamIndex, generation, buffered, base;
     unsigned residents, before, turn;  // blocks of this multiprocessor, and of those before it; which of them this is
+    double gaps[4];  // what a lane counts whose distances d and d + 1 differ, for the four steps from `bottom` on
     unsigned buffer[kHopBuffer];
   };
 

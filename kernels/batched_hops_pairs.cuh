@@ -13,6 +13,10 @@ __device__ inline unsigned multiprocessor() {
 #endif
 }
 
+// HopFolded is what a pair keeps.
+template <HopFold F> struct HopFolded { using Type = unsigned; };
+template <> struct HopFolded<hopTurns> { using Type = double; };
+
 // meetNeighbours finds out which blocks of the team share a multiprocessor, and so its first-level cache.
 template <int S, HopFold F> __device__ void Waves<S, F>::meetNeighbours() {
   static_assert(kHopPlaces <= kHopThreads);
@@ -30,6 +34,8 @@ template <int S, HopFold F> __device__ void Waves<S, F>::meetNeighbours() {
 
 // foldPairs folds at all pairs. Each multiprocessor has a piece of the list, whose chunks its blocks take in turn.
 template <int S, HopFold F> __device__ void Waves<S, F>::foldPairs() {
+  if (F == hopTurns && threadIdx.x < 4) s.gaps[threadIdx.x] = 1 / (double(bottom + threadIdx.x) * (bottom + threadIdx.x + 1));
+  __syncthreads();
   constexpr unsigned long long size = warps * G * kHopChunk;  // of what a block does in one go
   const unsigned long long rounds = (p.pairCount + size - 1) / size, last = rounds * (s.before + s.residents) / s.blocks;
   const unsigned first = ((threadIdx.x / 32) * G + group) * kHopChunk;
@@ -55,6 +61,11 @@ template <int S, HopFold F> __device__ void Waves<S, F>::foldChunk(unsigned long
   constexpr int classes = F == hopTurns ? 4 : 1, rows = kHopRows / (marks ? marks : 1);
   const unsigned long long mine = k + t * J;
   const int some = int(min((long long)J, max(0ll, (long long)(p.pairCount - mine))));
+  auto* at = (typename HopFolded<F>::Type*)p.pairFolds + mine;
+  typename HopFolded<F>::Type before[J] = {};  // loaded early, as nothing waits for it meanwhile
+#pragma unroll
+  for (int j = 0; j < J; j++)
+    if (j < some) before[j] = at[j];
   const unsigned greatest = p.fold == foldGreatest ? ~0u : 0;
   const auto folded = [&](unsigned a, unsigned b) { return (a & b & greatest) | ((a ^ b) & ~greatest); };
   unsigned words[classes][kHopChunk / 2] = {}, counts[classes][J];
@@ -96,18 +107,15 @@ template <int S, HopFold F> __device__ void Waves<S, F>::foldChunk(unsigned long
     if constexpr (F == hopTurns) {
       double sum = 0;
 #pragma unroll
-      for (int i = 0; i < classes; i++) sum += double(counts[i][j]) / (double(bottom + i) * (bottom + i + 1));
-      ((double*)p.pairFolds)[mine + j] += sum;
-      continue;
+      for (int i = 0; i < classes; i++) sum += counts[i][j] * s.gaps[i];
+      at[j] = before[j] + sum;
+    } else if (!greatest) {
+      at[j] = before[j] + counts[0][j];
+    } else {
+      // The lanes that reach one end at its last level are at the other a level before, or reach it then, too.
+      const unsigned last = s.stamps[ends[j].x], other = s.stamps[ends[j].y];
+      if (last != ~0u) at[j] = max(before[j], last == other && counts[0][j] ? last : max(last, other) - 1);
     }
-    unsigned* at = (unsigned*)p.pairFolds + mine + j;
-    if (!greatest) {
-      *at += counts[0][j];
-      continue;
-    }
-    // The lanes that reach one end at its last level are at the other a level before, or reach it then, too.
-    const unsigned last = s.stamps[ends[j].x], other = s.stamps[ends[j].y];
-    if (last != ~0u) *at = max(*at, last == other && counts[0][j] ? last : max(last, other) - 1);
   }
 }
 
