@@ -10,6 +10,7 @@ constexpr int kHopChunk = 8;      // arcs that a group of threads looks at toget
 constexpr int kHopRows = 4;       // masks of those in flight
 constexpr int kHopPart = 512;     // arcs of a part of a long row
 constexpr int kHopBuffer = 2048;  // nodes that a block finds before it tells the team
+constexpr int kHopPlaces = 256;   // multiprocessors that are told apart
 
 // HopTeam is what the blocks of a team share; counters are for levels modulo 3.
 struct alignas(128) HopTeam {
@@ -17,6 +18,7 @@ struct alignas(128) HopTeam {
   unsigned found[3];           // nodes of the next level
   unsigned arrived;
   unsigned alive[3][32];       // lanes that found something
+  unsigned residents[kHopPlaces];  // blocks of a multiprocessor
 };
 
 // HopSide is a graph as seen from one end of its arcs. Rows of over kHopPart arcs come in parts as well.
@@ -34,11 +36,15 @@ struct HopSide {
 // sum of all and of 1/d - 1/(d+1) for each source whose distances d and d+1 differ. What the ends have, the nodes know.
 enum HopFold {
   hopNodes,
-  hopEnds,   // edges, undirected, for sums and the greatest: once a batch, from a mask that it leaves at either end
-  hopGaps,   // edges, undirected, for inverses: at each level, from the lanes that go from the nearer end to the other
+  hopEnds,   // edges, undirected, for sums and the greatest: once a batch, from a mark that it leaves at either end
+  hopTurns,  // edges, undirected, for inverses, of shallow graphs: once in four levels, from two marks
+  hopGaps,   // the same of deep graphs: at each level, from the lanes that go from the nearer end to the other
   hopArcs,   // edges, directed: at each level, from the lanes of the nearer end
   hopWeights // no distances: each lane adds its weight to the nodes that it reaches
 };
+
+// hopMarks is how many marks a node has.
+__host__ __device__ constexpr int hopMarks(HopFold f) { return f == hopTurns ? 2 : f == hopEnds ? 1 : 0; }
 
 // Hops is what a launch gets. Every field takes 8 bytes. Arrays marked "team" start at team * their size.
 struct Hops {
@@ -47,7 +53,7 @@ struct Hops {
   const unsigned* hubs;  // the nodes whose rows of `in` are long
   unsigned long long hubCount;
   const unsigned* sources;
-  uint4* masks;      // team: 3 n K/128: lanes that have visited a node, and those that reach it at two levels; with hopEnds 4
+  uint4* masks;      // team: (3 + marks) n K/128: lanes that have visited a node, those that reach it at two levels, and marks
   unsigned* stamps;  // team: n: the last level at which a lane reached it
   unsigned* lists;   // team: 2 n: the nodes of two levels
   double* nodes;     // team: n, or null
@@ -59,13 +65,16 @@ struct Hops {
   unsigned long long levels;  // the last level to be found
   const uint4* weights;  // hopWeights: a batch: for each bit of the weights, the lanes whose weights have it
   unsigned long long bits;
+  const uint2* pairs;  // the ends of edges, for hopEnds and hopTurns; see hop_pairs
+  unsigned long long pairCount;
+  void* pairFolds;  // team: a pair: for hopEnds an unsigned, for hopTurns a double
 };
 
 // Waves runs batches of K = 128 S sources. A group of S threads handles a node, a thread 128 lanes.
 template <int S, HopFold F> struct Waves {
   static constexpr int J = kHopChunk / S;  // arcs of a chunk that a thread looks up
   static constexpr int warps = kHopThreads / 32, G = 32 / S;
-  static constexpr int masks = F == hopEnds ? 4 : 3;
+  static constexpr int marks = hopMarks(F), masks = 3 + marks;
 
   struct Shared {
     Hops p;
@@ -78,6 +87,8 @@ template <int S, HopFold F> struct Waves {
     unsigned* nodeCounts;
     unsigned long long pairs, distance;
     unsigned n, rank, blocks, teamIndex, generation, buffered, base;
+    unsigned residents, before, turn;  // blocks of this multiprocessor, and of those before it; which of them this is
+    double gaps[4];  // what a lane counts whose distances d and d + 1 differ, for the four steps from `bottom` on
     unsigned buffer[kHopBuffer];
   };
 
@@ -86,10 +97,12 @@ template <int S, HopFold F> struct Waves {
   const int lane, t, group;
   const unsigned peers;  // the threads of the group
   uint4 alive;           // lanes that the calling thread saw find something
+  int bottom;            // for hopTurns: the last level whose lanes are not marked, nor those of any before it
+  const int steps;       // for hopTurns: from how many levels, from that on, lanes are told to go to the next
   unsigned long long reached = 0, work = 0;  // pairs and arcs of the level that the calling thread found
 
-  __device__ explicit Waves(Shared& s)
-      : s(s), p(s.p), lane(threadIdx.x & 31), t(lane & (S - 1)), group(lane / S), peers(((1u << S) - 1) << (group * S)) {}
+  __device__ explicit Waves(Shared& s, int bottom = 1, int steps = 0)
+      : s(s), p(s.p), lane(threadIdx.x & 31), t(lane & (S - 1)), group(lane / S), peers(((1u << S) - 1) << (group * S)), bottom(bottom), steps(steps) {}
 
   __device__ void join(const Hops* args) {
     if (threadIdx.x == 0) {
@@ -109,14 +122,17 @@ template <int S, HopFold F> struct Waves {
       s.nodeCounts = p.nodeCounts ? p.nodeCounts + k * p.n : nullptr;
       s.plot = p.plot ? p.plot + k * p.n : nullptr;
       if (F == hopGaps || F == hopArcs) s.p.out.sums += k * p.arcs;
-      if (F == hopEnds || F == hopArcs) s.p.out.counts += k * p.arcs;
+      if (F == hopArcs) s.p.out.counts += k * p.arcs;
       if (F == hopArcs) s.p.in.sums += k * p.arcs, s.p.in.counts += k * p.arcs;
+      if (F == hopEnds) s.p.pairFolds = (unsigned*)p.pairFolds + k * p.pairCount;
+      if (F == hopTurns) s.p.pairFolds = (double*)p.pairFolds + k * p.pairCount;
       s.team = s.blocks == 1 ? &s.own : (HopTeam*)p.teams + k;
       s.generation = s.buffered = 0;
       s.pairs = s.distance = 0;
     }
     if (threadIdx.x == 0) s.own.arrived = 0;
     __syncthreads();
+    if (marks) meetNeighbours();
   }
 
   __device__ void sync() { meet(&s.team->arrived, s.blocks, &s.generation); }
@@ -129,6 +145,11 @@ template <int S, HopFold F> struct Waves {
   __device__ static uint4 none() { return make_uint4(0, 0, 0, 0); }
   __device__ static bool any(uint4 a) { return (a.x | a.y | a.z | a.w) != 0; }
   __device__ static int count(uint4 a) { return __popc(a.x) + __popc(a.y) + __popc(a.z) + __popc(a.w); }
+  // sum is count with fewer instructions of the kind that a multiprocessor is slow at.
+  __device__ static unsigned sum(uint4 a) {
+    const unsigned odd = a.x ^ a.y ^ a.z, two = (a.x & a.y) | (a.x & a.z) | (a.y & a.z);
+    return __popc(odd ^ a.w) + 2 * (__popc(two) + __popc(odd & a.w));
+  }
   __device__ static uint4 both(uint4 a, uint4 b) { return make_uint4(a.x & b.x, a.y & b.y, a.z & b.z, a.w & b.w); }
   __device__ static uint4 either(uint4 a, uint4 b) { return make_uint4(a.x | b.x, a.y | b.y, a.z | b.z, a.w | b.w); }
   __device__ static uint4 differ(uint4 a, uint4 b) { return make_uint4(a.x ^ b.x, a.y ^ b.y, a.z ^ b.z, a.w ^ b.w); }
@@ -200,7 +221,7 @@ template <int S, HopFold F> struct Waves {
   // reach folds the new lanes x at w.
   __device__ void reach(unsigned w, uint4 x, int d) {
     alive = either(alive, x);
-    if constexpr (F == hopEnds) mark(w, x, d);
+    if constexpr (marks > 0) mark(w, x, d);
     const unsigned c = groupSum(unsigned(count(x)));
     unsigned long long weight = 0;
     if constexpr (F == hopWeights) weight = weigh(x);
@@ -210,10 +231,19 @@ template <int S, HopFold F> struct Waves {
     reached += c;
     work += p.out.offsets[w + 1] - p.out.offsets[w];
   }
-  // mark leaves at w, for hopEnds, the lanes at odd distances for sums, those of its last level for the greatest.
+  __device__ size_t markAt(unsigned v, int plane) const { return (size_t(v) * marks + plane) * S + t; }
+  __device__ void addMark(unsigned w, int plane, uint4 x) { s.marks[markAt(w, plane)] = either(s.marks[markAt(w, plane)], x); }
+  // mark leaves the lanes x, of level d, in the marks of w: for sums those at odd distances, for the greatest those of its last
+  // level. For inverses two marks count levels from `bottom` on, in the order of a Gray code: 00, 01, 11, 10, 00.
   __device__ void mark(unsigned w, uint4 x, int d) {
-    if (p.fold == foldGreatest) s.marks[at(w)] = x;
-    else if (d & 1) s.marks[at(w)] = either(s.marks[at(w)], x);
+    if constexpr (F == hopTurns) {
+      const int k = d - bottom;
+      if (k == 1 || k == 2) addMark(w, 0, x);
+      if (k == 2 || k == 3) addMark(w, 1, x);
+    } else {
+      if (p.fold == foldGreatest) s.marks[markAt(w, 0)] = x;
+      else if (d & 1) addMark(w, 0, x);
+    }
   }
   __device__ unsigned long long weigh(uint4 x) const {
     unsigned long long sum = 0;
@@ -222,8 +252,8 @@ template <int S, HopFold F> struct Waves {
   }
 
   __device__ void start(unsigned long long first, unsigned lanes);
-  // expand follows arcs with the lanes m of level d; with Send it pushes them to their heads.
-  template <bool Send> __device__ void expand(uint4 m, unsigned b, unsigned e, uint4* next, int d, unsigned* list, unsigned* counter);
+  // expand pushes the lanes m of level d along arcs.
+  __device__ void expand(uint4 m, unsigned b, unsigned e, uint4* next, int d, unsigned* list, unsigned* counter);
   // pull returns the lanes of `open` that reach the head of some arc.
   __device__ uint4 pull(uint4 open, unsigned b, unsigned e, const uint4* front);
   __device__ void push(int d, unsigned lanes);
@@ -234,12 +264,16 @@ template <int S, HopFold F> struct Waves {
   template <class Step> __device__ void each(const HopSide& side, int d, unsigned lanes, Step step);
   // arcsOf folds, for hopArcs, at the arcs of v whose other end the lanes of v reach later; with ties at the same level, too.
   __device__ void arcsOf(const HopSide& side, unsigned v, unsigned b, unsigned e, const uint4* level, int d, bool ties);
-  // fold folds at the edges of level d.
+  // fold folds, for hopArcs, at the edges of level d.
   __device__ void fold(int d, unsigned lanes);
-  // ends folds, for hopEnds, at all edges, each at the arc that leaves its end of the greater number: the masks of the
-  // others are those of hubs where the order is by falling degree, and stay in the cache.
-  __device__ void ends();
-  __device__ void endsOf(unsigned v, unsigned b, unsigned e);
+  // See batched_hops_pairs.cuh.
+  __device__ void meetNeighbours();
+  // A function of its own leaves the registers of the search alone.
+  __device__ static __noinline__ void foldPairs(Shared& s, int bottom, int steps) { Waves(s, bottom, steps).foldPairs(); }
+  __device__ void foldPairs();
+  __device__ void foldChunk(unsigned long long k, const uint2 (&ends)[J], const uint4* own);
+  __device__ void tally(unsigned (&words)[kHopChunk / 2], unsigned (&counts)[J]) const;
+  __device__ void turn(int d);
   // addPairs calls add(q, count) for each arc q of a chunk that the calling thread is to fold at; counts are of its lanes.
   template <class Add> __device__ void addPairs(unsigned (&counts)[kHopChunk], Add add);
   __device__ void report(int d);
@@ -258,3 +292,4 @@ template <int S, HopFold F> struct Waves {
 };
 
 #include "batched_hops_levels.cuh"
+#include "batched_hops_pairs.cuh"

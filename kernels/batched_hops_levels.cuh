@@ -3,6 +3,7 @@
 #include "batched_hops.cuh"
 
 template <int S, HopFold F> __device__ void Waves<S, F>::start(unsigned long long first, unsigned lanes) {
+  bottom = 1;
   if (F == hopWeights && threadIdx.x == 0) s.weights = p.weights + first / (128 * S) * p.bits * S;
   for (size_t i = firstThread(); i < masks * size_t(s.n) * S; i += allThreads()) s.seen[i] = none();
   for (unsigned v = firstThread(); v < s.n; v += allThreads()) s.stamps[v] = ~0u;
@@ -32,7 +33,7 @@ template <int S, HopFold F> template <class Add> __device__ void Waves<S, F>::ad
     if (q % S == t) add(q, counts[q]);
 }
 
-template <int S, HopFold F> template <bool Send> __device__ void Waves<S, F>::expand(uint4 m, unsigned b, unsigned e, uint4* next, int d, unsigned* list, unsigned* counter) {
+template <int S, HopFold F> __device__ void Waves<S, F>::expand(uint4 m, unsigned b, unsigned e, uint4* next, int d, unsigned* list, unsigned* counter) {
   for (unsigned k = b; k < e; k += kHopChunk) {
     unsigned heads[J], hit = 0, counts[F == hopGaps ? kHopChunk : 1] = {};
     lookUp(p.out.targets, k, e, heads);
@@ -50,7 +51,7 @@ template <int S, HopFold F> template <bool Send> __device__ void Waves<S, F>::ex
         if (k + q0 + q >= e) continue;
         const uint4 x = without(m, row[q]);
         if constexpr (F == hopGaps) counts[q0 + q] = count(x);
-        if (!Send || !any(x)) continue;
+        if (!any(x)) continue;
         add(&next[at(w)], x);
         hit |= 1u << (q0 + q);
       }
@@ -59,7 +60,6 @@ template <int S, HopFold F> template <bool Send> __device__ void Waves<S, F>::ex
       addPairs(counts, [&](int q, unsigned c) {
         if (c && d > 0) p.out.sums[k + q] += double(c) / (double(d) * (d + 1));
       });
-    if (!Send) continue;
     hit = groupOr(hit);
 #pragma unroll
     for (int j = 0; j < J; j++) {
@@ -103,7 +103,7 @@ template <int S, HopFold F> __device__ void Waves<S, F>::push(int d, unsigned la
   unsigned *then = s.lists[d + 1 & 1], *counter = &s.team->found[d % 3];
   const uint4* front = s.levels[d & 1];
   uint4* next = s.levels[d + 1 & 1];
-  each(p.out, d, lanes, [&](unsigned v, unsigned b, unsigned e) { expand<true>(front[at(v)], b, e, next, d, then, counter); });
+  each(p.out, d, lanes, [&](unsigned v, unsigned b, unsigned e) { expand(front[at(v)], b, e, next, d, then, counter); });
   tell(then, counter);
   sync();
   settle(then, *(volatile unsigned*)counter, next, d + 1);
@@ -185,57 +185,8 @@ template <int S, HopFold F> __device__ void Waves<S, F>::arcsOf(const HopSide& s
 // fold folds each edge and lane of hopArcs once, at the tail where both ends are equally near.
 template <int S, HopFold F> __device__ void Waves<S, F>::fold(int d, unsigned lanes) {
   const uint4* level = s.levels[d & 1];
-  if constexpr (F == hopArcs) {
-    each(p.out, d, lanes, [&](unsigned v, unsigned b, unsigned e) { arcsOf(p.out, v, b, e, level, d, true); });
-    each(p.in, d, lanes, [&](unsigned v, unsigned b, unsigned e) { arcsOf(p.in, v, b, e, level, d, false); });
-  } else {
-    each(p.out, d, lanes, [&](unsigned v, unsigned b, unsigned e) { expand<false>(level[at(v)], b, e, nullptr, d, nullptr, nullptr); });
-  }
-}
-
-template <int S, HopFold F> __device__ void Waves<S, F>::endsOf(unsigned v, unsigned b, unsigned e) {
-  const unsigned last = s.stamps[v];
-  if (last == ~0u) return;  // nor does a lane reach the other ends
-  const uint4 own = s.marks[at(v)];
-  const bool greatest = p.fold == foldGreatest;
-  for (unsigned k = b; k < e; k += kHopChunk) {
-    unsigned heads[J], counts[kHopChunk], smaller = 0;
-    lookUp(p.out.targets, k, e, heads);
-#pragma unroll
-    for (int j = 0; j < J; j++) smaller |= k + j * S + t < e && heads[j] < v;
-    if (!groupOr(smaller)) continue;
-#pragma unroll
-    for (int q0 = 0; q0 < kHopChunk; q0 += kHopRows) {
-      uint4 row[kHopRows];
-#pragma unroll
-      for (int q = 0; q < kHopRows; q++) {
-        const unsigned u = head(heads, q0 + q);
-        row[q] = own;
-        if (k + q0 + q < e && u < v) row[q] = s.marks[at(u)];
-      }
-#pragma unroll
-      for (int q = 0; q < kHopRows; q++) counts[q0 + q] = count(greatest ? both(own, row[q]) : differ(own, row[q]));
-    }
-    addPairs(counts, [&](int q, unsigned c) {
-      const unsigned u = heads[q / S];
-      if (k + q >= e || u >= v) return;
-      unsigned* at = p.out.counts + k + q;
-      if (!greatest) {
-        if (c) *at += c;
-        return;
-      }
-      // The lanes that reach one end at its last level are at the other a level before, or reach it then, too.
-      const unsigned other = s.stamps[u];
-      *at = max(*at, last == other && c ? last : max(last, other) - 1);
-    });
-  }
-}
-
-template <int S, HopFold F> __device__ void Waves<S, F>::ends() {
-  const auto step = [&](unsigned v, unsigned b, unsigned e) { endsOf(v, b, e); };
-  rows(p.out, s.n, [](unsigned i) { return i; }, step);
-  parts(p.out, [](unsigned) { return true; }, step);
-  sync();
+  each(p.out, d, lanes, [&](unsigned v, unsigned b, unsigned e) { arcsOf(p.out, v, b, e, level, d, true); });
+  each(p.in, d, lanes, [&](unsigned v, unsigned b, unsigned e) { arcsOf(p.in, v, b, e, level, d, false); });
 }
 
 // report adds what the threads of the warp saw at level d to the team's.
@@ -262,10 +213,12 @@ template <int S, HopFold F> __device__ void Waves<S, F>::report(int d) {
 template <int S, HopFold F> __device__ void Waves<S, F>::batch(unsigned long long first, unsigned lanes) {
   start(first, lanes);
   unsigned count = lanes;
+  int d = 0;
   bool wide = false;
-  for (int d = 0; count > 0 && d < (long long)p.levels; d++) {
+  for (; count > 0 && d < (long long)p.levels; d++) {
     alive = none(), reached = work = 0;
-    if (d > 0 && (F == hopArcs || F == hopGaps && wide)) {
+    if constexpr (F == hopTurns) turn(d);
+    if (F == hopArcs && d > 0) {
       fold(d, count);
       sync();
     }
@@ -282,7 +235,11 @@ template <int S, HopFold F> __device__ void Waves<S, F>::batch(unsigned long lon
     count = *(volatile unsigned*)&s.team->found[d % 3];
     wide = *(volatile unsigned long long*)&s.team->work[d % 3] * p.sweepShare > p.arcs;
   }
-  if constexpr (F == hopEnds) ends();
+  if constexpr (marks > 0) {
+    if (F == hopTurns && d <= bottom + 1) return;  // nothing is marked
+    foldPairs(s, bottom, min(4, d - 1 - bottom));
+    sync();
+  }
 }
 
 // waves runs the sources numbered first to last: batch i by team i modulo their number.

@@ -64,7 +64,11 @@ func FoldOf(measure string) (fold Fold, ok bool) {
 }
 
 // Folds are folded distances and how many sources they came from, of nodes and, unless nil, of edges. They start at 0.
-type Folds struct{ Nodes, NodeCounts, Edges, EdgeCounts []float64 }
+type Folds struct {
+	Nodes, NodeCounts, Edges, EdgeCounts []float64
+	// NoLoops says that no edge is from a node to itself.
+	NoLoops bool
+}
 
 // folds are the measures of the closeness family by their names.
 func folds() map[string]distanceFold {
@@ -73,8 +77,43 @@ func folds() map[string]distanceFold {
 	}
 }
 
+// EdgeForm is how the score of an edge is made of a folded sum and from how many sources it was folded, for devices; the order is
+// that of the numbers in kernels/batched_hops.cu.
+type EdgeForm int64
+
+// The forms, with scale and others as EdgeFormOf returns them; what is divided by 0 is 0.
+const (
+	CountBySum        EdgeForm = iota // count / sum
+	WassermanAndFaust                 // count / sum * (count * scale / others)
+	OneBySum                          // 1 / (sum * scale)
+	SumByOthers                       // sum * scale / others
+	JustSum                           // sum * scale
+)
+
+// EdgeFormOf returns the form of a measure of the closeness family, the number by which a sample is scaled up, and how many sources there
+// could be.
+func EdgeFormOf(measure string, g *export.Graph, r Request) (form EdgeForm, scale, others float64) {
+	fold, _ := FoldOf(measure)
+	scale, others = sampleScale(r), float64(g.N()-2)
+	switch {
+	case measure == "graph":
+		return OneBySum, 1, others
+	case fold == FoldGreatest:
+		return JustSum, 1, others
+	case fold == FoldInverse && r.Normalized != nil && !*r.Normalized:
+		return JustSum, scale, others
+	case fold == FoldInverse:
+		return SumByOthers, scale, others
+	case r.Variant == WassermanFaust:
+		return WassermanAndFaust, scale, others
+	case r.Variant == Classic:
+		return OneBySum, scale, others
+	}
+	return CountBySum, scale, others
+}
+
 // Scores makes the scores of a measure of the closeness family of what was folded, and writes those wanted to nodes and
-// edges; nil is not wanted.
+// edges; nil is not wanted. Where there are no folds of edges, edges has their scores already, but for those from a node to itself.
 func (f Folds) Scores(measure string, g *export.Graph, r Request, nodes, edges []float64) error {
 	d := folds()[measure]
 	own := make([]float64, g.N())
@@ -82,10 +121,10 @@ func (f Folds) Scores(measure string, g *export.Graph, r Request, nodes, edges [
 		own[v] = d.score(f.Nodes[v], f.NodeCounts[v], float64(g.N()-1), r)
 	}
 	copy(nodes, own)
-	if edges != nil {
-		for e := range edges {
-			edges[e] = d.score(f.Edges[e], f.EdgeCounts[e], float64(g.N()-2), r)
-		}
+	for e := range f.Edges {
+		edges[e] = d.score(f.Edges[e], f.EdgeCounts[e], float64(g.N()-2), r)
+	}
+	if edges != nil && !f.NoLoops {
 		loopScores(g, own, edges)
 	}
 	return finite(measure, &Scores{Nodes: nodes, Edges: edges})

@@ -20,6 +20,7 @@ type hopRun struct {
 	// counts are those of nodes; teamShared is what the blocks of each team share; plot and weights as in Hops.
 	counts, teamShared, plot, weights Ptr
 	bits                              int64
+	pairs                             hopPairs
 }
 
 type hopSide struct {
@@ -34,12 +35,13 @@ type hopFold string
 const (
 	hopNodes   hopFold = ""
 	hopEnds    hopFold = "_ends"
+	hopTurns   hopFold = "_turns"
 	hopGaps    hopFold = "_gaps"
 	hopArcs    hopFold = "_arcs"
 	hopWeights hopFold = "_weights"
 )
 
-func hopFoldOf(w Want, directed bool) hopFold {
+func hopFoldOf(w Want, directed, deep bool) hopFold {
 	fold, _ := kernels.FoldOf(w.Measure)
 	switch {
 	case w.Measure == "volume":
@@ -48,10 +50,12 @@ func hopFoldOf(w Want, directed bool) hopFold {
 		return hopNodes
 	case directed:
 		return hopArcs
-	case fold == kernels.FoldInverse:
+	case fold != kernels.FoldInverse:
+		return hopEnds
+	case deep:
 		return hopGaps
 	}
-	return hopEnds
+	return hopTurns
 }
 
 // sumBytes and countBytes are the sizes of what an arc of a side keeps.
@@ -63,19 +67,21 @@ func (f hopFold) sumBytes() int64 {
 }
 
 func (f hopFold) countBytes() int64 {
-	if f == hopEnds || f == hopArcs {
+	if f == hopArcs {
 		return 4
 	}
 	return 0
 }
 
-// masks is how many masks a node has.
-func (f hopFold) masks() int64 {
-	if f == hopEnds {
-		return 4
-	}
-	return 3
-}
+// pairBytes is the size of what a pair keeps.
+func (f hopFold) pairBytes() int64 { return map[hopFold]int64{hopEnds: 4, hopTurns: 8}[f] }
+
+// marks is how many marks a node has, masks how many masks with them.
+func (f hopFold) marks() int64 { return map[hopFold]int64{hopEnds: 1, hopTurns: 2}[f] }
+func (f hopFold) masks() int64 { return 3 + f.marks() }
+
+// pairs says whether the ends of edges are listed.
+func (f hopFold) pairs() bool { return f == hopEnds || f == hopTurns || f == hopGaps }
 
 // runHops computes what needs no counts of paths.
 func (b batched) runHops(ctx context.Context, d Device, job *Job) (_ Result, err error) {
@@ -94,10 +100,13 @@ func (r *hopRun) all() (Result, error) {
 		return Result{}, &TooLarge{What: "batched", Need: least, Free: r.job.Plan.DeviceBytes}
 	}
 	r.blocks = r.team.teams // of sums
-	r.kind = hopFoldOf(r.job.Want, size.Directed)
+	r.kind = hopFoldOf(r.job.Want, size.Directed, deep)
 	r.fold, _ = kernels.FoldOf(r.job.Measure)
 	r.relabel(r.team.lanes, true)
 	r.sides()
+	if r.kind.pairs() {
+		r.listPairs()
+	}
 	nodes := r.leaving()
 	args := r.hopArgs(nodes, deep)
 	if r.err == nil {
@@ -210,6 +219,7 @@ func (r *hopRun) hopArgs(nodes []int32, deep bool) Ptr {
 		uploaded(&r.traverse, hubs), int64(len(hubs)), uploaded(&r.traverse, nodes),
 		r.alloc(r.kind.masks()*t*n*r.team.lanes/8), r.alloc(4*n*t), r.alloc(8*n*t), r.nodes, r.counts, r.totals,
 		r.teamShared, int64(r.team.blocks), int64(r.fold), share, r.plot, levels, r.weights, r.bits,
+		r.pairs.ends, r.pairs.count, r.pairs.folds,
 	)
 }
 

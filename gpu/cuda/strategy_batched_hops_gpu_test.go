@@ -63,10 +63,11 @@ func TestBatchedHops(t *testing.T) {
 	for i := range sized(60, 3) {
 		graphs = append(graphs, named{fmt.Sprintf("random graph %d", i), randomGraph(t, random, i, false)})
 	}
-	restore := alikeWork
-	defer func() { alikeWork = restore }()
+	restore, section := alikeWork, hopSection
+	defer func() { alikeWork, hopSection = restore, section }()
 	for i, g := range graphs {
 		alikeWork = int64(i%2) * restore // 0 orders sources by hubs
+		hopSection = []int64{section, 1, 1 << 10}[i%3]
 		checkHops(t, d, i, g, all)
 		checkBalls(t, d, g, i%4)
 	}
@@ -92,6 +93,37 @@ func checkBalls(t *testing.T, d OpenDevice, g named, radius int) {
 				t.Errorf("%s: %s", at, where)
 			}
 		}
+	}
+}
+
+// TestBatchedHopsInTurns: shallow graphs with more levels than marks can tell, whose ends are few.
+func TestBatchedHopsInTurns(t *testing.T) {
+	d := open(t)
+	restore := hopSection
+	defer func() { hopSection = restore }()
+	random := rand.New(rand.NewPCG(9, 4))
+	for i, tail := range []int32{3, 4, 5, 6, 8, 9, 13} {
+		hopSection = []int64{restore, 1 << 9}[i%2]
+		leaves := int32(sized(2000, 200))
+		if tail == 9 {
+			leaves = 3500 // teams of one block
+		}
+		n := leaves + 1 + 3*tail
+		var links []link
+		for v := int32(1); v <= leaves; v++ {
+			links = append(links, link{0, v, 1})
+			if tail != 9 {
+				links = append(links, link{v, random.Int32N(leaves + 1), 1})
+			}
+		}
+		for v := leaves + 1; v < n; v++ {
+			before := v - 1
+			if (v-leaves-1)%tail == 0 {
+				before = random.Int32N(leaves + 1)
+			}
+			links = append(links, link{before, v, 1})
+		}
+		checkHops(t, d, i, named{fmt.Sprintf("hub with tails of %d", tail), build(t, int(n), false, false, links)}, func(r *kernels.Request) { r.Edges = true })
 	}
 }
 

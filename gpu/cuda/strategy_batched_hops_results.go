@@ -20,7 +20,8 @@ func (r *hopRun) folded() kernels.Folds {
 	case r.kind == hopArcs:
 		r.arcFolds(&out)
 	default:
-		r.endFolds(&out, nodes, counts)
+		r.endScores(nodes, counts)
+		out.NoLoops = r.pairs.count == int64(r.job.Host.M())
 	}
 	r.free(counts)
 	r.free(nodes)
@@ -60,27 +61,29 @@ func (r *hopRun) joinArcs(kernel string, parts, edges, into Ptr) {
 	}
 }
 
-// endFolds makes the folds at edges of what was folded at their ends, and of what hopEnds or hopGaps leaves.
-func (r *hopRun) endFolds(out *kernels.Folds, nodes, nodeCounts Ptr) {
+// endScores fills the scores of edges, but of those from a node to itself, by what was folded at their ends, and what hopEnds, hopTurns
+// or hopGaps leaves.
+func (r *hopRun) endScores(nodes, nodeCounts Ptr) {
 	isSource := make([]uint32, r.job.Graph.N)
 	for _, v := range r.places() {
 		isSource[v] = 1
 	}
-	m, s := int64(r.job.Host.M()), r.outSide
-	sums, counts, sources := r.zeros(8*m), r.zeros(8*m), uploaded(&r.traverse, isSource)
+	p := r.pairs
+	scores, sources := r.zeros(8*int64(len(r.job.Edges))), uploaded(&r.traverse, isSource)
 	if r.kind == hopGaps {
-		r.joinArcs("sum_arcs", s.sums, s.graph.edges, sums)
+		r.joinArcs("sum_arcs", r.outSide.sums, r.outSide.graph.edges, scores)
 	}
-	args := r.block(r.job.Graph.N, int64(r.fold), int64(r.team.teams), r.job.Graph.Arcs,
-		s.graph.offsets, s.graph.targets, s.graph.edges, nodes, nodeCounts, sources, s.counts, sums, counts)
+	form, scale, others := kernels.EdgeFormOf(r.job.Measure, r.job.Host, r.job.Request)
+	args := r.block(int64(r.fold), int64(r.team.teams), p.count, p.ends, p.edges, p.folds, nodes, nodeCounts, sources, scores, int64(form), scale, others)
 	if r.err == nil {
-		r.err = r.device.Launch("hop_edges", forEach(32*r.job.Graph.N), args)
+		r.err = r.device.Launch("hop_edges", forEach(p.count), args)
 	}
-	out.Edges, out.EdgeCounts = r.taken(sums, m), r.taken(counts, m)
+	if r.err == nil {
+		r.err = Download(r.device, r.job.Edges, scores)
+	}
 	r.free(args)
 	r.free(sources)
-	r.free(counts)
-	r.free(sums)
+	r.free(scores)
 }
 
 // plotted fills the summary of distances: what the teams found at each level.

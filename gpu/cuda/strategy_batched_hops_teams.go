@@ -16,7 +16,7 @@ type hopTeams struct {
 // fewer rounds of batches than need be.
 func wantHopTeams(size kernels.Size, w Want, d Info, deep bool) hopTeams {
 	t := hopTeams{lanes: manyLanes}
-	kind := hopFoldOf(w, size.Directed)
+	kind := hopFoldOf(w, size.Directed, deep)
 	switch {
 	case int64(w.Sources) <= fewSources:
 		t.lanes = fewLanes
@@ -39,28 +39,31 @@ func wantHopTeams(size kernels.Size, w Want, d Info, deep bool) hopTeams {
 // fitHopTeams takes as many teams as fit into free bytes; without any, it returns what the least would take.
 func fitHopTeams(size kernels.Size, w Want, d Info, deep bool, free int64) (hopTeams, int64) {
 	t := wantHopTeams(size, w, d, deep)
-	for t.bytes(size, w) > free && t.teams > 1 {
+	for t.bytes(size, w, deep) > free && t.teams > 1 {
 		t.teams /= 2
 	}
-	if t.bytes(size, w) > free {
+	if t.bytes(size, w, deep) > free {
 		t.lanes = fewLanes
 	}
-	if least := t.bytes(size, w); least > free {
+	if least := t.bytes(size, w, deep); least > free {
 		return hopTeams{}, least
 	}
 	return t, 0
 }
 
 // bytes bounds the device memory of the run.
-func (t hopTeams) bytes(size kernels.Size, w Want) int64 {
-	n, a, kind, sides := size.Nodes, arcs(size), hopFoldOf(w, size.Directed), int64(1)
+func (t hopTeams) bytes(size kernels.Size, w Want, deep bool) int64 {
+	n, a, kind, sides := size.Nodes, arcs(size), hopFoldOf(w, size.Directed, deep), int64(1)
 	if size.Directed {
 		sides = 2
 	}
-	team := n*(kind.masks()*t.lanes/8+4+8+12) + sides*a*(kind.sumBytes()+kind.countBytes()) + teamBytes + 16
+	team := n*(kind.masks()*t.lanes/8+4+8+12) + sides*a*(kind.sumBytes()+kind.countBytes()) + size.Edges*kind.pairBytes() + teamBytes + 16
 	once := sides*(4*a+4*(n+1)+a/16) + 8*n + 24*n + 8*int64(w.Sources) + 1<<16
 	if kind == hopWeights {
 		once += int64(w.Sources)*32/8 + 32*t.lanes/8
+	}
+	if kind.pairs() {
+		once += pairListBytes(n, size.Edges, t.lanes)
 	}
 	if w.Edges {
 		once += 4*sides*a + 16*size.Edges
@@ -71,7 +74,7 @@ func (t hopTeams) bytes(size kernels.Size, w Want) int64 {
 // planHops is Plan for what needs no counts of paths; whether the graph is shallow or deep, Run finds out.
 func (b batched) planHops(size kernels.Size, w Want, d Info, free int64) (Plan, error) {
 	plan := Plan{Threads: hopThreads, HostBytes: b.hostBytes(size, w) + 40*size.Nodes}
-	if w.Edges {
+	if w.Edges && size.Directed {
 		plan.HostBytes += 16 * size.Edges
 	}
 	for _, deep := range []bool{false, true} {
@@ -79,7 +82,7 @@ func (b batched) planHops(size kernels.Size, w Want, d Info, free int64) (Plan, 
 		if shape.teams == 0 {
 			return Plan{}, &TooLarge{What: b.Name(), Need: least, Free: free}
 		}
-		plan.DeviceBytes = max(plan.DeviceBytes, shape.bytes(size, w))
+		plan.DeviceBytes = max(plan.DeviceBytes, shape.bytes(size, w, deep))
 		plan.Blocks = max(plan.Blocks, shape.teams*shape.blocks)
 	}
 	return plan, nil

@@ -261,6 +261,12 @@ const (
 	shallowLevel = 1.0 / 16
 	deepLevel    = 25.0 / 4
 
+	// pairCursors is how many places in the list of edges hop_pairs keeps, sections times segments of rows; there are at least
+	// leastPairSegments and at most mostPairSegments of these, a warp each (not measured).
+	pairCursors       = 1 << 21
+	leastPairSegments = 128
+	mostPairSegments  = 4096
+
 	// ballShare (not measured) is the share of all arcs that a ball must hold for volumes to be batched: a batch reads each arc of
 	// what its balls hold about once a level, 128 bytes of masks each; searches one by one read 4 bytes an arc, for each ball.
 	// ballProbes is how many balls are looked at.
@@ -286,3 +292,8 @@ const (
 // alikeWork is how many arcs all sources must search along for their order by hubs to be worth its time: facebook_combined (0.7e9) takes 8 ms
 // with it and 5 to 7 without, as-caida20071105 (1.4e9) 36 and 43. Tests lower it.
 var alikeWork int64 = 1e9
+
+// hopSection is how many bytes of marks a section of the list of edges is about (not measured). Counted on the host for kron20 and 180 KiB of cache,
+// a mark an end: an edge takes 0.37 marks from beyond the cache with 64 KiB, 0.35 with 96, 0.32 with 128, 0.44 with 192, and 0.79 without
+// sections. Tests lower it.
+var hopSection int64 = 96 << 10
