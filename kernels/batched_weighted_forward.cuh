@@ -220,6 +220,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::tight
     tightRows<true, true>();
   } else {
     tightRows<true, false>();
+    __syncthreads();  // the second clears the lists of long rows of the first
     tightRows<false, true>();
   }
 }
