@@ -24,9 +24,15 @@
 // loaded its row: the node is then passed on for other lanes alone, and that lane's distances stay infinite at its neighbours. One
 // run in six on delaunay_n16 found NaN that way.)
 //
-// For tight arcs, bounds are exact at the least, and above the greatest lane by 2^-20 of it at most.
+// Bounds, debts and keys have the upper halves of distances alone, those from below rounded down and those from above rounded up: one number
+// of 32 bits goes through the registers of a group instead of two.
 #pragma once
 #include "batched_weighted.cuh"
+
+// upperHalf, roundedDown and roundedUp are of keys of 64 bits; all ones stay what they are.
+__device__ inline unsigned upperHalf(unsigned long long x) { return unsigned(x >> 32); }
+__device__ inline unsigned long long roundedDown(unsigned high) { return high == ~0u ? ~0ull : (unsigned long long)high << 32; }
+__device__ inline unsigned long long roundedUp(unsigned high) { return (unsigned long long)high << 32 | ~0u; }
 
 template <class Metric, class T> __device__ auto WeightedBatch<Metric, T>::rangeOf(unsigned v) const -> Range {
   const ulonglong2 x = __ldcg((const ulonglong2*)s.keys + v);
@@ -67,24 +73,23 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax
   constexpr int U = KeyRow::U;
   if (low == Metric::none()) e = b;
   for (unsigned base = b + part * kGroup; __any_sync(~0u, base < e); base += parts * kGroup) {
-    unsigned w = 0, state = 0;
+    unsigned w = 0, state = 0, key = 0, cap = 0, changed = ~0u;  // of this thread's arc: of its head's lanes the least, a bound, and the least of those lowered
     Weight x = Weight(0);
-    Range there = {};  // of the head of this thread's arc
     bool on = false;
     if (base + t < e) {
       w = p.outTargets[base + t], x = outWeights()[base + t];
-      there = rangeOf(w);
+      const Range there = rangeOf(w);
       on = Metric::plus(low, x) < there.most;
       if (on) state = now(&s.state[w]);
+      key = upperHalf(there.least), cap = upperHalf(there.most);
     }
     unsigned left = __ballot_sync(~0u, on) >> group * kGroup & ((1u << kGroup) - 1);
     PROFILED(if (on) note(kSeenRelaxed, 1);)
     const int rank = __popc(left & ((1u << t) - 1));  // of this thread's arc among those that are on
-    Key changed = Metric::none();
 #pragma unroll 1
     for (int first = 0; __any_sync(~0u, left != 0); first += U) {
-      Key row[U][kOwn], least[U], most[U];
-      unsigned at[U];
+      Key row[U][kOwn];
+      unsigned at[U], least[U], most[U];
       int arc[U];
 #pragma unroll
       for (int q = 0; q < U; q++) {
@@ -96,35 +101,35 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax
 #pragma unroll
       for (int q = 0; q < U; q++) {
         const Weight y = __shfl_sync(~0u, x, arc[q], kGroup);
-        least[q] = Metric::none(), most[q] = 0;
+        least[q] = ~0u, most[q] = 0;
         if (arc[q] < 0) continue;
 #pragma unroll
         for (int k = 0; k < kOwn; k++) {
           const Key to = Metric::plus(from[k], y);
           const bool lowers = to < row[q][k] && to > from[k];  // NaN is over all distances, and none over NaN
           if (lowers) atomicMin(s.dist + size_t(at[q]) * K + KeyRow::lane(t, k), to);
-          if (lowers) least[q] = min(least[q], to);
-          most[q] = max(most[q], lowers ? to : row[q][k]);
+          if (lowers) least[q] = min(least[q], upperHalf(to));
+          most[q] = max(most[q], upperHalf(lowers ? to : row[q][k]));
         }
       }
-      const Key lowered = __shfl_sync(~0u, joined<U>(least, t, [](Key a, Key b) { return min(a, b); }), rank % U, kGroup);
-      const Key bound = __shfl_sync(~0u, joined<U>(most, t, [](Key a, Key b) { return max(a, b); }), rank % U, kGroup);
+      const unsigned lowered = __shfl_sync(~0u, joined<U>(least, t, [](unsigned a, unsigned b) { return min(a, b); }), rank % U, kGroup);
+      const unsigned bound = __shfl_sync(~0u, joined<U>(most, t, [](unsigned a, unsigned b) { return max(a, b); }), rank % U, kGroup);
       if (!on || rank < first || rank >= first + U) continue;
       changed = lowered;
-      if (bound < there.most) atomicMin(&s.keys[2 * size_t(w) + 1], bound);
+      if (bound < cap) atomicMin(&s.keys[2 * size_t(w) + 1], roundedUp(bound));
     }
-    PROFILED(if (changed != Metric::none()) note(kSeenLowered, 1);)
-    note(w, changed, there.least, state, round, limit, bucket);
+    PROFILED(if (changed != ~0u) note(kSeenLowered, 1);)
+    note(w, roundedDown(changed), roundedDown(key), state, round, limit, bucket);
   }
 }
 
 // boundRow sets the bound of a row whose distances d the lanes of a warp have. Lanes that do not reach the node count for nothing.
 template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::boundRow(unsigned v, Key d) {
   static_assert(sizeof(Key) == 8, "halves of 32 bits");
-  unsigned high = d == Metric::none() ? 0 : unsigned(d >> 32);
+  unsigned high = d == Metric::none() ? 0 : upperHalf(d);
 #pragma unroll
   for (int k = 16; k > 0; k /= 2) high = max(high, __shfl_xor_sync(~0u, high, k));
-  if (lane == 0) s.keys[2 * size_t(v) + 1] = (Key(high) << 32) + ~0u;
+  if (lane == 0) s.keys[2 * size_t(v) + 1] = roundedUp(high);
 }
 
 // tightBounded is tightRow; it loads rows that an arc may end, or begin, a shortest path at.
