@@ -42,6 +42,9 @@ type WeightedProfile struct {
 	Rounds  int64 `json:"rounds"`
 	Passed  int64 `json:"passed"`
 	Lowered int64 `json:"lowered"`
+	// Rows of distances that were looked at along arcs: Relaxed to lower them, Compared to tell in which lanes an arc is tight.
+	Relaxed  int64 `json:"relaxed"`
+	Compared int64 `json:"compared"`
 	// Picks are rounds that took nodes along that waited, Looks the times that the arcs of one were looked at for that.
 	Picks int64 `json:"picks"`
 	Looks int64 `json:"looks"`

@@ -1,11 +1,6 @@
 // Betweenness and folds of distances by weights, 32 sources at a time: strategy batched, see docs/batched.md.
 #include "batched_weighted_backward.cuh"
 
-#define BATCHED_FOLD_KERNEL(name, metric)                                                                                                      \
-  extern "C" __global__ void __launch_bounds__(kWeightedThreads, 1) name(const BatchedWeighted* args, unsigned long long first, unsigned long long last) { \
-    weightedBatches<WeightedFolds<metric>>(args, first, last);                                                                                                  \
-  }
-
 BATCHED_WEIGHTED_KERNEL(batched_ticks32_f32, Ticks<unsigned>, float)
 BATCHED_WEIGHTED_KERNEL(batched_ticks32_f64, Ticks<unsigned>, double)
 BATCHED_WEIGHTED_KERNEL(batched_ticks64_f32, Ticks<unsigned long long>, float)

@@ -20,7 +20,7 @@
 // atomic operations whose outcome does not depend on their order (minimum, or, a counter that hands out places). The order
 // of entries within a round, and the rounds in which distances are passed on, are all that differs from run to run, and no
 // sum runs over them. One race is allowed: a round that passes a node on forgets when that was to be, while another warp may
-// put the node off again (see refill).
+// put the node off again (see refill). With bounds there is none: see batched_weighted_bounds.cuh.
 #pragma once
 #include "lanes.cuh"
 #include "team.cuh"
@@ -45,8 +45,8 @@ struct BatchedWeighted {
   unsigned* stackMasks;  // rows: cap
   unsigned* ends;        // rows: roundCap + 2: where rounds end on the stack
   unsigned* rounds;      // rows: 2: how many rounds there are, and the lanes that failed
-  void* keys;            // team: n keys: the least distance of a lane
-  void* when;            // team: n keys: the least distance of a lane that was lowered and put off
+  void* keys;            // team: n keys: the least distance of a lane; with bounds 2n: that, and the greatest at most
+  void* when;            // team: n keys: the least distance of a lane that was lowered and put off; with bounds 4n: what is owed
   unsigned* state;       // team: n: the lists that a node is on
   unsigned* lists;       // team: 4n
   unsigned* reached;     // team: n: the lanes that reach a node; before that is known, the round that passed it on last
@@ -229,6 +229,11 @@ __device__ inline unsigned orOfGroup(unsigned x) {
   return x;
 }
 
+// Bounded is a metric, in keys of 64 bits, for searches that leave out rows by bounds: see batched_weighted_bounds.cuh.
+template <class Metric> struct Bounded : Metric {};
+template <class Metric> constexpr bool keepsBounds = false;
+template <class Metric> constexpr bool keepsBounds<Bounded<Metric>> = true;
+
 // WeightedBatch is the calling thread's part of a team at work. A row of few arcs is a group's, of more a warp's, of many a
 // block's: group number `part` of `parts` takes eight arcs, and eight again after those of the other parts. All threads of a
 // warp go through these loops together.
@@ -239,6 +244,7 @@ template <class Metric, class T> struct WeightedBatch {
   using CountRow = RowOf<T>;
   static constexpr int K = kWeightedLanes;
   static constexpr int mostWarps = kWeightedThreads / 32;
+  static constexpr bool bounds = keepsBounds<Metric>;
 
   struct Shared {
     BatchedWeighted p;
@@ -279,8 +285,8 @@ template <class Metric, class T> struct WeightedBatch {
       s.blocks = unsigned(p.blocks);
       const size_t k = s.teamIndex = blockIdx.x / s.blocks;
       s.rank = blockIdx.x % s.blocks;
-      s.keys = (Key*)p.keys + k * p.n;
-      s.when = (Key*)p.when + k * p.n;
+      s.keys = (Key*)p.keys + k * p.n * (bounds ? 2 : 1);
+      s.when = (Key*)p.when + k * p.n * (bounds ? 4 : 1);
       s.state = p.state + k * p.n;
       s.lists = p.lists + k * 4 * p.n;
       s.reached = p.reached + k * p.n;
@@ -348,6 +354,7 @@ template <class Metric, class T> struct WeightedBatch {
 
   __device__ const Weight* outWeights() const { return (const Weight*)p.outWeights; }
   __device__ const Weight* inWeights() const { return (const Weight*)p.inWeights; }
+  __device__ Key& keyOf(unsigned v) const { return s.keys[bounds ? 2 * size_t(v) : v]; }
   __device__ Key* row(unsigned v) const { return s.dist + size_t(v) * K + lane; }
   __device__ T* countRow(unsigned v) const { return s.counts + size_t(v) * K; }
 
@@ -455,7 +462,9 @@ template <class Metric, class T> struct WeightedBatch {
     if (threadIdx.x == 0) clearLeft();
     for (size_t i = firstThread(); i < keys; i += allThreads()) s.dist[i] = Metric::none();
     for (unsigned v = firstThread(); v < s.n; v += allThreads()) {
-      s.keys[v] = s.when[v] = Metric::none();
+      keyOf(v) = Metric::none();
+      if constexpr (bounds) owesNothing(v);
+      else s.when[v] = Metric::none();
       s.state[v] = s.done[v] = s.reached[v] = s.pending[v] = 0;
     }
     if (leads()) {
@@ -472,7 +481,8 @@ template <class Metric, class T> struct WeightedBatch {
     if (s.rank == 0 && threadIdx.x < count) {
       const unsigned v = p.sources[first + threadIdx.x], i = threadIdx.x;
       s.dist[size_t(v) * K + i] = 0;
-      s.keys[v] = 0;
+      keyOf(v) = 0;
+      if constexpr (bounds) owe(v, 0, ~0u);
       s.lists[i] = v;
       s.state[v] = kNear;
       if (p.counts) s.counts[size_t(v) * K + i] = T(CountRange<T>::unit());
@@ -493,6 +503,21 @@ template <class Metric, class T> struct WeightedBatch {
   __device__ void note(unsigned w, Key changed, Key key, unsigned state, unsigned round, Key limit, unsigned bucket);
   __device__ void refill(unsigned round, unsigned bucket, unsigned count, Key limit);
 
+  // --- with bounds: see batched_weighted_bounds.cuh
+
+  // Range holds the least distance of a node's lanes, and what none is over.
+  struct Range {
+    Key least, most;
+  };
+  __device__ Range rangeOf(unsigned v) const;
+  __device__ void owesNothing(unsigned v);
+  __device__ void owe(unsigned v, Key changed, unsigned round);
+  __device__ Key takeOwed(unsigned v, unsigned round);
+  __device__ Key allOwed(unsigned v, unsigned round);
+  __device__ void relaxBounded(const Key* from, Key low, unsigned b, unsigned e, unsigned part, unsigned parts, unsigned round, Key limit, unsigned bucket);
+  template <bool Out, bool In> __device__ void tightBounded(unsigned v, const Key* from, unsigned b, unsigned e, unsigned part, unsigned parts);
+  __device__ void boundRow(unsigned v, Key d);
+
   // --- counts
 
   // Entry is a node to count, in lanes m; all are those that are counted with them.
@@ -505,6 +530,7 @@ template <class Metric, class T> struct WeightedBatch {
   __device__ void keepLaneSums(double sum, unsigned reach);
   template <bool Out, bool In> __device__ void tightRows();
   template <bool Out, bool In> __device__ void tightRow(unsigned v, const Key* from, unsigned b, unsigned e, unsigned part, unsigned parts);
+  template <bool In> __device__ void entered(unsigned v, unsigned entering, unsigned once, unsigned twice, unsigned parts);
   __device__ void sumUp(unsigned long long first, unsigned count);
   __device__ int countPaths(unsigned count);
   __device__ void settle(unsigned lo, unsigned mid, unsigned hi, unsigned round, unsigned wait, unsigned waiting);

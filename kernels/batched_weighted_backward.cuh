@@ -208,3 +208,8 @@ template <class Batch> __device__ void weightedBatches(const BatchedWeighted* ar
   extern "C" __global__ void __launch_bounds__(kWeightedThreads, 1) name(const BatchedWeighted* args, unsigned long long first, unsigned long long last) { \
     weightedBatches<WeightedBatch<metric, T>>(args, first, last);                                                                                             \
   }
+
+#define BATCHED_FOLD_KERNEL(name, metric)                                                                                                      \
+  extern "C" __global__ void __launch_bounds__(kWeightedThreads, 1) name(const BatchedWeighted* args, unsigned long long first, unsigned long long last) { \
+    weightedBatches<WeightedFolds<metric>>(args, first, last);                                                                                                  \
+  }

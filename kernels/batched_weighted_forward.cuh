@@ -1,6 +1,6 @@
 // Distances and counts of paths of a batch. See batched_weighted.cuh.
 #pragma once
-#include "batched_weighted.cuh"
+#include "batched_weighted_bounds.cuh"
 
 // distances relaxes arcs until nothing changes. The key of a node is its least distance over all lanes, and buckets hold
 // nodes by key: a lane that reaches a node late, because its source lies farther back, is passed on at once to where the
@@ -35,6 +35,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax
     unsigned v = 0, b = 0, e = 0;
     Key from[kOwn];
     bool isLong = false;
+    Key low = Metric::none();  // with bounds: the least distance of a lane that is passed on anew
     if (i != ~0u) {
       v = list[i];
       b = p.outOffsets[v], e = p.outOffsets[v + 1];
@@ -42,13 +43,22 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax
       if (!isLong) KeyRow::template load<true>(s.dist + size_t(v) * K, t, from);
       if (scale == ofGroup && t == 0) {
         atomicAnd(&s.state[v], ~(kNear << (round & 1)));
-        s.reached[v] = round + 1;
-        s.when[v] = Metric::none();
+        if constexpr (bounds) {
+          low = takeOwed(v, round);
+        } else {
+          s.reached[v] = round + 1;
+          s.when[v] = Metric::none();
+        }
       }
+      if (bounds && scale != ofGroup) low = s.when[4 * size_t(v) + 3];
     }
-    PROFILED(if (i != ~0u && t == 0 && scale == ofGroup) note(kSeenPassed, 1), note(kSeenArcs, e - b), note(kSeenVectors, (e - b) * (K * sizeof(Key) / 16));)
+    PROFILED(if (i != ~0u && t == 0 && scale == ofGroup) note(kSeenPassed, 1), note(kSeenArcs, e - b);)
+    PROFILED(if (!bounds && i != ~0u && t == 0 && scale == ofGroup) note(kSeenRelaxed, e - b);)
     if (isLong) e = b;
-    relaxRow(from, b, e, part(scale, segment), parts(scale, segments(e - b)), round, limit, bucket);
+    if constexpr (bounds) {
+      if (scale == ofGroup) low = __shfl_sync(~0u, low, 0, kGroup);
+      relaxBounded(from, low, b, e, part(scale, segment), parts(scale, segments(e - b)), round, limit, bucket);
+    } else relaxRow(from, b, e, part(scale, segment), parts(scale, segments(e - b)), round, limit, bucket);
   });
 }
 
@@ -100,10 +110,12 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::note(
   if (!__any_sync(~0u, on)) return;
   bool fresh = false, beyond = false;
   if (on) {
-    if (changed < key) atomicMin(&s.keys[w], changed);
+    if (changed < key) atomicMin(&keyOf(w), changed);
     key = max(min(key, changed), Metric::before(changed, s.slack));
     beyond = key >= limit;
-    if (beyond) {
+    if (bounds) {
+      owe(w, changed, round);
+    } else if (beyond) {
       atomicMin(&s.when[w], changed);
       atomicMax(&s.pending[w], round + 1);
     }
@@ -139,10 +151,12 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::refil
     bool near = false, far = false;
     if (i < count) {
       v = from[i];
-      key = s.keys[v];
-      const Key when = s.when[v];  // none where the round that passed the node on has cleared what it did not see
+      key = keyOf(v);
+      Key when;
+      if constexpr (bounds) when = allOwed(v, round);
+      else when = s.when[v];  // none where the round that passed the node on has cleared what it did not see
       if (when != Metric::none()) key = max(key, Metric::before(when, p.slack));
-      const bool left = s.pending[v] >= s.reached[v];
+      const bool left = bounds ? when != Metric::none() : s.pending[v] >= s.reached[v];
       near = left && key < limit;
       far = left && key >= limit;
       // Nobody else changes the state of a node between these two barriers.
@@ -175,6 +189,8 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::tally
     for (int q = 0; q < U; q++) {
       const unsigned mask = __ballot_sync(~0u, d[q] != Metric::none());
       if (lane == 0 && v0 + q * allWarps() < s.n) s.reached[v0 + q * allWarps()] = mask;
+      if constexpr (bounds)
+        if (v0 + q * allWarps() < s.n) boundRow(v0 + q * allWarps(), d[q]);
       if (d[q] != Metric::none() && d[q] != 0) sum += Metric::real(d[q], p.mul, p.div), reach++;
     }
   }
@@ -204,6 +220,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::tight
     tightRows<true, true>();
   } else {
     tightRows<true, false>();
+    __syncthreads();  // the second clears the lists of long rows of the first
     tightRows<false, true>();
   }
 }
@@ -229,7 +246,8 @@ template <class Metric, class T> template <bool Out, bool In> __device__ void We
     // Nobody asks for arcs at nodes that no lane reaches.
     if (!(__ballot_sync(~0u, on) >> group * kGroup & ((1u << kGroup) - 1))) e = b;
     __syncwarp();
-    tightRow<Out, In>(v, from, b, e, part(scale, segment), parts(scale, to == toWarps ? segments(e - b) : 1));
+    if constexpr (bounds) tightBounded<Out, In>(v, from, b, e, part(scale, segment), parts(scale, to == toWarps ? segments(e - b) : 1));
+    else tightRow<Out, In>(v, from, b, e, part(scale, segment), parts(scale, to == toWarps ? segments(e - b) : 1));
   });
 }
 
@@ -243,6 +261,7 @@ template <class Metric, class T> template <bool Out, bool In> __device__ void We
     unsigned w = 0;
     Weight x = Weight(0);
     if (base + t < e) w = targets[base + t], x = weights[base + t];
+    PROFILED(if (base + t < e) note(kSeenCompared, 1);)
 #pragma unroll
     for (int j = 0; j < kGroup; j += U) {
       if (!__any_sync(~0u, base + j < e)) break;
@@ -277,6 +296,11 @@ template <class Metric, class T> template <bool Out, bool In> __device__ void We
       if (In && t >= U) s.inTight[arc] = mask, entering += mask != 0;
     }
   }
+  entered<In>(v, entering, once, twice, parts);
+}
+
+// entered counts the arcs that enter v, and finds lanes with two of them where these may not be of the same length.
+template <class Metric, class T> template <bool In> __device__ void WeightedBatch<Metric, T>::entered(unsigned v, unsigned entering, unsigned once, unsigned twice, unsigned parts) {
   if constexpr (In) {
 #pragma unroll
     for (int k = 1; k < kGroup; k *= 2) entering += __shfl_xor_sync(~0u, entering, k);
@@ -469,7 +493,7 @@ template <class Metric, class T> __device__ unsigned WeightedBatch<Metric, T>::p
     const unsigned at = append(m, &s.team->kept[wait % 3]);
     if (m) kept[at] = v, masks[at] = m;
     if (!__any_sync(~0u, m != 0)) continue;
-    const Key least = leastOfWarp(m ? s.keys[v] : Metric::none());
+    const Key least = leastOfWarp(m ? keyOf(v) : Metric::none());
     if (lane == 0) atomicMin(&s.team->nearest[wait % 3], least);
   }
   sync();
@@ -478,7 +502,7 @@ template <class Metric, class T> __device__ unsigned WeightedBatch<Metric, T>::p
   for (unsigned i0 = firstWarp() * 32; i0 < waiting; i0 += allWarps() * 32) {
     unsigned v = 0, m = 0;
     if (i0 + lane < waiting) v = kept[i0 + lane], m = masks[i0 + lane];
-    const bool on = m && s.keys[v] < limit;
+    const bool on = m && keyOf(v) < limit;
     const unsigned at = hi + append(on, &s.team->picked[wait % 3]);
     if (on && at < p.cap) s.stackNodes[at] = v, s.stackMasks[at] = m;
   }
@@ -513,6 +537,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::forwa
   distances(count);
   PROFILED(spent(kSpentDistances, begun); begun = clock64();)
   tally();
+  if (bounds) sync();
   tightArcs();
   sync();
   PROFILED(spent(kSpentTight, begun); begun = clock64();)

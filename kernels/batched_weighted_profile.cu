@@ -27,3 +27,4 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::tell(
 BATCHED_WEIGHTED_KERNEL(batched_ticks32_f32_profile, Ticks<unsigned>, float)
 BATCHED_WEIGHTED_KERNEL(batched_ticks64_f32_profile, Ticks<unsigned long long>, float)
 BATCHED_WEIGHTED_KERNEL(batched_reals_f32_profile, Reals, float)
+BATCHED_WEIGHTED_KERNEL(batched_bounded_reals_f32_profile, Bounded<Reals>, float)

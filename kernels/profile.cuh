@@ -11,12 +11,13 @@
 // Meeting in waiting for the blocks of its team, Turn in waiting for the sums of a slot (the first block of a team), Counting in the
 // counts after each batch, Total from its first batch to its last. kSeen are counts: of Arcs looked at, and of Rows added up along
 // them, of which Vectors of 16 bytes are read. By weights, Starting, Distances, Tight, Counts and Picking are parts of Forward; Rounds,
-// Passed and Lowered are of distances (a node passed on, a row lowered along an arc), Levels are rounds of counts, and Picks
+// Passed and Lowered are of distances (a node passed on, a row lowered along an arc), Relaxed and Compared the rows of distances that were looked at along arcs, to lower
+// them and to find tight arcs, Levels are rounds of counts, and Picks
 // and Looks are at nodes that wait.
 enum Profiled {
   kSpentForward, kSpentBackward, kSpentMeeting, kSpentTurn, kSpentCounting, kSpentTotal,
   kSeenBatches, kSeenLevels, kSeenEntries, kSeenArcs, kSeenRows, kSeenVectors,
   kSpentStarting, kSpentDistances, kSpentTight, kSpentCounts, kSpentPicking,
-  kSeenRounds, kSeenPassed, kSeenLowered, kSeenPicks, kSeenLooks,
+  kSeenRounds, kSeenPassed, kSeenLowered, kSeenPicks, kSeenLooks, kSeenRelaxed, kSeenCompared,
   kProfiled
 };

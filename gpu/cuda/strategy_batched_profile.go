@@ -30,6 +30,8 @@ const (
 	profiledLowered
 	profiledPicks
 	profiledLooks
+	profiledRelaxed
+	profiledCompared
 	profiledNumbers
 )
 
@@ -95,6 +97,7 @@ func profileOf(numbers []int64, seconds float64, teams int) (p *gpu.Profile, vec
 			Starting: mean(profiledStarting, blocks), Distances: mean(profiledDistances, blocks), Tight: mean(profiledTight, blocks),
 			Counts: mean(profiledCounts, blocks), Picking: mean(profiledPicking, blocks),
 			Rounds: sums[profiledRounds], Passed: sums[profiledPassed], Lowered: sums[profiledLowered], Picks: sums[profiledPicks], Looks: sums[profiledLooks],
+			Relaxed: sums[profiledRelaxed], Compared: sums[profiledCompared],
 		}
 	}
 	return p, sums[profiledVectors]

@@ -27,6 +27,8 @@ type weightedRun struct {
 	// apart says that passes are launched one by one, with rows of every batch; demands are those of the backward pass.
 	apart   apart
 	demands Ptr
+	// bounded says that rows are left out by bounds.
+	bounded bool
 	// insides are Job.Insides, or 0.
 	insides Ptr
 	// rows are distances from the sources of a launch, and oldNumbers those of the nodes, for them; or 0.
@@ -112,6 +114,9 @@ func (r *weightedRun) all() (Result, []int32, error) {
 	r.lostNewArc()
 	result.Totals, result.Profile = r.weightedTotals(), r.profiled
 	result.Note = fmt.Sprintf("%d lanes, %d teams of %d blocks, %s, buckets of %.3g", weightedLanes, r.team.teams, r.team.blocks, r.metric.name, r.width*r.metric.mul/r.metric.div)
+	if r.bounded {
+		result.Note += ", with bounds"
+	}
 	switch {
 	case r.err != nil:
 		return result, left, r.err
@@ -140,6 +145,7 @@ func (r *weightedRun) begin() error {
 	if r.metric, r.err = r.newMetric(); r.err == nil {
 		r.narrowFurther()
 	}
+	r.bounded = r.err == nil && r.keepsBounds()
 	r.relabel(weightedLanes, false)
 	if all := len(r.job.Sources); all > 2*weightedLanes && nearShare*all >= len(r.order) {
 		landmarks := distancesByWeight(r.job.Host, spaced(r.order, weightedLandmarks))
@@ -159,7 +165,7 @@ func (r *weightedRun) search() []int32 {
 	case r.rows != 0:
 		r.distanceRows()
 	case r.job.levelsOnly():
-		r.pass("batched_folds_"+r.metric.name, r.places(), 0)
+		r.pass("batched_folds_"+r.kernels(), r.places(), 0)
 	default:
 		return r.passes()
 	}
@@ -249,7 +255,8 @@ func (r *weightedRun) takeMemory() {
 	if r.apart != 0 {
 		kept = batchesOf(len(r.job.Sources))
 	}
-	m.dist, m.keys, m.when = r.alloc(kept*n*weightedLanes*key), r.alloc(t*n*key), r.alloc(t*n*key)
+	keys, when := keysOfNode(r.bounded)
+	m.dist, m.keys, m.when = r.alloc(kept*n*weightedLanes*key), r.alloc(t*n*key*keys), r.alloc(t*n*key*when)
 	m.state, m.lists = r.alloc(t*n*4), r.alloc(t*n*16)
 	m.reached, m.done, m.pending = r.alloc(t*n*4), r.alloc(t*n*4), r.alloc(t*n*4)
 	m.laneSums, m.pairs, m.total = r.alloc(t*int64(team.blocks)*laneSumBytes), r.zeros(8*slots), r.zeros(8*slots)
@@ -299,16 +306,16 @@ func (r *weightedRun) passes() []int32 {
 	case r.job.Single && r.job.Profile:
 		var numbers []int64
 		var seconds float64
-		left, numbers, seconds = r.withProfile(r.team.teams*r.team.blocks, func(suffix string) []int32 { return r.pass("batched_"+r.metric.name+"_f32"+suffix, left, 0) })
+		left, numbers, seconds = r.withProfile(r.team.teams*r.team.blocks, func(suffix string) []int32 { return r.pass("batched_"+r.kernels()+"_f32"+suffix, left, 0) })
 		r.profiled = r.team.profile(numbers, seconds, r.job.Graph.N, r.job.Graph.Arcs, r.keyBytes())
 	case r.job.Single && r.job.Measure != "stress":
-		left = r.pass("batched_"+r.metric.name+"_f32", left, 0)
+		left = r.pass("batched_"+r.kernels()+"_f32", left, 0)
 	}
-	left = r.pass("batched_"+r.metric.name+"_f64", left, len(r.job.Sources)-len(left))
+	left = r.pass("batched_"+r.kernels()+"_f64", left, len(r.job.Sources)-len(left))
 	full := stackEntries(r.job.Graph.N, weightedLanes+1, weightedLanes)
 	if longer := min(full, int64(r.team.teams)*r.team.entries); len(left) > 0 && longer > r.team.entries {
 		r.longerStacks(longer)
-		left = r.pass("batched_"+r.metric.name+"_f64", left, len(r.job.Sources)-len(left))
+		left = r.pass("batched_"+r.kernels()+"_f64", left, len(r.job.Sources)-len(left))
 	}
 	for i, v := range left {
 		left[i] = r.order[v]

@@ -12,7 +12,7 @@ func (r *weightedRun) distanceRows() {
 	n := int(r.job.Graph.N)
 	found, done := make([]float64, r.team.teams*weightedLanes*n), 0
 	for part := range slices.Chunk(r.places(), r.team.teams*weightedLanes) {
-		if r.pass("batched_folds_"+r.metric.name, part, done); r.err != nil {
+		if r.pass("batched_folds_"+r.kernels(), part, done); r.err != nil {
 			return
 		}
 		if r.err = Download(r.device, found[:len(part)*n], r.rows); r.err != nil {

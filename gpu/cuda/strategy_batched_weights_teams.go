@@ -71,7 +71,8 @@ const laneSumBytes = 2 * 8 * weightedLanes
 // bytes bounds the device memory of the run.
 func (t weightedTeams) bytes(size kernels.Size, w Want) int64 {
 	n, a := size.Nodes, arcs(size)
-	team := n*(8*weightedLanes+8+8+4+16+12) + int64(t.blocks)*laneSumBytes + teamBytes + 8
+	keys, when := keysOfNode(maybeBounded(size))
+	team := n*(8*weightedLanes+8*keys+8*when+4+16+12) + int64(t.blocks)*laneSumBytes + teamBytes + 8
 	team += int64(t.blocks) * (min(n, 2*a/weightedHub)*4 + 2*a/shortRow*8)  // hubs, segments of long rows
 	once := 12*a + 4*(n+1) + 4*a + 16*n + 8*n + 24*int64(w.Sources) + 1<<17 // rows, narrow ticks, lightest arcs, order
 	if size.Directed {
@@ -105,12 +106,15 @@ func (t weightedTeams) bytes(size kernels.Size, w Want) int64 {
 
 // profile says what the blocks counted, and about how many bytes they moved, with keys of so many bytes.
 func (t weightedTeams) profile(numbers []int64, seconds float64, n, arcs, key int64) *gpu.Profile {
-	p, vectors := profileOf(numbers, seconds, t.teams)
-	const row = 4 * weightedLanes                                 // of counts
-	keys := key * weightedLanes                                   // of distances
-	p.Bytes = 16*vectors + p.Rows*row + p.Arcs*8                  // rows, targets, weights or tight lanes
-	p.Bytes += p.Entries * (3*row + 28)                           // its row, as by hops
-	p.Bytes += p.Batches * (n*(3*keys+2*key+16) + arcs*(keys+12)) // cleared, tallied and looked at for tight arcs
+	p, _ := profileOf(numbers, seconds, t.teams)
+	const row = 4 * weightedLanes                          // of counts
+	keys := key * weightedLanes                            // of distances
+	p.Bytes = p.Rows*row + p.Arcs*8                        // rows, targets, weights or tight lanes
+	p.Bytes += p.Entries * (3*row + 28)                    // its row, as by hops
+	p.Bytes += p.Batches * (n*(3*keys+2*key+16) + arcs*12) // cleared, tallied and looked at for tight arcs
+	if w := p.Weighted; w != nil {
+		p.Bytes += (w.Relaxed + w.Compared) * keys
+	}
 	return p
 }
 

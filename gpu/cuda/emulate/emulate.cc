@@ -300,6 +300,7 @@ struct Block {
   Fiber* self = nullptr;                   // who runs
   std::vector<unsigned> queue;  // of those that are ready
   size_t head = 0;
+  std::vector<unsigned> asleep;  // that go on when no other can
   std::vector<unsigned> order;  // in which threads begin
   std::vector<char*> spare, owned;
   void* main = nullptr;
@@ -318,6 +319,7 @@ struct Block {
     live = size;
     born = arrived = 0;
     queue.clear();
+    asleep.clear();
     head = 0;
     for (unsigned t = 0; t < size; t++) fibers[t].number = t, fibers[t].state = unborn;
     std::fill(expecting.begin(), expecting.end(), 0);
@@ -363,12 +365,21 @@ struct Block {
     return true;
   }
 
+  // awaken returns a thread that sleeps, or null.
+  Fiber* awaken() {
+    if (asleep.empty()) return nullptr;
+    std::swap(asleep[random.under(unsigned(asleep.size()))], asleep.back());
+    const unsigned number = asleep.back();
+    asleep.pop_back();
+    return &fibers[number];
+  }
+
   // pick returns a thread to go on with, or null.
   Fiber* pick() {
     if (launch.failed.load(std::memory_order_relaxed)) return nullptr;
     const size_t waitingToRun = queue.size() - head;
     const bool unborn = born < size;
-    if (!waitingToRun && !unborn) return nullptr;
+    if (!waitingToRun && !unborn) return awaken();
     bool young = !waitingToRun;
     if (policy == anyOrder && waitingToRun && unborn) young = random.under(2);
     if (policy == oldestFirst && waitingToRun && unborn) young = random.under(64) == 0;
@@ -536,6 +547,8 @@ struct Block {
     } else if (born < size) {
       number = order[born++];
       if (!bear(number)) go(nullptr);
+    } else if (const Fiber* f = awaken()) {
+      number = f->number;
     } else {
       watch();
       sched_yield();
@@ -560,9 +573,17 @@ struct Block {
     go(nullptr);
   }
 
+  // step lets others go on at one step in eight, and at one in 64 for as long as any of them can, so that what a thread has read may be
+  // old by all that a block does before its next barrier.
   void step() {
-    if (policy == plain || random.under(8)) return;
-    wake(self->number);
+    const unsigned chance = random.under(64);
+    if (chance >= 8) return;
+    if (chance == 0) {
+      self->state = ready;
+      asleep.push_back(self->number);
+    } else {
+      wake(self->number);
+    }
     go(pick());
   }
 

@@ -234,7 +234,11 @@ template <class T> T atomicCAS(T* p, emulate::Plain<T> compare, emulate::Plain<T
 // --- loads, bits, conversions, arithmetic
 
 template <class T> T __ldg(const T* p) { return *p; }
-template <class T> T __ldcg(const T* p) { return *p; }
+// __ldcg is for what other threads may be writing.
+template <class T> T __ldcg(const T* p) {
+  emulate::emulate_step();
+  return *p;
+}
 template <class T> T __ldcs(const T* p) { return *p; }
 template <class T> T __ldca(const T* p) { return *p; }
 template <class T> void __stcg(T* p, emulate::Plain<T> x) { *p = x; }

@@ -1,0 +1,45 @@
+package cuda
+
+import (
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// boundedDegree and boundedHub are from how many arcs a node in the mean on, and from which degree of some node, searches by real
+// weights leave out rows by bounds (kernels/batched_weighted_bounds.cuh): on sparse graphs these cost more than they save. Tests
+// change them.
+var boundedDegree, boundedHub int64 = 12, 256
+
+// maybeBounded says whether searches of a graph of that size may keep bounds, as far as memory is concerned.
+func maybeBounded(size kernels.Size) bool { return arcs(size) >= boundedDegree*size.Nodes }
+
+// keepsBounds says whether the run's searches do.
+func (r *weightedRun) keepsBounds() bool {
+	return r.metric.name == "reals" && maybeBounded(sizeOf(r.job.Host)) && hasRowOver(r.job.Host, boundedHub)
+}
+
+// hasRowOver says whether more than so many arcs leave some node.
+func hasRowOver(g *export.Graph, degree int64) bool {
+	for v := range g.N() {
+		if g.Offsets[v+1]-g.Offsets[v] > degree {
+			return true
+		}
+	}
+	return false
+}
+
+// kernels is what the names of the run's kernels have for the metric.
+func (r *weightedRun) kernels() string {
+	if r.bounded {
+		return "bounded_" + r.metric.name
+	}
+	return r.metric.name
+}
+
+// keysOfNode are how many keys a team has for a node besides its row: see BatchedWeighted in kernels/batched_weighted.cuh.
+func keysOfNode(bounded bool) (keys, when int64) {
+	if bounded {
+		return 2, 4
+	}
+	return 1, 1
+}
