@@ -59,7 +59,7 @@ func (w *work) reduceFolds() {
 		return
 	}
 	f := &foldedJob{whole: w.job}
-	lengths, whole := f.lengths()
+	lengths, whole := f.lengths(w)
 	if !whole {
 		keep("the weights share no tick that 62 bits hold, or are longer than 2^53 ticks")
 		return
@@ -109,7 +109,7 @@ func (w *work) notByTrees() string {
 }
 
 // lengths are those of the arcs of the whole graph, whole numbers; false where there are none such.
-func (f *foldedJob) lengths() ([]float64, bool) {
+func (f *foldedJob) lengths(w *work) ([]float64, bool) {
 	g := f.whole.Host
 	lengths := make([]float64, g.Arcs())
 	if !f.whole.Weighted {
@@ -119,7 +119,7 @@ func (f *foldedJob) lengths() ([]float64, bool) {
 		f.mul, f.div = 1, 1
 		return lengths, true
 	}
-	ticks, mul, div, ok := kernels.WholeTicks(g)
+	ticks, mul, div, ok := w.wholeTicks(g)
 	if !ok || len(ticks) > 0 && slices.Max(ticks) > 1<<53 {
 		return nil, false
 	}

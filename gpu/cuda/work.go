@@ -42,7 +42,26 @@ type work struct {
 	strategy Strategy
 	job      Job
 	ticks    []int64
+	counted  countedTicks
 	plan     gpu.Planned
+}
+
+// countedTicks are what kernels.WholeTicks says of a graph.
+type countedTicks struct {
+	graph    *export.Graph
+	arc      []int64
+	mul, div float64
+	ok       bool
+}
+
+// wholeTicks is kernels.WholeTicks, which remembers the last graph: reductions that turn out not to pay have asked for it already.
+func (w *work) wholeTicks(g *export.Graph) ([]int64, float64, float64, bool) {
+	c := &w.counted
+	if c.graph != g {
+		c.graph = g
+		c.arc, c.mul, c.div, c.ok = kernels.WholeTicks(g)
+	}
+	return c.arc, c.mul, c.div, c.ok
 }
 
 // do computes the order and leaves the scores in their file.
@@ -316,7 +335,7 @@ func (w *work) prepareAmong(among []Strategy, d Device) (string, error) {
 	w.job.Ticks = nil
 	if parts.Ticks {
 		var ok bool
-		if w.ticks, w.job.TickMul, w.job.TickDiv, ok = kernels.WholeTicks(g); !ok && !parts.Weights {
+		if w.ticks, w.job.TickMul, w.job.TickDiv, ok = w.wholeTicks(g); !ok && !parts.Weights {
 			return "", refusal{fmt.Errorf("path lengths do not fit 64-bit ticks, which strategy %s counts in", strategy.Name()), gpu.NotOnGPU}
 		}
 		w.job.Ticks = w.ticks
