@@ -3,6 +3,7 @@ package cuda
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -86,16 +87,13 @@ type chainFoldRun struct {
 
 func (r *chainFoldRun) all() (Result, error) {
 	r.search()
-	if r.err == nil {
-		r.layout = r.newLayout(r.batches.job.inOrder(r.batches.turns))
-	}
 	r.takeMemory()
 	r.foldAll()
 	result := Result{Preprocess: r.preprocess, Note: fmt.Sprintf("searched from %d branch nodes, folded over %d chains", len(r.core.Branch), len(r.core.Chains))}
 	return result, r.leadBack()
 }
 
-// search finds the distances between branch nodes.
+// search finds the distances between branch nodes, while the host lays out the chains.
 func (r *chainFoldRun) search() {
 	g, n := r.core.Graph, len(r.core.Branch)
 	ticks := make([]int64, len(g.Weights))
@@ -116,10 +114,14 @@ func (r *chainFoldRun) search() {
 		r.err = fmt.Errorf("%d branch nodes whose distances need %s", n, b.metric.name) // contract saw to it
 	}
 	r.preprocess = time.Since(r.begun).Seconds()
-	if r.err == nil {
-		b.pass("batched_folds_ticks32", b.places(), 0)
-		r.err = b.err
+	if r.err != nil {
+		return
 	}
+	var laid sync.WaitGroup
+	laid.Go(func() { r.layout = r.newLayout(job.inOrder(b.turns)) })
+	b.pass("batched_folds_ticks32", b.places(), 0)
+	laid.Wait()
+	r.err = b.err
 }
 
 // foldAll folds the distances of branch nodes, and then of inner nodes.
