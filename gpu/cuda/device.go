@@ -27,6 +27,7 @@ type GPU struct {
 	second    *cu.Stream // for Peek and Poke
 	staged    bool       // whether staging was tried for
 	staging   *staging   // nil where there is none
+	spare     spare
 	debug     io.Writer
 }
 
@@ -109,7 +110,17 @@ func (d *GPU) Alloc(bytes int64) (Ptr, error) {
 		return 0, fmt.Errorf("%w: %d bytes", ErrMemory, bytes)
 	}
 	bytes = max(bytes, 256)
+	if p := d.spare.take(bytes); p != 0 {
+		d.ledger.take(p, bytes)
+		return p, nil
+	}
 	p, err := cu.MemAlloc(bytes)
+	if err == error(cu.OutOfMemory) && d.spare.bytes > 0 {
+		if err := release(d.spare.shrink(0)); err != nil {
+			return 0, err
+		}
+		p, err = cu.MemAlloc(bytes)
+	}
 	if err != nil {
 		return 0, wrap(fmt.Sprintf("take %d bytes with %d in use", bytes, d.ledger.used), err)
 	}
@@ -122,10 +133,19 @@ func (d *GPU) Free(p Ptr) error {
 	if p == 0 {
 		return nil
 	}
+	bytes := d.ledger.live[p]
 	if err := d.ledger.give(p); err != nil {
 		return err
 	}
-	return wrap("free", cu.MemFree(cu.DevicePtr(p)))
+	return release(d.spare.give(p, bytes))
+}
+
+// release gives blocks back to the driver.
+func release(blocks []Ptr) (all error) {
+	for _, p := range blocks {
+		all = errors.Join(all, wrap("free", cu.MemFree(cu.DevicePtr(p))))
+	}
+	return all
 }
 
 // CopyIn copies to the device; see Device.
@@ -215,6 +235,7 @@ func (d *GPU) Renew() error {
 	d.ledger.peak = d.ledger.used
 	var err error
 	d.info.Free, d.info.Total, err = cu.MemInfo()
+	d.info.Free += d.spare.bytes
 	return wrap("ask for free memory", err)
 }
 
@@ -225,6 +246,7 @@ func (d *GPU) Close() error {
 	for _, p := range d.ledger.left() {
 		all = errors.Join(all, d.Free(p))
 	}
+	all = errors.Join(all, release(d.spare.shrink(0)))
 	all = errors.Join(all, wrap("free locked memory", d.staging.free()))
 	if d.second != nil {
 		all = errors.Join(all, wrap("destroy the stream", d.second.Destroy()))

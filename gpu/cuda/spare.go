@@ -1,0 +1,53 @@
+package cuda
+
+import "slices"
+
+// spare keeps device memory that was freed, for the next allocation of just as many bytes: on an H200 the driver takes 55 to 130 us for one of 5 to
+// 18 MB and 50 to 110 to free it, of 3 ms that closeness of air-routes takes in all.
+type spare struct {
+	blocks []spareBlock // those freed last, last
+	bytes  int64
+}
+
+type spareBlock struct {
+	p     Ptr
+	bytes int64
+}
+
+// The driver has blocks of under leastSpare in hand itself. mostSpare bounds all that is kept: while a worker waits for its next job, others may want
+// the memory.
+const (
+	leastSpare = 1 << 20
+	mostSpare  = 256 << 20
+)
+
+// take returns a block of that size, or 0.
+func (s *spare) take(bytes int64) Ptr {
+	for i := len(s.blocks) - 1; i >= 0; i-- {
+		if b := s.blocks[i]; b.bytes == bytes {
+			s.blocks = slices.Delete(s.blocks, i, i+1)
+			s.bytes -= bytes
+			return b.p
+		}
+	}
+	return 0
+}
+
+// give keeps a block, if it is of such a size, and returns those that are to be freed instead.
+func (s *spare) give(p Ptr, bytes int64) []Ptr {
+	if bytes < leastSpare || bytes > mostSpare {
+		return []Ptr{p}
+	}
+	s.blocks, s.bytes = append(s.blocks, spareBlock{p, bytes}), s.bytes+bytes
+	return s.shrink(mostSpare)
+}
+
+// shrink drops the oldest blocks until no more than so many bytes are kept, and returns what it dropped.
+func (s *spare) shrink(bytes int64) (dropped []Ptr) {
+	for s.bytes > bytes {
+		dropped = append(dropped, s.blocks[0].p)
+		s.bytes -= s.blocks[0].bytes
+		s.blocks = slices.Delete(s.blocks, 0, 1)
+	}
+	return dropped
+}
