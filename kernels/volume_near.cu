@@ -1,5 +1,5 @@
 // Volume of radius up to 2, for volume-bitmap: a ball is then the node, its row, and the rows of its row, all of it known
-// without a search, so that there is no queue and no barrier a level. volume_small gives a warp to a node whose rows hold
+// without a search, so that there is no queue and no barrier a level. volume_small, by how many arcs a ball may have, gives a warp to a node whose rows hold
 // few arcs, with a hash set of the ball in shared memory, and lists the others; volume_large gives a block to each of
 // those, with a bitmap, and the whole block to the rows that are long. A ball of radius 2 around a leaf is the ball of radius 1 around its neighbour,
 // which writes the volumes of all of its leaves at once.
@@ -17,11 +17,10 @@ struct NearVolumes {
   unsigned* bits;      // a bitmap a block, where it is not in shared memory
   long long sharedBitmaps;
   long long lanes;     // threads a short row
+  long long smallBall; // arcs that are too many for volume_small
   long long leaves;    // whether neighbours write the volumes of leaves: radius 2, undirected, and all nodes in their order are sources
 };
 
-constexpr unsigned kSlots = 2048;         // of a warp's hash set
-constexpr unsigned kSmallBall = 1024;     // arcs that are too many for volume_small; half of the slots stay empty
 constexpr unsigned kNone = ~0u;
 constexpr unsigned kLongRow = 256;        // arcs from which a block shares a row
 constexpr unsigned kLongRows = 64;        // of a node; what is over that is done as the short ones are
@@ -70,13 +69,13 @@ __device__ inline bool insert(unsigned* slots, unsigned mask, unsigned v) {
   }
 }
 
-// ballArcs returns how many arcs a walk over the ball reads, or some number of at least kSmallBall when there are more.
+// ballArcs returns how many arcs a walk over the ball reads, or some number of at least smallBall when there are more.
 __device__ inline unsigned long long ballArcs(const NearVolumes& p, unsigned s) {
   const long long row = p.offsets[s];
   const unsigned length = rowLength(p, s);
   unsigned long long arcs = length;
   if (p.radius < 2) return arcs;
-  for (unsigned base = 0; base < length && arcs < kSmallBall; base += 32) {
+  for (unsigned base = 0; base < length && arcs < p.smallBall; base += 32) {
     const unsigned j = base + threadIdx.x % 32;
     arcs += warpSum(j < length ? rowLength(p, p.targets[row + j]) : 0);
   }
@@ -121,8 +120,9 @@ __device__ inline unsigned long long smallBall(const NearVolumes& p, unsigned s,
   return sum;
 }
 
-extern "C" __global__ void __launch_bounds__(128) volume_small(const NearVolumes* args, long long first, long long last) {
-  __shared__ unsigned sets[4][kSlots];
+// smallBalls takes balls of under Ball arcs, which is p.smallBall; half of a warp's slots stay empty.
+template <unsigned Ball> __device__ inline void smallBalls(const NearVolumes* args, long long first, long long last) {
+  __shared__ unsigned sets[4][2 * Ball];
   const NearVolumes p = *args;
   const unsigned lane = threadIdx.x % 32, warps = blockDim.x / 32;
   unsigned* slots = sets[threadIdx.x / 32];
@@ -133,11 +133,11 @@ extern "C" __global__ void __launch_bounds__(128) volume_small(const NearVolumes
       continue;
     }
     if (leavesVolume(p, s)) continue;
-    if (p.leaves && rowLength(p, s) > 1 && rowLength(p, s) < kSmallBall) {
+    if (p.leaves && rowLength(p, s) > 1 && rowLength(p, s) < p.smallBall) {
       writeLeaves(p, s, rowLength(p, s) + warpSum(neighbourDegrees(p, s, lane, 32)), lane, 32);
     }
     const unsigned long long arcs = ballArcs(p, s);
-    if (arcs >= kSmallBall) {
+    if (arcs >= p.smallBall) {
       if (lane == 0) p.queue[2 + (long long)atomicAdd(&p.queue[1], 1)] = unsigned(i);
       continue;
     }
@@ -152,6 +152,14 @@ extern "C" __global__ void __launch_bounds__(128) volume_small(const NearVolumes
     sum = warpSum(sum);
     if (lane == 0) p.volumes[i] = double(sum);
   }
+}
+
+extern "C" __global__ void __launch_bounds__(128) volume_small_512(const NearVolumes* args, long long first, long long last) {
+  smallBalls<512>(args, first, last);
+}
+
+extern "C" __global__ void __launch_bounds__(128) volume_small_1024(const NearVolumes* args, long long first, long long last) {
+  smallBalls<1024>(args, first, last);
 }
 
 // LongRows are the rows that a block shares.
@@ -268,7 +276,7 @@ extern "C" __global__ void __launch_bounds__(1024, 1) volume_large(const NearVol
       set(seen, s);
     }
     __syncthreads();
-    if (p.leaves && rowLength(p, s) >= kSmallBall) shareLeaves(p, s, near);
+    if (p.leaves && rowLength(p, s) >= p.smallBall) shareLeaves(p, s, near);
     Part part = largeBall(p, s, seen, rows);
     part = {warpSum(part.sum), warpSum(part.arcs)};
     if (threadIdx.x % 32 == 0) {

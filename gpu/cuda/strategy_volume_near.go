@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -37,6 +38,10 @@ func runNear(ctx context.Context, d Device, job *Job) (Result, error) {
 	if r.shared == 0 {
 		inShared, bits = 0, r.alloc(bitmapBytes(job.Graph.N)*int64(r.blocks))
 	}
+	ball, perSM := int64(denseBall), denseBallBlocks
+	if job.Graph.Arcs <= sparseBalls*job.Graph.N {
+		ball, perSM = sparseBall, sparseBallBlocks
+	}
 	leaves := int64(0)
 	if !job.All {
 		r.sources = uploaded(r, job.Sources)
@@ -45,8 +50,8 @@ func runNear(ctx context.Context, d Device, job *Job) (Result, error) {
 	}
 	volumes := r.alloc(8 * int64(len(job.Sources)))
 	queue := r.alloc(4*int64(len(job.Sources)) + 8)
-	args := r.block(job.Graph.N, job.Graph.Offsets, job.Graph.Targets, r.sources, volumes, radius(job.Want), queue, bits, inShared, int64(ballLanes), leaves)
-	small := Shape{Grid: smallBallBlocks * max(1, d.Info().SMs), Block: smallBallThreads}
+	args := r.block(job.Graph.N, job.Graph.Offsets, job.Graph.Targets, r.sources, volumes, radius(job.Want), queue, bits, inShared, int64(ballLanes), ball, leaves)
+	small := Shape{Grid: perSM * max(1, d.Info().SMs), Block: smallBallThreads}
 	unit := nearUnit
 	if job.Graph.Arcs > nearArcsAtOnce {
 		unit = r.blocks
@@ -55,7 +60,7 @@ func runNear(ctx context.Context, d Device, job *Job) (Result, error) {
 		if err := d.Memset(queue, 0, 8); err != nil {
 			return err
 		}
-		if err := d.Launch("volume_small", small, args, first, last); err != nil {
+		if err := d.Launch(fmt.Sprintf("volume_small_%d", ball), small, args, first, last); err != nil {
 			return err
 		}
 		return d.Launch("volume_large", Shape{Grid: r.blocks, Block: r.threads, Shared: r.shared}, args)

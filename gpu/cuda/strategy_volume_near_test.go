@@ -14,7 +14,7 @@ func TestNearChunks(t *testing.T) {
 	d := newFake(t)
 	var ranges [][2]int64
 	pending := false
-	d.kernels["volume_small"] = func(d *fakeDevice, _ Shape, args []any) {
+	d.kernels["volume_small_512"] = func(d *fakeDevice, _ Shape, args []any) {
 		fields, queue := make([]int64, 10), make([]int64, 1)
 		if err := errors.Join(Download(d, fields, args[0].(Ptr)), Download(d, queue, Ptr(fields[6]))); err != nil {
 			t.Error(err)

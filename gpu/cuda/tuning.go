@@ -275,11 +275,16 @@ const (
 	// ballThreads and ballLanes shape volume_bitmap and volume_large.
 	ballThreads = 256
 	ballLanes   = 8
-	// smallBallThreads is a launch bound of volume_small; smallBallBlocks is how many blocks of it a multiprocessor gets. With
+	// smallBallThreads is a launch bound of volume_small, which takes balls of up to denseBall arcs, and up to sparseBall on graphs of up to sparseBalls
+	// arcs a node (not measured apart); a multiprocessor gets denseBallBlocks or sparseBallBlocks blocks of it, by its shared memory or registers. With
 	// balls of up to 1,024 arcs, radius 2 takes 40 ms against 54 with blocks of 256 and up to 256 arcs on a Barabasi-Albert
 	// graph of a million nodes with 4 edges each, 2.2 against 2.5 on one of 100,000.
 	smallBallThreads = 128
-	smallBallBlocks  = 7
+	denseBall        = 1024
+	denseBallBlocks  = 7
+	sparseBall       = 512
+	sparseBallBlocks = 12
+	sparseBalls      = 5
 	// nearUnit (not measured apart) is the number of sources of a first chunk, on graphs of up to nearArcsAtOnce arcs; it is the number of blocks
 	// on larger ones, whose chunks must not be long.
 	nearUnit       = 4096
