@@ -119,13 +119,7 @@ func mayContract(j *Job) bool {
 	if g.Directed {
 		return false
 	}
-	branching := 0
-	for v := range int32(g.N()) {
-		if g.Degree(v) > 2 {
-			branching++
-		}
-	}
-	share := float64(branching) / float64(g.N())
+	share := float64(branching(g)) / float64(g.N())
 	switch {
 	case j.Weighted:
 		return share <= branchingShare || mayPay(g)
@@ -155,15 +149,26 @@ func mayPay(g *export.Graph) bool {
 	if g.Directed {
 		return false
 	}
-	leaves := 0
+	n, m, ends := float64(g.N()), float64(g.M()), float64(leaves(g))
+	saved := n*m - (n-ends)*(m-ends)
+	return saved/(batchedRate*2*m/n) > planningTime*(n+m)
+}
+
+// leaves counts the nodes of degree 1, branching those of over 2.
+func leaves(g *export.Graph) int {
+	return countNodes(g, func(degree int64) bool { return degree == 1 })
+}
+func branching(g *export.Graph) int {
+	return countNodes(g, func(degree int64) bool { return degree > 2 })
+}
+
+func countNodes(g *export.Graph, of func(degree int64) bool) (count int) {
 	for v := range int32(g.N()) {
-		if g.Degree(v) == 1 {
-			leaves++
+		if of(g.Degree(v)) {
+			count++
 		}
 	}
-	n, m := float64(g.N()), float64(g.M())
-	saved := n*m - (n-float64(leaves))*(m-float64(leaves))
-	return saved/(batchedRate*2*m/n) > planningTime*(n+m)
+	return count
 }
 
 // job asks for sums over ordered pairs on the graph that is left, halved as those of undirected graphs are.

@@ -98,9 +98,8 @@ func (w *work) reduceFolds() {
 // notByTrees says why the job cannot be done by folding trees alone, or "".
 func (w *work) notByTrees() string {
 	batches := w.order.Strategy == "batched" || w.order.Strategy == "auto" && w.job.batchedByWeights()
-	_, equal := equalWeights(w.graph)
 	switch {
-	case !w.job.Weighted || equal:
+	case !w.job.Weighted || equalByWeights(w.graph):
 		return "searches by hops on a GPU are of the whole graph"
 	case !batches:
 		return "on a GPU batched searches alone have nodes stand for others"
@@ -145,17 +144,11 @@ func treesPay(j *Job) bool {
 	if g.Directed || j.Edges != nil || !j.Weighted || j.Request.Sources != nil || !j.batchedByWeights() {
 		return false
 	}
-	if _, equal := equalWeights(g); equal {
+	if equalByWeights(g) {
 		return false
 	}
-	leaves := 0
-	for v := range int32(g.N()) {
-		if g.Degree(v) == 1 {
-			leaves++
-		}
-	}
 	n, m := float64(g.N()), float64(g.M())
-	return float64(leaves) > leastLeaves*n && (1-reducedShare)*n*m/foldArcs > treeTime*(n+m)
+	return float64(leaves(g)) > leastLeaves*n && (1-reducedShare)*n*m/foldArcs > treeTime*(n+m)
 }
 
 // job asks for folds on the graph that is left.
@@ -197,13 +190,7 @@ func mayContractFolds(j *Job) bool {
 	if g.Directed || j.Edges != nil || j.Request.Sources != nil || g.N() <= tinyGraph {
 		return false
 	}
-	branching := 0
-	for v := range int32(g.N()) {
-		if g.Degree(v) > 2 {
-			branching++
-		}
-	}
-	return float64(branching) <= branchingShare*float64(g.N()) && (j.Weighted && !equalByWeights(g) || j.deep())
+	return float64(branching(g)) <= branchingShare*float64(g.N()) && (j.Weighted && !equalByWeights(g) || j.deep())
 }
 
 func equalByWeights(g *export.Graph) bool {

@@ -5,11 +5,6 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// boundedDegree and boundedHub are from how many arcs a node in the mean on, and from which degree of some node, searches by real
-// weights leave out rows by bounds (kernels/batched_weighted_bounds.cuh): on sparse graphs these cost more than they save. Tests
-// change them.
-var boundedDegree, boundedHub int64 = 12, 256
-
 // maybeBounded says whether searches of a graph of that size may keep bounds, as far as memory is concerned.
 func maybeBounded(size kernels.Size) bool { return arcs(size) >= boundedDegree*size.Nodes }
 

@@ -276,28 +276,35 @@ func TestEveryAllocationOfChainFoldsFails(t *testing.T) {
 	}
 }
 
+// foldsAreRight compares the scores of a graph that is reduced with those of the CPU that are not, and returns what the reduction was.
+func foldsAreRight(t *testing.T, d Device, g *export.Graph, measure string) *kernels.Reduction {
+	t.Helper()
+	m, _ := kernels.Lookup(measure)
+	r := kernels.Request{Nodes: true, Reduce: kernels.ReduceOff, Params: kernels.Params{Weighted: g.Weights != nil}}
+	want, err := m.CPU(t.Context(), g, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Reduce = kernels.ReduceOn
+	got, err := onDevice(t.Context(), d, g, measure, r, "auto", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if difference, where := worst(got.Nodes, want.Nodes); difference > 1e-12 {
+		t.Errorf("%s, weighted %t: %s", measure, r.Weighted, where)
+	}
+	return got.Reduction
+}
+
 // TestChainFoldsOfLongChains: inner nodes see parallel chains of over kLongRange inner nodes in ways of their own.
 func TestChainFoldsOfLongChains(t *testing.T) {
 	d := open(t)
 	ring := ringOfPaths(t, 3, 100)
 	for _, g := range []*export.Graph{ring, weighing(ring, func(edge int32) float64 { return 1 + float64(edge*7%5) })} {
 		for _, measure := range []string{"closeness", "eccentricity"} {
-			m, _ := kernels.Lookup(measure)
-			r := kernels.Request{Nodes: true, Reduce: kernels.ReduceOff, Params: kernels.Params{Weighted: g.Weights != nil}}
-			want, err := m.CPU(t.Context(), g, r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r.Reduce = kernels.ReduceOn
-			got, err := onDevice(t.Context(), d, g, measure, r, "auto", false)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got.Reduction.Searched != 3 {
-				t.Fatalf("%s: %+v", measure, got.Reduction)
-			}
-			if difference, where := worst(got.Nodes, want.Nodes); difference > 1e-12 {
-				t.Errorf("%s: %s", measure, where)
+			about := foldsAreRight(t, d, g, measure)
+			if about.Searched != 3 {
+				t.Fatalf("%s: %+v", measure, about)
 			}
 		}
 	}
@@ -328,22 +335,9 @@ func TestChainFoldsOfManyBatches(t *testing.T) {
 	for _, weighted := range []bool{false, true} {
 		g := build(t, int(n), false, weighted, links)
 		for _, measure := range []string{"closeness", "eccentricity"} {
-			m, _ := kernels.Lookup(measure)
-			r := kernels.Request{Nodes: true, Reduce: kernels.ReduceOff, Params: kernels.Params{Weighted: weighted}}
-			want, err := m.CPU(t.Context(), g, r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r.Reduce = kernels.ReduceOn
-			got, err := onDevice(t.Context(), d, g, measure, r, "auto", false)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !slices.Equal(got.Reduction.Taken, []string{"trees", "chains"}) || got.Reduction.Searched < 3*weightedLanes {
-				t.Fatalf("%s: %+v", measure, got.Reduction)
-			}
-			if difference, where := worst(got.Nodes, want.Nodes); difference > 1e-12 {
-				t.Errorf("%s, weighted %v: %s", measure, weighted, where)
+			about := foldsAreRight(t, d, g, measure)
+			if !slices.Equal(about.Taken, []string{"trees", "chains"}) || about.Searched < 3*weightedLanes {
+				t.Fatalf("%s: %+v", measure, about)
 			}
 		}
 	}

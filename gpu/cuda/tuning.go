@@ -304,3 +304,8 @@ var alikeWork int64 = 1e9
 // a mark an end: an edge takes 0.37 marks from beyond the cache with 64 KiB, 0.35 with 96, 0.32 with 128, 0.44 with 192, and 0.79 without
 // sections. Tests lower it.
 var hopSection int64 = 96 << 10
+
+// boundedDegree and boundedHub are from how many arcs a node in the mean on, and from which degree of some node, searches by real weights leave out
+// rows by bounds (kernels/batched_weighted_bounds.cuh): 17.4 GTEPS against 10.6 on rmat16-16 with reals. On sparse graphs they cost more than they
+// save: an earlier form had 25.9 against 28.7 on delaunay_n16. Tests change them.
+var boundedDegree, boundedHub int64 = 12, 256
