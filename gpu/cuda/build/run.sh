@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # run.sh devices          what linchpin finds on this machine
 # run.sh test [ARGS]      the tests that need a device; ARGS as of go test, such as -test.run Probe
-# run.sh sanitize [ARGS]  the same under memcheck, racecheck and synccheck, where compute-sanitizer is on PATH
+# run.sh check            all of these tests side by side, and TestSmall under each sanitizer beside them: a line each, and what failed at the end
+# run.sh sanitize [ARGS]  the tests under memcheck, racecheck and synccheck, where compute-sanitizer is on PATH
 # run.sh bench ARGS       linchpin bench with the graphs of this folder
 # run.sh end-to-end NAMES betweenness of these graphs of this folder, from file to file: one JSON object each; NAME+own and NAME+w10
 #                         by weights, as in bench. DEVICES="gpu cpu" for both, and how far they differ; STRATEGY for the GPU's
@@ -13,6 +14,49 @@ shift || true
 case $what in
   devices) exec "$here/linchpin" devices "$@" ;;
   test) exec "$here/cuda.test" -test.timeout 30m "$@" ;;
+  check)
+    logs=$(mktemp -d)
+    trap 'rm -rf "$logs"' EXIT
+    # one NAME COMMAND... runs it and says how it ended.
+    one() {
+      local name=$1 begin=$SECONDS status=ok
+      shift
+      if ! "$@" >"$logs/$name" 2>&1; then
+        status=FAILED
+        mv "$logs/$name" "$logs/$name.failed"
+      fi
+      echo "$status $name $((SECONDS - begin)) s"
+    }
+    sanitizers() {
+      for tool in racecheck memcheck synccheck; do
+        one "$tool-$1" compute-sanitizer --tool $tool --report-api-errors no --error-exitcode 3 "$here/cuda.test" -test.timeout 60m -test.run "^TestSmall$/^$1$"
+      done
+    }
+    # tests lists what a process each runs: TestStrategies, the longest, by measures.
+    tests() {
+      for measure in betweenness stress closeness harmonic graph eccentricity volume; do
+        for weighted in true false; do echo "TestStrategies/$measure/weighted=$weighted"; done
+      done
+      "$here/cuda.test" -test.list . | grep ^Test | grep -v '^TestStrategies$'
+    }
+    if command -v compute-sanitizer >/dev/null; then
+      for part in directed undirected weighted reals; do sanitizers $part & done
+    else
+      echo "without sanitizers: there is no compute-sanitizer on PATH"
+    fi
+    all=$(tests)
+    for test in $all; do
+      while [ "$(jobs -rp | wc -l)" -ge "${JOBS:-$(nproc)}" ]; do wait -n; done
+      one "${test//\//-}" "$here/cuda.test" -test.timeout 60m -test.run "^${test//\//\$/^}$" &
+    done
+    wait
+    for log in "$logs"/*.failed; do
+      [ -e "$log" ] || continue
+      echo "== $(basename "$log" .failed)"
+      tail -30 "$log"
+      failed=1
+    done
+    exit "${failed:-0}" ;;
   sanitize)
     command -v compute-sanitizer >/dev/null || { echo "run.sh: there is no compute-sanitizer (pip install nvidia-cuda-sanitizer-api)" >&2; exit 1; }
     for tool in memcheck racecheck synccheck; do
@@ -70,5 +114,5 @@ case $what in
     measure "1,000 files" "$work"/many/*.csv
     measure "1,000 in one file" "$work/one.csv" ;;
   bench) exec "$here/linchpin" bench --data "$here/graphs" "$@" ;;
-  *) sed -n '2,8s/^# //p' "$0" >&2; exit 2 ;;
+  *) sed -n '2,9s/^# //p' "$0" >&2; exit 2 ;;
 esac
