@@ -42,7 +42,7 @@ struct BatchedSmall {
   double* totals;        // sum of distances, a block
   const double* masses;  // how many nodes each node stands for, as source and as target; null for 1
   double tolerance, mul, div;
-  long long unique;      // a source of which two arcs within the tolerance end at one node fails: its ties are not certain
+  long long unique;      // not 0: as many arcs a path the tolerance is right for; a source of longer ones, or with two arcs within it into a node, fails
   long long endpoints;
   double width;          // of a bucket
   long long longRow;     // rows of more arcs are a warp's
@@ -411,7 +411,7 @@ template <class Metric, class T> struct SmallSearch {
     const double distances = tally();
     look();
     const int last = count(source);
-    if (!Metric::exact && p.unique && last > certainRounds && threadIdx.x == 0) s.doubtful = true;
+    if (!Metric::exact && p.unique && last > p.unique && threadIdx.x == 0) s.doubtful = true;
     __syncthreads();
     const bool fits = !s.tooMany && !s.doubtful;
     if (threadIdx.x == 0) p.failed[i] = !fits;

@@ -545,7 +545,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::forwa
   PROFILED(spent(kSpentCounts, begun);)
   if (leads()) {
     unsigned failed = now(&s.team->failed);
-    if (rounds < 0 || !Metric::exact && p.unique && rounds > certainRounds) failed = s.team->failed = ~0u;
+    if (rounds < 0 || !Metric::exact && p.unique && unsigned(rounds) > p.unique) failed = s.team->failed = ~0u;
     s.rounds[0] = unsigned(max(rounds, 0));
     s.rounds[1] = failed;
     for (unsigned i = 0; i < count; i++) p.failed[first + i] = rounds < 0 ? 2 : failed >> i & 1;

@@ -49,8 +49,6 @@ struct Reals {
 
 // uncertain is an exponent that no count has.
 constexpr int uncertain = 1 << 20;
-// A float64 sum of this many weights is right to 2^-42 of itself, which twice is less than the tolerance of unique.
-constexpr int certainRounds = 2000;
 
 template <class T> struct Most { static constexpr int exponent = 900; };
 template <> struct Most<float> { static constexpr int exponent = 60; };

@@ -35,7 +35,7 @@ struct Weighted {
   long long* pairs;  // a block
   double* totals;    // sum of distances, a block
   double tolerance, mul, div;
-  long long unique;  // a source of which two arcs within the tolerance end at one node fails: its ties are not certain
+  long long unique;  // not 0: as many arcs a path the tolerance is right for; a source of longer ones, or with two arcs within it into a node, fails
   long long endpoints;
   double width;      // how much farther than the nearest of them near nodes may lie, to begin with
   long long listed;  // nodes reached and not settled are listed (work-efficient), not looked for (vertex-parallel)
@@ -493,7 +493,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     const unsigned from = p.sources[i];
     start(from);
     const int last = forward();
-    if (!Metric::exact && p.unique && last > certainRounds && threadIdx.x == 0) s.greatest = uncertain;
+    if (!Metric::exact && p.unique && last > p.unique && threadIdx.x == 0) s.greatest = uncertain;
     __syncthreads();
     const bool fits = !(Rule::counted && s.greatest > Most<T>::exponent);
     if (threadIdx.x == 0) p.failed[i] = !fits;

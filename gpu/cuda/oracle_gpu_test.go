@@ -248,3 +248,38 @@ func matchesOracle(t *testing.T, g *export.Graph, o *oracle.Oracle, searched []i
 		t.Errorf("%d pairs, ties %q; want %d, exact %t (%s)", got.Totals.Pairs, got.Ties, pairs, o.Exact(), got.note)
 	}
 }
+
+// TestDoubtfulTies: of two ways that differ by less than float64 tells apart after 2000 arcs, the shorter is told where there are few arcs; by still
+// less, the CPU tells it.
+func TestDoubtfulTies(t *testing.T) {
+	d := open(t)
+	run := func(name string) {
+		for _, c := range []struct {
+			by    float64 // how much longer the way by 2 is, relatively
+			tail  int32   // arcs of a path from 3 on
+			onCPU bool
+		}{{5e-13, 0, false}, {1e-13, 0, false}, {2e-14, 0, true}, {2e-12, 0, false}, {5e-13, 130, false}, {1e-13, 130, true}} {
+			const a, b = 1.2345678901234567, 2.3456789012345678
+			links := []link{{0, 1, a}, {1, 3, b}, {0, 2, a}, {2, 3, b + (a+b)*c.by}, {4, 5, 123456.78901234567}}
+			for i, v := int32(0), int32(3); i < c.tail; i++ {
+				links = append(links, link{v, 6 + i, a / 1024})
+				v = 6 + i
+			}
+			g := build(t, 6+int(c.tail), false, true, links)
+			got, err := onDevice(t.Context(), d, g, "betweenness", weightedScores, "batched", false)
+			if err != nil {
+				if c.onCPU {
+					continue // too many of so few sources
+				}
+				t.Fatalf("%s, %g: %v", name, c.by, err)
+			}
+			if c.onCPU != strings.Contains(got.note, "on the CPU") || !strings.Contains(got.note, "reals") {
+				t.Errorf("%s, %g: %s", name, c.by, got.note)
+			}
+			matchesOracle(t, g, oracle.Of(g, true), ints(allNodes(g)), false, asked{measure: "betweenness"}, got)
+		}
+	}
+	run("a source a block")
+	withoutSmallForm(t)
+	run("batches")
+}

@@ -224,7 +224,10 @@ func (r *smallRun) passes() []int32 {
 		left = r.pass("small_"+r.metric.name+"_f32", left, 0)
 		r.shape = shapeSmall(sizeOf(r.job.Host), r.job.Want, r.device.Info(), 8)
 	}
-	return r.pass("small_"+r.metric.name+"_f64", left, len(r.job.Sources)-len(left))
+	double := func(left []int32) []int32 {
+		return r.pass("small_"+r.metric.name+"_f64", left, len(r.job.Sources)-len(left))
+	}
+	return r.doubtful(double(left), double)
 }
 
 // pass runs the sources, and returns those that failed. done sources are done before.
@@ -242,6 +245,6 @@ func (r *smallRun) smallArgs(sources, failed, control Ptr) Ptr {
 	return r.block(
 		r.job.Graph.N, r.job.Graph.Arcs, r.rows, r.arcs, sources,
 		r.nodes, r.edges, r.nodeCounts, r.edgeCounts, r.heads, r.tails, edges, r.ends, failed, r.lost, r.totals, r.lengths, r.masses,
-		m.tol, m.mul, m.div, one(m.unique), one(r.job.Endpoints), r.width, int64(smallRow), max(1, r.job.Graph.Arcs/smallSweep), int64(r.shape.room), int64(r.fold), control,
+		m.tol, m.mul, m.div, m.certain, one(r.job.Endpoints), r.width, int64(smallRow), max(1, r.job.Graph.Arcs/smallSweep), int64(r.shape.room), int64(r.fold), control,
 	)
 }

@@ -311,12 +311,16 @@ func (r *weightedRun) passes() []int32 {
 	case r.job.Single && r.job.Measure != "stress":
 		left = r.pass("batched_"+r.kernels()+"_f32", left, 0)
 	}
-	left = r.pass("batched_"+r.kernels()+"_f64", left, len(r.job.Sources)-len(left))
+	double := func(left []int32) []int32 {
+		return r.pass("batched_"+r.kernels()+"_f64", left, len(r.job.Sources)-len(left))
+	}
+	left = double(left)
 	full := stackEntries(r.job.Graph.N, weightedLanes+1, weightedLanes)
 	if longer := min(full, int64(r.team.teams)*r.team.entries); len(left) > 0 && longer > r.team.entries {
 		r.longerStacks(longer)
-		left = r.pass("batched_"+r.kernels()+"_f64", left, len(r.job.Sources)-len(left))
+		left = double(left)
 	}
+	left = r.doubtful(left, double)
 	for i, v := range left {
 		left[i] = r.order[v]
 	}
@@ -379,7 +383,7 @@ func (r *weightedRun) weightedBatchArgs(sources, failed, control Ptr) Ptr {
 		sources, a.dist, a.counts, a.outTight, a.inTight, a.stackNodes, a.stackMasks, a.ends, a.rounds,
 		a.keys, a.when, a.state, a.lists, a.reached, a.done, a.pending, a.laneSums, a.hubs, a.longRows, r.nodes, r.edges, r.counts, r.edgeCounts,
 		failed, a.pairs, a.total, r.lost, a.shared, r.masses, r.demands, r.insides,
-		r.team.entries, r.team.rounds(), int64(r.team.blocks), one(r.job.Endpoints), hub, hubs, segments, int64(passes), one(r.apart != 0), one(m.unique),
+		r.team.entries, r.team.rounds(), int64(r.team.blocks), one(r.job.Endpoints), hub, hubs, segments, int64(passes), one(r.apart != 0), m.certain,
 		m.tol, m.mul, m.div, int64(fewToCount), r.width, bucketSlack*r.width, patience*r.width, int64(r.fold), one(r.job.Measure == "stress"), r.rows, r.oldNumbers, int64(r.team.slots), control, r.profile,
 	)
 }

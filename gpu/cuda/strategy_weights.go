@@ -20,12 +20,15 @@ type metric struct {
 	// unique says that lengths are exact in 128 bits only. The device then adds in float64, and a source of whose ties
 	// that leaves doubt fails.
 	unique bool
+	// certain is of how many arcs paths may be whose lengths the tolerance then tells apart; a source with longer ones fails.
+	certain int64
 }
 
 const (
-	// uniqueTolerance is what two lengths in float64, of up to 2000 weights each, are at most apart, relatively, when they
-	// are equal; see certainRounds in kernels/weighted.cuh.
+	// uniqueTolerance is more than two lengths in float64, of up to certainArcs weights each, are apart, relatively, when they are equal: the sum of
+	// so many weights is right to 2^-42 of itself.
 	uniqueTolerance = 1e-12
+	certainArcs     = 2000
 	// tiniestWeight keeps lengths clear of denormal numbers.
 	tiniestWeight = 1e-280
 )
@@ -42,7 +45,7 @@ func (r *traverse) newMetric() (metric, error) {
 	case r.job.TickDiv == 0:
 		m = metric{name: "reals", out: g.Weights, in: g.In.Weights, mul: 1, div: 1, tol: tolerance, ties: "tolerance"}
 		if kernels.WeightTies(r.job.Host, tolerance) != "tolerance" {
-			m.tol, m.ties, m.unique = uniqueTolerance, "exact", true
+			m.tol, m.ties, m.unique, m.certain = uniqueTolerance, "exact", true, certainArcs
 			if slices.Min(r.job.Host.Weights) < tiniestWeight {
 				return m, notOnGPU("weights under %g are exact in whole ticks on the CPU only", tiniestWeight)
 			}
@@ -52,6 +55,26 @@ func (r *traverse) newMetric() (metric, error) {
 		r.narrowTicks(&m)
 	}
 	return m, r.err
+}
+
+// fewerArcs are bounds on the arcs of paths with which doubtful sources are searched from again.
+func fewerArcs() []int64 { return []int64{500, 125} }
+
+// doubtful runs sources of whose ties float64 leaves doubt again, with the lesser tolerances that paths of fewer arcs allow, and returns those of which
+// doubt is left.
+func (r *traverse) doubtful(sources []int32, run func([]int32) []int32) []int32 {
+	if !r.metric.unique {
+		return sources
+	}
+	defer func(m metric) { r.metric = m }(r.metric)
+	for _, arcs := range fewerArcs() {
+		if len(sources) == 0 {
+			break
+		}
+		r.metric.certain, r.metric.tol = arcs, uniqueTolerance*float64(arcs)/certainArcs
+		sources = run(sources)
+	}
+	return sources
 }
 
 // lightestArcs finds the least weight of an arc that leaves, and enters, each node.
@@ -132,7 +155,7 @@ func (r *traverse) weightedArgs(sources, failed Ptr, w workspace) Ptr {
 	return r.block(
 		g.N, g.Arcs, g.Offsets, g.Targets, m.out, g.In.Offsets, g.In.Targets, m.in, m.lightest, m.lightestIn,
 		sources, w.distances, r.counts, w.stack, w.open, w.ends, w.bits, r.nodes, r.edges, failed, r.lost,
-		r.totals, r.lengths, m.tol, m.mul, m.div, one(m.unique), one(r.job.Endpoints), m.width, one(r.method == workEfficient), r.lanes, r.bitmaps(),
+		r.totals, r.lengths, m.tol, m.mul, m.div, m.certain, one(r.job.Endpoints), m.width, one(r.method == workEfficient), r.lanes, r.bitmaps(),
 		r.longRow(), w.longRows, longRowsEach(g.Arcs, r.longRow()), r.masses,
 	)
 }
