@@ -247,9 +247,5 @@ func (f *foldedJob) fits(core *reduce.Contracted) bool {
 	if longest*float64(len(core.Branch)) < most {
 		return true
 	}
-	ticks := make([]int64, len(core.Graph.Weights))
-	for i, w := range core.Graph.Weights {
-		ticks[i] = int64(w)
-	}
-	return kernels.LongestTicks(core.Graph, ticks) < most
+	return kernels.LongestTicks(core.Graph, core.Ticks()) < most
 }

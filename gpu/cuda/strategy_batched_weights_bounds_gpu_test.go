@@ -55,25 +55,13 @@ func TestBoundedWeights(t *testing.T) {
 	}
 	graphs = append(graphs, realRMAT(t, sized(9, 7), 5))
 	bounded := 0
-	for i, g := range graphs {
-		for _, measure := range []string{"betweenness", "stress", []string{"closeness", "harmonic", "graph", "eccentricity"}[i%4]} {
-			m, _ := kernels.Lookup(measure)
-			for _, r := range requests(m, i, g.graph) {
-				if emulated && g.graph.N() > 100 && m.BySource {
-					r.Sources, r.Scale = kernels.DrawSources(g.graph.N(), 40, int64(i)), 0
-				}
-				notes := checkWeights(t, d, g.name, g.graph, measure, r)
-				if strings.Contains(notes, "with bounds") {
-					bounded++
-				} else if strings.Contains(notes, " reals,") {
-					t.Errorf("%s of %s: %s", measure, g.name, notes)
-				}
-			}
+	eachRequestByWeights(t, d, graphs, func(of, notes string) {
+		if strings.Contains(notes, "with bounds") {
+			bounded++
+		} else if strings.Contains(notes, " reals,") {
+			t.Errorf("%s: %s", of, notes)
 		}
-		if t.Failed() {
-			t.FailNow()
-		}
-	}
+	})
 	if bounded < len(graphs)/2 {
 		t.Errorf("%d requests of %d graphs kept bounds", bounded, len(graphs))
 	}

@@ -106,6 +106,26 @@ func weightyShapes(t testing.TB) []named {
 	return out
 }
 
+// eachRequestByWeights compares betweenness, stress and one measure of the closeness family of each graph with the CPU's, and tells what of which graph
+// came with which notes.
+func eachRequestByWeights(t *testing.T, d OpenDevice, graphs []named, tell func(of, notes string)) {
+	t.Helper()
+	for i, g := range graphs {
+		for _, measure := range []string{"betweenness", "stress", []string{"closeness", "harmonic", "graph", "eccentricity"}[i%4]} {
+			m, _ := kernels.Lookup(measure)
+			for _, r := range requests(m, i, g.graph) {
+				if emulated && g.graph.N() > 100 && m.BySource {
+					r.Sources, r.Scale = kernels.DrawSources(g.graph.N(), 40, int64(i)), 0
+				}
+				tell(measure+" of "+g.name, checkWeights(t, d, g.name, g.graph, measure, r))
+			}
+		}
+		if t.Failed() {
+			t.FailNow()
+		}
+	}
+}
+
 func TestBatchedByWeights(t *testing.T) {
 	withoutSmallForm(t)
 	d := open(t)
@@ -115,22 +135,11 @@ func TestBatchedByWeights(t *testing.T) {
 		graphs = append(graphs, named{fmt.Sprintf("random graph %d", i), randomGraph(t, random, i, true)})
 	}
 	refused := 0
-	for i, g := range graphs {
-		for _, measure := range []string{"betweenness", "stress", []string{"closeness", "harmonic", "graph", "eccentricity"}[i%4]} {
-			m, _ := kernels.Lookup(measure)
-			for _, r := range requests(m, i, g.graph) {
-				if emulated && g.graph.N() > 100 && m.BySource {
-					r.Sources, r.Scale = kernels.DrawSources(g.graph.N(), 40, int64(i)), 0
-				}
-				if checkWeights(t, d, g.name, g.graph, measure, r) == "refused" {
-					refused++
-				}
-			}
+	eachRequestByWeights(t, d, graphs, func(_, notes string) {
+		if notes == "refused" {
+			refused++
 		}
-		if t.Failed() {
-			t.FailNow()
-		}
-	}
+	})
 	t.Logf("%d graphs, %d requests refused because only 128 bits hold their lengths", len(graphs), refused)
 }
 

@@ -95,11 +95,7 @@ func (r *chainFoldRun) all() (Result, error) {
 
 // search finds the distances between branch nodes, while the host lays out the chains.
 func (r *chainFoldRun) search() {
-	g, n := r.core.Graph, len(r.core.Branch)
-	ticks := make([]int64, len(g.Weights))
-	for i, w := range g.Weights {
-		ticks[i] = int64(w)
-	}
+	g, n, ticks := r.core.Graph, len(r.core.Branch), r.core.Ticks()
 	job := &Job{
 		Want: r.searches(), Request: kernels.Request{Params: r.searches().Params, Nodes: true}, Host: g, Sources: allNodes(g), All: true,
 		TickMul: 1, TickDiv: 1, Ticks: ticks, Progress: func(done int) { r.job.Progress(done / 2) },

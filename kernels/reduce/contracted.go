@@ -48,6 +48,15 @@ const (
 	knownNode = -2
 )
 
+// Ticks returns the length of each arc of the contracted graph, in ticks of the whole one.
+func (c *Contracted) Ticks() []int64 {
+	ticks := make([]int64, len(c.Graph.Weights))
+	for i, w := range c.Graph.Weights {
+		ticks[i] = int64(w)
+	}
+	return ticks
+}
+
 // CountBranches returns how many nodes are no inner nodes of chains, rings apart, and how many arcs leave them.
 func CountBranches(g *export.Graph) (nodes, arcs int64) {
 	for v := range int32(g.N()) {

@@ -108,12 +108,9 @@ func FoldContracted(ctx context.Context, t *Trees, c *Contracted, threads int, p
 // search finds the distances between branch nodes.
 func (f *contractedFolds) search() {
 	g, n := f.Graph, len(f.Branch)
-	core := &Core{Nodes: f.Branch, Omega: make([]float64, n), Offsets: make([]int32, n+1), Targets: g.Targets, Lengths: make([]int64, len(g.Weights)), Links: g.Edges}
+	core := &Core{Nodes: f.Branch, Omega: make([]float64, n), Offsets: make([]int32, n+1), Targets: g.Targets, Lengths: f.Ticks(), Links: g.Edges}
 	for v, o := range g.Offsets {
 		core.Offsets[v] = int32(o)
-	}
-	for i, w := range g.Weights {
-		core.Lengths[i] = int64(w)
 	}
 	p := NewProblem[int32](core)
 	f.run.parallel(n, func(int) func(int) {
