@@ -82,7 +82,7 @@ func (f distanceFold) cpu(ctx context.Context, g *export.Graph, r Request) (*Sco
 		}
 		if chains := planContracted(g, r, l, f.blocks, left); chains != nil {
 			out.Reduction = chains.about
-			return out, f.overChains(ctx, chains, r, l, out)
+			return out, f.overChains(ctx, chains, g, r, l, out)
 		}
 		if out.Reduction = reduction; plan != nil {
 			return out, f.overBlocks(ctx, plan, r, l, out)

@@ -18,9 +18,10 @@ const contractedShare = 0.5
 
 // contractedPlan is what folding trees and contracting chains leave of a graph, for folds of distances.
 type contractedPlan struct {
-	trees *reduce.Trees
-	core  *reduce.Contracted
-	about *Reduction
+	middles *reduce.Subdivided // nil unless edge scores are wanted
+	trees   *reduce.Trees
+	core    *reduce.Contracted
+	about   *Reduction
 }
 
 // planContracted folds trees and contracts chains where the request lets it and a list asks for it, or where so much less of the work is left than
@@ -28,7 +29,7 @@ type contractedPlan struct {
 func planContracted(g *export.Graph, r Request, l lengths, fold reduce.Fold, other float64) *contractedPlan {
 	mode, switches, err := parseReduce(r.Reduce)
 	ticks, obstacle := reducible(g, r, l)
-	if err != nil || mode == ReduceOff || switches.NoTrees || switches.NoChains || obstacle != "" || r.Edges || !fewBranch(g) && !switches.NoBlocks {
+	if err != nil || mode == ReduceOff || switches.NoTrees || switches.NoChains || obstacle != "" || !fewBranch(g) && !switches.NoBlocks {
 		return nil
 	}
 	start := time.Now()
@@ -41,18 +42,33 @@ func planContracted(g *export.Graph, r Request, l lengths, fold reduce.Fold, oth
 			return nil
 		}
 	}
-	p := &contractedPlan{trees: reduce.FoldTrees(g, arcs, fold)}
+	p := &contractedPlan{}
+	if r.Edges {
+		if p.middles = reduce.Subdivide(g, arcs); p.middles == nil {
+			return nil
+		}
+		p.trees = p.middles.FoldTrees(fold)
+	} else {
+		p.trees = reduce.FoldTrees(g, arcs, fold)
+	}
 	p.core = reduce.Contract(p.trees.Graph)
-	if p.core == nil || len(p.core.Chains) == 0 || !p.core.Fits(p.trees) || p.core.Bytes() > reduce.DefaultMemory+contractedBytes*int64(g.N()+g.M()) {
+	standing := p.trees.Standing()
+	if p.core == nil || len(p.core.Branch) == standing && (standing > 0 || p.middles == nil) || !p.core.Fits(p.trees) || p.core.Bytes() > reduce.DefaultMemory+contractedBytes*int64(g.N()+g.M()) {
+		return nil
+	}
+	if p.middles != nil && !p.middles.Exact(p.trees, reduce.LongestContracted) {
 		return nil
 	}
 	ratio := p.core.WorkRatio(g.N(), g.M())
 	if !switches.NoBlocks && ratio > contractedGain*other {
 		return nil
 	}
-	p.about = &Reduction{WorkRatio: ratio, Searched: int64(len(p.core.Branch)), Seconds: time.Since(start).Seconds(), Taken: []string{"chains"}}
+	p.about = &Reduction{WorkRatio: ratio, Searched: int64(len(p.core.Branch)), Seconds: time.Since(start).Seconds(), Taken: []string{}}
 	if p.trees.Folded() > 0 {
-		p.about.Taken = []string{"trees", "chains"}
+		p.about.Taken = append(p.about.Taken, "trees")
+	}
+	if standing > 0 {
+		p.about.Taken = append(p.about.Taken, "chains")
 	}
 	p.about.Reason = fmt.Sprintf("reduced by %s: %.3g %% of the work is left, searched from %d of %d nodes", strings.Join(p.about.Taken, ", "), 100*ratio, p.about.Searched, g.N())
 	return p
@@ -69,22 +85,34 @@ func fewBranch(g *export.Graph) bool {
 	return float64(branch) <= contractedShare*float64(g.N())
 }
 
-// overChains computes the scores of nodes by a plan.
-func (f distanceFold) overChains(ctx context.Context, p *contractedPlan, r Request, l lengths, out *Scores) error {
-	folds, sums, err := reduce.FoldContracted(ctx, p.trees, p.core, r.Threads, r.Progress)
+// overChains computes the scores by a plan.
+func (f distanceFold) overChains(ctx context.Context, p *contractedPlan, g *export.Graph, r Request, l lengths, out *Scores) error {
+	folds, counts, err := reduce.FoldContracted(ctx, p.trees, p.core, r.Threads, r.Progress)
 	if err != nil {
 		return err
 	}
-	folds, reached := p.trees.Unfold(folds, sums)
+	all, reached := p.trees.Unfold(folds, counts)
+	sums := Folds{Nodes: all, NodeCounts: reached}
+	if p.middles != nil {
+		sums.Nodes, sums.NodeCounts, sums.Edges, sums.EdgeCounts = p.middles.Split(f.blocks, all, reached)
+	}
+	for _, folds := range [][]float64{sums.Nodes, sums.Edges} {
+		for i, ticks := range folds {
+			folds[i] = lengthOf(l, ticks)
+		}
+	}
 	out.Totals.NoDistance = f.blocks != reduce.Sum
-	for v, ticks := range folds {
-		length := lengthOf(l, ticks)
+	for v, length := range sums.Nodes {
 		if f.blocks == reduce.Sum {
 			out.Totals.Distance += length
 		}
-		out.Totals.Pairs += int64(reached[v])
-		folds[v] = f.score(length, reached[v], float64(len(folds)-1), r)
+		out.Totals.Pairs += int64(sums.NodeCounts[v])
 	}
-	out.Nodes = folds
-	return finite(f.measure, out)
+	if r.Nodes {
+		out.Nodes = make([]float64, g.N())
+	}
+	if r.Edges {
+		out.Edges = make([]float64, g.M())
+	}
+	return sums.Scores(f.measure, g, r, out.Nodes, out.Edges)
 }

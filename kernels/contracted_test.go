@@ -6,19 +6,21 @@ import (
 	"testing"
 )
 
-// TestDistancesOverChains compares folds over chains with those over all sources.
+// TestDistancesOverChains compares folds over chains with those over all sources, for nodes, for edges, and for both.
 func TestDistancesOverChains(t *testing.T) {
 	for i, hubs := range []int{3, 40, 100} {
 		g := subdivided(t, hubs, 1+i%2, 12)
 		for _, measure := range []string{"closeness", "graph", "eccentricity"} {
-			for _, weighted := range []bool{false, true} {
-				r := Request{Params: Params{Weighted: weighted}, Nodes: true, Reduce: ReduceOff}
+			for k := range 5 {
+				weighted := k%2 > 0
+				r := Request{Params: Params{Weighted: weighted}, Nodes: k < 4, Edges: k > 1, Reduce: ReduceOff}
 				want := compute(t, g, measure, r)
 				var first *Scores
 				for _, r.Reduce = range []string{"trees,chains", ReduceOn, ""} {
 					r.Threads = 1 + len(r.Reduce)
 					got := compute(t, g, measure, r)
 					same(t, measure+" of node", got.Nodes, want.Nodes)
+					same(t, measure+" of edge", got.Edges, want.Edges)
 					distance := got.Totals.Distance - want.Totals.Distance
 					if got.Totals.Pairs != want.Totals.Pairs || distance > 1e-12*want.Totals.Distance && !got.Totals.NoDistance || got.Ties != want.Ties || hubs > 3 && !slices.Equal(got.Reduction.Taken, []string{"trees", "chains"}) {
 						t.Fatalf("%s of %d hubs: %+v, ties %q, %+v; want %+v, %q", measure, hubs, got.Totals, got.Ties, got.Reduction, want.Totals, want.Ties)
@@ -26,7 +28,7 @@ func TestDistancesOverChains(t *testing.T) {
 					if first == nil {
 						first = got
 					}
-					if hubs > 3 && !slices.Equal(got.Nodes, first.Nodes) {
+					if hubs > 3 && (!slices.Equal(got.Nodes, first.Nodes) || !slices.Equal(got.Edges, first.Edges)) {
 						t.Fatalf("%s: other bits on three threads", measure)
 					}
 				}

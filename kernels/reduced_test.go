@@ -173,7 +173,7 @@ func TestDistancesOverBlocks(t *testing.T) {
 	}
 	g := build(t, 9, false, path(9))
 	for reason, r := range map[string]Request{
-		"not reduced: edge scores need all distances":    {Nodes: true, Edges: true},
+		"reduced by trees: 0 % of the work is left, ":    {Nodes: true, Edges: true},
 		"not reduced: distances are reduced by blocks":   {Nodes: true, Reduce: "trees,chains"},
 		"reduced by blocks: 0 % of the work is left, ":   {Nodes: true, Reduce: "blocks"},
 		"reduced by blocks: 0 % of the work is left, se": {Nodes: true},
@@ -181,6 +181,10 @@ func TestDistancesOverBlocks(t *testing.T) {
 		if got := compute(t, g, "closeness", r).Reduction; got == nil || !strings.HasPrefix(got.Reason, reason) {
 			t.Errorf("%+v: %+v, want %q", r, got, reason)
 		}
+	}
+	mesh := build(t, 6, false, append(cycle(6), edge{0, 3, 1}, edge{1, 4, 1}, edge{2, 5, 1}))
+	if got := compute(t, mesh, "closeness", Request{Edges: true}).Reduction; got == nil || got.Reason != "not reduced: edge scores need all distances" {
+		t.Errorf("edges of a mesh: %+v", got)
 	}
 	if got := compute(t, g, "harmonic", Request{Nodes: true, Reduce: "on"}).Reduction; got != nil {
 		t.Errorf("harmonic: %+v", got)

@@ -19,68 +19,51 @@ type leadsBack interface {
 
 // foldedJob is a job of the closeness family whose graph has its trees folded, and its chains contracted; see "Other measures" in docs/chains.md.
 type foldedJob struct {
-	whole Job // as it was ordered
-	trees *reduce.Trees
+	whole   Job                // as it was ordered
+	middles *reduce.Subdivided // nil unless edge scores are wanted
+	trees   *reduce.Trees
 	// chains is nil where all nodes that trees leave are searched from.
 	chains *chainFolds
 	// mul and div convert a length of the trees to one of the whole.
 	mul, div float64
 }
 
-// reduceFolds puts what folding trees and contracting chains leave in the place of the job's graph, where this is asked for and possible, or pays.
-func (w *work) reduceFolds() {
-	g, r := w.graph, w.job.Request
+// foldsTried are the reductions that are tried on a job of the closeness family; forest is trees that leave nothing.
+type foldsTried struct {
+	fold                  reduce.Fold
+	asked                 bool // for, by the request
+	trees, chains, forest bool
+}
+
+// foldsToTry are those that are asked for and possible, or may pay.
+func (w *work) foldsToTry() foldsTried {
+	g, r, auto := w.graph, w.job.Request, w.order.Strategy == "auto"
 	taken, asked := kernels.TakesTrees(r.Reduce)
 	fold, ok := kernels.TreeFold(w.job.Measure)
 	if !taken || !ok {
-		return
+		return foldsTried{}
 	}
-	trees := asked || treesPay(&w.job)
-	chains := !w.tooLarge && w.order.Strategy == "auto" && kernels.TakesChains(r.Reduce) && (asked || mayContractFolds(&w.job))
-	if !trees && !chains {
+	return foldsTried{
+		fold: fold, asked: asked,
+		trees:  asked || treesPay(&w.job),
+		chains: auto && !w.tooLarge && kernels.TakesChains(r.Reduce) && (asked || mayContractFolds(&w.job)),
+		forest: auto && g.M() < g.N() && (asked || g.N() > tinyGraph && !g.Directed && r.Sources == nil),
+	}
+}
+
+// reduceFolds puts what folding trees and contracting chains leave in the place of the job's graph, where this is asked for and possible, or pays.
+func (w *work) reduceFolds() {
+	tried := w.foldsToTry()
+	if !tried.trees && !tried.chains && !tried.forest {
 		return
 	}
 	start := time.Now()
-	w.reduction = &kernels.Reduction{Taken: []string{}, Searched: int64(len(w.job.Sources))}
-	keep := func(why string) { w.reduction.Reason = "not reduced: " + why }
-	why := w.notByTrees()
-	switch {
-	case g.Directed:
-		keep("the graph is directed")
-		return
-	case r.Edges:
-		keep("edge scores need all distances")
-		return
-	case r.Sources != nil:
-		keep("not all nodes are sources")
-		return
-	case why != "" && !chains:
-		keep(why)
-		return
-	}
-	f := &foldedJob{whole: w.job}
-	lengths, whole := f.lengths(w)
-	if !whole {
-		keep("the weights share no tick that 62 bits hold, or are longer than 2^53 ticks")
-		return
-	}
-	f.trees = reduce.FoldTrees(g, lengths, fold)
-	if chains {
-		f.contract(w.reduction, asked)
-	}
-	if f.chains == nil {
-		if why != "" || !trees {
-			if keep("its chains are too few, or too long"); why != "" {
-				w.reduction.Reason += "; " + why
-			}
-			return
-		}
-		f.left(w.reduction)
-	}
+	all := len(w.job.Sources)
+	w.reduction = &kernels.Reduction{Taken: []string{}, Searched: int64(all)}
+	f, why := w.fold(tried)
 	w.reduction.Seconds = time.Since(start).Seconds()
-	left := fmt.Sprintf("%.3g %% of the work is left", 100*w.reduction.WorkRatio)
-	if f.chains == nil && (f.trees.Folded() == 0 || !asked && w.reduction.WorkRatio > reducedShare) {
-		keep(left)
+	if f == nil {
+		w.reduction.Reason = "not reduced: " + why
 		return
 	}
 	if f.trees.Folded() > 0 {
@@ -92,13 +75,55 @@ func (w *work) reduceFolds() {
 		w.graph = &export.Graph{Offsets: []int64{0}} // the strategy uploads what it needs
 	}
 	w.folded, w.reduction.Searched = f, int64(len(w.job.Sources))
-	w.reduction.Reason = fmt.Sprintf("reduced by %s: %s, searched from %d of %d nodes", strings.Join(w.reduction.Taken, ", "), left, len(w.job.Sources), g.N())
+	w.reduction.Reason = fmt.Sprintf("reduced by %s: %s, searched from %d of %d nodes", strings.Join(w.reduction.Taken, ", "), why, len(w.job.Sources), all)
+}
+
+// fold makes the job on what is left, and says how much that is; or returns nil and why there is none.
+func (w *work) fold(tried foldsTried) (f *foldedJob, why string) {
+	notByTrees := w.notByTrees()
+	switch {
+	case w.graph.Directed:
+		return nil, "the graph is directed"
+	case w.job.Request.Sources != nil:
+		return nil, "not all nodes are sources"
+	case notByTrees != "" && !tried.chains && !tried.forest:
+		return nil, notByTrees
+	}
+	f = &foldedJob{whole: w.job}
+	lengths, whole := f.lengths(w)
+	if !whole || !f.foldTrees(lengths, tried.fold) {
+		return nil, "the weights share no tick that 62 bits hold, or are longer than 2^53 ticks"
+	}
+	none := f.trees.Graph.N() == 0 && w.order.Strategy == "auto"
+	if !none && tried.chains && f.contract(w.reduction, tried.asked) {
+		return f, leftOf(w.reduction)
+	}
+	switch {
+	case none:
+	case tried.chains && notByTrees != "":
+		return nil, "its chains are too few, or too long; " + notByTrees
+	case notByTrees != "":
+		return nil, notByTrees
+	case tried.chains && !tried.trees:
+		return nil, "its chains are too few, or too long"
+	default:
+		if f.left(w.reduction); f.trees.Folded() == 0 || !tried.asked && w.reduction.WorkRatio > reducedShare {
+			return nil, leftOf(w.reduction)
+		}
+	}
+	return f, leftOf(w.reduction)
+}
+
+func leftOf(r *kernels.Reduction) string {
+	return fmt.Sprintf("%.3g %% of the work is left", 100*r.WorkRatio)
 }
 
 // notByTrees says why the job cannot be done by folding trees alone, or "".
 func (w *work) notByTrees() string {
 	batches := w.order.Strategy == "batched" || w.order.Strategy == "auto" && w.job.batchedByWeights()
 	switch {
+	case w.job.Edges != nil:
+		return "edge scores need all distances"
 	case !w.job.Weighted || equalByWeights(w.graph):
 		return "searches by hops on a GPU are of the whole graph"
 	case !batches:
@@ -127,6 +152,20 @@ func (f *foldedJob) lengths(w *work) ([]float64, bool) {
 	}
 	f.mul, f.div = mul, div
 	return lengths, true
+}
+
+// foldTrees folds the trees of the graph, with middles where edge scores are wanted, and says whether the numbers fit.
+func (f *foldedJob) foldTrees(lengths []float64, fold reduce.Fold) bool {
+	g := f.whole.Host
+	if f.whole.Edges == nil {
+		f.trees = reduce.FoldTrees(g, lengths, fold)
+		return true
+	}
+	if f.middles = reduce.Subdivide(g, lengths); f.middles == nil {
+		return false
+	}
+	f.trees = f.middles.FoldTrees(fold)
+	return f.middles.Exact(f.trees, 0)
 }
 
 // left sets the share of the work that trees leave.
@@ -160,34 +199,41 @@ func (f *foldedJob) job() Job {
 	}
 	job.Want.Sources = len(job.Sources)
 	job.Nodes, job.Counts = make([]float64, g.N()), make([]float64, g.N())
+	job.Edges, job.Want.Edges, job.Want.Nodes = nil, false, true
 	job.Request = kernels.Request{Params: f.whole.Request.Params, Nodes: true}
 	return job
 }
 
 // scores fills the scores of the whole graph from those of the job on what was left.
 func (f *foldedJob) scores(job *Job) (kernels.Totals, error) {
-	folds, reached := f.trees.Unfold(job.Nodes, job.Counts)
-	totals := kernels.Totals{}
-	for v, x := range folds {
-		folds[v] = x * f.mul / f.div
-		if math.IsInf(folds[v], 0) {
-			return kernels.Totals{}, notOnGPU("a sum of distances passes float64")
+	all, reached := f.trees.Unfold(job.Nodes, job.Counts)
+	sums := kernels.Folds{Nodes: all, NodeCounts: reached}
+	if f.middles != nil {
+		sums.Nodes, sums.NodeCounts, sums.Edges, sums.EdgeCounts = f.middles.Split(f.trees.Fold(), all, reached)
+	}
+	for _, folds := range [][]float64{sums.Nodes, sums.Edges} {
+		for i, x := range folds {
+			folds[i] = x * f.mul / f.div
+			if math.IsInf(folds[i], 0) {
+				return kernels.Totals{}, notOnGPU("a sum of distances passes float64")
+			}
 		}
-		totals.Distance += folds[v]
-		totals.Pairs += int64(reached[v])
 	}
-	if totals.NoDistance = f.trees.Fold() != reduce.Sum; totals.NoDistance {
-		totals.Distance = 0
+	totals := kernels.Totals{NoDistance: f.trees.Fold() != reduce.Sum}
+	for v, x := range sums.Nodes {
+		totals.Pairs += int64(sums.NodeCounts[v])
+		if !totals.NoDistance {
+			totals.Distance += x
+		}
 	}
-	sums := kernels.Folds{Nodes: folds, NodeCounts: reached}
-	return totals, sums.Scores(f.whole.Measure, f.whole.Host, f.whole.Request, f.whole.Nodes, nil)
+	return totals, sums.Scores(f.whole.Measure, f.whole.Host, f.whole.Request, f.whole.Nodes, f.whole.Edges)
 }
 
 // mayContractFolds says whether so few nodes have three neighbours or more that it is worth looking at chains: by hops on deep graphs alone, whose
 // batches are slow.
 func mayContractFolds(j *Job) bool {
 	g := j.Host
-	if g.Directed || j.Edges != nil || j.Request.Sources != nil || g.N() <= tinyGraph {
+	if g.Directed || j.Request.Sources != nil || g.N() <= tinyGraph {
 		return false
 	}
 	return float64(branching(g)) <= branchingShare*float64(g.N()) && (j.Weighted && !equalByWeights(g) || j.deep())
@@ -198,20 +244,21 @@ func equalByWeights(g *export.Graph) bool {
 	return equal
 }
 
-// contract sets f.chains where contracting chains is asked for or reckoned to pay, there are any, and numbers fit.
-func (f *foldedJob) contract(about *kernels.Reduction, asked bool) {
+// contract sets f.chains where contracting chains is asked for or reckoned to pay, there are any, and numbers fit. It says whether it did.
+func (f *foldedJob) contract(about *kernels.Reduction, asked bool) bool {
 	h, g := f.trees.Graph, f.whole.Host
 	branch, arcs := reduce.CountBranches(h)
-	if branch == int64(h.N()) || !asked && !f.chainsPay(branch, arcs) {
-		return
+	if branch == int64(f.trees.Standing()) || !asked && !f.chainsPay(branch, arcs) {
+		return false
 	}
 	core := reduce.Contract(h)
-	if core == nil || len(core.Chains) == 0 || !f.fits(core) {
-		return
+	if core == nil || !f.fits(core) {
+		return false
 	}
 	n, chains := float64(len(core.Branch)), float64(len(core.Chains))
 	about.WorkRatio = (n*float64(core.Graph.M()) + chains*(chains+n)) / (float64(g.N()) * float64(g.M()))
 	f.chains = &chainFolds{core: core, fold: f.trees.Fold()}
+	return true
 }
 
 // chainsPay compares the time with chains with that of batches on what trees leave, by hops of all.
@@ -220,8 +267,11 @@ func (f *foldedJob) chainsPay(branch, arcs int64) bool {
 	chains := min(float64(arcs)/2, float64(h.N())-n)
 	with := n*float64(arcs)/2/chainFoldArcs + chains*(chains+n)/chainFoldPairs + chainFoldStart
 	without := float64(h.N()) * float64(h.M()) / foldArcs
-	if !f.whole.Weighted || equalByWeights(g) {
-		without = float64(g.N()) * float64(g.M()) / deepHopArcs
+	switch whole := float64(g.N()) * float64(g.M()); {
+	case !f.whole.Weighted || equalByWeights(g):
+		without = whole / deepHopArcs
+	case f.middles != nil:
+		without = whole / foldArcs
 	}
 	return with <= chainsGain*without
 }
@@ -244,8 +294,8 @@ func (f *foldedJob) fits(core *reduce.Contracted) bool {
 	if greatest >= most || sum > 1<<53 {
 		return false
 	}
-	if longest*float64(len(core.Branch)) < most {
-		return true
+	if longest*float64(len(core.Branch)) >= most && kernels.LongestTicks(core.Graph, core.Ticks()) >= most {
+		return false
 	}
-	return kernels.LongestTicks(core.Graph, core.Ticks()) < most
+	return f.middles == nil || f.middles.Exact(f.trees, most+2*(reduce.MostContracted+1))
 }

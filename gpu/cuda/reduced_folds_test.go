@@ -30,35 +30,43 @@ func TestChainsOfFoldsAreTakenWhereTheyPay(t *testing.T) {
 		strategy, request string
 		taken             bool
 		says              string
+		edges             bool
 	}{
-		{"by hops", road, "closeness", "auto", "auto", true, "reduced by chains"},
-		{"by weights", weighted, "closeness", "auto", "auto", true, "reduced by chains"},
-		{"the greatest", weighted, "graph", "auto", "auto", true, "reduced by chains"},
-		{"inverses", weighted, "harmonic", "auto", "on", false, ""},
-		{"asked for", road, "closeness", "auto", "trees,chains", true, "reduced by chains"},
-		{"reductions on", road, "eccentricity", "auto", "on", true, "reduced by chains"},
-		{"trees alone, by hops", road, "closeness", "auto", "trees", false, "by hops"},
-		{"trees alone", weighted, "closeness", "auto", "trees", false, "100 % of the work"},
-		{"off", road, "closeness", "auto", "off", false, ""},
-		{"a strategy of its own", weighted, "closeness", "batched", "on", false, "100 % of the work"},
-		{"equal weights", equal, "closeness", "auto", "on", true, "reduced by chains"},
-		{"long lengths", wide, "closeness", "auto", "on", true, "reduced by chains"}, // of few ticks
-		{"no chains", mesh, "closeness", "auto", "on", false, "too few"},
-		{"no chains, under auto", mesh, "closeness", "auto", "auto", false, ""},
+		{"by hops", road, "closeness", "auto", "auto", true, "reduced by chains", false},
+		{"edges", road, "closeness", "auto", "auto", true, "reduced by chains", true},
+		{"edges by weights", weighted, "eccentricity", "auto", "auto", true, "reduced by chains", true},
+		{"edges, trees alone", weighted, "closeness", "auto", "trees", false, "edge scores need all distances", true},
+		{"edges without chains", mesh, "closeness", "auto", "on", false, "too few, or too long; edge scores", true},
+		{"by weights", weighted, "closeness", "auto", "auto", true, "reduced by chains", false},
+		{"the greatest", weighted, "graph", "auto", "auto", true, "reduced by chains", false},
+		{"inverses", weighted, "harmonic", "auto", "on", false, "", false},
+		{"asked for", road, "closeness", "auto", "trees,chains", true, "reduced by chains", false},
+		{"reductions on", road, "eccentricity", "auto", "on", true, "reduced by chains", false},
+		{"trees alone, by hops", road, "closeness", "auto", "trees", false, "by hops", false},
+		{"trees alone", weighted, "closeness", "auto", "trees", false, "100 % of the work", false},
+		{"off", road, "closeness", "auto", "off", false, "", false},
+		{"a strategy of its own", weighted, "closeness", "batched", "on", false, "100 % of the work", false},
+		{"equal weights", equal, "closeness", "auto", "on", true, "reduced by chains", false},
+		{"long lengths", wide, "closeness", "auto", "on", true, "reduced by chains", false}, // of few ticks
+		{"no chains", mesh, "closeness", "auto", "on", false, "too few", false},
+		{"no chains, under auto", mesh, "closeness", "auto", "auto", false, "", false},
 	} {
 		w := &work{graph: c.graph, host: Host{Strategies: Strategies()}}
 		w.order.Measure, w.order.Strategy = c.measure, c.strategy
 		byWeights := c.graph.Weights != nil
 		w.job = Job{
-			Want: Want{Measure: c.measure, Params: kernels.Params{Weighted: byWeights}, Nodes: true, Size: sizeOf(c.graph)}, Host: c.graph, Sources: allNodes(c.graph),
-			Request: kernels.Request{Nodes: true, Reduce: c.request, Params: kernels.Params{Weighted: byWeights}},
+			Want: Want{Measure: c.measure, Params: kernels.Params{Weighted: byWeights}, Nodes: true, Edges: c.edges, Size: sizeOf(c.graph)}, Host: c.graph, Sources: allNodes(c.graph),
+			Request: kernels.Request{Nodes: true, Edges: c.edges, Reduce: c.request, Params: kernels.Params{Weighted: byWeights}},
+		}
+		if c.edges {
+			w.job.Edges = make([]float64, c.graph.M())
 		}
 		if err := w.reduce(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		switch {
-		case (w.byChains() != nil) != c.taken:
-			t.Errorf("%s: chains %v, %+v", c.name, w.byChains(), w.reduction)
+		case (w.made() != nil) != c.taken:
+			t.Errorf("%s: chains %v, %+v", c.name, w.made(), w.reduction)
 		case c.says == "" && w.reduction != nil, c.says != "" && (w.reduction == nil || !strings.Contains(w.reduction.Reason, c.says)):
 			t.Errorf("%s: %+v", c.name, w.reduction)
 		case c.taken && (len(w.job.Sources) != 600 || w.reduction.Searched != 600):
@@ -79,7 +87,7 @@ func TestChainsOfFoldsOfLongLengths(t *testing.T) {
 	if err := w.reduce(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if w.byChains() != nil || w.graph != g || w.reduction == nil || !strings.Contains(w.reduction.Reason, "too long") || len(w.reduction.Taken) > 0 {
-		t.Errorf("chains %v, %+v", w.byChains(), w.reduction)
+	if w.made() != nil || w.graph != g || w.reduction == nil || !strings.Contains(w.reduction.Reason, "too long") || len(w.reduction.Taken) > 0 {
+		t.Errorf("chains %v, %+v", w.made(), w.reduction)
 	}
 }

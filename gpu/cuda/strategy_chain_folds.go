@@ -63,7 +63,7 @@ func (c *chainFolds) Plan(_ kernels.Size, w Want, d Info, free int64) (Plan, err
 	}
 	inner := int64(len(c.core.Inner))
 	return Plan{
-		HostBytes:   batched{}.hostBytes(size, c.searches()) + 40*size.Nodes + 32*arcs(size) + 64*(inner+int64(len(c.core.Chains))) + 32*w.Size.Nodes,
+		HostBytes:   batched{}.hostBytes(size, c.searches()) + 40*size.Nodes + 32*arcs(size) + 160*(inner+int64(len(c.core.Chains))) + 32*w.Size.Nodes,
 		DeviceBytes: once + team.bytes(size, c.searches()), Blocks: max(1, d.SMs*residentThreads/chainFoldThreads), Threads: chainFoldThreads, Lanes: lanes,
 	}, nil
 }

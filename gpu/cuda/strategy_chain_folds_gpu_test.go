@@ -87,7 +87,7 @@ func TestChainFolds(t *testing.T) {
 		})
 		for _, measure := range []string{"closeness", "eccentricity", "graph"} {
 			m, _ := kernels.Lookup(measure)
-			r := kernels.Request{Nodes: true, Reduce: kernels.ReduceOff, Params: kernels.Params{Weighted: weighted}}
+			r := kernels.Request{Nodes: i%4 != 2, Edges: i%4 > 1, Reduce: kernels.ReduceOff, Params: kernels.Params{Weighted: weighted}}
 			if measure == "closeness" {
 				r.Variant = []string{"", kernels.WassermanFaust, kernels.Classic}[i%3]
 			}
@@ -116,6 +116,9 @@ func TestChainFolds(t *testing.T) {
 			if difference, where := worst(got.Nodes, want.Nodes); difference > 1e-12 {
 				t.Errorf("%s: %s", at, where)
 			}
+			if difference, where := worst(got.Edges, want.Edges); difference > 1e-12 {
+				t.Errorf("edge %s: %s", at, where)
+			}
 			chains := slices.Contains(got.Reduction.Taken, "chains")
 			if chains && (got.Totals.Pairs != want.Totals.Pairs || got.Ties != want.Ties || got.Totals.NoDistance == (measure == "closeness") || !got.Totals.NoDistance && math.Abs(got.Totals.Distance-want.Totals.Distance) > 1e-12*want.Totals.Distance) {
 				t.Errorf("%s: totals %+v, ties %q; want %+v, %q", at, got.Totals, got.Ties, want.Totals, want.Ties)
@@ -123,7 +126,7 @@ func TestChainFolds(t *testing.T) {
 			if again, err := onDevice(t.Context(), d, g, measure, r, "auto", false); err != nil || !sameBits(again, got) {
 				t.Errorf("%s: other bits the second time, %v", at, err)
 			}
-			if r.Variant == "" && i < 12 {
+			if r.Nodes && r.Variant == "" && i < 12 {
 				exact := ofDistances(measure, oracle.Of(g, weighted), g.N())
 				if difference, where := worst(got.Nodes, exact); difference > 1e-9 {
 					t.Errorf("%s, by the definition: %s", at, where)
@@ -144,7 +147,7 @@ func TestChainFoldsOfNastyGraphs(t *testing.T) {
 		for _, c := range nasty(t, weighted) {
 			for _, measure := range []string{"closeness", "eccentricity"} {
 				m, _ := kernels.Lookup(measure)
-				r := kernels.Request{Nodes: true, Reduce: kernels.ReduceOff, Params: kernels.Params{Weighted: weighted}}
+				r := kernels.Request{Nodes: true, Edges: true, Reduce: kernels.ReduceOff, Params: kernels.Params{Weighted: weighted}}
 				want, err := m.CPU(t.Context(), c.graph, r)
 				if err != nil {
 					continue // weights that the measures do not take
@@ -158,7 +161,7 @@ func TestChainFoldsOfNastyGraphs(t *testing.T) {
 				if got.Reduction != nil && slices.Contains(got.Reduction.Taken, "chains") {
 					taken++
 				}
-				if difference, where := worst(got.Nodes, want.Nodes); difference > 1e-12 {
+				if difference, where := worst(slices.Concat(got.Nodes, got.Edges), slices.Concat(want.Nodes, want.Edges)); difference > 1e-12 {
 					t.Errorf("%s of %s, weighted %v: %s", measure, c.name, weighted, where)
 				}
 			}
@@ -242,7 +245,7 @@ func TestChainFoldsStop(t *testing.T) {
 			}
 		}
 		w.job.Nodes = make([]float64, g.N())
-		if _, err := w.ready(ctx, d); err != nil || w.byChains() == nil {
+		if _, err := w.ready(ctx, d); err != nil || w.made() == nil {
 			t.Fatal(err, w.reduction)
 		}
 		if part == 1 {
@@ -276,24 +279,29 @@ func TestEveryAllocationOfChainFoldsFails(t *testing.T) {
 	}
 }
 
-// foldsAreRight compares the scores of a graph that is reduced with those of the CPU that are not, and returns what the reduction was.
+// foldsAreRight compares the scores of a graph that is reduced, of nodes alone and with edges, with those of the CPU that are not, and returns what the
+// reduction was.
 func foldsAreRight(t *testing.T, d Device, g *export.Graph, measure string) *kernels.Reduction {
 	t.Helper()
-	m, _ := kernels.Lookup(measure)
-	r := kernels.Request{Nodes: true, Reduce: kernels.ReduceOff, Params: kernels.Params{Weighted: g.Weights != nil}}
-	want, err := m.CPU(t.Context(), g, r)
-	if err != nil {
-		t.Fatal(err)
+	var about *kernels.Reduction
+	for _, edges := range []bool{false, true} {
+		m, _ := kernels.Lookup(measure)
+		r := kernels.Request{Nodes: true, Edges: edges, Reduce: kernels.ReduceOff, Params: kernels.Params{Weighted: g.Weights != nil}}
+		want, err := m.CPU(t.Context(), g, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Reduce = kernels.ReduceOn
+		got, err := onDevice(t.Context(), d, g, measure, r, "auto", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if difference, where := worst(slices.Concat(got.Nodes, got.Edges), slices.Concat(want.Nodes, want.Edges)); difference > 1e-12 {
+			t.Errorf("%s, weighted %t, edges %t: %s", measure, r.Weighted, edges, where)
+		}
+		about = got.Reduction
 	}
-	r.Reduce = kernels.ReduceOn
-	got, err := onDevice(t.Context(), d, g, measure, r, "auto", false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if difference, where := worst(got.Nodes, want.Nodes); difference > 1e-12 {
-		t.Errorf("%s, weighted %t: %s", measure, r.Weighted, where)
-	}
-	return got.Reduction
+	return about
 }
 
 // TestChainFoldsOfLongChains: inner nodes see parallel chains of over kLongRange inner nodes in ways of their own.
@@ -305,6 +313,26 @@ func TestChainFoldsOfLongChains(t *testing.T) {
 			about := foldsAreRight(t, d, g, measure)
 			if about.Searched != 3 {
 				t.Fatalf("%s: %+v", measure, about)
+			}
+		}
+	}
+}
+
+// TestFoldsOfForests: nothing is left to search, of edges either, by hops and by weights.
+func TestFoldsOfForests(t *testing.T) {
+	d := open(t)
+	random := rand.New(rand.NewPCG(3, 14))
+	var links []link
+	for v := int32(1); v < 400; v++ {
+		if random.IntN(20) > 0 {
+			links = append(links, link{max(0, v-1-random.Int32N(5)), v, float64(1 + random.IntN(10))})
+		}
+	}
+	for _, weighted := range []bool{false, true} {
+		g := build(t, 400, false, weighted, links)
+		for _, measure := range []string{"closeness", "graph"} {
+			if about := foldsAreRight(t, d, g, measure); !slices.Equal(about.Taken, []string{"trees"}) || about.Searched != 0 {
+				t.Errorf("%s: %+v", measure, about)
 			}
 		}
 	}

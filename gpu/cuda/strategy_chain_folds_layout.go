@@ -97,24 +97,27 @@ func (l *chainLayout) addBest(nodes, at []int32, length int32, insides []float64
 	b := bestTwo{-1, -1, -1}
 	l.firsts = append(l.firsts, b)
 	for j, v := range nodes {
-		b = b.with(at[j]+int32(insides[v]), j)
+		b = b.with(at[j], int32(insides[v]), j)
 		l.firsts = append(l.firsts, b)
 	}
 	b, end := bestTwo{-1, -1, -1}, len(l.firsts)
 	l.lasts = append(l.lasts, make([]bestTwo, len(nodes)+1)...)
 	l.lasts[end-1] = b
 	for j := len(nodes) - 1; j >= 0; j-- {
-		b = b.with(length-at[j]+int32(insides[nodes[j]]), j)
+		b = b.with(length-at[j], int32(insides[nodes[j]]), j)
 		l.lasts[end-1-len(nodes)+j] = b
 	}
 }
 
-// with is the best of one number more.
-func (b bestTwo) with(x int32, which int) bestTwo {
-	if x > b.most {
+// with is the best of one node more, so far away; `inside` is Inside of reduce.Trees.
+func (b bestTwo) with(distance, inside int32, which int) bestTwo {
+	if inside < 0 {
+		return b
+	}
+	if x := distance + inside; x > b.most {
 		return bestTwo{x, b.most, int32(which)}
 	}
-	return bestTwo{b.most, max(b.second, x), b.which}
+	return bestTwo{b.most, max(b.second, distance+inside), b.which}
 }
 
 // components finds which nodes paths join.

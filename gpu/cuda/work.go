@@ -194,7 +194,7 @@ func (w *work) ready(ctx context.Context, d Device) (string, error) {
 		return "", err
 	}
 	why, err := w.prepare(d)
-	if tooLarge := (*TooLarge)(nil); w.byChains() != nil && errors.As(err, &tooLarge) {
+	if tooLarge := (*TooLarge)(nil); w.made() != nil && errors.As(err, &tooLarge) {
 		if err := w.withoutChains(ctx); err != nil {
 			return "", err
 		}
@@ -208,7 +208,7 @@ func (w *work) ready(ctx context.Context, d Device) (string, error) {
 // device, or to give sums that cannot be, it does without them.
 func (w *work) compute(ctx context.Context, d Device) (Result, error) {
 	result, err := w.runHeld(ctx, d)
-	if tooLarge := (*TooLarge)(nil); w.byChains() != nil && (errors.Is(err, reduce.ErrOptions) || errors.As(err, &tooLarge)) {
+	if tooLarge := (*TooLarge)(nil); w.made() != nil && (errors.Is(err, reduce.ErrOptions) || errors.As(err, &tooLarge)) {
 		givenUp := fmt.Sprintf("chains given up: %v", err)
 		if err := w.withoutChains(ctx); err != nil {
 			return Result{}, err
@@ -281,8 +281,8 @@ func (j *Job) blank() {
 // prepare chooses a strategy and fits it into memory. It returns one line on why this one. For auto, a strategy that does
 // not fit into memory leaves its place to the next.
 func (w *work) prepare(d Device) (string, error) {
-	if chains := w.byChains(); chains != nil {
-		_, err := w.prepareAmong([]Strategy{chains}, d)
+	if made := w.made(); made != nil {
+		_, err := w.prepareAmong([]Strategy{made}, d)
 		return "auto: " + w.reduction.Reason, err
 	}
 	inDouble := w.inDouble()
@@ -299,13 +299,15 @@ func (w *work) prepare(d Device) (string, error) {
 	return why + inDouble, nil
 }
 
-// byChains is the strategy that was made for the chains of the graph, or nil.
-func (w *work) byChains() Strategy {
+// made is the strategy that was made for what reductions leave of the graph, or nil.
+func (w *work) made() Strategy {
 	switch {
 	case w.chains != nil:
 		return w.chains
 	case w.folded != nil && w.folded.chains != nil:
 		return w.folded.chains
+	case w.folded != nil && w.order.Strategy == "auto" && w.folded.trees.Graph.N() == 0:
+		return treesAlone{}
 	}
 	return nil
 }

@@ -5,8 +5,8 @@ import (
 	"sort"
 )
 
-// longestContracted bounds the sum of lengths that FoldContracted takes: distances fit 32 bits four times over, as unreached wants it.
-const longestContracted = 1 << 28
+// LongestContracted bounds the sum of lengths that FoldContracted takes: distances fit 32 bits four times over, as unreached wants it.
+const LongestContracted = 1 << 28
 
 // Bytes is the memory of the distances that FoldContracted keeps.
 func (c *Contracted) Bytes() int64 { return 4 * int64(len(c.Branch)) * int64(len(c.Branch)) }
@@ -29,7 +29,7 @@ func (c *Contracted) Fits(t *Trees) bool {
 	for _, x := range t.Inside {
 		inside += x
 	}
-	return sum < longestContracted && inside <= 1<<53
+	return sum < LongestContracted && inside <= 1<<53
 }
 
 // contractedFolds is FoldContracted at work; docs/chains.md has what it does, "Chains of these".
@@ -58,7 +58,12 @@ type twoBest struct {
 	which        int
 }
 
-func (b twoBest) with(x int64, which int) twoBest {
+// withNode is the best of node number which, too, that is so far away and has `inside` behind it.
+func (b twoBest) withNode(inside, distance int64, which int) twoBest {
+	if inside == noTarget {
+		return b
+	}
+	x := distance + inside
 	if x > b.most {
 		return twoBest{x, b.most, which}
 	}
@@ -135,10 +140,10 @@ func (f *contractedFolds) lay() {
 			none := twoBest{-1, -1, -1}
 			c.fromU[0], c.fromV[k] = none, none
 			for j, v := range c.nodes {
-				c.fromU[j+1] = c.fromU[j].with(int64(c.at[j])+int64(f.trees.Inside[v]), j)
+				c.fromU[j+1] = c.fromU[j].withNode(int64(f.trees.Inside[v]), int64(c.at[j]), j)
 			}
 			for j := k - 1; j >= 0; j-- {
-				c.fromV[j] = c.fromV[j+1].with(int64(c.Length-c.at[j])+int64(f.trees.Inside[c.nodes[j]]), j)
+				c.fromV[j] = c.fromV[j+1].withNode(int64(f.trees.Inside[c.nodes[j]]), int64(c.Length-c.at[j]), j)
 			}
 		} else {
 			c.masses, c.moments = make([]int64, k+1), make([]int64, k+1)

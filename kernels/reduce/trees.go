@@ -17,7 +17,8 @@ import (
 type Trees struct {
 	// Graph has the nodes with arcs that are left, in their order, and is undirected; its weights are the lengths.
 	Graph *export.Graph
-	// Omega is how many nodes each stands for, itself included, and Inside what its distances to these fold to.
+	// Omega is how many nodes each stands for, itself included, and Inside what its distances to these fold to. A middle of an edge stands for
+	// none (see Subdivided): Omega is 0 then, and Inside 0 of sums, -1 of the greatest.
 	Omega, Inside []float64
 
 	fold          Fold
@@ -36,11 +37,21 @@ type foldedNode struct {
 // FoldTrees folds the nodes of degree 1 of an undirected graph into their neighbours, until none is left. lengths are of arcs. It takes
 // time O(n + m). A node with a loop, or with parallel edges, is none of degree 1.
 func FoldTrees(g *export.Graph, lengths []float64, fold Fold) *Trees {
+	return foldTrees(g, lengths, fold, g.N())
+}
+
+// foldTrees is FoldTrees; nodes from number `targets` on are no targets.
+func foldTrees(g *export.Graph, lengths []float64, fold Fold, targets int) *Trees {
 	n := g.N()
 	t := &Trees{fold: fold, omega: make([]float64, n), inside: make([]float64, n)}
 	degree, rest := make([]int32, n), make([]int32, n) // of what is left; rest is the exclusive-or of the neighbours
 	for v := range int32(n) {
-		t.omega[v] = 1
+		switch {
+		case int(v) < targets:
+			t.omega[v] = 1
+		case fold == Greatest:
+			t.inside[v] = nothingInside
+		}
 		degree[v] = int32(g.Degree(v))
 		for _, w := range g.Row(v) {
 			rest[v] ^= w
@@ -89,7 +100,9 @@ func (t *Trees) keep(g *export.Graph, lengths []float64, degree []int32) {
 	count := int32(0)
 	t.Omega, t.Inside = make([]float64, len(t.nodes)), make([]float64, len(t.nodes))
 	for i, v := range t.nodes {
-		t.Omega[i], t.Inside[i] = t.omega[v], t.inside[v]
+		if t.Omega[i], t.Inside[i] = t.omega[v], t.inside[v]; t.Omega[i] == 0 && t.fold == Greatest {
+			t.Inside[i] = noTarget
+		}
 		for a := g.Offsets[v]; a < g.Offsets[v+1]; a++ {
 			w := place[g.Targets[a]]
 			if w < 0 {
@@ -110,8 +123,30 @@ func (t *Trees) keep(g *export.Graph, lengths []float64, degree []int32) {
 // Fold is what FoldTrees was told.
 func (t *Trees) Fold() Fold { return t.fold }
 
+// Standing is how many nodes of Graph stand for some: all but middles of edges.
+func (t *Trees) Standing() int {
+	count := 0
+	for _, omega := range t.Omega {
+		if omega > 0 {
+			count++
+		}
+	}
+	return count
+}
+
 // Folded is how many nodes were folded away.
 func (t *Trees) Folded() int { return len(t.folded) }
+
+// deepest is how far from what is left of its tree, or from the root of a tree alone, a node is at most.
+func (t *Trees) deepest() float64 {
+	depth, most := make([]float64, len(t.omega)), 0.0
+	for i := len(t.folded) - 1; i >= 0; i-- {
+		f := &t.folded[i]
+		depth[f.node] = depth[f.parent] + f.length
+		most = max(most, depth[f.node])
+	}
+	return most
+}
 
 // join folds two folds.
 func (t *Trees) join(a, b float64) float64 {
