@@ -33,17 +33,20 @@ func foldBytes(g Size, r Request) int64 {
 	return 8*g.Nodes + scoreBytes(g, r) + tickBytes(g, r) + int64(threads(r)+1)*(searchBytes(g, r.Params, false)+foldedBytes(g, r))
 }
 
-// contractedBytes is what folds over chains may take for each node and edge, besides what reductions may.
-const contractedBytes = 400
+// contractedBytes is what folds over chains may take for each node and edge, besides what reductions may; with edge scores, middleBytes more.
+const (
+	contractedBytes = 400
+	middleBytes     = 500
+)
 
 // blockFoldBytes is foldBytes of a measure that can be folded over blocks, or chains.
 func blockFoldBytes(g Size, r Request) int64 {
+	reduced, part := reducedBytes(g, r), int64(contractedBytes)
 	if r.Edges {
-		return foldBytes(g, r)
+		part += middleBytes
 	}
-	reduced := reducedBytes(g, r)
 	if reduced > 0 {
-		reduced += contractedBytes * (g.Nodes + g.Edges) // chains are looked at after blocks
+		reduced += part * (g.Nodes + g.Edges) // chains are looked at after blocks
 	}
 	return max(foldBytes(g, r), scoreBytes(g, r)+tickBytes(g, r)+reduced)
 }
