@@ -29,9 +29,9 @@ func (p WeightPolicy) Check(w float64, missing bool, d *Dropped) (weight float64
 			return 0, false, nil
 		}
 		if missing {
-			return 0, false, fmt.Errorf("%w: it has none (set a default, or invalidWeights: skip)", ErrWeight)
+			return 0, false, fmt.Errorf("%w: it has none (a job can set a default, or invalidWeights: skip)", ErrWeight)
 		}
-		return 0, false, fmt.Errorf("%w: %v; weights are finite and greater than 0 (or set invalidWeights: skip)", ErrWeight, w)
+		return 0, false, fmt.Errorf("%w: %v; weights are finite and greater than 0 (a job can set invalidWeights: skip)", ErrWeight, w)
 	case w == 0:
 		switch p.Zero {
 		case "skip":
@@ -40,7 +40,7 @@ func (p WeightPolicy) Check(w float64, missing bool, d *Dropped) (weight float64
 		case "epsilon":
 			return p.Epsilon, true, nil
 		}
-		return 0, false, fmt.Errorf("%w: 0; weights are greater than 0 (or set zeroWeights: skip, or an epsilon)", ErrWeight)
+		return 0, false, fmt.Errorf("%w: 0; weights are greater than 0 (zeroWeights of a job, --zero-weights of a file, can say otherwise)", ErrWeight)
 	}
 	return w, true, nil
 }

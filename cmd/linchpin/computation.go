@@ -98,7 +98,8 @@ func (c *computation) load(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	source := &file.Source{Path: c.path}
-	s, err := source.Export(ctx, connector.Projection{Relationships: []connector.Relationship{rel}}, func(done, expected int64) {
+	projection := connector.Projection{Relationships: []connector.Relationship{rel}, Weights: o.policy}
+	s, err := source.Export(ctx, projection, func(done, expected int64) {
 		if need := done * loadBytes; need > free {
 			cancel(tooLarge(fmt.Sprintf("a graph of more than %d edges", done), need, free))
 		}
@@ -114,7 +115,11 @@ func (c *computation) load(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("%s: %w", c.path, err)
 	}
 	c.snapshot = s
-	return fmt.Sprintf("%s, %s", counted(s.Graph.N(), "node"), counted(s.Graph.M(), "edge")), nil
+	summary := fmt.Sprintf("%s, %s", counted(s.Graph.N(), "node"), counted(s.Graph.M(), "edge"))
+	if skipped := s.Dropped.ZeroWeight; skipped > 0 {
+		summary += fmt.Sprintf("; %s of weight 0 left out", counted(int(skipped), "edge"))
+	}
+	return summary, nil
 }
 
 // loadBytes is the memory that an edge of the input takes while the graph is built: columns, their sorted copies and

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -18,6 +19,8 @@ type computeOptions struct {
 	measure            string
 	weighted, directed bool
 	parallel           string
+	zeroWeights        string
+	policy             export.WeightPolicy // that zeroWeights says
 	strategy, device   string
 	precision          string
 	threads            int
@@ -42,6 +45,7 @@ func (o *computeOptions) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.weighted, "weighted", false, "follow the weights of the file instead of counting hops")
 	f.BoolVar(&o.directed, "directed", false, "edges lead from src to dst only")
 	f.StringVar(&o.parallel, "parallel", "keep", "what several edges between two nodes become: `keep|min|max|sum|count`")
+	f.StringVar(&o.zeroWeights, "zero-weights", "refuse", "what an edge of weight 0 does: `refuse|skip|E`: fail, be left out, or weigh E")
 	f.StringVar(&o.strategy, "strategy", "auto", "method `S` of the GPU; auto chooses")
 	f.StringVar(&o.device, "device", "auto", "where to compute, `auto|cpu|gpu`; gpu fails without one")
 	f.IntVar(&o.threads, "threads", 0, "`N` CPU threads, 0 for all; scores do not depend on it")

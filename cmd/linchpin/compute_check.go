@@ -2,9 +2,11 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/linchpin-graph/linchpin/config"
@@ -20,7 +22,7 @@ func (o *computeOptions) check() (kernels.Measure, error) {
 	if !ok {
 		return spec, withHint(usagef("--measure %s: unknown measure", o.measure), config.DidYouMean(o.measure, measureNames()))
 	}
-	for _, check := range []func(kernels.Measure) error{o.checkWords, o.checkOptions, o.checkApproximation, o.checkAdaptive, o.checkSampling, o.checkOutputs} {
+	for _, check := range []func(kernels.Measure) error{o.checkWords, o.checkOptions, o.checkZeroWeights, o.checkApproximation, o.checkAdaptive, o.checkSampling, o.checkOutputs} {
 		if err := check(spec); err != nil {
 			return spec, err
 		}
@@ -119,6 +121,24 @@ func (o *computeOptions) checkOptions(spec kernels.Measure) error {
 	case o.tolerance != 0 && !o.weighted:
 		return withHint(usagef("--tolerance has no effect: hops are counted exactly"), "add --weighted")
 	}
+	return nil
+}
+
+// checkZeroWeights sets the policy of weights.
+func (o *computeOptions) checkZeroWeights(spec kernels.Measure) error {
+	if o.given["zero-weights"] && !o.weighted && spec.Weights != kernels.RequiredWeights {
+		return withHint(usagef("--zero-weights has no effect: hops are counted"), "add --weighted")
+	}
+	switch o.zeroWeights {
+	case "refuse", "skip":
+		o.policy.Zero = o.zeroWeights
+		return nil
+	}
+	weight, err := strconv.ParseFloat(o.zeroWeights, 64)
+	if err != nil || !(weight > 0) || math.IsInf(weight, 0) {
+		return withHint(usagef("--zero-weights %s is not known", o.zeroWeights), "refuse, skip, or a weight greater than 0, such as 1e-6")
+	}
+	o.policy.Zero, o.policy.Epsilon = "epsilon", weight
 	return nil
 }
 

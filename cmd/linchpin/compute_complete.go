@@ -11,13 +11,14 @@ import (
 // completeComputeFlags offers words for the flags that take one of a few. The strategies depend on the measure.
 func completeComputeFlags(c *cobra.Command, o *computeOptions) error {
 	words := map[string]func() []string{
-		"measure":   measureNames,
-		"device":    devices,
-		"precision": precisions,
-		"parallel":  parallels,
-		"reduce":    func() []string { return append(reduceModes(), kernels.Reductions()...) },
-		"sources":   func() []string { return []string{"all"} },
-		"variant":   func() []string { spec, _ := kernels.Lookup(o.measure); return spec.Variants },
+		"measure":      measureNames,
+		"device":       devices,
+		"precision":    precisions,
+		"parallel":     parallels,
+		"zero-weights": func() []string { return []string{"refuse", "skip"} },
+		"reduce":       func() []string { return append(reduceModes(), kernels.Reductions()...) },
+		"sources":      func() []string { return []string{"all"} },
+		"variant":      func() []string { spec, _ := kernels.Lookup(o.measure); return spec.Variants },
 		"strategy": func() []string {
 			spec, _ := kernels.Lookup(o.measure)
 			return o.strategies(spec)

@@ -31,7 +31,7 @@ type distancesOptions struct {
 func (o *distancesOptions) addFlags(f *pflag.FlagSet) {
 	var all pflag.FlagSet
 	o.computeOptions.addFlags(&all)
-	for _, name := range []string{"weighted", "directed", "parallel", "strategy", "device", "threads", "sources", "seed", "tolerance"} {
+	for _, name := range []string{"weighted", "directed", "parallel", "zero-weights", "strategy", "device", "threads", "sources", "seed", "tolerance"} {
 		f.AddFlag(all.Lookup(name))
 	}
 	f.StringVar(&o.rowsOut, "rows-out", "", "`FILE` for the distance of every pair: src,dst,distance (.csv or .csv.gz), pairs without a path left out")
@@ -73,7 +73,7 @@ func (o *distancesOptions) distanceSpec() kernels.Measure {
 func (o *distancesOptions) check() (kernels.Measure, error) {
 	spec := o.distanceSpec()
 	o.precision, o.reduce = "double", kernels.ReduceOff
-	for _, check := range []func(kernels.Measure) error{o.checkWords, o.checkOptions, o.checkSampling} {
+	for _, check := range []func(kernels.Measure) error{o.checkWords, o.checkOptions, o.checkZeroWeights, o.checkSampling} {
 		if err := check(spec); err != nil {
 			return spec, err
 		}

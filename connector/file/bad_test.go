@@ -40,7 +40,7 @@ func TestBadFiles(t *testing.T) {
 		{"a.csv", "src, dst\n", `not known: " dst"`},
 		{"a.csv", w + "a,b,1\n\na,b\n", `line 4: 2 columns where the header has 3: "a,b"`},
 		{"a.csv", w + "a,b,1,2\n", `line 2: 4 columns where the header has 3: "a,b,1,2"`},
-		{"a.csv", w + "a,b,\n", `line 2: bad weight: it has none (set a default, or invalidWeights: skip): "a,b,"`},
+		{"a.csv", w + "a,b,\n", `line 2: bad weight: it has none (a job can set a default, or invalidWeights: skip): "a,b,"`},
 		{"a.csv", w + "a,b,0\n", `line 2: bad weight: 0`},
 		{"a.csv", w + "a,b,1e-400\n", `line 2: bad weight: 0`},
 		{"a.csv", w + "a,b,-2\n", `line 2: bad weight: -2`},
