@@ -142,18 +142,24 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::fold(
       put(&s.nodes[v], &s.nodeCounts[v], foldOfWarp(on ? folded(d) : 0), lanes);
     }
     if (!Metric::exact || s.edges) {
+      Key most = own == Metric::none() ? 0 : own;  // of all lanes, unless lengths are exact
+      if constexpr (!Metric::exact)
+#pragma unroll
+        for (int k = 16; k > 0; k /= 2) most = max(most, __shfl_xor_sync(~0u, most, k));
       for (unsigned base = p.outOffsets[v]; base < p.outOffsets[v + 1]; base += 32) {
         const int arcs = int(min(32u, p.outOffsets[v + 1] - base));
-        unsigned w = 0;
+        unsigned w = v;
         Weight x = Weight(0);
         if (int(lane) < arcs) w = p.outTargets[base + lane], x = outWeights()[base + lane];
-        for (int j = 0; j < arcs; j++) {
+        unsigned doubtful = 0;  // arcs that may not lengthen a path
+        if constexpr (!Metric::exact) doubtful = __ballot_sync(~0u, w != v && !Metric::lengthens(most, x));
+        for (int j = 0; j < arcs && (s.edges || doubtful); j++) {
           const unsigned u = __shfl_sync(~0u, w, j);
-          const Weight y = __shfl_sync(~0u, x, j);
-          if constexpr (!Metric::exact) {
-            const bool lost = own != Metric::none() && u != v && !Metric::longer(own, Metric::plus(own, y), y);
-            if (lost) atomicMax(p.lost, (long long)(base + j) + 1);
-          }
+          if constexpr (!Metric::exact)
+            if (doubtful >> j & 1) {
+              const Weight y = __shfl_sync(~0u, x, j);
+              if (own != Metric::none() && !Metric::longer(own, Metric::plus(own, y), y)) atomicMax(p.lost, (long long)(base + j) + 1);
+            }
           if (!s.edges || u == v || both && u < v) continue;
           const Key there = *row(u), nearer = min(own, there);
           const bool counts = own != 0 && there != 0 && nearer != Metric::none();
