@@ -563,5 +563,7 @@ template <class Metric, class T> struct WeightedBatch {
   __device__ double folded(double d) const;
   __device__ double standingFor(double d) const;
   __device__ double foldOfWarp(double x) const;
+  __device__ void addFold(double* sum, unsigned* sources, double x, unsigned many) const;
   __device__ void fold(unsigned long long first, unsigned count);
+  __device__ void foldArcs(unsigned v, Key own);
 };

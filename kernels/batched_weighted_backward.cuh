@@ -113,65 +113,93 @@ template <class Metric, class T> __device__ double WeightedBatch<Metric, T>::fol
   return x;
 }
 
-// fold adds the batch's distances to the sums of nodes, and of the arcs of edges: of the two of an undirected one, that
-// which leaves the lesser node. Each sum is a warp's alone; the lane whose source is the node itself, at distance 0, is left out.
-// Rows are those of the sources of a launch from the first source on.
+// addFold joins what the batch folds to, from so many sources, to the sum of a node or an edge. Each is a warp's alone.
+template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::addFold(double* sum, unsigned* sources, double x, unsigned many) const {
+  const double before = *sum;
+  const unsigned had = *sources;
+  *sum = p.fold == foldGreatest ? fmax(before, x) : before + x;
+  *sources = had + many;
+}
+
+// fold adds the batch's distances to the sums of nodes, and of the arcs of edges; the lane whose source is the node itself, at distance 0, is left out.
+// Lane q of a warp adds to the sum of the q-th of the nodes at hand, so that they wait for memory together. Rows are those of the sources of a launch
+// from the first source on.
 template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::fold(unsigned long long first, unsigned count) {
-  const bool both = p.inTargets == p.outTargets;
-  const auto put = [&](double* sum, unsigned* many, double x, unsigned lanes) {
-    if (lane != 0 || !lanes) return;
-    *sum = p.fold == foldGreatest ? fmax(*sum, x) : *sum + x;
-    *many += __popc(lanes);
-  };
+  constexpr int U = KeyRow::U;  // nodes at hand
   double sum = 0;
   unsigned reach = 0;
-  for (unsigned v = firstWarp(); v < s.n; v += allWarps()) {
-    const Key own = *row(v);
-    const bool on = own != Metric::none() && own != 0;
-    const double d = Metric::real(own, p.mul, p.div);
-    if (on) sum += d, reach++;
-    if (p.rows && lane < count) p.rows[(first + lane) * p.n + p.order[v]] = own == Metric::none() ? infinite() : d;
-    const unsigned lanes = __ballot_sync(~0u, on);
-    if (s.nodes && p.masses) {
-      const double x = foldOfWarp(on ? standingFor(d) : 0), many = sumOfWarp(on ? s.masses[lane] : 0);
-      if (lane == 0 && lanes) {
-        s.nodes[v] = p.fold == foldGreatest ? fmax(s.nodes[v], x) : s.nodes[v] + x;
-        s.nodeCounts[v] += unsigned(many);
-      }
-    } else if (s.nodes) {
-      put(&s.nodes[v], &s.nodeCounts[v], foldOfWarp(on ? folded(d) : 0), lanes);
-    }
-    if (!Metric::exact || s.edges) {
-      Key most = own == Metric::none() ? 0 : own;  // of all lanes, unless lengths are exact
-      if constexpr (!Metric::exact)
+  for (unsigned v0 = firstWarp(); v0 < s.n; v0 += U * allWarps()) {
+    Key own[U];
 #pragma unroll
-        for (int k = 16; k > 0; k /= 2) most = max(most, __shfl_xor_sync(~0u, most, k));
-      for (unsigned base = p.outOffsets[v]; base < p.outOffsets[v + 1]; base += 32) {
-        const int arcs = int(min(32u, p.outOffsets[v + 1] - base));
-        unsigned w = v;
-        Weight x = Weight(0);
-        if (int(lane) < arcs) w = p.outTargets[base + lane], x = outWeights()[base + lane];
-        unsigned doubtful = 0;  // arcs that may not lengthen a path
-        if constexpr (!Metric::exact) doubtful = __ballot_sync(~0u, w != v && !Metric::lengthens(most, x));
-        for (int j = 0; j < arcs && (s.edges || doubtful); j++) {
-          const unsigned u = __shfl_sync(~0u, w, j);
-          if constexpr (!Metric::exact)
-            if (doubtful >> j & 1) {
-              const Weight y = __shfl_sync(~0u, x, j);
-              if (own != Metric::none() && !Metric::longer(own, Metric::plus(own, y), y)) atomicMax(p.lost, (long long)(base + j) + 1);
-            }
-          if (!s.edges || u == v || both && u < v) continue;
-          const Key there = *row(u), nearer = min(own, there);
-          const bool counts = own != 0 && there != 0 && nearer != Metric::none();
-          const unsigned ends = __ballot_sync(~0u, counts);
-          put(&s.edges[base + j], &s.edgeCounts[base + j], foldOfWarp(counts ? folded(Metric::real(nearer, p.mul, p.div)) : 0), ends);
-        }
-      }
+    for (int q = 0; q < U; q++) own[q] = v0 + q * allWarps() < s.n ? *row(v0 + q * allWarps()) : Metric::none();
+    double mine = 0;
+    unsigned many = 0;
+#pragma unroll
+    for (int q = 0; q < U; q++) {
+      const unsigned v = v0 + q * allWarps();
+      const bool on = own[q] != Metric::none() && own[q] != 0;
+      const double d = Metric::real(own[q], p.mul, p.div);
+      if (on) sum += d, reach++;
+      if (p.rows && lane < count && v < s.n) p.rows[(first + lane) * p.n + p.order[v]] = own[q] == Metric::none() ? infinite() : d;
+      if (!s.nodes) continue;
+      const double x = foldOfWarp(!on ? 0 : p.masses ? standingFor(d) : folded(d));
+      const unsigned lanes = __ballot_sync(~0u, on), sources = p.masses ? unsigned(sumOfWarp(on ? s.masses[lane] : 0)) : __popc(lanes);
+      if (lane == q) mine = x, many = sources;
     }
+    if (lane < U && many) addFold(&s.nodes[v0 + lane * allWarps()], &s.nodeCounts[v0 + lane * allWarps()], mine, many);
+    if (!Metric::exact || s.edges)
+#pragma unroll 1
+      for (unsigned v = v0; v < min(s.n, v0 + U * allWarps()); v += allWarps()) foldArcs(v, *row(v));
   }
   keepLaneSums(sum, reach);
   sync();
   if (s.rank == 0) sumUp(first, count);
+}
+
+// foldArcs adds to the sums of the arcs of v, of the two of an undirected edge to that which leaves the lesser node, and looks for arcs that do not lengthen a path.
+template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::foldArcs(unsigned v, Key own) {
+  constexpr int U = KeyRow::U;  // arcs at hand
+  const bool both = p.inTargets == p.outTargets;
+  const unsigned end = p.outOffsets[v + 1];
+  Key most = own == Metric::none() ? 0 : own;  // of all lanes, unless lengths are exact
+  if constexpr (!Metric::exact)
+#pragma unroll
+    for (int k = 16; k > 0; k /= 2) most = max(most, __shfl_xor_sync(~0u, most, k));
+  for (unsigned base = p.outOffsets[v]; base < end; base += 32) {
+    unsigned w = v;
+    if (base + lane < end) w = p.outTargets[base + lane];
+    if constexpr (!Metric::exact) {
+      const Weight x = base + lane < end ? outWeights()[base + lane] : Weight(0);
+      for (unsigned doubtful = __ballot_sync(~0u, w != v && !Metric::lengthens(most, x)); doubtful; doubtful &= doubtful - 1) {
+        const int j = __ffs(doubtful) - 1;
+        const Weight y = __shfl_sync(~0u, x, j);
+        if (own != Metric::none() && !Metric::longer(own, Metric::plus(own, y), y)) atomicMax(p.lost, (long long)(base + j) + 1);
+      }
+    }
+    if (!s.edges) continue;
+    for (unsigned left = __ballot_sync(~0u, w != v && !(both && w < v)); left;) {
+      Key there[U];
+      int arc[U];
+#pragma unroll
+      for (int q = 0; q < U; q++) {
+        arc[q] = __ffs(left) - 1;
+        left &= left - 1;
+        const unsigned u = __shfl_sync(~0u, w, max(arc[q], 0));
+        there[q] = arc[q] < 0 ? 0 : *row(u);
+      }
+      double mine = 0;
+      unsigned many = 0, at = 0;
+#pragma unroll
+      for (int q = 0; q < U; q++) {
+        const Key nearer = min(own, there[q]);
+        const bool counts = own != 0 && there[q] != 0 && nearer != Metric::none();
+        const double x = foldOfWarp(counts ? folded(Metric::real(nearer, p.mul, p.div)) : 0);
+        const unsigned sources = __popc(__ballot_sync(~0u, counts));
+        if (lane == q) mine = x, many = sources, at = base + arc[q];
+      }
+      if (lane < U && many) addFold(&s.edges[at], &s.edgeCounts[at], mine, many);
+    }
+  }
 }
 
 template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::batch(unsigned long long first, unsigned count) {
