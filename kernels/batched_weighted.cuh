@@ -131,6 +131,22 @@ __device__ inline double sumOfWarp(double x) {
   return x;
 }
 
+// lower makes *p, in global memory, no more than x. It waits for nothing.
+__device__ inline void lower(unsigned* p, unsigned x) {
+#ifdef __CUDACC__
+  asm volatile("red.relaxed.gpu.global.min.u32 [%0], %1;" : : "l"(__cvta_generic_to_global(p)), "r"(x) : "memory");
+#else
+  atomicMin(p, x);
+#endif
+}
+__device__ inline void lower(unsigned long long* p, unsigned long long x) {
+#ifdef __CUDACC__
+  asm volatile("red.relaxed.gpu.global.min.u64 [%0], %1;" : : "l"(__cvta_generic_to_global(p)), "l"(x) : "memory");
+#else
+  atomicMin(p, x);
+#endif
+}
+
 // Rows of X: a thread has kOwn numbers of one, in vectors of 16 bytes, so that a group reads it in whole lines.
 template <class X> struct OwnLanes;
 template <> struct OwnLanes<unsigned> {
@@ -160,11 +176,15 @@ template <class X> struct RowOf {
   static constexpr int L = 16 / sizeof(X), C = kOwn / L;
   static constexpr int U = C == 1 ? 4 : 2;  // rows in flight
   static __device__ int lane(int t, int i) { return (i / L * kGroup + t) * L + i % L; }
+  // own is where the thread's numbers of a row begin; number i is at place(i) from there on.
+  template <class Any> static __device__ Any* own(Any* row, int t) { return row + t * L; }
+  static constexpr __device__ int place(int i) { return i / L * kGroup * L + i % L; }
   // fresh also sees what other threads write meanwhile.
-  template <bool fresh = false> static __device__ void load(const X* row, int t, X* x) {
+  template <bool fresh = false> static __device__ void load(const X* row, int t, X* x) { loadOwn<fresh>(own(row, t), x); }
+  template <bool fresh = false> static __device__ void loadOwn(const X* own, X* x) {
 #pragma unroll
     for (int c = 0; c < C; c++) {
-      const Vector* p = (const Vector*)row + c * kGroup + t;
+      const Vector* p = (const Vector*)own + c * kGroup;
       OwnLanes<X>::unpack(fresh ? __ldcg(p) : *p, x + c * L);
     }
   }

@@ -47,7 +47,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::owesN
 }
 
 template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::owe(unsigned v, Key changed, unsigned round) {
-  atomicMin(&s.when[4 * size_t(v) + (round + 1) % 3], changed);
+  lower(&s.when[4 * size_t(v) + (round + 1) % 3], changed);
 }
 
 // takeOwed takes what a pass in this round may, and leaves it, for the warps that get segments of the row, beside the debts.
@@ -96,18 +96,20 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax
         arc[q] = __ffs(left) - 1;
         left &= left - 1;
         at[q] = __shfl_sync(~0u, w, arc[q], kGroup);
+#pragma unroll
+        for (int k = 0; k < kOwn; k++) row[q][k] = 0;  // which nothing lowers
         if (arc[q] >= 0) KeyRow::template load<true>(s.dist + size_t(at[q]) * K, t, row[q]);
       }
 #pragma unroll
       for (int q = 0; q < U; q++) {
         const Weight y = __shfl_sync(~0u, x, arc[q], kGroup);
+        Key* head = KeyRow::own(s.dist + size_t(at[q]) * K, t);
         least[q] = ~0u, most[q] = 0;
-        if (arc[q] < 0) continue;
 #pragma unroll
         for (int k = 0; k < kOwn; k++) {
           const Key to = Metric::plus(from[k], y);
           const bool lowers = to < row[q][k] && to > from[k];  // NaN is over all distances, and none over NaN
-          if (lowers) atomicMin(s.dist + size_t(at[q]) * K + KeyRow::lane(t, k), to);
+          if (lowers) lower(head + KeyRow::place(k), to);
           if (lowers) least[q] = min(least[q], upperHalf(to));
           most[q] = max(most[q], upperHalf(lowers ? to : row[q][k]));
         }
@@ -116,7 +118,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax
       const unsigned bound = __shfl_sync(~0u, joined<U>(most, t, [](unsigned a, unsigned b) { return max(a, b); }), rank % U, kGroup);
       if (!on || rank < first || rank >= first + U) continue;
       changed = lowered;
-      if (bound < cap) atomicMin(&s.keys[2 * size_t(w) + 1], roundedUp(bound));
+      if (bound < cap) lower(&s.keys[2 * size_t(w) + 1], roundedUp(bound));
     }
     PROFILED(if (changed != ~0u) note(kSeenLowered, 1);)
     note(w, roundedDown(changed), roundedDown(key), state, round, limit, bucket);

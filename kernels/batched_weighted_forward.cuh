@@ -80,18 +80,20 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax
 #pragma unroll
       for (int q = 0; q < U; q++) {
         at[q] = __shfl_sync(~0u, w, j + q, kGroup);
+#pragma unroll
+        for (int k = 0; k < kOwn; k++) there[q][k] = 0;  // which nothing lowers
         if (base + j + q < e) KeyRow::template load<true>(s.dist + size_t(at[q]) * K, t, there[q]);
       }
 #pragma unroll
       for (int q = 0; q < U; q++) {
         const Weight y = __shfl_sync(~0u, x, j + q, kGroup);
+        Key* head = KeyRow::own(s.dist + size_t(at[q]) * K, t);
         least[q] = Metric::none();
-        if (base + j + q >= e) continue;
 #pragma unroll
         for (int k = 0; k < kOwn; k++) {
           const Key to = Metric::plus(from[k], y);
           if (to >= there[q][k] || to <= from[k]) continue;  // 32 bits may wrap for paths that are not shortest
-          atomicMin(s.dist + size_t(at[q]) * K + KeyRow::lane(t, k), to);
+          lower(head + KeyRow::place(k), to);
           least[q] = min(least[q], to);
         }
       }
@@ -110,13 +112,13 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::note(
   if (!__any_sync(~0u, on)) return;
   bool fresh = false, beyond = false;
   if (on) {
-    if (changed < key) atomicMin(&keyOf(w), changed);
+    if (changed < key) lower(&keyOf(w), changed);
     key = max(min(key, changed), Metric::before(changed, s.slack));
     beyond = key >= limit;
     if (bounds) {
       owe(w, changed, round);
     } else if (beyond) {
-      atomicMin(&s.when[w], changed);
+      lower(&s.when[w], changed);
       atomicMax(&s.pending[w], round + 1);
     }
     const unsigned bit = beyond ? kFar : kNear << (round + 1 & 1);
