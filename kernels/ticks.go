@@ -22,6 +22,9 @@ func convertWeights(ctx context.Context, g *export.Graph, tolerance float64) len
 	if tolerance == 0 {
 		tolerance = DefaultTolerance
 	}
+	if t, _, narrow := wholeNumbers(ctx, g); narrow {
+		return weights[int64]{t}
+	}
 	t, ok := newTicks(ctx, g)
 	switch {
 	case !ok:

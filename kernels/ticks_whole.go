@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/bits"
-	"slices"
 
 	"github.com/linchpin-graph/linchpin/export"
 )
@@ -13,11 +12,11 @@ import (
 // ticks is t * mul / div. ok is false where 64 bits do not hold the longest path, or where a
 // tick is under 1e-300.
 func WholeTicks(g *export.Graph) (arc []int64, mul, div float64, ok bool) {
-	if arc, unit, whole := wholeNumbers(g.Weights); whole {
-		if hi, lo := bits.Mul64(uint64(slices.Max(arc)), uint64(g.N())); hi != 0 || lo >= 1<<62 {
-			return nil, 0, 0, false
-		}
-		return arc, float64(unit), 1, true
+	switch t, whole, narrow := wholeNumbers(context.Background(), g); {
+	case narrow:
+		return t.arc, t.unit.mul, t.unit.div, true
+	case whole:
+		return nil, 0, 0, false
 	}
 	if !someFit(g) {
 		return nil, 0, 0, false
@@ -31,33 +30,43 @@ func WholeTicks(g *export.Graph) (arc []int64, mul, div float64, ok bool) {
 }
 
 // wholeNumbers returns weights as multiples of their greatest common divisor, where all of them are whole numbers under 2^53 and there is one at
-// least: most weights are, and need not be read as decimals.
-func wholeNumbers(weights []float64) (arc []int64, unit uint64, whole bool) {
+// least: most weights are, and need not be read as decimals. It is narrow where no path passes 2^62 of these. A context that ends
+// cuts it short: it is then not whole.
+func wholeNumbers(ctx context.Context, g *export.Graph) (t ticks64, whole, narrow bool) {
+	weights := g.Weights
 	if len(weights) == 0 || !isWhole(weights[0]) {
-		return nil, 0, false
+		return ticks64{}, false, false
 	}
-	arc = make([]int64, len(weights))
-	whole = inParts(context.Background(), len(weights), func(from, to int) func() bool {
-		var common uint64
+	arc := make([]int64, len(weights))
+	var common uint64
+	var most int64
+	whole = inParts(ctx, len(weights), func(from, to int) func() bool {
+		var part uint64
+		var partMost int64
 		fit := true
 		for i, w := range weights[from:to] {
 			fit = fit && isWhole(w)
-			arc[from+i] = int64(w)
-			if x := uint64(int64(w)); common != x && common != 1 {
-				common = gcd(u128{lo: x}, u128{lo: common}).lo
+			x := int64(w)
+			arc[from+i], partMost = x, max(partMost, x)
+			if x := uint64(x); part != x && part != 1 {
+				part = gcd(u128{lo: x}, u128{lo: part}).lo
 			}
 		}
 		return func() bool {
-			unit = gcd(u128{lo: common}, u128{lo: unit}).lo
+			common, most = gcd(u128{lo: part}, u128{lo: common}).lo, max(most, partMost)
 			return fit
 		}
 	})
-	if whole && unit > 1 {
+	if !whole {
+		return ticks64{}, false, false
+	}
+	if common = max(common, 1); common > 1 {
 		for i := range arc {
-			arc[i] /= int64(unit)
+			arc[i] /= int64(common)
 		}
 	}
-	return arc, unit, whole
+	hi, lo := bits.Mul64(uint64(most)/common, uint64(g.N()))
+	return ticks64{arc: arc, unit: unit{float64(common), 1, 1}}, true, hi == 0 && lo < 1<<62
 }
 
 func isWhole(w float64) bool { return w == math.Trunc(w) && w < 1<<53 }
