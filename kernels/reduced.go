@@ -104,7 +104,7 @@ func planReduction(ctx context.Context, g *export.Graph, r Request, l lengths, d
 	if err != nil || mode == ReduceOff {
 		return nil, nil, err
 	}
-	return planning{switches, mode, atMost(worthwhile(r.Weighted)), distances}.plan(ctx, g, r, l)
+	return planning{switches: switches, mode: mode, worth: atMost(worthwhile(r.Weighted)), distances: distances}.plan(ctx, g, r, l)
 }
 
 // PlanSearches reduces the graph of a request for betweenness, for a program that searches from every node that is left, as
@@ -121,22 +121,52 @@ func PlanSearches(ctx context.Context, g *export.Graph, r Request, most float64)
 		return nil, nil, err
 	}
 	switches.NoChains, switches.NoBundles = true, true
-	return planning{switches, mode, atMost(most), false}.plan(ctx, g, r, l)
+	return planning{switches: switches, mode: mode, worth: atMost(most)}.plan(ctx, g, r, l)
+}
+
+// ChainPlan is a plan of PlanChains.
+type ChainPlan struct {
+	// Reduced is nil where the graph is not to be searched by chains, for the reason that About gives.
+	Reduced *reduce.Reduced
+	// About is nil where no reduction was to be considered.
+	About *Reduction
+
+	all  *reduce.Reduced // nil where nothing could be planned
+	mode string
 }
 
 // PlanChains reduces the graph of a request for betweenness, for a program that takes a reduce.Flat, by every reduction
-// that the request allows; by hops, only if chains are among them. worth says, under ReduceAuto, whether to. What is
-// returned is as in PlanSearches.
-func PlanChains(ctx context.Context, g *export.Graph, r Request, worth func(reduce.Info) bool) (*reduce.Reduced, *Reduction, error) {
+// that the request allows; by hops, only if chains are among them. worth says, under ReduceAuto, whether to.
+func PlanChains(ctx context.Context, g *export.Graph, r Request, worth func(reduce.Info) bool) (*ChainPlan, error) {
 	mode, switches, err := parseReduce(r.Reduce)
 	if err != nil || mode == ReduceOff || switches.NoChains && !r.Weighted {
-		return nil, nil, err
+		return &ChainPlan{}, err
 	}
 	l, err := newLengths(ctx, g, r.Params)
 	if err != nil {
+		return nil, err
+	}
+	out := &ChainPlan{mode: mode}
+	p := planning{switches: switches, mode: mode, worth: worth, mayDropChains: true}
+	if out.all, out.About, err = p.made(ctx, g, r, l); err != nil || out.all == nil {
+		return out, err
+	}
+	out.Reduced = p.taken(out.all, out.About)
+	return out, nil
+}
+
+// Searches returns what PlanSearches does for the same request, without planning anew where there is a plan whose chains can be dropped.
+func (c *ChainPlan) Searches(ctx context.Context, g *export.Graph, r Request, most float64) (*reduce.Reduced, *Reduction, error) {
+	if c.all == nil {
+		return PlanSearches(ctx, g, r, most)
+	}
+	start := time.Now()
+	plan, err := c.all.DropChains(ctx)
+	if err != nil {
 		return nil, nil, err
 	}
-	return planning{switches, mode, worth, false}.plan(ctx, g, r, l)
+	about := reductionOf(plan, c.About.Seconds+time.Since(start).Seconds())
+	return planning{mode: c.mode, worth: atMost(most)}.taken(plan, about), about, nil
 }
 
 // Plan is what reductions make of the graph of a request for betweenness on the CPU, made ahead of the computation.
@@ -168,6 +198,8 @@ type planning struct {
 	mode      string
 	worth     func(reduce.Info) bool // under ReduceAuto
 	distances bool                   // not betweenness
+	// mayDropChains is as reduce.Options has it.
+	mayDropChains bool
 }
 
 // atMost is worth it where at most this share of the work is left.
@@ -175,7 +207,17 @@ func atMost(share float64) func(reduce.Info) bool {
 	return func(i reduce.Info) bool { return i.WorkRatio() <= share }
 }
 
+// plan makes a plan; it is nil where the graph is to be searched as it is.
 func (p planning) plan(ctx context.Context, g *export.Graph, r Request, l lengths) (*reduce.Reduced, *Reduction, error) {
+	plan, about, err := p.made(ctx, g, r, l)
+	if err != nil || plan == nil {
+		return nil, about, err
+	}
+	return p.taken(plan, about), about, nil
+}
+
+// made makes a plan, whether or not it is worth it; it is nil where there is an obstacle.
+func (p planning) made(ctx context.Context, g *export.Graph, r Request, l lengths) (*reduce.Reduced, *Reduction, error) {
 	ticks, obstacle := reducible(g, r, l)
 	switch {
 	case obstacle == "" && p.distances && r.Edges:
@@ -189,23 +231,32 @@ func (p planning) plan(ctx context.Context, g *export.Graph, r Request, l length
 	start := time.Now()
 	plan, err := reduce.New(ctx, g, reduce.Options{
 		Switches: p.switches, Ticks: ticks, Nodes: r.Nodes, Edges: r.Edges, Endpoints: r.Endpoints, Distances: p.distances,
-		Threads: r.Threads, Progress: r.Progress,
+		MayDropChains: p.mayDropChains, Threads: r.Threads, Progress: r.Progress,
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	out := &Reduction{WorkRatio: plan.Info.WorkRatio(), Searched: plan.Info.Branch, Seconds: time.Since(start).Seconds(), Taken: taken(plan.Info)}
-	left := fmt.Sprintf("%.3g %% of the work is left", 100*out.WorkRatio)
-	by := out.Taken
+	return plan, reductionOf(plan, time.Since(start).Seconds()), nil
+}
+
+// reductionOf says what a plan does that is taken, but for the Reason.
+func reductionOf(plan *reduce.Reduced, seconds float64) *Reduction {
+	return &Reduction{WorkRatio: plan.Info.WorkRatio(), Searched: plan.Info.Branch, Seconds: seconds, Taken: taken(plan.Info)}
+}
+
+// taken returns the plan where it makes the graph smaller and is worth it, or nil, and gives the reason.
+func (p planning) taken(plan *reduce.Reduced, about *Reduction) *reduce.Reduced {
+	left := fmt.Sprintf("%.3g %% of the work is left", 100*about.WorkRatio)
+	by := about.Taken
 	if plan.Info.Parallel+plan.Info.Loops > 0 {
 		by = append(by, "parallel edges")
 	}
 	if p.mode == ReduceAuto && !p.worth(plan.Info) || len(by) == 0 {
-		out.Taken, out.Searched, out.Reason = []string{}, int64(g.N()), "not reduced: "+left
-		return nil, out, nil
+		about.Taken, about.Searched, about.Reason = []string{}, plan.Info.Nodes, "not reduced: "+left
+		return nil
 	}
-	out.Reason = fmt.Sprintf("reduced by %s: %s, searched from %d of %d nodes", strings.Join(by, ", "), left, out.Searched, g.N())
-	return plan, out, nil
+	about.Reason = fmt.Sprintf("reduced by %s: %s, searched from %d of %d nodes", strings.Join(by, ", "), left, about.Searched, plan.Info.Nodes)
+	return plan
 }
 
 // reducible returns the lengths of arcs in ticks, nil for hops, or what stands against reductions.

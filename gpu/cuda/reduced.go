@@ -40,8 +40,10 @@ func (w *work) reduce(ctx context.Context) error {
 		}
 		return err
 	}
+	plan := &kernels.ChainPlan{}
 	if chains {
-		if err := w.reduceToChains(ctx); err != nil || w.chains != nil {
+		var err error
+		if plan, err = w.reduceToChains(ctx); err != nil || w.chains != nil {
 			return err
 		}
 	}
@@ -49,7 +51,7 @@ func (w *work) reduce(ctx context.Context) error {
 		return nil
 	}
 	notChains := w.reduction
-	err := w.reduceToUnion(ctx)
+	err := w.reduceToUnion(ctx, plan)
 	if w.reduced == nil && notChains != nil {
 		w.reduction = notChains
 	}
@@ -62,8 +64,9 @@ func (w *work) computes(weighted bool) bool {
 	return slices.ContainsFunc(w.host.Strategies, func(s Strategy) bool { return s.Fits(want, false) })
 }
 
-func (w *work) reduceToUnion(ctx context.Context) error {
-	plan, about, err := kernels.PlanSearches(ctx, w.graph, w.job.Request, reducedShare)
+// reduceToUnion sets w.reduced where trees and blocks leave little enough; with is what came of planning with chains.
+func (w *work) reduceToUnion(ctx context.Context, with *kernels.ChainPlan) error {
+	plan, about, err := with.Searches(ctx, w.graph, w.job.Request, reducedShare)
 	w.reduction = about
 	if err != nil || plan == nil {
 		return err
@@ -77,28 +80,30 @@ func (w *work) reduceToUnion(ctx context.Context) error {
 	return nil
 }
 
-// reduceToChains sets w.chains where the graph is to be searched from branch nodes alone.
-func (w *work) reduceToChains(ctx context.Context) error {
-	plan, about, err := kernels.PlanChains(ctx, w.graph, w.job.Request, func(i reduce.Info) bool {
+// reduceToChains sets w.chains where the graph is to be searched from branch nodes alone. It returns the plan in any case.
+func (w *work) reduceToChains(ctx context.Context) (*kernels.ChainPlan, error) {
+	plan, err := kernels.PlanChains(ctx, w.graph, w.job.Request, func(i reduce.Info) bool {
 		return chainsPay(i, &w.job)
 	})
-	w.reduction = about
-	if err != nil || plan == nil {
-		return err
+	if err != nil {
+		return nil, err
 	}
-	flat, err := plan.Flatten(ctx)
+	if w.reduction = plan.About; plan.Reduced == nil {
+		return plan, nil
+	}
+	flat, err := plan.Reduced.Flatten(ctx)
 	if errors.Is(err, reduce.ErrOptions) {
-		about.Taken, about.Searched, about.Reason = []string{}, int64(w.graph.N()), "not reduced: "+err.Error()
-		return nil
+		plan.About.Taken, plan.About.Searched, plan.About.Reason = []string{}, int64(w.graph.N()), "not reduced: "+err.Error()
+		return plan, nil
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	w.chains, w.whole = &chained{plan: plan, flat: flat}, w.graph
+	w.chains, w.whole = &chained{plan: plan.Reduced, flat: flat}, w.graph
 	w.graph = &export.Graph{Offsets: []int64{0}} // the strategy uploads what it needs
 	w.job.Sources = make([]int32, len(flat.Omega))
 	w.job.Want.Sources = len(w.job.Sources)
-	return nil
+	return plan, nil
 }
 
 // withoutChains starts anew, after a plan with chains turned out not to fit the device.

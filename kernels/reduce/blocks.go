@@ -1,6 +1,9 @@
 package reduce
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // part is a piece of the graph that is reduced on its own: a biconnected block, or a component without its trees.
 type part struct {
@@ -8,6 +11,13 @@ type part struct {
 	from  []int32 // where each starts
 	nodes []int32
 	omega []int64 // of each node: nodes on its far side, itself included
+}
+
+// keep copies a part for DropChains.
+func (p *planner) keep(t *part) {
+	if p.options.MayDropChains && len(t.arcs) > 1 {
+		p.parts = append(p.parts, part{slices.Clone(t.arcs), slices.Clone(t.from), slices.Clone(t.nodes), slices.Clone(t.omega)})
+	}
 }
 
 // split cuts what folding left into parts and reduces each.
@@ -143,6 +153,7 @@ func (b *blockSearch) take(top, low int32, arc int64) {
 	}
 	b.part.omega[0] = rest
 	b.below[top] += int64(b.size[top]) - rest
+	b.keep(&b.part)
 	b.reduce(&b.part)
 	b.stack.arcs, b.stack.from = b.stack.arcs[:first], b.stack.from[:first]
 }
@@ -188,6 +199,7 @@ func (p *planner) splitComponents(f *folding) error {
 				}
 			}
 		}
+		p.keep(&part)
 		p.reduce(&part)
 	}
 	return nil

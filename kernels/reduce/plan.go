@@ -2,6 +2,8 @@ package reduce
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -18,6 +20,9 @@ type Reduced struct {
 	edge    []float64 // by edge of simple
 	size    []int32   // by node of the graph: nodes of its component
 	blocks  []block   // for FoldDistances, none before one that hangs from it
+	// Of a plan with Options.MayDropChains:
+	parts   []part  // of over one edge
+	squares []int64 // as of planner
 }
 
 // planner splits a graph into cores.
@@ -33,6 +38,7 @@ type planner struct {
 	local   []int32 // scratch of part: node -> node of the part, or -1
 	cores   []Core
 	blocks  []block
+	parts   []part
 	floats  arena[float64]
 	ints    arena[int64]
 	ids     arena[int32]
@@ -75,9 +81,44 @@ func New(ctx context.Context, g *export.Graph, o Options) (*Reduced, error) {
 	}
 	r.simple, r.node, r.edge, r.Cores = s, p.node, p.edge, p.cores
 	r.size, r.blocks = p.size, p.blocks
+	if o.MayDropChains {
+		r.parts, r.squares = p.parts, p.squares
+	}
 	p.count(g)
 	p.sides()
 	return r, nil
+}
+
+// DropChains returns the plan that New makes with NoChains and NoBundles and is otherwise the same. It needs a plan that was made with
+// MayDropChains and betweenness in mind, and takes the time of laying out its blocks. The context stops it; its error is the context's, or an
+// ErrOptions.
+func (r *Reduced) DropChains(ctx context.Context) (*Reduced, error) {
+	if !r.options.MayDropChains || r.options.Distances {
+		return nil, fmt.Errorf("%w: a plan that was not made to drop its chains", ErrOptions)
+	}
+	out := &Reduced{Info: r.Info, options: r.options, simple: r.simple, node: make([]float64, len(r.node)), edge: slices.Clone(r.edge), size: r.size}
+	out.options.NoChains, out.options.NoBundles, out.options.MayDropChains = true, true, false
+	p := &planner{options: &out.options, info: &out.Info, simple: r.simple, size: r.size, squares: r.squares, node: out.node, local: make([]int32, len(r.node))}
+	out.Cores = make([]Core, 0, len(r.parts))
+	for k := range r.parts {
+		t := &r.parts[k]
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		for i, v := range t.nodes {
+			p.local[v] = int32(i)
+		}
+		for _, arc := range t.arcs {
+			out.edge[r.simple.edge[arc]] = 0 // what a cycle or twins scored
+		}
+		out.Cores = append(out.Cores, p.whole(t))
+	}
+	i := &out.Info
+	i.Cycles, i.Branch, i.Links, i.Chains, i.Inner, i.Bundled, i.Merged = 0, 0, 0, 0, 0, 0, 0
+	p.cores = out.Cores
+	p.countCores()
+	p.sides()
+	return out, nil
 }
 
 // side tells that so many nodes lie beyond v on one of its sides: paths among them do not pass v.
@@ -96,7 +137,7 @@ func (p *planner) sides() {
 
 func (p *planner) count(g *export.Graph) {
 	i := p.info
-	i.Nodes, i.Edges, i.Cores = int64(g.N()), int64(g.M()), int64(len(p.cores))
+	i.Nodes, i.Edges = int64(g.N()), int64(g.M())
 	for v := range int32(g.N()) {
 		i.Pairs += int64(p.size[v]) - 1
 		for _, w := range g.Row(v) {
@@ -107,6 +148,13 @@ func (p *planner) count(g *export.Graph) {
 	}
 	i.Loops /= 2
 	i.Parallel = i.Edges - i.Loops - int64(len(p.simple.mult))
+	p.countCores()
+}
+
+// countCores counts what is in the cores.
+func (p *planner) countCores() {
+	i := p.info
+	i.Cores = int64(len(p.cores))
 	var searched, paired, blocks float64
 	for k := range p.cores {
 		c := &p.cores[k]

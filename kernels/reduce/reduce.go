@@ -41,6 +41,8 @@ type Options struct {
 	Endpoints bool
 	// Distances plans for FoldDistances: by blocks, of which leaves are some, and without chains.
 	Distances bool
+	// MayDropChains keeps what Reduced.DropChains needs.
+	MayDropChains bool
 	// Threads is the number of CPU threads; 0 for all. Scores are the same bits for every number.
 	Threads int
 	// Memory bounds, in bytes, the rows of distances and path counts that are held at a time; 0 for DefaultMemory. A
