@@ -85,6 +85,12 @@ type Strategy interface {
 	Run(ctx context.Context, d Device, job *Job) (Result, error)
 }
 
+// starter is a Strategy that can prepare without the device, on threads of its own, while the graph is uploaded.
+type starter interface {
+	// start begins on the job that is to be run next. The function that it returns waits until nothing reads the job's graph any more.
+	start(job *Job, d Info) (wait func())
+}
+
 // Graph is a graph on the device. Pointers of parts that were not asked for are 0.
 type Graph struct {
 	N, Arcs int64
@@ -136,6 +142,8 @@ type Job struct {
 		of *export.Graph
 		deepness
 	}
+	// ordering is nil, or an order by weights that was begun on ahead of the run.
+	ordering *weightedOrdering
 }
 
 // deep says whether Host is deep, found out once.
@@ -162,12 +170,12 @@ func (j *Job) inOrder(order []int32) []int32 {
 	return out
 }
 
-// batchOrder is batchOrder of Host, and the order in which its nodes make batches as sources: on shallow graphs, by hops, that of alike
+// batchOrder is batchOrder of Host by hops, and the order in which its nodes make batches as sources: on shallow graphs that of alike
 // where the searches take long enough.
 func (j *Job) batchOrder(lanes int64) (order, sources []int32) {
 	const least = max(landmarks, singleLanes)
 	short := j.Host.N() <= least || int64(len(j.Sources))*int64(j.Host.Arcs()) < alikeWork
-	if j.Weighted || short || j.deep() {
+	if short || j.deep() {
 		order = batchOrder(j.Host, j.deep(), j.deepness.end, lanes)
 		return order, order
 	}

@@ -139,6 +139,21 @@ func (batched) hostBytes(size kernels.Size, w Want) int64 {
 	return bytes
 }
 
+// start orders what is to be searched in batches by weights; see starter.
+func (batched) start(job *Job, d Info) (wait func()) {
+	job.ordering = nil
+	if job.Host.N() == 0 || !job.Weighted || job.allEqual() || job.small(d).blocks > 0 {
+		return func() {}
+	}
+	job.ordering = newWeightedOrdering(job)
+	return job.ordering.wait
+}
+
+// allEqual says whether all weights are the same, so that the job is done by hops.
+func (j *Job) allEqual() bool {
+	return j.equalByHops() && !j.Folded && equalByWeights(j.Host)
+}
+
 // Run computes the job; see Strategy.
 func (b batched) Run(ctx context.Context, d Device, job *Job) (Result, error) {
 	if job.Graph.N == 0 {
@@ -148,8 +163,8 @@ func (b batched) Run(ctx context.Context, d Device, job *Job) (Result, error) {
 	whole.Progress = onwards(job.Progress)
 	job = &whole
 	if job.Weighted {
-		if weight, ok := equalWeights(job.Host); ok && job.equalByHops() && !job.Folded {
-			return b.runEqual(ctx, d, job, weight)
+		if job.allEqual() {
+			return b.runEqual(ctx, d, job)
 		}
 		result, left, err := b.runWeights(ctx, d, job)
 		if err != nil || len(left) == 0 {

@@ -129,8 +129,9 @@ func (r *deepRun) neighbours() (sources, left []int32) {
 	g, near := rows{r.job.Host.Offsets, r.job.Host.Targets}, r.order
 	if len(r.job.Sources) < len(r.order) {
 		few := among(g, r.job.Sources)
-		_, _, end := few.depth(0)
-		near = stripes(few, end, singleLanes, wideStripLevels)
+		s := newSearching(few)
+		s.from(0)
+		near = stripes(few, s.found[len(s.found)-1], singleLanes, wideStripLevels)
 		for i, v := range near {
 			near[i] = r.job.Sources[v]
 		}

@@ -171,27 +171,9 @@ func levelsIn(to hopsTo, order []int32, lanes int) float64 {
 
 // landmarksOf are the hubs, nodes of the longest rows, and then the probes, which are all over the graph. There are more nodes than those.
 func landmarksOf(g rows) []int32 {
-	out := longest(g, hubs)
+	out := byDegree(g)[:hubs:hubs]
 	for i := range int64(landmarks - hubs) {
 		out = append(out, int32(i*int64(g.n())/(landmarks-hubs)))
 	}
 	return out
-}
-
-// longest are the nodes of the count longest rows, the longest first.
-func longest(g rows, count int) []int32 {
-	lengths := make([]int64, g.n())
-	for v := range lengths {
-		lengths[v] = g.offsets[v+1] - g.offsets[v]
-	}
-	slices.Sort(lengths)
-	least := lengths[len(lengths)-count]
-	var out []int32
-	for v := range g.n() {
-		if g.offsets[v+1]-g.offsets[v] >= least {
-			out = append(out, v)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b int32) int { return len(g.row(b)) - len(g.row(a)) })
-	return out[:count]
 }

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"bytes"
 	"math"
 	"runtime"
 	"slices"
@@ -29,22 +30,19 @@ type deepness struct {
 // deepnessOf searches the largest component from a node of the highest degree. Of directed graphs a component is what a search
 // reaches that no search before it has, unless that from the node of the highest degree of all reaches half of the nodes.
 func deepnessOf(g *export.Graph) deepness {
-	all := make([]int32, g.N())
-	for i := range all {
-		all[i] = int32(i)
+	if g.N() == 0 {
+		return deepness{}
 	}
 	r := rows{g.Offsets, g.Targets}
-	levels, nodes, end := r.depth(r.widest(all))
-	if 2*nodes < len(all) {
-		order, starts := searchOrder(r)
-		var largest []int32
-		for i, lo := range starts[:len(starts)-1] {
-			if part := order[lo:starts[i+1]]; len(part) > len(largest) {
-				largest = part
-			}
-		}
-		levels, _, end = r.depth(r.widest(largest))
-		nodes = len(largest)
+	s := newSearching(r)
+	levels := s.from(r.widest(allNodes(g)))
+	nodes, end := len(s.found), s.found[len(s.found)-1]
+	if 2*nodes < g.N() {
+		s = newSearching(r)
+		largest := slices.MaxFunc(s.rest(), func(a, b []int32) int { return len(a) - len(b) })
+		again := newSearching(r)
+		levels, nodes = again.from(r.widest(largest)), len(largest)
+		end = again.found[len(again.found)-1]
 	}
 	return deepness{levels, float64(levels) > deepLevels*math.Log2(float64(nodes)+1), end}
 }
@@ -60,27 +58,61 @@ func (g rows) widest(nodes []int32) int32 {
 	return widest
 }
 
-// depth returns how many levels a search has, how many nodes, and the last of them.
-func (g rows) depth(from int32) (levels, nodes int, last int32) {
-	if from < 0 {
-		return 0, 0, 0
-	}
-	seen := make([]bool, g.n())
-	seen[from] = true
-	queue := []int32{from}
-	for end := 0; end < len(queue); levels++ {
-		begin := end
-		end = len(queue)
-		for _, v := range queue[begin:end] {
-			for _, w := range g.row(v) {
-				if !seen[w] {
-					seen[w] = true
-					queue = append(queue, w)
-				}
-			}
+// searching is searches of a graph by hops, one after the other.
+type searching struct {
+	rows
+	fresh []uint8 // 1 for each node that is not found yet
+	found []int32
+}
+
+func newSearching(g rows) *searching {
+	return &searching{g, bytes.Repeat([]byte{1}, int(g.n())), make([]int32, 0, g.n())}
+}
+
+// from searches from a node that is not found yet, and returns how many levels it finds.
+func (s *searching) from(start int32) (levels int) {
+	at, all := len(s.found), s.found[:cap(s.found)]
+	all[at], s.fresh[start] = start, 0
+	end := at + 1
+	for ; at < end; levels++ {
+		for last := end; at < last; at++ {
+			end = s.look(s.row(all[at]), all, end)
 		}
 	}
-	return levels, len(queue), queue[len(queue)-1]
+	s.found = all[:end]
+	return levels
+}
+
+// look puts those of the row that are not found yet behind the first end of all, and returns where they end.
+func (s *searching) look(row, all []int32, end int) int {
+	fresh := s.fresh
+	if end+len(row) > len(all) {
+		for _, w := range row {
+			if fresh[w] == 1 {
+				fresh[w], all[end] = 0, w
+				end++
+			}
+		}
+		return end
+	}
+	for _, w := range row { // without a branch, which would go either way
+		all[end] = w
+		end += int(fresh[w])
+		fresh[w] = 0
+	}
+	return end
+}
+
+// rest searches from the first node that is not found yet, and so on, until all are found. It returns what each search finds.
+func (s *searching) rest() (parts [][]int32) {
+	for start := range s.n() {
+		if s.fresh[start] == 1 {
+			first := len(s.found)
+			s.from(start)
+			parts = append(parts, s.found[first:])
+		}
+	}
+	return parts
 }
 
 // batchOrder returns the nodes in the order in which their rows lie, and in which sources make batches of deepLanes, or of more, but
@@ -111,44 +143,39 @@ func alike(to hopsTo, order []int32, lanes int) []int32 {
 	return out
 }
 
+// byDegree orders the nodes by falling length of their rows, those of the same as they come.
 func byDegree(g rows) []int32 {
-	order := make([]int32, g.n())
-	for i := range order {
-		order[i] = int32(i)
+	longest := 0
+	for v := range g.n() {
+		longest = max(longest, len(g.row(v)))
 	}
-	slices.SortStableFunc(order, func(a, b int32) int { return len(g.row(b)) - len(g.row(a)) })
+	places := make([]int32, longest+2) // how many rows are longer than all but so many arcs, then where the next goes
+	for v := range g.n() {
+		places[longest-len(g.row(v))+1]++
+	}
+	for i := range longest + 1 {
+		places[i+1] += places[i]
+	}
+	order := make([]int32, g.n())
+	for v := range g.n() {
+		at := &places[longest-len(g.row(v))]
+		order[*at] = v
+		*at++
+	}
 	return order
 }
 
-// searchOrder returns the nodes in the order of searches from node 0, then from the next that is not found, and so on, and where
-// in that order each search starts, and its length.
-func searchOrder(g rows) (order []int32, starts []int) {
-	order, seen := make([]int32, 0, g.n()), make([]bool, g.n())
-	for start := range g.n() {
-		if seen[start] {
-			continue
-		}
-		seen[start] = true
-		at := len(order)
-		starts = append(starts, at)
-		order = append(order, start)
-		for ; at < len(order); at++ {
-			for _, w := range g.row(order[at]) {
-				if !seen[w] {
-					seen[w] = true
-					order = append(order, w)
-				}
-			}
-		}
-	}
-	return order, append(starts, len(order))
+// searchOrder returns the nodes in the order of searches from node 0, then from the next that is not found, and so on.
+func searchOrder(g rows) []int32 {
+	s := newSearching(g)
+	s.rest()
+	return s.found
 }
 
 // clusters orders the nodes by balls of up to size nodes, which are ordered by balls of up to size balls, and so on.
 func clusters(g rows, size, depth int) []int32 {
 	if depth == 0 || g.n() <= 1 {
-		order, _ := searchOrder(g)
-		return order
+		return searchOrder(g)
 	}
 	members, starts := balls(g, size)
 	order := make([]int32, 0, g.n())
@@ -162,8 +189,7 @@ func clusters(g rows, size, depth int) []int32 {
 func balls(g rows, size int) (members, starts []int32) {
 	members = make([]int32, 0, g.n())
 	taken := make([]bool, g.n())
-	centers, _ := searchOrder(g)
-	for _, center := range centers {
+	for _, center := range searchOrder(g) {
 		if taken[center] {
 			continue
 		}

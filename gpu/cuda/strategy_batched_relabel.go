@@ -46,6 +46,11 @@ func (r relabelled) hub() int64 {
 // relabel puts the graph into the order of batches of so many lanes, on the device; bothEdges keeps the edges of arcs backwards too.
 func (r *reordered) relabel(lanes int64, bothEdges bool) {
 	r.order, r.turns = r.job.batchOrder(lanes)
+	r.relabelInOrder(bothEdges)
+}
+
+// relabelInOrder is relabel by the order that the run has.
+func (r *reordered) relabelInOrder(bothEdges bool) {
 	r.place = make([]int32, len(r.order))
 	for i, v := range r.order {
 		r.place[v] = int32(i)

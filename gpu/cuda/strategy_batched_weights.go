@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -75,7 +74,8 @@ func equalWeights(g *export.Graph) (weight float64, ok bool) {
 }
 
 // runEqual computes by hops what is asked for by weights that are all the same.
-func (b batched) runEqual(ctx context.Context, d Device, job *Job, weight float64) (Result, error) {
+func (b batched) runEqual(ctx context.Context, d Device, job *Job) (Result, error) {
+	weight, _ := equalWeights(job.Host)
 	hops := *job
 	hops.Weighted, hops.Request.Weighted = false, false
 	result, err := b.Run(ctx, d, &hops)
@@ -138,6 +138,11 @@ func (r *weightedRun) begin() error {
 	if r.team, least = fitWeightedTeams(sizeOf(r.job.Host), r.job.Want, r.device.Info(), r.job.Plan.DeviceBytes); r.team.teams == 0 {
 		return &TooLarge{What: "batched", Need: least, Free: r.job.Plan.DeviceBytes}
 	}
+	ordering := r.job.ordering
+	if ordering == nil {
+		ordering = newWeightedOrdering(r.job)
+	}
+	defer ordering.wait()
 	r.blocks = r.team.slots // of sums
 	if r.fold, _ = kernels.FoldOf(r.job.Measure); r.job.Measure == distances {
 		r.fold = kernels.FoldGreatest
@@ -146,13 +151,12 @@ func (r *weightedRun) begin() error {
 		r.narrowFurther()
 	}
 	r.bounded = r.err == nil && r.keepsBounds()
-	r.relabel(weightedLanes, false)
-	if all := len(r.job.Sources); all > 2*weightedLanes && nearShare*all >= len(r.order) {
-		landmarks := distancesByWeight(r.job.Host, spaced(r.order, weightedLandmarks))
-		r.turns = nearByWeight(landmarks, slices.Compact(r.job.inOrder(r.order)), weightedLanes)
-	}
+	r.takeMemory() // while nodes are ordered
+	ordering.wait()
+	r.order, r.turns, r.job.deepness = ordering.order, ordering.turns, ordering.job.deepness
+	r.relabelInOrder(false)
 	r.relabelWeights()
-	r.takeMemory()
+	r.uploadOrdered()
 	if r.err == nil {
 		r.err = r.device.Sync()
 	}
@@ -268,22 +272,8 @@ func (r *weightedRun) takeMemory() {
 		m.stackNodes, m.stackMasks, m.ends = r.alloc(t*team.entries*4), r.alloc(t*team.entries*4), r.alloc(t*(team.rounds()+2)*4)
 	}
 	r.lost = r.zeros(8)
-	if r.job.Masses != nil {
-		masses := make([]float64, n)
-		for i, v := range r.order {
-			masses[i] = r.job.Masses[v]
-		}
-		r.masses = uploaded(&r.traverse, masses)
-	}
-	if r.job.Insides != nil {
-		insides := make([]float64, n)
-		for i, v := range r.order {
-			insides[i] = r.job.Insides[v]
-		}
-		r.insides = uploaded(&r.traverse, insides)
-	}
 	if r.job.Rows != nil {
-		r.rows, r.oldNumbers = r.alloc(t*weightedLanes*n*8), uploaded(&r.traverse, r.order)
+		r.rows = r.alloc(t * weightedLanes * n * 8)
 	}
 	if r.job.Nodes != nil || folds {
 		r.nodes = r.zeros(8 * n * slots)
@@ -296,6 +286,24 @@ func (r *weightedRun) takeMemory() {
 		if r.job.Edges != nil {
 			r.edgeCounts = r.zeros(4 * a * slots)
 		}
+	}
+}
+
+// uploadOrdered has on the device what the job says of nodes, in the new order.
+func (r *weightedRun) uploadOrdered() {
+	moved := func(values []float64) Ptr {
+		if values == nil {
+			return 0
+		}
+		out := make([]float64, len(r.order))
+		for i, v := range r.order {
+			out[i] = values[v]
+		}
+		return uploaded(&r.traverse, out)
+	}
+	r.masses, r.insides = moved(r.job.Masses), moved(r.job.Insides)
+	if r.job.Rows != nil {
+		r.oldNumbers = uploaded(&r.traverse, r.order)
 	}
 }
 
@@ -350,8 +358,10 @@ func (r *weightedRun) pass(kernel string, nodes []int32, done int) []int32 {
 
 // longRows counts the nodes of over weightedHub arcs, in or out, and the segments of rows that are too long for a group.
 func (r *weightedRun) longRows() (hubs, segments int64) {
-	for v := range r.order {
-		degree := int64(max(r.out.begins[v+1]-r.out.begins[v], r.in.begins[v+1]-r.in.begins[v]))
+	g := r.job.Host
+	in := g.Transpose()
+	for v := range int32(g.N()) {
+		degree := max(g.Degree(v), in.Degree(v))
 		if degree > weightedHub {
 			hubs++
 		}

@@ -5,34 +5,31 @@ package cuda
 import (
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// TestDivide: what comes first is what sorting puts first, at any cut, with ties.
+// TestDivide: what comes first is what sorting puts first, at any cut.
 func TestDivide(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for range 500 {
-		nodes := make([]keyed, 1+random.IntN(60))
+		nodes := make([]uint64, 1+random.IntN(60))
 		for i := range nodes {
-			nodes[i] = keyed{Key: float32(random.IntN(12)), At: int32(i)}
+			nodes[i] = random.Uint64N(12)<<59 | uint64(i)
 		}
 		sorted := slices.Clone(nodes)
-		slices.SortFunc(sorted, func(a, b keyed) int {
-			if before(a, b) {
-				return -1
-			}
-			return 1
-		})
+		slices.Sort(sorted)
 		random.Shuffle(len(nodes), func(i, j int) { nodes[i], nodes[j] = nodes[j], nodes[i] })
 		half := random.IntN(len(nodes) + 1)
 		divide(nodes, half)
-		for _, x := range nodes[:half] {
-			if !slices.Contains(sorted[:half], x) {
-				t.Fatalf("%v is among the first %d of %v", x, half, sorted)
-			}
+		slices.Sort(nodes[:half])
+		slices.Sort(nodes[half:])
+		if !slices.Equal(nodes, sorted) {
+			t.Fatalf("%v first, of %v", nodes[:half], sorted)
 		}
 	}
 }
@@ -91,6 +88,36 @@ func TestNearByWeight(t *testing.T) {
 	}
 }
 
+// TestOrderingByWeights: every node and source once, sources by landmarks all over the graph, the same with any number of threads.
+func TestOrderingByWeights(t *testing.T) {
+	all := runtime.GOMAXPROCS(0)
+	defer runtime.GOMAXPROCS(all)
+	random := rand.New(rand.NewPCG(3, 5))
+	var links []link
+	for i := range int32(6000) {
+		links = append(links, link{i, random.Int32N(i + 1), float64(1 + random.IntN(5))}, link{random.Int32N(i + 1), i, float64(1 + random.IntN(5))})
+	}
+	for name, g := range map[string]*export.Graph{"deep": grid(t, 120, true), "shallow": build(t, 7000, false, true, links), "directed": build(t, 7000, true, true, links), "no arcs": build(t, 400, false, true, nil)} {
+		for _, sources := range [][]int32{allNodes(g), allNodes(g)[:g.N()*2/3], allNodes(g)[:40]} {
+			job := &Job{Want: Want{Params: kernels.Params{Weighted: true}}, Host: g, Sources: sources}
+			var first *weightedOrdering
+			for _, threads := range []int{1, 8} {
+				runtime.GOMAXPROCS(threads)
+				o := newWeightedOrdering(job)
+				if o.wait(); first == nil {
+					first = o
+				}
+				if !slices.Equal(o.order, first.order) || !slices.Equal(o.turns, first.turns) {
+					t.Errorf("%s, %d sources: another order with more threads", name, len(sources))
+				}
+			}
+			if !slices.Equal(slices.Sorted(slices.Values(first.order)), allNodes(g)) || !slices.Equal(slices.Sorted(slices.Values(job.inOrder(first.turns))), sources) {
+				t.Errorf("%s, %d sources: not every one once", name, len(sources))
+			}
+		}
+	}
+}
+
 // TestRoughDistances: buckets give the distances of Dijkstra's algorithm, whatever the width, and where they give up as well.
 func TestRoughDistances(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 9))
@@ -107,12 +134,10 @@ func TestRoughDistances(t *testing.T) {
 		}
 		g := build(t, n, i%2 == 0, true, links)
 		from := int32(random.IntN(n))
-		want := make([]float32, n)
-		for v := range want {
-			want[v] = float32(math.Inf(1))
-		}
-		want[from] = 0
-		dijkstra(g, from, want)
+		rough := newRoughGraph(g)
+		exact := newRough(rough, from, 1)
+		exact.dijkstra()
+		want := exact.near
 		farthest := float32(0)
 		for _, x := range want {
 			if !math.IsInf(float64(x), 1) {
@@ -123,17 +148,12 @@ func TestRoughDistances(t *testing.T) {
 			want[v] = min(want[v], farthest)
 		}
 		for _, width := range []float32{0, 1e-30, 0.01, 0.1, 1, 1e30, float32(math.Inf(1))} {
-			if got := roughDistances(g, from, width); !slices.Equal(got, want) {
+			if got := rough.distances(from, width); !slices.Equal(got, want) {
 				t.Fatalf("graph %d, width %g: %v, want %v", i, width, got, want)
 			}
 		}
-		d := make([]float32, n)
-		for v := range d {
-			d[v] = float32(math.Inf(1))
-		}
-		d[from] = 0
-		r := rough{graph: g, distances: d, scale: 1, left: g.N() / 2}
-		r.buckets[0] = []keyed{{At: from}}
+		r := newRough(rough, from, 1)
+		r.left = g.N() / 2
 		if !r.run() {
 			gaveUp++
 		}

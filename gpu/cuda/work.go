@@ -254,6 +254,9 @@ func (w *work) run(ctx context.Context, d Device) (Result, error) {
 		close(blanked)
 	}()
 	var err error
+	if s, ok := w.strategy.(starter); ok {
+		defer s.start(&w.job, d.Info())()
+	}
 	parts := w.strategy.Parts(w.job.Want, w.graph.Directed)
 	w.job.Graph, err = upload(d, w.graph, parts, w.ticks)
 	<-blanked
