@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -42,7 +43,17 @@ func (d *decoder) checkUnique(taken map[string]string, name, path, format, hint 
 }
 
 func (d *decoder) checkSchedule(job *Job, path string, checks Checks) {
-	if job.Schedule == "" || checks.Schedule == nil || d.failed[path+".schedule"] || d.failed[path+".timezone"] {
+	if d.failed[path+".schedule"] || d.failed[path+".timezone"] {
+		return
+	}
+	if _, err := time.LoadLocation(job.Timezone); err != nil {
+		d.mistake(path+".timezone", fmt.Sprintf("unknown timezone %q", job.Timezone), "UTC, or an IANA name such as Europe/Berlin")
+		return
+	}
+	if _, given := d.at[path+".timezone"]; given && job.Schedule == "" {
+		d.mistake(path+".timezone", fmt.Sprintf("%q has no effect", job.Timezone), "add a schedule")
+	}
+	if job.Schedule == "" || checks.Schedule == nil {
 		return
 	}
 	if err := checks.Schedule(job.Schedule, job.Timezone); err != nil {

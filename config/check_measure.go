@@ -3,6 +3,8 @@ package config
 import (
 	"fmt"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -45,6 +47,8 @@ func (d *decoder) checkMeasures(job *Job, path string) {
 
 func (d *decoder) checkOutputs(m *Measure, spec kernels.Measure, path string) {
 	nodes, relationships := path+".nodes", path+".relationships"
+	d.checkScoreName(m.Nodes, nodes)
+	d.checkScoreName(m.Relationships, relationships)
 	switch {
 	case m.Nodes != "" && spec.Node == "":
 		d.mistake(nodes, fmt.Sprintf("%s has no scores for nodes", spec.Name), "use relationships")
@@ -52,6 +56,36 @@ func (d *decoder) checkOutputs(m *Measure, spec kernels.Measure, path string) {
 		d.mistake(relationships, fmt.Sprintf("%s has no scores for relationships", spec.Name), "use nodes")
 	case m.Nodes == "" && m.Relationships == "" && !d.failed[nodes] && !d.failed[relationships]:
 		d.mistake(path, "neither nodes nor relationships names a property for the scores", "such as nodes: "+spec.Name)
+	}
+}
+
+// longestName is the most bytes of a property for scores; Neo4j indexes no text of over 8,000, and linchpin keeps an index
+// of the properties that jobs own.
+const longestName = 1000
+
+// checkScoreName finds names that the server would refuse in the middle of a write, or that no one could read.
+func (d *decoder) checkScoreName(name, path string) {
+	switch {
+	case name == "":
+	case strings.TrimSpace(name) == "":
+		d.mistake(path, fmt.Sprintf("%q is no name for a property", name), "")
+	case strings.ContainsFunc(name, unicode.IsControl):
+		d.mistake(path, shorten(name, 60)+" holds a control character", "leave it out")
+	case len(name) > longestName:
+		d.mistake(path, fmt.Sprintf("%s has %d bytes", shorten(name, 60), len(name)), fmt.Sprintf("at most %d", longestName))
+	}
+}
+
+// checkOwnWeights finds scores that would overwrite the weights which the job reads.
+func (d *decoder) checkOwnWeights(job *Job, path string, names func(mode, score string) []string) {
+	for i, m := range job.Measures {
+		for k, r := range job.Graph.Relationships {
+			if m.Relationships != "" && r.Weight != "" && slices.Contains(names(job.Write.Mode, m.Relationships), r.Weight) {
+				d.mistake(fmt.Sprintf("%s.measures[%d].relationships", path, i),
+					fmt.Sprintf("the scores would overwrite %q, the weights of %s.graph.relationships[%d]", r.Weight, path, k), "choose another property")
+				break
+			}
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -33,7 +34,16 @@ func (d *decoder) checkURI(n *Neo4j) {
 		d.mistake(path, "not an address of a server", "such as neo4j://localhost:7687")
 	case !slices.Contains(schemes, u.Scheme):
 		d.mistake(path, fmt.Sprintf("unknown scheme %q", u.Scheme), DidYouMean(u.Scheme, schemes))
+	case u.Path != "" && u.Path != "/":
+		d.mistake(path, fmt.Sprintf("the path %q has no effect", u.Path), "name the database in neo4j.database")
+	case u.Port() != "" && !isPort(u.Port()):
+		d.mistake(path, fmt.Sprintf("%s is no port", u.Port()), "1 to 65535; Bolt's is 7687 unless changed")
 	}
+}
+
+func isPort(text string) bool {
+	n, err := strconv.Atoi(text)
+	return err == nil && n > 0 && n < 1<<16
 }
 
 // checkTLS finds files of TLS that the scheme makes no use of, or that hold something else.

@@ -43,6 +43,7 @@ func (d *decoder) checkProperties(c *Config, checks Checks) {
 	}
 	onNodes, onRelationships := map[string]string{}, map[string]string{}
 	for i, job := range c.Jobs {
+		d.checkOwnWeights(&job, fmt.Sprintf("jobs[%d]", i), names)
 		for k, m := range job.Measures {
 			path := fmt.Sprintf("jobs[%d].measures[%d]", i, k)
 			d.checkNames(onNodes, m.Nodes, names(job.Write.Mode, m.Nodes), path+".nodes", "the node property %q is written by %s")

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
@@ -12,7 +13,7 @@ import (
 
 // decodeFile reads the one document of the file.
 func (d *decoder) decodeFile(data []byte, c *Config) {
-	file, err := parse(data)
+	file, err := parse(bytes.TrimPrefix(data, []byte("\ufeff"))) // a byte order mark, as editors on Windows write it
 	if err != nil {
 		var syntax yaml.Error
 		if errors.As(err, &syntax) && syntax.GetToken() != nil {

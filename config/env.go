@@ -3,7 +3,9 @@ package config
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -52,6 +54,7 @@ func (d *decoder) applyEnvironment(c *Config, environment map[string]string) {
 			delete(d.failed, b.path)
 		}
 	}
+	d.checkVariables(bound, environment)
 	d.replaceSecret(&c.Neo4j.Password, &c.Neo4j.PasswordFile, "neo4j.password")
 	d.replaceSecret(&c.Serve.Token, &c.Serve.TokenFile, "serve.token")
 	err := env.ParseWithOptions(c, env.Options{Environment: environment, Prefix: envPrefix})
@@ -65,6 +68,27 @@ func (d *decoder) applyEnvironment(c *Config, environment map[string]string) {
 		if d.at[b.path].variable != "" && !d.failed[b.path] {
 			d.checkRules(reflect.ValueOf(c).Elem().FieldByIndex(b.index), b.rules, b.path)
 		}
+	}
+}
+
+// kubernetesVariable tells the variables that Kubernetes sets for a service, such as LINCHPIN_NEO4J_PORT_7687_TCP for one
+// of the name linchpin-neo4j.
+var kubernetesVariable = regexp.MustCompile(`_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$`)
+
+// checkVariables finds variables that have the prefix of a section and stand for none of its keys, such as
+// LINCHPIN_NEO4J_USER.
+func (d *decoder) checkVariables(bound []binding, environment map[string]string) {
+	var known []string
+	for _, b := range bound {
+		known = append(known, b.variable)
+	}
+	for _, variable := range slices.Sorted(maps.Keys(environment)) {
+		section := strings.HasPrefix(variable, envPrefix+"NEO4J_") || strings.HasPrefix(variable, envPrefix+"SERVE_")
+		if !section || environment[variable] == "" || slices.Contains(known, variable) || kubernetesVariable.MatchString(variable) {
+			continue
+		}
+		d.mistakes = append(d.mistakes, Mistake{File: d.file, Variable: variable, Message: "no setting has this variable",
+			Hint: DidYouMean(variable, known)})
 	}
 }
 

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -70,5 +71,23 @@ func TestBothPasswordVariables(t *testing.T) {
 	}, Checks{})
 	if err == nil || !strings.Contains(err.Error(), "password is set too") || strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestUnknownVariables(t *testing.T) {
+	for variable, want := range map[string]string{
+		"LINCHPIN_NEO4J_USER":                  `environment LINCHPIN_NEO4J_USER: no setting has this variable (did you mean "LINCHPIN_NEO4J_USERNAME"?)`,
+		"LINCHPIN_NEO4J_URL":                   `environment LINCHPIN_NEO4J_URL: no setting has this variable (did you mean "LINCHPIN_NEO4J_URI"?)`,
+		"LINCHPIN_SERVE_TOKENFILE":             `environment LINCHPIN_SERVE_TOKENFILE: no setting has this variable (did you mean "LINCHPIN_SERVE_TOKEN_FILE"?)`,
+		"LINCHPIN_NEO4J_SERVICE_HOST":          "", // Kubernetes, for a service linchpin-neo4j
+		"LINCHPIN_NEO4J_PORT_7687_TCP_ADDR":    "",
+		"LINCHPIN_NEO4J_SERVICE_PORT_TCP_BOLT": "",
+		"LINCHPIN_NEO4J_PORT":                  "",
+		"LINCHPIN_WORKER":                      "", // not of the config
+	} {
+		_, err := Parse("linchpin.yml", []byte(smallest), map[string]string{variable: "x"}, Checks{})
+		if got := fmt.Sprint(err); err != nil && got != want || err == nil && want != "" {
+			t.Errorf("%s: got %v, want %s", variable, err, want)
+		}
 	}
 }
