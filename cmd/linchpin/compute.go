@@ -157,6 +157,9 @@ func (o *computeOptions) forEach(paths []string) ([]computeOptions, error) {
 			*file = strings.ReplaceAll(*file, "*", name)
 		}
 		of[name] = path
+		if err := errors.Join(o.checkOverwrites("nodes-out", out[i].nodesOut, paths), o.checkOverwrites("edges-out", out[i].edgesOut, paths)); err != nil {
+			return nil, err
+		}
 	}
 	return out, nil
 }

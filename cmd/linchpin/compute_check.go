@@ -202,6 +202,23 @@ func (o *computeOptions) checkOutputs(spec kernels.Measure) error {
 	return nil
 }
 
+// checkOverwrites finds an output that would replace a file which is read: a graph, or the list of sources.
+func (o *computeOptions) checkOverwrites(flag, path string, graphs []string) error {
+	target, err := os.Stat(path)
+	if path == "" || err != nil || !target.Mode().IsRegular() {
+		return nil
+	}
+	if list, ok := strings.CutPrefix(o.sources, "@"); ok {
+		graphs = append(slices.Clone(graphs), list)
+	}
+	for _, read := range graphs {
+		if info, err := os.Stat(read); err == nil && os.SameFile(info, target) {
+			return withHint(usagef("--%s %s would overwrite %s, which is read", flag, path, read), "choose another file")
+		}
+	}
+	return nil
+}
+
 // takesScores says whether the extension names a format that connector/file writes; it would say so itself, but only
 // after the computing.
 func takesScores(path string) bool {

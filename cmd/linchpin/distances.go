@@ -87,6 +87,9 @@ func (o *distancesOptions) check() (kernels.Measure, error) {
 	if info, err := os.Stat(filepath.Dir(o.rowsOut)); err != nil || !info.IsDir() {
 		return spec, usagef("--rows-out %s: there is no folder %s", o.rowsOut, filepath.Dir(o.rowsOut))
 	}
+	if info, err := os.Stat(o.rowsOut); err == nil && info.IsDir() {
+		return spec, usagef("--rows-out %s is a folder", o.rowsOut)
+	}
 	return spec, nil
 }
 
@@ -108,6 +111,9 @@ type distancesResult struct {
 
 func runDistances(ctx context.Context, a *app, o *distancesOptions, path string) error {
 	spec, err := o.check()
+	if err == nil {
+		err = o.checkOverwrites("rows-out", o.rowsOut, []string{path})
+	}
 	if err != nil {
 		return err
 	}
