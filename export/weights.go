@@ -20,7 +20,7 @@ type WeightPolicy struct {
 var ErrWeight = errors.New("bad weight")
 
 // Check returns the weight to use. keep is false when the relationship is to be left out; it is then counted in d.
-// The error does not name the relationship: the caller wraps it with that.
+// The error does not name the relationship, nor what could be set: the caller wraps it with that.
 func (p WeightPolicy) Check(w float64, missing bool, d *Dropped) (weight float64, keep bool, err error) {
 	switch {
 	case missing || math.IsNaN(w) || math.IsInf(w, 0) || w < 0:
@@ -29,9 +29,9 @@ func (p WeightPolicy) Check(w float64, missing bool, d *Dropped) (weight float64
 			return 0, false, nil
 		}
 		if missing {
-			return 0, false, fmt.Errorf("%w: it has none (a job can set a default, or invalidWeights: skip)", ErrWeight)
+			return 0, false, fmt.Errorf("%w: it has none", ErrWeight)
 		}
-		return 0, false, fmt.Errorf("%w: %v; weights are finite and greater than 0 (a job can set invalidWeights: skip)", ErrWeight, w)
+		return 0, false, fmt.Errorf("%w: %v; weights are finite and greater than 0", ErrWeight, w)
 	case w == 0:
 		switch p.Zero {
 		case "skip":
@@ -40,7 +40,7 @@ func (p WeightPolicy) Check(w float64, missing bool, d *Dropped) (weight float64
 		case "epsilon":
 			return p.Epsilon, true, nil
 		}
-		return 0, false, fmt.Errorf("%w: 0; weights are greater than 0 (zeroWeights of a job, --zero-weights of a file, can say otherwise)", ErrWeight)
+		return 0, false, fmt.Errorf("%w: 0; weights are greater than 0", ErrWeight)
 	}
 	return w, true, nil
 }

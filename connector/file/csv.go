@@ -11,6 +11,7 @@ import (
 type csvReader struct {
 	in     *input
 	fields [][]byte
+	quoted []bool // which of fields were quoted; empty when none was
 	long   []byte // a row that spans lines
 	values []byte // unquoted values
 }
@@ -36,7 +37,7 @@ func (c *csvReader) next() (fields [][]byte, row []byte, err error) {
 
 // split cuts a row without quotes.
 func (c *csvReader) split(row []byte) {
-	c.fields = c.fields[:0]
+	c.fields, c.quoted = c.fields[:0], c.quoted[:0]
 	for {
 		i := bytes.IndexByte(row, ',')
 		if i < 0 {
@@ -82,10 +83,11 @@ const openQuote = `a quote is opened and not closed`
 
 // splitQuoted cuts a row with quotes; it returns what is wrong with it, or "".
 func (c *csvReader) splitQuoted(row []byte) string {
-	c.fields, c.values = c.fields[:0], c.values[:0]
+	c.fields, c.quoted, c.values = c.fields[:0], c.quoted[:0], c.values[:0]
 	for {
 		var value []byte
-		if len(row) > 0 && row[0] == '"' {
+		quote := len(row) > 0 && row[0] == '"'
+		if quote {
 			start := len(c.values)
 			row = row[1:]
 			for {
@@ -116,10 +118,18 @@ func (c *csvReader) splitQuoted(row []byte) string {
 				return "a quote inside a field that is not quoted"
 			}
 		}
-		c.fields = append(c.fields, value)
+		c.fields, c.quoted = append(c.fields, value), append(c.quoted, quote)
 		if len(row) == 0 {
 			return ""
 		}
 		row = row[1:]
 	}
 }
+
+// padded says whether a field begins or ends with blanks that no quotes claim for it, as in "1, 2".
+func (c *csvReader) padded(i int) bool {
+	f := c.fields[i]
+	return len(f) > 0 && (isBlank(f[0]) || isBlank(f[len(f)-1])) && (len(c.quoted) == 0 || !c.quoted[i])
+}
+
+func isBlank(b byte) bool { return b == ' ' || b == '\t' }

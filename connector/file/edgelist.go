@@ -75,6 +75,11 @@ func readCSV(t *table) error {
 		if at.weight >= 0 {
 			weight = bytes.TrimSpace(fields[at.weight])
 		}
+		for _, i := range []int{at.src, at.dst} {
+			if c.padded(i) {
+				return t.in.lineErrorf(row, "the id %s begins or ends with a blank; remove it, or quote the id if it belongs to it", quoted(fields[i]))
+			}
+		}
 		if err := t.addTexts(fields[at.src], fields[at.dst], weight, row); err != nil {
 			return err
 		}

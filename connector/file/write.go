@@ -113,7 +113,7 @@ func appendField(buf []byte, text string) []byte {
 }
 
 func needsQuotes(text string) bool {
-	if text == "" || text[0] == ' ' || text[0] == '\t' {
+	if text == "" || isBlank(text[0]) || isBlank(text[len(text)-1]) {
 		return true
 	}
 	for i := range len(text) {

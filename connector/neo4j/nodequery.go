@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -120,6 +121,14 @@ func describe(x any) string {
 		return fmt.Sprintf("a list of %d", len(v))
 	case map[string]any:
 		return "a map"
+	case driver.Date:
+		return "the date " + v.String()
+	case driver.Duration:
+		return "the duration " + v.String()
+	case driver.LocalDateTime, driver.LocalTime, driver.Time, time.Time:
+		return fmt.Sprintf("the time %v", v)
+	case driver.Point2D, driver.Point3D:
+		return "a point"
 	case driver.Relationship:
 		return "a relationship"
 	case driver.Path:

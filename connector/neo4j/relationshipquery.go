@@ -171,6 +171,9 @@ func (q *queryRows) one(ctx context.Context, source, target, weight any) error {
 		w, keep, err := weightOf(weight, q.reader.projection.Weights, nil, &q.dropped)
 		if err != nil {
 			nodes := q.reader.nodes
+			if isMissing(weight) {
+				err = fmt.Errorf("%w (let the query leave it out or use coalesce, or set invalidWeights: skip)", err)
+			}
 			return &connector.Error{Kind: connector.BadData, Msg: fmt.Sprintf("weight that %s returns for (%s)-->(%s)", queryKey, nodes.String(int(u)), nodes.String(int(v))), Err: err}
 		}
 		if !keep {

@@ -10,11 +10,36 @@ import (
 // weight turns a property's value into a weight, by the rules of the projection. An integer that float64 cannot hold
 // exactly is refused, not rounded: two different weights must not become equal.
 func (r *reader) weight(group int, value any, d *export.Dropped) (w float64, keep bool, err error) {
-	return weightOf(value, r.projection.Weights, r.projection.Relationships[group].DefaultWeight, d)
+	w, keep, err = weightOf(value, r.projection.Weights, r.projection.Relationships[group].DefaultWeight, d)
+	if err != nil && isMissing(value) {
+		err = fmt.Errorf("%w (set a defaultWeight, or invalidWeights: skip)", err)
+	}
+	return w, keep, err
+}
+
+func isMissing(value any) bool {
+	_, empty := value.(map[string]any)
+	return empty || value == nil
+}
+
+// insteadOf is what a job can set so that a value passes which weightOf refuses; a missing one depends on where it is missing.
+func insteadOf(value any) string {
+	switch {
+	case isMissing(value):
+		return ""
+	case value == 0.0 || value == int64(0):
+		return " (or set zeroWeights: skip, or an epsilon)"
+	}
+	return " (or set invalidWeights: skip)"
 }
 
 // weightOf is weight for a policy and a default, which may be nil. A missing value is an empty map, or nil.
 func weightOf(value any, policy export.WeightPolicy, def *float64, d *export.Dropped) (w float64, keep bool, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("%w%s", err, insteadOf(value))
+		}
+	}()
 	switch x := value.(type) {
 	case float64:
 		return policy.Check(x, false, d)

@@ -15,9 +15,11 @@ const two = "CREATE (a:V {i: 1})-[:E {w: 1.5, other: 1}]->(b:V {i: 2}), (a)-[:F]
 func TestBadWeightsAreNamed(t *testing.T) {
 	s, db := fresh(t, two, "MATCH (a:V {i: 1}) CREATE (a)-[:E {w: 1}]->(a)") // which makes w known
 	for value, want := range map[string]string{
-		"null": "it has none", "0": ": 0;", "0.0": ": 0;", "-3": "-3", "-0.5": "-0.5",
+		"null": "it has none (set a defaultWeight, or invalidWeights: skip)", "0": ": 0;", "0.0": "(or set zeroWeights: skip, or an epsilon)",
+		"-3": "-3; weights are finite and greater than 0 (or set invalidWeights: skip)", "-0.5": "-0.5",
 		"0.0 / 0.0": "NaN", "1.0 / 0.0": "+Inf", "-1.0 / 0.0": "-Inf",
-		"'12 km'": `the text "12 km"`, "true": "truth value true", "[1, 2]": "a list of 2", "date('2026-11-21')": "value of type",
+		"'12 km'": `the text "12 km"`, "true": "truth value true", "[1, 2]": "a list of 2", "date('2026-11-21')": "the date 2026-11-21",
+		"duration('P1D')": "the duration P0M1DT0S", "datetime('2026-11-21T03:04:05Z')": "the time 2026-11-21 03:04:05", "point({x: 1, y: 2})": "a point",
 		"9007199254740993": "9007199254740993 has no exact float64", "9223372036854775807": "9223372036854775807 has no exact float64",
 	} {
 		s.Query(t, "MATCH (a)-[r:E]->(b) WHERE a <> b SET r.w = "+value, nil)
