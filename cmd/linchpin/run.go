@@ -127,14 +127,39 @@ func outcome(job config.Job, r *jobs.Result) string {
 	text := fmt.Sprintf("%s: done in %.1f s, %d scored entities written", job.Name, total(r.Run.Seconds), r.Run.Write.Written)
 	if job.Write.Mode != string(connector.InPlace) {
 		text += "\n  how to read them: linchpin jobs --cypher " + job.Name
-	} else if property := append(r.Run.NodeProperties, "")[0]; property != "" {
-		label := ""
-		if len(job.Graph.Nodes) > 0 {
-			label = ":" + cypherName(job.Graph.Nodes[0])
-		}
-		text += fmt.Sprintf("\n  see them: MATCH (n%s) RETURN n ORDER BY n.%s DESC LIMIT 10", label, cypherName(property))
+	} else if query := topQuery(job, r.Run); query != "" {
+		text += "\n  see them: " + query
 	}
 	return text
+}
+
+// topQuery is the Cypher that shows the ten highest scores of a run in place, without entities that have none: they would
+// come first.
+func topQuery(job config.Job, r connector.Run) string {
+	const query = "MATCH %s WHERE %s IS NOT NULL RETURN %s ORDER BY %[2]s DESC LIMIT 10"
+	var types []string
+	for _, rel := range job.Graph.Relationships {
+		types = append(types, rel.Type)
+	}
+	switch {
+	case len(r.NodeProperties) > 0:
+		return fmt.Sprintf(query, "(n"+cypherNames(job.Graph.Nodes)+")", "n."+cypherName(r.NodeProperties[0]), "n")
+	case len(r.RelationshipProperties) > 0:
+		return fmt.Sprintf(query, "(a)-[r"+cypherNames(types)+"]->(b)", "r."+cypherName(r.RelationshipProperties[0]), "a, r, b")
+	}
+	return ""
+}
+
+// cypherNames is the part of a pattern that demands one of the labels or types, or nothing.
+func cypherNames(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = cypherName(name)
+	}
+	return ":" + strings.Join(quoted, "|")
 }
 
 // cypherName quotes a name where Cypher needs it.
