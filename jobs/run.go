@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/config"
@@ -390,7 +391,8 @@ func (r *run) close(ctx context.Context, err error) {
 }
 
 func (r *run) fail(err error) {
-	r.record.Finished, r.record.Error = r.Now().UTC(), err.Error()
+	r.record.Finished = r.Now().UTC()
+	r.record.Error = strings.ReplaceAll(err.Error(), context.Canceled.Error(), "interrupted")
 	switch {
 	case r.record.Status == connector.Unfinished:
 	case errors.Is(err, context.Canceled):

@@ -186,6 +186,8 @@ func TestCancelIsPromptAndRecorded(t *testing.T) {
 			last, err := b.db.LastRun(context.Background(), "cancel")
 			if err != nil || last == nil || last.Status != want || last.Step != string(step) {
 				t.Errorf("recorded: %+v, %v", last, err)
+			} else if want := string(step) + ": interrupted"; last.Error != want {
+				t.Errorf("the record says %q, not %q", last.Error, want)
 			}
 			b.notes.progress = nil
 			b.run(job("cancel", betweenness()), jobs.Options{}) // no lock was left

@@ -147,7 +147,11 @@ func (r *run) plan(context.Context) (string, error) {
 			Hint: "fewer threads (compute.threads) need less, and so does compute.reduce: off",
 		}
 	}
-	return fmt.Sprintf("%d passes, at most %s of memory beside the graph%s", len(todo), hostmem.FormatBytes(most), note), nil
+	passes := "1 pass"
+	if len(todo) != 1 {
+		passes = fmt.Sprintf("%d passes", len(todo))
+	}
+	return fmt.Sprintf("%s, at most %s of memory beside the graph%s", passes, hostmem.FormatBytes(most), note), nil
 }
 
 // compute makes the columns of all measures, checks them, and keeps them on disk.

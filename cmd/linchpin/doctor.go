@@ -70,7 +70,7 @@ func (a *app) examine(ctx context.Context) []finding {
 	if err != nil {
 		return append(findings, bad("config", err))
 	}
-	findings = append(findings, ok("config", "%s, %d jobs", a.configPath, len(c.Jobs)), examineState(c))
+	findings = append(findings, ok("config", "%s, %s", a.configPath, counted(len(c.Jobs), "job")), examineState(c))
 	db, err := a.open(ctx, c)
 	if err != nil {
 		return append(findings, bad("database", err))

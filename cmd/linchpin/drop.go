@@ -40,12 +40,12 @@ func runDrop(ctx context.Context, a *app, db *neo4j.DB, names []string) error {
 			reporter.End("failed")
 			return fmt.Errorf("drop %s: %w", name, err)
 		}
-		reporter.End(fmt.Sprintf("removed %d node scores, %d relationship scores, %d run records",
-			dropped.NodeScores, dropped.RelationshipScores, dropped.Runs))
+		removed := fmt.Sprintf("removed %s, %s, %s", counted(int(dropped.NodeScores), "node score"),
+			counted(int(dropped.RelationshipScores), "relationship score"), counted(int(dropped.Runs), "run record"))
+		reporter.End(removed)
 		all[name] = dropped
 		if !a.json {
-			fmt.Fprintf(a.stdout, "%s: removed %d node scores, %d relationship scores, %d run records\n",
-				name, dropped.NodeScores, dropped.RelationshipScores, dropped.Runs)
+			fmt.Fprintf(a.stdout, "%s: %s\n", name, removed)
 		}
 	}
 	if a.json {
