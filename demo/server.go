@@ -58,8 +58,8 @@ func (s *server) farewell(keep bool) {
 		fmt.Printf("\nThe scores are in your database now: MATCH (a:Airport) RETURN a.code, a.bc ORDER BY a.bc DESC LIMIT 10\n" +
 			"To take them out again: linchpin --config demo/linchpin.yml drop hubs miles\n")
 	case keep:
-		fmt.Printf("\nNeo4j stays (process %d; end it with: kill %d). Ask your own questions:\n"+
-			"  make cypher URI=%s\n", s.own.PID(), s.own.PID(), s.uri)
+		fmt.Printf("\nNeo4j stays. Ask your own questions:\n"+
+			"  make cypher URI=%s\nWhen you are done, end it and remove its data:\n  kill %d; rm -r %s\n", s.uri, s.own.PID(), s.own.Home())
 	default:
 		fmt.Printf("\nTo keep the database and ask your own questions: make demo KEEP=1, then make cypher\n")
 	}
