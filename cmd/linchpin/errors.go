@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"regexp"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
@@ -26,7 +29,18 @@ func asUsage(err error) error {
 	if errors.As(err, &usage) {
 		return err
 	}
-	return withHint(&usageError{err.Error()}, "linchpin --help lists commands and flags")
+	return withHint(&usageError{err.Error()}, hintOf(err))
+}
+
+// flagReasons are words of Go's parsers that say nothing to the reader of a mistaken flag.
+var flagReasons = regexp.MustCompile(`: (strconv\.\w+: parsing ".*"|time)(: )`)
+
+// asFlagError is a mistake that cobra found on the command line of c.
+func asFlagError(c *cobra.Command, err error) error {
+	if usage := (*usageError)(nil); errors.As(err, &usage) {
+		return err
+	}
+	return withHint(usagef("%s", flagReasons.ReplaceAllString(err.Error(), "$2")), c.CommandPath()+" --help lists its flags")
 }
 
 // hinted is an error with a hint at what to do.

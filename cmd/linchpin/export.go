@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -25,14 +27,31 @@ The database is only read.` + exitSection(statusDone, statusFailed, statusUsage,
 			if out == "" {
 				out = names[0] + ".arrow"
 			}
+			if err := checkSnapshotFile(out); err != nil {
+				return err
+			}
 			return a.withJobs(c.Context(), names, func(ctx context.Context, _ *config.Config, db *neo4j.DB, found []config.Job) error {
 				return runExport(ctx, a, db, found[0], out)
 			})
 		},
 		ValidArgsFunction: a.completeJobs,
 	}
-	c.Flags().StringVarP(&out, "out", "o", "", "`FILE` to write (default JOB.arrow)")
+	c.Flags().StringVarP(&out, "out", "o", "", "`FILE` to write, .arrow (default JOB.arrow)")
 	return c
+}
+
+// checkSnapshotFile finds a file that could not be written after the export, or not be read again.
+func checkSnapshotFile(path string) error {
+	if filepath.Ext(path) != ".arrow" {
+		return withHint(usagef("--out %s: a snapshot's name ends in .arrow", path), "linchpin compute tells formats by the extension")
+	}
+	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
+		return usagef("--out %s: there is no folder %s", path, filepath.Dir(path))
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return usagef("--out %s is a folder", path)
+	}
+	return nil
 }
 
 func runExport(ctx context.Context, a *app, db *neo4j.DB, job config.Job, out string) error {

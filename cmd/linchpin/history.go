@@ -34,11 +34,11 @@ func newHistoryCommand(a *app) *cobra.Command {
 			if limit < 1 {
 				return usagef("--limit %d: at least 1", limit)
 			}
-			return a.withDatabase(c.Context(), func(ctx context.Context, _ *config.Config, db *neo4j.DB) error {
+			return a.withDatabase(c.Context(), func(ctx context.Context, cfg *config.Config, db *neo4j.DB) error {
 				if diff {
 					return runHistoryDiff(ctx, a, db, names[0], names[1:])
 				}
-				return runHistory(ctx, a, db, append(names, "")[0], limit)
+				return runHistory(ctx, a, cfg, db, append(names, "")[0], limit)
 			})
 		},
 		ValidArgsFunction: a.completeJobs,
@@ -48,8 +48,11 @@ func newHistoryCommand(a *app) *cobra.Command {
 	return c
 }
 
-func runHistory(ctx context.Context, a *app, db *neo4j.DB, job string, limit int) error {
+func runHistory(ctx context.Context, a *app, cfg *config.Config, db *neo4j.DB, job string, limit int) error {
 	runs, err := db.Runs(ctx, job, limit)
+	if err == nil && len(runs) == 0 && job != "" { // a job that is not in the config any more may have records
+		_, err = findJobs(cfg, []string{job})
+	}
 	if err != nil {
 		return err
 	}

@@ -28,11 +28,11 @@ func run(args []string, stdout, stderr io.Writer) int {
 	a := &app{stdout: stdout, stderr: stderr}
 	root := newRootCommand(a)
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	c, err := root.ExecuteContextC(ctx)
 	switch {
 	case err == nil:
 	case !a.started:
-		err = asUsage(err)
+		err = asFlagError(c, err)
 	case ctx.Err() != nil && !errors.Is(err, context.Canceled): // whatever failed, it failed because it was stopped
 		err = fmt.Errorf("%w: %w", context.Canceled, err)
 	}

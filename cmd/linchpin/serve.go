@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -71,7 +72,15 @@ func (a *app) loadServeConfig(listen string) (*config.Config, error) {
 			return nil, err
 		}
 	}
-	return a.loadConfig()
+	c, err := a.loadConfig()
+	if mistakes := (*config.Error)(nil); listen != "" && errors.As(err, &mistakes) {
+		for i, m := range mistakes.Mistakes {
+			if m.Variable == "LINCHPIN_SERVE_LISTEN" {
+				mistakes.Mistakes[i].Variable, mistakes.Mistakes[i].File = "", "--listen"
+			}
+		}
+	}
+	return c, err
 }
 
 func runServe(ctx context.Context, a *app, cfg *config.Config, listen string, recompute []string) error {
