@@ -234,6 +234,8 @@ type Ownership struct {
 	NodeProperties         []string
 	RelationshipProperties []string
 	Projection             Projection
+	// Mode is how the job publishes its scores.
+	Mode Mode
 	// Force lets the job take over properties that are somebody else's.
 	Force bool
 }

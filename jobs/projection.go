@@ -118,7 +118,7 @@ func Ownership(j config.Job) connector.Ownership {
 	mode := connector.Mode(j.Write.Mode)
 	return connector.Ownership{
 		Job: j.Name, NodeProperties: mode.AllProperties(nodes), RelationshipProperties: mode.AllProperties(relationships),
-		Projection: Projection(j.Graph),
+		Projection: Projection(j.Graph), Mode: mode,
 	}
 }
 

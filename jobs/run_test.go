@@ -136,6 +136,26 @@ func TestPropertyOfTheUserIsRefusedUnlessForced(t *testing.T) {
 	}
 }
 
+func TestScoresOfEarlierSettingsAreMentioned(t *testing.T) {
+	b := newBench(t, path(8)...)
+	degree := config.Measure{Measure: "degree", Nodes: "deg"}
+	mentions := func(property string) bool {
+		return slices.ContainsFunc(b.notes.lines, func(l string) bool { return strings.HasPrefix(l, "property "+property+" of nodes holds scores") })
+	}
+	b.run(job("renamed", betweenness(), degree), jobs.Options{})
+	b.notes.lines = nil
+	b.run(job("renamed", betweenness()), jobs.Options{})
+	if !mentions("deg") || mentions("bc") {
+		t.Errorf("notes %q", b.notes.lines)
+	}
+	b.cypher("MATCH (v:V) REMOVE v.deg")
+	b.notes.lines = nil
+	b.run(job("renamed", betweenness()), jobs.Options{})
+	if mentions("deg") {
+		t.Errorf("removed by hand: notes %q", b.notes.lines)
+	}
+}
+
 func TestResumeFromComputeAndFromWrite(t *testing.T) {
 	b := newBench(t, path(12)...)
 	j := job("resume", betweenness())

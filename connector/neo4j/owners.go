@@ -58,7 +58,7 @@ func (db *DB) Owners(ctx context.Context) ([]Owner, error) {
 
 // CheckProperties reports an error of kind NotOurs when a property that the job would write belongs to somebody else: to
 // another job, or to the user, who has it on entities of the projection. Force lets it pass, with a warning. Warnings
-// tell of indexes and constraints on the properties, too.
+// tell of indexes and constraints on the properties, and of scores in place that the job does not write any more, too.
 func (db *DB) CheckProperties(ctx context.Context, o connector.Ownership) (warnings []string, err error) {
 	owners, err := db.Owners(ctx)
 	if err != nil {
@@ -84,8 +84,32 @@ func (db *DB) CheckProperties(ctx context.Context, o connector.Ownership) (warni
 			}
 		}
 	}
+	left, err := db.leftWarnings(ctx, o, owners)
+	if err != nil {
+		return nil, err
+	}
 	indexes, err := db.indexWarnings(ctx, o)
-	return append(warnings, indexes...), err
+	return slices.Concat(warnings, left, indexes), err
+}
+
+// leftWarnings tells of properties in place that hold scores which the job wrote under earlier settings: no run changes
+// them any more. Under AB and Stamp, and after a change of the mode, runs remove those.
+func (db *DB) leftWarnings(ctx context.Context, o connector.Ownership, owners []Owner) (out []string, err error) {
+	now := map[connector.Entity][]string{connector.OnNodes: o.NodeProperties, connector.OnRelationships: o.RelationshipProperties}
+	for _, x := range owners {
+		if x.Job != o.Job || x.Mode != connector.InPlace || o.Mode != connector.InPlace || slices.Contains(now[x.On], x.Property) {
+			continue
+		}
+		rows, err := db.query(ctx, "owners", fmt.Sprintf("MATCH %s WHERE x.%s IS NOT NULL WITH x LIMIT 1 RETURN 1", x.carriers(), quote(x.Property)), nil)
+		if err != nil {
+			return nil, err
+		}
+		if len(rows) > 0 {
+			out = append(out, fmt.Sprintf("property %s of %s holds scores that the job wrote before its settings changed, and no run changes them any more "+
+				"(linchpin drop %s removes all that it has written)", x.Property, x.On, o.Job))
+		}
+	}
+	return out, nil
 }
 
 // takenBy says who else has the property, as an error to report, or nil.
