@@ -7,14 +7,15 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"os/exec"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -95,7 +96,7 @@ func reports(r connector.Run, drift float64) []Report {
 	report := Report{Job: r.Job, Time: r.Finished, Run: r}
 	switch r.Status {
 	case connector.Failed, connector.Unfinished:
-		report.Event, report.Text = "failure", fmt.Sprintf("job %s failed in %s: %s", r.Job, r.Step, r.Error)
+		report.Event, report.Text = "failure", fmt.Sprintf("job %s failed: %s", r.Job, r.Error)
 		return []Report{report}
 	case connector.Succeeded:
 	default:
@@ -126,7 +127,9 @@ func (h *hooks) deliver(c call) {
 		h.logger.Error("hook", "error", err)
 		return
 	}
+	logger := h.logger.With("job", c.report.Job, "event", c.report.Event, "hook", name(c.hook))
 	for attempt := 0; ; attempt++ {
+		last := err
 		ctx, cancel := context.WithTimeout(h.ctx, c.hook.Timeout)
 		if c.hook.URL != "" {
 			err = h.post(ctx, c.hook, body)
@@ -138,11 +141,15 @@ func (h *hooks) deliver(c call) {
 			h.metrics.hookCalls.WithLabelValues("delivered").Inc()
 			return
 		}
+		if h.ctx.Err() != nil && last != nil {
+			err = last // what was wrong, not that the service ends
+		}
 		if attempt >= len(h.retry) || h.ctx.Err() != nil {
 			h.metrics.hookCalls.WithLabelValues("failed").Inc()
-			h.logger.Error("a hook could not be called", "job", c.report.Job, "event", c.report.Event, "hook", name(c.hook), "error", err)
+			logger.Error("a hook could not be called", "error", err)
 			return
 		}
+		logger.Warn("a hook could not be called, and is called again", "wait", h.retry[attempt], "error", err)
 		select {
 		case <-h.ctx.Done():
 		case <-time.After(h.retry[attempt]):
@@ -150,13 +157,16 @@ func (h *hooks) deliver(c call) {
 	}
 }
 
-// name says which hook, without what may be secret in an address.
+// name says which hook, without what may be secret in an address: many chats have the key in the path.
 func name(h config.Hook) string {
 	if len(h.Exec) > 0 {
 		return h.Exec[0]
 	}
-	without, _, _ := strings.Cut(h.URL, "?")
-	return without
+	u, err := url.Parse(h.URL)
+	if err != nil {
+		return "an address"
+	}
+	return u.Scheme + "://" + u.Host
 }
 
 // Sign returns the signature of a webhook's body at a time, in seconds: the hexadecimal HMAC-SHA256 of "TIME.BODY".
@@ -180,7 +190,9 @@ func (h *hooks) post(ctx context.Context, hook config.Hook, body []byte) error {
 		r.Header.Set("Linchpin-Signature", "sha256="+Sign(hook.Secret.Reveal(), at, body))
 	}
 	response, err := h.client.Do(r)
-	if err != nil {
+	if failed := (*url.Error)(nil); errors.As(err, &failed) {
+		return failed.Err // without the address
+	} else if err != nil {
 		return err
 	}
 	defer response.Body.Close()

@@ -272,6 +272,28 @@ func TestHooks(t *testing.T) {
 	f.await("the command ran", func() bool { b, _ := os.ReadFile(out); return strings.Contains(string(b), `"event":"success"`) })
 }
 
+// The log says at once why a hook fails, also when the service ends before the next call, and shows no keys in addresses.
+func TestFailingHooksAreLogged(t *testing.T) {
+	var log strings.Builder
+	h := newHooks(slog.New(slog.NewTextHandler(&log, nil)), newMetrics("test"))
+	h.observe(jobs.Event{Kind: jobs.Ended, Record: &connector.Run{Job: "a", Status: connector.Failed, Error: "compute: boom"}}, config.Serve{Hooks: []config.Hook{
+		{On: []string{"failure"}, URL: "http://127.0.0.1:1/services/hunter2?key=hunter3", Timeout: time.Second},
+		{On: []string{"failure"}, Exec: []string{"/nowhere/page-me"}, Timeout: time.Second},
+	}})
+	h.close()
+	for _, want := range []string{"http://127.0.0.1:1 ", "connection refused", "/nowhere/page-me: no such file", "is called again"} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("no %q in the log", want)
+		}
+	}
+	if strings.Contains(log.String(), "hunter") || strings.Contains(log.String(), "context canceled") {
+		t.Error("a key, or no reason, in the log")
+	}
+	if t.Failed() {
+		t.Log(log.String())
+	}
+}
+
 func TestWhatHooksAreToldOf(t *testing.T) {
 	low, high := .5, .95
 	for name, c := range map[string]struct {
