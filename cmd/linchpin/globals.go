@@ -10,6 +10,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/jobs"
 )
 
@@ -45,9 +46,16 @@ func (g *globals) check() error {
 	return nil
 }
 
-// loadConfig reads the config file that --config names.
+// loadConfig reads the config file that --config names, and checks the environment.
 func (a *app) loadConfig() (*config.Config, error) {
-	return config.Load(a.configPath, configChecks())
+	c, err := config.Load(a.configPath, configChecks())
+	if err != nil {
+		return nil, err
+	}
+	if _, err := hostmem.Available(); err != nil {
+		return nil, asUsage(err)
+	}
+	return c, nil
 }
 
 func configChecks() config.Checks {

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -37,20 +39,48 @@ func runValidate(a *app, o validateOptions) error {
 		return err
 	}
 	c, err := a.loadConfig()
+	if a.json {
+		return errors.Join(err, a.printJSON(validity(a.configPath, c, err)))
+	}
 	if err != nil {
 		return err
-	}
-	if a.json {
-		return a.printJSON(struct {
-			Config string `json:"config"`
-			Valid  bool   `json:"valid"`
-			Jobs   int    `json:"jobs"`
-		}{a.configPath, true, len(c.Jobs)})
 	}
 	if !a.quiet {
 		fmt.Fprintf(a.stdout, "%s is valid: %s\n", a.configPath, counted(len(c.Jobs), "job"))
 	}
 	return nil
+}
+
+// validateResult is what validate --json prints.
+type validateResult struct {
+	Config   string    `json:"config"`
+	Valid    bool      `json:"valid"`
+	Jobs     int       `json:"jobs"`
+	Mistakes []mistake `json:"mistakes,omitempty"`
+}
+
+type mistake struct {
+	Where   string `json:"where"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+}
+
+func validity(path string, c *config.Config, err error) validateResult {
+	if err == nil {
+		return validateResult{Config: path, Valid: true, Jobs: len(c.Jobs)}
+	}
+	out := validateResult{Config: path}
+	var all *config.Error
+	if !errors.As(err, &all) {
+		out.Mistakes = []mistake{{Where: "environment", Message: err.Error(), Hint: hintOf(err)}}
+		return out
+	}
+	for _, m := range all.Mistakes {
+		bare := m
+		bare.Message = ""
+		out.Mistakes = append(out.Mistakes, mistake{strings.TrimSuffix(bare.String(), ": "), m.Message, m.Hint})
+	}
+	return out
 }
 
 // counted writes a number with its noun.
