@@ -234,6 +234,17 @@ func TestSelectionOfNothingIsAnErrorAndUnrecorded(t *testing.T) {
 	}
 }
 
+func TestGraphWithoutRelationshipsIsMentioned(t *testing.T) {
+	b := newBench(t, "CREATE (:V), (:V)-[:E {w: 1}]->(:Other), (:V)<-[:E {w: 1}]-(:Other)")
+	b.run(job("alone", betweenness()), jobs.Options{})
+	if !slices.ContainsFunc(b.notes.lines, func(l string) bool { return strings.HasPrefix(l, "no relationship joins two nodes") }) {
+		t.Errorf("notes %q", b.notes.lines)
+	}
+	if got := b.value("MATCH (v:V) WHERE v.bc = 0 RETURN count(*)"); got != int64(3) {
+		t.Errorf("%v nodes score 0", got)
+	}
+}
+
 func TestTooLittleMemoryIsRefusedBeforeComputing(t *testing.T) {
 	b := newBench(t, path(50)...)
 	b.runner.Memory = func() (int64, error) { return 100, nil }

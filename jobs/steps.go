@@ -41,6 +41,9 @@ func (r *run) export(ctx context.Context) (string, error) {
 	if file, err := os.Stat(r.state.graph()); err == nil {
 		r.record.SnapshotBytes = file.Size()
 	}
+	if r.record.Relationships == 0 {
+		r.Reporter.Note("no relationship joins two nodes of the graph, so that every score is that of a node alone")
+	}
 	return r.sizes(), nil
 }
 

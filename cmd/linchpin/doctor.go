@@ -85,6 +85,9 @@ func (a *app) examine(ctx context.Context) []finding {
 			continue
 		}
 		findings = append(findings, ok("job "+job.Name, "selects %d nodes, %d relationships", counts.Nodes, counts.Relationships))
+		if counts.Relationships == 0 {
+			findings = append(findings, finding{What: "job " + job.Name, Level: "warning", Detail: "no relationship: every score would be that of a node alone"})
+		}
 		warnings, err := db.CheckProperties(ctx, jobs.Ownership(job))
 		for _, w := range warnings {
 			findings = append(findings, finding{What: "job " + job.Name, Level: "warning", Detail: w})
