@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -71,11 +70,14 @@ func runHistory(ctx context.Context, a *app, cfg *config.Config, db *neo4j.DB, j
 		right:  []bool{false, false, false, false, true, true, true, false, true, true, true, false},
 	}
 	for _, r := range runs {
-		t.add(r.ID, r.Job, statusText(r), r.Started.Local().Format(time.DateTime), fmt.Sprintf("%.1f", total(r.Seconds)),
+		t.add(r.ID, r.Job, statusText(r), r.Started.Local().Format(zonedTime), fmt.Sprintf("%.1f", total(r.Seconds)),
 			fmt.Sprint(r.Nodes), fmt.Sprint(r.Edges), r.Device, fmt.Sprint(r.Write.Written), rateText(r.ReadRate), rateText(r.WriteRate), shorten(cmp.Or(r.Error, r.Note), 60))
 	}
 	return t.print(a.stdout)
 }
+
+// zonedTime is the form of local times, which stand beside run ids, schedules and logs in UTC.
+const zonedTime = "2006-01-02 15:04:05 MST"
 
 func statusText(r connector.Run) string {
 	switch r.Status {

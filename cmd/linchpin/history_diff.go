@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/connector/neo4j"
@@ -53,7 +52,7 @@ func compareRuns(a, b connector.Run) []difference {
 		out = append(out, difference{what, p, q, p != q})
 	}
 	add("run", a.ID, b.ID)
-	add("started", a.Started.Local().Format(time.DateTime), b.Started.Local().Format(time.DateTime))
+	add("started", a.Started.Local().Format(zonedTime), b.Started.Local().Format(zonedTime))
 	add("status", a.Status, b.Status)
 	add("error", a.Error, b.Error)
 	add("settings", a.Config, b.Config)

@@ -11,7 +11,7 @@ type replacement struct {
 func volatile() []replacement {
 	return []replacement{
 		{regexp.MustCompile(`\d{8}T\d{6}Z-[A-Z2-7]{8}`), "RUN"},
-		{regexp.MustCompile(`\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?Z?`), "TIME"},
+		{regexp.MustCompile(`\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?Z?( UTC)?`), "TIME"},
 		{regexp.MustCompile(`bolt://127\.0\.0\.1:\d+`), "URI"},
 		{regexp.MustCompile(`127\.0\.0\.1:\d+`), "ADDRESS"},
 		{regexp.MustCompile(`\d+\.\d (GiB|MiB|KiB)`), "SIZE"},
