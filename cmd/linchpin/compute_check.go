@@ -187,6 +187,9 @@ func (o *computeOptions) checkOutputs(spec kernels.Measure) error {
 	}
 	for flag, path := range map[string]string{"nodes-out": o.nodesOut, "edges-out": o.edgesOut} {
 		if path == "" {
+			if o.given[flag] {
+				return usagef("--%s names no file", flag)
+			}
 			continue
 		}
 		if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {

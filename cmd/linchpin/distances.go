@@ -79,6 +79,9 @@ func (o *distancesOptions) check() (kernels.Measure, error) {
 		}
 	}
 	if o.rowsOut == "" {
+		if o.given["rows-out"] {
+			return spec, usagef("--rows-out names no file")
+		}
 		return spec, nil
 	}
 	if name := strings.ToLower(o.rowsOut); !strings.HasSuffix(name, ".csv") && !strings.HasSuffix(name, ".csv.gz") {

@@ -40,6 +40,8 @@ func (g *globals) check() error {
 	switch {
 	case !slices.Contains(formats, g.logFormat):
 		return withHint(usagef("--log-format %q", g.logFormat), config.DidYouMean(g.logFormat, formats))
+	case g.configPath == "":
+		return usagef("--config names no file")
 	case g.quiet && g.verbose:
 		return usagef("--quiet and --verbose exclude one another")
 	}
