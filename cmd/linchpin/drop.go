@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -16,7 +17,9 @@ func newDropCommand(a *app) *cobra.Command {
 		Use:   "drop JOB...",
 		Short: "Remove a job's scores and its run records from the database",
 		Long: `Removes every score that the job has written, by what its records say, and the records
-themselves, in batches. The job need not stand in the config any more.` +
+themselves, in batches. The job need not stand in the config any more. Under write.mode inplace a
+node keeps its scores if it has lost the labels that the job wrote on. Constraints and indexes on
+linchpin's own labels stay, and so do files of the job in the state folder.` +
 			exitSection(statusDone, statusFailed, statusUsage, statusUnfinished, statusLocked, statusUnreachable, statusInterrupted),
 		Args: someArgs("JOB"),
 		RunE: func(c *cobra.Command, names []string) error {
@@ -31,14 +34,20 @@ themselves, in batches. The job need not stand in the config any more.` +
 func runDrop(ctx context.Context, a *app, db *neo4j.DB, names []string) error {
 	reporter := newReporter(a)
 	all := map[string]neo4j.Dropped{}
+	var failed error
 	for _, name := range names {
+		if ctx.Err() != nil {
+			failed = errors.Join(failed, ctx.Err())
+			break
+		}
 		reporter.Begin(name, "drop")
 		dropped, err := db.Drop(ctx, name, jobs.Owner(hostname(), "drop"), func(done, expected int64) {
 			reporter.Progress(done, expected, "scores")
 		})
 		if err != nil {
 			reporter.End("failed")
-			return fmt.Errorf("drop %s: %w", name, err)
+			failed = errors.Join(failed, withHint(fmt.Errorf("drop %s: %w", name, err), hintOf(err)))
+			continue
 		}
 		removed := fmt.Sprintf("removed %s, %s, %s", counted(int(dropped.NodeScores), "node score"),
 			counted(int(dropped.RelationshipScores), "relationship score"), counted(int(dropped.Runs), "run record"))
@@ -49,7 +58,7 @@ func runDrop(ctx context.Context, a *app, db *neo4j.DB, names []string) error {
 		}
 	}
 	if a.json {
-		return a.printJSON(all)
+		failed = errors.Join(failed, a.printJSON(all))
 	}
-	return nil
+	return failed
 }
