@@ -84,9 +84,14 @@ func (a *app) examine(ctx context.Context) []finding {
 			findings = append(findings, bad("job "+job.Name, err))
 			continue
 		}
-		findings = append(findings, ok("job "+job.Name, "selects %d nodes, %d relationships", counts.Nodes, counts.Relationships))
+		findings = append(findings, ok("job "+job.Name, "selects %s, %s", counted(int(counts.Nodes), "node"), counted(int(counts.Relationships), "relationship")))
 		if counts.Relationships == 0 {
 			findings = append(findings, finding{What: "job " + job.Name, Level: "warning", Detail: "no relationship: every score would be that of a node alone"})
+		}
+		if job.ChangeQuery != "" {
+			if _, err := db.FirstValue(ctx, job.ChangeQuery); err != nil {
+				findings = append(findings, bad("job "+job.Name, err))
+			}
 		}
 		warnings, err := db.CheckProperties(ctx, jobs.Ownership(job))
 		for _, w := range warnings {
