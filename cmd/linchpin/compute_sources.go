@@ -93,6 +93,9 @@ func readSources(path string, nodes export.IDs) ([]int32, error) {
 	scanner.Buffer(nil, 1<<24)
 	for line := 1; scanner.Scan(); line++ {
 		id := strings.TrimSuffix(scanner.Text(), "\r")
+		if line == 1 {
+			id = strings.TrimPrefix(id, "\ufeff") // a byte order mark
+		}
 		if strings.TrimSpace(id) == "" {
 			continue
 		}
