@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"strconv"
+
+	"github.com/linchpin-graph/linchpin/connector"
 )
 
 // weight reads a weight and applies the policy. keep is false when the edge is to be left out.
@@ -17,11 +19,15 @@ func (t *table) weight(text, line []byte) (w float64, keep bool, err error) {
 			return 0, false, t.in.lineErrorf(line, "the weight %s is not a number", quoted(text))
 		}
 	}
-	w, keep, err = t.policy.Check(w, missing, &t.dropped)
+	used, keep, err := t.policy.Check(w, missing, &t.dropped)
 	if err != nil {
-		return 0, false, t.in.lineErrorf(line, "%s", err)
+		err = t.in.lineErrorf(line, "%s", err)
+		if e := (*connector.Error)(nil); w == 0 && !missing && errors.As(err, &e) {
+			e.Hint = "--zero-weights skip leaves edges of weight 0 out, --zero-weights 1e-6 has them weigh that much"
+		}
+		return 0, false, err
 	}
-	return w, keep, nil
+	return used, keep, nil
 }
 
 // parseNumber reads a decimal number. Too large a number is infinite; NaN and Inf are numbers here, for the policy to
