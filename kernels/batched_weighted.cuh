@@ -23,6 +23,7 @@
 // put the node off again (see refill). With bounds there is none: see batched_weighted_bounds.cuh.
 #pragma once
 #include "lanes.cuh"
+#include "spaces.cuh"
 #include "team.cuh"
 #include "weighted.cuh"
 
@@ -131,22 +132,6 @@ __device__ inline double sumOfWarp(double x) {
   return x;
 }
 
-// lower makes *p, in global memory, no more than x. It waits for nothing.
-__device__ inline void lower(unsigned* p, unsigned x) {
-#ifdef __CUDACC__
-  asm volatile("red.relaxed.gpu.global.min.u32 [%0], %1;" : : "l"(__cvta_generic_to_global(p)), "r"(x) : "memory");
-#else
-  atomicMin(p, x);
-#endif
-}
-__device__ inline void lower(unsigned long long* p, unsigned long long x) {
-#ifdef __CUDACC__
-  asm volatile("red.relaxed.gpu.global.min.u64 [%0], %1;" : : "l"(__cvta_generic_to_global(p)), "l"(x) : "memory");
-#else
-  atomicMin(p, x);
-#endif
-}
-
 // Rows of X: a thread has kOwn numbers of one, in vectors of 16 bytes, so that a group reads it in whole lines.
 template <class X> struct OwnLanes;
 template <> struct OwnLanes<unsigned> {
@@ -187,6 +172,12 @@ template <class X> struct RowOf {
       const Vector* p = (const Vector*)own + c * kGroup;
       OwnLanes<X>::unpack(fresh ? __ldcg(p) : *p, x + c * L);
     }
+  }
+  // loadIf loads a row, or zeros: a row that is left as it was would keep registers for what it was.
+  template <bool fresh = false> static __device__ void loadIf(bool on, const X* row, int t, X* x) {
+#pragma unroll
+    for (int i = 0; i < kOwn; i++) x[i] = 0;
+    if (on) load<fresh>(row, t, x);
   }
   // bits returns those of a mask that are of the thread's lanes.
   static __device__ unsigned bits(unsigned mask, int t) {

@@ -22,7 +22,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::gathe
         bits[q] = left ? CountRow::bits(lanes, t) : 0;
         if (left && t == q) arc = j;
         left &= left - 1;
-        if (bits[q]) CountRow::load(countRow(to), t, y[q]);
+        CountRow::loadIf(bits[q], countRow(to), t, y[q]);
         PROFILED(if (t == 0 && lanes) note(kSeenRows, 1);)
       }
       double share[U];
@@ -213,7 +213,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::batch
     __syncthreads();
   }
   PROFILED(spent(kSpentForward, begun); const long long turned = clock64();)
-  if (p.passes & kBackward) backward();
+  if (p.passes & kBackward) backwardApart<WeightedBatch>(s);
   PROFILED(spent(kSpentBackward, turned); noteBatch();)
 }
 

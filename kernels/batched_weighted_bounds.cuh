@@ -96,9 +96,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax
         arc[q] = __ffs(left) - 1;
         left &= left - 1;
         at[q] = __shfl_sync(~0u, w, arc[q], kGroup);
-#pragma unroll
-        for (int k = 0; k < kOwn; k++) row[q][k] = 0;  // which nothing lowers
-        if (arc[q] >= 0) KeyRow::template load<true>(s.dist + size_t(at[q]) * K, t, row[q]);
+        KeyRow::template loadIf<true>(arc[q] >= 0, s.dist + size_t(at[q]) * K, t, row[q]);  // zeros are lowered by nothing
       }
 #pragma unroll
       for (int q = 0; q < U; q++) {
@@ -164,7 +162,7 @@ template <class Metric, class T> template <bool Out, bool In> __device__ void We
         arc[q] = __ffs(left) - 1;
         left &= left - 1;
         const unsigned u = __shfl_sync(~0u, w, arc[q], kGroup);
-        if (arc[q] >= 0) KeyRow::load(s.dist + size_t(u) * K, t, row[q]);
+        KeyRow::loadIf(arc[q] >= 0, s.dist + size_t(u) * K, t, row[q]);
       }
       unsigned bits = 0;  // of arc q, those of the thread's lanes in which it is tight: from 4 q on, and entering from 4 (U + q) on
 #pragma unroll

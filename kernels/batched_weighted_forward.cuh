@@ -80,9 +80,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax
 #pragma unroll
       for (int q = 0; q < U; q++) {
         at[q] = __shfl_sync(~0u, w, j + q, kGroup);
-#pragma unroll
-        for (int k = 0; k < kOwn; k++) there[q][k] = 0;  // which nothing lowers
-        if (base + j + q < e) KeyRow::template load<true>(s.dist + size_t(at[q]) * K, t, there[q]);
+        KeyRow::template loadIf<true>(base + j + q < e, s.dist + size_t(at[q]) * K, t, there[q]);  // zeros are lowered by nothing
       }
 #pragma unroll
       for (int q = 0; q < U; q++) {
@@ -271,7 +269,7 @@ template <class Metric, class T> template <bool Out, bool In> __device__ void We
 #pragma unroll
       for (int q = 0; q < U; q++) {
         const unsigned u = __shfl_sync(~0u, w, j + q, kGroup);
-        if (base + j + q < e) KeyRow::load(s.dist + size_t(u) * K, t, there[q]);
+        KeyRow::loadIf(base + j + q < e, s.dist + size_t(u) * K, t, there[q]);
       }
       unsigned bits = 0;  // of arc q, those of the thread's lanes in which it is tight: from 4 q on, and entering from 4 (U + q) on
 #pragma unroll
@@ -396,7 +394,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::settl
         const unsigned from = __shfl_sync(~0u, u, j, kGroup), lanes = __shfl_sync(~0u, in, j, kGroup);
         bits[q] = left ? CountRow::bits(lanes, t) : 0;
         left &= left - 1;
-        if (bits[q]) CountRow::load(countRow(from), t, y[q]);
+        CountRow::loadIf(bits[q], countRow(from), t, y[q]);
         PROFILED(if (t == 0 && lanes) note(kSeenRows, 1);)
       }
 #pragma unroll
@@ -530,20 +528,38 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::sumUp
   p.pairs[s.slot] += (unsigned long long)reach;
 }
 
+// The parts of a batch are functions of their own, so that each has all 64 registers of a thread, and spills none for the others.
+template <class Batch> __device__ __noinline__ void distancesApart(typename Batch::Shared& s, unsigned count) {
+  isShared(&s);
+  Batch(s).distances(count);
+}
+template <class Batch> __device__ __noinline__ void tightArcsApart(typename Batch::Shared& s) {
+  isShared(&s);
+  Batch(s).tightArcs();
+}
+template <class Batch> __device__ __noinline__ int countPathsApart(typename Batch::Shared& s, unsigned count) {
+  isShared(&s);
+  return Batch(s).countPaths(count);
+}
+template <class Batch> __device__ __noinline__ void backwardApart(typename Batch::Shared& s) {
+  isShared(&s);
+  Batch(s).backward();
+}
+
 // forward finds distances, counts and the order of a batch.
 template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::forward(unsigned long long first, unsigned count) {
   PROFILED(long long begun = clock64();)
   start(first, count);
   if (leads()) s.ends[0] = 0;
   PROFILED(spent(kSpentStarting, begun); begun = clock64();)
-  distances(count);
+  distancesApart<WeightedBatch>(s, count);
   PROFILED(spent(kSpentDistances, begun); begun = clock64();)
   tally();
   if (bounds) sync();
-  tightArcs();
+  tightArcsApart<WeightedBatch>(s);
   sync();
   PROFILED(spent(kSpentTight, begun); begun = clock64();)
-  const int rounds = countPaths(count);
+  const int rounds = countPathsApart<WeightedBatch>(s, count);
   PROFILED(spent(kSpentCounts, begun);)
   if (leads()) {
     unsigned failed = now(&s.team->failed);

@@ -1,10 +1,11 @@
 // What searches make of counts of shortest paths.
 #pragma once
 #include "number.cuh"
+#include "spaces.cuh"
 
 // accumulate adds x to a sum in device memory that one thread at a time adds to, with a barrier between any two: the order
 // is that of the additions, and the bits are the same every time. The memory adds, and the thread does not wait for it.
-__device__ inline void accumulate(double* sum, double x) { atomicAdd(sum, x); }
+__device__ inline void accumulate(double* sum, double x) { addGlobal(sum, x); }
 __device__ inline void accumulate(Wide* sum, Wide x) { *sum = add(*sum, x); }
 
 // Betweenness: the share of a node is (its mass + dependency) / count; the mass is 1 unless the node stands for several.
