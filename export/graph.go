@@ -49,6 +49,16 @@ func (g *Graph) Arcs() int { return len(g.Targets) }
 // Degree returns the number of arcs that leave v.
 func (g *Graph) Degree(v int32) int64 { return g.Offsets[v+1] - g.Offsets[v] }
 
+// CountNodes returns how many nodes have a degree that of accepts.
+func (g *Graph) CountNodes(of func(degree int64) bool) (count int) {
+	for v := range int32(g.N()) {
+		if of(g.Degree(v)) {
+			count++
+		}
+	}
+	return count
+}
+
 // Row returns the targets of the arcs that leave v. The slice is shared: do not write to it.
 func (g *Graph) Row(v int32) []int32 { return g.Targets[g.Offsets[v]:g.Offsets[v+1]] }
 

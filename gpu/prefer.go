@@ -75,12 +75,7 @@ func mayReduce(t Task) bool {
 	case r.Reduce != kernels.ReduceAuto && r.Reduce != "", r.Sources != nil, g.Directed, g.N() < reducibleNodes:
 		return false
 	}
-	few := 0
-	for v := range int32(g.N()) {
-		if g.Degree(v) <= 2 {
-			few++
-		}
-	}
+	few := g.CountNodes(func(degree int64) bool { return degree <= 2 })
 	return float64(few) >= reducibleShare*float64(g.N())
 }
 
@@ -88,12 +83,7 @@ func mayReduce(t Task) bool {
 // alone or is left the same.
 func reckon(t Task, ratio float64, threads int) (cpu, device float64) {
 	g := t.Snapshot.Graph
-	leaves := 0
-	for v := range int32(g.N()) {
-		if g.Degree(v) == 1 {
-			leaves++
-		}
-	}
+	leaves := g.CountNodes(func(degree int64) bool { return degree == 1 })
 	n, m := float64(g.N()), float64(g.M())
 	left := (n - float64(leaves)) * (m - float64(leaves))
 	slow, fast := reducedRate, hopRate

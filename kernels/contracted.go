@@ -76,12 +76,7 @@ func planContracted(g *export.Graph, r Request, l lengths, fold reduce.Fold, oth
 
 // fewBranch says whether few nodes have over two neighbours.
 func fewBranch(g *export.Graph) bool {
-	branch := 0
-	for v := range int32(g.N()) {
-		if g.Degree(v) > 2 {
-			branch++
-		}
-	}
+	branch := g.CountNodes(func(degree int64) bool { return degree > 2 })
 	return float64(branch) <= contractedShare*float64(g.N())
 }
 

@@ -161,19 +161,10 @@ func mayPay(g *export.Graph) bool {
 
 // leaves counts the nodes of degree 1, branching those of over 2.
 func leaves(g *export.Graph) int {
-	return countNodes(g, func(degree int64) bool { return degree == 1 })
+	return g.CountNodes(func(degree int64) bool { return degree == 1 })
 }
 func branching(g *export.Graph) int {
-	return countNodes(g, func(degree int64) bool { return degree > 2 })
-}
-
-func countNodes(g *export.Graph, of func(degree int64) bool) (count int) {
-	for v := range int32(g.N()) {
-		if of(g.Degree(v)) {
-			count++
-		}
-	}
-	return count
+	return g.CountNodes(func(degree int64) bool { return degree > 2 })
 }
 
 // job asks for sums over ordered pairs on the graph that is left, halved as those of undirected graphs are.
