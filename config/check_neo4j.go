@@ -14,6 +14,9 @@ import (
 func (d *decoder) checkNeo4j(n *Neo4j) {
 	d.checkURI(n)
 	d.checkTLS(n)
+	if strings.EqualFold(n.Database, "system") {
+		d.mistake("neo4j.database", "system is the server's own database, which holds no graph", "name another, or leave it out for the server's default")
+	}
 }
 
 func (d *decoder) checkURI(n *Neo4j) {
