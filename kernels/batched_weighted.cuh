@@ -162,14 +162,13 @@ template <class X> struct RowOf {
   static constexpr int U = C == 1 ? 4 : 2;  // rows in flight
   static __device__ int lane(int t, int i) { return (i / L * kGroup + t) * L + i % L; }
   // own is where the thread's numbers of a row begin; number i is at place(i) from there on.
-  template <class Any> static __device__ Any* own(Any* row, int t) { return row + t * L; }
+  static __device__ X* own(X* row, int t) { return row + t * L; }
   static constexpr __device__ int place(int i) { return i / L * kGroup * L + i % L; }
   // fresh also sees what other threads write meanwhile.
-  template <bool fresh = false> static __device__ void load(const X* row, int t, X* x) { loadOwn<fresh>(own(row, t), x); }
-  template <bool fresh = false> static __device__ void loadOwn(const X* own, X* x) {
+  template <bool fresh = false> static __device__ void load(const X* row, int t, X* x) {
 #pragma unroll
     for (int c = 0; c < C; c++) {
-      const Vector* p = (const Vector*)own + c * kGroup;
+      const Vector* p = (const Vector*)(row + t * L) + c * kGroup;
       OwnLanes<X>::unpack(fresh ? __ldcg(p) : *p, x + c * L);
     }
   }
