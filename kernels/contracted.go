@@ -43,13 +43,8 @@ func planContracted(g *export.Graph, r Request, l lengths, fold reduce.Fold, oth
 		}
 	}
 	p := &contractedPlan{}
-	if r.Edges {
-		if p.middles = reduce.Subdivide(g, arcs); p.middles == nil {
-			return nil
-		}
-		p.trees = p.middles.FoldTrees(fold)
-	} else {
-		p.trees = reduce.FoldTrees(g, arcs, fold)
+	if p.middles, p.trees = reduce.FoldTreesFor(g, arcs, fold, r.Edges); p.trees == nil {
+		return nil
 	}
 	p.core = reduce.Contract(p.trees.Graph)
 	standing := p.trees.Standing()
@@ -86,23 +81,8 @@ func (f distanceFold) overChains(ctx context.Context, p *contractedPlan, g *expo
 	if err != nil {
 		return err
 	}
-	all, reached := p.trees.Unfold(folds, counts)
-	sums := Folds{Nodes: all, NodeCounts: reached}
-	if p.middles != nil {
-		sums.Nodes, sums.NodeCounts, sums.Edges, sums.EdgeCounts = p.middles.Split(f.blocks, all, reached)
-	}
-	for _, folds := range [][]float64{sums.Nodes, sums.Edges} {
-		for i, ticks := range folds {
-			folds[i] = lengthOf(l, ticks)
-		}
-	}
-	out.Totals.NoDistance = f.blocks != reduce.Sum
-	for v, length := range sums.Nodes {
-		if f.blocks == reduce.Sum {
-			out.Totals.Distance += length
-		}
-		out.Totals.Pairs += int64(sums.NodeCounts[v])
-	}
+	var sums Folds
+	sums, out.Totals = UnfoldTrees(p.trees, p.middles, folds, counts, func(ticks float64) float64 { return lengthOf(l, ticks) })
 	if r.Nodes {
 		out.Nodes = make([]float64, g.N())
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels/reduce"
 )
 
 // What device code shares with the CPU functions: how sums become scores, and how path lengths are compared.
@@ -68,6 +69,29 @@ type Folds struct {
 	Nodes, NodeCounts, Edges, EdgeCounts []float64
 	// NoLoops says that no edge is from a node to itself.
 	NoLoops bool
+}
+
+// UnfoldTrees makes of what an engine folded and counted on what trees leave (see reduce.Trees) the folds of the whole graph, of its edges too
+// unless middles is nil. lengthOf converts a length of the trees to one of the graph.
+func UnfoldTrees(trees *reduce.Trees, middles *reduce.Subdivided, folds, counts []float64, lengthOf func(ticks float64) float64) (Folds, Totals) {
+	all, reached := trees.Unfold(folds, counts)
+	sums := Folds{Nodes: all, NodeCounts: reached}
+	if middles != nil {
+		sums.Nodes, sums.NodeCounts, sums.Edges, sums.EdgeCounts = middles.Split(trees.Fold(), all, reached)
+	}
+	for _, folds := range [][]float64{sums.Nodes, sums.Edges} {
+		for i, ticks := range folds {
+			folds[i] = lengthOf(ticks)
+		}
+	}
+	totals := Totals{NoDistance: trees.Fold() != reduce.Sum}
+	for v, length := range sums.Nodes {
+		totals.Pairs += int64(sums.NodeCounts[v])
+		if !totals.NoDistance {
+			totals.Distance += length
+		}
+	}
+	return sums, totals
 }
 
 // folds are the measures of the closeness family by their names.

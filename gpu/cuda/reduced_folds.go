@@ -156,16 +156,8 @@ func (f *foldedJob) lengths(w *work) ([]float64, bool) {
 
 // foldTrees folds the trees of the graph, with middles where edge scores are wanted, and says whether the numbers fit.
 func (f *foldedJob) foldTrees(lengths []float64, fold reduce.Fold) bool {
-	g := f.whole.Host
-	if f.whole.Edges == nil {
-		f.trees = reduce.FoldTrees(g, lengths, fold)
-		return true
-	}
-	if f.middles = reduce.Subdivide(g, lengths); f.middles == nil {
-		return false
-	}
-	f.trees = f.middles.FoldTrees(fold)
-	return f.middles.Exact(f.trees, 0)
+	f.middles, f.trees = reduce.FoldTreesFor(f.whole.Host, lengths, fold, f.whole.Edges != nil)
+	return f.trees != nil && (f.middles == nil || f.middles.Exact(f.trees, 0))
 }
 
 // left sets the share of the work that trees leave.
@@ -206,25 +198,10 @@ func (f *foldedJob) job() Job {
 
 // scores fills the scores of the whole graph from those of the job on what was left.
 func (f *foldedJob) scores(job *Job) (kernels.Totals, error) {
-	all, reached := f.trees.Unfold(job.Nodes, job.Counts)
-	sums := kernels.Folds{Nodes: all, NodeCounts: reached}
-	if f.middles != nil {
-		sums.Nodes, sums.NodeCounts, sums.Edges, sums.EdgeCounts = f.middles.Split(f.trees.Fold(), all, reached)
-	}
-	for _, folds := range [][]float64{sums.Nodes, sums.Edges} {
-		for i, x := range folds {
-			folds[i] = x * f.mul / f.div
-			if math.IsInf(folds[i], 0) {
-				return kernels.Totals{}, notOnGPU("a sum of distances passes float64")
-			}
-		}
-	}
-	totals := kernels.Totals{NoDistance: f.trees.Fold() != reduce.Sum}
-	for v, x := range sums.Nodes {
-		totals.Pairs += int64(sums.NodeCounts[v])
-		if !totals.NoDistance {
-			totals.Distance += x
-		}
+	sums, totals := kernels.UnfoldTrees(f.trees, f.middles, job.Nodes, job.Counts, func(ticks float64) float64 { return ticks * f.mul / f.div })
+	tooLong := func(length float64) bool { return math.IsInf(length, 0) }
+	if slices.ContainsFunc(sums.Nodes, tooLong) || slices.ContainsFunc(sums.Edges, tooLong) {
+		return kernels.Totals{}, notOnGPU("a sum of distances passes float64")
 	}
 	return totals, sums.Scores(f.whole.Measure, f.whole.Host, f.whole.Request, f.whole.Nodes, f.whole.Edges)
 }

@@ -60,6 +60,19 @@ func Subdivide(g *export.Graph, lengths []float64) *Subdivided {
 	return s
 }
 
+// FoldTreesFor is FoldTrees for folds of distances from nodes and, if wanted, from edges: then of the graph with middles, which are nil otherwise. The
+// trees are nil where numbers do not fit.
+func FoldTreesFor(g *export.Graph, lengths []float64, fold Fold, edges bool) (*Subdivided, *Trees) {
+	if !edges {
+		return nil, FoldTrees(g, lengths, fold)
+	}
+	middles := Subdivide(g, lengths)
+	if middles == nil {
+		return nil, nil
+	}
+	return middles, middles.FoldTrees(fold)
+}
+
 // FoldTrees folds the trees of the graph with middles; these stand for no node, and nothing is folded of the distances to them.
 func (s *Subdivided) FoldTrees(fold Fold) *Trees { return foldTrees(s.Graph, s.Lengths, fold, s.nodes) }
 
