@@ -5,6 +5,7 @@ package cuda
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -282,4 +283,40 @@ func TestDoubtfulTies(t *testing.T) {
 	run("a source a block")
 	withoutSmallForm(t)
 	run("batches")
+}
+
+// TestLongPathsOfReals: paths of more arcs than the first tolerance is for are searched with a greater one, on the device.
+func TestLongPathsOfReals(t *testing.T) {
+	d := open(t)
+	random := rand.New(rand.NewPCG(1, 2))
+	var links []link
+	for i := range int32(certainArcs + 499) {
+		links = append(links, link{i, i + 1, 1 - random.Float64()})
+	}
+	g := build(t, len(links)+1, false, true, links)
+	r := weightedScores
+	r.Sources = []int32{0, 700, int32(g.N()) - 1}
+	m, _ := kernels.Lookup("betweenness")
+	want, err := m.CPU(t.Context(), g, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(strategy string) {
+		got, err := onDevice(t.Context(), d, g, "betweenness", r, strategy, false)
+		if err != nil {
+			t.Fatalf("%s: %v", strategy, err)
+		}
+		if got.Ties != "exact" || strings.Contains(got.note, "on the CPU") {
+			t.Errorf("%s: ties %q, %s", strategy, got.Ties, got.note)
+		}
+		for _, part := range [][2][]float64{{got.Nodes, want.Nodes}, {got.Edges, want.Edges}} {
+			if difference, where := worst(part[0], part[1]); difference > 1e-9 {
+				t.Errorf("%s: %s (%s)", strategy, where, got.note)
+			}
+		}
+	}
+	run("work-efficient")
+	run("batched")
+	withoutSmallForm(t)
+	run("batched")
 }

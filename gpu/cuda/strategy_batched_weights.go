@@ -150,6 +150,9 @@ func (r *weightedRun) begin() error {
 	if r.metric, r.err = r.newMetric(); r.err == nil {
 		r.narrowFurther()
 	}
+	if r.metric.unique {
+		r.metric.tellApart(certainRounds)
+	}
 	r.bounded = r.err == nil && r.keepsBounds()
 	r.takeMemory() // while nodes are ordered
 	ordering.wait()

@@ -93,8 +93,13 @@ func (r *traverse) countPaths(widths []width, space workspace) (note string) {
 	start := min(r.blocks, count)
 	method := r.method
 	r.run(widths[0], method, r.sources, r.failed, r.depths, 0, start, space, true)
-	base := 0
-	if left := r.failures(r.failed, start); float64(len(left)) > escalate*float64(start) {
+	base, left := 0, r.failures(r.failed, start)
+	many := func() bool { return float64(len(left)) > escalate*float64(start) }
+	if many() && r.metric.unique {
+		r.metric.tellApart(certainRounds)
+		left = r.again(widths[0], left, space)
+	}
+	if many() {
 		if r.metric.unique && r.err == nil {
 			r.err = notOnGPU("path lengths are exact in 128-bit integers only, and %d of %d sources have paths that float64 does not tell apart", len(left), start)
 			return ""
@@ -110,6 +115,10 @@ func (r *traverse) countPaths(widths []width, space workspace) (note string) {
 		}
 	}
 	r.run(widths[base], method, r.sources, r.failed, r.depths, start, count, space, true)
+	if r.metric.unique { // all counts are 1
+		r.doubtful(r.failures(r.failed, count), func(left []int32) []int32 { return r.again(widths[base], left, space) })
+		return note
+	}
 	for i, w := range widths[1:] {
 		left := r.failures(r.failed, count)
 		if i < base { // only the first chunk has not had this width
@@ -126,8 +135,8 @@ func (r *traverse) countPaths(widths []width, space workspace) (note string) {
 	return note
 }
 
-// again repeats the sources of the given numbers in wider numbers, and marks those that still fail.
-func (r *traverse) again(w width, left []int32, space workspace) {
+// again repeats the sources of the given numbers in numbers of the given width, marks those that still fail, and returns their numbers.
+func (r *traverse) again(w width, left []int32, space workspace) []int32 {
 	nodes := make([]int32, len(left))
 	for i, k := range left {
 		nodes[i] = r.job.Sources[k]
@@ -141,8 +150,10 @@ func (r *traverse) again(w width, left []int32, space workspace) {
 	for _, k := range left {
 		flags[k] = 0
 	}
+	var still []int32
 	for _, i := range r.failures(failed, len(left)) {
 		flags[left[i]] = 1
+		still = append(still, left[i])
 	}
 	if r.err == nil {
 		r.err = r.device.CopyIn(r.failed, Bytes(flags))
@@ -150,6 +161,7 @@ func (r *traverse) again(w width, left []int32, space workspace) {
 	r.free(sources)
 	r.free(failed)
 	r.free(depths)
+	return still
 }
 
 // run launches the sources numbered from to to, with as many blocks as the memory for counts holds.
