@@ -8,12 +8,19 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
 )
 
 // decodeFile reads the one document of the file.
 func (d *decoder) decodeFile(data []byte, c *Config) {
 	file, err := parse(bytes.TrimPrefix(data, []byte("\ufeff"))) // a byte order mark, as editors on Windows write it
+	var excess *tooMuch
+	if errors.As(err, &excess) {
+		d.abort(excess.at, excess.what, "")
+		return
+	}
 	if err != nil {
 		var syntax yaml.Error
 		if errors.As(err, &syntax) && syntax.GetToken() != nil {
@@ -53,7 +60,53 @@ func parse(data []byte) (file *ast.File, err error) {
 			err = fmt.Errorf("the parser gave up: %v", r)
 		}
 	}()
-	return parser.ParseBytes(data, 0, parser.AllowDuplicateMapKey())
+	tokens := lexer.Tokenize(string(data))
+	if err := bound(tokens); err != nil {
+		return nil, err
+	}
+	return parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
+}
+
+// The parser calls itself for each level and for each further key of a mapping, and becomes very slow where these are many.
+const (
+	mostLevels = 100
+	mostKeys   = 10_000 // with no element of a list between them
+)
+
+// tooMuch is nesting, or a number of keys, that no config has.
+type tooMuch struct {
+	at   place
+	what string
+}
+
+func (e *tooMuch) Error() string { return e.what }
+
+// bound refuses what would keep the parser busy for minutes.
+func bound(tokens token.Tokens) error {
+	brackets, elements, line, keys := 0, 0, 0, 0
+	for _, t := range tokens {
+		switch t.Type {
+		case token.SequenceStartType, token.MappingStartType:
+			brackets++
+		case token.SequenceEndType, token.MappingEndType:
+			brackets--
+		case token.SequenceEntryType, token.MappingKeyType: // several of one line stand in each other
+			keys = 0
+			if t.Position.Line != line {
+				elements, line = 0, t.Position.Line
+			}
+			elements++
+		case token.MappingValueType:
+			keys++
+		}
+		switch {
+		case brackets+elements > mostLevels:
+			return &tooMuch{placeOf(t), fmt.Sprintf("nested more than %d levels deep", mostLevels)}
+		case keys > mostKeys:
+			return &tooMuch{placeOf(t), fmt.Sprintf("more than %d keys", mostKeys)}
+		}
+	}
+	return nil
 }
 
 func (d *decoder) abort(at place, message, hint string) {

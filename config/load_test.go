@@ -207,3 +207,26 @@ func TestEmptyFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestHugeNesting: a file that the parser would take minutes for is refused at once.
+func TestHugeNesting(t *testing.T) {
+	const n = 100_000
+	for name, text := range map[string]string{
+		"lists": "a: " + strings.Repeat("[", n), "closed lists": "a: " + strings.Repeat("[", n) + strings.Repeat("]", n),
+		"lists over lines": "a: " + strings.Repeat("[\n", n), "mappings": "a: " + strings.Repeat("{a: ", n) + strings.Repeat("}", n),
+		"elements": "a:\n" + strings.Repeat("- ", n) + "x", "keys of keys": strings.Repeat("? ", n) + "x", "keys": strings.Repeat("k: v\n", n),
+	} {
+		start := time.Now()
+		_, err := Parse("huge.yml", []byte(text), map[string]string{}, schedules)
+		if err == nil || !strings.Contains(err.Error(), "more than") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if spent := time.Since(start); spent > 5*time.Second {
+			t.Errorf("%s: %s", name, spent)
+		}
+	}
+	long := strings.Repeat("        - {property: a, value: [1, 2, [3]]}\n", n/10)
+	if _, err := parse([]byte("a:\n" + long)); err != nil {
+		t.Errorf("a long list: %v", err)
+	}
+}
