@@ -13,7 +13,7 @@ const (
 	UnknownName
 	// Empty: nothing was selected.
 	Empty
-	// NotOurs: a score property exists already and no job of ours owns it.
+	// NotOurs: a score property exists already and no job of ours owns it, or a constraint rules its scores out.
 	NotOurs
 	// Unreachable: no connection, or the server refused us.
 	Unreachable

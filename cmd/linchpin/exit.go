@@ -30,7 +30,7 @@ func statusMeaning(status int) string {
 	return map[int]string{
 		statusDone:        "done, or nothing to do",
 		statusFailed:      "failed: the data (bad weight, broken file, overflow) or the run",
-		statusUsage:       "usage, config, unknown name, a property that is not ours, no node selected, nothing to roll back to",
+		statusUsage:       "usage, config, unknown name, a property that is not ours or must be unique, no node selected, nothing to roll back to",
 		statusUnfinished:  "the write was begun and not finished; the next run mends it",
 		statusLocked:      "locked by another process, readers that do not end, or unchanged with --fail-if-skipped",
 		statusUnreachable: "server unreachable, refused, or lost before the write",

@@ -50,6 +50,8 @@ func refusals() []refusal {
 			"raise neo4j.timeout, or the server's db.transaction.timeout"},
 		{"Neo.ClientError.Transaction.Terminated", connector.Lost, "the transaction was terminated on the server", "did somebody end it with TERMINATE TRANSACTIONS?"},
 		{"Neo.ClientError.Transaction.LockClientStopped", connector.Lost, "the transaction was terminated on the server", "did somebody end it with TERMINATE TRANSACTIONS?"},
+		{"Neo.ClientError.Schema.ConstraintValidationFailed", connector.BadData, "a constraint of the database refuses the scores",
+			"SHOW CONSTRAINTS tells which; drop it, or write to another property"},
 		{"Neo.DatabaseError.Transaction.TransactionLogError", connector.Lost, "the server could not write to its transaction log",
 			"is its disk full? End the server before there is room again, then restart it; the next run mends what was begun"},
 		{"Neo.DatabaseError.Transaction.TransactionStartFailed", connector.Lost, "the database has failed",

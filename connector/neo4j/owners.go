@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/connector"
@@ -57,8 +56,9 @@ func (db *DB) Owners(ctx context.Context) ([]Owner, error) {
 }
 
 // CheckProperties reports an error of kind NotOurs when a property that the job would write belongs to somebody else: to
-// another job, or to the user, who has it on entities of the projection. Force lets it pass, with a warning. Warnings
-// tell of indexes and constraints on the properties, and of scores in place that the job does not write any more, too.
+// another job, or to the user, who has it on entities of the projection; or when a constraint wants its values to differ.
+// Force lets it pass, with a warning. Warnings tell of indexes and further constraints on the properties, and of scores in
+// place that the job does not write any more, too.
 func (db *DB) CheckProperties(ctx context.Context, o connector.Ownership) (warnings []string, err error) {
 	owners, err := db.Owners(ctx)
 	if err != nil {
@@ -88,7 +88,7 @@ func (db *DB) CheckProperties(ctx context.Context, o connector.Ownership) (warni
 	if err != nil {
 		return nil, err
 	}
-	indexes, err := db.indexWarnings(ctx, o)
+	indexes, err := db.checkIndexes(ctx, o)
 	return slices.Concat(warnings, left, indexes), err
 }
 
@@ -176,35 +176,6 @@ func unownedPatterns(db *DB, p connector.Projection, on connector.Entity, proper
 			"'node ' + reduce(l = '', s IN labels(x) | l + ':' + s) + ' '", db.id("x"), quote(property)))
 	}
 	return out
-}
-
-// indexWarnings tells of indexes and constraints on the properties.
-func (db *DB) indexWarnings(ctx context.Context, o connector.Ownership) ([]string, error) {
-	rows, err := db.query(ctx, "owners", "SHOW INDEXES YIELD name, entityType, labelsOrTypes, properties, owningConstraint "+
-		"WHERE any(p IN properties WHERE entityType = 'NODE' AND p IN $nodes OR entityType = 'RELATIONSHIP' AND p IN $relationships) "+
-		"RETURN name, labelsOrTypes, properties, owningConstraint ORDER BY name",
-		map[string]any{"nodes": slices.Concat([]string{}, o.NodeProperties), "relationships": slices.Concat([]string{}, o.RelationshipProperties)})
-	if err != nil {
-		return nil, err
-	}
-	var out []string
-	for _, row := range rows {
-		what := fmt.Sprintf("index %v on %s(%s) covers a score property", row[0], joined(row[1]), joined(row[2]))
-		if row[3] != nil {
-			out = append(out, what+" by a constraint: equal or missing scores may be refused")
-		} else {
-			out = append(out, what+": writing scores is slower, and readers of the index see them change")
-		}
-	}
-	return out, nil
-}
-
-func joined(x any) string {
-	var all []string
-	for _, name := range list(x) {
-		all = append(all, fmt.Sprint(name))
-	}
-	return strings.Join(all, ", ")
 }
 
 // claim records, before anything is written, that the job owns the properties of the columns on the scopes of the

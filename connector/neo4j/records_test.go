@@ -111,9 +111,21 @@ func TestPropertiesOfOthersAreRefused(t *testing.T) {
 	}
 	s.Query(t, "CREATE INDEX scores FOR (n:V) ON (n.bc)", nil)
 	s.Query(t, "CREATE CONSTRAINT flows FOR ()-[r:E]-() REQUIRE r.flow IS UNIQUE", nil)
-	if w, err := db.CheckProperties(t.Context(), ownership("job", p)); err != nil || len(w) != 2 || !strings.Contains(w[0]+w[1], "constraint") {
+	if _, err := db.CheckProperties(t.Context(), ownership("job", p)); kindOf(err) != connector.NotOurs || !strings.Contains(err.Error(), "constraint flows on E(flow)") {
+		t.Errorf("a property of which every value must be another: %v", err)
+	}
+	unique := ownership("job", p)
+	unique.Force = true
+	if w, err := db.CheckProperties(t.Context(), unique); err != nil || len(w) != 2 || !strings.Contains(w[0]+w[1], "constraint") {
 		t.Errorf("warnings %q, %v", w, err)
 	}
+	s.Query(t, "DROP CONSTRAINT flows", nil)
+	s.Query(t, "CREATE CONSTRAINT pairs FOR ()-[r:E]-() REQUIRE (r.flow, r.w) IS UNIQUE", nil)
+	s.Query(t, "CREATE CONSTRAINT elsewhere FOR (n:Film) REQUIRE n.bc IS UNIQUE", nil)
+	if w, err := db.CheckProperties(t.Context(), ownership("job", p)); err != nil || len(w) != 3 {
+		t.Errorf("constraints that scores may meet: %q, %v", w, err)
+	}
+	s.Query(t, "DROP CONSTRAINT pairs", nil)
 	o.Force = true
 	if _, err := db.Write(t.Context(), snap, columns, o, nil); err != nil {
 		t.Errorf("taking over: %v", err)

@@ -233,6 +233,7 @@ func (r *rig) indexed(g *golden, j job) {
 	r.cypher("CREATE CONSTRAINT one_score FOR ()-[r:E]-() REQUIRE r.inplace_ebc IS UNIQUE", nil)
 	g.says("an index and a constraint on the scores", r.config(j, r.direct(), soon), j)
 	r.cypher("DROP CONSTRAINT one_score", nil)
+	g.says("the index alone", r.config(j, r.direct(), soon), j)
 	r.cypher("DROP INDEX by_score", nil)
 }
 
