@@ -15,7 +15,7 @@ import (
 func (s *Scheduler) attempts(ctx context.Context, l *line, job config.Job, o Options, a *active) bool {
 	token, skip := s.lookForChange(ctx, l, job, o)
 	if skip != "" {
-		s.tell(s.skipRecord(job.Name, o.Origin, skip))
+		s.tell(s.skipRecord(job.Name, o.Origin, skip), nil)
 		return true
 	}
 	for attempt := 1; ; attempt++ {
@@ -53,7 +53,7 @@ func (s *Scheduler) attempt(ctx context.Context, job config.Job, o Options, a *a
 	waited, release, err := s.place(ctx)
 	if err != nil {
 		r := s.skipRecord(job.Name, o.Origin, err.Error())
-		s.tell(r)
+		s.tell(r, err)
 		return r, err
 	}
 	defer release()
@@ -124,7 +124,7 @@ func (s *Scheduler) settle(ctx context.Context, job config.Job, o Options, resul
 	if r.Status == connector.Skipped {
 		kind = WasSkipped
 	}
-	s.notify(Event{Kind: kind, Job: job.Name, Run: r.ID, Trigger: o.Origin.Trigger, Text: r.Note, Record: &r})
+	s.notify(Event{Kind: kind, Job: job.Name, Run: r.ID, Trigger: o.Origin.Trigger, Text: r.Note, Record: &r, Failure: FailureOf(err), Hint: hintOf(err)})
 	return r
 }
 

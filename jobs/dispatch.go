@@ -36,9 +36,9 @@ func (s *Scheduler) dispatch(job string, origin Origin) {
 	_, err := s.admit(job, Options{Origin: origin})
 	switch {
 	case errors.Is(err, ErrStopping):
-		s.tell(s.skipRecord(job, origin, "the service was told to stop"))
+		s.tell(s.skipRecord(job, origin, "the service was told to stop"), errStopping)
 	case errors.Is(err, errUnknownJob):
-		s.tell(s.skipRecord(job, origin, "the job was removed from the config"))
+		s.tell(s.skipRecord(job, origin, "the job was removed from the config"), errUnknownJob)
 	}
 }
 
@@ -61,7 +61,7 @@ func (s *Scheduler) admit(job string, o Options) (Answer, error) {
 	answer, skipped := s.overlap(l, o)
 	s.mu.Unlock()
 	if skipped != nil {
-		s.tell(*skipped)
+		s.tell(*skipped, nil)
 	}
 	if answer.Queued && answer.Run == o.Origin.ID {
 		s.notify(Event{Kind: Queued, Job: job, Run: answer.Run, Trigger: o.Origin.Trigger})
@@ -158,7 +158,7 @@ func (s *Scheduler) end(l *line, a *active, good bool) {
 			s.dispatch(f, origin)
 			continue
 		}
-		s.tell(s.skipRecord(f, origin, fmt.Sprintf("run %s of %s did not end well", a.id, name)))
+		s.tell(s.skipRecord(f, origin, fmt.Sprintf("run %s of %s did not end well", a.id, name)), nil)
 	}
 }
 

@@ -186,7 +186,7 @@ func (s *Scheduler) afterJitter(job string, origin Origin, delay time.Duration) 
 	case <-wait.C:
 		s.dispatch(job, origin)
 	case <-s.ctx.Done():
-		s.tell(s.skipRecord(job, origin, "the service was told to stop"))
+		s.tell(s.skipRecord(job, origin, "the service was told to stop"), errStopping)
 	}
 }
 
@@ -217,5 +217,5 @@ func (s *Scheduler) miss(job string, t ticks, all bool, why string) {
 	if t.more {
 		r.Note += "; too many to count them all"
 	}
-	s.tell(r)
+	s.tell(r, nil)
 }

@@ -56,4 +56,7 @@ type Event struct {
 	Waited time.Duration `json:"-"`
 	// Record is the run's, on Ended, WasSkipped and WasMissed.
 	Record *connector.Run `json:"record,omitempty"`
+	// Failure says why a run did not end well, or was not begun though it was asked for, and Hint what to do.
+	Failure Failure `json:"failure,omitempty"`
+	Hint    string  `json:"hint,omitempty"`
 }

@@ -195,7 +195,7 @@ func (s *Scheduler) replace(list []config.Job, last map[string]time.Time) error 
 	}
 	s.mu.Unlock()
 	for _, r := range skipped {
-		s.tell(r)
+		s.tell(r, errUnknownJob)
 	}
 	for _, gone := range old {
 		s.cron.Remove(gone.entry)
@@ -248,7 +248,7 @@ func (s *Scheduler) Stop(grace time.Duration) error {
 	s.mu.Unlock()
 	<-s.cron.Stop().Done()
 	for _, r := range skipped {
-		s.tell(r)
+		s.tell(r, errStopping)
 	}
 	if len(going) > 0 {
 		s.awaitIdle(grace)
@@ -304,14 +304,14 @@ func (s *Scheduler) notify(e Event) {
 	s.o.Notify(e)
 }
 
-// tell records what did not run, and notifies.
-func (s *Scheduler) tell(r connector.Run) {
+// tell records what did not run, and notifies. The error is nil where nothing was amiss.
+func (s *Scheduler) tell(r connector.Run, err error) {
 	s.ledger.save(r)
 	kind := WasSkipped
 	if r.Status == connector.Missed {
 		kind = WasMissed
 	}
-	s.notify(Event{Kind: kind, Job: r.Job, Run: r.ID, Trigger: Trigger(r.Trigger), Text: r.Note, Record: &r})
+	s.notify(Event{Kind: kind, Job: r.Job, Run: r.ID, Trigger: Trigger(r.Trigger), Text: r.Note, Record: &r, Failure: FailureOf(err)})
 }
 
 func (s *Scheduler) skipRecord(job string, o Origin, why string) connector.Run {

@@ -1,14 +1,10 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
 
-	"github.com/linchpin-graph/linchpin/config"
-	"github.com/linchpin-graph/linchpin/connector"
-	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/jobs"
 )
 
@@ -54,33 +50,37 @@ func exitSection(statuses ...int) string {
 // begun leaves the database mixed, whatever stopped it.
 func exitStatus(err error) int {
 	var usage *usageError
-	var mistakes *config.Error
-	var noGPU *gpu.Unavailable
+	var elsewhere *serviceRunError
+	failure := jobs.FailureOf(err)
 	switch {
-	case err == nil:
-		return statusDone
-	case errors.Is(err, jobs.ErrUnfinished):
-		return statusUnfinished
-	case errors.Is(err, context.Canceled):
-		return statusInterrupted
-	case errors.As(err, &usage), errors.As(err, &mistakes):
+	case failure == jobs.Unfinished || failure == jobs.Interrupted:
+	case errors.As(err, &usage):
 		return statusUsage
 	case errors.Is(err, errSkipped):
 		return statusLocked
-	case errors.As(err, &noGPU):
-		return statusNoGPU
+	case errors.As(err, &elsewhere):
+		failure = elsewhere.failure
 	}
-	if r, _ := gpu.ReasonOf(err); r == gpu.TooLarge || r == gpu.OutOfMemory {
-		return statusTooLarge
-	}
-	switch connector.KindOf(err) {
-	case connector.UnknownName, connector.Empty, connector.NotOurs, connector.BadQuery, connector.NoWayBack:
+	return failureStatus(failure)
+}
+
+func failureStatus(f jobs.Failure) int {
+	switch f {
+	case "":
+		return statusDone
+	case jobs.Unfinished:
+		return statusUnfinished
+	case jobs.Interrupted:
+		return statusInterrupted
+	case jobs.Misused:
 		return statusUsage
-	case connector.Locked, connector.Busy:
+	case jobs.Locked:
 		return statusLocked
-	case connector.Unreachable, connector.Lost:
+	case jobs.Unreachable:
 		return statusUnreachable
-	case connector.TooLarge:
+	case jobs.NoGPU:
+		return statusNoGPU
+	case jobs.TooLarge:
 		return statusTooLarge
 	}
 	return statusFailed

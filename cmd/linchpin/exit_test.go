@@ -48,6 +48,10 @@ func TestExitStatus(t *testing.T) {
 		"too large for the device":          {&gpu.Failed{Reason: gpu.TooLarge}, 7},
 		"out of memory":                     {&gpu.Failed{Reason: gpu.OutOfMemory}, 7},
 		"interrupted":                       {context.Canceled, 130},
+		"too large for a service":           {&serviceRunError{failure: jobs.TooLarge}, 7},
+		"no GPU beside a service":           {&serviceRunError{failure: jobs.NoGPU}, 6},
+		"unfinished in a service":           {&serviceRunError{failure: jobs.Unfinished}, 3},
+		"what a later service may say":      {&serviceRunError{failure: "other"}, 1},
 		"interrupted on the device":         {&gpu.Failed{Reason: gpu.Cancelled}, 130},
 		"interrupted while the server went": {&connector.Error{Kind: connector.Lost, Err: context.Canceled}, 130},
 	} {

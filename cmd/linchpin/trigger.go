@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,8 +27,9 @@ func newTriggerCommand(a *app) *cobra.Command {
 		Short: "Ask a running service to run a job, and follow it",
 		Long: `Asks a running linchpin serve to run a job now and follows the run to its end. The address and
 the token are those of the config (serve.listen, serve.tokenFile) unless --url says otherwise.
-Ctrl-C ends the following, not the run.` +
-			exitSection(statusDone, statusFailed, statusUsage, statusUnfinished, statusLocked, statusUnreachable, statusInterrupted),
+Ctrl-C ends the following, not the run. The exit status is that of the run, as linchpin run has it.` +
+			exitSection(statusDone, statusFailed, statusUsage, statusUnfinished, statusLocked, statusUnreachable, statusNoGPU,
+				statusTooLarge, statusInterrupted),
 		Args: oneArg("JOB"),
 		RunE: func(c *cobra.Command, names []string) error {
 			cfg, err := a.loadConfig()
@@ -85,11 +87,11 @@ func runTrigger(ctx context.Context, a *app, cfg *config.Config, job string, o *
 		fmt.Fprintf(a.stdout, "%s: run %s\n", job, given.Run)
 		return nil
 	}
-	run, err := followRun(ctx, stream.Body, newReporter(a), given.Run)
+	end, err := followRun(ctx, stream.Body, newReporter(a), given.Run)
 	if err != nil {
 		return err
 	}
-	return finished(a, run)
+	return finished(a, end)
 }
 
 // localAddress is where a service that listens there can be reached from this machine.
@@ -139,8 +141,9 @@ func (c client) do(ctx context.Context, method, path string, body any) (*http.Re
 	return nil, err
 }
 
-// followRun reads the service's events until the run has ended, and passes its progress on.
-func followRun(ctx context.Context, stream io.Reader, r jobs.Reporter, id string) (*connector.Run, error) {
+// followRun reads the service's events until the run has ended, and passes its progress on. It returns the last event, which
+// has a record.
+func followRun(ctx context.Context, stream io.Reader, r jobs.Reporter, id string) (*jobs.Event, error) {
 	lines := bufio.NewScanner(stream)
 	lines.Buffer(nil, 16<<20)
 	for lines.Scan() {
@@ -165,7 +168,7 @@ func followRun(ctx context.Context, stream io.Reader, r jobs.Reporter, id string
 		case jobs.Noted:
 			r.Note(e.Text)
 		case jobs.Ended, jobs.WasSkipped:
-			return e.Record, nil
+			return &e, nil
 		}
 	}
 	if ctx.Err() != nil {
@@ -175,8 +178,17 @@ func followRun(ctx context.Context, stream io.Reader, r jobs.Reporter, id string
 		Hint: "linchpin history shows how the run ended"}
 }
 
+// serviceRunError is how a run of the service ended that did not end well.
+type serviceRunError struct {
+	text    string
+	failure jobs.Failure
+}
+
+func (e *serviceRunError) Error() string { return e.text }
+
 // finished tells how a followed run ended, and makes an error of an end that is not good.
-func finished(a *app, r *connector.Run) error {
+func finished(a *app, end *jobs.Event) error {
+	r := end.Record
 	if a.json {
 		if err := a.printJSON(r); err != nil {
 			return err
@@ -186,15 +198,8 @@ func finished(a *app, r *connector.Run) error {
 	} else {
 		fmt.Fprintf(a.stdout, "%s: %s\n", r.Job, strings.TrimSuffix(string(r.Status)+": "+r.Note, ": "))
 	}
-	switch r.Status {
-	case connector.Failed, connector.Cancelled:
-		return fmt.Errorf("%s: %s: %s", r.Job, r.Status, r.Error)
-	case connector.Unfinished:
-		return fmt.Errorf("%s: %w: %s", r.Job, jobs.ErrUnfinished, r.Error)
-	case connector.Skipped:
-		if strings.Contains(r.Note, "is locked by") {
-			return &connector.Error{Kind: connector.Locked, Msg: r.Note}
-		}
+	if end.Failure == "" {
+		return nil
 	}
-	return nil
+	return withHint(&serviceRunError{fmt.Sprintf("%s: %s: %s", r.Job, r.Status, cmp.Or(r.Error, r.Note)), end.Failure}, end.Hint)
 }

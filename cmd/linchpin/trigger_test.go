@@ -35,6 +35,7 @@ func TestTrigger(t *testing.T) {
 		t.Errorf("trigger of an unchanged job: %s", out)
 	}
 	command(0, "trigger", "job7", "--recompute", "--json")
+	command(0, "trigger", "job8")
 	if out := command(2, "trigger", "nowhere"); !strings.Contains(out, "no such job") {
 		t.Errorf("trigger of an unknown job: %s", out)
 	}
@@ -47,6 +48,22 @@ func TestTrigger(t *testing.T) {
 		if !regexp.MustCompile(line).MatchString(diff) {
 			t.Errorf("no line like %s in\n%s", line, diff)
 		}
+	}
+	s.server.Query(t, "MATCH (v:V) SET v.bc7 = null", nil)
+	s.server.Query(t, "CREATE CONSTRAINT FOR (v:V) REQUIRE v.bc7 IS UNIQUE", nil)
+	if out := command(2, "trigger", "job7"); !strings.Contains(out, "linchpin: job7: failed: the constraint ") || !strings.Contains(out, "hint: choose another property") {
+		t.Errorf("trigger of a job that is refused: %s", out)
+	}
+	s.server.Query(t, "MATCH (l:LinchpinLock {name: 'job8'}) SET l.token = 'other', l.owner = 'another', l.since = datetime(), l.until = timestamp() + 600000", nil)
+	if out := command(4, "trigger", "job8", "--recompute"); !strings.Contains(out, "job8: skipped: job job8 is locked by another") {
+		t.Errorf("trigger of a job that is locked: %s", out)
+	}
+	if err := s.server.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	command(5, "trigger", "job7")
+	if err := s.server.Restart(t.Context()); err != nil {
+		t.Fatal(err)
 	}
 	s.terminate()
 }
