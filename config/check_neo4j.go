@@ -70,14 +70,19 @@ func (d *decoder) checkTLS(n *Neo4j) {
 			d.mistake("neo4j.ca", fmt.Sprintf("%q holds no certificate", n.CA), "a PEM file: -----BEGIN CERTIFICATE-----")
 		}
 	}
+	d.checkPair("neo4j", n.Certificate, n.Key, "a client has a certificate and a key")
+}
+
+// checkPair finds a certificate without its key, a key without its certificate, and files that hold something else.
+func (d *decoder) checkPair(section, certificate, key, both string) {
 	switch {
-	case n.Certificate == "" && n.Key != "":
-		d.mistake("neo4j.key", "a client has a certificate and a key", "add certificate")
-	case n.Certificate != "" && n.Key == "":
-		d.mistake("neo4j.certificate", "a client has a certificate and a key", "add key")
-	case n.Certificate != "":
-		if _, err := tls.LoadX509KeyPair(n.Certificate, n.Key); err != nil {
-			d.mistake("neo4j.certificate", "cannot be used with its key: "+oneLine(err.Error()), "two PEM files, the key without a password")
+	case certificate == "" && key != "":
+		d.mistake(section+".key", both, "add certificate")
+	case certificate != "" && key == "":
+		d.mistake(section+".certificate", both, "add key")
+	case certificate != "":
+		if _, err := tls.LoadX509KeyPair(certificate, key); err != nil {
+			d.mistake(section+".certificate", "cannot be used with its key: "+oneLine(err.Error()), "two PEM files, the key without a password")
 		}
 	}
 }

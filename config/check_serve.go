@@ -14,13 +14,7 @@ func (d *decoder) checkServe(s *Serve) {
 	d.readSecret(&s.Token, s.TokenFile, "serve.token", "serve.tokenFile", "token")
 	d.checkListen(s)
 	d.checkToken(s)
-	if (s.Certificate == "") != (s.Key == "") {
-		key, other := "serve.certificate", "key"
-		if s.Certificate == "" {
-			key, other = "serve.key", "certificate"
-		}
-		d.mistake(key, "TLS needs a certificate and a key", "add "+other)
-	}
+	d.checkPair("serve", s.Certificate, s.Key, "TLS needs a certificate and a key")
 	if s.Traces != "" && !isHTTP(s.Traces) {
 		d.mistake("serve.traces", fmt.Sprintf("%q is no address", s.Traces), "such as http://localhost:4318")
 	}

@@ -66,14 +66,14 @@ type Job struct {
 	// Misfire says what becomes of runs that were due while the service was down: run once, or skip them.
 	Misfire string `yaml:"misfire" jsonschema:"enum=once,enum=skip"`
 	// After is the name of a job: this one runs whenever that one has ended well.
-	After string `yaml:"after"`
+	After string `yaml:"after" jsonschema:"minLength=1"`
 	// When: always runs when due; changed runs only when the graph has changed, by a cheap look at the database.
 	When string `yaml:"when" jsonschema:"enum=always,enum=changed"`
 	// Poll is the time between two looks under "when: changed"; 0 looks only when the schedule is due.
 	Poll time.Duration `yaml:"poll" jsonschema:"minimum=0"`
 	// ChangeQuery is a Cypher query whose first value tells under "when: changed" whether the graph is another one;
 	// without it the counts of nodes and relationships tell.
-	ChangeQuery string `yaml:"changeQuery"`
+	ChangeQuery string `yaml:"changeQuery" jsonschema:"minLength=1"`
 	// Timeout cancels a run that takes longer; 0 for none.
 	Timeout time.Duration `yaml:"timeout" jsonschema:"minimum=0"`
 	// Retry says how often a scheduled run is tried again.
@@ -93,14 +93,14 @@ type Graph struct {
 	// Nodes are labels: nodes that carry any of them are in the graph.
 	Nodes []string `yaml:"nodes" jsonschema:"minItems=1"`
 	// NodeQuery is a Cypher query that returns the ids of the nodes, instead of labels.
-	NodeQuery string `yaml:"nodeQuery"`
+	NodeQuery string `yaml:"nodeQuery" jsonschema:"minLength=1"`
 	// Where leaves out nodes that do not meet all of these conditions; it goes with nodes, not with nodeQuery.
 	Where []Condition `yaml:"where" jsonschema:"minItems=1"`
 	// Relationships are the relationship types that become edges.
 	Relationships []Relationship `yaml:"relationships" jsonschema:"minItems=1"`
 	// RelationshipQuery is a Cypher query that returns the edges, instead of types: columns source, target and, if
 	// wanted, weight, an edge a row or lists of edges. Its edges have no relationships to write scores on.
-	RelationshipQuery string `yaml:"relationshipQuery"`
+	RelationshipQuery string `yaml:"relationshipQuery" jsonschema:"minLength=1"`
 	// Orientation of the relationshipQuery's edges: from source to target, turned round, or both ways.
 	Orientation string `yaml:"orientation" jsonschema:"enum=natural,enum=reverse,enum=undirected"`
 	// Parallel says what becomes of several edges of the relationshipQuery between the same two nodes.
@@ -123,7 +123,7 @@ type Relationship struct {
 	// Orientation says which way the edges point: as stored, turned round, or both ways.
 	Orientation string `yaml:"orientation" jsonschema:"enum=natural,enum=reverse,enum=undirected"`
 	// Weight is the property that holds the weight; without it every edge weighs 1.
-	Weight string `yaml:"weight"`
+	Weight string `yaml:"weight" jsonschema:"minLength=1"`
 	// DefaultWeight stands in where the weight property is missing.
 	DefaultWeight *float64 `yaml:"defaultWeight" jsonschema:"exclusiveMinimum=0"`
 	// Parallel says what becomes of several relationships between the same two nodes: each an edge, or all one edge
@@ -150,15 +150,15 @@ type Measure struct {
 	// Weighted makes shortest paths follow the weights instead of counting hops.
 	Weighted bool `yaml:"weighted"`
 	// Nodes is the node property that takes the scores of nodes.
-	Nodes string `yaml:"nodes"`
+	Nodes string `yaml:"nodes" jsonschema:"minLength=1"`
 	// Relationships is the relationship property that takes the scores of relationships.
-	Relationships string `yaml:"relationships"`
+	Relationships string `yaml:"relationships" jsonschema:"minLength=1"`
 	// Normalized divides scores by the number of pairs; without it the measure's own default holds.
 	Normalized *bool `yaml:"normalized"`
 	// Endpoints counts the two ends of a path as lying on it.
 	Endpoints bool `yaml:"endpoints"`
 	// Variant of the measure.
-	Variant string `yaml:"variant"`
+	Variant string `yaml:"variant" jsonschema:"minLength=1"`
 	// Radius of the ball that a volume sums over.
 	Radius *int `yaml:"radius" jsonschema:"minimum=0"`
 	// Log writes the base-2 logarithm of the score.

@@ -65,7 +65,7 @@ func TestExamplesOfExampleLoad(t *testing.T) {
 		case strings.Contains(line, "client.pem"):
 			text = encrypted(strings.Replace(text, "client.pem", certificate+"\n  key: "+key, 1))
 		case strings.Contains(line, "certificate:"):
-			text = strings.Replace(text, "tls.crt", "tls.crt\n  key: tls.key", 1)
+			text = strings.Replace(text, "tls.crt", certificate+"\n  key: "+key, 1)
 		case strings.Contains(line, "secretFile:"):
 			text = strings.Replace(text, "hook.key", "testdata/secret.txt", 1)
 		case strings.Contains(line, "after:"):

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/internal/testcert"
 )
 
 var update = flag.Bool("update", false, "write the expected results anew")
@@ -102,7 +104,22 @@ func TestMinimalHasDefaults(t *testing.T) {
 }
 
 func TestFullIsReadAsWritten(t *testing.T) {
-	c, err := Load("testdata/full.good.yml", schedules)
+	const path = "testdata/full.good.yml"
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	certificate, key := testcert.New(t, "authority").Pair(t, t.TempDir(), "tls")
+	here, err := filepath.Abs("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	relative, err := filepath.Rel(here, certificate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = bytes.Replace(text, []byte("pprof: true"), fmt.Appendf(nil, "pprof: true, certificate: %q, key: %q", relative, key), 1)
+	c, err := Parse(path, text, nil, schedules)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +133,7 @@ func TestFullIsReadAsWritten(t *testing.T) {
 		State: "/var/lib/linchpin",
 		Serve: Serve{
 			Listen: "0.0.0.0:80", Token: NewPassword("0123456789abcdef"), TokenFile: filepath.Join("testdata", "token.txt"), Read: "token",
-			Hosts: []string{"scores.example.org"}, Certificate: filepath.Join("testdata", "tls.crt"), Key: "/etc/tls.key",
+			Hosts: []string{"scores.example.org"}, Certificate: filepath.Join("testdata", relative), Key: key,
 			Grace: time.Minute, Running: 5, CPU: 3, GPU: 2, Keep: 20, Drift: 0.5, Traces: "http://otel:4318", Pprof: true,
 			Hooks: []Hook{
 				{On: []string{"failure", "drift"}, URL: "https://example.org/hook", SecretFile: filepath.Join("testdata", "secret.txt"),

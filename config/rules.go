@@ -99,7 +99,11 @@ func (d *decoder) checkRules(v reflect.Value, r rules, path string) {
 func (d *decoder) checkText(s string, r rules, path string) {
 	switch {
 	case len(s) < r.minLength:
-		d.fail(path, "the value is empty", "")
+		hint := "give one, or remove the key"
+		if r.required || strings.HasSuffix(path, "]") {
+			hint = ""
+		}
+		d.fail(path, "the value is empty", hint)
 	case r.enum != nil && !slices.Contains(r.enum, s):
 		d.fail(path, fmt.Sprintf("%s is not allowed", shorten(s, 60)), DidYouMean(s, r.enum))
 	case r.pattern != nil && !r.pattern.MatchString(s):
