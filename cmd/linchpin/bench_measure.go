@@ -104,6 +104,20 @@ func packGraphs(ctx context.Context, a *app, o *benchOptions) error {
 }
 
 func printSuites(a *app) error {
+	if a.json {
+		type suite struct {
+			Name  string `json:"name"`
+			About string `json:"about"`
+		}
+		list := struct {
+			Suites []suite  `json:"suites"`
+			Graphs []string `json:"graphs"`
+		}{Graphs: bench.GraphForms()}
+		for _, s := range bench.Suites() {
+			list.Suites = append(list.Suites, suite{s.Name, s.About})
+		}
+		return a.printJSON(list)
+	}
 	t := &table{header: []string{"SUITE", "WHAT"}}
 	for _, s := range bench.Suites() {
 		t.add(s.Name, s.About)

@@ -157,8 +157,13 @@ func (o *computeOptions) forEach(paths []string) ([]computeOptions, error) {
 			*file = strings.ReplaceAll(*file, "*", name)
 		}
 		of[name] = path
-		if err := errors.Join(o.checkOverwrites("nodes-out", out[i].nodesOut, paths), o.checkOverwrites("edges-out", out[i].edgesOut, paths)); err != nil {
-			return nil, err
+		for _, output := range []struct{ flag, file string }{{"nodes-out", out[i].nodesOut}, {"edges-out", out[i].edgesOut}} {
+			if output.file == "" {
+				continue
+			}
+			if err := errors.Join(o.checkOverwrites(output.flag, output.file, paths), checkOutput(output.flag, output.file)); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return out, nil

@@ -171,11 +171,18 @@ func (o *computeOptions) checkSampling(spec kernels.Measure) error {
 			"A:B and @FILE give the scores with respect to those sources")
 	case choice.count == 0 && o.given["seed"]:
 		return usagef("--seed has no effect with --sources %s", o.sources)
+	case choice.file != "":
+		switch info, err := os.Stat(choice.file); { // to open a pipe would empty it
+		case err != nil:
+			return usagef("--sources %s: %s", o.sources, plainReason(err))
+		case info.IsDir():
+			return usagef("--sources %s is a folder", o.sources)
+		}
 	}
 	return nil
 }
 
-// checkOutputs finds outputs that the measure does not have, or that could not be written after hours of computing.
+// checkOutputs finds outputs that the measure does not have, or in a format that is not written.
 func (o *computeOptions) checkOutputs(spec kernels.Measure) error {
 	switch {
 	case o.nodesOut != "" && spec.Node == "":
@@ -192,12 +199,6 @@ func (o *computeOptions) checkOutputs(spec kernels.Measure) error {
 			}
 			continue
 		}
-		if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-			return usagef("--%s %s: there is no folder %s", flag, path, filepath.Dir(path))
-		}
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			return usagef("--%s %s is a folder", flag, path)
-		}
 		if !takesScores(path) {
 			return withHint(usagef("--%s %s: the extension names no format of scores", flag, path), "use .csv, .csv.gz or .parquet")
 		}
@@ -208,7 +209,7 @@ func (o *computeOptions) checkOutputs(spec kernels.Measure) error {
 // checkOverwrites finds an output that would replace a file which is read: a graph, or the list of sources.
 func (o *computeOptions) checkOverwrites(flag, path string, graphs []string) error {
 	target, err := os.Stat(path)
-	if path == "" || err != nil || !target.Mode().IsRegular() {
+	if err != nil || !target.Mode().IsRegular() {
 		return nil
 	}
 	if list, ok := strings.CutPrefix(o.sources, "@"); ok {

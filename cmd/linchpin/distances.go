@@ -7,15 +7,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/linchpin-graph/linchpin/connector/file"
+	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/jobs"
@@ -87,12 +88,6 @@ func (o *distancesOptions) check() (kernels.Measure, error) {
 	if name := strings.ToLower(o.rowsOut); !strings.HasSuffix(name, ".csv") && !strings.HasSuffix(name, ".csv.gz") {
 		return spec, withHint(usagef("--rows-out %s: the extension names no format of distances", o.rowsOut), "use .csv or .csv.gz")
 	}
-	if info, err := os.Stat(filepath.Dir(o.rowsOut)); err != nil || !info.IsDir() {
-		return spec, usagef("--rows-out %s: there is no folder %s", o.rowsOut, filepath.Dir(o.rowsOut))
-	}
-	if info, err := os.Stat(o.rowsOut); err == nil && info.IsDir() {
-		return spec, usagef("--rows-out %s is a folder", o.rowsOut)
-	}
 	return spec, nil
 }
 
@@ -114,8 +109,8 @@ type distancesResult struct {
 
 func runDistances(ctx context.Context, a *app, o *distancesOptions, path string) error {
 	spec, err := o.check()
-	if err == nil {
-		err = o.checkOverwrites("rows-out", o.rowsOut, []string{path})
+	if err == nil && o.rowsOut != "" {
+		err = errors.Join(o.checkOverwrites("rows-out", o.rowsOut, []string{path}), checkOutput("rows-out", o.rowsOut))
 	}
 	if err != nil {
 		return err
@@ -173,31 +168,33 @@ func (d *distancesRun) compute(ctx context.Context) (string, error) {
 }
 
 // writeRows writes the rows to a file, which takes its name when all of them stand in it, and sums them up.
-func (d *distancesRun) writeRows(ctx context.Context, task gpu.Task) (err error) {
-	file, err := os.CreateTemp(filepath.Dir(d.options.rowsOut), ".distances-*")
+func (d *distancesRun) writeRows(ctx context.Context, task gpu.Task) error {
+	path := d.options.rowsOut
+	p, err := export.CreatePending(path)
 	if err != nil {
-		return err
+		return file.WriteError(path, err)
 	}
-	defer func() {
-		err = errors.Join(err, file.Close())
-		if err == nil {
-			err = os.Rename(file.Name(), d.options.rowsOut)
+	defer p.Discard()
+	if strings.HasSuffix(strings.ToLower(path), ".gz") {
+		zip := gzip.NewWriter(p)
+		if err = d.rows(ctx, task, zip); err == nil {
+			err = zip.Close()
 		}
-		if err != nil {
-			os.Remove(file.Name())
-		}
-	}()
-	if err := file.Chmod(0o644); err != nil {
-		return err
+	} else {
+		err = d.rows(ctx, task, p)
 	}
-	var to io.Writer = file
-	if strings.HasSuffix(strings.ToLower(d.options.rowsOut), ".gz") {
-		zip := gzip.NewWriter(file)
-		defer func() { err = errors.Join(err, zip.Close()) }()
-		to = zip
+	if err == nil {
+		err = p.Commit()
 	}
+	if lost := (*fs.PathError)(nil); errors.As(err, &lost) {
+		return file.WriteError(path, err)
+	}
+	return err
+}
+
+// rows computes the rows and writes them.
+func (d *distancesRun) rows(ctx context.Context, task gpu.Task, to io.Writer) (err error) {
 	out := bufio.NewWriterSize(to, 1<<16)
-	defer func() { err = errors.Join(err, out.Flush()) }()
 	if _, err := out.WriteString("src,dst,distance\n"); err != nil {
 		return err
 	}
@@ -210,31 +207,24 @@ func (d *distancesRun) writeRows(ctx context.Context, task gpu.Task) (err error)
 		return err
 	}
 	d.summary = total.summary()
-	return nil
+	return out.Flush()
 }
 
 func (d *distancesRun) writeRow(out *bufio.Writer, source int32, distances []float64) error {
-	from := csvField(d.snapshot.Nodes.String(int(source)))
+	from := file.AppendField(nil, d.snapshot.Nodes.String(int(source)))
 	var line []byte
 	for v, x := range distances {
 		if math.IsInf(x, 1) {
 			continue
 		}
-		line = append(append(append(append(line[:0], from...), ','), csvField(d.snapshot.Nodes.String(v))...), ',')
+		line = append(append(line[:0], from...), ',')
+		line = append(file.AppendField(line, d.snapshot.Nodes.String(v)), ',')
 		line = append(strconv.AppendFloat(line, x, 'g', -1, 64), '\n')
 		if _, err := out.Write(line); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// csvField quotes an id where that is needed.
-func csvField(id string) string {
-	if !strings.ContainsAny(id, ",\"\r\n") {
-		return id
-	}
-	return `"` + strings.ReplaceAll(id, `"`, `""`) + `"`
 }
 
 // distanceTotal sums up rows as kernels.SummarizeDistances does.

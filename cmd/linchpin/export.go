@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -45,13 +44,7 @@ func checkSnapshotFile(path string) error {
 	if filepath.Ext(path) != ".arrow" {
 		return withHint(usagef("--out %s: a snapshot's name ends in .arrow", path), "linchpin compute tells formats by the extension")
 	}
-	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-		return usagef("--out %s: there is no folder %s", path, filepath.Dir(path))
-	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return usagef("--out %s is a folder", path)
-	}
-	return nil
+	return checkOutput("out", path)
 }
 
 func runExport(ctx context.Context, a *app, db *neo4j.DB, job config.Job, out string) error {

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/connector/file"
 	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 )
@@ -92,8 +94,8 @@ func runGenerate(ctx context.Context, a *app, o *generateOptions) error {
 		return asUsage(err)
 	}
 	made := time.Since(start)
-	if err := writeGraph(ctx, o.out, s); err != nil {
-		return fmt.Errorf("%s: %w", o.out, err)
+	if err := file.WriteGraph(ctx, o.out, s, nil); err != nil {
+		return err
 	}
 	if a.json {
 		return a.printJSON(struct {
@@ -117,7 +119,7 @@ func (o *generateOptions) check() error {
 		return withHint(usagef("unknown family %q", o.spec.Kind), config.DidYouMean(string(o.spec.Kind), familyNames()))
 	case o.out == "":
 		return usagef("--out is missing")
-	case graphFormat(o.out) == "":
+	case !takesGraph(o.out):
 		return withHint(usagef("--out %s: the extension names no format of graphs", o.out), "use .arrow, .csv or .csv.gz")
 	case o.spec.Copies < 1:
 		return usagef("--copies %d: there is at least one", o.spec.Copies)
@@ -133,7 +135,13 @@ func (o *generateOptions) check() error {
 	if need := o.bytes(); need > free {
 		return tooLarge(fmt.Sprintf("a graph of this size (%s)", o.spec.Kind), need, free)
 	}
-	return nil
+	return checkOutput("out", o.out)
+}
+
+// takesGraph says whether the extension names a format that compute reads and file.WriteGraph writes.
+func takesGraph(path string) bool {
+	name := strings.ToLower(path)
+	return slices.ContainsFunc([]string{".arrow", ".csv", ".csv.gz"}, func(ext string) bool { return strings.HasSuffix(name, ext) })
 }
 
 // bytes is about what the graph takes while it is made: 48 bytes an edge that is drawn (measured on a million: rmat 38,

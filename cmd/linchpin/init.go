@@ -46,6 +46,9 @@ that speak the YAML language server complete and check it. FILE is what --config
 }
 
 func runInit(a *app, o initOptions, path string) error {
+	if path == "" {
+		return usagef("FILE is empty")
+	}
 	if err := writeNew(path, config.Modeline("./"+schemaFile)+config.Example(), o.force); err != nil {
 		return err
 	}
@@ -53,6 +56,12 @@ func runInit(a *app, o initOptions, path string) error {
 	schema := filepath.Join(filepath.Dir(path), schemaFile)
 	if err := writeNew(schema, config.Schema(), true); err != nil {
 		return err
+	}
+	if a.json {
+		return a.printJSON(struct {
+			Config string `json:"config"`
+			Schema string `json:"schema"`
+		}{path, schema})
 	}
 	if !a.quiet {
 		fmt.Fprintf(a.stdout, "wrote %s and %s\nnow set neo4j and jobs in %s, then: linchpin validate --config %s\n", path, schema, path, path)

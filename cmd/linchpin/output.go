@@ -5,11 +5,51 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/term"
+
+	"github.com/linchpin-graph/linchpin/export"
 )
+
+// output is standard output, which remembers that something could not be written, so that commands need not look at each
+// line.
+type output struct {
+	io.Writer
+	err error
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.Writer.Write(p)
+	if err != nil && o.err == nil {
+		o.err = err
+	}
+	return n, err
+}
+
+// checkOutput finds a file that could not be written after all the work. Nothing of it is left, nor is a file changed
+// that is there.
+func checkOutput(flag, path string) error {
+	folder := filepath.Dir(path)
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return usagef("--%s %s: there is no folder %s", flag, path, folder)
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return usagef("--%s %s is a folder", flag, path)
+	case err == nil && !info.Mode().IsRegular():
+		return nil // to open a pipe could wait for its reader
+	}
+	p, err := export.CreatePending(path)
+	if err != nil {
+		return usagef("--%s %s cannot be written: %s", flag, path, plainReason(err))
+	}
+	p.Discard()
+	return nil
+}
 
 // printJSON writes one value to standard output, indented.
 func (a *app) printJSON(v any) error {

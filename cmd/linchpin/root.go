@@ -25,7 +25,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := untilInterrupted(context.Background(), stderr)
 	defer stop()
 	hostmem.Guard()
-	a := &app{stdout: stdout, stderr: stderr}
+	out := &output{Writer: stdout}
+	a := &app{stdout: out, stderr: stderr}
 	root := newRootCommand(a)
 	root.SetArgs(args)
 	c, err := root.ExecuteContextC(ctx)
@@ -35,6 +36,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 		err = asFlagError(c, err)
 	case ctx.Err() != nil && !errors.Is(err, context.Canceled): // whatever failed, it failed because it was stopped
 		err = fmt.Errorf("%w: %w", context.Canceled, err)
+	}
+	if err == nil {
+		err = out.err // of a command that did not look
 	}
 	if err == nil {
 		return statusDone
@@ -83,9 +87,14 @@ Begin with: linchpin init` + exitSection(statusDone, statusUsage),
 		newManCommand(a),
 	)
 	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {
-		if c.Name() == "completion" {
+		switch c.Name() {
+		case "completion":
 			c.Long += exitSection(statusDone, statusUsage)
+			c.Args, c.RunE = knownCommand, func(c *cobra.Command, _ []string) error { return c.Help() }
+		case "help":
+			c.Args = func(_ *cobra.Command, args []string) error { return knownCommand(root, args) }
 		}
 	}
 	return root
@@ -98,11 +107,14 @@ func knownCommand(c *cobra.Command, args []string) error {
 	}
 	var all []string
 	for _, sub := range c.Commands() {
+		if sub.Name() == args[0] {
+			return nil
+		}
 		if sub.IsAvailableCommand() {
 			all = append(all, sub.Name())
 		}
 	}
-	hint := "linchpin --help lists the commands"
+	hint := c.CommandPath() + " --help lists the commands"
 	if name, ok := config.Nearest(args[0], all); ok {
 		hint = fmt.Sprintf("did you mean %q?", name)
 	}

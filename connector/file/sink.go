@@ -85,20 +85,20 @@ func writeTables(ctx context.Context, todo []*outTable, progress connector.Progr
 	for _, t := range todo {
 		p, err := export.CreatePending(t.path)
 		if err != nil {
-			return writeError(t.path, err)
+			return WriteError(t.path, err)
 		}
 		pending = append(pending, p)
 		w := &writer{outTable: t, ctx: ctx, tick: tick}
 		if err := w.write(p); err != nil {
-			return writeError(t.path, err)
+			return WriteError(t.path, err)
 		}
 		if err := p.Prepare(); err != nil {
-			return writeError(t.path, err)
+			return WriteError(t.path, err)
 		}
 	}
 	for i, p := range pending {
 		if err := p.Commit(); err != nil {
-			return writeError(todo[i].path, err)
+			return WriteError(todo[i].path, err)
 		}
 	}
 	return nil
@@ -193,7 +193,9 @@ func outFormat(path string) (format string, zipped bool, err error) {
 	}
 }
 
-func writeError(path string, err error) error {
+// WriteError says that a file could not be written, and why: of an error of package os not the path, which may be a temporary
+// one. Errors of this repository, and those of a context, stay as they are.
+func WriteError(path string, err error) error {
 	if connector.KindOf(err) != 0 || err == context.Canceled || err == context.DeadlineExceeded {
 		return err
 	}

@@ -52,7 +52,7 @@ func (w *writer) writeCSV(to io.Writer) error {
 		if i > 0 {
 			buf = append(buf, ',')
 		}
-		buf = appendField(buf, name)
+		buf = AppendField(buf, name)
 	}
 	buf = append(buf, '\n')
 	since := 0
@@ -97,13 +97,13 @@ func (w *writer) appendRow(buf []byte, place, row int) []byte {
 
 func (w *writer) appendID(buf []byte, node int) []byte {
 	if w.ids.Texts != nil {
-		return appendField(buf, w.ids.Texts[node])
+		return AppendField(buf, w.ids.Texts[node])
 	}
 	return strconv.AppendInt(buf, w.ids.Ints[node], 10)
 }
 
-// appendField appends a text, quoted where readers of CSV need it.
-func appendField(buf []byte, text string) []byte {
+// AppendField appends a text, quoted where readers of CSV, Source among them, need it.
+func AppendField(buf []byte, text string) []byte {
 	if !needsQuotes(text) {
 		return append(buf, text...)
 	}
