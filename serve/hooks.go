@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/config"
@@ -34,16 +35,19 @@ type Report struct {
 	Run   connector.Run `json:"run"`
 }
 
-// hooks calls webhooks and commands, one after the other, away from the runs.
+// hooks calls webhooks and commands, away from the runs, each hook by itself: one that hangs or fails holds up no other.
 type hooks struct {
 	logger  *slog.Logger
 	metrics *metrics
 	client  *http.Client
-	queue   chan call
 	ctx     context.Context
 	cancel  context.CancelFunc
-	done    sync.WaitGroup
+	calls   sync.WaitGroup
 	retry   []time.Duration // waits before further attempts
+
+	mu     sync.Mutex
+	places map[string]chan struct{} // by hook: those of calls at once
+	open   int                      // calls that were not made yet, or wait to be made again
 }
 
 // call is one report for one hook.
@@ -53,25 +57,23 @@ type call struct {
 }
 
 const (
-	// mostCalls bounds the reports that wait; callers at once, so that one that hangs does not hold up the others.
+	// mostCalls bounds the reports that wait, of all hooks together.
 	mostCalls = 1000
-	callers   = 4
+	// callsAtOnce are those of one hook. A call that waits to be made again has no place among them.
+	callsAtOnce = 4
 )
 
 func newHooks(logger *slog.Logger, m *metrics) *hooks {
 	h := &hooks{
-		logger: logger, metrics: m, queue: make(chan call, mostCalls),
+		logger: logger, metrics: m, places: map[string]chan struct{}{},
 		client: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 		retry:  []time.Duration{time.Second, 5 * time.Second, 30 * time.Second, 2 * time.Minute},
 	}
 	h.ctx, h.cancel = context.WithCancel(context.Background())
-	for range callers {
-		h.done.Go(h.work)
-	}
 	return h
 }
 
-// observe queues the calls that the end of a run asks for.
+// observe begins the calls that the end of a run asks for.
 func (h *hooks) observe(e jobs.Event, c config.Serve) {
 	if e.Kind != jobs.Ended || len(c.Hooks) == 0 {
 		return
@@ -81,14 +83,44 @@ func (h *hooks) observe(e jobs.Event, c config.Serve) {
 			if !slices.Contains(hook.On, report.Event) {
 				continue
 			}
-			select {
-			case h.queue <- call{hook, report}:
-			default:
+			if !h.enter() {
 				h.metrics.hookCalls.WithLabelValues("dropped").Inc()
-				h.logger.Error("a hook was not called: too many are waiting", "job", e.Job)
+				h.logger.Error("a hook was not called: too many calls are waiting", "job", e.Job, "hook", name(hook))
+				continue
 			}
+			h.calls.Go(func() {
+				defer h.leave()
+				h.deliver(call{hook, report})
+			})
 		}
 	}
+}
+
+func (h *hooks) enter() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.open == mostCalls {
+		return false
+	}
+	h.open++
+	return true
+}
+
+func (h *hooks) leave() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.open--
+}
+
+// placesOf are the places of a hook's calls.
+func (h *hooks) placesOf(hook config.Hook) chan struct{} {
+	key := fmt.Sprintf("%q %q", hook.URL, hook.Exec)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.places[key] == nil {
+		h.places[key] = make(chan struct{}, callsAtOnce)
+	}
+	return h.places[key]
 }
 
 // reports says what the end of a run is worth reporting as.
@@ -114,12 +146,6 @@ func reports(r connector.Run, drift float64) []Report {
 	return out
 }
 
-func (h *hooks) work() {
-	for c := range h.queue {
-		h.deliver(c)
-	}
-}
-
 // deliver calls a hook, again after failures, with the waits between.
 func (h *hooks) deliver(c call) {
 	body, err := json.Marshal(c.report)
@@ -130,14 +156,7 @@ func (h *hooks) deliver(c call) {
 	logger := h.logger.With("job", c.report.Job, "event", c.report.Event, "hook", name(c.hook))
 	for attempt := 0; ; attempt++ {
 		last := err
-		ctx, cancel := context.WithTimeout(h.ctx, c.hook.Timeout)
-		if c.hook.URL != "" {
-			err = h.post(ctx, c.hook, body)
-		} else {
-			err = execute(ctx, c.hook, body)
-		}
-		cancel()
-		if err == nil {
+		if err = h.once(c.hook, body); err == nil {
 			h.metrics.hookCalls.WithLabelValues("delivered").Inc()
 			return
 		}
@@ -155,6 +174,29 @@ func (h *hooks) deliver(c call) {
 		case <-time.After(h.retry[attempt]):
 		}
 	}
+}
+
+// once calls a hook when it has a place.
+func (h *hooks) once(hook config.Hook, body []byte) error {
+	places := h.placesOf(hook)
+	select {
+	case places <- struct{}{}:
+	case <-h.ctx.Done():
+		return errors.New("the service ended before its turn")
+	}
+	defer func() { <-places }()
+	ctx, cancel := context.WithTimeout(h.ctx, hook.Timeout)
+	defer cancel()
+	var err error
+	if hook.URL != "" {
+		err = h.post(ctx, hook, body)
+	} else {
+		err = execute(ctx, hook, body)
+	}
+	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return fmt.Errorf("it took longer than %s", hook.Timeout)
+	}
+	return err
 }
 
 // name says which hook, without what may be secret in an address: many chats have the key in the path.
@@ -203,11 +245,13 @@ func (h *hooks) post(ctx context.Context, hook config.Hook, body []byte) error {
 	return nil
 }
 
-// execute runs the command with the report as its input.
+// execute runs the command with the report as its input. When its time is over, what it has started ends with it.
 func execute(ctx context.Context, hook config.Hook, body []byte) error {
 	c := exec.CommandContext(ctx, hook.Exec[0], hook.Exec[1:]...)
 	c.Stdin = bytes.NewReader(body)
-	c.WaitDelay = time.Second // a grandchild may hold the output open
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
+	c.WaitDelay = time.Second // a grandchild with a group of its own may hold the output open
 	out, err := c.CombinedOutput()
 	if err != nil && len(out) > 0 {
 		return fmt.Errorf("%w: %s", err, bytes.TrimSpace(out[max(0, len(out)-500):]))
@@ -217,9 +261,8 @@ func execute(ctx context.Context, hook config.Hook, body []byte) error {
 
 // close gives waiting calls a moment, and ends.
 func (h *hooks) close() {
-	close(h.queue)
 	end := time.AfterFunc(2*time.Second, h.cancel)
-	h.done.Wait()
+	h.calls.Wait()
 	end.Stop()
 	h.cancel()
 }

@@ -294,6 +294,46 @@ func TestFailingHooksAreLogged(t *testing.T) {
 	}
 }
 
+// A hook that always fails holds up no other, however many of its calls wait to be made again.
+func TestFailingHooksHoldUpNoOther(t *testing.T) {
+	const ends = 20
+	calls := make(chan struct{}, ends)
+	good := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { calls <- struct{}{} }))
+	defer good.Close()
+	h := newHooks(slog.New(slog.DiscardHandler), newMetrics("test"))
+	defer h.close()
+	c := config.Serve{Hooks: []config.Hook{
+		{On: []string{"failure"}, URL: "http://127.0.0.1:1/", Timeout: time.Second},
+		{On: []string{"failure"}, URL: good.URL, Timeout: time.Minute},
+	}}
+	for range ends {
+		h.observe(jobs.Event{Kind: jobs.Ended, Record: &connector.Run{Job: "a", Status: connector.Failed}}, c)
+	}
+	late := time.After(4 * time.Second)
+	for n := range ends {
+		select {
+		case <-calls:
+		case <-late:
+			t.Fatalf("%d of %d calls", n, ends)
+		}
+	}
+}
+
+// A command that takes too long ends with all that it has started.
+func TestHooksThatHangLeaveNothing(t *testing.T) {
+	left := filepath.Join(t.TempDir(), "left")
+	h := newHooks(slog.New(slog.DiscardHandler), newMetrics("test"))
+	err := h.once(config.Hook{Exec: []string{"sh", "-c", `(sleep 1; touch "$0") & wait`, left}, Timeout: 200 * time.Millisecond}, nil)
+	if err == nil || err.Error() != "it took longer than 200ms" {
+		t.Errorf("got %v", err)
+	}
+	time.Sleep(1500 * time.Millisecond)
+	if _, err := os.Stat(left); err == nil {
+		t.Error("the command's child outlived it")
+	}
+	h.close()
+}
+
 func TestWhatHooksAreToldOf(t *testing.T) {
 	low, high := .5, .95
 	for name, c := range map[string]struct {
