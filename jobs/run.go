@@ -220,11 +220,12 @@ func (r *run) lastID(ctx context.Context) (string, error) {
 	return last.ID, nil
 }
 
-// begin records that the run is under way.
+// begin records that the run is under way, in the step that takes longest: there is no record of its own for each.
 func (r *run) begin(ctx context.Context) error {
 	if r.options.DryRun {
 		return nil
 	}
+	r.record.Step = string(Compute)
 	return r.save(ctx)
 }
 

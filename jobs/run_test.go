@@ -186,6 +186,9 @@ func TestCancelIsPromptAndRecorded(t *testing.T) {
 			b.notes.progress = func(s jobs.Step, done int64) {
 				if s == step && asked.IsZero() && (done > 0 || s == jobs.Export) {
 					asked = time.Now()
+					if last, err := b.db.LastRun(t.Context(), "cancel"); err != nil || step == jobs.Compute && (last == nil || last.Step != string(step)) {
+						t.Errorf("recorded meanwhile: %+v, %v", last, err)
+					}
 					cancel()
 				}
 			}
