@@ -49,7 +49,7 @@ func (s *Scheduler) admit(job string, o Options) (Answer, error) {
 	switch {
 	case !ok:
 		s.mu.Unlock()
-		return Answer{}, errUnknownJob
+		return Answer{}, fmt.Errorf("%w %q", errUnknownJob, job)
 	case s.draining:
 		s.mu.Unlock()
 		return Answer{}, ErrStopping
@@ -107,7 +107,7 @@ func (s *Scheduler) Cancel(job, why string) (bool, error) {
 	defer s.mu.Unlock()
 	l, ok := s.lines[job]
 	if !ok {
-		return false, errUnknownJob
+		return false, fmt.Errorf("%w %q", errUnknownJob, job)
 	}
 	if l.active == nil {
 		return false, nil

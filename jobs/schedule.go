@@ -35,14 +35,14 @@ func ParseSchedule(line, timezone string) (cron.Schedule, error) {
 	return schedule, nil
 }
 
-// parseInterval is stricter than cron, which silently turns less than a second into one.
+// parseInterval is stricter than cron, which silently turns less than a second into one, and leaves out parts of a second.
 func parseInterval(text string) (cron.Schedule, error) {
 	interval, err := time.ParseDuration(text)
 	if err != nil {
 		return nil, fmt.Errorf("%q is no duration such as 90m", text)
 	}
-	if interval < time.Second {
-		return nil, fmt.Errorf("%s is less than a second", interval)
+	if interval <= 0 || interval%time.Second != 0 {
+		return nil, fmt.Errorf("%s is no whole number of seconds", interval)
 	}
 	return cron.Every(interval), nil
 }

@@ -334,4 +334,4 @@ func (s *Scheduler) waitRecord(job string, o Origin) connector.Run {
 }
 
 // errUnknownJob is what requests for a job get that the config does not have.
-var errUnknownJob = errors.New("no such job")
+var errUnknownJob = errors.New("the config has no job")

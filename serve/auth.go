@@ -94,8 +94,8 @@ func (a *auth) mayChange(r *http.Request) verdict {
 		return closed
 	}
 	if header := r.Header.Get("Authorization"); header != "" {
-		bearer, ok := strings.CutPrefix(header, "Bearer ")
-		return a.judge(r, ok && same(token, bearer))
+		scheme, bearer, _ := strings.Cut(header, " ")
+		return a.judge(r, strings.EqualFold(scheme, "Bearer") && same(token, bearer))
 	}
 	if a.hasCookie(r, token) {
 		return allowed

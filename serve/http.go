@@ -186,7 +186,11 @@ func (s *Service) pass(w http.ResponseWriter, r *http.Request, v verdict) bool {
 			return false
 		}
 		w.Header().Set("WWW-Authenticate", `Bearer realm="linchpin"`)
-		s.refuse(w, r, http.StatusUnauthorized, "this needs the token (Authorization: Bearer ...)")
+		text := "this needs the token (Authorization: Bearer ...)"
+		if r.Header.Get("Authorization") != "" {
+			text = "this is not the token (Authorization: Bearer ...)"
+		}
+		s.refuse(w, r, http.StatusUnauthorized, text)
 	}
 	return false
 }

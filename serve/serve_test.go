@@ -37,6 +37,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 		"no token":                {"POST", "/api/jobs/a/run", "", nil, 401},
 		"no such job":             {"POST", "/api/jobs/b/run", "", bearer, 404},
 		"a job that runs":         {"POST", "/api/jobs/a/run", "{}", bearer, 202},
+		"the scheme in small":     {"POST", "/api/jobs/a/run", "{}", func(r *http.Request) { r.Header.Set("Authorization", "bearer "+token) }, 202},
 		"unknown key":             {"POST", "/api/jobs/a/run", `{"recompte": true}`, bearer, 400},
 		"two values":              {"POST", "/api/jobs/a/run", `{} {}`, bearer, 400},
 		"a huge body":             {"POST", "/api/jobs/a/run", `{"recompute": ` + strings.Repeat(" ", 1<<20) + "true}", bearer, 413},
@@ -64,6 +65,9 @@ func TestWhoMayDoWhat(t *testing.T) {
 	status, _, _ := f.send("POST", "/api/jobs/a/run", io.LimitReader(spaces{}, 1<<20), bearer)
 	if status != 413 {
 		t.Errorf("a long body of unknown length: %d", status)
+	}
+	if _, text, _ := f.send("POST", "/api/jobs/a/run", nil, as("wrong wrong wrong")); !strings.Contains(text, "this is not the token") {
+		t.Errorf("a wrong token: %s", text)
 	}
 	for range wrongTokens + 3 {
 		status, _, _ = f.send("POST", "/api/jobs/a/run", nil, as("wrong wrong wrong"))

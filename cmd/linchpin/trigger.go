@@ -11,6 +11,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -66,12 +67,12 @@ func runTrigger(ctx context.Context, a *app, cfg *config.Config, job string, o *
 	// The stream is opened first, so that nothing of the run is missed.
 	follow, cancel := context.WithCancel(ctx)
 	defer cancel()
-	stream, err := c.do(follow, http.MethodGet, "/api/events?job="+job, nil)
+	stream, err := c.do(follow, http.MethodGet, "/api/events?job="+url.QueryEscape(job), nil)
 	if err != nil {
 		return err
 	}
 	defer stream.Body.Close()
-	response, err := c.do(ctx, http.MethodPost, "/api/jobs/"+job+"/run", map[string]bool{"recompute": o.recompute})
+	response, err := c.do(ctx, http.MethodPost, "/api/jobs/"+url.PathEscape(job)+"/run", map[string]bool{"recompute": o.recompute})
 	if err != nil {
 		return err
 	}

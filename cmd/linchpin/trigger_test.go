@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -36,8 +37,10 @@ func TestTrigger(t *testing.T) {
 	}
 	command(0, "trigger", "job7", "--recompute", "--json")
 	command(0, "trigger", "job8")
-	if out := command(2, "trigger", "nowhere"); !strings.Contains(out, "no such job") {
-		t.Errorf("trigger of an unknown job: %s", out)
+	for _, unknown := range []string{"nowhere", "a b/../x?y"} {
+		if out := command(2, "trigger", unknown); !strings.Contains(out, fmt.Sprintf("the service refused: the config has no job %q", unknown)) {
+			t.Errorf("trigger of an unknown job: %s", out)
+		}
 	}
 	ids := regexp.MustCompile(`(?m)^(\S+) +job7 +succeeded `).FindAllStringSubmatch(command(0, "history", "job7"), -1)
 	if len(ids) != 2 {
