@@ -18,6 +18,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/jobs"
@@ -336,6 +338,25 @@ func TestHooksThatHangLeaveNothing(t *testing.T) {
 		t.Error("the command's child outlived it")
 	}
 	h.close()
+}
+
+func TestDocsNameEveryMetric(t *testing.T) {
+	docs, err := os.ReadFile("../docs/service.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newMetrics("test")
+	m.watch(&Service{})
+	all := make(chan *prometheus.Desc, 1000)
+	m.registry.Describe(all)
+	close(all)
+	for d := range all {
+		_, name, ours := strings.Cut(d.String(), `fqName: "linchpin_`)
+		name, _, _ = strings.Cut(name, `"`)
+		if ours && !strings.Contains(string(docs), "`"+name+"`") {
+			t.Errorf("docs/service.md does not name linchpin_%s", name)
+		}
+	}
 }
 
 func TestWhatHooksAreToldOf(t *testing.T) {

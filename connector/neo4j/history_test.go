@@ -2,7 +2,9 @@ package neo4j
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -132,6 +134,27 @@ func isFirst(r *connector.Run, err error) error {
 
 // A long history costs no more than a short one: lists come out of an index, and the last run is found behind any
 // number of those that were skipped.
+// A record that somebody has changed is named, with a way out.
+func TestHistoryThatWasChanged(t *testing.T) {
+	server := neo4jtest.Shared(t)
+	db, err := Open(t.Context(), Options{URI: server.URI(), Database: "neo4j"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close(context.Background())
+	server.Query(t, "CREATE (:LinchpinRun {id: \"it's\", job: 'a', status: 'succeeded', started: datetime(), seconds: '{'})", nil)
+	_, err = db.LastSuccess(t.Context(), "a")
+	var e *connector.Error
+	if !errors.As(err, &e) || !strings.HasPrefix(e.Error(), "the record of run it's cannot be read") || strings.Contains(e.Error(), "\n") {
+		t.Fatalf("got %v", err)
+	}
+	_, way, _ := strings.Cut(e.Hint, ": ")
+	server.Query(t, way, nil)
+	if r, err := db.LastSuccess(t.Context(), "a"); err != nil || r != nil {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 func TestLongHistory(t *testing.T) {
 	server := neo4jtest.Shared(t)
 	db, err := Open(t.Context(), Options{URI: server.URI(), Database: "neo4j"})

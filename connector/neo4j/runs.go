@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -141,7 +140,11 @@ func (db *DB) runs(ctx context.Context, cypher string, parameters map[string]any
 		properties, _ := row[0].(map[string]any)
 		r, err := runOf(properties)
 		if err != nil {
-			return nil, fmt.Errorf("run record %v: %w", properties["id"], err)
+			id := fmt.Sprint(properties["id"])
+			return nil, &connector.Error{
+				Kind: connector.BadData, Msg: fmt.Sprintf("the record of run %s cannot be read; something else than linchpin has changed it", id), Err: err,
+				Hint: fmt.Sprintf("this removes it: MATCH (r:%s) WHERE r.id = %s DETACH DELETE r", runLabel, literal(id)),
+			}
 		}
 		runs = append(runs, r)
 	}
@@ -167,5 +170,8 @@ func runOf(properties map[string]any) (connector.Run, error) {
 		fields[name] = value
 	}
 	text, err := json.Marshal(fields)
-	return r, errors.Join(err, json.Unmarshal(text, &r))
+	if err == nil {
+		err = json.Unmarshal(text, &r)
+	}
+	return r, err
 }
