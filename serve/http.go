@@ -31,7 +31,7 @@ func (s *Service) serveHTTP(l net.Listener) (*web, error) {
 		MaxHeaderBytes: 32 << 10, ErrorLog: quietLog(s.o.Logger),
 	}}
 	if c.Certificate != "" {
-		if _, err := tls.LoadX509KeyPair(c.Certificate, c.Key); err != nil {
+		if _, err := s.certificate(nil); err != nil {
 			return nil, fmt.Errorf("serve.certificate: %w", err)
 		}
 		w.server.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: s.certificate}
@@ -51,14 +51,24 @@ func (s *Service) serveHTTP(l net.Listener) (*web, error) {
 	return w, nil
 }
 
-// certificate reads the files at each handshake, so that a renewed certificate counts at once.
+// certificate reads the files at each handshake, so that a renewed certificate counts at once. Where they cannot be used,
+// the last ones that could stay.
 func (s *Service) certificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c := s.config.Load().Serve
 	if c.Certificate == "" { // a reload took it away: plain HTTP comes with a restart
 		c = s.o.Config.Serve
 	}
 	pair, err := tls.LoadX509KeyPair(c.Certificate, c.Key)
-	return &pair, err
+	if err == nil {
+		s.pair.Store(&pair)
+		return &pair, nil
+	}
+	last := s.pair.Load()
+	if last == nil {
+		return nil, err
+	}
+	s.o.Logger.Warn("the certificate on disk cannot be used: the one before stays", "setting", "serve.certificate", "error", err)
+	return last, nil
 }
 
 func (w *web) close() error {

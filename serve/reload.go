@@ -78,7 +78,7 @@ func (s *Service) apply(ctx context.Context, c *config.Config) error {
 	traces := s.traces.Load()
 	if old.Serve.Traces != c.Serve.Traces {
 		var err error
-		if traces, err = newTraces(ctx, c.Serve.Traces, s.o.Version); err != nil {
+		if traces, err = newTraces(ctx, c.Serve.Traces, s.o.Version, s.o.Logger); err != nil {
 			return fmt.Errorf("serve.traces: %w", err)
 		}
 	}

@@ -405,6 +405,21 @@ func TestTracesReachACollector(t *testing.T) {
 	}
 }
 
+// What a collector does not take is told in the log, in its form.
+func TestTracesThatCannotBeSent(t *testing.T) {
+	var log lockedBuffer
+	traces, err := newTraces(t.Context(), "http://127.0.0.1:1/", "test", slog.New(slog.NewJSONHandler(&log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	traces.observe(jobs.Event{Kind: jobs.Started, Job: "a", Run: "1"})
+	traces.observe(jobs.Event{Kind: jobs.Ended, Job: "a", Run: "1", Record: &connector.Run{}})
+	traces.close(t.Context())
+	if text := log.String(); !strings.Contains(text, `"msg":"traces could not be sent"`) || !strings.Contains(text, "127.0.0.1:1/v1/traces") {
+		t.Errorf("log: %s", text)
+	}
+}
+
 // Two services on one database never run a job at the same time: the lock decides.
 func TestTwoServicesOneDatabase(t *testing.T) {
 	server := fill(t, 300)

@@ -4,6 +4,7 @@ package serve
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -63,6 +64,7 @@ type Service struct {
 	hooks     *hooks
 	traces    atomic.Pointer[traces]
 	auth      *auth
+	pair      atomic.Pointer[tls.Certificate] // the last that could be read
 	health    health
 	engine    *jobs.Limited
 
@@ -104,7 +106,7 @@ func newService(ctx context.Context, o Options) (*Service, error) {
 	if s.auth, err = newAuth(o.Config.Serve); err != nil {
 		return nil, err
 	}
-	traces, err := newTraces(ctx, o.Config.Serve.Traces, o.Version)
+	traces, err := newTraces(ctx, o.Config.Serve.Traces, o.Version, o.Logger)
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,8 @@ func TestTLS(t *testing.T) {
 	certificate, key := filepath.Join(folder, "tls.crt"), filepath.Join(folder, "tls.key")
 	pool := certified(t, folder)
 	f := start(t, configText("bolt://127.0.0.1:1", fmt.Sprintf("token: %s, certificate: %q, key: %q", token, certificate, key), jobText("a", "")))
-	for range 2 {
+	look := func() {
+		t.Helper()
 		client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}}
 		response, err := client.Get(strings.Replace(f.url, "http:", "https:", 1) + "/healthz")
 		if err != nil {
@@ -43,7 +44,17 @@ func TestTLS(t *testing.T) {
 		if response.StatusCode != 200 || response.Header.Get("Strict-Transport-Security") == "" {
 			t.Errorf("%s", response.Status)
 		}
-		pool = certified(t, folder)
+	}
+	look()
+	pool = certified(t, folder)
+	look()
+	// One that cannot be used is not: the one before stays.
+	if err := os.WriteFile(certificate, []byte("half a certif"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	look()
+	if !strings.Contains(f.log.String(), "the certificate on disk cannot be used") {
+		t.Errorf("nothing in the log:\n%s", f.log.String())
 	}
 }
 

@@ -2,9 +2,12 @@ package serve
 
 import (
 	"context"
+	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
@@ -31,16 +34,18 @@ type spans struct {
 	run, step trace.Span
 }
 
-// newTraces sends to the collector at the endpoint, such as http://localhost:4318; "" sends nothing.
-func newTraces(ctx context.Context, endpoint, version string) (*traces, error) {
+// newTraces sends to the collector at the endpoint, such as http://localhost:4318; "" sends nothing. What cannot be sent is
+// logged.
+func newTraces(ctx context.Context, endpoint, version string, logger *slog.Logger) (*traces, error) {
 	t := &traces{runs: map[string]*spans{}}
 	if endpoint == "" {
 		return t, nil
 	}
-	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(endpoint+"/v1/traces"), otlptracehttp.WithTimeout(5*time.Second))
+	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(strings.TrimSuffix(endpoint, "/")+"/v1/traces"), otlptracehttp.WithTimeout(5*time.Second))
 	if err != nil {
 		return nil, err
 	}
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { logger.Warn("traces could not be sent", "error", err) }))
 	t.provider = sdk.NewTracerProvider(sdk.WithBatcher(exporter), sdk.WithResource(resource.NewSchemaless(
 		attribute.String("service.name", "linchpin"), attribute.String("service.version", version))))
 	t.tracer = t.provider.Tracer("github.com/linchpin-graph/linchpin")

@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -54,12 +56,38 @@ type triggerOptions struct {
 }
 
 // client speaks to a service.
-type client struct{ url, token string }
+type client struct {
+	url, token string
+	http       http.Client
+}
+
+// ownCertificate trusts the certificate of the config, whoever has signed it, under whatever name it has.
+func ownCertificate(s config.Serve) (*tls.Config, error) {
+	pair, err := tls.LoadX509KeyPair(s.Certificate, s.Key)
+	if err != nil {
+		return nil, fmt.Errorf("serve.certificate: %w", err)
+	}
+	trusted := &tls.Config{RootCAs: x509.NewCertPool(), MinVersion: tls.VersionTLS12}
+	trusted.RootCAs.AddCert(pair.Leaf)
+	if names := pair.Leaf.DNSNames; len(names) > 0 {
+		trusted.ServerName = strings.Replace(names[0], "*", "any", 1)
+	} else if addresses := pair.Leaf.IPAddresses; len(addresses) > 0 {
+		trusted.ServerName = addresses[0].String()
+	}
+	return trusted, nil
+}
 
 func runTrigger(ctx context.Context, a *app, cfg *config.Config, job string, o *triggerOptions) error {
-	c := client{url: strings.TrimSuffix(o.url, "/"), token: cfg.Serve.Token.Reveal()}
+	c := &client{url: strings.TrimSuffix(o.url, "/"), token: cfg.Serve.Token.Reveal()}
 	if c.url == "" {
 		c.url = scheme(cfg) + "://" + localAddress(cfg.Serve.Listen)
+		if cfg.Serve.Certificate != "" {
+			trusted, err := ownCertificate(cfg.Serve)
+			if err != nil {
+				return err
+			}
+			c.http.Transport = &http.Transport{TLSClientConfig: trusted}
+		}
 	}
 	if c.token == "" {
 		return withHint(usagef("the config has no token of the service"), "set serve.tokenFile or LINCHPIN_SERVE_TOKEN")
@@ -108,7 +136,7 @@ func localAddress(listen string) string {
 }
 
 // do sends a request. An answer that is no success becomes an error with its status.
-func (c client) do(ctx context.Context, method, path string, body any) (*http.Response, error) {
+func (c *client) do(ctx context.Context, method, path string, body any) (*http.Response, error) {
 	text, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
@@ -119,10 +147,13 @@ func (c client) do(ctx context.Context, method, path string, body any) (*http.Re
 	}
 	r.Header.Set("Authorization", "Bearer "+c.token)
 	r.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(r)
+	response, err := c.http.Do(r)
 	if err != nil {
-		return nil, &connector.Error{Kind: connector.Unreachable, Msg: "cannot reach the service at " + c.url, Err: errors.Unwrap(err),
-			Hint: "is linchpin serve running? --url names another address"}
+		hint := "is linchpin serve running? --url names another address"
+		if wrong := (*tls.CertificateVerificationError)(nil); errors.As(err, &wrong) {
+			hint = "--url takes a name that the certificate has; SSL_CERT_FILE names the file of an authority to trust"
+		}
+		return nil, &connector.Error{Kind: connector.Unreachable, Msg: "cannot reach the service at " + c.url, Err: errors.Unwrap(err), Hint: hint}
 	}
 	if response.StatusCode < 300 {
 		return response, nil

@@ -1,13 +1,49 @@
 package main
 
 import (
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
 	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/internal/testcert"
 )
+
+// TestTriggerTrustsItsOwnCertificate speaks TLS with a service whose authority only the config knows.
+func TestTriggerTrustsItsOwnCertificate(t *testing.T) {
+	certificate, key := testcert.New(t, "authority").Pair(t, t.TempDir(), "tls")
+	pair, err := tls.LoadX509KeyPair(certificate, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	server.TLS = &tls.Config{Certificates: []tls.Certificate{pair}}
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	defer server.Close()
+	c := &client{url: server.URL}
+	if _, err := c.do(t.Context(), http.MethodGet, "/", nil); exitStatus(err) != statusUnreachable || !strings.Contains(hintOf(err), "SSL_CERT_FILE") {
+		t.Errorf("an unknown authority: %v, %s", err, hintOf(err))
+	}
+	trusted, err := ownCertificate(config.Serve{Certificate: certificate, Key: key})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.http.Transport = &http.Transport{TLSClientConfig: trusted}
+	response, err := c.do(t.Context(), http.MethodGet, "/", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+}
 
 // TestTrigger asks a service for runs from the command line, and compares two of them.
 func TestTrigger(t *testing.T) {
