@@ -121,6 +121,7 @@ func (s *Scheduler) begin(l *line, o Options) {
 	ctx, cancel := context.WithCancelCause(s.ctx)
 	a := &active{id: o.Origin.ID, trigger: o.Origin.Trigger, since: s.o.Now(), cancel: cancel}
 	l.active = a
+	s.going++
 	job := l.job
 	s.running.Go(func() {
 		defer cancel(nil)
@@ -134,6 +135,7 @@ func (s *Scheduler) begin(l *line, o Options) {
 func (s *Scheduler) end(l *line, a *active, good bool) {
 	s.mu.Lock()
 	l.active = nil
+	s.going--
 	name := l.job.Name
 	if next := l.waiting; next != nil && !s.draining && s.lines[name] == l {
 		o := l.options

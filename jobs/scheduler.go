@@ -45,6 +45,7 @@ type Scheduler struct {
 	mu       sync.Mutex
 	lines    map[string]*line
 	order    []string
+	going    int // runs under way or in line for a place, those of jobs that a reload has removed among them
 	draining bool
 }
 
@@ -235,14 +236,10 @@ func (s *Scheduler) Stop(grace time.Duration) error {
 	s.mu.Lock()
 	s.draining = true
 	var skipped []connector.Run
-	var going []*active
 	for name, l := range s.lines {
 		if l.waiting != nil {
 			skipped = append(skipped, s.skipRecord(name, *l.waiting, "the service was told to stop"))
 			l.waiting = nil
-		}
-		if l.active != nil {
-			going = append(going, l.active)
 		}
 	}
 	s.mu.Unlock()
@@ -250,9 +247,7 @@ func (s *Scheduler) Stop(grace time.Duration) error {
 	for _, r := range skipped {
 		s.tell(r, errStopping)
 	}
-	if len(going) > 0 {
-		s.awaitIdle(grace)
-	}
+	s.awaitIdle(grace)
 	s.cancel(errStopping)
 	s.running.Wait()
 	if left := s.ledger.flush(context.Background()); left > 0 {
@@ -268,13 +263,10 @@ func (s *Scheduler) awaitIdle(grace time.Duration) {
 	look := time.NewTicker(20 * time.Millisecond)
 	defer look.Stop()
 	for {
-		busy := false
 		s.mu.Lock()
-		for _, l := range s.lines {
-			busy = busy || l.active != nil
-		}
+		idle := s.going == 0
 		s.mu.Unlock()
-		if !busy {
+		if idle {
 			return
 		}
 		select {

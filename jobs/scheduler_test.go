@@ -520,6 +520,32 @@ func TestStopFinishesOrCancels(t *testing.T) {
 	}
 }
 
+// The grace time is for runs of jobs, too, that a reload has removed, or removed and brought back.
+func TestStopLetsRunsOfRemovedJobsFinish(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, &book{}, SchedulerOptions{})
+		r.takes = func(string) (time.Duration, error) { return 30 * time.Second, nil }
+		r.start(at("a", ""), at("b", ""))
+		for _, job := range []string{"a", "b"} {
+			if _, err := r.Ask(job, ByRequest, Options{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		synctest.Wait()
+		for _, list := range [][]config.Job{{at("c", "")}, {at("b", ""), at("c", "")}} {
+			if err := r.Replace(list); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := r.Stop(time.Minute); err != nil {
+			t.Error(err)
+		}
+		lines := r.book.lines()
+		slices.Sort(lines)
+		want(t, lines, "a succeeded request", "b succeeded request")
+	})
+}
+
 func TestRecordsWaitForTheDatabase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &book{}
