@@ -77,13 +77,17 @@ func printError(w io.Writer, err error) {
 	}
 }
 
-// joined returns the parts of what errors.Join made, or the error itself.
+// joined returns the parts of what errors.Join made, those of its parts in their place; or the error alone.
 func joined(err error) []error {
 	many, ok := err.(interface{ Unwrap() []error })
-	if ok && errors.Join(many.Unwrap()...).Error() == err.Error() {
-		return many.Unwrap()
+	if !ok || errors.Join(many.Unwrap()...).Error() != err.Error() {
+		return []error{err}
 	}
-	return []error{err}
+	var all []error
+	for _, e := range many.Unwrap() {
+		all = append(all, joined(e)...)
+	}
+	return all
 }
 
 func printMessage(w io.Writer, message, hint string) {

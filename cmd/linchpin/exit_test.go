@@ -100,6 +100,8 @@ func TestPrintError(t *testing.T) {
 		{fmt.Errorf("a: %w", &connector.Error{Msg: "x", Hint: "do y"}), "linchpin: a: x\nhint: do y\n"},
 		{errors.Join(withHint(errors.New("x"), "do y"), errors.New("z")), "linchpin: x\nhint: do y\nlinchpin: z\n"},
 		{fmt.Errorf("%w: %w", errors.New("x"), errors.New("y")), "linchpin: x: y\n"},
+		{errors.Join(errors.Join(withHint(errors.New("x"), "a"), errors.New("y")), withHint(errors.New("z"), "c")),
+			"linchpin: x\nhint: a\nlinchpin: y\nlinchpin: z\nhint: c\n"},
 		{fmt.Errorf("no %w", &config.Error{Mistakes: []config.Mistake{{File: "f", Line: 1, Column: 2, Message: "x", Hint: "h"}, {File: "f", Message: "y"}}}),
 			"linchpin: f:1:2: x\nhint: h\nlinchpin: f: y\n"},
 	} {
