@@ -71,7 +71,7 @@ func (db *DB) dropLocked(ctx context.Context, job string, lock connector.Lease, 
 		if o.Job != job {
 			continue
 		}
-		n, err := db.dropScores(ctx, o.everywhere().carriers(), o.Property)
+		n, err := db.dropScores(ctx, o.everywhere())
 		if err != nil {
 			return err
 		}
@@ -88,9 +88,7 @@ func (db *DB) dropLocked(ctx context.Context, job string, lock connector.Lease, 
 		}
 	}
 	parameters := map[string]any{"job": job}
-	err = db.autocommit(ctx, "drop", "MATCH (r:"+runLabel+" {job: $job}) "+db.call("r")+"DETACH DELETE r } IN TRANSACTIONS OF 10000 ROWS RETURN count(*)",
-		parameters, func(row []any) { d.Runs, _ = row[0].(int64) })
-	if err != nil {
+	if d.Runs, err = db.inBatches(ctx, "(x:"+runLabel+" {job: $job})", "DETACH DELETE x", usualBatch, parameters); err != nil {
 		return err
 	}
 	return db.transact(ctx, work{step: "drop", writes: true, do: func(ctx context.Context, t tx) error {
@@ -108,11 +106,28 @@ func (db *DB) unpublish(ctx context.Context, job string, lock connector.Lease) e
 	}})
 }
 
-// dropScores removes a property in batches that the server commits one by one.
-func (db *DB) dropScores(ctx context.Context, pattern, property string) (int64, error) {
-	removed := int64(0)
-	cypher := fmt.Sprintf("MATCH %s WHERE x.%s IS NOT NULL %sSET x.%s = null } IN TRANSACTIONS OF 20000 ROWS RETURN count(*)",
-		pattern, quote(property), db.call("x"), quote(property))
-	err := db.autocommit(ctx, "drop", cypher, nil, func(row []any) { removed, _ = row[0].(int64) })
-	return removed, err
+// dropScores removes a property.
+func (db *DB) dropScores(ctx context.Context, o Owner) (int64, error) {
+	size := usualBatch
+	if o.On == connector.OnRelationships {
+		size = relationshipBatch
+	}
+	property := "x." + quote(o.Property)
+	return db.inBatches(ctx, o.carriers()+" WHERE "+property+" IS NOT NULL", "SET "+property+" = null", size, nil)
+}
+
+// inBatches changes every x that a pattern meets, so that it does not meet it any more, in batches that the server commits
+// one by one, and in smaller ones where its memory does not suffice. It returns how many there were.
+func (db *DB) inBatches(ctx context.Context, pattern, change string, size int, parameters map[string]any) (int64, error) {
+	all, err := db.count(ctx, "drop", "MATCH "+pattern+" RETURN count(x)", parameters)
+	if err != nil || all == 0 {
+		return 0, err
+	}
+	for {
+		err := db.autocommit(ctx, "drop", fmt.Sprintf("MATCH %s %s%s } IN TRANSACTIONS OF %d ROWS", pattern, db.call("x"), change, size), parameters, nil)
+		if !outOfMemory(err) || size <= leastBatch {
+			return all, err
+		}
+		size = max(size/2, leastBatch)
+	}
 }

@@ -126,6 +126,16 @@ func littleTransactionMemory(t *testing.T, s *neo4jtest.Server) {
 		t.Errorf("%d batches: the memory sufficed for whole ones, which tests nothing", parts)
 	}
 	checkScores(t, s, snap, columns)
+	if err := s.Reconfigure(t.Context(), func(o *neo4jtest.Options) { o.Conf = map[string]string{"db.memory.transaction.max": "6m"} }); err != nil {
+		t.Fatal(err)
+	}
+	dropped, err := db.Drop(t.Context(), "job", "me", nil)
+	if want := (Dropped{NodeScores: largeNodes, RelationshipScores: largeRelationships}); err != nil || dropped != want {
+		t.Errorf("drop: %+v, %v", dropped, err)
+	}
+	if n := number(t, s, "MATCH (v:V) RETURN count(v.b) + COUNT { ()-[r:E]->() WHERE r.q IS NOT NULL }"); n != 0 {
+		t.Errorf("%d scores are left", n)
+	}
 }
 
 func TestTerminatedTransactionIsNoSuccess(t *testing.T) {
