@@ -75,7 +75,7 @@ func newComputeCommand(a *app) *cobra.Command {
 		Short: "Compute a measure of a graph in a file, without any server",
 		Long: `Computes one measure of the graph in FILE; neither server nor config is needed. Without --nodes-out and
 --edges-out it prints the ten highest scores. Several files are several graphs, which share the start of a GPU; one that
-fails leaves the others be.
+fails leaves the others be, and --json prints an object for each of the others.
 
 FILE formats, told by the extension, each but .arrow also with .gz:
   .csv     header line src,dst or src,dst,weight; any ids

@@ -76,6 +76,11 @@ take up a run that failed later.` + exitSection(statusDone, statusFailed, status
 			if err != nil {
 				return err
 			}
+			for _, name := range names {
+				if _, err := time.ParseDuration(name); err == nil && c.Flags().Changed("wait") {
+					return withHint(usagef("--wait has its time behind an equals sign, but there is %q", name), "write --wait="+name)
+				}
+			}
 			return a.withJobs(c.Context(), names, func(ctx context.Context, cfg *config.Config, db *neo4j.DB, todo []config.Job) error {
 				return runJobsNow(ctx, a, cfg, db, todo, options, o.failIfSkipped)
 			})

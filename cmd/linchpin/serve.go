@@ -32,7 +32,19 @@ there yet. docs/service.md says more.
 SIGTERM or Ctrl-C lets runs finish within serve.grace, then cancels them; a second one ends at once.
 SIGHUP reads the config anew; an invalid one is refused and the old one stays in force.` +
 			exitSection(statusDone, statusFailed, statusUsage),
-		Args: noArgs,
+		Args: func(c *cobra.Command, args []string) error {
+			if err := noArgs(c, args); err != nil && c.Flags().Changed("recompute") {
+				return withHint(err, "write --recompute="+args[0])
+			} else if err != nil {
+				return err
+			}
+			for _, flag := range []string{"listen", "recompute"} {
+				if f := c.Flags().Lookup(flag); f.Changed && strings.Trim(f.Value.String(), "[]") == "" {
+					return usagef("--%s is empty", flag)
+				}
+			}
+			return nil
+		},
 		RunE: func(c *cobra.Command, _ []string) error {
 			cfg, err := a.loadServeConfig(listen)
 			if err != nil {

@@ -52,6 +52,7 @@ func TestBadFiles(t *testing.T) {
 		{"a.csv", w + "a,b,\"1,5\"\n", `line 2: the weight "1,5" is not a number`},
 		{"a.csv", w + "\"a\n\nb\",c,x\n", `line 2: the weight "x" is not a number`},
 		{"a.csv", w + ",b,1\n", `line 2: an id is empty: ",b,1"`},
+		{"a.csv", w + "a,b,1\n" + w + "c,d,1\n", `line 3: the header stands here again; remove it, or quote the names if these are ids: "src,dst,weight"`},
 		{"a.csv", w + "a, b,1\n", `line 2: the id " b" begins or ends with a blank; remove it, or quote the id if it belongs to it: "a, b,1"`},
 		{"a.csv", w + "\"a\",b\t,1\n", `line 2: the id "b\t" begins or ends with a blank`},
 		{"a.csv", w + "a\"b,c,1\n", `line 2: a quote inside a field that is not quoted`},

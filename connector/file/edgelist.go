@@ -9,8 +9,11 @@ import (
 	"github.com/linchpin-graph/linchpin/connector"
 )
 
-// csvColumns are the places of the columns; weight is -1 when there is none.
-type csvColumns struct{ src, dst, weight, count int }
+// csvColumns are the places of the columns, and the header that says so; weight is -1 when there is none.
+type csvColumns struct {
+	src, dst, weight, count int
+	row                     []byte
+}
 
 // header reads the names of the columns.
 func (c *csvReader) header() (csvColumns, error) {
@@ -19,7 +22,7 @@ func (c *csvReader) header() (csvColumns, error) {
 	if err != nil {
 		return at, err
 	}
-	at.count = len(fields)
+	at.count, at.row = len(fields), bytes.Clone(row)
 	var unknown []string
 	for i, name := range fields {
 		place := map[string]*int{"src": &at.src, "dst": &at.dst, WeightColumn: &at.weight}[string(name)]
@@ -70,6 +73,9 @@ func readCSV(t *table) error {
 		}
 		if len(fields) != at.count {
 			return t.in.lineErrorf(row, "%d columns where the header has %d", len(fields), at.count)
+		}
+		if bytes.Equal(row, at.row) {
+			return t.in.lineErrorf(row, "the header stands here again; remove it, or quote the names if these are ids")
 		}
 		var weight []byte
 		if at.weight >= 0 {
