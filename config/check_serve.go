@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // checkServe makes the checks of the service that look at more than one key.
@@ -15,6 +16,11 @@ func (d *decoder) checkServe(s *Serve) {
 	d.checkListen(s)
 	d.checkToken(s)
 	d.checkPair("serve", s.Certificate, s.Key, "TLS needs a certificate and a key")
+	for i, host := range s.Hosts {
+		if strings.ContainsAny(host, ":/ ") {
+			d.mistake(fmt.Sprintf("serve.hosts[%d]", i), fmt.Sprintf("%q is no name of a host", host), "such as scores.example.org, without scheme and port")
+		}
+	}
 	if s.Traces != "" && !isHTTP(s.Traces) {
 		d.mistake("serve.traces", fmt.Sprintf("%q is no address", s.Traces), "such as http://localhost:4318")
 	}
@@ -46,8 +52,14 @@ func (d *decoder) checkToken(s *Serve) {
 	if s.TokenFile != "" {
 		key = "serve.tokenFile"
 	}
-	if n := len(s.Token.Reveal()); !s.Token.IsZero() && n < leastToken {
-		d.mistake(key, fmt.Sprintf("a token of %d characters can be guessed", n), "openssl rand -hex 24 makes a good one")
+	const good = "openssl rand -hex 24 makes a good one"
+	token := s.Token.Reveal()
+	switch {
+	case s.Token.IsZero():
+	case strings.TrimSpace(token) != token, strings.ContainsFunc(token, unicode.IsControl):
+		d.mistake(key, "a token with blanks at an end, or a line break, cannot be sent", good)
+	case len(token) < leastToken:
+		d.mistake(key, fmt.Sprintf("a token of %d characters can be guessed", len(token)), good)
 	}
 	if s.Read == "token" && s.Token.IsZero() && s.TokenFile == "" {
 		d.mistake("serve.read", "there is no token to read with", "set serve.tokenFile")
