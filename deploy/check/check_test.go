@@ -157,12 +157,15 @@ func TestComposeFile(t *testing.T) {
 
 // TestUnit lets systemd read the unit, with a program in place of linchpin that is there.
 func TestUnit(t *testing.T) {
-	if _, err := exec.LookPath("systemd-analyze"); err != nil {
-		t.Skip("there is no systemd on this machine to ask")
-	}
 	text, err := os.ReadFile("../linchpin.service")
 	if err != nil {
 		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), "\nKillMode=mixed\n") {
+		t.Error("without KillMode=mixed a stop ends the GPU worker of a run that has the grace time")
+	}
+	if _, err := exec.LookPath("systemd-analyze"); err != nil {
+		t.Skip("there is no systemd on this machine to ask")
 	}
 	unit := filepath.Join(t.TempDir(), "linchpin.service")
 	if err := os.WriteFile(unit, []byte(strings.ReplaceAll(string(text), "/usr/local/bin/linchpin", "/bin/true")), 0o644); err != nil {
