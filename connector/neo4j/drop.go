@@ -63,6 +63,12 @@ func (db *DB) dropLocked(ctx context.Context, job string, lock connector.Lease, 
 	if err := db.unpublish(ctx, job, lock); err != nil {
 		return err
 	}
+	// Records go before scores: by what is left of them, a run after a Drop that was cut off would find nothing to do.
+	parameters := map[string]any{"job": job}
+	var err error
+	if d.Runs, err = db.inBatches(ctx, "(x:"+runLabel+" {job: $job})", "DETACH DELETE x", usualBatch, parameters); err != nil {
+		return err
+	}
 	owners, err := db.Owners(ctx)
 	if err != nil {
 		return err
@@ -86,10 +92,6 @@ func (db *DB) dropLocked(ctx context.Context, job string, lock connector.Lease, 
 		if progress != nil {
 			progress(d.NodeScores+d.RelationshipScores, 0)
 		}
-	}
-	parameters := map[string]any{"job": job}
-	if d.Runs, err = db.inBatches(ctx, "(x:"+runLabel+" {job: $job})", "DETACH DELETE x", usualBatch, parameters); err != nil {
-		return err
 	}
 	return db.transact(ctx, work{step: "drop", writes: true, do: func(ctx context.Context, t tx) error {
 		return t.rows(ctx, "MATCH (x:"+propertyLabel+"|"+jobLabel+") WHERE x:"+propertyLabel+" AND x.job = $job OR x:"+jobLabel+" AND x.name = $job DETACH DELETE x", parameters, nil)

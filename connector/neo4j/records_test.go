@@ -1,6 +1,7 @@
 package neo4j
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -133,6 +134,26 @@ func TestPropertiesOfOthersAreRefused(t *testing.T) {
 	owners, err := db.Owners(t.Context())
 	if err != nil || len(owners) != 2 || owners[0].Job != "second" || fmt.Sprint(owners[0].Scopes, owners[1].Scopes) != "[V] [E]" {
 		t.Errorf("%+v, %v", owners, err)
+	}
+}
+
+// A run that comes after a Drop that was cut off must not find a success in the records, for there are scores missing.
+func TestDropCutOffLeavesNoSuccess(t *testing.T) {
+	_, db := fresh(t, chain)
+	snap := exported(t, db, projection("E"))
+	write(t, db, snap, connector.WriteOptions{}, column(snap, connector.OnNodes, "bc", third), column(snap, connector.OnRelationships, "flow", third))
+	if err := db.SaveRun(t.Context(), connector.Run{ID: "one", Job: "job", Status: connector.Succeeded, Started: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	if got, err := db.Drop(ctx, "job", "me", func(int64, int64) { cancel() }); err == nil {
+		t.Fatalf("it was not cut off: %+v", got)
+	}
+	if last, err := db.LastSuccess(t.Context(), "job"); err != nil || last != nil {
+		t.Errorf("left: %+v, %v", last, err)
+	}
+	if got, err := db.Drop(t.Context(), "job", "me", nil); err != nil || got.NodeScores+got.RelationshipScores == 0 {
+		t.Errorf("the rest: %+v, %v", got, err)
 	}
 }
 
