@@ -252,11 +252,29 @@ func execute(ctx context.Context, hook config.Hook, body []byte) error {
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
 	c.WaitDelay = time.Second // a grandchild with a group of its own may hold the output open
-	out, err := c.CombinedOutput()
+	var out lastWords
+	c.Stdout, c.Stderr = &out, &out
+	err := c.Run()
 	if err != nil && len(out) > 0 {
-		return fmt.Errorf("%w: %s", err, bytes.TrimSpace(out[max(0, len(out)-500):]))
+		return fmt.Errorf("%w: %s", err, bytes.TrimSpace(out))
 	}
 	return err
+}
+
+// lastWords keeps the end of what is written, however much that is.
+type lastWords []byte
+
+func (l *lastWords) Write(p []byte) (int, error) {
+	const most = 500
+	if len(p) >= most {
+		*l = append((*l)[:0], p[len(p)-most:]...)
+		return len(p), nil
+	}
+	if over := len(*l) + len(p) - most; over > 0 {
+		*l = append((*l)[:0], (*l)[over:]...)
+	}
+	*l = append(*l, p...)
+	return len(p), nil
 }
 
 // close gives waiting calls a moment, and ends.

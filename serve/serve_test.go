@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -356,6 +357,22 @@ func TestDocsNameEveryMetric(t *testing.T) {
 		if ours && !strings.Contains(string(docs), "`"+name+"`") {
 			t.Errorf("docs/service.md does not name linchpin_%s", name)
 		}
+	}
+}
+
+// Of a command's output the end alone is kept, and told.
+func TestHooksThatSayMuch(t *testing.T) {
+	h := newHooks(slog.New(slog.DiscardHandler), newMetrics("test"))
+	defer h.close()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	err := h.once(config.Hook{Exec: []string{"sh", "-c", "head -c 100000000 /dev/zero; echo; echo the end; exit 3"}, Timeout: time.Minute}, nil)
+	runtime.ReadMemStats(&after)
+	if err == nil || !strings.HasPrefix(err.Error(), "exit status 3: ") || !strings.HasSuffix(err.Error(), "\nthe end") || len(err.Error()) > 600 {
+		t.Errorf("got %.100q", fmt.Sprint(err))
+	}
+	if grown := after.TotalAlloc - before.TotalAlloc; grown > 50e6 {
+		t.Errorf("%d bytes for the output", grown)
 	}
 }
 
