@@ -30,7 +30,15 @@ func betweennessBytes(g Size, r Request) int64 {
 }
 
 func foldBytes(g Size, r Request) int64 {
-	return 8*g.Nodes + scoreBytes(g, r) + tickBytes(g, r) + int64(threads(r)+1)*(searchBytes(g, r.Params, false)+foldedBytes(g, r))
+	return 8*g.Nodes + scoreBytes(g, r) + tickBytes(g, r) + int64(threads(r)+1)*(batchedSearchBytes(g, r)+5*g.Nodes+foldedBytes(g, r))
+}
+
+// batchedSearchBytes bounds the memory of one search of those that overBatches makes.
+func batchedSearchBytes(g Size, r Request) int64 {
+	if r.Weighted {
+		return searchBytes(g, r.Params, false)
+	}
+	return max(searchBytes(g, r.Params, false), multiBFSBytes(g))
 }
 
 // contractedBytes is what folds over chains may take for each node and edge, besides what reductions may; with edge scores, middleBytes more.

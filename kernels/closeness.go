@@ -14,22 +14,23 @@ import (
 // distanceFold is a measure of the closeness family.
 type distanceFold struct {
 	measure string
-	// add folds one more distance into a sum that starts at 0; join folds two sums.
-	add, join func(sum, d float64) float64
+	// add folds one more distance, from so many sources, into a sum that starts at 0; join folds two sums.
+	add  func(sum, d, sources float64) float64
+	join func(sum, other float64) float64
 	// score makes the score of the folded sum: from how many sources it was folded, and how many there could be.
 	score func(sum, count, others float64, r Request) float64
 	// blocks is the same fold over the blocks of an undirected graph; 0 where a sum over blocks is none over nodes.
 	blocks reduce.Fold
 }
 
-func sumOf(sum, x float64) float64      { return sum + x }
-func greatestOf(sum, x float64) float64 { return max(sum, x) }
-func sumOfInverse(sum, d float64) float64 {
-	return sum + 1/d
-}
+func sumOf(sum, x float64) float64           { return sum + x }
+func greatestOf(sum, x float64) float64      { return max(sum, x) }
+func addDistances(sum, d, k float64) float64 { return sum + k*d }
+func addInverses(sum, d, k float64) float64  { return sum + k/d }
+func takeGreatest(sum, d, _ float64) float64 { return max(sum, d) }
 
 func closenessFold() distanceFold {
-	return distanceFold{"closeness", sumOf, sumOf, func(sum, count, others float64, r Request) float64 {
+	return distanceFold{"closeness", addDistances, sumOf, func(sum, count, others float64, r Request) float64 {
 		switch r.Variant {
 		case WassermanFaust:
 			return quotient(count, sum) * quotient(count*sampleScale(r), others)
@@ -41,7 +42,7 @@ func closenessFold() distanceFold {
 }
 
 func harmonicFold() distanceFold {
-	return distanceFold{"harmonic", sumOfInverse, sumOf, func(sum, _, others float64, r Request) float64 {
+	return distanceFold{"harmonic", addInverses, sumOf, func(sum, _, others float64, r Request) float64 {
 		if r.Normalized != nil && !*r.Normalized {
 			return sum * sampleScale(r)
 		}
@@ -50,11 +51,11 @@ func harmonicFold() distanceFold {
 }
 
 func eccentricityFold() distanceFold {
-	return distanceFold{"eccentricity", greatestOf, greatestOf, func(sum, _, _ float64, _ Request) float64 { return sum }, reduce.Greatest}
+	return distanceFold{"eccentricity", takeGreatest, greatestOf, func(sum, _, _ float64, _ Request) float64 { return sum }, reduce.Greatest}
 }
 
 func graphFold() distanceFold {
-	return distanceFold{"graph", greatestOf, greatestOf, func(sum, _, _ float64, _ Request) float64 { return quotient(1, sum) }, reduce.Greatest}
+	return distanceFold{"graph", takeGreatest, greatestOf, func(sum, _, _ float64, _ Request) float64 { return quotient(1, sum) }, reduce.Greatest}
 }
 
 func sampleScale(r Request) float64 {
@@ -76,7 +77,7 @@ func (f distanceFold) cpu(ctx context.Context, g *export.Graph, r Request) (*Sco
 		if err != nil {
 			return nil, err
 		}
-		left := 1.0 // of the work
+		left := worthwhile(r.Weighted, true) // of the work
 		if plan != nil {
 			left = reduction.WorkRatio
 		}
@@ -89,8 +90,14 @@ func (f distanceFold) cpu(ctx context.Context, g *export.Graph, r Request) (*Sco
 		}
 	}
 	sums := newFolded(g, r.Edges)
-	err = overSources(ctx, g.N(), r, func(stop *stopper) worker {
-		return &foldWorker{fold: f, g: g, search: l.newSearch(g, false, stop), own: newFolded(g, r.Edges), all: sums, totals: &out.Totals}
+	newFolding := func() folding {
+		return folding{fold: f, g: g, own: newFolded(g, r.Edges), reach: newReach(g.N()), all: sums, totals: &out.Totals}
+	}
+	single := func(stop *stopper) worker {
+		return &foldWorker{folding: newFolding(), search: l.newSearch(g, false, stop)}
+	}
+	err = overBatches(ctx, g, r, single, func(stop *stopper) worker {
+		return &foldBatchWorker{folding: newFolding(), search: newMultiBFS(g, stop)}
 	})
 	if err != nil {
 		return nil, err
@@ -154,13 +161,20 @@ func newFolded(g *export.Graph, edges bool) *folded {
 	return f
 }
 
-type foldWorker struct {
+// folding is what workers fold.
+type folding struct {
 	fold     distanceFold
 	g        *export.Graph
-	search   search
 	own, all *folded
+	reach    reach
 	sum      Totals
 	totals   *Totals
+}
+
+// foldWorker searches from one source after another.
+type foldWorker struct {
+	folding
+	search search
 }
 
 func (w *foldWorker) source(s int32) error {
@@ -169,8 +183,9 @@ func (w *foldWorker) source(s int32) error {
 	}
 	p := w.search.found()
 	w.sum.add(p, w.search)
+	w.reach.add(p.order)
 	for _, v := range p.order[1:] {
-		w.own.nodes[v] = w.fold.add(w.own.nodes[v], w.search.distance(v))
+		w.own.nodes[v] = w.fold.add(w.own.nodes[v], w.search.distance(v), 1)
 		w.own.nodeCount[v]++
 	}
 	if w.own.edges != nil {
@@ -206,22 +221,54 @@ func (w *foldWorker) row(g *export.Graph, s, v int32, d float64, back bool) {
 			}
 		}
 		e := g.Edge(i)
-		w.own.edges[e] = w.fold.add(w.own.edges[e], d)
+		w.own.edges[e] = w.fold.add(w.own.edges[e], d, 1)
 		w.own.edgeCount[e]++
 	}
 }
 
-func (w *foldWorker) merge() error {
-	join := func(into, from []float64) {
-		for i, x := range from {
-			into[i] = w.fold.join(into[i], x)
+func (w *folding) merge() error {
+	if w.reach.many {
+		w.all.join(w.own, w.fold.join)
+	} else {
+		for _, v := range w.reach.nodes {
+			w.all.joinAt(w.own, w.fold.join, w.g, v)
 		}
-		clear(from)
 	}
-	join(w.all.nodes, w.own.nodes)
-	join(w.all.edges, w.own.edges)
-	move(w.all.nodeCount, w.own.nodeCount)
-	move(w.all.edgeCount, w.own.edgeCount)
+	w.reach.forget()
 	w.totals.merge(&w.sum)
 	return nil
+}
+
+// join joins all of from, and clears it.
+func (f *folded) join(from *folded, join func(sum, other float64) float64) {
+	for i, x := range from.nodes {
+		f.nodes[i] = join(f.nodes[i], x)
+	}
+	for i, x := range from.edges {
+		f.edges[i] = join(f.edges[i], x)
+	}
+	clear(from.nodes)
+	clear(from.edges)
+	move(f.nodeCount, from.nodeCount)
+	move(f.edgeCount, from.edgeCount)
+}
+
+// joinAt joins what from has of a node and its edges, and clears it.
+func (f *folded) joinAt(from *folded, join func(sum, other float64) float64, g *export.Graph, v int32) {
+	f.nodes[v], from.nodes[v] = join(f.nodes[v], from.nodes[v]), 0
+	f.nodeCount[v], from.nodeCount[v] = f.nodeCount[v]+from.nodeCount[v], 0
+	if f.edges == nil {
+		return
+	}
+	edges := func(g *export.Graph) {
+		for k := g.Offsets[v]; k < g.Offsets[v+1]; k++ {
+			e := g.Edge(k) // 0 from an edge's other end
+			f.edges[e], from.edges[e] = join(f.edges[e], from.edges[e]), 0
+			f.edgeCount[e], from.edgeCount[e] = f.edgeCount[e]+from.edgeCount[e], 0
+		}
+	}
+	edges(g)
+	if g.Directed {
+		edges(g.Transpose())
+	}
 }

@@ -24,9 +24,9 @@ func Distances(ctx context.Context, g *export.Graph, r Request, row func(source 
 	})
 }
 
-// DistanceBytes bounds the memory of Distances, besides the graph and what row keeps.
+// DistanceBytes bounds the memory of Distances, besides the graph and what row keeps, and of SummarizeDistances.
 func DistanceBytes(g Size, r Request) int64 {
-	return tickBytes(g, r) + int64(threads(r))*(searchBytes(g, r.Params, false)+8*g.Nodes)
+	return tickBytes(g, r) + int64(threads(r))*(batchedSearchBytes(g, r)+8*g.Nodes)
 }
 
 type rowWorker struct {
@@ -75,8 +75,11 @@ func SummarizeDistances(ctx context.Context, g *export.Graph, r Request) (*Dista
 		return nil, err
 	}
 	sum := &distanceSum{}
-	err = overSources(ctx, g.N(), r, func(stop *stopper) worker {
+	single := func(stop *stopper) worker {
 		return &summaryWorker{search: l.newSearch(g, false, stop), all: sum}
+	}
+	err = overBatches(ctx, g, r, single, func(stop *stopper) worker {
+		return &summaryBatchWorker{search: newMultiBFS(g, stop), all: sum}
 	})
 	if err != nil {
 		return nil, err
@@ -122,11 +125,43 @@ func (w *summaryWorker) source(s int32) error {
 }
 
 func (w *summaryWorker) merge() error {
-	w.all.merge(&w.own.Totals)
-	w.all.diameter = max(w.all.diameter, w.own.diameter)
-	for h, pairs := range w.own.hops {
-		w.all.level(h, pairs)
+	w.all.join(&w.own)
+	return nil
+}
+
+// join adds what from has, and clears it.
+func (d *distanceSum) join(from *distanceSum) {
+	d.Totals.merge(&from.Totals)
+	d.diameter = max(d.diameter, from.diameter)
+	for h, pairs := range from.hops {
+		d.level(h, pairs)
 	}
-	clear(w.own.hops)
+	clear(from.hops)
+}
+
+// summaryBatchWorker searches from a batch of sources at a time.
+type summaryBatchWorker struct {
+	search *multiBFS
+	own    distanceSum
+	all    *distanceSum
+}
+
+func (w *summaryBatchWorker) source(s int32) error { return w.batch([]int32{s}) }
+
+func (w *summaryBatchWorker) batch(sources []int32) error {
+	return w.search.from(sources, func(depth int32) {
+		pairs := int64(0)
+		for _, v := range w.search.level {
+			pairs += int64(w.search.fresh[v].count())
+		}
+		w.own.Pairs += pairs
+		w.own.Distance += float64(depth) * float64(pairs)
+		w.own.diameter = max(w.own.diameter, float64(depth))
+		w.own.level(int(depth), pairs)
+	})
+}
+
+func (w *summaryBatchWorker) merge() error {
+	w.all.join(&w.own)
 	return nil
 }

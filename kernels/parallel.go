@@ -60,6 +60,12 @@ func threads(r Request) int {
 	return runtime.GOMAXPROCS(0)
 }
 
+// batchWorker is a worker that takes all sources of a chunk at once.
+type batchWorker interface {
+	worker
+	batch(sources []int32) error
+}
+
 type chunkQueue struct {
 	request Request
 	total   int
@@ -88,7 +94,15 @@ func (q *chunkQueue) work(w worker, chunks int) {
 }
 
 func (q *chunkQueue) chunk(w worker, c int) error {
-	for i := c * q.size; i < min((c+1)*q.size, q.total); i++ {
+	from, to := c*q.size, min((c+1)*q.size, q.total)
+	if b, ok := w.(batchWorker); ok {
+		err := b.batch(q.request.Sources[from:to])
+		if err == nil {
+			q.progress(to - from)
+		}
+		return err
+	}
+	for i := from; i < to; i++ {
 		s := int32(i)
 		if q.request.Sources != nil {
 			s = q.request.Sources[i]
@@ -96,18 +110,18 @@ func (q *chunkQueue) chunk(w worker, c int) error {
 		if err := w.source(s); err != nil {
 			return err
 		}
-		q.progress()
+		q.progress(1)
 	}
 	return nil
 }
 
-func (q *chunkQueue) progress() {
+func (q *chunkQueue) progress(sources int) {
 	if q.request.Progress == nil {
 		return
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.done++
+	q.done += sources
 	q.request.Progress(q.done, q.total)
 }
 

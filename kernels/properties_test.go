@@ -198,7 +198,7 @@ func TestProgress(t *testing.T) {
 	g := build(t, 2000, false, path(2000))
 	last := 0
 	r := Request{Nodes: true, Sources: DrawSources(2000, 1500, 1), Progress: func(done, total int) {
-		if done != last+1 || total != 1500 {
+		if done <= last || total != 1500 {
 			t.Errorf("%d of %d after %d", done, total, last)
 		}
 		last = done

@@ -22,10 +22,14 @@ const (
 func Reductions() []string { return []string{"trees", "blocks", "chains", "twins"} }
 
 // worthwhile is the share of the work that may be left for ReduceAuto to reduce. Reduced searches follow lengths, which
-// costs up to 1.3 times a breadth-first search (facebook_combined in docs/chains.md); by weights it never costs more.
-func worthwhile(weighted bool) float64 {
-	if weighted {
+// costs up to 1.3 times a breadth-first search (facebook_combined in docs/chains.md); by weights it never costs more. Distances in hops are otherwise
+// found from batches of sources, at a twentieth of that on shallow graphs, at half of it on a grid.
+func worthwhile(weighted, distances bool) float64 {
+	switch {
+	case weighted:
 		return 1
+	case distances:
+		return 0.1
 	}
 	return 0.8
 }
@@ -104,7 +108,7 @@ func planReduction(ctx context.Context, g *export.Graph, r Request, l lengths, d
 	if err != nil || mode == ReduceOff {
 		return nil, nil, err
 	}
-	return planning{switches: switches, mode: mode, worth: atMost(worthwhile(r.Weighted)), distances: distances}.plan(ctx, g, r, l)
+	return planning{switches: switches, mode: mode, worth: atMost(worthwhile(r.Weighted, distances)), distances: distances}.plan(ctx, g, r, l)
 }
 
 // PlanSearches reduces the graph of a request for betweenness, for a program that searches from every node that is left, as

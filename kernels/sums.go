@@ -45,9 +45,8 @@ func (r *reach) add(order []int32) {
 // sum gets one addition, as by the function move.
 func (r *reach) move(g *export.Graph, nodes, fromNodes, edges, fromEdges []float64) {
 	for _, v := range r.nodes {
-		r.in[v] = false
 		if r.many {
-			continue
+			break
 		}
 		if nodes != nil {
 			nodes[v] += fromNodes[v]
@@ -65,6 +64,14 @@ func (r *reach) move(g *export.Graph, nodes, fromNodes, edges, fromEdges []float
 	if r.many {
 		move(nodes, fromNodes)
 		move(edges, fromEdges)
+	}
+	r.forget()
+}
+
+// forget begins anew.
+func (r *reach) forget() {
+	for _, v := range r.nodes {
+		r.in[v] = false
 	}
 	r.nodes, r.many = r.nodes[:0], false
 }
