@@ -46,20 +46,27 @@ func (db *DB) ensureSchema(ctx context.Context) error {
 // tornPatience is how long an index without its constraint may be another process's that is making it.
 const tornPatience = 5 * time.Second
 
+// indexExists is what the server says of an index on the same label and property.
+const indexExists = "Neo.ClientError.Schema.IndexAlreadyExists"
+
 // constrain creates a uniqueness constraint. A process that was killed while it did so has left the constraint's index on
 // the server, which then refuses the constraint for good: such an index is dropped.
 func (db *DB) constrain(ctx context.Context, label, key string) error {
 	cypher := fmt.Sprintf("CREATE CONSTRAINT IF NOT EXISTS FOR (x:%s) REQUIRE x.%s IS UNIQUE", label, key)
 	for end := time.Now().Add(tornPatience); ; {
 		err := db.create(ctx, cypher)
-		if !hasCode(err, "Neo.ClientError.Schema.IndexWithNameAlreadyExists") {
+		if !hasCode(err, "Neo.ClientError.Schema.IndexWithNameAlreadyExists") && !hasCode(err, indexExists) {
 			return err
 		}
 		if time.Now().After(end) {
 			if err := db.dropTorn(ctx, label, key); err != nil {
 				return err
 			}
-			return db.create(ctx, cypher)
+			err := db.create(ctx, cypher)
+			if hasCode(err, indexExists) {
+				return &connector.Error{Msg: "an index without a constraint is in the way", Err: err, Hint: "drop it: SHOW INDEXES tells its name"}
+			}
+			return err
 		}
 		select {
 		case <-ctx.Done():
@@ -92,7 +99,7 @@ func (db *DB) create(ctx context.Context, cypher string) error {
 	err := db.transact(ctx, work{step: "schema", writes: true, do: func(ctx context.Context, t tx) error {
 		return t.rows(ctx, cypher, nil, nil)
 	}})
-	for _, code := range []string{"EquivalentSchemaRuleAlreadyExists", "ConstraintAlreadyExists", "IndexAlreadyExists"} {
+	for _, code := range []string{"EquivalentSchemaRuleAlreadyExists", "ConstraintAlreadyExists"} {
 		if hasCode(err, "Neo.ClientError.Schema."+code) {
 			return nil
 		}
@@ -116,7 +123,7 @@ func (db *DB) ensureIndexes(ctx context.Context) error {
 	}
 	for name, keys := range missing {
 		err := db.create(ctx, fmt.Sprintf("CREATE INDEX %s IF NOT EXISTS FOR (r:%s) ON %s", name, runLabel, keys))
-		if err != nil && connector.KindOf(err) != connector.Unreachable { // Unreachable is also "you may not"
+		if err != nil && !hasCode(err, indexExists) && connector.KindOf(err) != connector.Unreachable { // Unreachable is also "you may not"
 			return fmt.Errorf("create the index %s: %w", name, err)
 		}
 	}

@@ -2,11 +2,27 @@ package neo4j
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/internal/neo4jtest"
 )
+
+// TestIndexInTheWayOfAConstraint: without its constraint a lock could have two nodes, and two holders.
+func TestIndexInTheWayOfAConstraint(t *testing.T) {
+	s := neo4jtest.Shared(t)
+	s.Empty(t)
+	s.Query(t, "CREATE INDEX theirs FOR (l:LinchpinLock) ON (l.name)", nil)
+	_, err := open(t, s).Acquire(t.Context(), "job", "me", time.Minute)
+	if err == nil || !strings.Contains(err.Error(), "an index without a constraint is in the way") {
+		t.Errorf("error %v", err)
+	}
+	s.Query(t, "DROP INDEX theirs", nil)
+	if _, err := open(t, s).Acquire(t.Context(), "job", "me", time.Minute); err != nil {
+		t.Error(err)
+	}
+}
 
 // TestConstraintsAfterKills interrupts the making of the constraints at many moments. The server may be left with an index
 // that no constraint owns; the next process must come to terms with it all the same.
