@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"regexp"
 	"strings"
 
@@ -59,12 +60,12 @@ func withHint(err error, hint string) error {
 	return &hinted{err, hint}
 }
 
-// printError writes the error, and the hint if there is one, in a line each. A config has as many as it has mistakes.
-func printError(w io.Writer, err error) {
+// printError tells the error, with the hint if there is one. A config has as many as it has mistakes.
+func printError(tell func(message, hint string), err error) {
 	var mistakes *config.Error
 	if errors.As(err, &mistakes) {
 		for _, m := range mistakes.Mistakes {
-			printMessage(w, m.String(), m.Hint)
+			tell(m.String(), m.Hint)
 		}
 		return
 	}
@@ -73,7 +74,7 @@ func printError(w io.Writer, err error) {
 		if errors.Is(e, context.Canceled) {
 			message = strings.ReplaceAll(message, context.Canceled.Error(), "interrupted")
 		}
-		printMessage(w, message, hintOf(e))
+		tell(message, hintOf(e))
 	}
 }
 
@@ -88,6 +89,19 @@ func joined(err error) []error {
 		all = append(all, joined(e)...)
 	}
 	return all
+}
+
+// tell writes a message, and the hint if there is one, in a line each, or as one line of a log in JSON.
+func (a *app) tell(level slog.Level, message, hint string) {
+	if a.logFormat == "json" {
+		var more []any
+		if hint != "" {
+			more = append(more, "hint", hint)
+		}
+		a.logger().Log(context.Background(), level, message, more...)
+		return
+	}
+	printMessage(a.stderr, message, hint)
 }
 
 func printMessage(w io.Writer, message, hint string) {

@@ -106,7 +106,7 @@ func TestPrintError(t *testing.T) {
 			"linchpin: f:1:2: x\nhint: h\nlinchpin: f: y\n"},
 	} {
 		var b bytes.Buffer
-		printError(&b, c.err)
+		printError(func(message, hint string) { printMessage(&b, message, hint) }, c.err)
 		if b.String() != c.want {
 			t.Errorf("got %q, want %q", b.String(), c.want)
 		}

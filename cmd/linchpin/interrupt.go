@@ -2,16 +2,14 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"syscall"
 )
 
-// untilInterrupted returns a context that ends with the first interrupt (Ctrl-C, SIGTERM). The second one ends the
-// process at once.
-func untilInterrupted(parent context.Context, stderr io.Writer) (context.Context, func()) {
+// untilInterrupted returns a context that ends with the first interrupt (Ctrl-C, SIGTERM), which it tells of. The second one
+// ends the process at once.
+func untilInterrupted(parent context.Context, tell func(message string)) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(parent)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -22,7 +20,7 @@ func untilInterrupted(parent context.Context, stderr io.Writer) (context.Context
 		case <-done:
 			return
 		}
-		fmt.Fprintln(stderr, "linchpin: stopping; interrupt once more to end at once")
+		tell("stopping; interrupt once more to end at once")
 		cancel()
 		select {
 		case <-signals:

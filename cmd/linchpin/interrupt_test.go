@@ -63,7 +63,7 @@ func TestInterrupt(t *testing.T) {
 
 // stubborn is a command that does not stop when its context ends.
 func stubborn() {
-	ctx, stop := untilInterrupted(context.Background(), os.Stderr)
+	ctx, stop := untilInterrupted(context.Background(), func(string) {})
 	defer stop()
 	fmt.Println("begun")
 	<-ctx.Done()

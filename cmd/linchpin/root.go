@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 
 	"github.com/spf13/cobra"
 
@@ -22,11 +23,11 @@ type app struct {
 
 // run runs one command line and returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int {
-	ctx, stop := untilInterrupted(context.Background(), stderr)
-	defer stop()
-	hostmem.Guard()
 	out := &output{Writer: stdout}
 	a := &app{stdout: out, stderr: stderr}
+	ctx, stop := untilInterrupted(context.Background(), func(message string) { a.tell(slog.LevelInfo, message, "") })
+	defer stop()
+	hostmem.Guard()
 	root := newRootCommand(a)
 	root.SetArgs(args)
 	c, err := root.ExecuteContextC(ctx)
@@ -43,7 +44,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		return statusDone
 	}
-	printError(stderr, err)
+	printError(func(message, hint string) { a.tell(slog.LevelError, message, hint) }, err)
 	return exitStatus(err)
 }
 
