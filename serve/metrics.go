@@ -160,6 +160,14 @@ func (m *metrics) success(r connector.Run) {
 	m.succeeded.WithLabelValues(r.Job).Set(float64(r.Finished.UnixMilli()) / 1e3)
 }
 
+// forget removes what says how a job stands that is no longer in the config: an alert by its age would never end. What was
+// counted stays.
+func (m *metrics) forget(job string) {
+	for _, g := range []*prometheus.GaugeVec{m.succeeded, m.gteps, m.drift} {
+		g.DeletePartialMatch(prometheus.Labels{"job": job})
+	}
+}
+
 // fallback returns the one word that stands before the colon of a reason such as "no-device: ...", or "". Asking for the
 // CPU is no fallback.
 func fallback(reason string) string {

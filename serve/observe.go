@@ -3,8 +3,10 @@ package serve
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/jobs"
 )
@@ -13,6 +15,9 @@ import (
 func (s *Service) observe(e jobs.Event) {
 	s.hub.publish(e)
 	s.metrics.observe(e)
+	if e.Kind == jobs.Ended && !hasJob(s.config.Load(), e.Job) { // its run went on after a reload
+		s.metrics.forget(e.Job)
+	}
 	s.traces.Load().observe(e)
 	s.hooks.observe(e, s.config.Load().Serve)
 	s.log(e)
@@ -52,11 +57,15 @@ func total(seconds map[string]float64) float64 {
 	return sum
 }
 
-// loadLast fetches how each job's last run ended, so that the page and the metrics know what was before this process.
-func (s *Service) loadLast(ctx context.Context) {
+func hasJob(c *config.Config, job string) bool {
+	return slices.ContainsFunc(c.Jobs, func(j config.Job) bool { return j.Name == job })
+}
+
+// loadLast fetches how the last run of each job ended, so that the page and the metrics know what was before this process.
+func (s *Service) loadLast(ctx context.Context, list []config.Job) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	for _, j := range s.config.Load().Jobs {
+	for _, j := range list {
 		db := s.database()
 		if run, err := db.LastRun(ctx, j.Name); err == nil && run != nil {
 			s.hub.remember(*run)

@@ -110,6 +110,14 @@ func (s *Service) apply(ctx context.Context, c *config.Config) error {
 		s.o.Logger.Warn("this setting takes effect after a restart only", "setting", key)
 	}
 	s.config.Store(c)
+	for _, j := range old.Jobs {
+		if !hasJob(c, j.Name) {
+			s.metrics.forget(j.Name)
+		}
+	}
+	if s.health.started.Load() {
+		s.loadLast(ctx, slices.DeleteFunc(slices.Clone(c.Jobs), func(j config.Job) bool { return hasJob(old, j.Name) }))
+	}
 	return nil
 }
 

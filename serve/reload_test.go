@@ -22,6 +22,27 @@ func TestReload(t *testing.T) {
 	}
 }
 
+// The age of the last success is that of jobs that are there, and known of those that come.
+func TestReloadMindsTheMetricsOfJobs(t *testing.T) {
+	server := fill(t, 20)
+	both := configText(server.URI(), "token: "+token, jobText("a", ""), jobText("b", ""))
+	f := start(t, both).ready()
+	f.ended(f.press("b"))
+	known := func() bool {
+		_, text := f.get("/metrics")
+		return strings.Contains(text, `linchpin_last_success_timestamp_seconds{job="b"}`)
+	}
+	f.await("b's success", known)
+	f.reloads(configText(server.URI(), "token: "+token, jobText("a", "")), "config reloaded")
+	if known() {
+		t.Error("b is gone, and its age goes on")
+	}
+	f.reloads(both, "config reloaded")
+	if !known() {
+		t.Error("b is back, and nobody knows its last success")
+	}
+}
+
 // reloads writes another config and waits until the log says what became of it.
 func (f *fixture) reloads(text, said string) {
 	f.t.Helper()

@@ -137,7 +137,7 @@ func (s *Service) work(ctx context.Context) error {
 		return err
 	}
 	s.health.started.Store(true)
-	s.loadLast(ctx)
+	s.loadLast(ctx, s.config.Load().Jobs)
 	s.o.Logger.Info("ready", "jobs", len(s.config.Load().Jobs))
 	notifySystemd(s.o.Logger, "READY=1\nSTATUS=running")
 	go s.feedWatchdog(ctx)
