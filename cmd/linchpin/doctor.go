@@ -78,6 +78,9 @@ func (a *app) examine(ctx context.Context) []finding {
 	defer db.Close(context.WithoutCancel(ctx))
 	s := db.Server()
 	findings = append(findings, ok("database", "Neo4j %s %s at %s, database %s", s.Version, s.Edition, s.Address, s.Database))
+	if err := db.CheckWritable(ctx); err != nil {
+		findings = append(findings, bad("database", err))
+	}
 	for _, job := range c.Jobs {
 		counts, err := db.Estimate(ctx, jobs.Projection(job.Graph))
 		if err != nil {

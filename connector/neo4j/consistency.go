@@ -55,9 +55,7 @@ func (db *DB) state(ctx context.Context, p connector.Projection) (state, error) 
 }
 
 func (db *DB) lastTransaction(ctx context.Context) int64 {
-	system := &DB{driver: db.driver, options: db.options}
-	system.server.Database = "system"
-	rows, err := system.query(ctx, "export", "SHOW DATABASE $name YIELD lastCommittedTxn RETURN max(lastCommittedTxn)", map[string]any{"name": db.server.Database})
+	rows, err := db.system(ctx, "export", "SHOW DATABASE $name YIELD lastCommittedTxn RETURN max(lastCommittedTxn)", map[string]any{"name": db.server.Database})
 	if err != nil || len(rows) != 1 {
 		return -1
 	}

@@ -22,6 +22,8 @@ type refusal struct {
 	hint string
 }
 
+const readOnlyHint = "scores cannot be written: see server.databases.read_only and server.databases.default_to_read_only"
+
 // refusals lists what the server says and what it means for us; the first that fits counts.
 func refusals() []refusal {
 	return []refusal{
@@ -36,9 +38,8 @@ func refusals() []refusal {
 		{"Neo.ClientError.Security", connector.Unreachable, "the server refused us", ""},
 		{"Neo.ClientError.Database.DatabaseNotFound", connector.UnknownName, "no such database", "SHOW DATABASES lists them"},
 		{"Neo.TransientError.Database.DatabaseUnavailable", connector.Unreachable, "the database is not available", "is it online? SHOW DATABASES tells"},
-		{"Neo.ClientError.General.ForbiddenOnReadOnlyDatabase", connector.Unreachable, "the database is read-only",
-			"scores cannot be written: see server.databases.read_only and server.databases.default_to_read_only"},
-		{"Neo.ClientError.General.WriteOnReadOnlyAccessDatabase", connector.Unreachable, "the database is read-only", "scores cannot be written"},
+		{"Neo.ClientError.General.ForbiddenOnReadOnlyDatabase", connector.Unreachable, "the database is read-only", readOnlyHint},
+		{"Neo.ClientError.General.WriteOnReadOnlyAccessDatabase", connector.Unreachable, "the database is read-only", readOnlyHint},
 		{"Neo.ClientError.Cluster.NotALeader", connector.Unreachable, "this server of the cluster cannot write",
 			"use the scheme neo4j:// (or neo4j+s://), which finds the server that can"},
 		{"Neo.TransientError.General.MemoryPoolOutOfMemoryError", connector.TooLarge, "the server's memory pool for transactions is too small",
@@ -48,8 +49,8 @@ func refusals() []refusal {
 		{"Neo.TransientError.General.DatabaseUnavailable", connector.Unreachable, "the database is not available", "is it online? SHOW DATABASES tells"},
 		{"Neo.ClientError.Transaction.TransactionTimedOut", connector.Lost, "the server ended a transaction that took too long",
 			"raise neo4j.timeout, or the server's db.transaction.timeout"},
-		{"Neo.ClientError.Transaction.Terminated", connector.Lost, "the transaction was terminated on the server", "did somebody end it with TERMINATE TRANSACTIONS?"},
-		{"Neo.ClientError.Transaction.LockClientStopped", connector.Lost, "the transaction was terminated on the server", "did somebody end it with TERMINATE TRANSACTIONS?"},
+		{"Neo.ClientError.Transaction.Terminated", connector.Lost, "the transaction was terminated on the server", "did somebody end it with TERMINATE TRANSACTIONS, or another run, which took over the lock?"},
+		{"Neo.ClientError.Transaction.LockClientStopped", connector.Lost, "the transaction was terminated on the server", "did somebody end it with TERMINATE TRANSACTIONS, or another run, which took over the lock?"},
 		{"Neo.ClientError.Schema.ConstraintValidationFailed", connector.BadData, "a constraint of the database refuses the scores",
 			"SHOW CONSTRAINTS tells which; drop it, or write to another property"},
 		{"Neo.DatabaseError.Transaction.TransactionLogError", connector.Lost, "the server could not write to its transaction log",

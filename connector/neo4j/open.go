@@ -124,13 +124,27 @@ func (db *DB) findDatabase(ctx context.Context) error {
 
 // databases lists the names of the server's databases, as far as they can be seen.
 func (db *DB) databases(ctx context.Context) []string {
-	system := &DB{driver: db.driver, options: db.options}
-	system.server.Database = "system"
-	rows, err := system.query(ctx, "connect", "SHOW DATABASES YIELD name WHERE name <> 'system' RETURN name ORDER BY name", nil)
+	rows, err := db.system(ctx, "connect", "SHOW DATABASES YIELD name WHERE name <> 'system' RETURN name ORDER BY name", nil)
 	if err != nil {
 		return nil
 	}
 	return texts(rows)
+}
+
+// system runs a statement that reads in the database system.
+func (db *DB) system(ctx context.Context, step, cypher string, parameters map[string]any) ([][]any, error) {
+	system := &DB{driver: db.driver, options: db.options}
+	system.server.Database = "system"
+	return system.query(ctx, step, cypher, parameters)
+}
+
+// CheckWritable reports an error when the server says that the database is read-only. It does not look at the rights of the user.
+func (db *DB) CheckWritable(ctx context.Context) error {
+	rows, err := db.system(ctx, "connect", "SHOW DATABASE $name YIELD access RETURN DISTINCT access", map[string]any{"name": db.server.Database})
+	if err != nil || len(rows) != 1 || rows[0][0] != "read-only" { // one that may not look finds out when it writes
+		return ctx.Err()
+	}
+	return &connector.Error{Kind: connector.Unreachable, Msg: "the database is read-only", Hint: readOnlyHint}
 }
 
 // probe finds out how entities can be named: by id(), in Cypher 5 where the server has several languages, or else by

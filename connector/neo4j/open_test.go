@@ -100,8 +100,14 @@ func TestReadOnlyDatabase(t *testing.T) {
 	s.Query(t, chain, nil)
 	db := open(t, s)
 	snap := exported(t, db, projection("E"))
+	if err := db.CheckWritable(t.Context()); err != nil {
+		t.Errorf("before: %v", err)
+	}
 	if err := s.Reconfigure(t.Context(), func(o *neo4jtest.Options) { o.ReadOnly = true }); err != nil {
 		t.Fatal(err)
+	}
+	if err := db.CheckWritable(t.Context()); kindOf(err) != connector.Unreachable {
+		t.Errorf("read-only: %v", err)
 	}
 	exported(t, db, projection("E"))
 	_, err := db.Write(t.Context(), snap, []connector.Column{column(snap, connector.OnNodes, "a", third)}, connector.WriteOptions{Job: "job", Projection: projection("E")}, nil)
