@@ -38,7 +38,7 @@ func TestEnvironmentWinsOverFile(t *testing.T) {
 
 func TestEnvironmentPasswordFileReplacesFilePassword(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "secret")
-	if err := os.WriteFile(path, []byte("rotated \r\n"), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte("\ufeffrotated \r\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	c, err := Parse("linchpin.yml", []byte(smallest), map[string]string{"LINCHPIN_NEO4J_PASSWORD_FILE": path}, Checks{})

@@ -100,13 +100,14 @@ func (d *decoder) readSecret(secret *Password, path, inline, file, what string) 
 	*secret = NewPassword(text)
 }
 
-// secretIn returns the content of a file without the line break at its end.
+// secretIn returns the content of a file without a byte order mark at its start and the line break at its end.
 func secretIn(path string) (string, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return "", fmt.Errorf("%q cannot be read: %s", path, reason(err))
 	}
-	return strings.TrimSuffix(strings.TrimSuffix(string(data), "\n"), "\r"), nil
+	text := strings.TrimPrefix(string(data), "\ufeff") // a byte order mark
+	return strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r"), nil
 }
 
 // CurrentPassword returns the password as it is now: PasswordFile, if there is one, is read anew.

@@ -72,7 +72,11 @@ func credentials(o Options) auth.TokenManager {
 // greet checks the connection and learns what the server is.
 func (db *DB) greet(ctx context.Context) error {
 	info, err := db.serverInfo(ctx)
-	if err != nil && ctx.Err() == nil && (passing(err) || errors.Is(err, context.DeadlineExceeded)) && db.options.Retry > 0 {
+	again := passing(err) || errors.Is(err, context.DeadlineExceeded)
+	if hasCode(err, "Neo.ClientError.Security.Unauthorized") {
+		again = false // the password was read just now; wrong ones are counted, and lock the user out
+	}
+	if err != nil && ctx.Err() == nil && again && db.options.Retry > 0 {
 		info, err = db.serverInfo(ctx) // once more: a server that is not there says so at once
 	}
 	if err != nil {

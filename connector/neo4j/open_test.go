@@ -64,6 +64,12 @@ func TestPasswords(t *testing.T) {
 	wrong.Password = "wrong hunter2"
 	wantRefused(t, "wrong password", wrong, connector.Unreachable, "refused the username or the password", "passwordFile")
 
+	tried := 0
+	wrong.PasswordFunc = func(context.Context) (string, error) { tried++; return wrong.Password, nil }
+	if wantRefused(t, "wrong password of a function", wrong, connector.Unreachable); tried != 1 {
+		t.Errorf("a wrong password was tried %d times: three lock the user out", tried)
+	}
+
 	password := right.Password
 	asked := 0
 	rotating := right
