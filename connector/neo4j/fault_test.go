@@ -3,9 +3,12 @@ package neo4j
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/internal/neo4jtest"
@@ -163,5 +166,37 @@ func TestTerminatedTransactionIsNoSuccess(t *testing.T) {
 	}
 	if err := <-done; kindOf(err) != connector.Lost {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestNodeHeldByAnother: what a run cannot write is named as what it is, another's transaction.
+func TestNodeHeldByAnother(t *testing.T) {
+	s, db := fresh(t, chain)
+	hasty := open(t, s, func(o *Options) { o.Timeout = time.Second })
+	snap := exported(t, db, projection("E"))
+	session := db.driver.NewSession(t.Context(), driver.SessionConfig{DatabaseName: "neo4j"})
+	defer session.Close(t.Context())
+	user, err := session.BeginTransaction(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := user.Run(t.Context(), "MATCH (v:V) SET v.held = true", nil)
+	if err == nil {
+		_, err = result.Consume(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := connector.WriteOptions{Job: "job", Projection: projection("E")}
+	columns := []connector.Column{column(snap, connector.OnNodes, "a", third)}
+	var told *connector.Error
+	if _, err := hasty.Write(t.Context(), snap, columns, o, nil); !errors.As(err, &told) || told.Kind != connector.Lost || !strings.Contains(told.Hint, "SHOW TRANSACTIONS") {
+		t.Errorf("got %v", err)
+	}
+	if err := user.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := hasty.Write(t.Context(), snap, columns, o, nil); err != nil {
+		t.Error(err)
 	}
 }
