@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/linchpin-graph/linchpin/export"
 )
@@ -38,67 +39,70 @@ func (e *LengthError) Error() string {
 // Is makes a LengthError an ErrLength.
 func (e *LengthError) Is(target error) bool { return target == ErrLength }
 
-// metric adds and compares lengths of paths, which are of type D.
-type metric[D any] interface {
-	// plus lengthens d by an arc; false when the result is not longer or not finite.
-	plus(d D, arc int64) (D, bool)
-	less(a, b D) bool
-	// tight says whether an arc from a node at distance from ends a shortest path to a node at distance to.
-	tight(from, to D, arc int64) bool
-	float(d D) float64
-	ties() string
-}
-
-// ticks64 measures in ticks that fit 62 bits.
-type ticks64 struct {
-	arc  []int64
-	unit unit
-}
-
-func (m ticks64) plus(d int64, arc int64) (int64, bool) { return d + m.arc[arc], true }
-func (m ticks64) less(a, b int64) bool                  { return a < b }
-func (m ticks64) tight(from, to int64, arc int64) bool  { return from+m.arc[arc] == to }
-func (m ticks64) float(d int64) float64                 { return m.unit.of(float64(d)) }
-func (m ticks64) ties() string                          { return "exact" }
-
-// ticks128 measures in ticks that fit 126 bits.
+// ticks128 measures in ticks that fit 126 bits: in float64 where that tells all lengths apart.
 type ticks128 struct {
 	arc  []u128
 	unit unit
+
+	once sync.Once
+	// reals are the weights as they are; nil where float64 will not tell most lengths apart.
+	reals *arcLengths[float64]
 }
 
-func (m ticks128) plus(d u128, arc int64) (u128, bool) { return d.plus(m.arc[arc]), true }
-func (m ticks128) less(a, b u128) bool                 { return a.less(b) }
-func (m ticks128) tight(from, to u128, arc int64) bool { return from.plus(m.arc[arc]) == to }
-func (m ticks128) float(d u128) float64                { return m.unit.of(d.float()) }
-func (m ticks128) ties() string                        { return "exact" }
+func (m *ticks128) ties() string { return "exact" }
 
-// approximate measures in float64. Arcs lead from smaller to greater distances only, so that there are no cycles.
-type approximate struct {
-	weight    []float64
-	tolerance float64
-}
-
-func (m approximate) plus(d float64, arc int64) (float64, bool) {
-	sum := d + m.weight[arc]
-	return sum, sum > d && sum <= math.MaxFloat64
-}
-func (m approximate) less(a, b float64) bool { return a < b }
-func (m approximate) tight(from, to float64, arc int64) bool {
-	return from < to && from+m.weight[arc] <= to*(1+m.tolerance)
-}
-func (m approximate) float(d float64) float64 { return d }
-func (m approximate) ties() string            { return "tolerance" }
-
-// weights is a metric as the measures see it.
-type weights[D any] struct{ metric[D] }
-
-func (w weights[D]) newSearch(g *export.Graph, keep bool, stop *stopper) search {
-	n := g.N()
-	return &dijkstra[D]{
-		g: g, metric: w.metric, paths: newPaths(g, keep), stop: stop,
-		dist: make([]D, n), state: make([]nodeState, n),
+func (m *ticks128) newSearch(g *export.Graph, keep bool, stop *stopper) search {
+	m.once.Do(func() { m.chooseReals(g, stop) })
+	e := &exactSearch{newWide: func() *wideSearch { return newWideSearch(g, m, keep, stop) }}
+	if m.reals != nil {
+		e.quick = newBucketSearch(g, m.reals, keep, stop)
 	}
+	return e
+}
+
+// mostRounding is how far apart float64 may be from lengths.
+const mostRounding = 1e-9
+
+// chooseReals has lengths in float64 where a search from some node tells all of them apart.
+func (m *ticks128) chooseReals(g *export.Graph, stop *stopper) {
+	// A sum of k weights, each within 2^-53 of its decimal, is within (k+1) 2^-53 of itself, and so is the least of several; two that are equal are told to be by twice
+	// the difference.
+	tolerance := float64(g.N()) * 0x1p-51
+	if tolerance > mostRounding || g.N() == 0 {
+		return
+	}
+	reals := realLengths(g.Weights, tolerance)
+	reals.unique = true
+	probe := newBucketSearch(g, reals, true, stop)
+	if probe.from(widest(g)) == nil && probe.oneEach() {
+		m.reals = reals
+	}
+}
+
+// exactSearch searches in float64, and in 128 bits from a source with lengths that this does not tell apart.
+type exactSearch struct {
+	search  // that of the last source
+	quick   *bucketSearch[float64]
+	wide    *wideSearch // nil until it is needed
+	newWide func() *wideSearch
+}
+
+func (e *exactSearch) from(s int32) error {
+	if e.quick != nil {
+		err := e.quick.from(s)
+		if err == nil && (!e.quick.keep || e.quick.oneEach()) {
+			e.search = e.quick
+			return nil
+		}
+		if err != nil && !errors.Is(err, ErrLength) {
+			return err
+		}
+	}
+	if e.wide == nil {
+		e.wide = e.newWide()
+	}
+	e.search = e.wide
+	return e.wide.from(s)
 }
 
 type nodeState uint8
@@ -109,33 +113,36 @@ const (
 	settled
 )
 
-// dijkstra is Dijkstra's algorithm with a binary heap that may hold a node more than once.
-type dijkstra[D any] struct {
+// wideSearch is Dijkstra's algorithm with a binary heap that may hold a node more than once, for lengths of 128 bits.
+type wideSearch struct {
 	paths
-	metric metric[D]
-	g      *export.Graph
-	dist   []D
-	state  []nodeState
-	heap   []heapEntry[D]
-	stop   *stopper
+	ticks *ticks128
+	g     *export.Graph
+	dist  []u128
+	state []nodeState
+	heap  []wideEntry
+	stop  *stopper
 }
 
-type heapEntry[D any] struct {
-	dist D
+type wideEntry struct {
+	dist u128
 	node int32
 }
 
-func (d *dijkstra[D]) found() *paths        { return &d.paths }
-func (d *dijkstra[D]) reached(v int32) bool { return d.state[v] == settled }
-func (d *dijkstra[D]) distance(v int32) float64 {
+func newWideSearch(g *export.Graph, ticks *ticks128, keep bool, stop *stopper) *wideSearch {
+	return &wideSearch{paths: newPaths(g, keep), ticks: ticks, g: g, stop: stop, dist: make([]u128, g.N()), state: make([]nodeState, g.N())}
+}
+
+func (d *wideSearch) found() *paths        { return &d.paths }
+func (d *wideSearch) reached(v int32) bool { return d.state[v] == settled }
+func (d *wideSearch) distance(v int32) float64 {
 	if d.state[v] != settled {
 		return 0
 	}
-	return d.metric.float(d.dist[v])
+	return d.ticks.unit.of(d.dist[v].float())
 }
 
-func (d *dijkstra[D]) from(s int32) error {
-	var zero D
+func (d *wideSearch) from(s int32) error {
 	for _, v := range d.order {
 		d.state[v] = unseen
 	}
@@ -144,8 +151,8 @@ func (d *dijkstra[D]) from(s int32) error {
 	}
 	d.reset(s)
 	d.order, d.heap = d.order[:0], d.heap[:0]
-	d.dist[s], d.state[s] = zero, queued
-	d.push(heapEntry[D]{zero, s})
+	d.dist[s], d.state[s] = u128{}, queued
+	d.push(wideEntry{node: s})
 	for len(d.heap) > 0 {
 		e := d.pop()
 		if d.state[e.node] == settled {
@@ -158,9 +165,7 @@ func (d *dijkstra[D]) from(s int32) error {
 		}
 		d.state[e.node] = settled
 		d.order = append(d.order, e.node)
-		if err := d.relax(e.node); err != nil {
-			return err
-		}
+		d.relax(e.node)
 	}
 	d.levels = append(d.levels, len(d.order))
 	if d.keep {
@@ -169,24 +174,20 @@ func (d *dijkstra[D]) from(s int32) error {
 	return nil
 }
 
-func (d *dijkstra[D]) relax(u int32) error {
+func (d *wideSearch) relax(u int32) {
 	from := d.dist[u]
 	for i := d.g.Offsets[u]; i < d.g.Offsets[u+1]; i++ {
 		w := d.g.Targets[i]
-		to, ok := d.metric.plus(from, i)
-		if !ok && w != u {
-			return &LengthError{Source: u, Target: w, Weight: d.g.Weight(i), Length: d.metric.float(from)}
-		}
-		if s := d.state[w]; s == unseen || s == queued && d.metric.less(to, d.dist[w]) {
+		to := from.plus(d.ticks.arc[i])
+		if s := d.state[w]; s == unseen || s == queued && to.less(d.dist[w]) {
 			d.dist[w], d.state[w] = to, queued
-			d.push(heapEntry[D]{to, w})
+			d.push(wideEntry{to, w})
 		}
 	}
-	return nil
 }
 
 // keepTight lists the arcs of shortest paths.
-func (d *dijkstra[D]) keepTight() error {
+func (d *wideSearch) keepTight() error {
 	for i, u := range d.order {
 		if i%stopEvery == 0 {
 			if err := d.stop.err(); err != nil {
@@ -196,7 +197,7 @@ func (d *dijkstra[D]) keepTight() error {
 		d.start = append(d.start, int64(len(d.arcs)))
 		row := d.g.Offsets[u]
 		for k := row; k < d.g.Offsets[u+1]; k++ {
-			if d.metric.tight(d.dist[u], d.dist[d.g.Targets[k]], k) {
+			if d.dist[u].plus(d.ticks.arc[k]) == d.dist[d.g.Targets[k]] {
 				d.arcs = append(d.arcs, uint32(k-row))
 			}
 		}
@@ -205,12 +206,12 @@ func (d *dijkstra[D]) keepTight() error {
 	return nil
 }
 
-func (d *dijkstra[D]) push(e heapEntry[D]) {
+func (d *wideSearch) push(e wideEntry) {
 	h := append(d.heap, e)
 	i := len(h) - 1
 	for i > 0 {
 		parent := (i - 1) / 2
-		if !d.metric.less(e.dist, h[parent].dist) {
+		if !e.dist.less(h[parent].dist) {
 			break
 		}
 		h[i] = h[parent]
@@ -220,16 +221,16 @@ func (d *dijkstra[D]) push(e heapEntry[D]) {
 	d.heap = h
 }
 
-func (d *dijkstra[D]) pop() heapEntry[D] {
+func (d *wideSearch) pop() wideEntry {
 	h := d.heap
 	top, last := h[0], h[len(h)-1]
 	h = h[:len(h)-1]
 	i := 0
 	for child := 1; child < len(h); child = 2*i + 1 {
-		if child+1 < len(h) && d.metric.less(h[child+1].dist, h[child].dist) {
+		if child+1 < len(h) && h[child+1].dist.less(h[child].dist) {
 			child++
 		}
-		if !d.metric.less(h[child].dist, last.dist) {
+		if !h[child].dist.less(last.dist) {
 			break
 		}
 		h[i] = h[child]

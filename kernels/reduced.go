@@ -273,8 +273,8 @@ func reducible(g *export.Graph, r Request, l lengths) (ticks []int64, obstacle s
 	case g.M() > reduce.MaxEdges:
 		return nil, fmt.Sprintf("more than %d edges", reduce.MaxEdges)
 	}
-	if w, ok := l.(weights[int64]); ok {
-		return w.metric.(ticks64).arc, ""
+	if w, ok := l.(*arcLengths[int64]); ok {
+		return w.arc, ""
 	}
 	if _, ok := l.(hops); !ok {
 		return nil, "the weights share no tick that 62 bits hold"
@@ -284,8 +284,8 @@ func reducible(g *export.Graph, r Request, l lengths) (ticks []int64, obstacle s
 
 // lengthOf is a length of so many ticks, or hops, as reducible returned them.
 func lengthOf(l lengths, ticks float64) float64 {
-	if w, ok := l.(weights[int64]); ok {
-		return w.metric.(ticks64).unit.of(ticks)
+	if w, ok := l.(*arcLengths[int64]); ok {
+		return w.unit.of(ticks)
 	}
 	return ticks
 }

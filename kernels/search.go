@@ -68,11 +68,11 @@ func newLengths(ctx context.Context, g *export.Graph, p Params) (lengths, error)
 // searchBytes bounds the memory of one search.
 func searchBytes(g Size, p Params, keep bool) int64 {
 	bytes := 8 * g.Nodes
-	if p.Weighted {
-		bytes += 40 * g.Nodes
-	}
 	if keep {
 		bytes += 8*g.Nodes + 4*g.Edges
+	}
+	if p.Weighted { // in 64 bits, and in 128
+		bytes = 2*bytes + ringBytes + 80*g.Nodes
 	}
 	return bytes
 }

@@ -23,16 +23,16 @@ func convertWeights(ctx context.Context, g *export.Graph, tolerance float64) len
 		tolerance = DefaultTolerance
 	}
 	if t, _, narrow := wholeNumbers(ctx, g); narrow {
-		return weights[int64]{t}
+		return t.lengths()
 	}
 	t, ok := newTicks(ctx, g)
 	switch {
 	case !ok:
-		return weights[float64]{approximate{weight: g.Weights, tolerance: tolerance}}
+		return realLengths(g.Weights, tolerance)
 	case t.wide:
-		return weights[u128]{ticks128{arc: t.arc, unit: t.unit}}
+		return &ticks128{arc: t.arc, unit: t.unit}
 	}
-	return weights[int64]{narrow(t)}
+	return narrow(t).lengths()
 }
 
 // newWeights is convertWeights without an end.

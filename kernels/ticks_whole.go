@@ -91,7 +91,7 @@ func someFit(g *export.Graph) bool {
 func LongestTicks(g *export.Graph, arc []int64) int64 {
 	stop := newStopper(context.Background())
 	defer stop.release()
-	d := weights[int64]{ticks64{arc: arc, unit: unit{1, 1, 1}}}.newSearch(g, false, stop).(*dijkstra[int64])
+	d := newBucketSearch(g, ticks64{arc: arc, unit: unit{1, 1, 1}}.lengths(), false, stop)
 	seen := make([]bool, g.N())
 	var longest int64
 	for v := range int32(g.N()) {

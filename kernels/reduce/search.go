@@ -43,13 +43,9 @@ type Search[T Distance] struct {
 	p     *Problem[T]
 	stop  func() bool
 	shift uint // log2 of the width of a bucket
-	head  []int32
-	used  []uint64
-	pool  []entry
+	ring  *heap.Ring
 	heap  heap.Heap[T]
 }
-
-type entry struct{ node, next int32 }
 
 // NewSearch returns a search for one goroutine at a time. It gives up when stop, asked every now and then, says so.
 func NewSearch[T Distance](p *Problem[T], stop func() bool) *Search[T] {
@@ -59,8 +55,7 @@ func NewSearch[T Distance](p *Problem[T], stop func() bool) *Search[T] {
 	}
 	s.shift = uint(bits.Len64(uint64(p.shortest)) - 1)
 	if size := uint64(p.longest)>>s.shift + 2; size <= maxBuckets {
-		size = max(64, uint64(1)<<bits.Len64(size-1))
-		s.head, s.used = make([]int32, size), make([]uint64, size/64)
+		s.ring = heap.NewRing(size)
 	}
 	return s
 }
@@ -76,7 +71,7 @@ func (s *Search[T]) From(a int32, r *Row[T]) bool {
 	switch {
 	case s.p.shortest == s.p.longest:
 		done = s.levels(a, r)
-	case s.head != nil:
+	case s.ring != nil:
 		done = s.buckets(a, r)
 	default:
 		done = s.heaped(a, r)
@@ -120,22 +115,14 @@ func (s *Search[T]) levels(a int32, r *Row[T]) bool {
 
 // buckets is the search for arcs of lengths that differ.
 func (s *Search[T]) buckets(a int32, r *Row[T]) bool {
-	for i := range s.head {
-		s.head[i] = -1
-	}
-	clear(s.used)
-	s.pool = s.pool[:0]
-	s.push(a, 0)
-	for at, ok := uint64(0), true; ok; at, ok = s.next(at) {
+	s.ring.Push(a, 0)
+	for at, ok := uint64(0), true; ok; at, ok = s.ring.Next(at) {
 		if s.stop() {
 			return false
 		}
-		i := int(at) & (len(s.head) - 1)
-		e := s.head[i]
-		s.head[i] = -1
-		s.used[i/64] &^= 1 << (i % 64)
-		for ; e >= 0; e = s.pool[e].next {
-			if v := s.pool[e].node; uint64(r.Dist[v])>>s.shift == at {
+		for e := s.ring.Take(at); e >= 0; {
+			var v int32
+			if v, e = s.ring.Entry(e); uint64(r.Dist[v])>>s.shift == at {
 				r.Order = append(r.Order, v)
 				s.relax(v, r)
 			}
@@ -160,33 +147,7 @@ func (s *Search[T]) relax(v int32, r *Row[T]) {
 		}
 		dist[w], paths[w] = to, c
 		if bucket := uint64(to) >> s.shift; bucket != uint64(old)>>s.shift {
-			s.push(w, bucket)
+			s.ring.Push(w, bucket)
 		}
 	}
-}
-
-func (s *Search[T]) push(v int32, bucket uint64) {
-	i := int(bucket) & (len(s.head) - 1)
-	s.pool = append(s.pool, entry{v, s.head[i]})
-	s.head[i] = int32(len(s.pool) - 1)
-	s.used[i/64] |= 1 << (i % 64)
-}
-
-// next returns the first bucket after at that is in use.
-func (s *Search[T]) next(at uint64) (uint64, bool) {
-	size := uint64(len(s.head))
-	at++
-	i := at & (size - 1)
-	if word := s.used[i/64] >> (i % 64); word != 0 {
-		return at + uint64(bits.TrailingZeros64(word)), true
-	}
-	at += 64 - i%64
-	for range s.used {
-		i = at & (size - 1)
-		if word := s.used[i/64]; word != 0 {
-			return at + uint64(bits.TrailingZeros64(word)), true
-		}
-		at += 64
-	}
-	return 0, false
 }

@@ -1,0 +1,253 @@
+package kernels
+
+import (
+	"math"
+	"sync"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/heap"
+)
+
+// length is what 64 bits hold of the length of a path: whole ticks, or a sum of weights.
+type length interface{ int64 | float64 }
+
+// arcLengths measures paths in 64 bits.
+type arcLengths[D length] struct {
+	arc []D
+	// far stands for no path; it is longer than any.
+	far D
+	// tolerance is that of ties, relative; 0 where lengths are exact.
+	tolerance float64
+	unit      unit
+	// unique says that a source is to be searched from in some other way where two paths tie: all arcs that could lead to ties are kept.
+	unique bool
+
+	once sync.Once
+	// perBucket is how many buckets a length of 1 makes, ring how many buckets the longest arc reaches over.
+	perBucket float64
+	ring      uint64
+}
+
+// ticks64 are weights in ticks, such that no path passes 2^62.
+type ticks64 struct {
+	arc  []int64
+	unit unit
+}
+
+func (t ticks64) lengths() *arcLengths[int64] {
+	return &arcLengths[int64]{arc: t.arc, far: math.MaxInt64, unit: t.unit}
+}
+
+func realLengths(weights []float64, tolerance float64) *arcLengths[float64] {
+	return &arcLengths[float64]{arc: weights, far: math.Inf(1), tolerance: tolerance, unit: unit{1, 1, 1}}
+}
+
+func (l *arcLengths[D]) ties() string {
+	if l.tolerance > 0 {
+		return "tolerance"
+	}
+	return "exact"
+}
+
+func (l *arcLengths[D]) newSearch(g *export.Graph, keep bool, stop *stopper) search {
+	return newBucketSearch(g, l, keep, stop)
+}
+
+const (
+	// nodesPerBucket is how many nodes are to be in a bucket that a search comes to.
+	nodesPerBucket = 2
+	// maxBuckets bounds how many the longest arc reaches over, and with it the memory of a search.
+	maxBuckets = 1 << 14
+	// firstBuckets is as many in a search that nothing is known of.
+	firstBuckets = 1 << 10
+)
+
+// ringBytes bounds the memory of a ring but for what it has of nodes.
+const ringBytes = 5 * 2 * maxBuckets
+
+// chooseWidth makes buckets as wide as nodesPerBucket needs in a search from the node of the highest degree.
+func (l *arcLengths[D]) chooseWidth(g *export.Graph, stop *stopper) {
+	var longest D
+	for _, a := range l.arc {
+		longest = max(longest, a)
+	}
+	l.setWidth(longest, float64(longest)/firstBuckets)
+	if g.N() == 0 {
+		return
+	}
+	probe := newRingSearch(g, l, false, stop)
+	if probe.from(widest(g)) != nil || len(probe.order) == 1 {
+		return
+	}
+	last := probe.order[len(probe.order)-1]
+	l.setWidth(longest, nodesPerBucket*float64(probe.dist[last])/float64(len(probe.order)))
+}
+
+// widest returns a node of the highest degree.
+func widest(g *export.Graph) int32 {
+	widest := int32(0)
+	for v := range int32(g.N()) {
+		if g.Degree(v) > g.Degree(widest) {
+			widest = v
+		}
+	}
+	return widest
+}
+
+// setWidth sets how far a bucket reaches: no less than a tick, nor than maxBuckets allows.
+func (l *arcLengths[D]) setWidth(longest D, width float64) {
+	width = max(width, float64(longest)/maxBuckets)
+	if l.tolerance == 0 {
+		width = max(width, 1)
+	}
+	l.perBucket = min(1/width, math.MaxFloat64)
+	l.ring = uint64(float64(longest)*l.perBucket) + 3
+}
+
+// bucket is the number of the bucket of a length: none of a lesser length has a greater one.
+func (l *arcLengths[D]) bucket(d D) uint64 { return uint64(float64(d) * l.perBucket) }
+
+// bucketSearch is Dijkstra's algorithm with a ring of buckets, and a binary heap of the few nodes that are in the current one.
+type bucketSearch[D length] struct {
+	paths
+	lengths *arcLengths[D]
+	g       *export.Graph
+	stop    *stopper
+	dist    []D
+	ring    *heap.Ring
+	at      uint64       // the current bucket
+	heap    heap.Heap[D] // a node may be in it more than once
+	halted  bool         // the last search came to no end
+}
+
+func newBucketSearch[D length](g *export.Graph, l *arcLengths[D], keep bool, stop *stopper) *bucketSearch[D] {
+	l.once.Do(func() { l.chooseWidth(g, stop) })
+	return newRingSearch(g, l, keep, stop)
+}
+
+func newRingSearch[D length](g *export.Graph, l *arcLengths[D], keep bool, stop *stopper) *bucketSearch[D] {
+	d := &bucketSearch[D]{paths: newPaths(g, keep), lengths: l, g: g, stop: stop, dist: make([]D, g.N()), ring: heap.NewRing(l.ring)}
+	for v := range d.dist {
+		d.dist[v] = l.far
+	}
+	return d
+}
+
+func (d *bucketSearch[D]) found() *paths        { return &d.paths }
+func (d *bucketSearch[D]) reached(v int32) bool { return d.dist[v] != d.lengths.far }
+func (d *bucketSearch[D]) distance(v int32) float64 {
+	if !d.reached(v) {
+		return 0
+	}
+	return d.lengths.unit.of(float64(d.dist[v]))
+}
+
+func (d *bucketSearch[D]) from(s int32) error {
+	d.begin(s)
+	for more := true; more; d.at, more = d.ring.Next(d.at) {
+		for e := d.ring.Take(d.at); e >= 0; {
+			var v int32
+			if v, e = d.ring.Entry(e); d.lengths.bucket(d.dist[v]) == d.at {
+				d.heap.Push(heap.Entry[D]{Key: d.dist[v], At: v})
+			}
+		}
+		for len(d.heap) > 0 {
+			e := d.heap.Pop()
+			if e.Key != d.dist[e.At] {
+				continue
+			}
+			if len(d.order)%stopEvery == 0 {
+				if err := d.stop.err(); err != nil {
+					return err
+				}
+			}
+			d.order = append(d.order, e.At)
+			if err := d.relax(e.At); err != nil {
+				return err
+			}
+		}
+	}
+	d.levels = append(d.levels, len(d.order))
+	if d.keep {
+		if err := d.keepTight(); err != nil {
+			return err
+		}
+	}
+	d.halted = false
+	return nil
+}
+
+// begin puts back what the last search left.
+func (d *bucketSearch[D]) begin(s int32) {
+	if d.halted {
+		for v := range d.dist {
+			d.dist[v] = d.lengths.far
+		}
+		d.ring.Reset()
+	} else {
+		for _, v := range d.order {
+			d.dist[v] = d.lengths.far
+		}
+	}
+	d.reset(s)
+	d.order, d.heap, d.at, d.halted = d.order[:0], d.heap[:0], 0, true
+	d.dist[s] = 0
+	d.ring.Push(s, 0)
+}
+
+func (d *bucketSearch[D]) relax(u int32) error {
+	l, dist, from, row := d.lengths, d.dist, d.dist[u], d.g.Offsets[u]
+	targets := d.g.Targets[row:d.g.Offsets[u+1]]
+	for k, a := range l.arc[row:d.g.Offsets[u+1]] {
+		w, to := targets[k], from+a
+		if !(to > from && to < l.far) && w != u {
+			return &LengthError{Source: u, Target: w, Weight: d.g.Weight(row + int64(k)), Length: l.unit.of(float64(from))}
+		}
+		old := dist[w]
+		if to >= old {
+			continue
+		}
+		dist[w] = to
+		switch b := l.bucket(to); {
+		case b == d.at:
+			d.heap.Push(heap.Entry[D]{Key: to, At: w})
+		case old == l.far || b != l.bucket(old):
+			d.ring.Push(w, b)
+		}
+	}
+	return nil
+}
+
+// oneEach says that one arc leads to each node but the source, so that there are no ties.
+func (d *bucketSearch[D]) oneEach() bool { return len(d.arcs) == len(d.order)-1 }
+
+// keepTight lists the arcs of shortest paths. They lead from smaller to greater distances only, so that there are no cycles.
+func (d *bucketSearch[D]) keepTight() error {
+	l, dist, slack := d.lengths, d.dist, 1+d.lengths.tolerance
+	for i, u := range d.order {
+		if i%stopEvery == 0 {
+			if err := d.stop.err(); err != nil {
+				return err
+			}
+		}
+		d.start = append(d.start, int64(len(d.arcs)))
+		from, row, tight := dist[u], d.g.Offsets[u], d.arcs
+		targets := d.g.Targets[row:d.g.Offsets[u+1]]
+		if l.tolerance == 0 {
+			for k, a := range l.arc[row:d.g.Offsets[u+1]] {
+				if from+a == dist[targets[k]] {
+					tight = append(tight, uint32(k))
+				}
+			}
+		} else {
+			for k, a := range l.arc[row:d.g.Offsets[u+1]] {
+				if to := dist[targets[k]]; (from < to || l.unique && targets[k] != u) && float64(from+a) <= float64(to)*slack {
+					tight = append(tight, uint32(k))
+				}
+			}
+		}
+		d.arcs = tight
+	}
+	d.start = append(d.start, int64(len(d.arcs)))
+	return nil
+}

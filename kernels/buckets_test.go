@@ -1,0 +1,125 @@
+package kernels
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// reals draws a graph whose weights 62 bits do not hold.
+func reals(t *testing.T, random *rand.Rand, n int) *export.Graph {
+	t.Helper()
+	var edges []edge
+	for range 3 * n {
+		edges = append(edges, edge{int32(random.IntN(n)), int32(random.IntN(n)), 1 - random.Float64()})
+	}
+	return build(t, n, random.IntN(2) == 0, edges)
+}
+
+// TestExactSearch: float64 finds the paths of weights that only 128 bits hold, as they are, and leaves sources with ties to 128 bits.
+func TestExactSearch(t *testing.T) {
+	random := rand.New(rand.NewPCG(8, 9))
+	for i := range 40 {
+		g := reals(t, random, 2+random.IntN(300))
+		l, err := newLengths(t.Context(), g, Params{Weighted: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ticks, ok := l.(*ticks128)
+		if !ok {
+			continue // few edges
+		}
+		stop := newStopper(t.Context())
+		defer stop.release()
+		search, wide := ticks.newSearch(g, true, stop).(*exactSearch), newWideSearch(g, ticks, true, stop)
+		for s := range int32(g.N()) {
+			if search.from(s) != nil || wide.from(s) != nil {
+				t.Fatal("not searched")
+			}
+			if search.search != search.quick {
+				t.Fatalf("graph %d: 128 bits for node %d", i, s)
+			}
+			samePaths(t, g, search, wide)
+		}
+	}
+}
+
+// TestTiesOfReals: two ways of the same length in decimals, and one that is longer by less than float64 holds, are searched in 128 bits.
+func TestTiesOfReals(t *testing.T) {
+	const a, b = 0.1234567890123456, 0.2345678901234567
+	for _, by := range []float64{0, 1e-15} {
+		// The node of the highest degree, 6, is not before the ways, so that float64 is tried.
+		edges := []edge{{0, 1, a}, {1, 3, b}, {0, 2, b}, {2, 3, a + by}, {3, 6, 0.7654321098765432}, {6, 4, 1.5}, {6, 5, 2.25}, {6, 7, 123456.7890123456}, {6, 8, 3}}
+		g := build(t, 9, true, edges)
+		l, err := newLengths(t.Context(), g, Params{Weighted: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ticks, ok := l.(*ticks128)
+		if !ok {
+			t.Fatalf("%T", l)
+		}
+		stop := newStopper(t.Context())
+		defer stop.release()
+		search, wide := ticks.newSearch(g, true, stop).(*exactSearch), newWideSearch(g, ticks, true, stop)
+		for s := range int32(g.N()) {
+			if search.from(s) != nil || wide.from(s) != nil {
+				t.Fatal("not searched")
+			}
+			if inQuick := search.search == search.quick; inQuick != (s != 0) {
+				t.Errorf("by %g, node %d: in float64 %t", by, s, inQuick)
+			}
+			samePaths(t, g, search, wide)
+		}
+	}
+}
+
+// samePaths compares what two searches found.
+func samePaths(t *testing.T, g *export.Graph, got, want search) {
+	t.Helper()
+	p, q := got.found(), want.found()
+	if !slices.Equal(p.order, q.order) || !slices.Equal(p.start, q.start) || !slices.Equal(p.arcs, q.arcs) {
+		t.Fatalf("from %d: order %v, arcs %v; want %v, %v", q.order[0], p.order, p.arcs, q.order, q.arcs)
+	}
+	for v := range int32(g.N()) {
+		if got.reached(v) != want.reached(v) || !within(got.distance(v), want.distance(v), 1e-14) {
+			t.Fatalf("node %d is %g away, want %g", v, got.distance(v), want.distance(v))
+		}
+	}
+}
+
+// TestWidthsOfBuckets: distances and their order are right whatever the width.
+func TestWidthsOfBuckets(t *testing.T) {
+	random := rand.New(rand.NewPCG(10, 11))
+	for range 30 {
+		g := randomGraph(t, random, 2+random.IntN(80), random.IntN(2) == 0, true, true)
+		ticks := ticks64{arc: make([]int64, g.Arcs()), unit: unit{1, 1, 1}}
+		for i := range ticks.arc {
+			ticks.arc[i] = 1 + int64(g.Edge(int64(i))*7919%13)*int64(1+g.Edge(int64(i))%5*1000)
+		}
+		stop := newStopper(t.Context())
+		defer stop.release()
+		var before *bucketSearch[int64]
+		for _, width := range []float64{0, 1, 3, 100, 1e4, 1e9} {
+			l := ticks.lengths()
+			l.once.Do(func() { l.setWidth(slices.Max(append(ticks.arc, 1)), width) })
+			search := newBucketSearch(g, l, true, stop)
+			for s := range int32(g.N()) {
+				if search.from(s) != nil {
+					t.Fatal("not searched")
+				}
+				if !slices.IsSortedFunc(search.order, func(a, b int32) int { return int(search.dist[a] - search.dist[b]) }) {
+					t.Fatalf("width %g: nodes out of order", width)
+				}
+				if before != nil && before.from(s) == nil {
+					if !slices.Equal(search.dist, before.dist) || len(search.arcs) != len(before.arcs) {
+						t.Fatalf("width %g: other distances", width)
+					}
+				}
+			}
+			before = search
+		}
+	}
+}
