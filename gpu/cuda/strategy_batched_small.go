@@ -179,14 +179,18 @@ func (r *smallRun) begin() {
 	n, b, m := r.job.Graph.N, int64(r.blocks), int64(r.job.Host.M())
 	g := r.job.Graph
 	r.pack(g)
-	sums := r.zeros(8 + 24*b + 8*n*b)
+	counts := int64(0)
+	if r.folding {
+		counts = 4 * n * b
+	}
+	sums := r.zeros(8 + 24*b + 8*n*b + 4*(n+2)*b + counts) // at once: an allocation takes longer than the search of a source
 	r.lost, r.totals, r.lengths, r.nodes = sums, sums.At(8), sums.At(8+16*b), sums.At(8+24*b)
-	r.ends = r.alloc(4 * (n + 2) * b)
+	r.ends = r.nodes.At(8 * n * b)
+	if r.folding {
+		r.nodeCounts = r.ends.At(4 * (n + 2) * b)
+	}
 	if r.job.Masses != nil {
 		r.masses = uploaded(&r.traverse, r.job.Masses)
-	}
-	if r.folding {
-		r.nodeCounts = r.zeros(4 * n * b)
 	}
 	switch {
 	case r.job.Edges == nil:
@@ -211,7 +215,8 @@ func (r *smallRun) pack(g *Graph) {
 	if r.metric.name == "ticks32" {
 		weight = 4
 	}
-	r.rows, r.arcs = r.alloc(4*(g.N+1)), r.alloc(2*weight*g.Arcs)
+	r.arcs = r.alloc(2*weight*g.Arcs + 4*(g.N+1))
+	r.rows = r.arcs.At(2 * weight * g.Arcs)
 	if r.err == nil {
 		r.err = r.device.Launch(fmt.Sprintf("small_arcs_%d", weight), forEach(32*g.N), uint32(g.N), g.Offsets, g.Targets, r.metric.out, r.rows, r.arcs)
 	}

@@ -241,9 +241,14 @@ func (r *weightedRun) relabelWeights() {
 		r.inWeights = move(g.In, r.metric.in, r.in)
 	}
 	r.free(from)
-	if r.width = bucketArcs * r.metric.width; r.job.Bucket > 0 {
-		r.width = r.job.Bucket * r.metric.width
+	arcs := bucketArcs
+	switch {
+	case r.job.Bucket > 0:
+		arcs = r.job.Bucket
+	case r.job.deep():
+		arcs = deepBucketArcs
 	}
+	r.width = arcs * r.metric.width
 }
 
 // keyBytes is the size of a distance.
