@@ -245,7 +245,7 @@ func (r *weightedRun) relabelWeights() {
 	switch {
 	case r.job.Bucket > 0:
 		arcs = r.job.Bucket
-	case r.job.deep():
+	case r.job.deep() && !r.job.levelsOnly():
 		arcs = deepBucketArcs
 	}
 	r.width = arcs * r.metric.width
