@@ -246,7 +246,7 @@ func (r *weightedRun) relabelWeights() {
 	case r.job.Bucket > 0:
 		arcs = r.job.Bucket
 	case r.job.deep() && !r.job.levelsOnly():
-		arcs = deepBucketArcs
+		arcs = deepBucketArcs * float64(r.job.Graph.N) / max(float64(r.job.Graph.Arcs), 1)
 	}
 	r.width = arcs * r.metric.width
 }

@@ -195,12 +195,13 @@ const (
 	weightedBatchesPerSM = 2
 	// arcsABlock is the least number of arcs that a block more in a team is for (no other was measured).
 	arcsABlock = 20_000
-	// bucketArcs and, for counts of paths, deepBucketArcs are the width of buckets, as so many times the mean weight over the mean degree. GTEPS in double with 8, 16, 32 and 64, the
-	// sources of half a second: luxembourg_osm 3.1, 4.3, 5.7 and 7.0 (without chains); road-LosAngeles 16.4, 16.4, 17.9 and 16.4; delaunay_n16 37.0, 36.8, 34.7 and 31.2;
-	// caidaRouterLevel 12.5, 11.2, 10.3 and 9.9; email-Enron-lcc 20.2, 20.0, 18.7 and 17.7; higgs-mention 25.9, 26.0, 23.5 and 24.2; rmat16-16 43.5, 44.3, 42.9 and 42.6, with reals
-	// 8.0, 8.1, 8.4 and 8.4. In single precision 16 are 39.3 on delaunay_n16, 8 36.7. Closeness with 8 and 32: luxembourg_osm 28.8 and 43.6, delaunay_n16 77.7 and 69.6.
+	// bucketArcs and, for counts of paths on deep graphs, deepBucketArcs over the mean degree are the width of buckets, as so many times the mean weight over the mean degree.
+	// GTEPS in double with 8, 16, 32 and 64, the sources of half a second: luxembourg_osm, of degree 2.1, 3.1, 4.2, 5.9 and 7.1 (without chains); road-LosAngeles, of degree
+	// 2.9, 16.0, 16.6, 17.7 and 16.4; delaunay_n16, of degree 6, 36.4, 36.4, 34.5 and 31.4; caidaRouterLevel 12.5, 11.2, 10.3 and 9.9; email-Enron-lcc 20.2, 20.0, 18.7 and 17.7;
+	// higgs-mention 25.9, 26.0, 23.5 and 24.2; rmat16-16 43.5, 44.3, 42.9 and 42.6, with reals 8.0, 8.1, 8.4 and 8.4. In single precision 16 are 38.1 to 39.3 on delaunay_n16, 8 36.4.
+	// Closeness with 8 and 32: luxembourg_osm 28.8 and 43.6, delaunay_n16 77.7 and 69.6.
 	bucketArcs     = 8.0
-	deepBucketArcs = 16.0
+	deepBucketArcs = 96.0
 	// bucketSlack is how many widths farther than the bucket a lane may be that is passed on with it: in a simulation of
 	// batches from two places on road-LosAngeles, 2 makes 2.2 entries a node, any number 21; 8 makes a fifth more rounds.
 	bucketSlack = 2.0
