@@ -26,7 +26,7 @@ func (batched) Parts(w Want, _ bool) Parts {
 }
 
 // Suits says whether auto should take the strategy. On deep graphs it pays where the sources of a batch are near one another,
-// so that their lanes reach a node at few levels: not for a sparse sample of sources. On small graphs there are too few batches to keep a
+// so that their lanes reach a node at few levels, and where there are batches enough: not for a sparse sample of sources, nor a small one. On small graphs there are too few batches to keep a
 // device busy, unless searches by weights fit into shared memory. For volumes it pays where balls are large.
 func (batched) Suits(j *Job, d Info) bool {
 	if j.smallByWeights(d) {
@@ -41,7 +41,17 @@ func (batched) Suits(j *Job, d Info) bool {
 	if !j.Weighted && j.Measure == "betweenness" && j.Host.N() <= smallBatches && int64(len(j.Sources))*int64(j.Host.M()) < smallWork {
 		return false
 	}
-	return !isSparse(j.Host, j.Sources) || !j.deep()
+	return !j.deep() || !isSparse(j.Host, j.Sources) && !j.hasFewBatches(d)
+}
+
+// hasFewBatches says of a sample of sources whether it makes so few batches of a deep graph that most of the device would be idle.
+func (j *Job) hasFewBatches(d Info) bool {
+	if j.Weighted || j.Measure != "betweenness" || len(j.Sources) == j.Host.N() || !j.goesDeep() {
+		return false
+	}
+	lanes := int(deepRowLanes(j.Single))
+	batches := (len(j.Sources) + lanes - 1) / lanes
+	return float64(batches)*float64(j.Host.Arcs()) < busyBatches*float64(d.SMs)*float64(j.Host.N())
 }
 
 // hasLargeBalls says whether searches of radius hops read over 1/ballShare of all arcs, in the mean of a few.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -224,9 +225,15 @@ func TestAutoTakesWhatSuits(t *testing.T) {
 		{"neighbours in a band", "betweenness", strip, "auto", near, "batched"},
 		{"closeness of a road", "closeness", road, "auto", all, "batched"},
 		{"harmonic centrality of a sample of a band", "harmonic", strip, "auto", far, "work-efficient"},
+		{"one batch of a band", "betweenness", strip, "auto", near, "work-efficient"},
+		{"harmonic centrality of one batch of a band", "harmonic", strip, "auto", near, "batched"},
 	} {
+		d := Info{SMs: 1}
+		if strings.Contains(c.name, "one batch") {
+			d.SMs = 132
+		}
 		j := &Job{Want: Want{Measure: c.measure, Nodes: true, Sources: len(c.sources)}, Host: c.graph, Sources: c.sources}
-		s, _, err := find(suited(Strategies(), c.strategy, j, Info{SMs: 1}), c.strategy, j.Want, false, Info{SMs: 1})
+		s, _, err := find(suited(Strategies(), c.strategy, j, d), c.strategy, j.Want, false, d)
 		if err != nil || s.Name() != c.want {
 			t.Errorf("%s: %v (%v), want %s", c.name, s, err, c.want)
 		}

@@ -77,6 +77,9 @@ const (
 	// sparseSample: on deep graphs, auto leaves sources to other strategies of whose arcs fewer than one in sparseSample ends
 	// at another source.
 	sparseSample = 4
+	// busyBatches: on deep graphs, auto leaves samples of which the batches times the mean degree are fewer than so many times the multiprocessors to a search a block. In single
+	// precision a batch does 0.31 GTEPS on delaunay20 (13 at a time) and 0.58 on rgg20 (5), a search a block 5.5 and 5.2 in all.
+	busyBatches = 0.85
 	// smallBatches and smallWork: auto leaves betweenness by hops of up to so many nodes, and sources times edges, to a search a block. With
 	// 1,024 nodes that takes 1.1 ms and batches 3.4 to 5.2 (R-MAT, Barabasi-Albert, small world; 3e6 to 11e6), with 4,096 it takes 2.7 to 3.5 against 5.6
 	// to 6.4 (67e6 to 84e6), but 7.8 on an R-MAT graph against 7.9 (200e6), and 10 on facebook_combined against 6 (360e6).
