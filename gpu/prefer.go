@@ -19,12 +19,12 @@ const (
 	// as-caida, luxembourg, higgs-mention, road-LosAngeles; docs/chains.md), a quarter less by weights.
 	reducedRate         = 33e6
 	reducedWeightedRate = 25e6
-	// The work that an H200 does in a second, once leaves are folded: 7 to 9 GTEPS on road-like graphs (under roadArcs arcs a
-	// node), 23 to 35 on the least of the others by hops (as-caida, caidaRouterLevel), 2 to 7 by weights. chainRate is that of
+	// The work that an H200 does in a second, once leaves are folded: 14 to 24 GTEPS on road-like graphs (under roadArcs arcs a
+	// node), 46 to 59 on the least of the others by hops (as-caida, caidaRouterLevel), 17 to 45 by weights. chainRate is that of
 	// what the same reductions as the CPU's leave (an estimate, chainArcs of gpu/cuda/tuning.go).
-	roadRate     = 8e9
-	hopRate      = 30e9
-	weightedRate = 3e9
+	roadRate     = 14e9
+	hopRate      = 45e9
+	weightedRate = 17e9
 	chainRate    = 2.5e9
 	roadArcs     = 4
 	// workerStart is what a device takes before the first kernel, in seconds.
