@@ -16,7 +16,7 @@ TEST_ARCHS := $(or $(ARCHS),75 90)
 export LINCHPIN_AXE ?= $(CACHE)/axe
 export LINCHPIN_PEER_PYTHON ?= $(PEERS)/bin/python
 
-.PHONY: help build worker cuda-emulate demo cypher test test-short lint peers gpu-bundle bench-neo4j bench-export-memory check-deploy test-faults soak clean requirements
+.PHONY: help build worker cuda-emulate demo cypher test test-short lint peers gpu-bundle bench-neo4j bench-peers bench-export-memory check-deploy test-faults soak clean requirements
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 16
@@ -45,6 +45,9 @@ gpu-bundle: build ## build/bundle.tar.gz: worker, GPU tests, benchmarks and grap
 bench-neo4j: requirements ## export and write rates against the plain forms, whole runs against GDS, on servers of their own
 	go test -run '^$$' -bench Neo4j -benchtime 1x -timeout 60m ./connector/neo4j
 	go test -run '^$$' -bench GDS -benchtime 1x -timeout 60m ./cmd/linchpin
+
+bench-peers: build peers ## the CPU beside igraph and NetworKit, a thread each, on graphs made here (ten minutes)
+	$(PEERS)/bin/python bench/peers/speed.py bin/linchpin
 
 bench-export-memory: requirements ## peak memory of exporting 10 million relationships (2 GB of disk, some minutes)
 	go test -run '^$$' -bench Memory -benchtime 1x -timeout 60m ./connector/neo4j
