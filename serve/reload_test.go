@@ -14,9 +14,10 @@ func TestReload(t *testing.T) {
 	if status, text := f.get("/readyz"); status != 200 || !strings.Contains(text, "the config on disk is invalid") {
 		t.Errorf("%d %s", status, text)
 	}
-	f.write(configText(server.URI(), "token: "+token, jobText("a", ""), jobText("b", "    schedule: \"@daily\"\n")))
-	f.reload <- struct{}{}
-	f.await("reloaded", func() bool { _, text := f.get("/api/jobs"); return strings.Contains(text, `"name":"b"`) })
+	f.reloads(configText(server.URI(), "token: "+token, jobText("a", ""), jobText("b", "    schedule: \"@daily\"\n")), "config reloaded")
+	if _, text := f.get("/api/jobs"); !strings.Contains(text, `"name":"b"`) {
+		t.Errorf("no job b in %s", text)
+	}
 	if _, text := f.get("/readyz"); strings.Contains(text, "invalid") {
 		t.Errorf("still %s", text)
 	}

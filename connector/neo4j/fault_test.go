@@ -118,7 +118,7 @@ func littleTransactionMemory(t *testing.T, s *neo4jtest.Server) {
 	columns := []connector.Column{column(snap, connector.OnNodes, "b", third), column(snap, connector.OnRelationships, "q", third)}
 	const batch = 50_000
 	o := connector.WriteOptions{OnlyChanged: 0, Batch: batch}
-	o.Job, o.Projection = "job", projection("E")
+	o.Job, o.Projection = "memory", projection("E")
 	parts := 0
 	stats, err := db.Write(t.Context(), snap, columns, o, func(int64, int64) { parts++ })
 	if err != nil {
@@ -132,7 +132,7 @@ func littleTransactionMemory(t *testing.T, s *neo4jtest.Server) {
 	if err := s.Reconfigure(t.Context(), func(o *neo4jtest.Options) { o.Conf = map[string]string{"db.memory.transaction.max": "6m"} }); err != nil {
 		t.Fatal(err)
 	}
-	dropped, err := db.Drop(t.Context(), "job", "me", nil)
+	dropped, err := db.Drop(t.Context(), "memory", "me", nil)
 	if want := (Dropped{NodeScores: largeNodes, RelationshipScores: largeRelationships}); err != nil || dropped != want {
 		t.Errorf("drop: %+v, %v", dropped, err)
 	}
