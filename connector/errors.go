@@ -59,3 +59,12 @@ func KindOf(err error) Kind {
 	}
 	return 0
 }
+
+// HintOf returns the hint of the first Error in err's chain, or "".
+func HintOf(err error) string {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Hint
+	}
+	return ""
+}

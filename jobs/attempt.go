@@ -124,7 +124,7 @@ func (s *Scheduler) settle(ctx context.Context, job config.Job, o Options, resul
 	if r.Status == connector.Skipped {
 		kind = WasSkipped
 	}
-	s.notify(Event{Kind: kind, Job: job.Name, Run: r.ID, Trigger: o.Origin.Trigger, Text: r.Note, Record: &r, Failure: FailureOf(err), Hint: hintOf(err)})
+	s.notify(Event{Kind: kind, Job: job.Name, Run: r.ID, Trigger: o.Origin.Trigger, Text: r.Note, Record: &r, Failure: FailureOf(err), Hint: connector.HintOf(err)})
 	return r
 }
 

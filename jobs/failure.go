@@ -55,12 +55,3 @@ func FailureOf(err error) Failure {
 	}
 	return Broken
 }
-
-// hintOf returns what an error advises to do, or "".
-func hintOf(err error) string {
-	var e *connector.Error
-	if errors.As(err, &e) {
-		return e.Hint
-	}
-	return ""
-}

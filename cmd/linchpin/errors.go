@@ -116,11 +116,7 @@ func hintOf(err error) string {
 	if errors.As(err, &h) {
 		return h.hint
 	}
-	var c *connector.Error
-	if errors.As(err, &c) {
-		return c.Hint
-	}
-	return ""
+	return connector.HintOf(err)
 }
 
 // plainReason strips the operation and the path that fs errors repeat.
