@@ -67,11 +67,7 @@ const ringBytes = 5 * 2 * maxBuckets
 
 // chooseWidth makes buckets as wide as nodesPerBucket needs in a search from the node of the highest degree.
 func (l *arcLengths[D]) chooseWidth(g *export.Graph, stop *stopper) {
-	var longest D
-	for _, a := range l.arc {
-		longest = max(longest, a)
-	}
-	l.setWidth(longest, float64(longest)/firstBuckets)
+	longest := l.firstWidth()
 	if g.N() == 0 {
 		return
 	}
@@ -81,6 +77,16 @@ func (l *arcLengths[D]) chooseWidth(g *export.Graph, stop *stopper) {
 	}
 	last := probe.order[len(probe.order)-1]
 	l.setWidth(longest, nodesPerBucket*float64(probe.dist[last])/float64(len(probe.order)))
+}
+
+// firstWidth sets the width for a search that nothing is known of, and returns the length of the longest arc.
+func (l *arcLengths[D]) firstWidth() D {
+	var longest D
+	for _, a := range l.arc {
+		longest = max(longest, a)
+	}
+	l.setWidth(longest, float64(longest)/firstBuckets)
+	return longest
 }
 
 // widest returns a node of the highest degree.

@@ -23,26 +23,14 @@ func TestExactSearch(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 9))
 	for i := range 40 {
 		g := reals(t, random, 2+random.IntN(300))
-		l, err := newLengths(t.Context(), g, Params{Weighted: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ticks, ok := l.(*ticks128)
-		if !ok {
+		if _, ok := newWeights(g, 0).(*ticks128); !ok {
 			continue // few edges
 		}
-		stop := newStopper(t.Context())
-		defer stop.release()
-		search, wide := ticks.newSearch(g, true, stop).(*exactSearch), newWideSearch(g, ticks, true, stop)
-		for s := range int32(g.N()) {
-			if search.from(s) != nil || wide.from(s) != nil {
-				t.Fatal("not searched")
-			}
-			if search.search != search.quick {
+		againstWide(t, g, func(s int32, quick bool) {
+			if !quick {
 				t.Fatalf("graph %d: 128 bits for node %d", i, s)
 			}
-			samePaths(t, g, search, wide)
-		}
+		})
 	}
 }
 
@@ -53,26 +41,31 @@ func TestTiesOfReals(t *testing.T) {
 		// The node of the highest degree, 6, is not before the ways, so that float64 is tried.
 		edges := []edge{{0, 1, a}, {1, 3, b}, {0, 2, b}, {2, 3, a + by}, {3, 6, 0.7654321098765432}, {6, 4, 1.5}, {6, 5, 2.25}, {6, 7, 123456.7890123456}, {6, 8, 3}}
 		g := build(t, 9, true, edges)
-		l, err := newLengths(t.Context(), g, Params{Weighted: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ticks, ok := l.(*ticks128)
-		if !ok {
-			t.Fatalf("%T", l)
-		}
-		stop := newStopper(t.Context())
-		defer stop.release()
-		search, wide := ticks.newSearch(g, true, stop).(*exactSearch), newWideSearch(g, ticks, true, stop)
-		for s := range int32(g.N()) {
-			if search.from(s) != nil || wide.from(s) != nil {
-				t.Fatal("not searched")
+		againstWide(t, g, func(s int32, quick bool) {
+			if quick != (s != 0) {
+				t.Errorf("by %g, node %d: in float64 %t", by, s, quick)
 			}
-			if inQuick := search.search == search.quick; inQuick != (s != 0) {
-				t.Errorf("by %g, node %d: in float64 %t", by, s, inQuick)
-			}
-			samePaths(t, g, search, wide)
+		})
+	}
+}
+
+// againstWide compares what is found from every node of a graph, whose weights only 128 bits hold, with a search in these, and tells each whether float64 found it.
+func againstWide(t *testing.T, g *export.Graph, each func(s int32, quick bool)) {
+	t.Helper()
+	l := newWeights(g, 0)
+	ticks, ok := l.(*ticks128)
+	if !ok {
+		t.Fatalf("%T", l)
+	}
+	stop := newStopper(t.Context())
+	defer stop.release()
+	search, wide := ticks.newSearch(g, true, stop).(*exactSearch), newWideSearch(g, ticks, true, stop)
+	for s := range int32(g.N()) {
+		if search.from(s) != nil || wide.from(s) != nil {
+			t.Fatal("not searched")
 		}
+		each(s, search.search == search.quick)
+		samePaths(t, g, search, wide)
 	}
 }
 

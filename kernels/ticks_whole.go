@@ -91,7 +91,9 @@ func someFit(g *export.Graph) bool {
 func LongestTicks(g *export.Graph, arc []int64) int64 {
 	stop := newStopper(context.Background())
 	defer stop.release()
-	d := newBucketSearch(g, ticks64{arc: arc, unit: unit{1, 1, 1}}.lengths(), false, stop)
+	l := ticks64{arc: arc, unit: unit{1, 1, 1}}.lengths()
+	l.firstWidth() // for a search or two, a better one is not worth looking for
+	d := newRingSearch(g, l, false, stop)
 	seen := make([]bool, g.N())
 	var longest int64
 	for v := range int32(g.N()) {

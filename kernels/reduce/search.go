@@ -118,6 +118,7 @@ func (s *Search[T]) buckets(a int32, r *Row[T]) bool {
 	s.ring.Push(a, 0)
 	for at, ok := uint64(0), true; ok; at, ok = s.ring.Next(at) {
 		if s.stop() {
+			s.ring.Reset()
 			return false
 		}
 		for e := s.ring.Take(at); e >= 0; {
