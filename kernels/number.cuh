@@ -25,6 +25,7 @@ template <> __device__ inline Wide number<Wide>(double x) { return normal(x, 0);
 
 __device__ inline float add(float a, float b) { return a + b; }
 __device__ inline double add(double a, double b) { return a + b; }
+__device__ inline long long add(long long a, long long b) { return a + b; }
 __device__ inline Wide add(Wide a, Wide b) {
   if (a.mantissa == 0) return b;
   if (b.mantissa == 0) return a;

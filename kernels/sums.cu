@@ -1,68 +1,78 @@
-// Joins what the blocks summed up, in the order of the blocks, so that the same blocks give the same bits.
+// Joins what the blocks summed up, always in the same order, so that the same blocks give the same bits.
 #include "number.cuh"
 
 namespace {
+constexpr int kParts = 8;  // warps that share the blocks of 32 values; sumThreads in gpu/cuda/tuning.go is 32 times as many
+
 __device__ inline long long firstOf() { return blockIdx.x * (long long)blockDim.x + threadIdx.x; }
 __device__ inline long long stepOf() { return gridDim.x * (long long)blockDim.x; }
 
-template <class T> __device__ T sumOf(const T* parts, long long i, long long count, long long blocks) {
-  T sum = number<T>(0);
-  for (long long b = 0; b < blocks; b++) sum = add(sum, parts[b * count + i]);
-  return sum;
+// joined calls done(i, x) once for every i under count, where x is what join makes of parts[b*count + i] for all blocks b: a warp takes every
+// kParts-th of them, from zero on, and one joins what the warps have. Blocks must be of 32*kParts threads.
+template <class X, class T, class Join, class Done>
+__device__ void joined(const T* parts, long long count, long long blocks, X zero, Join join, Done done) {
+  __shared__ X shares[kParts][32];
+  const unsigned lane = threadIdx.x % 32, part = threadIdx.x / 32;
+  for (long long base = blockIdx.x * 32ll; base < count; base += gridDim.x * 32ll) {
+    const long long i = base + lane;
+    X x = zero;
+    if (i < count)
+      for (long long b = part; b < blocks; b += kParts) x = join(x, X(parts[b * count + i]));
+    shares[part][lane] = x;
+    __syncthreads();
+    if (part == 0 && i < count) {
+      for (int k = 1; k < kParts; k++) x = join(x, shares[k][lane]);
+      done(i, x);
+    }
+    __syncthreads();
+  }
+}
+
+template <class X, class T, class Done> __device__ void summed(const T* parts, long long count, long long blocks, Done done) {
+  joined(parts, count, blocks, number<X>(0), [](X a, X b) { return add(a, b); }, done);
+}
+
+template <class Done> __device__ void greatest(const double* parts, long long count, long long blocks, Done done) {
+  joined(parts, count, blocks, 0.0, [](double a, double b) { return fmax(a, b); }, done);
 }
 }  // namespace
 
 // sum_blocks sets out[i] to the sum of parts[b*count + i] over the blocks b.
 extern "C" __global__ void sum_blocks(const double* parts, long long count, long long blocks, double* out) {
-  for (long long i = firstOf(); i < count; i += stepOf()) out[i] = sumOf(parts, i, count, blocks);
+  summed<double>(parts, count, blocks, [&](long long i, double sum) { out[i] = sum; });
 }
 
 extern "C" __global__ void sum_blocks_wide(const Wide* parts, long long count, long long blocks, Wide* out) {
-  for (long long i = firstOf(); i < count; i += stepOf()) out[i] = sumOf(parts, i, count, blocks);
+  summed<Wide>(parts, count, blocks, [&](long long i, Wide sum) { out[i] = sum; });
 }
 
 extern "C" __global__ void max_blocks(const double* parts, long long count, long long blocks, double* out) {
-  for (long long i = firstOf(); i < count; i += stepOf()) {
-    double most = 0;
-    for (long long b = 0; b < blocks; b++) most = fmax(most, parts[b * count + i]);
-    out[i] = most;
-  }
+  greatest(parts, count, blocks, [&](long long i, double most) { out[i] = most; });
 }
 
 extern "C" __global__ void sum_block_counts(const unsigned* parts, long long count, long long blocks, double* out) {
-  for (long long i = firstOf(); i < count; i += stepOf()) {
-    long long sum = 0;
-    for (long long b = 0; b < blocks; b++) sum += parts[b * count + i];
-    out[i] = double(sum);
-  }
+  summed<long long>(parts, count, blocks, [&](long long i, long long sum) { out[i] = double(sum); });
 }
 
 // sum_arcs adds the sums of the blocks for every arc to its edge in out, which starts as zeros. edges gives the edge of
 // an arc; null when arc i is edge i. An edge has at most two arcs, so the order of the atomic additions does not matter.
 extern "C" __global__ void sum_arcs(const double* parts, long long arcs, long long blocks, const unsigned* edges, double* out) {
-  for (long long i = firstOf(); i < arcs; i += stepOf()) {
-    const double sum = sumOf(parts, i, arcs, blocks);
+  summed<double>(parts, arcs, blocks, [&](long long i, double sum) {
     if (edges) atomicAdd(&out[edges[i]], sum);
     else out[i] = sum;
-  }
+  });
 }
 
 // sum_arc_counts is sum_arcs for counts.
 extern "C" __global__ void sum_arc_counts(const unsigned* parts, long long arcs, long long blocks, const unsigned* edges, double* out) {
-  for (long long i = firstOf(); i < arcs; i += stepOf()) {
-    long long sum = 0;
-    for (long long b = 0; b < blocks; b++) sum += parts[b * arcs + i];
-    atomicAdd(&out[edges ? edges[i] : i], double(sum));
-  }
+  summed<long long>(parts, arcs, blocks, [&](long long i, long long sum) { atomicAdd(&out[edges ? edges[i] : i], double(sum)); });
 }
 
 // max_arcs takes the greatest, of numbers that are not negative.
 extern "C" __global__ void max_arcs(const double* parts, long long arcs, long long blocks, const unsigned* edges, double* out) {
-  for (long long i = firstOf(); i < arcs; i += stepOf()) {
-    double most = 0;
-    for (long long b = 0; b < blocks; b++) most = fmax(most, parts[b * arcs + i]);
+  greatest(parts, arcs, blocks, [&](long long i, double most) {
     atomicMax((unsigned long long*)&out[edges ? edges[i] : i], (unsigned long long)__double_as_longlong(most));
-  }
+  });
 }
 
 // narrow_ticks copies ticks that fit 32 bits.

@@ -98,7 +98,7 @@ func weightedWork(b *testing.B, d Device, g *export.Graph, measure string) *work
 func beginWeighted(b *testing.B, d Device, w *work) {
 	defer batched{}.start(&w.job, d.Info())()
 	var err error
-	if w.job.Graph, err = upload(d, w.graph, w.strategy.Parts(w.job.Want, w.graph.Directed), w.ticks); err != nil {
+	if w.job.Graph, err = upload(d, w.graph, w.parts, w.ticks); err != nil {
 		b.Fatal(err)
 	}
 	r := &weightedRun{reordered: reordered{traverse: traverse{traversal: batched{}.narrowest(), ctx: b.Context(), device: d, job: &w.job}}}

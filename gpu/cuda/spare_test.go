@@ -8,7 +8,7 @@ import (
 func TestSpare(t *testing.T) {
 	var s spare
 	const mb = 1 << 20
-	if out := s.give(1, mb-1); !slices.Equal(out, []Ptr{1}) {
+	if out := s.give(1, leastSpare-1); !slices.Equal(out, []Ptr{1}) {
 		t.Errorf("a small block is kept: %v go", out)
 	}
 	if out := s.give(2, mostSpare+1); !slices.Equal(out, []Ptr{2}) {

@@ -65,7 +65,7 @@ type Plan struct {
 type Parts struct {
 	Edges     bool // edge of each arc
 	Tails     bool // node that each arc leaves
-	Weights   bool // weight of each arc as float64
+	Weights   bool // weight of each arc as float64; with Ticks, where the graph has no ticks
 	Ticks     bool // weight of each arc as int64 ticks, where the graph has them
 	Transpose bool // the same arrays of the graph turned round
 }

@@ -57,7 +57,7 @@ func (r *hopRun) arcFolds(out *kernels.Folds) {
 // joinArcs adds what the teams have for arcs to their edges.
 func (r *hopRun) joinArcs(kernel string, parts, edges, into Ptr) {
 	if r.err == nil {
-		r.err = r.device.Launch(kernel, forEach(r.job.Graph.Arcs), parts, r.job.Graph.Arcs, int64(r.team.teams), edges, into)
+		r.err = r.device.Launch(kernel, forSums(r.job.Graph.Arcs), parts, r.job.Graph.Arcs, int64(r.team.teams), edges, into)
 	}
 }
 

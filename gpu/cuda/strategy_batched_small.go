@@ -79,7 +79,7 @@ func shapeSmall(size kernels.Size, w Want, d Info, number int64) smallShape {
 // bytes bounds the device memory of the run.
 func (s smallShape) bytes(size kernels.Size, w Want) int64 {
 	n, a, m := size.Nodes, arcs(size), size.Edges
-	block := 4*(n+2) + 24 + 8*n
+	block := 4*(n+2) + 16 + 8*n
 	once := 20*a + 24*n + 20*int64(w.Sources) + 1<<17 // packed and narrow arcs, rows, joined sums, masses
 	if size.Directed {
 		once += 4 * a
@@ -147,8 +147,7 @@ func (r *smallRun) all() (Result, []int32, error) {
 	} else {
 		left = r.passes()
 	}
-	r.lostArc()
-	result.Totals = r.sumTotals()
+	result.Totals = r.outcome()
 	result.Note = fmt.Sprintf("%d blocks with a source each in %d bytes of shared memory, %s, buckets of %.3g", r.blocks, r.shape.shared, r.metric.name, r.width*r.metric.mul/r.metric.div)
 	if r.err != nil {
 		return result, left, r.err
@@ -183,8 +182,8 @@ func (r *smallRun) begin() {
 	if r.folding {
 		counts = 4 * n * b
 	}
-	sums := r.zeros(8 + 24*b + 8*n*b + 4*(n+2)*b + counts) // at once: an allocation takes longer than the search of a source
-	r.lost, r.totals, r.lengths, r.nodes = sums, sums.At(8), sums.At(8+16*b), sums.At(8+24*b)
+	sums := r.zeros(8 + 16*b + 8*n*b + 4*(n+2)*b + counts) // at once: an allocation takes longer than the search of a source
+	r.lost, r.totals, r.lengths, r.nodes = sums, sums.At(8), sums.At(8+8*b), sums.At(8+16*b)
 	r.ends = r.nodes.At(8 * n * b)
 	if r.folding {
 		r.nodeCounts = r.ends.At(4 * (n + 2) * b)
@@ -207,6 +206,26 @@ func (r *smallRun) begin() {
 	if r.err == nil {
 		r.err = r.device.Sync()
 	}
+}
+
+// outcome adds up the blocks' totals, and reports an arc that does not lengthen a path.
+func (r *smallRun) outcome() (out kernels.Totals) {
+	if r.err != nil {
+		return out
+	}
+	b := r.blocks
+	all := make([]int64, 1+2*b) // lost, totals and lengths, which lie together
+	if r.err = Download(r.device, all, r.lost); r.err != nil {
+		return out
+	}
+	if all[0] != 0 {
+		r.lostAt(all[0] - 1)
+	}
+	for i := range b {
+		out.Pairs += all[1+i]
+		out.Distance += math.Float64frombits(uint64(all[1+b+i]))
+	}
+	return out
 }
 
 // pack makes the rows and arcs that the kernels of small graphs read.

@@ -473,7 +473,7 @@ func (r *weightedRun) ofEdges(kernel string, parts Ptr) []float64 {
 	values := make([]float64, r.job.Host.M())
 	sum := r.zeros(8 * int64(len(values)))
 	if r.err == nil {
-		r.err = r.device.Launch(kernel, forEach(r.job.Graph.Arcs), parts, r.job.Graph.Arcs, int64(r.blocks), r.out.edges, sum)
+		r.err = r.device.Launch(kernel, forSums(r.job.Graph.Arcs), parts, r.job.Graph.Arcs, int64(r.blocks), r.out.edges, sum)
 	}
 	if r.err == nil {
 		r.err = Download(r.device, values, sum)

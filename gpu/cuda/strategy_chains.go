@@ -283,7 +283,7 @@ func (r *chainRun) leadBack() {
 	sums := reduce.Sums{Passes: r.join("sum_blocks", r.nodes, r.sizes.nodes), Through: make([]float64, f.LinkCount)}
 	out := r.zeros(8 * r.sizes.links)
 	if r.err == nil {
-		r.err = r.device.Launch("sum_arcs", Shape{Grid: sumBlocks, Block: sumThreads}, r.edges, r.sizes.arcs, int64(r.blocks), r.arrays.links, out)
+		r.err = r.device.Launch("sum_arcs", forSums(r.sizes.arcs), r.edges, r.sizes.arcs, int64(r.blocks), r.arrays.links, out)
 	}
 	if r.err == nil {
 		r.err = Download(r.device, sums.Through, out)

@@ -19,7 +19,7 @@ func (r *chainRun) takeMemory() {
 	f, a, s, b := r.flat, &r.arrays, r.sizes, int64(r.blocks)
 	a.offsets, a.targets, a.lengths, a.links = uploaded(&r.traverse, f.Offsets), uploaded(&r.traverse, f.Targets), uploaded(&r.traverse, f.Lengths), uploaded(&r.traverse, f.Links)
 	a.lightest = uploaded(&r.traverse, lightestArcs(f.Offsets, f.Lengths))
-	r.width = nearWidth(f.Lengths, s.nodes)
+	r.width = nearWidth(sumOf(f.Lengths), int64(len(f.Lengths)), s.nodes)
 	a.omega, a.coreOf = uploaded(&r.traverse, f.Omega), uploaded(&r.traverse, f.CoreOf)
 	a.firstNode, a.firstChain = uploaded(&r.traverse, f.FirstNode), uploaded(&r.traverse, f.FirstChain)
 	if f.Mult != nil {

@@ -7,11 +7,14 @@ func forEach(count int64) Shape {
 	return Shape{Grid: int(max(1, min(sumBlocks, (count+sumThreads-1)/sumThreads))), Block: sumThreads}
 }
 
+// forSums is the shape of a launch that joins the blocks' parts of count values; see kernels/sums.cu.
+func forSums(count int64) Shape { return forEach(count * sumThreads / 32) }
+
 // joined launches a kernel that joins the blocks' parts of count values, and returns where they are.
 func (r *traverse) joined(kernel string, parts Ptr, count, bytes int64) Ptr {
 	out := r.alloc(count * bytes)
 	if r.err == nil {
-		r.err = r.device.Launch(kernel, forEach(count), parts, count, int64(r.blocks), out)
+		r.err = r.device.Launch(kernel, forSums(count), parts, count, int64(r.blocks), out)
 	}
 	return out
 }
@@ -57,7 +60,7 @@ func (r *traverse) sumEdges(g *Graph, factor float64) {
 	}
 	out := r.zeros(8 * int64(len(r.job.Edges)))
 	if r.err == nil {
-		r.err = r.device.Launch("sum_arcs", forEach(g.Arcs), r.edges, g.Arcs, int64(r.blocks), g.Edges, out)
+		r.err = r.device.Launch("sum_arcs", forSums(g.Arcs), r.edges, g.Arcs, int64(r.blocks), g.Edges, out)
 	}
 	if r.err == nil {
 		r.err = Download(r.device, r.job.Edges, out)

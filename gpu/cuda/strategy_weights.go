@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -54,7 +55,7 @@ func (r *traverse) newMetric() (metric, error) {
 				return m, notOnGPU("weights under %g are exact in whole ticks on the CPU only", tiniestWeight)
 			}
 		}
-		m.width = nearWidth(r.job.Host.Weights, g.N)
+		m.width = nearWidth(sumOf(r.job.Host.Weights), g.Arcs, g.N)
 	default:
 		r.narrowTicks(&m)
 	}
@@ -107,14 +108,29 @@ func (r *traverse) lightest(metric string, g *Graph, weights Ptr) Ptr {
 	return out
 }
 
-// nearWidth is how far past the nearest node the near pile of a search reaches.
-func nearWidth[T int32 | int64 | float64](weights []T, n int64) float64 {
+// nearWidth is how far past the nearest node the near pile of a search reaches; sum is of the weights of all arcs.
+func nearWidth(sum float64, arcs, n int64) float64 {
+	all := max(float64(arcs), 1)
+	return nearArcs * (sum / all) * float64(n) / all
+}
+
+func sumOf[T int32 | float64](weights []T) float64 {
 	sum := 0.0
 	for _, w := range weights {
 		sum += float64(w)
 	}
-	arcs := max(float64(len(weights)), 1)
-	return nearArcs * (sum / arcs) * float64(n) / arcs
+	return sum
+}
+
+// sumAndMost returns the sum of whole numbers that are not negative, and the greatest.
+func sumAndMost(ticks []int64) (sum float64, most int64) {
+	var low, high, carry uint64
+	for _, t := range ticks {
+		low, carry = bits.Add64(low, uint64(t), 0)
+		high += carry
+		most = max(most, t)
+	}
+	return math.Ldexp(float64(high), 64) + float64(low), most
 }
 
 // narrowTicks sets the width and rewrites the ticks in 32 bits if the longest path fits.
@@ -124,11 +140,11 @@ func (r *traverse) narrowTicks(m *metric) {
 	if r.err != nil {
 		return
 	}
-	m.width = nearWidth(ticks, g.N)
+	sum, most := sumAndMost(ticks)
+	m.width = nearWidth(sum, g.Arcs, g.N)
 	if len(ticks) == 0 {
 		return
 	}
-	most := slices.Max(ticks)
 	if most > math.MaxUint32/max(g.N, 1)-1 {
 		return
 	}
