@@ -245,6 +245,10 @@ func (r *weightedRun) relabelWeights() {
 	switch {
 	case r.job.Bucket > 0:
 		arcs = r.job.Bucket
+	case r.bounded:
+		arcs = boundedBucketArcs
+	case !r.job.deep() && r.job.levelsOnly():
+		arcs = levelsBucketArcs
 	case r.job.deep() && !r.job.levelsOnly():
 		arcs = deepBucketArcs * float64(r.job.Graph.N) / max(float64(r.job.Graph.Arcs), 1)
 	}

@@ -29,13 +29,17 @@ func newWeightedOrdering(j *Job) *weightedOrdering {
 
 func (o *weightedOrdering) wait() { o.making.Wait() }
 
-// make orders the nodes, and the sources by landmarks that are all over that order.
+// make orders the nodes and, while it does, searches from the landmarks by which the sources are ordered.
 func (o *weightedOrdering) make() {
 	g, deep := o.job.Host, o.job.deep()
+	var landmarks [][]float32
+	var searching sync.WaitGroup
+	if all := len(o.job.Sources); all > 2*weightedLanes && nearShare*all >= g.N() {
+		searching.Go(func() { landmarks = distancesByWeight(g, spaced(g, weightedLandmarks)) })
+	}
 	o.order = batchOrder(g, deep, o.job.deepness.end, weightedLanes)
 	o.turns = o.order
-	if all := len(o.job.Sources); all > 2*weightedLanes && nearShare*all >= g.N() {
-		landmarks := distancesByWeight(g, spaced(o.order, weightedLandmarks))
+	if searching.Wait(); landmarks != nil {
 		o.turns = nearByWeight(landmarks, slices.Compact(o.job.inOrder(o.order)), weightedLanes)
 	}
 }
@@ -64,11 +68,15 @@ func nearByWeight(d [][]float32, sources []int32, lanes int) []int32 {
 	return out
 }
 
-// spaced are count nodes at even distances in the order.
-func spaced(order []int32, count int) []int32 {
+// spaced are count nodes at even distances among those that arcs leave, or the first where there are none.
+func spaced(g *export.Graph, count int) []int32 {
+	nodes := slices.DeleteFunc(allNodes(g), func(v int32) bool { return g.Degree(v) == 0 })
 	out := make([]int32, count)
+	if len(nodes) == 0 {
+		return out
+	}
 	for i := range out {
-		out[i] = order[(2*i+1)*len(order)/(2*count)]
+		out[i] = nodes[(2*i+1)*len(nodes)/(2*count)]
 	}
 	return out
 }

@@ -50,8 +50,8 @@ func fitWeightedTeams(size kernels.Size, w Want, d Info, free int64) (weightedTe
 func wantWeightedTeams(size kernels.Size, w Want, d Info) weightedTeams {
 	t := weightedTeams{threads: weightedBatchThreads, blocks: 1}
 	batches := max(1, (w.Sources+weightedLanes-1)/weightedLanes)
-	perSM := weightedBatchesPerSM
-	for perSM > 1 && (!w.levelsOnly() || batches <= d.SMs*perSM/2) {
+	perSM, large := weightedBatchesPerSM, !w.levelsOnly() || arcs(size) >= denserDegree*size.Nodes
+	for perSM > 1 && (large || batches <= d.SMs*perSM/2) {
 		perSM, t.threads = perSM/2, 2*t.threads
 	}
 	grid := max(1, d.SMs*perSM)

@@ -189,11 +189,12 @@ const (
 
 	// weightedLanes is kWeightedLanes of kernels/batched_weighted.cuh.
 	weightedLanes = 32
-	// weightedBatchThreads is the size of a block by weights for closeness and distances, of which weightedBatchesPerSM fit on a multiprocessor
-	// by their 64 registers; betweenness, and what has too few batches, gets blocks of up to four times as many threads: batches differ, and
-	// fewer at a time leave fewer blocks idle at the end. GTEPS of betweenness with 256 and 1,024 threads, single: email-Enron-lcc 14.3 and 18.2,
-	// road-LosAngeles 8.9 and 10.3, delaunay_n16 23.2 and 29.8, higgs-mention 13.7 and 22.8; 512 are between. Milliseconds of the kernels of
-	// closeness with 256, 512 and 1,024: 114, 101 and 95; 95, 93 and 112; 193, 188 and 191; 298, 278 and 275.
+	// weightedBatchThreads is the size of a block by weights for closeness and distances on graphs of under denserDegree arcs a node, of which
+	// weightedBatchesPerSM fit on a multiprocessor by their 64 registers; betweenness, other graphs, and what has too few batches, get blocks of twice as
+	// many threads: batches differ, and fewer at a time leave fewer blocks idle at the end. GTEPS of betweenness with 256 and 1,024 threads, single:
+	// email-Enron-lcc 14.3 and 18.2, road-LosAngeles 8.9 and 10.3, delaunay_n16 23.2 and 29.8, higgs-mention 13.7 and 22.8; 512 are between. Milliseconds
+	// of closeness with 512 and 1,024: road-LosAngeles 72 and 86, delaunay_n16 167 and 164, email-Enron-lcc 78 and 70, rmat16-16 with reals 1,540 and
+	// 1,397, caidaRouterLevel 1,405 and 1,327.
 	weightedBatchThreads = 512
 	weightedBatchesPerSM = 2
 	// arcsABlock is the least number of arcs that a block more in a team is for (no other was measured).
@@ -203,8 +204,14 @@ const (
 	// 2.9, 16.0, 16.6, 17.7 and 16.4; delaunay_n16, of degree 6, 36.4, 36.4, 34.5 and 31.4; caidaRouterLevel 12.5, 11.2, 10.3 and 9.9; email-Enron-lcc 20.2, 20.0, 18.7 and 17.7;
 	// higgs-mention 25.9, 26.0, 23.5 and 24.2; rmat16-16 43.5, 44.3, 42.9 and 42.6, with reals 8.0, 8.1, 8.4 and 8.4. In single precision 16 are 38.1 to 39.3 on delaunay_n16, 8 36.4.
 	// Closeness with 8 and 32: luxembourg_osm 28.8 and 43.6, delaunay_n16 77.7 and 69.6.
-	bucketArcs     = 8.0
-	deepBucketArcs = 96.0
+	// For closeness on shallow graphs it is levelsBucketArcs: milliseconds with 1, 2, 4 and 8: email-Enron-lcc 70, 73, 70 and 72, with reals 182, 202, 223 and 246;
+	// caidaRouterLevel 1,239, 1,171, 1,221 and 1,334; higgs-mention with reals 523, 519, 597 and 723; cit-HepTh (1 to 1000) 180, 268, 278 and 316; a small
+	// world of 100,000 nodes 1,870, 1,629, 1,548 and 1,628. Where bounds are kept it is boundedBucketArcs: betweenness of rmat16-16 with reals takes 2,526, 2,366,
+	// 2,600, 2,931 and 3,222 with 0.5, 1, 2, 4 and 8, closeness 1,017, 1,091, 1,230 and 1,397 with 1, 2, 4 and 8.
+	bucketArcs        = 8.0
+	deepBucketArcs    = 96.0
+	levelsBucketArcs  = 2.0
+	boundedBucketArcs = 1.0
 	// bucketSlack is how many widths farther than the bucket a lane may be that is passed on with it: in a simulation of
 	// batches from two places on road-LosAngeles, 2 makes 2.2 entries a node, any number 21; 8 makes a fifth more rounds.
 	bucketSlack = 2.0
@@ -217,11 +224,10 @@ const (
 	fewToCount      = 64
 	// weightedHub is the degree from which on a block handles an entry by weights together (no other was measured).
 	weightedHub = 256
-	// weightedLandmarks are the nodes by the distances from which sources make batches by weights (8 and 32 were counted on an emulated device
-	// alone, a tenth worse on air-routes), where at least one node in nearShare is a source. It takes one search on as many
-	// threads; by Dijkstra's algorithm, 1 ms on air-routes, 20 on delaunay_n16. Without and with it kernels took 11.5 and 6.4 ms on air-routes, 307 and 277 on
+	// weightedLandmarks are the nodes by the distances from which sources make batches by weights, where at least one node in nearShare is a
+	// source. It takes one search on as many threads, beside the order of the nodes. Without and with it kernels took 11.5 and 6.4 ms on air-routes, 307 and 277 on
 	// email-Enron-lcc, 315 and 210 on road-LosAngeles, 390 and 373 on delaunay_n16, 2,203 and 1,483 on rmat16-16 (1 to 10), 678 and 609 on
-	// higgs-mention.
+	// higgs-mention. Closeness of delaunay_n16 takes 187, 188, 166 and 175 ms with 4, 8, 16 and 32, of road-LosAngeles 76, 74, 72 and 79.
 	weightedLandmarks = 16
 	nearShare         = 2
 	// roughWidth is the width of the buckets that these searches keep nodes in, in mean weights, roughBuckets how many there are at a time,
