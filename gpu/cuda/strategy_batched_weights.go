@@ -241,18 +241,28 @@ func (r *weightedRun) relabelWeights() {
 		r.inWeights = move(g.In, r.metric.in, r.in)
 	}
 	r.free(from)
-	arcs := bucketArcs
+	r.width = r.bucketWidth() * r.metric.width
+}
+
+// bucketWidth is the width of buckets, as so many times the mean weight over the mean degree.
+func (r *weightedRun) bucketWidth() float64 {
+	degree := float64(r.job.Graph.Arcs) / float64(r.job.Graph.N)
+	deep, levelsOnly := r.job.deep(), r.job.levelsOnly()
 	switch {
 	case r.job.Bucket > 0:
-		arcs = r.job.Bucket
+		return r.job.Bucket
 	case r.bounded:
-		arcs = boundedBucketArcs
-	case !r.job.deep() && r.job.levelsOnly():
-		arcs = levelsBucketArcs
-	case r.job.deep() && !r.job.levelsOnly():
-		arcs = deepBucketArcs * float64(r.job.Graph.N) / max(float64(r.job.Graph.Arcs), 1)
+		return boundedBucketArcs
+	case levelsOnly && !deep:
+		return levelsBucketArcs
+	case levelsOnly:
+		return bucketArcs
+	case deep:
+		return deepBucketArcs / max(degree, 1)
+	case !hasRowOver(r.job.Host, int64(evenRow*degree)):
+		return evenBucketArcs
 	}
-	r.width = arcs * r.metric.width
+	return bucketArcs
 }
 
 // keyBytes is the size of a distance.

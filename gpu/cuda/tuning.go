@@ -207,11 +207,17 @@ const (
 	// For closeness on shallow graphs it is levelsBucketArcs: milliseconds with 1, 2, 4 and 8: email-Enron-lcc 70, 73, 70 and 72, with reals 182, 202, 223 and 246;
 	// caidaRouterLevel 1,239, 1,171, 1,221 and 1,334; higgs-mention with reals 523, 519, 597 and 723; cit-HepTh (1 to 1000) 180, 268, 278 and 316; a small
 	// world of 100,000 nodes 1,870, 1,629, 1,548 and 1,628. Where bounds are kept it is boundedBucketArcs: betweenness of rmat16-16 with reals takes 2,526, 2,366,
-	// 2,600, 2,931 and 3,222 with 0.5, 1, 2, 4 and 8, closeness 1,017, 1,091, 1,230 and 1,397 with 1, 2, 4 and 8.
+	// 2,600, 2,931 and 3,222 with 0.5, 1, 2, 4 and 8, closeness 1,017, 1,091, 1,230 and 1,397 with 1, 2, 4 and 8. It is evenBucketArcs for counts of paths on
+	// other shallow graphs without a row of over evenRow times the mean: seconds with 8, 16, 32 and 64: small worlds of 16,384 nodes of degree 4 and 10, with
+	// reals, 0.25, 0.13, 0.14 and 0.15; 0.31, 0.19, 0.21 and 0.23; of 65,536 of degree 6 about 6.7, 2.7, 2.0 and 2.2; random graphs of 65,536 nodes of degree 4 with
+	// reals and of degree 10, 3.4, 2.1, 2.5 and 2.5; 4.6, 2.8, 2.8 and 2.9; but with rows of all lengths (Barabasi-Albert, of degree 8) 1.4, 1.4, 1.6 and 1.7, with
+	// reals 1.6, 2.1, 2.4 and 2.4.
 	bucketArcs        = 8.0
 	deepBucketArcs    = 96.0
 	levelsBucketArcs  = 2.0
 	boundedBucketArcs = 1.0
+	evenBucketArcs    = 24.0
+	evenRow           = 8.0
 	// bucketSlack is how many widths farther than the bucket a lane may be that is passed on with it: in a simulation of
 	// batches from two places on road-LosAngeles, 2 makes 2.2 entries a node, any number 21; 8 makes a fifth more rounds.
 	bucketSlack = 2.0
