@@ -251,7 +251,7 @@ func (r *weightedRun) bucketWidth() float64 {
 	switch {
 	case r.job.Bucket > 0:
 		return r.job.Bucket
-	case r.bounded:
+	case r.bounded && (levelsOnly || r.job.byLandmarks()):
 		return boundedBucketArcs
 	case levelsOnly && !deep:
 		return levelsBucketArcs

@@ -34,7 +34,7 @@ func (o *weightedOrdering) make() {
 	g, deep := o.job.Host, o.job.deep()
 	var landmarks [][]float32
 	var searching sync.WaitGroup
-	if all := len(o.job.Sources); all > 2*weightedLanes && nearShare*all >= g.N() {
+	if o.job.byLandmarks() {
 		searching.Go(func() { landmarks = distancesByWeight(g, spaced(g, weightedLandmarks)) })
 	}
 	o.order = batchOrder(g, deep, o.job.deepness.end, weightedLanes)
@@ -42,6 +42,12 @@ func (o *weightedOrdering) make() {
 	if searching.Wait(); landmarks != nil {
 		o.turns = nearByWeight(landmarks, slices.Compact(o.job.inOrder(o.order)), weightedLanes)
 	}
+}
+
+// byLandmarks says whether sources make batches by their distances to landmarks.
+func (j *Job) byLandmarks() bool {
+	all := len(j.Sources)
+	return all > 2*weightedLanes && nearShare*all >= j.Host.N()
 }
 
 // nearByWeight returns the sources such that those of a batch of so many lanes are about as far as one another from anywhere: they

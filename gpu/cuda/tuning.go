@@ -204,10 +204,11 @@ const (
 	// 2.9, 16.0, 16.6, 17.7 and 16.4; delaunay_n16, of degree 6, 36.4, 36.4, 34.5 and 31.4; caidaRouterLevel 12.5, 11.2, 10.3 and 9.9; email-Enron-lcc 20.2, 20.0, 18.7 and 17.7;
 	// higgs-mention 25.9, 26.0, 23.5 and 24.2; rmat16-16 43.5, 44.3, 42.9 and 42.6, with reals 8.0, 8.1, 8.4 and 8.4. In single precision 16 are 38.1 to 39.3 on delaunay_n16, 8 36.4.
 	// Closeness with 8 and 32: luxembourg_osm 28.8 and 43.6, delaunay_n16 77.7 and 69.6.
-	// For closeness on shallow graphs it is levelsBucketArcs: milliseconds with 1, 2, 4 and 8: email-Enron-lcc 70, 73, 70 and 72, with reals 182, 202, 223 and 246;
+	// For closeness on shallow graphs it is levelsBucketArcs; milliseconds with 1, 2, 4 and 8: email-Enron-lcc 70, 73, 70 and 72, with reals 182, 202, 223 and 246;
 	// caidaRouterLevel 1,239, 1,171, 1,221 and 1,334; higgs-mention with reals 523, 519, 597 and 723; cit-HepTh (1 to 1000) 180, 268, 278 and 316; a small
-	// world of 100,000 nodes 1,870, 1,629, 1,548 and 1,628. Where bounds are kept it is boundedBucketArcs: betweenness of rmat16-16 with reals takes 2,526, 2,366,
-	// 2,600, 2,931 and 3,222 with 0.5, 1, 2, 4 and 8, closeness 1,017, 1,091, 1,230 and 1,397 with 1, 2, 4 and 8. It is evenBucketArcs for counts of paths on
+	// world of 100,000 nodes 1,870, 1,629, 1,548 and 1,628. Where bounds are kept it is boundedBucketArcs, but for counts of paths only where sources make batches by landmarks: betweenness of
+	// rmat16-16 with reals takes 2,526, 2,366, 2,600, 2,931 and 3,222 with 0.5, 1, 2, 4 and 8, closeness 1,017, 1,091, 1,230 and 1,397 with 1, 2, 4 and 8; betweenness from
+	// an eighth of the nodes does 6.4 GTEPS with 1, 8.0 with 2, 4 and 8. It is evenBucketArcs for counts of paths on
 	// other shallow graphs without a row of over evenRow times the mean: seconds with 8, 16, 32 and 64: small worlds of 16,384 nodes of degree 4 and 10, with
 	// reals, 0.25, 0.13, 0.14 and 0.15; 0.31, 0.19, 0.21 and 0.23; of 65,536 of degree 6 about 6.7, 2.7, 2.0 and 2.2; random graphs of 65,536 nodes of degree 4 with
 	// reals and of degree 10, 3.4, 2.1, 2.5 and 2.5; 4.6, 2.8, 2.8 and 2.9; but with rows of all lengths (Barabasi-Albert, of degree 8) 1.4, 1.4, 1.6 and 1.7, with
