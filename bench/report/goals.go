@@ -58,20 +58,24 @@ const autoShare = 0.9
 // autoPage writes auto beside the best strategy that was asked for by hand.
 func autoPage(p *page, s *results) {
 	p.paragraph("A line is as wanted when auto reaches %gx the best rate by hand. Auto may reduce the graph, what is asked for by hand does not; "+
-		"lines are over samples of the sources where all of them take long.", autoShare)
+		"lines are over samples of the sources where all of them take long, and rates of samples over twice as large or as small are not compared.", autoShare)
 	for _, part := range s.byMeasure() {
 		p.section(part.measure + ": auto against the best by hand, GTEPS")
 		var rows [][]string
 		var over []float64
 		for _, g := range part.graphs() {
+			auto, found := part.find(query{graph: g, strategy: "auto"})
+			rate := part.rate(query{graph: g, strategy: "auto"})
 			best, name := 0.0, missing
 			for _, strategy := range part.strategies() {
-				if rate := part.rate(query{graph: g, strategy: strategy}); strategy != "auto" && rate > best {
+				q := query{graph: g, strategy: strategy}
+				if byHand, _ := part.find(q); strategy == "auto" || found && !alike(byHand, auto) {
+					continue
+				}
+				if rate := part.rate(q); rate > best {
 					best, name = rate, strategy
 				}
 			}
-			auto, _ := part.find(query{graph: g, strategy: "auto"})
-			rate := part.rate(query{graph: g, strategy: "auto"})
 			over = append(over, quotient(rate, best))
 			rows = append(rows, []string{g, number(rate), taken(auto), name, number(best), times(quotient(rate, best))})
 		}
@@ -80,6 +84,9 @@ func autoPage(p *page, s *results) {
 	}
 	problems(p, s)
 }
+
+// alike says whether two lines are from about as many sources.
+func alike(a, b bench.Record) bool { return a.Sources <= 2*b.Sources && b.Sources <= 2*a.Sources }
 
 // asWanted says how many of the quotients that are known reach a share, and which is the least.
 func asWanted(quotients []float64, share float64) string {

@@ -26,7 +26,8 @@ func (batched) Parts(w Want, _ bool) Parts {
 }
 
 // Suits says whether auto should take the strategy. On deep graphs it pays where the sources of a batch are near one another,
-// so that their lanes reach a node at few levels, and where there are batches enough: not for a sparse sample of sources, nor a small one. On small graphs there are too few batches to keep a
+// so that their lanes reach a node at few levels, and where there are batches enough, of levels that are large enough: not for a sparse sample of sources, nor
+// a small one. On small graphs there are too few batches to keep a
 // device busy, unless searches by weights fit into shared memory. For volumes it pays where balls are large.
 func (batched) Suits(j *Job, d Info) bool {
 	if j.smallByWeights(d) {
@@ -41,7 +42,13 @@ func (batched) Suits(j *Job, d Info) bool {
 	if !j.Weighted && j.Measure == "betweenness" && j.Host.N() <= smallBatches && int64(len(j.Sources))*int64(j.Host.M()) < smallWork {
 		return false
 	}
-	return !j.deep() || !isSparse(j.Host, j.Sources) && !j.hasFewBatches(d)
+	return !j.deep() || !isSparse(j.Host, j.Sources) && !j.hasFewBatches(d) && !j.hasThinLevels()
+}
+
+// hasThinLevels says of a sample of sources for the closeness family by hops whether so few arcs leave a level of a search that a team's blocks would wait for
+// one another most of the time.
+func (j *Job) hasThinLevels() bool {
+	return !j.Weighted && j.masksOnly() && len(j.Sources) < j.Host.N() && j.deep() && int64(j.Host.Arcs()) < thinLevel*int64(j.deepness.levels)
 }
 
 // hasFewBatches says of a sample of sources whether it makes so few batches of a deep graph that most of the device would be idle.

@@ -27,12 +27,12 @@ func ring(t *testing.T, n, chords int) *export.Graph {
 	return graphtest.Build(t, export.Undirected, n, r)
 }
 
-// band is a ring of n nodes, each joined to the next three: deep, of six arcs a node.
-func band(t *testing.T, n int) *export.Graph {
+// band is a ring of n nodes, each joined to so many of the next: deep.
+func band(t *testing.T, n, next int) *export.Graph {
 	t.Helper()
 	var r export.Rels
 	for i := range n {
-		for hop := 1; hop <= 3; hop++ {
+		for hop := 1; hop <= next; hop++ {
 			r.Source, r.Target = append(r.Source, int32(i)), append(r.Target, int32((i+hop)%n))
 		}
 	}
@@ -198,7 +198,7 @@ func TestBatchedSaysWhatItNeeds(t *testing.T) {
 }
 
 func TestAutoTakesWhatSuits(t *testing.T) {
-	road, random, large, strip := ring(t, 9000, 0), ring(t, 5000, 20000), ring(t, 9000, 30000), band(t, 9000)
+	road, random, large, strip, broad := ring(t, 9000, 0), ring(t, 5000, 20000), ring(t, 9000, 30000), band(t, 9000, 3), band(t, 9000, 20)
 	all, few, far, near := make([]int32, 5000), make([]int32, 10), make([]int32, 100), make([]int32, 100)
 	for i := range all {
 		all[i] = int32(i)
@@ -223,10 +223,11 @@ func TestAutoTakesWhatSuits(t *testing.T) {
 		{"a band", "betweenness", strip, "auto", all, "batched"},
 		{"a sample of a band", "betweenness", strip, "auto", far, "work-efficient"},
 		{"neighbours in a band", "betweenness", strip, "auto", near, "batched"},
-		{"closeness of a road", "closeness", road, "auto", all, "batched"},
+		{"closeness of a road", "closeness", road, "auto", allNodes(road), "batched"},
+		{"closeness of a sample of a road", "closeness", road, "auto", all, "work-efficient"},
 		{"harmonic centrality of a sample of a band", "harmonic", strip, "auto", far, "work-efficient"},
 		{"one batch of a band", "betweenness", strip, "auto", near, "work-efficient"},
-		{"harmonic centrality of one batch of a band", "harmonic", strip, "auto", near, "batched"},
+		{"harmonic centrality of one batch of a broad band", "harmonic", broad, "auto", near, "batched"},
 	} {
 		d := Info{SMs: 1}
 		if strings.Contains(c.name, "one batch") {
@@ -333,7 +334,7 @@ func TestHubsAreBounded(t *testing.T) {
 
 // TestWidthOfBuckets: by what the graph is like, what is computed and from how many nodes.
 func TestWidthOfBuckets(t *testing.T) {
-	road, even, hubs := band(t, 5000), ring(t, 5000, 20000), starOf(t, 5000)
+	road, even, hubs := band(t, 5000, 3), ring(t, 5000, 20000), starOf(t, 5000)
 	for _, c := range []struct {
 		name    string
 		graph   *export.Graph

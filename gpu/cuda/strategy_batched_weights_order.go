@@ -29,19 +29,28 @@ func newWeightedOrdering(j *Job) *weightedOrdering {
 
 func (o *weightedOrdering) wait() { o.making.Wait() }
 
-// make orders the nodes and, while it does, searches from the landmarks by which the sources are ordered.
+// make orders the nodes, and the sources by landmarks that are all over that order. Where no paths are counted, landmarks are all over the nodes by their
+// numbers instead, and searched from meanwhile: batches are level then, and would not be with counts (docs/batched.md).
 func (o *weightedOrdering) make() {
 	g, deep := o.job.Host, o.job.deep()
 	var landmarks [][]float32
 	var searching sync.WaitGroup
-	if o.job.byLandmarks() {
-		searching.Go(func() { landmarks = distancesByWeight(g, spaced(g, weightedLandmarks)) })
+	if o.job.byLandmarks() && o.job.levelsOnly() {
+		searching.Go(func() {
+			if nodes := withArcs(g); len(nodes) > 0 {
+				landmarks = distancesByWeight(g, spaced(nodes, weightedLandmarks))
+			}
+		})
 	}
 	o.order = batchOrder(g, deep, o.job.deepness.end, weightedLanes)
 	o.turns = o.order
-	if searching.Wait(); landmarks != nil {
-		o.turns = nearByWeight(landmarks, slices.Compact(o.job.inOrder(o.order)), weightedLanes)
+	if !o.job.byLandmarks() {
+		return
 	}
+	if searching.Wait(); landmarks == nil {
+		landmarks = distancesByWeight(g, spaced(o.order, weightedLandmarks))
+	}
+	o.turns = nearByWeight(landmarks, slices.Compact(o.job.inOrder(o.order)), weightedLanes)
 }
 
 // byLandmarks says whether sources make batches by their distances to landmarks.
@@ -74,13 +83,14 @@ func nearByWeight(d [][]float32, sources []int32, lanes int) []int32 {
 	return out
 }
 
-// spaced are count nodes at even distances among those that arcs leave, or the first where there are none.
-func spaced(g *export.Graph, count int) []int32 {
-	nodes := slices.DeleteFunc(allNodes(g), func(v int32) bool { return g.Degree(v) == 0 })
+// withArcs are the nodes that arcs leave.
+func withArcs(g *export.Graph) []int32 {
+	return slices.DeleteFunc(allNodes(g), func(v int32) bool { return g.Degree(v) == 0 })
+}
+
+// spaced are count nodes at even distances in a list.
+func spaced(nodes []int32, count int) []int32 {
 	out := make([]int32, count)
-	if len(nodes) == 0 {
-		return out
-	}
 	for i := range out {
 		out[i] = nodes[(2*i+1)*len(nodes)/(2*count)]
 	}

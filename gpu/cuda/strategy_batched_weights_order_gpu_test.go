@@ -165,5 +165,5 @@ func TestRoughDistances(t *testing.T) {
 
 // toLandmarks are distances to nodes at even distances in the order of their numbers.
 func toLandmarks(g *export.Graph) [][]float32 {
-	return distancesByWeight(g, spaced(g, weightedLandmarks))
+	return distancesByWeight(g, spaced(allNodes(g), weightedLandmarks))
 }

@@ -80,6 +80,9 @@ const (
 	// busyBatches: on deep graphs, auto leaves samples of which the batches times the mean degree are fewer than so many times the multiprocessors to a search a block. In single
 	// precision a batch does 0.31 GTEPS on delaunay20 (13 at a time) and 0.58 on rgg20 (5), a search a block 5.5 and 5.2 in all.
 	busyBatches = 0.85
+	// thinLevel: on deep graphs, auto leaves the closeness family by hops from a sample of sources to a search a block where fewer arcs leave a level, in the mean: closeness
+	// of luxembourg_osm, 250 arcs a level, runs at 8.9 GTEPS in batches from 87,040 sources, and at 14.3 by searches from 65,536; of road-LosAngeles, 850, at 27.7 in batches.
+	thinLevel = 300
 	// smallBatches and smallWork: auto leaves betweenness by hops of up to so many nodes, and sources times edges, to a search a block. With
 	// 1,024 nodes that takes 1.1 ms and batches 3.4 to 5.2 (R-MAT, Barabasi-Albert, small world; 3e6 to 11e6), with 4,096 it takes 2.7 to 3.5 against 5.6
 	// to 6.4 (67e6 to 84e6), but 7.8 on an R-MAT graph against 7.9 (200e6), and 10 on facebook_combined against 6 (360e6).
@@ -232,7 +235,7 @@ const (
 	// weightedHub is the degree from which on a block handles an entry by weights together (no other was measured).
 	weightedHub = 256
 	// weightedLandmarks are the nodes by the distances from which sources make batches by weights, where at least one node in nearShare is a
-	// source. It takes one search on as many threads, beside the order of the nodes. Without and with it kernels took 11.5 and 6.4 ms on air-routes, 307 and 277 on
+	// source. It takes one search on as many threads. Without and with it kernels took 11.5 and 6.4 ms on air-routes, 307 and 277 on
 	// email-Enron-lcc, 315 and 210 on road-LosAngeles, 390 and 373 on delaunay_n16, 2,203 and 1,483 on rmat16-16 (1 to 10), 678 and 609 on
 	// higgs-mention. Closeness of delaunay_n16 takes 187, 188, 166 and 175 ms with 4, 8, 16 and 32, of road-LosAngeles 76, 74, 72 and 79.
 	weightedLandmarks = 16
