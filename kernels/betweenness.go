@@ -71,17 +71,13 @@ type dependencies struct {
 	g      *export.Graph
 	search search
 	stop   *stopper
-	counts
 	// share is, for a node, (1 + the dependency on it) / its count of paths: what each path to it carries.
 	share []float64
 	wide  *wideDependencies // made when first needed
 }
 
 func newDependencies(g *export.Graph, s search, stop *stopper) dependencies {
-	return dependencies{
-		g: g, search: s, stop: stop,
-		counts: counts{sigma: make([]float64, g.N())}, share: make([]float64, g.N()),
-	}
+	return dependencies{g: g, search: s, stop: stop, share: make([]float64, g.N())}
 }
 
 // source searches from s and adds the dependencies of s on other nodes to nodes, and on edges to edges; either may be
@@ -91,11 +87,7 @@ func (d *dependencies) source(s int32, nodes, edges []float64) (*paths, error) {
 		return nil, err
 	}
 	p := d.search.found()
-	ok, err := d.count(d.g, p, d.stop)
-	if err != nil {
-		return nil, err
-	}
-	if !ok {
+	if !p.fit {
 		if d.wide == nil {
 			d.wide = newWideDependencies(d.g, d.stop)
 		}
@@ -111,7 +103,7 @@ func (d *dependencies) source(s int32, nodes, edges []float64) (*paths, error) {
 
 // level handles the nodes of a level, last first, when all that they lead to is done.
 func (d *dependencies) level(p *paths, l int, nodes, edges []float64) error {
-	down := powerOfTwo(-d.shift[l+1])
+	down, sigma := powerOfTwo(-p.shift[l+1]), p.sigma
 	for i := p.levels[l+1] - 1; i >= p.levels[l]; i-- {
 		if i%stopEvery == 0 {
 			if err := d.stop.err(); err != nil {
@@ -120,7 +112,7 @@ func (d *dependencies) level(p *paths, l int, nodes, edges []float64) error {
 		}
 		v := p.order[i]
 		arcs, row := p.arcs[p.start[i]:p.start[i+1]], d.g.Row(v)
-		count, sum := d.sigma[v]*down, 0.0
+		count, sum := sigma[v]*down, 0.0
 		for _, k := range arcs {
 			sum += d.share[row[k]]
 		}
@@ -131,7 +123,7 @@ func (d *dependencies) level(p *paths, l int, nodes, edges []float64) error {
 			}
 		}
 		dependency := count * sum
-		d.share[v] = (1 + dependency) / d.sigma[v]
+		d.share[v] = (1 + dependency) / sigma[v]
 		if nodes != nil && i > 0 {
 			nodes[v] += dependency
 		}

@@ -16,7 +16,13 @@ func (hops) newSearch(g *export.Graph, keep bool, stop *stopper) search {
 }
 
 func newBFS(g *export.Graph, keep bool, stop *stopper) *bfs {
-	b := &bfs{g: g, paths: newPaths(g, keep), level: make([]int32, g.N()), limit: math.MaxInt32, stop: stop}
+	b := &bfs{g: g, paths: newPaths(g, keep), level: make([]int32, g.N()), limit: math.MaxInt32, stop: stop, expand: (*bfs).find}
+	switch {
+	case keep && masked(g):
+		b.expand = (*bfs).countMasked
+	case keep:
+		b.expand = (*bfs).count
+	}
 	for v := range b.level {
 		b.level[v] = unreached
 	}
@@ -32,6 +38,8 @@ type bfs struct {
 	level []int32
 	limit int32 // the deepest level to reach
 	stop  *stopper
+	// expand goes along the arcs of a node of the level before.
+	expand func(b *bfs, v, depth int32)
 }
 
 func (b *bfs) found() *paths        { return &b.paths }
@@ -44,6 +52,10 @@ func (b *bfs) from(s int32) error {
 	for _, v := range b.order {
 		b.level[v] = unreached
 	}
+	if b.keep {
+		b.uncount(b.order)
+		b.countFrom(s)
+	}
 	b.reset(s)
 	b.level[s] = 0
 	for i, depth := 0, int32(1); i < len(b.order) && depth <= b.limit; depth++ {
@@ -55,12 +67,10 @@ func (b *bfs) from(s int32) error {
 					return err
 				}
 			}
-			if b.keep {
-				b.start = append(b.start, int64(len(b.arcs)))
-				b.expandKeeping(b.order[i], depth)
-			} else {
-				b.expand(b.order[i], depth)
-			}
+			b.expand(b, b.order[i], depth)
+		}
+		if b.keep {
+			b.countedLevel(b.order[end:])
 		}
 	}
 	if b.keep {
@@ -69,7 +79,8 @@ func (b *bfs) from(s int32) error {
 	return nil
 }
 
-func (b *bfs) expand(v, depth int32) {
+// find lists the nodes of the next level that arcs of v lead to.
+func (b *bfs) find(v, depth int32) {
 	order, level := b.order, b.level
 	for _, w := range b.g.Row(v) {
 		if level[w] == unreached {
@@ -80,18 +91,43 @@ func (b *bfs) expand(v, depth int32) {
 	b.order = order
 }
 
-func (b *bfs) expandKeeping(v, depth int32) {
-	order, level, arcs := b.order, b.level, b.arcs
+// count is find that keeps arcs and adds the count of v to those of the next level. A target that is there already and one that is new are taken alike: each is
+// listed where the next new node belongs.
+func (b *bfs) count(v, depth int32) {
+	order, arcs, level, sigma := b.order[:cap(b.order)], b.arcs[:cap(b.arcs)], b.level, b.sigma
+	found, tight, x, next := len(b.order), len(b.arcs), sigma[v], uint32(depth)
+	b.start = append(b.start, int64(tight))
 	for k, w := range b.g.Row(v) {
-		l := level[w]
-		if l == unreached {
-			l = depth
-			level[w] = depth
-			order = append(order, w)
+		old := uint32(level[w]) // unreached is the greatest
+		if old < next {
+			continue
 		}
-		if l == depth {
-			arcs = append(arcs, uint32(k))
-		}
+		level[w] = depth
+		order[found], arcs[tight] = w, uint32(k)
+		found += less(next, old)
+		tight++
+		sigma[w] += x
 	}
-	b.order, b.arcs = order, arcs
+	b.order, b.arcs = order[:found], arcs[:tight]
 }
+
+// countMasked is count without a branch.
+func (b *bfs) countMasked(v, depth int32) {
+	order, arcs, level, sigma := b.order[:cap(b.order)], b.arcs[:cap(b.arcs)], b.level, b.sigma
+	found, tight, x, next := len(b.order), len(b.arcs), math.Float64bits(sigma[v]), uint32(depth)
+	b.start = append(b.start, int64(tight))
+	for k, w := range b.g.Row(v) {
+		old := uint32(level[w])
+		now := min(old, next)
+		level[w] = int32(now)
+		order[found], arcs[tight] = w, uint32(k)
+		found += less(next, old)
+		before := less(now, next)
+		tight += 1 - before
+		sigma[w] += math.Float64frombits(x & uint64(before-1))
+	}
+	b.order, b.arcs = order[:found], arcs[:tight]
+}
+
+// less is 1 where a is less than b, else 0.
+func less(a, b uint32) int { return int((uint64(a) - uint64(b)) >> 63) }

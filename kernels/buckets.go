@@ -195,6 +195,10 @@ func (d *bucketSearch[D]) begin(s int32) {
 			d.dist[v] = d.lengths.far
 		}
 	}
+	if d.keep {
+		d.uncount(d.order)
+		d.countFrom(s)
+	}
 	d.reset(s)
 	d.order, d.heap, d.at, d.halted = d.order[:0], d.heap[:0], 0, true
 	d.dist[s] = 0
@@ -202,12 +206,12 @@ func (d *bucketSearch[D]) begin(s int32) {
 }
 
 func (d *bucketSearch[D]) relax(u int32) error {
-	l, dist, from, row := d.lengths, d.dist, d.dist[u], d.g.Offsets[u]
-	targets := d.g.Targets[row:d.g.Offsets[u+1]]
-	for k, a := range l.arc[row:d.g.Offsets[u+1]] {
+	l, dist, from := d.lengths, d.dist, d.dist[u]
+	targets, lengths := d.row(u)
+	for k, a := range lengths {
 		w, to := targets[k], from+a
 		if !(to > from && to < l.far) && w != u {
-			return &LengthError{Source: u, Target: w, Weight: d.g.Weight(row + int64(k)), Length: l.unit.of(float64(from))}
+			return &LengthError{Source: u, Target: w, Weight: d.g.Weight(d.g.Offsets[u] + int64(k)), Length: l.unit.of(float64(from))}
 		}
 		old := dist[w]
 		if to >= old {
@@ -227,9 +231,9 @@ func (d *bucketSearch[D]) relax(u int32) error {
 // oneEach says that one arc leads to each node but the source, so that there are no ties.
 func (d *bucketSearch[D]) oneEach() bool { return len(d.arcs) == len(d.order)-1 }
 
-// keepTight lists the arcs of shortest paths. They lead from smaller to greater distances only, so that there are no cycles.
+// keepTight lists the arcs of shortest paths, and counts these. They lead from smaller to greater distances only, so that there are no cycles.
 func (d *bucketSearch[D]) keepTight() error {
-	l, dist, slack := d.lengths, d.dist, 1+d.lengths.tolerance
+	masked := masked(d.g)
 	for i, u := range d.order {
 		if i%stopEvery == 0 {
 			if err := d.stop.err(); err != nil {
@@ -237,23 +241,64 @@ func (d *bucketSearch[D]) keepTight() error {
 			}
 		}
 		d.start = append(d.start, int64(len(d.arcs)))
-		from, row, tight := dist[u], d.g.Offsets[u], d.arcs
-		targets := d.g.Targets[row:d.g.Offsets[u+1]]
-		if l.tolerance == 0 {
-			for k, a := range l.arc[row:d.g.Offsets[u+1]] {
-				if from+a == dist[targets[k]] {
-					tight = append(tight, uint32(k))
-				}
-			}
-		} else {
-			for k, a := range l.arc[row:d.g.Offsets[u+1]] {
-				if to := dist[targets[k]]; (from < to || l.unique && targets[k] != u) && float64(from+a) <= float64(to)*slack {
-					tight = append(tight, uint32(k))
-				}
-			}
+		switch {
+		case d.lengths.tolerance > 0:
+			d.keepWithin(u)
+		case masked:
+			d.keepMasked(u)
+		default:
+			d.keepExact(u)
 		}
-		d.arcs = tight
 	}
 	d.start = append(d.start, int64(len(d.arcs)))
+	d.countedAll(d.order)
 	return nil
+}
+
+// row returns where the arcs of u lead, and their lengths.
+func (d *bucketSearch[D]) row(u int32) (targets []int32, lengths []D) {
+	lo, hi := d.g.Offsets[u], d.g.Offsets[u+1]
+	return d.g.Targets[lo:hi], d.lengths.arc[lo:hi]
+}
+
+// keepWithin is keepTight for the arcs of u where lengths within the tolerance of one another tie.
+func (d *bucketSearch[D]) keepWithin(u int32) {
+	dist, from, slack, x := d.dist, d.dist[u], 1+d.lengths.tolerance, d.sigma[u]
+	targets, lengths := d.row(u)
+	for k, a := range lengths {
+		w := targets[k]
+		if to := dist[w]; (from < to || d.lengths.unique && w != u) && float64(from+a) <= float64(to)*slack {
+			d.arcs = append(d.arcs, uint32(k))
+			d.sigma[w] += x
+		}
+	}
+}
+
+// keepExact is keepTight for the arcs of u where lengths are exact.
+func (d *bucketSearch[D]) keepExact(u int32) {
+	dist, from, x, tight := d.dist, d.dist[u], d.sigma[u], d.arcs
+	targets, lengths := d.row(u)
+	for k, a := range lengths {
+		if w := targets[k]; from+a == dist[w] {
+			tight = append(tight, uint32(k))
+			d.sigma[w] += x
+		}
+	}
+	d.arcs = tight
+}
+
+// keepMasked is keepExact without a branch.
+func (d *bucketSearch[D]) keepMasked(u int32) {
+	dist, sigma, from, arcs, tight, x := d.dist, d.sigma, d.dist[u], d.arcs[:cap(d.arcs)], len(d.arcs), math.Float64bits(d.sigma[u])
+	targets, lengths := d.row(u)
+	for k, a := range lengths {
+		w, is := targets[k], 0
+		if from+a == dist[w] {
+			is = 1
+		}
+		arcs[tight] = uint32(k)
+		tight += is
+		sigma[w] += math.Float64frombits(x & uint64(-is))
+	}
+	d.arcs = arcs[:tight]
 }

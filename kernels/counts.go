@@ -1,10 +1,6 @@
 package kernels
 
-import (
-	"math"
-
-	"github.com/linchpin-graph/linchpin/export"
-)
+import "math"
 
 // counts are the numbers of shortest paths from one source, as float64 scaled by powers of two. Betweenness needs only
 // ratios of counts at the two ends of an arc, so each level of a search has a scale of its own.
@@ -13,6 +9,9 @@ type counts struct {
 	sigma []float64
 	// shift has, for each level, the power of two by which its counts are divided beyond those of the level before.
 	shift []int
+	// fit is false when the counts of one level are too far apart for one scale, or, in a search by weights, which has but one
+	// level, too great: that source is then counted again with wide numbers.
+	fit bool
 }
 
 // A level is scaled down when its greatest count passes countLimit, to make that 2^topExponent. Its least count may
@@ -24,48 +23,32 @@ const (
 	minExponent = -800
 )
 
-// count fills c. It returns false when the counts of one level are too far apart for one scale, or, in a search by
-// weights, which has but one level, too great: that source is then counted again with wide numbers.
-func (c *counts) count(g *export.Graph, p *paths, stop *stopper) (ok bool, err error) {
-	for _, v := range p.order {
-		c.sigma[v] = 0
-	}
-	c.sigma[p.order[0]] = 1
-	c.shift = append(c.shift[:0], 0)
-	last := len(p.levels) - 2
-	for l := 0; l <= last; l++ {
-		if err := c.push(g, p, p.levels[l], p.levels[l+1], stop); err != nil {
-			return false, err
-		}
-		if l == last {
-			break
-		}
-		shift, ok := c.rescale(p.order[p.levels[l+1]:p.levels[l+2]])
-		if !ok {
-			return false, nil
-		}
-		c.shift = append(c.shift, shift)
-	}
-	c.shift = append(c.shift, 0) // nothing follows the last level
-	return last > 0 || c.greatest(p.order) < countLimit, nil
+// countFrom starts with the source; the counts of all other nodes are 0.
+func (c *counts) countFrom(s int32) {
+	c.sigma[s], c.shift, c.fit = 1, append(c.shift[:0], 0), true
 }
 
-// push adds the counts of the nodes order[lo:hi] to those that their tight arcs lead to.
-func (c *counts) push(g *export.Graph, p *paths, lo, hi int, stop *stopper) error {
-	sigma := c.sigma
-	for i := lo; i < hi; i++ {
-		if i%stopEvery == 0 {
-			if err := stop.err(); err != nil {
-				return err
-			}
-		}
-		v := p.order[i]
-		row, x := g.Row(v), sigma[v]
-		for _, k := range p.arcs[p.start[i]:p.start[i+1]] {
-			sigma[row[k]] += x
-		}
+// uncount sets the counts of nodes to 0.
+func (c *counts) uncount(nodes []int32) {
+	for _, v := range nodes {
+		c.sigma[v] = 0
 	}
-	return nil
+}
+
+// countedLevel brings the counts of the next level into range.
+func (c *counts) countedLevel(level []int32) {
+	if !c.fit {
+		return
+	}
+	var shift int
+	shift, c.fit = c.rescale(level)
+	c.shift = append(c.shift, shift)
+}
+
+// countedAll ends a search that has but one level.
+func (c *counts) countedAll(level []int32) {
+	c.shift = append(c.shift, 0)
+	c.fit = c.greatest(level) < countLimit
 }
 
 // rescale brings the counts of one level into range, and returns the power of two that it divided by.

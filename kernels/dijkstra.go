@@ -149,6 +149,10 @@ func (d *wideSearch) from(s int32) error {
 	for _, e := range d.heap { // left by a search that was stopped
 		d.state[e.node] = unseen
 	}
+	if d.keep {
+		d.uncount(d.order)
+		d.countFrom(s)
+	}
 	d.reset(s)
 	d.order, d.heap = d.order[:0], d.heap[:0]
 	d.dist[s], d.state[s] = u128{}, queued
@@ -186,7 +190,7 @@ func (d *wideSearch) relax(u int32) {
 	}
 }
 
-// keepTight lists the arcs of shortest paths.
+// keepTight lists the arcs of shortest paths, and counts these.
 func (d *wideSearch) keepTight() error {
 	for i, u := range d.order {
 		if i%stopEvery == 0 {
@@ -199,10 +203,12 @@ func (d *wideSearch) keepTight() error {
 		for k := row; k < d.g.Offsets[u+1]; k++ {
 			if d.dist[u].plus(d.ticks.arc[k]) == d.dist[d.g.Targets[k]] {
 				d.arcs = append(d.arcs, uint32(k-row))
+				d.sigma[d.g.Targets[k]] += d.sigma[u]
 			}
 		}
 	}
 	d.start = append(d.start, int64(len(d.arcs)))
+	d.countedAll(d.order)
 	return nil
 }
 

@@ -10,7 +10,7 @@ import (
 type search interface {
 	// from searches from s. It fails when it is stopped, or when a weight is lost beside the length of a path.
 	from(s int32) error
-	// found returns the nodes reached and, if the search was made to keep them, the arcs of shortest paths.
+	// found returns the nodes reached and, if the search was made to keep them, the arcs of shortest paths and how many paths there are.
 	found() *paths
 	// reached says whether there is a path to v, distance how long the shortest is (0 when there is none).
 	reached(v int32) bool
@@ -29,12 +29,13 @@ type paths struct {
 	start []int64
 	arcs  []uint32
 	keep  bool
+	counts
 }
 
 func newPaths(g *export.Graph, keep bool) paths {
-	p := paths{order: make([]int32, 0, g.N()), keep: keep}
+	p := paths{order: make([]int32, 0, g.N()+1), keep: keep}
 	if keep {
-		p.start, p.arcs = make([]int64, 0, g.N()+1), make([]uint32, 0, g.M())
+		p.start, p.arcs, p.sigma = make([]int64, 0, g.N()+1), make([]uint32, 0, g.M()+1), make([]float64, g.N())
 	}
 	return p
 }
@@ -44,10 +45,16 @@ func (p *paths) reset(s int32) {
 	p.start, p.arcs = p.start[:0], p.arcs[:0]
 }
 
+// masked says of a graph so sparse that whether an arc is tight is as good as random to the processor, and each is counted with a mask instead of a branch. Milliseconds
+// of betweenness by hops from 400 nodes with and without: road-LosAngeles 673 and 902, delaunay_n16 1,348 and 1,610, but facebook_combined 170 and 88.
+func masked(g *export.Graph) bool { return int(g.Arcs()) <= maskedDegree*g.N() }
+
+const maskedDegree = 10
+
 // lengths is how a request measures paths: in hops, or in weights, told apart as exactly as they allow. Made once a
 // graph, it is shared by the searches of all workers.
 type lengths interface {
-	// newSearch returns a search of g that keeps the tight arcs if asked to.
+	// newSearch returns a search of g that keeps the tight arcs, and counts paths, if asked to.
 	newSearch(g *export.Graph, keep bool, stop *stopper) search
 	// ties is the value of Scores.Ties.
 	ties() string
@@ -69,7 +76,7 @@ func newLengths(ctx context.Context, g *export.Graph, p Params) (lengths, error)
 func searchBytes(g Size, p Params, keep bool) int64 {
 	bytes := 8 * g.Nodes
 	if keep {
-		bytes += 8*g.Nodes + 4*g.Edges
+		bytes += 16*g.Nodes + 4*g.Edges
 	}
 	if p.Weighted { // in 64 bits, and in 128
 		bytes = 2*bytes + ringBytes + 80*g.Nodes
