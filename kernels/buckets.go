@@ -26,6 +26,8 @@ type arcLengths[D length] struct {
 	// perBucket is how many buckets a length of 1 makes, ring how many buckets the longest arc reaches over.
 	perBucket float64
 	ring      uint64
+	// whole says that a bucket is one tick wide: its nodes are all as far, and final when a search comes to it.
+	whole bool
 }
 
 // ticks64 are weights in ticks, such that no path passes 2^62.
@@ -65,9 +67,14 @@ const (
 // ringBytes bounds the memory of a ring but for what it has of nodes.
 const ringBytes = 5 * 2 * maxBuckets
 
-// chooseWidth makes buckets as wide as nodesPerBucket needs in a search from the node of the highest degree.
+// chooseWidth makes buckets a tick wide, where they are not too many then, or as wide as nodesPerBucket needs in a search from the node of the highest degree.
 func (l *arcLengths[D]) chooseWidth(g *export.Graph, stop *stopper) {
 	longest := l.firstWidth()
+	if _, ticks := any(longest).(int64); ticks && longest <= maxBuckets {
+		l.setWidth(longest, 1)
+		l.whole = true
+		return
+	}
 	if g.N() == 0 {
 		return
 	}
@@ -113,7 +120,7 @@ func (l *arcLengths[D]) setWidth(longest D, width float64) {
 // bucket is the number of the bucket of a length: none of a lesser length has a greater one.
 func (l *arcLengths[D]) bucket(d D) uint64 { return uint64(float64(d) * l.perBucket) }
 
-// bucketSearch is Dijkstra's algorithm with a ring of buckets, and a binary heap of the few nodes that are in the current one.
+// bucketSearch is Dijkstra's algorithm with a ring of buckets, and a binary heap of the few nodes that are in the current one, unless a bucket is a tick wide.
 type bucketSearch[D length] struct {
 	paths
 	lengths *arcLengths[D]
@@ -150,6 +157,25 @@ func (d *bucketSearch[D]) distance(v int32) float64 {
 
 func (d *bucketSearch[D]) from(s int32) error {
 	d.begin(s)
+	settle := d.byHeap
+	if d.lengths.whole {
+		settle = d.byTicks
+	}
+	if err := settle(); err != nil {
+		return err
+	}
+	d.levels = append(d.levels, len(d.order))
+	if d.keep {
+		if err := d.keepTight(); err != nil {
+			return err
+		}
+	}
+	d.halted = false
+	return nil
+}
+
+// byHeap settles the nodes of a bucket in the order of a heap, to which those come that it lowers into the same bucket.
+func (d *bucketSearch[D]) byHeap() error {
 	for more := true; more; d.at, more = d.ring.Next(d.at) {
 		for e := d.ring.Take(d.at); e >= 0; {
 			var v int32
@@ -173,14 +199,39 @@ func (d *bucketSearch[D]) from(s int32) error {
 			}
 		}
 	}
-	d.levels = append(d.levels, len(d.order))
-	if d.keep {
-		if err := d.keepTight(); err != nil {
-			return err
+	return nil
+}
+
+// byTicks settles the nodes of a bucket as they come: all are as far.
+func (d *bucketSearch[D]) byTicks() error {
+	for more := true; more; d.at, more = d.ring.Next(d.at) {
+		for e := d.ring.Take(d.at); e >= 0; {
+			var v int32
+			if v, e = d.ring.Entry(e); uint64(d.dist[v]) != d.at {
+				continue
+			}
+			if len(d.order)%stopEvery == 0 {
+				if err := d.stop.err(); err != nil {
+					return err
+				}
+			}
+			d.order = append(d.order, v)
+			d.relaxTicks(v)
 		}
 	}
-	d.halted = false
 	return nil
+}
+
+// relaxTicks is relax for byTicks. Ticks do not overflow, and lengthen every path.
+func (d *bucketSearch[D]) relaxTicks(u int32) {
+	dist, from := d.dist, d.dist[u]
+	targets, lengths := d.row(u)
+	for k, a := range lengths {
+		if w, to := targets[k], from+a; to < dist[w] {
+			dist[w] = to
+			d.ring.Push(w, uint64(to))
+		}
+	}
 }
 
 // begin puts back what the last search left.

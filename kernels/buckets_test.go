@@ -83,6 +83,31 @@ func samePaths(t *testing.T, g *export.Graph, got, want search) {
 	}
 }
 
+// TestBucketsOfATick: of whole ticks alone, where the longest arc has not too many.
+func TestBucketsOfATick(t *testing.T) {
+	g := randomGraph(t, rand.New(rand.NewPCG(12, 13)), 50, false, true, true)
+	stop := newStopper(t.Context())
+	defer stop.release()
+	for _, most := range []int64{1, maxBuckets, maxBuckets + 1} {
+		arc, weights := make([]int64, g.Arcs()), make([]float64, g.Arcs())
+		for i := range arc {
+			arc[i] = min(most, int64(g.Edge(int64(i))+1))
+			if g.Edge(int64(i)) == 0 {
+				arc[i] = most
+			}
+			weights[i] = float64(arc[i])
+		}
+		whole, reals := ticks64{arc: arc, unit: unit{1, 1, 1}}.lengths(), realLengths(weights, DefaultTolerance)
+		newBucketSearch(g, whole, false, stop)
+		newBucketSearch(g, reals, false, stop)
+		if whole.whole != (most <= maxBuckets) || reals.whole {
+			t.Errorf("arcs of up to %d: a tick each %t, reals %t", most, whole.whole, reals.whole)
+		}
+	}
+}
+
+const aTick = -1 // in place of a width, for buckets that search as chooseWidth has those of a tick
+
 // TestWidthsOfBuckets: distances and their order are right whatever the width.
 func TestWidthsOfBuckets(t *testing.T) {
 	random := rand.New(rand.NewPCG(10, 11))
@@ -95,9 +120,14 @@ func TestWidthsOfBuckets(t *testing.T) {
 		stop := newStopper(t.Context())
 		defer stop.release()
 		var before *bucketSearch[int64]
-		for _, width := range []float64{0, 1, 3, 100, 1e4, 1e9} {
+		for _, width := range []float64{0, 1, 3, 100, 1e4, 1e9, aTick} {
 			l := ticks.lengths()
-			l.once.Do(func() { l.setWidth(slices.Max(append(ticks.arc, 1)), width) })
+			l.once.Do(func() {
+				longest := slices.Max(append(ticks.arc, 1))
+				if l.setWidth(longest, width); width == aTick {
+					l.perBucket, l.ring, l.whole = 1, uint64(longest)+3, true
+				}
+			})
 			search := newBucketSearch(g, l, true, stop)
 			for s := range int32(g.N()) {
 				if search.from(s) != nil {
