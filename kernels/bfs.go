@@ -52,10 +52,6 @@ func (b *bfs) from(s int32) error {
 	for _, v := range b.order {
 		b.level[v] = unreached
 	}
-	if b.keep {
-		b.uncount(b.order)
-		b.countFrom(s)
-	}
 	b.reset(s)
 	b.level[s] = 0
 	for i, depth := 0, int32(1); i < len(b.order) && depth <= b.limit; depth++ {

@@ -246,10 +246,6 @@ func (d *bucketSearch[D]) begin(s int32) {
 			d.dist[v] = d.lengths.far
 		}
 	}
-	if d.keep {
-		d.uncount(d.order)
-		d.countFrom(s)
-	}
 	d.reset(s)
 	d.order, d.heap, d.at, d.halted = d.order[:0], d.heap[:0], 0, true
 	d.dist[s] = 0

@@ -149,10 +149,6 @@ func (d *wideSearch) from(s int32) error {
 	for _, e := range d.heap { // left by a search that was stopped
 		d.state[e.node] = unseen
 	}
-	if d.keep {
-		d.uncount(d.order)
-		d.countFrom(s)
-	}
 	d.reset(s)
 	d.order, d.heap = d.order[:0], d.heap[:0]
 	d.dist[s], d.state[s] = u128{}, queued

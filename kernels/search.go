@@ -40,7 +40,12 @@ func newPaths(g *export.Graph, keep bool) paths {
 	return p
 }
 
+// reset forgets the last search, and starts one from s.
 func (p *paths) reset(s int32) {
+	if p.keep {
+		p.uncount(p.order)
+		p.countFrom(s)
+	}
 	p.order, p.levels = append(p.order[:0], s), append(p.levels[:0], 0)
 	p.start, p.arcs = p.start[:0], p.arcs[:0]
 }
