@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,7 +55,7 @@ func (r *Runner) check(ctx context.Context, p *prepared, m *measurement, run fun
 		out.fail(err)
 		return nil
 	}
-	out.Device, out.Taken, out.CheckedSources = first.Device, first.Strategy, ref.sources(out.Nodes)
+	out.Device, out.Taken, out.CheckedSources = first.Device, taken(first), ref.sources(out.Nodes)
 	if first.Device == "cpu" {
 		out.fail(errors.New("it ran on the CPU: " + first.Reason))
 		return nil
@@ -121,12 +122,15 @@ func sourcesText(sources []int32) string {
 }
 
 // fail records why there is no measurement.
+// taken is the strategy of a device, or the CPU.
+func taken(o *gpu.Outcome) string { return cmp.Or(o.Strategy, o.Device) }
+
 func (r *Record) fail(err error) { r.Status, r.Reason = Failed, err.Error() }
 
 // finish records the result of a strategy that is right.
 func (r *Record) finish(m *measurement, t timed) {
 	o := t.outcome
-	r.Status, r.Reason, r.Device, r.Taken, r.PeakDevice = OK, o.Reason, o.Device, o.Strategy, o.PeakDevice
+	r.Status, r.Reason, r.Device, r.Taken, r.PeakDevice = OK, o.Reason, o.Device, taken(o), o.PeakDevice
 	r.Sources, r.Runs, r.Seconds, r.Finite, r.Profile = t.sources, t.runs, t.seconds, allFinite(o.Scores), o.Profile
 	if !r.Finite {
 		r.Status, r.Reason = Wrong, "a score is not finite"

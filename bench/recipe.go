@@ -95,5 +95,5 @@ func parseRecipe(name string) (*generate.Spec, error) {
 		spec.Seed = seed
 		return &spec, nil
 	}
-	return nil, errors.New("there is no such graph; linchpin bench --list shows the names")
+	return nil, errors.New("there is no such graph; linchpin-bench --list shows the names")
 }

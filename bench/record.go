@@ -84,8 +84,10 @@ type Seconds struct {
 type Environment struct {
 	Driver string `json:"driver,omitempty"`
 	// Host is the CPU and its number of threads.
-	Host    string `json:"host"`
-	Commit  string `json:"commit"`
+	Host   string `json:"host"`
+	Commit string `json:"commit"`
+	// Older marks a record whose commit is not in the repository's history.
+	Older   bool   `json:"older,omitempty"`
 	Command string `json:"command"`
 }
 

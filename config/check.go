@@ -58,7 +58,7 @@ func (d *decoder) checkSchedule(job *Job, path string, checks Checks) {
 	}
 	if err := checks.Schedule(job.Schedule, job.Timezone); err != nil {
 		d.mistake(path+".schedule", fmt.Sprintf("%q: %s", job.Schedule, oneLine(err.Error())),
-			`five fields such as "0 3 * * *", or @daily, or @every 6h`)
+			`five fields such as "0 3 * * *", or "@daily", or "@every 6h"`)
 	}
 }
 
@@ -86,6 +86,9 @@ func (d *decoder) checkGraph(g *Graph, path string) {
 	case !given && g.ZeroWeights == "epsilon":
 		d.mistake(path+".zeroWeights", "epsilon needs a number", "add epsilon: 1e-6, or what fits your weights")
 	}
+	if slices.Contains(g.Nodes, AllLabels) && len(g.Nodes) > 1 {
+		d.mistake(nodes, `"*" stands for all labels`, `write ["*"] alone, or remove it`)
+	}
 	labels, types := map[string]string{}, map[string]string{}
 	for i, label := range g.Nodes {
 		d.checkUnique(labels, label, fmt.Sprintf("%s[%d]", nodes, i), "the label %q stands at %s already", "keep one of them")
@@ -94,7 +97,13 @@ func (d *decoder) checkGraph(g *Graph, path string) {
 		r := &g.Relationships[i]
 		rpath := fmt.Sprintf("%s.relationships[%d]", path, i)
 		d.checkConditions(r.Where, rpath+".where")
+		if r.Type == "*" {
+			d.mistake(rpath+".type", `"*" is no relationship type`, "list the types that become edges")
+		}
 		d.checkUnique(types, r.Type, rpath+".type", "the type %q stands at %s already", "keep one of them; undirected reads both ways")
+		if r.Parse && r.Weight == "" && !d.failed[rpath+".weight"] {
+			d.mistake(rpath+".parse", "true has no effect", "add weight: and the name of a property")
+		}
 		if r.DefaultWeight != nil && r.Weight == "" && !d.failed[rpath+".weight"] {
 			d.mistake(rpath+".defaultWeight", fmt.Sprintf("%v has no effect", *r.DefaultWeight), "add weight: and the name of a property")
 		}

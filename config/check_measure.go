@@ -20,11 +20,12 @@ func (d *decoder) checkMeasures(job *Job, path string) {
 		}
 		spec, ok := kernels.Lookup(m.Measure)
 		if !ok {
-			d.mistake(mpath+".measure", fmt.Sprintf("unknown measure %q", m.Measure), DidYouMean(m.Measure, measureNames()))
+			d.mistake(mpath+".measure", fmt.Sprintf("unknown measure %q", m.Measure), measureHint(m.Measure))
 			unknown = true
 			continue
 		}
 		d.checkOutputs(m, spec, mpath)
+		d.defaultWeighted(m, spec, &job.Graph, mpath)
 		d.checkOptions(m, spec, mpath)
 		d.checkWeighted(m, spec, &job.Graph, mpath)
 		d.checkStrategy(&job.Compute, m, spec, path+".compute.strategy")
@@ -42,6 +43,26 @@ func (d *decoder) checkMeasures(job *Job, path string) {
 	}
 	if c.Strategy != "auto" && !strategic && !unknown {
 		d.mistake(path+".compute.strategy", fmt.Sprintf(idle, c.Strategy, "has strategies"), "remove it")
+	}
+	if c.Precision == "single" && !strategic && !unknown {
+		d.mistake(path+".compute.precision", fmt.Sprintf(idle, c.Precision, "is computed on a GPU"), "remove it")
+	}
+	if strategic {
+		d.checkCPU(c, path+".compute")
+	}
+}
+
+// checkCPU finds settings of the GPU in a job that never asks for one.
+func (d *decoder) checkCPU(c *Compute, path string) {
+	if c.Device != "cpu" {
+		return
+	}
+	const hint = "remove it, or remove device: cpu"
+	if c.Precision == "single" {
+		d.mistake(path+".precision", "single has no effect: the CPU computes in double precision", hint)
+	}
+	if c.Strategy != "auto" && !d.failed[path+".strategy"] {
+		d.mistake(path+".strategy", fmt.Sprintf("%s has no effect: the CPU has no choice of strategies", c.Strategy), hint)
 	}
 }
 
@@ -104,7 +125,7 @@ func (d *decoder) checkOptions(m *Measure, spec kernels.Measure, path string) {
 		d.mistake(path+".variant", fmt.Sprintf("unknown variant %q of %s", m.Variant, spec.Name), DidYouMean(m.Variant, spec.Variants))
 	}
 	if m.Tolerance != 0 && !m.Weighted && !d.failed[path+".tolerance"] {
-		d.mistake(path+".tolerance", fmt.Sprintf("%v has no effect: hops are counted exactly", m.Tolerance), "add weighted: true")
+		d.mistake(path+".tolerance", fmt.Sprintf("%v has no effect: hops are counted exactly", m.Tolerance), "write weighted: true, and name a weight")
 	}
 }
 
@@ -127,7 +148,10 @@ func joinOptions(options []kernels.Option) string {
 }
 
 func (d *decoder) checkWeighted(m *Measure, spec kernels.Measure, g *Graph, path string) {
+	_, given := d.at[path+".weighted"]
 	switch {
+	case given && !m.Weighted && spec.Weights == kernels.RequiredWeights && !d.failed[path+".weighted"]:
+		d.mistake(path+".weighted", fmt.Sprintf("false has no effect: %s always reads weights", spec.Name), "remove weighted, or use degree")
 	case m.Weighted && spec.Weights == kernels.NoWeights:
 		d.mistake(path+".weighted", fmt.Sprintf("%s reads no weights", spec.Name), "remove weighted")
 	case (m.Weighted || spec.Weights == kernels.RequiredWeights) && len(g.Relationships) > 0 && !g.hasWeights():
@@ -143,12 +167,12 @@ func (d *decoder) checkWeighted(m *Measure, spec kernels.Measure, g *Graph, path
 // checkStrategy finds a strategy that a measure does not have. A measure that has none at all ignores it, so that it can
 // share a job with one that does.
 func (d *decoder) checkStrategy(c *Compute, m *Measure, spec kernels.Measure, path string) {
-	strategies := spec.Strategies
+	strategies, name := spec.StrategiesFor(m.Weighted), spec.Name
 	if m.Weighted {
-		strategies = spec.WeightedStrategies
+		name += " by weights"
 	}
 	if c.Strategy != "auto" && len(strategies) > 0 && !slices.Contains(strategies, c.Strategy) && !d.failed[path] {
-		d.mistake(path, fmt.Sprintf("%q is no strategy of %s", c.Strategy, spec.Name),
+		d.mistake(path, fmt.Sprintf("%q is no strategy of %s", c.Strategy, name),
 			DidYouMean(c.Strategy, append([]string{"auto"}, strategies...)))
 	}
 }

@@ -49,7 +49,7 @@ func (d *decoder) checkConditions(all []Condition, path string) {
 			d.mistake(at+".value", fmt.Sprintf("is: %s compares with nothing", c.Is), "remove value")
 		case none:
 		case c.Value == nil:
-			d.mistake(at, "the key value is missing", "")
+			d.mistake(at, "the key value is missing", exampleOf("value"))
 		case c.Is == "in" && !several:
 			d.mistake(at+".value", "is: in needs a list", fmt.Sprintf("write [%v]", c.Value))
 		case c.Is != "in" && several:

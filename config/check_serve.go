@@ -67,7 +67,7 @@ func (d *decoder) checkToken(s *Serve) {
 }
 
 func (d *decoder) checkHook(h *Hook, path string) {
-	ends := []string{"failure", "success", "drift"}
+	ends := []string{"failure", "success", "warning", "drift"}
 	for i, on := range h.On {
 		if !slices.Contains(ends, on) {
 			d.mistake(fmt.Sprintf("%s.on[%d]", path, i), fmt.Sprintf("%q is no end of a run", on), DidYouMean(on, ends))

@@ -19,6 +19,10 @@ type Config struct {
 	Serve Serve `yaml:"serve" envPrefix:"SERVE_"`
 	// Jobs are the enrichments, each with a name of its own.
 	Jobs []Job `yaml:"jobs" env:"-" jsonschema:"required,minItems=1"`
+	// Warnings are what the file may not mean as it is read. Load fills them in.
+	Warnings []Warning `yaml:"-" env:"-"`
+	// Broken are the jobs that a config made of Error.Rest leaves out, by name, each with its mistakes.
+	Broken map[string]*Error `yaml:"-" env:"-"`
 }
 
 // Neo4j says how to reach the database.
@@ -55,7 +59,7 @@ type Neo4j struct {
 type Job struct {
 	// Name of the job: letters, digits, dots, dashes and underscores, at most 64.
 	Name string `yaml:"name" jsonschema:"required,pattern=^[A-Za-z0-9][A-Za-z0-9._-]{0\\,63}$"`
-	// Schedule is a cron line, or @daily, @every 6h and the like; empty for a job that runs only when asked to.
+	// Schedule is a cron line, or "@daily", "@every 6h" and the like, in quotes; empty for a job that runs only when asked to.
 	Schedule string `yaml:"schedule"`
 	// Timezone of the schedule, such as Europe/Berlin.
 	Timezone string `yaml:"timezone" jsonschema:"minLength=1"`
@@ -74,12 +78,14 @@ type Job struct {
 	// ChangeQuery is a Cypher query whose first value tells under "when: changed" whether the graph is another one;
 	// without it the counts of nodes and relationships tell.
 	ChangeQuery string `yaml:"changeQuery" jsonschema:"minLength=1"`
-	// Timeout cancels a run that takes longer; 0 for none.
+	// Timeout cancels a run that takes longer, under serve and run alike; 0 for none.
 	Timeout time.Duration `yaml:"timeout" jsonschema:"minimum=0"`
 	// Retry says how often a scheduled run is tried again.
 	Retry Retry `yaml:"retry"`
 	// Graph selects the subgraph.
 	Graph Graph `yaml:"graph" jsonschema:"required"`
+	// Limits are what the graph must meet. A run whose graph does not fails before it writes.
+	Limits Limits `yaml:"limits"`
 	// Measures to compute, with the properties that take their scores.
 	Measures []Measure `yaml:"measures" jsonschema:"required,minItems=1"`
 	// Compute says where and how.
@@ -88,15 +94,21 @@ type Job struct {
 	Write Write `yaml:"write"`
 }
 
+// AllLabels in Graph.Nodes selects all nodes.
+const AllLabels = "*"
+
 // Graph selects the subgraph. Exactly one of Nodes and NodeQuery is set, and one of Relationships and RelationshipQuery.
 type Graph struct {
-	// Nodes are labels: nodes that carry any of them are in the graph.
+	// Nodes are labels: nodes that carry any of them are in the graph. "*" alone stands for all nodes.
 	Nodes []string `yaml:"nodes" jsonschema:"minItems=1"`
-	// NodeQuery is a Cypher query that returns the ids of the nodes, instead of labels.
+	// NodeQuery is a Cypher query that returns the nodes, or their ids, instead of labels.
 	NodeQuery string `yaml:"nodeQuery" jsonschema:"minLength=1"`
 	// Where leaves out nodes that do not meet all of these conditions; it goes with nodes, not with nodeQuery.
 	Where []Condition `yaml:"where" jsonschema:"minItems=1"`
-	// Relationships are the relationship types that become edges.
+	// Key is a property that every node of the graph has with a value of its own. A new node that has been given the id of a
+	// deleted one then never gets its scores; without it, one of the node's relationships has to be the same as at the export.
+	Key string `yaml:"key" json:",omitempty" jsonschema:"minLength=1"`
+	// Relationships are the relationship types that become edges. A type alone may be written without keys.
 	Relationships []Relationship `yaml:"relationships" jsonschema:"minItems=1"`
 	// RelationshipQuery is a Cypher query that returns the edges, instead of types: columns source, target and, if
 	// wanted, weight, an edge a row or lists of edges. Its edges have no relationships to write scores on.
@@ -109,11 +121,15 @@ type Graph struct {
 	ZeroWeights string `yaml:"zeroWeights" jsonschema:"enum=refuse,enum=skip,enum=epsilon"`
 	// Epsilon is the weight that stands in for 0 under "zeroWeights: epsilon".
 	Epsilon float64 `yaml:"epsilon" jsonschema:"exclusiveMinimum=0"`
-	// InvalidWeights says what a missing, negative or infinite weight does: fail the run, or leave its relationship out.
+	// InvalidWeights says what a weight that is missing, negative, infinite or not a number does: fail the run, or leave its
+	// relationship out.
 	InvalidWeights string `yaml:"invalidWeights" jsonschema:"enum=refuse,enum=skip"`
 	// OnChange says what an export does when the database changed while it was read: take it, silently or with a
 	// warning; read again, three times at most; or fail the run.
 	OnChange string `yaml:"onChange" jsonschema:"enum=ignore,enum=warn,enum=retry,enum=fail"`
+	// Caption is the node property that names nodes on the page, in summaries and in history --diff. Nodes without it
+	// are named by name, title, label, code, key or id.
+	Caption string `yaml:"caption" json:",omitempty" jsonschema:"minLength=1"`
 }
 
 // Relationship selects relationships of one type.
@@ -124,6 +140,8 @@ type Relationship struct {
 	Orientation string `yaml:"orientation" jsonschema:"enum=natural,enum=reverse,enum=undirected"`
 	// Weight is the property that holds the weight; without it every edge weighs 1.
 	Weight string `yaml:"weight" jsonschema:"minLength=1"`
+	// Parse reads weights that are stored as text, such as "14.00", as the numbers that they show.
+	Parse bool `yaml:"parse" json:",omitempty"`
 	// DefaultWeight stands in where the weight property is missing.
 	DefaultWeight *float64 `yaml:"defaultWeight" jsonschema:"exclusiveMinimum=0"`
 	// Parallel says what becomes of several relationships between the same two nodes: each an edge, or all one edge
@@ -131,6 +149,19 @@ type Relationship struct {
 	Parallel string `yaml:"parallel" jsonschema:"enum=keep,enum=min,enum=max,enum=sum,enum=count"`
 	// Where leaves out relationships that do not meet all of these conditions.
 	Where []Condition `yaml:"where" jsonschema:"minItems=1"`
+}
+
+// Limits guard good scores against a graph that has lost much. linchpin run --ignore-limits allows one run.
+type Limits struct {
+	// MinNodes is the smallest number of nodes that the graph may have.
+	MinNodes int64 `yaml:"minNodes" jsonschema:"minimum=0"`
+	// MinRelationships is the smallest number of relationships that the graph may have.
+	MinRelationships int64 `yaml:"minRelationships" jsonschema:"minimum=0"`
+	// MaxLeftOut is the largest share, from 0 to 1, of the relationships that zeroWeights and invalidWeights may leave out.
+	MaxLeftOut float64 `yaml:"maxLeftOut" jsonschema:"minimum=0,maximum=1"`
+	// MaxShrink is the largest share, from 0 to 1, of the nodes or relationships of the last successful run that may be
+	// gone.
+	MaxShrink float64 `yaml:"maxShrink" jsonschema:"minimum=0,maximum=1"`
 }
 
 // Condition compares a property with a value. A missing property meets only "is: missing".
@@ -147,7 +178,8 @@ type Condition struct {
 type Measure struct {
 	// Measure is its name.
 	Measure string `yaml:"measure" jsonschema:"required,minLength=1"`
-	// Weighted makes shortest paths follow the weights instead of counting hops.
+	// Weighted makes shortest paths follow the weights; false counts hops. Without it a measure that can read weights
+	// follows them when the graph names a weight.
 	Weighted bool `yaml:"weighted"`
 	// Nodes is the node property that takes the scores of nodes.
 	Nodes string `yaml:"nodes" jsonschema:"minLength=1"`
@@ -182,7 +214,7 @@ type Compute struct {
 	// wherever it can be, off, or some of trees, blocks, chains and twins, separated by commas. Scores do not depend on it.
 	Reduce string `yaml:"reduce" jsonschema:"minLength=1"`
 	// Sample is the number of source nodes to draw for an estimate of the measures that are sums over source nodes; 0
-	// for exact scores. Other measures are exact in any case.
+	// for exact scores. Estimates of closeness, and of stress with log, are biased. Other measures are exact in any case.
 	Sample int `yaml:"sample" jsonschema:"minimum=0"`
 	// Seed chooses the sample: the same seed draws the same nodes.
 	Seed int64 `yaml:"seed"`

@@ -22,8 +22,10 @@ type decoder struct {
 	at       map[string]place
 	failed   map[string]bool // keys whose value could not be read: later checks leave them alone
 	anchors  map[string]ast.Node
+	lines    []string // of the file
 	mistakes []Mistake
-	fatal    bool // there is no tree to go on with
+	warnings []Mistake // of jobs that are valid all the same
+	fatal    bool      // there is no tree to go on with
 }
 
 // defaulter is a list element that has defaults.
@@ -35,14 +37,21 @@ func newDecoder(file string) *decoder {
 
 // mistake notes a mistake at a key, or at the nearest key around it that has a place.
 func (d *decoder) mistake(path, message, hint string) {
+	d.mistakes = append(d.mistakes, d.about(path, message, hint))
+}
+
+// warn notes a warning at a key, or at the nearest key around it that has a place.
+func (d *decoder) warn(path, message, hint string) {
+	d.warnings = append(d.warnings, d.about(path, message, hint))
+}
+
+func (d *decoder) about(path, message, hint string) Mistake {
 	p, around := d.at[path], path
 	for p == (place{}) && around != "" {
 		around = around[:max(0, strings.LastIndexAny(around, ".["))]
 		p = d.at[around]
 	}
-	d.mistakes = append(d.mistakes, Mistake{
-		File: d.file, Line: p.line, Column: p.column, Variable: p.variable, Path: path, Message: message, Hint: hint,
-	})
+	return Mistake{File: d.file, Line: p.line, Column: p.column, Variable: p.variable, Path: path, Message: message, Hint: hint}
 }
 
 // fail notes a mistake in the value of a key itself.
@@ -69,6 +78,10 @@ func (d *decoder) value(n ast.Node, v reflect.Value, r rules, path string) {
 		v.Set(reflect.New(v.Type().Elem()))
 		d.value(n, v.Elem(), r, path)
 	case v.Kind() == reflect.Struct && v.Type() != reflect.TypeFor[Password]():
+		if text, ok := textOf(n); ok && readsText(v.Type()) {
+			d.shortForm(text, v, path)
+			return
+		}
 		d.mapping(n, v, path)
 	case v.Kind() == reflect.Interface:
 		d.anything(n, v, path)
@@ -94,7 +107,7 @@ func (d *decoder) resolve(n ast.Node, path string) (ast.Node, bool) {
 			name := x.Value.GetToken().Value
 			target, ok := d.anchors[name]
 			if !ok {
-				d.fail(path, fmt.Sprintf("*%s stands for nothing", name), fmt.Sprintf("mark a value above with &%s", name))
+				d.unknownAlias(x, name, path)
 				return nil, false
 			}
 			n = target
@@ -109,6 +122,23 @@ func (d *decoder) resolve(n ast.Node, path string) (ast.Node, bool) {
 	return nil, false
 }
 
+// unknownAlias notes an alias that stands for nothing, which is often text that needs quotes.
+func (d *decoder) unknownAlias(n *ast.AliasNode, name, path string) {
+	if hint := quotesHint(d.line(placeOf(n.GetToken()))); hint != "" && strings.Contains(hint, " *") {
+		d.fail(path, "in YAML, text that begins with * is the name of another value", hint)
+		return
+	}
+	d.fail(path, fmt.Sprintf("*%s stands for nothing", name), fmt.Sprintf("mark a value above with &%s", name))
+}
+
+// line returns the line of the file that a place is in.
+func (d *decoder) line(p place) string {
+	if p.line < 1 || p.line > len(d.lines) {
+		return ""
+	}
+	return strings.TrimSuffix(d.lines[p.line-1], "\r")
+}
+
 // mapping reads the keys of a struct.
 func (d *decoder) mapping(n ast.Node, v reflect.Value, path string) {
 	var entries []*ast.MappingValueNode
@@ -118,7 +148,7 @@ func (d *decoder) mapping(n ast.Node, v reflect.Value, path string) {
 	case *ast.MappingValueNode:
 		entries = []*ast.MappingValueNode{x}
 	default:
-		d.fail(path, "expected keys and values, found "+found(n), "")
+		d.fail(path, "expected keys and values, found "+found(n), structHint(n, v.Type(), path))
 		return
 	}
 	fields := fieldsOf(v.Type())
@@ -128,9 +158,34 @@ func (d *decoder) mapping(n ast.Node, v reflect.Value, path string) {
 	}
 	for _, name := range names(fields) {
 		if fields[name].rules.required && first[name] == 0 {
-			d.mistake(path, "the key "+name+" is missing", "")
+			d.mistake(path, "the key "+name+" is missing", exampleOf(name))
 		}
 	}
+}
+
+// texter is a struct that may be written as a text alone.
+type texter interface {
+	// setText takes the text, and returns the key that it stands for.
+	setText(text string) (key string)
+}
+
+func readsText(t reflect.Type) bool {
+	return reflect.PointerTo(t).Implements(reflect.TypeFor[texter]())
+}
+
+// shortForm reads a struct that is written as a text alone.
+func (d *decoder) shortForm(text string, v reflect.Value, path string) {
+	key := v.Addr().Interface().(texter).setText(text)
+	d.at[join(path, key)] = d.at[path]
+	d.checkText(text, fieldsOf(v.Type())[key].rules, join(path, key))
+}
+
+// structHint says how something that has keys is written.
+func structHint(n ast.Node, t reflect.Type, path string) string {
+	if text, ok := textOf(n); ok && t == reflect.TypeFor[Condition]() {
+		return conditionHint(text, path)
+	}
+	return exampleOf(path)
 }
 
 // entry reads one key of a struct and its value.
@@ -142,7 +197,7 @@ func (d *decoder) entry(e *ast.MappingValueNode, v reflect.Value, fields map[str
 	case e.Key.IsMergeKey():
 		d.misplaced(token, path, "merge keys (<<) are not read here", "write the keys out, or use *name for a whole value")
 	case !known:
-		d.misplaced(token, key, "unknown key", DidYouMean(name, names(fields)))
+		d.misplaced(token, key, "unknown key", keyHint(name, names(fields)))
 	case first[name] != 0:
 		d.misplaced(token, key, fmt.Sprintf("the key stands twice; first in line %d", first[name]), "keep one of them")
 	default:
@@ -165,8 +220,12 @@ func (d *decoder) sequence(n ast.Node, v reflect.Value, r rules, path string) {
 	list, ok := n.(*ast.SequenceNode)
 	if !ok {
 		hint := "write - before each element"
-		if s, isText := n.(*ast.StringNode); isText {
-			hint = fmt.Sprintf("write [%s]", s.Value)
+		text, isText := textOf(n)
+		switch element := v.Type().Elem(); {
+		case isText && (element.Kind() == reflect.String || readsText(element)):
+			hint = fmt.Sprintf("write [%s]", text)
+		case isText:
+			hint = structHint(n, element, path)
 		}
 		d.fail(path, "expected a list, found "+found(n), hint)
 		return
@@ -181,7 +240,7 @@ func (d *decoder) sequence(n ast.Node, v reflect.Value, r rules, path string) {
 		d.value(element, target, rules{minLength: 1}, key)
 	}
 	if len(list.Values) < r.minItems {
-		d.fail(path, "the list is empty", "")
+		d.fail(path, "the list is empty", exampleOf(path))
 	}
 }
 

@@ -62,6 +62,7 @@ func DefaultJob() Job {
 		When:    "always",
 		Retry:   DefaultRetry(),
 		Graph:   DefaultGraph(),
+		Limits:  DefaultLimits(),
 		Compute: DefaultCompute(),
 		Write:   DefaultWrite(),
 	}
@@ -73,6 +74,18 @@ func DefaultGraph() Graph {
 		ZeroWeights: "refuse", InvalidWeights: "refuse",
 		// Databases are seldom at rest, and a few relationships more or less seldom matter.
 		OnChange: "warn",
+	}
+}
+
+// DefaultLimits returns the limits of a job that sets none.
+func DefaultLimits() Limits {
+	return Limits{
+		// Without a relationship every score is 0: the types or labels are wrong, or the load before the run failed.
+		MinNodes: 1, MinRelationships: 1,
+		// Some bad weights hardly move a score. A tenth of the relationships is a mistake in the data.
+		MaxLeftOut: 0.1,
+		// Graphs seldom lose half of themselves between two runs. Failed loads do that.
+		MaxShrink: 0.5,
 	}
 }
 
@@ -107,3 +120,9 @@ func (j *Job) setDefaults() { *j = DefaultJob() }
 func (c *Condition) setDefaults() { c.Is = "=" }
 
 func (r *Relationship) setDefaults() { *r = DefaultRelationship() }
+
+// setText lets a relationship be written as its type alone.
+func (r *Relationship) setText(text string) string {
+	r.Type = text
+	return "type"
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -15,7 +16,9 @@ import (
 
 // decodeFile reads the one document of the file.
 func (d *decoder) decodeFile(data []byte, c *Config) {
-	file, err := parse(bytes.TrimPrefix(data, []byte("\ufeff"))) // a byte order mark, as editors on Windows write it
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // a byte order mark, as editors on Windows write it
+	d.lines = strings.Split(string(data), "\n")
+	file, err := parse(data)
 	var excess *tooMuch
 	if errors.As(err, &excess) {
 		d.abort(excess.at, excess.what, "")
@@ -24,7 +27,9 @@ func (d *decoder) decodeFile(data []byte, c *Config) {
 	if err != nil {
 		var syntax yaml.Error
 		if errors.As(err, &syntax) && syntax.GetToken() != nil {
-			d.abort(placeOf(syntax.GetToken()), "not YAML: "+oneLine(syntax.GetMessage()), "")
+			at := placeOf(syntax.GetToken())
+			message, hint := syntaxMessage(syntax.GetMessage(), d.line(at))
+			d.abort(at, message, hint)
 			return
 		}
 		d.abort(place{}, "not YAML: "+oneLine(err.Error()), "")

@@ -111,7 +111,7 @@ func (d *decoder) environmentMistake(bound []binding, environment map[string]str
 	}
 	for _, b := range bound {
 		if b.field == parse.Name {
-			d.fail(b.path, fmt.Sprintf("%q is not %s", environment[b.variable], describe(parse.Type)), "")
+			d.fail(b.path, fmt.Sprintf("%q is not %s", environment[b.variable], describe(parse.Type)), valueHint(parse.Type))
 		}
 	}
 }

@@ -14,8 +14,12 @@ import (
 )
 
 func TestExampleLoads(t *testing.T) {
-	if _, err := Parse("linchpin.yml", []byte(Modeline("./x.json")+Example()), nil, schedules); err != nil {
-		t.Error(err)
+	c, err := Parse("linchpin.yml", []byte(Modeline("./x.json")+Example()), nil, schedules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range c.Warnings {
+		t.Error(w)
 	}
 }
 

@@ -6,6 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -35,20 +38,75 @@ func Parse(path string, data []byte, environment map[string]string, checks Check
 	c := Default()
 	d := newDecoder(path)
 	if d.decodeFile(data, &c); d.fatal {
-		return nil, &Error{d.mistakes}
+		return nil, &Error{Mistakes: d.mistakes}
 	}
 	d.applyEnvironment(&c, environment)
 	resolvePaths(&c, d, filepath.Dir(path))
 	d.check(&c, checks)
+	sortMistakes(d.warnings)
+	for _, w := range d.warnings {
+		if i, ok := jobOf(w.Path); ok {
+			c.Warnings = append(c.Warnings, Warning{Mistake: w, Job: c.Jobs[i].Name})
+		}
+	}
 	if len(d.mistakes) > 0 {
 		sortMistakes(d.mistakes)
-		return nil, &Error{d.mistakes}
+		return nil, &Error{d.mistakes, withoutBroken(c, d.mistakes)}
 	}
 	return &c, nil
 }
 
+var inJob = regexp.MustCompile(`^jobs\[(\d+)\]`)
+
+// jobOf returns the number of the job that a path is in.
+func jobOf(path string) (int, bool) {
+	found := inJob.FindStringSubmatch(path)
+	if found == nil {
+		return 0, false
+	}
+	i, err := strconv.Atoi(found[1])
+	return i, err == nil
+}
+
+// WarningsOf returns the warnings about the jobs of these names.
+func (c *Config) WarningsOf(names []string) []Warning {
+	var out []Warning
+	for _, w := range c.Warnings {
+		if slices.Contains(names, w.Job) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// withoutBroken returns the config without the jobs that have mistakes, or nil when one is in no job.
+func withoutBroken(c Config, mistakes []Mistake) *Config {
+	of := map[int]*Error{}
+	for _, m := range mistakes {
+		i, ok := jobOf(m.Path)
+		if !ok || i >= len(c.Jobs) {
+			return nil
+		}
+		if of[i] == nil {
+			of[i] = &Error{}
+		}
+		of[i].Mistakes = append(of[i].Mistakes, m)
+	}
+	whole := c.Jobs
+	c.Jobs, c.Broken = nil, map[string]*Error{}
+	for i, job := range whole {
+		if of[i] == nil {
+			c.Jobs = append(c.Jobs, job)
+			continue
+		}
+		c.Broken[job.Name] = of[i]
+	}
+	c.Warnings = slices.DeleteFunc(slices.Clone(c.Warnings), func(w Warning) bool { return c.Broken[w.Job] != nil })
+	return &c
+}
+
 func failure(path, message, hint string) *Error {
-	return &Error{[]Mistake{{File: path, Message: message, Hint: hint}}}
+	return &Error{Mistakes: []Mistake{{File: path, Message: message, Hint: hint}}}
 }
 
 // reason strips the path that fs errors repeat.
@@ -90,7 +148,7 @@ func (d *decoder) readSecret(secret *Password, path, inline, file, what string) 
 	}
 	text, err := secretIn(path)
 	if err != nil {
-		d.mistake(file, err.Error(), "")
+		d.mistake(file, err.Error(), fmt.Sprintf("name a file that holds the %s and that this user may read", what))
 		return
 	}
 	if text == "" {

@@ -36,9 +36,18 @@ func (m Mistake) String() string {
 	return strings.Join(append(parts, m.Message), ": ")
 }
 
+// Warning is one thing that the config may not mean as it is read.
+type Warning struct {
+	Mistake
+	// Job is the name of the job that it is about.
+	Job string
+}
+
 // Error is everything that is wrong with a config, in the order of the file.
 type Error struct {
 	Mistakes []Mistake
+	// Rest is the config without the jobs that have mistakes; nil when a mistake concerns more than single jobs.
+	Rest *Config
 }
 
 // Error returns every mistake with its hint, one line each.

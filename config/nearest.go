@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"strings"
+	"unicode"
 )
 
 // Nearest returns the name that is closest to what was written, when it is close enough to be what was meant: at most
@@ -10,7 +11,7 @@ import (
 // with mean that name.
 func Nearest(written string, names []string) (name string, ok bool) {
 	const longest = 100 // no name is as long, and the distance takes quadratic time
-	if len(written) > longest {
+	if len(written) > longest || !strings.ContainsFunc(written, unicode.IsLetter) {
 		return "", false
 	}
 	if written, begun := strings.ToLower(written), 0; len(written) >= 3 {

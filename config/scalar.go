@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/goccy/go-yaml/ast"
@@ -136,6 +137,13 @@ func numberOf(n ast.Node) (float64, bool) {
 
 var numberPattern = regexp.MustCompile(`^[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$`)
 
+// percentOf reads a text such as 10%.
+func percentOf(text string) (float64, bool) {
+	digits, ok := strings.CutSuffix(text, "%")
+	x, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
+	return x, ok && err == nil
+}
+
 // isPlainNumber says whether text without quotes reads as a number.
 func isPlainNumber(n *ast.StringNode) bool {
 	return n.Token.Type == token.StringType && numberPattern.MatchString(n.Value)
@@ -205,11 +213,14 @@ func shorten(s string, longest int) string {
 
 func typeHint(n ast.Node, want reflect.Type) string {
 	text, isText := textOf(n)
+	percent, isPercent := percentOf(text)
 	switch {
 	case want == reflect.TypeFor[time.Duration]():
 		return "units are ms, s, m and h"
 	case want.Kind() == reflect.String && kind(n) != "a list" && kind(n) != "keys and values":
 		return "put quotes around it"
+	case want.Kind() == reflect.Float64 && isPercent:
+		return fmt.Sprintf("write %v", percent/100)
 	case want.Kind() == reflect.Bool && isText && (text == "yes" || text == "on"):
 		return "write true"
 	case want.Kind() == reflect.Bool && isText && (text == "no" || text == "off"):

@@ -49,6 +49,10 @@ func generateSchema(t *testing.T) string {
 		}
 		measure.MinLength = nil
 	}
+	if relationships, ok := s.Definitions["Graph"].Properties.Get("relationships"); ok { // a type alone is a short form
+		one := uint64(1)
+		relationships.Items = &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "string", MinLength: &one}, relationships.Items}}
+	}
 	data, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +77,7 @@ func addDefaults(s *jsonschema.Schema) {
 	for name, value := range map[string]any{
 		"Config": Default(), "Neo4j": Default().Neo4j, "Job": DefaultJob(), "Graph": DefaultGraph(),
 		"Relationship": relationship, "Compute": DefaultCompute(), "Write": DefaultWrite(), "Serve": DefaultServe(),
-		"Retry": DefaultRetry(), "Hook": DefaultHook(),
+		"Retry": DefaultRetry(), "Hook": DefaultHook(), "Limits": DefaultLimits(),
 	} {
 		v := reflect.ValueOf(value)
 		for i := range v.NumField() {
@@ -105,7 +109,7 @@ func TestSchemaKnowsEveryKey(t *testing.T) {
 	for _, typ := range []reflect.Type{
 		reflect.TypeFor[Config](), reflect.TypeFor[Neo4j](), reflect.TypeFor[Job](), reflect.TypeFor[Graph](),
 		reflect.TypeFor[Relationship](), reflect.TypeFor[Measure](), reflect.TypeFor[Compute](), reflect.TypeFor[Write](),
-		reflect.TypeFor[Serve](), reflect.TypeFor[Retry](), reflect.TypeFor[Hook](),
+		reflect.TypeFor[Serve](), reflect.TypeFor[Retry](), reflect.TypeFor[Hook](), reflect.TypeFor[Limits](),
 	} {
 		for name := range fieldsOf(typ) {
 			p, ok := s.Definitions[typ.Name()].Properties.Get(name)

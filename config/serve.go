@@ -51,7 +51,8 @@ type Retry struct {
 
 // Hook tells somebody how a run ended: a webhook, or a command. Exactly one of URL and Exec is set.
 type Hook struct {
-	// On lists the ends of a run that the hook is called for: failure, success, drift.
+	// On lists the ends of a run that the hook is called for: failure, success, warning, drift. A success with warnings
+	// is a success and a warning.
 	On []string `yaml:"on" jsonschema:"required,minItems=1"`
 	// URL is sent the report as JSON by POST.
 	URL string `yaml:"url"`

@@ -4,6 +4,7 @@ package connector
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -13,17 +14,27 @@ import (
 type Projection struct {
 	// Labels selects nodes that carry any of these labels; NodeQuery is a Cypher query that returns node ids instead.
 	// A file takes neither: all its nodes are in.
-	Labels        []string
-	NodeQuery     string
+	Labels    []string
+	NodeQuery string
+	// AllNodes selects all nodes, instead of Labels and NodeQuery.
+	AllNodes      bool
 	Relationships []Relationship
 	Weights       export.WeightPolicy
 	// Where leaves out nodes that do not meet all conditions; it goes with Labels.
 	Where []Condition
 	// RelationshipQuery is a query that returns the relationships, instead of Relationships.
 	RelationshipQuery Query
+	// Key is a property that every node has with a value of its own. Export reads it, and Write compares it, so that a new
+	// node that has been given the id of a deleted one gets no score of it.
+	Key string
 	// OnChange says what an export does that noticed a change of the database while it read; "" warns.
 	OnChange OnChange
+	// Caption is the node property that names nodes for people; "" for none.
+	Caption string
 }
+
+// AnyLabel reports whether nodes of any label may be in the graph.
+func (p Projection) AnyLabel() bool { return p.AllNodes || p.NodeQuery != "" }
 
 // Relationship selects relationships of one type and says how they enter the graph. A file has one, of no type.
 type Relationship struct {
@@ -32,6 +43,8 @@ type Relationship struct {
 	Parallel    export.Parallel
 	// Weight is the property (or column) that holds the weight; empty for none.
 	Weight string
+	// Parse reads a weight that is text as the number that it shows.
+	Parse bool
 	// DefaultWeight stands in for a missing property; nil for none.
 	DefaultWeight *float64
 	// Where leaves out relationships that do not meet all conditions.
@@ -55,7 +68,8 @@ type Source interface {
 
 // Estimator is a Source that knows sizes without reading everything.
 type Estimator interface {
-	// Estimate counts nodes and relationships; it writes nothing.
+	// Estimate counts nodes and relationships; it writes nothing. It fails where an export would, as far as it looks: it
+	// reads a small graph, and a part of a larger one.
 	Estimate(ctx context.Context, p Projection) (Estimate, error)
 }
 
@@ -63,8 +77,13 @@ type Estimator interface {
 type Estimate struct {
 	Nodes         int64 `json:"nodes"`
 	Relationships int64 `json:"relationships"`
-	// Exact is false when the numbers are an upper bound, from a count store.
-	Exact bool `json:"exact"`
+	// Exact is false when the numbers are extrapolated, or an upper bound; Notes says how they came about.
+	Exact bool     `json:"exact"`
+	Notes []string `json:"notes,omitempty"`
+	// Warnings say what a run would do that its user may not expect.
+	Warnings []string `json:"warnings,omitempty"`
+	// Snapshot is the graph itself where it is small; else nil.
+	Snapshot *export.Snapshot `json:"-"`
 	// Each is how many of the relationships there are of each of the projection's.
 	Each []int64 `json:"-"`
 }
@@ -114,7 +133,9 @@ type WriteStats struct {
 	Written   int64 `json:"written"`   // scores set, by entity
 	Unchanged int64 `json:"unchanged"` // left alone
 	Missing   int64 `json:"missing"`   // gone since the export
-	Cleared   int64 `json:"cleared"`   // stale scores removed
+	// Refused are nodes that cannot be told to be those of the export: a new node may have the id of a deleted one.
+	Refused int64 `json:"refused"`
+	Cleared int64 `json:"cleared"` // stale scores removed
 }
 
 // Sink takes scores. Writing the same scores twice has the effect of writing them once.
@@ -142,12 +163,16 @@ type Run struct {
 	Relationships int64          `json:"relationships"`
 	Edges         int64          `json:"edges"`
 	Dropped       export.Dropped `json:"dropped"`
+	// Warnings are what a reader of the scores should know: what was left out, changed meanwhile, or was allowed.
+	Warnings []string `json:"warnings,omitempty"`
 	// Exports is how often the graph was read, when more than once; Changed says what changed meanwhile.
 	Exports  int64  `json:"exports,omitempty"`
 	Changed  string `json:"changed,omitempty"`
 	Device   string `json:"device,omitempty"`
 	Strategy string `json:"strategy,omitempty"`
 	Reason   string `json:"reason,omitempty"`
+	// Fallback says in one word what kept the run from a GPU that it was allowed.
+	Fallback string `json:"fallback,omitempty"`
 	Ties     string `json:"ties,omitempty"`
 	// Reductions has one for each computation that could have been reduced.
 	Reductions []Reduction        `json:"reductions,omitempty"`
@@ -217,6 +242,27 @@ const (
 	Skipped RunStatus = "skipped"
 	Missed  RunStatus = "missed"
 )
+
+// SucceededWithWarnings is the state of a run that succeeded and has warnings. No record has it as its status, so that
+// whoever looks for the last success finds it.
+const SucceededWithWarnings = "succeeded with warnings"
+
+// State is how people are told that the run stands: its status, or SucceededWithWarnings.
+func (r Run) State() string {
+	if r.Status == Succeeded && len(r.Warnings) > 0 {
+		return SucceededWithWarnings
+	}
+	return string(r.Status)
+}
+
+// MarshalJSON adds the state to the fields of the run.
+func (r Run) MarshalJSON() ([]byte, error) {
+	type fields Run
+	return json.Marshal(struct {
+		fields
+		State string `json:"state"`
+	}{fields(r), r.State()})
+}
 
 // Lease is a lock held on a job, for a limited time on the server's clock.
 type Lease interface {

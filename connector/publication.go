@@ -82,6 +82,8 @@ type Publication struct {
 	Run string `json:"run,omitempty"`
 	// Previous is the run whose scores stand whole in the other slot; "" when there is none.
 	Previous string `json:"previous,omitempty"`
+	// Withdrawn is the run that a rollback has taken back, until the next one is published.
+	Withdrawn string `json:"withdrawn,omitempty"`
 	// Writing is a run that has begun to write and has not been published.
 	Writing string `json:"writing,omitempty"`
 }
@@ -110,7 +112,7 @@ func (p Publication) Next(m Mode, run string) Publication {
 
 // Other returns the publication of the other slot, for a way back; only where Previous is set.
 func (p Publication) Other() Publication {
-	other := Publication{Mode: p.Mode, Run: p.Previous}
+	other := Publication{Mode: p.Mode, Run: p.Previous, Withdrawn: p.Run}
 	for _, s := range p.Mode.Slots() {
 		if s != p.Slot {
 			other.Slot = s

@@ -31,8 +31,10 @@ func (r *batchReader) snapshot() (*Snapshot, error) {
 		return nil, fmt.Errorf("%w: dropped counts: %w", errNotOurs, err)
 	}
 	s.Nodes = ids(r.column(columnID))
+	s.Keys = ids(r.column(columnKey)).Texts
 	g.Targets = r.ints(columnTargets, &g.Offsets)
 	g.Weights = r.floats(columnWeights, g.Offsets)
+	g.Rests = r.floats(columnRests, g.Offsets)
 	g.Edges = r.ints(columnEdges, &g.Offsets)
 	if r.has(columnRelTargets) {
 		rels := &s.Rels

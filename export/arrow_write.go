@@ -28,8 +28,10 @@ const (
 // start at it; a column that the snapshot lacks is left out.
 const (
 	columnID           = "id"            // int64 or large_utf8
+	columnKey          = "key"           // large_utf8
 	columnTargets      = "targets"       // large_list<int32>
 	columnWeights      = "weights"       // large_list<double>
+	columnRests        = "rests"         // large_list<double>
 	columnEdges        = "edges"         // large_list<int32>
 	columnRelTargets   = "rel_targets"   // large_list<int32>
 	columnRelEdges     = "rel_edges"     // large_list<int32>
@@ -111,9 +113,15 @@ func snapshotBatch(s *Snapshot) (arrow.RecordBatch, error) {
 		[]string{snapshotVersion, strconv.FormatBool(s.Graph.Directed), strconv.Itoa(s.Graph.EdgeCount), string(dropped)})
 	b := &batchBuilder{rows: s.Graph.N()}
 	b.add(columnID, idColumn(s.Nodes))
+	if s.Keys != nil {
+		b.add(columnKey, idColumn(IDs{Texts: s.Keys}))
+	}
 	b.addList(columnTargets, s.Graph.Offsets, intColumn(s.Graph.Targets))
 	if s.Graph.Weights != nil {
 		b.addList(columnWeights, s.Graph.Offsets, floatColumn(s.Graph.Weights))
+	}
+	if s.Graph.Rests != nil {
+		b.addList(columnRests, s.Graph.Offsets, floatColumn(s.Graph.Rests))
 	}
 	if s.Graph.Edges != nil {
 		b.addList(columnEdges, s.Graph.Offsets, intColumn(s.Graph.Edges))

@@ -279,7 +279,7 @@ func (b *Builder) Build() (*Snapshot, error) {
 		*b = Builder{}
 		return s, nil
 	}
-	edges, err := orient(rels, b.groups, n)
+	edges, err := orient(rels, b.groups, b.nodes)
 	if err != nil {
 		return nil, err
 	}

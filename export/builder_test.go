@@ -2,6 +2,7 @@ package export
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"sync"
@@ -31,7 +32,7 @@ func TestBuilderErrors(t *testing.T) {
 		{pair(func(r *Rels) {
 			r.Weights = []float64{math.MaxFloat64, math.MaxFloat64}
 			r.Source[1], r.Target[1], r.IDs.Ints = 0, 1, []int64{3, 4}
-		}), "overflows"},
+		}), "between 7 and 8 overflows float64"},
 	} {
 		b := NewBuilder(Group{Natural, Sum, true})
 		b.AddNodes([]int64{7, 8})
@@ -119,25 +120,42 @@ func TestWeightPolicy(t *testing.T) {
 	for _, c := range []struct {
 		policy  WeightPolicy
 		weight  float64
-		missing bool
-		want    float64 // 0: refused; -1: skipped
+		want    float64 // 0: not kept
+		refused WeightFault
 		dropped Dropped
 	}{
-		{WeightPolicy{}, 2, false, 2, Dropped{}}, {WeightPolicy{}, 0, false, 0, Dropped{}}, {WeightPolicy{}, -1, false, 0, Dropped{}},
-		{WeightPolicy{}, math.NaN(), false, 0, Dropped{}}, {WeightPolicy{}, math.Inf(1), false, 0, Dropped{}},
-		{WeightPolicy{}, 0, true, 0, Dropped{}}, {WeightPolicy{}, math.SmallestNonzeroFloat64, false, math.SmallestNonzeroFloat64, Dropped{}},
-		{skip, 0, false, -1, Dropped{ZeroWeight: 1}}, {skip, math.Inf(-1), false, -1, Dropped{BadWeight: 1}},
-		{skip, 0, true, -1, Dropped{BadWeight: 1}}, {epsilon, 0, false, 0.5, Dropped{}}, {epsilon, -1, false, 0, Dropped{}},
-		{epsilon, 0, true, 0, Dropped{}},
+		{WeightPolicy{}, 2, 2, 0, Dropped{}}, {WeightPolicy{}, 0, 0, ZeroWeight, Dropped{}}, {WeightPolicy{}, -1, 0, Negative, Dropped{}},
+		{WeightPolicy{}, math.NaN(), 0, NotFinite, Dropped{}}, {WeightPolicy{}, math.Inf(1), 0, NotFinite, Dropped{}},
+		{WeightPolicy{}, math.SmallestNonzeroFloat64, math.SmallestNonzeroFloat64, 0, Dropped{}},
+		{skip, 0, 0, 0, Dropped{ZeroWeight: 1}}, {skip, math.Inf(-1), 0, 0, Dropped{BadWeight: 1}},
+		{epsilon, 0, 0.5, 0, Dropped{}}, {epsilon, -1, 0, Negative, Dropped{}},
 	} {
 		var d Dropped
-		w, keep, err := c.policy.Check(c.weight, c.missing, &d)
-		switch {
-		case d != c.dropped:
-			t.Errorf("%+v: dropped %+v", c, d)
-		case c.want == 0 && !errors.Is(err, ErrWeight), c.want == -1 && (keep || err != nil), c.want > 0 && (w != c.want || !keep || err != nil):
-			t.Errorf("%+v: %v, %t, %v", c, w, keep, err)
+		w, keep, refused := c.policy.Check(c.weight, &d)
+		if w != c.want || keep != (c.want > 0) || refused != c.refused || d != c.dropped {
+			t.Errorf("%+v: %v, %t, %v, %+v", c, w, keep, refused, d)
 		}
+	}
+	var d Dropped
+	if skip.Drop(Missing, &d) != 0 || epsilon.Drop(Missing, &d) != Missing || d != (Dropped{BadWeight: 1}) {
+		t.Errorf("missing weights: %+v", d)
+	}
+}
+
+type line int
+
+func (l line) Before(other line) bool { return l < other }
+
+func TestBadWeightsKeepTheFirstExample(t *testing.T) {
+	var all, some BadWeights[line]
+	all.Add(Negative, 7)
+	some.Add(Negative, 3)
+	some.Add(Negative, 9)
+	some.Add(Missing, 4)
+	all.Merge(some)
+	got := all.Text(func(f WeightFault, l line) string { return fmt.Sprintf("%d of %v", l, f) })
+	if want := "1 missing, 4 of missing; 3 negative, 3 of negative"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 func (l *edgeList) graph(n int) *Graph {
 	g := &Graph{Directed: l.directed, EdgeCount: len(l.source)}
 	if l.directed {
-		g.Offsets, g.Targets, g.Weights = offsets(l.source, n), l.target, l.weight
+		g.Offsets, g.Targets, g.Weights, g.Rests = offsets(l.source, n), l.target, l.weight, l.rest
 		return g
 	}
 	g.Offsets = make([]int64, n+1)
@@ -24,6 +24,9 @@ func (l *edgeList) graph(n int) *Graph {
 	if l.weight != nil {
 		g.Weights = make([]float64, 2*len(l.source))
 	}
+	if l.rest != nil {
+		g.Rests = make([]float64, 2*len(l.source))
+	}
 	next := slices.Clone(g.Offsets[:n])
 	put := func(v, w, e int32) {
 		k := next[v]
@@ -31,6 +34,9 @@ func (l *edgeList) graph(n int) *Graph {
 		g.Targets[k], g.Edges[k] = w, e
 		if l.weight != nil {
 			g.Weights[k] = l.weight[e]
+		}
+		if l.rest != nil {
+			g.Rests[k] = l.rest[e]
 		}
 	}
 	// Arcs to smaller nodes first: edges are sorted by their smaller end, so both halves of a row come out sorted.

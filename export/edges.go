@@ -10,8 +10,8 @@ import (
 type edgeList struct {
 	directed       bool
 	source, target []int32
-	weight         []float64
-	of, back       []int32 // edge of each relationship; second edge, or -1 (nil when there are none)
+	weight, rest   []float64 // as Graph.Weights and Graph.Rests
+	of, back       []int32   // edge of each relationship; second edge, or -1 (nil when there are none)
 }
 
 // asStored says whether every relationship becomes an edge of the same direction.
@@ -28,7 +28,8 @@ func identity(n int) []int32 {
 }
 
 // orient applies orientation, then the parallel rule.
-func orient(c *columns, groups []Group, n int) (*edgeList, error) {
+func orient(c *columns, groups []Group, nodes IDs) (*edgeList, error) {
+	n := nodes.Len()
 	list, source := &edgeList{of: make([]int32, c.len())}, c.sources()
 	list.directed = slices.ContainsFunc(groups, func(g Group) bool { return g.Orientation != Undirected })
 	a, b, rel := make([]int32, 0, c.len()), make([]int32, 0, c.len()), []int32(nil)
@@ -61,9 +62,20 @@ func orient(c *columns, groups []Group, n int) (*edgeList, error) {
 	}
 	list.merge(c, groups, a, b, rel, at)
 	if i := slices.IndexFunc(list.weight, func(w float64) bool { return math.IsInf(w, 0) }); i >= 0 {
-		return nil, fmt.Errorf("the summed weight of parallel relationships overflows float64")
+		return nil, &SumError{nodes.Pick(list.source[i], list.target[i])}
 	}
 	return list, nil
+}
+
+// SumError is the error of Build when the weights of parallel relationships add up to more than float64 holds.
+type SumError struct {
+	// Nodes are the ends of the relationships.
+	Nodes IDs
+}
+
+func (e *SumError) Error() string {
+	return fmt.Sprintf("the summed weight of the parallel relationships between %s and %s overflows float64; use larger units for the weights",
+		e.Nodes.String(0), e.Nodes.String(1))
 }
 
 // merge walks the arcs in order and makes an edge of each, or of each run of parallel ones of a group that merges.
@@ -79,26 +91,31 @@ func (l *edgeList) merge(c *columns, groups []Group, a, b, rel, at []int32) {
 				return int(c.groupOf(relOf(rel, i))) - int(c.groupOf(relOf(rel, j)))
 			})
 		}
-		for k, entry := range run {
-			r := relOf(rel, entry)
-			g := groups[c.groupOf(r)]
-			if k == 0 || g.Parallel == Keep || c.groupOf(relOf(rel, run[k-1])) != c.groupOf(r) {
-				l.source, l.target = append(l.source, a[entry]), append(l.target, b[entry])
-				if c.weight != nil {
-					l.weight = append(l.weight, firstWeight(c, g, r))
-				}
-			} else if c.weight != nil {
-				last := len(l.weight) - 1
-				l.weight[last] = combine(g.Parallel, l.weight[last], c.weight[r])
+		for k := 0; k < len(run); {
+			group, end := c.groupOf(relOf(rel, run[k])), k+1
+			for groups[group].Parallel != Keep && end < len(run) && c.groupOf(relOf(rel, run[end])) == group {
+				end++
 			}
-			e := int32(len(l.source) - 1)
-			if rel != nil && int(entry) >= c.len() {
-				l.back[r] = e
-			} else {
-				l.of[r] = e
+			l.source, l.target = append(l.source, a[run[k]]), append(l.target, b[run[k]])
+			l.enter(c, rel, run[k:end])
+			if c.weight != nil {
+				l.weigh(c, groups[group].Parallel, rel, run[k:end])
 			}
+			k = end
 		}
 		lo = hi
+	}
+}
+
+// enter notes that the relationships of the entries became the last edge.
+func (l *edgeList) enter(c *columns, rel, entries []int32) {
+	e := int32(len(l.source) - 1)
+	for _, entry := range entries {
+		if rel != nil && int(entry) >= c.len() {
+			l.back[relOf(rel, entry)] = e
+		} else {
+			l.of[entry] = e
+		}
 	}
 }
 
@@ -109,24 +126,33 @@ func relOf(rel []int32, entry int32) int32 {
 	return rel[entry]
 }
 
-// firstWeight is the weight with which the first relationship enters an edge.
-func firstWeight(c *columns, g Group, rel int32) float64 {
-	if g.Parallel == Count {
-		return 1
+// weigh appends the weight of an edge that the relationships of the entries became.
+func (l *edgeList) weigh(c *columns, p Parallel, rel, entries []int32) {
+	w, rest := c.weight[relOf(rel, entries[0])], 0.0
+	switch {
+	case p == Count:
+		w = float64(len(entries))
+	case p == Sum && len(entries) > 1:
+		var sum decimalSum
+		for _, entry := range entries {
+			sum.add(c.weight[relOf(rel, entry)])
+		}
+		w, rest = sum.split()
+	case p == Min || p == Max:
+		for _, entry := range entries[1:] {
+			if x := c.weight[relOf(rel, entry)]; p == Min {
+				w = min(w, x)
+			} else {
+				w = max(w, x)
+			}
+		}
 	}
-	return c.weight[rel]
-}
-
-func combine(p Parallel, sofar, w float64) float64 {
-	switch p {
-	case Min:
-		return min(sofar, w)
-	case Max:
-		return max(sofar, w)
-	case Sum:
-		return sofar + w
-	default:
-		return sofar + 1
+	l.weight = append(l.weight, w)
+	if rest != 0 && l.rest == nil {
+		l.rest = make([]float64, len(l.weight)-1, cap(l.weight))
+	}
+	if l.rest != nil {
+		l.rest = append(l.rest, rest)
 	}
 }
 

@@ -28,6 +28,9 @@ type Graph struct {
 	Targets []int32
 	// Weights has one weight an arc, finite and positive, or is nil when every arc weighs 1.
 	Weights []float64
+	// Rests is what sums of parallel weights are beyond Weights: the exact weight of an arc is the decimal that the shortest text of
+	// its weight shows plus the decimal of its rest. A rest of NaN is not known: no float64 shows it. Nil when all are 0.
+	Rests []float64
 	// Edges gives the edge of each arc. It is nil when arc i is edge i, as in a directed graph fresh from the builder.
 	Edges []int32
 	// EdgeCount is the number m of edges: arcs when directed, half the arcs otherwise.
@@ -111,6 +114,9 @@ func (g *Graph) transpose() *Graph {
 	if g.Weights != nil {
 		t.Weights = make([]float64, arcs)
 	}
+	if g.Rests != nil {
+		t.Rests = make([]float64, arcs)
+	}
 	for _, w := range g.Targets {
 		t.Offsets[w+1]++
 	}
@@ -126,6 +132,9 @@ func (g *Graph) transpose() *Graph {
 			if g.Weights != nil {
 				t.Weights[k] = g.Weights[i]
 			}
+			if g.Rests != nil {
+				t.Rests[k] = g.Rests[i]
+			}
 		}
 	}
 	return t
@@ -133,7 +142,7 @@ func (g *Graph) transpose() *Graph {
 
 // Bytes returns the memory that the CSR buffers take, without a transpose.
 func (g *Graph) Bytes() int64 {
-	return int64(len(g.Offsets))*8 + int64(len(g.Targets))*4 + int64(len(g.Weights))*8 + int64(len(g.Edges))*4
+	return int64(len(g.Offsets))*8 + int64(len(g.Targets))*4 + int64(len(g.Weights)+len(g.Rests))*8 + int64(len(g.Edges))*4
 }
 
 // Validate checks every invariant that the kernels rely on, in time O(n + m), and reports the first that is broken.
@@ -150,6 +159,9 @@ func (g *Graph) Validate() error {
 	}
 	if g.Weights != nil && int64(len(g.Weights)) != arcs || g.Edges != nil && int64(len(g.Edges)) != arcs {
 		return fmt.Errorf("graph: %d arcs, %d weights, %d arc edges", arcs, len(g.Weights), len(g.Edges))
+	}
+	if g.Rests != nil && len(g.Rests) != len(g.Weights) {
+		return fmt.Errorf("graph: %d weights and %d rests of weights", len(g.Weights), len(g.Rests))
 	}
 	perEdge := 2
 	if g.Directed {
@@ -182,6 +194,8 @@ func (g *Graph) validateArcs(perEdge int) error {
 				return fmt.Errorf("graph: arc %d belongs to edge %d of %d, which it cannot", i, e, g.EdgeCount)
 			case g.Weights != nil && !(g.Weights[i] > 0 && g.Weights[i] <= math.MaxFloat64):
 				return fmt.Errorf("graph: arc %d weighs %v; weights are finite and positive", i, g.Weights[i])
+			case g.Rests != nil && math.Abs(g.Rests[i]) >= g.Weights[i]:
+				return fmt.Errorf("graph: arc %d weighs %v and %v; the second is the rest of the first", i, g.Weights[i], g.Rests[i])
 			}
 			state[e] += (int64(v)-int64(w))*4 + 1
 		}

@@ -40,6 +40,8 @@ func TestValidateNoticesEveryBrokenInvariant(t *testing.T) {
 		"weight zero":    {func(g *Graph) { g.Weights[0] = 0 }, "weighs 0"},
 		"weight NaN":     {func(g *Graph) { g.Weights[0] = math.NaN() }, "weighs NaN"},
 		"weight inf":     {func(g *Graph) { g.Weights[0] = math.Inf(1) }, "weighs +Inf"},
+		"rests":          {func(g *Graph) { g.Rests = make([]float64, 1) }, "8 weights and 1 rests"},
+		"large rest":     {func(g *Graph) { g.Rests = slices.Clone(g.Weights) }, "weighs 1 and 1"},
 		"directed count": {func(g *Graph) { g.Directed = true }, "8 arcs cannot stand for 4 edges"},
 	} {
 		g := undirected()
@@ -73,9 +75,12 @@ func TestGraphAccessors(t *testing.T) {
 
 func TestSpread(t *testing.T) {
 	r := &Relationships{Targets: make([]int32, 3), Edges: []int32{2, 0, 2}, Back: []int32{1, -1, -1}}
-	for sum, want := range map[bool][]float64{false: {100, 1, 100}, true: {110, 1, 100}} {
-		if got := r.Spread([]float64{1, 10, 100}, sum); !slices.Equal(got, want) {
-			t.Errorf("sum %t: %v, want %v", sum, got, want)
-		}
+	scores := []float64{1, 10, 100}
+	if got := r.Spread(scores, nil); !slices.Equal(got, []float64{100, 1, 100}) {
+		t.Errorf("of the first edge: %v", got)
+	}
+	minus := func(first, second float64) float64 { return first - second }
+	if got := r.Spread(scores, minus); !slices.Equal(got, []float64{90, 1, 100}) {
+		t.Errorf("of both edges: %v", got)
 	}
 }

@@ -19,6 +19,19 @@ func (s IDs) String(i int) string {
 	return strconv.FormatInt(s.Ints[i], 10)
 }
 
+// Pick returns the ids at these places.
+func (s IDs) Pick(places ...int32) IDs {
+	out := s.empty(len(places))
+	for _, i := range places {
+		if s.Texts != nil {
+			out.Texts = append(out.Texts, s.Texts[i])
+		} else {
+			out.Ints = append(out.Ints, s.Ints[i])
+		}
+	}
+	return out
+}
+
 // sameKind says whether both hold integers, both texts, or both nothing.
 func (s IDs) sameKind(o IDs) bool {
 	return (len(s.Ints) > 0) == (len(o.Ints) > 0) && (len(s.Texts) > 0) == (len(o.Texts) > 0)

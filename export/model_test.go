@@ -2,6 +2,7 @@ package export
 
 import (
 	"fmt"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -43,7 +44,7 @@ func drawModel(t *rapid.T) *graphModel {
 			group: rapid.IntRange(0, len(m.groups)-1).Draw(t, "group"), id: int64(i) * 3, weight: 1,
 		}
 		if m.groups[r.group].Weighted {
-			r.weight = float64(rapid.IntRange(1, 40).Draw(t, "weight")) / 4
+			r.weight = rapid.SampledFrom([]float64{0.1, 0.2, 0.25, 0.7, 1, 2, 10, 0.12345678901234566, 1e9, 1e-12}).Draw(t, "weight")
 		}
 		m.rels = append(m.rels, r)
 		if rapid.IntRange(0, 9).Draw(t, "twice") == 0 {
@@ -126,7 +127,7 @@ func number(text string) int64 {
 // modelEdge is an edge of the model: its ends, and the numbers of the relationships that it stands for.
 type modelEdge struct {
 	source, target int32
-	weight         float64
+	weight         *big.Rat
 	rels           []int64
 }
 
@@ -143,14 +144,14 @@ func (m *graphModel) edges() (directed bool, out []*modelEdge) {
 	enter := func(k key, r rel) {
 		e, g := merged[k], m.groups[k.group]
 		if e == nil || g.Parallel == Keep {
-			e = &modelEdge{source: k.source, target: k.target, weight: r.weight}
+			e = &modelEdge{source: k.source, target: k.target, weight: rational(r.weight)}
 			if g.Parallel == Count {
-				e.weight = 1
+				e.weight = rational(1)
 			}
 			merged[k] = e
 			out = append(out, e)
 		} else {
-			e.weight = map[Parallel]float64{Min: min(e.weight, r.weight), Max: max(e.weight, r.weight), Sum: e.weight + r.weight, Count: e.weight + 1}[g.Parallel]
+			e.weight = mergedWeight(g.Parallel, e.weight, rational(r.weight))
 		}
 		e.rels = append(e.rels, r.id)
 	}
@@ -177,12 +178,24 @@ func (m *graphModel) edges() (directed bool, out []*modelEdge) {
 	return directed, out
 }
 
+func mergedWeight(p Parallel, sofar, w *big.Rat) *big.Rat {
+	switch order := sofar.Cmp(w); {
+	case p == Sum:
+		return new(big.Rat).Add(sofar, w)
+	case p == Count:
+		return new(big.Rat).Add(sofar, rational(1))
+	case p == Min && order < 0, p == Max && order > 0:
+		return sofar
+	}
+	return w
+}
+
 // words describes edges, sorted, whatever their numbers.
 func words(edges []*modelEdge) []string {
 	var out []string
 	for _, e := range edges {
 		slices.Sort(e.rels)
-		out = append(out, fmt.Sprintf("%d-%d weighs %v stands for %v", e.source, e.target, e.weight, e.rels))
+		out = append(out, fmt.Sprintf("%d-%d weighs %v stands for %v", e.source, e.target, e.weight.RatString(), e.rels))
 	}
 	slices.Sort(out)
 	return out
@@ -196,7 +209,11 @@ func edgesOf(s *Snapshot) []*modelEdge {
 		edges[e] = &modelEdge{source: source[e], target: target[e]}
 	}
 	for i := range int64(s.Graph.Arcs()) {
-		edges[s.Graph.Edge(i)].weight = s.Graph.Weight(i)
+		w := rational(s.Graph.Weight(i))
+		if s.Graph.Rests != nil {
+			w.Add(w, rational(s.Graph.Rests[i]))
+		}
+		edges[s.Graph.Edge(i)].weight = w
 	}
 	for i, e := range s.Rels.Edges {
 		id := int64(i)

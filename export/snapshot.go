@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash"
+	"slices"
 	"unsafe"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -15,6 +16,8 @@ type Snapshot struct {
 	Graph *Graph
 	// Nodes has the id of every node, by node index.
 	Nodes IDs
+	// Keys has the text of every node's key, by node index; nil where none was asked for.
+	Keys []string
 	// Rels has what the source calls relationships: rows of a file, relationships of a database.
 	Rels Relationships
 	// Dropped counts what the builder left out.
@@ -58,14 +61,29 @@ type Dropped struct {
 	BadWeight  int64 `json:"badWeight"`  // weight missing, negative or not finite, under invalidWeights: skip
 }
 
-// Spread turns a score an edge into a score a relationship. With sum, a relationship that stands for two edges gets
-// the sum of both; otherwise the score of the first.
-func (r *Relationships) Spread(edgeScores []float64, sum bool) []float64 {
+// Cause is why relationships were left out of a graph, and how many.
+type Cause struct {
+	Count int64
+	What  string
+}
+
+// Causes returns the causes that left out any.
+func (d Dropped) Causes() []Cause {
+	all := []Cause{
+		{d.Dangling, "to nodes outside the graph"}, {d.Duplicates, "read twice"},
+		{d.ZeroWeight, "of weight 0"}, {d.BadWeight, "without a usable weight"},
+	}
+	return slices.DeleteFunc(all, func(c Cause) bool { return c.Count <= 0 })
+}
+
+// Spread turns a score per edge into a score per relationship. A relationship that stands for two edges gets what both makes
+// of their scores, or the score of the first when both is nil.
+func (r *Relationships) Spread(edgeScores []float64, both func(first, second float64) float64) []float64 {
 	out := make([]float64, r.Len())
 	for i, e := range r.Edges {
 		out[i] = edgeScores[e]
-		if sum && r.Back != nil && r.Back[i] >= 0 {
-			out[i] += edgeScores[r.Back[i]]
+		if both != nil && r.Back != nil && r.Back[i] >= 0 {
+			out[i] = both(out[i], edgeScores[r.Back[i]])
 		}
 	}
 	return out
@@ -81,7 +99,7 @@ func (s *Snapshot) Bytes() int64 {
 	if unsafe.SliceData(r.Offsets) != unsafe.SliceData(s.Graph.Offsets) {
 		b += int64(len(r.Offsets)) * 8
 	}
-	for _, ids := range []IDs{s.Nodes, r.IDs} {
+	for _, ids := range []IDs{s.Nodes, r.IDs, {Texts: s.Keys}} {
 		b += int64(len(ids.Ints))*8 + int64(len(ids.Texts))*text
 	}
 	return b
@@ -102,6 +120,13 @@ func (s *Snapshot) Digest() string {
 	}
 	hashIDs(h, s.Nodes)
 	hashIDs(h, r.IDs)
+	if s.Graph.Rests != nil {
+		hashColumn(h, len(s.Graph.Rests), arrow.Float64Traits.CastToBytes(s.Graph.Rests))
+	}
+	if s.Keys != nil { // without keys the digest is that of earlier versions
+		h.Write([]byte("keys "))
+		hashIDs(h, IDs{Texts: s.Keys})
+	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:16])
 }
 

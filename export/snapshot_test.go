@@ -57,6 +57,20 @@ func sample(t testing.TB) *Snapshot {
 	return s
 }
 
+// sampleWithRests is sample with arcs whose weights no float64 shows.
+func sampleWithRests(t testing.TB) *Snapshot {
+	s := sample(t)
+	s.Graph.Rests = make([]float64, s.Graph.Arcs())
+	s.Graph.Rests[1] = 1e-20
+	if err := s.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	if s.Digest() == sample(t).Digest() {
+		t.Error("rests of weights do not change the digest")
+	}
+	return s
+}
+
 func TestSnapshotFileRoundTrip(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -91,7 +105,7 @@ func TestSnapshotFileOfEdgeCases(t *testing.T) {
 	noRels.Rels = Relationships{}
 	for name, s := range map[string]*Snapshot{
 		"no nodes": empty(Group{Undirected, Keep, false}), "no nodes, weighted": empty(Group{Natural, Keep, true}),
-		"everything": sample(t), "no relationships": noRels,
+		"everything": sample(t), "no relationships": noRels, "rests": sampleWithRests(t),
 	} {
 		m, err := OpenSnapshot(writeTemp(t, s))
 		if err != nil {

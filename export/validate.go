@@ -14,6 +14,9 @@ func (s *Snapshot) Validate() error {
 	if s.Nodes.Len() != s.Graph.N() {
 		return fmt.Errorf("snapshot: %d ids for %d nodes", s.Nodes.Len(), s.Graph.N())
 	}
+	if s.Keys != nil && len(s.Keys) != s.Graph.N() {
+		return fmt.Errorf("snapshot: %d keys for %d nodes", len(s.Keys), s.Graph.N())
+	}
 	return s.Rels.validate(s.Graph.N(), s.Graph.M())
 }
 

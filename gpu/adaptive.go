@@ -12,32 +12,31 @@ import (
 // is betweenness. The second result is the number of sources that each node took.
 func (e *Engine) Adaptive(ctx context.Context, t Task, a kernels.Adaptive) (*Outcome, []int32, error) {
 	t.Measure = "betweenness"
-	if t.Strategy == "batched" {
-		t.Strategy = "auto" // it has no sums of single sources
-	}
 	if _, err := checkTask(t); err != nil {
 		return nil, nil, err
 	}
 	if err := a.Check(t.Snapshot.Graph, t.Request); err != nil {
 		return nil, nil, err
 	}
-	reason := "device: cpu"
+	why := askedForCPU()
 	if t.Device != CPU && t.Snapshot.Graph.N() > 0 {
 		out, taken, err := e.deviceAdaptive(ctx, t, a)
 		if err == nil {
 			return out, taken, nil
 		}
 		var back bool
-		if reason, back = fallback(ctx, t.Device, err); !back {
-			return nil, nil, err
+		if why, back = fallback(ctx, t.Device, err); !back {
+			return nil, nil, kernels.NameNodes(err, t.Snapshot.Nodes)
 		}
 	}
 	start := time.Now()
 	scores, taken, err := kernels.AdaptiveBetweenness(ctx, t.Snapshot.Graph, t.Request, a)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, kernels.NameNodes(err, t.Snapshot.Nodes)
 	}
-	return &Outcome{Scores: scores, Device: "cpu", Strategy: "cpu", Reason: reason, Compute: time.Since(start).Seconds()}, taken, nil
+	out := onCPU(t, why)
+	out.Scores, out.Compute = scores, time.Since(start).Seconds()
+	return out, taken, nil
 }
 
 func (e *Engine) deviceAdaptive(ctx context.Context, t Task, a kernels.Adaptive) (*Outcome, []int32, error) {
@@ -51,7 +50,7 @@ func (e *Engine) deviceAdaptive(ctx context.Context, t Task, a kernels.Adaptive)
 	for v, count := range values[n:] {
 		taken[v] = int32(count)
 		if float64(taken[v]) != count || count < 1 || count > float64(len(t.Request.Sources)) || !(values[v] >= 0) {
-			return nil, nil, refuse(BadScores, "the device's sample cannot be right: node %d took %v sources and scores %v", v, count, values[v])
+			return nil, nil, refuse(BadScores, "the device's sample cannot be right: node %s took %v sources and scores %v", t.Snapshot.Nodes.String(v), count, values[v])
 		}
 	}
 	out.Scores.Nodes = values[:n:n]

@@ -32,7 +32,7 @@ func TestBuiltWorker(t *testing.T) {
 			t.Errorf("device gpu: %v", err)
 		}
 		out, err := NewEngine().Compute(t.Context(), testTask(Auto))
-		if err != nil || !strings.HasPrefix(out.Reason, "no-driver: ") || out.Scores.Nodes[2] != 4 {
+		if err != nil || out.Fallback != NoDriver || out.Scores.Nodes[2] != 4 {
 			t.Errorf("device auto: %+v, %v", out, err)
 		}
 		return

@@ -22,7 +22,7 @@ func testClient(mode string) *Client {
 	}
 	return &Client{
 		Worker: self, Env: append(os.Environ(), fakeEnv+"="+mode, "GORACE=atexit_sleep_ms=0"),
-		Limits: Limits{Start: 10 * time.Second, Silence: 800 * time.Millisecond, Stall: 1600 * time.Millisecond, Leave: 200 * time.Millisecond},
+		Limits: Limits{Start: time.Minute, Silence: 3 * time.Second, Stall: 5 * time.Second, Leave: 200 * time.Millisecond},
 	}
 }
 
@@ -50,9 +50,6 @@ func TestWorkerComputes(t *testing.T) {
 			out, err := (&Engine{device: testClient(mode)}).Compute(t.Context(), task)
 			if err != nil {
 				t.Fatal(err)
-			}
-			if took := time.Since(start); took > 5*time.Second {
-				t.Errorf("took %v", took)
 			}
 			want := []float64{0, 0, 4, 0, 0}
 			if d := cmp.Diff(want, out.Scores.Nodes); d != "" {
@@ -113,7 +110,7 @@ func TestProfileComesBack(t *testing.T) {
 // faults are all the ways in which a worker may go wrong, and the Reason that each must become.
 var faults = map[string]Reason{
 	"no-hello": TimedOut, "silent": TimedOut, "stall": TimedOut, "never-reads": TimedOut,
-	"no-driver": NoDriver, "old-driver": NoDriver, "other-library": NoWorker, "no-device": NoDevice,
+	"no-driver": NoDriver, "old-driver": NoDriver, "other-library": BrokenWorker, "no-device": NoDevice,
 	"other-version": BadWorker, "newer-hello": BadWorker,
 	"exit-1": Crashed, "crash": Crashed, "panic": Crashed, "killed": Crashed, "half-a-result": Protocol, "no-result": Crashed,
 	"begins-with-result": Protocol, "rubbish": Protocol, "long-line": Protocol, "endless-line": Protocol, "flood": Protocol,
@@ -154,8 +151,8 @@ func TestAutoFallsBack(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", mode, err)
 		}
-		if out.Device != "cpu" || !strings.HasPrefix(out.Reason, string(want)+": ") || !strings.HasSuffix(out.Reason, "; using the CPU") {
-			t.Errorf("%s: device %q, reason %q", mode, out.Device, out.Reason)
+		if out.Device != "cpu" || out.Fallback != want || strings.Contains(out.Reason, string(want)+":") {
+			t.Errorf("%s: device %q, fallback %q, reason %q", mode, out.Device, out.Fallback, out.Reason)
 		}
 		if out.Scores.Nodes[2] != 4 {
 			t.Errorf("%s: scores %v", mode, out.Scores.Nodes)
@@ -181,7 +178,7 @@ func TestCancel(t *testing.T) {
 	if r, _ := ReasonOf(err); r != Cancelled || !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
-	if took := time.Since(start); took > time.Second+300*time.Millisecond {
+	if took := time.Since(start); took > 30*time.Second { // the limit is a minute
 		t.Errorf("took %v to cancel", took)
 	}
 }
@@ -209,6 +206,9 @@ func TestNoWorker(t *testing.T) {
 	if _, err = FindWorker(); err == nil {
 		t.Error("a worker that is not there was found")
 	}
+	if r, _ := ReasonOf(err); r != BrokenWorker {
+		t.Errorf("a worker that is named and not there: %v", err)
+	}
 	if err := os.WriteFile(file, []byte("no program"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +219,7 @@ func TestNoWorker(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = NewEngine().Compute(t.Context(), testTask(GPU))
-	if r, _ := ReasonOf(err); r != NoWorker {
+	if r, _ := ReasonOf(err); r != BrokenWorker {
 		t.Errorf("a file that is no program: %v", err)
 	}
 }
@@ -241,6 +241,7 @@ func TestOtherGraphsHaveOtherFingerprints(t *testing.T) {
 		"offset":  func(g *export.Graph) { g.Offsets[1]++ },
 		"edge":    func(g *export.Graph) { g.Edges[0]++ },
 		"weights": func(g *export.Graph) { g.Weights = make([]float64, g.Arcs()) },
+		"rests":   func(g *export.Graph) { g.Rests = make([]float64, g.Arcs()) },
 		"edges":   func(g *export.Graph) { g.Edges = nil },
 		"way":     func(g *export.Graph) { g.Directed = true },
 		"count":   func(g *export.Graph) { g.EdgeCount++ },

@@ -74,6 +74,8 @@ func (e Event) check() error {
 		}
 	}
 	switch p, r := e.Progress, e.Result; {
+	case e.About != nil && e.Event != EventError:
+		return fmt.Errorf("%s about nodes", e.Event)
 	case e.Event == EventError && !slices.Contains(reasons(), e.Reason):
 		return fmt.Errorf("unknown reason %q", e.Reason)
 	case p != nil && (p.Done < 0 || p.Done > p.Total):

@@ -19,33 +19,35 @@ func (e *Engine) Distances(ctx context.Context, t Task, row func(source int32, d
 	if err := checkDistances(t, "stress"); err != nil {
 		return nil, err
 	}
-	sources, reason, done := sourcesOf(t), "device: cpu", 0
+	sources, why, done := sourcesOf(t), askedForCPU(), 0
 	if t.Device != CPU {
 		out, given, err := e.deviceRows(ctx, t, sources, row)
 		if err == nil {
 			return out, nil
 		}
 		var back bool
-		if reason, back = fallback(ctx, t.Device, err); !back {
-			return nil, err
+		if why, back = fallback(ctx, t.Device, err); !back {
+			return nil, kernels.NameNodes(err, t.Snapshot.Nodes)
 		}
 		done = given
 	}
 	start, r := time.Now(), t.Request
 	if r.Sources = sources[done:]; len(r.Sources) > 0 {
 		if err := kernels.Distances(ctx, t.Snapshot.Graph, r, row); err != nil {
-			return nil, err
+			return nil, kernels.NameNodes(err, t.Snapshot.Nodes)
 		}
 	}
-	return &Outcome{Device: "cpu", Strategy: "cpu", Reason: reason, Compute: time.Since(start).Seconds()}, nil
+	out := onCPU(t, why)
+	out.Compute = time.Since(start).Seconds()
+	return out, nil
 }
 
 // SummarizeDistances is kernels.SummarizeDistances, where the policy of the task allows.
 func (e *Engine) SummarizeDistances(ctx context.Context, t Task) (*kernels.DistanceSummary, *Outcome, error) {
-	if err := checkDistances(t, "closeness"); err != nil {
+	if err := checkDistances(t, "harmonic"); err != nil {
 		return nil, nil, err
 	}
-	reason := "device: cpu"
+	why := askedForCPU()
 	if t.Device != CPU {
 		out, values, err := e.device.run(ctx, t, Order{Kind: OrderDistances, Summary: true}, nil)
 		if err == nil {
@@ -55,16 +57,18 @@ func (e *Engine) SummarizeDistances(ctx context.Context, t Task) (*kernels.Dista
 			}
 		}
 		var back bool
-		if reason, back = fallback(ctx, t.Device, err); !back {
-			return nil, nil, err
+		if why, back = fallback(ctx, t.Device, err); !back {
+			return nil, nil, kernels.NameNodes(err, t.Snapshot.Nodes)
 		}
 	}
 	start := time.Now()
 	s, err := kernels.SummarizeDistances(ctx, t.Snapshot.Graph, t.Request)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, kernels.NameNodes(err, t.Snapshot.Nodes)
 	}
-	return s, &Outcome{Device: "cpu", Strategy: "cpu", Reason: reason, Compute: time.Since(start).Seconds()}, nil
+	out := onCPU(t, why)
+	out.Compute = time.Since(start).Seconds()
+	return s, out, nil
 }
 
 // summary checks what a device found: a hop plot that adds up to the pairs and, by hops, to their distances.
@@ -111,7 +115,7 @@ func (e *Engine) deviceRows(ctx context.Context, t Task, sources []int32, row fu
 		for i, s := range part.Request.Sources {
 			distances := values[i*n : (i+1)*n]
 			if distances[s] != 0 || slices.ContainsFunc(distances, func(d float64) bool { return !(d >= 0) }) {
-				return nil, done, refuse(BadScores, "the device's distances from node %d cannot be right", s)
+				return nil, done, refuse(BadScores, "the device's distances from node %s cannot be right", t.Snapshot.Nodes.String(int(s)))
 			}
 			if err := row(s, distances); err != nil {
 				return nil, done, err

@@ -27,7 +27,7 @@ func exitReason(state *os.ProcessState, output string) error {
 	case state.ExitCode() == 127 && strings.Contains(last, "undefined symbol: cu"):
 		return refuse(NoDriver, "the NVIDIA driver is too old (%s)", last)
 	case state.ExitCode() == 127:
-		return refuse(NoWorker, "the worker does not start: %s", last)
+		return refuse(BrokenWorker, "the worker does not start: %s", last)
 	case state.ExitCode() == 1 && strings.Contains(output, "Error in initialization"):
 		_, cause, _ := strings.Cut(output, "for details on: ")
 		return refuse(NoDevice, "the NVIDIA driver shows no usable device (%s)", lastLine(cause))

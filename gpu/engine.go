@@ -50,8 +50,15 @@ type Task struct {
 // Outcome is the result of a Task, with how it came about.
 type Outcome struct {
 	Scores *kernels.Scores
-	// Device is "cpu" or the name of the device; Strategy the one taken; Reason one line on why.
-	Device, Strategy, Reason string
+	// Device is "cpu" or the name of the device; Strategy the one that the device took, "" on the CPU, which has no choice.
+	Device, Strategy string
+	// Reason is one line for a person on why this device and strategy. Fallback is what kept a device that was allowed
+	// from computing, for programs; "" when nothing did.
+	Reason   string
+	Fallback Reason
+	// Remark is what a person should be told unasked: of a device that failed, and of settings without effect. A machine
+	// without a GPU is not news.
+	Remark string
 	// Seconds of preprocessing and of all computing, which includes preprocessing.
 	Preprocess, Compute float64
 	// Start is the seconds from the start of a worker to its first kernel; 0 for the CPU, and for a worker that was there.
@@ -92,29 +99,31 @@ func (e *Engine) Compute(ctx context.Context, t Task) (*Outcome, error) {
 	}
 	out, err := e.compute(ctx, m, t)
 	if err != nil {
-		return nil, err
+		return nil, kernels.NameNodes(err, t.Snapshot.Nodes)
 	}
-	out.Elapsed = time.Since(begun).Seconds()
+	if out.Elapsed = time.Since(begun).Seconds(); out.Scores != nil {
+		out.remarkReduction(t.Request.Reduce)
+	}
 	return out, nil
 }
 
 // compute is Compute, of a task that was checked.
 func (e *Engine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outcome, error) {
 	if t.Device == CPU {
-		return computeCPU(ctx, m, t, "device: cpu")
+		return computeCPU(ctx, m, t, askedForCPU())
 	}
-	if len(strategies(m, t.Request.Weighted)) == 0 {
+	if len(m.StrategiesFor(t.Request.Weighted)) == 0 {
 		if t.Device == GPU {
 			if err := e.device.ready(ctx); err != nil {
 				return nil, err
 			}
 		}
-		return computeCPU(ctx, m, t, fmt.Sprintf("%s: %s has no device code; using the CPU", NotOnGPU, m.Name))
+		return computeCPU(ctx, m, t, because{reason: m.Name + " is always computed on the CPU", expected: true})
 	}
 	plan, why, prefers := e.prefersCPU(ctx, t)
 	t.Request.Plan = plan
 	if prefers {
-		return computeCPU(ctx, m, t, why)
+		return computeCPU(ctx, m, t, because{reason: why})
 	}
 	out, err := e.device.compute(ctx, m, t)
 	if err == nil {
@@ -136,7 +145,7 @@ func checkTask(t Task) (kernels.Measure, error) {
 	if err := m.Check(t.Request); err != nil {
 		return m, err
 	}
-	known := strategies(m, t.Request.Weighted)
+	known := m.StrategiesFor(t.Request.Weighted)
 	switch {
 	case t.Snapshot == nil || t.Snapshot.Graph == nil:
 		return m, fmt.Errorf("%s: there is no graph", m.Name)
@@ -152,38 +161,17 @@ func checkTask(t Task) (kernels.Measure, error) {
 	return m, nil
 }
 
-func strategies(m kernels.Measure, weighted bool) []string {
-	if weighted {
-		return m.WeightedStrategies
-	}
-	return m.Strategies
-}
-
-// computeCPU computes on the CPU and adds to the reason what the CPU does not do as asked.
-func computeCPU(ctx context.Context, m kernels.Measure, t Task, reason string) (*Outcome, error) {
-	if t.Precision == Single {
-		reason += "; the CPU computes in double precision"
-	}
-	if t.Strategy != "" && t.Strategy != "auto" {
-		reason += fmt.Sprintf("; strategy %s is for a GPU", t.Strategy)
-	}
+// computeCPU computes on the CPU.
+func computeCPU(ctx context.Context, m kernels.Measure, t Task, why because) (*Outcome, error) {
 	start := time.Now()
 	if plan := t.Request.Plan; plan != nil && plan.Reduction() != nil { // made before
 		start = start.Add(-time.Duration(plan.Reduction().Seconds * float64(time.Second)))
 	}
 	scores, err := m.CPU(ctx, t.Snapshot.Graph, t.Request)
-	var length *kernels.LengthError
-	if errors.As(err, &length) && t.Snapshot.Nodes.Len() > 0 {
-		ids := t.Snapshot.Nodes
-		length.SourceID, length.TargetID = ids.String(int(length.Source)), ids.String(int(length.Target))
-	}
 	if err != nil {
 		return nil, err
 	}
-	if d := scores.Reduction; d != nil && (len(d.Taken) > 0 || t.Request.Reduce != "" && t.Request.Reduce != kernels.ReduceAuto) {
-		reason += "; " + d.Reason
-	}
-	return &Outcome{
-		Scores: scores, Device: "cpu", Strategy: "cpu", Reason: reason, Compute: time.Since(start).Seconds(),
-	}, nil
+	out := onCPU(t, why)
+	out.Scores, out.Compute = scores, time.Since(start).Seconds()
+	return out, nil
 }

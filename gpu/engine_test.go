@@ -34,6 +34,10 @@ func (s *stubRunner) ready(context.Context) error {
 func TestPolicy(t *testing.T) {
 	done := &Outcome{Device: "Fake 9000"}
 	plain := errors.New("the weight of edge 7 is lost")
+	noWorker, noWorkerCode := "no GPU on this machine", Reason("")
+	if DriverLoaded() {
+		noWorker, noWorkerCode = "the GPU of this machine is not used: x", NoWorker
+	}
 	for _, c := range []struct {
 		name    string
 		policy  Policy
@@ -42,21 +46,27 @@ func TestPolicy(t *testing.T) {
 		device  string // "" for an error
 		reason  string // how the reason, or the error, begins
 		calls   int
+		code    Reason // of the fallback
+		told    bool   // whether a summary names the reason
 	}{
-		{"cpu never asks", CPU, "betweenness", stubRunner{out: done}, "cpu", "device: cpu", 0},
-		{"auto takes the device", Auto, "betweenness", stubRunner{out: done}, "Fake 9000", "", 1},
-		{"no policy is auto", "", "betweenness", stubRunner{out: done}, "Fake 9000", "", 1},
-		{"gpu takes the device", GPU, "betweenness", stubRunner{out: done}, "Fake 9000", "", 1},
-		{"auto falls back when there is none", Auto, "betweenness", stubRunner{err: refuse(NoDevice, "none")}, "cpu", "no-device: none; using the CPU", 1},
-		{"auto falls back when it fails", Auto, "betweenness", stubRunner{err: refuse(LaunchFailed, "x")}, "cpu", "launch-failed: x; using the CPU", 1},
-		{"auto falls back when it is too small", Auto, "betweenness", stubRunner{err: refuse(TooLarge, "x")}, "cpu", "too-large: x; using the CPU", 1},
-		{"gpu fails when there is none", GPU, "betweenness", stubRunner{err: refuse(NoDevice, "none")}, "", "no GPU: no-device: none", 1},
-		{"gpu fails when it fails", GPU, "betweenness", stubRunner{err: refuse(Crashed, "x")}, "", "GPU: crashed: x", 1},
-		{"a bad task never falls back", Auto, "betweenness", stubRunner{err: plain}, "", plain.Error(), 1},
-		{"auto computes what is in memory when the snapshot is broken", Auto, "betweenness", stubRunner{err: refuse(BadSnapshot, "x")}, "cpu", "bad-snapshot: x; using the CPU", 1},
-		{"auto does not ask where there is no device code", Auto, "degree", stubRunner{}, "cpu", "not-on-gpu: degree has no device code", 0},
-		{"gpu still demands a device", GPU, "degree", stubRunner{err: refuse(NoDriver, "none")}, "", "no GPU: no-driver: none", 1},
-		{"gpu with a device and no device code", GPU, "degree", stubRunner{}, "cpu", "not-on-gpu: degree has no device code", 1},
+		{"cpu never asks", CPU, "betweenness", stubRunner{out: done}, "cpu", "the CPU was asked for", 0, "", false},
+		{"auto takes the device", Auto, "betweenness", stubRunner{out: done}, "Fake 9000", "", 1, "", false},
+		{"no policy is auto", "", "betweenness", stubRunner{out: done}, "Fake 9000", "", 1, "", false},
+		{"gpu takes the device", GPU, "betweenness", stubRunner{out: done}, "Fake 9000", "", 1, "", false},
+		{"auto needs no worker", Auto, "betweenness", stubRunner{err: refuse(NoWorker, "x")}, "cpu", noWorker, 1, noWorkerCode, false},
+		{"auto falls back without a driver", Auto, "betweenness", stubRunner{err: refuse(NoDriver, "x")}, "cpu", "no GPU on this machine: x", 1, NoDriver, true},
+		{"auto falls back without a device", Auto, "betweenness", stubRunner{err: refuse(NoDevice, "x")}, "cpu", "no GPU on this machine: x", 1, NoDevice, true},
+		{"auto falls back when the worker is broken", Auto, "betweenness", stubRunner{err: refuse(BrokenWorker, "x")}, "cpu", "no GPU: x; computed on the CPU", 1, BrokenWorker, true},
+		{"auto falls back when it fails", Auto, "betweenness", stubRunner{err: refuse(LaunchFailed, "x")}, "cpu", "the GPU failed: x; computed on the CPU", 1, LaunchFailed, true},
+		{"auto falls back when it is too small", Auto, "betweenness", stubRunner{err: refuse(TooLarge, "x")}, "cpu", "too large for the GPU: x; computed on the CPU", 1, TooLarge, true},
+		{"auto falls back on some graphs", Auto, "betweenness", stubRunner{err: refuse(NotOnGPU, "x")}, "cpu", "not possible on a GPU: x; computed on the CPU", 1, NotOnGPU, true},
+		{"gpu fails when there is none", GPU, "betweenness", stubRunner{err: refuse(NoDevice, "none")}, "", "no GPU: none", 1, "", false},
+		{"gpu fails when it fails", GPU, "betweenness", stubRunner{err: refuse(Crashed, "x")}, "", "the GPU failed: x", 1, "", false},
+		{"a bad task never falls back", Auto, "betweenness", stubRunner{err: plain}, "", plain.Error(), 1, "", false},
+		{"auto computes what is in memory when the snapshot is broken", Auto, "betweenness", stubRunner{err: refuse(BadSnapshot, "x")}, "cpu", "the GPU failed: x; computed on the CPU", 1, BadSnapshot, true},
+		{"auto does not ask where there is no device code", Auto, "degree", stubRunner{}, "cpu", "degree is always computed on the CPU", 0, "", false},
+		{"gpu still demands a device", GPU, "degree", stubRunner{err: refuse(NoDriver, "none")}, "", "no GPU: none", 1, "", false},
+		{"gpu with a device and no device code", GPU, "degree", stubRunner{}, "cpu", "degree is always computed on the CPU", 1, "", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			task := testTask(c.policy)
@@ -72,8 +82,12 @@ func TestPolicy(t *testing.T) {
 				}
 			case err != nil:
 				t.Error(err)
+			case out.Device == "cpu" && out.Strategy != "":
+				t.Errorf("the CPU reports strategy %q, which nobody can ask for", out.Strategy)
 			case out.Device != c.device || !strings.HasPrefix(out.Reason, c.reason):
 				t.Errorf("device %q, reason %q; want %q, %q", out.Device, out.Reason, c.device, c.reason)
+			case out.Fallback != c.code || (out.Remark != "") != c.told || c.told && out.Remark != out.Reason:
+				t.Errorf("fallback %q, remark %q; want %q, told %t", out.Fallback, out.Remark, c.code, c.told)
 			}
 		})
 	}
@@ -86,8 +100,9 @@ func TestCPUSaysWhatItDoesNotDo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "device: cpu; the CPU computes in double precision; strategy hybrid is for a GPU"; out.Reason != want {
-		t.Errorf("reason %q, want %q", out.Reason, want)
+	const left = "in double precision, not single; strategy hybrid is for a GPU"
+	if want := "the CPU was asked for; " + left; out.Reason != want || out.Remark != left {
+		t.Errorf("reason %q, remark %q; want %q, %q", out.Reason, out.Remark, want, left)
 	}
 	if out.Scores.Nodes[2] != 4 || out.Compute <= 0 {
 		t.Errorf("%+v", out)

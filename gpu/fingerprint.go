@@ -17,7 +17,7 @@ func Fingerprint(g *export.Graph) uint32 {
 		head = append(head, 1)
 	}
 	sum := crc32.Checksum(head, table)
-	for _, column := range [][]byte{bytesOf(g.Offsets), bytesOf(g.Targets), bytesOf(g.Edges), bytesOf(g.Weights)} {
+	for _, column := range [][]byte{bytesOf(g.Offsets), bytesOf(g.Targets), bytesOf(g.Edges), bytesOf(g.Weights), bytesOf(g.Rests)} {
 		sum = crc32.Update(sum, table, binary.LittleEndian.AppendUint64(nil, uint64(len(column))))
 		sum = crc32.Update(sum, table, column)
 	}

@@ -13,7 +13,7 @@ func mustEnd(t *testing.T, p *process) *os.ProcessState {
 	t.Helper()
 	select {
 	case <-p.ended:
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("the worker goes on running")
 	}
 	return p.command.ProcessState

@@ -16,7 +16,7 @@ const (
 	reducibleNodes = 10_000
 	reducibleShare = 0.25
 	// reducedRate is the work that a thread of the CPU does in a second on a reduced graph: 30 to 42 million by hops (power,
-	// as-caida, luxembourg, higgs-mention, road-LosAngeles; docs/chains.md), a quarter less by weights.
+	// as-caida, luxembourg, higgs-mention, road-LosAngeles; docs/design/reductions.md), a quarter less by weights.
 	reducedRate         = 33e6
 	reducedWeightedRate = 25e6
 	// The work that an H200 does in a second, once leaves are folded: 14 to 24 GTEPS on road-like graphs (under roadArcs arcs a
@@ -62,8 +62,7 @@ func (e *Engine) prefersCPU(ctx context.Context, t Task) (plan *kernels.Plan, wh
 	if e.device.ready(ctx) != nil {
 		return plan, "", false
 	}
-	return plan, fmt.Sprintf("auto: reductions leave the CPU %.2g %% of the work, about %.1f s on %d threads; a GPU would take about %.1f s",
-		100*about.WorkRatio, cpu, threads, device), true
+	return plan, fmt.Sprintf("the CPU is faster here: about %.1f s on %d threads, a GPU about %.1f s", cpu, threads, device), true
 }
 
 // mayReduce says, at little cost, whether a plan of reductions is worth making.

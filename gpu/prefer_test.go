@@ -54,8 +54,8 @@ func TestAutoPrefersTheReducedCPU(t *testing.T) {
 		device   string
 		reason   string
 	}{
-		{"a tree", tree, func(*Task) {}, stubRunner{out: stop}, "cpu", "auto: reductions leave the CPU"},
-		{"a tree, without a device", tree, func(*Task) {}, stubRunner{err: refuse(NoDriver, "none")}, "cpu", "no-driver: none; using the CPU"},
+		{"a tree", tree, func(*Task) {}, stubRunner{out: stop}, "cpu", "the CPU is faster here: about "},
+		{"a tree, without a device", tree, func(*Task) {}, stubRunner{err: refuse(NoDriver, "none")}, "cpu", "no GPU on this machine: none"},
 		{"a tree, on the GPU", tree, func(t *Task) { t.Device = GPU }, stubRunner{out: stop}, "Fake 9000", ""},
 		{"a tree, a strategy asked for", tree, func(t *Task) { t.Strategy = "batched" }, stubRunner{out: stop}, "Fake 9000", ""},
 		{"a tree, not reduced", tree, func(t *Task) { t.Request.Reduce = kernels.ReduceOff }, stubRunner{out: stop}, "Fake 9000", ""},
@@ -84,7 +84,7 @@ func TestPlanIsHandedOn(t *testing.T) {
 		}
 		task.Request.Plan = plan
 		m, _ := kernels.Lookup(task.Measure)
-		out, err := computeCPU(t.Context(), m, task, "")
+		out, err := computeCPU(t.Context(), m, task, because{})
 		if err != nil || out.Scores.Reduction != plan.Reduction() {
 			t.Errorf("%+v, %v; want scores by %+v", out, err, plan.Reduction())
 		}

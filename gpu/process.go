@@ -60,7 +60,7 @@ func (c *Client) start(path string) (*process, error) {
 	}
 	read, write, err := os.Pipe()
 	if err != nil {
-		return nil, refuse(NoWorker, "%v", err)
+		return nil, refuse(BrokenWorker, "%v", err)
 	}
 	p.command.ExtraFiles = []*os.File{write}
 	p.command.Stdout, p.command.Stderr = p.output, p.output
@@ -78,7 +78,7 @@ func (c *Client) start(path string) (*process, error) {
 	write.Close()
 	if err != nil {
 		read.Close()
-		return nil, refuse(NoWorker, "%s does not start: %v", path, err)
+		return nil, refuse(BrokenWorker, "%s does not start: %v", path, err)
 	}
 	go p.read(read)
 	return p, nil

@@ -21,7 +21,7 @@ func running(pid int) bool {
 
 func waitForPid(t *testing.T, path string) int {
 	t.Helper()
-	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		if text, err := os.ReadFile(path); err == nil && strings.HasSuffix(string(text), "\n") {
 			pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
 			if err != nil {
@@ -52,7 +52,7 @@ func startParent(t *testing.T, mode string) (parent *exec.Cmd, pidFile string) {
 
 func mustNotOutlive(t *testing.T, pid int) {
 	t.Helper()
-	for deadline := time.Now().Add(3 * time.Second); running(pid); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); running(pid); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("worker %d outlives its parent", pid)
 		}

@@ -10,7 +10,7 @@ import "github.com/linchpin-graph/linchpin/kernels"
 // sources and scores go through files. After devices and result the worker takes another Order; after error it ends. End
 // of standard input means cancel, and the end. What the worker prints is kept for error messages and never read as an
 // answer.
-const ProtocolVersion = 5
+const ProtocolVersion = 6
 
 // maxLine is the longest line that either side accepts, in bytes.
 const maxLine = 64 << 10
@@ -82,6 +82,8 @@ type Event struct {
 	Result   *Result      `json:"result,omitempty"`
 	Reason   Reason       `json:"reason,omitempty"` // error
 	Detail   string       `json:"detail,omitempty"` // error
+	// About is the error itself where it names nodes: the worker knows only their indices.
+	About *kernels.NodesError `json:"about,omitempty"`
 }
 
 // Planned is what a worker is about to do.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -131,4 +132,22 @@ func FuzzDecodeOrder(f *testing.F) {
 			t.Fatalf("%q, then %q: %v", line, again, err)
 		}
 	})
+}
+
+// TestErrorsAboutNodesGoThere: a worker knows indices, and linchpin names the nodes by their ids.
+func TestErrorsAboutNodesGoThere(t *testing.T) {
+	line, err := Encode(Event{Event: EventError, Reason: BadTask, Detail: "x", About: &kernels.NodesError{Format: "from %s to %s", Nodes: []int32{1, 0}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := DecodeEvent(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := kernels.NameNodes(failure(e), export.IDs{Texts: []string{"a", "b"}}); got.Error() != "from b to a" {
+		t.Errorf("error %v", got)
+	}
+	if _, err := DecodeEvent([]byte(`{"event":"beat","about":{"format":"x","nodes":[]}}`)); err == nil {
+		t.Error("a beat about nodes is accepted")
+	}
 }

@@ -11,13 +11,14 @@ type Reason string
 
 // Nothing here can run the task on a device.
 const (
-	NoWorker  Reason = "no-worker"          // there is no linchpin-worker to start
-	NoDriver  Reason = "no-driver"          // libcuda is not installed
-	NoDevice  Reason = "no-device"          // the driver shows no usable device
-	NoKernel  Reason = "no-kernel-for-arch" // the device is too old for the compiled kernels
-	NotOnGPU  Reason = "not-on-gpu"         // no device code for this measure, or not for this graph
-	TooLarge  Reason = "too-large"          // the plan needs more memory than the device has free
-	BadWorker Reason = "version-of-worker"  // the worker speaks another version of the protocol
+	NoWorker     Reason = "no-worker"          // there is no linchpin-worker to start
+	BrokenWorker Reason = "broken-worker"      // there is one, and it does not start
+	BadWorker    Reason = "version-of-worker"  // the worker speaks another version of the protocol
+	NoDriver     Reason = "no-driver"          // libcuda is not installed
+	NoDevice     Reason = "no-device"          // the driver shows no usable device
+	NoKernel     Reason = "no-kernel-for-arch" // the device is too old for the compiled kernels
+	NotOnGPU     Reason = "not-on-gpu"         // no device code for this measure, or not for this graph
+	TooLarge     Reason = "too-large"          // the plan needs more memory than the device has free
 )
 
 // A device was there, and the task failed on it.
@@ -37,7 +38,7 @@ const (
 // reasons lists every Reason; a worker may name no other.
 func reasons() []Reason {
 	return []Reason{
-		NoWorker, NoDriver, NoDevice, NoKernel, NotOnGPU, TooLarge, BadWorker,
+		NoWorker, BrokenWorker, BadWorker, NoDriver, NoDevice, NoKernel, NotOnGPU, TooLarge,
 		OutOfMemory, LaunchFailed, TimedOut, Cancelled, Protocol, Crashed, BadScores, BadSnapshot, BadTask,
 	}
 }
@@ -45,10 +46,23 @@ func reasons() []Reason {
 // missing says that no device could take the task, rather than that one failed at it.
 func (r Reason) missing() bool {
 	switch r {
-	case NoWorker, NoDriver, NoDevice, NoKernel, NotOnGPU, BadWorker:
+	case NoWorker, BrokenWorker, BadWorker, NoDriver, NoDevice, NoKernel, NotOnGPU:
 		return true
 	}
 	return false
+}
+
+// words begin the line for a person that the detail ends.
+func (r Reason) words() string {
+	switch {
+	case r == NotOnGPU:
+		return "not possible on a GPU"
+	case r == TooLarge:
+		return "too large for the GPU"
+	case r.missing():
+		return "no GPU"
+	}
+	return "the GPU failed"
 }
 
 // Unavailable is returned under the policy GPU when nothing here can run the task on a device.
@@ -58,7 +72,7 @@ type Unavailable struct {
 	Detail string
 }
 
-func (e *Unavailable) Error() string { return fmt.Sprintf("no GPU: %s: %s", e.Reason, e.Detail) }
+func (e *Unavailable) Error() string { return e.Reason.words() + ": " + e.Detail }
 
 // Failed is returned under the policy GPU when a device took the task and failed at it.
 type Failed struct {
@@ -71,7 +85,7 @@ func (e *Failed) Error() string {
 	if e.Reason == Cancelled {
 		return e.Detail
 	}
-	return fmt.Sprintf("GPU: %s: %s", e.Reason, e.Detail)
+	return e.Reason.words() + ": " + e.Detail
 }
 
 // Unwrap makes a cancelled task a cancelled context.

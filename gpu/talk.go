@@ -153,7 +153,10 @@ func (c *Client) order(ctx context.Context, p *process, prepare func() (Order, e
 
 // failure is the error that a worker reports.
 func failure(e Event) error {
-	if e.Reason == BadTask {
+	switch {
+	case e.Reason == BadTask && e.About != nil:
+		return e.About
+	case e.Reason == BadTask:
 		return errors.New(e.Detail)
 	}
 	return refuse(e.Reason, "%s", e.Detail)

@@ -11,11 +11,12 @@ import (
 const WorkerName = "linchpin-worker"
 
 // FindWorker returns the path of the worker program: the environment's LINCHPIN_WORKER, or else linchpin-worker beside
-// this program, or else on PATH. The error is *Unavailable with NoWorker.
+// this program, or else on PATH. The error is *Unavailable with NoWorker, or with BrokenWorker for one that LINCHPIN_WORKER
+// names.
 func FindWorker() (string, error) {
 	if path := os.Getenv("LINCHPIN_WORKER"); path != "" {
 		if err := executable(path); err != nil {
-			return "", refuse(NoWorker, "LINCHPIN_WORKER: %v", err)
+			return "", refuse(BrokenWorker, "LINCHPIN_WORKER: %v", err)
 		}
 		return path, nil
 	}
@@ -30,7 +31,7 @@ func FindWorker() (string, error) {
 	if path, err := exec.LookPath(WorkerName); err == nil {
 		return path, nil
 	}
-	return "", refuse(NoWorker, "there is no %s beside this program or on PATH (make worker builds it)", WorkerName)
+	return "", refuse(NoWorker, "%s is not installed: it is neither next to linchpin nor on PATH", WorkerName)
 }
 
 func executable(path string) error {

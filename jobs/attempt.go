@@ -61,15 +61,10 @@ func (s *Scheduler) attempt(ctx context.Context, job config.Job, o Options, a *a
 	a.begun = true
 	s.mu.Unlock()
 	started := Event{Kind: Started, Job: job.Name, Run: o.Origin.ID, Trigger: o.Origin.Trigger, Waited: waited}
-	if !o.Origin.Due.IsZero() && o.Origin.Trigger == BySchedule && o.Origin.Attempt == 1 {
-		started.Lag = s.o.Now().Sub(o.Origin.Due.Add(jitterOf(job.Name, o.Origin.Due, job.Jitter)))
+	if o.Origin.Trigger == BySchedule && o.Origin.Attempt == 1 {
+		started.Lag = o.Origin.Lag
 	}
 	s.notify(started)
-	if job.Timeout > 0 {
-		var end context.CancelFunc
-		ctx, end = context.WithTimeoutCause(ctx, job.Timeout, overtime{job.Timeout})
-		defer end()
-	}
 	o.Recording = func(ctx context.Context) { s.ledger.writeBefore(ctx, job.Name, o.Origin.Due) }
 	result, err := s.execute(ctx, job, o)
 	return s.settle(ctx, job, o, result, err), err
@@ -189,6 +184,13 @@ func (t *teller) End(summary string) {
 // Note implements Reporter.
 func (t *teller) Note(text string) {
 	e := t.event(Noted)
+	e.Text = text
+	t.s.notify(e)
+}
+
+// Warn implements Reporter.
+func (t *teller) Warn(text string) {
+	e := t.event(Warned)
 	e.Text = text
 	t.s.notify(e)
 }

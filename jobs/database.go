@@ -19,6 +19,8 @@ type Database interface {
 	CheckProperties(ctx context.Context, o connector.Ownership) (warnings []string, err error)
 	// Acquire takes the job's lock or reports an error of kind Locked that says who holds it and since when.
 	Acquire(ctx context.Context, job, owner string, lease time.Duration) (connector.Lease, error)
+	// Abandoned reports whether the job's lock is held by a process that has certainly ended.
+	Abandoned(ctx context.Context, job string) (bool, error)
 	// SaveRun creates or replaces the record of a run.
 	SaveRun(ctx context.Context, r connector.Run) error
 	// Await waits until nobody reads, any more, what the next write replaces; it writes nothing.
@@ -27,10 +29,12 @@ type Database interface {
 	Publish(ctx context.Context, r connector.Run, o connector.WriteOptions) error
 	// Tidy removes what the job has written under another mode of publication, and says how many scores that were.
 	Tidy(ctx context.Context, o connector.WriteOptions) (removed int64, err error)
-	// LastSuccess returns the job's newest finished run, or nil.
+	// LastSuccess returns the job's newest run that succeeded, or nil.
 	LastSuccess(ctx context.Context, job string) (*connector.Run, error)
-	// LastRun returns the job's newest run, finished or not, or nil.
-	LastRun(ctx context.Context, job string) (*connector.Run, error)
+	// Publication returns what readers of the job's scores see, and whether a run has begun to write.
+	Publication(ctx context.Context, job string) (connector.Publication, error)
+	// Run returns the record of a run by its id, or an error of kind UnknownName.
+	Run(ctx context.Context, id string) (*connector.Run, error)
 }
 
 // Engine computes measures; see gpu.Engine.
@@ -51,4 +55,6 @@ type Reporter interface {
 	End(summary string)
 	// Note is something that the user should know.
 	Note(text string)
+	// Warn is one of the run's warnings: something that a reader of the scores should know.
+	Warn(text string)
 }

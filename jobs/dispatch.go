@@ -79,7 +79,7 @@ func (s *Scheduler) overlap(l *line, o Options) (Answer, *connector.Run) {
 		if l.waiting != nil {
 			r := s.skipRecord(name, *l.waiting, "a newer run was due (overlap: cancel)")
 			skipped = &r
-			o.Recompute = o.Recompute || l.options.Recompute
+			o.include(l.options)
 		}
 		l.waiting, l.options = &origin, o
 		return Answer{Run: origin.ID, Queued: true}, skipped
@@ -89,7 +89,7 @@ func (s *Scheduler) overlap(l *line, o Options) (Answer, *connector.Run) {
 		return Answer{}, &r
 	}
 	if l.waiting != nil { // one run serves both
-		l.options.Recompute = l.options.Recompute || o.Recompute
+		l.options.include(o)
 		answer := Answer{Run: l.waiting.ID, Queued: true}
 		if asked {
 			return answer, nil
@@ -99,6 +99,12 @@ func (s *Scheduler) overlap(l *line, o Options) (Answer, *connector.Run) {
 	}
 	l.waiting, l.options = &origin, o
 	return Answer{Run: origin.ID, Queued: true}, nil
+}
+
+// include makes a run serve another request, too.
+func (o *Options) include(other Options) {
+	o.Recompute = o.Recompute || other.Recompute
+	o.IgnoreLimits = o.IgnoreLimits || other.IgnoreLimits
 }
 
 // Cancel ends the job's run under way. It says whether there was one.

@@ -18,6 +18,8 @@ import (
 
 // previousScores is what a run keeps for the next one to compare with.
 type previousScores struct {
+	// Run that has written them; "" in files of earlier versions.
+	Run      string
 	On       connector.Entity
 	Property string
 	IDs      export.IDs
@@ -51,8 +53,8 @@ func (s state) savePrevious(all []previousScores) (err error) {
 	return os.Rename(f.Name(), s.previous())
 }
 
-// loadPrevious returns nothing when there was no run before.
-func (s state) loadPrevious() ([]previousScores, error) {
+// loadPrevious returns the scores of the given run; nothing when the last run here was another one.
+func (s state) loadPrevious(run string) ([]previousScores, error) {
 	f, err := os.Open(s.previous())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -68,7 +70,7 @@ func (s state) loadPrevious() ([]previousScores, error) {
 	if err := gob.NewDecoder(z).Decode(&all); err != nil {
 		return nil, fmt.Errorf("%s: damaged: %w", s.previous(), err)
 	}
-	return all, nil
+	return slices.DeleteFunc(all, func(p previousScores) bool { return p.Run != "" && p.Run != run }), nil
 }
 
 // compareScores adds to the summary how the scores of entities changed that are in both runs.

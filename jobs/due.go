@@ -150,7 +150,7 @@ func (s *Scheduler) wake(job, reason string) {
 		return
 	}
 	behind := now.Sub(due.newest)
-	origin := Origin{ID: newRunID(now), Trigger: BySchedule, Due: due.newest.UTC()}
+	origin := Origin{ID: newRunID(now), Trigger: BySchedule, Due: due.newest.UTC(), Lag: behind}
 	if behind > late || reason != "" {
 		origin.Trigger = ByMisfire
 		origin.Note = fmt.Sprintf("was due %s ago: %s", behind.Round(time.Second), orLate(reason))

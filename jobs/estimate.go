@@ -2,7 +2,7 @@ package jobs
 
 import (
 	"context"
-	"runtime"
+	"slices"
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
@@ -11,12 +11,13 @@ import (
 
 // Rates that Estimate divides by, measured on two cores shared with the server. They say minutes or hours, not seconds.
 const (
-	exportedPerSecond   = 1_500_000 // relationships
-	nodesPerSecond      = 450_000   // node scores written
-	relsPerSecond       = 110_000   // relationship scores written
-	arcsPerThreadSecond = 60_000_000
-	heapFactor          = 4 // a weighted search costs about so many unweighted ones
+	exportedPerSecond = 1_500_000 // relationships
+	nodesPerSecond    = 450_000   // node scores written
+	relsPerSecond     = 110_000   // relationship scores written
 )
+
+// longCompute is the time from which on an estimate looks for a way to take less, in seconds.
+const longCompute = 600
 
 // Estimate says what a run of a job would take.
 type Estimate struct {
@@ -28,14 +29,24 @@ type Estimate struct {
 	ComputeBytes int64 `json:"computeBytes"`
 	FreeBytes    int64 `json:"freeBytes"`
 	Fits         bool  `json:"fits"`
+	// Problems are why a run would fail, as far as that is known without one.
+	Problems []error `json:"-"`
 	// Sources is the number of searches of the largest pass.
 	Sources int64 `json:"sources"`
-	// Seconds a step, on the CPU of this machine.
+	// Seconds a step, on the CPU of this machine, as busy as it is. A step whose time could not be told is missing.
 	Seconds map[string]float64 `json:"seconds"`
+	// Sample is a number of sources that would take much less time; 0 where nothing is to be gained.
+	Sample *SampleEstimate `json:"sample,omitempty"`
 }
 
-// Estimate asks the source for counts and works out memory and time. It writes nothing.
-func (r *Runner) Estimate(ctx context.Context, source connector.Estimator, job config.Job) (*Estimate, error) {
+// SampleEstimate says what a job would take with compute.sample.
+type SampleEstimate struct {
+	Sources int64   `json:"sources"`
+	Seconds float64 `json:"seconds"`
+}
+
+// Survey asks the source for counts and works out memory. It writes nothing.
+func (r *Runner) Survey(ctx context.Context, source connector.Estimator, job config.Job) (*Estimate, error) {
 	counts, err := source.Estimate(ctx, Projection(job.Graph))
 	if err != nil {
 		return nil, err
@@ -49,47 +60,129 @@ func (r *Runner) Estimate(ctx context.Context, source connector.Estimator, job c
 		return nil, err
 	}
 	e := &Estimate{Job: job.Name, Estimate: counts, FreeBytes: free, Seconds: map[string]float64{}}
-	size := kernels.Size{Nodes: counts.Nodes, Edges: counts.Relationships, Directed: directed(job.Graph)}
-	e.GraphBytes = graphBytes(job.Graph, counts)
-	threads := job.Compute.Threads
-	if threads == 0 {
-		threads = runtime.GOMAXPROCS(0)
+	if counts.Snapshot != nil {
+		if err := checkQueryWeights(job, counts.Snapshot); err != nil {
+			return nil, err
+		}
+		e.GraphBytes = counts.Snapshot.Bytes()
+	} else {
+		e.GraphBytes = graphBytes(job.Graph, counts)
 	}
 	for _, p := range todo {
-		_, need := p.measure.Fit(size, p.request(job.Compute), free-e.GraphBytes)
+		_, need := p.measure.Fit(e.size(job), p.request(job.Compute), free-e.GraphBytes)
 		e.ComputeBytes = max(e.ComputeBytes, need)
-		e.Seconds["compute"] += p.seconds(job, size, threads, e)
-	}
-	nodes, relationships := Properties(job)
-	e.Seconds["export"] = float64(counts.Relationships) / exportedPerSecond
-	if len(nodes) > 0 {
-		e.Seconds["write"] += float64(counts.Nodes) / nodesPerSecond
-	}
-	if len(relationships) > 0 {
-		e.Seconds["write"] += float64(counts.Relationships) / relsPerSecond
 	}
 	e.Fits = e.GraphBytes+e.ComputeBytes <= e.FreeBytes
-	return e, nil
+	return e, r.judge(ctx, job, e)
 }
 
-// seconds is the time of one pass: a search of the whole graph from every source.
-func (p pass) seconds(job config.Job, size kernels.Size, threads int, e *Estimate) float64 {
-	if !p.measure.BySource {
-		return 0
+// judge finds out what a run would refuse or warn of. Numbers that are not exact refuse nothing.
+func (r *Runner) judge(ctx context.Context, job config.Job, e *Estimate) error {
+	if !e.Fits {
+		e.Problems = append(e.Problems, tooLarge(e.ComputeBytes, e.FreeBytes-e.GraphBytes))
 	}
-	sources := size.Nodes
-	if s := int64(job.Compute.Sample); s > 0 {
-		sources = min(sources, s)
+	would := &run{Runner: r, job: job, projection: Projection(job.Graph)}
+	would.record.Nodes, would.record.Relationships = e.Nodes, e.Relationships
+	if e.Snapshot != nil {
+		would.describe(e.Snapshot)
 	}
-	e.Sources = max(e.Sources, sources)
-	arcs := float64(size.Edges)
-	if !size.Directed {
-		arcs *= 2
+	breaches, err := would.breaches(ctx)
+	switch {
+	case err != nil:
+		return err
+	case len(breaches) > 0 && e.Exact:
+		e.Problems = append(e.Problems, would.overLimits(breaches))
 	}
-	if p.params.Weighted {
-		arcs *= heapFactor
+	if e.Snapshot != nil {
+		e.Warnings = append(e.Warnings, Omissions(would.projection, e.Snapshot)...)
 	}
-	return float64(sources) * arcs / arcsPerThreadSecond / float64(threads)
+	return nil
+}
+
+// size is what planning needs to know of the graph.
+func (e *Estimate) size(job config.Job) kernels.Size {
+	if s := e.Snapshot; s != nil {
+		return kernels.Size{Nodes: int64(s.Graph.N()), Edges: int64(s.Graph.M()), Directed: s.Graph.Directed}
+	}
+	return kernels.Size{Nodes: e.Nodes, Edges: e.Relationships, Directed: directed(job.Graph)}
+}
+
+// Estimate is Survey with the time of each step. It tries each computation for a moment: on the graph itself where that is
+// small, else on a random graph.
+func (r *Runner) Estimate(ctx context.Context, source connector.Estimator, job config.Job) (*Estimate, error) {
+	e, err := r.Survey(ctx, source, job)
+	if err != nil {
+		return nil, err
+	}
+	nodes, relationships := Properties(job)
+	e.Seconds["export"] = float64(e.Relationships) / exportedPerSecond
+	if len(nodes) > 0 {
+		e.Seconds["write"] += float64(e.Nodes) / nodesPerSecond
+	}
+	if len(relationships) > 0 {
+		e.Seconds["write"] += float64(e.Relationships) / relsPerSecond
+	}
+	if !e.Fits {
+		return e, nil
+	}
+	return e, e.timeCompute(ctx, job)
+}
+
+// timeCompute sets the seconds of the computation, and a sample where that takes long.
+func (e *Estimate) timeCompute(ctx context.Context, job config.Job) error {
+	trial, err := e.trial(ctx, job)
+	if err != nil {
+		return err
+	}
+	todo, err := passes(job.Measures)
+	if err != nil {
+		return err
+	}
+	all, sampled, known := 0.0, 0.0, true
+	sample := e.Nodes / 20
+	for _, p := range todo {
+		n := int64(job.Compute.Sample)
+		seconds, err := trial.seconds(ctx, p, job.Compute, n)
+		if err != nil {
+			return err
+		}
+		if p.measure.BySource {
+			e.Sources = max(e.Sources, sourcesOf(e.Nodes, n))
+		}
+		known, all = known && seconds > 0, all+seconds
+		if seconds > longCompute && p.measure.BySource && n == 0 {
+			if seconds, err = trial.seconds(ctx, p, job.Compute, sample); err != nil {
+				return err
+			}
+		}
+		sampled += seconds
+	}
+	if known {
+		e.Seconds["compute"] = all
+	}
+	if known && sampled < all/2 {
+		e.Sample = &SampleEstimate{Sources: sample, Seconds: sampled}
+	}
+	return nil
+}
+
+// sourcesOf is the number of sources under a sample, or of all nodes.
+func sourcesOf(nodes, sample int64) int64 {
+	if sample > 0 {
+		return min(nodes, sample)
+	}
+	return nodes
+}
+
+// MayReduce reports whether a run tries to reduce the graph.
+func (e *Estimate) MayReduce(job config.Job) bool {
+	if e.size(job).Directed || job.Compute.Reduce == kernels.ReduceOff || job.Compute.Sample > 0 {
+		return false
+	}
+	return slices.ContainsFunc(job.Measures, func(m config.Measure) bool {
+		spec, _ := kernels.Lookup(m.Measure)
+		return spec.Reducible
+	})
 }
 
 func directed(g config.Graph) bool {

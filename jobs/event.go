@@ -30,6 +30,7 @@ const (
 	Advanced   EventKind = "progress" // some of the step is done
 	StepDone   EventKind = "stepDone" // the step's summary is in Text
 	Noted      EventKind = "note"
+	Warned     EventKind = "warning"  // one of the run's warnings
 	Retrying   EventKind = "retrying" // failed, and will be tried again
 	Ended      EventKind = "ended"    // Record says how
 	Idle       EventKind = "idle"     // nothing of the job is under way any more

@@ -94,9 +94,10 @@ func (b *bench) bookmark() string {
 	return strings.Join(session.LastBookmarks(), " ")
 }
 
-// run runs the job and fails the test on an error.
+// run runs the job and fails the test on an error. On a busy machine a run may end before its lock is given up.
 func (b *bench) run(j config.Job, o jobs.Options) *jobs.Result {
 	b.t.Helper()
+	o.Wait = time.Minute
 	r, err := b.runner.Run(context.Background(), j, o)
 	if err != nil {
 		b.t.Fatalf("run: %v", err)
@@ -108,6 +109,7 @@ func (b *bench) run(j config.Job, o jobs.Options) *jobs.Result {
 type notes struct {
 	steps    []jobs.Step
 	lines    []string
+	warnings []string
 	progress func(step jobs.Step, done int64)
 }
 
@@ -126,6 +128,7 @@ func (n *notes) Progress(done, _ int64, _ string) {
 
 func (n *notes) End(summary string) { n.lines = append(n.lines, summary) }
 func (n *notes) Note(text string)   { n.lines = append(n.lines, text) }
+func (n *notes) Warn(text string)   { n.warnings = append(n.warnings, text) }
 
 // path is a chain of n nodes (:V {i}) joined by (:E {w}), with three parallel relationships in the middle.
 func path(n int) []string {

@@ -23,7 +23,12 @@ type ledger struct {
 	expected map[string][]connector.Run // by job: runs that are due and have no record, as they stand
 	dropped  int64
 	writing  chan struct{} // holds an element while records are written
+	atOnce   int           // records per transaction; whoever writes owns it
 }
+
+// mostAtOnce bounds the records of one transaction. It begins with one and takes twice as many after each success: a
+// backlog drains however fast runs come, and a slow database is not asked for more than it can do.
+const mostAtOnce = 64
 
 // mostPending bounds the memory of an outage: a day of a run each ten seconds.
 const mostPending = 10_000
@@ -31,7 +36,7 @@ const mostPending = 10_000
 func newLedger(records Records, logger *slog.Logger) *ledger {
 	return &ledger{
 		records: records, logger: logger, wake: make(chan struct{}, 1), expected: map[string][]connector.Run{},
-		writing: make(chan struct{}, 1),
+		writing: make(chan struct{}, 1), atOnce: 1,
 	}
 }
 
@@ -144,7 +149,7 @@ func after(d time.Duration) <-chan time.Time {
 	return time.After(d)
 }
 
-// patience is how long one record may take.
+// patience is how long a transaction with records may take.
 const patience = 5 * time.Second
 
 // flush writes what is pending, and returns how many records are left.
@@ -156,26 +161,39 @@ func (l *ledger) flush(ctx context.Context) int {
 		return l.waiting()
 	}
 	for {
-		l.mu.Lock()
-		if len(l.pending) == 0 {
-			l.mu.Unlock()
+		some := l.oldest()
+		if len(some) == 0 {
 			return 0
 		}
-		r := l.pending[0]
-		l.mu.Unlock()
 		once, cancel := context.WithTimeout(ctx, patience)
-		err := l.records.SaveRun(once, r)
+		err := l.records.SaveRuns(once, some...)
 		cancel()
 		if err != nil {
+			l.atOnce = 1
 			if ctx.Err() == nil {
-				l.logger.Warn("a run record waits for the database", "run", r.ID, "waiting", l.waiting(), "error", err)
+				l.logger.Warn("a run record waits for the database", "run", some[0].ID, "waiting", l.waiting(), "error", err)
 			}
 			return l.waiting()
 		}
-		l.mu.Lock()
+		l.atOnce = min(2*l.atOnce, mostAtOnce)
+		l.written(some)
+	}
+}
+
+// oldest returns the records to write next.
+func (l *ledger) oldest() []connector.Run {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.pending[:min(l.atOnce, len(l.pending))])
+}
+
+// written removes records that the database has, unless they were dropped meanwhile.
+func (l *ledger) written(some []connector.Run) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, r := range some {
 		if len(l.pending) > 0 && l.pending[0].ID == r.ID && l.pending[0].Status == r.Status {
 			l.pending = l.pending[1:]
 		}
-		l.mu.Unlock()
 	}
 }

@@ -110,7 +110,7 @@ func (r *run) findNames(ctx context.Context, wanted map[string]string) error {
 			ids.Ints = append(ids.Ints, r.snapshot.Nodes.Ints[i])
 		}
 	}
-	names, err := namer.NodeNames(ctx, ids)
+	names, err := namer.NodeNames(ctx, ids, r.projection.Caption)
 	if err != nil {
 		return err
 	}

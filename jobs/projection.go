@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
@@ -17,7 +18,10 @@ func Projection(g config.Graph) connector.Projection {
 	p := connector.Projection{
 		Labels: g.Nodes, NodeQuery: g.NodeQuery,
 		Weights:  export.WeightPolicy{Zero: g.ZeroWeights, Epsilon: g.Epsilon, Invalid: g.InvalidWeights},
-		OnChange: connector.OnChange(g.OnChange),
+		OnChange: connector.OnChange(g.OnChange), Caption: g.Caption, Key: g.Key,
+	}
+	if slices.Contains(g.Nodes, config.AllLabels) {
+		p.Labels, p.AllNodes = nil, true
 	}
 	p.Where = conditions(g.Where)
 	if g.RelationshipQuery != "" {
@@ -29,7 +33,7 @@ func Projection(g config.Graph) connector.Projection {
 	for _, r := range g.Relationships {
 		p.Relationships = append(p.Relationships, connector.Relationship{
 			Type: r.Type, Orientation: export.Orientation(r.Orientation), Parallel: export.Parallel(r.Parallel),
-			Weight: r.Weight, DefaultWeight: r.DefaultWeight,
+			Weight: r.Weight, Parse: r.Parse, DefaultWeight: r.DefaultWeight,
 			Where: conditions(r.Where),
 		})
 	}
@@ -48,7 +52,7 @@ func conditions(all []config.Condition) []connector.Condition {
 // computed and how fast they are written is not part of it.
 func configDigest(j config.Job) string {
 	c := j.Compute
-	j.Graph.OnChange = "" // no score depends on it
+	j.Graph.OnChange, j.Graph.Caption, j.Graph.Key = "", "", "" // no score depends on them
 	b, err := json.Marshal(struct {
 		Graph     config.Graph
 		Measures  []config.Measure

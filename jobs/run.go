@@ -37,6 +37,8 @@ type Options struct {
 	Recompute bool
 	// DryRun does everything but lock, record and write.
 	DryRun bool
+	// IgnoreLimits lets a graph pass that is over the job's limits. They become warnings.
+	IgnoreLimits bool
 	// Force takes over properties that no job owns.
 	Force bool
 	// From is the first step to do; the steps before it must have left their results on disk.
@@ -59,7 +61,9 @@ type Origin struct {
 	ID      string
 	Trigger Trigger
 	// Due is when the schedule wanted the run.
-	Due     time.Time
+	Due time.Time
+	// Lag is how late the scheduler noticed that the run was due.
+	Lag     time.Duration
 	Attempt int
 	Note    string
 }
@@ -81,8 +85,9 @@ var ErrUnfinished = errors.New("write begun, not finished")
 // lease is how long a lock outlives a process that vanished; it is renewed at a third of that.
 const lease = 45 * time.Second
 
-// closing is how long a cancelled run may take to record that it was cancelled and to give up its lock.
-const closing = 900 * time.Millisecond
+// closing is how long a cancelled run may take to record that and to give up its lock, when the link is fast. A busy server
+// needs more than a second; who does not want to wait interrupts once more.
+const closing = 5 * time.Second
 
 // Run runs the job once. The result is never nil; its Run says how far it came, also after an error.
 func (r *Runner) Run(ctx context.Context, job config.Job, o Options) (*Result, error) {
@@ -98,7 +103,7 @@ func (r *Runner) Run(ctx context.Context, job config.Job, o Options) (*Result, e
 	}
 	r1.record.NodeProperties, r1.record.RelationshipProperties = Properties(job)
 	ctx = connector.WithMeta(ctx, connector.Meta{Job: job.Name, Run: r1.record.ID})
-	err := r1.guarded(ctx)
+	err := r1.limited(ctx)
 	r1.close(ctx, err)
 	result := &Result{
 		Run: r1.record, Unchanged: r1.unchanged, DryRun: o.DryRun, Columns: r1.columns, Snapshot: r1.snapshot,
@@ -118,12 +123,15 @@ type run struct {
 	state      state
 	record     connector.Run
 	lease      connector.Lease
+	clock      *time.Timer   // ends the run when its timeout is over
+	exchange   time.Duration // that the last transaction on the lock or the record took
 	snapshot   *export.Snapshot
 	passes     []pass // what to compute; plan makes it
 	columns    []connector.Column
+	outcomes   []*gpu.Outcome // one per pass
 	unchanged  bool
-	last       string  // id of the job's newest run when the export began
-	traversed  float64 // edges that searches went over
+	before     connector.Publication // when the export began
+	traversed  float64               // edges that searches went over
 }
 
 // guarded is do for a process that goes on: a panic becomes an error, so that the lock is given up and the run recorded.
@@ -154,11 +162,17 @@ func (r *run) do(ctx context.Context) error {
 	if err := r.checkProperties(ctx); err != nil {
 		return err
 	}
-	if err := r.prepare(ctx); err != nil || r.unchanged {
+	if err := r.prepare(ctx); err != nil {
 		return err
+	}
+	if r.unchanged {
+		return r.inherit(ctx)
 	}
 	return r.locked(ctx, func(ctx context.Context, waited bool) error {
 		if err := r.catchUp(ctx, waited); err != nil || r.unchanged {
+			return err
+		}
+		if err := r.judge(ctx); err != nil {
 			return err
 		}
 		if err := r.begin(ctx); err != nil {
@@ -190,7 +204,7 @@ func (r *run) do(ctx context.Context) error {
 // prepare exports the graph and finds out whether there is anything to do.
 func (r *run) prepare(ctx context.Context) error {
 	var err error
-	if r.last, err = r.lastID(ctx); err != nil {
+	if r.before, err = r.Database.Publication(ctx, r.job.Name); err != nil {
 		return err
 	}
 	if err := r.step(ctx, Export, r.export); err != nil {
@@ -200,24 +214,16 @@ func (r *run) prepare(ctx context.Context) error {
 	return err
 }
 
-// catchUp prepares again when another run of the job has ended since the export: its graph may be the newer one, and
+// catchUp prepares again when another run of the job has written since the export: its graph may be the newer one, and
 // there may be nothing left to do. The lock is held by now, so that this cannot happen again.
 func (r *run) catchUp(ctx context.Context, waited bool) error {
 	if r.options.DryRun {
 		return nil
 	}
-	if last, err := r.lastID(ctx); err != nil || last == r.last && !waited {
+	if now, err := r.Database.Publication(ctx, r.job.Name); err != nil || now == r.before && !waited {
 		return err
 	}
 	return r.prepare(ctx)
-}
-
-func (r *run) lastID(ctx context.Context) (string, error) {
-	last, err := r.Database.LastRun(ctx, r.job.Name)
-	if err != nil || last == nil {
-		return "", err
-	}
-	return last.ID, nil
 }
 
 // begin records that the run is under way, in the step that takes longest: there is no record of its own for each.
@@ -253,14 +259,22 @@ func (r *run) step(ctx context.Context, s Step, do func(context.Context) (string
 	summary, err := do(ctx)
 	r.record.Seconds[string(s)] = r.Now().Sub(start).Seconds()
 	if err != nil {
-		r.Reporter.End("failed")
 		if cause := context.Cause(ctx); cause != nil && errors.Is(err, context.Canceled) {
 			err = cause
 		}
+		r.Reporter.End(BadEnd(err))
 		return fmt.Errorf("%s: %w", s, err)
 	}
 	r.Reporter.End(summary)
 	return nil
+}
+
+// BadEnd is what a Reporter is given as the summary of a step that ended with an error: one that was interrupted did not fail.
+func BadEnd(err error) string {
+	if errors.Is(err, context.Canceled) {
+		return "interrupted"
+	}
+	return "failed"
 }
 
 func (r *run) checkProperties(ctx context.Context) error {
@@ -273,18 +287,26 @@ func (r *run) checkProperties(ctx context.Context) error {
 	return err
 }
 
-// isUnchanged says whether the newest run succeeded with the same graph and the same settings. One that was rolled back
-// since counts: running it again would bring back what somebody has withdrawn.
+// isUnchanged reports whether the scores in the database are those of the same graph and the same settings: those of the
+// published run, with none begun after it. Whose clock says what does not matter. A run that was rolled back since counts as
+// the published one: running it again would bring back what somebody has withdrawn.
 func (r *run) isUnchanged(ctx context.Context) (bool, error) {
 	if r.options.Recompute || r.options.DryRun || r.options.From == Compute || r.options.From == Write {
 		return false, nil
 	}
-	last, err := r.Database.LastRun(ctx, r.job.Name)
-	if err != nil || last == nil {
+	p, err := r.Database.Publication(ctx, r.job.Name)
+	id := cmp.Or(p.Withdrawn, p.Run)
+	if err != nil || id == "" || p.Writing != "" {
 		return false, err
 	}
-	done := last.Status == connector.Succeeded || last.Status == connector.Withdrawn
-	return done && last.Graph == r.record.Graph && last.Config == r.record.Config, nil
+	last, err := r.Database.Run(ctx, id)
+	if connector.KindOf(err) == connector.UnknownName {
+		return false, nil // somebody has removed its record
+	}
+	if err != nil {
+		return false, err
+	}
+	return last.Graph == r.record.Graph && last.Config == r.record.Config, nil
 }
 
 // locked calls do while holding the job's lock, and tells it whether the lock had to be waited for. When the lock is lost
@@ -303,6 +325,18 @@ func (r *run) locked(ctx context.Context, do func(ctx context.Context, waited bo
 	return do(ctx, waited)
 }
 
+// inherit takes over the lock of a process that is gone, so that close releases it and nobody waits for its lease.
+func (r *run) inherit(ctx context.Context) error {
+	abandoned, err := r.Database.Abandoned(ctx, r.job.Name)
+	if err != nil || !abandoned {
+		return err
+	}
+	if err := r.take(ctx); err != nil && connector.KindOf(err) != connector.Locked {
+		r.Reporter.Note(fmt.Sprintf("the lock of a process that is gone could not be released: %v", err))
+	}
+	return nil
+}
+
 // waitEvery is the time between two looks at a lock that is waited for.
 const waitEvery = time.Second
 
@@ -310,15 +344,17 @@ const waitEvery = time.Second
 func (r *run) acquire(ctx context.Context) (waited bool, err error) {
 	deadline := time.Now().Add(r.options.Wait)
 	for {
-		r.lease, err = r.Database.Acquire(ctx, r.job.Name, Owner(r.Host, "run "+r.record.ID), lease)
-		if err == nil {
+		if err = r.take(ctx); err == nil {
+			if waited {
+				r.clock.Reset(r.limit())
+			}
 			return waited, nil
 		}
-		r.lease = nil // not a nil pointer in an interface
 		if connector.KindOf(err) != connector.Locked || time.Until(deadline) <= 0 {
 			return waited, err
 		}
 		if !waited {
+			r.clock.Stop()
 			r.Reporter.Note("waits: " + err.Error())
 		}
 		waited = true
@@ -328,6 +364,17 @@ func (r *run) acquire(ctx context.Context) (waited bool, err error) {
 		case <-time.After(min(waitEvery, time.Until(deadline))):
 		}
 	}
+}
+
+// take takes the job's lock if it is free.
+func (r *run) take(ctx context.Context) error {
+	start := time.Now()
+	held, err := r.Database.Acquire(ctx, r.job.Name, Owner(r.Host, "run "+r.record.ID), lease)
+	if err != nil {
+		return err // not a nil pointer in an interface
+	}
+	r.lease, r.exchange = held, time.Since(start)
+	return nil
 }
 
 // Owner says who holds a lock: the host, the process, and what it does.
@@ -362,14 +409,16 @@ func (r *run) save(ctx context.Context) error {
 	if r.options.Recording != nil {
 		r.options.Recording(ctx)
 	}
+	start := time.Now()
 	if err := r.Database.SaveRun(ctx, r.record); err != nil {
 		return fmt.Errorf("record the run: %w", err)
 	}
+	r.exchange = time.Since(start)
 	return nil
 }
 
-// close settles how the run ended, records it, and gives up the lock, within a second even when ctx is cancelled. A
-// run that changed nothing and wrote no record before leaves none.
+// close settles how the run ended, records it, and gives up the lock, even when ctx is cancelled. A run that changed
+// nothing and wrote no record before leaves none.
 func (r *run) close(ctx context.Context, err error) {
 	if err != nil {
 		r.fail(err)
@@ -377,7 +426,7 @@ func (r *run) close(ctx context.Context, err error) {
 	if r.options.DryRun || r.unchanged && r.lease == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.closing(ctx, err))
 	defer cancel()
 	if err != nil && (r.lease != nil || worthRecording(err)) {
 		if saveErr := r.save(ctx); saveErr != nil {
@@ -389,6 +438,16 @@ func (r *run) close(ctx context.Context, err error) {
 			r.Reporter.Note(fmt.Sprintf("the lock could not be given up and ends by itself within %s: %v", lease, releaseErr))
 		}
 	}
+}
+
+// closing is how long close may take: on a fast link five seconds when the user waits or the server does not answer, and as
+// long as the lock lasts by itself otherwise.
+func (r *run) closing(ctx context.Context, err error) time.Duration {
+	kind := connector.KindOf(err)
+	if ctx.Err() == nil && kind != connector.Lost && kind != connector.Unreachable {
+		return lease
+	}
+	return min(max(closing, 6*r.exchange), lease/3) // recording takes one such transaction, giving up the lock two
 }
 
 func (r *run) fail(err error) {

@@ -17,7 +17,8 @@ import (
 
 // Records is what a Scheduler keeps in the database.
 type Records interface {
-	SaveRun(ctx context.Context, r connector.Run) error
+	// SaveRuns saves records in this order, all of them or none.
+	SaveRuns(ctx context.Context, runs ...connector.Run) error
 	// LastDue returns the newest due time of the job that a record accounts for, or zero.
 	LastDue(ctx context.Context, job string) (time.Time, error)
 	// CloseRuns closes the records of runs whose process died, and PruneRuns removes old ones.
@@ -219,13 +220,6 @@ type stopped struct{ why string }
 
 func (e stopped) Error() string        { return e.why }
 func (e stopped) Is(target error) bool { return target == context.Canceled }
-
-// overtime is why a run ended that took too long. It is a failure, not a cancellation.
-type overtime struct{ timeout time.Duration }
-
-func (e overtime) Error() string {
-	return fmt.Sprintf("it ran longer than its timeout of %s", e.timeout)
-}
 
 // errStopping is why runs end with the service.
 var errStopping = stopped{"the service was told to stop"}

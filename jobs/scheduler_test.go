@@ -23,16 +23,20 @@ type book struct {
 	mu   sync.Mutex
 	runs map[string]connector.Run
 	down bool
+	slow time.Duration // what a transaction takes
 }
 
-func (b *book) SaveRun(_ context.Context, r connector.Run) error {
+func (b *book) SaveRuns(_ context.Context, runs ...connector.Run) error {
+	time.Sleep(b.slow)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.down {
 		return errors.New("down")
 	}
-	if _, known := b.runs[r.ID]; !known || r.Status != connector.Waiting {
-		b.runs[r.ID] = r
+	for _, r := range runs {
+		if _, known := b.runs[r.ID]; !known || r.Status != connector.Waiting {
+			b.runs[r.ID] = r
+		}
 	}
 	return nil
 }
@@ -168,7 +172,7 @@ func (r *rig) execute(ctx context.Context, job config.Job, o Options, _ Reporter
 		return &Result{Run: record}, err
 	}
 	o.Recording(ctx)
-	if err := r.book.SaveRun(ctx, record); err != nil {
+	if err := r.book.SaveRuns(ctx, record); err != nil {
 		record.Status = connector.Unfinished
 		return &Result{Run: record}, err
 	}
@@ -235,6 +239,45 @@ func TestEveryDueTimeRunsOnce(t *testing.T) {
 			if e.Lag > 10*time.Millisecond {
 				t.Errorf("%s was dispatched %s late", e.Run, e.Lag)
 			}
+		}
+	})
+}
+
+// The lag is that of the scheduler: what stands in line for the run before it is on time.
+func TestWaitingRunsAreNoLag(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, &book{}, SchedulerOptions{Running: 1})
+		r.takes = func(string) (time.Duration, error) { return 15 * time.Second, nil }
+		queue := func(j *config.Job) { j.Overlap = "queue" }
+		r.start(at("a", "*/10 * * * * *", queue), at("b", "*/10 * * * * *", queue))
+		sleepUntil("2000-01-01 00:01:01")
+		r.stop()
+		started := 0
+		for _, e := range r.events {
+			if e.Kind == Started {
+				started++
+			}
+			if e.Lag > 10*time.Millisecond {
+				t.Errorf("%s was dispatched %s late", e.Run, e.Lag)
+			}
+		}
+		if started < 3 {
+			t.Errorf("%d runs started", started)
+		}
+	})
+}
+
+// A database that is slower than runs come gets several records per transaction.
+func TestRecordsCatchUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, &book{slow: time.Second}, SchedulerOptions{})
+		r.start(at("a", "* * * * * *"), at("b", "* * * * * *"), at("c", "* * * * * *"))
+		sleepUntil("2000-01-01 00:02:00.5")
+		if n := r.Unrecorded(); n > 30 {
+			t.Errorf("%d records wait", n)
+		}
+		if n := len(r.stop()); n != 3*120 {
+			t.Errorf("%d records", n)
 		}
 	})
 }
@@ -442,19 +485,29 @@ func TestPanicLosesNeitherTheTokenNorThePlace(t *testing.T) {
 	})
 }
 
-func TestTimeoutFailsTheRun(t *testing.T) {
+func TestOvertimeIsNotTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &book{}, SchedulerOptions{})
-		r.takes = func(string) (time.Duration, error) { return time.Hour, nil }
-		r.start(at("a", "0 3 * * *", func(j *config.Job) { j.Timeout = time.Minute }))
-		sleepUntil("2000-01-01 03:02:00")
+		r.takes = func(string) (time.Duration, error) { return time.Minute, overtime{time.Minute} }
+		r.start(at("a", "0 3 * * *"))
+		sleepUntil("2000-01-01 04:00:00")
 		want(t, r.stop(), "a failed schedule 01-01 03:00:00")
 		for _, run := range r.book.runs {
-			if !strings.Contains(run.Note, "longer than its timeout of 1m0s") {
-				t.Errorf("note %q", run.Note)
+			if run.Error != "took longer than its timeout of 1m" {
+				t.Errorf("error %q", run.Error)
 			}
 		}
 	})
+}
+
+func TestBriefDurations(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		time.Minute: "1m", 90 * time.Second: "1m30s", 2 * time.Hour: "2h", 10 * time.Second: "10s", time.Hour + time.Second: "1h0m1s",
+	} {
+		if got := brief(d); got != want {
+			t.Errorf("%v: got %q, want %q", d, got, want)
+		}
+	}
 }
 
 func TestPlacesBoundRunsAtOnce(t *testing.T) {

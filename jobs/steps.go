@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
@@ -30,7 +33,7 @@ func (r *run) export(ctx context.Context) (string, error) {
 	if err := s.Graph.Validate(); err != nil {
 		return "", err
 	}
-	if err := r.checkQueryWeights(s); err != nil {
+	if err := checkQueryWeights(r.job, s); err != nil {
 		return "", err
 	}
 	r.describe(s)
@@ -40,9 +43,6 @@ func (r *run) export(ctx context.Context) (string, error) {
 	}
 	if file, err := os.Stat(r.state.graph()); err == nil {
 		r.record.SnapshotBytes = file.Size()
-	}
-	if r.record.Relationships == 0 {
-		r.Reporter.Note("no relationship joins two nodes of the graph, so that every score is that of a node alone")
 	}
 	return r.sizes(), nil
 }
@@ -56,15 +56,15 @@ func rate(count int64, spent time.Duration) float64 {
 }
 
 // checkQueryWeights refuses a weighted measure of a relationshipQuery without weights, which the config could not tell.
-func (r *run) checkQueryWeights(s *export.Snapshot) error {
-	if r.projection.RelationshipQuery.Text == "" || s.Graph.Weights != nil {
+func checkQueryWeights(job config.Job, s *export.Snapshot) error {
+	if job.Graph.RelationshipQuery == "" || s.Graph.Weights != nil {
 		return nil
 	}
-	for _, m := range r.job.Measures {
+	for _, m := range job.Measures {
 		if spec, _ := kernels.Lookup(m.Measure); m.Weighted || spec.Weights == kernels.RequiredWeights {
 			return &connector.Error{
 				Kind: connector.BadQuery, Msg: fmt.Sprintf("%s needs weights, and relationshipQuery returns none", m.Measure),
-				Hint: "let it return a column AS weight",
+				Hint: "let it return a column AS weight, or write weighted: false",
 			}
 		}
 	}
@@ -96,17 +96,8 @@ func (r *run) sizes() string {
 	if r.record.Edges != r.record.Relationships {
 		text += fmt.Sprintf(" as %d edges", r.record.Edges)
 	}
-	d := r.record.Dropped
-	for _, c := range []struct {
-		count int64
-		what  string
-	}{
-		{d.Dangling, "to nodes outside the graph"}, {d.Duplicates, "read twice"},
-		{d.ZeroWeight, "of weight 0"}, {d.BadWeight, "without a usable weight"},
-	} {
-		if c.count > 0 {
-			text += fmt.Sprintf(", %d left out: %s", c.count, c.what)
-		}
+	for _, c := range r.record.Dropped.Causes() {
+		text += fmt.Sprintf(", %d left out: %s", c.Count, c.What)
 	}
 	if n := r.record.Exports; n > 0 {
 		text += fmt.Sprintf(", read %d times", n)
@@ -144,11 +135,7 @@ func (r *run) plan(context.Context) (string, error) {
 		p.reduce, most = fitted.Reduce, max(most, need)
 	}
 	if most > free {
-		return "", &connector.Error{
-			Kind: connector.TooLarge,
-			Msg:  fmt.Sprintf("needs %s of memory beside the graph, and %s are free", hostmem.FormatBytes(most), hostmem.FormatBytes(free)),
-			Hint: "fewer threads (compute.threads) need less, and so does compute.reduce: off",
-		}
+		return "", tooLarge(most, free)
 	}
 	passes := "1 pass"
 	if len(todo) != 1 {
@@ -157,12 +144,22 @@ func (r *run) plan(context.Context) (string, error) {
 	return fmt.Sprintf("%s, at most %s of memory beside the graph%s", passes, hostmem.FormatBytes(most), note), nil
 }
 
+// tooLarge is the error of a computation that does not fit into the memory that the graph leaves.
+func tooLarge(need, free int64) error {
+	return &connector.Error{
+		Kind: connector.TooLarge,
+		Msg:  fmt.Sprintf("needs %s of memory beside the graph, and %s are free", hostmem.FormatBytes(need), hostmem.FormatBytes(max(0, free))),
+		Hint: "fewer threads (compute.threads) need less, and so does compute.reduce: off",
+	}
+}
+
 // compute makes the columns of all measures, checks them, and keeps them on disk.
 func (r *run) compute(ctx context.Context) (string, error) {
 	start := r.Now()
 	if e, ok := r.Engine.(rester); ok {
 		defer e.Rest()
 	}
+	r.warnOfBias(r.passes)
 	for _, p := range r.passes {
 		if err := r.computePass(ctx, p); err != nil {
 			return "", fmt.Errorf("%s: %w", p.measure.Name, err)
@@ -176,14 +173,53 @@ func (r *run) compute(ctx context.Context) (string, error) {
 	if spent := r.Now().Sub(start).Seconds(); spent > 0 {
 		r.record.Gteps = r.traversed / spent / 1e9
 	}
-	return fmt.Sprintf("%s, %s", r.record.Device, r.record.Reason), nil
+	return r.computed(), nil
+}
+
+// computed sums up the passes in a line: where they were computed, each remark once, and how each graph was reduced.
+func (r *run) computed() string {
+	var parts []string
+	add := func(part string) {
+		if part != "" && !slices.Contains(parts, part) {
+			parts = append(parts, part)
+		}
+	}
+	for _, out := range r.outcomes {
+		add(out.Where())
+	}
+	for _, out := range r.outcomes {
+		add(out.Remark)
+	}
+	for i, out := range r.outcomes {
+		text := out.Reduced()
+		if text != "" && len(r.record.Reductions) > 1 {
+			text = r.passes[i].measure.Name + ": " + text
+		}
+		add(text)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// samples reports whether the pass searches from a drawn sample of the nodes.
+func (r *run) samples(p pass) bool {
+	n := r.job.Compute.Sample
+	return n > 0 && n < r.snapshot.Graph.N() && p.measure.BySource
+}
+
+// warnOfBias warns of measures whose scores from a sample are biased, each once.
+func (r *run) warnOfBias(todo []pass) {
+	for _, p := range todo {
+		if bias := p.measure.SampleBias(p.params); bias != "" && r.samples(p) && !slices.Contains(r.record.Warnings, bias) {
+			r.warn(bias)
+		}
+	}
 }
 
 func (r *run) computePass(ctx context.Context, p pass) error {
 	q := p.request(r.job.Compute)
 	q.Reduce = p.reduce // as it fits into the memory
 	g := r.snapshot.Graph
-	if n := r.job.Compute.Sample; n > 0 && n < g.N() && p.measure.BySource {
+	if n := r.job.Compute.Sample; r.samples(p) {
 		q.Sources = kernels.DrawSources(g.N(), n, r.job.Compute.Seed)
 		q.Scale = float64(g.N()) / float64(n)
 	}
@@ -197,14 +233,15 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 		Strategy: r.job.Compute.Strategy, Precision: r.job.Compute.Precision,
 	})
 	if err != nil {
-		return err
+		return r.showNodes(ctx, err)
 	}
 	if err := kernels.Check(p.measure, g, q, out.Scores); err != nil {
-		return fmt.Errorf("check: %w", err)
+		return r.showNodes(ctx, fmt.Errorf("check: %w", err))
 	}
 	if r.record.Device == "" || p.measure.BySource { // a degree needs no device: it says nothing about the run
-		r.record.Device, r.record.Strategy, r.record.Reason = out.Device, out.Strategy, out.Reason
+		r.record.Device, r.record.Strategy, r.record.Reason, r.record.Fallback = out.Device, out.Strategy, out.Reason, string(out.Fallback)
 	}
+	r.outcomes = append(r.outcomes, out)
 	if p.measure.BySource {
 		searches := float64(g.N())
 		if q.Sources != nil {
@@ -223,6 +260,20 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 	return r.addColumns(p, out.Scores)
 }
 
+// showNodes names the nodes of an error by their ids, and adds how to look at them where the database can tell.
+func (r *run) showNodes(ctx context.Context, err error) error {
+	var about *kernels.NodesError
+	if !errors.As(err, &about) {
+		return err
+	}
+	err = kernels.NameNodes(err, r.snapshot.Nodes)
+	shower, ok := r.Database.(Shower)
+	if !ok {
+		return err
+	}
+	return &connector.Error{Kind: connector.BadData, Msg: err.Error(), Hint: "look at them: " + shower.ShowNodes(ctx, r.snapshot.Nodes.Pick(about.Nodes...))}
+}
+
 func (r *run) addColumns(p pass, s *kernels.Scores) error {
 	for _, m := range p.outputs {
 		if m.Nodes != "" {
@@ -230,10 +281,10 @@ func (r *run) addColumns(p pass, s *kernels.Scores) error {
 		}
 		if m.Relationships != "" {
 			// Edge scores have passed Check; the sum of two of them can still overflow.
-			values := r.snapshot.Rels.Spread(s.Edges, p.measure.EdgeSums)
+			values := r.snapshot.Rels.Spread(s.Edges, p.measure.BothEdges(p.params))
 			for i, x := range values {
 				if math.IsInf(x, 0) {
-					return fmt.Errorf("check: score %d of %s is %v", i, m.Relationships, x)
+					return fmt.Errorf("check: %s of relationship %s overflows float64", m.Relationships, idOf(r.snapshot.Rels.IDs, i))
 				}
 			}
 			r.columns = append(r.columns, connector.Column{On: connector.OnRelationships, Property: m.Relationships, Values: values})
@@ -251,9 +302,14 @@ func (r *run) resumeScores() error {
 	if c.Run.Graph != r.record.Graph || c.Run.Config != r.record.Config {
 		return errors.New("the computed scores on disk belong to another graph or other settings: run without --from write")
 	}
+	todo, err := passes(r.job.Measures)
+	if err != nil {
+		return err
+	}
+	r.warnOfBias(todo)
 	r.columns = c.Columns
 	r.record.Device, r.record.Strategy, r.record.Reason, r.record.Ties = c.Run.Device, c.Run.Strategy, c.Run.Reason, c.Run.Ties
-	r.record.Reductions = c.Run.Reductions
+	r.record.Fallback, r.record.Reductions = c.Run.Fallback, c.Run.Reductions
 	return nil
 }
 
@@ -274,12 +330,27 @@ func (r *run) write(ctx context.Context) (string, error) {
 		r.Reporter.Progress(done, expected, "entities")
 	})
 	r.record.Write = stats
-	r.record.WriteRate = rate(stats.Written+stats.Unchanged+stats.Missing, r.Now().Sub(start))
+	r.record.WriteRate = rate(stats.Written+stats.Unchanged+stats.Missing+stats.Refused, r.Now().Sub(start))
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%d scored entities written, %d unchanged, %d gone since the export, %d stale scores removed",
-		stats.Written, stats.Unchanged, stats.Missing, stats.Cleared), nil
+	if stats.Missing > 0 && r.projection.OnChange != connector.IgnoreChange {
+		r.warn(counted(stats.Missing, "score") + " not written: the node or relationship was gone")
+	}
+	if stats.Refused > 0 && r.projection.OnChange != connector.IgnoreChange {
+		r.warn(counted(stats.Refused, "node") + " got no scores: a new node may have the id of a deleted one (graph.key tells nodes apart)")
+	}
+	return written(stats), nil
+}
+
+// written describes a write.
+func written(s connector.WriteStats) string {
+	refused := ""
+	if s.Refused > 0 {
+		refused = fmt.Sprintf(", %d nodes refused", s.Refused)
+	}
+	return fmt.Sprintf("%d scored entities written, %d unchanged, %d gone since the export%s, %d stale scores removed",
+		s.Written, s.Unchanged, s.Missing, refused, s.Cleared)
 }
 
 func (r *run) writeOptions() connector.WriteOptions {

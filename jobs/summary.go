@@ -14,8 +14,15 @@ import (
 
 // Namer is a Database that knows what people call entities.
 type Namer interface {
-	// NodeNames returns a name for each node that has one, in the order of the ids; "" for the others.
-	NodeNames(ctx context.Context, ids export.IDs) ([]string, error)
+	// NodeNames returns a name for each node that has one, in the order of the ids; "" for the others. A property that the
+	// user chose, caption, is preferred; "" for none.
+	NodeNames(ctx context.Context, ids export.IDs, caption string) ([]string, error)
+}
+
+// Shower is a Database that knows how to look at nodes.
+type Shower interface {
+	// ShowNodes returns a query that returns the nodes with these ids.
+	ShowNodes(ctx context.Context, ids export.IDs) string
 }
 
 const (
@@ -26,7 +33,7 @@ const (
 // summarize describes the scores in the record, and compares them with those of the run before. It never fails a run:
 // what it cannot do it notes.
 func (r *run) summarize(ctx context.Context) {
-	before, err := r.state.loadPrevious()
+	before, err := r.state.loadPrevious(r.before.Run)
 	if err != nil {
 		r.Reporter.Note(fmt.Sprintf("the scores are not compared with those of the run before: %v", err))
 	}
@@ -43,7 +50,7 @@ func (r *run) summarize(ctx context.Context) {
 			}
 		}
 		r.record.Scores = append(r.record.Scores, s)
-		keep = append(keep, previousScores{On: c.On, Property: c.Property, IDs: ids, Values: c.Values})
+		keep = append(keep, previousScores{Run: r.record.ID, On: c.On, Property: c.Property, IDs: ids, Values: c.Values})
 	}
 	r.record.Around = around(r.snapshot, r.columns)
 	r.nameEntries(ctx)

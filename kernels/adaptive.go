@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/linchpin-graph/linchpin/export"
 )
@@ -47,7 +48,7 @@ func AdaptiveBetweenness(ctx context.Context, g *export.Graph, r Request, a Adap
 	}
 	out := &Scores{Nodes: all.sum, Ties: l.ties()}
 	AdaptiveScores(g, r, all.sum, all.taken, all.searched)
-	return out, all.taken, finite("betweenness", out)
+	return out, all.taken, usable("betweenness", g, out, false)
 }
 
 // Sources are those that the sample draws, in the order in which they are searched from.
@@ -81,8 +82,8 @@ func (a Adaptive) Check(g *export.Graph, r Request) error {
 		return errors.New("an adaptive sample draws its own sources; leave sources and scale out")
 	case r.Edges || r.Endpoints:
 		return errors.New("an adaptive sample scores nodes, without endpoints; leave edges and endpoints out")
-	case !(a.C > 0) || a.Limit < 0:
-		return fmt.Errorf("c %v, limit %d: c is greater than 0, such as 5, and a limit is not negative", a.C, a.Limit)
+	case !(a.C > 0) || math.IsInf(a.C, 1) || a.Limit < 0:
+		return fmt.Errorf("c %v, limit %d: c is a number greater than 0, such as 5, and a limit is not negative", a.C, a.Limit)
 	}
 	return nil
 }

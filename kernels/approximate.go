@@ -76,7 +76,7 @@ func ApproximateBetweenness(ctx context.Context, g *export.Graph, r Request, a A
 	scale(s.nodes.sum, nodes)
 	scale(s.edges.sum, edges)
 	out := &Scores{Nodes: s.nodes.sum, Edges: s.edges.sum, Totals: s.totals, Ties: s.lengths.ties()}
-	return out, est, finite("betweenness", out)
+	return out, est, usable("betweenness", g, out, false)
 }
 
 func (a Approximation) check(r Request) error {

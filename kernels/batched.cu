@@ -1,4 +1,4 @@
-// Betweenness by hops, K sources at a time: strategy batched, see docs/batched.md. The formula is that of betweenness.cu.
+// Betweenness by hops, K sources at a time: strategy batched, see docs/design/batches-by-hops.md. The formula is that of betweenness.cu.
 #include "batched_backward.cuh"
 
 BATCHED_KERNEL(batched_f32_32, float, 32, false, false)

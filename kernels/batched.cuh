@@ -1,4 +1,4 @@
-// Betweenness by hops of K neighbouring sources at a time: a lane a source. See docs/batched.md.
+// Betweenness by hops of K neighbouring sources at a time: a lane a source. See docs/design/batches-by-hops.md.
 #pragma once
 #include "lanes.cuh"
 #include "team.cuh"
@@ -17,6 +17,8 @@ template <int K> struct Team {
 
 // Batched is what a launch gets. Arrays marked "team" start at team * their size, those marked "slot" at slot * their size:
 // see eachBatch.
+//
+// host: arguments
 struct Batched {
   unsigned long long n, arcs;
   const unsigned *outOffsets, *outTargets, *inOffsets, *inTargets;
@@ -39,8 +41,8 @@ struct Batched {
   unsigned long long* profile;  // block: kProfiled; for kernels with LINCHPIN_PROFILE alone
 };
 
-constexpr int kThreads = 512;  // of a block: 2 blocks a multiprocessor leave 64 registers a thread
-constexpr int kHubs = 2048;    // the most nodes of over Batched::hub arcs, which a block keeps for all its threads
+constexpr int kThreads = 512;  // host: batchedThreads; of a block: 2 blocks a multiprocessor leave 64 registers a thread
+constexpr int kHubs = 2048;    // host: mostHubs; the most nodes of over Batched::hub arcs, which a block keeps for all its threads
 
 // Engine runs batches. With Masses, nodes stand for several; a flag tested at each share would take registers from plain runs.
 template <class T, int K, bool Arcs, bool Masses> struct Engine {

@@ -1,4 +1,4 @@
-// Betweenness by hops on deep graphs, K sources at a time: strategy batched, see docs/batched.md.
+// Betweenness by hops on deep graphs, K sources at a time: strategy batched, see docs/design/batches-by-hops.md.
 #include "batched_deep_counts.cuh"
 
 BATCHED_DEEP_KERNEL(batched_deep_f32_128, float, 4, false, false)

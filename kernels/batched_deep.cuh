@@ -1,5 +1,5 @@
 // Betweenness by hops of K neighbouring sources at a time on deep undirected graphs: all distances first, then each node once
-// for all lanes. See "Deep graphs" in docs/batched.md.
+// for all lanes. See "Deep graphs" in docs/design/batches-by-hops.md.
 //
 // A batch is a block's, a node a warp's, and thread t of it has the lanes W t to W t + W - 1. In turn,
 //
@@ -21,6 +21,8 @@
 
 // BatchedDeep is what a launch gets; every field takes 8 bytes. Arrays marked "team" start at block * their size, those marked
 // "slot" at slot * their size: see eachBatch.
+//
+// host: arguments
 struct BatchedDeep {
   unsigned long long n, arcs;
   const unsigned *offsets, *targets;
@@ -59,7 +61,7 @@ constexpr unsigned kUnreached = 0xfff0;  // one more is not less, and does not w
 constexpr unsigned kDeepest = 0xff00;    // batches with farther nodes are left to others
 constexpr unsigned kNoKey = ~0u;
 constexpr unsigned kNoSource = ~0u;
-constexpr int kDeepThreads = 768;  // of a block, one a multiprocessor: 80 registers a thread
+constexpr int kDeepThreads = 768;  // host: deepThreads; of a block, one a multiprocessor: 80 registers a thread
 
 // CountSpan is within which counts of a node are kept: where one of its first passes full, these are divided by 2^shift; one over
 // high or under low makes its lane fail.

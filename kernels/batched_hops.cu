@@ -1,4 +1,4 @@
-// The closeness family by hops, up to 1,024 sources at a time, and volumes: strategy batched, see docs/batched.md. What is
+// The closeness family by hops, up to 1,024 sources at a time, and volumes: strategy batched, see docs/design/batches-by-hops.md. What is
 // folded is that of closeness.cu and volume.cu.
 #include "batched_hops.cuh"
 
@@ -23,6 +23,8 @@ HOPS_BATCHED(batched_hops_256_weights, 2, hopWeights)
 HOPS_BATCHED(batched_hops_1024_weights, 8, hopWeights)
 
 // HopPairs are the arguments of hop_pairs. Every field takes 8 bytes.
+//
+// host: arguments
 struct HopPairs {
   unsigned long long n, arcs, segments, section;
   const unsigned *offsets, *targets, *edges;  // of arcs
@@ -62,9 +64,13 @@ extern "C" __global__ void hop_pairs(const HopPairs* args) {
 }
 
 // EdgeForm is kernels.EdgeForm.
+//
+// host: enumeration
 enum EdgeForm : unsigned long long { countBySum, wassermanAndFaust, oneBySum, sumByOthers, justSum };
 
 // HopEdges are the arguments of hop_edges. Every field takes 8 bytes.
+//
+// host: arguments
 struct HopEdges {
   unsigned long long fold, teams, pairCount;
   const uint2* pairs;

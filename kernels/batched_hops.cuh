@@ -1,14 +1,14 @@
 // Distances by hops of up to 1,024 neighbouring sources at a time, a bit a source, folded at the nodes and edges that they
-// reach. See docs/batched.md.
+// reach. See docs/design/batches-by-hops.md.
 #pragma once
 #include "folds.cuh"
 #include "team.cuh"
 
-constexpr int kHopThreads = 256;  // of a block
+constexpr int kHopThreads = 256;  // host: hopThreads; of a block
 constexpr int kHopBlocks = 3;     // of a multiprocessor
 constexpr int kHopChunk = 8;      // arcs that a group of threads looks at together
 constexpr int kHopRows = 4;       // masks of those in flight
-constexpr int kHopPart = 512;     // arcs of a part of a long row
+constexpr int kHopPart = 512;     // host: hopPart; arcs of a part of a long row
 constexpr int kHopBuffer = 2048;  // nodes that a block finds before it tells the team
 constexpr int kHopPlaces = 256;   // multiprocessors that are told apart
 
@@ -22,6 +22,8 @@ struct alignas(128) HopTeam {
 };
 
 // HopSide is a graph as seen from one end of its arcs. Rows of over kHopPart arcs come in parts as well.
+//
+// host: arguments
 struct HopSide {
   const unsigned *offsets, *targets, *partNodes, *partBegins;
   unsigned long long parts;
@@ -47,6 +49,8 @@ enum HopFold {
 __host__ __device__ constexpr int hopMarks(HopFold f) { return f == hopTurns ? 2 : f == hopEnds ? 1 : 0; }
 
 // Hops is what a launch gets. Every field takes 8 bytes. Arrays marked "team" start at team * their size.
+//
+// host: arguments
 struct Hops {
   unsigned long long n, arcs, directed;
   HopSide out, in;

@@ -1,4 +1,4 @@
-// Betweenness and folds of distances by weights on small graphs, in shared memory: strategy batched, see docs/batched.md.
+// Betweenness and folds of distances by weights on small graphs, in shared memory: strategy batched, see docs/design/batches-by-weights.md.
 #include "batched_small.cuh"
 
 SMALL_KERNEL(small_ticks32_f32, Ticks<unsigned>, float, true)

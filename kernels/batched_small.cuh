@@ -1,5 +1,5 @@
 // Betweenness and folds of distances by weights on small graphs: strategy batched where all that a source needs fits into shared
-// memory, see docs/batched.md. A block has a source at a time:
+// memory, see docs/design/batches-by-weights.md. A block has a source at a time:
 //   distances  the nodes that were lowered pass theirs on, each at most once a round, a group of threads or a warp a row, or where they
 //              are many all arcs do, a thread an arc: several arcs in flight a thread, and no row to wait for;
 //   tight arcs one look at all arcs: a bit says that an arc ends a shortest path, and its target is kept in shared memory, of which
@@ -14,7 +14,7 @@
 #include "team.cuh"
 #include "threads.cuh"
 
-constexpr int kSmallThreads = 640;  // of a block, at most
+constexpr int kSmallThreads = 640;  // host: sharedThreads; of a block, at most
 #if __CUDA_ARCH__ >= 800
 constexpr int kSmallBlocks = 2;  // that a multiprocessor can hold
 #else
@@ -24,6 +24,8 @@ constexpr int kSmallGroup = 8;  // threads of a short row
 constexpr unsigned kLongRow = 5;
 
 // BatchedSmall are the arguments. Every field takes 8 bytes.
+//
+// host: arguments
 struct BatchedSmall {
   long long n, arcs;
   const unsigned* rows;  // n+1: where the arcs of a node begin

@@ -1,5 +1,5 @@
-// Betweenness and the closeness family by weights, 32 neighbouring sources at a time: a lane a source. See "By weights" in
-// docs/batched.md.
+// Betweenness and the closeness family by weights, 32 neighbouring sources at a time: a lane a source. See
+// docs/design/batches-by-weights.md.
 //
 // A batch is done in two passes, which can be asked for apart (BatchedWeighted::passes):
 //
@@ -14,7 +14,7 @@
 //
 // With `kept`, batch i has its rows, order and demands at i * their size, whatever team works on it, and they stay from a
 // launch of the forward pass to one of the backward pass: an engine may read dist and counts of all batches in between and
-// fill demands (degree-2 chains do: docs/chains.md). The backward pass puts shares in the place of counts.
+// fill demands (degree-2 chains do: docs/design/reductions.md). The backward pass puts shares in the place of counts.
 //
 // Without races by design: every array is written, between two barriers of the team, by one thread per element, or by
 // atomic operations whose outcome does not depend on their order (minimum, or, a counter that hands out places). The order
@@ -27,10 +27,12 @@
 #include "team.cuh"
 #include "weighted.cuh"
 
-constexpr int kWeightedLanes = 32;
+constexpr int kWeightedLanes = 32;  // host: weightedLanes
 
 // BatchedWeighted is what a launch gets; every field takes 8 bytes. Arrays marked "team" start at team * their size, those
 // marked "rows" at the same or, with kept, at batch * their size, those marked "slot" at slot * their size: see eachBatch.
+//
+// host: arguments
 struct BatchedWeighted {
   unsigned long long n, arcs;
   const unsigned *outOffsets, *outTargets;
@@ -83,12 +85,14 @@ struct BatchedWeighted {
 };
 
 // BatchedWeighted::passes.
-constexpr unsigned long long kForward = 1, kBackward = 2;
+constexpr unsigned long long kForward = 1;   // host: passForward
+constexpr unsigned long long kBackward = 2;  // host: passBackward
 
 constexpr int kGroup = 8;  // threads of a group, which handles an arc; a thread of it has 4 of the 32 lanes
 constexpr int kOwn = kWeightedLanes / kGroup;
 constexpr unsigned kGroups = 32 / kGroup;  // of a warp
-constexpr unsigned kShortRow = 2 * kGroup;  // arcs of a row that a group handles alone; warps share longer ones
+constexpr unsigned kShortRow = 16;  // host: shortRow; arcs of a row that a group handles alone; warps share longer ones
+static_assert(kShortRow == 2 * kGroup, "");
 
 constexpr int kWeightedThreads = 1024;  // of a block, at most, of 64 registers each
 

@@ -1,5 +1,5 @@
 // Bounds by which searches by weights leave out rows that an arc changes nothing of. On dense graphs most are: with reals on an
-// R-MAT graph four rows an arc are looked at without, of which few are lowered. See "By weights" in docs/batched.md.
+// R-MAT graph four rows an arc are looked at without, of which few are lowered. See docs/design/batches-by-weights.md.
 //
 // A node v has
 //   least, most  the least distance of its lanes, and a bound that none of them is over. Distances only fall, so that a bound

@@ -29,7 +29,7 @@ func betweenness(ctx context.Context, g *export.Graph, r Request) (*Scores, erro
 	nodes, edges := betweennessFactors(g, r)
 	scale(out.Nodes, nodes)
 	scale(out.Edges, edges)
-	return out, finite("betweenness", out)
+	return out, usable("betweenness", g, out, false)
 }
 
 // plainBetweenness sums over ordered pairs by a search from every source.

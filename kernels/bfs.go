@@ -10,6 +10,7 @@ import (
 type hops struct{}
 
 func (hops) ties() string { return "" }
+func (hops) shift() int   { return 0 }
 
 func (hops) newSearch(g *export.Graph, keep bool, stop *stopper) search {
 	return newBFS(g, keep, stop)

@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -19,6 +20,7 @@ type arcLengths[D length] struct {
 	// tolerance is that of ties, relative; 0 where lengths are exact.
 	tolerance float64
 	unit      unit
+	less      int // as shift returns it
 	// unique says that a source is to be searched from in some other way where two paths tie: all arcs that could lead to ties are kept.
 	unique bool
 
@@ -34,15 +36,28 @@ type arcLengths[D length] struct {
 type ticks64 struct {
 	arc  []int64
 	unit unit
+	less int // as shift returns it
 }
 
 func (t ticks64) lengths() *arcLengths[int64] {
-	return &arcLengths[int64]{arc: t.arc, far: math.MaxInt64, unit: t.unit}
+	return &arcLengths[int64]{arc: t.arc, far: math.MaxInt64, unit: t.unit, less: t.less}
 }
 
-func realLengths(weights []float64, tolerance float64) *arcLengths[float64] {
-	return &arcLengths[float64]{arc: weights, far: math.Inf(1), tolerance: tolerance, unit: unit{1, 1, 1}}
+// realLengths are sums of the weights, divided by 10^shift. What that leaves of a weight may be too small for all its digits: it is then 0,
+// which a search refuses to add.
+func realLengths(weights []float64, tolerance float64, shift int) *arcLengths[float64] {
+	if shift > 0 {
+		weights = slices.Clone(weights)
+		for i := range weights {
+			if weights[i] /= math.Pow10(shift); weights[i] < 0x1p-1022 {
+				weights[i] = 0
+			}
+		}
+	}
+	return &arcLengths[float64]{arc: weights, far: math.Inf(1), tolerance: tolerance, unit: unit{1, 1, 1}, less: shift}
 }
+
+func (l *arcLengths[D]) shift() int { return l.less }
 
 func (l *arcLengths[D]) ties() string {
 	if l.tolerance > 0 {
@@ -258,7 +273,7 @@ func (d *bucketSearch[D]) relax(u int32) error {
 	for k, a := range lengths {
 		w, to := targets[k], from+a
 		if !(to > from && to < l.far) && w != u {
-			return &LengthError{Source: u, Target: w, Weight: d.g.Weight(d.g.Offsets[u] + int64(k)), Length: l.unit.of(float64(from))}
+			return LostWeight(d.g, d.g.Offsets[u]+int64(k))
 		}
 		old := dist[w]
 		if to >= old {

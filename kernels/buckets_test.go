@@ -97,7 +97,7 @@ func TestBucketsOfATick(t *testing.T) {
 			}
 			weights[i] = float64(arc[i])
 		}
-		whole, reals := ticks64{arc: arc, unit: unit{1, 1, 1}}.lengths(), realLengths(weights, DefaultTolerance)
+		whole, reals := ticks64{arc: arc, unit: unit{1, 1, 1}}.lengths(), realLengths(weights, DefaultTolerance, 0)
 		newBucketSearch(g, whole, false, stop)
 		newBucketSearch(g, reals, false, stop)
 		if whole.whole != (most <= maxBuckets) || reals.whole {

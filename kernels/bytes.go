@@ -73,5 +73,5 @@ func stressBytes(g Size, r Request) int64 {
 }
 
 func volumeBytes(g Size, r Request) int64 {
-	return scoreBytes(g, r) + int64(threads(r))*searchBytes(g, r.Params, false)
+	return scoreBytes(g, r) + 20*g.Nodes + int64(threads(r))*searchBytes(g, r.Params, false)
 }

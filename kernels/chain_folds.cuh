@@ -1,5 +1,5 @@
 // Closeness, eccentricity and graph centrality of all nodes from the distances between branch nodes alone: what distances fold to is known of a
-// pair of chains in a few steps. See "Chains" under "Other measures" in docs/chains.md. All numbers are integers, so that
+// pair of chains in a few steps. See docs/design/reductions.md. All numbers are integers, so that
 // atomic additions give the same bits in any order.
 #pragma once
 #include "threads.cuh"
@@ -12,6 +12,8 @@ struct FoldChain {
 
 // ChainFolds are the arguments. Branch nodes are numbered by their places among the sources of batches. Bins are counted over all chains: chain t
 // has inner + 1 of them, from first + t on, where bin i is for what lies among its first i inner nodes.
+//
+// host: arguments
 struct ChainFolds {
   long long nodes, chains;
   const unsigned* dist;    // distances in batches of 32: from source s to node w is number (s / 32 * nodes + w) * 32 + s % 32; all ones for none
@@ -29,9 +31,9 @@ struct ChainFolds {
   long long* inner;        // an inner node: what of its fold the bins do not say
 };
 
-constexpr int kChainFoldThreads = 256;
+constexpr int kChainFoldThreads = 256;  // host: chainFoldThreads
 // kChainFoldParts is how many blocks share the distances of 32 branch nodes.
-constexpr unsigned kChainFoldParts = 4;
+constexpr unsigned kChainFoldParts = 4;  // host: chainFoldParts
 // kLongRange is the number of inner nodes from which on the threads of a block share those that see a chain in ways of their own.
 constexpr int kLongRange = 32;
 

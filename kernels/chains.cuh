@@ -1,4 +1,4 @@
-// Searches and demands of a graph whose degree-2 chains were contracted; docs/chains.md has the derivation. A block does
+// Searches and demands of a graph whose degree-2 chains were contracted; docs/design/reductions.md has the derivation. A block does
 // a source at a time.
 #pragma once
 #include "weighted.cuh"
@@ -10,6 +10,8 @@ struct Chain {
 };
 
 // Chains are the arguments. Nodes, chains and arcs are counted over all cores, sources by their slots: those with rows.
+//
+// host: arguments
 struct Chains {
   Weighted search;  // n and the arrays of nodes are those of all cores; nodes and edges are sums
   const int *coreOf, *firstNode, *firstChain;

@@ -21,15 +21,8 @@ func Check(m Measure, g *export.Graph, r Request, s *Scores) error {
 	if r.Nodes && len(s.Nodes) != g.N() || r.Edges && len(s.Edges) != g.M() {
 		return fmt.Errorf("%s: %d node and %d edge scores for %d nodes and %d edges", m.Name, len(s.Nodes), len(s.Edges), g.N(), g.M())
 	}
-	for i, x := range s.Nodes {
-		if math.IsInf(x, 0) || math.IsNaN(x) && !r.Log {
-			return fmt.Errorf("%s: the score of node %d is %v", m.Name, i, x)
-		}
-	}
-	for i, x := range s.Edges {
-		if math.IsInf(x, 0) || math.IsNaN(x) && !r.Log {
-			return fmt.Errorf("%s: the score of edge %d is %v", m.Name, i, x)
-		}
+	if err := usable(m.Name, g, s, r.Log); err != nil {
+		return err
 	}
 	if m.Name == "betweenness" {
 		return checkBetweenness(g, r, s)

@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"context"
+	"math"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
@@ -71,6 +72,22 @@ func (f distanceFold) cpu(ctx context.Context, g *export.Graph, r Request) (*Sco
 	if err != nil {
 		return nil, err
 	}
+	out, err := f.fold(ctx, g, r, l)
+	if err != nil {
+		return nil, err
+	}
+	if units := math.Pow10(l.shift()); f.measure == "eccentricity" {
+		scale(out.Nodes, units)
+		scale(out.Edges, units)
+	} else {
+		scale(out.Nodes, 1/units)
+		scale(out.Edges, 1/units)
+	}
+	return out, usable(f.measure, g, out, false)
+}
+
+// fold computes the measure in the units of the lengths.
+func (f distanceFold) fold(ctx context.Context, g *export.Graph, r Request, l lengths) (*Scores, error) {
 	out := &Scores{Ties: l.ties()}
 	if f.blocks != 0 {
 		plan, reduction, err := planReduction(ctx, g, r, l, true)
@@ -96,7 +113,7 @@ func (f distanceFold) cpu(ctx context.Context, g *export.Graph, r Request) (*Sco
 	single := func(stop *stopper) worker {
 		return &foldWorker{folding: newFolding(), search: l.newSearch(g, false, stop)}
 	}
-	err = overBatches(ctx, g, r, single, func(stop *stopper) worker {
+	err := overBatches(ctx, g, r, single, func(stop *stopper) worker {
 		return &foldBatchWorker{folding: newFolding(), search: newMultiBFS(g, stop)}
 	})
 	if err != nil {
@@ -116,7 +133,7 @@ func (f distanceFold) cpu(ctx context.Context, g *export.Graph, r Request) (*Sco
 		}
 		loopScores(g, nodes, out.Edges)
 	}
-	return out, finite(f.measure, out)
+	return out, nil
 }
 
 // overBlocks computes the scores of nodes by a plan.
@@ -134,7 +151,7 @@ func (f distanceFold) overBlocks(ctx context.Context, plan *reduce.Reduced, r Re
 		folds[v] = f.score(length, float64(plan.Reached(int32(v))), float64(len(folds)-1), r)
 	}
 	out.Nodes = folds
-	return finite(f.measure, out)
+	return nil
 }
 
 // loopScores gives self-loops the scores of their nodes.

@@ -2,8 +2,6 @@ package kernels
 
 import (
 	"context"
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -65,7 +63,7 @@ func planContracted(g *export.Graph, r Request, l lengths, fold reduce.Fold, oth
 	if standing > 0 {
 		p.about.Taken = append(p.about.Taken, "chains")
 	}
-	p.about.Reason = fmt.Sprintf("reduced by %s: %.3g %% of the work is left, searched from %d of %d nodes", strings.Join(p.about.Taken, ", "), 100*ratio, p.about.Searched, g.N())
+	p.about.Reduced(int64(g.N()))
 	return p
 }
 

@@ -23,5 +23,5 @@ func strength(_ context.Context, g *export.Graph, r Request) (*Scores, error) {
 			out.Nodes[v] += g.Weight(i)
 		}
 	}
-	return out, finite("strength", out)
+	return out, usable("strength", g, out, false)
 }

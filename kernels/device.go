@@ -151,7 +151,7 @@ func (f Folds) Scores(measure string, g *export.Graph, r Request, nodes, edges [
 	if edges != nil && !f.NoLoops {
 		loopScores(g, own, edges)
 	}
-	return finite(measure, &Scores{Nodes: nodes, Edges: edges})
+	return usable(measure, g, &Scores{Nodes: nodes, Edges: edges}, false)
 }
 
 // WeightTies says how lengths of paths by weights are told apart, as Scores.Ties does: "exact" or "tolerance".
@@ -165,7 +165,7 @@ func WeightTies(g *export.Graph, tolerance float64) string {
 // tellsApart says that 126 bits hold the length of any path for sure, by the least and the greatest weight alone: a weight's
 // shortest decimal has 17 digits at most, so that no digit stands for less than the least weight's place less 17.
 func tellsApart(g *export.Graph) bool {
-	if len(g.Weights) == 0 {
+	if len(g.Weights) == 0 || g.Rests != nil {
 		return false
 	}
 	least, most := slices.Min(g.Weights), slices.Max(g.Weights)

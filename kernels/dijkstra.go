@@ -2,47 +2,16 @@ package kernels
 
 import (
 	"errors"
-	"fmt"
-	"math"
 	"sync"
 
 	"github.com/linchpin-graph/linchpin/export"
 )
 
-// ErrLength marks a weight that cannot be added to the length of a path.
-var ErrLength = errors.New("path length")
-
-// LengthError names an arc that cannot lengthen a path: its weight vanishes beside the length, or the sum passes the
-// range of float64. It is an ErrLength.
-type LengthError struct {
-	Source, Target int32   // node indices of the arc
-	Weight         float64 // of the arc
-	Length         float64 // of the path to Source
-	// SourceID and TargetID are what the nodes are called where the graph came from; the kernels do not know.
-	SourceID, TargetID string
-}
-
-// Error names the nodes by their ids, or by index when a caller that knows the ids has not set them.
-func (e *LengthError) Error() string {
-	source, target := e.SourceID, e.TargetID
-	if source == "" && target == "" {
-		source, target = fmt.Sprint(e.Source), fmt.Sprint(e.Target)
-	}
-	if math.IsInf(e.Length+e.Weight, 0) {
-		return fmt.Sprintf("edge from node %s to node %s: a path of length %g and its weight %g overflow float64; use smaller units",
-			source, target, e.Length, e.Weight)
-	}
-	return fmt.Sprintf("edge from node %s to node %s: weight %g is lost beside a path of length %g; weights lie too far apart for float64",
-		source, target, e.Weight, e.Length)
-}
-
-// Is makes a LengthError an ErrLength.
-func (e *LengthError) Is(target error) bool { return target == ErrLength }
-
 // ticks128 measures in ticks that fit 126 bits: in float64 where that tells all lengths apart.
 type ticks128 struct {
 	arc  []u128
 	unit unit
+	less int // as shift returns it
 
 	once sync.Once
 	// reals are the weights as they are; nil where float64 will not tell most lengths apart.
@@ -50,6 +19,7 @@ type ticks128 struct {
 }
 
 func (m *ticks128) ties() string { return "exact" }
+func (m *ticks128) shift() int   { return m.less }
 
 func (m *ticks128) newSearch(g *export.Graph, keep bool, stop *stopper) search {
 	m.once.Do(func() { m.chooseReals(g, stop) })
@@ -68,10 +38,10 @@ func (m *ticks128) chooseReals(g *export.Graph, stop *stopper) {
 	// A sum of k weights, each within 2^-53 of its decimal, is within (k+1) 2^-53 of itself, and so is the least of several; two that are equal are told to be by twice
 	// the difference.
 	tolerance := float64(g.N()) * 0x1p-51
-	if tolerance > mostRounding || g.N() == 0 {
+	if tolerance > mostRounding || g.N() == 0 || m.less > 0 {
 		return
 	}
-	reals := realLengths(g.Weights, tolerance)
+	reals := realLengths(g.Weights, tolerance, 0)
 	reals.unique = true
 	probe := newBucketSearch(g, reals, true, stop)
 	if probe.from(widest(g)) == nil && probe.oneEach() {

@@ -4,6 +4,8 @@
 #include "weighted.cuh"
 
 // Rows are arguments besides those of the search. Every field takes 8 bytes; arrays that are not wanted are null.
+//
+// host: arguments
 struct Rows {
   double* rows;      // n a block: the distances from its last source, infinite where there is no path
   double* hops;      // n a block: how many nodes lie so many hops from the block's sources

@@ -20,7 +20,7 @@ func Distances(ctx context.Context, g *export.Graph, r Request, row func(source 
 		return err
 	}
 	return overChunks(ctx, g.N(), 1, r, func(stop *stopper) worker {
-		return &rowWorker{search: l.newSearch(g, false, stop), distances: make([]float64, g.N()), row: row}
+		return &rowWorker{search: l.newSearch(g, false, stop), units: math.Pow10(l.shift()), distances: make([]float64, g.N()), row: row}
 	})
 }
 
@@ -31,6 +31,7 @@ func DistanceBytes(g Size, r Request) int64 {
 
 type rowWorker struct {
 	search    search
+	units     float64 // of the search's distances
 	current   int32
 	distances []float64
 	row       func(source int32, distances []float64) error
@@ -44,10 +45,19 @@ func (w *rowWorker) source(s int32) error {
 	for v := range w.distances {
 		w.distances[v] = math.Inf(1)
 	}
-	for _, v := range w.search.found().order {
-		w.distances[v] = w.search.distance(v)
+	order := w.search.found().order
+	for _, v := range order {
+		w.distances[v] = w.search.distance(v) * w.units
 	}
-	return nil
+	return fitting(s, order[len(order)-1], w.distances[order[len(order)-1]])
+}
+
+// fitting reports a distance that no float64 holds.
+func fitting(source, target int32, distance float64) error {
+	if !math.IsInf(distance, 1) {
+		return nil
+	}
+	return nodesError(nil, "the distance from node %s to node %s overflows float64; use larger units for the weights", source, target)
 }
 
 func (w *rowWorker) merge() error { return w.row(w.current, w.distances) }
@@ -74,9 +84,9 @@ func SummarizeDistances(ctx context.Context, g *export.Graph, r Request) (*Dista
 	if err != nil {
 		return nil, err
 	}
-	sum := &distanceSum{}
+	sum, units := &distanceSum{}, math.Pow10(l.shift())
 	single := func(stop *stopper) worker {
-		return &summaryWorker{search: l.newSearch(g, false, stop), all: sum}
+		return &summaryWorker{search: l.newSearch(g, false, stop), units: units, all: sum}
 	}
 	err = overBatches(ctx, g, r, single, func(stop *stopper) worker {
 		return &summaryBatchWorker{search: newMultiBFS(g, stop), all: sum}
@@ -84,7 +94,7 @@ func SummarizeDistances(ctx context.Context, g *export.Graph, r Request) (*Dista
 	if err != nil {
 		return nil, err
 	}
-	out := &DistanceSummary{Pairs: sum.Pairs, Mean: quotient(sum.Distance, float64(sum.Pairs)), Diameter: sum.diameter, Ties: l.ties()}
+	out := &DistanceSummary{Pairs: sum.Pairs, Mean: quotient(sum.Distance, float64(sum.Pairs)) * units, Diameter: sum.diameter * units, Ties: l.ties()}
 	if !r.Weighted {
 		out.Hops = sum.hops
 	}
@@ -107,6 +117,7 @@ func (d *distanceSum) level(h int, pairs int64) {
 
 type summaryWorker struct {
 	search search
+	units  float64 // of the search's distances
 	own    distanceSum
 	all    *distanceSum
 }
@@ -117,7 +128,11 @@ func (w *summaryWorker) source(s int32) error {
 	}
 	p := w.search.found()
 	w.own.add(p, w.search)
-	w.own.diameter = max(w.own.diameter, w.search.distance(p.order[len(p.order)-1]))
+	last := p.order[len(p.order)-1]
+	if err := fitting(s, last, w.search.distance(last)*w.units); err != nil {
+		return err
+	}
+	w.own.diameter = max(w.own.diameter, w.search.distance(last))
 	for h := 1; h+1 < len(p.levels); h++ {
 		w.own.level(h, int64(p.levels[h+1]-p.levels[h]))
 	}

@@ -4,9 +4,13 @@
 #include "paths.cuh"
 #include "weighted.cuh"
 
+//
+// host: enumeration
 enum Fold : long long { foldSum, foldInverse, foldGreatest };
 
 // Folds are arguments besides those of the search. Every field takes 8 bytes; arrays that are not wanted are null.
+//
+// host: arguments
 struct Folds {
   long long fold;
   double* nodes;              // n a block

@@ -5,6 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/internal/oracle"
@@ -258,8 +262,8 @@ func TestLostWeightIsNamed(t *testing.T) {
 	g := build(t, 3, true, []edge{{0, 1, 1e300}, {1, 2, 1.23456789e-300}})
 	m, _ := Lookup("betweenness")
 	_, err := m.CPU(context.Background(), g, Request{Params: Params{Weighted: true}, Nodes: true})
-	var lost *LengthError
-	if !errors.As(err, &lost) || lost.Source != 1 || lost.Target != 2 || lost.Weight != 1.23456789e-300 {
+	var lost *NodesError
+	if !errors.Is(err, ErrLength) || !errors.As(err, &lost) || !slices.Equal(lost.Nodes, []int32{1, 2}) || !strings.Contains(err.Error(), "1.23456789e-300") {
 		t.Fatalf("a weight lost beside a path 600 decades longer: %v", err)
 	}
 }
@@ -289,5 +293,93 @@ func TestVolumeAgainstOracle(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestBothEdgesOfARelationship: the logarithm of a sum is not the sum of the logarithms.
+func TestBothEdgesOfARelationship(t *testing.T) {
+	none := math.NaN() // log2 of 0
+	for _, c := range []struct {
+		measure            string
+		params             Params
+		first, second, sum float64
+	}{
+		{"betweenness", Params{}, 3, 5, 8},
+		{"stress", Params{}, 3, 5, 8},
+		{"stress", Params{Log: true}, math.Log2(3), math.Log2(5), 3},
+		{"stress", Params{Log: true}, 5000, 5000, 5001},
+		{"stress", Params{Log: true}, 5000, 1, 5000},
+		{"stress", Params{Log: true}, none, 2, 2},
+		{"stress", Params{Log: true}, 2, none, 2},
+		{"stress", Params{Log: true}, none, none, none},
+	} {
+		spec, _ := Lookup(c.measure)
+		got := spec.BothEdges(c.params)(c.first, c.second)
+		if math.Abs(got-c.sum) > 1e-12 || math.IsNaN(got) != math.IsNaN(c.sum) {
+			t.Errorf("%s of edges with %g and %g is %g, want %g", c.measure, c.first, c.second, got, c.sum)
+		}
+	}
+	if spec, _ := Lookup("closeness"); spec.BothEdges(Params{}) != nil {
+		t.Error("closeness of two edges is none of their scores' sum")
+	}
+}
+
+// TestLengthsPastFloat64 has paths and sums of paths that overflow float64: scores are those of the same graph in larger
+// units, in these units.
+func TestLengthsPastFloat64(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 6))
+	for i := range 60 {
+		n := 3 + random.IntN(12)
+		var small, large []edge
+		for range 3 * n {
+			e := edge{int32(random.IntN(n)), int32(random.IntN(n)), float64(1+random.IntN(15)) / 10}
+			if i%3 == 2 { // as many digits as 128 bits hold, or more
+				e.weight = 0.1 + random.Float64()*math.Pow10(-random.IntN(i))
+			}
+			small, large = append(small, e), append(large, edge{e.from, e.to, shifted(t, e.weight, "e308")})
+		}
+		directed := i%2 > 0
+		for measure, units := range map[string]float64{"closeness": 1e-308, "harmonic": 1e-308, "graph": 1e-308, "betweenness": 1, "stress": 1} {
+			r := Request{Params: Params{Weighted: true}, Nodes: true, Edges: true, Reduce: []string{"", ReduceOff}[i/2%2]}
+			got, want := compute(t, build(t, n, directed, large), measure, r), compute(t, build(t, n, directed, small), measure, r)
+			scale(want.Nodes, units)
+			scale(want.Edges, units)
+			same(t, measure+" of node", got.Nodes, want.Nodes)
+			same(t, measure+" of edge", got.Edges, want.Edges)
+		}
+	}
+}
+
+// shifted is the decimal of w with another exponent.
+func shifted(t *testing.T, w float64, exponent string) float64 {
+	t.Helper()
+	x, err := strconv.ParseFloat(strconv.FormatFloat(w, 'f', -1, 64)+exponent, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// TestDistanceThatOverflows is an error of the two nodes; distances that fit are those of float64.
+func TestDistanceThatOverflows(t *testing.T) {
+	r := Request{Params: Params{Weighted: true}}
+	long := build(t, 3, false, []edge{{0, 1, 1e308}, {1, 2, 1.2e308}})
+	_, err := SummarizeDistances(context.Background(), long, r)
+	for _, err := range []error{err, Distances(context.Background(), long, r, func(int32, []float64) error { return nil })} {
+		if err == nil || err.Error() != "the distance from node 0 to node 2 overflows float64; use larger units for the weights" {
+			t.Errorf("error %v", err)
+		}
+	}
+	r.Sources = []int32{1}
+	s, err := SummarizeDistances(context.Background(), long, r)
+	if err != nil || s.Pairs != 2 || math.Abs(s.Diameter-1.2e308) > 1e293 || math.Abs(s.Mean-1.1e308) > 1e294 {
+		t.Errorf("from the middle: %+v, %v", s, err)
+	}
+	err = Distances(context.Background(), long, r, func(source int32, distances []float64) error {
+		same(t, "distance of node", distances, []float64{1e308, 0, 1.2e308})
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }

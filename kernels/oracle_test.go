@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -309,8 +308,5 @@ func TestOracleIndependence(t *testing.T) {
 		if nodes[i] != 0.5 || edges[i] != 2 {
 			t.Fatalf("a square has node scores %v and edge scores %v; want 0.5 and 2", nodes, edges)
 		}
-	}
-	if !errors.Is(&LengthError{}, ErrLength) {
-		t.Fatal("a LengthError is an ErrLength")
 	}
 }

@@ -7,6 +7,8 @@
 #include "rules.cuh"
 
 // Policy is the strategy: which method a level takes.
+//
+// host: enumeration
 enum Policy : long long {
   workEfficient,   // McLaughlin & Bader: threads for the nodes of the level's list only
   vertexParallel,  // Jia et al.: threads for all nodes, every level
@@ -23,6 +25,8 @@ enum Method { byList, byVertex, byArc };
 enum Kind { lists, withArcs, pulls };
 
 // Paths are the arguments. Every field takes 8 bytes; the host writes them as such.
+//
+// host: arguments
 struct Paths {
   long long n, arcs;
   const long long *outOffsets;

@@ -14,6 +14,8 @@
 // Passed and Lowered are of distances (a node passed on, a row lowered along an arc), Relaxed and Compared the rows of distances that were looked at along arcs, to lower
 // them and to find tight arcs, Levels are rounds of counts, and Picks
 // and Looks are at nodes that wait.
+//
+// host: enumeration
 enum Profiled {
   kSpentForward, kSpentBackward, kSpentMeeting, kSpentTurn, kSpentCounting, kSpentTotal,
   kSeenBatches, kSeenLevels, kSeenEntries, kSeenArcs, kSeenRows, kSeenVectors,

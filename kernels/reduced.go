@@ -18,11 +18,11 @@ const (
 	ReduceOff  = "off"
 )
 
-// Reductions are the names of the exact reductions of undirected graphs, in the order they are done: see docs/chains.md.
+// Reductions are the names of the exact reductions of undirected graphs, in the order they are done: see docs/design/reductions.md.
 func Reductions() []string { return []string{"trees", "blocks", "chains", "twins"} }
 
 // worthwhile is the share of the work that may be left for ReduceAuto to reduce. Reduced searches follow lengths, which
-// costs up to 1.3 times a breadth-first search (facebook_combined in docs/chains.md); by weights it never costs more. Distances in hops are otherwise
+// costs up to 1.3 times a breadth-first search (facebook_combined in docs/design/reductions.md); by weights it never costs more. Distances in hops are otherwise
 // found from batches of sources, at a twentieth of that on shallow graphs, at half of it on a grid.
 func worthwhile(weighted, distances bool) float64 {
 	switch {
@@ -46,6 +46,34 @@ type Reduction struct {
 	Seconds float64 `json:"seconds"`
 	// Reason is one line on what was done or why not.
 	Reason string `json:"reason"`
+}
+
+// Reduced sets the reason of a graph that had so many sources.
+func (r *Reduction) Reduced(sources int64) {
+	r.Reason = fmt.Sprintf("graph reduced: %s of %s sources, %s of the work", thousands(r.Searched), thousands(sources), percent(r.WorkRatio))
+}
+
+// NotReduced sets the reason of a graph that was searched as it is.
+func (r *Reduction) NotReduced(why string) { r.Reason = "not reduced: " + why }
+
+// Left says how much work would be left.
+func (r *Reduction) Left() string { return percent(r.WorkRatio) + " of the work would be left" }
+
+// percent writes a share with two digits.
+func percent(share float64) string {
+	if share >= 0.1 {
+		return fmt.Sprintf("%.0f %%", 100*share)
+	}
+	return fmt.Sprintf("%.2g %%", 100*share)
+}
+
+// thousands writes a count with commas.
+func thousands(n int64) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
 }
 
 // parseReduce reads Request.Reduce. Switches are those of "on" under "auto" and "off".
@@ -230,7 +258,9 @@ func (p planning) made(ctx context.Context, g *export.Graph, r Request, l length
 		obstacle = "distances are reduced by blocks"
 	}
 	if obstacle != "" {
-		return nil, &Reduction{Taken: []string{}, Searched: int64(sourceCount(r, g.N())), Reason: "not reduced: " + obstacle}, nil
+		about := &Reduction{Taken: []string{}, Searched: int64(sourceCount(r, g.N()))}
+		about.NotReduced(obstacle)
+		return nil, about, nil
 	}
 	start := time.Now()
 	plan, err := reduce.New(ctx, g, reduce.Options{
@@ -250,16 +280,13 @@ func reductionOf(plan *reduce.Reduced, seconds float64) *Reduction {
 
 // taken returns the plan where it makes the graph smaller and is worth it, or nil, and gives the reason.
 func (p planning) taken(plan *reduce.Reduced, about *Reduction) *reduce.Reduced {
-	left := fmt.Sprintf("%.3g %% of the work is left", 100*about.WorkRatio)
-	by := about.Taken
-	if plan.Info.Parallel+plan.Info.Loops > 0 {
-		by = append(by, "parallel edges")
-	}
-	if p.mode == ReduceAuto && !p.worth(plan.Info) || len(by) == 0 {
-		about.Taken, about.Searched, about.Reason = []string{}, plan.Info.Nodes, "not reduced: "+left
+	smaller := len(about.Taken) > 0 || plan.Info.Parallel+plan.Info.Loops > 0
+	if p.mode == ReduceAuto && !p.worth(plan.Info) || !smaller {
+		about.Taken, about.Searched = []string{}, plan.Info.Nodes
+		about.NotReduced(about.Left())
 		return nil
 	}
-	about.Reason = fmt.Sprintf("reduced by %s: %s, searched from %d of %d nodes", strings.Join(by, ", "), left, about.Searched, plan.Info.Nodes)
+	about.Reduced(plan.Info.Nodes)
 	return plan
 }
 

@@ -30,7 +30,7 @@ struct Levels {
   template <class T> using Sum = double;
 };
 
-// Demanded is Betweenness on what reductions with chains leave (docs/chains.md): arcs stand for several paths, the counts
+// Demanded is Betweenness on what reductions with chains leave (docs/design/reductions.md): arcs stand for several paths, the counts
 // of a search are kept, and every source has a mass of its own for each node, what it demands of it.
 struct Demanded : Betweenness {
   static constexpr bool rows = true;

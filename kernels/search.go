@@ -63,6 +63,9 @@ type lengths interface {
 	newSearch(g *export.Graph, keep bool, stop *stopper) search
 	// ties is the value of Scores.Ties.
 	ties() string
+	// shift is the power of ten by which all distances are divided, so that no sum of them overflows float64; 0 for nearly all
+	// graphs.
+	shift() int
 }
 
 // newLengths fails only when the context is done.

@@ -5,6 +5,7 @@ package kernels
 
 import (
 	"context"
+	"slices"
 
 	"github.com/linchpin-graph/linchpin/export"
 )
@@ -48,12 +49,29 @@ type Measure struct {
 	BySource bool
 	// Reducible says that undirected graphs can be reduced first: see Request.Reduce.
 	Reducible bool
-	// Strategies lists the device strategies, unweighted and weighted; auto is always allowed.
+	// Strategies lists the device strategies that search a graph as it is, unweighted and weighted; see StrategiesFor.
 	Strategies, WeightedStrategies []string
+	// Chained says that the device strategy Chains computes it, too.
+	Chained bool
 	// Bytes bounds the host memory of CPU, in bytes, besides the graph and its transpose.
 	Bytes func(g Size, r Request) int64
 	// CPU computes the scores.
 	CPU func(ctx context.Context, g *export.Graph, r Request) (*Scores, error)
+}
+
+// Chains is the device strategy that searches what exact reductions leave of an undirected graph.
+const Chains = "chains"
+
+// StrategiesFor lists every device strategy that can be asked for; auto is always allowed, and takes one of them.
+func (m Measure) StrategiesFor(weighted bool) []string {
+	all := m.Strategies
+	if weighted {
+		all = m.WeightedStrategies
+	}
+	if m.Chained {
+		all = append(slices.Clip(all), Chains)
+	}
+	return all
 }
 
 // Size is what planning needs to know of a graph.
@@ -74,6 +92,30 @@ type Params struct {
 	Log    bool `json:"log,omitempty"`
 	// Tolerance is the relative tolerance of ties between path lengths that exact arithmetic cannot compare; 0 for 1e-10.
 	Tolerance float64 `json:"tolerance,omitempty"`
+}
+
+// BothEdges returns how the scores of the two edges that one relationship stands for make the score of the relationship;
+// nil when the first is taken.
+func (m Measure) BothEdges(p Params) func(first, second float64) float64 {
+	switch {
+	case !m.EdgeSums:
+		return nil
+	case p.Log:
+		return sumOfLogs
+	}
+	return sumOf
+}
+
+// SampleBias returns one line on how scores from a drawn sample of sources miss the exact ones on average; "" when they do
+// not: then each score is a sum over sources, and the sample's is scaled up.
+func (m Measure) SampleBias(p Params) string {
+	switch {
+	case m.Name == "closeness":
+		return "sampled closeness is biased: it is a ratio of two estimates"
+	case p.Log:
+		return "the logarithm of a sampled score is biased"
+	}
+	return ""
 }
 
 // Request asks for the scores of one measure.

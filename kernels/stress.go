@@ -63,6 +63,17 @@ func stressScores(sums []wide, factor float64, log bool) ([]float64, error) {
 	return scores, nil
 }
 
+// sumOfLogs returns log2(2^a + 2^b). NaN stands for the logarithm of 0.
+func sumOfLogs(a, b float64) float64 {
+	switch {
+	case math.IsNaN(a):
+		return b
+	case math.IsNaN(b):
+		return a
+	}
+	return max(a, b) + math.Log1p(math.Exp2(-math.Abs(a-b)))/math.Ln2
+}
+
 type stressSums struct{ nodes, edges []wide }
 
 func newStressSums(g *export.Graph, r Request) *stressSums {

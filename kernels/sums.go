@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -117,19 +116,4 @@ func (t *Totals) merge(from *Totals) {
 	t.Pairs += from.Pairs
 	t.Distance += from.Distance
 	*from = Totals{}
-}
-
-// finite reports a score that left the range of float64.
-func finite(measure string, s *Scores) error {
-	for _, part := range []struct {
-		of     string
-		scores []float64
-	}{{"node", s.Nodes}, {"edge", s.Edges}} {
-		for i, x := range part.scores {
-			if math.IsInf(x, 0) || math.IsNaN(x) {
-				return fmt.Errorf("%s of %s %d overflows float64; use larger or smaller units for the weights", measure, part.of, i)
-			}
-		}
-	}
-	return nil
 }

@@ -21,7 +21,7 @@ func Measures() []Measure {
 			Node:    "sum over pairs (s, t) of the share of shortest paths from s to t that pass through the node",
 			Edge:    "the same with the edge",
 			Weights: OptionalWeights, Options: []Option{OptionNormalized, OptionEndpoints}, BySource: true, Reducible: true, EdgeSums: true,
-			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Bytes: betweennessBytes, CPU: betweenness,
+			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Chained: true, Bytes: betweennessBytes, CPU: betweenness,
 		},
 		{
 			Name: "stress", Summary: "how many shortest paths pass through",
@@ -35,7 +35,7 @@ func Measures() []Measure {
 			Node:    "component: 1 / mean distance from the nodes that reach it; wassermanFaust: that times the share of all others that reach it; classic: 1 / sum of the distances",
 			Edge:    "the same with the distance to the nearer end, over nodes other than its ends",
 			Weights: OptionalWeights, Options: []Option{OptionVariant}, Variants: []string{Component, WassermanFaust, Classic}, BySource: true,
-			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Reducible: true, Bytes: blockFoldBytes, CPU: closenessFold().cpu,
+			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Reducible: true, Chained: true, Bytes: blockFoldBytes, CPU: closenessFold().cpu,
 		},
 		{
 			Name: "harmonic", Summary: "mean of 1 / distance from all other nodes",
@@ -49,14 +49,14 @@ func Measures() []Measure {
 			Node:       "1 / the largest distance from a node that reaches it",
 			Edge:       "the same with the distance to the nearer end, over nodes other than its ends",
 			Weights:    OptionalWeights,
-			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Reducible: true, Bytes: blockFoldBytes, CPU: graphFold().cpu,
+			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Reducible: true, Chained: true, Bytes: blockFoldBytes, CPU: graphFold().cpu,
 		},
 		{
 			Name: "eccentricity", Summary: "how far the farthest node is that can reach it",
 			Node:       "the largest distance from a node that reaches it",
 			Edge:       "the same with the distance to the nearer end, over nodes other than its ends",
 			Weights:    OptionalWeights,
-			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Reducible: true, Bytes: blockFoldBytes, CPU: eccentricityFold().cpu,
+			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Reducible: true, Chained: true, Bytes: blockFoldBytes, CPU: eccentricityFold().cpu,
 		},
 		{
 			Name: "volume", Summary: "how many edges lie around it",

@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"math/bits"
 	"slices"
-	"strconv"
 
 	"github.com/linchpin-graph/linchpin/export"
 )
@@ -28,9 +27,9 @@ func convertWeights(ctx context.Context, g *export.Graph, tolerance float64) len
 	t, ok := newTicks(ctx, g)
 	switch {
 	case !ok:
-		return realLengths(g.Weights, tolerance)
+		return realLengths(g.Weights, tolerance, lengthShift(g.Weights, g.N()))
 	case t.wide:
-		return &ticks128{arc: t.arc, unit: t.unit}
+		return &ticks128{arc: t.arc, unit: t.unit, less: t.less}
 	}
 	return narrow(t).lengths()
 }
@@ -41,7 +40,7 @@ func newWeights(g *export.Graph, tolerance float64) lengths {
 }
 
 func narrow(t ticks) ticks64 {
-	out := ticks64{arc: make([]int64, len(t.arc)), unit: t.unit}
+	out := ticks64{arc: make([]int64, len(t.arc)), unit: t.unit, less: t.less}
 	for i, x := range t.arc {
 		out.arc[i] = int64(x.lo)
 	}
@@ -52,6 +51,7 @@ func narrow(t ticks) ticks64 {
 type ticks struct {
 	arc  []u128
 	unit unit
+	less int // as shift returns it
 	// wide says that a path may pass 2^62 ticks.
 	wide bool
 }
@@ -71,11 +71,12 @@ func newTicks(ctx context.Context, g *export.Graph) (t ticks, ok bool) {
 	if len(weights) == 0 {
 		weights = slices.Repeat([]float64{1}, g.Arcs())
 	}
-	return ticksOf(ctx, weights, g.N())
+	return ticksOf(ctx, weights, g.Rests, g.N())
 }
 
-// ticksOf converts weights of arcs; a path has at most as many as there are nodes. ok is as newTicks has it.
-func ticksOf(ctx context.Context, weights []float64, nodes int) (t ticks, ok bool) {
+// ticksOf converts weights of arcs, with their rests unless these are nil; a path has at most as many as there are nodes. ok is as
+// newTicks has it.
+func ticksOf(ctx context.Context, weights, rests []float64, nodes int) (t ticks, ok bool) {
 	if len(weights) == 0 {
 		return ticks{unit: unit{1, 1, 1}}, true
 	}
@@ -83,15 +84,19 @@ func ticksOf(ctx context.Context, weights []float64, nodes int) (t ticks, ok boo
 	places := make([]int16, len(weights))
 	low, high := math.MaxInt, math.MinInt
 	whole := inParts(ctx, len(weights), func(from, to int) func() bool {
-		least, most := math.MaxInt, math.MinInt
+		least, most, fit := math.MaxInt, math.MinInt, true
 		for i, w := range weights[from:to] {
-			mantissa, place := decimal(w)
-			t.arc[from+i].lo, places[from+i] = mantissa, int16(place)
+			mantissa, place := export.Decimal(w)
+			x, fits := u128{lo: mantissa}, true
+			if rests != nil && rests[from+i] != 0 {
+				x, place, fits = x.withRest(place, rests[from+i])
+			}
+			t.arc[from+i], places[from+i], fit = x, int16(place), fit && fits
 			least, most = min(least, place), max(most, place)
 		}
 		return func() bool {
 			low, high = min(low, least), max(high, most)
-			return true
+			return fit
 		}
 	})
 	if !whole || high-low > maxDigits {
@@ -137,8 +142,20 @@ func ticksOf(ctx context.Context, weights []float64, nodes int) (t ticks, ok boo
 		return ticks{}, false
 	}
 	t.wide = longest.BitLen() > 62
-	t.unit = newUnit(common, low)
+	t.less = lengthShift(weights, nodes)
+	t.unit = newUnit(common, low-t.less)
 	return t, true
+}
+
+// LongLengths reports whether sums of path lengths of the graph might overflow float64. The CPU measures them in larger units.
+func LongLengths(g *export.Graph) bool { return lengthShift(g.Weights, g.N()) > 0 }
+
+// lengthShift returns the value of lengths.shift: n^2 paths of n arcs, for sums over pairs, stay under 10^300.
+func lengthShift(weights []float64, nodes int) int {
+	if len(weights) == 0 {
+		return 0
+	}
+	return max(0, int(math.Ceil(math.Log10(slices.Max(weights))+3*math.Log10(float64(nodes))))-300)
 }
 
 // newUnit returns common * 10^low.
@@ -152,29 +169,6 @@ func newUnit(common u128, low int) unit {
 	return u
 }
 
-// decimal returns the shortest decimal that reads back as w: mantissa * 10^place, without trailing zeros unless w is a
-// small integer.
-func decimal(w float64) (mantissa uint64, place int) {
-	if isWhole(w) {
-		return uint64(w), 0
-	}
-	var buf [32]byte
-	text := strconv.AppendFloat(buf[:0], w, 'e', -1, 64)
-	for i, c := range text {
-		switch {
-		case c == 'e':
-			exponent, _ := strconv.Atoi(string(text[i+1:]))
-			return mantissa, place + exponent
-		case c != '.':
-			mantissa = mantissa*10 + uint64(c-'0')
-			if i > 0 {
-				place--
-			}
-		}
-	}
-	return mantissa, place
-}
-
 // u128 is an unsigned integer of 128 bits.
 type u128 struct{ hi, lo uint64 }
 
@@ -184,6 +178,27 @@ func (x u128) plus(y u128) u128 {
 	lo, carry := bits.Add64(x.lo, y.lo, 0)
 	hi, _ := bits.Add64(x.hi, y.hi, carry)
 	return u128{hi, lo}
+}
+
+func (x u128) minus(y u128) u128 {
+	lo, borrow := bits.Sub64(x.lo, y.lo, 0)
+	hi, _ := bits.Sub64(x.hi, y.hi, borrow)
+	return u128{hi, lo}
+}
+
+// withRest returns x * 10^place + rest as a decimal, and false when 126 bits do not hold it or the rest is not known.
+func (x u128) withRest(place int, rest float64) (u128, int, bool) {
+	if math.IsNaN(rest) {
+		return u128{}, place, false
+	}
+	mantissa, at := export.Decimal(math.Abs(rest))
+	low := min(place, at)
+	x, fits := x.times10(place - low)
+	y, ok := u128{lo: mantissa}.times10(at - low)
+	if rest < 0 {
+		return x.minus(y), low, fits && ok
+	}
+	return x.plus(y), low, fits && ok
 }
 
 // times10 returns x * 10^k, and false when that takes more than 126 bits.

@@ -2,7 +2,6 @@ package kernels
 
 import (
 	"context"
-	"math"
 	"math/bits"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -22,7 +21,7 @@ func WholeTicks(g *export.Graph) (arc []int64, mul, div float64, ok bool) {
 		return nil, 0, 0, false
 	}
 	t, ok := newTicks(context.Background(), g)
-	if !ok || t.wide || t.unit.div2 != 1 {
+	if !ok || t.wide || t.unit.div2 != 1 || t.less > 0 {
 		return nil, 0, 0, false
 	}
 	n := narrow(t)
@@ -34,7 +33,7 @@ func WholeTicks(g *export.Graph) (arc []int64, mul, div float64, ok bool) {
 // cuts it short: it is then not whole.
 func wholeNumbers(ctx context.Context, g *export.Graph) (t ticks64, whole, narrow bool) {
 	weights := g.Weights
-	if len(weights) == 0 || !isWhole(weights[0]) {
+	if len(weights) == 0 || g.Rests != nil || !export.IsWhole(weights[0]) {
 		return ticks64{}, false, false
 	}
 	arc := make([]int64, len(weights))
@@ -45,7 +44,7 @@ func wholeNumbers(ctx context.Context, g *export.Graph) (t ticks64, whole, narro
 		var partMost int64
 		fit := true
 		for i, w := range weights[from:to] {
-			fit = fit && isWhole(w)
+			fit = fit && export.IsWhole(w)
 			x := int64(w)
 			arc[from+i], partMost = x, max(partMost, x)
 			if x := uint64(x); part != x && part != 1 {
@@ -69,8 +68,6 @@ func wholeNumbers(ctx context.Context, g *export.Graph) (t ticks64, whole, narro
 	return ticks64{arc: arc, unit: unit{float64(common), 1, 1}}, true, hi == 0 && lo < 1<<62
 }
 
-func isWhole(w float64) bool { return w == math.Trunc(w) && w < 1<<53 }
-
 // someFit says whether 62 bits hold as many times the greatest of some weights as there are nodes, in ticks that divide these alone: with the
 // other weights ticks are no longer, and more of them.
 func someFit(g *export.Graph) bool {
@@ -82,7 +79,7 @@ func someFit(g *export.Graph) bool {
 	for i := range some {
 		some[i] = g.Weights[i*len(g.Weights)/count]
 	}
-	t, ok := ticksOf(context.Background(), some, g.N())
+	t, ok := ticksOf(context.Background(), some, nil, g.N())
 	return ok && !t.wide
 }
 

@@ -5,6 +5,8 @@
 #include "threads.cuh"
 
 // Volumes are the arguments. Every field takes 8 bytes.
+//
+// host: arguments
 struct Volumes {
   long long n;
   const long long* offsets;

@@ -6,6 +6,8 @@
 #include "threads.cuh"
 
 // NearVolumes are the arguments. Every field takes 8 bytes.
+//
+// host: arguments
 struct NearVolumes {
   long long n;
   const long long* offsets;

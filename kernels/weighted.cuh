@@ -11,6 +11,8 @@
 #include "threads.cuh"
 
 // Weighted are the arguments. Every field takes 8 bytes.
+//
+// host: arguments
 struct Weighted {
   long long n, arcs;
   const long long* outOffsets;

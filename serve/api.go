@@ -9,6 +9,7 @@ import (
 	"log"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -41,8 +42,14 @@ func (s *Service) jobStates() []JobState {
 	return out
 }
 
-func (s *Service) listJobs(w http.ResponseWriter, _ *http.Request) {
-	answer(w, http.StatusOK, s.jobStates())
+func (s *Service) listJobs(w http.ResponseWriter, r *http.Request) {
+	l := listAnswer{w: w, r: r}
+	for _, st := range s.jobStates() {
+		if l.add(st) != nil {
+			return
+		}
+	}
+	l.end()
 }
 
 // mostRuns is the longest list that one request gets.
@@ -58,39 +65,59 @@ func (s *Service) listRuns(w http.ResponseWriter, r *http.Request) {
 		}
 		limit = n
 	}
-	runs, err := s.runs(r.Context(), r.PathValue("job"), limit)
+	ids, err := s.runIDs(r.Context(), r.PathValue("job"), limit)
 	if err != nil {
 		s.refuseFor(w, r, err)
 		return
 	}
-	answer(w, http.StatusOK, runs)
+	l := listAnswer{w: w, r: r}
+	for some := range slices.Chunk(ids, runsAtOnce) {
+		runs, err := s.runs(r.Context(), some)
+		switch {
+		case err != nil && !l.begun:
+			s.refuseFor(w, r, err)
+			return
+		case err != nil:
+			panic(http.ErrAbortHandler) // the client sees that the list is cut off
+		}
+		for _, run := range runs {
+			if l.add(run) != nil {
+				return
+			}
+		}
+	}
+	l.end()
 }
 
 // slowest is how long a request waits for the database.
 const slowest = 10 * time.Second
 
-func (s *Service) runs(ctx context.Context, job string, limit int) ([]connector.Run, error) {
+// lookUp reads from the database, one of a few requests at a time.
+func lookUp[T any](ctx context.Context, s *Service, read func(context.Context, Database) (T, error)) (T, error) {
+	var none T
 	db := s.database()
 	if db == nil {
-		return nil, errNoDatabase
+		return none, errNoDatabase
 	}
 	ctx, cancel := context.WithTimeout(ctx, slowest)
 	defer cancel()
-	runs, err := db.Runs(ctx, job, limit)
-	if runs == nil {
-		runs = []connector.Run{}
+	if err := s.lookups.Acquire(ctx, 1); err != nil {
+		return none, err
 	}
-	return runs, err
+	defer s.lookups.Release(1)
+	return read(ctx, db)
+}
+
+func (s *Service) runIDs(ctx context.Context, job string, limit int) ([]string, error) {
+	return lookUp(ctx, s, func(ctx context.Context, db Database) ([]string, error) { return db.RunIDs(ctx, job, limit) })
+}
+
+func (s *Service) runs(ctx context.Context, ids []string) ([]connector.Run, error) {
+	return lookUp(ctx, s, func(ctx context.Context, db Database) ([]connector.Run, error) { return db.RunsByID(ctx, ids) })
 }
 
 func (s *Service) run(ctx context.Context, id string) (*connector.Run, error) {
-	db := s.database()
-	if db == nil {
-		return nil, errNoDatabase
-	}
-	ctx, cancel := context.WithTimeout(ctx, slowest)
-	defer cancel()
-	return db.Run(ctx, id)
+	return lookUp(ctx, s, func(ctx context.Context, db Database) (*connector.Run, error) { return db.Run(ctx, id) })
 }
 
 func (s *Service) showRun(w http.ResponseWriter, r *http.Request) {
@@ -102,16 +129,17 @@ func (s *Service) showRun(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, run)
 }
 
-// askRun starts a job: POST /api/jobs/JOB/run {"recompute": true}.
+// askRun starts a job: POST /api/jobs/JOB/run {"recompute": true, "ignoreLimits": true}.
 func (s *Service) askRun(w http.ResponseWriter, r *http.Request) {
 	var order struct {
-		Recompute bool `json:"recompute"`
+		Recompute    bool `json:"recompute"`
+		IgnoreLimits bool `json:"ignoreLimits"`
 	}
 	if err := readJSON(r, &order); err != nil {
 		s.refuseFor(w, r, err)
 		return
 	}
-	given, err := s.scheduler.Ask(r.PathValue("job"), jobs.ByRequest, jobs.Options{Recompute: order.Recompute})
+	given, err := s.scheduler.Ask(r.PathValue("job"), jobs.ByRequest, jobs.Options{Recompute: order.Recompute, IgnoreLimits: order.IgnoreLimits})
 	if err != nil {
 		s.refuseFor(w, r, err)
 		return
@@ -186,10 +214,53 @@ func (s *Service) refuse(w http.ResponseWriter, r *http.Request, status int, tex
 }
 
 func answer(w http.ResponseWriter, status int, v any) {
+	answerHeader(w, status)
+	_ = json.NewEncoder(w).Encode(v) // the client may be gone
+}
+
+func answerHeader(w http.ResponseWriter, status int) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(v) // the client may be gone
+}
+
+// listAnswer is an answer that is a JSON list. Its elements are encoded one by one: a long list is never in memory as a whole.
+type listAnswer struct {
+	w     http.ResponseWriter
+	r     *http.Request
+	begun bool
+}
+
+// add sends an element. The client has answerTime to receive it.
+func (l *listAnswer) add(element any) error {
+	text, err := json.Marshal(element)
+	if err != nil {
+		return err
+	}
+	_ = http.NewResponseController(l.w).SetWriteDeadline(time.Now().Add(answerTime))
+	if err := l.r.Context().Err(); err != nil {
+		return err // the deadline of a request that was cut off is not to be extended
+	}
+	mark := ","
+	if !l.begun {
+		l.begin()
+		mark = ""
+	}
+	_, err = l.w.Write(append([]byte(mark), text...))
+	return err
+}
+
+func (l *listAnswer) begin() {
+	l.begun = true
+	answerHeader(l.w, http.StatusOK)
+	_, _ = io.WriteString(l.w, "[") // where it fails, so does what follows
+}
+
+func (l *listAnswer) end() {
+	if !l.begun {
+		l.begin()
+	}
+	_, _ = io.WriteString(l.w, "]\n") // the client may be gone
 }
 
 // events streams what happens, as server-sent events: GET /api/events?job=NAME.
@@ -208,9 +279,11 @@ func (s *Service) events(w http.ResponseWriter, r *http.Request) {
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Time{}) // the stream outlives the limit on reading a request
 	send := func(text string) bool {
-		_ = control.SetWriteDeadline(time.Now().Add(10 * time.Second))
+		_ = control.SetWriteDeadline(time.Now().Add(eventTime))
 		_, err := io.WriteString(w, text)
-		return err == nil && control.Flush() == nil
+		ok := err == nil && control.Flush() == nil
+		_ = control.SetWriteDeadline(time.Time{}) // under HTTP/2 a deadline ends a stream that is quiet, too
+		return ok
 	}
 	if !send("retry: 2000\n\n") {
 		return
@@ -223,7 +296,7 @@ func (s *Service) events(w http.ResponseWriter, r *http.Request) {
 		case <-r.Context().Done():
 			return
 		case <-alive.C:
-			if !send(": alive\n\n") {
+			if s.auth.mayRead(r) != allowed || !send(": alive\n\n") {
 				return
 			}
 		case e, ok := <-l.events:

@@ -1,12 +1,10 @@
 package serve
 
 import (
-	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/base64"
-	"encoding/binary"
+	"log/slog"
 	"net"
 	"net/http"
 	"strings"
@@ -19,12 +17,14 @@ import (
 )
 
 // auth decides who may do what. A token comes in an Authorization header, or a browser trades it for a cookie, which
-// holds no token and ends with the process.
+// names a session. Sessions end by signing out, with their token, and with the process.
 type auth struct {
-	key [32]byte // signs cookies
+	logger *slog.Logger
+	warn   rate.Sometimes // bounds the log lines about wrong tokens
 
 	mu       sync.Mutex
-	token    [sha256.Size]byte
+	sessions map[digest]time.Time // when each ends, by the digest of its cookie
+	token    digest
 	has      bool
 	readOpen bool
 	hosts    []string
@@ -32,10 +32,16 @@ type auth struct {
 	changes  *rate.Limiter
 }
 
+// digest stands for a secret: comparing digests takes the same time for every secret.
+type digest = [sha256.Size]byte
+
 const (
 	cookieName = "linchpin"
 	cookieLife = 12 * time.Hour
-	// wrongTokens is how many an address may try at once, and how many a second after that.
+	// mostSessions bounds the memory of sessions; beyond it a new one replaces the one that ends first.
+	mostSessions = 1000
+	// wrongTokens is the number of wrong tokens that an address may send before it is told to wait, and wrongPerSecond
+	// how fast it may send more.
 	wrongTokens    = 5
 	wrongPerSecond = 1
 	// changesAtOnce and changesPerSecond bound requests that change state.
@@ -45,21 +51,25 @@ const (
 	mostAddresses = 10_000
 )
 
-func newAuth(c config.Serve) (*auth, error) {
-	a := &auth{failures: map[string]*rate.Limiter{}, changes: rate.NewLimiter(changesPerSecond, changesAtOnce)}
-	if _, err := rand.Read(a.key[:]); err != nil {
-		return nil, err
+func newAuth(c config.Serve, logger *slog.Logger) *auth {
+	a := &auth{
+		logger: logger, warn: rate.Sometimes{Interval: time.Minute},
+		failures: map[string]*rate.Limiter{}, changes: rate.NewLimiter(changesPerSecond, changesAtOnce),
 	}
 	a.replace(c)
-	return a, nil
+	return a
 }
 
-// replace takes over the settings of a reloaded config. Cookies of another token end.
+// replace takes over the settings of a reloaded config. Another token ends all sessions.
 func (a *auth) replace(c config.Serve) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	token := sha256.Sum256([]byte(c.Token.Reveal()))
+	if a.sessions == nil || a.token != token || a.has == c.Token.IsZero() {
+		a.sessions = map[digest]time.Time{}
+	}
 	a.has = !c.Token.IsZero()
-	a.token = sha256.Sum256([]byte(c.Token.Reveal()))
+	a.token = token
 	a.readOpen = c.Read != "token"
 	a.hosts = c.Hosts
 }
@@ -97,7 +107,7 @@ func (a *auth) mayChange(r *http.Request) verdict {
 		scheme, bearer, _ := strings.Cut(header, " ")
 		return a.judge(r, strings.EqualFold(scheme, "Bearer") && same(token, bearer))
 	}
-	if a.hasCookie(r, token) {
+	if a.signedIn(r) {
 		return allowed
 	}
 	return denied
@@ -115,13 +125,17 @@ func (a *auth) login(r *http.Request, text string) verdict {
 }
 
 // same compares in constant time, whatever the lengths.
-func same(token [sha256.Size]byte, text string) bool {
+func same(token digest, text string) bool {
 	given := sha256.Sum256([]byte(text))
 	return subtle.ConstantTimeCompare(token[:], given[:]) == 1
 }
 
-// judge counts wrong tokens by address. An address with too many is refused whatever it says.
+// judge counts wrong tokens by address, and asks an address with too many to wait. The right token passes all the same:
+// behind a proxy many clients have one address.
 func (a *auth) judge(r *http.Request, right bool) verdict {
+	if right {
+		return allowed
+	}
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
 		host = r.RemoteAddr
@@ -129,53 +143,68 @@ func (a *auth) judge(r *http.Request, right bool) verdict {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	limit := a.failures[host]
-	switch {
-	case limit != nil && limit.Tokens() < 1:
-		return tooMany
-	case right:
-		return allowed
-	case limit == nil:
+	if limit == nil {
 		if len(a.failures) >= mostAddresses {
 			clear(a.failures)
 		}
 		limit = rate.NewLimiter(wrongPerSecond, wrongTokens)
 		a.failures[host] = limit
 	}
-	limit.Allow()
-	return denied
+	if limit.Allow() {
+		return denied
+	}
+	a.warn.Do(func() { a.logger.Warn("too many wrong tokens", "address", host) })
+	return tooMany
 }
 
-// cookie returns one that stands for the token until it ends.
+// cookie begins a session and returns the cookie that names it.
 func (a *auth) cookie(secure bool) *http.Cookie {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	end := time.Now().Add(cookieLife)
+	if len(a.sessions) >= mostSessions {
+		a.endOldest()
+	}
+	value, end := rand.Text(), time.Now().Add(cookieLife)
+	a.sessions[sha256.Sum256([]byte(value))] = end
 	return &http.Cookie{
-		Name: cookieName, Value: a.sign(a.token, end.Unix()), Path: "/", Expires: end,
+		Name: cookieName, Value: value, Path: "/", Expires: end,
 		HttpOnly: true, Secure: secure, SameSite: http.SameSiteStrictMode,
 	}
 }
 
-// sign returns the end and a signature over it and the token.
-func (a *auth) sign(token [sha256.Size]byte, end int64) string {
-	b := binary.BigEndian.AppendUint64(nil, uint64(end))
-	mac := hmac.New(sha256.New, a.key[:])
-	mac.Write(b)
-	mac.Write(token[:])
-	return base64.RawURLEncoding.EncodeToString(mac.Sum(b))
+// endOldest ends the session that would end first; the caller holds the mutex.
+func (a *auth) endOldest() {
+	var oldest digest
+	var first time.Time
+	for session, end := range a.sessions {
+		if first.IsZero() || end.Before(first) {
+			oldest, first = session, end
+		}
+	}
+	delete(a.sessions, oldest)
 }
 
-func (a *auth) hasCookie(r *http.Request, token [sha256.Size]byte) bool {
+// signOut ends the session of the request's cookie and returns a cookie that replaces it in the browser.
+func (a *auth) signOut(r *http.Request) *http.Cookie {
+	if c, err := r.Cookie(cookieName); err == nil {
+		a.mu.Lock()
+		delete(a.sessions, sha256.Sum256([]byte(c.Value)))
+		a.mu.Unlock()
+	}
+	return &http.Cookie{
+		Name: cookieName, Path: "/", MaxAge: -1, HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode,
+	}
+}
+
+// signedIn reports whether the request has the cookie of a session: buttons that change state would work.
+func (a *auth) signedIn(r *http.Request) bool {
 	c, err := r.Cookie(cookieName)
 	if err != nil {
 		return false
 	}
-	b, err := base64.RawURLEncoding.DecodeString(c.Value)
-	if err != nil || len(b) < 8 {
-		return false
-	}
-	end := int64(binary.BigEndian.Uint64(b))
-	return hmac.Equal([]byte(c.Value), []byte(a.sign(token, end))) && time.Now().Unix() < end
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return time.Now().Before(a.sessions[sha256.Sum256([]byte(c.Value))])
 }
 
 // knownHost refuses names that nobody gave the service: a page elsewhere could otherwise point its own name at it (DNS
@@ -197,14 +226,6 @@ func (a *auth) knownHost(r *http.Request) bool {
 		}
 	}
 	return false
-}
-
-// signedIn says whether buttons that change state would work.
-func (a *auth) signedIn(r *http.Request) bool {
-	a.mu.Lock()
-	has, token := a.has, a.token
-	a.mu.Unlock()
-	return has && a.hasCookie(r, token)
 }
 
 func (a *auth) hasToken() bool {

@@ -50,7 +50,7 @@ func openBrowser(t *testing.T) *browser {
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 3*time.Minute)
+	ctx, cancel = context.WithTimeout(ctx, 10*time.Minute)
 	t.Cleanup(cancel)
 	b := &browser{t: t, ctx: ctx}
 	chromedp.ListenTarget(ctx, func(event any) {
@@ -85,7 +85,7 @@ func (b *browser) do(actions ...chromedp.Action) {
 // until waits for an expression to be true in the page.
 func (b *browser) until(what, expression string) {
 	b.t.Helper()
-	for end := time.Now().Add(45 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		var ok bool
 		if err := chromedp.Run(b.ctx, chromedp.Evaluate(expression, &ok)); err == nil && ok {
 			return

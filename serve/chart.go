@@ -48,7 +48,7 @@ func durationChart(runs []connector.Run) template.HTML {
 	var did []connector.Run
 	most := 0.0
 	for _, r := range slices.Backward(runs) {
-		if s := total(r.Seconds); s > 0 && r.Status != connector.Skipped && r.Status != connector.Missed {
+		if s := total(r.Seconds); s > 0 && !r.UnderWay() && r.Status != connector.Skipped && r.Status != connector.Missed {
 			did, most = append(did, r), max(most, s)
 		}
 	}
@@ -65,7 +65,7 @@ func durationChart(runs []connector.Run) template.HTML {
 	for i, r := range did {
 		h := max(2, total(r.Seconds)/most*(low-high))
 		s.add(`<rect class="bar %s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="2"><title>%s: %.2f s, %s</title></rect>`,
-			html.EscapeString(string(r.Status)), chartLeft+float64(i)*step+step*.12, low-h, step*.76, h, r.Started.UTC().Format("2006-01-02 15:04"), total(r.Seconds), html.EscapeString(string(r.Status)))
+			html.EscapeString(r.State()), chartLeft+float64(i)*step+step*.12, low-h, step*.76, h, r.Started.UTC().Format("2006-01-02 15:04"), total(r.Seconds), html.EscapeString(r.State()))
 	}
 	s.text(chartLeft, chartHeight-4, "start", "", did[0].Started.UTC().Format("01-02 15:04"))
 	if len(did) > 1 && step*float64(len(did)) > 220 {

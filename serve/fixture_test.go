@@ -148,7 +148,7 @@ func (f *fixture) ready() *fixture {
 
 func (f *fixture) await(what string, ok func() bool) {
 	f.t.Helper()
-	for end := time.Now().Add(90 * time.Second); !ok(); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(5 * time.Minute); !ok(); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(end) {
 			f.t.Fatalf("never %s", what)
 		}

@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -27,7 +28,7 @@ import (
 
 // Report is what a hook is told, as JSON.
 type Report struct {
-	// Event is failure, success or drift.
+	// Event is failure, success, warning or drift.
 	Event string        `json:"event"`
 	Job   string        `json:"job"`
 	Time  time.Time     `json:"time"`
@@ -136,6 +137,10 @@ func reports(r connector.Run, drift float64) []Report {
 	}
 	report.Event, report.Text = "success", fmt.Sprintf("job %s wrote %d scored entities", r.Job, r.Write.Written)
 	out := []Report{report}
+	if r.State() == connector.SucceededWithWarnings {
+		report.Event, report.Text = "warning", fmt.Sprintf("job %s %s: %s", r.Job, r.State(), strings.Join(r.Warnings, "; "))
+		out = append(out, report)
+	}
 	for _, s := range r.Scores {
 		if s.Rank != nil && *s.Rank < drift {
 			report.Event = "drift"

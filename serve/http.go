@@ -25,9 +25,10 @@ const mostBody = 64 << 10
 // serveHTTP answers on the listener until close.
 func (s *Service) serveHTTP(l net.Listener) (*web, error) {
 	c := s.config.Load().Serve
+	l = &boundedListener{l, &bounded{most: mostConnections}}
 	handler := s.guard(s.routes())
 	w := &web{hub: s.hub, done: make(chan error, 1), server: &http.Server{
-		Handler: handler, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, IdleTimeout: 2 * time.Minute,
+		Handler: handler, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: answerTime, IdleTimeout: 2 * time.Minute,
 		MaxHeaderBytes: 32 << 10, ErrorLog: quietLog(s.o.Logger),
 	}}
 	if c.Certificate != "" {
@@ -115,10 +116,13 @@ func (s *Service) profile(show http.HandlerFunc) http.Handler {
 	})
 }
 
-// guard is around every answer: headers, unknown hosts, requests that another site's page makes, and bodies too large.
+// guard is around every answer: headers, unknown hosts, requests that another site's page makes, bodies too large, and
+// too many at a time. Health checks are always answered, and events have a bound of their own.
 func (s *Service) guard(next http.Handler) http.Handler {
 	elsewhere := http.NewCrossOriginProtection()
 	inner := elsewhere.Handler(next)
+	answers := &bounded{most: mostAnswers}
+	ordinary := answers.bound(inner)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "+
@@ -141,7 +145,11 @@ func (s *Service) guard(next http.Handler) http.Handler {
 			return
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, mostBody)
-		inner.ServeHTTP(w, r)
+		if probe || r.URL.Path == "/api/events" {
+			inner.ServeHTTP(w, r)
+		} else {
+			ordinary.ServeHTTP(w, r)
+		}
 	})
 }
 
@@ -189,7 +197,7 @@ func (s *Service) pass(w http.ResponseWriter, r *http.Request, v verdict) bool {
 		s.refuse(w, r, http.StatusForbidden, "the service has no token, so nobody may do this: set serve.tokenFile")
 	case tooMany:
 		w.Header().Set("Retry-After", "5")
-		s.refuse(w, r, http.StatusTooManyRequests, "too many wrong tokens: wait a few seconds")
+		s.refuse(w, r, http.StatusTooManyRequests, "this is not the token, and there were too many wrong ones: wait a few seconds")
 	default:
 		if wantsPage(r) && r.Method == http.MethodGet {
 			http.Redirect(w, r, "/login", http.StatusSeeOther)

@@ -24,7 +24,7 @@ type listener struct {
 const mostBehind = 256
 
 // mostListeners bounds what open pages cost.
-const mostListeners = 200
+const mostListeners = 100
 
 func newHub() *hub {
 	return &hub{live: map[string]jobs.Event{}, last: map[string]connector.Run{}, listeners: map[*listener]struct{}{}}
@@ -39,9 +39,12 @@ func (h *hub) publish(e jobs.Event) {
 	case jobs.Ended:
 		delete(h.live, e.Job)
 		h.last[e.Job] = *e.Record
-	case jobs.WasSkipped:
+	case jobs.WasSkipped, jobs.WasMissed:
 		if h.live[e.Job].Run == e.Run {
 			delete(h.live, e.Job)
+		}
+		if last, known := h.last[e.Job]; !known || didNotRun(last) {
+			h.last[e.Job] = *e.Record
 		}
 	}
 	for l := range h.listeners {
@@ -51,6 +54,11 @@ func (h *hub) publish(e jobs.Event) {
 			h.drop(l)
 		}
 	}
+}
+
+// didNotRun reports whether the record is of due times without a run. It counts as the last run only of a job that never ran.
+func didNotRun(r connector.Run) bool {
+	return r.Status == connector.Skipped || r.Status == connector.Missed
 }
 
 func (h *hub) remember(r connector.Run) {

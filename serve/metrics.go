@@ -23,6 +23,7 @@ type metrics struct {
 	gteps     *prometheus.GaugeVec
 	fallbacks *prometheus.CounterVec
 	succeeded *prometheus.GaugeVec
+	warnings  *prometheus.GaugeVec
 	missed    *prometheus.CounterVec
 	retries   *prometheus.CounterVec
 	lag       prometheus.Histogram
@@ -43,8 +44,9 @@ func newMetrics(version string) *metrics {
 	m.read = counters("relationships_read_total", "Relationships exported.", "job")
 	m.written = counters("entities_written_total", "Entities that were given scores.", "job")
 	m.gteps = gauges("compute_gteps", "Giga traversed edges a second of the last run.", "job")
-	m.fallbacks = counters("fallbacks_total", "Runs that wanted a GPU and took the CPU, by reason.", "job", "reason")
+	m.fallbacks = counters("fallbacks_total", "Runs that a GPU was meant for and the CPU computed, by reason.", "job", "reason")
 	m.succeeded = gauges("last_success_timestamp_seconds", "When the job last succeeded or found nothing to do.", "job")
+	m.warnings = gauges("run_warnings", "Warnings of the job's last successful run.", "job")
 	m.missed = counters("missed_total", "Due times that passed without a run.", "job")
 	m.retries = counters("retries_total", "Attempts after the first.", "job")
 	m.lag = histogram("scheduler_lag_seconds", "How late scheduled runs were dispatched.", []float64{.001, .01, .1, .25, .5, 1, 2, 5, 30, 60})
@@ -56,7 +58,7 @@ func newMetrics(version string) *metrics {
 	m.drift = gauges("rank_correlation", "Rank correlation of the scores with those of the run before.", "job", "property")
 	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "linchpin", Name: "build_info", Help: "Always 1."}, []string{"version"})
 	build.WithLabelValues(version).Set(1)
-	m.registry.MustRegister(m.runs, m.duration, m.steps, m.read, m.written, m.gteps, m.fallbacks, m.succeeded, m.missed, m.retries,
+	m.registry.MustRegister(m.runs, m.duration, m.steps, m.read, m.written, m.gteps, m.fallbacks, m.succeeded, m.warnings, m.missed, m.retries,
 		m.lag, m.waits, m.locked, m.reloads, m.jumps, m.hookCalls, m.drift, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
@@ -141,8 +143,8 @@ func (m *metrics) ended(r connector.Run) {
 	}
 	m.read.WithLabelValues(r.Job).Add(float64(r.Relationships))
 	m.written.WithLabelValues(r.Job).Add(float64(r.Write.Written))
-	if reason := fallback(r.Reason); r.Device == "cpu" && reason != "" {
-		m.fallbacks.WithLabelValues(r.Job, reason).Inc()
+	if r.Fallback != "" {
+		m.fallbacks.WithLabelValues(r.Job, r.Fallback).Inc()
 	}
 	if r.Status == connector.Succeeded {
 		m.success(r)
@@ -155,25 +157,18 @@ func (m *metrics) ended(r connector.Run) {
 	}
 }
 
-// success notes when a job was last known to be as it should.
+// success notes when a job was last known to be as it should, and the warnings of the run that wrote its scores.
 func (m *metrics) success(r connector.Run) {
+	if r.Status == connector.Succeeded {
+		m.warnings.WithLabelValues(r.Job).Set(float64(len(r.Warnings)))
+	}
 	m.succeeded.WithLabelValues(r.Job).Set(float64(r.Finished.UnixMilli()) / 1e3)
 }
 
 // forget removes what says how a job stands that is no longer in the config: an alert by its age would never end. What was
 // counted stays.
 func (m *metrics) forget(job string) {
-	for _, g := range []*prometheus.GaugeVec{m.succeeded, m.gteps, m.drift} {
+	for _, g := range []*prometheus.GaugeVec{m.succeeded, m.warnings, m.gteps, m.drift} {
 		g.DeletePartialMatch(prometheus.Labels{"job": job})
 	}
-}
-
-// fallback returns the one word that stands before the colon of a reason such as "no-device: ...", or "". Asking for the
-// CPU is no fallback.
-func fallback(reason string) string {
-	word, _, ok := strings.Cut(reason, ":")
-	if !ok || word == "device" || strings.ContainsAny(word, " \t") {
-		return ""
-	}
-	return word
 }

@@ -32,15 +32,18 @@ func (s *Service) log(e jobs.Event) {
 	case jobs.StepDone:
 		args = append(args, "step", string(e.Step), "result", e.Text)
 	case jobs.Ended, jobs.WasSkipped, jobs.WasMissed:
-		args = append(args, "status", string(e.Record.Status), "seconds", total(e.Record.Seconds))
+		args = append(args, "status", e.Record.State(), "seconds", total(e.Record.Seconds))
 		if e.Record.Note != "" {
 			args = append(args, "note", e.Record.Note)
 		}
 		if e.Record.Status == connector.Failed || e.Record.Status == connector.Unfinished {
 			level = slog.LevelError
 			args = append(args, "error", e.Record.Error)
+		} else if e.Record.State() == connector.SucceededWithWarnings {
+			level = slog.LevelWarn
+			args = append(args, "warnings", e.Record.Warnings)
 		}
-	case jobs.Noted, jobs.Retrying:
+	case jobs.Noted, jobs.Warned, jobs.Retrying:
 		level = slog.LevelWarn
 		args = append(args, "text", e.Text)
 	case jobs.Clock, jobs.Idle:
@@ -69,9 +72,24 @@ func (s *Service) loadLast(ctx context.Context, list []config.Job) {
 		db := s.database()
 		if run, err := db.LastRun(ctx, j.Name); err == nil && run != nil {
 			s.hub.remember(*run)
+		} else if run := s.newest(ctx, j.Name); run != nil {
+			s.hub.remember(*run) // it never ran, but was skipped or missed
 		}
 		if run, err := db.LastSuccess(ctx, j.Name); err == nil && run != nil {
 			s.metrics.success(*run)
 		}
 	}
+}
+
+// newest returns the newest record of a job, or nil.
+func (s *Service) newest(ctx context.Context, job string) *connector.Run {
+	ids, err := s.runIDs(ctx, job, 1)
+	if err != nil || len(ids) == 0 {
+		return nil
+	}
+	runs, err := s.runs(ctx, ids)
+	if err != nil || len(runs) == 0 {
+		return nil
+	}
+	return &runs[0]
 }

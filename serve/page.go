@@ -140,7 +140,11 @@ func (p *pages) job(w http.ResponseWriter, r *http.Request) {
 		p.refuse(w, r, http.StatusNotFound, "no job "+strconv.Quote(name)+" in the config")
 		return
 	}
-	runs, err := p.runs(r.Context(), name, chartRuns)
+	ids, err := p.runIDs(r.Context(), name, chartRuns)
+	var runs []connector.Run
+	if err == nil {
+		runs, err = p.runs(r.Context(), ids)
+	}
 	if err != nil {
 		page.Problem = err.Error()
 	}
@@ -216,7 +220,7 @@ func (p *pages) login(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/", http.StatusSeeOther)
 		return
 	case tooMany:
-		page.Wrong = "Too many wrong tokens: wait a few seconds."
+		page.Wrong = "This is not the token, and there were too many wrong ones: wait a few seconds."
 		p.render(w, http.StatusTooManyRequests, "login", page)
 	case closed:
 		page.Wrong = "The service has no token: set serve.tokenFile."
@@ -228,9 +232,7 @@ func (p *pages) login(w http.ResponseWriter, r *http.Request) {
 }
 
 func (p *pages) logout(w http.ResponseWriter, r *http.Request) {
-	c := p.auth.cookie(r.TLS != nil)
-	c.Value, c.MaxAge = "", -1
-	http.SetCookie(w, c)
+	http.SetCookie(w, p.auth.signOut(r))
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 

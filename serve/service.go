@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/jobs"
@@ -22,9 +24,11 @@ import (
 type Database interface {
 	jobs.Database
 	jobs.Records
-	connector.Estimator
-	Runs(ctx context.Context, job string, limit int) ([]connector.Run, error)
-	Run(ctx context.Context, id string) (*connector.Run, error)
+	Counts(ctx context.Context, p connector.Projection) (connector.Estimate, error)
+	RunIDs(ctx context.Context, job string, limit int) ([]string, error)
+	RunsByID(ctx context.Context, ids []string) ([]connector.Run, error)
+	// LastRun returns the job's newest run, finished or not, or nil.
+	LastRun(ctx context.Context, job string) (*connector.Run, error)
 	Ping(ctx context.Context) error
 	FirstValue(ctx context.Context, cypher string) (string, error)
 	Close(ctx context.Context) error
@@ -67,6 +71,7 @@ type Service struct {
 	pair      atomic.Pointer[tls.Certificate] // the last that could be read
 	health    health
 	engine    *jobs.Limited
+	lookups   *semaphore.Weighted // requests that read records at the same time
 
 	mu   sync.Mutex
 	conn *connection // nil until the database answers
@@ -100,12 +105,9 @@ func Run(ctx context.Context, o Options) error {
 }
 
 func newService(ctx context.Context, o Options) (*Service, error) {
-	s := &Service{o: o, hub: newHub(), metrics: newMetrics(o.Version)}
+	s := &Service{o: o, hub: newHub(), metrics: newMetrics(o.Version), auth: newAuth(o.Config.Serve, o.Logger),
+		lookups: semaphore.NewWeighted(mostLookups)}
 	s.config.Store(o.Config)
-	var err error
-	if s.auth, err = newAuth(o.Config.Serve); err != nil {
-		return nil, err
-	}
 	traces, err := newTraces(ctx, o.Config.Serve.Traces, o.Version, o.Logger)
 	if err != nil {
 		return nil, err
@@ -211,7 +213,7 @@ func (s *Service) changed(ctx context.Context, job config.Job) (string, error) {
 	if job.ChangeQuery != "" {
 		return db.FirstValue(ctx, job.ChangeQuery)
 	}
-	e, err := db.Estimate(ctx, jobs.Projection(job.Graph))
+	e, err := db.Counts(ctx, jobs.Projection(job.Graph))
 	return fmt.Sprintf("%d nodes, %d relationships", e.Nodes, e.Relationships), err
 }
 
@@ -220,9 +222,9 @@ type records Service
 
 var errNoDatabase = errors.New("the database has not answered yet")
 
-func (r *records) SaveRun(ctx context.Context, run connector.Run) error {
+func (r *records) SaveRuns(ctx context.Context, runs ...connector.Run) error {
 	if db := (*Service)(r).database(); db != nil {
-		return db.SaveRun(ctx, run)
+		return db.SaveRuns(ctx, runs...)
 	}
 	return errNoDatabase
 }

@@ -23,9 +23,9 @@ func words(now func() time.Time) template.FuncMap {
 		"moment": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") },
 		"took": func(v any) string {
 			if r, ok := v.(*connector.Run); ok {
-				return took(*r)
+				return took(*r, now())
 			}
-			return took(v.(connector.Run))
+			return took(v.(connector.Run), now())
 		},
 		"count":    grouped,
 		"percent":  func(done, of int64) int64 { return min(100, 100*done/max(of, 1)) },
@@ -61,9 +61,14 @@ func spell(d time.Duration) string {
 	return fmt.Sprintf("%d days", int(d.Hours()/24))
 }
 
-func took(r connector.Run) string {
-	if s := total(r.Seconds); s > 0 {
-		return fmt.Sprintf("%.2f s", s)
+// took says how long a run took, or how old it is while it is under way.
+func took(r connector.Run, now time.Time) string {
+	elapsed := r.Elapsed(now)
+	switch {
+	case r.UnderWay():
+		return spell(elapsed) + " so far"
+	case elapsed > 0:
+		return fmt.Sprintf("%.2f s", elapsed.Seconds())
 	}
 	return ""
 }
@@ -92,14 +97,8 @@ func number(v any) string {
 
 func dropped(r *connector.Run) string {
 	var parts []string
-	d := r.Dropped
-	for _, c := range []struct {
-		count int64
-		what  string
-	}{{d.Dangling, "to nodes outside the graph"}, {d.Duplicates, "read twice"}, {d.ZeroWeight, "of weight 0"}, {d.BadWeight, "without a usable weight"}} {
-		if c.count > 0 {
-			parts = append(parts, grouped(c.count)+" "+c.what)
-		}
+	for _, c := range r.Dropped.Causes() {
+		parts = append(parts, grouped(c.Count)+" "+c.What)
 	}
 	return strings.Join(parts, ", ")
 }
@@ -129,6 +128,8 @@ func happened(r connector.Run) string {
 		return r.Error
 	case r.Status == connector.Missed:
 		return fmt.Sprintf("%d due times missed: %s", r.Times, r.Note)
+	case r.State() == connector.SucceededWithWarnings:
+		return strings.Join(r.Warnings, "; ")
 	case r.Note != "":
 		return r.Note
 	case r.Status == connector.Succeeded:

@@ -112,7 +112,7 @@ func (s *results) provenance() string {
 		device += ", driver " + strings.Join(drivers, ", ")
 	}
 	return fmt.Sprintf("Measured on: %s. Host: %s. Commit: %s. Date: %s. Command: `%s`.", device,
-		list(s.distinct(func(r bench.Record) string { return r.Host })), list(s.distinct(func(r bench.Record) string { return r.Commit })),
+		list(s.distinct(func(r bench.Record) string { return r.Host })), list(s.distinct(commit)),
 		date, strings.Join(s.distinct(func(r bench.Record) string { return r.Command }), "`, `"))
 }
 
@@ -121,4 +121,12 @@ func list(words []string) string {
 		return "unknown"
 	}
 	return strings.Join(words, "; ")
+}
+
+// commit names the commit of a record, and whether the repository has it.
+func commit(r bench.Record) string {
+	if r.Older {
+		return r.Commit + " (older than this history)"
+	}
+	return r.Commit
 }

@@ -184,20 +184,35 @@ func (c *computation) compute(ctx context.Context) (string, error) {
 		})
 	}
 	if err != nil {
-		return "", err
+		return "", c.inFile(err)
 	}
 	if err := kernels.Check(c.spec, c.snapshot.Graph, c.request, out.Scores); err != nil {
-		return "", fmt.Errorf("check: %w", err)
+		return "", c.inFile(fmt.Errorf("check: %w", err))
 	}
 	c.outcome = out
 	if out.Scores.Edges != nil {
-		c.edges = c.snapshot.Rels.Spread(out.Scores.Edges, c.spec.EdgeSums)
+		c.edges = c.snapshot.Rels.Spread(out.Scores.Edges, c.spec.BothEdges(c.request.Params))
 	}
-	device := out.Device
-	if out.Strategy != out.Device {
-		device += ", " + out.Strategy
+	if bias := c.bias(); bias != "" {
+		return out.Summary() + "; " + bias, nil
 	}
-	return fmt.Sprintf("on %s (%s)", device, out.Reason), nil
+	return out.Summary(), nil
+}
+
+// bias is that of scores from a drawn sample; "" when there is none.
+func (c *computation) bias() string {
+	if c.request.Scale == 0 || c.request.Scale == 1 {
+		return ""
+	}
+	return c.spec.SampleBias(c.request.Params)
+}
+
+// inFile names the file and its nodes in an error of computing; what a device or an interrupt is to blame for stays as it is.
+func (c *computation) inFile(err error) error {
+	if reason, _ := gpu.ReasonOf(err); reason != "" || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", c.path, kernels.NameNodes(err, c.snapshot.Nodes))
 }
 
 // write writes the files that the flags name.

@@ -31,7 +31,7 @@ func (c *computation) step(ctx context.Context, name jobs.Step, do func(context.
 		select {
 		case r := <-done:
 			if r.err != nil {
-				c.report.End("failed")
+				c.report.End(jobs.BadEnd(r.err))
 			}
 			return r.summary, r.err
 		case <-interrupted:

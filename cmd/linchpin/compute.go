@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -43,10 +44,10 @@ type computeOptions struct {
 func (o *computeOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.measure, "measure", "", "what to compute: `M` is one of "+strings.Join(measureNames(), ", "))
 	f.BoolVar(&o.weighted, "weighted", false, "follow the weights of the file instead of counting hops")
-	f.BoolVar(&o.directed, "directed", false, "edges lead from src to dst only")
+	f.BoolVar(&o.directed, "directed", false, "edges lead from src to dst only; not for METIS")
 	f.StringVar(&o.parallel, "parallel", "keep", "what several edges between two nodes become: `keep|min|max|sum|count`")
 	f.StringVar(&o.zeroWeights, "zero-weights", "refuse", "what an edge of weight 0 does: `refuse|skip|E`: fail, be left out, or weigh E")
-	f.StringVar(&o.strategy, "strategy", "auto", "method `S` of the GPU; auto chooses")
+	f.StringVar(&o.strategy, "strategy", "auto", "method `S` of the GPU; auto chooses. Not with --device cpu")
 	f.StringVar(&o.device, "device", "auto", "where to compute, `auto|cpu|gpu`; gpu fails without one")
 	f.IntVar(&o.threads, "threads", 0, "`N` CPU threads, 0 for all; scores do not depend on it")
 	f.StringVar(&o.reduce, "reduce", "auto", "search less of an undirected graph, exactly: `auto|on|off`, or of "+strings.Join(kernels.Reductions(), ",")+"; scores do not depend on it")
@@ -63,7 +64,7 @@ func (o *computeOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.variant, "variant", "", "variant `V` of the measure")
 	f.Var(optionalInt{&o.radius}, "radius", "radius `R` of the ball that volume sums over (default 2)")
 	f.Float64Var(&o.tolerance, "tolerance", 0, "relative difference `T` under which path lengths tie where exact arithmetic cannot tell (default 1e-10)")
-	f.StringVar(&o.precision, "precision", "double", "`double|single`; single is faster on a GPU and right to 1e-5")
+	f.StringVar(&o.precision, "precision", "double", "`double|single`; single is faster on a GPU and right to 1e-5. Not with --device cpu")
 	f.StringVar(&o.nodesOut, "nodes-out", "", "`FILE` for the scores of nodes: id,score (.csv, .csv.gz or .parquet); * for the name of each of several graphs")
 	f.StringVar(&o.edgesOut, "edges-out", "", "`FILE` for the scores of edges: src,dst,score, in the order of the input")
 }
@@ -80,12 +81,14 @@ fails leaves the others be, and --json prints an object for each of the others.
 FILE formats, told by the extension, each but .arrow also with .gz:
   .csv     header line src,dst or src,dst,weight; any ids
   .txt     two or three columns separated by white space
-  .mtx     MatrixMarket
-  .graph   METIS
+  .mtx     MatrixMarket; a symmetric matrix lists one triangle
+  .graph   METIS, always undirected
   .arrow   a snapshot, as linchpin export writes it
 
 Measures:
 ` + measureHelp() + `
+Strategies of a GPU, for --strategy:
+` + strategyHelp() + `
 LINCHPIN_MEMORY_LIMIT (such as 8GiB) lowers the memory that it may take.` +
 			exitSection(statusDone, statusFailed, statusUsage, statusNoGPU, statusTooLarge, statusInterrupted),
 		Example: `  linchpin compute roads.csv.gz --measure betweenness --weighted --edges-out scores.csv
@@ -175,6 +178,23 @@ func measureNames() []string {
 		out = append(out, m.Name)
 	}
 	return out
+}
+
+// strategyHelp lists every strategy, some on a line.
+func strategyHelp() string {
+	var names []string
+	for _, m := range kernels.Measures() {
+		for _, name := range append(m.StrategiesFor(false), m.StrategiesFor(true)...) {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	var b strings.Builder
+	for line := range slices.Chunk(names, 6) {
+		fmt.Fprintf(&b, "  %s\n", strings.Join(line, ", "))
+	}
+	return b.String()
 }
 
 // measureHelp lists every measure with what it says and its options.

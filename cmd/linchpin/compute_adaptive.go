@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/gpu"
@@ -22,8 +23,10 @@ func (o *computeOptions) checkAdaptive(spec kernels.Measure) error {
 		return withHint(usagef("--adaptive: %s has no adaptive sampling", spec.Name), "only "+approximable+" has")
 	case o.approximates():
 		return usagef("--adaptive does not go with --epsilon and --top-k")
-	case !(o.adaptive > 0):
-		return usagef("--adaptive %v: greater than 0, such as 5", o.adaptive)
+	case !(o.adaptive > 0) || math.IsInf(o.adaptive, 1):
+		return usagef("--adaptive %v: a number greater than 0, such as 5", o.adaptive)
+	case o.strategy == "batched", o.strategy == kernels.Chains:
+		return usagef("--strategy %s does not go with --adaptive: it has no sums of single sources", o.strategy)
 	case o.edgesOut != "" || o.endpoints:
 		return usagef("--adaptive scores nodes, without endpoints: leave out --edges-out and --endpoints")
 	case o.sources != "all" && (err != nil || choice.count == 0):

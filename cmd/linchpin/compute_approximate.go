@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"time"
 
@@ -62,9 +61,9 @@ func (c *computation) approximate(ctx context.Context, r kernels.Request) (*gpu.
 	}
 	c.estimate = estimate
 	c.request.Sources, c.request.Scale = estimate.Request.Sources, estimate.Request.Scale
-	reason := fmt.Sprintf("samples with a bound are drawn on the CPU: %s", counted(estimate.Sources, "source"))
 	return &gpu.Outcome{
-		Scores: scores, Device: "cpu", Strategy: "cpu", Reason: reason, Compute: time.Since(start).Seconds(),
+		Scores: scores, Device: "cpu", Reason: "samples with a bound are drawn on the CPU",
+		Remark: "sampled from " + counted(estimate.Sources, "source"), Compute: time.Since(start).Seconds(),
 	}, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -22,7 +23,7 @@ func (o *computeOptions) check() (kernels.Measure, error) {
 	if !ok {
 		return spec, withHint(usagef("--measure %s: unknown measure", o.measure), config.DidYouMean(o.measure, measureNames()))
 	}
-	for _, check := range []func(kernels.Measure) error{o.checkWords, o.checkOptions, o.checkZeroWeights, o.checkApproximation, o.checkAdaptive, o.checkSampling, o.checkOutputs} {
+	for _, check := range []func(kernels.Measure) error{o.checkWords, o.checkDevice, o.checkChains, o.checkOptions, o.checkZeroWeights, o.checkApproximation, o.checkAdaptive, o.checkSampling, o.checkOutputs} {
 		if err := check(spec); err != nil {
 			return spec, err
 		}
@@ -62,10 +63,7 @@ func precisions() []string  { return []string{"double", "single"} }
 
 // strategies are the words that --strategy takes.
 func (o *computeOptions) strategies(spec kernels.Measure) []string {
-	if o.weighted {
-		return append([]string{"auto"}, spec.WeightedStrategies...)
-	}
-	return append([]string{"auto"}, spec.Strategies...)
+	return append([]string{"auto"}, spec.StrategiesFor(o.weighted)...)
 }
 
 // checkWords checks the flags that take one of a few words.
@@ -91,6 +89,37 @@ func (o *computeOptions) checkWords(spec kernels.Measure) error {
 	}
 	if o.threads < 0 {
 		return usagef("--threads %d: 0 stands for all", o.threads)
+	}
+	return nil
+}
+
+// checkDevice finds flags that have no effect where the scores are computed.
+func (o *computeOptions) checkDevice(spec kernels.Measure) error {
+	const hint = "leave it out, or leave out --device cpu"
+	switch {
+	case o.precision == gpu.Single && len(spec.Strategies) == 0:
+		return usagef("--precision single has no effect: %s is computed on the CPU, in double precision", spec.Name)
+	case gpu.Policy(o.device) != gpu.CPU:
+		return nil
+	case o.precision == gpu.Single:
+		return withHint(usagef("--precision single has no effect: the CPU computes in double precision"), hint)
+	case o.strategy != "auto":
+		return withHint(usagef("--strategy %s has no effect: the CPU has no choice of strategies", o.strategy), hint)
+	}
+	return nil
+}
+
+// checkChains finds flags that do not go with the strategy chains.
+func (o *computeOptions) checkChains(kernels.Measure) error {
+	switch {
+	case o.strategy != kernels.Chains:
+		return nil
+	case o.directed:
+		return usagef("--strategy %s does not go with --directed: only undirected graphs are reduced", o.strategy)
+	case o.sources != "all":
+		return usagef("--strategy %s does not go with --sources: it searches for all nodes", o.strategy)
+	case o.reduce == kernels.ReduceOff:
+		return usagef("--strategy %s does not go with --reduce off", o.strategy)
 	}
 	return nil
 }

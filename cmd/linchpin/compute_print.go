@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -25,12 +26,16 @@ type computeResult struct {
 	Directed bool   `json:"directed"`
 	Measure  string `json:"measure"`
 	Weighted bool   `json:"weighted"`
-	Strategy string `json:"strategy"`
+	Strategy string `json:"strategy,omitempty"` // of a GPU
 	Device   string `json:"device"`
 	Reason   string `json:"reason"`
+	// Fallback says in one word what kept it from a GPU that was allowed.
+	Fallback gpu.Reason `json:"fallback,omitempty"`
 	// Sources is how many nodes were searched from; Scale the factor of the scores.
 	Sources int     `json:"sources"`
 	Scale   float64 `json:"scale"`
+	// Bias is one line on how the scores of a drawn sample miss the exact ones on average; absent when they do not.
+	Bias string `json:"bias,omitempty"`
 	// Bound holds for the error of every score, as a share of n(n-1) ordered pairs (half when undirected), but for a
 	// probability of Delta; only a sample with a bound has one. It is 0 when all sources were searched.
 	Bound *float64 `json:"bound,omitempty"`
@@ -60,11 +65,12 @@ func (c *computation) result() computeResult {
 	g, o := c.snapshot.Graph, c.options
 	r := computeResult{
 		File: c.path, N: g.N(), M: g.M(), Directed: g.Directed, Measure: c.spec.Name, Weighted: g.Weights != nil,
-		Strategy: c.outcome.Strategy, Device: c.outcome.Device, Reason: c.outcome.Reason,
+		Strategy: c.outcome.Strategy, Device: c.outcome.Device, Reason: c.outcome.Reason, Fallback: c.outcome.Fallback,
 		Sources: g.N(), Scale: c.request.Scale, Precision: o.precision, Ties: c.outcome.Scores.Ties,
 		Reduction: c.outcome.Scores.Reduction, Dropped: c.snapshot.Dropped, Seconds: c.seconds, NodesOut: o.nodesOut, EdgesOut: o.edgesOut,
 		PeakBytes: peakBytes{Host: hostmem.PeakResident(), Device: c.outcome.PeakDevice},
 	}
+	r.Bias = c.bias()
 	if c.estimate != nil {
 		r.Bound, r.Delta = &c.estimate.Bound, &o.delta
 	}

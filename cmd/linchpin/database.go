@@ -48,7 +48,7 @@ func hostname() string {
 
 // withDatabase loads the config, connects, and calls do.
 func (a *app) withDatabase(ctx context.Context, do func(context.Context, *config.Config, *neo4j.DB) error) error {
-	c, err := a.loadConfig()
+	c, err := a.loadJobs()
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (a *app) withDatabase(ctx context.Context, do func(context.Context, *config
 // withJobs is withDatabase for commands about jobs of the config: a name that is not there is found out before the
 // server is asked.
 func (a *app) withJobs(ctx context.Context, names []string, do func(context.Context, *config.Config, *neo4j.DB, []config.Job) error) error {
-	c, err := a.loadConfig()
+	c, err := a.loadJobs(names...)
 	if err != nil {
 		return err
 	}

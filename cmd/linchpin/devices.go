@@ -2,10 +2,12 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
+	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 )
@@ -36,8 +38,8 @@ func (a *app) printDevices(r gpu.Report) error {
 		fmt.Fprintf(a.stdout, "CUDA_VISIBLE_DEVICES: %q\n", *r.Visible)
 	}
 	if r.Reason != "" {
-		fmt.Fprintf(a.stdout, "no GPU can be used: %s: %s\n", r.Reason, r.Detail)
-		if hint := deviceHint(r); hint != "" {
+		fmt.Fprintf(a.stdout, "no GPU can be used: %s\n", r.Detail)
+		if hint := deviceHint(r.Reason); hint != "" {
 			fmt.Fprintf(a.stdout, "hint: %s\n", hint)
 		}
 		return nil
@@ -50,27 +52,43 @@ func (a *app) printDevices(r gpu.Report) error {
 	return t.print(a.stdout)
 }
 
-// deviceHint says what to do about what is missing.
-func deviceHint(r gpu.Report) string {
+// examineDemands finds the jobs that demand a GPU where none can be used.
+func examineDemands(c *config.Config, r gpu.Report) []finding {
+	var out []finding
+	for _, job := range c.Jobs {
+		if gpu.Policy(job.Compute.Device) == gpu.GPU && r.Reason != "" {
+			out = append(out, bad("job "+job.Name, &gpu.Unavailable{Reason: r.Reason, Detail: r.Detail}))
+		}
+	}
+	return out
+}
+
+// deviceHint says what to do about what is missing; "" when there is nothing to say.
+func deviceHint(r gpu.Reason) string {
+	_, hidden := os.LookupEnv("CUDA_VISIBLE_DEVICES")
 	switch {
-	case r.Reason == gpu.NoWorker:
-		return "make worker builds it; put it beside this program, or name it in LINCHPIN_WORKER"
-	case r.Reason == gpu.NoDriver:
+	case r == gpu.NoWorker:
+		return "build it with make worker in linchpin's source, and put it next to linchpin or name it in LINCHPIN_WORKER"
+	case r == gpu.NoDriver:
 		return "install the NVIDIA driver; the CUDA toolkit is not needed"
-	case r.Reason == gpu.NoDevice && r.Visible != nil:
+	case r == gpu.NoDevice && hidden:
 		return "CUDA_VISIBLE_DEVICES hides devices; unset it to see all"
-	case r.Reason == gpu.NoDevice:
+	case r == gpu.NoDevice:
 		return "nvidia-smi shows what the driver sees; in a container, the devices must be passed in"
-	case r.Reason == gpu.BadWorker:
+	case r == gpu.BadWorker:
 		return "make build worker builds both from one source"
 	}
 	return ""
 }
 
-// examineDevices is the line of doctor on GPUs. None is a warning: jobs with device: gpu fail then, all others use the CPU.
+// examineDevices is the line of doctor on GPUs. A machine with neither a GPU nor a worker is as it should be; a worker that
+// finds no GPU, or a GPU without a worker, is a warning.
 func examineDevices(r gpu.Report) []finding {
+	if r.Reason == gpu.NoWorker && !gpu.DriverLoaded() {
+		return []finding{ok("GPU", "none; jobs with device: auto use the CPU")}
+	}
 	if r.Reason != "" {
-		return []finding{{What: "GPU", Level: "warning", Detail: fmt.Sprintf("none: %s: %s", r.Reason, r.Detail), Hint: deviceHint(r)}}
+		return []finding{{What: "GPU", Level: "warning", Detail: "none can be used: " + r.Detail, Hint: deviceHint(r.Reason)}}
 	}
 	var out []finding
 	for i, d := range r.Devices {

@@ -54,7 +54,7 @@ func TestDiskFull(t *testing.T) {
 	s.server.Query(t, "MATCH (n:V {i: 0}) DETACH DELETE n", nil)
 	s.request("job0")
 	s.awaitMetric(`linchpin_runs_total{job="job0",status="failed"}`, func(n float64) bool { return n == 1 })
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
 		failed := s.server.Query(t, "MATCH (r:LinchpinRun {status: 'failed'}) RETURN r.error AS error, r.step AS step", nil)
 		if len(failed) == 1 {
 			if text := fmt.Sprint(failed[0]["error"]); !strings.Contains(text, "no space left on device") || !strings.Contains(text, state) {

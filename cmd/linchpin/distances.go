@@ -67,14 +67,14 @@ func (o *distancesOptions) distanceSpec() kernels.Measure {
 		like = "stress"
 	}
 	spec, _ := kernels.Lookup(like)
-	spec.Name, spec.BySource, spec.Reducible, spec.Options, spec.Variants = "distances", true, false, nil, nil
+	spec.Name, spec.BySource, spec.Reducible, spec.Chained, spec.Options, spec.Variants = "distances", true, false, false, nil, nil
 	return spec
 }
 
 func (o *distancesOptions) check() (kernels.Measure, error) {
 	spec := o.distanceSpec()
 	o.precision, o.reduce = "double", kernels.ReduceOff
-	for _, check := range []func(kernels.Measure) error{o.checkWords, o.checkOptions, o.checkZeroWeights, o.checkSampling} {
+	for _, check := range []func(kernels.Measure) error{o.checkWords, o.checkDevice, o.checkOptions, o.checkZeroWeights, o.checkSampling} {
 		if err := check(spec); err != nil {
 			return spec, err
 		}
@@ -100,11 +100,12 @@ type distancesResult struct {
 	Weighted bool   `json:"weighted"`
 	Sources  int    `json:"sources"`
 	kernels.DistanceSummary
-	Strategy string  `json:"strategy"`
-	Device   string  `json:"device"`
-	Reason   string  `json:"reason"`
-	Seconds  seconds `json:"seconds"`
-	RowsOut  string  `json:"rowsOut,omitempty"`
+	Strategy string     `json:"strategy,omitempty"` // of a GPU
+	Device   string     `json:"device"`
+	Reason   string     `json:"reason"`
+	Fallback gpu.Reason `json:"fallback,omitempty"`
+	Seconds  seconds    `json:"seconds"`
+	RowsOut  string     `json:"rowsOut,omitempty"`
 }
 
 func runDistances(ctx context.Context, a *app, o *distancesOptions, path string) error {
@@ -162,9 +163,9 @@ func (d *distancesRun) compute(ctx context.Context) (string, error) {
 		err = d.writeRows(ctx, task)
 	}
 	if err != nil {
-		return "", err
+		return "", d.inFile(err)
 	}
-	return fmt.Sprintf("on %s (%s)", d.outcome.Device, d.outcome.Reason), nil
+	return d.outcome.Summary(), nil
 }
 
 // writeRows writes the rows to a file, which takes its name when all of them stand in it, and sums them up.
@@ -271,7 +272,7 @@ func (d *distancesRun) print() error {
 	if d.json {
 		return d.printJSON(distancesResult{
 			File: d.path, N: g.N(), M: g.M(), Directed: g.Directed, Weighted: d.request.Weighted, Sources: sources, DistanceSummary: *s,
-			Strategy: d.outcome.Strategy, Device: d.outcome.Device, Reason: d.outcome.Reason, Seconds: d.seconds, RowsOut: d.options.rowsOut,
+			Strategy: d.outcome.Strategy, Device: d.outcome.Device, Reason: d.outcome.Reason, Fallback: d.outcome.Fallback, Seconds: d.seconds, RowsOut: d.options.rowsOut,
 		})
 	}
 	fmt.Fprintf(d.stdout, "%s from %s: mean distance %s, greatest %s\n", counted(int(s.Pairs), "pair"), counted(sources, "source"), score(s.Mean), score(s.Diameter))

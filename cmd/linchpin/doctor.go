@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/connector/neo4j"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/jobs"
@@ -30,8 +32,9 @@ func newDoctorCommand(a *app) *cobra.Command {
 		Use:   "doctor",
 		Short: "Look at everything that a run needs, and say what is missing",
 		Long: `Looks at the config, the database, what the jobs select there, the state folder, memory and
-devices, and says what a run would stumble over. Nothing is written to the database.` +
-			exitSection(statusDone, statusFailed, statusUsage, statusUnreachable, statusInterrupted),
+devices, and says what a run would stumble over. A small graph is read as a run reads it; of a larger one
+(half a million nodes and relationships) the first part is looked at. Nothing is written to the database.` +
+			exitSection(statusDone, statusFailed, statusUsage, statusUnreachable, statusNoGPU, statusInterrupted),
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return runDoctor(c.Context(), a) },
 	}
@@ -42,7 +45,7 @@ func runDoctor(ctx context.Context, a *app) error {
 	var failed error
 	for _, f := range findings {
 		if f.Level == "failed" && failed == nil {
-			failed = withHint(fmt.Errorf("%s: %w", f.What, f.err), f.Hint)
+			failed = shown{fmt.Errorf("%s: %w", f.What, f.err)}
 		}
 	}
 	if a.json {
@@ -51,6 +54,9 @@ func runDoctor(ctx context.Context, a *app) error {
 	t := &table{header: []string{"", "WHAT", "FOUND"}}
 	for _, f := range findings {
 		t.add(f.Level, f.What, f.Detail)
+		if f.Hint != "" {
+			t.add("", "", "hint: "+f.Hint)
+		}
 	}
 	return errors.Join(t.print(a.stdout), failed)
 }
@@ -65,12 +71,15 @@ func bad(what string, err error) finding {
 
 // examine looks at one thing after the other; what depends on something that failed is left out.
 func (a *app) examine(ctx context.Context) []finding {
-	findings := append([]finding{examineMemory()}, examineDevices(gpu.Devices(ctx))...)
-	c, err := a.loadConfig()
-	if err != nil {
-		return append(findings, bad("config", err))
+	devices := gpu.Devices(ctx)
+	findings := append([]finding{examineMemory()}, examineDevices(devices)...)
+	c, ofConfig := a.examineConfig()
+	findings = append(findings, ofConfig...)
+	if c == nil {
+		return findings
 	}
-	findings = append(findings, ok("config", "%s, %s", a.configPath, counted(len(c.Jobs), "job")), examineState(c))
+	findings = append(findings, examineState(c))
+	findings = append(findings, examineDemands(c, devices)...)
 	db, err := a.open(ctx, c)
 	if err != nil {
 		return append(findings, bad("database", err))
@@ -81,30 +90,73 @@ func (a *app) examine(ctx context.Context) []finding {
 	if err := db.CheckWritable(ctx); err != nil {
 		findings = append(findings, bad("database", err))
 	}
+	runner := a.runner(c, db, newReporter(a))
 	for _, job := range c.Jobs {
-		counts, err := db.Estimate(ctx, jobs.Projection(job.Graph))
-		if err != nil {
-			findings = append(findings, bad("job "+job.Name, err))
-			continue
-		}
-		findings = append(findings, ok("job "+job.Name, "selects %s, %s", counted(int(counts.Nodes), "node"), counted(int(counts.Relationships), "relationship")))
-		if counts.Relationships == 0 {
-			findings = append(findings, finding{What: "job " + job.Name, Level: "warning", Detail: "no relationship: every score would be that of a node alone"})
-		}
-		if job.ChangeQuery != "" {
-			if _, err := db.FirstValue(ctx, job.ChangeQuery); err != nil {
-				findings = append(findings, bad("job "+job.Name, err))
-			}
-		}
-		warnings, err := db.CheckProperties(ctx, jobs.Ownership(job))
-		for _, w := range warnings {
-			findings = append(findings, finding{What: "job " + job.Name, Level: "warning", Detail: w})
-		}
-		if err != nil {
-			findings = append(findings, bad("job "+job.Name, err))
-		}
+		findings = append(findings, examineJob(ctx, db, runner, job)...)
 	}
 	return findings
+}
+
+// examineConfig returns the config without jobs that have mistakes, or nil if nothing of it can be used.
+func (a *app) examineConfig() (*config.Config, []finding) {
+	var findings []finding
+	c, err := a.loadConfig()
+	var mistakes *config.Error
+	switch {
+	case errors.As(err, &mistakes):
+		for _, m := range mistakes.Mistakes {
+			findings = append(findings, finding{What: "config", Level: "failed", Detail: m.String(), Hint: m.Hint, err: err})
+		}
+		if c = mistakes.Rest; c == nil {
+			return nil, findings
+		}
+	case err != nil:
+		return nil, []finding{bad("config", err)}
+	default:
+		findings = append(findings, ok("config", "%s, %s", a.configPath, counted(len(c.Jobs), "job")))
+	}
+	for _, w := range c.Warnings {
+		findings = append(findings, finding{What: "job " + w.Job, Level: "warning", Detail: w.String(), Hint: w.Hint})
+	}
+	return c, findings
+}
+
+// examineJob looks at what the job selects, as far as that is quick. It says ok about a job that would run.
+func examineJob(ctx context.Context, db *neo4j.DB, runner *jobs.Runner, job config.Job) []finding {
+	what := "job " + job.Name
+	e, err := runner.Survey(ctx, db, job)
+	if err != nil {
+		return []finding{bad(what, err)}
+	}
+	var found []finding
+	for _, problem := range e.Problems {
+		found = append(found, bad(what, problem))
+	}
+	if job.ChangeQuery != "" {
+		if _, err := db.FirstValue(ctx, job.ChangeQuery); err != nil {
+			found = append(found, bad(what, err))
+		}
+	}
+	warnings, err := db.CheckProperties(ctx, jobs.Ownership(job))
+	if err != nil {
+		found = append(found, bad(what, err))
+	}
+	if len(found) == 0 {
+		found = append(found, ok(what, "%s", selection(e)))
+	}
+	for _, w := range append(e.Warnings, warnings...) {
+		found = append(found, finding{What: what, Level: "warning", Detail: w})
+	}
+	return found
+}
+
+// selection says how large a job's graph is, and how that is known where it is not counted.
+func selection(e *jobs.Estimate) string {
+	text := fmt.Sprintf("selects %s, %s", counted(int(e.Nodes), "node"), counted(int(e.Relationships), "relationship"))
+	if !e.Exact {
+		text = fmt.Sprintf("selects about %s, about %s", counted(int(e.Nodes), "node"), counted(int(e.Relationships), "relationship"))
+	}
+	return strings.Join(append([]string{text}, e.Notes...), "; ")
 }
 
 func examineMemory() finding {

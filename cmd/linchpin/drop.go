@@ -45,7 +45,7 @@ func runDrop(ctx context.Context, a *app, db *neo4j.DB, names []string) error {
 			reporter.Progress(done, expected, "scores")
 		})
 		if err != nil {
-			reporter.End("failed")
+			reporter.End(jobs.BadEnd(err))
 			failed = errors.Join(failed, withHint(fmt.Errorf("drop %s: %w", name, err), hintOf(err)))
 			continue
 		}

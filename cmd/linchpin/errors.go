@@ -14,6 +14,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/gpu"
 )
 
 // usageError is a command line that cannot be followed.
@@ -44,6 +45,11 @@ func asFlagError(c *cobra.Command, err error) error {
 	return withHint(usagef("%s", flagReasons.ReplaceAllString(err.Error(), "$2")), c.CommandPath()+" --help lists its flags")
 }
 
+// shown is an error that the command's own output tells of: all that is left of it is the exit status.
+type shown struct{ error }
+
+func (s shown) Unwrap() error { return s.error }
+
 // hinted is an error with a hint at what to do.
 type hinted struct {
 	error
@@ -63,7 +69,7 @@ func withHint(err error, hint string) error {
 // printError tells the error, with the hint if there is one. A config has as many as it has mistakes.
 func printError(tell func(message, hint string), err error) {
 	var mistakes *config.Error
-	if errors.As(err, &mistakes) {
+	if already := (shown{}); errors.As(err, &mistakes) && !errors.As(err, &already) {
 		for _, m := range mistakes.Mistakes {
 			tell(m.String(), m.Hint)
 		}
@@ -71,6 +77,9 @@ func printError(tell func(message, hint string), err error) {
 	}
 	for _, e := range joined(err) {
 		message := e.Error()
+		if already := (shown{}); errors.As(e, &already) && !errors.Is(e, context.Canceled) {
+			continue
+		}
 		if errors.Is(e, context.Canceled) {
 			message = strings.ReplaceAll(message, context.Canceled.Error(), "interrupted")
 		}
@@ -101,6 +110,9 @@ func (a *app) tell(level slog.Level, message, hint string) {
 		a.logger().Log(context.Background(), level, message, more...)
 		return
 	}
+	if level == slog.LevelWarn {
+		message = "warning: " + message
+	}
 	printMessage(a.stderr, message, hint)
 }
 
@@ -115,6 +127,9 @@ func hintOf(err error) string {
 	var h *hinted
 	if errors.As(err, &h) {
 		return h.hint
+	}
+	if missing := (*gpu.Unavailable)(nil); errors.As(err, &missing) {
+		return strings.TrimPrefix(deviceHint(missing.Reason)+"; device: auto (--device auto) takes the CPU without a GPU", "; ")
 	}
 	return connector.HintOf(err)
 }

@@ -17,9 +17,12 @@ func newEstimateCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "estimate JOB...",
 		Short: "Say how large a run would be and how long it would take; writes nothing",
-		Long: `Asks the database for counts and works out rows, memory and time of a run on this machine's
-CPU. Nothing is exported and nothing is written.` +
-			exitSection(statusDone, statusUsage, statusUnreachable, statusInterrupted),
+		Long: `Works out rows, memory and time of a run on this machine's CPU; nothing is written. A graph of up to
+half a million nodes and relationships is read, and each computation is tried on it for some 0.3 s of
+processor time, reductions included. Of a larger graph a part is looked at, ~ marks what is extrapolated,
+and the computations are tried on a random graph of the same mean degree, without reductions: these are
+only known after the export, and may make a run much faster. Times are those of idle processors.` +
+			exitSection(statusDone, statusFailed, statusUsage, statusUnreachable, statusInterrupted),
 		Args: someArgs("JOB"),
 		RunE: func(c *cobra.Command, names []string) error {
 			return a.withJobs(c.Context(), names, func(ctx context.Context, cfg *config.Config, db *neo4j.DB, todo []config.Job) error {
@@ -48,15 +51,51 @@ func runEstimate(ctx context.Context, a *app, cfg *config.Config, db *neo4j.DB, 
 		right:  []bool{false, true, true, true, true, true, true, true, true},
 	}
 	for _, e := range estimates {
-		atMost := ""
+		roughly := ""
 		if !e.Exact {
-			atMost = "<= "
+			roughly = "~"
 		}
-		t.add(e.Job, atMost+fmt.Sprint(e.Nodes), atMost+fmt.Sprint(e.Relationships), hostmem.FormatBytes(e.GraphBytes),
-			hostmem.FormatBytes(e.ComputeBytes), hostmem.FormatBytes(e.FreeBytes), about(e.Seconds["export"]), about(e.Seconds["compute"]),
+		t.add(e.Job, roughly+fmt.Sprint(e.Nodes), roughly+fmt.Sprint(e.Relationships), hostmem.FormatBytes(e.GraphBytes),
+			hostmem.FormatBytes(e.ComputeBytes), hostmem.FormatBytes(e.FreeBytes), about(e.Seconds["export"]), computeTime(e),
 			about(e.Seconds["write"]))
 	}
-	return t.print(a.stdout)
+	if err := t.print(a.stdout); err != nil {
+		return err
+	}
+	for i, e := range estimates {
+		for _, line := range remarks(todo[i], e) {
+			fmt.Fprintf(a.stdout, "%s: %s\n", e.Job, line)
+		}
+	}
+	return nil
+}
+
+// computeTime is the time of the computation, where it is known.
+func computeTime(e *jobs.Estimate) string {
+	seconds, known := e.Seconds["compute"]
+	switch {
+	case !e.Fits:
+		return "does not fit"
+	case !known:
+		return "unknown"
+	}
+	return about(seconds)
+}
+
+// remarks are lines on what the numbers of an estimate rest on, and on what would help.
+func remarks(job config.Job, e *jobs.Estimate) []string {
+	var lines []string
+	for _, problem := range e.Problems {
+		lines = append(lines, "a run would fail: "+problem.Error())
+	}
+	lines = append(append(lines, e.Warnings...), e.Notes...)
+	if e.Snapshot == nil && e.MayReduce(job) {
+		lines = append(lines, "the time is that of a random graph without reductions; these are only known after the export, and may make the run much faster")
+	}
+	if s := e.Sample; s != nil {
+		lines = append(lines, fmt.Sprintf("to take less, estimate the scores: compute.sample: %d searches from %d of %d nodes, in %s", s.Sources, s.Sources, e.Nodes, about(s.Seconds)))
+	}
+	return lines
 }
 
 // about rounds a time to what an estimate can know.

@@ -13,7 +13,6 @@ import (
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
-	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/jobs"
 )
@@ -27,7 +26,6 @@ func TestExitStatus(t *testing.T) {
 		"nothing":                           {nil, 0},
 		"anything":                          {errors.New("x"), 1},
 		"bad data":                          {kind(connector.BadData), 1},
-		"a bad weight":                      {export.ErrWeight, 1},
 		"the GPU failed":                    {&gpu.Failed{Reason: gpu.LaunchFailed}, 1},
 		"time is up":                        {context.DeadlineExceeded, 1},
 		"usage":                             {usagef("x"), 2},

@@ -50,14 +50,18 @@ func checkSnapshotFile(path string) error {
 func runExport(ctx context.Context, a *app, db *neo4j.DB, job config.Job, out string) error {
 	reporter := newReporter(a)
 	reporter.Begin(job.Name, jobs.Export)
-	s, err := db.Export(ctx, jobs.Projection(job.Graph), func(done, expected int64) {
+	projection := jobs.Projection(job.Graph)
+	s, err := db.Export(ctx, projection, func(done, expected int64) {
 		reporter.Progress(done, expected, "relationships")
 	})
 	if err != nil {
-		reporter.End("failed")
+		reporter.End(jobs.BadEnd(err))
 		return err
 	}
 	reporter.End(fmt.Sprintf("%d nodes, %d edges", s.Graph.N(), s.Graph.M()))
+	for _, text := range jobs.Omissions(projection, s) {
+		reporter.Warn(text)
+	}
 	if err := export.WriteSnapshot(out, s); err != nil {
 		return err
 	}

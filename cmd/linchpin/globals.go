@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"log/slog"
 	"os"
 	"slices"
@@ -30,7 +31,7 @@ func (g *globals) addFlags(f *pflag.FlagSet) {
 	}
 	f.StringVar(&g.configPath, "config", path, "config `FILE` (or LINCHPIN_CONFIG)")
 	f.BoolVar(&g.json, "json", false, "print one JSON value to standard output")
-	f.BoolVar(&g.quiet, "quiet", false, "no progress, only errors")
+	f.BoolVar(&g.quiet, "quiet", false, "no progress, only warnings and errors")
 	f.BoolVar(&g.verbose, "verbose", false, "log details")
 	f.StringVar(&g.logFormat, "log-format", "text", "form of log lines, `text|json`")
 }
@@ -48,16 +49,53 @@ func (g *globals) check() error {
 	return nil
 }
 
+// loadJobs is loadConfig for commands about the jobs of these names: a mistake in one job does not stop commands about
+// others. The config has the jobs without mistakes; mistakes of jobs that are not named are printed as warnings.
+func (a *app) loadJobs(names ...string) (*config.Config, error) {
+	c, err := a.loadConfig()
+	var mistakes *config.Error
+	if !errors.As(err, &mistakes) || mistakes.Rest == nil {
+		return c, err
+	}
+	c = mistakes.Rest
+	named := map[config.Mistake]bool{}
+	for _, name := range names {
+		if broken := c.Broken[name]; broken != nil {
+			for _, m := range broken.Mistakes {
+				named[m] = true
+			}
+		}
+	}
+	for _, m := range mistakes.Mistakes {
+		if !named[m] {
+			a.warn(m)
+		}
+	}
+	return c, checkMemoryLimit()
+}
+
+// warn prints a warning about the config, unless --quiet is given.
+func (a *app) warn(m config.Mistake) {
+	if !a.quiet {
+		a.tell(slog.LevelWarn, m.String(), m.Hint)
+	}
+}
+
 // loadConfig reads the config file that --config names, and checks the environment.
 func (a *app) loadConfig() (*config.Config, error) {
 	c, err := config.Load(a.configPath, configChecks())
 	if err != nil {
 		return nil, err
 	}
+	return c, checkMemoryLimit()
+}
+
+// checkMemoryLimit checks the environment variable that bounds memory.
+func checkMemoryLimit() error {
 	if _, err := hostmem.Available(); err != nil {
-		return nil, asUsage(err)
+		return asUsage(err)
 	}
-	return c, nil
+	return nil
 }
 
 func configChecks() config.Checks {
@@ -80,6 +118,9 @@ func findJobs(c *config.Config, names []string) ([]config.Job, error) {
 	var out []config.Job
 	for _, name := range names {
 		j, ok := byName[name]
+		if mistakes := c.Broken[name]; mistakes != nil {
+			return nil, mistakes
+		}
 		if !ok {
 			return nil, withHint(usagef("no job %q in the config", name), config.DidYouMean(name, all))
 		}
@@ -93,7 +134,7 @@ func (a *app) logger() *slog.Logger {
 	o := &slog.HandlerOptions{Level: slog.LevelInfo}
 	switch {
 	case a.quiet:
-		o.Level = slog.LevelError
+		o.Level = slog.LevelWarn
 	case a.verbose:
 		o.Level = slog.LevelDebug
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -66,12 +68,12 @@ func runHistory(ctx context.Context, a *app, cfg *config.Config, db *neo4j.DB, j
 		return nil
 	}
 	t := &table{
-		header: []string{"RUN", "JOB", "STATUS", "STARTED", "SECONDS", "NODES", "EDGES", "DEVICE", "WRITTEN", "READ/S", "WRITE/S", "ERROR OR REASON"},
+		header: []string{"RUN", "JOB", "STATUS", "STARTED", "SECONDS", "NODES", "EDGES", "DEVICE", "WRITTEN", "READ/S", "WRITE/S", "ERROR, WARNING OR REASON"},
 		right:  []bool{false, false, false, false, true, true, true, false, true, true, true, false},
 	}
 	for _, r := range runs {
-		t.add(r.ID, r.Job, statusText(r), r.Started.Local().Format(zonedTime), fmt.Sprintf("%.1f", total(r.Seconds)),
-			fmt.Sprint(r.Nodes), fmt.Sprint(r.Edges), r.Device, fmt.Sprint(r.Write.Written), rateText(r.ReadRate), rateText(r.WriteRate), shorten(cmp.Or(r.Error, r.Note), 60))
+		t.add(r.ID, r.Job, statusText(r), r.Started.Local().Format(zonedTime), fmt.Sprintf("%.1f", r.Elapsed(time.Now()).Seconds()),
+			fmt.Sprint(r.Nodes), fmt.Sprint(r.Edges), r.Device, fmt.Sprint(r.Write.Written), rateText(r.ReadRate), rateText(r.WriteRate), shorten(cmp.Or(r.Error, strings.Join(r.Warnings, "; "), r.Note), 60))
 	}
 	return t.print(a.stdout)
 }
@@ -82,7 +84,7 @@ const zonedTime = "2006-01-02 15:04:05 MST"
 func statusText(r connector.Run) string {
 	switch r.Status {
 	case connector.Succeeded, connector.Withdrawn, connector.Skipped, connector.Missed:
-		return string(r.Status)
+		return r.State()
 	}
 	if r.Step == "" { // it came to none
 		return string(r.Status)

@@ -53,7 +53,7 @@ func compareRuns(a, b connector.Run) []difference {
 	}
 	add("run", a.ID, b.ID)
 	add("started", a.Started.Local().Format(zonedTime), b.Started.Local().Format(zonedTime))
-	add("status", a.Status, b.Status)
+	add("status", a.State(), b.State())
 	add("error", a.Error, b.Error)
 	add("settings", a.Config, b.Config)
 	add("graph", a.Graph, b.Graph)
@@ -71,6 +71,8 @@ func compareRuns(a, b connector.Run) []difference {
 	add("GTEPS", fmt.Sprintf("%.3g", a.Gteps), fmt.Sprintf("%.3g", b.Gteps))
 	add("written a second", rateText(a.WriteRate), rateText(b.WriteRate))
 	add("written", a.Write.Written, b.Write.Written)
+	add("gone", a.Write.Missing, b.Write.Missing)
+	add("refused", a.Write.Refused, b.Write.Refused)
 	add("version", a.Version, b.Version)
 	return append(out, compareSummaries(a, b)...)
 }

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/linchpin-graph/linchpin/internal/neo4jtest"
 )
 
 // TestInterrupt stops compute in the middle of a computation that would take minutes.
@@ -21,7 +23,7 @@ func TestInterrupt(t *testing.T) {
 	if err := writeGrid(grid, 300, 300); err != nil {
 		t.Fatal(err)
 	}
-	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		out := filepath.Join(dir, "out.csv")
 		c := exec.Command("linchpin", "compute", grid, "--measure", "betweenness", "--device", "cpu", "--nodes-out", out)
 		stderr, err := c.StderrPipe()
@@ -49,11 +51,14 @@ func TestInterrupt(t *testing.T) {
 		if !errors.As(err, &exit) || exit.ExitCode() != statusInterrupted {
 			t.Errorf("%v: %v, want exit status %d\n%s", signal, err, statusInterrupted, strings.Join(rest, "\n"))
 		}
-		if spent > time.Second {
+		if spent > 30*time.Second { // the computation would take minutes
 			t.Errorf("%v: took %v to stop", signal, spent)
 		}
 		if last := rest[len(rest)-1]; last != "linchpin: interrupted" {
 			t.Errorf("%v: last line %q", signal, last)
+		}
+		if all := strings.Join(rest, "\n"); strings.Contains(all, "failed") {
+			t.Errorf("%v: an interrupted step is said to have failed:\n%s", signal, all)
 		}
 		if files, err := filepath.Glob(filepath.Join(dir, "out*")); err != nil || len(files) > 0 {
 			t.Errorf("%v: left %v, %v", signal, files, err)
@@ -92,7 +97,72 @@ func TestSecondInterruptEndsAtOnce(t *testing.T) {
 	start := time.Now()
 	err = c.Wait()
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != statusInterrupted || time.Since(start) > time.Second {
+	if !errors.As(err, &exit) || exit.ExitCode() != statusInterrupted || time.Since(start) > 30*time.Second { // it sleeps for a minute
 		t.Errorf("%v after %v", err, time.Since(start))
 	}
+}
+
+// TestHangup closes the terminal of a run: the shell and the kernel each send a SIGHUP, and nobody reads what it says.
+func TestHangup(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: no server is started")
+	}
+	server := neo4jtest.Shared(t)
+	server.Query(t, "CREATE INDEX FOR (v:V) ON v.i", nil)
+	server.Query(t, "UNWIND range(0, 22499) AS i CREATE (:V {i: i})", nil)
+	server.Query(t, "MATCH (a:V) UNWIND [1, 150] AS k MATCH (b:V {i: a.i + k}) CREATE (a)-[:E]->(b)", nil)
+	c := exec.Command("linchpin", "run", "grid", "--config", "linchpin.yml")
+	c.Dir = t.TempDir()
+	config := fmt.Sprintf("version: 1\nneo4j: {uri: %q, username: \"\"}\njobs:\n  - name: grid\n    graph: {nodes: [V], relationships: [{type: E, orientation: undirected}]}\n"+
+		"    measures: [{measure: betweenness, nodes: bc}]\n    compute: {device: cpu, threads: 1}\n", server.URI())
+	if err := os.WriteFile(filepath.Join(c.Dir, "linchpin.yml"), []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	stderr, err := c.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(stderr)
+	for lines.Scan() && !strings.Contains(lines.Text(), "msg=plan") {
+	}
+	stderr.Close()
+	for range 2 {
+		if err := c.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err = c.Wait()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != statusInterrupted {
+		t.Errorf("%v, want exit status %d", err, statusInterrupted)
+	}
+	left := server.Query(t, "MATCH (r:LinchpinRun) MATCH (l:LinchpinLock {name: 'grid'}) RETURN r.status AS status, l.token AS lock", nil)
+	if len(left) != 1 || left[0]["status"] != "cancelled" || left[0]["lock"] != nil {
+		t.Errorf("left %v", left)
+	}
+}
+
+// TestNohup: who had SIGHUP ignored before linchpin began means it.
+func TestNohup(t *testing.T) {
+	c := exec.Command("sh", "-c", "trap '' HUP; exec linchpin-stubborn")
+	stdout, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(stdout)
+	lines.Scan()
+	if err := c.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(500*time.Millisecond, func() { _ = c.Process.Kill() })
+	if lines.Scan() {
+		t.Errorf("it said %q", lines.Text())
+	}
+	_ = c.Wait()
 }

@@ -55,7 +55,7 @@ type jobLine struct {
 }
 
 func runJobs(a *app, now time.Time) error {
-	c, err := a.loadConfig()
+	c, err := a.loadJobs()
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ type jobReaders struct {
 }
 
 func runJobsCypher(a *app, names []string) error {
-	c, err := a.loadConfig()
+	c, err := a.loadJobs(names...)
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ func TestOutageAndPasswordRotation(t *testing.T) {
 // awaitSuccess waits for a run that began since then and succeeded.
 func (s *soak) awaitSuccess(since time.Time) {
 	s.t.Helper()
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
 		if len(s.server.Query(s.t, "MATCH (r:LinchpinRun {status: 'succeeded'}) WHERE r.started >= $since RETURN r.id", map[string]any{"since": since.UTC()})) > 0 {
 			return
 		}
@@ -81,7 +81,7 @@ func (s *soak) status(path string) int {
 
 func (s *soak) awaitStatus(path string, status int) {
 	s.t.Helper()
-	for end := time.Now().Add(time.Minute); s.status(path) != status; time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); s.status(path) != status; time.Sleep(100 * time.Millisecond) {
 		if time.Now().After(end) {
 			s.t.Fatalf("%s is never %d", path, status)
 		}
@@ -90,7 +90,7 @@ func (s *soak) awaitStatus(path string, status int) {
 
 func (s *soak) awaitMetric(name string, ok func(float64) bool) {
 	s.t.Helper()
-	for end := time.Now().Add(time.Minute); !ok(s.metrics()[name]); time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); !ok(s.metrics()[name]); time.Sleep(100 * time.Millisecond) {
 		if time.Now().After(end) {
 			s.t.Fatalf("%s stays %g", name, s.metrics()[name])
 		}

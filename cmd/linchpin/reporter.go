@@ -18,6 +18,7 @@ type reporter struct {
 	step    jobs.Step
 	started time.Time
 	spoke   time.Time
+	pace    *pace
 }
 
 // logEvery is the time between two lines of progress in a log.
@@ -28,7 +29,7 @@ func newReporter(a *app) *reporter { return &reporter{app: a} }
 // Begin implements jobs.Reporter.
 func (r *reporter) Begin(job string, step jobs.Step) {
 	r.job, r.step, r.started, r.bar = job, step, time.Now(), nil
-	r.spoke = r.started
+	r.spoke, r.pace = r.started, newPace(r.started)
 	if r.app.verbose {
 		r.app.logger().Debug("begin", "job", job, "step", step)
 	}
@@ -39,33 +40,40 @@ func (r *reporter) Progress(done, expected int64, unit string) {
 	if r.app.quiet {
 		return
 	}
-	if !isTerminal(r.app.stderr) {
-		if time.Since(r.spoke) >= logEvery {
-			r.spoke = time.Now()
-			rate := float64(done) / max(time.Since(r.started).Seconds(), 1e-3)
-			r.app.logger().Info("progress", "job", r.job, "step", r.step, "done", done, "of", expected, "unit", unit,
-				"rate", fmt.Sprintf("%.0f/s", rate), "left", left(done, expected, time.Since(r.started)))
-		}
+	r.pace.report(time.Now(), done, expected, unit)
+	if isTerminal(r.app.stderr) {
+		r.draw()
 		return
 	}
+	if time.Since(r.spoke) < logEvery {
+		return
+	}
+	r.spoke = time.Now()
+	left := "unknown"
+	if d := r.pace.left(); d > 0 {
+		left = d.String()
+	}
+	r.app.logger().Info("progress", "job", r.job, "step", r.step, "done", done, "of", expected, "unit", unit,
+		"rate", fmt.Sprintf("%.0f/s", r.pace.rate()), "left", left)
+}
+
+// draw draws the bar. It shows our own rate: the library's counts from the first report, which comes with much done already.
+func (r *reporter) draw() {
+	expected := r.pace.expected
 	if expected <= 0 {
 		expected = -1
 	}
 	if r.bar == nil || r.bar.GetMax64() != expected && expected > 0 {
-		r.bar = progressbar.NewOptions64(expected,
-			progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetDescription(fmt.Sprintf("%s: %s", r.job, r.step)),
-			progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString(unit),
-			progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(24),
-			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionFullWidth())
+		r.bar = progressbar.NewOptions64(expected, progressbar.OptionSetWriter(os.Stderr), progressbar.OptionShowCount(),
+			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false), progressbar.OptionClearOnFinish(),
+			progressbar.OptionSetWidth(24), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionFullWidth())
 	}
-	_ = r.bar.Set64(done) // a bar that cannot be drawn is no reason to fail
-}
-
-func left(done, expected int64, spent time.Duration) string {
-	if done <= 0 || expected <= done {
-		return "unknown"
+	description := fmt.Sprintf("%s: %s", r.job, r.step)
+	if text := r.pace.String(); text != "" {
+		description += ", " + text
 	}
-	return time.Duration(float64(spent) * float64(expected-done) / float64(done)).Round(time.Second).String()
+	r.bar.Describe(description)
+	_ = r.bar.Set64(r.pace.done) // a bar that cannot be drawn is no reason to fail
 }
 
 // End implements jobs.Reporter.
@@ -92,6 +100,15 @@ func (r *reporter) Note(text string) {
 	}
 	if isTerminal(r.app.stderr) {
 		fmt.Fprintf(r.app.stderr, "%s: note: %s\n", r.job, text)
+		return
+	}
+	r.app.logger().Warn(text, "job", r.job)
+}
+
+// Warn implements jobs.Reporter. --quiet does not silence it.
+func (r *reporter) Warn(text string) {
+	if isTerminal(r.app.stderr) {
+		fmt.Fprintf(r.app.stderr, "%s: warning: %s\n", r.job, text)
 		return
 	}
 	r.app.logger().Warn(text, "job", r.job)

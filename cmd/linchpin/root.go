@@ -67,7 +67,6 @@ Begin with: linchpin init` + exitSection(statusDone, statusUsage),
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.AddCommand(
-		newBenchCommand(a),
 		newComputeCommand(a),
 		newDistancesCommand(a),
 		newGenerateCommand(a),

@@ -20,15 +20,16 @@ import (
 
 // runOptions are the flags of run.
 type runOptions struct {
-	recompute, dryRun, force, failIfSkipped bool
-	from, device                            string
-	sample                                  int
-	wait                                    time.Duration
+	recompute, dryRun, force, failIfSkipped, ignoreLimits bool
+	from, device                                          string
+	sample                                                int
+	wait                                                  time.Duration
 }
 
 func (o *runOptions) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.recompute, "recompute", false, "run even if neither the graph nor the settings changed")
 	f.BoolVar(&o.dryRun, "dry-run", false, "export, compute and check, but write nothing")
+	f.BoolVar(&o.ignoreLimits, "ignore-limits", false, "write the scores even if the graph is over the job's limits")
 	f.BoolVar(&o.force, "force", false, "write onto properties that exist already and that no job owns")
 	f.BoolVar(&o.failIfSkipped, "fail-if-skipped", false, "exit with status 4 when a job is unchanged")
 	f.StringVar(&o.from, "from", "", "`STEP` to start from, with what an earlier run left: compute or write")
@@ -55,7 +56,7 @@ func (o *runOptions) check() (jobs.Options, error) {
 		return jobs.Options{}, usagef("--wait %s: it cannot be negative", o.wait)
 	}
 	return jobs.Options{
-		Wait: o.wait, Recompute: o.recompute, DryRun: o.dryRun, Force: o.force, From: from, Device: gpu.Policy(o.device), Sample: o.sample,
+		Wait: o.wait, Recompute: o.recompute, DryRun: o.dryRun, Force: o.force, IgnoreLimits: o.ignoreLimits, From: from, Device: gpu.Policy(o.device), Sample: o.sample,
 	}, nil
 }
 
@@ -67,8 +68,16 @@ func newRunCommand(a *app) *cobra.Command {
 		Long: `Runs jobs now, one after the other. A job whose graph and settings are those of its last
 success is left alone, unless --recompute is given. Scores are checked before anything is written.
 
+A job whose graph is over the job's limits fails before it writes: too small, too much left out,
+or much smaller than that of the last success. --ignore-limits allows it once. A run that left
+something out or met a change of the database succeeds with warnings; --quiet shows them, too.
+
 Each step leaves its result in the state folder, so that --from compute or --from write can
-take up a run that failed later.` + exitSection(statusDone, statusFailed, statusUsage, statusUnfinished,
+take up a run that failed later.
+
+A run that takes longer than the job's timeout is cancelled and fails: exit status 1, or 3 once
+the write was begun. Ctrl-C, SIGTERM and a closed terminal (SIGHUP) cancel it too: it records that
+and gives up its lock.` + exitSection(statusDone, statusFailed, statusUsage, statusUnfinished,
 			statusLocked, statusUnreachable, statusNoGPU, statusTooLarge, statusInterrupted),
 		Args: someArgs("JOB"),
 		RunE: func(c *cobra.Command, names []string) error {
@@ -82,6 +91,9 @@ take up a run that failed later.` + exitSection(statusDone, statusFailed, status
 				}
 			}
 			return a.withJobs(c.Context(), names, func(ctx context.Context, cfg *config.Config, db *neo4j.DB, todo []config.Job) error {
+				for _, w := range cfg.WarningsOf(names) {
+					a.warn(w.Mistake)
+				}
 				return runJobsNow(ctx, a, cfg, db, todo, options, o.failIfSkipped)
 			})
 		},
@@ -129,13 +141,22 @@ func outcome(job config.Job, r *jobs.Result) string {
 	case r.DryRun:
 		return fmt.Sprintf("%s: dry run done in %.1f s, nothing written", job.Name, total(r.Run.Seconds))
 	}
-	text := fmt.Sprintf("%s: done in %.1f s, %d scored entities written", job.Name, total(r.Run.Seconds), r.Run.Write.Written)
+	text := ending(r.Run)
 	if job.Write.Mode != string(connector.InPlace) {
 		text += "\n  how to read them: linchpin jobs --cypher " + job.Name
 	} else if query := topQuery(job, r.Run); query != "" {
 		text += "\n  see them: " + query
 	}
 	return text
+}
+
+// ending is one line on a run that succeeded.
+func ending(r connector.Run) string {
+	done := "done"
+	if n := len(r.Warnings); n > 0 {
+		done += " with " + counted(n, "warning")
+	}
+	return fmt.Sprintf("%s: %s in %.1f s, %d scored entities written", r.Job, done, total(r.Seconds), r.Write.Written)
 }
 
 // topQuery is the Cypher that shows the ten highest scores of a run in place, without entities that have none: they would
@@ -148,7 +169,7 @@ func topQuery(job config.Job, r connector.Run) string {
 	}
 	switch {
 	case len(r.NodeProperties) > 0:
-		return fmt.Sprintf(query, "(n"+cypherNames(job.Graph.Nodes)+")", "n."+cypherName(r.NodeProperties[0]), "n")
+		return fmt.Sprintf(query, "(n"+cypherNames(jobs.Projection(job.Graph).Labels)+")", "n."+cypherName(r.NodeProperties[0]), "n")
 	case len(r.RelationshipProperties) > 0:
 		return fmt.Sprintf(query, "(a)-[r"+cypherNames(types)+"]->(b)", "r."+cypherName(r.RelationshipProperties[0]), "a, r, b")
 	}
@@ -187,7 +208,8 @@ func total(seconds map[string]float64) float64 {
 
 // completeJobs offers the job names of the config to the shell.
 func (a *app) completeJobs(_ *cobra.Command, have []string, prefix string) ([]string, cobra.ShellCompDirective) {
-	c, err := a.loadConfig()
+	a.quiet = true // the shell wants names alone
+	c, err := a.loadJobs()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

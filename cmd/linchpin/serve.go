@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/signal"
 	"strings"
@@ -97,13 +98,10 @@ func (a *app) loadServeConfig(listen string) (*config.Config, error) {
 
 func runServe(ctx context.Context, a *app, cfg *config.Config, listen string, recompute []string) error {
 	logger := a.logger()
-	for _, j := range cfg.Jobs {
-		for _, w := range jobs.ScheduleWarnings(j.Schedule, j.Timezone, time.Now()) {
-			logger.Warn(w, "job", j.Name)
-		}
-	}
+	logWarnings(logger, cfg)
 	reload := make(chan struct{}, 1)
 	hangup := make(chan os.Signal, 1)
+	signal.Reset(syscall.SIGHUP) // which ends other commands
 	signal.Notify(hangup, syscall.SIGHUP)
 	defer signal.Stop(hangup)
 	go func() {
@@ -118,7 +116,13 @@ func runServe(ctx context.Context, a *app, cfg *config.Config, listen string, re
 	devices := gpu.Devices(ctx)
 	return serve.Run(ctx, serve.Options{
 		Config: cfg,
-		Load:   func() (*config.Config, error) { return a.loadServeConfig(listen) },
+		Load: func() (*config.Config, error) {
+			c, err := a.loadServeConfig(listen)
+			if err == nil {
+				logWarnings(logger, c)
+			}
+			return c, err
+		},
 		Open: func(ctx context.Context, c *config.Config) (serve.Database, error) {
 			db, err := a.open(ctx, c)
 			if err != nil {
@@ -135,6 +139,18 @@ func runServe(ctx context.Context, a *app, cfg *config.Config, listen string, re
 			}
 		},
 	})
+}
+
+// logWarnings logs what may be wrong with a config.
+func logWarnings(logger *slog.Logger, c *config.Config) {
+	for _, w := range c.Warnings {
+		logger.Warn(w.String(), "job", w.Job, "hint", w.Hint)
+	}
+	for _, j := range c.Jobs {
+		for _, w := range jobs.ScheduleWarnings(j.Schedule, j.Timezone, time.Now()) {
+			logger.Warn(w, "job", j.Name)
+		}
+	}
 }
 
 func scheme(c *config.Config) string {

@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/linchpin-graph/linchpin/internal/neo4jtest"
+	"github.com/linchpin-graph/linchpin/internal/scripttest"
 )
 
 // TestServerScripts runs the terminal sessions of testdata/server/*.txtar against a real Neo4j, emptied before each.
@@ -37,7 +38,7 @@ func TestServerScripts(t *testing.T) {
 					return nil
 				},
 				Cmds: map[string]func(*testscript.TestScript, bool, []string){
-					"status": scriptStatus, "json": scriptJSON,
+					"status": scripttest.Status, "json": scripttest.JSON,
 					"cypher":     func(ts *testscript.TestScript, _ bool, args []string) { scriptCypher(t, ts, server, args) },
 					"waitcypher": func(ts *testscript.TestScript, _ bool, args []string) { scriptWaitCypher(t, ts, server, args) },
 					"normal":     scriptNormal,
@@ -73,7 +74,7 @@ func scriptCypher(t *testing.T, ts *testscript.TestScript, server *neo4jtest.Ser
 
 // scriptWaitCypher waits until a statement yields the given rows, at most a minute: waitcypher 'STATEMENT' 'ROWS'.
 func scriptWaitCypher(t *testing.T, ts *testscript.TestScript, server *neo4jtest.Server, args []string) {
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		if strings.TrimSpace(cypherRows(t, server, args[0])) == args[1] {
 			return
 		}

@@ -35,7 +35,7 @@ Ctrl-C ends the following, not the run. The exit status is that of the run, as l
 				statusTooLarge, statusInterrupted),
 		Args: oneArg("JOB"),
 		RunE: func(c *cobra.Command, names []string) error {
-			cfg, err := a.loadConfig()
+			cfg, err := a.loadJobs()
 			if err != nil {
 				return err
 			}
@@ -45,14 +45,15 @@ Ctrl-C ends the following, not the run. The exit status is that of the run, as l
 	}
 	c.Flags().StringVar(&o.url, "url", "", "`ADDRESS` of the service, such as https://scores.example.org")
 	c.Flags().BoolVar(&o.recompute, "recompute", false, "run even if neither the graph nor the settings changed")
+	c.Flags().BoolVar(&o.ignoreLimits, "ignore-limits", false, "write the scores even if the graph is over the job's limits")
 	c.Flags().BoolVar(&o.detach, "detach", false, "do not follow the run")
 	return c
 }
 
 // triggerOptions are the flags of trigger.
 type triggerOptions struct {
-	url               string
-	recompute, detach bool
+	url                             string
+	recompute, ignoreLimits, detach bool
 }
 
 // client speaks to a service.
@@ -100,7 +101,7 @@ func runTrigger(ctx context.Context, a *app, cfg *config.Config, job string, o *
 		return err
 	}
 	defer stream.Body.Close()
-	response, err := c.do(ctx, http.MethodPost, "/api/jobs/"+url.PathEscape(job)+"/run", map[string]bool{"recompute": o.recompute})
+	response, err := c.do(ctx, http.MethodPost, "/api/jobs/"+url.PathEscape(job)+"/run", map[string]bool{"recompute": o.recompute, "ignoreLimits": o.ignoreLimits})
 	if err != nil {
 		return err
 	}
@@ -199,6 +200,8 @@ func followRun(ctx context.Context, stream io.Reader, r jobs.Reporter, id string
 			r.End(e.Text)
 		case jobs.Noted:
 			r.Note(e.Text)
+		case jobs.Warned:
+			r.Warn(e.Text)
 		case jobs.Ended, jobs.WasSkipped:
 			return &e, nil
 		}
@@ -226,7 +229,7 @@ func finished(a *app, end *jobs.Event) error {
 			return err
 		}
 	} else if r.Status == connector.Succeeded {
-		fmt.Fprintf(a.stdout, "%s: done in %.1f s, %d scored entities written\n", r.Job, total(r.Seconds), r.Write.Written)
+		fmt.Fprintln(a.stdout, ending(*r))
 	} else {
 		fmt.Fprintf(a.stdout, "%s: %s\n", r.Job, strings.TrimSuffix(string(r.Status)+": "+r.Note, ": "))
 	}

@@ -104,5 +104,7 @@ func TestTrigger(t *testing.T) {
 	if err := s.server.Restart(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	s.awaitStatus("/readyz", http.StatusOK)
+	s.awaitMetric("linchpin_records_pending", func(n float64) bool { return n == 0 })
 	s.terminate()
 }

@@ -45,6 +45,9 @@ func runValidate(a *app, o validateOptions) error {
 	if err != nil {
 		return err
 	}
+	for _, w := range c.Warnings {
+		a.warn(w.Mistake)
+	}
 	if !a.quiet {
 		fmt.Fprintf(a.stdout, "%s is valid: %s\n", a.configPath, counted(len(c.Jobs), "job"))
 	}
@@ -57,6 +60,7 @@ type validateResult struct {
 	Valid    bool      `json:"valid"`
 	Jobs     int       `json:"jobs"`
 	Mistakes []mistake `json:"mistakes,omitempty"`
+	Warnings []mistake `json:"warnings,omitempty"`
 }
 
 type mistake struct {
@@ -67,7 +71,11 @@ type mistake struct {
 
 func validity(path string, c *config.Config, err error) validateResult {
 	if err == nil {
-		return validateResult{Config: path, Valid: true, Jobs: len(c.Jobs)}
+		out := validateResult{Config: path, Valid: true, Jobs: len(c.Jobs)}
+		for _, w := range c.Warnings {
+			out.Warnings = append(out.Warnings, reported(w.Mistake))
+		}
+		return out
 	}
 	out := validateResult{Config: path}
 	var all *config.Error
@@ -76,11 +84,16 @@ func validity(path string, c *config.Config, err error) validateResult {
 		return out
 	}
 	for _, m := range all.Mistakes {
-		bare := m
-		bare.Message = ""
-		out.Mistakes = append(out.Mistakes, mistake{strings.TrimSuffix(bare.String(), ": "), m.Message, m.Hint})
+		out.Mistakes = append(out.Mistakes, reported(m))
 	}
 	return out
+}
+
+// reported separates where a mistake is from what it is.
+func reported(m config.Mistake) mistake {
+	bare := m
+	bare.Message = ""
+	return mistake{strings.TrimSuffix(bare.String(), ": "), m.Message, m.Hint}
 }
 
 // counted writes a number with its noun.

@@ -115,7 +115,7 @@ func testWriteMerged(t *testing.T, h Harness) {
 	for e := range perEdge {
 		perEdge[e] = float64(e) + 0.5
 	}
-	column := connector.Column{On: connector.OnRelationships, Property: property, Values: s.Rels.Spread(perEdge, false)}
+	column := connector.Column{On: connector.OnRelationships, Property: property, Values: s.Rels.Spread(perEdge, nil)}
 	o := connector.WriteOptions{Job: "contract", Run: "merged", Projection: p, OnlyChanged: -1}
 	if _, err := h.Sink().Write(context.Background(), s, []connector.Column{column}, o, nil); err != nil {
 		t.Fatal(err)

@@ -4,8 +4,8 @@
 //
 //	.csv    header line with src, dst and optionally weight, in any order; ids are any text, quoted where needed
 //	.txt    two or three columns separated by white space: source, target, weight; lines that start with # or % are comments
-//	.mtx    MatrixMarket coordinate: pattern, integer or real; general or symmetric; nodes 1 to n
-//	.graph  METIS: nodes 1 to n, one line of neighbours each
+//	.mtx    MatrixMarket coordinate: pattern, integer or real; general or symmetric (one triangle); nodes 1 to n
+//	.graph  METIS, undirected: nodes 1 to n, one line of neighbours each
 //	.arrow  a snapshot of package export
 //
 // Scores go to .csv, .csv.gz or .parquet.
@@ -33,9 +33,8 @@ type Source struct {
 	mapped []*export.Mapped
 }
 
-// Export reads the file. The projection must have one relationship: Orientation (for a snapshot it may be empty: as
-// stored; METIS files are always undirected), Parallel, and Weight, which is WeightColumn or empty. Nodes have the ids
-// of the file: texts from .csv and .txt, in order of first appearance; integers from .mtx and .graph. Relationships keep
+// Export reads the file. The projection must have one relationship: Orientation (may be empty for a snapshot: as stored, and
+// for a METIS file: undirected), Parallel, and Weight, which is WeightColumn or empty. Nodes have the ids of the file: texts from .csv and .txt, in order of first appearance; integers from .mtx and .graph. Relationships keep
 // the order of the file in Rels.Positions. An empty file is an empty graph.
 //
 // A snapshot file stays mapped into memory until Close.

@@ -15,6 +15,8 @@ type matrix struct {
 	symmetric bool
 	nodes     int64
 	entries   int64
+	// lower and upper are the lines of the first entry below and above the diagonal; 0 for none yet.
+	lower, upper int
 }
 
 // columns is the number of columns of an entry.
@@ -79,6 +81,12 @@ func (t *table) addEntry(m *matrix, words [][]byte, line []byte) error {
 		}
 		ends[i] = int32(x - 1)
 	}
+	if err := m.checkTriangle(t.in, ends, line); err != nil {
+		return err
+	}
+	if err := m.checkValue(t.in, words[2:], line); err != nil {
+		return err
+	}
 	if !t.weighted() {
 		return t.add(ends[0], ends[1])
 	}
@@ -87,6 +95,37 @@ func (t *table) addEntry(m *matrix, words [][]byte, line []byte) error {
 		weight = words[2]
 	}
 	return t.addWeighted(ends[0], ends[1], weight, line)
+}
+
+// checkTriangle refuses a symmetric matrix with entries on both sides of the diagonal: an edge that both list would be two.
+func (m *matrix) checkTriangle(in *input, ends [2]int32, line []byte) error {
+	if !m.symmetric || ends[0] == ends[1] {
+		return nil
+	}
+	here, there, side, other := &m.lower, m.upper, "below", "above"
+	if ends[0] < ends[1] {
+		here, there, side, other = &m.upper, m.lower, "above", "below"
+	}
+	if there > 0 {
+		return in.lineErrorf(line, "%s the diagonal, and line %d is %s it; a symmetric matrix lists one triangle", side, there, other)
+	}
+	if *here == 0 {
+		*here = in.line
+	}
+	return nil
+}
+
+// checkValue checks the value of an entry, if it has one, also where weights are not read.
+func (m *matrix) checkValue(in *input, values [][]byte, line []byte) error {
+	for _, value := range values {
+		if _, ok := parseNumber(value); !ok {
+			return in.lineErrorf(line, "the value %s is not a number", quoted(value))
+		}
+		if digits := bytes.TrimLeft(value, "+-"); m.field == "integer" && len(bytes.Trim(digits, "0123456789")) > 0 {
+			return in.lineErrorf(line, "the value %s is not an integer, as the first line declares", quoted(value))
+		}
+	}
+	return nil
 }
 
 // readMatrixHeader reads the banner and the line of sizes.

@@ -3,6 +3,7 @@ package file
 import (
 	"io"
 
+	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/export"
 )
 
@@ -36,8 +37,13 @@ func (a *adjacency) row(v int64) (lo, hi int64) {
 	return lo, a.ends[v]
 }
 
-// readMETIS reads a METIS graph. It is undirected whatever the projection says.
+// readMETIS reads a METIS graph, which is always undirected.
 func readMETIS(t *table) error {
+	if t.rel.Orientation != export.Undirected && t.rel.Orientation != "" {
+		return &connector.Error{
+			Kind: connector.UnknownName, Msg: t.in.path + ": a METIS graph is undirected", Hint: "leave out --directed",
+		}
+	}
 	t.rel.Orientation = export.Undirected
 	t.begin(false)
 	m := &metis{t: t, words: &words{in: t.in}}
@@ -60,6 +66,9 @@ func readMETIS(t *table) error {
 			return err
 		}
 		return t.in.lineErrorf(word, "more lines than the %d nodes that the header declares", m.nodes)
+	}
+	if err := t.badWeights(); err != nil {
+		return err
 	}
 	if err := m.checkPairs(); err != nil {
 		return err
@@ -173,10 +182,7 @@ func (m *metis) neighbour(word []byte) error {
 		}
 		if m.t.weighted() {
 			var keep bool
-			if w, keep, err = m.t.weight(weight, weight); err != nil {
-				return err
-			}
-			if !keep {
+			if w, keep = m.t.weight(weight, weight); !keep {
 				m.dropped++
 				return nil
 			}

@@ -59,7 +59,7 @@ func WriteGraph(ctx context.Context, path string, snap *export.Snapshot, progres
 		for i := range int64(snap.Graph.Arcs()) {
 			weights[snap.Graph.Edge(i)] = snap.Graph.Weights[i]
 		}
-		t.names, t.scores = []string{WeightColumn}, [][]float64{snap.Rels.Spread(weights, false)}
+		t.names, t.scores = []string{WeightColumn}, [][]float64{snap.Rels.Spread(weights, nil)}
 	}
 	t.relationships(&snap.Rels)
 	return writeTables(ctx, []*outTable{t}, progress)

@@ -20,6 +20,7 @@ type table struct {
 	group   int
 	block   export.Rels
 	dropped export.Dropped
+	bad     export.BadWeights[badLine]
 }
 
 // begin makes the builder. With twoWay and a directed projection every edge becomes two arcs: a symmetric matrix.
@@ -46,9 +47,9 @@ func (t *table) add(u, v int32) error {
 
 // addWeighted adds an edge, its weight given as text; line is for the error.
 func (t *table) addWeighted(u, v int32, weight, line []byte) error {
-	w, keep, err := t.weight(weight, line)
-	if err != nil || !keep {
-		return err
+	w, keep := t.weight(weight, line)
+	if !keep {
+		return nil
 	}
 	t.block.Weights = append(t.block.Weights, w)
 	return t.add(u, v)
@@ -72,6 +73,9 @@ func (t *table) flush() error {
 
 // build makes the snapshot.
 func (t *table) build() (*export.Snapshot, error) {
+	if err := t.badWeights(); err != nil {
+		return nil, err
+	}
 	if t.builder == nil {
 		t.begin(false)
 	}

@@ -3,31 +3,63 @@ package file
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/export"
 )
 
-// weight reads a weight and applies the policy. keep is false when the edge is to be left out.
-func (t *table) weight(text, line []byte) (w float64, keep bool, err error) {
-	missing := len(text) == 0
-	if missing && t.rel.DefaultWeight != nil {
-		w, missing = *t.rel.DefaultWeight, false
-	} else if !missing {
-		var ok bool
-		if w, ok = parseNumber(text); !ok {
-			return 0, false, t.in.lineErrorf(line, "the weight %s is not a number", quoted(text))
-		}
+// weight reads a weight and applies the policy. keep is false when the edge is to be left out, or the weight is refused, which
+// badWeights then reports.
+func (t *table) weight(text, line []byte) (w float64, keep bool) {
+	w, keep, refused := t.check(text)
+	if refused != 0 {
+		t.bad.Add(refused, badLine{t.in.at, quoted(line)})
 	}
-	used, keep, err := t.policy.Check(w, missing, &t.dropped)
-	if err != nil {
-		err = t.in.lineErrorf(line, "%s", err)
-		if e := (*connector.Error)(nil); w == 0 && !missing && errors.As(err, &e) {
-			e.Hint = "--zero-weights skip leaves edges of weight 0 out, --zero-weights 1e-6 has them weigh that much"
+	return w, keep
+}
+
+func (t *table) check(text []byte) (w float64, keep bool, refused export.WeightFault) {
+	switch {
+	case len(text) > 0:
+		w, ok := parseNumber(text)
+		if !ok {
+			return 0, false, t.policy.Drop(export.NotNumber, &t.dropped)
 		}
-		return 0, false, err
+		return t.policy.Check(w, &t.dropped)
+	case t.rel.DefaultWeight != nil:
+		return t.policy.Check(*t.rel.DefaultWeight, &t.dropped)
 	}
-	return used, keep, nil
+	return 0, false, t.policy.Drop(export.Missing, &t.dropped)
+}
+
+// badLine is a line with a weight that is refused, and the text that stands there.
+type badLine struct {
+	line int
+	text string
+}
+
+// Before makes the first line the example.
+func (b badLine) Before(other badLine) bool { return b.line < other.line }
+
+// badWeights is the error that names all kinds of refused weights; nil if there are none.
+func (t *table) badWeights() error {
+	faults := t.bad.Faults()
+	if len(faults) == 0 {
+		return nil
+	}
+	e := &connector.Error{
+		Kind: connector.BadData,
+		Msg: t.in.path + ": bad weights: " + t.bad.Text(func(_ export.WeightFault, b badLine) string {
+			return fmt.Sprintf("first on line %d: %s", b.line, b.text)
+		}),
+	}
+	if slices.Contains(faults, export.ZeroWeight) {
+		e.Hint = "--zero-weights skip leaves edges of weight 0 out, --zero-weights 1e-6 has them weigh that much"
+	}
+	return e
 }
 
 // parseNumber reads a decimal number. Too large a number is infinite; NaN and Inf are numbers here, for the policy to

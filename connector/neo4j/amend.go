@@ -9,24 +9,59 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 )
 
-// find collects the ids of the entities x of a pattern that meet a condition.
+// find collects the ids of the entities x of a pattern that meet a condition. What others delete or create meanwhile
+// makes it miss none of the rest.
 func (db *DB) find(ctx context.Context, pattern, condition string) (export.IDs, error) {
 	all, err := db.count(ctx, "write", "MATCH "+pattern+" RETURN count(x)", nil)
+	if err != nil || all == 0 {
+		return export.IDs{}, err
+	}
+	if db.server.IntegerIDs && all > pageSize {
+		return db.findInRanges(ctx, pattern, condition, all)
+	}
+	return db.findInClasses(ctx, pattern, condition, all/pageSize+1)
+}
+
+// findInRanges is find by ranges of ids, where these lie close enough to each other.
+func (db *DB) findInRanges(ctx context.Context, pattern, condition string, all int64) (export.IDs, error) {
+	e, err := db.extent(ctx, pattern, all)
 	if err != nil {
 		return export.IDs{}, err
 	}
-	var mu sync.Mutex
-	var found export.IDs
-	cypher := fmt.Sprintf("MATCH %s WITH x ORDER BY x SKIP $skip LIMIT $limit WITH x WHERE %s "+
-		"WITH toInteger(rand() * $records) AS g, %s AS id WITH g, collect(id) AS ids RETURN ids", pattern, condition, db.id("x"))
-	err = db.pages(ctx, all, func(ctx context.Context, skip, limit int64) error {
-		met, err := db.collect(ctx, "write", limit > leastBatch, cypher, map[string]any{"skip": skip, "limit": limit, "records": min(all, limit)/recordSize + 1})
-		mu.Lock()
-		defer mu.Unlock()
-		found.Ints, found.Texts = append(found.Ints, met.Ints...), append(found.Texts, met.Texts...)
-		return err
+	if !e.dense() {
+		return db.findInClasses(ctx, pattern, condition, all/pageSize+1)
+	}
+	var found gatheredIDs
+	cypher := fmt.Sprintf("UNWIND range($low, $high - 1, $step) AS b CALL { WITH b MATCH %s WHERE id(x) IN range(b, b + $step - 1) AND (%s) "+
+		"RETURN collect(id(x)) AS ids } RETURN ids", pattern, condition)
+	err = db.spans(ctx, e, func(ctx context.Context, low, high int64) error {
+		return found.add(db.collect(ctx, "write", false, cypher, map[string]any{"low": low, "high": high, "step": recordSize}))
 	})
-	return found, err
+	return found.ids, err
+}
+
+// findInClasses is find by scans, each of which takes the ids of one class: those with the same rest of a division.
+func (db *DB) findInClasses(ctx context.Context, pattern, condition string, classes int64) (export.IDs, error) {
+	var found gatheredIDs
+	cypher := fmt.Sprintf("MATCH %s WHERE %s %% $classes = $class AND (%s) WITH toInteger(rand() * $records) AS g, %s AS id "+
+		"WITH g, collect(id) AS ids RETURN ids", pattern, db.number("x"), condition, db.id("x"))
+	err := db.classes(ctx, classes, func(ctx context.Context, class, classes int64) error {
+		return found.add(db.collect(ctx, "write", classes < mostClasses, cypher, map[string]any{"class": class, "classes": classes, "records": pageSize / recordSize}))
+	})
+	return found.ids, err
+}
+
+// gatheredIDs takes ids from several goroutines.
+type gatheredIDs struct {
+	mu  sync.Mutex
+	ids export.IDs
+}
+
+func (g *gatheredIDs) add(ids export.IDs, err error) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.ids.Ints, g.ids.Texts = append(g.ids.Ints, ids.Ints...), append(g.ids.Texts, ids.Texts...)
+	return err
 }
 
 // amendment changes properties of entities x that meet a condition.

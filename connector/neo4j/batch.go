@@ -17,21 +17,21 @@ type batch struct {
 	writer  *writer
 	on      connector.Entity
 	ids     export.IDs
-	pattern string // meets an entity x
-	guard   string // further conditions on x, each with " AND " before it
+	match   string // meets entity x of place i in a part, if it is still there
 	columns []connector.Column
 
-	order   []int32 // places in the order of writing; nil for that of the ids
-	sources []int32 // of relationships, by place
-	cypher  string
-	counts  bool   // that the properties the server has set say how many entities `cypher` has changed
-	blind   string // the statement without a comparison, where that is worth while
-	matched int64  // entities that are still there
+	order  []int32                            // places in the order of writing; nil for that of the ids
+	guards func(at []int32, p map[string]any) // adds what `match` compares the entities of some places with; may be nil
+	cypher string
+	counts bool   // that the properties the server has set say how many entities `cypher` has changed
+	blind  string // the statement without a comparison, where that is worth while
+	exact  string // the statement without a comparison that returns which of the part it has met
 
 	mu     sync.Mutex
 	left   []span // not yet handed out, one for each writer
 	size   int
-	blinds int // parts to write without a comparison
+	blinds int     // parts to write without a comparison
+	unmet  []int32 // places that were not met, and so have no score of this run
 }
 
 // blindParts is how many parts of nodes are written without a comparison after one in which every node had changed:
@@ -42,44 +42,29 @@ const blindParts = 7
 type span struct{ low, high int }
 
 func (b *batch) len() int {
-	if len(b.columns) == 0 {
-		return 0
+	if b.order != nil {
+		return len(b.order)
 	}
 	return b.ids.Len()
 }
 
-// take picks its columns, orders the entities and writes the statement.
-func (b *batch) take(columns []connector.Column) *batch {
+// columnsOf returns the columns of one kind of entity.
+func columnsOf(on connector.Entity, columns []connector.Column) (out []connector.Column) {
 	for _, c := range columns {
-		if c.On == b.on {
-			b.columns = append(b.columns, c)
+		if c.On == on {
+			out = append(out, c)
 		}
 	}
-	b.size = b.writer.size(b.on)
-	if len(b.columns) > 0 {
-		b.sort()
-		b.cypher = b.statement()
-		n, writers := b.ids.Len(), max(b.writer.writers, 1)
-		for i := range writers {
-			b.left = append(b.left, span{n * i / writers, n * (i + 1) / writers})
-		}
-	}
-	return b
+	return out
 }
 
-// sort orders the places. Nodes of a snapshot are sorted by id already. Relationships go by windows of ids, which bounds
-// the pages of its store that the server meets at a time, and by source node within a window: for each end node of what it
-// changes a transaction keeps a state, locks the node and reads it, so the fewer nodes it meets the less it does.
-func (b *batch) sort() {
-	if b.on == connector.OnNodes {
-		return
-	}
-	s := b.writer.snapshot
-	b.order, b.sources = inWindows(b.ids), make([]int32, b.ids.Len())
-	for v := range len(s.Rels.Offsets) - 1 {
-		for i := s.Rels.Offsets[v]; i < s.Rels.Offsets[v+1]; i++ {
-			b.sources[i] = int32(v)
-		}
+// divide makes the statements, and a share for each writer.
+func (b *batch) divide() {
+	b.size = b.writer.size(b.on)
+	b.statements()
+	n, writers := b.len(), max(b.writer.writers, 1)
+	for i := range writers {
+		b.left = append(b.left, span{n * i / writers, n * (i + 1) / writers})
 	}
 }
 
@@ -93,10 +78,7 @@ const (
 // inWindows returns the places by ascending windows of ids, and in their own order within a window. Ids that are texts
 // have no windows.
 func inWindows(ids export.IDs) []int32 {
-	order := make([]int32, ids.Len())
-	for i := range order {
-		order[i] = int32(i)
-	}
+	order := identity(ids.Len())
 	if len(ids.Ints) == 0 {
 		return order
 	}
@@ -117,13 +99,15 @@ func inWindows(ids export.IDs) []int32 {
 	return order
 }
 
-// statement sets all scores of an entity at once, and counts entities met and entities changed; writer.run ends it.
-func (b *batch) statement() string {
+// statements makes those that set all scores of an entity at once, and count entities met and entities changed;
+// writer.run ends them. They return a row even if nothing is met, so each of its columns is an aggregate: a constant would
+// be a group. Without columns they only look which entities are met.
+func (b *batch) statements() {
 	var scores, sets, same []string
 	nulls := false
 	for k, c := range b.columns {
 		value, property := fmt.Sprintf("s%d", k), "x."+quote(c.Property)
-		scores = append(scores, fmt.Sprintf("$scores%d[i] AS %s", k, value))
+		scores = append(scores, fmt.Sprintf(", $scores%d[i] AS %s", k, value))
 		test := fmt.Sprintf("(abs(toFloatOrNull(%[1]s) - %[2]s) <= $tolerance * abs(%[2]s) AND toFloatOrNull(%[1]s) = %[1]s)", property, value)
 		if hasNaN(c.Values) {
 			nulls = true
@@ -132,27 +116,33 @@ func (b *batch) statement() string {
 		}
 		sets, same = append(sets, property+" = "+value), append(same, "coalesce("+test+", false)")
 	}
-	match := fmt.Sprintf("UNWIND range(0, size($ids) - 1) AS i MATCH %s WHERE %s = $ids[i]%s WITH x, %s ", b.pattern, b.writer.db.id("x"), b.guard, strings.Join(scores, ", "))
+	match := b.match + " WITH x, i" + strings.Join(scores, "") + " "
 	if modeOf(b.writer.options) == connector.Stamp {
 		for _, c := range b.columns { // every score says that it is this run's, changed or not
 			sets = append(sets, "x."+quote(connector.Stamp.RunProperty(c.Property))+" = $run")
 		}
 	}
+	if len(b.columns) == 0 {
+		b.cypher, b.exact = match+"WITH count(*) AS met, sum(0) AS changed", match+"WITH collect(i) AS met, sum(0) AS changed"
+		return
+	}
 	set, unchanged := "SET "+strings.Join(sets, ", "), strings.Join(same, " AND ")
-	const all = " WITH count(*) AS met, count(*) AS changed"
+	all := match + set + " WITH count(*) AS met, count(*) AS changed"
+	b.exact = match + set + " WITH collect(i) AS met, count(*) AS changed"
 	switch {
 	case b.writer.options.OnlyChanged < 0 || modeOf(b.writer.options) == connector.Stamp:
-		return match + set + all
+		b.cypher = all
 	case nulls: // which may be where nothing is to be removed: that sets no property
-		return match + "WITH *, NOT (" + unchanged + ") AS changed FOREACH (_ IN CASE WHEN changed THEN [1] ELSE [] END | " + set + ") " +
+		b.cypher = match + "WITH *, NOT (" + unchanged + ") AS changed FOREACH (_ IN CASE WHEN changed THEN [1] ELSE [] END | " + set + ") " +
 			"WITH count(*) AS met, sum(CASE WHEN changed THEN 1 ELSE 0 END) AS changed"
+	default:
+		// Compared inside, where the server need not read every score before it sets the first one.
+		b.counts = true
+		b.cypher = match + "FOREACH (_ IN CASE WHEN " + unchanged + " THEN [] ELSE [1] END | " + set + ") WITH count(*) AS met, sum(0) AS changed"
+		if b.on == connector.OnNodes {
+			b.blind = all
+		}
 	}
-	// Compared inside, where the server need not read every score before it sets the first one.
-	b.counts = true
-	if b.on == connector.OnNodes {
-		b.blind = match + set + all
-	}
-	return match + "FOREACH (_ IN CASE WHEN " + unchanged + " THEN [] ELSE [1] END | " + set + ") WITH count(*) AS met, 0 AS changed"
 }
 
 // next hands out a writer's next part. Writers are at work far from each other, where they have fewer nodes in common;
@@ -181,26 +171,14 @@ func (b *batch) shrink(n int) {
 	b.size = max(min(b.size, n), leastBatch)
 }
 
-// allIDs are the ids in the order of writing.
-func (b *batch) allIDs() export.IDs {
-	if b.order == nil {
-		return b.ids
-	}
-	return pick(b.ids, b.order)
-}
-
 // write writes one part in one transaction, or in smaller ones where the server's memory does not suffice.
 func (b *batch) write(ctx context.Context, writer, low, high int) error {
 	parameters := b.parameters(low, high)
 	cypher := b.choose()
-	compared := cypher != b.blind
-	var met, changed int64
+	var met written
 	err := b.writer.db.change(ctx, b.on, work{step: "write", writes: true, splits: high-low > leastBatch, do: func(ctx context.Context, t tx) error {
-		var set int64
 		var err error
-		if met, changed, set, err = b.writer.run(ctx, t, writer, cypher, parameters); compared && b.counts {
-			changed = set / int64(len(b.columns))
-		}
+		met, err = b.writePart(ctx, t, writer, high-low, cypher, parameters)
 		return err
 	}})
 	n := high - low
@@ -214,9 +192,26 @@ func (b *batch) write(ctx context.Context, writer, low, high int) error {
 	if err != nil {
 		return err
 	}
-	b.learn(compared, met, changed)
-	b.writer.count(connector.WriteStats{Written: changed, Unchanged: met - changed, Missing: int64(n) - met})
+	b.learn(cypher != b.blind, met, low, high)
+	if len(b.columns) > 0 {
+		b.writer.count(connector.WriteStats{Written: met.changed, Unchanged: met.met - met.changed})
+	}
 	return nil
+}
+
+// writePart writes n entities. Where fewer were met it writes them again by the statement that returns which: what else
+// is in the database is stale, and a number would not tell.
+func (b *batch) writePart(ctx context.Context, t tx, writer, n int, cypher string, parameters map[string]any) (written, error) {
+	met, err := b.writer.run(ctx, t, writer, cypher, parameters)
+	if cypher == b.cypher && b.counts {
+		met.changed = met.set / int64(len(b.columns))
+	}
+	if err != nil || met.met == int64(n) {
+		return met, err
+	}
+	exact, err := b.writer.run(ctx, t, writer, b.exact, parameters)
+	exact.changed = min(met.changed+max(exact.met-met.met, 0), exact.met)
+	return exact, err
 }
 
 // choose returns the statement for a part.
@@ -230,38 +225,52 @@ func (b *batch) choose() string {
 	return b.blind
 }
 
-// learn counts the entities of a part that has been written. Where all of them had changed, those of the next parts will
+// learn takes what came of the part from low to high. Where all of its entities had changed, those of the next parts will
 // have, too.
-func (b *batch) learn(compared bool, met, changed int64) {
+func (b *batch) learn(compared bool, w written, low, high int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.matched += met
+	if n := high - low; w.met < int64(n) {
+		here := make([]bool, n)
+		for _, i := range w.places {
+			here[i.(int64)] = true
+		}
+		for i := range here {
+			if !here[i] {
+				b.unmet = append(b.unmet, b.place(low+i))
+			}
+		}
+	}
 	switch {
 	case !compared:
-	case changed == met && met >= leastBatch:
+	case w.changed == w.met && w.met >= leastBatch:
 		b.blinds = blindParts
 	default:
 		b.blinds = 0
 	}
 }
 
+// place returns the i-th place in the order of writing.
+func (b *batch) place(i int) int32 {
+	if b.order == nil {
+		return int32(i)
+	}
+	return b.order[i]
+}
+
 // parameters are the ids and scores of a part, each as one typed list.
 func (b *batch) parameters(low, high int) map[string]any {
 	p := map[string]any{"tolerance": b.writer.options.OnlyChanged, "run": b.writer.options.Run}
-	if b.order == nil {
-		p["ids"] = parameter(part(b.ids, low, high))
-		for k, c := range b.columns {
-			p[fmt.Sprintf("scores%d", k)] = c.Values[low:high]
-		}
-		return p
+	at := make([]int32, high-low)
+	for i := range at {
+		at[i] = b.place(low + i)
 	}
-	at := b.order[low:high]
 	p["ids"] = parameter(pick(b.ids, at))
 	for k, c := range b.columns {
 		p[fmt.Sprintf("scores%d", k)] = gather(c.Values, at)
 	}
-	nodes, targets := b.writer.snapshot.Nodes, b.writer.snapshot.Rels.Targets
-	p["sources"] = parameter(pick(nodes, gather(b.sources, at)))
-	p["targets"] = parameter(pick(nodes, gather(targets, at)))
+	if b.guards != nil {
+		b.guards(at, p)
+	}
 	return p
 }

@@ -68,10 +68,6 @@ func (b *block) expand(ctx context.Context, t tx, nodes export.IDs, degrees []in
 		return err
 	}
 	met := fmt.Sprintf("UNWIND $ids AS i MATCH (a) WHERE %s = i MATCH (a)-[r:%s]->(b)", t.db.id("a"), quote(b.relationship().Type))
-	number := "id(r)"
-	if !t.db.server.IntegerIDs {
-		number = "coalesce(toInteger(split(elementId(r), ':')[-1]), 0)"
-	}
 	for low := 0; low < len(degrees); {
 		high, sum := low+1, degrees[low]
 		for high < len(degrees) && sum+degrees[high] <= recordSize {
@@ -81,7 +77,7 @@ func (b *block) expand(ctx context.Context, t tx, nodes export.IDs, degrees []in
 		passes := sum/hubSize + 1
 		cypher := around{before: met + f.where() + " RETURN "}
 		if passes > 1 {
-			cypher.before = met + " WHERE " + number + " % $passes = $pass" + f.text + " RETURN "
+			cypher.before = met + " WHERE " + t.db.number("r") + " % $passes = $pass" + f.text + " RETURN "
 		}
 		ids := parameter(part(nodes, low, high))
 		for pass := int64(0); pass < passes && sum > 0; pass++ {

@@ -2,26 +2,53 @@ package neo4j
 
 import (
 	"context"
+	"strconv"
+	"strings"
 
 	"github.com/linchpin-graph/linchpin/export"
 )
 
-// NodeNames returns what people may call the nodes: the first of their properties name, title, label, code and key that
-// is a text; "" where there is none.
-func (db *DB) NodeNames(ctx context.Context, ids export.IDs) ([]string, error) {
-	var parameter any = ids.Ints
-	if ids.Texts != nil {
-		parameter = ids.Texts
+// captions are the properties that may name a node, the best first.
+var captions = []string{"name", "title", "label", "code", "key", "id"}
+
+// NodeNames returns what people call the nodes, in the order of their ids: the first of their properties caption, name, title,
+// label, code, key and id that is a text or a number. It is "" for a node with none of them. caption may be empty.
+func (db *DB) NodeNames(ctx context.Context, ids export.IDs, caption string) ([]string, error) {
+	properties := captions
+	if caption != "" {
+		properties = append([]string{caption}, captions...)
+	}
+	// The values are told apart here: IS :: STRING is true of null, and servers before 5.9 do not have it.
+	var values []string
+	for _, p := range properties {
+		values = append(values, "n."+quote(p))
 	}
 	out := make([]string, ids.Len())
 	rows, err := db.query(ctx, "names", "UNWIND range(0, size($ids) - 1) AS i MATCH (n) WHERE "+db.id("n")+" = $ids[i] "+
-		"RETURN i, [x IN [n.name, n.title, n.label, n.code, n.key] WHERE x IS :: STRING][0]", map[string]any{"ids": parameter})
+		"RETURN i, ["+strings.Join(values, ", ")+"]", map[string]any{"ids": parameter(ids)})
 	if err != nil {
 		return nil, err
 	}
 	for _, row := range rows {
 		i, _ := row[0].(int64)
-		out[i], _ = row[1].(string)
+		out[i] = firstName(list(row[1]))
 	}
 	return out, nil
+}
+
+// firstName returns the first value that is a number or a text that is not blank, as a text.
+func firstName(values []any) string {
+	for _, v := range values {
+		switch x := v.(type) {
+		case string:
+			if strings.TrimSpace(x) != "" {
+				return x
+			}
+		case int64:
+			return strconv.FormatInt(x, 10)
+		case float64:
+			return strconv.FormatFloat(x, 'g', -1, 64)
+		}
+	}
+	return ""
 }

@@ -34,11 +34,10 @@ func (db *DB) Export(ctx context.Context, p connector.Projection, progress conne
 				Hint: "run it when nobody writes, or set onChange: warn or retry",
 			}
 		}
-		again := p.OnChange == connector.RetryOnChange && times < exportTimes
-		db.options.Logger.Warn("the database changed while it was exported", "change", change, "times", times, "again", again)
-		if !again {
+		if p.OnChange != connector.RetryOnChange || times == exportTimes {
 			return s, nil
 		}
+		db.options.Logger.Info("the database changed while it was exported: reading it again", "change", change, "times", times)
 	}
 }
 
@@ -71,8 +70,8 @@ func (before state) change(after state, p connector.Projection) string {
 		return "" // nothing at all was committed
 	}
 	var out []string
-	for i, label := range p.Labels {
-		out = differ(out, "nodes of label "+label, before.labels[i], after.labels[i])
+	for i, part := range selections(p) {
+		out = differ(out, part.what, before.nodes[i], after.nodes[i])
 	}
 	for i, r := range p.Relationships {
 		out = differ(out, "relationships of type "+r.Type, before.types[i], after.types[i])

@@ -39,10 +39,14 @@ type Options struct {
 	// Retry is how long a transaction is tried again after a fault that passes, such as a lost connection; 0 for 15
 	// seconds, negative for never.
 	Retry time.Duration
+	// Now is this process's clock; nil for time.Now. Records go by the server's.
+	Now func() time.Time
 	// Logger takes the driver's messages and ours; nil drops them.
 	Logger *slog.Logger
 	// ElementIDs names entities by elementId() even where the server still has integer ids.
 	ElementIDs bool
+
+	noPassword *atomic.Bool // the last login was without a password
 }
 
 // DB is one Neo4j database. It is safe for concurrent use.
@@ -53,6 +57,8 @@ type DB struct {
 	server    Server
 	schema    schema
 	form      form // of reading relationships; zero chooses by size
+	// What estimates read and look at: smallGraph and lookAtMost outside tests.
+	smallGraph, lookAtMost int64
 	// changing is held by transactions that change relationships: by each in part, or, once circular is set, by one alone.
 	// A commit that changes a relationship of a node that has just so many as make the server store the next one in
 	// another way (50) locks all of that node's, and two such commits may wait for each other. The server then ends one
@@ -99,6 +105,14 @@ func (db *DB) id(entity string) string {
 		return "id(" + entity + ")"
 	}
 	return "elementId(" + entity + ")"
+}
+
+// number is the expression for a number that an entity keeps as long as it is there.
+func (db *DB) number(entity string) string {
+	if db.server.IntegerIDs {
+		return "id(" + entity + ")"
+	}
+	return "coalesce(toInteger(split(elementId(" + entity + "), ':')[-1]), 0)"
 }
 
 // call opens a subquery that imports a variable. Where there are integer ids there is Cypher 5 or older, which all know

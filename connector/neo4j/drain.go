@@ -63,7 +63,7 @@ func (db *DB) drain(ctx context.Context, o connector.WriteOptions, before time.T
 // readings are the open transactions that are not linchpin's own, the oldest first.
 func (db *DB) readings(ctx context.Context, condition string, parameters map[string]any) ([]reading, error) {
 	var out []reading
-	err := db.transact(ctx, work{step: "publish", writes: true, do: func(ctx context.Context, t tx) error {
+	err := db.transact(ctx, work{step: "read", writes: true, do: func(ctx context.Context, t tx) error {
 		out = nil
 		return t.rows(ctx, "SHOW TRANSACTIONS YIELD database, transactionId, username, startTime, metaData "+
 			"WHERE database = $database AND coalesce(metaData.app, '') <> 'linchpin' "+condition+

@@ -2,6 +2,7 @@ package neo4j
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -17,14 +18,17 @@ type reader struct {
 	before     state
 	builder    *export.Builder
 	nodes      export.IDs // distinct, sorted
+	keys       []string   // of the nodes, if the projection has a key
 
+	looking  bool          // for an estimate: every node counts as one of the graph's, and nothing is built
 	missing  []atomic.Bool // by group: relationships without the weight property were met
 	unpacked atomic.Bool   // ids were met that do not fit into the packed form
 	blocks   sync.Pool     // of *block
 	read     atomic.Int64  // relationships met so far
 	expected int64
-	odd      []string   // what was met more or less often than the count store says
-	mu       sync.Mutex // of nodes, while they are read, and of progress
+	odd      []string                       // what was met more or less often than the count store says
+	bad      []export.BadWeights[badWeight] // by group
+	mu       sync.Mutex                     // of nodes, while they are read, of progress, and of bad
 	progress connector.Progress
 }
 
@@ -42,9 +46,14 @@ func (db *DB) exportOnce(ctx context.Context, p connector.Projection, progress c
 		return nil, err
 	}
 	s, err := r.builder.Build()
-	if err != nil {
+	var sum *export.SumError
+	switch {
+	case errors.As(err, &sum):
+		return nil, &connector.Error{Kind: connector.BadData, Msg: err.Error(), Hint: "look at them: " + db.ShowNodes(ctx, sum.Nodes)}
+	case err != nil:
 		return nil, &connector.Error{Kind: connector.TooLarge, Msg: "the graph is too large", Err: err}
 	}
+	s.Keys = r.keys
 	if n := s.Dropped.Duplicates; changed == "" && n > 0 {
 		changed = fmt.Sprintf("%d relationships were met twice", n)
 	}
@@ -59,10 +68,7 @@ func (r *reader) readAll(ctx context.Context) error {
 		return err
 	}
 	query := r.projection.RelationshipQuery
-	groups := make([]export.Group, len(r.projection.Relationships))
-	for i, of := range r.projection.Relationships {
-		groups[i] = of.Group()
-	}
+	groups := groupsOf(r.projection)
 	if query.Text != "" {
 		weighted, err := r.db.checkQuery(ctx, query)
 		if err != nil {
@@ -70,7 +76,7 @@ func (r *reader) readAll(ctx context.Context) error {
 		}
 		groups = []export.Group{{Orientation: query.Orientation, Parallel: query.Parallel, Weighted: weighted}}
 	}
-	r.builder, r.missing = export.NewBuilder(groups...), make([]atomic.Bool, len(groups))
+	r.begin(groups)
 	for _, n := range r.before.types {
 		r.expected += n
 	}
@@ -85,11 +91,28 @@ func (r *reader) readAll(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := r.badWeights(); err != nil {
+		return err
+	}
 	return r.forgetOwn(ctx)
 }
 
+func groupsOf(p connector.Projection) []export.Group {
+	groups := make([]export.Group, len(p.Relationships))
+	for i, of := range p.Relationships {
+		groups[i] = of.Group()
+	}
+	return groups
+}
+
+// begin makes room for what the groups bring.
+func (r *reader) begin(groups []export.Group) {
+	r.builder, r.missing = export.NewBuilder(groups...), make([]atomic.Bool, len(groups))
+	r.bad = make([]export.BadWeights[badWeight], len(groups))
+}
+
 // freeze closes the list of nodes.
-func (r *reader) freeze() error {
+func (r *reader) freeze(ctx context.Context) error {
 	n, err := r.builder.Freeze()
 	if err != nil {
 		return &connector.Error{Kind: connector.TooLarge, Msg: "the graph is too large", Err: err}
@@ -100,10 +123,7 @@ func (r *reader) freeze() error {
 	if r.projection.NodeQuery != "" {
 		return &connector.Error{Kind: connector.Empty, Msg: "nodeQuery returned no nodes", Hint: "run it in Neo4j Browser to see what it returns"}
 	}
-	if len(r.projection.Where) > 0 {
-		return &connector.Error{Kind: connector.Empty, Msg: fmt.Sprintf("no node with a label of %v meets the conditions of where", r.projection.Labels)}
-	}
-	return &connector.Error{Kind: connector.Empty, Msg: fmt.Sprintf("no node has a label of %v", r.projection.Labels)}
+	return r.db.noNode(ctx, r.projection)
 }
 
 // forgetOwn takes linchpin's own relationships out of the count of those left out.
@@ -119,6 +139,13 @@ func (r *reader) forgetOwn(ctx context.Context) error {
 		r.builder.Drop(export.Dropped{Dangling: -n})
 	}
 	return nil
+}
+
+// refuse takes the weights that a block refused.
+func (r *reader) refuse(group int, bad export.BadWeights[badWeight]) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.bad[group].Merge(bad)
 }
 
 // advance reports progress.

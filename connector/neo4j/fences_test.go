@@ -30,9 +30,9 @@ func fenced(t *testing.T) (s *neo4jtest.Server, db *DB, o connector.WriteOptions
 
 // fence is what ends every statement of a writer.
 func (w *writer) fence(ctx context.Context, t tx, i int) error {
-	met, changed, set, err := w.run(ctx, t, i, "WITH 3 AS met, 2 AS changed", nil)
-	if err == nil && (met != 3 || changed != 2 || set != 0) {
-		err = fmt.Errorf("met %d, changed %d, set %d", met, changed, set)
+	got, err := w.run(ctx, t, i, "WITH 3 AS met, 2 AS changed", nil)
+	if err == nil && (got.met != 3 || got.changed != 2 || got.set != 0) {
+		err = fmt.Errorf("%+v", got)
 	}
 	return err
 }

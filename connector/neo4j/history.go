@@ -22,10 +22,12 @@ func (db *DB) Run(ctx context.Context, id string) (*connector.Run, error) {
 	return &r, err
 }
 
-// LastDue returns the newest due time of the job that a record accounts for, or zero.
+// LastDue returns the newest due time of the job that a record accounts for, or zero. One that is still to come does not
+// count: a host whose clock was ahead has recorded it.
 func (db *DB) LastDue(ctx context.Context, job string) (time.Time, error) {
 	rows, err := db.query(ctx, "history", "MATCH (r:"+runLabel+") WHERE r.job = $job AND r.started IS NOT NULL AND r.due IS NOT NULL "+
-		"WITH r ORDER BY r.job DESC, r.started DESC LIMIT 50 RETURN max(coalesce(r.until, r.due))", map[string]any{"job": job})
+		"WITH r ORDER BY r.job DESC, r.started DESC LIMIT 50 WITH coalesce(r.until, r.due) AS due WHERE due <= $now RETURN max(due)",
+		map[string]any{"job": job, "now": db.options.Now().UTC()})
 	if err != nil || len(rows) == 0 {
 		return time.Time{}, err
 	}
@@ -69,15 +71,16 @@ func (t tx) closeRuns(ctx context.Context, job string, row func([]any)) error {
 }
 
 // PruneRuns removes the job's oldest records so that keep stay, at most 10,000 at a time; the newest success always
-// stays. It returns how many it removed.
+// stays, and so do the runs that the publication names. It returns how many it removed.
 func (db *DB) PruneRuns(ctx context.Context, job string, keep int) (int64, error) {
 	removed := int64(0)
 	err := db.transact(ctx, work{step: "record", writes: true, do: func(ctx context.Context, t tx) error {
-		return t.rows(ctx, "OPTIONAL MATCH (s:"+runLabel+") WHERE s.job = $job AND s.started IS NOT NULL AND s.status = 'succeeded' "+
-			"WITH s ORDER BY s.job DESC, s.status DESC, s.started DESC LIMIT 1 "+
+		return t.rows(ctx, "OPTIONAL MATCH (j:"+jobLabel+" {name: $job}) WITH [x IN [j.run, j.previous, j.withdrawn] WHERE x IS NOT NULL] AS named "+
+			"OPTIONAL MATCH (s:"+runLabel+") WHERE s.job = $job AND s.started IS NOT NULL AND s.status = 'succeeded' "+
+			"WITH named, s ORDER BY s.job DESC, s.status DESC, s.started DESC LIMIT 1 "+
 			"MATCH (r:"+runLabel+") WHERE r.job = $job AND r.started IS NOT NULL "+
-			"WITH s, r ORDER BY r.job DESC, r.started DESC SKIP $keep LIMIT 10000 "+
-			"WITH r WHERE s IS NULL OR r <> s DETACH DELETE r RETURN count(*)",
+			"WITH named, s, r ORDER BY r.job DESC, r.started DESC SKIP $keep LIMIT 10000 "+
+			"WITH r WHERE (s IS NULL OR r <> s) AND NOT r.id IN named DETACH DELETE r RETURN count(*)",
 			map[string]any{"job": job, "keep": keep}, func(row []any) { removed, _ = row[0].(int64) })
 	}})
 	return removed, err

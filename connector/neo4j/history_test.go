@@ -168,10 +168,14 @@ func TestLongHistory(t *testing.T) {
 	if _, err := db.CloseRuns(t.Context(), "a"); err != nil { // makes the indexes
 		t.Fatal(err)
 	}
-	const rows = 100_000 // a million take minutes to make; there a look that no index answers takes 8 s
+	const rows = 100_000 // a million take minutes to make
 	server.Query(t, fmt.Sprintf("UNWIND range(1, %d) AS i CALL { WITH i CREATE (:LinchpinRun {id: 'r' + i, job: 'a', status: 'skipped', "+
 		"started: datetime({epochSeconds: 1000000000 + i}), due: datetime({epochSeconds: 1000000000 + i})}) } IN TRANSACTIONS OF 20000 ROWS", rows), nil)
 	server.Query(t, "CALL db.awaitIndexes(300)", nil)
+	sorting := best(t, func() error {
+		_, err := db.query(t.Context(), "history", "MATCH (r:LinchpinRun) RETURN r.id ORDER BY r.job + toString(r.due) DESC LIMIT 50", nil)
+		return err
+	})
 	for name, look := range map[string]func() error{
 		"one job":          func() error { _, err := db.Runs(t.Context(), "a", 50); return err },
 		"all jobs":         func() error { _, err := db.Runs(t.Context(), "", 50); return err },
@@ -182,22 +186,28 @@ func TestLongHistory(t *testing.T) {
 		if err := look(); err != nil { // plans the query
 			t.Fatal(err)
 		}
-		start := time.Now()
-		if err := look(); err != nil {
-			t.Fatal(err)
-		}
-		if spent := time.Since(start); spent > 500*time.Millisecond {
-			t.Errorf("%s takes %s", name, spent)
+		if spent := best(t, look); spent > sorting/2 {
+			t.Errorf("%s takes %s, and sorting all records %s: no index answers it", name, spent, sorting)
 		}
 	}
-	start := time.Now()
 	if n, err := db.PruneRuns(t.Context(), "a", rows); err != nil || n != 0 {
 		t.Errorf("pruned %d of %d, %v: the one that is too many is the last success", n, rows+1, err)
 	}
-	if spent := time.Since(start); spent > 2*time.Second {
-		t.Errorf("finding nothing to prune takes %s", spent)
-	}
 	if n, err := db.PruneRuns(t.Context(), "a", 1000); err != nil || n != 10_000 {
-		t.Errorf("pruned %d in %s, %v", n, time.Since(start), err)
+		t.Errorf("pruned %d, %v", n, err)
 	}
+}
+
+// best is the least time of five calls, which other programs on the machine disturb least.
+func best(t *testing.T, call func() error) time.Duration {
+	t.Helper()
+	least := time.Hour
+	for range 5 {
+		start := time.Now()
+		if err := call(); err != nil {
+			t.Fatal(err)
+		}
+		least = min(least, time.Since(start))
+	}
+	return least
 }

@@ -53,6 +53,16 @@ func (db *DB) Acquire(ctx context.Context, job, owner string, lease time.Duratio
 	return l, nil
 }
 
+// Abandoned reports whether the job's lock is held by a process of this machine that has ended.
+func (db *DB) Abandoned(ctx context.Context, job string) (bool, error) {
+	var h holder
+	err := db.transact(ctx, work{step: "lock", do: func(ctx context.Context, t tx) (err error) {
+		h, err = t.holder(ctx, job)
+		return err
+	}})
+	return h.held() && h.process.Gone(), err
+}
+
 // lockTimeout is how long taking the lock may take; it takes milliseconds, unless an abandoned transaction has the node.
 const lockTimeout = 10 * time.Second
 

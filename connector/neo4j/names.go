@@ -24,10 +24,33 @@ func ownLabels() []string { return []string{jobLabel, runLabel, lockLabel, prope
 // notOurs is the label expression that every node meets but those.
 func notOurs() string { return ":!(" + quoteAll(ownLabels()) + ")" }
 
+// selection is a part of a projection's nodes: what it is for people, and its label expression.
+type selection struct{ what, labels string }
+
+// selections are the parts that together are the nodes of a projection; none for a nodeQuery.
+func selections(p connector.Projection) []selection {
+	if p.AllNodes {
+		return []selection{{"nodes", notOurs()}}
+	}
+	var out []selection
+	for _, label := range p.Labels {
+		out = append(out, selection{"nodes of label " + label, ":" + quote(label)})
+	}
+	return out
+}
+
+// labelsOf is the label expression of all of a projection's nodes, which are not those of a nodeQuery.
+func labelsOf(p connector.Projection) string {
+	if p.AllNodes {
+		return notOurs()
+	}
+	return ":" + quoteAll(p.Labels)
+}
+
 // sizes are the numbers of the count store for a projection.
 type sizes struct {
-	labels []int64 // nodes by label
-	types  []int64 // relationships by type
+	nodes []int64 // by selection
+	types []int64 // relationships by type
 }
 
 // checkNames reports an error of kind UnknownName for a label, type or weight property that the database does not have,
@@ -42,7 +65,14 @@ func (db *DB) checkNames(ctx context.Context, p connector.Projection) (sizes, er
 		if err != nil {
 			return s, err
 		}
-		s.labels = append(s.labels, n)
+		s.nodes = append(s.nodes, n)
+	}
+	if p.AllNodes {
+		n, err := db.countNodes(ctx)
+		if err != nil {
+			return s, err
+		}
+		s.nodes = []int64{n}
 	}
 	for _, r := range p.Relationships {
 		n, err := db.checkName(ctx, "relationship type", r.Type, "MATCH ()-[x:"+quote(r.Type)+"]->() RETURN count(x)", "CALL db.relationshipTypes()")
@@ -56,7 +86,17 @@ func (db *DB) checkNames(ctx context.Context, p connector.Projection) (sizes, er
 			}
 		}
 	}
-	return s, db.checkConditions(ctx, p)
+	return s, db.checkPropertyNames(ctx, p)
+}
+
+// countNodes counts all nodes but linchpin's own, by the count store.
+func (db *DB) countNodes(ctx context.Context) (int64, error) {
+	all, err := db.count(ctx, "names", "MATCH (x) RETURN count(x)", nil)
+	if err != nil {
+		return 0, err
+	}
+	own, err := db.count(ctx, "names", "MATCH (x:"+quoteAll(ownLabels())+") RETURN count(x)", nil)
+	return all - own, err
 }
 
 // checkName counts what carries the name. When nothing does, the name may still be known from earlier.

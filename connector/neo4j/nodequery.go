@@ -45,7 +45,7 @@ func (r *reader) queryNodes(ctx context.Context) (export.IDs, error) {
 // takeNode takes what a row of the user's query names.
 func takeNode(row []any, ints, elements *export.IDs, integers bool) error {
 	if len(row) != 1 {
-		return queryError(fmt.Sprintf("nodeQuery returns %d columns", len(row)), "it must return one column of node ids, such as RETURN id(n)")
+		return queryError(fmt.Sprintf("nodeQuery returns %d columns", len(row)), "it must return one column of nodes, such as RETURN n")
 	}
 	switch x := row[0].(type) {
 	case int64:
@@ -59,9 +59,9 @@ func takeNode(row []any, ints, elements *export.IDs, integers bool) error {
 			elements.Texts = append(elements.Texts, x.ElementId)
 		}
 	case nil:
-		return queryError("nodeQuery returns null", "it must return node ids: leave out rows without a node (WHERE n IS NOT NULL)")
+		return queryError("nodeQuery returns null", "it must return nodes: leave out rows without a node (WHERE n IS NOT NULL)")
 	default:
-		return queryError(fmt.Sprintf("nodeQuery returns %s", describe(x)), "it must return one column of node ids, such as RETURN id(n)")
+		return queryError(fmt.Sprintf("nodeQuery returns %s", describe(x)), "it must return one column of nodes, such as RETURN n")
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func (r *reader) resolve(ctx context.Context, function string, given export.IDs,
 		var met export.IDs
 		appendIDs(&met, rows[0][1])
 		if left := distinct(some, met); left.Len() > 0 {
-			return queryError(fmt.Sprintf("nodeQuery returns %s, which is the id of no node", left.String(0)), "it must return node ids, such as RETURN id(n)")
+			return queryError(fmt.Sprintf("nodeQuery returns %s, which is the id of no node", left.String(0)), "it must return nodes, such as RETURN n")
 		}
 		appendIDs(to, rows[0][0])
 	}

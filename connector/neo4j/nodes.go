@@ -18,27 +18,32 @@ func (r *reader) readNodes(ctx context.Context) error {
 		}
 		r.addNodes(ids)
 	}
-	for i, label := range r.projection.Labels {
+	for i, part := range selections(r.projection) {
 		met := r.nodes.Len()
-		if err := r.scanLabel(ctx, label, r.before.labels[i]); err != nil {
+		if err := r.scanNodes(ctx, "(x"+part.labels+")", r.before.nodes[i]); err != nil {
 			return err
 		}
 		if len(r.projection.Where) > 0 {
 			continue
 		}
-		r.expect("nodes of label "+label, int64(r.nodes.Len()-met), r.before.labels[i])
+		r.expect(part.what, int64(r.nodes.Len()-met), r.before.nodes[i])
 	}
 	own, err := r.ownNodes(ctx)
 	if err != nil {
 		return err
 	}
 	r.nodes = distinct(r.nodes, own)
+	if r.projection.Key != "" {
+		if err := r.readKeys(ctx); err != nil {
+			return err
+		}
+	}
 	if r.db.server.IntegerIDs {
 		r.builder.AddNodes(slices.Clone(r.nodes.Ints))
 	} else {
 		r.builder.AddNodeTexts(slices.Clone(r.nodes.Texts))
 	}
-	return r.freeze()
+	return r.freeze(ctx)
 }
 
 func (r *reader) addNodes(ids export.IDs) {
@@ -47,9 +52,8 @@ func (r *reader) addNodes(ids export.IDs) {
 	r.nodes.Ints, r.nodes.Texts = append(r.nodes.Ints, ids.Ints...), append(r.nodes.Texts, ids.Texts...)
 }
 
-// scanLabel reads all nodes of a label: by ranges of ids, or page by page where those are sparse or texts.
-func (r *reader) scanLabel(ctx context.Context, label string, count int64) error {
-	pattern := "(x:" + quote(label) + ")"
+// scanNodes reads all nodes of a pattern: by ranges of ids, or page by page where those are sparse or texts.
+func (r *reader) scanNodes(ctx context.Context, pattern string, count int64) error {
 	f, err := filterOf("x", r.projection.Where)
 	if err != nil {
 		return err

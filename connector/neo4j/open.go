@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -22,6 +23,10 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	o.Connections = cmp.Or(o.Connections, 2)
 	o.Timeout = cmp.Or(o.Timeout, 10*time.Minute)
 	o.Retry = cmp.Or(o.Retry, 15*time.Second)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	o.noPassword = new(atomic.Bool)
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -33,7 +38,8 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if err != nil {
 		return nil, explainOpen(ctx, o.URI, err)
 	}
-	db := &DB{driver: d, options: o, bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}), changing: semaphore.NewWeighted(allChanges)}
+	db := &DB{driver: d, options: o, bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}), changing: semaphore.NewWeighted(allChanges),
+		smallGraph: smallGraph, lookAtMost: lookAtMost}
 	db.server.Database = o.Database
 	if err := db.greet(ctx); err != nil {
 		_ = d.Close(context.WithoutCancel(ctx)) // the first error says more
@@ -61,12 +67,22 @@ func credentials(o Options) auth.TokenManager {
 		return driver.NoAuth()
 	}
 	if o.PasswordFunc == nil {
-		return driver.BasicAuth(o.Username, o.Password, "")
+		return o.login(o.Password)
 	}
 	return auth.BasicTokenManager(func(ctx context.Context) (driver.AuthToken, error) {
 		password, err := o.PasswordFunc(ctx)
-		return driver.BasicAuth(o.Username, password, ""), err
+		return o.login(password), err
 	})
+}
+
+// login is without authentication if there is no password: a server that has authentication turned off takes that, and
+// another does not count it as a wrong password, of which three lock the user out.
+func (o Options) login(password string) driver.AuthToken {
+	o.noPassword.Store(password == "")
+	if password == "" {
+		return driver.NoAuth()
+	}
+	return driver.BasicAuth(o.Username, password, "")
 }
 
 // greet checks the connection and learns what the server is.
@@ -78,6 +94,10 @@ func (db *DB) greet(ctx context.Context) error {
 	}
 	if err != nil && ctx.Err() == nil && again && db.options.Retry > 0 {
 		info, err = db.serverInfo(ctx) // once more: a server that is not there says so at once
+	}
+	if hasCode(err, "Neo.ClientError.Security.Unauthorized") && db.options.noPassword.Load() {
+		return &connector.Error{Kind: connector.Unreachable, Msg: "the server wants a password, and none is set",
+			Hint: "set neo4j.passwordFile, LINCHPIN_NEO4J_PASSWORD_FILE or LINCHPIN_NEO4J_PASSWORD"}
 	}
 	if err != nil {
 		return explainOpen(ctx, db.options.URI, err)

@@ -160,7 +160,7 @@ func unownedPatterns(db *DB, p connector.Projection, on connector.Entity, proper
 		ours = " AND NOT x:" + quoteAll(mine.Scopes)
 	}
 	patterns := []string{"(x)"}
-	if p.NodeQuery == "" {
+	if !p.AnyLabel() {
 		patterns = nil
 		for _, label := range p.Labels {
 			if !slices.Contains(mine.Scopes, label) {
@@ -244,7 +244,7 @@ func (o *Owner) widen(p connector.Projection) {
 		for _, r := range p.Relationships {
 			scopes = append(scopes, r.Type)
 		}
-	} else if p.NodeQuery != "" {
+	} else if p.AnyLabel() {
 		o.Everywhere = true
 	}
 	o.Scopes = slices.Concat([]string{}, o.Scopes, scopes)

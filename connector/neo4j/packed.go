@@ -67,9 +67,10 @@ func (b *block) addPacked(row []any) error {
 			b.dropped.Dangling++
 			continue
 		}
-		if keep, err := b.weigh(weights, i); err != nil {
-			return b.reader.badWeight(b.group, id, source, target, err)
-		} else if !keep {
+		if keep, refused := b.weigh(weights, i); !keep {
+			if refused != 0 {
+				b.bad.Add(refused, badWeight{id, source, target, weights[i]})
+			}
 			continue
 		}
 		b.rels.Source, b.rels.Target = append(b.rels.Source, u), append(b.rels.Target, v)

@@ -8,8 +8,8 @@ import (
 	"github.com/linchpin-graph/linchpin/connector"
 )
 
-// Publication returns what readers of the job's scores see. It stands in the properties mode, slot, run, previous and
-// writing of (:LinchpinJob {name}); the zero value means that nothing does.
+// Publication returns what readers of the job's scores see. It stands in the properties mode, slot, run, previous, withdrawn
+// and writing of (:LinchpinJob {name}); the zero value means that nothing does.
 func (db *DB) Publication(ctx context.Context, job string) (connector.Publication, error) {
 	p, _, err := db.published(ctx, job)
 	return p, err
@@ -18,7 +18,7 @@ func (db *DB) Publication(ctx context.Context, job string) (connector.Publicatio
 // published returns the publication, and the server's time by which it had become visible to every new transaction;
 // zero where that is not known.
 func (db *DB) published(ctx context.Context, job string) (p connector.Publication, settled time.Time, err error) {
-	err = db.transact(ctx, work{step: "publish", writes: true, do: func(ctx context.Context, t tx) error {
+	err = db.transact(ctx, work{step: "read", writes: true, do: func(ctx context.Context, t tx) error {
 		p, settled, err = t.publication(ctx, job)
 		return err
 	}})
@@ -26,12 +26,15 @@ func (db *DB) published(ctx context.Context, job string) (p connector.Publicatio
 }
 
 func (t tx) publication(ctx context.Context, job string) (p connector.Publication, settled time.Time, err error) {
-	err = t.rows(ctx, "MATCH (j:"+jobLabel+" {name: $job}) RETURN j.mode, j.slot, j.run, j.previous, j.writing, j.settled",
+	// Before j.withdrawn there was, a record that is newer than that of the published run said which was withdrawn.
+	err = t.rows(ctx, "MATCH (j:"+jobLabel+" {name: $job}) RETURN j.mode, j.slot, j.run, j.previous, j.writing, j.settled, coalesce(j.withdrawn, "+
+		"CASE WHEN j.previous IS NULL AND j.writing IS NULL THEN COLLECT { MATCH (r:"+runLabel+" {id: j.run}) MATCH (w:"+runLabel+" {job: $job, status: 'withdrawn'}) "+
+		"WHERE w.started > r.started RETURN w.id ORDER BY w.started DESC LIMIT 1 }[0] END)",
 		map[string]any{"job": job}, func(row []any) {
 			text := func(x any) string { s, _ := x.(string); return s }
 			p = connector.Publication{
 				Mode: connector.Mode(text(row[0])), Slot: connector.Slot(text(row[1])), Run: text(row[2]),
-				Previous: text(row[3]), Writing: text(row[4]),
+				Previous: text(row[3]), Writing: text(row[4]), Withdrawn: text(row[6]),
 			}
 			settled, _ = row[5].(time.Time)
 		})
@@ -40,7 +43,7 @@ func (t tx) publication(ctx context.Context, job string) (p connector.Publicatio
 
 // setPublication changes what readers see, when the transaction ends.
 func (t tx) setPublication(ctx context.Context, job string, p connector.Publication) error {
-	properties := map[string]any{"settled": nil}
+	properties := map[string]any{"settled": nil, "withdrawn": p.Withdrawn}
 	for name, value := range map[string]string{
 		"mode": string(p.Mode), "slot": string(p.Slot), "run": p.Run, "previous": p.Previous, "writing": p.Writing,
 	} {
@@ -66,11 +69,7 @@ func (t tx) begin(ctx context.Context, o connector.WriteOptions) (connector.Publ
 // that checks the lease: readers see all of the run, nodes and relationships, or nothing of it.
 func (db *DB) Publish(ctx context.Context, r connector.Run, o connector.WriteOptions) error {
 	ctx = connector.WithMeta(ctx, connector.Meta{Job: o.Job, Run: o.Run})
-	properties, err := runProperties(r)
-	if err != nil {
-		return err
-	}
-	err = db.transact(ctx, work{step: "publish", writes: true, do: func(ctx context.Context, t tx) error {
+	err := db.transact(ctx, work{step: "publish", writes: true, do: func(ctx context.Context, t tx) error {
 		if err := t.fence(ctx, o); err != nil {
 			return err
 		}
@@ -83,7 +82,7 @@ func (db *DB) Publish(ctx context.Context, r connector.Run, o connector.WriteOpt
 		case p.Writing != o.Run:
 			return fmt.Errorf("publish %s: the run that has written is %q", o.Run, p.Writing)
 		}
-		if err := t.saveRun(ctx, r, properties); err != nil {
+		if err := t.saveRun(ctx, r); err != nil {
 			return err
 		}
 		return t.setPublication(ctx, o.Job, p.Next(modeOf(o), o.Run))

@@ -29,10 +29,8 @@ func TestRunsComeBackAsSaved(t *testing.T) {
 	r.Status, r.Finished, r.Error = connector.Failed, start.Add(time.Minute), "it \"broke\"\nbadly"
 	later := connector.Run{ID: "two", Job: "hubs", Status: connector.Succeeded, Started: start.Add(time.Hour), RelationshipProperties: []string{"r"}}
 	other := connector.Run{ID: "three", Job: "miles", Status: connector.Running, Started: start.Add(2 * time.Hour)}
-	for _, x := range []connector.Run{r, later, other, later} {
-		if err := db.SaveRun(t.Context(), x); err != nil {
-			t.Fatal(err)
-		}
+	if err := db.SaveRuns(t.Context(), r, later, other, later); err != nil {
+		t.Fatal(err)
 	}
 	got, err := db.Runs(t.Context(), "hubs", 0)
 	if diff := cmp.Diff([]connector.Run{later, r}, got); err != nil || diff != "" {
@@ -40,6 +38,17 @@ func TestRunsComeBackAsSaved(t *testing.T) {
 	}
 	if all, err := db.Runs(t.Context(), "", 2); err != nil || len(all) != 2 || all[0].ID != "three" {
 		t.Errorf("%v, %v", all, err)
+	}
+	ids, err := db.RunIDs(t.Context(), "hubs", 10)
+	if diff := cmp.Diff([]string{"two", "one"}, ids); err != nil || diff != "" {
+		t.Errorf("%v\n%s", err, diff)
+	}
+	if newest, err := db.RunIDs(t.Context(), "hubs", 1); err != nil || len(newest) != 1 || newest[0] != "two" {
+		t.Errorf("%v, %v", newest, err)
+	}
+	got, err = db.RunsByID(t.Context(), append(ids, "gone"))
+	if diff := cmp.Diff([]connector.Run{later, r}, got); err != nil || diff != "" {
+		t.Errorf("%v\n%s", err, diff)
 	}
 	if last, err := db.LastRun(t.Context(), "miles"); err != nil || last.ID != "three" {
 		t.Errorf("%v, %v", last, err)

@@ -16,7 +16,7 @@ import (
 const queryKey = "relationshipQuery"
 
 // queryHint says what a relationshipQuery looks like.
-const queryHint = "such as MATCH (a)-[r:ROUTE]->(b) RETURN id(a) AS source, id(b) AS target, r.miles AS weight"
+const queryHint = "such as MATCH (a)-[r:ROUTE]->(b) RETURN a AS source, b AS target, r.miles AS weight"
 
 // checkQuery has the user's query planned, which shows whether it can run and what it returns; it reads nothing.
 func (db *DB) checkQuery(ctx context.Context, q connector.Query) (weighted bool, err error) {
@@ -62,6 +62,7 @@ type queryRows struct {
 	elements map[string]int32
 	all      []queried
 	dropped  export.Dropped
+	bad      export.BadWeights[queriedBad]
 	met      int64
 }
 
@@ -94,6 +95,8 @@ func (r *reader) readQuery(ctx context.Context, q connector.Query) error {
 		return err
 	}
 	switch {
+	case len(rows.bad.Faults()) > 0:
+		return rows.badWeights()
 	case rows.met == 0:
 		return &connector.Error{Kind: connector.Empty, Msg: queryKey + " returned no relationships", Hint: "run it in Neo4j Browser to see what it returns"}
 	case rows.dropped.Dangling == rows.met:
@@ -103,6 +106,29 @@ func (r *reader) readQuery(ctx context.Context, q connector.Query) error {
 	r.read.Store(rows.met)
 	r.advance()
 	return rows.deliver()
+}
+
+// queriedBad is a relationship of the user's query whose weight is refused.
+type queriedBad struct {
+	source, target int32
+	value          any
+}
+
+// Before puts those of lower nodes first.
+func (b queriedBad) Before(other queriedBad) bool {
+	return cmp.Or(cmp.Compare(b.source, other.source), cmp.Compare(b.target, other.target)) < 0
+}
+
+// badWeights is the error that names all kinds of refused weights.
+func (q *queryRows) badWeights() error {
+	nodes := q.reader.nodes
+	return &connector.Error{
+		Kind: connector.BadData,
+		Msg: "bad weights in " + queryKey + ": " + q.bad.Text(func(f export.WeightFault, b queriedBad) string {
+			return fmt.Sprintf("%s(%s)-->(%s)", shown(f, b.value), nodes.String(int(b.source)), nodes.String(int(b.target)))
+		}),
+		Hint: "let the query leave them out, or use coalesce (if missing) or toFloat (if texts show numbers); or set zeroWeights and invalidWeights",
+	}
 }
 
 func (q *queryRows) deliver() error {
@@ -168,13 +194,9 @@ func (q *queryRows) one(ctx context.Context, source, target, weight any) error {
 	}
 	r := queried{source: u, target: v}
 	if _, ok := q.at["weight"]; ok {
-		w, keep, err := weightOf(weight, q.reader.projection.Weights, nil, &q.dropped)
-		if err != nil {
-			nodes := q.reader.nodes
-			if isMissing(weight) {
-				err = fmt.Errorf("%w (let the query leave it out or use coalesce, or set invalidWeights: skip)", err)
-			}
-			return &connector.Error{Kind: connector.BadData, Msg: fmt.Sprintf("weight that %s returns for (%s)-->(%s)", queryKey, nodes.String(int(u)), nodes.String(int(v))), Err: err}
+		w, keep, refused := weigher{policy: q.reader.projection.Weights}.weigh(weight, &q.dropped)
+		if refused != 0 {
+			q.bad.Add(refused, queriedBad{u, v, weight})
 		}
 		if !keep {
 			return nil

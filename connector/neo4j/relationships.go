@@ -184,6 +184,8 @@ type block struct {
 	group   int
 	rels    export.Rels
 	dropped export.Dropped
+	weigher weigher
+	bad     export.BadWeights[badWeight]
 	rows    int
 	missing bool // the statement shows missing weights
 	packed  bool // the statement packs each relationship into one integer
@@ -197,15 +199,17 @@ func (b *block) relationship() connector.Relationship {
 func (b *block) reset(group int) {
 	kept := b.rels
 	*b = block{reader: b.reader, group: group}
+	of := b.relationship()
+	b.weigher = weigher{policy: b.reader.projection.Weights, def: of.DefaultWeight, parse: of.Parse}
 	b.rels = export.Rels{Group: group, Source: kept.Source[:0], Target: kept.Target[:0]}
 	b.rels.IDs.Ints, b.rels.IDs.Texts = kept.IDs.Ints[:0], kept.IDs.Texts[:0]
-	if b.relationship().Weight != "" {
+	if of.Weight != "" {
 		b.rels.Weights = slices.Grow(kept.Weights[:0], 1)
 	}
 }
 
-// read runs a statement and takes its records. A weight that cannot be used ends it; errMissing says that one is missing
-// and that the columns must show which.
+// read runs a statement and takes its records. errMissing says that a weight is missing and that the columns must show
+// which.
 func (b *block) read(ctx context.Context, t tx, cypher around, parameters map[string]any) error {
 	b.missing = b.reader.missing[b.group].Load()
 	result, err := t.Run(ctx, t.db.prefix()+cypher.before+b.reader.columns(b.relationship(), b.missing, b.packed)+cypher.after, parameters)
@@ -223,6 +227,10 @@ func (b *block) read(ctx context.Context, t tx, cypher around, parameters map[st
 
 // deliver hands the block to the builder.
 func (b *block) deliver() error {
+	b.reader.refuse(b.group, b.bad)
+	if b.reader.looking {
+		return nil
+	}
 	b.reader.builder.Drop(b.dropped)
 	if err := b.reader.builder.AddRelationships(b.rels); err != nil {
 		return &connector.Error{Kind: connector.TooLarge, Msg: "the graph is too large", Err: err}
@@ -252,9 +260,10 @@ func (b *block) add(row []any) error {
 			b.dropped.Dangling++
 			continue
 		}
-		if keep, err := b.weigh(weights, i); err != nil {
-			return b.reader.badWeight(b.group, ids[i], source[i], target[i], err)
-		} else if !keep {
+		if keep, refused := b.weigh(weights, i); !keep {
+			if refused != 0 {
+				b.bad.Add(refused, badWeight{ids[i], source[i], target[i], weights[i]})
+			}
 			continue
 		}
 		b.rels.Source, b.rels.Target = append(b.rels.Source, u), append(b.rels.Target, v)
@@ -263,16 +272,17 @@ func (b *block) add(row []any) error {
 	return nil
 }
 
-// weigh takes the weight of relationship i of a record, if the group has weights, and says whether to keep the relationship.
-func (b *block) weigh(weights []any, i int) (keep bool, err error) {
+// weigh takes the weight of relationship i of a record, if the group has weights. keep is false when the relationship is not
+// to be used, with the fault if its weight is refused.
+func (b *block) weigh(weights []any, i int) (keep bool, refused export.WeightFault) {
 	if weights == nil {
-		return true, nil
+		return true, 0
 	}
-	w, keep, err := b.reader.weight(b.group, weights[i], &b.dropped)
-	if err == nil && keep {
+	w, keep, refused := b.weigher.weigh(weights[i], &b.dropped)
+	if keep {
 		b.rels.Weights = append(b.rels.Weights, w)
 	}
-	return keep, err
+	return keep, refused
 }
 
 // begin makes room for a record of n relationships, and returns their weights from a column; nil for a group without.
@@ -307,6 +317,9 @@ func (b *block) grow(n int) {
 
 // index returns the place of a node in the graph.
 func (r *reader) index(id any) (int32, bool) {
+	if r.looking {
+		return 0, true
+	}
 	switch id := id.(type) {
 	case int64:
 		return r.builder.Index(id)

@@ -14,26 +14,63 @@ import (
 )
 
 // SaveRun creates or replaces the record of a run: (:LinchpinRun {id, job, status, ...})-[:OF]->(:LinchpinJob {name}).
-// Times are Cypher's own; what is nested stands there as JSON text. A run that has succeeded stays so, whatever a process
+// Times are Cypher's own, and go by the server's clock; what is nested stands there as JSON text. A run that has succeeded stays so, whatever a process
 // records that did not hear of it, and one that waits is recorded only where nothing later is.
-func (db *DB) SaveRun(ctx context.Context, r connector.Run) error {
+func (db *DB) SaveRun(ctx context.Context, r connector.Run) error { return db.SaveRuns(ctx, r) }
+
+// SaveRuns saves several records in one transaction, in this order.
+func (db *DB) SaveRuns(ctx context.Context, runs ...connector.Run) error {
 	if err := db.ensureSchema(ctx); err != nil {
 		return err
+	}
+	return db.transact(ctx, work{step: "record", writes: true, do: func(ctx context.Context, t tx) error {
+		for _, r := range runs {
+			if err := t.saveRun(ctx, r); err != nil {
+				return err
+			}
+		}
+		return nil
+	}})
+}
+
+func (t tx) saveRun(ctx context.Context, r connector.Run) error {
+	skew, err := t.skew(ctx)
+	if err != nil {
+		return err
+	}
+	r.Started = r.Started.Add(skew)
+	if !r.Finished.IsZero() {
+		r.Finished = r.Finished.Add(skew)
 	}
 	properties, err := runProperties(r)
 	if err != nil {
 		return err
 	}
-	return db.transact(ctx, work{step: "record", writes: true, do: func(ctx context.Context, t tx) error {
-		return t.saveRun(ctx, r, properties)
-	}})
-}
-
-func (t tx) saveRun(ctx context.Context, r connector.Run, properties map[string]any) error {
 	return t.rows(ctx, "MERGE (j:"+jobLabel+" {name: $job}) MERGE (r:"+runLabel+" {id: $id}) MERGE (r)-[:OF]->(j) "+
 		"WITH r WHERE CASE $properties.status WHEN 'succeeded' THEN true WHEN 'waiting' THEN r.status IS NULL "+
 		"ELSE NOT coalesce(r.status, '') IN ['succeeded', 'withdrawn'] END SET r = $properties",
 		map[string]any{"job": r.Job, "id": r.ID, "properties": properties}, nil)
+}
+
+// clockSlack is how far a clock may be from the server's before records are corrected.
+const clockSlack = time.Second
+
+// skew is how far the server's clock is ahead of this process's; 0 where they agree. The history of a job is in order
+// whatever the clocks of the hosts that run it.
+func (t tx) skew(ctx context.Context) (time.Duration, error) {
+	before := t.db.options.Now()
+	var server time.Time
+	err := t.rows(ctx, "RETURN datetime.realtime()", nil, func(row []any) { server, _ = row[0].(time.Time) })
+	after := t.db.options.Now()
+	switch {
+	case err != nil:
+		return 0, err
+	case server.Before(before.Add(-clockSlack)):
+		return server.Sub(before), nil
+	case server.After(after.Add(clockSlack)):
+		return server.Sub(after), nil
+	}
+	return 0, nil
 }
 
 // runProperties turns a run into properties, by its JSON form.
@@ -48,6 +85,7 @@ func runProperties(r connector.Run) (map[string]any, error) {
 	if err := d.Decode(&fields); err != nil {
 		return nil, err
 	}
+	delete(fields, "state") // it follows from the rest
 	for name, value := range fields {
 		switch v := value.(type) {
 		case json.Number:
@@ -98,6 +136,24 @@ func (db *DB) Runs(ctx context.Context, job string, limit int) ([]connector.Run,
 		cypher += fmt.Sprintf(" LIMIT %d", limit)
 	}
 	return db.runs(ctx, cypher, map[string]any{"job": job})
+}
+
+// RunIDs returns the ids of up to limit runs of a job, the newest first, for RunsByID to read some at a time.
+func (db *DB) RunIDs(ctx context.Context, job string, limit int) ([]string, error) {
+	rows, err := db.query(ctx, "history", "MATCH (r:"+runLabel+") WHERE r.job = $job AND r.started IS NOT NULL "+
+		"RETURN r.id ORDER BY r.job DESC, r.started DESC LIMIT $limit", map[string]any{"job": job, "limit": limit})
+	ids := make([]string, 0, len(rows))
+	for _, row := range rows {
+		id, _ := row[0].(string)
+		ids = append(ids, id)
+	}
+	return ids, err
+}
+
+// RunsByID returns the runs with these ids, in this order. Those that have been removed are left out.
+func (db *DB) RunsByID(ctx context.Context, ids []string) ([]connector.Run, error) {
+	return db.runs(ctx, "UNWIND range(0, size($ids) - 1) AS i MATCH (r:"+runLabel+" {id: $ids[i]}) RETURN properties(r) ORDER BY i",
+		map[string]any{"ids": ids})
 }
 
 // LastRun returns the job's newest run, finished or not, or nil. Runs that were skipped or missed do not count.

@@ -80,3 +80,28 @@ func halving(ctx context.Context, skip, limit int64, read func(ctx context.Conte
 	}
 	return halving(ctx, skip+limit/2, limit-limit/2, read)
 }
+
+// mostClasses is into how many classes ids are divided at most.
+const mostClasses = 1 << 20
+
+// classes reads the classes of a division of ids, several at the same time, and those for which the server's memory does
+// not suffice in two halves. Each costs a scan of everything.
+func (db *DB) classes(ctx context.Context, classes int64, read func(ctx context.Context, class, classes int64) error) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(db.options.Connections)
+	for class := int64(0); class < classes && ctx.Err() == nil; class++ {
+		g.Go(func() error { return halvingClass(ctx, class, classes, read) })
+	}
+	return g.Wait()
+}
+
+func halvingClass(ctx context.Context, class, classes int64, read func(ctx context.Context, class, classes int64) error) error {
+	err := read(ctx, class, classes)
+	if !outOfMemory(err) || classes >= mostClasses {
+		return err
+	}
+	if err := halvingClass(ctx, class, 2*classes, read); err != nil {
+		return err
+	}
+	return halvingClass(ctx, class+classes, 2*classes, read)
+}

@@ -2,35 +2,55 @@ package neo4j
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/export"
 )
 
-// clearStale removes the job's scores from entities that are not in the snapshot any more. It looks on the labels and
-// types that the job has ever written on; under AB and Stamp on all nodes, because one that lost its label for a while
-// must not come back with a score of an earlier run.
-func (w *writer) clearStale(ctx context.Context, b *batch, owners map[string]Owner) error {
-	for _, c := range b.columns {
-		pattern, a := w.carriers(owners[ownerKey(c.On, c.Property)]), removal(w.written(c.Property)...)
+// clearStale removes the job's scores, in the columns of one kind of entity, from entities that this run has not written.
+// It looks on the labels and types that the job has ever written on; under AB and Stamp on all nodes, because one that lost
+// its label for a while must not come back with a score of an earlier run. It compares ids, not how many there are: as many
+// may have been deleted during the write as had left the graph before it.
+func (w *writer) clearStale(ctx context.Context, columns []connector.Column, written export.IDs, owners map[string]Owner) error {
+	byPattern := map[string][]amendment{}
+	for _, c := range columns {
+		a := removal(w.written(c.Property)...)
 		a.on = c.On
-		none, err := w.noneStale(ctx, b, c, pattern, a.condition)
+		pattern := w.carriers(owners[ownerKey(c.On, c.Property)])
+		byPattern[pattern] = append(byPattern[pattern], a)
+	}
+	for pattern, removals := range byPattern {
+		var any []string
+		for _, a := range removals {
+			any = append(any, a.condition)
+		}
+		carriers, err := w.db.find(ctx, pattern, strings.Join(any, " OR "))
 		if err != nil {
 			return err
 		}
-		if none {
-			continue
-		}
-		carriers, err := w.db.find(ctx, pattern, a.condition)
-		if err != nil {
-			return err
-		}
-		cleared, err := w.amend(ctx, a, distinct(carriers, b.allIDs()))
-		w.count(connector.WriteStats{Cleared: cleared})
-		if err != nil {
-			return err
+		stale := distinct(carriers, written)
+		for _, a := range removals {
+			cleared, err := w.amend(ctx, a, stale)
+			w.count(connector.WriteStats{Cleared: cleared})
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// without returns the ids but those of some places, sorted.
+func without(ids export.IDs, places []int32) export.IDs {
+	if len(places) > 0 {
+		return distinct(part(ids, 0, ids.Len()), pick(ids, places))
+	}
+	if slices.IsSorted(ids.Ints) && slices.IsSorted(ids.Texts) { // as nodes are, which may lie in read-only memory
+		return ids
+	}
+	return distinct(part(ids, 0, ids.Len()), export.IDs{})
 }
 
 // carriers is the pattern that meets every entity where a score of the job may be.
@@ -47,14 +67,4 @@ func (w *writer) written(property string) []string {
 		return []string{property, run}
 	}
 	return []string{property}
-}
-
-// noneStale counts what carries the score: as many as were just written are all current. That is a scan on the server,
-// without sending any ids.
-func (w *writer) noneStale(ctx context.Context, b *batch, c connector.Column, pattern, carries string) (bool, error) {
-	if hasNaN(c.Values) && modeOf(w.options) != connector.Stamp {
-		return false, nil
-	}
-	n, err := w.db.count(ctx, "write", "MATCH "+pattern+" WHERE "+carries+" RETURN count(x)", nil)
-	return n == b.matched, err
 }

@@ -55,10 +55,9 @@ func TestLockOfAKilledProcess(t *testing.T) {
 		}
 		s.Query(t, "MATCH (l:LinchpinLock) SET l."+doubt+" = l.kept", nil)
 	}
-	start := time.Now()
 	l, err := db.Acquire(t.Context(), "hubs", "me", time.Minute)
-	if err != nil || time.Since(start) > 5*time.Second {
-		t.Fatalf("the lock of a killed process: %v after %s", err, time.Since(start))
+	if err != nil {
+		t.Fatalf("the lock of a killed process: %v", err)
 	}
 	if l.Fence() <= other.fence {
 		t.Errorf("fence %d after %d", l.Fence(), other.fence)

@@ -15,12 +15,11 @@ const two = "CREATE (a:V {i: 1})-[:E {w: 1.5, other: 1}]->(b:V {i: 2}), (a)-[:F]
 func TestBadWeightsAreNamed(t *testing.T) {
 	s, db := fresh(t, two, "MATCH (a:V {i: 1}) CREATE (a)-[:E {w: 1}]->(a)") // which makes w known
 	for value, want := range map[string]string{
-		"null": "it has none (set a defaultWeight, or invalidWeights: skip)", "0": ": 0;", "0.0": "(or set zeroWeights: skip, or an epsilon)",
-		"-3": "-3; weights are finite and greater than 0 (or set invalidWeights: skip)", "-0.5": "-0.5",
-		"0.0 / 0.0": "NaN", "1.0 / 0.0": "+Inf", "-1.0 / 0.0": "-Inf",
-		"'12 km'": `the text "12 km"`, "true": "truth value true", "[1, 2]": "a list of 2", "date('2026-11-21')": "the date 2026-11-21",
+		"null": "1 missing", "0": "1 zero", "0.0": "1 zero", "-3": "1 negative, such as -3 in", "-0.5": "-0.5",
+		"0.0 / 0.0": "1 not finite, such as NaN", "1.0 / 0.0": "+Inf", "-1.0 / 0.0": "-Inf",
+		"'12 km'": `1 not a number, such as the text "12 km"`, "true": "truth value true", "[1, 2]": "a list of 2", "date('2026-11-21')": "the date 2026-11-21",
 		"duration('P1D')": "the duration P0M1DT0S", "datetime('2026-11-21T03:04:05Z')": "the time 2026-11-21 03:04:05", "point({x: 1, y: 2})": "a point",
-		"9007199254740993": "9007199254740993 has no exact float64", "9223372036854775807": "9223372036854775807 has no exact float64",
+		"9007199254740993": "1 too large for an exact float64, such as 9007199254740993", "9223372036854775807": "9223372036854775807",
 	} {
 		s.Query(t, "MATCH (a)-[r:E]->(b) WHERE a <> b SET r.w = "+value, nil)
 		got, err := db.Export(t.Context(), projection("E"), nil)
@@ -28,7 +27,7 @@ func TestBadWeightsAreNamed(t *testing.T) {
 			t.Fatalf("weight %s: error %v of kind %d; want kind BadData", value, err, kindOf(err))
 		}
 		rel := s.Query(t, "MATCH (a)-[r:E]->(b) WHERE a <> b RETURN toString(id(r)) AS r, '(' + id(a) + ')-[:E]->(' + id(b) + ')' AS ends", nil)[0]
-		for _, part := range []string{want, "relationship " + rel["r"].(string), rel["ends"].(string), "weight w"} {
+		for _, part := range []string{want, "relationship " + rel["r"].(string), rel["ends"].(string), "bad weights in w of E: "} {
 			if !strings.Contains(err.Error(), part) {
 				t.Errorf("weight %s: %q does not say %q", value, err, part)
 			}
@@ -36,10 +35,108 @@ func TestBadWeightsAreNamed(t *testing.T) {
 		if strings.Contains(err.Error(), "\n") {
 			t.Errorf("more than one line: %q", err)
 		}
+		if shown := s.Query(t, statementOf(t, err), nil); len(shown) != 1 {
+			t.Errorf("weight %s: %s shows %d relationships", value, statementOf(t, err), len(shown))
+		}
 		p := projection("E")
 		p.Weights = export.WeightPolicy{Zero: "skip", Invalid: "skip"}
 		if got, err = db.Export(t.Context(), p, nil); err != nil || got.Dropped.BadWeight+got.Dropped.ZeroWeight != 1 {
 			t.Errorf("weight %s, skipped: %v", value, err)
+		}
+	}
+}
+
+// statementOf is the one in an error's hint that shows the relationships.
+func statementOf(t *testing.T, err error) string {
+	t.Helper()
+	hint := connector.HintOf(err)
+	from, to := strings.Index(hint, "MATCH "), strings.LastIndex(hint, "LIMIT 10")
+	if from < 0 || to < 0 {
+		t.Fatalf("the hint has no statement: %q", hint)
+	}
+	if strings.Contains(hint, "id(") {
+		t.Errorf("deprecated: %s", hint)
+	}
+	return hint[from : to+len("LIMIT 10")]
+}
+
+// TestAllBadWeightsAtOnce has each kind several times, in each form of export and in a query.
+func TestAllBadWeightsAtOnce(t *testing.T) {
+	s, db := fresh(t, "UNWIND range(0, 9) AS i CREATE (:V {i: i})",
+		"MATCH (a:V), (b:V) WITH a, b, 10 * a.i + b.i AS k CREATE (a)-[:E {w: CASE WHEN k < 3 THEN '14.00' WHEN k < 5 THEN 0 WHEN k < 9 THEN -k WHEN k < 10 THEN 1.0 / 0.0 WHEN k < 11 THEN 9007199254740993 WHEN k < 17 THEN null ELSE 1 END}]->(b)",
+		"CREATE (:Other)-[:E {w: -1}]->(:V {i: 10})")
+	wants := []string{"6 missing, such as in relationship ", `3 not a number, such as the text "14.00"`, "2 zero, such as in", "4 negative, such as -5 in", "1 not finite, such as +Inf", "1 too large for an exact float64"}
+	check := func(name string, err error, wants []string) {
+		t.Helper()
+		if kindOf(err) != connector.BadData {
+			t.Errorf("%s: %v", name, err)
+			return
+		}
+		for _, want := range wants {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %q does not say %q", name, err, want)
+			}
+		}
+	}
+	first := ""
+	for _, form := range []form{byPages, byRanges, byLists, byNodes} {
+		db.form = form
+		_, err := db.Export(t.Context(), projection("E"), nil)
+		check("", err, wants)
+		if shown := s.Query(t, strings.TrimSuffix(statementOf(t, err), " LIMIT 10"), nil); len(shown) != 17 {
+			t.Errorf("%s shows %d relationships", statementOf(t, err), len(shown))
+		}
+		if first == "" {
+			first = err.Error()
+		}
+		if err.Error() != first {
+			t.Errorf("form %d says %q, not %q", form, err, first)
+		}
+	}
+	for _, remedy := range []string{"defaultWeight", "parse: true", "zeroWeights", "invalidWeights: skip"} {
+		_, err := db.Export(t.Context(), projection("E"), nil)
+		if hint := connector.HintOf(err); !strings.Contains(hint, remedy) {
+			t.Errorf("%q does not say %q", hint, remedy)
+		}
+	}
+	p := projection("E")
+	p.Weights.Zero, p.Relationships[0].Parse = "skip", true
+	p.Relationships[0].DefaultWeight = new(float64)
+	*p.Relationships[0].DefaultWeight = 1
+	_, err := db.Export(t.Context(), p, nil)
+	check("some allowed", err, []string{"bad weights in w of E: 4 negative", "1 not finite"})
+	if strings.Contains(err.Error(), "zero") || strings.Contains(err.Error(), "missing") || strings.Contains(err.Error(), "14.00") {
+		t.Errorf("it says what is allowed: %v", err)
+	}
+	if shown := s.Query(t, statementOf(t, err), nil); len(shown) != 6 {
+		t.Errorf("%s shows %d relationships", statementOf(t, err), len(shown))
+	}
+	_, err = db.Export(t.Context(), queryProjection("MATCH (a:V)-[r:E]->(b:V) RETURN a AS source, b AS target, r.w AS weight"), nil)
+	check("query", err, append(wants[1:], "6 missing, such as in (", "bad weights in relationshipQuery: "))
+}
+
+func TestWeightsAsText(t *testing.T) {
+	s, db := fresh(t, two)
+	p := projection("E")
+	p.Relationships[0].Parse = true
+	for value, want := range map[string]float64{"'14.00'": 14, "' 2.5 '": 2.5, "'1e3'": 1000, "7": 7, "'9007199254740992'": 1 << 53} {
+		s.Query(t, "MATCH ()-[r:E]->() SET r.w = "+value, nil)
+		if got, err := db.Export(t.Context(), p, nil); err != nil || got.Graph.Weight(0) != want {
+			t.Errorf("weight %s: %v, %v", value, got, err)
+		}
+	}
+	for value, want := range map[string]string{
+		"'12 km'": `1 not a number, such as the text "12 km"`, "'14,00'": "not a number", "''": "not a number", "'0x10'": "not a number", "'1_000'": "not a number", "true": "not a number",
+		"'-3'": `1 negative, such as the text "-3"`, "'0.0'": "1 zero", "'1e999'": "1 not finite", "'NaN'": "1 not finite", "'9007199254740993'": "1 too large",
+	} {
+		s.Query(t, "MATCH ()-[r:E]->() SET r.w = "+value, nil)
+		_, err := db.Export(t.Context(), p, nil)
+		if kindOf(err) != connector.BadData || !strings.Contains(err.Error(), want) {
+			t.Errorf("weight %s: %v", value, err)
+			continue
+		}
+		if strings.Contains(connector.HintOf(err), "parse") {
+			t.Errorf("weight %s: hint %q", value, connector.HintOf(err))
 		}
 	}
 }
@@ -74,7 +171,7 @@ func TestUnknownAndEmptyNames(t *testing.T) {
 		"query of two columns": {byQuery("MATCH (n:V) RETURN id(n), n.i"), connector.BadQuery, "one column"},
 		"query of floats":      {byQuery("RETURN 1.5"), connector.BadQuery, ""},
 		"query of null":        {byQuery("RETURN null"), connector.BadQuery, "leave out"},
-		"query of properties":  {byQuery("RETURN 99999999"), connector.BadQuery, "RETURN id(n)"},
+		"query of properties":  {byQuery("RETURN 99999999"), connector.BadQuery, "RETURN n"},
 		"query of names":       {byQuery("RETURN 'Berlin'"), connector.BadQuery, ""},
 		"query that writes":    {byQuery("CREATE (n:Written) RETURN id(n)"), connector.BadQuery, ""},
 		"query that breaks":    {byQuery("MATCH (n:V RETURN id(n)"), connector.BadQuery, ""},

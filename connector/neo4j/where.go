@@ -53,13 +53,13 @@ func (f filter) with(parameters map[string]any) map[string]any {
 	return parameters
 }
 
-// checkConditions reports a property that nothing in the database has ever had.
-func (db *DB) checkConditions(ctx context.Context, p connector.Projection) error {
+// checkPropertyNames reports a property of a condition, or a caption, that nothing in the database has ever had.
+func (db *DB) checkPropertyNames(ctx context.Context, p connector.Projection) error {
 	all := slices.Clone(p.Where)
 	for _, r := range p.Relationships {
 		all = append(all, r.Where...)
 	}
-	if len(all) == 0 {
+	if len(all) == 0 && p.Caption == "" {
 		return nil
 	}
 	rows, err := db.query(ctx, "names", "CALL db.propertyKeys()", nil)
@@ -71,6 +71,9 @@ func (db *DB) checkConditions(ctx context.Context, p connector.Projection) error
 		if !slices.Contains(known, c.Property) {
 			return unknownAmong("property", c.Property, "a where compares it, and nothing in the database has it", known)
 		}
+	}
+	if p.Caption != "" && !slices.Contains(known, p.Caption) {
+		return unknownAmong("property", p.Caption, "it is the caption of nodes, and nothing in the database has it", known)
 	}
 	return nil
 }

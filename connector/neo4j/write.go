@@ -60,24 +60,28 @@ func (w *writer) write(ctx context.Context, columns []connector.Column) error {
 	if err != nil {
 		return err
 	}
-	batches := []*batch{w.nodes(columns), w.relationships(columns)}
-	for _, b := range batches {
-		w.expected += int64(b.len())
+	nodes, relationships := columnsOf(connector.OnNodes, columns), columnsOf(connector.OnRelationships, columns)
+	if len(nodes) > 0 {
+		w.expected += int64(w.snapshot.Nodes.Len())
 	}
-	for _, b := range batches {
-		if err := w.writeAll(ctx, b); err != nil {
-			return err
-		}
+	if len(relationships) > 0 {
+		w.expected += int64(w.snapshot.Rels.Len())
+	}
+	goneNodes, err := w.writeNodes(ctx, nodes)
+	if err != nil {
+		return err
+	}
+	gone, err := w.writeRelationships(ctx, relationships, goneNodes)
+	if err != nil {
+		return err
 	}
 	if err := w.clearUnmeasured(ctx, owners); err != nil || !w.options.ClearStale {
 		return err
 	}
-	for _, b := range batches {
-		if err := w.clearStale(ctx, b, owners); err != nil {
-			return err
-		}
+	if err := w.clearStale(ctx, nodes, without(w.snapshot.Nodes, goneNodes), owners); err != nil {
+		return err
 	}
-	return nil
+	return w.clearStale(ctx, relationships, without(w.snapshot.Rels.IDs, gone), owners)
 }
 
 // check refuses columns that do not fit the snapshot.
@@ -93,6 +97,8 @@ func (w *writer) check(columns []connector.Column) error {
 			return fmt.Errorf("write %s: %d scores for %d %s", c.Property, len(c.Values), n, c.On)
 		case ids.Len() != n:
 			return fmt.Errorf("write %s: the snapshot has no ids for its %s: it was not exported from a database", c.Property, c.On)
+		case w.options.Projection.Key != "" && len(s.Keys) != s.Nodes.Len():
+			return fmt.Errorf("write %s: the snapshot was exported without the key %s of its nodes: export again", c.Property, w.options.Projection.Key)
 		case n > 0 && (ids.Texts != nil) == w.db.server.IntegerIDs:
 			return fmt.Errorf("write %s: the snapshot and this connection name %s in different ways: export again", c.Property, c.On)
 		}
@@ -118,10 +124,18 @@ func (w *writer) writersOf(columns []connector.Column) int {
 	return min(batches, w.db.options.Connections)
 }
 
-// run runs a writer's statement, which ends in WITH met, changed, and returns them and the number of properties set. It
-// ends the transaction with an error when the job's lock has gone to another process. The statement itself takes the fence
-// at its end, and reads it: sending that by itself would cost two statements a transaction.
-func (w *writer) run(ctx context.Context, t tx, writer int, cypher string, parameters map[string]any) (met, changed, set int64, err error) {
+// written says what came of a writer's statement.
+type written struct {
+	met     int64
+	places  []any // of those met, within the part, if the statement returns them
+	changed int64
+	set     int64 // properties that the server has set
+}
+
+// run runs a writer's statement, which ends in WITH met, changed. It ends the transaction with an error when the job's
+// lock has gone to another process. The statement itself takes the fence at its end, and reads it: sending that by itself
+// would cost two statements a transaction.
+func (w *writer) run(ctx context.Context, t tx, writer int, cypher string, parameters map[string]any) (out written, err error) {
 	last, lease := "0", w.options.Lease
 	if lease != nil {
 		name := w.options.Job
@@ -134,57 +148,100 @@ func (w *writer) run(ctx context.Context, t tx, writer int, cypher string, param
 	}
 	fence := int64(0)
 	summary, err := t.summary(ctx, cypher+" RETURN met, changed, "+last, parameters, func(row []any) {
-		met, _ = row[0].(int64)
-		changed, _ = row[1].(int64)
+		if out.places = list(row[0]); out.places != nil {
+			out.met = int64(len(out.places))
+		} else {
+			out.met, _ = row[0].(int64)
+		}
+		out.changed, _ = row[1].(int64)
 		fence, _ = row[2].(int64)
 	})
 	if err != nil {
-		return 0, 0, 0, err
+		return written{}, err
 	}
-	set = int64(summary.Counters().PropertiesSet())
+	out.set = int64(summary.Counters().PropertiesSet())
 	switch {
 	case lease == nil:
-		return met, changed, set, nil
+		return out, nil
 	case fence == lease.Fence():
-		return met, changed, set - 1, nil // without the fence's own
+		out.set-- // the fence's own
+		return out, nil
 	}
 	h, err := t.holder(ctx, w.options.Job)
 	if err != nil {
-		return 0, 0, 0, err
+		return written{}, err
 	}
-	return 0, 0, 0, lost(w.options.Job, h)
+	return written{}, lost(w.options.Job, h)
 }
 
-// nodes prepares the scores of nodes.
-func (w *writer) nodes(columns []connector.Column) *batch {
-	b := &batch{writer: w, on: connector.OnNodes, ids: w.snapshot.Nodes, pattern: "(x)"}
-	guard := w.options.Projection.Labels
-	b.guard = " AND NOT x:" + quoteAll(ownLabels())
-	if len(guard) > 0 {
-		b.guard = " AND x:" + quoteAll(guard)
+// writeRelationships writes the scores of relationships, and returns the places of those that were not met. They go by
+// windows of ids, which bounds the pages of its store that the server meets at a time, and by source node within a window:
+// for each end node of what it changes a transaction keeps a state, locks the node and reads it, so the fewer nodes it
+// meets the less it does. The guard makes sure that an id is still that of the same relationship: Neo4j gives ids of what
+// was deleted to what comes next. Where nodes have keys, a relationship goes with an end that has gone.
+func (w *writer) writeRelationships(ctx context.Context, columns []connector.Column, goneNodes []int32) ([]int32, error) {
+	if len(columns) == 0 {
+		return nil, nil
 	}
-	return b.take(columns)
+	s := w.snapshot
+	sources := make([]int32, s.Rels.Len())
+	for v := range len(s.Rels.Offsets) - 1 {
+		for i := s.Rels.Offsets[v]; i < s.Rels.Offsets[v+1]; i++ {
+			sources[i] = int32(v)
+		}
+	}
+	order, gone := inWindows(s.Rels.IDs), []int32(nil)
+	if w.options.Projection.Key != "" && len(goneNodes) > 0 {
+		left := make([]bool, s.Nodes.Len())
+		for _, v := range goneNodes {
+			left[v] = true
+		}
+		order, gone = apart(order, func(i int32) bool { return left[sources[i]] || left[s.Rels.Targets[i]] })
+	}
+	b := &batch{
+		writer: w, on: connector.OnRelationships, ids: s.Rels.IDs, columns: columns, order: order,
+		match: fmt.Sprintf("UNWIND range(0, size($ids) - 1) AS i MATCH (a)-[x:%s]->(b) WHERE %s = $ids[i] AND %s = $sources[i] AND %s = $targets[i]",
+			w.types(), w.db.id("x"), w.db.id("a"), w.db.id("b")),
+		guards: func(at []int32, p map[string]any) {
+			p["sources"] = parameter(pick(s.Nodes, gather(sources, at)))
+			p["targets"] = parameter(pick(s.Nodes, gather(s.Rels.Targets, at)))
+		},
+	}
+	unmet, err := w.writeAll(ctx, b)
+	gone = append(gone, unmet...)
+	w.count(connector.WriteStats{Missing: int64(len(gone))})
+	return gone, err
 }
 
-// relationships prepares the scores of relationships. The guard makes sure that an id is still that of the same one:
-// Neo4j gives ids of what was deleted to what comes next.
-func (w *writer) relationships(columns []connector.Column) *batch {
+// apart takes the places that meet a condition out of others.
+func apart(places []int32, meets func(int32) bool) (rest, out []int32) {
+	out = []int32{} // which a batch takes for none, and nil for all
+	rest = slices.DeleteFunc(places, func(i int32) bool {
+		if meets(i) {
+			out = append(out, i)
+			return true
+		}
+		return false
+	})
+	return rest, out
+}
+
+// types are those of the projection's relationships, as a pattern has them.
+func (w *writer) types() string {
 	var types []string
 	for _, r := range w.options.Projection.Relationships {
 		types = append(types, r.Type)
 	}
-	b := &batch{writer: w, on: connector.OnRelationships, ids: w.snapshot.Rels.IDs}
-	b.pattern = "(a)-[x:" + quoteAll(types) + "]->(b)"
-	b.guard = fmt.Sprintf(" AND %s = $sources[i] AND %s = $targets[i]", w.db.id("a"), w.db.id("b"))
-	return b.take(columns)
+	return quoteAll(types)
 }
 
 // writeAll writes the parts, several at the same time. Writers of nodes never wait for each other; those of relationships
-// do where what they commit has an end node in common.
-func (w *writer) writeAll(ctx context.Context, b *batch) error {
-	if len(b.columns) == 0 || b.len() == 0 {
-		return nil
+// do where what they commit has an end node in common. It returns the places of entities that were not met.
+func (w *writer) writeAll(ctx context.Context, b *batch) ([]int32, error) {
+	if b.len() == 0 {
+		return nil, nil
 	}
+	b.divide()
 	g, ctx := errgroup.WithContext(ctx)
 	for writer := range w.writers {
 		g.Go(func() error {
@@ -199,7 +256,8 @@ func (w *writer) writeAll(ctx context.Context, b *batch) error {
 			}
 		})
 	}
-	return g.Wait()
+	err := g.Wait()
+	return b.unmet, err
 }
 
 // count adds to the totals and reports progress.
@@ -209,9 +267,10 @@ func (w *writer) count(s connector.WriteStats) {
 	w.stats.Written += s.Written
 	w.stats.Unchanged += s.Unchanged
 	w.stats.Missing += s.Missing
+	w.stats.Refused += s.Refused
 	w.stats.Cleared += s.Cleared
 	if w.progress != nil {
-		done := w.stats.Written + w.stats.Unchanged + w.stats.Missing
+		done := w.stats.Written + w.stats.Unchanged + w.stats.Missing + w.stats.Refused
 		w.progress(done, w.expected)
 	}
 }

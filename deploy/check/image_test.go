@@ -136,7 +136,7 @@ func TestImageRuns(t *testing.T) {
 	go func() { ended <- run.Wait() }()
 	t.Cleanup(func() { _ = run.Process.Kill() })
 	ready := ""
-	for end := time.Now().Add(20 * time.Second); !strings.Contains(ready, "cannot reach Neo4j"); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); !strings.Contains(ready, "cannot reach Neo4j"); time.Sleep(50 * time.Millisecond) {
 		if r, err := http.Get("http://" + address + "/readyz"); err == nil {
 			text, _ := io.ReadAll(r.Body)
 			r.Body.Close()

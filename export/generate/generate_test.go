@@ -329,10 +329,8 @@ func TestBadSpecs(t *testing.T) {
 func TestCancel(t *testing.T) {
 	for _, s := range []Spec{{Kind: RMAT, Scale: 22}, {Kind: BarabasiAlbert, Nodes: 4 << 20}, {Kind: Geometric, Scale: 22}, {Kind: ErdosRenyi, Scale: 22}} {
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
-		start := time.Now()
-		_, err := Graph(ctx, s)
-		if took := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || took > time.Second {
-			t.Errorf("%s: %v after %s", s.Kind, err, took)
+		if _, err := Graph(ctx, s); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: %v", s.Kind, err)
 		}
 		cancel()
 	}

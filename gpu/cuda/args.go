@@ -3,7 +3,10 @@ package cuda
 import (
 	"fmt"
 	"math"
+	"unsafe"
 )
+
+//go:generate go run ../../internal/kernelgen ../../kernels cuda kernels_gen.go
 
 // slots puts kernel arguments into slots of 8 bytes: that is how many gorgonia.org/cu reads of each, whatever its width.
 func slots(args []any) ([]uint64, error) {
@@ -43,3 +46,11 @@ func (s Shape) check(d Info) error {
 	}
 	return nil
 }
+
+// words returns the memory of a struct of arguments, shared. All its fields take 8 bytes.
+func words[A kernelArguments](args *A) []uint64 {
+	return unsafe.Slice((*uint64)(unsafe.Pointer(args)), unsafe.Sizeof(*args)/8)
+}
+
+// putArguments writes the arguments of a kernel to device memory.
+func putArguments[A kernelArguments](r *traverse, args A) Ptr { return uploaded(r, words(&args)) }

@@ -38,14 +38,16 @@ func TestDeviceTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := time.Now()
-	seconds, err := d.Time(func() error { return d.Launch("probe", Shape{Grid: 1, Block: 32}, p, p, int32(n), 1.0, float32(1)) })
+	seconds, err := d.Time(func() error {
+		return d.Launch(Kernel{"probe"}, Shape{Grid: 1, Block: 32}, p, p, int32(n), 1.0, float32(1))
+	})
 	if wall := time.Since(start).Seconds(); err != nil || seconds <= 0 || seconds > wall {
 		t.Errorf("%v s of %v s, %v", seconds, wall, err)
 	}
 	if !strings.HasPrefix(trace.String(), "probe grid 1 block 32 shared 0: ") {
 		t.Errorf("trace %q", trace.String())
 	}
-	blocks, err := d.Resident("probe", Shape{Block: 1024})
+	blocks, err := d.Resident(Kernel{"probe"}, Shape{Block: 1024})
 	if err != nil || blocks < 1 || blocks > 2 {
 		t.Errorf("%d blocks of 1024 threads fit on a multiprocessor, %v", blocks, err)
 	}
@@ -127,7 +129,7 @@ func BenchmarkLaunch(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if err := errors.Join(d.Launch("probe", Shape{Grid: 1, Block: 32}, p, p, int32(32), 1.0, float32(1)), d.Sync()); err != nil {
+		if err := errors.Join(d.Launch(Kernel{"probe"}, Shape{Grid: 1, Block: 32}, p, p, int32(32), 1.0, float32(1)), d.Sync()); err != nil {
 			b.Fatal(err)
 		}
 	}

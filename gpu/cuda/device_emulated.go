@@ -246,7 +246,7 @@ func (d *GPU) Memset(p Ptr, value byte, bytes int64) error {
 }
 
 // Launch runs a kernel to its end; see Device. A device on which one failed fails from then on.
-func (d *GPU) Launch(kernel string, s Shape, args ...any) error {
+func (d *GPU) Launch(kernel Kernel, s Shape, args ...any) error {
 	if d.broken != nil {
 		return d.broken
 	}
@@ -271,7 +271,7 @@ func (d *GPU) Launch(kernel string, s Shape, args ...any) error {
 	if d.seed != 0 {
 		d.seed++
 	}
-	name, kinds := C.CString(kernel), C.CString(kindsOf(args))
+	name, kinds := C.CString(kernel.name), C.CString(kindsOf(args))
 	defer C.free(unsafe.Pointer(name))
 	defer C.free(unsafe.Pointer(kinds))
 	start := time.Now()
@@ -310,8 +310,8 @@ func kindsOf(args []any) string {
 }
 
 // Resident returns how many blocks fit on a multiprocessor; see Device.
-func (d *GPU) Resident(kernel string, s Shape) (int, error) {
-	name := C.CString(kernel)
+func (d *GPU) Resident(kernel Kernel, s Shape) (int, error) {
+	name := C.CString(kernel.name)
 	defer C.free(unsafe.Pointer(name))
 	var bound C.uint
 	if err := launchError(ask(func(text *C.char, size C.size_t) C.int { return C.api_bound(d.api, name, &bound, text, size) })); err != nil {

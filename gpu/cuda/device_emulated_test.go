@@ -6,6 +6,7 @@ import (
 	"errors"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -26,7 +27,7 @@ func faulty(t *testing.T, kernel string, s Shape, change func(d *GPU)) (*GPU, Pt
 		t.Fatal(err)
 	}
 	s.Grid, s.Block = max(s.Grid, 1), 64
-	return d, p, d.Launch(kernel, s, p)
+	return d, p, d.Launch(Kernel{kernel}, s, p)
 }
 
 // TestEmulatedFaults: the emulated device finds what a GPU leaves to luck, and says where.
@@ -49,7 +50,7 @@ func TestEmulatedFaults(t *testing.T) {
 		if !errors.Is(err, ErrLaunch) || !regexp.MustCompile(c.want).MatchString(err.Error()) {
 			t.Errorf("%s: %v; want %s", c.kernel, err, c.want)
 		}
-		if d.Sync() == nil || d.Launch("probe", Shape{Grid: 1, Block: 1}) == nil {
+		if d.Sync() == nil || d.Launch(Kernel{"probe"}, Shape{Grid: 1, Block: 1}) == nil {
 			t.Errorf("%s: the device goes on after a fault", c.kernel)
 		}
 		if err := d.Free(p); err != nil {
@@ -112,10 +113,10 @@ func TestEmulatedOrders(t *testing.T) {
 func TestEmulatedArguments(t *testing.T) {
 	d := open(t)
 	for name, err := range map[string]error{
-		"few":     d.Launch("fault_none", Shape{Grid: 1, Block: 32}),
-		"width":   d.Launch("probe", Shape{Grid: 1, Block: 32}, Ptr(0), Ptr(0), int64(0), 0.0, float32(0)),
-		"kind":    d.Launch("probe", Shape{Grid: 1, Block: 32}, Ptr(0), Ptr(0), int32(0), 0.0, int32(0)),
-		"threads": d.Launch("volume_small", Shape{Grid: 1, Block: 256}, Ptr(0), int64(0), int64(0)),
+		"few":     d.Launch(Kernel{"fault_none"}, Shape{Grid: 1, Block: 32}),
+		"width":   d.Launch(Kernel{"probe"}, Shape{Grid: 1, Block: 32}, Ptr(0), Ptr(0), int64(0), 0.0, float32(0)),
+		"kind":    d.Launch(Kernel{"probe"}, Shape{Grid: 1, Block: 32}, Ptr(0), Ptr(0), int32(0), 0.0, int32(0)),
+		"threads": d.Launch(Kernel{"volume_small"}, Shape{Grid: 1, Block: 256}, Ptr(0), int64(0), int64(0)),
 	} {
 		if !errors.Is(err, ErrLaunch) {
 			t.Errorf("%s: %v", name, err)
@@ -126,5 +127,21 @@ func TestEmulatedArguments(t *testing.T) {
 	}
 	if err := d.CopyIn(256, []byte{1}); !errors.Is(err, ErrLaunch) {
 		t.Errorf("a copy to nowhere: %v", err)
+	}
+}
+
+// TestKernelsExist: every kernel that the host knows is compiled.
+func TestKernelsExist(t *testing.T) {
+	d, err := Open(0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range allKernels() {
+		if _, err := d.Resident(k, Shape{Grid: 1, Block: 32}); err != nil && !strings.Contains(err.Error(), "is bound to blocks") {
+			t.Errorf("%s: %v", k, err)
+		}
+	}
+	if _, err := d.Resident(Kernel{"not_there"}, Shape{Grid: 1, Block: 32}); err == nil {
+		t.Error("a kernel that no file has is found")
 	}
 }

@@ -16,6 +16,12 @@ type Ptr uint64
 // At returns the address that lies bytes further.
 func (p Ptr) At(bytes int64) Ptr { return p + Ptr(bytes) }
 
+// Kernel is one kernel of the compiled files; kernels_gen.go lists them.
+type Kernel struct{ name string }
+
+// String returns the kernel's extern "C" name.
+func (k Kernel) String() string { return k.name }
+
 // Info describes a device.
 type Info = gpu.DeviceInfo
 
@@ -39,11 +45,11 @@ type Device interface {
 	CopyIn(dst Ptr, src []byte) error
 	CopyOut(dst []byte, src Ptr) error
 	Memset(p Ptr, value byte, bytes int64) error
-	// Launch starts a kernel by its extern "C" name. args are Ptr, int32, uint32, int64, uint64, float32 or float64, in
+	// Launch starts a kernel. args are Ptr, int32, uint32, int64, uint64, float32 or float64, in
 	// the order and of the width of the kernel's parameters.
-	Launch(kernel string, s Shape, args ...any) error
+	Launch(kernel Kernel, s Shape, args ...any) error
 	// Resident returns how many blocks of a launch fit on one multiprocessor at a time.
-	Resident(kernel string, s Shape) (int, error)
+	Resident(kernel Kernel, s Shape) (int, error)
 	Sync() error
 	// Running says whether work that was started before is still under way.
 	Running() (bool, error)

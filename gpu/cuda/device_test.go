@@ -52,7 +52,7 @@ func TestProbe(t *testing.T) {
 		}
 		for _, s := range []Shape{{Grid: 1, Block: 32}, {Grid: 264, Block: 256}, {Grid: 7, Block: 1024, Shared: d.info.SharedBlock}, {Grid: 4 * d.info.SMs, Block: 256, Cooperative: true}} {
 			factor, offset := random.NormFloat64(), random.Float32()
-			err := errors.Join(d.Memset(to, 0xff, int64(n)*8), d.Launch("probe", s, from, to, int32(n), factor, offset), Download(d, out, to))
+			err := errors.Join(d.Memset(to, 0xff, int64(n)*8), d.Launch(Kernel{"probe"}, s, from, to, int32(n), factor, offset), Download(d, out, to))
 			if err != nil {
 				t.Fatalf("%+v: %v", s, err)
 			}
@@ -80,11 +80,11 @@ func TestDeviceErrors(t *testing.T) {
 		t.Error("free of what is not there")
 	}
 	for name, err := range map[string]error{
-		"unknown kernel": d.Launch("prob", Shape{Grid: 1, Block: 1}),
-		"block":          d.Launch("probe", Shape{Grid: 1, Block: 2000}, Ptr(0), Ptr(0), int32(0), 0.0, float32(0)),
-		"shared":         d.Launch("probe", Shape{Grid: 1, Block: 32, Shared: d.info.SharedBlock + 1}, Ptr(0), Ptr(0), int32(0), 0.0, float32(0)),
-		"argument":       d.Launch("probe", Shape{Grid: 1, Block: 32}, 7),
-		"too cooperative": d.Launch("probe", Shape{Grid: 1 << 20, Block: 1024, Cooperative: true},
+		"unknown kernel": d.Launch(Kernel{"prob"}, Shape{Grid: 1, Block: 1}),
+		"block":          d.Launch(Kernel{"probe"}, Shape{Grid: 1, Block: 2000}, Ptr(0), Ptr(0), int32(0), 0.0, float32(0)),
+		"shared":         d.Launch(Kernel{"probe"}, Shape{Grid: 1, Block: 32, Shared: d.info.SharedBlock + 1}, Ptr(0), Ptr(0), int32(0), 0.0, float32(0)),
+		"argument":       d.Launch(Kernel{"probe"}, Shape{Grid: 1, Block: 32}, 7),
+		"too cooperative": d.Launch(Kernel{"probe"}, Shape{Grid: 1 << 20, Block: 1024, Cooperative: true},
 			Ptr(0), Ptr(0), int32(0), 0.0, float32(0)),
 	} {
 		if !errors.Is(err, ErrLaunch) {
@@ -96,7 +96,7 @@ func TestDeviceErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(d.Launch("probe", Shape{Grid: 1, Block: 32}, p, p, int32(10), 1.0, float32(1)), d.Sync(), d.Free(p)); err != nil {
+	if err := errors.Join(d.Launch(Kernel{"probe"}, Shape{Grid: 1, Block: 32}, p, p, int32(10), 1.0, float32(1)), d.Sync(), d.Free(p)); err != nil {
 		t.Error(err)
 	}
 	if _, err := Open(1000, nil); err == nil {

@@ -41,7 +41,7 @@ func (d *fakeDevice) Peak() int64                         { return d.ledger.peak
 func (d *fakeDevice) Sync() error                         { return nil }
 func (d *fakeDevice) Peek(dst []byte, src Ptr) error      { return d.CopyOut(dst, src) }
 func (d *fakeDevice) Poke(dst Ptr, src []byte) error      { return d.CopyIn(dst, src) }
-func (d *fakeDevice) Resident(string, Shape) (int, error) { return 2, nil }
+func (d *fakeDevice) Resident(Kernel, Shape) (int, error) { return 2, nil }
 
 func (d *fakeDevice) Running() (bool, error) {
 	if d.looks == 0 {
@@ -117,7 +117,7 @@ func (d *fakeDevice) Memset(p Ptr, value byte, bytes int64) error {
 	return nil
 }
 
-func (d *fakeDevice) Launch(kernel string, s Shape, args ...any) error {
+func (d *fakeDevice) Launch(kernel Kernel, s Shape, args ...any) error {
 	if d.launches++; d.launches == d.failLaunch {
 		return fmt.Errorf("%w: %s: CUDA says IllegalAddress", ErrLaunch, kernel)
 	}
@@ -127,7 +127,7 @@ func (d *fakeDevice) Launch(kernel string, s Shape, args ...any) error {
 	if err := s.check(d.info); err != nil {
 		return err
 	}
-	f, ok := d.kernels[kernel]
+	f, ok := d.kernels[kernel.name]
 	if !ok {
 		return fmt.Errorf("%w: no kernel %q", ErrLaunch, kernel)
 	}
@@ -179,7 +179,7 @@ func (s degrees) Run(ctx context.Context, d Device, j *Job) (Result, error) {
 		if s.chunk != nil {
 			s.chunk()
 		}
-		return d.Launch("degrees", Shape{Grid: j.Plan.Blocks, Block: 32}, j.Graph.Offsets, int32(first), int32(count), sources, out)
+		return d.Launch(Kernel{"degrees"}, Shape{Grid: j.Plan.Blocks, Block: 32}, j.Graph.Offsets, int32(first), int32(count), sources, out)
 	})
 	if err != nil || s.forget {
 		return Result{}, err

@@ -31,7 +31,7 @@ import (
 const defaultShared = 48 << 10
 
 // Launch starts a kernel; see Device.
-func (d *GPU) Launch(kernel string, s Shape, args ...any) error {
+func (d *GPU) Launch(kernel Kernel, s Shape, args ...any) error {
 	if err := s.check(d.info); err != nil {
 		return fmt.Errorf("%s: %w", kernel, err)
 	}
@@ -51,7 +51,7 @@ func (d *GPU) Launch(kernel string, s Shape, args ...any) error {
 	return err
 }
 
-func (d *GPU) start(kernel string, f cu.Function, s Shape, values []uint64) error {
+func (d *GPU) start(kernel Kernel, f cu.Function, s Shape, values []uint64) error {
 	what := fmt.Sprintf("launch %s, %d blocks of %d threads", kernel, s.Grid, s.Block)
 	if s.Cooperative {
 		var first *C.ulonglong
@@ -68,24 +68,24 @@ func (d *GPU) start(kernel string, f cu.Function, s Shape, values []uint64) erro
 }
 
 // Resident returns how many blocks fit on a multiprocessor; see Device.
-func (d *GPU) Resident(kernel string, s Shape) (int, error) {
+func (d *GPU) Resident(kernel Kernel, s Shape) (int, error) {
 	f, err := d.function(kernel, s.Shared)
 	if err != nil {
 		return 0, err
 	}
 	blocks, err := f.MaxActiveBlocksPerMultiProcessor(s.Block, int64(s.Shared))
-	return blocks, wrap("occupancy of "+kernel, err)
+	return blocks, wrap("occupancy of "+kernel.name, err)
 }
 
 // function finds a kernel in the compiled files, loading them one after the other until it is there.
-func (d *GPU) function(kernel string, shared int) (cu.Function, error) {
-	f, ok := d.functions[kernel]
+func (d *GPU) function(kernel Kernel, shared int) (cu.Function, error) {
+	f, ok := d.functions[kernel.name]
 	if !ok {
 		var err error
 		if f, err = d.find(kernel); err != nil {
 			return f, err
 		}
-		d.functions[kernel] = f
+		d.functions[kernel.name] = f
 	}
 	if shared > defaultShared {
 		r := C.cuFuncSetAttribute(handle(f), C.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, C.int(shared))
@@ -96,7 +96,7 @@ func (d *GPU) function(kernel string, shared int) (cu.Function, error) {
 	return f, nil
 }
 
-func (d *GPU) find(kernel string) (cu.Function, error) {
+func (d *GPU) find(kernel Kernel) (cu.Function, error) {
 	for _, name := range slices.Sorted(maps.Keys(d.images)) {
 		module, loaded := d.modules[name]
 		if !loaded {
@@ -106,15 +106,15 @@ func (d *GPU) find(kernel string) (cu.Function, error) {
 			}
 			d.modules[name] = module
 		}
-		f, err := module.Function(kernel)
+		f, err := module.Function(kernel.name)
 		if err == nil {
 			return f, nil
 		}
 		if err != error(cu.NotFound) {
-			return f, wrap("find "+kernel, err)
+			return f, wrap("find "+kernel.name, err)
 		}
 	}
-	return cu.Function{}, fmt.Errorf("%w: no compiled file has a kernel %q", ErrLaunch, kernel)
+	return cu.Function{}, fmt.Errorf("%w: no compiled file has a kernel %q", ErrLaunch, kernel.name)
 }
 
 // Time runs work between two events and returns the seconds that the device took for what it started.

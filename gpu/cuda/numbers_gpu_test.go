@@ -85,7 +85,7 @@ func TestLostWeight(t *testing.T) {
 	for _, m := range []string{"betweenness", "stress", "harmonic"} {
 		for _, s := range []string{"work-efficient", "vertex-warp-4", "batched"} {
 			_, err := onDevice(t.Context(), d, g, m, kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true}, s, false)
-			if !errors.Is(err, kernels.ErrLength) || !strings.Contains(err.Error(), "node 1 to node 2 of weight 1e-25") {
+			if !errors.Is(err, kernels.ErrLength) || !strings.Contains(err.Error(), "from node 1 to node 2: its weight 1e-25 is lost") {
 				t.Errorf("%s by %s: %v", m, s, err)
 			}
 		}

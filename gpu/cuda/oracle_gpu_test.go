@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,12 +89,12 @@ func TestBatchedOnBadWeights(t *testing.T) {
 	}{
 		{"24 decades, none added", true, fan, "reals"},
 		{"24 decades, added", false, []link{{0, 1, 1e12}, {1, 2, 1e-12}, {2, 3, 3}}, "128-bit"},
-		{"24 decades, all digits, added", true, []link{{0, 1, 1.234567890123456e20}, {1, 2, 1.234567890123456e-20}}, "node 1 to node 2 of weight 1.234567890123456e-20 cannot lengthen a path"},
+		{"24 decades, all digits, added", true, []link{{0, 1, 1.234567890123456e20}, {1, 2, 1.234567890123456e-20}}, "from node 1 to node 2: its weight 1.234567890123456e-20 is lost"},
 		{"distinct powers of two", false, twos, "ticks64"},
 		{"sums past 2^53, one way shorter by 1", false, ways(enormous, 1, half, half), "ticks64"},
 		{"sums past 2^53, tied", false, ways(enormous, 2, half+1, half+1), "ticks64"},
 		{"denormal", false, ways(5e-324, 1e-323, 5e-324, 1e-323)[:4], "weights under 1e-280 are exact in whole ticks on the CPU only"},
-		{"denormal beside 1", true, ways(5e-324, 1, 1, 5e-324), "cannot lengthen a path"},
+		{"denormal beside 1", true, ways(5e-324, 1, 1, 5e-324), "is lost next to the length of a path"},
 		{"one enormous weight", false, ways(1, 2, 1e15, 1), "ticks64"},
 		{"one enormous weight, past 62 bits", false, ways(1, 2, 1e30, 1), "reals"},
 		{"one enormous weight, last", true, append(ways(1, 2, 2, 1), link{4, 5, 1e30}, link{5, 6, 1}), "128-bit"},
@@ -141,16 +142,17 @@ func TestBatchedOnZeroWeights(t *testing.T) {
 	} {
 		var links []link
 		var dropped export.Dropped
-		var refused error
+		var refused []export.WeightFault
 		for _, l := range []link{{0, 1, 2}, {1, 2, 0}, {0, 2, 2}, {2, 3, 5}, {3, 4, 0}, {4, 0, 7}} {
-			weight, keep, err := c.policy.Check(l.weight, false, &dropped)
-			refused = errors.Join(refused, err)
-			if l.weight = weight; keep && err == nil {
+			weight, keep, fault := c.policy.Check(l.weight, &dropped)
+			if l.weight = weight; keep {
 				links = append(links, l)
+			} else if fault != 0 {
+				refused = append(refused, fault)
 			}
 		}
 		if c.policy.Zero == "" {
-			if !errors.Is(refused, export.ErrWeight) || len(links) != 4 {
+			if !slices.Equal(refused, []export.WeightFault{export.ZeroWeight, export.ZeroWeight}) || len(links) != 4 {
 				t.Errorf("%+v: %v", c.policy, refused)
 			}
 			continue

@@ -1,12 +1,17 @@
 package cuda
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
 
-	"github.com/linchpin-graph/linchpin/bench"
+	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/connector/file"
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -27,39 +32,43 @@ func (d *idleDevice) Free(Ptr) error                      { return nil }
 func (d *idleDevice) CopyIn(Ptr, []byte) error            { return nil }
 func (d *idleDevice) CopyOut([]byte, Ptr) error           { return nil }
 func (d *idleDevice) Memset(Ptr, byte, int64) error       { return nil }
-func (d *idleDevice) Launch(string, Shape, ...any) error  { return nil }
+func (d *idleDevice) Launch(Kernel, Shape, ...any) error  { return nil }
 func (d *idleDevice) Running() (bool, error)              { return false, nil }
 func (d *idleDevice) Peek([]byte, Ptr) error              { return nil }
 func (d *idleDevice) Poke(Ptr, []byte) error              { return nil }
 func (d *idleDevice) Sync() error                         { return nil }
 func (d *idleDevice) Peak() int64                         { return 0 }
-func (d *idleDevice) Resident(string, Shape) (int, error) { return 2, nil }
+func (d *idleDevice) Resident(Kernel, Shape) (int, error) { return 2, nil }
 
-// loadBench returns a graph of the benchmarks, such as delaunay_n16+w10.
-func loadBench(b *testing.B, name string) *export.Graph {
+// loadShared returns an undirected graph of ../shared/data, with its own weights or with whole ones from 1 to 10 under +w10.
+func loadShared(b *testing.B, name string) *export.Graph {
 	b.Helper()
-	g, err := bench.ParseGraph(name)
-	if err != nil {
-		b.Fatal(err)
-	}
-	l := bench.Loader{Data: "../../../shared/data", Cache: b.TempDir()}
-	if err := l.Check(g); err != nil {
+	base, weights, _ := strings.Cut(name, "+")
+	path := filepath.Join("../../../shared/data", base, "edges.csv.gz")
+	if _, err := os.Stat(path); err != nil {
 		b.Skip(err)
 	}
-	s, _, err := l.Load(b.Context(), g)
+	r := connector.Relationship{Orientation: export.Undirected, Parallel: export.Min}
+	if weights == "own" {
+		r.Weight = file.WeightColumn
+	}
+	s, err := (&file.Source{Path: path}).Export(b.Context(), connector.Projection{Relationships: []connector.Relationship{r}}, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
-	return s.Graph
+	if weights == "own" {
+		return s.Graph
+	}
+	return generate.WithWeights(s, generate.IntegerWeights, 42).Graph
 }
 
 // BenchmarkPreprocess times what the host does by weights until the first search, beside a device that takes no time: reducing and planning (ready-ms), and
 // ordering and laying out what batches search (begin-ms). cpu-ms is the processor time of all threads for both. All are the least of the runs.
 func BenchmarkPreprocess(b *testing.B) {
-	for _, graph := range []string{"delaunay_n16+w10", "higgs-mention+own", "road-LosAngeles+own", "rmat16-16+real", "email-Enron-lcc+w10", "luxembourg_osm+w10", "caidaRouterLevel+w10"} {
+	for _, graph := range []string{"delaunay_n16+w10", "higgs-mention+own", "road-LosAngeles+own", "email-Enron-lcc+w10", "luxembourg_osm+w10", "caidaRouterLevel+w10"} {
 		for _, measure := range []string{"closeness", "betweenness"} {
 			b.Run(graph+"/"+measure, func(b *testing.B) {
-				g, d := loadBench(b, graph), &idleDevice{}
+				g, d := loadShared(b, graph), &idleDevice{}
 				least := [3]time.Duration{time.Hour, time.Hour, time.Hour}
 				for b.Loop() {
 					start, before := time.Now(), cpuTime(b)

@@ -11,25 +11,33 @@ import (
 )
 
 // reduced is a job whose graph was reduced, exactly: what is left to search, and the way back. Trees and blocks alone
-// leave searches from every node; see "Other engines" in docs/chains.md.
+// leave searches from every node; see docs/design/reductions.md.
 type reduced struct {
 	whole Job // as it was ordered
 	plan  *reduce.Reduced
 	union *reduce.Union
 }
 
+// mayChain reports whether the strategy lets chains be contracted.
+func (w *work) mayChain() bool {
+	return w.order.Strategy == "auto" || w.order.Strategy == kernels.Chains
+}
+
 // reduce puts what reductions leave in the place of the job's graph, where they are asked for and pay: with chains, for
-// strategy auto, or else as a union.
+// strategy auto, or else as a union. Strategy chains asks for them.
 func (w *work) reduce(ctx context.Context) error {
+	if r := &w.job.Request; w.order.Strategy == kernels.Chains && (r.Reduce == "" || r.Reduce == kernels.ReduceAuto) {
+		r.Reduce = kernels.ReduceOn
+	}
 	g, r := w.graph, w.job.Request
 	if w.job.folds() {
 		w.reduceFolds()
 		return nil
 	}
 	auto := r.Reduce == "" || r.Reduce == kernels.ReduceAuto
-	chains := w.order.Strategy == "auto" && !w.tooLarge && w.computes(r.Weighted) && (!auto || mayContract(&w.job))
+	chains := w.mayChain() && !w.tooLarge && w.computes(r.Weighted) && (!auto || mayContract(&w.job))
 	batches := w.order.Strategy == "batched" || w.order.Strategy == "auto" && (!r.Weighted || w.job.batchedByWeights())
-	union := !auto || batches && mayPay(g)
+	union := w.order.Strategy != kernels.Chains && (!auto || batches && mayPay(g))
 	if w.job.Measure != "betweenness" || g.Directed && auto || !chains && !union {
 		return nil
 	}
@@ -93,7 +101,8 @@ func (w *work) reduceToChains(ctx context.Context) (*kernels.ChainPlan, error) {
 	}
 	flat, err := plan.Reduced.Flatten(ctx)
 	if errors.Is(err, reduce.ErrOptions) {
-		plan.About.Taken, plan.About.Searched, plan.About.Reason = []string{}, int64(w.graph.N()), "not reduced: "+err.Error()
+		plan.About.Taken, plan.About.Searched = []string{}, int64(w.graph.N())
+		plan.About.NotReduced(err.Error())
 		return plan, nil
 	}
 	if err != nil {

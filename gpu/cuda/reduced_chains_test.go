@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,6 +43,9 @@ func TestChainsAreTakenWhereTheyPay(t *testing.T) {
 		{"long chains, trees alone", road, "auto", "trees", false},
 		{"long chains, off", road, "auto", "off", false},
 		{"long chains, a strategy of its own", road, "batched", "on", false},
+		{"chains as the strategy", road, "chains", "auto", true},
+		{"chains as the strategy of a ring of double edges", mesh, "chains", "auto", true},
+		{"chains as the strategy, off", road, "chains", "off", false},
 		{"a ring of double edges", mesh, "auto", "auto", false},
 	} {
 		w := &work{graph: c.graph, host: Host{Strategies: Strategies()}}
@@ -56,8 +60,31 @@ func TestChainsAreTakenWhereTheyPay(t *testing.T) {
 		if taken := w.chains != nil; taken != c.taken {
 			t.Errorf("%s: chains %v, %+v", c.name, taken, w.reduction)
 		}
-		if w.chains != nil && len(w.job.Sources) != 100 {
+		if w.chains != nil && c.graph == road && len(w.job.Sources) != 100 {
 			t.Errorf("%s: %d sources", c.name, len(w.job.Sources))
+		}
+	}
+}
+
+// TestReportedStrategiesCanBeAskedFor: the table of measures offers every strategy that a run can report.
+func TestReportedStrategiesCanBeAskedFor(t *testing.T) {
+	made := []Strategy{&chained{}, &chainFolds{}, treesAlone{}}
+	for _, m := range kernels.Measures() {
+		_, folds := kernels.TreeFold(m.Name)
+		for _, weighted := range []bool{false, true} {
+			if weighted && m.Weights == kernels.NoWeights {
+				continue
+			}
+			want := Want{Measure: m.Name, Params: kernels.Params{Weighted: weighted}, Nodes: true}
+			reported := Strategies()
+			if folds || m.Name == "betweenness" {
+				reported = append(reported, made...)
+			}
+			for _, s := range reported {
+				if s.Fits(want, false) && !slices.Contains(m.StrategiesFor(weighted), s.Name()) {
+					t.Errorf("%s, weighted %t: %s cannot be asked for", m.Name, weighted, s.Name())
+				}
+			}
 		}
 	}
 }

@@ -1,10 +1,8 @@
 package cuda
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -17,7 +15,7 @@ type leadsBack interface {
 	scores(job *Job) (kernels.Totals, error)
 }
 
-// foldedJob is a job of the closeness family whose graph has its trees folded, and its chains contracted; see "Other measures" in docs/chains.md.
+// foldedJob is a job of the closeness family whose graph has its trees folded, and its chains contracted; see docs/design/reductions.md.
 type foldedJob struct {
 	whole   Job                // as it was ordered
 	middles *reduce.Subdivided // nil unless edge scores are wanted
@@ -37,7 +35,7 @@ type foldsTried struct {
 
 // foldsToTry are those that are asked for and possible, or may pay.
 func (w *work) foldsToTry() foldsTried {
-	g, r, auto := w.graph, w.job.Request, w.order.Strategy == "auto"
+	g, r, auto := w.graph, w.job.Request, w.mayChain()
 	taken, asked := kernels.TakesTrees(r.Reduce)
 	fold, ok := kernels.TreeFold(w.job.Measure)
 	if !taken || !ok {
@@ -63,7 +61,7 @@ func (w *work) reduceFolds() {
 	f, why := w.fold(tried)
 	w.reduction.Seconds = time.Since(start).Seconds()
 	if f == nil {
-		w.reduction.Reason = "not reduced: " + why
+		w.reduction.NotReduced(why)
 		return
 	}
 	if f.trees.Folded() > 0 {
@@ -75,10 +73,10 @@ func (w *work) reduceFolds() {
 		w.graph = &export.Graph{Offsets: []int64{0}} // the strategy uploads what it needs
 	}
 	w.folded, w.reduction.Searched = f, int64(len(w.job.Sources))
-	w.reduction.Reason = fmt.Sprintf("reduced by %s: %s, searched from %d of %d nodes", strings.Join(w.reduction.Taken, ", "), why, len(w.job.Sources), all)
+	w.reduction.Reduced(int64(all))
 }
 
-// fold makes the job on what is left, and says how much that is; or returns nil and why there is none.
+// fold makes the job on what is left, or returns nil and why there is none.
 func (w *work) fold(tried foldsTried) (f *foldedJob, why string) {
 	notByTrees := w.notByTrees()
 	switch {
@@ -94,9 +92,9 @@ func (w *work) fold(tried foldsTried) (f *foldedJob, why string) {
 	if !whole || !f.foldTrees(lengths, tried.fold) {
 		return nil, "the weights share no tick that 62 bits hold, or are longer than 2^53 ticks"
 	}
-	none := f.trees.Graph.N() == 0 && w.order.Strategy == "auto"
+	none := f.trees.Graph.N() == 0 && w.mayChain()
 	if !none && tried.chains && f.contract(w.reduction, tried.asked) {
-		return f, leftOf(w.reduction)
+		return f, ""
 	}
 	switch {
 	case none:
@@ -108,14 +106,10 @@ func (w *work) fold(tried foldsTried) (f *foldedJob, why string) {
 		return nil, "its chains are too few, or too long"
 	default:
 		if f.left(w.reduction); f.trees.Folded() == 0 || !tried.asked && w.reduction.WorkRatio > reducedShare {
-			return nil, leftOf(w.reduction)
+			return nil, w.reduction.Left()
 		}
 	}
-	return f, leftOf(w.reduction)
-}
-
-func leftOf(r *kernels.Reduction) string {
-	return fmt.Sprintf("%.3g %% of the work is left", 100*r.WorkRatio)
+	return f, ""
 }
 
 // notByTrees says why the job cannot be done by folding trees alone, or "".
@@ -232,8 +226,7 @@ func (f *foldedJob) contract(about *kernels.Reduction, asked bool) bool {
 	if core == nil || !f.fits(core) {
 		return false
 	}
-	n, chains := float64(len(core.Branch)), float64(len(core.Chains))
-	about.WorkRatio = (n*float64(core.Graph.M()) + chains*(chains+n)) / (float64(g.N()) * float64(g.M()))
+	about.WorkRatio = core.WorkRatio(g.N(), g.M())
 	f.chains = &chainFolds{core: core, fold: f.trees.Fold()}
 	return true
 }

@@ -148,7 +148,7 @@ type clocked struct {
 	launched *time.Time
 }
 
-func (c clocked) Launch(kernel string, s Shape, args ...any) error {
+func (c clocked) Launch(kernel Kernel, s Shape, args ...any) error {
 	err := c.OpenDevice.Launch(kernel, s, args...)
 	if c.launched.IsZero() {
 		*c.launched = time.Now()
@@ -167,7 +167,9 @@ func (d *desk) close() error {
 
 func (s *speaker) fail(r gpu.Reason, err error) error {
 	detail := []rune(err.Error())
-	return s.say(gpu.Event{Event: gpu.EventError, Reason: r, Detail: string(detail[:min(len(detail), 2000)])})
+	event := gpu.Event{Event: gpu.EventError, Reason: r, Detail: string(detail[:min(len(detail), 2000)])}
+	errors.As(err, &event.About)
+	return s.say(event)
 }
 
 // devices opens every device, for only then it tells its free memory.

@@ -7,11 +7,14 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -20,7 +23,8 @@ var randomGraphs = flag.Int("graphs", sized(300, 4), "random graphs that every s
 // outcome is what a run on the device gave.
 type outcome struct {
 	kernels.Scores
-	note string
+	note     string
+	strategy string // that the worker reports
 }
 
 // onDevice runs one request as the worker does, and checks that nothing stays allocated.
@@ -50,7 +54,48 @@ func onDevice(ctx context.Context, d Device, g *export.Graph, measure string, r 
 	if err != nil {
 		return nil, err
 	}
-	return &outcome{kernels.Scores{Nodes: nodes, Edges: edges, Totals: result.Totals, Ties: result.Ties, Reduction: w.reduction}, result.Note}, nil
+	return &outcome{kernels.Scores{Nodes: nodes, Edges: edges, Totals: result.Totals, Ties: result.Ties, Reduction: w.reduction}, result.Note, w.plan.Strategy}, nil
+}
+
+// TestReportedStrategyGivesTheSame: what auto reports can be asked for, and computes the same.
+func TestReportedStrategyGivesTheSame(t *testing.T) {
+	d := open(t)
+	road := ringOfPaths(t, 8, 5)
+	path := build(t, 5, false, false, []link{{0, 1, 1}, {1, 2, 1}, {2, 3, 1}, {3, 4, 1}})
+	chained := 0
+	for _, g := range []*export.Graph{road, path} {
+		for _, measure := range []string{"betweenness", "closeness", "graph", "eccentricity", "harmonic"} {
+			r := kernels.Request{Nodes: true, Reduce: kernels.ReduceOn}
+			auto, err := onDevice(t.Context(), d, g, measure, r, "auto", false)
+			if err != nil {
+				t.Fatalf("%s: %v", measure, err)
+			}
+			if auto.strategy == kernels.Chains {
+				chained++
+			}
+			r.Reduce = ""
+			asked, err := onDevice(t.Context(), d, g, measure, r, auto.strategy, false)
+			if err != nil || asked.strategy != auto.strategy {
+				t.Fatalf("%s by %s: %v", measure, auto.strategy, err)
+			}
+			for v, x := range auto.Nodes {
+				if math.Abs(asked.Nodes[v]-x) > 1e-9*max(1, math.Abs(x)) {
+					t.Errorf("%s by %s: node %d scores %v, by auto %v", measure, auto.strategy, v, asked.Nodes[v], x)
+				}
+			}
+		}
+	}
+	if chained < 8 {
+		t.Errorf("%d of 10 runs by chains", chained)
+	}
+	for why, r := range map[string]kernels.Request{
+		"not all nodes are sources": {Nodes: true, Sources: []int32{1}}, "reductions are off": {Nodes: true, Reduce: kernels.ReduceOff},
+	} {
+		_, err := onDevice(t.Context(), d, road, "closeness", r, kernels.Chains, false)
+		if err == nil || reasonOf(t.Context(), err) != gpu.NotOnGPU || !strings.Contains(err.Error(), "strategy chains does not suit this graph: "+why) {
+			t.Errorf("%s: %v", why, err)
+		}
+	}
 }
 
 // requests are the ways in which a graph number i is asked about.

@@ -98,7 +98,7 @@ func (a *adaptiveRun) add(block, count int) {
 	n := a.job.Graph.N
 	rows, threshold, shape := a.nodes.At(8*n*int64(block)), a.job.C*float64(n), forEach(n)
 	if a.err == nil {
-		a.err = a.device.Launch("adaptive_stops", shape, rows, n, int64(count), int64(a.searched), threshold, a.sums, a.taken, a.wanted, int64(a.wantedCount), a.stops)
+		a.err = a.device.Launch(kernelAdaptiveStops, shape, rows, n, int64(count), int64(a.searched), threshold, a.sums, a.taken, a.wanted, int64(a.wantedCount), a.stops)
 	}
 	stops := make([]int32, 2)
 	if a.err == nil {
@@ -108,7 +108,7 @@ func (a *adaptiveRun) add(block, count int) {
 		count = int(stops[1]) - a.searched
 	}
 	if a.err == nil {
-		a.err = a.device.Launch("adaptive_add", shape, rows, n, int64(count), int64(a.searched), threshold, a.sums, a.taken)
+		a.err = a.device.Launch(kernelAdaptiveAdd, shape, rows, n, int64(count), int64(a.searched), threshold, a.sums, a.taken)
 	}
 	a.searched += count
 }

@@ -107,12 +107,12 @@ func (r *deepRun) all() (Result, []int32, error) {
 	case r.job.Single && r.job.Profile:
 		var numbers []int64
 		var seconds float64
-		sources, numbers, seconds = r.withProfile(r.team.teams, func(suffix string) []int32 { return r.pass("f32", suffix, sources, 0) })
+		sources, numbers, seconds = r.withProfile(r.team.teams, func() []int32 { return r.pass("f32", true, sources, 0) })
 		r.profiled = r.team.profile(numbers, seconds, r.job.Graph.N)
 	case r.job.Single:
-		sources = r.pass("f32", "", sources, 0)
+		sources = r.pass("f32", false, sources, 0)
 	}
-	sources = r.pass("f64", "", sources, len(r.job.Sources)-len(left)-len(sources))
+	sources = r.pass("f64", false, sources, len(r.job.Sources)-len(left)-len(sources))
 	left = append(left, sources...)
 	for i, v := range left {
 		left[i] = r.order[v]
@@ -185,7 +185,7 @@ func (r *deepRun) takeMemory() {
 const noSource = -1
 
 // pass runs the nodes given by their new numbers, and returns those that failed. done sources are done before.
-func (r *deepRun) pass(numbers, suffix string, nodes []int32, done int) []int32 {
+func (r *deepRun) pass(numbers string, profile bool, nodes []int32, done int) []int32 {
 	lanes := deepRowLanes(numbers == "f32")
 	var padded []int32
 	for i, v := range nodes {
@@ -194,13 +194,7 @@ func (r *deepRun) pass(numbers, suffix string, nodes []int32, done int) []int32 
 		}
 		padded = append(padded, v)
 	}
-	kernel := fmt.Sprintf("batched_deep_%s_%d%s", numbers, lanes, suffix)
-	if r.masses != 0 {
-		kernel += "_masses"
-	}
-	if r.edges != 0 {
-		kernel += "_edges"
-	}
+	kernel := deepKernel(batchForm{number: numbers, lanes: lanes, profile: profile, masses: r.masses != 0, edges: r.edges != 0})
 	part := *r
 	job, report := *r.job, r.job.Progress
 	job.Progress = func(count int) { report(min(count, done+len(nodes))) } // without what pads
@@ -213,11 +207,39 @@ func (r *deepRun) pass(numbers, suffix string, nodes []int32, done int) []int32 
 // batchedArgs fills BatchedDeep of kernels/batched_deep.cuh.
 func (r *deepRun) batchedArgs(sources, failed, control Ptr) Ptr {
 	a := r.arrays
-	return r.block(
-		r.job.Graph.N, r.job.Graph.Arcs, r.out.offsets, r.out.targets, sources,
-		a.rows, a.steps, a.reached, a.done, a.ready, a.keys, a.state, a.exponents, a.pending, a.lists, a.stackNodes, a.stackMasks, a.ends,
-		r.nodes, r.edges, failed, r.totals, r.masses,
-		r.team.entries, r.team.entries, one(r.job.Endpoints), int64(r.team.slots),
-		int64(deepWidth), int64(deepSlack), int64(deepFew), int64(deepWait), control, r.profile,
-	)
+	return putArguments(&r.traverse, batchedDeepArguments{
+		n:          r.job.Graph.N,
+		arcs:       r.job.Graph.Arcs,
+		offsets:    r.out.offsets,
+		targets:    r.out.targets,
+		sources:    sources,
+		rows:       a.rows,
+		steps:      a.steps,
+		reached:    a.reached,
+		done:       a.done,
+		ready:      a.ready,
+		keys:       a.keys,
+		state:      a.state,
+		exponents:  a.exponents,
+		pending:    a.pending,
+		lists:      a.lists,
+		stackNodes: a.stackNodes,
+		stackMasks: a.stackMasks,
+		ends:       a.ends,
+		nodes:      r.nodes,
+		edges:      r.edges,
+		failed:     failed,
+		totals:     r.totals,
+		masses:     r.masses,
+		cap:        r.team.entries,
+		roundCap:   r.team.entries,
+		endpoints:  one(r.job.Endpoints),
+		slots:      int64(r.team.slots),
+		width:      int64(deepWidth),
+		slack:      int64(deepSlack),
+		few:        int64(deepFew),
+		patience:   int64(deepWait),
+		control:    control,
+		profile:    r.profile,
+	})
 }

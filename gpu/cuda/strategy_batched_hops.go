@@ -29,16 +29,16 @@ type hopSide struct {
 	parts                               int
 }
 
-// hopFold is HopFold of kernels/batched_hops.cuh, as the names of kernels end.
+// hopFold is HopFold of kernels/batched_hops.cuh.
 type hopFold string
 
 const (
-	hopNodes   hopFold = ""
-	hopEnds    hopFold = "_ends"
-	hopTurns   hopFold = "_turns"
-	hopGaps    hopFold = "_gaps"
-	hopArcs    hopFold = "_arcs"
-	hopWeights hopFold = "_weights"
+	hopNodes   hopFold = "nodes"
+	hopEnds    hopFold = "ends"
+	hopTurns   hopFold = "turns"
+	hopGaps    hopFold = "gaps"
+	hopArcs    hopFold = "arcs"
+	hopWeights hopFold = "weights"
 )
 
 func hopFoldOf(w Want, directed, deep bool) hopFold {
@@ -165,8 +165,8 @@ func (r *hopRun) sides() {
 func (r *hopRun) side(g relabelled) hopSide {
 	var nodes, begins []uint32
 	for v := range len(g.begins) - 1 {
-		if b, e := g.begins[v], g.begins[v+1]; e-b > hubDegree {
-			for ; b < e; b += min(hubDegree, e-b) {
+		if b, e := g.begins[v], g.begins[v+1]; e-b > hopPart {
+			for ; b < e; b += min(hopPart, e-b) {
 				nodes, begins = append(nodes, uint32(v)), append(begins, b)
 			}
 		}
@@ -186,7 +186,7 @@ func (r *hopRun) side(g relabelled) hopSide {
 func hubNodes(g relabelled) []uint32 {
 	var out []uint32
 	for v := range len(g.begins) - 1 {
-		if g.begins[v+1]-g.begins[v] > hubDegree {
+		if g.begins[v+1]-g.begins[v] > hopPart {
 			out = append(out, uint32(v))
 		}
 	}
@@ -212,15 +212,49 @@ func (r *hopRun) hopArgs(nodes []int32, deep bool) Ptr {
 	r.totals = r.zeros(16 * t)
 	r.teamShared = r.alloc(t * teamBytes)
 	out, in := r.outSide, r.inSide
-	return r.block(
-		n, r.job.Graph.Arcs, one(r.job.Host.Directed),
-		out.graph.offsets, out.graph.targets, out.partNodes, out.partBegins, int64(out.parts), out.sums, out.counts,
-		in.graph.offsets, in.graph.targets, in.partNodes, in.partBegins, int64(in.parts), in.sums, in.counts,
-		uploaded(&r.traverse, hubs), int64(len(hubs)), uploaded(&r.traverse, nodes),
-		r.alloc(r.kind.masks()*t*n*r.team.lanes/8), r.alloc(4*n*t), r.alloc(8*n*t), r.nodes, r.counts, r.totals,
-		r.teamShared, int64(r.team.blocks), int64(r.fold), share, r.plot, levels, r.weights, r.bits,
-		r.pairs.ends, r.pairs.count, r.pairs.folds,
-	)
+	return putArguments(&r.traverse, hopsArguments{
+		n:        n,
+		arcs:     r.job.Graph.Arcs,
+		directed: one(r.job.Host.Directed),
+		out: hopSideArguments{
+			offsets:    out.graph.offsets,
+			targets:    out.graph.targets,
+			partNodes:  out.partNodes,
+			partBegins: out.partBegins,
+			parts:      int64(out.parts),
+			sums:       out.sums,
+			counts:     out.counts,
+		},
+		in: hopSideArguments{
+			offsets:    in.graph.offsets,
+			targets:    in.graph.targets,
+			partNodes:  in.partNodes,
+			partBegins: in.partBegins,
+			parts:      int64(in.parts),
+			sums:       in.sums,
+			counts:     in.counts,
+		},
+		hubs:       uploaded(&r.traverse, hubs),
+		hubCount:   int64(len(hubs)),
+		sources:    uploaded(&r.traverse, nodes),
+		masks:      r.alloc(r.kind.masks() * t * n * r.team.lanes / 8),
+		stamps:     r.alloc(4 * n * t),
+		lists:      r.alloc(8 * n * t),
+		nodes:      r.nodes,
+		nodeCounts: r.counts,
+		totals:     r.totals,
+		teams:      r.teamShared,
+		blocks:     int64(r.team.blocks),
+		fold:       int64(r.fold),
+		sweepShare: share,
+		plot:       r.plot,
+		levels:     levels,
+		weights:    r.weights,
+		bits:       r.bits,
+		pairs:      r.pairs.ends,
+		pairCount:  r.pairs.count,
+		pairFolds:  r.pairs.folds,
+	})
 }
 
 // passHops runs the sources, given by their new numbers.
@@ -228,7 +262,7 @@ func (r *hopRun) passHops(args Ptr, nodes []int32) {
 	if r.err != nil {
 		return
 	}
-	kernel := fmt.Sprintf("batched_hops_%d%s", r.team.lanes, r.kind)
+	kernel := hopKernel(r.team.lanes, r.kind)
 	shape := Shape{Grid: r.team.teams * r.team.blocks, Block: hopThreads, Cooperative: r.team.blocks > 1}
 	skipped := len(r.job.Sources) - len(nodes)
 	part := &Job{Sources: nodes, Progress: func(done int) { r.job.Progress(skipped + done) }}

@@ -16,9 +16,20 @@ func (r *hopRun) listPairs() {
 	starts := make([]uint32, sections*segments)
 	cursors := r.zeros(4 * int64(len(starts)))
 	launch := func() {
-		args := r.block(n, r.job.Graph.Arcs, segments, section, g.offsets, g.targets, g.edges, cursors, r.pairs.ends, r.pairs.edges)
+		args := putArguments(&r.traverse, hopPairsArguments{
+			n:         n,
+			arcs:      r.job.Graph.Arcs,
+			segments:  segments,
+			section:   section,
+			offsets:   g.offsets,
+			targets:   g.targets,
+			edges:     g.edges,
+			cursors:   cursors,
+			pairs:     r.pairs.ends,
+			pairEdges: r.pairs.edges,
+		})
 		if r.err == nil {
-			r.err = r.device.Launch("hop_pairs", forEach(32*segments), args)
+			r.err = r.device.Launch(kernelHopPairs, forEach(32*segments), args)
 		}
 		r.free(args)
 	}

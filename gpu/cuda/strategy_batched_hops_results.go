@@ -9,11 +9,11 @@ import (
 // folded joins the teams' sums, in the old order.
 func (r *hopRun) folded() kernels.Folds {
 	n := r.job.Graph.N
-	sums := "sum_blocks"
+	sums := kernelSumBlocks
 	if r.fold == kernels.FoldGreatest {
-		sums = "max_blocks"
+		sums = kernelMaxBlocks
 	}
-	nodes, counts := r.joined(sums, r.nodes, n, 8), r.joined("sum_block_counts", r.counts, n, 8)
+	nodes, counts := r.joined(sums, r.nodes, n, 8), r.joined(kernelSumBlockCounts, r.counts, n, 8)
 	out := kernels.Folds{Nodes: r.inOrder(r.taken(nodes, n)), NodeCounts: r.inOrder(r.taken(counts, n))}
 	switch {
 	case r.job.Edges == nil:
@@ -39,15 +39,15 @@ func (r *hopRun) taken(from Ptr, count int64) []float64 {
 
 // arcFolds joins what hopArcs leaves at arcs, and at arcs backwards.
 func (r *hopRun) arcFolds(out *kernels.Folds) {
-	arcs := "sum_arcs"
+	arcs := kernelSumArcs
 	if r.fold == kernels.FoldGreatest {
-		arcs = "max_arcs"
+		arcs = kernelMaxArcs
 	}
 	m := int64(r.job.Host.M())
 	sums, counts := r.zeros(8*m), r.zeros(8*m)
 	for _, s := range []hopSide{r.outSide, r.inSide} {
 		r.joinArcs(arcs, s.sums, s.graph.edges, sums)
-		r.joinArcs("sum_arc_counts", s.counts, s.graph.edges, counts)
+		r.joinArcs(kernelSumArcCounts, s.counts, s.graph.edges, counts)
 	}
 	out.Edges, out.EdgeCounts = r.taken(sums, m), r.taken(counts, m)
 	r.free(counts)
@@ -55,7 +55,7 @@ func (r *hopRun) arcFolds(out *kernels.Folds) {
 }
 
 // joinArcs adds what the teams have for arcs to their edges.
-func (r *hopRun) joinArcs(kernel string, parts, edges, into Ptr) {
+func (r *hopRun) joinArcs(kernel Kernel, parts, edges, into Ptr) {
 	if r.err == nil {
 		r.err = r.device.Launch(kernel, forSums(r.job.Graph.Arcs), parts, r.job.Graph.Arcs, int64(r.team.teams), edges, into)
 	}
@@ -71,12 +71,26 @@ func (r *hopRun) endScores(nodes, nodeCounts Ptr) {
 	p := r.pairs
 	scores, sources := r.zeros(8*int64(len(r.job.Edges))), uploaded(&r.traverse, isSource)
 	if r.kind == hopGaps {
-		r.joinArcs("sum_arcs", r.outSide.sums, r.outSide.graph.edges, scores)
+		r.joinArcs(kernelSumArcs, r.outSide.sums, r.outSide.graph.edges, scores)
 	}
 	form, scale, others := kernels.EdgeFormOf(r.job.Measure, r.job.Host, r.job.Request)
-	args := r.block(int64(r.fold), int64(r.team.teams), p.count, p.ends, p.edges, p.folds, nodes, nodeCounts, sources, scores, int64(form), scale, others)
+	args := putArguments(&r.traverse, hopEdgesArguments{
+		fold:      int64(r.fold),
+		teams:     int64(r.team.teams),
+		pairCount: p.count,
+		pairs:     p.ends,
+		pairEdges: p.edges,
+		pairFolds: p.folds,
+		nodes:     nodes,
+		counts:    nodeCounts,
+		isSource:  sources,
+		scores:    scores,
+		form:      int64(form),
+		scale:     scale,
+		others:    others,
+	})
 	if r.err == nil {
-		r.err = r.device.Launch("hop_edges", forEach(p.count), args)
+		r.err = r.device.Launch(kernelHopEdges, forEach(p.count), args)
 	}
 	if r.err == nil {
 		r.err = Download(r.device, r.job.Edges, scores)
@@ -88,7 +102,7 @@ func (r *hopRun) endScores(nodes, nodeCounts Ptr) {
 
 // plotted fills the summary of distances: what the teams found at each level.
 func (r *hopRun) plotted() {
-	copy(r.job.Hops, r.join("sum_blocks", r.plot, r.job.Graph.N))
+	copy(r.job.Hops, r.join(kernelSumBlocks, r.plot, r.job.Graph.N))
 	r.job.Farthest[0] = 0
 	for h, pairs := range r.job.Hops {
 		if pairs > 0 {
@@ -118,7 +132,7 @@ func (r *hopRun) laneWeights(nodes []int32) (Ptr, int64) {
 
 // volumes fills the scores: the degrees of what each node reaches, and its own.
 func (r *hopRun) volumes() {
-	sums := r.join("sum_blocks", r.nodes, r.job.Graph.N)
+	sums := r.join(kernelSumBlocks, r.nodes, r.job.Graph.N)
 	for i, v := range r.order {
 		r.job.Nodes[v] = sums[i] + float64(r.job.Host.Degree(v))
 	}

@@ -6,45 +6,16 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 )
 
-// Numbers of a block as in Profiled of kernels/profile.cuh.
-const (
-	profiledForward = iota
-	profiledBackward
-	profiledMeeting
-	profiledTurn
-	profiledCounting
-	profiledTotal
-	profiledBatches
-	profiledLevels
-	profiledEntries
-	profiledArcs
-	profiledRows
-	profiledVectors
-	profiledStarting
-	profiledDistances
-	profiledTight
-	profiledCounts
-	profiledPicking
-	profiledRounds
-	profiledPassed
-	profiledLowered
-	profiledPicks
-	profiledLooks
-	profiledRelaxed
-	profiledCompared
-	profiledNumbers
-)
-
 // withProfile runs a pass of a kernel's counting form, and returns what its blocks counted, and the seconds that it took.
-func (r *reordered) withProfile(blocks int, pass func(suffix string) []int32) (left []int32, numbers []int64, seconds float64) {
-	r.profile = r.zeros(8 * profiledNumbers * int64(blocks))
+func (r *reordered) withProfile(blocks int, pass func() []int32) (left []int32, numbers []int64, seconds float64) {
+	r.profile = r.zeros(8 * profiled * int64(blocks))
 	if r.err == nil {
 		r.err = r.device.Sync()
 	}
 	start := time.Now()
-	left = pass("_profile")
+	left = pass()
 	seconds = time.Since(start).Seconds()
-	numbers = make([]int64, profiledNumbers*blocks)
+	numbers = make([]int64, profiled*blocks)
 	if r.err == nil {
 		r.err = Download(r.device, numbers, r.profile)
 	}
@@ -78,27 +49,27 @@ func (t deepTeams) profile(numbers []int64, seconds float64, n int64) *gpu.Profi
 // profileOf sums up what the blocks of so many teams counted; vectors are the 16 bytes read along arcs. Cycles become seconds by
 // the block that was busy for longest, which was so all the time.
 func profileOf(numbers []int64, seconds float64, teams int) (p *gpu.Profile, vectors int64) {
-	var sums [profiledNumbers]int64
-	longest, blocks := int64(1), len(numbers)/profiledNumbers
+	var sums [profiled]int64
+	longest, blocks := int64(1), len(numbers)/profiled
 	for i, x := range numbers {
-		sums[i%profiledNumbers] += x
-		if i%profiledNumbers == profiledTotal {
+		sums[i%profiled] += x
+		if i%profiled == spentTotal {
 			longest = max(longest, x)
 		}
 	}
 	mean := func(what, over int) float64 { return seconds * float64(sums[what]) / float64(over) / float64(longest) }
 	p = &gpu.Profile{
-		Seconds: seconds, Forward: mean(profiledForward, blocks), Backward: mean(profiledBackward, blocks), Meeting: mean(profiledMeeting, blocks),
-		Turn: mean(profiledTurn, teams), Counting: mean(profiledCounting, blocks), Idle: seconds - mean(profiledTotal, blocks),
-		Batches: sums[profiledBatches], Levels: sums[profiledLevels], Entries: sums[profiledEntries], Arcs: sums[profiledArcs], Rows: sums[profiledRows],
+		Seconds: seconds, Forward: mean(spentForward, blocks), Backward: mean(spentBackward, blocks), Meeting: mean(spentMeeting, blocks),
+		Turn: mean(spentTurn, teams), Counting: mean(spentCounting, blocks), Idle: seconds - mean(spentTotal, blocks),
+		Batches: sums[seenBatches], Levels: sums[seenLevels], Entries: sums[seenEntries], Arcs: sums[seenArcs], Rows: sums[seenRows],
 	}
-	if sums[profiledRounds] > 0 {
+	if sums[seenRounds] > 0 {
 		p.Weighted = &gpu.WeightedProfile{
-			Starting: mean(profiledStarting, blocks), Distances: mean(profiledDistances, blocks), Tight: mean(profiledTight, blocks),
-			Counts: mean(profiledCounts, blocks), Picking: mean(profiledPicking, blocks),
-			Rounds: sums[profiledRounds], Passed: sums[profiledPassed], Lowered: sums[profiledLowered], Picks: sums[profiledPicks], Looks: sums[profiledLooks],
-			Relaxed: sums[profiledRelaxed], Compared: sums[profiledCompared],
+			Starting: mean(spentStarting, blocks), Distances: mean(spentDistances, blocks), Tight: mean(spentTight, blocks),
+			Counts: mean(spentCounts, blocks), Picking: mean(spentPicking, blocks),
+			Rounds: sums[seenRounds], Passed: sums[seenPassed], Lowered: sums[seenLowered], Picks: sums[seenPicks], Looks: sums[seenLooks],
+			Relaxed: sums[seenRelaxed], Compared: sums[seenCompared],
 		}
 	}
-	return p, sums[profiledVectors]
+	return p, sums[seenVectors]
 }

@@ -76,7 +76,7 @@ func TestProfile(t *testing.T) {
 	for name, g := range map[string]*export.Graph{
 		"ring": ring(t, sized(3000, 400), 0), "random": ring(t, sized(2000, 300), sized(4000, 600)), "directed": build(t, n, true, false, links),
 	} {
-		result, counted := profiled(t, d, name, g, kernels.Request{Nodes: true, Reduce: kernels.ReduceOff})
+		result, counted := withCounters(t, d, name, g, kernels.Request{Nodes: true, Reduce: kernels.ReduceOff})
 		got := result.Profile
 		if counted.goesDeep() {
 			// Which nodes are counted in several entries is the kernel's own affair.
@@ -113,7 +113,7 @@ func TestProfileByWeights(t *testing.T) {
 		"directed": build(t, 150, true, true, links(150, 900, func() float64 { return float64(1 + random.IntN(9)) })),
 		"reals":    build(t, 150, false, true, links(150, 4000, func() float64 { return 1 - random.Float64() })),
 	} {
-		result, _ := profiled(t, d, name, g, kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Reduce: kernels.ReduceOff})
+		result, _ := withCounters(t, d, name, g, kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Reduce: kernels.ReduceOff})
 		p := result.Profile
 		if p == nil || p.Weighted == nil {
 			t.Fatalf("%s: no profile by weights", name)
@@ -127,8 +127,8 @@ func TestProfileByWeights(t *testing.T) {
 	}
 }
 
-// profiled runs betweenness without and with counters, which must not change the scores.
-func profiled(t *testing.T, d *GPU, name string, g *export.Graph, r kernels.Request) (Result, *Job) {
+// withCounters runs betweenness without and with counters, which must not change the scores.
+func withCounters(t *testing.T, d *GPU, name string, g *export.Graph, r kernels.Request) (Result, *Job) {
 	t.Helper()
 	job := Job{Want: Want{Measure: "betweenness", Nodes: true, Single: true}, Request: r, Nodes: make([]float64, g.N())}
 	_, plain, err := runJob(t.Context(), d, d, g, "batched", job)

@@ -78,7 +78,7 @@ func (r *reordered) relabelRows(host *export.Graph, g *Graph, from, to Ptr, with
 		out.edges = r.alloc(4 * g.Arcs)
 	}
 	if r.err == nil {
-		r.err = r.device.Launch("relabel_rows", forEach(32*r.job.Graph.N),
+		r.err = r.device.Launch(kernelRelabelRows, forEach(32*r.job.Graph.N),
 			uint32(g.N), g.Offsets, g.Targets, g.Edges, from, to, out.offsets, out.targets, out.edges)
 	}
 	return out
@@ -132,7 +132,7 @@ func (r *reordered) orderedScores() {
 // orderedSums fills the scores with factors times the teams' sums, in the old order.
 func (r *reordered) orderedSums(nodes, edges float64) {
 	if r.err == nil && r.job.Nodes != nil {
-		for i, x := range r.join("sum_blocks", r.nodes, r.job.Graph.N) {
+		for i, x := range r.join(kernelSumBlocks, r.nodes, r.job.Graph.N) {
 			r.job.Nodes[r.order[i]] = x * nodes
 		}
 	}

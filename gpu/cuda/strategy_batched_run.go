@@ -79,13 +79,13 @@ func (r *batchedRun) passes() []int32 {
 	case r.job.Single && r.job.Profile:
 		var numbers []int64
 		var seconds float64
-		left, numbers, seconds = r.withProfile(r.team.teams*r.team.blocks, func(suffix string) []int32 { return r.pass("f32", r.team.lanes, suffix, left, 0) })
+		left, numbers, seconds = r.withProfile(r.team.teams*r.team.blocks, func() []int32 { return r.pass("f32", r.team.lanes, true, left, 0) })
 		r.profiled = r.team.profile(numbers, seconds, r.job.Graph.N)
 	case r.job.Single:
-		left = r.pass("f32", r.team.lanes, "", left, 0)
+		left = r.pass("f32", r.team.lanes, false, left, 0)
 	}
 	lanes := min(r.team.lanes, doubleLanes)
-	left = r.pass("f64", lanes, "", left, len(r.job.Sources)-len(left))
+	left = r.pass("f64", lanes, false, left, len(r.job.Sources)-len(left))
 	for i, v := range left {
 		left[i] = r.order[v]
 	}
@@ -93,21 +93,15 @@ func (r *batchedRun) passes() []int32 {
 }
 
 // pass runs the nodes given by their new numbers, and returns those that failed. done sources are done before.
-func (r *batchedRun) pass(numbers string, lanes int64, suffix string, nodes []int32, done int) []int32 {
-	kernel := fmt.Sprintf("batched_%s_%d%s", numbers, lanes, suffix)
-	if r.masses != 0 {
-		kernel += "_masses"
-	}
-	if r.edges != 0 {
-		kernel += "_edges"
-	}
+func (r *batchedRun) pass(numbers string, lanes int64, profile bool, nodes []int32, done int) []int32 {
+	kernel := batchedKernel(batchForm{number: numbers, lanes: lanes, profile: profile, masses: r.masses != 0, edges: r.edges != 0})
 	shape := Shape{Grid: r.team.teams * r.team.blocks, Block: batchedThreads, Cooperative: r.team.blocks > 1}
 	return r.launchBatches(kernel, shape, r.team.teams, int(lanes), r.arrays.shared, nodes, done, r.batchedArgs)
 }
 
 // launchBatches runs nodes by a kernel whose teams, with counters in shared where they are of several blocks, take one batch of so many lanes after another, and
 // returns those that failed. fill makes the kernel's arguments; control is a Control of kernels/team.cuh.
-func (r *traverse) launchBatches(kernel string, shape Shape, teams, lanes int, shared Ptr, nodes []int32, done int, fill func(sources, failed, control Ptr) Ptr) []int32 {
+func (r *traverse) launchBatches(kernel Kernel, shape Shape, teams, lanes int, shared Ptr, nodes []int32, done int, fill func(sources, failed, control Ptr) Ptr) []int32 {
 	if r.err != nil || len(nodes) == 0 {
 		return nil
 	}
@@ -149,11 +143,35 @@ func controlBytes(slots int) int64 { return 4 * (3 + int64(slots)) }
 // batchedArgs fills Batched of kernels/batched.cuh.
 func (r *batchedRun) batchedArgs(sources, failed, control Ptr) Ptr {
 	a := r.arrays
-	return r.block(
-		r.job.Graph.N, r.job.Graph.Arcs, r.out.offsets, r.out.targets, r.in.offsets, r.in.targets,
-		sources, a.rows, a.masks, a.stamps, a.stackNodes, a.stackMasks, a.ends, a.scaled,
-		r.nodes, r.edges, failed, r.totals, a.shared, r.masses,
-		r.team.entries, int64(r.team.blocks), one(r.job.Endpoints), int64(sweepShare), max(r.out.hub(), r.in.hub()), one(r.out.long || r.in.long),
-		int64(r.team.slots), control, r.profile,
-	)
+	return putArguments(&r.traverse, batchedArguments{
+		n:          r.job.Graph.N,
+		arcs:       r.job.Graph.Arcs,
+		outOffsets: r.out.offsets,
+		outTargets: r.out.targets,
+		inOffsets:  r.in.offsets,
+		inTargets:  r.in.targets,
+		sources:    sources,
+		rows:       a.rows,
+		masks:      a.masks,
+		stamps:     a.stamps,
+		stackNodes: a.stackNodes,
+		stackMasks: a.stackMasks,
+		ends:       a.ends,
+		scaled:     a.scaled,
+		nodes:      r.nodes,
+		edges:      r.edges,
+		failed:     failed,
+		totals:     r.totals,
+		teams:      a.shared,
+		masses:     r.masses,
+		cap:        r.team.entries,
+		blocks:     int64(r.team.blocks),
+		endpoints:  one(r.job.Endpoints),
+		denseShare: int64(sweepShare),
+		hub:        max(r.out.hub(), r.in.hub()),
+		hubs:       one(r.out.long || r.in.long),
+		slots:      int64(r.team.slots),
+		control:    control,
+		profile:    r.profile,
+	})
 }

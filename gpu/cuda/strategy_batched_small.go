@@ -143,7 +143,7 @@ func (r *smallRun) all() (Result, []int32, error) {
 	result := Result{Preprocess: time.Since(start).Seconds(), Ties: r.metric.ties}
 	var left []int32
 	if r.folding {
-		r.pass("small_folds_"+r.metric.name, r.job.Sources, 0)
+		r.pass(smallFoldKernel(r.metric.name), r.job.Sources, 0)
 	} else {
 		left = r.passes()
 	}
@@ -230,14 +230,14 @@ func (r *smallRun) outcome() (out kernels.Totals) {
 
 // pack makes the rows and arcs that the kernels of small graphs read.
 func (r *smallRun) pack(g *Graph) {
-	weight := int64(8)
+	weight, pack := int64(8), kernelSmallArcsx8
 	if r.metric.name == "ticks32" {
-		weight = 4
+		weight, pack = 4, kernelSmallArcsx4
 	}
 	r.arcs = r.alloc(2*weight*g.Arcs + 4*(g.N+1))
 	r.rows = r.arcs.At(2 * weight * g.Arcs)
 	if r.err == nil {
-		r.err = r.device.Launch(fmt.Sprintf("small_arcs_%d", weight), forEach(32*g.N), uint32(g.N), g.Offsets, g.Targets, r.metric.out, r.rows, r.arcs)
+		r.err = r.device.Launch(pack, forEach(32*g.N), uint32(g.N), g.Offsets, g.Targets, r.metric.out, r.rows, r.arcs)
 	}
 }
 
@@ -245,17 +245,17 @@ func (r *smallRun) pack(g *Graph) {
 func (r *smallRun) passes() []int32 {
 	left := r.job.Sources
 	if r.job.Single {
-		left = r.pass("small_"+r.metric.name+"_f32", left, 0)
+		left = r.pass(smallKernel(r.metric.name, "f32"), left, 0)
 		r.shape = shapeSmall(sizeOf(r.job.Host), r.job.Want, r.device.Info(), 8)
 	}
 	double := func(left []int32) []int32 {
-		return r.pass("small_"+r.metric.name+"_f64", left, len(r.job.Sources)-len(left))
+		return r.pass(smallKernel(r.metric.name, "f64"), left, len(r.job.Sources)-len(left))
 	}
 	return r.doubtful(double(left), double)
 }
 
 // pass runs the sources, and returns those that failed. done sources are done before.
-func (r *smallRun) pass(kernel string, sources []int32, done int) []int32 {
+func (r *smallRun) pass(kernel Kernel, sources []int32, done int) []int32 {
 	shape := Shape{Grid: min(r.blocks, r.shape.blocks), Block: r.shape.threads, Shared: r.shape.shared}
 	return r.launchBatches(kernel, shape, shape.Grid, 1, 0, sources, done, r.smallArgs)
 }
@@ -266,9 +266,35 @@ func (r *smallRun) smallArgs(sources, failed, control Ptr) Ptr {
 	if r.folding {
 		edges = int64(r.job.Host.M())
 	}
-	return r.block(
-		r.job.Graph.N, r.job.Graph.Arcs, r.rows, r.arcs, sources,
-		r.nodes, r.edges, r.nodeCounts, r.edgeCounts, r.heads, r.tails, edges, r.ends, failed, r.lost, r.totals, r.lengths, r.masses,
-		m.tol, m.mul, m.div, m.certain, one(r.job.Endpoints), r.width, int64(smallRow), max(1, r.job.Graph.Arcs/smallSweep), int64(r.shape.room), int64(r.fold), control,
-	)
+	return putArguments(&r.traverse, batchedSmallArguments{
+		n:          r.job.Graph.N,
+		arcs:       r.job.Graph.Arcs,
+		rows:       r.rows,
+		outArcs:    r.arcs,
+		sources:    sources,
+		nodes:      r.nodes,
+		edges:      r.edges,
+		nodeCounts: r.nodeCounts,
+		edgeCounts: r.edgeCounts,
+		heads:      r.heads,
+		tails:      r.tails,
+		m:          edges,
+		ends:       r.ends,
+		failed:     failed,
+		lost:       r.lost,
+		pairs:      r.totals,
+		totals:     r.lengths,
+		masses:     r.masses,
+		tolerance:  m.tol,
+		mul:        m.mul,
+		div:        m.div,
+		unique:     m.certain,
+		endpoints:  one(r.job.Endpoints),
+		width:      r.width,
+		longRow:    int64(smallRow),
+		sweep:      max(1, r.job.Graph.Arcs/smallSweep),
+		room:       int64(r.shape.room),
+		fold:       int64(r.fold),
+		control:    control,
+	})
 }

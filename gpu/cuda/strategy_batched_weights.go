@@ -37,12 +37,6 @@ type weightedRun struct {
 // apart is the pass to launch with rows of every batch kept; 0 for both passes with rows of every team.
 type apart int64
 
-// Passes of a batch; see kernels/batched_weighted.cuh.
-const (
-	passForward  apart = 1
-	passBackward apart = 2
-)
-
 // weightedArrays are the teams' memory; see BatchedWeighted in kernels/batched_weighted.cuh.
 type weightedArrays struct {
 	dist, counts, outTight, inTight, stackNodes, stackMasks, ends, rounds                            Ptr
@@ -62,7 +56,7 @@ func (b batched) runWeights(ctx context.Context, d Device, job *Job) (_ Result, 
 
 // equalWeights returns the weight that all arcs have.
 func equalWeights(g *export.Graph) (weight float64, ok bool) {
-	if len(g.Weights) == 0 {
+	if len(g.Weights) == 0 || g.Rests != nil {
 		return 0, false
 	}
 	for _, w := range g.Weights {
@@ -172,7 +166,7 @@ func (r *weightedRun) search() []int32 {
 	case r.rows != 0:
 		r.distanceRows()
 	case r.job.levelsOnly():
-		r.pass("batched_folds_"+r.kernels(), r.places(), 0)
+		r.pass(batchedFoldKernel(r.metric.name, r.bounded), r.places(), 0)
 	default:
 		return r.passes()
 	}
@@ -231,7 +225,7 @@ func (r *weightedRun) relabelWeights() {
 	move := func(g *Graph, weights Ptr, rows relabelled) Ptr {
 		out := r.alloc(4 * words * g.Arcs)
 		if r.err == nil {
-			r.err = r.device.Launch("relabel_weights", forEach(32*g.N),
+			r.err = r.device.Launch(kernelRelabelWeights, forEach(32*g.N),
 				uint32(g.N), g.Offsets, weights, uint32(words), from, rows.offsets, out)
 		}
 		return out
@@ -336,13 +330,13 @@ func (r *weightedRun) passes() []int32 {
 	case r.job.Single && r.job.Profile:
 		var numbers []int64
 		var seconds float64
-		left, numbers, seconds = r.withProfile(r.team.teams*r.team.blocks, func(suffix string) []int32 { return r.pass("batched_"+r.kernels()+"_f32"+suffix, left, 0) })
+		left, numbers, seconds = r.withProfile(r.team.teams*r.team.blocks, func() []int32 { return r.pass(r.countingKernel("f32", true), left, 0) })
 		r.profiled = r.team.profile(numbers, seconds, r.job.Graph.N, r.job.Graph.Arcs, r.keyBytes())
 	case r.job.Single && r.job.Measure != "stress":
-		left = r.pass("batched_"+r.kernels()+"_f32", left, 0)
+		left = r.pass(r.countingKernel("f32", false), left, 0)
 	}
 	double := func(left []int32) []int32 {
-		return r.pass("batched_"+r.kernels()+"_f64", left, len(r.job.Sources)-len(left))
+		return r.pass(r.countingKernel("f64", false), left, len(r.job.Sources)-len(left))
 	}
 	left = double(left)
 	full := stackEntries(r.job.Graph.N, weightedLanes+1, weightedLanes)
@@ -373,7 +367,7 @@ func (r *weightedRun) longerStacks(entries int64) {
 }
 
 // pass runs the nodes given by their new numbers, and returns those that failed. done sources are done before.
-func (r *weightedRun) pass(kernel string, nodes []int32, done int) []int32 {
+func (r *weightedRun) pass(kernel Kernel, nodes []int32, done int) []int32 {
 	shape := Shape{Grid: r.team.teams * r.team.blocks, Block: r.team.threads, Cooperative: r.team.blocks > 1}
 	return r.launchBatches(kernel, shape, r.team.teams, weightedLanes, r.arrays.shared, nodes, done, r.weightedBatchArgs)
 }
@@ -410,14 +404,71 @@ func (r *weightedRun) weightedBatchArgs(sources, failed, control Ptr) Ptr {
 	if passes == 0 {
 		passes = passForward | passBackward
 	}
-	return r.block(
-		r.job.Graph.N, r.job.Graph.Arcs, r.out.offsets, r.out.targets, r.outWeights, r.in.offsets, r.in.targets, r.inWeights,
-		sources, a.dist, a.counts, a.outTight, a.inTight, a.stackNodes, a.stackMasks, a.ends, a.rounds,
-		a.keys, a.when, a.state, a.lists, a.reached, a.done, a.pending, a.laneSums, a.hubs, a.longRows, r.nodes, r.edges, r.counts, r.edgeCounts,
-		failed, a.pairs, a.total, r.lost, a.shared, r.masses, r.demands, r.insides,
-		r.team.entries, r.team.rounds(), int64(r.team.blocks), one(r.job.Endpoints), hub, hubs, segments, int64(passes), one(r.apart != 0), m.certain,
-		m.tol, m.mul, m.div, int64(fewToCount), r.width, bucketSlack*r.width, patience*r.width, int64(r.fold), one(r.job.Measure == "stress"), r.rows, r.oldNumbers, int64(r.team.slots), control, r.profile,
-	)
+	return putArguments(&r.traverse, batchedWeightedArguments{
+		n:          r.job.Graph.N,
+		arcs:       r.job.Graph.Arcs,
+		outOffsets: r.out.offsets,
+		outTargets: r.out.targets,
+		outWeights: r.outWeights,
+		inOffsets:  r.in.offsets,
+		inTargets:  r.in.targets,
+		inWeights:  r.inWeights,
+		sources:    sources,
+		dist:       a.dist,
+		counts:     a.counts,
+		outTight:   a.outTight,
+		inTight:    a.inTight,
+		stackNodes: a.stackNodes,
+		stackMasks: a.stackMasks,
+		ends:       a.ends,
+		rounds:     a.rounds,
+		keys:       a.keys,
+		when:       a.when,
+		state:      a.state,
+		lists:      a.lists,
+		reached:    a.reached,
+		done:       a.done,
+		pending:    a.pending,
+		laneSums:   a.laneSums,
+		hubs:       a.hubs,
+		longRows:   a.longRows,
+		nodes:      r.nodes,
+		edges:      r.edges,
+		nodeCounts: r.counts,
+		edgeCounts: r.edgeCounts,
+		failed:     failed,
+		pairs:      a.pairs,
+		totals:     a.total,
+		lost:       r.lost,
+		teams:      a.shared,
+		masses:     r.masses,
+		demands:    r.demands,
+		insides:    r.insides,
+		cap:        r.team.entries,
+		roundCap:   r.team.rounds(),
+		blocks:     int64(r.team.blocks),
+		endpoints:  one(r.job.Endpoints),
+		hub:        hub,
+		hubCap:     hubs,
+		longCap:    segments,
+		passes:     int64(passes),
+		kept:       one(r.apart != 0),
+		unique:     m.certain,
+		tolerance:  m.tol,
+		mul:        m.mul,
+		div:        m.div,
+		few:        int64(fewToCount),
+		width:      r.width,
+		slack:      bucketSlack * r.width,
+		patience:   patience * r.width,
+		fold:       int64(r.fold),
+		stress:     one(r.job.Measure == "stress"),
+		rows:       r.rows,
+		order:      r.oldNumbers,
+		slots:      int64(r.team.slots),
+		control:    control,
+		profile:    r.profile,
+	})
 }
 
 // weightedTotals adds up the teams' totals.
@@ -471,19 +522,19 @@ func (r *weightedRun) foldedScores() error {
 // folded joins the teams' folds, in the old order.
 func (r *weightedRun) folded() kernels.Folds {
 	n := r.job.Graph.N
-	sums, arcs := "sum_blocks", "sum_arcs"
+	sums, arcs := kernelSumBlocks, kernelSumArcs
 	if r.fold == kernels.FoldGreatest {
-		sums, arcs = "max_blocks", "max_arcs"
+		sums, arcs = kernelMaxBlocks, kernelMaxArcs
 	}
-	out := kernels.Folds{Nodes: r.inOrder(r.join(sums, r.nodes, n)), NodeCounts: r.inOrder(r.join("sum_block_counts", r.counts, n))}
+	out := kernels.Folds{Nodes: r.inOrder(r.join(sums, r.nodes, n)), NodeCounts: r.inOrder(r.join(kernelSumBlockCounts, r.counts, n))}
 	if r.job.Edges != nil {
-		out.Edges, out.EdgeCounts = r.ofEdges(arcs, r.edges), r.ofEdges("sum_arc_counts", r.edgeCounts)
+		out.Edges, out.EdgeCounts = r.ofEdges(arcs, r.edges), r.ofEdges(kernelSumArcCounts, r.edgeCounts)
 	}
 	return out
 }
 
 // ofEdges joins what the teams have for arcs at the arcs' edges.
-func (r *weightedRun) ofEdges(kernel string, parts Ptr) []float64 {
+func (r *weightedRun) ofEdges(kernel Kernel, parts Ptr) []float64 {
 	values := make([]float64, r.job.Host.M())
 	sum := r.zeros(8 * int64(len(values)))
 	if r.err == nil {

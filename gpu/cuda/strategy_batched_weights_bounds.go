@@ -23,12 +23,9 @@ func hasRowOver(g *export.Graph, degree int64) bool {
 	return false
 }
 
-// kernels is what the names of the run's kernels have for the metric.
-func (r *weightedRun) kernels() string {
-	if r.bounded {
-		return "bounded_" + r.metric.name
-	}
-	return r.metric.name
+// countingKernel is the run's kernel that counts paths in the given numbers.
+func (r *weightedRun) countingKernel(number string, profile bool) Kernel {
+	return batchedWeightedKernel(weightedForm{metric: r.metric.name, bounded: r.bounded, number: number, profile: profile})
 }
 
 // keysOfNode are how many keys a team has for a node besides its row: see BatchedWeighted in kernels/batched_weighted.cuh.

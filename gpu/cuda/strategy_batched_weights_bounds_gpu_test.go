@@ -79,9 +79,9 @@ func TestBoundsLeaveRowsOut(t *testing.T) {
 	}
 	degree := boundedDegree
 	boundedDegree = math.MaxInt64 / int64(g.N())
-	free, freeJob := profiled(t, d, "without bounds", g, r)
+	free, freeJob := withCounters(t, d, "without bounds", g, r)
 	boundedDegree = degree
-	bounded, job := profiled(t, d, "with bounds", g, r)
+	bounded, job := withCounters(t, d, "with bounds", g, r)
 	if strings.Contains(free.Note, "bounds") || !strings.Contains(bounded.Note, "with bounds") {
 		t.Fatalf("%s; %s", free.Note, bounded.Note)
 	}

@@ -12,7 +12,7 @@ func (r *weightedRun) distanceRows() {
 	n := int(r.job.Graph.N)
 	found, done := make([]float64, r.team.teams*weightedLanes*n), 0
 	for part := range slices.Chunk(r.places(), r.team.teams*weightedLanes) {
-		if r.pass("batched_folds_"+r.kernels(), part, done); r.err != nil {
+		if r.pass(batchedFoldKernel(r.metric.name, r.bounded), part, done); r.err != nil {
 			return
 		}
 		if r.err = Download(r.device, found[:len(part)*n], r.rows); r.err != nil {
@@ -29,7 +29,7 @@ func (r *weightedRun) distanceRows() {
 func (r *weightedRun) farthest() error {
 	clear(r.job.Hops)
 	r.job.Farthest[0] = 0
-	if greatest := r.join("max_blocks", r.nodes, r.job.Graph.N); r.err == nil {
+	if greatest := r.join(kernelMaxBlocks, r.nodes, r.job.Graph.N); r.err == nil {
 		r.job.Farthest[0] = slices.Max(greatest)
 	}
 	return r.err

@@ -385,7 +385,7 @@ func TestPassesApart(t *testing.T) {
 	}
 	r.demands = uploaded(&r.traverse, halves)
 	for _, r.apart = range []apart{passForward, passBackward} {
-		if failed := r.pass("batched_"+r.metric.name+"_f64", r.places(), 0); len(failed) > 0 || r.err != nil {
+		if failed := r.pass(r.countingKernel("f64", false), r.places(), 0); len(failed) > 0 || r.err != nil {
 			t.Fatal(failed, r.err)
 		}
 		if r.apart == passForward {

@@ -30,7 +30,7 @@ func newWeightedOrdering(j *Job) *weightedOrdering {
 func (o *weightedOrdering) wait() { o.making.Wait() }
 
 // make orders the nodes, and the sources by landmarks that are all over that order. Where no paths are counted, landmarks are all over the nodes by their
-// numbers instead, and searched from meanwhile: batches are level then, and would not be with counts (docs/batched.md).
+// numbers instead, and searched from meanwhile: batches are level then, and would not be with counts (docs/design/batches-by-weights.md).
 func (o *weightedOrdering) make() {
 	g, deep := o.job.Host, o.job.deep()
 	var landmarks [][]float32

@@ -22,19 +22,19 @@ func (r *traverse) widths() []width {
 	return all[1:]
 }
 
-// countKernel is the name of the kernel that counts in numbers of the given width.
-func (r *traverse) countKernel(w width) string {
+// countKernel is the kernel that counts in numbers of the given width.
+func (r *traverse) countKernel(w width) Kernel {
 	name := r.job.Measure
 	if name == adaptive {
 		name = "betweenness"
 	}
 	if r.job.Weighted {
-		return name + "_" + r.metric.name + "_" + w.name
+		return weightedKernel(name, r.metric.name, w.name)
 	}
 	if w.name == "wide" {
-		return name + "_wide"
+		return wideKernel(name)
 	}
-	return name + "_" + w.name + "_" + r.kernel
+	return searchKernel(name, w.name, r.kernel)
 }
 
 // betweenness runs all sources in the narrowest numbers, and again in wider ones those whose counts do not fit them.

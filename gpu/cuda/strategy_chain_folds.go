@@ -17,7 +17,7 @@ type chainFolds struct {
 	fold reduce.Fold
 }
 
-func (*chainFolds) Name() string             { return "chain-folds" }
+func (*chainFolds) Name() string             { return kernels.Chains }
 func (*chainFolds) Fits(w Want, _ bool) bool { return w.folds() }
 func (*chainFolds) Parts(Want, bool) Parts   { return Parts{} }
 
@@ -115,24 +115,24 @@ func (r *chainFoldRun) search() {
 	}
 	var laid sync.WaitGroup
 	laid.Go(func() { r.layout = r.newLayout(job.inOrder(b.turns)) })
-	b.pass("batched_folds_ticks32", b.places(), 0)
+	b.pass(kernelBatchedFoldsTicks32, b.places(), 0)
 	laid.Wait()
 	r.err = b.err
 }
 
 // foldAll folds the distances of branch nodes, and then of inner nodes.
 func (r *chainFoldRun) foldAll() {
-	kind := "sum"
+	branches, inner := kernelChainFoldsBranchesSum, kernelChainFoldsInnerSum
 	if r.fold == reduce.Greatest {
-		kind = "max"
+		branches, inner = kernelChainFoldsBranchesMax, kernelChainFoldsInnerMax
 	}
 	args, n, chains := r.chainFoldArgs(), len(r.core.Branch), len(r.core.Chains)
-	r.over("chain_folds_branches_"+kind, args, int(batchesOf(n))*chainFoldParts, n/2, 0)
-	r.over("chain_folds_inner_"+kind, args, chains, n/2, n-n/2)
+	r.over(branches, args, int(batchesOf(n))*chainFoldParts, n/2, 0)
+	r.over(inner, args, chains, n/2, n-n/2)
 }
 
 // over launches a kernel for count items, after so many sources are reported done, and for so many more.
-func (r *chainFoldRun) over(kernel string, args Ptr, count, done, more int) {
+func (r *chainFoldRun) over(kernel Kernel, args Ptr, count, done, more int) {
 	if r.err != nil || count == 0 {
 		return
 	}

@@ -106,7 +106,7 @@ func TestChainFolds(t *testing.T) {
 			}
 			if slices.Contains(got.Reduction.Taken, "chains") {
 				taken++
-				if !strings.Contains(got.note, "branch nodes") || !strings.Contains(got.Reduction.Reason, "chains") {
+				if !strings.Contains(got.note, "branch nodes") || !strings.Contains(got.Reduction.Reason, "graph reduced") {
 					t.Errorf("%s: %q, %q", at, got.note, got.Reduction.Reason)
 				}
 				if got.Reduction.Searched == 1 {

@@ -202,10 +202,24 @@ func (r *chainFoldRun) chainFoldArgs() Ptr {
 		return 0
 	}
 	a := r.arrays
-	return r.block(
-		int64(len(r.layout.place)), int64(len(r.layout.chains)), r.batches.arrays.dist, a.row, a.own, a.chains, a.ends, a.at, a.before, a.after,
-		a.seen, a.branch, a.byU, a.byV, a.total, a.inner,
-	)
+	return putArguments(&r.traverse, chainFoldsArguments{
+		nodes:  int64(len(r.layout.place)),
+		chains: int64(len(r.layout.chains)),
+		dist:   r.batches.arrays.dist,
+		row:    a.row,
+		own:    a.own,
+		list:   a.chains,
+		ends:   a.ends,
+		at:     a.at,
+		before: a.before,
+		after:  a.after,
+		seen:   a.seen,
+		branch: a.branch,
+		byU:    a.byU,
+		byV:    a.byV,
+		total:  a.total,
+		inner:  a.inner,
+	})
 }
 
 // chainSums are what the device found; see ChainFolds.

@@ -11,13 +11,13 @@ import (
 )
 
 // chained computes betweenness on what all reductions leave of a graph: it searches by lengths from the branch nodes
-// alone; see kernels/chains.cuh and docs/chains.md. It is made for one graph, whose scores it leads back itself.
+// alone; see kernels/chains.cuh and docs/design/reductions.md. It is made for one graph, whose scores it leads back itself.
 type chained struct {
 	plan *reduce.Reduced
 	flat *reduce.Flat
 }
 
-func (*chained) Name() string             { return "chains" }
+func (*chained) Name() string             { return kernels.Chains }
 func (*chained) Fits(w Want, _ bool) bool { return w.Measure == "betweenness" }
 func (*chained) Parts(Want, bool) Parts   { return Parts{} }
 
@@ -204,7 +204,7 @@ func (r *chainRun) over(nodes []int32, run func(first, last int64) error) {
 
 func (r *chainRun) forward(nodes []int32, args Ptr) {
 	r.over(nodes, func(first, last int64) error {
-		return r.launch("chain_forward_"+r.number.name, r.blocks, first, last, args)
+		return r.launch(chainKernelsOf(r.number.name).forward, r.blocks, first, last, args)
 	})
 }
 
@@ -214,10 +214,10 @@ func (r *chainRun) back(nodes []int32, args Ptr) {
 		for ; first < last; first += wave {
 			to := min(first+wave, last)
 			shape := Shape{Grid: r.blocks, Block: demandThreads}
-			if err := r.device.Launch("chain_demand_"+r.number.name, shape, args, first, to); err != nil {
+			if err := r.device.Launch(chainKernelsOf(r.number.name).demand, shape, args, first, to); err != nil {
 				return err
 			}
-			if err := r.launch("chain_backward_"+r.number.name, r.blocks, first, to, args); err != nil {
+			if err := r.launch(chainKernelsOf(r.number.name).backward, r.blocks, first, to, args); err != nil {
 				return err
 			}
 		}
@@ -235,7 +235,7 @@ func (r *chainRun) rounds(nodes []int32, args Ptr) {
 	}
 	around, paths := r.alloc(4*int64(chains)), r.alloc(r.number.bytes*int64(chains))
 	if r.err == nil {
-		r.err = r.device.Launch("chain_across_"+r.number.name, Shape{Grid: sumBlocks, Block: sumThreads}, args, int64(len(nodes)), around, paths)
+		r.err = r.device.Launch(chainKernelsOf(r.number.name).across, Shape{Grid: sumBlocks, Block: sumThreads}, args, int64(len(nodes)), around, paths)
 	}
 	lengths, counts := make([]int32, chains), make([]reduce.Paths, chains)
 	if r.err == nil {
@@ -280,10 +280,10 @@ func (r *chainRun) leadBack() {
 		return
 	}
 	f := r.flat
-	sums := reduce.Sums{Passes: r.join("sum_blocks", r.nodes, r.sizes.nodes), Through: make([]float64, f.LinkCount)}
+	sums := reduce.Sums{Passes: r.join(kernelSumBlocks, r.nodes, r.sizes.nodes), Through: make([]float64, f.LinkCount)}
 	out := r.zeros(8 * r.sizes.links)
 	if r.err == nil {
-		r.err = r.device.Launch("sum_arcs", forSums(r.sizes.arcs), r.edges, r.sizes.arcs, int64(r.blocks), r.arrays.links, out)
+		r.err = r.device.Launch(kernelSumArcs, forSums(r.sizes.arcs), r.edges, r.sizes.arcs, int64(r.blocks), r.arrays.links, out)
 	}
 	if r.err == nil {
 		r.err = Download(r.device, sums.Through, out)

@@ -9,9 +9,9 @@ func (r *traverse) distances() (Result, error) {
 	r.prepare(0)
 	space := r.newWorkspace(0)
 	n, b := r.job.Graph.N, int64(r.blocks)
-	kernel := "distances_hops_" + r.kernel
+	kernel := distanceKernel(r.kernel)
 	if r.job.Weighted {
-		kernel = "distances_" + r.metric.name
+		kernel = distanceKernel(r.metric.name)
 	}
 	var rows, hops, farthest Ptr
 	if r.job.Rows != nil {
@@ -19,7 +19,11 @@ func (r *traverse) distances() (Result, error) {
 	} else {
 		hops, farthest = r.zeros(8*n*b), r.zeros(8*b)
 	}
-	wanted := r.block(rows, hops, farthest)
+	wanted := putArguments(r, rowsArguments{
+		rows:     rows,
+		hops:     hops,
+		farthest: farthest,
+	})
 	r.ready()
 	method, start := r.method, 0
 	if r.probe {
@@ -39,7 +43,7 @@ func (r *traverse) distances() (Result, error) {
 
 // rowRun searches from the sources numbered from to to. With rows, each launch is of one source a block at most, and its
 // rows are copied to the host after it.
-func (r *traverse) rowRun(kernel string, method int64, wanted, rows Ptr, from, to int, space workspace) {
+func (r *traverse) rowRun(kernel Kernel, method int64, wanted, rows Ptr, from, to int, space workspace) {
 	if r.err != nil || from >= to {
 		return
 	}
@@ -68,6 +72,6 @@ func (r *traverse) rowRun(kernel string, method int64, wanted, rows Ptr, from, t
 
 // summary joins the blocks' hop plots and greatest distances.
 func (r *traverse) summary(hops, farthest Ptr) {
-	copy(r.job.Hops, r.join("sum_blocks", hops, r.job.Graph.N))
-	copy(r.job.Farthest, r.join("max_blocks", farthest, 1))
+	copy(r.job.Hops, r.join(kernelSumBlocks, hops, r.job.Graph.N))
+	copy(r.job.Farthest, r.join(kernelMaxBlocks, farthest, 1))
 }

@@ -7,9 +7,9 @@ func (r *traverse) folds() (Result, error) {
 	r.prepare(0)
 	space := r.newWorkspace(0)
 	f := r.newFoldArrays()
-	kernel := "closeness_hops_" + r.kernel
+	kernel := foldKernel(r.kernel)
 	if r.job.Weighted {
-		kernel = "closeness_" + r.metric.name
+		kernel = foldKernel(r.metric.name)
 	}
 	r.ready()
 	r.foldRuns(kernel, f, space)
@@ -46,8 +46,18 @@ func (r *traverse) newFoldArrays() foldArrays {
 	return f
 }
 
-func (r *traverse) foldRuns(kernel string, f foldArrays, space workspace) {
-	folds := r.block(int64(f.fold), f.nodes, f.nodeCounts, f.edges, f.edgeCounts, f.heads, f.tails, int64(r.job.Host.M()), f.hops)
+func (r *traverse) foldRuns(kernel Kernel, f foldArrays, space workspace) {
+	folds := putArguments(r, foldsArguments{
+		fold:       int64(f.fold),
+		nodes:      f.nodes,
+		nodeCounts: f.nodeCounts,
+		edges:      f.edges,
+		edgeCounts: f.edgeCounts,
+		heads:      f.heads,
+		tails:      f.tails,
+		m:          int64(r.job.Host.M()),
+		hops:       f.hops,
+	})
 	count, start, method := len(r.job.Sources), 0, r.method
 	if r.probe {
 		start = min(count, (samplingSources+r.blocks-1)/r.blocks*r.blocks)
@@ -59,7 +69,7 @@ func (r *traverse) foldRuns(kernel string, f foldArrays, space workspace) {
 	r.foldRun(kernel, method, folds, start, count, space)
 }
 
-func (r *traverse) foldRun(kernel string, method int64, folds Ptr, from, to int, space workspace) {
+func (r *traverse) foldRun(kernel Kernel, method int64, folds Ptr, from, to int, space workspace) {
 	if r.err != nil || from >= to {
 		return
 	}
@@ -73,13 +83,13 @@ func (r *traverse) foldRun(kernel string, method int64, folds Ptr, from, to int,
 // folded joins the blocks' sums.
 func (r *traverse) folded(f foldArrays) kernels.Folds {
 	n, m := r.job.Graph.N, int64(r.job.Host.M())
-	join := "sum_blocks"
+	join := kernelSumBlocks
 	if f.fold == kernels.FoldGreatest {
-		join = "max_blocks"
+		join = kernelMaxBlocks
 	}
-	out := kernels.Folds{Nodes: r.join(join, f.nodes, n), NodeCounts: r.join("sum_block_counts", f.nodeCounts, n)}
+	out := kernels.Folds{Nodes: r.join(join, f.nodes, n), NodeCounts: r.join(kernelSumBlockCounts, f.nodeCounts, n)}
 	if r.job.Edges != nil {
-		out.Edges, out.EdgeCounts = r.join(join, f.edges, m), r.join("sum_block_counts", f.edgeCounts, m)
+		out.Edges, out.EdgeCounts = r.join(join, f.edges, m), r.join(kernelSumBlockCounts, f.edgeCounts, m)
 	}
 	return out
 }

@@ -65,18 +65,6 @@ func uploaded[T Number](r *traverse, s []T) Ptr {
 	return p
 }
 
-// block writes 8-byte arguments to device memory, as kernels take structs.
-func (r *traverse) block(fields ...any) Ptr {
-	if r.err != nil {
-		return 0
-	}
-	var values []uint64
-	if values, r.err = slots(fields); r.err != nil {
-		return 0
-	}
-	return uploaded(r, values)
-}
-
 // prepare takes what every measure needs. number is the size of a count of paths in bytes.
 func (r *traverse) prepare(number int64) {
 	p, n := r.job.Plan, r.job.Graph.N
@@ -117,12 +105,39 @@ func (r *traverse) bitmaps() int64 { return int64(r.shared) / bitmapBytes(r.job.
 func (r *traverse) pathArgs(method int64, sources, failed, depths Ptr, w workspace) Ptr {
 	g := r.job.Graph
 	in := g.In
-	return r.block(
-		g.N, g.Arcs, g.Offsets, g.Targets, g.Tails, in.Offsets, in.Targets, in.Tails,
-		sources, r.counts, w.stack, w.ends, w.levels, w.bits, r.nodes, r.edges, failed, depths, r.totals,
-		method, int64(hybridChange), int64(hybridFrontier), one(r.job.Endpoints), r.lanes,
-		g.Edges, in.Edges, w.predecessors, w.shares, int64(r.job.Host.M()), r.masses, r.bitmaps(),
-	)
+	return putArguments(r, pathsArguments{
+		n:             g.N,
+		arcs:          g.Arcs,
+		outOffsets:    g.Offsets,
+		outTargets:    g.Targets,
+		outRows:       g.Tails,
+		inOffsets:     in.Offsets,
+		inTargets:     in.Targets,
+		inRows:        in.Tails,
+		sources:       sources,
+		counts:        r.counts,
+		stack:         w.stack,
+		ends:          w.ends,
+		levels:        w.levels,
+		bits:          w.bits,
+		nodes:         r.nodes,
+		edges:         r.edges,
+		failed:        failed,
+		depths:        depths,
+		totals:        r.totals,
+		policy:        method,
+		alpha:         int64(hybridChange),
+		beta:          int64(hybridFrontier),
+		endpoints:     one(r.job.Endpoints),
+		lanes:         r.lanes,
+		outEdges:      g.Edges,
+		inEdges:       in.Edges,
+		predecessors:  w.predecessors,
+		shares:        w.shares,
+		m:             int64(r.job.Host.M()),
+		masses:        r.masses,
+		sharedBitmaps: r.bitmaps(),
+	})
 }
 
 // one is a flag as kernels take it.
@@ -172,7 +187,7 @@ func (r *traverse) sweep(from, to, unit int, progress bool, launch func(first, l
 }
 
 // launch starts a traversal kernel over the sources numbered first to last.
-func (r *traverse) launch(kernel string, blocks int, first, last int64, args ...any) error {
+func (r *traverse) launch(kernel Kernel, blocks int, first, last int64, args ...any) error {
 	all := append(args, first, last)
 	return r.device.Launch(kernel, Shape{Grid: blocks, Block: r.threads, Shared: r.shared}, all...)
 }
@@ -249,16 +264,7 @@ func (r *traverse) lostAt(i int64) {
 		r.err = notOnGPU("path lengths are exact in 128-bit integers only, and float64 does not tell them apart")
 		return
 	}
-	g := r.job.Host
-	v, found := slices.BinarySearch(g.Offsets, i)
-	if !found {
-		v--
-	}
-	for v+1 < g.N() && g.Offsets[v+1] <= i {
-		v++
-	}
-	r.err = fmt.Errorf("%w: the edge from node %d to node %d of weight %g cannot lengthen a path; weights lie too far apart for float64",
-		kernels.ErrLength, v, g.Targets[i], g.Weight(i))
+	r.err = kernels.LostWeight(r.job.Host, i)
 }
 
 // notOnGPU marks what the CPU can do and the device cannot.

@@ -120,7 +120,7 @@ func (r *traverse) stressWide() (nodes, edges []kernels.Count) {
 }
 
 func (r *traverse) joinWide(parts Ptr, count int64) []kernels.Count {
-	out := r.joined("sum_blocks_wide", parts, count, wideSum)
+	out := r.joined(kernelSumBlocksWide, parts, count, wideSum)
 	values := make([]kernels.Count, count)
 	if r.err == nil {
 		r.err = r.device.CopyOut(bytesOf(values), out)

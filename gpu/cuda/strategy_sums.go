@@ -11,7 +11,7 @@ func forEach(count int64) Shape {
 func forSums(count int64) Shape { return forEach(count * sumThreads / 32) }
 
 // joined launches a kernel that joins the blocks' parts of count values, and returns where they are.
-func (r *traverse) joined(kernel string, parts Ptr, count, bytes int64) Ptr {
+func (r *traverse) joined(kernel Kernel, parts Ptr, count, bytes int64) Ptr {
 	out := r.alloc(count * bytes)
 	if r.err == nil {
 		r.err = r.device.Launch(kernel, forSums(count), parts, count, int64(r.blocks), out)
@@ -20,7 +20,7 @@ func (r *traverse) joined(kernel string, parts Ptr, count, bytes int64) Ptr {
 }
 
 // join returns the joined values of the blocks.
-func (r *traverse) join(kernel string, parts Ptr, count int64) []float64 {
+func (r *traverse) join(kernel Kernel, parts Ptr, count int64) []float64 {
 	out := r.joined(kernel, parts, count, 8)
 	values := make([]float64, count)
 	if r.err == nil {
@@ -41,7 +41,7 @@ func (r *traverse) nodeSums(factor float64) {
 	if r.err != nil || r.job.Nodes == nil {
 		return
 	}
-	for v, x := range r.join("sum_blocks", r.nodes, r.job.Graph.N) {
+	for v, x := range r.join(kernelSumBlocks, r.nodes, r.job.Graph.N) {
 		r.job.Nodes[v] = x * factor
 	}
 }
@@ -60,7 +60,7 @@ func (r *traverse) sumEdges(g *Graph, factor float64) {
 	}
 	out := r.zeros(8 * int64(len(r.job.Edges)))
 	if r.err == nil {
-		r.err = r.device.Launch("sum_arcs", forSums(g.Arcs), r.edges, g.Arcs, int64(r.blocks), g.Edges, out)
+		r.err = r.device.Launch(kernelSumArcs, forSums(g.Arcs), r.edges, g.Arcs, int64(r.blocks), g.Edges, out)
 	}
 	if r.err == nil {
 		r.err = Download(r.device, r.job.Edges, out)

@@ -7,16 +7,6 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// The policies of kernels/paths.cuh.
-const (
-	workEfficient int64 = iota
-	vertexParallel
-	edgeParallel
-	hybrid
-	bigLevels
-	vertexPull
-)
-
 // traversal is a strategy that searches from one source a block; see kernels/paths.cuh and kernels/weighted.cuh.
 type traversal struct {
 	name   string

@@ -9,7 +9,7 @@ import (
 // treesAlone is for graphs of which trees leave nothing: folding them has all that is wanted.
 type treesAlone struct{}
 
-func (treesAlone) Name() string             { return "trees" }
+func (treesAlone) Name() string             { return kernels.Chains }
 func (treesAlone) Fits(w Want, _ bool) bool { return w.folds() }
 func (treesAlone) Parts(Want, bool) Parts   { return Parts{} }
 

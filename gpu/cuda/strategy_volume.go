@@ -57,16 +57,16 @@ func (v volumeBitmap) Run(ctx context.Context, d Device, job *Job) (Result, erro
 	if radius(job.Want) <= nearRadius {
 		return runNear(ctx, d, job)
 	}
-	return runBalls(ctx, d, job, "volume_bitmap", 4*job.Graph.N)
+	return runBalls(ctx, d, job, kernelVolumeBitmap, 4*job.Graph.N)
 }
 
 // Run computes the job.
 func (v volumeLists) Run(ctx context.Context, d Device, job *Job) (Result, error) {
-	return runBalls(ctx, d, job, "volume_lists", 12*job.Graph.N*(listThreads/32))
+	return runBalls(ctx, d, job, kernelVolumeLists, 12*job.Graph.N*(listThreads/32))
 }
 
 // runBalls launches a kernel with arguments Volumes of kernels/volume.cu; scratch is its memory a block.
-func runBalls(ctx context.Context, d Device, job *Job, kernel string, scratch int64) (Result, error) {
+func runBalls(ctx context.Context, d Device, job *Job, kernel Kernel, scratch int64) (Result, error) {
 	if job.Graph.N == 0 {
 		return Result{}, nil
 	}
@@ -79,7 +79,18 @@ func runBalls(ctx context.Context, d Device, job *Job, kernel string, scratch in
 	r.sources = uploaded(r, job.Sources)
 	volumes := r.alloc(8 * int64(len(job.Sources)))
 	work, bits := r.alloc(scratch*b), r.alloc(bitmapBytes(job.Graph.N)*b)
-	args := r.block(job.Graph.N, job.Graph.Offsets, job.Graph.Targets, r.sources, volumes, radius(job.Want), work, bits, inShared, int64(ballLanes))
+	args := putArguments(r, volumesArguments{
+		n:             job.Graph.N,
+		offsets:       job.Graph.Offsets,
+		targets:       job.Graph.Targets,
+		sources:       r.sources,
+		volumes:       volumes,
+		radius:        radius(job.Want),
+		scratch:       work,
+		bits:          bits,
+		sharedBitmaps: inShared,
+		lanes:         int64(ballLanes),
+	})
 	r.sweep(0, len(job.Sources), r.blocks, true, func(first, last int64) error {
 		return r.launch(kernel, r.blocks, first, last, args)
 	})

@@ -2,7 +2,6 @@ package cuda
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -38,9 +37,9 @@ func runNear(ctx context.Context, d Device, job *Job) (Result, error) {
 	if r.shared == 0 {
 		inShared, bits = 0, r.alloc(bitmapBytes(job.Graph.N)*int64(r.blocks))
 	}
-	ball, perSM := int64(denseBall), denseBallBlocks
+	ball, perSM, smallBalls := int64(denseBall), denseBallBlocks, kernelVolumeSmallx1024
 	if job.Graph.Arcs <= sparseBalls*job.Graph.N {
-		ball, perSM = sparseBall, sparseBallBlocks
+		ball, perSM, smallBalls = sparseBall, sparseBallBlocks, kernelVolumeSmallx512
 	}
 	leaves := int64(0)
 	if !job.All {
@@ -50,7 +49,20 @@ func runNear(ctx context.Context, d Device, job *Job) (Result, error) {
 	}
 	volumes := r.alloc(8 * int64(len(job.Sources)))
 	queue := r.alloc(4*int64(len(job.Sources)) + 8)
-	args := r.block(job.Graph.N, job.Graph.Offsets, job.Graph.Targets, r.sources, volumes, radius(job.Want), queue, bits, inShared, int64(ballLanes), ball, leaves)
+	args := putArguments(r, nearVolumesArguments{
+		n:             job.Graph.N,
+		offsets:       job.Graph.Offsets,
+		targets:       job.Graph.Targets,
+		sources:       r.sources,
+		volumes:       volumes,
+		radius:        radius(job.Want),
+		queue:         queue,
+		bits:          bits,
+		sharedBitmaps: inShared,
+		lanes:         int64(ballLanes),
+		smallBall:     ball,
+		leaves:        leaves,
+	})
 	small := Shape{Grid: perSM * max(1, d.Info().SMs), Block: smallBallThreads}
 	unit := nearUnit
 	if job.Graph.Arcs > nearArcsAtOnce {
@@ -60,10 +72,10 @@ func runNear(ctx context.Context, d Device, job *Job) (Result, error) {
 		if err := d.Memset(queue, 0, 8); err != nil {
 			return err
 		}
-		if err := d.Launch(fmt.Sprintf("volume_small_%d", ball), small, args, first, last); err != nil {
+		if err := d.Launch(smallBalls, small, args, first, last); err != nil {
 			return err
 		}
-		return d.Launch("volume_large", Shape{Grid: r.blocks, Block: r.threads, Shared: r.shared}, args)
+		return d.Launch(kernelVolumeLarge, Shape{Grid: r.blocks, Block: r.threads, Shared: r.shared}, args)
 	})
 	return r.volumes(volumes)
 }

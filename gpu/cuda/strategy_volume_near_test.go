@@ -33,7 +33,7 @@ func TestNearChunks(t *testing.T) {
 		}
 		pending = true
 	}
-	d.kernels["volume_large"] = func(*fakeDevice, Shape, []any) { pending = false }
+	d.kernels[kernelVolumeLarge.name] = func(*fakeDevice, Shape, []any) { pending = false }
 	const n = 20_000
 	job := &Job{Graph: &Graph{N: n}, Nodes: make([]float64, n), Progress: func(int) {}, Sources: make([]int32, n)}
 	for i := range job.Sources {

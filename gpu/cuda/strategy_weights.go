@@ -103,7 +103,7 @@ func (r *traverse) lightestArcs() {
 func (r *traverse) lightest(metric string, g *Graph, weights Ptr) Ptr {
 	out := r.alloc(8 * g.N)
 	if r.err == nil {
-		r.err = r.device.Launch("lightest_"+metric, forEach(g.N), g.N, g.Offsets, g.Targets, weights, out)
+		r.err = r.device.Launch(lightestKernel(metric), forEach(g.N), g.N, g.Offsets, g.Targets, weights, out)
 	}
 	return out
 }
@@ -167,7 +167,7 @@ func (r *traverse) narrow(m *metric) {
 	rewritten := func(from Ptr) Ptr {
 		to := r.alloc(4 * g.Arcs)
 		if r.err == nil {
-			r.err = r.device.Launch("narrow_ticks", forEach(g.Arcs), from, g.Arcs, to)
+			r.err = r.device.Launch(kernelNarrowTicks, forEach(g.Arcs), from, g.Arcs, to)
 		}
 		return to
 	}
@@ -180,12 +180,44 @@ func (r *traverse) narrow(m *metric) {
 // weightedArgs fills Weighted of kernels/weighted.cuh.
 func (r *traverse) weightedArgs(sources, failed Ptr, w workspace) Ptr {
 	g, m := r.job.Graph, r.metric
-	return r.block(
-		g.N, g.Arcs, g.Offsets, g.Targets, m.out, g.In.Offsets, g.In.Targets, m.in, m.lightest, m.lightestIn,
-		sources, w.distances, r.counts, w.stack, w.open, w.ends, w.bits, r.nodes, r.edges, failed, r.lost,
-		r.totals, r.lengths, m.tol, m.mul, m.div, m.certain, one(r.job.Endpoints), m.width, one(r.method == workEfficient), r.lanes, r.bitmaps(),
-		r.longRow(), w.longRows, longRowsEach(g.Arcs, r.longRow()), r.masses,
-	)
+	return putArguments(r, weightedArguments{
+		n:             g.N,
+		arcs:          g.Arcs,
+		outOffsets:    g.Offsets,
+		outTargets:    g.Targets,
+		outWeights:    m.out,
+		inOffsets:     g.In.Offsets,
+		inTargets:     g.In.Targets,
+		inWeights:     m.in,
+		lightest:      m.lightest,
+		lightestIn:    m.lightestIn,
+		sources:       sources,
+		distances:     w.distances,
+		counts:        r.counts,
+		stack:         w.stack,
+		open:          w.open,
+		ends:          w.ends,
+		bits:          w.bits,
+		nodes:         r.nodes,
+		edges:         r.edges,
+		failed:        failed,
+		lost:          r.lost,
+		pairs:         r.totals,
+		totals:        r.lengths,
+		tolerance:     m.tol,
+		mul:           m.mul,
+		div:           m.div,
+		unique:        m.certain,
+		endpoints:     one(r.job.Endpoints),
+		width:         m.width,
+		listed:        one(r.method == workEfficient),
+		lanes:         r.lanes,
+		sharedBitmaps: r.bitmaps(),
+		longRow:       r.longRow(),
+		longRows:      w.longRows,
+		longRowsEach:  longRowsEach(g.Arcs, r.longRow()),
+		masses:        r.masses,
+	})
 }
 
 // longRow is the number of arcs from which on the whole block works on a node's row by weights: with a virtual warp a node.

@@ -54,10 +54,9 @@ const (
 	sumThreads = 256
 	sumBlocks  = 2048
 
-	// batchedThreads is kThreads of kernels/batched.cuh, of which batchedPerSM blocks fit on a multiprocessor: 29.6 GTEPS
+	// batchedPerSM blocks of batchedThreads fit on a multiprocessor: 29.6 GTEPS
 	// against 25.8 with blocks of 256 on rgg17, single.
-	batchedThreads = 512
-	batchedPerSM   = 2
+	batchedPerSM = 2
 	// singleLanes and doubleLanes make rows of 512 bytes, a warp's widest load: 65 GTEPS against 42 with 64 lanes on
 	// email-Enron-lcc, single. Deep graphs do best with 32, and a block a batch: 14.7 against 13.5 with 64 on delaunay17.
 	singleLanes = 128
@@ -94,8 +93,6 @@ const (
 	teamBytes = 2048
 	// hubDegree is the degree from which on a block handles an entry together.
 	hubDegree = 512
-	// mostHubs is kHubs of kernels/batched.cuh.
-	mostHubs = 2048
 	// sweepShare: nodes look for lanes themselves when 1/sweepShare of all arcs leave the frontier.
 	sweepShare = 8
 	// singleLevels is over how many levels float32 is right to 1e-5. Errors of batched from 128 sources, relative: 8e-7 on rgg20 (683
@@ -112,7 +109,7 @@ const (
 	// wideStripLevels is the same for batches of 128 sources: 11.1 levels with 8 and 12.1 with halves on delaunay17, 10.6 and 11.6 on
 	// rgg17, 13.4 and 15.1 on road-LosAngeles; 10.7, 10.7 and 13.2 with 6 levels, 11.8, 10.9 and 13.9 with 10.
 	wideStripLevels = 8
-	// On deep undirected graphs (kernels/batched_deep.cuh): deepRow is the size of a row. deepThreads is kDeepThreads, of which one block
+	// On deep undirected graphs (kernels/batched_deep.cuh): deepRow is the size of a row. One block of deepThreads
 	// fits on a multiprocessor: 58 GTEPS on delaunay17 against 54 with two of 512 threads, of 64 registers, and 49 with 512 of 128. Longer
 	// paths than deepestLevel do not fit into 16 bits, and rows of over deepestRow arcs take a warp too long. nearReach is among how many
 	// nodes sources are near.
@@ -120,7 +117,6 @@ const (
 	// one (no other was measured). A round of up to deepFew nodes to count takes waiting ones along that are up to deepWait hops
 	// farther than the nearest of them: 57 GTEPS with 4 and 54 with 2 on delaunay17; 512 nodes are level with 64.
 	deepRow      = 512
-	deepThreads  = 768
 	deepestLevel = 60_000
 	deepestRow   = 512
 	nearReach    = 512
@@ -170,16 +166,13 @@ const (
 	deepArcs     = 20e9
 	// chainsGain is the share of the time without chains that is to be left by such rates, which vary.
 	chainsGain = 0.75
-	// For the closeness family with chains (kernels/chain_folds.cuh): chainFoldThreads and chainFoldParts are kChainFoldThreads and kChainFoldParts, and
-	// chainFoldUnit how many items a block gets of a first chunk. chainFoldArcs is how many edges a second batches by weights go along between branch
+	// For the closeness family with chains (kernels/chain_folds.cuh): chainFoldUnit is how many items a block gets of a first chunk. chainFoldArcs is how many edges a second batches by weights go along between branch
 	// nodes, and chainFoldPairs how many pairs of chains are folded a second: on luxembourg_osm 127e6 edges in 7.3 ms and 209e6 pairs in 8.2. chainFoldStart
 	// is what planning and the way back take, in seconds (an estimate).
-	chainFoldThreads = 256
-	chainFoldParts   = 4
-	chainFoldUnit    = 4
-	chainFoldArcs    = 17e9
-	chainFoldPairs   = 25e9
-	chainFoldStart   = 5e-3
+	chainFoldUnit  = 4
+	chainFoldArcs  = 17e9
+	chainFoldPairs = 25e9
+	chainFoldStart = 5e-3
 	// deepHopArcs is how many edges a second batches by hops go along for the closeness family on deep graphs: 9.0e9 on luxembourg_osm,
 	// 81e9 on delaunay20.
 	deepHopArcs = 9e9
@@ -190,8 +183,6 @@ const (
 	// demandThreads is the size of a block of chain_demand (not measured; 128 registers a thread allow 512).
 	demandThreads = 256
 
-	// weightedLanes is kWeightedLanes of kernels/batched_weighted.cuh.
-	weightedLanes = 32
 	// weightedBatchThreads is the size of a block by weights for closeness and distances on graphs of under denserDegree arcs a node, of which
 	// weightedBatchesPerSM fit on a multiprocessor by their 64 registers; betweenness, other graphs, and what has too few batches, get blocks of twice as
 	// many threads: batches differ, and fewer at a time leave fewer blocks idle at the end. GTEPS of betweenness with 256 and 1,024 threads, single:
@@ -245,13 +236,12 @@ const (
 	roughWidth   = 1.0 / 16
 	roughBuckets = 256
 	roughPasses  = 16
-	// shortRow is kShortRow of kernels/batched_weighted.cuh, rowSegment the arcs of a segment there.
-	shortRow   = 16
+	// rowSegment is the arcs of a segment in kernels/batched_weighted.cuh.
 	rowSegment = 32
 	// weightedWave bounds the lanes times arcs of the batches that run at a time, to about a second (no other was measured).
 	weightedWave = 20e9
 
-	// On small graphs by weights (kernels/batched_small.cuh), of up to tinyGraph nodes, a block of up to sharedThreads, kSmallThreads, has a source.
+	// On small graphs by weights (kernels/batched_small.cuh), of up to tinyGraph nodes, a block of up to sharedThreads has a source.
 	// residentShared threads fit on a multiprocessor by their 48 registers, in mostSmall blocks at most: on air-routes four of 320 took 6.9 ms, three of
 	// 416 6.6, two of 640 7.5, four of 256 7.1. smallStatic bounds the shared memory of a block besides its arrays, blockShared is what the driver takes.
 	// Rows of over smallRow arcs are a warp's, and a round of over 1/smallSweep as many rows as there are arcs is of all arcs: 12.9 GTEPS, and with 24
@@ -261,7 +251,6 @@ const (
 	// arcs). With 16 12.3 GTEPS, with 64 12.9, without buckets 14.5, but then 15.9 in place of 19.0 on facebook_combined, 6.6 in place of 7.5 on delaunay13. With fewer
 	// allocations 13.8 and 14.0 with 64, 15.3 with 128, 15.1 with 256 (these two on air-routes alone). facebook_combined took 23.7 in place of 19.7 with rows of
 	// over 128 and rounds of 1/256 together, ca-GrQc-lcc 10.8 in place of 11.3.
-	sharedThreads  = 640
 	residentShared = 1280
 	mostSmall      = 5
 	smallStatic    = 1 << 10
@@ -272,9 +261,8 @@ const (
 	mostTies       = 2
 	smallArcs      = 128
 
-	// hopThreads is kHopThreads of kernels/batched_hops.cuh, of which hopsPerSM blocks fit on a multiprocessor.
-	hopThreads = 256
-	hopsPerSM  = 3
+	// hopsPerSM blocks of hopThreads fit on a multiprocessor.
+	hopsPerSM = 3
 	// manyLanes are the sources of a batch of the closeness family; with up to fewSources in all, fewLanes. deepHopLanes: with
 	// 512, delaunay20 ran at 0.109 TTEPS, in a form that differed in more than that.
 	manyLanes    = 1024

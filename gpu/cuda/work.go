@@ -129,6 +129,9 @@ func (w *work) request() error {
 	if err != nil {
 		return err
 	}
+	if o.Params.Weighted && kernels.LongLengths(w.graph) {
+		return notOnGPU("sums of path lengths could overflow float64; only the CPU measures them in larger units")
+	}
 	sources := r.Sources
 	if sources == nil {
 		sources = allNodes(w.graph)
@@ -195,7 +198,7 @@ func (w *work) ready(ctx context.Context, d Device) (string, error) {
 		return "", err
 	}
 	why, err := w.prepare(d)
-	if tooLarge := (*TooLarge)(nil); w.made() != nil && errors.As(err, &tooLarge) {
+	if tooLarge := (*TooLarge)(nil); w.made() != nil && w.order.Strategy == "auto" && errors.As(err, &tooLarge) {
 		if err := w.withoutChains(ctx); err != nil {
 			return "", err
 		}
@@ -209,7 +212,7 @@ func (w *work) ready(ctx context.Context, d Device) (string, error) {
 // device, or to give sums that cannot be, it does without them.
 func (w *work) compute(ctx context.Context, d Device) (Result, error) {
 	result, err := w.runHeld(ctx, d)
-	if tooLarge := (*TooLarge)(nil); w.made() != nil && (errors.Is(err, reduce.ErrOptions) || errors.As(err, &tooLarge)) {
+	if tooLarge := (*TooLarge)(nil); w.made() != nil && w.order.Strategy == "auto" && (errors.Is(err, reduce.ErrOptions) || errors.As(err, &tooLarge)) {
 		givenUp := fmt.Sprintf("chains given up: %v", err)
 		if err := w.withoutChains(ctx); err != nil {
 			return Result{}, err
@@ -220,6 +223,9 @@ func (w *work) compute(ctx context.Context, d Device) (Result, error) {
 		if result, err = w.runHeld(ctx, d); err == nil {
 			result.Note = strings.TrimPrefix(result.Note+"; "+givenUp, "; ")
 		}
+	}
+	if w.order.Strategy == kernels.Chains && errors.Is(err, reduce.ErrOptions) {
+		return Result{}, notByChains(err.Error())
 	}
 	var back leadsBack
 	switch {
@@ -285,8 +291,18 @@ func (j *Job) blank() {
 // not fit into memory leaves its place to the next.
 func (w *work) prepare(d Device) (string, error) {
 	if made := w.made(); made != nil {
-		_, err := w.prepareAmong([]Strategy{made}, d)
-		return "auto: " + w.reduction.Reason, err
+		why, err := w.prepareAmong([]Strategy{made}, d)
+		if w.order.Strategy == "auto" {
+			why = "auto: " + w.reduction.Reason
+		}
+		return why, err
+	}
+	if w.order.Strategy == kernels.Chains {
+		why := "reductions are off"
+		if w.reduction != nil {
+			why = strings.TrimPrefix(w.reduction.Reason, "not reduced: ")
+		}
+		return "", notByChains(why)
 	}
 	inDouble := w.inDouble()
 	among := suited(w.host.Strategies, w.order.Strategy, &w.job, d.Info())
@@ -302,6 +318,11 @@ func (w *work) prepare(d Device) (string, error) {
 	return why + inDouble, nil
 }
 
+// notByChains is the error of strategy chains on a graph that it does not suit.
+func notByChains(why string) error {
+	return notOnGPU("strategy %s does not suit this graph: %s", kernels.Chains, why)
+}
+
 // made is the strategy that was made for what reductions leave of the graph, or nil.
 func (w *work) made() Strategy {
 	switch {
@@ -309,7 +330,7 @@ func (w *work) made() Strategy {
 		return w.chains
 	case w.folded != nil && w.folded.chains != nil:
 		return w.folded.chains
-	case w.folded != nil && w.order.Strategy == "auto" && w.folded.trees.Graph.N() == 0:
+	case w.folded != nil && w.mayChain() && w.folded.trees.Graph.N() == 0:
 		return treesAlone{}
 	}
 	return nil

@@ -11,8 +11,12 @@ const LongestContracted = 1 << 28
 // Bytes is the memory of the distances that FoldContracted keeps.
 func (c *Contracted) Bytes() int64 { return 4 * int64(len(c.Branch)) * int64(len(c.Branch)) }
 
-// WorkRatio is what searches and pairs of FoldContracted cost, beside a search from every node of a graph of so many nodes and edges.
+// WorkRatio is what searches and pairs of FoldContracted cost, relative to a search from every node of a graph of so many nodes and edges.
+// It is 0 for a graph without edges, which leaves nothing to search.
 func (c *Contracted) WorkRatio(nodes, edges int) float64 {
+	if edges == 0 {
+		return 0
+	}
 	n, chains := float64(len(c.Branch)), float64(len(c.Chains))
 	return (n*float64(c.Graph.M()) + chains*(chains+n)) / (float64(nodes) * float64(edges))
 }
@@ -32,7 +36,7 @@ func (c *Contracted) Fits(t *Trees) bool {
 	return sum < LongestContracted && inside <= 1<<53
 }
 
-// contractedFolds is FoldContracted at work; docs/chains.md has what it does, "Chains of these".
+// contractedFolds is FoldContracted at work; docs/design/reductions.md has what it does.
 type contractedFolds struct {
 	*Contracted
 	run           run

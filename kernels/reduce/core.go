@@ -13,7 +13,7 @@ type Core struct {
 	Lengths []int64 // of each arc
 	Links   []int32 // of each arc
 	// Mult has the number of parallel paths of each link; nil when all are 1. Where the ends stand for c and d twins, it is
-	// that number times sqrt(c d), which makes of every search one for all of them: docs/chains.md.
+	// that number times sqrt(c d), which makes of every search one for all of them: docs/design/reductions.md.
 	Mult      []float64
 	LinkCount int
 	Chains    []Chain

@@ -9,7 +9,7 @@ import (
 // Flat is all cores side by side in arrays, as a device takes them, with distances in 32 bits. Nodes, links and chains
 // are counted over all cores; where a field says "in the core", from the first of its core.
 //
-// The device computes what Search does: from every node a row of distances and path counts, the demand (docs/chains.md)
+// The device computes what Search does: from every node a row of distances and path counts, the demand (docs/design/reductions.md)
 // and a backward pass. Unflatten leads its sums back.
 type Flat struct {
 	// FirstNode and FirstChain are the first of each core, and the number of all.

@@ -1,6 +1,6 @@
 // Package reduce shrinks undirected graphs for betweenness, exactly: trees fold into multiplicities, biconnected blocks
 // part at their articulation points, paths of degree-2 nodes contract to links, and identical nodes merge, so that only the
-// branch nodes that remain are searched from. Every node and edge of the graph gets its score back. docs/chains.md has the derivation and
+// branch nodes that remain are searched from. Every node and edge of the graph gets its score back. docs/design/reductions.md has the derivation and
 // the literature.
 //
 // New plans in linear time, Reduced.Cores are the search problems that are left, Reduced.Scores leads back. Betweenness

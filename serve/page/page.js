@@ -73,7 +73,7 @@ function listen() {
   for (const kind of ["ended", "skipped", "missed"]) {
     source.addEventListener(kind, (e) => {
       const event = JSON.parse(e.data);
-      said.textContent = `${event.job}: ${event.record.status}`;
+      said.textContent = `${event.job}: ${event.record.state}`;
       refresh();
     });
   }

@@ -3,7 +3,7 @@
 # run.sh test [ARGS]      the tests that need a device; ARGS as of go test, such as -test.run Probe
 # run.sh check            all of these tests side by side, and TestSmall under each sanitizer beside them: a line each, and what failed at the end
 # run.sh sanitize [ARGS]  the tests under memcheck, racecheck and synccheck, where compute-sanitizer is on PATH
-# run.sh bench ARGS       linchpin bench with the graphs of this folder
+# run.sh bench ARGS       linchpin-bench with the graphs of this folder
 # run.sh end-to-end NAMES betweenness of these graphs of this folder, from file to file: one JSON object each; NAME+own and NAME+w10
 #                         by weights, as in bench. DEVICES="gpu cpu" for both, and how far they differ; STRATEGY for the GPU's
 # run.sh small            small graphs on the GPU and on the CPU, 1,000 of them in one call, and what a bare program's start takes
@@ -72,7 +72,7 @@ case $what in
         *+own) weighted=--weighted ;;
         *+*)
           weighted=--weighted
-          [ -e "$file" ] || "$here/linchpin" bench --data "$here/graphs" --pack "$here/graphs" --graphs "$graph" >&2 ;;
+          [ -e "$file" ] || "$here/linchpin-bench" --data "$here/graphs" --pack "$here/graphs" --graphs "$graph" >&2 ;;
         *) [ -e "$file" ] || file=$graph ;;
       esac
       rm -f "$scores"/*
@@ -113,6 +113,6 @@ case $what in
     for graph in karate air-routes facebook_combined; do measure $graph "$here/graphs/$graph.csv.gz"; done
     measure "1,000 files" "$work"/many/*.csv
     measure "1,000 in one file" "$work/one.csv" ;;
-  bench) exec "$here/linchpin" bench --data "$here/graphs" "$@" ;;
+  bench) exec "$here/linchpin-bench" --data "$here/graphs" "$@" ;;
   *) sed -n '2,9s/^# //p' "$0" >&2; exit 2 ;;
 esac

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 )
 
-func measureSuites(ctx context.Context, a *app, o *benchOptions, suites []bench.Suite) error {
+func measureSuites(ctx context.Context, p *program, o *options, suites []bench.Suite) error {
 	engine := gpu.NewSession()
 	defer engine.Close()
 	device, reason, err := bench.Probe(ctx, engine, gpu.Policy(o.device))
@@ -20,14 +21,14 @@ func measureSuites(ctx context.Context, a *app, o *benchOptions, suites []bench.
 		return err
 	}
 	if device == "cpu" {
-		a.say("measuring the CPU (%s)", reason)
+		p.say("measuring the CPU (%s)", reason)
 		for i := range suites {
 			suites[i] = suites[i].OnCPU()
 		}
 	} else {
-		a.say("measuring %s", device)
+		p.say("measuring %s", device)
 	}
-	environment := bench.Environment{Driver: driver(ctx, device), Host: bench.Host(), Commit: benchCommit(), Command: o.command}
+	environment := bench.Environment{Driver: driver(ctx, device), Host: bench.Host(), Commit: commit(), Command: o.command}
 	cache := o.cache
 	if cache == "" {
 		if cache, err = os.MkdirTemp("", "linchpin-bench-"); err != nil {
@@ -37,12 +38,12 @@ func measureSuites(ctx context.Context, a *app, o *benchOptions, suites []bench.
 	}
 	r := &bench.Runner{
 		Engine: engine, Loader: &bench.Loader{Data: o.data, Cache: cache}, Timing: o.timing, RunLimit: o.runLimit, Budget: o.budget,
-		Out: o.out, Known: o.known, Retry: o.retry, Clock: time.Now, Log: func(line string) { a.say("%s", line) },
+		Out: o.out, Known: o.known, Retry: o.retry, Clock: time.Now, Log: func(line string) { p.say("%s", line) },
 		Environment: environment,
 	}
 	err = r.Run(ctx, suites...)
 	if errors.Is(err, bench.ErrBudget) {
-		return withHint(err, "run the same command again for the rest")
+		return fmt.Errorf("%w; run the same command again for the rest", err)
 	}
 	return err
 }
@@ -60,34 +61,43 @@ func driver(ctx context.Context, device string) string {
 	return ""
 }
 
-// benchCommit is the commit this program was built from, marked when files were changed since; where the build has no
-// commit, the version, which make takes from git.
-func benchCommit() string {
-	switch v := buildInfo(); {
-	case v.Commit == "unknown":
-		return v.Version
-	case v.Modified:
-		return v.Commit + "-dirty"
+// commit is the commit this program was built from, with "-dirty" when files were changed since. A build without a
+// commit, such as one from an archive, reports the version that make takes from git.
+func commit() string {
+	build, ok := debug.ReadBuildInfo()
+	if !ok {
+		return version
+	}
+	settings := map[string]string{}
+	for _, s := range build.Settings {
+		settings[s.Key] = s.Value
+	}
+	switch revision := settings["vcs.revision"]; {
+	case revision == "":
+		return version
+	case settings["vcs.modified"] == "true":
+		return revision + "-dirty"
 	default:
-		return v.Commit
+		return revision
 	}
 }
 
 // printLeft says what is left to measure, and about how long it takes.
-func printLeft(a *app, o *benchOptions, suites []bench.Suite) error {
+func printLeft(p *program, o *options, suites []bench.Suite) error {
 	r := &bench.Runner{Timing: o.timing, Out: o.out, Known: o.known, Retry: o.retry, Log: func(string) {}}
 	left, err := r.Left(suites...)
 	if err != nil {
 		return err
 	}
-	t := &table{header: []string{"SUITE", "LINES", "SECONDS", "OF UNKNOWN LENGTH"}}
+	t := table(p.stdout)
+	fmt.Fprintln(t, "SUITE\tLINES\tSECONDS\tOF UNKNOWN LENGTH")
 	for _, l := range left {
-		t.add(l.Suite, fmt.Sprint(l.Lines), fmt.Sprintf("%.0f", l.Seconds), fmt.Sprint(l.Unknown))
+		fmt.Fprintf(t, "%s\t%d\t%.0f\t%d\n", l.Suite, l.Lines, l.Seconds, l.Unknown)
 	}
-	return t.print(a.stdout)
+	return t.Flush()
 }
 
-func packGraphs(ctx context.Context, a *app, o *benchOptions) error {
+func packGraphs(ctx context.Context, p *program, o *options) error {
 	if o.data == "" && len(o.graphs) == 0 {
 		return usagef("--pack needs --data: the folder to read the graphs from")
 	}
@@ -95,16 +105,16 @@ func packGraphs(ctx context.Context, a *app, o *benchOptions) error {
 	if err != nil {
 		return asUsage(err)
 	}
-	size, err := bench.Pack(ctx, o.data, o.pack, graphs, func(line string) { a.say("%s", line) })
+	size, err := bench.Pack(ctx, o.data, o.pack, graphs, func(line string) { p.say("%s", line) })
 	if err != nil {
 		return err
 	}
-	a.say("%.1f MB in %s", float64(size)/1e6, o.pack)
+	p.say("%.1f MB in %s", float64(size)/1e6, o.pack)
 	return nil
 }
 
-func printSuites(a *app) error {
-	if a.json {
+func printSuites(p *program) error {
+	if p.json {
 		type suite struct {
 			Name  string `json:"name"`
 			About string `json:"about"`
@@ -116,22 +126,23 @@ func printSuites(a *app) error {
 		for _, s := range bench.Suites() {
 			list.Suites = append(list.Suites, suite{s.Name, s.About})
 		}
-		return a.printJSON(list)
+		return printJSON(p.stdout, list)
 	}
-	t := &table{header: []string{"SUITE", "WHAT"}}
+	t := table(p.stdout)
+	fmt.Fprintln(t, "SUITE\tWHAT")
 	for _, s := range bench.Suites() {
-		t.add(s.Name, s.About)
+		fmt.Fprintf(t, "%s\t%s\n", s.Name, s.About)
 	}
-	if err := t.print(a.stdout); err != nil {
+	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(a.stdout, "\nGraphs, each also with +w10, +w1, +w1e3, +w1e6 or +real for weights; capitals stand for numbers:\n  %s\n", strings.Join(bench.GraphForms(), "\n  "))
+	_, err := fmt.Fprintf(p.stdout, "\nGraphs, each also with +w10, +w1, +w1e3, +w1e6 or +real for weights; capitals stand for numbers:\n  %s\n", strings.Join(bench.GraphForms(), "\n  "))
 	return err
 }
 
 // say writes a line for a person to standard error.
-func (a *app) say(format string, args ...any) {
-	if !a.quiet {
-		fmt.Fprintf(a.stderr, format+"\n", args...)
+func (p *program) say(format string, args ...any) {
+	if !p.quiet {
+		fmt.Fprintf(p.stderr, format+"\n", args...)
 	}
 }

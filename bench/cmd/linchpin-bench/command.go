@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +16,13 @@ import (
 	"github.com/linchpin-graph/linchpin/bench/report"
 )
 
-type benchOptions struct {
+// program is what every task of the command shares.
+type program struct {
+	json, quiet    bool
+	stdout, stderr io.Writer
+}
+
+type options struct {
 	suites             []string
 	graphs, strategies []string
 	precisions         []string
@@ -27,10 +34,11 @@ type benchOptions struct {
 	known              []string
 	retry, list, left  bool
 	pack, render       string
+	radius             int
 	command            string
 }
 
-func (o *benchOptions) addFlags(f *pflag.FlagSet) {
+func (o *options) addFlags(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.suites, "suite", nil, "`SUITES` to measure, graph by graph; without it --graphs and --measure say what")
 	f.StringSliceVar(&o.graphs, "graphs", nil, "`GRAPHS`, such as kron16,luxembourg_osm+w10; of a suite, those only")
 	f.StringSliceVar(&o.strategies, "strategies", []string{"all"}, "`STRATEGIES`; cpu and cpu-1 are the CPU on all threads and on one")
@@ -38,7 +46,7 @@ func (o *benchOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.one.Measure, "measure", "betweenness", "what to compute, without --suite")
 	f.BoolVar(&o.one.Weighted, "weighted", false, "follow weights, without --suite")
 	f.BoolVar(&o.one.EdgeScores, "edges", false, "edge scores as well, without --suite")
-	f.Var(optionalInt{&o.one.Radius}, "radius", "`RADIUS` of volume, without --suite")
+	f.IntVar(&o.radius, "radius", -1, "`RADIUS` of volume, without --suite; -1 leaves the default")
 	f.StringVar(&o.device, "device", "auto", "`DEVICE`: auto, cpu or gpu; gpu fails without one")
 	f.Float64Var(&o.timing.Min, "seconds-min", 2, "shortest run, where not all sources are taken; --seconds-max where that is less")
 	f.Float64Var(&o.timing.Max, "seconds-max", 60, "longest run for which all sources are taken")
@@ -52,41 +60,57 @@ func (o *benchOptions) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.retry, "retry", false, "measure again what failed or was wrong")
 	f.BoolVar(&o.list, "list", false, "list suites and graphs")
 	f.StringVar(&o.pack, "pack", "", "write the graphs of --data, or --graphs with their weights, to `FOLDER`, small enough to carry to another machine")
-	f.StringVar(&o.render, "render", "", "make tables and pictures of the results in `FOLDER`")
+	f.StringVar(&o.render, "render", "", "make all pages and pictures of the results in `FOLDER`")
 }
 
-func newBenchCommand(a *app) *cobra.Command {
-	var o benchOptions
+func newCommand(p *program) *cobra.Command {
+	var o options
 	c := &cobra.Command{
-		Use:   "bench (--suite SUITE | --graphs GRAPHS --measure M) --out FILE",
+		Use:   "linchpin-bench (--suite SUITE | --graphs GRAPHS --measure M) --out FILE",
 		Short: "Measure strategies side by side, and make tables and pictures of the results",
-		Long: `Checks each strategy against the exact scores of the CPU, times it if it is right, and appends one JSON line a
-measurement to --out. --list shows suites and graphs.
+		Long: `linchpin-bench checks each strategy against the exact scores of the CPU, times it if it is right, and appends one
+JSON line per measurement to --out. --list shows suites and graphs.
 
-A strategy is right when every score over a few sources agrees to 1e-9, relative (1e-5 in single precision). It is
-timed on all sources where that takes --seconds-max at most, otherwise on whole batches of neighbouring sources spread
-evenly, the fewest that take --seconds-min. What stands in --out is not measured again, so give each machine a file.` +
-			exitSection(statusDone, statusFailed, statusUsage, statusNoGPU, statusInterrupted),
-		Example: `  linchpin bench --suite jia-tables --data graphs --out results/jia-tables.jsonl
-  linchpin bench --graphs delaunay17 --strategies hybrid,auto --out mine.jsonl
-  linchpin bench --render results`,
-		Args: noArgs,
+A strategy is right when every score over a few sources agrees to a relative 1e-9 (1e-5 in single precision). It is
+timed on all sources if that takes at most --seconds-max. Otherwise it is timed on whole batches of neighbouring
+sources, spread evenly: the fewest that take --seconds-min. Measurements that --out already holds are not repeated, so
+give each machine a file of its own.
+
+EXIT STATUS
+  0    done
+  1    a measurement failed, or a file is broken
+  2    usage, unknown name
+  6    a GPU was demanded and there is none
+  130  interrupted`,
+		Example: `  linchpin-bench --suite jia-tables --data graphs --out results/jia-tables.jsonl
+  linchpin-bench --graphs delaunay17 --strategies hybrid,auto --out mine.jsonl
+  linchpin-bench --render results`,
+		Args:          cobra.NoArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
 		RunE: func(c *cobra.Command, _ []string) error {
 			o.command = commandLine(c)
-			return runBench(c.Context(), a, &o)
+			if o.radius >= 0 {
+				o.one.Radius = &o.radius
+			}
+			return o.run(c.Context(), p)
 		},
 	}
 	o.addFlags(c.Flags())
+	c.Flags().BoolVar(&p.json, "json", false, "print --list as one JSON value")
+	c.Flags().BoolVar(&p.quiet, "quiet", false, "no progress, only errors")
+	c.SetOut(p.stdout)
+	c.SetErr(p.stderr)
 	return c
 }
 
 // commandLine is the command as it goes on record: without the folders of this machine.
 func commandLine(c *cobra.Command) string {
-	words := []string{"linchpin bench"}
+	words := []string{"linchpin-bench"}
 	c.Flags().Visit(func(f *pflag.Flag) {
 		value := strings.Trim(f.Value.String(), "[]")
 		switch f.Name {
-		case "cache", "config", "log-format", "quiet", "verbose", "budget", "known":
+		case "cache", "quiet", "budget", "known":
 			return
 		case "data", "out":
 			value = filepath.Base(value)
@@ -100,7 +124,7 @@ func commandLine(c *cobra.Command) string {
 	return strings.Join(words, " ")
 }
 
-func runBench(ctx context.Context, a *app, o *benchOptions) error {
+func (o *options) run(ctx context.Context, p *program) error {
 	tasks := 0
 	for _, given := range []bool{o.list, o.pack != "", o.render != "", o.out != ""} {
 		if given {
@@ -109,15 +133,15 @@ func runBench(ctx context.Context, a *app, o *benchOptions) error {
 	}
 	switch {
 	case tasks > 1:
-		return usagef("--list, --pack, --render and --out exclude one another")
+		return usagef("--list, --pack, --render and --out cannot be used together")
 	case o.list:
-		return printSuites(a)
+		return printSuites(p)
 	case o.pack != "":
-		return packGraphs(ctx, a, o)
+		return packGraphs(ctx, p, o)
 	case o.render != "":
 		written, err := report.Render(o.render)
 		for _, name := range written {
-			a.say("wrote %s", filepath.Join(o.render, name))
+			p.say("wrote %s", filepath.Join(o.render, name))
 		}
 		return err
 	}
@@ -129,13 +153,13 @@ func runBench(ctx context.Context, a *app, o *benchOptions) error {
 		return asUsage(err)
 	}
 	if o.left {
-		return printLeft(a, o, suites)
+		return printLeft(p, o, suites)
 	}
-	return measureSuites(ctx, a, o, suites)
+	return measureSuites(ctx, p, o, suites)
 }
 
 // choose returns the suites that the flags ask for.
-func (o *benchOptions) choose() ([]bench.Suite, error) {
+func (o *options) choose() ([]bench.Suite, error) {
 	switch {
 	case o.out == "":
 		return nil, usagef("--out is missing: the file that the results are appended to")
@@ -173,7 +197,7 @@ func resultFiles(paths []string) ([]string, error) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil {
-			return nil, usagef("--known %s: %s", path, plainReason(err))
+			return nil, usagef("--known %s: %s", path, reason(err))
 		}
 		if !info.IsDir() {
 			out = append(out, path)

@@ -1,0 +1,85 @@
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// defaultWeighted makes a measure follow the weight that the graph names, unless the measure says otherwise. It
+// used to count hops, so a measure that says neither gets a warning.
+func (d *decoder) defaultWeighted(m *Measure, spec kernels.Measure, g *Graph, path string) {
+	if _, given := d.at[path+".weighted"]; given || spec.Weights != kernels.OptionalWeights {
+		return
+	}
+	weight := g.namedWeight()
+	if weight == "" {
+		return
+	}
+	m.Weighted = true
+	d.warn(path, fmt.Sprintf("%s follows %s; earlier versions counted hops here", spec.Name, weight),
+		"write weighted: true to keep the weight, or weighted: false to count hops")
+}
+
+// namedWeight describes the weight that the graph names; it returns "" if the graph names none.
+func (g *Graph) namedWeight() string {
+	if namesWeight(g.RelationshipQuery) {
+		return "the weights of relationshipQuery"
+	}
+	var named, plain []string
+	for _, r := range g.Relationships {
+		quoted := fmt.Sprintf("%q", r.Weight)
+		switch {
+		case r.Weight == "" && r.Parallel != "count":
+			plain = append(plain, r.Type)
+		case r.Weight != "" && !slices.Contains(named, quoted):
+			named = append(named, quoted)
+		}
+	}
+	var text string
+	switch len(named) {
+	case 0:
+		return ""
+	case 1:
+		text = "the weight " + named[0]
+	default:
+		text = "the weights " + and(named)
+	}
+	if len(plain) > 0 {
+		text += fmt.Sprintf(", and relationships of type %s weigh 1", and(plain))
+	}
+	return text
+}
+
+// and joins words as English does.
+func and(words []string) string {
+	last := len(words) - 1
+	if last == 0 {
+		return words[0]
+	}
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
+var (
+	returnClause = regexp.MustCompile(`(?is)\bRETURN\b`)
+	afterReturn  = regexp.MustCompile(`(?is)\b(ORDER\s+BY|SKIP|LIMIT|UNION)\b.*`)
+	weightColumn = regexp.MustCompile("(?:^|[\\s,])`?weight`?\\s*(?:,|;|$)")
+	weightAlias  = regexp.MustCompile("(?i:\\bAS)\\s+`?weight\\b")
+)
+
+// namesWeight reports whether a query returns a column weight, as far as its text shows. A run knows from the server, and
+// fails if there are no weights for a measure that needs them.
+func namesWeight(query string) bool {
+	found := returnClause.FindAllStringIndex(query, -1)
+	if found == nil {
+		return false
+	}
+	columns := afterReturn.ReplaceAllString(query[found[len(found)-1][1]:], "")
+	if strings.HasPrefix(strings.TrimSpace(columns), "*") {
+		return weightAlias.MatchString(query)
+	}
+	return weightColumn.MatchString(columns)
+}

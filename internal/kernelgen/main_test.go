@@ -1,0 +1,88 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestUpToDate: what the host knows of the kernels is what the CUDA sources say.
+func TestUpToDate(t *testing.T) {
+	want, err := Generate("../../kernels", "cuda")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile("../../gpu/cuda/kernels_gen.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Error("gpu/cuda/kernels_gen.go is out of date; run go generate ./gpu/cuda")
+	}
+}
+
+// TestRefuses: a source that the host would misread is an error.
+func TestRefuses(t *testing.T) {
+	const maker = "#define MAKE(name, T) \\\n  extern \"C\" __global__ void name(T x) {}\n"
+	for name, c := range map[string]struct{ text, want string }{
+		"no kernels":   {"struct A {\n};\n", "no macro makes kernels"},
+		"narrow field": {maker + "// host: arguments\nstruct A {\n  int x;\n};\n", "x has type int"},
+		"unclosed":     {maker + "// host: arguments\nstruct A {\n  long long x;\n", "no line closes it"},
+		"array":        {maker + "// host: arguments\nstruct A {\n  double x[3];\n};\n", "cannot read"},
+		"constant":     {maker + "constexpr auto k = f(2);  // host: k\n", "cannot read the constant"},
+		"unknown type": {maker + "// host: arguments\nstruct A {\n  Other x;\n};\n", "type Other"},
+	} {
+		folder := t.TempDir()
+		if err := os.WriteFile(filepath.Join(folder, "a.cuh"), []byte(c.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Generate(folder, "cuda"); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v; want %q", name, err, c.want)
+		}
+	}
+}
+
+// TestReads: all that the host takes of a source.
+func TestReads(t *testing.T) {
+	folder := t.TempDir()
+	text := `constexpr unsigned long long kWide = 1 << 3;  // host: wide; of a row
+constexpr int kOther = 5;
+// host: enumeration
+enum Form : long long { kFirst, second,  // a comment
+  third };
+// host: arguments
+struct Inner {
+  const unsigned *a, *b;
+};
+// host: arguments
+struct Outer {
+  Inner inner;  // a struct
+  long long n, m; double x;
+};
+#define MAKE(name, T) \
+  extern "C" __global__ void __launch_bounds__(32, 1) name(T x) {}
+MAKE(made_f64, double)
+extern "C" __global__ void __launch_bounds__(kWide) bounded(int x) {}
+`
+	if err := os.WriteFile(filepath.Join(folder, "a.cu"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Generate(folder, "p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := strings.Join(strings.Fields(string(got)), " ")
+	for _, want := range []string{
+		"wide = 1 << 3", "first = 0 second = 1 third = 2", "a Ptr b Ptr", "inner innerArguments n int64 m int64 x float64",
+		`kernelMadeF64 = Kernel{"made_f64"}`, `kernelBounded = Kernel{"bounded"}`, "innerArguments | outerArguments",
+	} {
+		if !strings.Contains(plain, want) {
+			t.Errorf("%q is missing in:\n%s", want, got)
+		}
+	}
+	if strings.Contains(plain, "kOther") {
+		t.Error("a constant without a host's name was taken")
+	}
+}

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// source is what the CUDA sources say.
+type source struct {
+	structs   []structure
+	kernels   []string
+	constants []constant
+	enums     []enumeration
+}
+
+type structure struct {
+	name, file string
+	fields     []field
+}
+
+// field is one member of a struct: 8 bytes, or another struct.
+type field struct{ name, goType string }
+
+type constant struct{ name, value, file string }
+
+type enumeration struct {
+	name, file string
+	values     []string
+}
+
+var (
+	structBegin = regexp.MustCompile(`^struct (\w+) \{$`)
+	shared      = regexp.MustCompile(`^\s*(?:static )?constexpr \w+(?: \w+)* \w+ = ([\w *+.<]+);.*// host: (\w+)`)
+	enumBegin   = regexp.MustCompile(`^enum (\w+)(?: : \w+(?: \w+)*)? \{`)
+	function    = regexp.MustCompile(`^extern "C" __global__ (?:void )?(?:__launch_bounds__\([^)]*\) )?(?:void )?(\w+)\(`)
+	maker       = regexp.MustCompile(`#define (\w+)\(name\b[^)]*\)\s*\\\s*extern "C" __global__`)
+	comment     = regexp.MustCompile(`//.*$`)
+)
+
+// readFolder reads every .cu and .cuh of a folder, in the order of their names.
+func readFolder(folder string) (*source, error) {
+	paths, err := filepath.Glob(filepath.Join(folder, "*.cu*"))
+	if err != nil {
+		return nil, err
+	}
+	texts := map[string]string{}
+	var makers []string
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		texts[path] = string(text)
+		for _, found := range maker.FindAllStringSubmatch(string(text), -1) {
+			makers = append(makers, found[1])
+		}
+	}
+	if len(makers) == 0 {
+		return nil, fmt.Errorf("%s: no macro makes kernels", folder)
+	}
+	s := &source{}
+	made := regexp.MustCompile(`^(?:` + strings.Join(makers, "|") + `)\((\w+)\s*,`)
+	for _, path := range paths {
+		if err := s.readFile(filepath.Base(path), texts[path], made); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	slices.Sort(s.kernels)
+	return s, s.resolve()
+}
+
+func (s *source) readFile(file, text string, made *regexp.Regexp) error {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if found := structBegin.FindStringSubmatch(line); found != nil && i > 0 && lines[i-1] == "// host: arguments" {
+			fields, err := readFields(lines[i+1:])
+			if err != nil {
+				return fmt.Errorf("struct %s: %w", found[1], err)
+			}
+			s.structs = append(s.structs, structure{found[1], file, fields})
+		}
+		if found := enumBegin.FindStringSubmatch(line); found != nil && i > 0 && lines[i-1] == "// host: enumeration" {
+			s.enums = append(s.enums, enumeration{found[1], file, readValues(lines[i:])})
+		}
+		if found := shared.FindStringSubmatch(line); found != nil {
+			s.constants = append(s.constants, constant{found[2], found[1], file})
+		} else if strings.Contains(line, "constexpr") && strings.Contains(line, "// host:") {
+			return fmt.Errorf("cannot read the constant of %q", line)
+		}
+		if found := function.FindStringSubmatch(line); found != nil {
+			s.kernels = append(s.kernels, found[1])
+		}
+		if found := made.FindStringSubmatch(line); found != nil {
+			s.kernels = append(s.kernels, found[1])
+		}
+	}
+	return nil
+}
+
+// readFields reads the members up to the closing brace. A member's type is the words before its first name.
+func readFields(lines []string) ([]field, error) {
+	var out []field
+	for _, line := range lines {
+		line = strings.TrimSpace(comment.ReplaceAllString(line, ""))
+		if line == "};" {
+			return out, nil
+		}
+		for _, statement := range strings.Split(line, ";") {
+			if statement = strings.TrimSpace(statement); statement == "" {
+				continue
+			}
+			fields, err := readMember(statement)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, fields...)
+		}
+	}
+	return nil, fmt.Errorf("no line closes it")
+}
+
+// readValues reads the names of an enumeration, which count from 0.
+func readValues(lines []string) []string {
+	var text strings.Builder
+	for _, line := range lines {
+		text.WriteString(comment.ReplaceAllString(line, "") + " ")
+		if strings.Contains(line, "};") {
+			break
+		}
+	}
+	_, body, _ := strings.Cut(text.String(), "{")
+	body, _, _ = strings.Cut(body, "}")
+	var out []string
+	for _, name := range strings.Split(body, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+var member = regexp.MustCompile(`^(?:const )?((?:unsigned |signed )?(?:long long|\w+))(\*? \*?\w+(?:, ?\*?\w+)*)$`)
+
+func readMember(statement string) ([]field, error) {
+	found := member.FindStringSubmatch(statement)
+	if found == nil {
+		return nil, fmt.Errorf("cannot read %q", statement)
+	}
+	base, names := found[1], found[2]
+	pointer := strings.HasPrefix(names, "*")
+	var out []field
+	for _, name := range strings.Split(strings.TrimPrefix(names, "*"), ",") {
+		name = strings.TrimSpace(name)
+		goType := base
+		if pointer || strings.HasPrefix(name, "*") {
+			goType = "Ptr"
+		}
+		out = append(out, field{strings.TrimPrefix(name, "*"), goType})
+	}
+	return out, nil
+}
+
+// resolve turns the types of fields into Go's. Every one takes 8 bytes, so that the structs lie alike on both sides.
+func (s *source) resolve() error {
+	types := map[string]string{
+		"Ptr": "Ptr", "long long": "int64", "unsigned long long": "int64", "double": "float64",
+		"EdgeForm": "int64", // an enum of 8 bytes
+	}
+	for _, of := range s.structs {
+		types[of.name] = arguments(of.name)
+	}
+	for _, of := range s.structs {
+		for i, f := range of.fields {
+			goType, ok := types[f.goType]
+			if !ok {
+				return fmt.Errorf("struct %s: %s has type %s, which does not take 8 bytes or is not known", of.name, f.name, f.goType)
+			}
+			of.fields[i].goType = goType
+		}
+	}
+	return nil
+}
