@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -21,12 +21,14 @@ func (r *Runner) measure(ctx context.Context, p *prepared, m *measurement) Recor
 	}
 	g := p.snapshot.Graph
 	out.Nodes, out.Edges, out.Depth = g.N(), g.M(), p.depth
-	run := func(ctx context.Context, sources []int32) (*gpu.Outcome, error) { return r.compute(ctx, p, m, sources) }
+	run := func(ctx context.Context, sources []int32) (*engine.Outcome, error) {
+		return r.compute(ctx, p, m, sources)
+	}
 	t := &timer{Timing: r.Timing, nodes: g.N(), batch: m.batch(), run: run}
 	if m.Sources > 0 {
 		t.pool = checkSources(g, m.Sources)
 	}
-	var first *gpu.Outcome
+	var first *engine.Outcome
 	if !m.onCPU() {
 		t.order = p.neighbours(m.batch())
 		if first = r.check(ctx, p, m, run, &out); out.Status != "" {
@@ -44,7 +46,7 @@ func (r *Runner) measure(ctx context.Context, p *prepared, m *measurement) Recor
 
 // check runs the strategy on the sources of the reference and records how far off it is. It leaves Status empty when
 // the strategy is right.
-func (r *Runner) check(ctx context.Context, p *prepared, m *measurement, run func(context.Context, []int32) (*gpu.Outcome, error), out *Record) *gpu.Outcome {
+func (r *Runner) check(ctx context.Context, p *prepared, m *measurement, run func(context.Context, []int32) (*engine.Outcome, error), out *Record) *engine.Outcome {
 	if err := p.failures[m.question()]; err != nil {
 		out.fail(err)
 		return nil
@@ -72,7 +74,7 @@ func (r *Runner) check(ctx context.Context, p *prepared, m *measurement, run fun
 }
 
 // time times a strategy that is right. Without a first run, which checks a device, it makes one.
-func (r *Runner) time(ctx context.Context, t *timer, m *measurement, p *prepared, first *gpu.Outcome) (timed, error) {
+func (r *Runner) time(ctx context.Context, t *timer, m *measurement, p *prepared, first *engine.Outcome) (timed, error) {
 	if first != nil {
 		return t.after(ctx, first, p.references[m.question()].sources(t.nodes))
 	}
@@ -92,15 +94,15 @@ func (r *Runner) time(ctx context.Context, t *timer, m *measurement, p *prepared
 }
 
 // compute runs the strategy once.
-func (r *Runner) compute(ctx context.Context, p *prepared, m *measurement, sources []int32) (*gpu.Outcome, error) {
+func (r *Runner) compute(ctx context.Context, p *prepared, m *measurement, sources []int32) (*engine.Outcome, error) {
 	request := m.request()
 	request.Sources = sources
-	task := gpu.Task{
+	task := engine.Task{
 		Measure: m.Measure, Request: request, Snapshot: p.snapshot, Path: p.path,
-		Device: gpu.GPU, Strategy: m.strategy, Precision: m.precision, Bucket: m.Bucket, Profile: m.Profile && !m.onCPU(),
+		Device: engine.GPU, Strategy: m.strategy, Precision: m.precision, Bucket: m.Bucket, Profile: m.Profile && !m.onCPU(),
 	}
 	if m.onCPU() {
-		task.Device, task.Strategy = gpu.CPU, "auto"
+		task.Device, task.Strategy = engine.CPU, "auto"
 	}
 	if r.RunLimit > 0 {
 		limited, cancel := context.WithTimeoutCause(ctx, r.RunLimit, fmt.Errorf("stopped after %v on %s", r.RunLimit, sourcesText(sources)))
@@ -123,7 +125,7 @@ func sourcesText(sources []int32) string {
 
 // fail records why there is no measurement.
 // taken is the strategy of a device, or the CPU.
-func taken(o *gpu.Outcome) string { return cmp.Or(o.Strategy, o.Device) }
+func taken(o *engine.Outcome) string { return cmp.Or(o.Strategy, o.Device) }
 
 func (r *Record) fail(err error) { r.Status, r.Reason = Failed, err.Error() }
 

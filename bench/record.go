@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/engine"
 )
 
 // Status is how a measurement ended.
@@ -33,7 +33,7 @@ type Record struct {
 	Weighted bool   `json:"weighted"`
 	// EdgeScores says that edge scores were computed as well.
 	EdgeScores bool `json:"edge_scores"`
-	// Bucket is the width of buckets that was asked for, as gpu.Task.Bucket; 0 for the strategy's own.
+	// Bucket is the width of buckets that was asked for, as engine.Task.Bucket; 0 for the strategy's own.
 	Bucket float64 `json:"bucket,omitempty"`
 	// Strategy is the one asked for (cpu: the CPU, all threads; cpu-1: one thread), Taken the one that the engine took.
 	Strategy  string `json:"strategy"`
@@ -63,7 +63,7 @@ type Record struct {
 	CheckedSources int     `json:"checked_sources,omitempty"`
 
 	// Profile says where the time of the run went; nil where that was not asked for.
-	Profile *gpu.Profile `json:"profile,omitempty"`
+	Profile *engine.Profile `json:"profile,omitempty"`
 
 	// PeakDevice is the most device memory taken, in bytes.
 	PeakDevice int64  `json:"peak_device_bytes,omitempty"`

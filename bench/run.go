@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/engine"
 )
 
-// Engine computes tasks; *gpu.Engine does.
+// Engine computes tasks; *engine.Engine does.
 type Engine interface {
-	Compute(ctx context.Context, t gpu.Task) (*gpu.Outcome, error)
+	Compute(ctx context.Context, t engine.Task) (*engine.Outcome, error)
 }
 
 // Runner measures suites.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -20,7 +20,7 @@ type fakeEngine struct {
 	stop  func() // called by the strategy vertex-warp-4
 }
 
-func (e *fakeEngine) Compute(ctx context.Context, t gpu.Task) (*gpu.Outcome, error) {
+func (e *fakeEngine) Compute(ctx context.Context, t engine.Task) (*engine.Outcome, error) {
 	e.calls[t.Strategy]++
 	spec, _ := kernels.Lookup(t.Measure)
 	scores, err := spec.CPU(ctx, t.Snapshot.Graph, t.Request)
@@ -31,11 +31,11 @@ func (e *fakeEngine) Compute(ctx context.Context, t gpu.Task) (*gpu.Outcome, err
 	if t.Request.Sources == nil {
 		count = t.Snapshot.Graph.N()
 	}
-	out := &gpu.Outcome{Scores: scores, Device: "NVIDIA Test", Strategy: t.Strategy, Compute: 0.2 + float64(count)*1e-3, Preprocess: 0.1, PeakDevice: 7}
+	out := &engine.Outcome{Scores: scores, Device: "NVIDIA Test", Strategy: t.Strategy, Compute: 0.2 + float64(count)*1e-3, Preprocess: 0.1, PeakDevice: 7}
 	if t.Profile {
-		out.Profile = &gpu.Profile{Batches: int64(count)}
+		out.Profile = &engine.Profile{Batches: int64(count)}
 	}
-	if t.Device == gpu.CPU {
+	if t.Device == engine.CPU {
 		out.Device, out.Strategy = "cpu", "cpu"
 		return out, nil
 	}
@@ -236,10 +236,10 @@ func TestVolumeIsMeasuredWhole(t *testing.T) {
 
 func TestProbe(t *testing.T) {
 	e := &fakeEngine{calls: map[string]int{}}
-	if device, _, err := Probe(context.Background(), e, gpu.Auto); err != nil || device != "NVIDIA Test" {
+	if device, _, err := Probe(context.Background(), e, engine.Auto); err != nil || device != "NVIDIA Test" {
 		t.Errorf("%q, %v", device, err)
 	}
-	if device, _, err := Probe(context.Background(), e, gpu.CPU); err != nil || device != "cpu" {
+	if device, _, err := Probe(context.Background(), e, engine.CPU); err != nil || device != "cpu" {
 		t.Errorf("%q, %v", device, err)
 	}
 	got := testSuite("hybrid", "sampling").OnCPU()

@@ -26,9 +26,9 @@ type Case struct {
 	Weighted bool
 	// EdgeScores asks for edge scores besides those of nodes.
 	EdgeScores bool
-	// Bucket is gpu.Task.Bucket.
+	// Bucket is engine.Task.Bucket.
 	Bucket float64
-	// Profile is gpu.Task.Profile: where the time went is recorded as well, of kernels that count, which makes them slower.
+	// Profile is engine.Task.Profile: where the time went is recorded as well, of kernels that count, which makes them slower.
 	Profile bool
 	// Reduced lets the CPU reduce the graph where that pays, as it does in a job; auto always may.
 	Reduced bool

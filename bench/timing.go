@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/engine"
 )
 
 // Timing says how long to measure: all sources where that takes at most Max seconds; otherwise whole batches spread
@@ -50,12 +50,12 @@ type timer struct {
 	// batch is the number of neighbouring sources that a sample is made of.
 	batch int
 	// run computes on these sources; nil for all nodes.
-	run func(ctx context.Context, sources []int32) (*gpu.Outcome, error)
+	run func(ctx context.Context, sources []int32) (*engine.Outcome, error)
 }
 
 // timed is what a timer found.
 type timed struct {
-	outcome *gpu.Outcome
+	outcome *engine.Outcome
 	sources int
 	runs    int
 	seconds Seconds
@@ -92,18 +92,18 @@ const batched = "batched"
 
 // after measures after a check. The check itself is the measurement when it was on all sources; or when it was on its most,
 // which are spread evenly, and took long enough.
-func (t *timer) after(ctx context.Context, check *gpu.Outcome, sources int) (timed, error) {
+func (t *timer) after(ctx context.Context, check *engine.Outcome, sources int) (timed, error) {
 	switch {
 	case sources == t.total():
 		return t.repeat(ctx, t.pool, check)
 	case t.pool == nil && sources >= checkMost && search(check) >= t.least() && t.next(check, sources) < t.total() && check.Strategy != batched:
-		return t.result(check, sources, []*gpu.Outcome{check}), nil
+		return t.result(check, sources, []*engine.Outcome{check}), nil
 	}
 	return t.grow(ctx, check, sources)
 }
 
 // grow measures on as many sources as Timing asks for. It starts from the time that an earlier run took.
-func (t *timer) grow(ctx context.Context, first *gpu.Outcome, sources int) (timed, error) {
+func (t *timer) grow(ctx context.Context, first *engine.Outcome, sources int) (timed, error) {
 	last, count := first, sources
 	for {
 		chosen, whole := t.sample(t.next(last, count))
@@ -116,13 +116,13 @@ func (t *timer) grow(ctx context.Context, first *gpu.Outcome, sources int) (time
 		}
 		last, count = out, len(chosen)
 		if search(out) >= t.least() && t.next(out, count) < t.total() {
-			return t.result(out, count, []*gpu.Outcome{out}), nil
+			return t.result(out, count, []*engine.Outcome{out}), nil
 		}
 	}
 }
 
 // next returns how many sources the next run should have, more than the last one had.
-func (t *timer) next(last *gpu.Outcome, sources int) int {
+func (t *timer) next(last *engine.Outcome, sources int) int {
 	n := t.total()
 	each := max(search(last), 1e-9) / float64(sources)
 	if last.Preprocess+each*float64(n) <= t.Max {
@@ -141,11 +141,11 @@ func (t *timer) next(last *gpu.Outcome, sources int) int {
 }
 
 // search returns the seconds of an outcome without preprocessing.
-func search(o *gpu.Outcome) float64 { return o.Compute - o.Preprocess }
+func search(o *engine.Outcome) float64 { return o.Compute - o.Preprocess }
 
 // repeat measures on all sources: it runs again what took too short to be sure of, and takes the median.
-func (t *timer) repeat(ctx context.Context, sources []int32, first *gpu.Outcome) (timed, error) {
-	outs := []*gpu.Outcome{first}
+func (t *timer) repeat(ctx context.Context, sources []int32, first *engine.Outcome) (timed, error) {
+	outs := []*engine.Outcome{first}
 	for first.Compute < short && len(outs) < repeats {
 		out, err := t.run(ctx, sources)
 		if err != nil {
@@ -153,12 +153,12 @@ func (t *timer) repeat(ctx context.Context, sources []int32, first *gpu.Outcome)
 		}
 		outs = append(outs, out)
 	}
-	slices.SortStableFunc(outs, func(a, b *gpu.Outcome) int { return cmp.Compare(a.Compute, b.Compute) })
+	slices.SortStableFunc(outs, func(a, b *engine.Outcome) int { return cmp.Compare(a.Compute, b.Compute) })
 	return t.result(outs[len(outs)/2], t.total(), outs), nil
 }
 
 // result charges preprocessing pro rata to a sample of sources.
-func (t *timer) result(o *gpu.Outcome, sources int, outs []*gpu.Outcome) timed {
+func (t *timer) result(o *engine.Outcome, sources int, outs []*engine.Outcome) timed {
 	share := o.Preprocess * float64(sources) / float64(t.nodes)
 	return timed{o, sources, len(outs), Seconds{Compute: search(o) + share, Preprocess: share, Elapsed: o.Elapsed}}
 }

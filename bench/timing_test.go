@@ -6,7 +6,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/engine"
 )
 
 // machine pretends to compute: a fixed preprocessing, then a time a source that is longer while it is not full.
@@ -19,7 +19,7 @@ type machine struct {
 	strategy         string
 }
 
-func (m *machine) run(_ context.Context, sources []int32) (*gpu.Outcome, error) {
+func (m *machine) run(_ context.Context, sources []int32) (*engine.Outcome, error) {
 	count := len(sources)
 	if sources == nil {
 		count = m.nodes
@@ -27,10 +27,10 @@ func (m *machine) run(_ context.Context, sources []int32) (*gpu.Outcome, error) 
 	if m.runs = append(m.runs, count); len(m.runs) == m.fail {
 		return nil, errors.New("broken")
 	}
-	return &gpu.Outcome{Strategy: m.strategy, Preprocess: m.preprocess, Compute: m.preprocess + m.each*float64(max(count, m.busy))}, nil
+	return &engine.Outcome{Strategy: m.strategy, Preprocess: m.preprocess, Compute: m.preprocess + m.each*float64(max(count, m.busy))}, nil
 }
 
-func (m *machine) first(t *testing.T, sources int) *gpu.Outcome {
+func (m *machine) first(t *testing.T, sources int) *engine.Outcome {
 	t.Helper()
 	out, err := m.run(context.Background(), make([]int32, sources))
 	if err != nil {
@@ -106,7 +106,7 @@ func TestBatchesFillTheDevice(t *testing.T) {
 		t.Errorf("%d sources after %v, %v", got.sources, m.runs, err)
 	}
 	m.nodes, x.nodes = 2000, 2000
-	if got, err := x.grow(context.Background(), &gpu.Outcome{Strategy: batched, Compute: 1}, 128); err != nil || got.sources != 2000 {
+	if got, err := x.grow(context.Background(), &engine.Outcome{Strategy: batched, Compute: 1}, 128); err != nil || got.sources != 2000 {
 		t.Errorf("%d sources after %v, %v", got.sources, m.runs, err)
 	}
 }
@@ -160,7 +160,7 @@ func TestPool(t *testing.T) {
 	for i := range pool {
 		pool[i] = int32(i * 3)
 	}
-	x := &timer{Timing: Timing{2, 5}, nodes: m.nodes, pool: pool, batch: deviceBatch, run: func(ctx context.Context, sources []int32) (*gpu.Outcome, error) {
+	x := &timer{Timing: Timing{2, 5}, nodes: m.nodes, pool: pool, batch: deviceBatch, run: func(ctx context.Context, sources []int32) (*engine.Outcome, error) {
 		for _, s := range sources {
 			if s%3 != 0 {
 				t.Fatalf("source %d is not of the pool", s)
@@ -181,11 +181,11 @@ func TestPool(t *testing.T) {
 func TestMedianOfShortRuns(t *testing.T) {
 	times := []float64{0.24, 0.01, 0.02, 0.03, 0.03, 0.01, 0.02}
 	calls := 0
-	x := &timer{nodes: 10, run: func(context.Context, []int32) (*gpu.Outcome, error) {
+	x := &timer{nodes: 10, run: func(context.Context, []int32) (*engine.Outcome, error) {
 		calls++
-		return &gpu.Outcome{Compute: times[calls]}, nil
+		return &engine.Outcome{Compute: times[calls]}, nil
 	}}
-	got, err := x.repeat(context.Background(), nil, &gpu.Outcome{Compute: times[0]})
+	got, err := x.repeat(context.Background(), nil, &engine.Outcome{Compute: times[0]})
 	if err != nil || got.seconds.Compute != 0.02 || got.runs != 7 || got.sources != 10 {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -195,7 +195,7 @@ func TestTimingFails(t *testing.T) {
 	for fail := 1; fail <= 3; fail++ {
 		m := &machine{each: 1e-7, nodes: 1000, fail: fail}
 		x := &timer{Timing: Timing{2, 5}, nodes: m.nodes, batch: deviceBatch, run: m.run}
-		if _, err := x.grow(context.Background(), &gpu.Outcome{Compute: 1e-6}, 8); err == nil {
+		if _, err := x.grow(context.Background(), &engine.Outcome{Compute: 1e-6}, 8); err == nil {
 			t.Errorf("run %d failed without an error", fail)
 		}
 	}

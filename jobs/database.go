@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/connector"
-	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/engine"
 )
 
 // Database is where a job's graph comes from and its scores go, and where runs are recorded.
@@ -37,9 +37,9 @@ type Database interface {
 	Run(ctx context.Context, id string) (*connector.Run, error)
 }
 
-// Engine computes measures; see gpu.Engine.
+// Engine computes measures; see engine.Engine.
 type Engine interface {
-	Compute(ctx context.Context, t gpu.Task) (*gpu.Outcome, error)
+	Compute(ctx context.Context, t engine.Task) (*engine.Outcome, error)
 }
 
 // rester is an Engine that keeps a device's worker for the next computation, until it is told that there is none for now.

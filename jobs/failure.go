@@ -6,7 +6,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
-	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/engine"
 )
 
 // Failure says in one word why a run did not end well, for those who get no error, and decide by it what to do.
@@ -27,7 +27,7 @@ const (
 // FailureOf returns the failure that an error stands for, "" for none.
 func FailureOf(err error) Failure {
 	var mistakes *config.Error
-	var noGPU *gpu.Unavailable
+	var noGPU *engine.Unavailable
 	switch {
 	case err == nil:
 		return ""
@@ -40,7 +40,7 @@ func FailureOf(err error) Failure {
 	case errors.As(err, &noGPU):
 		return NoGPU
 	}
-	if r, _ := gpu.ReasonOf(err); r == gpu.TooLarge || r == gpu.OutOfMemory {
+	if r, _ := engine.ReasonOf(err); r == engine.TooLarge || r == engine.OutOfMemory {
 		return TooLarge
 	}
 	switch connector.KindOf(err) {

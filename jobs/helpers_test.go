@@ -11,7 +11,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector/neo4j"
-	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/internal/neo4jtest"
 	"github.com/linchpin-graph/linchpin/jobs"
 )
@@ -38,7 +38,7 @@ func benchOn(t *testing.T, server *neo4jtest.Server, statements ...string) *benc
 	}
 	b.db = b.open()
 	b.runner = &jobs.Runner{
-		Database: b.db, Engine: gpu.NewEngine(), Reporter: b.notes, State: t.TempDir(),
+		Database: b.db, Engine: engine.NewEngine(), Reporter: b.notes, State: t.TempDir(),
 		Host: "testhost", Version: "test", Now: time.Now, Memory: func() (int64, error) { return 1 << 33, nil },
 	}
 	return b

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/engine"
 )
 
 // places is a number of places that runs or computations take, first come, first served. The number may be changed
@@ -91,9 +91,9 @@ func (l *Limited) Resize(cpu, gpu int) {
 }
 
 // Compute implements Engine.
-func (l *Limited) Compute(ctx context.Context, t gpu.Task) (*gpu.Outcome, error) {
+func (l *Limited) Compute(ctx context.Context, t engine.Task) (*engine.Outcome, error) {
 	p := l.cpu
-	if t.Device != gpu.CPU && l.hasGPU {
+	if t.Device != engine.CPU && l.hasGPU {
 		p = l.gpu
 	}
 	if err := p.take(ctx); err != nil {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
-	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/engine"
 )
 
 // retryAfter says whether a run that ended with this error is tried again, and after which time. The wait doubles with
@@ -40,7 +40,7 @@ func mayPass(err error) bool {
 	case connector.BadData, connector.UnknownName, connector.Empty, connector.NotOurs, connector.Locked, connector.BadQuery, connector.NoWayBack:
 		return false
 	}
-	var device *gpu.Failed
+	var device *engine.Failed
 	if errors.As(err, &device) {
 		return true
 	}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
-	"github.com/linchpin-graph/linchpin/gpu"
 )
 
 // Runner runs jobs against one database.
@@ -44,7 +44,7 @@ type Options struct {
 	// From is the first step to do; the steps before it must have left their results on disk.
 	From Step
 	// Device overrides the job's own policy; "" leaves it.
-	Device gpu.Policy
+	Device engine.Policy
 	// Sample overrides the number of sources; 0 leaves it, -1 means all.
 	Sample int
 	// Wait is how long to wait for another process's run of the job; 0 ends this one with an error of kind Locked at once.
@@ -128,7 +128,7 @@ type run struct {
 	snapshot   *export.Snapshot
 	passes     []pass // what to compute; plan makes it
 	columns    []connector.Column
-	outcomes   []*gpu.Outcome // one per pass
+	outcomes   []*engine.Outcome // one per pass
 	unchanged  bool
 	before     connector.Publication // when the export began
 	traversed  float64               // edges that searches went over

@@ -13,7 +13,7 @@ import (
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/connector/neo4j"
-	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/jobs"
 )
 
@@ -67,7 +67,7 @@ type counted struct {
 	told []string
 }
 
-func (c *counted) Compute(ctx context.Context, t gpu.Task) (*gpu.Outcome, error) {
+func (c *counted) Compute(ctx context.Context, t engine.Task) (*engine.Outcome, error) {
 	c.told = append(c.told, t.Measure)
 	return c.Engine.Compute(ctx, t)
 }
@@ -77,11 +77,11 @@ func (c *counted) Rest() { c.told = append(c.told, "rest") }
 // TestEngineRestsAfterAllMeasures, and not between them: they share a worker.
 func TestEngineRestsAfterAllMeasures(t *testing.T) {
 	b := newBench(t, path(5)...)
-	engine := &counted{Engine: gpu.NewEngine()}
-	b.runner.Engine = engine
+	measured := &counted{Engine: engine.NewEngine()}
+	b.runner.Engine = measured
 	b.run(job("two", betweenness(), config.Measure{Measure: "closeness", Nodes: "close"}), jobs.Options{})
-	if want := []string{"betweenness", "closeness", "rest"}; !slices.Equal(engine.told, want) {
-		t.Errorf("told %v, want %v", engine.told, want)
+	if want := []string{"betweenness", "closeness", "rest"}; !slices.Equal(measured.told, want) {
+		t.Errorf("told %v, want %v", measured.told, want)
 	}
 }
 

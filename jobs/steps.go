@@ -12,8 +12,8 @@ import (
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
-	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -224,11 +224,11 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 		q.Scale = float64(g.N()) / float64(n)
 	}
 	q.Progress = func(done, total int) { r.Reporter.Progress(int64(done), int64(total), p.measure.Name+" sources") }
-	device := gpu.Policy(r.job.Compute.Device)
+	device := engine.Policy(r.job.Compute.Device)
 	if r.options.Device != "" {
 		device = r.options.Device
 	}
-	out, err := r.Engine.Compute(ctx, gpu.Task{
+	out, err := r.Engine.Compute(ctx, engine.Task{
 		Measure: p.measure.Name, Request: q, Snapshot: r.snapshot, Path: r.state.graph(), Device: device,
 		Strategy: r.job.Compute.Strategy, Precision: r.job.Compute.Precision,
 	})

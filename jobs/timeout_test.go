@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/connector"
-	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/jobs"
 )
 
 // endless is an engine that computes until it is told to stop.
 type endless struct{}
 
-func (endless) Compute(ctx context.Context, _ gpu.Task) (*gpu.Outcome, error) {
+func (endless) Compute(ctx context.Context, _ engine.Task) (*engine.Outcome, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
@@ -24,7 +24,7 @@ func TestTimeoutEndsTheRun(t *testing.T) {
 	b := newBench(t, path(12)...)
 	j := job("late", betweenness())
 	j.Timeout = 3 * time.Second
-	engine := b.runner.Engine
+	working := b.runner.Engine
 	b.runner.Engine = endless{}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -36,7 +36,7 @@ func TestTimeoutEndsTheRun(t *testing.T) {
 		t.Errorf("the record: %+v", r.Run)
 	}
 	j.Timeout = 0
-	b.runner.Engine = engine
+	b.runner.Engine = working
 	b.run(j, jobs.Options{})
 }
 

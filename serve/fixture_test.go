@@ -18,7 +18,7 @@ import (
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/connector/neo4j"
-	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/internal/neo4jtest"
 	"github.com/linchpin-graph/linchpin/jobs"
 )
@@ -96,7 +96,7 @@ func start(t *testing.T, text string) *fixture {
 	address, done := make(chan string, 1), make(chan error, 1)
 	go func() {
 		done <- Run(ctx, Options{
-			Config: c, Load: load, Open: open, Engine: gpu.NewEngine(), Host: "testhost", Version: "test", Now: time.Now,
+			Config: c, Load: load, Open: open, Engine: engine.NewEngine(), Host: "testhost", Version: "test", Now: time.Now,
 			Memory: func() (int64, error) { return 1 << 33, nil },
 			Logger: slog.New(slog.NewTextHandler(f.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 			Reload: f.reload, Listening: func(a string) { address <- a },

@@ -9,8 +9,8 @@ import (
 
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/connector/file"
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
-	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/jobs"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -23,11 +23,11 @@ type computation struct {
 	spec    kernels.Measure
 	path    string
 	report  jobs.Reporter
-	engine  *gpu.Session
+	engine  *engine.Session
 
 	snapshot *export.Snapshot
 	request  kernels.Request
-	outcome  *gpu.Outcome
+	outcome  *engine.Outcome
 	estimate *kernels.Estimate // of a sample with a bound
 	adaptive *adaptiveResult   // of an adaptive sample
 	edges    []float64         // one score a row of the input, in the order of Snapshot.Rels
@@ -171,7 +171,7 @@ func (c *computation) compute(ctx context.Context) (string, error) {
 	o := c.options
 	r := c.request
 	r.Progress = func(done, total int) { c.report.Progress(int64(done), int64(total), "sources") }
-	var out *gpu.Outcome
+	var out *engine.Outcome
 	var err error
 	switch {
 	case o.approximates():
@@ -179,8 +179,8 @@ func (c *computation) compute(ctx context.Context) (string, error) {
 	case o.adapts():
 		out, err = c.sampleAdaptively(ctx, r)
 	default:
-		out, err = c.engine.Compute(ctx, gpu.Task{
-			Measure: c.spec.Name, Request: r, Snapshot: c.snapshot, Device: gpu.Policy(o.device), Strategy: o.strategy, Precision: o.precision,
+		out, err = c.engine.Compute(ctx, engine.Task{
+			Measure: c.spec.Name, Request: r, Snapshot: c.snapshot, Device: engine.Policy(o.device), Strategy: o.strategy, Precision: o.precision,
 		})
 	}
 	if err != nil {
@@ -209,7 +209,7 @@ func (c *computation) bias() string {
 
 // inFile names the file and its nodes in an error of computing; what a device or an interrupt is to blame for stays as it is.
 func (c *computation) inFile(err error) error {
-	if reason, _ := gpu.ReasonOf(err); reason != "" || errors.Is(err, context.Canceled) {
+	if reason, _ := engine.ReasonOf(err); reason != "" || errors.Is(err, context.Canceled) {
 		return err
 	}
 	return fmt.Errorf("%s: %w", c.path, kernels.NameNodes(err, c.snapshot.Nodes))

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
-	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -117,11 +117,11 @@ func runCompute(ctx context.Context, a *app, o *computeOptions, paths []string) 
 	if err != nil {
 		return err
 	}
-	engine := gpu.NewSession()
-	defer engine.Close()
+	session := engine.NewSession()
+	defer session.Close()
 	var failed error
 	for i, path := range paths {
-		c := &computation{app: a, options: &each[i], spec: spec, path: path, report: newReporter(a), engine: engine}
+		c := &computation{app: a, options: &each[i], spec: spec, path: path, report: newReporter(a), engine: session}
 		err := c.do(ctx)
 		if err == nil {
 			err = c.print(len(paths) > 1)
@@ -133,7 +133,7 @@ func runCompute(ctx context.Context, a *app, o *computeOptions, paths []string) 
 			err = withHint(fmt.Errorf("%s: %w", path, err), hintOf(err))
 		}
 		failed = errors.Join(failed, err)
-		if noGPU := (*gpu.Unavailable)(nil); ctx.Err() != nil || errors.As(err, &noGPU) {
+		if noGPU := (*engine.Unavailable)(nil); ctx.Err() != nil || errors.As(err, &noGPU) {
 			break
 		}
 	}

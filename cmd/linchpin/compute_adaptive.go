@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -48,14 +48,14 @@ type adaptiveResult struct {
 }
 
 // sampleAdaptively samples until every node has what it needs.
-func (c *computation) sampleAdaptively(ctx context.Context, r kernels.Request) (*gpu.Outcome, error) {
+func (c *computation) sampleAdaptively(ctx context.Context, r kernels.Request) (*engine.Outcome, error) {
 	o := c.options
 	a := kernels.Adaptive{C: o.adaptive, Seed: o.seed}
 	if choice, err := parseSources(o.sources); err == nil {
 		a.Limit = choice.count
 	}
-	out, taken, err := c.engine.Adaptive(ctx, gpu.Task{
-		Request: r, Snapshot: c.snapshot, Device: gpu.Policy(o.device), Strategy: o.strategy,
+	out, taken, err := c.engine.Adaptive(ctx, engine.Task{
+		Request: r, Snapshot: c.snapshot, Device: engine.Policy(o.device), Strategy: o.strategy,
 	}, a)
 	if err != nil {
 		return nil, err

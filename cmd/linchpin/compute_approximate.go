@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -49,7 +49,7 @@ func (o *computeOptions) checkApproximation(spec kernels.Measure) error {
 }
 
 // approximate samples until the target of the flags is met.
-func (c *computation) approximate(ctx context.Context, r kernels.Request) (*gpu.Outcome, error) {
+func (c *computation) approximate(ctx context.Context, r kernels.Request) (*engine.Outcome, error) {
 	o := c.options
 	start := time.Now()
 	r.Scale = 0 // it finds its own
@@ -61,7 +61,7 @@ func (c *computation) approximate(ctx context.Context, r kernels.Request) (*gpu.
 	}
 	c.estimate = estimate
 	c.request.Sources, c.request.Scale = estimate.Request.Sources, estimate.Request.Scale
-	return &gpu.Outcome{
+	return &engine.Outcome{
 		Scores: scores, Device: "cpu", Reason: "samples with a bound are drawn on the CPU",
 		Remark: "sampled from " + counted(estimate.Sources, "source"), Compute: time.Since(start).Seconds(),
 	}, nil

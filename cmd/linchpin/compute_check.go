@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/linchpin-graph/linchpin/config"
-	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -97,11 +97,11 @@ func (o *computeOptions) checkWords(spec kernels.Measure) error {
 func (o *computeOptions) checkDevice(spec kernels.Measure) error {
 	const hint = "leave it out, or leave out --device cpu"
 	switch {
-	case o.precision == gpu.Single && len(spec.Strategies) == 0:
+	case o.precision == engine.Single && len(spec.Strategies) == 0:
 		return usagef("--precision single has no effect: %s is computed on the CPU, in double precision", spec.Name)
-	case gpu.Policy(o.device) != gpu.CPU:
+	case engine.Policy(o.device) != engine.CPU:
 		return nil
-	case o.precision == gpu.Single:
+	case o.precision == engine.Single:
 		return withHint(usagef("--precision single has no effect: the CPU computes in double precision"), hint)
 	case o.strategy != "auto":
 		return withHint(usagef("--strategy %s has no effect: the CPU has no choice of strategies", o.strategy), hint)

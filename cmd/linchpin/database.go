@@ -7,7 +7,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector/neo4j"
-	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/jobs"
 )
@@ -33,7 +33,7 @@ func (a *app) open(ctx context.Context, c *config.Config) (*neo4j.DB, error) {
 // runner returns what runs the jobs of a config.
 func (a *app) runner(c *config.Config, db *neo4j.DB, r jobs.Reporter) *jobs.Runner {
 	return &jobs.Runner{
-		Database: db, Engine: gpu.NewSession(), Reporter: r, State: c.State,
+		Database: db, Engine: engine.NewSession(), Reporter: r, State: c.State,
 		Host: hostname(), Version: version, Now: time.Now, Memory: hostmem.Available,
 	}
 }

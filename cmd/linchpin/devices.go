@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/linchpin-graph/linchpin/config"
-	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 )
 
@@ -21,7 +21,7 @@ it sees: driver, memory, compute capability. CUDA_VISIBLE_DEVICES limits them. A
 jobs with device: auto use the CPU there.` + exitSection(statusDone, statusUsage),
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			r := gpu.Devices(c.Context())
+			r := engine.Devices(c.Context())
 			if a.json {
 				return a.printJSON(r)
 			}
@@ -30,7 +30,7 @@ jobs with device: auto use the CPU there.` + exitSection(statusDone, statusUsage
 	}
 }
 
-func (a *app) printDevices(r gpu.Report) error {
+func (a *app) printDevices(r engine.Report) error {
 	if r.Worker != "" {
 		fmt.Fprintf(a.stdout, "worker: %s\n", r.Worker)
 	}
@@ -53,29 +53,29 @@ func (a *app) printDevices(r gpu.Report) error {
 }
 
 // examineDemands finds the jobs that demand a GPU where none can be used.
-func examineDemands(c *config.Config, r gpu.Report) []finding {
+func examineDemands(c *config.Config, r engine.Report) []finding {
 	var out []finding
 	for _, job := range c.Jobs {
-		if gpu.Policy(job.Compute.Device) == gpu.GPU && r.Reason != "" {
-			out = append(out, bad("job "+job.Name, &gpu.Unavailable{Reason: r.Reason, Detail: r.Detail}))
+		if engine.Policy(job.Compute.Device) == engine.GPU && r.Reason != "" {
+			out = append(out, bad("job "+job.Name, &engine.Unavailable{Reason: r.Reason, Detail: r.Detail}))
 		}
 	}
 	return out
 }
 
 // deviceHint says what to do about what is missing; "" when there is nothing to say.
-func deviceHint(r gpu.Reason) string {
+func deviceHint(r engine.Reason) string {
 	_, hidden := os.LookupEnv("CUDA_VISIBLE_DEVICES")
 	switch {
-	case r == gpu.NoWorker:
+	case r == engine.NoWorker:
 		return "build it with make worker in linchpin's source, and put it next to linchpin or name it in LINCHPIN_WORKER"
-	case r == gpu.NoDriver:
+	case r == engine.NoDriver:
 		return "install the NVIDIA driver; the CUDA toolkit is not needed"
-	case r == gpu.NoDevice && hidden:
+	case r == engine.NoDevice && hidden:
 		return "CUDA_VISIBLE_DEVICES hides devices; unset it to see all"
-	case r == gpu.NoDevice:
+	case r == engine.NoDevice:
 		return "nvidia-smi shows what the driver sees; in a container, the devices must be passed in"
-	case r == gpu.BadWorker:
+	case r == engine.BadWorker:
 		return "make build worker builds both from one source"
 	}
 	return ""
@@ -83,8 +83,8 @@ func deviceHint(r gpu.Reason) string {
 
 // examineDevices is the line of doctor on GPUs. A machine with neither a GPU nor a worker is as it should be; a worker that
 // finds no GPU, or a GPU without a worker, is a warning.
-func examineDevices(r gpu.Report) []finding {
-	if r.Reason == gpu.NoWorker && !gpu.DriverLoaded() {
+func examineDevices(r engine.Report) []finding {
+	if r.Reason == engine.NoWorker && !engine.DriverLoaded() {
 		return []finding{ok("GPU", "none; jobs with device: auto use the CPU")}
 	}
 	if r.Reason != "" {

@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/linchpin-graph/linchpin/connector/file"
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
-	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/jobs"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -100,12 +100,12 @@ type distancesResult struct {
 	Weighted bool   `json:"weighted"`
 	Sources  int    `json:"sources"`
 	kernels.DistanceSummary
-	Strategy string     `json:"strategy,omitempty"` // of a GPU
-	Device   string     `json:"device"`
-	Reason   string     `json:"reason"`
-	Fallback gpu.Reason `json:"fallback,omitempty"`
-	Seconds  seconds    `json:"seconds"`
-	RowsOut  string     `json:"rowsOut,omitempty"`
+	Strategy string        `json:"strategy,omitempty"` // of a GPU
+	Device   string        `json:"device"`
+	Reason   string        `json:"reason"`
+	Fallback engine.Reason `json:"fallback,omitempty"`
+	Seconds  seconds       `json:"seconds"`
+	RowsOut  string        `json:"rowsOut,omitempty"`
 }
 
 func runDistances(ctx context.Context, a *app, o *distancesOptions, path string) error {
@@ -116,7 +116,7 @@ func runDistances(ctx context.Context, a *app, o *distancesOptions, path string)
 	if err != nil {
 		return err
 	}
-	c := &computation{app: a, options: &o.computeOptions, spec: spec, path: path, report: newReporter(a), engine: gpu.NewSession()}
+	c := &computation{app: a, options: &o.computeOptions, spec: spec, path: path, report: newReporter(a), engine: engine.NewSession()}
 	defer c.engine.Close()
 	d := &distancesRun{computation: c, options: o}
 	if err := c.steps(ctx, []computationStep{
@@ -154,7 +154,7 @@ func (d *distancesRun) plan(context.Context) (string, error) {
 }
 
 func (d *distancesRun) compute(ctx context.Context) (string, error) {
-	task := gpu.Task{Request: d.request, Snapshot: d.snapshot, Device: gpu.Policy(d.options.device), Strategy: d.options.strategy}
+	task := engine.Task{Request: d.request, Snapshot: d.snapshot, Device: engine.Policy(d.options.device), Strategy: d.options.strategy}
 	task.Request.Progress = func(done, total int) { d.report.Progress(int64(done), int64(total), "sources") }
 	var err error
 	if d.options.rowsOut == "" {
@@ -169,7 +169,7 @@ func (d *distancesRun) compute(ctx context.Context) (string, error) {
 }
 
 // writeRows writes the rows to a file, which takes its name when all of them stand in it, and sums them up.
-func (d *distancesRun) writeRows(ctx context.Context, task gpu.Task) error {
+func (d *distancesRun) writeRows(ctx context.Context, task engine.Task) error {
 	path := d.options.rowsOut
 	p, err := export.CreatePending(path)
 	if err != nil {
@@ -194,7 +194,7 @@ func (d *distancesRun) writeRows(ctx context.Context, task gpu.Task) error {
 }
 
 // rows computes the rows and writes them.
-func (d *distancesRun) rows(ctx context.Context, task gpu.Task, to io.Writer) (err error) {
+func (d *distancesRun) rows(ctx context.Context, task engine.Task, to io.Writer) (err error) {
 	out := bufio.NewWriterSize(to, 1<<16)
 	if _, err := out.WriteString("src,dst,distance\n"); err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector/neo4j"
-	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/jobs"
 )
@@ -71,7 +71,7 @@ func bad(what string, err error) finding {
 
 // examine looks at one thing after the other; what depends on something that failed is left out.
 func (a *app) examine(ctx context.Context) []finding {
-	devices := gpu.Devices(ctx)
+	devices := engine.Devices(ctx)
 	findings := append([]finding{examineMemory()}, examineDevices(devices)...)
 	c, ofConfig := a.examineConfig()
 	findings = append(findings, ofConfig...)

@@ -14,7 +14,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
-	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/engine"
 )
 
 // usageError is a command line that cannot be followed.
@@ -128,7 +128,7 @@ func hintOf(err error) string {
 	if errors.As(err, &h) {
 		return h.hint
 	}
-	if missing := (*gpu.Unavailable)(nil); errors.As(err, &missing) {
+	if missing := (*engine.Unavailable)(nil); errors.As(err, &missing) {
 		return strings.TrimPrefix(deviceHint(missing.Reason)+"; device: auto (--device auto) takes the CPU without a GPU", "; ")
 	}
 	return connector.HintOf(err)

@@ -14,7 +14,7 @@ import (
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/connector/neo4j"
-	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/jobs"
 )
 
@@ -44,8 +44,8 @@ func (o *runOptions) check() (jobs.Options, error) {
 	if err != nil {
 		return jobs.Options{}, usagef("%v", err)
 	}
-	switch gpu.Policy(o.device) {
-	case "", gpu.Auto, gpu.CPU, gpu.GPU:
+	switch engine.Policy(o.device) {
+	case "", engine.Auto, engine.CPU, engine.GPU:
 	default:
 		return jobs.Options{}, withHint(usagef("--device %q", o.device), "auto, cpu or gpu")
 	}
@@ -56,7 +56,7 @@ func (o *runOptions) check() (jobs.Options, error) {
 		return jobs.Options{}, usagef("--wait %s: it cannot be negative", o.wait)
 	}
 	return jobs.Options{
-		Wait: o.wait, Recompute: o.recompute, DryRun: o.dryRun, Force: o.force, IgnoreLimits: o.ignoreLimits, From: from, Device: gpu.Policy(o.device), Sample: o.sample,
+		Wait: o.wait, Recompute: o.recompute, DryRun: o.dryRun, Force: o.force, IgnoreLimits: o.ignoreLimits, From: from, Device: engine.Policy(o.device), Sample: o.sample,
 	}, nil
 }
 

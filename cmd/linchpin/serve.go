@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/linchpin-graph/linchpin/config"
-	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/jobs"
 	"github.com/linchpin-graph/linchpin/serve"
@@ -113,7 +113,7 @@ func runServe(ctx context.Context, a *app, cfg *config.Config, listen string, re
 		}
 	}()
 	defer close(hangup)
-	devices := gpu.Devices(ctx)
+	devices := engine.Devices(ctx)
 	return serve.Run(ctx, serve.Options{
 		Config: cfg,
 		Load: func() (*config.Config, error) {
@@ -130,7 +130,7 @@ func runServe(ctx context.Context, a *app, cfg *config.Config, listen string, re
 			}
 			return db, nil
 		},
-		Engine: gpu.NewEngine(), HasGPU: len(devices.Devices) > 0,
+		Engine: engine.NewEngine(), HasGPU: len(devices.Devices) > 0,
 		Host: hostname(), Version: version, Memory: hostmem.Available, Now: time.Now, Logger: logger,
 		Recompute: recompute, Reload: reload,
 		Listening: func(address string) {

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"unsafe"
 
-	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/engine"
 )
 
 // Ptr is an address in device memory; 0 is none.
@@ -23,7 +23,7 @@ type Kernel struct{ name string }
 func (k Kernel) String() string { return k.name }
 
 // Info describes a device.
-type Info = gpu.DeviceInfo
+type Info = engine.DeviceInfo
 
 // Shape is the shape of a launch, in one dimension.
 type Shape struct {

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
-	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -119,7 +119,7 @@ func TestHundredTwentyEight(t *testing.T) {
 		g := build(t, 5, false, true, links)
 		for _, s := range []string{"work-efficient", "batched"} {
 			_, err := onDevice(t.Context(), d, g, "betweenness", r, s, false)
-			if !errors.As(err, &refused) || refused.reason != gpu.NotOnGPU {
+			if !errors.As(err, &refused) || refused.reason != engine.NotOnGPU {
 				t.Errorf("%s: %v", s, err)
 			}
 		}

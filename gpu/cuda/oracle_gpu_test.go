@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
-	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/internal/oracle"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -190,7 +190,7 @@ func onDeviceAgainstOracle(t *testing.T, d OpenDevice, i int, g *export.Graph, o
 			t.Errorf("a weight is lost: %v", err)
 		}
 		return "lost"
-	case errors.As(err, &refused) && refused.reason == gpu.NotOnGPU:
+	case errors.As(err, &refused) && refused.reason == engine.NotOnGPU:
 		if _, _, _, whole := kernels.WholeTicks(g); whole || !o.Exact() {
 			t.Errorf("lengths need no 128 bits: %v", err)
 		}

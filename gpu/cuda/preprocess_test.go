@@ -10,9 +10,9 @@ import (
 
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/connector/file"
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/export/generate"
-	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -91,7 +91,7 @@ func BenchmarkPreprocess(b *testing.B) {
 
 // weightedWork is a request by weights, planned.
 func weightedWork(b *testing.B, d Device, g *export.Graph, measure string) *work {
-	order := gpu.Order{Strategy: "auto", Measure: measure, Params: kernels.Params{Weighted: true}, Nodes: true, Single: true}
+	order := engine.Order{Strategy: "auto", Measure: measure, Params: kernels.Params{Weighted: true}, Nodes: true, Single: true}
 	w := &work{order: order, host: Host{Strategies: Strategies()}, graph: g}
 	if err := w.request(); err != nil {
 		b.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/engine"
 )
 
 // TestReasons: each error of a device, or of a plan, has its Reason; what no device is to blame for is the task's own.
@@ -16,15 +16,15 @@ func TestReasons(t *testing.T) {
 	for _, c := range []struct {
 		ctx  context.Context
 		err  error
-		want gpu.Reason
+		want engine.Reason
 	}{
-		{t.Context(), fmt.Errorf("%w: load betweenness on compute capability 5.0: CUDA says NoBinaryForGpu", ErrArch), gpu.NoKernel},
-		{t.Context(), fmt.Errorf("%w: take 8 bytes", ErrMemory), gpu.OutOfMemory},
-		{t.Context(), fmt.Errorf("%w: CUDA says IllegalAddress", ErrLaunch), gpu.LaunchFailed},
-		{t.Context(), fmt.Errorf("plan: %w", &TooLarge{What: "the graph", Need: 2, Free: 1}), gpu.TooLarge},
-		{t.Context(), notOnGPU("not here"), gpu.NotOnGPU},
-		{t.Context(), errors.New("a weight that is lost"), gpu.BadTask},
-		{gone, fmt.Errorf("%w: anything", ErrLaunch), gpu.Cancelled},
+		{t.Context(), fmt.Errorf("%w: load betweenness on compute capability 5.0: CUDA says NoBinaryForGpu", ErrArch), engine.NoKernel},
+		{t.Context(), fmt.Errorf("%w: take 8 bytes", ErrMemory), engine.OutOfMemory},
+		{t.Context(), fmt.Errorf("%w: CUDA says IllegalAddress", ErrLaunch), engine.LaunchFailed},
+		{t.Context(), fmt.Errorf("plan: %w", &TooLarge{What: "the graph", Need: 2, Free: 1}), engine.TooLarge},
+		{t.Context(), notOnGPU("not here"), engine.NotOnGPU},
+		{t.Context(), errors.New("a weight that is lost"), engine.BadTask},
+		{gone, fmt.Errorf("%w: anything", ErrLaunch), engine.Cancelled},
 	} {
 		if got := reasonOf(c.ctx, c.err); got != c.want {
 			t.Errorf("%v: %s, want %s", c.err, got, c.want)

@@ -7,7 +7,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/engine"
 )
 
 // Host is what a worker computes with.
@@ -32,17 +32,17 @@ type OpenDevice interface {
 }
 
 // Serve does the work of one worker process: it says hello, reads orders from in, and answers each with events on out; see
-// gpu.ProtocolVersion. It ends when in ends, and after an order that failed. The error says only that nobody listens, or
+// engine.ProtocolVersion. It ends when in ends, and after an order that failed. The error says only that nobody listens, or
 // that the device could not be closed; all others are events.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, h Host) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s := newSpeaker(out, h.Beat)
 	defer s.close()
-	if err := s.say(gpu.Event{Event: gpu.EventHello, Version: gpu.ProtocolVersion}); err != nil {
+	if err := s.say(engine.Event{Event: engine.EventHello, Version: engine.ProtocolVersion}); err != nil {
 		return err
 	}
-	orders := make(chan gpu.Order)
+	orders := make(chan engine.Order)
 	var broken error // set before orders is closed
 	go func() {
 		defer cancel()
@@ -58,7 +58,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, h Host) (err error)
 		switch {
 		case more:
 		case broken != nil && (first || broken != errNoOrder):
-			return s.fail(gpu.Protocol, broken)
+			return s.fail(engine.Protocol, broken)
 		default:
 			return nil
 		}
@@ -72,14 +72,14 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, h Host) (err error)
 var errNoOrder = errors.New("no order came")
 
 // readOrders passes on the orders of in until it ends or one is none.
-func readOrders(ctx context.Context, in io.Reader, orders chan<- gpu.Order) error {
+func readOrders(ctx context.Context, in io.Reader, orders chan<- engine.Order) error {
 	lines := bufio.NewReaderSize(in, 64<<10)
 	for {
 		text, err := lines.ReadSlice('\n')
 		if err != nil {
 			return errNoOrder
 		}
-		order, err := gpu.DecodeOrder(text)
+		order, err := engine.DecodeOrder(text)
 		if err != nil {
 			return err
 		}
@@ -103,10 +103,10 @@ type desk struct {
 }
 
 // serve does one order. done is false when it failed, and so the worker must end: what the device is like then is not known.
-func (d *desk) serve(ctx context.Context, order gpu.Order) (done bool, err error) {
+func (d *desk) serve(ctx context.Context, order engine.Order) (done bool, err error) {
 	d.speaker.beating(true)
 	defer d.speaker.beating(false)
-	if order.Kind == gpu.OrderDevices {
+	if order.Kind == engine.OrderDevices {
 		if err := d.close(); err != nil {
 			return false, err
 		}
@@ -121,7 +121,7 @@ func (d *desk) serve(ctx context.Context, order gpu.Order) (done bool, err error
 	if idle && !d.launched.IsZero() {
 		result.Launched = d.launched.UnixNano()
 	}
-	return true, d.speaker.say(gpu.Event{Event: gpu.EventResult, Result: result})
+	return true, d.speaker.say(engine.Event{Event: engine.EventResult, Result: result})
 }
 
 // open returns the device of this number, renewed or new.
@@ -165,9 +165,9 @@ func (d *desk) close() error {
 	return device.Close()
 }
 
-func (s *speaker) fail(r gpu.Reason, err error) error {
+func (s *speaker) fail(r engine.Reason, err error) error {
 	detail := []rune(err.Error())
-	event := gpu.Event{Event: gpu.EventError, Reason: r, Detail: string(detail[:min(len(detail), 2000)])}
+	event := engine.Event{Event: engine.EventError, Reason: r, Detail: string(detail[:min(len(detail), 2000)])}
 	errors.As(err, &event.About)
 	return s.say(event)
 }
@@ -176,9 +176,9 @@ func (s *speaker) fail(r gpu.Reason, err error) error {
 func (s *speaker) devices(h Host) error {
 	count, err := h.Count()
 	if err != nil {
-		return s.fail(gpu.NoDevice, err)
+		return s.fail(engine.NoDevice, err)
 	}
-	infos := make([]gpu.DeviceInfo, count)
+	infos := make([]engine.DeviceInfo, count)
 	for i := range infos {
 		d, err := h.Open(i)
 		if err != nil {
@@ -186,37 +186,37 @@ func (s *speaker) devices(h Host) error {
 		}
 		infos[i] = d.Info()
 		if err := d.Close(); err != nil {
-			return s.fail(gpu.LaunchFailed, err)
+			return s.fail(engine.LaunchFailed, err)
 		}
 	}
-	return s.say(gpu.Event{Event: gpu.EventDevices, Devices: infos})
+	return s.say(engine.Event{Event: engine.EventDevices, Devices: infos})
 }
 
 // refusal is an error with its reason.
 type refusal struct {
 	error
-	reason gpu.Reason
+	reason engine.Reason
 }
 
 func (r refusal) Unwrap() error { return r.error }
 
 // reasonOf sorts an error of the work. What no device is to blame for is the task's own.
-func reasonOf(ctx context.Context, err error) gpu.Reason {
+func reasonOf(ctx context.Context, err error) engine.Reason {
 	var large *TooLarge
 	var r refusal
 	switch {
 	case ctx.Err() != nil:
-		return gpu.Cancelled
+		return engine.Cancelled
 	case errors.As(err, &r):
 		return r.reason
 	case errors.As(err, &large):
-		return gpu.TooLarge
+		return engine.TooLarge
 	case errors.Is(err, ErrMemory):
-		return gpu.OutOfMemory
+		return engine.OutOfMemory
 	case errors.Is(err, ErrArch):
-		return gpu.NoKernel
+		return engine.NoKernel
 	case errors.Is(err, ErrLaunch):
-		return gpu.LaunchFailed
+		return engine.LaunchFailed
 	}
-	return gpu.BadTask
+	return engine.BadTask
 }

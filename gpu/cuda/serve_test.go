@@ -15,18 +15,18 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
-	"github.com/linchpin-graph/linchpin/gpu"
 )
 
 // job is an order for the degrees of path(), with its files.
-func job(t *testing.T) gpu.Order {
+func job(t *testing.T) engine.Order {
 	t.Helper()
 	dir := t.TempDir()
 	s := &export.Snapshot{Graph: path(), Nodes: export.IDs{Ints: []int64{7, 8, 9}}}
-	o := gpu.Order{
-		Version: gpu.ProtocolVersion, Kind: gpu.OrderCompute, Snapshot: filepath.Join(dir, "graph.arrow"), Scores: filepath.Join(dir, "scores"),
-		Graph: gpu.Fingerprint(s.Graph), Measure: "degree", Nodes: true, Strategy: "auto",
+	o := engine.Order{
+		Version: engine.ProtocolVersion, Kind: engine.OrderCompute, Snapshot: filepath.Join(dir, "graph.arrow"), Scores: filepath.Join(dir, "scores"),
+		Graph: engine.Fingerprint(s.Graph), Measure: "degree", Nodes: true, Strategy: "auto",
 	}
 	if err := export.WriteSnapshot(o.Snapshot, s); err != nil {
 		t.Fatal(err)
@@ -38,7 +38,7 @@ func job(t *testing.T) gpu.Order {
 }
 
 // serve runs a worker on a fake device and returns its events without beats.
-func serve(t *testing.T, d *fakeDevice, s Strategy, in io.Reader) []gpu.Event {
+func serve(t *testing.T, d *fakeDevice, s Strategy, in io.Reader) []engine.Event {
 	t.Helper()
 	return fakeHost(d, s).serve(t, in)
 }
@@ -52,14 +52,14 @@ func fakeHost(d *fakeDevice, s Strategy) hosting {
 		Count: func() (int, error) { return 1, nil }, Strategies: []Strategy{s}, Beat: time.Hour,
 		Open: func(i int) (OpenDevice, error) {
 			if i != 0 {
-				return nil, refusal{errors.New("there is no device 1"), gpu.NoDevice}
+				return nil, refusal{errors.New("there is no device 1"), engine.NoDevice}
 			}
 			return d, nil
 		},
 	}
 }
 
-func (h hosting) serve(t *testing.T, in io.Reader) []gpu.Event {
+func (h hosting) serve(t *testing.T, in io.Reader) []engine.Event {
 	t.Helper()
 	out := listener{last: func() {}}
 	if f, ok := in.(*feed); ok {
@@ -68,15 +68,15 @@ func (h hosting) serve(t *testing.T, in io.Reader) []gpu.Event {
 	if err := Serve(context.Background(), in, &out, Host(h)); err != nil {
 		t.Fatal(err)
 	}
-	var events []gpu.Event
+	var events []engine.Event
 	for line := range strings.Lines(out.String()) {
-		e, err := gpu.DecodeEvent([]byte(line))
+		e, err := engine.DecodeEvent([]byte(line))
 		if err != nil {
 			t.Fatalf("%q: %v", line, err)
 		}
 		events = append(events, e)
 	}
-	if events[0].Event != gpu.EventHello {
+	if events[0].Event != engine.EventHello {
 		t.Fatalf("began with %+v", events[0])
 	}
 	return events[1:]
@@ -90,7 +90,7 @@ type listener struct {
 
 func (l *listener) Write(line []byte) (int, error) {
 	n, err := l.Buffer.Write(line)
-	if e, bad := gpu.DecodeEvent(line); bad == nil && (e.Event == gpu.EventResult || e.Event == gpu.EventDevices || e.Event == gpu.EventError) {
+	if e, bad := engine.DecodeEvent(line); bad == nil && (e.Event == engine.EventResult || e.Event == engine.EventDevices || e.Event == engine.EventError) {
 		l.last()
 	}
 	return n, err
@@ -110,7 +110,7 @@ func (f *feed) next() {
 	}
 }
 
-func input(t *testing.T, orders ...gpu.Order) io.Reader {
+func input(t *testing.T, orders ...engine.Order) io.Reader {
 	t.Helper()
 	read, write := io.Pipe()
 	f := &feed{read, make(chan struct{}, 1)}
@@ -118,7 +118,7 @@ func input(t *testing.T, orders ...gpu.Order) io.Reader {
 	go func() {
 		defer write.Close()
 		for _, o := range orders {
-			line, err := gpu.Encode(o)
+			line, err := engine.Encode(o)
 			if err != nil {
 				t.Error(err)
 			}
@@ -142,14 +142,14 @@ func TestServeTakesOrdersInTurn(t *testing.T) {
 	for _, e := range events {
 		kinds = append(kinds, e.Event)
 	}
-	want := []string{gpu.EventPlanned, gpu.EventProgress, gpu.EventResult, gpu.EventPlanned, gpu.EventProgress, gpu.EventResult, gpu.EventError}
+	want := []string{engine.EventPlanned, engine.EventProgress, engine.EventResult, engine.EventPlanned, engine.EventProgress, engine.EventResult, engine.EventError}
 	if diff := cmp.Diff(want, kinds); diff != "" {
 		t.Error(diff)
 	}
 	if one, two := events[2].Result.Launched, events[5].Result.Launched; one < begun || two != 0 {
 		t.Errorf("the first kernel was launched at %d and %d, after %d", one, two, begun)
 	}
-	for _, o := range []gpu.Order{first, second} {
+	for _, o := range []engine.Order{first, second} {
 		if diff := cmp.Diff([]float64{1, 2, 1}, scoresOf(t, o)); diff != "" {
 			t.Error(diff)
 		}
@@ -162,12 +162,12 @@ func TestServeTakesOrdersInTurn(t *testing.T) {
 // TestExitingProcessClosesNothing: a worker whose process ends leaves its device, with nothing allocated, to the system; but for
 // one that it looked at, which another process may want.
 func TestExitingProcessClosesNothing(t *testing.T) {
-	devices := gpu.Order{Version: gpu.ProtocolVersion, Kind: gpu.OrderDevices}
+	devices := engine.Order{Version: engine.ProtocolVersion, Kind: engine.OrderDevices}
 	for name, in := range map[string]io.Reader{"result": input(t, job(t)), "devices": input(t, devices)} {
 		d := newFake(t)
 		h := fakeHost(d, degrees{})
 		h.Exits = true
-		if last := lastEvent(h.serve(t, in)); last.Event != name || d.closed != (name == gpu.EventDevices) || len(d.ledger.left()) != 0 {
+		if last := lastEvent(h.serve(t, in)); last.Event != name || d.closed != (name == engine.EventDevices) || len(d.ledger.left()) != 0 {
 			t.Errorf("%+v, closed %t, left %v", last, d.closed, d.ledger.left())
 		}
 	}
@@ -176,14 +176,14 @@ func TestExitingProcessClosesNothing(t *testing.T) {
 func TestServe(t *testing.T) {
 	o, d := job(t), newFake(t)
 	events := serve(t, d, degrees{}, input(t, o))
-	if len(events) < 3 || events[0].Event != gpu.EventPlanned || events[len(events)-1].Event != gpu.EventResult {
+	if len(events) < 3 || events[0].Event != engine.EventPlanned || events[len(events)-1].Event != engine.EventResult {
 		t.Fatalf("%+v", events)
 	}
 	plan := events[0].Planned
 	if plan.Strategy != "degrees" || plan.Device != "Fake 9000" || !strings.HasSuffix(plan.Reason, "; three blocks") || plan.Blocks != 3 {
 		t.Errorf("%+v", plan)
 	}
-	if last := events[len(events)-2]; last.Progress == nil || *last.Progress != (gpu.Progress{Done: 3, Total: 3}) {
+	if last := events[len(events)-2]; last.Progress == nil || *last.Progress != (engine.Progress{Done: 3, Total: 3}) {
 		t.Errorf("%+v", last)
 	}
 	result := events[len(events)-1].Result
@@ -198,7 +198,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-func scoresOf(t *testing.T, o gpu.Order) []float64 {
+func scoresOf(t *testing.T, o engine.Order) []float64 {
 	t.Helper()
 	data, err := os.ReadFile(o.Scores)
 	if err != nil {
@@ -227,9 +227,9 @@ func TestServeTakesSources(t *testing.T) {
 		o.Measure = "betweenness" // a sum over sources
 		last := lastEvent(serve(t, newFake(t), betweennessOfDegrees{}, input(t, o)))
 		switch {
-		case want == "" && last.Event != gpu.EventResult:
+		case want == "" && last.Event != engine.EventResult:
 			t.Errorf("%q: %+v", data, last)
-		case want != "" && (last.Reason != gpu.BadTask || !strings.Contains(last.Detail, want)):
+		case want != "" && (last.Reason != engine.BadTask || !strings.Contains(last.Detail, want)):
 			t.Errorf("%q: %+v", data, last)
 		}
 	}
@@ -240,7 +240,7 @@ type betweennessOfDegrees struct{ degrees }
 
 func (betweennessOfDegrees) Fits(Want, bool) bool { return true }
 
-func lastEvent(events []gpu.Event) gpu.Event { return events[len(events)-1] }
+func lastEvent(events []engine.Event) engine.Event { return events[len(events)-1] }
 
 // TestEveryAllocationFails: whichever fails, the reason is the same, everything is freed and the device closed.
 func TestEveryAllocationFails(t *testing.T) {
@@ -252,13 +252,13 @@ func TestEveryAllocationFails(t *testing.T) {
 		if !d.closed || len(d.ledger.left()) != 0 {
 			t.Fatalf("allocation %d: closed %t, left %v", n, d.closed, d.ledger.left())
 		}
-		if last.Event == gpu.EventResult {
+		if last.Event == engine.EventResult {
 			if n < 6 {
 				t.Errorf("only %d allocations", n-1)
 			}
 			return
 		}
-		if last.Reason != gpu.OutOfMemory {
+		if last.Reason != engine.OutOfMemory {
 			t.Fatalf("allocation %d: %+v", n, last)
 		}
 	}
@@ -268,7 +268,7 @@ func TestFailedLaunch(t *testing.T) {
 	d := newFake(t)
 	d.failLaunch = 1
 	last := lastEvent(serve(t, d, degrees{}, input(t, job(t))))
-	if last.Reason != gpu.LaunchFailed || !strings.Contains(last.Detail, "IllegalAddress") || len(d.ledger.left()) != 0 {
+	if last.Reason != engine.LaunchFailed || !strings.Contains(last.Detail, "IllegalAddress") || len(d.ledger.left()) != 0 {
 		t.Errorf("%+v", last)
 	}
 }
@@ -278,7 +278,7 @@ func TestPlanThatDoesNotFit(t *testing.T) {
 		d := newFake(t)
 		d.info.Free = free
 		last := lastEvent(serve(t, d, degrees{}, input(t, job(t))))
-		if last.Reason != gpu.TooLarge || d.allocs != 0 {
+		if last.Reason != engine.TooLarge || d.allocs != 0 {
 			t.Errorf("%d bytes free: %+v after %d allocations", free, last, d.allocs)
 		}
 	}
@@ -294,22 +294,22 @@ func TestUnwrittenScoresAreNaN(t *testing.T) {
 
 func TestServeRefuses(t *testing.T) {
 	for name, c := range map[string]struct {
-		change func(t *testing.T, o *gpu.Order)
-		reason gpu.Reason
+		change func(t *testing.T, o *engine.Order)
+		reason engine.Reason
 		detail string
 	}{
-		"unknown strategy": {func(_ *testing.T, o *gpu.Order) { o.Strategy = "hybrid" }, gpu.NotOnGPU, "no device code for strategy hybrid"},
-		"unfit strategy":   {func(_ *testing.T, o *gpu.Order) { o.Strategy, o.Measure = "degrees", "betweenness" }, gpu.NotOnGPU, "degrees does not compute betweenness of nodes"},
-		"nothing fits":     {func(_ *testing.T, o *gpu.Order) { o.Measure = "betweenness" }, gpu.NotOnGPU, "no device code for betweenness"},
-		"unknown measure":  {func(_ *testing.T, o *gpu.Order) { o.Measure = "fame" }, gpu.BadTask, `unknown measure "fame"`},
-		"bad option":       {func(_ *testing.T, o *gpu.Order) { o.Params.Weighted = true }, gpu.BadTask, "does not read weights"},
-		"other length":     {func(t *testing.T, o *gpu.Order) { truncate(t, o.Scores, 16) }, gpu.BadTask, "16 bytes; the order asks for 24"},
-		"no scores":        {func(_ *testing.T, o *gpu.Order) { o.Scores += "x" }, gpu.BadTask, "no such file"},
-		"no snapshot":      {func(_ *testing.T, o *gpu.Order) { o.Snapshot += "x" }, gpu.BadSnapshot, "no such file"},
-		"half a snapshot":  {func(t *testing.T, o *gpu.Order) { truncate(t, o.Snapshot, 200) }, gpu.BadSnapshot, "snapshot"},
-		"altered snapshot": {func(t *testing.T, o *gpu.Order) { alter(t, o.Snapshot) }, gpu.BadSnapshot, "snapshot"},
-		"another snapshot": {func(t *testing.T, o *gpu.Order) { o.Snapshot, _, _ = longPath(t) }, gpu.BadSnapshot, "another graph"},
-		"no such device":   {func(_ *testing.T, o *gpu.Order) { o.Device = 1 }, gpu.NoDevice, "no device 1"},
+		"unknown strategy": {func(_ *testing.T, o *engine.Order) { o.Strategy = "hybrid" }, engine.NotOnGPU, "no device code for strategy hybrid"},
+		"unfit strategy":   {func(_ *testing.T, o *engine.Order) { o.Strategy, o.Measure = "degrees", "betweenness" }, engine.NotOnGPU, "degrees does not compute betweenness of nodes"},
+		"nothing fits":     {func(_ *testing.T, o *engine.Order) { o.Measure = "betweenness" }, engine.NotOnGPU, "no device code for betweenness"},
+		"unknown measure":  {func(_ *testing.T, o *engine.Order) { o.Measure = "fame" }, engine.BadTask, `unknown measure "fame"`},
+		"bad option":       {func(_ *testing.T, o *engine.Order) { o.Params.Weighted = true }, engine.BadTask, "does not read weights"},
+		"other length":     {func(t *testing.T, o *engine.Order) { truncate(t, o.Scores, 16) }, engine.BadTask, "16 bytes; the order asks for 24"},
+		"no scores":        {func(_ *testing.T, o *engine.Order) { o.Scores += "x" }, engine.BadTask, "no such file"},
+		"no snapshot":      {func(_ *testing.T, o *engine.Order) { o.Snapshot += "x" }, engine.BadSnapshot, "no such file"},
+		"half a snapshot":  {func(t *testing.T, o *engine.Order) { truncate(t, o.Snapshot, 200) }, engine.BadSnapshot, "snapshot"},
+		"altered snapshot": {func(t *testing.T, o *engine.Order) { alter(t, o.Snapshot) }, engine.BadSnapshot, "snapshot"},
+		"another snapshot": {func(t *testing.T, o *engine.Order) { o.Snapshot, _, _ = longPath(t) }, engine.BadSnapshot, "another graph"},
+		"no such device":   {func(_ *testing.T, o *engine.Order) { o.Device = 1 }, engine.NoDevice, "no device 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o, d := job(t), newFake(t)
@@ -347,7 +347,7 @@ func alter(t *testing.T, path string) {
 func TestServeBadOrders(t *testing.T) {
 	for _, text := range []string{"", "\n", "rubbish\n", "{}\n", `{"version":999,"kind":"devices"}` + "\n", `{"version":1`, strings.Repeat("x", 1<<20)} {
 		events := serve(t, newFake(t), degrees{}, strings.NewReader(text))
-		if last := lastEvent(events); len(events) != 1 || last.Reason != gpu.Protocol {
+		if last := lastEvent(events); len(events) != 1 || last.Reason != engine.Protocol {
 			t.Errorf("%.40q: %+v", text, events)
 		}
 	}
@@ -355,8 +355,8 @@ func TestServeBadOrders(t *testing.T) {
 
 func TestServeListsDevices(t *testing.T) {
 	d := newFake(t)
-	events := serve(t, d, degrees{}, input(t, gpu.Order{Version: gpu.ProtocolVersion, Kind: gpu.OrderDevices}))
-	if diff := cmp.Diff([]gpu.Event{{Event: gpu.EventDevices, Devices: []Info{d.info}}}, events); diff != "" || !d.closed {
+	events := serve(t, d, degrees{}, input(t, engine.Order{Version: engine.ProtocolVersion, Kind: engine.OrderDevices}))
+	if diff := cmp.Diff([]engine.Event{{Event: engine.EventDevices, Devices: []Info{d.info}}}, events); diff != "" || !d.closed {
 		t.Error(diff, d.closed)
 	}
 }
@@ -365,7 +365,7 @@ func TestServeListsDevices(t *testing.T) {
 func TestEndOfInputCancels(t *testing.T) {
 	o, d := job(t), newFake(t)
 	o.Snapshot, o.Scores, o.Graph = longPath(t)
-	line, err := gpu.Encode(o)
+	line, err := engine.Encode(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -375,7 +375,7 @@ func TestEndOfInputCancels(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 	}}
 	last := lastEvent(serve(t, d, s, io.MultiReader(bytes.NewReader(line), read)))
-	if last.Reason != gpu.Cancelled || d.launches > 2 || len(d.ledger.left()) != 0 || !d.closed {
+	if last.Reason != engine.Cancelled || d.launches > 2 || len(d.ledger.left()) != 0 || !d.closed {
 		t.Errorf("%+v after %d launches", last, d.launches)
 	}
 }
@@ -398,5 +398,5 @@ func longPath(t *testing.T) (snapshot, scores string, fingerprint uint32) {
 	if err := os.WriteFile(scores, make([]byte, 800), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return snapshot, scores, gpu.Fingerprint(g)
+	return snapshot, scores, engine.Fingerprint(g)
 }

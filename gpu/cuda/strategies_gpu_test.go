@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
-	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -92,7 +92,7 @@ func TestReportedStrategyGivesTheSame(t *testing.T) {
 		"not all nodes are sources": {Nodes: true, Sources: []int32{1}}, "reductions are off": {Nodes: true, Reduce: kernels.ReduceOff},
 	} {
 		_, err := onDevice(t.Context(), d, road, "closeness", r, kernels.Chains, false)
-		if err == nil || reasonOf(t.Context(), err) != gpu.NotOnGPU || !strings.Contains(err.Error(), "strategy chains does not suit this graph: "+why) {
+		if err == nil || reasonOf(t.Context(), err) != engine.NotOnGPU || !strings.Contains(err.Error(), "strategy chains does not suit this graph: "+why) {
 			t.Errorf("%s: %v", why, err)
 		}
 	}

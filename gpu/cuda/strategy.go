@@ -4,8 +4,8 @@ import (
 	"context"
 	"sync"
 
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
-	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -29,7 +29,7 @@ type Want struct {
 	Folded bool
 	// Single allows float32 where the result is right to 1e-5.
 	Single bool
-	// Bucket is gpu.Task.Bucket, Profile gpu.Task.Profile.
+	// Bucket is engine.Task.Bucket, Profile engine.Task.Profile.
 	Bucket  float64
 	Profile bool
 }
@@ -200,5 +200,5 @@ type Result struct {
 	// Note is one line on what was done and why; "" for nothing to say.
 	Note string
 	// Profile is nil unless it was asked for.
-	Profile *gpu.Profile
+	Profile *engine.Profile
 }

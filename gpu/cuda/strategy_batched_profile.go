@@ -3,7 +3,7 @@ package cuda
 import (
 	"time"
 
-	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/engine"
 )
 
 // withProfile runs a pass of a kernel's counting form, and returns what its blocks counted, and the seconds that it took.
@@ -25,7 +25,7 @@ func (r *reordered) withProfile(blocks int, pass func() []int32) (left []int32, 
 }
 
 // profile says what the blocks counted, and about how many bytes they moved.
-func (t teams) profile(numbers []int64, seconds float64, n int64) *gpu.Profile {
+func (t teams) profile(numbers []int64, seconds float64, n int64) *engine.Profile {
 	p, vectors := profileOf(numbers, seconds, t.teams)
 	words := t.lanes / 32
 	p.Bytes = 16*vectors + p.Arcs*(4+4*words) // rows, targets, masks
@@ -38,7 +38,7 @@ func (t teams) profile(numbers []int64, seconds float64, n int64) *gpu.Profile {
 	return p
 }
 
-func (t deepTeams) profile(numbers []int64, seconds float64, n int64) *gpu.Profile {
+func (t deepTeams) profile(numbers []int64, seconds float64, n int64) *engine.Profile {
 	p, vectors := profileOf(numbers, seconds, t.teams)
 	p.Bytes = 16*vectors + p.Arcs*(4+8*deepWords)          // rows, targets, steps
 	p.Bytes += p.Entries * (3*deepRow + 28 + 24*deepWords) // its row, and as above
@@ -48,7 +48,7 @@ func (t deepTeams) profile(numbers []int64, seconds float64, n int64) *gpu.Profi
 
 // profileOf sums up what the blocks of so many teams counted; vectors are the 16 bytes read along arcs. Cycles become seconds by
 // the block that was busy for longest, which was so all the time.
-func profileOf(numbers []int64, seconds float64, teams int) (p *gpu.Profile, vectors int64) {
+func profileOf(numbers []int64, seconds float64, teams int) (p *engine.Profile, vectors int64) {
 	var sums [profiled]int64
 	longest, blocks := int64(1), len(numbers)/profiled
 	for i, x := range numbers {
@@ -58,13 +58,13 @@ func profileOf(numbers []int64, seconds float64, teams int) (p *gpu.Profile, vec
 		}
 	}
 	mean := func(what, over int) float64 { return seconds * float64(sums[what]) / float64(over) / float64(longest) }
-	p = &gpu.Profile{
+	p = &engine.Profile{
 		Seconds: seconds, Forward: mean(spentForward, blocks), Backward: mean(spentBackward, blocks), Meeting: mean(spentMeeting, blocks),
 		Turn: mean(spentTurn, teams), Counting: mean(spentCounting, blocks), Idle: seconds - mean(spentTotal, blocks),
 		Batches: sums[seenBatches], Levels: sums[seenLevels], Entries: sums[seenEntries], Arcs: sums[seenArcs], Rows: sums[seenRows],
 	}
 	if sums[seenRounds] > 0 {
-		p.Weighted = &gpu.WeightedProfile{
+		p.Weighted = &engine.WeightedProfile{
 			Starting: mean(spentStarting, blocks), Distances: mean(spentDistances, blocks), Tight: mean(spentTight, blocks),
 			Counts: mean(spentCounts, blocks), Picking: mean(spentPicking, blocks),
 			Rounds: sums[seenRounds], Passed: sums[seenPassed], Lowered: sums[seenLowered], Picks: sums[seenPicks], Looks: sums[seenLooks],

@@ -7,13 +7,13 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
-	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // countsByHand are the counts of a profile, from the levels at which a search from each source of a batch meets each node.
-func countsByHand(g *export.Graph, order []int32, lanes int) (p gpu.Profile) {
+func countsByHand(g *export.Graph, order []int32, lanes int) (p engine.Profile) {
 	in := g.Transpose()
 	for batch := range slices.Chunk(order, lanes) {
 		levels := make([][]int, len(batch))

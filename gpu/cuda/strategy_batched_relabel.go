@@ -3,8 +3,8 @@ package cuda
 import (
 	"slices"
 
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
-	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -16,7 +16,7 @@ type reordered struct {
 	out, in             relabelled
 	// profile is what the kernels of a profile count in, or 0; profiled what they counted.
 	profile  Ptr
-	profiled *gpu.Profile
+	profiled *engine.Profile
 }
 
 // relabelled is a graph in the new order.

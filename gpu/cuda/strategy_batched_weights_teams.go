@@ -1,7 +1,7 @@
 package cuda
 
 import (
-	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -105,7 +105,7 @@ func (t weightedTeams) bytes(size kernels.Size, w Want) int64 {
 }
 
 // profile says what the blocks counted, and about how many bytes they moved, with keys of so many bytes.
-func (t weightedTeams) profile(numbers []int64, seconds float64, n, arcs, key int64) *gpu.Profile {
+func (t weightedTeams) profile(numbers []int64, seconds float64, n, arcs, key int64) *engine.Profile {
 	p, _ := profileOf(numbers, seconds, t.teams)
 	const row = 4 * weightedLanes                          // of counts
 	keys := key * weightedLanes                            // of distances

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -269,5 +269,5 @@ func (r *traverse) lostAt(i int64) {
 
 // notOnGPU marks what the CPU can do and the device cannot.
 func notOnGPU(format string, args ...any) error {
-	return refusal{fmt.Errorf(format, args...), gpu.NotOnGPU}
+	return refusal{fmt.Errorf(format, args...), engine.NotOnGPU}
 }

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
-	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
@@ -23,7 +23,7 @@ const reserve = 256 << 20
 
 // work is one order on its way.
 type work struct {
-	order   gpu.Order
+	order   engine.Order
 	host    Host
 	speaker *speaker
 	// open opens a device, which is not to be closed.
@@ -44,7 +44,7 @@ type work struct {
 	job      Job
 	ticks    []int64
 	counted  countedTicks
-	plan     gpu.Planned
+	plan     engine.Planned
 }
 
 // countedTicks are what kernels.WholeTicks says of a graph.
@@ -66,20 +66,20 @@ func (w *work) wholeTicks(g *export.Graph) ([]int64, float64, float64, bool) {
 }
 
 // do computes the order and leaves the scores in their file.
-func (w *work) do(ctx context.Context) (*gpu.Result, error) {
+func (w *work) do(ctx context.Context) (*engine.Result, error) {
 	snapshot, err := export.OpenSnapshot(w.order.Snapshot)
 	if err != nil {
-		return nil, refusal{err, gpu.BadSnapshot}
+		return nil, refusal{err, engine.BadSnapshot}
 	}
 	defer snapshot.Close()
 	w.graph = snapshot.Graph
-	if gpu.Fingerprint(w.graph) != w.order.Graph {
-		return nil, refusal{fmt.Errorf("snapshot %s holds another graph than the one to compute on", w.order.Snapshot), gpu.BadSnapshot}
+	if engine.Fingerprint(w.graph) != w.order.Graph {
+		return nil, refusal{fmt.Errorf("snapshot %s holds another graph than the one to compute on", w.order.Snapshot), engine.BadSnapshot}
 	}
 	if err := w.request(); err != nil {
 		return nil, err
 	}
-	scores, err := mapScores(w.order.Scores, gpu.ScoreBytes(w.graph, w.order, len(w.job.Sources)))
+	scores, err := mapScores(w.order.Scores, engine.ScoreBytes(w.graph, w.order, len(w.job.Sources)))
 	if err != nil {
 		return nil, fmt.Errorf("file of scores: %w", err)
 	}
@@ -93,17 +93,17 @@ func (w *work) do(ctx context.Context) (*gpu.Result, error) {
 }
 
 // share makes parts of the file of scores what the job fills.
-func (j *Job) share(values []float64, o gpu.Order) {
+func (j *Job) share(values []float64, o engine.Order) {
 	if values == nil {
 		values = []float64{}
 	}
 	n := j.Host.N()
 	switch {
-	case o.Kind == gpu.OrderDistances && o.Summary:
+	case o.Kind == engine.OrderDistances && o.Summary:
 		j.Farthest, j.Hops = values[:1:1], values[1:]
-	case o.Kind == gpu.OrderDistances:
+	case o.Kind == engine.OrderDistances:
 		j.Rows = values
-	case o.Kind == gpu.OrderAdaptive:
+	case o.Kind == engine.OrderAdaptive:
 		j.Nodes, j.Taken = values[:n:n], values[n:]
 	default:
 		if o.Nodes {
@@ -153,11 +153,11 @@ func (w *work) request() error {
 }
 
 // checkOrder returns what Want.Measure says of an order, and refuses what no device could compute.
-func checkOrder(o gpu.Order, r kernels.Request) (string, error) {
+func checkOrder(o engine.Order, r kernels.Request) (string, error) {
 	switch o.Kind {
-	case gpu.OrderDistances:
+	case engine.OrderDistances:
 		return distances, nil
-	case gpu.OrderAdaptive:
+	case engine.OrderAdaptive:
 		m, _ := kernels.Lookup("betweenness")
 		r.Nodes = true
 		return adaptive, m.Check(r)
@@ -170,14 +170,14 @@ func checkOrder(o gpu.Order, r kernels.Request) (string, error) {
 }
 
 // on computes the job on an open device.
-func (w *work) on(ctx context.Context, d Device) (*gpu.Result, error) {
+func (w *work) on(ctx context.Context, d Device) (*engine.Result, error) {
 	start := time.Now()
 	why, err := w.ready(ctx, d)
 	if err != nil {
 		return nil, err
 	}
 	w.plan.Reason = why
-	if err := w.speaker.say(gpu.Event{Event: gpu.EventPlanned, Planned: &w.plan}); err != nil {
+	if err := w.speaker.say(engine.Event{Event: engine.EventPlanned, Planned: &w.plan}); err != nil {
 		return nil, err
 	}
 	prepared := time.Since(start).Seconds()
@@ -186,7 +186,7 @@ func (w *work) on(ctx context.Context, d Device) (*gpu.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &gpu.Result{
+	return &engine.Result{
 		Pairs: result.Totals.Pairs, Distance: result.Totals.Distance, NoDistance: result.Totals.NoDistance, Reduction: w.reduction, Ties: result.Ties, Note: result.Note, Profile: result.Profile,
 		Preprocess: prepared + result.Preprocess, Compute: seconds, PeakBytes: d.Peak(),
 	}, nil
@@ -354,7 +354,7 @@ func (w *work) prepareAmong(among []Strategy, d Device) (string, error) {
 	g, info := w.graph, d.Info()
 	strategy, why, err := find(among, w.order.Strategy, w.job.Want, g.Directed, info)
 	if err != nil {
-		return "", refusal{err, gpu.NotOnGPU}
+		return "", refusal{err, engine.NotOnGPU}
 	}
 	w.strategy = strategy
 	parts := strategy.Parts(w.job.Want, g.Directed)
@@ -362,7 +362,7 @@ func (w *work) prepareAmong(among []Strategy, d Device) (string, error) {
 	if parts.Ticks {
 		var ok bool
 		if w.ticks, w.job.TickMul, w.job.TickDiv, ok = w.wholeTicks(g); !ok && !parts.Weights {
-			return "", refusal{fmt.Errorf("path lengths do not fit 64-bit ticks, which strategy %s counts in", strategy.Name()), gpu.NotOnGPU}
+			return "", refusal{fmt.Errorf("path lengths do not fit 64-bit ticks, which strategy %s counts in", strategy.Name()), engine.NotOnGPU}
 		}
 		w.job.Ticks, parts.Weights = w.ticks, parts.Weights && !ok
 	}
@@ -379,7 +379,7 @@ func (w *work) prepareAmong(among []Strategy, d Device) (string, error) {
 	if w.job.Plan.Note != "" {
 		why += "; " + w.job.Plan.Note
 	}
-	w.plan = gpu.Planned{
+	w.plan = engine.Planned{
 		Device: info.Name, Strategy: strategy.Name(), Blocks: w.job.Plan.Blocks,
 		HostBytes: w.job.Plan.HostBytes, DeviceBytes: w.job.Plan.DeviceBytes + bytes,
 	}
@@ -395,7 +395,7 @@ func fitsHost(name string, bytes int64) error {
 		return nil
 	}
 	if free, err := hostmem.Available(); err == nil && bytes > free {
-		return refusal{fmt.Errorf("%s needs %s of host memory, %s are free", name, hostmem.FormatBytes(bytes), hostmem.FormatBytes(free)), gpu.TooLarge}
+		return refusal{fmt.Errorf("%s needs %s of host memory, %s are free", name, hostmem.FormatBytes(bytes), hostmem.FormatBytes(free)), engine.TooLarge}
 	}
 	return nil
 }

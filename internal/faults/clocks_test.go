@@ -10,7 +10,7 @@ import (
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/connector/neo4j"
-	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/engine"
 	runs "github.com/linchpin-graph/linchpin/jobs"
 )
 
@@ -38,7 +38,7 @@ func (r *rig) host(ahead time.Duration) *host {
 	}
 	r.t.Cleanup(func() { db.Close(context.Background()) })
 	return &host{&runs.Runner{
-		Database: db, Engine: gpu.NewEngine(), Reporter: silent{}, State: r.t.TempDir(), Host: ahead.String(), Version: "test", Now: now,
+		Database: db, Engine: engine.NewEngine(), Reporter: silent{}, State: r.t.TempDir(), Host: ahead.String(), Version: "test", Now: now,
 		Memory: func() (int64, error) { return 1 << 33, nil },
 	}, ahead}
 }

@@ -16,7 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/engine"
 )
 
 // version is set by the build.
@@ -48,7 +48,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 
 func exitStatus(ctx context.Context, err error) int {
 	var usage *usageError
-	var device *gpu.Unavailable
+	var device *engine.Unavailable
 	switch {
 	case ctx.Err() != nil:
 		return statusInterrupted

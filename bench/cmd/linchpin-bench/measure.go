@@ -10,13 +10,13 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/bench"
-	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/engine"
 )
 
 func measureSuites(ctx context.Context, p *program, o *options, suites []bench.Suite) error {
-	engine := gpu.NewSession()
-	defer engine.Close()
-	device, reason, err := bench.Probe(ctx, engine, gpu.Policy(o.device))
+	session := engine.NewSession()
+	defer session.Close()
+	device, reason, err := bench.Probe(ctx, session, engine.Policy(o.device))
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func measureSuites(ctx context.Context, p *program, o *options, suites []bench.S
 		defer os.RemoveAll(cache)
 	}
 	r := &bench.Runner{
-		Engine: engine, Loader: &bench.Loader{Data: o.data, Cache: cache}, Timing: o.timing, RunLimit: o.runLimit, Budget: o.budget,
+		Engine: session, Loader: &bench.Loader{Data: o.data, Cache: cache}, Timing: o.timing, RunLimit: o.runLimit, Budget: o.budget,
 		Out: o.out, Known: o.known, Retry: o.retry, Clock: time.Now, Log: func(line string) { p.say("%s", line) },
 		Environment: environment,
 	}
@@ -53,7 +53,7 @@ func driver(ctx context.Context, device string) string {
 	if device == "cpu" {
 		return ""
 	}
-	for _, d := range gpu.Devices(ctx).Devices {
+	for _, d := range engine.Devices(ctx).Devices {
 		if d.Name == device {
 			return fmt.Sprintf("CUDA %d.%d", d.Driver/1000, d.Driver%1000/10)
 		}

@@ -1,0 +1,58 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// Adaptive is kernels.AdaptiveBetweenness, where the policy of the task allows: the same sources count for each node on a
+// device as on the CPU, but where two sums of dependencies differ in their last bits at the threshold. The task's measure
+// is betweenness. The second result is the number of sources that each node took.
+func (e *Engine) Adaptive(ctx context.Context, t Task, a kernels.Adaptive) (*Outcome, []int32, error) {
+	t.Measure = "betweenness"
+	if _, err := checkTask(t); err != nil {
+		return nil, nil, err
+	}
+	if err := a.Check(t.Snapshot.Graph, t.Request); err != nil {
+		return nil, nil, err
+	}
+	why := askedForCPU()
+	if t.Device != CPU && t.Snapshot.Graph.N() > 0 {
+		out, taken, err := e.deviceAdaptive(ctx, t, a)
+		if err == nil {
+			return out, taken, nil
+		}
+		var back bool
+		if why, back = fallback(ctx, t.Device, err); !back {
+			return nil, nil, kernels.NameNodes(err, t.Snapshot.Nodes)
+		}
+	}
+	start := time.Now()
+	scores, taken, err := kernels.AdaptiveBetweenness(ctx, t.Snapshot.Graph, t.Request, a)
+	if err != nil {
+		return nil, nil, kernels.NameNodes(err, t.Snapshot.Nodes)
+	}
+	out := onCPU(t, why)
+	out.Scores, out.Compute = scores, time.Since(start).Seconds()
+	return out, taken, nil
+}
+
+func (e *Engine) deviceAdaptive(ctx context.Context, t Task, a kernels.Adaptive) (*Outcome, []int32, error) {
+	t.Request.Sources = a.Sources(t.Snapshot.Graph)
+	out, values, err := e.device.run(ctx, t, Order{Kind: OrderAdaptive, Nodes: true, C: a.C}, a.Nodes)
+	if err != nil {
+		return nil, nil, err
+	}
+	n := t.Snapshot.Graph.N()
+	taken := make([]int32, n)
+	for v, count := range values[n:] {
+		taken[v] = int32(count)
+		if float64(taken[v]) != count || count < 1 || count > float64(len(t.Request.Sources)) || !(values[v] >= 0) {
+			return nil, nil, refuse(BadScores, "the device's sample cannot be right: node %s took %v sources and scores %v", t.Snapshot.Nodes.String(v), count, values[v])
+		}
+	}
+	out.Scores.Nodes = values[:n:n]
+	return out, taken, nil
+}

@@ -1,0 +1,47 @@
+package engine
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestBuiltWorker asks the worker that make worker built. Without a driver it must say so.
+func TestBuiltWorker(t *testing.T) {
+	path, err := filepath.Abs("../bin/" + WorkerName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if executable(path) != nil {
+		t.Skip("bin/linchpin-worker is not built (make worker)")
+	}
+	t.Setenv("LINCHPIN_WORKER", path)
+	r := Devices(t.Context())
+	libraries, err := exec.Command("/sbin/ldconfig", "-p").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if driver := strings.Contains(string(libraries), "libcuda.so.1"); !driver && os.Getenv("LD_LIBRARY_PATH") == "" {
+		if r.Reason != NoDriver || len(r.Devices) > 0 {
+			t.Errorf("without a driver: %+v", r)
+		}
+		_, err := NewEngine().Compute(t.Context(), testTask(GPU))
+		if reason, _ := ReasonOf(err); reason != NoDriver {
+			t.Errorf("device gpu: %v", err)
+		}
+		out, err := NewEngine().Compute(t.Context(), testTask(Auto))
+		if err != nil || out.Fallback != NoDriver || out.Scores.Nodes[2] != 4 {
+			t.Errorf("device auto: %+v, %v", out, err)
+		}
+		return
+	}
+	if (r.Reason == "") != (len(r.Devices) > 0) || r.Reason != "" && r.Reason != NoDevice {
+		t.Errorf("with a driver: %+v", r)
+	}
+	t.Setenv("CUDA_VISIBLE_DEVICES", "")
+	if r := Devices(t.Context()); r.Reason != NoDevice {
+		t.Errorf("with CUDA_VISIBLE_DEVICES empty: %+v", r)
+	}
+}

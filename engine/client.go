@@ -1,0 +1,212 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// Client runs tasks in worker processes, one a task unless they stay, so that a fault ends one task. A worker that did its
+// work well is not waited for: it ends, or is killed, beside what comes next, and with this process. It may be used by
+// several goroutines.
+type Client struct {
+	// Worker is the path of the worker program; "" for FindWorker.
+	Worker string
+	Limits Limits
+	// Device is an index among the visible devices.
+	Device int
+	// Env is the worker's environment; nil for this process's.
+	Env []string
+	// Output, when set, gets what the worker prints.
+	Output io.Writer
+
+	mu sync.Mutex
+	// stay keeps a worker that did its order well for the next one; stayed is that worker.
+	stay   bool
+	stayed *process
+	// leaving are workers that were let go and may not have ended.
+	leaving []*process
+	// tidied is when the files of killed processes were last looked for.
+	tidied time.Time
+}
+
+// NewClient returns a client with the usual limits. With LINCHPIN_GPU_DEBUG set, the worker times every launch, and what
+// it prints goes to standard error.
+func NewClient() *Client {
+	c := &Client{Limits: defaultLimits()}
+	if os.Getenv("LINCHPIN_GPU_DEBUG") != "" {
+		c.Output = os.Stderr
+	}
+	return c
+}
+
+func (c *Client) worker() (string, error) {
+	if c.Worker != "" {
+		return c.Worker, nil
+	}
+	return FindWorker()
+}
+
+// Devices asks a worker for its devices, with their free memory. The error is *Unavailable or *Failed.
+func (c *Client) Devices(ctx context.Context) ([]DeviceInfo, error) {
+	path, err := c.worker()
+	if err != nil {
+		return nil, err
+	}
+	var devices []DeviceInfo
+	prepare := func() (Order, error) { return Order{Kind: OrderDevices}, nil }
+	err = c.talk(ctx, path, prepare, func(_ time.Time, e Event) (bool, error) {
+		if e.Event != EventDevices {
+			return false, refuse(Protocol, "the worker answered with %s when asked for devices", e.Event)
+		}
+		devices = e.Devices
+		return true, nil
+	})
+	if err == nil && c.Device >= len(devices) {
+		return devices, refuse(NoDevice, "there is no device %d among %d", c.Device, len(devices))
+	}
+	return devices, err
+}
+
+func (c *Client) ready(ctx context.Context) error {
+	_, err := c.Devices(ctx)
+	return err
+}
+
+// compute runs one task in one worker. The scores that it returns have passed kernels.Check.
+func (c *Client) compute(ctx context.Context, m kernels.Measure, t Task) (*Outcome, error) {
+	g, r := t.Snapshot.Graph, t.Request
+	out, values, err := c.run(ctx, t, Order{Kind: OrderCompute, Measure: t.Measure, Nodes: r.Nodes, Edges: r.Edges}, nil)
+	if err != nil {
+		return nil, err
+	}
+	if r.Nodes {
+		out.Scores.Nodes, values = values[:g.N():g.N()], values[g.N():]
+	}
+	if r.Edges {
+		out.Scores.Edges = values
+	}
+	return out, checkScores(m, t, out.Scores)
+}
+
+// run runs one order in one worker: o, filled with what the task says. It returns the numbers that the worker wrote.
+func (c *Client) run(ctx context.Context, t Task, o Order, wanted []int32) (*Outcome, []float64, error) {
+	path, err := c.worker()
+	if err != nil {
+		return nil, nil, err
+	}
+	c.tidy()
+	files, err := newTransfer()
+	if err != nil {
+		return nil, nil, fmt.Errorf("files for the worker: %w", err)
+	}
+	defer files.remove()
+	out := &Outcome{}
+	prepare := func() (Order, error) {
+		o.Device = c.Device
+		if err := files.order(t, &o, wanted); err != nil {
+			return Order{}, fmt.Errorf("files for the worker: %w", err)
+		}
+		return o, nil
+	}
+	if err := c.talk(ctx, path, prepare, follow(t, out)); err != nil {
+		return nil, nil, err
+	}
+	values, err := files.values(t, o)
+	if err != nil {
+		return nil, nil, fmt.Errorf("files for the worker: %w", err)
+	}
+	return out, values, nil
+}
+
+// tidy removes the files that killed processes left, unless that was tried as little ago as would leave them.
+func (c *Client) tidy() {
+	c.mu.Lock()
+	due := time.Since(c.tidied) >= young
+	if due {
+		c.tidied = time.Now()
+	}
+	c.mu.Unlock()
+	if due {
+		removeStale(os.TempDir())
+	}
+}
+
+// follow returns the handler of a task's events; it fills out.
+func follow(t Task, out *Outcome) handler {
+	planned := false
+	return func(begun time.Time, e Event) (bool, error) {
+		switch {
+		case e.Event == EventPlanned && !planned:
+			planned = true
+			out.Device, out.Strategy, out.Reason = e.Planned.Device, e.Planned.Strategy, e.Planned.Reason
+			return false, nil
+		case e.Event == EventProgress && planned:
+			if t.Request.Progress != nil {
+				t.Request.Progress(e.Progress.Done, e.Progress.Total)
+			}
+			return false, nil
+		case e.Event == EventResult && planned:
+			r := e.Result
+			out.Preprocess, out.Compute, out.PeakDevice, out.Profile = r.Preprocess, r.Compute, r.PeakBytes, r.Profile
+			if r.Launched != 0 {
+				out.Start = time.Unix(0, r.Launched).Sub(begun).Seconds()
+			}
+			out.Scores = &kernels.Scores{Ties: r.Ties, Totals: kernels.Totals{Pairs: r.Pairs, Distance: r.Distance, NoDistance: r.NoDistance}, Reduction: r.Reduction}
+			if r.Note != "" {
+				out.Reason = strings.TrimPrefix(out.Reason+"; "+r.Note, "; ")
+			}
+			return true, nil
+		}
+		return false, refuse(Protocol, "the worker sent %s out of turn", e.Event)
+	}
+}
+
+// checkScores looks at a device's scores before anyone relies on them.
+func checkScores(m kernels.Measure, t Task, s *kernels.Scores) error {
+	s.Single = t.Precision == Single
+	if err := kernels.Check(m, t.Snapshot.Graph, t.Request, s); err != nil {
+		return refuse(BadScores, "the device's scores cannot be right: %v", err)
+	}
+	return nil
+}
+
+// Report is what Devices found.
+type Report struct {
+	// Worker is the path of the worker program; "" when there is none.
+	Worker  string       `json:"worker"`
+	Devices []DeviceInfo `json:"devices"`
+	// Reason and Detail say what is missing; "" when a device can be used.
+	Reason Reason `json:"reason,omitempty"`
+	Detail string `json:"detail,omitempty"`
+	// Visible is CUDA_VISIBLE_DEVICES, when it is set.
+	Visible *string `json:"visible,omitempty"`
+}
+
+// Devices looks for the worker and asks it for its devices. What is missing stands in the report.
+func Devices(ctx context.Context) Report {
+	r := Report{Devices: []DeviceInfo{}}
+	if v, set := os.LookupEnv("CUDA_VISIBLE_DEVICES"); set {
+		r.Visible = &v
+	}
+	c := NewClient()
+	path, err := c.worker()
+	if err == nil {
+		c.Worker, r.Worker = path, path
+		var found []DeviceInfo
+		found, err = c.Devices(ctx)
+		r.Devices = append(r.Devices, found...)
+	}
+	if err != nil {
+		if r.Reason, r.Detail = ReasonOf(err); r.Reason == "" {
+			r.Reason, r.Detail = Crashed, err.Error()
+		}
+	}
+	return r
+}

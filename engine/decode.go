@@ -1,0 +1,126 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+)
+
+// DecodeOrder reads one order, strictly.
+func DecodeOrder(line []byte) (Order, error) {
+	var o Order
+	if err := decode(line, &o); err != nil {
+		return Order{}, fmt.Errorf("order: %w", err)
+	}
+	switch {
+	case o.Version != ProtocolVersion:
+		return Order{}, fmt.Errorf("order: version %d; this worker speaks version %d: use linchpin and linchpin-worker of one build", o.Version, ProtocolVersion)
+	case !slices.Contains([]string{OrderDevices, OrderCompute, OrderDistances, OrderAdaptive}, o.Kind):
+		return Order{}, fmt.Errorf("order: unknown kind %q", o.Kind)
+	case o.Device < 0:
+		return Order{}, fmt.Errorf("order: device %d", o.Device)
+	case o.Kind != OrderDevices && (o.Snapshot == "" || o.Scores == ""), o.Kind == OrderCompute && o.Measure == "":
+		return Order{}, errors.New("order: snapshot, scores or measure is missing")
+	case o.Kind == OrderAdaptive && (!(o.C > 0) || o.Sources == ""):
+		return Order{}, fmt.Errorf("order: an adaptive sample with c %v and sources %q", o.C, o.Sources)
+	}
+	return o, nil
+}
+
+// DecodeEvent reads one event, strictly.
+func DecodeEvent(line []byte) (Event, error) {
+	var e Event
+	if err := decode(line, &e); err != nil {
+		if v, ok := otherVersion(line); ok {
+			return Event{Event: EventHello, Version: v}, nil
+		}
+		return Event{}, fmt.Errorf("event: %w", err)
+	}
+	if err := e.check(); err != nil {
+		return Event{}, fmt.Errorf("event: %w", err)
+	}
+	if len(e.Devices) == 0 {
+		e.Devices = nil // as when there are none in the line
+	}
+	return e, nil
+}
+
+// otherVersion finds the version in the hello of a worker of another one, whatever else it says.
+func otherVersion(line []byte) (version int, ok bool) {
+	var e struct {
+		Event   string `json:"event"`
+		Version int    `json:"version"`
+	}
+	err := json.Unmarshal(line, &e)
+	return e.Version, err == nil && e.Event == EventHello && e.Version > ProtocolVersion
+}
+
+// check demands the part that belongs to the kind, no other, and numbers that can be.
+func (e Event) check() error {
+	parts := map[string]bool{
+		EventHello: e.Version != 0, EventDevices: e.Devices != nil || e.Event == EventDevices, EventPlanned: e.Planned != nil,
+		EventProgress: e.Progress != nil, EventResult: e.Result != nil, EventError: e.Reason != "" || e.Detail != "",
+	}
+	if _, known := parts[e.Event]; !known && e.Event != EventBeat {
+		return fmt.Errorf("unknown kind %q", e.Event)
+	}
+	for kind, set := range parts {
+		if set != (kind == e.Event) {
+			return fmt.Errorf("%s with the parts of %s", e.Event, kind)
+		}
+	}
+	switch p, r := e.Progress, e.Result; {
+	case e.About != nil && e.Event != EventError:
+		return fmt.Errorf("%s about nodes", e.Event)
+	case e.Event == EventError && !slices.Contains(reasons(), e.Reason):
+		return fmt.Errorf("unknown reason %q", e.Reason)
+	case p != nil && (p.Done < 0 || p.Done > p.Total):
+		return fmt.Errorf("%d of %d sources are done", p.Done, p.Total)
+	case e.Planned != nil && (e.Planned.Device == "" || e.Planned.Strategy == "" || e.Planned.HostBytes < 0 || e.Planned.DeviceBytes < 0):
+		return errors.New("a plan without a device or a strategy, or of negative size")
+	case r != nil && (r.Pairs < 0 || r.PeakBytes < 0 || !positive(r.Distance, r.Preprocess, r.Compute)):
+		return errors.New("a negative number in the result")
+	}
+	return nil
+}
+
+func positive(numbers ...float64) bool {
+	for _, x := range numbers {
+		if !(x >= 0 && x <= math.MaxFloat64) {
+			return false
+		}
+	}
+	return true
+}
+
+// decode reads one JSON object with known fields and nothing after it.
+func decode(line []byte, into any) error {
+	if len(line) > maxLine {
+		return fmt.Errorf("a line of %d bytes; at most %d are allowed", len(line), maxLine)
+	}
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("more than one value in a line")
+	}
+	return nil
+}
+
+// Encode returns an Order or Event as a line.
+func Encode(v any) ([]byte, error) {
+	line, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	if len(line) > maxLine {
+		return nil, fmt.Errorf("a line of %d bytes; at most %d are allowed", len(line), maxLine)
+	}
+	return append(line, '\n'), nil
+}

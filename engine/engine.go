@@ -1,0 +1,177 @@
+// Package engine decides where a measure is computed: on a device, through a worker process, or on the CPU, and says why.
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// Policy says which device a computation may use.
+type Policy string
+
+// Auto takes a device and falls back to the CPU; GPU fails when there is none; CPU never asks.
+const (
+	Auto Policy = "auto"
+	GPU  Policy = "gpu"
+	CPU  Policy = "cpu"
+)
+
+// Single is the precision that allows float32 on a device; see Task.
+const Single = "single"
+
+// Task is one computation.
+type Task struct {
+	// Measure is a name in the table of kernels.
+	Measure string
+	Request kernels.Request
+	// Snapshot is the graph in memory; Path is the same on disk, for a worker to map ("" when there is none yet).
+	Snapshot *export.Snapshot
+	Path     string
+	Device   Policy
+	// Strategy is a name of the measure's table, or "auto".
+	Strategy string
+	// Precision is "double" (the default) or "single".
+	Precision string
+	// Bucket, for measurements, is the width of buckets of strategy batched by weights, as so many times the mean weight over
+	// the mean degree; 0 for the strategy's own.
+	Bucket float64
+	// Profile, for measurements, asks for Outcome.Profile. It is for node scores of betweenness, by batched in single
+	// precision on the graph as it is.
+	Profile bool
+}
+
+// Outcome is the result of a Task, with how it came about.
+type Outcome struct {
+	Scores *kernels.Scores
+	// Device is "cpu" or the name of the device; Strategy the one that the device took, "" on the CPU, which has no choice.
+	Device, Strategy string
+	// Reason is one line for a person on why this device and strategy. Fallback is what kept a device that was allowed
+	// from computing, for programs; "" when nothing did.
+	Reason   string
+	Fallback Reason
+	// Remark is what a person should be told unasked: of a device that failed, and of settings without effect. A machine
+	// without a GPU is not news.
+	Remark string
+	// Seconds of preprocessing and of all computing, which includes preprocessing.
+	Preprocess, Compute float64
+	// Start is the seconds from the start of a worker to its first kernel; 0 for the CPU, and for a worker that was there.
+	Start float64
+	// Elapsed is the seconds of all of the call, with the way to a device and back.
+	Elapsed float64
+	// PeakDevice is the most device memory taken, in bytes.
+	PeakDevice int64
+	// Profile is there where Task.Profile asked for it, and a device computed.
+	Profile *Profile
+}
+
+// Engine computes tasks. It may be used by several goroutines.
+type Engine struct {
+	device deviceRunner
+}
+
+// deviceRunner computes on a device. Its errors carry a Reason, or say what is wrong with the task itself.
+type deviceRunner interface {
+	compute(ctx context.Context, m kernels.Measure, t Task) (*Outcome, error)
+	// run runs an order of another kind than compute, and returns the numbers that it asks for. wanted
+	// is for Order.Wanted.
+	run(ctx context.Context, t Task, o Order, wanted []int32) (*Outcome, []float64, error)
+	// ready returns nil when there is a usable device.
+	ready(ctx context.Context) error
+}
+
+// NewEngine returns an engine that starts the worker FindWorker finds.
+func NewEngine() *Engine { return &Engine{device: NewClient()} }
+
+// Compute runs the task where its policy allows. Under GPU the error is *Unavailable or *Failed; a task that nothing
+// could compute (unknown measure or strategy, bad options) fails under every policy.
+func (e *Engine) Compute(ctx context.Context, t Task) (*Outcome, error) {
+	begun := time.Now()
+	m, err := checkTask(t)
+	if err != nil {
+		return nil, err
+	}
+	out, err := e.compute(ctx, m, t)
+	if err != nil {
+		return nil, kernels.NameNodes(err, t.Snapshot.Nodes)
+	}
+	if out.Elapsed = time.Since(begun).Seconds(); out.Scores != nil {
+		out.remarkReduction(t.Request.Reduce)
+	}
+	return out, nil
+}
+
+// compute is Compute, of a task that was checked.
+func (e *Engine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outcome, error) {
+	if t.Device == CPU {
+		return computeCPU(ctx, m, t, askedForCPU())
+	}
+	if len(m.StrategiesFor(t.Request.Weighted)) == 0 {
+		if t.Device == GPU {
+			if err := e.device.ready(ctx); err != nil {
+				return nil, err
+			}
+		}
+		return computeCPU(ctx, m, t, because{reason: m.Name + " is always computed on the CPU", expected: true})
+	}
+	plan, why, prefers := e.prefersCPU(ctx, t)
+	t.Request.Plan = plan
+	if prefers {
+		return computeCPU(ctx, m, t, because{reason: why})
+	}
+	out, err := e.device.compute(ctx, m, t)
+	if err == nil {
+		return out, nil
+	}
+	reason, back := fallback(ctx, t.Device, err)
+	if !back {
+		return nil, err
+	}
+	return computeCPU(ctx, m, t, reason)
+}
+
+// checkTask finds the measure and refuses what neither device could compute.
+func checkTask(t Task) (kernels.Measure, error) {
+	m, ok := kernels.Lookup(t.Measure)
+	if !ok {
+		return m, fmt.Errorf("unknown measure %q", t.Measure)
+	}
+	if err := m.Check(t.Request); err != nil {
+		return m, err
+	}
+	known := m.StrategiesFor(t.Request.Weighted)
+	switch {
+	case t.Snapshot == nil || t.Snapshot.Graph == nil:
+		return m, fmt.Errorf("%s: there is no graph", m.Name)
+	case !slices.Contains([]Policy{"", Auto, GPU, CPU}, t.Device):
+		return m, fmt.Errorf("device %q; a device is auto, gpu or cpu", t.Device)
+	case !slices.Contains([]string{"", "double", Single}, t.Precision):
+		return m, fmt.Errorf("precision %q; a precision is double or single", t.Precision)
+	case t.Strategy != "" && t.Strategy != "auto" && !slices.Contains(known, t.Strategy):
+		return m, fmt.Errorf("%s has no strategy %q; it has %s", m.Name, t.Strategy, strings.Join(append([]string{"auto"}, known...), ", "))
+	case t.Profile && !profiled(t):
+		return m, errors.New("profiles are of node scores of betweenness, by strategy batched in single precision without reductions")
+	}
+	return m, nil
+}
+
+// computeCPU computes on the CPU.
+func computeCPU(ctx context.Context, m kernels.Measure, t Task, why because) (*Outcome, error) {
+	start := time.Now()
+	if plan := t.Request.Plan; plan != nil && plan.Reduction() != nil { // made before
+		start = start.Add(-time.Duration(plan.Reduction().Seconds * float64(time.Second)))
+	}
+	scores, err := m.CPU(ctx, t.Snapshot.Graph, t.Request)
+	if err != nil {
+		return nil, err
+	}
+	out := onCPU(t, why)
+	out.Scores, out.Compute = scores, time.Since(start).Seconds()
+	return out, nil
+}

@@ -1,0 +1,143 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// stubRunner stands for a device in tests of the policy alone.
+type stubRunner struct {
+	out   *Outcome
+	err   error
+	calls int
+}
+
+func (s *stubRunner) compute(context.Context, kernels.Measure, Task) (*Outcome, error) {
+	s.calls++
+	return s.out, s.err
+}
+
+func (s *stubRunner) run(context.Context, Task, Order, []int32) (*Outcome, []float64, error) {
+	s.calls++
+	return s.out, nil, s.err
+}
+
+func (s *stubRunner) ready(context.Context) error {
+	s.calls++
+	return s.err
+}
+
+func TestPolicy(t *testing.T) {
+	done := &Outcome{Device: "Fake 9000"}
+	plain := errors.New("the weight of edge 7 is lost")
+	noWorker, noWorkerCode := "no GPU on this machine", Reason("")
+	if DriverLoaded() {
+		noWorker, noWorkerCode = "the GPU of this machine is not used: x", NoWorker
+	}
+	for _, c := range []struct {
+		name    string
+		policy  Policy
+		measure string
+		runner  stubRunner
+		device  string // "" for an error
+		reason  string // how the reason, or the error, begins
+		calls   int
+		code    Reason // of the fallback
+		told    bool   // whether a summary names the reason
+	}{
+		{"cpu never asks", CPU, "betweenness", stubRunner{out: done}, "cpu", "the CPU was asked for", 0, "", false},
+		{"auto takes the device", Auto, "betweenness", stubRunner{out: done}, "Fake 9000", "", 1, "", false},
+		{"no policy is auto", "", "betweenness", stubRunner{out: done}, "Fake 9000", "", 1, "", false},
+		{"gpu takes the device", GPU, "betweenness", stubRunner{out: done}, "Fake 9000", "", 1, "", false},
+		{"auto needs no worker", Auto, "betweenness", stubRunner{err: refuse(NoWorker, "x")}, "cpu", noWorker, 1, noWorkerCode, false},
+		{"auto falls back without a driver", Auto, "betweenness", stubRunner{err: refuse(NoDriver, "x")}, "cpu", "no GPU on this machine: x", 1, NoDriver, true},
+		{"auto falls back without a device", Auto, "betweenness", stubRunner{err: refuse(NoDevice, "x")}, "cpu", "no GPU on this machine: x", 1, NoDevice, true},
+		{"auto falls back when the worker is broken", Auto, "betweenness", stubRunner{err: refuse(BrokenWorker, "x")}, "cpu", "no GPU: x; computed on the CPU", 1, BrokenWorker, true},
+		{"auto falls back when it fails", Auto, "betweenness", stubRunner{err: refuse(LaunchFailed, "x")}, "cpu", "the GPU failed: x; computed on the CPU", 1, LaunchFailed, true},
+		{"auto falls back when it is too small", Auto, "betweenness", stubRunner{err: refuse(TooLarge, "x")}, "cpu", "too large for the GPU: x; computed on the CPU", 1, TooLarge, true},
+		{"auto falls back on some graphs", Auto, "betweenness", stubRunner{err: refuse(NotOnGPU, "x")}, "cpu", "not possible on a GPU: x; computed on the CPU", 1, NotOnGPU, true},
+		{"gpu fails when there is none", GPU, "betweenness", stubRunner{err: refuse(NoDevice, "none")}, "", "no GPU: none", 1, "", false},
+		{"gpu fails when it fails", GPU, "betweenness", stubRunner{err: refuse(Crashed, "x")}, "", "the GPU failed: x", 1, "", false},
+		{"a bad task never falls back", Auto, "betweenness", stubRunner{err: plain}, "", plain.Error(), 1, "", false},
+		{"auto computes what is in memory when the snapshot is broken", Auto, "betweenness", stubRunner{err: refuse(BadSnapshot, "x")}, "cpu", "the GPU failed: x; computed on the CPU", 1, BadSnapshot, true},
+		{"auto does not ask where there is no device code", Auto, "degree", stubRunner{}, "cpu", "degree is always computed on the CPU", 0, "", false},
+		{"gpu still demands a device", GPU, "degree", stubRunner{err: refuse(NoDriver, "none")}, "", "no GPU: none", 1, "", false},
+		{"gpu with a device and no device code", GPU, "degree", stubRunner{}, "cpu", "degree is always computed on the CPU", 1, "", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			task := testTask(c.policy)
+			task.Measure, task.Request.Edges = c.measure, false
+			out, err := (&Engine{device: &c.runner}).Compute(t.Context(), task)
+			if c.runner.calls != c.calls {
+				t.Errorf("asked the device %d times, want %d", c.runner.calls, c.calls)
+			}
+			switch {
+			case c.device == "":
+				if err == nil || !strings.HasPrefix(err.Error(), c.reason) {
+					t.Errorf("error %v, want %q", err, c.reason)
+				}
+			case err != nil:
+				t.Error(err)
+			case out.Device == "cpu" && out.Strategy != "":
+				t.Errorf("the CPU reports strategy %q, which nobody can ask for", out.Strategy)
+			case out.Device != c.device || !strings.HasPrefix(out.Reason, c.reason):
+				t.Errorf("device %q, reason %q; want %q, %q", out.Device, out.Reason, c.device, c.reason)
+			case out.Fallback != c.code || (out.Remark != "") != c.told || c.told && out.Remark != out.Reason:
+				t.Errorf("fallback %q, remark %q; want %q, told %t", out.Fallback, out.Remark, c.code, c.told)
+			}
+		})
+	}
+}
+
+func TestCPUSaysWhatItDoesNotDo(t *testing.T) {
+	task := testTask(CPU)
+	task.Precision, task.Strategy = Single, "hybrid"
+	out, err := (&Engine{}).Compute(t.Context(), task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const left = "in double precision, not single; strategy hybrid is for a GPU"
+	if want := "the CPU was asked for; " + left; out.Reason != want || out.Remark != left {
+		t.Errorf("reason %q, remark %q; want %q, %q", out.Reason, out.Remark, want, left)
+	}
+	if out.Scores.Nodes[2] != 4 || out.Compute <= 0 {
+		t.Errorf("%+v", out)
+	}
+}
+
+func TestBadTasks(t *testing.T) {
+	for name, change := range map[string]func(*Task){
+		`unknown measure "betweeness"`:              func(t *Task) { t.Measure = "betweeness" },
+		`betweenness has no strategy "fast"`:        func(t *Task) { t.Strategy = "fast" },
+		`betweenness has no strategy "hybrid"`:      func(t *Task) { t.Strategy, t.Request.Weighted = "hybrid", true },
+		`device "tpu"`:                              func(t *Task) { t.Device = "tpu" },
+		`precision "half"`:                          func(t *Task) { t.Precision = "half" },
+		"betweenness: there is no graph":            func(t *Task) { t.Snapshot = nil },
+		"betweenness: neither node nor edge scores": func(t *Task) { t.Request.Nodes, t.Request.Edges = false, false },
+		"betweenness: tolerance":                    func(t *Task) { t.Request.Tolerance = -1 },
+		"betweenness has no option variant":         func(t *Task) { t.Request.Variant = "classic" },
+	} {
+		for _, p := range []Policy{Auto, GPU, CPU} {
+			task := testTask(p)
+			change(&task)
+			runner := &stubRunner{out: &Outcome{}}
+			_, err := (&Engine{device: runner}).Compute(t.Context(), task)
+			if err == nil || !strings.HasPrefix(err.Error(), name) || runner.calls != 0 {
+				t.Errorf("%s, %s: %v after %d calls", p, name, err, runner.calls)
+			}
+		}
+	}
+}
+
+func TestCancelledBeforeTheCPU(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	runner := &stubRunner{err: refuse(Crashed, "x")}
+	if out, err := (&Engine{device: runner}).Compute(ctx, testTask(Auto)); err == nil {
+		t.Errorf("a cancelled task fell back: %+v", out)
+	}
+}

@@ -1,0 +1,57 @@
+package engine
+
+import "github.com/linchpin-graph/linchpin/kernels"
+
+// Profile says what a device spent its time on in the single-precision pass of batched, by kernels that count; see
+// kernels/profile.cuh.
+type Profile struct {
+	// Seconds from before the launch to its end.
+	Seconds float64 `json:"seconds"`
+	// Of these, in the mean of blocks: Forward and Backward are the two passes of batches; Meeting, nearly all of it in these, is what a
+	// block waits for the others of its team, Turn what the first block of a team waits for the sums of a slot, Idle what is left
+	// when it gets no more batches, Counting what the counts below take.
+	Forward  float64 `json:"forward"`
+	Backward float64 `json:"backward"`
+	Meeting  float64 `json:"meeting"`
+	Turn     float64 `json:"turn"`
+	Idle     float64 `json:"idle"`
+	Counting float64 `json:"counting"`
+	// Batches and their Levels; Entries are nodes of a batch and level that some lane reaches.
+	Batches int64 `json:"batches"`
+	Levels  int64 `json:"levels"`
+	Entries int64 `json:"entries"`
+	// Arcs looked at, forwards and backwards, and Rows that were added up along them.
+	Arcs int64 `json:"arcs"`
+	Rows int64 `json:"rows"`
+	// Bytes is about how much was read and written: rows along arcs as counted; rows of entries, masks and targets as reckoned
+	// from the numbers above.
+	Bytes int64 `json:"bytes"`
+	// Weighted is there for runs by weights; Levels are rounds of counts then.
+	Weighted *WeightedProfile `json:"weighted,omitempty"`
+}
+
+// WeightedProfile is what there is to say of a run by weights besides.
+type WeightedProfile struct {
+	// Parts of Forward, in seconds: clearing rows, distances, tight arcs, and counts, of which Picking among nodes that wait.
+	Starting  float64 `json:"starting"`
+	Distances float64 `json:"distances"`
+	Tight     float64 `json:"tight"`
+	Counts    float64 `json:"counts"`
+	Picking   float64 `json:"picking"`
+	// Rounds of distances, the nodes that they Passed on, and the rows that this Lowered along arcs.
+	Rounds  int64 `json:"rounds"`
+	Passed  int64 `json:"passed"`
+	Lowered int64 `json:"lowered"`
+	// Rows of distances that were looked at along arcs: Relaxed to lower them, Compared to tell in which lanes an arc is tight.
+	Relaxed  int64 `json:"relaxed"`
+	Compared int64 `json:"compared"`
+	// Picks are rounds that took nodes along that waited, Looks the times that the arcs of one were looked at for that.
+	Picks int64 `json:"picks"`
+	Looks int64 `json:"looks"`
+}
+
+// profiled says whether a profile can be made of a task: kernels that count are for one kind.
+func profiled(t Task) bool {
+	r := t.Request
+	return t.Measure == "betweenness" && t.Strategy == "batched" && t.Precision == Single && r.Nodes && !r.Edges && r.Reduce == kernels.ReduceOff
+}

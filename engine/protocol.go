@@ -1,0 +1,123 @@
+package engine
+
+import "github.com/linchpin-graph/linchpin/kernels"
+
+// ProtocolVersion is the version of what linchpin and its worker say to one another. It changes with every change of
+// Order, Event, or the files that they name.
+//
+// linchpin starts the worker with -events 3. The worker sends hello on file descriptor 3, linchpin an Order on standard
+// input, and the worker answers with events until a last one: devices, result or error. Each is one line of JSON. Graph,
+// sources and scores go through files. After devices and result the worker takes another Order; after error it ends. End
+// of standard input means cancel, and the end. What the worker prints is kept for error messages and never read as an
+// answer.
+const ProtocolVersion = 6
+
+// maxLine is the longest line that either side accepts, in bytes.
+const maxLine = 64 << 10
+
+// Kinds of Order.
+const (
+	OrderDevices = "devices"
+	OrderCompute = "compute"
+	// OrderDistances asks for rows of distances, or for what a DistanceSummary is made of.
+	OrderDistances = "distances"
+	// OrderAdaptive asks for an adaptive sample of betweenness; see kernels.Adaptive.
+	OrderAdaptive = "adaptive"
+)
+
+// Order is what linchpin wants of a worker.
+type Order struct {
+	Version int    `json:"version"`
+	Kind    string `json:"kind"`
+	// Device is an index among the visible devices.
+	Device int `json:"device"`
+	// Snapshot is the path of a snapshot file, Graph the Fingerprint of the graph that must be in it. Sources names a file of int32 node indices, little-endian; "" for all.
+	Snapshot string `json:"snapshot,omitempty"`
+	Graph    uint32 `json:"graph,omitempty"`
+	Sources  string `json:"sources,omitempty"`
+	// Scores is the path of a file to map and fill with float64, little-endian, of the right length already. Of scores:
+	// nodes, then edges, where wanted. Of distances: a row of all nodes a source, +Inf for none; for a summary the greatest
+	// distance, then how many pairs lie 0, 1, ... n-1 hops apart. Of an adaptive sample: the scores of nodes, then the
+	// number of sources of each.
+	Scores  string         `json:"scores,omitempty"`
+	Measure string         `json:"measure,omitempty"`
+	Params  kernels.Params `json:"params"`
+	Nodes   bool           `json:"nodes,omitempty"`
+	Edges   bool           `json:"edges,omitempty"`
+	Scale   float64        `json:"scale,omitempty"`
+	// Strategy is a name or "auto".
+	Strategy string `json:"strategy,omitempty"`
+	Single   bool   `json:"single,omitempty"`
+	// Summary asks for the summary of distances.
+	Summary bool `json:"summary,omitempty"`
+	// C is that of kernels.Adaptive; Wanted names a file of its nodes, as Sources; "" for all.
+	C      float64 `json:"c,omitempty"`
+	Wanted string  `json:"wanted,omitempty"`
+	// Bucket is Task.Bucket.
+	Bucket float64 `json:"bucket,omitempty"`
+	// Profile is Task.Profile.
+	Profile bool `json:"profile,omitempty"`
+	// Reduce is kernels.Request.Reduce.
+	Reduce string `json:"reduce,omitempty"`
+}
+
+// Kinds of Event.
+const (
+	EventHello    = "hello"
+	EventBeat     = "beat" // nothing new; the worker is alive
+	EventDevices  = "devices"
+	EventPlanned  = "planned"
+	EventProgress = "progress"
+	EventResult   = "result"
+	EventError    = "error"
+)
+
+// Event is what a worker says. Only the part of its kind is set.
+type Event struct {
+	Event    string       `json:"event"`
+	Version  int          `json:"version,omitempty"` // hello
+	Devices  []DeviceInfo `json:"devices,omitempty"`
+	Planned  *Planned     `json:"planned,omitempty"`
+	Progress *Progress    `json:"progress,omitempty"`
+	Result   *Result      `json:"result,omitempty"`
+	Reason   Reason       `json:"reason,omitempty"` // error
+	Detail   string       `json:"detail,omitempty"` // error
+	// About is the error itself where it names nodes: the worker knows only their indices.
+	About *kernels.NodesError `json:"about,omitempty"`
+}
+
+// Planned is what a worker is about to do.
+type Planned struct {
+	Device   string `json:"device"`
+	Strategy string `json:"strategy"`
+	// Reason is one line on why this strategy.
+	Reason string `json:"reason"`
+	// HostBytes and DeviceBytes bound the memory it takes, the uploaded graph included.
+	HostBytes   int64 `json:"hostBytes"`
+	DeviceBytes int64 `json:"deviceBytes"`
+	Blocks      int   `json:"blocks"`
+}
+
+// Progress counts sources.
+type Progress struct {
+	Done  int `json:"done"`
+	Total int `json:"total"`
+}
+
+// Result is what a worker has to say besides the scores.
+type Result struct {
+	Pairs      int64   `json:"pairs"`
+	Distance   float64 `json:"distance"`
+	NoDistance bool    `json:"noDistance,omitempty"`
+	Ties       string  `json:"ties,omitempty"`
+	Preprocess float64 `json:"preprocess"`
+	Compute    float64 `json:"compute"`
+	PeakBytes  int64   `json:"peakBytes"`
+	// Launched is when the worker launched its first kernel, in Unix nanoseconds; 0 when that was for an earlier order.
+	Launched int64  `json:"launched,omitempty"`
+	Note     string `json:"note,omitempty"`
+	// Reduction says what came of Order.Reduce.
+	Reduction *kernels.Reduction `json:"reduction,omitempty"`
+	// Profile is there where Order.Profile asked for it.
+	Profile *Profile `json:"profile,omitempty"`
+}

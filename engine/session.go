@@ -1,0 +1,23 @@
+package engine
+
+// Session is an engine whose worker stays for the next task, so that CUDA starts once. A worker that failed is not used
+// again. Close ends it.
+type Session struct {
+	Engine
+	client *Client
+}
+
+// NewSession returns a session that starts the worker FindWorker finds with its first task.
+func NewSession() *Session { return newSession(NewClient()) }
+
+func newSession(c *Client) *Session {
+	c.stay = true
+	return &Session{Engine{device: c}, c}
+}
+
+// Rest ends the worker, and with it what it holds of the device, without waiting for that. The next task starts another,
+// which stays again, and waits.
+func (s *Session) Rest() { s.client.rest() }
+
+// Close ends the worker, without waiting for that. It may be called more than once.
+func (s *Session) Close() { s.client.Close() }

@@ -1,0 +1,149 @@
+package engine
+
+import (
+	"encoding/binary"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// transfer is a folder of the files that a task and its worker share, locked while the task runs.
+type transfer struct {
+	dir  string
+	lock *os.File
+}
+
+// taskFolder is how the names of these folders begin.
+const taskFolder = "linchpin-task-"
+
+func newTransfer() (*transfer, error) {
+	dir, err := os.MkdirTemp("", taskFolder)
+	if err != nil {
+		return nil, err
+	}
+	return &transfer{dir, lockFolder(dir)}, nil
+}
+
+func (f *transfer) remove() {
+	os.RemoveAll(f.dir)
+	if f.lock != nil {
+		f.lock.Close()
+	}
+}
+
+// young is the age under which a folder may be one that another process has just made and not locked yet.
+const young = time.Minute
+
+// removeStale removes the folders of processes that were killed: those nobody locks, unless they are young.
+func removeStale(dir string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || !e.IsDir() || !strings.HasPrefix(e.Name(), taskFolder) || time.Since(info.ModTime()) < young {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		if lock := lockFolder(path); lock != nil {
+			os.RemoveAll(path)
+			lock.Close()
+		}
+	}
+}
+
+func (f *transfer) path(name string) string { return filepath.Join(f.dir, name) }
+
+// order writes what the worker reads, makes room for what it writes, and fills in the rest of the order. The snapshot on
+// disk is used where there is one. wanted is for Order.Wanted.
+func (f *transfer) order(t Task, o *Order, wanted []int32) error {
+	g, r := t.Snapshot.Graph, t.Request
+	o.Snapshot, o.Graph, o.Scores = t.Path, Fingerprint(g), f.path("scores")
+	o.Params, o.Scale, o.Strategy, o.Single = r.Params, r.Scale, t.Strategy, t.Precision == Single
+	o.Reduce, o.Bucket, o.Profile = r.Reduce, t.Bucket, t.Profile
+	if o.Strategy == "" {
+		o.Strategy = "auto"
+	}
+	if _, err := os.Stat(o.Snapshot); err != nil {
+		o.Snapshot = f.path("graph.arrow")
+		if err := export.ShowSnapshot(o.Snapshot, t.Snapshot); err != nil {
+			return err
+		}
+	}
+	var err error
+	if o.Snapshot, err = filepath.Abs(o.Snapshot); err != nil {
+		return err
+	}
+	if r.Sources != nil {
+		if o.Sources, err = f.nodes("sources", r.Sources); err != nil {
+			return err
+		}
+	}
+	if wanted != nil {
+		if o.Wanted, err = f.nodes("wanted", wanted); err != nil {
+			return err
+		}
+	}
+	if err := os.WriteFile(o.Scores, nil, 0o600); err != nil {
+		return err
+	}
+	return os.Truncate(o.Scores, ScoreBytes(g, *o, r.SourceCount(g.N())))
+}
+
+// nodes writes node indices to a file of this name and returns its path.
+func (f *transfer) nodes(name string, nodes []int32) (string, error) {
+	data := make([]byte, 0, 4*len(nodes))
+	for _, v := range nodes {
+		data = binary.LittleEndian.AppendUint32(data, uint32(v))
+	}
+	return f.path(name), os.WriteFile(f.path(name), data, 0o600)
+}
+
+// ScoreBytes is the length of the file of scores that an order asks for, from this many sources.
+func ScoreBytes(g *export.Graph, o Order, sources int) int64 {
+	n := int64(g.N())
+	switch {
+	case o.Kind == OrderDistances && o.Summary:
+		return 8 * (1 + n)
+	case o.Kind == OrderDistances:
+		return 8 * n * int64(sources)
+	case o.Kind == OrderAdaptive:
+		return 16 * n
+	}
+	var count int64
+	if o.Nodes {
+		count += n
+	}
+	if o.Edges {
+		count += int64(g.M())
+	}
+	return 8 * count
+}
+
+// values reads what the worker wrote. A file of another length is the worker's fault.
+func (f *transfer) values(t Task, o Order) ([]float64, error) {
+	file, err := os.Open(o.Scores)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	g := t.Snapshot.Graph
+	want := ScoreBytes(g, o, t.Request.SourceCount(g.N()))
+	if info.Size() != want {
+		return nil, refuse(BadScores, "the worker left %d bytes of scores, not %d", info.Size(), want)
+	}
+	values := make([]float64, want/8)
+	if err := binary.Read(file, binary.LittleEndian, values); err != nil && err != io.EOF {
+		return nil, err
+	}
+	return values, nil
+}
