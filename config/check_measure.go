@@ -112,39 +112,25 @@ func (d *decoder) checkOwnWeights(job *Job, path string, names func(mode, score 
 
 // checkOptions finds options that the measure does not have, and values that they cannot take.
 func (d *decoder) checkOptions(m *Measure, spec kernels.Measure, path string) {
-	given := map[kernels.Option]bool{
-		kernels.OptionNormalized: m.Normalized != nil, kernels.OptionEndpoints: m.Endpoints,
-		kernels.OptionVariant: m.Variant != "", kernels.OptionRadius: m.Radius != nil, kernels.OptionLog: m.Log,
-	}
-	for option, set := range given {
-		if set && !slices.Contains(spec.Options, option) {
-			d.mistake(path+"."+string(option), fmt.Sprintf("%s has no option %s", spec.Name, option), optionsHint(spec))
-		}
-	}
-	if m.Variant != "" && len(spec.Variants) > 0 && !slices.Contains(spec.Variants, m.Variant) {
-		d.mistake(path+".variant", fmt.Sprintf("unknown variant %q of %s", m.Variant, spec.Name), DidYouMean(m.Variant, spec.Variants))
+	if e := spec.CheckOptions(m.Params); e != nil && !d.failed[path+"."+e.Option] {
+		d.mistake(path+"."+e.Option, e.Problem, optionHint(e))
+		return
 	}
 	if m.Tolerance != 0 && !m.Weighted && !d.failed[path+".tolerance"] {
 		d.mistake(path+".tolerance", fmt.Sprintf("%v has no effect: hops are counted exactly", m.Tolerance), "write weighted: true, and name a weight")
 	}
 }
 
-func optionsHint(spec kernels.Measure) string {
-	if len(spec.Options) == 0 {
+func optionHint(e *kernels.OptionError) string {
+	switch {
+	case e.Value != "" && len(e.Allowed) > 0:
+		return DidYouMean(e.Value, e.Allowed)
+	case e.Value != "":
+		return "remove it"
+	case len(e.Allowed) == 0:
 		return "it has none"
 	}
-	return fmt.Sprintf("it has %s", joinOptions(spec.Options))
-}
-
-func joinOptions(options []kernels.Option) string {
-	s := ""
-	for i, o := range options {
-		if i > 0 {
-			s += ", "
-		}
-		s += string(o)
-	}
-	return s
+	return "it has " + strings.Join(e.Allowed, ", ")
 }
 
 func (d *decoder) checkWeighted(m *Measure, spec kernels.Measure, g *Graph, path string) {
@@ -152,8 +138,7 @@ func (d *decoder) checkWeighted(m *Measure, spec kernels.Measure, g *Graph, path
 	switch {
 	case given && !m.Weighted && spec.Weights == kernels.RequiredWeights && !d.failed[path+".weighted"]:
 		d.mistake(path+".weighted", fmt.Sprintf("false has no effect: %s always reads weights", spec.Name), "remove weighted, or use degree")
-	case m.Weighted && spec.Weights == kernels.NoWeights:
-		d.mistake(path+".weighted", fmt.Sprintf("%s reads no weights", spec.Name), "remove weighted")
+	case m.Weighted && spec.Weights == kernels.NoWeights: // checkOptions says so
 	case (m.Weighted || spec.Weights == kernels.RequiredWeights) && len(g.Relationships) > 0 && !g.hasWeights():
 		key := path + ".weighted"
 		if !m.Weighted {

@@ -5,7 +5,11 @@
 // values from their tags, and the editor schema takes its descriptions from their comments.
 package config
 
-import "time"
+import (
+	"time"
+
+	"github.com/linchpin-graph/linchpin/kernels"
+)
 
 // Config is everything that linchpin is told. It is not changed after Load, which has filled in every default.
 type Config struct {
@@ -178,26 +182,12 @@ type Condition struct {
 type Measure struct {
 	// Measure is its name.
 	Measure string `yaml:"measure" jsonschema:"required,minLength=1"`
-	// Weighted makes shortest paths follow the weights; false counts hops. Without it a measure that can read weights
-	// follows them when the graph names a weight.
-	Weighted bool `yaml:"weighted"`
 	// Nodes is the node property that takes the scores of nodes.
 	Nodes string `yaml:"nodes" jsonschema:"minLength=1"`
 	// Relationships is the relationship property that takes the scores of relationships.
 	Relationships string `yaml:"relationships" jsonschema:"minLength=1"`
-	// Normalized divides scores by the number of pairs; without it the measure's own default holds.
-	Normalized *bool `yaml:"normalized"`
-	// Endpoints counts the two ends of a path as lying on it.
-	Endpoints bool `yaml:"endpoints"`
-	// Variant of the measure.
-	Variant string `yaml:"variant" jsonschema:"minLength=1"`
-	// Radius of the ball that a volume sums over.
-	Radius *int `yaml:"radius" jsonschema:"minimum=0"`
-	// Log writes the base-2 logarithm of the score.
-	Log bool `yaml:"log"`
-	// Tolerance is the relative difference under which two path lengths count as equal when exact arithmetic cannot
-	// tell; 0 for 1e-10.
-	Tolerance float64 `yaml:"tolerance" jsonschema:"minimum=0,exclusiveMaximum=1"`
+	// Params are the options of measures, keys beside the others.
+	kernels.Params
 }
 
 // Compute says where and how scores are computed.

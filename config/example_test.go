@@ -117,12 +117,12 @@ func TestExampleNamesEveryKey(t *testing.T) {
 
 // isIdle says that the key is an option of measures, and that no measure of the table has it.
 func isIdle(key string) bool {
-	options := []kernels.Option{kernels.OptionRadius, kernels.OptionLog, kernels.OptionVariant, kernels.OptionEndpoints, kernels.OptionNormalized}
-	if !slices.Contains(options, kernels.Option(key)) {
+	isOption := func(o kernels.Option) bool { return o.Name == key }
+	if !slices.ContainsFunc(kernels.Options(), isOption) || key == "weighted" || key == "tolerance" {
 		return false
 	}
 	return !slices.ContainsFunc(kernels.Measures(), func(m kernels.Measure) bool {
-		return slices.Contains(m.Options, kernels.Option(key))
+		return slices.Contains(m.Options, key)
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/internal/testcert"
+	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 var update = flag.Bool("update", false, "write the expected results anew")
@@ -163,7 +164,7 @@ func TestFullIsReadAsWritten(t *testing.T) {
 				ZeroWeights: "epsilon", Epsilon: 1e-6, InvalidWeights: "skip", OnChange: "retry",
 			},
 			Measures: []Measure{
-				{Measure: "betweenness", Weighted: true, Nodes: "bc", Relationships: "route_bc", Normalized: &yes, Endpoints: true, Tolerance: 1e-12},
+				{Measure: "betweenness", Nodes: "bc", Relationships: "route_bc", Params: kernels.Params{Weighted: true, Normalized: &yes, Endpoints: true, Tolerance: 1e-12}},
 				{Measure: "betweenness", Nodes: "bc_hops"},
 			},
 			Compute: Compute{Device: "gpu", Strategy: "auto", Precision: "single", Threads: 3, Reduce: "trees,blocks", Sample: 100, Seed: 7},
@@ -175,7 +176,7 @@ func TestFullIsReadAsWritten(t *testing.T) {
 				Relationships: []Relationship{{Type: "ROUTE", Orientation: "natural", Parallel: "keep"}},
 				ZeroWeights:   "refuse", InvalidWeights: "refuse", OnChange: "warn",
 			},
-			Measures: []Measure{{Measure: "closeness", Variant: "wassermanFaust", Nodes: "near"}},
+			Measures: []Measure{{Measure: "closeness", Params: kernels.Params{Variant: "wassermanFaust"}, Nodes: "near"}},
 			Compute:  DefaultCompute(), Write: DefaultWrite(),
 		}},
 	}

@@ -25,12 +25,19 @@ type field struct {
 	rules rules
 }
 
-// fieldsOf returns the keys of a struct by name.
+// fieldsOf returns the keys of a struct by name, with those of structs embedded in it.
 func fieldsOf(t reflect.Type) map[string]field {
 	out := map[string]field{}
 	for i := range t.NumField() {
 		f := t.Field(i)
-		if f.Tag.Get("yaml") == "-" {
+		switch {
+		case f.Anonymous:
+			for name, inner := range fieldsOf(f.Type) {
+				inner.index = append(slices.Clone(f.Index), inner.index...)
+				out[name] = inner
+			}
+			continue
+		case f.Tag.Get("yaml") == "-":
 			continue // not a key of the file
 		}
 		out[f.Tag.Get("yaml")] = field{f.Index, parseRules(f.Tag.Get("jsonschema"))}

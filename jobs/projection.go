@@ -90,11 +90,7 @@ func passes(measures []config.Measure) ([]pass, error) {
 		if !ok {
 			return nil, fmt.Errorf("unknown measure %q", m.Measure)
 		}
-		p := kernels.Params{
-			Weighted: m.Weighted, Normalized: m.Normalized, Endpoints: m.Endpoints, Variant: m.Variant,
-			Radius: m.Radius, Log: m.Log, Tolerance: m.Tolerance,
-		}
-		key, err := json.Marshal([]any{m.Measure, p})
+		key, err := json.Marshal([]any{m.Measure, m.Params})
 		if err != nil {
 			return nil, err
 		}
@@ -102,7 +98,7 @@ func passes(measures []config.Measure) ([]pass, error) {
 		if !seen {
 			i = len(out)
 			at[string(key)] = i
-			out = append(out, pass{measure: spec, params: p})
+			out = append(out, pass{measure: spec, params: m.Params})
 		}
 		out[i].outputs = append(out[i].outputs, m)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/linchpin-graph/linchpin/connector/neo4j"
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/jobs"
+	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // On a path of n nodes the node i lies between i*(n-1-i) pairs and the edge after it between (i+1)*(n-1-i), shared by
@@ -22,7 +23,7 @@ import (
 func TestScoresReadBackAreTheScoresOfThePath(t *testing.T) {
 	const n = 20
 	b := newBench(t, path(n)...)
-	r := b.run(job("path", betweenness(), config.Measure{Measure: "closeness", Weighted: true, Nodes: "close"}), jobs.Options{})
+	r := b.run(job("path", betweenness(), config.Measure{Measure: "closeness", Params: kernels.Params{Weighted: true}, Nodes: "close"}), jobs.Options{})
 	if r.Unchanged || r.Run.Status != connector.Succeeded || r.Run.Nodes != n || r.Run.Edges != n+1 {
 		t.Fatalf("run: %+v", r.Run)
 	}
@@ -260,7 +261,7 @@ func TestTooLittleMemoryIsRefusedBeforeComputing(t *testing.T) {
 // A null of one measure (the logarithm of no path) is no fault of the next.
 func TestLogarithmBesideAnotherMeasure(t *testing.T) {
 	b := newBench(t, path(8)...)
-	b.run(job("log", config.Measure{Measure: "stress", Log: true, Nodes: "log_stress"}, betweenness()), jobs.Options{})
+	b.run(job("log", config.Measure{Measure: "stress", Params: kernels.Params{Log: true}, Nodes: "log_stress"}, betweenness()), jobs.Options{})
 	if got := b.value("MATCH (v:V {i: 0}) RETURN v.log_stress IS NULL AND v.bc = 0"); got != true {
 		t.Error("the end of the path has a logarithm of its stress, or no betweenness")
 	}
@@ -306,7 +307,7 @@ func TestClocksOfHostsDoNotDecide(t *testing.T) {
 		return &r
 	}
 	weighted := func(property string) config.Job {
-		j := job("clocks", config.Measure{Measure: "closeness", Weighted: true, Nodes: "bc"})
+		j := job("clocks", config.Measure{Measure: "closeness", Params: kernels.Params{Weighted: true}, Nodes: "bc"})
 		j.Graph.Relationships[0].Weight = property
 		return j
 	}

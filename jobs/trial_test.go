@@ -8,6 +8,7 @@ import (
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/internal/process"
+	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // TestTrialTellsTheTime compares the time that a trial foretells with the processor time of the whole computation, on graphs of
@@ -23,7 +24,7 @@ func TestTrialTellsTheTime(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		for _, m := range []config.Measure{{Measure: "betweenness", Nodes: "x"}, {Measure: "betweenness", Weighted: true, Nodes: "x"}} {
+		for _, m := range []config.Measure{{Measure: "betweenness", Nodes: "x"}, {Measure: "betweenness", Params: kernels.Params{Weighted: true}, Nodes: "x"}} {
 			ps, err := passes([]config.Measure{m})
 			if err != nil {
 				t.Fatal(err)

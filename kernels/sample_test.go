@@ -17,7 +17,7 @@ func TestScaledSamplesAreUnbiased(t *testing.T) {
 		for _, p := range []Params{
 			{}, {Weighted: true}, {Normalized: &yes}, {Normalized: &no}, {Endpoints: true}, {Log: true}, {Variant: Classic}, {Variant: WassermanFaust},
 		} {
-			if spec.checkOptions(p) != nil {
+			if spec.CheckOptions(p) != nil {
 				continue
 			}
 			for _, directed := range []bool{false, true} {

@@ -20,18 +20,6 @@ const (
 	RequiredWeights
 )
 
-// Option names a parameter of Params that a measure understands.
-type Option string
-
-// The options, as they are called in the config, on the command line and in JSON.
-const (
-	OptionNormalized Option = "normalized"
-	OptionEndpoints  Option = "endpoints"
-	OptionVariant    Option = "variant"
-	OptionRadius     Option = "radius"
-	OptionLog        Option = "log"
-)
-
 // Measure describes one centrality measure.
 type Measure struct {
 	Name string
@@ -42,8 +30,9 @@ type Measure struct {
 	// EdgeSums says that a relationship that stands for two edges scores their sum.
 	EdgeSums bool
 	Weights  WeightUse
-	Options  []Option
-	// Variants lists the values of OptionVariant, the default first.
+	// Options names those of Params that the measure has, besides those of weights.
+	Options []string
+	// Variants lists the values of the option variant, the default first.
 	Variants []string
 	// BySource says that the score is a sum over source nodes, so that sources can be sampled.
 	BySource bool
@@ -78,20 +67,6 @@ func (m Measure) StrategiesFor(weighted bool) []string {
 type Size struct {
 	Nodes, Edges int64
 	Directed     bool
-}
-
-// Params are the options of a measure. The zero value asks for every default.
-type Params struct {
-	Weighted bool `json:"weighted"`
-	// Normalized is nil for the measure's own default: false for betweenness, true for harmonic.
-	Normalized *bool  `json:"normalized,omitempty"`
-	Endpoints  bool   `json:"endpoints,omitempty"`
-	Variant    string `json:"variant,omitempty"`
-	// Radius of a volume; nil for 2.
-	Radius *int `json:"radius,omitempty"`
-	Log    bool `json:"log,omitempty"`
-	// Tolerance is the relative tolerance of ties between path lengths that exact arithmetic cannot compare; 0 for 1e-10.
-	Tolerance float64 `json:"tolerance,omitempty"`
 }
 
 // BothEdges returns how the scores of the two edges that one relationship stands for make the score of the relationship;

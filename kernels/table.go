@@ -20,28 +20,28 @@ func Measures() []Measure {
 			Name: "betweenness", Summary: "how much of the traffic along shortest paths passes through",
 			Node:    "sum over pairs (s, t) of the share of shortest paths from s to t that pass through the node",
 			Edge:    "the same with the edge",
-			Weights: OptionalWeights, Options: []Option{OptionNormalized, OptionEndpoints}, BySource: true, Reducible: true, EdgeSums: true,
+			Weights: OptionalWeights, Options: []string{"normalized", "endpoints"}, BySource: true, Reducible: true, EdgeSums: true,
 			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Chained: true, Bytes: betweennessBytes, CPU: betweenness,
 		},
 		{
 			Name: "stress", Summary: "how many shortest paths pass through",
 			Node:    "sum over pairs (s, t) of the number of shortest paths from s to t that pass through the node; with log, its binary logarithm, and null for 0",
 			Edge:    "the same with the edge",
-			Weights: OptionalWeights, Options: []Option{OptionLog}, BySource: true, EdgeSums: true,
+			Weights: OptionalWeights, Options: []string{"log"}, BySource: true, EdgeSums: true,
 			Strategies: traversals(), WeightedStrategies: append(weightedTraversals(), "batched"), Bytes: stressBytes, CPU: stress,
 		},
 		{
 			Name: "closeness", Summary: "how near the nodes are that can reach it",
 			Node:    "component: 1 / mean distance from the nodes that reach it; wassermanFaust: that times the share of all others that reach it; classic: 1 / sum of the distances",
 			Edge:    "the same with the distance to the nearer end, over nodes other than its ends",
-			Weights: OptionalWeights, Options: []Option{OptionVariant}, Variants: []string{Component, WassermanFaust, Classic}, BySource: true,
+			Weights: OptionalWeights, Options: []string{"variant"}, Variants: []string{Component, WassermanFaust, Classic}, BySource: true,
 			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Reducible: true, Chained: true, Bytes: blockFoldBytes, CPU: closenessFold().cpu,
 		},
 		{
 			Name: "harmonic", Summary: "mean of 1 / distance from all other nodes",
 			Node:    "sum of 1 / distance from the nodes that reach it, divided by n-1 unless normalized: false",
 			Edge:    "the same with the distance to the nearer end, over nodes other than its ends, divided by n-2",
-			Weights: OptionalWeights, Options: []Option{OptionNormalized}, BySource: true,
+			Weights: OptionalWeights, Options: []string{"normalized"}, BySource: true,
 			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Bytes: foldBytes, CPU: harmonicFold().cpu,
 		},
 		{
@@ -61,7 +61,7 @@ func Measures() []Measure {
 		{
 			Name: "volume", Summary: "how many edges lie around it",
 			Node:    "sum of the degrees of the nodes within radius hops along arcs, the node itself included",
-			Weights: NoWeights, Options: []Option{OptionRadius},
+			Weights: NoWeights, Options: []string{"radius"},
 			Strategies: []string{"volume-lists", "volume-bitmap", "batched"}, Bytes: volumeBytes, CPU: volume,
 		},
 		{

@@ -88,7 +88,7 @@ func (c *computation) load(ctx context.Context) (string, error) {
 	if o.directed {
 		rel.Orientation = export.Natural
 	}
-	if o.weighted || c.spec.Weights == kernels.RequiredWeights {
+	if o.Weighted || c.spec.Weights == kernels.RequiredWeights {
 		rel.Weight = file.WeightColumn
 	}
 	free, err := hostmem.Available()

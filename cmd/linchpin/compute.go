@@ -17,8 +17,9 @@ import (
 )
 
 type computeOptions struct {
-	measure            string
-	weighted, directed bool
+	measure string
+	kernels.Params
+	directed           bool
 	parallel           string
 	zeroWeights        string
 	policy             export.WeightPolicy // that zeroWeights says
@@ -31,11 +32,6 @@ type computeOptions struct {
 	epsilon, delta     float64
 	topK               int
 	adaptive           float64
-	normalized         *bool
-	endpoints, log     bool
-	variant            string
-	radius             *int
-	tolerance          float64
 	nodesOut, edgesOut string
 	given              map[string]bool // flags of the command line
 	look               bool            // print the highest scores
@@ -43,7 +39,7 @@ type computeOptions struct {
 
 func (o *computeOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.measure, "measure", "", "what to compute: `M` is one of "+strings.Join(measureNames(), ", "))
-	f.BoolVar(&o.weighted, "weighted", false, "follow the weights of the file instead of counting hops")
+	addMeasureOptions(f, &o.Params)
 	f.BoolVar(&o.directed, "directed", false, "edges lead from src to dst only; not for METIS")
 	f.StringVar(&o.parallel, "parallel", "keep", "what several edges between two nodes become: `keep|min|max|sum|count`")
 	f.StringVar(&o.zeroWeights, "zero-weights", "refuse", "what an edge of weight 0 does: `refuse|skip|E`: fail, be left out, or weigh E")
@@ -58,12 +54,6 @@ func (o *computeOptions) addFlags(f *pflag.FlagSet) {
 	f.Float64Var(&o.delta, "delta", 0.1, "probability `D` that --epsilon or --top-k is missed")
 	f.IntVar(&o.topK, "top-k", 0, "sample until the `K` best nodes (and edges) are told from all others")
 	f.Float64Var(&o.adaptive, "adaptive", 0, "sample for each node until its dependencies sum to more than `C` times n, from at most --sources N")
-	addOptionalBool(f, &o.normalized, "normalized", "divide by the number of pairs; without it the measure's own default")
-	f.BoolVar(&o.endpoints, "endpoints", false, "count the ends of a path as lying on it")
-	f.BoolVar(&o.log, "log", false, "base-2 logarithm of the score")
-	f.StringVar(&o.variant, "variant", "", "variant `V` of the measure")
-	f.Var(optionalInt{&o.radius}, "radius", "radius `R` of the ball that volume sums over (default 2)")
-	f.Float64Var(&o.tolerance, "tolerance", 0, "relative difference `T` under which path lengths tie where exact arithmetic cannot tell (default 1e-10)")
 	f.StringVar(&o.precision, "precision", "double", "`double|single`; single is faster on a GPU and right to 1e-5. Not with --device cpu")
 	f.StringVar(&o.nodesOut, "nodes-out", "", "`FILE` for the scores of nodes: id,score (.csv, .csv.gz or .parquet); * for the name of each of several graphs")
 	f.StringVar(&o.edgesOut, "edges-out", "", "`FILE` for the scores of edges: src,dst,score, in the order of the input")
@@ -203,8 +193,8 @@ func measureHelp() string {
 	for _, m := range kernels.Measures() {
 		options := make([]string, len(m.Options))
 		for i, o := range m.Options {
-			options[i] = "--" + string(o)
-			if o == kernels.OptionVariant {
+			options[i] = "--" + o
+			if o == "variant" {
 				options[i] += " " + strings.Join(m.Variants, "|")
 			}
 		}

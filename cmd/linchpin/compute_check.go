@@ -38,11 +38,7 @@ func (o *computeOptions) check() (kernels.Measure, error) {
 // request is what the flags ask for, without the sources, which need the graph.
 func (o *computeOptions) request(spec kernels.Measure) kernels.Request {
 	r := kernels.Request{
-		Params: kernels.Params{
-			Weighted: o.weighted, Normalized: o.normalized, Endpoints: o.endpoints, Variant: o.variant,
-			Radius: o.radius, Log: o.log, Tolerance: o.tolerance,
-		},
-		Nodes: o.nodesOut != "", Edges: o.edgesOut != "", Threads: o.threads, Reduce: o.reduce,
+		Params: o.Params, Nodes: o.nodesOut != "", Edges: o.edgesOut != "", Threads: o.threads, Reduce: o.reduce,
 	}
 	if o.adapts() {
 		r.Nodes, r.Reduce = true, kernels.ReduceOff
@@ -63,7 +59,7 @@ func precisions() []string  { return []string{"double", "single"} }
 
 // strategies are the words that --strategy takes.
 func (o *computeOptions) strategies(spec kernels.Measure) []string {
-	return append([]string{"auto"}, spec.StrategiesFor(o.weighted)...)
+	return append([]string{"auto"}, spec.StrategiesFor(o.Weighted)...)
 }
 
 // checkWords checks the flags that take one of a few words.
@@ -76,13 +72,12 @@ func (o *computeOptions) checkWords(spec kernels.Measure) error {
 		{"device", o.device, devices()},
 		{"precision", o.precision, precisions()},
 		{"strategy", o.strategy, o.strategies(spec)},
-		{"variant", o.variant, append([]string{""}, spec.Variants...)},
 	} {
-		if slices.Contains(f.words, f.value) || f.flag == "variant" && len(spec.Variants) == 0 {
+		if slices.Contains(f.words, f.value) {
 			continue
 		}
-		hint := config.DidYouMean(f.value, slices.DeleteFunc(f.words, func(w string) bool { return w == "" }))
-		if f.flag == "strategy" || f.flag == "variant" {
+		hint := config.DidYouMean(f.value, f.words)
+		if f.flag == "strategy" {
 			return withHint(usagef("--%s %s: %s has no such %s", f.flag, f.value, spec.Name, f.flag), hint)
 		}
 		return withHint(usagef("--%s %s is not known", f.flag, f.value), hint)
@@ -126,28 +121,18 @@ func (o *computeOptions) checkChains(kernels.Measure) error {
 
 // checkOptions finds flags that the measure does not have.
 func (o *computeOptions) checkOptions(spec kernels.Measure) error {
-	for _, option := range []kernels.Option{
-		kernels.OptionNormalized, kernels.OptionEndpoints, kernels.OptionVariant, kernels.OptionRadius, kernels.OptionLog,
-	} {
-		if o.given[string(option)] && !slices.Contains(spec.Options, option) {
-			return withHint(usagef("--%s: %s has no such option", option, spec.Name), flagsHint(spec))
-		}
+	if e := spec.CheckOptions(o.Params); e != nil {
+		return withHint(usagef("--%s: %s", e.Option, e.Problem), optionHint(spec, e))
 	}
 	if err := kernels.CheckReduce(o.reduce); err != nil {
 		return usagef("--reduce %v", err)
 	}
 	switch {
-	case o.weighted && spec.Weights == kernels.NoWeights:
-		return usagef("--weighted: %s reads no weights", spec.Name)
-	case o.radius != nil && *o.radius < 0:
-		return usagef("--radius %d: a radius is 0 or more", *o.radius)
-	case !(o.tolerance >= 0 && o.tolerance < 1):
-		return usagef("--tolerance %v: a tolerance is at least 0 and less than 1", o.tolerance)
 	case o.given["reduce"] && !spec.Reducible:
 		return usagef("--reduce has no effect: %s is not reduced", spec.Name)
 	case o.given["reduce"] && o.directed:
 		return usagef("--reduce has no effect: only undirected graphs are reduced")
-	case o.tolerance != 0 && !o.weighted:
+	case o.Tolerance != 0 && !o.Weighted:
 		return withHint(usagef("--tolerance has no effect: hops are counted exactly"), "add --weighted")
 	}
 	return nil
@@ -155,7 +140,7 @@ func (o *computeOptions) checkOptions(spec kernels.Measure) error {
 
 // checkZeroWeights sets the policy of weights.
 func (o *computeOptions) checkZeroWeights(spec kernels.Measure) error {
-	if o.given["zero-weights"] && !o.weighted && spec.Weights != kernels.RequiredWeights {
+	if o.given["zero-weights"] && !o.Weighted && spec.Weights != kernels.RequiredWeights {
 		return withHint(usagef("--zero-weights has no effect: hops are counted"), "add --weighted")
 	}
 	switch o.zeroWeights {
@@ -171,15 +156,15 @@ func (o *computeOptions) checkZeroWeights(spec kernels.Measure) error {
 	return nil
 }
 
-func flagsHint(spec kernels.Measure) string {
-	if len(spec.Options) == 0 {
+// optionHint says what could stand in place of an option.
+func optionHint(spec kernels.Measure, e *kernels.OptionError) string {
+	switch {
+	case e.Value != "":
+		return config.DidYouMean(e.Value, e.Allowed)
+	case len(e.Allowed) == 0:
 		return spec.Name + " has none"
 	}
-	var flags []string
-	for _, o := range spec.Options {
-		flags = append(flags, "--"+string(o))
-	}
-	return fmt.Sprintf("%s has %s", spec.Name, strings.Join(flags, ", "))
+	return fmt.Sprintf("%s has --%s", spec.Name, strings.Join(e.Allowed, ", --"))
 }
 
 func (o *computeOptions) checkSampling(spec kernels.Measure) error {

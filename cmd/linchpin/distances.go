@@ -137,7 +137,7 @@ type distancesRun struct {
 // plan finds the sources and refuses what would not fit.
 func (d *distancesRun) plan(context.Context) (string, error) {
 	g := d.snapshot.Graph
-	d.request = kernels.Request{Params: kernels.Params{Weighted: d.options.weighted, Tolerance: d.options.tolerance}, Threads: d.options.threads}
+	d.request = kernels.Request{Params: kernels.Params{Weighted: d.options.Weighted, Tolerance: d.options.Tolerance}, Threads: d.options.threads}
 	var err error
 	if d.request.Sources, _, err = d.options.resolveSources(d.snapshot); err != nil {
 		return "", err

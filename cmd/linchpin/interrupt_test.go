@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -16,14 +17,22 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/neo4jtest"
 )
 
+// hearHangups lets SIGHUP reach what the test starts, also when the tests themselves were started by nohup.
+func hearHangups(t *testing.T) {
+	heard := make(chan os.Signal, 1)
+	signal.Notify(heard, syscall.SIGHUP) // a program that is started does not inherit a handler
+	t.Cleanup(func() { signal.Stop(heard) })
+}
+
 // TestInterrupt stops compute in the middle of a computation that would take minutes.
 func TestInterrupt(t *testing.T) {
+	hearHangups(t)
 	dir := t.TempDir()
 	grid := filepath.Join(dir, "grid.csv")
 	if err := writeGrid(grid, 300, 300); err != nil {
 		t.Fatal(err)
 	}
-	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		out := filepath.Join(dir, "out.csv")
 		c := exec.Command("linchpin", "compute", grid, "--measure", "betweenness", "--device", "cpu", "--nodes-out", out)
 		stderr, err := c.StderrPipe()
@@ -38,7 +47,7 @@ func TestInterrupt(t *testing.T) {
 		}
 		time.Sleep(100 * time.Millisecond) // into the computation
 		start := time.Now()
-		if err := c.Process.Signal(signal); err != nil {
+		if err := c.Process.Signal(sig); err != nil {
 			t.Fatal(err)
 		}
 		var rest []string
@@ -49,19 +58,19 @@ func TestInterrupt(t *testing.T) {
 		spent := time.Since(start)
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) || exit.ExitCode() != statusInterrupted {
-			t.Errorf("%v: %v, want exit status %d\n%s", signal, err, statusInterrupted, strings.Join(rest, "\n"))
+			t.Errorf("%v: %v, want exit status %d\n%s", sig, err, statusInterrupted, strings.Join(rest, "\n"))
 		}
 		if spent > 30*time.Second { // the computation would take minutes
-			t.Errorf("%v: took %v to stop", signal, spent)
+			t.Errorf("%v: took %v to stop", sig, spent)
 		}
 		if last := rest[len(rest)-1]; last != "linchpin: interrupted" {
-			t.Errorf("%v: last line %q", signal, last)
+			t.Errorf("%v: last line %q", sig, last)
 		}
 		if all := strings.Join(rest, "\n"); strings.Contains(all, "failed") {
-			t.Errorf("%v: an interrupted step is said to have failed:\n%s", signal, all)
+			t.Errorf("%v: an interrupted step is said to have failed:\n%s", sig, all)
 		}
 		if files, err := filepath.Glob(filepath.Join(dir, "out*")); err != nil || len(files) > 0 {
-			t.Errorf("%v: left %v, %v", signal, files, err)
+			t.Errorf("%v: left %v, %v", sig, files, err)
 		}
 	}
 }
@@ -107,6 +116,7 @@ func TestHangup(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no server is started")
 	}
+	hearHangups(t)
 	server := neo4jtest.Shared(t)
 	server.Query(t, "CREATE INDEX FOR (v:V) ON v.i", nil)
 	server.Query(t, "UNWIND range(0, 22499) AS i CREATE (:V {i: i})", nil)

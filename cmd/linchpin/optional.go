@@ -2,8 +2,11 @@ package main
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/spf13/pflag"
+
+	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // optionalBool is a flag that knows whether it was given: the measure's own default holds otherwise.
@@ -42,7 +45,21 @@ func (o optionalInt) Set(text string) error {
 
 func (optionalInt) Type() string { return "N" }
 
-// addOptionalBool adds a flag that stands for true when it has no value.
-func addOptionalBool(f *pflag.FlagSet, target **bool, name, usage string) {
-	f.VarPF(optionalBool{target}, name, "", usage).NoOptDefVal = "true"
+// addMeasureOptions adds a flag for each option of measures.
+func addMeasureOptions(f *pflag.FlagSet, p *kernels.Params) {
+	for _, o := range kernels.Options() {
+		help := strings.ToLower(o.Help[:1]) + strings.TrimSuffix(o.Help[1:], ".")
+		switch field := o.In(p).(type) {
+		case *bool:
+			f.BoolVar(field, o.Name, false, help)
+		case **bool: // stands for true when it has no value
+			f.VarPF(optionalBool{field}, o.Name, "", help).NoOptDefVal = "true"
+		case **int:
+			f.Var(optionalInt{field}, o.Name, help)
+		case *float64:
+			f.Float64Var(field, o.Name, 0, help)
+		case *string:
+			f.StringVar(field, o.Name, "", help)
+		}
+	}
 }

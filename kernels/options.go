@@ -1,0 +1,146 @@
+package kernels
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Params are the options of a measure. The zero value asks for every default.
+//
+// Each field declares an option, once: yaml is its name in the config, in JSON and on the command line, jsonschema bounds
+// its values, and jsonschema_description says what it does. The config and its schema, the flags of compute with their
+// help and completion, the checks and the records are made from these tags; see Options.
+type Params struct {
+	Weighted   bool    `yaml:"weighted" json:"weighted" jsonschema_description:"Follow the weights; false counts hops. In a job, a measure that can read weights follows them when the graph names a weight."`
+	Normalized *bool   `yaml:"normalized" json:"normalized,omitempty" jsonschema_description:"Divide scores by the number of pairs; without it the measure's own default."`
+	Endpoints  bool    `yaml:"endpoints" json:"endpoints,omitempty" jsonschema_description:"Count the two ends of a path as lying on it."`
+	Variant    string  `yaml:"variant" json:"variant,omitempty" jsonschema:"minLength=1" jsonschema_description:"Variant of the measure."`
+	Radius     *int    `yaml:"radius" json:"radius,omitempty" jsonschema:"minimum=0" jsonschema_description:"Radius of the ball that volume sums over, in hops; without it 2."`
+	Log        bool    `yaml:"log" json:"log,omitempty" jsonschema_description:"Write the base-2 logarithm of the score."`
+	Tolerance  float64 `yaml:"tolerance" json:"tolerance,omitempty" jsonschema:"minimum=0,exclusiveMaximum=1" jsonschema_description:"Relative difference under which two path lengths count as equal when exact arithmetic cannot tell; 0 for 1e-10."`
+}
+
+// Option is one field of Params.
+type Option struct {
+	// Name in the config, in JSON, and on the command line.
+	Name string
+	// Help is one sentence, or a few.
+	Help string
+	// Minimum is the least value of a number, Below what it must stay under; nil for none.
+	Minimum, Below *float64
+
+	field int
+}
+
+// Options lists every option that some measure has.
+func Options() []Option {
+	t := reflect.TypeFor[Params]()
+	out := make([]Option, t.NumField())
+	for i := range out {
+		tag := t.Field(i).Tag
+		out[i] = Option{Name: tag.Get("yaml"), Help: tag.Get("jsonschema_description"), field: i}
+		for rule := range strings.SplitSeq(tag.Get("jsonschema"), ",") {
+			name, text, _ := strings.Cut(rule, "=")
+			switch value, err := strconv.ParseFloat(text, 64); {
+			case err != nil:
+			case name == "minimum":
+				out[i].Minimum = &value
+			case name == "exclusiveMaximum":
+				out[i].Below = &value
+			}
+		}
+	}
+	return out
+}
+
+// In returns a pointer to the option's field.
+func (o Option) In(p *Params) any {
+	return reflect.ValueOf(p).Elem().Field(o.field).Addr().Interface()
+}
+
+// given returns the option's value where it is not the zero value, without pointers.
+func (o Option) given(p Params) (value reflect.Value, ok bool) {
+	v := reflect.ValueOf(p).Field(o.field)
+	if v.IsZero() {
+		return v, false
+	}
+	return reflect.Indirect(v), true
+}
+
+// OptionError says what is wrong with an option.
+type OptionError struct {
+	Measure string
+	// Option is its name, Problem what is wrong, to be read after the name.
+	Option, Problem string
+	// Allowed are what could stand there instead: values of the option where Value is set, options otherwise.
+	Allowed []string
+	Value   string
+}
+
+func (e *OptionError) Error() string {
+	text := fmt.Sprintf("%s: %s: %s", e.Measure, e.Option, e.Problem)
+	switch {
+	case len(e.Allowed) > 0:
+		text += "; it has " + strings.Join(e.Allowed, ", ")
+	case e.Value == "":
+		text += "; it has none"
+	}
+	return text
+}
+
+// CheckOptions returns the first option that the measure does not have, or whose value it does not take; nil for none.
+func (m Measure) CheckOptions(p Params) *OptionError {
+	for _, o := range Options() {
+		if value, ok := o.given(p); ok {
+			if e := m.checkOption(o, value); e != nil {
+				return e
+			}
+		}
+	}
+	return nil
+}
+
+func (m Measure) checkOption(o Option, value reflect.Value) *OptionError {
+	shown := fmt.Sprint(value.Interface())
+	wrong := func(format string, args ...any) *OptionError {
+		return &OptionError{Measure: m.Name, Option: o.Name, Problem: fmt.Sprintf(format, args...), Value: shown}
+	}
+	switch {
+	case !m.has(o.Name) && slices.Contains(weightOptions(), o.Name):
+		return wrong("%s reads no weights", m.Name)
+	case !m.has(o.Name):
+		return &OptionError{Measure: m.Name, Option: o.Name, Problem: m.Name + " has no such option", Allowed: m.Options}
+	case value.Kind() == reflect.String && !slices.Contains(m.Variants, shown):
+		e := wrong("%s has no %s %q", m.Name, o.Name, shown)
+		e.Allowed = m.Variants
+		return e
+	case value.CanInt():
+		return o.checkNumber(float64(value.Int()), wrong)
+	case value.CanFloat():
+		return o.checkNumber(value.Float(), wrong)
+	}
+	return nil
+}
+
+func (o Option) checkNumber(x float64, wrong func(string, ...any) *OptionError) *OptionError {
+	switch {
+	case o.Minimum != nil && !(x >= *o.Minimum):
+		return wrong("%v is not at least %v", x, *o.Minimum)
+	case o.Below != nil && !(x < *o.Below):
+		return wrong("%v is not under %v", x, *o.Below)
+	}
+	return nil
+}
+
+// weightOptions are those that every measure has which can read weights.
+func weightOptions() []string { return []string{"weighted", "tolerance"} }
+
+func (m Measure) has(option string) bool {
+	if slices.Contains(weightOptions(), option) {
+		return m.Weights != NoWeights
+	}
+	return slices.Contains(m.Options, option)
+}
