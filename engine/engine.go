@@ -120,7 +120,7 @@ func (e *Engine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outco
 		}
 		return computeCPU(ctx, m, t, because{reason: m.Name + " is always computed on the CPU", expected: true})
 	}
-	plan, why, prefers := e.prefersCPU(ctx, t)
+	plan, why, prefers := e.prefersCPU(ctx, m, t)
 	t.Request.Plan = plan
 	if prefers {
 		return computeCPU(ctx, m, t, because{reason: why})
@@ -155,7 +155,7 @@ func checkTask(t Task) (kernels.Measure, error) {
 		return m, fmt.Errorf("precision %q; a precision is double or single", t.Precision)
 	case t.Strategy != "" && t.Strategy != "auto" && !slices.Contains(known, t.Strategy):
 		return m, fmt.Errorf("%s has no strategy %q; it has %s", m.Name, t.Strategy, strings.Join(append([]string{"auto"}, known...), ", "))
-	case t.Profile && !profiled(t):
+	case t.Profile && !profiled(m, t):
 		return m, errors.New("profiles are of node scores of betweenness, by strategy batched in single precision without reductions")
 	}
 	return m, nil

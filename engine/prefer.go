@@ -34,8 +34,8 @@ const (
 // prefersCPU says whether auto should leave the device alone: exact reductions leave so little work that the CPU, which
 // has nothing to start, is reckoned to be done first. why is one line. plan is for the CPU where that is to compute, also
 // for want of a device; it is nil where none was made.
-func (e *Engine) prefersCPU(ctx context.Context, t Task) (plan *kernels.Plan, why string, prefers bool) {
-	if !mayReduce(t) {
+func (e *Engine) prefersCPU(ctx context.Context, m kernels.Measure, t Task) (plan *kernels.Plan, why string, prefers bool) {
+	if !mayReduce(m, t) {
 		return nil, "", false
 	}
 	g := t.Snapshot.Graph
@@ -66,10 +66,10 @@ func (e *Engine) prefersCPU(ctx context.Context, t Task) (plan *kernels.Plan, wh
 }
 
 // mayReduce says, at little cost, whether a plan of reductions is worth making.
-func mayReduce(t Task) bool {
+func mayReduce(m kernels.Measure, t Task) bool {
 	g, r := t.Snapshot.Graph, t.Request
 	switch {
-	case t.Device != Auto && t.Device != "", t.Strategy != "auto" && t.Strategy != "", t.Measure != "betweenness":
+	case t.Device != Auto && t.Device != "", t.Strategy != "auto" && t.Strategy != "", m.Kind != kernels.Dependencies:
 		return false
 	case r.Reduce != kernels.ReduceAuto && r.Reduce != "", r.Sources != nil, g.Directed, g.N() < reducibleNodes:
 		return false

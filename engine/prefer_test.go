@@ -75,10 +75,11 @@ func TestAutoPrefersTheReducedCPU(t *testing.T) {
 
 // TestPlanIsHandedOn: the CPU computes by the plan that auto was decided by.
 func TestPlanIsHandedOn(t *testing.T) {
-	task := Task{Measure: "betweenness", Request: kernels.Request{Nodes: true}, Snapshot: spider(t, 10, 1200)}
+	m, _ := kernels.Lookup("betweenness")
+	task := Task{Measure: m.Name, Request: kernels.Request{Nodes: true}, Snapshot: spider(t, 10, 1200)}
 	for _, runner := range []stubRunner{{}, {err: refuse(NoDriver, "none")}} {
 		e := Engine{device: &runner}
-		plan, _, prefers := e.prefersCPU(t.Context(), task)
+		plan, _, prefers := e.prefersCPU(t.Context(), m, task)
 		if plan == nil || prefers != (runner.err == nil) {
 			t.Fatalf("with a device that says %v: plan %v, prefers %t", runner.err, plan, prefers)
 		}

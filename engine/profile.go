@@ -51,7 +51,7 @@ type WeightedProfile struct {
 }
 
 // profiled says whether a profile can be made of a task: kernels that count are for one kind.
-func profiled(t Task) bool {
+func profiled(m kernels.Measure, t Task) bool {
 	r := t.Request
-	return t.Measure == "betweenness" && t.Strategy == "batched" && t.Precision == Single && r.Nodes && !r.Edges && r.Reduce == kernels.ReduceOff
+	return m.Kind == kernels.Dependencies && t.Strategy == "batched" && t.Precision == Single && r.Nodes && !r.Edges && r.Reduce == kernels.ReduceOff
 }

@@ -24,13 +24,13 @@ func Check(m Measure, g *export.Graph, r Request, s *Scores) error {
 	if err := usable(m.Name, g, s, r.Log); err != nil {
 		return err
 	}
-	if m.Name == "betweenness" {
-		return checkBetweenness(g, r, s)
+	if m.Kind == Dependencies {
+		return checkDependencies(g, r, s)
 	}
 	return nil
 }
 
-func checkBetweenness(g *export.Graph, r Request, s *Scores) error {
+func checkDependencies(g *export.Graph, r Request, s *Scores) error {
 	byNode, byEdge := betweennessFactors(g, r)
 	pairs := float64(s.Totals.Pairs)
 	var nodes, edges float64

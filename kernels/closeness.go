@@ -15,6 +15,9 @@ import (
 // distanceFold is a measure of the closeness family.
 type distanceFold struct {
 	measure string
+	kind    Fold
+	// isLength says that the score is the length of a path, inverted that it is 1 / such a length.
+	isLength, inverted bool
 	// add folds one more distance, from so many sources, into a sum that starts at 0; join folds two sums.
 	add  func(sum, d, sources float64) float64
 	join func(sum, other float64) float64
@@ -30,8 +33,8 @@ func addDistances(sum, d, k float64) float64 { return sum + k*d }
 func addInverses(sum, d, k float64) float64  { return sum + k/d }
 func takeGreatest(sum, d, _ float64) float64 { return max(sum, d) }
 
-func closenessFold() distanceFold {
-	return distanceFold{"closeness", addDistances, sumOf, func(sum, count, others float64, r Request) float64 {
+func closenessFold() *distanceFold {
+	return &distanceFold{measure: "closeness", kind: FoldSum, add: addDistances, join: sumOf, blocks: reduce.Sum, score: func(sum, count, others float64, r Request) float64 {
 		switch r.Variant {
 		case WassermanFaust:
 			return quotient(count, sum) * quotient(count*sampleScale(r), others)
@@ -39,24 +42,31 @@ func closenessFold() distanceFold {
 			return quotient(1, sum*sampleScale(r))
 		}
 		return quotient(count, sum)
-	}, reduce.Sum}
+	}}
 }
 
-func harmonicFold() distanceFold {
-	return distanceFold{"harmonic", addInverses, sumOf, func(sum, _, others float64, r Request) float64 {
+// 1 / (a + b) is not made of 1 / a and 1 / b, so harmonic has no fold over blocks.
+func harmonicFold() *distanceFold {
+	return &distanceFold{measure: "harmonic", kind: FoldInverse, add: addInverses, join: sumOf, score: func(sum, _, others float64, r Request) float64 {
 		if r.Normalized != nil && !*r.Normalized {
 			return sum * sampleScale(r)
 		}
 		return quotient(sum*sampleScale(r), others)
-	}, 0} // 1 / (a + b) is not made of 1 / a and 1 / b
+	}}
 }
 
-func eccentricityFold() distanceFold {
-	return distanceFold{"eccentricity", takeGreatest, greatestOf, func(sum, _, _ float64, _ Request) float64 { return sum }, reduce.Greatest}
+func eccentricityFold() *distanceFold {
+	return &distanceFold{
+		measure: "eccentricity", kind: FoldGreatest, isLength: true, add: takeGreatest, join: greatestOf, blocks: reduce.Greatest,
+		score: func(sum, _, _ float64, _ Request) float64 { return sum },
+	}
 }
 
-func graphFold() distanceFold {
-	return distanceFold{"graph", takeGreatest, greatestOf, func(sum, _, _ float64, _ Request) float64 { return quotient(1, sum) }, reduce.Greatest}
+func graphFold() *distanceFold {
+	return &distanceFold{
+		measure: "graph", kind: FoldGreatest, inverted: true, add: takeGreatest, join: greatestOf, blocks: reduce.Greatest,
+		score: func(sum, _, _ float64, _ Request) float64 { return quotient(1, sum) },
+	}
 }
 
 func sampleScale(r Request) float64 {
@@ -67,7 +77,7 @@ func sampleScale(r Request) float64 {
 }
 
 // cpu computes the measure.
-func (f distanceFold) cpu(ctx context.Context, g *export.Graph, r Request) (*Scores, error) {
+func (f *distanceFold) cpu(ctx context.Context, g *export.Graph, r Request) (*Scores, error) {
 	l, err := newLengths(ctx, g, r.Params)
 	if err != nil {
 		return nil, err
@@ -76,7 +86,7 @@ func (f distanceFold) cpu(ctx context.Context, g *export.Graph, r Request) (*Sco
 	if err != nil {
 		return nil, err
 	}
-	if units := math.Pow10(l.shift()); f.measure == "eccentricity" {
+	if units := math.Pow10(l.shift()); f.isLength {
 		scale(out.Nodes, units)
 		scale(out.Edges, units)
 	} else {
@@ -87,7 +97,7 @@ func (f distanceFold) cpu(ctx context.Context, g *export.Graph, r Request) (*Sco
 }
 
 // fold computes the measure in the units of the lengths.
-func (f distanceFold) fold(ctx context.Context, g *export.Graph, r Request, l lengths) (*Scores, error) {
+func (f *distanceFold) fold(ctx context.Context, g *export.Graph, r Request, l lengths) (*Scores, error) {
 	out := &Scores{Ties: l.ties()}
 	if f.blocks != 0 {
 		plan, reduction, err := planReduction(ctx, g, r, l, true)
@@ -137,7 +147,7 @@ func (f distanceFold) fold(ctx context.Context, g *export.Graph, r Request, l le
 }
 
 // overBlocks computes the scores of nodes by a plan.
-func (f distanceFold) overBlocks(ctx context.Context, plan *reduce.Reduced, r Request, l lengths, out *Scores) error {
+func (f *distanceFold) overBlocks(ctx context.Context, plan *reduce.Reduced, r Request, l lengths, out *Scores) error {
 	folds, err := plan.FoldDistances(ctx, f.blocks)
 	if err != nil {
 		return err
@@ -180,7 +190,7 @@ func newFolded(g *export.Graph, edges bool) *folded {
 
 // folding is what workers fold.
 type folding struct {
-	fold     distanceFold
+	fold     *distanceFold
 	g        *export.Graph
 	own, all *folded
 	reach    reach

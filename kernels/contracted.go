@@ -74,7 +74,7 @@ func fewBranch(g *export.Graph) bool {
 }
 
 // overChains computes the scores by a plan.
-func (f distanceFold) overChains(ctx context.Context, p *contractedPlan, g *export.Graph, r Request, l lengths, out *Scores) error {
+func (f *distanceFold) overChains(ctx context.Context, p *contractedPlan, g *export.Graph, r Request, l lengths, out *Scores) error {
 	folds, counts, err := reduce.FoldContracted(ctx, p.trees, p.core, r.Threads, r.Progress)
 	if err != nil {
 		return err

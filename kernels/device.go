@@ -60,8 +60,11 @@ const (
 
 // FoldOf returns the fold of a measure; ok is false when it is none of the closeness family.
 func FoldOf(measure string) (fold Fold, ok bool) {
-	f, ok := map[string]Fold{"closeness": FoldSum, "harmonic": FoldInverse, "graph": FoldGreatest, "eccentricity": FoldGreatest}[measure]
-	return f, ok
+	m, _ := Lookup(measure)
+	if m.fold == nil {
+		return 0, false
+	}
+	return m.fold.kind, true
 }
 
 // Folds are folded distances and how many sources they came from, of nodes and, unless nil, of edges. They start at 0.
@@ -94,13 +97,6 @@ func UnfoldTrees(trees *reduce.Trees, middles *reduce.Subdivided, folds, counts 
 	return sums, totals
 }
 
-// folds are the measures of the closeness family by their names.
-func folds() map[string]distanceFold {
-	return map[string]distanceFold{
-		"closeness": closenessFold(), "harmonic": harmonicFold(), "graph": graphFold(), "eccentricity": eccentricityFold(),
-	}
-}
-
 // EdgeForm is how the score of an edge is made of a folded sum and from how many sources it was folded, for devices; the order is
 // that of the numbers in kernels/batched_hops.cu.
 type EdgeForm int64
@@ -117,12 +113,12 @@ const (
 // EdgeFormOf returns the form of a measure of the closeness family, the number by which a sample is scaled up, and how many sources there
 // could be.
 func EdgeFormOf(measure string, g *export.Graph, r Request) (form EdgeForm, scale, others float64) {
-	fold, _ := FoldOf(measure)
+	m, _ := Lookup(measure)
 	scale, others = sampleScale(r), float64(g.N()-2)
-	switch {
-	case measure == "graph":
+	switch fold := m.fold.kind; {
+	case m.fold.inverted:
 		return OneBySum, 1, others
-	case fold == FoldGreatest:
+	case m.fold.isLength:
 		return JustSum, 1, others
 	case fold == FoldInverse && r.Normalized != nil && !*r.Normalized:
 		return JustSum, scale, others
@@ -139,7 +135,8 @@ func EdgeFormOf(measure string, g *export.Graph, r Request) (form EdgeForm, scal
 // Scores makes the scores of a measure of the closeness family of what was folded, and writes those wanted to nodes and
 // edges; nil is not wanted. Where there are no folds of edges, edges has their scores already, but for those from a node to itself.
 func (f Folds) Scores(measure string, g *export.Graph, r Request, nodes, edges []float64) error {
-	d := folds()[measure]
+	m, _ := Lookup(measure)
+	d := m.fold
 	own := make([]float64, g.N())
 	for v := range own {
 		own[v] = d.score(f.Nodes[v], f.NodeCounts[v], float64(g.N()-1), r)

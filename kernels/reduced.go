@@ -125,8 +125,11 @@ func TakesChains(text string) bool {
 
 // TreeFold is the fold of a measure of the closeness family over trees, and chains; ok is false where there is none.
 func TreeFold(measure string) (fold reduce.Fold, ok bool) {
-	fold = folds()[measure].blocks
-	return fold, fold != 0
+	m, _ := Lookup(measure)
+	if m.fold == nil {
+		return 0, false
+	}
+	return m.fold.blocks, m.fold.blocks != 0
 }
 
 // planReduction reduces the graph of a request, for betweenness or for distances, where that is possible and pays;

@@ -20,9 +20,27 @@ const (
 	RequiredWeights
 )
 
+// Kind says what a measure adds up, and so which engines can compute it.
+type Kind int
+
+// The kinds. What is said of them holds for every measure of the kind, so no code asks for a measure's name.
+const (
+	// Degrees are read off the graph; nothing is searched.
+	Degrees Kind = iota
+	// Dependencies are shares of shortest paths, which searches count forwards and add up backwards (Brandes 2001).
+	Dependencies
+	// PathCounts are numbers of shortest paths, of any size.
+	PathCounts
+	// FoldedDistances are distances folded into one number a node; see Fold.
+	FoldedDistances
+	// Balls are sums over the nodes within a radius.
+	Balls
+)
+
 // Measure describes one centrality measure.
 type Measure struct {
 	Name string
+	Kind Kind
 	// Summary is one line: what the score of a node says.
 	Summary string
 	// Node and Edge define the scores; empty when the measure has none of that kind.
@@ -36,6 +54,10 @@ type Measure struct {
 	Variants []string
 	// BySource says that the score is a sum over source nodes, so that sources can be sampled.
 	BySource bool
+	// Bias is one line on how the score of a drawn sample misses the exact one on average; "" when it does not.
+	Bias string
+	// fold is nil unless Kind is FoldedDistances.
+	fold *distanceFold
 	// Reducible says that undirected graphs can be reduced first: see Request.Reduce.
 	Reducible bool
 	// Strategies lists the device strategies that search a graph as it is, unweighted and weighted; see StrategiesFor.
@@ -84,13 +106,10 @@ func (m Measure) BothEdges(p Params) func(first, second float64) float64 {
 // SampleBias returns one line on how scores from a drawn sample of sources miss the exact ones on average; "" when they do
 // not: then each score is a sum over sources, and the sample's is scaled up.
 func (m Measure) SampleBias(p Params) string {
-	switch {
-	case m.Name == "closeness":
-		return "sampled closeness is biased: it is a ratio of two estimates"
-	case p.Log:
+	if p.Log {
 		return "the logarithm of a sampled score is biased"
 	}
-	return ""
+	return m.Bias
 }
 
 // Request asks for the scores of one measure.

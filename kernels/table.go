@@ -17,65 +17,69 @@ const (
 func Measures() []Measure {
 	table := []Measure{
 		{
-			Name: "betweenness", Summary: "how much of the traffic along shortest paths passes through",
+			Name: "betweenness", Kind: Dependencies, Summary: "how much of the traffic along shortest paths passes through",
 			Node:    "sum over pairs (s, t) of the share of shortest paths from s to t that pass through the node",
 			Edge:    "the same with the edge",
 			Weights: OptionalWeights, Options: []string{"normalized", "endpoints"}, BySource: true, Reducible: true, EdgeSums: true,
 			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Chained: true, Bytes: betweennessBytes, CPU: betweenness,
 		},
 		{
-			Name: "stress", Summary: "how many shortest paths pass through",
+			Name: "stress", Kind: PathCounts, Summary: "how many shortest paths pass through",
 			Node:    "sum over pairs (s, t) of the number of shortest paths from s to t that pass through the node; with log, its binary logarithm, and null for 0",
 			Edge:    "the same with the edge",
 			Weights: OptionalWeights, Options: []string{"log"}, BySource: true, EdgeSums: true,
 			Strategies: traversals(), WeightedStrategies: append(weightedTraversals(), "batched"), Bytes: stressBytes, CPU: stress,
 		},
 		{
-			Name: "closeness", Summary: "how near the nodes are that can reach it",
+			Name: "closeness", Kind: FoldedDistances, Summary: "how near the nodes are that can reach it",
 			Node:    "component: 1 / mean distance from the nodes that reach it; wassermanFaust: that times the share of all others that reach it; classic: 1 / sum of the distances",
 			Edge:    "the same with the distance to the nearer end, over nodes other than its ends",
 			Weights: OptionalWeights, Options: []string{"variant"}, Variants: []string{Component, WassermanFaust, Classic}, BySource: true,
-			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Reducible: true, Chained: true, Bytes: blockFoldBytes, CPU: closenessFold().cpu,
+			Bias:       "sampled closeness is biased: it is a ratio of two estimates",
+			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Reducible: true, Chained: true, Bytes: blockFoldBytes, fold: closenessFold(),
 		},
 		{
-			Name: "harmonic", Summary: "mean of 1 / distance from all other nodes",
+			Name: "harmonic", Kind: FoldedDistances, Summary: "mean of 1 / distance from all other nodes",
 			Node:    "sum of 1 / distance from the nodes that reach it, divided by n-1 unless normalized: false",
 			Edge:    "the same with the distance to the nearer end, over nodes other than its ends, divided by n-2",
 			Weights: OptionalWeights, Options: []string{"normalized"}, BySource: true,
-			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Bytes: foldBytes, CPU: harmonicFold().cpu,
+			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Bytes: foldBytes, fold: harmonicFold(),
 		},
 		{
-			Name: "graph", Summary: "1 / eccentricity",
+			Name: "graph", Kind: FoldedDistances, Summary: "1 / eccentricity",
 			Node:       "1 / the largest distance from a node that reaches it",
 			Edge:       "the same with the distance to the nearer end, over nodes other than its ends",
 			Weights:    OptionalWeights,
-			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Reducible: true, Chained: true, Bytes: blockFoldBytes, CPU: graphFold().cpu,
+			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Reducible: true, Chained: true, Bytes: blockFoldBytes, fold: graphFold(),
 		},
 		{
-			Name: "eccentricity", Summary: "how far the farthest node is that can reach it",
+			Name: "eccentricity", Kind: FoldedDistances, Summary: "how far the farthest node is that can reach it",
 			Node:       "the largest distance from a node that reaches it",
 			Edge:       "the same with the distance to the nearer end, over nodes other than its ends",
 			Weights:    OptionalWeights,
-			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Reducible: true, Chained: true, Bytes: blockFoldBytes, CPU: eccentricityFold().cpu,
+			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Reducible: true, Chained: true, Bytes: blockFoldBytes, fold: eccentricityFold(),
 		},
 		{
-			Name: "volume", Summary: "how many edges lie around it",
+			Name: "volume", Kind: Balls, Summary: "how many edges lie around it",
 			Node:    "sum of the degrees of the nodes within radius hops along arcs, the node itself included",
 			Weights: NoWeights, Options: []string{"radius"},
 			Strategies: []string{"volume-lists", "volume-bitmap", "batched"}, Bytes: volumeBytes, CPU: volume,
 		},
 		{
-			Name: "degree", Summary: "how many edges leave it",
+			Name: "degree", Kind: Degrees, Summary: "how many edges leave it",
 			Node:    "number of arcs that leave the node, parallel ones counted; a self-loop counts 2 when undirected, 1 when directed",
 			Weights: NoWeights, Bytes: scoreBytes, CPU: degree,
 		},
 		{
-			Name: "strength", Summary: "how much weight leaves it",
+			Name: "strength", Kind: Degrees, Summary: "how much weight leaves it",
 			Node:    "sum of the weights of the arcs that leave the node; a self-loop counts twice when undirected",
 			Weights: RequiredWeights, Bytes: scoreBytes, CPU: strength,
 		},
 	}
 	for i := range table {
+		if fold := table[i].fold; fold != nil {
+			table[i].CPU = fold.cpu
+		}
 		table[i].CPU = table[i].checked()
 	}
 	return table
