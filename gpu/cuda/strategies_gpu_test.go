@@ -110,16 +110,16 @@ func requests(m kernels.Measure, i int, g *export.Graph) []kernels.Request {
 	}
 	for _, option := range m.Options {
 		switch option {
-		case kernels.OptionNormalized:
+		case "normalized":
 			r.Normalized = &normalized
-		case kernels.OptionEndpoints:
+		case "endpoints":
 			r.Endpoints = i%4 == 1
-		case kernels.OptionVariant:
+		case "variant":
 			r.Variant = m.Variants[i%len(m.Variants)]
-		case kernels.OptionRadius:
+		case "radius":
 			radius := i % 5
 			r.Radius = &radius
-		case kernels.OptionLog:
+		case "log":
 			r.Log = i%3 == 1
 		}
 	}

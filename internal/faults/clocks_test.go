@@ -12,6 +12,7 @@ import (
 	"github.com/linchpin-graph/linchpin/connector/neo4j"
 	"github.com/linchpin-graph/linchpin/engine"
 	runs "github.com/linchpin-graph/linchpin/jobs"
+	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // host runs jobs by a clock of its own.
@@ -51,7 +52,7 @@ func clocked(mode string, normalized bool) config.Job {
 	rel := config.DefaultRelationship()
 	rel.Type = "E"
 	j.Graph.Relationships = []config.Relationship{rel}
-	j.Measures = []config.Measure{{Measure: "betweenness", Nodes: mode + "_bc", Relationships: mode + "_ebc", Normalized: &normalized}}
+	j.Measures = []config.Measure{{Measure: "betweenness", Nodes: mode + "_bc", Relationships: mode + "_ebc", Params: kernels.Params{Normalized: &normalized}}}
 	j.Compute.Device, j.Compute.Threads, j.Write.Mode, j.Write.Batch = "cpu", 1, mode, 100
 	return j
 }
