@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/linchpin-graph/linchpin/internal/nearest"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -124,7 +125,7 @@ func (d *decoder) checkOptions(m *Measure, spec kernels.Measure, path string) {
 func optionHint(e *kernels.OptionError) string {
 	switch {
 	case e.Value != "" && len(e.Allowed) > 0:
-		return DidYouMean(e.Value, e.Allowed)
+		return nearest.DidYouMean(e.Value, e.Allowed)
 	case e.Value != "":
 		return "remove it"
 	case len(e.Allowed) == 0:
@@ -158,6 +159,6 @@ func (d *decoder) checkStrategy(c *Compute, m *Measure, spec kernels.Measure, pa
 	}
 	if c.Strategy != "auto" && len(strategies) > 0 && !slices.Contains(strategies, c.Strategy) && !d.failed[path] {
 		d.mistake(path, fmt.Sprintf("%q is no strategy of %s", c.Strategy, name),
-			DidYouMean(c.Strategy, append([]string{"auto"}, strategies...)))
+			nearest.DidYouMean(c.Strategy, append([]string{"auto"}, strategies...)))
 	}
 }

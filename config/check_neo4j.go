@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/linchpin-graph/linchpin/internal/nearest"
 )
 
 func (d *decoder) checkNeo4j(n *Neo4j) {
@@ -36,7 +38,7 @@ func (d *decoder) checkURI(n *Neo4j) {
 	case err != nil || u.Host == "":
 		d.mistake(path, "not an address of a server", "such as neo4j://localhost:7687")
 	case !slices.Contains(schemes, u.Scheme):
-		d.mistake(path, fmt.Sprintf("unknown scheme %q", u.Scheme), DidYouMean(u.Scheme, schemes))
+		d.mistake(path, fmt.Sprintf("unknown scheme %q", u.Scheme), nearest.DidYouMean(u.Scheme, schemes))
 	case u.Path != "" && u.Path != "/":
 		d.mistake(path, fmt.Sprintf("the path %q has no effect", u.Path), "name the database in neo4j.database")
 	case u.Port() != "" && !isPort(u.Port()):

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/linchpin-graph/linchpin/internal/nearest"
 )
 
 // checkServe makes the checks of the service that look at more than one key.
@@ -70,7 +72,7 @@ func (d *decoder) checkHook(h *Hook, path string) {
 	ends := []string{"failure", "success", "warning", "drift"}
 	for i, on := range h.On {
 		if !slices.Contains(ends, on) {
-			d.mistake(fmt.Sprintf("%s.on[%d]", path, i), fmt.Sprintf("%q is no end of a run", on), DidYouMean(on, ends))
+			d.mistake(fmt.Sprintf("%s.on[%d]", path, i), fmt.Sprintf("%q is no end of a run", on), nearest.DidYouMean(on, ends))
 		}
 	}
 	d.readSecret(&h.Secret, h.SecretFile, path+".secret", path+".secretFile", "key")
@@ -113,7 +115,7 @@ func (d *decoder) checkAfter(c *Config) {
 			continue
 		}
 		if !slices.Contains(all, j.After) {
-			d.mistake(path, fmt.Sprintf("there is no job %q", j.After), DidYouMean(j.After, all))
+			d.mistake(path, fmt.Sprintf("there is no job %q", j.After), nearest.DidYouMean(j.After, all))
 			continue
 		}
 		circle := []string{j.Name}

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/caarlos0/env/v11"
+
+	"github.com/linchpin-graph/linchpin/internal/nearest"
 )
 
 const envPrefix = "LINCHPIN_"
@@ -88,7 +90,7 @@ func (d *decoder) checkVariables(bound []binding, environment map[string]string)
 			continue
 		}
 		d.mistakes = append(d.mistakes, Mistake{File: d.file, Variable: variable, Message: "no setting has this variable",
-			Hint: DidYouMean(variable, known)})
+			Hint: nearest.DidYouMean(variable, known)})
 	}
 }
 

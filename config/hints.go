@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/linchpin-graph/linchpin/internal/nearest"
 )
 
 // examples show how keys are written that must be there, or must not be empty.
@@ -64,7 +66,7 @@ func keyHint(key string, known []string) string {
 	if ours := gdsKeys[key]; ours != "" {
 		return fmt.Sprintf("GDS calls it %s; write %s", key, ours)
 	}
-	return DidYouMean(key, known)
+	return nearest.DidYouMean(key, known)
 }
 
 // otherMeasures are names of algorithms that people look for and linchpin does not have.
@@ -75,7 +77,7 @@ func measureHint(name string) string {
 	if otherMeasures.MatchString(name) {
 		return "linchpin computes measures of degrees and shortest paths: one of " + strings.Join(measureNames(), ", ") + "; GDS and others have this one"
 	}
-	return DidYouMean(name, measureNames())
+	return nearest.DidYouMean(name, measureNames())
 }
 
 var comparison = regexp.MustCompile(`^\s*(?:\w+\.)?(\w+)\s*(<>|<=|>=|=|<|>)\s*(.+?)\s*$`)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/linchpin-graph/linchpin/internal/nearest"
 )
 
 // rules are what a jsonschema tag demands of a value. The decoder and the editor schema read the same tag.
@@ -112,7 +114,7 @@ func (d *decoder) checkText(s string, r rules, path string) {
 		}
 		d.fail(path, "the value is empty", hint)
 	case r.enum != nil && !slices.Contains(r.enum, s):
-		d.fail(path, fmt.Sprintf("%s is not allowed", shorten(s, 60)), DidYouMean(s, r.enum))
+		d.fail(path, fmt.Sprintf("%s is not allowed", shorten(s, 60)), nearest.DidYouMean(s, r.enum))
 	case r.pattern != nil && !r.pattern.MatchString(s):
 		d.fail(path, fmt.Sprintf("%s is not allowed", shorten(s, 60)),
 			"letters, digits, dots, dashes and underscores, at most 64, a letter or digit first")

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
 // Adaptive is the stopping rule of an adaptive sample.
@@ -38,7 +39,7 @@ func AdaptiveBetweenness(ctx context.Context, g *export.Graph, r Request, a Adap
 		return nil, nil, err
 	}
 	all := newAdaptiveSums(g, a)
-	err = overChunks(ctx, g.N(), 1, r, func(stop *stopper) worker {
+	err = overChunks(ctx, g.N(), 1, r, func(stop *stopper.Stopper) worker {
 		return &adaptiveWorker{
 			dependencies: newDependencies(g, l.newSearch(g, true, stop), stop), once: make([]float64, g.N()), all: all,
 		}

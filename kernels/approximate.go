@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
 // Approximation says when a sample of sources is enough. Set Epsilon or TopK.
@@ -126,7 +127,7 @@ func (s *sample) search(ctx context.Context, r Request, sources []int32) error {
 	}
 	r.Sources = sources
 	s.count += len(sources)
-	return overSources(ctx, s.g.N(), r, func(stop *stopper) worker {
+	return overSources(ctx, s.g.N(), r, func(stop *stopper.Stopper) worker {
 		return &sampleWorker{
 			dependencies: newDependencies(s.g, s.lengths.newSearch(s.g, true, stop), stop), endpoints: r.Endpoints, all: s,
 			nodes: newMoments(s.g.N(), r.Nodes), edges: newMoments(s.g.M(), r.Edges),

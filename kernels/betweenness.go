@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
 // betweenness is Brandes' algorithm (Brandes, A faster algorithm for betweenness centrality, 2001, and On variants of
@@ -40,7 +41,7 @@ func plainBetweenness(ctx context.Context, g *export.Graph, r Request, l lengths
 	if r.Edges {
 		out.Edges = make([]float64, g.M())
 	}
-	return overSources(ctx, g.N(), r, func(stop *stopper) worker {
+	return overSources(ctx, g.N(), r, func(stop *stopper.Stopper) worker {
 		return newBetweennessWorker(g, r, l.newSearch(g, true, stop), stop, out)
 	})
 }
@@ -70,13 +71,13 @@ func betweennessFactors(g *export.Graph, r Request) (nodes, edges float64) {
 type dependencies struct {
 	g      *export.Graph
 	search search
-	stop   *stopper
+	stop   *stopper.Stopper
 	// share is, for a node, (1 + the dependency on it) / its count of paths: what each path to it carries.
 	share []float64
 	wide  *wideDependencies // made when first needed
 }
 
-func newDependencies(g *export.Graph, s search, stop *stopper) dependencies {
+func newDependencies(g *export.Graph, s search, stop *stopper.Stopper) dependencies {
 	return dependencies{g: g, search: s, stop: stop, share: make([]float64, g.N())}
 }
 
@@ -105,8 +106,8 @@ func (d *dependencies) source(s int32, nodes, edges []float64) (*paths, error) {
 func (d *dependencies) level(p *paths, l int, nodes, edges []float64) error {
 	down, sigma := powerOfTwo(-p.shift[l+1]), p.sigma
 	for i := p.levels[l+1] - 1; i >= p.levels[l]; i-- {
-		if i%stopEvery == 0 {
-			if err := d.stop.err(); err != nil {
+		if i%stopper.Every == 0 {
+			if err := d.stop.Err(); err != nil {
 				return err
 			}
 		}
@@ -141,7 +142,7 @@ type betweennessWorker struct {
 	out          *Scores
 }
 
-func newBetweennessWorker(g *export.Graph, r Request, s search, stop *stopper, out *Scores) *betweennessWorker {
+func newBetweennessWorker(g *export.Graph, r Request, s search, stop *stopper.Stopper, out *Scores) *betweennessWorker {
 	return &betweennessWorker{
 		dependencies: newDependencies(g, s, stop), endpoints: r.Endpoints, out: out,
 		nodes: make([]float64, len(out.Nodes)), edges: make([]float64, len(out.Edges)), reach: newReach(g.N()),

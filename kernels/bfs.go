@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
 // hops measures a path by its number of arcs.
@@ -12,11 +13,11 @@ type hops struct{}
 func (hops) ties() string { return "" }
 func (hops) shift() int   { return 0 }
 
-func (hops) newSearch(g *export.Graph, keep bool, stop *stopper) search {
+func (hops) newSearch(g *export.Graph, keep bool, stop *stopper.Stopper) search {
 	return newBFS(g, keep, stop)
 }
 
-func newBFS(g *export.Graph, keep bool, stop *stopper) *bfs {
+func newBFS(g *export.Graph, keep bool, stop *stopper.Stopper) *bfs {
 	b := &bfs{g: g, paths: newPaths(g, keep), level: make([]int32, g.N()), limit: math.MaxInt32, stop: stop, expand: (*bfs).find}
 	switch {
 	case keep && masked(g):
@@ -38,7 +39,7 @@ type bfs struct {
 	g     *export.Graph
 	level []int32
 	limit int32 // the deepest level to reach
-	stop  *stopper
+	stop  *stopper.Stopper
 	// expand goes along the arcs of a node of the level before.
 	expand func(b *bfs, v, depth int32)
 }
@@ -59,8 +60,8 @@ func (b *bfs) from(s int32) error {
 		end := len(b.order)
 		b.levels = append(b.levels, end)
 		for ; i < end; i++ {
-			if i%stopEvery == 0 {
-				if err := b.stop.err(); err != nil {
+			if i%stopper.Every == 0 {
+				if err := b.stop.Err(); err != nil {
 					return err
 				}
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/heap"
+	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
 // length is what 64 bits hold of the length of a path: whole ticks, or a sum of weights.
@@ -66,7 +67,7 @@ func (l *arcLengths[D]) ties() string {
 	return "exact"
 }
 
-func (l *arcLengths[D]) newSearch(g *export.Graph, keep bool, stop *stopper) search {
+func (l *arcLengths[D]) newSearch(g *export.Graph, keep bool, stop *stopper.Stopper) search {
 	return newBucketSearch(g, l, keep, stop)
 }
 
@@ -83,7 +84,7 @@ const (
 const ringBytes = 5 * 2 * maxBuckets
 
 // chooseWidth makes buckets a tick wide, where they are not too many then, or as wide as nodesPerBucket needs in a search from the node of the highest degree.
-func (l *arcLengths[D]) chooseWidth(g *export.Graph, stop *stopper) {
+func (l *arcLengths[D]) chooseWidth(g *export.Graph, stop *stopper.Stopper) {
 	longest := l.firstWidth()
 	if _, ticks := any(longest).(int64); ticks && longest <= maxBuckets {
 		l.setWidth(longest, 1)
@@ -140,7 +141,7 @@ type bucketSearch[D length] struct {
 	paths
 	lengths *arcLengths[D]
 	g       *export.Graph
-	stop    *stopper
+	stop    *stopper.Stopper
 	dist    []D
 	ring    *heap.Ring
 	at      uint64       // the current bucket
@@ -148,12 +149,12 @@ type bucketSearch[D length] struct {
 	halted  bool         // the last search came to no end
 }
 
-func newBucketSearch[D length](g *export.Graph, l *arcLengths[D], keep bool, stop *stopper) *bucketSearch[D] {
+func newBucketSearch[D length](g *export.Graph, l *arcLengths[D], keep bool, stop *stopper.Stopper) *bucketSearch[D] {
 	l.once.Do(func() { l.chooseWidth(g, stop) })
 	return newRingSearch(g, l, keep, stop)
 }
 
-func newRingSearch[D length](g *export.Graph, l *arcLengths[D], keep bool, stop *stopper) *bucketSearch[D] {
+func newRingSearch[D length](g *export.Graph, l *arcLengths[D], keep bool, stop *stopper.Stopper) *bucketSearch[D] {
 	d := &bucketSearch[D]{paths: newPaths(g, keep), lengths: l, g: g, stop: stop, dist: make([]D, g.N()), ring: heap.NewRing(l.ring)}
 	for v := range d.dist {
 		d.dist[v] = l.far
@@ -203,8 +204,8 @@ func (d *bucketSearch[D]) byHeap() error {
 			if e.Key != d.dist[e.At] {
 				continue
 			}
-			if len(d.order)%stopEvery == 0 {
-				if err := d.stop.err(); err != nil {
+			if len(d.order)%stopper.Every == 0 {
+				if err := d.stop.Err(); err != nil {
 					return err
 				}
 			}
@@ -225,8 +226,8 @@ func (d *bucketSearch[D]) byTicks() error {
 			if v, e = d.ring.Entry(e); uint64(d.dist[v]) != d.at {
 				continue
 			}
-			if len(d.order)%stopEvery == 0 {
-				if err := d.stop.err(); err != nil {
+			if len(d.order)%stopper.Every == 0 {
+				if err := d.stop.Err(); err != nil {
 					return err
 				}
 			}
@@ -297,8 +298,8 @@ func (d *bucketSearch[D]) oneEach() bool { return len(d.arcs) == len(d.order)-1 
 func (d *bucketSearch[D]) keepTight() error {
 	masked := masked(d.g)
 	for i, u := range d.order {
-		if i%stopEvery == 0 {
-			if err := d.stop.err(); err != nil {
+		if i%stopper.Every == 0 {
+			if err := d.stop.Err(); err != nil {
 				return err
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
 // reals draws a graph whose weights 62 bits do not hold.
@@ -57,8 +58,8 @@ func againstWide(t *testing.T, g *export.Graph, each func(s int32, quick bool)) 
 	if !ok {
 		t.Fatalf("%T", l)
 	}
-	stop := newStopper(t.Context())
-	defer stop.release()
+	stop := stopper.New(t.Context())
+	defer stop.Release()
 	search, wide := ticks.newSearch(g, true, stop).(*exactSearch), newWideSearch(g, ticks, true, stop)
 	for s := range int32(g.N()) {
 		if search.from(s) != nil || wide.from(s) != nil {
@@ -86,8 +87,8 @@ func samePaths(t *testing.T, g *export.Graph, got, want search) {
 // TestBucketsOfATick: of whole ticks alone, where the longest arc has not too many.
 func TestBucketsOfATick(t *testing.T) {
 	g := randomGraph(t, rand.New(rand.NewPCG(12, 13)), 50, false, true, true)
-	stop := newStopper(t.Context())
-	defer stop.release()
+	stop := stopper.New(t.Context())
+	defer stop.Release()
 	for _, most := range []int64{1, maxBuckets, maxBuckets + 1} {
 		arc, weights := make([]int64, g.Arcs()), make([]float64, g.Arcs())
 		for i := range arc {
@@ -117,8 +118,8 @@ func TestWidthsOfBuckets(t *testing.T) {
 		for i := range ticks.arc {
 			ticks.arc[i] = 1 + int64(g.Edge(int64(i))*7919%13)*int64(1+g.Edge(int64(i))%5*1000)
 		}
-		stop := newStopper(t.Context())
-		defer stop.release()
+		stop := stopper.New(t.Context())
+		defer stop.Release()
 		var before *bucketSearch[int64]
 		for _, width := range []float64{0, 1, 3, 100, 1e4, 1e9, aTick} {
 			l := ticks.lengths()

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 )
 
@@ -120,10 +121,10 @@ func (f *distanceFold) fold(ctx context.Context, g *export.Graph, r Request, l l
 	newFolding := func() folding {
 		return folding{fold: f, g: g, own: newFolded(g, r.Edges), reach: newReach(g.N()), all: sums, totals: &out.Totals}
 	}
-	single := func(stop *stopper) worker {
+	single := func(stop *stopper.Stopper) worker {
 		return &foldWorker{folding: newFolding(), search: l.newSearch(g, false, stop)}
 	}
-	err := overBatches(ctx, g, r, single, func(stop *stopper) worker {
+	err := overBatches(ctx, g, r, single, func(stop *stopper.Stopper) worker {
 		return &foldBatchWorker{folding: newFolding(), search: newMultiBFS(g, stop)}
 	})
 	if err != nil {

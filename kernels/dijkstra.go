@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
 // ticks128 measures in ticks that fit 126 bits: in float64 where that tells all lengths apart.
@@ -21,7 +22,7 @@ type ticks128 struct {
 func (m *ticks128) ties() string { return "exact" }
 func (m *ticks128) shift() int   { return m.less }
 
-func (m *ticks128) newSearch(g *export.Graph, keep bool, stop *stopper) search {
+func (m *ticks128) newSearch(g *export.Graph, keep bool, stop *stopper.Stopper) search {
 	m.once.Do(func() { m.chooseReals(g, stop) })
 	e := &exactSearch{newWide: func() *wideSearch { return newWideSearch(g, m, keep, stop) }}
 	if m.reals != nil {
@@ -34,7 +35,7 @@ func (m *ticks128) newSearch(g *export.Graph, keep bool, stop *stopper) search {
 const mostRounding = 1e-9
 
 // chooseReals has lengths in float64 where a search from some node tells all of them apart.
-func (m *ticks128) chooseReals(g *export.Graph, stop *stopper) {
+func (m *ticks128) chooseReals(g *export.Graph, stop *stopper.Stopper) {
 	// A sum of k weights, each within 2^-53 of its decimal, is within (k+1) 2^-53 of itself, and so is the least of several; two that are equal are told to be by twice
 	// the difference.
 	tolerance := float64(g.N()) * 0x1p-51
@@ -91,7 +92,7 @@ type wideSearch struct {
 	dist  []u128
 	state []nodeState
 	heap  []wideEntry
-	stop  *stopper
+	stop  *stopper.Stopper
 }
 
 type wideEntry struct {
@@ -99,7 +100,7 @@ type wideEntry struct {
 	node int32
 }
 
-func newWideSearch(g *export.Graph, ticks *ticks128, keep bool, stop *stopper) *wideSearch {
+func newWideSearch(g *export.Graph, ticks *ticks128, keep bool, stop *stopper.Stopper) *wideSearch {
 	return &wideSearch{paths: newPaths(g, keep), ticks: ticks, g: g, stop: stop, dist: make([]u128, g.N()), state: make([]nodeState, g.N())}
 }
 
@@ -128,8 +129,8 @@ func (d *wideSearch) from(s int32) error {
 		if d.state[e.node] == settled {
 			continue
 		}
-		if len(d.order)%stopEvery == 0 {
-			if err := d.stop.err(); err != nil {
+		if len(d.order)%stopper.Every == 0 {
+			if err := d.stop.Err(); err != nil {
 				return err
 			}
 		}
@@ -159,8 +160,8 @@ func (d *wideSearch) relax(u int32) {
 // keepTight lists the arcs of shortest paths, and counts these.
 func (d *wideSearch) keepTight() error {
 	for i, u := range d.order {
-		if i%stopEvery == 0 {
-			if err := d.stop.err(); err != nil {
+		if i%stopper.Every == 0 {
+			if err := d.stop.Err(); err != nil {
 				return err
 			}
 		}

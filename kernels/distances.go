@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
 // Distances calls row once for every source of the request (all nodes when it names none), in their order and from one
@@ -19,7 +20,7 @@ func Distances(ctx context.Context, g *export.Graph, r Request, row func(source 
 	if err != nil {
 		return err
 	}
-	return overChunks(ctx, g.N(), 1, r, func(stop *stopper) worker {
+	return overChunks(ctx, g.N(), 1, r, func(stop *stopper.Stopper) worker {
 		return &rowWorker{search: l.newSearch(g, false, stop), units: math.Pow10(l.shift()), distances: make([]float64, g.N()), row: row}
 	})
 }
@@ -85,10 +86,10 @@ func SummarizeDistances(ctx context.Context, g *export.Graph, r Request) (*Dista
 		return nil, err
 	}
 	sum, units := &distanceSum{}, math.Pow10(l.shift())
-	single := func(stop *stopper) worker {
+	single := func(stop *stopper.Stopper) worker {
 		return &summaryWorker{search: l.newSearch(g, false, stop), units: units, all: sum}
 	}
-	err = overBatches(ctx, g, r, single, func(stop *stopper) worker {
+	err = overBatches(ctx, g, r, single, func(stop *stopper.Stopper) worker {
 		return &summaryBatchWorker{search: newMultiBFS(g, stop), all: sum}
 	})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
 // laneWords is how many words have the lanes of a batch, laneCount how many lanes these are.
@@ -36,7 +37,7 @@ func (l *lanes) without(m *lanes) lanes {
 // (Beamer et al., Direction-Optimizing Breadth-First Search, SC 2012).
 type multiBFS struct {
 	g, back *export.Graph
-	stop    *stopper
+	stop    *stopper.Stopper
 	// seen has the lanes that reached each node, without those of the current level; fresh has those, of the nodes that level lists.
 	seen, fresh, next []lanes
 	level, following  []int32
@@ -46,7 +47,7 @@ type multiBFS struct {
 	open    int64 // arcs that enter nodes which some lane has not reached
 }
 
-func newMultiBFS(g *export.Graph, stop *stopper) *multiBFS {
+func newMultiBFS(g *export.Graph, stop *stopper.Stopper) *multiBFS {
 	n := g.N()
 	return &multiBFS{g: g, back: g.Transpose(), stop: stop, seen: make([]lanes, n), fresh: make([]lanes, n), next: make([]lanes, n)}
 }
@@ -58,7 +59,7 @@ func multiBFSBytes(g Size) int64 { return (3*8*laneWords + 3*4) * g.Nodes }
 func (m *multiBFS) from(sources []int32, visit func(depth int32)) error {
 	m.begin(sources)
 	for depth := int32(0); len(m.level) > 0; depth++ {
-		if err := m.stop.err(); err != nil {
+		if err := m.stop.Err(); err != nil {
 			m.abandon()
 			return err
 		}
@@ -143,8 +144,8 @@ func (m *multiBFS) expand() error {
 func (m *multiBFS) push() error {
 	seen, next, following := m.seen, m.next, m.following
 	for i, v := range m.level {
-		if i%stopEvery == stopEvery-1 {
-			if err := m.stop.err(); err != nil {
+		if i%stopper.Every == stopper.Every-1 {
+			if err := m.stop.Err(); err != nil {
 				m.following = following
 				return err
 			}
@@ -171,8 +172,8 @@ func (m *multiBFS) push() error {
 func (m *multiBFS) pull() error {
 	fresh, full := m.fresh, m.full
 	for u := range m.seen {
-		if u%stopEvery == stopEvery-1 {
-			if err := m.stop.err(); err != nil {
+		if u%stopper.Every == stopper.Every-1 {
+			if err := m.stop.Err(); err != nil {
 				return err
 			}
 		}
@@ -201,7 +202,7 @@ const leastShared = 3
 
 // overBatches is overSources with batches of sources near one another for workers that take them so, where paths are measured in hops and the sources are
 // neither few nor far apart; otherwise workers that search from one after the other get them.
-func overBatches(ctx context.Context, g *export.Graph, r Request, single, batch func(stop *stopper) worker) error {
+func overBatches(ctx context.Context, g *export.Graph, r Request, single, batch func(stop *stopper.Stopper) worker) error {
 	lanes := min(laneCount, (sourceCount(r, g.N())+leastBatches-1)/leastBatches)
 	if lanes >= leastShared && !r.Weighted {
 		sources := nearbySources(g, r.Sources)
@@ -219,8 +220,8 @@ func overBatches(ctx context.Context, g *export.Graph, r Request, single, batch 
 
 // spreadOf is at how many levels, about, a batch of so many sources reaches a node: twice as many as are between one of them and the others.
 func spreadOf(ctx context.Context, g *export.Graph, sources []int32, lanes int) (int, error) {
-	stop := newStopper(ctx)
-	defer stop.release()
+	stop := stopper.New(ctx)
+	defer stop.Release()
 	isSource := make([]bool, g.N())
 	for _, s := range sources {
 		isSource[s] = true

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
 // TestBatchesOfSources: scores and summaries of distances are the same whether sources are searched from in batches or one by one.
@@ -31,7 +33,7 @@ func TestBatchesOfSources(t *testing.T) {
 			worked := func(all *folded, totals *Totals) folding {
 				return folding{fold: f, g: g, own: newFolded(g, true), reach: newReach(n), all: all, totals: totals}
 			}
-			one := func(stop *stopper) worker {
+			one := func(stop *stopper.Stopper) worker {
 				return &foldWorker{folding: worked(single, &totals), search: hops{}.newSearch(g, false, stop)}
 			}
 			if err := overSources(t.Context(), n, r, one); err != nil {
@@ -39,7 +41,7 @@ func TestBatchesOfSources(t *testing.T) {
 			}
 			many := r
 			many.Sources = nearbySources(g, r.Sources)
-			if err := overChunks(t.Context(), n, 1+random.IntN(laneCount), many, func(stop *stopper) worker {
+			if err := overChunks(t.Context(), n, 1+random.IntN(laneCount), many, func(stop *stopper.Stopper) worker {
 				return &foldBatchWorker{folding: worked(batch, &batchTotals), search: newMultiBFS(g, stop)}
 			}); err != nil {
 				t.Fatal(err)
@@ -56,13 +58,13 @@ func TestBatchesOfSources(t *testing.T) {
 			}
 		}
 		one, many := &distanceSum{}, &distanceSum{}
-		if err := overSources(t.Context(), n, r, func(stop *stopper) worker {
+		if err := overSources(t.Context(), n, r, func(stop *stopper.Stopper) worker {
 			return &summaryWorker{search: hops{}.newSearch(g, false, stop), all: one}
 		}); err != nil {
 			t.Fatal(err)
 		}
 		r.Sources = nearbySources(g, r.Sources)
-		if err := overChunks(t.Context(), n, laneCount, r, func(stop *stopper) worker {
+		if err := overChunks(t.Context(), n, laneCount, r, func(stop *stopper.Stopper) worker {
 			return &summaryBatchWorker{search: newMultiBFS(g, stop), all: many}
 		}); err != nil {
 			t.Fatal(err)
@@ -95,22 +97,22 @@ func TestNearbySources(t *testing.T) {
 func TestStoppedBatch(t *testing.T) {
 	g := build(t, 4000, false, path(4000))
 	ctx, cancel := context.WithCancelCause(t.Context())
-	stop := newStopper(ctx)
-	defer stop.release()
+	stop := stopper.New(ctx)
+	defer stop.Release()
 	m := newMultiBFS(g, stop)
 	why := errors.New("enough")
 	err := m.from([]int32{0, 7, 8}, func(depth int32) {
 		if depth == 100 {
 			cancel(why)
-			for !stop.stopped.Load() {
+			for !stop.Stopped() {
 			}
 		}
 	})
 	if !errors.Is(err, why) {
 		t.Fatalf("%v", err)
 	}
-	m.stop = newStopper(t.Context())
-	defer m.stop.release()
+	m.stop = stopper.New(t.Context())
+	defer m.stop.Release()
 	found := 0
 	if err := m.from([]int32{3, 4}, func(int32) {
 		for _, v := range m.level {

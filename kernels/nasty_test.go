@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/internal/oracle"
+	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
 func star(n int) (edges []edge) {
@@ -203,7 +204,7 @@ func TestCountsTooFarApartForOneScale(t *testing.T) {
 				t.Fatalf("weighted %t: dependencies on step %d: %v and %v", weighted, i, double, single)
 			}
 		}
-		stop := newStopper(context.Background())
+		stop := stopper.New(context.Background())
 		l, err := newLengths(context.Background(), g, r.Params)
 		if err != nil {
 			t.Fatal(err)

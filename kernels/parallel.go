@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
 // maxChunks bounds how many chunks the sources are cut into, and with it the cost of merging. It must not depend on the
@@ -22,7 +24,7 @@ type worker interface {
 
 // overSources gives the sources of a request, or all n nodes, to workers in chunks, and merges in order. It returns the
 // error of the earliest chunk that failed, or the context's.
-func overSources(ctx context.Context, n int, r Request, newWorker func(stop *stopper) worker) error {
+func overSources(ctx context.Context, n int, r Request, newWorker func(stop *stopper.Stopper) worker) error {
 	return overChunks(ctx, n, max(1, (sourceCount(r, n)+maxChunks-1)/maxChunks), r, newWorker)
 }
 
@@ -35,10 +37,10 @@ func sourceCount(r Request, n int) int {
 }
 
 // overChunks is overSources with chunks of the given size.
-func overChunks(ctx context.Context, n, size int, r Request, newWorker func(stop *stopper) worker) error {
+func overChunks(ctx context.Context, n, size int, r Request, newWorker func(stop *stopper.Stopper) worker) error {
 	total := sourceCount(r, n)
-	q := &chunkQueue{request: r, total: total, size: size, stop: newStopper(ctx)}
-	defer q.stop.release()
+	q := &chunkQueue{request: r, total: total, size: size, stop: stopper.New(ctx)}
+	defer q.stop.Release()
 	q.turn.L = &q.mu
 	chunks := (total + q.size - 1) / q.size
 	var wg sync.WaitGroup
@@ -70,7 +72,7 @@ type chunkQueue struct {
 	request Request
 	total   int
 	size    int
-	stop    *stopper
+	stop    *stopper.Stopper
 	next    atomic.Int64
 
 	mu     sync.Mutex
@@ -142,31 +144,6 @@ func (q *chunkQueue) finish(w worker, c int, err error) bool {
 	q.turn.Broadcast()
 	return q.err == nil
 }
-
-// stopper tells searches that they are no longer wanted. Asking it is cheap enough for an inner loop.
-type stopper struct {
-	stopped atomic.Bool
-	ctx     context.Context
-	release func() bool
-}
-
-func newStopper(ctx context.Context) *stopper {
-	s := &stopper{ctx: ctx}
-	s.stopped.Store(ctx.Err() != nil)
-	s.release = context.AfterFunc(ctx, func() { s.stopped.Store(true) })
-	return s
-}
-
-// err is asked every stopEvery nodes of a search; it returns the context's error once that is done.
-func (s *stopper) err() error {
-	if s.stopped.Load() {
-		return context.Cause(s.ctx)
-	}
-	return nil
-}
-
-// stopEvery is how many nodes a loop handles between looks at its stopper: well under a millisecond's worth.
-const stopEvery = 1024
 
 // leastPart is how many numbers are worth a thread of their own.
 const leastPart = 16 << 10

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
 // search finds the shortest paths from one source after another. Its findings hold until the next call of from.
@@ -60,7 +61,7 @@ const maskedDegree = 10
 // graph, it is shared by the searches of all workers.
 type lengths interface {
 	// newSearch returns a search of g that keeps the tight arcs, and counts paths, if asked to.
-	newSearch(g *export.Graph, keep bool, stop *stopper) search
+	newSearch(g *export.Graph, keep bool, stop *stopper.Stopper) search
 	// ties is the value of Scores.Ties.
 	ties() string
 	// shift is the power of ten by which all distances are divided, so that no sum of them overflows float64; 0 for nearly all

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
 // ErrStress is returned for a stress that no float64 can hold. Its logarithm can be had all the same.
@@ -20,7 +21,7 @@ func stress(ctx context.Context, g *export.Graph, r Request) (*Scores, error) {
 	}
 	sums := newStressSums(g, r)
 	out := &Scores{Ties: l.ties()}
-	err = overSources(ctx, g.N(), r, func(stop *stopper) worker {
+	err = overSources(ctx, g.N(), r, func(stop *stopper.Stopper) worker {
 		return &stressWorker{
 			g: g, search: l.newSearch(g, true, stop), stop: stop, own: newStressSums(g, r), all: sums, out: out,
 			sigma: make([]wide, g.N()), onward: make([]wide, g.N()),
@@ -90,7 +91,7 @@ func newStressSums(g *export.Graph, r Request) *stressSums {
 type stressWorker struct {
 	g        *export.Graph
 	search   search
-	stop     *stopper
+	stop     *stopper.Stopper
 	own, all *stressSums
 	totals   Totals
 	out      *Scores
@@ -108,8 +109,8 @@ func (w *stressWorker) source(s int32) error {
 		return err
 	}
 	for i := len(p.order) - 1; i >= 0; i-- {
-		if i%stopEvery == 0 {
-			if err := w.stop.err(); err != nil {
+		if i%stopper.Every == 0 {
+			if err := w.stop.Err(); err != nil {
 				return err
 			}
 		}

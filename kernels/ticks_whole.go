@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
 // WholeTicks returns the weight of every arc as a whole number of ticks, such that no path passes 2^62; a length of t
@@ -86,8 +87,8 @@ func someFit(g *export.Graph) bool {
 // LongestTicks bounds the length of every shortest path of an undirected graph whose arcs have so many ticks: twice that of
 // the longest from some node of the same component.
 func LongestTicks(g *export.Graph, arc []int64) int64 {
-	stop := newStopper(context.Background())
-	defer stop.release()
+	stop := stopper.New(context.Background())
+	defer stop.Release()
 	l := ticks64{arc: arc, unit: unit{1, 1, 1}}.lengths()
 	l.firstWidth() // for a search or two, a better one is not worth looking for
 	d := newRingSearch(g, l, false, stop)

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
 // DefaultRadius is the radius of a volume when none is given.
@@ -22,7 +23,7 @@ func volume(ctx context.Context, g *export.Graph, r Request) (*Scores, error) {
 	out := &Scores{Nodes: make([]float64, g.N())}
 	var next []int32
 	r.Sources, next = twinsOf(g)
-	err := overSources(ctx, g.N(), r, func(stop *stopper) worker {
+	err := overSources(ctx, g.N(), r, func(stop *stopper.Stopper) worker {
 		b := newBFS(g, false, stop)
 		b.limit = int32(min(radius, export.MaxNodes))
 		return &volumeWorker{g: g, ball: b, next: next, volume: out.Nodes}

@@ -1,17 +1,21 @@
 package kernels
 
-import "github.com/linchpin-graph/linchpin/export"
+import (
+	"github.com/linchpin-graph/linchpin/export"
+
+	"github.com/linchpin-graph/linchpin/internal/stopper"
+)
 
 // wideDependencies does the work of dependencies with counts of paths of any size, for the sources that need it: those
 // of graphs like large grids, where counts of one level lie further apart than float64 reaches.
 type wideDependencies struct {
 	g     *export.Graph
-	stop  *stopper
+	stop  *stopper.Stopper
 	sigma []wide
 	delta []float64
 }
 
-func newWideDependencies(g *export.Graph, stop *stopper) *wideDependencies {
+func newWideDependencies(g *export.Graph, stop *stopper.Stopper) *wideDependencies {
 	return &wideDependencies{g: g, stop: stop, sigma: make([]wide, g.N()), delta: make([]float64, g.N())}
 }
 
@@ -21,8 +25,8 @@ func (d *wideDependencies) accumulate(p *paths, nodes, edges []float64) error {
 		return err
 	}
 	for i := len(p.order) - 1; i >= 0; i-- {
-		if i%stopEvery == 0 {
-			if err := d.stop.err(); err != nil {
+		if i%stopper.Every == 0 {
+			if err := d.stop.Err(); err != nil {
 				return err
 			}
 		}
@@ -45,14 +49,14 @@ func (d *wideDependencies) accumulate(p *paths, nodes, edges []float64) error {
 }
 
 // countWide sets sigma to the number of shortest paths to every node reached.
-func countWide(g *export.Graph, p *paths, sigma []wide, stop *stopper) error {
+func countWide(g *export.Graph, p *paths, sigma []wide, stop *stopper.Stopper) error {
 	for _, v := range p.order {
 		sigma[v] = wide{}
 	}
 	sigma[p.order[0]] = newWide(1)
 	for i, v := range p.order {
-		if i%stopEvery == 0 {
-			if err := stop.err(); err != nil {
+		if i%stopper.Every == 0 {
+			if err := stop.Err(); err != nil {
 				return err
 			}
 		}

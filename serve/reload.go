@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/coreos/go-systemd/v22/daemon"
+
 	"github.com/linchpin-graph/linchpin/config"
 )
 
@@ -57,7 +59,7 @@ const mostConnecting = 20 * time.Second
 // reload takes over the config file, or refuses it as a whole.
 func (s *Service) reload(ctx context.Context) {
 	notifySystemd(s.o.Logger, reloading())
-	defer notifySystemd(s.o.Logger, "READY=1")
+	defer notifySystemd(s.o.Logger, daemon.SdNotifyReady)
 	c, err := s.o.Load()
 	if err == nil {
 		err = s.apply(ctx, c)

@@ -15,6 +15,8 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/coreos/go-systemd/v22/daemon"
+
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/jobs"
@@ -99,7 +101,7 @@ func Run(ctx context.Context, o Options) error {
 	o.Logger.Info("listening", "address", listener.Addr().String(), "tls", o.Config.Serve.Certificate != "")
 	err = s.work(ctx)
 	s.health.stopping.Store(true)
-	notifySystemd(o.Logger, "STOPPING=1")
+	notifySystemd(o.Logger, daemon.SdNotifyStopping)
 	err = errors.Join(err, s.stop())
 	return errors.Join(err, web.close())
 }
@@ -141,7 +143,7 @@ func (s *Service) work(ctx context.Context) error {
 	s.health.started.Store(true)
 	s.loadLast(ctx, s.config.Load().Jobs)
 	s.o.Logger.Info("ready", "jobs", len(s.config.Load().Jobs))
-	notifySystemd(s.o.Logger, "READY=1\nSTATUS=running")
+	notifySystemd(s.o.Logger, daemon.SdNotifyReady+"\nSTATUS=running")
 	go s.feedWatchdog(ctx)
 	for _, job := range s.o.Recompute {
 		if _, err := s.scheduler.Ask(job, jobs.AtStart, jobs.Options{Recompute: true}); err != nil {

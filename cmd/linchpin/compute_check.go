@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/internal/nearest"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -21,7 +21,7 @@ func (o *computeOptions) check() (kernels.Measure, error) {
 	}
 	spec, ok := kernels.Lookup(o.measure)
 	if !ok {
-		return spec, withHint(usagef("--measure %s: unknown measure", o.measure), config.DidYouMean(o.measure, measureNames()))
+		return spec, withHint(usagef("--measure %s: unknown measure", o.measure), nearest.DidYouMean(o.measure, measureNames()))
 	}
 	for _, check := range []func(kernels.Measure) error{o.checkWords, o.checkDevice, o.checkChains, o.checkOptions, o.checkZeroWeights, o.checkApproximation, o.checkAdaptive, o.checkSampling, o.checkOutputs} {
 		if err := check(spec); err != nil {
@@ -76,7 +76,7 @@ func (o *computeOptions) checkWords(spec kernels.Measure) error {
 		if slices.Contains(f.words, f.value) {
 			continue
 		}
-		hint := config.DidYouMean(f.value, f.words)
+		hint := nearest.DidYouMean(f.value, f.words)
 		if f.flag == "strategy" {
 			return withHint(usagef("--%s %s: %s has no such %s", f.flag, f.value, spec.Name, f.flag), hint)
 		}
@@ -160,7 +160,7 @@ func (o *computeOptions) checkZeroWeights(spec kernels.Measure) error {
 func optionHint(spec kernels.Measure, e *kernels.OptionError) string {
 	switch {
 	case e.Value != "":
-		return config.DidYouMean(e.Value, e.Allowed)
+		return nearest.DidYouMean(e.Value, e.Allowed)
 	case len(e.Allowed) == 0:
 		return spec.Name + " has none"
 	}

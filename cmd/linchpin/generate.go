@@ -12,10 +12,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector/file"
 	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
+	"github.com/linchpin-graph/linchpin/internal/nearest"
 )
 
 type generateOptions struct {
@@ -116,7 +116,7 @@ func (o *generateOptions) check() error {
 	o.spec.Weights = generate.Weights(o.weights)
 	switch {
 	case !slices.Contains(generate.Kinds(), o.spec.Kind):
-		return withHint(usagef("unknown family %q", o.spec.Kind), config.DidYouMean(string(o.spec.Kind), familyNames()))
+		return withHint(usagef("unknown family %q", o.spec.Kind), nearest.DidYouMean(string(o.spec.Kind), familyNames()))
 	case o.out == "":
 		return usagef("--out is missing")
 	case !takesGraph(o.out):

@@ -12,6 +12,7 @@ import (
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
+	"github.com/linchpin-graph/linchpin/internal/nearest"
 	"github.com/linchpin-graph/linchpin/jobs"
 )
 
@@ -40,7 +41,7 @@ func (g *globals) check() error {
 	formats := []string{"text", "json"}
 	switch {
 	case !slices.Contains(formats, g.logFormat):
-		return withHint(usagef("--log-format %q", g.logFormat), config.DidYouMean(g.logFormat, formats))
+		return withHint(usagef("--log-format %q", g.logFormat), nearest.DidYouMean(g.logFormat, formats))
 	case g.configPath == "":
 		return usagef("--config names no file")
 	case g.quiet && g.verbose:
@@ -122,7 +123,7 @@ func findJobs(c *config.Config, names []string) ([]config.Job, error) {
 			return nil, mistakes
 		}
 		if !ok {
-			return nil, withHint(usagef("no job %q in the config", name), config.DidYouMean(name, all))
+			return nil, withHint(usagef("no job %q in the config", name), nearest.DidYouMean(name, all))
 		}
 		out = append(out, j)
 	}

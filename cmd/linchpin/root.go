@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
+	"github.com/linchpin-graph/linchpin/internal/nearest"
 )
 
 // app is what every command shares.
@@ -115,7 +115,7 @@ func knownCommand(c *cobra.Command, args []string) error {
 		}
 	}
 	hint := c.CommandPath() + " --help lists the commands"
-	if name, ok := config.Nearest(args[0], all); ok {
+	if name, ok := nearest.Name(args[0], all); ok {
 		hint = fmt.Sprintf("did you mean %q?", name)
 	}
 	return withHint(usagef("unknown command %q", args[0]), hint)

@@ -9,6 +9,7 @@ import (
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/internal/nearest"
 )
 
 // The labels of what linchpin keeps in the database for itself. Nodes that carry one are in no graph.
@@ -157,10 +158,22 @@ func (db *DB) unknownName(ctx context.Context, what, name, list string) error {
 
 func unknownAmong(what, name, why string, names []string) error {
 	e := &connector.Error{Kind: connector.UnknownName, Msg: fmt.Sprintf("unknown %s %q: %s", what, name, why)}
-	if near, some := nearest(name, names); near != "" {
-		e.Hint = "did you mean " + near + "?"
-	} else if some != "" {
-		e.Hint = "there are " + some
-	}
+	e.Hint = hintAmong(name, names, "there are")
 	return e
+}
+
+// hintAmong says which of the names was meant, or some of them.
+func hintAmong(written string, names []string, thereAre string) string {
+	if name, ok := nearest.Name(written, names); ok {
+		return "did you mean " + name + "?"
+	}
+	const most = 8
+	names = slices.Sorted(slices.Values(names))
+	switch {
+	case len(names) == 0:
+		return ""
+	case len(names) > most:
+		names = append(names[:most:most], "...")
+	}
+	return thereAre + " " + strings.Join(names, ", ")
 }

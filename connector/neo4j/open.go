@@ -133,11 +133,7 @@ func (db *DB) findDatabase(ctx context.Context) error {
 	var known *connector.Error
 	if errors.As(err, &known) && known.Kind == connector.UnknownName {
 		known.Msg = fmt.Sprintf("the server has no database %q", db.options.Database)
-		if name, all := nearest(db.options.Database, db.databases(ctx)); name != "" {
-			known.Hint = "did you mean " + name + "?"
-		} else if all != "" {
-			known.Hint = "it has " + all
-		}
+		known.Hint = hintAmong(db.options.Database, db.databases(ctx), "it has")
 		return known
 	}
 	if err == nil && len(rows) == 1 {

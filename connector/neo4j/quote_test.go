@@ -33,13 +33,12 @@ func TestQuotedNamesArriveAsTheyAre(t *testing.T) {
 	})
 }
 
-func TestNearest(t *testing.T) {
-	for _, c := range []struct{ misspelt, name, some string }{
-		{"Airprot", "Airport", ""}, {"airport", "Airport", ""}, {"Xyz", "", "Airport, City, Route"},
+func TestHintAmong(t *testing.T) {
+	for misspelt, want := range map[string]string{
+		"Airprot": "did you mean Airport?", "airport": "did you mean Airport?", "Xyz": "there are Airport, City, Route",
 	} {
-		name, some := nearest(c.misspelt, []string{"City", "Airport", "Route"})
-		if name != c.name || some != c.some {
-			t.Errorf("%s: %q, %q; want %q, %q", c.misspelt, name, some, c.name, c.some)
+		if got := hintAmong(misspelt, []string{"City", "Airport", "Route"}, "there are"); got != want {
+			t.Errorf("%s: %q, want %q", misspelt, got, want)
 		}
 	}
 }

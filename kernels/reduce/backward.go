@@ -1,6 +1,10 @@
 package reduce
 
-import "math"
+import (
+	"math"
+
+	"github.com/linchpin-graph/linchpin/internal/stopper"
+)
 
 // Backward sends demands back along the shortest paths of a row.
 type Backward[T Distance] struct {
@@ -25,7 +29,7 @@ func (b *Backward[T]) From(r *Row[T], D []float64) {
 	}
 	p, rate, dist := b.p, b.rate, r.Dist
 	for i := len(r.Order) - 1; i >= 0; i-- {
-		if i%stopEvery == 0 && b.stop() {
+		if i%stopper.Every == 0 && b.stop() {
 			return
 		}
 		v := r.Order[i]
@@ -51,7 +55,7 @@ func (b *Backward[T]) From(r *Row[T], D []float64) {
 func (b *Backward[T]) wide(r *Row[T], D []float64) {
 	p, rate, dist := b.p, b.rate, r.Dist
 	for i := len(r.Order) - 1; i >= 0; i-- {
-		if i%stopEvery == 0 && b.stop() {
+		if i%stopper.Every == 0 && b.stop() {
 			return
 		}
 		v := r.Order[i]

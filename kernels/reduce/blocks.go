@@ -3,6 +3,8 @@ package reduce
 import (
 	"context"
 	"slices"
+
+	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
 // part is a piece of the graph that is reduced on its own: a biconnected block, or a component without its trees.
@@ -74,7 +76,7 @@ type pathStep struct {
 func (b *blockSearch) from(root int32) error {
 	b.enter(root, -1, -1)
 	for len(b.path) > 0 {
-		if b.steps++; b.steps%stopEvery == 0 && b.ctx.Err() != nil {
+		if b.steps++; b.steps%stopper.Every == 0 && b.ctx.Err() != nil {
 			return context.Cause(b.ctx)
 		}
 		top := &b.path[len(b.path)-1]
@@ -179,7 +181,7 @@ func (p *planner) splitComponents(f *folding) error {
 		part.arcs, part.from, part.nodes, part.omega = part.arcs[:0], part.from[:0], append(part.nodes[:0], root), part.omega[:0]
 		seen[root] = true
 		for i := 0; i < len(part.nodes); i++ {
-			if i%stopEvery == 0 && p.ctx.Err() != nil {
+			if i%stopper.Every == 0 && p.ctx.Err() != nil {
 				return context.Cause(p.ctx)
 			}
 			v := part.nodes[i]

@@ -1,5 +1,7 @@
 package reduce
 
+import "github.com/linchpin-graph/linchpin/internal/stopper"
+
 // maxPaths bounds the number of parallel paths along a chain; a longer one is cut at a branch node. With path counts
 // under maxCount, no product of them and two chains' paths passes the range of float64.
 const maxPaths = 0x1p100
@@ -174,7 +176,7 @@ func (b *contraction) run() {
 	b.made.direct = make([]directEdge, 0, edges)
 	b.made.linkLength, b.made.Mult = make([]int64, 0, edges), make([]float64, 0, edges)
 	for i := 0; i < len(b.branch); i++ {
-		if i%stopEvery == 0 && b.ctx.Err() != nil {
+		if i%stopper.Every == 0 && b.ctx.Err() != nil {
 			return // New reports it
 		}
 		u := b.branch[i]

@@ -3,6 +3,8 @@ package reduce
 import (
 	"context"
 	"sort"
+
+	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
 // LongestContracted bounds the sum of lengths that FoldContracted takes: distances fit 32 bits four times over, as unreached wants it.
@@ -92,8 +94,8 @@ func beyond(best, distance int64) int64 {
 // FoldContracted folds the distances between all nodes of t.Graph, contracted to c, and returns what t.Unfold takes. Scores are the same bits for
 // every number of threads.
 func FoldContracted(ctx context.Context, t *Trees, c *Contracted, threads int, progress func(done, total int)) (folds, sums []float64, err error) {
-	stop := newStopper(ctx)
-	defer stop.release()
+	stop := stopper.New(ctx)
+	defer stop.Release()
 	n := len(c.Branch)
 	o := &Options{Threads: threads, Progress: progress}
 	f := &contractedFolds{
@@ -107,7 +109,7 @@ func FoldContracted(ctx context.Context, t *Trees, c *Contracted, threads int, p
 		w := newContractedWorker(f)
 		return func(i int) { w.do(items[i]) }
 	})
-	if err := stop.err(); err != nil {
+	if err := stop.Err(); err != nil {
 		return nil, nil, err
 	}
 	folds, sums = f.finish()
@@ -123,7 +125,7 @@ func (f *contractedFolds) search() {
 	}
 	p := NewProblem[int32](core)
 	f.run.parallel(n, func(int) func(int) {
-		s, row := NewSearch(p, f.run.stop.stopped), NewRow[int32](n)
+		s, row := NewSearch(p, f.run.stop.Stopped), NewRow[int32](n)
 		return func(a int) {
 			row.Dist = f.dist[a*n : (a+1)*n]
 			s.From(int32(a), row)
@@ -272,7 +274,7 @@ func (w *contractedWorker) do(i contractedItem) {
 		w.run.progress(1)
 	}
 	for _, t := range i.chains {
-		if w.run.stop.stopped() {
+		if w.run.stop.Stopped() {
 			return
 		}
 		w.chain(t, row)

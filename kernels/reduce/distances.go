@@ -3,6 +3,8 @@ package reduce
 import (
 	"context"
 	"fmt"
+
+	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
 // Fold says how the distances to a node become one number.
@@ -44,8 +46,8 @@ func (r *Reduced) FoldDistances(ctx context.Context, fold Fold) ([]float64, erro
 	if !r.options.Distances {
 		return nil, fmt.Errorf("%w: blocks were not kept", ErrOptions)
 	}
-	stop := newStopper(ctx)
-	defer stop.release()
+	stop := stopper.New(ctx)
+	defer stop.Release()
 	n := len(r.size)
 	f := &folder{
 		run: &run{options: &r.options, stop: stop, threads: r.options.threads()}, greatest: fold == Greatest, cores: r.Cores,
@@ -56,7 +58,7 @@ func (r *Reduced) FoldDistances(ctx context.Context, fold Fold) ([]float64, erro
 		f.fromTop(i, &r.blocks[i])
 	}
 	after := make([]float64, n)
-	for i := len(r.blocks) - 1; i >= 0 && !stop.stopped(); i-- {
+	for i := len(r.blocks) - 1; i >= 0 && !stop.Stopped(); i-- {
 		b := &r.blocks[i]
 		f.toLower(b, f.join(f.up[b.top], f.join(f.before[i], after[b.top])))
 		after[b.top] = f.join(after[b.top], f.below[i])
@@ -64,7 +66,7 @@ func (r *Reduced) FoldDistances(ctx context.Context, fold Fold) ([]float64, erro
 	for v := range f.up {
 		f.up[v] = f.join(f.up[v], f.down[v])
 	}
-	return f.up, stop.err()
+	return f.up, stop.Err()
 }
 
 // folder folds distances from the leaves of the tree of blocks to its roots, and back. Nothing is subtracted, so sums
@@ -130,7 +132,7 @@ func (f *folder) toLower(b *block, inside float64) {
 
 // fold searches a core from some of its nodes and tells what the distances of each fold to, from several goroutines.
 func (f *folder) fold(c *Core, sources []int32, b *block, insideTop float64, tell func(a int32, sum float64)) {
-	if c.FitsInt32(f.stop.stopped) {
+	if c.FitsInt32(f.stop.Stopped) {
 		foldAs[int32](f, c, sources, b, insideTop, tell)
 	} else {
 		foldAs[int64](f, c, sources, b, insideTop, tell)
@@ -147,7 +149,7 @@ func foldAs[T Distance](f *folder, c *Core, sources []int32, b *block, insideTop
 		}
 	}
 	f.parallel((len(sources)+chunk-1)/chunk, func(int) func(int) {
-		s, row := NewSearch(p, f.stop.stopped), NewRow[T](len(c.Nodes))
+		s, row := NewSearch(p, f.stop.Stopped), NewRow[T](len(c.Nodes))
 		return func(i int) {
 			these := sources[i*chunk : min((i+1)*chunk, len(sources))]
 			for _, a := range these {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
+
+	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
 // Flat is all cores side by side in arrays, as a device takes them, with distances in 32 bits. Nodes, links and chains
@@ -61,13 +63,13 @@ func (f *Flat) Core(v int32) (first, end int32) {
 
 // Flatten lays out the cores. The error is the context's, or an ErrOptions: distances do not fit 32 bits.
 func (r *Reduced) Flatten(ctx context.Context) (*Flat, error) {
-	stop := newStopper(ctx)
-	defer stop.release()
+	stop := stopper.New(ctx)
+	defer stop.Release()
 	f := &Flat{FirstNode: []int32{0}, FirstChain: []int32{0}, Offsets: []int64{0}}
 	for i := range r.Cores {
 		c := &r.Cores[i]
-		fits := c.FitsInt32(stop.stopped)
-		if err := stop.err(); err != nil {
+		fits := c.FitsInt32(stop.Stopped)
+		if err := stop.Err(); err != nil {
 			return nil, err
 		}
 		if !fits {

@@ -1,6 +1,10 @@
 package reduce
 
-import "github.com/linchpin-graph/linchpin/internal/heap"
+import (
+	"github.com/linchpin-graph/linchpin/internal/heap"
+
+	"github.com/linchpin-graph/linchpin/internal/stopper"
+)
 
 // heaped is the search for arcs whose lengths differ too much for buckets: Dijkstra's, with a binary heap that may hold
 // a node more than once.
@@ -8,7 +12,7 @@ func (s *Search[T]) heaped(a int32, r *Row[T]) bool {
 	p := s.p
 	s.heap = append(s.heap[:0], heap.Entry[T]{At: a})
 	for steps := 0; len(s.heap) > 0; steps++ {
-		if steps%stopEvery == 0 && s.stop() {
+		if steps%stopper.Every == 0 && s.stop() {
 			return false
 		}
 		e := s.heap.Pop()

@@ -14,7 +14,7 @@ const chunkSources = 16
 
 // large solves a core with all threads.
 func (r *run) large(c *Core) Flow {
-	if c.FitsInt32(r.stop.stopped) {
+	if c.FitsInt32(r.stop.Stopped) {
 		return newLargeCore[int32](c, r).solve()
 	}
 	return newLargeCore[int64](c, r).solve()
@@ -52,10 +52,10 @@ func newLargeCore[T Distance](c *Core, r *run) *largeCore[T] {
 		l.slot[v] = -1
 	}
 	for range r.threads {
-		w := &worker[T]{search: NewSearch(l.p, r.stop.stopped), passed: make([]float64, len(c.Nodes)), through: make([]float64, c.LinkCount)}
+		w := &worker[T]{search: NewSearch(l.p, r.stop.Stopped), passed: make([]float64, len(c.Nodes)), through: make([]float64, c.LinkCount)}
 		w.row = NewRow[T](len(c.Nodes))
 		w.demand = NewDemand(l.p, &l.flow, w.passed)
-		w.backward = NewBackward(l.p, r.stop.stopped, w.passed, w.through)
+		w.backward = NewBackward(l.p, r.stop.Stopped, w.passed, w.through)
 		l.workers = append(l.workers, w)
 	}
 	return l
@@ -64,7 +64,7 @@ func newLargeCore[T Distance](c *Core, r *run) *largeCore[T] {
 func (l *largeCore[T]) solve() Flow {
 	capacity := int(max(2, min(l.options.memory()/(rowBytes[T]()*int64(l.p.nodes())), int64(l.p.nodes()))))
 	b := newBatches(l.p, capacity)
-	for batch, ok := b.next(); ok && !l.stop.stopped(); batch, ok = b.next() {
+	for batch, ok := b.next(); ok && !l.stop.Stopped(); batch, ok = b.next() {
 		if len(batch.rows) > capacity {
 			l.hub(batch.sources[0], capacity)
 			continue
@@ -114,7 +114,7 @@ func (l *largeCore[T]) sources(sources []int32) {
 		w := l.workers[worker]
 		return func(i int) {
 			for _, a := range sources[i*chunkSources : min((i+1)*chunkSources, len(sources))] {
-				if !l.stop.stopped() {
+				if !l.stop.Stopped() {
 					l.source(w, a)
 				}
 			}
@@ -141,7 +141,7 @@ func (l *largeCore[T]) source(w *worker[T], a int32) {
 	w.demand.Begin(a, ra)
 	halves := l.p.Halves(a)
 	for i := range halves {
-		if l.stop.stopped() {
+		if l.stop.Stopped() {
 			return
 		}
 		w.demand.Half(&halves[i], l.rows[l.slot[halves[i].To()]])
@@ -157,7 +157,7 @@ func (l *largeCore[T]) hub(a int32, capacity int) {
 	l.searchFrom(w, a, w.row)
 	w.demand.Begin(a, w.row)
 	halves := l.p.Halves(a)
-	for lo := 0; lo < len(halves) && !l.stop.stopped(); {
+	for lo := 0; lo < len(halves) && !l.stop.Stopped(); {
 		var others []int32
 		hi := lo
 		for ; hi < len(halves) && len(others) < capacity; hi++ {
@@ -167,7 +167,7 @@ func (l *largeCore[T]) hub(a int32, capacity int) {
 			}
 		}
 		l.fill(others, 0)
-		for i := lo; i < hi && !l.stop.stopped(); i++ {
+		for i := lo; i < hi && !l.stop.Stopped(); i++ {
 			rb := w.row
 			if v := halves[i].To(); v != a {
 				rb = l.rows[l.slot[v]]

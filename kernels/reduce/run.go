@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+
+	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
 // smallCore is the most memory, in bytes, that the rows of a core take for one thread to solve it whole.
@@ -12,7 +14,7 @@ const smallCore = 4 << 20
 // run is one search of all cores.
 type run struct {
 	options *Options
-	stop    *stopper
+	stop    *stopper.Stopper
 	threads int
 	wide    atomic.Int64
 
@@ -22,8 +24,8 @@ type run struct {
 
 // Search computes the flows of all cores on the CPU. Its error is the context's.
 func (r *Reduced) Search(ctx context.Context) ([]Flow, error) {
-	stop := newStopper(ctx)
-	defer stop.release()
+	stop := stopper.New(ctx)
+	defer stop.Release()
 	run := &run{options: &r.options, stop: stop, threads: r.options.threads()}
 	limit := r.options.smallCore
 	if limit == 0 {
@@ -48,12 +50,12 @@ func (r *Reduced) Search(ctx context.Context) ([]Flow, error) {
 		}
 	})
 	for _, i := range large {
-		if !stop.stopped() {
+		if !stop.Stopped() {
 			flows[i] = run.large(&r.Cores[i])
 		}
 	}
 	r.Info.Wide += run.wide.Load()
-	return flows, stop.err()
+	return flows, stop.Err()
 }
 
 // parallel calls what newWorker returns for 0..count-1, from as many goroutines as there are threads, until the run is
@@ -64,7 +66,7 @@ func (r *run) parallel(count int, newWorker func(worker int) func(i int)) {
 	for worker := range min(r.threads, count) {
 		wait.Go(func() {
 			work := newWorker(worker)
-			for i := next.Add(1) - 1; i < int64(count) && !r.stop.stopped(); i = next.Add(1) - 1 {
+			for i := next.Add(1) - 1; i < int64(count) && !r.stop.Stopped(); i = next.Add(1) - 1 {
 				work(int(i))
 			}
 		})
@@ -84,7 +86,7 @@ func (r *run) progress(units int) {
 
 // solve computes the flow of a core on one thread, with the rows of all branch nodes in memory.
 func solve(c *Core, r *run) Flow {
-	if c.FitsInt32(r.stop.stopped) {
+	if c.FitsInt32(r.stop.Stopped) {
 		return solveAs[int32](c, r)
 	}
 	return solveAs[int64](c, r)
@@ -92,7 +94,7 @@ func solve(c *Core, r *run) Flow {
 
 func solveAs[T Distance](c *Core, r *run) Flow {
 	p, flow := NewProblem[T](c), c.NewFlow()
-	s := NewSearch(p, r.stop.stopped)
+	s := NewSearch(p, r.stop.Stopped)
 	rows := make([]*Row[T], p.nodes())
 	for a := range rows {
 		rows[a] = NewRow[T](p.nodes())
@@ -103,12 +105,12 @@ func solveAs[T Distance](c *Core, r *run) Flow {
 			r.wide.Add(1)
 		}
 	}
-	d, b := NewDemand(p, &flow, flow.Passes), NewBackward(p, r.stop.stopped, flow.Passes, flow.Through)
+	d, b := NewDemand(p, &flow, flow.Passes), NewBackward(p, r.stop.Stopped, flow.Passes, flow.Through)
 	for a := range int32(len(rows)) {
 		d.Begin(a, rows[a])
 		halves := p.Halves(a)
 		for i := range halves {
-			if r.stop.stopped() {
+			if r.stop.Stopped() {
 				return flow
 			}
 			d.Half(&halves[i], rows[halves[i].To()])
@@ -121,32 +123,6 @@ func solveAs[T Distance](c *Core, r *run) Flow {
 
 // solve scores a core while planning.
 func (p *planner) solve(c *Core) {
-	flow := solve(c, &run{stop: &stopper{}})
+	flow := solve(c, &run{stop: &stopper.Stopper{}})
 	c.score(&flow, p.node, p.edge)
 }
-
-// stopper tells loops that their result is no longer wanted. Asking it is cheap.
-type stopper struct {
-	flag    atomic.Bool
-	ctx     context.Context
-	release func() bool
-}
-
-func newStopper(ctx context.Context) *stopper {
-	s := &stopper{ctx: ctx}
-	s.flag.Store(ctx.Err() != nil)
-	s.release = context.AfterFunc(ctx, func() { s.flag.Store(true) })
-	return s
-}
-
-func (s *stopper) stopped() bool { return s.flag.Load() }
-
-func (s *stopper) err() error {
-	if s.flag.Load() {
-		return context.Cause(s.ctx)
-	}
-	return nil
-}
-
-// stopEvery is how many nodes a loop handles between looks at its stopper.
-const stopEvery = 1024

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/linchpin-graph/linchpin/internal/heap"
+	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
 // arc is an arc of a core, with what a search reads side by side.
@@ -95,7 +96,7 @@ func unreached[T Distance]() T { return T(1) << (8*unsafe.Sizeof(T(0)) - 2) }
 func (s *Search[T]) levels(a int32, r *Row[T]) bool {
 	p, dist, paths, order := s.p, r.Dist, r.Count, append(r.Order, a)
 	for i := 0; i < len(order); i++ {
-		if i%stopEvery == 0 && s.stop() {
+		if i%stopper.Every == 0 && s.stop() {
 			return false
 		}
 		v := order[i]

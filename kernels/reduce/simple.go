@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
 // simple is the graph without self-loops, its parallel edges merged: of several between two nodes the shortest stay, as
@@ -28,7 +29,7 @@ func newSimple(ctx context.Context, g *export.Graph, ticks []int64) *simple {
 		s.length = make([]int64, 0, g.Arcs())
 	}
 	for v := range int32(g.N()) {
-		if v%stopEvery == 0 && ctx.Err() != nil {
+		if v%stopper.Every == 0 && ctx.Err() != nil {
 			break
 		}
 		for lo, end := g.Offsets[v], g.Offsets[v+1]; lo < end; {
@@ -118,7 +119,7 @@ func components(ctx context.Context, g *export.Graph) []int32 {
 		queue = append(queue[:0], root)
 		size[root] = 1
 		for i := 0; i < len(queue); i++ {
-			if i%stopEvery == 0 && ctx.Err() != nil {
+			if i%stopper.Every == 0 && ctx.Err() != nil {
 				return size
 			}
 			for _, w := range g.Row(queue[i]) {
