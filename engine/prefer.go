@@ -21,7 +21,7 @@ const (
 	reducedWeightedRate = 25e6
 	// The work that an H200 does in a second, once leaves are folded: 14 to 24 GTEPS on road-like graphs (under roadArcs arcs a
 	// node), 46 to 59 on the least of the others by hops (as-caida, caidaRouterLevel), 17 to 45 by weights. chainRate is that of
-	// what the same reductions as the CPU's leave (an estimate, chainArcs of gpu/cuda/tuning.go).
+	// what the same reductions as the CPU's leave (an estimate, chainArcs of engine/worker/tuning.go).
 	roadRate     = 14e9
 	hopRate      = 45e9
 	weightedRate = 17e9

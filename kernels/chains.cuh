@@ -37,7 +37,7 @@ struct Chains {
   double fixed;                      // the unit of the first word is 1 / fixed
 };
 
-static_assert(sizeof(Weighted) == 36 * 8, "chainArgs of gpu/cuda/strategy_chains_memory.go writes 36 fields of it");
+static_assert(sizeof(Weighted) == 36 * 8, "chainArgs of engine/worker/strategy_chains_memory.go writes 36 fields of it");
 
 constexpr unsigned roundBegins = 1u << 31;
 

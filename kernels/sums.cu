@@ -2,7 +2,7 @@
 #include "number.cuh"
 
 namespace {
-constexpr int kParts = 8;  // warps that share the blocks of 32 values; sumThreads in gpu/cuda/tuning.go is 32 times as many
+constexpr int kParts = 8;  // warps that share the blocks of 32 values; sumThreads in engine/worker/tuning.go is 32 times as many
 
 __device__ inline long long firstOf() { return blockIdx.x * (long long)blockDim.x + threadIdx.x; }
 __device__ inline long long stepOf() { return gridDim.x * (long long)blockDim.x; }

@@ -16,11 +16,13 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/linchpin-graph/linchpin/gpu/cuda"
+	"github.com/linchpin-graph/linchpin/engine/worker"
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/gpu/built"
 )
 
 // spareHeap is how many bytes of garbage the collector lets be, at least: reducing and ordering a small graph leaves some tens of megabytes, which
-// otherwise take it a fifth of the processor time to collect (by BenchmarkPreprocess of gpu/cuda). They are the size of a slice that nothing touches,
+// otherwise take it a fifth of the processor time to collect (by BenchmarkPreprocess of engine/worker). They are the size of a slice that nothing touches,
 // so that it takes no memory itself.
 const spareHeap = 64 << 20
 
@@ -53,10 +55,10 @@ func serve(fd uint, debug bool) error {
 	if debug {
 		trace = os.Stderr
 	}
-	return cuda.Serve(ctx, os.Stdin, events, cuda.Host{
-		Count:      cuda.Count,
-		Open:       func(i int) (cuda.OpenDevice, error) { return cuda.Open(i, trace) },
-		Strategies: cuda.Strategies(),
+	return worker.Serve(ctx, os.Stdin, events, worker.Host{
+		Count:      built.Count,
+		Open:       func(i int) (gpu.OpenDevice, error) { return built.Open(i, trace) },
+		Strategies: worker.Strategies(),
 		Beat:       time.Second,
 		Exits:      !debug,
 	})

@@ -14,20 +14,22 @@ import (
 	"unsafe"
 
 	"gorgonia.org/cu"
+
+	"github.com/linchpin-graph/linchpin/gpu"
 )
 
 // GPU is the device that a CUDA driver shows. It implements Device.
 type GPU struct {
 	context   cu.CUContext
-	info      Info
+	info      gpu.Info
 	images    map[string]string
 	modules   map[string]cu.Module
 	functions map[string]cu.Function
-	ledger    ledger
+	ledger    gpu.Ledger
 	second    *cu.Stream // for Peek and Poke
 	staged    bool       // whether staging was tried for
 	staging   *staging   // nil where there is none
-	spare     spare
+	spare     gpu.FreeList
 	debug     io.Writer
 }
 
@@ -68,17 +70,17 @@ func Count() (int, error) {
 	return count, wrap("count devices", err)
 }
 
-func describe(index int) (Info, error) {
+func describe(index int) (gpu.Info, error) {
 	device, err := cu.GetDevice(index)
 	if err != nil {
-		return Info{}, wrap(fmt.Sprintf("device %d", index), err)
+		return gpu.Info{}, wrap(fmt.Sprintf("device %d", index), err)
 	}
-	info := Info{Driver: cu.Version()}
+	info := gpu.Info{Driver: cu.Version()}
 	if info.Name, err = device.Name(); err != nil {
-		return Info{}, wrap("name of the device", err)
+		return gpu.Info{}, wrap("name of the device", err)
 	}
 	if info.Total, err = device.TotalMem(); err != nil {
-		return Info{}, wrap("memory of the device", err)
+		return gpu.Info{}, wrap("memory of the device", err)
 	}
 	var l2, limited int
 	for _, a := range []struct {
@@ -91,7 +93,7 @@ func describe(index int) (Info, error) {
 		{cu.KernelExecTimeout, &limited},
 	} {
 		if *a.into, err = device.Attribute(a.of); err != nil {
-			return Info{}, wrap("attributes of the device", err)
+			return gpu.Info{}, wrap("attributes of the device", err)
 		}
 	}
 	info.L2, info.Display = int64(l2), limited != 0
@@ -99,49 +101,52 @@ func describe(index int) (Info, error) {
 }
 
 // Info describes the device.
-func (d *GPU) Info() Info { return d.info }
+func (d *GPU) Info() gpu.Info { return d.info }
 
 // Peak returns the most bytes that were allocated at a time.
-func (d *GPU) Peak() int64 { return d.ledger.peak }
+func (d *GPU) Peak() int64 { return d.ledger.Peak }
+
+// Ledger counts what is allocated, for tests.
+func (d *GPU) Ledger() *gpu.Ledger { return &d.ledger }
 
 // Alloc takes device memory; see Device.
-func (d *GPU) Alloc(bytes int64) (Ptr, error) {
+func (d *GPU) Alloc(bytes int64) (gpu.Ptr, error) {
 	if bytes < 0 {
-		return 0, fmt.Errorf("%w: %d bytes", ErrMemory, bytes)
+		return 0, fmt.Errorf("%w: %d bytes", gpu.ErrMemory, bytes)
 	}
 	bytes = max(bytes, 256)
-	if p := d.spare.take(bytes); p != 0 {
-		d.ledger.take(p, bytes)
+	if p := d.spare.Take(bytes); p != 0 {
+		d.ledger.Take(p, bytes)
 		return p, nil
 	}
 	p, err := cu.MemAlloc(bytes)
-	if err == error(cu.OutOfMemory) && d.spare.bytes > 0 {
-		if err := release(d.spare.shrink(0)); err != nil {
+	if err == error(cu.OutOfMemory) && d.spare.Bytes > 0 {
+		if err := release(d.spare.Shrink(0)); err != nil {
 			return 0, err
 		}
 		p, err = cu.MemAlloc(bytes)
 	}
 	if err != nil {
-		return 0, wrap(fmt.Sprintf("take %d bytes with %d in use", bytes, d.ledger.used), err)
+		return 0, wrap(fmt.Sprintf("take %d bytes with %d in use", bytes, d.ledger.Used), err)
 	}
-	d.ledger.take(Ptr(p), bytes)
-	return Ptr(p), nil
+	d.ledger.Take(gpu.Ptr(p), bytes)
+	return gpu.Ptr(p), nil
 }
 
 // Free gives memory back; see Device.
-func (d *GPU) Free(p Ptr) error {
+func (d *GPU) Free(p gpu.Ptr) error {
 	if p == 0 {
 		return nil
 	}
-	bytes := d.ledger.live[p]
-	if err := d.ledger.give(p); err != nil {
+	bytes := d.ledger.Bytes(p)
+	if err := d.ledger.Give(p); err != nil {
 		return err
 	}
-	return release(d.spare.give(p, bytes))
+	return release(d.spare.Give(p, bytes))
 }
 
 // release gives blocks back to the driver.
-func release(blocks []Ptr) (all error) {
+func release(blocks []gpu.Ptr) (all error) {
 	for _, p := range blocks {
 		all = errors.Join(all, wrap("free", cu.MemFree(cu.DevicePtr(p))))
 	}
@@ -149,7 +154,7 @@ func release(blocks []Ptr) (all error) {
 }
 
 // CopyIn copies to the device; see Device.
-func (d *GPU) CopyIn(dst Ptr, src []byte) error {
+func (d *GPU) CopyIn(dst gpu.Ptr, src []byte) error {
 	if len(src) == 0 {
 		return nil
 	}
@@ -160,7 +165,7 @@ func (d *GPU) CopyIn(dst Ptr, src []byte) error {
 }
 
 // CopyOut copies from the device; see Device.
-func (d *GPU) CopyOut(dst []byte, src Ptr) error {
+func (d *GPU) CopyOut(dst []byte, src gpu.Ptr) error {
 	if len(dst) == 0 {
 		return nil
 	}
@@ -182,7 +187,7 @@ func (d *GPU) stage(bytes int) *staging {
 }
 
 // Memset fills device memory; see Device.
-func (d *GPU) Memset(p Ptr, value byte, bytes int64) error {
+func (d *GPU) Memset(p gpu.Ptr, value byte, bytes int64) error {
 	if bytes == 0 {
 		return nil
 	}
@@ -199,14 +204,14 @@ func (d *GPU) Running() (bool, error) {
 }
 
 // Peek copies from the device while it works; see Device.
-func (d *GPU) Peek(dst []byte, src Ptr) error {
+func (d *GPU) Peek(dst []byte, src gpu.Ptr) error {
 	return d.aside("look at the device", func(s cu.Stream) error {
 		return cu.MemcpyDtoHAsync(unsafe.Pointer(&dst[0]), cu.DevicePtr(src), int64(len(dst)), s)
 	})
 }
 
 // Poke copies to the device while it works; see Device.
-func (d *GPU) Poke(dst Ptr, src []byte) error {
+func (d *GPU) Poke(dst gpu.Ptr, src []byte) error {
 	return d.aside("tell the device", func(s cu.Stream) error {
 		return cu.MemcpyHtoDAsync(cu.DevicePtr(dst), unsafe.Pointer(&src[0]), int64(len(src)), s)
 	})
@@ -232,10 +237,10 @@ func (d *GPU) Sync() error { return wrap("wait for the device", cu.Synchronize()
 
 // Renew makes the device as good as new; see OpenDevice.
 func (d *GPU) Renew() error {
-	d.ledger.peak = d.ledger.used
+	d.ledger.Renew()
 	var err error
 	d.info.Free, d.info.Total, err = cu.MemInfo()
-	d.info.Free += d.spare.bytes
+	d.info.Free += d.spare.Bytes
 	return wrap("ask for free memory", err)
 }
 
@@ -243,10 +248,10 @@ func (d *GPU) Renew() error {
 func (d *GPU) Close() error {
 	defer runtime.UnlockOSThread()
 	var all error
-	for _, p := range d.ledger.left() {
+	for _, p := range d.ledger.Left() {
 		all = errors.Join(all, d.Free(p))
 	}
-	all = errors.Join(all, release(d.spare.shrink(0)))
+	all = errors.Join(all, release(d.spare.Shrink(0)))
 	all = errors.Join(all, wrap("free locked memory", d.staging.free()))
 	if d.second != nil {
 		all = errors.Join(all, wrap("destroy the stream", d.second.Destroy()))
@@ -259,15 +264,15 @@ func wrap(what string, err error) error {
 	if err == nil {
 		return nil
 	}
-	kind := ErrLaunch
+	kind := gpu.ErrLaunch
 	unfit := []error{cu.NoBinaryForGpu, cu.InvalidPtx, cu.JitCompilerNotFound, cu.InvalidImage}
 	switch {
 	case err == error(cu.OutOfMemory):
-		kind = ErrMemory
+		kind = gpu.ErrMemory
 	case slices.Contains(unfit, err):
-		kind = ErrArch
+		kind = gpu.ErrArch
 	}
 	return fmt.Errorf("%w: %s: CUDA says %v", kind, what, err)
 }
 
-var _ Device = (*GPU)(nil)
+var _ gpu.Device = (*GPU)(nil)

@@ -9,10 +9,9 @@ import (
 	"strings"
 	"testing"
 	"time"
-)
 
-// emulated says that the tests run on the emulated device, which is slow: they take smaller graphs, and fewer.
-const emulated = false
+	"github.com/linchpin-graph/linchpin/gpu"
+)
 
 func TestDeviceInfo(t *testing.T) {
 	d := open(t)
@@ -33,13 +32,13 @@ func TestDeviceTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	const n = 1 << 24
-	p, err := Zeros[float64](d, n)
+	p, err := gpu.Zeros[float64](d, n)
 	if err != nil {
 		t.Fatal(err)
 	}
 	start := time.Now()
 	seconds, err := d.Time(func() error {
-		return d.Launch(Kernel{"probe"}, Shape{Grid: 1, Block: 32}, p, p, int32(n), 1.0, float32(1))
+		return d.Launch(gpu.Kernel{Name: "probe"}, gpu.Shape{Grid: 1, Block: 32}, p, p, int32(n), 1.0, float32(1))
 	})
 	if wall := time.Since(start).Seconds(); err != nil || seconds <= 0 || seconds > wall {
 		t.Errorf("%v s of %v s, %v", seconds, wall, err)
@@ -47,7 +46,7 @@ func TestDeviceTime(t *testing.T) {
 	if !strings.HasPrefix(trace.String(), "probe grid 1 block 32 shared 0: ") {
 		t.Errorf("trace %q", trace.String())
 	}
-	blocks, err := d.Resident(Kernel{"probe"}, Shape{Block: 1024})
+	blocks, err := d.Resident(gpu.Kernel{Name: "probe"}, gpu.Shape{Block: 1024})
 	if err != nil || blocks < 1 || blocks > 2 {
 		t.Errorf("%d blocks of 1024 threads fit on a multiprocessor, %v", blocks, err)
 	}
@@ -96,17 +95,17 @@ func TestStagedCopies(t *testing.T) {
 }
 
 func BenchmarkCopyIn(b *testing.B) {
-	benchmarkCopy(b, func(d *GPU, p Ptr, s []byte) error { return d.CopyIn(p, s) })
+	benchmarkCopy(b, func(d *GPU, p gpu.Ptr, s []byte) error { return d.CopyIn(p, s) })
 }
 
 func BenchmarkCopyOut(b *testing.B) {
-	benchmarkCopy(b, func(d *GPU, p Ptr, s []byte) error { return d.CopyOut(s, p) })
+	benchmarkCopy(b, func(d *GPU, p gpu.Ptr, s []byte) error { return d.CopyOut(s, p) })
 }
 
-func benchmarkCopy(b *testing.B, work func(*GPU, Ptr, []byte) error) {
+func benchmarkCopy(b *testing.B, work func(*GPU, gpu.Ptr, []byte) error) {
 	d := open(b)
 	s := make([]byte, 256<<20)
-	p, err := Upload(d, s)
+	p, err := gpu.Upload(d, s)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -124,12 +123,12 @@ func benchmarkCopy(b *testing.B, work func(*GPU, Ptr, []byte) error) {
 // BenchmarkLaunch is one launch and its wait: what a host round trip costs.
 func BenchmarkLaunch(b *testing.B) {
 	d := open(b)
-	p, err := Zeros[float64](d, 32)
+	p, err := gpu.Zeros[float64](d, 32)
 	if err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if err := errors.Join(d.Launch(Kernel{"probe"}, Shape{Grid: 1, Block: 32}, p, p, int32(32), 1.0, float32(1)), d.Sync()); err != nil {
+		if err := errors.Join(d.Launch(gpu.Kernel{Name: "probe"}, gpu.Shape{Grid: 1, Block: 32}, p, p, int32(32), 1.0, float32(1)), d.Sync()); err != nil {
 			b.Fatal(err)
 		}
 	}

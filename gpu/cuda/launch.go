@@ -25,17 +25,19 @@ import (
 	"unsafe"
 
 	"gorgonia.org/cu"
+
+	"github.com/linchpin-graph/linchpin/gpu"
 )
 
 // defaultShared is the dynamic shared memory, in bytes, that a kernel gets without asking.
 const defaultShared = 48 << 10
 
 // Launch starts a kernel; see Device.
-func (d *GPU) Launch(kernel Kernel, s Shape, args ...any) error {
-	if err := s.check(d.info); err != nil {
+func (d *GPU) Launch(kernel gpu.Kernel, s gpu.Shape, args ...any) error {
+	if err := s.Check(d.info); err != nil {
 		return fmt.Errorf("%s: %w", kernel, err)
 	}
-	values, err := slots(args)
+	values, err := gpu.Slots(args)
 	if err != nil {
 		return fmt.Errorf("%s: %w", kernel, err)
 	}
@@ -51,7 +53,7 @@ func (d *GPU) Launch(kernel Kernel, s Shape, args ...any) error {
 	return err
 }
 
-func (d *GPU) start(kernel Kernel, f cu.Function, s Shape, values []uint64) error {
+func (d *GPU) start(kernel gpu.Kernel, f cu.Function, s gpu.Shape, values []uint64) error {
 	what := fmt.Sprintf("launch %s, %d blocks of %d threads", kernel, s.Grid, s.Block)
 	if s.Cooperative {
 		var first *C.ulonglong
@@ -68,24 +70,24 @@ func (d *GPU) start(kernel Kernel, f cu.Function, s Shape, values []uint64) erro
 }
 
 // Resident returns how many blocks fit on a multiprocessor; see Device.
-func (d *GPU) Resident(kernel Kernel, s Shape) (int, error) {
+func (d *GPU) Resident(kernel gpu.Kernel, s gpu.Shape) (int, error) {
 	f, err := d.function(kernel, s.Shared)
 	if err != nil {
 		return 0, err
 	}
 	blocks, err := f.MaxActiveBlocksPerMultiProcessor(s.Block, int64(s.Shared))
-	return blocks, wrap("occupancy of "+kernel.name, err)
+	return blocks, wrap("occupancy of "+kernel.Name, err)
 }
 
 // function finds a kernel in the compiled files, loading them one after the other until it is there.
-func (d *GPU) function(kernel Kernel, shared int) (cu.Function, error) {
-	f, ok := d.functions[kernel.name]
+func (d *GPU) function(kernel gpu.Kernel, shared int) (cu.Function, error) {
+	f, ok := d.functions[kernel.Name]
 	if !ok {
 		var err error
 		if f, err = d.find(kernel); err != nil {
 			return f, err
 		}
-		d.functions[kernel.name] = f
+		d.functions[kernel.Name] = f
 	}
 	if shared > defaultShared {
 		r := C.cuFuncSetAttribute(handle(f), C.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, C.int(shared))
@@ -96,7 +98,7 @@ func (d *GPU) function(kernel Kernel, shared int) (cu.Function, error) {
 	return f, nil
 }
 
-func (d *GPU) find(kernel Kernel) (cu.Function, error) {
+func (d *GPU) find(kernel gpu.Kernel) (cu.Function, error) {
 	for _, name := range slices.Sorted(maps.Keys(d.images)) {
 		module, loaded := d.modules[name]
 		if !loaded {
@@ -106,15 +108,15 @@ func (d *GPU) find(kernel Kernel) (cu.Function, error) {
 			}
 			d.modules[name] = module
 		}
-		f, err := module.Function(kernel.name)
+		f, err := module.Function(kernel.Name)
 		if err == nil {
 			return f, nil
 		}
 		if err != error(cu.NotFound) {
-			return f, wrap("find "+kernel.name, err)
+			return f, wrap("find "+kernel.Name, err)
 		}
 	}
-	return cu.Function{}, fmt.Errorf("%w: no compiled file has a kernel %q", ErrLaunch, kernel.name)
+	return cu.Function{}, fmt.Errorf("%w: no compiled file has a kernel %q", gpu.ErrLaunch, kernel.Name)
 }
 
 // Time runs work between two events and returns the seconds that the device took for what it started.

@@ -11,6 +11,8 @@ import (
 	"unsafe"
 
 	"gorgonia.org/cu"
+
+	"github.com/linchpin-graph/linchpin/gpu"
 )
 
 // The driver copies memory that is not locked through a buffer of its own, on one thread. Large copies go through two halves of a locked buffer
@@ -59,7 +61,7 @@ func (s *staging) free() error {
 }
 
 // in copies src to the device, after all work and before what follows. src may be changed when it returns.
-func (s *staging) in(dst Ptr, src []byte) error {
+func (s *staging) in(dst gpu.Ptr, src []byte) error {
 	for at := 0; at < len(src); at += stagingHalf {
 		k := s.next
 		s.next = 1 - k
@@ -79,7 +81,7 @@ func (s *staging) in(dst Ptr, src []byte) error {
 }
 
 // out copies from the device, after all work.
-func (s *staging) out(dst []byte, src Ptr) error {
+func (s *staging) out(dst []byte, src gpu.Ptr) error {
 	var waiting [2][]byte // where what is under way to each half belongs
 	take := func(k int) error {
 		if err := s.done[k].Synchronize(); err != nil {

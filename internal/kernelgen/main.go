@@ -1,6 +1,6 @@
 // Command kernelgen reads the CUDA sources in kernels/ and writes what the host must know of them as Go: the arguments
 // that kernels take as structs, the names of all kernels, and the constants that both sides share. It runs by
-// `go generate ./gpu/cuda`; a test fails when its output is out of date.
+// `go generate ./engine/worker`; a test fails when its output is out of date.
 //
 // It takes a struct or an enum whose line above reads "// host: arguments" or "// host: enumeration", and a constant whose
 // comment begins with "host: NAME".

@@ -10,16 +10,16 @@ import (
 
 // TestUpToDate: what the host knows of the kernels is what the CUDA sources say.
 func TestUpToDate(t *testing.T) {
-	want, err := Generate("../../kernels", "cuda")
+	want, err := Generate("../../kernels", "worker")
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := os.ReadFile("../../gpu/cuda/kernels_gen.go")
+	got, err := os.ReadFile("../../engine/worker/kernels_gen.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Error("gpu/cuda/kernels_gen.go is out of date; run go generate ./gpu/cuda")
+		t.Error("engine/worker/kernels_gen.go is out of date; run go generate ./engine/worker")
 	}
 }
 
@@ -75,8 +75,8 @@ extern "C" __global__ void __launch_bounds__(kWide) bounded(int x) {}
 	}
 	plain := strings.Join(strings.Fields(string(got)), " ")
 	for _, want := range []string{
-		"wide = 1 << 3", "first = 0 second = 1 third = 2", "a Ptr b Ptr", "inner innerArguments n int64 m int64 x float64",
-		`kernelMadeF64 = Kernel{"made_f64"}`, `kernelBounded = Kernel{"bounded"}`, "innerArguments | outerArguments",
+		"wide = 1 << 3", "first = 0 second = 1 third = 2", "a gpu.Ptr b gpu.Ptr", "inner innerArguments n int64 m int64 x float64",
+		`kernelMadeF64 = gpu.Kernel{Name: "made_f64"}`, `kernelBounded = Kernel{"bounded"}`, "innerArguments | outerArguments",
 	} {
 		if !strings.Contains(plain, want) {
 			t.Errorf("%q is missing in:\n%s", want, got)

@@ -167,7 +167,7 @@ func readMember(statement string) ([]field, error) {
 // resolve turns the types of fields into Go's. Every one takes 8 bytes, so that the structs lie alike on both sides.
 func (s *source) resolve() error {
 	types := map[string]string{
-		"Ptr": "Ptr", "long long": "int64", "unsigned long long": "int64", "double": "float64",
+		"Ptr": "gpu.Ptr", "long long": "int64", "unsigned long long": "int64", "double": "float64",
 		"EdgeForm": "int64", // an enum of 8 bytes
 	}
 	for _, of := range s.structs {

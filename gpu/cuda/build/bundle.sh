@@ -7,7 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 out=$1 data=${2:-}
 rm -rf "$out"
 mkdir -p "$out"
-cp bin/linchpin-worker build/cuda.test build/cuda-start "$here/run.sh" "$out/"
+cp -r bin/linchpin-worker build/tests build/cuda-start "$here/run.sh" "$out/"
 CGO_ENABLED=0 go build -trimpath -ldflags "${LDFLAGS:--s -w}" -o "$out/linchpin" ./cmd/linchpin
 (cd bench && CGO_ENABLED=0 go build -trimpath -ldflags "${LDFLAGS:--s -w}" -o "$OLDPWD/$out/linchpin-bench" ./cmd/linchpin-bench)
 git rev-parse HEAD >"$out/commit" 2>/dev/null || echo unknown >"$out/commit"

@@ -13,7 +13,7 @@ what=${1:-devices}
 shift || true
 case $what in
   devices) exec "$here/linchpin" devices "$@" ;;
-  test) exec "$here/cuda.test" -test.timeout 30m "$@" ;;
+  test) for program in "$here"/tests/*; do "$program" -test.timeout 30m "$@"; done ;;
   check)
     logs=$(mktemp -d)
     trap 'rm -rf "$logs"' EXIT
@@ -29,15 +29,17 @@ case $what in
     }
     sanitizers() {
       for tool in racecheck memcheck synccheck; do
-        one "$tool-$1" compute-sanitizer --tool $tool --report-api-errors no --error-exitcode 3 "$here/cuda.test" -test.timeout 60m -test.run "^TestSmall$/^$1$"
+        one "$tool-$1" compute-sanitizer --tool $tool --report-api-errors no --error-exitcode 3 "$here/tests/worker.test" -test.timeout 60m -test.run "^TestSmall$/^$1$"
       done
     }
-    # tests lists what a process each runs: TestStrategies, the longest, by measures.
+    # tests lists what a process each runs, as PROGRAM:TEST: TestStrategies, the longest, by measures.
     tests() {
       for measure in betweenness stress closeness harmonic graph eccentricity volume; do
-        for weighted in true false; do echo "TestStrategies/$measure/weighted=$weighted"; done
+        for weighted in true false; do echo "worker:TestStrategies/$measure/weighted=$weighted"; done
       done
-      "$here/cuda.test" -test.list . | grep ^Test | grep -v '^TestStrategies$'
+      for program in "$here"/tests/*.test; do
+        "$program" -test.list . | grep ^Test | grep -v '^TestStrategies$' | sed "s/^/$(basename "$program" .test):/"
+      done
     }
     if command -v compute-sanitizer >/dev/null; then
       for part in directed undirected weighted reals; do sanitizers $part & done
@@ -47,7 +49,8 @@ case $what in
     all=$(tests)
     for test in $all; do
       while [ "$(jobs -rp | wc -l)" -ge "${JOBS:-$(nproc)}" ]; do wait -n; done
-      one "${test//\//-}" "$here/cuda.test" -test.timeout 60m -test.run "^${test//\//\$/^}$" &
+      name=${test#*:}
+      one "${test//[\/:]/-}" "$here/tests/${test%%:*}.test" -test.timeout 60m -test.run "^${name//\//\$/^}$" &
     done
     wait
     for log in "$logs"/*.failed; do
@@ -61,7 +64,9 @@ case $what in
     command -v compute-sanitizer >/dev/null || { echo "run.sh: there is no compute-sanitizer (pip install nvidia-cuda-sanitizer-api)" >&2; exit 1; }
     for tool in memcheck racecheck synccheck; do
       echo "== $tool"
-      compute-sanitizer --tool "$tool" --report-api-errors no --error-exitcode 3 "$here/cuda.test" -test.timeout 60m "$@"
+      for program in "$here"/tests/*; do
+        compute-sanitizer --tool "$tool" --report-api-errors no --error-exitcode 3 "$program" -test.timeout 60m "$@"
+      done
     done ;;
   end-to-end)
     scores=$(mktemp -d)

@@ -1,6 +1,6 @@
 # Builds what runs on a GPU, without a GPU, a driver or an installed toolkit. Called from the root:
 #   make -f gpu/cuda/build/worker.mk worker      bin/linchpin-worker
-#   make -f gpu/cuda/build/worker.mk cuda-test   build/cuda.test, the tests that run on a device
+#   make -f gpu/cuda/build/worker.mk cuda-test   build/tests, the tests that run on a device, a program per package
 #   make -f gpu/cuda/build/worker.mk fatbin      the kernels alone
 #   make -f gpu/cuda/build/worker.mk gpu-bundle  build/bundle and build/bundle.tar.gz, all that a machine with only a
 #                                                driver needs; DATA=folder with graphs
@@ -27,9 +27,10 @@ endif
 NVCC    := $(TOOLKIT)/bin/nvcc
 NVFLAGS := -O3 -std=c++17 --fatbin -Xcompiler -Wall $(shell $(HERE)/archs.sh $(NVCC) "$(ARCHS)")
 
-KERNELS := $(wildcard kernels/*.cu) $(ROOM)/probe.cu
+KERNELS := $(wildcard kernels/*.cu) gpu/probe.cu
+TESTED  := ./gpu/cuda ./gpu/built ./engine/worker
 FATBINS := $(patsubst %.cu,$(ROOM)/fatbin/%.fatbin,$(notdir $(KERNELS)))
-vpath %.cu kernels $(ROOM)
+vpath %.cu kernels gpu
 
 # gorgonia.org/cu finds headers and library through these. Lazy binding lets the worker start on drivers that lack some
 # function which it never calls.
@@ -43,7 +44,9 @@ worker: fatbin $(STUB)/libcuda.so
 	go build -tags cuda -trimpath -ldflags '$(LDFLAGS)' -o bin/linchpin-worker ./cmd/linchpin-worker
 
 cuda-test: fatbin $(STUB)/libcuda.so
-	go test -c -tags cuda -trimpath -ldflags '$(LDFLAGS)' -o build/cuda.test ./$(ROOM)
+	@rm -rf build/tests
+	@mkdir -p build/tests
+	go test -c -tags cuda -trimpath -ldflags '$(LDFLAGS)' -o build/tests/ $(TESTED)
 
 build/cuda-start: $(HERE)/start.c $(STUB)/libcuda.so
 	@mkdir -p $(@D)
@@ -53,7 +56,7 @@ gpu-bundle: worker cuda-test build/cuda-start
 	LDFLAGS='$(LDFLAGS)' $(HERE)/bundle.sh build/bundle $(DATA)
 
 cuda-vet: fatbin $(STUB)/libcuda.so
-	go vet -tags cuda ./$(ROOM)/... ./cmd/linchpin-worker
+	go vet -tags cuda ./gpu/... ./engine/... ./cmd/linchpin-worker
 
 fatbin: $(FATBINS)
 	@rm -f $(filter-out $(FATBINS),$(wildcard $(ROOM)/fatbin/*.fatbin))

@@ -1,0 +1,159 @@
+//go:build cuda || emulate
+
+package worker
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
+)
+
+// link is an edge of a test graph.
+type link struct {
+	from, to int32
+	weight   float64
+}
+
+func build(t testing.TB, n int, directed, weighted bool, links []link) *export.Graph {
+	t.Helper()
+	var r export.Rels
+	if weighted {
+		r.Weights = []float64{}
+	}
+	for _, l := range links {
+		r.Source, r.Target = append(r.Source, l.from), append(r.Target, l.to)
+		if weighted {
+			r.Weights = append(r.Weights, l.weight)
+		}
+	}
+	return graphtest.Build(t, graphtest.Orientation(directed), n, r)
+}
+
+// weights draws a weight of one kind for an edge that leaves v: whole numbers with many ties, decimals, whole numbers that
+// need 64 bits, or decimals that only a tolerance can tell apart, because those of odd nodes are 10^26 times as large.
+func weights(random *rand.Rand, kind int, v int32) float64 {
+	switch kind {
+	case 0:
+		return float64(1 + random.IntN(10))
+	case 1:
+		return float64(1+random.IntN(40)) / 10
+	case 2:
+		return float64(1+random.IntN(3))*1e12 + float64(random.IntN(2))
+	}
+	return float64(1+random.IntN(40)) / 10 * math.Pow10(int(v%2)*26-13)
+}
+
+// long leaves a test to the long form on the emulated device, `make cuda-emulate`; it takes many seconds there.
+func long(t *testing.T) {
+	t.Helper()
+	if devicetest.Emulated && testing.Short() {
+		t.Skip("many seconds on the emulated device; make cuda-emulate runs it")
+	}
+}
+
+// randomGraph draws graph number i: 2 to 400 nodes (50 on the emulated device) and up to 6n edges, a third directed, a third with self-loops and
+// parallel edges.
+func randomGraph(t testing.TB, random *rand.Rand, i int, weighted bool) *export.Graph {
+	n := 2 + random.IntN(devicetest.Sized(399, 49))
+	loops := i/3%3 == 0
+	seen := map[[2]int32]bool{}
+	var links []link
+	for range random.IntN(6*n + 1) {
+		l := link{from: int32(random.IntN(n)), to: int32(random.IntN(n))}
+		if l.weight = weights(random, i%4, l.from); weighted && i%4 == 3 && l.from%2 != l.to%2 {
+			continue // so that no weight is lost beside a path's length
+		}
+		if !loops {
+			pair := [2]int32{min(l.from, l.to), max(l.from, l.to)}
+			if l.from == l.to || seen[pair] {
+				continue
+			}
+			seen[pair] = true
+		}
+		links = append(links, l)
+		for loops && random.IntN(5) == 0 {
+			links = append(links, l)
+		}
+	}
+	return build(t, n, i%3 == 0, weighted, links)
+}
+
+// named is a graph with its name.
+type named struct {
+	name  string
+	graph *export.Graph
+}
+
+// nasty are small graphs of shapes that break things.
+func nasty(t testing.TB, weighted bool) []named {
+	var star, path, complete []link
+	leaves, length, clique, side := int32(2999), int32(3000), int32(60), int32(40)
+	if devicetest.Emulated { // still with rows that a block shares, and levels of more nodes than a warp has threads
+		leaves, length, clique, side = 129, 36, 35, 7
+	}
+	for i := range leaves {
+		star = append(star, link{0, i + 1, 1})
+	}
+	for i := int32(1); i < length; i++ {
+		path = append(path, link{i - 1, i, float64(i%7 + 1)})
+	}
+	for i := range clique {
+		for j := range i {
+			complete = append(complete, link{i, j, 2})
+		}
+	}
+	return []named{
+		{"one node", build(t, 1, false, weighted, nil)},
+		{"one node with a loop", build(t, 1, true, weighted, []link{{0, 0, 1}})},
+		{"no edges", build(t, 33, false, weighted, nil)},
+		{"two nodes", build(t, 2, true, weighted, []link{{1, 0, 3}})},
+		{"star", build(t, int(leaves)+1, false, weighted, star)},
+		{"star inwards", build(t, int(leaves)+1, true, weighted, star)},
+		{"path", build(t, int(length), false, weighted, path)},
+		{"complete", build(t, int(clique), false, weighted, complete)},
+		{"grid", grid(t, side, weighted)},
+		{"parallel", build(t, 3, false, weighted, []link{{0, 1, 1}, {0, 1, 1}, {1, 0, 1}, {1, 2, 1}, {2, 2, 1}})},
+	}
+}
+
+// grid is side by side.
+func grid(t testing.TB, side int32, weighted bool) *export.Graph {
+	var links []link
+	for i := range side {
+		for j := range side {
+			if j+1 < side {
+				links = append(links, link{i*side + j, i*side + j + 1, 1})
+			}
+			if i+1 < side {
+				links = append(links, link{i*side + j, (i+1)*side + j, 1})
+			}
+		}
+	}
+	return build(t, int(side*side), false, weighted, links)
+}
+
+// worst returns the largest relative difference, and where; NaN equals NaN.
+func worst(got, want []float64) (difference float64, where string) {
+	if len(got) != len(want) {
+		return math.Inf(1), fmt.Sprintf("%d scores for %d", len(got), len(want))
+	}
+	for i, x := range got {
+		y := want[i]
+		if x == y || math.IsNaN(x) && math.IsNaN(y) {
+			continue
+		}
+		d := math.Abs(x-y) / max(math.Abs(x), math.Abs(y), 1e-9)
+		if math.IsNaN(d) || d > difference {
+			difference, where = d, fmt.Sprintf("[%d] = %v, not %v", i, x, y)
+		}
+		if math.IsNaN(d) {
+			return math.Inf(1), where
+		}
+	}
+	return difference, where
+}

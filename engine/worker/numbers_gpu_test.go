@@ -1,0 +1,129 @@
+//go:build cuda || emulate
+
+package worker
+
+import (
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// check compares one run on the device with the CPU.
+func check(t *testing.T, d gpu.OpenDevice, g *export.Graph, measure string, r kernels.Request, strategy string, single bool, tolerance float64) {
+	t.Helper()
+	m, _ := kernels.Lookup(measure)
+	r.Reduce = kernels.ReduceOff
+	want, err := m.CPU(t.Context(), g, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := onDevice(t.Context(), d, g, measure, r, strategy, single)
+	if err != nil {
+		t.Fatalf("%s by %s: %v", measure, strategy, err)
+	}
+	for _, part := range [][2][]float64{{got.Nodes, want.Nodes}, {got.Edges, want.Edges}} {
+		if difference, where := worst(part[0], part[1]); difference > tolerance {
+			t.Errorf("%s by %s: off by %.2g: %s (%s)", measure, strategy, difference, where, got.note)
+		}
+	}
+	if err := kernels.Check(m, g, r, &got.Scores); err != nil && !single {
+		t.Errorf("%s by %s: %v", measure, strategy, err)
+	}
+}
+
+// TestSingle: float32 counts are right to 1e-5.
+func TestSingle(t *testing.T) {
+	d := devicetest.Open(t)
+	random := rand.New(rand.NewPCG(5, 7))
+	for i := range devicetest.Sized(40, 4) {
+		g := randomGraph(t, random, i, i%2 == 1)
+		if i%2 == 1 && kernels.WeightTies(g, 0) == "exact" {
+			if _, _, _, ok := kernels.WholeTicks(g); !ok {
+				continue
+			}
+		}
+		r := kernels.Request{Params: kernels.Params{Weighted: i%2 == 1}, Nodes: true, Edges: true}
+		for _, s := range []string{"work-efficient", "vertex-warp-8"} {
+			check(t, d, g, "betweenness", r, s, true, 1e-5)
+		}
+	}
+}
+
+// TestSingleOfDeepGraphs: over many levels float32 adds up too many roundings, and float64 is used.
+func TestSingleOfDeepGraphs(t *testing.T) {
+	d := devicetest.Open(t)
+	for _, c := range []struct {
+		nodes  int
+		single bool
+	}{{2*singleLevels - 2, true}, {2*singleLevels + 2, false}} {
+		g := ring(t, c.nodes, 0)
+		w := &work{graph: g, host: Host{Strategies: Strategies()}}
+		w.order.Strategy = "batched"
+		w.job = Job{Want: Want{Measure: "betweenness", Nodes: true, Sources: 3, Single: true, Size: kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M())}}, Host: g, Sources: []int32{0, 1, 2}}
+		why, err := w.ready(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w.job.Single != c.single || strings.Contains(why, "double precision") == c.single {
+			t.Errorf("%d nodes: single precision %v: %s", c.nodes, w.job.Single, why)
+		}
+		if !c.single {
+			check(t, d, g, "betweenness", kernels.Request{Nodes: true, Sources: w.job.Sources}, "batched", true, 1e-12)
+		}
+	}
+}
+
+// TestLostWeight: a weight that vanishes beside the length of a path is an error that names the edge.
+func TestLostWeight(t *testing.T) {
+	d := devicetest.Open(t)
+	g := build(t, 4, true, true, []link{{0, 1, 1e25}, {1, 2, 1e-25}, {2, 3, 1}})
+	for _, m := range []string{"betweenness", "stress", "harmonic"} {
+		for _, s := range []string{"work-efficient", "vertex-warp-4", "batched"} {
+			_, err := onDevice(t.Context(), d, g, m, kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true}, s, false)
+			if !errors.Is(err, kernels.ErrLength) || !strings.Contains(err.Error(), "from node 1 to node 2: its weight 1e-25 is lost") {
+				t.Errorf("%s by %s: %v", m, s, err)
+			}
+		}
+	}
+}
+
+// TestHundredTwentyEight: lengths that are exact in 128 bits only are added in float64 where that leaves no doubt, and
+// refused, for the CPU to compute, where it does.
+func TestHundredTwentyEight(t *testing.T) {
+	d := devicetest.Open(t)
+	r := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true}
+	random := rand.New(rand.NewPCG(3, 9))
+	var links []link
+	n := int32(devicetest.Sized(500, 60))
+	for range 6 * n {
+		if l := (link{random.Int32N(n), random.Int32N(n), 1 - random.Float64()}); l.from != l.to {
+			links = append(links, l)
+		}
+	}
+	// One tie, of 0.25 + 0.5 and 0.5 + 0.25 on a bridge: a few sources are left to the CPU.
+	for _, l := range [][2]int32{{0, 1}, {1, 3}, {0, 2}, {2, 3}, {3, 4}} {
+		links = append(links, link{n + l[0], n + l[1], 0.25})
+	}
+	g := build(t, int(n)+5, false, true, links)
+	for _, s := range []string{"work-efficient", "vertex-warp-8", "batched"} {
+		check(t, d, g, "betweenness", r, s, false, 1e-9)
+		check(t, d, g, "harmonic", r, s, false, 1e-9)
+	}
+	var refused refusal
+	for _, links := range [][]link{{{0, 1, 1e20}, {1, 2, 1}}, {{0, 1, 1e20}, {1, 3, 1e20}, {0, 2, 1e20}, {2, 3, 1e20}, {3, 4, 1.1}}} {
+		g := build(t, 5, false, true, links)
+		for _, s := range []string{"work-efficient", "batched"} {
+			_, err := onDevice(t.Context(), d, g, "betweenness", r, s, false)
+			if !errors.As(err, &refused) || refused.reason != engine.NotOnGPU {
+				t.Errorf("%s: %v", s, err)
+			}
+		}
+	}
+}

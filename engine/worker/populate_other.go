@@ -1,0 +1,6 @@
+//go:build unix && !linux
+
+package worker
+
+// populate is for Linux only.
+func populate([]byte) {}

@@ -1,0 +1,131 @@
+package worker
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/connector/file"
+	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/export/generate"
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// idleDevice takes everything and does nothing, in no time.
+type idleDevice struct{ next gpu.Ptr }
+
+func (d *idleDevice) Info() gpu.Info {
+	return gpu.Info{Name: "idle", Major: 9, SMs: 132, SharedBlock: 227 << 10, Free: 140 << 30, Total: 141 << 30}
+}
+
+func (d *idleDevice) Alloc(bytes int64) (gpu.Ptr, error) {
+	d.next += gpu.Ptr(bytes+511) / 256 * 256
+	return d.next, nil
+}
+
+func (d *idleDevice) Free(gpu.Ptr) error                          { return nil }
+func (d *idleDevice) CopyIn(gpu.Ptr, []byte) error                { return nil }
+func (d *idleDevice) CopyOut([]byte, gpu.Ptr) error               { return nil }
+func (d *idleDevice) Memset(gpu.Ptr, byte, int64) error           { return nil }
+func (d *idleDevice) Launch(gpu.Kernel, gpu.Shape, ...any) error  { return nil }
+func (d *idleDevice) Running() (bool, error)                      { return false, nil }
+func (d *idleDevice) Peek([]byte, gpu.Ptr) error                  { return nil }
+func (d *idleDevice) Poke(gpu.Ptr, []byte) error                  { return nil }
+func (d *idleDevice) Sync() error                                 { return nil }
+func (d *idleDevice) Peak() int64                                 { return 0 }
+func (d *idleDevice) Resident(gpu.Kernel, gpu.Shape) (int, error) { return 2, nil }
+
+// loadShared returns an undirected graph of ../shared/data, with its own weights or with whole ones from 1 to 10 under +w10.
+func loadShared(b *testing.B, name string) *export.Graph {
+	b.Helper()
+	base, weights, _ := strings.Cut(name, "+")
+	path := filepath.Join("../../../shared/data", base, "edges.csv.gz")
+	if _, err := os.Stat(path); err != nil {
+		b.Skip(err)
+	}
+	r := connector.Relationship{Orientation: export.Undirected, Parallel: export.Min}
+	if weights == "own" {
+		r.Weight = file.WeightColumn
+	}
+	s, err := (&file.Source{Path: path}).Export(b.Context(), connector.Projection{Relationships: []connector.Relationship{r}}, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if weights == "own" {
+		return s.Graph
+	}
+	return generate.WithWeights(s, generate.IntegerWeights, 42).Graph
+}
+
+// BenchmarkPreprocess times what the host does by weights until the first search, beside a device that takes no time: reducing and planning (ready-ms), and
+// ordering and laying out what batches search (begin-ms). cpu-ms is the processor time of all threads for both. All are the least of the runs.
+func BenchmarkPreprocess(b *testing.B) {
+	for _, graph := range []string{"delaunay_n16+w10", "higgs-mention+own", "road-LosAngeles+own", "email-Enron-lcc+w10", "luxembourg_osm+w10", "caidaRouterLevel+w10"} {
+		for _, measure := range []string{"closeness", "betweenness"} {
+			b.Run(graph+"/"+measure, func(b *testing.B) {
+				g, d := loadShared(b, graph), &idleDevice{}
+				least := [3]time.Duration{time.Hour, time.Hour, time.Hour}
+				for b.Loop() {
+					start, before := time.Now(), cpuTime(b)
+					w := weightedWork(b, d, g, measure)
+					planned := time.Now()
+					if _, batches := w.strategy.(batched); batches {
+						beginWeighted(b, d, w)
+					}
+					for i, took := range []time.Duration{planned.Sub(start), time.Since(planned), cpuTime(b) - before} {
+						least[i] = min(least[i], took)
+					}
+				}
+				for i, unit := range []string{"ready-ms", "begin-ms", "cpu-ms"} {
+					b.ReportMetric(1e3*least[i].Seconds(), unit)
+				}
+			})
+		}
+	}
+}
+
+// weightedWork is a request by weights, planned.
+func weightedWork(b *testing.B, d gpu.Device, g *export.Graph, measure string) *work {
+	order := engine.Order{Strategy: "auto", Measure: measure, Params: kernels.Params{Weighted: true}, Nodes: true, Single: true}
+	w := &work{order: order, host: Host{Strategies: Strategies()}, graph: g}
+	if err := w.request(); err != nil {
+		b.Fatal(err)
+	}
+	w.job.Progress, w.job.Nodes = func(int) {}, make([]float64, g.N())
+	if _, err := w.ready(b.Context(), d); err != nil {
+		b.Fatal(err)
+	}
+	return w
+}
+
+// beginWeighted does what batches by weights do before the first launch.
+func beginWeighted(b *testing.B, d gpu.Device, w *work) {
+	defer batched{}.start(&w.job, d.Info())()
+	var err error
+	if w.job.Graph, err = upload(d, w.graph, w.parts, w.ticks); err != nil {
+		b.Fatal(err)
+	}
+	r := &weightedRun{reordered: reordered{traverse: traverse{traversal: batched{}.narrowest(), ctx: b.Context(), device: d, job: &w.job}}}
+	if err := r.begin(); err != nil {
+		b.Fatal(err)
+	}
+	r.places()
+	if r.weightedBatchArgs(0, 0, 0); r.err != nil {
+		b.Fatal(r.err)
+	}
+}
+
+// cpuTime is the processor time of all threads so far.
+func cpuTime(b *testing.B) time.Duration {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}

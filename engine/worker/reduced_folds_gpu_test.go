@@ -1,0 +1,163 @@
+//go:build cuda || emulate
+
+package worker
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/internal/oracle"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// TestTreesByWeights folds the trees of random graphs, searches what is left, and compares with the definition and with a search of the
+// whole graph on the CPU.
+func TestTreesByWeights(t *testing.T) {
+	d := devicetest.Open(t)
+	random := rand.New(rand.NewPCG(8, 6))
+	taken, alone := 0, 0
+	for i := range devicetest.Sized(90, 12) {
+		var links []link
+		n := int32(5 + random.IntN(devicetest.Sized(300, 60)))
+		for v := int32(1); v < n; v++ {
+			if random.IntN(12) > 0 {
+				links = append(links, link{int32(random.IntN(int(v))), v, weights(random, i%3, v)})
+			}
+			for i%5 > 0 && random.IntN(3+i%5) == 0 { // loops and parallel edges among them
+				links = append(links, link{int32(random.IntN(int(v) + 1)), v, weights(random, i%3, v)})
+			}
+		}
+		g := build(t, int(n), false, true, links)
+		for _, measure := range []string{"closeness", "eccentricity", "graph"} {
+			m, _ := kernels.Lookup(measure)
+			r := kernels.Request{Nodes: true, Reduce: kernels.ReduceOff, Params: kernels.Params{Weighted: true}}
+			if measure == "closeness" {
+				r.Variant = []string{"", kernels.WassermanFaust, kernels.Classic}[i%3]
+			}
+			want, err := m.CPU(t.Context(), g, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Reduce = []string{"on", "trees", "trees,blocks"}[i%3]
+			at := fmt.Sprintf("%s of graph %d (n %d, m %d)", measure, i, g.N(), g.M())
+			got, err := onDevice(t.Context(), d, g, measure, r, "batched", false)
+			if err != nil {
+				t.Fatalf("%s: %v", at, err)
+			}
+			if got.Reduction == nil {
+				t.Fatalf("%s: nothing said of reductions", at)
+			}
+			if len(got.Reduction.Taken) > 0 {
+				taken++
+				if got.Reduction.Searched == 0 {
+					alone++
+				}
+			}
+			if difference, where := worst(got.Nodes, want.Nodes); difference > 1e-12 {
+				t.Errorf("%s: %s", at, where)
+			}
+			if got.Totals.Pairs != want.Totals.Pairs || got.Ties != "exact" || got.Totals.NoDistance == (measure == "closeness") || !got.Totals.NoDistance && math.Abs(got.Totals.Distance-want.Totals.Distance) > 1e-12*want.Totals.Distance {
+				t.Errorf("%s: totals %+v, ties %q; want %+v", at, got.Totals, got.Ties, want.Totals)
+			}
+			if again, err := onDevice(t.Context(), d, g, measure, r, "batched", false); err != nil || !sameBits(again, got) {
+				t.Errorf("%s: other bits the second time, %v", at, err)
+			}
+			if r.Variant == "" && i < 12 {
+				exact := ofDistances(measure, oracle.Of(g, true), g.N())
+				if difference, where := worst(got.Nodes, exact); difference > 1e-9 {
+					t.Errorf("%s, by the definition: %s", at, where)
+				}
+			}
+		}
+	}
+	if taken < devicetest.Sized(200, 25) || alone < devicetest.Sized(10, 2) {
+		t.Errorf("%d runs with folded trees, %d of trees alone", taken, alone)
+	}
+}
+
+// ofDistances are the scores of nodes by the definition.
+func ofDistances(measure string, o *oracle.Oracle, n int) []float64 {
+	all := make([]int, n)
+	for v := range all {
+		all[v] = v
+	}
+	out, _ := o.Reach(all)
+	scores := make([]float64, n)
+	for v, distances := range out {
+		sum, most := 0.0, 0.0
+		for _, d := range distances {
+			sum, most = sum+d, max(most, d)
+		}
+		switch {
+		case len(distances) == 0:
+		case measure == "closeness":
+			scores[v] = float64(len(distances)) / sum
+		case measure == "graph":
+			scores[v] = 1 / most
+		default:
+			scores[v] = most
+		}
+	}
+	return scores
+}
+
+// TestTreesAreFoldedWhereTheyCanBe: and said why not.
+func TestTreesAreFoldedWhereTheyCanBe(t *testing.T) {
+	d := devicetest.Open(t)
+	links := []link{{0, 1, 2}, {1, 2, 3}, {2, 0, 4}, {2, 3, 1}, {3, 4, 5}}
+	plain, decades := build(t, 6, false, true, links), build(t, 6, false, true, append(links, link{4, 5, 1e17 + 16}))
+	whole := kernels.Request{Nodes: true, Params: kernels.Params{Weighted: true}, Reduce: "on"}
+	for _, c := range []struct {
+		name, measure, strategy string
+		change                  func(r *kernels.Request)
+		directed, wide          bool
+		says                    string
+	}{
+		{name: "closeness", measure: "closeness", strategy: "batched", says: "graph reduced: 3 of 6 sources, 30 % of the work"},
+		{name: "directed", measure: "closeness", strategy: "batched", directed: true, says: "not reduced: the graph is directed"},
+		{name: "edge scores", measure: "closeness", strategy: "batched", change: func(r *kernels.Request) { r.Edges = true }, says: "not reduced: edge scores"},
+		{name: "a sample", measure: "closeness", strategy: "batched", change: func(r *kernels.Request) { r.Sources = []int32{1} }, says: "not all nodes are sources"},
+		{name: "by hops", measure: "closeness", strategy: "batched", change: func(r *kernels.Request) { r.Weighted = false }, says: "by hops"},
+		{name: "another strategy", measure: "graph", strategy: "work-efficient", says: "batched searches alone"},
+		{name: "wide weights", measure: "eccentricity", strategy: "batched", wide: true, says: "2^53 ticks"},
+		{name: "harmonic", measure: "harmonic", strategy: "batched"},
+		{name: "off", measure: "closeness", strategy: "batched", change: func(r *kernels.Request) { r.Reduce = "off" }},
+		{name: "too small to pay", measure: "closeness", strategy: "batched", change: func(r *kernels.Request) { r.Reduce = "auto" }},
+		{name: "blocks alone", measure: "closeness", strategy: "batched", change: func(r *kernels.Request) { r.Reduce = "blocks" }},
+	} {
+		g, r := plain, whole
+		if c.directed {
+			g = build(t, 6, true, true, links)
+		}
+		if c.wide {
+			g = decades
+		}
+		if c.change != nil {
+			c.change(&r)
+		}
+		got, err := onDevice(t.Context(), d, g, c.measure, r, c.strategy, false)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		switch {
+		case c.says == "" && got.Reduction != nil, c.says != "" && (got.Reduction == nil || !strings.Contains(got.Reduction.Reason, c.says)):
+			t.Errorf("%s: %+v, want %q", c.name, got.Reduction, c.says)
+		case got.Reduction != nil && (len(got.Reduction.Taken) > 0) != strings.HasPrefix(c.says, "graph reduced"):
+			t.Errorf("%s: took %v", c.name, got.Reduction.Taken)
+		}
+		m, _ := kernels.Lookup(c.measure)
+		r.Reduce = "off"
+		want, err := m.CPU(t.Context(), g, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if difference, where := worst(got.Nodes, want.Nodes); difference > 1e-9 {
+			t.Errorf("%s: %s", c.name, where)
+		}
+	}
+}

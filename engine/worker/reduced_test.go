@@ -1,0 +1,107 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// sumsByHand is betweenness over ordered pairs, halved, where each node stands for several: the method of the kernels,
+// in the plainest form.
+func sumsByHand(g *export.Graph, masses, nodes, edges []float64) {
+	for s := range int32(g.N()) {
+		dist, count, delta := make([]int, g.N()), make([]float64, g.N()), make([]float64, g.N())
+		for i := range dist {
+			dist[i] = -1
+		}
+		dist[s], count[s] = 0, 1
+		order := []int32{s}
+		for i := 0; i < len(order); i++ {
+			v := order[i]
+			for _, w := range g.Row(v) {
+				if dist[w] < 0 {
+					dist[w] = dist[v] + 1
+					order = append(order, w)
+				}
+				if dist[w] == dist[v]+1 {
+					count[w] += count[v]
+				}
+			}
+		}
+		for i := len(order) - 1; i >= 0; i-- {
+			v := order[i]
+			for a := g.Offsets[v]; a < g.Offsets[v+1]; a++ {
+				if w := g.Targets[a]; dist[w] == dist[v]+1 {
+					share := count[v] / count[w] * (masses[w] + delta[w])
+					delta[v] += share
+					edges[g.Edge(a)] += masses[s] * share / 2
+				}
+			}
+			if v != s {
+				nodes[v] += masses[s] * delta[v] / 2
+			}
+		}
+	}
+}
+
+// TestReducedLeadsBack reduces random graphs, sums on what is left by hand, and compares the scores that come back with
+// those of the whole graph.
+func TestReducedLeadsBack(t *testing.T) {
+	random := rand.New(rand.NewPCG(8, 3))
+	m, _ := kernels.Lookup("betweenness")
+	taken := 0
+	for i := range 120 {
+		var r export.Rels
+		n := 2 + random.IntN(40)
+		for v := 1; v < n; v++ { // a tree, some cycles, some edges twice, a loop
+			r.Source, r.Target = append(r.Source, int32(random.IntN(v))), append(r.Target, int32(v))
+			for random.IntN(4) == 0 {
+				r.Source, r.Target = append(r.Source, int32(random.IntN(v+1))), append(r.Target, int32(v))
+			}
+		}
+		g := graphtest.Build(t, export.Undirected, n+i%3, r)
+		q := kernels.Request{Nodes: true, Edges: true, Reduce: kernels.ReduceOn, Params: kernels.Params{Endpoints: i%2 == 0, Normalized: new(bool)}}
+		*q.Normalized = i%5 == 0
+		w := &work{graph: g}
+		w.order.Measure, w.order.Strategy = "betweenness", "batched"
+		w.job = Job{Want: Want{Measure: "betweenness", Params: q.Params, Nodes: true, Edges: true}, Request: q, Host: g,
+			Nodes: make([]float64, g.N()), Edges: make([]float64, g.M())}
+		if err := w.reduce(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if w.reduced == nil {
+			continue
+		}
+		taken++
+		sumsByHand(w.job.Host, w.job.Masses, w.job.Nodes, w.job.Edges)
+		totals, err := w.reduced.scores(&w.job)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Reduce = kernels.ReduceOff
+		want, err := m.CPU(t.Context(), g, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := fmt.Sprintf("graph %d (n %d, m %d)", i, g.N(), g.M())
+		for name, part := range map[string][2][]float64{"nodes": {w.reduced.whole.Nodes, want.Nodes}, "edges": {w.reduced.whole.Edges, want.Edges}} {
+			for k, x := range part[1] {
+				if got := part[0][k]; math.Abs(got-x) > 1e-12*max(1, x) {
+					t.Errorf("%s, %s: %d scores %v, want %v", at, name, k, got, x)
+				}
+			}
+		}
+		if totals.Pairs != want.Totals.Pairs || !totals.NoDistance {
+			t.Errorf("%s: totals %+v, want %+v", at, totals, want.Totals)
+		}
+	}
+	if taken < 100 {
+		t.Errorf("only %d graphs were reduced", taken)
+	}
+}

@@ -1,0 +1,215 @@
+package worker
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/gpu"
+)
+
+// Host is what a worker computes with.
+type Host struct {
+	// Count returns the number of visible devices.
+	Count func() (int, error)
+	// Open opens one; Serve closes it.
+	Open       func(index int) (gpu.OpenDevice, error)
+	Strategies []Strategy
+	// Beat is the time between signs of life.
+	Beat time.Duration
+	// Exits says that the process ends with Serve, which gives a device back faster than closing it does.
+	Exits bool
+}
+
+// Serve does the work of one worker process: it says hello, reads orders from in, and answers each with events on out; see
+// engine.ProtocolVersion. It ends when in ends, and after an order that failed. The error says only that nobody listens, or
+// that the device could not be closed; all others are events.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, h Host) (err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s := newSpeaker(out, h.Beat)
+	defer s.close()
+	if err := s.say(engine.Event{Event: engine.EventHello, Version: engine.ProtocolVersion}); err != nil {
+		return err
+	}
+	orders := make(chan engine.Order)
+	var broken error // set before orders is closed
+	go func() {
+		defer cancel()
+		defer close(orders)
+		broken = readOrders(ctx, in, orders)
+	}()
+	at := desk{host: h, speaker: s}
+	if !h.Exits {
+		defer func() { err = errors.Join(err, at.close()) }()
+	}
+	for first := true; ; first = false {
+		next, more := <-orders
+		switch {
+		case more:
+		case broken != nil && (first || broken != errNoOrder):
+			return s.fail(engine.Protocol, broken)
+		default:
+			return nil
+		}
+		if done, err := at.serve(ctx, next); err != nil || !done {
+			return err
+		}
+	}
+}
+
+// errNoOrder says that the input ended.
+var errNoOrder = errors.New("no order came")
+
+// readOrders passes on the orders of in until it ends or one is none.
+func readOrders(ctx context.Context, in io.Reader, orders chan<- engine.Order) error {
+	lines := bufio.NewReaderSize(in, 64<<10)
+	for {
+		text, err := lines.ReadSlice('\n')
+		if err != nil {
+			return errNoOrder
+		}
+		order, err := engine.DecodeOrder(text)
+		if err != nil {
+			return err
+		}
+		select {
+		case orders <- order:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// desk is where orders are done, one after the other.
+type desk struct {
+	host    Host
+	speaker *speaker
+	// device stays open from one order to the next; index is its number.
+	device gpu.OpenDevice
+	index  int
+	// launched is when the first kernel was launched.
+	launched time.Time
+}
+
+// serve does one order. done is false when it failed, and so the worker must end: what the device is like then is not known.
+func (d *desk) serve(ctx context.Context, order engine.Order) (done bool, err error) {
+	d.speaker.beating(true)
+	defer d.speaker.beating(false)
+	if order.Kind == engine.OrderDevices {
+		if err := d.close(); err != nil {
+			return false, err
+		}
+		return true, d.speaker.devices(d.host)
+	}
+	idle := d.launched.IsZero()
+	w := work{order: order, host: d.host, speaker: d.speaker, open: d.open}
+	result, err := w.do(ctx)
+	if err != nil {
+		return false, d.speaker.fail(reasonOf(ctx, err), err)
+	}
+	if idle && !d.launched.IsZero() {
+		result.Launched = d.launched.UnixNano()
+	}
+	return true, d.speaker.say(engine.Event{Event: engine.EventResult, Result: result})
+}
+
+// open returns the device of this number, renewed or new.
+func (d *desk) open(index int) (gpu.OpenDevice, error) {
+	if d.device != nil && d.index == index {
+		return clocked{d.device, &d.launched}, d.device.Renew()
+	}
+	if err := d.close(); err != nil {
+		return nil, err
+	}
+	var err error
+	d.device, err = d.host.Open(index)
+	if err != nil {
+		d.device = nil
+		return nil, err
+	}
+	d.index = index
+	return clocked{d.device, &d.launched}, nil
+}
+
+// clocked is a device that notes when its first kernel was launched.
+type clocked struct {
+	gpu.OpenDevice
+	launched *time.Time
+}
+
+func (c clocked) Launch(kernel gpu.Kernel, s gpu.Shape, args ...any) error {
+	err := c.OpenDevice.Launch(kernel, s, args...)
+	if c.launched.IsZero() {
+		*c.launched = time.Now()
+	}
+	return err
+}
+
+func (d *desk) close() error {
+	if d.device == nil {
+		return nil
+	}
+	device := d.device
+	d.device = nil
+	return device.Close()
+}
+
+func (s *speaker) fail(r engine.Reason, err error) error {
+	detail := []rune(err.Error())
+	event := engine.Event{Event: engine.EventError, Reason: r, Detail: string(detail[:min(len(detail), 2000)])}
+	errors.As(err, &event.About)
+	return s.say(event)
+}
+
+// devices opens every device, for only then it tells its free memory.
+func (s *speaker) devices(h Host) error {
+	count, err := h.Count()
+	if err != nil {
+		return s.fail(engine.NoDevice, err)
+	}
+	infos := make([]engine.DeviceInfo, count)
+	for i := range infos {
+		d, err := h.Open(i)
+		if err != nil {
+			return s.fail(reasonOf(context.Background(), err), err)
+		}
+		infos[i] = d.Info()
+		if err := d.Close(); err != nil {
+			return s.fail(engine.LaunchFailed, err)
+		}
+	}
+	return s.say(engine.Event{Event: engine.EventDevices, Devices: infos})
+}
+
+// refusal is an error with its reason.
+type refusal struct {
+	error
+	reason engine.Reason
+}
+
+func (r refusal) Unwrap() error { return r.error }
+
+// reasonOf sorts an error of the work. What no device is to blame for is the task's own.
+func reasonOf(ctx context.Context, err error) engine.Reason {
+	var large *gpu.TooLarge
+	var r refusal
+	switch {
+	case ctx.Err() != nil:
+		return engine.Cancelled
+	case errors.As(err, &r):
+		return r.reason
+	case errors.As(err, &large):
+		return engine.TooLarge
+	case errors.Is(err, gpu.ErrMemory):
+		return engine.OutOfMemory
+	case errors.Is(err, gpu.ErrArch):
+		return engine.NoKernel
+	case errors.Is(err, gpu.ErrLaunch):
+		return engine.LaunchFailed
+	}
+	return engine.BadTask
+}

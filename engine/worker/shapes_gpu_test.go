@@ -1,0 +1,177 @@
+//go:build cuda || emulate
+
+package worker
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// shapeLimit is how long one computation on a shape may take on a device.
+const shapeLimit = time.Minute
+
+// shapes are graphs that break what was made for usual ones.
+func shapes(t *testing.T) []named {
+	n := int32(devicetest.Sized(1_000_000, 400))
+	var star, path, tree, caterpillar, pairs, wheel []link
+	for i := int32(1); i < n; i++ {
+		star = append(star, link{0, i, 1})
+		path = append(path, link{i - 1, i, 1})
+		tree = append(tree, link{(i - 1) / 2, i, 1})
+		wheel = append(wheel, link{0, i, 1}, link{i, i%(n-1) + 1, 1})
+	}
+	for i := int32(1); i < n/2; i++ {
+		caterpillar = append(caterpillar, link{i - 1, i, 1})
+	}
+	for i := range n / 2 {
+		caterpillar = append(caterpillar, link{i, n/2 + i, 1})
+	}
+	for i := int32(0); i+1 < n/5; i += 2 {
+		pairs = append(pairs, link{i, i + 1, 1})
+	}
+	var complete, many []link
+	for u := range int32(devicetest.Sized(5_000, 150)) {
+		for v := range u {
+			complete = append(complete, link{v, u, 1})
+		}
+	}
+	for i := range int32(devicetest.Sized(200_000, 3_000)) { // thousands of edges between the same two nodes
+		many = append(many, link{i % 7, i % 11, 1})
+	}
+	few := []link{{0, 1, 1}, {1, 2, 1}, {2, 0, 1}, {2, 3, 1}} // fewer nodes than lanes
+	return []named{
+		{"star", build(t, int(n), false, false, star)},
+		{"star, inwards", build(t, int(n), true, false, turned(star))},
+		{"path", build(t, int(n), false, false, path)},
+		{"binary tree", build(t, int(n), false, false, tree)},
+		{"caterpillar", build(t, int(n), false, false, caterpillar)},
+		{"components", build(t, int(n/5), false, false, pairs)},
+		{"isolated", build(t, int(n), false, false, nil)},
+		{"wheel", build(t, int(n), false, false, wheel)},
+		{"complete", build(t, devicetest.Sized(5_000, 150), false, false, complete)},
+		{"parallel edges", build(t, 12, false, false, many)},
+		{"four nodes", build(t, 4, false, false, few)},
+	}
+}
+
+func turned(links []link) []link {
+	out := make([]link, len(links))
+	for i, l := range links {
+		out[i] = link{l.to, l.from, l.weight}
+	}
+	return out
+}
+
+// TestHardShapes compares what auto and batched make of the shapes with the CPU, within a time.
+func TestHardShapes(t *testing.T) {
+	long(t)
+	for _, g := range shapes(t) {
+		t.Run(g.name, func(t *testing.T) {
+			d := devicetest.Open(t)
+			for _, measure := range []string{"betweenness", "closeness", "volume"} {
+				m, _ := kernels.Lookup(measure)
+				r := kernels.Request{Nodes: true, Edges: m.Edge != "", Reduce: kernels.ReduceOff}
+				if radius := 1; measure == "volume" { // 2 is everything around a hub, for every node
+					r.Radius = &radius
+				} else {
+					r.Sources = kernels.DrawSources(g.graph.N(), 12, 1)
+				}
+				compareShape(t, d, g, m, r, "auto")
+				if g.name != "path" && g.name != "caterpillar" && g.name != "components" { // of 10^5 levels, or of volumes without end
+					compareShape(t, d, g, m, r, "batched")
+				}
+			}
+		})
+	}
+}
+
+func compareShape(t *testing.T, d gpu.OpenDevice, g named, m kernels.Measure, r kernels.Request, strategy string) {
+	t.Helper()
+	want, err := m.CPU(t.Context(), g.graph, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), shapeLimit)
+	defer cancel()
+	got, err := onDevice(ctx, d, g.graph, m.Name, r, strategy, false)
+	if err != nil {
+		t.Fatalf("%s by %s: %v", m.Name, strategy, err)
+	}
+	for _, part := range [][2][]float64{{got.Nodes, want.Nodes}, {got.Edges, want.Edges}} {
+		if difference, where := worst(part[0], part[1]); difference > 1e-9 {
+			t.Errorf("%s by %s: %s", m.Name, strategy, where)
+		}
+	}
+}
+
+// TestHardShapesReduced: trees vanish, and all pairs of 10^6 nodes are scored, as on the CPU.
+func TestHardShapesReduced(t *testing.T) {
+	m, _ := kernels.Lookup("betweenness")
+	for _, g := range shapes(t) {
+		if !slices.Contains([]string{"star", "path", "binary tree", "caterpillar", "components"}, g.name) {
+			continue
+		}
+		t.Run(g.name, func(t *testing.T) {
+			compareShape(t, devicetest.Open(t), g, m, kernels.Request{Nodes: true, Edges: true, Reduce: kernels.ReduceOn}, "auto")
+		})
+	}
+}
+
+// little is a device with little memory left.
+type little struct {
+	gpu.OpenDevice
+	free int64
+}
+
+func (l little) Info() gpu.Info {
+	info := l.OpenDevice.Info()
+	info.Free = l.free
+	return info
+}
+
+// TestLittleMemory: with less and less memory, scores are right or refused, and never take more than there is.
+func TestLittleMemory(t *testing.T) {
+	d := devicetest.Open(t)
+	graphs := shapes(t)
+	g := graphs[slices.IndexFunc(graphs, func(g named) bool { return g.name == "binary tree" })]
+	size := kernels.Size{Nodes: int64(g.graph.N()), Edges: int64(g.graph.M())}
+	graph := GraphBytes(size, Parts{Edges: true, Transpose: true})
+	refused := 0
+	for _, measure := range []string{"betweenness", "closeness", "volume"} {
+		m, _ := kernels.Lookup(measure)
+		radius := 3
+		r := kernels.Request{Nodes: true, Edges: m.Edge != ""}
+		if measure == "volume" {
+			r.Radius = &radius
+		} else {
+			r.Sources = kernels.DrawSources(g.graph.N(), 8, 1)
+		}
+		want, err := m.CPU(t.Context(), g.graph, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for more := 256 * graph; more > 0; more /= 4 {
+			got, err := onDevice(t.Context(), little{d, reserve + graph + more}, g.graph, measure, r, "batched", false)
+			if large := (*gpu.TooLarge)(nil); errors.As(err, &large) {
+				refused++
+				continue
+			}
+			if err != nil {
+				t.Fatalf("%s with %d bytes more than the graph: %v", measure, more, err)
+			}
+			if difference, where := worst(got.Nodes, want.Nodes); difference > 1e-9 {
+				t.Errorf("%s with %d bytes more than the graph: %s", measure, more, where)
+			}
+		}
+	}
+	if refused == 0 {
+		t.Error("nothing was refused")
+	}
+}

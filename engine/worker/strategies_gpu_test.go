@@ -1,0 +1,252 @@
+//go:build cuda || emulate
+
+package worker
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+var randomGraphs = flag.Int("graphs", devicetest.Sized(300, 4), "random graphs that every strategy of every measure is compared on")
+
+// outcome is what a run on the device gave.
+type outcome struct {
+	kernels.Scores
+	note     string
+	strategy string // that the worker reports
+}
+
+// onDevice runs one request as the worker does, and checks that nothing stays allocated.
+func onDevice(ctx context.Context, d gpu.Device, g *export.Graph, measure string, r kernels.Request, strategy string, single bool) (*outcome, error) {
+	sources := r.Sources
+	if sources == nil {
+		sources = allNodes(g)
+	}
+	w := &work{graph: g, host: Host{Strategies: Strategies()}}
+	w.order.Measure, w.order.Strategy = measure, strategy
+	w.job = Job{
+		Want: Want{Measure: measure, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Sources: len(sources), Single: single,
+			Size: sizeOf(g)},
+		Request: r, Host: g, Sources: sources, All: r.Sources == nil, Progress: func(int) {},
+	}
+	if r.Nodes {
+		w.job.Nodes = make([]float64, g.N())
+	}
+	if r.Edges {
+		w.job.Edges = make([]float64, g.M())
+	}
+	nodes, edges := w.job.Nodes, w.job.Edges
+	if _, err := w.ready(ctx, d); err != nil {
+		return nil, err
+	}
+	result, err := w.compute(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	return &outcome{kernels.Scores{Nodes: nodes, Edges: edges, Totals: result.Totals, Ties: result.Ties, Reduction: w.reduction}, result.Note, w.plan.Strategy}, nil
+}
+
+// TestReportedStrategyGivesTheSame: what auto reports can be asked for, and computes the same.
+func TestReportedStrategyGivesTheSame(t *testing.T) {
+	d := devicetest.Open(t)
+	road := ringOfPaths(t, 8, 5)
+	path := build(t, 5, false, false, []link{{0, 1, 1}, {1, 2, 1}, {2, 3, 1}, {3, 4, 1}})
+	chained := 0
+	for _, g := range []*export.Graph{road, path} {
+		for _, measure := range []string{"betweenness", "closeness", "graph", "eccentricity", "harmonic"} {
+			r := kernels.Request{Nodes: true, Reduce: kernels.ReduceOn}
+			auto, err := onDevice(t.Context(), d, g, measure, r, "auto", false)
+			if err != nil {
+				t.Fatalf("%s: %v", measure, err)
+			}
+			if auto.strategy == kernels.Chains {
+				chained++
+			}
+			r.Reduce = ""
+			asked, err := onDevice(t.Context(), d, g, measure, r, auto.strategy, false)
+			if err != nil || asked.strategy != auto.strategy {
+				t.Fatalf("%s by %s: %v", measure, auto.strategy, err)
+			}
+			for v, x := range auto.Nodes {
+				if math.Abs(asked.Nodes[v]-x) > 1e-9*max(1, math.Abs(x)) {
+					t.Errorf("%s by %s: node %d scores %v, by auto %v", measure, auto.strategy, v, asked.Nodes[v], x)
+				}
+			}
+		}
+	}
+	if chained < 8 {
+		t.Errorf("%d of 10 runs by chains", chained)
+	}
+	for why, r := range map[string]kernels.Request{
+		"not all nodes are sources": {Nodes: true, Sources: []int32{1}}, "reductions are off": {Nodes: true, Reduce: kernels.ReduceOff},
+	} {
+		_, err := onDevice(t.Context(), d, road, "closeness", r, kernels.Chains, false)
+		if err == nil || reasonOf(t.Context(), err) != engine.NotOnGPU || !strings.Contains(err.Error(), "strategy chains does not suit this graph: "+why) {
+			t.Errorf("%s: %v", why, err)
+		}
+	}
+}
+
+// requests are the ways in which a graph number i is asked about.
+func requests(m kernels.Measure, i int, g *export.Graph) []kernels.Request {
+	normalized := i%2 == 0
+	r := kernels.Request{Nodes: true, Edges: m.Edge != ""}
+	if i%5 == 4 && g.N() > 3 && len(m.Strategies) > 0 {
+		r.Sources = kernels.DrawSources(g.N(), g.N()/2, int64(i))
+		if m.BySource {
+			r.Scale = 2
+		}
+	}
+	for _, option := range m.Options {
+		switch option {
+		case "normalized":
+			r.Normalized = &normalized
+		case "endpoints":
+			r.Endpoints = i%4 == 1
+		case "variant":
+			r.Variant = m.Variants[i%len(m.Variants)]
+		case "radius":
+			radius := i % 5
+			r.Radius = &radius
+		case "log":
+			r.Log = i%3 == 1
+		}
+	}
+	if m.Check(r) != nil { // not for a sample, say
+		r.Sources, r.Scale = nil, 0
+	}
+	return []kernels.Request{r}
+}
+
+// compare computes with every strategy of the measure and compares with the CPU, twice now and then for the same bits.
+func compare(t *testing.T, d gpu.OpenDevice, name string, g *export.Graph, m kernels.Measure, r kernels.Request, i int) (most float64) {
+	t.Helper()
+	r.Reduce = kernels.ReduceOff
+	want, cpuErr := m.CPU(t.Context(), g, r)
+	strategies := m.Strategies
+	if r.Weighted {
+		strategies = m.WeightedStrategies
+	}
+	for _, s := range strategies {
+		at := fmt.Sprintf("%s of %s (n %d, m %d, directed %v, weighted %v) by %s", m.Name, name, g.N(), g.M(), g.Directed, r.Weighted, s)
+		got, err := onDevice(t.Context(), d, g, m.Name, r, s, false)
+		if cpuErr != nil {
+			if err == nil || errors.Is(cpuErr, kernels.ErrLength) && !errors.Is(err, kernels.ErrLength) {
+				t.Errorf("%s: %v; the CPU says %v", at, err, cpuErr)
+			}
+			continue
+		}
+		var refused refusal
+		if errors.As(err, &refused) && r.Weighted {
+			continue // exact in 128 bits only
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", at, err)
+		}
+		for _, part := range [][2][]float64{{got.Nodes, want.Nodes}, {got.Edges, want.Edges}} {
+			difference, where := worst(part[0], part[1])
+			if most = max(most, difference); difference > 1e-9 {
+				t.Errorf("%s: %s", at, where)
+			}
+		}
+		if m.Name != "volume" && (got.Totals.Pairs != want.Totals.Pairs || got.Ties != want.Ties) {
+			t.Errorf("%s: %d pairs, ties %q; the CPU has %d, %q", at, got.Totals.Pairs, got.Ties, want.Totals.Pairs, want.Ties)
+		}
+		if err := kernels.Check(m, g, r, &got.Scores); err != nil {
+			t.Errorf("%s: %v", at, err)
+		}
+		if i%10 == 0 {
+			again, err := onDevice(t.Context(), d, g, m.Name, r, s, false)
+			if err != nil || !sameBits(again, got) {
+				t.Errorf("%s: other bits the second time, %v", at, err)
+			}
+		}
+		if t.Failed() {
+			t.FailNow()
+		}
+	}
+	return most
+}
+
+func sameBits(a, b *outcome) bool {
+	return slices.Equal(gpu.Bytes(a.Nodes), gpu.Bytes(b.Nodes)) && slices.Equal(gpu.Bytes(a.Edges), gpu.Bytes(b.Edges))
+}
+
+// TestSmall is for compute-sanitizer, under which everything takes long. racecheck takes a minute for one of the four.
+func TestSmall(t *testing.T) {
+	for i, name := range []string{"directed", "undirected", "weighted", "reals"} {
+		t.Run(name, func(t *testing.T) {
+			d := devicetest.Open(t)
+			random := rand.New(rand.NewPCG(2, uint64(i)))
+			var links []link
+			for range 60 {
+				v := int32(random.IntN(30))
+				links = append(links, link{v, v%2 + 2*int32(random.IntN(15)), weights(random, i%2*3, v)})
+			}
+			weighted := i >= 2
+			g := build(t, 40, i%2 == 0, weighted, links)
+			few := kernels.DrawSources(g.N(), 6, 1)
+			for _, m := range kernels.Measures() {
+				if len(m.Strategies) == 0 || weighted && len(m.WeightedStrategies) == 0 {
+					continue
+				}
+				for _, r := range requests(m, i, g) {
+					if r.Weighted = weighted; len(m.WeightedStrategies) > 0 {
+						r.Sources, r.Scale = few, 0
+					}
+					compare(t, d, name, g, m, r, 1)
+				}
+			}
+			r := kernels.Request{Params: kernels.Params{Weighted: weighted}, Sources: few}
+			compareDistances(t, d, named{name, g}, r)
+			r.Nodes, r.Sources = true, nil
+			compareAdaptive(t, d, named{name, g}, r, kernels.Adaptive{C: 0.713, Seed: 1, Limit: len(few)}, nil)
+		})
+	}
+}
+
+// TestStrategies compares every strategy of every measure with the CPU's exact scores.
+func TestStrategies(t *testing.T) {
+	long(t)
+	for _, m := range kernels.Measures() {
+		for _, weighted := range []bool{false, true} {
+			if weighted && len(m.WeightedStrategies) == 0 || len(m.Strategies) == 0 {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s/weighted=%v", m.Name, weighted), func(t *testing.T) {
+				d := devicetest.Open(t) // a context belongs to one goroutine
+				random := rand.New(rand.NewPCG(11, 13))
+				graphs := nasty(t, weighted)
+				for i := range *randomGraphs {
+					graphs = append(graphs, named{fmt.Sprintf("random graph %d", i), randomGraph(t, random, i, weighted)})
+				}
+				most, exact, tolerant := 0.0, 0, 0
+				for i, g := range graphs {
+					for _, r := range requests(m, i, g.graph) {
+						r.Weighted = weighted
+						most = max(most, compare(t, d, g.name, g.graph, m, r, i))
+						if weighted && kernels.WeightTies(g.graph, 0) == "tolerance" {
+							tolerant++
+						} else {
+							exact++
+						}
+					}
+				}
+				t.Logf("%d graphs, %d of them with ties by tolerance: worst relative difference %.2g", exact+tolerant, tolerant, most)
+			})
+		}
+	}
+}

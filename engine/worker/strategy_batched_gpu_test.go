@@ -1,0 +1,102 @@
+//go:build cuda || emulate
+
+package worker
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// twoChains are chains of the given length from node 0, one of them with 2^bits edges a hop, so that a level holds counts
+// of 1 and 2^(bits length).
+func twoChains(t *testing.T, length, bits int32, directed bool) *export.Graph {
+	var links []link
+	for i := range length {
+		from := [2]int32{2*i - 1, 2 * i}
+		if i == 0 {
+			from = [2]int32{0, 0}
+		}
+		links = append(links, link{from[0], 2*i + 1, 1})
+		for range 1 << bits {
+			links = append(links, link{from[1], 2*i + 2, 1})
+		}
+	}
+	return build(t, int(2*length)+1, directed, false, links)
+}
+
+// checkBatched compares nodes and edges, in either precision, with the CPU; and a second run bit by bit.
+func checkBatched(t *testing.T, d gpu.OpenDevice, name string, g *export.Graph, r kernels.Request) (notes string) {
+	t.Helper()
+	m, _ := kernels.Lookup("betweenness")
+	r.Reduce = kernels.ReduceOff // the totals are compared, too
+	want, err := m.CPU(t.Context(), g, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for single, bound := range map[bool]float64{false: 1e-9, true: 1e-5} {
+		at := fmt.Sprintf("%s (n %d, m %d, directed %t), single %t", name, g.N(), g.M(), g.Directed, single)
+		got, err := onDevice(t.Context(), d, g, m.Name, r, "batched", single)
+		if err != nil {
+			t.Fatalf("%s: %v", at, err)
+		}
+		for _, part := range [][2][]float64{{got.Nodes, want.Nodes}, {got.Edges, want.Edges}} {
+			if difference, where := worst(part[0], part[1]); difference > bound {
+				t.Errorf("%s: %s", at, where)
+			}
+		}
+		if got.Totals != want.Totals {
+			t.Errorf("%s: totals %+v, want %+v", at, got.Totals, want.Totals)
+		}
+		again, err := onDevice(t.Context(), d, g, m.Name, r, "batched", single)
+		if err != nil || !sameBits(again, got) {
+			t.Errorf("%s: other bits the second time, %v", at, err)
+		}
+		notes += got.note + "\n"
+	}
+	return notes
+}
+
+func TestBatched(t *testing.T) {
+	d := devicetest.Open(t)
+	m, _ := kernels.Lookup("betweenness")
+	graphs := append(nasty(t, false), named{"grid", grid(t, int32(devicetest.Sized(100, 12)), false)})
+	random := rand.New(rand.NewPCG(3, 5))
+	for i := range devicetest.Sized(150, 4) {
+		graphs = append(graphs, named{fmt.Sprintf("random graph %d", i), randomGraph(t, random, i, false)})
+	}
+	restore := alikeWork
+	defer func() { alikeWork = restore }()
+	for i, g := range graphs {
+		alikeWork = int64(i%2) * restore // 0 orders sources by hubs
+		for _, r := range requests(m, i, g.graph) {
+			checkBatched(t, d, g.name, g.graph, r)
+		}
+	}
+}
+
+// TestBatchedCountsOfAnySize: where lanes are scaled level by level, as on directed graphs, counts that pass the range of float32
+// are repeated in float64, those that pass that too by one search each. On deep undirected graphs nodes have exponents of their own.
+func TestBatchedCountsOfAnySize(t *testing.T) {
+	long(t)
+	d := devicetest.Open(t)
+	for power, oneByOne := range map[int32]bool{120: false, 200: false, 1400: false, 2400: true} {
+		r, bits := kernels.Request{Nodes: true, Edges: true}, int32(devicetest.Sized(2, 5))
+		length := power / bits
+		if devicetest.Emulated {
+			r.Sources = []int32{0}
+		}
+		for _, directed := range []bool{false, true} {
+			notes := checkBatched(t, d, fmt.Sprintf("two chains of %d", length), twoChains(t, length, bits, directed), r)
+			if strings.Contains(notes, "one by one") != (oneByOne && directed) {
+				t.Errorf("two chains of %d, directed %t: %s", length, directed, notes)
+			}
+		}
+	}
+}

@@ -1,0 +1,257 @@
+package worker
+
+import (
+	"bytes"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// rows is a graph that clusters are made of.
+type rows struct {
+	offsets []int64
+	targets []int32
+}
+
+func (g rows) n() int32            { return int32(len(g.offsets) - 1) }
+func (g rows) row(v int32) []int32 { return g.targets[g.offsets[v]:g.offsets[v+1]] }
+
+// deepness is how deep a graph is: how many levels a search of its largest component has, whether that is many more than in a
+// graph with short cuts, and the last node that the search finds, which so lies at an end.
+type deepness struct {
+	levels int
+	yes    bool
+	end    int32
+}
+
+// deepnessOf searches the largest component from a node of the highest degree. Of directed graphs a component is what a search
+// reaches that no search before it has, unless that from the node of the highest degree of all reaches half of the nodes.
+func deepnessOf(g *export.Graph) deepness {
+	if g.N() == 0 {
+		return deepness{}
+	}
+	r := rows{g.Offsets, g.Targets}
+	s := newSearching(r)
+	levels := s.from(r.widest(allNodes(g)))
+	nodes, end := len(s.found), s.found[len(s.found)-1]
+	if 2*nodes < g.N() {
+		s = newSearching(r)
+		largest := slices.MaxFunc(s.rest(), func(a, b []int32) int { return len(a) - len(b) })
+		again := newSearching(r)
+		levels, nodes = again.from(r.widest(largest)), len(largest)
+		end = again.found[len(again.found)-1]
+	}
+	return deepness{levels, float64(levels) > deepLevels*math.Log2(float64(nodes)+1), end}
+}
+
+// widest is the first of the nodes with the longest row; -1 of none.
+func (g rows) widest(nodes []int32) int32 {
+	widest, length := int32(-1), -1
+	for _, v := range nodes {
+		if l := len(g.row(v)); l > length {
+			widest, length = v, l
+		}
+	}
+	return widest
+}
+
+// searching is searches of a graph by hops, one after the other.
+type searching struct {
+	rows
+	fresh []uint8 // 1 for each node that is not found yet
+	found []int32
+}
+
+func newSearching(g rows) *searching {
+	return &searching{g, bytes.Repeat([]byte{1}, int(g.n())), make([]int32, 0, g.n())}
+}
+
+// from searches from a node that is not found yet, and returns how many levels it finds.
+func (s *searching) from(start int32) (levels int) {
+	at, all := len(s.found), s.found[:cap(s.found)]
+	all[at], s.fresh[start] = start, 0
+	end := at + 1
+	for ; at < end; levels++ {
+		for last := end; at < last; at++ {
+			end = s.look(s.row(all[at]), all, end)
+		}
+	}
+	s.found = all[:end]
+	return levels
+}
+
+// look puts those of the row that are not found yet behind the first end of all, and returns where they end.
+func (s *searching) look(row, all []int32, end int) int {
+	fresh := s.fresh
+	if end+len(row) > len(all) {
+		for _, w := range row {
+			if fresh[w] == 1 {
+				fresh[w], all[end] = 0, w
+				end++
+			}
+		}
+		return end
+	}
+	for _, w := range row { // without a branch, which would go either way
+		all[end] = w
+		end += int(fresh[w])
+		fresh[w] = 0
+	}
+	return end
+}
+
+// rest searches from the first node that is not found yet, and so on, until all are found. It returns what each search finds.
+func (s *searching) rest() (parts [][]int32) {
+	for start := range s.n() {
+		if s.fresh[start] == 1 {
+			first := len(s.found)
+			s.from(start)
+			parts = append(parts, s.found[first:])
+		}
+	}
+	return parts
+}
+
+// batchOrder returns the nodes in the order in which their rows lie, and in which sources make batches of deepLanes, or of more, but
+// for those that alike orders: on deep graphs stripes from an end, or halves of halves; on others balls of neighbours, and balls of
+// balls; by falling degree where rows are long, for there neighbours of neighbours are everybody.
+func batchOrder(g *export.Graph, deep bool, end int32, lanes int64) []int32 {
+	r := rows{g.Offsets, g.Targets}
+	switch {
+	case deep && lanes == deepLanes:
+		return stripes(r, end, deepLanes, stripLevels)
+	case deep && lanes == singleLanes:
+		return stripes(r, end, singleLanes, wideStripLevels)
+	case deep:
+		return bisect(r, deepLanes)
+	case float64(g.Arcs()) >= denseDegree*float64(g.N()):
+		return byDegree(r)
+	}
+	return clusters(r, shallowBall, 3)
+}
+
+// alike returns the nodes by their distances to hubs, or as they are given where a node is at fewer levels of a batch then: where
+// there are no hubs for paths to lead through.
+func alike(to hopsTo, order []int32, lanes int) []int32 {
+	out := byDistances(to, order, min(lanes, singleLanes))
+	if levelsIn(to, order, lanes) <= levelsIn(to, out, lanes) {
+		return order
+	}
+	return out
+}
+
+// byDegree orders the nodes by falling length of their rows, those of the same as they come.
+func byDegree(g rows) []int32 {
+	longest := 0
+	for v := range g.n() {
+		longest = max(longest, len(g.row(v)))
+	}
+	places := make([]int32, longest+2) // how many rows are longer than all but so many arcs, then where the next goes
+	for v := range g.n() {
+		places[longest-len(g.row(v))+1]++
+	}
+	for i := range longest + 1 {
+		places[i+1] += places[i]
+	}
+	order := make([]int32, g.n())
+	for v := range g.n() {
+		at := &places[longest-len(g.row(v))]
+		order[*at] = v
+		*at++
+	}
+	return order
+}
+
+// searchOrder returns the nodes in the order of searches from node 0, then from the next that is not found, and so on.
+func searchOrder(g rows) []int32 {
+	s := newSearching(g)
+	s.rest()
+	return s.found
+}
+
+// clusters orders the nodes by balls of up to size nodes, which are ordered by balls of up to size balls, and so on.
+func clusters(g rows, size, depth int) []int32 {
+	if depth == 0 || g.n() <= 1 {
+		return searchOrder(g)
+	}
+	members, starts := balls(g, size)
+	order := make([]int32, 0, g.n())
+	for _, c := range clusters(coarse(g, members, starts), size, depth-1) {
+		order = append(order, members[starts[c]:starts[c+1]]...)
+	}
+	return order
+}
+
+// balls splits the nodes into balls around the first nodes that are left. members lists them ball by ball.
+func balls(g rows, size int) (members, starts []int32) {
+	members = make([]int32, 0, g.n())
+	taken := make([]bool, g.n())
+	for _, center := range searchOrder(g) {
+		if taken[center] {
+			continue
+		}
+		begin := len(members)
+		starts = append(starts, int32(begin))
+		taken[center] = true
+		members = append(members, center)
+		for at := begin; at < len(members) && len(members)-begin < size; at++ {
+			for _, w := range g.row(members[at]) {
+				if !taken[w] && len(members)-begin < size {
+					taken[w] = true
+					members = append(members, w)
+				}
+			}
+		}
+	}
+	return members, append(starts, int32(len(members)))
+}
+
+// coarseThreads bounds the memory of coarse, a number a ball and thread.
+const coarseThreads = 16
+
+// coarse is the graph of balls: an arc where some node has one, once. Threads share the balls out.
+func coarse(g rows, members, starts []int32) rows {
+	ball, count := make([]int32, g.n()), len(starts)-1
+	for c := range count {
+		for _, v := range members[starts[c]:starts[c+1]] {
+			ball[v] = int32(c)
+		}
+	}
+	parts := make([]rows, min(runtime.GOMAXPROCS(0), coarseThreads, len(members)/splitApart+1))
+	var threads sync.WaitGroup
+	for i := range parts {
+		first, last := i*count/len(parts), (i+1)*count/len(parts)
+		threads.Go(func() { parts[i] = coarseRows(g, members, starts[first:last+1], int32(first), ball, count) })
+	}
+	threads.Wait()
+	out := rows{offsets: make([]int64, 1, count+1)}
+	for _, part := range parts {
+		for _, end := range part.offsets {
+			out.offsets = append(out.offsets, int64(len(out.targets))+end)
+		}
+		out.targets = append(out.targets, part.targets...)
+	}
+	return out
+}
+
+// coarseRows are the rows of the balls from first on that begin at starts, the last of which is an end; their offsets are where they end.
+func coarseRows(g rows, members, starts []int32, first int32, ball []int32, count int) rows {
+	var out rows
+	last := make([]int32, count) // which ball had an arc to each
+	for i := range len(starts) - 1 {
+		c := first + int32(i)
+		for _, v := range members[starts[i]:starts[i+1]] {
+			for _, w := range g.row(v) {
+				if b := ball[w]; b != c && last[b] != c+1 {
+					last[b] = c + 1
+					out.targets = append(out.targets, b)
+				}
+			}
+		}
+		out.offsets = append(out.offsets, int64(len(out.targets)))
+	}
+	return out
+}

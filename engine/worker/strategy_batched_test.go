@@ -1,0 +1,365 @@
+package worker
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// ring is a ring of n nodes with chords random chords.
+func ring(t *testing.T, n, chords int) *export.Graph {
+	t.Helper()
+	random := rand.New(rand.NewPCG(1, 2))
+	var r export.Rels
+	for i := range n {
+		r.Source, r.Target = append(r.Source, int32(i)), append(r.Target, int32((i+1)%n))
+	}
+	for range chords {
+		r.Source, r.Target = append(r.Source, int32(random.IntN(n))), append(r.Target, int32(random.IntN(n)))
+	}
+	return graphtest.Build(t, export.Undirected, n, r)
+}
+
+// band is a ring of n nodes, each joined to so many of the next: deep.
+func band(t *testing.T, n, next int) *export.Graph {
+	t.Helper()
+	var r export.Rels
+	for i := range n {
+		for hop := 1; hop <= next; hop++ {
+			r.Source, r.Target = append(r.Source, int32(i)), append(r.Target, int32((i+hop)%n))
+		}
+	}
+	return graphtest.Build(t, export.Undirected, n, r)
+}
+
+func TestBatchOrderHasEveryNodeOnce(t *testing.T) {
+	for _, g := range []*export.Graph{ring(t, 1, 0), ring(t, 2, 0), ring(t, 1000, 0), ring(t, 1000, 300), ring(t, 300, 6000), starOf(t, 500)} {
+		for kind, order := range map[string][]int32{
+			"shallow": batchOrder(g, false, 0, doubleLanes), "deep": batchOrder(g, true, 0, deepLanes), "deep, many lanes": batchOrder(g, true, 0, deepHopLanes),
+		} {
+			if r := (rows{g.Offsets, g.Targets}); g.N() > landmarks {
+				order = alike(distancesTo(r, landmarksOf(r)), order, doubleLanes)
+			}
+			for i, v := range slices.Sorted(slices.Values(order)) {
+				if int(v) != i {
+					t.Fatalf("n %d, %s: node %d at %d of the sorted order", g.N(), kind, v, i)
+				}
+			}
+			if len(order) != g.N() {
+				t.Errorf("n %d, %s: %d nodes in the order", g.N(), kind, len(order))
+			}
+		}
+	}
+}
+
+// starOf is a star of n leaves, and another one.
+func starOf(t *testing.T, n int) *export.Graph {
+	t.Helper()
+	var r export.Rels
+	for i := 2; i < n; i++ {
+		r.Source, r.Target = append(r.Source, int32(i%2)), append(r.Target, int32(i))
+	}
+	return graphtest.Build(t, export.Undirected, n, r)
+}
+
+// TestBatchesAreNeighbours: on a ring, 32 sources in a row of the order lie within a few balls.
+func TestBatchesAreNeighbours(t *testing.T) {
+	g := ring(t, 6400, 0)
+	_, order := (&Job{Host: g}).batchOrder(deepLanes)
+	for first := 0; first+deepLanes <= len(order); first += deepLanes {
+		batch := slices.Clone(order[first : first+deepLanes])
+		slices.Sort(batch)
+		gap := 0 // the greatest stretch of the ring without a source of the batch
+		for i, v := range batch {
+			next := int(batch[(i+1)%len(batch)])
+			gap = max(gap, (next-int(v)+g.N())%g.N())
+		}
+		if g.N()-gap > 4*deepLanes {
+			t.Fatalf("batch %v spans %d nodes of the ring", batch, g.N()-gap)
+		}
+	}
+}
+
+func TestDeepness(t *testing.T) {
+	if !deepnessOf(ring(t, 5000, 0)).yes {
+		t.Error("a ring is not deep")
+	}
+	if deepnessOf(ring(t, 5000, 20000)).yes {
+		t.Error("a random graph is deep")
+	}
+	// The hub lies in the smaller component, which is shallow.
+	const n, leaves = 3000, 500
+	var r export.Rels
+	for v := range int32(n) {
+		r.Source, r.Target = append(r.Source, v), append(r.Target, (v+1)%n)
+	}
+	for leaf := range int32(leaves) {
+		r.Source, r.Target = append(r.Source, n), append(r.Target, n+1+leaf)
+	}
+	if d := deepnessOf(graphtest.Build(t, export.Undirected, n+1+leaves, r)); !d.yes || d.levels != n/2+1 || d.end >= n {
+		t.Errorf("a ring beside a star: %+v", d)
+	}
+	if deepnessOf(&export.Graph{Offsets: []int64{0}}).yes {
+		t.Error("a graph of no nodes is deep")
+	}
+}
+
+// TestJobRemembersItsGraph: what is kept about one graph is not said of another.
+func TestJobRemembersItsGraph(t *testing.T) {
+	road, random := ring(t, 5000, 0), ring(t, 5000, 20000)
+	j := &Job{Host: road}
+	for _, g := range []*export.Graph{road, road, random, road} {
+		if j.Host = g; j.deep() != (g == road) {
+			t.Errorf("a ring with %d edges: deep %t", g.M(), j.deep())
+		}
+	}
+}
+
+// TestTeamsFitWhatIsPlanned: whatever memory there is, Run fits the same teams into what Plan says as Plan did.
+func TestTeamsFitWhatIsPlanned(t *testing.T) {
+	d, byWeights := gpu.Info{SMs: 132, SharedBlock: 1 << 17}, kernels.Params{Weighted: true}
+	for _, c := range []struct {
+		measure string
+		want    Want
+	}{
+		{"betweenness", Want{Nodes: true, Sources: 1}},
+		{"betweenness", Want{Nodes: true, Edges: true}},
+		{"betweenness", Want{Edges: true, Single: true, Sources: 5000}},
+		{"closeness", Want{Nodes: true, Sources: 1}},
+		{"closeness", Want{Nodes: true, Edges: true}},
+		{"harmonic", Want{Edges: true, Sources: 5000}},
+		{"volume", Want{Nodes: true}},
+		{distances, Want{Summary: true}},
+		{"betweenness", Want{Params: byWeights, Nodes: true, Edges: true}},
+		{"stress", Want{Params: byWeights, Edges: true, Sources: 5000}},
+		{"harmonic", Want{Params: byWeights, Nodes: true}},
+		{distances, Want{Params: byWeights, Summary: true}},
+		{distances, Want{Params: byWeights, Sources: 5000}},
+	} {
+		for _, size := range []kernels.Size{{Nodes: 1}, {Nodes: 5000, Edges: 90_000}, {Nodes: 1 << 20, Edges: 3 << 20}, {Nodes: 1 << 20, Edges: 44 << 20, Directed: true}} {
+			w := c.want
+			if w.Measure = c.measure; w.Sources == 0 {
+				w.Sources = int(size.Nodes)
+			}
+			for free := int64(1 << 20); free < 1<<38; free *= 2 {
+				teamsFit(t, size, w, d, free)
+			}
+		}
+	}
+}
+
+func teamsFit(t *testing.T, size kernels.Size, w Want, d gpu.Info, free int64) {
+	t.Helper()
+	plan, err := batched{}.Plan(size, w, d, free)
+	if err != nil {
+		return
+	}
+	if plan.DeviceBytes > free {
+		t.Fatalf("%v, %v: planned %d bytes of %d", size, w, plan.DeviceBytes, free)
+	}
+	if w.Weighted {
+		planned, _ := fitWeightedTeams(size, w, d, free)
+		if run, least := fitWeightedTeams(size, w, d, plan.DeviceBytes); run != planned || run.blocks < 1 || run.blocks*run.teams > d.SMs*weightedBatchesPerSM {
+			t.Errorf("%v, %v, %d bytes free: planned %+v, runs %+v (least %d)", size, w, free, planned, run, least)
+		}
+		return
+	}
+	for _, deep := range []bool{false, true} {
+		at := fmt.Sprintf("%v, %v, %d bytes free, deep %t", size, w, free, deep)
+		if !w.masksOnly() {
+			planned, _ := fitTeams(size, w, d, deep, free)
+			if run, least := fitTeams(size, w, d, deep, plan.DeviceBytes); run != planned {
+				t.Errorf("%s: planned %+v, runs %+v (least %d)", at, planned, run, least)
+			}
+			continue
+		}
+		planned, _ := fitHopTeams(size, w, d, deep, free)
+		run, least := fitHopTeams(size, w, d, deep, plan.DeviceBytes)
+		if run != planned || run.blocks < 1 || run.blocks*run.teams > d.SMs*hopsPerSM {
+			t.Errorf("%s: planned %+v, runs %+v (least %d)", at, planned, run, least)
+		}
+	}
+}
+
+func TestBatchedSaysWhatItNeeds(t *testing.T) {
+	for _, measure := range []string{"betweenness", "closeness"} {
+		_, err := batched{}.Plan(kernels.Size{Nodes: 1 << 20, Edges: 1 << 22}, Want{Measure: measure, Nodes: true, Sources: 10}, gpu.Info{SMs: 132}, 1<<20)
+		if _, ok := err.(*gpu.TooLarge); !ok {
+			t.Errorf("%s: error %v, want one of a plan that is too large", measure, err)
+		}
+	}
+}
+
+func TestAutoTakesWhatSuits(t *testing.T) {
+	road, random, large, strip, broad := ring(t, 9000, 0), ring(t, 5000, 20000), ring(t, 9000, 30000), band(t, 9000, 3), band(t, 9000, 20)
+	all, few, far, near := make([]int32, 5000), make([]int32, 10), make([]int32, 100), make([]int32, 100)
+	for i := range all {
+		all[i] = int32(i)
+	}
+	for i := range few {
+		few[i] = int32(500 * i)
+	}
+	for i := range far {
+		far[i], near[i] = int32(50*i), int32(2000+i)
+	}
+	for _, c := range []struct {
+		name, measure string
+		graph         *export.Graph
+		strategy      string
+		sources       []int32
+		want          string
+	}{
+		{"a road", "betweenness", road, "auto", all, "batched"},
+		{"a random graph", "betweenness", random, "auto", all, "work-efficient"},
+		{"a larger random graph", "betweenness", large, "auto", all, "batched"},
+		{"a sample of a larger random graph", "betweenness", large, "auto", few, "batched"},
+		{"a band", "betweenness", strip, "auto", all, "batched"},
+		{"a sample of a band", "betweenness", strip, "auto", far, "work-efficient"},
+		{"neighbours in a band", "betweenness", strip, "auto", near, "batched"},
+		{"closeness of a road", "closeness", road, "auto", allNodes(road), "batched"},
+		{"closeness of a sample of a road", "closeness", road, "auto", all, "work-efficient"},
+		{"harmonic centrality of a sample of a band", "harmonic", strip, "auto", far, "work-efficient"},
+		{"one batch of a band", "betweenness", strip, "auto", near, "work-efficient"},
+		{"harmonic centrality of one batch of a broad band", "harmonic", broad, "auto", near, "batched"},
+	} {
+		d := gpu.Info{SMs: 1}
+		if strings.Contains(c.name, "one batch") {
+			d.SMs = 132
+		}
+		j := &Job{Want: Want{Measure: c.measure, Nodes: true, Sources: len(c.sources)}, Host: c.graph, Sources: c.sources}
+		s, _, err := find(suited(Strategies(), c.strategy, j, d), c.strategy, j.Want, false, d)
+		if err != nil || s.Name() != c.want {
+			t.Errorf("%s: %v (%v), want %s", c.name, s, err, c.want)
+		}
+	}
+}
+
+// TestAWaveTakesASecond: on large graphs teams grow, so that fewer batches run at a time.
+func TestAWaveTakesASecond(t *testing.T) {
+	d := gpu.Info{SMs: 132}
+	w := Want{Measure: "betweenness", Nodes: true, Single: true, Sources: 1 << 20}
+	for _, c := range []struct {
+		size kernels.Size
+		deep bool
+		most int64
+	}{
+		{kernels.Size{Nodes: 1 << 20, Edges: 44 << 20}, false, shallowWave},
+		{kernels.Size{Nodes: 1 << 20, Edges: 3 << 20}, true, deepWave},
+		{kernels.Size{Nodes: 1 << 20, Edges: 7 << 20}, true, deepWave},
+	} {
+		shape := wantTeams(c.size, w, d, c.deep)
+		if wave := int64(shape.teams) * shape.lanes * arcs(c.size); wave > c.most || wave < c.most/8 {
+			t.Errorf("%v, deep %t: %+v make waves of %d lanes times arcs, bound %d", c.size, c.deep, shape, wave, c.most)
+		}
+	}
+}
+
+func TestProgressGoesOnwards(t *testing.T) {
+	var told []int
+	report := onwards(func(done int) { told = append(told, done) })
+	for _, done := range []int{3, 7, 7, 5, 6, 9} {
+		report(done)
+	}
+	if !slices.Equal(told, []int{3, 7, 9}) {
+		t.Errorf("told %v", told)
+	}
+}
+
+// TestAutoTakesTheNextThatFits: with too little memory for batches, auto searches one by one; with none for that, it says
+// what the best would need.
+func TestAutoTakesTheNextThatFits(t *testing.T) {
+	g := ring(t, 9000, 30000)
+	for free, want := range map[int64]string{1 << 30: "batched", reserve + 3<<20: "work-efficient", reserve + 1<<20: ""} {
+		d := newFake(t)
+		d.About.Free = free
+		w := &work{graph: g, host: Host{Strategies: Strategies()}}
+		w.order.Strategy, w.order.Measure = "auto", "betweenness"
+		w.job = Job{Want: Want{Measure: "betweenness", Nodes: true, Sources: g.N()}, Host: g, Sources: allNodes(g)}
+		_, err := w.prepare(d)
+		var tooLarge *gpu.TooLarge
+		switch {
+		case want == "" && !(errors.As(err, &tooLarge) && tooLarge.What == "batched"):
+			t.Errorf("%d bytes: %v, want what batched needs", free, err)
+		case want != "" && (err != nil || w.strategy.Name() != want):
+			t.Errorf("%d bytes: %v, %v; want %s", free, w.strategy, err, want)
+		}
+	}
+}
+
+// TestAutoBatchesLargeBalls: volumes are batched where a ball holds much of the graph.
+func TestAutoBatchesLargeBalls(t *testing.T) {
+	random, road := ring(t, 5000, 20000), ring(t, 5000, 0)
+	for _, c := range []struct {
+		graph  *export.Graph
+		radius int
+		want   string
+	}{
+		{random, 2, "volume-bitmap"}, {random, 6, "batched"}, {road, 6, "volume-bitmap"}, {road, 3000, "batched"},
+	} {
+		w := Want{Measure: "volume", Params: kernels.Params{Radius: &c.radius}, Nodes: true, Sources: c.graph.N()}
+		j := &Job{Want: w, Host: c.graph, Sources: allNodes(c.graph)}
+		s, why, err := find(suited(Strategies(), "auto", j, gpu.Info{SMs: 1}), "auto", w, false, gpu.Info{SMs: 1})
+		if err != nil || s.Name() != c.want {
+			t.Errorf("radius %d of %d edges: %v (%s, %v), want %s", c.radius, c.graph.M(), s, why, err, c.want)
+		}
+	}
+}
+
+// TestHubsAreBounded: no more than mostHubs rows are longer than what a block handles together.
+func TestHubsAreBounded(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		rows int
+		want int64
+	}{{"few long rows", mostHubs, hubDegree}, {"many long rows", mostHubs + 100, hubDegree + 100}} {
+		r := relabelled{begins: []uint32{0}}
+		for i := range c.rows {
+			r.begins = append(r.begins, r.begins[i]+uint32(hubDegree+1+i))
+		}
+		if got := r.hub(); got != c.want {
+			t.Errorf("%s: from %d on, want %d", c.name, got, c.want)
+		}
+	}
+	if got := (relabelled{begins: []uint32{0, 5}}).hub(); got != hubDegree {
+		t.Errorf("short rows: from %d on", got)
+	}
+}
+
+// TestWidthOfBuckets: by what the graph is like, what is computed and from how many nodes.
+func TestWidthOfBuckets(t *testing.T) {
+	road, even, hubs := band(t, 5000, 3), ring(t, 5000, 20000), starOf(t, 5000)
+	for _, c := range []struct {
+		name    string
+		graph   *export.Graph
+		measure string
+		sources int
+		bounded bool
+		want    float64
+	}{
+		{"counts on a road", road, "betweenness", 5000, false, deepBucketArcs / 6},
+		{"distances on a road", road, "closeness", 5000, false, bucketArcs},
+		{"counts among rows alike", even, "betweenness", 5000, false, evenBucketArcs},
+		{"distances among rows alike", even, "closeness", 5000, false, levelsBucketArcs},
+		{"counts among hubs", hubs, "betweenness", 5000, false, bucketArcs},
+		{"counts with bounds", hubs, "betweenness", 5000, true, boundedBucketArcs},
+		{"counts with bounds from a sample", hubs, "betweenness", 500, true, bucketArcs},
+		{"distances with bounds from a sample", hubs, "closeness", 500, true, boundedBucketArcs},
+	} {
+		r := &weightedRun{bounded: c.bounded}
+		r.job = &Job{Want: Want{Measure: c.measure}, Host: c.graph, Graph: &Graph{N: int64(c.graph.N()), Arcs: int64(c.graph.Arcs())}, Sources: allNodes(c.graph)[:c.sources]}
+		if got := r.bucketWidth(); got != c.want {
+			t.Errorf("%s: %g, want %g", c.name, got, c.want)
+		}
+		if r.job.Bucket = 3; r.bucketWidth() != 3 {
+			t.Errorf("%s: not the width that was asked for", c.name)
+		}
+	}
+}

@@ -1,0 +1,417 @@
+//go:build cuda || emulate
+
+package worker
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// checkWeights compares nodes and edges by weights with the CPU, in either precision, and a second run bit by bit.
+func checkWeights(t *testing.T, d gpu.OpenDevice, name string, g *export.Graph, measure string, r kernels.Request) (notes string) {
+	t.Helper()
+	m, _ := kernels.Lookup(measure)
+	r.Weighted, r.Reduce = true, kernels.ReduceOff
+	want, err := m.CPU(t.Context(), g, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for single, bound := range map[bool]float64{false: 1e-9, true: 1e-5} {
+		if single && measure != "betweenness" {
+			continue
+		}
+		at := fmt.Sprintf("%s of %s (n %d, m %d, directed %t), single %t", measure, name, g.N(), g.M(), g.Directed, single)
+		got, err := onDevice(t.Context(), d, g, measure, r, "batched", single)
+		var refused refusal
+		if errors.As(err, &refused) {
+			return "refused"
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", at, err)
+		}
+		for _, part := range [][2][]float64{{got.Nodes, want.Nodes}, {got.Edges, want.Edges}} {
+			if difference, where := worst(part[0], part[1]); difference > bound {
+				t.Errorf("%s: %s (%s)", at, where, got.note)
+			}
+		}
+		if got.Totals.Pairs != want.Totals.Pairs || got.Ties != want.Ties || math.Abs(got.Totals.Distance-want.Totals.Distance) > 1e-9*want.Totals.Distance {
+			t.Errorf("%s: totals %+v, ties %q; want %+v, %q", at, got.Totals, got.Ties, want.Totals, want.Ties)
+		}
+		again, err := onDevice(t.Context(), d, g, measure, r, "batched", single)
+		if err != nil || !sameBits(again, got) || again.Totals != got.Totals {
+			t.Errorf("%s: other bits the second time, %v", at, err)
+		}
+		notes += got.note + "\n"
+	}
+	return notes
+}
+
+// weightyShapes are graphs whose weights, or shapes, break things.
+func weightyShapes(t testing.TB) []named {
+	random := rand.New(rand.NewPCG(6, 28))
+	drawn := func(n, m int, weight func() float64) []link {
+		var out []link
+		for range m {
+			out = append(out, link{int32(random.IntN(n)), int32(random.IntN(n)), weight()})
+		}
+		return out
+	}
+	spread := func() float64 { return math.Pow10(random.IntN(25) - 12) }
+	twos := func() float64 { return math.Ldexp(1, random.IntN(60)-30) }
+	big := func() float64 { return float64(1+random.IntN(4)) * (1 << 51) }
+	one := func() float64 { return []float64{1, 1, 1, 1e9}[random.IntN(4)] }
+	few := func() float64 { return float64(1 + random.IntN(2)) }
+	real := func() float64 { return 1 - random.Float64() }
+	var path, star, hub []link
+	for i := range int32(devicetest.Sized(2000, 250)) {
+		path = append(path, link{i, i + 1, float64(i%5 + 1)})
+	}
+	for i := int32(1); i < 700; i++ {
+		star = append(star, link{0, i, float64(i%3 + 1)})
+		hub = append(hub, link{i % 2, i, float64(i%3 + 1)}, link{i, 1 + i*7%699, 4})
+	}
+	ties := grid(t, 12, true)
+	for i := range ties.Weights {
+		ties.Weights[i] = 1
+	}
+	out := []named{
+		{"24 decades", build(t, 60, false, true, drawn(60, 150, spread))},
+		{"24 decades, directed", build(t, 60, true, true, drawn(60, 200, spread))},
+		{"powers of two", build(t, 80, false, true, drawn(80, 240, twos))},
+		{"sums beyond 2^53", build(t, 80, false, true, drawn(80, 240, big))},
+		{"some enormous weights", build(t, 80, true, true, drawn(80, 240, one))},
+		{"ties everywhere", build(t, 120, false, true, drawn(120, 600, few))},
+		{"reals", build(t, 120, false, true, drawn(120, 500, real))},
+		{"reals, directed", build(t, 120, true, true, drawn(120, 500, real))},
+		{"dense", build(t, 40, false, true, drawn(40, 500, real))},
+		{"dense, directed", build(t, 40, true, true, drawn(40, 700, real))},
+		{"dense, with ties, directed", build(t, 40, true, true, drawn(40, 700, few))},
+		{"parts", build(t, 200, false, true, drawn(100, 90, few))},
+		{"parts, directed", build(t, 200, true, true, drawn(100, 120, few))},
+		{"a path", build(t, devicetest.Sized(2001, 251), false, true, path)},
+		{"a path, directed", build(t, devicetest.Sized(2001, 251), true, true, path)},
+		{"a star", build(t, 700, false, true, star)},
+		{"hubs", build(t, 700, false, true, hub)},
+		{"hubs, directed", build(t, 700, true, true, hub)},
+		{"loops and parallels", build(t, 4, true, true, []link{{0, 0, 1}, {0, 1, 2}, {0, 1, 2}, {1, 0, 1}, {1, 2, 3}, {2, 2, 1}, {2, 3, 1}})},
+		{"equal weights", ties},
+	}
+	return out
+}
+
+// eachRequestByWeights compares betweenness, stress and one measure of the closeness family of each graph with the CPU's, and tells what of which graph
+// came with which notes.
+func eachRequestByWeights(t *testing.T, d gpu.OpenDevice, graphs []named, tell func(of, notes string)) {
+	t.Helper()
+	for i, g := range graphs {
+		for _, measure := range []string{"betweenness", "stress", []string{"closeness", "harmonic", "graph", "eccentricity"}[i%4]} {
+			m, _ := kernels.Lookup(measure)
+			for _, r := range requests(m, i, g.graph) {
+				if devicetest.Emulated && g.graph.N() > 100 && m.BySource {
+					r.Sources, r.Scale = kernels.DrawSources(g.graph.N(), 40, int64(i)), 0
+				}
+				tell(measure+" of "+g.name, checkWeights(t, d, g.name, g.graph, measure, r))
+			}
+		}
+		if t.Failed() {
+			t.FailNow()
+		}
+	}
+}
+
+func TestBatchedByWeights(t *testing.T) {
+	withoutSmallForm(t)
+	d := devicetest.Open(t)
+	graphs := append(nasty(t, true), weightyShapes(t)...)
+	random := rand.New(rand.NewPCG(3, 5))
+	for i := range max(*randomGraphs/4, 3) {
+		graphs = append(graphs, named{fmt.Sprintf("random graph %d", i), randomGraph(t, random, i, true)})
+	}
+	refused := 0
+	eachRequestByWeights(t, d, graphs, func(_, notes string) {
+		if notes == "refused" {
+			refused++
+		}
+	})
+	t.Logf("%d graphs, %d requests refused because only 128 bits hold their lengths", len(graphs), refused)
+}
+
+// TestBatchedSaysThatWeightsAreEqual: then paths are those by hops.
+func TestBatchedSaysThatWeightsAreEqual(t *testing.T) {
+	g := build(t, 50, false, true, []link{{0, 1, 2.5}, {1, 2, 2.5}, {2, 0, 2.5}, {2, 3, 2.5}})
+	for _, measure := range []string{"betweenness", "closeness", "harmonic", "graph", "eccentricity"} {
+		if notes := checkWeights(t, devicetest.Open(t), "equal weights", g, measure, kernels.Request{Nodes: true, Edges: true}); !strings.Contains(notes, "by hops, because all weights are 2.5") {
+			t.Errorf("%s: %s", measure, notes)
+		}
+	}
+}
+
+// TestReducedByWeights searches what trees and blocks leave, each node for as many as it stands for, and compares with a
+// search of the whole graph on the CPU.
+func TestReducedByWeights(t *testing.T) {
+	d := devicetest.Open(t)
+	m, _ := kernels.Lookup("betweenness")
+	random := rand.New(rand.NewPCG(8, 5))
+	taken := 0
+	for i := range devicetest.Sized(60, 6) {
+		var links []link
+		n := int32(20 + random.IntN(devicetest.Sized(300, 60)))
+		for v := int32(1); v < n; v++ {
+			links = append(links, link{int32(random.IntN(int(v))), v, weights(random, i%2, v)})
+			for random.IntN(3) == 0 {
+				links = append(links, link{int32(random.IntN(int(v))), v, weights(random, i%2, v)})
+			}
+		}
+		g := build(t, int(n), false, true, links)
+		r := kernels.Request{Nodes: true, Edges: true, Reduce: kernels.ReduceOff, Params: kernels.Params{Weighted: true, Endpoints: i%3 == 0}}
+		want, err := m.CPU(t.Context(), g, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Reduce = "trees,blocks"
+		for _, strategy := range []string{"batched", "work-efficient", "vertex-warp-8"} {
+			for single, bound := range map[bool]float64{false: 1e-9, true: 1e-5} {
+				at := fmt.Sprintf("graph %d (n %d, m %d), %s, single %t", i, g.N(), g.M(), strategy, single)
+				got, err := onDevice(t.Context(), d, g, m.Name, r, strategy, single)
+				if err != nil {
+					t.Fatalf("%s: %v", at, err)
+				}
+				if got.Reduction != nil && len(got.Reduction.Taken) > 0 {
+					taken++
+				}
+				for _, part := range [][2][]float64{{got.Nodes, want.Nodes}, {got.Edges, want.Edges}} {
+					if difference, where := worst(part[0], part[1]); difference > bound {
+						t.Errorf("%s: %s", at, where)
+					}
+				}
+				if got.Totals.Pairs != want.Totals.Pairs || got.Ties != "exact" {
+					t.Errorf("%s: %d pairs, ties %q; want %d", at, got.Totals.Pairs, got.Ties, want.Totals.Pairs)
+				}
+			}
+		}
+	}
+	if taken < devicetest.Sized(300, 30) {
+		t.Errorf("only %d runs on reduced graphs", taken)
+	}
+}
+
+// TestBatchedByWeightsCountsOfAnySize: counts that pass the range of float32, or of 32 bits in shared memory, are repeated in
+// float64, or 64 bits, those that pass that too by one search each.
+func TestBatchedByWeightsCountsOfAnySize(t *testing.T) {
+	d := devicetest.Open(t)
+	for length, oneByOne := range map[int32]map[bool]bool{25: {}, 80: {true: true}, 900: {false: true, true: true}} {
+		var links []link
+		for i := range length {
+			for range 4 {
+				links = append(links, link{i, i + 1, float64(1 + i%3)})
+			}
+		}
+		g := build(t, int(length)+1, false, true, links)
+		for _, smallForm = range []bool{false, true} {
+			notes := checkWeights(t, d, fmt.Sprintf("a chain of %d fourfold edges", length), g, "betweenness",
+				kernels.Request{Nodes: true, Edges: true, Sources: []int32{0, 1, length / 2, length}})
+			if strings.Contains(notes, "one by one") != oneByOne[smallForm] || strings.Contains(notes, "of shared memory") != smallForm {
+				t.Errorf("%d: %s", length, notes)
+			}
+		}
+	}
+}
+
+// TestBatchedStressOfAnySize: counts are kept in float64 as far as 2^1700; where they, or the paths onward, pass float64, all
+// is counted in wide numbers. Stress past float64 has a logarithm alone.
+func TestBatchedStressOfAnySize(t *testing.T) {
+	d := devicetest.Open(t)
+	m, _ := kernels.Lookup("stress")
+	for length, again := range map[int32]bool{80: false, 160: false, 200: true, 300: true} {
+		var links []link
+		for i := range length {
+			for range 64 {
+				links = append(links, link{i, i + 1, float64(1 + i%3)})
+			}
+		}
+		g := build(t, int(length)+1, false, true, links)
+		r := kernels.Request{Params: kernels.Params{Weighted: true, Log: true}, Nodes: true, Edges: true, Sources: []int32{0, length / 2}}
+		notes := checkWeights(t, d, fmt.Sprintf("a chain of %d edges of 64", length), g, "stress", r)
+		if strings.Contains(notes, "again one by one") != again {
+			t.Errorf("%d: %s", length, notes)
+		}
+		r.Log = false
+		_, want := m.CPU(t.Context(), g, r)
+		if _, err := onDevice(t.Context(), d, g, "stress", r, "batched", false); errors.Is(err, kernels.ErrStress) != errors.Is(want, kernels.ErrStress) {
+			t.Errorf("%d: %v, want %v", length, err, want)
+		}
+	}
+}
+
+// distantSources are a grid of side by side and 32 nodes all over it: as sources of one batch they make some ten entries a node.
+func distantSources(t testing.TB, side int32) (*export.Graph, []int32) {
+	random := rand.New(rand.NewPCG(12, 3))
+	var links []link
+	for v := range side * side {
+		if v%side+1 < side {
+			links = append(links, link{v, v + 1, weights(random, 2, v)})
+		}
+		if v+side < side*side {
+			links = append(links, link{v, v + side, weights(random, 2, v)})
+		}
+	}
+	return build(t, int(side*side), false, true, links), kernels.DrawSources(int(side*side), weightedLanes, 5)
+}
+
+// TestLittleMemoryByWeights gives just the memory of shorter stacks, and in the end too little: scores are right or refused,
+// sources that a stack is too short for are searched one by one, and nothing takes more than there is.
+func TestLittleMemoryByWeights(t *testing.T) {
+	withoutSmallForm(t)
+	d := devicetest.Open(t)
+	g, sources := distantSources(t, int32(devicetest.Sized(100, 50)))
+	r := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Reduce: kernels.ReduceOff, Sources: sources}
+	for _, c := range []struct {
+		measure string
+		perNode int64
+		says    string
+	}{{"betweenness", 33, "ticks64"}, {"betweenness", 8, "counted again one by one"}, {"betweenness", 4, "bytes"}, {"stress", 8, "again one by one"}, {"stress", 4, "bytes"}} {
+		at := fmt.Sprintf("%s with %d entries a node", c.measure, c.perNode)
+		m, _ := kernels.Lookup(c.measure)
+		w := Want{Measure: c.measure, Params: r.Params, Nodes: true, Sources: len(r.Sources)}
+		shape := weightedTeams{blocks: 1, teams: 1, slots: 1, entries: stackEntries(int64(g.N()), c.perNode, weightedLanes)}
+		free := GraphBytes(sizeOf(g), batched{}.Parts(w, false)) + shape.bytes(sizeOf(g), w)
+		d.Ledger().Peak = 0
+		got, err := onDevice(t.Context(), little{d, reserve + free}, g, c.measure, r, "batched", false)
+		if large := (*gpu.TooLarge)(nil); c.perNode == 4 {
+			if !errors.As(err, &large) {
+				t.Errorf("%s: %v", at, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", at, err)
+		}
+		if d.Ledger().Peak > free || !strings.Contains(got.note, c.says) {
+			t.Errorf("%s: took %d bytes of %d; %s", at, d.Ledger().Peak, free, got.note)
+		}
+		want, err := m.CPU(t.Context(), g, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if difference, where := worst(got.Nodes, want.Nodes); difference > 1e-9 {
+			t.Errorf("%s: %s", at, where)
+		}
+	}
+}
+
+// TestLongerStacks: sources that the stacks of many teams are too short for are batched again by fewer teams.
+func TestLongerStacks(t *testing.T) {
+	d := devicetest.Open(t)
+	g, sources := distantSources(t, 20)
+	m, _ := kernels.Lookup("betweenness")
+	request := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true, Sources: sources, Reduce: kernels.ReduceOff}
+	want, err := m.CPU(t.Context(), g, request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, memory := weightedRunOn(t, d, g, request, weightedTeams{threads: weightedBatchThreads, blocks: 1, teams: 4, slots: 4, entries: stackEntries(int64(g.N()), 8, weightedLanes)})
+	r.takeMemory()
+	if left := r.passes(); len(left) > 0 || r.team.teams != 1 || r.err != nil {
+		t.Errorf("%d sources left by %d teams with %d entries, %v", len(left), r.team.teams, r.team.entries, r.err)
+	}
+	r.orderedScores()
+	if err := errors.Join(r.err, memory.Release()); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range [][2][]float64{{r.job.Nodes, want.Nodes}, {r.job.Edges, want.Edges}} {
+		if difference, where := worst(part[0], part[1]); difference > 1e-9 {
+			t.Error(where)
+		}
+	}
+}
+
+// weightedRunOn is a run of betweenness, by weights in whole ticks, that has yet to take its memory.
+func weightedRunOn(t *testing.T, d gpu.Device, g *export.Graph, request kernels.Request, team weightedTeams) (*weightedRun, *gpu.Arena) {
+	t.Helper()
+	w := &work{graph: g, strategy: batched{}}
+	w.order.Strategy, w.order.Measure, w.order.Params, w.order.Nodes, w.order.Edges = "batched", "betweenness", request.Params, true, true
+	if err := w.request(); err != nil {
+		t.Fatal(err)
+	}
+	job := &w.job
+	if request.Sources != nil {
+		job.Sources, job.Request.Sources = request.Sources, request.Sources
+	}
+	job.Nodes, job.Edges, job.Progress = make([]float64, g.N()), make([]float64, g.M()), func(int) {}
+	memory := &gpu.Arena{Device: d}
+	ticks, mul, div, _ := kernels.WholeTicks(g)
+	job.TickMul, job.TickDiv = mul, div
+	var err error
+	if job.Graph, err = upload(memory, g, batched{}.Parts(job.Want, true), ticks); err != nil {
+		t.Fatal(err)
+	}
+	r := &weightedRun{reordered: reordered{traverse: traverse{traversal: batched{}.narrowest(), ctx: t.Context(), device: memory, job: job}}}
+	r.team, r.blocks = team, team.slots
+	r.metric, r.err = r.newMetric()
+	r.relabel(weightedLanes, false)
+	r.relabelWeights()
+	return r, memory
+}
+
+// TestPassesApart runs forward passes of all batches by one team, reads their rows, and runs the backward passes with rows of
+// demands: half of the betweenness that demands of 1 give, for demands of a half.
+func TestPassesApart(t *testing.T) {
+	d := devicetest.Open(t)
+	random := rand.New(rand.NewPCG(4, 4))
+	g := randomGraph(t, random, 0, true) // directed, whole weights
+	for g.N() < 40 {
+		g = randomGraph(t, random, 0, true)
+	}
+	m, _ := kernels.Lookup("betweenness")
+	request := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true}
+	want, err := m.CPU(t.Context(), g, request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, batches := int64(g.N()), (g.N()+weightedLanes-1)/weightedLanes
+	r, memory := weightedRunOn(t, d, g, request, weightedTeams{threads: weightedBatchThreads, blocks: 1, teams: batches, slots: 1, entries: stackEntries(n, weightedLanes+1, weightedLanes)})
+	r.takeMemory()
+	r.team.teams = 1
+	halves := make([]float64, int64(batches)*n*weightedLanes)
+	for i := range halves {
+		halves[i] = 0.5
+	}
+	r.demands = uploaded(&r.traverse, halves)
+	for _, r.apart = range []apart{passForward, passBackward} {
+		if failed := r.pass(r.countingKernel("f64", false), r.places(), 0); len(failed) > 0 || r.err != nil {
+			t.Fatal(failed, r.err)
+		}
+		if r.apart == passForward {
+			counts := make([]float64, int64(batches)*n*weightedLanes)
+			if err := gpu.Download(d, counts, r.arrays.counts); err != nil {
+				t.Fatal(err)
+			}
+			for i := range n { // the source in place i of batch i / 32 reaches itself by one path
+				if unit := counts[(i/weightedLanes*n+i)*weightedLanes+i%weightedLanes]; unit != math.Ldexp(1, -800) {
+					t.Errorf("source %d has %g paths to itself", i, unit)
+				}
+			}
+		}
+	}
+	r.orderedScores()
+	if err := errors.Join(r.err, memory.Release()); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range [][2][]float64{{r.job.Nodes, want.Nodes}, {r.job.Edges, want.Edges}} {
+		for i := range part[0] {
+			part[0][i] *= 2
+		}
+		if difference, where := worst(part[0], part[1]); difference > 1e-9 {
+			t.Error(where)
+		}
+	}
+}
