@@ -111,15 +111,15 @@ func TestCPUSaysWhatItDoesNotDo(t *testing.T) {
 
 func TestBadTasks(t *testing.T) {
 	for name, change := range map[string]func(*Task){
-		`unknown measure "betweeness"`:              func(t *Task) { t.Measure = "betweeness" },
-		`betweenness has no strategy "fast"`:        func(t *Task) { t.Strategy = "fast" },
-		`betweenness has no strategy "hybrid"`:      func(t *Task) { t.Strategy, t.Request.Weighted = "hybrid", true },
-		`device "tpu"`:                              func(t *Task) { t.Device = "tpu" },
-		`precision "half"`:                          func(t *Task) { t.Precision = "half" },
-		"betweenness: there is no graph":            func(t *Task) { t.Snapshot = nil },
-		"betweenness: neither node nor edge scores": func(t *Task) { t.Request.Nodes, t.Request.Edges = false, false },
-		"betweenness: tolerance":                    func(t *Task) { t.Request.Tolerance = -1 },
-		"betweenness has no option variant":         func(t *Task) { t.Request.Variant = "classic" },
+		`unknown measure "betweeness"`:                         func(t *Task) { t.Measure = "betweeness" },
+		`betweenness has no strategy "fast"`:                   func(t *Task) { t.Strategy = "fast" },
+		`betweenness has no strategy "hybrid"`:                 func(t *Task) { t.Strategy, t.Request.Weighted = "hybrid", true },
+		`device "tpu"`:                                         func(t *Task) { t.Device = "tpu" },
+		`precision "half"`:                                     func(t *Task) { t.Precision = "half" },
+		"betweenness: there is no graph":                       func(t *Task) { t.Snapshot = nil },
+		"betweenness: neither node nor edge scores":            func(t *Task) { t.Request.Nodes, t.Request.Edges = false, false },
+		"betweenness: tolerance":                               func(t *Task) { t.Request.Tolerance = -1 },
+		"betweenness: variant: betweenness has no such option": func(t *Task) { t.Request.Variant = "classic" },
 	} {
 		for _, p := range []Policy{Auto, GPU, CPU} {
 			task := testTask(p)

@@ -16,6 +16,8 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/export/generate"
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -23,7 +25,7 @@ var dataFolder = flag.String("data", "../../../shared/data", "folder with graphs
 
 // TestGrid600: path counts reach 2^1193, which no float64 holds.
 func TestGrid600(t *testing.T) {
-	d := open(t)
+	d := devicetest.Open(t)
 	g := grid(t, 600, false)
 	r := kernels.Request{Nodes: true, Edges: true, Sources: kernels.DrawSources(g.N(), 64, 1)}
 	for _, s := range []string{"work-efficient", "hybrid", "sampling", "vertex-pull", "work-efficient-warp-4", "vertex-warp-8"} {
@@ -40,7 +42,7 @@ func TestGrid600(t *testing.T) {
 
 // TestGrid1600 needs numbers wider than float64: counts of one level lie 2^1600 apart.
 func TestGrid1600(t *testing.T) {
-	d := open(t)
+	d := devicetest.Open(t)
 	g := grid(t, 1600, false)
 	r := kernels.Request{Nodes: true, Edges: true, Sources: []int32{0, 1600*800 + 800, 1599}}
 	check(t, d, g, "betweenness", r, "work-efficient", false, 1e-9)
@@ -50,12 +52,12 @@ func TestGrid1600(t *testing.T) {
 // TestAdaptiveGrid600: sources whose counts no float64 holds are searched from again, in their turn.
 func TestAdaptiveGrid600(t *testing.T) {
 	a := kernels.Adaptive{C: 0.713, Limit: 24, Seed: 1, Nodes: []int32{300*600 + 300}}
-	compareAdaptive(t, open(t), named{"grid 600", grid(t, 600, false)}, kernels.Request{Nodes: true}, a, []string{"work-efficient", "hybrid"})
+	compareAdaptive(t, devicetest.Open(t), named{"grid 600", grid(t, 600, false)}, kernels.Request{Nodes: true}, a, []string{"work-efficient", "hybrid"})
 }
 
 // TestGeometric: the counts of random geometric graphs overflow float32.
 func TestGeometric(t *testing.T) {
-	d := open(t)
+	d := devicetest.Open(t)
 	s, err := generate.Graph(t.Context(), generate.Spec{Kind: generate.Geometric, Nodes: 1 << 15, Seed: 42})
 	if err != nil {
 		t.Fatal(err)
@@ -65,10 +67,10 @@ func TestGeometric(t *testing.T) {
 
 // TestGeometricFile is the same on rgg_n_2_15_s0 of the DIMACS challenge.
 func TestGeometricFile(t *testing.T) {
-	geometric(t, open(t), readEdges(t, "rgg_n_2_15_s0"))
+	geometric(t, devicetest.Open(t), readEdges(t, "rgg_n_2_15_s0"))
 }
 
-func geometric(t *testing.T, d OpenDevice, g *export.Graph) {
+func geometric(t *testing.T, d gpu.OpenDevice, g *export.Graph) {
 	r := kernels.Request{Nodes: true, Edges: true, Sources: kernels.DrawSources(g.N(), 512, 1)}
 	for _, s := range []string{"work-efficient", "hybrid", "sampling", "vertex-pull", "edge-parallel", "work-efficient-warp-8", "vertex-warp-4"} {
 		check(t, d, g, "betweenness", r, s, false, 1e-9)

@@ -304,7 +304,7 @@ func TestServeRefuses(t *testing.T) {
 		"unfit strategy":   {func(_ *testing.T, o *engine.Order) { o.Strategy, o.Measure = "degrees", "betweenness" }, engine.NotOnGPU, "degrees does not compute betweenness of nodes"},
 		"nothing fits":     {func(_ *testing.T, o *engine.Order) { o.Measure = "betweenness" }, engine.NotOnGPU, "no device code for betweenness"},
 		"unknown measure":  {func(_ *testing.T, o *engine.Order) { o.Measure = "fame" }, engine.BadTask, `unknown measure "fame"`},
-		"bad option":       {func(_ *testing.T, o *engine.Order) { o.Params.Weighted = true }, engine.BadTask, "does not read weights"},
+		"bad option":       {func(_ *testing.T, o *engine.Order) { o.Params.Weighted = true }, engine.BadTask, "reads no weights"},
 		"other length":     {func(t *testing.T, o *engine.Order) { truncate(t, o.Scores, 16) }, engine.BadTask, "16 bytes; the order asks for 24"},
 		"no scores":        {func(_ *testing.T, o *engine.Order) { o.Scores += "x" }, engine.BadTask, "no such file"},
 		"no snapshot":      {func(_ *testing.T, o *engine.Order) { o.Snapshot += "x" }, engine.BadSnapshot, "no such file"},

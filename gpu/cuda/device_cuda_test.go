@@ -13,6 +13,21 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 )
 
+// open opens device 0 for a test or benchmark.
+func open(t testing.TB) *GPU {
+	t.Helper()
+	d, err := Open(0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
 func TestDeviceInfo(t *testing.T) {
 	d := open(t)
 	info := d.Info()
