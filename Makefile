@@ -16,7 +16,7 @@ TEST_ARCHS := $(or $(ARCHS),75 90)
 export LINCHPIN_AXE ?= $(CACHE)/axe
 export LINCHPIN_PEER_PYTHON ?= $(PEERS)/bin/python
 
-.PHONY: force help build worker cuda-emulate demo cypher test test-short lint peers gpu-bundle bench-neo4j bench-peers bench-pages bench-export-memory check-deploy test-faults soak clean requirements
+.PHONY: force help build worker cuda-emulate demo cypher test test-short lint peers gpu-bundle bench-neo4j bench-peers bench-pages bench-export-memory check-deploy test-faults soak fuzz clean requirements
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 16
@@ -79,6 +79,12 @@ test-faults: requirements ## 200 proxy faults, 200 kills, 50 rounds of races, 20
 
 soak: requirements ## half an hour of the service under attack, on a server of its own
 	LINCHPIN_SOAK=30m go test ./cmd/linchpin -run TestSoak -v -timeout 45m
+
+# Each target of its own, since go test fuzzes one at a time.
+FUZZ := ./config:FuzzParse ./engine:FuzzDecodeOrder ./engine:FuzzDecodeEvent ./connector/file:FuzzCSV ./connector/file:FuzzText \
+	./connector/file:FuzzMatrix ./connector/file:FuzzMETIS ./connector/neo4j:FuzzQuote ./export:FuzzSnapshot
+fuzz: ## each reader of bytes with random input, FUZZTIME=30s long; make test tries the seeds
+	for f in $(FUZZ); do go test $${f%%:*} -run '^$$' -fuzz "^$${f##*:}$$" -fuzztime $(or $(FUZZTIME),30s); done
 
 test-short: build ## what needs no server and no peers
 	go test -short ./...

@@ -1,6 +1,8 @@
 package neo4j
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -30,6 +32,31 @@ func TestQuotedNamesArriveAsTheyAre(t *testing.T) {
 			r.Skip()
 		}
 		arrives(r.Fatalf, name)
+	})
+}
+
+// FuzzQuote reads quoted names as Cypher 5 does: first \uXXXX anywhere becomes the character, then a name ends at the first
+// single backtick. TestQuotedNamesArriveAsTheyAre asks the server itself.
+func FuzzQuote(f *testing.F) {
+	for _, name := range []string{"Airport", "`", "a``b", `\u0060`, `\\u0060`, "a` DETACH DELETE n //", "é", ""} {
+		f.Add(name)
+	}
+	unicodeEscape := regexp.MustCompile(`\\u+[0-9a-fA-F]{4}`)
+	f.Fuzz(func(t *testing.T, name string) {
+		if !utf8.ValidString(name) {
+			return
+		}
+		read := unicodeEscape.ReplaceAllStringFunc(quote(name), func(escape string) string {
+			code, err := strconv.ParseUint(escape[len(escape)-4:], 16, 32)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(rune(code))
+		})
+		inner := strings.TrimSuffix(strings.TrimPrefix(read, "`"), "`")
+		if len(inner) != len(read)-2 || strings.Contains(strings.ReplaceAll(inner, "``", ""), "`") || strings.ReplaceAll(inner, "``", "`") != name {
+			t.Errorf("%q is quoted as %q, which is read as %q", name, quote(name), read)
+		}
 	})
 }
 
