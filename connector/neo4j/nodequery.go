@@ -14,10 +14,28 @@ import (
 )
 
 // queryNodes runs the user's query, which may not write, and returns the ids of the nodes that it names: by nodes, by
-// integers as of id(n), or by texts as of elementId(n).
+// integers as of id(n), or by texts as of elementId(n). A node that is deleted meanwhile makes it run again.
 func (r *reader) queryNodes(ctx context.Context) (export.IDs, error) {
+	const most = 5
+	before := map[string]bool{} // what the query returned the last time that is the id of no node
+	for attempt := 1; ; attempt++ {
+		ids, none, err := r.queryNodesOnce(ctx)
+		if err != nil || len(none) == 0 {
+			return ids, err
+		}
+		for id := range none {
+			if before[id] || attempt == most {
+				return export.IDs{}, queryError(fmt.Sprintf("nodeQuery returns %s, which is the id of no node", id), "it must return nodes, such as RETURN n")
+			}
+		}
+		before = none
+	}
+}
+
+// queryNodesOnce returns the ids of nodes that the query names, and what it names that is the id of no node.
+func (r *reader) queryNodesOnce(ctx context.Context) (ids export.IDs, none map[string]bool, err error) {
 	var found map[string]*export.IDs
-	err := r.db.transact(ctx, work{step: "export", do: func(ctx context.Context, t tx) error {
+	err = r.db.transact(ctx, work{step: "export", do: func(ctx context.Context, t tx) error {
 		found = map[string]*export.IDs{"id": {}, "elementId": {}}
 		var wrong error
 		err := t.foreign(ctx, r.projection.NodeQuery, nil, func(row []any) {
@@ -31,15 +49,15 @@ func (r *reader) queryNodes(ctx context.Context) (export.IDs, error) {
 		return wrong
 	}})
 	if err != nil {
-		return export.IDs{}, err
+		return export.IDs{}, nil, err
 	}
-	var ids export.IDs
+	none = map[string]bool{}
 	for _, function := range slices.Sorted(maps.Keys(found)) {
-		if err := r.resolve(ctx, function, *found[function], &ids); err != nil {
-			return export.IDs{}, err
+		if err := r.resolve(ctx, function, *found[function], &ids, none); err != nil {
+			return export.IDs{}, nil, err
 		}
 	}
-	return ids, nil
+	return ids, none, nil
 }
 
 // takeNode takes what a row of the user's query names.
@@ -66,8 +84,8 @@ func takeNode(row []any, ints, elements *export.IDs, integers bool) error {
 	return nil
 }
 
-// resolve checks that ids of one kind are ids of nodes, and appends them in the kind that the connector uses.
-func (r *reader) resolve(ctx context.Context, function string, given export.IDs, to *export.IDs) error {
+// resolve appends the ids of one kind that are ids of nodes, in the kind that the connector uses, and to none the others.
+func (r *reader) resolve(ctx context.Context, function string, given export.IDs, to *export.IDs, none map[string]bool) error {
 	given = distinct(given, export.IDs{})
 	if function == "id" && given.Len() > 0 && !r.db.server.IntegerIDs {
 		return queryError("nodeQuery returns integers, and this server's entities have none", "let it RETURN elementId(n), or n")
@@ -81,8 +99,9 @@ func (r *reader) resolve(ctx context.Context, function string, given export.IDs,
 		}
 		var met export.IDs
 		appendIDs(&met, rows[0][1])
-		if left := distinct(some, met); left.Len() > 0 {
-			return queryError(fmt.Sprintf("nodeQuery returns %s, which is the id of no node", left.String(0)), "it must return nodes, such as RETURN n")
+		left := distinct(some, met)
+		for i := range left.Len() {
+			none[left.String(i)] = true
 		}
 		appendIDs(to, rows[0][0])
 	}

@@ -2,6 +2,7 @@ package neo4j
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -224,5 +225,22 @@ func TestNodeQueryForms(t *testing.T) {
 				t.Errorf("%s: %d nodes, %d relationships, %+v", q, got.Graph.N(), got.Rels.Len(), got.Dropped)
 			}
 		}
+	}
+}
+
+// TestQueryOfNoNode: TestDeletionsBehindTheWriter shows that a node which is deleted behind the query's back is no mistake.
+func TestQueryOfNoNode(t *testing.T) {
+	s, db := fresh(t, two)
+	s.Query(t, "CREATE (:Once)", nil)
+	// The query returns a node that it does not find again: a deleted one, the first time alone.
+	gone := s.Query(t, "MATCH (o:Once) WITH o, id(o) AS i DETACH DELETE o RETURN i", nil)[0]["i"]
+	p := projection("E")
+	byQuery("MATCH (n:V) RETURN id(n) AS i UNION RETURN 1000000 + timestamp() % 1000000 AS i")(&p)
+	if _, err := db.Export(t.Context(), p, nil); kindOf(err) != connector.BadQuery || !strings.Contains(err.Error(), "is the id of no node") {
+		t.Errorf("another id each time: %v", err)
+	}
+	byQuery(fmt.Sprintf("MATCH (n:V) RETURN id(n) AS i UNION RETURN %v AS i", gone))(&p)
+	if _, err := db.Export(t.Context(), p, nil); kindOf(err) != connector.BadQuery || !strings.Contains(err.Error(), fmt.Sprintf("returns %v, which", gone)) {
+		t.Errorf("the same each time: %v", err)
 	}
 }
