@@ -13,27 +13,6 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 )
 
-// link is an edge of a test graph.
-type link struct {
-	from, to int32
-	weight   float64
-}
-
-func build(t testing.TB, n int, directed, weighted bool, links []link) *export.Graph {
-	t.Helper()
-	var r export.Rels
-	if weighted {
-		r.Weights = []float64{}
-	}
-	for _, l := range links {
-		r.Source, r.Target = append(r.Source, l.from), append(r.Target, l.to)
-		if weighted {
-			r.Weights = append(r.Weights, l.weight)
-		}
-	}
-	return graphtest.Build(t, graphtest.Orientation(directed), n, r)
-}
-
 // weights draws a weight of one kind for an edge that leaves v: whole numbers with many ties, decimals, whole numbers that
 // need 64 bits, or decimals that only a tolerance can tell apart, because those of odd nodes are 10^26 times as large.
 func weights(random *rand.Rand, kind int, v int32) float64 {
@@ -62,15 +41,15 @@ func randomGraph(t testing.TB, random *rand.Rand, i int, weighted bool) *export.
 	n := 2 + random.IntN(devicetest.Sized(399, 49))
 	loops := i/3%3 == 0
 	seen := map[[2]int32]bool{}
-	var links []link
+	var links []graphtest.Link
 	for range random.IntN(6*n + 1) {
-		l := link{from: int32(random.IntN(n)), to: int32(random.IntN(n))}
-		if l.weight = weights(random, i%4, l.from); weighted && i%4 == 3 && l.from%2 != l.to%2 {
+		l := graphtest.Link{From: int32(random.IntN(n)), To: int32(random.IntN(n))}
+		if l.Weight = weights(random, i%4, l.From); weighted && i%4 == 3 && l.From%2 != l.To%2 {
 			continue // so that no weight is lost beside a path's length
 		}
 		if !loops {
-			pair := [2]int32{min(l.from, l.to), max(l.from, l.to)}
-			if l.from == l.to || seen[pair] {
+			pair := [2]int32{min(l.From, l.To), max(l.From, l.To)}
+			if l.From == l.To || seen[pair] {
 				continue
 			}
 			seen[pair] = true
@@ -80,7 +59,7 @@ func randomGraph(t testing.TB, random *rand.Rand, i int, weighted bool) *export.
 			links = append(links, l)
 		}
 	}
-	return build(t, n, i%3 == 0, weighted, links)
+	return graphtest.Links(t, n, i%3 == 0, weighted, links)
 }
 
 // named is a graph with its name.
@@ -91,50 +70,34 @@ type named struct {
 
 // nasty are small graphs of shapes that break things.
 func nasty(t testing.TB, weighted bool) []named {
-	var star, path, complete []link
+	var star, path, complete []graphtest.Link
 	leaves, length, clique, side := int32(2999), int32(3000), int32(60), int32(40)
 	if devicetest.Emulated { // still with rows that a block shares, and levels of more nodes than a warp has threads
 		leaves, length, clique, side = 129, 36, 35, 7
 	}
 	for i := range leaves {
-		star = append(star, link{0, i + 1, 1})
+		star = append(star, graphtest.Link{0, i + 1, 1})
 	}
 	for i := int32(1); i < length; i++ {
-		path = append(path, link{i - 1, i, float64(i%7 + 1)})
+		path = append(path, graphtest.Link{i - 1, i, float64(i%7 + 1)})
 	}
 	for i := range clique {
 		for j := range i {
-			complete = append(complete, link{i, j, 2})
+			complete = append(complete, graphtest.Link{i, j, 2})
 		}
 	}
 	return []named{
-		{"one node", build(t, 1, false, weighted, nil)},
-		{"one node with a loop", build(t, 1, true, weighted, []link{{0, 0, 1}})},
-		{"no edges", build(t, 33, false, weighted, nil)},
-		{"two nodes", build(t, 2, true, weighted, []link{{1, 0, 3}})},
-		{"star", build(t, int(leaves)+1, false, weighted, star)},
-		{"star inwards", build(t, int(leaves)+1, true, weighted, star)},
-		{"path", build(t, int(length), false, weighted, path)},
-		{"complete", build(t, int(clique), false, weighted, complete)},
-		{"grid", grid(t, side, weighted)},
-		{"parallel", build(t, 3, false, weighted, []link{{0, 1, 1}, {0, 1, 1}, {1, 0, 1}, {1, 2, 1}, {2, 2, 1}})},
+		{"one node", graphtest.Links(t, 1, false, weighted, nil)},
+		{"one node with a loop", graphtest.Links(t, 1, true, weighted, []graphtest.Link{{0, 0, 1}})},
+		{"no edges", graphtest.Links(t, 33, false, weighted, nil)},
+		{"two nodes", graphtest.Links(t, 2, true, weighted, []graphtest.Link{{1, 0, 3}})},
+		{"star", graphtest.Links(t, int(leaves)+1, false, weighted, star)},
+		{"star inwards", graphtest.Links(t, int(leaves)+1, true, weighted, star)},
+		{"path", graphtest.Links(t, int(length), false, weighted, path)},
+		{"complete", graphtest.Links(t, int(clique), false, weighted, complete)},
+		{"grid", graphtest.Grid(t, side, weighted)},
+		{"parallel", graphtest.Links(t, 3, false, weighted, []graphtest.Link{{0, 1, 1}, {0, 1, 1}, {1, 0, 1}, {1, 2, 1}, {2, 2, 1}})},
 	}
-}
-
-// grid is side by side.
-func grid(t testing.TB, side int32, weighted bool) *export.Graph {
-	var links []link
-	for i := range side {
-		for j := range side {
-			if j+1 < side {
-				links = append(links, link{i*side + j, i*side + j + 1, 1})
-			}
-			if i+1 < side {
-				links = append(links, link{i*side + j, (i+1)*side + j, 1})
-			}
-		}
-	}
-	return build(t, int(side*side), false, weighted, links)
 }
 
 // worst returns the largest relative difference, and where; NaN equals NaN.

@@ -12,6 +12,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -63,7 +64,7 @@ func TestSingleOfDeepGraphs(t *testing.T) {
 		nodes  int
 		single bool
 	}{{2*singleLevels - 2, true}, {2*singleLevels + 2, false}} {
-		g := ring(t, c.nodes, 0)
+		g := graphtest.Ring(t, c.nodes, 0)
 		w := &work{graph: g, host: Host{Strategies: Strategies()}}
 		w.order.Strategy = "batched"
 		w.job = Job{Want: Want{Measure: "betweenness", Nodes: true, Sources: 3, Single: true, Size: kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M())}}, Host: g, Sources: []int32{0, 1, 2}}
@@ -83,7 +84,7 @@ func TestSingleOfDeepGraphs(t *testing.T) {
 // TestLostWeight: a weight that vanishes beside the length of a path is an error that names the edge.
 func TestLostWeight(t *testing.T) {
 	d := devicetest.Open(t)
-	g := build(t, 4, true, true, []link{{0, 1, 1e25}, {1, 2, 1e-25}, {2, 3, 1}})
+	g := graphtest.Links(t, 4, true, true, []graphtest.Link{{0, 1, 1e25}, {1, 2, 1e-25}, {2, 3, 1}})
 	for _, m := range []string{"betweenness", "stress", "harmonic"} {
 		for _, s := range []string{"work-efficient", "vertex-warp-4", "batched"} {
 			_, err := onDevice(t.Context(), d, g, m, kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true}, s, false)
@@ -100,25 +101,25 @@ func TestHundredTwentyEight(t *testing.T) {
 	d := devicetest.Open(t)
 	r := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true}
 	random := rand.New(rand.NewPCG(3, 9))
-	var links []link
+	var links []graphtest.Link
 	n := int32(devicetest.Sized(500, 60))
 	for range 6 * n {
-		if l := (link{random.Int32N(n), random.Int32N(n), 1 - random.Float64()}); l.from != l.to {
+		if l := (graphtest.Link{random.Int32N(n), random.Int32N(n), 1 - random.Float64()}); l.From != l.To {
 			links = append(links, l)
 		}
 	}
 	// One tie, of 0.25 + 0.5 and 0.5 + 0.25 on a bridge: a few sources are left to the CPU.
 	for _, l := range [][2]int32{{0, 1}, {1, 3}, {0, 2}, {2, 3}, {3, 4}} {
-		links = append(links, link{n + l[0], n + l[1], 0.25})
+		links = append(links, graphtest.Link{n + l[0], n + l[1], 0.25})
 	}
-	g := build(t, int(n)+5, false, true, links)
+	g := graphtest.Links(t, int(n)+5, false, true, links)
 	for _, s := range []string{"work-efficient", "vertex-warp-8", "batched"} {
 		check(t, d, g, "betweenness", r, s, false, 1e-9)
 		check(t, d, g, "harmonic", r, s, false, 1e-9)
 	}
 	var refused refusal
-	for _, links := range [][]link{{{0, 1, 1e20}, {1, 2, 1}}, {{0, 1, 1e20}, {1, 3, 1e20}, {0, 2, 1e20}, {2, 3, 1e20}, {3, 4, 1.1}}} {
-		g := build(t, 5, false, true, links)
+	for _, links := range [][]graphtest.Link{{{0, 1, 1e20}, {1, 2, 1}}, {{0, 1, 1e20}, {1, 3, 1e20}, {0, 2, 1e20}, {2, 3, 1e20}, {3, 4, 1.1}}} {
+		g := graphtest.Links(t, 5, false, true, links)
 		for _, s := range []string{"work-efficient", "batched"} {
 			_, err := onDevice(t.Context(), d, g, "betweenness", r, s, false)
 			if !errors.As(err, &refused) || refused.reason != engine.NotOnGPU {

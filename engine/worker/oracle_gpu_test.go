@@ -14,8 +14,10 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/internal/oracle"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 // asked is what is computed, and how.
@@ -40,11 +42,11 @@ func TestWeightsAgainstOracle(t *testing.T) {
 	outcomes := map[string]int{}
 	for i := range graphs {
 		kind, drawn := oracle.Weighed(i)
-		var links []link
+		var links []graphtest.Link
 		for _, e := range drawn.Edges {
-			links = append(links, link{int32(e.From), int32(e.To), e.Weight})
+			links = append(links, graphtest.Link{int32(e.From), int32(e.To), e.Weight})
 		}
-		g := build(t, drawn.N, drawn.Directed, true, links)
+		g := graphtest.Links(t, drawn.N, drawn.Directed, true, links)
 		o := oracle.Of(g, true)
 		for _, c := range []asked{
 			{"betweenness", "batched", false, false, false}, {"betweenness", "batched", true, false, false}, {"betweenness", "batched", false, true, false}, {"betweenness", "batched", true, true, false},
@@ -74,24 +76,26 @@ func TestWeightsAgainstOracle(t *testing.T) {
 func TestBatchedOnBadWeights(t *testing.T) {
 	d := devicetest.Open(t)
 	// Two ways of two edges from 0 to 3, and an edge on to 4: 3 is between 4 and the rest, 1 and 2 by their share of the ways.
-	ways := func(a, b, c, e float64) []link { return []link{{0, 1, a}, {1, 3, b}, {0, 2, c}, {2, 3, e}, {3, 4, 1}} }
-	var twos, fan []link
+	ways := func(a, b, c, e float64) []graphtest.Link {
+		return []graphtest.Link{{0, 1, a}, {1, 3, b}, {0, 2, c}, {2, 3, e}, {3, 4, 1}}
+	}
+	var twos, fan []graphtest.Link
 	for i := range int32(40) {
-		twos = append(twos, link{i, (i*7 + 3) % 40, math.Ldexp(1, int(i))})
+		twos = append(twos, graphtest.Link{i, (i*7 + 3) % 40, math.Ldexp(1, int(i))})
 	}
 	for i := range int32(24) {
-		fan = append(fan, link{0, i + 1, math.Pow10(int(i) - 12)}, link{30 + i, 31 + i, 2})
+		fan = append(fan, graphtest.Link{0, i + 1, math.Pow10(int(i) - 12)}, graphtest.Link{30 + i, 31 + i, 2})
 	}
 	const enormous, half = 1 << 53, 1 << 52
 	for _, c := range []struct {
 		name     string
 		directed bool
-		links    []link
+		links    []graphtest.Link
 		says     string // in the note, or in the refusal
 	}{
 		{"24 decades, none added", true, fan, "reals"},
-		{"24 decades, added", false, []link{{0, 1, 1e12}, {1, 2, 1e-12}, {2, 3, 3}}, "128-bit"},
-		{"24 decades, all digits, added", true, []link{{0, 1, 1.234567890123456e20}, {1, 2, 1.234567890123456e-20}}, "from node 1 to node 2: its weight 1.234567890123456e-20 is lost"},
+		{"24 decades, added", false, []graphtest.Link{{0, 1, 1e12}, {1, 2, 1e-12}, {2, 3, 3}}, "128-bit"},
+		{"24 decades, all digits, added", true, []graphtest.Link{{0, 1, 1.234567890123456e20}, {1, 2, 1.234567890123456e-20}}, "from node 1 to node 2: its weight 1.234567890123456e-20 is lost"},
 		{"distinct powers of two", false, twos, "ticks64"},
 		{"sums past 2^53, one way shorter by 1", false, ways(enormous, 1, half, half), "ticks64"},
 		{"sums past 2^53, tied", false, ways(enormous, 2, half+1, half+1), "ticks64"},
@@ -99,12 +103,12 @@ func TestBatchedOnBadWeights(t *testing.T) {
 		{"denormal beside 1", true, ways(5e-324, 1, 1, 5e-324), "is lost next to the length of a path"},
 		{"one enormous weight", false, ways(1, 2, 1e15, 1), "ticks64"},
 		{"one enormous weight, past 62 bits", false, ways(1, 2, 1e30, 1), "reals"},
-		{"one enormous weight, last", true, append(ways(1, 2, 2, 1), link{4, 5, 1e30}, link{5, 6, 1}), "128-bit"},
-		{"parts that are not reached", true, append(ways(1, 2, 2, 1), link{5, 0, 1}, link{6, 7, 3}, link{7, 6, 3}, link{8, 8, 1}), "ticks32"},
+		{"one enormous weight, last", true, append(ways(1, 2, 2, 1), graphtest.Link{4, 5, 1e30}, graphtest.Link{5, 6, 1}), "128-bit"},
+		{"parts that are not reached", true, append(ways(1, 2, 2, 1), graphtest.Link{5, 0, 1}, graphtest.Link{6, 7, 3}, graphtest.Link{7, 6, 3}, graphtest.Link{8, 8, 1}), "ticks32"},
 		{"decimals that tie", false, ways(0.1, 0.2, 0.15, 0.15), "ticks32"},
 		{"ties everywhere", true, ways(3, 3, 3, 3)[:4], "by hops, because all weights are 3"},
 	} {
-		g := build(t, 60, c.directed, true, c.links)
+		g := graphtest.Links(t, 60, c.directed, true, c.links)
 		for _, measure := range []string{"betweenness", "harmonic"} {
 			got, err := onDevice(t.Context(), d, g, measure, weightedScores, "batched", false)
 			if err != nil {
@@ -117,7 +121,7 @@ func TestBatchedOnBadWeights(t *testing.T) {
 				t.Errorf("%s of %s: %q; want %q", measure, c.name, got.note, c.says)
 			}
 			if measure == "betweenness" {
-				matchesOracle(t, g, oracle.Of(g, true), ints(allNodes(g)), false, asked{measure: "betweenness"}, got)
+				matchesOracle(t, g, oracle.Of(g, true), ints(order.All(g)), false, asked{measure: "betweenness"}, got)
 			} else {
 				check(t, d, g, measure, weightedScores, "batched", false, 1e-9)
 			}
@@ -142,12 +146,12 @@ func TestBatchedOnZeroWeights(t *testing.T) {
 		{export.WeightPolicy{Zero: "epsilon", Epsilon: 1e-14}, 6, "ticks64"},
 		{export.WeightPolicy{Zero: "epsilon", Epsilon: 1e-30}, -1, "128-bit"},
 	} {
-		var links []link
+		var links []graphtest.Link
 		var dropped export.Dropped
 		var refused []export.WeightFault
-		for _, l := range []link{{0, 1, 2}, {1, 2, 0}, {0, 2, 2}, {2, 3, 5}, {3, 4, 0}, {4, 0, 7}} {
-			weight, keep, fault := c.policy.Check(l.weight, &dropped)
-			if l.weight = weight; keep {
+		for _, l := range []graphtest.Link{{0, 1, 2}, {1, 2, 0}, {0, 2, 2}, {2, 3, 5}, {3, 4, 0}, {4, 0, 7}} {
+			weight, keep, fault := c.policy.Check(l.Weight, &dropped)
+			if l.Weight = weight; keep {
 				links = append(links, l)
 			} else if fault != 0 {
 				refused = append(refused, fault)
@@ -159,7 +163,7 @@ func TestBatchedOnZeroWeights(t *testing.T) {
 			}
 			continue
 		}
-		g := build(t, 5, false, true, links)
+		g := graphtest.Links(t, 5, false, true, links)
 		got, err := onDevice(t.Context(), d, g, "betweenness", weightedScores, "batched", false)
 		if c.edges < 0 {
 			if err == nil || !strings.Contains(err.Error(), c.says) {
@@ -170,14 +174,14 @@ func TestBatchedOnZeroWeights(t *testing.T) {
 		if err != nil || refused != nil || g.M() != c.edges || !strings.Contains(got.note, c.says) {
 			t.Fatalf("%+v: %d edges, %v, %v", c.policy, g.M(), refused, err)
 		}
-		matchesOracle(t, g, oracle.Of(g, true), ints(allNodes(g)), false, asked{measure: "betweenness"}, got)
+		matchesOracle(t, g, oracle.Of(g, true), ints(order.All(g)), false, asked{measure: "betweenness"}, got)
 	}
 }
 
 // onDeviceAgainstOracle runs graph number i, a third of them from a sample of sources, and says what came of it.
 func onDeviceAgainstOracle(t *testing.T, d gpu.OpenDevice, i int, g *export.Graph, o *oracle.Oracle, a asked) string {
 	t.Helper()
-	sources := allNodes(g)
+	sources := order.All(g)
 	r := kernels.Request{Params: kernels.Params{Weighted: true, Endpoints: i%7 == 3 && a.measure == "betweenness"}, Nodes: true, Edges: true}
 	if i%3 == 2 {
 		sources = kernels.DrawSources(g.N(), (g.N()+1)/2, int64(i))
@@ -265,12 +269,12 @@ func TestDoubtfulTies(t *testing.T) {
 			onCPU bool
 		}{{5e-13, 0, false}, {1e-13, 0, false}, {2e-14, 0, true}, {2e-12, 0, false}, {5e-13, 130, false}, {1e-13, 130, true}} {
 			const a, b = 1.2345678901234567, 2.3456789012345678
-			links := []link{{0, 1, a}, {1, 3, b}, {0, 2, a}, {2, 3, b + (a+b)*c.by}, {4, 5, 123456.78901234567}}
+			links := []graphtest.Link{{0, 1, a}, {1, 3, b}, {0, 2, a}, {2, 3, b + (a+b)*c.by}, {4, 5, 123456.78901234567}}
 			for i, v := int32(0), int32(3); i < c.tail; i++ {
-				links = append(links, link{v, 6 + i, a / 1024})
+				links = append(links, graphtest.Link{v, 6 + i, a / 1024})
 				v = 6 + i
 			}
-			g := build(t, 6+int(c.tail), false, true, links)
+			g := graphtest.Links(t, 6+int(c.tail), false, true, links)
 			got, err := onDevice(t.Context(), d, g, "betweenness", weightedScores, "batched", false)
 			if err != nil {
 				if c.onCPU {
@@ -281,7 +285,7 @@ func TestDoubtfulTies(t *testing.T) {
 			if c.onCPU != strings.Contains(got.note, "on the CPU") || !strings.Contains(got.note, "reals") {
 				t.Errorf("%s, %g: %s", name, c.by, got.note)
 			}
-			matchesOracle(t, g, oracle.Of(g, true), ints(allNodes(g)), false, asked{measure: "betweenness"}, got)
+			matchesOracle(t, g, oracle.Of(g, true), ints(order.All(g)), false, asked{measure: "betweenness"}, got)
 		}
 	}
 	run("a source a block")
@@ -293,11 +297,11 @@ func TestDoubtfulTies(t *testing.T) {
 func TestLongPathsOfReals(t *testing.T) {
 	d := devicetest.Open(t)
 	random := rand.New(rand.NewPCG(1, 2))
-	var links []link
+	var links []graphtest.Link
 	for i := range int32(certainArcs + 499) {
-		links = append(links, link{i, i + 1, 1 - random.Float64()})
+		links = append(links, graphtest.Link{i, i + 1, 1 - random.Float64()})
 	}
-	g := build(t, len(links)+1, false, true, links)
+	g := graphtest.Links(t, len(links)+1, false, true, links)
 	r := weightedScores
 	r.Sources = []int32{0, 700, int32(g.N()) - 1}
 	m, _ := kernels.Lookup("betweenness")

@@ -10,19 +10,20 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // What holds for scores whatever they are, needs no scores of another program to compare with.
 
 // simpleLinks draws edges between n nodes, no two between the same; about four a node, and a few nodes without.
-func simpleLinks(random *rand.Rand, n int) []link {
+func simpleLinks(random *rand.Rand, n int) []graphtest.Link {
 	seen := map[[2]int32]bool{}
-	var links []link
+	var links []graphtest.Link
 	for range 4 * n {
-		l := link{int32(random.IntN(n)), int32(random.IntN(n)), float64(1 + random.IntN(5))}
-		pair := [2]int32{min(l.from, l.to), max(l.from, l.to)}
-		if l.from != l.to && !seen[pair] {
+		l := graphtest.Link{int32(random.IntN(n)), int32(random.IntN(n)), float64(1 + random.IntN(5))}
+		pair := [2]int32{min(l.From, l.To), max(l.From, l.To)}
+		if l.From != l.To && !seen[pair] {
 			seen[pair] = true
 			links = append(links, l)
 		}
@@ -73,11 +74,11 @@ func TestRelabellingPermutesScores(t *testing.T) {
 		}
 		others := slices.Clone(links)
 		for e, l := range links {
-			others[e].from, others[e].to = names[l.from], names[l.to]
+			others[e].From, others[e].To = names[l.From], names[l.To]
 		}
 		random.Shuffle(len(others), func(a, b int) { others[a], others[b] = others[b], others[a] })
 		for _, weighted := range []bool{false, true} {
-			g, h := build(t, n, i%2 == 0, weighted, links), build(t, n, i%2 == 0, weighted, others)
+			g, h := graphtest.Links(t, n, i%2 == 0, weighted, links), graphtest.Links(t, n, i%2 == 0, weighted, others)
 			for _, m := range kernels.Measures() {
 				of := m.Strategies
 				if weighted {
@@ -124,7 +125,7 @@ func TestScoresAddUpOverBatches(t *testing.T) {
 		n := 140 + random.IntN(devicetest.Sized(300, 40))
 		links := simpleLinks(random, n)
 		for _, weighted := range []bool{false, true} {
-			g := build(t, n, i%3 == 2, weighted, links)
+			g := graphtest.Links(t, n, i%3 == 2, weighted, links)
 			r := kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: true, Edges: true, Reduce: kernels.ReduceOff}
 			run := func(strategy string, single bool, change func(r *kernels.Request)) *outcome {
 				r := r

@@ -7,6 +7,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 )
 
@@ -121,7 +122,7 @@ func (w *work) withoutChains(ctx context.Context) error {
 		w.whole, w.job = w.folded.whole.Host, w.folded.whole
 	}
 	w.graph, w.chains, w.folded, w.tooLarge, w.reduction = w.whole, nil, nil, true, nil
-	w.job.Sources = allNodes(w.graph)
+	w.job.Sources = order.All(w.graph)
 	w.job.Want.Sources = len(w.job.Sources)
 	return w.reduce(ctx)
 }
@@ -181,7 +182,7 @@ func (r *reduced) job() Job {
 	g, job := r.union.Graph, r.whole
 	job.Host, job.Masses, job.Endpoints = g, r.union.Omega, false
 	job.Size = sizeOf(g)
-	job.Sources = allNodes(g)
+	job.Sources = order.All(g)
 	job.Want.Sources = len(job.Sources)
 	job.Request = kernels.Request{Nodes: job.Want.Nodes, Edges: job.Want.Edges}
 	if job.Nodes != nil {

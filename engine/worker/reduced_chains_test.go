@@ -8,6 +8,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 // ringOfPaths is a ring of branch nodes, each joined to the next by two paths of so many hops.
@@ -52,7 +53,7 @@ func TestChainsAreTakenWhereTheyPay(t *testing.T) {
 		w.order.Measure, w.order.Strategy = "betweenness", c.strategy
 		w.job = Job{
 			Want: Want{Measure: "betweenness", Nodes: true}, Request: kernels.Request{Nodes: true, Reduce: c.reduce}, Host: c.graph,
-			Sources: allNodes(c.graph),
+			Sources: order.All(c.graph),
 		}
 		if err := w.reduce(t.Context()); err != nil {
 			t.Fatal(err)
@@ -99,7 +100,7 @@ func TestChainsOfLongLengths(t *testing.T) {
 	w := &work{graph: g, host: Host{Strategies: Strategies()}}
 	w.order.Measure, w.order.Strategy = "betweenness", "auto"
 	w.job = Job{
-		Want: Want{Measure: "betweenness", Params: kernels.Params{Weighted: true}, Nodes: true}, Host: g, Sources: allNodes(g),
+		Want: Want{Measure: "betweenness", Params: kernels.Params{Weighted: true}, Nodes: true}, Host: g, Sources: order.All(g),
 		Request: kernels.Request{Nodes: true, Reduce: "on", Params: kernels.Params{Weighted: true}},
 	}
 	if err := w.reduce(t.Context()); err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 )
 
@@ -180,7 +181,7 @@ func treesPay(j *Job) bool {
 func (f *foldedJob) job() Job {
 	g, job := f.trees.Graph, f.whole
 	job.Host, job.Masses, job.Insides, job.Folded = g, f.trees.Omega, f.trees.Inside, true
-	if job.Sources = allNodes(g); f.chains != nil {
+	if job.Sources = order.All(g); f.chains != nil {
 		job.Sources = make([]int32, len(f.chains.core.Branch))
 	}
 	job.Want.Sources = len(job.Sources)

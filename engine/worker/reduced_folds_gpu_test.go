@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/internal/oracle"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -21,17 +22,17 @@ func TestTreesByWeights(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 6))
 	taken, alone := 0, 0
 	for i := range devicetest.Sized(90, 12) {
-		var links []link
+		var links []graphtest.Link
 		n := int32(5 + random.IntN(devicetest.Sized(300, 60)))
 		for v := int32(1); v < n; v++ {
 			if random.IntN(12) > 0 {
-				links = append(links, link{int32(random.IntN(int(v))), v, weights(random, i%3, v)})
+				links = append(links, graphtest.Link{int32(random.IntN(int(v))), v, weights(random, i%3, v)})
 			}
 			for i%5 > 0 && random.IntN(3+i%5) == 0 { // loops and parallel edges among them
-				links = append(links, link{int32(random.IntN(int(v) + 1)), v, weights(random, i%3, v)})
+				links = append(links, graphtest.Link{int32(random.IntN(int(v) + 1)), v, weights(random, i%3, v)})
 			}
 		}
-		g := build(t, int(n), false, true, links)
+		g := graphtest.Links(t, int(n), false, true, links)
 		for _, measure := range []string{"closeness", "eccentricity", "graph"} {
 			m, _ := kernels.Lookup(measure)
 			r := kernels.Request{Nodes: true, Reduce: kernels.ReduceOff, Params: kernels.Params{Weighted: true}}
@@ -108,8 +109,8 @@ func ofDistances(measure string, o *oracle.Oracle, n int) []float64 {
 // TestTreesAreFoldedWhereTheyCanBe: and said why not.
 func TestTreesAreFoldedWhereTheyCanBe(t *testing.T) {
 	d := devicetest.Open(t)
-	links := []link{{0, 1, 2}, {1, 2, 3}, {2, 0, 4}, {2, 3, 1}, {3, 4, 5}}
-	plain, decades := build(t, 6, false, true, links), build(t, 6, false, true, append(links, link{4, 5, 1e17 + 16}))
+	links := []graphtest.Link{{0, 1, 2}, {1, 2, 3}, {2, 0, 4}, {2, 3, 1}, {3, 4, 5}}
+	plain, decades := graphtest.Links(t, 6, false, true, links), graphtest.Links(t, 6, false, true, append(links, graphtest.Link{4, 5, 1e17 + 16}))
 	whole := kernels.Request{Nodes: true, Params: kernels.Params{Weighted: true}, Reduce: "on"}
 	for _, c := range []struct {
 		name, measure, strategy string
@@ -131,7 +132,7 @@ func TestTreesAreFoldedWhereTheyCanBe(t *testing.T) {
 	} {
 		g, r := plain, whole
 		if c.directed {
-			g = build(t, 6, true, true, links)
+			g = graphtest.Links(t, 6, true, true, links)
 		}
 		if c.wide {
 			g = decades

@@ -6,6 +6,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 // weighing is a graph with other weights.
@@ -55,7 +56,7 @@ func TestChainsOfFoldsAreTakenWhereTheyPay(t *testing.T) {
 		w.order.Measure, w.order.Strategy = c.measure, c.strategy
 		byWeights := c.graph.Weights != nil
 		w.job = Job{
-			Want: Want{Measure: c.measure, Params: kernels.Params{Weighted: byWeights}, Nodes: true, Edges: c.edges, Size: sizeOf(c.graph)}, Host: c.graph, Sources: allNodes(c.graph),
+			Want: Want{Measure: c.measure, Params: kernels.Params{Weighted: byWeights}, Nodes: true, Edges: c.edges, Size: sizeOf(c.graph)}, Host: c.graph, Sources: order.All(c.graph),
 			Request: kernels.Request{Nodes: true, Edges: c.edges, Reduce: c.request, Params: kernels.Params{Weighted: byWeights}},
 		}
 		if c.edges {
@@ -81,7 +82,7 @@ func TestChainsOfFoldsOfLongLengths(t *testing.T) {
 	w := &work{graph: g, host: Host{Strategies: Strategies()}}
 	w.order.Measure, w.order.Strategy = "closeness", "auto"
 	w.job = Job{
-		Want: Want{Measure: "closeness", Params: kernels.Params{Weighted: true}, Nodes: true, Size: sizeOf(g)}, Host: g, Sources: allNodes(g),
+		Want: Want{Measure: "closeness", Params: kernels.Params{Weighted: true}, Nodes: true, Size: sizeOf(g)}, Host: g, Sources: order.All(g),
 		Request: kernels.Request{Nodes: true, Reduce: "on", Params: kernels.Params{Weighted: true}},
 	}
 	if err := w.reduce(t.Context()); err != nil {

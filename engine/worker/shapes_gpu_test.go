@@ -11,6 +11,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -20,51 +21,51 @@ const shapeLimit = time.Minute
 // shapes are graphs that break what was made for usual ones.
 func shapes(t *testing.T) []named {
 	n := int32(devicetest.Sized(1_000_000, 400))
-	var star, path, tree, caterpillar, pairs, wheel []link
+	var star, path, tree, caterpillar, pairs, wheel []graphtest.Link
 	for i := int32(1); i < n; i++ {
-		star = append(star, link{0, i, 1})
-		path = append(path, link{i - 1, i, 1})
-		tree = append(tree, link{(i - 1) / 2, i, 1})
-		wheel = append(wheel, link{0, i, 1}, link{i, i%(n-1) + 1, 1})
+		star = append(star, graphtest.Link{0, i, 1})
+		path = append(path, graphtest.Link{i - 1, i, 1})
+		tree = append(tree, graphtest.Link{(i - 1) / 2, i, 1})
+		wheel = append(wheel, graphtest.Link{0, i, 1}, graphtest.Link{i, i%(n-1) + 1, 1})
 	}
 	for i := int32(1); i < n/2; i++ {
-		caterpillar = append(caterpillar, link{i - 1, i, 1})
+		caterpillar = append(caterpillar, graphtest.Link{i - 1, i, 1})
 	}
 	for i := range n / 2 {
-		caterpillar = append(caterpillar, link{i, n/2 + i, 1})
+		caterpillar = append(caterpillar, graphtest.Link{i, n/2 + i, 1})
 	}
 	for i := int32(0); i+1 < n/5; i += 2 {
-		pairs = append(pairs, link{i, i + 1, 1})
+		pairs = append(pairs, graphtest.Link{i, i + 1, 1})
 	}
-	var complete, many []link
+	var complete, many []graphtest.Link
 	for u := range int32(devicetest.Sized(5_000, 150)) {
 		for v := range u {
-			complete = append(complete, link{v, u, 1})
+			complete = append(complete, graphtest.Link{v, u, 1})
 		}
 	}
 	for i := range int32(devicetest.Sized(200_000, 3_000)) { // thousands of edges between the same two nodes
-		many = append(many, link{i % 7, i % 11, 1})
+		many = append(many, graphtest.Link{i % 7, i % 11, 1})
 	}
-	few := []link{{0, 1, 1}, {1, 2, 1}, {2, 0, 1}, {2, 3, 1}} // fewer nodes than lanes
+	few := []graphtest.Link{{0, 1, 1}, {1, 2, 1}, {2, 0, 1}, {2, 3, 1}} // fewer nodes than lanes
 	return []named{
-		{"star", build(t, int(n), false, false, star)},
-		{"star, inwards", build(t, int(n), true, false, turned(star))},
-		{"path", build(t, int(n), false, false, path)},
-		{"binary tree", build(t, int(n), false, false, tree)},
-		{"caterpillar", build(t, int(n), false, false, caterpillar)},
-		{"components", build(t, int(n/5), false, false, pairs)},
-		{"isolated", build(t, int(n), false, false, nil)},
-		{"wheel", build(t, int(n), false, false, wheel)},
-		{"complete", build(t, devicetest.Sized(5_000, 150), false, false, complete)},
-		{"parallel edges", build(t, 12, false, false, many)},
-		{"four nodes", build(t, 4, false, false, few)},
+		{"star", graphtest.Links(t, int(n), false, false, star)},
+		{"star, inwards", graphtest.Links(t, int(n), true, false, turned(star))},
+		{"path", graphtest.Links(t, int(n), false, false, path)},
+		{"binary tree", graphtest.Links(t, int(n), false, false, tree)},
+		{"caterpillar", graphtest.Links(t, int(n), false, false, caterpillar)},
+		{"components", graphtest.Links(t, int(n/5), false, false, pairs)},
+		{"isolated", graphtest.Links(t, int(n), false, false, nil)},
+		{"wheel", graphtest.Links(t, int(n), false, false, wheel)},
+		{"complete", graphtest.Links(t, devicetest.Sized(5_000, 150), false, false, complete)},
+		{"parallel edges", graphtest.Links(t, 12, false, false, many)},
+		{"four nodes", graphtest.Links(t, 4, false, false, few)},
 	}
 }
 
-func turned(links []link) []link {
-	out := make([]link, len(links))
+func turned(links []graphtest.Link) []graphtest.Link {
+	out := make([]graphtest.Link, len(links))
 	for i, l := range links {
-		out[i] = link{l.to, l.from, l.weight}
+		out[i] = graphtest.Link{l.To, l.From, l.Weight}
 	}
 	return out
 }

@@ -17,7 +17,9 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 var randomGraphs = flag.Int("graphs", devicetest.Sized(300, 4), "random graphs that every strategy of every measure is compared on")
@@ -33,7 +35,7 @@ type outcome struct {
 func onDevice(ctx context.Context, d gpu.Device, g *export.Graph, measure string, r kernels.Request, strategy string, single bool) (*outcome, error) {
 	sources := r.Sources
 	if sources == nil {
-		sources = allNodes(g)
+		sources = order.All(g)
 	}
 	w := &work{graph: g, host: Host{Strategies: Strategies()}}
 	w.order.Measure, w.order.Strategy = measure, strategy
@@ -63,7 +65,7 @@ func onDevice(ctx context.Context, d gpu.Device, g *export.Graph, measure string
 func TestReportedStrategyGivesTheSame(t *testing.T) {
 	d := devicetest.Open(t)
 	road := ringOfPaths(t, 8, 5)
-	path := build(t, 5, false, false, []link{{0, 1, 1}, {1, 2, 1}, {2, 3, 1}, {3, 4, 1}})
+	path := graphtest.Links(t, 5, false, false, []graphtest.Link{{0, 1, 1}, {1, 2, 1}, {2, 3, 1}, {3, 4, 1}})
 	chained := 0
 	for _, g := range []*export.Graph{road, path} {
 		for _, measure := range []string{"betweenness", "closeness", "graph", "eccentricity", "harmonic"} {
@@ -191,13 +193,13 @@ func TestSmall(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := devicetest.Open(t)
 			random := rand.New(rand.NewPCG(2, uint64(i)))
-			var links []link
+			var links []graphtest.Link
 			for range 60 {
 				v := int32(random.IntN(30))
-				links = append(links, link{v, v%2 + 2*int32(random.IntN(15)), weights(random, i%2*3, v)})
+				links = append(links, graphtest.Link{v, v%2 + 2*int32(random.IntN(15)), weights(random, i%2*3, v)})
 			}
 			weighted := i >= 2
-			g := build(t, 40, i%2 == 0, weighted, links)
+			g := graphtest.Links(t, 40, i%2 == 0, weighted, links)
 			few := kernels.DrawSources(g.N(), 6, 1)
 			for _, m := range kernels.Measures() {
 				if len(m.Strategies) == 0 || weighted && len(m.WeightedStrategies) == 0 {

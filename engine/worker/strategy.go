@@ -2,12 +2,12 @@ package worker
 
 import (
 	"context"
-	"sync"
 
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 // What Want.Measure says besides the names of measures: distances from sources, and an adaptive sample of betweenness.
@@ -138,58 +138,23 @@ type Job struct {
 	Ticks []int64
 	// Progress is told how many sources are done. It is never nil.
 	Progress func(done int)
-	// deepness is what deepnessOf says of a graph, once known.
-	deepness struct {
-		of *export.Graph
-		deepness
-	}
+	// depth is what DepthOf says of depthOf, once known.
+	depth   order.Depth
+	depthOf *export.Graph
 	// ordering is nil, or an order by weights that was begun on ahead of the run.
-	ordering *weightedOrdering
+	ordering *order.ByWeights
 }
 
-// deep says whether Host is deep, found out once.
-func (j *Job) deep() bool {
-	if j.deepness.of != j.Host {
-		j.deepness.of = j.Host
-		j.deepness.deepness = deepnessOf(j.Host)
+// depthOfHost is how deep Host is, found out once.
+func (j *Job) depthOfHost() order.Depth {
+	if j.depthOf != j.Host {
+		j.depthOf, j.depth = j.Host, order.DepthOf(j.Host)
 	}
-	return j.deepness.yes
+	return j.depth
 }
 
-// inOrder are the job's sources in an order of nodes.
-func (j *Job) inOrder(order []int32) []int32 {
-	wanted := make([]int32, j.Host.N())
-	for _, v := range j.Sources {
-		wanted[v]++
-	}
-	out := make([]int32, 0, len(j.Sources))
-	for _, v := range order {
-		for range wanted[v] {
-			out = append(out, v)
-		}
-	}
-	return out
-}
-
-// batchOrder is batchOrder of Host by hops, and the order in which its nodes make batches as sources: on shallow graphs that of alike
-// where the searches take long enough.
-func (j *Job) batchOrder(lanes int64) (order, sources []int32) {
-	const least = max(landmarks, singleLanes)
-	short := j.Host.N() <= least || int64(len(j.Sources))*int64(j.Host.Arcs()) < alikeWork
-	if short || j.deep() {
-		order = batchOrder(j.Host, j.deep(), j.deepness.end, lanes)
-		return order, order
-	}
-	var to hopsTo
-	var search sync.WaitGroup
-	search.Go(func() {
-		g := rows{j.Host.Offsets, j.Host.Targets}
-		to = distancesTo(g, landmarksOf(g))
-	})
-	order = batchOrder(j.Host, false, 0, lanes)
-	search.Wait()
-	return order, alike(to, order, int(lanes))
-}
+// deep says whether Host is deep.
+func (j *Job) deep() bool { return j.depthOfHost().Deep }
 
 // Result is what Run has to say besides the scores.
 type Result struct {

@@ -7,6 +7,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 // batched searches from up to 128 neighbouring sources at a time, 1,024 where no paths are counted, a lane a source; see
@@ -49,7 +50,7 @@ func (batched) Suits(j *Job, d gpu.Info) bool {
 // hasThinLevels says of a sample of sources for the closeness family by hops whether so few arcs leave a level of a search that a team's blocks would wait for
 // one another most of the time.
 func (j *Job) hasThinLevels() bool {
-	return !j.Weighted && j.masksOnly() && len(j.Sources) < j.Host.N() && j.deep() && int64(j.Host.Arcs()) < thinLevel*int64(j.deepness.levels)
+	return !j.Weighted && j.masksOnly() && len(j.Sources) < j.Host.N() && j.deep() && int64(j.Host.Arcs()) < thinLevel*int64(j.depth.Levels)
 }
 
 // hasFewBatches says of a sample of sources whether it makes so few batches of a deep graph that most of the device would be idle.
@@ -150,7 +151,7 @@ func (b batched) Plan(size kernels.Size, w Want, d gpu.Info, free int64) (Plan, 
 
 // hostBytes bounds what ordering the nodes takes, and the scores of what is counted again.
 func (batched) hostBytes(size kernels.Size, w Want) int64 {
-	bytes := (2*landmarks+32)*size.Nodes + 12*arcs(size) + 16*int64(w.Sources)
+	bytes := (2*order.Landmarks+32)*size.Nodes + 12*arcs(size) + 16*int64(w.Sources)
 	if w.Edges {
 		bytes += 24 * arcs(size)
 	}
@@ -163,8 +164,14 @@ func (batched) start(job *Job, d gpu.Info) (wait func()) {
 	if job.Host.N() == 0 || !job.Weighted || job.allEqual() || job.small(d).blocks > 0 {
 		return func() {}
 	}
-	job.ordering = newWeightedOrdering(job)
-	return job.ordering.wait
+	job.ordering = newOrdering(job)
+	return job.ordering.Wait
+}
+
+// newOrdering begins to order a job by weights, from a copy of it, so that others may read and change the job.
+func newOrdering(job *Job) *order.ByWeights {
+	j := *job
+	return order.BeginByWeights(j.Host, j.Sources, weightedLanes, j.levelsOnly(), j.depthOfHost)
 }
 
 // allEqual says whether all weights are the same, so that the job is done by hops.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 // deepTeams is how a device is shared out on deep undirected graphs: a block a batch.
@@ -23,7 +24,7 @@ type deepTeams struct {
 // rows that a warp takes long for.
 func (j *Job) goesDeep() bool {
 	g := j.Host
-	if !j.deep() || g.Directed || 2*j.deepness.levels > deepestLevel {
+	if !j.deep() || g.Directed || 2*j.depth.Levels > deepestLevel {
 		return false
 	}
 	for v := range int32(g.N()) {
@@ -37,7 +38,7 @@ func (j *Job) goesDeep() bool {
 // deepRowLanes is how many lanes a row of 512 bytes has.
 func deepRowLanes(single bool) int64 {
 	if single {
-		return singleLanes
+		return order.SingleLanes
 	}
 	return doubleLanes
 }
@@ -61,7 +62,7 @@ func fitDeepTeams(size kernels.Size, w Want, d gpu.Info, free int64) deepTeams {
 }
 
 // deepWords is the number of words of a mask, of the widest kernel.
-const deepWords = singleLanes / 32
+const deepWords = order.SingleLanes / 32
 
 // bytes bounds the device memory of the run.
 func (t deepTeams) bytes(size kernels.Size, w Want) int64 {
@@ -97,7 +98,7 @@ func runDeep(ctx context.Context, d gpu.Device, job *Job, team deepTeams) (_ Res
 func (r *deepRun) all() (Result, []int32, error) {
 	start := time.Now()
 	r.blocks = r.team.slots // of sums
-	r.relabel(singleLanes, false)
+	r.relabel(order.SingleLanes, false)
 	r.takeMemory()
 	sources, left := r.neighbours()
 	if r.err == nil {
@@ -127,17 +128,7 @@ func (r *deepRun) all() (Result, []int32, error) {
 
 // neighbours returns the job's sources, by their new numbers, part by part: those of a part lie close together. Some are left.
 func (r *deepRun) neighbours() (sources, left []int32) {
-	g, near := rows{r.job.Host.Offsets, r.job.Host.Targets}, r.order
-	if len(r.job.Sources) < len(r.order) {
-		few := among(g, r.job.Sources)
-		s := newSearching(few)
-		s.from(0)
-		near = stripes(few, s.found[len(s.found)-1], singleLanes, wideStripLevels)
-		for i, v := range near {
-			near[i] = r.job.Sources[v]
-		}
-	}
-	parts, left := closeParts(g, near, singleLanes)
+	parts, left := order.CloseSources(r.job.Host, r.job.Sources, r.order)
 	r.part = make([]int32, len(r.order))
 	for i, part := range parts {
 		for _, v := range part {
@@ -149,24 +140,6 @@ func (r *deepRun) neighbours() (sources, left []int32) {
 		left[i] = r.place[v]
 	}
 	return sources, left
-}
-
-// among is the graph of some nodes and the arcs among them; they are numbered in the order given.
-func among(g rows, nodes []int32) rows {
-	number := make([]int32, g.n())
-	for i, v := range nodes {
-		number[v] = int32(i) + 1
-	}
-	out := rows{offsets: make([]int64, 1, len(nodes)+1)}
-	for _, v := range nodes {
-		for _, w := range g.row(v) {
-			if number[w] > 0 {
-				out.targets = append(out.targets, number[w]-1)
-			}
-		}
-		out.offsets = append(out.offsets, int64(len(out.targets)))
-	}
-	return out
 }
 
 // takeMemory makes room for all blocks.

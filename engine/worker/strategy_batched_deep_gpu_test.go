@@ -12,36 +12,37 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // strip is a grid of so many nodes by 5 with random diagonals, parallel edges and self-loops, a star beside it, and a node alone.
 func strip(t *testing.T, length int32, random *rand.Rand) *export.Graph {
 	const width, leaves = 5, 9
-	var links []link
+	var links []graphtest.Link
 	for i := range length {
 		for j := range int32(width) {
 			v := width*i + j
 			if j+1 < width && random.IntN(8) > 0 {
-				links = append(links, link{v, v + 1, 1})
+				links = append(links, graphtest.Link{v, v + 1, 1})
 			}
 			if i+1 < length {
-				links = append(links, link{v, v + width, 1})
+				links = append(links, graphtest.Link{v, v + width, 1})
 			}
 			switch random.IntN(12) {
 			case 0:
-				links = append(links, link{v, v, 1})
+				links = append(links, graphtest.Link{v, v, 1})
 			case 1, 2:
 				w := min(v+width+1, width*length-1)
-				links = append(links, link{v, w, 1}, link{w, v, 1})
+				links = append(links, graphtest.Link{v, w, 1}, graphtest.Link{w, v, 1})
 			}
 		}
 	}
 	hub := width * length
 	for leaf := range int32(leaves) {
-		links = append(links, link{hub, hub + 1 + leaf, 1})
+		links = append(links, graphtest.Link{hub, hub + 1 + leaf, 1})
 	}
-	return build(t, int(hub)+leaves+2, false, false, links)
+	return graphtest.Links(t, int(hub)+leaves+2, false, false, links)
 }
 
 // TestBatchedDeep: on deep graphs sources that are near make batches of 128, or 64; the others are searched level by level.
@@ -72,7 +73,7 @@ func TestBatchedDeep(t *testing.T) {
 // TestBatchedDeepMemory: whichever allocation fails, all is freed, and no run takes more than it planned, however little there is.
 func TestBatchedDeepMemory(t *testing.T) {
 	d := devicetest.Open(t)
-	g := ring(t, 300, 0)
+	g := graphtest.Ring(t, 300, 0)
 	m, _ := kernels.Lookup("betweenness")
 	r := kernels.Request{Nodes: true, Edges: true, Reduce: kernels.ReduceOff}
 	want, err := m.CPU(t.Context(), g, r)

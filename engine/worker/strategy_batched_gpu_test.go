@@ -11,24 +11,26 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 // twoChains are chains of the given length from node 0, one of them with 2^bits edges a hop, so that a level holds counts
 // of 1 and 2^(bits length).
 func twoChains(t *testing.T, length, bits int32, directed bool) *export.Graph {
-	var links []link
+	var links []graphtest.Link
 	for i := range length {
 		from := [2]int32{2*i - 1, 2 * i}
 		if i == 0 {
 			from = [2]int32{0, 0}
 		}
-		links = append(links, link{from[0], 2*i + 1, 1})
+		links = append(links, graphtest.Link{from[0], 2*i + 1, 1})
 		for range 1 << bits {
-			links = append(links, link{from[1], 2*i + 2, 1})
+			links = append(links, graphtest.Link{from[1], 2*i + 2, 1})
 		}
 	}
-	return build(t, int(2*length)+1, directed, false, links)
+	return graphtest.Links(t, int(2*length)+1, directed, false, links)
 }
 
 // checkBatched compares nodes and edges, in either precision, with the CPU; and a second run bit by bit.
@@ -66,15 +68,15 @@ func checkBatched(t *testing.T, d gpu.OpenDevice, name string, g *export.Graph, 
 func TestBatched(t *testing.T) {
 	d := devicetest.Open(t)
 	m, _ := kernels.Lookup("betweenness")
-	graphs := append(nasty(t, false), named{"grid", grid(t, int32(devicetest.Sized(100, 12)), false)})
+	graphs := append(nasty(t, false), named{"grid", graphtest.Grid(t, int32(devicetest.Sized(100, 12)), false)})
 	random := rand.New(rand.NewPCG(3, 5))
 	for i := range devicetest.Sized(150, 4) {
 		graphs = append(graphs, named{fmt.Sprintf("random graph %d", i), randomGraph(t, random, i, false)})
 	}
-	restore := alikeWork
-	defer func() { alikeWork = restore }()
+	restore := order.AlikeWork
+	defer func() { order.AlikeWork = restore }()
 	for i, g := range graphs {
-		alikeWork = int64(i%2) * restore // 0 orders sources by hubs
+		order.AlikeWork = int64(i%2) * restore // 0 orders sources by hubs
 		for _, r := range requests(m, i, g.graph) {
 			checkBatched(t, d, g.name, g.graph, r)
 		}

@@ -10,7 +10,9 @@ import (
 	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 // checkHops compares every measure of the closeness family, nodes and edges, with the CPU; and a second run bit by bit.
@@ -58,17 +60,17 @@ func generated(t *testing.T, name string, spec generate.Spec) named {
 func TestBatchedHops(t *testing.T) {
 	d := devicetest.Open(t)
 	all := func(*kernels.Request) {}
-	graphs := append(nasty(t, false), named{"grid", grid(t, int32(devicetest.Sized(60, 9)), false)},
+	graphs := append(nasty(t, false), named{"grid", graphtest.Grid(t, int32(devicetest.Sized(60, 9)), false)},
 		generated(t, "R-MAT", generate.Spec{Kind: generate.RMAT, Scale: devicetest.Sized(12, 6), Degree: 16, Seed: 1}),
 		generated(t, "Delaunay", generate.Spec{Kind: generate.Delaunay, Scale: devicetest.Sized(12, 6), Seed: 1}))
 	random := rand.New(rand.NewPCG(3, 6))
 	for i := range devicetest.Sized(60, 3) {
 		graphs = append(graphs, named{fmt.Sprintf("random graph %d", i), randomGraph(t, random, i, false)})
 	}
-	restore, section := alikeWork, hopSection
-	defer func() { alikeWork, hopSection = restore, section }()
+	restore, section := order.AlikeWork, hopSection
+	defer func() { order.AlikeWork, hopSection = restore, section }()
 	for i, g := range graphs {
-		alikeWork = int64(i%2) * restore // 0 orders sources by hubs
+		order.AlikeWork = int64(i%2) * restore // 0 orders sources by hubs
 		hopSection = []int64{section, 1, 1 << 10}[i%3]
 		checkHops(t, d, i, g, all)
 		checkBalls(t, d, g, i%4)
@@ -111,11 +113,11 @@ func TestBatchedHopsInTurns(t *testing.T) {
 			leaves = 3500 // teams of one block
 		}
 		n := leaves + 1 + 3*tail
-		var links []link
+		var links []graphtest.Link
 		for v := int32(1); v <= leaves; v++ {
-			links = append(links, link{0, v, 1})
+			links = append(links, graphtest.Link{0, v, 1})
 			if tail != 9 {
-				links = append(links, link{v, random.Int32N(leaves + 1), 1})
+				links = append(links, graphtest.Link{v, random.Int32N(leaves + 1), 1})
 			}
 		}
 		for v := leaves + 1; v < n; v++ {
@@ -123,24 +125,24 @@ func TestBatchedHopsInTurns(t *testing.T) {
 			if (v-leaves-1)%tail == 0 {
 				before = random.Int32N(leaves + 1)
 			}
-			links = append(links, link{before, v, 1})
+			links = append(links, graphtest.Link{before, v, 1})
 		}
-		checkHops(t, d, i, named{fmt.Sprintf("hub with tails of %d", tail), build(t, int(n), false, false, links)}, func(r *kernels.Request) { r.Edges = true })
+		checkHops(t, d, i, named{fmt.Sprintf("hub with tails of %d", tail), graphtest.Links(t, int(n), false, false, links)}, func(r *kernels.Request) { r.Edges = true })
 	}
 }
 
 // TestBatchedHopsOfLargeGraphs: sources far apart, sources all along a path, hubs in either direction.
 func TestBatchedHopsOfLargeGraphs(t *testing.T) {
 	d := devicetest.Open(t)
-	var path, star []link
+	var path, star []graphtest.Link
 	n := devicetest.Sized(100_000, 700)
 	for i := int32(1); i < int32(n); i++ {
-		path, star = append(path, link{i - 1, i, 1}), append(star, link{0, i, 1}, link{i, 1, 1})
+		path, star = append(path, graphtest.Link{i - 1, i, 1}), append(star, graphtest.Link{0, i, 1}, graphtest.Link{i, 1, 1})
 	}
 	for i, g := range []named{
-		{"path", build(t, n, false, false, path)},
-		{"star", build(t, n, true, false, star)},
-		{"grid", grid(t, int32(devicetest.Sized(520, 20)), false)},
+		{"path", graphtest.Links(t, n, false, false, path)},
+		{"star", graphtest.Links(t, n, true, false, star)},
+		{"grid", graphtest.Grid(t, int32(devicetest.Sized(520, 20)), false)},
 		generated(t, "R-MAT", generate.Spec{Kind: generate.RMAT, Scale: devicetest.Sized(16, 8), Degree: 48, Seed: 42}),
 	} {
 		checkHops(t, d, i, g, func(r *kernels.Request) { r.Sources = kernels.DrawSources(g.graph.N(), 40, 1) })

@@ -12,7 +12,9 @@ import (
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 // countsByHand are the counts of a profile, from the levels at which a search from each source of a batch meets each node.
@@ -72,25 +74,25 @@ func countsByHand(g *export.Graph, order []int32, lanes int) (p engine.Profile) 
 func TestProfile(t *testing.T) {
 	d := devicetest.Open(t)
 	n, random := devicetest.Sized(1000, 200), rand.New(rand.NewPCG(8, 9))
-	var links []link
+	var links []graphtest.Link
 	for range 4 * n {
-		links = append(links, link{int32(random.IntN(n)), int32(random.IntN(n)), 1})
+		links = append(links, graphtest.Link{int32(random.IntN(n)), int32(random.IntN(n)), 1})
 	}
 	for name, g := range map[string]*export.Graph{
-		"ring": ring(t, devicetest.Sized(3000, 400), 0), "random": ring(t, devicetest.Sized(2000, 300), devicetest.Sized(4000, 600)), "directed": build(t, n, true, false, links),
+		"ring": graphtest.Ring(t, devicetest.Sized(3000, 400), 0), "random": graphtest.Ring(t, devicetest.Sized(2000, 300), devicetest.Sized(4000, 600)), "directed": graphtest.Links(t, n, true, false, links),
 	} {
 		result, counted := withCounters(t, d, name, g, kernels.Request{Nodes: true, Reduce: kernels.ReduceOff})
 		got := result.Profile
 		if counted.goesDeep() {
 			// Which nodes are counted in several entries is the kernel's own affair.
-			order, _ := counted.batchOrder(singleLanes)
-			if got.Batches != int64(len(order)+singleLanes-1)/singleLanes || got.Entries < int64(g.N())*got.Batches || got.Levels < got.Batches || got.Rows == 0 || got.Arcs < 2*got.Rows {
+			nodes, _ := order.ByHops(counted.Host, counted.Sources, counted.depthOfHost(), order.SingleLanes)
+			if got.Batches != int64(len(nodes)+order.SingleLanes-1)/order.SingleLanes || got.Entries < int64(g.N())*got.Batches || got.Levels < got.Batches || got.Rows == 0 || got.Arcs < 2*got.Rows {
 				t.Errorf("%s: %+v", name, *got)
 			}
 			continue
 		}
-		_, sources := counted.batchOrder(singleLanes)
-		want := countsByHand(g, sources, singleLanes)
+		_, sources := order.ByHops(counted.Host, counted.Sources, counted.depthOfHost(), order.SingleLanes)
+		want := countsByHand(g, sources, order.SingleLanes)
 		if got.Batches != want.Batches || got.Levels != want.Levels || got.Entries != want.Entries || got.Arcs != want.Arcs || got.Rows != want.Rows {
 			t.Errorf("%s: %+v, want %+v", name, *got, want)
 		}
@@ -105,16 +107,16 @@ func TestProfile(t *testing.T) {
 func TestProfileByWeights(t *testing.T) {
 	d := devicetest.Open(t)
 	random := rand.New(rand.NewPCG(9, 8))
-	links := func(n, m int, weight func() float64) (out []link) {
+	links := func(n, m int, weight func() float64) (out []graphtest.Link) {
 		for range m {
-			out = append(out, link{int32(random.IntN(n)), int32(random.IntN(n)), weight()})
+			out = append(out, graphtest.Link{int32(random.IntN(n)), int32(random.IntN(n)), weight()})
 		}
 		return out
 	}
 	for name, g := range map[string]*export.Graph{
-		"ticks":    build(t, 150, false, true, links(150, 900, func() float64 { return float64(1 + random.IntN(9)) })),
-		"directed": build(t, 150, true, true, links(150, 900, func() float64 { return float64(1 + random.IntN(9)) })),
-		"reals":    build(t, 150, false, true, links(150, 4000, func() float64 { return 1 - random.Float64() })),
+		"ticks":    graphtest.Links(t, 150, false, true, links(150, 900, func() float64 { return float64(1 + random.IntN(9)) })),
+		"directed": graphtest.Links(t, 150, true, true, links(150, 900, func() float64 { return float64(1 + random.IntN(9)) })),
+		"reals":    graphtest.Links(t, 150, false, true, links(150, 4000, func() float64 { return 1 - random.Float64() })),
 	} {
 		result, _ := withCounters(t, d, name, g, kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Reduce: kernels.ReduceOff})
 		p := result.Profile

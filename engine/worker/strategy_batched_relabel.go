@@ -7,6 +7,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 // reordered is a run on a graph whose nodes are in the order of batches.
@@ -46,7 +47,7 @@ func (r relabelled) hub() int64 {
 
 // relabel puts the graph into the order of batches of so many lanes, on the device; bothEdges keeps the edges of arcs backwards too.
 func (r *reordered) relabel(lanes int64, bothEdges bool) {
-	r.order, r.turns = r.job.batchOrder(lanes)
+	r.order, r.turns = order.ByHops(r.job.Host, r.job.Sources, r.job.depthOfHost(), lanes)
 	r.relabelInOrder(bothEdges)
 }
 
@@ -104,7 +105,7 @@ func (r *reordered) takeSums(slots int) {
 
 // places are the new numbers of the job's sources, in the order of batches.
 func (r *reordered) places() []int32 {
-	out := r.job.inOrder(r.turns)
+	out := order.Arrange(r.job.Sources, r.turns, r.job.Host.N())
 	for i, v := range out {
 		out[i] = r.place[v]
 	}

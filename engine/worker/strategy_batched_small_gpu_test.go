@@ -11,7 +11,9 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 // withoutSmallForm has the test search small graphs in batches, by weights, as large ones are.
@@ -67,9 +69,9 @@ func TestSmallFormFits(t *testing.T) {
 			t.Errorf("%+v: %+v", c, got)
 		}
 	}
-	g := ring(t, 3000, 9000)
+	g := graphtest.Ring(t, 3000, 9000)
 	for info, want := range map[gpu.Info]string{h200: "batched", {SMs: 132}: "work-efficient-warp-4"} {
-		j := &Job{Want: byWeights(g), Host: g, Sources: allNodes(g)}
+		j := &Job{Want: byWeights(g), Host: g, Sources: order.All(g)}
 		if s, why, err := find(suited(Strategies(), "auto", j, info), "auto", j.Want, false, info); err != nil || s.Name() != want {
 			t.Errorf("auto takes %v (%s, %v), want %s", s, why, err, want)
 		}
@@ -86,9 +88,9 @@ func byWeights(g *export.Graph) Want {
 
 // manyArcs is a graph of 70,000 parallel arcs into one node.
 func manyArcs(t testing.TB) *export.Graph {
-	var links []link
+	var links []graphtest.Link
 	for i := range int32(70_000) {
-		links = append(links, link{1 + i%2, 0, float64(1 + i%2)})
+		links = append(links, graphtest.Link{1 + i%2, 0, float64(1 + i%2)})
 	}
-	return build(t, 3, true, true, links)
+	return graphtest.Links(t, 3, true, true, links)
 }

@@ -3,6 +3,7 @@ package worker
 import (
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 // teams is how a device is shared out: teams of blocks, each with one batch of lanes sources at a time.
@@ -54,9 +55,9 @@ func wantTeams(size kernels.Size, w Want, d gpu.Info, deep bool) teams {
 	t := teams{lanes: doubleLanes, blocks: teamBlocks}
 	switch {
 	case deep:
-		t.lanes, t.blocks, wave = deepLanes, 1, deepWave
+		t.lanes, t.blocks, wave = order.DeepLanes, 1, deepWave
 	case w.Single:
-		t.lanes = singleLanes
+		t.lanes = order.SingleLanes
 	}
 	grid := max(1, d.SMs*batchedPerSM)
 	batches := max(1, (w.Sources+int(t.lanes)-1)/int(t.lanes))
@@ -73,8 +74,8 @@ func wantTeams(size kernels.Size, w Want, d gpu.Info, deep bool) teams {
 
 // rowBytes is the size of a row, large enough for a second pass in double precision.
 func (t teams) rowBytes(w Want) int64 {
-	if w.Single && t.lanes == singleLanes {
-		return max(4*singleLanes, 8*doubleLanes)
+	if w.Single && t.lanes == order.SingleLanes {
+		return max(4*order.SingleLanes, 8*doubleLanes)
 	}
 	return 8 * t.lanes
 }

@@ -3,7 +3,6 @@ package worker
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -12,109 +11,12 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 )
-
-// ring is a ring of n nodes with chords random chords.
-func ring(t *testing.T, n, chords int) *export.Graph {
-	t.Helper()
-	random := rand.New(rand.NewPCG(1, 2))
-	var r export.Rels
-	for i := range n {
-		r.Source, r.Target = append(r.Source, int32(i)), append(r.Target, int32((i+1)%n))
-	}
-	for range chords {
-		r.Source, r.Target = append(r.Source, int32(random.IntN(n))), append(r.Target, int32(random.IntN(n)))
-	}
-	return graphtest.Build(t, export.Undirected, n, r)
-}
-
-// band is a ring of n nodes, each joined to so many of the next: deep.
-func band(t *testing.T, n, next int) *export.Graph {
-	t.Helper()
-	var r export.Rels
-	for i := range n {
-		for hop := 1; hop <= next; hop++ {
-			r.Source, r.Target = append(r.Source, int32(i)), append(r.Target, int32((i+hop)%n))
-		}
-	}
-	return graphtest.Build(t, export.Undirected, n, r)
-}
-
-func TestBatchOrderHasEveryNodeOnce(t *testing.T) {
-	for _, g := range []*export.Graph{ring(t, 1, 0), ring(t, 2, 0), ring(t, 1000, 0), ring(t, 1000, 300), ring(t, 300, 6000), starOf(t, 500)} {
-		for kind, order := range map[string][]int32{
-			"shallow": batchOrder(g, false, 0, doubleLanes), "deep": batchOrder(g, true, 0, deepLanes), "deep, many lanes": batchOrder(g, true, 0, deepHopLanes),
-		} {
-			if r := (rows{g.Offsets, g.Targets}); g.N() > landmarks {
-				order = alike(distancesTo(r, landmarksOf(r)), order, doubleLanes)
-			}
-			for i, v := range slices.Sorted(slices.Values(order)) {
-				if int(v) != i {
-					t.Fatalf("n %d, %s: node %d at %d of the sorted order", g.N(), kind, v, i)
-				}
-			}
-			if len(order) != g.N() {
-				t.Errorf("n %d, %s: %d nodes in the order", g.N(), kind, len(order))
-			}
-		}
-	}
-}
-
-// starOf is a star of n leaves, and another one.
-func starOf(t *testing.T, n int) *export.Graph {
-	t.Helper()
-	var r export.Rels
-	for i := 2; i < n; i++ {
-		r.Source, r.Target = append(r.Source, int32(i%2)), append(r.Target, int32(i))
-	}
-	return graphtest.Build(t, export.Undirected, n, r)
-}
-
-// TestBatchesAreNeighbours: on a ring, 32 sources in a row of the order lie within a few balls.
-func TestBatchesAreNeighbours(t *testing.T) {
-	g := ring(t, 6400, 0)
-	_, order := (&Job{Host: g}).batchOrder(deepLanes)
-	for first := 0; first+deepLanes <= len(order); first += deepLanes {
-		batch := slices.Clone(order[first : first+deepLanes])
-		slices.Sort(batch)
-		gap := 0 // the greatest stretch of the ring without a source of the batch
-		for i, v := range batch {
-			next := int(batch[(i+1)%len(batch)])
-			gap = max(gap, (next-int(v)+g.N())%g.N())
-		}
-		if g.N()-gap > 4*deepLanes {
-			t.Fatalf("batch %v spans %d nodes of the ring", batch, g.N()-gap)
-		}
-	}
-}
-
-func TestDeepness(t *testing.T) {
-	if !deepnessOf(ring(t, 5000, 0)).yes {
-		t.Error("a ring is not deep")
-	}
-	if deepnessOf(ring(t, 5000, 20000)).yes {
-		t.Error("a random graph is deep")
-	}
-	// The hub lies in the smaller component, which is shallow.
-	const n, leaves = 3000, 500
-	var r export.Rels
-	for v := range int32(n) {
-		r.Source, r.Target = append(r.Source, v), append(r.Target, (v+1)%n)
-	}
-	for leaf := range int32(leaves) {
-		r.Source, r.Target = append(r.Source, n), append(r.Target, n+1+leaf)
-	}
-	if d := deepnessOf(graphtest.Build(t, export.Undirected, n+1+leaves, r)); !d.yes || d.levels != n/2+1 || d.end >= n {
-		t.Errorf("a ring beside a star: %+v", d)
-	}
-	if deepnessOf(&export.Graph{Offsets: []int64{0}}).yes {
-		t.Error("a graph of no nodes is deep")
-	}
-}
 
 // TestJobRemembersItsGraph: what is kept about one graph is not said of another.
 func TestJobRemembersItsGraph(t *testing.T) {
-	road, random := ring(t, 5000, 0), ring(t, 5000, 20000)
+	road, random := graphtest.Ring(t, 5000, 0), graphtest.Ring(t, 5000, 20000)
 	j := &Job{Host: road}
 	for _, g := range []*export.Graph{road, road, random, road} {
 		if j.Host = g; j.deep() != (g == road) {
@@ -199,7 +101,7 @@ func TestBatchedSaysWhatItNeeds(t *testing.T) {
 }
 
 func TestAutoTakesWhatSuits(t *testing.T) {
-	road, random, large, strip, broad := ring(t, 9000, 0), ring(t, 5000, 20000), ring(t, 9000, 30000), band(t, 9000, 3), band(t, 9000, 20)
+	road, random, large, strip, broad := graphtest.Ring(t, 9000, 0), graphtest.Ring(t, 5000, 20000), graphtest.Ring(t, 9000, 30000), graphtest.Band(t, 9000, 3), graphtest.Band(t, 9000, 20)
 	all, few, far, near := make([]int32, 5000), make([]int32, 10), make([]int32, 100), make([]int32, 100)
 	for i := range all {
 		all[i] = int32(i)
@@ -224,7 +126,7 @@ func TestAutoTakesWhatSuits(t *testing.T) {
 		{"a band", "betweenness", strip, "auto", all, "batched"},
 		{"a sample of a band", "betweenness", strip, "auto", far, "work-efficient"},
 		{"neighbours in a band", "betweenness", strip, "auto", near, "batched"},
-		{"closeness of a road", "closeness", road, "auto", allNodes(road), "batched"},
+		{"closeness of a road", "closeness", road, "auto", order.All(road), "batched"},
 		{"closeness of a sample of a road", "closeness", road, "auto", all, "work-efficient"},
 		{"harmonic centrality of a sample of a band", "harmonic", strip, "auto", far, "work-efficient"},
 		{"one batch of a band", "betweenness", strip, "auto", near, "work-efficient"},
@@ -276,13 +178,13 @@ func TestProgressGoesOnwards(t *testing.T) {
 // TestAutoTakesTheNextThatFits: with too little memory for batches, auto searches one by one; with none for that, it says
 // what the best would need.
 func TestAutoTakesTheNextThatFits(t *testing.T) {
-	g := ring(t, 9000, 30000)
+	g := graphtest.Ring(t, 9000, 30000)
 	for free, want := range map[int64]string{1 << 30: "batched", reserve + 3<<20: "work-efficient", reserve + 1<<20: ""} {
 		d := newFake(t)
 		d.About.Free = free
 		w := &work{graph: g, host: Host{Strategies: Strategies()}}
 		w.order.Strategy, w.order.Measure = "auto", "betweenness"
-		w.job = Job{Want: Want{Measure: "betweenness", Nodes: true, Sources: g.N()}, Host: g, Sources: allNodes(g)}
+		w.job = Job{Want: Want{Measure: "betweenness", Nodes: true, Sources: g.N()}, Host: g, Sources: order.All(g)}
 		_, err := w.prepare(d)
 		var tooLarge *gpu.TooLarge
 		switch {
@@ -296,7 +198,7 @@ func TestAutoTakesTheNextThatFits(t *testing.T) {
 
 // TestAutoBatchesLargeBalls: volumes are batched where a ball holds much of the graph.
 func TestAutoBatchesLargeBalls(t *testing.T) {
-	random, road := ring(t, 5000, 20000), ring(t, 5000, 0)
+	random, road := graphtest.Ring(t, 5000, 20000), graphtest.Ring(t, 5000, 0)
 	for _, c := range []struct {
 		graph  *export.Graph
 		radius int
@@ -305,7 +207,7 @@ func TestAutoBatchesLargeBalls(t *testing.T) {
 		{random, 2, "volume-bitmap"}, {random, 6, "batched"}, {road, 6, "volume-bitmap"}, {road, 3000, "batched"},
 	} {
 		w := Want{Measure: "volume", Params: kernels.Params{Radius: &c.radius}, Nodes: true, Sources: c.graph.N()}
-		j := &Job{Want: w, Host: c.graph, Sources: allNodes(c.graph)}
+		j := &Job{Want: w, Host: c.graph, Sources: order.All(c.graph)}
 		s, why, err := find(suited(Strategies(), "auto", j, gpu.Info{SMs: 1}), "auto", w, false, gpu.Info{SMs: 1})
 		if err != nil || s.Name() != c.want {
 			t.Errorf("radius %d of %d edges: %v (%s, %v), want %s", c.radius, c.graph.M(), s, why, err, c.want)
@@ -335,7 +237,7 @@ func TestHubsAreBounded(t *testing.T) {
 
 // TestWidthOfBuckets: by what the graph is like, what is computed and from how many nodes.
 func TestWidthOfBuckets(t *testing.T) {
-	road, even, hubs := band(t, 5000, 3), ring(t, 5000, 20000), starOf(t, 5000)
+	road, even, hubs := graphtest.Band(t, 5000, 3), graphtest.Ring(t, 5000, 20000), graphtest.Stars(t, 5000)
 	for _, c := range []struct {
 		name    string
 		graph   *export.Graph
@@ -354,7 +256,7 @@ func TestWidthOfBuckets(t *testing.T) {
 		{"distances with bounds from a sample", hubs, "closeness", 500, true, boundedBucketArcs},
 	} {
 		r := &weightedRun{bounded: c.bounded}
-		r.job = &Job{Want: Want{Measure: c.measure}, Host: c.graph, Graph: &Graph{N: int64(c.graph.N()), Arcs: int64(c.graph.Arcs())}, Sources: allNodes(c.graph)[:c.sources]}
+		r.job = &Job{Want: Want{Measure: c.measure}, Host: c.graph, Graph: &Graph{N: int64(c.graph.N()), Arcs: int64(c.graph.Arcs())}, Sources: order.All(c.graph)[:c.sources]}
 		if got := r.bucketWidth(); got != c.want {
 			t.Errorf("%s: %g, want %g", c.name, got, c.want)
 		}

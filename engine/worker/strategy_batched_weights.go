@@ -9,6 +9,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 // weightedRun is one run of batched by weights, for betweenness, stress, the closeness family or distances; see
@@ -135,9 +136,9 @@ func (r *weightedRun) begin() error {
 	}
 	ordering := r.job.ordering
 	if ordering == nil {
-		ordering = newWeightedOrdering(r.job)
+		ordering = newOrdering(r.job)
 	}
-	defer ordering.wait()
+	defer ordering.Wait()
 	r.blocks = r.team.slots // of sums
 	if r.fold, _ = kernels.FoldOf(r.job.Measure); r.job.Measure == distances {
 		r.fold = kernels.FoldGreatest
@@ -150,8 +151,8 @@ func (r *weightedRun) begin() error {
 	}
 	r.bounded = r.err == nil && r.keepsBounds()
 	r.takeMemory() // while nodes are ordered
-	ordering.wait()
-	r.order, r.turns, r.job.deepness = ordering.order, ordering.turns, ordering.job.deepness
+	ordering.Wait()
+	r.order, r.turns, r.job.depth, r.job.depthOf = ordering.Nodes, ordering.Turns, ordering.Depth, r.job.Host
 	r.relabelInOrder(false)
 	r.relabelWeights()
 	r.uploadOrdered()
@@ -246,7 +247,7 @@ func (r *weightedRun) bucketWidth() float64 {
 	switch {
 	case r.job.Bucket > 0:
 		return r.job.Bucket
-	case r.bounded && (levelsOnly || r.job.byLandmarks()):
+	case r.bounded && (levelsOnly || order.ByLandmarks(len(r.job.Sources), r.job.Host.N(), weightedLanes)):
 		return boundedBucketArcs
 	case levelsOnly && !deep:
 		return levelsBucketArcs

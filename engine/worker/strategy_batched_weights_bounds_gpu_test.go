@@ -12,6 +12,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -42,13 +43,13 @@ func TestBoundedWeights(t *testing.T) {
 	real := func() float64 { return 1 - random.Float64() }
 	for i, weight := range []func() float64{real, real, func() float64 { return math.Pow(10, 24*random.Float64()-12) },
 		func() float64 { return []float64{0.1, 0.3, real()}[random.IntN(3)] }, func() float64 { return real() * []float64{1, 1e9}[random.IntN(2)] }} {
-		var links []link
+		var links []graphtest.Link
 		n := 20 + random.IntN(devicetest.Sized(200, 60))
 		for range n * (4 + random.IntN(12)) {
 			u := random.IntN(n)
-			links = append(links, link{int32(u * random.IntN(n) / n), int32(random.IntN(n)), weight()}) // node 0 is a hub
+			links = append(links, graphtest.Link{int32(u * random.IntN(n) / n), int32(random.IntN(n)), weight()}) // node 0 is a hub
 		}
-		graphs = append(graphs, named{fmt.Sprintf("dense %d", i), build(t, n+3, i%2 == 1, true, links)})
+		graphs = append(graphs, named{fmt.Sprintf("dense %d", i), graphtest.Links(t, n+3, i%2 == 1, true, links)})
 	}
 	for i := range max(*randomGraphs/4, 3) {
 		g := randomGraph(t, random, i, true)

@@ -13,6 +13,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -58,10 +59,10 @@ func checkWeights(t *testing.T, d gpu.OpenDevice, name string, g *export.Graph, 
 // weightyShapes are graphs whose weights, or shapes, break things.
 func weightyShapes(t testing.TB) []named {
 	random := rand.New(rand.NewPCG(6, 28))
-	drawn := func(n, m int, weight func() float64) []link {
-		var out []link
+	drawn := func(n, m int, weight func() float64) []graphtest.Link {
+		var out []graphtest.Link
 		for range m {
-			out = append(out, link{int32(random.IntN(n)), int32(random.IntN(n)), weight()})
+			out = append(out, graphtest.Link{int32(random.IntN(n)), int32(random.IntN(n)), weight()})
 		}
 		return out
 	}
@@ -71,38 +72,38 @@ func weightyShapes(t testing.TB) []named {
 	one := func() float64 { return []float64{1, 1, 1, 1e9}[random.IntN(4)] }
 	few := func() float64 { return float64(1 + random.IntN(2)) }
 	real := func() float64 { return 1 - random.Float64() }
-	var path, star, hub []link
+	var path, star, hub []graphtest.Link
 	for i := range int32(devicetest.Sized(2000, 250)) {
-		path = append(path, link{i, i + 1, float64(i%5 + 1)})
+		path = append(path, graphtest.Link{i, i + 1, float64(i%5 + 1)})
 	}
 	for i := int32(1); i < 700; i++ {
-		star = append(star, link{0, i, float64(i%3 + 1)})
-		hub = append(hub, link{i % 2, i, float64(i%3 + 1)}, link{i, 1 + i*7%699, 4})
+		star = append(star, graphtest.Link{0, i, float64(i%3 + 1)})
+		hub = append(hub, graphtest.Link{i % 2, i, float64(i%3 + 1)}, graphtest.Link{i, 1 + i*7%699, 4})
 	}
-	ties := grid(t, 12, true)
+	ties := graphtest.Grid(t, 12, true)
 	for i := range ties.Weights {
 		ties.Weights[i] = 1
 	}
 	out := []named{
-		{"24 decades", build(t, 60, false, true, drawn(60, 150, spread))},
-		{"24 decades, directed", build(t, 60, true, true, drawn(60, 200, spread))},
-		{"powers of two", build(t, 80, false, true, drawn(80, 240, twos))},
-		{"sums beyond 2^53", build(t, 80, false, true, drawn(80, 240, big))},
-		{"some enormous weights", build(t, 80, true, true, drawn(80, 240, one))},
-		{"ties everywhere", build(t, 120, false, true, drawn(120, 600, few))},
-		{"reals", build(t, 120, false, true, drawn(120, 500, real))},
-		{"reals, directed", build(t, 120, true, true, drawn(120, 500, real))},
-		{"dense", build(t, 40, false, true, drawn(40, 500, real))},
-		{"dense, directed", build(t, 40, true, true, drawn(40, 700, real))},
-		{"dense, with ties, directed", build(t, 40, true, true, drawn(40, 700, few))},
-		{"parts", build(t, 200, false, true, drawn(100, 90, few))},
-		{"parts, directed", build(t, 200, true, true, drawn(100, 120, few))},
-		{"a path", build(t, devicetest.Sized(2001, 251), false, true, path)},
-		{"a path, directed", build(t, devicetest.Sized(2001, 251), true, true, path)},
-		{"a star", build(t, 700, false, true, star)},
-		{"hubs", build(t, 700, false, true, hub)},
-		{"hubs, directed", build(t, 700, true, true, hub)},
-		{"loops and parallels", build(t, 4, true, true, []link{{0, 0, 1}, {0, 1, 2}, {0, 1, 2}, {1, 0, 1}, {1, 2, 3}, {2, 2, 1}, {2, 3, 1}})},
+		{"24 decades", graphtest.Links(t, 60, false, true, drawn(60, 150, spread))},
+		{"24 decades, directed", graphtest.Links(t, 60, true, true, drawn(60, 200, spread))},
+		{"powers of two", graphtest.Links(t, 80, false, true, drawn(80, 240, twos))},
+		{"sums beyond 2^53", graphtest.Links(t, 80, false, true, drawn(80, 240, big))},
+		{"some enormous weights", graphtest.Links(t, 80, true, true, drawn(80, 240, one))},
+		{"ties everywhere", graphtest.Links(t, 120, false, true, drawn(120, 600, few))},
+		{"reals", graphtest.Links(t, 120, false, true, drawn(120, 500, real))},
+		{"reals, directed", graphtest.Links(t, 120, true, true, drawn(120, 500, real))},
+		{"dense", graphtest.Links(t, 40, false, true, drawn(40, 500, real))},
+		{"dense, directed", graphtest.Links(t, 40, true, true, drawn(40, 700, real))},
+		{"dense, with ties, directed", graphtest.Links(t, 40, true, true, drawn(40, 700, few))},
+		{"parts", graphtest.Links(t, 200, false, true, drawn(100, 90, few))},
+		{"parts, directed", graphtest.Links(t, 200, true, true, drawn(100, 120, few))},
+		{"a path", graphtest.Links(t, devicetest.Sized(2001, 251), false, true, path)},
+		{"a path, directed", graphtest.Links(t, devicetest.Sized(2001, 251), true, true, path)},
+		{"a star", graphtest.Links(t, 700, false, true, star)},
+		{"hubs", graphtest.Links(t, 700, false, true, hub)},
+		{"hubs, directed", graphtest.Links(t, 700, true, true, hub)},
+		{"loops and parallels", graphtest.Links(t, 4, true, true, []graphtest.Link{{0, 0, 1}, {0, 1, 2}, {0, 1, 2}, {1, 0, 1}, {1, 2, 3}, {2, 2, 1}, {2, 3, 1}})},
 		{"equal weights", ties},
 	}
 	return out
@@ -147,7 +148,7 @@ func TestBatchedByWeights(t *testing.T) {
 
 // TestBatchedSaysThatWeightsAreEqual: then paths are those by hops.
 func TestBatchedSaysThatWeightsAreEqual(t *testing.T) {
-	g := build(t, 50, false, true, []link{{0, 1, 2.5}, {1, 2, 2.5}, {2, 0, 2.5}, {2, 3, 2.5}})
+	g := graphtest.Links(t, 50, false, true, []graphtest.Link{{0, 1, 2.5}, {1, 2, 2.5}, {2, 0, 2.5}, {2, 3, 2.5}})
 	for _, measure := range []string{"betweenness", "closeness", "harmonic", "graph", "eccentricity"} {
 		if notes := checkWeights(t, devicetest.Open(t), "equal weights", g, measure, kernels.Request{Nodes: true, Edges: true}); !strings.Contains(notes, "by hops, because all weights are 2.5") {
 			t.Errorf("%s: %s", measure, notes)
@@ -163,15 +164,15 @@ func TestReducedByWeights(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 5))
 	taken := 0
 	for i := range devicetest.Sized(60, 6) {
-		var links []link
+		var links []graphtest.Link
 		n := int32(20 + random.IntN(devicetest.Sized(300, 60)))
 		for v := int32(1); v < n; v++ {
-			links = append(links, link{int32(random.IntN(int(v))), v, weights(random, i%2, v)})
+			links = append(links, graphtest.Link{int32(random.IntN(int(v))), v, weights(random, i%2, v)})
 			for random.IntN(3) == 0 {
-				links = append(links, link{int32(random.IntN(int(v))), v, weights(random, i%2, v)})
+				links = append(links, graphtest.Link{int32(random.IntN(int(v))), v, weights(random, i%2, v)})
 			}
 		}
-		g := build(t, int(n), false, true, links)
+		g := graphtest.Links(t, int(n), false, true, links)
 		r := kernels.Request{Nodes: true, Edges: true, Reduce: kernels.ReduceOff, Params: kernels.Params{Weighted: true, Endpoints: i%3 == 0}}
 		want, err := m.CPU(t.Context(), g, r)
 		if err != nil {
@@ -209,13 +210,13 @@ func TestReducedByWeights(t *testing.T) {
 func TestBatchedByWeightsCountsOfAnySize(t *testing.T) {
 	d := devicetest.Open(t)
 	for length, oneByOne := range map[int32]map[bool]bool{25: {}, 80: {true: true}, 900: {false: true, true: true}} {
-		var links []link
+		var links []graphtest.Link
 		for i := range length {
 			for range 4 {
-				links = append(links, link{i, i + 1, float64(1 + i%3)})
+				links = append(links, graphtest.Link{i, i + 1, float64(1 + i%3)})
 			}
 		}
-		g := build(t, int(length)+1, false, true, links)
+		g := graphtest.Links(t, int(length)+1, false, true, links)
 		for _, smallForm = range []bool{false, true} {
 			notes := checkWeights(t, d, fmt.Sprintf("a chain of %d fourfold edges", length), g, "betweenness",
 				kernels.Request{Nodes: true, Edges: true, Sources: []int32{0, 1, length / 2, length}})
@@ -232,13 +233,13 @@ func TestBatchedStressOfAnySize(t *testing.T) {
 	d := devicetest.Open(t)
 	m, _ := kernels.Lookup("stress")
 	for length, again := range map[int32]bool{80: false, 160: false, 200: true, 300: true} {
-		var links []link
+		var links []graphtest.Link
 		for i := range length {
 			for range 64 {
-				links = append(links, link{i, i + 1, float64(1 + i%3)})
+				links = append(links, graphtest.Link{i, i + 1, float64(1 + i%3)})
 			}
 		}
-		g := build(t, int(length)+1, false, true, links)
+		g := graphtest.Links(t, int(length)+1, false, true, links)
 		r := kernels.Request{Params: kernels.Params{Weighted: true, Log: true}, Nodes: true, Edges: true, Sources: []int32{0, length / 2}}
 		notes := checkWeights(t, d, fmt.Sprintf("a chain of %d edges of 64", length), g, "stress", r)
 		if strings.Contains(notes, "again one by one") != again {
@@ -255,16 +256,16 @@ func TestBatchedStressOfAnySize(t *testing.T) {
 // distantSources are a grid of side by side and 32 nodes all over it: as sources of one batch they make some ten entries a node.
 func distantSources(t testing.TB, side int32) (*export.Graph, []int32) {
 	random := rand.New(rand.NewPCG(12, 3))
-	var links []link
+	var links []graphtest.Link
 	for v := range side * side {
 		if v%side+1 < side {
-			links = append(links, link{v, v + 1, weights(random, 2, v)})
+			links = append(links, graphtest.Link{v, v + 1, weights(random, 2, v)})
 		}
 		if v+side < side*side {
-			links = append(links, link{v, v + side, weights(random, 2, v)})
+			links = append(links, graphtest.Link{v, v + side, weights(random, 2, v)})
 		}
 	}
-	return build(t, int(side*side), false, true, links), kernels.DrawSources(int(side*side), weightedLanes, 5)
+	return graphtest.Links(t, int(side*side), false, true, links), kernels.DrawSources(int(side*side), weightedLanes, 5)
 }
 
 // TestLittleMemoryByWeights gives just the memory of shorter stacks, and in the end too little: scores are right or refused,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 )
 
@@ -98,7 +99,7 @@ func (r *chainFoldRun) all() (Result, error) {
 func (r *chainFoldRun) search() {
 	g, n, ticks := r.core.Graph, len(r.core.Branch), r.core.Ticks()
 	job := &Job{
-		Want: r.searches(), Request: kernels.Request{Params: r.searches().Params, Nodes: true}, Host: g, Sources: allNodes(g), All: true,
+		Want: r.searches(), Request: kernels.Request{Params: r.searches().Params, Nodes: true}, Host: g, Sources: order.All(g), All: true,
 		TickMul: 1, TickDiv: 1, Ticks: ticks, Progress: func(done int) { r.job.Progress(done / 2) },
 	}
 	job.Plan.DeviceBytes = r.job.Plan.DeviceBytes - r.distanceBytes() - r.foldBytes() - r.graphBytes() - int64(r.job.Plan.Lanes)*r.seenBytes()
@@ -115,7 +116,7 @@ func (r *chainFoldRun) search() {
 		return
 	}
 	var laid sync.WaitGroup
-	laid.Go(func() { r.layout = r.newLayout(job.inOrder(b.turns)) })
+	laid.Go(func() { r.layout = r.newLayout(order.Arrange(job.Sources, b.turns, job.Host.N())) })
 	b.pass(kernelBatchedFoldsTicks32, b.places(), 0)
 	laid.Wait()
 	r.err = b.err

@@ -15,24 +15,26 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/internal/oracle"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 // randomChains draws a graph of chains: components of branch nodes with loops and parallel chains, rings, trees that hang from all of it, nodes alone. One
 // chain in `long` is long.
 func randomChains(t testing.TB, random *rand.Rand, long int, weighted bool, weight func() float64) *export.Graph {
 	t.Helper()
-	var links []link
+	var links []graphtest.Link
 	n := int32(0)
 	node := func() int32 { n++; return n - 1 }
 	path := func(u, v int32, inner int) {
 		for range inner {
 			w := node()
-			links = append(links, link{u, w, weight()})
+			links = append(links, graphtest.Link{u, w, weight()})
 			u = w
 		}
-		links = append(links, link{u, v, weight()})
+		links = append(links, graphtest.Link{u, v, weight()})
 	}
 	inner := func() int {
 		switch {
@@ -60,15 +62,15 @@ func randomChains(t testing.TB, random *rand.Rand, long int, weighted bool, weig
 	}
 	for range random.IntN(int(n)) { // trees, mostly on what was there
 		v := int32(random.IntN(int(n)))
-		links = append(links, link{v, node(), weight()})
+		links = append(links, graphtest.Link{v, node(), weight()})
 	}
 	n += int32(random.IntN(3))
 	random.Shuffle(len(links), func(i, j int) { links[i], links[j] = links[j], links[i] })
 	number := random.Perm(int(n))
 	for i := range links {
-		links[i].from, links[i].to = int32(number[links[i].from]), int32(number[links[i].to])
+		links[i].From, links[i].To = int32(number[links[i].From]), int32(number[links[i].To])
 	}
-	return build(t, int(n), false, weighted, links)
+	return graphtest.Links(t, int(n), false, weighted, links)
 }
 
 // TestChainFolds compares with a search of the whole graph on the CPU, and with the definition.
@@ -178,15 +180,15 @@ func TestChainFoldsOfNastyGraphs(t *testing.T) {
 // says so.
 func TestChainFoldsThatDoNotFit(t *testing.T) {
 	d := devicetest.Open(t)
-	links, n := []link{{0, 1, 2}}, int32(2)
+	links, n := []graphtest.Link{{0, 1, 2}}, int32(2)
 	for range 300 { // three ways between two nodes, with an inner node each
 		for inner := range int32(3) {
-			links = append(links, link{n, n + 2 + inner, 1}, link{n + 2 + inner, n + 1, 2})
+			links = append(links, graphtest.Link{n, n + 2 + inner, 1}, graphtest.Link{n + 2 + inner, n + 1, 2})
 		}
 		n += 5
 	}
 	for _, weighted := range []bool{false, true} {
-		g := build(t, int(n), false, weighted, links)
+		g := graphtest.Links(t, int(n), false, weighted, links)
 		m, _ := kernels.Lookup("closeness")
 		r := kernels.Request{Nodes: true, Reduce: kernels.ReduceOff, Params: kernels.Params{Weighted: weighted}}
 		want, err := m.CPU(t.Context(), g, r)
@@ -197,7 +199,7 @@ func TestChainFoldsThatDoNotFit(t *testing.T) {
 			w := &work{graph: g, host: Host{Strategies: []Strategy{narrowChains{batched{}}, traversal{name: "work-efficient", method: workEfficient, kernel: "node", lanes: 1, weighted: true}}}}
 			w.order.Measure, w.order.Strategy = "closeness", "auto"
 			r.Reduce = kernels.ReduceOn
-			w.job = Job{Want: Want{Measure: "closeness", Params: r.Params, Nodes: true, Sources: g.N(), Size: sizeOf(g)}, Request: r, Host: g, Sources: allNodes(g), Progress: func(int) {}}
+			w.job = Job{Want: Want{Measure: "closeness", Params: r.Params, Nodes: true, Sources: g.N(), Size: sizeOf(g)}, Request: r, Host: g, Sources: order.All(g), Progress: func(int) {}}
 			w.job.Nodes = make([]float64, g.N())
 			nodes := w.job.Nodes
 			why, err := w.ready(t.Context(), little{d, reserve + free})
@@ -236,7 +238,7 @@ func TestChainFoldsStop(t *testing.T) {
 		w := &work{graph: g, host: Host{Strategies: Strategies()}}
 		w.order.Measure, w.order.Strategy = "eccentricity", "auto"
 		r := kernels.Request{Nodes: true, Reduce: kernels.ReduceOn}
-		w.job = Job{Want: Want{Measure: "eccentricity", Nodes: true, Sources: g.N(), Size: sizeOf(g)}, Request: r, Host: g, Sources: allNodes(g)}
+		w.job = Job{Want: Want{Measure: "eccentricity", Nodes: true, Sources: g.N(), Size: sizeOf(g)}, Request: r, Host: g, Sources: order.All(g)}
 		last := 0
 		w.job.Progress = func(done int) {
 			if done < last || done > len(w.job.Sources) {
@@ -324,14 +326,14 @@ func TestChainFoldsOfLongChains(t *testing.T) {
 func TestFoldsOfForests(t *testing.T) {
 	d := devicetest.Open(t)
 	random := rand.New(rand.NewPCG(3, 14))
-	var links []link
+	var links []graphtest.Link
 	for v := int32(1); v < 400; v++ {
 		if random.IntN(20) > 0 {
-			links = append(links, link{max(0, v-1-random.Int32N(5)), v, float64(1 + random.IntN(10))})
+			links = append(links, graphtest.Link{max(0, v-1-random.Int32N(5)), v, float64(1 + random.IntN(10))})
 		}
 	}
 	for _, weighted := range []bool{false, true} {
-		g := build(t, 400, false, weighted, links)
+		g := graphtest.Links(t, 400, false, weighted, links)
 		for _, measure := range []string{"closeness", "graph"} {
 			if about := foldsAreRight(t, d, g, measure); !slices.Equal(about.Taken, []string{"trees"}) || about.Searched != 0 {
 				t.Errorf("%s: %+v", measure, about)
@@ -345,25 +347,25 @@ func TestChainFoldsOfManyBatches(t *testing.T) {
 	d := devicetest.Open(t)
 	random := rand.New(rand.NewPCG(12, 34))
 	hubs := int32(devicetest.Sized(1000, 200))
-	var links []link
+	var links []graphtest.Link
 	n := hubs
 	weight := func() float64 { return float64(1 + random.IntN(10)) }
 	for v := range hubs {
 		for range 1 + random.IntN(2) {
 			at := v
 			for range random.IntN(4) {
-				links = append(links, link{at, n, weight()})
+				links = append(links, graphtest.Link{at, n, weight()})
 				at, n = n, n+1
 			}
-			links = append(links, link{at, max(0, v-1-random.Int32N(9)), weight()})
+			links = append(links, graphtest.Link{at, max(0, v-1-random.Int32N(9)), weight()})
 		}
 		if v%4 == 0 {
-			links = append(links, link{random.Int32N(n), n, weight()})
+			links = append(links, graphtest.Link{random.Int32N(n), n, weight()})
 			n++
 		}
 	}
 	for _, weighted := range []bool{false, true} {
-		g := build(t, int(n), false, weighted, links)
+		g := graphtest.Links(t, int(n), false, weighted, links)
 		for _, measure := range []string{"closeness", "eccentricity"} {
 			about := foldsAreRight(t, d, g, measure)
 			if !slices.Equal(about.Taken, []string{"trees", "chains"}) || about.Searched < 3*weightedLanes {

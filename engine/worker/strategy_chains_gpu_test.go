@@ -12,19 +12,21 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 // chainy draws a multigraph of few branch nodes whose edges are paths, many of equal length: loops, parallel chains, twins of
 // any degree, cycles, trees and several components.
 func chainy(t testing.TB, random *rand.Rand, weighted bool) *export.Graph {
-	var links []link
+	var links []graphtest.Link
 	n := int32(0)
 	weight := func() float64 { return 1 }
 	if most := []int{1, 2, 3, 1000}[random.IntN(4)]; weighted {
 		weight = func() float64 { return float64(1 + random.IntN(most)) }
 	}
-	add := func(u, v int32) { links = append(links, link{u, v, weight()}) }
+	add := func(u, v int32) { links = append(links, graphtest.Link{u, v, weight()}) }
 	for range 1 + random.IntN(3) {
 		first, branches := n, int32(1+random.IntN(14))
 		hub := random.IntN(16) == 0
@@ -59,23 +61,23 @@ func chainy(t testing.TB, random *rand.Rand, weighted bool) *export.Graph {
 			n++
 		}
 	}
-	return build(t, int(n), false, weighted, links)
+	return graphtest.Links(t, int(n), false, weighted, links)
 }
 
 // withTwins adds copies of some of the branch nodes first, first + 1, ..., with the same arcs, joined with one another or not.
-func withTwins(random *rand.Rand, links []link, first, branches, n int32) ([]link, int32) {
+func withTwins(random *rand.Rand, links []graphtest.Link, first, branches, n int32) ([]graphtest.Link, int32) {
 	for range random.IntN(4) {
 		v := first + random.Int32N(branches)
 		class, joined, all := []int32{v}, random.IntN(2) == 0, len(links)
 		for range 1 + random.IntN(3) {
 			for _, l := range links[:all] {
-				if (l.from == v) != (l.to == v) {
-					links = append(links, link{l.from + l.to - v, n, l.weight})
+				if (l.From == v) != (l.To == v) {
+					links = append(links, graphtest.Link{l.From + l.To - v, n, l.Weight})
 				}
 			}
 			for _, u := range class {
 				if joined {
-					links = append(links, link{u, n, 1})
+					links = append(links, graphtest.Link{u, n, 1})
 				}
 			}
 			class = append(class, n)
@@ -88,29 +90,29 @@ func withTwins(random *rand.Rand, links []link, first, branches, n int32) ([]lin
 // ladder is a ring of rungs, between which lie many parallel edges: across it are over 2^(11 rungs) shortest paths, in one
 // block.
 func ladder(t testing.TB, rungs int32) *export.Graph {
-	var links []link
+	var links []graphtest.Link
 	n := int32(0)
 	for range rungs {
 		for range 3000 {
-			links = append(links, link{n, n + 1, 1}, link{n + 1, n + 3, 1})
+			links = append(links, graphtest.Link{n, n + 1, 1}, graphtest.Link{n + 1, n + 3, 1})
 		}
-		links = append(links, link{n, n + 2, 1}, link{n + 2, n + 1, 1}) // an inner node
+		links = append(links, graphtest.Link{n, n + 2, 1}, graphtest.Link{n + 2, n + 1, 1}) // an inner node
 		n += 3
 	}
-	links = append(links, link{n, 0, 1})
-	return build(t, int(n+1), false, false, links)
+	links = append(links, graphtest.Link{n, 0, 1})
+	return graphtest.Links(t, int(n+1), false, false, links)
 }
 
 // partial is a grid of which some edges were made paths: most of its branch nodes are at no chain.
 func partial(t testing.TB, side int32, random *rand.Rand) *export.Graph {
-	var links []link
+	var links []graphtest.Link
 	n := side * side
 	join := func(u, v int32) {
 		for random.IntN(20) == 0 {
-			links = append(links, link{u, n, 1})
+			links = append(links, graphtest.Link{u, n, 1})
 			u, n = n, n+1
 		}
-		links = append(links, link{u, v, 1})
+		links = append(links, graphtest.Link{u, v, 1})
 	}
 	for v := range side * side {
 		if (v+1)%side != 0 {
@@ -120,7 +122,7 @@ func partial(t testing.TB, side int32, random *rand.Rand) *export.Graph {
 			join(v, v+side)
 		}
 	}
-	return build(t, int(n), false, false, links)
+	return graphtest.Links(t, int(n), false, false, links)
 }
 
 // compareChains computes by chains on the device, where any are left, and on the whole graph on the CPU.
@@ -198,14 +200,14 @@ func TestChainsOfLargerCores(t *testing.T) {
 // TestOneClassOfTwins: nothing is left to search.
 func TestOneClassOfTwins(t *testing.T) {
 	d := devicetest.Open(t)
-	var links []link
+	var links []graphtest.Link
 	for v := range int32(9) {
 		for u := range v {
-			links = append(links, link{u, v, 1}, link{u + 9, v + 9, 1})
+			links = append(links, graphtest.Link{u, v, 1}, graphtest.Link{u + 9, v + 9, 1})
 		}
 	}
 	for name, g := range map[string]*export.Graph{
-		"two complete": build(t, 18, false, false, links), "weighted": build(t, 18, false, true, links),
+		"two complete": graphtest.Links(t, 18, false, false, links), "weighted": graphtest.Links(t, 18, false, true, links),
 	} {
 		compareChains(t, d, name, g, kernels.Request{Nodes: true, Edges: true, Params: kernels.Params{Weighted: g.Weights != nil}})
 	}
@@ -217,7 +219,7 @@ func TestChainsThatDoNotFit(t *testing.T) {
 	g := partial(t, int32(devicetest.Sized(100, 40)), rand.New(rand.NewPCG(8, 7)))
 	w := &work{graph: g, host: Host{Strategies: []Strategy{traversal{name: "work-efficient", method: workEfficient, kernel: "node", lanes: 1}}}}
 	w.order.Measure, w.order.Strategy = "betweenness", "auto"
-	w.job = Job{Want: Want{Measure: "betweenness", Nodes: true, Sources: g.N()}, Request: kernels.Request{Nodes: true, Reduce: kernels.ReduceOn}, Host: g, Sources: allNodes(g)}
+	w.job = Job{Want: Want{Measure: "betweenness", Nodes: true, Sources: g.N()}, Request: kernels.Request{Nodes: true, Reduce: kernels.ReduceOn}, Host: g, Sources: order.All(g)}
 	w.job.Nodes = make([]float64, g.N())
 	n := int64(g.N())
 	why, err := w.ready(t.Context(), little{d, reserve + 2*n*n})

@@ -57,11 +57,9 @@ const (
 	// batchedPerSM blocks of batchedThreads fit on a multiprocessor: 29.6 GTEPS
 	// against 25.8 with blocks of 256 on rgg17, single.
 	batchedPerSM = 2
-	// singleLanes and doubleLanes make rows of 512 bytes, a warp's widest load: 65 GTEPS against 42 with 64 lanes on
+	// doubleLanes, and SingleLanes in single precision (kernels/order), make rows of 512 bytes, a warp's widest load: 65 GTEPS against 42 with 64 lanes on
 	// email-Enron-lcc, single. Deep graphs do best with 32, and a block a batch: 14.7 against 13.5 with 64 on delaunay17.
-	singleLanes = 128
 	doubleLanes = 64
-	deepLanes   = 32
 	// teamBlocks is how many blocks share a batch of a shallow graph, at most largestTeam where batches are few: 232 GTEPS
 	// with 8, 174 with 33, 145 with 132 on kron16; 35 with 4 and 17 with 1 on as-caida20071105, whose hubs keep a team busy.
 	teamBlocks  = 8
@@ -98,44 +96,19 @@ const (
 	// singleLevels is over how many levels float32 is right to 1e-5. Errors of batched from 128 sources, relative: 8e-7 on rgg20 (683
 	// levels from a node of the highest degree) and luxembourg_osm (952), 3.7e-6 on road168x168 (1,139), 1.8e-5 on road336x336 (2,177).
 	singleLevels = 1000
-	// deepLevels: a graph is deep when a search has over deepLevels * log2 n levels. delaunay17 has 152, web-NotreDame 28.
-	deepLevels = 3
-	// stripLevels and leastStrip are how many levels of a search, and batches of sources, make a strip of a deep graph. Levels at which
-	// an entry is, in the mean of 96 nodes and all batches, with 4 levels and with halves of halves alone: 5.9 and 6.5 on delaunay17,
-	// 5.3 and 5.8 on rgg17, 6.7 and 8.6 on road-LosAngeles, 15.1 and 19.6 on luxembourg_osm, 9.8 and 10.2 on a grid of 300x300. With 3
-	// levels 5.7, 5.4, 6.4, 14.8 and 11.9. Batches of 512 sources are left to halves: 22 against 31 on delaunay17.
-	stripLevels = 4
-	leastStrip  = 4
-	// wideStripLevels is the same for batches of 128 sources: 11.1 levels with 8 and 12.1 with halves on delaunay17, 10.6 and 11.6 on
-	// rgg17, 13.4 and 15.1 on road-LosAngeles; 10.7, 10.7 and 13.2 with 6 levels, 11.8, 10.9 and 13.9 with 10.
-	wideStripLevels = 8
 	// On deep undirected graphs (kernels/batched_deep.cuh): deepRow is the size of a row. One block of deepThreads
 	// fits on a multiprocessor: 58 GTEPS on delaunay17 against 54 with two of 512 threads, of 64 registers, and 49 with 512 of 128. Longer
-	// paths than deepestLevel do not fit into 16 bits, and rows of over deepestRow arcs take a warp too long. nearReach is among how many
-	// nodes sources are near.
+	// paths than deepestLevel do not fit into 16 bits, and rows of over deepestRow arcs take a warp too long.
 	// deepWidth is the width of buckets in hops (level with 2 and 8), deepSlack how many hops farther a lane may be that is passed on with
 	// one (no other was measured). A round of up to deepFew nodes to count takes waiting ones along that are up to deepWait hops
 	// farther than the nearest of them: 57 GTEPS with 4 and 54 with 2 on delaunay17; 512 nodes are level with 64.
 	deepRow      = 512
 	deepestLevel = 60_000
 	deepestRow   = 512
-	nearReach    = 512
 	deepWidth    = 4
 	deepSlack    = 32
 	deepFew      = 64
 	deepWait     = 4
-	// hubs are the nodes by the distances from which sources of shallow graphs make batches, and the landmarks beyond them the nodes by
-	// which orders are compared, in probedBatches batches; splitSample is of how many nodes the distances are looked at. 128 sources reach a
-	// node of ba-1e6-4 at 3.65 levels by balls, 2.8 by hubs, one of caidaRouterLevel at 5.7 and 2.7, of web-NotreDame at 3.1 and 1.3, of
-	// kron16 at 1.8 (1.5 by degree) and 1.3, but of smallworld-1e5-10 at 5.4 and 5.9. Nodes of lower degree do no better.
-	hubs          = 48
-	landmarks     = 64
-	probedBatches = 64
-	splitSample   = 64
-	// denseDegree: rows are ordered by degree from this many arcs a node on.
-	denseDegree = 32
-	// shallowBall is the size of the balls that order the nodes of shallow graphs.
-	shallowBall = 8
 
 	// reducedShare is the share of the work that reductions may leave, by themselves, to be worth the way back.
 	reducedShare = 0.9
@@ -225,17 +198,6 @@ const (
 	fewToCount      = 64
 	// weightedHub is the degree from which on a block handles an entry by weights together (no other was measured).
 	weightedHub = 256
-	// weightedLandmarks are the nodes by the distances from which sources make batches by weights, where at least one node in nearShare is a
-	// source. It takes one search on as many threads. Without and with it kernels took 11.5 and 6.4 ms on air-routes, 307 and 277 on
-	// email-Enron-lcc, 315 and 210 on road-LosAngeles, 390 and 373 on delaunay_n16, 2,203 and 1,483 on rmat16-16 (1 to 10), 678 and 609 on
-	// higgs-mention. Closeness of delaunay_n16 takes 187, 188, 166 and 175 ms with 4, 8, 16 and 32, of road-LosAngeles 76, 74, 72 and 79.
-	weightedLandmarks = 16
-	nearShare         = 2
-	// roughWidth is the width of the buckets that these searches keep nodes in, in mean weights, roughBuckets how many there are at a time,
-	// and roughPasses how many times a node or arc may be looked at, in the mean, before Dijkstra's algorithm takes over.
-	roughWidth   = 1.0 / 16
-	roughBuckets = 256
-	roughPasses  = 16
 	// rowSegment is the arcs of a segment in kernels/batched_weighted.cuh.
 	rowSegment = 32
 	// weightedWave bounds the lanes times arcs of the batches that run at a time, to about a second (no other was measured).
@@ -306,10 +268,6 @@ const (
 	listThreads = 64
 	listBlocks  = 8
 )
-
-// alikeWork is how many arcs all sources must search along for their order by hubs to be worth its time: facebook_combined (0.7e9) takes 8 ms
-// with it and 5 to 7 without, as-caida20071105 (1.4e9) 36 and 43. Tests lower it.
-var alikeWork int64 = 1e9
 
 // hopSection is how many bytes of marks a section of the list of edges is about. With 96 KiB closeness of kron20 takes 1.39 times the time with edge
 // scores, in place of 2.1 without sections; other sizes were not measured. Counted on the host for kron20 and 180 KiB of cache,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -38,15 +39,15 @@ func TestVolumes(t *testing.T) {
 func TestVolumesOfLeaves(t *testing.T) {
 	d := devicetest.Open(t)
 	for _, hub := range []int32{40, 1500} {
-		links := []link{{from: 0, to: 0}, {from: 1, to: 2}, {from: 1, to: 2}, {from: 3, to: 3}, {from: hub + 1, to: hub + 2}, {from: hub + 3, to: hub + 3}}
+		links := []graphtest.Link{{From: 0, To: 0}, {From: 1, To: 2}, {From: 1, To: 2}, {From: 3, To: 3}, {From: hub + 1, To: hub + 2}, {From: hub + 3, To: hub + 3}}
 		for v := int32(1); v <= hub; v++ {
-			links = append(links, link{from: 0, to: v})
+			links = append(links, graphtest.Link{From: 0, To: v})
 			if v%7 == 0 {
-				links = append(links, link{from: 0, to: v}, link{from: v, to: v/2 + 1})
+				links = append(links, graphtest.Link{From: 0, To: v}, graphtest.Link{From: v, To: v/2 + 1})
 			}
 		}
 		for _, directed := range []bool{false, true} {
-			g := build(t, int(hub)+6, directed, false, links)
+			g := graphtest.Links(t, int(hub)+6, directed, false, links)
 			for radius := range 3 {
 				r := kernels.Request{Params: kernels.Params{Radius: &radius}, Nodes: true}
 				check(t, d, g, "volume", r, "volume-bitmap", false, 0)

@@ -16,6 +16,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 )
 
@@ -135,7 +136,7 @@ func (w *work) request() error {
 	}
 	sources := r.Sources
 	if sources == nil {
-		sources = allNodes(w.graph)
+		sources = order.All(w.graph)
 	}
 	w.job = Job{
 		Want: Want{
@@ -343,11 +344,12 @@ func (w *work) inDouble() string {
 	if !j.Single || j.Profile || j.Measure != "betweenness" {
 		return ""
 	}
-	if j.deep(); j.deepness.levels <= singleLevels {
+	levels := j.depthOfHost().Levels
+	if levels <= singleLevels {
 		return ""
 	}
 	j.Single = false
-	return fmt.Sprintf("; in double precision, because %d levels are too many for float32", j.deepness.levels)
+	return fmt.Sprintf("; in double precision, because %d levels are too many for float32", levels)
 }
 
 // prepareAmong is prepare with the given strategies.
@@ -399,15 +401,6 @@ func fitsHost(name string, bytes int64) error {
 		return refusal{fmt.Errorf("%s needs %s of host memory, %s are free", name, hostmem.FormatBytes(bytes), hostmem.FormatBytes(free)), engine.TooLarge}
 	}
 	return nil
-}
-
-// allNodes lists the nodes of a graph.
-func allNodes(g *export.Graph) []int32 {
-	nodes := make([]int32, g.N())
-	for i := range nodes {
-		nodes[i] = int32(i)
-	}
-	return nodes
 }
 
 // readSources reads node indices, each once.

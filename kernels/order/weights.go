@@ -1,4 +1,4 @@
-package worker
+package order
 
 import (
 	"cmp"
@@ -13,50 +13,59 @@ import (
 // halvedApart is how many sources are worth a thread of their own.
 const halvedApart = 512
 
-// weightedOrdering is the order of a job's nodes by weights, and that in which its sources make batches, in the making.
-type weightedOrdering struct {
-	job          Job
-	order, turns []int32
+// ByWeights is the order of a graph's nodes by weights, and that in which sources make batches, in the making.
+type ByWeights struct {
+	g       *export.Graph
+	sources []int32
+	lanes   int
+	// level says that batches are level: no paths are counted.
+	level bool
+	find  func() Depth
+	// Nodes, turns and depth are there when wait returns.
+	Nodes, Turns []int32
+	Depth        Depth
 	making       sync.WaitGroup
 }
 
-// newWeightedOrdering begins to order a job, on threads of its own. They read the job's graph until wait returns.
-func newWeightedOrdering(j *Job) *weightedOrdering {
-	o := &weightedOrdering{job: *j}
+// BeginByWeights begins to order a graph's nodes and the sources for batches of so many lanes by weights, on threads of its own, which read the graph until
+// wait returns. level says that no paths are counted; depth returns how deep the graph is.
+func BeginByWeights(g *export.Graph, sources []int32, lanes int, level bool, depth func() Depth) *ByWeights {
+	o := &ByWeights{g: g, sources: sources, lanes: lanes, level: level, find: depth}
 	o.making.Go(o.make)
 	return o
 }
 
-func (o *weightedOrdering) wait() { o.making.Wait() }
+// Wait returns when the orders are made.
+func (o *ByWeights) Wait() { o.making.Wait() }
 
 // make orders the nodes, and the sources by landmarks that are all over that order. Where no paths are counted, landmarks are all over the nodes by their
 // numbers instead, and searched from meanwhile: batches are level then, and would not be with counts (docs/design/batches-by-weights.md).
-func (o *weightedOrdering) make() {
-	g, deep := o.job.Host, o.job.deep()
+func (o *ByWeights) make() {
+	o.Depth = o.find()
 	var landmarks [][]float32
 	var searching sync.WaitGroup
-	if o.job.byLandmarks() && o.job.levelsOnly() {
+	near := ByLandmarks(len(o.sources), o.g.N(), o.lanes)
+	if near && o.level {
 		searching.Go(func() {
-			if nodes := withArcs(g); len(nodes) > 0 {
-				landmarks = distancesByWeight(g, spaced(nodes, weightedLandmarks))
+			if nodes := withArcs(o.g); len(nodes) > 0 {
+				landmarks = distancesByWeight(o.g, spaced(nodes, weightedLandmarks))
 			}
 		})
 	}
-	o.order = batchOrder(g, deep, o.job.deepness.end, weightedLanes)
-	o.turns = o.order
-	if !o.job.byLandmarks() {
+	o.Nodes = Nodes(o.g, o.Depth.Deep, o.Depth.end, int64(o.lanes))
+	o.Turns = o.Nodes
+	if !near {
 		return
 	}
 	if searching.Wait(); landmarks == nil {
-		landmarks = distancesByWeight(g, spaced(o.order, weightedLandmarks))
+		landmarks = distancesByWeight(o.g, spaced(o.Nodes, weightedLandmarks))
 	}
-	o.turns = nearByWeight(landmarks, slices.Compact(o.job.inOrder(o.order)), weightedLanes)
+	o.Turns = nearByWeight(landmarks, slices.Compact(Arrange(o.sources, o.Nodes, o.g.N())), o.lanes)
 }
 
-// byLandmarks says whether sources make batches by their distances to landmarks.
-func (j *Job) byLandmarks() bool {
-	all := len(j.Sources)
-	return all > 2*weightedLanes && nearShare*all >= j.Host.N()
+// ByLandmarks says whether so many sources of a graph of so many nodes make batches by their distances to landmarks.
+func ByLandmarks(sources, nodes, lanes int) bool {
+	return sources > 2*lanes && nearShare*sources >= nodes
 }
 
 // nearByWeight returns the sources such that those of a batch of so many lanes are about as far as one another from anywhere: they
@@ -85,7 +94,7 @@ func nearByWeight(d [][]float32, sources []int32, lanes int) []int32 {
 
 // withArcs are the nodes that arcs leave.
 func withArcs(g *export.Graph) []int32 {
-	return slices.DeleteFunc(allNodes(g), func(v int32) bool { return g.Degree(v) == 0 })
+	return slices.DeleteFunc(All(g), func(v int32) bool { return g.Degree(v) == 0 })
 }
 
 // spaced are count nodes at even distances in a list.

@@ -1,4 +1,4 @@
-package worker
+package order
 
 import (
 	"math/rand/v2"
@@ -33,7 +33,7 @@ func hopsByHand(g rows, v int32) []uint8 {
 
 func TestDistancesToLandmarks(t *testing.T) {
 	for name, g := range map[string]*export.Graph{
-		"undirected": ring(t, 300, 40), "long": ring(t, 600, 0), "in parts": scattered(t, 200), "directed": oneWay(t, 200, 300),
+		"undirected": graphtest.Ring(t, 300, 40), "long": graphtest.Ring(t, 600, 0), "in parts": scattered(t, 200), "directed": oneWay(t, 200, 300),
 	} {
 		r := rows{g.Offsets, g.Targets}
 		ends := landmarksOf(r)
@@ -78,7 +78,7 @@ func TestLevelsOfBatches(t *testing.T) {
 			levels += len(met)
 		}
 	}
-	want := float64(levels) / float64((landmarks-hubs)*len(order)/lanes)
+	want := float64(levels) / float64((Landmarks-hubs)*len(order)/lanes)
 	if got := levelsIn(distancesTo(r, ends), order, lanes); got != want {
 		t.Errorf("%v levels, want %v", got, want)
 	}
@@ -95,11 +95,11 @@ func TestSourcesOfABatchAreAlike(t *testing.T) {
 		r := rows{g.Offsets, g.Targets}
 		near := clusters(r, shallowBall, 3)
 		to := distancesTo(r, landmarksOf(r))
-		order := alike(to, near, singleLanes)
+		order := alike(to, near, SingleLanes)
 		if slices.Equal(near, order) == hubs {
 			t.Errorf("%s: balls %v", kind, !hubs)
 		}
-		if balls, got := levelsIn(to, near, singleLanes), levelsIn(to, order, singleLanes); hubs && got > 0.95*balls {
+		if balls, got := levelsIn(to, near, SingleLanes), levelsIn(to, order, SingleLanes); hubs && got > 0.95*balls {
 			t.Errorf("%s: %.2f levels, %.2f by balls", kind, got, balls)
 		}
 	}
@@ -112,9 +112,9 @@ func TestLandmarkOrderIsThatOfAnyNumberOfThreads(t *testing.T) {
 	r := rows{g.Offsets, g.Targets}
 	runtime.GOMAXPROCS(1)
 	order := clusters(r, shallowBall, 3)
-	want := alike(distancesTo(r, landmarksOf(r)), order, singleLanes)
+	want := alike(distancesTo(r, landmarksOf(r)), order, SingleLanes)
 	runtime.GOMAXPROCS(8)
-	if !slices.Equal(want, alike(distancesTo(r, landmarksOf(r)), order, singleLanes)) {
+	if !slices.Equal(want, alike(distancesTo(r, landmarksOf(r)), order, SingleLanes)) {
 		t.Error("another order with more threads")
 	}
 }

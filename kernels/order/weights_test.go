@@ -1,6 +1,4 @@
-//go:build cuda || emulate
-
-package worker
+package order
 
 import (
 	"math"
@@ -10,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/export"
-	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 )
 
 // TestDivide: what comes first is what sorting puts first, at any cut.
@@ -38,7 +36,7 @@ func TestDivide(t *testing.T) {
 // of a directed graph in parts.
 func TestNearByWeight(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
-	g := grid(t, 40, true)
+	g := graphtest.Grid(t, 40, true)
 	order := random.Perm(g.N())
 	nodes := make([]int32, len(order))
 	for i, v := range order {
@@ -66,11 +64,11 @@ func TestNearByWeight(t *testing.T) {
 		}
 	}
 	for _, weight := range []float64{1e300, 1e-300, math.MaxFloat64} {
-		var links []link
+		var links []graphtest.Link
 		for i := range int32(300) {
-			links = append(links, link{i, random.Int32N(i + 1), weight})
+			links = append(links, graphtest.Link{From: i, To: random.Int32N(i + 1), Weight: weight})
 		}
-		odd := build(t, 400, true, true, links)
+		odd := graphtest.Links(t, 400, true, true, links)
 		all := make([]int32, 400)
 		for i := range all {
 			all[i] = int32(i)
@@ -79,7 +77,7 @@ func TestNearByWeight(t *testing.T) {
 			t.Error(got)
 		}
 		parts := slices.Concat(all[200:], all[:200])
-		if lone := nearByWeight(toLandmarks(build(t, 400, false, true, nil)), parts, 32); !slices.Equal(slices.Sorted(slices.Values(lone[:160])), slices.Sorted(slices.Values(parts[:160]))) {
+		if lone := nearByWeight(toLandmarks(graphtest.Links(t, 400, false, true, nil)), parts, 32); !slices.Equal(slices.Sorted(slices.Values(lone[:160])), slices.Sorted(slices.Values(parts[:160]))) {
 			t.Errorf("nodes without arcs are not in the given order, batch by batch: %v", lone[:160])
 		}
 		if got := slices.Sorted(slices.Values(nearByWeight(toLandmarks(odd), all, 32))); !slices.Equal(got, all) {
@@ -93,25 +91,24 @@ func TestOrderingByWeights(t *testing.T) {
 	all := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(all)
 	random := rand.New(rand.NewPCG(3, 5))
-	var links []link
+	var links []graphtest.Link
 	for i := range int32(6000) {
-		links = append(links, link{i, random.Int32N(i + 1), float64(1 + random.IntN(5))}, link{random.Int32N(i + 1), i, float64(1 + random.IntN(5))})
+		links = append(links, graphtest.Link{From: i, To: random.Int32N(i + 1), Weight: float64(1 + random.IntN(5))}, graphtest.Link{From: random.Int32N(i + 1), To: i, Weight: float64(1 + random.IntN(5))})
 	}
-	for name, g := range map[string]*export.Graph{"deep": grid(t, 120, true), "shallow": build(t, 7000, false, true, links), "directed": build(t, 7000, true, true, links), "no arcs": build(t, 400, false, true, nil)} {
-		for _, sources := range [][]int32{allNodes(g), allNodes(g)[:g.N()*2/3], allNodes(g)[:40]} {
-			job := &Job{Want: Want{Params: kernels.Params{Weighted: true}}, Host: g, Sources: sources}
-			var first *weightedOrdering
+	for name, g := range map[string]*export.Graph{"deep": graphtest.Grid(t, 120, true), "shallow": graphtest.Links(t, 7000, false, true, links), "directed": graphtest.Links(t, 7000, true, true, links), "no arcs": graphtest.Links(t, 400, false, true, nil)} {
+		for _, sources := range [][]int32{All(g), All(g)[:g.N()*2/3], All(g)[:40]} {
+			var first *ByWeights
 			for _, threads := range []int{1, 8} {
 				runtime.GOMAXPROCS(threads)
-				o := newWeightedOrdering(job)
-				if o.wait(); first == nil {
+				o := BeginByWeights(g, sources, 32, false, func() Depth { return DepthOf(g) })
+				if o.Wait(); first == nil {
 					first = o
 				}
-				if !slices.Equal(o.order, first.order) || !slices.Equal(o.turns, first.turns) {
+				if !slices.Equal(o.Nodes, first.Nodes) || !slices.Equal(o.Turns, first.Turns) {
 					t.Errorf("%s, %d sources: another order with more threads", name, len(sources))
 				}
 			}
-			if !slices.Equal(slices.Sorted(slices.Values(first.order)), allNodes(g)) || !slices.Equal(slices.Sorted(slices.Values(job.inOrder(first.turns))), sources) {
+			if !slices.Equal(slices.Sorted(slices.Values(first.Nodes)), All(g)) || !slices.Equal(slices.Sorted(slices.Values(Arrange(sources, first.Turns, g.N()))), sources) {
 				t.Errorf("%s, %d sources: not every one once", name, len(sources))
 			}
 		}
@@ -123,16 +120,16 @@ func TestRoughDistances(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 9))
 	gaveUp := 0
 	for i := range 60 {
-		var links []link
+		var links []graphtest.Link
 		n := 2 + random.IntN(300)
 		for range 3 * n {
 			weight := 1 - random.Float64()
 			if i%3 == 0 {
 				weight = math.Pow10(random.IntN(60) - 30)
 			}
-			links = append(links, link{int32(random.IntN(n)), int32(random.IntN(n)), weight})
+			links = append(links, graphtest.Link{From: int32(random.IntN(n)), To: int32(random.IntN(n)), Weight: weight})
 		}
-		g := build(t, n, i%2 == 0, true, links)
+		g := graphtest.Links(t, n, i%2 == 0, true, links)
 		from := int32(random.IntN(n))
 		rough := newRoughGraph(g)
 		exact := newRough(rough, from, 1)
@@ -165,5 +162,5 @@ func TestRoughDistances(t *testing.T) {
 
 // toLandmarks are distances to nodes at even distances in the order of their numbers.
 func toLandmarks(g *export.Graph) [][]float32 {
-	return distancesByWeight(g, spaced(allNodes(g), weightedLandmarks))
+	return distancesByWeight(g, spaced(All(g), weightedLandmarks))
 }

@@ -1,4 +1,4 @@
-package worker
+package order
 
 import (
 	"math/rand/v2"
@@ -70,13 +70,13 @@ func levelsABatch(g *export.Graph, order []int32, lanes int) float64 {
 func TestStripesAreRounder(t *testing.T) {
 	g := mesh(t, 100)
 	r := rows{g.Offsets, g.Targets}
-	end := deepnessOf(g).end
-	halves, strips := bisect(r, deepLanes), stripes(r, end, deepLanes, stripLevels)
-	if by, with := levelsABatch(g, halves, deepLanes), levelsABatch(g, strips, deepLanes); by > 8 || with > 0.95*by {
+	end := DepthOf(g).end
+	halves, strips := bisect(r, DeepLanes), stripes(r, end, DeepLanes, stripLevels)
+	if by, with := levelsABatch(g, halves, DeepLanes), levelsABatch(g, strips, DeepLanes); by > 8 || with > 0.95*by {
 		t.Errorf("%.2f levels a batch by halves, %.2f by strips", by, with)
 	}
-	if by, with := levelsABatch(g, halves, deepHopLanes), levelsABatch(g, strips, deepHopLanes); by > with {
-		t.Errorf("%.1f levels a batch of %d by halves, %.1f by strips", by, deepHopLanes, with)
+	if by, with := levelsABatch(g, halves, 512), levelsABatch(g, strips, 512); by > with {
+		t.Errorf("%.1f levels a batch of %d by halves, %.1f by strips", by, 512, with)
 	}
 }
 
@@ -126,8 +126,8 @@ func halvesByHand(g *export.Graph, part []int32, leaf int) []int32 {
 }
 
 func TestHalves(t *testing.T) {
-	for name, g := range map[string]*export.Graph{"mesh": mesh(t, 40), "ring": ring(t, 500, 3), "scattered": scattered(t, 2000)} {
-		if !slices.Equal(halvesByHand(g, allNodes(g), 8), bisect(rows{g.Offsets, g.Targets}, 8)) {
+	for name, g := range map[string]*export.Graph{"mesh": mesh(t, 40), "ring": graphtest.Ring(t, 500, 3), "scattered": scattered(t, 2000)} {
+		if !slices.Equal(halvesByHand(g, All(g), 8), bisect(rows{g.Offsets, g.Targets}, 8)) {
 			t.Errorf("%s: another order", name)
 		}
 	}
@@ -137,14 +137,14 @@ func TestHalves(t *testing.T) {
 func TestOrderIsThatOfAnyNumberOfThreads(t *testing.T) {
 	all := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(all)
-	for name, g := range map[string]*export.Graph{"mesh": mesh(t, 150), "ring": ring(t, 12000, 0), "scattered": scattered(t, 30000)} {
+	for name, g := range map[string]*export.Graph{"mesh": mesh(t, 150), "ring": graphtest.Ring(t, 12000, 0), "scattered": scattered(t, 30000)} {
 		r := rows{g.Offsets, g.Targets}
-		end := deepnessOf(g).end
+		end := DepthOf(g).end
 		runtime.GOMAXPROCS(1)
-		halves, strips, balls := bisect(r, deepLanes), stripes(r, end, deepLanes, stripLevels), clusters(r, shallowBall, 3)
+		halves, strips, balls := bisect(r, DeepLanes), stripes(r, end, DeepLanes, stripLevels), clusters(r, shallowBall, 3)
 		runtime.GOMAXPROCS(8)
 		for range 3 {
-			if !slices.Equal(halves, bisect(r, deepLanes)) || !slices.Equal(strips, stripes(r, end, deepLanes, stripLevels)) || !slices.Equal(balls, clusters(r, shallowBall, 3)) {
+			if !slices.Equal(halves, bisect(r, DeepLanes)) || !slices.Equal(strips, stripes(r, end, DeepLanes, stripLevels)) || !slices.Equal(balls, clusters(r, shallowBall, 3)) {
 				t.Errorf("%s: another order with more threads", name)
 			}
 		}

@@ -1,4 +1,4 @@
-package worker
+package order
 
 import (
 	"bytes"
@@ -19,23 +19,23 @@ type rows struct {
 func (g rows) n() int32            { return int32(len(g.offsets) - 1) }
 func (g rows) row(v int32) []int32 { return g.targets[g.offsets[v]:g.offsets[v+1]] }
 
-// deepness is how deep a graph is: how many levels a search of its largest component has, whether that is many more than in a
+// Depth is how deep a graph is: how many levels a search of its largest component has, whether that is many more than in a
 // graph with short cuts, and the last node that the search finds, which so lies at an end.
-type deepness struct {
-	levels int
-	yes    bool
+type Depth struct {
+	Levels int
+	Deep   bool
 	end    int32
 }
 
-// deepnessOf searches the largest component from a node of the highest degree. Of directed graphs a component is what a search
+// DepthOf searches the largest component from a node of the highest degree. Of directed graphs a component is what a search
 // reaches that no search before it has, unless that from the node of the highest degree of all reaches half of the nodes.
-func deepnessOf(g *export.Graph) deepness {
+func DepthOf(g *export.Graph) Depth {
 	if g.N() == 0 {
-		return deepness{}
+		return Depth{}
 	}
 	r := rows{g.Offsets, g.Targets}
 	s := newSearching(r)
-	levels := s.from(r.widest(allNodes(g)))
+	levels := s.from(r.widest(All(g)))
 	nodes, end := len(s.found), s.found[len(s.found)-1]
 	if 2*nodes < g.N() {
 		s = newSearching(r)
@@ -44,7 +44,7 @@ func deepnessOf(g *export.Graph) deepness {
 		levels, nodes = again.from(r.widest(largest)), len(largest)
 		end = again.found[len(again.found)-1]
 	}
-	return deepness{levels, float64(levels) > deepLevels*math.Log2(float64(nodes)+1), end}
+	return Depth{levels, float64(levels) > deepLevels*math.Log2(float64(nodes)+1), end}
 }
 
 // widest is the first of the nodes with the longest row; -1 of none.
@@ -115,18 +115,18 @@ func (s *searching) rest() (parts [][]int32) {
 	return parts
 }
 
-// batchOrder returns the nodes in the order in which their rows lie, and in which sources make batches of deepLanes, or of more, but
+// Nodes returns the nodes in the order in which their rows lie, and in which sources make batches of DeepLanes, or of more, but
 // for those that alike orders: on deep graphs stripes from an end, or halves of halves; on others balls of neighbours, and balls of
 // balls; by falling degree where rows are long, for there neighbours of neighbours are everybody.
-func batchOrder(g *export.Graph, deep bool, end int32, lanes int64) []int32 {
+func Nodes(g *export.Graph, deep bool, end int32, lanes int64) []int32 {
 	r := rows{g.Offsets, g.Targets}
 	switch {
-	case deep && lanes == deepLanes:
-		return stripes(r, end, deepLanes, stripLevels)
-	case deep && lanes == singleLanes:
-		return stripes(r, end, singleLanes, wideStripLevels)
+	case deep && lanes == DeepLanes:
+		return stripes(r, end, DeepLanes, stripLevels)
+	case deep && lanes == SingleLanes:
+		return stripes(r, end, SingleLanes, wideStripLevels)
 	case deep:
-		return bisect(r, deepLanes)
+		return bisect(r, DeepLanes)
 	case float64(g.Arcs()) >= denseDegree*float64(g.N()):
 		return byDegree(r)
 	}
@@ -136,7 +136,7 @@ func batchOrder(g *export.Graph, deep bool, end int32, lanes int64) []int32 {
 // alike returns the nodes by their distances to hubs, or as they are given where a node is at fewer levels of a batch then: where
 // there are no hubs for paths to lead through.
 func alike(to hopsTo, order []int32, lanes int) []int32 {
-	out := byDistances(to, order, min(lanes, singleLanes))
+	out := byDistances(to, order, min(lanes, SingleLanes))
 	if levelsIn(to, order, lanes) <= levelsIn(to, out, lanes) {
 		return order
 	}

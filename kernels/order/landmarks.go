@@ -1,4 +1,4 @@
-package worker
+package order
 
 import (
 	"bytes"
@@ -15,12 +15,12 @@ const farAway = 255
 // hopsTo are the hops from each node along its arcs to each of landmarks nodes, landmarks bytes a node.
 type hopsTo []uint8
 
-func (d hopsTo) of(v int32) []uint8 { return d[int(v)*landmarks : (int(v)+1)*landmarks] }
+func (d hopsTo) of(v int32) []uint8 { return d[int(v)*Landmarks : (int(v)+1)*Landmarks] }
 
 // distancesTo searches from all of up to landmarks different ends at a time, a bit an end, against the arcs.
 func distancesTo(g rows, ends []int32) hopsTo {
 	n := int(g.n())
-	out := hopsTo(bytes.Repeat([]byte{farAway}, n*landmarks))
+	out := hopsTo(bytes.Repeat([]byte{farAway}, n*Landmarks))
 	seen, now, then := make([]uint64, n), make([]uint64, n), make([]uint64, n)
 	for i, v := range ends {
 		seen[v] |= 1 << i
@@ -153,7 +153,7 @@ func levelsIn(to hopsTo, order []int32, lanes int) float64 {
 	batches := len(order) / lanes
 	levels, step := 0, max(1, batches/probedBatches)
 	for b := 0; b < batches; b += step {
-		var at [landmarks - hubs][4]uint64
+		var at [Landmarks - hubs][4]uint64
 		for _, v := range order[b*lanes : (b+1)*lanes] {
 			for l, d := range to.of(v)[hubs:] {
 				at[l][d/64] |= 1 << (d % 64)
@@ -166,14 +166,14 @@ func levelsIn(to hopsTo, order []int32, lanes int) float64 {
 			}
 		}
 	}
-	return float64(levels) / float64((landmarks-hubs)*((batches+step-1)/step))
+	return float64(levels) / float64((Landmarks-hubs)*((batches+step-1)/step))
 }
 
 // landmarksOf are the hubs, nodes of the longest rows, and then the probes, which are all over the graph. There are more nodes than those.
 func landmarksOf(g rows) []int32 {
 	out := byDegree(g)[:hubs:hubs]
-	for i := range int64(landmarks - hubs) {
-		out = append(out, int32(i*int64(g.n())/(landmarks-hubs)))
+	for i := range int64(Landmarks - hubs) {
+		out = append(out, int32(i*int64(g.n())/(Landmarks-hubs)))
 	}
 	return out
 }

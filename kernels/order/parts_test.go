@@ -1,14 +1,16 @@
-package worker
+package order
 
 import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 )
 
 // TestCloseParts: every source is in one part or left, and those of a part lie close together, however they were given.
 func TestCloseParts(t *testing.T) {
-	g := ring(t, 20_000, 0)
+	g := graphtest.Ring(t, 20_000, 0)
 	r := rows{g.Offsets, g.Targets}
 	shuffled := rand.New(rand.NewPCG(1, 2)).Perm(g.N())
 	var places, scattered []int32
@@ -20,7 +22,7 @@ func TestCloseParts(t *testing.T) {
 			scattered = append(scattered, int32(shuffled[v]))
 		}
 	}
-	for name, sources := range map[string][]int32{"all": stripes(r, deepnessOf(g).end, 128, 8), "places": places, "scattered": scattered} {
+	for name, sources := range map[string][]int32{"all": stripes(r, DepthOf(g).end, 128, 8), "places": places, "scattered": scattered} {
 		parts, left := closeParts(r, sources, 128)
 		if again, _ := closeParts(r, sources, 128); !slices.EqualFunc(parts, again, slices.Equal[[]int32]) {
 			t.Errorf("%s: other parts the second time", name)

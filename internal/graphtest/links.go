@@ -1,0 +1,44 @@
+package graphtest
+
+import (
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// Link is an edge of a test graph.
+type Link struct {
+	From, To int32
+	Weight   float64
+}
+
+func Links(t testing.TB, n int, directed, weighted bool, links []Link) *export.Graph {
+	t.Helper()
+	var r export.Rels
+	if weighted {
+		r.Weights = []float64{}
+	}
+	for _, l := range links {
+		r.Source, r.Target = append(r.Source, l.From), append(r.Target, l.To)
+		if weighted {
+			r.Weights = append(r.Weights, l.Weight)
+		}
+	}
+	return Build(t, Orientation(directed), n, r)
+}
+
+// Grid is side by side.
+func Grid(t testing.TB, side int32, weighted bool) *export.Graph {
+	var links []Link
+	for i := range side {
+		for j := range side {
+			if j+1 < side {
+				links = append(links, Link{i*side + j, i*side + j + 1, 1})
+			}
+			if i+1 < side {
+				links = append(links, Link{i*side + j, (i+1)*side + j, 1})
+			}
+		}
+	}
+	return Links(t, int(side*side), false, weighted, links)
+}

@@ -1,0 +1,44 @@
+package graphtest
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// Ring is a ring of n nodes with chords random chords.
+func Ring(t *testing.T, n, chords int) *export.Graph {
+	t.Helper()
+	random := rand.New(rand.NewPCG(1, 2))
+	var r export.Rels
+	for i := range n {
+		r.Source, r.Target = append(r.Source, int32(i)), append(r.Target, int32((i+1)%n))
+	}
+	for range chords {
+		r.Source, r.Target = append(r.Source, int32(random.IntN(n))), append(r.Target, int32(random.IntN(n)))
+	}
+	return Build(t, export.Undirected, n, r)
+}
+
+// Band is a ring of n nodes, each joined to so many of the next: deep.
+func Band(t *testing.T, n, next int) *export.Graph {
+	t.Helper()
+	var r export.Rels
+	for i := range n {
+		for hop := 1; hop <= next; hop++ {
+			r.Source, r.Target = append(r.Source, int32(i)), append(r.Target, int32((i+hop)%n))
+		}
+	}
+	return Build(t, export.Undirected, n, r)
+}
+
+// Stars is a star of n leaves, and another one.
+func Stars(t *testing.T, n int) *export.Graph {
+	t.Helper()
+	var r export.Rels
+	for i := 2; i < n; i++ {
+		r.Source, r.Target = append(r.Source, int32(i%2)), append(r.Target, int32(i))
+	}
+	return Build(t, export.Undirected, n, r)
+}

@@ -1,0 +1,54 @@
+// Package order puts nodes and sources into orders, on the host alone: nodes whose rows should lie side by side, and sources that should be
+// searched from in one batch, because their searches meet the same nodes at about the same time. See docs/design/batches-by-hops.md and
+// docs/design/batches-by-weights.md.
+package order
+
+import (
+	"sync"
+
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// All lists the nodes of a graph by their numbers.
+func All(g *export.Graph) []int32 {
+	nodes := make([]int32, g.N())
+	for i := range nodes {
+		nodes[i] = int32(i)
+	}
+	return nodes
+}
+
+// Arrange returns the sources of a graph of n nodes in an order, which may be of these alone. A source that is listed twice is there twice.
+func Arrange(sources, order []int32, n int) []int32 {
+	wanted := make([]int32, n)
+	for _, v := range sources {
+		wanted[v]++
+	}
+	out := make([]int32, 0, len(sources))
+	for _, v := range order {
+		for range wanted[v] {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// ByHops returns the order in which the nodes of a graph lie for batches of so many lanes by hops, and the order in which they make batches as sources: on
+// shallow graphs that of alike where searches from the sources take long enough.
+func ByHops(g *export.Graph, sources []int32, d Depth, lanes int64) (nodes, turns []int32) {
+	const least = max(Landmarks, SingleLanes)
+	short := g.N() <= least || int64(len(sources))*int64(g.Arcs()) < AlikeWork
+	if short || d.Deep {
+		nodes = Nodes(g, d.Deep, d.end, lanes)
+		return nodes, nodes
+	}
+	var to hopsTo
+	var search sync.WaitGroup
+	search.Go(func() {
+		r := rows{g.Offsets, g.Targets}
+		to = distancesTo(r, landmarksOf(r))
+	})
+	nodes = Nodes(g, false, 0, lanes)
+	search.Wait()
+	return nodes, alike(to, nodes, int(lanes))
+}

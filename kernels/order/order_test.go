@@ -1,0 +1,71 @@
+package order
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
+)
+
+func TestBatchOrderHasEveryNodeOnce(t *testing.T) {
+	for _, g := range []*export.Graph{graphtest.Ring(t, 1, 0), graphtest.Ring(t, 2, 0), graphtest.Ring(t, 1000, 0), graphtest.Ring(t, 1000, 300), graphtest.Ring(t, 300, 6000), graphtest.Stars(t, 500)} {
+		for kind, order := range map[string][]int32{
+			"shallow": Nodes(g, false, 0, 64), "deep": Nodes(g, true, 0, DeepLanes), "deep, many lanes": Nodes(g, true, 0, 512),
+		} {
+			if r := (rows{g.Offsets, g.Targets}); g.N() > Landmarks {
+				order = alike(distancesTo(r, landmarksOf(r)), order, 64)
+			}
+			for i, v := range slices.Sorted(slices.Values(order)) {
+				if int(v) != i {
+					t.Fatalf("n %d, %s: node %d at %d of the sorted order", g.N(), kind, v, i)
+				}
+			}
+			if len(order) != g.N() {
+				t.Errorf("n %d, %s: %d nodes in the order", g.N(), kind, len(order))
+			}
+		}
+	}
+}
+
+// TestBatchesAreNeighbours: on a ring, 32 sources in a row of the order lie within a few balls.
+func TestBatchesAreNeighbours(t *testing.T) {
+	g := graphtest.Ring(t, 6400, 0)
+	_, order := ByHops(g, nil, DepthOf(g), DeepLanes)
+	for first := 0; first+DeepLanes <= len(order); first += DeepLanes {
+		batch := slices.Clone(order[first : first+DeepLanes])
+		slices.Sort(batch)
+		gap := 0 // the greatest stretch of the ring without a source of the batch
+		for i, v := range batch {
+			next := int(batch[(i+1)%len(batch)])
+			gap = max(gap, (next-int(v)+g.N())%g.N())
+		}
+		if g.N()-gap > 4*DeepLanes {
+			t.Fatalf("batch %v spans %d nodes of the ring", batch, g.N()-gap)
+		}
+	}
+}
+
+func TestDeepness(t *testing.T) {
+	if !DepthOf(graphtest.Ring(t, 5000, 0)).Deep {
+		t.Error("a ring is not deep")
+	}
+	if DepthOf(graphtest.Ring(t, 5000, 20000)).Deep {
+		t.Error("a random graph is deep")
+	}
+	// The hub lies in the smaller component, which is shallow.
+	const n, leaves = 3000, 500
+	var r export.Rels
+	for v := range int32(n) {
+		r.Source, r.Target = append(r.Source, v), append(r.Target, (v+1)%n)
+	}
+	for leaf := range int32(leaves) {
+		r.Source, r.Target = append(r.Source, n), append(r.Target, n+1+leaf)
+	}
+	if d := DepthOf(graphtest.Build(t, export.Undirected, n+1+leaves, r)); !d.Deep || d.Levels != n/2+1 || d.end >= n {
+		t.Errorf("a ring beside a star: %+v", d)
+	}
+	if DepthOf(&export.Graph{Offsets: []int64{0}}).Deep {
+		t.Error("a graph of no nodes is deep")
+	}
+}

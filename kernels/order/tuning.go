@@ -1,0 +1,49 @@
+package order
+
+// Every number here was measured on one H200, all in double precision.
+const (
+	// SingleLanes is how many sources a batch has that counts in float32, DeepLanes how many on deep graphs, where sources near one another
+	// are few.
+	SingleLanes = 128
+	DeepLanes   = 32
+	// deepLevels: a graph is deep when a search has over deepLevels * log2 n levels. delaunay17 has 152, web-NotreDame 28.
+	deepLevels = 3
+	// stripLevels and leastStrip are how many levels of a search, and batches of sources, make a strip of a deep graph. Levels at which
+	// an entry is, in the mean of 96 nodes and all batches, with 4 levels and with halves of halves alone: 5.9 and 6.5 on delaunay17,
+	// 5.3 and 5.8 on rgg17, 6.7 and 8.6 on road-LosAngeles, 15.1 and 19.6 on luxembourg_osm, 9.8 and 10.2 on a grid of 300x300. With 3
+	// levels 5.7, 5.4, 6.4, 14.8 and 11.9. Batches of 512 sources are left to halves: 22 against 31 on delaunay17.
+	stripLevels = 4
+	leastStrip  = 4
+	// wideStripLevels is the same for batches of 128 sources: 11.1 levels with 8 and 12.1 with halves on delaunay17, 10.6 and 11.6 on
+	// rgg17, 13.4 and 15.1 on road-LosAngeles; 10.7, 10.7 and 13.2 with 6 levels, 11.8, 10.9 and 13.9 with 10.
+	wideStripLevels = 8
+	// nearReach is among how many nodes sources are near.
+	nearReach = 512
+	// hubs are the nodes by the distances from which sources of shallow graphs make batches, and the landmarks beyond them the nodes by
+	// which orders are compared, in probedBatches batches; splitSample is of how many nodes the distances are looked at. 128 sources reach a
+	// node of ba-1e6-4 at 3.65 levels by balls, 2.8 by hubs, one of caidaRouterLevel at 5.7 and 2.7, of web-NotreDame at 3.1 and 1.3, of
+	// kron16 at 1.8 (1.5 by degree) and 1.3, but of smallworld-1e5-10 at 5.4 and 5.9. Nodes of lower degree do no better.
+	hubs          = 48
+	Landmarks     = 64
+	probedBatches = 64
+	splitSample   = 64
+	// denseDegree: rows are ordered by degree from this many arcs a node on.
+	denseDegree = 32
+	// shallowBall is the size of the balls that order the nodes of shallow graphs.
+	shallowBall = 8
+	// weightedLandmarks are the nodes by the distances from which sources make batches by weights, where at least one node in nearShare is a
+	// source. It takes one search on as many threads. Without and with it kernels took 11.5 and 6.4 ms on air-routes, 307 and 277 on
+	// email-Enron-lcc, 315 and 210 on road-LosAngeles, 390 and 373 on delaunay_n16, 2,203 and 1,483 on rmat16-16 (1 to 10), 678 and 609 on
+	// higgs-mention. Closeness of delaunay_n16 takes 187, 188, 166 and 175 ms with 4, 8, 16 and 32, of road-LosAngeles 76, 74, 72 and 79.
+	weightedLandmarks = 16
+	nearShare         = 2
+	// roughWidth is the width of the buckets that these searches keep nodes in, in mean weights, roughBuckets how many there are at a time,
+	// and roughPasses how many times a node or arc may be looked at, in the mean, before Dijkstra's algorithm takes over.
+	roughWidth   = 1.0 / 16
+	roughBuckets = 256
+	roughPasses  = 16
+)
+
+// AlikeWork is how many arcs all sources must search along for their order by hubs to be worth its time: facebook_combined (0.7e9) takes 8 ms
+// with it and 5 to 7 without, as-caida20071105 (1.4e9) 36 and 43. Tests lower it.
+var AlikeWork int64 = 1e9
