@@ -192,8 +192,9 @@ type Measure struct {
 
 // Compute says where and how scores are computed.
 type Compute struct {
-	// Device: auto takes a GPU when there is one, gpu fails without one, cpu never asks.
-	Device string `yaml:"device" jsonschema:"enum=auto,enum=gpu,enum=cpu"`
+	// Device: auto takes a GPU when there is one, gpu fails without one, gpu:1 takes the GPU of that number (linchpin devices
+	// lists them), cpu never asks.
+	Device string `yaml:"device" jsonschema:"pattern=^(auto|cpu|gpu(:(0|[1-9][0-9]?[0-9]?))?)$"`
 	// Strategy is the method of the GPU; auto chooses.
 	Strategy string `yaml:"strategy" jsonschema:"minLength=1"`
 	// Precision of the arithmetic; single is faster and right to 1e-5 only.

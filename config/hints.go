@@ -40,6 +40,14 @@ func exampleOf(path string) string {
 	return "such as " + examples[key]
 }
 
+// patternHint says in words what the pattern of a key lets pass.
+func patternHint(path string) string {
+	if strings.HasSuffix(path, ".device") {
+		return "auto, cpu, gpu, or one GPU by its number, such as gpu:0"
+	}
+	return "letters, digits, dots, dashes and underscores, at most 64, a letter or digit first"
+}
+
 // gdsKeys says what words of the Graph Data Science library are called here.
 var gdsKeys = map[string]string{
 	"aggregation":                 "parallel: keep, min, max, sum or count",

@@ -116,8 +116,7 @@ func (d *decoder) checkText(s string, r rules, path string) {
 	case r.enum != nil && !slices.Contains(r.enum, s):
 		d.fail(path, fmt.Sprintf("%s is not allowed", shorten(s, 60)), nearest.DidYouMean(s, r.enum))
 	case r.pattern != nil && !r.pattern.MatchString(s):
-		d.fail(path, fmt.Sprintf("%s is not allowed", shorten(s, 60)),
-			"letters, digits, dots, dashes and underscores, at most 64, a letter or digit first")
+		d.fail(path, fmt.Sprintf("%s is not allowed", shorten(s, 60)), patternHint(path))
 	}
 }
 

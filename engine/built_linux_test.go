@@ -27,11 +27,11 @@ func TestBuiltWorker(t *testing.T) {
 		if r.Reason != NoDriver || len(r.Devices) > 0 {
 			t.Errorf("without a driver: %+v", r)
 		}
-		_, err := NewEngine().Compute(t.Context(), testTask(GPU))
+		_, err := NewEngine(1).Compute(t.Context(), testTask(GPU))
 		if reason, _ := ReasonOf(err); reason != NoDriver {
 			t.Errorf("device gpu: %v", err)
 		}
-		out, err := NewEngine().Compute(t.Context(), testTask(Auto))
+		out, err := NewEngine(1).Compute(t.Context(), testTask(Auto))
 		if err != nil || out.Fallback != NoDriver || out.Scores.Nodes[2] != 4 {
 			t.Errorf("device auto: %+v, %v", out, err)
 		}

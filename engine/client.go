@@ -19,12 +19,13 @@ type Client struct {
 	// Worker is the path of the worker program; "" for FindWorker.
 	Worker string
 	Limits Limits
-	// Device is an index among the visible devices.
-	Device int
 	// Env is the worker's environment; nil for this process's.
 	Env []string
 	// Output, when set, gets what the worker prints.
 	Output io.Writer
+
+	// devices spreads tasks over the devices of the machine.
+	devices devices
 
 	mu sync.Mutex
 	// stay keeps a worker that did its order well for the next one; stayed is that worker.
@@ -38,8 +39,11 @@ type Client struct {
 
 // NewClient returns a client with the usual limits. With LINCHPIN_GPU_DEBUG set, the worker times every launch, and what
 // it prints goes to standard error.
-func NewClient() *Client {
-	c := &Client{Limits: defaultLimits()}
+func NewClient() *Client { return newClient(1) }
+
+// newClient returns a client that spreads tasks over so many devices.
+func newClient(count int) *Client {
+	c := &Client{Limits: defaultLimits(), devices: devices{count: count}}
 	if os.Getenv("LINCHPIN_GPU_DEBUG") != "" {
 		c.Output = os.Stderr
 	}
@@ -68,9 +72,6 @@ func (c *Client) Devices(ctx context.Context) ([]DeviceInfo, error) {
 		devices = e.Devices
 		return true, nil
 	})
-	if err == nil && c.Device >= len(devices) {
-		return devices, refuse(NoDevice, "there is no device %d among %d", c.Device, len(devices))
-	}
 	return devices, err
 }
 
@@ -108,8 +109,10 @@ func (c *Client) run(ctx context.Context, t Task, o Order, wanted []int32) (*Out
 	}
 	defer files.remove()
 	out := &Outcome{}
+	index, leave := c.devices.take(t.Device)
+	defer leave()
 	prepare := func() (Order, error) {
-		o.Device = c.Device
+		o.Device = index
 		if err := files.order(t, &o, wanted); err != nil {
 			return Order{}, fmt.Errorf("files for the worker: %w", err)
 		}
@@ -118,6 +121,7 @@ func (c *Client) run(ctx context.Context, t Task, o Order, wanted []int32) (*Out
 	if err := c.talk(ctx, path, prepare, follow(t, out)); err != nil {
 		return nil, nil, err
 	}
+	out.Device = c.devices.name(out.Device, index)
 	values, err := files.values(t, o)
 	if err != nil {
 		return nil, nil, fmt.Errorf("files for the worker: %w", err)

@@ -197,7 +197,7 @@ func TestDeadline(t *testing.T) {
 func TestNoWorker(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("LINCHPIN_WORKER", "")
-	_, err := NewEngine().Compute(t.Context(), testTask(GPU))
+	_, err := NewEngine(1).Compute(t.Context(), testTask(GPU))
 	if r, _ := ReasonOf(err); r != NoWorker {
 		t.Errorf("%v", err)
 	}
@@ -218,7 +218,7 @@ func TestNoWorker(t *testing.T) {
 	if err := os.Chmod(file, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	_, err = NewEngine().Compute(t.Context(), testTask(GPU))
+	_, err = NewEngine(1).Compute(t.Context(), testTask(GPU))
 	if r, _ := ReasonOf(err); r != BrokenWorker {
 		t.Errorf("a file that is no program: %v", err)
 	}

@@ -13,16 +13,6 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// Policy says which device a computation may use.
-type Policy string
-
-// Auto takes a device and falls back to the CPU; GPU fails when there is none; CPU never asks.
-const (
-	Auto Policy = "auto"
-	GPU  Policy = "gpu"
-	CPU  Policy = "cpu"
-)
-
 // Single is the precision that allows float32 on a device; see Task.
 const Single = "single"
 
@@ -86,8 +76,8 @@ type deviceRunner interface {
 	ready(ctx context.Context) error
 }
 
-// NewEngine returns an engine that starts the worker FindWorker finds.
-func NewEngine() *Engine { return &Engine{device: NewClient()} }
+// NewEngine returns an engine that starts the worker FindWorker finds. It spreads tasks over so many devices.
+func NewEngine(devices int) *Engine { return &Engine{device: newClient(devices)} }
 
 // Compute runs the task where its policy allows. Under GPU the error is *Unavailable or *Failed; a task that nothing
 // could compute (unknown measure or strategy, bad options) fails under every policy.
@@ -113,7 +103,7 @@ func (e *Engine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outco
 		return computeCPU(ctx, m, t, askedForCPU())
 	}
 	if len(m.StrategiesFor(t.Request.Weighted)) == 0 {
-		if t.Device == GPU {
+		if t.Device.Demands() {
 			if err := e.device.ready(ctx); err != nil {
 				return nil, err
 			}
@@ -145,12 +135,13 @@ func checkTask(t Task) (kernels.Measure, error) {
 	if err := m.Check(t.Request); err != nil {
 		return m, err
 	}
+	if _, err := ParsePolicy(string(t.Device)); err != nil {
+		return m, err
+	}
 	known := m.StrategiesFor(t.Request.Weighted)
 	switch {
 	case t.Snapshot == nil || t.Snapshot.Graph == nil:
 		return m, fmt.Errorf("%s: there is no graph", m.Name)
-	case !slices.Contains([]Policy{"", Auto, GPU, CPU}, t.Device):
-		return m, fmt.Errorf("device %q; a device is auto, gpu or cpu", t.Device)
 	case !slices.Contains([]string{"", "double", Single}, t.Precision):
 		return m, fmt.Errorf("precision %q; a precision is double or single", t.Precision)
 	case t.Strategy != "" && t.Strategy != "auto" && !slices.Contains(known, t.Strategy):

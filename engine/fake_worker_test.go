@@ -97,7 +97,11 @@ func hang() { time.Sleep(time.Hour) }
 
 // answer goes on after the order.
 func (w *fake) answer(mode string) int {
-	w.say(Event{Event: EventPlanned, Planned: &Planned{Device: "Fake 9000", Strategy: "imagined", Reason: "asked for"}})
+	name := "Fake 9000"
+	if mode == "says-its-number" {
+		name = fmt.Sprintf("Fake %d", w.want.Device)
+	}
+	w.say(Event{Event: EventPlanned, Planned: &Planned{Device: name, Strategy: "imagined", Reason: "asked for"}})
 	switch mode {
 	case "stall":
 		w.beatForever()

@@ -23,7 +23,7 @@ func askedForCPU() because { return because{reason: "the CPU was asked for", exp
 // unless the caller gave up or the error carries no Reason: then the task itself is at fault.
 func fallback(ctx context.Context, p Policy, err error) (why because, back bool) {
 	r, detail := ReasonOf(err)
-	if p == GPU || r == "" || r == Cancelled || ctx.Err() != nil {
+	if p.Demands() || r == "" || r == Cancelled || ctx.Err() != nil {
 		return because{}, false
 	}
 	switch {

@@ -78,7 +78,7 @@ func (c *counted) Rest() { c.told = append(c.told, "rest") }
 // TestEngineRestsAfterAllMeasures, and not between them: they share a worker.
 func TestEngineRestsAfterAllMeasures(t *testing.T) {
 	b := newBench(t, path(5)...)
-	measured := &counted{Engine: engine.NewEngine()}
+	measured := &counted{Engine: engine.NewEngine(1)}
 	b.runner.Engine = measured
 	b.run(job("two", betweenness(), config.Measure{Measure: "closeness", Nodes: "close"}), jobs.Options{})
 	if want := []string{"betweenness", "closeness", "rest"}; !slices.Equal(measured.told, want) {

@@ -96,7 +96,7 @@ func start(t *testing.T, text string) *fixture {
 	address, done := make(chan string, 1), make(chan error, 1)
 	go func() {
 		done <- Run(ctx, Options{
-			Config: c, Load: load, Open: open, Engine: engine.NewEngine(), Host: "testhost", Version: "test", Now: time.Now,
+			Config: c, Load: load, Open: open, Engine: engine.NewEngine(1), Host: "testhost", Version: "test", Now: time.Now,
 			Memory: func() (int64, error) { return 1 << 33, nil },
 			Logger: slog.New(slog.NewTextHandler(f.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 			Reload: f.reload, Listening: func(a string) { address <- a },

@@ -51,9 +51,11 @@ func (o *computeOptions) request(spec kernels.Measure) kernels.Request {
 	return r
 }
 
+// deviceWords says what --device takes.
+const deviceWords = "auto, cpu, gpu, or one GPU by its number, such as gpu:0"
+
 // The words that flags take, the default first.
 func parallels() []string   { return []string{"keep", "min", "max", "sum", "count"} }
-func devices() []string     { return []string{"auto", "cpu", "gpu"} }
 func reduceModes() []string { return []string{kernels.ReduceAuto, kernels.ReduceOn, kernels.ReduceOff} }
 func precisions() []string  { return []string{"double", "single"} }
 
@@ -69,7 +71,6 @@ func (o *computeOptions) checkWords(spec kernels.Measure) error {
 		words       []string
 	}{
 		{"parallel", o.parallel, parallels()},
-		{"device", o.device, devices()},
 		{"precision", o.precision, precisions()},
 		{"strategy", o.strategy, o.strategies(spec)},
 	} {
@@ -81,6 +82,9 @@ func (o *computeOptions) checkWords(spec kernels.Measure) error {
 			return withHint(usagef("--%s %s: %s has no such %s", f.flag, f.value, spec.Name, f.flag), hint)
 		}
 		return withHint(usagef("--%s %s is not known", f.flag, f.value), hint)
+	}
+	if _, err := engine.ParsePolicy(o.device); err != nil {
+		return withHint(usagef("--device %s is not known", o.device), deviceWords)
 	}
 	if o.threads < 0 {
 		return usagef("--threads %d: 0 stands for all", o.threads)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -12,7 +13,7 @@ import (
 func completeComputeFlags(c *cobra.Command, o *computeOptions) error {
 	words := map[string]func() []string{
 		"measure":      measureNames,
-		"device":       devices,
+		"device":       engine.PolicyWords,
 		"precision":    precisions,
 		"parallel":     parallels,
 		"zero-weights": func() []string { return []string{"refuse", "skip"} },

@@ -44,7 +44,7 @@ func (a *app) printDevices(r engine.Report) error {
 		}
 		return nil
 	}
-	t := &table{header: []string{"DEVICE", "NAME", "CAPABILITY", "FREE", "MEMORY", "SMS", "DRIVER"}}
+	t := &table{header: []string{"GPU", "NAME", "CAPABILITY", "FREE", "MEMORY", "SMS", "DRIVER"}}
 	for i, d := range r.Devices {
 		t.add(strconv.Itoa(i), d.Name, fmt.Sprintf("%d.%d", d.Major, d.Minor), hostmem.FormatBytes(d.Free), hostmem.FormatBytes(d.Total),
 			strconv.Itoa(d.SMs), fmt.Sprintf("CUDA %d.%d", d.Driver/1000, d.Driver%1000/10))
@@ -56,8 +56,13 @@ func (a *app) printDevices(r engine.Report) error {
 func examineDemands(c *config.Config, r engine.Report) []finding {
 	var out []finding
 	for _, job := range c.Jobs {
-		if engine.Policy(job.Compute.Device) == engine.GPU && r.Reason != "" {
+		p := engine.Policy(job.Compute.Device)
+		index, _ := p.Index()
+		switch {
+		case p.Demands() && r.Reason != "":
 			out = append(out, bad("job "+job.Name, &engine.Unavailable{Reason: r.Reason, Detail: r.Detail}))
+		case p.Demands() && index >= len(r.Devices):
+			out = append(out, bad("job "+job.Name, &engine.Unavailable{Reason: engine.NoDevice, Detail: fmt.Sprintf("there is no %s among %d", p, len(r.Devices))}))
 		}
 	}
 	return out

@@ -33,7 +33,7 @@ func (o *runOptions) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.force, "force", false, "write onto properties that exist already and that no job owns")
 	f.BoolVar(&o.failIfSkipped, "fail-if-skipped", false, "exit with status 4 when a job is unchanged")
 	f.StringVar(&o.from, "from", "", "`STEP` to start from, with what an earlier run left: compute or write")
-	f.StringVar(&o.device, "device", "", "`DEVICE`: auto, cpu or gpu, instead of the job's own")
+	f.StringVar(&o.device, "device", "", "`DEVICE`: auto, cpu, gpu or gpu:N, instead of the job's own")
 	f.DurationVar(&o.wait, "wait", 0, "wait for another process's run of the same job, at most `DURATION`, instead of ending with status 4")
 	f.Lookup("wait").NoOptDefVal = "24h"
 	f.IntVar(&o.sample, "sample", 0, "estimate from `N` sources, drawn by the job's seed, instead of all")
@@ -44,10 +44,8 @@ func (o *runOptions) check() (jobs.Options, error) {
 	if err != nil {
 		return jobs.Options{}, usagef("%v", err)
 	}
-	switch engine.Policy(o.device) {
-	case "", engine.Auto, engine.CPU, engine.GPU:
-	default:
-		return jobs.Options{}, withHint(usagef("--device %q", o.device), "auto, cpu or gpu")
+	if _, err := engine.ParsePolicy(o.device); err != nil {
+		return jobs.Options{}, withHint(usagef("--device %q", o.device), deviceWords)
 	}
 	if o.sample < 0 {
 		return jobs.Options{}, usagef("--sample %d: it counts sources", o.sample)

@@ -130,7 +130,7 @@ func runServe(ctx context.Context, a *app, cfg *config.Config, listen string, re
 			}
 			return db, nil
 		},
-		Engine: engine.NewEngine(), HasGPU: len(devices.Devices) > 0,
+		Engine: engine.NewEngine(len(devices.Devices)), HasGPU: len(devices.Devices) > 0,
 		Host: hostname(), Version: version, Memory: hostmem.Available, Now: time.Now, Logger: logger,
 		Recompute: recompute, Reload: reload,
 		Listening: func(address string) {

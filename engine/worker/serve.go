@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -125,6 +126,9 @@ func (d *desk) open(index int) (gpu.OpenDevice, error) {
 	if err := d.close(); err != nil {
 		return nil, err
 	}
+	if err := d.host.has(index); err != nil {
+		return nil, err
+	}
 	var err error
 	d.device, err = d.host.Open(index)
 	if err != nil {
@@ -133,6 +137,15 @@ func (d *desk) open(index int) (gpu.OpenDevice, error) {
 	}
 	d.index = index
 	return clocked{d.device, &d.launched}, nil
+}
+
+// has says whether there is a device of this number.
+func (h Host) has(index int) error {
+	count, err := h.Count()
+	if err != nil || index < count {
+		return err
+	}
+	return refusal{fmt.Errorf("there is no gpu:%d: %d can be seen, from gpu:0", index, count), engine.NoDevice}
 }
 
 // clocked is a device that notes when its first kernel was launched.

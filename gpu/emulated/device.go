@@ -47,6 +47,7 @@ import (
 // Of the emulated device. It is small, so that small graphs fill it.
 const (
 	emulatedSMs     = 2
+	emulatedDevices = 2
 	emulatedThreads = 1024
 	emulatedShared  = 48 << 10
 	emulatedMemory  = 1 << 30
@@ -67,7 +68,7 @@ type GPU struct {
 
 // Open makes an emulated device; see ARCHITECTURE.md, section 7, for the variables of the environment.
 func Open(index int, debug io.Writer) (*GPU, error) {
-	if index != 0 {
+	if index < 0 || index >= emulatedDevices {
 		return nil, fmt.Errorf("%w: there is no emulated device %d", gpu.ErrLaunch, index)
 	}
 	api, err := emulator()
@@ -98,7 +99,7 @@ func Open(index int, debug io.Writer) (*GPU, error) {
 }
 
 // Count returns the number of emulated devices.
-func Count() (int, error) { return 1, nil }
+func Count() (int, error) { return emulatedDevices, nil }
 
 // emulator loads the kernels once.
 var emulator = sync.OnceValues(func() (*C.EmulateApi, error) {

@@ -39,7 +39,7 @@ func (r *rig) host(ahead time.Duration) *host {
 	}
 	r.t.Cleanup(func() { db.Close(context.Background()) })
 	return &host{&runs.Runner{
-		Database: db, Engine: engine.NewEngine(), Reporter: silent{}, State: r.t.TempDir(), Host: ahead.String(), Version: "test", Now: now,
+		Database: db, Engine: engine.NewEngine(1), Reporter: silent{}, State: r.t.TempDir(), Host: ahead.String(), Version: "test", Now: now,
 		Memory: func() (int64, error) { return 1 << 33, nil },
 	}, ahead}
 }
