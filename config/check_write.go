@@ -1,24 +1,6 @@
 package config
 
-import (
-	"fmt"
-	"slices"
-)
-
-// checkNames notes the names that a score takes, up to the first that an earlier key took.
-func (d *decoder) checkNames(taken map[string]string, score string, names []string, path, format string) {
-	if score == "" {
-		return
-	}
-	for _, name := range slices.Concat([]string{score}, names) {
-		if earlier, is := taken[name]; !is || earlier != path {
-			d.checkUnique(taken, name, path, format, "choose another property")
-		}
-		if taken[name] != path {
-			return
-		}
-	}
-}
+import "fmt"
 
 // checkWrite finds settings that the mode of publication cannot follow.
 func (d *decoder) checkWrite(w *Write, path string) {
@@ -31,24 +13,5 @@ func (d *decoder) checkWrite(w *Write, path string) {
 	if w.Mode != "inplace" && w.ClearStale != nil && !*w.ClearStale {
 		d.mistake(path+".clearStale", fmt.Sprintf("false does not go with %s: readers would see scores of earlier runs", w.Mode),
 			"remove it, or choose mode: inplace")
-	}
-}
-
-// checkProperties finds scores that would overwrite one another, in one job or two: a property belongs to one measure
-// of one job.
-func (d *decoder) checkProperties(c *Config, checks Checks) {
-	names := checks.Properties
-	if names == nil {
-		names = func(_, score string) []string { return []string{score} }
-	}
-	onNodes, onRelationships := map[string]string{}, map[string]string{}
-	for i, job := range c.Jobs {
-		d.checkOwnWeights(&job, fmt.Sprintf("jobs[%d]", i), names)
-		for k, m := range job.Measures {
-			path := fmt.Sprintf("jobs[%d].measures[%d]", i, k)
-			d.checkNames(onNodes, m.Nodes, names(job.Write.Mode, m.Nodes), path+".nodes", "the node property %q is written by %s")
-			d.checkNames(onRelationships, m.Relationships, names(job.Write.Mode, m.Relationships), path+".relationships",
-				"the relationship property %q is written by %s")
-		}
 	}
 }
