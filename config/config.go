@@ -182,9 +182,10 @@ type Condition struct {
 type Measure struct {
 	// Measure is its name.
 	Measure string `yaml:"measure" jsonschema:"required,minLength=1"`
-	// Nodes is the node property that takes the scores of nodes.
+	// Nodes is the node property that takes the scores of nodes. Several jobs may write it when they share no label.
 	Nodes string `yaml:"nodes" jsonschema:"minLength=1"`
-	// Relationships is the relationship property that takes the scores of relationships.
+	// Relationships is the relationship property that takes the scores of relationships. Several jobs may write it when
+	// they share no type.
 	Relationships string `yaml:"relationships" jsonschema:"minLength=1"`
 	// Params are the options of measures, keys beside the others.
 	kernels.Params
