@@ -116,7 +116,8 @@ type WriteOptions struct {
 	OnlyChanged float64
 	// ClearStale removes the job's scores from entities that are no longer in the graph.
 	ClearStale bool
-	// Force takes properties over from another job. Whether the user has them is asked before, see Ownership.
+	// Force takes labels and types over from another job that writes the same property, and overwrites the scores of nodes
+	// that have labels of both. Whether the user has the properties is asked before, see Ownership.
 	Force bool
 	// Batch is the number of entities a transaction; 0 for the default.
 	Batch int

@@ -39,7 +39,7 @@ type Options struct {
 	DryRun bool
 	// IgnoreLimits lets a graph pass that is over the job's limits. They become warnings.
 	IgnoreLimits bool
-	// Force takes over properties that no job owns.
+	// Force takes over properties that no job owns, or another one.
 	Force bool
 	// From is the first step to do; the steps before it must have left their results on disk.
 	From Step

@@ -30,7 +30,7 @@ func (o *runOptions) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.recompute, "recompute", false, "run even if neither the graph nor the settings changed")
 	f.BoolVar(&o.dryRun, "dry-run", false, "export, compute and check, but write nothing")
 	f.BoolVar(&o.ignoreLimits, "ignore-limits", false, "write the scores even if the graph is over the job's limits")
-	f.BoolVar(&o.force, "force", false, "write onto properties that exist already and that no job owns")
+	f.BoolVar(&o.force, "force", false, "take over properties that exist already, from another job too")
 	f.BoolVar(&o.failIfSkipped, "fail-if-skipped", false, "exit with status 4 when a job is unchanged")
 	f.StringVar(&o.from, "from", "", "`STEP` to start from, with what an earlier run left: compute or write")
 	f.StringVar(&o.device, "device", "", "`DEVICE`: auto, cpu, gpu or gpu:N, instead of the job's own")

@@ -64,9 +64,9 @@ func (g *gatheredIDs) add(ids export.IDs, err error) error {
 	return err
 }
 
-// amendment changes properties of entities x that meet a condition.
+// amendment changes properties that a job owns, of entities x that meet a condition.
 type amendment struct {
-	on             connector.Entity
+	owner          Owner
 	condition, set string
 }
 
@@ -84,13 +84,16 @@ func (w *writer) amend(ctx context.Context, a amendment, ids export.IDs) (int64,
 
 func (w *writer) amendPart(ctx context.Context, a amendment, ids export.IDs) (int64, error) {
 	pattern := "(x)"
-	if a.on == connector.OnRelationships {
+	if a.owner.On == connector.OnRelationships {
 		pattern = "()-[x]->()"
 	}
 	cypher := fmt.Sprintf("UNWIND $ids AS i MATCH %s WHERE %s = i AND (%s) SET %s RETURN count(*)", pattern, w.db.id("x"), a.condition, a.set)
 	changed := int64(0)
-	err := w.db.change(ctx, a.on, work{step: "write", writes: true, splits: ids.Len() > leastBatch, do: func(ctx context.Context, t tx) error {
+	err := w.db.change(ctx, a.owner.On, work{step: "write", writes: true, splits: ids.Len() > leastBatch, do: func(ctx context.Context, t tx) error {
 		if err := t.rows(ctx, cypher, map[string]any{"ids": parameter(ids)}, func(row []any) { changed, _ = row[0].(int64) }); err != nil {
+			return err
+		}
+		if err := t.keepsAlone(ctx, a.owner); err != nil {
 			return err
 		}
 		return t.fence(ctx, w.options)
@@ -107,10 +110,27 @@ func (w *writer) amendPart(ctx context.Context, a amendment, ids export.IDs) (in
 	return changed, err
 }
 
+// keepsAlone fails when another job has begun to share a property that is amended on all nodes: some of them may be its own.
+// It comes after the change, whose locks keep the other job from writing there before the transaction ends.
+func (t tx) keepsAlone(ctx context.Context, o Owner) error {
+	if o.On != connector.OnNodes || !o.Everywhere {
+		return nil
+	}
+	owners, err := t.owners(ctx)
+	if err != nil {
+		return err
+	}
+	for _, x := range o.sharing(owners) {
+		return &connector.Error{Kind: connector.Changed, Hint: "run it again",
+			Msg: fmt.Sprintf("the job %s has begun to write property %s of nodes meanwhile", x.Job, x.Property)}
+	}
+	return nil
+}
+
 // sweep amends wherever the job may have written a property.
 func (w *writer) sweep(ctx context.Context, o Owner, a amendment) (int64, error) {
-	a.on = o.On
-	ids, err := w.db.find(ctx, w.carriers(o), a.condition)
+	a.owner = w.widened(o)
+	ids, err := w.db.find(ctx, a.owner.carriers(), a.condition)
 	if err != nil {
 		return 0, err
 	}

@@ -19,8 +19,9 @@ type Dropped struct {
 // long; a second Drop goes on where one was cut off.
 const dropLease = time.Hour
 
-// Drop removes the job's scores under every mode of publication, its run records and its claim on its properties. It holds the job's lock meanwhile. A
-// job that nobody knows is an error of kind UnknownName.
+// Drop removes the job's scores under every mode of publication, its run records and its claim on its properties. Nodes
+// with a label of another job that shares a property keep theirs. Drop holds the job's lock meanwhile. A job that nobody
+// knows is an error of kind UnknownName.
 func (db *DB) Drop(ctx context.Context, job, owner string, progress connector.Progress) (Dropped, error) {
 	var d Dropped
 	if err := db.checkJob(ctx, job); err != nil {
@@ -73,11 +74,12 @@ func (db *DB) dropLocked(ctx context.Context, job string, lock connector.Lease, 
 	if err != nil {
 		return err
 	}
+	w := &writer{db: db, options: connector.WriteOptions{Job: job, Lease: lock}}
 	for _, o := range owners {
 		if o.Job != job {
 			continue
 		}
-		n, err := db.dropScores(ctx, o.everywhere())
+		n, err := w.sweep(ctx, o, removal(o.Property))
 		if err != nil {
 			return err
 		}
@@ -106,16 +108,6 @@ func (db *DB) unpublish(ctx context.Context, job string, lock connector.Lease) e
 		}
 		return t.fence(ctx, connector.WriteOptions{Job: job, Lease: lock})
 	}})
-}
-
-// dropScores removes a property.
-func (db *DB) dropScores(ctx context.Context, o Owner) (int64, error) {
-	size := usualBatch
-	if o.On == connector.OnRelationships {
-		size = relationshipBatch
-	}
-	property := "x." + quote(o.Property)
-	return db.inBatches(ctx, o.carriers()+" WHERE "+property+" IS NOT NULL", "SET "+property+" = null", size, nil)
 }
 
 // inBatches changes every x that a pattern meets, so that it does not meet it any more, in batches that the server commits

@@ -9,8 +9,9 @@ import (
 	"github.com/linchpin-graph/linchpin/connector"
 )
 
-// Owner says which job owns a score property. The record stands in the database, as (:LinchpinProperty)-[:OF]->
-// (:LinchpinJob), from before the first score is written until the job is dropped.
+// Owner says where a job owns a score property. The record stands in the database, as (:LinchpinProperty)-[:OF]->
+// (:LinchpinJob), from before the first score is written until the job is dropped. Several jobs may own a property, on
+// labels or types that they do not share.
 type Owner struct {
 	On       connector.Entity `json:"on"`
 	Property string           `json:"property"`
@@ -23,20 +24,25 @@ type Owner struct {
 	// Everywhere says that it has written on nodes of any label, by a nodeQuery.
 	Everywhere bool      `json:"everywhere"`
 	Since      time.Time `json:"since"`
+	// others are labels on which other jobs write a property of the same score.
+	others []string
 }
 
 func ownerKey(on connector.Entity, property string) string { return string(on) + ":" + property }
 
 // Owners lists the properties that jobs own.
-func (db *DB) Owners(ctx context.Context) ([]Owner, error) {
-	rows, err := db.query(ctx, "owners", "MATCH (p:"+propertyLabel+") WHERE p.job IS NOT NULL "+
+func (db *DB) Owners(ctx context.Context) (owners []Owner, err error) {
+	err = db.transact(ctx, work{step: "owners", do: func(ctx context.Context, t tx) error {
+		owners, err = t.owners(ctx)
+		return err
+	}})
+	return owners, err
+}
+
+func (t tx) owners(ctx context.Context) (out []Owner, err error) {
+	err = t.rows(ctx, "MATCH (p:"+propertyLabel+") WHERE p.job IS NOT NULL "+
 		"RETURN p.on, p.property, p.job, p.scopes, p.everywhere, p.since, "+
-		"coalesce(p.score, p.property), coalesce(p.mode, 'inplace') ORDER BY p.key", nil)
-	if err != nil {
-		return nil, err
-	}
-	var out []Owner
-	for _, row := range rows {
+		"coalesce(p.score, p.property), coalesce(p.mode, 'inplace') ORDER BY p.on, p.property, p.job", nil, func(row []any) {
 		var o Owner
 		on, _ := row[0].(string)
 		o.On = connector.Entity(on)
@@ -51,38 +57,43 @@ func (db *DB) Owners(ctx context.Context) ([]Owner, error) {
 		mode, _ := row[7].(string)
 		o.Mode = connector.Mode(mode)
 		out = append(out, o)
+	})
+	for i := range out {
+		for _, other := range out[i].sharing(out) {
+			out[i].others = union(out[i].others, other.Scopes)
+		}
 	}
-	return out, nil
+	return out, err
+}
+
+// sharing returns the owners that are other jobs, of nodes' properties of the same score.
+func (o Owner) sharing(owners []Owner) (out []Owner) {
+	for _, x := range owners {
+		if o.On == connector.OnNodes && x.On == o.On && x.Job != o.Job && slices.Contains(o.Mode.Properties(o.Score), x.Property) {
+			out = append(out, x)
+		}
+	}
+	return out
 }
 
 // CheckProperties reports an error of kind NotOurs when a property that the job would write belongs to somebody else: to
-// another job, or to the user, who has it on entities of the projection; or when a constraint wants its values to differ.
-// Force lets it pass, with a warning. Warnings tell of indexes and further constraints on the properties, and of scores in
-// place that the job does not write any more, too.
+// another job on entities of the projection, or to the user, who has it on such entities; or when a constraint wants its
+// values to differ. Force lets it pass, with a warning. Warnings tell of indexes and further constraints on the properties,
+// and of scores in place that the job does not write any more, too.
 func (db *DB) CheckProperties(ctx context.Context, o connector.Ownership) (warnings []string, err error) {
 	owners, err := db.Owners(ctx)
 	if err != nil {
 		return nil, err
 	}
-	known, err := db.query(ctx, "owners", "CALL db.propertyKeys()", nil)
+	refusals, err := db.refusals(ctx, o, owners)
 	if err != nil {
 		return nil, err
 	}
-	for _, part := range []struct {
-		on         connector.Entity
-		properties []string
-	}{{connector.OnNodes, o.NodeProperties}, {connector.OnRelationships, o.RelationshipProperties}} {
-		for _, property := range part.properties {
-			e, err := db.takenBy(ctx, o, part.on, property, owners, texts(known))
-			switch {
-			case err != nil:
-				return nil, err
-			case e != nil && !o.Force:
-				return nil, e
-			case e != nil:
-				warnings = append(warnings, e.Msg+": it is taken over")
-			}
+	for _, e := range refusals {
+		if !o.Force {
+			return nil, e
 		}
+		warnings = append(warnings, e.Msg+": it is taken over")
 	}
 	left, err := db.leftWarnings(ctx, o, owners)
 	if err != nil {
@@ -90,6 +101,49 @@ func (db *DB) CheckProperties(ctx context.Context, o connector.Ownership) (warni
 	}
 	indexes, err := db.checkIndexes(ctx, o)
 	return slices.Concat(warnings, left, indexes), err
+}
+
+// refusals says what speaks against the job's writing its properties: other jobs, then the user's own.
+func (db *DB) refusals(ctx context.Context, o connector.Ownership, owners []Owner) (out []*connector.Error, err error) {
+	wanted := wantedBy(o)
+	err = db.transact(ctx, work{step: "owners", do: func(ctx context.Context, t tx) error {
+		out, err = t.conflicts(ctx, wanted, owners)
+		return err
+	}})
+	if err != nil {
+		return nil, err
+	}
+	known, err := db.query(ctx, "owners", "CALL db.propertyKeys()", nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range wanted {
+		if !slices.Contains(texts(known), x.Property) {
+			continue // no entity has ever had it
+		}
+		e, err := db.takenByUser(ctx, o.Projection, x, owners)
+		if err != nil {
+			return nil, err
+		}
+		if e != nil {
+			out = append(out, e)
+		}
+	}
+	return out, nil
+}
+
+// wantedBy returns what the job would own.
+func wantedBy(o connector.Ownership) (out []Owner) {
+	for _, property := range o.NodeProperties {
+		out = append(out, Owner{On: connector.OnNodes, Property: property, Job: o.Job})
+	}
+	for _, property := range o.RelationshipProperties {
+		out = append(out, Owner{On: connector.OnRelationships, Property: property, Job: o.Job})
+	}
+	for i := range out {
+		out[i].widen(o.Projection)
+	}
+	return out
 }
 
 // leftWarnings tells of properties in place that hold scores which the job wrote under earlier settings: no run changes
@@ -112,128 +166,64 @@ func (db *DB) leftWarnings(ctx context.Context, o connector.Ownership, owners []
 	return out, nil
 }
 
-// takenBy says who else has the property, as an error to report, or nil.
-func (db *DB) takenBy(ctx context.Context, o connector.Ownership, on connector.Entity, property string, owners []Owner, known []string) (*connector.Error, error) {
-	const hint = "choose another name, or take it over with --force"
-	var mine Owner
-	for _, owner := range owners {
-		if owner.On != on || owner.Property != property {
-			continue
-		}
-		if owner.Job != o.Job {
-			return &connector.Error{Kind: connector.NotOurs, Hint: hint, Msg: fmt.Sprintf("property %s of %s belongs to the job %s", property, on, owner.Job)}, nil
-		}
-		mine = owner
-	}
-	if !slices.Contains(known, property) {
-		return nil, nil // no entity has ever had it
-	}
-	for _, cypher := range unownedPatterns(db, o.Projection, on, property, mine) {
+// takenByUser says where the property is although no job wrote it there, as an error to report, or nil.
+func (db *DB) takenByUser(ctx context.Context, p connector.Projection, wanted Owner, owners []Owner) (*connector.Error, error) {
+	for _, cypher := range unownedPatterns(db, p, wanted, owners) {
 		rows, err := db.query(ctx, "owners", cypher, nil)
 		if err != nil {
 			return nil, err
 		}
 		if len(rows) > 0 {
-			return &connector.Error{Kind: connector.NotOurs, Hint: hint, Msg: fmt.Sprintf(
-				"property %s is in use: %v has it, with %s, and no job of linchpin wrote it", property, rows[0][0], describe(rows[0][1]))}, nil
+			return &connector.Error{Kind: connector.NotOurs, Hint: "choose another name, or take it over with --force", Msg: fmt.Sprintf(
+				"property %s is in use: %v has it, with %s, and no job of linchpin wrote it", wanted.Property, rows[0][0], describe(rows[0][1]))}, nil
 		}
 	}
 	return nil, nil
 }
 
-// unownedPatterns are queries for one entity of the projection that has the property although the job never wrote it
+// unownedPatterns are queries for one entity of the projection that has the property although no job ever wrote it
 // there.
-func unownedPatterns(db *DB, p connector.Projection, on connector.Entity, property string, mine Owner) []string {
-	const found = " WITH x LIMIT 1 RETURN %s + %s, x.%s"
+func unownedPatterns(db *DB, p connector.Projection, wanted Owner, owners []Owner) []string {
+	const found = " WITH x LIMIT 1 RETURN %s, x.%s"
+	property := quote(wanted.Property)
+	var ours Owner
+	for _, x := range owners {
+		if x.On == wanted.On && x.Property == wanted.Property {
+			ours.Scopes, ours.Everywhere = union(ours.Scopes, x.Scopes), ours.Everywhere || x.Everywhere
+		}
+	}
 	var out []string
-	if on == connector.OnRelationships {
-		for _, r := range p.Relationships {
-			if !slices.Contains(mine.Scopes, r.Type) {
-				out = append(out, fmt.Sprintf("MATCH ()-[x:%s]->() WHERE x.%s IS NOT NULL"+found, quote(r.Type), quote(property),
-					"'relationship ' + type(x) + ' '", db.id("x"), quote(property)))
+	if wanted.On == connector.OnRelationships {
+		for _, kind := range wanted.Scopes {
+			if !slices.Contains(ours.Scopes, kind) {
+				out = append(out, fmt.Sprintf("MATCH ()-[x:%s]->() WHERE x.%s IS NOT NULL"+found, quote(kind), property,
+					"'relationship ' + type(x) + ' ' + "+db.id("x"), property))
 			}
 		}
 		return out
-	}
-	ours := ""
-	if len(mine.Scopes) > 0 {
-		ours = " AND NOT x:" + quoteAll(mine.Scopes)
 	}
 	patterns := []string{"(x)"}
 	if !p.AnyLabel() {
 		patterns = nil
 		for _, label := range p.Labels {
-			if !slices.Contains(mine.Scopes, label) {
+			if !slices.Contains(ours.Scopes, label) {
 				patterns = append(patterns, "(x:"+quote(label)+")")
 			}
 		}
 	}
 	for _, pattern := range patterns {
-		if mine.Everywhere {
+		if ours.Everywhere {
 			break
 		}
-		out = append(out, fmt.Sprintf("MATCH %s WHERE x.%s IS NOT NULL%s AND NOT x:%s"+found, pattern, quote(property), ours, quoteAll(ownLabels()),
-			"'node ' + reduce(l = '', s IN labels(x) | l + ':' + s) + ' '", db.id("x"), quote(property)))
+		out = append(out, fmt.Sprintf("MATCH %s WHERE x.%s IS NOT NULL AND NOT x:%s"+found, pattern, property,
+			quoteAll(slices.Concat(ours.Scopes, ownLabels())), db.nodeText("x"), property))
 	}
 	return out
 }
 
-// claim records, before anything is written, that the job owns the properties of the columns on the scopes of the
-// projection, and that the run has begun to write, with so many writers. It returns the whole of what the job has ever
-// written them on, and what is published.
-func (db *DB) claim(ctx context.Context, columns []connector.Column, o connector.WriteOptions, writers int) (claimed map[string]Owner, p connector.Publication, err error) {
-	if err := db.ensureSchema(ctx); err != nil {
-		return nil, p, err
-	}
-	err = db.transact(ctx, work{step: "write", writes: true, do: func(ctx context.Context, t tx) error {
-		claimed = map[string]Owner{}
-		for _, c := range columns {
-			for _, property := range modeOf(o).Properties(c.Property) {
-				owner, err := t.claimOne(ctx, Owner{On: c.On, Property: property, Score: c.Property, Mode: modeOf(o), Job: o.Job}, o)
-				if err != nil {
-					return err
-				}
-				claimed[ownerKey(c.On, property)] = owner
-			}
-		}
-		if p, err = t.begin(ctx, o); err != nil {
-			return err
-		}
-		if err := t.fence(ctx, o); err != nil {
-			return err
-		}
-		return t.addFences(ctx, o, writers)
-	}})
-	return claimed, p, err
-}
-
-func (t tx) claimOne(ctx context.Context, owner Owner, o connector.WriteOptions) (Owner, error) {
-	parameters := map[string]any{"key": ownerKey(owner.On, owner.Property), "on": string(owner.On), "property": owner.Property,
-		"score": owner.Score, "mode": string(owner.Mode), "job": o.Job}
-	// Writing first takes the database's lock on the node, so that two jobs cannot both find it free.
-	if err := t.rows(ctx, "MERGE (p:"+propertyLabel+" {key: $key}) SET p.property = $property, p.on = $on", parameters, nil); err != nil {
-		return owner, err
-	}
-	var before string
-	err := t.rows(ctx, "MATCH (p:"+propertyLabel+" {key: $key}) RETURN p.job, p.scopes, p.everywhere", parameters, func(row []any) {
-		before, _ = row[0].(string)
-		for _, scope := range list(row[1]) {
-			owner.Scopes = append(owner.Scopes, fmt.Sprint(scope))
-		}
-		owner.Everywhere, _ = row[2].(bool)
-	})
-	if err != nil {
-		return owner, err
-	}
-	if before != "" && before != o.Job && !o.Force {
-		return owner, &connector.Error{Kind: connector.NotOurs, Msg: fmt.Sprintf("property %s of %s belongs to the job %s", owner.Property, owner.On, before),
-			Hint: "choose another name, or take it over with --force"}
-	}
-	owner.widen(o.Projection)
-	parameters["scopes"], parameters["everywhere"] = owner.Scopes, owner.Everywhere
-	return owner, t.rows(ctx, "MATCH (p:"+propertyLabel+" {key: $key}) OPTIONAL MATCH (p)-[old:OF]->() DELETE old WITH DISTINCT p "+
-		"SET p.since = CASE p.job WHEN $job THEN p.since ELSE datetime() END, p.job = $job, p.scopes = $scopes, p.everywhere = $everywhere, p.score = $score, p.mode = $mode "+
-		"MERGE (j:"+jobLabel+" {name: $job}) CREATE (p)-[:OF]->(j)", parameters, nil)
+// nodeText is an expression that names a node by its labels and its id.
+func (db *DB) nodeText(x string) string {
+	return fmt.Sprintf("'node ' + reduce(l = '', s IN labels(%[1]s) | l + ':' + s) + ' ' + %[2]s", x, db.id(x))
 }
 
 // widen adds what the projection selects.
@@ -247,25 +237,26 @@ func (o *Owner) widen(p connector.Projection) {
 	} else if p.AnyLabel() {
 		o.Everywhere = true
 	}
-	o.Scopes = slices.Concat([]string{}, o.Scopes, scopes)
-	slices.Sort(o.Scopes)
-	o.Scopes = slices.Compact(o.Scopes)
+	o.Scopes = union(o.Scopes, scopes)
 }
 
-// everywhere widens what belongs to AB or Stamp to all nodes: one that lost its label for a while must not come back with
-// an old score.
-func (o Owner) everywhere() Owner {
-	o.Everywhere = o.Everywhere || o.Mode != connector.InPlace
-	return o
+// union returns the sorted names of both lists; it is never nil.
+func union(a, b []string) []string {
+	all := slices.Concat([]string{}, a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
-// carriers is the pattern that meets every entity on which the job may have written the property, with the variable x.
+// carriers is the pattern that meets every entity on which the job may have written the property, with the variable x. It
+// leaves out nodes with a label of another job that shares the property: whose score they carry is not known.
 func (o Owner) carriers() string {
 	switch {
 	case o.On == connector.OnRelationships:
 		return "()-[x:" + quoteAll(o.Scopes) + "]->()"
 	case o.Everywhere:
 		return "(x" + notOurs() + ")"
+	case len(o.others) > 0:
+		return fmt.Sprintf("(x:(%s)&!(%s))", quoteAll(o.Scopes), quoteAll(o.others))
 	}
 	return "(x:" + quoteAll(o.Scopes) + ")"
 }

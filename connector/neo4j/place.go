@@ -17,6 +17,7 @@ func (w *writer) place(ctx context.Context, columns []connector.Column) ([]conne
 	if err != nil {
 		return nil, nil, err
 	}
+	w.keepOff(owners)
 	mode := modeOf(w.options)
 	w.target = p.Target(mode)
 	if p.Mode == connector.Stamp && p.Slot == connector.SlotNew && mode != connector.AB {
@@ -29,6 +30,16 @@ func (w *writer) place(ctx context.Context, columns []connector.Column) ([]conne
 		columns[i].Property = mode.Property(columns[i].Property, w.target)
 	}
 	return columns, owners, nil
+}
+
+// keepOff makes the writer leave out nodes with a label of another job that shares a property; Force overwrites them.
+func (w *writer) keepOff(owners map[string]Owner) {
+	if w.options.Force {
+		return
+	}
+	for _, o := range owners {
+		w.others = union(w.others, o.others)
+	}
 }
 
 // setAside copies the published scores of Stamp and tells readers to read the copy, so that the scores themselves can be
@@ -118,7 +129,7 @@ func (db *DB) Tidy(ctx context.Context, o connector.WriteOptions) (removed int64
 			removed += n
 		}
 		err = db.transact(ctx, work{step: "write", writes: true, do: func(ctx context.Context, t tx) error {
-			if err := t.rows(ctx, "MATCH (p:"+propertyLabel+" {key: $key}) DETACH DELETE p", map[string]any{"key": ownerKey(x.On, x.Property)}, nil); err != nil {
+			if err := t.disown(ctx, x); err != nil {
 				return err
 			}
 			return t.fence(ctx, o)

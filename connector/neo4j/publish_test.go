@@ -51,7 +51,7 @@ func (p *publishing) write(ctx context.Context, run int, progress connector.Prog
 
 func (p *publishing) publish(run int) error {
 	p.o.Run = runID(run)
-	record := connector.Run{ID: p.o.Run, Job: "job", Status: connector.Succeeded, Started: time.Now()}
+	record := connector.Run{ID: p.o.Run, Job: p.o.Job, Status: connector.Succeeded, Started: time.Now()}
 	if err := p.db.Publish(p.t.Context(), record, p.o); err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (p *publishing) run(run int) {
 }
 
 func (p *publishing) readers(m connector.Mode) Readers {
-	return ReadersOf("job", m, p.o.Projection, []string{"bc"}, []string{"flow"})
+	return ReadersOf(p.o.Job, m, p.o.Projection, []string{"bc"}, []string{"flow"})
 }
 
 // wants reads all scores by the documented Cypher of a mode: each of them must be the run's; run 0 stands for none.

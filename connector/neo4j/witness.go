@@ -41,12 +41,20 @@ func (w *writer) writeNodes(ctx context.Context, columns []connector.Column) ([]
 	return gone, err
 }
 
-// nodeGuard is a condition that the graph's nodes x meet.
-func (w *writer) nodeGuard() string {
+// nodeLabels is a condition that the graph's nodes x meet.
+func (w *writer) nodeLabels() string {
 	if labels := w.options.Projection.Labels; len(labels) > 0 {
 		return "x:" + quoteAll(labels)
 	}
 	return "NOT x:" + quoteAll(ownLabels())
+}
+
+// nodeGuard is nodeLabels without nodes that may be another job's. There were none before the write.
+func (w *writer) nodeGuard() string {
+	if len(w.others) == 0 {
+		return w.nodeLabels()
+	}
+	return w.nodeLabels() + " AND NOT x:" + quoteAll(w.others)
 }
 
 // byLabel writes nodes that have no witness.
@@ -146,7 +154,7 @@ func sourceOf(r *export.Relationships, place int32) int32 {
 // countNodes counts the nodes of the graph's labels that have one of the ids.
 func (w *writer) countNodes(ctx context.Context, ids export.IDs) (int64, error) {
 	total := int64(0)
-	cypher := fmt.Sprintf("UNWIND $ids AS i MATCH (x) WHERE %s = i AND %s RETURN count(x)", w.db.id("x"), w.nodeGuard())
+	cypher := fmt.Sprintf("UNWIND $ids AS i MATCH (x) WHERE %s = i AND %s RETURN count(x)", w.db.id("x"), w.nodeLabels())
 	for low := 0; low < ids.Len(); low += usualBatch {
 		n, err := w.db.count(ctx, "write", cypher, map[string]any{"ids": parameter(part(ids, low, min(low+usualBatch, ids.Len())))})
 		if total += n; err != nil {

@@ -32,6 +32,7 @@ type writer struct {
 	options  connector.WriteOptions
 	target   connector.Slot // that it writes to
 	writers  int            // that work side by side
+	others   []string       // labels of nodes that are left to other jobs
 
 	mu       sync.Mutex
 	stats    connector.WriteStats
