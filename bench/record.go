@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/kernels/profile"
 )
 
 // Status is how a measurement ended.
@@ -63,7 +63,7 @@ type Record struct {
 	CheckedSources int     `json:"checked_sources,omitempty"`
 
 	// Profile says where the time of the run went; nil where that was not asked for.
-	Profile *engine.Profile `json:"profile,omitempty"`
+	Profile *profile.Profile `json:"profile,omitempty"`
 
 	// PeakDevice is the most device memory taken, in bytes.
 	PeakDevice int64  `json:"peak_device_bytes,omitempty"`

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/kernels/profile"
+
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -33,7 +35,7 @@ func (e *fakeEngine) Compute(ctx context.Context, t engine.Task) (*engine.Outcom
 	}
 	out := &engine.Outcome{Scores: scores, Device: "NVIDIA Test", Strategy: t.Strategy, Compute: 0.2 + float64(count)*1e-3, Preprocess: 0.1, PeakDevice: 7}
 	if t.Profile {
-		out.Profile = &engine.Profile{Batches: int64(count)}
+		out.Profile = &profile.Profile{Batches: int64(count)}
 	}
 	if t.Device == engine.CPU {
 		out.Device, out.Strategy = "cpu", "cpu"

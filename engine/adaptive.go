@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -41,7 +42,7 @@ func (e *Engine) Adaptive(ctx context.Context, t Task, a kernels.Adaptive) (*Out
 
 func (e *Engine) deviceAdaptive(ctx context.Context, t Task, a kernels.Adaptive) (*Outcome, []int32, error) {
 	t.Request.Sources = a.Sources(t.Snapshot.Graph)
-	out, values, err := e.device.run(ctx, t, Order{Kind: OrderAdaptive, Nodes: true, C: a.C}, a.Nodes)
+	out, values, err := e.device.run(ctx, t, protocol.Order{Kind: protocol.OrderAdaptive, Nodes: true, C: a.C}, a.Nodes)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -50,7 +51,7 @@ func (e *Engine) deviceAdaptive(ctx context.Context, t Task, a kernels.Adaptive)
 	for v, count := range values[n:] {
 		taken[v] = int32(count)
 		if float64(taken[v]) != count || count < 1 || count > float64(len(t.Request.Sources)) || !(values[v] >= 0) {
-			return nil, nil, refuse(BadScores, "the device's sample cannot be right: node %s took %v sources and scores %v", t.Snapshot.Nodes.String(v), count, values[v])
+			return nil, nil, refuse(protocol.BadScores, "the device's sample cannot be right: node %s took %v sources and scores %v", t.Snapshot.Nodes.String(v), count, values[v])
 		}
 	}
 	out.Scores.Nodes = values[:n:n]

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 )
 
 // TestBuiltWorker asks the worker that make worker built. Without a driver it must say so.
@@ -24,24 +26,24 @@ func TestBuiltWorker(t *testing.T) {
 		t.Fatal(err)
 	}
 	if driver := strings.Contains(string(libraries), "libcuda.so.1"); !driver && os.Getenv("LD_LIBRARY_PATH") == "" {
-		if r.Reason != NoDriver || len(r.Devices) > 0 {
+		if r.Reason != protocol.NoDriver || len(r.Devices) > 0 {
 			t.Errorf("without a driver: %+v", r)
 		}
 		_, err := NewEngine(1).Compute(t.Context(), testTask(GPU))
-		if reason, _ := ReasonOf(err); reason != NoDriver {
+		if reason, _ := ReasonOf(err); reason != protocol.NoDriver {
 			t.Errorf("device gpu: %v", err)
 		}
 		out, err := NewEngine(1).Compute(t.Context(), testTask(Auto))
-		if err != nil || out.Fallback != NoDriver || out.Scores.Nodes[2] != 4 {
+		if err != nil || out.Fallback != protocol.NoDriver || out.Scores.Nodes[2] != 4 {
 			t.Errorf("device auto: %+v, %v", out, err)
 		}
 		return
 	}
-	if (r.Reason == "") != (len(r.Devices) > 0) || r.Reason != "" && r.Reason != NoDevice {
+	if (r.Reason == "") != (len(r.Devices) > 0) || r.Reason != "" && r.Reason != protocol.NoDevice {
 		t.Errorf("with a driver: %+v", r)
 	}
 	t.Setenv("CUDA_VISIBLE_DEVICES", "")
-	if r := Devices(t.Context()); r.Reason != NoDevice {
+	if r := Devices(t.Context()); r.Reason != protocol.NoDevice {
 		t.Errorf("with CUDA_VISIBLE_DEVICES empty: %+v", r)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/engine/protocol"
+
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -64,10 +66,10 @@ func (c *Client) Devices(ctx context.Context) ([]DeviceInfo, error) {
 		return nil, err
 	}
 	var devices []DeviceInfo
-	prepare := func() (Order, error) { return Order{Kind: OrderDevices}, nil }
-	err = c.talk(ctx, path, prepare, func(_ time.Time, e Event) (bool, error) {
-		if e.Event != EventDevices {
-			return false, refuse(Protocol, "the worker answered with %s when asked for devices", e.Event)
+	prepare := func() (protocol.Order, error) { return protocol.Order{Kind: protocol.OrderDevices}, nil }
+	err = c.talk(ctx, path, prepare, func(_ time.Time, e protocol.Event) (bool, error) {
+		if e.Event != protocol.EventDevices {
+			return false, refuse(protocol.Protocol, "the worker answered with %s when asked for devices", e.Event)
 		}
 		devices = e.Devices
 		return true, nil
@@ -83,7 +85,7 @@ func (c *Client) ready(ctx context.Context) error {
 // compute runs one task in one worker. The scores that it returns have passed kernels.Check.
 func (c *Client) compute(ctx context.Context, m kernels.Measure, t Task) (*Outcome, error) {
 	g, r := t.Snapshot.Graph, t.Request
-	out, values, err := c.run(ctx, t, Order{Kind: OrderCompute, Measure: t.Measure, Nodes: r.Nodes, Edges: r.Edges}, nil)
+	out, values, err := c.run(ctx, t, protocol.Order{Kind: protocol.OrderCompute, Measure: t.Measure, Nodes: r.Nodes, Edges: r.Edges}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +99,7 @@ func (c *Client) compute(ctx context.Context, m kernels.Measure, t Task) (*Outco
 }
 
 // run runs one order in one worker: o, filled with what the task says. It returns the numbers that the worker wrote.
-func (c *Client) run(ctx context.Context, t Task, o Order, wanted []int32) (*Outcome, []float64, error) {
+func (c *Client) run(ctx context.Context, t Task, o protocol.Order, wanted []int32) (*Outcome, []float64, error) {
 	path, err := c.worker()
 	if err != nil {
 		return nil, nil, err
@@ -111,10 +113,10 @@ func (c *Client) run(ctx context.Context, t Task, o Order, wanted []int32) (*Out
 	out := &Outcome{}
 	index, leave := c.devices.take(t.Device)
 	defer leave()
-	prepare := func() (Order, error) {
+	prepare := func() (protocol.Order, error) {
 		o.Device = index
 		if err := files.order(t, &o, wanted); err != nil {
-			return Order{}, fmt.Errorf("files for the worker: %w", err)
+			return protocol.Order{}, fmt.Errorf("files for the worker: %w", err)
 		}
 		return o, nil
 	}
@@ -145,18 +147,18 @@ func (c *Client) tidy() {
 // follow returns the handler of a task's events; it fills out.
 func follow(t Task, out *Outcome) handler {
 	planned := false
-	return func(begun time.Time, e Event) (bool, error) {
+	return func(begun time.Time, e protocol.Event) (bool, error) {
 		switch {
-		case e.Event == EventPlanned && !planned:
+		case e.Event == protocol.EventPlanned && !planned:
 			planned = true
 			out.Device, out.Strategy, out.Reason = e.Planned.Device, e.Planned.Strategy, e.Planned.Reason
 			return false, nil
-		case e.Event == EventProgress && planned:
+		case e.Event == protocol.EventProgress && planned:
 			if t.Request.Progress != nil {
 				t.Request.Progress(e.Progress.Done, e.Progress.Total)
 			}
 			return false, nil
-		case e.Event == EventResult && planned:
+		case e.Event == protocol.EventResult && planned:
 			r := e.Result
 			out.Preprocess, out.Compute, out.PeakDevice, out.Profile = r.Preprocess, r.Compute, r.PeakBytes, r.Profile
 			if r.Launched != 0 {
@@ -168,7 +170,7 @@ func follow(t Task, out *Outcome) handler {
 			}
 			return true, nil
 		}
-		return false, refuse(Protocol, "the worker sent %s out of turn", e.Event)
+		return false, refuse(protocol.Protocol, "the worker sent %s out of turn", e.Event)
 	}
 }
 
@@ -176,7 +178,7 @@ func follow(t Task, out *Outcome) handler {
 func checkScores(m kernels.Measure, t Task, s *kernels.Scores) error {
 	s.Single = t.Precision == Single
 	if err := kernels.Check(m, t.Snapshot.Graph, t.Request, s); err != nil {
-		return refuse(BadScores, "the device's scores cannot be right: %v", err)
+		return refuse(protocol.BadScores, "the device's scores cannot be right: %v", err)
 	}
 	return nil
 }
@@ -187,8 +189,8 @@ type Report struct {
 	Worker  string       `json:"worker"`
 	Devices []DeviceInfo `json:"devices"`
 	// Reason and Detail say what is missing; "" when a device can be used.
-	Reason Reason `json:"reason,omitempty"`
-	Detail string `json:"detail,omitempty"`
+	Reason protocol.Reason `json:"reason,omitempty"`
+	Detail string          `json:"detail,omitempty"`
 	// Visible is CUDA_VISIBLE_DEVICES, when it is set.
 	Visible *string `json:"visible,omitempty"`
 }
@@ -209,7 +211,7 @@ func Devices(ctx context.Context) Report {
 	}
 	if err != nil {
 		if r.Reason, r.Detail = ReasonOf(err); r.Reason == "" {
-			r.Reason, r.Detail = Crashed, err.Error()
+			r.Reason, r.Detail = protocol.Crashed, err.Error()
 		}
 	}
 	return r

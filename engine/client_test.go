@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/engine/protocol"
+	"github.com/linchpin-graph/linchpin/kernels/profile"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -102,20 +105,20 @@ func TestProfileComesBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(&Profile{Seconds: 1, Forward: 0.5, Batches: 3, Bytes: 1 << 40}, out.Profile); d != "" {
+	if d := cmp.Diff(&profile.Profile{Seconds: 1, Forward: 0.5, Batches: 3, Bytes: 1 << 40}, out.Profile); d != "" {
 		t.Error(d)
 	}
 }
 
 // faults are all the ways in which a worker may go wrong, and the Reason that each must become.
-var faults = map[string]Reason{
-	"no-hello": TimedOut, "silent": TimedOut, "stall": TimedOut, "never-reads": TimedOut,
-	"no-driver": NoDriver, "old-driver": NoDriver, "other-library": BrokenWorker, "no-device": NoDevice,
-	"other-version": BadWorker, "newer-hello": BadWorker,
-	"exit-1": Crashed, "crash": Crashed, "panic": Crashed, "killed": Crashed, "half-a-result": Protocol, "no-result": Crashed,
-	"begins-with-result": Protocol, "rubbish": Protocol, "long-line": Protocol, "endless-line": Protocol, "flood": Protocol,
-	"impossible-progress": Protocol, "planned-twice": Protocol, "unknown-reason": Protocol, "closes-pipe": Protocol,
-	"out-of-memory": OutOfMemory, "nan": BadScores, "off-by-one": BadScores, "too-long": BadScores, "too-short": BadScores,
+var faults = map[string]protocol.Reason{
+	"no-hello": protocol.TimedOut, "silent": protocol.TimedOut, "stall": protocol.TimedOut, "never-reads": protocol.TimedOut,
+	"no-driver": protocol.NoDriver, "old-driver": protocol.NoDriver, "other-library": protocol.BrokenWorker, "no-device": protocol.NoDevice,
+	"other-version": protocol.BadWorker, "newer-hello": protocol.BadWorker,
+	"exit-1": protocol.Crashed, "crash": protocol.Crashed, "panic": protocol.Crashed, "killed": protocol.Crashed, "half-a-result": protocol.Protocol, "no-result": protocol.Crashed,
+	"begins-with-result": protocol.Protocol, "rubbish": protocol.Protocol, "long-line": protocol.Protocol, "endless-line": protocol.Protocol, "flood": protocol.Protocol,
+	"impossible-progress": protocol.Protocol, "planned-twice": protocol.Protocol, "unknown-reason": protocol.Protocol, "closes-pipe": protocol.Protocol,
+	"out-of-memory": protocol.OutOfMemory, "nan": protocol.BadScores, "off-by-one": protocol.BadScores, "too-long": protocol.BadScores, "too-short": protocol.BadScores,
 }
 
 func TestFaultsBecomeReasons(t *testing.T) {
@@ -136,7 +139,7 @@ func TestFaultsBecomeReasons(t *testing.T) {
 					t.Errorf("device gpu: reason %q, want %q, in one line: %v", got, want, err)
 				}
 				var missing *Unavailable
-				if errors.As(err, &missing) != want.missing() {
+				if errors.As(err, &missing) != want.Missing() {
 					t.Errorf("%T for %s", err, want)
 				}
 			})
@@ -146,7 +149,7 @@ func TestFaultsBecomeReasons(t *testing.T) {
 }
 
 func TestAutoFallsBack(t *testing.T) {
-	for mode, want := range map[string]Reason{"no-driver": NoDriver, "stall": TimedOut, "crash": Crashed, "off-by-one": BadScores, "rubbish": Protocol} {
+	for mode, want := range map[string]protocol.Reason{"no-driver": protocol.NoDriver, "stall": protocol.TimedOut, "crash": protocol.Crashed, "off-by-one": protocol.BadScores, "rubbish": protocol.Protocol} {
 		out, err := (&Engine{device: testClient(mode)}).Compute(t.Context(), testTask(Auto))
 		if err != nil {
 			t.Fatalf("%s: %v", mode, err)
@@ -175,7 +178,7 @@ func TestCancel(t *testing.T) {
 	c.Limits.Stall = time.Minute
 	start := time.Now()
 	_, err := (&Engine{device: c}).Compute(ctx, testTask(Auto))
-	if r, _ := ReasonOf(err); r != Cancelled || !errors.Is(err, context.Canceled) {
+	if r, _ := ReasonOf(err); r != protocol.Cancelled || !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 	if took := time.Since(start); took > 30*time.Second { // the limit is a minute
@@ -189,7 +192,7 @@ func TestDeadline(t *testing.T) {
 	c := testClient("stall")
 	c.Limits.Stall = time.Minute
 	_, err := (&Engine{device: c}).Compute(ctx, testTask(Auto))
-	if r, _ := ReasonOf(err); r != TimedOut {
+	if r, _ := ReasonOf(err); r != protocol.TimedOut {
 		t.Errorf("%v", err)
 	}
 }
@@ -198,7 +201,7 @@ func TestNoWorker(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("LINCHPIN_WORKER", "")
 	_, err := NewEngine(1).Compute(t.Context(), testTask(GPU))
-	if r, _ := ReasonOf(err); r != NoWorker {
+	if r, _ := ReasonOf(err); r != protocol.NoWorker {
 		t.Errorf("%v", err)
 	}
 	file := t.TempDir() + "/worker"
@@ -206,7 +209,7 @@ func TestNoWorker(t *testing.T) {
 	if _, err = FindWorker(); err == nil {
 		t.Error("a worker that is not there was found")
 	}
-	if r, _ := ReasonOf(err); r != BrokenWorker {
+	if r, _ := ReasonOf(err); r != protocol.BrokenWorker {
 		t.Errorf("a worker that is named and not there: %v", err)
 	}
 	if err := os.WriteFile(file, []byte("no program"), 0o600); err != nil {
@@ -219,7 +222,7 @@ func TestNoWorker(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = NewEngine(1).Compute(t.Context(), testTask(GPU))
-	if r, _ := ReasonOf(err); r != BrokenWorker {
+	if r, _ := ReasonOf(err); r != protocol.BrokenWorker {
 		t.Errorf("a file that is no program: %v", err)
 	}
 }
@@ -248,12 +251,12 @@ func TestOtherGraphsHaveOtherFingerprints(t *testing.T) {
 	} {
 		g := testTask(CPU).Snapshot.Graph
 		change(g)
-		if other, ok := seen[Fingerprint(g)]; ok {
+		if other, ok := seen[protocol.Fingerprint(g)]; ok {
 			t.Errorf("%s and %s", name, other)
 		}
-		seen[Fingerprint(g)] = name
+		seen[protocol.Fingerprint(g)] = name
 	}
-	if name := seen[Fingerprint(testTask(CPU).Snapshot.Graph)]; name != "same" {
+	if name := seen[protocol.Fingerprint(testTask(CPU).Snapshot.Graph)]; name != "same" {
 		t.Errorf("the fingerprint of an equal graph is that of %q", name)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -49,7 +50,7 @@ func (e *Engine) SummarizeDistances(ctx context.Context, t Task) (*kernels.Dista
 	}
 	why := askedForCPU()
 	if t.Device != CPU {
-		out, values, err := e.device.run(ctx, t, Order{Kind: OrderDistances, Summary: true}, nil)
+		out, values, err := e.device.run(ctx, t, protocol.Order{Kind: protocol.OrderDistances, Summary: true}, nil)
 		if err == nil {
 			var s *kernels.DistanceSummary
 			if s, err = summary(t, out.Scores, values); err == nil {
@@ -79,7 +80,7 @@ func summary(t Task, s *kernels.Scores, values []float64) (*kernels.DistanceSumm
 	}
 	if t.Request.Weighted {
 		if !(out.Diameter >= out.Mean) || math.IsInf(out.Diameter, 0) {
-			return nil, refuse(BadScores, "the device's distances cannot be right: mean %v, greatest %v", out.Mean, out.Diameter)
+			return nil, refuse(protocol.BadScores, "the device's distances cannot be right: mean %v, greatest %v", out.Mean, out.Diameter)
 		}
 		return out, nil
 	}
@@ -89,7 +90,7 @@ func summary(t Task, s *kernels.Scores, values []float64) (*kernels.DistanceSumm
 		distance += float64(h) * count
 	}
 	if pairs != float64(out.Pairs) || distance != s.Totals.Distance || !(out.Diameter >= 0 && out.Diameter < float64(len(values))) {
-		return nil, refuse(BadScores, "the device's distances cannot be right: %v pairs in the hop plot, %d in all", pairs, out.Pairs)
+		return nil, refuse(protocol.BadScores, "the device's distances cannot be right: %v pairs in the hop plot, %d in all", pairs, out.Pairs)
 	}
 	if out.Pairs > 0 {
 		for _, count := range values[1 : 2+int(out.Diameter)] {
@@ -107,7 +108,7 @@ func (e *Engine) deviceRows(ctx context.Context, t Task, sources []int32, row fu
 	for done < len(sources) || all.Device == "" {
 		part := t
 		part.Request.Sources = sources[done:min(len(sources), done+each)]
-		out, values, err := e.device.run(ctx, part, Order{Kind: OrderDistances}, nil)
+		out, values, err := e.device.run(ctx, part, protocol.Order{Kind: protocol.OrderDistances}, nil)
 		if err != nil {
 			return nil, done, err
 		}
@@ -115,7 +116,7 @@ func (e *Engine) deviceRows(ctx context.Context, t Task, sources []int32, row fu
 		for i, s := range part.Request.Sources {
 			distances := values[i*n : (i+1)*n]
 			if distances[s] != 0 || slices.ContainsFunc(distances, func(d float64) bool { return !(d >= 0) }) {
-				return nil, done, refuse(BadScores, "the device's distances from node %s cannot be right", t.Snapshot.Nodes.String(int(s)))
+				return nil, done, refuse(protocol.BadScores, "the device's distances from node %s cannot be right", t.Snapshot.Nodes.String(int(s)))
 			}
 			if err := row(s, distances); err != nil {
 				return nil, done, err

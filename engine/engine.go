@@ -9,8 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/profile"
 )
 
 // Single is the precision that allows float32 on a device; see Task.
@@ -45,7 +47,7 @@ type Outcome struct {
 	// Reason is one line for a person on why this device and strategy. Fallback is what kept a device that was allowed
 	// from computing, for programs; "" when nothing did.
 	Reason   string
-	Fallback Reason
+	Fallback protocol.Reason
 	// Remark is what a person should be told unasked: of a device that failed, and of settings without effect. A machine
 	// without a GPU is not news.
 	Remark string
@@ -58,7 +60,7 @@ type Outcome struct {
 	// PeakDevice is the most device memory taken, in bytes.
 	PeakDevice int64
 	// Profile is there where Task.Profile asked for it, and a device computed.
-	Profile *Profile
+	Profile *profile.Profile
 }
 
 // Engine computes tasks. It may be used by several goroutines.
@@ -71,7 +73,7 @@ type deviceRunner interface {
 	compute(ctx context.Context, m kernels.Measure, t Task) (*Outcome, error)
 	// run runs an order of another kind than compute, and returns the numbers that it asks for. wanted
 	// is for Order.Wanted.
-	run(ctx context.Context, t Task, o Order, wanted []int32) (*Outcome, []float64, error)
+	run(ctx context.Context, t Task, o protocol.Order, wanted []int32) (*Outcome, []float64, error)
 	// ready returns nil when there is a usable device.
 	ready(ctx context.Context) error
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -21,7 +22,7 @@ func (s *stubRunner) compute(context.Context, kernels.Measure, Task) (*Outcome, 
 	return s.out, s.err
 }
 
-func (s *stubRunner) run(context.Context, Task, Order, []int32) (*Outcome, []float64, error) {
+func (s *stubRunner) run(context.Context, Task, protocol.Order, []int32) (*Outcome, []float64, error) {
 	s.calls++
 	return s.out, nil, s.err
 }
@@ -34,9 +35,9 @@ func (s *stubRunner) ready(context.Context) error {
 func TestPolicy(t *testing.T) {
 	done := &Outcome{Device: "Fake 9000"}
 	plain := errors.New("the weight of edge 7 is lost")
-	noWorker, noWorkerCode := "no GPU on this machine", Reason("")
+	noWorker, noWorkerCode := "no GPU on this machine", protocol.Reason("")
 	if DriverLoaded() {
-		noWorker, noWorkerCode = "the GPU of this machine is not used: x", NoWorker
+		noWorker, noWorkerCode = "the GPU of this machine is not used: x", protocol.NoWorker
 	}
 	for _, c := range []struct {
 		name    string
@@ -46,26 +47,26 @@ func TestPolicy(t *testing.T) {
 		device  string // "" for an error
 		reason  string // how the reason, or the error, begins
 		calls   int
-		code    Reason // of the fallback
-		told    bool   // whether a summary names the reason
+		code    protocol.Reason // of the fallback
+		told    bool            // whether a summary names the reason
 	}{
 		{"cpu never asks", CPU, "betweenness", stubRunner{out: done}, "cpu", "the CPU was asked for", 0, "", false},
 		{"auto takes the device", Auto, "betweenness", stubRunner{out: done}, "Fake 9000", "", 1, "", false},
 		{"no policy is auto", "", "betweenness", stubRunner{out: done}, "Fake 9000", "", 1, "", false},
 		{"gpu takes the device", GPU, "betweenness", stubRunner{out: done}, "Fake 9000", "", 1, "", false},
-		{"auto needs no worker", Auto, "betweenness", stubRunner{err: refuse(NoWorker, "x")}, "cpu", noWorker, 1, noWorkerCode, false},
-		{"auto falls back without a driver", Auto, "betweenness", stubRunner{err: refuse(NoDriver, "x")}, "cpu", "no GPU on this machine: x", 1, NoDriver, true},
-		{"auto falls back without a device", Auto, "betweenness", stubRunner{err: refuse(NoDevice, "x")}, "cpu", "no GPU on this machine: x", 1, NoDevice, true},
-		{"auto falls back when the worker is broken", Auto, "betweenness", stubRunner{err: refuse(BrokenWorker, "x")}, "cpu", "no GPU: x; computed on the CPU", 1, BrokenWorker, true},
-		{"auto falls back when it fails", Auto, "betweenness", stubRunner{err: refuse(LaunchFailed, "x")}, "cpu", "the GPU failed: x; computed on the CPU", 1, LaunchFailed, true},
-		{"auto falls back when it is too small", Auto, "betweenness", stubRunner{err: refuse(TooLarge, "x")}, "cpu", "too large for the GPU: x; computed on the CPU", 1, TooLarge, true},
-		{"auto falls back on some graphs", Auto, "betweenness", stubRunner{err: refuse(NotOnGPU, "x")}, "cpu", "not possible on a GPU: x; computed on the CPU", 1, NotOnGPU, true},
-		{"gpu fails when there is none", GPU, "betweenness", stubRunner{err: refuse(NoDevice, "none")}, "", "no GPU: none", 1, "", false},
-		{"gpu fails when it fails", GPU, "betweenness", stubRunner{err: refuse(Crashed, "x")}, "", "the GPU failed: x", 1, "", false},
+		{"auto needs no worker", Auto, "betweenness", stubRunner{err: refuse(protocol.NoWorker, "x")}, "cpu", noWorker, 1, noWorkerCode, false},
+		{"auto falls back without a driver", Auto, "betweenness", stubRunner{err: refuse(protocol.NoDriver, "x")}, "cpu", "no GPU on this machine: x", 1, protocol.NoDriver, true},
+		{"auto falls back without a device", Auto, "betweenness", stubRunner{err: refuse(protocol.NoDevice, "x")}, "cpu", "no GPU on this machine: x", 1, protocol.NoDevice, true},
+		{"auto falls back when the worker is broken", Auto, "betweenness", stubRunner{err: refuse(protocol.BrokenWorker, "x")}, "cpu", "no GPU: x; computed on the CPU", 1, protocol.BrokenWorker, true},
+		{"auto falls back when it fails", Auto, "betweenness", stubRunner{err: refuse(protocol.LaunchFailed, "x")}, "cpu", "the GPU failed: x; computed on the CPU", 1, protocol.LaunchFailed, true},
+		{"auto falls back when it is too small", Auto, "betweenness", stubRunner{err: refuse(protocol.TooLarge, "x")}, "cpu", "too large for the GPU: x; computed on the CPU", 1, protocol.TooLarge, true},
+		{"auto falls back on some graphs", Auto, "betweenness", stubRunner{err: refuse(protocol.NotOnGPU, "x")}, "cpu", "not possible on a GPU: x; computed on the CPU", 1, protocol.NotOnGPU, true},
+		{"gpu fails when there is none", GPU, "betweenness", stubRunner{err: refuse(protocol.NoDevice, "none")}, "", "no GPU: none", 1, "", false},
+		{"gpu fails when it fails", GPU, "betweenness", stubRunner{err: refuse(protocol.Crashed, "x")}, "", "the GPU failed: x", 1, "", false},
 		{"a bad task never falls back", Auto, "betweenness", stubRunner{err: plain}, "", plain.Error(), 1, "", false},
-		{"auto computes what is in memory when the snapshot is broken", Auto, "betweenness", stubRunner{err: refuse(BadSnapshot, "x")}, "cpu", "the GPU failed: x; computed on the CPU", 1, BadSnapshot, true},
+		{"auto computes what is in memory when the snapshot is broken", Auto, "betweenness", stubRunner{err: refuse(protocol.BadSnapshot, "x")}, "cpu", "the GPU failed: x; computed on the CPU", 1, protocol.BadSnapshot, true},
 		{"auto does not ask where there is no device code", Auto, "degree", stubRunner{}, "cpu", "degree is always computed on the CPU", 0, "", false},
-		{"gpu still demands a device", GPU, "degree", stubRunner{err: refuse(NoDriver, "none")}, "", "no GPU: none", 1, "", false},
+		{"gpu still demands a device", GPU, "degree", stubRunner{err: refuse(protocol.NoDriver, "none")}, "", "no GPU: none", 1, "", false},
 		{"gpu with a device and no device code", GPU, "degree", stubRunner{}, "cpu", "degree is always computed on the CPU", 1, "", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -136,7 +137,7 @@ func TestBadTasks(t *testing.T) {
 func TestCancelledBeforeTheCPU(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	runner := &stubRunner{err: refuse(Crashed, "x")}
+	runner := &stubRunner{err: refuse(protocol.Crashed, "x")}
 	if out, err := (&Engine{device: runner}).Compute(ctx, testTask(Auto)); err == nil {
 		t.Errorf("a cancelled task fell back: %+v", out)
 	}

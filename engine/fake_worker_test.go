@@ -16,6 +16,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/engine/protocol"
+	"github.com/linchpin-graph/linchpin/kernels/profile"
+
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -64,10 +67,10 @@ func fakeWorker(mode string) int {
 		w.text(`{"event":"hello","version":999,"colour":"blue"}`)
 		return 0
 	case "begins-with-result":
-		w.say(Event{Event: EventResult, Result: &Result{}})
+		w.say(protocol.Event{Event: protocol.EventResult, Result: &protocol.Result{}})
 		hang()
 	}
-	w.say(Event{Event: EventHello, Version: ProtocolVersion})
+	w.say(protocol.Event{Event: protocol.EventHello, Version: protocol.ProtocolVersion})
 	switch mode {
 	case "silent":
 		hang()
@@ -101,7 +104,7 @@ func (w *fake) answer(mode string) int {
 	if mode == "says-its-number" {
 		name = fmt.Sprintf("Fake %d", w.want.Device)
 	}
-	w.say(Event{Event: EventPlanned, Planned: &Planned{Device: name, Strategy: "imagined", Reason: "asked for"}})
+	w.say(protocol.Event{Event: protocol.EventPlanned, Planned: &protocol.Planned{Device: name, Strategy: "imagined", Reason: "asked for"}})
 	switch mode {
 	case "stall":
 		w.beatForever()
@@ -111,7 +114,7 @@ func (w *fake) answer(mode string) int {
 	case "rubbish":
 		w.text("\x00\xff rubbish")
 	case "long-line":
-		w.text(strings.Repeat("x", 10*maxLine))
+		w.text(strings.Repeat("x", 10*protocol.MaxLine))
 	case "endless-line":
 		for {
 			if _, err := w.out.WriteString("xxxxxxxxxxxxxxxxxxxxxxxx"); err != nil {
@@ -120,14 +123,14 @@ func (w *fake) answer(mode string) int {
 		}
 	case "flood":
 		for {
-			if w.say(Event{Event: EventProgress, Progress: &Progress{Done: 1, Total: 2}}) != nil {
+			if w.say(protocol.Event{Event: protocol.EventProgress, Progress: &protocol.Progress{Done: 1, Total: 2}}) != nil {
 				return 0
 			}
 		}
 	case "impossible-progress":
-		w.say(Event{Event: EventProgress, Progress: &Progress{Done: 3, Total: 2}})
+		w.say(protocol.Event{Event: protocol.EventProgress, Progress: &protocol.Progress{Done: 3, Total: 2}})
 	case "planned-twice":
-		w.say(Event{Event: EventPlanned, Planned: &Planned{Device: "Fake 9000", Strategy: "imagined"}})
+		w.say(protocol.Event{Event: protocol.EventPlanned, Planned: &protocol.Planned{Device: "Fake 9000", Strategy: "imagined"}})
 	case "unknown-reason":
 		w.text(`{"event":"error","reason":"bad-mood","detail":"no"}`)
 	case "panic":
@@ -147,10 +150,10 @@ func (w *fake) answer(mode string) int {
 	case "no-result":
 		return 0
 	case "out-of-memory":
-		w.say(Event{Event: EventError, Reason: OutOfMemory, Detail: "out of device memory: take 5 bytes"})
+		w.say(protocol.Event{Event: protocol.EventError, Reason: protocol.OutOfMemory, Detail: "out of device memory: take 5 bytes"})
 		return 0
 	case "bad-task":
-		w.say(Event{Event: EventError, Reason: BadTask, Detail: "stress overflows float64; use log"})
+		w.say(protocol.Event{Event: protocol.EventError, Reason: protocol.BadTask, Detail: "stress overflows float64; use log"})
 		return 0
 	default:
 		return w.compute(mode)
@@ -163,13 +166,13 @@ func (w *fake) answer(mode string) int {
 type fake struct {
 	out  *os.File
 	in   *bufio.Reader
-	want Order
+	want protocol.Order
 	// count is how many orders came.
 	count int
 }
 
-func (w *fake) say(e Event) error {
-	line, err := Encode(e)
+func (w *fake) say(e protocol.Event) error {
+	line, err := protocol.Encode(e)
 	if err != nil {
 		return err
 	}
@@ -181,7 +184,7 @@ func (w *fake) text(s string) { _, _ = io.WriteString(w.out, s+"\n") }
 
 // beatForever beats until nobody listens, whatever happens to standard input.
 func (w *fake) beatForever() {
-	for w.say(Event{Event: EventBeat}) == nil {
+	for w.say(protocol.Event{Event: protocol.EventBeat}) == nil {
 		time.Sleep(20 * time.Millisecond)
 	}
 }
@@ -193,7 +196,7 @@ func (w *fake) order() bool {
 		return false
 	}
 	w.count++
-	if w.want, err = DecodeOrder(line); err != nil {
+	if w.want, err = protocol.DecodeOrder(line); err != nil {
 		os.Exit(9)
 	}
 	return true
@@ -203,7 +206,7 @@ func (w *fake) order() bool {
 func (w *fake) compute(mode string) int {
 	s, err := export.OpenSnapshot(w.want.Snapshot)
 	if err != nil {
-		w.say(Event{Event: EventError, Reason: BadSnapshot, Detail: err.Error()})
+		w.say(protocol.Event{Event: protocol.EventError, Reason: protocol.BadSnapshot, Detail: err.Error()})
 		return 0
 	}
 	r := kernels.Request{Params: w.want.Params, Nodes: w.want.Nodes, Edges: w.want.Edges, Scale: w.want.Scale, Sources: readNodes(w.want.Sources), Reduce: kernels.ReduceOff}
@@ -244,13 +247,13 @@ func (w *fake) compute(mode string) int {
 	if mode == "lingers" {
 		reportPid()
 	}
-	w.say(Event{Event: EventProgress, Progress: &Progress{Done: s.Graph.N(), Total: s.Graph.N()}})
-	var profile *Profile
+	w.say(protocol.Event{Event: protocol.EventProgress, Progress: &protocol.Progress{Done: s.Graph.N(), Total: s.Graph.N()}})
+	var spent *profile.Profile
 	if w.want.Profile {
-		profile = &Profile{Seconds: 1, Forward: 0.5, Batches: 3, Bytes: 1 << 40}
+		spent = &profile.Profile{Seconds: 1, Forward: 0.5, Batches: 3, Bytes: 1 << 40}
 	}
-	w.say(Event{Event: EventResult, Result: &Result{
-		Profile: profile,
+	w.say(protocol.Event{Event: protocol.EventResult, Result: &protocol.Result{
+		Profile: spent,
 		Pairs:   scores.Totals.Pairs, Distance: scores.Totals.Distance, Ties: scores.Ties, Compute: 1, Preprocess: 0.5, PeakBytes: 77, Launched: time.Now().UnixNano(),
 	}})
 	switch mode {
@@ -269,7 +272,7 @@ func (w *fake) compute(mode string) int {
 func (w *fake) scores(g *export.Graph, r kernels.Request) (*kernels.Scores, []float64, error) {
 	ctx := context.Background()
 	switch {
-	case w.want.Kind == OrderDistances && w.want.Summary:
+	case w.want.Kind == protocol.OrderDistances && w.want.Summary:
 		d, err := kernels.SummarizeDistances(ctx, g, r)
 		if err != nil {
 			return nil, nil, err
@@ -280,14 +283,14 @@ func (w *fake) scores(g *export.Graph, r kernels.Request) (*kernels.Scores, []fl
 			values[1+h] = float64(pairs)
 		}
 		return &kernels.Scores{Ties: d.Ties, Totals: kernels.Totals{Pairs: d.Pairs, Distance: math.Round(d.Mean * float64(d.Pairs))}}, values, nil
-	case w.want.Kind == OrderDistances:
+	case w.want.Kind == protocol.OrderDistances:
 		var values []float64
 		err := kernels.Distances(ctx, g, r, func(_ int32, row []float64) error {
 			values = append(values, row...)
 			return nil
 		})
 		return &kernels.Scores{}, values, err
-	case w.want.Kind == OrderAdaptive:
+	case w.want.Kind == protocol.OrderAdaptive:
 		drawn := r.Sources
 		r.Sources = nil
 		a := kernels.Adaptive{C: w.want.C, Nodes: readNodes(w.want.Wanted), Limit: len(drawn), Seed: 4}

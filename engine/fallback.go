@@ -6,14 +6,16 @@ import (
 	"os"
 	"strings"
 
+	"github.com/linchpin-graph/linchpin/engine/protocol"
+
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // because says why a task is computed on the CPU.
 type because struct {
-	reason   string // one line for a person
-	fallback Reason // what kept it from a device that was allowed; "" when nothing did
-	expected bool   // so that a summary does not name it
+	reason   string          // one line for a person
+	fallback protocol.Reason // what kept it from a device that was allowed; "" when nothing did
+	expected bool            // so that a summary does not name it
 }
 
 // askedForCPU is the reason under the policy CPU.
@@ -23,15 +25,15 @@ func askedForCPU() because { return because{reason: "the CPU was asked for", exp
 // unless the caller gave up or the error carries no Reason: then the task itself is at fault.
 func fallback(ctx context.Context, p Policy, err error) (why because, back bool) {
 	r, detail := ReasonOf(err)
-	if p.Demands() || r == "" || r == Cancelled || ctx.Err() != nil {
+	if p.Demands() || r == "" || r == protocol.Cancelled || ctx.Err() != nil {
 		return because{}, false
 	}
 	switch {
-	case r == NoWorker && DriverLoaded():
+	case r == protocol.NoWorker && DriverLoaded():
 		return because{"the GPU of this machine is not used: " + detail, r, true}, true
-	case r == NoWorker: // who installs no worker expects no GPU
+	case r == protocol.NoWorker: // who installs no worker expects no GPU
 		return because{"no GPU on this machine", "", true}, true
-	case r == NoDriver, r == NoDevice:
+	case r == protocol.NoDriver, r == protocol.NoDevice:
 		return because{"no GPU on this machine: " + detail, r, false}, true
 	}
 	return because{err.Error() + "; computed on the CPU", r, false}, true

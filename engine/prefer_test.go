@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -55,7 +56,7 @@ func TestAutoPrefersTheReducedCPU(t *testing.T) {
 		reason   string
 	}{
 		{"a tree", tree, func(*Task) {}, stubRunner{out: stop}, "cpu", "the CPU is faster here: about "},
-		{"a tree, without a device", tree, func(*Task) {}, stubRunner{err: refuse(NoDriver, "none")}, "cpu", "no GPU on this machine: none"},
+		{"a tree, without a device", tree, func(*Task) {}, stubRunner{err: refuse(protocol.NoDriver, "none")}, "cpu", "no GPU on this machine: none"},
 		{"a tree, on the GPU", tree, func(t *Task) { t.Device = GPU }, stubRunner{out: stop}, "Fake 9000", ""},
 		{"a tree, a strategy asked for", tree, func(t *Task) { t.Strategy = "batched" }, stubRunner{out: stop}, "Fake 9000", ""},
 		{"a tree, not reduced", tree, func(t *Task) { t.Request.Reduce = kernels.ReduceOff }, stubRunner{out: stop}, "Fake 9000", ""},
@@ -77,7 +78,7 @@ func TestAutoPrefersTheReducedCPU(t *testing.T) {
 func TestPlanIsHandedOn(t *testing.T) {
 	m, _ := kernels.Lookup("betweenness")
 	task := Task{Measure: m.Name, Request: kernels.Request{Nodes: true}, Snapshot: spider(t, 10, 1200)}
-	for _, runner := range []stubRunner{{}, {err: refuse(NoDriver, "none")}} {
+	for _, runner := range []stubRunner{{}, {err: refuse(protocol.NoDriver, "none")}} {
 		e := Engine{device: &runner}
 		plan, _, prefers := e.prefersCPU(t.Context(), m, task)
 		if plan == nil || prefers != (runner.err == nil) {

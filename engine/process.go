@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"runtime"
 	"time"
+
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 )
 
 // Limits are how long a worker may take. A worker over a limit is killed.
@@ -48,7 +50,7 @@ type process struct {
 
 // line is one line of the event pipe, or why there are no more.
 type line struct {
-	event Event
+	event protocol.Event
 	err   error
 }
 
@@ -60,7 +62,7 @@ func (c *Client) start(path string) (*process, error) {
 	}
 	read, write, err := os.Pipe()
 	if err != nil {
-		return nil, refuse(BrokenWorker, "%v", err)
+		return nil, refuse(protocol.BrokenWorker, "%v", err)
 	}
 	p.command.ExtraFiles = []*os.File{write}
 	p.command.Stdout, p.command.Stderr = p.output, p.output
@@ -78,7 +80,7 @@ func (c *Client) start(path string) (*process, error) {
 	write.Close()
 	if err != nil {
 		read.Close()
-		return nil, refuse(BrokenWorker, "%s does not start: %v", path, err)
+		return nil, refuse(protocol.BrokenWorker, "%s does not start: %v", path, err)
 	}
 	go p.read(read)
 	return p, nil
@@ -105,10 +107,10 @@ func (p *process) read(pipe *os.File) {
 	go func() { <-p.stop; pipe.Close() }()
 	defer close(p.lines)
 	scanner := bufio.NewScanner(pipe)
-	scanner.Buffer(make([]byte, 4096), maxLine)
+	scanner.Buffer(make([]byte, 4096), protocol.MaxLine)
 	second, count := time.Now(), 0
 	for scanner.Scan() {
-		event, err := DecodeEvent(scanner.Bytes())
+		event, err := protocol.DecodeEvent(scanner.Bytes())
 		if now := time.Now(); now.Sub(second) >= time.Second {
 			second, count = now, 0
 		}
@@ -120,7 +122,7 @@ func (p *process) read(pipe *os.File) {
 		}
 	}
 	if err := scanner.Err(); errors.Is(err, bufio.ErrTooLong) {
-		p.send(line{err: fmt.Errorf("a line of over %d bytes", maxLine)})
+		p.send(line{err: fmt.Errorf("a line of over %d bytes", protocol.MaxLine)})
 	}
 }
 
@@ -134,7 +136,7 @@ func (p *process) send(l line) bool {
 }
 
 // next waits for the next event that is no beat. Its errors carry a Reason.
-func (p *process) next(ctx context.Context, limit time.Duration) (Event, error) {
+func (p *process) next(ctx context.Context, limit time.Duration) (protocol.Event, error) {
 	total := time.NewTimer(limit)
 	defer total.Stop()
 	for {
@@ -144,23 +146,23 @@ func (p *process) next(ctx context.Context, limit time.Duration) (Event, error) 
 			silence.Stop()
 			switch {
 			case !open:
-				return Event{}, p.gone()
+				return protocol.Event{}, p.gone()
 			case l.err != nil:
-				return Event{}, refuse(Protocol, "the worker sent what it must not: %v", l.err)
-			case l.event.Event != EventBeat:
+				return protocol.Event{}, refuse(protocol.Protocol, "the worker sent what it must not: %v", l.err)
+			case l.event.Event != protocol.EventBeat:
 				return l.event, nil
 			}
 		case <-silence.C:
-			return Event{}, refuse(TimedOut, "the worker said nothing for %v", min(p.limits.Silence, limit))
+			return protocol.Event{}, refuse(protocol.TimedOut, "the worker said nothing for %v", min(p.limits.Silence, limit))
 		case <-total.C:
 			silence.Stop()
-			return Event{}, refuse(TimedOut, "the worker made no progress for %v", limit)
+			return protocol.Event{}, refuse(protocol.TimedOut, "the worker made no progress for %v", limit)
 		case <-ctx.Done():
 			silence.Stop()
 			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-				return Event{}, refuse(TimedOut, "the time for the task is over")
+				return protocol.Event{}, refuse(protocol.TimedOut, "the time for the task is over")
 			}
-			return Event{}, refuse(Cancelled, "cancelled while the GPU worked")
+			return protocol.Event{}, refuse(protocol.Cancelled, "cancelled while the GPU worked")
 		}
 	}
 }

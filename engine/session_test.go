@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -21,7 +22,7 @@ func TestSessionKeepsItsWorker(t *testing.T) {
 		t.Fatal("no worker stayed")
 	}
 	_, err := s.Compute(t.Context(), testTask(GPU))
-	if r, _ := ReasonOf(err); r != Crashed || s.client.stayed != nil {
+	if r, _ := ReasonOf(err); r != protocol.Crashed || s.client.stayed != nil {
 		t.Errorf("the second task: %v, worker %p", err, s.client.stayed)
 	}
 	if _, err := s.Compute(t.Context(), testTask(GPU)); err != nil || s.client.stayed == first {

@@ -6,14 +6,16 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 )
 
 // handler takes an event of a worker that was started at begun, and says whether it was the last.
-type handler func(begun time.Time, e Event) (last bool, err error)
+type handler func(begun time.Time, e protocol.Event) (last bool, err error)
 
 // talk gives a worker the order that prepare makes, and passes its events to handle until handle says that one was the
 // last. Errors carry a Reason, but for those of prepare and handle, which are passed on.
-func (c *Client) talk(ctx context.Context, path string, prepare func() (Order, error), handle handler) error {
+func (c *Client) talk(ctx context.Context, path string, prepare func() (protocol.Order, error), handle handler) error {
 	p, err := c.take(ctx, path)
 	if err != nil {
 		return err
@@ -114,24 +116,24 @@ func (p *process) greet(ctx context.Context, path string) error {
 	switch {
 	case err != nil:
 		return err
-	case hello.Event == EventError:
+	case hello.Event == protocol.EventError:
 		return failure(hello)
-	case hello.Event != EventHello:
-		return refuse(Protocol, "the worker began with %s", hello.Event)
-	case hello.Version != ProtocolVersion:
-		return refuse(BadWorker, "%s speaks version %d of the protocol, this program version %d: use both of one build", path, hello.Version, ProtocolVersion)
+	case hello.Event != protocol.EventHello:
+		return refuse(protocol.Protocol, "the worker began with %s", hello.Event)
+	case hello.Version != protocol.ProtocolVersion:
+		return refuse(protocol.BadWorker, "%s speaks version %d of the protocol, this program version %d: use both of one build", path, hello.Version, protocol.ProtocolVersion)
 	}
 	return nil
 }
 
 // order gives a worker one order.
-func (c *Client) order(ctx context.Context, p *process, prepare func() (Order, error), handle handler) error {
+func (c *Client) order(ctx context.Context, p *process, prepare func() (protocol.Order, error), handle handler) error {
 	order, err := prepare()
 	if err != nil {
 		return err
 	}
-	order.Version = ProtocolVersion
-	text, err := Encode(order)
+	order.Version = protocol.ProtocolVersion
+	text, err := protocol.Encode(order)
 	if err != nil {
 		return err
 	}
@@ -142,7 +144,7 @@ func (c *Client) order(ctx context.Context, p *process, prepare func() (Order, e
 		if err != nil {
 			return err
 		}
-		if event.Event == EventError {
+		if event.Event == protocol.EventError {
 			return failure(event)
 		}
 		if last, err := handle(p.begun, event); last || err != nil {
@@ -152,11 +154,11 @@ func (c *Client) order(ctx context.Context, p *process, prepare func() (Order, e
 }
 
 // failure is the error that a worker reports.
-func failure(e Event) error {
+func failure(e protocol.Event) error {
 	switch {
-	case e.Reason == BadTask && e.About != nil:
+	case e.Reason == protocol.BadTask && e.About != nil:
 		return e.About
-	case e.Reason == BadTask:
+	case e.Reason == protocol.BadTask:
 		return errors.New(e.Detail)
 	}
 	return refuse(e.Reason, "%s", e.Detail)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 )
 
@@ -61,9 +62,9 @@ func (f *transfer) path(name string) string { return filepath.Join(f.dir, name) 
 
 // order writes what the worker reads, makes room for what it writes, and fills in the rest of the order. The snapshot on
 // disk is used where there is one. wanted is for Order.Wanted.
-func (f *transfer) order(t Task, o *Order, wanted []int32) error {
+func (f *transfer) order(t Task, o *protocol.Order, wanted []int32) error {
 	g, r := t.Snapshot.Graph, t.Request
-	o.Snapshot, o.Graph, o.Scores = t.Path, Fingerprint(g), f.path("scores")
+	o.Snapshot, o.Graph, o.Scores = t.Path, protocol.Fingerprint(g), f.path("scores")
 	o.Params, o.Scale, o.Strategy, o.Single = r.Params, r.Scale, t.Strategy, t.Precision == Single
 	o.Reduce, o.Bucket, o.Profile = r.Reduce, t.Bucket, t.Profile
 	if o.Strategy == "" {
@@ -92,7 +93,7 @@ func (f *transfer) order(t Task, o *Order, wanted []int32) error {
 	if err := os.WriteFile(o.Scores, nil, 0o600); err != nil {
 		return err
 	}
-	return os.Truncate(o.Scores, ScoreBytes(g, *o, r.SourceCount(g.N())))
+	return os.Truncate(o.Scores, protocol.ScoreBytes(g, *o, r.SourceCount(g.N())))
 }
 
 // nodes writes node indices to a file of this name and returns its path.
@@ -104,29 +105,8 @@ func (f *transfer) nodes(name string, nodes []int32) (string, error) {
 	return f.path(name), os.WriteFile(f.path(name), data, 0o600)
 }
 
-// ScoreBytes is the length of the file of scores that an order asks for, from this many sources.
-func ScoreBytes(g *export.Graph, o Order, sources int) int64 {
-	n := int64(g.N())
-	switch {
-	case o.Kind == OrderDistances && o.Summary:
-		return 8 * (1 + n)
-	case o.Kind == OrderDistances:
-		return 8 * n * int64(sources)
-	case o.Kind == OrderAdaptive:
-		return 16 * n
-	}
-	var count int64
-	if o.Nodes {
-		count += n
-	}
-	if o.Edges {
-		count += int64(g.M())
-	}
-	return 8 * count
-}
-
 // values reads what the worker wrote. A file of another length is the worker's fault.
-func (f *transfer) values(t Task, o Order) ([]float64, error) {
+func (f *transfer) values(t Task, o protocol.Order) ([]float64, error) {
 	file, err := os.Open(o.Scores)
 	if err != nil {
 		return nil, err
@@ -137,9 +117,9 @@ func (f *transfer) values(t Task, o Order) ([]float64, error) {
 		return nil, err
 	}
 	g := t.Snapshot.Graph
-	want := ScoreBytes(g, o, t.Request.SourceCount(g.N()))
+	want := protocol.ScoreBytes(g, o, t.Request.SourceCount(g.N()))
 	if info.Size() != want {
-		return nil, refuse(BadScores, "the worker left %d bytes of scores, not %d", info.Size(), want)
+		return nil, refuse(protocol.BadScores, "the worker left %d bytes of scores, not %d", info.Size(), want)
 	}
 	values := make([]float64, want/8)
 	if err := binary.Read(file, binary.LittleEndian, values); err != nil && err != io.EOF {

@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 )
 
 // WorkerName is the file name of the worker program.
@@ -16,7 +18,7 @@ const WorkerName = "linchpin-worker"
 func FindWorker() (string, error) {
 	if path := os.Getenv("LINCHPIN_WORKER"); path != "" {
 		if err := executable(path); err != nil {
-			return "", refuse(BrokenWorker, "LINCHPIN_WORKER: %v", err)
+			return "", refuse(protocol.BrokenWorker, "LINCHPIN_WORKER: %v", err)
 		}
 		return path, nil
 	}
@@ -31,7 +33,7 @@ func FindWorker() (string, error) {
 	if path, err := exec.LookPath(WorkerName); err == nil {
 		return path, nil
 	}
-	return "", refuse(NoWorker, "%s is not installed: it is neither next to linchpin nor on PATH", WorkerName)
+	return "", refuse(protocol.NoWorker, "%s is not installed: it is neither next to linchpin nor on PATH", WorkerName)
 }
 
 func executable(path string) error {

@@ -7,6 +7,7 @@ import (
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 )
 
 // Failure says in one word why a run did not end well, for those who get no error, and decide by it what to do.
@@ -40,7 +41,7 @@ func FailureOf(err error) Failure {
 	case errors.As(err, &noGPU):
 		return NoGPU
 	}
-	if r, _ := engine.ReasonOf(err); r == engine.TooLarge || r == engine.OutOfMemory {
+	if r, _ := engine.ReasonOf(err); r == protocol.TooLarge || r == protocol.OutOfMemory {
 		return TooLarge
 	}
 	switch connector.KindOf(err) {

@@ -9,8 +9,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/linchpin-graph/linchpin/kernels/profile"
+
 	"github.com/linchpin-graph/linchpin/bench"
-	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -93,7 +94,7 @@ func inventRecord(s bench.Suite, c bench.Case, strategy, precision string) bench
 		r.Status, r.Reason, r.GTEPS, r.Sources = bench.Wrong, "a score differs from the CPU's by 0.2, relative; the limit is 1e-05", 0, 0
 	}
 	if c.Profile {
-		r.Profile = &engine.Profile{Seconds: 1, Forward: 0.5, Backward: 0.25, Meeting: 0.125, Turn: 0.01, Idle: 0.2, Counting: 0.05, Batches: 32, Levels: 6400,
+		r.Profile = &profile.Profile{Seconds: 1, Forward: 0.5, Backward: 0.25, Meeting: 0.125, Turn: 0.01, Idle: 0.2, Counting: 0.05, Batches: 32, Levels: 6400,
 			Entries: 6 * 32 * int64(r.Nodes), Arcs: 30 * 32 * int64(r.Edges), Rows: 15 * 32 * int64(r.Edges), Bytes: 12e11}
 	}
 	if r.GTEPS > 0 {

@@ -1,6 +1,6 @@
 //go:build cuda || emulate
 
-// Command linchpin-worker computes one task on a GPU for linchpin, which starts it; see engine.ProtocolVersion. It is the
+// Command linchpin-worker computes one task on a GPU for linchpin, which starts it; see protocol.ProtocolVersion. It is the
 // only program that links CUDA: where the driver is missing it does not start (status 127), and where no device is
 // usable gorgonia.org/cu ends it before main (status 1).
 package main

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -30,7 +30,7 @@ type computeResult struct {
 	Device   string `json:"device"`
 	Reason   string `json:"reason"`
 	// Fallback says in one word what kept it from a GPU that was allowed.
-	Fallback engine.Reason `json:"fallback,omitempty"`
+	Fallback protocol.Reason `json:"fallback,omitempty"`
 	// Sources is how many nodes were searched from; Scale the factor of the scores.
 	Sources int     `json:"sources"`
 	Scale   float64 `json:"scale"`

@@ -9,6 +9,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 )
 
@@ -62,25 +63,25 @@ func examineDemands(c *config.Config, r engine.Report) []finding {
 		case p.Demands() && r.Reason != "":
 			out = append(out, bad("job "+job.Name, &engine.Unavailable{Reason: r.Reason, Detail: r.Detail}))
 		case p.Demands() && index >= len(r.Devices):
-			out = append(out, bad("job "+job.Name, &engine.Unavailable{Reason: engine.NoDevice, Detail: fmt.Sprintf("there is no %s among %d", p, len(r.Devices))}))
+			out = append(out, bad("job "+job.Name, &engine.Unavailable{Reason: protocol.NoDevice, Detail: fmt.Sprintf("there is no %s among %d", p, len(r.Devices))}))
 		}
 	}
 	return out
 }
 
 // deviceHint says what to do about what is missing; "" when there is nothing to say.
-func deviceHint(r engine.Reason) string {
+func deviceHint(r protocol.Reason) string {
 	_, hidden := os.LookupEnv("CUDA_VISIBLE_DEVICES")
 	switch {
-	case r == engine.NoWorker:
+	case r == protocol.NoWorker:
 		return "build it with make worker in linchpin's source, and put it next to linchpin or name it in LINCHPIN_WORKER"
-	case r == engine.NoDriver:
+	case r == protocol.NoDriver:
 		return "install the NVIDIA driver; the CUDA toolkit is not needed"
-	case r == engine.NoDevice && hidden:
+	case r == protocol.NoDevice && hidden:
 		return "CUDA_VISIBLE_DEVICES hides devices; unset it to see all"
-	case r == engine.NoDevice:
+	case r == protocol.NoDevice:
 		return "nvidia-smi shows what the driver sees; in a container, the devices must be passed in"
-	case r == engine.BadWorker:
+	case r == protocol.BadWorker:
 		return "make build worker builds both from one source"
 	}
 	return ""
@@ -89,7 +90,7 @@ func deviceHint(r engine.Reason) string {
 // examineDevices is the line of doctor on GPUs. A machine with neither a GPU nor a worker is as it should be; a worker that
 // finds no GPU, or a GPU without a worker, is a warning.
 func examineDevices(r engine.Report) []finding {
-	if r.Reason == engine.NoWorker && !engine.DriverLoaded() {
+	if r.Reason == protocol.NoWorker && !engine.DriverLoaded() {
 		return []finding{ok("GPU", "none; jobs with device: auto use the CPU")}
 	}
 	if r.Reason != "" {

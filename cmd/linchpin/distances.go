@@ -17,6 +17,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/connector/file"
 	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/jobs"
@@ -100,12 +101,12 @@ type distancesResult struct {
 	Weighted bool   `json:"weighted"`
 	Sources  int    `json:"sources"`
 	kernels.DistanceSummary
-	Strategy string        `json:"strategy,omitempty"` // of a GPU
-	Device   string        `json:"device"`
-	Reason   string        `json:"reason"`
-	Fallback engine.Reason `json:"fallback,omitempty"`
-	Seconds  seconds       `json:"seconds"`
-	RowsOut  string        `json:"rowsOut,omitempty"`
+	Strategy string          `json:"strategy,omitempty"` // of a GPU
+	Device   string          `json:"device"`
+	Reason   string          `json:"reason"`
+	Fallback protocol.Reason `json:"fallback,omitempty"`
+	Seconds  seconds         `json:"seconds"`
+	RowsOut  string          `json:"rowsOut,omitempty"`
 }
 
 func runDistances(ctx context.Context, a *app, o *distancesOptions, path string) error {

@@ -14,6 +14,7 @@ import (
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/jobs"
 )
 
@@ -26,7 +27,7 @@ func TestExitStatus(t *testing.T) {
 		"nothing":                           {nil, 0},
 		"anything":                          {errors.New("x"), 1},
 		"bad data":                          {kind(connector.BadData), 1},
-		"the GPU failed":                    {&engine.Failed{Reason: engine.LaunchFailed}, 1},
+		"the GPU failed":                    {&engine.Failed{Reason: protocol.LaunchFailed}, 1},
 		"time is up":                        {context.DeadlineExceeded, 1},
 		"usage":                             {usagef("x"), 2},
 		"config":                            {&config.Error{Mistakes: []config.Mistake{{}}}, 2},
@@ -41,16 +42,16 @@ func TestExitStatus(t *testing.T) {
 		"skipped":                           {errSkipped, 4},
 		"unreachable":                       {kind(connector.Unreachable), 5},
 		"lost":                              {kind(connector.Lost), 5},
-		"no GPU":                            {&engine.Unavailable{Reason: engine.NoDriver}, 6},
+		"no GPU":                            {&engine.Unavailable{Reason: protocol.NoDriver}, 6},
 		"too large":                         {kind(connector.TooLarge), 7},
-		"too large for the device":          {&engine.Failed{Reason: engine.TooLarge}, 7},
-		"out of memory":                     {&engine.Failed{Reason: engine.OutOfMemory}, 7},
+		"too large for the device":          {&engine.Failed{Reason: protocol.TooLarge}, 7},
+		"out of memory":                     {&engine.Failed{Reason: protocol.OutOfMemory}, 7},
 		"interrupted":                       {context.Canceled, 130},
 		"too large for a service":           {&serviceRunError{failure: jobs.TooLarge}, 7},
 		"no GPU beside a service":           {&serviceRunError{failure: jobs.NoGPU}, 6},
 		"unfinished in a service":           {&serviceRunError{failure: jobs.Unfinished}, 3},
 		"what a later service may say":      {&serviceRunError{failure: "other"}, 1},
-		"interrupted on the device":         {&engine.Failed{Reason: engine.Cancelled}, 130},
+		"interrupted on the device":         {&engine.Failed{Reason: protocol.Cancelled}, 130},
 		"interrupted while the server went": {&connector.Error{Kind: connector.Lost, Err: context.Canceled}, 130},
 	} {
 		for form, err := range map[string]error{

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/built"
 )
@@ -24,7 +24,7 @@ func TestSeveralDevices(t *testing.T) {
 		Count: built.Count, Strategies: Strategies(), Beat: time.Hour,
 		Open: func(i int) (gpu.OpenDevice, error) { return built.Open(i, nil) },
 	}
-	order := func(index int) (engine.Order, []engine.Event) {
+	order := func(index int) (protocol.Order, []protocol.Event) {
 		o := job(t)
 		o.Measure, o.Device = "betweenness", index
 		return o, h.serve(t, input(t, o))
@@ -32,7 +32,7 @@ func TestSeveralDevices(t *testing.T) {
 	var first []byte
 	for i := range count {
 		o, events := order(i)
-		if last := events[len(events)-1]; last.Event != engine.EventResult {
+		if last := events[len(events)-1]; last.Event != protocol.EventResult {
 			t.Fatalf("gpu:%d: %+v", i, last)
 		}
 		scores, err := os.ReadFile(o.Scores)
@@ -47,7 +47,7 @@ func TestSeveralDevices(t *testing.T) {
 		}
 	}
 	_, events := order(count)
-	if last := events[len(events)-1]; last.Reason != engine.NoDevice || !strings.Contains(last.Detail, "there is no gpu:") {
+	if last := events[len(events)-1]; last.Reason != protocol.NoDevice || !strings.Contains(last.Detail, "there is no gpu:") {
 		t.Errorf("one more: %+v", last)
 	}
 }

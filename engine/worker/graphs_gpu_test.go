@@ -76,27 +76,27 @@ func nasty(t testing.TB, weighted bool) []named {
 		leaves, length, clique, side = 129, 36, 35, 7
 	}
 	for i := range leaves {
-		star = append(star, graphtest.Link{0, i + 1, 1})
+		star = append(star, graphtest.Link{From: 0, To: i + 1, Weight: 1})
 	}
 	for i := int32(1); i < length; i++ {
-		path = append(path, graphtest.Link{i - 1, i, float64(i%7 + 1)})
+		path = append(path, graphtest.Link{From: i - 1, To: i, Weight: float64(i%7 + 1)})
 	}
 	for i := range clique {
 		for j := range i {
-			complete = append(complete, graphtest.Link{i, j, 2})
+			complete = append(complete, graphtest.Link{From: i, To: j, Weight: 2})
 		}
 	}
 	return []named{
 		{"one node", graphtest.Links(t, 1, false, weighted, nil)},
-		{"one node with a loop", graphtest.Links(t, 1, true, weighted, []graphtest.Link{{0, 0, 1}})},
+		{"one node with a loop", graphtest.Links(t, 1, true, weighted, []graphtest.Link{{From: 0, To: 0, Weight: 1}})},
 		{"no edges", graphtest.Links(t, 33, false, weighted, nil)},
-		{"two nodes", graphtest.Links(t, 2, true, weighted, []graphtest.Link{{1, 0, 3}})},
+		{"two nodes", graphtest.Links(t, 2, true, weighted, []graphtest.Link{{From: 1, To: 0, Weight: 3}})},
 		{"star", graphtest.Links(t, int(leaves)+1, false, weighted, star)},
 		{"star inwards", graphtest.Links(t, int(leaves)+1, true, weighted, star)},
 		{"path", graphtest.Links(t, int(length), false, weighted, path)},
 		{"complete", graphtest.Links(t, int(clique), false, weighted, complete)},
 		{"grid", graphtest.Grid(t, side, weighted)},
-		{"parallel", graphtest.Links(t, 3, false, weighted, []graphtest.Link{{0, 1, 1}, {0, 1, 1}, {1, 0, 1}, {1, 2, 1}, {2, 2, 1}})},
+		{"parallel", graphtest.Links(t, 3, false, weighted, []graphtest.Link{{From: 0, To: 1, Weight: 1}, {From: 0, To: 1, Weight: 1}, {From: 1, To: 0, Weight: 1}, {From: 1, To: 2, Weight: 1}, {From: 2, To: 2, Weight: 1}})},
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
@@ -84,7 +84,7 @@ func TestSingleOfDeepGraphs(t *testing.T) {
 // TestLostWeight: a weight that vanishes beside the length of a path is an error that names the edge.
 func TestLostWeight(t *testing.T) {
 	d := devicetest.Open(t)
-	g := graphtest.Links(t, 4, true, true, []graphtest.Link{{0, 1, 1e25}, {1, 2, 1e-25}, {2, 3, 1}})
+	g := graphtest.Links(t, 4, true, true, []graphtest.Link{{From: 0, To: 1, Weight: 1e25}, {From: 1, To: 2, Weight: 1e-25}, {From: 2, To: 3, Weight: 1}})
 	for _, m := range []string{"betweenness", "stress", "harmonic"} {
 		for _, s := range []string{"work-efficient", "vertex-warp-4", "batched"} {
 			_, err := onDevice(t.Context(), d, g, m, kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true}, s, false)
@@ -104,13 +104,13 @@ func TestHundredTwentyEight(t *testing.T) {
 	var links []graphtest.Link
 	n := int32(devicetest.Sized(500, 60))
 	for range 6 * n {
-		if l := (graphtest.Link{random.Int32N(n), random.Int32N(n), 1 - random.Float64()}); l.From != l.To {
+		if l := (graphtest.Link{From: random.Int32N(n), To: random.Int32N(n), Weight: 1 - random.Float64()}); l.From != l.To {
 			links = append(links, l)
 		}
 	}
 	// One tie, of 0.25 + 0.5 and 0.5 + 0.25 on a bridge: a few sources are left to the CPU.
 	for _, l := range [][2]int32{{0, 1}, {1, 3}, {0, 2}, {2, 3}, {3, 4}} {
-		links = append(links, graphtest.Link{n + l[0], n + l[1], 0.25})
+		links = append(links, graphtest.Link{From: n + l[0], To: n + l[1], Weight: 0.25})
 	}
 	g := graphtest.Links(t, int(n)+5, false, true, links)
 	for _, s := range []string{"work-efficient", "vertex-warp-8", "batched"} {
@@ -118,11 +118,11 @@ func TestHundredTwentyEight(t *testing.T) {
 		check(t, d, g, "harmonic", r, s, false, 1e-9)
 	}
 	var refused refusal
-	for _, links := range [][]graphtest.Link{{{0, 1, 1e20}, {1, 2, 1}}, {{0, 1, 1e20}, {1, 3, 1e20}, {0, 2, 1e20}, {2, 3, 1e20}, {3, 4, 1.1}}} {
+	for _, links := range [][]graphtest.Link{{{From: 0, To: 1, Weight: 1e20}, {From: 1, To: 2, Weight: 1}}, {{From: 0, To: 1, Weight: 1e20}, {From: 1, To: 3, Weight: 1e20}, {From: 0, To: 2, Weight: 1e20}, {From: 2, To: 3, Weight: 1e20}, {From: 3, To: 4, Weight: 1.1}}} {
 		g := graphtest.Links(t, 5, false, true, links)
 		for _, s := range []string{"work-efficient", "batched"} {
 			_, err := onDevice(t.Context(), d, g, "betweenness", r, s, false)
-			if !errors.As(err, &refused) || refused.reason != engine.NotOnGPU {
+			if !errors.As(err, &refused) || refused.reason != protocol.NotOnGPU {
 				t.Errorf("%s: %v", s, err)
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
@@ -44,7 +44,7 @@ func TestWeightsAgainstOracle(t *testing.T) {
 		kind, drawn := oracle.Weighed(i)
 		var links []graphtest.Link
 		for _, e := range drawn.Edges {
-			links = append(links, graphtest.Link{int32(e.From), int32(e.To), e.Weight})
+			links = append(links, graphtest.Link{From: int32(e.From), To: int32(e.To), Weight: e.Weight})
 		}
 		g := graphtest.Links(t, drawn.N, drawn.Directed, true, links)
 		o := oracle.Of(g, true)
@@ -77,14 +77,14 @@ func TestBatchedOnBadWeights(t *testing.T) {
 	d := devicetest.Open(t)
 	// Two ways of two edges from 0 to 3, and an edge on to 4: 3 is between 4 and the rest, 1 and 2 by their share of the ways.
 	ways := func(a, b, c, e float64) []graphtest.Link {
-		return []graphtest.Link{{0, 1, a}, {1, 3, b}, {0, 2, c}, {2, 3, e}, {3, 4, 1}}
+		return []graphtest.Link{{From: 0, To: 1, Weight: a}, {From: 1, To: 3, Weight: b}, {From: 0, To: 2, Weight: c}, {From: 2, To: 3, Weight: e}, {From: 3, To: 4, Weight: 1}}
 	}
 	var twos, fan []graphtest.Link
 	for i := range int32(40) {
-		twos = append(twos, graphtest.Link{i, (i*7 + 3) % 40, math.Ldexp(1, int(i))})
+		twos = append(twos, graphtest.Link{From: i, To: (i*7 + 3) % 40, Weight: math.Ldexp(1, int(i))})
 	}
 	for i := range int32(24) {
-		fan = append(fan, graphtest.Link{0, i + 1, math.Pow10(int(i) - 12)}, graphtest.Link{30 + i, 31 + i, 2})
+		fan = append(fan, graphtest.Link{From: 0, To: i + 1, Weight: math.Pow10(int(i) - 12)}, graphtest.Link{From: 30 + i, To: 31 + i, Weight: 2})
 	}
 	const enormous, half = 1 << 53, 1 << 52
 	for _, c := range []struct {
@@ -94,8 +94,8 @@ func TestBatchedOnBadWeights(t *testing.T) {
 		says     string // in the note, or in the refusal
 	}{
 		{"24 decades, none added", true, fan, "reals"},
-		{"24 decades, added", false, []graphtest.Link{{0, 1, 1e12}, {1, 2, 1e-12}, {2, 3, 3}}, "128-bit"},
-		{"24 decades, all digits, added", true, []graphtest.Link{{0, 1, 1.234567890123456e20}, {1, 2, 1.234567890123456e-20}}, "from node 1 to node 2: its weight 1.234567890123456e-20 is lost"},
+		{"24 decades, added", false, []graphtest.Link{{From: 0, To: 1, Weight: 1e12}, {From: 1, To: 2, Weight: 1e-12}, {From: 2, To: 3, Weight: 3}}, "128-bit"},
+		{"24 decades, all digits, added", true, []graphtest.Link{{From: 0, To: 1, Weight: 1.234567890123456e20}, {From: 1, To: 2, Weight: 1.234567890123456e-20}}, "from node 1 to node 2: its weight 1.234567890123456e-20 is lost"},
 		{"distinct powers of two", false, twos, "ticks64"},
 		{"sums past 2^53, one way shorter by 1", false, ways(enormous, 1, half, half), "ticks64"},
 		{"sums past 2^53, tied", false, ways(enormous, 2, half+1, half+1), "ticks64"},
@@ -103,8 +103,8 @@ func TestBatchedOnBadWeights(t *testing.T) {
 		{"denormal beside 1", true, ways(5e-324, 1, 1, 5e-324), "is lost next to the length of a path"},
 		{"one enormous weight", false, ways(1, 2, 1e15, 1), "ticks64"},
 		{"one enormous weight, past 62 bits", false, ways(1, 2, 1e30, 1), "reals"},
-		{"one enormous weight, last", true, append(ways(1, 2, 2, 1), graphtest.Link{4, 5, 1e30}, graphtest.Link{5, 6, 1}), "128-bit"},
-		{"parts that are not reached", true, append(ways(1, 2, 2, 1), graphtest.Link{5, 0, 1}, graphtest.Link{6, 7, 3}, graphtest.Link{7, 6, 3}, graphtest.Link{8, 8, 1}), "ticks32"},
+		{"one enormous weight, last", true, append(ways(1, 2, 2, 1), graphtest.Link{From: 4, To: 5, Weight: 1e30}, graphtest.Link{From: 5, To: 6, Weight: 1}), "128-bit"},
+		{"parts that are not reached", true, append(ways(1, 2, 2, 1), graphtest.Link{From: 5, To: 0, Weight: 1}, graphtest.Link{From: 6, To: 7, Weight: 3}, graphtest.Link{From: 7, To: 6, Weight: 3}, graphtest.Link{From: 8, To: 8, Weight: 1}), "ticks32"},
 		{"decimals that tie", false, ways(0.1, 0.2, 0.15, 0.15), "ticks32"},
 		{"ties everywhere", true, ways(3, 3, 3, 3)[:4], "by hops, because all weights are 3"},
 	} {
@@ -149,7 +149,7 @@ func TestBatchedOnZeroWeights(t *testing.T) {
 		var links []graphtest.Link
 		var dropped export.Dropped
 		var refused []export.WeightFault
-		for _, l := range []graphtest.Link{{0, 1, 2}, {1, 2, 0}, {0, 2, 2}, {2, 3, 5}, {3, 4, 0}, {4, 0, 7}} {
+		for _, l := range []graphtest.Link{{From: 0, To: 1, Weight: 2}, {From: 1, To: 2, Weight: 0}, {From: 0, To: 2, Weight: 2}, {From: 2, To: 3, Weight: 5}, {From: 3, To: 4, Weight: 0}, {From: 4, To: 0, Weight: 7}} {
 			weight, keep, fault := c.policy.Check(l.Weight, &dropped)
 			if l.Weight = weight; keep {
 				links = append(links, l)
@@ -196,7 +196,7 @@ func onDeviceAgainstOracle(t *testing.T, d gpu.OpenDevice, i int, g *export.Grap
 			t.Errorf("a weight is lost: %v", err)
 		}
 		return "lost"
-	case errors.As(err, &refused) && refused.reason == engine.NotOnGPU:
+	case errors.As(err, &refused) && refused.reason == protocol.NotOnGPU:
 		if _, _, _, whole := kernels.WholeTicks(g); whole || !o.Exact() {
 			t.Errorf("lengths need no 128 bits: %v", err)
 		}
@@ -269,9 +269,9 @@ func TestDoubtfulTies(t *testing.T) {
 			onCPU bool
 		}{{5e-13, 0, false}, {1e-13, 0, false}, {2e-14, 0, true}, {2e-12, 0, false}, {5e-13, 130, false}, {1e-13, 130, true}} {
 			const a, b = 1.2345678901234567, 2.3456789012345678
-			links := []graphtest.Link{{0, 1, a}, {1, 3, b}, {0, 2, a}, {2, 3, b + (a+b)*c.by}, {4, 5, 123456.78901234567}}
+			links := []graphtest.Link{{From: 0, To: 1, Weight: a}, {From: 1, To: 3, Weight: b}, {From: 0, To: 2, Weight: a}, {From: 2, To: 3, Weight: b + (a+b)*c.by}, {From: 4, To: 5, Weight: 123456.78901234567}}
 			for i, v := int32(0), int32(3); i < c.tail; i++ {
-				links = append(links, graphtest.Link{v, 6 + i, a / 1024})
+				links = append(links, graphtest.Link{From: v, To: 6 + i, Weight: a / 1024})
 				v = 6 + i
 			}
 			g := graphtest.Links(t, 6+int(c.tail), false, true, links)
@@ -299,7 +299,7 @@ func TestLongPathsOfReals(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var links []graphtest.Link
 	for i := range int32(certainArcs + 499) {
-		links = append(links, graphtest.Link{i, i + 1, 1 - random.Float64()})
+		links = append(links, graphtest.Link{From: i, To: i + 1, Weight: 1 - random.Float64()})
 	}
 	g := graphtest.Links(t, len(links)+1, false, true, links)
 	r := weightedScores

@@ -10,7 +10,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/connector/file"
-	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/gpu"
@@ -92,7 +92,7 @@ func BenchmarkPreprocess(b *testing.B) {
 
 // weightedWork is a request by weights, planned.
 func weightedWork(b *testing.B, d gpu.Device, g *export.Graph, measure string) *work {
-	order := engine.Order{Strategy: "auto", Measure: measure, Params: kernels.Params{Weighted: true}, Nodes: true, Single: true}
+	order := protocol.Order{Strategy: "auto", Measure: measure, Params: kernels.Params{Weighted: true}, Nodes: true, Single: true}
 	w := &work{order: order, host: Host{Strategies: Strategies()}, graph: g}
 	if err := w.request(); err != nil {
 		b.Fatal(err)

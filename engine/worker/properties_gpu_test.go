@@ -21,7 +21,7 @@ func simpleLinks(random *rand.Rand, n int) []graphtest.Link {
 	seen := map[[2]int32]bool{}
 	var links []graphtest.Link
 	for range 4 * n {
-		l := graphtest.Link{int32(random.IntN(n)), int32(random.IntN(n)), float64(1 + random.IntN(5))}
+		l := graphtest.Link{From: int32(random.IntN(n)), To: int32(random.IntN(n)), Weight: float64(1 + random.IntN(5))}
 		pair := [2]int32{min(l.From, l.To), max(l.From, l.To)}
 		if l.From != l.To && !seen[pair] {
 			seen[pair] = true

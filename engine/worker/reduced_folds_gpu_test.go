@@ -26,10 +26,10 @@ func TestTreesByWeights(t *testing.T) {
 		n := int32(5 + random.IntN(devicetest.Sized(300, 60)))
 		for v := int32(1); v < n; v++ {
 			if random.IntN(12) > 0 {
-				links = append(links, graphtest.Link{int32(random.IntN(int(v))), v, weights(random, i%3, v)})
+				links = append(links, graphtest.Link{From: int32(random.IntN(int(v))), To: v, Weight: weights(random, i%3, v)})
 			}
 			for i%5 > 0 && random.IntN(3+i%5) == 0 { // loops and parallel edges among them
-				links = append(links, graphtest.Link{int32(random.IntN(int(v) + 1)), v, weights(random, i%3, v)})
+				links = append(links, graphtest.Link{From: int32(random.IntN(int(v) + 1)), To: v, Weight: weights(random, i%3, v)})
 			}
 		}
 		g := graphtest.Links(t, int(n), false, true, links)
@@ -109,8 +109,8 @@ func ofDistances(measure string, o *oracle.Oracle, n int) []float64 {
 // TestTreesAreFoldedWhereTheyCanBe: and said why not.
 func TestTreesAreFoldedWhereTheyCanBe(t *testing.T) {
 	d := devicetest.Open(t)
-	links := []graphtest.Link{{0, 1, 2}, {1, 2, 3}, {2, 0, 4}, {2, 3, 1}, {3, 4, 5}}
-	plain, decades := graphtest.Links(t, 6, false, true, links), graphtest.Links(t, 6, false, true, append(links, graphtest.Link{4, 5, 1e17 + 16}))
+	links := []graphtest.Link{{From: 0, To: 1, Weight: 2}, {From: 1, To: 2, Weight: 3}, {From: 2, To: 0, Weight: 4}, {From: 2, To: 3, Weight: 1}, {From: 3, To: 4, Weight: 5}}
+	plain, decades := graphtest.Links(t, 6, false, true, links), graphtest.Links(t, 6, false, true, append(links, graphtest.Link{From: 4, To: 5, Weight: 1e17 + 16}))
 	whole := kernels.Request{Nodes: true, Params: kernels.Params{Weighted: true}, Reduce: "on"}
 	for _, c := range []struct {
 		name, measure, strategy string

@@ -8,7 +8,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/gpu"
 )
 
@@ -26,17 +26,17 @@ type Host struct {
 }
 
 // Serve does the work of one worker process: it says hello, reads orders from in, and answers each with events on out; see
-// engine.ProtocolVersion. It ends when in ends, and after an order that failed. The error says only that nobody listens, or
+// protocol.ProtocolVersion. It ends when in ends, and after an order that failed. The error says only that nobody listens, or
 // that the device could not be closed; all others are events.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, h Host) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s := newSpeaker(out, h.Beat)
 	defer s.close()
-	if err := s.say(engine.Event{Event: engine.EventHello, Version: engine.ProtocolVersion}); err != nil {
+	if err := s.say(protocol.Event{Event: protocol.EventHello, Version: protocol.ProtocolVersion}); err != nil {
 		return err
 	}
-	orders := make(chan engine.Order)
+	orders := make(chan protocol.Order)
 	var broken error // set before orders is closed
 	go func() {
 		defer cancel()
@@ -52,7 +52,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, h Host) (err error)
 		switch {
 		case more:
 		case broken != nil && (first || broken != errNoOrder):
-			return s.fail(engine.Protocol, broken)
+			return s.fail(protocol.Protocol, broken)
 		default:
 			return nil
 		}
@@ -66,14 +66,14 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, h Host) (err error)
 var errNoOrder = errors.New("no order came")
 
 // readOrders passes on the orders of in until it ends or one is none.
-func readOrders(ctx context.Context, in io.Reader, orders chan<- engine.Order) error {
+func readOrders(ctx context.Context, in io.Reader, orders chan<- protocol.Order) error {
 	lines := bufio.NewReaderSize(in, 64<<10)
 	for {
 		text, err := lines.ReadSlice('\n')
 		if err != nil {
 			return errNoOrder
 		}
-		order, err := engine.DecodeOrder(text)
+		order, err := protocol.DecodeOrder(text)
 		if err != nil {
 			return err
 		}
@@ -97,10 +97,10 @@ type desk struct {
 }
 
 // serve does one order. done is false when it failed, and so the worker must end: what the device is like then is not known.
-func (d *desk) serve(ctx context.Context, order engine.Order) (done bool, err error) {
+func (d *desk) serve(ctx context.Context, order protocol.Order) (done bool, err error) {
 	d.speaker.beating(true)
 	defer d.speaker.beating(false)
-	if order.Kind == engine.OrderDevices {
+	if order.Kind == protocol.OrderDevices {
 		if err := d.close(); err != nil {
 			return false, err
 		}
@@ -115,7 +115,7 @@ func (d *desk) serve(ctx context.Context, order engine.Order) (done bool, err er
 	if idle && !d.launched.IsZero() {
 		result.Launched = d.launched.UnixNano()
 	}
-	return true, d.speaker.say(engine.Event{Event: engine.EventResult, Result: result})
+	return true, d.speaker.say(protocol.Event{Event: protocol.EventResult, Result: result})
 }
 
 // open returns the device of this number, renewed or new.
@@ -145,7 +145,7 @@ func (h Host) has(index int) error {
 	if err != nil || index < count {
 		return err
 	}
-	return refusal{fmt.Errorf("there is no gpu:%d: %d can be seen, from gpu:0", index, count), engine.NoDevice}
+	return refusal{fmt.Errorf("there is no gpu:%d: %d can be seen, from gpu:0", index, count), protocol.NoDevice}
 }
 
 // clocked is a device that notes when its first kernel was launched.
@@ -171,9 +171,9 @@ func (d *desk) close() error {
 	return device.Close()
 }
 
-func (s *speaker) fail(r engine.Reason, err error) error {
+func (s *speaker) fail(r protocol.Reason, err error) error {
 	detail := []rune(err.Error())
-	event := engine.Event{Event: engine.EventError, Reason: r, Detail: string(detail[:min(len(detail), 2000)])}
+	event := protocol.Event{Event: protocol.EventError, Reason: r, Detail: string(detail[:min(len(detail), 2000)])}
 	errors.As(err, &event.About)
 	return s.say(event)
 }
@@ -182,9 +182,9 @@ func (s *speaker) fail(r engine.Reason, err error) error {
 func (s *speaker) devices(h Host) error {
 	count, err := h.Count()
 	if err != nil {
-		return s.fail(engine.NoDevice, err)
+		return s.fail(protocol.NoDevice, err)
 	}
-	infos := make([]engine.DeviceInfo, count)
+	infos := make([]gpu.Info, count)
 	for i := range infos {
 		d, err := h.Open(i)
 		if err != nil {
@@ -192,37 +192,37 @@ func (s *speaker) devices(h Host) error {
 		}
 		infos[i] = d.Info()
 		if err := d.Close(); err != nil {
-			return s.fail(engine.LaunchFailed, err)
+			return s.fail(protocol.LaunchFailed, err)
 		}
 	}
-	return s.say(engine.Event{Event: engine.EventDevices, Devices: infos})
+	return s.say(protocol.Event{Event: protocol.EventDevices, Devices: infos})
 }
 
 // refusal is an error with its reason.
 type refusal struct {
 	error
-	reason engine.Reason
+	reason protocol.Reason
 }
 
 func (r refusal) Unwrap() error { return r.error }
 
 // reasonOf sorts an error of the work. What no device is to blame for is the task's own.
-func reasonOf(ctx context.Context, err error) engine.Reason {
+func reasonOf(ctx context.Context, err error) protocol.Reason {
 	var large *gpu.TooLarge
 	var r refusal
 	switch {
 	case ctx.Err() != nil:
-		return engine.Cancelled
+		return protocol.Cancelled
 	case errors.As(err, &r):
 		return r.reason
 	case errors.As(err, &large):
-		return engine.TooLarge
+		return protocol.TooLarge
 	case errors.Is(err, gpu.ErrMemory):
-		return engine.OutOfMemory
+		return protocol.OutOfMemory
 	case errors.Is(err, gpu.ErrArch):
-		return engine.NoKernel
+		return protocol.NoKernel
 	case errors.Is(err, gpu.ErrLaunch):
-		return engine.LaunchFailed
+		return protocol.LaunchFailed
 	}
-	return engine.BadTask
+	return protocol.BadTask
 }

@@ -15,20 +15,20 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 )
 
 // job is an order for the degrees of path(), with its files.
-func job(t *testing.T) engine.Order {
+func job(t *testing.T) protocol.Order {
 	t.Helper()
 	dir := t.TempDir()
 	s := &export.Snapshot{Graph: path(), Nodes: export.IDs{Ints: []int64{7, 8, 9}}}
-	o := engine.Order{
-		Version: engine.ProtocolVersion, Kind: engine.OrderCompute, Snapshot: filepath.Join(dir, "graph.arrow"), Scores: filepath.Join(dir, "scores"),
-		Graph: engine.Fingerprint(s.Graph), Measure: "degree", Nodes: true, Strategy: "auto",
+	o := protocol.Order{
+		Version: protocol.ProtocolVersion, Kind: protocol.OrderCompute, Snapshot: filepath.Join(dir, "graph.arrow"), Scores: filepath.Join(dir, "scores"),
+		Graph: protocol.Fingerprint(s.Graph), Measure: "degree", Nodes: true, Strategy: "auto",
 	}
 	if err := export.WriteSnapshot(o.Snapshot, s); err != nil {
 		t.Fatal(err)
@@ -40,7 +40,7 @@ func job(t *testing.T) engine.Order {
 }
 
 // serve runs a worker on a fake device and returns its events without beats.
-func serve(t *testing.T, d *devicetest.Fake, s Strategy, in io.Reader) []engine.Event {
+func serve(t *testing.T, d *devicetest.Fake, s Strategy, in io.Reader) []protocol.Event {
 	t.Helper()
 	return fakeHost(d, s).serve(t, in)
 }
@@ -54,14 +54,14 @@ func fakeHost(d *devicetest.Fake, s Strategy) hosting {
 		Count: func() (int, error) { return 1, nil }, Strategies: []Strategy{s}, Beat: time.Hour,
 		Open: func(i int) (gpu.OpenDevice, error) {
 			if i != 0 {
-				return nil, refusal{errors.New("there is no device 1"), engine.NoDevice}
+				return nil, refusal{errors.New("there is no device 1"), protocol.NoDevice}
 			}
 			return d, nil
 		},
 	}
 }
 
-func (h hosting) serve(t *testing.T, in io.Reader) []engine.Event {
+func (h hosting) serve(t *testing.T, in io.Reader) []protocol.Event {
 	t.Helper()
 	out := listener{last: func() {}}
 	if f, ok := in.(*feed); ok {
@@ -70,15 +70,15 @@ func (h hosting) serve(t *testing.T, in io.Reader) []engine.Event {
 	if err := Serve(context.Background(), in, &out, Host(h)); err != nil {
 		t.Fatal(err)
 	}
-	var events []engine.Event
+	var events []protocol.Event
 	for line := range strings.Lines(out.String()) {
-		e, err := engine.DecodeEvent([]byte(line))
+		e, err := protocol.DecodeEvent([]byte(line))
 		if err != nil {
 			t.Fatalf("%q: %v", line, err)
 		}
 		events = append(events, e)
 	}
-	if events[0].Event != engine.EventHello {
+	if events[0].Event != protocol.EventHello {
 		t.Fatalf("began with %+v", events[0])
 	}
 	return events[1:]
@@ -92,7 +92,7 @@ type listener struct {
 
 func (l *listener) Write(line []byte) (int, error) {
 	n, err := l.Buffer.Write(line)
-	if e, bad := engine.DecodeEvent(line); bad == nil && (e.Event == engine.EventResult || e.Event == engine.EventDevices || e.Event == engine.EventError) {
+	if e, bad := protocol.DecodeEvent(line); bad == nil && (e.Event == protocol.EventResult || e.Event == protocol.EventDevices || e.Event == protocol.EventError) {
 		l.last()
 	}
 	return n, err
@@ -112,7 +112,7 @@ func (f *feed) next() {
 	}
 }
 
-func input(t *testing.T, orders ...engine.Order) io.Reader {
+func input(t *testing.T, orders ...protocol.Order) io.Reader {
 	t.Helper()
 	read, write := io.Pipe()
 	f := &feed{read, make(chan struct{}, 1)}
@@ -120,7 +120,7 @@ func input(t *testing.T, orders ...engine.Order) io.Reader {
 	go func() {
 		defer write.Close()
 		for _, o := range orders {
-			line, err := engine.Encode(o)
+			line, err := protocol.Encode(o)
 			if err != nil {
 				t.Error(err)
 			}
@@ -144,14 +144,14 @@ func TestServeTakesOrdersInTurn(t *testing.T) {
 	for _, e := range events {
 		kinds = append(kinds, e.Event)
 	}
-	want := []string{engine.EventPlanned, engine.EventProgress, engine.EventResult, engine.EventPlanned, engine.EventProgress, engine.EventResult, engine.EventError}
+	want := []string{protocol.EventPlanned, protocol.EventProgress, protocol.EventResult, protocol.EventPlanned, protocol.EventProgress, protocol.EventResult, protocol.EventError}
 	if diff := cmp.Diff(want, kinds); diff != "" {
 		t.Error(diff)
 	}
 	if one, two := events[2].Result.Launched, events[5].Result.Launched; one < begun || two != 0 {
 		t.Errorf("the first kernel was launched at %d and %d, after %d", one, two, begun)
 	}
-	for _, o := range []engine.Order{first, second} {
+	for _, o := range []protocol.Order{first, second} {
 		if diff := cmp.Diff([]float64{1, 2, 1}, scoresOf(t, o)); diff != "" {
 			t.Error(diff)
 		}
@@ -164,12 +164,12 @@ func TestServeTakesOrdersInTurn(t *testing.T) {
 // TestExitingProcessClosesNothing: a worker whose process ends leaves its device, with nothing allocated, to the system; but for
 // one that it looked at, which another process may want.
 func TestExitingProcessClosesNothing(t *testing.T) {
-	devices := engine.Order{Version: engine.ProtocolVersion, Kind: engine.OrderDevices}
+	devices := protocol.Order{Version: protocol.ProtocolVersion, Kind: protocol.OrderDevices}
 	for name, in := range map[string]io.Reader{"result": input(t, job(t)), "devices": input(t, devices)} {
 		d := newFake(t)
 		h := fakeHost(d, degrees{})
 		h.Exits = true
-		if last := lastEvent(h.serve(t, in)); last.Event != name || d.Closed != (name == engine.EventDevices) || len(d.Ledger().Left()) != 0 {
+		if last := lastEvent(h.serve(t, in)); last.Event != name || d.Closed != (name == protocol.EventDevices) || len(d.Ledger().Left()) != 0 {
 			t.Errorf("%+v, closed %t, left %v", last, d.Closed, d.Ledger().Left())
 		}
 	}
@@ -178,14 +178,14 @@ func TestExitingProcessClosesNothing(t *testing.T) {
 func TestServe(t *testing.T) {
 	o, d := job(t), newFake(t)
 	events := serve(t, d, degrees{}, input(t, o))
-	if len(events) < 3 || events[0].Event != engine.EventPlanned || events[len(events)-1].Event != engine.EventResult {
+	if len(events) < 3 || events[0].Event != protocol.EventPlanned || events[len(events)-1].Event != protocol.EventResult {
 		t.Fatalf("%+v", events)
 	}
 	plan := events[0].Planned
 	if plan.Strategy != "degrees" || plan.Device != "Fake 9000" || !strings.HasSuffix(plan.Reason, "; three blocks") || plan.Blocks != 3 {
 		t.Errorf("%+v", plan)
 	}
-	if last := events[len(events)-2]; last.Progress == nil || *last.Progress != (engine.Progress{Done: 3, Total: 3}) {
+	if last := events[len(events)-2]; last.Progress == nil || *last.Progress != (protocol.Progress{Done: 3, Total: 3}) {
 		t.Errorf("%+v", last)
 	}
 	result := events[len(events)-1].Result
@@ -200,7 +200,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-func scoresOf(t *testing.T, o engine.Order) []float64 {
+func scoresOf(t *testing.T, o protocol.Order) []float64 {
 	t.Helper()
 	data, err := os.ReadFile(o.Scores)
 	if err != nil {
@@ -229,9 +229,9 @@ func TestServeTakesSources(t *testing.T) {
 		o.Measure = "betweenness" // a sum over sources
 		last := lastEvent(serve(t, newFake(t), betweennessOfDegrees{}, input(t, o)))
 		switch {
-		case want == "" && last.Event != engine.EventResult:
+		case want == "" && last.Event != protocol.EventResult:
 			t.Errorf("%q: %+v", data, last)
-		case want != "" && (last.Reason != engine.BadTask || !strings.Contains(last.Detail, want)):
+		case want != "" && (last.Reason != protocol.BadTask || !strings.Contains(last.Detail, want)):
 			t.Errorf("%q: %+v", data, last)
 		}
 	}
@@ -242,7 +242,7 @@ type betweennessOfDegrees struct{ degrees }
 
 func (betweennessOfDegrees) Fits(Want, bool) bool { return true }
 
-func lastEvent(events []engine.Event) engine.Event { return events[len(events)-1] }
+func lastEvent(events []protocol.Event) protocol.Event { return events[len(events)-1] }
 
 // TestEveryAllocationFails: whichever fails, the reason is the same, everything is freed and the device closed.
 func TestEveryAllocationFails(t *testing.T) {
@@ -254,13 +254,13 @@ func TestEveryAllocationFails(t *testing.T) {
 		if !d.Closed || len(d.Ledger().Left()) != 0 {
 			t.Fatalf("allocation %d: closed %t, left %v", n, d.Closed, d.Ledger().Left())
 		}
-		if last.Event == engine.EventResult {
+		if last.Event == protocol.EventResult {
 			if n < 6 {
 				t.Errorf("only %d allocations", n-1)
 			}
 			return
 		}
-		if last.Reason != engine.OutOfMemory {
+		if last.Reason != protocol.OutOfMemory {
 			t.Fatalf("allocation %d: %+v", n, last)
 		}
 	}
@@ -270,7 +270,7 @@ func TestFailedLaunch(t *testing.T) {
 	d := newFake(t)
 	d.FailLaunch = 1
 	last := lastEvent(serve(t, d, degrees{}, input(t, job(t))))
-	if last.Reason != engine.LaunchFailed || !strings.Contains(last.Detail, "IllegalAddress") || len(d.Ledger().Left()) != 0 {
+	if last.Reason != protocol.LaunchFailed || !strings.Contains(last.Detail, "IllegalAddress") || len(d.Ledger().Left()) != 0 {
 		t.Errorf("%+v", last)
 	}
 }
@@ -280,7 +280,7 @@ func TestPlanThatDoesNotFit(t *testing.T) {
 		d := newFake(t)
 		d.About.Free = free
 		last := lastEvent(serve(t, d, degrees{}, input(t, job(t))))
-		if last.Reason != engine.TooLarge || d.Allocs != 0 {
+		if last.Reason != protocol.TooLarge || d.Allocs != 0 {
 			t.Errorf("%d bytes free: %+v after %d allocations", free, last, d.Allocs)
 		}
 	}
@@ -296,22 +296,22 @@ func TestUnwrittenScoresAreNaN(t *testing.T) {
 
 func TestServeRefuses(t *testing.T) {
 	for name, c := range map[string]struct {
-		change func(t *testing.T, o *engine.Order)
-		reason engine.Reason
+		change func(t *testing.T, o *protocol.Order)
+		reason protocol.Reason
 		detail string
 	}{
-		"unknown strategy": {func(_ *testing.T, o *engine.Order) { o.Strategy = "hybrid" }, engine.NotOnGPU, "no device code for strategy hybrid"},
-		"unfit strategy":   {func(_ *testing.T, o *engine.Order) { o.Strategy, o.Measure = "degrees", "betweenness" }, engine.NotOnGPU, "degrees does not compute betweenness of nodes"},
-		"nothing fits":     {func(_ *testing.T, o *engine.Order) { o.Measure = "betweenness" }, engine.NotOnGPU, "no device code for betweenness"},
-		"unknown measure":  {func(_ *testing.T, o *engine.Order) { o.Measure = "fame" }, engine.BadTask, `unknown measure "fame"`},
-		"bad option":       {func(_ *testing.T, o *engine.Order) { o.Params.Weighted = true }, engine.BadTask, "reads no weights"},
-		"other length":     {func(t *testing.T, o *engine.Order) { truncate(t, o.Scores, 16) }, engine.BadTask, "16 bytes; the order asks for 24"},
-		"no scores":        {func(_ *testing.T, o *engine.Order) { o.Scores += "x" }, engine.BadTask, "no such file"},
-		"no snapshot":      {func(_ *testing.T, o *engine.Order) { o.Snapshot += "x" }, engine.BadSnapshot, "no such file"},
-		"half a snapshot":  {func(t *testing.T, o *engine.Order) { truncate(t, o.Snapshot, 200) }, engine.BadSnapshot, "snapshot"},
-		"altered snapshot": {func(t *testing.T, o *engine.Order) { alter(t, o.Snapshot) }, engine.BadSnapshot, "snapshot"},
-		"another snapshot": {func(t *testing.T, o *engine.Order) { o.Snapshot, _, _ = longPath(t) }, engine.BadSnapshot, "another graph"},
-		"no such device":   {func(_ *testing.T, o *engine.Order) { o.Device = 1 }, engine.NoDevice, "no device 1"},
+		"unknown strategy": {func(_ *testing.T, o *protocol.Order) { o.Strategy = "hybrid" }, protocol.NotOnGPU, "no device code for strategy hybrid"},
+		"unfit strategy":   {func(_ *testing.T, o *protocol.Order) { o.Strategy, o.Measure = "degrees", "betweenness" }, protocol.NotOnGPU, "degrees does not compute betweenness of nodes"},
+		"nothing fits":     {func(_ *testing.T, o *protocol.Order) { o.Measure = "betweenness" }, protocol.NotOnGPU, "no device code for betweenness"},
+		"unknown measure":  {func(_ *testing.T, o *protocol.Order) { o.Measure = "fame" }, protocol.BadTask, `unknown measure "fame"`},
+		"bad option":       {func(_ *testing.T, o *protocol.Order) { o.Params.Weighted = true }, protocol.BadTask, "reads no weights"},
+		"other length":     {func(t *testing.T, o *protocol.Order) { truncate(t, o.Scores, 16) }, protocol.BadTask, "16 bytes; the order asks for 24"},
+		"no scores":        {func(_ *testing.T, o *protocol.Order) { o.Scores += "x" }, protocol.BadTask, "no such file"},
+		"no snapshot":      {func(_ *testing.T, o *protocol.Order) { o.Snapshot += "x" }, protocol.BadSnapshot, "no such file"},
+		"half a snapshot":  {func(t *testing.T, o *protocol.Order) { truncate(t, o.Snapshot, 200) }, protocol.BadSnapshot, "snapshot"},
+		"altered snapshot": {func(t *testing.T, o *protocol.Order) { alter(t, o.Snapshot) }, protocol.BadSnapshot, "snapshot"},
+		"another snapshot": {func(t *testing.T, o *protocol.Order) { o.Snapshot, _, _ = longPath(t) }, protocol.BadSnapshot, "another graph"},
+		"no such device":   {func(_ *testing.T, o *protocol.Order) { o.Device = 1 }, protocol.NoDevice, "no device 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o, d := job(t), newFake(t)
@@ -349,7 +349,7 @@ func alter(t *testing.T, path string) {
 func TestServeBadOrders(t *testing.T) {
 	for _, text := range []string{"", "\n", "rubbish\n", "{}\n", `{"version":999,"kind":"devices"}` + "\n", `{"version":1`, strings.Repeat("x", 1<<20)} {
 		events := serve(t, newFake(t), degrees{}, strings.NewReader(text))
-		if last := lastEvent(events); len(events) != 1 || last.Reason != engine.Protocol {
+		if last := lastEvent(events); len(events) != 1 || last.Reason != protocol.Protocol {
 			t.Errorf("%.40q: %+v", text, events)
 		}
 	}
@@ -357,8 +357,8 @@ func TestServeBadOrders(t *testing.T) {
 
 func TestServeListsDevices(t *testing.T) {
 	d := newFake(t)
-	events := serve(t, d, degrees{}, input(t, engine.Order{Version: engine.ProtocolVersion, Kind: engine.OrderDevices}))
-	if diff := cmp.Diff([]engine.Event{{Event: engine.EventDevices, Devices: []gpu.Info{d.About}}}, events); diff != "" || !d.Closed {
+	events := serve(t, d, degrees{}, input(t, protocol.Order{Version: protocol.ProtocolVersion, Kind: protocol.OrderDevices}))
+	if diff := cmp.Diff([]protocol.Event{{Event: protocol.EventDevices, Devices: []gpu.Info{d.About}}}, events); diff != "" || !d.Closed {
 		t.Error(diff, d.Closed)
 	}
 }
@@ -367,7 +367,7 @@ func TestServeListsDevices(t *testing.T) {
 func TestEndOfInputCancels(t *testing.T) {
 	o, d := job(t), newFake(t)
 	o.Snapshot, o.Scores, o.Graph = longPath(t)
-	line, err := engine.Encode(o)
+	line, err := protocol.Encode(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -377,7 +377,7 @@ func TestEndOfInputCancels(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 	}}
 	last := lastEvent(serve(t, d, s, io.MultiReader(bytes.NewReader(line), read)))
-	if last.Reason != engine.Cancelled || d.Launches > 2 || len(d.Ledger().Left()) != 0 || !d.Closed {
+	if last.Reason != protocol.Cancelled || d.Launches > 2 || len(d.Ledger().Left()) != 0 || !d.Closed {
 		t.Errorf("%+v after %d launches", last, d.Launches)
 	}
 }
@@ -400,5 +400,5 @@ func longPath(t *testing.T) (snapshot, scores string, fingerprint uint32) {
 	if err := os.WriteFile(scores, make([]byte, 800), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return snapshot, scores, engine.Fingerprint(g)
+	return snapshot, scores, protocol.Fingerprint(g)
 }

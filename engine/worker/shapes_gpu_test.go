@@ -23,30 +23,30 @@ func shapes(t *testing.T) []named {
 	n := int32(devicetest.Sized(1_000_000, 400))
 	var star, path, tree, caterpillar, pairs, wheel []graphtest.Link
 	for i := int32(1); i < n; i++ {
-		star = append(star, graphtest.Link{0, i, 1})
-		path = append(path, graphtest.Link{i - 1, i, 1})
-		tree = append(tree, graphtest.Link{(i - 1) / 2, i, 1})
-		wheel = append(wheel, graphtest.Link{0, i, 1}, graphtest.Link{i, i%(n-1) + 1, 1})
+		star = append(star, graphtest.Link{From: 0, To: i, Weight: 1})
+		path = append(path, graphtest.Link{From: i - 1, To: i, Weight: 1})
+		tree = append(tree, graphtest.Link{From: (i - 1) / 2, To: i, Weight: 1})
+		wheel = append(wheel, graphtest.Link{From: 0, To: i, Weight: 1}, graphtest.Link{From: i, To: i%(n-1) + 1, Weight: 1})
 	}
 	for i := int32(1); i < n/2; i++ {
-		caterpillar = append(caterpillar, graphtest.Link{i - 1, i, 1})
+		caterpillar = append(caterpillar, graphtest.Link{From: i - 1, To: i, Weight: 1})
 	}
 	for i := range n / 2 {
-		caterpillar = append(caterpillar, graphtest.Link{i, n/2 + i, 1})
+		caterpillar = append(caterpillar, graphtest.Link{From: i, To: n/2 + i, Weight: 1})
 	}
 	for i := int32(0); i+1 < n/5; i += 2 {
-		pairs = append(pairs, graphtest.Link{i, i + 1, 1})
+		pairs = append(pairs, graphtest.Link{From: i, To: i + 1, Weight: 1})
 	}
 	var complete, many []graphtest.Link
 	for u := range int32(devicetest.Sized(5_000, 150)) {
 		for v := range u {
-			complete = append(complete, graphtest.Link{v, u, 1})
+			complete = append(complete, graphtest.Link{From: v, To: u, Weight: 1})
 		}
 	}
 	for i := range int32(devicetest.Sized(200_000, 3_000)) { // thousands of edges between the same two nodes
-		many = append(many, graphtest.Link{i % 7, i % 11, 1})
+		many = append(many, graphtest.Link{From: i % 7, To: i % 11, Weight: 1})
 	}
-	few := []graphtest.Link{{0, 1, 1}, {1, 2, 1}, {2, 0, 1}, {2, 3, 1}} // fewer nodes than lanes
+	few := []graphtest.Link{{From: 0, To: 1, Weight: 1}, {From: 1, To: 2, Weight: 1}, {From: 2, To: 0, Weight: 1}, {From: 2, To: 3, Weight: 1}} // fewer nodes than lanes
 	return []named{
 		{"star", graphtest.Links(t, int(n), false, false, star)},
 		{"star, inwards", graphtest.Links(t, int(n), true, false, turned(star))},
@@ -65,7 +65,7 @@ func shapes(t *testing.T) []named {
 func turned(links []graphtest.Link) []graphtest.Link {
 	out := make([]graphtest.Link, len(links))
 	for i, l := range links {
-		out[i] = graphtest.Link{l.To, l.From, l.Weight}
+		out[i] = graphtest.Link{From: l.To, To: l.From, Weight: l.Weight}
 	}
 	return out
 }

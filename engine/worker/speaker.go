@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 )
 
 // speaker writes events, a line each, and during an order a beat every second in between. Its first error is kept: then nobody listens.
@@ -52,12 +52,12 @@ func (s *speaker) beat() {
 	on := s.beats
 	s.mu.Unlock()
 	if on {
-		_ = s.say(engine.Event{Event: engine.EventBeat}) // the next real event meets the same error
+		_ = s.say(protocol.Event{Event: protocol.EventBeat}) // the next real event meets the same error
 	}
 }
 
-func (s *speaker) say(e engine.Event) error {
-	line, err := engine.Encode(e)
+func (s *speaker) say(e protocol.Event) error {
+	line, err := protocol.Encode(e)
 	if err != nil {
 		return err
 	}
@@ -73,6 +73,6 @@ func (s *speaker) say(e engine.Event) error {
 func (s *speaker) done(done, total int) {
 	if now := time.Now(); done == total || now.Sub(s.progress) >= progressGap {
 		s.progress = now
-		_ = s.say(engine.Event{Event: engine.EventProgress, Progress: &engine.Progress{Done: done, Total: total}})
+		_ = s.say(protocol.Event{Event: protocol.EventProgress, Progress: &protocol.Progress{Done: done, Total: total}})
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
@@ -65,7 +65,7 @@ func onDevice(ctx context.Context, d gpu.Device, g *export.Graph, measure string
 func TestReportedStrategyGivesTheSame(t *testing.T) {
 	d := devicetest.Open(t)
 	road := ringOfPaths(t, 8, 5)
-	path := graphtest.Links(t, 5, false, false, []graphtest.Link{{0, 1, 1}, {1, 2, 1}, {2, 3, 1}, {3, 4, 1}})
+	path := graphtest.Links(t, 5, false, false, []graphtest.Link{{From: 0, To: 1, Weight: 1}, {From: 1, To: 2, Weight: 1}, {From: 2, To: 3, Weight: 1}, {From: 3, To: 4, Weight: 1}})
 	chained := 0
 	for _, g := range []*export.Graph{road, path} {
 		for _, measure := range []string{"betweenness", "closeness", "graph", "eccentricity", "harmonic"} {
@@ -96,7 +96,7 @@ func TestReportedStrategyGivesTheSame(t *testing.T) {
 		"not all nodes are sources": {Nodes: true, Sources: []int32{1}}, "reductions are off": {Nodes: true, Reduce: kernels.ReduceOff},
 	} {
 		_, err := onDevice(t.Context(), d, road, "closeness", r, kernels.Chains, false)
-		if err == nil || reasonOf(t.Context(), err) != engine.NotOnGPU || !strings.Contains(err.Error(), "strategy chains does not suit this graph: "+why) {
+		if err == nil || reasonOf(t.Context(), err) != protocol.NotOnGPU || !strings.Contains(err.Error(), "strategy chains does not suit this graph: "+why) {
 			t.Errorf("%s: %v", why, err)
 		}
 	}
@@ -196,7 +196,7 @@ func TestSmall(t *testing.T) {
 			var links []graphtest.Link
 			for range 60 {
 				v := int32(random.IntN(30))
-				links = append(links, graphtest.Link{v, v%2 + 2*int32(random.IntN(15)), weights(random, i%2*3, v)})
+				links = append(links, graphtest.Link{From: v, To: v%2 + 2*int32(random.IntN(15)), Weight: weights(random, i%2*3, v)})
 			}
 			weighted := i >= 2
 			g := graphtest.Links(t, 40, i%2 == 0, weighted, links)

@@ -3,11 +3,11 @@ package worker
 import (
 	"context"
 
-	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/order"
+	"github.com/linchpin-graph/linchpin/kernels/profile"
 )
 
 // What Want.Measure says besides the names of measures: distances from sources, and an adaptive sample of betweenness.
@@ -30,7 +30,7 @@ type Want struct {
 	Folded bool
 	// Single allows float32 where the result is right to 1e-5.
 	Single bool
-	// Bucket is engine.Task.Bucket, Profile engine.Task.Profile.
+	// Bucket is protocol.Order.Bucket, Profile protocol.Order.Profile.
 	Bucket  float64
 	Profile bool
 }
@@ -166,5 +166,5 @@ type Result struct {
 	// Note is one line on what was done and why; "" for nothing to say.
 	Note string
 	// Profile is nil unless it was asked for.
-	Profile *engine.Profile
+	Profile *profile.Profile
 }

@@ -24,23 +24,23 @@ func strip(t *testing.T, length int32, random *rand.Rand) *export.Graph {
 		for j := range int32(width) {
 			v := width*i + j
 			if j+1 < width && random.IntN(8) > 0 {
-				links = append(links, graphtest.Link{v, v + 1, 1})
+				links = append(links, graphtest.Link{From: v, To: v + 1, Weight: 1})
 			}
 			if i+1 < length {
-				links = append(links, graphtest.Link{v, v + width, 1})
+				links = append(links, graphtest.Link{From: v, To: v + width, Weight: 1})
 			}
 			switch random.IntN(12) {
 			case 0:
-				links = append(links, graphtest.Link{v, v, 1})
+				links = append(links, graphtest.Link{From: v, To: v, Weight: 1})
 			case 1, 2:
 				w := min(v+width+1, width*length-1)
-				links = append(links, graphtest.Link{v, w, 1}, graphtest.Link{w, v, 1})
+				links = append(links, graphtest.Link{From: v, To: w, Weight: 1}, graphtest.Link{From: w, To: v, Weight: 1})
 			}
 		}
 	}
 	hub := width * length
 	for leaf := range int32(leaves) {
-		links = append(links, graphtest.Link{hub, hub + 1 + leaf, 1})
+		links = append(links, graphtest.Link{From: hub, To: hub + 1 + leaf, Weight: 1})
 	}
 	return graphtest.Links(t, int(hub)+leaves+2, false, false, links)
 }

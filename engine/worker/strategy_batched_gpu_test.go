@@ -25,9 +25,9 @@ func twoChains(t *testing.T, length, bits int32, directed bool) *export.Graph {
 		if i == 0 {
 			from = [2]int32{0, 0}
 		}
-		links = append(links, graphtest.Link{from[0], 2*i + 1, 1})
+		links = append(links, graphtest.Link{From: from[0], To: 2*i + 1, Weight: 1})
 		for range 1 << bits {
-			links = append(links, graphtest.Link{from[1], 2*i + 2, 1})
+			links = append(links, graphtest.Link{From: from[1], To: 2*i + 2, Weight: 1})
 		}
 	}
 	return graphtest.Links(t, int(2*length)+1, directed, false, links)

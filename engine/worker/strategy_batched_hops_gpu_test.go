@@ -115,9 +115,9 @@ func TestBatchedHopsInTurns(t *testing.T) {
 		n := leaves + 1 + 3*tail
 		var links []graphtest.Link
 		for v := int32(1); v <= leaves; v++ {
-			links = append(links, graphtest.Link{0, v, 1})
+			links = append(links, graphtest.Link{From: 0, To: v, Weight: 1})
 			if tail != 9 {
-				links = append(links, graphtest.Link{v, random.Int32N(leaves + 1), 1})
+				links = append(links, graphtest.Link{From: v, To: random.Int32N(leaves + 1), Weight: 1})
 			}
 		}
 		for v := leaves + 1; v < n; v++ {
@@ -125,7 +125,7 @@ func TestBatchedHopsInTurns(t *testing.T) {
 			if (v-leaves-1)%tail == 0 {
 				before = random.Int32N(leaves + 1)
 			}
-			links = append(links, graphtest.Link{before, v, 1})
+			links = append(links, graphtest.Link{From: before, To: v, Weight: 1})
 		}
 		checkHops(t, d, i, named{fmt.Sprintf("hub with tails of %d", tail), graphtest.Links(t, int(n), false, false, links)}, func(r *kernels.Request) { r.Edges = true })
 	}
@@ -137,7 +137,7 @@ func TestBatchedHopsOfLargeGraphs(t *testing.T) {
 	var path, star []graphtest.Link
 	n := devicetest.Sized(100_000, 700)
 	for i := int32(1); i < int32(n); i++ {
-		path, star = append(path, graphtest.Link{i - 1, i, 1}), append(star, graphtest.Link{0, i, 1}, graphtest.Link{i, 1, 1})
+		path, star = append(path, graphtest.Link{From: i - 1, To: i, Weight: 1}), append(star, graphtest.Link{From: 0, To: i, Weight: 1}, graphtest.Link{From: i, To: 1, Weight: 1})
 	}
 	for i, g := range []named{
 		{"path", graphtest.Links(t, n, false, false, path)},

@@ -9,16 +9,16 @@ import (
 
 	"github.com/linchpin-graph/linchpin/gpu/built"
 
-	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/order"
+	"github.com/linchpin-graph/linchpin/kernels/profile"
 )
 
 // countsByHand are the counts of a profile, from the levels at which a search from each source of a batch meets each node.
-func countsByHand(g *export.Graph, order []int32, lanes int) (p engine.Profile) {
+func countsByHand(g *export.Graph, order []int32, lanes int) (p profile.Profile) {
 	in := g.Transpose()
 	for batch := range slices.Chunk(order, lanes) {
 		levels := make([][]int, len(batch))
@@ -76,7 +76,7 @@ func TestProfile(t *testing.T) {
 	n, random := devicetest.Sized(1000, 200), rand.New(rand.NewPCG(8, 9))
 	var links []graphtest.Link
 	for range 4 * n {
-		links = append(links, graphtest.Link{int32(random.IntN(n)), int32(random.IntN(n)), 1})
+		links = append(links, graphtest.Link{From: int32(random.IntN(n)), To: int32(random.IntN(n)), Weight: 1})
 	}
 	for name, g := range map[string]*export.Graph{
 		"ring": graphtest.Ring(t, devicetest.Sized(3000, 400), 0), "random": graphtest.Ring(t, devicetest.Sized(2000, 300), devicetest.Sized(4000, 600)), "directed": graphtest.Links(t, n, true, false, links),
@@ -109,7 +109,7 @@ func TestProfileByWeights(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 8))
 	links := func(n, m int, weight func() float64) (out []graphtest.Link) {
 		for range m {
-			out = append(out, graphtest.Link{int32(random.IntN(n)), int32(random.IntN(n)), weight()})
+			out = append(out, graphtest.Link{From: int32(random.IntN(n)), To: int32(random.IntN(n)), Weight: weight()})
 		}
 		return out
 	}

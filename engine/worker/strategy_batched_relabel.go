@@ -3,11 +3,11 @@ package worker
 import (
 	"slices"
 
-	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/order"
+	"github.com/linchpin-graph/linchpin/kernels/profile"
 )
 
 // reordered is a run on a graph whose nodes are in the order of batches.
@@ -18,7 +18,7 @@ type reordered struct {
 	out, in             relabelled
 	// profile is what the kernels of a profile count in, or 0; profiled what they counted.
 	profile  gpu.Ptr
-	profiled *engine.Profile
+	profiled *profile.Profile
 }
 
 // relabelled is a graph in the new order.

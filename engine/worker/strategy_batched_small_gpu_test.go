@@ -90,7 +90,7 @@ func byWeights(g *export.Graph) Want {
 func manyArcs(t testing.TB) *export.Graph {
 	var links []graphtest.Link
 	for i := range int32(70_000) {
-		links = append(links, graphtest.Link{1 + i%2, 0, float64(1 + i%2)})
+		links = append(links, graphtest.Link{From: 1 + i%2, To: 0, Weight: float64(1 + i%2)})
 	}
 	return graphtest.Links(t, 3, true, true, links)
 }

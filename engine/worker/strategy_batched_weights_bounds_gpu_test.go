@@ -47,7 +47,7 @@ func TestBoundedWeights(t *testing.T) {
 		n := 20 + random.IntN(devicetest.Sized(200, 60))
 		for range n * (4 + random.IntN(12)) {
 			u := random.IntN(n)
-			links = append(links, graphtest.Link{int32(u * random.IntN(n) / n), int32(random.IntN(n)), weight()}) // node 0 is a hub
+			links = append(links, graphtest.Link{From: int32(u * random.IntN(n) / n), To: int32(random.IntN(n)), Weight: weight()}) // node 0 is a hub
 		}
 		graphs = append(graphs, named{fmt.Sprintf("dense %d", i), graphtest.Links(t, n+3, i%2 == 1, true, links)})
 	}

@@ -62,7 +62,7 @@ func weightyShapes(t testing.TB) []named {
 	drawn := func(n, m int, weight func() float64) []graphtest.Link {
 		var out []graphtest.Link
 		for range m {
-			out = append(out, graphtest.Link{int32(random.IntN(n)), int32(random.IntN(n)), weight()})
+			out = append(out, graphtest.Link{From: int32(random.IntN(n)), To: int32(random.IntN(n)), Weight: weight()})
 		}
 		return out
 	}
@@ -74,11 +74,11 @@ func weightyShapes(t testing.TB) []named {
 	real := func() float64 { return 1 - random.Float64() }
 	var path, star, hub []graphtest.Link
 	for i := range int32(devicetest.Sized(2000, 250)) {
-		path = append(path, graphtest.Link{i, i + 1, float64(i%5 + 1)})
+		path = append(path, graphtest.Link{From: i, To: i + 1, Weight: float64(i%5 + 1)})
 	}
 	for i := int32(1); i < 700; i++ {
-		star = append(star, graphtest.Link{0, i, float64(i%3 + 1)})
-		hub = append(hub, graphtest.Link{i % 2, i, float64(i%3 + 1)}, graphtest.Link{i, 1 + i*7%699, 4})
+		star = append(star, graphtest.Link{From: 0, To: i, Weight: float64(i%3 + 1)})
+		hub = append(hub, graphtest.Link{From: i % 2, To: i, Weight: float64(i%3 + 1)}, graphtest.Link{From: i, To: 1 + i*7%699, Weight: 4})
 	}
 	ties := graphtest.Grid(t, 12, true)
 	for i := range ties.Weights {
@@ -103,7 +103,7 @@ func weightyShapes(t testing.TB) []named {
 		{"a star", graphtest.Links(t, 700, false, true, star)},
 		{"hubs", graphtest.Links(t, 700, false, true, hub)},
 		{"hubs, directed", graphtest.Links(t, 700, true, true, hub)},
-		{"loops and parallels", graphtest.Links(t, 4, true, true, []graphtest.Link{{0, 0, 1}, {0, 1, 2}, {0, 1, 2}, {1, 0, 1}, {1, 2, 3}, {2, 2, 1}, {2, 3, 1}})},
+		{"loops and parallels", graphtest.Links(t, 4, true, true, []graphtest.Link{{From: 0, To: 0, Weight: 1}, {From: 0, To: 1, Weight: 2}, {From: 0, To: 1, Weight: 2}, {From: 1, To: 0, Weight: 1}, {From: 1, To: 2, Weight: 3}, {From: 2, To: 2, Weight: 1}, {From: 2, To: 3, Weight: 1}})},
 		{"equal weights", ties},
 	}
 	return out
@@ -148,7 +148,7 @@ func TestBatchedByWeights(t *testing.T) {
 
 // TestBatchedSaysThatWeightsAreEqual: then paths are those by hops.
 func TestBatchedSaysThatWeightsAreEqual(t *testing.T) {
-	g := graphtest.Links(t, 50, false, true, []graphtest.Link{{0, 1, 2.5}, {1, 2, 2.5}, {2, 0, 2.5}, {2, 3, 2.5}})
+	g := graphtest.Links(t, 50, false, true, []graphtest.Link{{From: 0, To: 1, Weight: 2.5}, {From: 1, To: 2, Weight: 2.5}, {From: 2, To: 0, Weight: 2.5}, {From: 2, To: 3, Weight: 2.5}})
 	for _, measure := range []string{"betweenness", "closeness", "harmonic", "graph", "eccentricity"} {
 		if notes := checkWeights(t, devicetest.Open(t), "equal weights", g, measure, kernels.Request{Nodes: true, Edges: true}); !strings.Contains(notes, "by hops, because all weights are 2.5") {
 			t.Errorf("%s: %s", measure, notes)
@@ -167,9 +167,9 @@ func TestReducedByWeights(t *testing.T) {
 		var links []graphtest.Link
 		n := int32(20 + random.IntN(devicetest.Sized(300, 60)))
 		for v := int32(1); v < n; v++ {
-			links = append(links, graphtest.Link{int32(random.IntN(int(v))), v, weights(random, i%2, v)})
+			links = append(links, graphtest.Link{From: int32(random.IntN(int(v))), To: v, Weight: weights(random, i%2, v)})
 			for random.IntN(3) == 0 {
-				links = append(links, graphtest.Link{int32(random.IntN(int(v))), v, weights(random, i%2, v)})
+				links = append(links, graphtest.Link{From: int32(random.IntN(int(v))), To: v, Weight: weights(random, i%2, v)})
 			}
 		}
 		g := graphtest.Links(t, int(n), false, true, links)
@@ -213,7 +213,7 @@ func TestBatchedByWeightsCountsOfAnySize(t *testing.T) {
 		var links []graphtest.Link
 		for i := range length {
 			for range 4 {
-				links = append(links, graphtest.Link{i, i + 1, float64(1 + i%3)})
+				links = append(links, graphtest.Link{From: i, To: i + 1, Weight: float64(1 + i%3)})
 			}
 		}
 		g := graphtest.Links(t, int(length)+1, false, true, links)
@@ -236,7 +236,7 @@ func TestBatchedStressOfAnySize(t *testing.T) {
 		var links []graphtest.Link
 		for i := range length {
 			for range 64 {
-				links = append(links, graphtest.Link{i, i + 1, float64(1 + i%3)})
+				links = append(links, graphtest.Link{From: i, To: i + 1, Weight: float64(1 + i%3)})
 			}
 		}
 		g := graphtest.Links(t, int(length)+1, false, true, links)
@@ -259,10 +259,10 @@ func distantSources(t testing.TB, side int32) (*export.Graph, []int32) {
 	var links []graphtest.Link
 	for v := range side * side {
 		if v%side+1 < side {
-			links = append(links, graphtest.Link{v, v + 1, weights(random, 2, v)})
+			links = append(links, graphtest.Link{From: v, To: v + 1, Weight: weights(random, 2, v)})
 		}
 		if v+side < side*side {
-			links = append(links, graphtest.Link{v, v + side, weights(random, 2, v)})
+			links = append(links, graphtest.Link{From: v, To: v + side, Weight: weights(random, 2, v)})
 		}
 	}
 	return graphtest.Links(t, int(side*side), false, true, links), kernels.DrawSources(int(side*side), weightedLanes, 5)

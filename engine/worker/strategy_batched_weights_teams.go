@@ -1,9 +1,9 @@
 package worker
 
 import (
-	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/profile"
 )
 
 // weightedTeams is how a device is shared out by weights: teams of blocks, each with a batch of weightedLanes sources.
@@ -106,7 +106,7 @@ func (t weightedTeams) bytes(size kernels.Size, w Want) int64 {
 }
 
 // profile says what the blocks counted, and about how many bytes they moved, with keys of so many bytes.
-func (t weightedTeams) profile(numbers []int64, seconds float64, n, arcs, key int64) *engine.Profile {
+func (t weightedTeams) profile(numbers []int64, seconds float64, n, arcs, key int64) *profile.Profile {
 	p, _ := profileOf(numbers, seconds, t.teams)
 	const row = 4 * weightedLanes                          // of counts
 	keys := key * weightedLanes                            // of distances

@@ -31,10 +31,10 @@ func randomChains(t testing.TB, random *rand.Rand, long int, weighted bool, weig
 	path := func(u, v int32, inner int) {
 		for range inner {
 			w := node()
-			links = append(links, graphtest.Link{u, w, weight()})
+			links = append(links, graphtest.Link{From: u, To: w, Weight: weight()})
 			u = w
 		}
-		links = append(links, graphtest.Link{u, v, weight()})
+		links = append(links, graphtest.Link{From: u, To: v, Weight: weight()})
 	}
 	inner := func() int {
 		switch {
@@ -62,7 +62,7 @@ func randomChains(t testing.TB, random *rand.Rand, long int, weighted bool, weig
 	}
 	for range random.IntN(int(n)) { // trees, mostly on what was there
 		v := int32(random.IntN(int(n)))
-		links = append(links, graphtest.Link{v, node(), weight()})
+		links = append(links, graphtest.Link{From: v, To: node(), Weight: weight()})
 	}
 	n += int32(random.IntN(3))
 	random.Shuffle(len(links), func(i, j int) { links[i], links[j] = links[j], links[i] })
@@ -180,10 +180,10 @@ func TestChainFoldsOfNastyGraphs(t *testing.T) {
 // says so.
 func TestChainFoldsThatDoNotFit(t *testing.T) {
 	d := devicetest.Open(t)
-	links, n := []graphtest.Link{{0, 1, 2}}, int32(2)
+	links, n := []graphtest.Link{{From: 0, To: 1, Weight: 2}}, int32(2)
 	for range 300 { // three ways between two nodes, with an inner node each
 		for inner := range int32(3) {
-			links = append(links, graphtest.Link{n, n + 2 + inner, 1}, graphtest.Link{n + 2 + inner, n + 1, 2})
+			links = append(links, graphtest.Link{From: n, To: n + 2 + inner, Weight: 1}, graphtest.Link{From: n + 2 + inner, To: n + 1, Weight: 2})
 		}
 		n += 5
 	}
@@ -329,7 +329,7 @@ func TestFoldsOfForests(t *testing.T) {
 	var links []graphtest.Link
 	for v := int32(1); v < 400; v++ {
 		if random.IntN(20) > 0 {
-			links = append(links, graphtest.Link{max(0, v-1-random.Int32N(5)), v, float64(1 + random.IntN(10))})
+			links = append(links, graphtest.Link{From: max(0, v-1-random.Int32N(5)), To: v, Weight: float64(1 + random.IntN(10))})
 		}
 	}
 	for _, weighted := range []bool{false, true} {
@@ -354,13 +354,13 @@ func TestChainFoldsOfManyBatches(t *testing.T) {
 		for range 1 + random.IntN(2) {
 			at := v
 			for range random.IntN(4) {
-				links = append(links, graphtest.Link{at, n, weight()})
+				links = append(links, graphtest.Link{From: at, To: n, Weight: weight()})
 				at, n = n, n+1
 			}
-			links = append(links, graphtest.Link{at, max(0, v-1-random.Int32N(9)), weight()})
+			links = append(links, graphtest.Link{From: at, To: max(0, v-1-random.Int32N(9)), Weight: weight()})
 		}
 		if v%4 == 0 {
-			links = append(links, graphtest.Link{random.Int32N(n), n, weight()})
+			links = append(links, graphtest.Link{From: random.Int32N(n), To: n, Weight: weight()})
 			n++
 		}
 	}

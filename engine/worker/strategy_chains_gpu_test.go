@@ -26,7 +26,7 @@ func chainy(t testing.TB, random *rand.Rand, weighted bool) *export.Graph {
 	if most := []int{1, 2, 3, 1000}[random.IntN(4)]; weighted {
 		weight = func() float64 { return float64(1 + random.IntN(most)) }
 	}
-	add := func(u, v int32) { links = append(links, graphtest.Link{u, v, weight()}) }
+	add := func(u, v int32) { links = append(links, graphtest.Link{From: u, To: v, Weight: weight()}) }
 	for range 1 + random.IntN(3) {
 		first, branches := n, int32(1+random.IntN(14))
 		hub := random.IntN(16) == 0
@@ -72,12 +72,12 @@ func withTwins(random *rand.Rand, links []graphtest.Link, first, branches, n int
 		for range 1 + random.IntN(3) {
 			for _, l := range links[:all] {
 				if (l.From == v) != (l.To == v) {
-					links = append(links, graphtest.Link{l.From + l.To - v, n, l.Weight})
+					links = append(links, graphtest.Link{From: l.From + l.To - v, To: n, Weight: l.Weight})
 				}
 			}
 			for _, u := range class {
 				if joined {
-					links = append(links, graphtest.Link{u, n, 1})
+					links = append(links, graphtest.Link{From: u, To: n, Weight: 1})
 				}
 			}
 			class = append(class, n)
@@ -94,12 +94,12 @@ func ladder(t testing.TB, rungs int32) *export.Graph {
 	n := int32(0)
 	for range rungs {
 		for range 3000 {
-			links = append(links, graphtest.Link{n, n + 1, 1}, graphtest.Link{n + 1, n + 3, 1})
+			links = append(links, graphtest.Link{From: n, To: n + 1, Weight: 1}, graphtest.Link{From: n + 1, To: n + 3, Weight: 1})
 		}
-		links = append(links, graphtest.Link{n, n + 2, 1}, graphtest.Link{n + 2, n + 1, 1}) // an inner node
+		links = append(links, graphtest.Link{From: n, To: n + 2, Weight: 1}, graphtest.Link{From: n + 2, To: n + 1, Weight: 1}) // an inner node
 		n += 3
 	}
-	links = append(links, graphtest.Link{n, 0, 1})
+	links = append(links, graphtest.Link{From: n, To: 0, Weight: 1})
 	return graphtest.Links(t, int(n+1), false, false, links)
 }
 
@@ -109,10 +109,10 @@ func partial(t testing.TB, side int32, random *rand.Rand) *export.Graph {
 	n := side * side
 	join := func(u, v int32) {
 		for random.IntN(20) == 0 {
-			links = append(links, graphtest.Link{u, n, 1})
+			links = append(links, graphtest.Link{From: u, To: n, Weight: 1})
 			u, n = n, n+1
 		}
-		links = append(links, graphtest.Link{u, v, 1})
+		links = append(links, graphtest.Link{From: u, To: v, Weight: 1})
 	}
 	for v := range side * side {
 		if (v+1)%side != 0 {
@@ -203,7 +203,7 @@ func TestOneClassOfTwins(t *testing.T) {
 	var links []graphtest.Link
 	for v := range int32(9) {
 		for u := range v {
-			links = append(links, graphtest.Link{u, v, 1}, graphtest.Link{u + 9, v + 9, 1})
+			links = append(links, graphtest.Link{From: u, To: v, Weight: 1}, graphtest.Link{From: u + 9, To: v + 9, Weight: 1})
 		}
 	}
 	for name, g := range map[string]*export.Graph{

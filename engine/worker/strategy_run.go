@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -270,5 +270,5 @@ func (r *traverse) lostAt(i int64) {
 
 // notOnGPU marks what the CPU can do and the device cannot.
 func notOnGPU(format string, args ...any) error {
-	return refusal{fmt.Errorf(format, args...), engine.NotOnGPU}
+	return refusal{fmt.Errorf(format, args...), protocol.NotOnGPU}
 }

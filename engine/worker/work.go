@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
@@ -25,7 +25,7 @@ const reserve = 256 << 20
 
 // work is one order on its way.
 type work struct {
-	order   engine.Order
+	order   protocol.Order
 	host    Host
 	speaker *speaker
 	// open opens a device, which is not to be closed.
@@ -46,7 +46,7 @@ type work struct {
 	job      Job
 	ticks    []int64
 	counted  countedTicks
-	plan     engine.Planned
+	plan     protocol.Planned
 }
 
 // countedTicks are what kernels.WholeTicks says of a graph.
@@ -68,20 +68,20 @@ func (w *work) wholeTicks(g *export.Graph) ([]int64, float64, float64, bool) {
 }
 
 // do computes the order and leaves the scores in their file.
-func (w *work) do(ctx context.Context) (*engine.Result, error) {
+func (w *work) do(ctx context.Context) (*protocol.Result, error) {
 	snapshot, err := export.OpenSnapshot(w.order.Snapshot)
 	if err != nil {
-		return nil, refusal{err, engine.BadSnapshot}
+		return nil, refusal{err, protocol.BadSnapshot}
 	}
 	defer snapshot.Close()
 	w.graph = snapshot.Graph
-	if engine.Fingerprint(w.graph) != w.order.Graph {
-		return nil, refusal{fmt.Errorf("snapshot %s holds another graph than the one to compute on", w.order.Snapshot), engine.BadSnapshot}
+	if protocol.Fingerprint(w.graph) != w.order.Graph {
+		return nil, refusal{fmt.Errorf("snapshot %s holds another graph than the one to compute on", w.order.Snapshot), protocol.BadSnapshot}
 	}
 	if err := w.request(); err != nil {
 		return nil, err
 	}
-	scores, err := mapScores(w.order.Scores, engine.ScoreBytes(w.graph, w.order, len(w.job.Sources)))
+	scores, err := mapScores(w.order.Scores, protocol.ScoreBytes(w.graph, w.order, len(w.job.Sources)))
 	if err != nil {
 		return nil, fmt.Errorf("file of scores: %w", err)
 	}
@@ -95,17 +95,17 @@ func (w *work) do(ctx context.Context) (*engine.Result, error) {
 }
 
 // share makes parts of the file of scores what the job fills.
-func (j *Job) share(values []float64, o engine.Order) {
+func (j *Job) share(values []float64, o protocol.Order) {
 	if values == nil {
 		values = []float64{}
 	}
 	n := j.Host.N()
 	switch {
-	case o.Kind == engine.OrderDistances && o.Summary:
+	case o.Kind == protocol.OrderDistances && o.Summary:
 		j.Farthest, j.Hops = values[:1:1], values[1:]
-	case o.Kind == engine.OrderDistances:
+	case o.Kind == protocol.OrderDistances:
 		j.Rows = values
-	case o.Kind == engine.OrderAdaptive:
+	case o.Kind == protocol.OrderAdaptive:
 		j.Nodes, j.Taken = values[:n:n], values[n:]
 	default:
 		if o.Nodes {
@@ -155,11 +155,11 @@ func (w *work) request() error {
 }
 
 // checkOrder returns what Want.Measure says of an order, and refuses what no device could compute.
-func checkOrder(o engine.Order, r kernels.Request) (string, error) {
+func checkOrder(o protocol.Order, r kernels.Request) (string, error) {
 	switch o.Kind {
-	case engine.OrderDistances:
+	case protocol.OrderDistances:
 		return distances, nil
-	case engine.OrderAdaptive:
+	case protocol.OrderAdaptive:
 		m, _ := kernels.Lookup("betweenness")
 		r.Nodes = true
 		return adaptive, m.Check(r)
@@ -172,14 +172,14 @@ func checkOrder(o engine.Order, r kernels.Request) (string, error) {
 }
 
 // on computes the job on an open device.
-func (w *work) on(ctx context.Context, d gpu.Device) (*engine.Result, error) {
+func (w *work) on(ctx context.Context, d gpu.Device) (*protocol.Result, error) {
 	start := time.Now()
 	why, err := w.ready(ctx, d)
 	if err != nil {
 		return nil, err
 	}
 	w.plan.Reason = why
-	if err := w.speaker.say(engine.Event{Event: engine.EventPlanned, Planned: &w.plan}); err != nil {
+	if err := w.speaker.say(protocol.Event{Event: protocol.EventPlanned, Planned: &w.plan}); err != nil {
 		return nil, err
 	}
 	prepared := time.Since(start).Seconds()
@@ -188,7 +188,7 @@ func (w *work) on(ctx context.Context, d gpu.Device) (*engine.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &engine.Result{
+	return &protocol.Result{
 		Pairs: result.Totals.Pairs, Distance: result.Totals.Distance, NoDistance: result.Totals.NoDistance, Reduction: w.reduction, Ties: result.Ties, Note: result.Note, Profile: result.Profile,
 		Preprocess: prepared + result.Preprocess, Compute: seconds, PeakBytes: d.Peak(),
 	}, nil
@@ -357,7 +357,7 @@ func (w *work) prepareAmong(among []Strategy, d gpu.Device) (string, error) {
 	g, info := w.graph, d.Info()
 	strategy, why, err := find(among, w.order.Strategy, w.job.Want, g.Directed, info)
 	if err != nil {
-		return "", refusal{err, engine.NotOnGPU}
+		return "", refusal{err, protocol.NotOnGPU}
 	}
 	w.strategy = strategy
 	parts := strategy.Parts(w.job.Want, g.Directed)
@@ -365,7 +365,7 @@ func (w *work) prepareAmong(among []Strategy, d gpu.Device) (string, error) {
 	if parts.Ticks {
 		var ok bool
 		if w.ticks, w.job.TickMul, w.job.TickDiv, ok = w.wholeTicks(g); !ok && !parts.Weights {
-			return "", refusal{fmt.Errorf("path lengths do not fit 64-bit ticks, which strategy %s counts in", strategy.Name()), engine.NotOnGPU}
+			return "", refusal{fmt.Errorf("path lengths do not fit 64-bit ticks, which strategy %s counts in", strategy.Name()), protocol.NotOnGPU}
 		}
 		w.job.Ticks, parts.Weights = w.ticks, parts.Weights && !ok
 	}
@@ -382,7 +382,7 @@ func (w *work) prepareAmong(among []Strategy, d gpu.Device) (string, error) {
 	if w.job.Plan.Note != "" {
 		why += "; " + w.job.Plan.Note
 	}
-	w.plan = engine.Planned{
+	w.plan = protocol.Planned{
 		Device: info.Name, Strategy: strategy.Name(), Blocks: w.job.Plan.Blocks,
 		HostBytes: w.job.Plan.HostBytes, DeviceBytes: w.job.Plan.DeviceBytes + bytes,
 	}
@@ -398,7 +398,7 @@ func fitsHost(name string, bytes int64) error {
 		return nil
 	}
 	if free, err := hostmem.Available(); err == nil && bytes > free {
-		return refusal{fmt.Errorf("%s needs %s of host memory, %s are free", name, hostmem.FormatBytes(bytes), hostmem.FormatBytes(free)), engine.TooLarge}
+		return refusal{fmt.Errorf("%s needs %s of host memory, %s are free", name, hostmem.FormatBytes(bytes), hostmem.FormatBytes(free)), protocol.TooLarge}
 	}
 	return nil
 }

@@ -1,6 +1,13 @@
-package engine
+// Package protocol is what linchpin and its worker process say to each other: orders, events, and the reasons of failures, one line of JSON each.
+// It starts no process and computes nothing; both ends import it.
+package protocol
 
-import "github.com/linchpin-graph/linchpin/kernels"
+import (
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/profile"
+)
 
 // ProtocolVersion is the version of what linchpin and its worker say to one another. It changes with every change of
 // Order, Event, or the files that they name.
@@ -12,8 +19,8 @@ import "github.com/linchpin-graph/linchpin/kernels"
 // answer.
 const ProtocolVersion = 6
 
-// maxLine is the longest line that either side accepts, in bytes.
-const maxLine = 64 << 10
+// MaxLine is the longest line that either side accepts, in bytes.
+const MaxLine = 64 << 10
 
 // Kinds of Order.
 const (
@@ -74,14 +81,14 @@ const (
 
 // Event is what a worker says. Only the part of its kind is set.
 type Event struct {
-	Event    string       `json:"event"`
-	Version  int          `json:"version,omitempty"` // hello
-	Devices  []DeviceInfo `json:"devices,omitempty"`
-	Planned  *Planned     `json:"planned,omitempty"`
-	Progress *Progress    `json:"progress,omitempty"`
-	Result   *Result      `json:"result,omitempty"`
-	Reason   Reason       `json:"reason,omitempty"` // error
-	Detail   string       `json:"detail,omitempty"` // error
+	Event    string     `json:"event"`
+	Version  int        `json:"version,omitempty"` // hello
+	Devices  []gpu.Info `json:"devices,omitempty"`
+	Planned  *Planned   `json:"planned,omitempty"`
+	Progress *Progress  `json:"progress,omitempty"`
+	Result   *Result    `json:"result,omitempty"`
+	Reason   Reason     `json:"reason,omitempty"` // error
+	Detail   string     `json:"detail,omitempty"` // error
 	// About is the error itself where it names nodes: the worker knows only their indices.
 	About *kernels.NodesError `json:"about,omitempty"`
 }
@@ -119,5 +126,26 @@ type Result struct {
 	// Reduction says what came of Order.Reduce.
 	Reduction *kernels.Reduction `json:"reduction,omitempty"`
 	// Profile is there where Order.Profile asked for it.
-	Profile *Profile `json:"profile,omitempty"`
+	Profile *profile.Profile `json:"profile,omitempty"`
+}
+
+// ScoreBytes is the length of the file of scores that an order asks for, from this many sources.
+func ScoreBytes(g *export.Graph, o Order, sources int) int64 {
+	n := int64(g.N())
+	switch {
+	case o.Kind == OrderDistances && o.Summary:
+		return 8 * (1 + n)
+	case o.Kind == OrderDistances:
+		return 8 * n * int64(sources)
+	case o.Kind == OrderAdaptive:
+		return 16 * n
+	}
+	var count int64
+	if o.Nodes {
+		count += n
+	}
+	if o.Edges {
+		count += int64(g.M())
+	}
+	return 8 * count
 }

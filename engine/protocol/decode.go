@@ -1,4 +1,4 @@
-package engine
+package protocol
 
 import (
 	"bytes"
@@ -99,8 +99,8 @@ func positive(numbers ...float64) bool {
 
 // decode reads one JSON object with known fields and nothing after it.
 func decode(line []byte, into any) error {
-	if len(line) > maxLine {
-		return fmt.Errorf("a line of %d bytes; at most %d are allowed", len(line), maxLine)
+	if len(line) > MaxLine {
+		return fmt.Errorf("a line of %d bytes; at most %d are allowed", len(line), MaxLine)
 	}
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
@@ -119,8 +119,8 @@ func Encode(v any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(line) > maxLine {
-		return nil, fmt.Errorf("a line of %d bytes; at most %d are allowed", len(line), maxLine)
+	if len(line) > MaxLine {
+		return nil, fmt.Errorf("a line of %d bytes; at most %d are allowed", len(line), MaxLine)
 	}
 	return append(line, '\n'), nil
 }

@@ -1,4 +1,4 @@
-package engine
+package protocol
 
 import (
 	"slices"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -16,7 +16,7 @@ func someEvents() []Event {
 		{Event: EventHello, Version: ProtocolVersion},
 		{Event: EventBeat},
 		{Event: EventDevices},
-		{Event: EventDevices, Devices: []DeviceInfo{{Name: "Fake 9000", Major: 9, SMs: 132, Free: 1, Total: 2, Driver: 13000}}},
+		{Event: EventDevices, Devices: []gpu.Info{{Name: "Fake 9000", Major: 9, SMs: 132, Free: 1, Total: 2, Driver: 13000}}},
 		{Event: EventPlanned, Planned: &Planned{Device: "Fake 9000", Strategy: "hybrid", Reason: "asked for", DeviceBytes: 1 << 40, Blocks: 264}},
 		{Event: EventProgress, Progress: &Progress{Done: 3, Total: 7}},
 		{Event: EventResult, Result: &Result{Pairs: 1 << 60, Distance: 1e300, Ties: "exact", Preprocess: 0.5, Compute: 1}},
@@ -67,7 +67,7 @@ func TestBadLines(t *testing.T) {
 		`{"event":"result","result":{"distance":1e999}}`, `{"event":"result","result":{"compute":-1}}`,
 		`{"event":"error"}`, `{"event":"error","reason":"","detail":"x"}`, `{"event":"error","reason":"bad-mood"}`,
 		`{"event":"planned","planned":{}}`, `{"event":"party"}`, `{"event":"result","result":{"pairs":1.5}}`,
-		`{"event":"beat","detail":"` + strings.Repeat("x", maxLine) + `"}`,
+		`{"event":"beat","detail":"` + strings.Repeat("x", MaxLine) + `"}`,
 	} {
 		if e, err := DecodeEvent([]byte(text)); err == nil {
 			t.Errorf("%.80q was taken as %+v", text, e)
@@ -132,22 +132,4 @@ func FuzzDecodeOrder(f *testing.F) {
 			t.Fatalf("%q, then %q: %v", line, again, err)
 		}
 	})
-}
-
-// TestErrorsAboutNodesGoThere: a worker knows indices, and linchpin names the nodes by their ids.
-func TestErrorsAboutNodesGoThere(t *testing.T) {
-	line, err := Encode(Event{Event: EventError, Reason: BadTask, Detail: "x", About: &kernels.NodesError{Format: "from %s to %s", Nodes: []int32{1, 0}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := DecodeEvent(line)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := kernels.NameNodes(failure(e), export.IDs{Texts: []string{"a", "b"}}); got.Error() != "from b to a" {
-		t.Errorf("error %v", got)
-	}
-	if _, err := DecodeEvent([]byte(`{"event":"beat","about":{"format":"x","nodes":[]}}`)); err == nil {
-		t.Error("a beat about nodes is accepted")
-	}
 }

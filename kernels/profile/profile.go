@@ -1,6 +1,5 @@
-package engine
-
-import "github.com/linchpin-graph/linchpin/kernels"
+// Package profile is what a device spent its time on, as kernels that count report it.
+package profile
 
 // Profile says what a device spent its time on in the single-precision pass of batched, by kernels that count; see
 // kernels/profile.cuh.
@@ -27,11 +26,11 @@ type Profile struct {
 	// from the numbers above.
 	Bytes int64 `json:"bytes"`
 	// Weighted is there for runs by weights; Levels are rounds of counts then.
-	Weighted *WeightedProfile `json:"weighted,omitempty"`
+	Weighted *Weighted `json:"weighted,omitempty"`
 }
 
-// WeightedProfile is what there is to say of a run by weights besides.
-type WeightedProfile struct {
+// Weighted is what there is to say of a run by weights besides.
+type Weighted struct {
 	// Parts of Forward, in seconds: clearing rows, distances, tight arcs, and counts, of which Picking among nodes that wait.
 	Starting  float64 `json:"starting"`
 	Distances float64 `json:"distances"`
@@ -48,10 +47,4 @@ type WeightedProfile struct {
 	// Picks are rounds that took nodes along that waited, Looks the times that the arcs of one were looked at for that.
 	Picks int64 `json:"picks"`
 	Looks int64 `json:"looks"`
-}
-
-// profiled says whether a profile can be made of a task: kernels that count are for one kind.
-func profiled(m kernels.Measure, t Task) bool {
-	r := t.Request
-	return m.Kind == kernels.Dependencies && t.Strategy == "batched" && t.Precision == Single && r.Nodes && !r.Edges && r.Reduce == kernels.ReduceOff
 }
