@@ -311,7 +311,7 @@ func TestServeRefuses(t *testing.T) {
 		"half a snapshot":  {func(t *testing.T, o *protocol.Order) { truncate(t, o.Snapshot, 200) }, protocol.BadSnapshot, "snapshot"},
 		"altered snapshot": {func(t *testing.T, o *protocol.Order) { alter(t, o.Snapshot) }, protocol.BadSnapshot, "snapshot"},
 		"another snapshot": {func(t *testing.T, o *protocol.Order) { o.Snapshot, _, _ = longPath(t) }, protocol.BadSnapshot, "another graph"},
-		"no such device":   {func(_ *testing.T, o *protocol.Order) { o.Device = 1 }, protocol.NoDevice, "no device 1"},
+		"no such device":   {func(_ *testing.T, o *protocol.Order) { o.Device = 1 }, protocol.NoDevice, "there is no gpu:1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o, d := job(t), newFake(t)
