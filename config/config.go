@@ -53,7 +53,8 @@ type Neo4j struct {
 	Key string `yaml:"key" env:"KEY"`
 	// Connections is the number of connections to read and write with at the same time.
 	Connections int `yaml:"connections" env:"CONNECTIONS" jsonschema:"minimum=1,maximum=64"`
-	// Timeout of one database transaction, such as 30s or 10m.
+	// Timeout of one database transaction, such as 30s or 10m. The server ends one that takes longer. A connection whose
+	// answer is not complete by then is given up.
 	Timeout time.Duration `yaml:"timeout" env:"TIMEOUT" jsonschema:"exclusiveMinimum=0"`
 	// Retry is how long a transaction is tried again after a fault that passes, such as a lost connection; 0s for never.
 	Retry time.Duration `yaml:"retry" env:"RETRY" jsonschema:"minimum=0"`

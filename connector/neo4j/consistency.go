@@ -50,18 +50,27 @@ type state struct {
 
 func (db *DB) state(ctx context.Context, p connector.Projection) (state, error) {
 	s, err := db.checkNames(ctx, p)
-	return state{sizes: s, transaction: db.lastTransaction(ctx)}, err
+	if err != nil {
+		return state{}, err
+	}
+	last, err := db.lastTransaction(ctx)
+	return state{sizes: s, transaction: last}, err
 }
 
-func (db *DB) lastTransaction(ctx context.Context) int64 {
+// lastTransaction returns the last committed transaction, -1 where the server does not tell. Its only errors are those of
+// lost connections.
+func (db *DB) lastTransaction(ctx context.Context) (int64, error) {
 	rows, err := db.system(ctx, "export", "SHOW DATABASE $name YIELD lastCommittedTxn RETURN max(lastCommittedTxn)", map[string]any{"name": db.server.Database})
+	if unreachable(err) {
+		return -1, err
+	}
 	if err != nil || len(rows) != 1 {
-		return -1
+		return -1, nil
 	}
 	if last, ok := rows[0][0].(int64); ok {
-		return last
+		return last, nil
 	}
-	return -1
+	return -1, nil
 }
 
 // change says what differs between two states, or "".

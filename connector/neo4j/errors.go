@@ -81,6 +81,9 @@ func explain(ctx context.Context, err error) error {
 		}
 		return &connector.Error{Msg: "the server refused a query", Err: serverSays(server)}
 	}
+	if s := silenceOf(err); s != nil {
+		return &connector.Error{Kind: connector.Lost, Msg: "the connection to the server was lost", Err: s, Hint: s.hint}
+	}
 	if unreachable(err) {
 		return &connector.Error{Kind: connector.Lost, Msg: "the connection to the server was lost", Err: oneLine(err),
 			Hint: "what was begun is mended by the next run"}
@@ -134,7 +137,7 @@ func unreachable(err error) bool {
 	var c *driver.ConnectivityError
 	var x *driver.TransactionExecutionLimit
 	var n *net.OpError
-	return errors.As(err, &c) || errors.As(err, &x) || errors.As(err, &n) ||
+	return silenceOf(err) != nil || errors.As(err, &c) || errors.As(err, &x) || errors.As(err, &n) ||
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
 }
 

@@ -115,13 +115,21 @@ func (db *DB) checkName(ctx context.Context, what, name, count, list string) (in
 
 // unknownTo asks the server whether a statement has names that it has never seen, which it says in a notification.
 func (db *DB) unknownTo(ctx context.Context, cypher string) (bool, error) {
+	w := work{step: "names"}
 	session := db.driver.NewSession(ctx, driver.SessionConfig{DatabaseName: db.server.Database, AccessMode: driver.AccessModeRead})
-	defer func() { _ = session.Close(context.WithoutCancel(ctx)) }()
-	result, err := session.Run(ctx, db.prefix()+"EXPLAIN "+cypher, nil, db.transactionConfig(ctx, work{step: "names"})...)
-	if err != nil {
-		return false, explain(ctx, err)
-	}
-	summary, err := result.Consume(ctx)
+	defer func() {
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+		defer cancel()
+		_ = session.Close(end)
+	}()
+	var summary driver.ResultSummary
+	err := db.within(ctx, db.timeout(w), func(ctx context.Context) error {
+		result, err := session.Run(ctx, db.prefix()+"EXPLAIN "+cypher, nil, db.transactionConfig(ctx, w)...)
+		if err == nil {
+			summary, err = result.Consume(ctx)
+		}
+		return err
+	})
 	if err != nil {
 		return false, explain(ctx, err)
 	}

@@ -49,6 +49,7 @@ type tx struct {
 // effect when it is done twice, because a connection lost during the commit leaves open whether it was.
 func (db *DB) transact(ctx context.Context, w work) error {
 	var failing time.Time
+	var told error // of the last attempt, or of a silence that keeps later ones from connecting
 	pause := 50 * time.Millisecond
 	w.token = rand.Text()
 	for {
@@ -59,8 +60,11 @@ func (db *DB) transact(ctx context.Context, w work) error {
 		if failing.IsZero() {
 			failing = time.Now()
 		}
+		if silenceOf(told) == nil || !unreachable(err) {
+			told = err
+		}
 		if ctx.Err() != nil || !passing(err) || w.splits && outOfMemory(err) || w.together && hasCode(err, deadlock) || time.Since(failing) > db.options.Retry {
-			return explain(ctx, err)
+			return explain(ctx, told)
 		}
 		db.options.Logger.Debug(retryMessage, "step", w.step, "error", err)
 		select {
@@ -127,14 +131,19 @@ func (db *DB) attempt(ctx context.Context, w work) (err error) {
 		defer cancel()
 		_ = session.Close(end) // all that it can fail at is returning a broken connection
 	}()
-	t, err := session.BeginTransaction(ctx, db.transactionConfig(ctx, w)...)
+	limit := db.timeout(w)
+	var t driver.ExplicitTransaction
+	err = db.within(ctx, limit, func(ctx context.Context) error {
+		t, err = session.BeginTransaction(ctx, db.transactionConfig(ctx, w)...)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	if err := w.do(ctx, tx{db, t}); err != nil {
+	if err := db.within(ctx, limit, func(ctx context.Context) error { return w.do(ctx, tx{db, t}) }); err != nil {
 		return err // closing the session rolls back
 	}
-	return t.Commit(ctx)
+	return db.within(ctx, limit, t.Commit)
 }
 
 func (db *DB) session(ctx context.Context, w work) driver.SessionWithContext {
@@ -166,11 +175,15 @@ func (db *DB) transactionConfig(ctx context.Context, w work) []func(*driver.Tran
 	if m.Run != "" {
 		meta["run"] = m.Run
 	}
-	timeout := db.options.Timeout
+	return []func(*driver.TransactionConfig){driver.WithTxTimeout(db.timeout(w)), driver.WithTxMetadata(meta)}
+}
+
+// timeout is how long the server lets a transaction take.
+func (db *DB) timeout(w work) time.Duration {
 	if w.timeout > 0 {
-		timeout = min(timeout, w.timeout)
+		return min(db.options.Timeout, w.timeout)
 	}
-	return []func(*driver.TransactionConfig){driver.WithTxTimeout(timeout), driver.WithTxMetadata(meta)}
+	return db.options.Timeout
 }
 
 // autocommit runs a statement outside a transaction, as CALL {} IN TRANSACTIONS demands, and gives its rows to row.
@@ -182,10 +195,13 @@ func (db *DB) autocommit(ctx context.Context, step, cypher string, parameters ma
 		defer cancel()
 		_ = session.Close(end)
 	}()
-	result, err := session.Run(ctx, db.prefix()+cypher, parameters, db.transactionConfig(ctx, w)...)
-	if err == nil {
-		err = eachRow(ctx, result, row)
-	}
+	err := db.within(ctx, db.timeout(w), func(ctx context.Context) error {
+		result, err := session.Run(ctx, db.prefix()+cypher, parameters, db.transactionConfig(ctx, w)...)
+		if err != nil {
+			return err
+		}
+		return eachRow(ctx, result, row)
+	})
 	return explain(ctx, err)
 }
 

@@ -17,7 +17,7 @@ const (
 	Stall Kind = "stall"
 	// Drop reads everything and passes nothing on.
 	Drop Kind = "drop"
-	// Trickle passes on one byte at a time.
+	// Trickle passes on one byte at a time, and waits for Fault.For after each.
 	Trickle Kind = "trickle"
 	// Latency holds every message for Fault.For.
 	Latency Kind = "latency"

@@ -272,15 +272,25 @@ func (l *link) write(to *net.TCPConn, text []byte) error {
 	case f.Kind == Latency:
 		time.Sleep(f.For)
 	case f.Kind == Trickle:
-		for i := range text {
-			if _, err := to.Write(text[i : i+1]); err != nil {
-				return err
-			}
-		}
-		return nil
+		return l.trickle(to, text, f.For)
 	}
 	_, err := to.Write(text)
 	return err
+}
+
+// trickle writes one byte at a time and waits after each.
+func (l *link) trickle(to *net.TCPConn, text []byte, wait time.Duration) error {
+	for i := range text {
+		if _, err := to.Write(text[i : i+1]); err != nil {
+			return err
+		}
+		select {
+		case <-time.After(wait):
+		case <-l.ended:
+			return net.ErrClosed
+		}
+	}
+	return nil
 }
 
 // answer is the table as the answer to a ROUTE.
