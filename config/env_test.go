@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/linchpin-graph/linchpin/internal/process"
 )
 
 const smallest = `version: 1
@@ -88,6 +91,25 @@ func TestUnknownVariables(t *testing.T) {
 		_, err := Parse("linchpin.yml", []byte(smallest), map[string]string{variable: "x"}, Checks{})
 		if got := fmt.Sprint(err); err != nil && got != want || err == nil && want != "" {
 			t.Errorf("%s: got %v, want %s", variable, err, want)
+		}
+	}
+}
+
+// No program that linchpin starts gets a secret of the environment.
+func TestSecretsAreNotInherited(t *testing.T) {
+	var all []string
+	for _, b := range bindings(reflect.TypeFor[Config](), envPrefix, "", nil) {
+		if reflect.TypeFor[Config]().FieldByIndex(b.index).Type == reflect.TypeFor[Password]() {
+			t.Setenv(b.variable, "swordfish")
+			all = append(all, b.variable)
+		}
+	}
+	if len(all) < 2 {
+		t.Fatalf("the secrets are %q", all)
+	}
+	for _, entry := range process.Environment() {
+		if strings.Contains(entry, "swordfish") {
+			t.Errorf("inherited: %s", entry)
 		}
 	}
 }

@@ -21,7 +21,7 @@ type Client struct {
 	// Worker is the path of the worker program; "" for FindWorker.
 	Worker string
 	Limits Limits
-	// Env is the worker's environment; nil for this process's.
+	// Env is the worker's environment; nil for this process's without its secrets.
 	Env []string
 	// Output, when set, gets what the worker prints.
 	Output io.Writer

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/engine/protocol"
+	own "github.com/linchpin-graph/linchpin/internal/process"
 )
 
 // Limits are how long a worker may take. A worker over a limit is killed.
@@ -71,7 +72,9 @@ func (c *Client) start(path string) (*process, error) {
 		p.command.Stdout, p.command.Stderr = both, both
 	}
 	p.command.SysProcAttr = endWithParent()
-	p.command.Env = c.Env
+	if p.command.Env = c.Env; c.Env == nil {
+		p.command.Env = own.Environment()
+	}
 	// A grandchild that keeps the output open must not keep us.
 	p.command.WaitDelay = c.Limits.Leave
 	if p.stdin, err = p.command.StdinPipe(); err == nil {

@@ -23,6 +23,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/internal/process"
 	"github.com/linchpin-graph/linchpin/jobs"
 )
 
@@ -253,6 +254,7 @@ func (h *hooks) post(ctx context.Context, hook config.Hook, body []byte) error {
 // execute runs the command with the report as its input. When its time is over, what it has started ends with it.
 func execute(ctx context.Context, hook config.Hook, body []byte) error {
 	c := exec.CommandContext(ctx, hook.Exec[0], hook.Exec[1:]...)
+	c.Env = process.Environment()
 	c.Stdin = bytes.NewReader(body)
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
