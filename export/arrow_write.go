@@ -43,16 +43,21 @@ const (
 // WriteSnapshot writes the snapshot as an Arrow IPC file with one record batch, sealed with a checksum over every byte.
 // It is written under a temporary name and renamed when it is safe on disk.
 func WriteSnapshot(path string, s *Snapshot) error {
-	return writeSnapshot(path, s, (*PendingFile).Commit)
+	return writeSnapshot(path, s, CreatePending, (*PendingFile).Commit)
+}
+
+// WritePrivateSnapshot is WriteSnapshot for a file that only its owner can read. It replaces a symbolic link.
+func WritePrivateSnapshot(path string, s *Snapshot) error {
+	return writeSnapshot(path, s, CreatePrivate, (*PendingFile).Commit)
 }
 
 // ShowSnapshot is WriteSnapshot for a reader on this machine that is to come at once: it does not wait for stable storage.
 func ShowSnapshot(path string, s *Snapshot) error {
-	return writeSnapshot(path, s, (*PendingFile).Show)
+	return writeSnapshot(path, s, CreatePending, (*PendingFile).Show)
 }
 
-func writeSnapshot(path string, s *Snapshot, end func(*PendingFile) error) error {
-	p, err := CreatePending(path)
+func writeSnapshot(path string, s *Snapshot, create func(string) (*PendingFile, error), end func(*PendingFile) error) error {
+	p, err := create(path)
 	if err != nil {
 		return fmt.Errorf("snapshot %s: %w", path, err)
 	}

@@ -37,9 +37,16 @@ func CreatePending(path string) (*PendingFile, error) {
 			return nil, err
 		}
 	}
+	return pend(path, 0o666)
+}
+
+// CreatePrivate begins a file that only its owner can read. It replaces path itself, a symbolic link included.
+func CreatePrivate(path string) (*PendingFile, error) { return pend(path, 0o600) }
+
+func pend(path string, mode fs.FileMode) (*PendingFile, error) {
 	for {
 		name := fmt.Sprintf("%s.%08x.tmp", path, rand.Uint32())
-		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		} else if err != nil {

@@ -363,6 +363,12 @@ func TestPendingFileLeavesNothingBehind(t *testing.T) {
 	if b, _ := os.ReadFile(path); string(b) != "new" {
 		t.Errorf("after Commit through a link the file holds %q", b)
 	}
+	if p, err = CreatePrivate(link); err == nil {
+		err = p.Commit()
+	}
+	if info, _ := os.Lstat(link); err != nil || info.Mode() != 0o600 {
+		t.Errorf("a private file in place of a link has mode %v: %v", info.Mode(), err)
+	}
 	if left, _ := os.ReadDir(dir); len(left) != 2 {
 		t.Errorf("files left: %v", left)
 	}

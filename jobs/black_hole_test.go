@@ -3,6 +3,7 @@ package jobs_test
 import (
 	"context"
 	"net"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -37,7 +38,7 @@ func (b *bench) harmed(name string) (*jobs.Runner, config.Job, *faultproxy.Proxy
 		db.Close(context.Background())
 	})
 	runner := *b.runner
-	runner.Database, runner.Reporter, runner.State = db, &notes{}, b.t.TempDir()
+	runner.Database, runner.Reporter, runner.State = db, &notes{}, filepath.Join(b.t.TempDir(), "state")
 	j := job(name, config.Measure{Measure: "betweenness", Nodes: "bc_" + name})
 	j.Graph.Nodes = []string{name}
 	return &runner, j, proxy

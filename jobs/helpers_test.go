@@ -3,6 +3,7 @@ package jobs_test
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -38,7 +39,7 @@ func benchOn(t *testing.T, server *neo4jtest.Server, statements ...string) *benc
 	}
 	b.db = b.open()
 	b.runner = &jobs.Runner{
-		Database: b.db, Engine: engine.NewEngine(1), Reporter: b.notes, State: t.TempDir(),
+		Database: b.db, Engine: engine.NewEngine(1), Reporter: b.notes, State: filepath.Join(t.TempDir(), "state"),
 		Host: "testhost", Version: "test", Now: time.Now, Memory: func() (int64, error) { return 1 << 33, nil },
 	}
 	return b

@@ -18,11 +18,14 @@ import (
 // state is the folder where a job's run leaves what the next step, or a resumed run, starts from.
 type state struct{ dir string }
 
-// openState makes the job's folder below root. Only the user can read it: a graph may be confidential.
+// openState makes the job's folder below root.
 func openState(root, job string) (state, error) {
-	dir := filepath.Join(root, "jobs", filepath.Base(job))
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return state{}, fmt.Errorf("state folder: %w", err)
+	dir := root
+	for _, below := range []string{"", "jobs", filepath.Base(job)} {
+		dir = filepath.Join(dir, below)
+		if err := PrivateFolder(dir); err != nil {
+			return state{}, fmt.Errorf("state folder: %w", err)
+		}
 	}
 	state := state{dir}
 	state.sweep()

@@ -38,7 +38,7 @@ func (r *run) export(ctx context.Context) (string, error) {
 	}
 	r.describe(s)
 	r.record.ReadRate = rate(r.record.Nodes+r.record.Relationships, r.Now().Sub(start))
-	if err := export.WriteSnapshot(r.state.graph(), s); err != nil {
+	if err := export.WritePrivateSnapshot(r.state.graph(), s); err != nil {
 		return "", fmt.Errorf("keep the snapshot: %w", err)
 	}
 	if file, err := os.Stat(r.state.graph()); err == nil {

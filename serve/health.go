@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/linchpin-graph/linchpin/jobs"
 )
 
 // health is what the service knows of its own state.
@@ -110,7 +112,7 @@ func (s *Service) checks() map[string]error {
 
 // writable tries to write into the state folder: a full disk or a lost mount shows here before it fails a run.
 func writable(folder string) error {
-	if err := os.MkdirAll(folder, 0o700); err != nil {
+	if err := jobs.PrivateFolder(folder); err != nil {
 		return err
 	}
 	f, err := os.CreateTemp(folder, "ready-*")

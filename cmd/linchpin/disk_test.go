@@ -34,7 +34,7 @@ func TestDiskFull(t *testing.T) {
 	if err := os.Mkdir(state, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	s.wrap = append(wrap, "sh", "-c", fmt.Sprintf(`mount -t tmpfs -o size=1m tmpfs '%s' && exec "$@"`, state), "sh")
+	s.wrap = append(wrap, "sh", "-c", fmt.Sprintf(`mount -t tmpfs -o mode=0700,size=1m tmpfs '%s' && exec "$@"`, state), "sh")
 	s.launch()
 	began := time.Now().Add(-time.Minute)
 	s.request("job0")

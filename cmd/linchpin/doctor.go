@@ -169,7 +169,7 @@ func examineMemory() finding {
 
 // examineState tries to write into the state folder.
 func examineState(c *config.Config) finding {
-	if err := os.MkdirAll(c.State, 0o700); err != nil {
+	if err := jobs.PrivateFolder(c.State); err != nil {
 		return bad("state folder", err)
 	}
 	f, err := os.CreateTemp(c.State, "doctor-*")
