@@ -43,7 +43,7 @@ func (db *DB) within(ctx context.Context, limit time.Duration, part func(context
 	case silent > 0 && time.Since(begun) >= silent:
 		return &silence{fmt.Sprintf("%s sent nothing for %s", db.options.URI, silent),
 			"check the network to the server; it sets this limit itself (server.bolt.connection_keep_alive)", err}
-	case strings.Contains(err.Error(), context.DeadlineExceeded.Error()): // the driver's own, of new connections
+	case strings.Contains(err.Error(), "Timeout while "): // of opening a connection
 		return &silence{fmt.Sprintf("%s opened no connection within %s", db.options.URI, db.options.hearing()),
 			"check the network to the server; raise neo4j.retry if the link is slow", err}
 	}
