@@ -18,6 +18,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -26,7 +27,7 @@ var dataFolder = flag.String("data", "../../../shared/data", "folder with graphs
 // TestGrid600: path counts reach 2^1193, which no float64 holds.
 func TestGrid600(t *testing.T) {
 	d := devicetest.Open(t)
-	g := grid(t, 600, false)
+	g := graphtest.Grid(t, 600, false)
 	r := kernels.Request{Nodes: true, Edges: true, Sources: kernels.DrawSources(g.N(), 64, 1)}
 	for _, s := range []string{"work-efficient", "hybrid", "sampling", "vertex-pull", "work-efficient-warp-4", "vertex-warp-8"} {
 		check(t, d, g, "betweenness", r, s, false, 1e-9)
@@ -43,7 +44,7 @@ func TestGrid600(t *testing.T) {
 // TestGrid1600 needs numbers wider than float64: counts of one level lie 2^1600 apart.
 func TestGrid1600(t *testing.T) {
 	d := devicetest.Open(t)
-	g := grid(t, 1600, false)
+	g := graphtest.Grid(t, 1600, false)
 	r := kernels.Request{Nodes: true, Edges: true, Sources: []int32{0, 1600*800 + 800, 1599}}
 	check(t, d, g, "betweenness", r, "work-efficient", false, 1e-9)
 	check(t, d, g, "betweenness", r, "hybrid", false, 1e-9)
@@ -52,7 +53,7 @@ func TestGrid1600(t *testing.T) {
 // TestAdaptiveGrid600: sources whose counts no float64 holds are searched from again, in their turn.
 func TestAdaptiveGrid600(t *testing.T) {
 	a := kernels.Adaptive{C: 0.713, Limit: 24, Seed: 1, Nodes: []int32{300*600 + 300}}
-	compareAdaptive(t, devicetest.Open(t), named{"grid 600", grid(t, 600, false)}, kernels.Request{Nodes: true}, a, []string{"work-efficient", "hybrid"})
+	compareAdaptive(t, devicetest.Open(t), named{"grid 600", graphtest.Grid(t, 600, false)}, kernels.Request{Nodes: true}, a, []string{"work-efficient", "hybrid"})
 }
 
 // TestGeometric: the counts of random geometric graphs overflow float32.
@@ -103,17 +104,17 @@ func readEdges(t *testing.T, name string) *export.Graph {
 		}
 		return ids[id]
 	}
-	var links []link
+	var links []graphtest.Link
 	lines := bufio.NewScanner(z)
 	for lines.Scan() {
 		fields := strings.Split(lines.Text(), ",")
 		if _, err := strconv.Atoi(fields[0]); err != nil {
 			continue // the header
 		}
-		links = append(links, link{node(fields[0]), node(fields[1]), 1})
+		links = append(links, graphtest.Link{From: node(fields[0]), To: node(fields[1]), Weight: 1})
 	}
 	if err := lines.Err(); err != nil {
 		t.Fatal(err)
 	}
-	return build(t, len(ids), false, false, links)
+	return graphtest.Links(t, len(ids), false, false, links)
 }

@@ -55,9 +55,8 @@ build/cuda-start: $(HERE)/start.c $(STUB)/libcuda.so
 gpu-bundle: worker cuda-test build/cuda-start
 	LDFLAGS='$(LDFLAGS)' $(HERE)/bundle.sh build/bundle $(DATA)
 
-# Graphs of tests are lists of links by position.
 cuda-vet: fatbin $(STUB)/libcuda.so
-	go vet -composites=false -tags cuda ./gpu/... ./engine/... ./cmd/linchpin-worker
+	go vet -tags cuda ./gpu/... ./engine/... ./cmd/linchpin-worker
 
 fatbin: $(FATBINS)
 	@rm -f $(filter-out $(FATBINS),$(wildcard $(ROOM)/fatbin/*.fatbin))
