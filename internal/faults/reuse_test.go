@@ -180,12 +180,11 @@ func (r *rig) reuse(j job, i int, restart bool, usual time.Duration) (reused int
 	some := r.model.pickNodes(replacedNodes)
 	before := r.ids(some)
 	joined := r.model.remove(some)
+	alone := alone(some, joined)
 	replace := func() {
 		r.cypher("MATCH (n:N) WHERE n.i IN $some DETACH DELETE n", map[string]any{"some": some})
 		if restart {
 			r.restartGently()
-		}
-		if restart {
 			r.takeIDs(some, before)
 		}
 		r.cypher("UNWIND $some AS i MERGE (n:N {i: i}) SET n:V, n.new = true", map[string]any{"some": some})
@@ -209,7 +208,11 @@ func (r *rig) reuse(j job, i int, restart bool, usual time.Duration) (reused int
 	}
 	shown := r.read(j)
 	for _, i := range some {
-		if x, there := shown.nodes[i]; there {
+		x, there := shown.nodes[i]
+		if there && x == 0 && alone[i] {
+			continue // it had no relationship, so there is no witness; what it gets is the score of a node alone
+		}
+		if there {
 			wrong = append(wrong, fmt.Sprintf("node %d is new and shows %v", i, x))
 		}
 	}
@@ -221,6 +224,19 @@ func (r *rig) reuse(j job, i int, restart bool, usual time.Duration) (reused int
 	again := r.run(r.config(j, r.direct(), retry), j)
 	r.report(j.name(), append(wrong, r.afterRerun(j, again, r.model.scores())...))
 	return reused, again.spent
+}
+
+// alone are those of the nodes that are joined to no other.
+func alone(nodes []int, joined map[[2]int]bool) map[int]bool {
+	out := map[int]bool{}
+	for _, i := range nodes {
+		out[i] = true
+	}
+	for arc := range joined {
+		delete(out, arc[0])
+		delete(out, arc[1])
+	}
+	return out
 }
 
 // shownArcs are the relationships that the job's last run has exported.

@@ -100,8 +100,9 @@ func FoldContracted(ctx context.Context, t *Trees, c *Contracted, threads int, p
 	o := &Options{Threads: threads, Progress: progress}
 	f := &contractedFolds{
 		Contracted: c, trees: t, greatest: t.fold == Greatest, dist: make([]int32, n*n), folds: make([]int64, t.Graph.N()),
-		run: run{options: o, stop: stop, threads: o.threads(), total: 2 * n},
+		run: run{options: o, stop: stop, threads: o.threads()},
 	}
+	f.run.plan(2*n, 1)
 	f.search()
 	f.lay()
 	items := f.items()
@@ -129,7 +130,7 @@ func (f *contractedFolds) search() {
 		return func(a int) {
 			row.Dist = f.dist[a*n : (a+1)*n]
 			s.From(int32(a), row)
-			f.run.progress(1)
+			f.run.progress(1, 1)
 		}
 	})
 }
@@ -271,7 +272,7 @@ func (w *contractedWorker) do(i contractedItem) {
 	w.see(row, w.byU)
 	if i.whole {
 		w.from(i.branch, row)
-		w.run.progress(1)
+		w.run.progress(1, 1)
 	}
 	for _, t := range i.chains {
 		if w.run.stop.Stopped() {

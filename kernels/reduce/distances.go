@@ -53,7 +53,9 @@ func (r *Reduced) FoldDistances(ctx context.Context, fold Fold) ([]float64, erro
 		run: &run{options: &r.options, stop: stop, threads: r.options.threads()}, greatest: fold == Greatest, cores: r.Cores,
 		down: make([]float64, n), up: make([]float64, n), before: make([]float64, len(r.blocks)), below: make([]float64, len(r.blocks)),
 	}
-	f.total = int(r.Info.Branch)
+	for i := range r.Cores {
+		f.plan(len(r.Cores[i].Nodes), r.Cores[i].LinkCount)
+	}
 	for i := range r.blocks {
 		f.fromTop(i, &r.blocks[i])
 	}
@@ -164,7 +166,7 @@ func foldAs[T Distance](f *folder, c *Core, sources []int32, b *block, insideTop
 				}
 				tell(a, sum)
 			}
-			f.progress(len(these))
+			f.progress(len(these), c.LinkCount)
 		}
 	})
 }

@@ -88,7 +88,7 @@ func (l *largeCore[T]) fill(nodes []int32, counted int) {
 		return func(i int) {
 			l.searchFrom(l.workers[worker], nodes[i], l.rows[i])
 			if i < counted {
-				l.progress(1)
+				l.progress(1, len(l.flow.Through))
 			}
 		}
 	})
@@ -136,7 +136,7 @@ func (l *largeCore[T]) source(w *worker[T], a int32) {
 		ra = l.rows[l.slot[a]]
 	} else {
 		l.searchFrom(w, a, ra)
-		l.progress(1)
+		l.progress(1, len(l.flow.Through))
 	}
 	w.demand.Begin(a, ra)
 	halves := l.p.Halves(a)
@@ -148,7 +148,7 @@ func (l *largeCore[T]) source(w *worker[T], a int32) {
 	}
 	w.demand.Finish()
 	w.backward.From(ra, w.demand.D)
-	l.progress(1)
+	l.progress(1, len(l.flow.Through))
 }
 
 // hub handles a source with more neighbours by chains than there is room for rows: their rows come in turns.
@@ -180,7 +180,7 @@ func (l *largeCore[T]) hub(a int32, capacity int) {
 	w.demand.Finish()
 	w.backward.From(w.row, w.demand.D)
 	l.merge(w)
-	l.progress(2)
+	l.progress(2, len(l.flow.Through))
 }
 
 // merge moves the sums of a worker into the flow.

@@ -2,6 +2,7 @@ package reduce
 
 import (
 	"context"
+	"math"
 	"sync"
 	"sync/atomic"
 
@@ -18,8 +19,14 @@ type run struct {
 	threads int
 	wide    atomic.Int64
 
-	mu          sync.Mutex
-	done, total int
+	// total is the number of sources that progress is told in, work what all of them cost: a source of a small core costs
+	// next to nothing.
+	total int
+	work  float64
+
+	mu   sync.Mutex
+	done float64 // of the work
+	told int
 }
 
 // Search computes the flows of all cores on the CPU. Its error is the context's.
@@ -34,7 +41,7 @@ func (r *Reduced) Search(ctx context.Context) ([]Flow, error) {
 	var small, large []int
 	for i := range r.Cores {
 		n := len(r.Cores[i].Nodes)
-		run.total += 2 * n
+		run.plan(2*n, r.Cores[i].LinkCount)
 		if int64(n)*int64(n)*rowBytes[int64]() <= limit {
 			small = append(small, i)
 		} else {
@@ -46,7 +53,7 @@ func (r *Reduced) Search(ctx context.Context) ([]Flow, error) {
 		return func(i int) {
 			c := &r.Cores[small[i]]
 			flows[small[i]] = solve(c, run)
-			run.progress(2 * len(c.Nodes))
+			run.progress(2*len(c.Nodes), c.LinkCount)
 		}
 	})
 	for _, i := range large {
@@ -74,14 +81,24 @@ func (r *run) parallel(count int, newWorker func(worker int) func(i int)) {
 	wait.Wait()
 }
 
-func (r *run) progress(units int) {
+// plan announces so many sources that cost so much each.
+func (r *run) plan(sources, each int) {
+	r.total += sources
+	r.work += float64(sources) * float64(each)
+}
+
+// progress tells that so many sources are done, each of which cost so much.
+func (r *run) progress(sources, each int) {
 	if r.options == nil || r.options.Progress == nil {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.done += units
-	r.options.Progress(r.done, r.total)
+	r.done += float64(sources) * float64(each)
+	if done := int(math.Round(r.done / r.work * float64(r.total))); done > r.told {
+		r.told = done
+		r.options.Progress(done, r.total)
+	}
 }
 
 // solve computes the flow of a core on one thread, with the rows of all branch nodes in memory.
