@@ -14,7 +14,7 @@ import (
 type question struct{ title, cypher string }
 
 var questions = []question{
-	{"Which airports hold the network together? (beside how many routes they have)", `
+	{"Which airports hold the network together? (next to how many routes they have)", `
 MATCH (a:Airport)
 RETURN a.code AS airport, a.city AS city, round(a.bc) AS betweenness, a.routes AS degree
 ORDER BY a.bc DESC LIMIT 10`},

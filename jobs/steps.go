@@ -141,14 +141,14 @@ func (r *run) plan(context.Context) (string, error) {
 	if len(todo) != 1 {
 		passes = fmt.Sprintf("%d passes", len(todo))
 	}
-	return fmt.Sprintf("%s, at most %s of memory beside the graph%s", passes, hostmem.FormatBytes(most), note), nil
+	return fmt.Sprintf("%s, at most %s of memory in addition to the graph%s", passes, hostmem.FormatBytes(most), note), nil
 }
 
 // tooLarge is the error of a computation that does not fit into the memory that the graph leaves.
 func tooLarge(need, free int64) error {
 	return &connector.Error{
 		Kind: connector.TooLarge,
-		Msg:  fmt.Sprintf("needs %s of memory beside the graph, and %s are free", hostmem.FormatBytes(need), hostmem.FormatBytes(max(0, free))),
+		Msg:  fmt.Sprintf("needs %s of memory in addition to the graph, and %s are free", hostmem.FormatBytes(need), hostmem.FormatBytes(max(0, free))),
 		Hint: "fewer threads (compute.threads) need less, and so does compute.reduce: off",
 	}
 }

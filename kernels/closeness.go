@@ -87,14 +87,18 @@ func (f *distanceFold) cpu(ctx context.Context, g *export.Graph, r Request) (*Sc
 	if err != nil {
 		return nil, err
 	}
-	if units := math.Pow10(l.shift()); f.isLength {
-		scale(out.Nodes, units)
-		scale(out.Edges, units)
-	} else {
-		scale(out.Nodes, 1/units)
-		scale(out.Edges, 1/units)
-	}
+	factor := f.inUnits(math.Pow10(l.shift()))
+	scale(out.Nodes, factor)
+	scale(out.Edges, factor)
 	return out, usable(f.measure, g, out, false)
+}
+
+// inUnits returns what a score is multiplied by when lengths were measured in a unit.
+func (f *distanceFold) inUnits(unit float64) float64 {
+	if f.isLength {
+		return unit
+	}
+	return 1 / unit
 }
 
 // fold computes the measure in the units of the lengths.

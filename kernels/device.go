@@ -67,6 +67,15 @@ func FoldOf(measure string) (fold Fold, ok bool) {
 	return m.fold.kind, true
 }
 
+// InUnits returns what a score is multiplied by when all lengths were measured in a unit: 1 unless it is made of distances.
+func InUnits(measure string, unit float64) float64 {
+	m, _ := Lookup(measure)
+	if m.fold == nil {
+		return 1
+	}
+	return m.fold.inUnits(unit)
+}
+
 // Folds are folded distances and how many sources they came from, of nodes and, unless nil, of edges. They start at 0.
 type Folds struct {
 	Nodes, NodeCounts, Edges, EdgeCounts []float64

@@ -6,6 +6,7 @@ package kernels
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"github.com/linchpin-graph/linchpin/export"
 )
@@ -159,9 +160,20 @@ type Totals struct {
 	NoDistance bool
 }
 
+// The table of measures, made once: devices ask for what they compute many times a run.
+var (
+	tableOnce sync.Once
+	tableMade []Measure
+)
+
+func table() []Measure {
+	tableOnce.Do(func() { tableMade = Measures() })
+	return tableMade
+}
+
 // Lookup finds a measure by name.
 func Lookup(name string) (Measure, bool) {
-	for _, m := range Measures() {
+	for _, m := range table() {
 		if m.Name == name {
 			return m, true
 		}

@@ -157,7 +157,7 @@ func (c *computation) plan(context.Context) (string, error) {
 		what := fmt.Sprintf("%s of %s and %s", c.spec.Name, counted(g.N(), "node"), counted(g.M(), "edge"))
 		return "", withHint(tooLarge(what, need, free), "fewer --threads need less")
 	}
-	return fmt.Sprintf("%s of memory beside the graph", hostmem.FormatBytes(need)), nil
+	return fmt.Sprintf("%s of memory in addition to the graph", hostmem.FormatBytes(need)), nil
 }
 
 // tooLarge says what needs how much memory, and how much there is.

@@ -107,7 +107,7 @@ func readSources(path string, nodes export.IDs) ([]int32, error) {
 			return nil, usagef("%s: line %d: no node has the id %q", path, line, shorten(id, longestID))
 		}
 		if first[v] != 0 {
-			return nil, usagef("%s: line %d: the id %q stands in line %d already", path, line, shorten(id, longestID), first[v])
+			return nil, usagef("%s: line %d: the id %q is in line %d already", path, line, shorten(id, longestID), first[v])
 		}
 		first[v] = line
 		sources = append(sources, v)

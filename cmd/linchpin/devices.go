@@ -17,7 +17,7 @@ func newDevicesCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "devices",
 		Short: "List the GPUs that a job can use, or say what is missing",
-		Long: `Starts the GPU worker (LINCHPIN_WORKER, or linchpin-worker beside this program or on PATH) and lists the devices that
+		Long: `Starts the GPU worker (LINCHPIN_WORKER, or linchpin-worker next to this program or on PATH) and lists the devices that
 it sees: driver, memory, compute capability. CUDA_VISIBLE_DEVICES limits them. A machine without a GPU is no error:
 jobs with device: auto use the CPU there.` + exitSection(statusDone, statusUsage),
 		Args: noArgs,

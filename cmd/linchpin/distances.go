@@ -151,7 +151,7 @@ func (d *distancesRun) plan(context.Context) (string, error) {
 	if need > free {
 		return "", withHint(tooLarge("distances of "+counted(g.N(), "node"), need, free), "fewer --threads need less")
 	}
-	return hostmem.FormatBytes(need) + " of memory beside the graph", nil
+	return hostmem.FormatBytes(need) + " of memory in addition to the graph", nil
 }
 
 func (d *distancesRun) compute(ctx context.Context) (string, error) {

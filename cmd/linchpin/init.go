@@ -29,7 +29,7 @@ func newInitCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "init [FILE]",
 		Short: "Write a commented config to start from",
-		Long: `Writes a config with every setting explained, and beside it ` + schemaFile + `, from which editors
+		Long: `Writes a config with every setting explained, and next to it ` + schemaFile + `, from which editors
 that speak the YAML language server complete and check it. FILE is what --config says unless given.` +
 			exitSection(statusDone, statusFailed, statusUsage),
 		Args: cobra.MaximumNArgs(1),

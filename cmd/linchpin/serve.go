@@ -31,7 +31,7 @@ them on a page; and answers /healthz, /readyz and /metrics. It waits for a datab
 there yet. docs/service.md says more.
 
 SIGTERM or Ctrl-C lets runs finish within serve.grace, then cancels them; a second one ends at once.
-SIGHUP reads the config anew; an invalid one is refused and the old one stays in force.` +
+SIGHUP reads the config again; an invalid one is refused and the old one stays in force.` +
 			exitSection(statusDone, statusFailed, statusUsage),
 		Args: func(c *cobra.Command, args []string) error {
 			if err := noArgs(c, args); err != nil && c.Flags().Changed("recompute") {

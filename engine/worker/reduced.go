@@ -39,7 +39,7 @@ func (w *work) reduce(ctx context.Context) error {
 	chains := w.mayChain() && !w.tooLarge && w.computes(r.Weighted) && (!auto || mayContract(&w.job))
 	batches := w.order.Strategy == "batched" || w.order.Strategy == "auto" && (!r.Weighted || w.job.batchedByWeights())
 	union := w.order.Strategy != kernels.Chains && (!auto || batches && mayPay(g))
-	if w.job.Measure != "betweenness" || g.Directed && auto || !chains && !union {
+	if w.job.kind() != kernels.Dependencies || g.Directed && auto || !chains && !union {
 		return nil
 	}
 	need := reduce.Bytes(int64(g.N()), int64(g.M()), reduce.Options{Threads: 1, Memory: 1})

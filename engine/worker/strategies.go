@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // Strategies lists every strategy, for auto the best first.
@@ -28,7 +29,7 @@ func Strategies() []Strategy {
 
 // batchedByWeights says whether auto takes batches by weights whatever fits into shared memory: on small graphs there are too few to keep a device busy.
 func (w Want) batchedByWeights() bool {
-	return w.Weighted && w.Size.Nodes > tinyGraph && (w.Measure == "betweenness" || w.folds())
+	return w.Weighted && w.Size.Nodes > tinyGraph && (w.kind() == kernels.Dependencies || w.folds())
 }
 
 // smallByWeights says whether auto takes batched for its searches in shared memory.
@@ -42,10 +43,10 @@ func (w Want) smallByWeights(d gpu.Info) bool {
 // fewer nodes at a time. By weights frontiers are small, so that threads are free to share a node's
 // arcs. See bench/results.
 func best(w Want, d gpu.Info) (name, why string) {
-	if w.Measure == "volume" && radius(w) <= nearRadius {
+	if w.kind() == kernels.Balls && radius(w) <= nearRadius {
 		return "volume-bitmap", "volume-bitmap, faster than volume-lists on every graph measured"
 	}
-	if !w.Weighted && w.Measure != "stress" {
+	if !w.Weighted && w.kind() != kernels.PathCounts {
 		return "batched", "batched, the fastest by hops on every graph that it suits"
 	}
 	if !w.Weighted {

@@ -35,10 +35,16 @@ type Want struct {
 	Profile bool
 }
 
+// kind says what the measure adds up; it is that of no measure for distances and for an adaptive sample.
+func (w Want) kind() kernels.Kind {
+	m, _ := kernels.Lookup(w.Measure)
+	return m.Kind
+}
+
 // masksOnly says whether batches need no counts of paths for what is wanted, by hops.
 func (w Want) masksOnly() bool {
 	_, folds := kernels.FoldOf(w.Measure)
-	return folds || w.Measure == "volume" || w.Measure == distances && w.Summary
+	return folds || w.kind() == kernels.Balls || w.Measure == distances && w.Summary
 }
 
 // folds says whether the measure is one of the closeness family.
@@ -48,7 +54,7 @@ func (w Want) folds() bool {
 }
 
 // equalByHops says whether batched computes it by hops where all weights are equal.
-func (w Want) equalByHops() bool { return w.Measure == "betweenness" || w.folds() }
+func (w Want) equalByHops() bool { return w.kind() == kernels.Dependencies || w.folds() }
 
 // Plan is what a strategy will take. Blocks and Lanes are the strategy's own numbers, handed back to it in Job.Plan.
 type Plan struct {

@@ -18,9 +18,9 @@ func (batched) Name() string { return "batched" }
 
 func (batched) Fits(w Want, _ bool) bool {
 	if w.Weighted {
-		return w.Measure == "betweenness" || w.Measure == "stress" || w.levelsOnly()
+		return w.kind() == kernels.Dependencies || w.kind() == kernels.PathCounts || w.levelsOnly()
 	}
-	return w.Measure == "betweenness" || w.masksOnly()
+	return w.kind() == kernels.Dependencies || w.masksOnly()
 }
 
 func (batched) Parts(w Want, _ bool) Parts {
@@ -38,10 +38,10 @@ func (batched) Suits(j *Job, d gpu.Info) bool {
 	if j.Weighted && !j.batchedByWeights() {
 		return false
 	}
-	if j.Measure == "volume" {
+	if j.kind() == kernels.Balls {
 		return hasLargeBalls(j.Host, radius(j.Want))
 	}
-	if !j.Weighted && j.Measure == "betweenness" && j.Host.N() <= smallBatches && int64(len(j.Sources))*int64(j.Host.M()) < smallWork {
+	if !j.Weighted && j.kind() == kernels.Dependencies && j.Host.N() <= smallBatches && int64(len(j.Sources))*int64(j.Host.M()) < smallWork {
 		return false
 	}
 	return !j.deep() || !isSparse(j.Host, j.Sources) && !j.hasFewBatches(d) && !j.hasThinLevels()
@@ -55,7 +55,7 @@ func (j *Job) hasThinLevels() bool {
 
 // hasFewBatches says of a sample of sources whether it makes so few batches of a deep graph that most of the device would be idle.
 func (j *Job) hasFewBatches(d gpu.Info) bool {
-	if j.Weighted || j.Measure != "betweenness" || len(j.Sources) == j.Host.N() || !j.goesDeep() {
+	if j.Weighted || j.kind() != kernels.Dependencies || len(j.Sources) == j.Host.N() || !j.goesDeep() {
 		return false
 	}
 	lanes := int(deepRowLanes(j.Single))
@@ -195,7 +195,7 @@ func (b batched) Run(ctx context.Context, d gpu.Device, job *Job) (Result, error
 		if err != nil || len(left) == 0 {
 			return result, err
 		}
-		if job.Measure == "stress" {
+		if job.kind() == kernels.PathCounts {
 			return b.wideStress(ctx, d, job)
 		}
 		return b.again(ctx, d, job, left, result)

@@ -45,7 +45,7 @@ const (
 func hopFoldOf(w Want, directed, deep bool) hopFold {
 	fold, _ := kernels.FoldOf(w.Measure)
 	switch {
-	case w.Measure == "volume":
+	case w.kind() == kernels.Balls:
 		return hopWeights
 	case !w.Edges:
 		return hopNodes

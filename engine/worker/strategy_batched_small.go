@@ -46,7 +46,7 @@ func smallBytes(n, arcs, number, room int64, counted bool) int64 {
 // fitSmall returns the shape of searches in shared memory, with the smallest numbers that may do; no blocks where what is wanted has no such
 // form, or does not fit with the largest.
 func fitSmall(size kernels.Size, w Want, d gpu.Info) smallShape {
-	counted := w.Measure == "betweenness"
+	counted := w.kind() == kernels.Dependencies
 	if !smallForm || !w.Weighted || w.Profile || w.Folded || !counted && !w.folds() {
 		return smallShape{}
 	}

@@ -78,13 +78,7 @@ func (b batched) runEqual(ctx context.Context, d gpu.Device, job *Job) (Result, 
 	if err != nil {
 		return Result{}, err
 	}
-	factor := 1.0 // of scores of the closeness family
-	switch job.Measure {
-	case "eccentricity":
-		factor = weight
-	case "closeness", "harmonic", "graph":
-		factor = 1 / weight
-	}
+	factor := kernels.InUnits(job.Measure, weight)
 	for _, scores := range [][]float64{job.Nodes, job.Edges} {
 		for i := range scores {
 			scores[i] *= factor
@@ -122,7 +116,7 @@ func (r *weightedRun) all() (Result, []int32, error) {
 		return result, nil, r.farthest()
 	case r.job.folds():
 		return result, nil, r.foldedScores()
-	case r.job.Measure == "stress":
+	case r.job.kind() == kernels.PathCounts:
 		return r.orderedStress(result, left)
 	}
 	return r.orderedBetweenness(result, left)
@@ -334,7 +328,7 @@ func (r *weightedRun) passes() []int32 {
 		var seconds float64
 		left, numbers, seconds = r.withProfile(r.team.teams*r.team.blocks, func() []int32 { return r.pass(r.countingKernel("f32", true), left, 0) })
 		r.profiled = r.team.profile(numbers, seconds, r.job.Graph.N, r.job.Graph.Arcs, r.keyBytes())
-	case r.job.Single && r.job.Measure != "stress":
+	case r.job.Single && r.job.kind() != kernels.PathCounts:
 		left = r.pass(r.countingKernel("f32", false), left, 0)
 	}
 	double := func(left []int32) []int32 {
@@ -464,7 +458,7 @@ func (r *weightedRun) weightedBatchArgs(sources, failed, control gpu.Ptr) gpu.Pt
 		slack:      bucketSlack * r.width,
 		patience:   patience * r.width,
 		fold:       int64(r.fold),
-		stress:     one(r.job.Measure == "stress"),
+		stress:     one(r.job.kind() == kernels.PathCounts),
 		rows:       r.rows,
 		order:      r.oldNumbers,
 		slots:      int64(r.team.slots),

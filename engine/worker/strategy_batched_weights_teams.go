@@ -144,7 +144,7 @@ func (b batched) planWeights(size kernels.Size, w Want, d gpu.Info, free int64) 
 	case w.Measure == distances && !w.Summary:
 		plan.HostBytes += int64(shape.teams) * weightedLanes * size.Nodes * 8
 	case !w.levelsOnly():
-		fallback := b.narrowest().state(size, w, 16, map[bool]int64{true: wideSum, false: 8}[w.Measure == "stress"])
+		fallback := b.narrowest().state(size, w, 16, map[bool]int64{true: wideSum, false: 8}[w.kind() == kernels.PathCounts])
 		plan.DeviceBytes = max(plan.DeviceBytes, fallback.block()+fallback.once)
 	}
 	if plan.DeviceBytes > free {

@@ -17,7 +17,7 @@ type width struct {
 // widths are tried in this order for the sources whose counts do not fit.
 func (r *traverse) widths() []width {
 	all := []width{{"f32", 4}, {"f64", 8}, {"wide", 16}}
-	if r.job.Single && r.job.Measure == "betweenness" {
+	if r.job.Single && r.job.kind() == kernels.Dependencies {
 		return all
 	}
 	return all[1:]

@@ -19,7 +19,7 @@ type chained struct {
 }
 
 func (*chained) Name() string             { return kernels.Chains }
-func (*chained) Fits(w Want, _ bool) bool { return w.Measure == "betweenness" }
+func (*chained) Fits(w Want, _ bool) bool { return w.kind() == kernels.Dependencies }
 func (*chained) Parts(Want, bool) Parts   { return Parts{} }
 
 // searches is the traversal whose search by weights is used.

@@ -25,7 +25,7 @@ type traversal struct {
 func (t traversal) Name() string { return t.name }
 
 func (t traversal) Fits(w Want, _ bool) bool {
-	return !w.Folded && (w.levelsOnly() || w.counts() || w.Measure == "stress") && (t.weighted || !w.Weighted)
+	return !w.Folded && (w.levelsOnly() || w.counts() || w.kind() == kernels.PathCounts) && (t.weighted || !w.Weighted)
 }
 
 // levelsOnly says whether searches count no paths.
@@ -35,7 +35,7 @@ func (w Want) levelsOnly() bool {
 }
 
 // counts says whether the kernels of betweenness compute it.
-func (w Want) counts() bool { return w.Measure == "betweenness" || w.Measure == adaptive }
+func (w Want) counts() bool { return w.kind() == kernels.Dependencies || w.Measure == adaptive }
 
 func (t traversal) Parts(w Want, _ bool) Parts {
 	return Parts{
@@ -96,7 +96,7 @@ func (t traversal) state(size kernels.Size, w Want, number, sum int64) state {
 // Plan gives each multiprocessor as many blocks as it can run, or as fit into memory.
 func (t traversal) Plan(size kernels.Size, w Want, d gpu.Info, free int64) (Plan, error) {
 	number, sum := int64(8), int64(8)
-	if w.Single && w.Measure == "betweenness" {
+	if w.Single && w.kind() == kernels.Dependencies {
 		number = 4
 	}
 	s := t.state(size, w, number, sum)
@@ -106,7 +106,7 @@ func (t traversal) Plan(size kernels.Size, w Want, d gpu.Info, free int64) (Plan
 	blocks := min(d.SMs*perSM, max(1, w.Sources))
 	plan := Plan{Threads: threads, Lanes: shared, HostBytes: t.hostBytes(size, w)}
 	// A block of wide numbers must fit too: its counts and, for stress, sums take twice as much.
-	least := t.state(size, w, 16, map[bool]int64{true: 16, false: 8}[w.Measure == "stress"])
+	least := t.state(size, w, 16, map[bool]int64{true: 16, false: 8}[w.kind() == kernels.PathCounts])
 	if least.block()+least.once > free {
 		return Plan{}, &gpu.TooLarge{What: t.name, Need: least.block() + least.once, Free: free}
 	}
@@ -181,7 +181,7 @@ func (t traversal) Run(ctx context.Context, d gpu.Device, job *Job) (Result, err
 		return r.distances()
 	case job.Measure == adaptive:
 		return r.adaptive()
-	case job.Measure == "stress":
+	case job.kind() == kernels.PathCounts:
 		return r.stress()
 	}
 	return r.betweenness()

@@ -17,8 +17,8 @@ type volumeLists struct{}
 func (volumeBitmap) Name() string { return "volume-bitmap" }
 func (volumeLists) Name() string  { return "volume-lists" }
 
-func (volumeBitmap) Fits(w Want, _ bool) bool { return w.Measure == "volume" }
-func (volumeLists) Fits(w Want, _ bool) bool  { return w.Measure == "volume" }
+func (volumeBitmap) Fits(w Want, _ bool) bool { return w.kind() == kernels.Balls }
+func (volumeLists) Fits(w Want, _ bool) bool  { return w.kind() == kernels.Balls }
 
 func (volumeBitmap) Parts(Want, bool) Parts { return Parts{} }
 func (volumeLists) Parts(Want, bool) Parts  { return Parts{} }

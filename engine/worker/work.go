@@ -341,7 +341,7 @@ func (w *work) made() Strategy {
 // inDouble gives up single precision where float32 would not be right to 1e-5, and returns a note on that, or "".
 func (w *work) inDouble() string {
 	j := &w.job
-	if !j.Single || j.Profile || j.Measure != "betweenness" {
+	if !j.Single || j.Profile || j.kind() != kernels.Dependencies {
 		return ""
 	}
 	levels := j.depthOfHost().Levels
