@@ -62,7 +62,7 @@ bench-export-memory: requirements ## peak memory of exporting 10 million relatio
 test: ## everything that is checked: fetches what it needs, starts and stops its own servers
 	@scripts/requirements.sh test
 	$(MAKE) lint build peers
-	$(CUDA) ARCHS='$(TEST_ARCHS)' worker cuda-test cuda-vet
+	$(CUDA) ARCHS='$(TEST_ARCHS)' worker cuda-test cuda-lint
 	$(MAKE) cuda-emulate SHORT=1
 	$(MAKE) cuda-emulate SHORT=1 SEED=1 RUN='TestBatchedDeep|TestSmall'
 	scripts/browser.sh $(CACHE)
@@ -91,6 +91,7 @@ test-short: build ## what needs no server and no peers
 
 lint: $(GOLANGCI) ## formatting, vet, and the arrows between the rooms
 	$(GOLANGCI) run ./...
+	CGO_ENABLED=1 $(GOLANGCI) run --build-tags emulate ./gpu/... ./engine/... ./cmd/linchpin-worker
 	cd bench && $(GOLANGCI) run ./...
 
 $(GOLANGCI):

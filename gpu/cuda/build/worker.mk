@@ -38,7 +38,7 @@ export CGO_ENABLED := 1
 export CGO_CFLAGS  := -O2 -I$(CURDIR)/$(HERE)/include -I$(TOOLKIT)/include
 export CGO_LDFLAGS := -L$(STUB) -Wl,-z,lazy
 
-.PHONY: worker cuda-test cuda-vet gpu-bundle fatbin force
+.PHONY: worker cuda-test cuda-lint gpu-bundle fatbin force
 
 worker: fatbin $(STUB)/libcuda.so
 	go build -tags cuda -trimpath -ldflags '$(LDFLAGS)' -o bin/linchpin-worker ./cmd/linchpin-worker
@@ -55,8 +55,8 @@ build/cuda-start: $(HERE)/start.c $(STUB)/libcuda.so
 gpu-bundle: worker cuda-test build/cuda-start
 	LDFLAGS='$(LDFLAGS)' $(HERE)/bundle.sh build/bundle $(DATA)
 
-cuda-vet: fatbin $(STUB)/libcuda.so
-	go vet -tags cuda ./gpu/... ./engine/... ./cmd/linchpin-worker
+cuda-lint: fatbin $(STUB)/libcuda.so
+	$(CACHE)/bin/golangci-lint run --build-tags cuda ./gpu/... ./engine/... ./cmd/linchpin-worker
 
 fatbin: $(FATBINS)
 	@rm -f $(filter-out $(FATBINS),$(wildcard $(ROOM)/fatbin/*.fatbin))
