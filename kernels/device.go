@@ -60,7 +60,7 @@ const (
 
 // FoldOf returns the fold of a measure; ok is false when it is none of the closeness family.
 func FoldOf(measure string) (fold Fold, ok bool) {
-	m, _ := Lookup(measure)
+	m, _ := known(measure)
 	if m.fold == nil {
 		return 0, false
 	}
@@ -69,7 +69,7 @@ func FoldOf(measure string) (fold Fold, ok bool) {
 
 // InUnits returns what a score is multiplied by when all lengths were measured in a unit: 1 unless it is made of distances.
 func InUnits(measure string, unit float64) float64 {
-	m, _ := Lookup(measure)
+	m, _ := known(measure)
 	if m.fold == nil {
 		return 1
 	}
@@ -122,7 +122,7 @@ const (
 // EdgeFormOf returns the form of a measure of the closeness family, the number by which a sample is scaled up, and how many sources there
 // could be.
 func EdgeFormOf(measure string, g *export.Graph, r Request) (form EdgeForm, scale, others float64) {
-	m, _ := Lookup(measure)
+	m, _ := known(measure)
 	scale, others = sampleScale(r), float64(g.N()-2)
 	switch fold := m.fold.kind; {
 	case m.fold.inverted:
@@ -144,7 +144,7 @@ func EdgeFormOf(measure string, g *export.Graph, r Request) (form EdgeForm, scal
 // Scores makes the scores of a measure of the closeness family of what was folded, and writes those wanted to nodes and
 // edges; nil is not wanted. Where there are no folds of edges, edges has their scores already, but for those from a node to itself.
 func (f Folds) Scores(measure string, g *export.Graph, r Request, nodes, edges []float64) error {
-	m, _ := Lookup(measure)
+	m, _ := known(measure)
 	d := m.fold
 	own := make([]float64, g.N())
 	for v := range own {

@@ -125,7 +125,7 @@ func TakesChains(text string) bool {
 
 // TreeFold is the fold of a measure of the closeness family over trees, and chains; ok is false where there is none.
 func TreeFold(measure string) (fold reduce.Fold, ok bool) {
-	m, _ := Lookup(measure)
+	m, _ := known(measure)
 	if m.fold == nil {
 		return 0, false
 	}

@@ -160,23 +160,32 @@ type Totals struct {
 	NoDistance bool
 }
 
-// The table of measures, made once: devices ask for what they compute many times a run.
-var (
-	tableOnce sync.Once
-	tableMade []Measure
-)
-
-func table() []Measure {
-	tableOnce.Do(func() { tableMade = Measures() })
-	return tableMade
-}
-
 // Lookup finds a measure by name.
-func Lookup(name string) (Measure, bool) {
-	for _, m := range table() {
+func Lookup(name string) (Measure, bool) { return among(Measures(), name) }
+
+func among(table []Measure, name string) (Measure, bool) {
+	for _, m := range table {
 		if m.Name == name {
 			return m, true
 		}
 	}
 	return Measure{}, false
+}
+
+// The table of measures, made once, for code on a device's path that asks many times a run. Nobody may change it.
+var (
+	tableOnce sync.Once
+	tableMade []Measure
+)
+
+// known is Lookup without a copy.
+func known(name string) (Measure, bool) {
+	tableOnce.Do(func() { tableMade = Measures() })
+	return among(tableMade, name)
+}
+
+// KindOf returns the kind of a measure; that of no measure is Degrees.
+func KindOf(name string) Kind {
+	m, _ := known(name)
+	return m.Kind
 }

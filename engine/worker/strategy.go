@@ -36,10 +36,7 @@ type Want struct {
 }
 
 // kind says what the measure adds up; it is that of no measure for distances and for an adaptive sample.
-func (w Want) kind() kernels.Kind {
-	m, _ := kernels.Lookup(w.Measure)
-	return m.Kind
-}
+func (w Want) kind() kernels.Kind { return kernels.KindOf(w.Measure) }
 
 // masksOnly says whether batches need no counts of paths for what is wanted, by hops.
 func (w Want) masksOnly() bool {
