@@ -161,7 +161,12 @@ func TestDropCutOffLeavesNoSuccess(t *testing.T) {
 	if last, err := db.LastSuccess(t.Context(), "job"); err != nil || last != nil {
 		t.Errorf("left: %+v, %v", last, err)
 	}
-	if got, err := db.Drop(t.Context(), "job", "me", nil); err != nil || got.NodeScores+got.RelationshipScores == 0 {
+	got, err := db.Drop(t.Context(), "job", "me", nil)
+	for connector.KindOf(err) == connector.Locked && t.Context().Err() == nil { // a busy machine may leave its lock to the lease
+		time.Sleep(time.Second)
+		got, err = db.Drop(t.Context(), "job", "me", nil)
+	}
+	if err != nil || got.NodeScores+got.RelationshipScores == 0 {
 		t.Errorf("the rest: %+v, %v", got, err)
 	}
 }
