@@ -104,6 +104,10 @@ func (db *DB) change(ctx context.Context, on connector.Entity, w work) error {
 // deadlock is how the server ends one of the transactions that wait for each other.
 const deadlock = "Neo.TransientError.Transaction.DeadlockDetected"
 
+// stoppedWaiting is how the server ends a transaction, at its timeout or on demand, that waits for a lock of another one.
+// The other one's time is up as well by then, or soon: the client of a transaction that was abandoned does not matter.
+const stoppedWaiting = "Neo.ClientError.Transaction.LockClientStopped"
+
 func (db *DB) changeAs(ctx context.Context, part int64, w work) error {
 	if err := db.changing.Acquire(ctx, part); err != nil {
 		return err
@@ -121,7 +125,7 @@ func passing(err error) bool {
 	case hasCode(err, "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase"):
 		return false // the driver takes it for a server of a cluster that has lost its lead, and that says NotALeader too
 	}
-	return unreachable(err) || driver.IsRetryable(err)
+	return unreachable(err) || driver.IsRetryable(err) || hasCode(err, stoppedWaiting)
 }
 
 func (db *DB) attempt(ctx context.Context, w work) (err error) {

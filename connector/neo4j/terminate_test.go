@@ -1,6 +1,7 @@
 package neo4j
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -35,5 +36,38 @@ func TestAbandonedTransactionIsEnded(t *testing.T) {
 	}
 	if err := hanging.Commit(old); err == nil {
 		t.Error("the abandoned transaction was committed")
+	}
+}
+
+// A transaction of another job that was abandoned holds what all jobs lock to claim their properties. Its time is up
+// shortly before that of a transaction that waits for it, and the server ends both in one go.
+func TestWaitForAnAbandonedTransaction(t *testing.T) {
+	s, db := fresh(t)
+	if err := db.ensureSchema(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx := connector.WithMeta(t.Context(), connector.Meta{Job: "other", Run: "abandoned"})
+	session := db.session(ctx, work{writes: true})
+	defer session.Close(t.Context())
+	abandoned, err := session.BeginTransaction(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := (tx{db, abandoned}).rows(ctx, "MERGE (c:"+propertyLabel+" {key: 'claim'}) DELETE c", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	waits := open(t, s, func(o *Options) { o.Timeout, o.Retry = 3*time.Second, 15*time.Second })
+	hubs := connector.WithMeta(t.Context(), connector.Meta{Job: "hubs", Run: "waits"})
+	attempts := 0
+	err = waits.transact(hubs, work{step: "write", writes: true, do: func(ctx context.Context, x tx) error {
+		if attempts++; attempts == 2 {
+			if err := abandoned.Rollback(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+		return x.rows(ctx, "MERGE (c:"+propertyLabel+" {key: 'claim'}) DELETE c", nil, nil)
+	}})
+	if err != nil || attempts != 2 {
+		t.Errorf("after %d attempts: %v", attempts, err)
 	}
 }
