@@ -23,6 +23,7 @@ struct Chains {
   void* counts;
   unsigned* order;  // as settled; the first node of each round has its highest bit set
   double* demands;  // of the sources of a launch, stride apart
+  double* own;      // of each node: what passes it as a source
   long long stride; // nodes of the largest core
   void* shares;     // stride a block
   // Chains.

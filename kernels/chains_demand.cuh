@@ -319,8 +319,7 @@ template <class T> __device__ void chainDemand(const Chains* args, long long fir
     __syncthreads();
     if (threadIdx.x == 0) {
       for (int k = 1; k < blockDim.x / 32; k++) sum += partial[k];
-      double* nodes = (double*)c.search.nodes + blockIdx.x * c.search.n;
-      nodes[node] += sum;
+      c.own[node] = sum;
     }
     __syncthreads();
   }

@@ -650,6 +650,7 @@ type chainsArguments struct {
 	counts      gpu.Ptr
 	order       gpu.Ptr
 	demands     gpu.Ptr
+	own         gpu.Ptr
 	stride      int64
 	shares      gpu.Ptr
 	chains      gpu.Ptr

@@ -55,7 +55,7 @@ func (c *chained) sizes(blocks int64) chainSizes {
 	s.rows = max(s.rows, min(s.nodes-s.ends, loneRows*blocks)*s.stride)
 	s.longRows = longRowsEach(s.arcs, c.searches().longRow())
 	bins, chains := int64(f.Bins()), int64(len(f.Chains))
-	s.once = s.nodes*(8+4+8+4+8+4+4+8+8+4) + s.arcs*(4+4+8+4) + 16*s.links + bins*(4+8+8+16+16+8) + chains*(32+8+8+20) + 1<<20
+	s.once = s.nodes*(8+4+8+4+8+4+4+8+8+4+8) + s.arcs*(4+4+8+4) + 16*s.links + bins*(4+8+8+16+16+8) + chains*(32+8+8+20) + 1<<20
 	// search, shares, sums, demands and what chains take.
 	s.block = s.stride*(4+16+4+16+8*demandRows) + 8 + 4*s.longRows + 8*s.nodes + 8*s.arcs + 24*s.chainStride
 	return s
@@ -288,6 +288,13 @@ func (r *chainRun) leadBack() {
 	}
 	if r.err == nil {
 		r.err = gpu.Download(r.device, sums.Through, out)
+	}
+	own := make([]float64, r.sizes.nodes)
+	if r.err == nil {
+		r.err = gpu.Download(r.device, own, r.arrays.own)
+	}
+	for v, x := range own {
+		sums.Passes[v] += x
 	}
 	sums.Hist = r.bins(r.hist)
 	if f.Peers {

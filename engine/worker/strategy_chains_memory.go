@@ -11,7 +11,7 @@ import (
 type chainArrays struct {
 	offsets, targets, lengths, links, lightest, mult, omega, coreOf, firstNode, firstChain gpu.Ptr
 	chains, twice, ratio, weight, firstHalf, halves, round                                 gpu.Ptr
-	stack, ends, open, longRows, shares, demands, scratch                                  gpu.Ptr
+	stack, ends, open, longRows, shares, demands, own, scratch                             gpu.Ptr
 	dist, counts, order                                                                    gpu.Ptr
 	// Of a batch:
 	sources, failed, rowAt, slotOf gpu.Ptr
@@ -39,7 +39,7 @@ func (r *chainRun) takeMemory() {
 	a.round = r.zeros(8 * int64(len(f.Chains)))
 	r.hist, r.peers = r.zeros(16*int64(f.Bins())), r.zeros(16*int64(f.Bins()))
 	a.stack, a.open, a.ends, a.longRows = r.alloc(4*s.stride*b), r.alloc(16*s.stride*b), r.alloc(4*(s.stride+2)*b), r.alloc(4*s.longRows*b)
-	a.demands, a.scratch = r.alloc(8*s.stride*demandRows*b), r.alloc(24*s.chainStride*b)
+	a.demands, a.own, a.scratch = r.alloc(8*s.stride*demandRows*b), r.zeros(8*s.nodes), r.alloc(24*s.chainStride*b)
 	r.nodes, r.edges = r.zeros(8*s.nodes*b), r.zeros(8*s.arcs*b)
 	a.dist, a.order = r.alloc(4*s.rows), r.alloc(4*s.rows)
 	r.takeCounts()
@@ -126,6 +126,7 @@ func (r *chainRun) chainArgs() gpu.Ptr {
 		counts:      a.counts,
 		order:       a.order,
 		demands:     a.demands,
+		own:         a.own,
 		stride:      s.stride,
 		shares:      a.shares,
 		chains:      a.chains,
