@@ -9,7 +9,7 @@ import (
 	"github.com/linchpin-graph/linchpin/connector"
 )
 
-// schema remembers that the constraints on linchpin's own nodes are in place.
+// schema remembers that the constraints on linchpin's own nodes are in place, and lets one goroutine at a time change them.
 type schema struct {
 	mu    sync.Mutex
 	ready bool
@@ -93,12 +93,22 @@ func (db *DB) dropTorn(ctx context.Context, label, key string) error {
 	return nil
 }
 
-// create runs a statement that changes the schema. When two processes do so at the same time, one is told
-// that it exists, in spite of IF NOT EXISTS.
+// schemaTimeout is how long one attempt at changing the schema may take. Such statements take a second or two, but some
+// wait for transactions that wait for them, which the server does not notice.
+const schemaTimeout = 20 * time.Second
+
+// create runs a statement that changes the schema, again while its attempts take too long, until neo4j.timeout has passed.
+// When two processes do so at the same time, one is told that it exists, in spite of IF NOT EXISTS.
 func (db *DB) create(ctx context.Context, cypher string) error {
-	err := db.transact(ctx, work{step: "schema", writes: true, do: func(ctx context.Context, t tx) error {
+	w := work{step: "schema", writes: true, timeout: schemaTimeout, do: func(ctx context.Context, t tx) error {
 		return t.rows(ctx, cypher, nil, nil)
-	}})
+	}}
+	begun := time.Now()
+	err := db.transact(ctx, w)
+	for hasCode(err, "Neo.ClientError.Transaction.TransactionTimedOut") && time.Since(begun) < db.options.Timeout && ctx.Err() == nil {
+		db.options.Logger.Debug(retryMessage, "step", w.step, "error", err)
+		err = db.transact(ctx, w)
+	}
 	for _, code := range []string{"EquivalentSchemaRuleAlreadyExists", "ConstraintAlreadyExists"} {
 		if hasCode(err, "Neo.ClientError.Schema."+code) {
 			return nil
@@ -110,6 +120,8 @@ func (db *DB) create(ctx context.Context, cypher string) error {
 // ensureIndexes creates the indexes that long lists of runs are read by; a service does so at its start. A user without the right to do so gets slower
 // lists, nothing else.
 func (db *DB) ensureIndexes(ctx context.Context) error {
+	db.schema.mu.Lock()
+	defer db.schema.mu.Unlock()
 	missing := map[string]string{
 		"linchpin_run_started": "(r.started)", "linchpin_run_job_started": "(r.job, r.started)",
 		"linchpin_run_job_status_started": "(r.job, r.status, r.started)",

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/linchpin-graph/linchpin/internal/neo4jtest"
 )
 
@@ -46,4 +48,31 @@ func TestConstraintsAfterKills(t *testing.T) {
 		}
 	}
 	t.Logf("%d unfinished constraints", torn)
+}
+
+// TestSchemaFromSeveralProcesses: the server lets a constraint and an index on the same label wait for each other, for as
+// long as their transactions may take.
+func TestSchemaFromSeveralProcesses(t *testing.T) {
+	s := neo4jtest.Shared(t)
+	slowest := time.Duration(0)
+	for round := range 5 {
+		s.Empty(t)
+		begun := time.Now()
+		var processes errgroup.Group
+		for i := range 4 {
+			db := open(t, s, func(o *Options) { o.Timeout = time.Minute })
+			processes.Go(func() error {
+				time.Sleep(time.Duration(round*i) * 2 * time.Millisecond)
+				if i%2 == 0 {
+					return db.ensureIndexes(t.Context())
+				}
+				return db.ensureSchema(t.Context())
+			})
+		}
+		if err := processes.Wait(); err != nil {
+			t.Errorf("round %d: %v", round, err)
+		}
+		slowest = max(slowest, time.Since(begun))
+	}
+	t.Logf("the slowest of 5 rounds took %v", slowest)
 }
