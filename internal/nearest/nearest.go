@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	edlib "github.com/hbollon/go-edlib"
+	"github.com/antzucaro/matchr"
 )
 
 // longest is the most bytes of a name that is compared: the distance takes quadratic time.
@@ -28,7 +28,7 @@ func Name(written string, names []string) (name string, ok bool) {
 		if len(n) > longest {
 			continue
 		}
-		d := edlib.OSADamerauLevenshteinDistance(written, strings.ToLower(n))
+		d := matchr.OSA(written, strings.ToLower(n))
 		if d <= max(1, len([]rune(n))/3) && (!ok || d < best) {
 			name, best, ok = n, d, true
 		}
