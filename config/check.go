@@ -47,7 +47,8 @@ func (d *decoder) checkSchedule(job *Job, path string, checks Checks) {
 		return
 	}
 	if _, err := time.LoadLocation(job.Timezone); err != nil {
-		d.mistake(path+".timezone", fmt.Sprintf("unknown timezone %q", job.Timezone), "UTC, or an IANA name such as Europe/Berlin")
+		d.mistake(path+".timezone", fmt.Sprintf("unknown timezone %q", job.Timezone),
+			"UTC, or an IANA name such as Europe/Berlin")
 		return
 	}
 	if _, given := d.at[path+".timezone"]; given && job.Schedule == "" {
@@ -100,19 +101,22 @@ func (d *decoder) checkGraph(g *Graph, path string) {
 		if r.Type == "*" {
 			d.mistake(rpath+".type", `"*" is no relationship type`, "list the types that become edges")
 		}
-		d.checkUnique(types, r.Type, rpath+".type", "the type %q stands at %s already", "keep one of them; undirected reads both ways")
+		d.checkUnique(types, r.Type, rpath+".type", "the type %q stands at %s already",
+			"keep one of them; undirected reads both ways")
 		if r.Parse && r.Weight == "" && !d.failed[rpath+".weight"] {
 			d.mistake(rpath+".parse", "true has no effect", "add weight: and the name of a property")
 		}
 		if r.DefaultWeight != nil && r.Weight == "" && !d.failed[rpath+".weight"] {
-			d.mistake(rpath+".defaultWeight", fmt.Sprintf("%v has no effect", *r.DefaultWeight), "add weight: and the name of a property")
+			d.mistake(rpath+".defaultWeight", fmt.Sprintf("%v has no effect", *r.DefaultWeight),
+				"add weight: and the name of a property")
 		}
 	}
 }
 
 // hasWeights says whether any edge can weigh other than 1; what a relationshipQuery returns is not known yet.
 func (g *Graph) hasWeights() bool {
-	return g.RelationshipQuery != "" || slices.ContainsFunc(g.Relationships, func(r Relationship) bool { return r.Weight != "" || r.Parallel == "count" })
+	return g.RelationshipQuery != "" || slices.ContainsFunc(g.Relationships,
+		func(r Relationship) bool { return r.Weight != "" || r.Parallel == "count" })
 }
 
 func measureNames() []string {

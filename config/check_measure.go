@@ -40,7 +40,8 @@ func (d *decoder) checkMeasures(job *Job, path string) {
 		d.mistake(path+".compute.reduce", fmt.Sprintf(idle, c.Reduce, "is computed on a reduced graph"), "remove it")
 	}
 	if c.Sample > 0 && !sampled && !unknown {
-		d.mistake(path+".compute.sample", fmt.Sprintf(idle, c.Sample, "is a sum over source nodes"), "remove it; the scores are exact")
+		d.mistake(path+".compute.sample", fmt.Sprintf(idle, c.Sample, "is a sum over source nodes"),
+			"remove it; the scores are exact")
 	}
 	if c.Strategy != "auto" && !strategic && !unknown {
 		d.mistake(path+".compute.strategy", fmt.Sprintf(idle, c.Strategy, "has strategies"), "remove it")
@@ -81,8 +82,8 @@ func (d *decoder) checkOutputs(m *Measure, spec kernels.Measure, path string) {
 	}
 }
 
-// longestName is the most bytes of a property for scores; Neo4j indexes no text of over 8,000, and linchpin keeps an index
-// of the properties that jobs own.
+// longestName is the most bytes of a property for scores; Neo4j indexes no text of over 8,000, and linchpin keeps an
+// index of the properties that jobs own.
 const longestName = 1000
 
 // checkScoreName finds names that the server would refuse in the middle of a write, or that no one could read.
@@ -104,7 +105,8 @@ func (d *decoder) checkOwnWeights(job *Job, path string, names func(mode, score 
 		for k, r := range job.Graph.Relationships {
 			if m.Relationships != "" && r.Weight != "" && slices.Contains(names(job.Write.Mode, m.Relationships), r.Weight) {
 				d.mistake(fmt.Sprintf("%s.measures[%d].relationships", path, i),
-					fmt.Sprintf("the scores would overwrite %q, the weights of %s.graph.relationships[%d]", r.Weight, path, k), "choose another property")
+					fmt.Sprintf("the scores would overwrite %q, the weights of %s.graph.relationships[%d]", r.Weight, path,
+						k), "choose another property")
 				break
 			}
 		}
@@ -118,7 +120,8 @@ func (d *decoder) checkOptions(m *Measure, spec kernels.Measure, path string) {
 		return
 	}
 	if m.Tolerance != 0 && !m.Weighted && !d.failed[path+".tolerance"] {
-		d.mistake(path+".tolerance", fmt.Sprintf("%v has no effect: hops are counted exactly", m.Tolerance), "write weighted: true, and name a weight")
+		d.mistake(path+".tolerance", fmt.Sprintf("%v has no effect: hops are counted exactly", m.Tolerance),
+			"write weighted: true, and name a weight")
 	}
 }
 
@@ -138,7 +141,8 @@ func (d *decoder) checkWeighted(m *Measure, spec kernels.Measure, g *Graph, path
 	_, given := d.at[path+".weighted"]
 	switch {
 	case given && !m.Weighted && spec.Weights == kernels.RequiredWeights && !d.failed[path+".weighted"]:
-		d.mistake(path+".weighted", fmt.Sprintf("false has no effect: %s always reads weights", spec.Name), "remove weighted, or use degree")
+		d.mistake(path+".weighted", fmt.Sprintf("false has no effect: %s always reads weights", spec.Name),
+			"remove weighted, or use degree")
 	case m.Weighted && spec.Weights == kernels.NoWeights: // checkOptions says so
 	case (m.Weighted || spec.Weights == kernels.RequiredWeights) && len(g.Relationships) > 0 && !g.hasWeights():
 		key := path + ".weighted"
@@ -150,8 +154,8 @@ func (d *decoder) checkWeighted(m *Measure, spec kernels.Measure, g *Graph, path
 	}
 }
 
-// checkStrategy finds a strategy that a measure does not have. A measure that has none at all ignores it, so that it can
-// share a job with one that does.
+// checkStrategy finds a strategy that a measure does not have. A measure that has none at all ignores it, so that it
+// can share a job with one that does.
 func (d *decoder) checkStrategy(c *Compute, m *Measure, spec kernels.Measure, path string) {
 	strategies, name := spec.StrategiesFor(m.Weighted), spec.Name
 	if m.Weighted {

@@ -17,7 +17,8 @@ func (d *decoder) checkNeo4j(n *Neo4j) {
 	d.checkURI(n)
 	d.checkTLS(n)
 	if strings.EqualFold(n.Database, "system") {
-		d.mistake("neo4j.database", "system is the server's own database, which holds no graph", "name another, or leave it out for the server's default")
+		d.mistake("neo4j.database", "system is the server's own database, which holds no graph",
+			"name another, or leave it out for the server's default")
 	}
 }
 
@@ -59,7 +60,8 @@ func (d *decoder) checkTLS(n *Neo4j) {
 		{"neo4j.certificate", n.Certificate, "neo4j+s bolt+s neo4j+ssc bolt+ssc"},
 	} {
 		if f.value != "" && !d.failed["neo4j.uri"] && !slices.Contains(strings.Fields(f.schemes), scheme) {
-			d.mistake(f.path, fmt.Sprintf("%q has no effect with %s://", f.value, scheme), "it needs one of the schemes "+strings.ReplaceAll(f.schemes, " ", ", "))
+			d.mistake(f.path, fmt.Sprintf("%q has no effect with %s://", f.value, scheme),
+				"it needs one of the schemes "+strings.ReplaceAll(f.schemes, " ", ", "))
 			return
 		}
 	}
@@ -84,7 +86,8 @@ func (d *decoder) checkPair(section, certificate, key, both string) {
 		d.mistake(section+".certificate", both, "add key")
 	case certificate != "":
 		if _, err := tls.LoadX509KeyPair(certificate, key); err != nil {
-			d.mistake(section+".certificate", "cannot be used with its key: "+oneLine(err.Error()), "two PEM files, the key without a password")
+			d.mistake(section+".certificate", "cannot be used with its key: "+oneLine(err.Error()),
+				"two PEM files, the key without a password")
 		}
 	}
 }

@@ -32,8 +32,8 @@ func (t target) common(other target) string {
 	return ""
 }
 
-// checkProperties finds scores that would overwrite one another. Within a job a property belongs to one measure. Several
-// jobs may write the same property when they share no label, or no relationship type.
+// checkProperties finds scores that would overwrite one another. Within a job a property belongs to one measure.
+// Several jobs may write the same property when they share no label, or no relationship type.
 func (d *decoder) checkProperties(c *Config, checks Checks) {
 	names := checks.Properties
 	if names == nil {
@@ -56,7 +56,8 @@ func (d *decoder) checkProperties(c *Config, checks Checks) {
 // targets returns what a job writes its scores on, without the keys that name the properties.
 func targets(job *Job, path string) (nodes, relationships target) {
 	g, name := &job.Graph, cmp.Or(job.Name, path)
-	nodes = target{job: name, kind: "node", part: "label", scopes: g.Nodes, any: g.NodeQuery != "" || slices.Contains(g.Nodes, AllLabels)}
+	nodes = target{job: name, kind: "node", part: "label", scopes: g.Nodes, any: g.NodeQuery != "" ||
+		slices.Contains(g.Nodes, AllLabels)}
 	relationships = target{job: name, kind: "relationship", part: "type"}
 	for _, r := range g.Relationships {
 		relationships.scopes = append(relationships.scopes, r.Type)
@@ -85,12 +86,15 @@ func (d *decoder) overwrites(t, earlier target, name string) bool {
 	case t.path == earlier.path:
 		return false
 	case t.job == earlier.job:
-		d.mistake(t.path, fmt.Sprintf("the %s property %q is written by %s", t.kind, name, earlier.path), "choose another property")
+		d.mistake(t.path, fmt.Sprintf("the %s property %q is written by %s", t.kind, name, earlier.path),
+			"choose another property")
 	case common == "":
 		return false
 	default:
-		d.mistake(t.path, fmt.Sprintf("the jobs %s and %s both write the %s property %q%s", earlier.job, t.job, t.kind, name, common),
-			fmt.Sprintf("write another name, such as %ss: %s_%s, or select %ss that no other job writes it on", t.kind, t.job, name, t.part))
+		d.mistake(t.path, fmt.Sprintf("the jobs %s and %s both write the %s property %q%s", earlier.job, t.job, t.kind, name,
+			common),
+			fmt.Sprintf("write another name, such as %ss: %s_%s, or select %ss that no other job writes it on", t.kind, t.job,
+				name, t.part))
 	}
 	return true
 }

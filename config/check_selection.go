@@ -13,7 +13,8 @@ func (d *decoder) checkRelationshipQuery(g *Graph, path string) {
 	case len(g.Relationships) > 0 && !none:
 		d.mistake(query, "relationships is set too", "keep one of relationships and relationshipQuery")
 	case len(g.Relationships) == 0 && none && !d.failed[relationships] && !d.failed[query]:
-		d.mistake(path, "neither relationships nor relationshipQuery says which edges are in the graph", "such as relationships: [{type: ROUTE}]")
+		d.mistake(path, "neither relationships nor relationshipQuery says which edges are in the graph",
+			"such as relationships: [{type: ROUTE}]")
 	}
 	for _, key := range []string{".orientation", ".parallel"} {
 		if _, given := d.at[path+key]; given && none {
@@ -29,7 +30,8 @@ func (d *decoder) checkQueryScores(job *Job, path string) {
 	}
 	for i, m := range job.Measures {
 		if key := fmt.Sprintf("%s.measures[%d].relationships", path, i); m.Relationships != "" && !d.failed[key] {
-			d.mistake(key, "the edges of a relationshipQuery are no relationships to write on", "select them by type in relationships, or remove it")
+			d.mistake(key, "the edges of a relationshipQuery are no relationships to write on",
+				"select them by type in relationships, or remove it")
 		}
 	}
 }

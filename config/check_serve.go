@@ -20,7 +20,8 @@ func (d *decoder) checkServe(s *Serve) {
 	d.checkPair("serve", s.Certificate, s.Key, "TLS needs a certificate and a key")
 	for i, host := range s.Hosts {
 		if strings.ContainsAny(host, ":/ ") {
-			d.mistake(fmt.Sprintf("serve.hosts[%d]", i), fmt.Sprintf("%q is no name of a host", host), "such as scores.example.org, without scheme and port")
+			d.mistake(fmt.Sprintf("serve.hosts[%d]", i), fmt.Sprintf("%q is no name of a host", host),
+				"such as scores.example.org, without scheme and port")
 		}
 	}
 	if s.Traces != "" && !isHTTP(s.Traces) {
@@ -42,7 +43,8 @@ func (d *decoder) checkListen(s *Serve) {
 		return
 	}
 	if s.Token.IsZero() && s.TokenFile == "" && !isLoopback(host) {
-		d.mistake(path, fmt.Sprintf("%q can be reached from outside, and there is no token", s.Listen), "set serve.tokenFile, or listen on 127.0.0.1")
+		d.mistake(path, fmt.Sprintf("%q can be reached from outside, and there is no token", s.Listen),
+			"set serve.tokenFile, or listen on 127.0.0.1")
 	}
 }
 
@@ -126,7 +128,8 @@ func (d *decoder) checkAfter(c *Config) {
 			for _, name := range circle {
 				told[name] = true
 			}
-			d.mistake(path, "the jobs wait for one another: "+strings.Join(append(circle, j.Name), " after "), "remove one after")
+			d.mistake(path, "the jobs wait for one another: "+strings.Join(append(circle, j.Name), " after "),
+				"remove one after")
 		}
 	}
 }

@@ -8,10 +8,12 @@ func (d *decoder) checkWrite(w *Write, path string) {
 		return
 	}
 	if _, given := d.at[path+".onlyChanged"]; given && w.Mode == "stamp" {
-		d.mistake(path+".onlyChanged", fmt.Sprintf("%v has no effect: stamp writes every score, with its run", *w.OnlyChanged), "remove it")
+		d.mistake(path+".onlyChanged", fmt.Sprintf("%v has no effect: stamp writes every score, with its run",
+			*w.OnlyChanged), "remove it")
 	}
 	if w.Mode != "inplace" && w.ClearStale != nil && !*w.ClearStale {
-		d.mistake(path+".clearStale", fmt.Sprintf("false does not go with %s: readers would see scores of earlier runs", w.Mode),
+		d.mistake(path+".clearStale", fmt.Sprintf("false does not go with %s: readers would see scores of earlier runs",
+			w.Mode),
 			"remove it, or choose mode: inplace")
 	}
 }

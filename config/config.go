@@ -64,7 +64,8 @@ type Neo4j struct {
 type Job struct {
 	// Name of the job: letters, digits, dots, dashes and underscores, at most 64.
 	Name string `yaml:"name" jsonschema:"required,pattern=^[A-Za-z0-9][A-Za-z0-9._-]{0\\,63}$"`
-	// Schedule is a cron line, or "@daily", "@every 6h" and the like, in quotes; empty for a job that runs only when asked to.
+	// Schedule is a cron line, or "@daily", "@every 6h" and the like, in quotes; empty for a job that runs only when asked
+	// to.
 	Schedule string `yaml:"schedule"`
 	// Timezone of the schedule, such as Europe/Berlin.
 	Timezone string `yaml:"timezone" jsonschema:"minLength=1"`
@@ -102,7 +103,8 @@ type Job struct {
 // AllLabels in Graph.Nodes selects all nodes.
 const AllLabels = "*"
 
-// Graph selects the subgraph. Exactly one of Nodes and NodeQuery is set, and one of Relationships and RelationshipQuery.
+// Graph selects the subgraph. Exactly one of Nodes and NodeQuery is set, and one of Relationships and
+// RelationshipQuery.
 type Graph struct {
 	// Nodes are labels: nodes that carry any of them are in the graph. "*" alone stands for all nodes.
 	Nodes []string `yaml:"nodes" jsonschema:"minItems=1"`
@@ -110,8 +112,9 @@ type Graph struct {
 	NodeQuery string `yaml:"nodeQuery" jsonschema:"minLength=1"`
 	// Where leaves out nodes that do not meet all of these conditions; it goes with nodes, not with nodeQuery.
 	Where []Condition `yaml:"where" jsonschema:"minItems=1"`
-	// Key is a property that every node of the graph has with a value of its own. A new node that has been given the id of a
-	// deleted one then never gets its scores; without it, one of the node's relationships has to be the same as at the export.
+	// Key is a property that every node of the graph has with a value of its own. A new node that has been given the id of
+	// a deleted one then never gets its scores; without it, one of the node's relationships has to be the same as at the
+	// export.
 	Key string `yaml:"key" json:",omitempty" jsonschema:"minLength=1"`
 	// Relationships are the relationship types that become edges. A type alone may be written without keys.
 	Relationships []Relationship `yaml:"relationships" jsonschema:"minItems=1"`
@@ -126,8 +129,8 @@ type Graph struct {
 	ZeroWeights string `yaml:"zeroWeights" jsonschema:"enum=refuse,enum=skip,enum=epsilon"`
 	// Epsilon is the weight that stands in for 0 under "zeroWeights: epsilon".
 	Epsilon float64 `yaml:"epsilon" jsonschema:"exclusiveMinimum=0"`
-	// InvalidWeights says what a weight that is missing, negative, infinite or not a number does: fail the run, or leave its
-	// relationship out.
+	// InvalidWeights says what a weight that is missing, negative, infinite or not a number does: fail the run, or leave
+	// its relationship out.
 	InvalidWeights string `yaml:"invalidWeights" jsonschema:"enum=refuse,enum=skip"`
 	// OnChange says what an export does when the database changed while it was read: take it, silently or with a
 	// warning; read again, three times at most; or fail the run.
@@ -162,7 +165,8 @@ type Limits struct {
 	MinNodes int64 `yaml:"minNodes" jsonschema:"minimum=0"`
 	// MinRelationships is the smallest number of relationships that the graph may have.
 	MinRelationships int64 `yaml:"minRelationships" jsonschema:"minimum=0"`
-	// MaxLeftOut is the largest share, from 0 to 1, of the relationships that zeroWeights and invalidWeights may leave out.
+	// MaxLeftOut is the largest share, from 0 to 1, of the relationships that zeroWeights and invalidWeights may leave
+	// out.
 	MaxLeftOut float64 `yaml:"maxLeftOut" jsonschema:"minimum=0,maximum=1"`
 	// MaxShrink is the largest share, from 0 to 1, of the nodes or relationships of the last successful run that may be
 	// gone.
@@ -194,8 +198,8 @@ type Measure struct {
 
 // Compute says where and how scores are computed.
 type Compute struct {
-	// Device: auto takes a GPU when there is one, gpu fails without one, gpu:1 takes the GPU of that number (linchpin devices
-	// lists them), cpu never asks.
+	// Device: auto takes a GPU when there is one, gpu fails without one, gpu:1 takes the GPU of that number (linchpin
+	// devices lists them), cpu never asks.
 	Device string `yaml:"device" jsonschema:"pattern=^(auto|cpu|gpu(:(0|[1-9][0-9]?[0-9]?))?)$"`
 	// Strategy is the method of the GPU; auto chooses.
 	Strategy string `yaml:"strategy" jsonschema:"minLength=1"`
@@ -204,7 +208,8 @@ type Compute struct {
 	// Threads of the CPU; 0 for all. Scores do not depend on it.
 	Threads int `yaml:"threads" jsonschema:"minimum=0"`
 	// Reduce says whether undirected graphs are reduced before all nodes are searched from: auto where it pays, on
-	// wherever it can be, off, or some of trees, blocks, chains and twins, separated by commas. Scores do not depend on it.
+	// wherever it can be, off, or some of trees, blocks, chains and twins, separated by commas. Scores do not depend on
+	// it.
 	Reduce string `yaml:"reduce" jsonschema:"minLength=1"`
 	// Sample is the number of source nodes to draw for an estimate of the measures that are sums over source nodes; 0
 	// for exact scores. Estimates of closeness, and of stress with log, are biased. Other measures are exact in any case.

@@ -51,7 +51,8 @@ func (d *decoder) about(path, message, hint string) Mistake {
 		around = around[:max(0, strings.LastIndexAny(around, ".["))]
 		p = d.at[around]
 	}
-	return Mistake{File: d.file, Line: p.line, Column: p.column, Variable: p.variable, Path: path, Message: message, Hint: hint}
+	return Mistake{File: d.file, Line: p.line, Column: p.column, Variable: p.variable, Path: path, Message: message,
+		Hint: hint}
 }
 
 // fail notes a mistake in the value of a key itself.
@@ -189,7 +190,8 @@ func structHint(n ast.Node, t reflect.Type, path string) string {
 }
 
 // entry reads one key of a struct and its value.
-func (d *decoder) entry(e *ast.MappingValueNode, v reflect.Value, fields map[string]field, path string, first map[string]int) {
+func (d *decoder) entry(e *ast.MappingValueNode, v reflect.Value, fields map[string]field, path string,
+	first map[string]int) {
 	token := e.Key.GetToken()
 	name, key := token.Value, join(path, token.Value)
 	f, known := fields[name]

@@ -72,7 +72,8 @@ func parse(data []byte) (file *ast.File, err error) {
 	return parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
 }
 
-// The parser calls itself for each level and for each further key of a mapping, and becomes very slow where these are many.
+// The parser calls itself for each level and for each further key of a mapping, and becomes very slow where these are
+// many.
 const (
 	mostLevels = 100
 	mostKeys   = 10_000 // with no element of a list between them

@@ -73,8 +73,8 @@ func (d *decoder) applyEnvironment(c *Config, environment map[string]string) {
 	}
 }
 
-// kubernetesVariable tells the variables that Kubernetes sets for a service, such as LINCHPIN_NEO4J_PORT_7687_TCP for one
-// of the name linchpin-neo4j.
+// kubernetesVariable tells the variables that Kubernetes sets for a service, such as LINCHPIN_NEO4J_PORT_7687_TCP for
+// one of the name linchpin-neo4j.
 var kubernetesVariable = regexp.MustCompile(`_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$`)
 
 // checkVariables finds variables that have the prefix of a section and stand for none of its keys, such as
@@ -86,7 +86,8 @@ func (d *decoder) checkVariables(bound []binding, environment map[string]string)
 	}
 	for _, variable := range slices.Sorted(maps.Keys(environment)) {
 		section := strings.HasPrefix(variable, envPrefix+"NEO4J_") || strings.HasPrefix(variable, envPrefix+"SERVE_")
-		if !section || environment[variable] == "" || slices.Contains(known, variable) || kubernetesVariable.MatchString(variable) {
+		if !section || environment[variable] == "" || slices.Contains(known, variable) ||
+			kubernetesVariable.MatchString(variable) {
 			continue
 		}
 		d.mistakes = append(d.mistakes, Mistake{File: d.file, Variable: variable, Message: "no setting has this variable",

@@ -22,7 +22,8 @@ jobs: [{name: a, graph: {nodes: [A], relationships: [{type: R}]}, measures: [{me
 func TestEnvironmentWinsOverFile(t *testing.T) {
 	c, err := Parse("conf/linchpin.yml", []byte(smallest), map[string]string{
 		"LINCHPIN_NEO4J_URI": "neo4j+s://env:2", "LINCHPIN_NEO4J_PASSWORD": "envsecret", "LINCHPIN_NEO4J_CONNECTIONS": "7",
-		"LINCHPIN_NEO4J_TIMEOUT": "90s", "LINCHPIN_NEO4J_RETRY": "1m", "LINCHPIN_STATE": "here", "LINCHPIN_NEO4J_DATABASE": "",
+		"LINCHPIN_NEO4J_TIMEOUT": "90s", "LINCHPIN_NEO4J_RETRY": "1m", "LINCHPIN_STATE": "here",
+		"LINCHPIN_NEO4J_DATABASE": "",
 	}, Checks{})
 	if err != nil {
 		t.Fatal(err)
@@ -56,10 +57,13 @@ func TestEnvironmentPasswordFileReplacesFilePassword(t *testing.T) {
 func TestEnvironmentMistakes(t *testing.T) {
 	for _, c := range []struct{ variable, value, want string }{
 		{"LINCHPIN_NEO4J_CONNECTIONS", "0", "environment LINCHPIN_NEO4J_CONNECTIONS: neo4j.connections: 0 is less than 1"},
-		{"LINCHPIN_NEO4J_CONNECTIONS", "two", `environment LINCHPIN_NEO4J_CONNECTIONS: neo4j.connections: "two" is not a whole number`},
-		{"LINCHPIN_NEO4J_TIMEOUT", "7", `environment LINCHPIN_NEO4J_TIMEOUT: neo4j.timeout: "7" is not a duration such as 30s`},
+		{"LINCHPIN_NEO4J_CONNECTIONS", "two",
+			`environment LINCHPIN_NEO4J_CONNECTIONS: neo4j.connections: "two" is not a whole number`},
+		{"LINCHPIN_NEO4J_TIMEOUT", "7",
+			`environment LINCHPIN_NEO4J_TIMEOUT: neo4j.timeout: "7" is not a duration such as 30s`},
 		{"LINCHPIN_NEO4J_URI", "http://x", `environment LINCHPIN_NEO4J_URI: neo4j.uri: unknown scheme "http" (one of`},
-		{"LINCHPIN_NEO4J_PASSWORD_FILE", "/nowhere/at/all", `environment LINCHPIN_NEO4J_PASSWORD_FILE: neo4j.passwordFile: "/nowhere/at/all" cannot be read`},
+		{"LINCHPIN_NEO4J_PASSWORD_FILE", "/nowhere/at/all",
+			`environment LINCHPIN_NEO4J_PASSWORD_FILE: neo4j.passwordFile: "/nowhere/at/all" cannot be read`},
 	} {
 		_, err := Parse("linchpin.yml", []byte(smallest), map[string]string{c.variable: c.value}, Checks{})
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {

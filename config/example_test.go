@@ -73,7 +73,8 @@ func TestExamplesOfExampleLoad(t *testing.T) {
 		case strings.Contains(line, "secretFile:"):
 			text = strings.Replace(text, "hook.key", "testdata/secret.txt", 1)
 		case strings.Contains(line, "after:"):
-			text += "\n  - {name: other, graph: {nodes: [A], relationships: [{type: R}]}, measures: [{measure: degree, nodes: d}]}\n"
+			text += "\n  - {name: other, graph: {nodes: [A], relationships: [{type: R}]}, measures: [{measure: degree, " +
+				"nodes: d}]}\n"
 		case strings.Contains(line, "changeQuery:"):
 			text = strings.Replace(text, "# when: always", "when: changed", 1)
 		case strings.Contains(line, "epsilon:"):

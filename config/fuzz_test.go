@@ -21,8 +21,10 @@ func FuzzParse(f *testing.F) {
 		f.Add(data)
 	}
 	for _, text := range []string{
-		Example(), "", "\x00", "- - -", "{", "&a [*a, *a]", "? {a: b}\n: c", "a: &x {b: *x}", "%YAML 1.2\n---\n", "\xef\xbb\xbfversion: 1",
-		"jobs: [[[[[[]]]]]]", "1: 2", "version: 0x1", "jobs: |\n  text", "!!binary x", "'", "version: 1\r\njobs: []\r\n", "\t",
+		Example(), "", "\x00", "- - -", "{", "&a [*a, *a]", "? {a: b}\n: c", "a: &x {b: *x}", "%YAML 1.2\n---\n",
+		"\xef\xbb\xbfversion: 1",
+		"jobs: [[[[[[]]]]]]", "1: 2", "version: 0x1", "jobs: |\n  text", "!!binary x", "'", "version: 1\r\njobs: []\r\n",
+		"\t",
 	} {
 		f.Add([]byte(text))
 	}

@@ -50,18 +50,19 @@ func patternHint(path string) string {
 
 // gdsKeys says what words of the Graph Data Science library are called here.
 var gdsKeys = map[string]string{
-	"aggregation":                 "parallel: keep, min, max, sum or count",
-	"concurrency":                 "compute: {threads: 4}, and neo4j: {connections: 4}",
-	"readConcurrency":             "neo4j: {connections: 4}",
-	"writeConcurrency":            "neo4j: {connections: 4}",
-	"defaultValue":                "defaultWeight: 1",
-	"graphName":                   "graph: with nodes and relationships",
-	"mutateProperty":              "nodes: and the property, or relationships: for scores of relationships",
-	"nodeLabels":                  "nodes: [Airport] under graph",
-	"nodeProjection":              "nodes: [Airport] under graph",
-	"relationshipProjection":      "relationships: [{type: ROUTE}] under graph",
-	"relationshipTypes":           "relationships: [{type: ROUTE}] under graph",
-	"relationshipWeightProperty":  "weight: and the property in a relationship type under graph, and weighted: true in the measure",
+	"aggregation":            "parallel: keep, min, max, sum or count",
+	"concurrency":            "compute: {threads: 4}, and neo4j: {connections: 4}",
+	"readConcurrency":        "neo4j: {connections: 4}",
+	"writeConcurrency":       "neo4j: {connections: 4}",
+	"defaultValue":           "defaultWeight: 1",
+	"graphName":              "graph: with nodes and relationships",
+	"mutateProperty":         "nodes: and the property, or relationships: for scores of relationships",
+	"nodeLabels":             "nodes: [Airport] under graph",
+	"nodeProjection":         "nodes: [Airport] under graph",
+	"relationshipProjection": "relationships: [{type: ROUTE}] under graph",
+	"relationshipTypes":      "relationships: [{type: ROUTE}] under graph",
+	"relationshipWeightProperty": "weight: and the property in a relationship type under graph, and weighted: true in " +
+		"the measure",
 	"samplingSeed":                "compute: {seed: 1}",
 	"samplingSize":                "compute: {sample: 1000}",
 	"undirectedRelationshipTypes": "orientation: undirected in a relationship type",
@@ -83,7 +84,8 @@ var otherMeasures = regexp.MustCompile(`(?i)^(page|article)[-_ ]?rank|^eigen[-_ 
 // measureHint says what to write instead of a measure that does not exist.
 func measureHint(name string) string {
 	if otherMeasures.MatchString(name) {
-		return "linchpin computes measures of degrees and shortest paths: one of " + strings.Join(measureNames(), ", ") + "; GDS and others have this one"
+		return "linchpin computes measures of degrees and shortest paths: one of " + strings.Join(measureNames(), ", ") +
+			"; GDS and others have this one"
 	}
 	return nearest.DidYouMean(name, measureNames())
 }

@@ -143,7 +143,8 @@ func (d *decoder) readSecret(secret *Password, path, inline, file, what string) 
 	}
 	if !secret.IsZero() {
 		short := inline[strings.LastIndex(inline, ".")+1:]
-		d.mistake(file, fmt.Sprintf("%q, and %s is set too", path, short), fmt.Sprintf("keep one of %s and %sFile", short, short))
+		d.mistake(file, fmt.Sprintf("%q, and %s is set too", path, short),
+			fmt.Sprintf("keep one of %s and %sFile", short, short))
 		return
 	}
 	text, err := secretIn(path)

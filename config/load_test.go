@@ -125,7 +125,8 @@ func TestFullIsReadAsWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text = bytes.Replace(text, []byte("pprof: true"), fmt.Appendf(nil, "pprof: true, certificate: %q, key: %q", relative, key), 1)
+	text = bytes.Replace(text, []byte("pprof: true"),
+		fmt.Appendf(nil, "pprof: true, certificate: %q, key: %q", relative, key), 1)
 	c, err := Parse(path, text, nil, schedules)
 	if err != nil {
 		t.Fatal(err)
@@ -139,18 +140,21 @@ func TestFullIsReadAsWritten(t *testing.T) {
 		},
 		State: "/var/lib/linchpin",
 		Serve: Serve{
-			Listen: "0.0.0.0:80", Token: NewPassword("0123456789abcdef"), TokenFile: filepath.Join("testdata", "token.txt"), Read: "token",
+			Listen: "0.0.0.0:80", Token: NewPassword("0123456789abcdef"), TokenFile: filepath.Join("testdata", "token.txt"),
+			Read:  "token",
 			Hosts: []string{"scores.example.org"}, Certificate: filepath.Join("testdata", relative), Key: key,
 			Grace: time.Minute, Running: 5, CPU: 3, GPU: 2, Keep: 20, Drift: 0.5, Traces: "http://otel:4318", Pprof: true,
 			Hooks: []Hook{
-				{On: []string{"failure", "drift"}, URL: "https://example.org/hook", SecretFile: filepath.Join("testdata", "secret.txt"),
-					Secret: NewPassword("swordfish"), Timeout: 3 * time.Second},
+				{On: []string{"failure", "drift"}, URL: "https://example.org/hook",
+					SecretFile: filepath.Join("testdata", "secret.txt"),
+					Secret:     NewPassword("swordfish"), Timeout: 3 * time.Second},
 				{On: []string{"success", "warning"}, Exec: []string{"/bin/true", "-x"}, Timeout: 10 * time.Second},
 			},
 		},
 		Jobs: []Job{{
-			Name: "hubs", Schedule: "@every 6h", Timezone: "Europe/Berlin", Jitter: 5 * time.Minute, Overlap: "queue", Misfire: "skip",
-			When: "changed", Poll: time.Minute, ChangeQuery: "RETURN 1", Timeout: time.Hour,
+			Name: "hubs", Schedule: "@every 6h", Timezone: "Europe/Berlin", Jitter: 5 * time.Minute, Overlap: "queue",
+			Misfire: "skip",
+			When:    "changed", Poll: time.Minute, ChangeQuery: "RETURN 1", Timeout: time.Hour,
 			Retry:  Retry{Times: 1, Wait: time.Second, Most: time.Minute},
 			Limits: Limits{MinNodes: 1000, MaxLeftOut: 1, MaxShrink: 0.25},
 			Graph: Graph{
@@ -164,13 +168,16 @@ func TestFullIsReadAsWritten(t *testing.T) {
 				ZeroWeights: "epsilon", Epsilon: 1e-6, InvalidWeights: "skip", OnChange: "retry",
 			},
 			Measures: []Measure{
-				{Measure: "betweenness", Nodes: "bc", Relationships: "route_bc", Params: kernels.Params{Weighted: true, Normalized: &yes, Endpoints: true, Tolerance: 1e-12}},
+				{Measure: "betweenness", Nodes: "bc", Relationships: "route_bc",
+					Params: kernels.Params{Weighted: true, Normalized: &yes, Endpoints: true, Tolerance: 1e-12}},
 				{Measure: "betweenness", Nodes: "bc_hops"},
 			},
-			Compute: Compute{Device: "gpu", Strategy: "auto", Precision: "single", Threads: 3, Reduce: "trees,blocks", Sample: 100, Seed: 7},
-			Write:   Write{Mode: "inplace", OnlyChanged: &minusOne, ClearStale: &off, Drain: time.Minute, Batch: 5000},
+			Compute: Compute{Device: "gpu", Strategy: "auto", Precision: "single", Threads: 3, Reduce: "trees,blocks",
+				Sample: 100, Seed: 7},
+			Write: Write{Mode: "inplace", OnlyChanged: &minusOne, ClearStale: &off, Drain: time.Minute, Batch: 5000},
 		}, {
-			Name: "near", Timezone: "UTC", After: "hubs", Overlap: "skip", Misfire: "once", When: "always", Retry: DefaultRetry(), Limits: DefaultLimits(),
+			Name: "near", Timezone: "UTC", After: "hubs", Overlap: "skip", Misfire: "once", When: "always",
+			Retry: DefaultRetry(), Limits: DefaultLimits(),
 			Graph: Graph{
 				NodeQuery:     "MATCH (n:Airport)\nRETURN id(n)\n",
 				Relationships: []Relationship{{Type: "ROUTE", Orientation: "natural", Parallel: "keep"}},
@@ -185,7 +192,10 @@ func TestFullIsReadAsWritten(t *testing.T) {
 	}
 }
 
-var comparePasswords = cmp.Comparer(func(a, b Password) bool { return a.Reveal() == b.Reveal() && a.IsZero() == b.IsZero() })
+var comparePasswords = cmp.Comparer(func(a, b Password) bool {
+	return a.Reveal() == b.Reveal() &&
+		a.IsZero() == b.IsZero()
+})
 
 func TestAllMistakesAtOnce(t *testing.T) {
 	_, err := Parse("linchpin.yml", []byte(`version: 1
@@ -238,8 +248,10 @@ func TestHugeNesting(t *testing.T) {
 	const n = 100_000
 	for name, text := range map[string]string{
 		"lists": "a: " + strings.Repeat("[", n), "closed lists": "a: " + strings.Repeat("[", n) + strings.Repeat("]", n),
-		"lists over lines": "a: " + strings.Repeat("[\n", n), "mappings": "a: " + strings.Repeat("{a: ", n) + strings.Repeat("}", n),
-		"elements": "a:\n" + strings.Repeat("- ", n) + "x", "keys of keys": strings.Repeat("? ", n) + "x", "keys": strings.Repeat("k: v\n", n),
+		"lists over lines": "a: " + strings.Repeat("[\n", n),
+		"mappings":         "a: " + strings.Repeat("{a: ", n) + strings.Repeat("}", n),
+		"elements":         "a:\n" + strings.Repeat("- ", n) + "x", "keys of keys": strings.Repeat("? ", n) + "x",
+		"keys": strings.Repeat("k: v\n", n),
 	} {
 		_, err := Parse("huge.yml", []byte(text), map[string]string{}, schedules)
 		if err == nil || !strings.Contains(err.Error(), "more than") {
@@ -257,13 +269,15 @@ func TestShortForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Relationship{{Type: "ROUTE", Orientation: "natural", Parallel: "keep"}, {Type: "FERRY", Orientation: "undirected", Parallel: "keep"}}
+	want := []Relationship{{Type: "ROUTE", Orientation: "natural", Parallel: "keep"},
+		{Type: "FERRY", Orientation: "undirected", Parallel: "keep"}}
 	if diff := cmp.Diff(want, c.Jobs[0].Graph.Relationships); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// TestExamplesOfKeys: every key that must be there, and every list that must not be empty, has an example in its message.
+// TestExamplesOfKeys: every key that must be there, and every list that must not be empty, has an example in its
+// message.
 func TestExamplesOfKeys(t *testing.T) {
 	for _, typ := range []reflect.Type{
 		reflect.TypeFor[Config](), reflect.TypeFor[Job](), reflect.TypeFor[Graph](), reflect.TypeFor[Relationship](),

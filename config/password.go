@@ -2,7 +2,8 @@ package config
 
 import "log/slog"
 
-// Password is a secret that prints as ***, whatever prints it. Only Reveal gives it away. The zero value is no password.
+// Password is a secret that prints as ***, whatever prints it. Only Reveal gives it away. The zero value is no
+// password.
 //
 // The text sits behind a pointer because fmt prints unexported fields without asking their methods: a Password inside
 // any struct shows an address at worst.

@@ -42,7 +42,8 @@ func TestPasswordNeverPrints(t *testing.T) {
 	if err := gob.NewEncoder(&out).Encode(neo4j); err != nil {
 		t.Log("gob:", err)
 	}
-	for _, bad := range []string{secret, fmt.Sprintf("%x", secret), fmt.Sprintf("%X", secret), fmt.Sprintf("%d", []byte(secret))} {
+	for _, bad := range []string{secret, fmt.Sprintf("%x", secret), fmt.Sprintf("%X", secret),
+		fmt.Sprintf("%d", []byte(secret))} {
 		if strings.Contains(out.String(), bad) {
 			t.Errorf("%s printed in:\n%s", bad, out.String())
 		}

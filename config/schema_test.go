@@ -51,7 +51,8 @@ func generateSchema(t *testing.T) string {
 	}
 	if relationships, ok := s.Definitions["Graph"].Properties.Get("relationships"); ok { // a type alone is a short form
 		one := uint64(1)
-		relationships.Items = &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "string", MinLength: &one}, relationships.Items}}
+		relationships.Items = &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "string", MinLength: &one},
+			relationships.Items}}
 	}
 	data, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {

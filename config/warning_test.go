@@ -72,15 +72,16 @@ func TestWeightedByDefault(t *testing.T) {
 
 func TestNamesWeight(t *testing.T) {
 	for query, want := range map[string]bool{
-		"MATCH (a)-[r]->(b) RETURN a AS source, b AS target, r.w AS weight":                                                            true,
-		"MATCH (a)-[r]->(b) RETURN r.w as `weight`, a AS source, b AS target ORDER BY source":                                          true,
-		"MATCH (a)-[r]->(b) WITH a AS source, b AS target, r.w AS weight\nRETURN source, weight, target LIMIT 5":                       true,
-		"MATCH (a)-[r]->(b) WITH a AS source, b AS target, r.w AS weight RETURN *":                                                     true,
-		"MATCH (a)-[r]->(b) RETURN a AS source, b AS target, 2 AS weight UNION MATCH (a) RETURN a AS source, a AS target, 1 AS weight": true,
-		"MATCH (a)-[r]->(b) RETURN a AS source, b AS target":                                                                           false,
-		"MATCH (a)-[r]->(b) WHERE r.weight > 2 RETURN a AS source, b AS target":                                                        false,
-		"MATCH (a)-[r]->(b) WITH a, b, r.w AS weight WHERE weight > 2 RETURN a AS source, b AS target ORDER BY weight":                 false,
-		"MATCH (a)-[r]->(b) WITH a AS source, b AS target RETURN *":                                                                    false,
+		"MATCH (a)-[r]->(b) RETURN a AS source, b AS target, r.w AS weight":                                      true,
+		"MATCH (a)-[r]->(b) RETURN r.w as `weight`, a AS source, b AS target ORDER BY source":                    true,
+		"MATCH (a)-[r]->(b) WITH a AS source, b AS target, r.w AS weight\nRETURN source, weight, target LIMIT 5": true,
+		"MATCH (a)-[r]->(b) WITH a AS source, b AS target, r.w AS weight RETURN *":                               true,
+		"MATCH (a)-[r]->(b) RETURN a AS source, b AS target, 2 AS weight UNION MATCH (a) " +
+			"RETURN a AS source, a AS target, 1 AS weight": true,
+		"MATCH (a)-[r]->(b) RETURN a AS source, b AS target":                                                           false,
+		"MATCH (a)-[r]->(b) WHERE r.weight > 2 RETURN a AS source, b AS target":                                        false,
+		"MATCH (a)-[r]->(b) WITH a, b, r.w AS weight WHERE weight > 2 RETURN a AS source, b AS target ORDER BY weight": false,
+		"MATCH (a)-[r]->(b) WITH a AS source, b AS target RETURN *":                                                    false,
 	} {
 		if got := namesWeight(query); got != want {
 			t.Errorf("%s: %v", query, got)

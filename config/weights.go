@@ -70,8 +70,8 @@ var (
 	weightAlias  = regexp.MustCompile("(?i:\\bAS)\\s+`?weight\\b")
 )
 
-// namesWeight reports whether a query returns a column weight, as far as its text shows. A run knows from the server, and
-// fails if there are no weights for a measure that needs them.
+// namesWeight reports whether a query returns a column weight, as far as its text shows. A run knows from the server,
+// and fails if there are no weights for a measure that needs them.
 func namesWeight(query string) bool {
 	found := returnClause.FindAllStringIndex(query, -1)
 	if found == nil {

@@ -236,10 +236,11 @@ const (
 	Unfinished RunStatus = "unfinished"
 	// Withdrawn had succeeded, and was rolled back.
 	Withdrawn RunStatus = "withdrawn"
-	// Waiting is due and has not come to compute: it stands in line or reads the graph. Only a run that a later due time has
-	// overtaken has such a record.
+	// Waiting is due and has not come to compute: it stands in line or reads the graph. Only a run that a later due time
+	// has overtaken has such a record.
 	Waiting RunStatus = "waiting"
-	// Skipped did not run, for a reason; Missed stands for due times that passed without a run, as while the service was down.
+	// Skipped did not run, for a reason; Missed stands for due times that passed without a run, as while the service was
+	// down.
 	Skipped RunStatus = "skipped"
 	Missed  RunStatus = "missed"
 )

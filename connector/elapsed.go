@@ -2,7 +2,8 @@ package connector
 
 import "time"
 
-// UnderWay reports whether no end of the run is recorded. Records of processes that died are closed by the next service.
+// UnderWay reports whether no end of the run is recorded. Records of processes that died are closed by the next
+// service.
 func (r Run) UnderWay() bool {
 	return r.Finished.IsZero() && (r.Status == Running || r.Status == Unfinished)
 }

@@ -24,7 +24,8 @@ func load(ctx context.Context, driver neo4j.DriverWithContext, database string) 
 	}
 	session := driver.NewSession(ctx, neo4j.SessionConfig{DatabaseName: database})
 	defer session.Close(context.WithoutCancel(ctx))
-	if err := batches(ctx, session, nil, `CREATE CONSTRAINT airport_id IF NOT EXISTS FOR (a:Airport) REQUIRE a.id IS UNIQUE`); err != nil {
+	if err := batches(ctx, session, nil,
+		`CREATE CONSTRAINT airport_id IF NOT EXISTS FOR (a:Airport) REQUIRE a.id IS UNIQUE`); err != nil {
 		return err
 	}
 	if err := batches(ctx, session, airports, `UNWIND $rows AS r MERGE (a:Airport {id: toInteger(r.id)})
@@ -37,7 +38,8 @@ func load(ctx context.Context, driver neo4j.DriverWithContext, database string) 
 		MERGE (a)-[e:ROUTE]->(b) SET e.miles = toInteger(r.miles)`); err != nil {
 		return err
 	}
-	fmt.Printf("Loaded air-routes: %d airports, %d routes, in %.1f s\n", len(airports), len(routes), time.Since(start).Seconds())
+	fmt.Printf("Loaded air-routes: %d airports, %d routes, in %.1f s\n", len(airports), len(routes),
+		time.Since(start).Seconds())
 	return nil
 }
 

@@ -55,11 +55,13 @@ func (s *server) close(stop bool) error {
 func (s *server) farewell(keep bool) {
 	switch {
 	case s.own == nil:
-		fmt.Printf("\nThe scores are in your database now: MATCH (a:Airport) RETURN a.code, a.bc ORDER BY a.bc DESC LIMIT 10\n" +
+		fmt.Printf("\nThe scores are in your database now: MATCH (a:Airport) RETURN a.code, a.bc " +
+			"ORDER BY a.bc DESC LIMIT 10\n" +
 			"To take them out again: linchpin --config demo/linchpin.yml drop hubs miles\n")
 	case keep:
 		fmt.Printf("\nNeo4j stays. Ask your own questions:\n"+
-			"  make cypher URI=%s\nWhen you are done, end it and remove its data:\n  kill %d; rm -r %s\n", s.uri, s.own.PID(), s.own.Home())
+			"  make cypher URI=%s\nWhen you are done, end it and remove its data:\n  kill %d; rm -r %s\n", s.uri, s.own.PID(),
+			s.own.Home())
 	default:
 		fmt.Printf("\nTo keep the database and ask your own questions: make demo KEEP=1, then make cypher\n")
 	}

@@ -51,12 +51,14 @@ func WritePrivateSnapshot(path string, s *Snapshot) error {
 	return writeSnapshot(path, s, CreatePrivate, (*PendingFile).Commit)
 }
 
-// ShowSnapshot is WriteSnapshot for a reader on this machine that is to come at once: it does not wait for stable storage.
+// ShowSnapshot is WriteSnapshot for a reader on this machine that is to come at once: it does not wait for stable
+// storage.
 func ShowSnapshot(path string, s *Snapshot) error {
 	return writeSnapshot(path, s, CreatePending, (*PendingFile).Show)
 }
 
-func writeSnapshot(path string, s *Snapshot, create func(string) (*PendingFile, error), end func(*PendingFile) error) error {
+func writeSnapshot(path string, s *Snapshot, create func(string) (*PendingFile, error),
+	end func(*PendingFile) error) error {
 	p, err := create(path)
 	if err != nil {
 		return fmt.Errorf("snapshot %s: %w", path, err)
@@ -191,6 +193,7 @@ func idColumn(ids IDs) arrow.ArrayData {
 		data = append(data, t...)
 		offsets[i+1] = int64(len(data))
 	}
-	buffers := []*memory.Buffer{nil, memory.NewBufferBytes(arrow.Int64Traits.CastToBytes(offsets)), memory.NewBufferBytes(data)}
+	buffers := []*memory.Buffer{nil, memory.NewBufferBytes(arrow.Int64Traits.CastToBytes(offsets)),
+		memory.NewBufferBytes(data)}
 	return array.NewData(arrow.BinaryTypes.LargeString, len(ids.Texts), buffers, nil, 0, 0)
 }

@@ -45,8 +45,8 @@ func (g Group) weighted() bool {
 
 // Builder makes a Snapshot from columns that arrive in any order. Nodes come first: AddNodes (or AddNodeTexts) any
 // number of times, then Freeze; or Intern, for sources whose nodes are known only by the relationships that name them.
-// Then AddRelationships any number of times, from several goroutines if wanted, then Build, once. Freeze may be left out
-// by a source that adds its nodes in ascending order, once each, and knows their indices.
+// Then AddRelationships any number of times, from several goroutines if wanted, then Build, once. Freeze may be left
+// out by a source that adds its nodes in ascending order, once each, and knows their indices.
 //
 // The snapshot depends on what was added, not on the order: nodes are sorted by id (interned ones keep the order of
 // first appearance) and relationships by source, target, group and id.
@@ -67,9 +67,9 @@ type Builder struct {
 	count  int64
 }
 
-// Rels is a block of relationships in columns of equal length. Source and Target are node indices (from Index, IndexText
-// or Intern). Weights may be nil when the group has none. IDs may be empty for a file: relationships then keep the
-// order in which they were added.
+// Rels is a block of relationships in columns of equal length. Source and Target are node indices (from Index,
+// IndexText or Intern). Weights may be nil when the group has none. IDs may be empty for a file: relationships then
+// keep the order in which they were added.
 type Rels struct {
 	Group          int
 	Source, Target []int32
@@ -275,7 +275,8 @@ func (b *Builder) Build() (*Snapshot, error) {
 	s.Rels = Relationships{Offsets: rels.offsets, Targets: rels.target, IDs: rels.ids, Positions: rels.position}
 	if asStored(b.groups) {
 		s.Rels.Edges = identity(rels.len())
-		s.Graph = &Graph{Directed: true, Offsets: rels.offsets, Targets: rels.target, Weights: rels.weight, EdgeCount: rels.len()}
+		s.Graph = &Graph{Directed: true, Offsets: rels.offsets, Targets: rels.target, Weights: rels.weight,
+			EdgeCount: rels.len()}
 		*b = Builder{}
 		return s, nil
 	}

@@ -94,7 +94,8 @@ func TestBuilderFromManyGoroutines(t *testing.T) {
 			wg.Go(func() {
 				for i := w; i < 100; i += workers {
 					u, _ := b.Index(int64(i * i))
-					err := b.AddRelationships(Rels{Source: []int32{u, u}, Target: []int32{0, 99 - u}, IDs: IDs{Ints: []int64{int64(2 * i), int64(2*i + 1)}}})
+					err := b.AddRelationships(Rels{Source: []int32{u, u}, Target: []int32{0, 99 - u},
+						IDs: IDs{Ints: []int64{int64(2 * i), int64(2*i + 1)}}})
 					if err != nil {
 						t.Error(err)
 					}
@@ -124,7 +125,8 @@ func TestWeightPolicy(t *testing.T) {
 		refused WeightFault
 		dropped Dropped
 	}{
-		{WeightPolicy{}, 2, 2, 0, Dropped{}}, {WeightPolicy{}, 0, 0, ZeroWeight, Dropped{}}, {WeightPolicy{}, -1, 0, Negative, Dropped{}},
+		{WeightPolicy{}, 2, 2, 0, Dropped{}}, {WeightPolicy{}, 0, 0, ZeroWeight, Dropped{}},
+		{WeightPolicy{}, -1, 0, Negative, Dropped{}},
 		{WeightPolicy{}, math.NaN(), 0, NotFinite, Dropped{}}, {WeightPolicy{}, math.Inf(1), 0, NotFinite, Dropped{}},
 		{WeightPolicy{}, math.SmallestNonzeroFloat64, math.SmallestNonzeroFloat64, 0, Dropped{}},
 		{skip, 0, 0, 0, Dropped{ZeroWeight: 1}}, {skip, math.Inf(-1), 0, 0, Dropped{BadWeight: 1}},
@@ -166,7 +168,8 @@ func TestNewUndirectedRefuses(t *testing.T) {
 		weight         []float64
 	}{
 		{2, []int32{0}, []int32{2}, nil}, {2, []int32{1}, []int32{0}, nil}, {3, []int32{0, 0}, []int32{2, 1}, nil},
-		{3, []int32{1, 0}, []int32{2, 2}, nil}, {2, []int32{0}, []int32{1, 1}, nil}, {2, []int32{0}, []int32{1}, []float64{}}, {-1, nil, nil, nil},
+		{3, []int32{1, 0}, []int32{2, 2}, nil}, {2, []int32{0}, []int32{1, 1}, nil}, {2, []int32{0}, []int32{1}, []float64{}},
+		{-1, nil, nil, nil},
 	} {
 		if g, err := NewUndirected(c.n, c.source, c.target, c.weight); err == nil {
 			t.Errorf("%+v gives %+v", c, g)

@@ -50,7 +50,8 @@ func (l *edgeList) graph(n int) *Graph {
 }
 
 // NewUndirected makes an undirected graph of n nodes from edges that are sorted: source <= target in each, ascending by
-// source, then target. Edge e of the graph is the e-th. The slices are not kept; weight is nil or has one entry an edge.
+// source, then target. Edge e of the graph is the e-th. The slices are not kept; weight is nil or has one entry an
+// edge.
 func NewUndirected(n int, source, target []int32, weight []float64) (*Graph, error) {
 	if n < 0 || n > MaxNodes || len(source) > MaxEdges {
 		return nil, fmt.Errorf("%d nodes and %d edges do not fit 31-bit indices", n, len(source))

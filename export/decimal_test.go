@@ -55,7 +55,8 @@ func TestDecimalSumIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		weight := rapid.Custom(func(t *rapid.T) float64 {
 			digits := rapid.Uint64Range(1, 1<<rapid.IntRange(1, 53).Draw(t, "bits")).Draw(t, "digits")
-			w, err := strconv.ParseFloat(strconv.FormatUint(digits, 10)+"e"+strconv.Itoa(rapid.IntRange(-30, 20).Draw(t, "place")), 64)
+			w, err := strconv.ParseFloat(strconv.FormatUint(digits, 10)+"e"+
+				strconv.Itoa(rapid.IntRange(-30, 20).Draw(t, "place")), 64)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -74,7 +74,8 @@ type SumError struct {
 }
 
 func (e *SumError) Error() string {
-	return fmt.Sprintf("the summed weight of the parallel relationships between %s and %s overflows float64; use larger units for the weights",
+	return fmt.Sprintf("the summed weight of the parallel relationships between %s and %s overflows float64; use larger "+
+		"units for the weights",
 		e.Nodes.String(0), e.Nodes.String(1))
 }
 

@@ -28,8 +28,9 @@ type Graph struct {
 	Targets []int32
 	// Weights has one weight an arc, finite and positive, or is nil when every arc weighs 1.
 	Weights []float64
-	// Rests is what sums of parallel weights are beyond Weights: the exact weight of an arc is the decimal that the shortest text of
-	// its weight shows plus the decimal of its rest. A rest of NaN is not known: no float64 shows it. Nil when all are 0.
+	// Rests is what sums of parallel weights are beyond Weights: the exact weight of an arc is the decimal that the
+	// shortest text of its weight shows plus the decimal of its rest. A rest of NaN is not known: no float64 shows it. Nil
+	// when all are 0.
 	Rests []float64
 	// Edges gives the edge of each arc. It is nil when arc i is edge i, as in a directed graph fresh from the builder.
 	Edges []int32
@@ -178,8 +179,8 @@ func (g *Graph) Validate() error {
 	return g.validateArcs(perEdge)
 }
 
-// validateArcs checks the arcs one by one. The state of an edge is the sum of source - target over its arcs, times 4, plus
-// how many arcs it has: one number, since reading it misses the cache.
+// validateArcs checks the arcs one by one. The state of an edge is the sum of source - target over its arcs, times 4,
+// plus how many arcs it has: one number, since reading it misses the cache.
 func (g *Graph) validateArcs(perEdge int) error {
 	n, state := g.N(), make([]int64, g.EdgeCount)
 	for v := range int32(n) {
@@ -195,7 +196,8 @@ func (g *Graph) validateArcs(perEdge int) error {
 			case g.Weights != nil && !(g.Weights[i] > 0 && g.Weights[i] <= math.MaxFloat64):
 				return fmt.Errorf("graph: arc %d weighs %v; weights are finite and positive", i, g.Weights[i])
 			case g.Rests != nil && math.Abs(g.Rests[i]) >= g.Weights[i]:
-				return fmt.Errorf("graph: arc %d weighs %v and %v; the second is the rest of the first", i, g.Weights[i], g.Rests[i])
+				return fmt.Errorf("graph: arc %d weighs %v and %v; the second is the rest of the first", i, g.Weights[i],
+					g.Rests[i])
 			}
 			state[e] += (int64(v)-int64(w))*4 + 1
 		}

@@ -50,7 +50,8 @@ func TestValidateNoticesEveryBrokenInvariant(t *testing.T) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}
-	directed := &Graph{Directed: true, Offsets: []int64{0, 2, 2}, Targets: []int32{0, 1}, Edges: []int32{1, 1}, EdgeCount: 2}
+	directed := &Graph{Directed: true, Offsets: []int64{0, 2, 2}, Targets: []int32{0, 1}, Edges: []int32{1, 1},
+		EdgeCount: 2}
 	if err := directed.Validate(); err == nil || !strings.Contains(err.Error(), "arc 1 belongs to edge 1") {
 		t.Errorf("an edge of two directed arcs: %v", err)
 	}

@@ -44,7 +44,8 @@ func drawModel(t *rapid.T) *graphModel {
 			group: rapid.IntRange(0, len(m.groups)-1).Draw(t, "group"), id: int64(i) * 3, weight: 1,
 		}
 		if m.groups[r.group].Weighted {
-			r.weight = rapid.SampledFrom([]float64{0.1, 0.2, 0.25, 0.7, 1, 2, 10, 0.12345678901234566, 1e9, 1e-12}).Draw(t, "weight")
+			r.weight = rapid.SampledFrom([]float64{0.1, 0.2, 0.25, 0.7, 1, 2, 10, 0.12345678901234566, 1e9, 1e-12}).Draw(t,
+				"weight")
 		}
 		m.rels = append(m.rels, r)
 		if rapid.IntRange(0, 9).Draw(t, "twice") == 0 {

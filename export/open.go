@@ -25,8 +25,8 @@ func (m *Mapped) Close() error {
 	return unmap()
 }
 
-// OpenSnapshot maps a file that WriteSnapshot wrote. It reads it once, to verify its checksum, and checks the invariants
-// of graph and relationships.
+// OpenSnapshot maps a file that WriteSnapshot wrote. It reads it once, to verify its checksum, and checks the
+// invariants of graph and relationships.
 func OpenSnapshot(path string) (*Mapped, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -78,7 +78,8 @@ func parseSnapshot(data []byte) (s *Snapshot, err error) {
 	}
 	meta := in.Schema().Metadata()
 	if v, _ := meta.GetValue(keyVersion); v != snapshotVersion {
-		return nil, fmt.Errorf("version %q of the format; this program reads version %s: export the graph again", v, snapshotVersion)
+		return nil, fmt.Errorf("version %q of the format; this program reads version %s: export the graph again", v,
+			snapshotVersion)
 	}
 	if in.NumRecords() != 1 {
 		return nil, fmt.Errorf("%w: %d record batches, not 1", errNotOurs, in.NumRecords())

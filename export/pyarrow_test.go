@@ -51,7 +51,8 @@ func TestSnapshotFileReadByPyarrow(t *testing.T) {
 		t.Errorf("types (-want +pyarrow):\n%s", diff)
 	}
 	metadata := map[string]string{
-		keyVersion: "1", keyDirected: "true", keyEdges: "6", keyDropped: `{"dangling":1,"duplicates":2,"zeroWeight":3,"badWeight":4}`,
+		keyVersion: "1", keyDirected: "true", keyEdges: "6",
+		keyDropped: `{"dangling":1,"duplicates":2,"zeroWeight":3,"badWeight":4}`,
 	}
 	if diff := cmp.Diff(metadata, got.Metadata); diff != "" {
 		t.Errorf("metadata (-want +pyarrow):\n%s", diff)

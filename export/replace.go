@@ -81,7 +81,8 @@ func (p *PendingFile) Commit() error {
 	return dir.Sync()
 }
 
-// Show gives the file its name without waiting for stable storage: for a reader on this machine, which is to come at once.
+// Show gives the file its name without waiting for stable storage: for a reader on this machine, which is to come at
+// once.
 func (p *PendingFile) Show() error {
 	if err := errors.Join(p.Flush(), p.file.Close()); err != nil || p.direct {
 		return err

@@ -76,8 +76,8 @@ func (d Dropped) Causes() []Cause {
 	return slices.DeleteFunc(all, func(c Cause) bool { return c.Count <= 0 })
 }
 
-// Spread turns a score per edge into a score per relationship. A relationship that stands for two edges gets what both makes
-// of their scores, or the score of the first when both is nil.
+// Spread turns a score per edge into a score per relationship. A relationship that stands for two edges gets what both
+// makes of their scores, or the score of the first when both is nil.
 func (r *Relationships) Spread(edgeScores []float64, both func(first, second float64) float64) []float64 {
 	out := make([]float64, r.Len())
 	for i, e := range r.Edges {

@@ -202,7 +202,8 @@ func TestSnapshotFileErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := OpenSnapshot(path)
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), "\n") {
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v, want one line with the path and %q", name, err, c.want)
 		}
 	}
@@ -236,8 +237,8 @@ func anotherVersion(data []byte) []byte {
 	return out
 }
 
-// FuzzSnapshot forges a number of a file whose seal is right: what the reader returns all the same is a graph. The file's
-// Arrow metadata is left alone, since a forged length there makes the Arrow library allocate as much.
+// FuzzSnapshot forges a number of a file whose seal is right: what the reader returns all the same is a graph. The
+// file's Arrow metadata is left alone, since a forged length there makes the Arrow library allocate as much.
 func FuzzSnapshot(f *testing.F) {
 	for field := range uint8(8) {
 		f.Add(field, uint8(1), int64(-1))

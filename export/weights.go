@@ -32,7 +32,8 @@ const (
 )
 
 func (f WeightFault) String() string {
-	return [...]string{"", "missing", "not a number", "zero", "negative", "not finite", "too large for an exact float64"}[f]
+	return [...]string{"", "missing", "not a number", "zero", "negative", "not finite",
+		"too large for an exact float64"}[f]
 }
 
 // Check returns the weight to use. keep is false when the relationship is not to be used: with a fault that the policy

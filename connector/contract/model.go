@@ -71,7 +71,8 @@ type picture []string
 
 // want draws what the projection makes of the model, by the rules of connector.Relationship, in the plainest way.
 func want(m Model, p connector.Projection) picture {
-	directed := slices.ContainsFunc(p.Relationships, func(r connector.Relationship) bool { return r.Orientation != export.Undirected })
+	directed := slices.ContainsFunc(p.Relationships,
+		func(r connector.Relationship) bool { return r.Orientation != export.Undirected })
 	var edges []*edge
 	var rels []string
 	for _, sel := range p.Relationships {

@@ -19,7 +19,8 @@ const property = "linchpin_score"
 
 // hardValues are numbers that are easily changed on their way.
 func hardValues() []float64 {
-	return []float64{0, 1. / 3, 0.1, math.MaxFloat64, math.SmallestNonzeroFloat64, 1e-300, 123456789.123456789, 1 << 53, -2.5}
+	return []float64{0, 1. / 3, 0.1, math.MaxFloat64, math.SmallestNonzeroFloat64, 1e-300, 123456789.123456789, 1 << 53,
+		-2.5}
 }
 
 // scores gives every entity of a kind a score of its own; shift varies them.
@@ -47,7 +48,8 @@ func lines(all []Score) []string {
 		if s.Weight != nil {
 			weight = fmt.Sprint(*s.Weight)
 		}
-		out = append(out, fmt.Sprintf("%q %q weight %s: %v (%x)", s.Source, s.Target, weight, s.Value, math.Float64bits(s.Value)))
+		out = append(out, fmt.Sprintf("%q %q weight %s: %v (%x)", s.Source, s.Target, weight, s.Value,
+			math.Float64bits(s.Value)))
 	}
 	slices.Sort(out)
 	return out
@@ -150,7 +152,8 @@ func testCancel(t *testing.T, h Harness) {
 		t.Errorf("export under a cancelled context: %v", err)
 	}
 	o := connector.WriteOptions{Job: "contract", Run: "cancelled", Projection: p, OnlyChanged: -1}
-	if _, err := h.Sink().Write(ctx, s, []connector.Column{scores(s, connector.OnNodes, 0)}, o, nil); !errors.Is(err, context.Canceled) {
+	if _, err := h.Sink().Write(ctx, s, []connector.Column{scores(s, connector.OnNodes, 0)}, o, nil); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("write under a cancelled context: %v", err)
 	}
 	if took := time.Since(start); took > time.Second {

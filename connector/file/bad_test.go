@@ -33,7 +33,8 @@ func TestBadFiles(t *testing.T) {
 	many := strings.Repeat("x,y,1\n", 50000)
 	type bad struct{ name, content, want string }
 	for _, c := range []bad{
-		{"a.csv", "source,target\n1,2\n", `line 1: the header has columns that are not known: "source", "target" (it is src,dst or src,dst,weight): "source,target"`},
+		{"a.csv", "source,target\n1,2\n",
+			`line 1: the header has columns that are not known: "source", "target" (it is src,dst or src,dst,weight): "source,target"`},
 		{"a.csv", "0,1\n1,2\n", `line 1: the header has columns that are not known: "0", "1"`},
 		{"a.csv", "src,dst,src\n", `line 1: the header names the column "src" twice`},
 		{"a.csv", "src,weight\n", `line 1: the header does not name both src and dst`},
@@ -54,14 +55,17 @@ func TestBadFiles(t *testing.T) {
 		{"a.csv", w + "a,b,\"1,5\"\n", `bad weights: 1 not a number, first on line 2: "a,b,`},
 		{"a.csv", w + "\"a\n\nb\",c,x\n", `bad weights: 1 not a number, first on line 2: `},
 		{"a.csv", w + ",b,1\n", `line 2: an id is empty: ",b,1"`},
-		{"a.csv", w + "a,b,1\n" + w + "c,d,1\n", `line 3: the header stands here again; remove it, or quote the names if these are ids: "src,dst,weight"`},
-		{"a.csv", w + "a, b,1\n", `line 2: the id " b" begins or ends with a blank; remove it, or quote the id if it belongs to it: "a, b,1"`},
+		{"a.csv", w + "a,b,1\n" + w + "c,d,1\n",
+			`line 3: the header stands here again; remove it, or quote the names if these are ids: "src,dst,weight"`},
+		{"a.csv", w + "a, b,1\n",
+			`line 2: the id " b" begins or ends with a blank; remove it, or quote the id if it belongs to it: "a, b,1"`},
 		{"a.csv", w + "\"a\",b\t,1\n", `line 2: the id "b\t" begins or ends with a blank`},
 		{"a.csv", w + "a\"b,c,1\n", `line 2: a quote inside a field that is not quoted`},
 		{"a.csv", w + "\"a\"b,c,1\n", `line 2: text follows the closing quote of a field`},
 		{"a.csv", w + "\"a,b,1\nc,d,2\n", `line 2: a quote is opened and not closed: "\"a,b,1\nc,d,2"`},
 		{"a.csv", w + "\"" + many + "\"\n", `line 2: 1 columns where the header has 3: "\"x,y,1\nx,y,1`},
-		{"a.csv", w + "\"" + strings.Repeat(many, 5) + "\",b,1\n", `line 2: the quoted text that begins here is longer than 1048576 bytes`},
+		{"a.csv", w + "\"" + strings.Repeat(many, 5) + "\",b,1\n",
+			`line 2: the quoted text that begins here is longer than 1048576 bytes`},
 		{"a.csv", w + "a\x00,b,1\n", `line 2: holds a NUL byte; is this a text file?: "a\x00,b,1"`},
 		{"a.csv", w + "a\xff,b,1\n", `line 2: not valid UTF-8: "a\xff,b,1"`},
 		{"a.csv", "\xff\xfes\x00r\x00", `written in UTF-16`},
@@ -71,7 +75,8 @@ func TestBadFiles(t *testing.T) {
 		{"a.csv.gz", "", `not a gzip file, although its name ends in .gz`},
 		{"a.csv.gz", gzipped(w + many)[:200], `the compressed data breaks off after line `},
 		{"a.csv.gz", gzipped(w+many) + "trailing text", `cannot be read after line 50001: gzip: invalid header`},
-		{"a.csv.gz", strings.TrimSuffix(gzipped(w+many), "\x00") + "x", `cannot be read after line 50001: gzip: invalid checksum`},
+		{"a.csv.gz", strings.TrimSuffix(gzipped(w+many), "\x00") + "x",
+			`cannot be read after line 50001: gzip: invalid checksum`},
 		{"a.txt", "1 2 3\n4\n", `line 2: 1 columns; a line has two or three: source, target, weight: "4"`},
 		{"a.txt", "1 2 3 4\n", `line 1: 4 columns`},
 		{"a.txt", "1 2 3\n# fine\n1 2\n", `line 3: 2 columns where the lines before have 3: "1 2"`},
@@ -82,17 +87,25 @@ func TestBadFiles(t *testing.T) {
 		{"a.mtx", "%%MatrixMarket matrix coordinate real hermitian\n", `the symmetry is "hermitian"`},
 		{"a.mtx", "%%MatrixMarket matrix coordinate real skew-symmetric\n", `the symmetry is "skew-symmetric"`},
 		{"a.mtx", "%%MatrixMarket matrix coordinate real general\n% x\n", `ends before the line of sizes`},
-		{"a.mtx", "%%MatrixMarket matrix coordinate real general\n3 x 2\n", `line 2: not a line of sizes: rows, columns, entries: "3 x 2"`},
+		{"a.mtx", "%%MatrixMarket matrix coordinate real general\n3 x 2\n",
+			`line 2: not a line of sizes: rows, columns, entries: "3 x 2"`},
 		{"a.mtx", "%%MatrixMarket matrix coordinate real general\n3 4 2\n", `line 2: 3 rows and 4 columns`},
 		{"a.mtx", "%%MatrixMarket matrix coordinate real general\n3000000000 3000000000 2\n", `line 2: more than 2147483647`},
-		{"a.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 1\n", `the file ends after 1 of 2 entries (line 3)`},
+		{"a.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 1\n",
+			`the file ends after 1 of 2 entries (line 3)`},
 		{"a.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 1\n1 2 1\n2 1 1\n", `line 4: more entries than the 1`},
-		{"a.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 1\n0 2 1\n", `line 3: the index "0" is not between 1 and 3: "0 2 1"`},
-		{"a.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 1\n1 4 1\n", `line 3: the index "4" is not between 1 and 3`},
-		{"a.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 1\n1 2\n", `line 3: 2 columns; an entry of a real matrix has 3`},
-		{"a.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 1\n1 2 -1\n", `bad weights: 1 negative, first on line 3: "1 2 -1"`},
-		{"a.mtx", "%%MatrixMarket matrix coordinate integer general\n3 3 1\n1 2 1.5\n", `line 3: the value "1.5" is not an integer, as the first line declares: "1 2 1.5"`},
-		{"a.mtx", "%%MatrixMarket matrix coordinate integer general\n3 3 1\n1 2 -1\n", `bad weights: 1 negative, first on line 3: "1 2 -1"`},
+		{"a.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 1\n0 2 1\n",
+			`line 3: the index "0" is not between 1 and 3: "0 2 1"`},
+		{"a.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 1\n1 4 1\n",
+			`line 3: the index "4" is not between 1 and 3`},
+		{"a.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 1\n1 2\n",
+			`line 3: 2 columns; an entry of a real matrix has 3`},
+		{"a.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 1\n1 2 -1\n",
+			`bad weights: 1 negative, first on line 3: "1 2 -1"`},
+		{"a.mtx", "%%MatrixMarket matrix coordinate integer general\n3 3 1\n1 2 1.5\n",
+			`line 3: the value "1.5" is not an integer, as the first line declares: "1 2 1.5"`},
+		{"a.mtx", "%%MatrixMarket matrix coordinate integer general\n3 3 1\n1 2 -1\n",
+			`bad weights: 1 negative, first on line 3: "1 2 -1"`},
 		{"a.graph", "2 1 1\n2 5\n1 6\n", `line 2: the edge 1-2 weighs 5 there and 6 on line 3`},
 		{"a.graph", "2 1 1\n2\n1 6\n", `line 2: neighbour 2 of node 1 has no weight`},
 		{"a.graph", "2 1 1\n2 -5\n1 -5\n", `bad weights: 2 negative, first on line 2: "-5"`},
@@ -101,9 +114,12 @@ func TestBadFiles(t *testing.T) {
 		checkBad(t, c.name, c.content, c.want, projection(export.Undirected, true))
 	}
 	for _, c := range []bad{
-		{"a.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 2 1\n", `line 3: 3 columns; an entry of a pattern matrix has 2`},
-		{"a.mtx", "%%MatrixMarket matrix coordinate integer general\n3 3 1\n1 2 1e3\n", `line 3: the value "1e3" is not an integer`},
-		{"a.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 1\n1 2 x\n", `line 3: the value "x" is not a number: "1 2 x"`},
+		{"a.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 2 1\n",
+			`line 3: 3 columns; an entry of a pattern matrix has 2`},
+		{"a.mtx", "%%MatrixMarket matrix coordinate integer general\n3 3 1\n1 2 1e3\n",
+			`line 3: the value "1e3" is not an integer`},
+		{"a.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 1\n1 2 x\n",
+			`line 3: the value "x" is not a number: "1 2 x"`},
 		{"a.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 3\n2 1\n3 3\n1 2\n",
 			`line 5: above the diagonal, and line 3 is below it; a symmetric matrix lists one triangle: "1 2"`},
 		{"a.mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n1 2 1\n3 1 1\n",
@@ -150,7 +166,8 @@ func TestDirectedMETIS(t *testing.T) {
 	path := writeTemp(t, "a.graph", "2 1\n2\n1\n")
 	for _, o := range []export.Orientation{export.Natural, export.Reverse} {
 		s, err := (&Source{Path: path}).Export(context.Background(), projection(o, false), nil)
-		if s != nil || connector.KindOf(err) != connector.UnknownName || err.Error() != path+": a METIS graph is undirected" ||
+		if s != nil || connector.KindOf(err) != connector.UnknownName ||
+			err.Error() != path+": a METIS graph is undirected" ||
 			connector.HintOf(err) != "leave out --directed" {
 			t.Errorf("%v: %v (hint %q)", o, err, connector.HintOf(err))
 		}
@@ -159,10 +176,12 @@ func TestDirectedMETIS(t *testing.T) {
 
 func TestBadNames(t *testing.T) {
 	for path, kind := range map[string]connector.Kind{
-		t.TempDir() + "/missing.csv": connector.BadData, "/dev/zero.csv": connector.BadData, "graph.xlsx": connector.UnknownName,
+		t.TempDir() + "/missing.csv": connector.BadData, "/dev/zero.csv": connector.BadData,
+		"graph.xlsx":     connector.UnknownName,
 		"graph.arrow.gz": connector.UnknownName, "": connector.UnknownName,
 	} {
-		if _, err := (&Source{Path: path}).Export(context.Background(), projection(export.Natural, false), nil); connector.KindOf(err) != kind {
+		if _, err := (&Source{Path: path}).Export(context.Background(), projection(export.Natural, false),
+			nil); connector.KindOf(err) != kind {
 			t.Errorf("%q: %v", path, err)
 		}
 	}
@@ -170,7 +189,8 @@ func TestBadNames(t *testing.T) {
 	if err := os.Mkdir(folder, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (&Source{Path: folder}).Export(context.Background(), projection(export.Natural, false), nil); err == nil || !strings.Contains(err.Error(), "a folder, not a file") {
+	if _, err := (&Source{Path: folder}).Export(context.Background(), projection(export.Natural, false),
+		nil); err == nil || !strings.Contains(err.Error(), "a folder, not a file") {
 		t.Errorf("a folder: %v", err)
 	}
 }
@@ -202,7 +222,8 @@ func TestHugeLineTakesLittleMemory(t *testing.T) {
 func TestCancel(t *testing.T) {
 	for name, content := range map[string]string{
 		"rows.csv": "src,dst\n" + strings.Repeat("a,b\n", 5<<20), "comments.txt": strings.Repeat("# nothing\n", 4<<20),
-		"spaces.graph": "1 0\n%" + strings.Repeat("%", 40<<20), "entries.mtx": "%%MatrixMarket matrix coordinate pattern general\n5 5 9999999\n" + strings.Repeat("1 2\n", 5<<20),
+		"spaces.graph": "1 0\n%" + strings.Repeat("%", 40<<20),
+		"entries.mtx":  "%%MatrixMarket matrix coordinate pattern general\n5 5 9999999\n" + strings.Repeat("1 2\n", 5<<20),
 	} {
 		path := writeTemp(t, name, content)
 		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Millisecond)

@@ -61,7 +61,8 @@ func (h *harness) Load(t *testing.T, m contract.Model) {
 func (h *harness) Names(_ *testing.T, s *export.Snapshot) []string { return s.Nodes.Texts }
 
 func (h *harness) ReadBack(t *testing.T, on connector.Entity, property string) []contract.Score {
-	f, err := os.Open(h.path(map[connector.Entity]string{connector.OnNodes: "nodes.csv", connector.OnRelationships: "edges.csv"}[on]))
+	f, err := os.Open(h.path(map[connector.Entity]string{connector.OnNodes: "nodes.csv",
+		connector.OnRelationships: "edges.csv"}[on]))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	} else if err != nil {

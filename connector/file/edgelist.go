@@ -36,7 +36,8 @@ func (c *csvReader) header() (csvColumns, error) {
 		}
 	}
 	if len(unknown) > 0 {
-		return at, c.headerError(row, "the header has columns that are not known: "+strings.Join(unknown[:min(len(unknown), 8)], ", "))
+		return at, c.headerError(row, "the header has columns that are not known: "+
+			strings.Join(unknown[:min(len(unknown), 8)], ", "))
 	}
 	if at.src < 0 || at.dst < 0 {
 		return at, c.headerError(row, "the header does not name both src and dst")
@@ -83,7 +84,8 @@ func readCSV(t *table) error {
 		}
 		for _, i := range []int{at.src, at.dst} {
 			if c.padded(i) {
-				return t.in.lineErrorf(row, "the id %s begins or ends with a blank; remove it, or quote the id if it belongs to it", quoted(fields[i]))
+				return t.in.lineErrorf(row, "the id %s begins or ends with a blank; remove it, or quote the id if it belongs to it",
+					quoted(fields[i]))
 			}
 		}
 		if err := t.addTexts(fields[at.src], fields[at.dst], weight, row); err != nil {

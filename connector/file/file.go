@@ -33,12 +33,14 @@ type Source struct {
 	mapped []*export.Mapped
 }
 
-// Export reads the file. The projection must have one relationship: Orientation (may be empty for a snapshot: as stored, and
-// for a METIS file: undirected), Parallel, and Weight, which is WeightColumn or empty. Nodes have the ids of the file: texts from .csv and .txt, in order of first appearance; integers from .mtx and .graph. Relationships keep
-// the order of the file in Rels.Positions. An empty file is an empty graph.
+// Export reads the file. The projection must have one relationship: Orientation (may be empty for a snapshot: as
+// stored, and for a METIS file: undirected), Parallel, and Weight, which is WeightColumn or empty. Nodes have the ids
+// of the file: texts from .csv and .txt, in order of first appearance; integers from .mtx and .graph. Relationships
+// keep the order of the file in Rels.Positions. An empty file is an empty graph.
 //
 // A snapshot file stays mapped into memory until Close.
-func (s *Source) Export(ctx context.Context, p connector.Projection, progress connector.Progress) (*export.Snapshot, error) {
+func (s *Source) Export(ctx context.Context, p connector.Projection,
+	progress connector.Progress) (*export.Snapshot, error) {
 	format, zipped, err := formatOf(s.Path)
 	if err != nil {
 		return nil, err
@@ -56,7 +58,8 @@ func (s *Source) Export(ctx context.Context, p connector.Projection, progress co
 	defer in.file.Close()
 	in.progress = progress
 	t := &table{in: in, rel: p.Relationships[0], policy: p.Weights}
-	read := map[string]func(*table) error{".csv": readCSV, ".txt": readText, ".mtx": readMatrix, ".graph": readMETIS}[format]
+	read := map[string]func(*table) error{".csv": readCSV, ".txt": readText, ".mtx": readMatrix,
+		".graph": readMETIS}[format]
 	if err := read(t); err != nil {
 		return nil, err
 	}
@@ -108,7 +111,8 @@ func checkProjection(path string, p connector.Projection) error {
 func checkRegular(path string) (os.FileInfo, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, &connector.Error{Kind: connector.BadData, Msg: fmt.Sprintf("%s: cannot be read", path), Err: bareError(err)}
+		return nil, &connector.Error{Kind: connector.BadData, Msg: fmt.Sprintf("%s: cannot be read", path),
+			Err: bareError(err)}
 	}
 	if !info.Mode().IsRegular() {
 		what := "not a regular file"

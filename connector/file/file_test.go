@@ -97,12 +97,14 @@ func TestScoresKeepTheOrderAndTextOfTheInput(t *testing.T) {
 
 func TestEmptyFilesGiveHeaders(t *testing.T) {
 	for name, content := range map[string]string{
-		"empty.csv": "", "blank.csv": "\n\n", "header.csv": "src,dst,weight\n", "empty.txt": "", "comments.txt": "# nothing\n",
+		"empty.csv": "", "blank.csv": "\n\n", "header.csv": "src,dst,weight\n", "empty.txt": "",
+		"comments.txt": "# nothing\n",
 	} {
 		s := load(t, writeTemp(t, name, content), projection(export.Natural, true))
 		out := filepath.Join(t.TempDir(), "out.csv")
 		_, err := (&Sink{Relationships: out}).Write(context.Background(), s,
-			[]connector.Column{{On: connector.OnRelationships, Property: "score", Values: []float64{}}}, connector.WriteOptions{}, nil)
+			[]connector.Column{{On: connector.OnRelationships, Property: "score",
+				Values: []float64{}}}, connector.WriteOptions{}, nil)
 		if got := readAll(t, out); err != nil || got != "src,dst,score\n" || s.Graph.N() != 0 {
 			t.Errorf("%s: %q, %v, n = %d", name, got, err, s.Graph.N())
 		}

@@ -55,10 +55,13 @@ func TestFormats(t *testing.T) {
 		{"a.CSV.GZ", gzipped("dst,src\r\nx,y\r\n"), true, false, 2, []string{"y>x 0-1:1"}},
 		{"a.txt", "# c\n% c\n\n  10\t20  1.5 \n20 30 2e1\r\n", false, true, 3, []string{"10>20 0-1:1.5", "20>30 1-2:20"}},
 		{"a.txt.gz", gzipped("a b\n") + gzipped("b c"), true, false, 3, []string{"a>b 0-1:1", "b>c 1-2:1"}},
-		{"a.mtx", mtx + "pattern general\n% c\n\n4 4 3\n2 1\n1 2\n3 3\n", true, false, 4, []string{"2>1 1-0:1", "1>2 0-1:1", "3>3 2-2:1"}},
+		{"a.mtx", mtx + "pattern general\n% c\n\n4 4 3\n2 1\n1 2\n3 3\n", true, false, 4,
+			[]string{"2>1 1-0:1", "1>2 0-1:1", "3>3 2-2:1"}},
 		{"a.mtx", mtx + "integer general\n4 4 1\n2 1 7\n", false, true, 4, []string{"2>1 0-1:7"}},
-		{"a.mtx", strings.ToUpper(mtx) + "Real Symmetric\n3 3 2\n2 1 0.5\n3 3 2\n", false, true, 3, []string{"2>1 0-1:0.5", "3>3 2-2:2"}},
-		{"a.mtx", mtx + "real symmetric\n3 3 2\n2 1 0.5\n3 3 2\n", true, true, 3, []string{"2>1 1-0:0.5 0-1:0.5", "3>3 2-2:2"}},
+		{"a.mtx", strings.ToUpper(mtx) + "Real Symmetric\n3 3 2\n2 1 0.5\n3 3 2\n", false, true, 3,
+			[]string{"2>1 0-1:0.5", "3>3 2-2:2"}},
+		{"a.mtx", mtx + "real symmetric\n3 3 2\n2 1 0.5\n3 3 2\n", true, true, 3,
+			[]string{"2>1 1-0:0.5 0-1:0.5", "3>3 2-2:2"}},
 		{"a.mtx.gz", gzipped(mtx + "pattern general\n2 2 0\n"), true, false, 2, []string{}},
 		{"a.graph", "% c\n3 2\n2\n% c\n1 3\n2", false, false, 3, []string{"1>2 0-1:1", "2>3 1-2:1"}},
 		{"a.graph", "4 2 001\n3 5\n\n4 6 1 5\n3 6\n", false, true, 4, []string{"1>3 0-2:5", "3>4 2-3:6"}},
@@ -87,7 +90,9 @@ func TestMoreNodesThanMemory(t *testing.T) {
 		t.Error(err)
 	}
 	err := checkMemory("a.mtx", export.MaxNodes, 1<<30)
-	if want := "a.mtx: 2147483647 nodes take 131071 MiB, and 1024 MiB are free"; connector.KindOf(err) != connector.TooLarge || err.Error() != want {
+	if want :=
+		"a.mtx: 2147483647 nodes take 131071 MiB, and 1024 MiB are free"; connector.KindOf(err) != connector.TooLarge ||
+		err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
@@ -163,7 +168,8 @@ func TestAnyTextSurvives(t *testing.T) {
 		sink := &Sink{Relationships: filepath.Join(dir, "ids.csv")}
 		values := rapid.SliceOfN(rapid.Float64Range(1e-300, math.MaxFloat64), len(ids), len(ids)).Draw(t, "values")
 		column := connector.Column{On: connector.OnRelationships, Property: "weight", Values: values}
-		if _, err := sink.Write(context.Background(), s, []connector.Column{column}, connector.WriteOptions{}, nil); err != nil {
+		if _, err := sink.Write(context.Background(), s, []connector.Column{column}, connector.WriteOptions{},
+			nil); err != nil {
 			t.Fatal(err)
 		}
 		back, err := (&Source{Path: sink.Relationships}).Export(context.Background(), projection(export.Natural, true), nil)
@@ -188,7 +194,8 @@ func TestParquet(t *testing.T) {
 	s := load(t, writeTemp(t, "a.csv", in), projection(export.Natural, false))
 	out := filepath.Join(t.TempDir(), "out.parquet")
 	_, err := (&Sink{Relationships: out}).Write(context.Background(), s,
-		[]connector.Column{{On: connector.OnRelationships, Property: "score", Values: rowNumbers(s)}}, connector.WriteOptions{}, nil)
+		[]connector.Column{{On: connector.OnRelationships, Property: "score",
+			Values: rowNumbers(s)}}, connector.WriteOptions{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,14 +216,16 @@ func TestParquet(t *testing.T) {
 		t.Fatal(err)
 	}
 	values := make([]float64, 3)
-	if _, _, err := column.(*file.Float64ColumnChunkReader).ReadBatch(3, values, nil, nil); err != nil || !slices.Equal(values, []float64{rows - 2, rows - 1, rows}) {
+	if _, _, err := column.(*file.Float64ColumnChunkReader).ReadBatch(3, values, nil, nil); err != nil ||
+		!slices.Equal(values, []float64{rows - 2, rows - 1, rows}) {
 		t.Errorf("last scores %v, %v", values, err)
 	}
 }
 
 func TestWriteGraph(t *testing.T) {
 	dir := t.TempDir()
-	for in, weighted := range map[string]bool{"src,dst,weight\nb,a,0.5\n\"c,c\",b,2\na,b,1e-07\n": true, "src,dst\nb,a\na,a\n": false} {
+	for in, weighted := range map[string]bool{"src,dst,weight\nb,a,0.5\n\"c,c\",b,2\na,b,1e-07\n": true,
+		"src,dst\nb,a\na,a\n": false} {
 		s := load(t, writeTemp(t, "in.csv", in), projection(export.Undirected, weighted))
 		csv, arrow := filepath.Join(dir, "out.csv"), filepath.Join(dir, "out.arrow")
 		for _, path := range []string{csv, arrow} {
@@ -259,14 +268,15 @@ func TestSinkErrorsLeaveNothingBehind(t *testing.T) {
 	}
 	for _, name := range []string{"e.csv", "e.csv.gz", "e.parquet"} {
 		ctx, cancel := context.WithCancel(context.Background())
-		_, err := (&Sink{Nodes: at("n.csv"), Relationships: at(name)}).Write(ctx, s, columns, connector.WriteOptions{}, func(done, expected int64) {
-			if expected != 20002 || done > expected {
-				t.Errorf("progress %d of %d", done, expected)
-			}
-			if done > 2 {
-				cancel()
-			}
-		})
+		_, err := (&Sink{Nodes: at("n.csv"), Relationships: at(name)}).Write(ctx, s, columns, connector.WriteOptions{},
+			func(done, expected int64) {
+				if expected != 20002 || done > expected {
+					t.Errorf("progress %d of %d", done, expected)
+				}
+				if done > 2 {
+					cancel()
+				}
+			})
 		if err != context.Canceled {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -278,7 +288,8 @@ func TestSinkErrorsLeaveNothingBehind(t *testing.T) {
 
 // FuzzCSV, FuzzText, FuzzMatrix and FuzzMETIS: no input crashes a reader, and what is read is a graph.
 func FuzzCSV(f *testing.F) {
-	fuzzReader(f, ".csv", export.Natural, "src,dst\na,b\n", "weight,dst,src\r\n1,\"a\"\"b\",c", "src,dst\n\"", "\ufeffsrc,dst\n\"a\nb\",c\n")
+	fuzzReader(f, ".csv", export.Natural, "src,dst\na,b\n", "weight,dst,src\r\n1,\"a\"\"b\",c", "src,dst\n\"",
+		"\ufeffsrc,dst\n\"a\nb\",c\n")
 }
 
 func FuzzText(f *testing.F) {
@@ -287,7 +298,8 @@ func FuzzText(f *testing.F) {
 
 func FuzzMatrix(f *testing.F) {
 	fuzzReader(f, ".mtx", export.Natural,
-		"%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n2 1 3\n", "%%MatrixMarket matrix coordinate pattern general\n% c\n3 3 1\n1 3\n")
+		"%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n2 1 3\n", "%%MatrixMarket matrix coordinate pattern "+
+			"general\n% c\n3 3 1\n1 3\n")
 }
 
 func FuzzMETIS(f *testing.F) {

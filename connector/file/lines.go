@@ -55,7 +55,8 @@ func open(ctx context.Context, path string, zipped bool) (*input, error) {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, &connector.Error{Kind: connector.BadData, Msg: fmt.Sprintf("%s: cannot be read", path), Err: bareError(err)}
+		return nil, &connector.Error{Kind: connector.BadData, Msg: fmt.Sprintf("%s: cannot be read", path),
+			Err: bareError(err)}
 	}
 	in := &input{path: path, ctx: ctx, file: f, size: info.Size(), raw: &counter{r: f}}
 	var r io.Reader = in.raw

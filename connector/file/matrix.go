@@ -97,7 +97,8 @@ func (t *table) addEntry(m *matrix, words [][]byte, line []byte) error {
 	return t.addWeighted(ends[0], ends[1], weight, line)
 }
 
-// checkTriangle refuses a symmetric matrix with entries on both sides of the diagonal: an edge that both list would be two.
+// checkTriangle refuses a symmetric matrix with entries on both sides of the diagonal: an edge that both list would be
+// two.
 func (m *matrix) checkTriangle(in *input, ends [2]int32, line []byte) error {
 	if !m.symmetric || ends[0] == ends[1] {
 		return nil
@@ -107,7 +108,8 @@ func (m *matrix) checkTriangle(in *input, ends [2]int32, line []byte) error {
 		here, there, side, other = &m.upper, m.lower, "above", "below"
 	}
 	if there > 0 {
-		return in.lineErrorf(line, "%s the diagonal, and line %d is %s it; a symmetric matrix lists one triangle", side, there, other)
+		return in.lineErrorf(line, "%s the diagonal, and line %d is %s it; a symmetric matrix lists one triangle", side,
+			there, other)
 	}
 	if *here == 0 {
 		*here = in.line
@@ -156,7 +158,8 @@ func readMatrixHeader(in *input) (*matrix, error) {
 func parseBanner(in *input, line []byte) (*matrix, error) {
 	words := bytes.Fields(bytes.ToLower(line))
 	if len(words) != 5 || string(words[0]) != "%%matrixmarket" || string(words[1]) != "matrix" {
-		return nil, in.lineErrorf(line, `not a MatrixMarket banner (%%%%MatrixMarket matrix coordinate real general, for instance)`)
+		return nil,
+			in.lineErrorf(line, `not a MatrixMarket banner (%%%%MatrixMarket matrix coordinate real general, for instance)`)
 	}
 	layout, field, symmetry := string(words[2]), string(words[3]), string(words[4])
 	switch {

@@ -89,7 +89,8 @@ func (m *metis) header() error {
 	for ; err == nil; word, err = m.words.next() {
 		x, ok := parseDigits(word)
 		if !ok || len(sizes) == 4 {
-			return in.lineErrorf(word, "not a METIS header: nodes, edges, then optionally the format and the number of node weights")
+			return in.lineErrorf(word, "not a METIS header: nodes, edges, then optionally the format and the number of node "+
+				"weights")
 		}
 		sizes = append(sizes, x)
 	}
@@ -97,7 +98,8 @@ func (m *metis) header() error {
 		return err
 	}
 	if len(sizes) < 2 {
-		return in.errorf("line %d: not a METIS header: nodes, edges, then optionally the format and the number of node weights", in.line)
+		return in.errorf("line %d: not a METIS header: nodes, edges, then optionally the format and the number of node "+
+			"weights", in.line)
 	}
 	m.nodes, m.edges = sizes[0], sizes[1]
 	if m.nodes > export.MaxNodes || m.edges > export.MaxEdges {

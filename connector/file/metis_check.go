@@ -24,7 +24,8 @@ func (m *metis) checkPairs() error {
 	}
 	listings := int64(len(m.above.targets)) + int64(len(m.below.targets)) + m.dropped
 	if listings != 2*m.edges {
-		return m.t.in.errorf("the header declares %d edges, but the lines list %d neighbours; each edge is listed by both its nodes", m.edges, listings)
+		return m.t.in.errorf("the header declares %d edges, but the lines list %d neighbours; each edge is listed by both "+
+			"its nodes", m.edges, listings)
 	}
 	return nil
 }
@@ -38,7 +39,8 @@ func (m *metis) comparePairs(v int64, here, there []listing) error {
 		case i == len(there) || i < len(here) && here[i].node < there[i].node:
 			return m.pairError(v, "node %d lists node %d, which does not list it", v+1, here[i].node+1)
 		case i > 0 && there[i].node == there[i-1].node:
-			return m.pairError(int64(there[i].node), "node %d lists node %d twice; METIS has no parallel edges", there[i].node+1, v+1)
+			return m.pairError(int64(there[i].node), "node %d lists node %d twice; METIS has no parallel edges", there[i].node+1,
+				v+1)
 		case i == len(here) || there[i].node < here[i].node:
 			return m.pairError(int64(there[i].node), "node %d lists node %d, which does not list it", there[i].node+1, v+1)
 		case here[i].weight != there[i].weight:
@@ -55,7 +57,8 @@ func (m *metis) pairError(v int64, format string, args ...any) error {
 
 // mirrored turns the listings of smaller neighbours round: row v has the larger nodes that list v, in ascending order.
 func (m *metis) mirrored() *adjacency {
-	out := &adjacency{ends: make([]int64, m.nodes), targets: make([]int32, len(m.below.targets)), weights: slices.Clone(m.below.weights)}
+	out := &adjacency{ends: make([]int64, m.nodes), targets: make([]int32, len(m.below.targets)),
+		weights: slices.Clone(m.below.weights)}
 	for _, v := range m.below.targets {
 		out.ends[v]++
 	}

@@ -47,7 +47,8 @@ func (w *writer) parquetSchema() (*schema.GroupNode, error) {
 			fields = append(fields, schema.NewInt64Node(name, parquet.Repetitions.Required, -1))
 			continue
 		}
-		text, err := schema.NewPrimitiveNodeLogical(name, parquet.Repetitions.Required, schema.StringLogicalType{}, parquet.Types.ByteArray, 0, -1)
+		text, err := schema.NewPrimitiveNodeLogical(name, parquet.Repetitions.Required, schema.StringLogicalType{},
+			parquet.Types.ByteArray, 0, -1)
 		if err != nil {
 			return nil, err
 		}
@@ -62,7 +63,10 @@ func (w *writer) parquetSchema() (*schema.GroupNode, error) {
 // writeRowGroup writes rows lo to hi, column by column.
 func (w *writer) writeRowGroup(group file.SerialRowGroupWriter, lo, hi int) error {
 	for c := range w.idColumns() {
-		if err := w.writeColumn(group, func(col file.ColumnChunkWriter) error { return w.writeIDs(col, c, lo, hi) }); err != nil {
+		if err := w.writeColumn(group, func(col file.ColumnChunkWriter) error {
+			return w.writeIDs(col, c, lo,
+				hi)
+		}); err != nil {
 			return err
 		}
 	}

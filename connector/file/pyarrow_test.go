@@ -37,13 +37,15 @@ func TestParquetReadByPyarrow(t *testing.T) {
 		want string
 	}{
 		{texts, connector.OnNodes, []float64{0.1, 2}, `[[["id","string"],["score","double"]],[["Zoë",0.1],["b\nc",2]]]`},
-		{texts, connector.OnRelationships, rowNumbers(texts), `[[["src","string"],["dst","string"],["score","double"]],[["Zoë","b\nc",1],["Zoë","Zoë",2]]]`},
+		{texts, connector.OnRelationships, rowNumbers(texts),
+			`[[["src","string"],["dst","string"],["score","double"]],[["Zoë","b\nc",1],["Zoë","Zoë",2]]]`},
 		{ints, connector.OnNodes, []float64{1, 2, 1e300}, `[[["id","int64"],["score","double"]],[[1,1],[2,2],[3,1e300]]]`},
 	} {
 		out := filepath.Join(t.TempDir(), "out.parquet")
 		sink := &Sink{Nodes: out, Relationships: out}
 		column := connector.Column{On: c.on, Property: "score", Values: c.v}
-		if _, err := sink.Write(context.Background(), c.s, []connector.Column{column}, connector.WriteOptions{}, nil); err != nil {
+		if _, err := sink.Write(context.Background(), c.s, []connector.Column{column}, connector.WriteOptions{},
+			nil); err != nil {
 			t.Fatal(err)
 		}
 		cmd := exec.Command(python, "-c", pyarrow, out)

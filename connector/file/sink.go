@@ -22,7 +22,8 @@ type Sink struct {
 // Write writes each file whole: under a temporary name, renamed when all of them are complete. A path is needed when
 // there are columns for it; without columns its file is not written. Of the options none applies: a file has no earlier
 // scores to compare with.
-func (s *Sink) Write(ctx context.Context, snap *export.Snapshot, columns []connector.Column, _ connector.WriteOptions, progress connector.Progress) (connector.WriteStats, error) {
+func (s *Sink) Write(ctx context.Context, snap *export.Snapshot, columns []connector.Column, _ connector.WriteOptions,
+	progress connector.Progress) (connector.WriteStats, error) {
 	var stats connector.WriteStats
 	todo, err := s.tables(snap, columns)
 	if err != nil {
@@ -37,9 +38,9 @@ func (s *Sink) Write(ctx context.Context, snap *export.Snapshot, columns []conne
 	return stats, nil
 }
 
-// WriteGraph writes the relationships of a snapshot as src,dst, with the weight of the edge that each became where there
-// are weights, to .csv, .csv.gz or .parquet; to .arrow it writes the snapshot. Only the latter keeps nodes without
-// relationships.
+// WriteGraph writes the relationships of a snapshot as src,dst, with the weight of the edge that each became where
+// there are weights, to .csv, .csv.gz or .parquet; to .arrow it writes the snapshot. Only the latter keeps nodes
+// without relationships.
 func WriteGraph(ctx context.Context, path string, snap *export.Snapshot, progress connector.Progress) error {
 	if strings.HasSuffix(strings.ToLower(path), ".arrow") {
 		if err := ctx.Err(); err != nil {
@@ -127,10 +128,12 @@ func (s *Sink) tables(snap *export.Snapshot, columns []connector.Column) ([]*out
 			t = rels
 		}
 		if len(c.Values) != t.rows {
-			return nil, &connector.Error{Kind: connector.BadData, Msg: fmt.Sprintf("%d scores %q for %d %s", len(c.Values), c.Property, t.rows, c.On)}
+			return nil, &connector.Error{Kind: connector.BadData,
+				Msg: fmt.Sprintf("%d scores %q for %d %s", len(c.Values), c.Property, t.rows, c.On)}
 		}
 		if t.path == "" {
-			return nil, &connector.Error{Kind: connector.UnknownName, Msg: fmt.Sprintf("no file to write %q of %s to", c.Property, c.On)}
+			return nil, &connector.Error{Kind: connector.UnknownName,
+				Msg: fmt.Sprintf("no file to write %q of %s to", c.Property, c.On)}
 		}
 		t.names, t.scores = append(t.names, c.Property), append(t.scores, c.Values)
 	}
@@ -148,7 +151,8 @@ func (s *Sink) tables(snap *export.Snapshot, columns []connector.Column) ([]*out
 		}
 	}
 	if len(todo) == 2 && filepath.Clean(nodes.path) == filepath.Clean(rels.path) {
-		return nil, &connector.Error{Kind: connector.UnknownName, Msg: fmt.Sprintf("%s cannot take the scores of nodes and of relationships both", nodes.path)}
+		return nil, &connector.Error{Kind: connector.UnknownName,
+			Msg: fmt.Sprintf("%s cannot take the scores of nodes and of relationships both", nodes.path)}
 	}
 	return todo, nil
 }
@@ -193,8 +197,8 @@ func outFormat(path string) (format string, zipped bool, err error) {
 	}
 }
 
-// WriteError says that a file could not be written, and why: of an error of package os not the path, which may be a temporary
-// one. Errors of this repository, and those of a context, stay as they are.
+// WriteError says that a file could not be written, and why: of an error of package os not the path, which may be a
+// temporary one. Errors of this repository, and those of a context, stay as they are.
 func WriteError(path string, err error) error {
 	if connector.KindOf(err) != 0 || err == context.Canceled || err == context.DeadlineExceeded {
 		return err

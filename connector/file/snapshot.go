@@ -49,7 +49,8 @@ func fit(path string, snap *export.Snapshot, r connector.Relationship) (*export.
 	}
 	if r.Weight == "" && g.Weights != nil {
 		plain := *snap
-		plain.Graph = &export.Graph{Directed: g.Directed, Offsets: g.Offsets, Targets: g.Targets, Edges: g.Edges, EdgeCount: g.EdgeCount}
+		plain.Graph = &export.Graph{Directed: g.Directed, Offsets: g.Offsets, Targets: g.Targets, Edges: g.Edges,
+			EdgeCount: g.EdgeCount}
 		return &plain, nil
 	}
 	return snap, nil

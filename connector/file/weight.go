@@ -11,8 +11,8 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 )
 
-// weight reads a weight and applies the policy. keep is false when the edge is to be left out, or the weight is refused, which
-// badWeights then reports.
+// weight reads a weight and applies the policy. keep is false when the edge is to be left out, or the weight is
+// refused, which badWeights then reports.
 func (t *table) weight(text, line []byte) (w float64, keep bool) {
 	w, keep, refused := t.check(text)
 	if refused != 0 {

@@ -11,7 +11,8 @@ import (
 func TestAllNodes(t *testing.T) {
 	s, db := fresh(t)
 	s.Query(t, `CREATE (a:A {i: 1})-[:R]->(b:B {i: 2})-[:R]->(c {i: 3}), (:LinchpinLock {name: "x"})-[:R]->(a)`, nil)
-	p := connector.Projection{AllNodes: true, Relationships: []connector.Relationship{{Type: "R", Orientation: export.Natural, Parallel: export.Keep}}}
+	p := connector.Projection{AllNodes: true, Relationships: []connector.Relationship{{Type: "R",
+		Orientation: export.Natural, Parallel: export.Keep}}}
 	snapshot, err := db.Export(t.Context(), p, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -27,12 +28,14 @@ func TestAllNodes(t *testing.T) {
 		t.Errorf("with a condition: %v, %v", snapshot, err)
 	}
 	p.Where[0].Value = int64(9)
-	if _, err = db.Export(t.Context(), p, nil); kindOf(err) != connector.Empty || err.Error() != "no node meets the conditions of where" {
+	if _, err = db.Export(t.Context(), p, nil); kindOf(err) != connector.Empty ||
+		err.Error() != "no node meets the conditions of where" {
 		t.Errorf("nothing: %v", err)
 	}
 	s.Query(t, "MATCH (n) DETACH DELETE n", nil)
 	p.Where = nil
-	if _, err = db.Export(t.Context(), p, nil); kindOf(err) != connector.Empty || err.Error() != "the database has no nodes" {
+	if _, err = db.Export(t.Context(), p, nil); kindOf(err) != connector.Empty ||
+		err.Error() != "the database has no nodes" {
 		t.Errorf("empty database: %v", err)
 	}
 }

@@ -32,10 +32,12 @@ func (db *DB) findInRanges(ctx context.Context, pattern, condition string, all i
 		return db.findInClasses(ctx, pattern, condition, all/pageSize+1)
 	}
 	var found gatheredIDs
-	cypher := fmt.Sprintf("UNWIND range($low, $high - 1, $step) AS b CALL { WITH b MATCH %s WHERE id(x) IN range(b, b + $step - 1) AND (%s) "+
+	cypher := fmt.Sprintf("UNWIND range($low, $high - 1, $step) AS b CALL { WITH b MATCH %s "+
+		"WHERE id(x) IN range(b, b + $step - 1) AND (%s) "+
 		"RETURN collect(id(x)) AS ids } RETURN ids", pattern, condition)
 	err = db.spans(ctx, e, func(ctx context.Context, low, high int64) error {
-		return found.add(db.collect(ctx, "write", false, cypher, map[string]any{"low": low, "high": high, "step": recordSize}))
+		return found.add(db.collect(ctx, "write", false, cypher,
+			map[string]any{"low": low, "high": high, "step": recordSize}))
 	})
 	return found.ids, err
 }
@@ -43,10 +45,12 @@ func (db *DB) findInRanges(ctx context.Context, pattern, condition string, all i
 // findInClasses is find by scans, each of which takes the ids of one class: those with the same rest of a division.
 func (db *DB) findInClasses(ctx context.Context, pattern, condition string, classes int64) (export.IDs, error) {
 	var found gatheredIDs
-	cypher := fmt.Sprintf("MATCH %s WHERE %s %% $classes = $class AND (%s) WITH toInteger(rand() * $records) AS g, %s AS id "+
+	cypher := fmt.Sprintf("MATCH %s WHERE %s %% $classes = $class AND (%s) "+
+		"WITH toInteger(rand() * $records) AS g, %s AS id "+
 		"WITH g, collect(id) AS ids RETURN ids", pattern, db.number("x"), condition, db.id("x"))
 	err := db.classes(ctx, classes, func(ctx context.Context, class, classes int64) error {
-		return found.add(db.collect(ctx, "write", classes < mostClasses, cypher, map[string]any{"class": class, "classes": classes, "records": pageSize / recordSize}))
+		return found.add(db.collect(ctx, "write", classes < mostClasses, cypher,
+			map[string]any{"class": class, "classes": classes, "records": pageSize / recordSize}))
 	})
 	return found.ids, err
 }
@@ -87,17 +91,20 @@ func (w *writer) amendPart(ctx context.Context, a amendment, ids export.IDs) (in
 	if a.owner.On == connector.OnRelationships {
 		pattern = "()-[x]->()"
 	}
-	cypher := fmt.Sprintf("UNWIND $ids AS i MATCH %s WHERE %s = i AND (%s) SET %s RETURN count(*)", pattern, w.db.id("x"), a.condition, a.set)
+	cypher := fmt.Sprintf("UNWIND $ids AS i MATCH %s WHERE %s = i AND (%s) SET %s RETURN count(*)", pattern, w.db.id("x"),
+		a.condition, a.set)
 	changed := int64(0)
-	err := w.db.change(ctx, a.owner.On, work{step: "write", writes: true, splits: ids.Len() > leastBatch, do: func(ctx context.Context, t tx) error {
-		if err := t.rows(ctx, cypher, map[string]any{"ids": parameter(ids)}, func(row []any) { changed, _ = row[0].(int64) }); err != nil {
-			return err
-		}
-		if err := t.keepsAlone(ctx, a.owner); err != nil {
-			return err
-		}
-		return t.fence(ctx, w.options)
-	}})
+	err := w.db.change(ctx, a.owner.On, work{step: "write", writes: true, splits: ids.Len() > leastBatch,
+		do: func(ctx context.Context, t tx) error {
+			if err := t.rows(ctx, cypher, map[string]any{"ids": parameter(ids)},
+				func(row []any) { changed, _ = row[0].(int64) }); err != nil {
+				return err
+			}
+			if err := t.keepsAlone(ctx, a.owner); err != nil {
+				return err
+			}
+			return t.fence(ctx, w.options)
+		}})
 	if outOfMemory(err) && ids.Len() > leastBatch {
 		half := ids.Len() / 2
 		first, err := w.amendPart(ctx, a, part(ids, 0, half))
@@ -110,8 +117,8 @@ func (w *writer) amendPart(ctx context.Context, a amendment, ids export.IDs) (in
 	return changed, err
 }
 
-// keepsAlone fails when another job has begun to share a property that is amended on all nodes: some of them may be its own.
-// It comes after the change, whose locks keep the other job from writing there before the transaction ends.
+// keepsAlone fails when another job has begun to share a property that is amended on all nodes: some of them may be its
+// own. It comes after the change, whose locks keep the other job from writing there before the transaction ends.
 func (t tx) keepsAlone(ctx context.Context, o Owner) error {
 	if o.On != connector.OnNodes || !o.Everywhere {
 		return nil

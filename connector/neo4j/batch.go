@@ -69,7 +69,8 @@ func (b *batch) divide() {
 }
 
 const (
-	// windowBits is the logarithm of a window's ids, of which a store of Neo4j's record format keeps 75 MB with a property each.
+	// windowBits is the logarithm of a window's ids, of which a store of Neo4j's record format keeps 75 MB with a property
+	// each.
 	windowBits = 20
 	// mostWindowBits is the logarithm of the number of windows.
 	mostWindowBits = 16
@@ -100,15 +101,16 @@ func inWindows(ids export.IDs) []int32 {
 }
 
 // statements makes those that set all scores of an entity at once, and count entities met and entities changed;
-// writer.run ends them. They return a row even if nothing is met, so each of its columns is an aggregate: a constant would
-// be a group. Without columns they only look which entities are met.
+// writer.run ends them. They return a row even if nothing is met, so each of its columns is an aggregate: a constant
+// would be a group. Without columns they only look which entities are met.
 func (b *batch) statements() {
 	var scores, sets, same []string
 	nulls := false
 	for k, c := range b.columns {
 		value, property := fmt.Sprintf("s%d", k), "x."+quote(c.Property)
 		scores = append(scores, fmt.Sprintf(", $scores%d[i] AS %s", k, value))
-		test := fmt.Sprintf("(abs(toFloatOrNull(%[1]s) - %[2]s) <= $tolerance * abs(%[2]s) AND toFloatOrNull(%[1]s) = %[1]s)", property, value)
+		test := fmt.Sprintf("(abs(toFloatOrNull(%[1]s) - %[2]s) <= $tolerance * abs(%[2]s) AND toFloatOrNull(%[1]s) = %[1]s)",
+			property, value)
 		if hasNaN(c.Values) {
 			nulls = true
 			test = fmt.Sprintf("CASE WHEN isNaN(%[2]s) THEN %[1]s IS NULL ELSE %[3]s END", property, value, test)
@@ -133,12 +135,14 @@ func (b *batch) statements() {
 	case b.writer.options.OnlyChanged < 0 || modeOf(b.writer.options) == connector.Stamp:
 		b.cypher = all
 	case nulls: // which may be where nothing is to be removed: that sets no property
-		b.cypher = match + "WITH *, NOT (" + unchanged + ") AS changed FOREACH (_ IN CASE WHEN changed THEN [1] ELSE [] END | " + set + ") " +
+		b.cypher = match + "WITH *, NOT (" + unchanged +
+			") AS changed FOREACH (_ IN CASE WHEN changed THEN [1] ELSE [] END | " + set + ") " +
 			"WITH count(*) AS met, sum(CASE WHEN changed THEN 1 ELSE 0 END) AS changed"
 	default:
 		// Compared inside, where the server need not read every score before it sets the first one.
 		b.counts = true
-		b.cypher = match + "FOREACH (_ IN CASE WHEN " + unchanged + " THEN [] ELSE [1] END | " + set + ") WITH count(*) AS met, sum(0) AS changed"
+		b.cypher = match + "FOREACH (_ IN CASE WHEN " + unchanged + " THEN [] ELSE [1] END | " + set +
+			") WITH count(*) AS met, sum(0) AS changed"
 		if b.on == connector.OnNodes {
 			b.blind = all
 		}
@@ -176,11 +180,12 @@ func (b *batch) write(ctx context.Context, writer, low, high int) error {
 	parameters := b.parameters(low, high)
 	cypher := b.choose()
 	var met written
-	err := b.writer.db.change(ctx, b.on, work{step: "write", writes: true, splits: high-low > leastBatch, do: func(ctx context.Context, t tx) error {
-		var err error
-		met, err = b.writePart(ctx, t, writer, high-low, cypher, parameters)
-		return err
-	}})
+	err := b.writer.db.change(ctx, b.on, work{step: "write", writes: true, splits: high-low > leastBatch,
+		do: func(ctx context.Context, t tx) error {
+			var err error
+			met, err = b.writePart(ctx, t, writer, high-low, cypher, parameters)
+			return err
+		}})
 	n := high - low
 	if outOfMemory(err) && n > leastBatch {
 		b.shrink(n / 2)
@@ -201,7 +206,8 @@ func (b *batch) write(ctx context.Context, writer, low, high int) error {
 
 // writePart writes n entities. Where fewer were met it writes them again by the statement that returns which: what else
 // is in the database is stale, and a number would not tell.
-func (b *batch) writePart(ctx context.Context, t tx, writer, n int, cypher string, parameters map[string]any) (written, error) {
+func (b *batch) writePart(ctx context.Context, t tx, writer, n int, cypher string,
+	parameters map[string]any) (written, error) {
 	met, err := b.writer.run(ctx, t, writer, cypher, parameters)
 	if cypher == b.cypher && b.counts {
 		met.changed = met.set / int64(len(b.columns))
@@ -225,8 +231,8 @@ func (b *batch) choose() string {
 	return b.blind
 }
 
-// learn takes what came of the part from low to high. Where all of its entities had changed, those of the next parts will
-// have, too.
+// learn takes what came of the part from low to high. Where all of its entities had changed, those of the next parts
+// will have, too.
 func (b *batch) learn(compared bool, w written, low, high int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

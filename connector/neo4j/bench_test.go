@@ -71,7 +71,8 @@ type record struct {
 // LINCHPIN_BENCH_RECORD names a file for the figures; LINCHPIN_BENCH_ONLY is what the names of
 // the forms to measure begin with.
 func BenchmarkNeo4j(b *testing.B) {
-	s, err := neo4jtest.Start(b.Context(), neo4jtest.Options{Heap: "2g", FullJIT: true, Conf: map[string]string{"server.memory.pagecache.size": "1g"}})
+	s, err := neo4jtest.Start(b.Context(), neo4jtest.Options{Heap: "2g", FullJIT: true,
+		Conf: map[string]string{"server.memory.pagecache.size": "1g"}})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -144,14 +145,16 @@ func (f *benchForm) round(b *testing.B, counts bool) float64 {
 	start, server, client := time.Now(), processorSeconds(b, f.server), processorSeconds(b, os.Getpid())
 	f.do(f.rounds)
 	took := time.Since(start).Seconds()
-	server, client, busy = processorSeconds(b, f.server)-server, processorSeconds(b, os.Getpid())-client, machineSeconds(b)-busy
+	server, client, busy = processorSeconds(b, f.server)-server, processorSeconds(b,
+		os.Getpid())-client, machineSeconds(b)-busy
 	f.PeakBytes = peak()
 	millions := float64(f.entities) / 1e6
 	f.Rates = append(f.Rates, float64(f.entities)/took)
 	f.Server, f.Client = append(f.Server, server/millions), append(f.Client, client/millions)
 	others := max(busy-server-client, 0) / took
 	f.Others = append(f.Others, others)
-	fmt.Fprintf(os.Stderr, "%-36s %.3f M/s, client %d MiB, CPU s/M: server %.2f, client %.2f; others %.2f\n", f.Name, float64(f.entities)/took/1e6, f.PeakBytes>>20, server/millions, client/millions, others)
+	fmt.Fprintf(os.Stderr, "%-36s %.3f M/s, client %d MiB, CPU s/M: server %.2f, client %.2f; others %.2f\n", f.Name,
+		float64(f.entities)/took/1e6, f.PeakBytes>>20, server/millions, client/millions, others)
 	return others
 }
 
@@ -186,13 +189,15 @@ func machineSeconds(b *testing.B) float64 {
 		b.Fatal(err)
 	}
 	var user, nice, system, idle, waiting, interrupt, softInterrupt, stolen float64
-	if _, err := fmt.Sscanf(string(stat), "cpu %f %f %f %f %f %f %f %f", &user, &nice, &system, &idle, &waiting, &interrupt, &softInterrupt, &stolen); err != nil {
+	if _, err := fmt.Sscanf(string(stat), "cpu %f %f %f %f %f %f %f %f", &user, &nice, &system, &idle, &waiting,
+		&interrupt, &softInterrupt, &stolen); err != nil {
 		b.Fatal(err)
 	}
 	return (user + nice + system + interrupt + softInterrupt + stolen) / 100
 }
 
-func benchForms(b *testing.B, s *neo4jtest.Server, db *DB, p connector.Projection, snapshot *export.Snapshot) []benchForm {
+func benchForms(b *testing.B, s *neo4jtest.Server, db *DB, p connector.Projection,
+	snapshot *export.Snapshot) []benchForm {
 	ctx := b.Context()
 	check := func(err error) {
 		if err != nil {
@@ -227,12 +232,14 @@ func benchForms(b *testing.B, s *neo4jtest.Server, db *DB, p connector.Projectio
 		}
 	}
 	plain := func(cypher string, parts ...[]int64) func(int) {
-		return func(round int) { check(writeMaps(ctx, db, cypher, parts[round%len(parts)], 2*float64(round)+1.1)) } // never a value of ours
+		// never a value of ours
+		return func(round int) { check(writeMaps(ctx, db, cypher, parts[round%len(parts)], 2*float64(round)+1.1)) }
 	}
-	usual := open(b, s, func(o *Options) { o.Connections = 4 }) // what config has where nothing is said; nodes wait for nobody
+	// what config has where nothing is said; nodes wait for nobody
+	usual := open(b, s, func(o *Options) { o.Connections = 4 })
 	// Both forms write the same property of the same entities, each time another value: a second property would lie in
-	// another record of the store, and whichever form came first would have the nearer one. Ours holds the job's lock, as a
-	// run does. The plain one goes by ids, which is the faster order for it, too.
+	// another record of the store, and whichever form came first would have the nearer one. Ours holds the job's lock, as
+	// a run does. The plain one goes by ids, which is the faster order for it, too.
 	var parts []*export.Snapshot
 	var byID [][]int64
 	for i := range int64(benchParts) {
@@ -244,11 +251,15 @@ func benchForms(b *testing.B, s *neo4jtest.Server, db *DB, p connector.Projectio
 	}
 	return []benchForm{
 		{measured{Name: "export"}, benchRelationships, exportOnce, s.PID(), 30, 0},
-		{measured{Name: "export, a row a relationship"}, benchRelationships, func(int) { check(exportRows(ctx, db)) }, s.PID(), 1, 0},
+		{measured{Name: "export, a row a relationship"}, benchRelationships, func(int) { check(exportRows(ctx, db)) },
+			s.PID(), 1, 0},
 		{measured{Name: "write nodes"}, benchNodes, write(usual, connector.OnNodes, snapshot), s.PID(), 12, 0},
-		{measured{Name: "write nodes, maps"}, benchNodes, plain("UNWIND $rows AS r MATCH (n:V) WHERE id(n) = r.id SET n.score = r.v", snapshot.Nodes.Ints), s.PID(), 12, 0},
-		{measured{Name: "write relationships"}, benchRelationships / benchParts, write(db, connector.OnRelationships, parts...), s.PID(), 6, 0},
-		{measured{Name: "write relationships, maps"}, benchRelationships / benchParts, plain("UNWIND $rows AS r MATCH ()-[e:E]->() WHERE id(e) = r.id SET e.score = r.v", byID...), s.PID(), 6, 0},
+		{measured{Name: "write nodes, maps"}, benchNodes,
+			plain("UNWIND $rows AS r MATCH (n:V) WHERE id(n) = r.id SET n.score = r.v", snapshot.Nodes.Ints), s.PID(), 12, 0},
+		{measured{Name: "write relationships"}, benchRelationships / benchParts,
+			write(db, connector.OnRelationships, parts...), s.PID(), 6, 0},
+		{measured{Name: "write relationships, maps"}, benchRelationships / benchParts,
+			plain("UNWIND $rows AS r MATCH ()-[e:E]->() WHERE id(e) = r.id SET e.score = r.v", byID...), s.PID(), 6, 0},
 	}
 }
 
@@ -268,9 +279,11 @@ func withIDs(s *export.Snapshot, low, high int64) *export.Snapshot {
 }
 
 func loadBenchGraph(b *testing.B, s *neo4jtest.Server) {
-	s.Query(b, "UNWIND range(0, $n - 1) AS i CALL { WITH i CREATE (:V {i: i}) } IN TRANSACTIONS OF 20000 ROWS", map[string]any{"n": benchNodes})
+	s.Query(b, "UNWIND range(0, $n - 1) AS i CALL { WITH i CREATE (:V {i: i}) } IN TRANSACTIONS OF 20000 ROWS",
+		map[string]any{"n": benchNodes})
 	s.Query(b, "UNWIND range(0, $m - 1) AS k WITH k, (k * 7919 + k / 200000) % $n AS a, (k * 104729 + 12345) % $n AS c "+
-		"CALL { WITH k, a, c MATCH (x), (y) WHERE id(x) = a AND id(y) = c CREATE (x)-[:E {w: 1.0 + (k % 1000) / 7.0}]->(y) } IN TRANSACTIONS OF 20000 ROWS",
+		"CALL { WITH k, a, c MATCH (x), (y) WHERE id(x) = a AND id(y) = c CREATE (x)-[:E {w: 1.0 + (k % 1000) / 7.0}]->(y) "+
+		"} IN TRANSACTIONS OF 20000 ROWS",
 		map[string]any{"n": benchNodes, "m": benchRelationships})
 }
 

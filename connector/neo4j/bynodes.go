@@ -51,7 +51,8 @@ func (r *reader) readNodesFrom(ctx context.Context, group int, nodes export.IDs)
 // degrees returns how many relationships leave each node; the server keeps that number for large ones.
 func (b *block) degrees(ctx context.Context, t tx, nodes export.IDs) ([]int64, error) {
 	out := make([]int64, nodes.Len())
-	cypher := fmt.Sprintf("UNWIND range(0, size($ids) - 1) AS i MATCH (n) WHERE %s = $ids[i] RETURN collect(i), collect(COUNT { (n)-[:%s]->() })",
+	cypher := fmt.Sprintf("UNWIND range(0, size($ids) - 1) AS i MATCH (n) WHERE %s = $ids[i] "+
+		"RETURN collect(i), collect(COUNT { (n)-[:%s]->() })",
 		t.db.id("n"), quote(b.relationship().Type))
 	err := t.rows(ctx, cypher, map[string]any{"ids": parameter(nodes)}, func(row []any) {
 		degrees := list(row[1])
@@ -67,7 +68,8 @@ func (b *block) expand(ctx context.Context, t tx, nodes export.IDs, degrees []in
 	if err != nil {
 		return err
 	}
-	met := fmt.Sprintf("UNWIND $ids AS i MATCH (a) WHERE %s = i MATCH (a)-[r:%s]->(b)", t.db.id("a"), quote(b.relationship().Type))
+	met := fmt.Sprintf("UNWIND $ids AS i MATCH (a) WHERE %s = i MATCH (a)-[r:%s]->(b)", t.db.id("a"),
+		quote(b.relationship().Type))
 	for low := 0; low < len(degrees); {
 		high, sum := low+1, degrees[low]
 		for high < len(degrees) && sum+degrees[high] <= recordSize {

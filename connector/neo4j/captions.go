@@ -11,8 +11,9 @@ import (
 // captions are the properties that may name a node, the best first.
 var captions = []string{"name", "title", "label", "code", "key", "id"}
 
-// NodeNames returns what people call the nodes, in the order of their ids: the first of their properties caption, name, title,
-// label, code, key and id that is a text or a number. It is "" for a node with none of them. caption may be empty.
+// NodeNames returns what people call the nodes, in the order of their ids: the first of their properties caption, name,
+// title, label, code, key and id that is a text or a number. It is "" for a node with none of them. caption may be
+// empty.
 func (db *DB) NodeNames(ctx context.Context, ids export.IDs, caption string) ([]string, error) {
 	properties := captions
 	if caption != "" {

@@ -8,8 +8,8 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/neo4jtest"
 )
 
-// TestNodeNames names nodes by the first property that is a text or a number. A missing name must not hide a title, as in
-// Neo4j's own movies database.
+// TestNodeNames names nodes by the first property that is a text or a number. A missing name must not hide a title, as
+// in Neo4j's own movies database.
 func TestNodeNames(t *testing.T) {
 	s := neo4jtest.Shared(t)
 	cases := []struct{ properties, caption, want string }{

@@ -12,7 +12,8 @@ import (
 // claim records, before anything is written, that the job owns the properties of the columns on the scopes of the
 // projection, and that the run has begun to write, with so many writers. It returns the whole of what the job has ever
 // written them on, and what is published.
-func (db *DB) claim(ctx context.Context, columns []connector.Column, o connector.WriteOptions, writers int) (claimed map[string]Owner, p connector.Publication, err error) {
+func (db *DB) claim(ctx context.Context, columns []connector.Column, o connector.WriteOptions,
+	writers int) (claimed map[string]Owner, p connector.Publication, err error) {
 	if err := db.ensureSchema(ctx); err != nil {
 		return nil, p, err
 	}
@@ -41,7 +42,8 @@ func (db *DB) claim(ctx context.Context, columns []connector.Column, o connector
 
 // claimAll records what a job owns from now on, and returns it by ownerKey.
 func (t tx) claimAll(ctx context.Context, wanted []Owner, force bool) (map[string]Owner, error) {
-	// Claims go one by one, so that two jobs cannot both find a property free: MERGE locks the key until the transaction ends.
+	// Claims go one by one, so that two jobs cannot both find a property free: MERGE locks the key until the transaction
+	// ends.
 	if err := t.rows(ctx, "MERGE (c:"+propertyLabel+" {key: 'claim'}) DELETE c", nil, nil); err != nil {
 		return nil, err
 	}
@@ -68,7 +70,10 @@ func (t tx) claimAll(ctx context.Context, wanted []Owner, force bool) (map[strin
 	}
 	claimed := map[string]Owner{}
 	for _, o := range wanted {
-		i := slices.IndexFunc(owners, func(x Owner) bool { return x.Job == o.Job && x.On == o.On && x.Property == o.Property })
+		i := slices.IndexFunc(owners, func(x Owner) bool {
+			return x.Job == o.Job && x.On == o.On &&
+				x.Property == o.Property
+		})
 		claimed[ownerKey(o.On, o.Property)] = owners[i]
 	}
 	return claimed, nil
@@ -92,13 +97,15 @@ func (t tx) claimOne(ctx context.Context, o Owner, owners []Owner) error {
 			}
 		}
 	}
-	// Earlier versions had one key for each property, whosever it was. Their records go, with those that one of them has made
-	// since: the job must not have two.
+	// Earlier versions had one key for each property, whosever it was. Their records go, with those that one of them has
+	// made since: the job must not have two.
 	parameters := ownerRecord(all)
 	parameters["key"] = all.Job + "/" + ownerKey(all.On, all.Property)
 	return t.rows(ctx, "OPTIONAL MATCH (old:"+propertyLabel+" {job: $job, on: $on, property: $property}) "+
-		"WITH collect(old) AS olds, min(old.since) AS since FOREACH (old IN olds | DETACH DELETE old) MERGE (j:"+jobLabel+" {name: $job}) "+
-		"CREATE (:"+propertyLabel+" {key: $key, job: $job, on: $on, property: $property, scopes: $scopes, everywhere: $everywhere, "+
+		"WITH collect(old) AS olds, min(old.since) AS since FOREACH (old IN olds | DETACH DELETE old) MERGE (j:"+jobLabel+
+		" {name: $job}) "+
+		"CREATE (:"+propertyLabel+" {key: $key, job: $job, on: $on, property: $property, scopes: $scopes, everywhere: "+
+		"$everywhere, "+
 		"score: $score, mode: $mode, since: coalesce(since, datetime())})-[:OF]->(j)", parameters, nil)
 }
 
@@ -108,22 +115,25 @@ func (t tx) cede(ctx context.Context, o Owner, scopes []string) error {
 	if len(o.Scopes) == 0 {
 		return t.disown(ctx, o)
 	}
-	return t.rows(ctx, "MATCH (p:"+propertyLabel+" {job: $job, on: $on, property: $property}) SET p.scopes = $scopes", ownerRecord(o), nil)
+	return t.rows(ctx, "MATCH (p:"+propertyLabel+" {job: $job, on: $on, property: $property}) SET p.scopes = $scopes",
+		ownerRecord(o), nil)
 }
 
 // disown removes the record of an owner.
 func (t tx) disown(ctx context.Context, o Owner) error {
-	return t.rows(ctx, "MATCH (p:"+propertyLabel+" {job: $job, on: $on, property: $property}) DETACH DELETE p", ownerRecord(o), nil)
+	return t.rows(ctx, "MATCH (p:"+propertyLabel+" {job: $job, on: $on, property: $property}) DETACH DELETE p",
+		ownerRecord(o), nil)
 }
 
 // ownerRecord returns an owner's properties in the database.
 func ownerRecord(o Owner) map[string]any {
-	return map[string]any{"job": o.Job, "on": string(o.On), "property": o.Property, "scopes": o.Scopes, "everywhere": o.Everywhere,
-		"score": o.Score, "mode": string(o.Mode)}
+	return map[string]any{"job": o.Job, "on": string(o.On), "property": o.Property, "scopes": o.Scopes,
+		"everywhere": o.Everywhere,
+		"score":      o.Score, "mode": string(o.Mode)}
 }
 
-// conflicts returns an error of kind NotOurs for each property that another job writes on the same label or type, and for
-// each such job one if a node has labels of both.
+// conflicts returns an error of kind NotOurs for each property that another job writes on the same label or type, and
+// for each such job one if a node has labels of both.
 func (t tx) conflicts(ctx context.Context, wanted, owners []Owner) (out []*connector.Error, err error) {
 	looked := map[[2]string]bool{}
 	for _, o := range wanted {
@@ -132,8 +142,10 @@ func (t tx) conflicts(ctx context.Context, wanted, owners []Owner) (out []*conne
 				continue
 			}
 			if common := o.common(x); common != "" {
-				out = append(out, &connector.Error{Kind: connector.NotOurs, Msg: fmt.Sprintf("property %s of %s belongs to the job %s on %s", o.Property, o.On, x.Job, common),
-					Hint: fmt.Sprintf("choose another name, remove the other scores with linchpin drop %s, or take it over with --force", x.Job)})
+				out = append(out, &connector.Error{Kind: connector.NotOurs,
+					Msg: fmt.Sprintf("property %s of %s belongs to the job %s on %s", o.Property, o.On, x.Job, common),
+					Hint: fmt.Sprintf("choose another name, remove the other scores with linchpin drop %s, or take it over with "+
+						"--force", x.Job)})
 				continue
 			}
 			e, err := t.nodeOfBoth(ctx, o, x, looked)
@@ -168,7 +180,8 @@ func (o Owner) common(x Owner) string {
 	return ""
 }
 
-// nodeOfBoth returns an error that names a node with a label of each owner, or nil. It looks at each pair of labels once.
+// nodeOfBoth returns an error that names a node with a label of each owner, or nil. It looks at each pair of labels
+// once.
 func (t tx) nodeOfBoth(ctx context.Context, o, x Owner, looked map[[2]string]bool) (e *connector.Error, err error) {
 	if o.On == connector.OnRelationships {
 		return nil, nil // which have one type
@@ -182,8 +195,10 @@ func (t tx) nodeOfBoth(ctx context.Context, o, x Owner, looked map[[2]string]boo
 			looked[pair] = true
 			cypher := fmt.Sprintf("MATCH (x:%s&%s) WITH x LIMIT 1 RETURN %s", quote(own), quote(other), t.db.nodeText("x"))
 			err := t.rows(ctx, cypher, nil, func(row []any) {
-				e = &connector.Error{Kind: connector.NotOurs, Hint: "remove one of the labels, choose another name, or overwrite the other scores with --force",
-					Msg: fmt.Sprintf("%v has label %s and label %s, on which the job %s writes property %s", row[0], own, other, x.Job, x.Property)}
+				e = &connector.Error{Kind: connector.NotOurs, Hint: "remove one of the labels, choose another name, or overwrite " +
+					"the other scores with --force",
+					Msg: fmt.Sprintf("%v has label %s and label %s, on which the job %s writes property %s", row[0], own, other, x.Job,
+						x.Property)}
 			})
 			if err != nil || e != nil {
 				return e, err

@@ -17,7 +17,8 @@ const exportTimes = 3
 // Export implements connector.Source. Neo4j has no snapshots: what is written meanwhile may be seen or not. An entity
 // that is met twice counts once, and a relationship to a node that was not met is dropped and counted. What was seen of
 // a change is in Snapshot.Read, and Projection.OnChange says what it does.
-func (db *DB) Export(ctx context.Context, p connector.Projection, progress connector.Progress) (*export.Snapshot, error) {
+func (db *DB) Export(ctx context.Context, p connector.Projection,
+	progress connector.Progress) (*export.Snapshot, error) {
 	for times := 1; ; times++ {
 		s, err := db.exportOnce(ctx, p, progress)
 		if err != nil {
@@ -37,12 +38,13 @@ func (db *DB) Export(ctx context.Context, p connector.Projection, progress conne
 		if p.OnChange != connector.RetryOnChange || times == exportTimes {
 			return s, nil
 		}
-		db.options.Logger.Info("the database changed while it was exported: reading it again", "change", change, "times", times)
+		db.options.Logger.Info("the database changed while it was exported: reading it again", "change", change, "times",
+			times)
 	}
 }
 
-// state is what can be told of the database's without reading it: the numbers of the count store, and the last committed
-// transaction, -1 where the server does not tell (Community, or a user who may not ask).
+// state is what can be told of the database's without reading it: the numbers of the count store, and the last
+// committed transaction, -1 where the server does not tell (Community, or a user who may not ask).
 type state struct {
 	sizes
 	transaction int64
@@ -57,10 +59,11 @@ func (db *DB) state(ctx context.Context, p connector.Projection) (state, error) 
 	return state{sizes: s, transaction: last}, err
 }
 
-// lastTransaction returns the last committed transaction, -1 where the server does not tell. Its only errors are those of
-// lost connections.
+// lastTransaction returns the last committed transaction, -1 where the server does not tell. Its only errors are those
+// of lost connections.
 func (db *DB) lastTransaction(ctx context.Context) (int64, error) {
-	rows, err := db.system(ctx, "export", "SHOW DATABASE $name YIELD lastCommittedTxn RETURN max(lastCommittedTxn)", map[string]any{"name": db.server.Database})
+	rows, err := db.system(ctx, "export", "SHOW DATABASE $name YIELD lastCommittedTxn RETURN max(lastCommittedTxn)",
+		map[string]any{"name": db.server.Database})
 	if unreachable(err) {
 		return -1, err
 	}

@@ -20,8 +20,8 @@ type Dropped struct {
 const dropLease = time.Hour
 
 // Drop removes the job's scores under every mode of publication, its run records and its claim on its properties. Nodes
-// with a label of another job that shares a property keep theirs. Drop holds the job's lock meanwhile. A job that nobody
-// knows is an error of kind UnknownName.
+// with a label of another job that shares a property keep theirs. Drop holds the job's lock meanwhile. A job that
+// nobody knows is an error of kind UnknownName.
 func (db *DB) Drop(ctx context.Context, job, owner string, progress connector.Progress) (Dropped, error) {
 	var d Dropped
 	if err := db.checkJob(ctx, job); err != nil {
@@ -43,7 +43,8 @@ func (db *DB) Drop(ctx context.Context, job, owner string, progress connector.Pr
 		if err := t.checkFence(ctx, job, lock.Fence()); err != nil {
 			return err
 		}
-		return t.rows(ctx, "MATCH (l:"+lockLabel+") WHERE l.name = $job OR l.name STARTS WITH $job + '/' DELETE l", map[string]any{"job": job}, nil)
+		return t.rows(ctx, "MATCH (l:"+lockLabel+") WHERE l.name = $job OR l.name STARTS WITH $job + '/' DELETE l",
+			map[string]any{"job": job}, nil)
 	}})
 }
 
@@ -60,14 +61,16 @@ func (db *DB) checkJob(ctx context.Context, job string) error {
 	return unknownAmong("job", job, "the database has no record of it", texts(rows))
 }
 
-func (db *DB) dropLocked(ctx context.Context, job string, lock connector.Lease, d *Dropped, progress connector.Progress) error {
+func (db *DB) dropLocked(ctx context.Context, job string, lock connector.Lease, d *Dropped,
+	progress connector.Progress) error {
 	if err := db.unpublish(ctx, job, lock); err != nil {
 		return err
 	}
 	// Records go before scores: by what is left of them, a run after a Drop that was cut off would find nothing to do.
 	parameters := map[string]any{"job": job}
 	var err error
-	if d.Runs, err = db.inBatches(ctx, "(x:"+runLabel+" {job: $job})", "DETACH DELETE x", usualBatch, parameters); err != nil {
+	if d.Runs, err = db.inBatches(ctx, "(x:"+runLabel+" {job: $job})", "DETACH DELETE x", usualBatch,
+		parameters); err != nil {
 		return err
 	}
 	owners, err := db.Owners(ctx)
@@ -96,7 +99,8 @@ func (db *DB) dropLocked(ctx context.Context, job string, lock connector.Lease, 
 		}
 	}
 	return db.transact(ctx, work{step: "drop", writes: true, do: func(ctx context.Context, t tx) error {
-		return t.rows(ctx, "MATCH (x:"+propertyLabel+"|"+jobLabel+") WHERE x:"+propertyLabel+" AND x.job = $job OR x:"+jobLabel+" AND x.name = $job DETACH DELETE x", parameters, nil)
+		return t.rows(ctx, "MATCH (x:"+propertyLabel+"|"+jobLabel+") WHERE x:"+propertyLabel+" AND x.job = $job OR x:"+
+			jobLabel+" AND x.name = $job DETACH DELETE x", parameters, nil)
 	}})
 }
 
@@ -110,15 +114,17 @@ func (db *DB) unpublish(ctx context.Context, job string, lock connector.Lease) e
 	}})
 }
 
-// inBatches changes every x that a pattern meets, so that it does not meet it any more, in batches that the server commits
-// one by one, and in smaller ones where its memory does not suffice. It returns how many there were.
-func (db *DB) inBatches(ctx context.Context, pattern, change string, size int, parameters map[string]any) (int64, error) {
+// inBatches changes every x that a pattern meets, so that it does not meet it any more, in batches that the server
+// commits one by one, and in smaller ones where its memory does not suffice. It returns how many there were.
+func (db *DB) inBatches(ctx context.Context, pattern, change string, size int,
+	parameters map[string]any) (int64, error) {
 	all, err := db.count(ctx, "drop", "MATCH "+pattern+" RETURN count(x)", parameters)
 	if err != nil || all == 0 {
 		return 0, err
 	}
 	for {
-		err := db.autocommit(ctx, "drop", fmt.Sprintf("MATCH %s %s%s } IN TRANSACTIONS OF %d ROWS", pattern, db.call("x"), change, size), parameters, nil)
+		err := db.autocommit(ctx, "drop", fmt.Sprintf("MATCH %s %s%s } IN TRANSACTIONS OF %d ROWS", pattern, db.call("x"),
+			change, size), parameters, nil)
 		if !outOfMemory(err) || size <= leastBatch {
 			return all, err
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 )
 
-// Estimate implements connector.Estimator. It reads a small graph as an export does. Of a larger one it looks at the first
-// nodes and relationships that the server finds. A nodeQuery or relationshipQuery is run.
+// Estimate implements connector.Estimator. It reads a small graph as an export does. Of a larger one it looks at the
+// first nodes and relationships that the server finds. A nodeQuery or relationshipQuery is run.
 func (db *DB) Estimate(ctx context.Context, p connector.Projection) (connector.Estimate, error) {
 	e, err := db.estimate(ctx, p)
 	return e, explain(ctx, err)
@@ -44,7 +44,8 @@ func sum(counts []int64) (sum int64) {
 }
 
 // estimateByReading reads the graph.
-func (db *DB) estimateByReading(ctx context.Context, p connector.Projection, e connector.Estimate) (connector.Estimate, error) {
+func (db *DB) estimateByReading(ctx context.Context, p connector.Projection,
+	e connector.Estimate) (connector.Estimate, error) {
 	s, err := db.exportOnce(ctx, p, nil)
 	if err != nil {
 		return e, err
@@ -90,7 +91,8 @@ func (db *DB) counts(ctx context.Context, p connector.Projection) (e connector.E
 		e.Relationships += n
 		e.Each = append(e.Each, n)
 	}
-	filtered := len(p.Where) > 0 || slices.ContainsFunc(p.Relationships, func(r connector.Relationship) bool { return len(r.Where) > 0 })
+	filtered := len(p.Where) > 0 || slices.ContainsFunc(p.Relationships,
+		func(r connector.Relationship) bool { return len(r.Where) > 0 })
 	// With one label no node counts twice, and no relationship has an end elsewhere when as many touch the label at
 	// either end as there are.
 	within := (len(p.Labels) == 1 || p.AllNodes) && slices.Equal(e.Each, s.types)

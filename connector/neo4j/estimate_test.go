@@ -29,14 +29,16 @@ func TestEstimateExtrapolates(t *testing.T) {
 	if err != nil || e.Exact || len(e.Notes) != 2 || !strings.Contains(e.Notes[0], "the first 400") {
 		t.Fatalf("%+v, %v", e, err)
 	}
-	for what, pair := range map[string][2]int64{"nodes": {e.Nodes, int64(got.Graph.N())}, "relationships": {e.Relationships, int64(got.Rels.Len())}} {
+	for what, pair := range map[string][2]int64{"nodes": {e.Nodes, int64(got.Graph.N())},
+		"relationships": {e.Relationships, int64(got.Rels.Len())}} {
 		if guess, truth := float64(pair[0]), float64(pair[1]); guess < 0.8*truth || guess > 1.2*truth {
 			t.Errorf("%s: %v, in truth %v", what, guess, truth)
 		}
 	}
 }
 
-// TestEstimateTellsWhatJoinsNothing: the count store knows of relationships that leave the label, not that they all lead elsewhere.
+// TestEstimateTellsWhatJoinsNothing: the count store knows of relationships that leave the label, not that they all
+// lead elsewhere.
 func TestEstimateTellsWhatJoinsNothing(t *testing.T) {
 	s, _ := fresh(t, "CREATE (:V)-[:E {w: 1}]->(:Other)-[:E {w: 1}]->(:V)")
 	for name, db := range map[string]*DB{"small": open(t, s), "large": looking(open(t, s), 100)} {
@@ -58,7 +60,8 @@ func TestEstimateTriesWeights(t *testing.T) {
 			t.Fatalf("%s: the export: %v", name, want)
 		}
 		for size, db := range map[string]*DB{"small": open(t, s), "large": looking(open(t, s), 100)} {
-			if _, err := db.Estimate(t.Context(), p); connector.KindOf(err) != connector.KindOf(want) || err != nil && err.Error() != want.Error() {
+			if _, err := db.Estimate(t.Context(), p); connector.KindOf(err) != connector.KindOf(want) || err != nil &&
+				err.Error() != want.Error() {
 				t.Errorf("%s, %s: %v, want %v", name, size, err, want)
 			}
 		}
@@ -67,7 +70,8 @@ func TestEstimateTriesWeights(t *testing.T) {
 
 // TestConditionsOfAnotherType compares values with what Cypher does not compare them with.
 func TestConditionsOfAnotherType(t *testing.T) {
-	s, _ := fresh(t, "UNWIND range(1, 4) AS i CREATE (:V {zone: i, name: 'n' + i, since: date(), mixed: CASE i WHEN 1 THEN 'x' ELSE i END})-[:E {kind: 'road'}]->(:V)")
+	s, _ := fresh(t, "UNWIND range(1, 4) AS i CREATE (:V {zone: i, name: 'n' + i, since: date(), mixed: CASE i WHEN 1 "+
+		"THEN 'x' ELSE i END})-[:E {kind: 'road'}]->(:V)")
 	p := projection("E")
 	p.Relationships[0].Weight = ""
 	none := func(c connector.Condition, hint string) {
@@ -83,15 +87,19 @@ func TestConditionsOfAnotherType(t *testing.T) {
 			t.Errorf("export: %v, hint %q", err, connector.HintOf(err))
 		}
 	}
-	none(connector.Condition{Property: "zone", Is: "<=", Value: "2"}, `the values of zone are numbers (such as 1, 2, 3); where compares <= the text "2"`)
-	none(connector.Condition{Property: "name", Is: "in", Value: []any{int64(1), true}}, `the values of name are texts (such as "n1", "n2", "n3"); where compares in a list of 2`)
-	none(connector.Condition{Property: "kind", Is: "present"}, "nothing here has the property kind; where demands that it is present")
+	none(connector.Condition{Property: "zone", Is: "<=", Value: "2"},
+		`the values of zone are numbers (such as 1, 2, 3); where compares <= the text "2"`)
+	none(connector.Condition{Property: "name", Is: "in", Value: []any{int64(1), true}},
+		`the values of name are texts (such as "n1", "n2", "n3"); where compares in a list of 2`)
+	none(connector.Condition{Property: "kind", Is: "present"},
+		"nothing here has the property kind; where demands that it is present")
 	p.Where = nil
 	for _, c := range []struct {
 		condition connector.Condition
 		want      []string
 	}{
-		{connector.Condition{Property: "kind", Is: "<>", Value: int64(1)}, []string{`the values of kind are texts (such as "road"); where compares <> the integer 1`}},
+		{connector.Condition{Property: "kind", Is: "<>", Value: int64(1)},
+			[]string{`the values of kind are texts (such as "road"); where compares <> the integer 1`}},
 		{connector.Condition{Property: "kind", Is: "starts with", Value: "r"}, nil},
 		{connector.Condition{Property: "kind", Is: "missing"}, nil},
 	} {
@@ -109,8 +117,10 @@ func TestConditionsOfAnotherType(t *testing.T) {
 
 // TestEstimateOfAllNodes looks at nodes of any label, but not at linchpin's own.
 func TestEstimateOfAllNodes(t *testing.T) {
-	s, _ := fresh(t, "CREATE (:V {i: 1})-[:E]->({i: 2})-[:E]->(:W {i: 3}), (:LinchpinRun {i: 1})-[:E]->(:LinchpinJob {i: 1})")
-	p := connector.Projection{AllNodes: true, Relationships: []connector.Relationship{{Type: "E", Orientation: "natural", Parallel: "keep"}}}
+	s, _ := fresh(t, "CREATE (:V {i: 1})-[:E]->({i: 2})-[:E]->(:W {i: 3}), (:LinchpinRun {i: 1})-[:E]->(:LinchpinJob "+
+		"{i: 1})")
+	p := connector.Projection{AllNodes: true, Relationships: []connector.Relationship{{Type: "E", Orientation: "natural",
+		Parallel: "keep"}}}
 	p.Where = []connector.Condition{{Property: "i", Is: "<", Value: int64(3)}}
 	for size, db := range map[string]*DB{"small": open(t, s), "large": looking(open(t, s), 100)} {
 		if e, err := db.Estimate(t.Context(), p); err != nil || e.Nodes != 2 || e.Relationships != 1 {

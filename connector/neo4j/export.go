@@ -32,7 +32,8 @@ type reader struct {
 	progress connector.Progress
 }
 
-func (db *DB) exportOnce(ctx context.Context, p connector.Projection, progress connector.Progress) (*export.Snapshot, error) {
+func (db *DB) exportOnce(ctx context.Context, p connector.Projection,
+	progress connector.Progress) (*export.Snapshot, error) {
 	before, err := db.state(ctx, p)
 	if err != nil {
 		return nil, err
@@ -49,7 +50,8 @@ func (db *DB) exportOnce(ctx context.Context, p connector.Projection, progress c
 	var sum *export.SumError
 	switch {
 	case errors.As(err, &sum):
-		return nil, &connector.Error{Kind: connector.BadData, Msg: err.Error(), Hint: "look at them: " + db.ShowNodes(ctx, sum.Nodes)}
+		return nil, &connector.Error{Kind: connector.BadData, Msg: err.Error(),
+			Hint: "look at them: " + db.ShowNodes(ctx, sum.Nodes)}
 	case err != nil:
 		return nil, &connector.Error{Kind: connector.TooLarge, Msg: "the graph is too large", Err: err}
 	}
@@ -121,7 +123,8 @@ func (r *reader) freeze(ctx context.Context) error {
 		return nil
 	}
 	if r.projection.NodeQuery != "" {
-		return &connector.Error{Kind: connector.Empty, Msg: "nodeQuery returned no nodes", Hint: "run it in Neo4j Browser to see what it returns"}
+		return &connector.Error{Kind: connector.Empty, Msg: "nodeQuery returned no nodes",
+			Hint: "run it in Neo4j Browser to see what it returns"}
 	}
 	return r.db.noNode(ctx, r.projection)
 }

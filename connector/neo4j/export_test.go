@@ -100,7 +100,8 @@ func checkAgainstRows(t *testing.T, s *neo4jtest.Server, got *export.Snapshot) {
 	}
 	want := map[arc]bool{}
 	name := func(x string) string { return fmt.Sprintf(function, x) }
-	for _, row := range s.Query(t, "MATCH (a:V)-[r:E]->(b:V) RETURN "+name("a")+" AS a, "+name("b")+" AS b, "+name("r")+" AS r, toFloat(r.w) AS w", nil) {
+	for _, row := range s.Query(t, "MATCH (a:V)-[r:E]->(b:V) RETURN "+name("a")+" AS a, "+name("b")+" AS b, "+name("r")+
+		" AS r, toFloat(r.w) AS w", nil) {
 		want[arc{row["a"].(string), row["b"].(string), row["r"].(string), row["w"].(float64)}] = true
 	}
 	weights := make([]float64, got.Graph.M())
@@ -109,7 +110,8 @@ func checkAgainstRows(t *testing.T, s *neo4jtest.Server, got *export.Snapshot) {
 	}
 	for v := range got.Graph.N() {
 		for k := got.Rels.Offsets[v]; k < got.Rels.Offsets[v+1]; k++ {
-			a := arc{got.Nodes.String(v), got.Nodes.String(int(got.Rels.Targets[k])), got.Rels.IDs.String(int(k)), weights[got.Rels.Edges[k]]}
+			a := arc{got.Nodes.String(v), got.Nodes.String(int(got.Rels.Targets[k])), got.Rels.IDs.String(int(k)),
+				weights[got.Rels.Edges[k]]}
 			if !want[a] {
 				t.Fatalf("%+v is not in the database", a)
 			}

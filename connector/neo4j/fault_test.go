@@ -37,7 +37,8 @@ func serverDies(t *testing.T, s *neo4jtest.Server) {
 	patient.form = byRanges
 	p := projection("E")
 	want := exported(t, db, p)
-	columns := []connector.Column{column(want, connector.OnNodes, "a", third), column(want, connector.OnRelationships, "r", third)}
+	columns := []connector.Column{column(want, connector.OnNodes, "a", third),
+		column(want, connector.OnRelationships, "r", third)}
 
 	// kill ends the server at the first sign of progress, for good or for a moment.
 	kill := func(again bool) connector.Progress {
@@ -95,7 +96,8 @@ func TestStalledServer(t *testing.T) {
 	t.Cleanup(func() { _ = s.Resume() }) // for the other tests, whatever happens here
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
-	_, err := db.Write(ctx, snap, []connector.Column{column(snap, connector.OnNodes, "a", third)}, connector.WriteOptions{Job: "job", Projection: projection("E")}, nil)
+	_, err := db.Write(ctx, snap, []connector.Column{column(snap, connector.OnNodes, "a", third)},
+		connector.WriteOptions{Job: "job", Projection: projection("E")}, nil)
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a server that says nothing: %v", err)
 	}
@@ -114,7 +116,8 @@ func littleTransactionMemory(t *testing.T, s *neo4jtest.Server) {
 	db := open(t, s)
 	db.form = byRanges
 	snap := exported(t, db, projection("E"))
-	columns := []connector.Column{column(snap, connector.OnNodes, "b", third), column(snap, connector.OnRelationships, "q", third)}
+	columns := []connector.Column{column(snap, connector.OnNodes, "b", third),
+		column(snap, connector.OnRelationships, "q", third)}
 	const batch = 50_000
 	o := connector.WriteOptions{OnlyChanged: 0, Batch: batch}
 	o.Job, o.Projection = "memory", projection("E")
@@ -128,7 +131,10 @@ func littleTransactionMemory(t *testing.T, s *neo4jtest.Server) {
 		t.Errorf("%d batches: the memory sufficed for whole ones, which tests nothing", parts)
 	}
 	checkScores(t, s, snap, columns)
-	if err := s.Reconfigure(t.Context(), func(o *neo4jtest.Options) { o.Conf = map[string]string{"db.memory.transaction.max": "6m"} }); err != nil {
+	if err := s.Reconfigure(t.Context(), func(o *neo4jtest.Options) {
+		o.Conf =
+			map[string]string{"db.memory.transaction.max": "6m"}
+	}); err != nil {
 		t.Fatal(err)
 	}
 	dropped, err := db.Drop(t.Context(), "memory", "me", nil)
@@ -151,7 +157,8 @@ func TestTerminatedTransactionIsNoSuccess(t *testing.T) {
 		done <- err
 	}()
 	// An export has other transactions before this one, which would be tried again.
-	const ours = "SHOW TRANSACTIONS YIELD transactionId, metaData, currentQuery WHERE metaData.app = 'linchpin' AND metaData.job = 'hubs' " +
+	const ours = "SHOW TRANSACTIONS YIELD transactionId, metaData, currentQuery " +
+		"WHERE metaData.app = 'linchpin' AND metaData.job = 'hubs' " +
 		"AND metaData.run = 'r1' AND metaData.step = 'export' AND currentQuery CONTAINS 'UNWIND range(1, 1000000000)' "
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		rows := s.Query(t, ours+"RETURN transactionId AS id", nil)
@@ -171,7 +178,8 @@ func TestTerminatedTransactionIsNoSuccess(t *testing.T) {
 // TestNodeHeldByAnother: what a run cannot write is named as what it is, another's transaction.
 func TestNodeHeldByAnother(t *testing.T) {
 	s, db := fresh(t, chain)
-	hasty := open(t, s, func(o *Options) { o.Timeout = 5 * time.Second }) // enough for a busy machine to plan the statement
+	// enough for a busy machine to plan the statement
+	hasty := open(t, s, func(o *Options) { o.Timeout = 5 * time.Second })
 	snap := exported(t, db, projection("E"))
 	session := db.driver.NewSession(t.Context(), driver.SessionConfig{DatabaseName: "neo4j"})
 	defer session.Close(t.Context())
@@ -189,7 +197,8 @@ func TestNodeHeldByAnother(t *testing.T) {
 	o := connector.WriteOptions{Job: "job", Projection: projection("E")}
 	columns := []connector.Column{column(snap, connector.OnNodes, "a", third)}
 	var told *connector.Error
-	if _, err := hasty.Write(t.Context(), snap, columns, o, nil); !errors.As(err, &told) || told.Kind != connector.Lost || !strings.Contains(told.Hint, "SHOW TRANSACTIONS") {
+	if _, err := hasty.Write(t.Context(), snap, columns, o, nil); !errors.As(err, &told) || told.Kind != connector.Lost ||
+		!strings.Contains(told.Hint, "SHOW TRANSACTIONS") {
 		t.Errorf("got %v", err)
 	}
 	if err := user.Rollback(t.Context()); err != nil {

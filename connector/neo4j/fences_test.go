@@ -20,7 +20,8 @@ func fenced(t *testing.T) (s *neo4jtest.Server, db *DB, o connector.WriteOptions
 		t.Fatal(err)
 	}
 	o = connector.WriteOptions{Job: "job", Lease: lease}
-	err = db.transact(t.Context(), work{step: "lock", writes: true, do: func(ctx context.Context, tx tx) error { return tx.addFences(ctx, o, 2) }})
+	err = db.transact(t.Context(), work{step: "lock", writes: true,
+		do: func(ctx context.Context, tx tx) error { return tx.addFences(ctx, o, 2) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,12 +56,13 @@ func checks(t *testing.T, db *DB, o connector.WriteOptions) (errs []error) {
 	t.Helper()
 	w := &writer{db: db, options: o, writers: 2}
 	for i := range 3 {
-		errs = append(errs, db.transact(t.Context(), work{step: "write", writes: true, do: func(ctx context.Context, t tx) error {
-			if i == 2 {
-				return t.fence(ctx, o)
-			}
-			return w.fence(ctx, t, i)
-		}}))
+		errs = append(errs, db.transact(t.Context(), work{step: "write", writes: true,
+			do: func(ctx context.Context, t tx) error {
+				if i == 2 {
+					return t.fence(ctx, o)
+				}
+				return w.fence(ctx, t, i)
+			}}))
 	}
 	return errs
 }
@@ -169,8 +171,8 @@ func TestWriterWaitsForTakeover(t *testing.T) {
 	}
 }
 
-// Another process takes the lock and writes in the middle of a write by several writers: nothing of the first one's comes
-// after.
+// Another process takes the lock and writes in the middle of a write by several writers: nothing of the first one's
+// comes after.
 func TestTakeoverDuringWrite(t *testing.T) {
 	for _, by := range []string{"its lease has run out", "an administrator has removed the lock"} {
 		t.Run(strings.ReplaceAll(by, " ", "-"), func(t *testing.T) { takeoverDuringWrite(t, by == "its lease has run out") })
@@ -183,7 +185,8 @@ func takeoverDuringWrite(t *testing.T, expired bool) {
 	snap := exported(t, db, projection("E"))
 	columns := func(score float64) []connector.Column {
 		all := func(int) float64 { return score }
-		return []connector.Column{column(snap, connector.OnNodes, "a", all), column(snap, connector.OnRelationships, "r", all)}
+		return []connector.Column{column(snap, connector.OnNodes, "a", all),
+			column(snap, connector.OnRelationships, "r", all)}
 	}
 	old, err := db.Acquire(t.Context(), "job", "old", time.Minute)
 	if err != nil {
@@ -226,7 +229,8 @@ func TestDropTakesFences(t *testing.T) {
 	}
 	snap := exported(t, db, projection("E"))
 	o := connector.WriteOptions{Job: "job.two", Projection: projection("E"), Batch: 7, Lease: longer}
-	if _, err := db.Write(t.Context(), snap, []connector.Column{column(snap, connector.OnNodes, "a", third)}, o, nil); err != nil {
+	if _, err := db.Write(t.Context(), snap, []connector.Column{column(snap, connector.OnNodes, "a", third)}, o,
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.SaveRun(t.Context(), connector.Run{ID: "one", Job: "job", Started: time.Now()}); err != nil {
@@ -236,7 +240,8 @@ func TestDropTakesFences(t *testing.T) {
 		if _, err := db.Drop(t.Context(), "job", "me", nil); err != nil && kindOf(err) != connector.UnknownName {
 			t.Fatal(err)
 		}
-		if n := number(t, s, "MATCH (l:LinchpinLock) WHERE l.name <> 'job.two' RETURN sum(CASE WHEN l.name STARTS WITH 'job.two/' THEN 1 ELSE 100 END)"); n != 3 {
+		if n := number(t, s, "MATCH (l:LinchpinLock) WHERE l.name <> 'job.two' RETURN sum(CASE WHEN l.name STARTS "+
+			"WITH 'job.two/' THEN 1 ELSE 100 END)"); n != 3 {
 			t.Errorf("nodes of locks: %d hundred of the dropped job, and %d fences of another one's 3", n/100, n%100)
 		}
 	}

@@ -10,23 +10,27 @@ import (
 
 // Run returns the record of a run by its id; an unknown one is an error of kind UnknownName.
 func (db *DB) Run(ctx context.Context, id string) (*connector.Run, error) {
-	rows, err := db.query(ctx, "history", "MATCH (r:"+runLabel+" {id: $id}) RETURN properties(r)", map[string]any{"id": id})
+	rows, err := db.query(ctx, "history", "MATCH (r:"+runLabel+" {id: $id}) RETURN properties(r)",
+		map[string]any{"id": id})
 	if err != nil {
 		return nil, err
 	}
 	if len(rows) == 0 {
-		return nil, &connector.Error{Kind: connector.UnknownName, Msg: "no run " + id, Hint: "linchpin history lists the runs"}
+		return nil, &connector.Error{Kind: connector.UnknownName, Msg: "no run " + id,
+			Hint: "linchpin history lists the runs"}
 	}
 	properties, _ := rows[0][0].(map[string]any)
 	r, err := runOf(properties)
 	return &r, err
 }
 
-// LastDue returns the newest due time of the job that a record accounts for, or zero. One that is still to come does not
-// count: a host whose clock was ahead has recorded it.
+// LastDue returns the newest due time of the job that a record accounts for, or zero. One that is still to come does
+// not count: a host whose clock was ahead has recorded it.
 func (db *DB) LastDue(ctx context.Context, job string) (time.Time, error) {
-	rows, err := db.query(ctx, "history", "MATCH (r:"+runLabel+") WHERE r.job = $job AND r.started IS NOT NULL AND r.due IS NOT NULL "+
-		"WITH r ORDER BY r.job DESC, r.started DESC LIMIT 50 WITH coalesce(r.until, r.due) AS due WHERE due <= $now RETURN max(due)",
+	rows, err := db.query(ctx, "history", "MATCH (r:"+runLabel+
+		") WHERE r.job = $job AND r.started IS NOT NULL AND r.due IS NOT NULL "+
+		"WITH r ORDER BY r.job DESC, r.started DESC LIMIT 50 WITH coalesce(r.until, r.due) AS due WHERE due <= $now "+
+		"RETURN max(due)",
 		map[string]any{"job": job, "now": db.options.Now().UTC()})
 	if err != nil || len(rows) == 0 {
 		return time.Time{}, err
@@ -54,7 +58,8 @@ func (db *DB) CloseRuns(ctx context.Context, job string) (int64, error) {
 		}
 		return t.rows(ctx, "MATCH (r:"+runLabel+") WHERE r.job = $job AND r.started IS NOT NULL AND r.status = 'waiting' "+
 			"SET r.status = 'missed', r.finished = datetime(), r.until = r.due, r.times = 1, "+
-			"r.note = coalesce(r.note + '; ', '') + 'the process ended while the run stood in line or read the graph' RETURN count(*)",
+			"r.note = coalesce(r.note + '; ', '') + 'the process ended while the run stood in line or read the graph' "+
+			"RETURN count(*)",
 			map[string]any{"job": job}, count)
 	}})
 	return closed, err
@@ -63,8 +68,10 @@ func (db *DB) CloseRuns(ctx context.Context, job string) (int64, error) {
 // closeRuns looks up the two states one by one: for a list of them Neo4j 5.26 reads all of the job's records.
 func (t tx) closeRuns(ctx context.Context, job string, row func([]any)) error {
 	open := "MATCH (r:" + runLabel + ") WHERE r.job = $job AND r.started IS NOT NULL AND r.status = '%s' RETURN r"
-	return t.rows(ctx, "CALL { "+fmt.Sprintf(open, connector.Running)+" UNION ALL "+fmt.Sprintf(open, connector.Unfinished)+" } "+
-		"WITH r WHERE r.finished IS NULL AND NOT EXISTS { MATCH (l:"+lockLabel+" {name: $job}) WHERE l.until > timestamp() AND l.owner CONTAINS r.id } "+
+	return t.rows(ctx, "CALL { "+fmt.Sprintf(open, connector.Running)+" UNION ALL "+
+		fmt.Sprintf(open, connector.Unfinished)+" } "+
+		"WITH r WHERE r.finished IS NULL AND NOT EXISTS { MATCH (l:"+lockLabel+
+		" {name: $job}) WHERE l.until > timestamp() AND l.owner CONTAINS r.id } "+
 		"SET r.status = CASE r.status WHEN 'running' THEN 'failed' ELSE r.status END, r.finished = datetime(), "+
 		"r.error = 'the process ended without recording how' RETURN count(*)",
 		map[string]any{"job": job}, row)
@@ -75,7 +82,8 @@ func (t tx) closeRuns(ctx context.Context, job string, row func([]any)) error {
 func (db *DB) PruneRuns(ctx context.Context, job string, keep int) (int64, error) {
 	removed := int64(0)
 	err := db.transact(ctx, work{step: "record", writes: true, do: func(ctx context.Context, t tx) error {
-		return t.rows(ctx, "OPTIONAL MATCH (j:"+jobLabel+" {name: $job}) WITH [x IN [j.run, j.previous, j.withdrawn] WHERE x IS NOT NULL] AS named "+
+		return t.rows(ctx, "OPTIONAL MATCH (j:"+jobLabel+
+			" {name: $job}) WITH [x IN [j.run, j.previous, j.withdrawn] WHERE x IS NOT NULL] AS named "+
 			"OPTIONAL MATCH (s:"+runLabel+") WHERE s.job = $job AND s.started IS NOT NULL AND s.status = 'succeeded' "+
 			"WITH named, s ORDER BY s.job DESC, s.status DESC, s.started DESC LIMIT 1 "+
 			"MATCH (r:"+runLabel+") WHERE r.job = $job AND r.started IS NOT NULL "+

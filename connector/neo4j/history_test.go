@@ -45,7 +45,8 @@ func TestHistory(t *testing.T) {
 		t.Errorf("last run %+v, %v: those that were skipped or missed do not count", r, err)
 	}
 	r, err := db.Run(t.Context(), "run03")
-	if err != nil || r.Gteps != 1.25 || len(r.Scores) != 1 || *r.Scores[0].Rank != .25 || r.Around.Nodes[0].ID != "7" || !r.Due.Equal(r.Started) ||
+	if err != nil || r.Gteps != 1.25 || len(r.Scores) != 1 || *r.Scores[0].Rank != .25 || r.Around.Nodes[0].ID != "7" ||
+		!r.Due.Equal(r.Started) ||
 		len(r.Reductions) != 1 || r.Reductions[0].WorkRatio != .5 || r.Reductions[0].Taken[0] != "trees" {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -81,12 +82,13 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// checkWaiting saves records of runs that wait: what the run records itself replaces one, never the other way round. One
-// that a process left that died was missed, and is not the job's last run.
+// checkWaiting saves records of runs that wait: what the run records itself replaces one, never the other way round.
+// One that a process left that died was missed, and is not the job's last run.
 func checkWaiting(t *testing.T, db *DB, due time.Time) {
 	t.Helper()
 	for _, step := range []struct{ save, want connector.RunStatus }{
-		{connector.Waiting, connector.Waiting}, {connector.Running, connector.Running}, {connector.Waiting, connector.Running},
+		{connector.Waiting, connector.Waiting}, {connector.Running, connector.Running},
+		{connector.Waiting, connector.Running},
 		{connector.Failed, connector.Failed}, {connector.Waiting, connector.Failed},
 	} {
 		r := connector.Run{ID: "known", Job: "w", Status: step.save, Started: due, Due: due}
@@ -97,18 +99,21 @@ func checkWaiting(t *testing.T, db *DB, due time.Time) {
 			t.Errorf("%+v, %v: want %s after %s", r, err, step.want, step.save)
 		}
 	}
-	writes := connector.Run{ID: "writes", Job: "w", Status: connector.Unfinished, Started: due.Add(time.Minute), Step: "write"}
+	writes := connector.Run{ID: "writes", Job: "w", Status: connector.Unfinished, Started: due.Add(time.Minute),
+		Step: "write"}
 	if err := db.SaveRun(t.Context(), writes); err != nil {
 		t.Fatal(err)
 	}
-	left := connector.Run{ID: "left", Job: "w", Status: connector.Waiting, Started: due, Due: due.Add(time.Hour), Note: "late"}
+	left := connector.Run{ID: "left", Job: "w", Status: connector.Waiting, Started: due, Due: due.Add(time.Hour),
+		Note: "late"}
 	if err := db.SaveRun(t.Context(), left); err != nil {
 		t.Fatal(err)
 	}
 	if n, err := db.CloseRuns(t.Context(), "w"); err != nil || n != 2 {
 		t.Errorf("closed %d, %v", n, err)
 	}
-	if r, err := db.Run(t.Context(), "writes"); err != nil || r.Status != connector.Unfinished || r.Finished.IsZero() || r.Error == "" {
+	if r, err := db.Run(t.Context(), "writes"); err != nil || r.Status != connector.Unfinished || r.Finished.IsZero() ||
+		r.Error == "" {
 		t.Errorf("%+v, %v", r, err)
 	}
 	r, err := db.Run(t.Context(), "left")
@@ -142,10 +147,12 @@ func TestHistoryThatWasChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close(context.Background())
-	server.Query(t, "CREATE (:LinchpinRun {id: \"it's\", job: 'a', status: 'succeeded', started: datetime(), seconds: '{'})", nil)
+	server.Query(t, "CREATE (:LinchpinRun {id: \"it's\", job: 'a', status: 'succeeded', started: datetime(), "+
+		"seconds: '{'})", nil)
 	_, err = db.LastSuccess(t.Context(), "a")
 	var e *connector.Error
-	if !errors.As(err, &e) || !strings.HasPrefix(e.Error(), "the record of run it's cannot be read") || strings.Contains(e.Error(), "\n") {
+	if !errors.As(err, &e) || !strings.HasPrefix(e.Error(), "the record of run it's cannot be read") ||
+		strings.Contains(e.Error(), "\n") {
 		t.Fatalf("got %v", err)
 	}
 	_, way, _ := strings.Cut(e.Hint, ": ")
@@ -162,18 +169,22 @@ func TestLongHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close(context.Background())
-	if err := db.SaveRun(t.Context(), connector.Run{ID: "first", Job: "a", Status: connector.Succeeded, Started: time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)}); err != nil {
+	if err := db.SaveRun(t.Context(), connector.Run{ID: "first", Job: "a", Status: connector.Succeeded,
+		Started: time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := db.CloseRuns(t.Context(), "a"); err != nil { // makes the indexes
 		t.Fatal(err)
 	}
 	const rows = 100_000 // a million take minutes to make
-	server.Query(t, fmt.Sprintf("UNWIND range(1, %d) AS i CALL { WITH i CREATE (:LinchpinRun {id: 'r' + i, job: 'a', status: 'skipped', "+
-		"started: datetime({epochSeconds: 1000000000 + i}), due: datetime({epochSeconds: 1000000000 + i})}) } IN TRANSACTIONS OF 20000 ROWS", rows), nil)
+	server.Query(t, fmt.Sprintf("UNWIND range(1, %d) AS i CALL { WITH i "+
+		"CREATE (:LinchpinRun {id: 'r' + i, job: 'a', status: 'skipped', "+
+		"started: datetime({epochSeconds: 1000000000 + i}), due: datetime({epochSeconds: 1000000000 + i})}) } IN "+
+		"TRANSACTIONS OF 20000 ROWS", rows), nil)
 	server.Query(t, "CALL db.awaitIndexes(300)", nil)
 	sorting := best(t, func() error {
-		_, err := db.query(t.Context(), "history", "MATCH (r:LinchpinRun) RETURN r.id ORDER BY r.job + toString(r.due) DESC LIMIT 50", nil)
+		_, err := db.query(t.Context(), "history", "MATCH (r:LinchpinRun) RETURN r.id "+
+			"ORDER BY r.job + toString(r.due) DESC LIMIT 50", nil)
 		return err
 	})
 	for name, look := range map[string]func() error{

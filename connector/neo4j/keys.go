@@ -14,7 +14,8 @@ import (
 func keyText(node, key string) string { return "toStringOrNull(" + node + "." + quote(key) + ")" }
 
 // readKeys reads the key of each node, before any relationship: one that is deleted meanwhile, and whose id goes to
-// another, has at the write neither the key nor the relationships of the other. Nodes that have gone already are left out.
+// another, has at the write neither the key nor the relationships of the other. Nodes that have gone already are left
+// out.
 func (r *reader) readKeys(ctx context.Context) error {
 	parts := (r.nodes.Len() + recordSize - 1) / recordSize
 	ids, keys := make([]export.IDs, parts), make([][]string, parts)
@@ -22,7 +23,8 @@ func (r *reader) readKeys(ctx context.Context) error {
 	g.SetLimit(r.db.options.Connections)
 	for i := range parts {
 		g.Go(func() (err error) {
-			ids[i], keys[i], err = r.db.keysOf(gctx, part(r.nodes, i*recordSize, min((i+1)*recordSize, r.nodes.Len())), r.projection.Key)
+			ids[i], keys[i], err = r.db.keysOf(gctx, part(r.nodes, i*recordSize, min((i+1)*recordSize, r.nodes.Len())),
+				r.projection.Key)
 			return err
 		})
 	}
@@ -39,7 +41,8 @@ func (r *reader) readKeys(ctx context.Context) error {
 
 // keysOf returns the keys of those nodes that are still there.
 func (db *DB) keysOf(ctx context.Context, nodes export.IDs, key string) (ids export.IDs, keys []string, err error) {
-	cypher := fmt.Sprintf("UNWIND range(0, size($ids) - 1) AS i MATCH (x) WHERE %s = $ids[i] WITH i, coalesce(%s, false) AS key ORDER BY i "+
+	cypher := fmt.Sprintf("UNWIND range(0, size($ids) - 1) AS i MATCH (x) WHERE %s = $ids[i] "+
+		"WITH i, coalesce(%s, false) AS key ORDER BY i "+
 		"RETURN collect(i), collect(key)", db.id("x"), keyText("x", key))
 	rows, err := db.query(ctx, "export", cypher, map[string]any{"ids": parameter(nodes)})
 	if err != nil {
@@ -52,7 +55,8 @@ func (db *DB) keysOf(ctx context.Context, nodes export.IDs, key string) (ids exp
 		text, ok := list(rows[0][1])[k].(string)
 		if !ok {
 			return ids, nil, &connector.Error{
-				Kind: connector.BadData, Msg: fmt.Sprintf("node %s has no property %s, or a list, and graph.key names it", nodes.String(int(at[k])), key),
+				Kind: connector.BadData, Msg: fmt.Sprintf("node %s has no property %s, or a list, and graph.key names it",
+					nodes.String(int(at[k])), key),
 				Hint: "name a property that every node of the graph has, with a value of its own, or leave out graph.key",
 			}
 		}

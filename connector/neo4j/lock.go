@@ -63,39 +63,42 @@ func (db *DB) Abandoned(ctx context.Context, job string) (bool, error) {
 	return h.held() && h.process.Gone(), err
 }
 
-// lockTimeout is how long taking the lock may take; it takes milliseconds, unless an abandoned transaction has the node.
+// lockTimeout is how long taking the lock may take; it takes milliseconds, unless an abandoned transaction has the
+// node.
 const lockTimeout = 10 * time.Second
 
 func (l *Lock) acquire(ctx context.Context, owner string) error {
 	db, job := l.db, l.job
-	return db.transact(ctx, work{step: "lock", writes: true, timeout: lockTimeout, do: func(ctx context.Context, t tx) error {
-		h, err := t.lockedHolder(ctx, job, true)
-		if err != nil {
-			return err
-		}
-		if h.held() && h.token != l.token {
-			if !h.process.Gone() {
-				return lockedBy(job, h)
+	return db.transact(ctx, work{step: "lock", writes: true, timeout: lockTimeout,
+		do: func(ctx context.Context, t tx) error {
+			h, err := t.lockedHolder(ctx, job, true)
+			if err != nil {
+				return err
 			}
-			db.options.Logger.Info("the lock of a process that is gone is taken over", "job", job, "owner", h.owner)
-		}
-		// Greater than every fence so far, also when the node was removed in between.
-		l.fence = max(h.fence+1, h.now)
-		if err := t.takeLock(ctx, l, owner); err != nil {
-			return err
-		}
-		if err := t.takeFences(ctx, l); err != nil {
-			return err
-		}
-		return t.closeRuns(ctx, job, nil)
-	}})
+			if h.held() && h.token != l.token {
+				if !h.process.Gone() {
+					return lockedBy(job, h)
+				}
+				db.options.Logger.Info("the lock of a process that is gone is taken over", "job", job, "owner", h.owner)
+			}
+			// Greater than every fence so far, also when the node was removed in between.
+			l.fence = max(h.fence+1, h.now)
+			if err := t.takeLock(ctx, l, owner); err != nil {
+				return err
+			}
+			if err := t.takeFences(ctx, l); err != nil {
+				return err
+			}
+			return t.closeRuns(ctx, job, nil)
+		}})
 }
 
 // takeLock writes the lease and this process's identity onto the lock's node.
 func (t tx) takeLock(ctx context.Context, l *Lock, owner string) error {
 	me := process.Self()
 	return t.rows(ctx, "MATCH (l:"+lockLabel+" {name: $job}) SET l.owner = $owner, l.token = $token, l.fence = $fence, "+
-		"l.since = datetime(), l.until = timestamp() + $lease, l.host = $host, l.boot = $boot, l.pidNamespace = $namespace, l.pid = $pid, l.started = $started",
+		"l.since = datetime(), l.until = timestamp() + $lease, l.host = $host, l.boot = $boot, l.pidNamespace = "+
+		"$namespace, l.pid = $pid, l.started = $started",
 		map[string]any{"job": l.job, "owner": owner, "token": l.token, "fence": l.fence, "lease": l.lease.Milliseconds(),
 			"host": me.Host, "boot": me.Boot, "namespace": me.Namespace, "pid": me.PID, "started": me.Started}, nil)
 }
@@ -115,12 +118,14 @@ func (t tx) touch(ctx context.Context, name string, create bool) error {
 	if create {
 		verb = "MERGE"
 	}
-	return t.rows(ctx, verb+" (l:"+lockLabel+" {name: $name}) SET l.touched = $touch", map[string]any{"name": name, "touch": rand.Text()}, nil)
+	return t.rows(ctx, verb+" (l:"+lockLabel+" {name: $name}) SET l.touched = $touch",
+		map[string]any{"name": name, "touch": rand.Text()}, nil)
 }
 
 func (t tx) holder(ctx context.Context, job string) (holder, error) {
 	var h holder
-	err := t.rows(ctx, "MATCH (l:"+lockLabel+" {name: $job}) RETURN l.owner, l.token, l.fence, l.since.epochMillis, l.until, timestamp(), "+
+	err := t.rows(ctx, "MATCH (l:"+lockLabel+" {name: $job}) RETURN l.owner, l.token, l.fence, l.since.epochMillis, "+
+		"l.until, timestamp(), "+
 		"l.host, l.boot, l.pidNamespace, l.pid, l.started", map[string]any{"job": job}, func(row []any) {
 		h.owner, _ = row[0].(string)
 		h.token, _ = row[1].(string)
@@ -143,7 +148,8 @@ func lockedBy(job string, h holder) error {
 	return &connector.Error{
 		Kind: connector.Locked,
 		Msg:  fmt.Sprintf("job %s is locked by %s since %s", job, h.owner, since),
-		Hint: fmt.Sprintf("wait for that run; if its process is gone the lock ends by itself within %s", max(left, 0).Round(time.Second)),
+		Hint: fmt.Sprintf("wait for that run; if its process is gone the lock ends by itself within %s",
+			max(left, 0).Round(time.Second)),
 	}
 }
 
@@ -161,7 +167,8 @@ func (l *Lock) Check(ctx context.Context) error { return l.guarded(ctx, "") }
 
 // Release gives the lease up. Releasing a lost lease is no error.
 func (l *Lock) Release(ctx context.Context) error {
-	err := l.guarded(ctx, "MATCH (l:"+lockLabel+" {name: $job}) REMOVE l.owner, l.token, l.since, l.until, l.host, l.boot, l.pidNamespace, l.pid, l.started")
+	err := l.guarded(ctx, "MATCH (l:"+lockLabel+" {name: $job}) REMOVE l.owner, l.token, l.since, l.until, l.host, "+
+		"l.boot, l.pidNamespace, l.pid, l.started")
 	if connector.KindOf(err) == connector.Locked {
 		return nil
 	}
@@ -193,5 +200,6 @@ func lost(job string, h holder) error {
 	if h.held() {
 		return lockedBy(job, h)
 	}
-	return &connector.Error{Kind: connector.Locked, Msg: fmt.Sprintf("the lock on job %s was lost", job), Hint: "run the job again"}
+	return &connector.Error{Kind: connector.Locked, Msg: fmt.Sprintf("the lock on job %s was lost", job),
+		Hint: "run the job again"}
 }

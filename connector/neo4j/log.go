@@ -6,8 +6,8 @@ import (
 	"log/slog"
 )
 
-// driverLog gives the driver's messages to a slog.Logger, at the debug level or below: what the driver warns of is often
-// retried, and what is not comes back as our error, which says what to do.
+// driverLog gives the driver's messages to a slog.Logger, at the debug level or below: what the driver warns of is
+// often retried, and what is not comes back as our error, which says what to do.
 type driverLog struct{ to *slog.Logger }
 
 func (l driverLog) Error(name, id string, err error) { l.log(slog.LevelDebug, name, id, err.Error()) }

@@ -15,8 +15,8 @@ const (
 	lookAtMost = 200_000
 )
 
-// look counts in the first nodes and relationships that the server finds, extrapolates, and tries their weights. It is for
-// graphs that are too large to read for an estimate, of nodes that labels select.
+// look counts in the first nodes and relationships that the server finds, extrapolates, and tries their weights. It is
+// for graphs that are too large to read for an estimate, of nodes that labels select.
 func (db *DB) look(ctx context.Context, p connector.Projection, e *connector.Estimate) error {
 	c, err := chosenBy(p)
 	if err != nil {
@@ -49,7 +49,8 @@ func (db *DB) look(ctx context.Context, p connector.Projection, e *connector.Est
 	return weights.badWeights()
 }
 
-// chosen is how a statement tells that nodes are of the graph: a's labels, and conditions on a and b with " AND " before each.
+// chosen is how a statement tells that nodes are of the graph: a's labels, and conditions on a and b with " AND "
+// before each.
 type chosen struct {
 	labels string
 	a, b   filter
@@ -85,7 +86,8 @@ func (s share) of(all int64) int64 {
 
 // lookAt counts how many of the first rows of a statement fit a condition, which begins with " AND ".
 func (db *DB) lookAt(ctx context.Context, match, condition string, parameters map[string]any) (share, error) {
-	rows, err := db.query(ctx, "estimate", match+" LIMIT $limit RETURN count(*), count(CASE WHEN true"+condition+" THEN 1 END)", parameters)
+	rows, err := db.query(ctx, "estimate", match+" LIMIT $limit RETURN count(*), count(CASE WHEN true"+condition+
+		" THEN 1 END)", parameters)
 	if err != nil || len(rows) != 1 {
 		return share{}, err
 	}
@@ -114,8 +116,10 @@ func (db *DB) lookAtNodes(ctx context.Context, p connector.Projection, c chosen,
 	return nil
 }
 
-// lookAtRelationships returns about how many relationships of a type, bound at most, join nodes of the graph and meet a filter.
-func (db *DB) lookAtRelationships(ctx context.Context, c chosen, f filter, kind string, bound int64, e *connector.Estimate) (int64, error) {
+// lookAtRelationships returns about how many relationships of a type, bound at most, join nodes of the graph and meet a
+// filter.
+func (db *DB) lookAtRelationships(ctx context.Context, c chosen, f filter, kind string, bound int64,
+	e *connector.Estimate) (int64, error) {
 	if bound == 0 {
 		return 0, nil
 	}
@@ -133,7 +137,8 @@ func (db *DB) lookAtRelationships(ctx context.Context, c chosen, f filter, kind 
 func (r *reader) look(ctx context.Context, group int, c chosen, f filter) error {
 	of := r.projection.Relationships[group]
 	cypher := around{
-		"MATCH (a" + c.labels + ")-[r:" + quote(of.Type) + "]->(b) WITH a, r, b LIMIT $limit WITH a, r, b WHERE true" + c.a.text + c.b.text + f.text + " WITH ",
+		"MATCH (a" + c.labels + ")-[r:" + quote(of.Type) + "]->(b) WITH a, r, b LIMIT $limit WITH a, r, b WHERE true" +
+			c.a.text + c.b.text + f.text + " WITH ",
 		" RETURN " + names(of, false),
 	}
 	return r.take(ctx, group, false, cypher, limited(r.db.lookAtMost/4, c.a, c.b, f))

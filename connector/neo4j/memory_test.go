@@ -14,8 +14,8 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/neo4jtest"
 )
 
-// BenchmarkMemory exports a random graph of 1,000,000 nodes and 10,000,000 relationships with a weight, and fails when this
-// process, with all that it is made of, has had more than 700 MB of the machine's memory at its peak.
+// BenchmarkMemory exports a random graph of 1,000,000 nodes and 10,000,000 relationships with a weight, and fails when
+// this process, with all that it is made of, has had more than 700 MB of the machine's memory at its peak.
 func BenchmarkMemory(b *testing.B) {
 	const n, m, most = 1_000_000, 10_000_000, 700_000_000
 	nodes, relationships := writeRandomGraph(b, n, m)
@@ -38,7 +38,8 @@ func BenchmarkMemory(b *testing.B) {
 		if got.Rels.Len() != m || got.Read.Changed != "" {
 			b.Fatalf("%d relationships, %s", got.Rels.Len(), got.Read.Changed)
 		}
-		b.Logf("%d relationships in %.1f s, %.2f M/s; peak resident memory of the client %d MB (%d MB before), of which the graph %d MB",
+		b.Logf("%d relationships in %.1f s, %.2f M/s; peak resident memory of the client %d MB (%d MB before), of which "+
+			"the graph %d MB",
 			m, took.Seconds(), m/took.Seconds()/1e6, peak/1e6, before/1e6, got.Bytes()/1e6)
 		b.ReportMetric(float64(peak)/1e6, "peak-MB")
 		if peak > most {

@@ -21,7 +21,8 @@ func (db *DB) noNode(ctx context.Context, p connector.Projection) error {
 	case len(p.Where) == 0:
 		return &connector.Error{Kind: connector.Empty, Msg: fmt.Sprintf("no node has a label of %v", p.Labels)}
 	}
-	e := &connector.Error{Kind: connector.Empty, Msg: fmt.Sprintf("no node with a label of %v meets the conditions of where", p.Labels)}
+	e := &connector.Error{Kind: connector.Empty, Msg: fmt.Sprintf("no node with a label of %v meets the conditions "+
+		"of where", p.Labels)}
 	if p.AllNodes {
 		e.Msg = "no node meets the conditions of where"
 	}
@@ -73,7 +74,8 @@ type values map[string][]any
 // valuesOf looks at a property of the first entities of a pattern, which has the variable x.
 func (db *DB) valuesOf(ctx context.Context, pattern, property string) (values, error) {
 	name := "x." + quote(property)
-	rows, err := db.query(ctx, "estimate", "MATCH "+pattern+" WITH x LIMIT $look WITH "+name+" AS v WHERE v IS NOT NULL WITH v LIMIT $values RETURN collect(v)",
+	rows, err := db.query(ctx, "estimate", "MATCH "+pattern+" WITH x LIMIT $look WITH "+name+
+		" AS v WHERE v IS NOT NULL WITH v LIMIT $values RETURN collect(v)",
 		map[string]any{"look": db.lookAtMost, "values": valuesAtMost})
 	out := values{}
 	if err != nil || len(rows) != 1 {
@@ -85,7 +87,8 @@ func (db *DB) valuesOf(ctx context.Context, pattern, property string) (values, e
 	return out, nil
 }
 
-// comparable reports whether some value is of a type that the condition compares with. Without any value nothing is known.
+// comparable reports whether some value is of a type that the condition compares with. Without any value nothing is
+// known.
 func (v values) comparable(c connector.Condition) bool {
 	with, several := c.Value.([]any)
 	if !several {

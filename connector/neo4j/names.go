@@ -60,7 +60,8 @@ func (db *DB) checkNames(ctx context.Context, p connector.Projection) (sizes, er
 	var s sizes
 	for _, label := range p.Labels {
 		if slices.Contains(ownLabels(), label) {
-			return s, &connector.Error{Kind: connector.UnknownName, Msg: fmt.Sprintf("label %s holds linchpin's own records, which are no graph", label)}
+			return s, &connector.Error{Kind: connector.UnknownName,
+				Msg: fmt.Sprintf("label %s holds linchpin's own records, which are no graph", label)}
 		}
 		n, err := db.checkName(ctx, "label", label, "MATCH (x:"+quote(label)+") RETURN count(x)", "CALL db.labels()")
 		if err != nil {
@@ -76,7 +77,8 @@ func (db *DB) checkNames(ctx context.Context, p connector.Projection) (sizes, er
 		s.nodes = []int64{n}
 	}
 	for _, r := range p.Relationships {
-		n, err := db.checkName(ctx, "relationship type", r.Type, "MATCH ()-[x:"+quote(r.Type)+"]->() RETURN count(x)", "CALL db.relationshipTypes()")
+		n, err := db.checkName(ctx, "relationship type", r.Type, "MATCH ()-[x:"+quote(r.Type)+"]->() RETURN count(x)",
+			"CALL db.relationshipTypes()")
 		if err != nil {
 			return s, err
 		}
@@ -116,7 +118,8 @@ func (db *DB) checkName(ctx context.Context, what, name, count, list string) (in
 // unknownTo asks the server whether a statement has names that it has never seen, which it says in a notification.
 func (db *DB) unknownTo(ctx context.Context, cypher string) (bool, error) {
 	w := work{step: "names"}
-	session := db.driver.NewSession(ctx, driver.SessionConfig{DatabaseName: db.server.Database, AccessMode: driver.AccessModeRead})
+	session := db.driver.NewSession(ctx, driver.SessionConfig{DatabaseName: db.server.Database,
+		AccessMode: driver.AccessModeRead})
 	defer func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 		defer cancel()
@@ -144,15 +147,18 @@ func (db *DB) unknownTo(ctx context.Context, cypher string) (bool, error) {
 // checkWeightName reports a weight property that no relationship of the type has.
 func (db *DB) checkWeightName(ctx context.Context, r connector.Relationship) error {
 	// Scans stop at the first that has it, so this is slow only on the way to the error.
-	n, err := db.count(ctx, "names", fmt.Sprintf("MATCH ()-[r:%s]->() WHERE r.%s IS NOT NULL WITH r LIMIT 1 RETURN count(r)", quote(r.Type), quote(r.Weight)), nil)
+	n, err := db.count(ctx, "names", fmt.Sprintf("MATCH ()-[r:%s]->() WHERE r.%s IS NOT NULL WITH r LIMIT 1 "+
+		"RETURN count(r)", quote(r.Type), quote(r.Weight)), nil)
 	if err != nil || n > 0 {
 		return err
 	}
-	known, err := db.query(ctx, "names", fmt.Sprintf("MATCH ()-[r:%s]->() WITH r LIMIT 10000 UNWIND keys(r) AS k RETURN DISTINCT k", quote(r.Type)), nil)
+	known, err := db.query(ctx, "names", fmt.Sprintf("MATCH ()-[r:%s]->() WITH r LIMIT 10000 UNWIND keys(r) AS k "+
+		"RETURN DISTINCT k", quote(r.Type)), nil)
 	if err != nil {
 		return err
 	}
-	return unknownAmong("weight property", r.Weight, fmt.Sprintf("no relationship of type %s has it", r.Type), texts(known))
+	return unknownAmong("weight property", r.Weight, fmt.Sprintf("no relationship of type %s has it", r.Type),
+		texts(known))
 }
 
 func (db *DB) unknownName(ctx context.Context, what, name, list string) error {

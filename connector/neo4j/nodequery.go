@@ -25,7 +25,8 @@ func (r *reader) queryNodes(ctx context.Context) (export.IDs, error) {
 		}
 		for id := range none {
 			if before[id] || attempt == most {
-				return export.IDs{}, queryError(fmt.Sprintf("nodeQuery returns %s, which is the id of no node", id), "it must return nodes, such as RETURN n")
+				return export.IDs{}, queryError(fmt.Sprintf("nodeQuery returns %s, which is the id of no node", id),
+					"it must return nodes, such as RETURN n")
 			}
 		}
 		before = none
@@ -63,7 +64,8 @@ func (r *reader) queryNodesOnce(ctx context.Context) (ids export.IDs, none map[s
 // takeNode takes what a row of the user's query names.
 func takeNode(row []any, ints, elements *export.IDs, integers bool) error {
 	if len(row) != 1 {
-		return queryError(fmt.Sprintf("nodeQuery returns %d columns", len(row)), "it must return one column of nodes, such as RETURN n")
+		return queryError(fmt.Sprintf("nodeQuery returns %d columns", len(row)),
+			"it must return one column of nodes, such as RETURN n")
 	}
 	switch x := row[0].(type) {
 	case int64:
@@ -77,20 +79,26 @@ func takeNode(row []any, ints, elements *export.IDs, integers bool) error {
 			elements.Texts = append(elements.Texts, x.ElementId)
 		}
 	case nil:
-		return queryError("nodeQuery returns null", "it must return nodes: leave out rows without a node (WHERE n IS NOT NULL)")
+		return queryError("nodeQuery returns null", "it must return nodes: leave out rows without a node (WHERE n IS "+
+			"NOT NULL)")
 	default:
-		return queryError(fmt.Sprintf("nodeQuery returns %s", describe(x)), "it must return one column of nodes, such as RETURN n")
+		return queryError(fmt.Sprintf("nodeQuery returns %s", describe(x)),
+			"it must return one column of nodes, such as RETURN n")
 	}
 	return nil
 }
 
-// resolve appends the ids of one kind that are ids of nodes, in the kind that the connector uses, and to none the others.
-func (r *reader) resolve(ctx context.Context, function string, given export.IDs, to *export.IDs, none map[string]bool) error {
+// resolve appends the ids of one kind that are ids of nodes, in the kind that the connector uses, and to none the
+// others.
+func (r *reader) resolve(ctx context.Context, function string, given export.IDs, to *export.IDs,
+	none map[string]bool) error {
 	given = distinct(given, export.IDs{})
 	if function == "id" && given.Len() > 0 && !r.db.server.IntegerIDs {
-		return queryError("nodeQuery returns integers, and this server's entities have none", "let it RETURN elementId(n), or n")
+		return queryError("nodeQuery returns integers, and this server's entities have none",
+			"let it RETURN elementId(n), or n")
 	}
-	cypher := fmt.Sprintf("UNWIND $ids AS i MATCH (n) WHERE %s(n) = i RETURN collect(%s), collect(i)", function, r.db.id("n"))
+	cypher := fmt.Sprintf("UNWIND $ids AS i MATCH (n) WHERE %s(n) = i RETURN collect(%s), collect(i)", function,
+		r.db.id("n"))
 	for low := 0; low < given.Len(); low += recordSize {
 		some := part(given, low, min(low+recordSize, given.Len()))
 		rows, err := r.db.query(ctx, "export", cypher, map[string]any{"ids": parameter(some)})

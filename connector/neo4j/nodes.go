@@ -71,10 +71,12 @@ func (r *reader) scanNodes(ctx context.Context, pattern string, count int64) err
 			})
 		}
 	}
-	cypher := "MATCH " + pattern + f.where() + " WITH x ORDER BY x SKIP $skip LIMIT $limit WITH toInteger(rand() * $records) AS g, " +
+	cypher := "MATCH " + pattern + f.where() + " WITH x ORDER BY x SKIP $skip LIMIT $limit " +
+		"WITH toInteger(rand() * $records) AS g, " +
 		r.db.id("x") + " AS id WITH g, collect(id) AS ids RETURN ids"
 	return r.db.pages(ctx, count, func(ctx context.Context, skip, limit int64) error {
-		return r.collectNodes(ctx, limit > leastBatch, cypher, f.with(map[string]any{"skip": skip, "limit": limit, "records": min(count, limit)/recordSize + 1}))
+		return r.collectNodes(ctx, limit > leastBatch, cypher,
+			f.with(map[string]any{"skip": skip, "limit": limit, "records": min(count, limit)/recordSize + 1}))
 	})
 }
 
@@ -86,7 +88,8 @@ func (r *reader) collectNodes(ctx context.Context, splits bool, cypher string, p
 }
 
 // collect runs a statement that returns lists of ids.
-func (db *DB) collect(ctx context.Context, step string, splits bool, cypher string, parameters map[string]any) (export.IDs, error) {
+func (db *DB) collect(ctx context.Context, step string, splits bool, cypher string,
+	parameters map[string]any) (export.IDs, error) {
 	var ids export.IDs
 	err := db.transact(ctx, work{step: step, bulk: true, splits: splits, do: func(ctx context.Context, t tx) error {
 		ids = export.IDs{}
@@ -98,7 +101,8 @@ func (db *DB) collect(ctx context.Context, step string, splits bool, cypher stri
 // ownNodes returns the ids of linchpin's own nodes.
 func (r *reader) ownNodes(ctx context.Context) (export.IDs, error) {
 	var own export.IDs
-	rows, err := r.db.query(ctx, "export", fmt.Sprintf("MATCH (x) WHERE x:%s RETURN collect(%s)", strings.Join(ownLabels(), " OR x:"), r.db.id("x")), nil)
+	rows, err := r.db.query(ctx, "export", fmt.Sprintf("MATCH (x) WHERE x:%s RETURN collect(%s)",
+		strings.Join(ownLabels(), " OR x:"), r.db.id("x")), nil)
 	if err == nil && len(rows) == 1 {
 		appendIDs(&own, rows[0][0])
 	}

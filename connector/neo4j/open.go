@@ -38,7 +38,8 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if err != nil {
 		return nil, explainOpen(ctx, o.URI, err)
 	}
-	db := &DB{driver: d, options: o, bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}), changing: semaphore.NewWeighted(allChanges),
+	db := &DB{driver: d, options: o, bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}),
+		changing:   semaphore.NewWeighted(allChanges),
 		smallGraph: smallGraph, lookAtMost: lookAtMost}
 	db.server.Database = o.Database
 	if err := db.greet(ctx); err != nil {
@@ -106,7 +107,8 @@ func (db *DB) greet(ctx context.Context) error {
 	if err := db.findDatabase(ctx); err != nil {
 		return explainOpen(ctx, db.options.URI, err)
 	}
-	rows, err := db.query(ctx, "connect", "CALL dbms.components() YIELD name, versions, edition RETURN versions[0], edition LIMIT 1", nil)
+	rows, err := db.query(ctx, "connect", "CALL dbms.components() YIELD name, versions, edition "+
+		"RETURN versions[0], edition LIMIT 1", nil)
 	if err != nil {
 		return explainOpen(ctx, db.options.URI, err)
 	}
@@ -144,7 +146,8 @@ func (db *DB) findDatabase(ctx context.Context) error {
 
 // databases lists the names of the server's databases, as far as they can be seen.
 func (db *DB) databases(ctx context.Context) []string {
-	rows, err := db.system(ctx, "connect", "SHOW DATABASES YIELD name WHERE name <> 'system' RETURN name ORDER BY name", nil)
+	rows, err := db.system(ctx, "connect", "SHOW DATABASES YIELD name WHERE name <> 'system' RETURN name ORDER BY name",
+		nil)
 	if err != nil {
 		return nil
 	}
@@ -158,9 +161,11 @@ func (db *DB) system(ctx context.Context, step, cypher string, parameters map[st
 	return system.query(ctx, step, cypher, parameters)
 }
 
-// CheckWritable reports an error when the server says that the database is read-only. It does not look at the rights of the user.
+// CheckWritable reports an error when the server says that the database is read-only. It does not look at the rights of
+// the user.
 func (db *DB) CheckWritable(ctx context.Context) error {
-	rows, err := db.system(ctx, "connect", "SHOW DATABASE $name YIELD access RETURN DISTINCT access", map[string]any{"name": db.server.Database})
+	rows, err := db.system(ctx, "connect", "SHOW DATABASE $name YIELD access RETURN DISTINCT access",
+		map[string]any{"name": db.server.Database})
 	if err != nil || len(rows) != 1 || rows[0][0] != "read-only" { // one that may not look finds out when it writes
 		return ctx.Err()
 	}

@@ -38,13 +38,18 @@ func wantRefused(t *testing.T, what string, o Options, kind connector.Kind, word
 
 func TestOpenSaysWhyNot(t *testing.T) {
 	s := neo4jtest.Shared(t)
-	wantRefused(t, "nobody listens", Options{URI: "bolt://127.0.0.1:1"}, connector.Unreachable, "cannot reach Neo4j at bolt://127.0.0.1:1", "7687")
+	wantRefused(t, "nobody listens", Options{URI: "bolt://127.0.0.1:1"}, connector.Unreachable,
+		"cannot reach Neo4j at bolt://127.0.0.1:1", "7687")
 	wantRefused(t, "nobody listens, routed", Options{URI: "neo4j://127.0.0.1:1"}, connector.Unreachable, "cannot reach")
-	wantRefused(t, "no such host", Options{URI: "bolt://no-such-host.invalid"}, connector.Unreachable, "no-such-host.invalid")
+	wantRefused(t, "no such host", Options{URI: "bolt://no-such-host.invalid"}, connector.Unreachable,
+		"no-such-host.invalid")
 	wantRefused(t, "scheme", Options{URI: "http://127.0.0.1:7474"}, connector.Unreachable, "bolt+ssc")
-	wantRefused(t, "TLS to a plain port", Options{URI: strings.Replace(s.URI(), "bolt:", "bolt+s:", 1)}, connector.Unreachable, "without +s")
-	wantRefused(t, "no such database", Options{URI: s.URI(), Database: "neo5j"}, connector.UnknownName, `"neo5j"`, "did you mean neo4j?")
-	wantRefused(t, "not Neo4j", Options{URI: "bolt://" + neo4jtest.Speaking(t, "HTTP/1.1 400 Bad Request\r\n\r\n")}, connector.Unreachable)
+	wantRefused(t, "TLS to a plain port", Options{URI: strings.Replace(s.URI(), "bolt:", "bolt+s:", 1)},
+		connector.Unreachable, "without +s")
+	wantRefused(t, "no such database", Options{URI: s.URI(), Database: "neo5j"}, connector.UnknownName, `"neo5j"`,
+		"did you mean neo4j?")
+	wantRefused(t, "not Neo4j", Options{URI: "bolt://" + neo4jtest.Speaking(t, "HTTP/1.1 400 Bad Request\r\n\r\n")},
+		connector.Unreachable)
 	wantRefused(t, "hangs up", Options{URI: "bolt://" + neo4jtest.Speaking(t, "")}, connector.Unreachable, "bolt+s")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -64,7 +69,8 @@ func TestPasswords(t *testing.T) {
 	wrong.Password = "wrong hunter2"
 	none := right
 	none.Password = ""
-	wantRefused(t, "no password", none, connector.Unreachable, "the server wants a password, and none is set", "LINCHPIN_NEO4J_PASSWORD_FILE")
+	wantRefused(t, "no password", none, connector.Unreachable, "the server wants a password, and none is set",
+		"LINCHPIN_NEO4J_PASSWORD_FILE")
 	wantRefused(t, "wrong password", wrong, connector.Unreachable, "refused the username or the password", "passwordFile")
 
 	tried := 0
@@ -82,7 +88,8 @@ func TestPasswords(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close(context.Background())
-	if got := db.Server(); got.Version != neo4jtest.Version || got.Edition != "community" || got.Database != "neo4j" || !got.IntegerIDs || got.Cypher != "5" {
+	if got := db.Server(); got.Version != neo4jtest.Version || got.Edition != "community" || got.Database != "neo4j" ||
+		!got.IntegerIDs || got.Cypher != "5" {
 		t.Errorf("%+v", got)
 	}
 	s.Query(t, "ALTER CURRENT USER SET PASSWORD FROM 'first secret hunter2' TO 'second secret hunter2'", nil)
@@ -119,7 +126,8 @@ func TestReadOnlyDatabase(t *testing.T) {
 		t.Errorf("read-only: %v", err)
 	}
 	exported(t, db, projection("E"))
-	_, err := db.Write(t.Context(), snap, []connector.Column{column(snap, connector.OnNodes, "a", third)}, connector.WriteOptions{Job: "job", Projection: projection("E")}, nil)
+	_, err := db.Write(t.Context(), snap, []connector.Column{column(snap, connector.OnNodes, "a", third)},
+		connector.WriteOptions{Job: "job", Projection: projection("E")}, nil)
 	if kindOf(err) != connector.Unreachable || !strings.Contains(err.Error(), "read-only") {
 		t.Errorf("%v", err)
 	}

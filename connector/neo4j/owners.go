@@ -69,17 +69,18 @@ func (t tx) owners(ctx context.Context) (out []Owner, err error) {
 // sharing returns the owners that are other jobs, of nodes' properties of the same score.
 func (o Owner) sharing(owners []Owner) (out []Owner) {
 	for _, x := range owners {
-		if o.On == connector.OnNodes && x.On == o.On && x.Job != o.Job && slices.Contains(o.Mode.Properties(o.Score), x.Property) {
+		if o.On == connector.OnNodes && x.On == o.On && x.Job != o.Job &&
+			slices.Contains(o.Mode.Properties(o.Score), x.Property) {
 			out = append(out, x)
 		}
 	}
 	return out
 }
 
-// CheckProperties reports an error of kind NotOurs when a property that the job would write belongs to somebody else: to
-// another job on entities of the projection, or to the user, who has it on such entities; or when a constraint wants its
-// values to differ. Force lets it pass, with a warning. Warnings tell of indexes and further constraints on the properties,
-// and of scores in place that the job does not write any more, too.
+// CheckProperties reports an error of kind NotOurs when a property that the job would write belongs to somebody else:
+// to another job on entities of the projection, or to the user, who has it on such entities; or when a constraint wants
+// its values to differ. Force lets it pass, with a warning. Warnings tell of indexes and further constraints on the
+// properties, and of scores in place that the job does not write any more, too.
 func (db *DB) CheckProperties(ctx context.Context, o connector.Ownership) (warnings []string, err error) {
 	owners, err := db.Owners(ctx)
 	if err != nil {
@@ -149,17 +150,21 @@ func wantedBy(o connector.Ownership) (out []Owner) {
 // leftWarnings tells of properties in place that hold scores which the job wrote under earlier settings: no run changes
 // them any more. Under AB and Stamp, and after a change of the mode, runs remove those.
 func (db *DB) leftWarnings(ctx context.Context, o connector.Ownership, owners []Owner) (out []string, err error) {
-	now := map[connector.Entity][]string{connector.OnNodes: o.NodeProperties, connector.OnRelationships: o.RelationshipProperties}
+	now := map[connector.Entity][]string{connector.OnNodes: o.NodeProperties,
+		connector.OnRelationships: o.RelationshipProperties}
 	for _, x := range owners {
-		if x.Job != o.Job || x.Mode != connector.InPlace || o.Mode != connector.InPlace || slices.Contains(now[x.On], x.Property) {
+		if x.Job != o.Job || x.Mode != connector.InPlace || o.Mode != connector.InPlace ||
+			slices.Contains(now[x.On], x.Property) {
 			continue
 		}
-		rows, err := db.query(ctx, "owners", fmt.Sprintf("MATCH %s WHERE x.%s IS NOT NULL WITH x LIMIT 1 RETURN 1", x.carriers(), quote(x.Property)), nil)
+		rows, err := db.query(ctx, "owners", fmt.Sprintf("MATCH %s WHERE x.%s IS NOT NULL WITH x LIMIT 1 RETURN 1",
+			x.carriers(), quote(x.Property)), nil)
 		if err != nil {
 			return nil, err
 		}
 		if len(rows) > 0 {
-			out = append(out, fmt.Sprintf("property %s of %s holds scores that the job wrote before its settings changed, and no run changes them any more "+
+			out = append(out, fmt.Sprintf("property %s of %s holds scores that the job wrote before its settings changed, and "+
+				"no run changes them any more "+
 				"(linchpin drop %s removes all that it has written)", x.Property, x.On, o.Job))
 		}
 	}
@@ -167,15 +172,18 @@ func (db *DB) leftWarnings(ctx context.Context, o connector.Ownership, owners []
 }
 
 // takenByUser says where the property is although no job wrote it there, as an error to report, or nil.
-func (db *DB) takenByUser(ctx context.Context, p connector.Projection, wanted Owner, owners []Owner) (*connector.Error, error) {
+func (db *DB) takenByUser(ctx context.Context, p connector.Projection, wanted Owner,
+	owners []Owner) (*connector.Error, error) {
 	for _, cypher := range unownedPatterns(db, p, wanted, owners) {
 		rows, err := db.query(ctx, "owners", cypher, nil)
 		if err != nil {
 			return nil, err
 		}
 		if len(rows) > 0 {
-			return &connector.Error{Kind: connector.NotOurs, Hint: "choose another name, or take it over with --force", Msg: fmt.Sprintf(
-				"property %s is in use: %v has it, with %s, and no job of linchpin wrote it", wanted.Property, rows[0][0], describe(rows[0][1]))}, nil
+			return &connector.Error{Kind: connector.NotOurs, Hint: "choose another name, or take it over with --force",
+				Msg: fmt.Sprintf(
+					"property %s is in use: %v has it, with %s, and no job of linchpin wrote it", wanted.Property, rows[0][0],
+					describe(rows[0][1]))}, nil
 		}
 	}
 	return nil, nil
@@ -247,8 +255,8 @@ func union(a, b []string) []string {
 	return slices.Compact(all)
 }
 
-// carriers is the pattern that meets every entity on which the job may have written the property, with the variable x. It
-// leaves out nodes with a label of another job that shares the property: whose score they carry is not known.
+// carriers is the pattern that meets every entity on which the job may have written the property, with the variable x.
+// It leaves out nodes with a label of another job that shares the property: whose score they carry is not known.
 func (o Owner) carriers() string {
 	switch {
 	case o.On == connector.OnRelationships:

@@ -17,7 +17,8 @@ const (
 // makes the server end the statement with an ArithmeticError: that of the source by its multiplication, that of the
 // target by the one before the division.
 func pack(source, target, id, first string) string {
-	return fmt.Sprintf("%[1]s * %[2]d + %[3]s * %[2]d / %[4]d + (%[5]s - %[6]s)", source, 1<<(nodeBits+placeBits), target, 1<<nodeBits, id, first)
+	return fmt.Sprintf("%[1]s * %[2]d + %[3]s * %[2]d / %[4]d + (%[5]s - %[6]s)", source, 1<<(nodeBits+placeBits), target,
+		1<<nodeBits, id, first)
 }
 
 // unpack is the inverse of pack.
@@ -31,7 +32,8 @@ func (r *reader) readRange(ctx context.Context, group int, f filter, low, high i
 	parameters := f.with(map[string]any{"low": low, "high": high, "step": recordSize})
 	read := func(packed bool) error {
 		cypher := around{
-			"UNWIND range($low, $high - 1, $step) AS i CALL { WITH i MATCH (a)-[r:" + quote(of.Type) + "]->(b) WHERE id(r) IN range(i, i + $step - 1)" + f.text + " RETURN ",
+			"UNWIND range($low, $high - 1, $step) AS i CALL { WITH i MATCH (a)-[r:" + quote(of.Type) +
+				"]->(b) WHERE id(r) IN range(i, i + $step - 1)" + f.text + " RETURN ",
 			" } RETURN " + names(of, packed),
 		}
 		return r.deliver(ctx, group, false, func(ctx context.Context, t tx, b *block) error {

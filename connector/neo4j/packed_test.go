@@ -15,12 +15,14 @@ func TestPack(t *testing.T) {
 		source, target, place int64
 		fits                  bool
 	}{
-		{0, 0, 0, true}, {0, most, 0, true}, {most, 0, recordSize - 1, true}, {most, most, 1<<placeBits - 1, true}, {1, 2, 3, true},
+		{0, 0, 0, true}, {0, most, 0, true}, {most, 0, recordSize - 1, true}, {most, most, 1<<placeBits - 1, true},
+		{1, 2, 3, true},
 		{most + 1, 0, 0, false}, {0, most + 1, 0, false}, {1 << 40, 1, 1, false}, {1, 1 << 40, 1, false},
 	} {
 		// The range's ids are greater than any that a file of this machine could hold.
 		text := "RETURN " + pack("$a", "$b", "$r", "$i")
-		rows, err := db.query(t.Context(), "test", text, map[string]any{"a": c.source, "b": c.target, "r": first + c.place, "i": first})
+		rows, err := db.query(t.Context(), "test", text,
+			map[string]any{"a": c.source, "b": c.target, "r": first + c.place, "i": first})
 		if !c.fits {
 			if !hasCode(err, "Neo.ClientError.Statement.ArithmeticError") {
 				t.Errorf("%+v: %v, %v; want an ArithmeticError", c, rows, err)
@@ -56,8 +58,9 @@ func TestUnpacked(t *testing.T) {
 	db := open(t, s, func(o *Options) { o.URI = "bolt://" + proxy.Address() })
 	db.form = byRanges
 	for message := 1; message < 100; message++ {
-		proxy.Arm(faultproxy.Fault{Kind: faultproxy.Refuse, Code: "Neo.ClientError.Statement.ArithmeticError", Text: "long overflow (injected)",
-			At: faultproxy.Trigger{Step: "export", Message: message}})
+		proxy.Arm(faultproxy.Fault{Kind: faultproxy.Refuse, Code: "Neo.ClientError.Statement.ArithmeticError",
+			Text: "long overflow (injected)",
+			At:   faultproxy.Trigger{Step: "export", Message: message}})
 		got, err := db.Export(t.Context(), projection("E"), nil)
 		fired := proxy.Fired()
 		proxy.Heal()

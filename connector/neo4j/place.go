@@ -42,8 +42,8 @@ func (w *writer) keepOff(owners map[string]Owner) {
 	}
 }
 
-// setAside copies the published scores of Stamp and tells readers to read the copy, so that the scores themselves can be
-// overwritten.
+// setAside copies the published scores of Stamp and tells readers to read the copy, so that the scores themselves can
+// be overwritten.
 func (w *writer) setAside(ctx context.Context, p connector.Publication) error {
 	copies, err := w.owned(ctx, func(o Owner) bool {
 		return o.Mode == connector.Stamp && o.Property == connector.Stamp.Property(o.Score, connector.SlotPrev)

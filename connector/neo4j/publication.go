@@ -8,8 +8,8 @@ import (
 	"github.com/linchpin-graph/linchpin/connector"
 )
 
-// Publication returns what readers of the job's scores see. It stands in the properties mode, slot, run, previous, withdrawn
-// and writing of (:LinchpinJob {name}); the zero value means that nothing does.
+// Publication returns what readers of the job's scores see. It stands in the properties mode, slot, run, previous,
+// withdrawn and writing of (:LinchpinJob {name}); the zero value means that nothing does.
 func (db *DB) Publication(ctx context.Context, job string) (connector.Publication, error) {
 	p, _, err := db.published(ctx, job)
 	return p, err
@@ -27,8 +27,10 @@ func (db *DB) published(ctx context.Context, job string) (p connector.Publicatio
 
 func (t tx) publication(ctx context.Context, job string) (p connector.Publication, settled time.Time, err error) {
 	// Before j.withdrawn there was, a record that is newer than that of the published run said which was withdrawn.
-	err = t.rows(ctx, "MATCH (j:"+jobLabel+" {name: $job}) RETURN j.mode, j.slot, j.run, j.previous, j.writing, j.settled, coalesce(j.withdrawn, "+
-		"CASE WHEN j.previous IS NULL AND j.writing IS NULL THEN COLLECT { MATCH (r:"+runLabel+" {id: j.run}) MATCH (w:"+runLabel+" {job: $job, status: 'withdrawn'}) "+
+	err = t.rows(ctx, "MATCH (j:"+jobLabel+" {name: $job}) RETURN j.mode, j.slot, j.run, j.previous, j.writing, "+
+		"j.settled, coalesce(j.withdrawn, "+
+		"CASE WHEN j.previous IS NULL AND j.writing IS NULL THEN COLLECT { MATCH (r:"+runLabel+" {id: j.run}) MATCH (w:"+
+		runLabel+" {job: $job, status: 'withdrawn'}) "+
 		"WHERE w.started > r.started RETURN w.id ORDER BY w.started DESC LIMIT 1 }[0] END)",
 		map[string]any{"job": job}, func(row []any) {
 			text := func(x any) string { s, _ := x.(string); return s }
@@ -52,7 +54,8 @@ func (t tx) setPublication(ctx context.Context, job string, p connector.Publicat
 			properties[name] = value
 		}
 	}
-	return t.rows(ctx, "MERGE (j:"+jobLabel+" {name: $job}) SET j += $properties", map[string]any{"job": job, "properties": properties}, nil)
+	return t.rows(ctx, "MERGE (j:"+jobLabel+" {name: $job}) SET j += $properties",
+		map[string]any{"job": job, "properties": properties}, nil)
 }
 
 // begin notes that a run is about to write: from here on there is no way back to the scores that it replaces.
@@ -94,11 +97,12 @@ func (db *DB) Publish(ctx context.Context, r connector.Run, o connector.WriteOpt
 	return nil
 }
 
-// settle notes a time, on the server's clock, after which every new transaction saw what is published now. Without it the
-// next write waits for more transactions than it must, so a failure is only logged.
+// settle notes a time, on the server's clock, after which every new transaction saw what is published now. Without it
+// the next write waits for more transactions than it must, so a failure is only logged.
 func (db *DB) settle(ctx context.Context, o connector.WriteOptions) {
 	err := db.transact(ctx, work{step: "publish", writes: true, do: func(ctx context.Context, t tx) error {
-		err := t.rows(ctx, "MATCH (j:"+jobLabel+" {name: $job}) SET j.settled = datetime.realtime()", map[string]any{"job": o.Job}, nil)
+		err := t.rows(ctx, "MATCH (j:"+jobLabel+" {name: $job}) SET j.settled = datetime.realtime()",
+			map[string]any{"job": o.Job}, nil)
 		if err != nil {
 			return err
 		}

@@ -31,7 +31,8 @@ func newPublishing(t *testing.T, m connector.Mode) *publishing {
 
 func publishingOn(t *testing.T, s *neo4jtest.Server, db *DB, m connector.Mode) *publishing {
 	return &publishing{t: t, s: s, db: db, snap: exported(t, db, projection("E")), o: connector.WriteOptions{
-		Job: "job", Projection: projection("E"), OnlyChanged: 1e-9, ClearStale: true, Mode: m, Drain: 30 * time.Second, Batch: 10,
+		Job: "job", Projection: projection("E"), OnlyChanged: 1e-9, ClearStale: true, Mode: m, Drain: 30 * time.Second,
+		Batch: 10,
 	}}
 }
 
@@ -39,7 +40,8 @@ func runID(i int) string { return fmt.Sprintf("run%d", i) }
 
 func (p *publishing) columns(run int) []connector.Column {
 	score := func(int) float64 { return float64(run) }
-	return []connector.Column{column(p.snap, connector.OnNodes, "bc", score), column(p.snap, connector.OnRelationships, "flow", score)}
+	return []connector.Column{column(p.snap, connector.OnNodes, "bc", score),
+		column(p.snap, connector.OnRelationships, "flow", score)}
 }
 
 // write writes the scores of a run and does not publish them.
@@ -142,7 +144,8 @@ func TestReadersSeeWholeRuns(t *testing.T) {
 				p.wants("published", m, i)
 			}
 			if m == connector.Stamp {
-				if n := number(t, p.s, "MATCH (n:V) WHERE n.bc = 3 AND n.bc_run = 'run3' AND n.bc__prev = 2 RETURN count(n)"); n != 50 {
+				if n := number(t, p.s,
+					"MATCH (n:V) WHERE n.bc = 3 AND n.bc_run = 'run3' AND n.bc__prev = 2 RETURN count(n)"); n != 50 {
 					t.Errorf("%d nodes say that their score is of run 3", n)
 				}
 			}
@@ -243,7 +246,8 @@ func TestReaderDuringRuns(t *testing.T) {
 			s, db := fresh(t, `UNWIND range(0, 1999) AS i CREATE (v:V {i: i}) WITH collect(v) AS vs
 				UNWIND range(0, 1999) AS i WITH vs[i] AS a, vs[(i * 7 + 1) % 2000] AS b CREATE (a)-[:E {w: 1.0}]->(b)`)
 			p := &publishing{t: t, s: s, db: db, snap: exported(t, db, projection("E")), o: connector.WriteOptions{
-				Job: "job", Projection: projection("E"), OnlyChanged: 1e-9, ClearStale: true, Mode: m, Drain: 30 * time.Second, Batch: 200,
+				Job: "job", Projection: projection("E"), OnlyChanged: 1e-9, ClearStale: true, Mode: m, Drain: 30 * time.Second,
+				Batch: 200,
 			}}
 			p.run(1)
 			r := p.readers(m)
@@ -268,7 +272,8 @@ func TestReaderDuringRuns(t *testing.T) {
 
 // watchReads reads all the time, until the returned function is called, which says what was seen. Every read must yield
 // so many rows, with one score throughout.
-func watchReads(t *testing.T, s *neo4jtest.Server, statements map[string]int) (stop func() (runs map[float64]int, reads int)) {
+func watchReads(t *testing.T, s *neo4jtest.Server,
+	statements map[string]int) (stop func() (runs map[float64]int, reads int)) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	runs, reads := map[float64]int{}, 0
@@ -356,7 +361,8 @@ func TestWriteWaitsForReaders(t *testing.T) {
 			}
 			err = p.write(ctx, 3, nil)
 			var named *connector.Error
-			if !errors.As(err, &named) || !strings.Contains(named.Msg, "may still read") || !strings.Contains(named.Hint, "TERMINATE TRANSACTION") {
+			if !errors.As(err, &named) || !strings.Contains(named.Msg, "may still read") ||
+				!strings.Contains(named.Hint, "TERMINATE TRANSACTION") {
 				t.Errorf("a reader that lasts: %v", err)
 			}
 			p.o.Drain = 30 * time.Second

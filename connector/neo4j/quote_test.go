@@ -35,8 +35,8 @@ func TestQuotedNamesArriveAsTheyAre(t *testing.T) {
 	})
 }
 
-// FuzzQuote reads quoted names as Cypher 5 does: first \uXXXX anywhere becomes the character, then a name ends at the first
-// single backtick. TestQuotedNamesArriveAsTheyAre asks the server itself.
+// FuzzQuote reads quoted names as Cypher 5 does: first \uXXXX anywhere becomes the character, then a name ends at the
+// first single backtick. TestQuotedNamesArriveAsTheyAre asks the server itself.
 func FuzzQuote(f *testing.F) {
 	for _, name := range []string{"Airport", "`", "a``b", `\u0060`, `\\u0060`, "a` DETACH DELETE n //", "é", ""} {
 		f.Add(name)

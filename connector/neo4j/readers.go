@@ -8,9 +8,9 @@ import (
 	"github.com/linchpin-graph/linchpin/connector"
 )
 
-// Readers are the Cypher statements by which applications read a job's published scores, each a subquery like a view and
-// an example that uses it. A statement asks once which run is published, so all that it returns is of that run. One that
-// the job has no scores for is "".
+// Readers are the Cypher statements by which applications read a job's published scores, each a subquery like a view
+// and an example that uses it. A statement asks once which run is published, so all that it returns is of that run. One
+// that the job has no scores for is "".
 type Readers struct {
 	// Nodes yields n and the scores of nodes.
 	Nodes string `json:"nodes,omitempty"`
@@ -32,16 +32,19 @@ func ReadersOf(job string, m connector.Mode, p connector.Projection, nodes, rela
 	for i, rel := range p.Relationships {
 		types += [2]string{":", "|"}[min(i, 1)] + quote(rel.Type)
 	}
-	n, source, rel, target := unused("n", nodes), unused("source", relationships), unused("r", relationships), unused("target", relationships)
+	n, source, rel, target := unused("n", nodes), unused("source", relationships), unused("r",
+		relationships), unused("target", relationships)
 	if len(nodes) > 0 {
 		r.Nodes = v.text("("+n+labels+")", []string{n}, v.scores(n, "", nodes), nil)
 	}
 	if len(relationships) > 0 {
-		r.Relationships = v.text(fmt.Sprintf("(%s)-[%s%s]->(%s)", source, rel, types, target), []string{source, rel, target}, v.scores(rel, "", relationships), nil)
+		r.Relationships = v.text(fmt.Sprintf("(%s)-[%s%s]->(%s)", source, rel, types, target), []string{source, rel, target},
+			v.scores(rel, "", relationships), nil)
 	}
 	if v.slots() && len(nodes) > 0 && len(relationships) > 0 {
 		ends := slices.Concat(v.scores("source", "source_", nodes), v.scores("target", "target_", nodes))
-		r.Both = v.text(fmt.Sprintf("(source)-[r%s]->(target)", types), []string{"source", "r", "target"}, v.scores("r", "r_", relationships), ends)
+		r.Both = v.text(fmt.Sprintf("(source)-[r%s]->(target)", types), []string{"source", "r", "target"},
+			v.scores("r", "r_", relationships), ends)
 	}
 	return r
 }

@@ -20,8 +20,9 @@ func TestRunsComeBackAsSaved(t *testing.T) {
 	start := time.Date(2026, 11, 21, 3, 0, 0, 123456789, time.UTC)
 	r := connector.Run{
 		ID: "one", Job: "hubs", Status: connector.Running, Started: start, Step: "compute", Config: "c", Graph: "g",
-		Nodes: 3, Relationships: 1 << 40, Edges: 2, Dropped: export.Dropped{Dangling: 4}, Seconds: map[string]float64{"export": 0.1},
-		Write: connector.WriteStats{Written: 5}, NodeProperties: []string{"a", "b`c"}, Host: "h", Version: "v",
+		Nodes: 3, Relationships: 1 << 40, Edges: 2, Dropped: export.Dropped{Dangling: 4},
+		Seconds: map[string]float64{"export": 0.1},
+		Write:   connector.WriteStats{Written: 5}, NodeProperties: []string{"a", "b`c"}, Host: "h", Version: "v",
 	}
 	if err := db.SaveRun(t.Context(), r); err != nil {
 		t.Fatal(err)

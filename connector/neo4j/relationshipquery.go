@@ -40,11 +40,13 @@ func (db *DB) checkQuery(ctx context.Context, q connector.Query) (weighted bool,
 	}
 	for _, c := range columns {
 		if !slices.Contains([]string{"source", "target", "weight"}, c) {
-			return false, queryError(fmt.Sprintf("%s returns a column %q", queryKey, c), "it must return source, target and, if wanted, weight: "+queryHint)
+			return false, queryError(fmt.Sprintf("%s returns a column %q", queryKey, c),
+				"it must return source, target and, if wanted, weight: "+queryHint)
 		}
 	}
 	if !slices.Contains(columns, "source") || !slices.Contains(columns, "target") {
-		return false, queryError(fmt.Sprintf("%s returns %s", queryKey, cmp.Or(strings.Join(columns, ", "), "nothing")), "it must return source and target: "+queryHint)
+		return false, queryError(fmt.Sprintf("%s returns %s", queryKey, cmp.Or(strings.Join(columns, ", "), "nothing")),
+			"it must return source and target: "+queryHint)
 	}
 	return slices.Contains(columns, "weight"), nil
 }
@@ -66,8 +68,8 @@ type queryRows struct {
 	met      int64
 }
 
-// readQuery reads the relationships that the user's query returns. They have no ids, so they are put in an order of their
-// own: the snapshot does not depend on that of the rows.
+// readQuery reads the relationships that the user's query returns. They have no ids, so they are put in an order of
+// their own: the snapshot does not depend on that of the rows.
 func (r *reader) readQuery(ctx context.Context, q connector.Query) error {
 	var rows *queryRows
 	err := r.db.transact(ctx, work{step: "export", do: func(ctx context.Context, t tx) error {
@@ -98,9 +100,11 @@ func (r *reader) readQuery(ctx context.Context, q connector.Query) error {
 	case len(rows.bad.Faults()) > 0:
 		return rows.badWeights()
 	case rows.met == 0:
-		return &connector.Error{Kind: connector.Empty, Msg: queryKey + " returned no relationships", Hint: "run it in Neo4j Browser to see what it returns"}
+		return &connector.Error{Kind: connector.Empty, Msg: queryKey + " returned no relationships",
+			Hint: "run it in Neo4j Browser to see what it returns"}
 	case rows.dropped.Dangling == rows.met:
-		return &connector.Error{Kind: connector.Empty, Msg: fmt.Sprintf("%s returned %d relationships, none of them between nodes of the graph", queryKey, rows.met),
+		return &connector.Error{Kind: connector.Empty, Msg: fmt.Sprintf("%s returned %d relationships, none of them "+
+			"between nodes of the graph", queryKey, rows.met),
 			Hint: "source and target are nodes, or id(n), or elementId(n), of those that nodes or nodeQuery selects"}
 	}
 	r.read.Store(rows.met)
@@ -127,7 +131,8 @@ func (q *queryRows) badWeights() error {
 		Msg: "bad weights in " + queryKey + ": " + q.bad.Text(func(f export.WeightFault, b queriedBad) string {
 			return fmt.Sprintf("%s(%s)-->(%s)", shown(f, b.value), nodes.String(int(b.source)), nodes.String(int(b.target)))
 		}),
-		Hint: "let the query leave them out, or use coalesce (if missing) or toFloat (if texts show numbers); or set zeroWeights and invalidWeights",
+		Hint: "let the query leave them out, or use coalesce (if missing) or toFloat (if texts show numbers); or set " +
+			"zeroWeights and invalidWeights",
 	}
 }
 
@@ -162,8 +167,10 @@ func (q *queryRows) add(ctx context.Context, row []any) error {
 	}
 	targets, ok := target.([]any)
 	weights, weighted := weight.([]any)
-	if _, has := q.at["weight"]; !ok || len(targets) != len(sources) || has && (!weighted || len(weights) != len(sources)) {
-		return queryError(fmt.Sprintf("%s returns a list of %d as source beside %s as target and %s as weight", queryKey, len(sources), describe(target), describe(weight)),
+	if _, has := q.at["weight"]; !ok || len(targets) != len(sources) || has &&
+		(!weighted || len(weights) != len(sources)) {
+		return queryError(fmt.Sprintf("%s returns a list of %d as source beside %s as target and %s as weight", queryKey,
+			len(sources), describe(target), describe(weight)),
 			"lists of one row have one length; collect leaves out nulls")
 	}
 	for i := range sources {
@@ -219,16 +226,19 @@ func (q *queryRows) index(ctx context.Context, column string, end any) (int32, b
 		}
 	case int64:
 		if !integers {
-			return 0, false, queryError(fmt.Sprintf("%s returns integers as %s, and this server's entities have none", queryKey, column), "let it return elementId(n), or n")
+			return 0, false, queryError(fmt.Sprintf("%s returns integers as %s, and this server's entities have none", queryKey,
+				column), "let it return elementId(n), or n")
 		}
 	case string:
 		if integers {
 			return q.element(ctx, x)
 		}
 	case nil:
-		return 0, false, queryError(fmt.Sprintf("%s returns null as %s", queryKey, column), "leave out rows without a "+column)
+		return 0, false, queryError(fmt.Sprintf("%s returns null as %s", queryKey, column),
+			"leave out rows without a "+column)
 	default:
-		return 0, false, queryError(fmt.Sprintf("%s returns %s as %s", queryKey, describe(end), column), "it must be a node or its id: "+queryHint)
+		return 0, false, queryError(fmt.Sprintf("%s returns %s as %s", queryKey, describe(end), column),
+			"it must be a node or its id: "+queryHint)
 	}
 	i, known := q.reader.index(end)
 	return i, known, nil
@@ -240,7 +250,8 @@ func (q *queryRows) element(ctx context.Context, id string) (int32, bool, error)
 		q.elements = map[string]int32{}
 		nodes := q.reader.nodes
 		for low := 0; low < nodes.Len(); low += recordSize {
-			rows, err := q.reader.db.query(ctx, "export", "UNWIND $ids AS i MATCH (n) WHERE id(n) = i RETURN collect(id(n)), collect(elementId(n))",
+			rows, err := q.reader.db.query(ctx, "export", "UNWIND $ids AS i MATCH (n) WHERE id(n) = i "+
+				"RETURN collect(id(n)), collect(elementId(n))",
 				map[string]any{"ids": parameter(part(nodes, low, min(low+recordSize, nodes.Len())))})
 			if err != nil {
 				return 0, false, err

@@ -9,7 +9,8 @@ import (
 )
 
 func queryProjection(text string) connector.Projection {
-	return connector.Projection{Labels: []string{"V"}, RelationshipQuery: connector.Query{Text: text, Orientation: export.Natural, Parallel: export.Keep}}
+	return connector.Projection{Labels: []string{"V"},
+		RelationshipQuery: connector.Query{Text: text, Orientation: export.Natural, Parallel: export.Keep}}
 }
 
 // TestRelationshipQueryForms compares every form of a query with the export by type.
@@ -25,7 +26,9 @@ func TestRelationshipQueryForms(t *testing.T) {
 		"order":       "MATCH (a)-[r:E]->(b) RETURN r.w AS weight, id(b) AS target, id(a) AS source ORDER BY r.w DESC",
 		"element ids": "MATCH (a)-[r:E]->(b) RETURN elementId(a) AS source, elementId(b) AS target, r.w AS weight",
 		"nodes":       "MATCH (a)-[r:E]->(b) RETURN a AS source, b AS target, r.w AS weight",
-		"lists":       "MATCH (a)-[r:E]->(b) WITH id(r) % 7 AS g, a, b, r WITH g, collect(id(a)) AS source, collect(elementId(b)) AS target, collect(coalesce(r.w, 0)) AS weight RETURN source, target, weight",
+		"lists": "MATCH (a)-[r:E]->(b) WITH id(r) % 7 AS g, a, b, r " +
+			"WITH g, collect(id(a)) AS source, collect(elementId(b)) AS target, collect(coalesce(r.w, 0)) AS weight " +
+			"RETURN source, target, weight",
 	}
 	digest := ""
 	for name, text := range queries {
@@ -60,7 +63,8 @@ func TestRelationshipQueryForms(t *testing.T) {
 	}
 	elements := open(t, s, func(o *Options) { o.ElementIDs = true })
 	for _, name := range []string{"element ids", "nodes"} {
-		if got, err := elements.Export(t.Context(), queryProjection(queries[name]), nil); err != nil || got.Graph.M() != want.Graph.M() {
+		if got, err := elements.Export(t.Context(), queryProjection(queries[name]), nil); err != nil ||
+			got.Graph.M() != want.Graph.M() {
 			t.Errorf("%s on a server without integers: %v", name, err)
 		}
 	}
@@ -77,25 +81,44 @@ func TestRelationshipQueryMistakes(t *testing.T) {
 		kind connector.Kind
 		want string
 	}{
-		"MATCH (a)-->(b) RETURN id(a), id(b)":                                                          {connector.BadQuery, `a column "id(a)"`},
-		"MATCH (a)-->(b) RETURN id(a) AS source":                                                       {connector.BadQuery, "must return source and target"},
-		"MATCH (a)-->(b) RETURN a AS source, b AS target, 1 AS wieght":                                 {connector.BadQuery, `"wieght"`},
-		"MATCH (a)-->(b) RETURN a AS source, null AS target":                                           {connector.BadQuery, "null as target"},
-		"MATCH (a)-->(b) RETURN a AS source, 1.5 AS target":                                            {connector.BadQuery, "the number 1.5 as target"},
-		"MATCH (a)-[r]->(b) RETURN r AS source, b AS target":                                           {connector.BadQuery, "a relationship as source"},
-		"MATCH (a)-->(b) RETURN [a] AS source, [] AS target":                                           {connector.BadQuery, "a list of 0 as target"},
-		"MATCH (a)-->(b) RETURN [a] AS source, b AS target":                                            {connector.BadQuery, "lists of one row"},
-		"MATCH (a)-[r]->(b) RETURN collect(a) AS source, collect(b) AS target, collect(r.w) AS weight": {connector.BadQuery, "a list of 1 as weight"},
-		"MATCH (a:V)-[r]->(b) RETURN a AS source, b AS target, r.nothing AS weight":                    {connector.BadData, "1 missing, such as in ("},
-		"MATCH (a:V)-[r]->(b) RETURN a AS source, b AS target, r.n AS weight":                          {connector.BadData, "-2"},
-		"MATCH (a:V)-[r]->(b) RETURN a AS source, b AS target, 'x' AS weight":                          {connector.BadData, `the text "x"`},
-		"MATCH (a:V)-[r]->(b) WHERE false RETURN a AS source, b AS target":                             {connector.Empty, "no relationships"},
-		"MATCH (a:Other)-[r]->(b) RETURN a AS source, b AS target":                                     {connector.Empty, "none of them between nodes of the graph"},
-		"MATCH (a:V)-[r]->(b) RETURN a.i + 1000 AS source, b.i + 1000 AS target":                       {connector.Empty, "none of them"},
-		"MATCH (a:V)-[r]->(b) SET a.i = 3 RETURN a AS source, b AS target":                             {connector.BadQuery, "may only read"},
-		"CREATE (a:V)-[:E]->(b:V) RETURN a AS source, b AS target":                                     {connector.BadQuery, "may only read"},
-		"MATCH (a:V)-[r]->(b) RETRUN a AS source, b AS target":                                         {connector.BadQuery, "does not run"},
-		"MATCH (a:V)-[r]->(b) RETURN a AS source, b AS target, $x AS weight":                           {connector.BadQuery, "does not run"},
+		"MATCH (a)-->(b) RETURN id(a), id(b)": {connector.BadQuery,
+			`a column "id(a)"`},
+		"MATCH (a)-->(b) RETURN id(a) AS source": {connector.BadQuery,
+			"must return source and target"},
+		"MATCH (a)-->(b) RETURN a AS source, b AS target, 1 AS wieght": {connector.BadQuery,
+			`"wieght"`},
+		"MATCH (a)-->(b) RETURN a AS source, null AS target": {connector.BadQuery,
+			"null as target"},
+		"MATCH (a)-->(b) RETURN a AS source, 1.5 AS target": {connector.BadQuery,
+			"the number 1.5 as target"},
+		"MATCH (a)-[r]->(b) RETURN r AS source, b AS target": {connector.BadQuery,
+			"a relationship as source"},
+		"MATCH (a)-->(b) RETURN [a] AS source, [] AS target": {connector.BadQuery,
+			"a list of 0 as target"},
+		"MATCH (a)-->(b) RETURN [a] AS source, b AS target": {connector.BadQuery,
+			"lists of one row"},
+		"MATCH (a)-[r]->(b) RETURN collect(a) AS source, collect(b) AS target, collect(r.w) AS weight": {connector.BadQuery,
+			"a list of 1 as weight"},
+		"MATCH (a:V)-[r]->(b) RETURN a AS source, b AS target, r.nothing AS weight": {connector.BadData,
+			"1 missing, such as in ("},
+		"MATCH (a:V)-[r]->(b) RETURN a AS source, b AS target, r.n AS weight": {connector.BadData,
+			"-2"},
+		"MATCH (a:V)-[r]->(b) RETURN a AS source, b AS target, 'x' AS weight": {connector.BadData,
+			`the text "x"`},
+		"MATCH (a:V)-[r]->(b) WHERE false RETURN a AS source, b AS target": {connector.Empty,
+			"no relationships"},
+		"MATCH (a:Other)-[r]->(b) RETURN a AS source, b AS target": {connector.Empty,
+			"none of them between nodes of the graph"},
+		"MATCH (a:V)-[r]->(b) RETURN a.i + 1000 AS source, b.i + 1000 AS target": {connector.Empty,
+			"none of them"},
+		"MATCH (a:V)-[r]->(b) SET a.i = 3 RETURN a AS source, b AS target": {connector.BadQuery,
+			"may only read"},
+		"CREATE (a:V)-[:E]->(b:V) RETURN a AS source, b AS target": {connector.BadQuery,
+			"may only read"},
+		"MATCH (a:V)-[r]->(b) RETRUN a AS source, b AS target": {connector.BadQuery,
+			"does not run"},
+		"MATCH (a:V)-[r]->(b) RETURN a AS source, b AS target, $x AS weight": {connector.BadQuery,
+			"does not run"},
 	} {
 		_, err := db.Export(t.Context(), queryProjection(text), nil)
 		if kindOf(err) != c.kind || !strings.Contains(explained(err), c.want) {

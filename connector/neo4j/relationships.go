@@ -30,14 +30,15 @@ const (
 const scanLimit = 2_000_000
 
 // columns is what a statement returns of the relationships (a)-[r]->(b) that it met: lists of the ends, the ids and the
-// weights. Ends that the pattern names cost the server a third less than startNode(r) and endNode(r). collect leaves out
-// a missing weight; once one is met, the group is read with an empty map in its place, which no property can be.
+// weights. Ends that the pattern names cost the server a third less than startNode(r) and endNode(r). collect leaves
+// out a missing weight; once one is met, the group is read with an empty map in its place, which no property can be.
 func (r *reader) columns(of connector.Relationship, missing, packed bool) string {
 	weight := weightColumn(of, missing)
 	if packed {
 		return "collect(" + pack("id(a)", "id(b)", "id(r)", "i") + ") AS p" + weight
 	}
-	return fmt.Sprintf("collect(%s) AS s, collect(%s) AS t, collect(%s) AS r", r.db.id("a"), r.db.id("b"), r.db.id("r")) + weight
+	return fmt.Sprintf("collect(%s) AS s, collect(%s) AS t, collect(%s) AS r", r.db.id("a"), r.db.id("b"), r.db.id("r")) +
+		weight
 }
 
 func weightColumn(of connector.Relationship, missing bool) string {
@@ -133,11 +134,13 @@ func (r *reader) readPages(ctx context.Context, group int) error {
 		return err
 	}
 	cypher := around{
-		"MATCH (a)-[r:" + quote(of.Type) + "]->(b)" + f.where() + " WITH a, r, b ORDER BY r SKIP $skip LIMIT $limit WITH toInteger(rand() * $records) AS g, a, r, b WITH g, ",
+		"MATCH (a)-[r:" + quote(of.Type) + "]->(b)" + f.where() +
+			" WITH a, r, b ORDER BY r SKIP $skip LIMIT $limit WITH toInteger(rand() * $records) AS g, a, r, b WITH g, ",
 		" RETURN " + names(of, false),
 	}
 	return r.db.pages(ctx, count, func(ctx context.Context, skip, limit int64) error {
-		return r.take(ctx, group, limit > leastBatch, cypher, f.with(map[string]any{"skip": skip, "limit": limit, "records": min(count, limit)/recordSize + 1}))
+		return r.take(ctx, group, limit > leastBatch, cypher,
+			f.with(map[string]any{"skip": skip, "limit": limit, "records": min(count, limit)/recordSize + 1}))
 	})
 }
 
@@ -153,7 +156,8 @@ func (r *reader) take(ctx context.Context, group int, splits bool, cypher around
 }
 
 // deliver fills a block in a transaction and, when that has ended well, hands it to the builder.
-func (r *reader) deliver(ctx context.Context, group int, splits bool, fill func(context.Context, tx, *block) error) error {
+func (r *reader) deliver(ctx context.Context, group int, splits bool,
+	fill func(context.Context, tx, *block) error) error {
 	b, _ := r.blocks.Get().(*block)
 	if b == nil {
 		b = &block{reader: r}
@@ -212,7 +216,8 @@ func (b *block) reset(group int) {
 // which.
 func (b *block) read(ctx context.Context, t tx, cypher around, parameters map[string]any) error {
 	b.missing = b.reader.missing[b.group].Load()
-	result, err := t.Run(ctx, t.db.prefix()+cypher.before+b.reader.columns(b.relationship(), b.missing, b.packed)+cypher.after, parameters)
+	result, err := t.Run(ctx, t.db.prefix()+cypher.before+b.reader.columns(b.relationship(), b.missing, b.packed)+
+		cypher.after, parameters)
 	if err != nil {
 		return err
 	}
@@ -251,7 +256,8 @@ func (b *block) add(row []any) error {
 		return err
 	}
 	if len(target) != len(source) || len(ids) != len(source) {
-		return fmt.Errorf("the server returned lists of %d, %d and %d for the same relationships", len(source), len(target), len(ids))
+		return fmt.Errorf("the server returned lists of %d, %d and %d for the same relationships", len(source), len(target),
+			len(ids))
 	}
 	for i := range source {
 		u, known := b.reader.index(source[i])
@@ -272,8 +278,8 @@ func (b *block) add(row []any) error {
 	return nil
 }
 
-// weigh takes the weight of relationship i of a record, if the group has weights. keep is false when the relationship is not
-// to be used, with the fault if its weight is refused.
+// weigh takes the weight of relationship i of a record, if the group has weights. keep is false when the relationship
+// is not to be used, with the fault if its weight is refused.
 func (b *block) weigh(weights []any, i int) (keep bool, refused export.WeightFault) {
 	if weights == nil {
 		return true, 0

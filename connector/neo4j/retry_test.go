@@ -40,11 +40,12 @@ func (h *retries) taken() []string {
 }
 
 // TestWritersTakeTurns writes from several connections under one lease, each with a fence of its own. The nodes have
-// 46 to 54 relationships, because those with 50 are about to be stored in another way, and the server's commits lock all
-// of theirs when they change one: parts of one write, and of two writes, wait for each other. The server ends some of
-// them, once; from there on they take turns.
+// 46 to 54 relationships, because those with 50 are about to be stored in another way, and the server's commits lock
+// all of theirs when they change one: parts of one write, and of two writes, wait for each other. The server ends some
+// of them, once; from there on they take turns.
 func TestWritersTakeTurns(t *testing.T) {
-	s, plain := fresh(t, `UNWIND range(0, 999) AS i CREATE (v:V {i: i})`, `UNWIND range(0, 9999) AS i CREATE (v:V {i: 1000 + i})`,
+	s, plain := fresh(t, `UNWIND range(0, 999) AS i CREATE (v:V {i: i})`,
+		`UNWIND range(0, 9999) AS i CREATE (v:V {i: 1000 + i})`,
 		"CREATE INDEX v FOR (v:V) ON v.i", "CALL db.awaitIndexes()", `UNWIND range(0, 53999) AS k WITH k WHERE k / 1000 < 46 + k % 9
 MATCH (a:V {i: k % 1000}), (b:V {i: 1000 + k * 7919 % 10000}) CALL { WITH a, b, k CREATE (a)-[:E {w: 1.0 + k}]->(b) } IN TRANSACTIONS OF 10000 ROWS`)
 	snap := exported(t, plain, projection("E"))
@@ -64,9 +65,11 @@ MATCH (a:V {i: k % 1000}), (b:V {i: 1000 + k * 7919 % 10000}) CALL { WITH a, b, 
 		other := make(chan error)
 		go func() {
 			c := column(snap, connector.OnRelationships, "q", func(i int) float64 { return float64(i + round) })
-			other <- second(db.Write(t.Context(), snap, []connector.Column{c}, connector.WriteOptions{Job: "other", Projection: projection("E"), Batch: batch}, nil))
+			other <- second(db.Write(t.Context(), snap, []connector.Column{c},
+				connector.WriteOptions{Job: "other", Projection: projection("E"), Batch: batch}, nil))
 		}()
-		wantStats(t, "write", write(t, db, snap, o, columns...), connector.WriteStats{Written: int64(snap.Graph.N() + snap.Rels.Len())})
+		wantStats(t, "write", write(t, db, snap, o, columns...),
+			connector.WriteStats{Written: int64(snap.Graph.N() + snap.Rels.Len())})
 		if err := <-other; err != nil {
 			t.Error(err)
 		}

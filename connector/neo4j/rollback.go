@@ -65,7 +65,8 @@ func (db *DB) Rollback(ctx context.Context, job, owner string) (RolledBack, erro
 // withdraw marks the record of a run whose scores are no longer what readers see.
 func (t tx) withdraw(ctx context.Context, run, owner string) error {
 	return t.rows(ctx, "MATCH (r:"+runLabel+" {id: $run}) WHERE r.status <> 'withdrawn' "+
-		"SET r.status = 'withdrawn', r.note = coalesce(r.note + '; ', '') + 'rolled back at ' + toString(datetime({epochSeconds: timestamp() / 1000})) + ' by ' + $owner",
+		"SET r.status = 'withdrawn', r.note = coalesce(r.note + '; ', '') + 'rolled back at ' + "+
+		"toString(datetime({epochSeconds: timestamp() / 1000})) + ' by ' + $owner",
 		map[string]any{"run": run, "owner": owner}, nil)
 }
 
@@ -90,9 +91,11 @@ func wayBack(job string, p connector.Publication) error {
 	case p.Previous != "":
 		return nil
 	case p.Writing != "":
-		e.Msg = fmt.Sprintf("run %s of job %s has begun to overwrite the scores before those of run %s, which readers see: there is nothing to roll back to", p.Writing, job, p.Run)
+		e.Msg = fmt.Sprintf("run %s of job %s has begun to overwrite the scores before those of run %s, which readers see: "+
+			"there is nothing to roll back to", p.Writing, job, p.Run)
 	default:
-		e.Msg = fmt.Sprintf("no scores of job %s are kept but those of run %s, which readers see: there is nothing to roll back to", job, p.Run)
+		e.Msg = fmt.Sprintf("no scores of job %s are kept but those of run %s, which readers see: there is nothing to roll "+
+			"back to", job, p.Run)
 	}
 	return e
 }

@@ -16,7 +16,8 @@ func TestRollback(t *testing.T) {
 			p := newPublishing(t, m)
 			refused := func(what, says string) {
 				t.Helper()
-				if _, err := p.db.Rollback(t.Context(), "job", "me"); kindOf(err) != connector.NoWayBack || !strings.Contains(err.Error(), says) {
+				if _, err := p.db.Rollback(t.Context(), "job", "me"); kindOf(err) != connector.NoWayBack ||
+					!strings.Contains(err.Error(), says) {
 					t.Errorf("%s: %v", what, err)
 				}
 			}
@@ -27,7 +28,8 @@ func TestRollback(t *testing.T) {
 					t.Fatalf("%+v, %v; want %+v", got, err, want)
 				}
 				p.wants("rolled back", m, to)
-				if r, err := p.db.Run(t.Context(), runID(from)); err != nil || r.Status != connector.Withdrawn || !strings.Contains(r.Note, "rolled back at 20") || !strings.Contains(r.Note, "by me") {
+				if r, err := p.db.Run(t.Context(), runID(from)); err != nil || r.Status != connector.Withdrawn ||
+					!strings.Contains(r.Note, "rolled back at 20") || !strings.Contains(r.Note, "by me") {
 					t.Errorf("the record of the withdrawn run: %+v, %v", r, err)
 				}
 				if r, err := p.db.LastSuccess(t.Context(), "job"); err != nil || r.ID != runID(to) {
@@ -67,7 +69,8 @@ func TestRollback(t *testing.T) {
 	p := newPublishing(t, connector.InPlace)
 	p.run(1)
 	p.run(2)
-	if _, err := p.db.Rollback(t.Context(), "job", "me"); kindOf(err) != connector.NoWayBack || !strings.Contains(err.Error(), "inplace") {
+	if _, err := p.db.Rollback(t.Context(), "job", "me"); kindOf(err) != connector.NoWayBack ||
+		!strings.Contains(err.Error(), "inplace") {
 		t.Errorf("inplace: %v", err)
 	}
 }
@@ -120,7 +123,8 @@ func TestDropRemovesEveryMode(t *testing.T) {
 			if n := number(t, p.s, keys); n != 0 && m != connector.InPlace {
 				t.Errorf("%d scores are left", n)
 			}
-			if n := number(t, p.s, "MATCH (n) WHERE n:LinchpinRun OR n:LinchpinJob OR n:LinchpinProperty OR n:LinchpinLock RETURN count(n)"); n != 0 {
+			if n := number(t, p.s, "MATCH (n) WHERE n:LinchpinRun OR n:LinchpinJob OR n:LinchpinProperty OR n:LinchpinLock "+
+				"RETURN count(n)"); n != 0 {
 				t.Errorf("%d own nodes are left", n)
 			}
 		})
@@ -135,14 +139,16 @@ func TestReadersOfHardNames(t *testing.T) {
 	names := []string{"n", "slot", "source", "r", "target", "MATCH", "a`b", `\u0060 c`, "東京 'x'", "job"}
 	var columns []connector.Column
 	for _, name := range names {
-		columns = append(columns, column(snap, connector.OnNodes, name, third), column(snap, connector.OnRelationships, name, third))
+		columns = append(columns, column(snap, connector.OnNodes, name, third),
+			column(snap, connector.OnRelationships, name, third))
 	}
 	for i, m := range []connector.Mode{connector.InPlace, connector.AB, connector.Stamp} {
 		o := connector.WriteOptions{Job: "hard.names-1", Run: runID(i), Projection: hard, Mode: m}
 		if _, err := db.Write(t.Context(), snap, columns, o, nil); err != nil {
 			t.Fatal(err)
 		}
-		if err := db.Publish(t.Context(), connector.Run{ID: o.Run, Job: o.Job, Status: connector.Succeeded, Started: time.Now()}, o); err != nil {
+		if err := db.Publish(t.Context(), connector.Run{ID: o.Run, Job: o.Job, Status: connector.Succeeded,
+			Started: time.Now()}, o); err != nil {
 			t.Fatal(err)
 		}
 		r := ReadersOf(o.Job, m, hard, names, names)

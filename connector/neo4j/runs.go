@@ -14,8 +14,9 @@ import (
 )
 
 // SaveRun creates or replaces the record of a run: (:LinchpinRun {id, job, status, ...})-[:OF]->(:LinchpinJob {name}).
-// Times are Cypher's own, and go by the server's clock; what is nested stands there as JSON text. A run that has succeeded stays so, whatever a process
-// records that did not hear of it, and one that waits is recorded only where nothing later is.
+// Times are Cypher's own, and go by the server's clock; what is nested stands there as JSON text. A run that has
+// succeeded stays so, whatever a process records that did not hear of it, and one that waits is recorded only where
+// nothing later is.
 func (db *DB) SaveRun(ctx context.Context, r connector.Run) error { return db.SaveRuns(ctx, r) }
 
 // SaveRuns saves several records in one transaction, in this order.
@@ -152,13 +153,15 @@ func (db *DB) RunIDs(ctx context.Context, job string, limit int) ([]string, erro
 
 // RunsByID returns the runs with these ids, in this order. Those that have been removed are left out.
 func (db *DB) RunsByID(ctx context.Context, ids []string) ([]connector.Run, error) {
-	return db.runs(ctx, "UNWIND range(0, size($ids) - 1) AS i MATCH (r:"+runLabel+" {id: $ids[i]}) RETURN properties(r) ORDER BY i",
+	return db.runs(ctx, "UNWIND range(0, size($ids) - 1) AS i MATCH (r:"+runLabel+
+		" {id: $ids[i]}) RETURN properties(r) ORDER BY i",
 		map[string]any{"ids": ids})
 }
 
 // LastRun returns the job's newest run, finished or not, or nil. Runs that were skipped or missed do not count.
 func (db *DB) LastRun(ctx context.Context, job string) (*connector.Run, error) {
-	return db.newest(ctx, job, connector.Running, connector.Succeeded, connector.Failed, connector.Cancelled, connector.Unfinished,
+	return db.newest(ctx, job, connector.Running, connector.Succeeded, connector.Failed, connector.Cancelled,
+		connector.Unfinished,
 		connector.Withdrawn)
 }
 
@@ -178,7 +181,8 @@ func (db *DB) newest(ctx context.Context, job string, states ...connector.RunSta
 		parts = append(parts, "MATCH (r:"+runLabel+") WHERE r.job = $job AND r.status = $"+name+" AND r.started IS NOT NULL "+
 			"RETURN r ORDER BY r.job DESC, r.status DESC, r.started DESC LIMIT 1")
 	}
-	runs, err := db.runs(ctx, "CALL { "+strings.Join(parts, " UNION ALL ")+" } RETURN properties(r) ORDER BY r.started DESC LIMIT 1", parameters)
+	runs, err := db.runs(ctx, "CALL { "+strings.Join(parts, " UNION ALL ")+
+		" } RETURN properties(r) ORDER BY r.started DESC LIMIT 1", parameters)
 	if err != nil || len(runs) == 0 {
 		return nil, err
 	}
@@ -198,7 +202,8 @@ func (db *DB) runs(ctx context.Context, cypher string, parameters map[string]any
 		if err != nil {
 			id := fmt.Sprint(properties["id"])
 			return nil, &connector.Error{
-				Kind: connector.BadData, Msg: fmt.Sprintf("the record of run %s cannot be read; something else than linchpin has changed it", id), Err: err,
+				Kind: connector.BadData, Msg: fmt.Sprintf("the record of run %s cannot be read; something else than linchpin has "+
+					"changed it", id), Err: err,
 				Hint: fmt.Sprintf("this removes it: MATCH (r:%s) WHERE r.id = %s DETACH DELETE r", runLabel, literal(id)),
 			}
 		}

@@ -84,9 +84,10 @@ func halving(ctx context.Context, skip, limit int64, read func(ctx context.Conte
 // mostClasses is into how many classes ids are divided at most.
 const mostClasses = 1 << 20
 
-// classes reads the classes of a division of ids, several at the same time, and those for which the server's memory does
-// not suffice in two halves. Each costs a scan of everything.
-func (db *DB) classes(ctx context.Context, classes int64, read func(ctx context.Context, class, classes int64) error) error {
+// classes reads the classes of a division of ids, several at the same time, and those for which the server's memory
+// does not suffice in two halves. Each costs a scan of everything.
+func (db *DB) classes(ctx context.Context, classes int64,
+	read func(ctx context.Context, class, classes int64) error) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(db.options.Connections)
 	for class := int64(0); class < classes && ctx.Err() == nil; class++ {
@@ -95,7 +96,8 @@ func (db *DB) classes(ctx context.Context, classes int64, read func(ctx context.
 	return g.Wait()
 }
 
-func halvingClass(ctx context.Context, class, classes int64, read func(ctx context.Context, class, classes int64) error) error {
+func halvingClass(ctx context.Context, class, classes int64,
+	read func(ctx context.Context, class, classes int64) error) error {
 	err := read(ctx, class, classes)
 	if !outOfMemory(err) || classes >= mostClasses {
 		return err

@@ -9,7 +9,8 @@ import (
 	"github.com/linchpin-graph/linchpin/connector"
 )
 
-// schema remembers that the constraints on linchpin's own nodes are in place, and lets one goroutine at a time change them.
+// schema remembers that the constraints on linchpin's own nodes are in place, and lets one goroutine at a time change
+// them.
 type schema struct {
 	mu    sync.Mutex
 	ready bool
@@ -24,7 +25,8 @@ func (db *DB) ensureSchema(ctx context.Context) error {
 		return nil
 	}
 	keys := map[string]string{jobLabel: "name", runLabel: "id", lockLabel: "name", propertyLabel: "key"}
-	rows, err := db.query(ctx, "schema", "SHOW CONSTRAINTS YIELD labelsOrTypes, properties, type WHERE type = 'UNIQUENESS' RETURN labelsOrTypes[0], properties", nil)
+	rows, err := db.query(ctx, "schema", "SHOW CONSTRAINTS YIELD labelsOrTypes, properties, type "+
+		"WHERE type = 'UNIQUENESS' RETURN labelsOrTypes[0], properties", nil)
 	if err != nil {
 		return err
 	}
@@ -49,8 +51,8 @@ const tornPatience = 5 * time.Second
 // indexExists is what the server says of an index on the same label and property.
 const indexExists = "Neo.ClientError.Schema.IndexAlreadyExists"
 
-// constrain creates a uniqueness constraint. A process that was killed while it did so has left the constraint's index on
-// the server, which then refuses the constraint for good: such an index is dropped.
+// constrain creates a uniqueness constraint. A process that was killed while it did so has left the constraint's index
+// on the server, which then refuses the constraint for good: such an index is dropped.
 func (db *DB) constrain(ctx context.Context, label, key string) error {
 	cypher := fmt.Sprintf("CREATE CONSTRAINT IF NOT EXISTS FOR (x:%s) REQUIRE x.%s IS UNIQUE", label, key)
 	for end := time.Now().Add(tornPatience); ; {
@@ -64,7 +66,8 @@ func (db *DB) constrain(ctx context.Context, label, key string) error {
 			}
 			err := db.create(ctx, cypher)
 			if hasCode(err, indexExists) {
-				return &connector.Error{Msg: "an index without a constraint is in the way", Err: err, Hint: "drop it: SHOW INDEXES tells its name"}
+				return &connector.Error{Msg: "an index without a constraint is in the way", Err: err,
+					Hint: "drop it: SHOW INDEXES tells its name"}
 			}
 			return err
 		}
@@ -79,7 +82,8 @@ func (db *DB) constrain(ctx context.Context, label, key string) error {
 // dropTorn drops an index that a constraint was to own.
 func (db *DB) dropTorn(ctx context.Context, label, key string) error {
 	rows, err := db.query(ctx, "schema", "SHOW INDEXES YIELD name, labelsOrTypes, properties, owningConstraint "+
-		"WHERE labelsOrTypes = [$label] AND properties = [$key] AND owningConstraint IS NULL AND name STARTS WITH 'constraint_' RETURN name",
+		"WHERE labelsOrTypes = [$label] AND properties = [$key] AND owningConstraint IS NULL AND name STARTS "+
+		"WITH 'constraint_' RETURN name",
 		map[string]any{"label": label, "key": key})
 	if err != nil {
 		return err
@@ -97,15 +101,16 @@ func (db *DB) dropTorn(ctx context.Context, label, key string) error {
 // wait for transactions that wait for them, which the server does not notice.
 const schemaTimeout = 20 * time.Second
 
-// create runs a statement that changes the schema, again while its attempts take too long, until neo4j.timeout has passed.
-// When two processes do so at the same time, one is told that it exists, in spite of IF NOT EXISTS.
+// create runs a statement that changes the schema, again while its attempts take too long, until neo4j.timeout has
+// passed. When two processes do so at the same time, one is told that it exists, in spite of IF NOT EXISTS.
 func (db *DB) create(ctx context.Context, cypher string) error {
 	w := work{step: "schema", writes: true, timeout: schemaTimeout, do: func(ctx context.Context, t tx) error {
 		return t.rows(ctx, cypher, nil, nil)
 	}}
 	begun := time.Now()
 	err := db.transact(ctx, w)
-	for hasCode(err, "Neo.ClientError.Transaction.TransactionTimedOut") && time.Since(begun) < db.options.Timeout && ctx.Err() == nil {
+	for hasCode(err, "Neo.ClientError.Transaction.TransactionTimedOut") && time.Since(begun) < db.options.Timeout &&
+		ctx.Err() == nil {
 		db.options.Logger.Debug(retryMessage, "step", w.step, "error", err)
 		err = db.transact(ctx, w)
 	}
@@ -117,8 +122,8 @@ func (db *DB) create(ctx context.Context, cypher string) error {
 	return err
 }
 
-// ensureIndexes creates the indexes that long lists of runs are read by; a service does so at its start. A user without the right to do so gets slower
-// lists, nothing else.
+// ensureIndexes creates the indexes that long lists of runs are read by; a service does so at its start. A user without
+// the right to do so gets slower lists, nothing else.
 func (db *DB) ensureIndexes(ctx context.Context) error {
 	db.schema.mu.Lock()
 	defer db.schema.mu.Unlock()
@@ -135,7 +140,8 @@ func (db *DB) ensureIndexes(ctx context.Context) error {
 	}
 	for name, keys := range missing {
 		err := db.create(ctx, fmt.Sprintf("CREATE INDEX %s IF NOT EXISTS FOR (r:%s) ON %s", name, runLabel, keys))
-		if err != nil && !hasCode(err, indexExists) && connector.KindOf(err) != connector.Unreachable { // Unreachable is also "you may not"
+		// Unreachable is also "you may not"
+		if err != nil && !hasCode(err, indexExists) && connector.KindOf(err) != connector.Unreachable {
 			return fmt.Errorf("create the index %s: %w", name, err)
 		}
 	}

@@ -26,8 +26,8 @@ func TestIndexInTheWayOfAConstraint(t *testing.T) {
 	}
 }
 
-// TestConstraintsAfterKills interrupts the making of the constraints at many moments. The server may be left with an index
-// that no constraint owns; the next process must come to terms with it all the same.
+// TestConstraintsAfterKills interrupts the making of the constraints at many moments. The server may be left with an
+// index that no constraint owns; the next process must come to terms with it all the same.
 func TestConstraintsAfterKills(t *testing.T) {
 	s := neo4jtest.Shared(t)
 	torn := 0
@@ -37,7 +37,8 @@ func TestConstraintsAfterKills(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), delay)
 		_ = killed.ensureSchema(ctx) // it was interrupted
 		cancel()
-		if n := s.Query(t, "SHOW INDEXES YIELD name, owningConstraint WHERE owningConstraint IS NULL AND name STARTS WITH 'constraint_' RETURN count(*) AS n", nil)[0]["n"]; n != int64(0) {
+		if n := s.Query(t, "SHOW INDEXES YIELD name, owningConstraint WHERE owningConstraint IS NULL AND name STARTS "+
+			"WITH 'constraint_' RETURN count(*) AS n", nil)[0]["n"]; n != int64(0) {
 			torn++
 		}
 		if err := open(t, s).ensureSchema(t.Context()); err != nil {
@@ -50,8 +51,8 @@ func TestConstraintsAfterKills(t *testing.T) {
 	t.Logf("%d unfinished constraints", torn)
 }
 
-// TestSchemaFromSeveralProcesses: the server lets a constraint and an index on the same label wait for each other, for as
-// long as their transactions may take.
+// TestSchemaFromSeveralProcesses: the server lets a constraint and an index on the same label wait for each other, for
+// as long as their transactions may take.
 func TestSchemaFromSeveralProcesses(t *testing.T) {
 	s := neo4jtest.Shared(t)
 	slowest := time.Duration(0)

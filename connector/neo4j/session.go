@@ -63,7 +63,8 @@ func (db *DB) transact(ctx context.Context, w work) error {
 		if silenceOf(told) == nil || !unreachable(err) {
 			told = err
 		}
-		if ctx.Err() != nil || !passing(err) || w.splits && outOfMemory(err) || w.together && hasCode(err, deadlock) || time.Since(failing) > db.options.Retry {
+		if ctx.Err() != nil || !passing(err) || w.splits && outOfMemory(err) || w.together && hasCode(err, deadlock) ||
+			time.Since(failing) > db.options.Retry {
 			return explain(ctx, told)
 		}
 		db.options.Logger.Debug(retryMessage, "step", w.step, "error", err)
@@ -82,8 +83,8 @@ func (db *DB) transact(ctx context.Context, w work) error {
 // allChanges is what a transaction that must be the only one to change relationships takes of DB.changing.
 const allChanges = 1 << 20
 
-// change is transact for setting properties: of relationships at the same time as others until two of them have waited for
-// each other, see DB.changing.
+// change is transact for setting properties: of relationships at the same time as others until two of them have waited
+// for each other, see DB.changing.
 func (db *DB) change(ctx context.Context, on connector.Entity, w work) error {
 	if on != connector.OnRelationships {
 		return db.transact(ctx, w)
@@ -104,8 +105,9 @@ func (db *DB) change(ctx context.Context, on connector.Entity, w work) error {
 // deadlock is how the server ends one of the transactions that wait for each other.
 const deadlock = "Neo.TransientError.Transaction.DeadlockDetected"
 
-// stoppedWaiting is how the server ends a transaction, at its timeout or on demand, that waits for a lock of another one.
-// The other one's time is up as well by then, or soon: the client of a transaction that was abandoned does not matter.
+// stoppedWaiting is how the server ends a transaction, at its timeout or on demand, that waits for a lock of another
+// one. The other one's time is up as well by then, or soon: the client of a transaction that was abandoned does not
+// matter.
 const stoppedWaiting = "Neo.ClientError.Transaction.LockClientStopped"
 
 func (db *DB) changeAs(ctx context.Context, part int64, w work) error {
@@ -215,7 +217,8 @@ func (t tx) rows(ctx context.Context, cypher string, parameters map[string]any, 
 }
 
 // summary is rows with what the server says of the statement in the end.
-func (t tx) summary(ctx context.Context, cypher string, parameters map[string]any, row func([]any)) (driver.ResultSummary, error) {
+func (t tx) summary(ctx context.Context, cypher string, parameters map[string]any,
+	row func([]any)) (driver.ResultSummary, error) {
 	result, err := t.Run(ctx, t.db.prefix()+cypher, parameters)
 	if err != nil {
 		return nil, err

@@ -101,7 +101,8 @@ func TestJobsShareProperties(t *testing.T) {
 			if _, err := w.db.Drop(t.Context(), "w", "me", nil); err != nil {
 				t.Fatal(err)
 			}
-			left := "MATCH (n) OPTIONAL MATCH (n)-[r]->() UNWIND keys(n) + coalesce(keys(r), []) AS k WITH k WHERE k STARTS WITH 'bc' OR k STARTS WITH 'flow' RETURN count(k)"
+			left := "MATCH (n) OPTIONAL MATCH (n)-[r]->() UNWIND keys(n) + coalesce(keys(r), []) AS k WITH k " +
+				"WHERE k STARTS WITH 'bc' OR k STARTS WITH 'flow' RETURN count(k)"
 			if n := number(t, s, left); n != 0 {
 				t.Errorf("%d scores are left", n)
 			}
@@ -129,7 +130,8 @@ func TestJobsShareNamesAcrossModes(t *testing.T) {
 	}
 	v.o.Mode = connector.Stamp // Tidy removes bc__a and bc__b
 	v.run(5)
-	if got, err := db.Drop(t.Context(), "v", "me", nil); err != nil || got != (Dropped{NodeScores: 50, RelationshipScores: 98, Runs: 4}) {
+	if got, err := db.Drop(t.Context(), "v", "me", nil); err != nil ||
+		got != (Dropped{NodeScores: 50, RelationshipScores: 98, Runs: 4}) {
 		t.Errorf("dropped %+v, %v", got, err)
 	}
 	if n := number(t, s, "MATCH (n:W) WHERE n.bc__a = 2 RETURN count(n)"); n != 30 {
@@ -200,7 +202,8 @@ func TestNodesOfTwoJobs(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.wants("the other job was dropped", m, 3)
-			if n := number(t, s, "MATCH (n:V) WHERE any(k IN keys(n) WHERE k STARTS WITH 'bc') AND NOT n:W RETURN count(n)"); n != 0 {
+			if n := number(t, s,
+				"MATCH (n:V) WHERE any(k IN keys(n) WHERE k STARTS WITH 'bc') AND NOT n:W RETURN count(n)"); n != 0 {
 				t.Errorf("%d scores of the dropped job are left", n)
 			}
 		})
@@ -230,7 +233,8 @@ func TestNodeOfTwoJobsDuringAWrite(t *testing.T) {
 			if err := x.clearStale(t.Context(), nodes, without(v.snap.Nodes, gone), owners); err != nil {
 				t.Fatal(err)
 			}
-			if after := s.Query(t, "MATCH (n:V {i: 7}) RETURN properties(n) AS p", nil); fmt.Sprint(after) != fmt.Sprint(before) {
+			if after := s.Query(t, "MATCH (n:V {i: 7}) RETURN properties(n) AS p",
+				nil); fmt.Sprint(after) != fmt.Sprint(before) {
 				t.Errorf("%v became %v", before, after)
 			}
 		})
@@ -248,7 +252,8 @@ func TestJobJoinsDuringASweep(t *testing.T) {
 		t.Fatal(owned, err)
 	}
 	w.run(2)
-	if _, err := x.sweep(t.Context(), owned[0], removal("bc__a")); kindOf(err) != connector.Changed || !strings.Contains(err.Error(), "job w") {
+	if _, err := x.sweep(t.Context(), owned[0], removal("bc__a")); kindOf(err) != connector.Changed ||
+		!strings.Contains(err.Error(), "job w") {
 		t.Errorf("the sweep went on: %v", err)
 	}
 	w.wants("a sweep of another job", connector.AB, 2)
@@ -294,8 +299,10 @@ func TestRecordsOfEarlierVersions(t *testing.T) {
 			joins(t, s, v.db, m, "third", "V", "F").refused("a label of another job", "belongs to the job v on label V")
 			w.run(2)
 			v.run(3)
-			s.Query(t, "MATCH (p:LinchpinProperty {job: 'v'}) WITH collect(p) AS all UNWIND all AS p CREATE (:LinchpinProperty {key: p.on + ':' + p.property, "+
-				"on: p.on, property: p.property, job: p.job, scopes: p.scopes, everywhere: p.everywhere, score: p.score, mode: p.mode})", nil)
+			s.Query(t, "MATCH (p:LinchpinProperty {job: 'v'}) WITH collect(p) AS all UNWIND all AS p "+
+				"CREATE (:LinchpinProperty {key: p.on + ':' + p.property, "+
+				"on: p.on, property: p.property, job: p.job, scopes: p.scopes, everywhere: p.everywhere, score: p.score, mode: "+
+				"p.mode})", nil)
 			v.run(4) // after an earlier version has made records of its own
 			v.wants("the older owner", m, 4)
 			w.wants("the newer owner", m, 2)

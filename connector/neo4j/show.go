@@ -11,7 +11,8 @@ import (
 // ShowNodes returns the Cypher that returns the nodes with these ids.
 func (db *DB) ShowNodes(ctx context.Context, ids export.IDs) string {
 	if ids.Ints != nil {
-		rows, err := db.query(ctx, "compute", "MATCH (n) WHERE id(n) IN $ids RETURN elementId(n)", map[string]any{"ids": ids.Ints})
+		rows, err := db.query(ctx, "compute", "MATCH (n) WHERE id(n) IN $ids RETURN elementId(n)",
+			map[string]any{"ids": ids.Ints})
 		if err != nil || len(rows) < ids.Len() {
 			return "MATCH (n) WHERE id(n) IN " + listText(ids) + " RETURN n"
 		}

@@ -27,7 +27,8 @@ type silence struct {
 func (s *silence) Error() string { return s.msg }
 func (s *silence) Unwrap() error { return s.err }
 
-// within does a part of a transaction, such as its commit. It gives the part up when the answer is not complete in time.
+// within does a part of a transaction, such as its commit. It gives the part up when the answer is not complete in
+// time.
 func (db *DB) within(ctx context.Context, limit time.Duration, part func(context.Context) error) error {
 	inner, cancel := context.WithTimeout(ctx, limit+monitoring)
 	defer cancel()

@@ -29,7 +29,8 @@ func TestSignsOfLife(t *testing.T) {
 	const allowed = 3 * time.Second
 	end := time.Now().Add(3 * allowed).UnixMilli()
 	// It computes until a time, on a machine of any speed, and returns one row then.
-	n, err := db.count(t.Context(), "slow", "UNWIND range(1, 1000000000000) AS i WITH i, datetime.realtime().epochMillis AS now WHERE now > $end RETURN 1 LIMIT 1",
+	n, err := db.count(t.Context(), "slow", "UNWIND range(1, 1000000000000) AS i "+
+		"WITH i, datetime.realtime().epochMillis AS now WHERE now > $end RETURN 1 LIMIT 1",
 		map[string]any{"end": end})
 	if err != nil || n != 1 {
 		t.Errorf("a slow query returned %d, %v", n, err)
@@ -41,7 +42,8 @@ func TestSignsOfLife(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	_, err = db.count(ctx, "silent", "RETURN 1", nil)
-	if want := "bolt://" + proxy.Address() + " sent nothing for 3s"; kindOf(err) != connector.Lost || !strings.Contains(err.Error(), want) {
+	if want := "bolt://" + proxy.Address() + " sent nothing for 3s"; kindOf(err) != connector.Lost ||
+		!strings.Contains(err.Error(), want) {
 		t.Errorf("a connection that went silent: %v", err)
 	}
 }
@@ -51,10 +53,12 @@ func TestQueryOverTimeout(t *testing.T) {
 	s := neo4jtest.Shared(t)
 	db := open(t, s, func(o *Options) { o.Timeout = 5 * time.Second })
 	endless := "UNWIND range(1, 1000000000000) AS i WITH i WHERE i < 0 RETURN i"
-	if _, err := db.query(t.Context(), "slow", endless, nil); !hasCode(err, "Neo.ClientError.Transaction.TransactionTimedOut") {
+	if _, err := db.query(t.Context(), "slow", endless, nil); !hasCode(err,
+		"Neo.ClientError.Transaction.TransactionTimedOut") {
 		t.Errorf("in a transaction: %v", err)
 	}
-	if err := db.autocommit(t.Context(), "slow", endless, nil, nil); !hasCode(err, "Neo.ClientError.Transaction.TransactionTimedOut") {
+	if err := db.autocommit(t.Context(), "slow", endless, nil, nil); !hasCode(err,
+		"Neo.ClientError.Transaction.TransactionTimedOut") {
 		t.Errorf("by itself: %v", err)
 	}
 }

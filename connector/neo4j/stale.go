@@ -9,11 +9,13 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 )
 
-// clearStale removes the job's scores, in the columns of one kind of entity, from entities that this run has not written.
-// It looks on the labels and types that the job has ever written on; under AB and Stamp, unless other jobs share the
-// property, on all nodes: one that lost its label for a while must not come back with a score of an earlier run. It compares ids, not how many there are: as many
-// may have been deleted during the write as had left the graph before it.
-func (w *writer) clearStale(ctx context.Context, columns []connector.Column, written export.IDs, owners map[string]Owner) error {
+// clearStale removes the job's scores, in the columns of one kind of entity, from entities that this run has not
+// written. It looks on the labels and types that the job has ever written on; under AB and Stamp, unless other jobs
+// share the property, on all nodes: one that lost its label for a while must not come back with a score of an earlier
+// run. It compares ids, not how many there are: as many may have been deleted during the write as had left the graph
+// before it.
+func (w *writer) clearStale(ctx context.Context, columns []connector.Column, written export.IDs,
+	owners map[string]Owner) error {
 	byPattern := map[string][]amendment{}
 	for _, c := range columns {
 		a := removal(w.written(c.Property)...)
@@ -53,8 +55,9 @@ func without(ids export.IDs, places []int32) export.IDs {
 	return distinct(part(ids, 0, ids.Len()), export.IDs{})
 }
 
-// widened returns the owner with all nodes where AB or Stamp may have left a score: one that lost its label for a while must
-// not come back with an old one. Where other jobs share the property it may be theirs, and the owner keeps to its labels.
+// widened returns the owner with all nodes where AB or Stamp may have left a score: one that lost its label for a while
+// must not come back with an old one. Where other jobs share the property it may be theirs, and the owner keeps to its
+// labels.
 func (w *writer) widened(o Owner) Owner {
 	if len(o.others) == 0 && (o.Mode != connector.InPlace || modeOf(w.options) != connector.InPlace) {
 		o.Everywhere = true

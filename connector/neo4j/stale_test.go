@@ -18,7 +18,8 @@ func (p *publishing) smaller() {
 	p.snap = exported(p.t, p.db, q)
 }
 
-// As many entities are deleted during the write as have left the graph before it: the numbers are equal, the sets are not.
+// As many entities are deleted during the write as have left the graph before it: the numbers are equal, the sets are
+// not.
 func TestStaleScoresGoWhileEntitiesAreDeleted(t *testing.T) {
 	deletions := map[string]struct {
 		cypher      string
@@ -46,7 +47,8 @@ func TestStaleScoresGoWhileEntitiesAreDeleted(t *testing.T) {
 					t.Fatal(err, done)
 				}
 				r := p.readers(m)
-				if nodes, rels := int64(len(readAll(t, p.s, r.Nodes))), int64(len(readAll(t, p.s, r.Relationships))); nodes != d.nodes || rels != d.rels {
+				if nodes, rels := int64(len(readAll(t, p.s, r.Nodes))), int64(len(readAll(t, p.s,
+					r.Relationships))); nodes != d.nodes || rels != d.rels {
 					t.Errorf("%d nodes and %d relationships have a score, want %d and %d", nodes, rels, d.nodes, d.rels)
 				}
 			})
@@ -73,7 +75,8 @@ func TestStaleScoresGoFromWhatWasNotWritten(t *testing.T) {
 func TestFindInParts(t *testing.T) {
 	s, db := fresh(t, mixed)
 	elements := open(t, s, func(o *Options) { o.ElementIDs = true })
-	for pattern, want := range map[string]int64{"(x:V|Other)": 6000, "()-[x:E|F]->()": number(t, s, "MATCH ()-[x:E|F]->() RETURN count(x)")} {
+	for pattern, want := range map[string]int64{"(x:V|Other)": 6000,
+		"()-[x:E|F]->()": number(t, s, "MATCH ()-[x:E|F]->() RETURN count(x)")} {
 		for name, find := range map[string]func() (export.IDs, error){
 			"ranges":          func() (export.IDs, error) { return db.findInRanges(t.Context(), pattern, "true", want) },
 			"classes":         func() (export.IDs, error) { return db.findInClasses(t.Context(), pattern, "true", 7) },

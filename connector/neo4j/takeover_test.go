@@ -81,7 +81,8 @@ type heldElsewhere struct {
 // holdElsewhere starts another process that takes the lock.
 func holdElsewhere(t *testing.T, uri string) heldElsewhere {
 	t.Helper()
-	h := heldElsewhere{cmd: exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0], "-test.run=^TestHoldLock$")}
+	h := heldElsewhere{cmd: exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0],
+		"-test.run=^TestHoldLock$")}
 	h.cmd.Env = append(os.Environ(), holdVariable+"="+uri)
 	if _, err := h.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)

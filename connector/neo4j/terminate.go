@@ -7,9 +7,9 @@ import (
 	"github.com/linchpin-graph/linchpin/connector"
 )
 
-// A server does not notice that a client has gone while the network loses the news, and a transaction that waits for the
-// next statement then keeps its locks until its timeout. Such transactions of ours are looked for by their metadata and
-// ended. Everybody may see and end their own transactions; where that fails, the timeout remains.
+// A server does not notice that a client has gone while the network loses the news, and a transaction that waits for
+// the next statement then keeps its locks until its timeout. Such transactions of ours are looked for by their metadata
+// and ended. Everybody may see and end their own transactions; where that fails, the timeout remains.
 
 // endTimeout bounds the search for abandoned transactions.
 const endTimeout = 5 * time.Second
@@ -25,7 +25,8 @@ func (db *DB) endPredecessors(ctx context.Context, job string, age time.Duration
 	db.end(ctx, "metaData.job = $job AND coalesce(metaData.run, '') <> $run AND "+
 		"(metaData.step IN ['write', 'publish'] AND elapsedTime.milliseconds >= $age "+
 		"OR metaData.step IN ['lock', 'record'] AND elapsedTime.milliseconds >= $least)",
-		map[string]any{"job": job, "run": connector.MetaOf(ctx).Run, "age": age.Milliseconds(), "least": lockTimeout.Milliseconds()})
+		map[string]any{"job": job, "run": connector.MetaOf(ctx).Run, "age": age.Milliseconds(),
+			"least": lockTimeout.Milliseconds()})
 }
 
 func (db *DB) end(ctx context.Context, condition string, parameters map[string]any) {
@@ -33,8 +34,12 @@ func (db *DB) end(ctx context.Context, condition string, parameters map[string]a
 	defer cancel()
 	ended := int64(0)
 	err := db.attempt(ctx, work{step: "terminate", do: func(ctx context.Context, t tx) error {
-		return t.rows(ctx, "SHOW TRANSACTIONS YIELD transactionId AS id, metaData, elapsedTime WHERE metaData.app = 'linchpin' AND "+condition+
-			" TERMINATE TRANSACTIONS id YIELD message RETURN count(message)", parameters, func(row []any) { ended, _ = row[0].(int64) })
+		return t.rows(ctx, "SHOW TRANSACTIONS YIELD transactionId AS id, metaData, elapsedTime "+
+			"WHERE metaData.app = 'linchpin' AND "+condition+
+			" TERMINATE TRANSACTIONS id YIELD message RETURN count(message)", parameters, func(row []any) {
+			ended,
+				_ = row[0].(int64)
+		})
 	}})
 	switch {
 	case err != nil:

@@ -27,11 +27,13 @@ func TestAbandonedTransactionIsEnded(t *testing.T) {
 	if _, err := hanging.Run(old, "MATCH (l:LinchpinLock {name: 'hubs'}) SET l.touched = 'hanging'", nil); err != nil {
 		t.Fatal(err)
 	}
-	l, err := open(t, s).Acquire(connector.WithMeta(t.Context(), connector.Meta{Job: "hubs", Run: "new"}), "hubs", "new", time.Minute)
+	l, err := open(t, s).Acquire(connector.WithMeta(t.Context(), connector.Meta{Job: "hubs", Run: "new"}), "hubs", "new",
+		time.Minute)
 	if err != nil || l.Fence() <= before.Fence() {
 		t.Fatalf("%v", err)
 	}
-	if n := number(t, s, "SHOW TRANSACTIONS YIELD metaData, status WHERE metaData.run = 'old' AND NOT status STARTS WITH 'Terminated' RETURN count(*)"); n != 0 {
+	if n := number(t, s, "SHOW TRANSACTIONS YIELD metaData, status WHERE metaData.run = 'old' AND NOT status STARTS "+
+		"WITH 'Terminated' RETURN count(*)"); n != 0 {
 		t.Errorf("%d transactions of the old run are left", n)
 	}
 	if err := hanging.Commit(old); err == nil {

@@ -18,14 +18,17 @@ func secured(o Options) (func(*driver.Config), error) {
 	if o.CA != "" {
 		pool, err := authorities(o.CA)
 		if err != nil {
-			return nil, &connector.Error{Kind: connector.Unreachable, Msg: "cannot use the authorities in " + o.CA, Err: err, Hint: "check neo4j.ca"}
+			return nil, &connector.Error{Kind: connector.Unreachable, Msg: "cannot use the authorities in " + o.CA, Err: err,
+				Hint: "check neo4j.ca"}
 		}
 		trust = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 	}
 	pair := &keyPair{certificate: o.Certificate, key: o.Key}
 	if o.Certificate != "" {
 		if err := pair.load(); err != nil {
-			return nil, &connector.Error{Kind: connector.Unreachable, Msg: "cannot use the client's certificate " + o.Certificate, Err: err, Hint: "check neo4j.certificate and neo4j.key"}
+			return nil, &connector.Error{Kind: connector.Unreachable,
+				Msg: "cannot use the client's certificate " +
+					o.Certificate, Err: err, Hint: "check neo4j.certificate and neo4j.key"}
 		}
 	}
 	return func(c *driver.Config) {

@@ -41,8 +41,10 @@ func TestTLS(t *testing.T) {
 		_ = db.Close(context.WithoutCancel(t.Context()))
 	}
 	wantRefused(t, "unknown authority", Options{URI: at("bolt+s")}, connector.Unreachable, "neo4j.ca", "bolt+ssc")
-	wantRefused(t, "another authority", Options{URI: at("neo4j+s"), CA: testcert.New(t, "another").File}, connector.Unreachable, "neo4j.ca")
-	wantRefused(t, "no authority", Options{URI: at("neo4j+s"), CA: serverKey}, connector.Unreachable, "no certificate in PEM form")
+	wantRefused(t, "another authority", Options{URI: at("neo4j+s"), CA: testcert.New(t, "another").File},
+		connector.Unreachable, "neo4j.ca")
+	wantRefused(t, "no authority", Options{URI: at("neo4j+s"), CA: serverKey}, connector.Unreachable,
+		"no certificate in PEM form")
 	for _, scheme := range []string{"bolt+s", "neo4j+s"} {
 		opens(scheme, Options{URI: at(scheme), CA: authority.File})
 	}
@@ -58,7 +60,10 @@ func TestTLS(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "trusted", "clients.crt"), trusted, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Reconfigure(t.Context(), func(o *neo4jtest.Options) { o.Conf[policy+"client_auth"] = "REQUIRE" }); err != nil {
+	if err := s.Reconfigure(t.Context(), func(o *neo4jtest.Options) {
+		o.Conf[policy+"client_auth"] =
+			"REQUIRE"
+	}); err != nil {
 		t.Fatal(err)
 	}
 	o := Options{URI: at("bolt+s"), CA: authority.File}

@@ -95,9 +95,10 @@ func (r *reader) badWeights() error {
 		if len(faults) == 0 {
 			continue
 		}
-		texts = append(texts, fmt.Sprintf("bad weights in %s of %s: %s", of.Weight, of.Type, bad.Text(func(f export.WeightFault, b badWeight) string {
-			return fmt.Sprintf("%srelationship %v, (%v)-[:%s]->(%v)", shown(f, b.value), b.id, b.source, of.Type, b.target)
-		})))
+		texts = append(texts, fmt.Sprintf("bad weights in %s of %s: %s", of.Weight, of.Type,
+			bad.Text(func(f export.WeightFault, b badWeight) string {
+				return fmt.Sprintf("%srelationship %v, (%v)-[:%s]->(%v)", shown(f, b.value), b.id, b.source, of.Type, b.target)
+			})))
 		hints = append(hints, r.showBad(of, faults))
 		for _, f := range faults {
 			remedies = append(remedies, remedy(f, of.Parse))
@@ -109,7 +110,8 @@ func (r *reader) badWeights() error {
 	slices.Sort(remedies)
 	return &connector.Error{
 		Kind: connector.BadData, Msg: strings.Join(texts, "; "),
-		Hint: fmt.Sprintf("look at them: %s; or set %s", strings.Join(hints, "; "), strings.Join(slices.Compact(remedies), ", ")),
+		Hint: fmt.Sprintf("look at them: %s; or set %s", strings.Join(hints, "; "),
+			strings.Join(slices.Compact(remedies), ", ")),
 	}
 }
 
@@ -140,7 +142,8 @@ func (r *reader) showBad(of connector.Relationship, faults []export.WeightFault)
 	for _, f := range faults {
 		conditions = append(conditions, condition(f, "r."+quote(of.Weight), of.Parse))
 	}
-	return fmt.Sprintf("MATCH (a%[1]s)-[r:%[2]s]->(b%[1]s) WHERE %[3]s RETURN a, r, b LIMIT 10", ends, quote(of.Type), strings.Join(conditions, " OR "))
+	return fmt.Sprintf("MATCH (a%[1]s)-[r:%[2]s]->(b%[1]s) WHERE %[3]s RETURN a, r, b LIMIT 10", ends, quote(of.Type),
+		strings.Join(conditions, " OR "))
 }
 
 // condition is true of the relationships whose property has the fault.

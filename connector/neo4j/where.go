@@ -10,7 +10,8 @@ import (
 	"github.com/linchpin-graph/linchpin/connector"
 )
 
-// filter is conditions as they stand in a statement, each with " AND " before it, and the values that they compare with.
+// filter is conditions as they stand in a statement, each with " AND " before it, and the values that they compare
+// with.
 type filter struct {
 	text       string
 	parameters map[string]any
@@ -31,7 +32,8 @@ func filterOf(variable string, conditions []connector.Condition) (filter, error)
 			continue
 		case "=", "<>", "<", "<=", ">", ">=", "in", "starts with", "ends with", "contains":
 		default:
-			return f, &connector.Error{Kind: connector.BadQuery, Msg: fmt.Sprintf("condition on %s: unknown relation %q", c.Property, c.Is)}
+			return f, &connector.Error{Kind: connector.BadQuery,
+				Msg: fmt.Sprintf("condition on %s: unknown relation %q", c.Property, c.Is)}
 		}
 		f.text += " AND " + property + " " + strings.ToUpper(c.Is) + " $" + name
 		f.parameters[name] = c.Value

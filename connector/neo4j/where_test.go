@@ -10,8 +10,10 @@ import (
 
 // TestWhere compares filtered exports, in each form, with what plain Cypher counts.
 func TestWhere(t *testing.T) {
-	s, _ := fresh(t, "UNWIND range(0, 299) AS i CREATE (v:V {i: i, name: 'n' + i}) FOREACH (_ IN CASE i % 3 WHEN 0 THEN [1] ELSE [] END | SET v.`odd ``name` = i % 2 = 0) "+
-		"WITH collect(v) AS vs UNWIND range(0, 1999) AS k WITH k, vs[k * 7919 % 300] AS a, vs[k * 31 % 300] AS b CREATE (a)-[r:E {w: 1.5 + k, k: k}]->(b) "+
+	s, _ := fresh(t, "UNWIND range(0, 299) AS i CREATE (v:V {i: i, name: 'n' + i}) "+
+		"FOREACH (_ IN CASE i % 3 WHEN 0 THEN [1] ELSE [] END | SET v.`odd ``name` = i % 2 = 0) "+
+		"WITH collect(v) AS vs UNWIND range(0, 1999) AS k WITH k, vs[k * 7919 % 300] AS a, vs[k * 31 % 300] AS b "+
+		"CREATE (a)-[r:E {w: 1.5 + k, k: k}]->(b) "+
 		"FOREACH (_ IN CASE k % 5 WHEN 0 THEN [1] ELSE [] END | SET r.kind = 'kind ' + (k % 4))")
 	for _, c := range []struct {
 		name                 string

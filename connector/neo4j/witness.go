@@ -12,9 +12,10 @@ import (
 
 // Neo4j gives the ids of deleted nodes to new ones, and hours may lie between export and write. A node gets its scores
 // only with a witness that it is still the one that was exported: the value of its key, if the projection names a
-// property; otherwise one of the relationships that it had in the graph, which must still join the same two ids under the
-// same id and type. A new node has none of those, unless ids of relationships are used again in the same way, too. A node
-// that had no relationship in the graph has no witness without a key; what graphs give it is the score of a node alone.
+// property; otherwise one of the relationships that it had in the graph, which must still join the same two ids under
+// the same id and type. A new node has none of those, unless ids of relationships are used again in the same way, too.
+// A node that had no relationship in the graph has no witness without a key; what graphs give it is the score of a node
+// alone.
 
 // mostWitnesses is how many of a node's relationships are looked for before the node is refused: each but the first
 // costs a statement, for those nodes alone of which none was found so far.
@@ -61,7 +62,8 @@ func (w *writer) nodeGuard() string {
 func (w *writer) byLabel(columns []connector.Column, at []int32) *batch {
 	return &batch{
 		writer: w, on: connector.OnNodes, ids: w.snapshot.Nodes, columns: columns, order: at,
-		match: fmt.Sprintf("UNWIND range(0, size($ids) - 1) AS i MATCH (x) WHERE %s = $ids[i] AND %s", w.db.id("x"), w.nodeGuard()),
+		match: fmt.Sprintf("UNWIND range(0, size($ids) - 1) AS i MATCH (x) WHERE %s = $ids[i] AND %s", w.db.id("x"),
+			w.nodeGuard()),
 	}
 }
 
@@ -78,8 +80,10 @@ func (w *writer) byRelationship(columns []connector.Column, at, witness []int32)
 	s := w.snapshot
 	return &batch{
 		writer: w, on: connector.OnNodes, ids: s.Nodes, columns: columns, order: at,
-		match: fmt.Sprintf("UNWIND range(0, size($ids) - 1) AS i MATCH (a)-[w:%s]->(b) WHERE %s = $witness[i] AND %s = $sources[i] AND %s = $targets[i] "+
-			"WITH i, CASE %[3]s WHEN $ids[i] THEN a ELSE b END AS x WHERE %[5]s", w.types(), w.db.id("w"), w.db.id("a"), w.db.id("b"), w.nodeGuard()),
+		match: fmt.Sprintf("UNWIND range(0, size($ids) - 1) AS i MATCH (a)-[w:%s]->(b) "+
+			"WHERE %s = $witness[i] AND %s = $sources[i] AND %s = $targets[i] "+
+			"WITH i, CASE %[3]s WHEN $ids[i] THEN a ELSE b END AS x WHERE %[5]s", w.types(), w.db.id("w"), w.db.id("a"),
+			w.db.id("b"), w.nodeGuard()),
 		guards: func(at []int32, p map[string]any) {
 			rels := gather(witness, at)
 			p["witness"] = parameter(pick(s.Rels.IDs, rels))
@@ -156,7 +160,8 @@ func (w *writer) countNodes(ctx context.Context, ids export.IDs) (int64, error) 
 	total := int64(0)
 	cypher := fmt.Sprintf("UNWIND $ids AS i MATCH (x) WHERE %s = i AND %s RETURN count(x)", w.db.id("x"), w.nodeLabels())
 	for low := 0; low < ids.Len(); low += usualBatch {
-		n, err := w.db.count(ctx, "write", cypher, map[string]any{"ids": parameter(part(ids, low, min(low+usualBatch, ids.Len())))})
+		n, err := w.db.count(ctx, "write", cypher, map[string]any{"ids": parameter(part(ids, low,
+			min(low+usualBatch, ids.Len())))})
 		if total += n; err != nil {
 			return total, err
 		}

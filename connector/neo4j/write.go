@@ -42,7 +42,8 @@ type writer struct {
 
 // Write implements connector.Sink. Scores that are NaN are written as no property at all. Every transaction holds up
 // the lease's fence to the database: once the lock has gone to another process nothing more of this one is committed.
-func (db *DB) Write(ctx context.Context, s *export.Snapshot, columns []connector.Column, o connector.WriteOptions, progress connector.Progress) (connector.WriteStats, error) {
+func (db *DB) Write(ctx context.Context, s *export.Snapshot, columns []connector.Column, o connector.WriteOptions,
+	progress connector.Progress) (connector.WriteStats, error) {
 	ctx = connector.WithMeta(ctx, connector.Meta{Job: o.Job, Run: o.Run})
 	w := &writer{db: db, snapshot: s, options: o, progress: progress}
 	err := w.write(ctx, columns)
@@ -97,11 +98,14 @@ func (w *writer) check(columns []connector.Column) error {
 		case len(c.Values) != n:
 			return fmt.Errorf("write %s: %d scores for %d %s", c.Property, len(c.Values), n, c.On)
 		case ids.Len() != n:
-			return fmt.Errorf("write %s: the snapshot has no ids for its %s: it was not exported from a database", c.Property, c.On)
+			return fmt.Errorf("write %s: the snapshot has no ids for its %s: it was not exported from a database", c.Property,
+				c.On)
 		case w.options.Projection.Key != "" && len(s.Keys) != s.Nodes.Len():
-			return fmt.Errorf("write %s: the snapshot was exported without the key %s of its nodes: export again", c.Property, w.options.Projection.Key)
+			return fmt.Errorf("write %s: the snapshot was exported without the key %s of its nodes: export again", c.Property,
+				w.options.Projection.Key)
 		case n > 0 && (ids.Texts != nil) == w.db.server.IntegerIDs:
-			return fmt.Errorf("write %s: the snapshot and this connection name %s in different ways: export again", c.Property, c.On)
+			return fmt.Errorf("write %s: the snapshot and this connection name %s in different ways: export again", c.Property,
+				c.On)
 		}
 	}
 	return nil
@@ -134,9 +138,10 @@ type written struct {
 }
 
 // run runs a writer's statement, which ends in WITH met, changed. It ends the transaction with an error when the job's
-// lock has gone to another process. The statement itself takes the fence at its end, and reads it: sending that by itself
-// would cost two statements a transaction.
-func (w *writer) run(ctx context.Context, t tx, writer int, cypher string, parameters map[string]any) (out written, err error) {
+// lock has gone to another process. The statement itself takes the fence at its end, and reads it: sending that by
+// itself would cost two statements a transaction.
+func (w *writer) run(ctx context.Context, t tx, writer int, cypher string,
+	parameters map[string]any) (out written, err error) {
 	last, lease := "0", w.options.Lease
 	if lease != nil {
 		name := w.options.Job
@@ -176,11 +181,12 @@ func (w *writer) run(ctx context.Context, t tx, writer int, cypher string, param
 }
 
 // writeRelationships writes the scores of relationships, and returns the places of those that were not met. They go by
-// windows of ids, which bounds the pages of its store that the server meets at a time, and by source node within a window:
-// for each end node of what it changes a transaction keeps a state, locks the node and reads it, so the fewer nodes it
-// meets the less it does. The guard makes sure that an id is still that of the same relationship: Neo4j gives ids of what
-// was deleted to what comes next. Where nodes have keys, a relationship goes with an end that has gone.
-func (w *writer) writeRelationships(ctx context.Context, columns []connector.Column, goneNodes []int32) ([]int32, error) {
+// windows of ids, which bounds the pages of its store that the server meets at a time, and by source node within a
+// window: for each end node of what it changes a transaction keeps a state, locks the node and reads it, so the fewer
+// nodes it meets the less it does. The guard makes sure that an id is still that of the same relationship: Neo4j gives
+// ids of what was deleted to what comes next. Where nodes have keys, a relationship goes with an end that has gone.
+func (w *writer) writeRelationships(ctx context.Context, columns []connector.Column,
+	goneNodes []int32) ([]int32, error) {
 	if len(columns) == 0 {
 		return nil, nil
 	}
@@ -201,7 +207,8 @@ func (w *writer) writeRelationships(ctx context.Context, columns []connector.Col
 	}
 	b := &batch{
 		writer: w, on: connector.OnRelationships, ids: s.Rels.IDs, columns: columns, order: order,
-		match: fmt.Sprintf("UNWIND range(0, size($ids) - 1) AS i MATCH (a)-[x:%s]->(b) WHERE %s = $ids[i] AND %s = $sources[i] AND %s = $targets[i]",
+		match: fmt.Sprintf("UNWIND range(0, size($ids) - 1) AS i MATCH (a)-[x:%s]->(b) "+
+			"WHERE %s = $ids[i] AND %s = $sources[i] AND %s = $targets[i]",
 			w.types(), w.db.id("x"), w.db.id("a"), w.db.id("b")),
 		guards: func(at []int32, p map[string]any) {
 			p["sources"] = parameter(pick(s.Nodes, gather(sources, at)))
@@ -236,8 +243,9 @@ func (w *writer) types() string {
 	return quoteAll(types)
 }
 
-// writeAll writes the parts, several at the same time. Writers of nodes never wait for each other; those of relationships
-// do where what they commit has an end node in common. It returns the places of entities that were not met.
+// writeAll writes the parts, several at the same time. Writers of nodes never wait for each other; those of
+// relationships do where what they commit has an end node in common. It returns the places of entities that were not
+// met.
 func (w *writer) writeAll(ctx context.Context, b *batch) ([]int32, error) {
 	if b.len() == 0 {
 		return nil, nil

@@ -38,7 +38,8 @@ func column(s *export.Snapshot, on connector.Entity, property string, score func
 
 func third(i int) float64 { return float64(i+1) / 3 }
 
-func write(t *testing.T, db *DB, s *export.Snapshot, o connector.WriteOptions, columns ...connector.Column) connector.WriteStats {
+func write(t *testing.T, db *DB, s *export.Snapshot, o connector.WriteOptions,
+	columns ...connector.Column) connector.WriteStats {
 	t.Helper()
 	o.Job = "job"
 	if len(o.Projection.Relationships) == 0 {
@@ -71,7 +72,8 @@ func TestWriteWithoutComparing(t *testing.T) {
 	const n, part = 12 * leastBatch, leastBatch
 	// Numbered in the order of ids, as the snapshot's nodes are: ids of deleted nodes come back in any order.
 	s, _ := fresh(t, fmt.Sprintf("UNWIND range(1, %d) AS _ CREATE (:V)", n),
-		"MATCH (v:V) WITH v ORDER BY id(v) WITH collect(v) AS vs UNWIND range(0, size(vs) - 1) AS i WITH vs[i] AS v, i SET v.i = i")
+		"MATCH (v:V) WITH v ORDER BY id(v) WITH collect(v) AS vs UNWIND range(0, size(vs) - 1) AS i WITH vs[i] AS v, i "+
+			"SET v.i = i")
 	db := open(t, s, func(o *Options) { o.Connections = 1 })
 	snap := exported(t, db, projection("E"))
 	o := connector.WriteOptions{OnlyChanged: 1e-9, Batch: part}
@@ -81,9 +83,11 @@ func TestWriteWithoutComparing(t *testing.T) {
 		c.Values[i]++
 	}
 	c.Values[n-1]++
-	wantStats(t, "the first part and the last node", write(t, db, snap, o, c), connector.WriteStats{Written: (1+blindParts)*part + 1, Unchanged: (11-blindParts)*part - 1})
+	wantStats(t, "the first part and the last node", write(t, db, snap, o, c),
+		connector.WriteStats{Written: (1+blindParts)*part + 1, Unchanged: (11-blindParts)*part - 1})
 	wantStats(t, "again", write(t, db, snap, o, c), connector.WriteStats{Unchanged: n})
-	wrong := number(t, s, fmt.Sprintf("MATCH (v:V) WITH v.i AS i, v.score AS score WHERE score <> (i + 1) / 3.0 + CASE WHEN i < %d OR i = %d THEN 1 ELSE 0 END RETURN count(*)", part, n-1))
+	wrong := number(t, s, fmt.Sprintf("MATCH (v:V) WITH v.i AS i, v.score AS score "+
+		"WHERE score <> (i + 1) / 3.0 + CASE WHEN i < %d OR i = %d THEN 1 ELSE 0 END RETURN count(*)", part, n-1))
 	if wrong != 0 {
 		t.Errorf("%d nodes have a wrong score", wrong)
 	}
@@ -127,7 +131,8 @@ func TestWriteSparesReusedIDs(t *testing.T) {
 	snap := exported(t, db, projection("E"))
 	s.Query(t, "MATCH (n:V {i: 49}) SET n:Other REMOVE n:V", nil)
 	s.Query(t, "MATCH (:V {i: 0})-[r:E]->() DELETE r", nil)
-	// New entities take the ids of deleted ones only after a restart; the guards are tested by types, ends and witnesses: node 0 has lost all of its relationships.
+	// New entities take the ids of deleted ones only after a restart; the guards are tested by types, ends and witnesses:
+	// node 0 has lost all of its relationships.
 	wantStats(t, "write", write(t, db, snap, connector.WriteOptions{OnlyChanged: -1},
 		column(snap, connector.OnNodes, "a", third), column(snap, connector.OnRelationships, "r", third)),
 		connector.WriteStats{Written: 48 + 96, Missing: 3, Refused: 1})
@@ -136,10 +141,12 @@ func TestWriteSparesReusedIDs(t *testing.T) {
 			snap.Rels.Targets[i] = int32(v)
 		}
 	}
-	wantStats(t, "other ends", write(t, db, snap, connector.WriteOptions{OnlyChanged: -1}, column(snap, connector.OnRelationships, "r", third)),
+	wantStats(t, "other ends", write(t, db, snap, connector.WriteOptions{OnlyChanged: -1},
+		column(snap, connector.OnRelationships, "r", third)),
 		connector.WriteStats{Missing: 98})
 	p := projection("F")
-	wantStats(t, "other type", write(t, db, snap, connector.WriteOptions{OnlyChanged: -1, Projection: p}, column(snap, connector.OnRelationships, "r", third)),
+	wantStats(t, "other type", write(t, db, snap, connector.WriteOptions{OnlyChanged: -1, Projection: p},
+		column(snap, connector.OnRelationships, "r", third)),
 		connector.WriteStats{Missing: 98})
 }
 
@@ -152,8 +159,10 @@ func TestClearStale(t *testing.T) {
 	byQuery("MATCH (n:V) WHERE n.i < 10 RETURN n")(&p)
 	p.Labels = []string{} // a smaller graph, by hand: the nodes of a query, written as if by label
 	small := exported(t, db, p)
-	stats := write(t, db, small, o, column(small, connector.OnNodes, "a", third), column(small, connector.OnRelationships, "r", third))
-	wantStats(t, "smaller graph", stats, connector.WriteStats{Written: stats.Written, Unchanged: stats.Unchanged, Cleared: 40 + 80})
+	stats := write(t, db, small, o, column(small, connector.OnNodes, "a", third),
+		column(small, connector.OnRelationships, "r", third))
+	wantStats(t, "smaller graph", stats, connector.WriteStats{Written: stats.Written, Unchanged: stats.Unchanged,
+		Cleared: 40 + 80})
 	if n := number(t, s, "MATCH (n:V) WHERE n.a IS NOT NULL RETURN count(n)"); n != 10 {
 		t.Errorf("%d nodes have a score, want 10", n)
 	}
@@ -179,9 +188,12 @@ func TestWriteRefusesWhatDoesNotFit(t *testing.T) {
 	short := column(snap, connector.OnNodes, "a", third)
 	short.Values = short.Values[1:]
 	for name, err := range map[string]error{
-		"short":     second(db.Write(t.Context(), snap, []connector.Column{short}, connector.WriteOptions{Projection: projection("E")}, nil)),
-		"id form":   second(elements.Write(t.Context(), snap, []connector.Column{column(snap, connector.OnNodes, "a", third)}, connector.WriteOptions{Projection: projection("E")}, nil)),
-		"from file": second(db.Write(t.Context(), &export.Snapshot{Graph: snap.Graph}, []connector.Column{column(snap, connector.OnNodes, "a", third)}, connector.WriteOptions{}, nil)),
+		"short": second(db.Write(t.Context(), snap, []connector.Column{short},
+			connector.WriteOptions{Projection: projection("E")}, nil)),
+		"id form": second(elements.Write(t.Context(), snap, []connector.Column{column(snap, connector.OnNodes, "a", third)},
+			connector.WriteOptions{Projection: projection("E")}, nil)),
+		"from file": second(db.Write(t.Context(), &export.Snapshot{Graph: snap.Graph},
+			[]connector.Column{column(snap, connector.OnNodes, "a", third)}, connector.WriteOptions{}, nil)),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", name)
@@ -202,7 +214,9 @@ func checkScores(t *testing.T, s *neo4jtest.Server, snap *export.Snapshot, colum
 		if c.On == connector.OnRelationships {
 			pattern, ids = "()-[x]->()", snap.Rels.IDs.Ints
 		}
-		rows := s.Query(t, "MATCH "+pattern+" WHERE x."+quote(c.Property)+" IS NOT NULL WITH id(x) / 10000 AS g, collect(id(x)) AS ids, collect(x."+quote(c.Property)+") AS v RETURN ids, v", nil)
+		rows := s.Query(t, "MATCH "+pattern+" WHERE x."+quote(c.Property)+
+			" IS NOT NULL WITH id(x) / 10000 AS g, collect(id(x)) AS ids, collect(x."+quote(c.Property)+
+			") AS v RETURN ids, v", nil)
 		stored := map[int64]float64{}
 		for _, row := range rows {
 			for i, id := range row["ids"].([]any) {

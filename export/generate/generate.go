@@ -142,14 +142,16 @@ func (s Spec) complete() (Spec, error) {
 	lattice := s.Kind == Grid || s.Kind == Road
 	if lattice {
 		if s.Width < 1 || s.Height < 1 || s.Width > export.MaxNodes/s.Height {
-			return s, fmt.Errorf("generate: a %s of %d x %d; width and height are 1 or more, and their product below 2^31", s.Kind, s.Width, s.Height)
+			return s, fmt.Errorf("generate: a %s of %d x %d; width and height are 1 or more, and their product below 2^31",
+				s.Kind, s.Width, s.Height)
 		}
 		s.Nodes = s.Width * s.Height
 	} else if s.Nodes == 0 && s.Scale > 0 && s.Scale < 31 {
 		s.Nodes = 1 << s.Scale
 	}
 	if s.Nodes < 1 || s.Nodes > export.MaxNodes {
-		return s, fmt.Errorf("generate: %d nodes (scale %d); there are 1 to %d, or a scale from 1 to 30", s.Nodes, s.Scale, export.MaxNodes)
+		return s, fmt.Errorf("generate: %d nodes (scale %d); there are 1 to %d, or a scale from 1 to 30", s.Nodes, s.Scale,
+			export.MaxNodes)
 	}
 	s.Degree = or(s.Degree, map[Kind]int{RMAT: 48, BarabasiAlbert: 4, WattsStrogatz: 10}[s.Kind])
 	s.Probability = or(s.Probability, map[Kind]float64{WattsStrogatz: 0.1, Road: 0.62}[s.Kind])
@@ -194,8 +196,10 @@ func (s Spec) check() error {
 		return fmt.Errorf("generate: %d neighbours on a ring; the number is even", s.Degree)
 	case s.Kind == ErdosRenyi && (s.Edges < 0 || float64(s.Edges) > pairs || s.Edges > export.MaxEdges):
 		return fmt.Errorf("generate: %d edges do not fit %d nodes", s.Edges, s.Nodes)
-	case s.Kind == Geometric && !(s.Radius > 0 && float64(s.Nodes)*float64(s.Nodes)*s.Radius*s.Radius*math.Pi/2 < export.MaxEdges):
-		return fmt.Errorf("generate: radius %v on %d points is not positive, or gives more than %d edges", s.Radius, s.Nodes, export.MaxEdges)
+	case s.Kind == Geometric &&
+		!(s.Radius > 0 && float64(s.Nodes)*float64(s.Nodes)*s.Radius*s.Radius*math.Pi/2 < export.MaxEdges):
+		return fmt.Errorf("generate: radius %v on %d points is not positive, or gives more than %d edges", s.Radius, s.Nodes,
+			export.MaxEdges)
 	case !slices.Contains([]Weights{NoWeights, IntegerWeights, RealWeights}, s.Weights):
 		return fmt.Errorf("generate: no weights %q; there are %q and %q", s.Weights, IntegerWeights, RealWeights)
 	}

@@ -160,8 +160,10 @@ func TestShapes(t *testing.T) {
 	_, of = degrees(g)
 	between(t, "edges of G(n, m)", float64(g.M()), 50000, 50000)
 	between(t, "G(n, m) nodes of degree 10", float64(of[9]), 0.115*10000, 0.135*10000) // Poisson(10) at 9: 0.125
-	between(t, "edges of a dense G(n, m)", float64(make1(t, Spec{Kind: ErdosRenyi, Nodes: 100, Edges: 4949}).Graph.M()), 4949, 4949)
-	between(t, "edges of a complete G(n, m)", float64(make1(t, Spec{Kind: ErdosRenyi, Nodes: 100, Edges: 4950}).Graph.M()), 4950, 4950)
+	between(t, "edges of a dense G(n, m)", float64(make1(t, Spec{Kind: ErdosRenyi, Nodes: 100, Edges: 4949}).Graph.M()),
+		4949, 4949)
+	between(t, "edges of a complete G(n, m)", float64(make1(t, Spec{Kind: ErdosRenyi, Nodes: 100, Edges: 4950}).Graph.M()),
+		4950, 4950)
 
 	g = make1(t, Spec{Kind: Geometric, Scale: 13}).Graph
 	mean := 0.55 * 0.55 * math.Log(8192) * math.Pi / 2 // edges a node, but for the border
@@ -240,7 +242,8 @@ func TestDelaunayCirclesAreEmpty(t *testing.T) {
 				}
 				inside := 0
 				for p := range points {
-					if int32(p) != a && int32(p) != b && int32(p) != c && inCircle(points[a].X, points[a].Y, points[b].X, points[b].Y, points[c].X, points[c].Y, points[p].X, points[p].Y) {
+					if int32(p) != a && int32(p) != b && int32(p) != c &&
+						inCircle(points[a].X, points[a].Y, points[b].X, points[b].Y, points[c].X, points[c].Y, points[p].X, points[p].Y) {
 						inside++
 					}
 				}
@@ -312,11 +315,14 @@ func TestBadSpecs(t *testing.T) {
 		s    Spec
 		want string
 	}{
-		{Spec{Kind: "web", Nodes: 5}, `no family "web"`}, {Spec{Kind: RMAT}, "0 nodes"}, {Spec{Kind: RMAT, Nodes: 100}, "power of two"},
+		{Spec{Kind: "web", Nodes: 5}, `no family "web"`}, {Spec{Kind: RMAT}, "0 nodes"},
+		{Spec{Kind: RMAT, Nodes: 100}, "power of two"},
 		{Spec{Kind: RMAT, Scale: 31}, "scale 31"}, {Spec{Kind: RMAT, Scale: 28, Degree: 64}, "more than 2147483647 edges"},
-		{Spec{Kind: RMAT, Scale: 5, A: 0.9, B: 0.2}, "no probabilities"}, {Spec{Kind: WattsStrogatz, Nodes: 10, Probability: 2}, "between 0 and 1"},
+		{Spec{Kind: RMAT, Scale: 5, A: 0.9, B: 0.2}, "no probabilities"},
+		{Spec{Kind: WattsStrogatz, Nodes: 10, Probability: 2}, "between 0 and 1"},
 		{Spec{Kind: WattsStrogatz, Nodes: 10, Degree: 3}, "even"}, {Spec{Kind: BarabasiAlbert, Nodes: 4}, "need more than"},
-		{Spec{Kind: ErdosRenyi, Nodes: 4, Edges: 7}, "7 edges do not fit 4 nodes"}, {Spec{Kind: Geometric, Nodes: 1 << 20, Radius: 1}, "radius 1"},
+		{Spec{Kind: ErdosRenyi, Nodes: 4, Edges: 7}, "7 edges do not fit 4 nodes"},
+		{Spec{Kind: Geometric, Nodes: 1 << 20, Radius: 1}, "radius 1"},
 		{Spec{Kind: Grid, Width: 1 << 20, Height: 1 << 20}, "product"}, {Spec{Kind: Grid, Nodes: 9}, "0 x 0"},
 		{Spec{Kind: Delaunay, Nodes: 5, Weights: "heavy"}, `no weights "heavy"`},
 	} {
@@ -327,7 +333,8 @@ func TestBadSpecs(t *testing.T) {
 }
 
 func TestCancel(t *testing.T) {
-	for _, s := range []Spec{{Kind: RMAT, Scale: 22}, {Kind: BarabasiAlbert, Nodes: 4 << 20}, {Kind: Geometric, Scale: 22}, {Kind: ErdosRenyi, Scale: 22}} {
+	for _, s := range []Spec{{Kind: RMAT, Scale: 22}, {Kind: BarabasiAlbert, Nodes: 4 << 20}, {Kind: Geometric, Scale: 22},
+		{Kind: ErdosRenyi, Scale: 22}} {
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 		if _, err := Graph(ctx, s); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%s: %v", s.Kind, err)

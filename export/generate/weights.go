@@ -44,7 +44,8 @@ func edgeWeights(kind Weights, seed uint64, count int) []float64 {
 func WithWeights(s *export.Snapshot, kind Weights, seed uint64) *export.Snapshot {
 	g, perEdge := s.Graph, edgeWeights(kind, seed, s.Graph.M())
 	out := *s
-	out.Graph = &export.Graph{Directed: g.Directed, Offsets: g.Offsets, Targets: g.Targets, Edges: g.Edges, EdgeCount: g.EdgeCount}
+	out.Graph = &export.Graph{Directed: g.Directed, Offsets: g.Offsets, Targets: g.Targets, Edges: g.Edges,
+		EdgeCount: g.EdgeCount}
 	if perEdge != nil {
 		out.Graph.Weights = make([]float64, g.Arcs())
 		for i := range out.Graph.Weights {

@@ -31,7 +31,8 @@ func (r *rig) addresses(g *golden, j job) {
 	g.says("a host that does not exist", r.config(j, "bolt://no-such-host.invalid", soon), j)
 	g.says("a scheme that is not Bolt's", r.config(j, "http://127.0.0.1:7474", soon), j)
 	g.says("an address without a scheme", r.config(j, "127.0.0.1:7687", soon), j)
-	g.says("a port where something else answers", r.config(j, "bolt://"+neo4jtest.Speaking(r.t, "HTTP/1.1 400 Bad Request\r\n\r\n"), soon), j)
+	g.says("a port where something else answers", r.config(j,
+		"bolt://"+neo4jtest.Speaking(r.t, "HTTP/1.1 400 Bad Request\r\n\r\n"), soon), j)
 	g.says("TLS to a port that speaks plainly", r.config(j, r.secure(), soon), j)
 	g.says("a database that does not exist", r.with(r.config(j, r.direct(), soon), "database: neo5j"), j)
 }
@@ -51,7 +52,8 @@ const tlsPolicy = "dbms.ssl.policy.bolt."
 // ask for theirs.
 func (r *rig) newCertificates() (c certificates, conf map[string]string) {
 	r.t.Helper()
-	c = certificates{filepath.Join(r.dir, "tls"), testcert.New(r.t, "authority of servers"), testcert.New(r.t, "authority of clients")}
+	c = certificates{filepath.Join(r.dir, "tls"), testcert.New(r.t, "authority of servers"),
+		testcert.New(r.t, "authority of clients")}
 	trusted := filepath.Join(c.folder, "trusted")
 	if err := os.MkdirAll(trusted, 0o700); err != nil {
 		r.t.Fatal(err)
@@ -75,8 +77,10 @@ func (r *rig) newCertificates() (c certificates, conf map[string]string) {
 func (r *rig) strangers(g *golden, j job, c certificates) {
 	g.says("a server's certificate of an authority that is not known", r.config(j, r.secure(), soon), j)
 	g.says("neo4j.ca is another authority", r.with(r.config(j, r.secure(), soon), "ca: %q", c.clients.File), j)
-	g.says("neo4j.ca is no certificate", r.with(r.config(j, r.secure(), soon), "ca: %q", filepath.Join(c.folder, "server.key")), j)
-	g.says("neo4j.ca does not exist", r.with(r.config(j, r.secure(), soon), "ca: %q", filepath.Join(r.dir, "nowhere.pem")), j)
+	g.says("neo4j.ca is no certificate", r.with(r.config(j, r.secure(), soon), "ca: %q",
+		filepath.Join(c.folder, "server.key")), j)
+	g.says("neo4j.ca does not exist", r.with(r.config(j, r.secure(), soon), "ca: %q", filepath.Join(r.dir, "nowhere.pem")),
+		j)
 }
 
 // askForClients is the setting of a server that asks its clients for their certificates.
@@ -87,7 +91,8 @@ func (r *rig) clients(g *golden, j job, c certificates) {
 	file := func(certificate, key string) string {
 		return r.with(r.config(j, r.secure(), soon), "ca: %q, certificate: %q, key: %q", c.servers.File, certificate, key)
 	}
-	g.says("no client's certificate where the server asks for one", r.with(r.config(j, r.secure(), soon), "ca: %q", c.servers.File), j)
+	g.says("no client's certificate where the server asks for one",
+		r.with(r.config(j, r.secure(), soon), "ca: %q", c.servers.File), j)
 	ours := filepath.Join(r.dir, "client")
 	if err := os.Mkdir(ours, 0o700); err != nil {
 		r.t.Fatal(err)

@@ -11,7 +11,8 @@ import (
 // newest returns the status of the newest run of the job that began at or after the time; "" if there is none.
 func (r *rig) newest(j job, since time.Time) string {
 	r.t.Helper()
-	rows := r.cypher("MATCH (r:LinchpinRun {job: $job}) WHERE r.started >= $since RETURN r.status ORDER BY r.started DESC LIMIT 1",
+	rows := r.cypher("MATCH (r:LinchpinRun {job: $job}) WHERE r.started >= $since RETURN r.status "+
+		"ORDER BY r.started DESC LIMIT 1",
 		map[string]any{"job": j.name(), "since": since.UTC()})
 	if len(rows) == 0 {
 		return ""
@@ -52,7 +53,8 @@ func (r *rig) afterFault(j job, e ended, since time.Time, before, want scores) (
 	if e.status > 0 {
 		wrong = append(wrong, badMessage(e.stderr)...)
 	}
-	for _, row := range r.cypher("MATCH (l:LinchpinLock {name: $job}) WHERE l.until - timestamp() > 45000 RETURN l.owner, l.until - timestamp()",
+	for _, row := range r.cypher("MATCH (l:LinchpinLock {name: $job}) WHERE l.until - timestamp() > 45000 "+
+		"RETURN l.owner, l.until - timestamp()",
 		map[string]any{"job": j.name()}) {
 		bad("a lock for %v ms more, of %v", row[1], row[0])
 	}
@@ -63,7 +65,8 @@ func (r *rig) afterFault(j job, e ended, since time.Time, before, want scores) (
 // refused before the first contact names no job.
 func badMessage(text string) (wrong []string) {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	if !strings.HasPrefix(lines[0], "linchpin: ") || len(lines) > 2 || len(lines) == 2 && !strings.HasPrefix(lines[1], "hint: ") {
+	if !strings.HasPrefix(lines[0], "linchpin: ") || len(lines) > 2 || len(lines) == 2 &&
+		!strings.HasPrefix(lines[1], "hint: ") {
 		wrong = append(wrong, fmt.Sprintf("not one line and a hint: %q", text))
 	}
 	for _, line := range lines {
@@ -99,7 +102,8 @@ func (r *rig) afterRerun(j job, e ended, want scores) (wrong []string) {
 			bad("rerun: record %d says %v", i, row[0])
 		}
 	}
-	for _, row := range r.cypher("MATCH (x:LinchpinRun|LinchpinProperty) WHERE COUNT { (x)-[:OF]->(:LinchpinJob) } <> 1 RETURN labels(x), properties(x)", nil) {
+	for _, row := range r.cypher("MATCH (x:LinchpinRun|LinchpinProperty) "+
+		"WHERE COUNT { (x)-[:OF]->(:LinchpinJob) } <> 1 RETURN labels(x), properties(x)", nil) {
 		bad("rerun: an orphan: %v %v", row[0], row[1])
 	}
 	left, err := filepath.Glob(filepath.Join(r.dir, "state", "jobs", j.name(), "*.tmp"))
@@ -126,7 +130,8 @@ func (r *rig) afterRerun(j job, e ended, want scores) (wrong []string) {
 
 func (r *rig) locked(j job) bool {
 	r.t.Helper()
-	return len(r.cypher("MATCH (l:LinchpinLock {name: $job}) WHERE l.until IS NOT NULL OR l.token IS NOT NULL RETURN l", map[string]any{"job": j.name()})) > 0
+	return len(r.cypher("MATCH (l:LinchpinLock {name: $job}) WHERE l.until IS NOT NULL OR l.token IS NOT NULL RETURN l",
+		map[string]any{"job": j.name()})) > 0
 }
 
 // drop removes the jobs, and looks for anything of linchpin that is still there.

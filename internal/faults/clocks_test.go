@@ -39,7 +39,8 @@ func (r *rig) host(ahead time.Duration) *host {
 	}
 	r.t.Cleanup(func() { db.Close(context.Background()) })
 	return &host{&runs.Runner{
-		Database: db, Engine: engine.NewEngine(1), Reporter: silent{}, State: r.t.TempDir(), Host: ahead.String(), Version: "test", Now: now,
+		Database: db, Engine: engine.NewEngine(1), Reporter: silent{}, State: r.t.TempDir(), Host: ahead.String(),
+		Version: "test", Now: now,
 		Memory: func() (int64, error) { return 1 << 33, nil },
 	}, ahead}
 }
@@ -52,14 +53,15 @@ func clocked(mode string, normalized bool) config.Job {
 	rel := config.DefaultRelationship()
 	rel.Type = "E"
 	j.Graph.Relationships = []config.Relationship{rel}
-	j.Measures = []config.Measure{{Measure: "betweenness", Nodes: mode + "_bc", Relationships: mode + "_ebc", Params: kernels.Params{Normalized: &normalized}}}
+	j.Measures = []config.Measure{{Measure: "betweenness", Nodes: mode + "_bc", Relationships: mode + "_ebc",
+		Params: kernels.Params{Normalized: &normalized}}}
 	j.Compute.Device, j.Compute.Threads, j.Write.Mode, j.Write.Batch = "cpu", 1, mode, 100
 	return j
 }
 
-// TestClocks runs jobs from hosts whose clocks are hours apart, one after the other or at the same time. After each, the
-// database holds the scores of the settings that the published run had, a run by these settings is unchanged on every host,
-// and one by the others is not.
+// TestClocks runs jobs from hosts whose clocks are hours apart, one after the other or at the same time. After each,
+// the database holds the scores of the settings that the published run had, a run by these settings is unchanged on
+// every host, and one by the others is not.
 func TestClocks(t *testing.T) {
 	cases, seed := form(t, 6)
 	r := newRig(t, seed)
@@ -138,7 +140,8 @@ func (r *rig) history(j job) {
 			r.t.Errorf("a run starts in %s", ahead)
 		}
 	}
-	rows := r.cypher("MATCH (j:LinchpinJob {name: $job}) MATCH (r:LinchpinRun {job: $job, status: $succeeded}) RETURN j.run, r.id ORDER BY r.started DESC LIMIT 1",
+	rows := r.cypher("MATCH (j:LinchpinJob {name: $job}) MATCH (r:LinchpinRun {job: $job, status: $succeeded}) "+
+		"RETURN j.run, r.id ORDER BY r.started DESC LIMIT 1",
 		map[string]any{"job": j.name(), "succeeded": string(connector.Succeeded)})
 	if rows[0][0] != rows[0][1] {
 		r.t.Errorf("run %v is published, and the newest success is %v", rows[0][0], rows[0][1])

@@ -11,8 +11,8 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/neo4jtest"
 )
 
-// TestServerDiskFull fills the disk of the server, a small tmpfs, when a run has begun to write. When there is room again
-// and the server was restarted, as it asks for, the next run mends everything.
+// TestServerDiskFull fills the disk of the server, a small tmpfs, when a run has begun to write. When there is room
+// again and the server was restarted, as it asks for, the next run mends everything.
 func TestServerDiskFull(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no server is started")
@@ -41,7 +41,8 @@ func TestServerDiskFull(t *testing.T) {
 			once()
 		}
 	})
-	file := r.with(r.config(j, r.proxied(), soon), "connections: 1") // one writer meets the full disk, and its error is the one that is told
+	// one writer meets the full disk, and its error is the one that is told
+	file := r.with(r.config(j, r.proxied(), soon), "connections: 1")
 	e := g.says("the server's disk is full from the first batch on", file, j, "--quiet")
 	r.proxy.OnCommit(nil)
 	if filled != nil {

@@ -69,12 +69,14 @@ func (r *rig) kill(j job, kind string, usual time.Duration) (step, outcome strin
 		r.report("too late", append(r.afterRerun(j, e, want), reader.end()...))
 		return r.kill(j, kind, e.spent)
 	}
-	what := fmt.Sprintf("%s: %s after %s: exit status %d after %.1f s: %s", j.name(), kind, after, e.status, e.spent.Seconds(), e.stderr)
+	what := fmt.Sprintf("%s: %s after %s: exit status %d after %.1f s: %s", j.name(), kind, after, e.status,
+		e.spent.Seconds(), e.stderr)
 	step = r.stepOf(j, since)
 	wrong := r.afterFault(j, e, since, before, want)
 	switch {
 	case kind != killBack || e.status == 0:
-	case strings.HasPrefix(e.stderr, "linchpin: cannot reach Neo4j"): // killed before the first contact, which is not waited for
+	// killed before the first contact, which is not waited for
+	case strings.HasPrefix(e.stderr, "linchpin: cannot reach Neo4j"):
 	case e.away > lease && strings.Contains(e.stderr, "the lock on the job was lost"): // on a busy machine
 	default:
 		wrong = append(wrong, fmt.Sprintf("the run should have gone on when the server was back, after %s", e.away))
@@ -134,7 +136,8 @@ func (r *rig) restart() {
 // stepOf is the step that the run's record names: none before the job is locked.
 func (r *rig) stepOf(j job, since time.Time) string {
 	r.t.Helper()
-	rows := r.cypher("MATCH (r:LinchpinRun {job: $job}) WHERE r.started >= $since RETURN r.step ORDER BY r.started DESC LIMIT 1",
+	rows := r.cypher("MATCH (r:LinchpinRun {job: $job}) WHERE r.started >= $since RETURN r.step "+
+		"ORDER BY r.started DESC LIMIT 1",
 		map[string]any{"job": j.name(), "since": since.UTC()})
 	if len(rows) == 0 {
 		return "before its record"

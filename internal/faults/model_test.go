@@ -69,7 +69,8 @@ func (m *model) change() (string, map[string]any) {
 		verb = "SET"
 	}
 	return fmt.Sprintf("MATCH (n {i: $i}) %s n:V WITH n MATCH ()-[r:E]->() WHERE r.k IN $drop DELETE r WITH DISTINCT n "+
-		"UNWIND $add AS e MATCH (a {i: e.a}), (b {i: e.b}) CREATE (a)-[:E {k: e.k}]->(b)", verb), map[string]any{"i": i, "drop": drop, "add": add}
+			"UNWIND $add AS e MATCH (a {i: e.a}), (b {i: e.b}) CREATE (a)-[:E {k: e.k}]->(b)", verb), map[string]any{"i": i,
+			"drop": drop, "add": add}
 }
 
 func (m *model) keys() []int {

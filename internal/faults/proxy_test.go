@@ -67,7 +67,8 @@ var refusals = []struct {
 	code, text string
 	passes     bool // when it is given once
 }{
-	{"Neo.ClientError.Security.Forbidden", "Set property for property 'bc' is not allowed for user 'neo4j' with roles [reader]. (injected)", false},
+	{"Neo.ClientError.Security.Forbidden", "Set property for property 'bc' is not allowed for user 'neo4j' with roles " +
+		"[reader]. (injected)", false},
 	{"Neo.ClientError.Cluster.NotALeader", "No write operations are allowed directly on this database. (injected)", true},
 	{"Neo.TransientError.General.DatabaseUnavailable", "Database 'neo4j' is unavailable. (injected)", true},
 	{"Neo.TransientError.Transaction.DeadlockDetected", "ForsetiClient can't acquire a lock. (injected)", true},

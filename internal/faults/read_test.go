@@ -85,7 +85,8 @@ func (r *rig) watch(j job, old, new scores) *reading {
 			case isOld == "" && seenNew:
 				w.wrong = append(w.wrong, "a reader saw the old scores after the new ones")
 			case isOld != "":
-				w.wrong = append(w.wrong, fmt.Sprintf("a reader saw mixed scores: not the old ones (%s), not the new ones (%s)", isOld, isNew))
+				w.wrong = append(w.wrong, fmt.Sprintf("a reader saw mixed scores: not the old ones (%s), not the new ones (%s)",
+					isOld, isNew))
 			}
 		}
 	}()
@@ -115,7 +116,8 @@ func (s scores) shows(rows [][]any, exist map[int]bool) string {
 		for at, of := range []map[int]float64{s.arcs, s.nodes, s.nodes} {
 			i, _ := row[2*at].(int64)
 			x, _ := row[2*at+1].(float64)
-			if d := differ([]string{"relationship", "source", "target"}[at], map[int]float64{int(i): x}, only(of, int(i))); d != "" {
+			if d := differ([]string{"relationship", "source", "target"}[at], map[int]float64{int(i): x},
+				only(of, int(i))); d != "" {
 				return d
 			}
 		}

@@ -45,7 +45,8 @@ func (g *golden) says(title, config string, j job, args ...string) ended {
 func (g *golden) note(title string, e ended) {
 	fmt.Fprintf(&g.text, "# %s: exit status %d\n", title, e.status)
 	for line := range strings.Lines(e.stderr) {
-		if strings.Contains(line, "level=INFO") || strings.Contains(line, "could not be recorded") || strings.Contains(line, "could not be given up") {
+		if strings.Contains(line, "level=INFO") || strings.Contains(line, "could not be recorded") ||
+			strings.Contains(line, "could not be given up") {
 			continue // how far each step came, and what did not fit into the last second
 		}
 		for _, v := range volatile {
@@ -98,8 +99,8 @@ const password = "correct horse battery"
 // soon is how long a run tries again what will not pass.
 const soon = 500 * time.Millisecond
 
-// TestRefusals lets a real server, and a real file system, say no. Every answer is the server's own, but for those whose
-// title says that the proxy has put it in.
+// TestRefusals lets a real server, and a real file system, say no. Every answer is the server's own, but for those
+// whose title says that the proxy has put it in.
 func TestRefusals(t *testing.T) {
 	unlimited := map[string]string{"dbms.security.auth_max_failed_attempts": "0"} // wrong passwords do not lock us out
 	if testing.Short() {
@@ -166,7 +167,8 @@ func (r *rig) changedPassword(g *golden, j job) {
 	r.proxy.OnCommit(func(step, _ string) {
 		if step == "write" && first {
 			first = false
-			_, changed = r.query(context.Background(), "ALTER CURRENT USER SET PASSWORD FROM $old TO $new", map[string]any{"old": password, "new": "another horse"}, "system")
+			_, changed = r.query(context.Background(), "ALTER CURRENT USER SET PASSWORD FROM $old TO $new",
+				map[string]any{"old": password, "new": "another horse"}, "system")
 			go func() { defer close(done); r.proxy.Heal() }()
 		}
 	})
@@ -177,7 +179,8 @@ func (r *rig) changedPassword(g *golden, j job) {
 	}
 	<-done
 	r.connect("another horse")
-	if _, err := r.query(r.t.Context(), "ALTER CURRENT USER SET PASSWORD FROM $old TO $new", map[string]any{"old": "another horse", "new": password}, "system"); err != nil {
+	if _, err := r.query(r.t.Context(), "ALTER CURRENT USER SET PASSWORD FROM $old TO $new",
+		map[string]any{"old": "another horse", "new": password}, "system"); err != nil {
 		r.t.Fatal(err)
 	}
 	r.connect(password)
@@ -192,7 +195,8 @@ func (r *rig) injected(g *golden, j job) {
 			steps = []string{"export", "lock", "record", "write"}
 		}
 		for _, step := range steps {
-			r.proxy.Arm(faultproxy.Fault{Kind: faultproxy.Refuse, Lasting: true, Code: one.code, Text: one.text, At: faultproxy.Trigger{Step: step, Message: 1}})
+			r.proxy.Arm(faultproxy.Fault{Kind: faultproxy.Refuse, Lasting: true, Code: one.code, Text: one.text,
+				At: faultproxy.Trigger{Step: step, Message: 1}})
 			g.says("put in by the proxy during "+step+": "+one.code, r.config(j, r.proxied(), soon), j)
 			r.proxy.Heal()
 		}
@@ -240,8 +244,10 @@ func (r *rig) indexed(g *golden, j job) {
 func (r *rig) lockedByOther(g *golden, j job) {
 	want := r.change()
 	file := r.config(j, r.direct(), soon)
-	r.cypher("MATCH (l:LinchpinLock {name: $job}) SET l.owner = 'elsewhere (process 7), run 20260101-000000-abcd', l.token = 'x', "+
-		"l.since = datetime() - duration('PT5M'), l.until = timestamp() + 40000, l.fence = l.fence + 1", map[string]any{"job": j.name()})
+	r.cypher("MATCH (l:LinchpinLock {name: $job}) SET l.owner = 'elsewhere (process 7), run 20260101-000000-abcd', "+
+		"l.token = 'x', "+
+		"l.since = datetime() - duration('PT5M'), l.until = timestamp() + 40000, l.fence = l.fence + 1",
+		map[string]any{"job": j.name()})
 	start := time.Now()
 	g.says("a lock that another machine holds", file, j)
 	if spent := time.Since(start); spent > 30*time.Second { // the lock ends after 40
@@ -275,7 +281,8 @@ func (r *rig) fullState(g *golden, j job) {
 		}
 	} else {
 		r.t.Logf("no tmpfs can be mounted here (%v): files are limited to 8 KiB instead", err)
-		limited := exec.Command("sh", "-c", `ulimit -f 16; exec "$@"`, "sh", r.program, "run", "--quiet", j.name(), "--config", file)
+		limited := exec.Command("sh", "-c", `ulimit -f 16; exec "$@"`, "sh", r.program, "run", "--quiet", j.name(),
+			"--config", file)
 		limited.Dir, limited.Env = r.dir, r.environment()
 		if out, err := limited.CombinedOutput(); err == nil || !strings.HasPrefix(string(out), "linchpin: ") {
 			r.t.Errorf("%v: %s", err, out)
@@ -294,7 +301,8 @@ func (r *rig) littleMemory(g *golden, j job) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	greedy := strings.Replace(string(text), "MATCH (n:V)", "UNWIND range(1, 300000) AS i WITH collect('text ' + i) AS all MATCH (n:V)", 1)
+	greedy := strings.Replace(string(text), "MATCH (n:V)",
+		"UNWIND range(1, 300000) AS i WITH collect('text ' + i) AS all MATCH (n:V)", 1)
 	if err := os.WriteFile(file, []byte(greedy), 0o600); err != nil {
 		r.t.Fatal(err)
 	}

@@ -62,8 +62,8 @@ func TestDeletionsBehindTheWriter(t *testing.T) {
 	r.drop(jobs)
 }
 
-// deletions lets nodes leave the graph, runs the job, deletes others meanwhile, and looks at what left. It returns how long
-// the rerun took.
+// deletions lets nodes leave the graph, runs the job, deletes others meanwhile, and looks at what left. It returns how
+// long the rerun took.
 func (r *rig) deletions(j job, usual time.Duration) time.Duration {
 	r.t.Helper()
 	some := r.model.pickNodes(6)
@@ -128,11 +128,12 @@ func (r *rig) join(nodes []int, joined map[[2]int]bool) {
 			r.model.next++
 		}
 	}
-	r.cypher("UNWIND $add AS e MATCH (a:N {i: e.a}), (b:N {i: e.b}) CREATE (a)-[:E {k: e.k}]->(b)", map[string]any{"add": add})
+	r.cypher("UNWIND $add AS e MATCH (a:N {i: e.a}), (b:N {i: e.b}) CREATE (a)-[:E {k: e.k}]->(b)",
+		map[string]any{"add": add})
 }
 
-// TestReusedIDs replaces nodes between export and write by new ones, which take their ids where the server gives these away
-// again: some at once, most after a restart. No new node may show a score of the run, which exported the old ones.
+// TestReusedIDs replaces nodes between export and write by new ones, which take their ids where the server gives these
+// away again: some at once, most after a restart. No new node may show a score of the run, which exported the old ones.
 func TestReusedIDs(t *testing.T) {
 	cases, seed := form(t, 4)
 	r := newRig(t, seed)
@@ -160,8 +161,8 @@ func TestReusedIDs(t *testing.T) {
 // replacedNodes is how many nodes each case replaces.
 const replacedNodes = 20
 
-// restartEvery says that each so many cases the server is restarted between the deletion and the creation of nodes, which
-// takes seconds.
+// restartEvery says that each so many cases the server is restarted between the deletion and the creation of nodes,
+// which takes seconds.
 func restartEvery(cases int) int {
 	if cases <= 20 {
 		return 4
@@ -217,7 +218,8 @@ func (r *rig) reuse(j job, i int, restart bool, usual time.Duration) (reused int
 		}
 	}
 	r.cypher("MATCH (n:N) REMOVE n.new", nil)
-	for _, row := range r.cypher("MATCH (:N)-[r:E]->(:N) WHERE any(p IN keys(r) WHERE p STARTS WITH $mode) AND NOT r.k IN $old RETURN r.k",
+	for _, row := range r.cypher("MATCH (:N)-[r:E]->(:N) WHERE any(p IN keys(r) WHERE p STARTS "+
+		"WITH $mode) AND NOT r.k IN $old RETURN r.k",
 		map[string]any{"mode": j.mode, "old": r.shownArcs(j)}) {
 		wrong = append(wrong, fmt.Sprintf("relationship %v is new and has a score", row[0]))
 	}
@@ -256,13 +258,14 @@ func (r *rig) ids(nodes []int) (ids []string) {
 	return ids
 }
 
-// takeIDs creates nodes until some of them have the ids of deleted ones, and deletes the others. A server that has deleted
-// much before gives away other ids first.
+// takeIDs creates nodes until some of them have the ids of deleted ones, and deletes the others. A server that has
+// deleted much before gives away other ids first.
 func (r *rig) takeIDs(nodes []int, ids []string) {
 	r.t.Helper()
 	for range 20 {
 		r.cypher("UNWIND range(1, 200) AS i CREATE (:Spare)", nil)
-		found := r.cypher("MATCH (s:Spare) WHERE elementId(s) IN $ids RETURN count(s)", map[string]any{"ids": ids})[0][0].(int64)
+		found := r.cypher("MATCH (s:Spare) WHERE elementId(s) IN $ids RETURN count(s)",
+			map[string]any{"ids": ids})[0][0].(int64)
 		if found == int64(len(nodes)) {
 			break
 		}

@@ -91,7 +91,8 @@ func newRigOn(t *testing.T, seed uint64, server *neo4jtest.Server, password stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rig{t: t, server: server, program: path, dir: t.TempDir(), env: map[string]string{}, rng: rand.New(rand.NewPCG(seed, 0)), shown: map[string]scores{}, looks: new(int)}
+	r := &rig{t: t, server: server, program: path, dir: t.TempDir(), env: map[string]string{},
+		rng: rand.New(rand.NewPCG(seed, 0)), shown: map[string]scores{}, looks: new(int)}
 	if r.proxy, err = faultproxy.Start(net.JoinHostPort("127.0.0.1", strconv.Itoa(r.server.Port()))); err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,8 @@ func newRigOn(t *testing.T, seed uint64, server *neo4jtest.Server, password stri
 	for k, arc := range r.model.arcs {
 		all = append(all, map[string]any{"k": k, "a": arc[0], "b": arc[1]})
 	}
-	r.cypher("UNWIND $all AS e MATCH (a:N {i: e.a}), (b:N {i: e.b}) CREATE (a)-[:E {k: e.k}]->(b)", map[string]any{"all": all})
+	r.cypher("UNWIND $all AS e MATCH (a:N {i: e.a}), (b:N {i: e.b}) CREATE (a)-[:E {k: e.k}]->(b)",
+		map[string]any{"all": all})
 	return r
 }
 
@@ -133,7 +135,8 @@ func (r *rig) cypher(statement string, parameters map[string]any) [][]any {
 	return rows
 }
 
-func (r *rig) query(ctx context.Context, statement string, parameters map[string]any, database ...string) ([][]any, error) {
+func (r *rig) query(ctx context.Context, statement string, parameters map[string]any,
+	database ...string) ([][]any, error) {
 	session := r.db.NewSession(ctx, driver.SessionConfig{DatabaseName: append(database, "neo4j")[0]})
 	defer session.Close(ctx)
 	rows, err := session.ExecuteWrite(ctx, func(t driver.ManagedTransaction) (any, error) { // again after a restart

@@ -8,7 +8,8 @@ import (
 )
 
 // Build makes a graph of n nodes through the builder that every connector uses. Sources and targets are nodes; parallel
-// edges are kept. The graph has weights where rels.Weights is not nil, empty or not. What the builder refuses ends the test.
+// edges are kept. The graph has weights where rels.Weights is not nil, empty or not. What the builder refuses ends the
+// test.
 func Build(t testing.TB, orientation export.Orientation, n int, rels export.Rels) *export.Graph {
 	t.Helper()
 	return Snapshot(t, orientation, n, rels).Graph

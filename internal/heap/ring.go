@@ -2,8 +2,9 @@ package heap
 
 import "math/bits"
 
-// Ring is a queue of buckets of nodes, of which as many as Size are in use at a time: a node that comes while bucket b is the current one comes into
-// one of b to b+Size-1 (Dial, Algorithm 360: Shortest-path forest with topological ordering, CACM 1969).
+// Ring is a queue of buckets of nodes, of which as many as Size are in use at a time: a node that comes while bucket b
+// is the current one comes into one of b to b+Size-1 (Dial, Algorithm 360: Shortest-path forest with topological
+// ordering, CACM 1969).
 type Ring struct {
 	head []int32 // the first entry of each bucket, or -1
 	used []uint64
@@ -46,7 +47,8 @@ func (r *Ring) Take(bucket uint64) int32 {
 	return e
 }
 
-// Entry returns the node of an entry, and the entry after it in its bucket, or -1. Nodes that are pushed leave it as it is.
+// Entry returns the node of an entry, and the entry after it in its bucket, or -1. Nodes that are pushed leave it as it
+// is.
 func (r *Ring) Entry(e int32) (node, next int32) { return r.pool[e].node, r.pool[e].next }
 
 // Next returns the first bucket after at that has nodes. Where there is none, the ring is as new.

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestRing: nodes come out of the buckets that they went into, bucket after bucket, and the ring is as new after the last.
+// TestRing: nodes come out of the buckets that they went into, bucket after bucket, and the ring is as new after the
+// last.
 func TestRing(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, size := range []uint64{1, 64, 100, 5000} {

@@ -68,7 +68,8 @@ func TestAvailableWithLimit(t *testing.T) {
 		t.Errorf("got %d, %v", got, err)
 	}
 	t.Setenv(LimitVariable, "lots")
-	if _, err := Available(); err == nil || err.Error() != `LINCHPIN_MEMORY_LIMIT: "lots" is no size such as 512MiB or 8GiB` {
+	if _, err := Available(); err == nil ||
+		err.Error() != `LINCHPIN_MEMORY_LIMIT: "lots" is no size such as 512MiB or 8GiB` {
 		t.Errorf("got %v", err)
 	}
 	t.Setenv(LimitVariable, "")
@@ -79,7 +80,8 @@ func TestAvailableWithLimit(t *testing.T) {
 
 func TestBytes(t *testing.T) {
 	for text, want := range map[string]int64{
-		"4096": 4096, "512MiB": 512 << 20, "8G": 8 << 30, "1.5 GB": 1_500_000_000, "0": 0, "2k": 2048, "3B": 3, "1TiB": 1 << 40,
+		"4096": 4096, "512MiB": 512 << 20, "8G": 8 << 30, "1.5 GB": 1_500_000_000, "0": 0, "2k": 2048, "3B": 3,
+		"1TiB": 1 << 40,
 	} {
 		if got, err := ParseBytes(text); err != nil || got != want {
 			t.Errorf("%q: got %d, %v, want %d", text, got, err, want)
@@ -90,7 +92,8 @@ func TestBytes(t *testing.T) {
 			t.Errorf("%q: got %d, want an error", text, got)
 		}
 	}
-	for n, want := range map[int64]string{0: "0 B", 1023: "1023 B", 1536: "1.5 KiB", 3 << 30: "3.0 GiB", 1 << 52: "4096.0 TiB"} {
+	for n, want := range map[int64]string{0: "0 B", 1023: "1023 B", 1536: "1.5 KiB", 3 << 30: "3.0 GiB",
+		1 << 52: "4096.0 TiB"} {
 		if got := FormatBytes(n); got != want {
 			t.Errorf("%d: got %s, want %s", n, got, want)
 		}

@@ -2,9 +2,9 @@
 // that kernels take as structs, the names of all kernels, and the constants that both sides share. It runs by
 // `go generate ./engine/worker`; a test fails when its output is out of date.
 //
-// It takes a struct or an enum whose line above reads "// host: arguments" or "// host: enumeration", and a constant whose
-// comment begins with "host: NAME".
-// A kernel is a function that is extern "C" __global__, or a use of a macro that makes one of its first argument.
+// It takes a struct or an enum whose line above reads "// host: arguments" or "// host: enumeration", and a constant
+// whose comment begins with "host: NAME". A kernel is a function that is extern "C" __global__, or a use of a macro
+// that makes one of its first argument.
 package main
 
 import (

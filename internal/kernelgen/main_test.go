@@ -75,8 +75,10 @@ extern "C" __global__ void __launch_bounds__(kWide) bounded(int x) {}
 	}
 	plain := strings.Join(strings.Fields(string(got)), " ")
 	for _, want := range []string{
-		"wide = 1 << 3", "first = 0 second = 1 third = 2", "a gpu.Ptr b gpu.Ptr", "inner innerArguments n int64 m int64 x float64",
-		`kernelMadeF64 = gpu.Kernel{Name: "made_f64"}`, `kernelBounded = gpu.Kernel{Name: "bounded"}`, "innerArguments | outerArguments",
+		"wide = 1 << 3", "first = 0 second = 1 third = 2", "a gpu.Ptr b gpu.Ptr",
+		"inner innerArguments n int64 m int64 x float64",
+		`kernelMadeF64 = gpu.Kernel{Name: "made_f64"}`, `kernelBounded = gpu.Kernel{Name: "bounded"}`,
+		"innerArguments | outerArguments",
 	} {
 		if !strings.Contains(plain, want) {
 			t.Errorf("%q is missing in:\n%s", want, got)

@@ -177,7 +177,8 @@ func (s *source) resolve() error {
 		for i, f := range of.fields {
 			goType, ok := types[f.goType]
 			if !ok {
-				return fmt.Errorf("struct %s: %s has type %s, which does not take 8 bytes or is not known", of.name, f.name, f.goType)
+				return fmt.Errorf("struct %s: %s has type %s, which does not take 8 bytes or is not known", of.name, f.name,
+					f.goType)
 			}
 			of.fields[i].goType = goType
 		}

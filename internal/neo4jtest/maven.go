@@ -20,12 +20,13 @@ const projectText = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 // copyDependencies is the Maven goal that fetches a project's dependencies, at a fixed version.
 const copyDependencies = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
 
-// fetchJars lets Maven copy artifacts, "group:artifact:version", and all that they need into folder/lib. The folder takes
-// its name when it is complete.
+// fetchJars lets Maven copy artifacts, "group:artifact:version", and all that they need into folder/lib. The folder
+// takes its name when it is complete.
 func fetchJars(ctx context.Context, folder string, artifacts ...string) error {
 	mvn, err := exec.LookPath("mvn")
 	if err != nil {
-		return errors.New("neo4jtest: fetching Neo4j needs Maven: install it (Debian, Ubuntu: apt install maven; macOS: brew install maven)")
+		return errors.New("neo4jtest: fetching Neo4j needs Maven: install it (Debian, Ubuntu: apt install maven; macOS: " +
+			"brew install maven)")
 	}
 	tmp, err := os.MkdirTemp(filepath.Dir(folder), "fetch-")
 	if err != nil {
@@ -35,9 +36,12 @@ func fetchJars(ctx context.Context, folder string, artifacts ...string) error {
 	var dependencies strings.Builder
 	for _, a := range artifacts {
 		part := strings.Split(a, ":")
-		fmt.Fprintf(&dependencies, "<dependency><groupId>%s</groupId><artifactId>%s</artifactId><version>%s</version></dependency>", part[0], part[1], part[2])
+		fmt.Fprintf(&dependencies,
+			"<dependency><groupId>%s</groupId><artifactId>%s</artifactId><version>%s</version></dependency>", part[0], part[1],
+			part[2])
 	}
-	if err := os.WriteFile(filepath.Join(tmp, "pom.xml"), fmt.Appendf(nil, projectText, &dependencies), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(tmp, "pom.xml"), fmt.Appendf(nil, projectText, &dependencies),
+		0o644); err != nil {
 		return err
 	}
 	cmd := exec.CommandContext(ctx, mvn, "-B", "-q", copyDependencies, "-DincludeScope=runtime", "-DoutputDirectory=lib")
@@ -70,7 +74,8 @@ func (s *Server) plug(ctx context.Context) error {
 	}
 	defer unlock()
 	if len(jarsIn(filepath.Join(folder, "lib"))) == 0 {
-		if err := fetchJars(ctx, folder, "org.neo4j.gds:proc:"+GDSVersion, "org.neo4j.gds:opengds-extension:"+GDSVersion); err != nil {
+		if err := fetchJars(ctx, folder, "org.neo4j.gds:proc:"+GDSVersion,
+			"org.neo4j.gds:opengds-extension:"+GDSVersion); err != nil {
 			return err
 		}
 	}

@@ -48,7 +48,8 @@ func (s *Server) spawn() (*process, error) {
 	if s.options.Home == "" {
 		temporary = s.home
 	}
-	cmd := exec.Command("/bin/sh", append([]string{"-c", supervisor, "neo4j-supervisor", temporary, s.output()}, args...)...)
+	cmd := exec.Command("/bin/sh", append([]string{"-c", supervisor, "neo4j-supervisor", temporary, s.output()},
+		args...)...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is for us, not for the server
 	in, err := cmd.StdinPipe()
 	if err != nil {

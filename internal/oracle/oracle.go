@@ -1,9 +1,9 @@
 // Package oracle computes centralities slowly and exactly, for tests.
 //
-// It differs from package kernels in everything but the definitions. Graphs are lists of edges, not rows. Distances come
-// from Bellman and Ford's relaxation in big integers, read from the decimal text of the weights. Path counts are big
-// integers. Betweenness and stress are summed pair by pair from the definition, with the paths of one pair counted from
-// both of its ends: there are no dependencies, no levels and no scales. Quotients have 128 bits.
+// It differs from package kernels in everything but the definitions. Graphs are lists of edges, not rows. Distances
+// come from Bellman and Ford's relaxation in big integers, read from the decimal text of the weights. Path counts are
+// big integers. Betweenness and stress are summed pair by pair from the definition, with the paths of one pair counted
+// from both of its ends: there are no dependencies, no levels and no scales. Quotients have 128 bits.
 package oracle
 
 import (
@@ -89,8 +89,8 @@ func Of(g *export.Graph, weighted bool) *Oracle {
 // Exact says whether ties are told exactly.
 func (o *Oracle) Exact() bool { return o.tolerance == 0 }
 
-// Lost says whether an arc that can be reached from the sources does not lengthen a path, because its weight vanishes beside
-// the length or the sum passes float64. Lengths that are exact lose nothing.
+// Lost says whether an arc that can be reached from the sources does not lengthen a path, because its weight vanishes
+// beside the length or the sum passes float64. Lengths that are exact lose nothing.
 func (o *Oracle) Lost(sources []int) bool {
 	if o.Exact() {
 		return false

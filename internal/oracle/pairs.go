@@ -31,8 +31,8 @@ func (s Sums) Float64(factor float64) (nodes, edges []float64) {
 	return round(s.Nodes), round(s.Edges)
 }
 
-// Betweenness sums sigma(s,t|x) / sigma(s,t) over the ordered pairs of a source s and a node t that it reaches, for every
-// node and edge x.
+// Betweenness sums sigma(s,t|x) / sigma(s,t) over the ordered pairs of a source s and a node t that it reaches, for
+// every node and edge x.
 func (o *Oracle) Betweenness(sources []int) Sums { return o.pairs(sources, true) }
 
 // Stress sums sigma(s,t|x) over the same pairs.

@@ -27,8 +27,14 @@ var weighings = []struct {
 	{name: "sums past 2^53", draw: func(random *rand.Rand, _, _ int) float64 {
 		return float64(1+random.IntN(4))*(1<<50) + float64(random.IntN(2))
 	}},
-	{name: "distinct powers of two", most: 50, draw: func(_ *rand.Rand, k, _ int) float64 { return math.Ldexp(1, 29*k%50) }},
-	{name: "24 decades", draw: func(random *rand.Rand, _, _ int) float64 { return powerOfTen(1+random.IntN(9), random.IntN(25)-12) }},
+	{name: "distinct powers of two", most: 50, draw: func(_ *rand.Rand, k,
+		_ int) float64 {
+		return math.Ldexp(1, 29*k%50)
+	}},
+	{name: "24 decades", draw: func(random *rand.Rand, _,
+		_ int) float64 {
+		return powerOfTen(1+random.IntN(9), random.IntN(25)-12)
+	}},
 	{name: "24 decades, all digits", draw: func(random *rand.Rand, _, _ int) float64 {
 		return (1 - random.Float64()) * math.Pow10(random.IntN(25)-12)
 	}},
@@ -49,9 +55,9 @@ var weighings = []struct {
 	}},
 }
 
-// Weighed draws graph number i, below WeighedGraphs, of those that weights are tested on, always the same, and names the kind
-// of its weights. It has 2 to 40 nodes, every 25th up to 100, and up to four edges a node; half are directed, a third have
-// loops and parallel edges.
+// Weighed draws graph number i, below WeighedGraphs, of those that weights are tested on, always the same, and names
+// the kind of its weights. It has 2 to 40 nodes, every 25th up to 100, and up to four edges a node; half are directed,
+// a third have loops and parallel edges.
 func Weighed(i int) (kind string, g Graph) {
 	random, of := rand.New(rand.NewPCG(uint64(i), 500)), weighings[i%len(weighings)]
 	g.N, g.Directed = 2+random.IntN(39), random.IntN(2) == 0

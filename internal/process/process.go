@@ -51,7 +51,8 @@ func self(host, proc string) Identity {
 	if err != nil {
 		return Identity{}
 	}
-	return Identity{Host: host, Boot: strings.TrimSpace(string(boot)), Namespace: namespace, PID: int64(os.Getpid()), Started: started}
+	return Identity{Host: host, Boot: strings.TrimSpace(string(boot)), Namespace: namespace, PID: int64(os.Getpid()),
+		Started: started}
 }
 
 // Gone says that the process has certainly ended. It is false when there is any doubt: a process of another host, of
@@ -59,7 +60,8 @@ func self(host, proc string) Identity {
 func (i Identity) Gone() bool { return i.goneFor(Self(), "/proc") }
 
 func (i Identity) goneFor(me Identity, proc string) bool {
-	if me == (Identity{}) || i.PID <= 0 || i.PID > math.MaxInt32 || i.Started <= 0 || i.Host != me.Host || i.Boot != me.Boot || i.Namespace != me.Namespace {
+	if me == (Identity{}) || i.PID <= 0 || i.PID > math.MaxInt32 || i.Started <= 0 || i.Host != me.Host ||
+		i.Boot != me.Boot || i.Namespace != me.Namespace {
 		return false
 	}
 	started, err := startOf(proc, i.PID)
