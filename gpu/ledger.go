@@ -11,6 +11,7 @@ type Ledger struct {
 	Used, Peak int64
 }
 
+// Take notes an allocation of so many bytes.
 func (l *Ledger) Take(p Ptr, bytes int64) {
 	if l.live == nil {
 		l.live = map[Ptr]int64{}
@@ -20,6 +21,7 @@ func (l *Ledger) Take(p Ptr, bytes int64) {
 	l.Peak = max(l.Peak, l.Used)
 }
 
+// Give notes that an allocation was freed. It is an error to free what is not allocated.
 func (l *Ledger) Give(p Ptr) error {
 	bytes, ok := l.live[p]
 	if !ok {

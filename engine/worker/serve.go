@@ -1,3 +1,4 @@
+// Package worker is the process that computes on a device: it takes orders, reduces graphs, and chooses a strategy.
 package worker
 
 import (

@@ -137,6 +137,7 @@ func (d *Fake) Launch(kernel gpu.Kernel, s gpu.Shape, args ...any) error {
 
 var _ gpu.Device = (*Fake)(nil)
 
+// Read returns count numbers that lie on the device.
 func Read[T gpu.Number](t *testing.T, d gpu.Device, p gpu.Ptr, count int) []T {
 	t.Helper()
 	out := make([]T, count)

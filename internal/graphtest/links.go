@@ -12,6 +12,7 @@ type Link struct {
 	Weight   float64
 }
 
+// Links makes a graph of n nodes. Weights are left out unless weighted.
 func Links(t testing.TB, n int, directed, weighted bool, links []Link) *export.Graph {
 	t.Helper()
 	var r export.Rels
