@@ -25,7 +25,10 @@ func (r *Runner) measure(ctx context.Context, p *prepared, m *measurement) Recor
 		return r.compute(ctx, p, m, sources)
 	}
 	t := &timer{Timing: r.Timing, nodes: g.N(), batch: m.batch(), run: run}
-	if m.Sources > 0 {
+	switch {
+	case m.Drawn > 0:
+		t.pool, t.whole = kernels.DrawSources(g.N(), min(m.Drawn, g.N()), 1), true
+	case m.Sources > 0:
 		t.pool = checkSources(g, m.Sources)
 	}
 	var first *engine.Outcome
@@ -75,6 +78,13 @@ func (r *Runner) check(ctx context.Context, p *prepared, m *measurement, run fun
 
 // time times a strategy that is right. Without a first run, which checks a device, it makes one.
 func (r *Runner) time(ctx context.Context, t *timer, m *measurement, p *prepared, first *engine.Outcome) (timed, error) {
+	if t.whole {
+		out, err := t.run(ctx, t.pool)
+		if err != nil {
+			return timed{}, err
+		}
+		return t.repeat(ctx, t.pool, out)
+	}
 	if first != nil {
 		return t.after(ctx, first, p.references[m.question()].sources(t.nodes))
 	}

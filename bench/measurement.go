@@ -91,7 +91,7 @@ func checkStrategy(c Case, strategy string) error {
 func (m *measurement) record() Record {
 	return Record{
 		Suite: m.suite, Graph: m.Graph, Measure: m.Measure, Radius: m.Radius, Weighted: m.Weighted,
-		EdgeScores: m.EdgeScores, Bucket: m.Bucket, Strategy: m.strategy, Precision: m.precision,
+		EdgeScores: m.EdgeScores, Bucket: m.Bucket, Drawn: m.Drawn, Strategy: m.strategy, Precision: m.precision,
 	}
 }
 

@@ -35,6 +35,8 @@ type Record struct {
 	EdgeScores bool `json:"edge_scores"`
 	// Bucket is the width of buckets that was asked for, as engine.Task.Bucket; 0 for the strategy's own.
 	Bucket float64 `json:"bucket,omitempty"`
+	// Drawn is the number of sources that were drawn at random; 0 for all, or for neighbours that stand for all.
+	Drawn int `json:"drawn,omitempty"`
 	// Strategy is the one asked for (cpu: the CPU, all threads; cpu-1: one thread), Taken the one that the engine took.
 	Strategy  string `json:"strategy"`
 	Taken     string `json:"taken,omitempty"`
@@ -98,7 +100,8 @@ func (r *Record) key() string {
 	if r.Radius != nil {
 		radius = *r.Radius
 	}
-	return fmt.Sprintf("%s|%s|%s|%d|%t|%t|%s|%s|%g", r.Suite, r.Graph, r.Measure, radius, r.Weighted, r.EdgeScores, r.Strategy, r.Precision, r.Bucket)
+	return fmt.Sprintf("%s|%s|%s|%d|%t|%t|%s|%s|%g|%d", r.Suite, r.Graph, r.Measure, radius,
+		r.Weighted, r.EdgeScores, r.Strategy, r.Precision, r.Bucket, r.Drawn)
 }
 
 // ReadRecords reads a results file; of several lines of one measurement the last one counts. A file that does not exist

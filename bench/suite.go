@@ -33,7 +33,9 @@ type Case struct {
 	// Reduced lets the CPU reduce the graph where that pays, as it does in a job; auto always may.
 	Reduced bool
 	// Sources fixes their number; 0 for the rule of Timing.
-	Sources    int
+	Sources int
+	// Drawn takes so many sources at random, all of which are searched from, and charges all of the preparation to them.
+	Drawn      int
 	Strategies []string
 	// Round is 0 for what is most wanted of a suite: cases of a lower round are measured first, of all graphs.
 	Round int
@@ -53,7 +55,7 @@ type Suite struct {
 func Suites() []Suite {
 	return []Suite{
 		goalsSuite(), autoSuite(), closenessSuite(), profileSuite(), volumesSuite(), smallSuite(), unweightedSuite(), edgeSuite(), weightedSuite(), spreadSuite(), bucketSuite(), scalingSuite(),
-		sriramTable1(), cabralTables(), mclaughlinTable3(), mclaughlinFigure5(), fanTables(), jiaTables(),
+		sriramTable1(), cabralTables(), mclaughlinTable3(), mclaughlinFigure5(), fanTables(), jiaTables(), samplesSuite(),
 	}
 }
 

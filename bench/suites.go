@@ -244,3 +244,25 @@ func smallSuite() Suite {
 	}
 	return s
 }
+
+// samplesSuite measures random samples of sources: auto beside batches of neighbours, of which a sample has few, and searches
+// of one source each.
+func samplesSuite() Suite {
+	s := Suite{
+		Name: "samples", Precisions: []string{Double},
+		About: "Betweenness from 64, 1,024 and 32,768 random sources: auto against the strategies it has for them.",
+	}
+	for _, f := range ScalingFamilies() {
+		for i, g := range f.Graphs[:len(f.Graphs)-1] {
+			for round, drawn := range []int{1024, 64, 32768} {
+				if size := 1024 << (2 * i); 2*drawn > size || drawn > 1024 && i == 5 {
+					continue // nearly all, or a minute
+				}
+				s.Cases = append(s.Cases, Case{
+					Graph: g, Measure: "betweenness", Drawn: drawn, Round: round, Strategies: []string{"auto", batched, "work-efficient", "work-efficient-warp-4"},
+				})
+			}
+		}
+	}
+	return s
+}

@@ -45,6 +45,8 @@ type timer struct {
 	nodes int
 	// pool are the sources that stand for all of them; nil for every node.
 	pool []int32
+	// whole says that the pool is all that is asked for: the preparation is for it alone.
+	whole bool
 	// order lists every node so that neighbours are near; nil for the order of their numbers. A pool has its own.
 	order []int32
 	// batch is the number of neighbouring sources that a sample is made of.
@@ -157,8 +159,11 @@ func (t *timer) repeat(ctx context.Context, sources []int32, first *engine.Outco
 	return t.result(outs[len(outs)/2], t.total(), outs), nil
 }
 
-// result charges preprocessing pro rata to a sample of sources.
+// result charges preprocessing pro rata to a sample of sources that stands for all.
 func (t *timer) result(o *engine.Outcome, sources int, outs []*engine.Outcome) timed {
-	share := o.Preprocess * float64(sources) / float64(t.nodes)
+	share := o.Preprocess
+	if !t.whole {
+		share *= float64(sources) / float64(t.nodes)
+	}
 	return timed{o, sources, len(outs), Seconds{Compute: search(o) + share, Preprocess: share, Elapsed: o.Elapsed}}
 }
