@@ -24,7 +24,7 @@ func (r *Runner) measure(ctx context.Context, p *prepared, m *measurement) Recor
 	run := func(ctx context.Context, sources []int32) (*engine.Outcome, error) {
 		return r.compute(ctx, p, m, sources)
 	}
-	t := &timer{Timing: r.Timing, nodes: g.N(), batch: m.batch(), run: run}
+	t := &timer{Timing: r.Timing, nodes: g.N(), batch: m.batch(), auto: m.strategy == "auto", run: run}
 	switch {
 	case m.Drawn > 0:
 		t.pool, t.whole = kernels.DrawSources(g.N(), min(m.Drawn, g.N()), 1), true

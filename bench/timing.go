@@ -49,6 +49,8 @@ type timer struct {
 	whole bool
 	// order lists every node so that neighbours are near; nil for the order of their numbers. A pool has its own.
 	order []int32
+	// auto says that the strategy depends on the number of sources: what it takes for few says nothing of all.
+	auto bool
 	// batch is the number of neighbouring sources that a sample is made of.
 	batch int
 	// run computes on these sources; nil for all nodes.
@@ -98,7 +100,7 @@ func (t *timer) after(ctx context.Context, check *engine.Outcome, sources int) (
 	switch {
 	case sources == t.total():
 		return t.repeat(ctx, t.pool, check)
-	case t.pool == nil && sources >= checkMost && search(check) >= t.least() && t.next(check, sources) < t.total() && check.Strategy != batched:
+	case t.pool == nil && sources >= checkMost && search(check) >= t.least() && t.next(check, sources) < t.total() && !t.auto && check.Strategy != batched:
 		return t.result(check, sources, []*engine.Outcome{check}), nil
 	}
 	return t.grow(ctx, check, sources)
@@ -130,7 +132,7 @@ func (t *timer) next(last *engine.Outcome, sources int) int {
 	if last.Preprocess+each*float64(n) <= t.Max {
 		return n
 	}
-	if last.Strategy == batched && sources < busy {
+	if (t.auto || last.Strategy == batched) && sources < busy {
 		return min(n, busy)
 	}
 	most := float64(max(growth*sources, t.batch))

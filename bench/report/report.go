@@ -62,6 +62,8 @@ func body(suite string) func(*page, *results) {
 		return goals
 	case "auto":
 		return autoPage
+	case "samples":
+		return samplesPage
 	case "closeness":
 		return closeness
 	case "profiles":

@@ -104,6 +104,9 @@ func (s *results) byMeasure() []*results {
 		if r.Radius != nil {
 			name += fmt.Sprintf(" of radius %d", *r.Radius)
 		}
+		if r.Drawn > 0 {
+			name += fmt.Sprintf(" from %d random sources", r.Drawn)
+		}
 		return name
 	}
 	var out []*results

@@ -37,6 +37,12 @@ func (w Want) smallByWeights(d gpu.Info) bool {
 	return w.Weighted && fitSmall(w.Size, w, d).blocks > 0
 }
 
+// oneByOne says whether betweenness by hops is wanted from so few of all sources that putting nodes in order for batches, on
+// the host, would take longer than a search from each.
+func (w Want) oneByOne() bool {
+	return !w.Weighted && w.kind() == kernels.Dependencies && w.Sources < batchedSample && int64(w.Sources) < w.Size.Nodes
+}
+
 // best names the strategy that was fastest on graphs like this one, and says why. Betweenness and the closeness
 // family by hops are batched, where graph and sources suit it. Other searches by hops are one of McLaughlin & Bader's on every
 // graph measured: with bitmaps in shared memory, looking at all arcs of a level never paid, and more threads a node leave
@@ -45,6 +51,12 @@ func (w Want) smallByWeights(d gpu.Info) bool {
 func best(w Want, d gpu.Info) (name, why string) {
 	if w.kind() == kernels.Balls && radius(w) <= nearRadius {
 		return "volume-bitmap", "volume-bitmap, faster than volume-lists on every graph measured"
+	}
+	if w.oneByOne() {
+		if w.Sources <= fewSearches && arcs(w.Size) >= fewSearchesDegree*w.Size.Nodes {
+			return "work-efficient-warp-4", "4 threads a node, because few sources leave most of the device free"
+		}
+		return "work-efficient", "work-efficient, because ordering nodes for batches takes longer than searching from so few sources"
 	}
 	if !w.Weighted && w.kind() != kernels.PathCounts {
 		return "batched", "batched, the fastest by hops on every graph that it suits"

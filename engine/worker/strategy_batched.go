@@ -32,6 +32,9 @@ func (batched) Parts(w Want, _ bool) Parts {
 // a small one. On small graphs there are too few batches to keep a
 // device busy, unless searches by weights fit into shared memory. For volumes it pays where balls are large.
 func (batched) Suits(j *Job, d gpu.Info) bool {
+	if j.oneByOne() {
+		return false
+	}
 	if j.smallByWeights(d) {
 		return true
 	}
@@ -91,7 +94,8 @@ func hasLargeBalls(g *export.Graph, radius int64) bool {
 	return read > enough
 }
 
-// isSparse says whether fewer than one in sparseSample of the arcs that leave sources end at one.
+// isSparse says whether fewer than one in sparseSample of the arcs that leave sources end at one; in sparseRoadSample on
+// road-like graphs.
 func isSparse(g *export.Graph, sources []int32) bool {
 	if len(sources) == g.N() {
 		return false
@@ -99,6 +103,10 @@ func isSparse(g *export.Graph, sources []int32) bool {
 	in := make([]bool, g.N())
 	for _, v := range sources {
 		in[v] = true
+	}
+	share := int64(sparseSample)
+	if int64(g.Arcs()) < sparseRoad*int64(g.N()) {
+		share = sparseRoadSample
 	}
 	var all, near int64
 	for _, v := range sources {
@@ -109,7 +117,7 @@ func isSparse(g *export.Graph, sources []int32) bool {
 			}
 		}
 	}
-	return near*sparseSample < all
+	return near*share < all
 }
 
 // narrowest is the traversal that counts again what no lane can hold, and what no stack of a team can.

@@ -103,11 +103,18 @@ func TestBatchedSaysWhatItNeeds(t *testing.T) {
 func TestAutoTakesWhatSuits(t *testing.T) {
 	road, random, large, strip, broad := graphtest.Ring(t, 9000, 0), graphtest.Ring(t, 5000, 20000), graphtest.Ring(t, 9000, 30000), graphtest.Band(t, 9000, 3), graphtest.Band(t, 9000, 20)
 	all, few, far, near := make([]int32, 5000), make([]int32, 10), make([]int32, 100), make([]int32, 100)
+	spread, third := make([]int32, 450), make([]int32, 3000)
 	for i := range all {
 		all[i] = int32(i)
 	}
 	for i := range few {
 		few[i] = int32(500 * i)
+	}
+	for i := range spread {
+		spread[i] = int32(20 * i)
+	}
+	for i := range third {
+		third[i] = int32(3 * i)
 	}
 	for i := range far {
 		far[i], near[i] = int32(50*i), int32(2000+i)
@@ -122,10 +129,15 @@ func TestAutoTakesWhatSuits(t *testing.T) {
 		{"a road", "betweenness", road, "auto", all, "batched"},
 		{"a random graph", "betweenness", random, "auto", all, "work-efficient"},
 		{"a larger random graph", "betweenness", large, "auto", all, "batched"},
-		{"a sample of a larger random graph", "betweenness", large, "auto", few, "batched"},
+		{"ten sources of a larger random graph", "betweenness", large, "auto", few, "work-efficient"},
+		{"450 sources of a larger random graph", "betweenness", large, "auto", spread, "work-efficient"},
+		{"a third of a larger random graph", "betweenness", large, "auto", third, "batched"},
+		{"a third of a road", "betweenness", road, "auto", third, "work-efficient"},
+		{"ten sources of a broad band", "betweenness", broad, "auto", few, "work-efficient-warp-4"},
+		{"450 sources of a broad band", "betweenness", broad, "auto", spread, "work-efficient"},
 		{"a band", "betweenness", strip, "auto", all, "batched"},
 		{"a sample of a band", "betweenness", strip, "auto", far, "work-efficient"},
-		{"neighbours in a band", "betweenness", strip, "auto", near, "batched"},
+		{"neighbours in a band", "betweenness", strip, "auto", all, "batched"},
 		{"closeness of a road", "closeness", road, "auto", order.All(road), "batched"},
 		{"closeness of a sample of a road", "closeness", road, "auto", all, "work-efficient"},
 		{"harmonic centrality of a sample of a band", "harmonic", strip, "auto", far, "work-efficient"},
@@ -136,7 +148,7 @@ func TestAutoTakesWhatSuits(t *testing.T) {
 		if strings.Contains(c.name, "one batch") {
 			d.SMs = 132
 		}
-		j := &Job{Want: Want{Measure: c.measure, Nodes: true, Sources: len(c.sources)}, Host: c.graph, Sources: c.sources}
+		j := &Job{Want: Want{Measure: c.measure, Nodes: true, Sources: len(c.sources), Size: sizeOf(c.graph)}, Host: c.graph, Sources: c.sources}
 		s, _, err := find(suited(Strategies(), c.strategy, j, d), c.strategy, j.Want, false, d)
 		if err != nil || s.Name() != c.want {
 			t.Errorf("%s: %v (%v), want %s", c.name, s, err, c.want)

@@ -72,8 +72,21 @@ const (
 	shallowWave = 400e9
 	deepWave    = 40e9
 	// sparseSample: on deep graphs, auto leaves sources to other strategies of whose arcs fewer than one in sparseSample ends
-	// at another source.
-	sparseSample = 4
+	// at another source; on graphs of under sparseRoad arcs a node, one in sparseRoadSample. Batches against a search a block,
+	// seconds from 32,768 random sources: delaunay18 2.29 and 2.86, rgg18 2.12 and 3.80 (one in 8), road168x168 0.91 and 0.68
+	// (one in 4), road336x336 4.65 and 4.30 (bench/results/h200-samples.jsonl).
+	sparseSample     = 10
+	sparseRoad       = 4
+	sparseRoadSample = 4
+	// batchedSample is the number of random sources from which batches pay by hops on shallow graphs: the order takes 40 to 90
+	// ns an arc on the host. Milliseconds from 1,024 sources by batches and by a search a block: rmat18-16 445 and 351,
+	// ba-262144-4 277 and 133, smallworld-65536-10 32 and 19; from 64: 355 and 57, 162 and 18, 22 and 2.6; from 32,768 batches
+	// are 1.5 to 10 times as fast.
+	batchedSample = 2048
+	// fewSearches and fewSearchesDegree: from so few sources, on graphs of so many arcs a node, 4 threads a node are 1.1 to 1.3
+	// times as fast as one: milliseconds from 64 sources, rmat14-16 3.4 and 2.6, rmat18-16 57 and 49.
+	fewSearches       = 256
+	fewSearchesDegree = 16
 	// busyBatches: on deep graphs, auto leaves samples of which the batches times the mean degree are fewer than so many times the multiprocessors to a search a block. In single
 	// precision a batch does 0.31 GTEPS on delaunay20 (13 at a time) and 0.58 on rgg20 (5), a search a block 5.5 and 5.2 in all.
 	busyBatches = 0.85
