@@ -109,7 +109,7 @@ func (f *distanceFold) fold(ctx context.Context, g *export.Graph, r Request, l l
 		if err != nil {
 			return nil, err
 		}
-		left := worthwhile(r.Weighted, true) // of the work
+		left := worthwhile(g, r.Weighted, true) // of the work
 		if plan != nil {
 			left = reduction.WorkRatio
 		}
