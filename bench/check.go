@@ -24,7 +24,8 @@ type reference struct {
 }
 
 // newReference computes it on all threads. With fixed, the sources are among checkSources(g, fixed).
-func newReference(ctx context.Context, g *export.Graph, m kernels.Measure, r kernels.Request, fixed int) (*reference, error) {
+func newReference(ctx context.Context, g *export.Graph, m kernels.Measure, r kernels.Request,
+	fixed int) (*reference, error) {
 	switch {
 	case !searches(m):
 	case fixed > 0:

@@ -15,8 +15,8 @@ type Left struct {
 // overhead is what a measurement takes, in seconds, besides its runs: files for the worker, upload, comparison.
 const overhead = 1
 
-// Left tells what of the suites is left, and about how long it takes by the records that there are, without making graphs
-// and the CPU's references.
+// Left tells what of the suites is left, and about how long it takes by the records that there are, without making
+// graphs and the CPU's references.
 func (r *Runner) Left(suites ...Suite) ([]Left, error) {
 	groups, err := r.missing(suites)
 	if err != nil {

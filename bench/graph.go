@@ -52,7 +52,8 @@ func dataGraphs() []dataGraph {
 		{"luxembourg_osm", false}, {"as-caida20071105", false}, {"road-LosAngeles", true}, {"caidaRouterLevel", false},
 		{"web-NotreDame", false}, {"cnr-2000", false}, {"email-Enron-lcc", false}, {"facebook_combined", false},
 		{"air-routes", true}, {"higgs-mention", true}, {"delaunay_n16", false}, {"rgg_n_2_15_s0", false},
-		{"cit-HepTh", false}, {"breast_coexpress", false}, {"ca-GrQc-lcc", false}, {"wiki-Vote", false}, {"power", false}, {"karate", false},
+		{"cit-HepTh", false}, {"breast_coexpress", false}, {"ca-GrQc-lcc", false}, {"wiki-Vote", false}, {"power", false},
+		{"karate", false},
 	}
 }
 
@@ -61,8 +62,8 @@ type dataGraph struct {
 	weighted bool
 }
 
-// ParseGraph returns the graph of this name: a graph of the data folder or a generated one (see GraphForms), then +w10, +w1, +w1e3,
-// +w1e6 or +real for seeded weights, or +own for the weights of the file.
+// ParseGraph returns the graph of this name: a graph of the data folder or a generated one (see GraphForms), then +w10,
+// +w1, +w1e3, +w1e6 or +real for seeded weights, or +own for the weights of the file.
 func ParseGraph(name string) (Graph, error) {
 	base, suffix, _ := strings.Cut(name, "+")
 	g := Graph{Name: name, Base: base, Weights: Weights(suffix)}

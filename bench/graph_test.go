@@ -95,7 +95,8 @@ func TestPackedGraphsAreTheSame(t *testing.T) {
 	if _, err := Pack(context.Background(), data, packed, nil, func(line string) { t.Log(line) }); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"power", "power+w10", "power+real", "air-routes", "air-routes+own", "road-LosAngeles+own"} {
+	for _, name := range []string{"power", "power+w10", "power+real", "air-routes", "air-routes+own",
+		"road-LosAngeles+own"} {
 		g, err := ParseGraph(name)
 		if err != nil {
 			t.Fatal(err)
@@ -145,7 +146,8 @@ func TestPackedWeights(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if g, w := got.Graph, want.Graph; !slices.Equal(g.Offsets, w.Offsets) || !slices.Equal(g.Targets, w.Targets) || !slices.Equal(g.Weights, w.Weights) || len(w.Weights) == 0 {
+		if g, w := got.Graph, want.Graph; !slices.Equal(g.Offsets, w.Offsets) || !slices.Equal(g.Targets, w.Targets) ||
+			!slices.Equal(g.Weights, w.Weights) || len(w.Weights) == 0 {
 			t.Errorf("%v, not %v", g, w)
 		}
 	}

@@ -51,7 +51,8 @@ func (l *Loader) find(g Graph) (path string, packed bool, err error) {
 	}
 	path = filepath.Join(l.Data, g.Base, "edges.csv.gz")
 	if _, err := os.Stat(path); err != nil {
-		return "", false, fmt.Errorf("graph %s: neither %s.csv.gz nor %s is in the data folder", g.Name, g.Base, filepath.Join(g.Base, "edges.csv.gz"))
+		return "", false, fmt.Errorf("graph %s: neither %s.csv.gz nor %s is in the data folder", g.Name, g.Base,
+			filepath.Join(g.Base, "edges.csv.gz"))
 	}
 	return path, false, nil
 }

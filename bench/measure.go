@@ -49,7 +49,8 @@ func (r *Runner) measure(ctx context.Context, p *prepared, m *measurement) Recor
 
 // check runs the strategy on the sources of the reference and records how far off it is. It leaves Status empty when
 // the strategy is right.
-func (r *Runner) check(ctx context.Context, p *prepared, m *measurement, run func(context.Context, []int32) (*engine.Outcome, error), out *Record) *engine.Outcome {
+func (r *Runner) check(ctx context.Context, p *prepared, m *measurement,
+	run func(context.Context, []int32) (*engine.Outcome, error), out *Record) *engine.Outcome {
 	if err := p.failures[m.question()]; err != nil {
 		out.fail(err)
 		return nil
@@ -77,7 +78,8 @@ func (r *Runner) check(ctx context.Context, p *prepared, m *measurement, run fun
 }
 
 // time times a strategy that is right. Without a first run, which checks a device, it makes one.
-func (r *Runner) time(ctx context.Context, t *timer, m *measurement, p *prepared, first *engine.Outcome) (timed, error) {
+func (r *Runner) time(ctx context.Context, t *timer, m *measurement, p *prepared,
+	first *engine.Outcome) (timed, error) {
 	if t.whole {
 		out, err := t.run(ctx, t.pool)
 		if err != nil {
@@ -115,7 +117,8 @@ func (r *Runner) compute(ctx context.Context, p *prepared, m *measurement, sourc
 		task.Device, task.Strategy = engine.CPU, "auto"
 	}
 	if r.RunLimit > 0 {
-		limited, cancel := context.WithTimeoutCause(ctx, r.RunLimit, fmt.Errorf("stopped after %v on %s", r.RunLimit, sourcesText(sources)))
+		limited, cancel := context.WithTimeoutCause(ctx, r.RunLimit,
+			fmt.Errorf("stopped after %v on %s", r.RunLimit, sourcesText(sources)))
 		defer cancel()
 		ctx = limited
 	}

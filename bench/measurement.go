@@ -52,7 +52,8 @@ func (s Suite) measurements() ([]measurement, error) {
 	return out, nil
 }
 
-// byGraph groups measurements by round and graph, the rounds in their order, the graphs of each in the order in which they come.
+// byGraph groups measurements by round and graph, the rounds in their order, the graphs of each in the order in which
+// they come.
 func byGraph(all []measurement) [][]measurement {
 	type place struct {
 		round int
@@ -120,7 +121,8 @@ func (m *measurement) question() question {
 // request asks for the scores of a measurement, from all sources. Graphs are reduced for auto, and where the
 // case says so: the rates of other strategies are of whole searches.
 func (m *measurement) request() kernels.Request {
-	r := kernels.Request{Params: kernels.Params{Weighted: m.Weighted, Radius: m.Radius}, Nodes: true, Edges: m.EdgeScores, Reduce: kernels.ReduceOff}
+	r := kernels.Request{Params: kernels.Params{Weighted: m.Weighted, Radius: m.Radius}, Nodes: true, Edges: m.EdgeScores,
+		Reduce: kernels.ReduceOff}
 	if m.strategy == "auto" || m.Reduced && m.onCPU() {
 		r.Reduce = kernels.ReduceAuto
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 )
 
-// Pack writes the graphs, or without any every graph of the data folder with the weights of its file, to dir as NAME.csv.gz:
-// nodes numbered from 0 in the order of the file, each undirected edge once, smaller end first, sorted; a node without edges
-// as a self-loop, which Load takes away again. It returns the bytes written.
+// Pack writes the graphs, or without any every graph of the data folder with the weights of its file, to dir as
+// NAME.csv.gz: nodes numbered from 0 in the order of the file, each undirected edge once, smaller end first, sorted; a
+// node without edges as a self-loop, which Load takes away again. It returns the bytes written.
 func Pack(ctx context.Context, data, dir string, graphs []Graph, log func(string)) (int64, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return 0, err

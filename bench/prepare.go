@@ -21,7 +21,8 @@ type prepared struct {
 	orders     map[int][]int32 // by size of batch
 }
 
-// neighbours returns the nodes in the order that samples of sources for a device are taken in, batch neighbours at a time.
+// neighbours returns the nodes in the order that samples of sources for a device are taken in, batch neighbours at a
+// time.
 func (p *prepared) neighbours(batch int) []int32 {
 	if p.orders[batch] == nil {
 		p.orders[batch] = neighbourOrder(p.snapshot.Graph, batch)

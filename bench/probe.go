@@ -7,8 +7,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// Probe computes on a graph of two nodes to learn where measurements will run. It returns the device, "cpu" for the CPU,
-// and the reason for it. Under engine.GPU a missing device is the engine's error.
+// Probe computes on a graph of two nodes to learn where measurements will run. It returns the device, "cpu" for the
+// CPU, and the reason for it. Under engine.GPU a missing device is the engine's error.
 func Probe(ctx context.Context, e Engine, policy engine.Policy) (device, reason string, err error) {
 	tiny := &edgeList{nodes: 2, source: []int32{0}, target: []int32{1}}
 	s, err := tiny.snapshot()

@@ -12,9 +12,12 @@ import (
 func TestRecordsComeBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.jsonl")
 	radius := 2
-	a := Record{Suite: "s", Graph: "g", Nodes: 3, Edges: 2, Measure: "volume", Radius: &radius, Strategy: "volume-lists", Precision: Double,
-		Status: OK, Sources: 3, Seconds: Seconds{1.5, 0.5, 2}, Runs: 3, GTEPS: 0.25, Finite: true, CheckedError: 1e-12, CheckedSources: 3,
-		Device: "d", Environment: Environment{Driver: "CUDA 13.0", Host: "h", Commit: "c", Command: "linchpin-bench"}, Date: "2026-11-21T08:00:00Z"}
+	a := Record{Suite: "s", Graph: "g", Nodes: 3, Edges: 2, Measure: "volume", Radius: &radius, Strategy: "volume-lists",
+		Precision: Double,
+		Status:    OK, Sources: 3, Seconds: Seconds{1.5, 0.5, 2}, Runs: 3, GTEPS: 0.25, Finite: true, CheckedError: 1e-12,
+		CheckedSources: 3,
+		Device:         "d", Environment: Environment{Driver: "CUDA 13.0", Host: "h", Commit: "c",
+			Command: "linchpin-bench"}, Date: "2026-11-21T08:00:00Z"}
 	b := a
 	b.Radius, b.Status, b.Reason = nil, Failed, "out-of-memory: 3 GB"
 	for _, r := range []Record{a, b} {
@@ -50,7 +53,8 @@ func TestKeyTellsMeasurementsApart(t *testing.T) {
 	radius := 0
 	seen := map[string]bool{}
 	for _, r := range []Record{
-		{}, {Suite: "x"}, {Graph: "x"}, {Measure: "x"}, {Radius: &radius}, {Weighted: true}, {EdgeScores: true}, {Strategy: "x"}, {Precision: "x"},
+		{}, {Suite: "x"}, {Graph: "x"}, {Measure: "x"}, {Radius: &radius}, {Weighted: true}, {EdgeScores: true},
+		{Strategy: "x"}, {Precision: "x"},
 	} {
 		if seen[r.key()] {
 			t.Errorf("%+v has the key of another", r)

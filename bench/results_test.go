@@ -9,7 +9,8 @@ import (
 
 // TestRecordsNameCommits: every record of bench/results names a commit of this repository, or is marked as older.
 func TestRecordsNameCommits(t *testing.T) {
-	if out, err := exec.Command("git", "rev-parse", "--is-shallow-repository").Output(); err != nil || strings.TrimSpace(string(out)) != "false" {
+	if out, err := exec.Command("git", "rev-parse", "--is-shallow-repository").Output(); err != nil ||
+		strings.TrimSpace(string(out)) != "false" {
 		t.Skip("not a full clone: its commits cannot be looked up")
 	}
 	files, err := filepath.Glob("results/*.jsonl")
@@ -28,7 +29,8 @@ func TestRecordsNameCommits(t *testing.T) {
 				known[commit] = exec.Command("git", "cat-file", "-e", commit+"^{commit}").Run() == nil
 			}
 			if known[commit] == r.Older {
-				t.Errorf("%s: %s %s: commit %s, older %t; want a commit that exists or older", path, r.Suite, r.Graph, r.Commit, r.Older)
+				t.Errorf("%s: %s %s: commit %s, older %t; want a commit that exists or older", path, r.Suite, r.Graph, r.Commit,
+					r.Older)
 			}
 		}
 	}

@@ -39,9 +39,10 @@ type Runner struct {
 // ErrBudget says that the time was spent before everything was measured.
 var ErrBudget = errors.New("the time is spent")
 
-// Run measures what of the suites does not stand in a results file yet, round by round, and in a round graph by graph in the
-// order in which the suites first name them. It returns ErrBudget when time ran out, and an error when a measurement failed or was wrong; what it
-// measured is recorded in any case. Nothing is measured when a graph is not to be had.
+// Run measures what of the suites does not stand in a results file yet, round by round, and in a round graph by graph
+// in the order in which the suites first name them. It returns ErrBudget when time ran out, and an error when a
+// measurement failed or was wrong; what it measured is recorded in any case. Nothing is measured when a graph is not to
+// be had.
 func (r *Runner) Run(ctx context.Context, suites ...Suite) error {
 	groups, err := r.missing(suites)
 	if err != nil || len(groups) == 0 {
@@ -75,7 +76,8 @@ func (r *Runner) Run(ctx context.Context, suites ...Suite) error {
 		}
 	}
 	if bad := tally[Failed] + tally[Wrong]; bad > 0 {
-		return fmt.Errorf("of %d measurements %d failed and %d were wrong; %s has the reasons", bad+tally[OK], tally[Failed], tally[Wrong], r.Out)
+		return fmt.Errorf("of %d measurements %d failed and %d were wrong; %s has the reasons", bad+tally[OK], tally[Failed],
+			tally[Wrong], r.Out)
 	}
 	return nil
 }

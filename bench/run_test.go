@@ -33,7 +33,8 @@ func (e *fakeEngine) Compute(ctx context.Context, t engine.Task) (*engine.Outcom
 	if t.Request.Sources == nil {
 		count = t.Snapshot.Graph.N()
 	}
-	out := &engine.Outcome{Scores: scores, Device: "NVIDIA Test", Strategy: t.Strategy, Compute: 0.2 + float64(count)*1e-3, Preprocess: 0.1, PeakDevice: 7}
+	out := &engine.Outcome{Scores: scores, Device: "NVIDIA Test", Strategy: t.Strategy, Compute: 0.2 + float64(count)*1e-3,
+		Preprocess: 0.1, PeakDevice: 7}
 	if t.Profile {
 		out.Profile = &profile.Profile{Batches: int64(count)}
 	}
@@ -65,8 +66,10 @@ func testRunner(t *testing.T) (*Runner, *fakeEngine) {
 	now := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
 	dir := t.TempDir()
 	return &Runner{
-		Engine: e, Loader: &Loader{Cache: filepath.Join(dir, "cache")}, Timing: Timing{2, 60}, Out: filepath.Join(dir, "out.jsonl"),
-		Environment: Environment{Host: "test"}, Clock: func() time.Time { return now }, Log: func(line string) { t.Log(line) },
+		Engine: e, Loader: &Loader{Cache: filepath.Join(dir, "cache")}, Timing: Timing{2, 60},
+		Out:         filepath.Join(dir, "out.jsonl"),
+		Environment: Environment{Host: "test"}, Clock: func() time.Time { return now },
+		Log: func(line string) { t.Log(line) },
 	}, e
 }
 
@@ -100,7 +103,8 @@ func runAndRead(t *testing.T, r *Runner, s Suite) []Record {
 
 func TestRunRecords(t *testing.T) {
 	r, e := testRunner(t)
-	records := runAndRead(t, r, testSuite("hybrid", "vertex-parallel", "edge-parallel", "work-efficient", "vertex-pull", CPU))
+	records := runAndRead(t, r, testSuite("hybrid", "vertex-parallel", "edge-parallel", "work-efficient", "vertex-pull",
+		CPU))
 	want := []struct {
 		strategy string
 		status   Status
@@ -122,14 +126,17 @@ func TestRunRecords(t *testing.T) {
 		}
 	}
 	first := records[0]
-	if first.Nodes != 1024 || first.Sources != 1024 || !first.Finite || first.CheckedError != 0 || first.CheckedSources != 1024 || first.Runs != 1 || first.Depth == 0 {
+	if first.Nodes != 1024 || first.Sources != 1024 || !first.Finite || first.CheckedError != 0 ||
+		first.CheckedSources != 1024 || first.Runs != 1 || first.Depth == 0 {
 		t.Errorf("%+v", first)
 	}
 	seconds := 0.2 + 1.024
-	if math.Abs(first.Seconds.Compute-seconds) > 1e-9 || math.Abs(first.GTEPS-1024*float64(first.Edges)/seconds/1e9) > 1e-12 {
+	if math.Abs(first.Seconds.Compute-seconds) > 1e-9 ||
+		math.Abs(first.GTEPS-1024*float64(first.Edges)/seconds/1e9) > 1e-12 {
 		t.Errorf("%g s, %g GTEPS", first.Seconds.Compute, first.GTEPS)
 	}
-	if first.Device != "NVIDIA Test" || first.Host != "test" || first.Date != "2026-11-21T08:00:00Z" || first.PeakDevice != 7 {
+	if first.Device != "NVIDIA Test" || first.Host != "test" || first.Date != "2026-11-21T08:00:00Z" ||
+		first.PeakDevice != 7 {
 		t.Errorf("%+v", first)
 	}
 	if e.calls["hybrid"] != 1 {
@@ -154,7 +161,8 @@ func TestResume(t *testing.T) {
 		t.Errorf("%d records, calls %v", len(records), e.calls)
 	}
 	r.Retry = true
-	if records = runAndRead(t, r, testSuite("hybrid", "work-efficient")); len(records) != 3 || e.calls["hybrid"] != 1 || e.calls["work-efficient"] != 2 {
+	if records = runAndRead(t, r, testSuite("hybrid", "work-efficient")); len(records) != 3 || e.calls["hybrid"] != 1 ||
+		e.calls["work-efficient"] != 2 {
 		t.Errorf("%d records, calls %v", len(records), e.calls)
 	}
 }
@@ -187,7 +195,8 @@ func TestRunLimit(t *testing.T) {
 	r, _ := testRunner(t)
 	r.RunLimit = 3 * time.Second // the CPU behind hybrid takes a tenth of that
 	records := runAndRead(t, r, testSuite("vertex-warp-8", "hybrid"))
-	if len(records) != 2 || records[0].Status != Failed || !strings.Contains(records[0].Reason, "stopped after 3s on all sources") || records[1].Status != OK {
+	if len(records) != 2 || records[0].Status != Failed ||
+		!strings.Contains(records[0].Reason, "stopped after 3s on all sources") || records[1].Status != OK {
 		t.Errorf("%+v", records)
 	}
 }
@@ -201,7 +210,8 @@ func TestGraphThatCannotBeMade(t *testing.T) {
 		{Graph: "kron10", Measure: "closeness", Strategies: []string{"hybrid"}},
 	}}
 	records := runAndRead(t, r, s)
-	if len(records) != 2 || records[0].Status != Failed || !strings.Contains(records[0].Reason, `node "7"`) || records[1].Status != OK || e.calls["hybrid"] != 1 {
+	if len(records) != 2 || records[0].Status != Failed || !strings.Contains(records[0].Reason, `node "7"`) ||
+		records[1].Status != OK || e.calls["hybrid"] != 1 {
 		t.Errorf("%+v", records)
 	}
 }
@@ -212,7 +222,8 @@ func TestGraphThatIsNotThere(t *testing.T) {
 		{Graph: "kron10", Measure: "closeness", Strategies: []string{"hybrid"}},
 		{Graph: "power", Measure: "betweenness", Strategies: []string{"hybrid"}},
 	}}
-	if err := r.Run(context.Background(), s); err == nil || !strings.Contains(err.Error(), "graph power is read from a file") {
+	if err := r.Run(context.Background(), s); err == nil ||
+		!strings.Contains(err.Error(), "graph power is read from a file") {
 		t.Errorf("got %v", err)
 	}
 	if records, err := ReadRecords(r.Out); err != nil || len(records) != 0 || e.calls["hybrid"] != 0 {
@@ -250,15 +261,20 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-// TestSuitesTogether: suites are measured graph by graph, what another file has is left out, and Left says how much that is.
+// TestSuitesTogether: suites are measured graph by graph, what another file has is left out, and Left says how much
+// that is.
 func TestSuitesTogether(t *testing.T) {
 	r, e := testRunner(t)
 	first := Suite{Name: "first", Precisions: []string{Double}, Cases: []Case{
-		{Graph: "er-30-60", Measure: "betweenness", Strategies: []string{"hybrid"}}, {Graph: "er-40-60", Measure: "betweenness", Strategies: []string{"hybrid"}},
+		{Graph: "er-30-60", Measure: "betweenness", Strategies: []string{"hybrid"}},
+		{Graph: "er-40-60", Measure: "betweenness", Strategies: []string{"hybrid"}},
 	}}
-	second := Suite{Name: "second", Precisions: []string{Double}, Cases: []Case{{Graph: "er-30-60", Measure: "closeness", Strategies: []string{"hybrid"}}}}
-	known := Record{Suite: "first", Graph: "er-40-60", Nodes: 40, Sources: 40, Measure: "betweenness", Strategy: "hybrid", Precision: Double, Status: OK}
-	wrong := Record{Suite: "second", Graph: "er-30-60", Measure: "closeness", Strategy: "hybrid", Precision: Double, Status: Wrong}
+	second := Suite{Name: "second", Precisions: []string{Double},
+		Cases: []Case{{Graph: "er-30-60", Measure: "closeness", Strategies: []string{"hybrid"}}}}
+	known := Record{Suite: "first", Graph: "er-40-60", Nodes: 40, Sources: 40, Measure: "betweenness", Strategy: "hybrid",
+		Precision: Double, Status: OK}
+	wrong := Record{Suite: "second", Graph: "er-30-60", Measure: "closeness", Strategy: "hybrid", Precision: Double,
+		Status: Wrong}
 	r.Known = []string{filepath.Join(t.TempDir(), "known.jsonl")}
 	for _, record := range []Record{known, wrong} {
 		if err := appendRecord(r.Known[0], &record); err != nil {
@@ -266,14 +282,16 @@ func TestSuitesTogether(t *testing.T) {
 		}
 	}
 	left, err := r.Left(first, second)
-	if err != nil || len(left) != 2 || left[0].Lines != 1 || left[1].Lines != 1 || left[1].Unknown != 1 || left[0].Seconds <= 0 {
+	if err != nil || len(left) != 2 || left[0].Lines != 1 || left[1].Lines != 1 || left[1].Unknown != 1 ||
+		left[0].Seconds <= 0 {
 		t.Errorf("%+v, %v", left, err)
 	}
 	if err := r.Run(t.Context(), first, second); err != nil {
 		t.Fatal(err)
 	}
 	records, err := ReadRecords(r.Out)
-	if err != nil || len(records) != 2 || records[0].Suite != "first" || records[1].Suite != "second" || records[1].Graph != "er-30-60" {
+	if err != nil || len(records) != 2 || records[0].Suite != "first" || records[1].Suite != "second" ||
+		records[1].Graph != "er-30-60" {
 		t.Errorf("%+v, %v", records, err)
 	}
 	if e.calls["hybrid"] == 0 {
@@ -290,13 +308,15 @@ func TestProfilesAreRecorded(t *testing.T) {
 	s := testSuite(batched, CPU)
 	s.Cases[0].Profile = true
 	for _, x := range runAndRead(t, r, s) {
-		if onDevice := x.Strategy == batched; onDevice != (x.Profile != nil) || onDevice && x.Profile.Batches != int64(x.Sources) {
+		if onDevice := x.Strategy == batched; onDevice != (x.Profile != nil) || onDevice &&
+			x.Profile.Batches != int64(x.Sources) {
 			t.Errorf("%s, %d sources: %+v", x.Strategy, x.Sources, x.Profile)
 		}
 	}
 }
 
-// TestRounds: what is most wanted is measured first, of every graph, and a graph that comes again is checked against the same scores.
+// TestRounds: what is most wanted is measured first, of every graph, and a graph that comes again is checked against
+// the same scores.
 func TestRounds(t *testing.T) {
 	r, _ := testRunner(t)
 	s := Suite{Name: "rounds", Precisions: []string{Double}, Cases: []Case{
@@ -312,7 +332,8 @@ func TestRounds(t *testing.T) {
 	for _, x := range records {
 		got = append(got, x.Graph+" "+x.Strategy)
 	}
-	if want := []string{"er-30-60 hybrid", "er-40-60 hybrid", "er-30-60 sampling"}; err != nil || !slices.Equal(got, want) {
+	if want := []string{"er-30-60 hybrid", "er-40-60 hybrid", "er-30-60 sampling"}; err != nil ||
+		!slices.Equal(got, want) {
 		t.Errorf("measured %q, %v; want %q", got, err, want)
 	}
 	if of := r.references["er-30-60"]; len(of) != 1 || records[2].CheckedSources == 0 {

@@ -2,15 +2,15 @@ package bench
 
 import "github.com/linchpin-graph/linchpin/export"
 
-// deviceBatch is the number of neighbouring nodes that a sample of sources for a device is made of: strategies that search
-// from many neighbouring sources at a time are measured on whole batches.
+// deviceBatch is the number of neighbouring nodes that a sample of sources for a device is made of: strategies that
+// search from many neighbouring sources at a time are measured on whole batches.
 const deviceBatch = 128
 
 // foldBatch is the same for the closeness family, of which batched searches from 1,024 neighbours at a time.
 const foldBatch = 1024
 
-// neighbourOrder returns the nodes ball by ball: up to size nodes around the first node that no earlier ball has, found by
-// breadth-first search among those that are left. A node with nothing left around it makes a ball with what follows.
+// neighbourOrder returns the nodes ball by ball: up to size nodes around the first node that no earlier ball has, found
+// by breadth-first search among those that are left. A node with nothing left around it makes a ball with what follows.
 func neighbourOrder(g *export.Graph, size int) []int32 {
 	order, taken := make([]int32, 0, g.N()), make([]bool, g.N())
 	take := func(v int32) {
@@ -34,8 +34,8 @@ func neighbourOrder(g *export.Graph, size int) []int32 {
 	return order
 }
 
-// spreadSources returns count sources, or somewhat more, as whole batches of consecutive nodes spread evenly over 0..n-1,
-// ascending; nil, which stands for all, when they would be all.
+// spreadSources returns count sources, or somewhat more, as whole batches of consecutive nodes spread evenly over
+// 0..n-1, ascending; nil, which stands for all, when they would be all.
 func spreadSources(n, count, batch int) []int32 {
 	batches, all := (count+batch-1)/batch, (n+batch-1)/batch
 	if batches >= all || count >= n {
@@ -75,8 +75,8 @@ func checkSources(g *export.Graph, count int) []int32 {
 // search by weights takes about five times as long.
 const checkWork = 2_500_000_000
 
-// A check is on checkMost sources at most, in runs of checkRun neighbouring nodes: enough that a slow strategy, for which
-// the check takes long, needs no other run to be timed.
+// A check is on checkMost sources at most, in runs of checkRun neighbouring nodes: enough that a slow strategy, for
+// which the check takes long, needs no other run to be timed.
 const (
 	checkMost = 128
 	checkRun  = 32

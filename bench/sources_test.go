@@ -19,7 +19,8 @@ func TestSpreadSources(t *testing.T) {
 			}
 			return
 		}
-		if !slices.IsSorted(got) || len(slices.Compact(slices.Clone(got))) != len(got) || got[0] < 0 || int(got[len(got)-1]) >= n {
+		if !slices.IsSorted(got) || len(slices.Compact(slices.Clone(got))) != len(got) || got[0] < 0 ||
+			int(got[len(got)-1]) >= n {
 			t.Fatalf("not ascending nodes, each once: %v", got)
 		}
 		if len(got) >= count+deviceBatch {
@@ -84,7 +85,8 @@ func TestCheckCount(t *testing.T) {
 		{size(262_144, 2_000_000), false, 4096, 128},
 	} {
 		if got := checkCount(c.g, c.weighted, c.total); got != c.want {
-			t.Errorf("n %d, m %d, weighted %t, %d in all: %d sources, want %d", c.g.N(), c.g.M(), c.weighted, c.total, got, c.want)
+			t.Errorf("n %d, m %d, weighted %t, %d in all: %d sources, want %d", c.g.N(), c.g.M(), c.weighted, c.total, got,
+				c.want)
 		}
 	}
 }
@@ -100,7 +102,8 @@ func TestSourcesToCheck(t *testing.T) {
 	if got := sourcesToCheck(s.Graph, 8); !slices.Equal(got, []int32{0, 999}) {
 		t.Errorf("8 in a large graph: %v", got)
 	}
-	if got := sourcesToCheck(s.Graph, checkMost); len(got) != checkMost || got[checkRun] != 8*checkRun || got[checkRun-1] != checkRun-1 {
+	if got := sourcesToCheck(s.Graph, checkMost); len(got) != checkMost || got[checkRun] != 8*checkRun ||
+		got[checkRun-1] != checkRun-1 {
 		t.Errorf("the most: %v", got)
 	}
 }

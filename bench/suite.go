@@ -28,7 +28,8 @@ type Case struct {
 	EdgeScores bool
 	// Bucket is engine.Task.Bucket.
 	Bucket float64
-	// Profile is engine.Task.Profile: where the time went is recorded as well, of kernels that count, which makes them slower.
+	// Profile is engine.Task.Profile: where the time went is recorded as well, of kernels that count, which makes them
+	// slower.
 	Profile bool
 	// Reduced lets the CPU reduce the graph where that pays, as it does in a job; auto always may.
 	Reduced bool
@@ -54,7 +55,8 @@ type Suite struct {
 // Suites lists every suite.
 func Suites() []Suite {
 	return []Suite{
-		goalsSuite(), autoSuite(), closenessSuite(), profileSuite(), volumesSuite(), smallSuite(), unweightedSuite(), edgeSuite(), weightedSuite(), spreadSuite(), bucketSuite(), scalingSuite(),
+		goalsSuite(), autoSuite(), closenessSuite(), profileSuite(), volumesSuite(), smallSuite(), unweightedSuite(),
+		edgeSuite(), weightedSuite(), spreadSuite(), bucketSuite(), scalingSuite(),
 		sriramTable1(), cabralTables(), mclaughlinTable3(), mclaughlinFigure5(), fanTables(), jiaTables(), samplesSuite(),
 	}
 }
@@ -71,7 +73,8 @@ func FindSuite(name string) (Suite, error) {
 	return Suite{}, fmt.Errorf("no suite %q; there are %s", name, strings.Join(names, ", "))
 }
 
-// NewSuite returns a suite outside of the list, named own, of one case on these graphs. Without precisions it is double.
+// NewSuite returns a suite outside of the list, named own, of one case on these graphs. Without precisions it is
+// double.
 func NewSuite(graphs []string, c Case, strategies, precisions []string) (Suite, error) {
 	if len(graphs) == 0 {
 		return Suite{}, errors.New("neither a suite nor graphs are named")

@@ -8,8 +8,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// TestSuites holds every suite to what exists: its graphs parse, its measures and strategies are in the table of kernels,
-// its edge scores are scores that the measure has.
+// TestSuites holds every suite to what exists: its graphs parse, its measures and strategies are in the table of
+// kernels, its edge scores are scores that the measure has.
 func TestSuites(t *testing.T) {
 	names := map[string]bool{}
 	for _, s := range Suites() {
@@ -67,7 +67,8 @@ func TestSelect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Cases) != 2 || !slices.Equal(got.Cases[0].Strategies, []string{"hybrid", "auto"}) || !slices.Equal(got.Precisions, []string{Double}) {
+	if len(got.Cases) != 2 || !slices.Equal(got.Cases[0].Strategies, []string{"hybrid", "auto"}) ||
+		!slices.Equal(got.Precisions, []string{Double}) {
 		t.Errorf("%+v", got)
 	}
 	if whole, err := s.Select(nil, []string{all}, nil); err != nil || len(whole.Cases) != len(UnweightedGraphs()) {
@@ -86,7 +87,11 @@ func TestSelectRefuses(t *testing.T) {
 		`precision "half"`:  func() error { _, err := s.Select(nil, nil, []string{"half"}); return err },
 		"no suite":          func() error { _, err := FindSuite("sriram"); return err },
 		"neither":           func() error { _, err := NewSuite(nil, Case{Measure: "betweenness"}, nil, nil); return err },
-		`measure "bc"`:      func() error { _, err := NewSuite([]string{"kron10"}, Case{Measure: "bc"}, nil, nil); return err },
+		`measure "bc"`: func() error {
+			_, err := NewSuite([]string{"kron10"}, Case{Measure: "bc"}, nil,
+				nil)
+			return err
+		},
 		`strategy "fast"`: func() error {
 			_, err := NewSuite([]string{"kron10"}, Case{Measure: "betweenness"}, []string{"fast"}, nil)
 			return err

@@ -12,7 +12,8 @@ const (
 func UnweightedGraphs() []string {
 	return []string{
 		"facebook_combined", "email-Enron-lcc", "as-caida20071105", "road-LosAngeles", "luxembourg_osm", "smallworld-1e5-10",
-		"kron16", "caidaRouterLevel", "delaunay17", "rgg17", "web-NotreDame", "cnr-2000", "ba-1e6-4", "delaunay20", "rgg20", "kron20",
+		"kron16", "caidaRouterLevel", "delaunay17", "rgg17", "web-NotreDame", "cnr-2000", "ba-1e6-4", "delaunay20", "rgg20",
+		"kron20",
 	}
 }
 
@@ -76,14 +77,16 @@ func spreadSuite() Suite {
 	for _, g := range []string{"road-LosAngeles", "email-Enron-lcc", "delaunay_n16", "rmat16-16"} {
 		for _, w := range []Weights{OneWeights, IntWeights, ThousandWeights, MillionWeights, RealWeights} {
 			for round, strategy := range []string{batched, "work-efficient-warp-8"} {
-				s.Cases = append(s.Cases, Case{Graph: g + "+" + string(w), Measure: "betweenness", Weighted: true, Strategies: []string{strategy}, Round: round})
+				s.Cases = append(s.Cases, Case{Graph: g + "+" + string(w), Measure: "betweenness", Weighted: true,
+					Strategies: []string{strategy}, Round: round})
 			}
 		}
 	}
 	return s
 }
 
-// bucketSuite measures batched by weights against the width of its buckets, 0 for its own choice, and closeness beside it.
+// bucketSuite measures batched by weights against the width of its buckets, 0 for its own choice, and closeness beside
+// it.
 func bucketSuite() Suite {
 	s := Suite{
 		Name: "buckets", Precisions: []string{Single, Double},
@@ -99,7 +102,8 @@ func bucketSuite() Suite {
 		}
 		c.Round, c.Bucket, c.EdgeScores = 1, 0, true
 		s.Cases = append(s.Cases, c)
-		s.Cases = append(s.Cases, Case{Graph: g, Measure: "closeness", Weighted: true, Strategies: []string{batched}, Round: 1})
+		s.Cases = append(s.Cases, Case{Graph: g, Measure: "closeness", Weighted: true, Strategies: []string{batched},
+			Round: 1})
 	}
 	return s
 }
@@ -107,12 +111,17 @@ func bucketSuite() Suite {
 // ScalingFamilies are graphs of growing size, family by family, in the order of their sizes.
 func ScalingFamilies() []ScalingFamily {
 	return []ScalingFamily{
-		{"R-MAT, 16 draws a node", []string{"rmat10-16", "rmat12-16", "rmat14-16", "rmat16-16", "rmat18-16", "rmat20-16", "rmat22-16"}},
-		{"Barabasi-Albert, 4 edges a node", []string{"ba-1024-4", "ba-4096-4", "ba-16384-4", "ba-65536-4", "ba-262144-4", "ba-1048576-4", "ba-4194304-4"}},
-		{"small world, 10 neighbours", []string{"smallworld-1024-10", "smallworld-4096-10", "smallworld-16384-10", "smallworld-65536-10", "smallworld-262144-10", "smallworld-1048576-10", "smallworld-4194304-10"}},
+		{"R-MAT, 16 draws a node", []string{"rmat10-16", "rmat12-16", "rmat14-16", "rmat16-16", "rmat18-16", "rmat20-16",
+			"rmat22-16"}},
+		{"Barabasi-Albert, 4 edges a node", []string{"ba-1024-4", "ba-4096-4", "ba-16384-4", "ba-65536-4", "ba-262144-4",
+			"ba-1048576-4", "ba-4194304-4"}},
+		{"small world, 10 neighbours", []string{"smallworld-1024-10", "smallworld-4096-10", "smallworld-16384-10",
+			"smallworld-65536-10", "smallworld-262144-10", "smallworld-1048576-10", "smallworld-4194304-10"}},
 		{"random geometric", []string{"rgg10", "rgg12", "rgg14", "rgg16", "rgg18", "rgg20", "rgg22"}},
-		{"Delaunay", []string{"delaunay10", "delaunay12", "delaunay14", "delaunay16", "delaunay18", "delaunay20", "delaunay22"}},
-		{"road-like", []string{"road21x21", "road42x42", "road84x84", "road168x168", "road336x336", "road672x672", "road1344x1344"}},
+		{"Delaunay", []string{"delaunay10", "delaunay12", "delaunay14", "delaunay16", "delaunay18", "delaunay20",
+			"delaunay22"}},
+		{"road-like", []string{"road21x21", "road42x42", "road84x84", "road168x168", "road336x336", "road672x672",
+			"road1344x1344"}},
 	}
 }
 
@@ -129,7 +138,8 @@ func scalingSuite() Suite {
 	}
 	for _, f := range ScalingFamilies() {
 		for i, g := range f.Graphs {
-			c := Case{Graph: g, Measure: "betweenness", Strategies: []string{"auto", "edge-parallel", "vertex-pull", "work-efficient", "hybrid", "work-efficient-warp-8"}}
+			c := Case{Graph: g, Measure: "betweenness", Strategies: []string{"auto", "edge-parallel", "vertex-pull",
+				"work-efficient", "hybrid", "work-efficient-warp-8"}}
 			if i == len(f.Graphs)-1 { // of 2^22 nodes
 				c.Strategies = []string{"auto", "work-efficient"}
 			}
@@ -153,8 +163,8 @@ func goalsSuite() Suite {
 	return s
 }
 
-// autoSuite measures auto beside what could be asked for by hand: the strategies that were best on some graph, first the one that
-// is best on most.
+// autoSuite measures auto beside what could be asked for by hand: the strategies that were best on some graph, first
+// the one that is best on most.
 func autoSuite() Suite {
 	s := Suite{
 		Name: "auto", Precisions: []string{Single},
@@ -214,7 +224,8 @@ func profileSuite() Suite {
 		s.Cases = append(s.Cases, Case{Graph: g, Measure: "betweenness", Profile: true, Strategies: []string{batched}})
 	}
 	for _, g := range []string{"air-routes+own", "email-Enron-lcc+w10", "rmat16-16+real", "road-LosAngeles+own"} {
-		s.Cases = append(s.Cases, Case{Graph: g, Measure: "betweenness", Weighted: true, Profile: true, Strategies: []string{batched}})
+		s.Cases = append(s.Cases, Case{Graph: g, Measure: "betweenness", Weighted: true, Profile: true,
+			Strategies: []string{batched}})
 	}
 	return s
 }
@@ -227,7 +238,8 @@ func volumesSuite() Suite {
 	}
 	for _, g := range []string{"as-caida20071105", "ba-100000-4", "kron16", "delaunay17"} {
 		for _, radius := range []int{3, 4, 6} {
-			s.Cases = append(s.Cases, Case{Graph: g, Measure: "volume", Radius: &radius, Strategies: []string{batched, "volume-bitmap", CPU}})
+			s.Cases = append(s.Cases, Case{Graph: g, Measure: "volume", Radius: &radius,
+				Strategies: []string{batched, "volume-bitmap", CPU}})
 		}
 	}
 	return s
@@ -240,13 +252,14 @@ func smallSuite() Suite {
 		About: "Small graphs, and 1,000 random graphs of 500 nodes in one job: nodes and edges, beside the CPU.",
 	}
 	for _, g := range []string{"karate", "air-routes", "facebook_combined", "er-500-2000", "1000xer-500-2000"} {
-		s.Cases = append(s.Cases, Case{Graph: g, Measure: "betweenness", EdgeScores: true, Reduced: true, Strategies: []string{"auto", CPU}})
+		s.Cases = append(s.Cases, Case{Graph: g, Measure: "betweenness", EdgeScores: true, Reduced: true,
+			Strategies: []string{"auto", CPU}})
 	}
 	return s
 }
 
-// samplesSuite measures random samples of sources: auto beside batches of neighbours, of which a sample has few, and searches
-// of one source each.
+// samplesSuite measures random samples of sources: auto beside batches of neighbours, of which a sample has few, and
+// searches of one source each.
 func samplesSuite() Suite {
 	s := Suite{
 		Name: "samples", Precisions: []string{Double},
@@ -259,7 +272,8 @@ func samplesSuite() Suite {
 					continue // nearly all, or a minute
 				}
 				s.Cases = append(s.Cases, Case{
-					Graph: g, Measure: "betweenness", Drawn: drawn, Round: round, Strategies: []string{"auto", batched, "work-efficient", "work-efficient-warp-4"},
+					Graph: g, Measure: "betweenness", Drawn: drawn, Round: round,
+					Strategies: []string{"auto", batched, "work-efficient", "work-efficient-warp-4"},
 				})
 			}
 		}

@@ -8,8 +8,8 @@ import "fmt"
 // SriramSources is the number of sources of every row of Sriram et al.'s Table 1.
 const SriramSources = 1 << 12
 
-// sriramTable1 repeats Table 1 of Sriram et al. (2009): betweenness of nodes and edges from 4096 sources on R-MAT graphs
-// with 8 edges a node, and on ND-Web.
+// sriramTable1 repeats Table 1 of Sriram et al. (2009): betweenness of nodes and edges from 4096 sources on R-MAT
+// graphs with 8 edges a node, and on ND-Web.
 func sriramTable1() Suite {
 	s := Suite{
 		Name: "sriram-table1", Precisions: []string{Double},
@@ -27,8 +27,8 @@ func sriramTable1() Suite {
 // cabralSizes are the sizes of Cabral et al.'s Barabasi-Albert graphs.
 func cabralSizes() []int { return []int{10_000, 100_000, 200_000, 400_000, 600_000, 1_000_000} }
 
-// cabralTables repeats Tables 1 to 3 of Cabral et al. (2014): volumes of radius 0, 1 and 2 on Barabasi-Albert graphs with
-// 1 to 4 edges a new node, against all threads of the CPU.
+// cabralTables repeats Tables 1 to 3 of Cabral et al. (2014): volumes of radius 0, 1 and 2 on Barabasi-Albert graphs
+// with 1 to 4 edges a new node, against all threads of the CPU.
 func cabralTables() Suite {
 	s := Suite{
 		Name: "cabral-tables", Precisions: []string{Double},
@@ -54,9 +54,11 @@ func mclaughlinTable3() Suite {
 		About: "McLaughlin and Bader 2014, Table III: edge-parallel against sampling.",
 	}
 	for _, g := range []string{
-		"rgg19-34", "caidaRouterLevel", "cnr-2000", "smallworld-334863-6", "delaunay20", "ba-196591-5", "luxembourg_osm", "smallworld-1e5-10",
+		"rgg19-34", "caidaRouterLevel", "cnr-2000", "smallworld-334863-6", "delaunay20", "ba-196591-5", "luxembourg_osm",
+		"smallworld-1e5-10",
 	} {
-		s.Cases = append(s.Cases, Case{Graph: g, Measure: "betweenness", Strategies: []string{"edge-parallel", "sampling", "auto"}})
+		s.Cases = append(s.Cases, Case{Graph: g, Measure: "betweenness",
+			Strategies: []string{"edge-parallel", "sampling", "auto"}})
 	}
 	return s
 }
@@ -84,8 +86,8 @@ func Figure5Families() []ScalingFamily {
 	}
 }
 
-// fanTables repeats Tables 2 and 3 of Fan, Xu and Zhao (2017): weighted betweenness, weights 1 to 10 where the graph has
-// none of its own.
+// fanTables repeats Tables 2 and 3 of Fan, Xu and Zhao (2017): weighted betweenness, weights 1 to 10 where the graph
+// has none of its own.
 func fanTables() Suite {
 	s := Suite{
 		Name: "fan-tables", Precisions: []string{Double},

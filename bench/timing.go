@@ -94,13 +94,14 @@ func (t *timer) sample(count int) (sources []int32, whole bool) {
 // batched is the strategy that searches from neighbouring sources together; it is timed on whole batches of them.
 const batched = "batched"
 
-// after measures after a check. The check itself is the measurement when it was on all sources; or when it was on its most,
-// which are spread evenly, and took long enough.
+// after measures after a check. The check itself is the measurement when it was on all sources; or when it was on its
+// most, which are spread evenly, and took long enough.
 func (t *timer) after(ctx context.Context, check *engine.Outcome, sources int) (timed, error) {
 	switch {
 	case sources == t.total():
 		return t.repeat(ctx, t.pool, check)
-	case t.pool == nil && sources >= checkMost && search(check) >= t.least() && t.next(check, sources) < t.total() && !t.auto && check.Strategy != batched:
+	case t.pool == nil && sources >= checkMost && search(check) >= t.least() && t.next(check, sources) < t.total() &&
+		!t.auto && check.Strategy != batched:
 		return t.result(check, sources, []*engine.Outcome{check}), nil
 	}
 	return t.grow(ctx, check, sources)

@@ -27,7 +27,8 @@ func (m *machine) run(_ context.Context, sources []int32) (*engine.Outcome, erro
 	if m.runs = append(m.runs, count); len(m.runs) == m.fail {
 		return nil, errors.New("broken")
 	}
-	return &engine.Outcome{Strategy: m.strategy, Preprocess: m.preprocess, Compute: m.preprocess + m.each*float64(max(count, m.busy))}, nil
+	return &engine.Outcome{Strategy: m.strategy, Preprocess: m.preprocess,
+		Compute: m.preprocess + m.each*float64(max(count, m.busy))}, nil
 }
 
 func (m *machine) first(t *testing.T, sources int) *engine.Outcome {
@@ -47,7 +48,8 @@ func TestAllSourcesWhereThatIsShort(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.sources != 10_000 || len(m.runs) != 1 || got.seconds.Preprocess != 0.5 || math.Abs(got.seconds.Compute-10.5) > 1e-9 {
+	if got.sources != 10_000 || len(m.runs) != 1 || got.seconds.Preprocess != 0.5 ||
+		math.Abs(got.seconds.Compute-10.5) > 1e-9 {
 		t.Errorf("%+v after %v", got.seconds, m.runs)
 	}
 }
@@ -64,7 +66,8 @@ func TestFewestBatchesThatTakeLongEnough(t *testing.T) {
 	}
 	// Preprocessing pro rata: one second for a million sources.
 	share := float64(got.sources) / 1e6
-	if math.Abs(got.seconds.Preprocess-share) > 1e-12 || math.Abs(got.seconds.Compute-float64(got.sources)*1e-3-share) > 1e-9 {
+	if math.Abs(got.seconds.Preprocess-share) > 1e-12 ||
+		math.Abs(got.seconds.Compute-float64(got.sources)*1e-3-share) > 1e-9 {
 		t.Errorf("seconds %+v", got.seconds)
 	}
 }
@@ -97,7 +100,8 @@ func TestMaxBoundsSamples(t *testing.T) {
 	}
 }
 
-// TestBatchesFillTheDevice: what a batch or two take says little of batched, so that the next run has one for every team.
+// TestBatchesFillTheDevice: what a batch or two take says little of batched, so that the next run has one for every
+// team.
 func TestBatchesFillTheDevice(t *testing.T) {
 	m := &machine{each: 1e-4, busy: 10_000, nodes: 1_000_000, strategy: batched}
 	x := &timer{Timing: Timing{Min: 2, Max: 1}, nodes: m.nodes, batch: deviceBatch, run: m.run}
@@ -106,7 +110,8 @@ func TestBatchesFillTheDevice(t *testing.T) {
 		t.Errorf("%d sources after %v, %v", got.sources, m.runs, err)
 	}
 	m.nodes, x.nodes = 2000, 2000
-	if got, err := x.grow(context.Background(), &engine.Outcome{Strategy: batched, Compute: 1}, 128); err != nil || got.sources != 2000 {
+	if got, err := x.grow(context.Background(), &engine.Outcome{Strategy: batched, Compute: 1}, 128); err != nil ||
+		got.sources != 2000 {
 		t.Errorf("%d sources after %v, %v", got.sources, m.runs, err)
 	}
 }
@@ -129,17 +134,20 @@ func TestSlowCheckIsTheMeasurement(t *testing.T) {
 	x := &timer{Timing: Timing{2, 60}, nodes: m.nodes, batch: deviceBatch, run: m.run}
 	check := m.first(t, checkMost)
 	got, err := x.after(context.Background(), check, checkMost)
-	if err != nil || len(m.runs) != 0 || got.sources != checkMost || got.runs != 1 || math.Abs(got.seconds.Compute-(0.03*checkMost+checkMost/1e5)) > 1e-9 {
+	if err != nil || len(m.runs) != 0 || got.sources != checkMost || got.runs != 1 ||
+		math.Abs(got.seconds.Compute-(0.03*checkMost+checkMost/1e5)) > 1e-9 {
 		t.Errorf("%+v, %v after %v", got, err, m.runs)
 	}
 	// Not when it was short, on few sources, of batches, or when all sources take little enough.
 	for name, try := range map[string]func() (timed, error){
 		"few": func() (timed, error) { return x.after(context.Background(), m.first(t, 100), 100) },
 		"short": func() (timed, error) {
-			return (&timer{Timing: Timing{5, 60}, nodes: m.nodes, batch: deviceBatch, run: m.run}).after(context.Background(), check, checkMost)
+			return (&timer{Timing: Timing{5, 60}, nodes: m.nodes, batch: deviceBatch, run: m.run}).after(context.Background(),
+				check, checkMost)
 		},
 		"all": func() (timed, error) {
-			return (&timer{Timing: Timing{2, 1e6}, nodes: m.nodes, batch: deviceBatch, run: m.run}).after(context.Background(), check, checkMost)
+			return (&timer{Timing: Timing{2, 1e6}, nodes: m.nodes, batch: deviceBatch, run: m.run}).after(context.Background(),
+				check, checkMost)
 		},
 		"batches": func() (timed, error) {
 			c := *check
@@ -160,14 +168,15 @@ func TestPool(t *testing.T) {
 	for i := range pool {
 		pool[i] = int32(i * 3)
 	}
-	x := &timer{Timing: Timing{2, 5}, nodes: m.nodes, pool: pool, batch: deviceBatch, run: func(ctx context.Context, sources []int32) (*engine.Outcome, error) {
-		for _, s := range sources {
-			if s%3 != 0 {
-				t.Fatalf("source %d is not of the pool", s)
+	x := &timer{Timing: Timing{2, 5}, nodes: m.nodes, pool: pool, batch: deviceBatch,
+		run: func(ctx context.Context, sources []int32) (*engine.Outcome, error) {
+			for _, s := range sources {
+				if s%3 != 0 {
+					t.Fatalf("source %d is not of the pool", s)
+				}
 			}
-		}
-		return m.run(ctx, sources)
-	}}
+			return m.run(ctx, sources)
+		}}
 	got, err := x.grow(context.Background(), m.first(t, 8), 8)
 	if err != nil || got.sources != deviceBatch {
 		t.Errorf("%d sources, %v", got.sources, err)

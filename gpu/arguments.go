@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// Slots puts kernel arguments into slots of 8 bytes: that is how many gorgonia.org/cu reads of each, whatever its width.
+// Slots puts kernel arguments into slots of 8 bytes: that is how many gorgonia.org/cu reads of each, whatever its
+// width.
 func Slots(args []any) ([]uint64, error) {
 	out := make([]uint64, len(args))
 	for i, arg := range args {
@@ -25,7 +26,8 @@ func Slots(args []any) ([]uint64, error) {
 		case float64:
 			out[i] = math.Float64bits(x)
 		default:
-			return nil, fmt.Errorf("%w: argument %d has type %T; use Ptr, int32, uint32, int64, uint64, float32 or float64", ErrLaunch, i, arg)
+			return nil, fmt.Errorf("%w: argument %d has type %T; use Ptr, int32, uint32, int64, uint64, float32 or float64",
+				ErrLaunch, i, arg)
 		}
 	}
 	return out, nil

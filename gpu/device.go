@@ -1,5 +1,6 @@
-// Package gpu is devices and nothing else: memory, launches, and the errors of both. It knows no measure. The device of a CUDA driver is
-// gpu/cuda, the one of tests without a GPU gpu/emulated; gpu/built is the one that a build has, by its tags.
+// Package gpu is devices and nothing else: memory, launches, and the errors of both. It knows no measure. The device of
+// a CUDA driver is gpu/cuda, the one of tests without a GPU gpu/emulated; gpu/built is the one that a build has, by its
+// tags.
 package gpu
 
 import (
@@ -51,7 +52,8 @@ type Shape struct {
 }
 
 // Device runs kernels on one device, in order, on one stream. Launch, CopyIn and Memset may return before the work is
-// done; CopyOut and Sync wait for all of it. It belongs to the goroutine that opened it. Errors wrap one of the Err values.
+// done; CopyOut and Sync wait for all of it. It belongs to the goroutine that opened it. Errors wrap one of the Err
+// values.
 type Device interface {
 	Info() Info
 	// Alloc takes bytes of uninitialised memory, aligned to 256 bytes. 0 bytes are a valid pointer too.

@@ -2,8 +2,9 @@ package gpu
 
 import "slices"
 
-// FreeList keeps device memory that was freed, for the next allocation of just as many bytes: on an H200 the driver takes 55 to 130 us for one of 5 to
-// 18 MB and 50 to 110 to free it, of 2.4 ms that closeness of air-routes took in all; and nearly as long for the first of what is small, and to free the last.
+// FreeList keeps device memory that was freed, for the next allocation of just as many bytes: on an H200 the driver
+// takes 55 to 130 us for one of 5 to 18 MB and 50 to 110 to free it, of 2.4 ms that closeness of air-routes took in
+// all; and nearly as long for the first of what is small, and to free the last.
 type FreeList struct {
 	blocks []spareBlock // those freed last, last
 	Bytes  int64
@@ -14,8 +15,8 @@ type spareBlock struct {
 	bytes int64
 }
 
-// The driver has blocks of under leastSpare in hand itself, next to those that are kept. mostSpare bounds all that is kept: while a worker waits for its
-// next job, others may want the memory.
+// The driver has blocks of under leastSpare in hand itself, next to those that are kept. mostSpare bounds all that is
+// kept: while a worker waits for its next job, others may want the memory.
 const (
 	leastSpare = 16 << 10
 	mostSpare  = 256 << 20

@@ -1,6 +1,6 @@
-// Package peers compares the scores of package kernels with those of NetworkX, igraph and NetworKit, on graphs that each
-// of them defines as we do. It is tests only: they run peers.py with the Python that LINCHPIN_PEER_PYTHON names, which
-// needs requirements.txt (`make peers` makes one).
+// Package peers compares the scores of package kernels with those of NetworkX, igraph and NetworKit, on graphs that
+// each of them defines as we do. It is tests only: they run peers.py with the Python that LINCHPIN_PEER_PYTHON names,
+// which needs requirements.txt (`make peers` makes one).
 //
 // Where their conventions differ from ours, peers.py converts, and says so beside the call.
 package peers

@@ -38,7 +38,8 @@ type scores struct {
 // randomGraph draws 2 to 60 nodes and up to 4n edges; half the graphs have parallel edges and self-loops.
 func randomGraph(seed uint64) graph {
 	r := rand.New(rand.NewPCG(seed, 2026))
-	g := graph{N: 2 + r.IntN(59), Directed: r.IntN(2) == 0, Weighted: r.IntN(2) == 0, Simple: r.IntN(2) == 0, Edges: [][3]any{}}
+	g := graph{N: 2 + r.IntN(59), Directed: r.IntN(2) == 0, Weighted: r.IntN(2) == 0, Simple: r.IntN(2) == 0,
+		Edges: [][3]any{}}
 	seen := map[[2]int]bool{}
 	for range r.IntN(4*g.N + 1) {
 		u, v := r.IntN(g.N), r.IntN(g.N)
@@ -104,7 +105,8 @@ func TestPeersAgree(t *testing.T) {
 	}
 	python := os.Getenv("LINCHPIN_PEER_PYTHON")
 	if python == "" {
-		t.Fatal("LINCHPIN_PEER_PYTHON names no Python with NetworkX, igraph and NetworKit: run `make peers`, or test with -short")
+		t.Fatal("LINCHPIN_PEER_PYTHON names no Python with NetworkX, igraph and NetworKit: run `make peers`, or test " +
+			"with -short")
 	}
 	const graphs = 300
 	var input bytes.Buffer

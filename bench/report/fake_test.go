@@ -62,11 +62,14 @@ func precisionsOf(s bench.Suite, strategy string) []string {
 
 func inventRecord(s bench.Suite, c bench.Case, strategy, precision string) bench.Record {
 	r := bench.Record{
-		Suite: s.Name, Graph: c.Graph, Measure: c.Measure, Radius: c.Radius, Weighted: c.Weighted, EdgeScores: c.EdgeScores, Bucket: c.Bucket,
+		Suite: s.Name, Graph: c.Graph, Measure: c.Measure, Radius: c.Radius, Weighted: c.Weighted, EdgeScores: c.EdgeScores,
+		Bucket:   c.Bucket,
 		Strategy: strategy, Taken: strategy, Precision: precision, Status: bench.OK, Nodes: nodesOf(c.Graph), Finite: true,
-		Sources: 1024, Runs: 1, Depth: 12, CheckedSources: 64, CheckedError: 3e-12, Device: "NVIDIA Test", PeakDevice: 64 << 20,
-		Environment: bench.Environment{Driver: "13000", Host: "Test CPU, 16 threads", Commit: "0123abcd", Command: "linchpin bench --suite " + s.Name},
-		Date:        "2026-11-21T08:00:00Z",
+		Sources: 1024, Runs: 1, Depth: 12, CheckedSources: 64, CheckedError: 3e-12, Device: "NVIDIA Test",
+		PeakDevice: 64 << 20,
+		Environment: bench.Environment{Driver: "13000", Host: "Test CPU, 16 threads", Commit: "0123abcd",
+			Command: "linchpin bench --suite " + s.Name},
+		Date: "2026-11-21T08:00:00Z",
 	}
 	r.Edges = 5 * r.Nodes
 	r.GTEPS = 0.02 * math.Pow(100, luck(c.Graph+strategy)) * math.Pow(float64(r.Nodes)/1000, 0.3)
@@ -91,10 +94,12 @@ func inventRecord(s bench.Suite, c bench.Case, strategy, precision string) bench
 		r.GTEPS /= 1.25
 	}
 	if luck(strategy+c.Graph) > 0.98 {
-		r.Status, r.Reason, r.GTEPS, r.Sources = bench.Wrong, "a score differs from the CPU's by 0.2, relative; the limit is 1e-05", 0, 0
+		r.Status, r.Reason, r.GTEPS, r.Sources = bench.Wrong, "a score differs from the CPU's by 0.2, relative; the limit "+
+			"is 1e-05", 0, 0
 	}
 	if c.Profile {
-		r.Profile = &profile.Profile{Seconds: 1, Forward: 0.5, Backward: 0.25, Meeting: 0.125, Turn: 0.01, Idle: 0.2, Counting: 0.05, Batches: 32, Levels: 6400,
+		r.Profile = &profile.Profile{Seconds: 1, Forward: 0.5, Backward: 0.25, Meeting: 0.125, Turn: 0.01, Idle: 0.2,
+			Counting: 0.05, Batches: 32, Levels: 6400,
 			Entries: 6 * 32 * int64(r.Nodes), Arcs: 30 * 32 * int64(r.Edges), Rows: 15 * 32 * int64(r.Edges), Bytes: 12e11}
 	}
 	if r.GTEPS > 0 {

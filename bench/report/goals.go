@@ -10,21 +10,26 @@ import (
 
 // goals writes auto against what is wanted of it.
 func goals(p *page, s *results) {
-	p.paragraph("GTEPS of auto; what is wanted is a rate in single precision, %g of it in double, and edge scores for at most %gx the time of node "+
+	p.paragraph("GTEPS of auto; what is wanted is a rate in single precision, %g of it in double, and edge scores for "+
+		"at most %gx the time of node "+
 		"scores alone. Under 1x a goal is not reached.", doubleShare, edgeLimit)
 	p.section("Rates and goals")
 	var rows [][]string
 	for _, g := range s.graphs() {
-		single, double := query{graph: g, strategy: "auto", precision: bench.Single}, query{graph: g, strategy: "auto", precision: bench.Double}
+		single, double := query{graph: g, strategy: "auto", precision: bench.Single}, query{graph: g, strategy: "auto",
+			precision: bench.Double}
 		goal, theirs := goalRates()[g], earlierRates()[g].HybridBC
 		rows = append(rows, []string{
-			g, number(goal), number(s.rate(single)), times(quotient(s.rate(single), goal)), times(quotient(s.rate(single), theirs)),
+			g, number(goal), number(s.rate(single)), times(quotient(s.rate(single), goal)),
+			times(quotient(s.rate(single), theirs)),
 			number(s.rate(double)), times(quotient(s.rate(double), doubleShare*goal)), times(quotient(s.rate(double), theirs)),
 			times(s.edgeCost(single)), times(s.edgeCost(double)),
 		})
 	}
-	rows = append(rows, []string{"geometric mean", "", "", "", times(s.overHybrid(bench.Single)), "", "", times(s.overHybrid(bench.Double)), "", ""})
-	p.table([]string{"graph", "goal", "single", "of the goal", "over hybrid_BC" + p.note(earlierNote), "double", "of its goal", "over hybrid_BC",
+	rows = append(rows, []string{"geometric mean", "", "", "", times(s.overHybrid(bench.Single)), "", "",
+		times(s.overHybrid(bench.Double)), "", ""})
+	p.table([]string{"graph", "goal", "single", "of the goal", "over hybrid_BC" + p.note(earlierNote), "double",
+		"of its goal", "over hybrid_BC",
 		"edges, single", "edges, double"}, rows)
 	for _, precision := range s.precisions() {
 		runs(p, s, precision)
@@ -43,7 +48,8 @@ func (s *results) edgeCost(q query) float64 {
 func (s *results) overHybrid(precision string) float64 {
 	sum, count := 0.0, 0
 	for _, g := range s.graphs() {
-		if over := quotient(s.rate(query{graph: g, strategy: "auto", precision: precision}), earlierRates()[g].HybridBC); over > 0 {
+		if over := quotient(s.rate(query{graph: g, strategy: "auto", precision: precision}),
+			earlierRates()[g].HybridBC); over > 0 {
 			sum, count = sum+math.Log(over), count+1
 		}
 	}
@@ -58,8 +64,10 @@ const autoShare = 0.9
 
 // autoPage writes auto beside the best strategy that was asked for by hand.
 func autoPage(p *page, s *results) {
-	p.paragraph("A line is as wanted when auto reaches %gx the best rate by hand. Auto may reduce the graph, what is asked for by hand does not; "+
-		"lines are over samples of the sources where all of them take long, and rates of samples over twice as large or as small are not compared.", autoShare)
+	p.paragraph("A line is as wanted when auto reaches %gx the best rate by hand. Auto may reduce the graph, what is "+
+		"asked for by hand does not; "+
+		"lines are over samples of the sources where all of them take long, and rates of samples over twice as large or as "+
+		"small are not compared.", autoShare)
 	for _, part := range s.byMeasure() {
 		p.section(part.measure + ": auto against the best by hand, GTEPS")
 		var rows [][]string
@@ -88,7 +96,8 @@ func autoPage(p *page, s *results) {
 
 // samplesPage writes the times of random samples, with all of the preparation.
 func samplesPage(p *page, s *results) {
-	p.paragraph("Milliseconds, with all of the preparation: ordering nodes for batches is for these sources alone. A line is as wanted when auto takes "+
+	p.paragraph("Milliseconds, with all of the preparation: ordering nodes for batches is for these sources alone. A "+
+		"line is as wanted when auto takes "+
 		"at most 1/%g of the time of the best by hand.", autoShare)
 	for _, part := range s.byMeasure() {
 		p.section(part.measure + ", milliseconds")
@@ -148,7 +157,8 @@ func closeness(p *page, s *results) {
 			if nodes == 0 && cost == 0 {
 				continue
 			}
-			rows = append(rows, []string{g, measure, number(nodes), number(cost * nodes), times(cost), fmt.Sprintf("%.3g", s.rate(q)/1e3)})
+			rows = append(rows, []string{g, measure, number(nodes), number(cost * nodes), times(cost),
+				fmt.Sprintf("%.3g", s.rate(q)/1e3)})
 		}
 	}
 	p.table([]string{"graph", "measure", "nodes", "nodes and edges", "ratio", "TTEPS of nodes"}, rows)
@@ -158,7 +168,8 @@ func closeness(p *page, s *results) {
 // small writes what small graphs take on a device that is open, beside the CPU.
 func small(p *page, s *results) {
 	p.section("Seconds for all sources, nodes and edges")
-	p.paragraph("The worker is there already. The first column of the device is computing alone; the second has the way to the worker and back as well.")
+	p.paragraph("The worker is there already. The first column of the device is computing alone; the second has the way " +
+		"to the worker and back as well.")
 	elapsed := func(g, strategy string) float64 {
 		r, ok := s.find(query{graph: g, strategy: strategy, edgeScores: true})
 		if !ok || r.Status != bench.OK || r.Sources < r.Nodes { // the way does not grow with the sources
@@ -171,7 +182,8 @@ func small(p *page, s *results) {
 		n, m := s.sizeOf(g)
 		device, cpu := elapsed(g, "auto"), elapsed(g, bench.CPU)
 		rows = append(rows, []string{
-			g, short(n) + " / " + short(m), number(s.seconds(query{graph: g, strategy: "auto", edgeScores: true}, 0)), number(device), number(cpu), times(quotient(device, cpu)),
+			g, short(n) + " / " + short(m), number(s.seconds(query{graph: g, strategy: "auto", edgeScores: true}, 0)),
+			number(device), number(cpu), times(quotient(device, cpu)),
 		})
 	}
 	p.table([]string{"graph", "n / m", "device, computing", "device, all", "CPU", "device over CPU"}, rows)

@@ -95,7 +95,9 @@ func addLines(p *plot.Plot, s *results, f bench.ScalingFamily, strategies []stri
 
 // lineStyle tells the i-th strategy of a picture apart by colour and by the shape of its points.
 func lineStyle(strategy string, i int) (draw.LineStyle, draw.GlyphStyle) {
-	shapes := []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.TriangleGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.CrossGlyph{}}
+	shapes := []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.TriangleGlyph{}, draw.PyramidGlyph{},
+		draw.RingGlyph{}, draw.CrossGlyph{}}
 	c := strategyColor(strategy)
-	return draw.LineStyle{Color: c, Width: vg.Points(1.2)}, draw.GlyphStyle{Color: c, Radius: vg.Points(2.6), Shape: shapes[i%len(shapes)]}
+	return draw.LineStyle{Color: c, Width: vg.Points(1.2)},
+		draw.GlyphStyle{Color: c, Radius: vg.Points(2.6), Shape: shapes[i%len(shapes)]}
 }

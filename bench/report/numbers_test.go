@@ -11,7 +11,8 @@ import (
 
 func TestNumbers(t *testing.T) {
 	for x, want := range map[float64]string{
-		0: "–", 0.000123456: "0.000123", 0.0679: "0.0679", 1.5: "1.50", 12.345: "12.3", 99.96: "100.0", 127.7: "128", 1234567: "1,234,567", -2.5: "-2.50",
+		0: "–", 0.000123456: "0.000123", 0.0679: "0.0679", 1.5: "1.50", 12.345: "12.3", 99.96: "100.0", 127.7: "128",
+		1234567: "1,234,567", -2.5: "-2.50",
 	} {
 		if got := number(x); got != want {
 			t.Errorf("number(%v) = %q, want %q", x, got, want)
@@ -47,8 +48,10 @@ func TestMedianSpeedup(t *testing.T) {
 	var records []bench.Record
 	for i, graph := range []string{"a", "b", "c", "d"} {
 		records = append(records,
-			bench.Record{Graph: graph, Radius: &radius, Nodes: 10, Sources: 10, Strategy: bench.CPU, Status: bench.OK, Seconds: bench.Seconds{Compute: float64(2 * (i + 1))}},
-			bench.Record{Graph: graph, Radius: &radius, Nodes: 10, Sources: 10, Strategy: "volume-lists", Status: bench.OK, Seconds: bench.Seconds{Compute: 1}})
+			bench.Record{Graph: graph, Radius: &radius, Nodes: 10, Sources: 10, Strategy: bench.CPU, Status: bench.OK,
+				Seconds: bench.Seconds{Compute: float64(2 * (i + 1))}},
+			bench.Record{Graph: graph, Radius: &radius, Nodes: 10, Sources: 10, Strategy: "volume-lists", Status: bench.OK,
+				Seconds: bench.Seconds{Compute: 1}})
 	}
 	s := &results{records: records}
 	if got := medianSpeedup(s, []string{"a", "b", "c"}, "volume-lists", 1); got != 4 {

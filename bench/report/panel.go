@@ -128,7 +128,8 @@ func svg(panels [][]*plot.Plot, legend []entry, width, height vg.Length) ([]byte
 		return nil, err
 	}
 	// Arial and Helvetica have the widths of Liberation Sans, which few machines but those with Linux have.
-	return bytes.ReplaceAll(out.Bytes(), []byte("font-family:Liberation Sans"), []byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif")), nil
+	return bytes.ReplaceAll(out.Bytes(), []byte("font-family:Liberation Sans"),
+		[]byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif")), nil
 }
 
 // strategyColor gives every strategy a colour of its own, and those of one kind shades of one; precisions have theirs.
@@ -137,10 +138,13 @@ func strategyColor(strategy string) color.Color {
 		"vertex-parallel": {31, 84, 140, 255}, "vertex-warp-4": {66, 122, 181, 255}, "vertex-warp-8": {107, 154, 204, 255},
 		"vertex-warp-16": {148, 186, 222, 255}, "vertex-warp-32": {189, 213, 236, 255},
 		"edge-parallel": {128, 62, 148, 255}, "vertex-pull": {0, 140, 140, 255},
-		"work-efficient": {20, 105, 40, 255}, "work-efficient-warp-4": {55, 140, 70, 255}, "work-efficient-warp-8": {95, 170, 105, 255},
+		"work-efficient": {20, 105, 40, 255}, "work-efficient-warp-4": {55, 140, 70, 255},
+		"work-efficient-warp-8":  {95, 170, 105, 255},
 		"work-efficient-warp-16": {140, 196, 146, 255}, "work-efficient-warp-32": {185, 220, 188, 255},
-		"hybrid": {215, 125, 0, 255}, "sampling": {160, 110, 50, 255}, "auto": {200, 30, 45, 255}, "batched": {120, 0, 20, 255},
-		"volume-lists": {31, 84, 140, 255}, "volume-bitmap": {20, 105, 40, 255}, bench.Single: {120, 0, 20, 255}, bench.Double: {31, 84, 140, 255},
+		"hybrid": {215, 125, 0, 255}, "sampling": {160, 110, 50, 255}, "auto": {200, 30, 45, 255},
+		"batched":      {120, 0, 20, 255},
+		"volume-lists": {31, 84, 140, 255}, "volume-bitmap": {20, 105, 40, 255}, bench.Single: {120, 0, 20, 255},
+		bench.Double: {31, 84, 140, 255},
 	}
 	if c, ok := shades[strategy]; ok {
 		return c

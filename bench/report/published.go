@@ -11,7 +11,8 @@ type earlier struct {
 	Overflowed []string
 }
 
-const earlierNote = "hybrid_BC, cuGraph 26.10 and EasyGraph: measured earlier on the same kind of GPU (one NVIDIA H200, 2026-11-20), in single precision. " +
+const earlierNote = "hybrid_BC, cuGraph 26.10 and EasyGraph: measured earlier on the same kind of GPU (one NVIDIA " +
+	"H200, 2026-11-20), in single precision. " +
 	"NaN: the program was done in this time, but scores were not finite."
 
 // earlierRates by the graph's name.
@@ -19,13 +20,16 @@ func earlierRates() map[string]earlier {
 	return map[string]earlier{
 		"kron20": {HybridBC: 4.89, CuGraph: 1.94}, "kron16": {HybridBC: 7.70, CuGraph: 2.31},
 		"ba-1e6-4": {HybridBC: 2.70, CuGraph: 0.59}, "smallworld-1e5-10": {HybridBC: 7.88, CuGraph: 0.91},
-		"delaunay20": {HybridBC: 2.77, Overflowed: []string{"hybrid_BC"}}, "delaunay17": {HybridBC: 4.02, CuGraph: 0.46, Overflowed: []string{"cuGraph"}},
-		"rgg20": {HybridBC: 4.25, Overflowed: []string{"hybrid_BC"}}, "rgg17": {HybridBC: 4.93, CuGraph: 0.51, Overflowed: []string{"hybrid_BC", "cuGraph"}},
+		"delaunay20":     {HybridBC: 2.77, Overflowed: []string{"hybrid_BC"}},
+		"delaunay17":     {HybridBC: 4.02, CuGraph: 0.46, Overflowed: []string{"cuGraph"}},
+		"rgg20":          {HybridBC: 4.25, Overflowed: []string{"hybrid_BC"}},
+		"rgg17":          {HybridBC: 4.93, CuGraph: 0.51, Overflowed: []string{"hybrid_BC", "cuGraph"}},
 		"luxembourg_osm": {HybridBC: 1.76, CuGraph: 0.065}, "as-caida20071105": {HybridBC: 2.37},
 		"road-LosAngeles": {HybridBC: 4.11}, "caidaRouterLevel": {HybridBC: 3.34, CuGraph: 0.73},
 		"web-NotreDame": {HybridBC: 4.49}, "cnr-2000": {HybridBC: 4.39}, "email-Enron-lcc": {HybridBC: 7.54, CuGraph: 0.74},
 		"facebook_combined": {HybridBC: 5.98},
-		"air-routes+own":    {EasyGraph: 1.40}, "higgs-mention+own": {EasyGraph: 0.61}, "road-LosAngeles+own": {EasyGraph: 0.046},
+		"air-routes+own":    {EasyGraph: 1.40}, "higgs-mention+own": {EasyGraph: 0.61},
+		"road-LosAngeles+own": {EasyGraph: 0.046},
 		"email-Enron-lcc+w10": {EasyGraph: 1.89}, "delaunay_n16+w10": {EasyGraph: 0.65},
 		"rmat16-16+w10": {EasyGraph: 3.35}, "rmat16-16+real": {EasyGraph: 2.68}, "caidaRouterLevel+w10": {EasyGraph: 1.31},
 	}
@@ -34,8 +38,10 @@ func earlierRates() map[string]earlier {
 // goalRates are the GTEPS wanted of auto in single precision, by the graph's name; in double 0.6 of them.
 func goalRates() map[string]float64 {
 	return map[string]float64{
-		"kron20": 200, "kron16": 150, "ba-1e6-4": 60, "smallworld-1e5-10": 40, "delaunay20": 25, "delaunay17": 30, "rgg20": 50, "rgg17": 50,
-		"luxembourg_osm": 50, "as-caida20071105": 30, "road-LosAngeles": 20, "caidaRouterLevel": 30, "web-NotreDame": 40, "cnr-2000": 40,
+		"kron20": 200, "kron16": 150, "ba-1e6-4": 60, "smallworld-1e5-10": 40, "delaunay20": 25, "delaunay17": 30,
+		"rgg20": 50, "rgg17": 50,
+		"luxembourg_osm": 50, "as-caida20071105": 30, "road-LosAngeles": 20, "caidaRouterLevel": 30, "web-NotreDame": 40,
+		"cnr-2000":        40,
 		"email-Enron-lcc": 40, "facebook_combined": 40,
 	}
 }
@@ -54,13 +60,15 @@ type sriramRow struct {
 
 func sriramTable1() []sriramRow {
 	return []sriramRow{
-		{"rmat12-8", "scale 12", 1.74, 52.01}, {"rmat14-8", "scale 14", 7.89, 162.20}, {"rmat16-8", "scale 16", 39.67, 659.45},
-		{"rmat18-8", "scale 18", 189.16, 3441.87}, {"rmat19-8", "scale 19", 402.33, 7717.01}, {"web-NotreDame", "ND-Web", 59.73, 818.95},
+		{"rmat12-8", "scale 12", 1.74, 52.01}, {"rmat14-8", "scale 14", 7.89, 162.20},
+		{"rmat16-8", "scale 16", 39.67, 659.45},
+		{"rmat18-8", "scale 18", 189.16, 3441.87}, {"rmat19-8", "scale 19", 402.33, 7717.01},
+		{"web-NotreDame", "ND-Web", 59.73, 818.95},
 	}
 }
 
-// cabralSpeedups are Tables 1 to 3 of Cabral et al., by radius and edges a new node: the median of how many times a Tesla
-// K20 was faster than 32 threads on Xeon E5-2660s.
+// cabralSpeedups are Tables 1 to 3 of Cabral et al., by radius and edges a new node: the median of how many times a
+// Tesla K20 was faster than 32 threads on Xeon E5-2660s.
 func cabralSpeedups() [3][4]float64 {
 	return [3][4]float64{{152, 125, 121, 84}, {142, 135, 130, 136}, {1. / 3, 1. / 5, 1. / 6, 1. / 7}}
 }
@@ -90,19 +98,25 @@ type fanColumn struct {
 func fanTables() []fanColumn {
 	column := func(graph, theirs string, cpu, np, np4, np8, np16, np32, we, we4, we8, we16, we32 float64) fanColumn {
 		return fanColumn{graph, theirs, map[string]float64{
-			"cpu": cpu, "vertex-parallel": np, "vertex-warp-4": np4, "vertex-warp-8": np8, "vertex-warp-16": np16, "vertex-warp-32": np32,
+			"cpu": cpu, "vertex-parallel": np, "vertex-warp-4": np4, "vertex-warp-8": np8, "vertex-warp-16": np16,
+			"vertex-warp-32": np32,
 			"work-efficient": we, "work-efficient-warp-4": we4, "work-efficient-warp-8": we8,
 			"work-efficient-warp-16": we16, "work-efficient-warp-32": we32,
 		}}
 	}
 	return []fanColumn{
-		column("breast_coexpress+w10", "bio-human-gene2", 1023.48, 697.51, 0, 0, 0, 196.67, 612.14, 327.93, 229.53, 174.51, 159.68),
+		column("breast_coexpress+w10", "bio-human-gene2", 1023.48, 697.51, 0, 0, 0, 196.67, 612.14, 327.93, 229.53, 174.51,
+			159.68),
 		column("road-LosAngeles+own", "rec-amazon", 656.59, 309.49, 0, 0, 0, 1115.83, 226.55, 229.46, 238.03, 255.84, 282.98),
 		column("rgg17-24+w10", "sc-shipsec1", 4046.30, 889.72, 0, 0, 0, 1478.78, 776.21, 502.52, 479.26, 484.18, 527.08),
-		column("higgs-mention+own", "mt-higgs", 746.84, 222.60, 205.47, 222.39, 260.28, 337.89, 197.24, 166.88, 169.14, 184.45, 215.46),
-		column("caidaRouterLevel+w10", "rt-higgs", 21522.20, 4681.37, 4182.84, 4446.10, 5088.25, 6205.65, 4197.30, 3574.16, 3641.77, 4008.30, 4757.07),
-		column("er-131072-262144+w10", "ER, 2^17 nodes, degree 4", 0, 550.86, 578.09, 629.71, 805.60, 1294.71, 435.93, 413.36, 420.20, 449.54, 501.69),
-		column("rmat17-2+w10", "Kronecker, 2^17 nodes, degree 4", 0, 197.54, 159.74, 162.92, 179.60, 250.16, 133.84, 118.90, 115.25, 115.12, 118.61),
+		column("higgs-mention+own", "mt-higgs", 746.84, 222.60, 205.47, 222.39, 260.28, 337.89, 197.24, 166.88, 169.14,
+			184.45, 215.46),
+		column("caidaRouterLevel+w10", "rt-higgs", 21522.20, 4681.37, 4182.84, 4446.10, 5088.25, 6205.65, 4197.30, 3574.16,
+			3641.77, 4008.30, 4757.07),
+		column("er-131072-262144+w10", "ER, 2^17 nodes, degree 4", 0, 550.86, 578.09, 629.71, 805.60, 1294.71, 435.93, 413.36,
+			420.20, 449.54, 501.69),
+		column("rmat17-2+w10", "Kronecker, 2^17 nodes, degree 4", 0, 197.54, 159.74, 162.92, 179.60, 250.16, 133.84, 118.90,
+			115.25, 115.12, 118.61),
 	}
 }
 

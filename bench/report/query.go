@@ -24,7 +24,8 @@ func (s *results) find(q query) (bench.Record, bool) {
 		if r.Radius != nil {
 			radius = *r.Radius
 		}
-		if r.Graph == q.graph && r.Strategy == q.strategy && r.EdgeScores == q.edgeScores && radius == q.radius && r.Bucket == q.bucket &&
+		if r.Graph == q.graph && r.Strategy == q.strategy && r.EdgeScores == q.edgeScores && radius == q.radius &&
+			r.Bucket == q.bucket &&
 			(q.measure == "" || r.Measure == q.measure) && (q.precision == "" || r.Precision == q.precision) {
 			return r, true
 		}

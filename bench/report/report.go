@@ -112,7 +112,8 @@ func pictures(p *page, s *results, write func(string, []byte) error) error {
 				return err
 			}
 			data, err = sideBySide(s, precision)
-			if err := add(s.file(precision), "GTEPS of every strategy on every graph, "+precision+" precision", data, err); err != nil {
+			if err := add(s.file(precision), "GTEPS of every strategy on every graph, "+precision+" precision", data,
+				err); err != nil {
 				return err
 			}
 		}

@@ -20,10 +20,11 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// TestPages compares pages of made-up results with golden files: unweighted from records by hand, with a wrong strategy, a
-// failed one, two precisions and two devices; the papers' from numbers that depend on names alone.
+// TestPages compares pages of made-up results with golden files: unweighted from records by hand, with a wrong
+// strategy, a failed one, two precisions and two devices; the papers' from numbers that depend on names alone.
 func TestPages(t *testing.T) {
-	papers := []string{"sriram-table1", "cabral-tables", "mclaughlin-table3", "mclaughlin-figure5", "fan-tables", "jia-tables", "scaling", "edge-scores", "small", "buckets", "weights-spread", "auto", "profiles"}
+	papers := []string{"sriram-table1", "cabral-tables", "mclaughlin-table3", "mclaughlin-figure5", "fan-tables",
+		"jia-tables", "scaling", "edge-scores", "small", "buckets", "weights-spread", "auto", "profiles"}
 	dir := invent(t, papers...)
 	for _, name := range []string{"unweighted.jsonl", "unweighted-a10.jsonl"} {
 		copyFile(t, filepath.Join("testdata", name), filepath.Join(dir, name))
@@ -72,15 +73,23 @@ func TestPictures(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string][]string{
-		"unweighted-single.svg":          append([]string{"GTEPS", "vertex-pull", "work-efficient-warp-32", "auto", "hybrid_BC, earlier", "cuGraph, earlier"}, named(bench.UnweightedGraphs())...),
-		"unweighted-single-overview.svg": append([]string{"GTEPS", "auto", "best other strategy", "hybrid_BC, earlier"}, bench.UnweightedGraphs()...),
-		"unweighted-double.svg":          append([]string{"GTEPS", "auto", "hybrid_BC, earlier"}, named(bench.UnweightedGraphs())...), // of suite goals
-		"unweighted-double-overview.svg": append([]string{"GTEPS", "auto", "hybrid_BC, earlier"}, bench.UnweightedGraphs()...),
-		"weighted-single.svg":            append([]string{"GTEPS", "vertex-warp-4", "EasyGraph, earlier"}, named(bench.WeightedGraphs())...),
-		"weighted-single-overview.svg":   append([]string{"EasyGraph, earlier"}, bench.WeightedGraphs()...),
-		"scaling-rate.svg":               {"nodes", "Delaunay: GTEPS", "road-like: GTEPS", "1000", "1e6", "hybrid"},
-		"buckets-rate.svg":               append([]string{"width", "16", "single, own width", "double"}, bench.WeightedGraphs()...),
-		"weights-spread-rate.svg":        {"weights", "1..1e6", "reals", "batched", "work-efficient-warp-8", "rmat16-16: GTEPS", "road-LosAngeles: GTEPS"},
+		"unweighted-single.svg": append([]string{"GTEPS", "vertex-pull", "work-efficient-warp-32", "auto",
+			"hybrid_BC, earlier", "cuGraph, earlier"}, named(bench.UnweightedGraphs())...),
+		"unweighted-single-overview.svg": append([]string{"GTEPS", "auto", "best other strategy", "hybrid_BC, earlier"},
+			bench.UnweightedGraphs()...),
+		// of suite goals
+		"unweighted-double.svg": append([]string{"GTEPS", "auto", "hybrid_BC, earlier"},
+			named(bench.UnweightedGraphs())...),
+		"unweighted-double-overview.svg": append([]string{"GTEPS", "auto", "hybrid_BC, earlier"},
+			bench.UnweightedGraphs()...),
+		"weighted-single.svg": append([]string{"GTEPS", "vertex-warp-4", "EasyGraph, earlier"},
+			named(bench.WeightedGraphs())...),
+		"weighted-single-overview.svg": append([]string{"EasyGraph, earlier"}, bench.WeightedGraphs()...),
+		"scaling-rate.svg":             {"nodes", "Delaunay: GTEPS", "road-like: GTEPS", "1000", "1e6", "hybrid"},
+		"buckets-rate.svg": append([]string{"width", "16", "single, own width", "double"},
+			bench.WeightedGraphs()...),
+		"weights-spread-rate.svg": {"weights", "1..1e6", "reals", "batched", "work-efficient-warp-8",
+			"rmat16-16: GTEPS", "road-LosAngeles: GTEPS"},
 		"mclaughlin-figure5-seconds.svg": {"nodes", "Kronecker: seconds", "sampling", "edge-parallel"},
 	}
 	for _, name := range written {
@@ -134,7 +143,8 @@ func textsOf(t *testing.T, path string) []string {
 	}
 }
 
-// TestPublished holds what the papers published to the suites: every row and column stands for a graph that is measured.
+// TestPublished holds what the papers published to the suites: every row and column stands for a graph that is
+// measured.
 func TestPublished(t *testing.T) {
 	has := func(suite, graph string) {
 		t.Helper()

@@ -57,14 +57,16 @@ func shareAuto(bySuite map[string][]bench.Record) {
 			continue
 		}
 		for _, r := range bySuite[from] {
-			if r.Strategy == "auto" && r.Measure == "betweenness" && r.Weighted == (to == "weighted") && !r.EdgeScores && r.Bucket == 0 {
+			if r.Strategy == "auto" && r.Measure == "betweenness" && r.Weighted == (to == "weighted") && !r.EdgeScores &&
+				r.Bucket == 0 {
 				bySuite[to] = append(bySuite[to], r)
 			}
 		}
 	}
 }
 
-// divide divides a suite's records by device. Those of the CPU, and failures before a device was known, stand with each.
+// divide divides a suite's records by device. Those of the CPU, and failures before a device was known, stand with
+// each.
 func divide(suite string, records []bench.Record) []results {
 	var devices []string
 	for _, r := range records {

@@ -20,7 +20,8 @@ func rates(p *page, s *results) {
 
 func ratesOf(p *page, s *results, precision string) {
 	p.section(fmt.Sprintf("%s: all strategies, %s precision, GTEPS", s.measure, precision))
-	p.paragraph("GTEPS = sources * m / seconds / 10^9, by the n and m of the whole graph. The best strategy of each line is bold.")
+	p.paragraph("GTEPS = sources * m / seconds / 10^9, by the n and m of the whole graph. The best strategy of each " +
+		"line is bold.")
 	strategies := s.strategies()
 	header := append([]string{"graph", "n / m"}, strategies...)
 	var others []otherColumn
@@ -102,7 +103,8 @@ func runs(p *page, s *results, precision string) {
 	for _, g := range s.graphs() {
 		best := bench.Record{}
 		for _, strategy := range s.strategies() {
-			if r, ok := s.find(query{graph: g, strategy: strategy, precision: precision}); ok && r.Status == bench.OK && r.GTEPS > best.GTEPS {
+			if r, ok := s.find(query{graph: g, strategy: strategy, precision: precision}); ok && r.Status == bench.OK &&
+				r.GTEPS > best.GTEPS {
 				best = r
 			}
 		}
@@ -115,7 +117,8 @@ func runs(p *page, s *results, precision string) {
 			number(float64(best.PeakDevice) / (1 << 20)),
 		})
 	}
-	p.table([]string{"graph", "best", "taken", "sources", "seconds", "of them preprocessing", "depth", "largest error", "sources checked", "device MiB"}, rows)
+	p.table([]string{"graph", "best", "taken", "sources", "seconds", "of them preprocessing", "depth", "largest error",
+		"sources checked", "device MiB"}, rows)
 }
 
 func taken(r bench.Record) string {

@@ -9,8 +9,8 @@ import (
 	"github.com/linchpin-graph/linchpin/bench"
 )
 
-// widthShare is what the rate at the strategy's own width is to reach of the best by hand, closenessTimes that of closeness
-// over betweenness.
+// widthShare is what the rate at the strategy's own width is to reach of the best by hand, closenessTimes that of
+// closeness over betweenness.
 const (
 	widthShare     = 0.85
 	closenessTimes = 2
@@ -39,12 +39,13 @@ func (s *results) rateAt(graph, precision, width string) float64 {
 
 // bucketCurves shows the rate against the width of buckets, and in dashes that of the strategy's own.
 func bucketCurves(s *results) *curves {
-	c := &curves{panels: s.graphs(), points: s.widths(), axis: "width", value: func(graph, width string, of curve) float64 {
-		if of.own {
-			width = ""
-		}
-		return s.rateAt(graph, of.key, width)
-	}}
+	c := &curves{panels: s.graphs(), points: s.widths(), axis: "width",
+		value: func(graph, width string, of curve) float64 {
+			if of.own {
+				width = ""
+			}
+			return s.rateAt(graph, of.key, width)
+		}}
 	for _, precision := range s.precisions() {
 		c.lines = append(c.lines, curve{precision, precision, false}, curve{precision + ", own width", precision, true})
 	}
@@ -54,8 +55,10 @@ func bucketCurves(s *results) *curves {
 
 // buckets writes the rates at each width, and what edge scores and closeness take at the strategy's own.
 func buckets(p *page, s *results) {
-	p.paragraph("Widths of buckets are multiples of the mean weight over the mean degree; own is the strategy's. Wanted are %gx the best rate by hand, "+
-		"edge scores for %gx the time of node scores alone, and closeness at %gx the rate of betweenness.", widthShare, edgeLimit, float64(closenessTimes))
+	p.paragraph("Widths of buckets are multiples of the mean weight over the mean degree; own is the strategy's. Wanted "+
+		"are %gx the best rate by hand, "+
+		"edge scores for %gx the time of node scores alone, and closeness at %gx the rate of betweenness.", widthShare,
+		edgeLimit, float64(closenessTimes))
 	widths := s.widths()
 	for _, precision := range s.precisions() {
 		p.section("GTEPS by width, " + precision + " precision")
@@ -84,7 +87,8 @@ func buckets(p *page, s *results) {
 			q.measure = "closeness"
 			rows = append(rows, []string{g, number(nodes), times(cost), number(s.rate(q)), times(quotient(s.rate(q), nodes))})
 		}
-		p.table([]string{"graph", "betweenness, GTEPS", "time with edge scores", "closeness, GTEPS", "over betweenness"}, rows)
+		p.table([]string{"graph", "betweenness, GTEPS", "time with edge scores", "closeness, GTEPS", "over betweenness"},
+			rows)
 	}
 	problems(p, s)
 }

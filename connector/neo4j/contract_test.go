@@ -20,7 +20,8 @@ type harness struct {
 
 func (h *harness) Terms() contract.Terms {
 	return contract.Terms{
-		Labels: []string{"a`b c", `\u0060 MATCH 東京 🚆`}, Types: []string{"LINKS``TO", "r:x|y"}, Weight: "the `weight`", Isolated: true,
+		Labels: []string{"a`b c", `\u0060 MATCH 東京 🚆`}, Types: []string{"LINKS``TO", "r:x|y"}, Weight: "the `weight`",
+		Isolated: true,
 	}
 }
 
@@ -36,7 +37,8 @@ func (h *harness) Load(t *testing.T, m contract.Model) {
 	}
 	// Some nodes before and between, so that ids are not places.
 	h.server.Query(t, "UNWIND range(1, 7) AS i CREATE (:Other)", nil)
-	h.server.Query(t, fmt.Sprintf("UNWIND $nodes AS n CREATE (:%s:%s {name: n.name}) CREATE (:Other)", quote(terms.Labels[0]), quote(terms.Labels[1])),
+	h.server.Query(t, fmt.Sprintf("UNWIND $nodes AS n CREATE (:%s:%s {name: n.name}) CREATE (:Other)",
+		quote(terms.Labels[0]), quote(terms.Labels[1])),
 		map[string]any{"nodes": nodes})
 	for _, r := range m.Rels {
 		var w any
@@ -46,7 +48,8 @@ func (h *harness) Load(t *testing.T, m contract.Model) {
 		rels = append(rels, map[string]any{"s": m.Nodes[r.Source], "t": m.Nodes[r.Target], "type": r.Type, "w": w})
 	}
 	for _, kind := range terms.Types {
-		h.server.Query(t, fmt.Sprintf("UNWIND $rels AS r WITH r WHERE r.type = $type MATCH (s {name: r.s}), (t {name: r.t}) CREATE (s)-[:%s {%s: r.w}]->(t)", quote(kind), quote(terms.Weight)),
+		h.server.Query(t, fmt.Sprintf("UNWIND $rels AS r WITH r WHERE r.type = $type "+
+			"MATCH (s {name: r.s}), (t {name: r.t}) CREATE (s)-[:%s {%s: r.w}]->(t)", quote(kind), quote(terms.Weight)),
 			map[string]any{"rels": rels, "type": kind})
 	}
 }
@@ -54,7 +57,8 @@ func (h *harness) Load(t *testing.T, m contract.Model) {
 func (h *harness) Names(t *testing.T, s *export.Snapshot) []string {
 	function := h.id
 	byID := map[string]string{}
-	for _, row := range h.server.Query(t, "MATCH (n) WHERE n.name IS NOT NULL RETURN toString("+function+"(n)) AS id, n.name AS name", nil) {
+	for _, row := range h.server.Query(t, "MATCH (n) WHERE n.name IS NOT NULL RETURN toString("+function+
+		"(n)) AS id, n.name AS name", nil) {
 		byID[row["id"].(string)] = row["name"].(string)
 	}
 	names := make([]string, s.Nodes.Len())
@@ -65,9 +69,11 @@ func (h *harness) Names(t *testing.T, s *export.Snapshot) []string {
 }
 
 func (h *harness) ReadBack(t *testing.T, on connector.Entity, property string) []contract.Score {
-	match := "MATCH (s) WHERE s." + quote(property) + " IS NOT NULL RETURN s.name AS s, '' AS t, null AS w, s." + quote(property) + " AS v"
+	match := "MATCH (s) WHERE s." + quote(property) + " IS NOT NULL RETURN s.name AS s, '' AS t, null AS w, s." +
+		quote(property) + " AS v"
 	if on == connector.OnRelationships {
-		match = "MATCH (s)-[r]->(t) WHERE r." + quote(property) + " IS NOT NULL RETURN s.name AS s, t.name AS t, r." + quote(h.Terms().Weight) + " AS w, r." + quote(property) + " AS v"
+		match = "MATCH (s)-[r]->(t) WHERE r." + quote(property) + " IS NOT NULL RETURN s.name AS s, t.name AS t, r." +
+			quote(h.Terms().Weight) + " AS w, r." + quote(property) + " AS v"
 	}
 	var out []contract.Score
 	for _, row := range h.server.Query(t, match, nil) {
@@ -95,7 +101,8 @@ func TestContract(t *testing.T) {
 // TestContractOfCalendarVersion runs the suite on a server whose databases default to Cypher 25.
 func TestContractOfCalendarVersion(t *testing.T) {
 	t.Parallel()
-	s := neo4jtest.StartFor(t, neo4jtest.Options{Version: neo4jtest.CalendarVersion, Conf: map[string]string{"db.query.default_language": "CYPHER_25"}})
+	s := neo4jtest.StartFor(t, neo4jtest.Options{Version: neo4jtest.CalendarVersion,
+		Conf: map[string]string{"db.query.default_language": "CYPHER_25"}})
 	db := open(t, s)
 	if got := db.Server(); got.Version != neo4jtest.CalendarVersion || got.Cypher != "5" || !got.IntegerIDs {
 		t.Errorf("%+v", got)

@@ -20,12 +20,14 @@ func TestQuotedNamesArriveAsTheyAre(t *testing.T) {
 		}
 	}
 	for _, name := range []string{
-		"a``b", "`", "```", `\`, `\\`, `\u0060`, `\\u0060`, `\U0060`, `\uuu0060`, "\\`", "a b", "MATCH", "🚆", "é", "e\u0301", "\u2028", "\r\n\t",
+		"a``b", "`", "```", `\`, `\\`, `\u0060`, `\\u0060`, `\U0060`, `\uuu0060`, "\\`", "a b", "MATCH", "🚆", "é", "e\u0301",
+		"\u2028", "\r\n\t",
 		"a` DETACH DELETE n //", strings.Repeat("x", 60_000),
 	} {
 		arrives(t.Errorf, name)
 	}
-	pieces := rapid.SampledFrom([]string{"`", "``", `\`, `\u`, `\u0060`, "0060", "u", "{", "}", ":", "'", `"`, "//", "/*", "$", "\n", "n", "é", "東", "🚆", "\u0085"})
+	pieces := rapid.SampledFrom([]string{"`", "``", `\`, `\u`, `\u0060`, "0060", "u", "{", "}", ":", "'", `"`, "//", "/*",
+		"$", "\n", "n", "é", "東", "🚆", "\u0085"})
 	rapid.Check(t, func(r *rapid.T) {
 		name := strings.Join(rapid.SliceOfN(pieces, 1, 12).Draw(r, "pieces"), "")
 		if !utf8.ValidString(name) {
@@ -54,7 +56,8 @@ func FuzzQuote(f *testing.F) {
 			return string(rune(code))
 		})
 		inner := strings.TrimSuffix(strings.TrimPrefix(read, "`"), "`")
-		if len(inner) != len(read)-2 || strings.Contains(strings.ReplaceAll(inner, "``", ""), "`") || strings.ReplaceAll(inner, "``", "`") != name {
+		if len(inner) != len(read)-2 || strings.Contains(strings.ReplaceAll(inner, "``", ""), "`") ||
+			strings.ReplaceAll(inner, "``", "`") != name {
 			t.Errorf("%q is quoted as %q, which is read as %q", name, quote(name), read)
 		}
 	})

@@ -28,7 +28,8 @@ func TestRunsComeBackAsSaved(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Status, r.Finished, r.Error = connector.Failed, start.Add(time.Minute), "it \"broke\"\nbadly"
-	later := connector.Run{ID: "two", Job: "hubs", Status: connector.Succeeded, Started: start.Add(time.Hour), RelationshipProperties: []string{"r"}}
+	later := connector.Run{ID: "two", Job: "hubs", Status: connector.Succeeded, Started: start.Add(time.Hour),
+		RelationshipProperties: []string{"r"}}
 	other := connector.Run{ID: "three", Job: "miles", Status: connector.Running, Started: start.Add(2 * time.Hour)}
 	if err := db.SaveRuns(t.Context(), r, later, other, later); err != nil {
 		t.Fatal(err)
@@ -79,7 +80,8 @@ func TestOwnRecordsAreInNoGraph(t *testing.T) {
 }
 
 func ownership(job string, p connector.Projection) connector.Ownership {
-	return connector.Ownership{Job: job, NodeProperties: []string{"bc"}, RelationshipProperties: []string{"flow"}, Projection: p}
+	return connector.Ownership{Job: job, NodeProperties: []string{"bc"}, RelationshipProperties: []string{"flow"},
+		Projection: p}
 }
 
 func TestPropertiesOfOthersAreRefused(t *testing.T) {
@@ -105,7 +107,8 @@ func TestPropertiesOfOthersAreRefused(t *testing.T) {
 	}
 
 	snap := exported(t, db, p)
-	columns := []connector.Column{column(snap, connector.OnNodes, "bc", third), column(snap, connector.OnRelationships, "flow", third)}
+	columns := []connector.Column{column(snap, connector.OnNodes, "bc", third),
+		column(snap, connector.OnRelationships, "flow", third)}
 	write(t, db, snap, connector.WriteOptions{}, columns...)
 	if _, err := db.CheckProperties(t.Context(), ownership("job", p)); err != nil {
 		t.Errorf("our own properties: %v", err)
@@ -113,7 +116,8 @@ func TestPropertiesOfOthersAreRefused(t *testing.T) {
 	if _, err := db.CheckProperties(t.Context(), ownership("job", film)); kindOf(err) != connector.NotOurs {
 		t.Errorf("a further label that has it: %v", err)
 	}
-	if _, err := db.CheckProperties(t.Context(), ownership("second", p)); kindOf(err) != connector.NotOurs || !strings.Contains(err.Error(), "belongs to the job job") {
+	if _, err := db.CheckProperties(t.Context(), ownership("second", p)); kindOf(err) != connector.NotOurs ||
+		!strings.Contains(err.Error(), "belongs to the job job") {
 		t.Errorf("another job's property: %v", err)
 	}
 	o := connector.WriteOptions{Job: "second", Projection: p}
@@ -122,12 +126,14 @@ func TestPropertiesOfOthersAreRefused(t *testing.T) {
 	}
 	s.Query(t, "CREATE INDEX scores FOR (n:V) ON (n.bc)", nil)
 	s.Query(t, "CREATE CONSTRAINT flows FOR ()-[r:E]-() REQUIRE r.flow IS UNIQUE", nil)
-	if _, err := db.CheckProperties(t.Context(), ownership("job", p)); kindOf(err) != connector.NotOurs || !strings.Contains(err.Error(), "constraint flows on E(flow)") {
+	if _, err := db.CheckProperties(t.Context(), ownership("job", p)); kindOf(err) != connector.NotOurs ||
+		!strings.Contains(err.Error(), "constraint flows on E(flow)") {
 		t.Errorf("a property of which every value must be another: %v", err)
 	}
 	unique := ownership("job", p)
 	unique.Force = true
-	if w, err := db.CheckProperties(t.Context(), unique); err != nil || len(w) != 2 || !strings.Contains(w[0]+w[1], "constraint") {
+	if w, err := db.CheckProperties(t.Context(), unique); err != nil || len(w) != 2 ||
+		!strings.Contains(w[0]+w[1], "constraint") {
 		t.Errorf("warnings %q, %v", w, err)
 	}
 	s.Query(t, "DROP CONSTRAINT flows", nil)
@@ -142,7 +148,8 @@ func TestPropertiesOfOthersAreRefused(t *testing.T) {
 		t.Errorf("taking over: %v", err)
 	}
 	owners, err := db.Owners(t.Context())
-	if err != nil || len(owners) != 2 || owners[0].Job != "second" || fmt.Sprint(owners[0].Scopes, owners[1].Scopes) != "[V] [E]" {
+	if err != nil || len(owners) != 2 || owners[0].Job != "second" ||
+		fmt.Sprint(owners[0].Scopes, owners[1].Scopes) != "[V] [E]" {
 		t.Errorf("%+v, %v", owners, err)
 	}
 }
@@ -151,8 +158,10 @@ func TestPropertiesOfOthersAreRefused(t *testing.T) {
 func TestDropCutOffLeavesNoSuccess(t *testing.T) {
 	_, db := fresh(t, chain)
 	snap := exported(t, db, projection("E"))
-	write(t, db, snap, connector.WriteOptions{}, column(snap, connector.OnNodes, "bc", third), column(snap, connector.OnRelationships, "flow", third))
-	if err := db.SaveRun(t.Context(), connector.Run{ID: "one", Job: "job", Status: connector.Succeeded, Started: time.Now()}); err != nil {
+	write(t, db, snap, connector.WriteOptions{}, column(snap, connector.OnNodes, "bc", third),
+		column(snap, connector.OnRelationships, "flow", third))
+	if err := db.SaveRun(t.Context(), connector.Run{ID: "one", Job: "job", Status: connector.Succeeded,
+		Started: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -163,7 +172,8 @@ func TestDropCutOffLeavesNoSuccess(t *testing.T) {
 		t.Errorf("left: %+v, %v", last, err)
 	}
 	got, err := db.Drop(t.Context(), "job", "me", nil)
-	for connector.KindOf(err) == connector.Locked && t.Context().Err() == nil { // a busy machine may leave its lock to the lease
+	// a busy machine may leave its lock to the lease
+	for connector.KindOf(err) == connector.Locked && t.Context().Err() == nil {
 		time.Sleep(time.Second)
 		got, err = db.Drop(t.Context(), "job", "me", nil)
 	}
@@ -175,7 +185,8 @@ func TestDropCutOffLeavesNoSuccess(t *testing.T) {
 func TestDropLeavesNothing(t *testing.T) {
 	s, db := fresh(t, chain, "CREATE (:Film {bc: 1})")
 	snap := exported(t, db, projection("E"))
-	write(t, db, snap, connector.WriteOptions{}, column(snap, connector.OnNodes, "bc", third), column(snap, connector.OnRelationships, "flow", third))
+	write(t, db, snap, connector.WriteOptions{}, column(snap, connector.OnNodes, "bc", third),
+		column(snap, connector.OnRelationships, "flow", third))
 	for _, job := range []string{"job", "kept"} {
 		if err := db.SaveRun(t.Context(), connector.Run{ID: job, Job: job, Started: time.Now()}); err != nil {
 			t.Fatal(err)
@@ -198,10 +209,12 @@ func TestDropLeavesNothing(t *testing.T) {
 	if want := (Dropped{NodeScores: 50, RelationshipScores: 98, Runs: 1}); err != nil || got != want {
 		t.Errorf("%+v, %v; want %+v", got, err, want)
 	}
-	if n := number(t, s, "MATCH (n) WHERE n:LinchpinRun OR n:LinchpinJob OR n:LinchpinProperty OR n:LinchpinLock RETURN count(n)"); n != 2 {
+	if n := number(t, s, "MATCH (n) WHERE n:LinchpinRun OR n:LinchpinJob OR n:LinchpinProperty OR n:LinchpinLock "+
+		"RETURN count(n)"); n != 2 {
 		t.Errorf("%d own nodes left, want the 2 of the other job", n)
 	}
-	if n := number(t, s, "MATCH (n) WHERE n.bc IS NOT NULL OR EXISTS { (n)-[r]->() WHERE r.flow IS NOT NULL } RETURN count(n)"); n != 1 {
+	if n := number(t, s, "MATCH (n) WHERE n.bc IS NOT NULL OR EXISTS { (n)-[r]->() WHERE r.flow IS NOT NULL } "+
+		"RETURN count(n)"); n != 1 {
 		t.Errorf("%d scores left, want the film's", n)
 	}
 }
@@ -267,7 +280,8 @@ func TestLostLockStopsTheWriter(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Values[0] = 12345
-	_, err = db.Write(t.Context(), snap, []connector.Column{c}, connector.WriteOptions{Job: "job", Projection: projection("E"), Lease: old}, nil)
+	_, err = db.Write(t.Context(), snap, []connector.Column{c},
+		connector.WriteOptions{Job: "job", Projection: projection("E"), Lease: old}, nil)
 	if kindOf(err) != connector.Locked || !strings.Contains(err.Error(), "locked by new") {
 		t.Errorf("writing under a lost lock: %v", err)
 	}

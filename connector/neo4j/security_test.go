@@ -39,7 +39,8 @@ func TestSecurityStatements(t *testing.T) {
 				continue
 			}
 			roles++
-			_, err := neo4j.ExecuteQuery(t.Context(), driver, statement, nil, neo4j.EagerResultTransformer, neo4j.ExecuteQueryWithDatabase("system"))
+			_, err := neo4j.ExecuteQuery(t.Context(), driver, statement, nil, neo4j.EagerResultTransformer,
+				neo4j.ExecuteQueryWithDatabase("system"))
 			user := strings.Contains(statement, "CREATE USER") && err == nil
 			if !user && !hasCode(err, "Neo.ClientError.Statement.UnsupportedAdministrationCommand") {
 				t.Errorf("%s: %v", statement, err)
@@ -58,7 +59,8 @@ func TestSecurityStatements(t *testing.T) {
 	if err := db.ensureIndexes(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if rows := s.Query(t, "SHOW INDEXES YIELD type WHERE type <> 'LOOKUP' RETURN count(*) AS n", nil); rows[0]["n"] != int64(7) {
+	if rows := s.Query(t, "SHOW INDEXES YIELD type WHERE type <> 'LOOKUP' RETURN count(*) AS n",
+		nil); rows[0]["n"] != int64(7) {
 		t.Errorf("%v indexes", rows[0]["n"])
 	}
 }

@@ -20,15 +20,23 @@ func TestWhere(t *testing.T) {
 		nodes, relationships []connector.Condition
 		cypher               string // over (a)-[r:E]->(b)
 	}{
-		{"equals", []connector.Condition{{Property: "odd `name", Is: "=", Value: true}}, nil, "a.`odd ``name` = true AND b.`odd ``name` = true"},
-		{"unequal", []connector.Condition{{Property: "odd `name", Is: "<>", Value: true}}, nil, "a.`odd ``name` = false AND b.`odd ``name` = false"},
-		{"missing", []connector.Condition{{Property: "odd `name", Is: "missing"}}, nil, "a.`odd ``name` IS NULL AND b.`odd ``name` IS NULL"},
-		{"range", []connector.Condition{{Property: "i", Is: ">=", Value: int64(10)}, {Property: "i", Is: "<", Value: 99.5}}, nil, "10 <= a.i < 99.5 AND 10 <= b.i < 99.5"},
-		{"in", []connector.Condition{{Property: "i", Is: "in", Value: []any{int64(0), int64(31), int64(62), "x", true}}}, nil, "a.i IN [0, 31, 62] AND b.i IN [0, 31, 62]"},
-		{"relationships", nil, []connector.Condition{{Property: "kind", Is: "present"}, {Property: "k", Is: ">", Value: 20.0}}, "r.kind IS NOT NULL AND r.k > 20"},
-		{"text", []connector.Condition{{Property: "name", Is: "starts with", Value: "n1"}}, []connector.Condition{{Property: "kind", Is: "ends with", Value: "1"}},
+		{"equals", []connector.Condition{{Property: "odd `name", Is: "=", Value: true}}, nil,
+			"a.`odd ``name` = true AND b.`odd ``name` = true"},
+		{"unequal", []connector.Condition{{Property: "odd `name", Is: "<>", Value: true}}, nil,
+			"a.`odd ``name` = false AND b.`odd ``name` = false"},
+		{"missing", []connector.Condition{{Property: "odd `name", Is: "missing"}}, nil,
+			"a.`odd ``name` IS NULL AND b.`odd ``name` IS NULL"},
+		{"range", []connector.Condition{{Property: "i", Is: ">=", Value: int64(10)}, {Property: "i", Is: "<", Value: 99.5}},
+			nil, "10 <= a.i < 99.5 AND 10 <= b.i < 99.5"},
+		{"in", []connector.Condition{{Property: "i", Is: "in", Value: []any{int64(0), int64(31), int64(62), "x", true}}}, nil,
+			"a.i IN [0, 31, 62] AND b.i IN [0, 31, 62]"},
+		{"relationships", nil, []connector.Condition{{Property: "kind", Is: "present"},
+			{Property: "k", Is: ">", Value: 20.0}}, "r.kind IS NOT NULL AND r.k > 20"},
+		{"text", []connector.Condition{{Property: "name", Is: "starts with", Value: "n1"}},
+			[]connector.Condition{{Property: "kind", Is: "ends with", Value: "1"}},
 			"a.name STARTS WITH 'n1' AND b.name STARTS WITH 'n1' AND r.kind ENDS WITH '1'"},
-		{"contains, and Cypher in a value", []connector.Condition{{Property: "name", Is: "<>", Value: "' OR true //"}}, []connector.Condition{{Property: "kind", Is: "contains", Value: "d 2"}}, "r.kind CONTAINS 'd 2'"},
+		{"contains, and Cypher in a value", []connector.Condition{{Property: "name", Is: "<>", Value: "' OR true //"}},
+			[]connector.Condition{{Property: "kind", Is: "contains", Value: "d 2"}}, "r.kind CONTAINS 'd 2'"},
 	} {
 		want := s.Query(t, "MATCH (a:V)-[r:E]->(b:V) WHERE "+c.cypher+" RETURN count(r) AS n", nil)[0]["n"].(int64)
 		for name, form := range map[string]form{"pages": byPages, "ranges": byRanges, "nodes": byNodes} {

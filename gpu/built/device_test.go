@@ -31,9 +31,11 @@ func TestProbe(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, s := range []gpu.Shape{{Grid: 1, Block: 32}, {Grid: 264, Block: 256}, {Grid: 7, Block: 1024, Shared: d.Info().SharedBlock}, {Grid: 4 * d.Info().SMs, Block: 256, Cooperative: true}} {
+		for _, s := range []gpu.Shape{{Grid: 1, Block: 32}, {Grid: 264, Block: 256},
+			{Grid: 7, Block: 1024, Shared: d.Info().SharedBlock}, {Grid: 4 * d.Info().SMs, Block: 256, Cooperative: true}} {
 			factor, offset := random.NormFloat64(), random.Float32()
-			err := errors.Join(d.Memset(to, 0xff, int64(n)*8), d.Launch(gpu.Kernel{Name: "probe"}, s, from, to, int32(n), factor, offset), gpu.Download(d, out, to))
+			err := errors.Join(d.Memset(to, 0xff, int64(n)*8),
+				d.Launch(gpu.Kernel{Name: "probe"}, s, from, to, int32(n), factor, offset), gpu.Download(d, out, to))
 			if err != nil {
 				t.Fatalf("%+v: %v", s, err)
 			}
@@ -62,9 +64,11 @@ func TestDeviceErrors(t *testing.T) {
 	}
 	for name, err := range map[string]error{
 		"unknown kernel": d.Launch(gpu.Kernel{Name: "prob"}, gpu.Shape{Grid: 1, Block: 1}),
-		"block":          d.Launch(gpu.Kernel{Name: "probe"}, gpu.Shape{Grid: 1, Block: 2000}, gpu.Ptr(0), gpu.Ptr(0), int32(0), 0.0, float32(0)),
-		"shared":         d.Launch(gpu.Kernel{Name: "probe"}, gpu.Shape{Grid: 1, Block: 32, Shared: d.Info().SharedBlock + 1}, gpu.Ptr(0), gpu.Ptr(0), int32(0), 0.0, float32(0)),
-		"argument":       d.Launch(gpu.Kernel{Name: "probe"}, gpu.Shape{Grid: 1, Block: 32}, 7),
+		"block": d.Launch(gpu.Kernel{Name: "probe"}, gpu.Shape{Grid: 1, Block: 2000}, gpu.Ptr(0), gpu.Ptr(0),
+			int32(0), 0.0, float32(0)),
+		"shared": d.Launch(gpu.Kernel{Name: "probe"}, gpu.Shape{Grid: 1, Block: 32, Shared: d.Info().SharedBlock + 1},
+			gpu.Ptr(0), gpu.Ptr(0), int32(0), 0.0, float32(0)),
+		"argument": d.Launch(gpu.Kernel{Name: "probe"}, gpu.Shape{Grid: 1, Block: 32}, 7),
 		"too cooperative": d.Launch(gpu.Kernel{Name: "probe"}, gpu.Shape{Grid: 1 << 20, Block: 1024, Cooperative: true},
 			gpu.Ptr(0), gpu.Ptr(0), int32(0), 0.0, float32(0)),
 	} {
@@ -77,7 +81,8 @@ func TestDeviceErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(d.Launch(gpu.Kernel{Name: "probe"}, gpu.Shape{Grid: 1, Block: 32}, p, p, int32(10), 1.0, float32(1)), d.Sync(), d.Free(p)); err != nil {
+	if err := errors.Join(d.Launch(gpu.Kernel{Name: "probe"}, gpu.Shape{Grid: 1, Block: 32}, p, p, int32(10), 1.0,
+		float32(1)), d.Sync(), d.Free(p)); err != nil {
 		t.Error(err)
 	}
 	if _, err := built.Open(1000, nil); err == nil {

@@ -33,8 +33,8 @@ type GPU struct {
 	debug     io.Writer
 }
 
-// Open makes a context on a device, by its index among those that CUDA_VISIBLE_DEVICES leaves, and locks the goroutine to
-// its thread until Close. With debug set, every launch is waited for, timed and written there.
+// Open makes a context on a device, by its index among those that CUDA_VISIBLE_DEVICES leaves, and locks the goroutine
+// to its thread until Close. With debug set, every launch is waited for, timed and written there.
 func Open(index int, debug io.Writer) (*GPU, error) {
 	info, err := describe(index)
 	if err != nil {

@@ -32,7 +32,8 @@ func TestDeviceInfo(t *testing.T) {
 	d := open(t)
 	info := d.Info()
 	t.Logf("%+v", info)
-	if info.Name == "" || info.Major < 7 || info.SMs < 1 || info.Threads < 1024 || info.SharedBlock < 48<<10 || info.L2 < 1<<20 {
+	if info.Name == "" || info.Major < 7 || info.SMs < 1 || info.Threads < 1024 || info.SharedBlock < 48<<10 ||
+		info.L2 < 1<<20 {
 		t.Errorf("%+v", info)
 	}
 	if info.Free <= 0 || info.Free > info.Total || info.Driver < 12000 {
@@ -70,14 +71,16 @@ func TestDeviceTime(t *testing.T) {
 	}
 }
 
-// TestStagedCopies: copies around the sizes of a staged one and of its halves come back whole, also where the source is changed right after.
+// TestStagedCopies: copies around the sizes of a staged one and of its halves come back whole, also where the source is
+// changed right after.
 func TestStagedCopies(t *testing.T) {
 	d, err := Open(0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	random := rand.NewChaCha8([32]byte{1})
-	for _, size := range []int{stagedFrom - 1, stagedFrom, stagedFrom + 1, stagingHalf, stagingHalf + 1, 2*stagingHalf + 4097, 7*stagingHalf - 3} {
+	for _, size := range []int{stagedFrom - 1, stagedFrom, stagedFrom + 1, stagingHalf, stagingHalf + 1,
+		2*stagingHalf + 4097, 7*stagingHalf - 3} {
 		want, got := make([]byte, size), make([]byte, size)
 		if _, err := random.Read(want); err != nil {
 			t.Fatal(err)
@@ -143,7 +146,8 @@ func BenchmarkLaunch(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if err := errors.Join(d.Launch(gpu.Kernel{Name: "probe"}, gpu.Shape{Grid: 1, Block: 32}, p, p, int32(32), 1.0, float32(1)), d.Sync()); err != nil {
+		if err := errors.Join(d.Launch(gpu.Kernel{Name: "probe"}, gpu.Shape{Grid: 1, Block: 32}, p, p, int32(32), 1.0,
+			float32(1)), d.Sync()); err != nil {
 			b.Fatal(err)
 		}
 	}

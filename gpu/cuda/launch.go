@@ -7,7 +7,8 @@ package cuda
 //
 // // launch_cooperative exists because the stub of gorgonia.org/cu does nothing, and because C may hold pointers to
 // // pointers that Go may not pass.
-// static CUresult launch_cooperative(CUfunction f, unsigned grid, unsigned block, unsigned shared, unsigned long long *slots, int count) {
+// static CUresult launch_cooperative(CUfunction f, unsigned grid, unsigned block, unsigned shared, unsigned long long
+// *slots, int count) {
 //     void **params = malloc(sizeof(void *) * (count + 1));
 //     if (!params) return CUDA_ERROR_OUT_OF_MEMORY;
 //     for (int i = 0; i < count; i++) params[i] = &slots[i];
@@ -60,7 +61,8 @@ func (d *GPU) start(kernel gpu.Kernel, f cu.Function, s gpu.Shape, values []uint
 		if len(values) > 0 {
 			first = (*C.ulonglong)(&values[0])
 		}
-		return wrap(what, result(C.launch_cooperative(handle(f), C.uint(s.Grid), C.uint(s.Block), C.uint(s.Shared), first, C.int(len(values)))))
+		return wrap(what, result(C.launch_cooperative(handle(f), C.uint(s.Grid), C.uint(s.Block), C.uint(s.Shared), first,
+			C.int(len(values)))))
 	}
 	params := make([]unsafe.Pointer, len(values))
 	for i := range values {
@@ -104,7 +106,8 @@ func (d *GPU) find(kernel gpu.Kernel) (cu.Function, error) {
 		if !loaded {
 			var err error
 			if module, err = cu.LoadFatBinary(d.images[name]); err != nil {
-				return cu.Function{}, wrap(fmt.Sprintf("load %s on compute capability %d.%d", name, d.info.Major, d.info.Minor), err)
+				return cu.Function{}, wrap(fmt.Sprintf("load %s on compute capability %d.%d", name, d.info.Major, d.info.Minor),
+					err)
 			}
 			d.modules[name] = module
 		}
@@ -131,7 +134,8 @@ func (d *GPU) Time(work func() error) (float64, error) {
 		return 0, wrap("event", err)
 	}
 	defer cu.DestroyEvent(&end)
-	if err := errors.Join(wrap("event", begin.Record(cu.NoStream)), work(), wrap("event", end.Record(cu.NoStream)), d.Sync()); err != nil {
+	if err := errors.Join(wrap("event", begin.Record(cu.NoStream)), work(), wrap("event", end.Record(cu.NoStream)),
+		d.Sync()); err != nil {
 		return 0, err
 	}
 	ms, err := begin.Elapsed(end)

@@ -15,8 +15,8 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 )
 
-// The driver copies memory that is not locked through a buffer of its own, on one thread. Large copies go through two halves of a locked buffer
-// instead, which several threads fill or empty while the device copies the other half.
+// The driver copies memory that is not locked through a buffer of its own, on one thread. Large copies go through two
+// halves of a locked buffer instead, which several threads fill or empty while the device copies the other half.
 const (
 	stagedFrom    = 2 << 20 // bytes from which on a copy is staged (not measured)
 	stagingHalf   = 4 << 20
@@ -70,7 +70,8 @@ func (s *staging) in(dst gpu.Ptr, src []byte) error {
 		}
 		part := s.halves[k][:min(stagingHalf, len(src)-at)]
 		copyShared(part, src[at:])
-		if err := cu.MemcpyHtoDAsync(cu.DevicePtr(dst.At(int64(at))), unsafe.Pointer(&part[0]), int64(len(part)), cu.NoStream); err != nil {
+		if err := cu.MemcpyHtoDAsync(cu.DevicePtr(dst.At(int64(at))), unsafe.Pointer(&part[0]), int64(len(part)),
+			cu.NoStream); err != nil {
 			return err
 		}
 		if err := s.done[k].Record(cu.NoStream); err != nil {
@@ -98,7 +99,8 @@ func (s *staging) out(dst []byte, src gpu.Ptr) error {
 			return err
 		}
 		waiting[k] = dst[at:min(at+stagingHalf, len(dst))]
-		if err := cu.MemcpyDtoHAsync(unsafe.Pointer(&s.halves[k][0]), cu.DevicePtr(src.At(int64(at))), int64(len(waiting[k])), cu.NoStream); err != nil {
+		if err := cu.MemcpyDtoHAsync(unsafe.Pointer(&s.halves[k][0]), cu.DevicePtr(src.At(int64(at))), int64(len(waiting[k])),
+			cu.NoStream); err != nil {
 			return err
 		}
 		if err := s.done[k].Record(cu.NoStream); err != nil {

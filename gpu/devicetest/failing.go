@@ -1,4 +1,5 @@
-// Package devicetest has devices for tests: one that fails at will, one that only keeps books, and the one of the build.
+// Package devicetest has devices for tests: one that fails at will, one that only keeps books, and the one of the
+// build.
 package devicetest
 
 import (

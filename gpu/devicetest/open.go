@@ -10,7 +10,8 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu/built"
 )
 
-// Open opens device 0. Without one this binary does not start, so nothing is skipped; with the tag emulate it is emulated.
+// Open opens device 0. Without one this binary does not start, so nothing is skipped; with the tag emulate it is
+// emulated.
 func Open(t testing.TB) *built.GPU {
 	t.Helper()
 	var trace io.Writer

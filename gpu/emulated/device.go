@@ -1,7 +1,7 @@
 //go:build emulate && !cuda
 
-// Package emulated is a device in host memory, for tests of kernels without a GPU; it needs the build tag emulate. See ARCHITECTURE.md,
-// section 7.
+// Package emulated is a device in host memory, for tests of kernels without a GPU; it needs the build tag emulate. See
+// ARCHITECTURE.md, section 7.
 package emulated
 
 // #cgo LDFLAGS: -ldl
@@ -14,13 +14,16 @@ package emulated
 //     const EmulateApi *(*get)(void) = library ? (const EmulateApi *(*)(void))dlsym(library, "emulate_api") : NULL;
 //     return get ? get() : NULL;
 // }
-// static int api_load(const EmulateApi *a, const char *path, char *error, size_t size) { return a->load(path, error, size); }
-// static int api_alloc(const EmulateApi *a, EmulateSlot bytes, EmulateSlot *out, char *error, size_t size) { return a->alloc(bytes, out, error, size); }
-// static int api_give(const EmulateApi *a, EmulateSlot p, char *error, size_t size) { return a->give(p, error, size); }
-// static int api_copy(const EmulateApi *a, EmulateSlot p, void *host, EmulateSlot bytes, int in, char *error, size_t size) { return a->copy(p, host, bytes, in, error, size); }
-// static int api_fill(const EmulateApi *a, EmulateSlot p, int value, EmulateSlot bytes, char *error, size_t size) { return a->fill(p, value, bytes, error, size); }
-// static int api_bound(const EmulateApi *a, const char *kernel, unsigned *threads, char *error, size_t size) { return a->bound(kernel, threads, error, size); }
-// static int api_launch(const EmulateApi *a, const char *kernel, const EmulateShape *s, const EmulateSlot *slots, const char *kinds, char *error, size_t size) {
+// static int api_load(const EmulateApi *a, const char *path, char *error, size_t size) { return a->load(path, error,
+// size); } static int api_alloc(const EmulateApi *a, EmulateSlot bytes, EmulateSlot *out, char *error, size_t size) {
+// return a->alloc(bytes, out, error, size); } static int api_give(const EmulateApi *a, EmulateSlot p, char *error,
+// size_t size) { return a->give(p, error, size); } static int api_copy(const EmulateApi *a, EmulateSlot p, void *host,
+// EmulateSlot bytes, int in, char *error, size_t size) { return a->copy(p, host, bytes, in, error, size); } static int
+// api_fill(const EmulateApi *a, EmulateSlot p, int value, EmulateSlot bytes, char *error, size_t size) { return
+// a->fill(p, value, bytes, error, size); } static int api_bound(const EmulateApi *a, const char *kernel, unsigned
+// *threads, char *error, size_t size) { return a->bound(kernel, threads, error, size); } static int api_launch(const
+// EmulateApi *a, const char *kernel, const EmulateShape *s, const EmulateSlot *slots, const char *kinds, char *error,
+// size_t size) {
 //     return a->launch(kernel, s, slots, kinds, error, size);
 // }
 import "C"
@@ -53,8 +56,9 @@ const (
 	emulatedMemory  = 1 << 30
 )
 
-// GPU is, in builds with the tag emulate, a device in host memory: the kernels are the same, compiled by g++. It is for tests
-// of what kernels compute and of how their threads wait for one another; its speed says nothing. It implements Device.
+// GPU is, in builds with the tag emulate, a device in host memory: the kernels are the same, compiled by g++. It is for
+// tests of what kernels compute and of how their threads wait for one another; its speed says nothing. It implements
+// Device.
 type GPU struct {
 	api    *C.EmulateApi
 	info   gpu.Info
@@ -82,7 +86,8 @@ func Open(index int, debug io.Writer) (*GPU, error) {
 			Free: emulatedMemory, Total: emulatedMemory,
 		},
 	}
-	for name, into := range map[string]*int{"LINCHPIN_EMULATED_SMS": &d.info.SMs, "LINCHPIN_EMULATED_WORKERS": &d.workers} {
+	for name, into := range map[string]*int{"LINCHPIN_EMULATED_SMS": &d.info.SMs,
+		"LINCHPIN_EMULATED_WORKERS": &d.workers} {
 		if text := os.Getenv(name); text != "" {
 			if *into, err = strconv.Atoi(text); err != nil || *into < 1 {
 				return nil, fmt.Errorf("%s=%q: want a number from 1 on", name, text)
@@ -132,8 +137,8 @@ var emulator = sync.OnceValues(func() (*C.EmulateApi, error) {
 	return api, nil
 })
 
-// emulatedKernels returns the folder of the compiled kernels: LINCHPIN_EMULATED_KERNELS, or that of the repository around the
-// working directory, where it compiles what has changed.
+// emulatedKernels returns the folder of the compiled kernels: LINCHPIN_EMULATED_KERNELS, or that of the repository
+// around the working directory, where it compiles what has changed.
 func emulatedKernels() (string, error) {
 	if folder := os.Getenv("LINCHPIN_EMULATED_KERNELS"); folder != "" {
 		return folder, nil
@@ -147,7 +152,8 @@ func emulatedKernels() (string, error) {
 			break
 		}
 		if filepath.Dir(root) == root {
-			return "", fmt.Errorf("%w: the emulated device compiles its kernels in the repository; elsewhere, LINCHPIN_EMULATED_KERNELS names their folder", gpu.ErrArch)
+			return "", fmt.Errorf("%w: the emulated device compiles its kernels in the repository; elsewhere, "+
+				"LINCHPIN_EMULATED_KERNELS names their folder", gpu.ErrArch)
 		}
 		root = filepath.Dir(root)
 	}
@@ -175,7 +181,8 @@ func emulatedKernels() (string, error) {
 	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX); err != nil {
 		return "", err
 	}
-	out, err := exec.Command("make", "-C", root, "-f", "gpu/emulated/emulate/build.mk", "-j2", "--no-print-directory").CombinedOutput()
+	out, err := exec.Command("make", "-C", root, "-f", "gpu/emulated/emulate/build.mk", "-j2",
+		"--no-print-directory").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%w: compile the kernels for the emulated device: %w\n%s", gpu.ErrArch, err, out)
 	}
@@ -225,7 +232,10 @@ func (d *GPU) Free(p gpu.Ptr) error {
 	if err := d.ledger.Give(p); err != nil {
 		return err
 	}
-	return launchError(ask(func(text *C.char, size C.size_t) C.int { return C.api_give(d.api, C.EmulateSlot(p), text, size) }))
+	return launchError(ask(func(text *C.char, size C.size_t) C.int {
+		return C.api_give(d.api, C.EmulateSlot(p), text,
+			size)
+	}))
 }
 
 // CopyIn copies to the device; see Device.
@@ -268,10 +278,12 @@ func (d *GPU) Launch(kernel gpu.Kernel, s gpu.Shape, args ...any) error {
 	if resident, err := d.Resident(kernel, s); err != nil {
 		return err
 	} else if s.Cooperative && s.Grid > resident*d.info.SMs {
-		return fmt.Errorf("%w: %s: %d blocks wait for one another, %d fit on the device", gpu.ErrLaunch, kernel, s.Grid, resident*d.info.SMs)
+		return fmt.Errorf("%w: %s: %d blocks wait for one another, %d fit on the device", gpu.ErrLaunch, kernel, s.Grid,
+			resident*d.info.SMs)
 	}
 	shape := C.EmulateShape{
-		grid: C.uint(s.Grid), block: C.uint(s.Block), shared: C.uint(s.Shared), workers: C.uint(d.workers), seed: C.EmulateSlot(d.seed),
+		grid: C.uint(s.Grid), block: C.uint(s.Block), shared: C.uint(s.Shared), workers: C.uint(d.workers),
+		seed: C.EmulateSlot(d.seed),
 	}
 	if s.Cooperative {
 		shape.cooperative = 1
@@ -289,7 +301,8 @@ func (d *GPU) Launch(kernel gpu.Kernel, s gpu.Shape, args ...any) error {
 		return code
 	}))
 	if d.debug != nil {
-		fmt.Fprintf(d.debug, "%s grid %d block %d shared %d: %.3f ms\n", kernel, s.Grid, s.Block, s.Shared, time.Since(start).Seconds()*1e3)
+		fmt.Fprintf(d.debug, "%s grid %d block %d shared %d: %.3f ms\n", kernel, s.Grid, s.Block, s.Shared,
+			time.Since(start).Seconds()*1e3)
 	}
 	if code == 2 {
 		d.broken = err
@@ -322,7 +335,10 @@ func (d *GPU) Resident(kernel gpu.Kernel, s gpu.Shape) (int, error) {
 	name := C.CString(kernel.Name)
 	defer C.free(unsafe.Pointer(name))
 	var bound C.uint
-	if err := launchError(ask(func(text *C.char, size C.size_t) C.int { return C.api_bound(d.api, name, &bound, text, size) })); err != nil {
+	if err := launchError(ask(func(text *C.char, size C.size_t) C.int {
+		return C.api_bound(d.api, name, &bound, text,
+			size)
+	})); err != nil {
 		return 0, err
 	}
 	if s.Block > int(bound) {

@@ -35,11 +35,16 @@ func TestEmulatedFaults(t *testing.T) {
 		s      gpu.Shape
 		want   string
 	}{
-		{"fault_divergent", gpu.Shape{}, `threads 0 and 32 of block 0 meet at different barriers: __syncthreads at faults.cu:5, and __syncthreads at faults.cu:6`},
-		{"fault_mask", gpu.Shape{}, `deadlock in block 0 of 64 threads: .*32 threads wait in __syncthreads at faults.cu:12 .*32 threads wait in __syncwarp at faults.cu:11 with mask 0xffffffff`},
-		{"fault_stranger", gpu.Shape{}, `thread 16 of block 0: __ballot_sync at faults.cu:17 with mask 0xffff does not name lane 16 itself`},
-		{"fault_places", gpu.Shape{}, `lanes of warp 0 of block 0 meet at different places: __any_sync at faults.cu:2[24].* and __any_sync at faults.cu:2[24]`},
-		{"fault_past", gpu.Shape{Grid: 2}, `thread \d+ of block [01]: access outside of memory: address 0x[0-9a-f]+, byte \d+ of an allocation of 256 bytes`},
+		{"fault_divergent", gpu.Shape{},
+			`threads 0 and 32 of block 0 meet at different barriers: __syncthreads at faults.cu:5, and __syncthreads at faults.cu:6`},
+		{"fault_mask", gpu.Shape{},
+			`deadlock in block 0 of 64 threads: .*32 threads wait in __syncthreads at faults.cu:12 .*32 threads wait in __syncwarp at faults.cu:11 with mask 0xffffffff`},
+		{"fault_stranger", gpu.Shape{},
+			`thread 16 of block 0: __ballot_sync at faults.cu:17 with mask 0xffff does not name lane 16 itself`},
+		{"fault_places", gpu.Shape{},
+			`lanes of warp 0 of block 0 meet at different places: __any_sync at faults.cu:2[24].* and __any_sync at faults.cu:2[24]`},
+		{"fault_past", gpu.Shape{Grid: 2},
+			`thread \d+ of block [01]: access outside of memory: address 0x[0-9a-f]+, byte \d+ of an allocation of 256 bytes`},
 		{"fault_shared", gpu.Shape{Shared: 128}, `wrote past its 128 bytes of dynamic shared memory`},
 		{"fault_stack", gpu.Shape{}, `the stack of a thread is full`},
 		{"fault_wait", gpu.Shape{Grid: 2, Cooperative: true}, `every block waits in a loop for another one`},
@@ -59,7 +64,8 @@ func TestEmulatedFaults(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	if err := d.Free(p); err == nil || !regexp.MustCompile(`something was written at byte -256 of an allocation of 256 bytes`).MatchString(err.Error()) {
+	if err := d.Free(p); err == nil ||
+		!regexp.MustCompile(`something was written at byte -256 of an allocation of 256 bytes`).MatchString(err.Error()) {
 		t.Errorf("a write before an allocation: %v", err)
 	}
 }
@@ -118,9 +124,11 @@ func TestEmulatedArguments(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, err := range map[string]error{
-		"few":     d.Launch(gpu.Kernel{Name: "fault_none"}, gpu.Shape{Grid: 1, Block: 32}),
-		"width":   d.Launch(gpu.Kernel{Name: "probe"}, gpu.Shape{Grid: 1, Block: 32}, gpu.Ptr(0), gpu.Ptr(0), int64(0), 0.0, float32(0)),
-		"kind":    d.Launch(gpu.Kernel{Name: "probe"}, gpu.Shape{Grid: 1, Block: 32}, gpu.Ptr(0), gpu.Ptr(0), int32(0), 0.0, int32(0)),
+		"few": d.Launch(gpu.Kernel{Name: "fault_none"}, gpu.Shape{Grid: 1, Block: 32}),
+		"width": d.Launch(gpu.Kernel{Name: "probe"}, gpu.Shape{Grid: 1, Block: 32}, gpu.Ptr(0), gpu.Ptr(0), int64(0), 0.0,
+			float32(0)),
+		"kind": d.Launch(gpu.Kernel{Name: "probe"}, gpu.Shape{Grid: 1, Block: 32}, gpu.Ptr(0), gpu.Ptr(0), int32(0), 0.0,
+			int32(0)),
 		"threads": d.Launch(gpu.Kernel{Name: "volume_small"}, gpu.Shape{Grid: 1, Block: 256}, gpu.Ptr(0), int64(0), int64(0)),
 	} {
 		if !errors.Is(err, gpu.ErrLaunch) {

@@ -176,7 +176,8 @@ func TestPathOfAJob(t *testing.T) {
 // old are words that readers stumble over, with what to write instead.
 var old = map[string]string{
 	"anew": "again", "beside": "next to, with, in addition to", "lest": "so that … not", "whatever": "any, every",
-	"but for": "except for", "stands in": "is in", "stand in": "are in", "tight arc": "shortest-path arc", "tight arcs": "shortest-path arcs",
+	"but for": "except for", "stands in": "is in", "stand in": "are in", "tight arc": "shortest-path arc",
+	"tight arcs": "shortest-path arcs",
 	"as it does": "like", "where that is": "if",
 }
 

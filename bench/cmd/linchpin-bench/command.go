@@ -39,27 +39,34 @@ type options struct {
 }
 
 func (o *options) addFlags(f *pflag.FlagSet) {
-	f.StringSliceVar(&o.suites, "suite", nil, "`SUITES` to measure, graph by graph; without it --graphs and --measure say what")
+	f.StringSliceVar(&o.suites, "suite", nil, "`SUITES` to measure, graph by graph; without it --graphs and --measure "+
+		"say what")
 	f.StringSliceVar(&o.graphs, "graphs", nil, "`GRAPHS`, such as kron16,luxembourg_osm+w10; of a suite, those only")
-	f.StringSliceVar(&o.strategies, "strategies", []string{"all"}, "`STRATEGIES`; cpu and cpu-1 are the CPU on all threads and on one")
-	f.StringSliceVar(&o.precisions, "precision", nil, "`PRECISIONS`: double, single or double,single; without it the suite's, or double")
+	f.StringSliceVar(&o.strategies, "strategies", []string{"all"},
+		"`STRATEGIES`; cpu and cpu-1 are the CPU on all threads and on one")
+	f.StringSliceVar(&o.precisions, "precision", nil,
+		"`PRECISIONS`: double, single or double,single; without it the suite's, or double")
 	f.StringVar(&o.one.Measure, "measure", "betweenness", "what to compute, without --suite")
 	f.BoolVar(&o.one.Weighted, "weighted", false, "follow weights, without --suite")
 	f.BoolVar(&o.one.EdgeScores, "edges", false, "edge scores as well, without --suite")
 	f.IntVar(&o.radius, "radius", -1, "`RADIUS` of volume, without --suite; -1 leaves the default")
 	f.StringVar(&o.device, "device", "auto", "`DEVICE`: auto, cpu or gpu; gpu fails without one")
-	f.Float64Var(&o.timing.Min, "seconds-min", 2, "shortest run, where not all sources are taken; --seconds-max where that is less")
+	f.Float64Var(&o.timing.Min, "seconds-min", 2, "shortest run, where not all sources are taken; --seconds-max where "+
+		"that is less")
 	f.Float64Var(&o.timing.Max, "seconds-max", 60, "longest run for which all sources are taken")
 	f.DurationVar(&o.budget, "budget", 0, "`TIME` for everything; run again for what is left (0: no end)")
-	f.DurationVar(&o.runLimit, "run-limit", 2*time.Minute, "`TIME` after which a single run is ended and recorded as failed")
+	f.DurationVar(&o.runLimit, "run-limit", 2*time.Minute,
+		"`TIME` after which a single run is ended and recorded as failed")
 	f.StringVar(&o.data, "data", "", "`FOLDER` with the graphs that are read from files")
 	f.StringVar(&o.cache, "cache", "", "`FOLDER` to keep graphs in from one call to the next; without it they are removed")
 	f.StringVar(&o.out, "out", "", "results `FILE` (.jsonl); what stands in it is not measured again")
-	f.StringSliceVar(&o.known, "known", nil, "other results `FILES`, or a folder of them; what is right in them is not measured again")
+	f.StringSliceVar(&o.known, "known", nil, "other results `FILES`, or a folder of them; what is right in them is not "+
+		"measured again")
 	f.BoolVar(&o.left, "left", false, "say what of the suites is left to measure, and about how long it takes")
 	f.BoolVar(&o.retry, "retry", false, "measure again what failed or was wrong")
 	f.BoolVar(&o.list, "list", false, "list suites and graphs")
-	f.StringVar(&o.pack, "pack", "", "write the graphs of --data, or --graphs with their weights, to `FOLDER`, small enough to carry to another machine")
+	f.StringVar(&o.pack, "pack", "", "write the graphs of --data, or --graphs with their weights, to `FOLDER`, small "+
+		"enough to carry to another machine")
 	f.StringVar(&o.render, "render", "", "make all pages and pictures of the results in `FOLDER`")
 }
 
@@ -166,7 +173,8 @@ func (o *options) choose() ([]bench.Suite, error) {
 	case !slices.Contains([]string{"auto", "cpu", "gpu"}, o.device):
 		return nil, usagef("--device %s: a device is auto, cpu or gpu", o.device)
 	case o.timing.Min <= 0 || o.timing.Max < 0:
-		return nil, usagef("--seconds-min %g --seconds-max %g: the first is over 0, the second 0 or more", o.timing.Min, o.timing.Max)
+		return nil, usagef("--seconds-min %g --seconds-max %g: the first is over 0, the second 0 or more", o.timing.Min,
+			o.timing.Max)
 	}
 	if len(o.suites) == 0 {
 		s, err := bench.NewSuite(o.graphs, o.one, o.strategies, o.precisions)

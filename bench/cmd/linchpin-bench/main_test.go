@@ -22,7 +22,8 @@ func TestScripts(t *testing.T) {
 			e.Setenv("CUDA_VISIBLE_DEVICES", "") // the sessions are those of a machine without a GPU
 			return nil
 		},
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"status": scripttest.Status, "json": scripttest.JSON},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": scripttest.Status,
+			"json": scripttest.JSON},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 	})

@@ -37,8 +37,9 @@ func measureSuites(ctx context.Context, p *program, o *options, suites []bench.S
 		defer os.RemoveAll(cache)
 	}
 	r := &bench.Runner{
-		Engine: session, Loader: &bench.Loader{Data: o.data, Cache: cache}, Timing: o.timing, RunLimit: o.runLimit, Budget: o.budget,
-		Out: o.out, Known: o.known, Retry: o.retry, Clock: time.Now, Log: func(line string) { p.say("%s", line) },
+		Engine: session, Loader: &bench.Loader{Data: o.data, Cache: cache}, Timing: o.timing, RunLimit: o.runLimit,
+		Budget: o.budget,
+		Out:    o.out, Known: o.known, Retry: o.retry, Clock: time.Now, Log: func(line string) { p.say("%s", line) },
 		Environment: environment,
 	}
 	err = r.Run(ctx, suites...)
@@ -136,7 +137,8 @@ func printSuites(p *program) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(p.stdout, "\nGraphs, each also with +w10, +w1, +w1e3, +w1e6 or +real for weights; capitals stand for numbers:\n  %s\n", strings.Join(bench.GraphForms(), "\n  "))
+	_, err := fmt.Fprintf(p.stdout, "\nGraphs, each also with +w10, +w1, +w1e3, +w1e6 or +real for weights; capitals "+
+		"stand for numbers:\n  %s\n", strings.Join(bench.GraphForms(), "\n  "))
 	return err
 }
 
