@@ -107,7 +107,7 @@ func UnfoldTrees(trees *reduce.Trees, middles *reduce.Subdivided, folds, counts 
 }
 
 // EdgeForm is how the score of an edge is made of a folded sum and from how many sources it was folded, for devices; the order is
-// that of the numbers in kernels/batched_hops.cu.
+// that of the numbers in kernels/hops/hops.cu.
 type EdgeForm int64
 
 // The forms, with scale and others as EdgeFormOf returns them; what is divided by 0 is 0.

@@ -50,7 +50,7 @@ const (
 
 // Whole calls run once for all of the job's sources, and waits for the device. Meanwhile it reports progress, which the kernels
 // count in uint32 number 2 at control, and once the context is done it stores 1 in number 1, for them to stop, and returns its cause
-// when they have: see Control in kernels/team.cuh.
+// when they have: see Control in kernels/batches/team.cuh.
 func (j *Job) Whole(ctx context.Context, d gpu.Device, control gpu.Ptr, run func(first, count int) error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -6,47 +6,21 @@ import "github.com/linchpin-graph/linchpin/gpu"
 
 // Constants that kernels and host share.
 const (
-	batchedThreads   = 512  // batched.cuh
-	mostHubs         = 2048 // batched.cuh
-	deepThreads      = 768  // batched_deep.cuh
-	hopThreads       = 256  // batched_hops.cuh
-	hopPart          = 512  // batched_hops.cuh
-	sharedThreads    = 640  // batched_small.cuh
-	weightedLanes    = 32   // batched_weighted.cuh
-	passForward      = 1    // batched_weighted.cuh
-	passBackward     = 2    // batched_weighted.cuh
-	shortRow         = 16   // batched_weighted.cuh
-	chainFoldThreads = 256  // chain_folds.cuh
-	chainFoldParts   = 4    // chain_folds.cuh
+	chainFoldThreads = 256  // chains/chain_folds.cuh
+	chainFoldParts   = 4    // chains/chain_folds.cuh
+	deepThreads      = 768  // deep/deep.cuh
+	hopThreads       = 256  // hops/hops.cuh
+	hopPart          = 512  // hops/hops.cuh
+	batchedThreads   = 512  // levels/levels.cuh
+	mostHubs         = 2048 // levels/levels.cuh
+	sharedThreads    = 640  // small/small.cuh
+	weightedLanes    = 32   // weighted/weighted.cuh
+	passForward      = 1    // weighted/weighted.cuh
+	passBackward     = 2    // weighted/weighted.cuh
+	shortRow         = 16   // weighted/weighted.cuh
 )
 
-// EdgeForm of batched_hops.cu.
-const (
-	countBySum        = 0
-	wassermanAndFaust = 1
-	oneBySum          = 2
-	sumByOthers       = 3
-	justSum           = 4
-)
-
-// Fold of folds.cuh.
-const (
-	foldSum      = 0
-	foldInverse  = 1
-	foldGreatest = 2
-)
-
-// Policy of paths.cuh.
-const (
-	workEfficient  = 0
-	vertexParallel = 1
-	edgeParallel   = 2
-	hybrid         = 3
-	bigLevels      = 4
-	vertexPull     = 5
-)
-
-// Profiled of profile.cuh.
+// Profiled of batches/profile.cuh.
 const (
 	spentForward   = 0
 	spentBackward  = 1
@@ -73,6 +47,32 @@ const (
 	seenRelaxed    = 22
 	seenCompared   = 23
 	profiled       = 24
+)
+
+// Fold of device/fold.cuh.
+const (
+	foldSum      = 0
+	foldInverse  = 1
+	foldGreatest = 2
+)
+
+// EdgeForm of hops/hops.cu.
+const (
+	countBySum        = 0
+	wassermanAndFaust = 1
+	oneBySum          = 2
+	sumByOthers       = 3
+	justSum           = 4
+)
+
+// Policy of traversal/paths.cuh.
+const (
+	workEfficient  = 0
+	vertexParallel = 1
+	edgeParallel   = 2
+	hybrid         = 3
+	bigLevels      = 4
+	vertexPull     = 5
 )
 
 // The kernels.
@@ -375,40 +375,58 @@ func allKernels() []gpu.Kernel {
 	}
 }
 
-// batchedArguments is struct Batched of batched.cuh.
-type batchedArguments struct {
-	n          int64
-	arcs       int64
-	outOffsets gpu.Ptr
-	outTargets gpu.Ptr
-	inOffsets  gpu.Ptr
-	inTargets  gpu.Ptr
-	sources    gpu.Ptr
-	rows       gpu.Ptr
-	masks      gpu.Ptr
-	stamps     gpu.Ptr
-	stackNodes gpu.Ptr
-	stackMasks gpu.Ptr
-	ends       gpu.Ptr
-	scaled     gpu.Ptr
-	nodes      gpu.Ptr
-	edges      gpu.Ptr
-	failed     gpu.Ptr
-	totals     gpu.Ptr
-	teams      gpu.Ptr
-	masses     gpu.Ptr
-	cap        int64
-	blocks     int64
-	endpoints  int64
-	denseShare int64
-	hub        int64
-	hubs       int64
-	slots      int64
-	control    gpu.Ptr
-	profile    gpu.Ptr
+// chainFoldsArguments is struct ChainFolds of chains/chain_folds.cuh.
+type chainFoldsArguments struct {
+	nodes  int64
+	chains int64
+	dist   gpu.Ptr
+	row    gpu.Ptr
+	own    gpu.Ptr
+	list   gpu.Ptr
+	ends   gpu.Ptr
+	at     gpu.Ptr
+	before gpu.Ptr
+	after  gpu.Ptr
+	seen   gpu.Ptr
+	branch gpu.Ptr
+	byU    gpu.Ptr
+	byV    gpu.Ptr
+	total  gpu.Ptr
+	inner  gpu.Ptr
 }
 
-// batchedDeepArguments is struct BatchedDeep of batched_deep.cuh.
+// chainsArguments is struct Chains of chains/chains.cuh.
+type chainsArguments struct {
+	search      weightedArguments
+	coreOf      gpu.Ptr
+	firstNode   gpu.Ptr
+	firstChain  gpu.Ptr
+	mults       gpu.Ptr
+	omega       gpu.Ptr
+	rowAt       gpu.Ptr
+	slotOf      gpu.Ptr
+	dist        gpu.Ptr
+	counts      gpu.Ptr
+	order       gpu.Ptr
+	demands     gpu.Ptr
+	own         gpu.Ptr
+	stride      int64
+	shares      gpu.Ptr
+	chains      gpu.Ptr
+	twice       gpu.Ptr
+	ratio       gpu.Ptr
+	weight      gpu.Ptr
+	firstHalf   gpu.Ptr
+	halves      gpu.Ptr
+	scratch     gpu.Ptr
+	chainStride int64
+	hist        gpu.Ptr
+	peers       gpu.Ptr
+	round       gpu.Ptr
+	fixed       float64
+}
+
+// batchedDeepArguments is struct BatchedDeep of deep/deep.cuh.
 type batchedDeepArguments struct {
 	n          int64
 	arcs       int64
@@ -445,7 +463,47 @@ type batchedDeepArguments struct {
 	profile    gpu.Ptr
 }
 
-// hopPairsArguments is struct HopPairs of batched_hops.cu.
+// weightedArguments is struct Weighted of device/weighted_search.cuh.
+type weightedArguments struct {
+	n             int64
+	arcs          int64
+	outOffsets    gpu.Ptr
+	outTargets    gpu.Ptr
+	outWeights    gpu.Ptr
+	inOffsets     gpu.Ptr
+	inTargets     gpu.Ptr
+	inWeights     gpu.Ptr
+	lightest      gpu.Ptr
+	lightestIn    gpu.Ptr
+	sources       gpu.Ptr
+	distances     gpu.Ptr
+	counts        gpu.Ptr
+	stack         gpu.Ptr
+	open          gpu.Ptr
+	ends          gpu.Ptr
+	bits          gpu.Ptr
+	nodes         gpu.Ptr
+	edges         gpu.Ptr
+	failed        gpu.Ptr
+	lost          gpu.Ptr
+	pairs         gpu.Ptr
+	totals        gpu.Ptr
+	tolerance     float64
+	mul           float64
+	div           float64
+	unique        int64
+	endpoints     int64
+	width         float64
+	listed        int64
+	lanes         int64
+	sharedBitmaps int64
+	longRow       int64
+	longRows      gpu.Ptr
+	longRowsEach  int64
+	masses        gpu.Ptr
+}
+
+// hopPairsArguments is struct HopPairs of hops/hops.cu.
 type hopPairsArguments struct {
 	n         int64
 	arcs      int64
@@ -459,7 +517,7 @@ type hopPairsArguments struct {
 	pairEdges gpu.Ptr
 }
 
-// hopEdgesArguments is struct HopEdges of batched_hops.cu.
+// hopEdgesArguments is struct HopEdges of hops/hops.cu.
 type hopEdgesArguments struct {
 	fold      int64
 	teams     int64
@@ -476,7 +534,7 @@ type hopEdgesArguments struct {
 	others    float64
 }
 
-// hopSideArguments is struct HopSide of batched_hops.cuh.
+// hopSideArguments is struct HopSide of hops/hops.cuh.
 type hopSideArguments struct {
 	offsets    gpu.Ptr
 	targets    gpu.Ptr
@@ -487,7 +545,7 @@ type hopSideArguments struct {
 	counts     gpu.Ptr
 }
 
-// hopsArguments is struct Hops of batched_hops.cuh.
+// hopsArguments is struct Hops of hops/hops.cuh.
 type hopsArguments struct {
 	n          int64
 	arcs       int64
@@ -516,7 +574,40 @@ type hopsArguments struct {
 	pairFolds  gpu.Ptr
 }
 
-// batchedSmallArguments is struct BatchedSmall of batched_small.cuh.
+// batchedArguments is struct Batched of levels/levels.cuh.
+type batchedArguments struct {
+	n          int64
+	arcs       int64
+	outOffsets gpu.Ptr
+	outTargets gpu.Ptr
+	inOffsets  gpu.Ptr
+	inTargets  gpu.Ptr
+	sources    gpu.Ptr
+	rows       gpu.Ptr
+	masks      gpu.Ptr
+	stamps     gpu.Ptr
+	stackNodes gpu.Ptr
+	stackMasks gpu.Ptr
+	ends       gpu.Ptr
+	scaled     gpu.Ptr
+	nodes      gpu.Ptr
+	edges      gpu.Ptr
+	failed     gpu.Ptr
+	totals     gpu.Ptr
+	teams      gpu.Ptr
+	masses     gpu.Ptr
+	cap        int64
+	blocks     int64
+	endpoints  int64
+	denseShare int64
+	hub        int64
+	hubs       int64
+	slots      int64
+	control    gpu.Ptr
+	profile    gpu.Ptr
+}
+
+// batchedSmallArguments is struct BatchedSmall of small/small.cuh.
 type batchedSmallArguments struct {
 	n          int64
 	arcs       int64
@@ -549,7 +640,92 @@ type batchedSmallArguments struct {
 	control    gpu.Ptr
 }
 
-// batchedWeightedArguments is struct BatchedWeighted of batched_weighted.cuh.
+// rowsArguments is struct Rows of traversal/distances.cuh.
+type rowsArguments struct {
+	rows     gpu.Ptr
+	hops     gpu.Ptr
+	farthest gpu.Ptr
+}
+
+// foldsArguments is struct Folds of traversal/folds.cuh.
+type foldsArguments struct {
+	fold       int64
+	nodes      gpu.Ptr
+	nodeCounts gpu.Ptr
+	edges      gpu.Ptr
+	edgeCounts gpu.Ptr
+	heads      gpu.Ptr
+	tails      gpu.Ptr
+	m          int64
+	hops       gpu.Ptr
+}
+
+// pathsArguments is struct Paths of traversal/paths.cuh.
+type pathsArguments struct {
+	n             int64
+	arcs          int64
+	outOffsets    gpu.Ptr
+	outTargets    gpu.Ptr
+	outRows       gpu.Ptr
+	inOffsets     gpu.Ptr
+	inTargets     gpu.Ptr
+	inRows        gpu.Ptr
+	sources       gpu.Ptr
+	counts        gpu.Ptr
+	stack         gpu.Ptr
+	ends          gpu.Ptr
+	levels        gpu.Ptr
+	bits          gpu.Ptr
+	nodes         gpu.Ptr
+	edges         gpu.Ptr
+	failed        gpu.Ptr
+	depths        gpu.Ptr
+	totals        gpu.Ptr
+	policy        int64
+	alpha         int64
+	beta          int64
+	endpoints     int64
+	lanes         int64
+	outEdges      gpu.Ptr
+	inEdges       gpu.Ptr
+	predecessors  gpu.Ptr
+	shares        gpu.Ptr
+	m             int64
+	masses        gpu.Ptr
+	sharedBitmaps int64
+}
+
+// volumesArguments is struct Volumes of volume/volume.cu.
+type volumesArguments struct {
+	n             int64
+	offsets       gpu.Ptr
+	targets       gpu.Ptr
+	sources       gpu.Ptr
+	volumes       gpu.Ptr
+	radius        int64
+	scratch       gpu.Ptr
+	bits          gpu.Ptr
+	sharedBitmaps int64
+	lanes         int64
+}
+
+// nearVolumesArguments is struct NearVolumes of volume/volume_near.cu.
+type nearVolumesArguments struct {
+	n             int64
+	offsets       gpu.Ptr
+	targets       gpu.Ptr
+	sources       gpu.Ptr
+	volumes       gpu.Ptr
+	radius        int64
+	queue         gpu.Ptr
+	bits          gpu.Ptr
+	sharedBitmaps int64
+	lanes         int64
+	smallBall     int64
+	leaves        int64
+}
+
+// batchedWeightedArguments is struct BatchedWeighted of weighted/weighted.cuh.
 type batchedWeightedArguments struct {
 	n          int64
 	arcs       int64
@@ -616,183 +792,7 @@ type batchedWeightedArguments struct {
 	profile    gpu.Ptr
 }
 
-// chainFoldsArguments is struct ChainFolds of chain_folds.cuh.
-type chainFoldsArguments struct {
-	nodes  int64
-	chains int64
-	dist   gpu.Ptr
-	row    gpu.Ptr
-	own    gpu.Ptr
-	list   gpu.Ptr
-	ends   gpu.Ptr
-	at     gpu.Ptr
-	before gpu.Ptr
-	after  gpu.Ptr
-	seen   gpu.Ptr
-	branch gpu.Ptr
-	byU    gpu.Ptr
-	byV    gpu.Ptr
-	total  gpu.Ptr
-	inner  gpu.Ptr
-}
-
-// chainsArguments is struct Chains of chains.cuh.
-type chainsArguments struct {
-	search      weightedArguments
-	coreOf      gpu.Ptr
-	firstNode   gpu.Ptr
-	firstChain  gpu.Ptr
-	mults       gpu.Ptr
-	omega       gpu.Ptr
-	rowAt       gpu.Ptr
-	slotOf      gpu.Ptr
-	dist        gpu.Ptr
-	counts      gpu.Ptr
-	order       gpu.Ptr
-	demands     gpu.Ptr
-	own         gpu.Ptr
-	stride      int64
-	shares      gpu.Ptr
-	chains      gpu.Ptr
-	twice       gpu.Ptr
-	ratio       gpu.Ptr
-	weight      gpu.Ptr
-	firstHalf   gpu.Ptr
-	halves      gpu.Ptr
-	scratch     gpu.Ptr
-	chainStride int64
-	hist        gpu.Ptr
-	peers       gpu.Ptr
-	round       gpu.Ptr
-	fixed       float64
-}
-
-// rowsArguments is struct Rows of distances.cuh.
-type rowsArguments struct {
-	rows     gpu.Ptr
-	hops     gpu.Ptr
-	farthest gpu.Ptr
-}
-
-// foldsArguments is struct Folds of folds.cuh.
-type foldsArguments struct {
-	fold       int64
-	nodes      gpu.Ptr
-	nodeCounts gpu.Ptr
-	edges      gpu.Ptr
-	edgeCounts gpu.Ptr
-	heads      gpu.Ptr
-	tails      gpu.Ptr
-	m          int64
-	hops       gpu.Ptr
-}
-
-// pathsArguments is struct Paths of paths.cuh.
-type pathsArguments struct {
-	n             int64
-	arcs          int64
-	outOffsets    gpu.Ptr
-	outTargets    gpu.Ptr
-	outRows       gpu.Ptr
-	inOffsets     gpu.Ptr
-	inTargets     gpu.Ptr
-	inRows        gpu.Ptr
-	sources       gpu.Ptr
-	counts        gpu.Ptr
-	stack         gpu.Ptr
-	ends          gpu.Ptr
-	levels        gpu.Ptr
-	bits          gpu.Ptr
-	nodes         gpu.Ptr
-	edges         gpu.Ptr
-	failed        gpu.Ptr
-	depths        gpu.Ptr
-	totals        gpu.Ptr
-	policy        int64
-	alpha         int64
-	beta          int64
-	endpoints     int64
-	lanes         int64
-	outEdges      gpu.Ptr
-	inEdges       gpu.Ptr
-	predecessors  gpu.Ptr
-	shares        gpu.Ptr
-	m             int64
-	masses        gpu.Ptr
-	sharedBitmaps int64
-}
-
-// volumesArguments is struct Volumes of volume.cu.
-type volumesArguments struct {
-	n             int64
-	offsets       gpu.Ptr
-	targets       gpu.Ptr
-	sources       gpu.Ptr
-	volumes       gpu.Ptr
-	radius        int64
-	scratch       gpu.Ptr
-	bits          gpu.Ptr
-	sharedBitmaps int64
-	lanes         int64
-}
-
-// nearVolumesArguments is struct NearVolumes of volume_near.cu.
-type nearVolumesArguments struct {
-	n             int64
-	offsets       gpu.Ptr
-	targets       gpu.Ptr
-	sources       gpu.Ptr
-	volumes       gpu.Ptr
-	radius        int64
-	queue         gpu.Ptr
-	bits          gpu.Ptr
-	sharedBitmaps int64
-	lanes         int64
-	smallBall     int64
-	leaves        int64
-}
-
-// weightedArguments is struct Weighted of weighted.cuh.
-type weightedArguments struct {
-	n             int64
-	arcs          int64
-	outOffsets    gpu.Ptr
-	outTargets    gpu.Ptr
-	outWeights    gpu.Ptr
-	inOffsets     gpu.Ptr
-	inTargets     gpu.Ptr
-	inWeights     gpu.Ptr
-	lightest      gpu.Ptr
-	lightestIn    gpu.Ptr
-	sources       gpu.Ptr
-	distances     gpu.Ptr
-	counts        gpu.Ptr
-	stack         gpu.Ptr
-	open          gpu.Ptr
-	ends          gpu.Ptr
-	bits          gpu.Ptr
-	nodes         gpu.Ptr
-	edges         gpu.Ptr
-	failed        gpu.Ptr
-	lost          gpu.Ptr
-	pairs         gpu.Ptr
-	totals        gpu.Ptr
-	tolerance     float64
-	mul           float64
-	div           float64
-	unique        int64
-	endpoints     int64
-	width         float64
-	listed        int64
-	lanes         int64
-	sharedBitmaps int64
-	longRow       int64
-	longRows      gpu.Ptr
-	longRowsEach  int64
-	masses        gpu.Ptr
-}
-
 // kernelArguments are the structs that kernels take.
 type kernelArguments interface {
-	batchedArguments | batchedDeepArguments | hopPairsArguments | hopEdgesArguments | hopSideArguments | hopsArguments | batchedSmallArguments | batchedWeightedArguments | chainFoldsArguments | chainsArguments | rowsArguments | foldsArguments | pathsArguments | volumesArguments | nearVolumesArguments | weightedArguments
+	chainFoldsArguments | chainsArguments | batchedDeepArguments | weightedArguments | hopPairsArguments | hopEdgesArguments | hopSideArguments | hopsArguments | batchedArguments | batchedSmallArguments | rowsArguments | foldsArguments | pathsArguments | volumesArguments | nearVolumesArguments | batchedWeightedArguments
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// adaptiveRun is an adaptive sample on its way; see kernels/adaptive.cu.
+// adaptiveRun is an adaptive sample on its way; see kernels/traversal/adaptive.cu.
 type adaptiveRun struct {
 	*traverse
 	sums, taken, wanted, stops gpu.Ptr

@@ -11,7 +11,7 @@ import (
 )
 
 // batched searches from up to 128 neighbouring sources at a time, 1,024 where no paths are counted, a lane a source; see
-// kernels/batched.cuh, kernels/batched_hops.cuh and docs/design/batches-by-hops.md.
+// kernels/levels/levels.cuh, kernels/hops/hops.cuh and docs/design/batches-by-hops.md.
 type batched struct{}
 
 func (batched) Name() string { return "batched" }

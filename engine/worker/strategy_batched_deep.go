@@ -20,7 +20,7 @@ type deepTeams struct {
 	entries int64
 }
 
-// goesDeep says whether kernels/batched_deep.cuh does the graph: an undirected one, not too deep for distances of 16 bits, without
+// goesDeep says whether kernels/deep/deep.cuh does the graph: an undirected one, not too deep for distances of 16 bits, without
 // rows that a warp takes long for.
 func (j *Job) goesDeep() bool {
 	g := j.Host
@@ -81,7 +81,7 @@ type deepRun struct {
 	part []int32
 }
 
-// deepArrays are the blocks' memory; see BatchedDeep in kernels/batched_deep.cuh.
+// deepArrays are the blocks' memory; see BatchedDeep in kernels/deep/deep.cuh.
 type deepArrays struct {
 	rows, steps, reached, done, ready, keys, state, exponents, pending, lists, stackNodes, stackMasks, ends gpu.Ptr
 }
@@ -178,7 +178,7 @@ func (r *deepRun) pass(numbers string, profile bool, nodes []int32, done int) []
 	return left
 }
 
-// batchedArgs fills BatchedDeep of kernels/batched_deep.cuh.
+// batchedArgs fills BatchedDeep of kernels/deep/deep.cuh.
 func (r *deepRun) batchedArgs(sources, failed, control gpu.Ptr) gpu.Ptr {
 	a := r.arrays
 	return putArguments(&r.traverse, batchedDeepArguments{

@@ -15,7 +15,7 @@ type hopRun struct {
 	team hopTeams
 	kind hopFold
 	fold kernels.Fold
-	// outSide and inSide are HopSide of kernels/batched_hops.cuh. Volumes are searched for against the arcs, so that what a
+	// outSide and inSide are HopSide of kernels/hops/hops.cuh. Volumes are searched for against the arcs, so that what a
 	// node reaches is folded at the node; there the sides change places.
 	outSide, inSide hopSide
 	// counts are those of nodes; teamShared is what the blocks of each team share; plot and weights as in Hops.
@@ -30,7 +30,7 @@ type hopSide struct {
 	parts                               int
 }
 
-// hopFold is HopFold of kernels/batched_hops.cuh.
+// hopFold is HopFold of kernels/hops/hops.cuh.
 type hopFold string
 
 const (
@@ -194,7 +194,7 @@ func hubNodes(g relabelled) []uint32 {
 	return out
 }
 
-// hopArgs takes the teams' memory and fills Hops of kernels/batched_hops.cuh. Deep graphs never have a level to sweep for.
+// hopArgs takes the teams' memory and fills Hops of kernels/hops/hops.cuh. Deep graphs never have a level to sweep for.
 func (r *hopRun) hopArgs(nodes []int32, deep bool) gpu.Ptr {
 	n, t, share, levels := r.job.Graph.N, int64(r.team.teams), int64(sweepShare), r.job.Graph.N
 	if deep {

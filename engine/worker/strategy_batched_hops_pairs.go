@@ -4,7 +4,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 )
 
-// hopPairs are the edges of an undirected graph, but for those from a node to itself, as hop_pairs of kernels/batched_hops.cu lists
+// hopPairs are the edges of an undirected graph, but for those from a node to itself, as hop_pairs of kernels/hops/hops.cu lists
 // them. folds are what the teams keep of each.
 type hopPairs struct {
 	ends, edges, folds gpu.Ptr

@@ -15,12 +15,12 @@ type batchedRun struct {
 	arrays batchedArrays
 }
 
-// batchedArrays are the teams' memory; see Batched in kernels/batched.cuh.
+// batchedArrays are the teams' memory; see Batched in kernels/levels/levels.cuh.
 type batchedArrays struct {
 	rows, masks, stamps, stackNodes, stackMasks, ends, scaled, shared gpu.Ptr
 }
 
-// runLevels computes betweenness by kernels/batched.cuh, and returns the sources that no pass could do.
+// runLevels computes betweenness by kernels/levels/levels.cuh, and returns the sources that no pass could do.
 func runLevels(ctx context.Context, d gpu.Device, job *Job) (_ Result, left []int32, err error) {
 	memory := &gpu.Arena{Device: d}
 	defer memory.ReleaseAfter(&err)
@@ -102,7 +102,7 @@ func (r *batchedRun) pass(numbers string, lanes int64, profile bool, nodes []int
 }
 
 // launchBatches runs nodes by a kernel whose teams, with counters in shared where they are of several blocks, take one batch of so many lanes after another, and
-// returns those that failed. fill makes the kernel's arguments; control is a Control of kernels/team.cuh.
+// returns those that failed. fill makes the kernel's arguments; control is a Control of kernels/batches/team.cuh.
 func (r *traverse) launchBatches(kernel gpu.Kernel, shape gpu.Shape, teams, lanes int, shared gpu.Ptr, nodes []int32, done int, fill func(sources, failed, control gpu.Ptr) gpu.Ptr) []int32 {
 	if r.err != nil || len(nodes) == 0 {
 		return nil
@@ -139,10 +139,10 @@ func (r *traverse) launchBatches(kernel gpu.Kernel, shape gpu.Shape, teams, lane
 	return which
 }
 
-// controlBytes is the size of a Control of kernels/team.cuh.
+// controlBytes is the size of a Control of kernels/batches/team.cuh.
 func controlBytes(slots int) int64 { return 4 * (3 + int64(slots)) }
 
-// batchedArgs fills Batched of kernels/batched.cuh.
+// batchedArgs fills Batched of kernels/levels/levels.cuh.
 func (r *batchedRun) batchedArgs(sources, failed, control gpu.Ptr) gpu.Ptr {
 	a := r.arrays
 	return putArguments(&r.traverse, batchedArguments{

@@ -12,7 +12,7 @@ import (
 )
 
 // smallRun is one run of batched by weights on a graph so small that a block has all of a source in shared memory, for betweenness
-// or the closeness family; see kernels/batched_small.cuh.
+// or the closeness family; see kernels/small/small.cuh.
 type smallRun struct {
 	traverse
 	shape      smallShape
@@ -31,7 +31,7 @@ type smallShape struct{ blocks, threads, shared, room int }
 // smallForm says whether batched may search small graphs in shared memory. Tests turn it off.
 var smallForm = true
 
-// smallBytes is the shared memory of SmallSearch in kernels/batched_small.cuh, with keys and counts of up to so many bytes and, where paths are
+// smallBytes is the shared memory of SmallSearch in kernels/small/small.cuh, with keys and counts of up to so many bytes and, where paths are
 // counted, room for the targets of so many tight arcs.
 func smallBytes(n, arcs, number, room int64, counted bool) int64 {
 	state := (number*n + 7) / 8 * 8
@@ -261,7 +261,7 @@ func (r *smallRun) pass(kernel gpu.Kernel, sources []int32, done int) []int32 {
 	return r.launchBatches(kernel, shape, shape.Grid, 1, 0, sources, done, r.smallArgs)
 }
 
-// smallArgs fills BatchedSmall of kernels/batched_small.cuh.
+// smallArgs fills BatchedSmall of kernels/small/small.cuh.
 func (r *smallRun) smallArgs(sources, failed, control gpu.Ptr) gpu.Ptr {
 	m, edges := r.metric, int64(0)
 	if r.folding {

@@ -10,7 +10,7 @@ import (
 type teams struct {
 	lanes         int64
 	blocks, teams int
-	// slots are the sums of scores, one of a team at a time; see eachBatch in kernels/team.cuh.
+	// slots are the sums of scores, one of a team at a time; see eachBatch in kernels/batches/team.cuh.
 	slots int
 	// entries is the size of a team's stack: one entry a node and level at which some lane reaches it.
 	entries int64
@@ -80,7 +80,7 @@ func (t teams) rowBytes(w Want) int64 {
 	return 8 * t.lanes
 }
 
-// maskBytes is the size of a node's masks; see Batched in kernels/batched.cuh.
+// maskBytes is the size of a node's masks; see Batched in kernels/levels/levels.cuh.
 func (t teams) maskBytes() int64 {
 	if t.lanes == 32 {
 		return 20

@@ -13,7 +13,7 @@ import (
 )
 
 // weightedRun is one run of batched by weights, for betweenness, stress, the closeness family or distances; see
-// kernels/batched_weighted.cuh.
+// kernels/weighted/weighted.cuh.
 type weightedRun struct {
 	reordered
 	team       weightedTeams
@@ -39,7 +39,7 @@ type weightedRun struct {
 // apart is the pass to launch with rows of every batch kept; 0 for both passes with rows of every team.
 type apart int64
 
-// weightedArrays are the teams' memory; see BatchedWeighted in kernels/batched_weighted.cuh.
+// weightedArrays are the teams' memory; see BatchedWeighted in kernels/weighted/weighted.cuh.
 type weightedArrays struct {
 	dist, counts, outTight, inTight, stackNodes, stackMasks, ends, rounds                            gpu.Ptr
 	keys, when, state, lists, reached, done, pending, laneSums, hubs, longRows, pairs, total, shared gpu.Ptr
@@ -384,7 +384,7 @@ func (r *weightedRun) longRows() (hubs, segments int64) {
 	return hubs, segments
 }
 
-// weightedBatchArgs fills BatchedWeighted of kernels/batched_weighted.cuh.
+// weightedBatchArgs fills BatchedWeighted of kernels/weighted/weighted.cuh.
 func (r *weightedRun) weightedBatchArgs(sources, failed, control gpu.Ptr) gpu.Ptr {
 	a, m := r.arrays, r.metric
 	hub := int64(0)

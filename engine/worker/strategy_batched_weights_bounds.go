@@ -29,7 +29,7 @@ func (r *weightedRun) countingKernel(number string, profile bool) gpu.Kernel {
 	return batchedWeightedKernel(weightedForm{metric: r.metric.name, bounded: r.bounded, number: number, profile: profile})
 }
 
-// keysOfNode are how many keys a team has for a node besides its row: see BatchedWeighted in kernels/batched_weighted.cuh.
+// keysOfNode are how many keys a team has for a node besides its row: see BatchedWeighted in kernels/weighted/weighted.cuh.
 func keysOfNode(bounded bool) (keys, when int64) {
 	if bounded {
 		return 2, 4

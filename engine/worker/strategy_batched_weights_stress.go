@@ -8,7 +8,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// unitExponent is that of the unit of counts in float64: CountRange in kernels/batched_weighted.cuh.
+// unitExponent is that of the unit of counts in float64: CountRange in kernels/weighted/weighted.cuh.
 const unitExponent = -800
 
 // orderedStress fills the scores. Where a source failed, or a sum passes float64, it returns all sources as left.

@@ -13,7 +13,7 @@ import (
 )
 
 // chainFolds computes folds of the distances of all nodes on what trees leave of a graph, from the distances between branch nodes alone, which are found in
-// batches by weights; see kernels/chain_folds.cuh. It is made for one graph.
+// batches by weights; see kernels/chains/chain_folds.cuh. It is made for one graph.
 type chainFolds struct {
 	core *reduce.Contracted
 	fold reduce.Fold

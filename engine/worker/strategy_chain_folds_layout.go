@@ -25,7 +25,7 @@ type chainLayout struct {
 	count, inside []float64
 }
 
-// foldChain is FoldChain of kernels/chain_folds.cuh.
+// foldChain is FoldChain of kernels/chains/chain_folds.cuh.
 type foldChain struct{ u, v, length, first, inner int32 }
 
 // chainEnds are ChainFolds::ends there.
@@ -163,7 +163,7 @@ func (l *chainLayout) add(component int32, job *Job, v int32) {
 	l.inside[component] += job.Insides[v]
 }
 
-// chainFoldArrays is device memory of a chainFoldRun; see ChainFolds in kernels/chain_folds.cuh.
+// chainFoldArrays is device memory of a chainFoldRun; see ChainFolds in kernels/chains/chain_folds.cuh.
 type chainFoldArrays struct {
 	row, own, chains, ends, at, before, after gpu.Ptr
 	seen, branch, byU, byV, total, inner      gpu.Ptr

@@ -12,7 +12,7 @@ import (
 )
 
 // chained computes betweenness on what all reductions leave of a graph: it searches by lengths from the branch nodes
-// alone; see kernels/chains.cuh and docs/design/reductions.md. It is made for one graph, whose scores it leads back itself.
+// alone; see kernels/chains/chains.cuh and docs/design/reductions.md. It is made for one graph, whose scores it leads back itself.
 type chained struct {
 	plan *reduce.Reduced
 	flat *reduce.Flat
@@ -261,7 +261,7 @@ func (r *chainRun) downloadPaths(counts []reduce.Paths, from gpu.Ptr) {
 		return
 	}
 	if r.number.name == "wide" {
-		raw := make([]int64, 2*len(counts)) // Wide of kernels/number.cuh
+		raw := make([]int64, 2*len(counts)) // Wide of kernels/device/number.cuh
 		r.err = gpu.Download(r.device, raw, from)
 		for t := range counts {
 			counts[t] = reduce.Paths{Mantissa: math.Float64frombits(uint64(raw[2*t])), Exponent: int32(raw[2*t+1])}
@@ -319,7 +319,7 @@ func (r *chainRun) leadBack() {
 	}
 }
 
-// bins returns the numbers of fixed-point bins: see Fixed in kernels/chains_demand.cuh.
+// bins returns the numbers of fixed-point bins: see Fixed in kernels/chains/demand.cuh.
 func (r *chainRun) bins(from gpu.Ptr) []float64 {
 	raw := make([]int64, 2*r.flat.Bins())
 	if r.err == nil {

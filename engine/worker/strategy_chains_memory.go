@@ -7,7 +7,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 )
 
-// chainArrays is device memory of a chainRun; see Chains in kernels/chains.cuh.
+// chainArrays is device memory of a chainRun; see Chains in kernels/chains/chains.cuh.
 type chainArrays struct {
 	offsets, targets, lengths, links, lightest, mult, omega, coreOf, firstNode, firstChain gpu.Ptr
 	chains, twice, ratio, weight, firstHalf, halves, round                                 gpu.Ptr
@@ -73,7 +73,7 @@ func lightestArcs(offsets []int64, lengths []int32) []uint32 {
 	return out
 }
 
-// chainArgs fills Chains of kernels/chains.cuh, whose first member is a Weighted.
+// chainArgs fills Chains of kernels/chains/chains.cuh, whose first member is a Weighted.
 func (r *chainRun) chainArgs() gpu.Ptr {
 	a, s := r.arrays, r.sizes
 	return putArguments(&r.traverse, chainsArguments{

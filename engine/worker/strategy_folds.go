@@ -26,7 +26,7 @@ func (r *traverse) folds() (Result, error) {
 	return Result{Totals: totals, Ties: r.metric.ties, Preprocess: r.preprocess}, err
 }
 
-// foldArrays are the sums of blocks; see Folds in kernels/folds.cuh.
+// foldArrays are the sums of blocks; see Folds in kernels/traversal/folds.cuh.
 type foldArrays struct {
 	fold                                               kernels.Fold
 	nodes, nodeCounts, edges, edgeCounts, tails, heads gpu.Ptr

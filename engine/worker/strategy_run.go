@@ -102,7 +102,7 @@ func (r *traverse) ready() {
 // bitmaps is how many of the two bitmaps a block keeps in shared memory.
 func (r *traverse) bitmaps() int64 { return int64(r.shared) / bitmapBytes(r.job.Graph.N) }
 
-// pathArgs fills Paths of kernels/paths.cuh for the given number of blocks.
+// pathArgs fills Paths of kernels/traversal/paths.cuh for the given number of blocks.
 func (r *traverse) pathArgs(method int64, sources, failed, depths gpu.Ptr, w workspace) gpu.Ptr {
 	g := r.job.Graph
 	in := g.In

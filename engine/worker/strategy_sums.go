@@ -11,7 +11,7 @@ func forEach(count int64) gpu.Shape {
 	return gpu.Shape{Grid: int(max(1, min(sumBlocks, (count+sumThreads-1)/sumThreads))), Block: sumThreads}
 }
 
-// forSums is the shape of a launch that joins the blocks' parts of count values; see kernels/sums.cu.
+// forSums is the shape of a launch that joins the blocks' parts of count values; see kernels/device/sums.cu.
 func forSums(count int64) gpu.Shape { return forEach(count * sumThreads / 32) }
 
 // joined launches a kernel that joins the blocks' parts of count values, and returns where they are.

@@ -8,7 +8,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// traversal is a strategy that searches from one source a block; see kernels/paths.cuh and kernels/weighted.cuh.
+// traversal is a strategy that searches from one source a block; see kernels/traversal/paths.cuh and kernels/device/weighted_search.cuh.
 type traversal struct {
 	name   string
 	method int64

@@ -66,7 +66,7 @@ func (v volumeLists) Run(ctx context.Context, d gpu.Device, job *Job) (Result, e
 	return runBalls(ctx, d, job, kernelVolumeLists, 12*job.Graph.N*(listThreads/32))
 }
 
-// runBalls launches a kernel with arguments Volumes of kernels/volume.cu; scratch is its memory a block.
+// runBalls launches a kernel with arguments Volumes of kernels/volume/volume.cu; scratch is its memory a block.
 func runBalls(ctx context.Context, d gpu.Device, job *Job, kernel gpu.Kernel, scratch int64) (Result, error) {
 	if job.Graph.N == 0 {
 		return Result{}, nil

@@ -7,7 +7,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// nearRadius is the greatest radius of kernels/volume_near.cu.
+// nearRadius is the greatest radius of kernels/volume/volume_near.cu.
 const nearRadius = 2
 
 // nearPlan needs no queue of nodes, and memory for bitmaps only where they are not in shared memory.

@@ -178,7 +178,7 @@ func (r *traverse) narrow(m *metric) {
 	}
 }
 
-// weightedArgs fills Weighted of kernels/weighted.cuh.
+// weightedArgs fills Weighted of kernels/device/weighted_search.cuh.
 func (r *traverse) weightedArgs(sources, failed gpu.Ptr, w workspace) gpu.Ptr {
 	g, m := r.job.Graph, r.metric
 	return putArguments(r, weightedArguments{

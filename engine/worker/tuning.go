@@ -100,7 +100,7 @@ const (
 	smallWork    = 150e6
 	// fullStack is the number of stack entries a node that is tried for first: shallow graphs take up to 5.
 	fullStack = 32
-	// teamBytes bounds Team of kernels/batched.cuh.
+	// teamBytes bounds Team of kernels/levels/levels.cuh.
 	teamBytes = 2048
 	// hubDegree is the degree from which on a block handles an entry together.
 	hubDegree = 512
@@ -109,7 +109,7 @@ const (
 	// singleLevels is over how many levels float32 is right to 1e-5. Errors of batched from 128 sources, relative: 8e-7 on rgg20 (683
 	// levels from a node of the highest degree) and luxembourg_osm (952), 3.7e-6 on road168x168 (1,139), 1.8e-5 on road336x336 (2,177).
 	singleLevels = 1000
-	// On deep undirected graphs (kernels/batched_deep.cuh): deepRow is the size of a row. One block of deepThreads
+	// On deep undirected graphs (kernels/deep/deep.cuh): deepRow is the size of a row. One block of deepThreads
 	// fits on a multiprocessor: 58 GTEPS on delaunay17 against 54 with two of 512 threads, of 64 registers, and 49 with 512 of 128. Longer
 	// paths than deepestLevel do not fit into 16 bits, and rows of over deepestRow arcs take a warp too long.
 	// deepWidth is the width of buckets in hops (level with 2 and 8), deepSlack how many hops farther a lane may be that is passed on with
@@ -141,7 +141,7 @@ const (
 	// branchingShare is the share of nodes of degree 3 and more up to which chains are planned under auto, a quarter of it by
 	// hops on shallow graphs, whose batches are fast: 43 GTEPS with chains on web-NotreDame (0.38), 50 without.
 	branchingShare = 1.0 / 3
-	// chainArcs is how many edges a search of kernels/chains.cuh goes along a second, forwards and backwards: 2.5e9 on
+	// chainArcs is how many edges a search of kernels/chains/chains.cuh goes along a second, forwards and backwards: 2.5e9 on
 	// luxembourg_osm, 4.8e9 on road-LosAngeles, 5.0e9 on caidaRouterLevel; by weights 2.6e9 on road-LosAngeles, 1.7e9 on higgs-mention.
 	// chainPairs is how many pairs of chains, or of a chain and a branch node, a second are done (estimate). The others are the
 	// rates of batched without chains: by weights 10e9 on road-LosAngeles and luxembourg_osm, by hops on shallow graphs and on deep ones.
@@ -152,7 +152,7 @@ const (
 	deepArcs     = 20e9
 	// chainsGain is the share of the time without chains that is to be left by such rates, which vary.
 	chainsGain = 0.75
-	// For the closeness family with chains (kernels/chain_folds.cuh): chainFoldUnit is how many items a block gets of a first chunk. chainFoldArcs is how many edges a second batches by weights go along between branch
+	// For the closeness family with chains (kernels/chains/chain_folds.cuh): chainFoldUnit is how many items a block gets of a first chunk. chainFoldArcs is how many edges a second batches by weights go along between branch
 	// nodes, and chainFoldPairs how many pairs of chains are folded a second: on luxembourg_osm 127e6 edges in 7.3 ms and 209e6 pairs in 8.2. chainFoldStart
 	// is what planning and the way back take, in seconds (an estimate).
 	chainFoldUnit  = 4
@@ -211,12 +211,12 @@ const (
 	fewToCount      = 64
 	// weightedHub is the degree from which on a block handles an entry by weights together (no other was measured).
 	weightedHub = 256
-	// rowSegment is the arcs of a segment in kernels/batched_weighted.cuh.
+	// rowSegment is the arcs of a segment in kernels/weighted/weighted.cuh.
 	rowSegment = 32
 	// weightedWave bounds the lanes times arcs of the batches that run at a time, to about a second (no other was measured).
 	weightedWave = 20e9
 
-	// On small graphs by weights (kernels/batched_small.cuh), of up to tinyGraph nodes, a block of up to sharedThreads has a source.
+	// On small graphs by weights (kernels/small/small.cuh), of up to tinyGraph nodes, a block of up to sharedThreads has a source.
 	// residentShared threads fit on a multiprocessor by their 48 registers, in mostSmall blocks at most: on air-routes four of 320 took 6.9 ms, three of
 	// 416 6.6, two of 640 7.5, four of 256 7.1. smallStatic bounds the shared memory of a block besides its arrays, blockShared is what the driver takes.
 	// Rows of over smallRow arcs are a warp's, and a round of over 1/smallSweep as many rows as there are arcs is of all arcs: 12.9 GTEPS, and with 24
@@ -289,6 +289,6 @@ const (
 var hopSection int64 = 96 << 10
 
 // boundedDegree and boundedHub are from how many arcs a node in the mean on, and from which degree of some node, searches by real weights leave out
-// rows by bounds (kernels/batched_weighted_bounds.cuh): 17.4 GTEPS against 10.6 on rmat16-16 with reals. On sparse graphs they cost more than they
+// rows by bounds (kernels/weighted/bounds.cuh): 17.4 GTEPS against 10.6 on rmat16-16 with reals. On sparse graphs they cost more than they
 // save: an earlier form had 25.9 against 28.7 on delaunay_n16. Tests change them.
 var boundedDegree, boundedHub int64 = 12, 256

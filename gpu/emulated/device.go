@@ -158,7 +158,7 @@ func emulatedKernels() (string, error) {
 		root = filepath.Dir(root)
 	}
 	// go test repeats what it remembers unless files changed that the test has looked at.
-	for _, pattern := range []string{"kernels/*.cu*", "gpu/*.cu", "gpu/emulated/emulate/*"} {
+	for _, pattern := range []string{"kernels/*/*.cu*", "gpu/*.cu", "gpu/emulated/emulate/*"} {
 		files, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			return "", err

@@ -1,4 +1,4 @@
-// Command kernelgen reads the CUDA sources in kernels/ and writes what the host must know of them as Go: the arguments
+// Command kernelgen reads the CUDA sources in the folders of kernels/ and writes what the host must know of them as Go: the arguments
 // that kernels take as structs, the names of all kernels, and the constants that both sides share. It runs by
 // `go generate ./engine/worker`; a test fails when its output is out of date.
 //

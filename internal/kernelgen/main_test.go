@@ -34,10 +34,7 @@ func TestRefuses(t *testing.T) {
 		"constant":     {maker + "constexpr auto k = f(2);  // host: k\n", "cannot read the constant"},
 		"unknown type": {maker + "// host: arguments\nstruct A {\n  Other x;\n};\n", "type Other"},
 	} {
-		folder := t.TempDir()
-		if err := os.WriteFile(filepath.Join(folder, "a.cuh"), []byte(c.text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		folder := sources(t, "a.cuh", c.text)
 		if _, err := Generate(folder, "cuda"); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v; want %q", name, err, c.want)
 		}
@@ -46,7 +43,6 @@ func TestRefuses(t *testing.T) {
 
 // TestReads: all that the host takes of a source.
 func TestReads(t *testing.T) {
-	folder := t.TempDir()
 	text := `constexpr unsigned long long kWide = 1 << 3;  // host: wide; of a row
 constexpr int kOther = 5;
 // host: enumeration
@@ -66,10 +62,7 @@ struct Outer {
 MAKE(made_f64, double)
 extern "C" __global__ void __launch_bounds__(kWide) bounded(int x) {}
 `
-	if err := os.WriteFile(filepath.Join(folder, "a.cu"), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	got, err := Generate(folder, "p")
+	got, err := Generate(sources(t, "a.cu", text), "p")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,4 +80,17 @@ extern "C" __global__ void __launch_bounds__(kWide) bounded(int x) {}
 	if strings.Contains(plain, "kOther") {
 		t.Error("a constant without a host's name was taken")
 	}
+}
+
+// sources is a folder with a folder with one file.
+func sources(t *testing.T, name, text string) string {
+	t.Helper()
+	root := t.TempDir()
+	if err := os.Mkdir(filepath.Join(root, "engine"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, "engine", name), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return root
 }

@@ -41,9 +41,9 @@ var (
 	comment     = regexp.MustCompile(`//.*$`)
 )
 
-// readFolder reads every .cu and .cuh of a folder, in the order of their names.
+// readFolder reads every .cu and .cuh in the folders of a folder, in the order of their names.
 func readFolder(folder string) (*source, error) {
-	paths, err := filepath.Glob(filepath.Join(folder, "*.cu*"))
+	paths, err := filepath.Glob(filepath.Join(folder, "*", "*.cu*"))
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func readFolder(folder string) (*source, error) {
 	s := &source{}
 	made := regexp.MustCompile(`^(?:` + strings.Join(makers, "|") + `)\((\w+)\s*,`)
 	for _, path := range paths {
-		if err := s.readFile(filepath.Base(path), texts[path], made); err != nil {
+		if err := s.readFile(filepath.Join(filepath.Base(filepath.Dir(path)), filepath.Base(path)), texts[path], made); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 	}

@@ -2,7 +2,7 @@
 package profile
 
 // Profile says what a device spent its time on in the single-precision pass of batched, by kernels that count; see
-// kernels/profile.cuh.
+// kernels/batches/profile.cuh.
 type Profile struct {
 	// Seconds from before the launch to its end.
 	Seconds float64 `json:"seconds"`

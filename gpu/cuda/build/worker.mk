@@ -27,10 +27,16 @@ endif
 NVCC    := $(TOOLKIT)/bin/nvcc
 NVFLAGS := -O3 -std=c++17 --fatbin -Xcompiler -Wall $(shell $(HERE)/archs.sh $(NVCC) "$(ARCHS)")
 
-KERNELS := $(wildcard kernels/*.cu) gpu/probe.cu
+KERNELS := $(wildcard kernels/*/*.cu) gpu/probe.cu
 TESTED  := ./gpu/cuda ./gpu/built ./engine/worker
 FATBINS := $(patsubst %.cu,$(ROOM)/fatbin/%.fatbin,$(notdir $(KERNELS)))
-vpath %.cu kernels gpu
+vpath %.cu $(sort $(dir $(KERNELS)))
+ifneq ($(words $(FATBINS)),$(words $(sort $(FATBINS))))
+$(error two .cu files have the same name)
+endif
+# A source that is gone or has moved: what was made of it is made again.
+%.cu: ;
+%.cuh: ;
 
 # gorgonia.org/cu finds headers and library through these. Lazy binding lets the worker start on drivers that lack some
 # function which it never calls.

@@ -11,9 +11,15 @@ HERE    := gpu/emulated/emulate
 OUT     := build/emulate
 CXX     ?= g++
 FLAGS   := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fsanitize-undefined-trap-on-error)
-KERNELS := $(wildcard kernels/*.cu) gpu/probe.cu $(HERE)/faults.cu
+KERNELS := $(wildcard kernels/*/*.cu) gpu/probe.cu $(HERE)/faults.cu
 LIBS    := $(patsubst %.cu,$(OUT)/%.so,$(notdir $(KERNELS)))
-vpath %.cu kernels gpu $(HERE)
+vpath %.cu $(sort $(dir $(KERNELS)))
+ifneq ($(words $(LIBS)),$(words $(sort $(LIBS))))
+$(error two .cu files have the same name)
+endif
+# A source that is gone or has moved: what was made of it is made again.
+%.cu: ;
+%.cuh: ;
 
 .PHONY: all force
 $(LIBS): | $(OUT)/libemulate.so

@@ -1,0 +1,268 @@
+// Betweenness by hops of K neighbouring sources at a time: a lane a source. See docs/design/batches-by-hops.md.
+#pragma once
+#include "../batches/lanes.cuh"
+#include "../batches/team.cuh"
+
+// Team is what the blocks that work on one batch share; counters are for levels modulo 3.
+template <int K> struct Team {
+  unsigned found[3];        // entries of the next level
+  unsigned big[3][K / 32];  // lanes with counts that are to be scaled
+  unsigned long long work[3];
+  unsigned failed[K / 32];
+  unsigned arrived;
+  unsigned batch;
+  unsigned reach[K];
+  unsigned pad[30];
+};
+
+// Batched is what a launch gets. Arrays marked "team" start at team * their size, those marked "slot" at slot * their size:
+// see eachBatch.
+//
+// host: arguments
+struct Batched {
+  unsigned long long n, arcs;
+  const unsigned *outOffsets, *outTargets, *inOffsets, *inTargets;
+  const unsigned* sources;
+  void* rows;        // team: n * K counts, then shares
+  unsigned* masks;   // team: 4 * n * K/32: visited and three levels; 5 * n, and four levels, for K = 32
+  unsigned* stamps;  // team: n, for K > 64
+  unsigned* stackNodes;  // team: cap
+  unsigned* stackMasks;  // team: cap * K/32
+  unsigned* ends;        // team: n + 2
+  unsigned* scaled;      // team: (n + 2) * K/32
+  double* nodes;         // slot: n, or null
+  double* edges;         // slot: arcs, or null
+  unsigned* failed;      // a source
+  unsigned long long* totals;  // team: 2
+  void* teams;
+  const double* masses;  // how many nodes each node stands for, as source and as target; null without Masses, for 1
+  unsigned long long cap, blocks, endpoints, denseShare, hub, hubs, slots;
+  void* control;  // Control
+  unsigned long long* profile;  // block: kProfiled; for kernels with LINCHPIN_PROFILE alone
+};
+
+constexpr int kThreads = 512;  // host: batchedThreads; of a block: 2 blocks a multiprocessor leave 64 registers a thread
+constexpr int kHubs = 2048;    // host: mostHubs; the most nodes of over Batched::hub arcs, which a block keeps for all its threads
+
+// Engine runs batches. With Masses, nodes stand for several; a flag tested at each share would take registers from plain runs.
+template <class T, int K, bool Arcs, bool Masses> struct Engine {
+  static constexpr int L = 16 / sizeof(T);                    // lanes of a vector of 16 bytes
+  static constexpr int S = K / L < 32 ? K / L : 32;           // threads of a group, which handles an entry
+  static constexpr int C = K / (S * L);                       // vectors of a thread
+  static constexpr int W = K / 32;                            // words of a mask
+  static constexpr int G = 32 / S;                            // groups of a warp
+  static constexpr int U = C == 1 ? 4 : 2;                    // rows in flight
+  static constexpr int warps = kThreads / 32;
+  typedef typename Range<T>::Vector Vector;
+  typedef Mask<W> M;
+
+  struct Shared {
+    Batched p;
+    Team<K> own;
+    Team<K>* team;
+    T* rows;
+    unsigned *visited, *stackNodes, *stackMasks, *ends, *scaled, *stamps;
+    double *nodes, *edges;
+    unsigned n, rank, blocks, teamIndex, generation;
+    T masses[Masses ? K : 1];  // of the sources
+    unsigned neighbours[warps][32];
+    unsigned arcs[warps][32];
+    unsigned overlaps[warps][W][32];
+    unsigned hubs[kHubs];
+    unsigned hubCount;
+    unsigned hubMasks[warps * G][W];
+    alignas(16) T partial[warps * G * K];
+    PROFILED(unsigned long long profiled[kProfiled];)
+  };
+
+  Shared& s;
+  const Batched& p;
+  const int lane, t, group;  // thread in warp, thread in group, group in warp
+
+  __device__ explicit Engine(Shared& s) : s(s), p(s.p), lane(threadIdx.x & 31), t(lane & (S - 1)), group(lane / S) {}
+
+  // join finds the arrays of the block's team.
+  __device__ void join(const Batched* args) {
+    if (threadIdx.x == 0) {
+      s.p = *args;
+      s.n = unsigned(p.n);
+      s.blocks = unsigned(p.blocks);
+      const size_t k = s.teamIndex = blockIdx.x / s.blocks;
+      s.rank = blockIdx.x % s.blocks;
+      s.rows = (T*)p.rows + k * p.n * K;
+      s.visited = p.masks + k * (W == 1 ? 5 : 4 * W) * p.n;
+      s.stackNodes = p.stackNodes + k * p.cap;
+      s.stackMasks = p.stackMasks + k * p.cap * W;
+      s.ends = p.ends + k * (p.n + 2);
+      s.scaled = p.scaled + k * (p.n + 2) * W;
+      s.stamps = p.stamps + k * p.n;
+      s.team = s.blocks == 1 ? &s.own : (Team<K>*)p.teams + k;
+      s.generation = 0;
+      PROFILED(for (int i = 0; i < kProfiled; i++) s.profiled[i] = 0;)
+    }
+    __syncthreads();
+  }
+
+  // use finds the sums of a slot.
+  __device__ void use(size_t slot) {
+    if (threadIdx.x == 0) {
+      s.nodes = p.nodes ? p.nodes + slot * p.n : nullptr;
+      s.edges = p.edges ? p.edges + slot * p.arcs : nullptr;
+    }
+    __syncthreads();
+  }
+
+  __device__ int warp() const { return threadIdx.x >> 5; }
+  // level returns the masks of level d. One pass a level needs three at a time, and clears a fourth.
+  static constexpr int levels = W == 1 ? 4 : 3;
+  __device__ unsigned* level(int d) const { return s.visited + size_t(d % levels + 1) * s.n * W; }
+
+  __device__ void sync() {
+    PROFILED(const long long begun = clock64();)
+    meet(&s.team->arrived, s.blocks, &s.generation);
+    PROFILED(if (threadIdx.x == 0) note(kSpentMeeting, clock64() - begun);)
+  }
+
+  __device__ unsigned firstThread() const { return s.rank * kThreads + threadIdx.x; }
+  __device__ unsigned allThreads() const { return s.blocks * kThreads; }
+  __device__ unsigned firstWarp() const { return warp() * s.blocks + s.rank; }
+  __device__ unsigned allWarps() const { return s.blocks * warps; }
+
+  // bits of this thread's lanes of vector c
+  __device__ unsigned bitsOf(const M& m, int c) const {
+    const int first = (c * S + t) * L;
+    unsigned word = m.w[0];
+#pragma unroll
+    for (int i = 1; i < W; i++)
+      if (first / 32 == i) word = m.w[i];
+    return word >> (first & 31) & ((1u << L) - 1);
+  }
+  __device__ T* rowOf(unsigned v, int c) const { return s.rows + size_t(v) * K + (c * S + t) * L; }
+  __device__ static void unpack(const float4& x, float* y) { y[0] = x.x, y[1] = x.y, y[2] = x.z, y[3] = x.w; }
+  __device__ static void unpack(const double2& x, double* y) { y[0] = x.x, y[1] = x.y; }
+  __device__ static float4 pack(const float* y) { return make_float4(y[0], y[1], y[2], y[3]); }
+  __device__ static double2 pack(const double* y) { return make_double2(y[0], y[1]); }
+
+  // gather adds to sum the rows of the heads of arcs [b, e) whose masks in `front` overlap `wanted`. With pulled set, it
+  // adds the overlaps to *pulled. With Arcs, it adds own * row to the scores of the arcs.
+  template <bool Out, bool Long = false> __device__ void gather(const unsigned* targets, unsigned b, unsigned e, const M& wanted, const unsigned* front, T (*sum)[L], M* pulled, const T (*own)[L]);
+
+  // addArcs adds the sums over the group of part[q] to the scores of arcs as[j + q].
+  __device__ void addArcs(T* part, const unsigned* as, int j, int count);
+
+  // --- forward
+
+  __device__ void start(unsigned first, unsigned count);
+
+  // expand puts the nodes after stack[lo:hi) on the stack, once each, and their lanes into next.
+  __device__ void expand(unsigned lo, unsigned hi, unsigned* next, unsigned* found, unsigned stamp);
+
+  // expandRows puts the heads of arcs [b, e), of nodes that lanes m reach, on the stack after hi, once each, and their lanes into
+  // next. Lanes that reach a head at the level `at` already do not count; null where visited has them.
+  __device__ void expandRows(unsigned b, unsigned e, const M& m, const unsigned* at, unsigned* next, unsigned hi, unsigned* found, unsigned stamp);
+
+  __device__ bool claim(unsigned* next, unsigned w, const M& x, unsigned stamp);
+
+  // settle writes the counts of the lanes m of w, and notes those that are to be scaled.
+  __device__ void settle(unsigned w, const M& m, T (*sum)[L], unsigned* big);
+
+  __device__ void markBig(unsigned bits, int c, const T* sum, unsigned* big);
+
+  __device__ bool later(unsigned degree, unsigned i) {  // leaves an entry to the whole block
+    if (!p.hubs || degree <= p.hub) return false;
+    if (t == 0) s.hubs[atomicAdd(&s.hubCount, 1)] = i;
+    return true;
+  }
+
+  // pull counts paths to the nodes stack[hi : hi+count).
+  __device__ void pull(unsigned hi, unsigned count, const unsigned* front, unsigned* next, unsigned* big, unsigned long long* work);
+
+  // advance counts paths to the nodes stack[lo:hi) of level d, and puts the nodes after them on the stack, in one go.
+  __device__ void advance(unsigned lo, unsigned hi, int d, unsigned* found, unsigned* big);
+
+  __device__ void addWork(unsigned long long* work, unsigned long long degrees);
+
+  // hubsWait says whether the block left entries for later.
+  __device__ bool hubsWait() {
+    if (!p.hubs) return false;
+    __syncthreads();
+    return s.hubCount > 0;
+  }
+
+  // pullHubs has the block count paths to the nodes that it left for later.
+  __device__ void pullHubs(const unsigned* front, unsigned* next, unsigned* big);
+
+  // gatherShare is gather by all groups of the block; the sum is known to group 0 of warp 0.
+  template <bool Out> __device__ void gatherShare(const unsigned* targets, unsigned b, unsigned e, const M& m, const unsigned* front, T (*sum)[L], M* pulled, const T (*own)[L]);
+
+  __device__ void clear(unsigned* masks, unsigned lo, unsigned hi);
+
+  // sweep has every node that some lane has not reached look for lanes among its neighbours.
+  __device__ void sweep(unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big, unsigned long long* work);
+
+  __device__ void append(bool on, unsigned v, const M& m, unsigned hi, unsigned* found);
+
+  __device__ void sweepHubs(unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big, unsigned long long* work);
+
+  // scale multiplies the counts of the lanes `over` of stack[lo:hi) by down, and gives up lanes that get too small.
+  __device__ void scale(unsigned lo, unsigned hi, const M& over);
+
+  // forward returns the last level, or -1 when the stack is too small.
+  __device__ int forward(unsigned count);
+
+  // forwardAtOnce is forward by one pass a level, with one meeting of the team instead of two.
+  __device__ int forwardAtOnce(unsigned count);
+
+  // scaleLevel scales the level d, stack[lo:hi), where it has to be.
+  __device__ void scaleLevel(int d, unsigned lo, unsigned hi, const volatile unsigned* big);
+
+  __device__ void reset(int k);
+
+  // --- backward
+
+  __device__ void loadOwn(unsigned v, const M& m, const M& over, T (*own)[L], T (*down)[L]);
+
+  __device__ static float inverse(float x) { return __frcp_rn(x); }
+  __device__ static double inverse(double x) { return __drcp_rn(x); }
+
+  // share is what a path to v, of mass `mass`, hands to the node before it in lane i of vector c.
+  __device__ T share(T count, T below, T mass, int c, int i) const {
+    if constexpr (Masses) return inverse(count) * (mass * s.masses[(c * S + t) * L + i]) + below;
+    return inverse(count) + below;
+  }
+
+  // finish turns the counts of the lanes m of v into shares.
+  __device__ void finish(unsigned v, const M& m, const M& over, T (*own)[L], T (*sum)[L], int depth);
+
+  __device__ void accumulate(unsigned lo, unsigned hi, const unsigned* below, unsigned* at, const M& alive, const M& over, int depth, bool last);
+
+  __device__ void accumulateHubs(const unsigned* below, const M& alive, const M& over, int depth);
+
+  __device__ void tally(unsigned lo, unsigned hi, const M& alive, int depth, unsigned long long& pairs, unsigned long long& distance);
+
+  __device__ void backward(int depth);
+
+#ifdef LINCHPIN_PROFILE
+  __device__ void note(Profiled what, unsigned long long x) { atomicAdd(&s.profiled[what], x); }
+  // noteSum notes the sum over a warp.
+  __device__ void noteSum(Profiled what, unsigned long long x);
+  // noteBatch notes a batch whose passes began at those clocks.
+  __device__ void noteBatch(long long begun, long long turned, int depth);
+  // tell writes what the block has noted since it began.
+  __device__ void tell(long long begun);
+#endif
+
+  __device__ void batch(unsigned long long first, unsigned count) {
+    PROFILED(const long long begun = clock64();)
+    start(first, count);
+    const int depth = forward(count);
+    PROFILED(const long long turned = clock64();)
+    if (depth >= 0) backward(depth);
+    PROFILED(noteBatch(begun, turned, depth);)
+    if (s.rank == 0)
+      for (unsigned i = threadIdx.x; i < count; i += kThreads) {
+        p.failed[first + i] = depth < 0 ? 2 : s.team->failed[i / 32] >> (i & 31) & 1;
+        if (p.endpoints && s.nodes && depth >= 0) atomicAdd(&s.nodes[p.sources[first + i]], double(s.team->reach[i]));
+      }
+  }
+};
