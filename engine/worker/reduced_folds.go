@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 	"math"
 	"slices"
 	"time"
@@ -8,7 +9,8 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/order"
-	"github.com/linchpin-graph/linchpin/kernels/reduce"
+	"github.com/linchpin-graph/linchpin/kernels/reductions"
+	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
 // leadsBack is the way from what was computed on a reduced graph to the scores of the whole.
@@ -18,9 +20,9 @@ type leadsBack interface {
 
 // foldedJob is a job of the closeness family whose graph has its trees folded, and its chains contracted; see docs/design/reductions.md.
 type foldedJob struct {
-	whole   Job                // as it was ordered
-	middles *reduce.Subdivided // nil unless edge scores are wanted
-	trees   *reduce.Trees
+	whole   Job                   // as it was ordered
+	middles *closeness.Subdivided // nil unless edge scores are wanted
+	trees   *closeness.Trees
 	// chains is nil where all nodes that trees leave are searched from.
 	chains *chainFolds
 	// mul and div convert a length of the trees to one of the whole.
@@ -29,7 +31,7 @@ type foldedJob struct {
 
 // foldsTried are the reductions that are tried on a job of the closeness family; forest is trees that leave nothing.
 type foldsTried struct {
-	fold                  reduce.Fold
+	fold                  closeness.Fold
 	asked                 bool // for, by the request
 	trees, chains, forest bool
 }
@@ -38,7 +40,7 @@ type foldsTried struct {
 func (w *work) foldsToTry() foldsTried {
 	g, r, auto := w.graph, w.job.Request, w.mayChain()
 	taken, asked := kernels.TakesTrees(r.Reduce)
-	fold, ok := kernels.TreeFold(w.job.Measure)
+	fold, ok := reductions.TreeFold(w.job.Measure)
 	if !taken || !ok {
 		return foldsTried{}
 	}
@@ -150,8 +152,8 @@ func (f *foldedJob) lengths(w *work) ([]float64, bool) {
 }
 
 // foldTrees folds the trees of the graph, with middles where edge scores are wanted, and says whether the numbers fit.
-func (f *foldedJob) foldTrees(lengths []float64, fold reduce.Fold) bool {
-	f.middles, f.trees = reduce.FoldTreesFor(f.whole.Host, lengths, fold, f.whole.Edges != nil)
+func (f *foldedJob) foldTrees(lengths []float64, fold closeness.Fold) bool {
+	f.middles, f.trees = closeness.FoldTrees(f.whole.Host, lengths, fold, f.whole.Edges != nil)
 	return f.trees != nil && (f.middles == nil || f.middles.Exact(f.trees, 0))
 }
 
@@ -193,7 +195,7 @@ func (f *foldedJob) job() Job {
 
 // scores fills the scores of the whole graph from those of the job on what was left.
 func (f *foldedJob) scores(job *Job) (kernels.Totals, error) {
-	sums, totals := kernels.UnfoldTrees(f.trees, f.middles, job.Nodes, job.Counts, func(ticks float64) float64 { return ticks * f.mul / f.div })
+	sums, totals := reductions.UnfoldTrees(f.trees, f.middles, job.Nodes, job.Counts, func(ticks float64) float64 { return ticks * f.mul / f.div })
 	tooLong := func(length float64) bool { return math.IsInf(length, 0) }
 	if slices.ContainsFunc(sums.Nodes, tooLong) || slices.ContainsFunc(sums.Edges, tooLong) {
 		return kernels.Totals{}, notOnGPU("a sum of distances passes float64")
@@ -219,11 +221,11 @@ func equalByWeights(g *export.Graph) bool {
 // contract sets f.chains where contracting chains is asked for or reckoned to pay, there are any, and numbers fit. It says whether it did.
 func (f *foldedJob) contract(about *kernels.Reduction, asked bool) bool {
 	h, g := f.trees.Graph, f.whole.Host
-	branch, arcs := reduce.CountBranches(h)
+	branch, arcs := closeness.CountBranches(h)
 	if branch == int64(f.trees.Standing()) || !asked && !f.chainsPay(branch, arcs) {
 		return false
 	}
-	core := reduce.Contract(h)
+	core := closeness.Contract(h)
 	if core == nil || !f.fits(core) {
 		return false
 	}
@@ -248,7 +250,7 @@ func (f *foldedJob) chainsPay(branch, arcs int64) bool {
 }
 
 // fits says whether distances fit 30 bits, and sums of what nodes stand for 53, so that all numbers are exact.
-func (f *foldedJob) fits(core *reduce.Contracted) bool {
+func (f *foldedJob) fits(core *closeness.Contracted) bool {
 	const most = 1 << 30
 	sum, greatest, longest := 0.0, 0.0, 0.0
 	for _, x := range f.trees.Inside {
@@ -257,7 +259,7 @@ func (f *foldedJob) fits(core *reduce.Contracted) bool {
 	for _, w := range core.Graph.Weights {
 		longest = max(longest, w)
 	}
-	if f.trees.Fold() == reduce.Greatest {
+	if f.trees.Fold() == closeness.Greatest {
 		sum = 0
 	} else {
 		greatest = 0
@@ -265,8 +267,8 @@ func (f *foldedJob) fits(core *reduce.Contracted) bool {
 	if greatest >= most || sum > 1<<53 {
 		return false
 	}
-	if longest*float64(len(core.Branch)) >= most && kernels.LongestTicks(core.Graph, core.Ticks()) >= most {
+	if longest*float64(len(core.Branch)) >= most && search.LongestTicks(core.Graph, core.Ticks()) >= most {
 		return false
 	}
-	return f.middles == nil || f.middles.Exact(f.trees, most+2*(reduce.MostContracted+1))
+	return f.middles == nil || f.middles.Exact(f.trees, most+2*(closeness.MostContracted+1))
 }
