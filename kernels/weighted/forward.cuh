@@ -520,12 +520,12 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::sumUp
     sum += now(&s.laneSums[size_t(k) * 2 * K + lane]);
     reach += now(&s.laneSums[size_t(k) * 2 * K + K + lane]);
   }
-  if (p.endpoints && s.nodes && on) accumulate(&s.nodes[p.sources[first + lane]], reach);
+  if (p.endpoints && p.nodes && on) add(p.nodes, p.sources[first + lane], reach);
   sum = sumOfWarp(sum);
   reach = sumOfWarp(reach);
   if (lane != 0) return;
-  p.totals[s.slot] += sum;
-  p.pairs[s.slot] += (unsigned long long)reach;
+  addExact(p.totals, sum, p.totalUnit, p.totalFine);
+  atomicAdd(p.pairs, (unsigned long long)reach);
 }
 
 // The parts of a batch are functions of their own, so that each has all 64 registers of a thread, and spills none for the others.
@@ -570,5 +570,4 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::forwa
   }
   sync();
   if (s.rank == 0) sumUp(first, count);
-  if (p.endpoints) sync();  // it adds to scores, and so does the backward pass
 }

@@ -1,0 +1,56 @@
+package device
+
+import (
+	"context"
+
+	"github.com/linchpin-graph/linchpin/gpu"
+)
+
+// Compute runs the shards of a prepared run one after the other, and then the passes for the sources that they leave. It adds to
+// the job's partial result, which has the same bits for any number of shards.
+func Compute(ctx context.Context, d gpu.Device, p Prepared, j *Job, shards int) (Result, error) {
+	all, err := computePass(ctx, d, p, j, shards)
+	for err == nil && len(all.Left) > 0 && all.Pass > 0 {
+		next := *j
+		next.Pass, next.Only = all.Pass, all.Left
+		all.Left = nil
+		var more Result
+		more, err = computePass(ctx, d, p, &next, shards)
+		all.add(more)
+	}
+	return all, err
+}
+
+// computePass runs one pass of all shards.
+func computePass(ctx context.Context, d gpu.Device, p Prepared, j *Job, shards int) (Result, error) {
+	if shards <= 1 {
+		return p.Run(ctx, d, j)
+	}
+	var all Result
+	for i := range shards {
+		part := *j
+		part.Shard = Shard{i, shards}
+		r, err := p.Run(ctx, d, &part)
+		if err != nil {
+			return all, err
+		}
+		all.add(r)
+	}
+	return all, nil
+}
+
+// add adds the result of another part.
+func (r *Result) add(part Result) {
+	r.Left = append(r.Left, part.Left...)
+	r.Pass, r.Doubtful = part.Pass, r.Doubtful || part.Doubtful
+	r.Preprocess += part.Preprocess
+	if r.Ties == "" {
+		r.Ties = part.Ties
+	}
+	if r.Note == "" {
+		r.Note = part.Note
+	}
+	if r.Profile == nil {
+		r.Profile = part.Profile
+	}
+}

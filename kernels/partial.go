@@ -1,0 +1,194 @@
+package kernels
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels/exact"
+)
+
+// Partial is what the searches from some of the sources of a run add up to, before anything is scaled, halved, inverted or
+// normalised. Partial results of one run are joined in any order and any grouping, with the same bits: sums are exact.
+type Partial struct {
+	// Nodes and Edges are sums: of dependencies, of path counts in float64, of distances or of their inverses, of volumes. Those of
+	// the closeness family that keep the greatest distance have MostNodes and MostEdges instead. nil for what is not wanted.
+	Nodes, Edges         *exact.Sums
+	MostNodes, MostEdges []float64
+	// NodeCounts and EdgeCounts are the numbers of sources that distances were folded from.
+	NodeCounts, EdgeCounts []int64
+	// WideNodes and WideEdges are sums of path counts of any size, in place of Nodes and Edges.
+	WideNodes, WideEdges []Count
+	Totals               Totals
+}
+
+// Bounds limit what a partial result adds up, for all of its run.
+type Bounds struct {
+	// Mass is the number of nodes that take part in paths, those that others stand for included.
+	Mass float64
+	// Sources bounds the number of terms of a sum.
+	Sources int64
+	// Longest bounds the length of a path, Shortest is the least length over 0 (1 by hops).
+	Longest, Shortest float64
+}
+
+// scale is that of the sums of a measure.
+func (b Bounds) scale(m Measure) exact.Scale {
+	pairs, terms := 8*b.Mass*b.Mass, 4*max(b.Sources, 1)
+	if m.fold == nil {
+		return exact.For(pairs, terms) // a dependency is at most the mass, and so is the number of sources
+	}
+	if m.fold.kind == FoldInverse {
+		return exact.For(2*b.Mass/b.Shortest, terms)
+	}
+	return exact.For(2*b.Mass*b.Longest, terms)
+}
+
+// NewPartial returns the partial result of no source, for a graph of n nodes and m edges.
+func NewPartial(measure Measure, n, m int, r Request, b Bounds) *Partial {
+	p, scale := &Partial{}, b.scale(measure)
+	fold := measure.fold
+	greatest := fold != nil && fold.kind == FoldGreatest
+	if r.Nodes || fold != nil {
+		if greatest {
+			p.MostNodes = make([]float64, n)
+		} else {
+			p.Nodes = exact.NewSums(n, scale)
+		}
+	}
+	if r.Edges {
+		if greatest {
+			p.MostEdges = make([]float64, m)
+		} else {
+			p.Edges = exact.NewSums(m, scale)
+		}
+	}
+	if fold != nil {
+		p.NodeCounts = make([]int64, n)
+		if r.Edges {
+			p.EdgeCounts = make([]int64, m)
+		}
+	}
+	return p
+}
+
+// Join adds another partial result of the same run.
+func (p *Partial) Join(q *Partial) error {
+	for _, pair := range [][2]*exact.Sums{{p.Nodes, q.Nodes}, {p.Edges, q.Edges}} {
+		switch into, from := pair[0], pair[1]; {
+		case into == nil && from == nil:
+		case into == nil || from == nil || into.Scale != from.Scale || len(into.Words) != len(from.Words):
+			return fmt.Errorf("partial results of different runs cannot be joined")
+		default:
+			into.Join(from)
+		}
+	}
+	for i, x := range q.MostNodes {
+		p.MostNodes[i] = max(p.MostNodes[i], x)
+	}
+	for i, x := range q.MostEdges {
+		p.MostEdges[i] = max(p.MostEdges[i], x)
+	}
+	for i, x := range q.NodeCounts {
+		p.NodeCounts[i] += x
+	}
+	for i, x := range q.EdgeCounts {
+		p.EdgeCounts[i] += x
+	}
+	p.Totals.Pairs += q.Totals.Pairs
+	p.Totals.Distance += q.Totals.Distance
+	p.Totals.NoDistance = p.Totals.NoDistance || q.Totals.NoDistance
+	return nil
+}
+
+// Folds returns the folded distances of a measure of the closeness family.
+func (p *Partial) Folds() Folds {
+	return Folds{
+		Nodes: valuesOf(p.Nodes, p.MostNodes), NodeCounts: counted(p.NodeCounts),
+		Edges: valuesOf(p.Edges, p.MostEdges), EdgeCounts: counted(p.EdgeCounts),
+	}
+}
+
+func valuesOf(sums *exact.Sums, most []float64) []float64 {
+	if sums == nil {
+		return most
+	}
+	return sums.Values(1)
+}
+
+func counted(counts []int64) []float64 {
+	if counts == nil {
+		return nil
+	}
+	out := make([]float64, len(counts))
+	for i, x := range counts {
+		out[i] = float64(x)
+	}
+	return out
+}
+
+// Finish makes scores of the partial result of all sources, and writes those wanted to nodes and edges; nil is not wanted.
+func (p *Partial) Finish(m Measure, g *export.Graph, r Request, nodes, edges []float64) error {
+	switch m.Kind {
+	case FoldedDistances:
+		return p.Folds().Scores(m.Name, g, r, nodes, edges)
+	case PathCounts:
+		return p.stress(g, r, nodes, edges)
+	}
+	byNode, byEdge := 1.0, 1.0
+	if m.Kind == Dependencies {
+		byNode, byEdge = betweennessFactors(g, r)
+	}
+	if nodes != nil {
+		copy(nodes, p.Nodes.Values(byNode))
+	}
+	if edges != nil {
+		copy(edges, p.Edges.Values(byEdge))
+	}
+	return usable(m.Name, g, &Scores{Nodes: nodes, Edges: edges}, r.Log)
+}
+
+func (p *Partial) stress(g *export.Graph, r Request, nodes, edges []float64) error {
+	for _, part := range []struct {
+		scores []float64
+		sums   []Count
+	}{{nodes, p.WideNodes}, {edges, p.WideEdges}} {
+		if part.scores == nil {
+			continue
+		}
+		scores, err := StressScores(g, r, part.sums)
+		if err != nil {
+			return err
+		}
+		copy(part.scores, scores)
+	}
+	return nil
+}
+
+// BoundsOf returns the bounds of a request on a graph that is searched as it is.
+func BoundsOf(g *export.Graph, r Request) Bounds {
+	b := Bounds{Mass: float64(g.N()), Sources: int64(sourceCount(r, g.N())), Longest: float64(g.N()), Shortest: 1}
+	if !r.Weighted || len(g.Weights) == 0 {
+		return b
+	}
+	most := 0.0
+	b.Shortest = math.Inf(1)
+	for _, w := range g.Weights {
+		if w > 0 {
+			most, b.Shortest = max(most, w), min(b.Shortest, w)
+		}
+	}
+	b.Longest = most * float64(g.N())
+	return b
+}
+
+// Scale is that of the sums; the zero Scale where there are none.
+func (p *Partial) Scale() exact.Scale {
+	switch {
+	case p.Nodes != nil:
+		return p.Nodes.Scale
+	case p.Edges != nil:
+		return p.Edges.Scale
+	}
+	return exact.Scale{}
+}
