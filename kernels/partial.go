@@ -1,7 +1,7 @@
 package kernels
 
 import (
-	"fmt"
+	"errors"
 	"math"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -72,33 +72,52 @@ func NewPartial(measure Measure, n, m int, r Request, b Bounds) *Partial {
 	return p
 }
 
+// errOtherRun is the error of partial results that do not belong together.
+var errOtherRun = errors.New("partial results of different runs cannot be joined")
+
 // Join adds another partial result of the same run.
 func (p *Partial) Join(q *Partial) error {
-	for _, pair := range [][2]*exact.Sums{{p.Nodes, q.Nodes}, {p.Edges, q.Edges}} {
-		switch into, from := pair[0], pair[1]; {
-		case into == nil && from == nil:
-		case into == nil || from == nil || into.Scale != from.Scale || len(into.Words) != len(from.Words):
-			return fmt.Errorf("partial results of different runs cannot be joined")
-		default:
-			into.Join(from)
+	if !joinable(p.Nodes, q.Nodes) || !joinable(p.Edges, q.Edges) {
+		return errOtherRun
+	}
+	for _, pair := range [][2]int{
+		{len(p.MostNodes), len(q.MostNodes)}, {len(p.MostEdges), len(q.MostEdges)}, {len(p.NodeCounts), len(q.NodeCounts)},
+		{len(p.EdgeCounts), len(q.EdgeCounts)}, {len(p.WideNodes), len(q.WideNodes)}, {len(p.WideEdges), len(q.WideEdges)},
+	} {
+		if pair[0] != pair[1] {
+			return errOtherRun
 		}
 	}
-	for i, x := range q.MostNodes {
-		p.MostNodes[i] = max(p.MostNodes[i], x)
+	if p.Nodes != nil {
+		p.Nodes.Join(q.Nodes)
 	}
-	for i, x := range q.MostEdges {
-		p.MostEdges[i] = max(p.MostEdges[i], x)
+	if p.Edges != nil {
+		p.Edges.Join(q.Edges)
 	}
-	for i, x := range q.NodeCounts {
-		p.NodeCounts[i] += x
-	}
-	for i, x := range q.EdgeCounts {
-		p.EdgeCounts[i] += x
-	}
+	joinArrays(p.MostNodes, q.MostNodes, func(a, b float64) float64 { return max(a, b) })
+	joinArrays(p.MostEdges, q.MostEdges, func(a, b float64) float64 { return max(a, b) })
+	joinArrays(p.NodeCounts, q.NodeCounts, func(a, b int64) int64 { return a + b })
+	joinArrays(p.EdgeCounts, q.EdgeCounts, func(a, b int64) int64 { return a + b })
+	joinArrays(p.WideNodes, q.WideNodes, Count.Plus)
+	joinArrays(p.WideEdges, q.WideEdges, Count.Plus)
 	p.Totals.Pairs += q.Totals.Pairs
 	p.Totals.Distance += q.Totals.Distance
 	p.Totals.NoDistance = p.Totals.NoDistance || q.Totals.NoDistance
 	return nil
+}
+
+// joinable reports whether two sums are of one run.
+func joinable(a, b *exact.Sums) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Scale == b.Scale && len(a.Words) == len(b.Words)
+}
+
+func joinArrays[T any](into, from []T, join func(a, b T) T) {
+	for i, x := range from {
+		into[i] = join(into[i], x)
+	}
 }
 
 // Folds returns the folded distances of a measure of the closeness family.
@@ -191,4 +210,27 @@ func (p *Partial) Scale() exact.Scale {
 		return p.Edges.Scale
 	}
 	return exact.Scale{}
+}
+
+// Empty returns the partial result of no source of the same run.
+func (p *Partial) Empty() *Partial {
+	sums := func(s *exact.Sums) *exact.Sums {
+		if s == nil {
+			return nil
+		}
+		return exact.NewSums(len(s.Words), s.Scale)
+	}
+	return &Partial{
+		Nodes: sums(p.Nodes), Edges: sums(p.Edges),
+		MostNodes: emptied(p.MostNodes), MostEdges: emptied(p.MostEdges),
+		NodeCounts: emptied(p.NodeCounts), EdgeCounts: emptied(p.EdgeCounts),
+	}
+}
+
+// emptied returns as many zeros, or nil for nil.
+func emptied[T any](s []T) []T {
+	if s == nil {
+		return nil
+	}
+	return make([]T, len(s))
 }
