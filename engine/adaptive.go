@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/engine/protocol"
+	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -27,13 +28,13 @@ func (e *Engine) Adaptive(ctx context.Context, t Task, a kernels.Adaptive) (*Out
 		}
 		var back bool
 		if why, back = fallback(ctx, t.Device, err); !back {
-			return nil, nil, kernels.NameNodes(err, t.Snapshot.Nodes)
+			return nil, nil, export.NameNodes(err, t.Snapshot.Nodes)
 		}
 	}
 	start := time.Now()
 	scores, taken, err := kernels.AdaptiveBetweenness(ctx, t.Snapshot.Graph, t.Request, a)
 	if err != nil {
-		return nil, nil, kernels.NameNodes(err, t.Snapshot.Nodes)
+		return nil, nil, export.NameNodes(err, t.Snapshot.Nodes)
 	}
 	out := onCPU(t, why)
 	out.Scores, out.Compute = scores, time.Since(start).Seconds()

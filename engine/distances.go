@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/engine/protocol"
+	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -28,14 +29,14 @@ func (e *Engine) Distances(ctx context.Context, t Task, row func(source int32, d
 		}
 		var back bool
 		if why, back = fallback(ctx, t.Device, err); !back {
-			return nil, kernels.NameNodes(err, t.Snapshot.Nodes)
+			return nil, export.NameNodes(err, t.Snapshot.Nodes)
 		}
 		done = given
 	}
 	start, r := time.Now(), t.Request
 	if r.Sources = sources[done:]; len(r.Sources) > 0 {
 		if err := kernels.Distances(ctx, t.Snapshot.Graph, r, row); err != nil {
-			return nil, kernels.NameNodes(err, t.Snapshot.Nodes)
+			return nil, export.NameNodes(err, t.Snapshot.Nodes)
 		}
 	}
 	out := onCPU(t, why)
@@ -59,13 +60,13 @@ func (e *Engine) SummarizeDistances(ctx context.Context, t Task) (*kernels.Dista
 		}
 		var back bool
 		if why, back = fallback(ctx, t.Device, err); !back {
-			return nil, nil, kernels.NameNodes(err, t.Snapshot.Nodes)
+			return nil, nil, export.NameNodes(err, t.Snapshot.Nodes)
 		}
 	}
 	start := time.Now()
 	s, err := kernels.SummarizeDistances(ctx, t.Snapshot.Graph, t.Request)
 	if err != nil {
-		return nil, nil, kernels.NameNodes(err, t.Snapshot.Nodes)
+		return nil, nil, export.NameNodes(err, t.Snapshot.Nodes)
 	}
 	out := onCPU(t, why)
 	out.Compute = time.Since(start).Seconds()

@@ -91,7 +91,7 @@ func (e *Engine) Compute(ctx context.Context, t Task) (*Outcome, error) {
 	}
 	out, err := e.compute(ctx, m, t)
 	if err != nil {
-		return nil, kernels.NameNodes(err, t.Snapshot.Nodes)
+		return nil, export.NameNodes(err, t.Snapshot.Nodes)
 	}
 	if out.Elapsed = time.Since(begun).Seconds(); out.Scores != nil {
 		out.remarkReduction(t.Request.Reduce)

@@ -262,11 +262,11 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 
 // showNodes names the nodes of an error by their ids, and adds how to look at them where the database can tell.
 func (r *run) showNodes(ctx context.Context, err error) error {
-	var about *kernels.NodesError
+	var about *export.NodesError
 	if !errors.As(err, &about) {
 		return err
 	}
-	err = kernels.NameNodes(err, r.snapshot.Nodes)
+	err = export.NameNodes(err, r.snapshot.Nodes)
 	shower, ok := r.Database.(Shower)
 	if !ok {
 		return err

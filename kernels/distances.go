@@ -58,7 +58,7 @@ func fitting(source, target int32, distance float64) error {
 	if !math.IsInf(distance, 1) {
 		return nil
 	}
-	return nodesError(nil, "the distance from node %s to node %s overflows float64; use larger units for the weights", source, target)
+	return export.NewNodesError(nil, "the distance from node %s to node %s overflows float64; use larger units for the weights", source, target)
 }
 
 func (w *rowWorker) merge() error { return w.row(w.current, w.distances) }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/oracle"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
@@ -263,7 +264,7 @@ func TestLostWeightIsNamed(t *testing.T) {
 	g := build(t, 3, true, []edge{{0, 1, 1e300}, {1, 2, 1.23456789e-300}})
 	m, _ := Lookup("betweenness")
 	_, err := m.CPU(context.Background(), g, Request{Params: Params{Weighted: true}, Nodes: true})
-	var lost *NodesError
+	var lost *export.NodesError
 	if !errors.Is(err, ErrLength) || !errors.As(err, &lost) || !slices.Equal(lost.Nodes, []int32{1, 2}) || !strings.Contains(err.Error(), "1.23456789e-300") {
 		t.Fatalf("a weight lost beside a path 600 decades longer: %v", err)
 	}

@@ -212,7 +212,7 @@ func (c *computation) inFile(err error) error {
 	if reason, _ := engine.ReasonOf(err); reason != "" || errors.Is(err, context.Canceled) {
 		return err
 	}
-	return fmt.Errorf("%s: %w", c.path, kernels.NameNodes(err, c.snapshot.Nodes))
+	return fmt.Errorf("%s: %w", c.path, export.NameNodes(err, c.snapshot.Nodes))
 }
 
 // write writes the files that the flags name.
