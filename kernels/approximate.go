@@ -52,12 +52,12 @@ func ApproximateBetweenness(ctx context.Context, g *export.Graph, r Request, a A
 	if err := errors.Join(m.Check(r), a.check(r)); err != nil {
 		return nil, nil, err
 	}
-	l, err := newLengths(ctx, g, r.Params)
+	l, err := newLengths(ctx, g, r.Weighted, r.Tolerance)
 	if err != nil {
 		return nil, nil, err
 	}
-	s := newSample(g, r, l)
-	order := shuffledSources(g.N(), g.N(), a.Seed)
+	s := newSample(g, r, makerOf(g, l))
+	order := ShuffleSources(g.N(), g.N(), a.Seed)
 	est := &Estimate{}
 	for next := min(firstBatch, g.N()); ; next = min(next+next/2, g.N()) {
 		if err := s.search(ctx, r, order[s.count:next]); err != nil {
@@ -72,11 +72,11 @@ func ApproximateBetweenness(ctx context.Context, g *export.Graph, r Request, a A
 	est.Sources, est.Exact = s.count, s.count == g.N()
 	est.Request = r
 	est.Request.Sources = slices.Sorted(slices.Values(order[:s.count]))
-	est.Request.Scale = quotient(float64(g.N()), float64(s.count))
-	nodes, edges := betweennessFactors(g, est.Request)
+	est.Request.Scale = Quotient(float64(g.N()), float64(s.count))
+	nodes, edges := BetweennessFactors(g, est.Request)
 	scale(s.nodes.sum, nodes)
 	scale(s.edges.sum, edges)
-	out := &Scores{Nodes: s.nodes.sum, Edges: s.edges.sum, Totals: s.totals, Ties: s.lengths.ties()}
+	out := &Scores{Nodes: s.nodes.sum, Edges: s.edges.sum, Totals: s.totals, Ties: l.Ties()}
 	return out, est, usable("betweenness", g, out, false)
 }
 
@@ -97,7 +97,7 @@ func (a Approximation) check(r Request) error {
 // sample is what is known of the dependencies of the sources searched so far.
 type sample struct {
 	g            *export.Graph
-	lengths      lengths
+	newSearch    Maker
 	count        int
 	nodes, edges moments
 	totals       Totals
@@ -113,8 +113,8 @@ func newMoments(n int, wanted bool) moments {
 	return moments{make([]float64, n), make([]float64, n)}
 }
 
-func newSample(g *export.Graph, r Request, l lengths) *sample {
-	return &sample{g: g, lengths: l, nodes: newMoments(g.N(), r.Nodes), edges: newMoments(g.M(), r.Edges)}
+func newSample(g *export.Graph, r Request, newSearch Maker) *sample {
+	return &sample{g: g, newSearch: newSearch, nodes: newMoments(g.N(), r.Nodes), edges: newMoments(g.M(), r.Edges)}
 }
 
 func (s *sample) search(ctx context.Context, r Request, sources []int32) error {
@@ -129,7 +129,7 @@ func (s *sample) search(ctx context.Context, r Request, sources []int32) error {
 	s.count += len(sources)
 	return overSources(ctx, s.g.N(), r, func(stop *stopper.Stopper) worker {
 		return &sampleWorker{
-			dependencies: newDependencies(s.g, s.lengths.newSearch(s.g, true, stop), stop), endpoints: r.Endpoints, all: s,
+			dependencies: newDependencies(s.g, s.newSearch(true, stop), stop), endpoints: r.Endpoints, all: s,
 			nodes: newMoments(s.g.N(), r.Nodes), edges: newMoments(s.g.M(), r.Edges),
 			nodeOnce: newMoments(s.g.N(), r.Nodes).sum, edgeOnce: newMoments(s.g.M(), r.Edges).sum,
 		}
@@ -231,7 +231,7 @@ func (w *sampleWorker) source(s int32) error {
 	if err != nil {
 		return err
 	}
-	w.totals.add(p, w.search)
+	countPairs(&w.totals, p, w.search)
 	for i, v := range p.order {
 		if w.nodeOnce != nil {
 			w.nodes.add(v, w.nodeOnce, w.ends(i, p))
@@ -269,6 +269,6 @@ func (w *sampleWorker) merge() error {
 	move(w.all.nodes.squares, w.nodes.squares)
 	move(w.all.edges.sum, w.edges.sum)
 	move(w.all.edges.squares, w.edges.squares)
-	w.all.totals.merge(&w.totals)
+	moveTotals(&w.all.totals, &w.totals)
 	return nil
 }

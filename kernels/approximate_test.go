@@ -93,7 +93,7 @@ func TestSamplesAreUnbiased(t *testing.T) {
 	g := randomGraph(t, rand.New(rand.NewPCG(5, 5)), 60, false, true, false)
 	exact := compute(t, g, "betweenness", Request{Nodes: true}).Nodes
 	mean := make([]float64, g.N())
-	order := shuffledSources(60, 60, 9)
+	order := ShuffleSources(60, 60, 9)
 	for i := range 6 {
 		part := compute(t, g, "betweenness", Request{Nodes: true, Sources: order[10*i : 10*i+10], Scale: 6}).Nodes
 		for v, x := range part {

@@ -31,7 +31,7 @@ func BenchmarkBetweenness(b *testing.B) {
 			m, _ := Lookup("betweenness")
 			r := Request{Nodes: true, Edges: c.edges, Threads: 1, Sources: DrawSources(g.N(), 64, 1), Params: Params{Weighted: c.weighted}}
 			for b.Loop() {
-				if _, err := m.CPU(context.Background(), g, r); err != nil {
+				if _, err := Compute(context.Background(), m, g, r); err != nil {
 					b.Fatal(err)
 				}
 			}

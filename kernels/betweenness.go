@@ -5,36 +5,37 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
+	"github.com/linchpin-graph/linchpin/kernels/reduce"
 )
 
 // betweenness is Brandes' algorithm (Brandes, A faster algorithm for betweenness centrality, 2001, and On variants of
 // shortest-path betweenness centrality and their generic computation, 2008): a search from every source counts shortest
 // paths; in reverse order each node hands the dependency of the source on it to the nodes before it. Undirected graphs
 // are reduced first where that pays.
-func betweenness(ctx context.Context, g *export.Graph, r Request) (*Scores, error) {
-	plan, err := r.Plan, error(nil)
+func betweenness(ctx context.Context, m Measure, g *export.Graph, r Request, plan *Plan) (*Scores, error) {
+	var err error
 	if plan == nil {
 		if plan, err = PlanBetweenness(ctx, g, r); err != nil {
 			return nil, err
 		}
 	}
-	out := &Scores{Ties: plan.lengths.ties(), Reduction: plan.about}
-	if plan.reduced != nil {
-		err = reducedBetweenness(ctx, plan.reduced, r, out)
+	out := &Scores{Ties: plan.Lengths.Ties(), Reduction: plan.About}
+	if plan.Reduced != nil {
+		err = reducedBetweenness(ctx, plan.Reduced, r, out)
 	} else {
-		err = plainBetweenness(ctx, g, r, plan.lengths, out)
+		err = plainBetweenness(ctx, g, r, makerOf(g, plan.Lengths), out)
 	}
 	if err != nil {
 		return nil, err
 	}
-	nodes, edges := betweennessFactors(g, r)
+	nodes, edges := BetweennessFactors(g, r)
 	scale(out.Nodes, nodes)
 	scale(out.Edges, edges)
-	return out, usable("betweenness", g, out, false)
+	return out, usable(m.Name, g, out, false)
 }
 
 // plainBetweenness sums over ordered pairs by a search from every source.
-func plainBetweenness(ctx context.Context, g *export.Graph, r Request, l lengths, out *Scores) error {
+func plainBetweenness(ctx context.Context, g *export.Graph, r Request, newSearch Maker, out *Scores) error {
 	if r.Nodes {
 		out.Nodes = make([]float64, g.N())
 	}
@@ -42,29 +43,30 @@ func plainBetweenness(ctx context.Context, g *export.Graph, r Request, l lengths
 		out.Edges = make([]float64, g.M())
 	}
 	return overSources(ctx, g.N(), r, func(stop *stopper.Stopper) worker {
-		return newBetweennessWorker(g, r, l.newSearch(g, true, stop), stop, out)
+		return newBetweennessWorker(g, r, newSearch(true, stop), stop, out)
 	})
 }
 
-// betweennessFactors returns what sums over ordered pairs are multiplied by to give the scores of nodes and of edges.
-func betweennessFactors(g *export.Graph, r Request) (nodes, edges float64) {
-	factor := 1.0
-	if r.Scale != 0 {
-		factor = r.Scale
+// reducedBetweenness computes scores by a plan.
+func reducedBetweenness(ctx context.Context, plan *reduce.Reduced, r Request, out *Scores) error {
+	flows, err := plan.Search(ctx)
+	if err != nil {
+		return err
 	}
-	n := float64(g.N())
-	switch {
-	case r.Normalized != nil && *r.Normalized:
-		// An undirected graph has half the pairs and half the divisor.
-		nodes, edges = quotient(factor, (n-1)*(n-2)), quotient(factor, n*(n-1))
-		if r.Endpoints {
-			nodes = edges
-		}
-		return nodes, edges
-	case g.Directed:
-		return factor, factor
+	nodes, edges := plan.Scores(flows)
+	if err := plan.Check(nodes, edges); err != nil {
+		return err
 	}
-	return factor / 2, factor / 2
+	if r.Nodes {
+		out.Nodes = nodes
+	}
+	if r.Edges {
+		out.Edges = edges
+	}
+	scale(out.Nodes, 2) // to ordered pairs, as sums over sources have them
+	scale(out.Edges, 2)
+	out.Totals = Totals{Pairs: plan.Info.Pairs, NoDistance: true}
+	return nil
 }
 
 // dependencies finds what one source depends on: see source.
@@ -161,7 +163,7 @@ func (w *betweennessWorker) source(s int32) error {
 	if err != nil {
 		return err
 	}
-	w.totals.add(p, w.search)
+	countPairs(&w.totals, p, w.search)
 	w.reach.add(p.order)
 	if w.endpoints && nodes != nil {
 		nodes[s] += float64(len(p.order) - 1)
@@ -174,6 +176,6 @@ func (w *betweennessWorker) source(s int32) error {
 
 func (w *betweennessWorker) merge() error {
 	w.reach.move(w.g, w.out.Nodes, w.nodes, w.out.Edges, w.edges)
-	w.out.Totals.merge(&w.totals)
+	moveTotals(&w.out.Totals, &w.totals)
 	return nil
 }

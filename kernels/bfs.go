@@ -7,16 +7,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
-// hops measures a path by its number of arcs.
-type hops struct{}
-
-func (hops) ties() string { return "" }
-func (hops) shift() int   { return 0 }
-
-func (hops) newSearch(g *export.Graph, keep bool, stop *stopper.Stopper) search {
-	return newBFS(g, keep, stop)
-}
-
+// newBFS makes a breadth-first search that keeps the shortest-path arcs, and counts paths, if asked to.
 func newBFS(g *export.Graph, keep bool, stop *stopper.Stopper) *bfs {
 	b := &bfs{g: g, paths: newPaths(g, keep), level: make([]int32, g.N()), limit: math.MaxInt32, stop: stop, expand: (*bfs).find}
 	switch {

@@ -2,7 +2,6 @@ package kernels
 
 import (
 	"math"
-	"slices"
 	"sync"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -20,8 +19,7 @@ type arcLengths[D length] struct {
 	far D
 	// tolerance is that of ties, relative; 0 where lengths are exact.
 	tolerance float64
-	unit      unit
-	less      int // as shift returns it
+	unit      Unit
 	// unique says that a source is to be searched from in some other way where two paths tie: all arcs that could lead to ties are kept.
 	unique bool
 
@@ -33,42 +31,17 @@ type arcLengths[D length] struct {
 	whole bool
 }
 
-// ticks64 are weights in ticks, such that no path passes 2^62.
-type ticks64 struct {
-	arc  []int64
-	unit unit
-	less int // as shift returns it
+func inTicks(t *Ticks) *arcLengths[int64] {
+	return &arcLengths[int64]{arc: t.Arc, far: math.MaxInt64, unit: t.Unit}
 }
 
-func (t ticks64) lengths() *arcLengths[int64] {
-	return &arcLengths[int64]{arc: t.arc, far: math.MaxInt64, unit: t.unit, less: t.less}
+func inReals(r *Reals) *arcLengths[float64] {
+	return &arcLengths[float64]{arc: r.Arc, far: math.Inf(1), tolerance: r.Tolerance, unit: Unit{1, 1, 1}}
 }
 
-// realLengths are sums of the weights, divided by 10^shift. What that leaves of a weight may be too small for all its digits: it is then 0,
-// which a search refuses to add.
-func realLengths(weights []float64, tolerance float64, shift int) *arcLengths[float64] {
-	if shift > 0 {
-		weights = slices.Clone(weights)
-		for i := range weights {
-			if weights[i] /= math.Pow10(shift); weights[i] < 0x1p-1022 {
-				weights[i] = 0
-			}
-		}
-	}
-	return &arcLengths[float64]{arc: weights, far: math.Inf(1), tolerance: tolerance, unit: unit{1, 1, 1}, less: shift}
-}
-
-func (l *arcLengths[D]) shift() int { return l.less }
-
-func (l *arcLengths[D]) ties() string {
-	if l.tolerance > 0 {
-		return "tolerance"
-	}
-	return "exact"
-}
-
-func (l *arcLengths[D]) newSearch(g *export.Graph, keep bool, stop *stopper.Stopper) search {
-	return newBucketSearch(g, l, keep, stop)
+// bucketMaker makes searches with buckets.
+func bucketMaker[D length](g *export.Graph, l *arcLengths[D]) Maker {
+	return func(keep bool, stop *stopper.Stopper) search { return newBucketSearch(g, l, keep, stop) }
 }
 
 const (
@@ -168,7 +141,7 @@ func (d *bucketSearch[D]) distance(v int32) float64 {
 	if !d.reached(v) {
 		return 0
 	}
-	return d.lengths.unit.of(float64(d.dist[v]))
+	return d.lengths.unit.Of(float64(d.dist[v]))
 }
 
 func (d *bucketSearch[D]) from(s int32) error {

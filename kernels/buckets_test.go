@@ -19,12 +19,24 @@ func reals(t *testing.T, random *rand.Rand, n int) *export.Graph {
 	return build(t, n, random.IntN(2) == 0, edges)
 }
 
+// byWeights measures by the weights of a graph.
+func byWeights(t *testing.T, g *export.Graph) Lengths {
+	t.Helper()
+	l, err := newLengths(t.Context(), g, true, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+var aUnit = Unit{Mul: 1, Div: 1, Div2: 1} // of ticks
+
 // TestExactSearch: float64 finds the paths of weights that only 128 bits hold, as they are, and leaves sources with ties to 128 bits.
 func TestExactSearch(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 9))
 	for i := range 40 {
 		g := reals(t, random, 2+random.IntN(300))
-		if _, ok := newWeights(g, 0).(*ticks128); !ok {
+		if _, ok := byWeights(t, g).(*WideTicks); !ok {
 			continue // few edges
 		}
 		againstWide(t, g, func(s int32, quick bool) {
@@ -53,14 +65,14 @@ func TestTiesOfReals(t *testing.T) {
 // againstWide compares what is found from every node of a graph, whose weights only 128 bits hold, with a search in these, and tells each whether float64 found it.
 func againstWide(t *testing.T, g *export.Graph, each func(s int32, quick bool)) {
 	t.Helper()
-	l := newWeights(g, 0)
-	ticks, ok := l.(*ticks128)
+	l := byWeights(t, g)
+	ticks, ok := l.(*WideTicks)
 	if !ok {
 		t.Fatalf("%T", l)
 	}
 	stop := stopper.New(t.Context())
 	defer stop.Release()
-	search, wide := ticks.newSearch(g, true, stop).(*exactSearch), newWideSearch(g, ticks, true, stop)
+	search, wide := makerOf(g, l)(true, stop).(*exactSearch), newWideSearch(g, ticks, true, stop)
 	for s := range int32(g.N()) {
 		if search.from(s) != nil || wide.from(s) != nil {
 			t.Fatal("not searched")
@@ -98,7 +110,7 @@ func TestBucketsOfATick(t *testing.T) {
 			}
 			weights[i] = float64(arc[i])
 		}
-		whole, reals := ticks64{arc: arc, unit: unit{1, 1, 1}}.lengths(), realLengths(weights, DefaultTolerance, 0)
+		whole, reals := inTicks(&Ticks{Arc: arc, Unit: aUnit}), inReals(NewReals(weights, DefaultTolerance, 0))
 		newBucketSearch(g, whole, false, stop)
 		newBucketSearch(g, reals, false, stop)
 		if whole.whole != (most <= maxBuckets) || reals.whole {
@@ -114,17 +126,17 @@ func TestWidthsOfBuckets(t *testing.T) {
 	random := rand.New(rand.NewPCG(10, 11))
 	for range 30 {
 		g := randomGraph(t, random, 2+random.IntN(80), random.IntN(2) == 0, true, true)
-		ticks := ticks64{arc: make([]int64, g.Arcs()), unit: unit{1, 1, 1}}
-		for i := range ticks.arc {
-			ticks.arc[i] = 1 + int64(g.Edge(int64(i))*7919%13)*int64(1+g.Edge(int64(i))%5*1000)
+		ticks := &Ticks{Arc: make([]int64, g.Arcs()), Unit: aUnit}
+		for i := range ticks.Arc {
+			ticks.Arc[i] = 1 + int64(g.Edge(int64(i))*7919%13)*int64(1+g.Edge(int64(i))%5*1000)
 		}
 		stop := stopper.New(t.Context())
 		defer stop.Release()
 		var before *bucketSearch[int64]
 		for _, width := range []float64{0, 1, 3, 100, 1e4, 1e9, aTick} {
-			l := ticks.lengths()
+			l := inTicks(ticks)
 			l.once.Do(func() {
-				longest := slices.Max(append(ticks.arc, 1))
+				longest := slices.Max(append(ticks.Arc, 1))
 				if l.setWidth(longest, width); width == aTick {
 					l.perBucket, l.ring, l.whole = 1, uint64(longest)+3, true
 				}

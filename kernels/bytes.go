@@ -12,6 +12,8 @@ func scoreBytes(g Size, r Request) int64 {
 	return bytes
 }
 
+func degreeBytes(_ Measure, g Size, r Request) int64 { return scoreBytes(g, r) }
+
 // tickBytes bounds the memory of weights as ticks.
 func tickBytes(g Size, r Request) int64 {
 	if !r.Weighted {
@@ -24,9 +26,9 @@ func tickBytes(g Size, r Request) int64 {
 	return 24 * arcs
 }
 
-func betweennessBytes(g Size, r Request) int64 {
-	perThread := searchBytes(g, r.Params, true) + 18*g.Nodes + scoreBytes(g, r)
-	return scoreBytes(g, r) + tickBytes(g, r) + max(int64(threads(r))*perThread, reducedBytes(g, r))
+func betweennessBytes(_ Measure, g Size, r Request) int64 {
+	perThread := searchBytes(g.Nodes, g.Edges, r.Weighted, true) + 18*g.Nodes + scoreBytes(g, r)
+	return scoreBytes(g, r) + tickBytes(g, r) + max(int64(threads(r))*perThread, ReducedBytes(g, r))
 }
 
 func foldBytes(g Size, r Request) int64 {
@@ -36,27 +38,17 @@ func foldBytes(g Size, r Request) int64 {
 // batchedSearchBytes bounds the memory of one search of those that overBatches makes.
 func batchedSearchBytes(g Size, r Request) int64 {
 	if r.Weighted {
-		return searchBytes(g, r.Params, false)
+		return searchBytes(g.Nodes, g.Edges, r.Weighted, false)
 	}
-	return max(searchBytes(g, r.Params, false), multiBFSBytes(g))
+	return max(searchBytes(g.Nodes, g.Edges, r.Weighted, false), multiBFSBytes(g.Nodes))
 }
 
-// contractedBytes is what folds over chains may take for each node and edge, besides what reductions may; with edge scores, middleBytes more.
-const (
-	contractedBytes = 400
-	middleBytes     = 500
-)
-
-// blockFoldBytes is foldBytes of a measure that can be folded over blocks, or chains.
-func blockFoldBytes(g Size, r Request) int64 {
-	reduced, part := reducedBytes(g, r), int64(contractedBytes)
-	if r.Edges {
-		part += middleBytes
+// closenessBytes is foldBytes, or what reductions take where the measure can be folded over blocks, or chains.
+func closenessBytes(m Measure, g Size, r Request) int64 {
+	if _, ok := TreeFold(m.Name); !ok {
+		return foldBytes(g, r)
 	}
-	if reduced > 0 {
-		reduced += part * (g.Nodes + g.Edges) // chains are looked at after blocks
-	}
-	return max(foldBytes(g, r), scoreBytes(g, r)+tickBytes(g, r)+reduced)
+	return max(foldBytes(g, r), scoreBytes(g, r)+tickBytes(g, r)+ReducedFoldBytes(g, r))
 }
 
 func foldedBytes(g Size, r Request) int64 {
@@ -66,12 +58,12 @@ func foldedBytes(g Size, r Request) int64 {
 	return 16 * g.Nodes
 }
 
-func stressBytes(g Size, r Request) int64 {
+func stressBytes(_ Measure, g Size, r Request) int64 {
 	sums := 2 * scoreBytes(g, r) // a wide number takes 16 bytes
-	perThread := searchBytes(g, r.Params, true) + 32*g.Nodes + sums
+	perThread := searchBytes(g.Nodes, g.Edges, r.Weighted, true) + 32*g.Nodes + sums
 	return scoreBytes(g, r) + sums + tickBytes(g, r) + int64(threads(r))*perThread
 }
 
-func volumeBytes(g Size, r Request) int64 {
-	return scoreBytes(g, r) + 20*g.Nodes + int64(threads(r))*searchBytes(g, r.Params, false)
+func volumeBytes(_ Measure, g Size, r Request) int64 {
+	return scoreBytes(g, r) + 20*g.Nodes + int64(threads(r))*searchBytes(g.Nodes, g.Edges, r.Weighted, false)
 }

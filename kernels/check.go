@@ -32,16 +32,16 @@ func Check(m Measure, g *export.Graph, r Request, s *Scores) error {
 }
 
 func checkDependencies(g *export.Graph, r Request, s *Scores) error {
-	byNode, byEdge := betweennessFactors(g, r)
+	byNode, byEdge := BetweennessFactors(g, r)
 	pairs := float64(s.Totals.Pairs)
 	var nodes, edges float64
 	if s.Nodes != nil {
-		nodes = quotient(total(s.Nodes), byNode)
+		nodes = Quotient(total(s.Nodes), byNode)
 		if r.Endpoints {
 			nodes -= 2 * pairs
 		}
 	}
-	edges = quotient(total(s.Edges), byEdge)
+	edges = Quotient(total(s.Edges), byEdge)
 	hops := !r.Weighted && !s.Totals.NoDistance
 	near := func(a, b float64) bool { return near(a, b, s.Single) }
 	switch {

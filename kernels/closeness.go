@@ -9,175 +9,119 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 )
 
-// The closeness family: closeness, harmonic, graph, eccentricity. Each folds the distances d(t,v) of the nodes t that
-// reach v. Searches run forwards from the sources t and fold at the nodes they reach, so that sources can be sampled.
-// For an edge (u,v) the distance is that of its nearer end, over the t other than u and v.
-
-// distanceFold is a measure of the closeness family.
-type distanceFold struct {
-	measure string
-	kind    Fold
-	// isLength says that the score is the length of a path, inverted that it is 1 / such a length.
-	isLength, inverted bool
+// folder is how distances are folded.
+type folder struct {
 	// add folds one more distance, from so many sources, into a sum that starts at 0; join folds two sums.
 	add  func(sum, d, sources float64) float64
 	join func(sum, other float64) float64
-	// score makes the score of the folded sum: from how many sources it was folded, and how many there could be.
-	score func(sum, count, others float64, r Request) float64
-	// blocks is the same fold over the blocks of an undirected graph; 0 where a sum over blocks is none over nodes.
-	blocks reduce.Fold
 }
 
-func sumOf(sum, x float64) float64           { return sum + x }
+func folderOf(fold Fold) folder {
+	switch fold {
+	case FoldInverse:
+		return folder{addInverses, add}
+	case FoldGreatest:
+		return folder{takeGreatest, greatestOf}
+	}
+	return folder{addDistances, add}
+}
+
+func add(sum, x float64) float64             { return sum + x }
 func greatestOf(sum, x float64) float64      { return max(sum, x) }
 func addDistances(sum, d, k float64) float64 { return sum + k*d }
 func addInverses(sum, d, k float64) float64  { return sum + k/d }
 func takeGreatest(sum, d, _ float64) float64 { return max(sum, d) }
 
-func closenessFold() *distanceFold {
-	return &distanceFold{measure: "closeness", kind: FoldSum, add: addDistances, join: sumOf, blocks: reduce.Sum, score: func(sum, count, others float64, r Request) float64 {
-		switch r.Variant {
-		case WassermanFaust:
-			return quotient(count, sum) * quotient(count*sampleScale(r), others)
-		case Classic:
-			return quotient(1, sum*sampleScale(r))
-		}
-		return quotient(count, sum)
-	}}
-}
-
-// 1 / (a + b) is not made of 1 / a and 1 / b, so harmonic has no fold over blocks.
-func harmonicFold() *distanceFold {
-	return &distanceFold{measure: "harmonic", kind: FoldInverse, add: addInverses, join: sumOf, score: func(sum, _, others float64, r Request) float64 {
-		if r.Normalized != nil && !*r.Normalized {
-			return sum * sampleScale(r)
-		}
-		return quotient(sum*sampleScale(r), others)
-	}}
-}
-
-func eccentricityFold() *distanceFold {
-	return &distanceFold{
-		measure: "eccentricity", kind: FoldGreatest, isLength: true, add: takeGreatest, join: greatestOf, blocks: reduce.Greatest,
-		score: func(sum, _, _ float64, _ Request) float64 { return sum },
-	}
-}
-
-func graphFold() *distanceFold {
-	return &distanceFold{
-		measure: "graph", kind: FoldGreatest, inverted: true, add: takeGreatest, join: greatestOf, blocks: reduce.Greatest,
-		score: func(sum, _, _ float64, _ Request) float64 { return quotient(1, sum) },
-	}
-}
-
-func sampleScale(r Request) float64 {
-	if r.Scale == 0 {
-		return 1
-	}
-	return r.Scale
-}
-
-// cpu computes the measure.
-func (f *distanceFold) cpu(ctx context.Context, g *export.Graph, r Request) (*Scores, error) {
-	l, err := newLengths(ctx, g, r.Params)
+// closeness computes a measure of the closeness family.
+func closeness(ctx context.Context, m Measure, g *export.Graph, r Request, _ *Plan) (*Scores, error) {
+	l, err := newLengths(ctx, g, r.Weighted, r.Tolerance)
 	if err != nil {
 		return nil, err
 	}
-	out, err := f.fold(ctx, g, r, l)
+	out, err := folds(ctx, m, g, r, l)
 	if err != nil {
 		return nil, err
 	}
-	factor := f.inUnits(math.Pow10(l.shift()))
+	factor := InUnits(m.Name, math.Pow10(l.Shift()))
 	scale(out.Nodes, factor)
 	scale(out.Edges, factor)
-	return out, usable(f.measure, g, out, false)
+	return out, usable(m.Name, g, out, false)
 }
 
-// inUnits returns what a score is multiplied by when lengths were measured in a unit.
-func (f *distanceFold) inUnits(unit float64) float64 {
-	if f.isLength {
-		return unit
-	}
-	return 1 / unit
-}
-
-// fold computes the measure in the units of the lengths.
-func (f *distanceFold) fold(ctx context.Context, g *export.Graph, r Request, l lengths) (*Scores, error) {
-	out := &Scores{Ties: l.ties()}
-	if f.blocks != 0 {
-		plan, reduction, err := planReduction(ctx, g, r, l, true)
-		if err != nil {
+// folds computes a measure of the closeness family in the units of the lengths.
+func folds(ctx context.Context, m Measure, g *export.Graph, r Request, l Lengths) (*Scores, error) {
+	out := &Scores{Ties: l.Ties()}
+	var sums Folds
+	fold, ok := TreeFold(m.Name)
+	plan, err := &FoldPlan{}, error(nil)
+	if ok {
+		if plan, err = PlanFolds(ctx, g, r, l, fold); err != nil {
 			return nil, err
 		}
-		left := worthwhile(g, r.Weighted, true) // of the work
-		if plan != nil {
-			left = reduction.WorkRatio
-		}
-		if chains := planContracted(g, r, l, f.blocks, left); chains != nil {
-			out.Reduction = chains.about
-			return out, f.overChains(ctx, chains, g, r, l, out)
-		}
-		if out.Reduction = reduction; plan != nil {
-			return out, f.overBlocks(ctx, plan, r, l, out)
-		}
 	}
-	sums := newFolded(g, r.Edges)
+	switch out.Reduction = plan.About; {
+	case plan.Chains != nil:
+		sums, err = overChains(ctx, plan, r, out)
+	case plan.Blocks != nil:
+		sums, err = overBlocks(ctx, plan, fold, out)
+	default:
+		sums, err = overAll(ctx, m, g, r, l, out)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if r.Nodes {
+		out.Nodes = make([]float64, g.N())
+	}
+	if r.Edges {
+		out.Edges = make([]float64, g.M())
+	}
+	return out, sums.Scores(m.Name, g, r, out.Nodes, out.Edges)
+}
+
+// overAll folds distances from all sources of a request, in the graph as it is.
+func overAll(ctx context.Context, m Measure, g *export.Graph, r Request, l Lengths, out *Scores) (Folds, error) {
+	kind, _ := FoldOf(m.Name)
+	sums, newSearch := newFolded(g, r.Edges), makerOf(g, l)
 	newFolding := func() folding {
-		return folding{fold: f, g: g, own: newFolded(g, r.Edges), reach: newReach(g.N()), all: sums, totals: &out.Totals}
+		return folding{fold: folderOf(kind), g: g, own: newFolded(g, r.Edges), reach: newReach(g.N()), all: sums, totals: &out.Totals}
 	}
 	single := func(stop *stopper.Stopper) worker {
-		return &foldWorker{folding: newFolding(), search: l.newSearch(g, false, stop)}
+		return &foldWorker{folding: newFolding(), search: newSearch(false, stop)}
 	}
 	err := overBatches(ctx, g, r, single, func(stop *stopper.Stopper) worker {
 		return &foldBatchWorker{folding: newFolding(), search: newMultiBFS(g, stop)}
 	})
-	if err != nil {
-		return nil, err
-	}
-	nodes := make([]float64, g.N())
-	for v := range nodes {
-		nodes[v] = f.score(sums.nodes[v], sums.nodeCount[v], float64(g.N()-1), r)
-	}
-	if r.Nodes {
-		out.Nodes = nodes
-	}
-	if r.Edges {
-		out.Edges = make([]float64, g.M())
-		for e := range out.Edges {
-			out.Edges[e] = f.score(sums.edges[e], sums.edgeCount[e], float64(g.N()-2), r)
-		}
-		loopScores(g, nodes, out.Edges)
-	}
-	return out, nil
+	return Folds{Nodes: sums.nodes, NodeCounts: sums.nodeCount, Edges: sums.edges, EdgeCounts: sums.edgeCount}, err
 }
 
-// overBlocks computes the scores of nodes by a plan.
-func (f *distanceFold) overBlocks(ctx context.Context, plan *reduce.Reduced, r Request, l lengths, out *Scores) error {
-	folds, err := plan.FoldDistances(ctx, f.blocks)
+// overBlocks folds distances to the nodes by a plan.
+func overBlocks(ctx context.Context, plan *FoldPlan, fold reduce.Fold, out *Scores) (Folds, error) {
+	folds, err := plan.Blocks.FoldDistances(ctx, fold)
 	if err != nil {
-		return err
+		return Folds{}, err
 	}
-	out.Totals = Totals{Pairs: plan.Info.Pairs, NoDistance: f.blocks != reduce.Sum}
+	out.Totals = Totals{Pairs: plan.Blocks.Info.Pairs, NoDistance: fold != reduce.Sum}
+	counts := make([]float64, len(folds))
 	for v, ticks := range folds {
-		length := lengthOf(l, ticks)
-		if f.blocks == reduce.Sum {
-			out.Totals.Distance += length
+		folds[v], counts[v] = plan.Length(ticks), float64(plan.Blocks.Reached(int32(v)))
+		if fold == reduce.Sum {
+			out.Totals.Distance += folds[v]
 		}
-		folds[v] = f.score(length, float64(plan.Reached(int32(v))), float64(len(folds)-1), r)
 	}
-	out.Nodes = folds
-	return nil
+	return Folds{Nodes: folds, NodeCounts: counts}, nil
 }
 
-// loopScores gives self-loops the scores of their nodes.
-func loopScores(g *export.Graph, nodes, edges []float64) {
-	for v := range int32(g.N()) {
-		for i := g.Offsets[v]; i < g.Offsets[v+1]; i++ {
-			if g.Targets[i] == v {
-				edges[g.Edge(i)] = nodes[v]
-			}
-		}
+// overChains folds distances by a plan.
+func overChains(ctx context.Context, plan *FoldPlan, r Request, out *Scores) (Folds, error) {
+	chains := plan.Chains
+	folds, counts, err := reduce.FoldContracted(ctx, chains.Trees, chains.Core, r.Threads, r.Progress)
+	if err != nil {
+		return Folds{}, err
 	}
+	var sums Folds
+	sums, out.Totals = UnfoldTrees(chains.Trees, chains.Middles, folds, counts, plan.Length)
+	return sums, nil
 }
 
 // folded has the folded sum of distances of every node and edge, and of how many sources.
@@ -195,7 +139,7 @@ func newFolded(g *export.Graph, edges bool) *folded {
 
 // folding is what workers fold.
 type folding struct {
-	fold     *distanceFold
+	fold     folder
 	g        *export.Graph
 	own, all *folded
 	reach    reach
@@ -214,7 +158,7 @@ func (w *foldWorker) source(s int32) error {
 		return err
 	}
 	p := w.search.found()
-	w.sum.add(p, w.search)
+	countPairs(&w.sum, p, w.search)
 	w.reach.add(p.order)
 	for _, v := range p.order[1:] {
 		w.own.nodes[v] = w.fold.add(w.own.nodes[v], w.search.distance(v), 1)
@@ -267,7 +211,7 @@ func (w *folding) merge() error {
 		}
 	}
 	w.reach.forget()
-	w.totals.merge(&w.sum)
+	moveTotals(w.totals, &w.sum)
 	return nil
 }
 

@@ -8,46 +8,38 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
-// ticks128 measures in ticks that fit 126 bits: in float64 where that tells all lengths apart.
-type ticks128 struct {
-	arc  []u128
-	unit unit
-	less int // as shift returns it
-
-	once sync.Once
-	// reals are the weights as they are; nil where float64 will not tell most lengths apart.
-	reals *arcLengths[float64]
-}
-
-func (m *ticks128) ties() string { return "exact" }
-func (m *ticks128) shift() int   { return m.less }
-
-func (m *ticks128) newSearch(g *export.Graph, keep bool, stop *stopper.Stopper) search {
-	m.once.Do(func() { m.chooseReals(g, stop) })
-	e := &exactSearch{newWide: func() *wideSearch { return newWideSearch(g, m, keep, stop) }}
-	if m.reals != nil {
-		e.quick = newBucketSearch(g, m.reals, keep, stop)
+// wideMaker makes searches in ticks that fit 126 bits: in float64 where that tells all lengths apart.
+func wideMaker(g *export.Graph, ticks *WideTicks) Maker {
+	var once sync.Once
+	var reals *arcLengths[float64] // the weights as they are; nil where float64 will not tell most lengths apart
+	return func(keep bool, stop *stopper.Stopper) search {
+		once.Do(func() { reals = chooseReals(g, ticks, stop) })
+		e := &exactSearch{newWide: func() *wideSearch { return newWideSearch(g, ticks, keep, stop) }}
+		if reals != nil {
+			e.quick = newBucketSearch(g, reals, keep, stop)
+		}
+		return e
 	}
-	return e
 }
 
 // mostRounding is how far apart float64 may be from lengths.
 const mostRounding = 1e-9
 
-// chooseReals has lengths in float64 where a search from some node tells all of them apart.
-func (m *ticks128) chooseReals(g *export.Graph, stop *stopper.Stopper) {
+// chooseReals returns lengths in float64 where a search from some node tells all of them apart, or nil.
+func chooseReals(g *export.Graph, ticks *WideTicks, stop *stopper.Stopper) *arcLengths[float64] {
 	// A sum of k weights, each within 2^-53 of its decimal, is within (k+1) 2^-53 of itself, and so is the least of several; two that are equal are told to be by twice
 	// the difference.
 	tolerance := float64(g.N()) * 0x1p-51
-	if tolerance > mostRounding || g.N() == 0 || m.less > 0 {
-		return
+	if tolerance > mostRounding || g.N() == 0 || ticks.Shift() > 0 {
+		return nil
 	}
-	reals := realLengths(g.Weights, tolerance, 0)
+	reals := inReals(NewReals(g.Weights, tolerance, 0))
 	reals.unique = true
 	probe := newBucketSearch(g, reals, true, stop)
-	if probe.from(widest(g)) == nil && probe.oneEach() {
-		m.reals = reals
+	if probe.from(widest(g)) != nil || !probe.oneEach() {
+		return nil
 	}
+	return reals
 }
 
 // exactSearch searches in float64, and in 128 bits from a source with lengths that this does not tell apart.
@@ -87,21 +79,21 @@ const (
 // wideSearch is Dijkstra's algorithm with a binary heap that may hold a node more than once, for lengths of 128 bits.
 type wideSearch struct {
 	paths
-	ticks *ticks128
+	ticks *WideTicks
 	g     *export.Graph
-	dist  []u128
+	dist  []U128
 	state []nodeState
 	heap  []wideEntry
 	stop  *stopper.Stopper
 }
 
 type wideEntry struct {
-	dist u128
+	dist U128
 	node int32
 }
 
-func newWideSearch(g *export.Graph, ticks *ticks128, keep bool, stop *stopper.Stopper) *wideSearch {
-	return &wideSearch{paths: newPaths(g, keep), ticks: ticks, g: g, stop: stop, dist: make([]u128, g.N()), state: make([]nodeState, g.N())}
+func newWideSearch(g *export.Graph, ticks *WideTicks, keep bool, stop *stopper.Stopper) *wideSearch {
+	return &wideSearch{paths: newPaths(g, keep), ticks: ticks, g: g, stop: stop, dist: make([]U128, g.N()), state: make([]nodeState, g.N())}
 }
 
 func (d *wideSearch) found() *paths        { return &d.paths }
@@ -110,7 +102,7 @@ func (d *wideSearch) distance(v int32) float64 {
 	if d.state[v] != settled {
 		return 0
 	}
-	return d.ticks.unit.of(d.dist[v].float())
+	return d.ticks.Unit.Of(d.dist[v].float())
 }
 
 func (d *wideSearch) from(s int32) error {
@@ -122,7 +114,7 @@ func (d *wideSearch) from(s int32) error {
 	}
 	d.reset(s)
 	d.order, d.heap = d.order[:0], d.heap[:0]
-	d.dist[s], d.state[s] = u128{}, queued
+	d.dist[s], d.state[s] = U128{}, queued
 	d.push(wideEntry{node: s})
 	for len(d.heap) > 0 {
 		e := d.pop()
@@ -149,7 +141,7 @@ func (d *wideSearch) relax(u int32) {
 	from := d.dist[u]
 	for i := d.g.Offsets[u]; i < d.g.Offsets[u+1]; i++ {
 		w := d.g.Targets[i]
-		to := from.plus(d.ticks.arc[i])
+		to := from.plus(d.ticks.Arc[i])
 		if s := d.state[w]; s == unseen || s == queued && to.less(d.dist[w]) {
 			d.dist[w], d.state[w] = to, queued
 			d.push(wideEntry{to, w})
@@ -168,7 +160,7 @@ func (d *wideSearch) keepTight() error {
 		d.start = append(d.start, int64(len(d.arcs)))
 		row := d.g.Offsets[u]
 		for k := row; k < d.g.Offsets[u+1]; k++ {
-			if d.dist[u].plus(d.ticks.arc[k]) == d.dist[d.g.Targets[k]] {
+			if d.dist[u].plus(d.ticks.Arc[k]) == d.dist[d.g.Targets[k]] {
 				d.arcs = append(d.arcs, uint32(k-row))
 				d.sigma[d.g.Targets[k]] += d.sigma[u]
 			}

@@ -13,15 +13,16 @@ import (
 // weighted, and +Inf where there is no path. The slice is used again after row returns. An error of row ends the run.
 // All pairs are a matrix of n rows: the callback decides how many of them are held at a time.
 func Distances(ctx context.Context, g *export.Graph, r Request, row func(source int32, distances []float64) error) error {
-	if err := checkSources(r.Sources, g.N()); err != nil {
+	if err := r.CheckSources(g.N()); err != nil {
 		return err
 	}
-	l, err := newLengths(ctx, g, r.Params)
+	l, err := newLengths(ctx, g, r.Weighted, r.Tolerance)
 	if err != nil {
 		return err
 	}
+	newSearch := makerOf(g, l)
 	return overChunks(ctx, g.N(), 1, r, func(stop *stopper.Stopper) worker {
-		return &rowWorker{search: l.newSearch(g, false, stop), units: math.Pow10(l.shift()), distances: make([]float64, g.N()), row: row}
+		return &rowWorker{search: newSearch(false, stop), units: math.Pow10(l.Shift()), distances: make([]float64, g.N()), row: row}
 	})
 }
 
@@ -63,31 +64,18 @@ func fitting(source, target int32, distance float64) error {
 
 func (w *rowWorker) merge() error { return w.row(w.current, w.distances) }
 
-// DistanceSummary describes the distances over the ordered pairs of a source and another node that it reaches. Over all
-// sources of an undirected graph, a pair counts from both of its ends.
-type DistanceSummary struct {
-	// Pairs is how many pairs there are, Mean their mean distance (0 when there are none), Diameter the greatest.
-	Pairs    int64   `json:"pairs"`
-	Mean     float64 `json:"mean"`
-	Diameter float64 `json:"diameter"`
-	// Hops is the hop plot: Hops[h] pairs lie h hops apart, Hops[0] being 0. Nil when weighted.
-	Hops []int64 `json:"hops,omitempty"`
-	// Ties is as in Scores.
-	Ties string `json:"ties,omitempty"`
-}
-
 // SummarizeDistances searches from every source of the request (all nodes when it names none).
 func SummarizeDistances(ctx context.Context, g *export.Graph, r Request) (*DistanceSummary, error) {
-	if err := checkSources(r.Sources, g.N()); err != nil {
+	if err := r.CheckSources(g.N()); err != nil {
 		return nil, err
 	}
-	l, err := newLengths(ctx, g, r.Params)
+	l, err := newLengths(ctx, g, r.Weighted, r.Tolerance)
 	if err != nil {
 		return nil, err
 	}
-	sum, units := &distanceSum{}, math.Pow10(l.shift())
+	sum, units, newSearch := &distanceSum{}, math.Pow10(l.Shift()), makerOf(g, l)
 	single := func(stop *stopper.Stopper) worker {
-		return &summaryWorker{search: l.newSearch(g, false, stop), units: units, all: sum}
+		return &summaryWorker{search: newSearch(false, stop), units: units, all: sum}
 	}
 	err = overBatches(ctx, g, r, single, func(stop *stopper.Stopper) worker {
 		return &summaryBatchWorker{search: newMultiBFS(g, stop), all: sum}
@@ -95,7 +83,7 @@ func SummarizeDistances(ctx context.Context, g *export.Graph, r Request) (*Dista
 	if err != nil {
 		return nil, err
 	}
-	out := &DistanceSummary{Pairs: sum.Pairs, Mean: quotient(sum.Distance, float64(sum.Pairs)) * units, Diameter: sum.diameter * units, Ties: l.ties()}
+	out := &DistanceSummary{Pairs: sum.Pairs, Mean: Quotient(sum.Distance, float64(sum.Pairs)) * units, Diameter: sum.diameter * units, Ties: l.Ties()}
 	if !r.Weighted {
 		out.Hops = sum.hops
 	}
@@ -128,7 +116,7 @@ func (w *summaryWorker) source(s int32) error {
 		return err
 	}
 	p := w.search.found()
-	w.own.add(p, w.search)
+	countPairs(&w.own.Totals, p, w.search)
 	last := p.order[len(p.order)-1]
 	if err := fitting(s, last, w.search.distance(last)*w.units); err != nil {
 		return err
@@ -147,7 +135,7 @@ func (w *summaryWorker) merge() error {
 
 // join adds what from has, and clears it.
 func (d *distanceSum) join(from *distanceSum) {
-	d.Totals.merge(&from.Totals)
+	moveTotals(&d.Totals, &from.Totals)
 	d.diameter = max(d.diameter, from.diameter)
 	for h, pairs := range from.hops {
 		d.level(h, pairs)

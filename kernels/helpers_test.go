@@ -113,7 +113,7 @@ func compute(t testing.TB, g *export.Graph, measure string, r Request) *Scores {
 	if !ok {
 		t.Fatalf("no measure %s", measure)
 	}
-	s, err := m.CPU(context.Background(), g, r)
+	s, err := Compute(context.Background(), m, g, r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,9 +15,6 @@ const (
 	laneCount = 64 * laneWords
 )
 
-// leastBatches is into how many batches the sources are cut at the least, while they are that many, so that threads have something to do.
-const leastBatches = 16
-
 // lanes has a bit for every source of a batch.
 type lanes [laneWords]uint64
 
@@ -53,7 +50,7 @@ func newMultiBFS(g *export.Graph, stop *stopper.Stopper) *multiBFS {
 }
 
 // multiBFSBytes bounds the memory of a multiBFS.
-func multiBFSBytes(g Size) int64 { return (3*8*laneWords + 3*4) * g.Nodes }
+func multiBFSBytes(nodes int64) int64 { return (3*8*laneWords + 3*4) * nodes }
 
 // from searches from a batch of sources, and has visit look at level, fresh and seen at each depth from 1 on.
 func (m *multiBFS) from(sources []int32, visit func(depth int32)) error {
@@ -195,27 +192,6 @@ func (m *multiBFS) pull() error {
 		}
 	}
 	return nil
-}
-
-// leastShared is how many lanes a visit of a node is to serve, which costs up to three times that of a search from one source.
-const leastShared = 3
-
-// overBatches is overSources with batches of sources near one another for workers that take them so, where paths are measured in hops and the sources are
-// neither few nor far apart; otherwise workers that search from one after the other get them.
-func overBatches(ctx context.Context, g *export.Graph, r Request, single, batch func(stop *stopper.Stopper) worker) error {
-	lanes := min(laneCount, (sourceCount(r, g.N())+leastBatches-1)/leastBatches)
-	if lanes >= leastShared && !r.Weighted {
-		sources := nearbySources(g, r.Sources)
-		spread, err := spreadOf(ctx, g, sources, lanes)
-		if err != nil {
-			return err
-		}
-		if lanes >= leastShared*spread {
-			r.Sources = sources
-			return overChunks(ctx, g.N(), lanes, r, batch)
-		}
-	}
-	return overSources(ctx, g.N(), r, single)
 }
 
 // spreadOf is at how many levels, about, a batch of so many sources reaches a node: twice as many as are between one of them and the others.

@@ -27,14 +27,15 @@ func TestBatchesOfSources(t *testing.T) {
 		if i%3 == 0 {
 			r.Sources = DrawSources(n, (n+1)/2, int64(i))
 		}
-		for _, f := range []*distanceFold{closenessFold(), harmonicFold(), graphFold(), eccentricityFold()} {
+		for _, measure := range []string{"closeness", "harmonic", "graph", "eccentricity"} {
+			f, _ := FoldOf(measure)
 			single, batch := newFolded(g, true), newFolded(g, true)
 			var totals, batchTotals Totals
 			worked := func(all *folded, totals *Totals) folding {
-				return folding{fold: f, g: g, own: newFolded(g, true), reach: newReach(n), all: all, totals: totals}
+				return folding{fold: folderOf(f), g: g, own: newFolded(g, true), reach: newReach(n), all: all, totals: totals}
 			}
 			one := func(stop *stopper.Stopper) worker {
-				return &foldWorker{folding: worked(single, &totals), search: hops{}.newSearch(g, false, stop)}
+				return &foldWorker{folding: worked(single, &totals), search: newBFS(g, false, stop)}
 			}
 			if err := overSources(t.Context(), n, r, one); err != nil {
 				t.Fatal(err)
@@ -49,17 +50,17 @@ func TestBatchesOfSources(t *testing.T) {
 			for _, part := range [][2][]float64{{batch.nodes, single.nodes}, {batch.nodeCount, single.nodeCount}, {batch.edges, single.edges}, {batch.edgeCount, single.edgeCount}} {
 				for k := range part[0] {
 					if !within(part[0][k], part[1][k], 1e-12) {
-						t.Fatalf("graph %d, %s: %g at %d in batches, %g one by one", i, f.measure, part[0][k], k, part[1][k])
+						t.Fatalf("graph %d, %s: %g at %d in batches, %g one by one", i, measure, part[0][k], k, part[1][k])
 					}
 				}
 			}
 			if batchTotals != totals {
-				t.Fatalf("graph %d, %s: totals %+v in batches, %+v one by one", i, f.measure, batchTotals, totals)
+				t.Fatalf("graph %d, %s: totals %+v in batches, %+v one by one", i, measure, batchTotals, totals)
 			}
 		}
 		one, many := &distanceSum{}, &distanceSum{}
 		if err := overSources(t.Context(), n, r, func(stop *stopper.Stopper) worker {
-			return &summaryWorker{search: hops{}.newSearch(g, false, stop), all: one}
+			return &summaryWorker{search: newBFS(g, false, stop), all: one}
 		}); err != nil {
 			t.Fatal(err)
 		}

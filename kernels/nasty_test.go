@@ -206,11 +206,11 @@ func TestCountsTooFarApartForOneScale(t *testing.T) {
 			}
 		}
 		stop := stopper.New(context.Background())
-		l, err := newLengths(context.Background(), g, r.Params)
+		l, err := newLengths(context.Background(), g, r.Weighted, r.Tolerance)
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := newDependencies(g, l.newSearch(g, true, stop), stop)
+		d := newDependencies(g, makerOf(g, l)(true, stop), stop)
 		if _, err := d.source(0, nil, nil); err != nil || d.wide == nil {
 			t.Errorf("weighted %t: the counts needed no wide numbers (%v): this graph is no test of them", weighted, err)
 		}
@@ -221,7 +221,7 @@ func TestStressBeyondFloat64(t *testing.T) {
 	g := build(t, 600*600, false, grid(600))
 	m, _ := Lookup("stress")
 	r := Request{Nodes: true, Edges: true, Sources: []int32{0}}
-	if _, err := m.CPU(context.Background(), g, r); !errors.Is(err, ErrStress) {
+	if _, err := Compute(context.Background(), m, g, r); !errors.Is(err, ErrStress) {
 		t.Fatalf("stress of a 600x600 grid: %v, want %v", err, ErrStress)
 	}
 	r.Log = true
@@ -252,7 +252,7 @@ func TestOverflowIsAnError(t *testing.T) {
 		{"betweenness", []edge{{0, 1, 1.123e308}, {1, 2, 1.1e-300}, {1, 2, 1.4e308}}},
 	} {
 		m, _ := Lookup(c.measure)
-		if _, err := m.CPU(context.Background(), build(t, 3, false, c.edges), r); err == nil {
+		if _, err := Compute(context.Background(), m, build(t, 3, false, c.edges), r); err == nil {
 			t.Errorf("%s of %v: no error", c.measure, c.edges)
 		} else {
 			t.Log(err)
@@ -263,7 +263,7 @@ func TestOverflowIsAnError(t *testing.T) {
 func TestLostWeightIsNamed(t *testing.T) {
 	g := build(t, 3, true, []edge{{0, 1, 1e300}, {1, 2, 1.23456789e-300}})
 	m, _ := Lookup("betweenness")
-	_, err := m.CPU(context.Background(), g, Request{Params: Params{Weighted: true}, Nodes: true})
+	_, err := Compute(context.Background(), m, g, Request{Params: Params{Weighted: true}, Nodes: true})
 	var lost *export.NodesError
 	if !errors.Is(err, ErrLength) || !errors.As(err, &lost) || !slices.Equal(lost.Nodes, []int32{1, 2}) || !strings.Contains(err.Error(), "1.23456789e-300") {
 		t.Fatalf("a weight lost beside a path 600 decades longer: %v", err)

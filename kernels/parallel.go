@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/linchpin-graph/linchpin/export"
+
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
@@ -25,20 +27,12 @@ type worker interface {
 // overSources gives the sources of a request, or all n nodes, to workers in chunks, and merges in order. It returns the
 // error of the earliest chunk that failed, or the context's.
 func overSources(ctx context.Context, n int, r Request, newWorker func(stop *stopper.Stopper) worker) error {
-	return overChunks(ctx, n, max(1, (sourceCount(r, n)+maxChunks-1)/maxChunks), r, newWorker)
-}
-
-// sourceCount is the number of sources that a request searches from.
-func sourceCount(r Request, n int) int {
-	if r.Sources != nil {
-		return len(r.Sources)
-	}
-	return n
+	return overChunks(ctx, n, max(1, (r.SourceCount(n)+maxChunks-1)/maxChunks), r, newWorker)
 }
 
 // overChunks is overSources with chunks of the given size.
 func overChunks(ctx context.Context, n, size int, r Request, newWorker func(stop *stopper.Stopper) worker) error {
-	total := sourceCount(r, n)
+	total := r.SourceCount(n)
 	q := &chunkQueue{request: r, total: total, size: size, stop: stopper.New(ctx)}
 	defer q.stop.Release()
 	q.turn.L = &q.mu
@@ -145,30 +139,26 @@ func (q *chunkQueue) finish(w worker, c int, err error) bool {
 	return q.err == nil
 }
 
-// leastPart is how many numbers are worth a thread of their own.
-const leastPart = 16 << 10
+// leastBatches is into how many batches the sources are cut at the least, while they are that many, so that threads have something to do.
+const leastBatches = 16
 
-// inParts has work done on parts of 0 to count side by side, and calls what each returns, if anything, one after the other, in their order. It
-// returns false when one of these does, or the context is done: then some parts may not have been worked on.
-func inParts(ctx context.Context, count int, work func(from, to int) (then func() bool)) bool {
-	parts := make([]func() bool, (count+leastPart-1)/leastPart)
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(parts)) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(parts) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				parts[i] = work(i*leastPart, min((i+1)*leastPart, count))
-			}
-		})
-	}
-	wg.Wait()
-	if ctx.Err() != nil {
-		return false
-	}
-	for _, then := range parts {
-		if then != nil && !then() {
-			return false
+// leastShared is how many lanes a visit of a node is to serve, which costs up to three times that of a search from one source.
+const leastShared = 3
+
+// overBatches is overSources with batches of sources near one another for workers that take them so, where paths are measured in hops and the sources are
+// neither few nor far apart; otherwise workers that search from one after the other get them.
+func overBatches(ctx context.Context, g *export.Graph, r Request, single, batch func(stop *stopper.Stopper) worker) error {
+	lanes := min(laneCount, (r.SourceCount(g.N())+leastBatches-1)/leastBatches)
+	if lanes >= leastShared && !r.Weighted {
+		sources := nearbySources(g, r.Sources)
+		spread, err := spreadOf(ctx, g, sources, lanes)
+		if err != nil {
+			return err
+		}
+		if lanes >= leastShared*spread {
+			r.Sources = sources
+			return overChunks(ctx, g.N(), lanes, r, batch)
 		}
 	}
-	return true
+	return overSources(ctx, g.N(), r, single)
 }

@@ -187,9 +187,10 @@ func TestCancel(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(context.Background())
 			time.AfterFunc(50*time.Millisecond, func() { cancel(cause) })
 			done := 0
-			_, err := m.CPU(ctx, g, Request{
+			_, err := Compute(ctx, m, g, Request{
 				Params: Params{Weighted: weighted}, Nodes: true, Edges: true, Progress: func(now, _ int) { done = now },
 			})
+
 			if !errors.Is(err, cause) || done > g.N()/2 {
 				t.Errorf("%s, weighted %t: %v after %d sources", m.Name, weighted, err, done)
 			}
@@ -214,7 +215,7 @@ func TestProgress(t *testing.T) {
 
 func TestDrawSources(t *testing.T) {
 	a, b := DrawSources(1000, 50, 7), DrawSources(1000, 50, 7)
-	if len(a) != 50 || !slices.Equal(a, b) || !slices.IsSorted(a) || checkSources(a, 1000) != nil {
+	if len(a) != 50 || !slices.Equal(a, b) || !slices.IsSorted(a) || checkNodes(a, 1000) != nil {
 		t.Errorf("50 of 1000: %v, then %v", a, b)
 	}
 	if slices.Equal(a, DrawSources(1000, 50, 8)) {
@@ -266,7 +267,7 @@ func TestRequestsThatAMeasureRefuses(t *testing.T) {
 		if !ok {
 			t.Fatal(c.measure)
 		}
-		_, err := m.CPU(context.Background(), build(t, 3, false, path(3)), c.r)
+		_, err := Compute(context.Background(), m, build(t, 3, false, path(3)), c.r)
 		if err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s %+v: error %v, want one that says %q", c.measure, c.r, err, c.says)
 		}
@@ -280,13 +281,13 @@ func TestRequestsThatAMeasureRefuses(t *testing.T) {
 func TestTable(t *testing.T) {
 	for _, m := range Measures() {
 		r := Request{Nodes: true, Edges: m.Edge != "", Threads: 2}
-		if m.Name == "" || m.Summary == "" || m.Node == "" || m.CPU == nil || m.Bytes == nil {
+		if m.Name == "" || m.Summary == "" || m.Node == "" {
 			t.Errorf("%q lacks a part", m.Name)
 		}
 		if (m.Weights == OptionalWeights) != (len(m.WeightedStrategies) > 0) {
 			t.Errorf("%s: weights %v, weighted strategies %v", m.Name, m.Weights, m.WeightedStrategies)
 		}
-		if small, large := m.Bytes(Size{Nodes: 10, Edges: 10}, r), m.Bytes(Size{Nodes: 1000, Edges: 1000}, r); small <= 0 || large < 100*small {
+		if small, large := Bytes(m, Size{Nodes: 10, Edges: 10}, r), Bytes(m, Size{Nodes: 1000, Edges: 1000}, r); small <= 0 || large < 100*small {
 			t.Errorf("%s: %d bytes for 10 nodes and edges, %d for 1000", m.Name, small, large)
 		}
 	}

@@ -135,7 +135,7 @@ func TestReducedSearchIsCancelledAndCounted(t *testing.T) {
 			done, all = now, total
 			cancel(ended)
 		}}
-		_, err := m.CPU(ctx, large, r)
+		_, err := Compute(ctx, m, large, r)
 		if !errors.Is(err, ended) || done > all/2 {
 			t.Errorf("%s cancelled: %v after %d of %d", measure, err, done, all)
 		}
@@ -213,16 +213,16 @@ func TestDistancesOverBlocks(t *testing.T) {
 func TestFitTurnsReductionsOff(t *testing.T) {
 	m, _ := Lookup("betweenness")
 	size, r := Size{Nodes: 1 << 20, Edges: 1 << 22}, Request{Nodes: true, Threads: 1}
-	fitted, need := m.Fit(size, r, 1<<62)
-	if fitted.Reduce != "" || need != m.Bytes(size, r) {
+	fitted, need := Fit(m, size, r, 1<<62)
+	if fitted.Reduce != "" || need != Bytes(m, size, r) {
 		t.Errorf("with much memory: reduce %q, %d bytes", fitted.Reduce, need)
 	}
-	fitted, less := m.Fit(size, r, need-1)
-	if fitted.Reduce != ReduceOff || less >= need || less != m.Bytes(size, fitted) {
+	fitted, less := Fit(m, size, r, need-1)
+	if fitted.Reduce != ReduceOff || less >= need || less != Bytes(m, size, fitted) {
 		t.Errorf("with less than %d bytes: reduce %q, %d bytes", need, fitted.Reduce, less)
 	}
 	r.Reduce = ReduceOn
-	if fitted, same := m.Fit(size, r, need-1); fitted.Reduce != ReduceOn || same != need {
+	if fitted, same := Fit(m, size, r, need-1); fitted.Reduce != ReduceOn || same != need {
 		t.Errorf("what was asked for is not done: reduce %q, %d bytes", fitted.Reduce, same)
 	}
 }
@@ -290,7 +290,7 @@ func TestReductionsThatDoNotPay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if about := plan.Reduction(); (len(about.Taken) > 0) != c.taken {
+		if about := plan.About; (len(about.Taken) > 0) != c.taken {
 			t.Errorf("%d draws a node: %s", c.draws, about.Reason)
 		}
 	}

@@ -1,8 +1,6 @@
 package kernels
 
 import (
-	"context"
-
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
@@ -57,38 +55,31 @@ func masked(g *export.Graph) bool { return g.Arcs() <= maskedDegree*g.N() }
 
 const maskedDegree = 10
 
-// lengths is how a request measures paths: in hops, or in weights, told apart as exactly as they allow. Made once a
-// graph, it is shared by the searches of all workers.
-type lengths interface {
-	// newSearch returns a search of g that keeps the tight arcs, and counts paths, if asked to.
-	newSearch(g *export.Graph, keep bool, stop *stopper.Stopper) search
-	// ties is the value of Scores.Ties.
-	ties() string
-	// shift is the power of ten by which all distances are divided, so that no sum of them overflows float64; 0 for nearly all
-	// graphs.
-	shift() int
+// Maker makes searches of one graph that measure paths in the same way. They keep the shortest-path arcs, and count paths,
+// if asked to. Made once a graph, a Maker is shared by the searches of all workers.
+type Maker func(keep bool, stop *stopper.Stopper) search
+
+// makerOf returns what makes searches of g that measure by l.
+func makerOf(g *export.Graph, l Lengths) Maker {
+	switch l := l.(type) {
+	case *Ticks:
+		return bucketMaker(g, inTicks(l))
+	case *WideTicks:
+		return wideMaker(g, l)
+	case *Reals:
+		return bucketMaker(g, inReals(l))
+	}
+	return func(keep bool, stop *stopper.Stopper) search { return newBFS(g, keep, stop) }
 }
 
-// newLengths fails only when the context is done.
-func newLengths(ctx context.Context, g *export.Graph, p Params) (lengths, error) {
-	if !p.Weighted {
-		return hops{}, nil
-	}
-	l := convertWeights(ctx, g, p.Tolerance)
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	return l, nil
-}
-
-// searchBytes bounds the memory of one search.
-func searchBytes(g Size, p Params, keep bool) int64 {
-	bytes := 8 * g.Nodes
+// searchBytes bounds the memory of one search of a graph, by weights or by hops, that keeps arcs or not.
+func searchBytes(nodes, edges int64, weighted, keep bool) int64 {
+	bytes := 8 * nodes
 	if keep {
-		bytes += 16*g.Nodes + 4*g.Edges
+		bytes += 16*nodes + 4*edges
 	}
-	if p.Weighted { // in 64 bits, and in 128
-		bytes = 2*bytes + ringBytes + 80*g.Nodes
+	if weighted { // in 64 bits, and in 128
+		bytes = 2*bytes + ringBytes + 80*nodes
 	}
 	return bytes
 }

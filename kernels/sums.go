@@ -81,14 +81,6 @@ func scale(scores []float64, factor float64) {
 	}
 }
 
-// quotient returns a / b, and 0 when b is 0.
-func quotient(a, b float64) float64 {
-	if b == 0 {
-		return 0
-	}
-	return a / b
-}
-
 func powerOfTwo(k int) float64 {
 	if k == 0 {
 		return 1
@@ -96,8 +88,8 @@ func powerOfTwo(k int) float64 {
 	return math.Ldexp(1, k)
 }
 
-// add counts the pairs and distances of one search.
-func (t *Totals) add(p *paths, s search) {
+// countPairs counts the pairs and distances of one search.
+func countPairs(t *Totals, p *paths, s search) {
 	t.Pairs += int64(len(p.order) - 1)
 	if len(p.levels) > 2 || len(p.order) == 1 {
 		sum := 0.0
@@ -112,8 +104,9 @@ func (t *Totals) add(p *paths, s search) {
 	}
 }
 
-func (t *Totals) merge(from *Totals) {
-	t.Pairs += from.Pairs
-	t.Distance += from.Distance
+// moveTotals adds from to into, and clears from.
+func moveTotals(into, from *Totals) {
+	into.Pairs += from.Pairs
+	into.Distance += from.Distance
 	*from = Totals{}
 }

@@ -29,8 +29,8 @@ func TestWholeTicks(t *testing.T) {
 		}
 		g := build(t, 1+len(edges), false, edges)
 		arc, mul, div, ok := WholeTicks(g)
-		want, exact := newTicks(context.Background(), g)
-		if ok != c.fits || ok && (!exact || want.wide || want.unit != unit{mul, div, 1} || !slices.Equal(arc, narrow(want).arc)) {
+		want, exact := convert(context.Background(), g)
+		if ok != c.fits || ok && (!exact || want.wide || want.Unit != Unit{mul, div, 1} || !slices.Equal(arc, want.narrow().Arc)) {
 			t.Errorf("%s: %d of %g/%g, %t; want %+v", c.name, arc, mul, div, ok, want)
 		}
 	}

@@ -32,7 +32,7 @@ func TestTellsApart(t *testing.T) {
 			continue
 		}
 		sure++
-		if ties := newWeights(g, 0).ties(); ties != "exact" {
+		if ties := convertWeights(t.Context(), g, 0).Ties(); ties != "exact" {
 			t.Fatalf("%v: %s", weights, ties)
 		}
 	}

@@ -11,11 +11,8 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
-// DefaultRadius is the radius of a volume when none is given.
-const DefaultRadius = 2
-
 // volume sums the degrees of the nodes within radius hops (Wehmuth and Ziviani's DACCER, as computed by Cabral et al.).
-func volume(ctx context.Context, g *export.Graph, r Request) (*Scores, error) {
+func volume(ctx context.Context, _ Measure, g *export.Graph, r Request, _ *Plan) (*Scores, error) {
 	radius := DefaultRadius
 	if r.Radius != nil {
 		radius = *r.Radius

@@ -58,7 +58,7 @@ func weightsAgainstOracle(t *testing.T, i int, kind string, g *export.Graph, o *
 	if o.Lost(ints(sources)) {
 		m, _ := Lookup("betweenness")
 		for _, r.Reduce = range []string{ReduceOff, ReduceOn} {
-			if _, err := m.CPU(t.Context(), g, r); !errors.Is(err, ErrLength) {
+			if _, err := Compute(t.Context(), m, g, r); !errors.Is(err, ErrLength) {
 				t.Errorf("reduce %s: a weight is lost: %v", r.Reduce, err)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 
 	"github.com/linchpin-graph/linchpin/internal/stopper"
+	"github.com/linchpin-graph/linchpin/internal/wide"
 )
 
 // wideDependencies does the work of dependencies with counts of paths of any size, for the sources that need it: those
@@ -11,12 +12,12 @@ import (
 type wideDependencies struct {
 	g     *export.Graph
 	stop  *stopper.Stopper
-	sigma []wide
+	sigma []wide.Number
 	delta []float64
 }
 
 func newWideDependencies(g *export.Graph, stop *stopper.Stopper) *wideDependencies {
-	return &wideDependencies{g: g, stop: stop, sigma: make([]wide, g.N()), delta: make([]float64, g.N())}
+	return &wideDependencies{g: g, stop: stop, sigma: make([]wide.Number, g.N()), delta: make([]float64, g.N())}
 }
 
 // accumulate counts the paths and adds the dependencies of their source to nodes and edges, either of which may be nil.
@@ -34,7 +35,7 @@ func (d *wideDependencies) accumulate(p *paths, nodes, edges []float64) error {
 		row, sum := d.g.Row(v), 0.0
 		for _, k := range p.arcs[p.start[i]:p.start[i+1]] {
 			w := row[k]
-			x := d.sigma[v].over(d.sigma[w]) * (1 + d.delta[w])
+			x := d.sigma[v].Over(d.sigma[w]) * (1 + d.delta[w])
 			sum += x
 			if edges != nil {
 				edges[d.g.Edge(d.g.Offsets[v]+int64(k))] += x
@@ -49,11 +50,11 @@ func (d *wideDependencies) accumulate(p *paths, nodes, edges []float64) error {
 }
 
 // countWide sets sigma to the number of shortest paths to every node reached.
-func countWide(g *export.Graph, p *paths, sigma []wide, stop *stopper.Stopper) error {
+func countWide(g *export.Graph, p *paths, sigma []wide.Number, stop *stopper.Stopper) error {
 	for _, v := range p.order {
-		sigma[v] = wide{}
+		sigma[v] = wide.Number{}
 	}
-	sigma[p.order[0]] = newWide(1)
+	sigma[p.order[0]] = wide.Of(1)
 	for i, v := range p.order {
 		if i%stopper.Every == 0 {
 			if err := stop.Err(); err != nil {
@@ -62,7 +63,7 @@ func countWide(g *export.Graph, p *paths, sigma []wide, stop *stopper.Stopper) e
 		}
 		row := g.Row(v)
 		for _, k := range p.arcs[p.start[i]:p.start[i+1]] {
-			sigma[row[k]] = sigma[row[k]].plus(sigma[v])
+			sigma[row[k]] = sigma[row[k]].Plus(sigma[v])
 		}
 	}
 	return nil

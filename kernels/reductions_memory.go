@@ -1,0 +1,31 @@
+package kernels
+
+import (
+	"github.com/linchpin-graph/linchpin/kernels/reduce"
+)
+
+// ReducedBytes bounds the memory of reductions besides the scores; 0 when none are made.
+func ReducedBytes(g Size, r Request) int64 {
+	if reducing, err := ParseReduce(r.Reduce); err != nil || reducing.Mode == ReduceOff || g.Directed || r.Sources != nil || g.Edges > reduce.MaxEdges {
+		return 0
+	}
+	return reduce.Bytes(g.Nodes, g.Edges, reduce.Options{Threads: r.Threads})
+}
+
+// contractedBytes is what folds over chains may take for each node and edge, besides what reductions may; with edge scores, middleBytes more.
+const (
+	contractedBytes = 400
+	middleBytes     = 500
+)
+
+// ReducedFoldBytes is ReducedBytes for a plan of PlanFolds.
+func ReducedFoldBytes(g Size, r Request) int64 {
+	reduced, part := ReducedBytes(g, r), int64(contractedBytes)
+	if r.Edges {
+		part += middleBytes
+	}
+	if reduced > 0 {
+		reduced += part * (g.Nodes + g.Edges) // chains are looked at after blocks
+	}
+	return reduced
+}
