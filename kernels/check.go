@@ -22,7 +22,7 @@ func Check(m Measure, g *export.Graph, r Request, s *Scores) error {
 	if r.Nodes && len(s.Nodes) != g.N() || r.Edges && len(s.Edges) != g.M() {
 		return fmt.Errorf("%s: %d node and %d edge scores for %d nodes and %d edges", m.Name, len(s.Nodes), len(s.Edges), g.N(), g.M())
 	}
-	if err := usable(m.Name, g, s, r.Log); err != nil {
+	if err := CheckFinite(m.Name, g, s, r.Log); err != nil {
 		return err
 	}
 	if m.Kind == Dependencies {
@@ -71,8 +71,8 @@ func near(a, b float64, single bool) bool {
 	return math.Abs(a-b) <= tolerance*max(math.Abs(a), math.Abs(b))
 }
 
-// usable reports the first score that is infinite, or not a number unless NaN stands for null.
-func usable(measure string, g *export.Graph, s *Scores, null bool) error {
+// CheckFinite reports the first score that is infinite, or not a number unless NaN stands for null.
+func CheckFinite(measure string, g *export.Graph, s *Scores, null bool) error {
 	bad := func(x float64) bool { return math.IsInf(x, 0) || math.IsNaN(x) && !null }
 	if v := slices.IndexFunc(s.Nodes, bad); v >= 0 {
 		return export.NewNodesError(nil, measure+" of node %s "+whyBad(s.Nodes[v]), int32(v))

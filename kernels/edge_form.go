@@ -1,6 +1,8 @@
 package kernels
 
-import "github.com/linchpin-graph/linchpin/export"
+import (
+	"github.com/linchpin-graph/linchpin/export"
+)
 
 // EdgeForm is how the score of an edge is made of a folded sum and from how many sources it was folded, for devices; the order is
 // that of the numbers in kernels/hops/hops.cu.

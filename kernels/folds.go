@@ -1,6 +1,8 @@
 package kernels
 
-import "github.com/linchpin-graph/linchpin/export"
+import (
+	"github.com/linchpin-graph/linchpin/export"
+)
 
 // The closeness family: closeness, harmonic, graph, eccentricity. Each folds the distances d(t,v) of the nodes t that
 // reach v. Searches run forwards from the sources t and fold at the nodes they reach, so that sources can be sampled.
@@ -109,7 +111,7 @@ func (f Folds) Scores(measure string, g *export.Graph, r Request, nodes, edges [
 	if edges != nil && !f.NoLoops {
 		loopScores(g, own, edges)
 	}
-	return usable(measure, g, &Scores{Nodes: nodes, Edges: edges}, false)
+	return CheckFinite(measure, g, &Scores{Nodes: nodes, Edges: edges}, false)
 }
 
 // loopScores gives self-loops the scores of their nodes.

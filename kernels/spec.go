@@ -1,6 +1,3 @@
-// Package kernels says what the measures are: their table, their options, what can be asked of them, and how sums over
-// paths become scores, for any engine. It computes nothing; kernels/cpu does, and device code. Measures is the one table
-// that the config, the command line, the planner and the documentation read.
 package kernels
 
 import (

@@ -1,109 +1,79 @@
 package kernels
 
 import (
-	"context"
+	"errors"
+	"math"
 
 	"github.com/linchpin-graph/linchpin/export"
-	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/internal/wide"
 )
 
-// stress sums, over the sources, the number of shortest paths to each node times the number that lead on from it
-// (Brandes 2008, section 3.5; Jia et al., section 2.2). These are absolute counts, as wide numbers.
-func stress(ctx context.Context, _ Measure, g *export.Graph, r Request, _ *Plan) (*Scores, error) {
-	l, err := newLengths(ctx, g, r.Weighted, r.Tolerance)
-	if err != nil {
-		return nil, err
-	}
-	sums, newSearch := newStressSums(g, r), makerOf(g, l)
-	out := &Scores{Ties: l.Ties()}
-	err = overSources(ctx, g.N(), r, func(stop *stopper.Stopper) worker {
-		return &stressWorker{
-			g: g, search: newSearch(true, stop), stop: stop, own: newStressSums(g, r), all: sums, out: out,
-			sigma: make([]wide.Number, g.N()), onward: make([]wide.Number, g.N()),
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	if out.Nodes, err = WideStressScores(g, r, sums.nodes); err != nil {
-		return nil, err
-	}
-	out.Edges, err = WideStressScores(g, r, sums.edges)
-	return out, err
+// ErrStress is returned for a stress that no float64 can hold. Its logarithm can be had all the same.
+var ErrStress = errors.New("stress overflows float64; use log")
+
+// Count is a number of paths of any size: Mantissa * 2^Exponent, the mantissa 0 or in [1, 2). It is laid out as device
+// code lays it out.
+type Count struct {
+	Mantissa float64
+	Exponent int64
 }
 
-type stressSums struct{ nodes, edges []wide.Number }
-
-func newStressSums(g *export.Graph, r Request) *stressSums {
-	s := &stressSums{}
-	if r.Nodes {
-		s.nodes = make([]wide.Number, g.N())
+// Plus returns the sum.
+func (c Count) Plus(d Count) Count {
+	x := wide.Number{Mantissa: c.Mantissa / 2, Exponent: c.Exponent + 1}.Plus(wide.Number{Mantissa: d.Mantissa / 2, Exponent: d.Exponent + 1})
+	if x.Mantissa == 0 {
+		return Count{}
 	}
-	if r.Edges {
-		s.edges = make([]wide.Number, g.M())
-	}
-	return s
+	return Count{x.Mantissa * 2, x.Exponent - 1}
 }
 
-type stressWorker struct {
-	g        *export.Graph
-	search   search
-	stop     *stopper.Stopper
-	own, all *stressSums
-	totals   Totals
-	out      *Scores
-	// sigma counts the shortest paths to a node; onward those that begin in it as part of one from the source.
-	sigma, onward []wide.Number
-}
-
-func (w *stressWorker) source(s int32) error {
-	if err := w.search.from(s); err != nil {
-		return err
-	}
-	p := w.search.found()
-	countPairs(&w.totals, p, w.search)
-	if err := countWide(w.g, p, w.sigma, w.stop); err != nil {
-		return err
-	}
-	for i := len(p.order) - 1; i >= 0; i-- {
-		if i%stopper.Every == 0 {
-			if err := w.stop.Err(); err != nil {
-				return err
-			}
-		}
-		w.node(p, i)
-	}
-	return nil
-}
-
-func (w *stressWorker) node(p *paths, i int) {
-	v := p.order[i]
-	row, sum := w.g.Row(v), wide.Number{}
-	for _, k := range p.arcs[p.start[i]:p.start[i+1]] {
-		on := w.onward[row[k]].Plus(wide.Of(1))
-		sum = sum.Plus(on)
-		if w.own.edges != nil {
-			e := w.g.Edge(w.g.Offsets[v] + int64(k))
-			w.own.edges[e] = w.own.edges[e].Plus(w.sigma[v].Times(on))
+// StressScores makes scores of sums over ordered pairs. It returns ErrStress where one does not fit a float64.
+func StressScores(g *export.Graph, r Request, sums []Count) ([]float64, error) {
+	wides := make([]wide.Number, len(sums))
+	for i, c := range sums {
+		if c.Mantissa != 0 {
+			m, e := math.Frexp(c.Mantissa)
+			wides[i] = wide.Number{Mantissa: m, Exponent: c.Exponent + int64(e)}
 		}
 	}
-	w.onward[v] = sum
-	if w.own.nodes != nil && i > 0 {
-		w.own.nodes[v] = w.own.nodes[v].Plus(w.sigma[v].Times(sum))
-	}
+	return WideStressScores(g, r, wides)
 }
 
-func (w *stressWorker) merge() error {
-	moveWide(w.all.nodes, w.own.nodes)
-	moveWide(w.all.edges, w.own.edges)
-	moveTotals(&w.out.Totals, &w.totals)
-	return nil
+// WideStressScores is StressScores of wide numbers: the scores, or their binary logarithms with NaN, which stands for null,
+// for that of 0.
+func WideStressScores(g *export.Graph, r Request, sums []wide.Number) ([]float64, error) {
+	if sums == nil {
+		return nil, nil
+	}
+	factor := sampleScale(r)
+	if !g.Directed {
+		factor /= 2
+	}
+	scores := make([]float64, len(sums))
+	for i, x := range sums {
+		x = x.Times(wide.Of(factor))
+		switch {
+		case !r.Log:
+			scores[i] = x.Float()
+		case x.Mantissa == 0:
+			scores[i] = math.NaN()
+		default:
+			scores[i] = x.Log2()
+		}
+		if math.IsInf(scores[i], 0) {
+			return nil, ErrStress
+		}
+	}
+	return scores, nil
 }
 
-func moveWide(into, from []wide.Number) {
-	for i, x := range from {
-		into[i] = into[i].Plus(x)
+// sumOfLogs returns log2(2^a + 2^b). NaN stands for the logarithm of 0.
+func sumOfLogs(a, b float64) float64 {
+	switch {
+	case math.IsNaN(a):
+		return b
+	case math.IsNaN(b):
+		return a
 	}
-	clear(from)
+	return max(a, b) + math.Log1p(math.Exp2(-math.Abs(a-b)))/math.Ln2
 }

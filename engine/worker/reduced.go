@@ -9,6 +9,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
+	"github.com/linchpin-graph/linchpin/kernels/reductions"
 )
 
 // reduced is a job whose graph was reduced, exactly: what is left to search, and the way back. Trees and blocks alone
@@ -49,7 +50,7 @@ func (w *work) reduce(ctx context.Context) error {
 		}
 		return err
 	}
-	plan := &kernels.ChainPlan{}
+	plan := &reductions.ChainPlan{}
 	if chains {
 		var err error
 		if plan, err = w.reduceToChains(ctx); err != nil || w.chains != nil {
@@ -74,7 +75,7 @@ func (w *work) computes(weighted bool) bool {
 }
 
 // reduceToUnion sets w.reduced where trees and blocks leave little enough; with is what came of planning with chains.
-func (w *work) reduceToUnion(ctx context.Context, with *kernels.ChainPlan) error {
+func (w *work) reduceToUnion(ctx context.Context, with *reductions.ChainPlan) error {
 	plan, about, err := with.Searches(ctx, w.graph, w.job.Request, reducedShare)
 	w.reduction = about
 	if err != nil || plan == nil {
@@ -90,8 +91,8 @@ func (w *work) reduceToUnion(ctx context.Context, with *kernels.ChainPlan) error
 }
 
 // reduceToChains sets w.chains where the graph is to be searched from branch nodes alone. It returns the plan in any case.
-func (w *work) reduceToChains(ctx context.Context) (*kernels.ChainPlan, error) {
-	plan, err := kernels.PlanChains(ctx, w.graph, w.job.Request, func(i reduce.Info) bool {
+func (w *work) reduceToChains(ctx context.Context) (*reductions.ChainPlan, error) {
+	plan, err := reductions.PlanChains(ctx, w.graph, w.job.Request, func(i reduce.Info) bool {
 		return chainsPay(i, &w.job)
 	})
 	if err != nil {

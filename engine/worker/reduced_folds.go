@@ -9,6 +9,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
+	"github.com/linchpin-graph/linchpin/kernels/reductions"
+	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
 // leadsBack is the way from what was computed on a reduced graph to the scores of the whole.
@@ -38,7 +40,7 @@ type foldsTried struct {
 func (w *work) foldsToTry() foldsTried {
 	g, r, auto := w.graph, w.job.Request, w.mayChain()
 	taken, asked := kernels.TakesTrees(r.Reduce)
-	fold, ok := kernels.TreeFold(w.job.Measure)
+	fold, ok := reductions.TreeFold(w.job.Measure)
 	if !taken || !ok {
 		return foldsTried{}
 	}
@@ -193,7 +195,7 @@ func (f *foldedJob) job() Job {
 
 // scores fills the scores of the whole graph from those of the job on what was left.
 func (f *foldedJob) scores(job *Job) (kernels.Totals, error) {
-	sums, totals := kernels.UnfoldTrees(f.trees, f.middles, job.Nodes, job.Counts, func(ticks float64) float64 { return ticks * f.mul / f.div })
+	sums, totals := reductions.UnfoldTrees(f.trees, f.middles, job.Nodes, job.Counts, func(ticks float64) float64 { return ticks * f.mul / f.div })
 	tooLong := func(length float64) bool { return math.IsInf(length, 0) }
 	if slices.ContainsFunc(sums.Nodes, tooLong) || slices.ContainsFunc(sums.Edges, tooLong) {
 		return kernels.Totals{}, notOnGPU("a sum of distances passes float64")
@@ -265,7 +267,7 @@ func (f *foldedJob) fits(core *reduce.Contracted) bool {
 	if greatest >= most || sum > 1<<53 {
 		return false
 	}
-	if longest*float64(len(core.Branch)) >= most && kernels.LongestTicks(core.Graph, core.Ticks()) >= most {
+	if longest*float64(len(core.Branch)) >= most && search.LongestTicks(core.Graph, core.Ticks()) >= most {
 		return false
 	}
 	return f.middles == nil || f.middles.Exact(f.trees, most+2*(reduce.MostContracted+1))

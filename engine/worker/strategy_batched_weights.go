@@ -10,6 +10,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/order"
+	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
 // weightedRun is one run of batched by weights, for betweenness, stress, the closeness family or distances; see
@@ -206,7 +207,7 @@ func (r *weightedRun) narrowFurther() {
 			return
 		}
 	}
-	if kernels.LongestTicks(r.job.Host, ticks) < math.MaxUint32-1 {
+	if search.LongestTicks(r.job.Host, ticks) < math.MaxUint32-1 {
 		r.narrow(&r.metric)
 	}
 }

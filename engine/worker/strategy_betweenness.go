@@ -6,6 +6,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
 // width is a kind of number for counts of paths.
@@ -72,7 +73,7 @@ func (r *traverse) onCPU(sources []int32, totals *kernels.Totals) error {
 	request := r.job.Request
 	request.Sources = sources
 	m, _ := kernels.Lookup(r.job.Measure)
-	scores, err := m.CPU(r.ctx, r.job.Host, request)
+	scores, err := cpu.Compute(r.ctx, m, r.job.Host, request)
 	if err != nil {
 		return err
 	}

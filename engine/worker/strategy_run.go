@@ -11,6 +11,7 @@ import (
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 )
 
 // traverse is one run of a traversal.
@@ -265,7 +266,7 @@ func (r *traverse) lostAt(i int64) {
 		r.err = notOnGPU("path lengths are exact in 128-bit integers only, and float64 does not tell them apart")
 		return
 	}
-	r.err = kernels.LostWeight(r.job.Host, i)
+	r.err = lengths.LostWeight(r.job.Host, i)
 }
 
 // notOnGPU marks what the CPU can do and the device cannot.

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/gpu"
-	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 )
 
 // metric is how lengths of paths are added on the device.
@@ -43,13 +43,13 @@ const (
 func (r *traverse) newMetric() (metric, error) {
 	g, tolerance := r.job.Graph, r.job.Tolerance
 	if tolerance == 0 {
-		tolerance = kernels.DefaultTolerance
+		tolerance = lengths.DefaultTolerance
 	}
 	m := metric{name: "ticks64", out: g.Ticks, in: g.In.Ticks, mul: r.job.TickMul, div: r.job.TickDiv, tol: tolerance, ties: "exact"}
 	switch {
 	case r.job.TickDiv == 0:
 		m = metric{name: "reals", out: g.Weights, in: g.In.Weights, mul: 1, div: 1, tol: tolerance, ties: "tolerance"}
-		if kernels.WeightTies(r.job.Host, tolerance) != "tolerance" {
+		if lengths.WeightTies(r.job.Host, tolerance) != "tolerance" {
 			m.ties, m.unique = "exact", true
 			m.tellApart(certainArcs)
 			if slices.Min(r.job.Host.Weights) < tiniestWeight {

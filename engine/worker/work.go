@@ -16,6 +16,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 )
@@ -49,7 +50,7 @@ type work struct {
 	plan     protocol.Planned
 }
 
-// countedTicks are what kernels.WholeTicks says of a graph.
+// countedTicks are what lengths.WholeTicks says of a graph.
 type countedTicks struct {
 	graph    *export.Graph
 	arc      []int64
@@ -57,12 +58,12 @@ type countedTicks struct {
 	ok       bool
 }
 
-// wholeTicks is kernels.WholeTicks, which remembers the last graph: reductions that turn out not to pay have asked for it already.
+// wholeTicks is lengths.WholeTicks, which remembers the last graph: reductions that turn out not to pay have asked for it already.
 func (w *work) wholeTicks(g *export.Graph) ([]int64, float64, float64, bool) {
 	c := &w.counted
 	if c.graph != g {
 		c.graph = g
-		c.arc, c.mul, c.div, c.ok = kernels.WholeTicks(g)
+		c.arc, c.mul, c.div, c.ok = lengths.WholeTicks(g)
 	}
 	return c.arc, c.mul, c.div, c.ok
 }
@@ -131,7 +132,7 @@ func (w *work) request() error {
 	if err != nil {
 		return err
 	}
-	if o.Params.Weighted && kernels.LongLengths(w.graph) {
+	if o.Params.Weighted && lengths.LongLengths(w.graph) {
 		return notOnGPU("sums of path lengths could overflow float64; only the CPU measures them in larger units")
 	}
 	sources := r.Sources
