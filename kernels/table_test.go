@@ -5,6 +5,21 @@ import (
 	"testing"
 )
 
+// TestTable holds every entry of the table to what its readers rely on.
+func TestTable(t *testing.T) {
+	for _, m := range Measures() {
+		if m.Name == "" || m.Summary == "" || m.Node == "" {
+			t.Errorf("%q lacks a part", m.Name)
+		}
+		if (m.Weights == OptionalWeights) != (len(m.WeightedStrategies) > 0) {
+			t.Errorf("%s: weights %v, weighted strategies %v", m.Name, m.Weights, m.WeightedStrategies)
+		}
+		if _, folds := FoldOf(m.Name); folds != (m.Kind == FoldedDistances) {
+			t.Errorf("%s: has a fold: %t", m.Name, folds)
+		}
+	}
+}
+
 // TestBothEdgesOfARelationship: the logarithm of a sum is not the sum of the logarithms.
 func TestBothEdgesOfARelationship(t *testing.T) {
 	none := math.NaN() // log2 of 0

@@ -1,3 +1,4 @@
+// Package cpu computes the measures on the CPU: each from its searches to its scores, with the memory that it takes.
 package cpu
 
 import (

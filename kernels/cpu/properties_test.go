@@ -251,15 +251,13 @@ func TestRequestsThatAMeasureRefuses(t *testing.T) {
 	}
 }
 
-// TestTable holds every entry of the table to what its readers rely on.
-func TestTable(t *testing.T) {
+// TestEveryMeasureIsComputed: the CPU has a method for each entry of the table, and bounds its memory.
+func TestEveryMeasureIsComputed(t *testing.T) {
 	for _, m := range kernels.Measures() {
 		r := kernels.Request{Nodes: true, Edges: m.Edge != "", Threads: 2}
-		if m.Name == "" || m.Summary == "" || m.Node == "" {
-			t.Errorf("%q lacks a part", m.Name)
-		}
-		if (m.Weights == kernels.OptionalWeights) != (len(m.WeightedStrategies) > 0) {
-			t.Errorf("%s: weights %v, weighted strategies %v", m.Name, m.Weights, m.WeightedStrategies)
+		if how, ok := methods()[m.Kind]; !ok || how.bytes == nil || how.compute == nil {
+			t.Errorf("%s: the CPU does not compute its kind", m.Name)
+			continue
 		}
 		if small, large := Bytes(m, kernels.Size{Nodes: 10, Edges: 10}, r), Bytes(m, kernels.Size{Nodes: 1000, Edges: 1000}, r); small <= 0 || large < 100*small {
 			t.Errorf("%s: %d bytes for 10 nodes and edges, %d for 1000", m.Name, small, large)

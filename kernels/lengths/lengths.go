@@ -1,3 +1,5 @@
+// Package lengths measures paths: in hops, or in weights as fixed-point numbers (ticks) of 64 or 128 bits, or as float64 where
+// these do not hold them. It knows graphs, but neither searches nor measures.
 package lengths
 
 import (

@@ -8,7 +8,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 )
 
-// WeightTies says how lengths of paths by weights are told apart, as Scores.Ties does: "exact" or "tolerance".
+// WeightTies says how lengths of paths by weights are told apart, as Lengths.Ties does: "exact" or "tolerance".
 func WeightTies(g *export.Graph, tolerance float64) string {
 	if tellsApart(g) {
 		return "exact"

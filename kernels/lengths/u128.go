@@ -11,8 +11,10 @@ import (
 // U128 is an unsigned integer of 128 bits.
 type U128 struct{ hi, lo uint64 }
 
+// Less reports whether x < y.
 func (x U128) Less(y U128) bool { return x.hi < y.hi || x.hi == y.hi && x.lo < y.lo }
 
+// Plus returns x + y; it does not report an overflow.
 func (x U128) Plus(y U128) U128 {
 	lo, carry := bits.Add64(x.lo, y.lo, 0)
 	hi, _ := bits.Add64(x.hi, y.hi, carry)
@@ -70,6 +72,7 @@ func (x U128) big() *big.Int {
 	return b.Or(b.Lsh(b, 64), new(big.Int).SetUint64(x.lo))
 }
 
+// Float returns the nearest float64, about.
 func (x U128) Float() float64 { return math.Ldexp(float64(x.hi), 64) + float64(x.lo) }
 
 func gcd(x, y U128) U128 {

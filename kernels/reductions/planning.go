@@ -1,3 +1,5 @@
+// Package reductions plans the exact reductions of kernels/reduce for a request: which are allowed, whether they pay, and what
+// they leave. Devices take its plans as the CPU does.
 package reductions
 
 import (

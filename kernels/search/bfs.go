@@ -28,21 +28,25 @@ const unreached = -1
 type BFS struct {
 	Paths
 	g     *export.Graph
-	Level []int32
-	Limit int32 // the deepest level to reach
+	Level []int32 // of each node; -1 where it was not reached
+	Limit int32   // the deepest level to reach
 	stop  *stopper.Stopper
 	// expand goes along the arcs of a node of the level before.
 	expand func(b *BFS, v, depth int32)
 }
 
+// Found is as Search has it.
 func (b *BFS) Found() *Paths { return &b.Paths }
 
+// Reached is as Search has it.
 func (b *BFS) Reached(v int32) bool { return b.Level[v] != unreached }
 
+// Distance is as Search has it.
 func (b *BFS) Distance(v int32) float64 {
 	return float64(max(b.Level[v], 0))
 }
 
+// From is as Search has it.
 func (b *BFS) From(s int32) error {
 	for _, v := range b.Order {
 		b.Level[v] = unreached

@@ -7,11 +7,11 @@ import (
 // counts are the numbers of shortest paths from one source, as float64 scaled by powers of two. Betweenness needs only
 // ratios of counts at the two ends of an arc, so each level of a search has a scale of its own.
 type counts struct {
-	// sigma is the scaled count of each node reached.
+	// Sigma is the scaled count of each node reached.
 	Sigma []float64
-	// shift has, for each level, the power of two by which its counts are divided beyond those of the level before.
+	// Shift has, for each level, the power of two by which its counts are divided beyond those of the level before.
 	Shift []int
-	// fit is false when the counts of one level are too far apart for one scale, or, in a search by weights, which has but one
+	// Fit is false when the counts of one level are too far apart for one scale, or, in a search by weights, which has but one
 	// level, too great: that source is then counted again with wide numbers.
 	Fit bool
 }

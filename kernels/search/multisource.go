@@ -7,7 +7,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
-// laneWords is how many words have the lanes of a batch, laneCount how many lanes these are.
+// laneWords is how many words have the lanes of a batch, LaneCount how many lanes these are.
 const (
 	laneWords = 4
 	LaneCount = 64 * laneWords
@@ -18,6 +18,7 @@ type Lanes [laneWords]uint64
 
 func (l *Lanes) any() bool { return l[0]|l[1]|l[2]|l[3] != 0 }
 
+// Count returns how many lanes there are.
 func (l *Lanes) Count() int {
 	return bits.OnesCount64(l[0]) + bits.OnesCount64(l[1]) + bits.OnesCount64(l[2]) + bits.OnesCount64(l[3])
 }
@@ -27,30 +28,31 @@ func (l *Lanes) Without(m *Lanes) Lanes {
 	return Lanes{l[0] &^ m[0], l[1] &^ m[1], l[2] &^ m[2], l[3] &^ m[3]}
 }
 
-// MultiBFS is breadth-first search from up to laneCount sources at once: a node that several of them reach at the same level is expanded for all of these together
+// MultiBFS is breadth-first search from up to LaneCount sources at once: a node that several of them reach at the same level is expanded for all of these together
 // (Then et al., The More the Merrier: Efficient Multi-Source Graph Traversal, PVLDB 8(4), 2014), and levels that most nodes are on look for nodes before them, not after
 // (Beamer et al., Direction-Optimizing Breadth-First Search, SC 2012).
 type MultiBFS struct {
 	g, Back *export.Graph
 	stop    *stopper.Stopper
-	// seen has the lanes that reached each node, without those of the current level; fresh has those, of the nodes that level lists.
+	// Seen has the lanes that reached each node, without those of the current level; Fresh has those, of the nodes that Level lists.
 	Seen, Fresh, next []Lanes
 	Level, following  []int32
-	// reached has every node that some lane reached, once.
+	// Reached has every node that some lane reached, once.
 	Reached []int32
 	full    Lanes // all lanes of the batch
 	open    int64 // arcs that enter nodes which some lane has not reached
 }
 
+// NewMultiBFS makes a search of g.
 func NewMultiBFS(g *export.Graph, stop *stopper.Stopper) *MultiBFS {
 	n := g.N()
 	return &MultiBFS{g: g, Back: g.Transpose(), stop: stop, Seen: make([]Lanes, n), Fresh: make([]Lanes, n), next: make([]Lanes, n)}
 }
 
-// MultiBFSBytes bounds the memory of a multiBFS.
+// MultiBFSBytes bounds the memory of a MultiBFS.
 func MultiBFSBytes(nodes int64) int64 { return (3*8*laneWords + 3*4) * nodes }
 
-// From searches from a batch of sources, and has visit look at level, fresh and seen at each depth from 1 on.
+// From searches from a batch of sources, and has visit look at Level, Fresh and Seen at each depth from 1 on.
 func (m *MultiBFS) From(sources []int32, visit func(depth int32)) error {
 	m.begin(sources)
 	for depth := int32(0); len(m.Level) > 0; depth++ {

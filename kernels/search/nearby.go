@@ -35,7 +35,7 @@ func Spread(ctx context.Context, g *export.Graph, sources []int32, lanes int) (i
 }
 
 // Nearby returns the sources, or all nodes, in an order in which those of a batch reach most nodes at few different levels: balls of up to
-// laneCount nodes, each grown from the border of those before it.
+// LaneCount nodes, each grown from the border of those before it.
 func Nearby(g *export.Graph, sources []int32) []int32 {
 	n := g.N()
 	out := make([]int32, 0, n)

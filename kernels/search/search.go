@@ -1,3 +1,5 @@
+// Package search finds shortest paths on the CPU, by hops and by weights, from one source after another or from many at once.
+// It knows graphs and lengths of paths, but no measure.
 package search
 
 import (
@@ -6,26 +8,26 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 )
 
-// Search finds the shortest paths from one source after another. Its findings hold until the next call of from.
+// Search finds the shortest paths from one source after another. Its findings hold until the next call of From.
 type Search interface {
-	// from searches from s. It fails when it is stopped, or when a weight is lost beside the length of a path.
+	// From searches from s. It fails when it is stopped, or when a weight is lost next to the length of a path.
 	From(s int32) error
-	// found returns the nodes reached and, if the search was made to keep them, the arcs of shortest paths and how many paths there are.
+	// Found returns the nodes reached and, if the search was made to keep them, the arcs of shortest paths and how many paths there are.
 	Found() *Paths
-	// reached says whether there is a path to v, distance how long the shortest is (0 when there is none).
+	// Reached says whether there is a path to v, Distance how long the shortest is (0 when there is none).
 	Reached(v int32) bool
 	Distance(v int32) float64
 }
 
 // Paths is the graph of all shortest paths from one source.
 type Paths struct {
-	// order has the nodes reached, none before a nearer one; the source is the first.
+	// Order has the nodes reached, none before a nearer one; the source is the first.
 	Order []int32
-	// levels says where each level starts in order, and after the last level where it ends. A search by hops has a
-	// level for each distance; a search by weights has everything in one, within which arcs lead forwards in order.
+	// Levels says where each level starts in Order, and after the last level where it ends. A search by hops has a
+	// level for each distance; a search by weights has everything in one, within which arcs lead forwards in Order.
 	Levels []int
-	// arcs has the tight arcs, those on a shortest path: arcs[start[i]:start[i+1]] are the ones that leave order[i],
-	// counted from the beginning of its row. Nil when the search keeps none.
+	// Arcs has the shortest-path arcs: Arcs[Start[i]:Start[i+1]] are the ones that leave Order[i], counted from the
+	// beginning of its row. Nil when the search keeps none.
 	Start []int64
 	Arcs  []uint32
 	keep  bool
@@ -50,8 +52,9 @@ func (p *Paths) reset(s int32) {
 	p.Start, p.Arcs = p.Start[:0], p.Arcs[:0]
 }
 
-// masked says of a graph so sparse that whether an arc is tight is as good as random to the processor, and each is counted with a mask instead of a branch. Milliseconds
-// of betweenness by hops from 400 nodes with and without: road-LosAngeles 673 and 902, delaunay_n16 1,348 and 1,610, but facebook_combined 170 and 88.
+// masked reports whether g is so sparse that a processor cannot predict which arcs are shortest-path arcs: each is then
+// counted with a mask instead of a branch. Milliseconds of betweenness by hops from 400 nodes with and without:
+// road-LosAngeles 673 and 902, delaunay_n16 1,348 and 1,610, but facebook_combined 170 and 88.
 func masked(g *export.Graph) bool { return g.Arcs() <= maskedDegree*g.N() }
 
 const maskedDegree = 10
