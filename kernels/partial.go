@@ -156,7 +156,7 @@ func (p *Partial) Finish(m Measure, g *export.Graph, r Request, nodes, edges []f
 	}
 	byNode, byEdge := 1.0, 1.0
 	if m.Kind == Dependencies {
-		byNode, byEdge = betweennessFactors(g, r)
+		byNode, byEdge = BetweennessFactors(g, r)
 	}
 	if nodes != nil {
 		copy(nodes, p.Nodes.Values(byNode))
@@ -164,7 +164,7 @@ func (p *Partial) Finish(m Measure, g *export.Graph, r Request, nodes, edges []f
 	if edges != nil {
 		copy(edges, p.Edges.Values(byEdge))
 	}
-	return usable(m.Name, g, &Scores{Nodes: nodes, Edges: edges}, r.Log)
+	return CheckFinite(m.Name, g, &Scores{Nodes: nodes, Edges: edges}, r.Log)
 }
 
 func (p *Partial) stress(g *export.Graph, r Request, nodes, edges []float64) error {
@@ -186,7 +186,7 @@ func (p *Partial) stress(g *export.Graph, r Request, nodes, edges []float64) err
 
 // BoundsOf returns the bounds of a request on a graph that is searched as it is.
 func BoundsOf(g *export.Graph, r Request) Bounds {
-	b := Bounds{Mass: float64(g.N()), Sources: int64(sourceCount(r, g.N())), Longest: float64(g.N()), Shortest: 1}
+	b := Bounds{Mass: float64(g.N()), Sources: int64(r.SourceCount(g.N())), Longest: float64(g.N()), Shortest: 1}
 	if !r.Weighted || len(g.Weights) == 0 {
 		return b
 	}

@@ -12,7 +12,9 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
@@ -91,7 +93,7 @@ func newJob(d gpu.Device, m kernels.Measure, t Task) (*device.Job, error) {
 	var ticks []int64
 	if parts.Ticks {
 		var ok bool
-		if ticks, j.TickMul, j.TickDiv, ok = kernels.WholeTicks(g); !ok && !parts.Weights {
+		if ticks, j.TickMul, j.TickDiv, ok = lengths.WholeTicks(g); !ok && !parts.Weights {
 			return nil, &device.Unsuited{Why: "path lengths do not fit 64-bit ticks"}
 		} else if ok {
 			j.Ticks, parts.Weights = ticks, false
@@ -109,7 +111,7 @@ func (o *Outcome) addLeft(ctx context.Context, m kernels.Measure, t Task) error 
 	}
 	r := t.Request
 	r.Sources, r.Reduce = o.Left, kernels.ReduceOff
-	left, err := m.CPU(ctx, t.Graph, r)
+	left, err := cpu.Compute(ctx, m, t.Graph, r)
 	if err != nil {
 		return err
 	}
@@ -130,7 +132,7 @@ func Agree(t *testing.T, d gpu.Device, at string, task Task) {
 	m, _ := kernels.Lookup(task.Measure)
 	r := task.Request
 	r.Reduce = kernels.ReduceOff
-	want, err := m.CPU(t.Context(), task.Graph, r)
+	want, err := cpu.Compute(t.Context(), m, task.Graph, r)
 	if err != nil {
 		t.Fatal(err)
 	}

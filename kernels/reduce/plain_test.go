@@ -9,6 +9,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 )
 
@@ -20,7 +21,7 @@ func plain(t testing.TB, g *export.Graph, sources []int32) (node, edge []float64
 		t.Fatal("no betweenness in the table of measures")
 	}
 	r := kernels.Request{Params: kernels.Params{Weighted: g.Weights != nil}, Nodes: true, Edges: true, Sources: sources, Reduce: kernels.ReduceOff}
-	s, err := m.CPU(context.Background(), g, r)
+	s, err := cpu.Compute(context.Background(), m, g, r)
 	if err != nil {
 		t.Fatal(err)
 	}

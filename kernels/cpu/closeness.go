@@ -1,0 +1,258 @@
+package cpu
+
+import (
+	"context"
+	"math"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/stopper"
+	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
+	"github.com/linchpin-graph/linchpin/kernels/reduce"
+	"github.com/linchpin-graph/linchpin/kernels/reductions"
+	"github.com/linchpin-graph/linchpin/kernels/search"
+)
+
+// folder is how distances are folded.
+type folder struct {
+	// add folds one more distance, from so many sources, into a sum that starts at 0; join folds two sums.
+	add  func(sum, d, sources float64) float64
+	join func(sum, other float64) float64
+}
+
+func folderOf(fold kernels.Fold) folder {
+	switch fold {
+	case kernels.FoldInverse:
+		return folder{addInverses, add}
+	case kernels.FoldGreatest:
+		return folder{takeGreatest, greatestOf}
+	}
+	return folder{addDistances, add}
+}
+
+func add(sum, x float64) float64 { return sum + x }
+
+func greatestOf(sum, x float64) float64 { return max(sum, x) }
+
+func addDistances(sum, d, k float64) float64 { return sum + k*d }
+
+func addInverses(sum, d, k float64) float64 { return sum + k/d }
+
+func takeGreatest(sum, d, _ float64) float64 { return max(sum, d) }
+
+// closeness computes a measure of the closeness family.
+func closeness(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, _ *reductions.Plan) (*kernels.Scores, error) {
+	l, err := lengths.New(ctx, g, r.Weighted, r.Tolerance)
+	if err != nil {
+		return nil, err
+	}
+	out, err := folds(ctx, m, g, r, l)
+	if err != nil {
+		return nil, err
+	}
+	factor := kernels.InUnits(m.Name, math.Pow10(l.Shift()))
+	scale(out.Nodes, factor)
+	scale(out.Edges, factor)
+	return out, kernels.CheckFinite(m.Name, g, out, false)
+}
+
+// folds computes a measure of the closeness family in the units of the lengths.
+func folds(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, l lengths.Lengths) (*kernels.Scores, error) {
+	out := &kernels.Scores{Ties: l.Ties()}
+	var sums kernels.Folds
+	fold, ok := reductions.TreeFold(m.Name)
+	plan, err := &reductions.FoldPlan{}, error(nil)
+	if ok {
+		if plan, err = reductions.PlanFolds(ctx, g, r, l, fold); err != nil {
+			return nil, err
+		}
+	}
+	switch out.Reduction = plan.About; {
+	case plan.Chains != nil:
+		sums, err = overChains(ctx, plan, r, out)
+	case plan.Blocks != nil:
+		sums, err = overBlocks(ctx, plan, fold, out)
+	default:
+		sums, err = overAll(ctx, m, g, r, l, out)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if r.Nodes {
+		out.Nodes = make([]float64, g.N())
+	}
+	if r.Edges {
+		out.Edges = make([]float64, g.M())
+	}
+	return out, sums.Scores(m.Name, g, r, out.Nodes, out.Edges)
+}
+
+// overAll folds distances from all sources of a request, in the graph as it is.
+func overAll(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, l lengths.Lengths, out *kernels.Scores) (kernels.Folds, error) {
+	kind, _ := kernels.FoldOf(m.Name)
+	sums, newSearch := newFolded(g, r.Edges), search.Of(g, l)
+	newFolding := func() folding {
+		return folding{fold: folderOf(kind), g: g, own: newFolded(g, r.Edges), reach: newReach(g.N()), all: sums, totals: &out.Totals}
+	}
+	single := func(stop *stopper.Stopper) worker {
+		return &foldWorker{folding: newFolding(), search: newSearch(false, stop)}
+	}
+	err := overBatches(ctx, g, r, single, func(stop *stopper.Stopper) worker {
+		return &foldBatchWorker{folding: newFolding(), search: search.NewMultiBFS(g, stop)}
+	})
+	return kernels.Folds{Nodes: sums.nodes, NodeCounts: sums.nodeCount, Edges: sums.edges, EdgeCounts: sums.edgeCount}, err
+}
+
+// overBlocks folds distances to the nodes by a plan.
+func overBlocks(ctx context.Context, plan *reductions.FoldPlan, fold reduce.Fold, out *kernels.Scores) (kernels.Folds, error) {
+	folds, err := plan.Blocks.FoldDistances(ctx, fold)
+	if err != nil {
+		return kernels.Folds{}, err
+	}
+	out.Totals = kernels.Totals{Pairs: plan.Blocks.Info.Pairs, NoDistance: fold != reduce.Sum}
+	counts := make([]float64, len(folds))
+	for v, ticks := range folds {
+		folds[v], counts[v] = plan.Length(ticks), float64(plan.Blocks.Reached(int32(v)))
+		if fold == reduce.Sum {
+			out.Totals.Distance += folds[v]
+		}
+	}
+	return kernels.Folds{Nodes: folds, NodeCounts: counts}, nil
+}
+
+// overChains folds distances by a plan.
+func overChains(ctx context.Context, plan *reductions.FoldPlan, r kernels.Request, out *kernels.Scores) (kernels.Folds, error) {
+	chains := plan.Chains
+	folds, counts, err := reduce.FoldContracted(ctx, chains.Trees, chains.Core, r.Threads, r.Progress)
+	if err != nil {
+		return kernels.Folds{}, err
+	}
+	var sums kernels.Folds
+	sums, out.Totals = reductions.UnfoldTrees(chains.Trees, chains.Middles, folds, counts, plan.Length)
+	return sums, nil
+}
+
+// folded has the folded sum of distances of every node and edge, and of how many sources.
+type folded struct {
+	nodes, nodeCount, edges, edgeCount []float64
+}
+
+func newFolded(g *export.Graph, edges bool) *folded {
+	f := &folded{nodes: make([]float64, g.N()), nodeCount: make([]float64, g.N())}
+	if edges {
+		f.edges, f.edgeCount = make([]float64, g.M()), make([]float64, g.M())
+	}
+	return f
+}
+
+// folding is what workers fold.
+type folding struct {
+	fold     folder
+	g        *export.Graph
+	own, all *folded
+	reach    reach
+	sum      kernels.Totals
+	totals   *kernels.Totals
+}
+
+// foldWorker searches from one source after another.
+type foldWorker struct {
+	folding
+	search search.Search
+}
+
+func (w *foldWorker) source(s int32) error {
+	if err := w.search.From(s); err != nil {
+		return err
+	}
+	p := w.search.Found()
+	countPairs(&w.sum, p, w.search)
+	w.reach.add(p.Order)
+	for _, v := range p.Order[1:] {
+		w.own.nodes[v] = w.fold.add(w.own.nodes[v], w.search.Distance(v), 1)
+		w.own.nodeCount[v]++
+	}
+	if w.own.edges != nil {
+		w.edges(s, p)
+	}
+	return nil
+}
+
+// edges folds distances at the edges: each at the arc that leaves its nearer end.
+func (w *foldWorker) edges(s int32, p *search.Paths) {
+	back := w.g.Transpose()
+	for _, v := range p.Order[1:] {
+		d := w.search.Distance(v)
+		w.row(w.g, s, v, d, false)
+		if w.g.Directed {
+			w.row(back, s, v, d, true)
+		}
+	}
+}
+
+// row folds d at the edges of v's row whose nearer end is v. Of two ends equally near, the one with the smaller index
+// counts when undirected, and the one the arc leaves when directed.
+func (w *foldWorker) row(g *export.Graph, s, v int32, d float64, back bool) {
+	for i := g.Offsets[v]; i < g.Offsets[v+1]; i++ {
+		u := g.Targets[i]
+		if u == s || u == v {
+			continue
+		}
+		if w.search.Reached(u) {
+			far := w.search.Distance(u)
+			if far < d || far == d && (back || !g.Directed && u < v) {
+				continue
+			}
+		}
+		e := g.Edge(i)
+		w.own.edges[e] = w.fold.add(w.own.edges[e], d, 1)
+		w.own.edgeCount[e]++
+	}
+}
+
+func (w *folding) merge() error {
+	if w.reach.many {
+		w.all.join(w.own, w.fold.join)
+	} else {
+		for _, v := range w.reach.nodes {
+			w.all.joinAt(w.own, w.fold.join, w.g, v)
+		}
+	}
+	w.reach.forget()
+	moveTotals(w.totals, &w.sum)
+	return nil
+}
+
+// join joins all of from, and clears it.
+func (f *folded) join(from *folded, join func(sum, other float64) float64) {
+	for i, x := range from.nodes {
+		f.nodes[i] = join(f.nodes[i], x)
+	}
+	for i, x := range from.edges {
+		f.edges[i] = join(f.edges[i], x)
+	}
+	clear(from.nodes)
+	clear(from.edges)
+	move(f.nodeCount, from.nodeCount)
+	move(f.edgeCount, from.edgeCount)
+}
+
+// joinAt joins what from has of a node and its edges, and clears it.
+func (f *folded) joinAt(from *folded, join func(sum, other float64) float64, g *export.Graph, v int32) {
+	f.nodes[v], from.nodes[v] = join(f.nodes[v], from.nodes[v]), 0
+	f.nodeCount[v], from.nodeCount[v] = f.nodeCount[v]+from.nodeCount[v], 0
+	if f.edges == nil {
+		return
+	}
+	edges := func(g *export.Graph) {
+		for k := g.Offsets[v]; k < g.Offsets[v+1]; k++ {
+			e := g.Edge(k) // 0 from an edge's other end
+			f.edges[e], from.edges[e] = join(f.edges[e], from.edges[e]), 0
+			f.edgeCount[e], from.edgeCount[e] = f.edgeCount[e]+from.edgeCount[e], 0
+		}
+	}
+	edges(g)
+	if g.Directed {
+		edges(g.Transpose())
+	}
+}
