@@ -184,8 +184,8 @@ func (p *Partial) stress(g *export.Graph, r Request, nodes, edges []float64) err
 	return nil
 }
 
-// BoundsOf returns the bounds of a request on a graph that is searched as it is.
-func BoundsOf(g *export.Graph, r Request) Bounds {
+// BoundsOf returns the bounds of a request on a graph that is searched as it is, with lengths measured in units of 10^shift.
+func BoundsOf(g *export.Graph, r Request, shift int) Bounds {
 	b := Bounds{Mass: float64(g.N()), Sources: int64(r.SourceCount(g.N())), Longest: float64(g.N()), Shortest: 1}
 	if !r.Weighted || len(g.Weights) == 0 {
 		return b
@@ -197,7 +197,8 @@ func BoundsOf(g *export.Graph, r Request) Bounds {
 			most, b.Shortest = max(most, w), min(b.Shortest, w)
 		}
 	}
-	b.Longest = most * float64(g.N())
+	unit := math.Pow10(shift)
+	b.Longest, b.Shortest = most/unit*float64(g.N()), b.Shortest/unit
 	return b
 }
 

@@ -132,7 +132,7 @@ func (t *task) partial() *kernels.Partial {
 		return &kernels.Partial{}
 	}
 	g, r := t.job.Host, t.job.Request
-	return kernels.NewPartial(t.measure, g.N(), g.M(), r, kernels.BoundsOf(g, r))
+	return kernels.NewPartial(t.measure, g.N(), g.M(), r, kernels.BoundsOf(g, r, 0))
 }
 
 // readSources reads node indices, each once.

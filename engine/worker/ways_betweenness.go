@@ -131,7 +131,7 @@ func (t *task) unionWays(ctx context.Context, d gpu.Info, r kernels.Request, wit
 }
 
 // bounds are those of the graph as it is: they hold for what nodes stand for, too.
-func (t *task) bounds() kernels.Bounds { return kernels.BoundsOf(t.job.Host, t.job.Request) }
+func (t *task) bounds() kernels.Bounds { return kernels.BoundsOf(t.job.Host, t.job.Request, 0) }
 
 // onUnion asks for sums over ordered pairs on the graph that is left.
 func (t *task) onUnion(union *reduce.Union) device.Job {

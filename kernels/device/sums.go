@@ -53,7 +53,7 @@ func (c *Calls) AddArcs(parts gpu.Ptr, g *Graph, blocks int, s exact.Scale, into
 func (c *Calls) Exact(count int64) gpu.Ptr { return c.Zeros(WordBytes * count) }
 
 // WordBytes is the size of an exact sum.
-const WordBytes = 16
+const WordBytes = 24
 
 // Words returns count exact sums.
 func (c *Calls) Words(from gpu.Ptr, count int64) []exact.Word {

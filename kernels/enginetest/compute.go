@@ -84,7 +84,7 @@ func newJob(d gpu.Device, m kernels.Measure, t Task) (*device.Job, error) {
 			Size: device.SizeOf(g),
 		},
 		Request: r, Host: g, Sources: sources, All: r.Sources == nil, Progress: func(int) {},
-		Partial: kernels.NewPartial(m, g.N(), g.M(), r, kernels.BoundsOf(g, r)),
+		Partial: kernels.NewPartial(m, g.N(), g.M(), r, kernels.BoundsOf(g, r, 0)),
 	}
 	if t.Change != nil {
 		t.Change(j)

@@ -4,37 +4,48 @@ package exact
 
 import "math"
 
-// Scale says what the two words of a sum count. Both numbers are powers of two.
+// Scale says what the words of a sum count. Both numbers are powers of two.
 type Scale struct {
-	// Unit is how many of the high word make 1, Fine how many of the low word make one of the high word.
+	// Unit is how many of the first word make 1, Fine how many of a word make one of the word before it.
 	Unit, Fine float64
 }
 
-// For returns the scale of sums of at most so many terms whose absolute values add up to at most bound. The high word then
-// holds bound in 61 bits, and the low word what is left of every term.
+// For returns the scale of sums of at most so many terms whose absolute values add up to at most bound. The first word then
+// holds bound in 61 bits, and the others what is left of every term.
 func For(bound float64, terms int64) Scale {
-	_, whole := math.Frexp(max(bound, 1))
+	_, whole := math.Frexp(min(bound, math.MaxFloat64))
 	_, count := math.Frexp(float64(max(terms, 1)))
-	return Scale{Unit: math.Ldexp(1, 61-whole), Fine: math.Ldexp(1, 62-count)}
+	return Scale{Unit: math.Ldexp(1, 61-max(whole, least)), Fine: math.Ldexp(1, 62-count)}
 }
 
-// Word is one sum, or one term.
-type Word struct{ High, Low int64 }
+// least is the exponent of the least bound: units must be normal numbers.
+const least = -900
 
-// Of returns a term. It is right to a unit of the low word.
-func (s Scale) Of(x float64) Word {
-	scaled := x * s.Unit
-	high := int64(scaled)
-	return Word{high, int64((scaled - float64(high)) * s.Fine)}
+// Word is one sum, or one term: a number in three digits of 64 bits, each with a sign.
+type Word [3]int64
+
+// Of returns a term. It is right to a unit of the last word.
+func (s Scale) Of(x float64) (w Word) {
+	rest := x * s.Unit
+	for i := range w {
+		w[i] = int64(rest)
+		if rest = (rest - float64(w[i])) * s.Fine; rest == 0 {
+			break
+		}
+	}
+	return w
 }
 
 // Value returns a sum as a float64.
-func (s Scale) Value(w Word) float64 { return (float64(w.High) + float64(w.Low)/s.Fine) / s.Unit }
+func (s Scale) Value(w Word) float64 {
+	return (float64(w[0]) + (float64(w[1])+float64(w[2])/s.Fine)/s.Fine) / s.Unit
+}
 
 // Add adds a term or a sum of the same scale.
 func (w *Word) Add(v Word) {
-	w.High += v.High
-	w.Low += v.Low
+	w[0] += v[0]
+	w[1] += v[1]
+	w[2] += v[2]
 }
 
 // Sums are sums of one scale, such as one per node.

@@ -45,16 +45,28 @@ func TestAnyOrder(t *testing.T) {
 
 // TestRange: the bound itself, and the least terms, fit.
 func TestRange(t *testing.T) {
-	for _, bound := range []float64{0, 1, 3, 1e6, 1e15, 0x1p62} {
+	for _, bound := range []float64{0, 1e-250, 1e-20, 1, 3, 1e6, 1e15, 0x1p62, 1e300} {
 		for _, terms := range []int64{0, 1, 2, 1 << 20, 1 << 31} {
 			s := For(bound, terms)
 			if w := s.Of(bound); s.Value(w) != bound {
 				t.Errorf("%g of %d terms is %g", bound, terms, s.Value(w))
 			}
 			low := s.Of(math.Nextafter(1, 0) / s.Unit)
-			if low.High != 0 || math.Abs(float64(low.Low))*float64(max(terms, 1)) > math.MaxInt64 {
-				t.Errorf("%d terms of nearly a unit pass the low word at %+v", terms, s)
+			for _, digit := range low {
+				if math.Abs(float64(digit))*float64(max(terms, 1)) > math.MaxInt64 {
+					t.Errorf("%d terms of nearly a unit pass a word at %+v", terms, s)
+				}
 			}
+		}
+	}
+}
+
+// TestWideRange: terms of very different sizes keep their digits.
+func TestWideRange(t *testing.T) {
+	s := For(1e13*1e4, 100)
+	for _, x := range []float64{1e17, 1, 1e-7, 1.2345e-13} {
+		if got := s.Value(s.Of(x)); math.Abs(got-x) > 1e-12*x {
+			t.Errorf("%g is %g", x, got)
 		}
 	}
 }
