@@ -11,14 +11,14 @@ import (
 // Partial is what the searches from some of the sources of a run add up to, before anything is scaled, halved, inverted or
 // normalised. Partial results of one run are joined in any order and any grouping, with the same bits: sums are exact.
 type Partial struct {
-	// Nodes and Edges are sums: of dependencies, of path counts in float64, of distances or of their inverses, of volumes. Those of
-	// the closeness family that keep the greatest distance have MostNodes and MostEdges instead. nil for what is not wanted.
+	// Nodes and Edges are sums: of dependencies, of distances or of their inverses, of volumes. Those of the closeness family that
+	// keep the greatest distance have MostNodes and MostEdges instead. nil for what is not wanted.
 	Nodes, Edges         *exact.Sums
 	MostNodes, MostEdges []float64
 	// NodeCounts and EdgeCounts are the numbers of sources that distances were folded from.
 	NodeCounts, EdgeCounts []int64
-	// WideNodes and WideEdges are sums of path counts of any size, in place of Nodes and Edges.
-	WideNodes, WideEdges []Count
+	// WideNodes and WideEdges are sums of path counts, of any size, in place of Nodes and Edges.
+	WideNodes, WideEdges []exact.Wide
 	Totals               Totals
 }
 
@@ -49,6 +49,15 @@ func NewPartial(measure Measure, n, m int, r Request, b Bounds) *Partial {
 	p, scale := &Partial{}, b.scale(measure)
 	fold := measure.fold
 	greatest := fold != nil && fold.kind == FoldGreatest
+	if measure.Kind == PathCounts {
+		if r.Nodes {
+			p.WideNodes = make([]exact.Wide, n)
+		}
+		if r.Edges {
+			p.WideEdges = make([]exact.Wide, m)
+		}
+		return p
+	}
 	if r.Nodes || fold != nil {
 		if greatest {
 			p.MostNodes = make([]float64, n)
@@ -98,8 +107,8 @@ func (p *Partial) Join(q *Partial) error {
 	joinArrays(p.MostEdges, q.MostEdges, func(a, b float64) float64 { return max(a, b) })
 	joinArrays(p.NodeCounts, q.NodeCounts, func(a, b int64) int64 { return a + b })
 	joinArrays(p.EdgeCounts, q.EdgeCounts, func(a, b int64) int64 { return a + b })
-	joinArrays(p.WideNodes, q.WideNodes, Count.Plus)
-	joinArrays(p.WideEdges, q.WideEdges, Count.Plus)
+	exact.JoinWides(p.WideNodes, q.WideNodes)
+	exact.JoinWides(p.WideEdges, q.WideEdges)
 	p.Totals.Pairs += q.Totals.Pairs
 	p.Totals.Distance += q.Totals.Distance
 	p.Totals.NoDistance = p.Totals.NoDistance || q.Totals.NoDistance
@@ -170,12 +179,16 @@ func (p *Partial) Finish(m Measure, g *export.Graph, r Request, nodes, edges []f
 func (p *Partial) stress(g *export.Graph, r Request, nodes, edges []float64) error {
 	for _, part := range []struct {
 		scores []float64
-		sums   []Count
+		sums   []exact.Wide
 	}{{nodes, p.WideNodes}, {edges, p.WideEdges}} {
 		if part.scores == nil {
 			continue
 		}
-		scores, err := StressScores(g, r, part.sums)
+		counts := make([]Count, len(part.sums))
+		for i := range counts {
+			counts[i].Mantissa, counts[i].Exponent = part.sums[i].Value()
+		}
+		scores, err := StressScores(g, r, counts)
 		if err != nil {
 			return err
 		}
@@ -225,6 +238,7 @@ func (p *Partial) Empty() *Partial {
 		Nodes: sums(p.Nodes), Edges: sums(p.Edges),
 		MostNodes: emptied(p.MostNodes), MostEdges: emptied(p.MostEdges),
 		NodeCounts: emptied(p.NodeCounts), EdgeCounts: emptied(p.EdgeCounts),
+		WideNodes: emptied(p.WideNodes), WideEdges: emptied(p.WideEdges),
 	}
 }
 

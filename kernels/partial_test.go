@@ -21,7 +21,7 @@ func somePartial(random *rand.Rand) *Partial {
 	}
 	return &Partial{
 		Nodes: sums(5), Edges: sums(7), MostNodes: []float64{1, 2.5}, NodeCounts: []int64{3, 4}, EdgeCounts: []int64{},
-		WideNodes: []Count{{1.5, 2000}}, Totals: Totals{Pairs: 12, Distance: 34.5, NoDistance: true},
+		WideNodes: make([]exact.Wide, 3), Totals: Totals{Pairs: 12, Distance: 34.5, NoDistance: true},
 	}
 }
 

@@ -267,6 +267,14 @@ func (m moments) add(i int32, once []float64, extra float64) {
 	once[i] = 0
 }
 
+// move adds from to into, and clears from.
+func move(into, from []float64) {
+	for i, x := range from {
+		into[i] += x
+	}
+	clear(from)
+}
+
 func (w *sampleWorker) merge() error {
 	move(w.all.nodes.sum, w.nodes.sum)
 	move(w.all.nodes.squares, w.nodes.squares)

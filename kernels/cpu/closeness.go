@@ -13,26 +13,18 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
-// folder is how distances are folded.
-type folder struct {
-	// add folds one more distance, from so many sources, into a sum that starts at 0; join folds two sums.
-	add  func(sum, d, sources float64) float64
-	join func(sum, other float64) float64
-}
+// folder folds one more distance, from so many sources, into a sum that starts at 0.
+type folder func(sum, d, sources float64) float64
 
 func folderOf(fold kernels.Fold) folder {
 	switch fold {
 	case kernels.FoldInverse:
-		return folder{addInverses, add}
+		return addInverses
 	case kernels.FoldGreatest:
-		return folder{takeGreatest, greatestOf}
+		return takeGreatest
 	}
-	return folder{addDistances, add}
+	return addDistances
 }
-
-func add(sum, x float64) float64 { return sum + x }
-
-func greatestOf(sum, x float64) float64 { return max(sum, x) }
 
 func addDistances(sum, d, k float64) float64 { return sum + k*d }
 
@@ -87,20 +79,29 @@ func folds(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Re
 	return out, sums.Scores(m.Name, g, r, out.Nodes, out.Edges)
 }
 
-// overAll folds distances from all sources of a request, in the graph as it is.
+// overAll folds distances from the sources of a request, in the graph as it is.
 func overAll(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, l lengths.Lengths, out *kernels.Scores) (kernels.Folds, error) {
+	p := kernels.NewPartial(m, g.N(), g.M(), r, kernels.BoundsOf(g, r, l.Shift()))
+	err := addFolds(ctx, m, g, r, kernels.Shard{}, l, p)
+	out.Totals = p.Totals
+	return p.Folds(), err
+}
+
+// addFolds folds distances from the sources of a shard.
+func addFolds(
+	ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, shard kernels.Shard, l lengths.Lengths, into *kernels.Partial,
+) error {
 	kind, _ := kernels.FoldOf(m.Name)
-	sums, newSearch := newFolded(g, r.Edges), search.Of(g, l)
+	newSearch := search.Of(g, l)
 	newFolding := func() folding {
-		return folding{fold: folderOf(kind), g: g, own: newFolded(g, r.Edges), reach: newReach(g.N()), all: sums, totals: &out.Totals}
+		return folding{fold: folderOf(kind), g: g, own: newFolded(g, r.Edges), reach: newReach(g.N()), all: into}
 	}
 	single := func(stop *stopper.Stopper) worker {
 		return &foldWorker{folding: newFolding(), search: newSearch(false, stop)}
 	}
-	err := overBatches(ctx, g, r, single, func(stop *stopper.Stopper) worker {
+	return overBatches(ctx, g, r, shard, single, func(stop *stopper.Stopper) worker {
 		return &foldBatchWorker{folding: newFolding(), search: search.NewMultiBFS(g, stop)}
 	})
-	return kernels.Folds{Nodes: sums.nodes, NodeCounts: sums.nodeCount, Edges: sums.edges, EdgeCounts: sums.edgeCount}, err
 }
 
 // overBlocks folds distances to the nodes by a plan.
@@ -147,12 +148,12 @@ func newFolded(g *export.Graph, edges bool) *folded {
 
 // folding is what workers fold.
 type folding struct {
-	fold     folder
-	g        *export.Graph
-	own, all *folded
-	reach    reach
-	sum      kernels.Totals
-	totals   *kernels.Totals
+	fold  folder
+	g     *export.Graph
+	own   *folded
+	reach reach
+	sum   kernels.Totals
+	all   *kernels.Partial
 }
 
 // foldWorker searches from one source after another.
@@ -169,7 +170,7 @@ func (w *foldWorker) source(s int32) error {
 	countPairs(&w.sum, p, w.search)
 	w.reach.add(p.Order)
 	for _, v := range p.Order[1:] {
-		w.own.nodes[v] = w.fold.add(w.own.nodes[v], w.search.Distance(v), 1)
+		w.own.nodes[v] = w.fold(w.own.nodes[v], w.search.Distance(v), 1)
 		w.own.nodeCount[v]++
 	}
 	if w.own.edges != nil {
@@ -205,54 +206,73 @@ func (w *foldWorker) row(g *export.Graph, s, v int32, d float64, back bool) {
 			}
 		}
 		e := g.Edge(i)
-		w.own.edges[e] = w.fold.add(w.own.edges[e], d, 1)
+		w.own.edges[e] = w.fold(w.own.edges[e], d, 1)
 		w.own.edgeCount[e]++
 	}
 }
 
 func (w *folding) merge() error {
 	if w.reach.many {
-		w.all.join(w.own, w.fold.join)
+		w.own.moveAll(w.all)
 	} else {
 		for _, v := range w.reach.nodes {
-			w.all.joinAt(w.own, w.fold.join, w.g, v)
+			w.own.moveAt(w.all, w.g, v)
 		}
 	}
 	w.reach.forget()
-	moveTotals(w.totals, &w.sum)
+	moveTotals(&w.all.Totals, &w.sum)
 	return nil
 }
 
-// join joins all of from, and clears it.
-func (f *folded) join(from *folded, join func(sum, other float64) float64) {
-	for i, x := range from.nodes {
-		f.nodes[i] = join(f.nodes[i], x)
+// moveAll adds all folds to a partial result, and clears them.
+func (f *folded) moveAll(into *kernels.Partial) {
+	for v := range f.nodes {
+		f.moveNode(into, int32(v))
 	}
-	for i, x := range from.edges {
-		f.edges[i] = join(f.edges[i], x)
+	for e := range f.edges {
+		f.moveEdge(into, int32(e))
 	}
-	clear(from.nodes)
-	clear(from.edges)
-	move(f.nodeCount, from.nodeCount)
-	move(f.edgeCount, from.edgeCount)
 }
 
-// joinAt joins what from has of a node and its edges, and clears it.
-func (f *folded) joinAt(from *folded, join func(sum, other float64) float64, g *export.Graph, v int32) {
-	f.nodes[v], from.nodes[v] = join(f.nodes[v], from.nodes[v]), 0
-	f.nodeCount[v], from.nodeCount[v] = f.nodeCount[v]+from.nodeCount[v], 0
+// moveAt adds the folds of a node and its edges, and clears them.
+func (f *folded) moveAt(into *kernels.Partial, g *export.Graph, v int32) {
+	f.moveNode(into, v)
 	if f.edges == nil {
 		return
 	}
 	edges := func(g *export.Graph) {
 		for k := g.Offsets[v]; k < g.Offsets[v+1]; k++ {
-			e := g.Edge(k) // 0 from an edge's other end
-			f.edges[e], from.edges[e] = join(f.edges[e], from.edges[e]), 0
-			f.edgeCount[e], from.edgeCount[e] = f.edgeCount[e]+from.edgeCount[e], 0
+			f.moveEdge(into, g.Edge(k)) // 0 from an edge's other end
 		}
 	}
 	edges(g)
 	if g.Directed {
 		edges(g.Transpose())
 	}
+}
+
+func (f *folded) moveNode(into *kernels.Partial, v int32) {
+	if f.nodeCount[v] == 0 {
+		return
+	}
+	if into.Nodes != nil {
+		into.Nodes.Add(int(v), f.nodes[v])
+	} else {
+		into.MostNodes[v] = max(into.MostNodes[v], f.nodes[v])
+	}
+	into.NodeCounts[v] += int64(f.nodeCount[v])
+	f.nodes[v], f.nodeCount[v] = 0, 0
+}
+
+func (f *folded) moveEdge(into *kernels.Partial, e int32) {
+	if f.edgeCount[e] == 0 {
+		return
+	}
+	if into.Edges != nil {
+		into.Edges.Add(int(e), f.edges[e])
+	} else {
+		into.MostEdges[e] = max(into.MostEdges[e], f.edges[e])
+	}
+	into.EdgeCounts[e] += int64(f.edgeCount[e])
+	f.edges[e], f.edgeCount[e] = 0, 0
 }

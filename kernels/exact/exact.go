@@ -60,7 +60,7 @@ func NewSums(count int, s Scale) *Sums { return &Sums{s, make([]Word, count)} }
 // Add adds x to sum number i.
 func (s *Sums) Add(i int, x float64) { s.Words[i].Add(s.Scale.Of(x)) }
 
-// Move adds values to the first sums, and clears them.
+// Move adds values to the first sums, and clears them. No values may be added to no sums, nil.
 func (s *Sums) Move(values []float64) {
 	for i, x := range values {
 		if x != 0 {
