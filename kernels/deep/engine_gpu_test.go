@@ -3,9 +3,11 @@
 package deep
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,6 +18,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 // strip is a grid of so many nodes by 5 with random diagonals, parallel edges and self-loops, a star beside it, and a node alone.
@@ -162,5 +165,133 @@ func TestSuits(t *testing.T) {
 		if (Engine{}).Suits(j) != (c.why == "") {
 			t.Errorf("%d nodes: suits, or does not: %v", c.graph.N(), err)
 		}
+	}
+}
+
+// TestMasses: nodes that stand for several, as sources and as targets.
+func TestMasses(t *testing.T) {
+	d := devicetest.Open(t)
+	g := graphtest.Ring(t, devicetest.Sized(1000, 150), 0)
+	random := rand.New(rand.NewPCG(4, 4))
+	masses := make([]float64, g.N())
+	for v := range masses {
+		masses[v] = float64(1 + random.IntN(5))
+	}
+	nodes, edges := enginetest.Massed(g, masses)
+	for _, single := range []bool{false, true} {
+		task := enginetest.Task{
+			Engine: Engine{}, Graph: g, Measure: "betweenness", Request: kernels.Request{Nodes: true, Edges: single}, Single: single,
+			Change: enginetest.WithMasses("betweenness", masses),
+		}
+		var whole []float64
+		for _, task.Shards = range []int{1, 3} {
+			got, err := enginetest.Compute(t.Context(), d, task)
+			if err != nil || len(got.Left) > 0 {
+				t.Fatalf("%v, %d sources left", err, len(got.Left))
+			}
+			sums := got.Partial.Nodes.Values(1)
+			if difference, where := enginetest.Worst(sums, nodes); difference > 1e-5 {
+				t.Errorf("nodes, single %t: %s", single, where)
+			}
+			if whole = append(whole, sums...); !slices.Equal(sums, whole[:len(sums)]) {
+				t.Errorf("single %t: other bits in %d shards", single, task.Shards)
+			}
+			if !single {
+				continue
+			}
+			if difference, where := enginetest.Worst(got.Partial.Edges.Values(1), edges); difference > 1e-5 {
+				t.Errorf("edges: %s", where)
+			}
+		}
+	}
+}
+
+// watched notes the passes that runs of the engine ask for.
+type watched struct {
+	Engine
+	later *int
+}
+
+func (w watched) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared, error) {
+	p, err := w.Engine.Prepare(j, d, free)
+	return watching{p, w.later}, err
+}
+
+type watching struct {
+	device.Prepared
+	later *int
+}
+
+func (w watching) Run(ctx context.Context, d gpu.Device, j *device.Job) (device.Result, error) {
+	r, err := w.Prepared.Run(ctx, d, j)
+	*w.later = max(*w.later, r.Pass)
+	return r, err
+}
+
+// TestPassesOfShards: what shards leave to the second pass makes the batches of a whole run.
+func TestPassesOfShards(t *testing.T) {
+	d := devicetest.Open(t)
+	const heavy = 22 // counts of 1 to 2^110 meet at the nodes of a heavy chain
+	length := int32(devicetest.Sized(1000, 150))
+	var links []graphtest.Link
+	for i := range length {
+		links = append(links, graphtest.Link{From: i, To: i + 1, Weight: 1})
+		for range 31 {
+			if i < heavy || i >= length-heavy {
+				links = append(links, graphtest.Link{From: i, To: i + 1, Weight: 1})
+			}
+		}
+	}
+	later := 0
+	task := enginetest.Task{
+		Engine: watched{later: &later}, Graph: graphtest.Links(t, int(length)+1, false, false, links), Measure: "betweenness",
+		Request: kernels.Request{Nodes: true, Edges: true}, Single: true,
+	}
+	enginetest.Agree(t, d, "a path with heavy ends", task)
+	if later != doublePass {
+		t.Error("no shard left sources to a second pass")
+	}
+}
+
+// TestMemory: whichever allocation fails, all is freed, and no run takes more than it planned, however little there is.
+func TestMemory(t *testing.T) {
+	d := devicetest.Open(t)
+	g := graphtest.Ring(t, devicetest.Sized(300, 80), 0)
+	task := enginetest.Task{Engine: Engine{}, Graph: g, Measure: "betweenness", Request: kernels.Request{Nodes: true, Edges: true}}
+	enginetest.AllocationsFail(t, d, "ring", task)
+	enginetest.WithinMemory(t, d, "ring", task)
+	w := device.Want{Measure: "betweenness", Nodes: true, Edges: true, Sources: g.N(), Size: device.SizeOf(g)}
+	info := gpu.Info{SMs: 132}
+	most, _ := fitTeams(w, info, 1<<40)
+	for free := most.bytes(w); free > 1<<10; free = free * 9 / 10 {
+		t1, least := fitTeams(w, info, free)
+		if t1.teams > 0 && t1.bytes(w) > free || t1.teams > most.teams || t1.teams == 0 && least <= free {
+			t.Fatalf("%+v for %d bytes, least %d", t1, free, least)
+		}
+	}
+}
+
+// TestProfile: the counts are what any search makes at least, and the scores are those of the kernel that does not count.
+func TestProfile(t *testing.T) {
+	d := devicetest.Open(t)
+	g := graphtest.Ring(t, devicetest.Sized(3000, 200), 0)
+	task := enginetest.Task{Engine: Engine{}, Graph: g, Measure: "betweenness", Request: kernels.Request{Nodes: true}, Single: true}
+	plain, err := enginetest.Compute(t.Context(), d, task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	task.Change = func(j *device.Job) { j.Profile = true }
+	counted, err := enginetest.Compute(t.Context(), d, task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(plain.Nodes, counted.Nodes) {
+		t.Error("other scores with counters")
+	}
+	got, all := counted.Profile, int64(g.N())
+	// Which nodes are counted in several entries is the kernel's own affair.
+	if got.Batches != (all+order.SingleLanes-1)/order.SingleLanes || got.Entries < all*got.Batches || got.Levels < got.Batches ||
+		got.Rows == 0 || got.Arcs < 2*got.Rows {
+		t.Errorf("%+v", *got)
 	}
 }
