@@ -3,6 +3,7 @@ package kernels
 import (
 	"errors"
 	"math"
+	"sync/atomic"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels/exact"
@@ -30,12 +31,17 @@ type Bounds struct {
 	Sources int64
 	// Longest bounds the length of a path, Shortest is the least length over 0 (1 by hops).
 	Longest, Shortest float64
+	// Volume bounds the volume of a ball: the degrees of all nodes.
+	Volume float64
 }
 
 // scale is that of the sums of a measure.
 func (b Bounds) scale(m Measure) exact.Scale {
 	pairs, terms := 8*b.Mass*b.Mass, 4*max(b.Sources, 1)
-	if m.fold == nil {
+	switch {
+	case m.Kind == Balls:
+		return exact.For(b.Volume, terms)
+	case m.fold == nil:
 		return exact.For(pairs, terms) // a dependency is at most the mass, and so is the number of sources
 	}
 	if m.fold.kind == FoldInverse {
@@ -159,7 +165,13 @@ func counted(counts []int64) []float64 {
 func (p *Partial) Finish(m Measure, g *export.Graph, r Request, nodes, edges []float64) error {
 	switch m.Kind {
 	case FoldedDistances:
-		return p.Folds().Scores(m.Name, g, r, nodes, edges)
+		own := make([]float64, g.N())
+		m.fold.scores(p.Nodes, p.MostNodes, p.NodeCounts, float64(g.N()-1), r, own)
+		if edges != nil && m.fold.scores(p.Edges, p.MostEdges, p.EdgeCounts, float64(g.N()-2), r, edges) {
+			loopScores(g, own, edges)
+		}
+		copy(nodes, own)
+		return CheckFinite(m.Name, g, &Scores{Nodes: nodes, Edges: edges}, false)
 	case PathCounts:
 		return p.stress(g, r, nodes, edges)
 	}
@@ -174,6 +186,29 @@ func (p *Partial) Finish(m Measure, g *export.Graph, r Request, nodes, edges []f
 		copy(edges, p.Edges.Values(byEdge))
 	}
 	return CheckFinite(m.Name, g, &Scores{Nodes: nodes, Edges: edges}, r.Log)
+}
+
+// scores makes scores of sums, or else of the greatest distances. It reports whether one was folded from no source, as that of an edge
+// from a node to itself is.
+func (f *distanceFold) scores(sums *exact.Sums, most []float64, counts []int64, others float64, r Request, out []float64) bool {
+	var empty atomic.Bool
+	exact.InParts(len(out), func(first, last int) {
+		none := false
+		for i := first; i < last; i++ {
+			var x float64
+			if sums != nil {
+				x = sums.Scale.Value(sums.Words[i])
+			} else {
+				x = most[i]
+			}
+			none = none || counts[i] == 0
+			out[i] = f.score(x, float64(counts[i]), others, r)
+		}
+		if none {
+			empty.Store(true)
+		}
+	})
+	return empty.Load()
 }
 
 func (p *Partial) stress(g *export.Graph, r Request, nodes, edges []float64) error {
@@ -199,7 +234,10 @@ func (p *Partial) stress(g *export.Graph, r Request, nodes, edges []float64) err
 
 // BoundsOf returns the bounds of a request on a graph that is searched as it is, with lengths measured in units of 10^shift.
 func BoundsOf(g *export.Graph, r Request, shift int) Bounds {
-	b := Bounds{Mass: float64(g.N()), Sources: int64(r.SourceCount(g.N())), Longest: float64(g.N()), Shortest: 1}
+	b := Bounds{
+		Mass: float64(g.N()), Sources: int64(r.SourceCount(g.N())), Longest: float64(g.N()), Shortest: 1,
+		Volume: float64(g.Arcs()),
+	}
 	if !r.Weighted || len(g.Weights) == 0 {
 		return b
 	}

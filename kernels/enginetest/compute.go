@@ -38,6 +38,7 @@ type Outcome struct {
 	kernels.Scores
 	device.Result
 	Partial *kernels.Partial
+	Plan    device.Plan
 }
 
 // Compute runs a task on a device by its engine alone, with the CPU for the sources that the engine leaves, and reports what
@@ -58,7 +59,7 @@ func Compute(ctx context.Context, d gpu.Device, t Task) (out *Outcome, err error
 	if err != nil {
 		return nil, err
 	}
-	out = &Outcome{Result: result, Partial: j.Partial, Scores: kernels.Scores{Totals: j.Partial.Totals, Ties: result.Ties}}
+	out = &Outcome{Result: result, Partial: j.Partial, Plan: p.Plan(), Scores: kernels.Scores{Totals: j.Partial.Totals, Ties: result.Ties}}
 	if t.Request.Nodes {
 		out.Nodes = make([]float64, t.Graph.N())
 	}

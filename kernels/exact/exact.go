@@ -2,7 +2,11 @@
 // terms are added. Kernels on a device do the same: kernels/device/exact.cuh.
 package exact
 
-import "math"
+import (
+	"math"
+	"runtime"
+	"sync"
+)
 
 // Scale says what the words of a sum count. Both numbers are powers of two.
 type Scale struct {
@@ -36,8 +40,14 @@ func (s Scale) Of(x float64) (w Word) {
 	return w
 }
 
-// Value returns a sum as a float64.
+// Value returns a sum as a float64. It is the same for all words that add up to the same.
 func (s Scale) Value(w Word) float64 {
+	digit := math.Ilogb(s.Fine)
+	for i := len(w) - 1; i > 0; i-- {
+		carry := w[i] >> digit
+		w[i] -= carry << digit
+		w[i-1] += carry
+	}
 	return (float64(w[0]) + (float64(w[1])+float64(w[2])/s.Fine)/s.Fine) / s.Unit
 }
 
@@ -80,8 +90,24 @@ func (s *Sums) Join(part *Sums) {
 // Values returns factor times each sum.
 func (s *Sums) Values(factor float64) []float64 {
 	out := make([]float64, len(s.Words))
-	for i, w := range s.Words {
-		out[i] = s.Scale.Value(w) * factor
-	}
+	InParts(len(out), func(first, last int) {
+		for i, w := range s.Words[first:last] {
+			out[first+i] = s.Scale.Value(w) * factor
+		}
+	})
 	return out
+}
+
+// fewSums are not worth a goroutine.
+const fewSums = 1 << 16
+
+// InParts calls do for parts of count sums, from first to last, on all processors where they are many.
+func InParts(count int, do func(first, last int)) {
+	parts := min(runtime.GOMAXPROCS(0), count/fewSums+1)
+	var threads sync.WaitGroup
+	for i := range parts - 1 {
+		threads.Go(func() { do(i*count/parts, (i+1)*count/parts) })
+	}
+	do((parts-1)*count/parts, count)
+	threads.Wait()
 }

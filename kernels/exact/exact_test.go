@@ -70,3 +70,34 @@ func TestWideRange(t *testing.T) {
 		}
 	}
 }
+
+// TestValueOfTotals: words that add up to the same have the same value, however their parts were split.
+func TestValueOfTotals(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 1000 {
+		s := For(1e6, 1<<20)
+		w := Word{random.Int64N(1 << 60), random.Int64N(int64(s.Fine)), random.Int64N(int64(s.Fine))}
+		want := s.Value(w)
+		for range 5 {
+			carry := random.Int64N(1000) - 500
+			if got := s.Value(Word{w[0] - carry, w[1] + carry*int64(s.Fine), w[2]}); got != want {
+				t.Fatalf("%v with a carry of %d is %v, not %v", w, carry, got, want)
+			}
+		}
+	}
+}
+
+// TestInParts: each index is in one part.
+func TestInParts(t *testing.T) {
+	for _, count := range []int{0, 1, fewSums - 1, fewSums, 7*fewSums + 3} {
+		seen := make([]int32, count)
+		InParts(count, func(first, last int) {
+			for i := first; i < last; i++ {
+				seen[i]++
+			}
+		})
+		if i := slices.IndexFunc(seen, func(n int32) bool { return n != 1 }); i >= 0 {
+			t.Errorf("%d: index %d is in %d parts", count, i, seen[i])
+		}
+	}
+}
