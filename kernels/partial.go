@@ -30,13 +30,16 @@ type Bounds struct {
 	Sources int64
 	// Longest bounds the length of a path, Shortest is the least length over 0 (1 by hops).
 	Longest, Shortest float64
+	// Arcs bounds the volume of a ball.
+	Arcs int64
 }
 
 // scale is that of the sums of a measure.
 func (b Bounds) scale(m Measure) exact.Scale {
 	pairs, terms := 8*b.Mass*b.Mass, 4*max(b.Sources, 1)
 	if m.fold == nil {
-		return exact.For(pairs, terms) // a dependency is at most the mass, and so is the number of sources
+		// A dependency is at most the mass, and so is the number of sources.
+		return exact.For(max(pairs, float64(b.Arcs)), terms)
 	}
 	if m.fold.kind == FoldInverse {
 		return exact.For(2*b.Mass/b.Shortest, terms)
@@ -182,7 +185,9 @@ func (p *Partial) stress(g *export.Graph, r Request, nodes, edges []float64) err
 
 // BoundsOf returns the bounds of a request on a graph that is searched as it is.
 func BoundsOf(g *export.Graph, r Request) Bounds {
-	b := Bounds{Mass: float64(g.N()), Sources: int64(sourceCount(r, g.N())), Longest: float64(g.N()), Shortest: 1}
+	b := Bounds{
+		Mass: float64(g.N()), Sources: int64(sourceCount(r, g.N())), Longest: float64(g.N()), Shortest: 1, Arcs: int64(g.Arcs()),
+	}
 	if !r.Weighted || len(g.Weights) == 0 {
 		return b
 	}
