@@ -50,7 +50,7 @@ func WithMasses(measure string, masses []float64) func(j *device.Job) {
 	return func(j *device.Job) {
 		j.Masses = masses
 		m, _ := kernels.Lookup(measure)
-		b := kernels.BoundsOf(j.Host, j.Request)
+		b := kernels.BoundsOf(j.Host, j.Request, 0)
 		b.Mass = 0
 		for _, mass := range masses {
 			b.Mass += mass
