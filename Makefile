@@ -43,7 +43,7 @@ worker: ## bin/linchpin-worker, which computes on a GPU; needs no CUDA installed
 	$(CUDA) worker
 
 cuda-emulate: ## the tests of the kernels on an emulated device, on the CPU (RUN=TestSmall for one, SEED=1 shuffles threads, SHORT=1)
-	CGO_ENABLED=1 LINCHPIN_EMULATED_SEED=$(SEED) go test -tags emulate $(if $(SHORT),-short) $(if $(RUN),-v -run '$(RUN)') -timeout 3h ./gpu/emulated ./gpu/built ./engine/worker
+	CGO_ENABLED=1 LINCHPIN_EMULATED_SEED=$(SEED) go test -tags emulate $(if $(SHORT),-short) $(if $(RUN),-v -run '$(RUN)') -timeout 3h ./gpu/emulated ./gpu/built ./engine/worker ./kernels/...
 
 gpu-bundle: build ## build/bundle.tar.gz: worker, GPU tests, benchmarks and graphs for a machine that has only a driver
 	$(CUDA) gpu-bundle
@@ -91,7 +91,7 @@ test-short: build ## what needs no server and no peers
 
 lint: $(GOLANGCI) ## formatting, vet, and the arrows between the rooms
 	$(GOLANGCI) run ./...
-	CGO_ENABLED=1 $(GOLANGCI) run --build-tags emulate ./gpu/... ./engine/... ./cmd/linchpin-worker
+	CGO_ENABLED=1 $(GOLANGCI) run --build-tags emulate ./gpu/... ./engine/... ./kernels/... ./cmd/linchpin-worker
 	cd bench && $(GOLANGCI) run ./...
 
 $(GOLANGCI):

@@ -57,6 +57,8 @@ type Measure struct {
 	Reducible bool
 	// Strategies lists the device strategies that search a graph as it is, unweighted and weighted; see StrategiesFor.
 	Strategies, WeightedStrategies []string
+	// Engines and WeightedEngines are those of the group batched, by their own names; auto takes the one that suits a graph.
+	Engines, WeightedEngines []string
 	// Chained says that the device strategy Chains computes it, too.
 	Chained bool
 }
@@ -66,9 +68,9 @@ const Chains = "chains"
 
 // StrategiesFor lists every device strategy that can be asked for; auto is always allowed, and takes one of them.
 func (m Measure) StrategiesFor(weighted bool) []string {
-	all := m.Strategies
+	all := append(slices.Clip(m.Strategies), m.Engines...)
 	if weighted {
-		all = m.WeightedStrategies
+		all = append(slices.Clip(m.WeightedStrategies), m.WeightedEngines...)
 	}
 	if m.Chained {
 		all = append(slices.Clip(all), Chains)
