@@ -28,7 +28,7 @@ NVCC    := $(TOOLKIT)/bin/nvcc
 NVFLAGS := -O3 -std=c++17 --fatbin -Xcompiler -Wall $(shell $(HERE)/archs.sh $(NVCC) "$(ARCHS)")
 
 KERNELS := $(wildcard kernels/*/*.cu) gpu/probe.cu
-ENGINES := $(addprefix ./kernels/,levels deep hops weighted small traversal volume chains)
+ENGINES := $(patsubst %/kernels_gen.go,./%,$(filter-out kernels/device/% kernels/batches/%,$(wildcard kernels/*/kernels_gen.go)))
 TESTED  := ./gpu/cuda ./gpu/built ./engine/worker $(ENGINES)
 FATBINS := $(patsubst %.cu,$(ROOM)/fatbin/%.fatbin,$(notdir $(KERNELS)))
 vpath %.cu $(sort $(dir $(KERNELS)))
