@@ -21,6 +21,8 @@ type Partial struct {
 	// WideNodes and WideEdges are sums of path counts, of any size, in place of Nodes and Edges.
 	WideNodes, WideEdges []exact.Wide
 	Totals               Totals
+
+	rounding float64
 }
 
 // Bounds limit what a partial result adds up, for all of its run.
@@ -50,6 +52,18 @@ func (b Bounds) scale(m Measure) exact.Scale {
 	return exact.For(2*b.Mass*b.Longest, terms)
 }
 
+// rounding bounds the relative error of sums of distances, or of their inverses, as their scale rounds terms.
+func (b Bounds) rounding(m Measure, s exact.Scale) float64 {
+	if m.fold == nil {
+		return 0
+	}
+	least := b.Shortest
+	if m.fold.kind == FoldInverse {
+		least = 1 / b.Longest
+	}
+	return 1 / (s.Unit * s.Fine * s.Fine * least)
+}
+
 // NewPartial returns the partial result of no source, for a graph of n nodes and m edges.
 func NewPartial(measure Measure, n, m int, r Request, b Bounds) *Partial {
 	p, scale := &Partial{}, b.scale(measure)
@@ -68,7 +82,7 @@ func NewPartial(measure Measure, n, m int, r Request, b Bounds) *Partial {
 		if greatest {
 			p.MostNodes = make([]float64, n)
 		} else {
-			p.Nodes = exact.NewSums(n, scale)
+			p.Nodes, p.rounding = exact.NewSums(n, scale), b.rounding(measure, scale)
 		}
 	}
 	if r.Edges {
@@ -253,6 +267,16 @@ func BoundsOf(g *export.Graph, r Request, shift int) Bounds {
 	return b
 }
 
+// Rounding bounds the relative error of the sums of distances, or of their inverses; 0 for other sums.
+func (p *Partial) Rounding() float64 { return p.rounding }
+
+// ClearPaths forgets all sums of path counts.
+func (p *Partial) ClearPaths() {
+	clear(p.WideNodes)
+	clear(p.WideEdges)
+	p.Totals = Totals{}
+}
+
 // Scale is that of the sums; the zero Scale where there are none.
 func (p *Partial) Scale() exact.Scale {
 	switch {
@@ -273,7 +297,7 @@ func (p *Partial) Empty() *Partial {
 		return exact.NewSums(len(s.Words), s.Scale)
 	}
 	return &Partial{
-		Nodes: sums(p.Nodes), Edges: sums(p.Edges),
+		rounding: p.rounding, Nodes: sums(p.Nodes), Edges: sums(p.Edges),
 		MostNodes: emptied(p.MostNodes), MostEdges: emptied(p.MostEdges),
 		NodeCounts: emptied(p.NodeCounts), EdgeCounts: emptied(p.EdgeCounts),
 		WideNodes: emptied(p.WideNodes), WideEdges: emptied(p.WideEdges),

@@ -43,6 +43,9 @@ const reserve = 256 << 20
 // prepare fits the way into the memory of a device.
 func (w *way) prepare(t *task, info gpu.Info) error {
 	j := &w.job
+	if err := j.Resolves(); err != nil {
+		return err
+	}
 	g := j.Host
 	w.parts = w.engine.Parts(j.Want, g.Directed)
 	if w.parts.Ticks {
