@@ -7,6 +7,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 )
 
 // The closeness family: closeness, harmonic, graph, eccentricity. Each folds the distances d(t,v) of the nodes t that
@@ -25,7 +26,7 @@ type distanceFold struct {
 	// score makes the score of the folded sum: from how many sources it was folded, and how many there could be.
 	score func(sum, count, others float64, r Request) float64
 	// blocks is the same fold over the blocks of an undirected graph; 0 where a sum over blocks is none over nodes.
-	blocks reduce.Fold
+	blocks closeness.Fold
 }
 
 func sumOf(sum, x float64) float64           { return sum + x }
@@ -35,7 +36,7 @@ func addInverses(sum, d, k float64) float64  { return sum + k/d }
 func takeGreatest(sum, d, _ float64) float64 { return max(sum, d) }
 
 func closenessFold() *distanceFold {
-	return &distanceFold{measure: "closeness", kind: FoldSum, add: addDistances, join: sumOf, blocks: reduce.Sum, score: func(sum, count, others float64, r Request) float64 {
+	return &distanceFold{measure: "closeness", kind: FoldSum, add: addDistances, join: sumOf, blocks: closeness.Sum, score: func(sum, count, others float64, r Request) float64 {
 		switch r.Variant {
 		case WassermanFaust:
 			return quotient(count, sum) * quotient(count*sampleScale(r), others)
@@ -58,14 +59,14 @@ func harmonicFold() *distanceFold {
 
 func eccentricityFold() *distanceFold {
 	return &distanceFold{
-		measure: "eccentricity", kind: FoldGreatest, isLength: true, add: takeGreatest, join: greatestOf, blocks: reduce.Greatest,
+		measure: "eccentricity", kind: FoldGreatest, isLength: true, add: takeGreatest, join: greatestOf, blocks: closeness.Greatest,
 		score: func(sum, _, _ float64, _ Request) float64 { return sum },
 	}
 }
 
 func graphFold() *distanceFold {
 	return &distanceFold{
-		measure: "graph", kind: FoldGreatest, inverted: true, add: takeGreatest, join: greatestOf, blocks: reduce.Greatest,
+		measure: "graph", kind: FoldGreatest, inverted: true, add: takeGreatest, join: greatestOf, blocks: closeness.Greatest,
 		score: func(sum, _, _ float64, _ Request) float64 { return quotient(1, sum) },
 	}
 }
@@ -157,10 +158,10 @@ func (f *distanceFold) overBlocks(ctx context.Context, plan *reduce.Reduced, r R
 	if err != nil {
 		return err
 	}
-	out.Totals = Totals{Pairs: plan.Info.Pairs, NoDistance: f.blocks != reduce.Sum}
+	out.Totals = Totals{Pairs: plan.Info.Pairs, NoDistance: f.blocks != closeness.Sum}
 	for v, ticks := range folds {
 		length := lengthOf(l, ticks)
-		if f.blocks == reduce.Sum {
+		if f.blocks == closeness.Sum {
 			out.Totals.Distance += length
 		}
 		folds[v] = f.score(length, float64(plan.Reached(int32(v))), float64(len(folds)-1), r)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 )
 
 // contractedGain is the share of the work of other reductions that chains may leave to be taken for distances (not measured).
@@ -16,15 +17,15 @@ const contractedShare = 0.5
 
 // contractedPlan is what folding trees and contracting chains leave of a graph, for folds of distances.
 type contractedPlan struct {
-	middles *reduce.Subdivided // nil unless edge scores are wanted
-	trees   *reduce.Trees
-	core    *reduce.Contracted
+	middles *closeness.Subdivided // nil unless edge scores are wanted
+	trees   *closeness.Trees
+	core    *closeness.Contracted
 	about   *Reduction
 }
 
 // planContracted folds trees and contracts chains where the request lets it and a list asks for it, or where so much less of the work is left than
 // by other reductions; otherwise, or where numbers or memory do not fit, it returns nil.
-func planContracted(g *export.Graph, r Request, l lengths, fold reduce.Fold, other float64) *contractedPlan {
+func planContracted(g *export.Graph, r Request, l lengths, fold closeness.Fold, other float64) *contractedPlan {
 	mode, switches, err := parseReduce(r.Reduce)
 	ticks, obstacle := reducible(g, r, l)
 	if err != nil || mode == ReduceOff || switches.NoTrees || switches.NoChains || obstacle != "" || !fewBranch(g) && !switches.NoBlocks {
@@ -41,15 +42,15 @@ func planContracted(g *export.Graph, r Request, l lengths, fold reduce.Fold, oth
 		}
 	}
 	p := &contractedPlan{}
-	if p.middles, p.trees = reduce.FoldTreesFor(g, arcs, fold, r.Edges); p.trees == nil {
+	if p.middles, p.trees = closeness.FoldTrees(g, arcs, fold, r.Edges); p.trees == nil {
 		return nil
 	}
-	p.core = reduce.Contract(p.trees.Graph)
+	p.core = closeness.Contract(p.trees.Graph)
 	standing := p.trees.Standing()
 	if p.core == nil || len(p.core.Branch) == standing && (standing > 0 || p.middles == nil) || !p.core.Fits(p.trees) || p.core.Bytes() > reduce.DefaultMemory+contractedBytes*int64(g.N()+g.M()) {
 		return nil
 	}
-	if p.middles != nil && !p.middles.Exact(p.trees, reduce.LongestContracted) {
+	if p.middles != nil && !p.middles.Exact(p.trees, closeness.LongestContracted) {
 		return nil
 	}
 	ratio := p.core.WorkRatio(g.N(), g.M())
@@ -75,7 +76,7 @@ func fewBranch(g *export.Graph) bool {
 
 // overChains computes the scores by a plan.
 func (f *distanceFold) overChains(ctx context.Context, p *contractedPlan, g *export.Graph, r Request, l lengths, out *Scores) error {
-	folds, counts, err := reduce.FoldContracted(ctx, p.trees, p.core, r.Threads, r.Progress)
+	folds, counts, err := closeness.FoldContracted(ctx, p.trees, p.core, r.Threads, r.Progress)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/export"
-	"github.com/linchpin-graph/linchpin/kernels/reduce"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 )
 
 // What device code shares with the CPU functions: how sums become scores, and how path lengths are compared.
@@ -83,9 +83,9 @@ type Folds struct {
 	NoLoops bool
 }
 
-// UnfoldTrees makes of what an engine folded and counted on what trees leave (see reduce.Trees) the folds of the whole graph, of its edges too
+// UnfoldTrees makes of what an engine folded and counted on what trees leave (see closeness.Trees) the folds of the whole graph, of its edges too
 // unless middles is nil. lengthOf converts a length of the trees to one of the graph.
-func UnfoldTrees(trees *reduce.Trees, middles *reduce.Subdivided, folds, counts []float64, lengthOf func(ticks float64) float64) (Folds, Totals) {
+func UnfoldTrees(trees *closeness.Trees, middles *closeness.Subdivided, folds, counts []float64, lengthOf func(ticks float64) float64) (Folds, Totals) {
 	all, reached := trees.Unfold(folds, counts)
 	sums := Folds{Nodes: all, NodeCounts: reached}
 	if middles != nil {
@@ -96,7 +96,7 @@ func UnfoldTrees(trees *reduce.Trees, middles *reduce.Subdivided, folds, counts 
 			folds[i] = lengthOf(ticks)
 		}
 	}
-	totals := Totals{NoDistance: trees.Fold() != reduce.Sum}
+	totals := Totals{NoDistance: trees.Fold() != closeness.Sum}
 	for v, length := range sums.Nodes {
 		totals.Pairs += int64(sums.NodeCounts[v])
 		if !totals.NoDistance {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 )
 
 // The words of Request.Reduce besides a list of Reductions.
@@ -131,7 +132,7 @@ func TakesChains(text string) bool {
 }
 
 // TreeFold is the fold of a measure of the closeness family over trees, and chains; ok is false where there is none.
-func TreeFold(measure string) (fold reduce.Fold, ok bool) {
+func TreeFold(measure string) (fold closeness.Fold, ok bool) {
 	m, _ := known(measure)
 	if m.fold == nil {
 		return 0, false
@@ -274,7 +275,7 @@ func (p planning) made(ctx context.Context, g *export.Graph, r Request, l length
 	}
 	start := time.Now()
 	plan, err := reduce.New(ctx, g, reduce.Options{
-		Switches: p.switches, Ticks: ticks, Nodes: r.Nodes, Edges: r.Edges, Endpoints: r.Endpoints, Distances: p.distances,
+		Switches: p.switches, Ticks: ticks, Endpoints: r.Endpoints, Distances: p.distances,
 		MayDropChains: p.mayDropChains, Threads: r.Threads, Progress: r.Progress,
 	})
 	if err != nil {

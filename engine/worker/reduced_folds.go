@@ -8,7 +8,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/order"
-	"github.com/linchpin-graph/linchpin/kernels/reduce"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 )
 
 // leadsBack is the way from what was computed on a reduced graph to the scores of the whole.
@@ -18,9 +18,9 @@ type leadsBack interface {
 
 // foldedJob is a job of the closeness family whose graph has its trees folded, and its chains contracted; see docs/design/reductions.md.
 type foldedJob struct {
-	whole   Job                // as it was ordered
-	middles *reduce.Subdivided // nil unless edge scores are wanted
-	trees   *reduce.Trees
+	whole   Job                   // as it was ordered
+	middles *closeness.Subdivided // nil unless edge scores are wanted
+	trees   *closeness.Trees
 	// chains is nil where all nodes that trees leave are searched from.
 	chains *chainFolds
 	// mul and div convert a length of the trees to one of the whole.
@@ -29,7 +29,7 @@ type foldedJob struct {
 
 // foldsTried are the reductions that are tried on a job of the closeness family; forest is trees that leave nothing.
 type foldsTried struct {
-	fold                  reduce.Fold
+	fold                  closeness.Fold
 	asked                 bool // for, by the request
 	trees, chains, forest bool
 }
@@ -150,8 +150,8 @@ func (f *foldedJob) lengths(w *work) ([]float64, bool) {
 }
 
 // foldTrees folds the trees of the graph, with middles where edge scores are wanted, and says whether the numbers fit.
-func (f *foldedJob) foldTrees(lengths []float64, fold reduce.Fold) bool {
-	f.middles, f.trees = reduce.FoldTreesFor(f.whole.Host, lengths, fold, f.whole.Edges != nil)
+func (f *foldedJob) foldTrees(lengths []float64, fold closeness.Fold) bool {
+	f.middles, f.trees = closeness.FoldTrees(f.whole.Host, lengths, fold, f.whole.Edges != nil)
 	return f.trees != nil && (f.middles == nil || f.middles.Exact(f.trees, 0))
 }
 
@@ -219,11 +219,11 @@ func equalByWeights(g *export.Graph) bool {
 // contract sets f.chains where contracting chains is asked for or reckoned to pay, there are any, and numbers fit. It says whether it did.
 func (f *foldedJob) contract(about *kernels.Reduction, asked bool) bool {
 	h, g := f.trees.Graph, f.whole.Host
-	branch, arcs := reduce.CountBranches(h)
+	branch, arcs := closeness.CountBranches(h)
 	if branch == int64(f.trees.Standing()) || !asked && !f.chainsPay(branch, arcs) {
 		return false
 	}
-	core := reduce.Contract(h)
+	core := closeness.Contract(h)
 	if core == nil || !f.fits(core) {
 		return false
 	}
@@ -248,7 +248,7 @@ func (f *foldedJob) chainsPay(branch, arcs int64) bool {
 }
 
 // fits says whether distances fit 30 bits, and sums of what nodes stand for 53, so that all numbers are exact.
-func (f *foldedJob) fits(core *reduce.Contracted) bool {
+func (f *foldedJob) fits(core *closeness.Contracted) bool {
 	const most = 1 << 30
 	sum, greatest, longest := 0.0, 0.0, 0.0
 	for _, x := range f.trees.Inside {
@@ -257,7 +257,7 @@ func (f *foldedJob) fits(core *reduce.Contracted) bool {
 	for _, w := range core.Graph.Weights {
 		longest = max(longest, w)
 	}
-	if f.trees.Fold() == reduce.Greatest {
+	if f.trees.Fold() == closeness.Greatest {
 		sum = 0
 	} else {
 		greatest = 0
@@ -268,5 +268,5 @@ func (f *foldedJob) fits(core *reduce.Contracted) bool {
 	if longest*float64(len(core.Branch)) >= most && kernels.LongestTicks(core.Graph, core.Ticks()) >= most {
 		return false
 	}
-	return f.middles == nil || f.middles.Exact(f.trees, most+2*(reduce.MostContracted+1))
+	return f.middles == nil || f.middles.Exact(f.trees, most+2*(closeness.MostContracted+1))
 }

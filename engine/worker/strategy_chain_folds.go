@@ -9,14 +9,14 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/order"
-	"github.com/linchpin-graph/linchpin/kernels/reduce"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 )
 
 // chainFolds computes folds of the distances of all nodes on what trees leave of a graph, from the distances between branch nodes alone, which are found in
 // batches by weights; see kernels/chains/chain_folds.cuh. It is made for one graph.
 type chainFolds struct {
-	core *reduce.Contracted
-	fold reduce.Fold
+	core *closeness.Contracted
+	fold closeness.Fold
 }
 
 func (*chainFolds) Name() string             { return kernels.Chains }
@@ -125,7 +125,7 @@ func (r *chainFoldRun) search() {
 // foldAll folds the distances of branch nodes, and then of inner nodes.
 func (r *chainFoldRun) foldAll() {
 	branches, inner := kernelChainFoldsBranchesSum, kernelChainFoldsInnerSum
-	if r.fold == reduce.Greatest {
+	if r.fold == closeness.Greatest {
 		branches, inner = kernelChainFoldsBranchesMax, kernelChainFoldsInnerMax
 	}
 	args, n, chains := r.chainFoldArgs(), len(r.core.Branch), len(r.core.Chains)

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/gpu"
-	"github.com/linchpin-graph/linchpin/kernels/reduce"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 )
 
 // chainLayout are the chains as the device takes them: branch nodes by their places among the sources of batches, chains in the order of those.
@@ -44,7 +44,7 @@ func (r *chainFoldRun) newLayout(order []int32) chainLayout {
 	c := r.core
 	l := chainLayout{place: make([]int32, len(order)), own: make([]uint32, len(order)), turned: make([]int32, len(c.Chains))}
 	values := r.job.Masses
-	if r.fold == reduce.Greatest {
+	if r.fold == closeness.Greatest {
 		values = r.job.Insides
 	}
 	for i, v := range order {
@@ -59,7 +59,7 @@ func (r *chainFoldRun) newLayout(order []int32) chainLayout {
 	})
 	bins := len(c.Inner) + len(c.Chains)
 	l.at, l.chains, l.ends = make([]int32, 0, len(c.Inner)), make([]foldChain, 0, len(c.Chains)), make([]chainEnds, 0, len(c.Chains))
-	if r.fold == reduce.Greatest {
+	if r.fold == closeness.Greatest {
 		l.firsts, l.lasts = make([]bestTwo, 0, bins), make([]bestTwo, 0, bins)
 	} else {
 		l.masses, l.moments = make([]uint32, 0, bins), make([]int64, 0, bins)
@@ -70,7 +70,7 @@ func (r *chainFoldRun) newLayout(order []int32) chainLayout {
 		l.chains = append(l.chains, foldChain{l.place[chain.U], l.place[chain.V], chain.Length, int32(len(l.at)), chain.Count})
 		l.at = append(l.at, at...)
 		ends := chainEnds{u: l.place[chain.U], v: l.place[chain.V]}
-		if r.fold == reduce.Greatest {
+		if r.fold == closeness.Greatest {
 			l.addBest(nodes, at, chain.Length, values)
 		} else {
 			l.addSums(nodes, at, values)
@@ -110,7 +110,7 @@ func (l *chainLayout) addBest(nodes, at []int32, length int32, insides []float64
 	}
 }
 
-// with is the best of one node more, so far away; `inside` is Inside of reduce.Trees.
+// with is the best of one node more, so far away; `inside` is Inside of closeness.Trees.
 func (b bestTwo) with(distance, inside int32, which int) bestTwo {
 	if inside < 0 {
 		return b
@@ -179,7 +179,7 @@ func (r *chainFoldRun) takeMemory() {
 	if r.job.Plan.Lanes > 0 {
 		a.seen = r.alloc(r.seenBytes())
 	}
-	if r.fold == reduce.Greatest {
+	if r.fold == closeness.Greatest {
 		a.before, a.after = r.uploadBytes(bytesOf(l.firsts)), r.uploadBytes(bytesOf(l.lasts))
 	} else {
 		a.before, a.after = uploaded(t, l.masses), uploaded(t, l.moments)
@@ -245,7 +245,7 @@ func (r *chainFoldRun) leadBack() error {
 	}
 	for b, v := range r.core.Branch {
 		fold := s.branch[l.place[b]]
-		if r.fold == reduce.Greatest {
+		if r.fold == closeness.Greatest {
 			fold-- // see raise
 		}
 		r.tell(v, l.component[b], fold)
@@ -257,7 +257,7 @@ func (r *chainFoldRun) leadBack() error {
 		folds := s.inner[first : first+len(nodes)]
 		byU, byV := s.byU[bin:bin+len(nodes)+1], s.byV[bin:bin+len(nodes)+1]
 		component := l.component[chain.U]
-		if r.fold == reduce.Greatest {
+		if r.fold == closeness.Greatest {
 			greatestAlong(folds, byU, byV, at, chain.Length)
 		} else {
 			outside := int64(l.count[component]) - int64(l.masses[bin+len(nodes)])
@@ -300,7 +300,7 @@ func greatestAlong(folds, byU, byV []int64, at []int32, length int32) {
 // tell writes the fold of a node.
 func (r *chainFoldRun) tell(v, component int32, fold int64) {
 	r.job.Counts[v] = r.layout.count[component] - r.job.Masses[v]
-	if r.fold == reduce.Greatest {
+	if r.fold == closeness.Greatest {
 		r.job.Nodes[v] = float64(max(fold, 0))
 		return
 	}

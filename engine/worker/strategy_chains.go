@@ -100,7 +100,7 @@ type chainRun struct {
 	arrays chainArrays
 	hist   gpu.Ptr
 	peers  gpu.Ptr
-	flows  []reduce.Flow
+	flows  reduce.Flows
 	done   int
 }
 
