@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 	"math"
 	"slices"
 	"time"
@@ -12,7 +13,6 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/chains"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/order"
-	"github.com/linchpin-graph/linchpin/kernels/reduce"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 	"github.com/linchpin-graph/linchpin/kernels/weighted"
@@ -22,8 +22,8 @@ import (
 // docs/design/reductions.md.
 type folded struct {
 	task    *task
-	middles *reduce.Subdivided // nil unless edge scores are wanted
-	trees   *reduce.Trees
+	middles *closeness.Subdivided // nil unless edge scores are wanted
+	trees   *closeness.Trees
 	// mul and div convert a length of the trees to one of the whole.
 	mul, div float64
 	about    *kernels.Reduction
@@ -31,7 +31,7 @@ type folded struct {
 
 // foldsTried are the reductions that are tried; forest is trees that leave nothing.
 type foldsTried struct {
-	fold                  reduce.Fold
+	fold                  closeness.Fold
 	asked                 bool // for, by the request
 	trees, chains, forest bool
 }
@@ -175,8 +175,8 @@ func (f *folded) lengths() ([]float64, bool) {
 }
 
 // foldTrees folds the trees of the graph, with middles where edge scores are wanted, and reports whether the numbers fit.
-func (f *folded) foldTrees(lengths []float64, fold reduce.Fold) bool {
-	f.middles, f.trees = reduce.FoldTreesFor(f.task.job.Host, lengths, fold, f.task.job.Edges)
+func (f *folded) foldTrees(lengths []float64, fold closeness.Fold) bool {
+	f.middles, f.trees = closeness.FoldTrees(f.task.job.Host, lengths, fold, f.task.job.Edges)
 	return f.trees != nil && (f.middles == nil || f.middles.Exact(f.trees, 0))
 }
 
@@ -206,13 +206,13 @@ func (f *folded) finish(p *kernels.Partial) (kernels.Totals, error) {
 }
 
 // contract is the contracted graph, where that is asked for or reckoned to pay, there are chains, and numbers fit; or nil.
-func (f *folded) contract(asked bool) *reduce.Contracted {
+func (f *folded) contract(asked bool) *closeness.Contracted {
 	h, g := f.trees.Graph, f.task.job.Host
-	branch, arcs := reduce.CountBranches(h)
+	branch, arcs := closeness.CountBranches(h)
 	if branch == int64(f.trees.Standing()) || !asked && !f.chainsPay(branch, arcs) {
 		return nil
 	}
-	core := reduce.Contract(h)
+	core := closeness.Contract(h)
 	if core == nil || !f.fits(core) {
 		return nil
 	}
@@ -221,7 +221,7 @@ func (f *folded) contract(asked bool) *reduce.Contracted {
 }
 
 // fits reports whether distances fit 30 bits, and sums of what nodes stand for 53, so that all numbers are exact.
-func (f *folded) fits(core *reduce.Contracted) bool {
+func (f *folded) fits(core *closeness.Contracted) bool {
 	const most = 1 << 30
 	sum, greatest, longest := 0.0, 0.0, 0.0
 	for _, x := range f.trees.Inside {
@@ -230,7 +230,7 @@ func (f *folded) fits(core *reduce.Contracted) bool {
 	for _, w := range core.Graph.Weights {
 		longest = max(longest, w)
 	}
-	if f.trees.Fold() == reduce.Greatest {
+	if f.trees.Fold() == closeness.Greatest {
 		sum = 0
 	} else {
 		greatest = 0
@@ -241,7 +241,7 @@ func (f *folded) fits(core *reduce.Contracted) bool {
 	if longest*float64(len(core.Branch)) >= most && search.LongestTicks(core.Graph, core.Ticks()) >= most {
 		return false
 	}
-	return f.middles == nil || f.middles.Exact(f.trees, most+2*(reduce.MostContracted+1))
+	return f.middles == nil || f.middles.Exact(f.trees, most+2*(closeness.MostContracted+1))
 }
 
 // allEqual reports whether all weights are the same.

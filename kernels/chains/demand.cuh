@@ -1,5 +1,5 @@
 // The demand of a branch node a for every other, and what the chains at a see: steps 1 to 3 of docs/design/reductions.md, where step 4
-// is the host's. The reference is kernels/reduce/demand.go. Every sum has one writer and a fixed order, but for those of
+// is the host's. The reference is kernels/reduce/internal/cores/demand.go. Every sum has one writer and a fixed order, but for those of
 // histograms, which are integers.
 #pragma once
 #include "chains.cuh"

@@ -2,13 +2,13 @@ package cpu
 
 import (
 	"context"
+	reduced "github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 	"math"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
-	"github.com/linchpin-graph/linchpin/kernels/reduce"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
@@ -105,16 +105,16 @@ func addFolds(
 }
 
 // overBlocks folds distances to the nodes by a plan.
-func overBlocks(ctx context.Context, plan *reductions.FoldPlan, fold reduce.Fold, out *kernels.Scores) (kernels.Folds, error) {
+func overBlocks(ctx context.Context, plan *reductions.FoldPlan, fold reduced.Fold, out *kernels.Scores) (kernels.Folds, error) {
 	folds, err := plan.Blocks.FoldDistances(ctx, fold)
 	if err != nil {
 		return kernels.Folds{}, err
 	}
-	out.Totals = kernels.Totals{Pairs: plan.Blocks.Info.Pairs, NoDistance: fold != reduce.Sum}
+	out.Totals = kernels.Totals{Pairs: plan.Blocks.Info.Pairs, NoDistance: fold != reduced.Sum}
 	counts := make([]float64, len(folds))
 	for v, ticks := range folds {
 		folds[v], counts[v] = plan.Length(ticks), float64(plan.Blocks.Reached(int32(v)))
-		if fold == reduce.Sum {
+		if fold == reduced.Sum {
 			out.Totals.Distance += folds[v]
 		}
 	}
@@ -124,7 +124,7 @@ func overBlocks(ctx context.Context, plan *reductions.FoldPlan, fold reduce.Fold
 // overChains folds distances by a plan.
 func overChains(ctx context.Context, plan *reductions.FoldPlan, r kernels.Request, out *kernels.Scores) (kernels.Folds, error) {
 	chains := plan.Chains
-	folds, counts, err := reduce.FoldContracted(ctx, chains.Trees, chains.Core, r.Threads, r.Progress)
+	folds, counts, err := reduced.FoldContracted(ctx, chains.Trees, chains.Core, r.Threads, r.Progress)
 	if err != nil {
 		return kernels.Folds{}, err
 	}

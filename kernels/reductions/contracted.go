@@ -1,6 +1,7 @@
 package reductions
 
 import (
+	"github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -17,16 +18,16 @@ const contractedShare = 0.5
 
 // Contracted is what folding trees and contracting chains leave of a graph, for folds of distances.
 type Contracted struct {
-	Middles *reduce.Subdivided // nil unless edge scores are wanted
-	Trees   *reduce.Trees
-	Core    *reduce.Contracted
+	Middles *closeness.Subdivided // nil unless edge scores are wanted
+	Trees   *closeness.Trees
+	Core    *closeness.Contracted
 
 	about *kernels.Reduction
 }
 
 // planContracted folds trees and contracts chains where the request lets it and a list asks for it, or where so much less of the work is left than
 // by other reductions; otherwise, or where numbers or memory do not fit, it returns nil.
-func planContracted(g *export.Graph, r kernels.Request, l lengths.Lengths, fold reduce.Fold, other float64) *Contracted {
+func planContracted(g *export.Graph, r kernels.Request, l lengths.Lengths, fold closeness.Fold, other float64) *Contracted {
 	reducing, err := kernels.ParseReduce(r.Reduce)
 	ticks, obstacle := reducible(g, r, l)
 	if err != nil || reducing.Mode == kernels.ReduceOff || !reducing.Trees || !reducing.Chains || obstacle != "" || !fewBranch(g) && reducing.Blocks {
@@ -43,15 +44,15 @@ func planContracted(g *export.Graph, r kernels.Request, l lengths.Lengths, fold 
 		}
 	}
 	p := &Contracted{}
-	if p.Middles, p.Trees = reduce.FoldTreesFor(g, arcs, fold, r.Edges); p.Trees == nil {
+	if p.Middles, p.Trees = closeness.FoldTrees(g, arcs, fold, r.Edges); p.Trees == nil {
 		return nil
 	}
-	p.Core = reduce.Contract(p.Trees.Graph)
+	p.Core = closeness.Contract(p.Trees.Graph)
 	standing := p.Trees.Standing()
 	if p.Core == nil || len(p.Core.Branch) == standing && (standing > 0 || p.Middles == nil) || !p.Core.Fits(p.Trees) || p.Core.Bytes() > reduce.DefaultMemory+contractedBytes*int64(g.N()+g.M()) {
 		return nil
 	}
-	if p.Middles != nil && !p.Middles.Exact(p.Trees, reduce.LongestContracted) {
+	if p.Middles != nil && !p.Middles.Exact(p.Trees, closeness.LongestContracted) {
 		return nil
 	}
 	ratio := p.Core.WorkRatio(g.N(), g.M())

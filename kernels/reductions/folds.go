@@ -2,6 +2,7 @@ package reductions
 
 import (
 	"context"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -23,7 +24,7 @@ type FoldPlan struct {
 }
 
 // PlanFolds plans a fold of distances, which are measured by l.
-func PlanFolds(ctx context.Context, g *export.Graph, r kernels.Request, l lengths.Lengths, fold reduce.Fold) (*FoldPlan, error) {
+func PlanFolds(ctx context.Context, g *export.Graph, r kernels.Request, l lengths.Lengths, fold closeness.Fold) (*FoldPlan, error) {
 	blocks, about, err := planReduction(ctx, g, r, l, true)
 	if err != nil {
 		return nil, err
@@ -47,19 +48,19 @@ func (p *FoldPlan) Length(ticks float64) float64 {
 }
 
 // TreeFold is the fold of a measure of the closeness family over trees, and chains; ok is false where there is none.
-func TreeFold(measure string) (fold reduce.Fold, ok bool) {
+func TreeFold(measure string) (fold closeness.Fold, ok bool) {
 	switch kind, folds := kernels.FoldOf(measure); {
 	case folds && kind == kernels.FoldSum:
-		return reduce.Sum, true
+		return closeness.Sum, true
 	case folds && kind == kernels.FoldGreatest:
-		return reduce.Greatest, true
+		return closeness.Greatest, true
 	}
 	return 0, false // 1 / (a + b) is not made of 1 / a and 1 / b
 }
 
-// UnfoldTrees makes of what an engine folded and counted on what trees leave (see reduce.Trees) the folds of the whole graph, of its edges too
+// UnfoldTrees makes of what an engine folded and counted on what trees leave (see closeness.Trees) the folds of the whole graph, of its edges too
 // unless middles is nil. lengthOf converts a length of the trees to one of the graph.
-func UnfoldTrees(trees *reduce.Trees, middles *reduce.Subdivided, folds, counts []float64, lengthOf func(ticks float64) float64) (kernels.Folds, kernels.Totals) {
+func UnfoldTrees(trees *closeness.Trees, middles *closeness.Subdivided, folds, counts []float64, lengthOf func(ticks float64) float64) (kernels.Folds, kernels.Totals) {
 	all, reached := trees.Unfold(folds, counts)
 	sums := kernels.Folds{Nodes: all, NodeCounts: reached}
 	if middles != nil {
@@ -70,7 +71,7 @@ func UnfoldTrees(trees *reduce.Trees, middles *reduce.Subdivided, folds, counts 
 			folds[i] = lengthOf(ticks)
 		}
 	}
-	totals := kernels.Totals{NoDistance: trees.Fold() != reduce.Sum}
+	totals := kernels.Totals{NoDistance: trees.Fold() != closeness.Sum}
 	for v, length := range sums.Nodes {
 		totals.Pairs += int64(sums.NodeCounts[v])
 		if !totals.NoDistance {

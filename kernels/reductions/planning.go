@@ -63,7 +63,7 @@ func (p planning) made(ctx context.Context, g *export.Graph, r kernels.Request, 
 	}
 	start := time.Now()
 	plan, err := reduce.New(ctx, g, reduce.Options{
-		Switches: p.switches, Ticks: ticks, Nodes: r.Nodes, Edges: r.Edges, Endpoints: r.Endpoints, Distances: p.distances,
+		Switches: p.switches, Ticks: ticks, Endpoints: r.Endpoints, Distances: p.distances,
 		MayDropChains: p.mayDropChains, Threads: r.Threads, Progress: r.Progress,
 	})
 	if err != nil {

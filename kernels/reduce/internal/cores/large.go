@@ -1,8 +1,10 @@
-package reduce
+package cores
 
 import (
 	"sync"
 	"unsafe"
+
+	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/parallel"
 )
 
 // rowBytes is the memory of a row with exponents, for each branch node.
@@ -13,17 +15,18 @@ func rowBytes[T Distance]() int64 { return int64(unsafe.Sizeof(T(0))) + 8 + 4 + 
 const chunkSources = 16
 
 // large solves a core with all threads.
-func (r *run) large(c *Core) Flow {
-	if c.FitsInt32(r.stop.Stopped) {
-		return newLargeCore[int32](c, r).solve()
+func (s *solving) large(c *Core) Flow {
+	if c.FitsInt32(s.run.Stopped) {
+		return newLargeCore[int32](c, s).solve()
 	}
-	return newLargeCore[int64](c, r).solve()
+	return newLargeCore[int64](c, s).solve()
 }
 
 // largeCore is a core in search by several threads. Searches from the ends of chains leave rows, which all sources of a
 // batch read; other sources are searched from when their turn comes.
 type largeCore[T Distance] struct {
-	*run
+	all     *solving
+	run     *parallel.Run // of all
 	p       *Problem[T]
 	flow    Flow
 	slot    []int32 // row of each branch node, or -1
@@ -45,26 +48,27 @@ type worker[T Distance] struct {
 	through  []float64
 }
 
-func newLargeCore[T Distance](c *Core, r *run) *largeCore[T] {
-	l := &largeCore[T]{run: r, p: NewProblem[T](c), flow: c.NewFlow(), slot: make([]int32, len(c.Nodes))}
+func newLargeCore[T Distance](c *Core, s *solving) *largeCore[T] {
+	l := &largeCore[T]{all: s, run: s.run, p: NewProblem[T](c), flow: c.NewFlow(), slot: make([]int32, len(c.Nodes))}
 	l.turn.L = &l.order
 	for v := range l.slot {
 		l.slot[v] = -1
 	}
-	for range r.threads {
-		w := &worker[T]{search: NewSearch(l.p, r.stop.Stopped), passed: make([]float64, len(c.Nodes)), through: make([]float64, c.LinkCount)}
-		w.row = NewRow[T](len(c.Nodes))
+	for range s.run.Threads() {
+		w := &worker[T]{passed: make([]float64, len(c.Nodes)), through: make([]float64, c.LinkCount)}
+		w.search, w.row = NewSearch(l.p, s.run.Stopped), NewRow[T](len(c.Nodes))
 		w.demand = NewDemand(l.p, &l.flow, w.passed)
-		w.backward = NewBackward(l.p, r.stop.Stopped, w.passed, w.through)
+		w.backward = NewBackward(l.p, s.run.Stopped, w.passed, w.through)
 		l.workers = append(l.workers, w)
 	}
 	return l
 }
 
 func (l *largeCore[T]) solve() Flow {
-	capacity := int(max(2, min(l.options.memory()/(rowBytes[T]()*int64(l.p.nodes())), int64(l.p.nodes()))))
+	n := int64(l.p.nodes())
+	capacity := int(max(2, min(l.all.memory/(rowBytes[T]()*n), n)))
 	b := newBatches(l.p, capacity)
-	for batch, ok := b.next(); ok && !l.stop.Stopped(); batch, ok = b.next() {
+	for batch, ok := b.next(); ok && !l.run.Stopped(); batch, ok = b.next() {
 		if len(batch.rows) > capacity {
 			l.hub(batch.sources[0], capacity)
 			continue
@@ -84,11 +88,11 @@ func (l *largeCore[T]) fill(nodes []int32, counted int) {
 	for i, v := range nodes {
 		l.slot[v] = int32(i)
 	}
-	l.parallel(len(nodes), func(worker int) func(int) {
+	l.run.Each(len(nodes), func(worker int) func(int) {
 		return func(i int) {
 			l.searchFrom(l.workers[worker], nodes[i], l.rows[i])
 			if i < counted {
-				l.progress(1, len(l.flow.Through))
+				l.run.Done(1, len(l.flow.Through))
 			}
 		}
 	})
@@ -102,7 +106,7 @@ func (l *largeCore[T]) forget(nodes []int32) {
 
 func (l *largeCore[T]) searchFrom(w *worker[T], a int32, r *Row[T]) {
 	if w.search.From(a, r) && r.Exp != nil {
-		l.wide.Add(1)
+		l.all.wide.Add(1)
 	}
 }
 
@@ -110,11 +114,11 @@ func (l *largeCore[T]) searchFrom(w *worker[T], a int32, r *Row[T]) {
 func (l *largeCore[T]) sources(sources []int32) {
 	l.merged = 0
 	chunks := (len(sources) + chunkSources - 1) / chunkSources
-	l.parallel(chunks, func(worker int) func(int) {
+	l.run.Each(chunks, func(worker int) func(int) {
 		w := l.workers[worker]
 		return func(i int) {
 			for _, a := range sources[i*chunkSources : min((i+1)*chunkSources, len(sources))] {
-				if !l.stop.Stopped() {
+				if !l.run.Stopped() {
 					l.source(w, a)
 				}
 			}
@@ -136,28 +140,28 @@ func (l *largeCore[T]) source(w *worker[T], a int32) {
 		ra = l.rows[l.slot[a]]
 	} else {
 		l.searchFrom(w, a, ra)
-		l.progress(1, len(l.flow.Through))
+		l.run.Done(1, len(l.flow.Through))
 	}
 	w.demand.Begin(a, ra)
 	halves := l.p.Halves(a)
 	for i := range halves {
-		if l.stop.Stopped() {
+		if l.run.Stopped() {
 			return
 		}
 		w.demand.Half(&halves[i], l.rows[l.slot[halves[i].To()]])
 	}
 	w.demand.Finish()
 	w.backward.From(ra, w.demand.D)
-	l.progress(1, len(l.flow.Through))
+	l.run.Done(1, len(l.flow.Through))
 }
 
-// hub handles a source with more neighbours by chains than there is room for rows: their rows come in turns.
+// hub handles a source whose chains lead to more nodes than there is room for rows: these get rows in turns.
 func (l *largeCore[T]) hub(a int32, capacity int) {
 	w := l.workers[0]
 	l.searchFrom(w, a, w.row)
 	w.demand.Begin(a, w.row)
 	halves := l.p.Halves(a)
-	for lo := 0; lo < len(halves) && !l.stop.Stopped(); {
+	for lo := 0; lo < len(halves) && !l.run.Stopped(); {
 		var others []int32
 		hi := lo
 		for ; hi < len(halves) && len(others) < capacity; hi++ {
@@ -167,7 +171,7 @@ func (l *largeCore[T]) hub(a int32, capacity int) {
 			}
 		}
 		l.fill(others, 0)
-		for i := lo; i < hi && !l.stop.Stopped(); i++ {
+		for i := lo; i < hi && !l.run.Stopped(); i++ {
 			rb := w.row
 			if v := halves[i].To(); v != a {
 				rb = l.rows[l.slot[v]]
@@ -180,7 +184,7 @@ func (l *largeCore[T]) hub(a int32, capacity int) {
 	w.demand.Finish()
 	w.backward.From(w.row, w.demand.D)
 	l.merge(w)
-	l.progress(2, len(l.flow.Through))
+	l.run.Done(2, len(l.flow.Through))
 }
 
 // merge moves the sums of a worker into the flow.

@@ -1,8 +1,9 @@
-package reduce
+package cores
 
-// toBranches adds the pairs of an inner node and a branch node, both directions at once. Searches from branch nodes need
-// not look into chains, then.
-func (d *Demand[T]) toBranches(h *Half[T], rb *Row[T], hist []float64) {
+// toBranches adds the pairs of an inner node and a branch node, both directions at once, so that searches from branch
+// nodes need not look into chains.
+func (d *Demand[T]) toBranches(h *Half[T], hist []float64) {
+	rb := d.rb
 	n := len(d.spans)
 	D, twice, da, db, omega := d.D[:n], d.twice[:n], d.ra.Dist[:n], rb.Dist[:n], d.p.omega[:n]
 	through := d.through
@@ -29,9 +30,10 @@ func (d *Demand[T]) toBranches(h *Half[T], rb *Row[T], hist []float64) {
 	d.through = through
 }
 
-// toChains adds the pairs of an inner node and an inner node of chains first..end-1. Up to the least cut of the two ends
-// of a chain, the sources reach both by a; beyond the greatest, both by b; only those between are looked at singly.
-func (d *Demand[T]) toChains(h *Half[T], rb *Row[T], hist []float64, first, end int) {
+// toChains adds the pairs of an inner node and an inner node of chains first..end-1. Up to the least cut of the two
+// ends of a chain, the sources reach both by a; beyond the greatest, both by b. Only those between are looked at one by
+// one.
+func (d *Demand[T]) toChains(h *Half[T], hist []float64, first, end int) {
 	spans, weight, sources := d.spans, h.weight, d.sources
 	for t := first; t < end; t++ {
 		e := d.p.ends[t]
@@ -40,7 +42,7 @@ func (d *Demand[T]) toChains(h *Half[T], rb *Row[T], hist []float64, first, end 
 		sources[t] += weight[lo]
 		switch {
 		case lo < hi:
-			d.singly(h, rb, t, lo, hi, 1, hist, 1)
+			d.singly(h, t, span{lo, hi}, 1, histogram{hist, 1})
 		case hist != nil:
 			hist[lo] += d.p.mass[t]
 		}
@@ -48,11 +50,11 @@ func (d *Demand[T]) toChains(h *Half[T], rb *Row[T], hist []float64, first, end 
 }
 
 // toPeers adds the pairs of inner nodes of different members of a chain.
-func (d *Demand[T]) toPeers(h *Half[T], rb *Row[T], c *Chain) {
+func (d *Demand[T]) toPeers(h *Half[T], c *Chain) {
 	t := int(h.chain)
 	u, v := d.spans[d.p.ends[t].u], d.spans[d.p.ends[t].v]
 	lo, hi := min(u.lo, v.lo), max(u.hi, v.hi)
-	mass := c.mass()
+	mass := c.Mass()
 	scale := c.Pairs / (mass * mass)
 	d.sources[t] += h.weight[lo] * scale
 	var peers []float64
@@ -60,32 +62,39 @@ func (d *Demand[T]) toPeers(h *Half[T], rb *Row[T], c *Chain) {
 		peers = d.flow.Chains[t].Peers
 	}
 	if lo < hi {
-		d.singly(h, rb, t, lo, hi, scale, peers, 1/mass)
+		d.singly(h, t, span{lo, hi}, scale, histogram{peers, 1 / mass})
 	} else if peers != nil {
 		peers[lo]++
 	}
 }
 
-// singly adds what inner nodes lo+1..hi send by a to chain t, times scale; and to hist, times histScale, what each sends
-// by a but its successor does not.
-func (d *Demand[T]) singly(h *Half[T], rb *Row[T], t int, lo, hi int32, scale float64, hist []float64, histScale float64) {
+// histogram collects what inner nodes send by a. Amounts are multiplied by scale; bins are nil where nobody collects.
+type histogram struct {
+	bins  []float64
+	scale float64
+}
+
+// singly looks at inner nodes s.lo+1..s.hi one by one. It adds what they send by a to chain t, times scale, and puts
+// into the histogram what each sends by a but its successor does not.
+func (d *Demand[T]) singly(h *Half[T], t int, s span, scale float64, hist histogram) {
+	ra, rb := d.ra, d.rb
 	target, u, v := &d.p.primary[t], d.p.ends[t].u, d.p.ends[t].v
 	byA := d.p.mass[t]
-	for j := lo; j < hi; j++ {
-		toU, toV := h.way(j, d.ra, rb, u), h.way(j, d.ra, rb, v)
+	for j := s.lo; j < s.hi; j++ {
+		toU, toV := h.way(j, ra, rb, u), h.way(j, ra, rb, v)
 		c := target.cut(toU.dist, toV.dist, toU.paths, toV.paths)
 		mass := scale * (h.weight[j+1] - h.weight[j])
 		near, far := c.near*toU.byA, c.far*toV.byA
 		d.send(u, mass*near)
 		d.send(v, mass*far)
-		if hist != nil {
+		if hist.bins != nil {
 			now := near + far
-			hist[j] += histScale * (byA - now)
+			hist.bins[j] += hist.scale * (byA - now)
 			byA = now
 		}
 	}
-	if hist != nil {
-		hist[hi] += histScale * byA
+	if hist.bins != nil {
+		hist.bins[s.hi] += hist.scale * byA
 	}
 }
 

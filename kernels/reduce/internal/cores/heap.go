@@ -1,8 +1,7 @@
-package reduce
+package cores
 
 import (
 	"github.com/linchpin-graph/linchpin/internal/heap"
-
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 

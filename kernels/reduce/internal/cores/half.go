@@ -1,10 +1,12 @@
-package reduce
+package cores
 
-// Distance is a type that distances in a core fit, and four times the greatest of them.
+import "github.com/linchpin-graph/linchpin/kernels/reduce/internal/scratch"
+
+// Distance is a type that holds four times the greatest distance in a core.
 type Distance interface{ ~int32 | ~int64 }
 
-// Half is a chain as seen from one of its ends, here called a; b is the other. Every chain has two halves, a loop at the
-// same node.
+// Half is a chain as seen from one of its ends, here called a; b is the other. Every chain has two halves, a loop at
+// the same node.
 type Half[T Distance] struct {
 	chain   int32
 	primary bool // a is the chain's U
@@ -19,7 +21,7 @@ type Half[T Distance] struct {
 // To returns the branch node at the other end.
 func (h *Half[T]) To() int32 { return h.to }
 
-// cut says how a node reaches a chain: its first i inner nodes by a, those after the next by b, and the next by both when
+// cut is how a node reaches a chain: its first i inner nodes by a, those after the next by b, and the next by both if
 // tied, with these shares.
 type cut struct {
 	i         int
@@ -76,10 +78,10 @@ func (h *Half[T]) ratioOf(i int) float64 {
 }
 
 // newPrimary returns a chain as seen from its U.
-func newPrimary[T Distance](number int, c *Chain, ints *arena[T]) Half[T] {
+func newPrimary[T Distance](number int, c *Chain, ints *scratch.Arena[T]) Half[T] {
 	h := Half[T]{
-		chain: int32(number), primary: true, unit: c.Length == int64(c.Inner())+1, to: c.V, length: T(c.Length),
-		twice: ints.take(c.Inner()), weight: c.Weight, ratio: c.Ratio,
+		chain: int32(number), primary: true, unit: c.Unit(), to: c.V, length: T(c.Length),
+		twice: ints.Take(c.Inner()), weight: c.Weight, ratio: c.Ratio,
 	}
 	for j, at := range c.At {
 		h.twice[j] = 2 * T(at)
@@ -88,21 +90,23 @@ func newPrimary[T Distance](number int, c *Chain, ints *arena[T]) Half[T] {
 }
 
 // newHalves returns both halves of a chain.
-func newHalves[T Distance](number int, c *Chain, ints *arena[T], floats *arena[float64]) (fromU, fromV Half[T]) {
+func newHalves[T Distance](
+	number int, c *Chain, ints *scratch.Arena[T], floats *scratch.Arena[float64],
+) (fromU, fromV Half[T]) {
 	k := c.Inner()
 	fromU = newPrimary(number, c, ints)
 	fromV = Half[T]{
 		chain: int32(number), unit: fromU.unit, to: c.U, length: T(c.Length),
-		twice: ints.take(k), weight: floats.take(k + 1),
+		twice: ints.Take(k), weight: floats.Take(k + 1),
 	}
 	for j, at := range c.At {
 		fromV.twice[k-1-j] = 2 * T(c.Length-at)
 	}
 	for i, w := range c.Weight {
-		fromV.weight[k-i] = c.mass() - w
+		fromV.weight[k-i] = c.Mass() - w
 	}
 	if c.Ratio != nil {
-		fromV.ratio = floats.take(k)
+		fromV.ratio = floats.Take(k)
 		for j, r := range c.Ratio {
 			fromV.ratio[k-1-j] = 1 / r
 		}

@@ -1,4 +1,4 @@
-package reduce
+package closeness
 
 import (
 	"context"
@@ -18,7 +18,7 @@ func TestContractKeepsDistances(t *testing.T) {
 	for i := range 600 {
 		g := randomForest(t, random, 1+random.IntN(30), i)
 		if i%2 == 0 {
-			g = FoldTrees(g, g.Weights, Sum).Graph
+			g = foldTrees(g, g.Weights, Sum, g.N()).Graph
 		}
 		want := allDistances(g)
 		c := Contract(g)
@@ -89,7 +89,8 @@ func TestContractRefusesLongChains(t *testing.T) {
 	}
 }
 
-// TestFoldContracted compares folds over chains with those by hand, of whole numbers, and for several numbers of threads.
+// TestFoldContracted compares folds over chains with those by hand, of whole numbers, and for several numbers of
+// threads.
 func TestFoldContracted(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 27))
 	chains := 0
@@ -99,7 +100,7 @@ func TestFoldContracted(t *testing.T) {
 			g = randomRoads(t, random)
 		}
 		for _, fold := range []Fold{Sum, Greatest} {
-			trees := FoldTrees(g, g.Weights, fold)
+			trees := foldTrees(g, g.Weights, fold, g.N())
 			c := Contract(trees.Graph)
 			if !c.Fits(trees) {
 				t.Fatal("does not fit")
@@ -109,7 +110,8 @@ func TestFoldContracted(t *testing.T) {
 			for _, threads := range []int{1, 3} {
 				folds, sums, err := FoldContracted(t.Context(), trees, c, threads, nil)
 				if err != nil || !slices.Equal(folds, want) || !slices.Equal(sums, counts) {
-					t.Fatalf("graph %d (n %d, m %d), fold %d: %v, %v; want %v, %v; %v", i, g.N(), g.M(), fold, folds, sums, want, counts, err)
+					t.Fatalf("graph %d (n %d, m %d), fold %d: %v, %v; want %v, %v; %v",
+						i, g.N(), g.M(), fold, folds, sums, want, counts, err)
 				}
 			}
 		}
@@ -123,14 +125,18 @@ func TestFoldContracted(t *testing.T) {
 func randomRoads(t *testing.T, random *rand.Rand) *export.Graph {
 	t.Helper()
 	r := export.Rels{Weights: []float64{}}
+	join := func(v, w, length int) {
+		r.Source, r.Target = append(r.Source, int32(v)), append(r.Target, int32(w))
+		r.Weights = append(r.Weights, float64(length))
+	}
 	n := 1 + random.IntN(5)
 	for range 1 + random.IntN(8) {
 		at, end := random.IntN(n), random.IntN(min(n, 5))
 		for range random.IntN(12) {
-			r.Source, r.Target, r.Weights = append(r.Source, int32(at)), append(r.Target, int32(n)), append(r.Weights, float64(1+random.IntN(3)))
+			join(at, n, 1+random.IntN(3))
 			at, n = n, n+1
 		}
-		r.Source, r.Target, r.Weights = append(r.Source, int32(at)), append(r.Target, int32(end)), append(r.Weights, float64(1+random.IntN(9)))
+		join(at, end, 1+random.IntN(9))
 	}
 	return graphtest.Build(t, export.Undirected, n, r)
 }
@@ -140,7 +146,7 @@ func TestFoldContractedStops(t *testing.T) {
 	why := errors.New("enough")
 	ctx, stop := context.WithCancelCause(t.Context())
 	g := randomRoads(t, rand.New(rand.NewPCG(1, 2)))
-	trees := FoldTrees(g, g.Weights, Sum)
+	trees := foldTrees(g, g.Weights, Sum, g.N())
 	stop(why)
 	if _, _, err := FoldContracted(ctx, trees, Contract(trees.Graph), 2, nil); !errors.Is(err, why) {
 		t.Error(err)

@@ -1,6 +1,10 @@
-package reduce
+package cores
 
-import "math"
+import (
+	"math"
+
+	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/scratch"
+)
 
 // Problem is a core laid out for the CPU, with distances of one type. It is read-only.
 type Problem[T Distance] struct {
@@ -19,9 +23,11 @@ type Problem[T Distance] struct {
 // ends are the ends of a chain.
 type ends struct{ u, v int32 }
 
-// NewProblem lays out a core. Use int32 only where Core.FitsInt32 says so.
+// NewProblem lays out a core. Use int32 only if Core.FitsInt32 reports true.
 func NewProblem[T Distance](c *Core) *Problem[T] {
-	p := &Problem[T]{core: c, omega: c.Omega, offsets: c.Offsets, arcs: make([]arc[T], len(c.Targets)), shortest: 1, longest: 1}
+	p := &Problem[T]{
+		core: c, omega: c.Omega, offsets: c.Offsets, arcs: make([]arc[T], len(c.Targets)), shortest: 1, longest: 1,
+	}
 	if len(c.Lengths) > 0 {
 		p.shortest, p.longest = T(c.Lengths[0]), T(c.Lengths[0])
 	}
@@ -43,8 +49,8 @@ func (p *Problem[T]) layChains() {
 	for i := range c.Chains {
 		inner += c.Chains[i].Inner()
 	}
-	ints := arena[T]{make([]T, 2*inner)}
-	floats := arena[float64]{make([]float64, 2*inner+len(c.Chains))}
+	ints := scratch.NewArena[T](2 * inner)
+	floats := scratch.NewArena[float64](2*inner + len(c.Chains))
 	p.primary, p.ends, p.mass = make([]Half[T], len(c.Chains)), make([]ends, len(c.Chains)), make([]float64, len(c.Chains))
 	p.halves, p.firstHalf = make([]Half[T], 2*len(c.Chains)), make([]int32, len(c.Nodes)+2)
 	for i := range c.Chains {
@@ -90,8 +96,8 @@ func (p *Problem[T]) recount(r *Row[T]) {
 	}
 }
 
-// FitsInt32 says whether 32 bits hold four times the longest distance in a core: no path is longer than twice the
-// distance of the farthest node from any one.
+// FitsInt32 reports whether 32 bits hold four times the longest distance in a core: no shortest path is longer than
+// twice the distance from any one node to the farthest.
 func (c *Core) FitsInt32(stop func() bool) bool {
 	var sum, longest int64
 	for _, l := range c.Lengths {
@@ -110,7 +116,9 @@ func (c *Core) FitsInt32(stop func() bool) bool {
 	if sum <= math.MaxInt32/8 {
 		return true
 	}
-	p := NewProblem[int64](&Core{Nodes: c.Nodes, Omega: c.Omega, Offsets: c.Offsets, Targets: c.Targets, Lengths: c.Lengths, Links: c.Links})
+	p := NewProblem[int64](&Core{
+		Nodes: c.Nodes, Omega: c.Omega, Offsets: c.Offsets, Targets: c.Targets, Lengths: c.Lengths, Links: c.Links,
+	})
 	r := NewRow[int64](len(c.Nodes))
 	if !NewSearch(p, stop).From(0, r) {
 		return false

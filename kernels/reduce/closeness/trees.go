@@ -1,24 +1,27 @@
-package reduce
+package closeness
 
 import (
+	"math"
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/export"
 )
 
-// Trees is what folding nodes of degree 1 leaves of a graph, for an engine that folds distances: their sum, or the greatest.
+// Trees is what folding nodes of degree 1 leaves of a graph, for an engine that folds distances: their sum, or the
+// greatest.
 //
-// The engine folds, over all nodes a of Graph that a path joins to w, but w itself,
+// The engine folds, over all other nodes a of Graph that a path joins to w,
 //
 //	Sum       Omega[a] d(a, w) + Inside[a]
 //	Greatest  d(a, w) + Inside[a]
 //
-// and sums Omega[a]. Unfold makes of these the folds of all nodes. Nothing is subtracted, so that sums lose no digits.
+// and sums Omega[a]. Unfold turns these into the folds of all nodes. Nothing is subtracted, so that sums lose no
+// digits.
 type Trees struct {
 	// Graph has the nodes with arcs that are left, in their order, and is undirected; its weights are the lengths.
 	Graph *export.Graph
-	// Omega is how many nodes each stands for, itself included, and Inside what its distances to these fold to. A middle of an edge stands for
-	// none (see Subdivided): Omega is 0 then, and Inside 0 of sums, -1 of the greatest.
+	// Omega is how many nodes each stands for, itself included, and Inside what its distances to these fold to. The middle
+	// of an edge stands for none (see Subdivided): Omega is 0 then, and Inside is 0 of sums, -1 of the greatest.
 	Omega, Inside []float64
 
 	fold          Fold
@@ -27,6 +30,12 @@ type Trees struct {
 	omega, inside []float64    // of the nodes of the whole
 }
 
+// nothingInside is Inside of a node that is not a target, where folds are the greatest, while trees are folded.
+// noTarget is the same in Trees.
+var nothingInside = math.Inf(-1)
+
+const noTarget = -1
+
 // foldedNode is a node of a tree.
 type foldedNode struct {
 	node, parent  int32
@@ -34,13 +43,22 @@ type foldedNode struct {
 	before, below float64 // Inside of the parent before it, and what it adds
 }
 
-// FoldTrees folds the nodes of degree 1 of an undirected graph into their neighbours, until none is left. lengths are of arcs. It takes
-// time O(n + m). A node with a loop, or with parallel edges, is none of degree 1.
-func FoldTrees(g *export.Graph, lengths []float64, fold Fold) *Trees {
-	return foldTrees(g, lengths, fold, g.N())
+// FoldTrees folds the nodes of degree 1 of an undirected graph into their neighbours, until none is left. lengths are
+// of arcs. A node with a loop, or with parallel edges, does not have degree 1. With edges, it folds the graph with
+// middles, for folds of distances from edges too; otherwise the middles are nil. The trees are nil if numbers do not
+// fit. It takes time O(n + m).
+func FoldTrees(g *export.Graph, lengths []float64, fold Fold, edges bool) (*Subdivided, *Trees) {
+	if !edges {
+		return nil, foldTrees(g, lengths, fold, g.N())
+	}
+	middles := subdivide(g, lengths)
+	if middles == nil {
+		return nil, nil
+	}
+	return middles, middles.foldTrees(fold)
 }
 
-// foldTrees is FoldTrees; nodes from number `targets` on are no targets.
+// foldTrees folds trees; nodes from number `targets` on are not targets.
 func foldTrees(g *export.Graph, lengths []float64, fold Fold, targets int) *Trees {
 	n := g.N()
 	t := &Trees{fold: fold, omega: make([]float64, n), inside: make([]float64, n)}
@@ -69,8 +87,8 @@ func foldTrees(g *export.Graph, lengths []float64, fold Fold, targets int) *Tree
 		}
 		p := rest[v]
 		f.parent, f.length = p, lengths[g.Offsets[v]+int64(slices.Index(g.Row(v), p))]
-		f.before, f.below = t.inside[p], t.add(f.length, t.omega[v], t.inside[v])
-		t.inside[p] = t.join(f.before, f.below)
+		f.before, f.below = t.inside[p], fold.Shift(f.length, t.omega[v], t.inside[v])
+		t.inside[p] = fold.Join(f.before, f.below)
 		t.omega[p] += t.omega[v]
 		degree[v], degree[p], rest[p] = 0, degree[p]-1, rest[p]^v
 		if degree[p] == 1 {
@@ -94,8 +112,8 @@ func (t *Trees) keep(g *export.Graph, lengths []float64, degree []int32) {
 			arcs += int64(d)
 		}
 	}
-	h := &export.Graph{Offsets: make([]int64, 1, len(t.nodes)+1), Targets: make([]int32, 0, arcs), Weights: make([]float64, 0, arcs), EdgeCount: int(arcs / 2)}
-	h.Edges = make([]int32, 0, arcs)
+	h := &export.Graph{Offsets: make([]int64, 1, len(t.nodes)+1), EdgeCount: int(arcs / 2)}
+	h.Targets, h.Edges, h.Weights = make([]int32, 0, arcs), make([]int32, 0, arcs), make([]float64, 0, arcs)
 	edges := make([]int32, g.M()) // 1 + the number of each that is left
 	count := int32(0)
 	t.Omega, t.Inside = make([]float64, len(t.nodes)), make([]float64, len(t.nodes))
@@ -120,10 +138,10 @@ func (t *Trees) keep(g *export.Graph, lengths []float64, degree []int32) {
 	t.Graph = h
 }
 
-// Fold is what FoldTrees was told.
+// Fold returns what the distances are folded to.
 func (t *Trees) Fold() Fold { return t.fold }
 
-// Standing is how many nodes of Graph stand for some: all but middles of edges.
+// Standing returns how many nodes of Graph stand for some: all except middles of edges.
 func (t *Trees) Standing() int {
 	count := 0
 	for _, omega := range t.Omega {
@@ -134,10 +152,10 @@ func (t *Trees) Standing() int {
 	return count
 }
 
-// Folded is how many nodes were folded away.
+// Folded returns how many nodes were folded away.
 func (t *Trees) Folded() int { return len(t.folded) }
 
-// deepest is how far from what is left of its tree, or from the root of a tree alone, a node is at most.
+// deepest returns how far a node is at most from what is left of its tree, or from the root of a tree alone.
 func (t *Trees) deepest() float64 {
 	depth, most := make([]float64, len(t.omega)), 0.0
 	for i := len(t.folded) - 1; i >= 0; i-- {
@@ -148,27 +166,11 @@ func (t *Trees) deepest() float64 {
 	return most
 }
 
-// join folds two folds.
-func (t *Trees) join(a, b float64) float64 {
-	if t.fold == Greatest {
-		return max(a, b)
-	}
-	return a + b
-}
-
-// add is what the distances to a node so far away, and to those it stands for, fold to.
-func (t *Trees) add(distance, omega, inside float64) float64 {
-	if t.fold == Greatest {
-		return distance + inside
-	}
-	return omega*distance + inside
-}
-
-// Unfold returns, of what an engine folded and summed at the nodes of Graph, the folds of all nodes, 0 where no path leads to another,
-// and how many other nodes a path joins to each.
+// Unfold takes what an engine folded and summed at the nodes of Graph. It returns the folds of all nodes, 0 where no
+// path leads to another node, and how many other nodes a path joins to each.
 func (t *Trees) Unfold(folds, sums []float64) (all, reached []float64) {
-	n := len(t.omega)
-	above, reached := make([]float64, n), make([]float64, n) // the fold of the distances to all that is not folded into a node
+	n, fold := len(t.omega), t.fold
+	above, reached := make([]float64, n), make([]float64, n) // above folds distances to all that is not folded into a node
 	for v, omega := range t.omega {
 		reached[v] = omega - 1
 	}
@@ -181,11 +183,12 @@ func (t *Trees) Unfold(folds, sums []float64) (all, reached []float64) {
 		f := &t.folded[i]
 		p := f.parent
 		reached[f.node] = reached[p]
-		above[f.node] = t.add(f.length, reached[p]+1-t.omega[f.node], t.join(above[p], t.join(f.before, after[p])))
-		after[p] = t.join(after[p], f.below)
+		inside := fold.Join(above[p], fold.Join(f.before, after[p]))
+		above[f.node] = fold.Shift(f.length, reached[p]+1-t.omega[f.node], inside)
+		after[p] = fold.Join(after[p], f.below)
 	}
 	for v := range above {
-		above[v] = t.join(above[v], t.inside[v])
+		above[v] = fold.Join(above[v], t.inside[v])
 	}
 	return above, reached
 }

@@ -1,4 +1,4 @@
-package reduce
+package closeness
 
 import (
 	"slices"
@@ -9,20 +9,21 @@ import (
 // MostContracted bounds the length of a chain that Contract takes: four times it fits 31 bits.
 const MostContracted = 1<<29 - 1
 
-// Contracted is what contracting chains leaves of an undirected graph, for an engine that folds distances: paths between branch nodes,
-// whose degree is not 2, become edges. A ring has one branch node, any one.
+// Contracted is what contracting chains leaves of an undirected graph, for an engine that folds distances: paths
+// between branch nodes, whose degree is not 2, become edges. A ring has one branch node, any one.
 type Contracted struct {
-	// Graph has the branch nodes; the weight of an edge is the length of the shortest of the chains and edges between its ends.
+	// Graph has the branch nodes. The weight of an edge is the length of the shortest chain or edge between its ends.
 	Graph *export.Graph
 	// Branch is the node of each of them in the whole graph.
 	Branch []int32
-	// Chains are the paths with inner nodes, also those that are no shortest path, and those that end where they begin.
+	// Chains are all paths with inner nodes, including those that are not shortest, and those that end where they begin.
 	Chains []ContractedChain
 	// Inner are the inner nodes of all chains, each in its order from U, and At how far each is from there.
 	Inner, At []int32
 }
 
-// ContractedChain is a path between branch nodes U and V. First is its first inner node in Inner, Count how many it has.
+// ContractedChain is a path between branch nodes U and V. First is its first inner node in Inner, Count how many it
+// has.
 type ContractedChain struct{ U, V, Length, First, Count int32 }
 
 // Of returns the inner nodes of a chain and how far they are from its U.
@@ -57,7 +58,8 @@ func (c *Contracted) Ticks() []int64 {
 	return ticks
 }
 
-// CountBranches returns how many nodes are no inner nodes of chains, rings apart, and how many arcs leave them.
+// CountBranches returns how many nodes are not inner nodes of chains, without those of rings, and how many arcs leave
+// them.
 func CountBranches(g *export.Graph) (nodes, arcs int64) {
 	for v := range int32(g.N()) {
 		if d := g.Degree(v); d != 2 {
@@ -67,8 +69,8 @@ func CountBranches(g *export.Graph) (nodes, arcs int64) {
 	return nodes, arcs
 }
 
-// Contract contracts the chains of an undirected graph whose weights are whole lengths, in time O(n + m). It returns nil where a chain is
-// longer than MostContracted.
+// Contract contracts the chains of an undirected graph whose weights are whole lengths, in time O(n + m). It returns
+// nil if a chain is longer than MostContracted.
 func Contract(g *export.Graph) *Contracted {
 	c := contracting{Contracted: &Contracted{}, whole: g, place: make([]int32, g.N())}
 	nodes, arcs := CountBranches(g)
@@ -104,7 +106,7 @@ func Contract(g *export.Graph) *Contracted {
 	return c.Contracted
 }
 
-// leave follows all arcs of a branch node, and says whether lengths fit.
+// leave follows all arcs of a branch node, and reports whether lengths fit.
 func (c *contracting) leave(u int32) bool {
 	g, from := c.whole, c.Branch[u]
 	for a := g.Offsets[from]; a < g.Offsets[from+1]; a++ {
@@ -140,10 +142,11 @@ func (c *contracting) leave(u int32) bool {
 	return true
 }
 
-// join makes the graph of the links, the shortest between two nodes.
+// join makes the graph of the links, of which the shortest between two nodes count.
 func (c *contracting) join(offsets []int64) {
 	n := len(c.Branch)
-	g := &export.Graph{Offsets: make([]int64, 1, n+1), Targets: make([]int32, 0, len(c.links)), Weights: make([]float64, 0, len(c.links))}
+	g := &export.Graph{Offsets: make([]int64, 1, n+1)}
+	g.Targets, g.Weights = make([]int32, 0, len(c.links)), make([]float64, 0, len(c.links))
 	for u := range n {
 		row := c.links[offsets[u]:offsets[u+1]]
 		slices.SortFunc(row, func(a, b contractedLink) int {
@@ -159,7 +162,8 @@ func (c *contracting) join(offsets []int64) {
 		}
 		g.Offsets = append(g.Offsets, int64(len(g.Targets)))
 	}
-	// Edges are numbered in the rows of their lesser ends, which the rows of the greater ends begin with, in the same order.
+	// Edges are numbered in the rows of their lesser ends. The rows of the greater ends begin with these, in the same
+	// order.
 	g.Edges = make([]int32, len(g.Targets))
 	next := slices.Clone(g.Offsets[:n])
 	for u := range int32(n) {

@@ -1,4 +1,4 @@
-package reduce
+package cores
 
 import (
 	"math/bits"
@@ -48,7 +48,8 @@ type Search[T Distance] struct {
 	heap  heap.Heap[T]
 }
 
-// NewSearch returns a search for one goroutine at a time. It gives up when stop, asked every now and then, says so.
+// NewSearch returns a search for one goroutine at a time. It calls stop now and then, and gives up once that returns
+// true.
 func NewSearch[T Distance](p *Problem[T], stop func() bool) *Search[T] {
 	s := &Search[T]{p: p, stop: stop}
 	if p.shortest == p.longest {
@@ -63,7 +64,7 @@ func NewSearch[T Distance](p *Problem[T], stop func() bool) *Search[T] {
 
 // From searches from a into r. It returns false when stopped.
 func (s *Search[T]) From(a int32, r *Row[T]) bool {
-	far := unreached[T]()
+	far := Unreached[T]()
 	for v := range r.Dist {
 		r.Dist[v] = far
 	}
@@ -89,8 +90,8 @@ func (s *Search[T]) From(a int32, r *Row[T]) bool {
 	return true
 }
 
-// unreached is a distance longer than any.
-func unreached[T Distance]() T { return T(1) << (8*unsafe.Sizeof(T(0)) - 2) }
+// Unreached returns a distance longer than any.
+func Unreached[T Distance]() T { return T(1) << (8*unsafe.Sizeof(T(0)) - 2) }
 
 // levels is the search for arcs of equal length.
 func (s *Search[T]) levels(a int32, r *Row[T]) bool {

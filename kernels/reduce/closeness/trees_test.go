@@ -1,4 +1,4 @@
-package reduce
+package closeness
 
 import (
 	"math/rand/v2"
@@ -8,8 +8,8 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 )
 
-// TestTreesLeadBack folds trees of random graphs, searches what is left by hand, and compares with all distances: sums and greatest are the
-// same bits, for lengths are whole numbers.
+// TestTreesLeadBack folds trees of random graphs, searches what is left by hand, and compares with all distances: sums
+// and greatest are the same bits, for lengths are whole numbers.
 func TestTreesLeadBack(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 22))
 	folded, forests := 0, 0
@@ -17,7 +17,7 @@ func TestTreesLeadBack(t *testing.T) {
 		g := randomForest(t, random, 1+random.IntN(40), i)
 		d := allDistances(g)
 		for _, fold := range []Fold{Sum, Greatest} {
-			trees := FoldTrees(g, g.Weights, fold)
+			trees := foldTrees(g, g.Weights, fold, g.N())
 			if err := trees.Graph.Validate(); err != nil {
 				t.Fatal(err)
 			}
@@ -56,7 +56,8 @@ func randomForest(t *testing.T, random *rand.Rand, n, i int) *export.Graph {
 	t.Helper()
 	r := export.Rels{Weights: []float64{}}
 	join := func(v, w int) {
-		r.Source, r.Target, r.Weights = append(r.Source, int32(v)), append(r.Target, int32(w)), append(r.Weights, float64(1+random.IntN(9)))
+		r.Source, r.Target = append(r.Source, int32(v)), append(r.Target, int32(w))
+		r.Weights = append(r.Weights, float64(1+random.IntN(9)))
 	}
 	for v := 1; v < n; v++ {
 		if random.IntN(8) > 0 {

@@ -1,7 +1,7 @@
-package reduce
+package cores
 
 // batch is a set of sources and the branch nodes whose rows they read: themselves first, then the other ends of their
-// chains. A source that starts no chain needs no row.
+// chains. A source at which no chain starts needs no row.
 type batch struct{ sources, rows []int32 }
 
 // batches groups sources so that few rows belong to more than one group: each group is grown by breadth-first search
@@ -14,12 +14,12 @@ type batches[T Distance] struct {
 	lone     bool // the sources without chains were handed out
 }
 
-// mark says what became of a branch node.
+// mark is the state of a branch node.
 type mark uint8
 
 const (
 	taken  mark = 1 << iota // is or was a source
-	queued                  // is met by the search at hand
+	queued                  // was met by the search at hand
 	rowed                   // has a row in the batch at hand
 )
 
@@ -58,7 +58,7 @@ func (b *batches[T]) findSeed() bool {
 	return false
 }
 
-// grow adds nodes from seed on, and says whether there is room for more.
+// grow adds nodes from seed on, and reports whether there is room for more.
 func (b *batches[T]) grow(out *batch) bool {
 	queue := []int32{b.seed}
 	b.marks[b.seed] |= queued
@@ -80,7 +80,7 @@ func (b *batches[T]) grow(out *batch) bool {
 	return room
 }
 
-// add takes v as a source if there is room for the rows it needs.
+// add takes v as a source if there is room for the rows that it needs.
 func (b *batches[T]) add(out *batch, v int32) bool {
 	before := len(out.rows)
 	b.addRow(out, v)

@@ -1,13 +1,14 @@
-package reduce
+package cores
 
 // Demand computes, for a branch node a at a time, the demand D(w) of every other branch node w: the mass of the ordered
-// pairs whose shortest paths leave a for w, where sources are those that exit their chain at a and targets those that
-// are entered at w. It reads the rows of a and of the other ends of the chains at a.
+// pairs whose shortest paths leave a for w. Sources are those that leave their chain at a, and targets those that are
+// entered at w. It reads the rows of a and of the other ends of the chains at a.
 type Demand[T Distance] struct {
 	p    *Problem[T]
 	flow *Flow // only what belongs to chains whose U is a
 	a    int32
 	ra   *Row[T]
+	rb   *Row[T] // of the other end of the chain at hand
 	// D is the result of Begin, Half for each chain at a, and Finish; it holds until the next Begin.
 	D       []float64
 	twice   []float64 // twice the mass of every branch node but a
@@ -23,8 +24,8 @@ type Demand[T Distance] struct {
 // when tied.
 type span struct{ lo, hi int32 }
 
-// NewDemand returns a computation for one goroutine at a time. It writes to f what belongs to chains that start at a, and
-// adds to passed what passes a.
+// NewDemand returns a computation for one goroutine at a time. It writes to f what belongs to chains that start at a,
+// and adds to passed what passes a.
 func NewDemand[T Distance](p *Problem[T], f *Flow, passed []float64) *Demand[T] {
 	n, chains := p.nodes(), len(p.ends)
 	return &Demand[T]{
@@ -61,16 +62,17 @@ func (d *Demand[T]) Begin(a int32, ra *Row[T]) {
 
 // Half adds what the inner nodes of a chain at a, one of Problem.Halves, send by a; rb is the row of its other end.
 func (d *Demand[T]) Half(h *Half[T], rb *Row[T]) {
+	d.rb = rb
 	var hist []float64
 	if h.primary {
 		hist = d.flow.Chains[h.chain].Hist
 	}
-	d.toBranches(h, rb, hist)
-	d.toChains(h, rb, hist, 0, int(h.chain))
-	d.toChains(h, rb, hist, int(h.chain)+1, len(d.p.ends))
+	d.toBranches(h, hist)
+	d.toChains(h, hist, 0, int(h.chain))
+	d.toChains(h, hist, int(h.chain)+1, len(d.p.ends))
 	chain := &d.p.core.Chains[h.chain]
-	if len(chain.Members) > 1 {
-		d.toPeers(h, rb, chain)
+	if chain.Members > 1 {
+		d.toPeers(h, chain)
 	}
 	if h.primary && chain.Inner() > 1 {
 		d.within(h)

@@ -1,4 +1,4 @@
-package reduce
+package closeness
 
 import (
 	"math/rand/v2"
@@ -9,8 +9,8 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 )
 
-// TestFoldsOfEdges compares folds over trees and chains of subdivided graphs with those by the definition, whole numbers: nodes and edges, loops and
-// parallel edges, several components.
+// TestFoldsOfEdges compares folds over trees and chains of subdivided graphs with those by the definition, whole
+// numbers: nodes and edges, loops and parallel edges, several components.
 func TestFoldsOfEdges(t *testing.T) {
 	random := rand.New(rand.NewPCG(12, 21))
 	loops, parallel, alone := 0, 0, 0
@@ -22,11 +22,11 @@ func TestFoldsOfEdges(t *testing.T) {
 		d := allDistances(g)
 		ends := endsOf(g)
 		for _, fold := range []Fold{Sum, Greatest} {
-			s := Subdivide(g, g.Weights)
-			if err := s.Graph.Validate(); err != nil {
+			s := subdivide(g, g.Weights)
+			if err := s.graph.Validate(); err != nil {
 				t.Fatal(err)
 			}
-			trees := s.FoldTrees(fold)
+			trees := s.foldTrees(fold)
 			c := Contract(trees.Graph)
 			if c == nil || !c.Fits(trees) || !s.Exact(trees, LongestContracted) {
 				t.Fatal("does not fit")
@@ -54,7 +54,8 @@ func TestFoldsOfEdges(t *testing.T) {
 				}
 				want, count := foldOf(fold, d[u], func(w int) float64 { return min(d[u][w], d[v][w]) }, int(u), int(v))
 				if edges[e] != want || edgeCounts[e] != count {
-					t.Fatalf("graph %d (n %d, m %d), fold %d, edge %d from %d to %d: %g of %g, want %g of %g", i, g.N(), g.M(), fold, e, u, v, edges[e], edgeCounts[e], want, count)
+					t.Fatalf("graph %d (n %d, m %d), fold %d, edge %d from %d to %d: %g of %g, want %g of %g",
+						i, g.N(), g.M(), fold, e, u, v, edges[e], edgeCounts[e], want, count)
 				}
 				if count == 0 {
 					alone++
@@ -101,8 +102,8 @@ func endsOf(g *export.Graph) [][2]int32 {
 func TestSubdividedSumsAreExact(t *testing.T) {
 	path := export.Rels{Source: []int32{0, 1, 2}, Target: []int32{1, 2, 3}, Weights: []float64{1, 1 << 40, 1}}
 	g := graphtest.Build(t, export.Undirected, 4, path)
-	s := Subdivide(g, g.Weights)
-	trees := s.FoldTrees(Sum)
+	s := subdivide(g, g.Weights)
+	trees := s.foldTrees(Sum)
 	if !s.Exact(trees, LongestContracted) {
 		t.Error("refused")
 	}
@@ -113,7 +114,7 @@ func TestSubdividedSumsAreExact(t *testing.T) {
 	for a := range g.Weights {
 		g.Weights[a] *= 1 << 11
 	}
-	if s = Subdivide(g, g.Weights); s.Exact(s.FoldTrees(Sum), 0) {
+	if s = subdivide(g, g.Weights); s.Exact(s.foldTrees(Sum), 0) {
 		t.Error("a long edge of a tree was not refused")
 	}
 }

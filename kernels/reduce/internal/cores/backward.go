@@ -1,4 +1,4 @@
-package reduce
+package cores
 
 import (
 	"math"
@@ -13,15 +13,17 @@ type Backward[T Distance] struct {
 	links   []int32
 	passed  []float64 // through each branch node, over all sources
 	through []float64 // of each link
-	rate    []float64 // demand and dependency of each node, a path
+	rate    []float64 // demand and dependency of each node, per path
 }
 
 // NewBackward returns a backward pass that adds to passed, by branch node, and through, by link, as in Flow.
 func NewBackward[T Distance](p *Problem[T], stop func() bool, passed, through []float64) *Backward[T] {
-	return &Backward[T]{p: p, stop: stop, links: p.core.Links, passed: passed, through: through, rate: make([]float64, p.nodes())}
+	return &Backward[T]{
+		p: p, stop: stop, links: p.core.Links, passed: passed, through: through, rate: make([]float64, p.nodes()),
+	}
 }
 
-// From adds what the demands D of the source of r let pass through nodes and links. When stopped, it leaves a part.
+// From adds what passes through nodes and links for the demands D of the source of r. If stopped, it adds only a part.
 func (b *Backward[T]) From(r *Row[T], D []float64) {
 	if r.Exp != nil {
 		b.wide(r, D)
@@ -37,10 +39,10 @@ func (b *Backward[T]) From(r *Row[T], D []float64) {
 		lo, hi := p.offsets[v], p.offsets[v+1]
 		links := b.links[lo:hi]
 		for k, arc := range p.arcs[lo:hi] {
-			// Whether an arc is tight is as good as random to the processor: a mask instead of a branch halves the time.
+			// The processor cannot predict which arcs are shortest-path arcs: a mask instead of a branch halves the time.
 			apart := uint64(dist[arc.to] ^ (from + arc.length))
-			tight := uint64(int64(apart-1) >> 63)
-			flow := math.Float64frombits(math.Float64bits(paths*arc.paths*rate[arc.to]) & tight)
+			shortest := uint64(int64(apart-1) >> 63)
+			flow := math.Float64frombits(math.Float64bits(paths*arc.paths*rate[arc.to]) & shortest)
 			delta += flow
 			b.through[links[k]] += flow
 		}
