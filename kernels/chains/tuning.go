@@ -11,4 +11,6 @@ const (
 	// atomRounds is how many sources each block does before the blocks' sums are joined (not measured). It is a multiple of
 	// loneRows.
 	atomRounds = 8
+	// foldUnit is how many items each block gets of a first chunk of chain_folds.
+	foldUnit = 4
 )

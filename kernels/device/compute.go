@@ -13,7 +13,7 @@ func Compute(ctx context.Context, d gpu.Device, p Prepared, j *Job, shards int) 
 	for err == nil && len(all.Left) > 0 && all.Pass > 0 {
 		next := *j
 		next.Pass, next.Only = all.Pass, all.Left
-		all.Left = nil
+		all.Left, all.Pass = nil, 0
 		var more Result
 		more, err = computePass(ctx, d, p, &next, shards)
 		all.add(more)
@@ -42,7 +42,8 @@ func computePass(ctx context.Context, d gpu.Device, p Prepared, j *Job, shards i
 // add adds the result of another part.
 func (r *Result) add(part Result) {
 	r.Left = append(r.Left, part.Left...)
-	r.Pass, r.Doubtful = part.Pass, r.Doubtful || part.Doubtful
+	r.Pass = max(r.Pass, part.Pass) // a part that leaves nothing has no next pass
+	r.Doubtful = r.Doubtful || part.Doubtful
 	r.Preprocess += part.Preprocess
 	if r.Ties == "" {
 		r.Ties = part.Ties
