@@ -11,15 +11,17 @@ import (
 // Partial is what the searches from some of the sources of a run add up to, before anything is scaled, halved, inverted or
 // normalised. Partial results of one run are joined in any order and any grouping, with the same bits: sums are exact.
 type Partial struct {
-	// Nodes and Edges are sums: of dependencies, of path counts in float64, of distances or of their inverses, of volumes. Those of
-	// the closeness family that keep the greatest distance have MostNodes and MostEdges instead. nil for what is not wanted.
+	// Nodes and Edges are sums: of dependencies, of distances or of their inverses, of volumes. Those of the closeness family that
+	// keep the greatest distance have MostNodes and MostEdges instead. nil for what is not wanted.
 	Nodes, Edges         *exact.Sums
 	MostNodes, MostEdges []float64
 	// NodeCounts and EdgeCounts are the numbers of sources that distances were folded from.
 	NodeCounts, EdgeCounts []int64
-	// WideNodes and WideEdges are sums of path counts of any size, in place of Nodes and Edges.
-	WideNodes, WideEdges []Count
+	// WideNodes and WideEdges are sums of path counts, of any size, in place of Nodes and Edges.
+	WideNodes, WideEdges []exact.Wide
 	Totals               Totals
+
+	rounding float64
 }
 
 // Bounds limit what a partial result adds up, for all of its run.
@@ -44,16 +46,37 @@ func (b Bounds) scale(m Measure) exact.Scale {
 	return exact.For(2*b.Mass*b.Longest, terms)
 }
 
+// rounding bounds the relative error of sums of distances, or of their inverses, as their scale rounds terms.
+func (b Bounds) rounding(m Measure, s exact.Scale) float64 {
+	if m.fold == nil {
+		return 0
+	}
+	least := b.Shortest
+	if m.fold.kind == FoldInverse {
+		least = 1 / b.Longest
+	}
+	return 1 / (s.Unit * s.Fine * least)
+}
+
 // NewPartial returns the partial result of no source, for a graph of n nodes and m edges.
 func NewPartial(measure Measure, n, m int, r Request, b Bounds) *Partial {
 	p, scale := &Partial{}, b.scale(measure)
 	fold := measure.fold
 	greatest := fold != nil && fold.kind == FoldGreatest
+	if measure.Kind == PathCounts {
+		if r.Nodes {
+			p.WideNodes = make([]exact.Wide, n)
+		}
+		if r.Edges {
+			p.WideEdges = make([]exact.Wide, m)
+		}
+		return p
+	}
 	if r.Nodes || fold != nil {
 		if greatest {
 			p.MostNodes = make([]float64, n)
 		} else {
-			p.Nodes = exact.NewSums(n, scale)
+			p.Nodes, p.rounding = exact.NewSums(n, scale), b.rounding(measure, scale)
 		}
 	}
 	if r.Edges {
@@ -83,6 +106,8 @@ func (p *Partial) Join(q *Partial) error {
 			into.Join(from)
 		}
 	}
+	exact.JoinWides(p.WideNodes, q.WideNodes)
+	exact.JoinWides(p.WideEdges, q.WideEdges)
 	for i, x := range q.MostNodes {
 		p.MostNodes[i] = max(p.MostNodes[i], x)
 	}
@@ -151,12 +176,16 @@ func (p *Partial) Finish(m Measure, g *export.Graph, r Request, nodes, edges []f
 func (p *Partial) stress(g *export.Graph, r Request, nodes, edges []float64) error {
 	for _, part := range []struct {
 		scores []float64
-		sums   []Count
+		sums   []exact.Wide
 	}{{nodes, p.WideNodes}, {edges, p.WideEdges}} {
 		if part.scores == nil {
 			continue
 		}
-		scores, err := StressScores(g, r, part.sums)
+		counts := make([]Count, len(part.sums))
+		for i := range counts {
+			counts[i].Mantissa, counts[i].Exponent = part.sums[i].Value()
+		}
+		scores, err := StressScores(g, r, counts)
 		if err != nil {
 			return err
 		}
@@ -180,6 +209,16 @@ func BoundsOf(g *export.Graph, r Request) Bounds {
 	}
 	b.Longest = most * float64(g.N())
 	return b
+}
+
+// Rounding bounds the relative error of the sums of distances, or of their inverses; 0 for other sums.
+func (p *Partial) Rounding() float64 { return p.rounding }
+
+// ClearPaths forgets all sums of path counts.
+func (p *Partial) ClearPaths() {
+	clear(p.WideNodes)
+	clear(p.WideEdges)
+	p.Totals = Totals{}
 }
 
 // Scale is that of the sums; the zero Scale where there are none.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // Compute runs the shards of a prepared run one after the other, and then the passes for the sources that they leave. It adds to
@@ -17,6 +18,11 @@ func Compute(ctx context.Context, d gpu.Device, p Prepared, j *Job, shards int) 
 		var more Result
 		more, err = computePass(ctx, d, p, &next, shards)
 		all.add(more)
+	}
+	if err == nil && len(all.Left) > 0 && j.Kind() == kernels.PathCounts {
+		// Counts so great would not add up exactly with those of other sources.
+		j.Partial.ClearPaths()
+		all.Left = j.Sources
 	}
 	return all, err
 }

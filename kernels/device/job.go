@@ -211,7 +211,7 @@ func (s Shard) Part(units int) (first, last int) {
 type Result struct {
 	// Left are the sources that were not done: none of their sums are in the partial result. Where Pass is not 0 the same engine
 	// does them, by that pass, once all shards are done. Otherwise they are for an engine with numbers of a wider range, or for
-	// the CPU where Doubtful.
+	// the CPU where Doubtful. Where some are left of path counts, Compute forgets the sums and leaves all.
 	Left []int32
 	Pass int
 	// Doubtful reports that only 128-bit integers tell lengths of paths from the sources left apart.

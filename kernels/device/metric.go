@@ -73,8 +73,12 @@ func (m *Metric) TellApart(arcs int64) {
 	m.Certain, m.Tol = arcs, uniqueTolerance*float64(arcs)/certainArcs
 }
 
-// arcBounds are bounds on the arcs of paths with which doubtful sources are searched from again.
-func arcBounds() []int64 { return []int64{CertainRounds, 10_000, certainArcs, 500, 125} }
+// ArcBounds are bounds on the arcs of paths with which doubtful sources are searched from again, in this order, after the bound that
+// they had first.
+func ArcBounds(first int64) []int64 {
+	all := []int64{CertainRounds, 10_000, certainArcs, 500, 125}
+	return slices.DeleteFunc(all, func(arcs int64) bool { return arcs == first })
+}
 
 // Doubtful runs sources of whose ties float64 leaves doubt again, with each tolerance of arcBounds but the one that they had.
 // It returns those of which doubt is left.
@@ -83,15 +87,12 @@ func (m *Metric) Doubtful(sources []int32, run func([]int32) []int32) []int32 {
 		return sources
 	}
 	defer func(before Metric) { *m = before }(*m)
-	first := m.Certain
-	for _, arcs := range arcBounds() {
+	for _, arcs := range ArcBounds(m.Certain) {
 		if len(sources) == 0 {
 			break
 		}
-		if arcs != first {
-			m.TellApart(arcs)
-			sources = run(sources)
-		}
+		m.TellApart(arcs)
+		sources = run(sources)
 	}
 	return sources
 }

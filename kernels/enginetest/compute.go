@@ -113,6 +113,10 @@ func (o *Outcome) addLeft(ctx context.Context, m kernels.Measure, t Task) error 
 	if err != nil {
 		return err
 	}
+	if m.Kind == kernels.PathCounts { // all are left
+		o.Nodes, o.Edges, o.Totals = left.Nodes, left.Edges, left.Totals
+		return nil
+	}
 	for i := range o.Nodes {
 		o.Nodes[i] += left.Nodes[i]
 	}
