@@ -1,5 +1,5 @@
-// Package chains computes measures on what exact reductions with chains leave of an undirected graph; see docs/design/reductions.md.
-// Its engines are made for one reduced graph: they read no graph and no sources of a job.
+// Package chains computes measures on what exact reductions with chains leave of an undirected graph; see
+// docs/design/reductions.md. Its engines are made for one reduced graph: they read no graph and no sources of a job.
 package chains
 
 import (
@@ -13,15 +13,16 @@ import (
 
 //go:generate go run ../../internal/kernelgen
 
-// Betweenness computes betweenness on a graph that was reduced by chains: it searches by lengths from the branch nodes alone. See
-// device.Engine. A job's Only and a result's Left are branch nodes, by their numbers in the flat graph.
+// Betweenness computes betweenness on a graph that was reduced by chains: it searches by lengths from the branch nodes
+// alone. See device.Engine. A job's Only and a result's Left are branch nodes, by their numbers in the flat graph.
 //
-// Shards cut the demands and backward passes. The rows of distances that these read are found by each shard: those of its own
-// branch nodes, and of the other ends of their chains.
+// Shards cut the demands and backward passes. The rows of distances that these read are found by each shard: those of
+// its own branch nodes, and of the other ends of their chains.
 type Betweenness struct {
 	plan *reduce.Reduced
 	flat *reduce.Flat
-	// Partial gets the sums of runs, as Job.Partial does for other engines. LeadBack makes scores of those of all shards.
+	// Partial gets the sums of runs, as Job.Partial does for other engines. LeadBack makes scores of those of all
+	// shards.
 	Partial *Partial
 }
 
@@ -44,7 +45,8 @@ func (*Betweenness) Parts(device.Want, bool) device.Parts { return device.Parts{
 // Sources returns the number of searches.
 func (e *Betweenness) Sources() int { return len(e.flat.Omega) }
 
-// Prepare gives each multiprocessor as many blocks as it can run, or as fit into memory besides the rows, which all must.
+// Prepare gives each multiprocessor as many blocks as it can run, or as fit into memory besides the rows, which all
+// must.
 func (e *Betweenness) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared, error) {
 	l := newLayout(e.flat)
 	want := max(1, d.SMs*device.ResidentThreads/searchThreads)
@@ -82,8 +84,8 @@ func (p *prepared) Run(ctx context.Context, d gpu.Device, j *device.Job) (_ devi
 	return result, p.engine.Partial.Join(r.sums)
 }
 
-// LeadBack adds the scores of the whole graph, as sums over ordered pairs, to its partial result; part is that of all shards. The
-// error is a reduce.ErrOptions where the sums cannot be right.
+// LeadBack adds the scores of the whole graph, as sums over ordered pairs, to its partial result; part is that of all
+// shards. The error is a reduce.ErrOptions where the sums cannot be right.
 func (e *Betweenness) LeadBack(part *Partial, into *kernels.Partial) error {
 	flows := e.flat.Flows()
 	for core := range flows {

@@ -11,20 +11,21 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/weighted"
 )
 
-// Folds folds the distances of all nodes on what trees leave of a graph, from the distances between branch nodes alone; see
-// chain_folds.cuh and device.Engine. A job's Partial is of the graph that trees left, as for engines that take its Masses and
-// Insides.
+// Folds folds the distances of all nodes on what trees leave of a graph, from the distances between branch nodes alone;
+// see chain_folds.cuh and device.Engine. A job's Partial is of the graph that trees left, as for engines that take its
+// Masses and Insides.
 //
-// The fold of a node is complete in one shard: shards cut batches of branch nodes, and chains. Each of them finds the distances
-// between all branch nodes, and folds them over all chains where that is kept, because inner nodes read these.
+// The fold of a node is complete in one shard: shards cut batches of branch nodes, and chains. Each of them finds the
+// distances between all branch nodes, and folds them over all chains where that is kept, because inner nodes read
+// these.
 type Folds struct {
 	core            *reduce.Contracted
 	fold            reduce.Fold
 	masses, insides []float64
 }
 
-// NewFolds returns the engine for one contracted graph, whose nodes stand for so many nodes and have so much behind them: Omega and
-// Inside of reduce.Trees.
+// NewFolds returns the engine for one contracted graph, whose nodes stand for so many nodes and have so much behind
+// them: Omega and Inside of reduce.Trees.
 func NewFolds(core *reduce.Contracted, fold reduce.Fold, masses, insides []float64) *Folds {
 	return &Folds{core, fold, masses, insides}
 }

@@ -81,8 +81,8 @@ func (k *foldTask) job() *device.Job {
 	b := kernels.Bounds{Mass: mass, Sources: int64(h.N()), Longest: 1 << 53, Shortest: 1}
 	return &device.Job{
 		Want: device.Want{
-			Measure: k.measure, Params: k.request.Params, Nodes: true, Sources: k.engine.Sources(), Size: device.SizeOf(h),
-			Folded: true,
+			Measure: k.measure, Params: k.request.Params, Nodes: true, Folded: true,
+			Sources: k.engine.Sources(), Size: device.SizeOf(h),
 		},
 		Request: r, Progress: func(int) {}, Partial: kernels.NewPartial(m, h.N(), 0, r, b),
 	}
@@ -113,8 +113,8 @@ func (k *foldTask) run(ctx context.Context, d gpu.Device) (*outcome, error) {
 	return out, all.Scores(k.measure, k.graph, k.request, out.Nodes, out.Edges)
 }
 
-// randomChains draws a graph of chains: components of branch nodes with loops and parallel chains, rings, trees that hang from all
-// of it, nodes alone. One chain in `long` is long.
+// randomChains draws a graph of chains: components of branch nodes with loops and parallel chains, rings, trees that
+// hang from all of it, nodes alone. One chain in `long` is long.
 func randomChains(t testing.TB, random *rand.Rand, long int, weighted bool, weight func() float64) *export.Graph {
 	t.Helper()
 	var links []graphtest.Link
@@ -296,27 +296,30 @@ func TestFoldsOfNastyGraphs(t *testing.T) {
 	}
 }
 
-// TestFoldsThatDoNotFit: where folds over chains do not, they are made again each time, by shards, too; graphs whose distances do not
-// are refused.
+// TestFoldsThatDoNotFit: where folds over chains do not, they are made again each time, by shards, too; graphs whose
+// distances do not are refused.
 func TestFoldsThatDoNotFit(t *testing.T) {
 	d := devicetest.Open(t)
 	links, n := []graphtest.Link{{From: 0, To: 1, Weight: 2}}, int32(2)
 	for range 300 { // three ways between two nodes, with an inner node each
 		for inner := range int32(3) {
-			links = append(links, graphtest.Link{From: n, To: n + 2 + inner, Weight: 1}, graphtest.Link{From: n + 2 + inner, To: n + 1, Weight: 2})
+			links = append(links, graphtest.Link{From: n, To: n + 2 + inner, Weight: 1})
+			links = append(links, graphtest.Link{From: n + 2 + inner, To: n + 1, Weight: 2})
 		}
 		n += 5
 	}
 	for _, weighted := range []bool{false, true} {
 		g := graphtest.Links(t, int(n), false, weighted, links)
-		k, ok := newFoldTask(t, g, "closeness", kernels.Request{Nodes: true, Params: kernels.Params{Weighted: weighted}})
+		r := kernels.Request{Nodes: true, Params: kernels.Params{Weighted: weighted}}
+		k, ok := newFoldTask(t, g, "closeness", r)
 		if !ok {
 			t.Fatal("no chains")
 		}
 		for _, k.free = range []int64{1 << 30, 5 << 20, 3 << 19} {
 			at := fmt.Sprintf("weighted %v, %d bytes", weighted, k.free)
 			p, err := k.engine.Prepare(k.job(), d.Info(), k.free)
-			if tooLarge := (*gpu.TooLarge)(nil); errors.As(err, &tooLarge) != (k.free == 3<<19) || tooLarge != nil && tooLarge.Need <= k.free {
+			tooLarge := (*gpu.TooLarge)(nil)
+			if errors.As(err, &tooLarge) != (k.free == 3<<19) || tooLarge != nil && tooLarge.Need <= k.free {
 				t.Errorf("%s: %v", at, err)
 			}
 			if err != nil {
@@ -427,7 +430,9 @@ func TestFoldsOfLongChains(t *testing.T) {
 	for i := range weights {
 		weights[i] = 1 + float64(ring.Edge(int64(i))*7%5)
 	}
-	weighing := &export.Graph{Offsets: ring.Offsets, Targets: ring.Targets, Edges: ring.Edges, EdgeCount: ring.EdgeCount, Weights: weights}
+	weighing := &export.Graph{
+		Offsets: ring.Offsets, Targets: ring.Targets, Edges: ring.Edges, EdgeCount: ring.EdgeCount, Weights: weights,
+	}
 	for _, g := range []*export.Graph{ring, weighing} {
 		for _, measure := range []string{"closeness", "eccentricity"} {
 			if k := foldsAreRight(t, d, g, measure); k.engine.Sources() != 3 {

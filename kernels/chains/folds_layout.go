@@ -17,8 +17,9 @@ type foldLayout struct {
 }
 
 func newFoldLayout(c *reduce.Contracted, fold reduce.Fold) foldLayout {
-	l := foldLayout{branches: int64(len(c.Branch)), chains: int64(len(c.Chains)), inner: int64(len(c.Inner)), before: 4, after: 8}
-	if l.bins = l.inner + l.chains; fold == reduce.Greatest {
+	l := foldLayout{branches: int64(len(c.Branch)), chains: int64(len(c.Chains)), inner: int64(len(c.Inner))}
+	l.bins, l.before, l.after = l.inner+l.chains, 4, 8
+	if fold == reduce.Greatest {
 		l.before, l.after = bestBytes, bestBytes
 	}
 	return l

@@ -8,8 +8,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 )
 
-// foldLists are the chains as the device takes them: branch nodes by their places among the sources of batches, chains in the order
-// of those.
+// foldLists are the chains as the device takes them: branch nodes by their places among the sources of batches, chains
+// in the order of those.
 type foldLists struct {
 	place  []int32 // of each branch node
 	row    []int32 // of each place: the number in rows of distances
@@ -43,7 +43,8 @@ const (
 	bestBytes  = 12
 )
 
-// newFoldLists lays out the chains for branch nodes in the order of batches, of which row has the numbers in rows of distances.
+// newFoldLists lays out the chains for branch nodes in the order of batches, of which row has the numbers in rows of
+// distances.
 func newFoldLists(e *Folds, order, row []int32) *foldLists {
 	c := e.core
 	l := &foldLists{place: make([]int32, len(order)), row: row, own: make([]uint32, len(order))}
@@ -81,7 +82,8 @@ func (l *foldLists) sortChains(c *reduce.Contracted) {
 	}
 	slices.SortFunc(l.turned, func(a, b int32) int {
 		x, y := &c.Chains[a], &c.Chains[b]
-		return cmp.Or(cmp.Compare(l.place[x.U], l.place[y.U]), cmp.Compare(l.place[x.V], l.place[y.V]), cmp.Compare(a, b))
+		byU, byV := cmp.Compare(l.place[x.U], l.place[y.U]), cmp.Compare(l.place[x.V], l.place[y.V])
+		return cmp.Or(byU, byV, cmp.Compare(a, b))
 	})
 }
 

@@ -18,7 +18,13 @@ func (r *foldRun) download() foldSums {
 		into  *[]int64
 		from  gpu.Ptr
 		count int64
-	}{{&s.branch, a.branch, l.branches}, {&s.byU, a.byU, l.bins}, {&s.byV, a.byV, l.bins}, {&s.total, a.total, l.chains}, {&s.inner, a.inner, l.inner}} {
+	}{
+		{&s.branch, a.branch, l.branches},
+		{&s.byU, a.byU, l.bins},
+		{&s.byV, a.byV, l.bins},
+		{&s.total, a.total, l.chains},
+		{&s.inner, a.inner, l.inner},
+	} {
 		if *x.into = make([]int64, x.count); x.count > 0 {
 			device.Download(r.calls, *x.into, x.from)
 		}

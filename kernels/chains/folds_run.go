@@ -29,7 +29,8 @@ type foldRun struct {
 // all folds the distances of the nodes of the job's shard.
 func (r *foldRun) all() (device.Result, error) {
 	l := r.layout
-	result := device.Result{Note: fmt.Sprintf("searched from %d branch nodes, folded over %d chains", l.branches, l.chains)}
+	note := fmt.Sprintf("searched from %d branch nodes, folded over %d chains", l.branches, l.chains)
+	result := device.Result{Note: note}
 	if r.job.Weighted {
 		result.Ties = "exact"
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 )
 
-// chainy draws a multigraph of few branch nodes whose edges are paths, many of equal length: loops, parallel chains, twins of
-// any degree, cycles, trees and several components.
+// chainy draws a multigraph of few branch nodes whose edges are paths, many of equal length: loops, parallel chains,
+// twins of any degree, cycles, trees and several components.
 func chainy(t testing.TB, random *rand.Rand, weighted bool) *export.Graph {
 	var links []graphtest.Link
 	n := int32(0)
@@ -57,7 +57,8 @@ func chainy(t testing.TB, random *rand.Rand, weighted bool) *export.Graph {
 	return graphtest.Links(t, int(n), false, weighted, links)
 }
 
-// withTwins adds copies of some of the branch nodes first, first + 1, ..., with the same arcs, joined with one another or not.
+// withTwins adds copies of some of the branch nodes first, first + 1, ..., with the same arcs, joined with one another
+// or not.
 func withTwins(random *rand.Rand, links []graphtest.Link, first, branches, n int32) ([]graphtest.Link, int32) {
 	for range random.IntN(4) {
 		v := first + random.Int32N(branches)
@@ -80,25 +81,26 @@ func withTwins(random *rand.Rand, links []graphtest.Link, first, branches, n int
 	return links, n
 }
 
-// ladder is a ring of rungs, between which lie many parallel edges: across it are over 2^(11 rungs) shortest paths, in one
-// block.
+// ladder is a ring of rungs, between which lie many parallel edges: across it are over 2^(11 rungs) shortest paths, in
+// one block.
 func ladder(t testing.TB, rungs int32) *export.Graph {
 	var links []graphtest.Link
 	n := int32(0)
 	for range rungs {
 		for range 3000 {
-			links = append(links, graphtest.Link{From: n, To: n + 1, Weight: 1}, graphtest.Link{From: n + 1, To: n + 3, Weight: 1})
+			links = append(links, graphtest.Link{From: n, To: n + 1, Weight: 1})
+			links = append(links, graphtest.Link{From: n + 1, To: n + 3, Weight: 1})
 		}
-		// An inner node.
-		links = append(links, graphtest.Link{From: n, To: n + 2, Weight: 1}, graphtest.Link{From: n + 2, To: n + 1, Weight: 1})
+		links = append(links, graphtest.Link{From: n, To: n + 2, Weight: 1}) // an inner node
+		links = append(links, graphtest.Link{From: n + 2, To: n + 1, Weight: 1})
 		n += 3
 	}
 	links = append(links, graphtest.Link{From: n, To: 0, Weight: 1})
 	return graphtest.Links(t, int(n+1), false, false, links)
 }
 
-// strip is two rows of so many nodes, joined at each, by chains or edges; between neighbours of a row lie many parallel edges. Next to
-// it is a ladder of a few rungs.
+// strip is two rows of so many nodes, joined at each, by chains or edges; between neighbours of a row lie many parallel
+// edges. Next to it is a ladder of a few rungs.
 func strip(t testing.TB, size, parallel int32, chains bool) *export.Graph {
 	var links []graphtest.Link
 	join := func(u, v, copies int32) {

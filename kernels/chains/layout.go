@@ -24,9 +24,10 @@ type layout struct {
 
 func newLayout(f *reduce.Flat) layout {
 	l := layout{
-		flat: f, nodes: int64(len(f.Omega)), arcs: int64(len(f.Targets)), links: int64(f.LinkCount), bins: int64(f.Bins()),
-		chains: int64(len(f.Chains)), lightest: lightestArcs(f.Offsets, f.Lengths), longRowsEach: 2*(int64(len(f.Targets))/longRow) + 2,
+		flat: f, nodes: int64(len(f.Omega)), arcs: int64(len(f.Targets)), links: int64(f.LinkCount),
+		bins: int64(f.Bins()), chains: int64(len(f.Chains)), lightest: lightestArcs(f.Offsets, f.Lengths),
 	}
+	l.longRowsEach = 2*(l.arcs/longRow) + 2
 	for i := range f.FirstNode[1:] {
 		l.stride = max(l.stride, int64(f.FirstNode[i+1]-f.FirstNode[i]))
 		l.chainStride = max(l.chainStride, int64(f.FirstChain[i+1]-f.FirstChain[i]))
@@ -49,7 +50,8 @@ func (l *layout) rows() int64 {
 	return max(l.endRows, min(l.nodes-l.ends, loneRows*int64(l.blocks))*l.stride)
 }
 
-// fit returns how many blocks, up to so many, fit into free bytes of device memory. Where none does, it returns what one takes.
+// fit returns how many blocks, up to so many, fit into free bytes of device memory. Where none does, it returns what
+// one takes.
 func (l layout) fit(blocks int, free int64) (fits int, least int64) {
 	taken := func(blocks int) int64 {
 		l.blocks = blocks

@@ -7,8 +7,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 )
 
-// Partial is what searches from some of the branch nodes add up to. Partial results of one run are joined in any order and any
-// grouping, with the same bits.
+// Partial is what searches from some of the branch nodes add up to. Partial results of one run are joined in any order
+// and any grouping, with the same bits.
 type Partial struct {
 	// Passes and Through are over ordered pairs: what passes each branch node, and each link from end to end.
 	Passes, Through *exact.Sums
@@ -23,7 +23,8 @@ func NewPartial(f *reduce.Flat) *Partial {
 	mass := float64(f.Most)
 	scale, bins := exact.For(8*mass*mass, 4*int64(len(f.Omega)+1)), binScale(f)
 	p := &Partial{
-		Passes: exact.NewSums(len(f.Omega), scale), Through: exact.NewSums(f.LinkCount, scale), Hist: exact.NewSums(f.Bins(), bins),
+		Passes: exact.NewSums(len(f.Omega), scale), Through: exact.NewSums(f.LinkCount, scale),
+		Hist:       exact.NewSums(f.Bins(), bins),
 		EdgeWithin: make([]float64, f.Bins()), NodeWithin: make([]float64, f.Bins()),
 	}
 	if f.Peers {

@@ -8,8 +8,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 )
 
-// rounds has the host score the pairs within each chain, which it does in more than double precision, and uploads what they
-// demand. The chains are those that start at sources of groups that fit.
+// rounds has the host score the pairs within each chain, which it does in more than double precision, and uploads what
+// they demand. The chains are those that start at sources of groups that fit.
 func (r *run) rounds(b *batch, fit []bool) {
 	c, a, chains := r.calls, &r.arrays, int(r.layout.chains)
 	if chains == 0 || !isEnd(r.flat, b.nodes[0]) {

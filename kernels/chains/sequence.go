@@ -7,8 +7,9 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 )
 
-// sequence is the order in which branch nodes are sources: the ends of chains first, whose rows are needed at the same time, then the
-// others. It is cut into atoms of so many sources, after which the sums of blocks are joined; those of ends come first.
+// sequence is the order in which branch nodes are sources: the ends of chains first, whose rows are needed at the same
+// time, then the others. It is cut into atoms of so many sources, after which the sums of blocks are joined; those of
+// ends come first.
 type sequence struct {
 	flat       *reduce.Flat
 	ends, lone []int32
@@ -61,7 +62,8 @@ func (s sequence) ofEnds(shard device.Shard) []batch {
 	return []batch{{nodes: s.withOtherEnds(ends), sources: len(ends), firstAtom: first, group: s.atom}}
 }
 
-// others returns the batches of a shard's other nodes, of so many each, and reports whether they are the first of all shards.
+// others returns the batches of a shard's other nodes, of so many each, and reports whether they are the first of all
+// shards.
 func (s sequence) others(shard device.Shard, size int) (out []batch, begins bool) {
 	before := s.atoms(len(s.ends))
 	first, last := shard.Part(before + s.atoms(len(s.lone)))

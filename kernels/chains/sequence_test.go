@@ -71,7 +71,8 @@ func sourcesOf(s sequence, shard device.Shard, blocks int) (out []source, lone i
 	return out, lone
 }
 
-// TestShards: for any number of shards, each source comes once, in the same atom, on the same block, and in the same group.
+// TestShards: for any number of shards, each source comes once, in the same atom, on the same block, and in the same
+// group.
 func TestShards(t *testing.T) {
 	f := flatGrid(t, 15)
 	for _, blocks := range []int{1, 2, 5} {
