@@ -26,7 +26,8 @@ type Betweenness struct {
 	Partial *Partial
 }
 
-// New returns the engine for one plan and the same in arrays.
+// New returns the engine for one plan and the same in arrays. Engines of one flat graph do not run at the same time, because
+// Flat.Round keeps scratch memory.
 func New(plan *reduce.Reduced, flat *reduce.Flat) *Betweenness {
 	return &Betweenness{plan: plan, flat: flat, Partial: NewPartial(flat)}
 }
