@@ -5,15 +5,10 @@ import (
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/engine/protocol"
-	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
-	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/deep"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/levels"
-	"github.com/linchpin-graph/linchpin/kernels/reduce"
-	"github.com/linchpin-graph/linchpin/kernels/small"
-	"github.com/linchpin-graph/linchpin/kernels/weighted"
 )
 
 // batched is the name of the group of engines that search from many sources at a time.
@@ -72,7 +67,9 @@ func suits(e device.Engine, j *device.Job, d gpu.Info) bool {
 	switch e := e.(type) {
 	case interface{ Suits(*device.Job) bool }:
 		return e.Suits(j)
-	case interface{ Suits(*device.Job, gpu.Info) bool }:
+	case interface {
+		Suits(*device.Job, gpu.Info) bool
+	}:
 		return e.Suits(j, d)
 	}
 	return true

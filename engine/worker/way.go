@@ -172,13 +172,9 @@ func (w *way) onCPU(ctx context.Context, result *device.Result) error {
 	r := w.job.Request
 	r.Sources, r.Reduce = result.Left, kernels.ReduceOff
 	m, _ := kernels.Lookup(w.job.Measure)
-	p, err := cpu.Partial(ctx, m, w.job.Host, r, w.job.Partial.Empty())
-	if err != nil {
-		return err
-	}
 	result.Note += fmt.Sprintf("; %d sources computed on the CPU, because only 128-bit integers tell their paths apart", left)
 	result.Left = nil
-	return w.job.Partial.Join(p)
+	return cpu.Partial(ctx, m, w.job.Host, r, kernels.Shard{}, w.job.Partial)
 }
 
 // onwards passes on what goes beyond all that was reported before: sources that are done again do not count back.

@@ -107,11 +107,11 @@ func (f *folded) engine(tried foldsTried) (e device.Engine, why string) {
 		return nil, "the weights share no tick that 62 bits hold, or are longer than 2^53 ticks"
 	}
 	if f.trees.Graph.N() == 0 && t.mayChain() {
-		return chains.NewTrees(), ""
+		return treesAlone{}, ""
 	}
 	if tried.chains {
 		if core := f.contract(tried.asked); core != nil {
-			return chains.NewFolds(core, f.trees), ""
+			return chains.NewFolds(core, f.trees.Fold(), f.trees.Omega, f.trees.Inside), ""
 		}
 	}
 	return f.onTrees(tried, notByTrees)
