@@ -1,5 +1,5 @@
-// Package exact adds up numbers in fixed point, so that a sum has the same bits in whatever order, and in however many parts, its
-// terms are added. Kernels on a device do the same: kernels/device/exact.cuh.
+// Package exact adds up numbers in fixed point, so that a sum has the same bits in whatever order, and in however many
+// parts, its terms are added. Kernels on a device do the same: kernels/device/exact.cuh.
 package exact
 
 import (
@@ -14,8 +14,8 @@ type Scale struct {
 	Unit, Fine float64
 }
 
-// For returns the scale of sums of at most so many terms whose absolute values add up to at most bound. The high word then
-// holds bound in 61 bits, and the low word what is left of every term.
+// For returns the scale of sums of at most so many terms whose absolute values add up to at most bound. The high word
+// then holds bound in 61 bits, and the low word what is left of every term.
 func For(bound float64, terms int64) Scale {
 	_, whole := math.Frexp(max(bound, 1))
 	_, count := math.Frexp(float64(max(terms, 1)))

@@ -1,6 +1,6 @@
-// Package hops computes what follows from distances by hops, without counts of paths: the closeness family, the summary of distances,
-// and volumes. It searches from up to 1,024 neighbouring sources at a time, with one bit per source; see hops.cuh and
-// docs/design/batches-by-hops.md.
+// Package hops computes what follows from distances by hops, without counts of paths: the closeness family, the summary
+// of distances, and volumes. It searches from up to 1,024 neighbouring sources at a time, with one bit per source; see
+// hops.cuh and docs/design/batches-by-hops.md.
 package hops
 
 import (

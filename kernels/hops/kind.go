@@ -79,8 +79,8 @@ func numbersOf(w device.Want, deep bool) numbers {
 // mostPoint is what the device makes a signed number of.
 const mostPoint = 62
 
-// point is by how many bits the sums are moved, so that all of so many sources fit, and the host's sums hold them exactly. It
-// depends on the whole run alone.
+// point is by how many bits the sums are moved, so that all of so many sources fit, and the host's sums hold them
+// exactly. It depends on the whole run alone.
 func (n numbers) point(s exact.Scale, sources int) int {
 	if n.fold != kernels.FoldInverse {
 		return 0

@@ -15,6 +15,9 @@ func (r *run) results() {
 	if r.shape.kind != weights {
 		batches.AddTotals(r.calls, r.job.Partial, r.arrays.totals, r.shape.team.teams)
 	}
+	if r.calls.Err != nil {
+		return
+	}
 	if r.arrays.plot != 0 {
 		r.addPlot()
 		return

@@ -22,8 +22,8 @@ type shape struct {
 	deep    bool
 }
 
-// wantTeams is the shape that memory without end would get: teams as large as a level of a batch keeps busy, and no fewer rounds
-// of batches than need be.
+// wantTeams is the shape that memory without end would get: teams as large as a level of a batch keeps busy, and no
+// fewer rounds of batches than need be.
 func wantTeams(w device.Want, k kind, d gpu.Info, deep bool) teams {
 	t := teams{lanes: manyLanes}
 	switch {
