@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/gpu/built"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
@@ -89,13 +90,13 @@ func compareDistances(t *testing.T, d *built.GPU, c named, r kernels.Request) {
 	t.Helper()
 	g := c.graph
 	var want []float64
-	if err := kernels.Distances(t.Context(), g, r, func(_ int32, row []float64) error {
+	if err := cpu.Distances(t.Context(), g, r, func(_ int32, row []float64) error {
 		want = append(want, row...)
 		return nil
 	}); err != nil {
 		t.Fatal(err)
 	}
-	all, err := kernels.SummarizeDistances(t.Context(), g, r)
+	all, err := cpu.SummarizeDistances(t.Context(), g, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +156,7 @@ func TestAdaptive(t *testing.T) {
 func compareAdaptive(t *testing.T, d *built.GPU, c named, r kernels.Request, a kernels.Adaptive, strategies []string) {
 	t.Helper()
 	g := c.graph
-	want, taken, err := kernels.AdaptiveBetweenness(t.Context(), g, r, a)
+	want, taken, err := cpu.AdaptiveBetweenness(t.Context(), g, r, a)
 	if err != nil {
 		t.Fatal(err)
 	}

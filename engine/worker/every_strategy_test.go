@@ -13,6 +13,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
 // compute runs a strategy on a device as the worker does, and frees what it left.
@@ -93,7 +94,7 @@ func TestEveryAllocationOfEveryStrategyFails(t *testing.T) {
 	d := devicetest.Open(t)
 	g := directed()
 	eachCase(t, func(name string, s Strategy, m kernels.Measure, r kernels.Request) {
-		want, err := m.CPU(t.Context(), g, r)
+		want, err := cpu.Compute(t.Context(), m, g, r)
 		if err != nil {
 			t.Fatal(err)
 		}

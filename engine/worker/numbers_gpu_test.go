@@ -14,6 +14,8 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 )
 
 // check compares one run on the device with the CPU.
@@ -21,7 +23,7 @@ func check(t *testing.T, d gpu.OpenDevice, g *export.Graph, measure string, r ke
 	t.Helper()
 	m, _ := kernels.Lookup(measure)
 	r.Reduce = kernels.ReduceOff
-	want, err := m.CPU(t.Context(), g, r)
+	want, err := cpu.Compute(t.Context(), m, g, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,8 +47,8 @@ func TestSingle(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 7))
 	for i := range devicetest.Sized(40, 4) {
 		g := randomGraph(t, random, i, i%2 == 1)
-		if i%2 == 1 && kernels.WeightTies(g, 0) == "exact" {
-			if _, _, _, ok := kernels.WholeTicks(g); !ok {
+		if i%2 == 1 && lengths.WeightTies(g, 0) == "exact" {
+			if _, _, _, ok := lengths.WholeTicks(g); !ok {
 				continue
 			}
 		}
@@ -88,7 +90,7 @@ func TestLostWeight(t *testing.T) {
 	for _, m := range []string{"betweenness", "stress", "harmonic"} {
 		for _, s := range []string{"work-efficient", "vertex-warp-4", "batched"} {
 			_, err := onDevice(t.Context(), d, g, m, kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true}, s, false)
-			if !errors.Is(err, kernels.ErrLength) || !strings.Contains(err.Error(), "from node 1 to node 2: its weight 1e-25 is lost") {
+			if !errors.Is(err, lengths.ErrLength) || !strings.Contains(err.Error(), "from node 1 to node 2: its weight 1e-25 is lost") {
 				t.Errorf("%s by %s: %v", m, s, err)
 			}
 		}

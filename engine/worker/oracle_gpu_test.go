@@ -17,6 +17,8 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/internal/oracle"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
@@ -192,12 +194,12 @@ func onDeviceAgainstOracle(t *testing.T, d gpu.OpenDevice, i int, g *export.Grap
 	var refused refusal
 	switch {
 	case o.Lost(searched):
-		if !errors.Is(err, kernels.ErrLength) {
+		if !errors.Is(err, lengths.ErrLength) {
 			t.Errorf("a weight is lost: %v", err)
 		}
 		return "lost"
 	case errors.As(err, &refused) && refused.reason == protocol.NotOnGPU:
-		if _, _, _, whole := kernels.WholeTicks(g); whole || !o.Exact() {
+		if _, _, _, whole := lengths.WholeTicks(g); whole || !o.Exact() {
 			t.Errorf("lengths need no 128 bits: %v", err)
 		}
 		return "refused"
@@ -305,7 +307,7 @@ func TestLongPathsOfReals(t *testing.T) {
 	r := weightedScores
 	r.Sources = []int32{0, 700, int32(g.N()) - 1}
 	m, _ := kernels.Lookup("betweenness")
-	want, err := m.CPU(t.Context(), g, r)
+	want, err := cpu.Compute(t.Context(), m, g, r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/order"
+	"github.com/linchpin-graph/linchpin/kernels/reductions"
 )
 
 // ringOfPaths is a ring of branch nodes, each joined to the next by two paths of so many hops.
@@ -71,7 +72,7 @@ func TestChainsAreTakenWhereTheyPay(t *testing.T) {
 func TestReportedStrategiesCanBeAskedFor(t *testing.T) {
 	made := []Strategy{&chained{}, &chainFolds{}, treesAlone{}}
 	for _, m := range kernels.Measures() {
-		_, folds := kernels.TreeFold(m.Name)
+		_, folds := reductions.TreeFold(m.Name)
 		for _, weighted := range []bool{false, true} {
 			if weighted && m.Weights == kernels.NoWeights {
 				continue

@@ -13,6 +13,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/internal/oracle"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
 // TestTreesByWeights folds the trees of random graphs, searches what is left, and compares with the definition and with a search of the
@@ -39,7 +40,7 @@ func TestTreesByWeights(t *testing.T) {
 			if measure == "closeness" {
 				r.Variant = []string{"", kernels.WassermanFaust, kernels.Classic}[i%3]
 			}
-			want, err := m.CPU(t.Context(), g, r)
+			want, err := cpu.Compute(t.Context(), m, g, r)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -153,7 +154,7 @@ func TestTreesAreFoldedWhereTheyCanBe(t *testing.T) {
 		}
 		m, _ := kernels.Lookup(c.measure)
 		r.Reduce = "off"
-		want, err := m.CPU(t.Context(), g, r)
+		want, err := cpu.Compute(t.Context(), m, g, r)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
 // TestReducedGraphs reduces graphs with trees, bridges and parallel edges, searches what is left by every strategy for
@@ -40,7 +41,7 @@ func TestReducedGraphs(t *testing.T) {
 			continue
 		}
 		r := kernels.Request{Nodes: true, Edges: true, Reduce: kernels.ReduceOff, Params: kernels.Params{Endpoints: i%3 == 0}}
-		want, err := m.CPU(t.Context(), g.graph, r)
+		want, err := cpu.Compute(t.Context(), m, g.graph, r)
 		if err != nil {
 			t.Fatal(err)
 		}

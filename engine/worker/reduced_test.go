@@ -10,6 +10,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
 // sumsByHand is betweenness over ordered pairs, halved, where each node stands for several: the method of the kernels,
@@ -85,7 +86,7 @@ func TestReducedLeadsBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		q.Reduce = kernels.ReduceOff
-		want, err := m.CPU(t.Context(), g, q)
+		want, err := cpu.Compute(t.Context(), m, g, q)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
 // shapeLimit is how long one computation on a shape may take on a device.
@@ -95,7 +96,7 @@ func TestHardShapes(t *testing.T) {
 
 func compareShape(t *testing.T, d gpu.OpenDevice, g named, m kernels.Measure, r kernels.Request, strategy string) {
 	t.Helper()
-	want, err := m.CPU(t.Context(), g.graph, r)
+	want, err := cpu.Compute(t.Context(), m, g.graph, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +155,7 @@ func TestLittleMemory(t *testing.T) {
 		} else {
 			r.Sources = kernels.DrawSources(g.graph.N(), 8, 1)
 		}
-		want, err := m.CPU(t.Context(), g.graph, r)
+		want, err := cpu.Compute(t.Context(), m, g.graph, r)
 		if err != nil {
 			t.Fatal(err)
 		}

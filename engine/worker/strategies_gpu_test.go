@@ -19,6 +19,8 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
@@ -137,7 +139,7 @@ func requests(m kernels.Measure, i int, g *export.Graph) []kernels.Request {
 func compare(t *testing.T, d gpu.OpenDevice, name string, g *export.Graph, m kernels.Measure, r kernels.Request, i int) (most float64) {
 	t.Helper()
 	r.Reduce = kernels.ReduceOff
-	want, cpuErr := m.CPU(t.Context(), g, r)
+	want, cpuErr := cpu.Compute(t.Context(), m, g, r)
 	strategies := m.Strategies
 	if r.Weighted {
 		strategies = m.WeightedStrategies
@@ -146,7 +148,7 @@ func compare(t *testing.T, d gpu.OpenDevice, name string, g *export.Graph, m ker
 		at := fmt.Sprintf("%s of %s (n %d, m %d, directed %v, weighted %v) by %s", m.Name, name, g.N(), g.M(), g.Directed, r.Weighted, s)
 		got, err := onDevice(t.Context(), d, g, m.Name, r, s, false)
 		if cpuErr != nil {
-			if err == nil || errors.Is(cpuErr, kernels.ErrLength) && !errors.Is(err, kernels.ErrLength) {
+			if err == nil || errors.Is(cpuErr, lengths.ErrLength) && !errors.Is(err, lengths.ErrLength) {
 				t.Errorf("%s: %v; the CPU says %v", at, err, cpuErr)
 			}
 			continue
@@ -240,7 +242,7 @@ func TestStrategies(t *testing.T) {
 					for _, r := range requests(m, i, g.graph) {
 						r.Weighted = weighted
 						most = max(most, compare(t, d, g.name, g.graph, m, r, i))
-						if weighted && kernels.WeightTies(g.graph, 0) == "tolerance" {
+						if weighted && lengths.WeightTies(g.graph, 0) == "tolerance" {
 							tolerant++
 						} else {
 							exact++

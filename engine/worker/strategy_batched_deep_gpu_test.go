@@ -14,6 +14,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
 // strip is a grid of so many nodes by 5 with random diagonals, parallel edges and self-loops, a star beside it, and a node alone.
@@ -76,7 +77,7 @@ func TestBatchedDeepMemory(t *testing.T) {
 	g := graphtest.Ring(t, 300, 0)
 	m, _ := kernels.Lookup("betweenness")
 	r := kernels.Request{Nodes: true, Edges: true, Reduce: kernels.ReduceOff}
-	want, err := m.CPU(t.Context(), g, r)
+	want, err := cpu.Compute(t.Context(), m, g, r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
@@ -38,7 +39,7 @@ func checkBatched(t *testing.T, d gpu.OpenDevice, name string, g *export.Graph, 
 	t.Helper()
 	m, _ := kernels.Lookup("betweenness")
 	r.Reduce = kernels.ReduceOff // the totals are compared, too
-	want, err := m.CPU(t.Context(), g, r)
+	want, err := cpu.Compute(t.Context(), m, g, r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
@@ -24,7 +25,7 @@ func checkHops(t *testing.T, d gpu.OpenDevice, i int, g named, change func(*kern
 			change(&r)
 			r.Reduce = kernels.ReduceOff // the totals are compared, too
 			at := fmt.Sprintf("%s of %s (n %d, m %d, directed %t)", name, g.name, g.graph.N(), g.graph.M(), g.graph.Directed)
-			want, err := m.CPU(t.Context(), g.graph, r)
+			want, err := cpu.Compute(t.Context(), m, g.graph, r)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -84,7 +85,7 @@ func checkBalls(t *testing.T, d gpu.OpenDevice, g named, radius int) {
 	for _, radius := range []int{radius, radius + 3} {
 		r := kernels.Request{Params: kernels.Params{Radius: &radius}, Nodes: true}
 		at := fmt.Sprintf("volumes of radius %d of %s (n %d, m %d, directed %t)", radius, g.name, g.graph.N(), g.graph.M(), g.graph.Directed)
-		want, err := m.CPU(t.Context(), g.graph, r)
+		want, err := cpu.Compute(t.Context(), m, g.graph, r)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,6 +15,8 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 )
 
 // checkWeights compares nodes and edges by weights with the CPU, in either precision, and a second run bit by bit.
@@ -22,7 +24,7 @@ func checkWeights(t *testing.T, d gpu.OpenDevice, name string, g *export.Graph, 
 	t.Helper()
 	m, _ := kernels.Lookup(measure)
 	r.Weighted, r.Reduce = true, kernels.ReduceOff
-	want, err := m.CPU(t.Context(), g, r)
+	want, err := cpu.Compute(t.Context(), m, g, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +176,7 @@ func TestReducedByWeights(t *testing.T) {
 		}
 		g := graphtest.Links(t, int(n), false, true, links)
 		r := kernels.Request{Nodes: true, Edges: true, Reduce: kernels.ReduceOff, Params: kernels.Params{Weighted: true, Endpoints: i%3 == 0}}
-		want, err := m.CPU(t.Context(), g, r)
+		want, err := cpu.Compute(t.Context(), m, g, r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -246,7 +248,7 @@ func TestBatchedStressOfAnySize(t *testing.T) {
 			t.Errorf("%d: %s", length, notes)
 		}
 		r.Log = false
-		_, want := m.CPU(t.Context(), g, r)
+		_, want := cpu.Compute(t.Context(), m, g, r)
 		if _, err := onDevice(t.Context(), d, g, "stress", r, "batched", false); errors.Is(err, kernels.ErrStress) != errors.Is(want, kernels.ErrStress) {
 			t.Errorf("%d: %v, want %v", length, err, want)
 		}
@@ -299,7 +301,7 @@ func TestLittleMemoryByWeights(t *testing.T) {
 		if d.Ledger().Peak > free || !strings.Contains(got.note, c.says) {
 			t.Errorf("%s: took %d bytes of %d; %s", at, d.Ledger().Peak, free, got.note)
 		}
-		want, err := m.CPU(t.Context(), g, r)
+		want, err := cpu.Compute(t.Context(), m, g, r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -315,7 +317,7 @@ func TestLongerStacks(t *testing.T) {
 	g, sources := distantSources(t, 20)
 	m, _ := kernels.Lookup("betweenness")
 	request := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true, Sources: sources, Reduce: kernels.ReduceOff}
-	want, err := m.CPU(t.Context(), g, request)
+	want, err := cpu.Compute(t.Context(), m, g, request)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -349,7 +351,7 @@ func weightedRunOn(t *testing.T, d gpu.Device, g *export.Graph, request kernels.
 	}
 	job.Nodes, job.Edges, job.Progress = make([]float64, g.N()), make([]float64, g.M()), func(int) {}
 	memory := &gpu.Arena{Device: d}
-	ticks, mul, div, _ := kernels.WholeTicks(g)
+	ticks, mul, div, _ := lengths.WholeTicks(g)
 	job.TickMul, job.TickDiv = mul, div
 	var err error
 	if job.Graph, err = upload(memory, g, batched{}.Parts(job.Want, true), ticks); err != nil {
@@ -374,7 +376,7 @@ func TestPassesApart(t *testing.T) {
 	}
 	m, _ := kernels.Lookup("betweenness")
 	request := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true}
-	want, err := m.CPU(t.Context(), g, request)
+	want, err := cpu.Compute(t.Context(), m, g, request)
 	if err != nil {
 		t.Fatal(err)
 	}

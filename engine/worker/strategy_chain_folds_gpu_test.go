@@ -18,6 +18,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/internal/oracle"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
@@ -95,7 +96,7 @@ func TestChainFolds(t *testing.T) {
 			if measure == "closeness" {
 				r.Variant = []string{"", kernels.WassermanFaust, kernels.Classic}[i%3]
 			}
-			want, err := m.CPU(t.Context(), g, r)
+			want, err := cpu.Compute(t.Context(), m, g, r)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -152,7 +153,7 @@ func TestChainFoldsOfNastyGraphs(t *testing.T) {
 			for _, measure := range []string{"closeness", "eccentricity"} {
 				m, _ := kernels.Lookup(measure)
 				r := kernels.Request{Nodes: true, Edges: true, Reduce: kernels.ReduceOff, Params: kernels.Params{Weighted: weighted}}
-				want, err := m.CPU(t.Context(), c.graph, r)
+				want, err := cpu.Compute(t.Context(), m, c.graph, r)
 				if err != nil {
 					continue // weights that the measures do not take
 				}
@@ -191,7 +192,7 @@ func TestChainFoldsThatDoNotFit(t *testing.T) {
 		g := graphtest.Links(t, int(n), false, weighted, links)
 		m, _ := kernels.Lookup("closeness")
 		r := kernels.Request{Nodes: true, Reduce: kernels.ReduceOff, Params: kernels.Params{Weighted: weighted}}
-		want, err := m.CPU(t.Context(), g, r)
+		want, err := cpu.Compute(t.Context(), m, g, r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -291,7 +292,7 @@ func foldsAreRight(t *testing.T, d gpu.Device, g *export.Graph, measure string) 
 	for _, edges := range []bool{false, true} {
 		m, _ := kernels.Lookup(measure)
 		r := kernels.Request{Nodes: true, Edges: edges, Reduce: kernels.ReduceOff, Params: kernels.Params{Weighted: g.Weights != nil}}
-		want, err := m.CPU(t.Context(), g, r)
+		want, err := cpu.Compute(t.Context(), m, g, r)
 		if err != nil {
 			t.Fatal(err)
 		}

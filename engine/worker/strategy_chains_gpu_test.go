@@ -14,6 +14,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
@@ -131,7 +132,7 @@ func compareChains(t *testing.T, d gpu.OpenDevice, name string, g *export.Graph,
 	at := fmt.Sprintf("%s (n %d, m %d), %+v", name, g.N(), g.M(), r)
 	m, _ := kernels.Lookup("betweenness")
 	r.Reduce = kernels.ReduceOff
-	want, err := m.CPU(t.Context(), g, r)
+	want, err := cpu.Compute(t.Context(), m, g, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +235,7 @@ func TestChainsGivenUp(t *testing.T) {
 	g := partial(t, 4, rand.New(rand.NewPCG(8, 9)))
 	m, _ := kernels.Lookup("betweenness")
 	r := kernels.Request{Nodes: true, Edges: true, Reduce: kernels.ReduceOff}
-	want, err := m.CPU(t.Context(), g, r)
+	want, err := cpu.Compute(t.Context(), m, g, r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // Compute runs the shards of a prepared run one after the other, and then the passes for the sources that they leave. It adds to
@@ -18,6 +19,11 @@ func Compute(ctx context.Context, d gpu.Device, p Prepared, j *Job, shards int) 
 		more, err = computePass(ctx, d, p, &next, shards)
 		all.add(more)
 	}
+	if err == nil && len(all.Left) > 0 && j.Kind() == kernels.PathCounts {
+		// Counts so great would not add up exactly with those of other sources.
+		j.Partial.ClearPaths()
+		all.Left = j.Sources
+	}
 	return all, err
 }
 
@@ -29,7 +35,7 @@ func computePass(ctx context.Context, d gpu.Device, p Prepared, j *Job, shards i
 	var all Result
 	for i := range shards {
 		part := *j
-		part.Shard = Shard{i, shards}
+		part.Shard = Shard{Index: i, Of: shards}
 		r, err := p.Run(ctx, d, &part)
 		if err != nil {
 			return all, err
@@ -42,7 +48,8 @@ func computePass(ctx context.Context, d gpu.Device, p Prepared, j *Job, shards i
 // add adds the result of another part.
 func (r *Result) add(part Result) {
 	r.Left = append(r.Left, part.Left...)
-	r.Pass, r.Doubtful = max(r.Pass, part.Pass), r.Doubtful || part.Doubtful
+	r.Pass = max(r.Pass, part.Pass) // a part that leaves nothing has no next pass
+	r.Doubtful = r.Doubtful || part.Doubtful
 	r.Preprocess += part.Preprocess
 	if r.Ties == "" {
 		r.Ties = part.Ties

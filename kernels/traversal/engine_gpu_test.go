@@ -4,6 +4,7 @@ package traversal
 
 import (
 	"errors"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -98,7 +99,7 @@ func TestMasses(t *testing.T) {
 		r := kernels.Request{Params: kernels.Params{Weighted: weighted}, Edges: true, Reduce: kernels.ReduceOff}
 		m, _ := kernels.Lookup("betweenness")
 		whole, reduced := graphtest.Links(t, 8, false, weighted, leaves), graphtest.Links(t, 5, false, weighted, cycle)
-		want, err := m.CPU(t.Context(), whole, r)
+		want, err := cpu.Compute(t.Context(), m, whole, r)
 		if err != nil {
 			t.Fatal(err)
 		}

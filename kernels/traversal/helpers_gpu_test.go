@@ -4,6 +4,7 @@ package traversal
 
 import (
 	"errors"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"slices"
 	"testing"
 
@@ -106,7 +107,7 @@ func check(t *testing.T, d gpu.Device, task enginetest.Task, tolerance float64) 
 	t.Helper()
 	m, _ := kernels.Lookup(task.Measure)
 	task.Request.Reduce = kernels.ReduceOff
-	want, err := m.CPU(t.Context(), task.Graph, task.Request)
+	want, err := cpu.Compute(t.Context(), m, task.Graph, task.Request)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ package volume
 
 import (
 	"errors"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -32,7 +33,7 @@ func agree(t *testing.T, d gpu.Device, e device.Engine, g enginetest.Named, radi
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := m.CPU(t.Context(), g.Graph, r)
+	want, err := cpu.Compute(t.Context(), m, g.Graph, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +121,7 @@ func TestSomeSources(t *testing.T) {
 	m, _ := kernels.Lookup("volume")
 	for radius := range 4 {
 		r := kernels.Request{Params: kernels.Params{Radius: &radius}, Nodes: true}
-		want, err := m.CPU(t.Context(), g, r)
+		want, err := cpu.Compute(t.Context(), m, g, r)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -419,11 +419,12 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::settl
 // counted writes the counts of the lanes m of v. The threads of a group call it.
 template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::counted(unsigned v, unsigned m, const double* sum) {
   const unsigned bits = CountRow::bits(m, t);
+  const double most = p.stress ? p.mostPaths : CountRange<T>::high();
   T x[kOwn];
 #pragma unroll
   for (int i = 0; i < kOwn; i++) {
     x[i] = T(sum[i]);
-    if ((bits >> i & 1) && !(sum[i] <= CountRange<T>::high())) atomicOr(&s.team->failed, 1u << CountRow::lane(t, i));
+    if ((bits >> i & 1) && !(sum[i] <= most)) atomicOr(&s.team->failed, 1u << CountRow::lane(t, i));
   }
   CountRow::store(countRow(v), t, bits, x);
 }

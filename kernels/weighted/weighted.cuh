@@ -81,6 +81,7 @@ struct BatchedWeighted {
   double width;      // of buckets, in units of keys
   double slack;      // how much farther than the bucket a lane may be that is passed on with it
   double patience;   // how much farther than the nearest of them nodes are counted that wait for lanes
+  double mostPaths;  // of stress: a lane with a greater count fails, in the numbers of counts
   unsigned long long fold, stress;
   double* rows;           // of folds: the distances from each source of the launch, n in the old order, infinite for none; or null
   const unsigned* order;  // the old number of each node
@@ -118,7 +119,7 @@ template <class Key> struct BatchedTeam {
 
 // CountRange is within which counts of paths are kept. All start at unit, far below 1, so that they may grow by 2^120 or
 // 2^1700; a lane with a count over high fails and is counted again in wider numbers. Shares, at most n^2 / unit and a sum of
-// them, stay finite.
+// them, stay finite. Stress has a lower bound, so that its sums are exact: see BatchedWeighted::mostPaths.
 template <class T> struct CountRange;
 template <> struct CountRange<float> {
   static __device__ double unit() { return 0x1p-40; }
