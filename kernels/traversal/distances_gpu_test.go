@@ -14,6 +14,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu/built"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 )
@@ -92,13 +93,13 @@ func compareDistances(t *testing.T, d *built.GPU, c enginetest.Named, r kernels.
 	t.Helper()
 	g := c.Graph
 	var want []float64
-	if err := kernels.Distances(t.Context(), g, r, func(_ int32, row []float64) error {
+	if err := cpu.Distances(t.Context(), g, r, func(_ int32, row []float64) error {
 		want = append(want, row...)
 		return nil
 	}); err != nil {
 		t.Fatal(err)
 	}
-	all, err := kernels.SummarizeDistances(t.Context(), g, r)
+	all, err := cpu.SummarizeDistances(t.Context(), g, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +159,7 @@ func TestAdaptive(t *testing.T) {
 
 func compareAdaptive(t *testing.T, d *built.GPU, c enginetest.Named, r kernels.Request, a kernels.Adaptive, engines []device.Engine) {
 	t.Helper()
-	want, taken, err := kernels.AdaptiveBetweenness(t.Context(), c.Graph, r, a)
+	want, taken, err := cpu.AdaptiveBetweenness(t.Context(), c.Graph, r, a)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
@@ -24,8 +25,8 @@ func TestSingle(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 7))
 	for i := range devicetest.Sized(40, 4) {
 		g := enginetest.Random(t, random, i, i%2 == 1)
-		if i%2 == 1 && kernels.WeightTies(g, 0) == "exact" {
-			if _, _, _, ok := kernels.WholeTicks(g); !ok {
+		if i%2 == 1 && lengths.WeightTies(g, 0) == "exact" {
+			if _, _, _, ok := lengths.WholeTicks(g); !ok {
 				continue
 			}
 		}
@@ -46,7 +47,7 @@ func TestLostWeight(t *testing.T) {
 			_, err := enginetest.Compute(t.Context(), d, enginetest.Task{
 				Engine: named(t, s), Graph: g, Measure: m, Request: kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true},
 			})
-			if !errors.Is(err, kernels.ErrLength) || !strings.Contains(err.Error(), "from node 1 to node 2: its weight 1e-25 is lost") {
+			if !errors.Is(err, lengths.ErrLength) || !strings.Contains(err.Error(), "from node 1 to node 2: its weight 1e-25 is lost") {
 				t.Errorf("%s by %s: %v", m, s, err)
 			}
 		}

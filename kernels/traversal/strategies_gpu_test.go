@@ -14,8 +14,10 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 )
 
 var randomGraphs = flag.Int("graphs", devicetest.Sized(300, 4), "random graphs that every strategy of every measure is compared on")
@@ -24,7 +26,7 @@ var randomGraphs = flag.Int("graphs", devicetest.Sized(300, 4), "random graphs t
 func compare(t *testing.T, d gpu.Device, name string, g *export.Graph, m kernels.Measure, r kernels.Request, i int) (most float64) {
 	t.Helper()
 	r.Reduce = kernels.ReduceOff
-	want, cpuErr := m.CPU(t.Context(), g, r)
+	want, cpuErr := cpu.Compute(t.Context(), m, g, r)
 	for _, e := range Engines() {
 		if !e.Accepts(device.Want{Measure: m.Name, Params: r.Params}, g.Directed) {
 			continue
@@ -33,7 +35,7 @@ func compare(t *testing.T, d gpu.Device, name string, g *export.Graph, m kernels
 		task := enginetest.Task{Engine: e, Graph: g, Measure: m.Name, Request: r}
 		got, err := enginetest.Compute(t.Context(), d, task)
 		if cpuErr != nil {
-			if err == nil || errors.Is(cpuErr, kernels.ErrLength) && !errors.Is(err, kernels.ErrLength) {
+			if err == nil || errors.Is(cpuErr, lengths.ErrLength) && !errors.Is(err, lengths.ErrLength) {
 				t.Errorf("%s: %v; the CPU says %v", at, err, cpuErr)
 			}
 			continue
@@ -124,7 +126,7 @@ func TestStrategies(t *testing.T) {
 				most, exact, tolerant := 0.0, 0, 0
 				for i, g := range graphs {
 					most = max(most, compare(t, d, g.Name, g.Graph, m, requests(m, i, g.Graph, weighted), i))
-					if weighted && kernels.WeightTies(g.Graph, 0) == "tolerance" {
+					if weighted && lengths.WeightTies(g.Graph, 0) == "tolerance" {
 						tolerant++
 					} else {
 						exact++
