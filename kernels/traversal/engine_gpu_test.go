@@ -4,7 +4,6 @@ package traversal
 
 import (
 	"errors"
-	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -16,6 +15,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 )

@@ -4,7 +4,6 @@ package traversal
 
 import (
 	"errors"
-	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"slices"
 	"testing"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 )
