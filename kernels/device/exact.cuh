@@ -10,8 +10,8 @@ struct __align__(16) Exact {
 // addExact adds x to a sum in device memory, which other threads may add to at the same time.
 __device__ inline void addExact(Exact* sum, double x, double unit, double fine) {
   const double scaled = x * unit;
-  const long long high = __double2ll_rn(scaled);
-  const long long low = __double2ll_rn((scaled - double(high)) * fine);
+  const long long high = __double2ll_rz(scaled);
+  const long long low = __double2ll_rz((scaled - double(high)) * fine);
   if (high) atomicAdd(&sum->high, (unsigned long long)high);
   if (low) atomicAdd(&sum->low, (unsigned long long)low);
 }
@@ -20,4 +20,14 @@ __device__ inline void addExact(Exact* sum, double x, double unit, double fine) 
 __device__ inline void addWords(Exact* sum, const Exact& x) {
   if (x.high) atomicAdd(&sum->high, x.high);
   if (x.low) atomicAdd(&sum->low, x.low);
+}
+
+// exactOf returns x as a sum of its own.
+__device__ inline Exact exactOf(double x, double unit, double fine) {
+  Exact sum = {0, 0};
+  const double scaled = x * unit;
+  const long long high = __double2ll_rz(scaled);
+  sum.high = (unsigned long long)high;
+  sum.low = (unsigned long long)__double2ll_rz((scaled - double(high)) * fine);
+  return sum;
 }

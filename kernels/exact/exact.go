@@ -21,11 +21,11 @@ func For(bound float64, terms int64) Scale {
 // Word is one sum, or one term.
 type Word struct{ High, Low int64 }
 
-// Of returns a term. It is right to half of a unit of the low word.
+// Of returns a term. It is right to a unit of the low word.
 func (s Scale) Of(x float64) Word {
 	scaled := x * s.Unit
-	high := math.RoundToEven(scaled)
-	return Word{int64(high), int64(math.RoundToEven((scaled - high) * s.Fine))}
+	high := int64(scaled)
+	return Word{high, int64((scaled - float64(high)) * s.Fine)}
 }
 
 // Value returns a sum as a float64.

@@ -51,9 +51,9 @@ func TestRange(t *testing.T) {
 			if w := s.Of(bound); s.Value(w) != bound {
 				t.Errorf("%g of %d terms is %g", bound, terms, s.Value(w))
 			}
-			low := Word{Low: s.Of(0.5 / s.Unit).Low}
-			if math.Abs(float64(low.Low))*float64(max(terms, 1)) > math.MaxInt64 {
-				t.Errorf("%d halves of a unit pass the low word at %+v", terms, s)
+			low := s.Of(math.Nextafter(1, 0) / s.Unit)
+			if low.High != 0 || math.Abs(float64(low.Low))*float64(max(terms, 1)) > math.MaxInt64 {
+				t.Errorf("%d terms of nearly a unit pass the low word at %+v", terms, s)
 			}
 		}
 	}
