@@ -5,7 +5,6 @@ package traversal
 import (
 	"errors"
 	"fmt"
-	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"math"
 	"math/rand/v2"
 	"slices"
