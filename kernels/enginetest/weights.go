@@ -66,7 +66,7 @@ func CheckWeights(t *testing.T, d gpu.Device, e device.Engine, name string, g *e
 		t.Fatal(err)
 	}
 	for single, bound := range map[bool]float64{false: 1e-9, true: 1e-5} {
-		if single && measure != "betweenness" {
+		if single && m.Kind != kernels.Dependencies {
 			continue
 		}
 		at := fmt.Sprintf("%s of %s (n %d, m %d, directed %t), single %t", measure, name, g.N(), g.M(), g.Directed, single)
