@@ -192,13 +192,13 @@ func TestEveryAllocationOfJobsFails(t *testing.T) {
 	for _, weighted := range []bool{false, true} {
 		for _, s := range distanceStrategies(weighted) {
 			for kind, job := range map[string]func() device.Job{
-				"rows": func() Job {
+				"rows": func() device.Job {
 					return device.Job{Want: device.Want{Measure: device.Distances}, Rows: make([]float64, g.N()*g.N())}
 				},
-				"summary": func() Job {
+				"summary": func() device.Job {
 					return device.Job{Want: device.Want{Measure: device.Distances}, Farthest: make([]float64, 1), Hops: make([]float64, g.N())}
 				},
-				"adaptive": func() Job {
+				"adaptive": func() device.Job {
 					return device.Job{Want: device.Want{Measure: device.Adaptive, Nodes: true}, C: 1, Scores: make([]float64, g.N()), Taken: make([]float64, g.N())}
 				},
 			} {

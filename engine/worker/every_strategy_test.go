@@ -11,7 +11,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/kernels"

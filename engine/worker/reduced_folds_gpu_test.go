@@ -144,14 +144,14 @@ func TestTreesAreFoldedWhereTheyCanBe(t *testing.T) {
 		}
 		got, err := onDevice(t.Context(), d, g, c.measure, r, c.strategy, false)
 		if err != nil {
-			t.Errorf("%s: %v", c.Name, err)
+			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
 		switch {
 		case c.says == "" && got.Reduction != nil, c.says != "" && (got.Reduction == nil || !strings.Contains(got.Reduction.Reason, c.says)):
-			t.Errorf("%s: %+v, want %q", c.Name, got.Reduction, c.says)
+			t.Errorf("%s: %+v, want %q", c.name, got.Reduction, c.says)
 		case got.Reduction != nil && (len(got.Reduction.Taken) > 0) != strings.HasPrefix(c.says, "graph reduced"):
-			t.Errorf("%s: took %v", c.Name, got.Reduction.Taken)
+			t.Errorf("%s: took %v", c.name, got.Reduction.Taken)
 		}
 		m, _ := kernels.Lookup(c.measure)
 		r.Reduce = "off"
@@ -160,7 +160,7 @@ func TestTreesAreFoldedWhereTheyCanBe(t *testing.T) {
 			t.Fatal(err)
 		}
 		if difference, where := enginetest.Worst(got.Nodes, want.Nodes); difference > 1e-9 {
-			t.Errorf("%s: %s", c.Name, where)
+			t.Errorf("%s: %s", c.name, where)
 		}
 	}
 }

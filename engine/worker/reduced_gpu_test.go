@@ -76,3 +76,12 @@ func TestReducedGraphs(t *testing.T) {
 		t.Errorf("only %d runs on reduced graphs", taken)
 	}
 }
+
+func generated(t *testing.T, name string, spec generate.Spec) enginetest.Named {
+	t.Helper()
+	s, err := generate.Graph(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return enginetest.Named{Name: name, Graph: s.Graph}
+}

@@ -15,6 +15,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/device"
 )
 
 // shapeLimit is how long one computation on a shape may take on a device.
@@ -145,7 +146,7 @@ func TestLittleMemory(t *testing.T) {
 	graphs := shapes(t)
 	g := graphs[slices.IndexFunc(graphs, func(g enginetest.Named) bool { return g.Name == "binary tree" })]
 	size := kernels.Size{Nodes: int64(g.Graph.N()), Edges: int64(g.Graph.M())}
-	graph := GraphBytes(size, Parts{Edges: true, Transpose: true})
+	graph := device.GraphBytes(size, device.Parts{Edges: true, Transpose: true})
 	refused := 0
 	for _, measure := range []string{"betweenness", "closeness", "volume"} {
 		m, _ := kernels.Lookup(measure)
