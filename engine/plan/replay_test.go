@@ -1,0 +1,156 @@
+package plan
+
+import (
+	"math"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// replay is a record with its prediction, in seconds.
+type replay struct {
+	record
+	predicted, elapsed float64
+}
+
+// machine is the one of the records.
+func (r record) machine() Machine {
+	threads := 16
+	if r.Strategy == "cpu-1" {
+		threads = 1
+	}
+	return Machine{Rates: H200(), Threads: threads, GPU: true, Warm: true}
+}
+
+// predict returns the prediction for what a record measured. ok is false where there is none.
+func (r record) predict(g facts) (out replay, ok bool) {
+	f := r.features(g)
+	left := f.Guess()
+	if g.Info != nil {
+		left = ReductionsOf(*g.Info, 0)
+		left.Seconds = H200().Host.Plan.in(float64(f.Nodes + f.Edges))
+	}
+	reduced := r.Strategy == "auto" && f.mayReduce() && wasReduced(f, left)
+	for _, c := range Candidates(f, left, r.machine()) {
+		if c.Engine != r.way() || (c.Device == CPU) != (r.Taken == "cpu") {
+			continue
+		}
+		if c.Reductions != nil != reduced && c.Engine != Chains && c.Engine != ChainFolds {
+			continue
+		}
+		share := 1.0
+		if !f.All && r.Drawn == 0 {
+			share = f.share() // what does not depend on sources was recorded pro rata
+		}
+		compute := c.Cost.Prepare*share + c.Cost.Search
+		return replay{r, compute, c.Seconds}, true
+	}
+	return replay{}, false
+}
+
+// wasReduced reports whether auto took what trees and blocks leave when the records were made: a rule of that time.
+func wasReduced(f *Features, left Reductions) bool {
+	n, m, leaves := float64(f.Nodes), float64(f.Edges), float64(f.Degrees().Leaves)
+	saved := n*m - (n-leaves)*(m-leaves)
+	if f.Kind == kernels.FoldedDistances {
+		return f.Weighted && !f.EdgeScores && left.Trees <= 0.9 && saved/40e9 > 40e-9*(n+m)
+	}
+	return left.Union <= 0.9 && saved/(5.5e9*f.MeanDegree()) > 250e-9*(n+m)
+}
+
+func replays(t *testing.T) []replay {
+	t.Helper()
+	graphs := readFacts(t)
+	var out []replay
+	for _, r := range readRecords(t) {
+		g, ok := graphs[r.Graph]
+		if !ok {
+			continue
+		}
+		if x, ok := r.predict(g); ok {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// off is how many times a prediction is too long, or too short.
+func off(predicted, measured float64) float64 {
+	return math.Exp(math.Abs(math.Log(predicted / measured)))
+}
+
+// TestPredictions holds predictions within a factor of 2 of what was measured, for at least nine in ten records of each
+// family, and of all.
+func TestPredictions(t *testing.T) {
+	families := map[string][]replay{}
+	for _, x := range replays(t) {
+		families[x.way()] = append(families[x.way()], x)
+	}
+	all, good := 0, 0
+	for way, list := range families {
+		var errors []float64
+		within := 0
+		for _, x := range list {
+			by := off(x.predicted, x.Seconds.Compute)
+			errors = append(errors, by)
+			if by <= 2 {
+				within++
+			} else if os.Getenv("PLAN_VERBOSE") != "" {
+				t.Logf("%s %s %s %s %s edges %t, %d sources of %d (%d drawn): measured %.3g, predicted %.3g", x.file, way, x.Graph, x.Measure, x.Precision,
+					x.EdgeScores, x.Sources, x.N, x.Drawn, x.Seconds.Compute, x.predicted)
+			}
+		}
+		slices.Sort(errors)
+		t.Logf("%-22s %3d records, %3d within 2x; median %.2fx, nine in ten %.2fx, worst %.2fx", way, len(list), within,
+			errors[len(errors)/2], errors[len(errors)*9/10], errors[len(errors)-1])
+		all, good = all+len(list), good+within
+	}
+	t.Logf("all: %d of %d within 2x (%.1f %%)", good, all, 100*float64(good)/float64(all))
+	if float64(good) < 0.9*float64(all) {
+		t.Errorf("fewer than nine in ten are within 2x")
+	}
+}
+
+// TestChoices holds the way that the model ranks first within 10 % of the best that was measured.
+func TestChoices(t *testing.T) {
+	groups := map[string][]replay{}
+	for _, x := range replays(t) {
+		if x.Taken != "cpu" {
+			groups[x.question()] = append(groups[x.question()], x)
+		}
+	}
+	asked, right := 0, 0
+	for question, list := range groups {
+		ways := map[string]bool{}
+		for _, x := range list {
+			ways[x.way()] = true
+		}
+		if len(ways) < 2 {
+			continue
+		}
+		asked++
+		each := func(x replay) float64 { return x.Seconds.Compute / float64(x.Sources) }
+		best := slices.MinFunc(list, func(a, b replay) int { return int(math.Copysign(1, each(a)-each(b))) })
+		first := slices.MinFunc(list, func(a, b replay) int {
+			return int(math.Copysign(1, a.predicted/float64(a.Sources)-b.predicted/float64(b.Sources)))
+		})
+		// The same way may have been recorded twice, by name and by auto.
+		taken := math.Inf(1)
+		for _, x := range list {
+			if x.way() == first.way() {
+				taken = min(taken, each(x))
+			}
+		}
+		if taken <= 1.1*each(best) {
+			right++
+			continue
+		}
+		t.Logf("%s: ranks %s first, %.2fx of %s", question, first.way(), taken/each(best), best.way())
+		for _, x := range list {
+			t.Logf("    %-22s %-24s %7d sources: measured %.4g, predicted %.4g", x.way(), x.Strategy, x.Sources, x.Seconds.Compute, x.predicted)
+		}
+	}
+	t.Logf("%d of %d groups right", right, asked)
+}
