@@ -110,6 +110,7 @@ func (l *list) onGPU() {
 	case l.f.Kind == kernels.Degrees:
 	case l.f.Kind == kernels.Balls:
 		l.balls()
+	case l.few():
 	case l.f.ByHops():
 		l.byHops()
 		l.oneByOne()
@@ -138,15 +139,29 @@ func (l *list) balls() {
 // nearRadius is the radius up to which balls are never batched.
 const nearRadius = 2
 
+// few adds searches from so few sources that no batches need be considered, and reports whether there are so few.
+func (l *list) few() bool {
+	if _, few := l.m.Rates.few(l.f, 1); !few {
+		return false
+	}
+	for _, engine := range []string{OneByOne, OneByOne4} {
+		cost, _ := l.m.Rates.few(l.f, threadsPerNode[engine])
+		l.gpu(engine, cost, "few sources, one search per thread block: done before nodes are in order for batches")
+	}
+	return true
+}
+
+// threadsPerNode are those of searches one by one.
+var threadsPerNode = map[string]float64{OneByOne: 1, OneByOne4: 4, OneByOne8: 8}
+
 // oneByOne adds searches of one source per thread block.
 func (l *list) oneByOne() {
-	perNode := map[string]float64{OneByOne: 1, OneByOne4: 4, OneByOne8: 8}
 	for _, engine := range []string{OneByOne, OneByOne4, OneByOne8} {
 		why := "one search per thread block: no order of nodes to make"
-		if k := perNode[engine]; k > 1 {
+		if k := threadsPerNode[engine]; k > 1 {
 			why = fmt.Sprintf("one search per thread block, %.0f threads per node", k)
 		}
-		l.gpu(engine, l.m.Rates.traversal(l.f, perNode[engine]), why)
+		l.gpu(engine, l.m.Rates.traversal(l.f, threadsPerNode[engine]), why)
 	}
 }
 

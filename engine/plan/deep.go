@@ -31,7 +31,7 @@ func (r Rates) deepCost(f *Features, s size) Cost {
 	}
 	d, slots := r.Deep, float64(r.Shape.SMs)
 	batch := d.Arc.in(s.arcs) + d.Node.in(s.nodes)
-	batch *= when(f.EdgeScores, 1+d.Edge.Value) * when(!f.narrow(), d.Double.Value)
+	batch *= f.Reach() * when(f.EdgeScores, 1+d.Edge.Value) * when(!f.narrow(), d.Double.Value)
 	batch *= overflow(math.Min(slots, batches)*s.nodes*rowBytes, r.Shape.L2, d.Miss.Value)
 	batch += d.Level.in(f.levels())
 	cost.Search = d.Base.in(1) + batch*math.Pow(s.share(), -d.Drawn.Value)*waves(batches, slots, d.Tail.Value)

@@ -48,6 +48,7 @@ type Traits struct {
 type lazy struct {
 	degrees  func() Degrees
 	depth    func() order.Depth
+	reach    func() float64
 	near     func() float64
 	locality func() float64
 	weights  func() Weights
@@ -76,6 +77,7 @@ func Of(g *export.Graph, m kernels.Measure, r kernels.Request, single bool) *Fea
 	f.lazy = lazy{
 		degrees:  sync.OnceValue(func() Degrees { return degreesOf(g) }),
 		depth:    sync.OnceValue(func() order.Depth { return order.DepthOf(g) }),
+		reach:    sync.OnceValue(func() float64 { return reachOf(g) }),
 		near:     sync.OnceValue(func() float64 { return nearness(g, r.Sources) }),
 		locality: sync.OnceValue(func() float64 { return localityOf(g) }),
 		weights:  sync.OnceValue(func() Weights { return weightsOf(g) }),
@@ -102,6 +104,10 @@ func (f *Features) Degrees() Degrees { return f.lazy.degrees() }
 
 // Depth returns how deep the graph is, after a breadth-first search.
 func (f *Features) Depth() order.Depth { return f.lazy.depth() }
+
+// Reach returns the share of the nodes with arcs that lie in the component of one of them, in the mean: what a search of an
+// undirected graph reaches. Of directed graphs, direction is ignored.
+func (f *Features) Reach() float64 { return f.lazy.reach() }
 
 // Nearness returns the share of the arcs leaving sources that end at a source; 1 when all nodes are sources. Sources
 // that are near one another make good batches.

@@ -58,7 +58,7 @@ func h200Host() HostRates {
 	return HostRates{
 		Start: ns(0.5e9, "worker", "h200-small.txt"), WayBase: ns(0.9e6, "run", fromSamples),
 		WayArc: ns(27, "arc", fromSamples), Upload: ns(0.35, "arc", fromSamples), Base: ns(2.5e5, "run", fromSamples),
-		OrderArc: ns(30, "arc", fromLevels), OrderNode: ns(200, "node", fromLevels),
+		Look: ns(15, "arc", fromSamples), OrderArc: ns(35, "arc", fromLevels), OrderNode: ns(200, "node", fromLevels),
 		Landmarks: ns(85, "node", fromLevels), Places: ns(8000, "drawn source", fromSamples),
 		Plan: ns(250, "node or edge", "docs/notes/002"), Trees: ns(40, "node or edge", "docs/notes/002"),
 	}
@@ -68,7 +68,8 @@ func h200Traversal() TraversalRates {
 	return TraversalRates{
 		AloneArc: ns(1.34, "arc", fromSearches), AloneNode: ns(4.4, "node", fromSearches),
 		AloneHub: ns(200, "arc of the longest row", fromSearches), AloneLevel: ns(4180, "level", fromSearches),
-		Arc: ns(2.92, "arc and multiprocessor", fromSearches), Node: ns(10.3, "node and multiprocessor", fromSearches),
+		Block: ns(350, "block", fromSearches),
+		Arc:   ns(2.92, "arc and multiprocessor", fromSearches), Node: ns(10.3, "node and multiprocessor", fromSearches),
 		Lanes: of(0.43, "power of threads per node", fromSearches), Local: of(0.59, "share", fromSearches),
 		LocalAlone: of(0.56, "share", fromSearches), Miss: of(0.060, "of L2", fromSearches),
 		MissPower: of(0.384, "power", fromSearches), MissAlone: of(218, "of L2", fromSearches),
@@ -106,7 +107,8 @@ func h200Deep() DeepRates {
 func h200Hops() HopRates {
 	return HopRates{
 		Arc: ns(0, "arc", fromHops), Node: ns(2.02, "node and batch", fromHops), Depth: of(0.358, "power", fromHops),
-		Level: ns(5680, "level and batch", fromHops), Base: ns(3.7e6, "run", fromHops), Edge: of(1.25, "times", fromHops),
+		Level: ns(5680, "level and batch", fromHops), Base: ns(6e6, "run", fromHops),
+		OrderArc: ns(5.5, "arc", fromHops), OrderNode: ns(340, "node", fromHops), Edge: of(1.25, "times", fromHops),
 		EdgeInverse: of(1.45, "times", fromHops),
 	}
 }

@@ -45,5 +45,6 @@ func (r Rates) hopsCost(f *Features) Cost {
 	if !f.All && f.Depth().Deep {
 		search *= math.Pow(math.Max(f.Nearness(), s.share()), -r.Deep.Drawn.Value)
 	}
-	return Cost{Prepare: r.ordered(s), Search: search}
+	prepare := r.prepared(s) + h.OrderArc.in(s.arcs) + h.OrderNode.in(s.nodes)
+	return Cost{Prepare: prepare, Search: search * f.Reach()}
 }

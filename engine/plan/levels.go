@@ -41,11 +41,11 @@ func (r Rates) levelsSearch(f *Features, s size) float64 {
 	blocks := math.Min(grid, math.Max(teamBlocks, math.Min(largestTeam, math.Floor(grid/batches))))
 	teams := math.Min(math.Floor(grid/blocks), batches)
 	work := (l.Arc.in(s.arcs) + l.Node.in(s.nodes)) * r.reachedAt(f, s) * fittedSMs / float64(r.Shape.SMs)
-	work *= when(f.EdgeScores, 1+l.Edge.Value) * when(!f.narrow(), l.Double.Value)
+	work *= f.Reach() * when(f.EdgeScores, 1+l.Edge.Value) * when(!f.narrow(), l.Double.Value)
 	alone := work*l.Alone.Value*grid/blocks + l.Barrier.in(f.levels())
 	shared := work * overflow(teams*s.nodes*rowBytes, r.Shape.L2, l.Miss.Value)
 	search := wider(math.Ceil(batches/teams)*alone, batches*shared, levelsBend)
-	return l.Base.in(1) + l.Row.in(s.nodes*math.Min(batches, slotsPerTeam*teams)) + search
+	return l.Base.in(1) + l.Row.in(s.nodes*f.Reach()*math.Min(batches, slotsPerTeam*teams)) + search
 }
 
 // reachedAt is at how many levels a batch reaches a node.

@@ -26,6 +26,41 @@ func degreesOf(g *export.Graph) (d Degrees) {
 	return d
 }
 
+// reachOf is Reach: the mean size of the component of a node with arcs.
+func reachOf(g *export.Graph) float64 {
+	parent := make([]int32, g.N())
+	for v := range parent {
+		parent[v] = int32(v)
+	}
+	root := func(v int32) int32 {
+		for parent[v] != v {
+			parent[v] = parent[parent[v]]
+			v = parent[v]
+		}
+		return v
+	}
+	for v := range int32(g.N()) {
+		for _, w := range g.Row(v) {
+			a, b := root(v), root(w)
+			parent[max(a, b)] = min(a, b)
+		}
+	}
+	sizes := make([]float64, g.N())
+	for v := range int32(g.N()) {
+		sizes[root(v)]++
+	}
+	all, squares := 0.0, 0.0
+	for _, size := range sizes {
+		if size > 1 {
+			all, squares = all+size, squares+size*size
+		}
+	}
+	if all == 0 {
+		return 1
+	}
+	return squares / (all * all)
+}
+
 // nearness is the share of the arcs leaving sources that end at a source.
 func nearness(g *export.Graph, sources []int32) float64 {
 	in := make([]bool, g.N())

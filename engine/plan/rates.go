@@ -53,6 +53,8 @@ type HostRates struct {
 	Start, WayBase, WayArc Rate
 	// Upload is the time to copy an arc to the device, Base that of allocations and first launches.
 	Upload, Base Rate
+	// Look is the time to find the depth of a graph, and its components.
+	Look Rate
 	// OrderArc and OrderNode put nodes in order for batches, Landmarks finds alike sources on shallow graphs.
 	OrderArc, OrderNode, Landmarks Rate
 	// Places takes batches of drawn sources apart by place, on deep graphs.
@@ -65,28 +67,28 @@ type HostRates struct {
 type CPURates struct {
 	// HopArc and HopNode are for counting paths by hops, WeightArc and WeightNode by weights.
 	HopArc, HopNode, WeightArc, WeightNode Rate
-	// Wide multiplies by weights that are wide, Real those of reals; Distances when no paths are counted.
-	Wide, Real, Distances Rate
-	// LaneArc and LaneNode are for distances in hops from many sources at a time, per batch.
-	LaneArc, LaneNode Rate
-	// Stress multiplies where counts have any size.
-	Stress Rate
-	// Miss grows with the logarithm of how many times the graph exceeds a core's cache.
+	// Real multiplies by real weights, Distances where no paths are counted, Stress where counts have any size.
+	Real, Distances, Stress Rate
+	// LaneArc and LaneNode are for distances in hops from many sources at a time, at 1 + hub^-LaneHub * levels^LaneDepth
+	// levels.
+	LaneArc, LaneNode, LaneDepth, LaneHub Rate
+	// Miss grows with the logarithm of how many times a search exceeds a core's cache.
 	Miss Rate
-	// Reduced multiplies a search of a reduced graph by hops, ReducedDense one on a graph of over 4 arcs per node.
-	Reduced, ReducedDense Rate
+	// Link and WeightLink are for searches between branch nodes, by hops at most Dense times a plain search.
+	Link, WeightLink, Dense Rate
 	// Plan plans reductions, per node and edge.
 	Plan Rate
 	// BallArc and BallNode are for volumes.
 	BallArc, BallNode Rate
-	// Edge multiplies when edge scores are wanted.
-	Edge Rate
+	// Base is the least time of a run. Edge multiplies when edge scores are wanted.
+	Base, Edge Rate
 }
 
 // TraversalRates are those of searches of one source per thread block.
 type TraversalRates struct {
 	// AloneArc, AloneNode, AloneHub and AloneLevel are for a search that has the device for itself.
-	AloneArc, AloneNode, AloneHub, AloneLevel Rate
+	// Block is what a thread block takes to begin and to hand its sums over.
+	AloneArc, AloneNode, AloneHub, AloneLevel, Block Rate
 	// Arc and Node are for searches that share the whole device, per multiprocessor.
 	Arc, Node Rate
 	// Lanes is the exponent of the number of threads per node with which nodes cost more.
@@ -131,6 +133,8 @@ type DeepRates struct {
 type HopRates struct {
 	// Arc and Node are per batch; nodes cost more on deep graphs: levels^Depth.
 	Arc, Node, Depth, Level, Base Rate
+	// OrderArc and OrderNode are the host's order of nodes for them.
+	OrderArc, OrderNode Rate
 	// Edge and EdgeInverse multiply for edge scores.
 	Edge, EdgeInverse Rate
 }

@@ -92,8 +92,9 @@ func readRecords(t *testing.T) []record {
 	for _, path := range paths {
 		for _, r := range readLines[record](t, path) {
 			r.file = filepath.Base(path)
+			looked := r.Strategy == "auto" && r.Drawn > 0 && r.way() == OneByOne // auto looked at the depth then
 			batch := r.Taken == "batched" || strings.HasPrefix(r.Taken, "chain")
-			if r.Status != "ok" || r.Bucket != 0 || r.way() == "" || batch && r.Date < kernelsSince || r.file == "h200-profiles.jsonl" {
+			if looked || r.Status != "ok" || r.Bucket != 0 || r.way() == "" || batch && r.Date < kernelsSince || r.file == "h200-profiles.jsonl" {
 				continue
 			}
 			key := r.question() + "|" + r.way() + "|" + r.Strategy
@@ -166,12 +167,22 @@ func (g facts) features(traits Traits) *Features {
 			return Degrees{Isolated: g.Isolated, Leaves: g.Leaves, Branch: g.Branch, Greatest: g.Greatest, Squares: g.Squares}
 		},
 		depth:    func() order.Depth { return order.Depth{Levels: g.Levels, Deep: g.Deep} },
+		reach:    func() float64 { return g.reach() },
 		near:     func() float64 { return f.share() }, // of sources that are drawn at random
 		locality: func() float64 { return g.Locality },
 		weights:  func() Weights { return Weights{Class: g.Class, Least: g.Least, Greatest: g.Most} },
 		ball:     func() float64 { return ballOfDegrees(g, traits.Radius) },
 	}
 	return f
+}
+
+// reach is that of a graph of equal components, by its plan, which counts the pairs that are joined.
+func (g facts) reach() float64 {
+	if g.Info == nil || g.Info.Pairs == 0 {
+		return 1
+	}
+	n := float64(g.N - g.Isolated)
+	return min(1, float64(g.Info.Pairs)/(n*(n-1)))
 }
 
 // ballOfDegrees is BallArcs for a radius of at most 2, by degrees.

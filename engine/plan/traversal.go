@@ -24,11 +24,10 @@ const (
 // traversal predicts the searches of one source per block with so many threads per node.
 func (r Rates) traversal(f *Features, perNode float64) Cost {
 	s := f.size()
-	search := r.searchesByHops(f, s, perNode)
 	if !f.ByHops() {
-		search = r.searchesByWeights(f, s, perNode)
+		return Cost{Prepare: r.prepared(s), Search: r.searchesByWeights(f, s, perNode)}
 	}
-	return Cost{Prepare: r.prepared(s), Search: search}
+	return Cost{Prepare: r.prepared(s), Search: r.searchesByHops(f, s, perNode, f.levels()) * f.Reach()}
 }
 
 // blocksOf is how many searches run at a time, and the threads of each.
@@ -40,7 +39,7 @@ func (r Rates) blocksOf(f *Features) (blocks, threads float64) {
 	return float64(r.Shape.SMs) * residentThreads / threads, threads
 }
 
-func (r Rates) searchesByHops(f *Features, s size, perNode float64) float64 {
+func (r Rates) searchesByHops(f *Features, s size, perNode, levels float64) float64 {
 	t := r.Traversal
 	blocks, threads := r.blocksOf(f)
 	bytes := math.Min(blocks, s.sources) * float64(f.Nodes) * searchBytes / r.Shape.L2
@@ -48,10 +47,10 @@ func (r Rates) searchesByHops(f *Features, s size, perNode float64) float64 {
 	local := f.Locality()
 	alone := (t.AloneArc.in(s.arcs)*(1-t.LocalAlone.Value*local) + t.AloneNode.in(nodes) +
 		t.AloneHub.in(float64(f.Degrees().Greatest))/perNode) * smallThreads / threads
-	alone = alone*overflow(bytes*t.MissAlone.Value, 1, t.MissAlonePower.Value) + t.AloneLevel.in(f.levels())
+	alone = alone*overflow(bytes*t.MissAlone.Value, 1, t.MissAlonePower.Value) + t.AloneLevel.in(levels)
 	shared := (t.Arc.in(s.arcs)*(1-t.Local.Value*local) + t.Node.in(nodes)) / float64(r.Shape.SMs)
 	shared *= overflow(bytes*t.Miss.Value, 1, t.MissPower.Value)
-	time := wider(math.Ceil(s.sources/blocks)*alone, s.sources*shared, traversalBend)
+	time := t.Block.in(math.Min(blocks, s.sources)) + wider(math.Ceil(s.sources/blocks)*alone, s.sources*shared, traversalBend)
 	return time * when(f.Kind == kernels.FoldedDistances, t.HopDistances.Value) * when(f.EdgeScores, t.Edge.Value)
 }
 
@@ -62,7 +61,22 @@ func (r Rates) searchesByWeights(f *Features, s size, perNode float64) float64 {
 	each := (t.WeightArc.in(arcs) + t.WeightNode.in(nodes)) / float64(r.Shape.SMs)
 	each *= when(w.Wide(), t.Wide.Value) * when(w.Class == Reals, t.Real.Value)
 	each *= when(f.Kind == kernels.FoldedDistances, t.Distances.Value) * overflow(bytes, r.Shape.L2, t.WeightMiss.Value)
+	each *= f.Reach()
 	each += t.WeightLevel.in(f.levels())
 	blocks, _ := r.blocksOf(f)
 	return each * math.Max(s.sources, blocks/8) * when(f.EdgeScores, t.Edge.Value)
 }
+
+// few reports whether searches from so few sources are done before nodes are put in order for batches, and predicts them.
+// It does not ask how deep the graph is, which may take longer than they do: a graph at the bound of deep ones is assumed.
+func (r Rates) few(f *Features, perNode float64) (cost Cost, few bool) {
+	if f.All || !f.ByHops() {
+		return Cost{}, false
+	}
+	s := f.size()
+	cost = Cost{Prepare: r.prepared(s), Search: r.searchesByHops(f, s, perNode, deepLevels*math.Log2(s.nodes+1))}
+	return cost, cost.Seconds() <= r.ordered(s)+r.Host.Look.in(s.arcs)
+}
+
+// deepLevels times log2 n is the number of levels from which on a graph is deep.
+const deepLevels = 3
