@@ -10,6 +10,8 @@ import (
 // uploaded.
 
 const (
+	// chunk is how many sources a thread takes at a time.
+	chunk = 8
 	// cpuLanes is how many sources a batch of the CPU has; it makes at least cpuBatches batches.
 	cpuLanes, cpuBatches = 256, 16
 	// coreCache is the cache of a core in bytes; a search keeps cpuBytes of each node, and reads arcBytes of each arc.
@@ -21,15 +23,15 @@ const (
 // cpuThread has the rates of one thread of a server CPU.
 func cpuThread() CPURates {
 	return CPURates{
-		HopArc: ns(3.0, "arc", fromCPU), HopNode: ns(49, "node", fromCPU),
-		WeightArc: ns(5.6, "arc", fromCPU), WeightNode: ns(92, "node", fromCPU),
-		Real: of(1.9, "times", fromCPU), Distances: of(0.57, "times", fromCPU), Stress: of(2.7, "times", fromCPU),
-		LaneArc: ns(3.4, "arc, level and batch", fromCPU), LaneNode: ns(93, "node, level and batch", fromCPU),
-		LaneDepth: of(0.79, "power", fromCPU), LaneHub: of(0.26, "power", fromCPU),
-		Miss: of(0.35, "times the logarithm of caches", "h200.jsonl"),
+		HopArc: ns(2.5, "arc", fromCPU), HopNode: ns(45, "node", fromCPU),
+		WeightArc: ns(3.5, "arc", fromCPU), WeightNode: ns(85, "node", fromCPU),
+		Real: of(1.7, "times", fromCPU), Distances: of(0.6, "times", fromCPU), Stress: of(3, "times", fromCPU),
+		LaneArc: ns(3.2, "arc, level and batch", fromCPU), LaneNode: ns(70, "node, level and batch", fromCPU),
+		LaneDepth: of(0.85, "power", fromCPU), LaneHub: of(0.22, "power", fromCPU),
+		Miss: of(0.5, "times the logarithm of caches", "h200.jsonl"),
 		Link: ns(25, "branch node and link", fromCPU), WeightLink: ns(34, "branch node and link", fromCPU),
 		Dense: of(2, "times", fromCPU), Plan: ns(400, "node or edge", fromCPU),
-		BallArc: ns(10, "arc of a ball", fromCabral), BallNode: ns(150, "node", fromCabral), Base: ns(1e4, "run", fromCPU),
+		BallBase: ns(3e6, "thread", fromCabral), BallArc: ns(25, "arc of a ball", fromCabral), BallNode: ns(260, "node", fromCabral), Base: ns(4e4, "run", fromCPU),
 		Edge: of(1.1, "times", fromCPU),
 	}
 }
@@ -42,7 +44,7 @@ func (r Rates) plainCost(f *Features, threads int) Cost {
 	case f.Kind == kernels.Degrees:
 		work += c.HopArc.in(float64(f.Arcs))
 	case f.Kind == kernels.Balls:
-		work += c.BallNode.in(float64(f.Nodes)) + c.BallArc.in(float64(f.Nodes)*f.BallArcs())
+		work += c.BallBase.in(float64(threads)) + c.BallNode.in(float64(f.Nodes)) + c.BallArc.in(float64(f.Nodes)*f.BallArcs())
 	case f.Kind == kernels.FoldedDistances && !f.Weighted:
 		work += r.lanesOnCPU(f)
 	default:
@@ -53,7 +55,7 @@ func (r Rates) plainCost(f *Features, threads int) Cost {
 
 // busy is how many threads have something to do.
 func (r Rates) busy(f *Features, threads int) float64 {
-	return math.Max(1, math.Min(float64(threads), float64(f.Sources)))
+	return math.Max(1, math.Min(float64(threads), float64(f.Sources)/chunk))
 }
 
 // misses is how much slower searches are that do not fit the cache of a core.

@@ -78,8 +78,8 @@ type CPURates struct {
 	Link, WeightLink, Dense Rate
 	// Plan plans reductions, per node and edge.
 	Plan Rate
-	// BallArc and BallNode are for volumes.
-	BallArc, BallNode Rate
+	// BallArc and BallNode are for volumes, BallBase for what each thread needs to begin.
+	BallArc, BallNode, BallBase Rate
 	// Base is the least time of a run. Edge multiplies when edge scores are wanted.
 	Base, Edge Rate
 }

@@ -107,6 +107,9 @@ func TestPredictions(t *testing.T) {
 		families[x.way()] = append(families[x.way()], x)
 	}
 	all, good := 0, 0
+	if len(families) < 12 {
+		t.Errorf("records of %d families alone", len(families))
+	}
 	for _, way := range slices.Sorted(maps.Keys(families)) {
 		list := families[way]
 		var errors []float64
@@ -125,10 +128,32 @@ func TestPredictions(t *testing.T) {
 		t.Logf("%-22s %3d records, %3d within 2x; median %.2fx, nine in ten %.2fx, worst %.2fx", way, len(list), within,
 			errors[len(errors)/2], errors[len(errors)*9/10], errors[len(errors)-1])
 		all, good = all+len(list), good+within
+		if float64(within) < 0.9*float64(len(list)) {
+			t.Errorf("%s: fewer than nine in ten are within 2x", way)
+		}
 	}
 	t.Logf("all: %d of %d within 2x (%.1f %%)", good, all, 100*float64(good)/float64(all))
-	if float64(good) < 0.9*float64(all) {
-		t.Errorf("fewer than nine in ten are within 2x")
+}
+
+// misjudged are the questions whose best way is not ranked first, with the reason.
+var misjudged = map[string]string{
+	`["ba-1024-4","betweenness",-1,false,false,"single",0]`: "1.1 ms against 1.0: launches take most of it",
+	`["rgg14","betweenness",-1,false,false,"double",64]`:    "2.1 ms against 1.6: 4 threads per node, of a few that few sources leave free",
+}
+
+// TestElapsed holds what a caller waits for, with the way to a warm worker and back, within a factor of 2 for nine in ten
+// records of drawn sources.
+func TestElapsed(t *testing.T) {
+	var errors []float64
+	for _, x := range replays(t) {
+		if x.Drawn > 0 {
+			errors = append(errors, off(x.elapsed, x.Seconds.Elapsed))
+		}
+	}
+	slices.Sort(errors)
+	t.Logf("%d records: median %.2fx, nine in ten %.2fx, worst %.2fx", len(errors), errors[len(errors)/2], errors[len(errors)*9/10], errors[len(errors)-1])
+	if errors[len(errors)*9/10] > 2 {
+		t.Error("fewer than nine in ten are within 2x")
 	}
 }
 
@@ -167,10 +192,16 @@ func TestChoices(t *testing.T) {
 			right++
 			continue
 		}
+		if misjudged[question] == "" {
+			t.Errorf("%s is not among the exceptions", question)
+		}
 		t.Logf("%s: ranks %s first, %.2fx of %s", question, first.way(), taken/each(best), best.way())
 		for _, x := range list {
 			t.Logf("    %-22s %-24s %7d sources: measured %.4g, predicted %.4g", x.way(), x.Strategy, x.Sources, x.Seconds.Compute, x.predicted)
 		}
 	}
 	t.Logf("%d of %d groups right", right, asked)
+	if asked < 190 {
+		t.Errorf("%d groups alone have two ways", asked)
+	}
 }
