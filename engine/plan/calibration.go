@@ -29,12 +29,12 @@ const model = 1
 // leastFactor and greatestFactor bound what a calibration may say: beyond, the run was disturbed.
 const leastFactor, greatestFactor = 0.05, 50
 
-// Measure runs a fixed workload on a device, or on one CPU thread, warm, and returns its features, the engine that ran,
-// and its seconds without the way to a worker.
+// Measure runs a fixed workload on a device, or on one CPU thread, warm, and returns its features, the
+// engine that ran, and its seconds without the way to a worker.
 type Measure func(ctx context.Context, on Device) (f *Features, engine string, seconds float64, err error)
 
-// Calibrate returns the calibration of a device from the user's cache, or measures it and stores it there. An error of
-// storing it is returned next to a valid calibration.
+// Calibrate returns the calibration of a device from the user's cache, or measures it and stores it there.
+// An error of storing it is returned next to a valid calibration.
 func Calibrate(ctx context.Context, r Rates, d gpu.Info, measure Measure) (Calibration, error) {
 	path, err := cachePath(d)
 	if err == nil {

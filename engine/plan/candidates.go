@@ -139,7 +139,8 @@ func (l *list) balls() {
 // nearRadius is the radius up to which balls are never batched.
 const nearRadius = 2
 
-// few adds searches from so few sources that no batches need be considered, and reports whether there are so few.
+// few adds searches from so few sources that no batches need be considered, and reports whether there are
+// so few.
 func (l *list) few() bool {
 	if _, few := l.m.Rates.few(l.f, 1); !few {
 		return false

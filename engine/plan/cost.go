@@ -36,7 +36,8 @@ func (s size) left(share float64) size {
 // share is the share of nodes that are sources.
 func (s size) share() float64 { return math.Min(1, s.sources/math.Max(1, s.nodes)) }
 
-// wider is the greater of two times, smoothly: what overlaps for the most part. The power says how sharp the bend is.
+// wider is the greater of two times, smoothly: what overlaps for the most part. The power says how sharp
+// the bend is.
 func wider(a, b, power float64) float64 {
 	most, least := math.Max(a, b), math.Min(a, b)
 	if most == 0 {
@@ -45,7 +46,8 @@ func wider(a, b, power float64) float64 {
 	return most * math.Pow(1+math.Pow(least/most, power), 1/power)
 }
 
-// waves is how many times a device is filled by batches of which slots run at a time; tail is what the last wave adds.
+// waves is how many times a device is filled by batches of which slots run at a time; tail is what the last
+// wave adds.
 func waves(batches, slots, tail float64) float64 {
 	if batches <= slots {
 		return 1
@@ -64,7 +66,8 @@ func when(condition bool, x float64) float64 {
 	return 1
 }
 
-// threads of the device's table over those of the one at hand: the models were fitted with so many multiprocessors.
+// threads of the device's table over those of the one at hand: the models were fitted with so many
+// multiprocessors.
 const fittedSMs = 132
 
 // prepared is the time that every run on a device takes, and the upload.

@@ -6,15 +6,16 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// The CPU: a source per thread, or distances in hops from many sources at a time. Nothing has to be started, ordered or
-// uploaded.
+// The CPU: a source per thread, or distances in hops from many sources at a time. Nothing has to be
+// started, ordered or uploaded.
 
 const (
 	// chunk is how many sources a thread takes at a time.
 	chunk = 8
 	// cpuLanes is how many sources a batch of the CPU has; it makes at least cpuBatches batches.
 	cpuLanes, cpuBatches = 256, 16
-	// coreCache is the cache of a core in bytes; a search keeps cpuBytes of each node, and reads arcBytes of each arc.
+	// coreCache is the cache of a core in bytes; a search keeps cpuBytes of each node, and reads arcBytes
+	// of each arc.
 	coreCache, cpuBytes, arcBytes = 1e6, 24, 4
 	// sparseArcs is the mean degree under which reduced searches by hops cost little more than plain ones.
 	sparseArcs = 4
@@ -31,7 +32,8 @@ func cpuThread() CPURates {
 		Miss: of(0.5, "times the logarithm of caches", "h200.jsonl"),
 		Link: ns(25, "branch node and link", fromCPU), WeightLink: ns(34, "branch node and link", fromCPU),
 		Dense: of(2, "times", fromCPU), Plan: ns(400, "node or edge", fromCPU),
-		BallBase: ns(3e6, "thread", fromCabral), BallArc: ns(25, "arc of a ball", fromCabral), BallNode: ns(260, "node", fromCabral), Base: ns(4e4, "run", fromCPU),
+		BallBase: ns(3e6, "thread", fromCabral), BallArc: ns(25, "arc of a ball", fromCabral),
+		BallNode: ns(260, "node", fromCabral), Base: ns(4e4, "run", fromCPU),
 		Edge: of(1.1, "times", fromCPU),
 	}
 }
@@ -44,7 +46,8 @@ func (r Rates) plainCost(f *Features, threads int) Cost {
 	case f.Kind == kernels.Degrees:
 		work += c.HopArc.in(float64(f.Arcs))
 	case f.Kind == kernels.Balls:
-		work += c.BallBase.in(float64(threads)) + c.BallNode.in(float64(f.Nodes)) + c.BallArc.in(float64(f.Nodes)*f.BallArcs())
+		n := float64(f.Nodes)
+		work += c.BallBase.in(float64(threads)) + c.BallNode.in(n) + c.BallArc.in(n*f.BallArcs())
 	case f.Kind == kernels.FoldedDistances && !f.Weighted:
 		work += r.lanesOnCPU(f)
 	default:
@@ -76,8 +79,8 @@ func (r Rates) searchesOnCPU(f *Features) float64 {
 	return s.sources * each * f.Reach() * r.misses(f)
 }
 
-// lanesOnCPU is the time of a thread for distances in hops from many sources at a time, or from each by itself where
-// that is faster: of sources that lie apart, on deep graphs.
+// lanesOnCPU is the time of a thread for distances in hops from many sources at a time, or from each by
+// itself where that is faster: of sources that lie apart, on deep graphs.
 func (r Rates) lanesOnCPU(f *Features) float64 {
 	c, s := r.CPU, f.size()
 	batches := math.Max(math.Ceil(s.sources/cpuLanes), math.Min(cpuBatches, s.sources))
@@ -86,8 +89,8 @@ func (r Rates) lanesOnCPU(f *Features) float64 {
 	return math.Min(batches*batch*f.Reach()*r.misses(f), r.searchesOnCPU(f))
 }
 
-// reducedCost predicts searches of what reductions leave. Following links costs more than following arcs in hops, and
-// as much by weights.
+// reducedCost predicts searches of what reductions leave. Following links costs more than following arcs in
+// hops, and as much by weights.
 func (r Rates) reducedCost(f *Features, left Reductions, threads int) Cost {
 	c, all := r.CPU, float64(f.Nodes)*float64(f.Edges)
 	plan := r.planning(f, left, c.Plan)

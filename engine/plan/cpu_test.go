@@ -9,7 +9,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// cpuRecord is processor time of one thread: measured for docs/notes/004, or a line of bench/results/cpu-peers.txt.
+// cpuRecord is processor time of one thread: measured for docs/notes/004, or a line of
+// bench/results/cpu-peers.txt.
 type cpuRecord struct {
 	Graph, Weights, Measure string
 	Reduced, Drawn          bool
@@ -66,5 +67,28 @@ func TestProcessorTime(t *testing.T) {
 		errors[len(errors)/2], errors[len(errors)*9/10], errors[len(errors)-1])
 	if float64(within) < 0.9*float64(len(errors)) {
 		t.Error("fewer than nine in ten are within 2x")
+	}
+}
+
+// TestReductionsOnTheCPU asks what is known of graphs at both ends: an R-MAT graph is slower when it is reduced.
+func TestReductionsOnTheCPU(t *testing.T) {
+	graphs := readFacts(t)
+	m := Machine{Rates: H200(), Threads: 1}
+	for graph, engine := range map[string]string{
+		"rmat13-16": Plain, "power": Reduced, "luxembourg_osm": Reduced, "as-caida20071105": Reduced, "delaunay16": Plain,
+	} {
+		g, ok := graphs[graph]
+		if !ok {
+			t.Fatalf("no facts of %s", graph)
+		}
+		f := g.features(Traits{Kind: kernels.Dependencies, Reducible: true, Chained: true, MayReduce: true})
+		left := f.Guess()
+		if g.Info != nil {
+			left = ReductionsOf(*g.Info, 0)
+		}
+		ranked := Rank(Candidates(f, left, m), nil, Free{})
+		if ranked[0].Engine != engine {
+			t.Errorf("%s: %s; then %s", graph, ranked[0].Why, ranked[1].Why)
+		}
 	}
 }

@@ -2,8 +2,9 @@ package plan
 
 import "math"
 
-// Batches by hops on deep undirected graphs, distances first. A batch is a thread block's. Where its sources lie close
-// together, the block comes to most nodes once; where they lie apart, to each many times, and waits for each level.
+// Batches by hops on deep undirected graphs, distances first. A batch is a thread block's. Where its
+// sources lie close together, the block comes to most nodes once; where they lie apart, to each many times,
+// and waits for each level.
 
 const (
 	// deepestLevel is the longest path, deepestRow the longest row that the engine takes.

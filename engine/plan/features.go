@@ -1,6 +1,7 @@
-// Package plan chooses who computes: it predicts the seconds of every way to compute a measure, on the CPU and on a
-// device, and ranks them. It computes nothing itself. A way is one engine on the graph as it is, or on what exact
-// reductions leave of it. See docs/notes/004-cost-model.md for how far predictions are from measurements.
+// Package plan chooses who computes: it predicts the seconds of every way to compute a measure, on the CPU
+// and on a device, and ranks them. It computes nothing itself. A way is one engine on the graph as it is,
+// or on what exact reductions leave of it. See docs/notes/004-cost-model.md for how far predictions are
+// from measurements.
 package plan
 
 import (
@@ -12,8 +13,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
-// Features are what predictions know of a graph and a request. Expensive ones are methods; each is computed when it is
-// first asked for, and once. Make one with Of.
+// Features are what predictions know of a graph and a request. Expensive ones are methods; each is computed
+// when it is first asked for, and once. Make one with Of.
 type Features struct {
 	Traits
 	Nodes, Edges, Arcs int64
@@ -33,7 +34,8 @@ type Traits struct {
 	// Folds reports whether distances are folded, and Fold how.
 	Folds bool
 	Fold  kernels.Fold
-	// Reducible reports whether exact reductions apply to the measure at all, Chained whether devices contract chains.
+	// Reducible reports whether exact reductions apply to the measure at all, Chained whether devices
+	// contract chains.
 	Reducible, Chained bool
 	Weighted           bool
 	// EdgeScores reports whether edge scores are wanted.
@@ -61,7 +63,8 @@ type Degrees struct {
 	Isolated, Leaves, Branch int64
 	// Greatest is the length of the longest row.
 	Greatest int64
-	// Squares is the sum of squared degrees. Over the number of arcs it is the mean degree at the end of an arc.
+	// Squares is the sum of squared degrees. Over the number of arcs it is the mean degree at the end of an
+	// arc.
 	Squares float64
 }
 
@@ -105,12 +108,12 @@ func (f *Features) Degrees() Degrees { return f.lazy.degrees() }
 // Depth returns how deep the graph is, after a breadth-first search.
 func (f *Features) Depth() order.Depth { return f.lazy.depth() }
 
-// Reach returns the share of the nodes with arcs that lie in the component of one of them, in the mean: what a search of an
-// undirected graph reaches. Of directed graphs, direction is ignored.
+// Reach returns the share of the nodes with arcs that lie in the component of one of them, in the mean:
+// what a search of an undirected graph reaches. Of directed graphs, direction is ignored.
 func (f *Features) Reach() float64 { return f.lazy.reach() }
 
-// Nearness returns the share of the arcs leaving sources that end at a source; 1 when all nodes are sources. Sources
-// that are near one another make good batches.
+// Nearness returns the share of the arcs leaving sources that end at a source; 1 when all nodes are
+// sources. Sources that are near one another make good batches.
 func (f *Features) Nearness() float64 {
 	if f.All {
 		return 1
@@ -118,8 +121,8 @@ func (f *Features) Nearness() float64 {
 	return f.lazy.near()
 }
 
-// Locality returns the share of neighbours whose numbers lie within 8 of the neighbour before them: nodes that a search
-// finds together, and the device loads together.
+// Locality returns the share of neighbours whose numbers lie within 8 of the neighbour before them: nodes
+// that a search finds together, and the device loads together.
 func (f *Features) Locality() float64 { return f.lazy.locality() }
 
 // Weights returns what kind of weights the graph has, after a look at all of them.

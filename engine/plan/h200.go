@@ -39,8 +39,8 @@ func H200() Rates {
 	}
 }
 
-// On returns the rates for a device at hand: those of the table, scaled to its multiprocessors and caches by the models.
-// Where nothing is known of the device, its shape is that of the table.
+// On returns the rates for a device at hand: those of the table, scaled to its multiprocessors and caches
+// by the models. Where nothing is known of the device, its shape is that of the table.
 func (r Rates) On(d gpu.Info) Rates {
 	if d.SMs > 0 {
 		r.Shape.SMs = d.SMs
@@ -60,7 +60,7 @@ func h200Host() HostRates {
 		WayArc: ns(27, "arc", fromSamples), Upload: ns(0.35, "arc", fromSamples), Base: ns(2.5e5, "run", fromSamples),
 		Look: ns(15, "arc", fromSamples), OrderArc: ns(35, "arc", fromLevels), OrderNode: ns(200, "node", fromLevels),
 		Landmarks: ns(85, "node", fromLevels), Places: ns(8000, "drawn source", fromSamples),
-		Plan: ns(250, "node or edge", "docs/notes/002"), Trees: ns(40, "node or edge", "docs/notes/002"),
+		Plan: ns(130, "node or edge", fromLevels), Trees: ns(55, "node or edge", "docs/notes/002"),
 	}
 }
 
@@ -78,7 +78,8 @@ func h200Traversal() TraversalRates {
 		WeightNode:     ns(3.1, "node and multiprocessor", fromWeights),
 		WeightLevel:    ns(14.6, "level", fromWeights), WeightArcLanes: of(0.369, "power of threads per node", fromWeights),
 		WeightNodeLanes: of(0.904, "power of threads per node", fromWeights), WeightMiss: of(0.328, "power", fromWeights),
-		Wide: of(1.81, "times", fromWeights), Real: of(1.07, "times", fromWeights), Distances: of(0.338, "times", fromWeights),
+		Wide: of(1.81, "times", fromWeights), Real: of(1.07, "times", fromWeights),
+		Distances:    of(0.338, "times", fromWeights),
 		HopDistances: of(0.5, "times", "h200-auto"), Edge: of(1.2, "times", "h200-edges"),
 	}
 }
@@ -118,7 +119,8 @@ func h200Weighted() WeightedRates {
 		Arc: ns(21.9, "arc", fromWeights), Node: ns(70.8, "node", fromWeights), Level: ns(17600, "level", fromWeights),
 		Base: ns(0.26e6, "run", fromWeights), Miss: of(0.0302, "power", fromWeights), Tail: of(4.77, "waves", fromWeights),
 		Shallow: of(1.35, "times", fromWeights), Wide: of(2.01, "times", fromWeights), Real: of(1.13, "times", fromWeights),
-		Far: of(1.3, "times", fromWeights), Distances: of(0.301, "times", fromWeights), Edge: of(0.0255, "times", fromWeights),
+		Far: of(1.3, "times", fromWeights), Distances: of(0.301, "times", fromWeights),
+		Edge:          of(0.0255, "times", fromWeights),
 		EdgeDistances: of(1.37, "times", fromWeights),
 	}
 }
@@ -126,8 +128,9 @@ func h200Weighted() WeightedRates {
 func h200Small() SmallRates {
 	return SmallRates{
 		Arc: ns(0.0125, "arc", fromWeights+", docs/notes/001"), Node: ns(0.15, "node", fromWeights+", docs/notes/001"),
-		Level: ns(8, "level", "docs/notes/001"), Double: of(1.14, "times", fromWeights), Distances: of(0.37, "times", fromWeights),
-		Base: ns(0.3e6, "run", fromWeights), NodeBytes: of(11, "bytes per node", "docs/notes/001"),
+		Level: ns(8, "level", "docs/notes/001"), Double: of(1.14, "times", fromWeights),
+		Distances: of(0.37, "times", fromWeights),
+		Base:      ns(0.3e6, "run", fromWeights), NodeBytes: of(11, "bytes per node", "docs/notes/001"),
 		NodeBytesDouble: of(15, "bytes per node", "docs/notes/001"), ArcBytes: of(0.2, "bytes per arc", "docs/notes/001"),
 	}
 }
@@ -136,7 +139,8 @@ func h200Chains() ChainRates {
 	return ChainRates{
 		Link: ns(0.2, "branch node and link", fromChains), Pair: ns(0.1, "pair of chains", fromChains),
 		Branch: ns(7000, "branch node", fromChains), Base: ns(1e6, "run", fromChains),
-		FoldLink: ns(1.0/17, "branch node and link", "docs/notes/002"), FoldPair: ns(1.0/25, "pair of chains", "docs/notes/002"),
+		FoldLink: ns(1.0/17, "branch node and link", "docs/notes/002"),
+		FoldPair: ns(1.0/25, "pair of chains", "docs/notes/002"),
 		FoldEdge: of(1.7, "times", fromHops),
 	}
 }

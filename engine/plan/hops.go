@@ -6,8 +6,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// Batches that need distances in hops alone: the closeness family, and volumes of large balls. A lane is one bit. Nodes
-// set the pace, each at the levels at which some lane reaches it.
+// Batches that need distances in hops alone: the closeness family, and volumes of large balls. A lane is
+// one bit. Nodes set the pace, each at the levels at which some lane reaches it.
 
 const (
 	hopLanes, deepHopLanes, fewHopLanes = 1024, 512, 256

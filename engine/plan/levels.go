@@ -2,8 +2,9 @@ package plan
 
 import "math"
 
-// Batches by hops, level by level. A lane is a source, and a row has 512 bytes. How often a batch comes to a node
-// depends on how alike the distances of its lanes are: on hubs, through which paths lead, and on the depth of the graph.
+// Batches by hops, level by level. A lane is a source, and a row has 512 bytes. How often a batch comes to
+// a node depends on how alike the distances of its lanes are: on hubs, through which paths lead, and on the
+// depth of the graph.
 
 const (
 	singleLanes, doubleLanes = 128, 64

@@ -119,7 +119,8 @@ func ballOf(g *export.Graph, radius int64) float64 {
 	return float64(read) / float64(taken)
 }
 
-// arcsWithin counts the arcs of the nodes within radius hops of start. seen has the number of the last look at a node.
+// arcsWithin counts the arcs of the nodes within radius hops of start. seen has the number of the last look
+// at a node.
 func arcsWithin(g *export.Graph, start int32, radius int64, seen []int32, look int32) (arcs int64) {
 	front := []int32{start}
 	seen[start] = look
@@ -142,7 +143,8 @@ func arcsWithin(g *export.Graph, start int32, radius int64, seen []int32, look i
 // WeightClass tells how lengths of paths are kept.
 type WeightClass int
 
-// There are no weights, or all are equal, or paths are whole numbers of ticks of 32 or 64 bits, or real numbers.
+// There are no weights, or all are equal, or paths are whole numbers of ticks of 32 or 64 bits, or real
+// numbers.
 const (
 	Equal WeightClass = iota
 	Ticks32
@@ -160,8 +162,8 @@ type Weights struct {
 // Wide reports whether weights differ so much that buckets cannot keep searches in order at little cost.
 func (w Weights) Wide() bool { return w.Class == Reals || w.Greatest > wideSpread*w.Least }
 
-// wideSpread is the ratio of weights from which on they are wide. Weights of 1 to 10 are not; weights of 1 to 1,000 cost
-// as much as any others (h200-weights.jsonl).
+// wideSpread is the ratio of weights from which on they are wide. Weights of 1 to 10 are not; weights of 1
+// to 1,000 cost as much as any others (h200-weights.jsonl).
 const wideSpread = 300
 
 func weightsOf(g *export.Graph) Weights {

@@ -92,7 +92,8 @@ func TestWeightsAreClassed(t *testing.T) {
 	}
 }
 
-// TestFewSourcesNeedNoLook sees to it that the depth of a graph is not looked for where searches are done sooner.
+// TestFewSourcesNeedNoLook sees to it that the depth of a graph is not looked for where searches are done
+// sooner.
 func TestFewSourcesNeedNoLook(t *testing.T) {
 	g := made(t, generate.Spec{Kind: generate.RMAT, Scale: 12, Degree: 16})
 	f := asked(t, g, kernels.Dependencies, kernels.Request{Nodes: true, Sources: []int32{1, 2, 3}})
@@ -137,7 +138,8 @@ func TestRankPutsMisfitsLast(t *testing.T) {
 // TestEveryMeasureHasAWay predicts every measure with and without weights on a few graphs.
 func TestEveryMeasureHasAWay(t *testing.T) {
 	for _, spec := range []generate.Spec{
-		{Kind: generate.Grid, Width: 20, Height: 20}, {Kind: generate.RMAT, Scale: 8, Degree: 8}, {Kind: generate.Grid, Width: 1, Height: 1},
+		{Kind: generate.Grid, Width: 20, Height: 20}, {Kind: generate.RMAT, Scale: 8, Degree: 8},
+		{Kind: generate.Grid, Width: 1, Height: 1},
 	} {
 		g := made(t, spec)
 		for _, m := range kernels.Measures() {
@@ -204,7 +206,8 @@ func TestBrokenCalibrationIsMeasuredAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := (Calibration{Device: device.Name, Driver: 1, Model: model, Factors: Factors{Device: math.MaxFloat64, CPU: 1}}).save(path); err != nil {
+	wild := Calibration{Device: device.Name, Driver: 1, Model: model, Factors: Factors{Device: math.MaxFloat64, CPU: 1}}
+	if err := wild.save(path); err != nil {
 		t.Fatal(err)
 	}
 	broken := errors.New("broken")

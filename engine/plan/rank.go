@@ -12,8 +12,8 @@ type Bytes func(c Candidate) (host, device int64)
 // Free is the memory at hand, in bytes.
 type Free struct{ Host, Device int64 }
 
-// Rank sorts candidates, the fastest first. Those that do not fit the memory go to the end, with the reason. need may be
-// nil: then all fit.
+// Rank sorts candidates, the fastest first. Those that do not fit the memory go to the end, with the
+// reason. need may be nil: then all fit.
 func Rank(all []Candidate, need Bytes, free Free) []Candidate {
 	out := slices.Clone(all)
 	for i := range out {

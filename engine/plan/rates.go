@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Rate is one rate of a machine: a value, its unit, and where it was measured or fitted. Times are in nanoseconds.
+// Rate is one rate of a machine: a value, its unit, and where it was measured or fitted. Times are in
+// nanoseconds.
 type Rate struct {
 	Value float64
 	Unit  string
@@ -34,8 +35,8 @@ type Rates struct {
 
 // Shape is what predictions need to know of a device.
 type Shape struct {
-	// SMs is the number of multiprocessors, L2 the size of the second-level cache in bytes, SharedBlock the most
-	// shared memory of a thread block in bytes.
+	// SMs is the number of multiprocessors, L2 the size of the second-level cache in bytes, SharedBlock the
+	// most shared memory of a thread block in bytes.
 	SMs         int
 	L2          float64
 	SharedBlock float64
@@ -69,8 +70,8 @@ type CPURates struct {
 	HopArc, HopNode, WeightArc, WeightNode Rate
 	// Real multiplies by real weights, Distances where no paths are counted, Stress where counts have any size.
 	Real, Distances, Stress Rate
-	// LaneArc and LaneNode are for distances in hops from many sources at a time, at 1 + hub^-LaneHub * levels^LaneDepth
-	// levels.
+	// LaneArc and LaneNode are for distances in hops from many sources at a time, at 1 + hub^-LaneHub *
+	// levels^LaneDepth levels.
 	LaneArc, LaneNode, LaneDepth, LaneHub Rate
 	// Miss grows with the logarithm of how many times a search exceeds a core's cache.
 	Miss Rate
@@ -97,7 +98,8 @@ type TraversalRates struct {
 	Local, LocalAlone Rate
 	// Miss, MissPower, MissAlone and MissAlonePower say how searches slow down when they exceed the L2 cache.
 	Miss, MissPower, MissAlone, MissAlonePower Rate
-	// WeightArc, WeightNode and WeightLevel are by weights, with exponents of the threads per node; WeightMiss is as MissPower.
+	// WeightArc, WeightNode and WeightLevel are by weights, with exponents of the threads per node;
+	// WeightMiss is as MissPower.
 	WeightArc, WeightNode, WeightLevel, WeightArcLanes, WeightNodeLanes, WeightMiss Rate
 	Wide, Real, Distances                                                           Rate
 	// HopDistances multiplies searches by hops that count no paths, Edge those that score edges.
@@ -108,22 +110,23 @@ type TraversalRates struct {
 type LevelRates struct {
 	// Arc and Node are the times that a batch takes of the whole device, per level at which it reaches a node.
 	Arc, Node Rate
-	// Spread, Hub, Depth and Drawn say at how many levels a batch reaches a node: 1 + hub^-Hub * levels^Depth * share^-Drawn.
+	// Hub, Depth and Drawn say at how many levels a batch reaches a node: 1 + hub^-Hub *
+	// levels^Depth * share^-Drawn.
 	Hub, Depth, Drawn Rate
 	// Alone multiplies where there are too few batches to fill the device, Barrier is per level.
 	Alone, Barrier Rate
 	// Row is the time to clear a row of a batch, Base that of launches.
 	Row, Base Rate
-	// Miss is the exponent of how many times the rows exceed the L2 cache. Double multiplies in float64, whose batches are
-	// half as large; Edge adds for edge scores.
+	// Miss is the exponent of how many times the rows exceed the L2 cache. Double multiplies in float64,
+	// whose batches are half as large; Edge adds for edge scores.
 	Miss, Double, Edge Rate
 }
 
 // DeepRates are those of batches by hops, distances first. A batch is a thread block's.
 type DeepRates struct {
 	Arc, Node, Level, Base Rate
-	// Miss and Double are as in LevelRates; Tail is the last wave, in which blocks are idle; Drawn is the exponent of
-	// the share of nodes that are sources.
+	// Miss and Double are as in LevelRates; Tail is the last wave, in which blocks are idle; Drawn is the
+	// exponent of the share of nodes that are sources.
 	Miss, Double, Edge, Tail, Drawn Rate
 	// Scattered, and the powers of nodes, degree, levels and batches, are for sources that lie far apart.
 	Scattered, ScatteredNodes, ScatteredDegree, ScatteredLevels, ScatteredBatches Rate

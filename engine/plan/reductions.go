@@ -9,15 +9,15 @@ import (
 type Reductions struct {
 	// Union is what trees and blocks leave, Trees what trees alone leave.
 	Union, Trees float64
-	// Search and Demand are what chains leave as well: searches between branch nodes, and pairs of chains. FoldDemand is
-	// Demand for folds of distances.
+	// Search and Demand are what chains leave as well: searches between branch nodes, and pairs of chains.
+	// FoldDemand is Demand for folds of distances.
 	Search, Demand float64
 	// Branch is the number of branch nodes, Folded of nodes that trees take.
 	Branch int64
 	// Twins reports whether twins were merged.
 	Twins bool
-	// Planned reports whether this comes from a plan of reduce.New; otherwise it is an estimate from degrees. Seconds
-	// is what the plan took, which is then over.
+	// Planned reports whether this comes from a plan of reduce.New; otherwise it is an estimate from
+	// degrees. Seconds is what the plan took, which is then over.
 	Planned bool
 	Seconds float64
 }
@@ -34,8 +34,9 @@ func ReductionsOf(i reduce.Info, seconds float64) Reductions {
 	}
 }
 
-// Guess estimates reductions from the degrees: nodes of degree 1 fold, those of degree 2 lie on chains. Trees, blocks and
-// twins take more, so that what is left is at most this, except on graphs of few branch nodes.
+// Guess estimates reductions from the degrees: nodes of degree 1 fold, those of degree 2 lie on chains.
+// Trees, blocks and twins take more, so that what is left is at most this, except on graphs of few branch
+// nodes.
 func (f *Features) Guess() Reductions {
 	d, n, m := f.Degrees(), float64(f.Nodes), float64(f.Edges)
 	if n == 0 || m == 0 {
@@ -69,13 +70,16 @@ func (r Reductions) taken(chains bool) []string {
 	return names
 }
 
-// planning is the time that planning takes from now on.
+// planning is the time of a plan: what it took, or what it will take.
 func (r Rates) planning(f *Features, left Reductions, rate Rate) float64 {
 	if left.Planned {
 		return left.Seconds
 	}
 	return rate.in(float64(f.Nodes + f.Edges))
 }
+
+// folding is the time to fold trees and contract chains for folds of distances, which make no use of a plan.
+func (r Rates) folding(f *Features) float64 { return r.Host.Trees.in(float64(f.Nodes + f.Edges)) }
 
 // chainsCost predicts searches between branch nodes, for measures whose searches count paths.
 func (r Rates) chainsCost(f *Features, left Reductions) Cost {
@@ -89,16 +93,17 @@ func (r Rates) chainFoldsCost(f *Features, left Reductions) Cost {
 	c, all := r.Chains, float64(f.Nodes)*float64(f.Edges)
 	search := c.Base.in(1) + c.FoldLink.in(left.Search*all) + c.FoldPair.in(left.Demand*all)
 	search *= when(f.EdgeScores, c.FoldEdge.Value)
-	return Cost{Prepare: r.Host.Base.in(1) + r.planning(f, left, r.Host.Plan), Search: search}
+	return Cost{Prepare: r.Host.Base.in(1) + 2*r.folding(f), Search: search}
 }
 
 // onUnion predicts an engine on what trees and blocks leave, or trees alone for folds.
 func (r Rates) onUnion(f *Features, left Reductions, cost func(*Features, size) Cost) Cost {
-	share, rate := left.Union, r.Host.Plan
 	if f.Kind == kernels.FoldedDistances {
-		share, rate = left.Trees, r.Host.Trees
+		out := cost(f, f.size().left(left.Trees))
+		out.Prepare += r.folding(f)
+		return out
 	}
-	out := cost(f, f.size().left(share))
-	out.Prepare += r.planning(f, left, rate)
+	out := cost(f, f.size().left(left.Union))
+	out.Prepare += r.planning(f, left, r.Host.Plan)
 	return out
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// Searches by weights in shared memory: a source per thread block, several blocks per multiprocessor. No order of nodes
-// is needed.
+// Searches by weights in shared memory: a source per thread block, several blocks per multiprocessor. No
+// order of nodes is needed.
 
 const (
 	// tinyGraph is the most nodes of a graph that is searched in shared memory.

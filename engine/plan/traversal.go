@@ -6,13 +6,15 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// Searches from one source per thread block, by the methods of the literature. Each thread, or a virtual warp of some
-// threads, takes a node. A search alone waits for memory; searches on all multiprocessors share its bandwidth.
+// Searches from one source per thread block, by the methods of the literature. Each thread, or a virtual
+// warp of some threads, takes a node. A search alone waits for memory; searches on all multiprocessors
+// share its bandwidth.
 
 const (
 	// searchBytes is what a search keeps of each node.
 	searchBytes = 16
-	// smallGraph is up to how many nodes blocks have smallThreads threads; residentThreads fit on a multiprocessor.
+	// smallGraph is up to how many nodes blocks have smallThreads threads; residentThreads fit on a
+	// multiprocessor.
 	smallGraph      = 40_000
 	smallThreads    = 128
 	largeThreads    = 256
@@ -50,7 +52,8 @@ func (r Rates) searchesByHops(f *Features, s size, perNode, levels float64) floa
 	alone = alone*overflow(bytes*t.MissAlone.Value, 1, t.MissAlonePower.Value) + t.AloneLevel.in(levels)
 	shared := (t.Arc.in(s.arcs)*(1-t.Local.Value*local) + t.Node.in(nodes)) / float64(r.Shape.SMs)
 	shared *= overflow(bytes*t.Miss.Value, 1, t.MissPower.Value)
-	time := t.Block.in(math.Min(blocks, s.sources)) + wider(math.Ceil(s.sources/blocks)*alone, s.sources*shared, traversalBend)
+	time := wider(math.Ceil(s.sources/blocks)*alone, s.sources*shared, traversalBend)
+	time += t.Block.in(math.Min(blocks, s.sources))
 	return time * when(f.Kind == kernels.FoldedDistances, t.HopDistances.Value) * when(f.EdgeScores, t.Edge.Value)
 }
 
@@ -67,8 +70,9 @@ func (r Rates) searchesByWeights(f *Features, s size, perNode float64) float64 {
 	return each * math.Max(s.sources, blocks/8) * when(f.EdgeScores, t.Edge.Value)
 }
 
-// few reports whether searches from so few sources are done before nodes are put in order for batches, and predicts them.
-// It does not ask how deep the graph is, which may take longer than they do: a graph at the bound of deep ones is assumed.
+// few reports whether searches from so few sources are done before nodes are put in order for batches, and
+// predicts them. It does not ask how deep the graph is, which may take longer than they do: a graph at the
+// bound of deep ones is assumed.
 func (r Rates) few(f *Features, perNode float64) (cost Cost, few bool) {
 	if f.All || !f.ByHops() {
 		return Cost{}, false

@@ -6,14 +6,15 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// Batches by weights: 32 lanes, a thread block each. Buckets keep searches in order; on shallow graphs, with weights
-// that differ much, nodes are reached several times all the same.
+// Batches by weights: 32 lanes, a thread block each. Buckets keep searches in order; on shallow graphs,
+// with weights that differ much, nodes are reached several times all the same.
 
 const (
 	weightedLanes = 32
 	// weightedRow is what a batch keeps of a node.
 	weightedRow = 256
-	// farShare is the share of sources under which batches are far apart: the order by landmarks is not made then.
+	// farShare is the share of sources under which batches are far apart: the order by landmarks is not
+	// made then.
 	farShare = 0.5
 )
 
