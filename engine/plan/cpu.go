@@ -17,8 +17,6 @@ const (
 	// coreCache is the cache of a core in bytes; a search keeps cpuBytes of each node, and reads arcBytes
 	// of each arc.
 	coreCache, cpuBytes, arcBytes = 1e6, 24, 4
-	// sparseArcs is the mean degree under which reduced searches by hops cost little more than plain ones.
-	sparseArcs = 4
 )
 
 // cpuThread has the rates of one thread of a server CPU.

@@ -106,6 +106,20 @@ func replays(t *testing.T) []replay {
 	return out
 }
 
+// measured is the recorded time per source.
+func (x replay) measured() float64 { return x.Seconds.Compute / float64(x.Sources) }
+
+// shortest is the least time per source of a way: it may have been recorded twice, by name and by auto.
+func shortest(list []replay, name string) float64 {
+	taken := math.Inf(1)
+	for _, x := range list {
+		if x.name() == name {
+			taken = min(taken, x.measured())
+		}
+	}
+	return taken
+}
+
 // least returns the replay that is least by some number.
 func least(list []replay, by func(replay) float64) replay {
 	return slices.MinFunc(list, func(a, b replay) int { return cmp.Compare(by(a), by(b)) })
@@ -194,24 +208,17 @@ func TestChoices(t *testing.T) {
 			continue
 		}
 		asked++
-		each := func(x replay) float64 { return x.Seconds.Compute / float64(x.Sources) }
-		best := least(list, each)
+		best := least(list, replay.measured)
 		first := least(list, replay.each)
-		// The same way may have been recorded twice, by name and by auto.
-		taken := math.Inf(1)
-		for _, x := range list {
-			if x.name() == first.name() {
-				taken = min(taken, each(x))
-			}
-		}
-		if taken <= 1.1*each(best) {
+		taken := shortest(list, first.name())
+		if taken <= 1.1*best.measured() {
 			right++
 			continue
 		}
 		if misjudged[question] == "" {
 			t.Errorf("%s is not among the exceptions", question)
 		}
-		t.Logf("%s: ranks %s first, %.2fx of %s", question, first.name(), taken/each(best), best.name())
+		t.Logf("%s: ranks %s first, %.2fx of %s", question, first.name(), taken/best.measured(), best.name())
 		for _, x := range list {
 			t.Logf("    %-40s %-24s %7d sources: measured %.4g, predicted %.4g", x.name(), x.Strategy, x.Sources,
 				x.Seconds.Compute, x.predicted)
