@@ -4,7 +4,8 @@ import (
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/export"
-	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
+	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
 // What the features of a graph are computed from.
@@ -174,11 +175,11 @@ func weightsOf(g *export.Graph) Weights {
 	if w.Least == w.Greatest {
 		return w
 	}
-	ticks, _, _, ok := kernels.WholeTicks(g)
+	ticks, _, _, ok := lengths.WholeTicks(g)
 	switch {
 	case !ok:
 		w.Class = Reals
-	case kernels.LongestTicks(g, ticks) < 1<<32:
+	case search.LongestTicks(g, ticks) < 1<<32:
 		w.Class = Ticks32
 	default:
 		w.Class = Ticks64
