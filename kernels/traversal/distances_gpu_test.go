@@ -84,12 +84,12 @@ func TestDistances(t *testing.T) {
 				r.Sources = kernels.DrawSources(g.N(), min(g.N(), 150), int64(i))
 				rand.New(rand.NewPCG(1, 2)).Shuffle(len(r.Sources), func(i, j int) { r.Sources[i], r.Sources[j] = r.Sources[j], r.Sources[i] })
 			}
-			compareDistances(t, d, c, r)
+			compareDistances(t, d, c, r, inTurn(accepting(device.Want{Measure: device.Distances, Params: r.Params}), i))
 		}
 	}
 }
 
-func compareDistances(t *testing.T, d *built.GPU, c enginetest.Named, r kernels.Request) {
+func compareDistances(t *testing.T, d *built.GPU, c enginetest.Named, r kernels.Request, engines []device.Engine) {
 	t.Helper()
 	g := c.Graph
 	var want []float64
@@ -103,10 +103,7 @@ func compareDistances(t *testing.T, d *built.GPU, c enginetest.Named, r kernels.
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range Engines() {
-		if !e.Accepts(device.Want{Measure: device.Distances, Params: r.Params}, g.Directed) {
-			continue
-		}
+	for _, e := range engines {
 		at, task := c.At("distances", r)+" by "+e.Name(), enginetest.Task{Engine: e, Graph: g, Request: r}
 		got, err := runJob(t, d, d, task, wantRows)
 		if refused(err, r) {
@@ -152,7 +149,8 @@ func TestAdaptive(t *testing.T) {
 			if g := c.Graph; i%2 == 1 {
 				a.Nodes = kernels.DrawSources(g.N(), 1+g.N()/50, int64(i))
 			}
-			compareAdaptive(t, d, c, kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: true}, a, Engines())
+			r := kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: true}
+			compareAdaptive(t, d, c, r, a, inTurn(accepting(device.Want{Measure: device.Adaptive, Params: r.Params, Nodes: true}), i))
 		}
 	}
 }
@@ -164,9 +162,6 @@ func compareAdaptive(t *testing.T, d *built.GPU, c enginetest.Named, r kernels.R
 		t.Fatal(err)
 	}
 	for _, e := range engines {
-		if !e.Accepts(device.Want{Measure: device.Adaptive, Params: r.Params, Nodes: true}, c.Graph.Directed) {
-			continue
-		}
 		at := fmt.Sprintf("%s, %+v by %s", c.At("sample", r), a, e.Name())
 		got, err := runJob(t, d, d, enginetest.Task{Engine: e, Graph: c.Graph, Request: r}, wantSample(a))
 		if refused(err, r) {

@@ -81,9 +81,6 @@ func (e Engine) Parts(w device.Want, _ bool) device.Parts {
 
 // Prepare gives each multiprocessor as many blocks as it can run, or as fit into memory.
 func (e Engine) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared, error) {
-	if err := j.Resolves(); err != nil {
-		return nil, err
-	}
 	l := layout{engine: e, want: j.Want, masses: j.Masses != nil, shape: e.wantShape(j.Want, d)}
 	note := ""
 	switch most := l.shape.blocks; {

@@ -40,10 +40,10 @@ func TestAgrees(t *testing.T) {
 	}
 }
 
-// sparse is a graph of n nodes and as many edges.
-func sparse(t *testing.T, random *rand.Rand, n int32, directed, weighted bool) enginetest.Named {
+// sparse is a random graph of so many nodes and edges.
+func sparse(t *testing.T, random *rand.Rand, n, edges int32, directed, weighted bool) enginetest.Named {
 	var links []graphtest.Link
-	for range n {
+	for range edges {
 		v := random.Int32N(n)
 		links = append(links, graphtest.Link{From: v, To: random.Int32N(n), Weight: enginetest.Weights(random, 0, v)})
 	}
@@ -67,7 +67,7 @@ func TestShards(t *testing.T) {
 			if i++; isOneOfMany(m, i) {
 				return
 			}
-			g := sparse(t, random, 34, i%3 == 0, weighted)
+			g := sparse(t, random, 34, 34, i%3 == 0, weighted)
 			r := requests(m, 2*i, g.Graph, weighted)
 			task := enginetest.Task{Engine: e, Graph: g.Graph, Measure: m.Name, Request: r, Single: i%2 == 0}
 			task.Free = memoryFor(d.Info(), task, 2)
@@ -79,7 +79,7 @@ func TestShards(t *testing.T) {
 // TestShardsOfSamples: each shard takes the method that the first sources of all decide on.
 func TestShardsOfSamples(t *testing.T) {
 	d := devicetest.Open(t)
-	g := sparse(t, rand.New(rand.NewPCG(21, 3)), 530, false, false)
+	g := sparse(t, rand.New(rand.NewPCG(21, 3)), 530, 250, false, false)
 	for _, m := range []string{"betweenness", "closeness", "stress"} {
 		task := enginetest.Task{Engine: named(t, "sampling"), Graph: g.Graph, Measure: m, Request: kernels.Request{Nodes: true}}
 		if devicetest.Emulated {
@@ -225,7 +225,7 @@ func TestChunksDoNotMatter(t *testing.T) {
 			if i++; isOneOfMany(m, i) {
 				return
 			}
-			g := sparse(t, random, 30, i%2 == 0, weighted)
+			g := sparse(t, random, 30, 30, i%2 == 0, weighted)
 			r := kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: m.Node != "", Edges: m.Edge != ""}
 			task := enginetest.Task{Engine: e, Graph: g.Graph, Measure: m.Name, Request: r}
 			task.Free = memoryFor(d.Info(), task, 2)

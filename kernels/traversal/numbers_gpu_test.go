@@ -54,6 +54,25 @@ func TestLostWeight(t *testing.T) {
 	}
 }
 
+// TestWeightsTooFarApart: sums in fixed point that do not tell the least distances are refused, and the greatest ones are not.
+func TestWeightsTooFarApart(t *testing.T) {
+	d := devicetest.Open(t)
+	g := graphtest.Links(t, 4, false, true, []graphtest.Link{{From: 0, To: 1, Weight: 1e-40}, {From: 2, To: 3, Weight: 1e40}})
+	for _, m := range []string{"closeness", "harmonic", "eccentricity"} {
+		task := enginetest.Task{
+			Engine: OneByOne(), Graph: g, Measure: m, Request: kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true},
+		}
+		if m == "eccentricity" {
+			check(t, d, task, 1e-12)
+			continue
+		}
+		_, err := enginetest.Compute(t.Context(), d, task)
+		if unsuited := (*device.Unsuited)(nil); !errors.As(err, &unsuited) {
+			t.Errorf("%s: %v", m, err)
+		}
+	}
+}
+
 // weightedScores asks for both kinds of scores, from all nodes of the graph as it is.
 var weightedScores = kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true, Reduce: kernels.ReduceOff}
 
