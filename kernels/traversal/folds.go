@@ -35,7 +35,8 @@ func (r *run) folds() {
 	r.freeList(l)
 }
 
-// refuse ends a run, unless the first sources show that there is no result at all: an arc that does not lengthen a path.
+// refuse ends a run, unless the first sources show that there is no result at all: an arc that does not lengthen a
+// path.
 func (s search) refuse(err error) {
 	s.from(0, min(s.blocks, s.cut.count))
 	if s.run.lostArc(); s.run.calls.Err == nil {
@@ -64,8 +65,8 @@ func (r *run) foldArguments(fold kernels.Fold) gpu.Ptr {
 	})
 }
 
-// foldSums joins sums to exact sums. The greatest distances are the same in any parts, and so are counts: those are joined once, at
-// the end.
+// foldSums joins sums to exact sums. The greatest distances are the same in any parts, and so are counts: those are
+// joined once, at the end.
 func (r *run) foldSums(greatest bool) *blockSums {
 	a, c, n, m := &r.arrays, r.calls, r.job.Graph.N, int64(r.job.Host.M())
 	blocks := r.layout.shape.blocks

@@ -27,7 +27,8 @@ func long(t *testing.T) {
 // directed is a directed graph of three nodes with parallel edges and a loop.
 func directed() *export.Graph {
 	return &export.Graph{
-		Directed: true, EdgeCount: 5, Offsets: []int64{0, 3, 4, 5}, Targets: []int32{1, 1, 2, 1, 1}, Weights: []float64{1, 2, 3, 4, 5},
+		Directed: true, EdgeCount: 5, Offsets: []int64{0, 3, 4, 5}, Targets: []int32{1, 1, 2, 1, 1},
+		Weights: []float64{1, 2, 3, 4, 5},
 	}
 }
 
@@ -43,8 +44,8 @@ func named(t *testing.T, name string) device.Engine {
 	return nil
 }
 
-// eachMeasure calls test for every measure that the engine computes, by hops and by weights. It makes no subtests: they are
-// goroutines of their own, and a device belongs to one.
+// eachMeasure calls test for every measure that the engine computes, by hops and by weights. It makes no subtests: they
+// are goroutines of their own, and a device belongs to one.
 func eachMeasure(e device.Engine, test func(m kernels.Measure, weighted bool)) {
 	for _, m := range kernels.Measures() {
 		for _, weighted := range []bool{false, true} {
