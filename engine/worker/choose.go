@@ -52,9 +52,23 @@ func (t *task) choose(j *device.Job, d gpu.Info) (engines []device.Engine, why s
 		}
 	}
 	if len(engines) == 0 {
-		return nil, "", refusal{fmt.Errorf("strategy %s does not compute %s", strategy, j.Want), protocol.NotOnGPU}
+		return nil, "", refusal{t.noEngine(j), protocol.NotOnGPU}
 	}
 	return engines, why, nil
+}
+
+// noEngine says why no engine does the job by the task's strategy.
+func (t *task) noEngine(j *device.Job) error {
+	named := func(e device.Engine) bool {
+		return e.Name() == t.strategy || t.strategy == batched && isBatched(e.Name())
+	}
+	switch {
+	case t.strategy == auto:
+		return fmt.Errorf("this build has no device code for %s", j.Want)
+	case !slices.ContainsFunc(t.engines, named):
+		return fmt.Errorf("this build has no device code for strategy %s", t.strategy)
+	}
+	return fmt.Errorf("strategy %s does not compute %s", t.strategy, j.Want)
 }
 
 // accepting are the engines that compute what the job wants.

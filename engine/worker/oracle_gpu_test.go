@@ -4,6 +4,7 @@ package worker
 
 import (
 	"errors"
+	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -115,12 +116,12 @@ func TestBatchedOnBadWeights(t *testing.T) {
 			got, err := onDevice(t.Context(), d, g, measure, weightedScores, "batched", false)
 			if err != nil {
 				if !strings.Contains(err.Error(), c.says) {
-					t.Errorf("%s of %s: %v; want one that says %q", measure, c.name, err, c.says)
+					t.Errorf("%s of %s: %v; want one that says %q", measure, c.Name, err, c.says)
 				}
 				continue
 			}
 			if !strings.Contains(got.note, c.says) {
-				t.Errorf("%s of %s: %q; want %q", measure, c.name, got.note, c.says)
+				t.Errorf("%s of %s: %q; want %q", measure, c.Name, got.note, c.says)
 			}
 			if measure == "betweenness" {
 				matchesOracle(t, g, oracle.Of(g, true), ints(order.All(g)), false, asked{measure: "betweenness"}, got)
@@ -128,7 +129,7 @@ func TestBatchedOnBadWeights(t *testing.T) {
 				check(t, d, g, measure, weightedScores, "batched", false, 1e-9)
 			}
 			if t.Failed() {
-				t.Fatal(c.name)
+				t.Fatal(c.Name)
 			}
 		}
 	}
@@ -247,7 +248,7 @@ func matchesOracle(t *testing.T, g *export.Graph, o *oracle.Oracle, searched []i
 		}
 	}
 	for _, part := range [][2][]float64{{got.Nodes, nodes}, {got.Edges, edges}} {
-		if difference, where := worst(part[0], part[1]); difference > bound {
+		if difference, where := enginetest.Worst(part[0], part[1]); difference > bound {
 			t.Errorf("%s (%s)", where, got.note)
 		}
 	}
@@ -320,7 +321,7 @@ func TestLongPathsOfReals(t *testing.T) {
 			t.Errorf("%s: ties %q, %s", strategy, got.Ties, got.note)
 		}
 		for _, part := range [][2][]float64{{got.Nodes, want.Nodes}, {got.Edges, want.Edges}} {
-			if difference, where := worst(part[0], part[1]); difference > 1e-9 {
+			if difference, where := enginetest.Worst(part[0], part[1]); difference > 1e-9 {
 				t.Errorf("%s: %s (%s)", strategy, where, got.note)
 			}
 		}

@@ -3,6 +3,7 @@
 package worker
 
 import (
+	"github.com/linchpin-graph/linchpin/kernels/device"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -135,7 +136,7 @@ func TestProfileByWeights(t *testing.T) {
 // withCounters runs betweenness without and with counters, which must not change the scores.
 func withCounters(t *testing.T, d *built.GPU, name string, g *export.Graph, r kernels.Request) (Result, *Job) {
 	t.Helper()
-	job := Job{Want: Want{Measure: "betweenness", Nodes: true, Single: true}, Request: r, Nodes: make([]float64, g.N())}
+	job := device.Job{Want: device.Want{Measure: "betweenness", Nodes: true, Single: true}, Request: r, Nodes: make([]float64, g.N())}
 	_, plain, err := runJob(t.Context(), d, d, g, "batched", job)
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,9 @@ package worker
 import (
 	"errors"
 	"fmt"
+	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/enginetest"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -42,7 +45,7 @@ func checkWeights(t *testing.T, d gpu.OpenDevice, name string, g *export.Graph, 
 			t.Fatalf("%s: %v", at, err)
 		}
 		for _, part := range [][2][]float64{{got.Nodes, want.Nodes}, {got.Edges, want.Edges}} {
-			if difference, where := worst(part[0], part[1]); difference > bound {
+			if difference, where := enginetest.Worst(part[0], part[1]); difference > bound {
 				t.Errorf("%s: %s (%s)", at, where, got.note)
 			}
 		}
@@ -59,7 +62,7 @@ func checkWeights(t *testing.T, d gpu.OpenDevice, name string, g *export.Graph, 
 }
 
 // weightyShapes are graphs whose weights, or shapes, break things.
-func weightyShapes(t testing.TB) []named {
+func weightyShapes(t testing.TB) []enginetest.Named {
 	random := rand.New(rand.NewPCG(6, 28))
 	drawn := func(n, m int, weight func() float64) []graphtest.Link {
 		var out []graphtest.Link
@@ -86,7 +89,7 @@ func weightyShapes(t testing.TB) []named {
 	for i := range ties.Weights {
 		ties.Weights[i] = 1
 	}
-	out := []named{
+	out := []enginetest.Named{
 		{"24 decades", graphtest.Links(t, 60, false, true, drawn(60, 150, spread))},
 		{"24 decades, directed", graphtest.Links(t, 60, true, true, drawn(60, 200, spread))},
 		{"powers of two", graphtest.Links(t, 80, false, true, drawn(80, 240, twos))},
@@ -113,16 +116,16 @@ func weightyShapes(t testing.TB) []named {
 
 // eachRequestByWeights compares betweenness, stress and one measure of the closeness family of each graph with the CPU's, and tells what of which graph
 // came with which notes.
-func eachRequestByWeights(t *testing.T, d gpu.OpenDevice, graphs []named, tell func(of, notes string)) {
+func eachRequestByWeights(t *testing.T, d gpu.OpenDevice, graphs []enginetest.Named, tell func(of, notes string)) {
 	t.Helper()
 	for i, g := range graphs {
 		for _, measure := range []string{"betweenness", "stress", []string{"closeness", "harmonic", "graph", "eccentricity"}[i%4]} {
 			m, _ := kernels.Lookup(measure)
-			for _, r := range requests(m, i, g.graph) {
-				if devicetest.Emulated && g.graph.N() > 100 && m.BySource {
-					r.Sources, r.Scale = kernels.DrawSources(g.graph.N(), 40, int64(i)), 0
+			for _, r := range enginetest.Requests(m, i, g.Graph) {
+				if devicetest.Emulated && g.Graph.N() > 100 && m.BySource {
+					r.Sources, r.Scale = kernels.DrawSources(g.Graph.N(), 40, int64(i)), 0
 				}
-				tell(measure+" of "+g.name, checkWeights(t, d, g.name, g.graph, measure, r))
+				tell(measure+" of "+g.Name, checkWeights(t, d, g.Name, g.Graph, measure, r))
 			}
 		}
 		if t.Failed() {
@@ -134,10 +137,10 @@ func eachRequestByWeights(t *testing.T, d gpu.OpenDevice, graphs []named, tell f
 func TestBatchedByWeights(t *testing.T) {
 	withoutSmallForm(t)
 	d := devicetest.Open(t)
-	graphs := append(nasty(t, true), weightyShapes(t)...)
+	graphs := append(enginetest.Nasty(t, true), weightyShapes(t)...)
 	random := rand.New(rand.NewPCG(3, 5))
 	for i := range max(*randomGraphs/4, 3) {
-		graphs = append(graphs, named{fmt.Sprintf("random graph %d", i), randomGraph(t, random, i, true)})
+		graphs = append(graphs, enginetest.Named{fmt.Sprintf("random graph %d", i), enginetest.Random(t, random, i, true)})
 	}
 	refused := 0
 	eachRequestByWeights(t, d, graphs, func(_, notes string) {
@@ -169,9 +172,9 @@ func TestReducedByWeights(t *testing.T) {
 		var links []graphtest.Link
 		n := int32(20 + random.IntN(devicetest.Sized(300, 60)))
 		for v := int32(1); v < n; v++ {
-			links = append(links, graphtest.Link{From: int32(random.IntN(int(v))), To: v, Weight: weights(random, i%2, v)})
+			links = append(links, graphtest.Link{From: int32(random.IntN(int(v))), To: v, Weight: enginetest.Weights(random, i%2, v)})
 			for random.IntN(3) == 0 {
-				links = append(links, graphtest.Link{From: int32(random.IntN(int(v))), To: v, Weight: weights(random, i%2, v)})
+				links = append(links, graphtest.Link{From: int32(random.IntN(int(v))), To: v, Weight: enginetest.Weights(random, i%2, v)})
 			}
 		}
 		g := graphtest.Links(t, int(n), false, true, links)
@@ -192,7 +195,7 @@ func TestReducedByWeights(t *testing.T) {
 					taken++
 				}
 				for _, part := range [][2][]float64{{got.Nodes, want.Nodes}, {got.Edges, want.Edges}} {
-					if difference, where := worst(part[0], part[1]); difference > bound {
+					if difference, where := enginetest.Worst(part[0], part[1]); difference > bound {
 						t.Errorf("%s: %s", at, where)
 					}
 				}
@@ -261,10 +264,10 @@ func distantSources(t testing.TB, side int32) (*export.Graph, []int32) {
 	var links []graphtest.Link
 	for v := range side * side {
 		if v%side+1 < side {
-			links = append(links, graphtest.Link{From: v, To: v + 1, Weight: weights(random, 2, v)})
+			links = append(links, graphtest.Link{From: v, To: v + 1, Weight: enginetest.Weights(random, 2, v)})
 		}
 		if v+side < side*side {
-			links = append(links, graphtest.Link{From: v, To: v + side, Weight: weights(random, 2, v)})
+			links = append(links, graphtest.Link{From: v, To: v + side, Weight: enginetest.Weights(random, 2, v)})
 		}
 	}
 	return graphtest.Links(t, int(side*side), false, true, links), kernels.DrawSources(int(side*side), weightedLanes, 5)
@@ -284,9 +287,9 @@ func TestLittleMemoryByWeights(t *testing.T) {
 	}{{"betweenness", 33, "ticks64"}, {"betweenness", 8, "counted again one by one"}, {"betweenness", 4, "bytes"}, {"stress", 8, "again one by one"}, {"stress", 4, "bytes"}} {
 		at := fmt.Sprintf("%s with %d entries a node", c.measure, c.perNode)
 		m, _ := kernels.Lookup(c.measure)
-		w := Want{Measure: c.measure, Params: r.Params, Nodes: true, Sources: len(r.Sources)}
+		w := device.Want{Measure: c.measure, Params: r.Params, Nodes: true, Sources: len(r.Sources)}
 		shape := weightedTeams{blocks: 1, teams: 1, slots: 1, entries: stackEntries(int64(g.N()), c.perNode, weightedLanes)}
-		free := GraphBytes(sizeOf(g), batched{}.Parts(w, false)) + shape.bytes(sizeOf(g), w)
+		free := GraphBytes(device.SizeOf(g), batched{}.Parts(w, false)) + shape.bytes(device.SizeOf(g), w)
 		d.Ledger().Peak = 0
 		got, err := onDevice(t.Context(), little{d, reserve + free}, g, c.measure, r, "batched", false)
 		if large := (*gpu.TooLarge)(nil); c.perNode == 4 {
@@ -305,7 +308,7 @@ func TestLittleMemoryByWeights(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if difference, where := worst(got.Nodes, want.Nodes); difference > 1e-9 {
+		if difference, where := enginetest.Worst(got.Nodes, want.Nodes); difference > 1e-9 {
 			t.Errorf("%s: %s", at, where)
 		}
 	}
@@ -331,7 +334,7 @@ func TestLongerStacks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, part := range [][2][]float64{{r.job.Nodes, want.Nodes}, {r.job.Edges, want.Edges}} {
-		if difference, where := worst(part[0], part[1]); difference > 1e-9 {
+		if difference, where := enginetest.Worst(part[0], part[1]); difference > 1e-9 {
 			t.Error(where)
 		}
 	}
@@ -370,9 +373,9 @@ func weightedRunOn(t *testing.T, d gpu.Device, g *export.Graph, request kernels.
 func TestPassesApart(t *testing.T) {
 	d := devicetest.Open(t)
 	random := rand.New(rand.NewPCG(4, 4))
-	g := randomGraph(t, random, 0, true) // directed, whole weights
+	g := enginetest.Random(t, random, 0, true) // directed, whole weights
 	for g.N() < 40 {
-		g = randomGraph(t, random, 0, true)
+		g = enginetest.Random(t, random, 0, true)
 	}
 	m, _ := kernels.Lookup("betweenness")
 	request := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true}
@@ -413,7 +416,7 @@ func TestPassesApart(t *testing.T) {
 		for i := range part[0] {
 			part[0][i] *= 2
 		}
-		if difference, where := worst(part[0], part[1]); difference > 1e-9 {
+		if difference, where := enginetest.Worst(part[0], part[1]); difference > 1e-9 {
 			t.Error(where)
 		}
 	}

@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
@@ -23,7 +24,7 @@ func (t *task) reducedWays(ctx context.Context, d gpu.Info, yield func(*way, err
 	j, r := &t.job, t.request()
 	g := j.Host
 	asked := r.Reduce != "" && r.Reduce != kernels.ReduceAuto
-	withChains := t.mayChain() && (asked || mayContract(j))
+	withChains := t.mayChain() && t.computes() && (asked || mayContract(j))
 	union := t.strategy != kernels.Chains && (asked || t.batches() && mayPay(g))
 	if j.Kind() != kernels.Dependencies || g.Directed && !asked || !withChains && !union {
 		return nil, true
@@ -47,6 +48,13 @@ func (t *task) reducedWays(ctx context.Context, d gpu.Info, yield func(*way, err
 		return about, true
 	}
 	return t.unionWays(ctx, d, r, plan, about, yield)
+}
+
+// computes reports whether some engine does the job without chains: what does not fit by chains falls back on it.
+func (t *task) computes() bool {
+	want := device.Want{Measure: t.job.Measure, Nodes: true}
+	want.Weighted = t.job.Weighted
+	return slices.ContainsFunc(t.engines, func(e device.Engine) bool { return e.Accepts(want, false) })
 }
 
 // request is that of the task; strategy chains asks for reductions.

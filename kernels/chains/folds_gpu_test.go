@@ -45,9 +45,9 @@ type foldTask struct {
 func newFoldTask(t *testing.T, g *export.Graph, measure string, r kernels.Request) (k *foldTask, ok bool) {
 	t.Helper()
 	k = &foldTask{graph: g, measure: measure, request: r, mul: 1, div: 1, free: 1 << 30}
-	lengths := make([]float64, g.Arcs())
-	for i := range lengths {
-		lengths[i] = 1
+	weights := make([]float64, g.Arcs())
+	for i := range weights {
+		weights[i] = 1
 	}
 	if r.Weighted {
 		ticks, mul, div, whole := lengths.WholeTicks(g)
@@ -55,12 +55,12 @@ func newFoldTask(t *testing.T, g *export.Graph, measure string, r kernels.Reques
 			t.Fatal("weights that are not whole ticks")
 		}
 		for i, length := range ticks {
-			lengths[i] = float64(length)
+			weights[i] = float64(length)
 		}
 		k.mul, k.div = mul, div
 	}
 	fold, _ := reductions.TreeFold(measure)
-	k.middles, k.trees = closeness.FoldTrees(g, lengths, fold, r.Edges)
+	k.middles, k.trees = closeness.FoldTrees(g, weights, fold, r.Edges)
 	if k.trees == nil {
 		t.Fatal("trees whose numbers do not fit")
 	}

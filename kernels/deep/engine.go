@@ -1,5 +1,5 @@
-// Package deep computes betweenness by hops on deep undirected graphs from up to 128 neighbouring sources at a time: all distances
-// first, then each node once for all lanes; see deep.cuh and docs/design/batches-by-hops.md.
+// Package deep computes betweenness by hops on deep undirected graphs from up to 128 neighbouring sources at a time:
+// all distances first, then each node once for all lanes; see deep.cuh and docs/design/batches-by-hops.md.
 package deep
 
 import (
@@ -32,8 +32,8 @@ func (Engine) Parts(w device.Want, _ bool) device.Parts {
 	return device.Parts{Edges: w.Edges, Transpose: true}
 }
 
-// Suits reports whether the engine does the job's graph: an undirected and deep one, not too deep for distances of 16 bits, without
-// rows that a warp takes long for.
+// Suits reports whether the engine does the job's graph: an undirected and deep one, not too deep for distances of 16
+// bits, without rows that a warp takes long for.
 func (e Engine) Suits(j *device.Job) bool { return e.unsuited(j) == nil }
 
 func (Engine) unsuited(j *device.Job) error {
@@ -76,14 +76,16 @@ type prepared struct {
 // Plan returns what the run takes.
 func (p prepared) Plan() device.Plan { return p.plan }
 
-// The passes of a run. Sources whose counts do not fit one are left to the next, and those of the last to another engine.
+// The passes of a run. Sources whose counts do not fit one are left to the next, and those of the last to another
+// engine.
 const (
 	singlePass = iota
 	doublePass
 	passes
 )
 
-// Run computes the job; see device.Prepared. Sources that do not lie close to others are left by the shard with index 0.
+// Run computes the job; see device.Prepared. Sources that do not lie close to others are left by the shard with index
+// 0.
 func (p prepared) Run(ctx context.Context, d gpu.Device, j *device.Job) (_ device.Result, err error) {
 	memory := &gpu.Arena{Device: d}
 	defer memory.ReleaseAfter(&err)

@@ -22,7 +22,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
-// strip is a grid of so many nodes by 5 with random diagonals, parallel edges and self-loops, a star beside it, and a node alone.
+// strip is a grid of so many nodes by 5 with random diagonals, parallel edges and self-loops, a star beside it, and a
+// node alone.
 func strip(t *testing.T, length int32, random *rand.Rand) *export.Graph {
 	const width, leaves = 5, 9
 	var links []graphtest.Link
@@ -101,8 +102,8 @@ func TestStrips(t *testing.T) {
 	}
 }
 
-// twoChains are chains of the given length from node 0, one of them with 2^bits edges per hop, so that a level holds counts of 1
-// and 2^(bits length).
+// twoChains are chains of the given length from node 0, one of them with 2^bits edges per hop, so that a level holds
+// counts of 1 and 2^(bits length).
 func twoChains(t *testing.T, length, bits int32) *export.Graph {
 	var links []graphtest.Link
 	for i := range length {
@@ -160,7 +161,8 @@ func TestSuits(t *testing.T) {
 		j := &device.Job{Host: c.graph, Want: device.Want{Measure: "betweenness", Nodes: true, Size: device.SizeOf(c.graph)}}
 		_, err := Engine{}.Prepare(j, gpu.Info{SMs: 2}, 1<<40)
 		var unsuited *device.Unsuited
-		if c.why == "" && err != nil || c.why != "" && !(errors.As(err, &unsuited) && strings.Contains(unsuited.Why, c.why)) {
+		refused := errors.As(err, &unsuited) && strings.Contains(unsuited.Why, c.why)
+		if c.why == "" && err != nil || c.why != "" && !refused {
 			t.Errorf("%d nodes: %v, want %q", c.graph.N(), err, c.why)
 		}
 		if (Engine{}).Suits(j) != (c.why == "") {
@@ -181,8 +183,8 @@ func TestMasses(t *testing.T) {
 	nodes, edges := enginetest.Massed(g, masses)
 	for _, single := range []bool{false, true} {
 		task := enginetest.Task{
-			Engine: Engine{}, Graph: g, Measure: "betweenness", Request: kernels.Request{Nodes: true, Edges: single}, Single: single,
-			Change: enginetest.WithMasses("betweenness", masses),
+			Engine: Engine{}, Graph: g, Measure: "betweenness", Single: single,
+			Request: kernels.Request{Nodes: true, Edges: single}, Change: enginetest.WithMasses("betweenness", masses),
 		}
 		var whole []float64
 		for _, task.Shards = range []int{1, 3} {
@@ -245,8 +247,8 @@ func TestPassesOfShards(t *testing.T) {
 	}
 	later := 0
 	task := enginetest.Task{
-		Engine: watched{later: &later}, Graph: graphtest.Links(t, int(length)+1, false, false, links), Measure: "betweenness",
-		Request: kernels.Request{Nodes: true, Edges: true}, Single: true,
+		Engine: watched{later: &later}, Graph: graphtest.Links(t, int(length)+1, false, false, links),
+		Measure: "betweenness", Request: kernels.Request{Nodes: true, Edges: true}, Single: true,
 	}
 	enginetest.Agree(t, d, "a path with heavy ends", task)
 	if later != doublePass {
@@ -258,7 +260,8 @@ func TestPassesOfShards(t *testing.T) {
 func TestMemory(t *testing.T) {
 	d := devicetest.Open(t)
 	g := graphtest.Ring(t, devicetest.Sized(300, 80), 0)
-	task := enginetest.Task{Engine: Engine{}, Graph: g, Measure: "betweenness", Request: kernels.Request{Nodes: true, Edges: true}}
+	r := kernels.Request{Nodes: true, Edges: true}
+	task := enginetest.Task{Engine: Engine{}, Graph: g, Measure: "betweenness", Request: r}
 	enginetest.AllocationsFail(t, d, "ring", task)
 	enginetest.WithinMemory(t, d, "ring", task)
 	w := device.Want{Measure: "betweenness", Nodes: true, Edges: true, Sources: g.N(), Size: device.SizeOf(g)}
@@ -272,11 +275,13 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestProfile: the counts are what any search makes at least, and the scores are those of the kernel that does not count.
+// TestProfile: the counts are what any search makes at least, and the scores are those of the kernel that does not
+// count.
 func TestProfile(t *testing.T) {
 	d := devicetest.Open(t)
 	g := graphtest.Ring(t, devicetest.Sized(3000, 200), 0)
-	task := enginetest.Task{Engine: Engine{}, Graph: g, Measure: "betweenness", Request: kernels.Request{Nodes: true}, Single: true}
+	r := kernels.Request{Nodes: true}
+	task := enginetest.Task{Engine: Engine{}, Graph: g, Measure: "betweenness", Request: r, Single: true}
 	plain, err := enginetest.Compute(t.Context(), d, task)
 	if err != nil {
 		t.Fatal(err)
@@ -291,8 +296,8 @@ func TestProfile(t *testing.T) {
 	}
 	got, all := counted.Profile, int64(g.N())
 	// Which nodes are counted in several entries is the kernel's own affair.
-	if got.Batches != (all+order.SingleLanes-1)/order.SingleLanes || got.Entries < all*got.Batches || got.Levels < got.Batches ||
-		got.Rows == 0 || got.Arcs < 2*got.Rows {
+	if got.Batches != (all+order.SingleLanes-1)/order.SingleLanes || got.Entries < all*got.Batches ||
+		got.Levels < got.Batches || got.Rows == 0 || got.Arcs < 2*got.Rows {
 		t.Errorf("%+v", *got)
 	}
 }

@@ -15,15 +15,16 @@ type run struct {
 	graph  *batches.Ordered
 	arrays arrays
 	masses gpu.Ptr
-	// sources are those to search from, and part the part of a source, both by new numbers. apart are the nodes that are left.
+	// sources are those to search from, and part the part of a source, both by new numbers. apart are the nodes that
+	// are left.
 	sources, part, apart []int32
 	// counters is what the kernels of a profile count in, or 0; profile is what they counted.
 	counters gpu.Ptr
 	profile  *profile.Profile
 }
 
-// search runs the job's passes over its part of the sources, whole batches of it. A part of a run ends with its first pass, since
-// the next one batches what all parts left. What lies apart goes along until the last pass.
+// search runs the job's passes over its part of the sources, whole batches of it. A part of a run ends with its first
+// pass, since the next one batches what all parts left. What lies apart goes along until the last pass.
 func (r *run) search(result *device.Result) {
 	j := r.job
 	first := j.Pass

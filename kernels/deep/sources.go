@@ -5,8 +5,8 @@ import "github.com/linchpin-graph/linchpin/kernels/order"
 // noSource is in the place of a source where a batch has fewer than lanes: kNoSource of deep.cuh.
 const noSource = -1
 
-// findSources splits the sources into parts that lie close together, and lists those to search from by their new numbers, part by
-// part. Both follow from all sources of the job, whatever its shard.
+// findSources splits the sources into parts that lie close together, and lists those to search from by their new
+// numbers, part by part. Both follow from all sources of the job, whatever its shard.
 func (r *run) findSources() {
 	parts, apart := order.CloseSources(r.job.Host, r.job.Sources, r.graph.Nodes)
 	wanted := func(int32) bool { return true }

@@ -11,8 +11,8 @@ import (
 // teams is how a device is shared out: one block per batch.
 type teams struct {
 	teams int
-	// entries is the size of a block's stack: one entry per node and round at which some lanes of it are counted, mostly one per
-	// node, but up to one per lane among the sources.
+	// entries is the size of a block's stack: one entry per node and round at which some lanes of it are counted,
+	// mostly one per node, but up to one per lane among the sources.
 	entries int64
 }
 
@@ -61,8 +61,8 @@ func (t teams) bytes(w device.Want) int64 {
 	return t.buffers(w, &arrays{}).Bytes() + batches.OrderBytes(w) + 8*int64(w.Sources)
 }
 
-// fitTeams returns the blocks that fit into free bytes, one per multiprocessor at most: shorter stacks first, then fewer blocks.
-// Without any that fit it returns none, and what the least would take.
+// fitTeams returns the blocks that fit into free bytes, one per multiprocessor at most: shorter stacks first, then
+// fewer blocks. Without any that fit it returns none, and what the least would take.
 func fitTeams(w device.Want, d gpu.Info, free int64) (teams, int64) {
 	lanes := lanesOf(w.Single)
 	count := max(1, (w.Sources+int(lanes)-1)/int(lanes))

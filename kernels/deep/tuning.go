@@ -1,6 +1,7 @@
 package deep
 
-// What decides shapes and batches on deep undirected graphs, measured on one H200; figures are in docs/notes/001-batched-engine.md.
+// What decides shapes and batches on deep undirected graphs, measured on one H200; figures are in
+// docs/notes/001-batched-engine.md.
 const (
 	rowBytes     = 512    // bytes of a node's row: distances, then counts, then shares
 	doubleLanes  = 64     // sources of a batch in double precision

@@ -59,7 +59,9 @@ func Compute(ctx context.Context, d gpu.Device, t Task) (out *Outcome, err error
 	if err != nil {
 		return nil, err
 	}
-	out = &Outcome{Result: result, Partial: j.Partial, Plan: p.Plan(), Scores: kernels.Scores{Totals: j.Partial.Totals, Ties: result.Ties}}
+	out = &Outcome{
+		Result: result, Partial: j.Partial, Plan: p.Plan(), Scores: kernels.Scores{Totals: j.Partial.Totals, Ties: result.Ties},
+	}
 	if t.Request.Nodes {
 		out.Nodes = make([]float64, t.Graph.N())
 	}

@@ -8,7 +8,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/device"
 )
 
-// Massed returns the sums of betweenness by hops of nodes and edges, from all sources, where nodes stand for several (Brandes 2001).
+// Massed returns the sums of betweenness by hops of nodes and edges, from all sources, where nodes stand for several
+// (Brandes 2001).
 func Massed(g *export.Graph, masses []float64) (nodes, edges []float64) {
 	nodes, edges = make([]float64, g.N()), make([]float64, g.M())
 	for s := range int32(g.N()) {

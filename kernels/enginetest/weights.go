@@ -66,7 +66,7 @@ func CheckWeights(t *testing.T, d gpu.Device, e device.Engine, name string, g *e
 		t.Fatal(err)
 	}
 	for single, bound := range map[bool]float64{false: 1e-9, true: 1e-5} {
-		if single && measure != "betweenness" {
+		if single && m.Kind != kernels.Dependencies {
 			continue
 		}
 		at := fmt.Sprintf("%s of %s (n %d, m %d, directed %t), single %t", measure, name, g.N(), g.M(), g.Directed, single)
@@ -91,10 +91,9 @@ func CheckWeights(t *testing.T, d gpu.Device, e device.Engine, name string, g *e
 		if err != nil || !SameBits(again, got) || again.Totals != got.Totals {
 			t.Errorf("%s: other bits the second time, %v", at, err)
 		}
-		for _, task.Shards = range []int{2, 3, 8} {
-			if parts, err := Compute(t.Context(), d, task); err != nil || !SameBits(parts, got) || parts.Totals.Pairs != got.Totals.Pairs {
-				t.Errorf("%s: other bits in %d shards, %v", at, task.Shards, err)
-			}
+		task.Shards = 3
+		if parts, err := Compute(t.Context(), d, task); err != nil || !SameBits(parts, got) || parts.Totals.Pairs != got.Totals.Pairs {
+			t.Errorf("%s: other bits in shards, %v", at, err)
 		}
 		notes += got.Note + "\n"
 	}

@@ -1,5 +1,5 @@
-// Package exact adds up numbers in fixed point, so that a sum has the same bits in whatever order, and in however many parts, its
-// terms are added. Kernels on a device do the same: kernels/device/exact.cuh.
+// Package exact adds up numbers in fixed point, so that a sum has the same bits in whatever order, and in however many
+// parts, its terms are added. Kernels on a device do the same: kernels/device/exact.cuh.
 package exact
 
 import (

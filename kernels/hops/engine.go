@@ -1,6 +1,6 @@
-// Package hops computes what follows from distances by hops, without counts of paths: the closeness family, the summary of distances,
-// and volumes. It searches from up to 1,024 neighbouring sources at a time, with one bit per source; see hops.cuh and
-// docs/design/batches-by-hops.md.
+// Package hops computes what follows from distances by hops, without counts of paths: the closeness family, the summary
+// of distances, and volumes. It searches from up to 1,024 neighbouring sources at a time, with one bit per source; see
+// hops.cuh and docs/design/batches-by-hops.md.
 package hops
 
 import (
@@ -44,7 +44,7 @@ func (e Engine) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared,
 func hostBytes(w device.Want) int64 {
 	bytes := batches.HostBytes(w) + 40*w.Size.Nodes
 	if w.Edges {
-		bytes += (device.WordBytes + 4) * w.Size.Edges
+		bytes += (device.WordBytes + longBytes + 4) * w.Size.Edges
 	}
 	return bytes
 }

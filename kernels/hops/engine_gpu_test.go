@@ -79,6 +79,11 @@ func TestAgrees(t *testing.T) {
 		enginetest.Named{Name: "grid", Graph: graphtest.Grid(t, int32(devicetest.Sized(60, 9)), false)},
 		generated(t, "R-MAT", generate.Spec{Kind: generate.RMAT, Scale: devicetest.Sized(12, 6), Degree: 16, Seed: 1}),
 		generated(t, "Delaunay", generate.Spec{Kind: generate.Delaunay, Scale: devicetest.Sized(12, 6), Seed: 1}))
+	var many []graphtest.Link // edges between the same two nodes
+	for i := range int32(devicetest.Sized(200_000, 2_000)) {
+		many = append(many, graphtest.Link{From: i % 7, To: i % 11, Weight: 1})
+	}
+	graphs = append(graphs, enginetest.Named{Name: "parallel edges", Graph: graphtest.Links(t, 12, false, false, many)})
 	random := rand.New(rand.NewPCG(3, 6))
 	for i := range devicetest.Sized(60, 3) {
 		g := enginetest.Random(t, random, i, false)

@@ -128,14 +128,14 @@ extern "C" __global__ void hop_edges(const HopEdges* args) {
   }
 }
 
-// hop_words makes exact sums of whole numbers in units of 2^-point, in their place. The words of a sum count units of 2^-unit and of
-// 2^-(unit + fine), of which the latter are no larger than those of the whole numbers.
-extern "C" __global__ void hop_words(void* sums, unsigned long long count, long long point, long long unit, long long fine) {
+// hop_words makes exact sums of whole numbers in units of 2^-point. The digits of a sum count units of 2^-unit, 2^-(unit + fine) and
+// less; the second ones are no larger than those of the whole numbers.
+extern "C" __global__ void hop_words(const void* sums, unsigned long long count, long long point, long long unit, long long fine, Exact* words) {
   const long long down = point - unit;
   for (size_t i = firstOf(); i < count; i += stepOf()) {
     const Long x = ((const Long*)sums)[i];
-    Exact out = {x.low << (down < 0 ? -down : 0), 0};
-    if (down > 0) out = Exact{x.high << (64 - down) | x.low >> down, (x.low & ((1ull << down) - 1)) << (fine - down)};
-    ((Exact*)sums)[i] = out;
+    Exact out = {x.low << (down < 0 ? -down : 0), 0, 0};
+    if (down > 0) out = Exact{x.high << (64 - down) | x.low >> down, (x.low & ((1ull << down) - 1)) << (fine - down), 0};
+    words[i] = out;
   }
 }

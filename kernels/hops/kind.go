@@ -79,8 +79,8 @@ func numbersOf(w device.Want, deep bool) numbers {
 // mostPoint is what the device makes a signed number of.
 const mostPoint = 62
 
-// point is by how many bits the sums are moved, so that all of so many sources fit, and the host's sums hold them exactly. It
-// depends on the whole run alone.
+// point is by how many bits the sums are moved, so that all of so many sources fit, and the host's sums hold them
+// exactly. It depends on the whole run alone.
 func (n numbers) point(s exact.Scale, sources int) int {
 	if n.fold != kernels.FoldInverse {
 		return 0
@@ -100,10 +100,13 @@ func (n numbers) overBytes() int64 {
 	return 0
 }
 
+// longBytes is the size of Long in hop_sums.cu.
+const longBytes = 16
+
 // edgeBytes is the size of what is folded at an edge.
 func (n numbers) edgeBytes() int64 {
 	if n.fold == kernels.FoldGreatest {
 		return 4
 	}
-	return device.WordBytes
+	return longBytes
 }

@@ -5,15 +5,15 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/device"
 )
 
-// pairs are the edges of an undirected graph, except those from a node to itself, as hop_pairs of hops.cu lists them. folds are
-// what the teams keep of each.
+// pairs are the edges of an undirected graph, except those from a node to itself, as hop_pairs of hops.cu lists them.
+// folds are what the teams keep of each.
 type pairs struct {
 	ends, edges, folds gpu.Ptr
 	count              int64
 }
 
-// listPairs fills the list of pairs: it counts those of each section and segment of rows, adds up where those of each begin, and
-// writes them.
+// listPairs fills the list of pairs: it counts those of each section and segment of rows, adds up where those of each
+// begin, and writes them.
 func (r *run) listPairs() {
 	c, n := r.calls, r.job.Graph.N
 	section := r.shape.section()

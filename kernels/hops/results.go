@@ -15,6 +15,9 @@ func (r *run) results() {
 	if r.shape.kind != weights {
 		batches.AddTotals(r.calls, r.job.Partial, r.arrays.totals, r.shape.team.teams)
 	}
+	if r.calls.Err != nil {
+		return
+	}
 	if r.arrays.plot != 0 {
 		r.addPlot()
 		return
@@ -79,11 +82,12 @@ func (r *run) joinEdges(j joined) {
 	r.calls.Free(args)
 }
 
-// words makes exact sums of count joined ones, in their place.
-func (r *run) words(sums gpu.Ptr, count int64) {
-	s := r.job.Partial.Scale()
+// words makes exact sums of count joined ones, and returns where they are.
+func (r *run) words(sums gpu.Ptr, count int64) gpu.Ptr {
+	s, words := r.job.Partial.Scale(), r.calls.Alloc(device.WordBytes*count)
 	r.calls.Launch(kernelHopWords, device.ForEach(count), sums, count,
-		int64(r.point()), int64(math.Ilogb(s.Unit)), int64(math.Ilogb(s.Fine)))
+		int64(r.point()), int64(math.Ilogb(s.Unit)), int64(math.Ilogb(s.Fine)), words)
+	return words
 }
 
 // addNodes adds the folds of nodes, or their volumes, to the partial result.
@@ -96,8 +100,7 @@ func (r *run) addNodes(j joined) {
 			p.MostNodes[v] = max(p.MostNodes[v], float64(sums[2*i]))
 		}
 	} else {
-		r.words(j.nodes, n)
-		r.graph.AddNodes(p.Nodes, j.nodes)
+		r.graph.AddNodes(p.Nodes, r.words(j.nodes, n))
 	}
 	if r.shape.kind == weights {
 		r.addOwn()
@@ -137,8 +140,7 @@ func (r *run) addEdges(j joined) {
 		})
 		return
 	}
-	r.words(j.edges, int64(m))
-	words := c.Words(j.edges, int64(m))
+	words := c.Words(r.words(j.edges, int64(m)), int64(m))
 	exact.InParts(m, func(first, last int) {
 		for e := first; e < last; e++ {
 			p.Edges.Words[e].Add(words[e])

@@ -15,8 +15,8 @@ type side struct {
 	parts                 int
 }
 
-// findSides sets the sides of the arcs. Volumes are searched for against the arcs, so that what a node reaches is folded at the node;
-// there the sides change places.
+// findSides sets the sides of the arcs. Volumes are searched for against the arcs, so that what a node reaches is
+// folded at the node; there the sides change places.
 func (r *run) findSides() {
 	out, in := r.graph.Out, r.graph.In
 	if r.shape.kind == weights {
@@ -79,8 +79,8 @@ func (r *run) leaving() []int32 {
 	return out
 }
 
-// laneWeights are the degrees of the sources, bit by bit: for each batch and bit, the lanes whose degrees have it. It returns the
-// number of bits as well.
+// laneWeights are the degrees of the sources, bit by bit: for each batch and bit, the lanes whose degrees have it. It
+// returns the number of bits as well.
 func (r *run) laneWeights(nodes []int32) (gpu.Ptr, int64) {
 	begins := r.in.rows.Begins
 	var most uint32

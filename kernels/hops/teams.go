@@ -22,8 +22,8 @@ type shape struct {
 	deep    bool
 }
 
-// wantTeams is the shape that memory without end would get: teams as large as a level of a batch keeps busy, and no fewer rounds
-// of batches than need be.
+// wantTeams is the shape that memory without end would get: teams as large as a level of a batch keeps busy, and no
+// fewer rounds of batches than need be.
 func wantTeams(w device.Want, k kind, d gpu.Info, deep bool) teams {
 	t := teams{lanes: manyLanes}
 	switch {
@@ -124,7 +124,7 @@ func (s shape) results(w device.Want, a *joined) device.Buffers {
 	}
 	n, m := w.Size.Nodes, w.Size.Edges
 	list := device.Buffers{
-		{Name: "joined sums of nodes", Bytes: device.WordBytes * n, Into: &a.nodes},
+		{Name: "joined sums of nodes", Bytes: longBytes * n, Into: &a.nodes},
 		{Name: "joined counts of nodes", Bytes: 4 * n, Into: &a.nodeCounts},
 	}
 	if w.Edges {

@@ -4,6 +4,7 @@ package traversal
 
 import (
 	"errors"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -14,7 +15,6 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
-	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 

@@ -16,7 +16,7 @@ func nearJob(n int) *device.Job {
 	m, _ := kernels.Lookup("volume")
 	r := kernels.Request{Nodes: true}
 	job := &device.Job{
-		Graph: &device.Graph{N: int64(n)}, Partial: kernels.NewPartial(m, n, 0, r, kernels.Bounds{Mass: float64(n), Volume: float64(n)}),
+		Graph: &device.Graph{N: int64(n)}, Partial: kernels.NewPartial(m, n, 0, r, kernels.Bounds{Volume: float64(n)}),
 		Progress: func(int) {}, Sources: make([]int32, n),
 	}
 	for i := range job.Sources {

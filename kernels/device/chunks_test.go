@@ -1,4 +1,4 @@
-package worker
+package device
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 )
 
 // TestChunksCoverAllSourcesOnce: whatever the speed, ranges are consecutive, whole units but for the last, and end within
@@ -19,8 +20,8 @@ func TestChunksCoverAllSourcesOnce(t *testing.T) {
 		total, unit := rapid.IntRange(0, 5000).Draw(r, "sources"), rapid.IntRange(1, 300).Draw(r, "unit")
 		perUnit := rapid.IntRange(0, 400).Draw(r, "milliseconds a unit")
 		clock, next, last := time.Time{}, 0, 0
-		j := &Job{Sources: make([]int32, total), Progress: func(done int) { last = done }}
-		err := j.chunks(context.Background(), newFake(t), unit, func(first, count int) error {
+		c := &Calls{Ctx: context.Background(), Device: devicetest.NewFake(t)}
+		err := chunks(c, total, unit, func(done int) { last = done }, func(first, count int) error {
 			if first != next || count < 1 || count%unit != 0 && first+count != total {
 				r.Fatalf("range %d+%d after %d of %d, unit %d", first, count, next, total, unit)
 			}
@@ -43,8 +44,8 @@ func TestChunksStop(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	gone := errors.New("gone")
 	calls := 0
-	j := &Job{Sources: make([]int32, 1000), Progress: func(int) {}}
-	err := j.Chunks(ctx, newFake(t), 1, func(int, int) error {
+	d := devicetest.NewFake(t)
+	err := Chunks(&Calls{Ctx: ctx, Device: d}, 1000, 1, func(int) {}, func(int, int) error {
 		if calls++; calls == 2 {
 			cancel(gone)
 		}
@@ -54,20 +55,21 @@ func TestChunksStop(t *testing.T) {
 		t.Errorf("%v after %d chunks", err, calls)
 	}
 	broken := errors.New("broken")
-	if err := j.Chunks(t.Context(), newFake(t), 1, func(int, int) error { return broken }); !errors.Is(err, broken) {
+	fails := func(int, int) error { return broken }
+	if err := Chunks(&Calls{Ctx: t.Context(), Device: d}, 1000, 1, func(int) {}, fails); !errors.Is(err, broken) {
 		t.Error(err)
 	}
 }
 
 // TestWholeReportsAndStops: while one launch does all sources, what it counts is reported, and when the context is done it is told.
 func TestWholeReportsAndStops(t *testing.T) {
-	d := newFake(t)
+	d := devicetest.NewFake(t)
 	control, err := gpu.Zeros[uint32](d, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var reports []int
-	j := &Job{Sources: make([]int32, 100), Progress: func(done int) { reports = append(reports, done) }}
+	report := func(done int) { reports = append(reports, done) }
 	launches := 0
 	launch := func(first, count int) error {
 		if launches++; first != 0 || count != 100 {
@@ -82,7 +84,7 @@ func TestWholeReportsAndStops(t *testing.T) {
 		}
 		time.Sleep(chunkGoal / 3)
 	}
-	if err := j.Whole(t.Context(), d, control, launch); err != nil || launches != 1 || !slices.Equal(reports, []int{30, 60, 90, 100}) {
+	if err := Whole(&Calls{Ctx: t.Context(), Device: d}, 100, control, report, launch); err != nil || launches != 1 || !slices.Equal(reports, []int{30, 60, 90, 100}) {
 		t.Errorf("%v, %d launches, reports %v", err, launches, reports)
 	}
 	gone := errors.New("gone")
@@ -94,13 +96,13 @@ func TestWholeReportsAndStops(t *testing.T) {
 	}
 	reports = nil
 	var told [4]uint32
-	if err := j.Whole(ctx, d, control, launch); !errors.Is(err, gone) || len(reports) > 0 {
+	if err := Whole(&Calls{Ctx: ctx, Device: d}, 100, control, report, launch); !errors.Is(err, gone) || len(reports) > 0 {
 		t.Errorf("%v, reports %v", err, reports)
 	}
 	if err := gpu.Download(d, told[:], control); err != nil || told[1] != 1 {
 		t.Errorf("%v, control %v", err, told)
 	}
-	if err := j.Whole(ctx, d, control, launch); !errors.Is(err, gone) || launches != 2 {
+	if err := Whole(&Calls{Ctx: ctx, Device: d}, 100, control, report, launch); !errors.Is(err, gone) || launches != 2 {
 		t.Errorf("%v after %d launches", err, launches)
 	}
 	if err := d.Free(control); err != nil {
@@ -110,14 +112,13 @@ func TestWholeReportsAndStops(t *testing.T) {
 
 // TestWholeIsAttentive: a short launch is looked at over and over; with sleeps of growing length, so many looks would take 17 seconds.
 func TestWholeIsAttentive(t *testing.T) {
-	d := newFake(t)
+	d := devicetest.NewFake(t)
 	control, err := gpu.Zeros[uint32](d, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := &Job{Sources: make([]int32, 1), Progress: func(int) {}}
 	start := time.Now()
-	err = j.Whole(t.Context(), d, control, func(int, int) error {
+	err = Whole(&Calls{Ctx: t.Context(), Device: d}, 1, control, func(int) {}, func(int, int) error {
 		d.Looks = 900
 		return nil
 	})

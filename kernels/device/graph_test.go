@@ -1,4 +1,4 @@
-package worker
+package device
 
 import (
 	"errors"
@@ -24,9 +24,9 @@ func path() *export.Graph {
 }
 
 func TestUpload(t *testing.T) {
-	d := newFake(t)
+	d := devicetest.NewFake(t)
 	all := Parts{Edges: true, Tails: true, Weights: true, Ticks: true, Transpose: true}
-	g, err := upload(d, directed(), all, []int64{10, 20, 30, 40, 50})
+	g, err := UploadGraph(d, directed(), all, []int64{10, 20, 30, 40, 50})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestUpload(t *testing.T) {
 	if g.Edges != 0 {
 		t.Error("edge numbers were uploaded though arc i is edge i")
 	}
-	undirected, err := upload(d, path(), Parts{Transpose: true}, nil)
+	undirected, err := UploadGraph(d, path(), Parts{Transpose: true}, nil)
 	if err != nil || undirected.In != undirected || undirected.Edges != 0 || undirected.Tails != 0 {
 		t.Errorf("%+v, %v", undirected, err)
 	}
@@ -59,11 +59,11 @@ func TestGraphBytesBoundsUpload(t *testing.T) {
 	for _, g := range []*export.Graph{directed(), path(), {Offsets: []int64{0}}, {Directed: true, Offsets: []int64{0, 0}}} {
 		for bits := range 32 {
 			p := Parts{Edges: bits&1 > 0, Tails: bits&2 > 0, Weights: bits&4 > 0, Ticks: bits&8 > 0, Transpose: bits&16 > 0}
-			d := newFake(t)
-			if _, err := upload(d, g, p, make([]int64, g.Arcs())); err != nil {
+			d := devicetest.NewFake(t)
+			if _, err := UploadGraph(d, g, p, make([]int64, g.Arcs())); err != nil {
 				t.Fatal(err)
 			}
-			size := sizeOf(g)
+			size := SizeOf(g)
 			if bound := GraphBytes(size, p); d.Peak() > bound {
 				t.Errorf("%+v of %+v takes %d bytes, over the bound of %d", p, size, d.Peak(), bound)
 			}
@@ -72,7 +72,7 @@ func TestGraphBytesBoundsUpload(t *testing.T) {
 }
 
 func TestArena(t *testing.T) {
-	d := newFake(t)
+	d := devicetest.NewFake(t)
 	a := &gpu.Arena{Device: d}
 	p, err := a.Alloc(10)
 	if err != nil {
@@ -94,9 +94,9 @@ func TestArena(t *testing.T) {
 
 func TestFailedUploadsLeaveNothing(t *testing.T) {
 	for n := 1; ; n++ {
-		d := newFake(t)
+		d := devicetest.NewFake(t)
 		a := &gpu.Arena{Device: &devicetest.Failing{Device: d, At: n}}
-		_, err := upload(a, directed(), Parts{Tails: true, Weights: true, Transpose: true}, nil)
+		_, err := UploadGraph(a, directed(), Parts{Tails: true, Weights: true, Transpose: true}, nil)
 		if release := a.Release(); release != nil || len(d.Ledger().Left()) != 0 {
 			t.Fatalf("allocation %d: %v, left %v", n, release, d.Ledger().Left())
 		}
