@@ -2,10 +2,10 @@ package exact
 
 import "math"
 
-// Wide is a sum of numbers of any size that are not negative. It keeps the digits of 32 bits of its terms at the three highest
-// places that a term has one at, each place added up by itself. What it drops lies under 2^-64 of the greatest term, for each
-// term, and depends on the terms alone: a sum has the same bits in whatever order, and in however many parts, they are added.
-// The zero value is 0. There may be 2^31 terms.
+// Wide is a sum of numbers of any size that are not negative. It keeps the digits of 32 bits of its terms at the three
+// highest places that a term has one at, each place added up by itself. What it drops lies under 2^-64 of the greatest
+// term, for each term, and depends on the terms alone: a sum has the same bits in whatever order, and in however many
+// parts, they are added. The zero value is 0. There may be 2^31 terms.
 type Wide struct {
 	Place  int64 // of Digits[0], which counts 2^(32 Place)
 	Digits [wideDigits]uint64

@@ -31,7 +31,8 @@ func (r *run) adaptive() {
 	}
 	l := r.list(r.job.Sources)
 	s := &sample{
-		run: r, search: r.search(l, nil, r.countKernel(f64), r.layout.shape.blocks), args: r.arguments(r.layout.engine.policy, l),
+		run: r, search: r.search(l, nil, r.countKernel(f64), r.layout.shape.blocks),
+		args:   r.arguments(r.layout.engine.policy, l),
 		wanted: device.Upload(c, wanted), waiting: len(wanted), wantedCount: len(wanted),
 	}
 	r.ready()
@@ -51,8 +52,8 @@ func (r *run) adaptive() {
 	s.scores()
 }
 
-// launch searches from count sources and adds what they found, in their order. Those whose paths do not fit are searched from again
-// in wide numbers, in between.
+// launch searches from count sources and adds what they found, in their order. Those whose paths do not fit are
+// searched from again in wide numbers, in between.
 func (s *sample) launch(first, count int) {
 	r, c := s.run, s.run.calls
 	s.search.launch(s.args, first, first+count)
@@ -94,14 +95,15 @@ func (s *sample) flags(first, count int) []int32 {
 	return flags
 }
 
-// add adds the rows of count blocks, from that number on, but none after the one with which the last node of interest stops.
+// add adds the rows of count blocks, from that number on, but none after the one with which the last node of interest
+// stops.
 func (s *sample) add(block, count int) {
 	r, c, a := s.run, s.run.calls, s.run.arrays
 	n := r.job.Graph.N
 	rows, threshold, shape := a.nodes.At(8*n*int64(block)), r.job.C*float64(n), device.ForEach(n)
 	c.Clear(a.stops, 8)
-	c.Launch(kernelAdaptiveStops, shape, rows, n, int64(count), int64(s.searched), threshold, a.joinedNodes, a.taken, s.wanted,
-		int64(s.wantedCount), a.stops)
+	c.Launch(kernelAdaptiveStops, shape, rows, n, int64(count), int64(s.searched), threshold, a.joinedNodes, a.taken,
+		s.wanted, int64(s.wantedCount), a.stops)
 	stops := make([]int32, 2)
 	device.Download(c, stops, a.stops)
 	if s.waiting -= int(stops[0]); s.waiting <= 0 {

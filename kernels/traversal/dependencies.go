@@ -7,8 +7,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/exact"
 )
 
-// dependencies computes betweenness: all sources in the narrowest numbers, and again in wider ones those whose counts do not fit
-// them.
+// dependencies computes betweenness: all sources in the narrowest numbers, and again in wider ones those whose counts
+// do not fit them.
 func (r *run) dependencies() {
 	r.ready()
 	sums, all := r.dependencySums(), r.passes()

@@ -19,9 +19,11 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 )
 
-// runJob runs what is no measure, which fill changes the job to, and checks that nothing stays allocated and that the plan bounds the
-// memory.
-func runJob(t *testing.T, d *built.GPU, inner gpu.Device, task enginetest.Task, fill func(j *device.Job)) (*device.Job, error) {
+// runJob runs what is no measure, which fill changes the job to, and checks that nothing stays allocated and that the
+// plan bounds the memory.
+func runJob(
+	t *testing.T, d *built.GPU, inner gpu.Device, task enginetest.Task, fill func(j *device.Job),
+) (*device.Job, error) {
 	t.Helper()
 	if err := d.Renew(); err != nil {
 		t.Fatal(err)
@@ -82,14 +84,16 @@ func TestDistances(t *testing.T) {
 			r := kernels.Request{Params: kernels.Params{Weighted: weighted}}
 			if g := c.Graph; i%3 == 1 || g.N() > 500 {
 				r.Sources = kernels.DrawSources(g.N(), min(g.N(), 150), int64(i))
-				rand.New(rand.NewPCG(1, 2)).Shuffle(len(r.Sources), func(i, j int) { r.Sources[i], r.Sources[j] = r.Sources[j], r.Sources[i] })
+				rand.New(rand.NewPCG(1, 2)).Shuffle(len(r.Sources), func(i, j int) {
+					r.Sources[i], r.Sources[j] = r.Sources[j], r.Sources[i]
+				})
 			}
-			compareDistances(t, d, c, r)
+			compareDistances(t, d, c, r, inTurn(accepting(device.Want{Measure: device.Distances, Params: r.Params}), i))
 		}
 	}
 }
 
-func compareDistances(t *testing.T, d *built.GPU, c enginetest.Named, r kernels.Request) {
+func compareDistances(t *testing.T, d *built.GPU, c enginetest.Named, r kernels.Request, engines []device.Engine) {
 	t.Helper()
 	g := c.Graph
 	var want []float64
@@ -103,10 +107,7 @@ func compareDistances(t *testing.T, d *built.GPU, c enginetest.Named, r kernels.
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range Engines() {
-		if !e.Accepts(device.Want{Measure: device.Distances, Params: r.Params}, g.Directed) {
-			continue
-		}
+	for _, e := range engines {
 		at, task := c.At("distances", r)+" by "+e.Name(), enginetest.Task{Engine: e, Graph: g, Request: r}
 		got, err := runJob(t, d, d, task, wantRows)
 		if refused(err, r) {
@@ -130,7 +131,8 @@ func compareSummary(t *testing.T, d *built.GPU, at string, task enginetest.Task,
 	}
 	totals, weighted := got.Partial.Totals, task.Request.Weighted
 	hops := slices.DeleteFunc(slices.Clone(got.Hops), func(x float64) bool { return x == 0 })
-	if totals.Pairs != all.Pairs || math.Abs(got.Farthest[0]-all.Diameter) > 1e-12*all.Diameter || !weighted && len(hops) != max(0, len(all.Hops)-1) {
+	if totals.Pairs != all.Pairs || math.Abs(got.Farthest[0]-all.Diameter) > 1e-12*all.Diameter ||
+		!weighted && len(hops) != max(0, len(all.Hops)-1) {
 		t.Fatalf("%s: %d pairs, greatest %v, hops %v; want %+v", at, totals.Pairs, got.Farthest[0], hops, all)
 	}
 	if distance := all.Mean * float64(all.Pairs); math.Abs(totals.Distance-distance) > 1e-9*distance {
@@ -152,21 +154,22 @@ func TestAdaptive(t *testing.T) {
 			if g := c.Graph; i%2 == 1 {
 				a.Nodes = kernels.DrawSources(g.N(), 1+g.N()/50, int64(i))
 			}
-			compareAdaptive(t, d, c, kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: true}, a, Engines())
+			r := kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: true}
+			all := accepting(device.Want{Measure: device.Adaptive, Params: r.Params, Nodes: true})
+			compareAdaptive(t, d, c, r, a, inTurn(all, i))
 		}
 	}
 }
 
-func compareAdaptive(t *testing.T, d *built.GPU, c enginetest.Named, r kernels.Request, a kernels.Adaptive, engines []device.Engine) {
+func compareAdaptive(
+	t *testing.T, d *built.GPU, c enginetest.Named, r kernels.Request, a kernels.Adaptive, engines []device.Engine,
+) {
 	t.Helper()
 	want, taken, err := cpu.AdaptiveBetweenness(t.Context(), c.Graph, r, a)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range engines {
-		if !e.Accepts(device.Want{Measure: device.Adaptive, Params: r.Params, Nodes: true}, c.Graph.Directed) {
-			continue
-		}
 		at := fmt.Sprintf("%s, %+v by %s", c.At("sample", r), a, e.Name())
 		got, err := runJob(t, d, d, enginetest.Task{Engine: e, Graph: c.Graph, Request: r}, wantSample(a))
 		if refused(err, r) {

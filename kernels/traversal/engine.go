@@ -1,6 +1,6 @@
-// Package traversal is the strategies of the papers: each thread block searches from one source at a time, by hops (paths.cuh) or by
-// weights (kernels/device/weighted_search.cuh). They compute betweenness, stress, the closeness family, distances, and adaptive
-// samples.
+// Package traversal is the strategies of the papers: each thread block searches from one source at a time, by hops
+// (paths.cuh) or by weights (kernels/device/weighted_search.cuh). They compute betweenness, stress, the closeness
+// family, distances, and adaptive samples.
 package traversal
 
 import (
@@ -54,8 +54,8 @@ func Engines() []device.Engine {
 	return all
 }
 
-// OneByOne is for the sources that other engines leave: it counts in numbers of any size, and takes the memory of one block where
-// there is no more.
+// OneByOne is for the sources that other engines leave: it counts in numbers of any size, and takes the memory of one
+// block where there is no more.
 func OneByOne() device.Engine {
 	return Engine{name: "work-efficient", policy: workEfficient, sharing: "node", lanes: 1, weighted: true, masses: true}
 }
@@ -81,9 +81,6 @@ func (e Engine) Parts(w device.Want, _ bool) device.Parts {
 
 // Prepare gives each multiprocessor as many blocks as it can run, or as fit into memory.
 func (e Engine) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared, error) {
-	if err := j.Resolves(); err != nil {
-		return nil, err
-	}
 	l := layout{engine: e, want: j.Want, masses: j.Masses != nil, shape: e.wantShape(j.Want, d)}
 	note := ""
 	switch most := l.shape.blocks; {
@@ -92,7 +89,8 @@ func (e Engine) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared,
 	case l.shape.blocks < most:
 		note = "fewer blocks than the device runs, because memory is short: sums may differ in the last bits"
 	}
-	return prepared{l, device.Plan{HostBytes: l.hostBytes(), DeviceBytes: l.bytes(), Blocks: l.shape.blocks, Note: note}}, nil
+	plan := device.Plan{HostBytes: l.hostBytes(), DeviceBytes: l.bytes(), Blocks: l.shape.blocks, Note: note}
+	return prepared{layout: l, plan: plan}, nil
 }
 
 type prepared struct {

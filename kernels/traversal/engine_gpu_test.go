@@ -40,18 +40,18 @@ func TestAgrees(t *testing.T) {
 	}
 }
 
-// sparse is a graph of n nodes and as many edges.
-func sparse(t *testing.T, random *rand.Rand, n int32, directed, weighted bool) enginetest.Named {
+// sparse is a random graph of so many nodes and edges.
+func sparse(t *testing.T, random *rand.Rand, n, edges int32, directed, weighted bool) enginetest.Named {
 	var links []graphtest.Link
-	for range n {
+	for range edges {
 		v := random.Int32N(n)
 		links = append(links, graphtest.Link{From: v, To: random.Int32N(n), Weight: enginetest.Weights(random, 0, v)})
 	}
 	return enginetest.Named{Name: "sparse", Graph: graphtest.Links(t, int(n), directed, weighted, links)}
 }
 
-// isOneOfMany reports whether the emulated device, which is slow, leaves out turn i of a measure: all of the closeness family go the
-// same way.
+// isOneOfMany reports whether the emulated device, which is slow, leaves out turn i of a measure: all of the closeness
+// family go the same way.
 func isOneOfMany(m kernels.Measure, i int) bool {
 	_, folds := kernels.FoldOf(m.Name)
 	return devicetest.Emulated && folds && i%3 != 0
@@ -67,7 +67,7 @@ func TestShards(t *testing.T) {
 			if i++; isOneOfMany(m, i) {
 				return
 			}
-			g := sparse(t, random, 34, i%3 == 0, weighted)
+			g := sparse(t, random, 34, 34, i%3 == 0, weighted)
 			r := requests(m, 2*i, g.Graph, weighted)
 			task := enginetest.Task{Engine: e, Graph: g.Graph, Measure: m.Name, Request: r, Single: i%2 == 0}
 			task.Free = memoryFor(d.Info(), task, 2)
@@ -79,9 +79,10 @@ func TestShards(t *testing.T) {
 // TestShardsOfSamples: each shard takes the method that the first sources of all decide on.
 func TestShardsOfSamples(t *testing.T) {
 	d := devicetest.Open(t)
-	g := sparse(t, rand.New(rand.NewPCG(21, 3)), 530, false, false)
+	g := sparse(t, rand.New(rand.NewPCG(21, 3)), 530, 250, false, false)
 	for _, m := range []string{"betweenness", "closeness", "stress"} {
-		task := enginetest.Task{Engine: named(t, "sampling"), Graph: g.Graph, Measure: m, Request: kernels.Request{Nodes: true}}
+		r := kernels.Request{Nodes: true}
+		task := enginetest.Task{Engine: named(t, "sampling"), Graph: g.Graph, Measure: m, Request: r}
 		if devicetest.Emulated {
 			task.Free = memoryFor(d.Info(), task, 16)
 		}
@@ -93,8 +94,13 @@ func TestShardsOfSamples(t *testing.T) {
 func TestMasses(t *testing.T) {
 	d := devicetest.Open(t)
 	// Node 0 stands for itself and two leaves, node 4 for itself and one.
-	cycle := []graphtest.Link{{From: 0, To: 1, Weight: 1}, {From: 1, To: 2, Weight: 2}, {From: 2, To: 3, Weight: 1}, {From: 3, To: 4, Weight: 2}, {From: 4, To: 0, Weight: 2}, {From: 1, To: 3, Weight: 3}}
-	leaves := append([]graphtest.Link{{From: 0, To: 5, Weight: 1}, {From: 0, To: 6, Weight: 1}, {From: 4, To: 7, Weight: 1}}, cycle...)
+	cycle := []graphtest.Link{
+		{From: 0, To: 1, Weight: 1}, {From: 1, To: 2, Weight: 2}, {From: 2, To: 3, Weight: 1}, {From: 3, To: 4, Weight: 2},
+		{From: 4, To: 0, Weight: 2}, {From: 1, To: 3, Weight: 3},
+	}
+	leaves := append([]graphtest.Link{
+		{From: 0, To: 5, Weight: 1}, {From: 0, To: 6, Weight: 1}, {From: 4, To: 7, Weight: 1},
+	}, cycle...)
 	for _, weighted := range []bool{false, true} {
 		r := kernels.Request{Params: kernels.Params{Weighted: weighted}, Edges: true, Reduce: kernels.ReduceOff}
 		m, _ := kernels.Lookup("betweenness")
@@ -225,7 +231,7 @@ func TestChunksDoNotMatter(t *testing.T) {
 			if i++; isOneOfMany(m, i) {
 				return
 			}
-			g := sparse(t, random, 30, i%2 == 0, weighted)
+			g := sparse(t, random, 30, 30, i%2 == 0, weighted)
 			r := kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: m.Node != "", Edges: m.Edge != ""}
 			task := enginetest.Task{Engine: e, Graph: g.Graph, Measure: m.Name, Request: r}
 			task.Free = memoryFor(d.Info(), task, 2)

@@ -14,7 +14,12 @@ func (r *run) folds() {
 	l := r.list(r.sequence())
 	r.ready()
 	sums := r.foldSums(fold == kernels.FoldGreatest)
-	r.search(l, sums, foldKernel(r.formOf()), r.layout.shape.blocks, args).bySamples()
+	s := r.search(l, sums, foldKernel(r.formOf()), r.layout.shape.blocks, args)
+	if err := r.job.Resolves(); err != nil {
+		s.refuse(err)
+		return
+	}
+	s.bySamples()
 	into, n, m := r.job.Partial, r.job.Graph.N, int64(r.job.Host.M())
 	r.addTotals()
 	r.addCounts(into.NodeCounts, a.nodeCounts, n)
@@ -28,6 +33,15 @@ func (r *run) folds() {
 	}
 	c.Free(args)
 	r.freeList(l)
+}
+
+// refuse ends a run, unless the first sources show that there is no result at all: an arc that does not lengthen a
+// path.
+func (s search) refuse(err error) {
+	s.from(0, min(s.blocks, s.cut.count))
+	if s.run.lostArc(); s.run.calls.Err == nil {
+		s.run.calls.Err = err
+	}
 }
 
 // foldArguments fills Folds of folds.cuh.
@@ -51,8 +65,8 @@ func (r *run) foldArguments(fold kernels.Fold) gpu.Ptr {
 	})
 }
 
-// foldSums joins sums to exact sums. The greatest distances are the same in any parts, and so are counts: those are joined once, at
-// the end.
+// foldSums joins sums to exact sums. The greatest distances are the same in any parts, and so are counts: those are
+// joined once, at the end.
 func (r *run) foldSums(greatest bool) *blockSums {
 	a, c, n, m := &r.arrays, r.calls, r.job.Graph.N, int64(r.job.Host.M())
 	blocks := r.layout.shape.blocks

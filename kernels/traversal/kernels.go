@@ -2,8 +2,8 @@ package traversal
 
 import "github.com/linchpin-graph/linchpin/gpu"
 
-// Kernels that come in several forms, by what tells the forms apart. A form that no file has is the zero Kernel, which no
-// device launches.
+// Kernels that come in several forms, by what tells the forms apart. A form that no file has is the zero Kernel, which
+// no device launches.
 
 // searchKernel searches by hops and counts paths. sharing says how a block's threads share the work: Engine.sharing.
 func searchKernel(measure string, w width, sharing string) gpu.Kernel {

@@ -36,7 +36,9 @@ func TestGrid600(t *testing.T) {
 	d := devicetest.Open(t)
 	g := graphtest.Grid(t, 600, false)
 	r := kernels.Request{Nodes: true, Edges: true, Sources: kernels.DrawSources(g.N(), 64, 1)}
-	for _, s := range []string{"work-efficient", "hybrid", "sampling", "vertex-pull", "work-efficient-warp-4", "vertex-warp-8"} {
+	for _, s := range []string{
+		"work-efficient", "hybrid", "sampling", "vertex-pull", "work-efficient-warp-4", "vertex-warp-8",
+	} {
 		check(t, d, betweenness(t, s, g, r), 1e-9)
 	}
 	single := betweenness(t, "work-efficient", g, r)
@@ -64,7 +66,8 @@ func TestGrid1600(t *testing.T) {
 func TestAdaptiveGrid600(t *testing.T) {
 	a := kernels.Adaptive{C: 0.713, Limit: 24, Seed: 1, Nodes: []int32{300*600 + 300}}
 	g := enginetest.Named{Name: "grid 600", Graph: graphtest.Grid(t, 600, false)}
-	compareAdaptive(t, devicetest.Open(t), g, kernels.Request{Nodes: true}, a, []device.Engine{named(t, "work-efficient"), named(t, "hybrid")})
+	engines := []device.Engine{named(t, "work-efficient"), named(t, "hybrid")}
+	compareAdaptive(t, devicetest.Open(t), g, kernels.Request{Nodes: true}, a, engines)
 }
 
 // TestGeometric: the counts of random geometric graphs overflow float32.
@@ -84,7 +87,9 @@ func TestGeometricFile(t *testing.T) {
 
 func geometric(t *testing.T, d gpu.Device, g *export.Graph) {
 	r := kernels.Request{Nodes: true, Edges: true, Sources: kernels.DrawSources(g.N(), 512, 1)}
-	for _, s := range []string{"work-efficient", "hybrid", "sampling", "vertex-pull", "edge-parallel", "work-efficient-warp-8", "vertex-warp-4"} {
+	for _, s := range []string{
+		"work-efficient", "hybrid", "sampling", "vertex-pull", "edge-parallel", "work-efficient-warp-8", "vertex-warp-4",
+	} {
 		check(t, d, betweenness(t, s, g, r), 1e-9)
 	}
 	single := betweenness(t, "work-efficient", g, r)

@@ -6,8 +6,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/device"
 )
 
-// arrays are the arrays of a run: see Paths in paths.cuh, Weighted in kernels/device/weighted_search.cuh, Folds in folds.cuh and Rows
-// in distances.cuh.
+// arrays are the arrays of a run: see Paths in paths.cuh, Weighted in kernels/device/weighted_search.cuh, Folds in
+// folds.cuh and Rows in distances.cuh.
 type arrays struct {
 	// What searches need. totals are the pairs of blocks, and their distances by hops; lengths those by weights.
 	counts, stack, ends, levels, bits, predecessors, shares gpu.Ptr
@@ -66,8 +66,8 @@ func (l layout) searchBuffers(a *arrays) device.Buffers {
 	}...)
 }
 
-// sumBuffers lists the sums of dependencies in float64, or of counts of paths in numbers of one width. What these are joined to are
-// exact sums for dependencies, and the sums of an atom for counts.
+// sumBuffers lists the sums of dependencies in float64, or of counts of paths in numbers of one width. What these are
+// joined to are exact sums for dependencies, and the sums of an atom for counts.
 func (l layout) sumBuffers(w width, a *arrays) device.Buffers {
 	size, arcs, b := l.want.Size, device.Arcs(l.want.Size), int64(l.sumGrid(w))
 	joined, joinedEdges := int64(device.WordBytes), size.Edges
@@ -93,7 +93,8 @@ func (l layout) sumBuffers(w width, a *arrays) device.Buffers {
 	return list
 }
 
-// sumGrid is the number of blocks that have sums of their own: those of wide counts take as much memory as twice as many in float64.
+// sumGrid is the number of blocks that have sums of their own: those of wide counts take as much memory as twice as
+// many in float64.
 func (l layout) sumGrid(w width) int {
 	if w == wide {
 		return max(1, l.shape.blocks/2)

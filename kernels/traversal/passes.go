@@ -9,7 +9,8 @@ import (
 // pass is one of the passes of a run that counts paths: numbers of one width, and how lengths of paths are told apart.
 type pass struct {
 	width width
-	// arcs is of how many arcs paths may be whose lengths are told apart, where lengths are exact in 128 bits only; else 0.
+	// arcs is of how many arcs paths may be whose lengths are told apart, where lengths are exact in 128 bits only; else
+	// 0.
 	arcs int64
 	// next does the sources that this pass leaves, 0 for none. instead takes over where many of the first sources fail.
 	next, instead int
@@ -69,7 +70,8 @@ func (r *run) passOver(number int, all []pass, nodes []int32, sums *blockSums) (
 	return left, all[d.pass].next
 }
 
-// firstChunk searches from one source per block. When many of these fail, they and all others are searched from in another pass.
+// firstChunk searches from one source per block. When many of these fail, they and all others are searched from in
+// another pass.
 func (s search) firstChunk(all []pass) decision {
 	r, number, chunk := s.run, 0, min(s.blocks, s.cut.count)
 	failed := s.from(0, chunk)
@@ -106,7 +108,8 @@ func (s search) from(first, last int) []int32 {
 	return s.run.failures(s.list, first, last)
 }
 
-// again searches from the sources of the given numbers in another pass, and returns the numbers of those that still fail.
+// again searches from the sources of the given numbers in another pass, and returns the numbers of those that still
+// fail.
 func (s search) again(p pass, numbers []int32) (still []int32) {
 	nodes := make([]int32, len(numbers))
 	for i, k := range numbers {

@@ -19,7 +19,8 @@ type pathCounts struct {
 func (r *run) pathCounts(w width, blocks int) (out pathCounts) {
 	a, g := r.arrays, r.job.Graph
 	if w == wide {
-		out.wideNodes, out.wideArcs = r.joinWide(a.nodes, a.joinedNodes, g.N, blocks), r.joinWide(a.edges, a.joinedEdges, g.Arcs, blocks)
+		out.wideNodes = r.joinWide(a.nodes, a.joinedNodes, g.N, blocks)
+		out.wideArcs = r.joinWide(a.edges, a.joinedEdges, g.Arcs, blocks)
 		return out
 	}
 	if a.nodes != 0 {

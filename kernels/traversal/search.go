@@ -37,7 +37,8 @@ func (s search) over(policy int64, from, to int) {
 	}
 	bounds, args := s.cut.units(from, to, s.blocks), r.arguments(policy, s.list)
 	if c.Err == nil {
-		c.Err = device.Chunks(c, len(bounds)-1, 1, func(units int) { s.progress(bounds[units]) }, func(first, count int) error {
+		progress := func(units int) { s.progress(bounds[units]) }
+		c.Err = device.Chunks(c, len(bounds)-1, 1, progress, func(first, count int) error {
 			s.launches(args, bounds[first:first+count+1])
 			return c.Err
 		})
@@ -104,7 +105,8 @@ type decision struct {
 	failed      []int32
 }
 
-// decide has the first sources decide on what follows. For a shard that does not have them, they are searched from for that alone.
+// decide has the first sources decide on what follows. For a shard that does not have them, they are searched from for
+// that alone.
 func (s search) decide(of func(search) decision) decision {
 	if s.cut.first == 0 {
 		return of(s)

@@ -65,7 +65,8 @@ func (e Engine) bitmapsInShared(w device.Want, d gpu.Info) int {
 
 func bitmapBytes(n int64) int64 { return (n + 31) / 32 * 4 }
 
-// longRow is the number of arcs from which on the whole block works on a node's row by weights, if a virtual warp has the node.
+// longRow is the number of arcs from which on the whole block works on a node's row by weights, if a virtual warp has
+// the node.
 func (e Engine) longRow() int64 {
 	if e.lanes == 1 {
 		return math.MaxInt64
@@ -85,7 +86,8 @@ type layout struct {
 	shape  shape
 }
 
-// fit takes as many blocks as free bytes hold, up to those that there are. It reports whether they hold one; if not, one is left.
+// fit takes as many blocks as free bytes hold, up to those that there are. It reports whether they hold one; if not,
+// one is left.
 func (l *layout) fit(free int64) bool {
 	most := l.shape.blocks
 	fits := sort.Search(most, func(i int) bool {

@@ -20,10 +20,12 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 )
 
-var randomGraphs = flag.Int("graphs", devicetest.Sized(300, 4), "random graphs that every strategy of every measure is compared on")
+var randomGraphs = flag.Int("graphs", devicetest.Sized(300, 4), "random graphs that every strategy is compared on")
 
 // compare computes with every strategy and compares with the CPU, twice now and then for the same bits.
-func compare(t *testing.T, d gpu.Device, name string, g *export.Graph, m kernels.Measure, r kernels.Request, i int) (most float64) {
+func compare(
+	t *testing.T, d gpu.Device, name string, g *export.Graph, m kernels.Measure, r kernels.Request, i int,
+) (most float64) {
 	t.Helper()
 	r.Reduce = kernels.ReduceOff
 	want, cpuErr := cpu.Compute(t.Context(), m, g, r)
@@ -53,7 +55,8 @@ func compare(t *testing.T, d gpu.Device, name string, g *export.Graph, m kernels
 			}
 		}
 		if got.Totals.Pairs != want.Totals.Pairs || got.Scores.Ties != want.Ties {
-			t.Errorf("%s: %d pairs, ties %q; the CPU has %d, %q", at, got.Totals.Pairs, got.Scores.Ties, want.Totals.Pairs, want.Ties)
+			t.Errorf("%s: %d pairs, ties %q; the CPU has %d, %q", at, got.Totals.Pairs, got.Scores.Ties, want.Totals.Pairs,
+				want.Ties)
 		}
 		if err := kernels.Check(m, g, r, &got.Scores); err != nil {
 			t.Errorf("%s: %v", at, err)
@@ -91,7 +94,8 @@ func TestSmall(t *testing.T) {
 			var links []graphtest.Link
 			for range 60 {
 				v := int32(random.IntN(30))
-				links = append(links, graphtest.Link{From: v, To: v%2 + 2*int32(random.IntN(15)), Weight: enginetest.Weights(random, i%2*3, v)})
+				to := v%2 + 2*int32(random.IntN(15))
+				links = append(links, graphtest.Link{From: v, To: to, Weight: enginetest.Weights(random, i%2*3, v)})
 			}
 			weighted := i >= 2
 			g := graphtest.Links(t, 40, i%2 == 0, weighted, links)
@@ -102,10 +106,11 @@ func TestSmall(t *testing.T) {
 				compare(t, d, name, g, m, r, 1)
 			}
 			r := kernels.Request{Params: kernels.Params{Weighted: weighted}, Sources: few}
-			compareDistances(t, d, enginetest.Named{Name: name, Graph: g}, r)
+			all := accepting(device.Want{Measure: device.Distances, Params: r.Params})
+			compareDistances(t, d, enginetest.Named{Name: name, Graph: g}, r, all)
 			r.Nodes, r.Sources = true, nil
 			a := kernels.Adaptive{C: 0.713, Seed: 1, Limit: len(few)}
-			compareAdaptive(t, d, enginetest.Named{Name: name, Graph: g}, r, a, Engines())
+			compareAdaptive(t, d, enginetest.Named{Name: name, Graph: g}, r, a, all)
 		})
 	}
 }
@@ -132,7 +137,8 @@ func TestStrategies(t *testing.T) {
 						exact++
 					}
 				}
-				t.Logf("%d graphs, %d of them with ties by tolerance: worst relative difference %.2g", exact+tolerant, tolerant, most)
+				t.Logf("%d graphs, %d of them with ties by tolerance: worst relative difference %.2g", exact+tolerant, tolerant,
+					most)
 			})
 		}
 	}

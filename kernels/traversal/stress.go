@@ -12,8 +12,8 @@ const (
 	widePass
 )
 
-// stress counts in float64. A source whose counts do not fit may have added to sums already, so its whole atom counts again in wide
-// numbers.
+// stress counts in float64. A source whose counts do not fit may have added to sums already, so its whole atom counts
+// again in wide numbers.
 func (r *run) stress() {
 	r.ready()
 	nodes := r.sequence()
@@ -40,8 +40,8 @@ func (r *run) countPaths(w width, nodes []int32) (left []int32) {
 		switch {
 		case r.calls.Err != nil:
 		case len(failed) > 0 && w == wide:
-			r.calls.Err = &device.Unsuited{Why: fmt.Sprintf("path lengths are exact in 128-bit integers only, and %d sources have "+
-				"paths that float64 does not tell apart", len(failed))}
+			r.calls.Err = &device.Unsuited{Why: fmt.Sprintf("path lengths are exact in 128-bit integers only, and %d sources "+
+				"have paths that float64 does not tell apart", len(failed))}
 		case len(failed) > 0 || !counts.fit():
 			left = append(left, nodes[first:last]...)
 		default:

@@ -7,7 +7,7 @@ const (
 	smallThreads = 128    // threads of a block by hops on small graphs
 	largeThreads = 256    // threads of a block by hops on others
 
-	weightedThreads = 128    // threads of a block by weights: frontiers are small, so that barriers cost less in small blocks
+	weightedThreads = 128    // threads of a block by weights: frontiers are small, and barriers cost less in small blocks
 	denseThreads    = 256    // threads of a block by weights on dense graphs
 	denserDegree    = 4      // arcs per node from which a graph is dense, by weights
 	tinyGraph       = 10_000 // nodes up to which no graph is dense

@@ -1,5 +1,5 @@
-// Package volume computes volumes within a radius: by searches with a bitmap, a block per node, or by merging sorted lists of
-// neighbours (Cabral et al.), a warp per node. Up to radius 2 the former needs no search: see near.go.
+// Package volume computes volumes within a radius: by searches with a bitmap, a block per node, or by merging sorted
+// lists of neighbours (Cabral et al.), a warp per node. Up to radius 2 the former needs no search: see near.go.
 package volume
 
 import (
@@ -56,7 +56,8 @@ type prepared struct {
 // Plan returns what the run takes.
 func (p prepared) Plan() device.Plan { return p.plan }
 
-// Run computes the job; see device.Prepared. Volumes are whole numbers of one source each, so that a shard is any range of sources.
+// Run computes the job; see device.Prepared. Volumes are whole numbers of one source each, so that a shard is any range
+// of sources.
 func (p prepared) Run(ctx context.Context, d gpu.Device, j *device.Job) (_ device.Result, err error) {
 	if j.Graph.N == 0 {
 		return device.Result{}, nil

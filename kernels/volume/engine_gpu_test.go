@@ -79,12 +79,15 @@ func TestVolumes(t *testing.T) {
 	}
 }
 
-// TestVolumesOfLeaves: leaves, which take their neighbour's volume, of a hub whose row a warp reads and of one whose row a block reads, among parallel
-// edges, loops, edges with two leaves for ends, and edges among the hub's neighbours.
+// TestVolumesOfLeaves: leaves, which take their neighbour's volume, of a hub whose row a warp reads and of one whose
+// row a block reads, among parallel edges, loops, edges with two leaves for ends, and edges among the hub's neighbours.
 func TestVolumesOfLeaves(t *testing.T) {
 	d := devicetest.Open(t)
 	for _, hub := range []int32{40, 1500} {
-		links := []graphtest.Link{{From: 0, To: 0}, {From: 1, To: 2}, {From: 1, To: 2}, {From: 3, To: 3}, {From: hub + 1, To: hub + 2}, {From: hub + 3, To: hub + 3}}
+		links := []graphtest.Link{
+			{From: 0, To: 0}, {From: 1, To: 2}, {From: 1, To: 2}, {From: 3, To: 3}, {From: hub + 1, To: hub + 2},
+			{From: hub + 3, To: hub + 3},
+		}
 		for v := int32(1); v <= hub; v++ {
 			links = append(links, graphtest.Link{From: 0, To: v})
 			if v%7 == 0 {
@@ -117,7 +120,8 @@ func TestManyParallelEdges(t *testing.T) {
 // TestSomeSources: volumes of some nodes, in any order, those of leaves among them.
 func TestSomeSources(t *testing.T) {
 	d := devicetest.Open(t)
-	g := graphtest.Links(t, 6, false, false, []graphtest.Link{{From: 0, To: 1}, {From: 0, To: 2}, {From: 0, To: 3}, {From: 3, To: 4}})
+	links := []graphtest.Link{{From: 0, To: 1}, {From: 0, To: 2}, {From: 0, To: 3}, {From: 3, To: 4}}
+	g := graphtest.Links(t, 6, false, false, links)
 	m, _ := kernels.Lookup("volume")
 	for radius := range 4 {
 		r := kernels.Request{Params: kernels.Params{Radius: &radius}, Nodes: true}
@@ -149,7 +153,8 @@ func TestSomeSources(t *testing.T) {
 func eachWay(t *testing.T, test func(e device.Engine, g *export.Graph, r kernels.Request)) {
 	t.Helper()
 	g := graphtest.Links(t, 7, true, false, []graphtest.Link{
-		{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 0}, {From: 2, To: 3}, {From: 3, To: 4}, {From: 4, To: 4}, {From: 5, To: 1},
+		{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 0}, {From: 2, To: 3}, {From: 3, To: 4}, {From: 4, To: 4},
+		{From: 5, To: 1},
 	})
 	for _, e := range Engines() {
 		for _, radius := range []int{2, 3} {

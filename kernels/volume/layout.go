@@ -11,8 +11,8 @@ import (
 type layout struct {
 	sources                 int64
 	blocks, threadsPerBlock int
-	// sharedPerBlock is the bitmap of a block in shared memory, in bytes, or 0; scratchPerBlock its nodes and bitsPerBlock its bitmap
-	// in device memory.
+	// sharedPerBlock is the bitmap of a block in shared memory, in bytes, or 0; scratchPerBlock its nodes and bitsPerBlock
+	// its bitmap in device memory.
 	sharedPerBlock, scratchPerBlock, bitsPerBlock int64
 	// queue asks for a list of the sources with large balls.
 	queue bool
@@ -41,7 +41,8 @@ func (l layout) bytes() int64 {
 	return l.buffers(&arrays{}).Bytes() + 4*l.sources + arguments
 }
 
-// fit takes as many blocks as free bytes hold, up to those that there are. It reports whether they hold one; if not, one is left.
+// fit takes as many blocks as free bytes hold, up to those that there are. It reports whether they hold one; if not,
+// one is left.
 func (l *layout) fit(free int64) bool {
 	fits := sort.Search(l.blocks, func(i int) bool {
 		tried := *l

@@ -8,8 +8,8 @@ import (
 // nearRadius is the greatest radius of volume_near.cu.
 const nearRadius = 2
 
-// near computes volumes of radius up to 2: for every chunk of sources volume_small, which lists the nodes of large balls, and
-// volume_large, which takes these. The order of the list does not matter: volumes are whole numbers.
+// near computes volumes of radius up to 2: for every chunk of sources volume_small, which lists the nodes of large
+// balls, and volume_large, which takes these. The order of the list does not matter: volumes are whole numbers.
 func (r *run) near() {
 	g := r.job.Graph
 	ball, perSM, smallBalls := int64(denseBall), denseBallBlocks, kernelVolumeSmallx1024

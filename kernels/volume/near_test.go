@@ -34,7 +34,8 @@ func TestNearChunks(t *testing.T) {
 	pending := false
 	d.Kernels["volume_small_512"] = func(d *devicetest.Fake, _ gpu.Shape, args []any) {
 		fields, queue := make([]int64, 10), make([]int64, 1)
-		if err := errors.Join(gpu.Download(d, fields, args[0].(gpu.Ptr)), gpu.Download(d, queue, gpu.Ptr(fields[6]))); err != nil {
+		err := errors.Join(gpu.Download(d, fields, args[0].(gpu.Ptr)), gpu.Download(d, queue, gpu.Ptr(fields[6])))
+		if err != nil {
 			t.Error(err)
 		}
 		if pending || queue[0] != 0 || fields[5] != kernels.DefaultRadius {
@@ -46,7 +47,8 @@ func TestNearChunks(t *testing.T) {
 		for i := range volumes {
 			volumes[i] = float64(first) + float64(i)
 		}
-		if err := errors.Join(d.CopyIn(gpu.Ptr(fields[4]).At(8*first), gpu.Bytes(volumes)), d.Memset(gpu.Ptr(fields[6]), 7, 8)); err != nil {
+		err = d.CopyIn(gpu.Ptr(fields[4]).At(8*first), gpu.Bytes(volumes))
+		if err = errors.Join(err, d.Memset(gpu.Ptr(fields[6]), 7, 8)); err != nil {
 			t.Error(err)
 		}
 		pending = true
