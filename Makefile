@@ -8,15 +8,17 @@ CACHE    ?= $(CURDIR)/.cache
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LDFLAGS  := -s -w -X main.version=$(VERSION)
 GOLANGCI := $(CACHE)/bin/golangci-lint
-LINT_VERSION := v2.15.0
 PEERS    := $(CACHE)/peers
 CUDA     := $(MAKE) -f gpu/cuda/build/worker.mk CACHE='$(CACHE)' LDFLAGS='$(LDFLAGS)' -j2
 # Kernels tell architectures apart at 8.0 alone: the least and the one that is measured are both ways.
 TEST_ARCHS := $(or $(ARCHS),75 90)
+# All stages compile alike, and like what ships: what one has compiled, the Go command does not compile again for another.
+export CGO_ENABLED ?= 0
+export GOFLAGS := $(filter-out -trimpath,$(shell go env GOFLAGS 2>/dev/null)) -trimpath
 export LINCHPIN_AXE ?= $(CACHE)/axe
 export LINCHPIN_PEER_PYTHON ?= $(PEERS)/bin/python
 
-.PHONY: force help build worker cuda-emulate demo cypher test test-short lint peers gpu-bundle bench-neo4j bench-peers bench-pages bench-export-memory check-deploy test-faults soak fuzz clean requirements
+.PHONY: force help build worker cuda-checks cuda-emulate emulate demo cypher test checks fetch linter go-tests bench-tests test-short lint peers gpu-bundle bench-neo4j bench-peers bench-pages bench-export-memory check-deploy test-faults soak fuzz clean requirements
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 16
@@ -58,18 +60,42 @@ bench-peers: build peers ## the CPU beside igraph and NetworKit, a thread each, 
 bench-export-memory: requirements ## peak memory of exporting 10 million relationships (2 GB of disk, some minutes)
 	go test -run '^$$' -bench Memory -benchtime 1x -timeout 60m ./connector/neo4j
 
-# The limits of 3 hours end what hangs. A busy machine may take its time.
 test: ## everything that is checked: fetches what it needs, starts and stops its own servers
 	@scripts/requirements.sh test
-	$(MAKE) lint build peers
+	@rm -rf build/test
+	@$(MAKE) --no-print-directory -j3 checks
+
+# The stages of `make test`. Three at a time keep two cores busy, since some wait for downloads and servers. A stage
+# waits for what it needs, and for one that compiles the same packages. Each is a target of its own.
+checks: $(addprefix stage-,linter fetch lint go-tests cuda-checks emulate check-deploy build bench-tests)
+stage-lint: stage-linter
+stage-build stage-go-tests stage-emulate stage-check-deploy: stage-lint
+stage-bench-tests: stage-build
+stage-go-tests: stage-fetch
+stage-cuda-checks: stage-fetch stage-lint
+
+stage-%:
+	@scripts/stage.sh $* $(MAKE) --no-print-directory $*
+
+fetch: peers ## what the tests need from package registries, except the Neo4j server
+	gpu/cuda/build/toolkit.sh $(CACHE) >/dev/null
+	scripts/browser.sh $(CACHE)
+
+cuda-checks: ## the worker, the tests that run on a device, and the linter, for the architectures ARCHS
 	$(CUDA) ARCHS='$(TEST_ARCHS)' worker cuda-test cuda-lint
+
+emulate: ## the short form of cuda-emulate, and some of it with shuffled threads
 	$(MAKE) cuda-emulate SHORT=1
 	$(MAKE) cuda-emulate SHORT=1 SEED=1 RUN='TestBatchedDeep|TestSmall'
-	scripts/browser.sh $(CACHE)
-	$(MAKE) check-deploy
+
+# The limits of 3 hours end what hangs. A busy machine may take its time. The linter has vetted all packages.
+GO_TEST := go test -vet=off -timeout 3h
+go-tests: ## the tests of this module, with real servers; they need `make fetch`
 	mkdir -p build/screenshots
-	LINCHPIN_SCREENSHOTS=$(CURDIR)/build/screenshots go test -timeout 3h ./...
-	cd bench && go test -timeout 3h ./...
+	LINCHPIN_SCREENSHOTS=$(CURDIR)/build/screenshots $(GO_TEST) ./...
+
+bench-tests: ## the tests of the benchmarks
+	cd bench && $(GO_TEST) ./...
 
 check-deploy: ## the unit, chart, compose, alert and dashboard files, by their own checkers
 	cd deploy/check && go test -vet=off ./... # vet would go through all of Kubernetes
@@ -94,8 +120,10 @@ lint: $(GOLANGCI) ## formatting, vet, and the arrows between the rooms
 	CGO_ENABLED=1 $(GOLANGCI) run --build-tags emulate ./gpu/... ./engine/... ./cmd/linchpin-worker
 	cd bench && $(GOLANGCI) run ./...
 
-$(GOLANGCI):
-	GOFLAGS=-mod=mod GOBIN=$(CACHE)/bin go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
+linter: $(GOLANGCI)
+
+$(GOLANGCI): force
+	@scripts/golangci-lint.sh $(CACHE)
 
 peers: $(PEERS)/ready ## a Python with NetworkX, igraph, NetworKit and pyarrow, for the comparison tests
 
