@@ -24,7 +24,9 @@ trap stop INT TERM
 wait "$job"
 status=$?
 trap - INT TERM
-read -r user system < <(times | tail -1)
+times >"$log.times" # here, since a pipe's shell has children of its own
+read -r user system < <(tail -1 "$log.times")
+rm "$log.times"
 exec 9>build/test/output
 flock 9
 cat "$log"
