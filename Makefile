@@ -66,7 +66,8 @@ test: ## everything that is checked: fetches what it needs, starts and stops its
 	@$(MAKE) --no-print-directory -j3 checks
 
 # The stages of `make test`. Three at a time keep two cores busy, since some wait for downloads and servers. A stage
-# waits for what it needs, and for one that compiles the same packages. Each is a target of its own.
+# waits for what it needs, and for one that compiles the same packages. Each is a target of its own. The tests that wait
+# for servers within limits come before those that only compute.
 checks: $(addprefix stage-,linter fetch lint go-tests cuda-checks emulate check-deploy build bench-tests)
 stage-lint: stage-linter
 stage-build stage-go-tests stage-emulate stage-check-deploy: stage-lint
@@ -75,18 +76,18 @@ stage-go-tests: stage-fetch
 stage-cuda-checks: stage-fetch stage-lint
 
 stage-%:
-	@scripts/stage.sh $* $(MAKE) --no-print-directory $*
+	@scripts/stage.sh $* $(if $(filter go-tests,$*),,nice) $(MAKE) --no-print-directory $*
 
 fetch: peers ## what the tests need from package registries, except the Neo4j server
 	gpu/cuda/build/toolkit.sh $(CACHE) >/dev/null
 	scripts/browser.sh $(CACHE)
 
-cuda-checks: ## the worker, the tests that run on a device, and the linter, for the architectures ARCHS
+cuda-checks: $(GOLANGCI) ## the worker, the tests that run on a device, and the linter, for the architectures ARCHS
 	$(CUDA) ARCHS='$(TEST_ARCHS)' worker cuda-test cuda-lint
 
 emulate: ## the short form of cuda-emulate, and some of it with shuffled threads
-	$(MAKE) cuda-emulate SHORT=1
-	$(MAKE) cuda-emulate SHORT=1 SEED=1 RUN='TestBatchedDeep|TestSmall'
+	GOFLAGS='$(GOFLAGS) -vet=off' $(MAKE) cuda-emulate SHORT=1
+	GOFLAGS='$(GOFLAGS) -vet=off' $(MAKE) cuda-emulate SHORT=1 SEED=1 RUN='TestBatchedDeep|TestSmall'
 
 # The limits of 3 hours end what hangs. A busy machine may take its time. The linter has vetted all packages.
 GO_TEST := go test -vet=off -timeout 3h
