@@ -1,5 +1,5 @@
-// Package small computes betweenness and the closeness family by weights on graphs so small that a thread block has all of a source
-// in shared memory; see small.cuh and docs/design/batches-by-weights.md.
+// Package small computes betweenness and the closeness family by weights on graphs so small that a thread block has all
+// of a source in shared memory; see small.cuh and docs/design/batches-by-weights.md.
 package small
 
 import (
@@ -37,8 +37,8 @@ func (e Engine) Suits(j *device.Job, d gpu.Info) bool {
 // Prepare shares the device out among searches.
 func (e Engine) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared, error) {
 	if !e.Suits(j, d) {
-		return nil, &device.Unsuited{Why: fmt.Sprintf("a search of %d nodes and %d edges does not fit into the shared memory of a thread block",
-			j.Size.Nodes, j.Size.Edges)}
+		why := "a search of %d nodes and %d edges does not fit into the shared memory of a thread block"
+		return nil, &device.Unsuited{Why: fmt.Sprintf(why, j.Size.Nodes, j.Size.Edges)}
 	}
 	if err := j.Resolves(); err != nil {
 		return nil, err

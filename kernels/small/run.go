@@ -85,16 +85,16 @@ func (r *run) pack(key int64) {
 	r.calls.Launch(pack, device.ForEach(32*g.N), uint32(g.N), g.Offsets, g.Targets, r.metric.Out, r.rows, r.arrays.arcs)
 }
 
-// The passes of a run that counts paths, and those from doubtPass on: sources of whose ties float64 leaves doubt are searched from
-// again, with one tolerance in each pass.
+// The passes of a run that counts paths, and those from doubtPass on: sources of whose ties float64 leaves doubt are
+// searched from again, with one tolerance in each pass.
 const (
 	singlePass = iota
 	doublePass
 	doubtPass
 )
 
-// search runs the job's passes over its part of the sources. A part of a run ends with its first pass, as the next one shares out
-// what all parts left.
+// search runs the job's passes over its part of the sources. A part of a run ends with its first pass, as the next one
+// shares out what all parts left.
 func (r *run) search(result *device.Result) {
 	j := r.job
 	left := j.Sources
@@ -150,7 +150,8 @@ func (r *run) pass(pass int, sources []int32, done int) []int32 {
 	return r.launch(countKernel(r.metric.Name, "f64"), sources, done)
 }
 
-// launch runs the job's part of the sources by one kernel, joins what the blocks add up, and returns the sources that failed.
+// launch runs the job's part of the sources by one kernel, joins what the blocks add up, and returns the sources that
+// failed.
 func (r *run) launch(kernel gpu.Kernel, sources []int32, done int) []int32 {
 	if r.calls.Err != nil {
 		return nil
@@ -169,8 +170,9 @@ func (r *run) launch(kernel gpu.Kernel, sources []int32, done int) []int32 {
 	return left
 }
 
-// part is the shard of the sources that so many blocks share out: source i is of block i modulo their number, and a shard has whole
-// blocks, with all sources of each. It returns them in the order in which as many blocks as there are in the shard take turns.
+// part is the shard of the sources that so many blocks share out: source i is of block i modulo their number, and a
+// shard has whole blocks, with all sources of each. It returns them in the order in which as many blocks as there are
+// in the shard take turns.
 func part(sources []int32, blocks int, s device.Shard) (nodes []int32, grid int) {
 	grid = min(blocks, len(sources))
 	if s.Whole() {

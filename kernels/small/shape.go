@@ -9,15 +9,15 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/device"
 )
 
-// shape is how a device is shared out among searches: blocks of so many threads, with so many bytes of shared memory each, of
-// which some are room for the targets of so many shortest-path arcs.
+// shape is how a device is shared out among searches: blocks of so many threads, with so many bytes of shared memory
+// each, of which some are room for the targets of so many shortest-path arcs.
 type shape struct{ blocks, threads, shared, room int }
 
 // mostPending is how many shortest-path arcs into a node the kernel can count.
 const mostPending = math.MaxUint16
 
-// sharedBytes is the shared memory of SmallSearch in small.cuh, with keys and counts of up to so many bytes and, where paths are
-// counted, room for the targets of so many shortest-path arcs.
+// sharedBytes is the shared memory of SmallSearch in small.cuh, with keys and counts of up to so many bytes and, where
+// paths are counted, room for the targets of so many shortest-path arcs.
 func sharedBytes(n, arcs, number, room int64, counted bool) int64 {
 	state := (number*n + 7) / 8 * 8
 	bits, words := 4*((arcs+31)/32), 4*((n+31)/32)
@@ -97,8 +97,8 @@ type arrays struct {
 	arcs, sums, edges, edgeCounts gpu.Ptr
 }
 
-// buffers lists the arrays of a run, for keys of so many bytes. Small ones are one allocation, since that takes longer than
-// the search of a source.
+// buffers lists the arrays of a run, for keys of so many bytes. Small ones are one allocation, since that takes longer
+// than the search of a source.
 func (s shape) buffers(w device.Want, key int64, a *arrays) device.Buffers {
 	n, arcs, m, b := w.Size.Nodes, device.Arcs(w.Size), w.Size.Edges, int64(s.blocks)
 	list := device.Buffers{
@@ -116,9 +116,10 @@ func (s shape) buffers(w device.Want, key int64, a *arrays) device.Buffers {
 	return list
 }
 
-// places is where things are in the memory of sums. Those before parts are results, which are downloaded together: exact sums or
-// greatest distances of nodes and edges, an arc that is lost, pairs and distances of the blocks, and of how many sources folds
-// are. Parts are the blocks' sums of nodes and, of folds, their counts; ends are where levels end, and arguments those of join.
+// places is where things are in the memory of sums. Those before parts are results, which are downloaded together:
+// exact sums or greatest distances of nodes and edges, an arc that is lost, pairs and distances of the blocks, and of
+// how many sources folds are. Parts are the blocks' sums of nodes and, of folds, their counts; ends are where levels
+// end, and arguments those of join.
 type places struct {
 	nodes, edges, lost, pairs, lengths, nodeCounts, edgeCounts int64
 	parts, partCounts, ends, arguments, end                    int64

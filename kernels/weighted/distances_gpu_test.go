@@ -19,7 +19,8 @@ import (
 )
 
 // distancesOf runs what change makes of a job for distances.
-func distancesOf(t *testing.T, d gpu.Device, g *export.Graph, r kernels.Request, shards int, change func(*device.Job)) (*enginetest.Outcome, error) {
+func distancesOf(t *testing.T, d gpu.Device, g *export.Graph, r kernels.Request, shards int,
+	change func(*device.Job)) (*enginetest.Outcome, error) {
 	t.Helper()
 	return enginetest.Compute(t.Context(), d, enginetest.Task{
 		Engine: Engine{}, Graph: g, Request: r, Shards: shards,
@@ -34,14 +35,14 @@ func distancesOf(t *testing.T, d gpu.Device, g *export.Graph, r kernels.Request,
 func TestDistances(t *testing.T) {
 	d := devicetest.Open(t)
 	graphs, random := enginetest.Nasty(t, true), rand.New(rand.NewPCG(17, 19))
-	for i := range devicetest.Sized(30, 3) {
-		graphs = append(graphs, enginetest.Named{Name: fmt.Sprintf("random graph %d", i), Graph: enginetest.Random(t, random, i, true)})
-	}
+	graphs = append(graphs, enginetest.Randoms(t, random, devicetest.Sized(30, 3))...)
 	for i, c := range graphs {
 		r := kernels.Request{Params: kernels.Params{Weighted: true}}
 		if g := c.Graph; i%3 == 1 || g.N() > 500 {
 			r.Sources = kernels.DrawSources(g.N(), min(g.N(), 150), int64(i))
-			rand.New(rand.NewPCG(1, 2)).Shuffle(len(r.Sources), func(i, j int) { r.Sources[i], r.Sources[j] = r.Sources[j], r.Sources[i] })
+			rand.New(rand.NewPCG(1, 2)).Shuffle(len(r.Sources), func(i, j int) {
+				r.Sources[i], r.Sources[j] = r.Sources[j], r.Sources[i]
+			})
 		}
 		compareDistances(t, d, c, r)
 	}
@@ -72,7 +73,9 @@ func compareDistances(t *testing.T, d gpu.Device, c enginetest.Named, r kernels.
 			t.Fatalf("%s: %s", at, where)
 		}
 		farthest, hops := make([]float64, 1), make([]float64, g.N())
-		got, err := distancesOf(t, d, g, r, shards, func(j *device.Job) { j.Summary, j.Farthest, j.Hops = true, farthest, hops })
+		got, err := distancesOf(t, d, g, r, shards, func(j *device.Job) {
+			j.Summary, j.Farthest, j.Hops = true, farthest, hops
+		})
 		if err != nil {
 			t.Fatalf("%s: %v", at, err)
 		}
@@ -97,7 +100,8 @@ func TestDistancesStay(t *testing.T) {
 	ticks, mul, div, _ := kernels.WholeTicks(g)
 	j := &device.Job{
 		Want:    device.Want{Measure: "closeness", Params: r.Params, Nodes: true, Sources: g.N(), Size: device.SizeOf(g)},
-		Request: r, Host: g, Sources: order.All(g), All: true, TickMul: mul, TickDiv: div, Ticks: ticks, Progress: func(int) {},
+		Request: r, Host: g, Sources: order.All(g), All: true, TickMul: mul, TickDiv: div, Ticks: ticks,
+		Progress: func(int) {},
 	}
 	searches, err := PlanDistances(j.Want, d.Info(), d.Info().Free)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package weighted computes betweenness, stress, the closeness family and distances by weights from 32 neighbouring sources at a
-// time, with one lane per source; see weighted.cuh and docs/design/batches-by-weights.md.
+// Package weighted computes betweenness, stress, the closeness family and distances by weights from 32 neighbouring
+// sources at a time, with one lane per source; see weighted.cuh and docs/design/batches-by-weights.md.
 package weighted
 
 import (

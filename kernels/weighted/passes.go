@@ -7,8 +7,9 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/device"
 )
 
-// The passes of a run that counts paths. Sources that fail one are left to the next: counts pass single precision, a stack is too
-// short, or float64 leaves doubt whether two paths are equally long. The passes from doubtPass on have one tolerance each.
+// The passes of a run that counts paths. Sources that fail one are left to the next: counts pass single precision, a
+// stack is too short, or float64 leaves doubt whether two paths are equally long. The passes from doubtPass on have one
+// tolerance each.
 const (
 	singlePass = iota
 	doublePass
@@ -16,8 +17,8 @@ const (
 	doubtPass
 )
 
-// search runs the job's passes over its part of the sources, whole batches of it. A part of a run ends with its first pass, since
-// the next one batches what all parts left.
+// search runs the job's passes over its part of the sources, whole batches of it. A part of a run ends with its first
+// pass, since the next one batches what all parts left.
 func (r *run) search(result *device.Result) {
 	j := r.job
 	left := part(r.graph.Sources(), j.Shard)

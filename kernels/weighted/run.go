@@ -105,8 +105,8 @@ func (r *run) takeMemory() {
 	r.team.buffers(r.job.Want, r.layout, &r.arrays).Take(r.calls)
 }
 
-// narrowFurther measures in 32-bit ticks also where a path of all nodes would not fit, but no shortest path of an undirected
-// graph is too long: none is longer than twice the farthest of a component from any one node.
+// narrowFurther measures in 32-bit ticks also where a path of all nodes would not fit, but no shortest path of an
+// undirected graph is too long: none is longer than twice the farthest of a component from any one node.
 func (r *run) narrowFurther() {
 	if r.metric.Name != "ticks64" || r.job.Host.Directed {
 		return

@@ -11,8 +11,8 @@ import (
 // Path counts start at 2^unitExponent: CountRange in weighted.cuh.
 const unitExponent = -800
 
-// wordBits is how many paths, as a power of two, one of the high word of a sum of path counts stands for. Sums stay under
-// 2^(95), so that both words fit, and so do the digits of exact.Wide.
+// wordBits is how many paths, as a power of two, one of the high word of a sum of path counts stands for. Sums stay
+// under 2^(95), so that both words fit, and so do the digits of exact.Wide.
 const (
 	wordBits = 32
 	sumBits  = 95
@@ -23,8 +23,8 @@ func pathScale() exact.Scale {
 	return exact.Scale{Unit: math.Ldexp(1, -wordBits-unitExponent), Fine: math.Ldexp(1, wordBits)}
 }
 
-// mostPaths is the greatest count, in the numbers of counts, with which no sum over all sources passes sumBits: a source adds to
-// one sum at most its counts of all nodes together.
+// mostPaths is the greatest count, in the numbers of counts, with which no sum over all sources passes sumBits: a
+// source adds to one sum at most its counts of all nodes together.
 func mostPaths(sources, nodes int64) float64 {
 	return math.Ldexp(1, sumBits-bits.Len64(uint64(sources))-bits.Len64(uint64(nodes))+unitExponent)
 }

@@ -4,7 +4,6 @@ package weighted
 
 import (
 	"flag"
-	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -16,12 +15,13 @@ import (
 
 var randomGraphs = flag.Int("graphs", devicetest.Sized(300, 4), "random graphs that the engine is compared on")
 
-// eachRequest compares betweenness, stress and one measure of the closeness family of each graph with the CPU's, and reports
-// what of which graph came with which notes.
+// eachRequest compares betweenness, stress and one measure of the closeness family of each graph with the CPU's, and
+// reports what of which graph came with which notes.
 func eachRequest(t *testing.T, d gpu.Device, graphs []enginetest.Named, report func(of, notes string)) {
 	t.Helper()
 	for i, g := range graphs {
-		for _, measure := range []string{"betweenness", "stress", []string{"closeness", "harmonic", "graph", "eccentricity"}[i%4]} {
+		for _, measure := range []string{"betweenness", "stress", []string{"closeness", "harmonic", "graph",
+			"eccentricity"}[i%4]} {
 			m, _ := kernels.Lookup(measure)
 			for _, r := range enginetest.Requests(m, i, g.Graph) {
 				if devicetest.Emulated && g.Graph.N() > 100 && m.BySource {
@@ -40,13 +40,10 @@ func TestWeights(t *testing.T) {
 	d := devicetest.Open(t)
 	graphs := append(enginetest.Nasty(t, true), enginetest.WeightyShapes(t)...)
 	random := rand.New(rand.NewPCG(3, 5))
-	for i := range max(*randomGraphs/4, 3) {
-		graphs = append(graphs, enginetest.Named{Name: fmt.Sprintf("random graph %d", i), Graph: enginetest.Random(t, random, i, true)})
-	}
+	graphs = append(graphs, enginetest.Randoms(t, random, max(*randomGraphs/4, 3))...)
 	refused := 0
-	eachRequest(t, d, graphs, func(of, notes string) {
+	eachRequest(t, d, graphs, func(_, notes string) {
 		if notes == "refused" {
-			t.Log(of)
 			refused++
 		}
 	})
