@@ -9,7 +9,7 @@ import (
 // arguments fills BatchedWeighted of weighted.cuh.
 func (r *run) arguments(sources, failed, control gpu.Ptr) gpu.Ptr {
 	a, m, g, l := r.arrays, r.metric, r.graph, r.layout
-	scale, totals := r.scale(), r.totalScale()
+	scale := r.scale()
 	hub := int64(0)
 	if l.hubs > 0 {
 		hub = blockRow
@@ -59,8 +59,8 @@ func (r *run) arguments(sources, failed, control gpu.Ptr) gpu.Ptr {
 		totals:     a.total,
 		unit:       scale.Unit,
 		fine:       scale.Fine,
-		totalUnit:  totals.Unit,
-		totalFine:  totals.Fine,
+		totalUnit:  r.totals.Unit,
+		totalFine:  r.totals.Fine,
 		lost:       a.lost,
 		teams:      a.shared,
 		masses:     r.masses,

@@ -6,7 +6,6 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/device"
-	"github.com/linchpin-graph/linchpin/kernels/exact"
 )
 
 // addResults adds what the sources add up to.
@@ -27,13 +26,6 @@ func (r *run) addResults() {
 	}
 }
 
-// totalScale is that of the sum of all distances.
-func (r *run) totalScale() exact.Scale {
-	j := r.job
-	longest := kernels.BoundsOf(j.Host, kernels.Request{Params: j.Params}).Longest
-	return exact.For(float64(len(j.Sources))*float64(j.Graph.N)*longest, 2*batchesOf(len(j.Sources)))
-}
-
 // addTotals adds the pairs and distances that were met.
 func (r *run) addTotals() {
 	var pairs [1]int64
@@ -41,7 +33,7 @@ func (r *run) addTotals() {
 	total := r.calls.Words(r.arrays.total, 1)
 	if r.calls.Err == nil && r.job.Partial != nil {
 		r.job.Partial.Totals.Pairs += pairs[0]
-		r.job.Partial.Totals.Distance += r.totalScale().Value(total[0])
+		r.job.Partial.Totals.Distance += r.totals.Value(total[0])
 	}
 }
 

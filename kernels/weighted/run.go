@@ -9,6 +9,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/batches"
 	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/exact"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/profile"
 )
@@ -20,6 +21,8 @@ type run struct {
 	team   teams
 	metric device.Metric
 	fold   kernels.Fold
+	// totals is the scale of the sum of all distances.
+	totals exact.Scale
 	graph  *batches.Ordered
 	layout layout
 	arrays arrays
@@ -78,6 +81,8 @@ func (r *run) begin(ordering *order.ByWeights) {
 		r.team, _ = r.team.longer(j.Graph.N)
 	}
 	r.takeMemory() // while nodes are ordered
+	longest := kernels.BoundsOf(j.Host, kernels.Request{Params: j.Params}).Longest
+	r.totals = exact.For(float64(len(j.Sources))*float64(j.Graph.N)*longest, 2*batchesOf(len(j.Sources)))
 	ordering.Wait()
 	j.SetDepth(ordering.Depth)
 	r.graph = batches.InOrder(c, j, ordering.Nodes, ordering.Turns, false)
