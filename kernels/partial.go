@@ -20,8 +20,8 @@ type Partial struct {
 	// WideNodes and WideEdges are sums of path counts, of any size, in place of Nodes and Edges.
 	WideNodes, WideEdges []exact.Wide
 	Totals               Totals
-	// Rounding bounds the relative error of sums of distances, or of their inverses, as their scale rounds terms.
-	Rounding float64
+
+	rounding float64
 }
 
 // Bounds limit what a partial result adds up, for all of its run.
@@ -46,7 +46,7 @@ func (b Bounds) scale(m Measure) exact.Scale {
 	return exact.For(2*b.Mass*b.Longest, terms)
 }
 
-// rounding is Partial.Rounding for sums of this scale.
+// rounding bounds the relative error of sums of distances, or of their inverses, as their scale rounds terms.
 func (b Bounds) rounding(m Measure, s exact.Scale) float64 {
 	if m.fold == nil {
 		return 0
@@ -76,7 +76,7 @@ func NewPartial(measure Measure, n, m int, r Request, b Bounds) *Partial {
 		if greatest {
 			p.MostNodes = make([]float64, n)
 		} else {
-			p.Nodes, p.Rounding = exact.NewSums(n, scale), b.rounding(measure, scale)
+			p.Nodes, p.rounding = exact.NewSums(n, scale), b.rounding(measure, scale)
 		}
 	}
 	if r.Edges {
@@ -210,6 +210,9 @@ func BoundsOf(g *export.Graph, r Request) Bounds {
 	b.Longest = most * float64(g.N())
 	return b
 }
+
+// Rounding bounds the relative error of the sums of distances, or of their inverses; 0 for other sums.
+func (p *Partial) Rounding() float64 { return p.rounding }
 
 // ClearPaths forgets all sums of path counts.
 func (p *Partial) ClearPaths() {
