@@ -7,6 +7,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
 // tolerance is how far a score may lie from the CPU's, relative to the larger of the two.
@@ -33,7 +34,7 @@ func newReference(ctx context.Context, g *export.Graph, m kernels.Measure, r ker
 	default:
 		r.Sources = sourcesToCheck(g, checkCount(g, r.Weighted, g.N()))
 	}
-	scores, err := m.CPU(ctx, g, r)
+	scores, err := cpu.Compute(ctx, m, g, r)
 	if err != nil {
 		return nil, fmt.Errorf("the CPU's scores to check against: %w", err)
 	}

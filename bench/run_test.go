@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/profile"
 
 	"github.com/linchpin-graph/linchpin/engine"
@@ -25,7 +26,7 @@ type fakeEngine struct {
 func (e *fakeEngine) Compute(ctx context.Context, t engine.Task) (*engine.Outcome, error) {
 	e.calls[t.Strategy]++
 	spec, _ := kernels.Lookup(t.Measure)
-	scores, err := spec.CPU(ctx, t.Snapshot.Graph, t.Request)
+	scores, err := cpu.Compute(ctx, spec, t.Snapshot.Graph, t.Request)
 	if err != nil {
 		return nil, err
 	}

@@ -5,10 +5,12 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/engine/protocol"
+	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
-// Adaptive is kernels.AdaptiveBetweenness, where the policy of the task allows: the same sources count for each node on a
+// Adaptive is cpu.AdaptiveBetweenness, where the policy of the task allows: the same sources count for each node on a
 // device as on the CPU, but where two sums of dependencies differ in their last bits at the threshold. The task's measure
 // is betweenness. The second result is the number of sources that each node took.
 func (e *Engine) Adaptive(ctx context.Context, t Task, a kernels.Adaptive) (*Outcome, []int32, error) {
@@ -27,13 +29,13 @@ func (e *Engine) Adaptive(ctx context.Context, t Task, a kernels.Adaptive) (*Out
 		}
 		var back bool
 		if why, back = fallback(ctx, t.Device, err); !back {
-			return nil, nil, kernels.NameNodes(err, t.Snapshot.Nodes)
+			return nil, nil, export.NameNodes(err, t.Snapshot.Nodes)
 		}
 	}
 	start := time.Now()
-	scores, taken, err := kernels.AdaptiveBetweenness(ctx, t.Snapshot.Graph, t.Request, a)
+	scores, taken, err := cpu.AdaptiveBetweenness(ctx, t.Snapshot.Graph, t.Request, a)
 	if err != nil {
-		return nil, nil, kernels.NameNodes(err, t.Snapshot.Nodes)
+		return nil, nil, export.NameNodes(err, t.Snapshot.Nodes)
 	}
 	out := onCPU(t, why)
 	out.Scores, out.Compute = scores, time.Since(start).Seconds()

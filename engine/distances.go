@@ -8,13 +8,15 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/engine/protocol"
+	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
 // rowBytes bounds the rows of distances that one order asks for; one row is always allowed.
 const rowBytes = 256 << 20
 
-// Distances is kernels.Distances, where the policy of the task allows: row gets the distances from every source of the
+// Distances is cpu.Distances, where the policy of the task allows: row gets the distances from every source of the
 // request in turn. The task names no measure. Rows that a device gave before it failed are not given again by the CPU.
 func (e *Engine) Distances(ctx context.Context, t Task, row func(source int32, distances []float64) error) (*Outcome, error) {
 	if err := checkDistances(t, "stress"); err != nil {
@@ -28,14 +30,14 @@ func (e *Engine) Distances(ctx context.Context, t Task, row func(source int32, d
 		}
 		var back bool
 		if why, back = fallback(ctx, t.Device, err); !back {
-			return nil, kernels.NameNodes(err, t.Snapshot.Nodes)
+			return nil, export.NameNodes(err, t.Snapshot.Nodes)
 		}
 		done = given
 	}
 	start, r := time.Now(), t.Request
 	if r.Sources = sources[done:]; len(r.Sources) > 0 {
-		if err := kernels.Distances(ctx, t.Snapshot.Graph, r, row); err != nil {
-			return nil, kernels.NameNodes(err, t.Snapshot.Nodes)
+		if err := cpu.Distances(ctx, t.Snapshot.Graph, r, row); err != nil {
+			return nil, export.NameNodes(err, t.Snapshot.Nodes)
 		}
 	}
 	out := onCPU(t, why)
@@ -43,7 +45,7 @@ func (e *Engine) Distances(ctx context.Context, t Task, row func(source int32, d
 	return out, nil
 }
 
-// SummarizeDistances is kernels.SummarizeDistances, where the policy of the task allows.
+// SummarizeDistances is cpu.SummarizeDistances, where the policy of the task allows.
 func (e *Engine) SummarizeDistances(ctx context.Context, t Task) (*kernels.DistanceSummary, *Outcome, error) {
 	if err := checkDistances(t, "harmonic"); err != nil {
 		return nil, nil, err
@@ -59,13 +61,13 @@ func (e *Engine) SummarizeDistances(ctx context.Context, t Task) (*kernels.Dista
 		}
 		var back bool
 		if why, back = fallback(ctx, t.Device, err); !back {
-			return nil, nil, kernels.NameNodes(err, t.Snapshot.Nodes)
+			return nil, nil, export.NameNodes(err, t.Snapshot.Nodes)
 		}
 	}
 	start := time.Now()
-	s, err := kernels.SummarizeDistances(ctx, t.Snapshot.Graph, t.Request)
+	s, err := cpu.SummarizeDistances(ctx, t.Snapshot.Graph, t.Request)
 	if err != nil {
-		return nil, nil, kernels.NameNodes(err, t.Snapshot.Nodes)
+		return nil, nil, export.NameNodes(err, t.Snapshot.Nodes)
 	}
 	out := onCPU(t, why)
 	out.Compute = time.Since(start).Seconds()

@@ -12,7 +12,9 @@ import (
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/profile"
+	"github.com/linchpin-graph/linchpin/kernels/reductions"
 )
 
 // Single is the precision that allows float32 on a device; see Task.
@@ -91,7 +93,7 @@ func (e *Engine) Compute(ctx context.Context, t Task) (*Outcome, error) {
 	}
 	out, err := e.compute(ctx, m, t)
 	if err != nil {
-		return nil, kernels.NameNodes(err, t.Snapshot.Nodes)
+		return nil, export.NameNodes(err, t.Snapshot.Nodes)
 	}
 	if out.Elapsed = time.Since(begun).Seconds(); out.Scores != nil {
 		out.remarkReduction(t.Request.Reduce)
@@ -102,7 +104,7 @@ func (e *Engine) Compute(ctx context.Context, t Task) (*Outcome, error) {
 // compute is Compute, of a task that was checked.
 func (e *Engine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outcome, error) {
 	if t.Device == CPU {
-		return computeCPU(ctx, m, t, askedForCPU())
+		return computeCPU(ctx, m, t, nil, askedForCPU())
 	}
 	if len(m.StrategiesFor(t.Request.Weighted)) == 0 {
 		if t.Device.Demands() {
@@ -110,12 +112,11 @@ func (e *Engine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outco
 				return nil, err
 			}
 		}
-		return computeCPU(ctx, m, t, because{reason: m.Name + " is always computed on the CPU", expected: true})
+		return computeCPU(ctx, m, t, nil, because{reason: m.Name + " is always computed on the CPU", expected: true})
 	}
 	plan, why, prefers := e.prefersCPU(ctx, m, t)
-	t.Request.Plan = plan
 	if prefers {
-		return computeCPU(ctx, m, t, because{reason: why})
+		return computeCPU(ctx, m, t, plan, because{reason: why})
 	}
 	out, err := e.device.compute(ctx, m, t)
 	if err == nil {
@@ -125,7 +126,7 @@ func (e *Engine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outco
 	if !back {
 		return nil, err
 	}
-	return computeCPU(ctx, m, t, reason)
+	return computeCPU(ctx, m, t, plan, reason)
 }
 
 // checkTask finds the measure and refuses what neither device could compute.
@@ -154,13 +155,13 @@ func checkTask(t Task) (kernels.Measure, error) {
 	return m, nil
 }
 
-// computeCPU computes on the CPU.
-func computeCPU(ctx context.Context, m kernels.Measure, t Task, why because) (*Outcome, error) {
+// computeCPU computes on the CPU, with a plan of reductions where one was made before.
+func computeCPU(ctx context.Context, m kernels.Measure, t Task, plan *reductions.Plan, why because) (*Outcome, error) {
 	start := time.Now()
-	if plan := t.Request.Plan; plan != nil && plan.Reduction() != nil { // made before
-		start = start.Add(-time.Duration(plan.Reduction().Seconds * float64(time.Second)))
+	if plan != nil && plan.About != nil {
+		start = start.Add(-time.Duration(plan.About.Seconds * float64(time.Second)))
 	}
-	scores, err := m.CPU(ctx, t.Snapshot.Graph, t.Request)
+	scores, err := cpu.Planned(ctx, m, t.Snapshot.Graph, t.Request, plan)
 	if err != nil {
 		return nil, err
 	}

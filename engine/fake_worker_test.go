@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/engine/protocol"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/profile"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -273,7 +274,7 @@ func (w *fake) scores(g *export.Graph, r kernels.Request) (*kernels.Scores, []fl
 	ctx := context.Background()
 	switch {
 	case w.want.Kind == protocol.OrderDistances && w.want.Summary:
-		d, err := kernels.SummarizeDistances(ctx, g, r)
+		d, err := cpu.SummarizeDistances(ctx, g, r)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -285,7 +286,7 @@ func (w *fake) scores(g *export.Graph, r kernels.Request) (*kernels.Scores, []fl
 		return &kernels.Scores{Ties: d.Ties, Totals: kernels.Totals{Pairs: d.Pairs, Distance: math.Round(d.Mean * float64(d.Pairs))}}, values, nil
 	case w.want.Kind == protocol.OrderDistances:
 		var values []float64
-		err := kernels.Distances(ctx, g, r, func(_ int32, row []float64) error {
+		err := cpu.Distances(ctx, g, r, func(_ int32, row []float64) error {
 			values = append(values, row...)
 			return nil
 		})
@@ -294,7 +295,7 @@ func (w *fake) scores(g *export.Graph, r kernels.Request) (*kernels.Scores, []fl
 		drawn := r.Sources
 		r.Sources = nil
 		a := kernels.Adaptive{C: w.want.C, Nodes: readNodes(w.want.Wanted), Limit: len(drawn), Seed: 4}
-		scores, taken, err := kernels.AdaptiveBetweenness(ctx, g, r, a)
+		scores, taken, err := cpu.AdaptiveBetweenness(ctx, g, r, a)
 		if err != nil || !slices.Equal(drawn, a.Sources(g)) {
 			return nil, nil, errors.Join(err, errors.New("other sources"))
 		}
@@ -305,7 +306,7 @@ func (w *fake) scores(g *export.Graph, r kernels.Request) (*kernels.Scores, []fl
 		return scores, values, nil
 	}
 	m, _ := kernels.Lookup(w.want.Measure)
-	scores, err := m.CPU(ctx, g, r)
+	scores, err := cpu.Compute(ctx, m, g, r)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
+	"github.com/linchpin-graph/linchpin/kernels/reductions"
 )
 
 // What prefersCPU reckons with. Work is a node searched from times an edge.
@@ -34,7 +35,7 @@ const (
 // prefersCPU says whether auto should leave the device alone: exact reductions leave so little work that the CPU, which
 // has nothing to start, is reckoned to be done first. why is one line. plan is for the CPU where that is to compute, also
 // for want of a device; it is nil where none was made.
-func (e *Engine) prefersCPU(ctx context.Context, m kernels.Measure, t Task) (plan *kernels.Plan, why string, prefers bool) {
+func (e *Engine) prefersCPU(ctx context.Context, m kernels.Measure, t Task) (plan *reductions.Plan, why string, prefers bool) {
 	if !mayReduce(m, t) {
 		return nil, "", false
 	}
@@ -43,11 +44,11 @@ func (e *Engine) prefersCPU(ctx context.Context, m kernels.Measure, t Task) (pla
 	if free, err := hostmem.Available(); err != nil || need > free {
 		return nil, "", false
 	}
-	plan, err := kernels.PlanBetweenness(ctx, g, t.Request)
+	plan, err := reductions.PlanBetweenness(ctx, g, t.Request)
 	if err != nil {
 		return nil, "", false
 	}
-	about := plan.Reduction()
+	about := plan.About
 	if about == nil || len(about.Taken) == 0 {
 		return nil, "", false
 	}

@@ -84,14 +84,13 @@ func TestPlanIsHandedOn(t *testing.T) {
 		if plan == nil || prefers != (runner.err == nil) {
 			t.Fatalf("with a device that says %v: plan %v, prefers %t", runner.err, plan, prefers)
 		}
-		task.Request.Plan = plan
 		m, _ := kernels.Lookup(task.Measure)
-		out, err := computeCPU(t.Context(), m, task, because{})
-		if err != nil || out.Scores.Reduction != plan.Reduction() {
-			t.Errorf("%+v, %v; want scores by %+v", out, err, plan.Reduction())
+		out, err := computeCPU(t.Context(), m, task, plan, because{})
+		if err != nil || out.Scores.Reduction != plan.About {
+			t.Errorf("%+v, %v; want scores by %+v", out, err, plan.About)
 		}
-		if out.Compute < plan.Reduction().Seconds {
-			t.Errorf("%g s of computing, %g of them planning", out.Compute, plan.Reduction().Seconds)
+		if out.Compute < plan.About.Seconds {
+			t.Errorf("%g s of computing, %g of them planning", out.Compute, plan.About.Seconds)
 		}
 	}
 }

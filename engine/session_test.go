@@ -7,6 +7,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
 // TestSessionKeepsItsWorker: tasks of all kinds go to one process, until one fails.
@@ -94,7 +95,7 @@ func TestDistances(t *testing.T) {
 				t.Errorf("%s: %s", mode, d)
 			}
 			got, _, err := s.SummarizeDistances(t.Context(), task)
-			all, cpuErr := kernels.SummarizeDistances(t.Context(), task.Snapshot.Graph, task.Request)
+			all, cpuErr := cpu.SummarizeDistances(t.Context(), task.Snapshot.Graph, task.Request)
 			if d := cmp.Diff(all, got); d != "" || err != nil || cpuErr != nil {
 				t.Errorf("%s: %s %v %v", mode, d, err, cpuErr)
 			}
@@ -114,7 +115,7 @@ func TestAdaptive(t *testing.T) {
 	for mode, policy := range map[string]Policy{"good": GPU, "crash": Auto, "nan": Auto, "no-driver": CPU} {
 		task := testTask(policy)
 		task.Request.Edges = false
-		want, taken, err := kernels.AdaptiveBetweenness(t.Context(), task.Snapshot.Graph, task.Request, a)
+		want, taken, err := cpu.AdaptiveBetweenness(t.Context(), task.Snapshot.Graph, task.Request, a)
 		if err != nil {
 			t.Fatal(err)
 		}

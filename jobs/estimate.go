@@ -7,6 +7,7 @@ import (
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
 // Rates that Estimate divides by, measured on two cores shared with the server. They say minutes or hours, not seconds.
@@ -69,7 +70,7 @@ func (r *Runner) Survey(ctx context.Context, source connector.Estimator, job con
 		e.GraphBytes = graphBytes(job.Graph, counts)
 	}
 	for _, p := range todo {
-		_, need := p.measure.Fit(e.size(job), p.request(job.Compute), free-e.GraphBytes)
+		_, need := cpu.Fit(p.measure, e.size(job), p.request(job.Compute), free-e.GraphBytes)
 		e.ComputeBytes = max(e.ComputeBytes, need)
 	}
 	e.Fits = e.GraphBytes+e.ComputeBytes <= e.FreeBytes

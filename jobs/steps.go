@@ -16,6 +16,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
 // export reads the graph, or opens what an earlier run left, and keeps a snapshot on disk.
@@ -128,9 +129,9 @@ func (r *run) plan(context.Context) (string, error) {
 		if err := p.measure.Check(q); err != nil {
 			return "", err
 		}
-		fitted, need := p.measure.Fit(size, q, free)
+		fitted, need := cpu.Fit(p.measure, size, q, free)
 		if fitted.Reduce != q.Reduce {
-			note = fmt.Sprintf("; not reduced, which needs %s", hostmem.FormatBytes(p.measure.Bytes(size, q)))
+			note = fmt.Sprintf("; not reduced, which needs %s", hostmem.FormatBytes(cpu.Bytes(p.measure, size, q)))
 		}
 		p.reduce, most = fitted.Reduce, max(most, need)
 	}
@@ -262,11 +263,11 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 
 // showNodes names the nodes of an error by their ids, and adds how to look at them where the database can tell.
 func (r *run) showNodes(ctx context.Context, err error) error {
-	var about *kernels.NodesError
+	var about *export.NodesError
 	if !errors.As(err, &about) {
 		return err
 	}
-	err = kernels.NameNodes(err, r.snapshot.Nodes)
+	err = export.NameNodes(err, r.snapshot.Nodes)
 	shower, ok := r.Database.(Shower)
 	if !ok {
 		return err

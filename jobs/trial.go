@@ -11,6 +11,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/internal/process"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
 // How long an estimate tries a computation: this much processor time since its first sources were done, and at most so long in all.
@@ -97,7 +98,7 @@ func (p *progress) try(parent context.Context, m kernels.Measure, g *export.Grap
 		}
 	}
 	p.begun = process.CPUTime()
-	_, err := m.CPU(ctx, g, q)
+	_, err := cpu.Compute(ctx, m, g, q)
 	if err == nil {
 		p.last, p.done = process.CPUTime(), true
 	} else if ctx.Err() != nil {

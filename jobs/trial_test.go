@@ -9,6 +9,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/internal/process"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
 // TestTrialTellsTheTime compares the time that a trial foretells with the processor time of the whole computation, on graphs of
@@ -35,7 +36,7 @@ func TestTrialTellsTheTime(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 			begun := process.CPUTime()
-			if _, err := ps[0].measure.CPU(t.Context(), s.Graph, ps[0].request(c)); err != nil {
+			if _, err := cpu.Compute(t.Context(), ps[0].measure, s.Graph, ps[0].request(c)); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 			took := (process.CPUTime() - begun).Seconds()

@@ -3,6 +3,7 @@ package kernels
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/linchpin-graph/linchpin/export"
 )
@@ -21,7 +22,7 @@ func Check(m Measure, g *export.Graph, r Request, s *Scores) error {
 	if r.Nodes && len(s.Nodes) != g.N() || r.Edges && len(s.Edges) != g.M() {
 		return fmt.Errorf("%s: %d node and %d edge scores for %d nodes and %d edges", m.Name, len(s.Nodes), len(s.Edges), g.N(), g.M())
 	}
-	if err := usable(m.Name, g, s, r.Log); err != nil {
+	if err := CheckFinite(m.Name, g, s, r.Log); err != nil {
 		return err
 	}
 	if m.Kind == Dependencies {
@@ -31,16 +32,16 @@ func Check(m Measure, g *export.Graph, r Request, s *Scores) error {
 }
 
 func checkDependencies(g *export.Graph, r Request, s *Scores) error {
-	byNode, byEdge := betweennessFactors(g, r)
+	byNode, byEdge := BetweennessFactors(g, r)
 	pairs := float64(s.Totals.Pairs)
 	var nodes, edges float64
 	if s.Nodes != nil {
-		nodes = quotient(total(s.Nodes), byNode)
+		nodes = Quotient(total(s.Nodes), byNode)
 		if r.Endpoints {
 			nodes -= 2 * pairs
 		}
 	}
-	edges = quotient(total(s.Edges), byEdge)
+	edges = Quotient(total(s.Edges), byEdge)
 	hops := !r.Weighted && !s.Totals.NoDistance
 	near := func(a, b float64) bool { return near(a, b, s.Single) }
 	switch {
@@ -68,4 +69,24 @@ func near(a, b float64, single bool) bool {
 		tolerance = checkSingleTolerance
 	}
 	return math.Abs(a-b) <= tolerance*max(math.Abs(a), math.Abs(b))
+}
+
+// CheckFinite reports the first score that is infinite, or not a number unless NaN stands for null.
+func CheckFinite(measure string, g *export.Graph, s *Scores, null bool) error {
+	bad := func(x float64) bool { return math.IsInf(x, 0) || math.IsNaN(x) && !null }
+	if v := slices.IndexFunc(s.Nodes, bad); v >= 0 {
+		return export.NewNodesError(nil, measure+" of node %s "+whyBad(s.Nodes[v]), int32(v))
+	}
+	if e := slices.IndexFunc(s.Edges, bad); e >= 0 {
+		source, target := g.Ends()
+		return export.NewNodesError(nil, measure+" of the edge from node %s to node %s "+whyBad(s.Edges[e]), source[e], target[e])
+	}
+	return nil
+}
+
+func whyBad(score float64) string {
+	if math.IsNaN(score) {
+		return "is not a number"
+	}
+	return "overflows float64; use larger or smaller units for the weights"
 }

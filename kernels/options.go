@@ -23,6 +23,9 @@ type Params struct {
 	Tolerance  float64 `yaml:"tolerance" json:"tolerance,omitempty" jsonschema:"minimum=0,exclusiveMaximum=1" jsonschema_description:"Relative difference under which two path lengths count as equal when exact arithmetic cannot tell; 0 for 1e-10."`
 }
 
+// DefaultRadius is the radius of a volume when none is given.
+const DefaultRadius = 2
+
 // Option is one field of Params.
 type Option struct {
 	// Name in the config, in JSON, and on the command line.

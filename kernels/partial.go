@@ -1,8 +1,9 @@
 package kernels
 
 import (
-	"fmt"
+	"errors"
 	"math"
+	"sync/atomic"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels/exact"
@@ -32,12 +33,17 @@ type Bounds struct {
 	Sources int64
 	// Longest bounds the length of a path, Shortest is the least length over 0 (1 by hops).
 	Longest, Shortest float64
+	// Volume bounds the volume of a ball: the degrees of all nodes.
+	Volume float64
 }
 
 // scale is that of the sums of a measure.
 func (b Bounds) scale(m Measure) exact.Scale {
 	pairs, terms := 8*b.Mass*b.Mass, 4*max(b.Sources, 1)
-	if m.fold == nil {
+	switch {
+	case m.Kind == Balls:
+		return exact.For(b.Volume, terms)
+	case m.fold == nil:
 		return exact.For(pairs, terms) // a dependency is at most the mass, and so is the number of sources
 	}
 	if m.fold.kind == FoldInverse {
@@ -55,7 +61,7 @@ func (b Bounds) rounding(m Measure, s exact.Scale) float64 {
 	if m.fold.kind == FoldInverse {
 		least = 1 / b.Longest
 	}
-	return 1 / (s.Unit * s.Fine * least)
+	return 1 / (s.Unit * s.Fine * s.Fine * least)
 }
 
 // NewPartial returns the partial result of no source, for a graph of n nodes and m edges.
@@ -95,35 +101,52 @@ func NewPartial(measure Measure, n, m int, r Request, b Bounds) *Partial {
 	return p
 }
 
+// errOtherRun is the error of partial results that do not belong together.
+var errOtherRun = errors.New("partial results of different runs cannot be joined")
+
 // Join adds another partial result of the same run.
 func (p *Partial) Join(q *Partial) error {
-	for _, pair := range [][2]*exact.Sums{{p.Nodes, q.Nodes}, {p.Edges, q.Edges}} {
-		switch into, from := pair[0], pair[1]; {
-		case into == nil && from == nil:
-		case into == nil || from == nil || into.Scale != from.Scale || len(into.Words) != len(from.Words):
-			return fmt.Errorf("partial results of different runs cannot be joined")
-		default:
-			into.Join(from)
+	if !joinable(p.Nodes, q.Nodes) || !joinable(p.Edges, q.Edges) {
+		return errOtherRun
+	}
+	for _, pair := range [][2]int{
+		{len(p.MostNodes), len(q.MostNodes)}, {len(p.MostEdges), len(q.MostEdges)}, {len(p.NodeCounts), len(q.NodeCounts)},
+		{len(p.EdgeCounts), len(q.EdgeCounts)}, {len(p.WideNodes), len(q.WideNodes)}, {len(p.WideEdges), len(q.WideEdges)},
+	} {
+		if pair[0] != pair[1] {
+			return errOtherRun
 		}
 	}
+	if p.Nodes != nil {
+		p.Nodes.Join(q.Nodes)
+	}
+	if p.Edges != nil {
+		p.Edges.Join(q.Edges)
+	}
+	joinArrays(p.MostNodes, q.MostNodes, func(a, b float64) float64 { return max(a, b) })
+	joinArrays(p.MostEdges, q.MostEdges, func(a, b float64) float64 { return max(a, b) })
+	joinArrays(p.NodeCounts, q.NodeCounts, func(a, b int64) int64 { return a + b })
+	joinArrays(p.EdgeCounts, q.EdgeCounts, func(a, b int64) int64 { return a + b })
 	exact.JoinWides(p.WideNodes, q.WideNodes)
 	exact.JoinWides(p.WideEdges, q.WideEdges)
-	for i, x := range q.MostNodes {
-		p.MostNodes[i] = max(p.MostNodes[i], x)
-	}
-	for i, x := range q.MostEdges {
-		p.MostEdges[i] = max(p.MostEdges[i], x)
-	}
-	for i, x := range q.NodeCounts {
-		p.NodeCounts[i] += x
-	}
-	for i, x := range q.EdgeCounts {
-		p.EdgeCounts[i] += x
-	}
 	p.Totals.Pairs += q.Totals.Pairs
 	p.Totals.Distance += q.Totals.Distance
 	p.Totals.NoDistance = p.Totals.NoDistance || q.Totals.NoDistance
 	return nil
+}
+
+// joinable reports whether two sums are of one run.
+func joinable(a, b *exact.Sums) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Scale == b.Scale && len(a.Words) == len(b.Words)
+}
+
+func joinArrays[T any](into, from []T, join func(a, b T) T) {
+	for i, x := range from {
+		into[i] = join(into[i], x)
+	}
 }
 
 // Folds returns the folded distances of a measure of the closeness family.
@@ -156,13 +179,19 @@ func counted(counts []int64) []float64 {
 func (p *Partial) Finish(m Measure, g *export.Graph, r Request, nodes, edges []float64) error {
 	switch m.Kind {
 	case FoldedDistances:
-		return p.Folds().Scores(m.Name, g, r, nodes, edges)
+		own := make([]float64, g.N())
+		m.fold.scores(p.Nodes, p.MostNodes, p.NodeCounts, float64(g.N()-1), r, own)
+		if edges != nil && m.fold.scores(p.Edges, p.MostEdges, p.EdgeCounts, float64(g.N()-2), r, edges) {
+			loopScores(g, own, edges)
+		}
+		copy(nodes, own)
+		return CheckFinite(m.Name, g, &Scores{Nodes: nodes, Edges: edges}, false)
 	case PathCounts:
 		return p.stress(g, r, nodes, edges)
 	}
 	byNode, byEdge := 1.0, 1.0
 	if m.Kind == Dependencies {
-		byNode, byEdge = betweennessFactors(g, r)
+		byNode, byEdge = BetweennessFactors(g, r)
 	}
 	if nodes != nil {
 		copy(nodes, p.Nodes.Values(byNode))
@@ -170,7 +199,30 @@ func (p *Partial) Finish(m Measure, g *export.Graph, r Request, nodes, edges []f
 	if edges != nil {
 		copy(edges, p.Edges.Values(byEdge))
 	}
-	return usable(m.Name, g, &Scores{Nodes: nodes, Edges: edges}, r.Log)
+	return CheckFinite(m.Name, g, &Scores{Nodes: nodes, Edges: edges}, r.Log)
+}
+
+// scores makes scores of sums, or else of the greatest distances. It reports whether one was folded from no source, as that of an edge
+// from a node to itself is.
+func (f *distanceFold) scores(sums *exact.Sums, most []float64, counts []int64, others float64, r Request, out []float64) bool {
+	var empty atomic.Bool
+	exact.InParts(len(out), func(first, last int) {
+		none := false
+		for i := first; i < last; i++ {
+			var x float64
+			if sums != nil {
+				x = sums.Scale.Value(sums.Words[i])
+			} else {
+				x = most[i]
+			}
+			none = none || counts[i] == 0
+			out[i] = f.score(x, float64(counts[i]), others, r)
+		}
+		if none {
+			empty.Store(true)
+		}
+	})
+	return empty.Load()
 }
 
 func (p *Partial) stress(g *export.Graph, r Request, nodes, edges []float64) error {
@@ -194,9 +246,12 @@ func (p *Partial) stress(g *export.Graph, r Request, nodes, edges []float64) err
 	return nil
 }
 
-// BoundsOf returns the bounds of a request on a graph that is searched as it is.
-func BoundsOf(g *export.Graph, r Request) Bounds {
-	b := Bounds{Mass: float64(g.N()), Sources: int64(sourceCount(r, g.N())), Longest: float64(g.N()), Shortest: 1}
+// BoundsOf returns the bounds of a request on a graph that is searched as it is, with lengths measured in units of 10^shift.
+func BoundsOf(g *export.Graph, r Request, shift int) Bounds {
+	b := Bounds{
+		Mass: float64(g.N()), Sources: int64(r.SourceCount(g.N())), Longest: float64(g.N()), Shortest: 1,
+		Volume: float64(g.Arcs()),
+	}
 	if !r.Weighted || len(g.Weights) == 0 {
 		return b
 	}
@@ -207,7 +262,8 @@ func BoundsOf(g *export.Graph, r Request) Bounds {
 			most, b.Shortest = max(most, w), min(b.Shortest, w)
 		}
 	}
-	b.Longest = most * float64(g.N())
+	unit := math.Pow10(shift)
+	b.Longest, b.Shortest = most/unit*float64(g.N()), b.Shortest/unit
 	return b
 }
 
@@ -230,4 +286,28 @@ func (p *Partial) Scale() exact.Scale {
 		return p.Edges.Scale
 	}
 	return exact.Scale{}
+}
+
+// Empty returns the partial result of no source of the same run.
+func (p *Partial) Empty() *Partial {
+	sums := func(s *exact.Sums) *exact.Sums {
+		if s == nil {
+			return nil
+		}
+		return exact.NewSums(len(s.Words), s.Scale)
+	}
+	return &Partial{
+		rounding: p.rounding, Nodes: sums(p.Nodes), Edges: sums(p.Edges),
+		MostNodes: emptied(p.MostNodes), MostEdges: emptied(p.MostEdges),
+		NodeCounts: emptied(p.NodeCounts), EdgeCounts: emptied(p.EdgeCounts),
+		WideNodes: emptied(p.WideNodes), WideEdges: emptied(p.WideEdges),
+	}
+}
+
+// emptied returns as many zeros, or nil for nil.
+func emptied[T any](s []T) []T {
+	if s == nil {
+		return nil
+	}
+	return make([]T, len(s))
 }

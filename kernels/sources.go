@@ -10,12 +10,12 @@ import (
 // its arguments, so every device and every number of threads searches from the same sources. All nodes come back when
 // count is n or more, none when it is 0 or less.
 func DrawSources(n, count int, seed int64) []int32 {
-	return slices.Sorted(slices.Values(shuffledSources(n, min(max(count, 0), n), seed)))
+	return slices.Sorted(slices.Values(ShuffleSources(n, min(max(count, 0), n), seed)))
 }
 
-// shuffledSources returns the first count nodes of the seed's random order of all n (Fisher and Yates' shuffle). A
+// ShuffleSources returns the first count nodes of the seed's random order of all n (Fisher and Yates' shuffle). A
 // longer draw begins with every shorter one.
-func shuffledSources(n, count int, seed int64) []int32 {
+func ShuffleSources(n, count int, seed int64) []int32 {
 	random := rand.New(rand.NewPCG(uint64(seed), 0x6c696e636870696e))
 	order := make([]int32, n)
 	for i := range order {
@@ -36,8 +36,11 @@ func (r Request) SourceCount(n int) int {
 	return len(r.Sources)
 }
 
-// checkSources reports the first source that is no node of n, or that stands twice.
-func checkSources(sources []int32, n int) error {
+// CheckSources reports the first source that is no node of a graph of n, or that stands twice.
+func (r Request) CheckSources(n int) error { return checkNodes(r.Sources, n) }
+
+// checkNodes reports the first of some sources that is no node of n, or that stands twice.
+func checkNodes(sources []int32, n int) error {
 	seen := make([]bool, n)
 	for _, s := range sources {
 		switch {

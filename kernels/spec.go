@@ -1,14 +1,8 @@
-// Package kernels holds the measures. Each has one base name for all its pieces: the CPU function, the device code, the
-// tests. Measures in this file is the one table that the config, the command line, the planner and the documentation
-// read.
 package kernels
 
 import (
-	"context"
 	"slices"
 	"sync"
-
-	"github.com/linchpin-graph/linchpin/export"
 )
 
 // WeightUse says whether a measure reads edge weights.
@@ -63,12 +57,10 @@ type Measure struct {
 	Reducible bool
 	// Strategies lists the device strategies that search a graph as it is, unweighted and weighted; see StrategiesFor.
 	Strategies, WeightedStrategies []string
+	// Engines and WeightedEngines are those of the group batched, by their own names; auto takes the one that suits a graph.
+	Engines, WeightedEngines []string
 	// Chained says that the device strategy Chains computes it, too.
 	Chained bool
-	// Bytes bounds the host memory of CPU, in bytes, besides the graph and its transpose.
-	Bytes func(g Size, r Request) int64
-	// CPU computes the scores.
-	CPU func(ctx context.Context, g *export.Graph, r Request) (*Scores, error)
 }
 
 // Chains is the device strategy that searches what exact reductions leave of an undirected graph.
@@ -76,9 +68,9 @@ const Chains = "chains"
 
 // StrategiesFor lists every device strategy that can be asked for; auto is always allowed, and takes one of them.
 func (m Measure) StrategiesFor(weighted bool) []string {
-	all := m.Strategies
+	all := append(slices.Clip(m.Strategies), m.Engines...)
 	if weighted {
-		all = m.WeightedStrategies
+		all = append(slices.Clip(m.WeightedStrategies), m.WeightedEngines...)
 	}
 	if m.Chained {
 		all = append(slices.Clip(all), Chains)
@@ -128,8 +120,6 @@ type Request struct {
 	// pays ("" is the same), on wherever it can be, off, or by some of Reductions, separated by commas. Scores do not
 	// depend on it but for rounding.
 	Reduce string
-	// Plan, when set, is what PlanBetweenness made of the same graph and of this request; it is used once.
-	Plan *Plan
 	// Progress, when set, is told how many of all sources are done, from one goroutine at a time.
 	Progress func(done, total int)
 }

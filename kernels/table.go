@@ -1,11 +1,5 @@
 package kernels
 
-import (
-	"context"
-
-	"github.com/linchpin-graph/linchpin/export"
-)
-
 // Variants of closeness.
 const (
 	Component      = "component"
@@ -15,20 +9,22 @@ const (
 
 // Measures returns the table of measures, in the order in which they are documented.
 func Measures() []Measure {
-	table := []Measure{
+	return []Measure{
 		{
 			Name: "betweenness", Kind: Dependencies, Summary: "how much of the traffic along shortest paths passes through",
 			Node:    "sum over pairs (s, t) of the share of shortest paths from s to t that pass through the node",
 			Edge:    "the same with the edge",
 			Weights: OptionalWeights, Options: []string{"normalized", "endpoints"}, BySource: true, Reducible: true, EdgeSums: true,
-			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Chained: true, Bytes: betweennessBytes, CPU: betweenness,
+			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Chained: true,
+			Engines: []string{"levels", "deep"}, WeightedEngines: []string{"weighted", "small"},
 		},
 		{
 			Name: "stress", Kind: PathCounts, Summary: "how many shortest paths pass through",
 			Node:    "sum over pairs (s, t) of the number of shortest paths from s to t that pass through the node; with log, its binary logarithm, and null for 0",
 			Edge:    "the same with the edge",
 			Weights: OptionalWeights, Options: []string{"log"}, BySource: true, EdgeSums: true,
-			Strategies: traversals(), WeightedStrategies: append(weightedTraversals(), "batched"), Bytes: stressBytes, CPU: stress,
+			Strategies: traversals(), WeightedStrategies: append(weightedTraversals(), "batched"),
+			WeightedEngines: []string{"weighted"},
 		},
 		{
 			Name: "closeness", Kind: FoldedDistances, Summary: "how near the nodes are that can reach it",
@@ -36,69 +32,49 @@ func Measures() []Measure {
 			Edge:    "the same with the distance to the nearer end, over nodes other than its ends",
 			Weights: OptionalWeights, Options: []string{"variant"}, Variants: []string{Component, WassermanFaust, Classic}, BySource: true,
 			Bias:       "sampled closeness is biased: it is a ratio of two estimates",
-			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Reducible: true, Chained: true, Bytes: blockFoldBytes, fold: closenessFold(),
+			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Reducible: true, Chained: true, fold: closenessFold(),
+			Engines: []string{"hops"}, WeightedEngines: []string{"weighted", "small"},
 		},
 		{
 			Name: "harmonic", Kind: FoldedDistances, Summary: "mean of 1 / distance from all other nodes",
 			Node:    "sum of 1 / distance from the nodes that reach it, divided by n-1 unless normalized: false",
 			Edge:    "the same with the distance to the nearer end, over nodes other than its ends, divided by n-2",
 			Weights: OptionalWeights, Options: []string{"normalized"}, BySource: true,
-			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Bytes: foldBytes, fold: harmonicFold(),
+			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), fold: harmonicFold(),
+			Engines: []string{"hops"}, WeightedEngines: []string{"weighted", "small"},
 		},
 		{
 			Name: "graph", Kind: FoldedDistances, Summary: "1 / eccentricity",
 			Node:       "1 / the largest distance from a node that reaches it",
 			Edge:       "the same with the distance to the nearer end, over nodes other than its ends",
 			Weights:    OptionalWeights,
-			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Reducible: true, Chained: true, Bytes: blockFoldBytes, fold: graphFold(),
+			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Reducible: true, Chained: true, fold: graphFold(),
+			Engines: []string{"hops"}, WeightedEngines: []string{"weighted", "small"},
 		},
 		{
 			Name: "eccentricity", Kind: FoldedDistances, Summary: "how far the farthest node is that can reach it",
 			Node:       "the largest distance from a node that reaches it",
 			Edge:       "the same with the distance to the nearer end, over nodes other than its ends",
 			Weights:    OptionalWeights,
-			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Reducible: true, Chained: true, Bytes: blockFoldBytes, fold: eccentricityFold(),
+			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Reducible: true, Chained: true, fold: eccentricityFold(),
+			Engines: []string{"hops"}, WeightedEngines: []string{"weighted", "small"},
 		},
 		{
 			Name: "volume", Kind: Balls, Summary: "how many edges lie around it",
 			Node:    "sum of the degrees of the nodes within radius hops along arcs, the node itself included",
 			Weights: NoWeights, Options: []string{"radius"},
-			Strategies: []string{"volume-lists", "volume-bitmap", "batched"}, Bytes: volumeBytes, CPU: volume,
+			Strategies: []string{"volume-lists", "volume-bitmap", "batched"}, Engines: []string{"hops"},
 		},
 		{
 			Name: "degree", Kind: Degrees, Summary: "how many edges leave it",
 			Node:    "number of arcs that leave the node, parallel ones counted; a self-loop counts 2 when undirected, 1 when directed",
-			Weights: NoWeights, Bytes: scoreBytes, CPU: degree,
+			Weights: NoWeights,
 		},
 		{
 			Name: "strength", Kind: Degrees, Summary: "how much weight leaves it",
 			Node:    "sum of the weights of the arcs that leave the node; a self-loop counts twice when undirected",
-			Weights: RequiredWeights, Bytes: scoreBytes, CPU: strength,
+			Weights: RequiredWeights,
 		},
-	}
-	for i := range table {
-		if fold := table[i].fold; fold != nil {
-			table[i].CPU = fold.cpu
-		}
-		table[i].CPU = table[i].checked()
-	}
-	return table
-}
-
-// checked returns the measure's CPU function behind the checks of its request.
-func (m Measure) checked() func(context.Context, *export.Graph, Request) (*Scores, error) {
-	compute := m.CPU
-	return func(ctx context.Context, g *export.Graph, r Request) (*Scores, error) {
-		if err := m.Check(r); err != nil {
-			return nil, err
-		}
-		if err := checkSources(r.Sources, g.N()); err != nil {
-			return nil, err
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, context.Cause(ctx)
-		}
-		return compute(ctx, g, r)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
 // agreement is the relative difference allowed. It holds for graphs whose sums of weights are exact in float64, which
@@ -161,7 +162,7 @@ func compare(t *testing.T, seed uint64, theirs map[string]scores, compared map[s
 		m, _ := kernels.Lookup(ask.measure)
 		r := kernels.Request{Params: ask.params, Nodes: true, Edges: want.Edges != nil}
 		r.Weighted = in.Weighted && m.Weights == kernels.OptionalWeights
-		got, err := m.CPU(context.Background(), g, r)
+		got, err := cpu.Compute(context.Background(), m, g, r)
 		if err != nil {
 			t.Fatalf("graph %d, %s: %v", seed, key, err)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/jobs"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
 // computation is one run of compute FILE: load, plan, compute, write.
@@ -28,9 +29,9 @@ type computation struct {
 	snapshot *export.Snapshot
 	request  kernels.Request
 	outcome  *engine.Outcome
-	estimate *kernels.Estimate // of a sample with a bound
-	adaptive *adaptiveResult   // of an adaptive sample
-	edges    []float64         // one score a row of the input, in the order of Snapshot.Rels
+	estimate *cpu.Estimate   // of a sample with a bound
+	adaptive *adaptiveResult // of an adaptive sample
+	edges    []float64       // one score a row of the input, in the order of Snapshot.Rels
 	seconds  seconds
 }
 
@@ -151,7 +152,7 @@ func (c *computation) plan(context.Context) (string, error) {
 		more += g.Bytes()
 	}
 	var need int64
-	c.request, need = c.spec.Fit(size, c.request, free-more)
+	c.request, need = cpu.Fit(c.spec, size, c.request, free-more)
 	need += more
 	if need > free {
 		what := fmt.Sprintf("%s of %s and %s", c.spec.Name, counted(g.N(), "node"), counted(g.M(), "edge"))
@@ -212,7 +213,7 @@ func (c *computation) inFile(err error) error {
 	if reason, _ := engine.ReasonOf(err); reason != "" || errors.Is(err, context.Canceled) {
 		return err
 	}
-	return fmt.Errorf("%s: %w", c.path, kernels.NameNodes(err, c.snapshot.Nodes))
+	return fmt.Errorf("%s: %w", c.path, export.NameNodes(err, c.snapshot.Nodes))
 }
 
 // write writes the files that the flags name.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
 // approximable is the measure whose sampled scores have a bound.
@@ -53,7 +54,7 @@ func (c *computation) approximate(ctx context.Context, r kernels.Request) (*engi
 	o := c.options
 	start := time.Now()
 	r.Scale = 0 // it finds its own
-	scores, estimate, err := kernels.ApproximateBetweenness(ctx, c.snapshot.Graph, r, kernels.Approximation{
+	scores, estimate, err := cpu.ApproximateBetweenness(ctx, c.snapshot.Graph, r, cpu.Approximation{
 		Epsilon: o.epsilon, TopK: o.topK, Delta: o.delta, Seed: o.seed,
 	})
 	if err != nil {

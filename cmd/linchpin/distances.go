@@ -22,6 +22,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/jobs"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
 // distancesOptions are the flags of distances: those of compute that matter to it, and a file for the rows.
@@ -147,7 +148,7 @@ func (d *distancesRun) plan(context.Context) (string, error) {
 	if err != nil {
 		return "", asUsage(err)
 	}
-	need := kernels.DistanceBytes(kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed}, d.request)
+	need := cpu.DistanceBytes(kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed}, d.request)
 	if need > free {
 		return "", withHint(tooLarge("distances of "+counted(g.N(), "node"), need, free), "fewer --threads need less")
 	}
@@ -229,7 +230,7 @@ func (d *distancesRun) writeRow(out *bufio.Writer, source int32, distances []flo
 	return nil
 }
 
-// distanceTotal sums up rows as kernels.SummarizeDistances does.
+// distanceTotal sums up rows as cpu.SummarizeDistances does.
 type distanceTotal struct {
 	out      kernels.DistanceSummary
 	sum      float64

@@ -90,7 +90,7 @@ type Event struct {
 	Reason   Reason     `json:"reason,omitempty"` // error
 	Detail   string     `json:"detail,omitempty"` // error
 	// About is the error itself where it names nodes: the worker knows only their indices.
-	About *kernels.NodesError `json:"about,omitempty"`
+	About *export.NodesError `json:"about,omitempty"`
 }
 
 // Planned is what a worker is about to do.

@@ -1,5 +1,5 @@
 // The demand of a branch node a for every other, and what the chains at a see: steps 1 to 3 of docs/design/reductions.md, where step 4
-// is the host's. The reference is kernels/reduce/demand.go. Every sum has one writer and a fixed order, but for those of
+// is the host's. The reference is kernels/reduce/internal/cores/demand.go. Every sum has one writer and a fixed order, but for those of
 // histograms, which are integers.
 #pragma once
 #include "chains.cuh"
@@ -88,14 +88,16 @@ template <class T, class Paths> __device__ inline Cut cutOf(const Half& h, int d
   return c;
 }
 
-// Fixed adds to bins of two words: whole multiples of 1 / unit, and of 2^-42 of that. Integers have the same sum in any
-// order.
+constexpr double kFixedFine = 0x1p42;  // host: fixedFine
+
+// Fixed adds to bins of two words: whole multiples of 1 / unit, and of 1 / kFixedFine of that. Integers have the same sum in
+// any order.
 struct Fixed {
   unsigned long long* bins;
   double unit;
   __device__ void add(int bin, double x) const {
     const double units = x * unit, whole = floor(units);
-    const long long rest = (long long)((units - whole) * 0x1p42);
+    const long long rest = (long long)((units - whole) * kFixedFine);
     atomicAdd(&bins[2 * bin], (unsigned long long)(long long)whole);
     if (rest) atomicAdd(&bins[2 * bin + 1], (unsigned long long)rest);
   }

@@ -8,8 +8,16 @@ type Buffer struct {
 	Bytes int64
 	// Zero asks for memory of zeros.
 	Zero bool
+	// From, unless nil, is copied to the array.
+	From []byte
 	// Into gets the array's address; nil where the array is only counted.
 	Into *gpu.Ptr
+}
+
+// Filled is an array with the values of a slice.
+func Filled[T any](name string, s []T, into *gpu.Ptr) Buffer {
+	from := BytesOf(s)
+	return Buffer{Name: name, Bytes: int64(len(from)), From: from, Into: into}
 }
 
 // Buffers lists the arrays of a run, once: for the sum of their bytes, and to allocate them. Arrays of 0 bytes are left out.
@@ -34,6 +42,9 @@ func (b Buffers) Take(c *Calls) {
 		case x.Bytes == 0 || x.Into == nil:
 		case x.Zero:
 			*x.Into = c.Zeros(x.Bytes)
+		case x.From != nil:
+			*x.Into = c.Alloc(x.Bytes)
+			c.Do(func() error { return c.Device.CopyIn(*x.Into, x.From) })
 		default:
 			*x.Into = c.Alloc(x.Bytes)
 		}

@@ -35,7 +35,7 @@ func computePass(ctx context.Context, d gpu.Device, p Prepared, j *Job, shards i
 	var all Result
 	for i := range shards {
 		part := *j
-		part.Shard = Shard{i, shards}
+		part.Shard = Shard{Index: i, Of: shards}
 		r, err := p.Run(ctx, d, &part)
 		if err != nil {
 			return all, err

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/gpu"
-	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 )
 
 // Metric is how lengths of paths are added on the device.
@@ -49,7 +49,7 @@ const (
 func NewMetric(c *Calls, j *Job) Metric {
 	g, tolerance := j.Graph, j.Tolerance
 	if tolerance == 0 {
-		tolerance = kernels.DefaultTolerance
+		tolerance = lengths.DefaultTolerance
 	}
 	if j.TickDiv != 0 {
 		m := Metric{Name: "ticks64", Out: g.Ticks, In: g.In.Ticks, Mul: j.TickMul, Div: j.TickDiv, Tol: tolerance, Ties: "exact"}
@@ -57,7 +57,7 @@ func NewMetric(c *Calls, j *Job) Metric {
 		return m
 	}
 	m := Metric{Name: "reals", Out: g.Weights, In: g.In.Weights, Mul: 1, Div: 1, Tol: tolerance, Ties: "tolerance"}
-	if kernels.WeightTies(j.Host, tolerance) != "tolerance" {
+	if lengths.WeightTies(j.Host, tolerance) != "tolerance" {
 		m.Ties, m.Unique = "exact", true
 		m.TellApart(certainArcs)
 		if slices.Min(j.Host.Weights) < tiniestWeight && c.Err == nil {
@@ -102,7 +102,7 @@ func (m *Metric) Lost(j *Job, i int64) error {
 	if m.Unique {
 		return &Unsuited{"path lengths are exact in 128-bit integers only, and float64 does not tell them apart"}
 	}
-	return kernels.LostWeight(j.Host, i)
+	return lengths.LostWeight(j.Host, i)
 }
 
 // LightestArcs returns the least weight of an arc that leaves, and that enters, each node.

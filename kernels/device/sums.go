@@ -53,7 +53,7 @@ func (c *Calls) AddArcs(parts gpu.Ptr, g *Graph, blocks int, s exact.Scale, into
 func (c *Calls) Exact(count int64) gpu.Ptr { return c.Zeros(WordBytes * count) }
 
 // WordBytes is the size of an exact sum.
-const WordBytes = 16
+const WordBytes = 24
 
 // Words returns count exact sums.
 func (c *Calls) Words(from gpu.Ptr, count int64) []exact.Word {
@@ -69,4 +69,34 @@ func (c *Calls) EdgeWords(arcs gpu.Ptr, g *Graph, m int) []exact.Word {
 	out := c.Words(sums, int64(m))
 	c.Free(sums)
 	return out
+}
+
+// AddExact adds exact sums in device memory to those of the host; nil takes none.
+func (c *Calls) AddExact(into *exact.Sums, from gpu.Ptr) {
+	if c.Err != nil || into == nil {
+		return
+	}
+	for i, w := range c.Words(from, int64(len(into.Words))) {
+		into.Words[i].Add(w)
+	}
+}
+
+// JoinCounts adds the counts of so many blocks to those of the host.
+func (c *Calls) JoinCounts(into []int64, parts gpu.Ptr, blocks int) {
+	if c.Err != nil || len(into) == 0 {
+		return
+	}
+	for i, x := range c.Join(KernelSumBlockCounts, parts, int64(len(into)), blocks) {
+		into[i] += int64(x)
+	}
+}
+
+// JoinGreatest takes the greatest of what the host has and of the numbers of so many blocks, which are not negative.
+func (c *Calls) JoinGreatest(into []float64, parts gpu.Ptr, blocks int) {
+	if c.Err != nil || len(into) == 0 {
+		return
+	}
+	for i, x := range c.Join(KernelMaxBlocks, parts, int64(len(into)), blocks) {
+		into[i] = max(into[i], x)
+	}
 }

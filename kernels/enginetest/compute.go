@@ -12,7 +12,9 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
@@ -36,6 +38,7 @@ type Outcome struct {
 	kernels.Scores
 	device.Result
 	Partial *kernels.Partial
+	Plan    device.Plan
 }
 
 // Compute runs a task on a device by its engine alone, with the CPU for the sources that the engine leaves, and reports what
@@ -56,7 +59,9 @@ func Compute(ctx context.Context, d gpu.Device, t Task) (out *Outcome, err error
 	if err != nil {
 		return nil, err
 	}
-	out = &Outcome{Result: result, Partial: j.Partial, Scores: kernels.Scores{Totals: j.Partial.Totals, Ties: result.Ties}}
+	out = &Outcome{
+		Result: result, Partial: j.Partial, Plan: p.Plan(), Scores: kernels.Scores{Totals: j.Partial.Totals, Ties: result.Ties},
+	}
 	if t.Request.Nodes {
 		out.Nodes = make([]float64, t.Graph.N())
 	}
@@ -82,7 +87,7 @@ func newJob(d gpu.Device, m kernels.Measure, t Task) (*device.Job, error) {
 			Size: device.SizeOf(g),
 		},
 		Request: r, Host: g, Sources: sources, All: r.Sources == nil, Progress: func(int) {},
-		Partial: kernels.NewPartial(m, g.N(), g.M(), r, kernels.BoundsOf(g, r)),
+		Partial: kernels.NewPartial(m, g.N(), g.M(), r, kernels.BoundsOf(g, r, 0)),
 	}
 	if t.Change != nil {
 		t.Change(j)
@@ -91,7 +96,7 @@ func newJob(d gpu.Device, m kernels.Measure, t Task) (*device.Job, error) {
 	var ticks []int64
 	if parts.Ticks {
 		var ok bool
-		if ticks, j.TickMul, j.TickDiv, ok = kernels.WholeTicks(g); !ok && !parts.Weights {
+		if ticks, j.TickMul, j.TickDiv, ok = lengths.WholeTicks(g); !ok && !parts.Weights {
 			return nil, &device.Unsuited{Why: "path lengths do not fit 64-bit ticks"}
 		} else if ok {
 			j.Ticks, parts.Weights = ticks, false
@@ -109,7 +114,7 @@ func (o *Outcome) addLeft(ctx context.Context, m kernels.Measure, t Task) error 
 	}
 	r := t.Request
 	r.Sources, r.Reduce = o.Left, kernels.ReduceOff
-	left, err := m.CPU(ctx, t.Graph, r)
+	left, err := cpu.Compute(ctx, m, t.Graph, r)
 	if err != nil {
 		return err
 	}
@@ -134,7 +139,7 @@ func Agree(t *testing.T, d gpu.Device, at string, task Task) {
 	m, _ := kernels.Lookup(task.Measure)
 	r := task.Request
 	r.Reduce = kernels.ReduceOff
-	want, err := m.CPU(t.Context(), task.Graph, r)
+	want, err := cpu.Compute(t.Context(), m, task.Graph, r)
 	if err != nil {
 		t.Fatal(err)
 	}

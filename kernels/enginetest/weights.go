@@ -15,6 +15,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 )
 
@@ -61,7 +62,7 @@ func CheckWeights(t *testing.T, d gpu.Device, e device.Engine, name string, g *e
 	t.Helper()
 	m, _ := kernels.Lookup(measure)
 	r.Weighted, r.Reduce = true, kernels.ReduceOff
-	want, err := m.CPU(t.Context(), g, r)
+	want, err := cpu.Compute(t.Context(), m, g, r)
 	if err != nil {
 		t.Fatal(err)
 	}

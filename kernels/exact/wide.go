@@ -7,8 +7,8 @@ import "math"
 // term, and depends on the terms alone: a sum has the same bits in whatever order, and in however many parts, they are added.
 // The zero value is 0. There may be 2^31 terms.
 type Wide struct {
-	place  int64 // of digits[0], which counts 2^(32 place)
-	digits [wideDigits]uint64
+	Place  int64 // of Digits[0], which counts 2^(32 Place)
+	Digits [wideDigits]uint64
 }
 
 const (
@@ -39,24 +39,24 @@ func (w *Wide) AddFloat(x float64) {
 
 // Join adds another sum.
 func (w *Wide) Join(part Wide) {
-	if part.digits[0] != 0 {
-		w.add(part.place, part.digits)
+	if part.Digits[0] != 0 {
+		w.add(part.Place, part.Digits)
 	}
 }
 
 // add adds digits, of which the first is not 0.
 func (w *Wide) add(place int64, digits [wideDigits]uint64) {
-	if w.digits[0] == 0 {
+	if w.Digits[0] == 0 {
 		*w = Wide{place, digits}
 		return
 	}
-	if place > w.place {
-		*w, place, digits = Wide{place, digits}, w.place, w.digits
+	if place > w.Place {
+		*w, place, digits = Wide{place, digits}, w.Place, w.Digits
 	}
-	gap := w.place - place
+	gap := w.Place - place
 	for i := range digits {
 		if at := int64(i) + gap; at < wideDigits {
-			w.digits[at] += digits[i]
+			w.Digits[at] += digits[i]
 		}
 	}
 }
@@ -64,14 +64,14 @@ func (w *Wide) add(place int64, digits [wideDigits]uint64) {
 // Value returns the sum as mantissa * 2^exponent; the mantissa is in [1, 2), or 0.
 func (w *Wide) Value() (mantissa float64, exponent int64) {
 	sum := 0.0
-	for i := range w.digits {
-		sum += math.Ldexp(float64(w.digits[wideDigits-1-i]), digitBits*i)
+	for i := range w.Digits {
+		sum += math.Ldexp(float64(w.Digits[wideDigits-1-i]), digitBits*i)
 	}
 	m, e := math.Frexp(sum)
 	if m == 0 {
 		return 0, 0
 	}
-	return 2 * m, int64(e) - 1 + digitBits*(w.place-wideDigits+1)
+	return 2 * m, int64(e) - 1 + digitBits*(w.Place-wideDigits+1)
 }
 
 // JoinWides adds the sums of another part, one by one.

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 )
 
@@ -76,8 +77,8 @@ func TestLengthsFarApartAgreeWithDefinition(t *testing.T) {
 	}
 }
 
-// TestInvariants checks what no oracle is needed for: edge scores less node scores make the pairs, and edge scores times
-// lengths make the distances, which are at least the pairs.
+// TestInvariants checks what no oracle is needed for: edge scores less node scores make the pairs, and edge scores
+// times lengths make the distances, which are at least the pairs.
 func TestInvariants(t *testing.T) {
 	for name, g := range largerGraphs(t) {
 		t.Run(name, func(t *testing.T) {
@@ -149,10 +150,11 @@ func TestRefuses(t *testing.T) {
 
 func TestReturnsWhatIsAskedFor(t *testing.T) {
 	g := (&sketch{n: 2, edges: [][2]int32{{0, 1}}}).graph(t)
-	for _, o := range []reduce.Options{{Nodes: true}, {Edges: true}, {}} {
-		node, edge, _, err := reduce.Betweenness(context.Background(), g, o)
-		if err != nil || (node != nil) != o.Nodes || (edge != nil) != o.Edges {
-			t.Errorf("%+v: nodes %v, edges %v, error %v", o, node, edge, err)
+	for _, r := range []kernels.Request{{Nodes: true}, {Edges: true}, {Nodes: true, Edges: true}} {
+		r.Reduce = kernels.ReduceOn
+		node, edge := betweenness(t, g, r)
+		if (node != nil) != r.Nodes || (edge != nil) != r.Edges {
+			t.Errorf("%+v: nodes %v, edges %v", r, node, edge)
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package reduce
 
-import "math"
+import (
+	"math"
+
+	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/cores"
+)
 
 // chainInMaking is a chain as it is walked.
 type chainInMaking struct {
@@ -31,8 +35,8 @@ type bundleKey struct {
 	ratio      float64
 }
 
-// addEdge adds an edge between nodes u and v of the part, or between twins that they stand for. All edges between classes of c
-// and d nodes sum up to sqrt(c d) times as many paths as one has: see Core.Mult.
+// addEdge adds an edge between nodes u and v of the part, or between twins that they stand for. All edges between
+// classes of c and d nodes sum up to sqrt(c d) times as many paths as one has: see Core.Mult.
 func (b *contraction) addEdge(u, v int32, arc partArc) {
 	paths := float64(b.simple.mult[arc.edge])
 	if b.twins != nil {
@@ -40,7 +44,8 @@ func (b *contraction) addEdge(u, v int32, arc partArc) {
 			paths /= math.Sqrt(edges)
 		}
 	}
-	b.made.direct = append(b.made.direct, directEdge{b.link(b.index[u], b.index[v], arc.length, paths), arc.edge, arc.length, paths})
+	link := b.link(b.index[u], b.index[v], arc.length, paths)
+	b.back.direct = append(b.back.direct, directEdge{link, arc.edge, arc.length, paths})
 }
 
 // addChain adds a chain from branch node u to v to the core, as a link and for its inner nodes.
@@ -50,7 +55,7 @@ func (b *contraction) addChain(u, v int32, c *chainInMaking) {
 		link = b.link(u, v, c.length, c.paths)
 	}
 	k := len(c.nodes)
-	m := Member{link: link, paths: c.paths, nodes: b.ids.take(k), edges: b.ids.take(k + 1), weight: b.floats.take(k + 1)}
+	m := member{link: link, paths: c.paths, nodes: b.ids.Take(k), edges: b.ids.Take(k + 1), weight: b.floats.Take(k + 1)}
 	copy(m.edges, c.edges)
 	for j, x := range c.nodes {
 		m.nodes[j] = b.part.nodes[x]
@@ -61,16 +66,17 @@ func (b *contraction) addChain(u, v int32, c *chainInMaking) {
 	if k == 1 && link >= 0 && !b.options.NoBundles && b.bundled(link, c, ratio, m) {
 		return
 	}
-	at := b.ints.take(k)
+	at := b.ints.Take(k)
 	copy(at, c.at)
-	b.made.Chains = append(b.made.Chains, Chain{
-		U: u, V: v, Length: c.length, At: at, Weight: m.weight, Ratio: ratio, Paths: c.paths, Members: []Member{m},
+	b.made.Chains = append(b.made.Chains, cores.Chain{
+		U: u, V: v, Length: c.length, At: at, Weight: m.weight, Ratio: ratio, Paths: c.paths, Members: 1,
 	})
+	b.back.chains = append(b.back.chains, []member{m})
 }
 
-// bundled adds a chain of one inner node to one that differs in its mass only. Where there is none, it expects the chain to
-// become the next, and returns false.
-func (b *contraction) bundled(link int32, c *chainInMaking, ratio []float64, m Member) bool {
+// bundled adds a chain of one inner node to one that differs in its mass only. Where there is none, it expects the
+// chain to become the next, and returns false.
+func (b *contraction) bundled(link int32, c *chainInMaking, ratio []float64, m member) bool {
 	next := int32(len(b.made.Chains))
 	var t int32
 	if c.length == 2 && ratio == nil {
@@ -92,7 +98,7 @@ func (b *contraction) bundled(link int32, c *chainInMaking, ratio []float64, m M
 			return false
 		}
 	}
-	b.made.Chains[t].bundle(m)
+	b.bundle(t, m)
 	b.info.Bundled++
 	return true
 }
@@ -101,44 +107,46 @@ func (b *contraction) ratio(c *chainInMaking) []float64 {
 	if !c.multiple {
 		return nil
 	}
-	r := b.floats.take(len(c.nodes))
+	r := b.floats.Take(len(c.nodes))
 	for j := range r {
 		r[j] = c.pathsTo[j] / (c.paths / c.pathsTo[j])
 	}
 	return r
 }
 
-// bundle adds a chain that differs in its mass only.
-func (c *Chain) bundle(m Member) {
-	c.Pairs += 2 * c.mass() * m.weight[1]
-	c.Weight = []float64{0, c.mass() + m.weight[1]}
-	c.Members = append(c.Members, m)
+// bundle adds to chain t one that differs in its mass only.
+func (b *contraction) bundle(t int32, m member) {
+	c := &b.made.Chains[t]
+	c.Pairs += 2 * c.Mass() * m.weight[1]
+	c.Weight = []float64{0, c.Mass() + m.weight[1]}
+	c.Members++
+	b.back.chains[t] = append(b.back.chains[t], m)
 }
 
-// link counts the paths of a chain, or an edge, with those of its link. All chains between two branch nodes are walked from the one
-// that was met first, so the latest link of the other is theirs or belongs to another pair.
+// link counts the paths of a chain, or an edge, with those of its link. All chains between two branch nodes are walked
+// from the one that was met first, so the latest link of the other is theirs or belongs to another pair.
 func (b *contraction) link(u, v int32, length int64, paths float64) int32 {
-	core := &b.made
+	core, back := &b.made, &b.back
 	l := b.lastOf[v]
 	if l < 0 || b.sources[l] != u {
 		l = int32(core.LinkCount)
 		core.LinkCount++
 		b.lastOf[v] = l
 		b.sources, b.targets, b.plain = append(b.sources, u), append(b.targets, v), append(b.plain, -1)
-		core.linkLength, core.Mult = append(core.linkLength, length), append(core.Mult, paths)
+		back.linkLength, core.Mult = append(back.linkLength, length), append(core.Mult, paths)
 		return l
 	}
 	switch {
-	case length < core.linkLength[l]:
-		core.linkLength[l], core.Mult[l] = length, paths
-	case length == core.linkLength[l]:
+	case length < back.linkLength[l]:
+		back.linkLength[l], core.Mult[l] = length, paths
+	case length == back.linkLength[l]:
 		core.Mult[l] += paths
 	}
 	return l
 }
 
 // core finishes the core: its arcs in rows.
-func (b *contraction) core() Core {
+func (b *contraction) core() (cores.Core, wayBack) {
 	c := b.made
 	n := len(b.branch)
 	c.Nodes, c.Omega = make([]int32, n), make([]float64, n)
@@ -161,7 +169,7 @@ func (b *contraction) core() Core {
 	put := func(u, v, link int32) {
 		i := next[u+1]
 		next[u+1]++
-		c.Targets[i], c.Lengths[i], c.Links[i] = v, c.linkLength[link], link
+		c.Targets[i], c.Lengths[i], c.Links[i] = v, b.back.linkLength[link], link
 	}
 	for l := range int32(c.LinkCount) {
 		put(b.sources[l], b.targets[l], l)
@@ -171,7 +179,7 @@ func (b *contraction) core() Core {
 	if !anyOver1(c.Mult) {
 		c.Mult = nil
 	}
-	return c
+	return c, b.back
 }
 
 func anyOver1(x []float64) bool {

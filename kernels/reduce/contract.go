@@ -1,9 +1,13 @@
 package reduce
 
-import "github.com/linchpin-graph/linchpin/internal/stopper"
+import (
+	"github.com/linchpin-graph/linchpin/internal/stopper"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/cores"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/scratch"
+)
 
 // maxPaths bounds the number of parallel paths along a chain; a longer one is cut at a branch node. With path counts
-// under maxCount, no product of them and two chains' paths passes the range of float64.
+// under 2^600 (maxCount of the cores), no product of them and two chains' paths passes the range of float64.
 const maxPaths = 0x1p100
 
 // reduce scores a part at once if it can, or makes a core of it.
@@ -21,7 +25,7 @@ func (p *planner) reduce(t *part) {
 		return
 	}
 	if p.options.NoChains && !p.options.Distances { // searches for distances gain from an order by breadth
-		p.cores = append(p.cores, p.whole(t))
+		p.add(p.whole(t))
 		p.forget(t)
 		return
 	}
@@ -31,23 +35,28 @@ func (p *planner) reduce(t *part) {
 	p.contraction.begin(t)
 	p.contraction.run()
 	p.forget(t)
-	core := p.contraction.core()
+	core, back := p.contraction.core()
 	if len(core.Nodes) == 1 && len(core.Chains) == 1 {
 		p.info.Cycles++
-		p.solve(&core)
+		flow := cores.SolveOne(&core)
+		back.score(&core, &flow, p.node, p.edge)
 		return
 	}
-	p.cores = append(p.cores, core)
+	p.add(core, back)
+}
+
+func (p *planner) add(c cores.Core, back wayBack) {
+	p.cores, p.back = append(p.cores, c), append(p.back, back)
 }
 
 // whole makes a core of a part in which every node is a branch node, and every edge a link.
-func (p *planner) whole(t *part) Core {
+func (p *planner) whole(t *part) (cores.Core, wayBack) {
 	n, m := len(t.nodes), len(t.arcs)
-	c := Core{
+	c := cores.Core{
 		Nodes: append([]int32(nil), t.nodes...), Omega: make([]float64, n), LinkCount: m,
 		Targets: make([]int32, 2*m), Lengths: make([]int64, 2*m), Links: make([]int32, 2*m),
-		linkLength: make([]int64, m), direct: make([]directEdge, m),
 	}
+	back := wayBack{linkLength: make([]int64, m), direct: make([]directEdge, m)}
 	for i, omega := range t.omega {
 		c.Omega[i] = float64(omega)
 	}
@@ -62,7 +71,7 @@ func (p *planner) whole(t *part) Core {
 	for i, arc := range t.arcs {
 		link, edge, length := int32(i), p.simple.edge[arc], p.simple.lengthOf(arc)
 		paths := p.simple.mult[edge]
-		c.direct[i], c.linkLength[i] = directEdge{link, edge, length, float64(paths)}, length
+		back.direct[i], back.linkLength[i] = directEdge{link, edge, length, float64(paths)}, length
 		if paths > 1 && c.Mult == nil {
 			c.Mult = ones(m)
 		}
@@ -76,7 +85,7 @@ func (p *planner) whole(t *part) Core {
 		c.Targets[back], c.Lengths[back], c.Links[back] = u, length, link
 	}
 	c.Offsets = next[:n+1]
-	return c
+	return c, back
 }
 
 func (p *planner) forget(t *part) {
@@ -96,7 +105,8 @@ type contraction struct {
 	index   []int32 // branch node of each node of the part, or -1
 	inner   []bool
 	chain   chainInMaking // at hand
-	made    Core
+	made    cores.Core
+	back    wayBack             // of made
 	lastOf  []int32             // by branch node: its latest link
 	sources []int32             // by link: the lower end
 	targets []int32             // by link: the higher end
@@ -115,10 +125,11 @@ type partArc struct {
 // begin starts on a part.
 func (b *contraction) begin(t *part) {
 	n, m := len(t.nodes), len(t.arcs)
-	b.part, b.made, b.bundles = t, Core{}, nil
-	b.offsets, b.arcs = zeroed(b.offsets, n+2), sized(b.arcs, 2*m)
-	b.used, b.inner, b.index = zeroed(b.used, m), sized(b.inner, n), sized(b.index, n)
-	b.branch, b.lastOf, b.sources, b.targets, b.plain = b.branch[:0], b.lastOf[:0], b.sources[:0], b.targets[:0], b.plain[:0]
+	b.part, b.made, b.back, b.bundles = t, cores.Core{}, wayBack{}, nil
+	b.offsets, b.arcs = scratch.Zeroed(b.offsets, n+2), scratch.Sized(b.arcs, 2*m)
+	b.used, b.inner, b.index = scratch.Zeroed(b.used, m), scratch.Sized(b.inner, n), scratch.Sized(b.index, n)
+	b.branch, b.lastOf = b.branch[:0], b.lastOf[:0]
+	b.sources, b.targets, b.plain = b.sources[:0], b.targets[:0], b.plain[:0]
 	// Offsets are shifted by one place while arcs are put, so that they end where they belong.
 	local, target := b.local, b.simple.target
 	for i, arc := range t.arcs {
@@ -135,21 +146,6 @@ func (b *contraction) begin(t *part) {
 		a.to = u
 		b.put(v, a)
 	}
-}
-
-// sized returns a slice of n elements of any value, s itself where it is large enough.
-func sized[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/4)
-	}
-	return s[:n]
-}
-
-// zeroed is sized, with zeros.
-func zeroed[T any](s []T, n int) []T {
-	s = sized(s, n)
-	clear(s)
-	return s
 }
 
 func (b *contraction) put(v int32, a partArc) {
@@ -173,8 +169,8 @@ func (b *contraction) run() {
 	}
 	b.meet(first)
 	edges := len(b.part.arcs)
-	b.made.direct = make([]directEdge, 0, edges)
-	b.made.linkLength, b.made.Mult = make([]int64, 0, edges), make([]float64, 0, edges)
+	b.back.direct = make([]directEdge, 0, edges)
+	b.back.linkLength, b.made.Mult = make([]int64, 0, edges), make([]float64, 0, edges)
 	for i := 0; i < len(b.branch); i++ {
 		if i%stopper.Every == 0 && b.ctx.Err() != nil {
 			return // New reports it

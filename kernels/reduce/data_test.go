@@ -138,7 +138,7 @@ func BenchmarkData(b *testing.B) {
 			before := cpuSeconds(b)
 			for b.Loop() {
 				var err error
-				o := reduce.Options{Nodes: true, Edges: true, Ticks: ticksOf(g)}
+				o := reduce.Options{Ticks: ticksOf(g)}
 				if _, _, info, err = reduce.Betweenness(context.Background(), g, o); err != nil {
 					b.Fatal(err)
 				}
@@ -194,7 +194,8 @@ func BenchmarkUnion(b *testing.B) {
 	}
 }
 
-// BenchmarkFlat times what the host does beside a device, but for planning: laying out, chains' own pairs, leading back.
+// BenchmarkFlat times what the host does beside a device, but for planning: laying out, chains' own pairs, leading
+// back.
 func BenchmarkFlat(b *testing.B) {
 	for _, name := range []string{"luxembourg_osm", "as-caida20071105", "road-LosAngeles"} {
 		b.Run(name, func(b *testing.B) {
@@ -226,7 +227,8 @@ func BenchmarkFlat(b *testing.B) {
 	}
 }
 
-// cpuSeconds is the processor time of all threads so far, which other processes of the machine disturb less than the clock.
+// cpuSeconds is the processor time of all threads so far, which other processes of the machine disturb less than the
+// clock.
 func cpuSeconds(b *testing.B) float64 {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {

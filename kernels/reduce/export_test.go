@@ -1,7 +1,31 @@
 package reduce
 
+import (
+	"context"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/cores"
+)
+
 // AllLarge returns the options changed so that every core is solved by all threads together.
 func (o Options) AllLarge() Options {
 	o.smallCore = 1
 	return o
+}
+
+// Cores returns what is left to search.
+func (r *Reduced) Cores() []cores.Core { return r.cores }
+
+// Betweenness plans, searches and leads back.
+func Betweenness(ctx context.Context, g *export.Graph, o Options) (node, edge []float64, info Info, err error) {
+	r, err := New(ctx, g, o)
+	if err != nil {
+		return nil, nil, Info{}, err
+	}
+	flows, err := r.Search(ctx)
+	if err != nil {
+		return nil, nil, Info{}, err
+	}
+	node, edge = r.Scores(flows)
+	return node, edge, r.Info, nil
 }

@@ -6,13 +6,15 @@ import (
 	"math/bits"
 
 	"github.com/linchpin-graph/linchpin/internal/stopper"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/cores"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/scratch"
 )
 
 // Flat is all cores side by side in arrays, as a device takes them, with distances in 32 bits. Nodes, links and chains
 // are counted over all cores; where a field says "in the core", from the first of its core.
 //
-// The device computes what Search does: from every node a row of distances and path counts, the demand (docs/design/reductions.md)
-// and a backward pass. Unflatten leads its sums back.
+// The device computes what Search does: from every node a row of distances and path counts, the demand
+// (docs/design/reductions.md) and a backward pass. Unflatten leads its sums back.
 type Flat struct {
 	// FirstNode and FirstChain are the first of each core, and the number of all.
 	FirstNode, FirstChain []int32
@@ -37,8 +39,8 @@ type Flat struct {
 	// Most is the greatest number of nodes of a component.
 	Most int64
 
-	core    []*Core
-	scratch arena[int64]
+	core    []*cores.Core
+	scratch scratch.Arena[int64]
 }
 
 // FlatChain is a chain of a Flat.
@@ -66,8 +68,8 @@ func (r *Reduced) Flatten(ctx context.Context) (*Flat, error) {
 	stop := stopper.New(ctx)
 	defer stop.Release()
 	f := &Flat{FirstNode: []int32{0}, FirstChain: []int32{0}, Offsets: []int64{0}}
-	for i := range r.Cores {
-		c := &r.Cores[i]
+	for i := range r.cores {
+		c := &r.cores[i]
 		fits := c.FitsInt32(stop.Stopped)
 		if err := stop.Err(); err != nil {
 			return nil, err
@@ -87,7 +89,7 @@ func (r *Reduced) Flatten(ctx context.Context) (*Flat, error) {
 	return f, nil
 }
 
-func (f *Flat) add(number int32, c *Core) {
+func (f *Flat) add(number int32, c *cores.Core) {
 	for v := range c.Nodes {
 		f.CoreOf = append(f.CoreOf, number)
 		f.Offsets = append(f.Offsets, int64(len(f.Targets))+int64(c.Offsets[v+1]-c.Offsets[0]))
@@ -96,11 +98,7 @@ func (f *Flat) add(number int32, c *Core) {
 	f.Targets = append(f.Targets, c.Targets...)
 	for i, link := range c.Links {
 		f.Lengths, f.Links = append(f.Lengths, int32(c.Lengths[i])), append(f.Links, int32(f.LinkCount)+link)
-		paths := 1.0
-		if c.Mult != nil {
-			paths = c.Mult[link]
-		}
-		f.Mult = append(f.Mult, paths)
+		f.Mult = append(f.Mult, c.Paths(link))
 	}
 	f.LinkCount += c.LinkCount
 	for t := range c.Chains {
@@ -110,14 +108,14 @@ func (f *Flat) add(number int32, c *Core) {
 	f.core = append(f.core, c)
 }
 
-func (f *Flat) addChain(c *Chain) {
+func (f *Flat) addChain(c *cores.Chain) {
 	k := c.Inner()
 	flat := FlatChain{U: c.U, V: c.V, Length: int32(c.Length), FirstInner: int32(len(f.Twice)), Inner: int32(k)}
-	if c.Length == int64(k)+1 {
+	if c.Unit() {
 		flat.Unit = 1
 	}
-	if len(c.Members) > 1 {
-		flat.Peers = c.Pairs / (c.mass() * c.mass())
+	if c.Members > 1 {
+		flat.Peers = c.Pairs / (c.Mass() * c.Mass())
 		f.Peers = true
 	}
 	f.Chains = append(f.Chains, flat)
@@ -169,8 +167,8 @@ func (f *Flat) layHalves() {
 }
 
 // Flows returns an empty flow for every core.
-func (f *Flat) Flows() []Flow {
-	out := make([]Flow, len(f.core))
+func (f *Flat) Flows() Flows {
+	out := make(Flows, len(f.core))
 	for i, c := range f.core {
 		out[i] = c.NewFlow()
 	}
@@ -183,10 +181,10 @@ type Paths struct {
 	Exponent int32
 }
 
-// Round scores the pairs of inner nodes of chain t into its flow, where there are any, and returns the demand of its U for
-// its V that they are: what goes round by both. The ends are around apart, by the given number of paths. It adds to the
-// flow what this passes at V.
-func (f *Flat) Round(flows []Flow, t int32, around int32, paths Paths) float64 {
+// Round scores the pairs of inner nodes of chain t, if any, into its flow. It returns the demand of U for V, which is
+// what goes round by both, and adds to the flow what of it passes V. The ends are around apart, by the given number of
+// paths.
+func (f *Flat) Round(flows Flows, t int32, around int32, paths Paths) float64 {
 	c, core := &f.Chains[t], int32(0)
 	if c.Inner < 2 {
 		return 0
@@ -195,9 +193,8 @@ func (f *Flat) Round(flows []Flow, t int32, around int32, paths Paths) float64 {
 		core = f.coreOfChain(t)
 	}
 	flow, chain := &flows[core], &f.core[core].Chains[t-f.FirstChain[core]]
-	h := newPrimary(int(t-f.FirstChain[core]), chain, &f.scratch)
-	m := count{paths.Mantissa, paths.Exponent}
-	sent := h.within(int64(around), m.normal().times(chain.Paths), &flow.Chains[h.chain])
+	into := &flow.Chains[t-f.FirstChain[core]]
+	sent := chain.Round(int64(around), paths.Mantissa, paths.Exponent, into, &f.scratch)
 	if c.U != c.V {
 		flow.Passes[c.V] += sent
 	}
@@ -220,7 +217,7 @@ func (f *Flat) coreOfChain(t int32) int32 {
 type Sums struct{ Passes, Through, Hist, Peers []float64 }
 
 // Unflatten adds the sums to the flows, one for each core.
-func (f *Flat) Unflatten(flows []Flow, s Sums) error {
+func (f *Flat) Unflatten(flows Flows, s Sums) error {
 	if len(s.Passes) != len(f.Omega) || len(s.Through) != f.LinkCount || len(s.Hist) != f.Bins() {
 		return fmt.Errorf("%w: sums of %d nodes, %d links, %d bins for %d, %d, %d", ErrOptions,
 			len(s.Passes), len(s.Through), len(s.Hist), len(f.Omega), f.LinkCount, f.Bins())

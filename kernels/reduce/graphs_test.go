@@ -204,8 +204,8 @@ func twins(r *rand.Rand) *sketch {
 	return s
 }
 
-// copies is a random graph some of whose nodes are there several times, with the same neighbours, joined with one another or
-// not.
+// copies is a random graph some of whose nodes are there several times, with the same neighbours, joined with one
+// another or not.
 func copies(r *rand.Rand) *sketch {
 	s := &sketch{n: between(r, 3, 6)}
 	for u := range s.n {

@@ -117,7 +117,7 @@ func TestCancelStops(t *testing.T) {
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	done, all := 0, 0
-	_, _, _, err := reduce.Betweenness(ctx, g, reduce.Options{Nodes: true, Threads: 2, Progress: func(now, total int) {
+	_, _, _, err := reduce.Betweenness(ctx, g, reduce.Options{Threads: 2, Progress: func(now, total int) {
 		done, all = now, total
 		cancel(cause)
 	}})

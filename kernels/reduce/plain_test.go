@@ -9,18 +9,25 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 )
 
 // plain computes the scores without reductions.
 func plain(t testing.TB, g *export.Graph, sources []int32) (node, edge []float64) {
 	t.Helper()
+	r := kernels.Request{Nodes: true, Edges: true, Sources: sources, Reduce: kernels.ReduceOff}
+	r.Weighted = g.Weights != nil
+	return betweenness(t, g, r)
+}
+
+func betweenness(t testing.TB, g *export.Graph, r kernels.Request) (node, edge []float64) {
+	t.Helper()
 	m, ok := kernels.Lookup("betweenness")
 	if !ok {
 		t.Fatal("no betweenness in the table of measures")
 	}
-	r := kernels.Request{Params: kernels.Params{Weighted: g.Weights != nil}, Nodes: true, Edges: true, Sources: sources, Reduce: kernels.ReduceOff}
-	s, err := m.CPU(context.Background(), g, r)
+	s, err := cpu.Compute(context.Background(), m, g, r)
 	if err != nil {
 		t.Fatal(err)
 	}

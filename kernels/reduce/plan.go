@@ -7,14 +7,17 @@ import (
 	"sync"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/cores"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/scratch"
 )
 
 // Reduced is a graph after reduction: what is left to search, and what is needed to lead the results back.
 type Reduced struct {
-	Info  Info
-	Cores []Core
+	Info Info
 
 	options Options
+	cores   []cores.Core // what is left to search
+	back    []wayBack    // of each core
 	simple  *simple
 	node    []float64 // by node of the graph: pairs that no core sees
 	edge    []float64 // by edge of simple
@@ -36,12 +39,13 @@ type planner struct {
 	node    []float64 // scores within solved cores
 	edge    []float64
 	local   []int32 // scratch of part: node -> node of the part, or -1
-	cores   []Core
+	cores   []cores.Core
+	back    []wayBack // of each core
 	blocks  []block
 	parts   []part
-	floats  arena[float64]
-	ints    arena[int64]
-	ids     arena[int32]
+	floats  scratch.Arena[float64]
+	ints    scratch.Arena[int64]
+	ids     scratch.Arena[int32]
 	// contraction of the part at hand.
 	contraction *contraction
 }
@@ -79,7 +83,7 @@ func New(ctx context.Context, g *export.Graph, o Options) (*Reduced, error) {
 	if ctx.Err() != nil { // a part may have been left half done
 		return nil, context.Cause(ctx)
 	}
-	r.simple, r.node, r.edge, r.Cores = s, p.node, p.edge, p.cores
+	r.simple, r.node, r.edge, r.cores, r.back = s, p.node, p.edge, p.cores, p.back
 	r.size, r.blocks = p.size, p.blocks
 	if o.MayDropChains {
 		r.parts, r.squares = p.parts, p.squares
@@ -89,17 +93,21 @@ func New(ctx context.Context, g *export.Graph, o Options) (*Reduced, error) {
 	return r, nil
 }
 
-// DropChains returns the plan that New makes with NoChains and NoBundles and is otherwise the same. It needs a plan that was made with
-// MayDropChains and betweenness in mind, and takes the time of laying out its blocks. The context stops it; its error is the context's, or an
-// ErrOptions.
+// DropChains returns the plan that New makes with NoChains and NoBundles and is otherwise the same. It needs a plan
+// that was made with MayDropChains and for betweenness, and takes the time of laying out its blocks. The context stops
+// it; its error is the context's, or an ErrOptions.
 func (r *Reduced) DropChains(ctx context.Context) (*Reduced, error) {
 	if !r.options.MayDropChains || r.options.Distances {
 		return nil, fmt.Errorf("%w: a plan that was not made to drop its chains", ErrOptions)
 	}
-	out := &Reduced{Info: r.Info, options: r.options, simple: r.simple, node: make([]float64, len(r.node)), edge: slices.Clone(r.edge), size: r.size}
+	out := &Reduced{Info: r.Info, options: r.options, simple: r.simple, size: r.size}
+	out.node, out.edge = make([]float64, len(r.node)), slices.Clone(r.edge)
 	out.options.NoChains, out.options.NoBundles, out.options.MayDropChains = true, true, false
-	p := &planner{options: &out.options, info: &out.Info, simple: r.simple, size: r.size, squares: r.squares, node: out.node, local: make([]int32, len(r.node))}
-	out.Cores = make([]Core, 0, len(r.parts))
+	p := &planner{
+		options: &out.options, info: &out.Info, simple: r.simple, size: r.size, squares: r.squares,
+		node: out.node, local: make([]int32, len(r.node)),
+		cores: slices.Grow([]cores.Core(nil), len(r.parts)), back: slices.Grow([]wayBack(nil), len(r.parts)),
+	}
 	for k := range r.parts {
 		t := &r.parts[k]
 		if ctx.Err() != nil {
@@ -111,13 +119,13 @@ func (r *Reduced) DropChains(ctx context.Context) (*Reduced, error) {
 		for _, arc := range t.arcs {
 			out.edge[r.simple.edge[arc]] = 0 // what a cycle or twins scored
 		}
-		out.Cores = append(out.Cores, p.whole(t))
+		p.add(p.whole(t))
 	}
 	i := &out.Info
 	i.Cycles, i.Branch, i.Links, i.Chains, i.Inner, i.Bundled, i.Merged = 0, 0, 0, 0, 0, 0, 0
-	p.cores = out.Cores
 	p.countCores()
 	p.sides()
+	out.cores, out.back = p.cores, p.back
 	return out, nil
 }
 
@@ -162,7 +170,7 @@ func (p *planner) countCores() {
 		i.Branch, i.Links, i.Chains = i.Branch+int64(n), i.Links+int64(links), i.Chains+int64(chains)
 		searched += float64(n) * float64(links)
 		paired += float64(chains) * float64(n+chains)
-		nodes, edges := c.uncontracted()
+		nodes, edges := p.back[k].uncontracted(n)
 		blocks += float64(nodes) * float64(edges)
 	}
 	if all := float64(i.Nodes) * float64(i.Edges); all > 0 {

@@ -33,7 +33,8 @@ func TestDropChains(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				found.Chains, found.Cycles, found.Merged = found.Chains+chained.Info.Chains, found.Cycles+chained.Info.Cycles, found.Merged+chained.Info.Merged
+				found.Chains, found.Cycles = found.Chains+chained.Info.Chains, found.Cycles+chained.Info.Cycles
+				found.Merged += chained.Info.Merged
 				o.MayDropChains, o.NoChains, o.NoBundles = false, true, true
 				want, err := reduce.New(context.Background(), g, o)
 				if err != nil {
@@ -43,9 +44,6 @@ func TestDropChains(t *testing.T) {
 					got, err := chained.DropChains(context.Background())
 					if err != nil {
 						t.Fatal(err)
-					}
-					if len(got.Cores)+len(want.Cores) == 0 {
-						got.Cores, want.Cores = nil, nil
 					}
 					if !reflect.DeepEqual(got, want) {
 						t.Fatalf("%s %d, %+v: %+v, want %+v", name, seed, o.Switches, got.Info, want.Info)

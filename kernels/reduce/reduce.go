@@ -1,20 +1,19 @@
 // Package reduce shrinks undirected graphs for betweenness, exactly: trees fold into multiplicities, biconnected blocks
-// part at their articulation points, paths of degree-2 nodes contract to links, and identical nodes merge, so that only the
-// branch nodes that remain are searched from. Every node and edge of the graph gets its score back. docs/design/reductions.md has the derivation and
-// the literature.
+// part at their articulation points, paths of degree-2 nodes contract to links, and identical nodes merge, so that only
+// the branch nodes that remain are searched from. Every node and edge of the graph gets its score back.
+// docs/design/reductions.md has the derivation and the literature.
 //
-// New plans in linear time, Reduced.Cores are the search problems that are left, Reduced.Scores leads back. Betweenness
-// does all three on the CPU.
+// New plans in linear time, Reduced.Search searches what is left on the CPU, and Reduced.Scores leads back.
+// Reduced.Union and Reduced.Flatten are what is left for other engines.
 package reduce
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"math"
-	"runtime"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/cores"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/parallel"
 )
 
 // Switches turn reductions off. The zero value has all of them on.
@@ -35,8 +34,6 @@ type Options struct {
 	// Ticks is the length of each arc of the graph as a positive integer; nil measures in hops. Ticks times nodes must
 	// stay under 2^62.
 	Ticks []int64
-	// Nodes and Edges say which scores Betweenness returns.
-	Nodes, Edges bool
 	// Endpoints counts the two ends of a path as lying on it.
 	Endpoints bool
 	// Distances plans for FoldDistances: by blocks, of which leaves are some, and without chains.
@@ -51,7 +48,7 @@ type Options struct {
 	// Progress, when set, is told how much of the work is done, from one goroutine at a time.
 	Progress func(done, total int)
 
-	smallCore int64 // 0 for smallCore; tests lower it
+	smallCore int64 // cores.Options.Small; tests set it
 }
 
 // DefaultMemory is the bound on rows when Options.Memory is 0. A quarter or four times as much made no difference to
@@ -94,28 +91,19 @@ const MaxEdges = 1<<30 - 1
 // ErrOptions marks options that do not fit the graph.
 var ErrOptions = errors.New("reduce")
 
-// Bytes bounds the memory of Betweenness, in bytes, besides the graph and its ticks.
+// Bytes bounds the memory of a plan, its search and its scores, in bytes, without the graph and its ticks.
 func Bytes(nodes, edges int64, o Options) int64 {
-	rows := int64(math.MaxInt64)
-	if nodes < 1<<29 {
-		rows = rowBytes[int64]() * nodes * nodes
-	}
-	threads := int64(o.threads())
-	return 600*(nodes+edges) + threads*(200*nodes+60*edges) + min(rows, max(o.memory(), 2*rowBytes[int64]()*nodes)) + threads*min(rows, smallCore)
+	threads := int64(parallel.Threads(o.Threads))
+	return 600*(nodes+edges) + threads*(200*nodes+60*edges) + o.solving().RowBytes(nodes)
 }
 
-func (o *Options) threads() int {
-	if o.Threads > 0 {
-		return o.Threads
+// solving returns what cores.Solve is to do.
+func (o *Options) solving() cores.Options {
+	memory := o.Memory
+	if memory <= 0 {
+		memory = DefaultMemory
 	}
-	return runtime.GOMAXPROCS(0)
-}
-
-func (o *Options) memory() int64 {
-	if o.Memory > 0 {
-		return o.Memory
-	}
-	return DefaultMemory
+	return cores.Options{Threads: o.Threads, Memory: memory, Progress: o.Progress, Small: o.smallCore}
 }
 
 func (o *Options) check(g *export.Graph) error {
@@ -140,27 +128,4 @@ func (o *Options) check(g *export.Graph) error {
 		return fmt.Errorf("%w: a path of %d nodes and %d ticks an arc may pass 2^62 ticks", ErrOptions, n, most)
 	}
 	return nil
-}
-
-// Betweenness returns the betweenness of every node and of every edge of an undirected graph: the sum over unordered
-// pairs of nodes of the share of their shortest paths that pass it, not normalised. Parallel edges each count as a path;
-// a self-loop scores 0. A slice that was not asked for is nil. The error is the context's when that is done, or an
-// ErrOptions.
-func Betweenness(ctx context.Context, g *export.Graph, o Options) (node, edge []float64, info Info, err error) {
-	r, err := New(ctx, g, o)
-	if err != nil {
-		return nil, nil, Info{}, err
-	}
-	flows, err := r.Search(ctx)
-	if err != nil {
-		return nil, nil, Info{}, err
-	}
-	node, edge = r.Scores(flows)
-	if !o.Nodes {
-		node = nil
-	}
-	if !o.Edges {
-		edge = nil
-	}
-	return node, edge, r.Info, nil
 }

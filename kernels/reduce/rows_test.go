@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/cores"
 )
 
 // TestCoresSolvedByRows goes the way of an engine that has its own searches: it plans, fills rows, makes demands, sends
@@ -16,9 +17,10 @@ func TestCoresSolvedByRows(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var flows []reduce.Flow
-			for i := range reduced.Cores {
-				flows = append(flows, solveByRows(t, &reduced.Cores[i]))
+			var flows reduce.Flows
+			left := reduced.Cores()
+			for i := range left {
+				flows = append(flows, solveByRows(t, &left[i]))
 			}
 			node, edge := reduced.Scores(flows)
 			wantNode, wantEdge := plain(t, g, nil)
@@ -29,19 +31,19 @@ func TestCoresSolvedByRows(t *testing.T) {
 	}
 }
 
-func solveByRows(t *testing.T, c *reduce.Core) reduce.Flow {
+func solveByRows(t *testing.T, c *cores.Core) cores.Flow {
 	never := func() bool { return false }
-	p, flow := reduce.NewProblem[int64](c), c.NewFlow()
-	search := reduce.NewSearch(p, never)
-	rows := make([]*reduce.Row[int64], len(c.Nodes))
+	p, flow := cores.NewProblem[int64](c), c.NewFlow()
+	search := cores.NewSearch(p, never)
+	rows := make([]*cores.Row[int64], len(c.Nodes))
 	for a := range rows {
-		rows[a] = reduce.NewRow[int64](len(c.Nodes))
+		rows[a] = cores.NewRow[int64](len(c.Nodes))
 		if !search.From(int32(a), rows[a]) {
 			t.Fatal("a search stopped that nobody stopped")
 		}
 	}
-	demand := reduce.NewDemand(p, &flow, flow.Passes)
-	backward := reduce.NewBackward(p, never, flow.Passes, flow.Through)
+	demand := cores.NewDemand(p, &flow, flow.Passes)
+	backward := cores.NewBackward(p, never, flow.Passes, flow.Through)
 	for a, row := range rows {
 		demand.Begin(int32(a), row)
 		halves := p.Halves(int32(a))

@@ -107,8 +107,8 @@ func (s *simple) lengthOf(arc int64) int64 {
 	return s.length[arc]
 }
 
-// components returns the number of nodes in the component of each node. A context that ends cuts it short: the result is
-// then of no use.
+// components returns the number of nodes in the component of each node. A context that ends cuts it short: the result
+// is then of no use.
 func components(ctx context.Context, g *export.Graph) []int32 {
 	size := make([]int32, g.N())
 	queue := make([]int32, 0, g.N())

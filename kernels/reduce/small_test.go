@@ -22,8 +22,8 @@ func allSwitches() []reduce.Switches {
 	return out
 }
 
-// difference is the largest relative error, or the largest score where it should be 0; infinite when a score is missing or
-// not finite.
+// difference is the largest relative error, or the largest score where it should be 0; infinite when a score is missing
+// or not finite.
 func difference(got, want []float64) float64 {
 	if len(got) != len(want) {
 		return math.Inf(1)
@@ -44,7 +44,7 @@ func difference(got, want []float64) float64 {
 
 func scores(t *testing.T, g *export.Graph, o reduce.Options) (node, edge []float64, info reduce.Info) {
 	t.Helper()
-	o.Nodes, o.Edges, o.Ticks = true, true, ticksOf(g)
+	o.Ticks = ticksOf(g)
 	node, edge, info, err := reduce.Betweenness(context.Background(), g, o)
 	if err != nil {
 		t.Fatal(err)

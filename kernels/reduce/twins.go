@@ -4,14 +4,17 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/cores"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/scratch"
 )
 
 // twinShare is the share of the branch nodes of a part that must go for twins to be merged.
 const twinShare = 0.05
 
-// twins are classes of identical branch nodes of a part: of the same mass, with the same neighbours by arcs of the same lengths
-// and multiplicities, and either all adjacent to one another alike, or none. Slices are by node of the part; a class is known by
-// its lowest node.
+// twins are classes of identical branch nodes of a part: of the same mass, with the same neighbours by arcs of the same
+// lengths and multiplicities, and either all adjacent to one another alike, or none. Slices are by node of the part; a
+// class is known by its lowest node.
 type twins struct {
 	class []int32
 	count []int32 // nodes that the branch node stands for, or 0 for one that goes
@@ -31,7 +34,8 @@ func (b *contraction) findTwins() {
 	}
 	t := &b.scratch
 	n := len(b.part.nodes)
-	t.class, t.count, t.next, t.sums, t.place = sized(t.class, n), zeroed(t.count, n), sized(t.next, n), zeroed(t.sums, n), zeroed(t.place, n)
+	t.class, t.next = scratch.Sized(t.class, n), scratch.Sized(t.next, n)
+	t.count, t.sums, t.place = scratch.Zeroed(t.count, n), scratch.Zeroed(t.sums, n), scratch.Zeroed(t.place, n)
 	t.order, t.marked = t.order[:0], -1
 	branch := 0
 	for v := range int32(n) {
@@ -58,8 +62,8 @@ func (b *contraction) findTwins() {
 	}
 }
 
-// sumRow sums up what a twin of v would have in its row. It returns false for a node next to the inside of a chain, which is
-// kept as it is: chains compare the paths that reach their ends.
+// sumRow sums up what a twin of v would have in its row. It returns false for a node next to the inside of a chain,
+// which is kept as it is: chains compare the paths that reach their ends.
 func (b *contraction) sumRow(v int32) bool {
 	sum := uint64(0)
 	for _, a := range b.row(v) {
@@ -168,23 +172,23 @@ func (b *contraction) twinOf(v int32) int32 {
 }
 
 // nameTwins gives the branch nodes of a core what they stand for.
-func (b *contraction) nameTwins(c *Core) {
-	c.twins = make([][]int32, len(b.branch))
+func (b *contraction) nameTwins(c *cores.Core) {
+	b.back.twins = make([][]int32, len(b.branch))
 	for i, v := range b.branch {
 		if b.twins.count[v] < 2 {
 			continue
 		}
-		all := b.ids.take(int(b.twins.count[v]) - 1)[:0]
+		all := b.ids.Take(int(b.twins.count[v]) - 1)[:0]
 		for u := b.twins.next[v]; u >= 0; u = b.twins.next[u] {
 			all = append(all, b.part.nodes[u])
 		}
-		c.twins[i] = all
+		b.back.twins[i] = all
 		c.Omega[i] *= float64(1 + len(all))
 	}
 }
 
-// scoreTwins scores the pairs within the class of v. Their paths are their own edge, or lead over the neighbours that are nearest,
-// or both; nobody else's path goes from twin to twin.
+// scoreTwins scores the pairs within the class of v. Their paths are their own edge, or lead over the neighbours that
+// are nearest, or both; nobody else's path goes from twin to twin.
 func (b *contraction) scoreTwins(v int32) {
 	class := b.scratch.class
 	lengthOf := func(a partArc) int64 {
@@ -216,7 +220,7 @@ func (b *contraction) scoreTwins(v int32) {
 		for _, a := range b.row(u) {
 			within := class[a.to] == v
 			if within && u < a.to {
-				b.made.inside++
+				b.back.inside++
 			}
 			if lengthOf(a) != shortest {
 				continue

@@ -6,10 +6,11 @@ import (
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/cores"
 )
 
-// Union is what trees and blocks leave of a graph, for an engine that knows nothing of either: all cores side by side as
-// one graph without trees, whose nodes stand for as many nodes of the original as Omega says.
+// Union is what trees and blocks leave of a graph, for an engine that knows nothing of either: all cores side by side
+// as one graph without trees, whose nodes stand for as many nodes of the original as Omega says.
 //
 // The engine computes, over all ordered pairs (a, w) of different nodes of one component,
 //
@@ -39,8 +40,8 @@ func (r *Reduced) Union() (*Union, error) {
 	if r.options.Ticks != nil {
 		u.Graph.Weights = []float64{}
 	}
-	for i := range r.Cores {
-		if err := u.add(&r.Cores[i]); err != nil {
+	for i := range r.cores {
+		if err := u.add(&r.cores[i], r.back[i].linkLength); err != nil {
 			return nil, err
 		}
 	}
@@ -48,7 +49,7 @@ func (r *Reduced) Union() (*Union, error) {
 }
 
 // add appends a core. Parallel paths of a link become as many edges again as they were.
-func (u *Union) add(c *Core) error {
+func (u *Union) add(c *cores.Core, linkLength []int64) error {
 	g, node, arcs := u.Graph, int32(len(u.Omega)), int64(len(u.Graph.Targets))
 	link := int32(0)
 	if len(u.links) > 0 {
@@ -58,11 +59,11 @@ func (u *Union) add(c *Core) error {
 	u.Omega = append(u.Omega, c.Omega...)
 	first := make([]int32, c.LinkCount+1) // edge of each link
 	for l := range int32(c.LinkCount) {
-		if c.linkLength[l] > 1<<53 {
-			return fmt.Errorf("%w: an arc of %d ticks is longer than 2^53", ErrOptions, c.linkLength[l])
+		if linkLength[l] > 1<<53 {
+			return fmt.Errorf("%w: an arc of %d ticks is longer than 2^53", ErrOptions, linkLength[l])
 		}
 		first[l] = int32(len(u.links))
-		for range c.copies(l) {
+		for range int(c.Paths(l)) {
 			u.links = append(u.links, link+l)
 		}
 	}
@@ -98,14 +99,6 @@ func (u *Union) add(c *Core) error {
 	return nil
 }
 
-// copies is the number of parallel paths of a link.
-func (c *Core) copies(link int32) int {
-	if c.Mult == nil {
-		return 1
-	}
-	return int(c.Mult[link])
-}
-
 // grown returns s, longer by count elements of any value.
 func grown[T any](s []T, count int) []T {
 	return slices.Grow(s, count)[:len(s)+count]
@@ -115,7 +108,8 @@ func grown[T any](s []T, count int) []T {
 // the graph: over unordered pairs, not normalised. The error is an ErrOptions: a sum is missing or is not a number.
 func (r *Reduced) FromUnion(u *Union, node, edge []float64) (nodes, edges []float64, err error) {
 	if len(node) != u.Graph.N() || len(edge) != u.Graph.M() {
-		return nil, nil, fmt.Errorf("%w: %d node and %d edge sums for %d nodes and %d edges", ErrOptions, len(node), len(edge), u.Graph.N(), u.Graph.M())
+		return nil, nil, fmt.Errorf("%w: %d node and %d edge sums for %d nodes and %d edges", ErrOptions,
+			len(node), len(edge), u.Graph.N(), u.Graph.M())
 	}
 	for _, sums := range [][]float64{node, edge} {
 		for i, x := range sums {
@@ -124,9 +118,8 @@ func (r *Reduced) FromUnion(u *Union, node, edge []float64) (nodes, edges []floa
 			}
 		}
 	}
-	flows := make([]Flow, len(r.Cores))
-	for i := range r.Cores {
-		flows[i] = r.Cores[i].NewFlow()
+	flows := r.noFlows()
+	for i := range flows {
 		copy(flows[i].Passes, node[u.firstNode[i]:])
 	}
 	core := 0

@@ -13,7 +13,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 )
 
-// unionSums is an engine as Union wants it, by distances and counts of all pairs: it shares nothing with Brandes' passes.
+// unionSums is an engine as Union wants it, by distances and counts of all pairs: it shares nothing with Brandes'
+// passes.
 func unionSums(u *reduce.Union) (node, edge []float64) {
 	g, n := u.Graph, u.Graph.N()
 	dist, paths := square(n, math.Inf(1)), square(n, 0)

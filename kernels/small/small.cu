@@ -1,5 +1,4 @@
-// Betweenness and folds of distances by weights on small graphs, in shared memory: see docs/design/batches-by-weights.md.
-#include "join.cuh"
+// Betweenness and folds of distances by weights on small graphs, in shared memory: strategy batched, see docs/design/batches-by-weights.md.
 #include "small.cuh"
 
 SMALL_KERNEL(small_ticks32_f32, Ticks<unsigned>, float, true)
@@ -35,6 +34,3 @@ extern "C" __global__ void small_arcs_4(unsigned n, const long long* offsets, co
 extern "C" __global__ void small_arcs_8(unsigned n, const long long* offsets, const unsigned* targets, const unsigned long long* weights, unsigned* rows, ulonglong2* arcs) {
   packed(n, offsets, targets, rows, [&](unsigned e, unsigned ends) { arcs[e] = make_ulonglong2(ends, weights[e]); });
 }
-
-// small_join joins what the blocks have.
-extern "C" __global__ void small_join(const SmallSums* args) { joinSmall(args); }

@@ -1,4 +1,4 @@
-// Betweenness and folds of distances by weights on small graphs: all that a source needs fits into shared
+// Betweenness and folds of distances by weights on small graphs: strategy batched where all that a source needs fits into shared
 // memory, see docs/design/batches-by-weights.md. A block has a source at a time:
 //   distances  the nodes that were lowered pass theirs on, each at most once a round, a group of threads or a warp a row, or where they
 //              are many all arcs do, a thread an arc: several arcs in flight a thread, and no row to wait for;
@@ -7,8 +7,7 @@
 //   counts     nodes all of whose tight arcs in are done with pass their counts on: rounds are levels of the shortest-path graph. Counts are
 //              whole, so that atomic additions give the same in any order;
 //   shares     the same levels backwards, pulled: sums are in the order of the arcs.
-// Every block has the same sources each time, and its sums are joined exactly (join.cuh): the same bits, also where blocks are shared
-// out among launches.
+// Every block has the same sources each time: the same bits.
 #pragma once
 #include "../batches/team.cuh"
 #include "../device/metrics.cuh"
@@ -110,7 +109,7 @@ template <> struct Whole<double> {
 // SmallSearch does one source at a time. Its arrays, in shared memory: keys of all nodes, then in the same place counts of paths, then shares;
 // bits of nodes with long rows, and of nodes listed for the next round, in turns; two lists of nodes, short rows from the front and long
 // ones from the back, then in their place the bits of tight arcs, where the targets of each 32 of them begin, how many tight arcs into each node
-// are left, the nodes in the order of counting, and the targets. sharedBytes in shape.go is their size.
+// are left, the nodes in the order of counting, and the targets. smallBytes in engine/worker/strategy_batched_small.go is their size.
 template <class Metric, class T> struct SmallSearch {
   using Key = typename Metric::Key;
   using Weight = typename Metric::Weight;

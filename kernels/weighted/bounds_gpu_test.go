@@ -16,6 +16,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 )
 
 var repeats = flag.Int("repeats", devicetest.Sized(20, 3), "runs of TestRepeats, each of which must give the same bits")
@@ -77,7 +78,7 @@ func TestBoundedWeights(t *testing.T) {
 	graphs = append(graphs, realRMAT(t, devicetest.Sized(9, 7), 5))
 	if devicetest.Emulated { // those with whole ticks are those of TestWeights
 		graphs = slices.DeleteFunc(graphs, func(g enginetest.Named) bool {
-			_, _, _, ok := kernels.WholeTicks(g.Graph)
+			_, _, _, ok := lengths.WholeTicks(g.Graph)
 			return ok
 		})
 	}

@@ -13,8 +13,10 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
@@ -52,13 +54,13 @@ func compareDistances(t *testing.T, d gpu.Device, c enginetest.Named, r kernels.
 	t.Helper()
 	g, at := c.Graph, c.At("distances", r)
 	var want []float64
-	if err := kernels.Distances(t.Context(), g, r, func(_ int32, row []float64) error {
+	if err := cpu.Distances(t.Context(), g, r, func(_ int32, row []float64) error {
 		want = append(want, row...)
 		return nil
 	}); err != nil {
 		t.Fatal(err)
 	}
-	all, err := kernels.SummarizeDistances(t.Context(), g, r)
+	all, err := cpu.SummarizeDistances(t.Context(), g, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +99,7 @@ func TestDistancesStay(t *testing.T) {
 		g = enginetest.Random(t, random, 4, true)
 	}
 	r := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true}
-	ticks, mul, div, _ := kernels.WholeTicks(g)
+	ticks, mul, div, _ := lengths.WholeTicks(g)
 	j := &device.Job{
 		Want:    device.Want{Measure: "closeness", Params: r.Params, Nodes: true, Sources: g.N(), Size: device.SizeOf(g)},
 		Request: r, Host: g, Sources: order.All(g), All: true, TickMul: mul, TickDiv: div, Ticks: ticks,
@@ -127,7 +129,7 @@ func TestDistancesStay(t *testing.T) {
 	for i, v := range searches.Sources() {
 		of[v] = i
 	}
-	if err := kernels.Distances(t.Context(), g, r, func(source int32, row []float64) error {
+	if err := cpu.Distances(t.Context(), g, r, func(source int32, row []float64) error {
 		i := of[source]
 		for u, at := range of {
 			ticks := rows[(i/Lanes*n+int(places[at]))*Lanes+i%Lanes]

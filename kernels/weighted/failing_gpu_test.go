@@ -11,6 +11,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 )
@@ -69,7 +70,7 @@ func TestBegin(t *testing.T) {
 		t.Error("ordered again", err)
 	}
 	m, _ := kernels.Lookup("betweenness")
-	want, err := m.CPU(t.Context(), g, r)
+	want, err := cpu.Compute(t.Context(), m, g, r)
 	if err != nil {
 		t.Fatal(err)
 	}

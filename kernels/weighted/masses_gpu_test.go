@@ -12,6 +12,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 )
@@ -52,7 +53,7 @@ func newLeafy(t testing.TB, random *rand.Rand, kind int) leafy {
 func (l leafy) of(t *testing.T, measure string, insides []float64, shards int) *kernels.Partial {
 	t.Helper()
 	r := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: measure == "betweenness"}
-	whole, m := kernels.BoundsOf(l.whole, r), 0
+	whole, m := kernels.BoundsOf(l.whole, r, 0), 0
 	if r.Edges {
 		m = l.core.M()
 	}
@@ -79,7 +80,7 @@ func TestMasses(t *testing.T) {
 		at := fmt.Sprintf("graph %d (n %d, m %d)", i, l.core.N(), l.core.M())
 		m, _ := kernels.Lookup("betweenness")
 		r := kernels.Request{Nodes: true, Edges: true, Reduce: kernels.ReduceOff, Params: kernels.Params{Weighted: true}}
-		want, err := m.CPU(t.Context(), l.whole, r)
+		want, err := cpu.Compute(t.Context(), m, l.whole, r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +131,7 @@ func TestInsides(t *testing.T) {
 		l := newLeafy(t, random, i%2)
 		r := kernels.Request{Params: kernels.Params{Weighted: true}}
 		var sums, most, counts []float64
-		if err := kernels.Distances(t.Context(), l.whole, r, func(_ int32, row []float64) error {
+		if err := cpu.Distances(t.Context(), l.whole, r, func(_ int32, row []float64) error {
 			if len(sums) < l.core.N() {
 				sum := 0.0
 				for _, x := range row {

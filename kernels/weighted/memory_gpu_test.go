@@ -15,8 +15,10 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/batches"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
@@ -71,7 +73,7 @@ func TestLittleMemory(t *testing.T) {
 		if d.Ledger().Peak > most || (len(got.Left) > 0) != c.left {
 			t.Errorf("%s: took %d bytes of %d, left %d; %s", at, d.Ledger().Peak, most, len(got.Left), got.Note)
 		}
-		want, err := m.CPU(t.Context(), g, r)
+		want, err := cpu.Compute(t.Context(), m, g, r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +90,7 @@ func TestLongerStacks(t *testing.T) {
 	m, _ := kernels.Lookup("betweenness")
 	request := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true, Sources: sources,
 		Reduce: kernels.ReduceOff}
-	want, err := m.CPU(t.Context(), g, request)
+	want, err := cpu.Compute(t.Context(), m, g, request)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,10 +135,10 @@ func runOn(t *testing.T, d gpu.Device, g *export.Graph, request kernels.Request,
 		Want: device.Want{Measure: m.Name, Params: request.Params, Nodes: request.Nodes, Edges: request.Edges,
 			Sources: len(sources), Size: device.SizeOf(g)},
 		Request: request, Host: g, Sources: sources, Progress: func(int) {},
-		Partial: kernels.NewPartial(m, g.N(), g.M(), request, kernels.BoundsOf(g, request)),
+		Partial: kernels.NewPartial(m, g.N(), g.M(), request, kernels.BoundsOf(g, request, 0)),
 	}
 	memory := &gpu.Arena{Device: d}
-	ticks, mul, div, _ := kernels.WholeTicks(g)
+	ticks, mul, div, _ := lengths.WholeTicks(g)
 	j.TickMul, j.TickDiv = mul, div
 	var err error
 	if j.Graph, err = device.UploadGraph(memory, g, Engine{}.Parts(j.Want, true), ticks); err != nil {
@@ -184,7 +186,7 @@ func TestPassesApart(t *testing.T) {
 	}
 	m, _ := kernels.Lookup("betweenness")
 	request := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true}
-	want, err := m.CPU(t.Context(), g, request)
+	want, err := cpu.Compute(t.Context(), m, g, request)
 	if err != nil {
 		t.Fatal(err)
 	}

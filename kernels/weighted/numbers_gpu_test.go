@@ -12,6 +12,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 )
 
@@ -57,7 +58,7 @@ func TestStressOfAnySize(t *testing.T) {
 			t.Errorf("%d: %s", length, notes)
 		}
 		r.Log = false
-		_, want := m.CPU(t.Context(), g, r)
+		_, want := cpu.Compute(t.Context(), m, g, r)
 		task := enginetest.Task{Engine: Engine{}, Graph: g, Measure: "stress", Request: r, Shards: 2}
 		got, err := enginetest.Compute(t.Context(), d, task)
 		if errors.Is(err, kernels.ErrStress) != errors.Is(want, kernels.ErrStress) {

@@ -12,6 +12,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/exact"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/profile"
+	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
 // run is one run of the engine.
@@ -81,7 +82,7 @@ func (r *run) begin(ordering *order.ByWeights) {
 		r.team, _ = r.team.longer(j.Graph.N)
 	}
 	r.takeMemory() // while nodes are ordered
-	longest := kernels.BoundsOf(j.Host, kernels.Request{Params: j.Params}).Longest
+	longest := kernels.BoundsOf(j.Host, kernels.Request{Params: j.Params}, 0).Longest
 	r.totals = exact.For(float64(len(j.Sources))*float64(j.Graph.N)*longest, 2*batchesOf(len(j.Sources)))
 	ordering.Wait()
 	j.SetDepth(ordering.Depth)
@@ -125,7 +126,7 @@ func (r *run) narrowFurther() {
 			return
 		}
 	}
-	if kernels.LongestTicks(r.job.Host, ticks) < math.MaxUint32-1 {
+	if search.LongestTicks(r.job.Host, ticks) < math.MaxUint32-1 {
 		r.metric.Narrow(r.calls, r.job.Graph)
 	}
 }

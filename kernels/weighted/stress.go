@@ -4,23 +4,22 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/exact"
 )
 
 // Path counts start at 2^unitExponent: CountRange in weighted.cuh.
 const unitExponent = -800
 
-// wordBits is how many paths, as a power of two, one of the high word of a sum of path counts stands for. Sums stay
-// under 2^(95), so that both words fit, and so do the digits of exact.Wide.
+// A digit of a sum of path counts has digitBits bits, so that the digits are those of exact.Wide. Sums stay under
+// 2^sumBits.
 const (
-	wordBits = 32
-	sumBits  = 95
+	digitBits = 32
+	sumBits   = 95
 )
 
 // pathScale is that of sums of path counts, in the numbers of counts. All terms are whole, so that sums are exact.
 func pathScale() exact.Scale {
-	return exact.Scale{Unit: math.Ldexp(1, -wordBits-unitExponent), Fine: math.Ldexp(1, wordBits)}
+	return exact.Scale{Unit: math.Ldexp(1, -2*digitBits-unitExponent), Fine: math.Ldexp(1, digitBits)}
 }
 
 // mostPaths is the greatest count, in the numbers of counts, with which no sum over all sources passes sumBits: a
@@ -48,10 +47,12 @@ func (r *run) addPathCounts() {
 
 // addWord adds a sum of paths, digit by digit, so that none is lost.
 func addWord(to *exact.Wide, w exact.Word) {
-	low, carry := bits.Add64(uint64(w.High)<<wordBits, uint64(w.Low), 0)
-	high := uint64(w.High)>>(64-wordBits) + carry
-	for i, digit := range []uint64{high, low >> wordBits, low & (1<<wordBits - 1)} {
-		to.AddFloat(math.Ldexp(float64(digit), wordBits*(2-i)))
+	const mask = 1<<digitBits - 1
+	high, mid, low := uint64(w[0]), uint64(w[1]), uint64(w[2])
+	mid, low = mid+low>>digitBits, low&mask
+	high, mid = high+mid>>digitBits, mid&mask
+	for i, digit := range []uint64{high, mid, low} {
+		to.AddFloat(math.Ldexp(float64(digit), digitBits*(2-i)))
 	}
 }
 
@@ -65,5 +66,3 @@ func (r *run) scale() exact.Scale {
 	}
 	return r.job.Partial.Scale()
 }
-
-var _ device.Beginner = (*prepared)(nil)

@@ -1,0 +1,211 @@
+package plan
+
+import (
+	"fmt"
+
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// Device tells a CPU from a GPU.
+type Device string
+
+// A way computes on the CPU or on a GPU.
+const (
+	CPU Device = "cpu"
+	GPU Device = "gpu"
+)
+
+// Names of engines that Candidates proposes.
+const (
+	Plain      = "plain"
+	Reduced    = "reduced"
+	Levels     = "levels"
+	Deep       = "deep"
+	Hops       = "hops"
+	Weighted   = "weighted"
+	Small      = "small"
+	Chains     = "chains"
+	ChainFolds = "chain-folds"
+	Volume     = "volume-bitmap"
+	OneByOne   = "work-efficient"
+	OneByOne4  = "work-efficient-warp-4"
+	OneByOne8  = "work-efficient-warp-8"
+)
+
+// Candidate is one way to compute, with what it is predicted to take.
+type Candidate struct {
+	Device Device
+	Engine string
+	// Reductions names the exact reductions that come first; nil for none.
+	Reductions []string
+	// Single reports whether paths are counted in float32.
+	Single bool
+	// Cost is Seconds in parts.
+	Cost    Cost
+	Seconds float64
+	// HostBytes and DeviceBytes are filled by Rank.
+	HostBytes, DeviceBytes int64
+	// Misfit says why the way does not fit the memory; "" when it does.
+	Misfit string
+	// Why is one line for a person.
+	Why string
+}
+
+// Machine is what there is to compute with.
+type Machine struct {
+	Rates Rates
+	// Threads is the number of CPU threads.
+	Threads int
+	// GPU reports whether there is a device, Warm whether a worker holds it.
+	GPU, Warm bool
+}
+
+// Candidates lists the ways to compute, in no particular order. left is what reductions leave, of a plan or by
+// Features.Guess.
+func Candidates(f *Features, left Reductions, m Machine) []Candidate {
+	l := &list{f: f, left: left, m: m}
+	l.onCPU()
+	if m.GPU {
+		l.onGPU()
+	}
+	return l.out
+}
+
+// list collects candidates.
+type list struct {
+	f    *Features
+	left Reductions
+	m    Machine
+	out  []Candidate
+}
+
+func (l *list) add(c Candidate) {
+	by := l.m.Rates.Factors.CPU
+	if c.Device == GPU {
+		by = l.m.Rates.Factors.Device
+		c.Single = l.f.narrow()
+		c.Cost.Way = l.m.Rates.Host.WayBase.in(1) + l.m.Rates.Host.WayArc.in(float64(l.f.Arcs))
+		if !l.m.Warm {
+			c.Cost.Start = l.m.Rates.Host.Start.in(1)
+		}
+	}
+	c.Cost.Search *= by
+	c.Seconds = c.Cost.Seconds()
+	l.out = append(l.out, c)
+}
+
+func (l *list) onCPU() {
+	r, f := l.m.Rates, l.f
+	l.add(Candidate{Device: CPU, Engine: Plain, Cost: r.plainCost(f, l.m.Threads), Why: "searches the graph as it is"})
+	if f.mayReduce() {
+		l.add(Candidate{
+			Device: CPU, Engine: Reduced, Reductions: l.left.taken(true), Cost: r.reducedCost(f, l.left, l.m.Threads),
+			Why: "searches what reductions leave",
+		})
+	}
+}
+
+func (l *list) onGPU() {
+	switch {
+	case l.f.Kind == kernels.Degrees:
+	case l.f.Kind == kernels.Balls:
+		l.balls()
+	case l.few():
+	case l.f.ByHops():
+		l.byHops()
+		l.oneByOne()
+	default:
+		l.byWeights()
+		l.oneByOne()
+	}
+}
+
+func (l *list) gpu(engine string, cost Cost, why string) {
+	l.add(Candidate{Device: GPU, Engine: engine, Cost: cost, Why: why})
+}
+
+func (l *list) reduced(engine string, chains bool, cost Cost, why string) {
+	l.add(Candidate{Device: GPU, Engine: engine, Reductions: l.left.taken(chains), Cost: cost, Why: why})
+}
+
+func (l *list) balls() {
+	r, f := l.m.Rates, l.f
+	l.gpu(Volume, r.volumeCost(f), "one ball per thread block")
+	if f.Radius > nearRadius {
+		l.gpu(Hops, r.hopsCost(f), "batches by hops: large balls share their arcs")
+	}
+}
+
+// nearRadius is the radius up to which balls are never batched.
+const nearRadius = 2
+
+// few adds searches from so few sources that no batches need be considered, and reports whether there are
+// so few.
+func (l *list) few() bool {
+	if _, few := l.m.Rates.few(l.f, 1); !few {
+		return false
+	}
+	for _, engine := range []string{OneByOne, OneByOne4} {
+		cost, _ := l.m.Rates.few(l.f, threadsPerNode[engine])
+		l.gpu(engine, cost, "few sources, one search per thread block: done before nodes are in order for batches")
+	}
+	return true
+}
+
+// threadsPerNode are those of searches one by one.
+var threadsPerNode = map[string]float64{OneByOne: 1, OneByOne4: 4, OneByOne8: 8}
+
+// oneByOne adds searches of one source per thread block.
+func (l *list) oneByOne() {
+	for _, engine := range []string{OneByOne, OneByOne4, OneByOne8} {
+		why := "one search per thread block: no order of nodes to make"
+		if k := threadsPerNode[engine]; k > 1 {
+			why = fmt.Sprintf("one search per thread block, %.0f threads per node", k)
+		}
+		l.gpu(engine, l.m.Rates.traversal(l.f, threadsPerNode[engine]), why)
+	}
+}
+
+func (l *list) byHops() {
+	r, f := l.m.Rates, l.f
+	switch f.Kind {
+	case kernels.FoldedDistances:
+		l.gpu(Hops, r.hopsCost(f), "batches by hops")
+		l.chains(ChainFolds, r.chainFoldsCost)
+	case kernels.Dependencies:
+		engine, cost, why := Levels, r.levelsCost, "batches by hops, level by level"
+		if f.goesDeep() {
+			engine, cost, why = Deep, r.deepCost, "batches by hops on a deep graph, distances first"
+		}
+		l.gpu(engine, cost(f, f.size()), why)
+		if f.mayReduce() {
+			l.reduced(engine, false, r.onUnion(f, l.left, cost), why+", on what trees and blocks leave")
+		}
+		l.chains(Chains, r.chainsCost)
+	}
+}
+
+func (l *list) byWeights() {
+	r, f := l.m.Rates, l.f
+	if r.fitsShared(f) && f.Kind != kernels.PathCounts {
+		l.gpu(Small, r.smallCost(f), "one search per thread block in shared memory")
+	}
+	l.gpu(Weighted, r.weightedCost(f, f.size()), "batches by weights")
+	folded := f.Kind == kernels.FoldedDistances
+	if f.mayReduce() && !(folded && f.EdgeScores) {
+		cost := r.onUnion(f, l.left, r.weightedCost)
+		l.reduced(Weighted, false, cost, "batches by weights, on what is left without trees")
+	}
+	if folded {
+		l.chains(ChainFolds, r.chainFoldsCost)
+		return
+	}
+	l.chains(Chains, r.chainsCost)
+}
+
+// chains adds searches between branch nodes.
+func (l *list) chains(engine string, cost func(*Features, Reductions) Cost) {
+	if l.f.mayReduce() && l.f.Chained {
+		l.reduced(engine, true, cost(l.f, l.left), "searches between branch nodes alone")
+	}
+}

@@ -1,0 +1,81 @@
+package plan
+
+import "math"
+
+// Cost is the predicted time of one way to compute, in seconds.
+type Cost struct {
+	// Start is that of a worker, Way the way to it and back.
+	Start, Way float64
+	// Prepare is what does not depend on the number of sources: upload, order of nodes, reductions.
+	Prepare float64
+	// Search is the rest.
+	Search float64
+}
+
+// Seconds is the time of all of it.
+func (c Cost) Seconds() float64 { return c.Start + c.Way + c.Prepare + c.Search }
+
+// in is nanoseconds of a rate for so many units, in seconds.
+func (r Rate) in(units float64) float64 { return r.Value * units * 1e-9 }
+
+// size is a graph as models see it: what reductions leave of it, if any, or all.
+type size struct {
+	nodes, arcs, sources float64
+}
+
+func (f *Features) size() size {
+	return size{f.reached(), float64(f.Arcs), float64(f.Sources)}
+}
+
+// left is the size when reductions leave a share of nodes times arcs, taken from both alike.
+func (s size) left(share float64) size {
+	by := math.Sqrt(share)
+	return size{s.nodes * by, s.arcs * by, s.sources * by}
+}
+
+// share is the share of nodes that are sources.
+func (s size) share() float64 { return math.Min(1, s.sources/math.Max(1, s.nodes)) }
+
+// wider is the greater of two times, smoothly: what overlaps for the most part. The power says how sharp
+// the bend is.
+func wider(a, b, power float64) float64 {
+	most, least := math.Max(a, b), math.Min(a, b)
+	if most == 0 {
+		return 0
+	}
+	return most * math.Pow(1+math.Pow(least/most, power), 1/power)
+}
+
+// waves is how many times a device is filled by batches of which slots run at a time; tail is what the last
+// wave adds.
+func waves(batches, slots, tail float64) float64 {
+	if batches <= slots {
+		return 1
+	}
+	return batches/slots + tail
+}
+
+// overflow is how much slower memory is for what exceeds a cache.
+func overflow(bytes, cache, power float64) float64 { return math.Pow(1+bytes/cache, power) }
+
+// when is x if the condition holds, otherwise 1.
+func when(condition bool, x float64) float64 {
+	if condition {
+		return x
+	}
+	return 1
+}
+
+// threads of the device's table over those of the one at hand: the models were fitted with so many
+// multiprocessors.
+const fittedSMs = 132
+
+// prepared is the time that every run on a device takes, and the upload.
+func (r Rates) prepared(s size) float64 {
+	return r.Host.Base.in(1) + r.Host.Upload.in(s.arcs)
+}
+
+// ordered is the time to put nodes in order for batches.
+func (r Rates) ordered(s size) float64 {
+	return r.prepared(s) + r.Host.OrderArc.in(s.arcs) + r.Host.OrderNode.in(s.nodes)
+}

@@ -1,0 +1,105 @@
+package plan
+
+import (
+	"math"
+
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// The CPU: a source per thread, or distances in hops from many sources at a time. Nothing has to be
+// started, ordered or uploaded.
+
+const (
+	// chunk is how many sources a thread takes at a time.
+	chunk = 8
+	// cpuLanes is how many sources a batch of the CPU has; it makes at least cpuBatches batches.
+	cpuLanes, cpuBatches = 256, 16
+	// coreCache is the cache of a core in bytes; a search keeps cpuBytes of each node, and reads arcBytes
+	// of each arc.
+	coreCache, cpuBytes, arcBytes = 1e6, 24, 4
+)
+
+// cpuThread has the rates of one thread of a server CPU.
+func cpuThread() CPURates {
+	return CPURates{
+		HopArc: ns(2.5, "arc", fromCPU), HopNode: ns(45, "node", fromCPU),
+		WeightArc: ns(3.5, "arc", fromCPU), WeightNode: ns(85, "node", fromCPU),
+		Real: of(1.7, "times", fromCPU), Distances: of(0.6, "times", fromCPU), Stress: of(3, "times", fromCPU),
+		LaneArc: ns(3.2, "arc, level and batch", fromCPU), LaneNode: ns(70, "node, level and batch", fromCPU),
+		LaneDepth: of(0.85, "power", fromCPU), LaneHub: of(0.22, "power", fromCPU),
+		Miss: of(0.5, "times the logarithm of caches", "h200.jsonl"),
+		Link: ns(25, "branch node and link", fromCPU), WeightLink: ns(34, "branch node and link", fromCPU),
+		Dense: of(2, "times", fromCPU), Plan: ns(400, "node or edge", fromCPU),
+		BallBase: ns(3e6, "thread", fromCabral), BallArc: ns(25, "arc of a ball", fromCabral),
+		BallNode: ns(260, "node", fromCabral), Base: ns(4e4, "run", fromCPU),
+		Edge: of(1.1, "times", fromCPU),
+	}
+}
+
+// plainCost predicts searches of the graph as it is, on so many threads.
+func (r Rates) plainCost(f *Features, threads int) Cost {
+	c := r.CPU
+	work := c.Base.in(1)
+	switch {
+	case f.Kind == kernels.Degrees:
+		work += c.HopArc.in(float64(f.Arcs))
+	case f.Kind == kernels.Balls:
+		n := float64(f.Nodes)
+		work += c.BallBase.in(float64(threads)) + c.BallNode.in(n) + c.BallArc.in(n*f.BallArcs())
+	case f.Kind == kernels.FoldedDistances && !f.Weighted:
+		work += r.lanesOnCPU(f)
+	default:
+		work += r.searchesOnCPU(f)
+	}
+	return Cost{Search: work * when(f.EdgeScores, c.Edge.Value) / r.busy(f, threads)}
+}
+
+// busy is how many threads have something to do.
+func (r Rates) busy(f *Features, threads int) float64 {
+	return math.Max(1, math.Min(float64(threads), float64(f.Sources)/chunk))
+}
+
+// misses is how much slower searches are that do not fit the cache of a core.
+func (r Rates) misses(f *Features) float64 {
+	bytes := cpuBytes*f.reached() + arcBytes*float64(f.Arcs)
+	return 1 + r.CPU.Miss.Value*math.Log1p(bytes/coreCache)
+}
+
+// searchesOnCPU is the time of a thread for searches of one source each.
+func (r Rates) searchesOnCPU(f *Features) float64 {
+	c, s := r.CPU, f.size()
+	each := c.HopArc.in(s.arcs) + c.HopNode.in(s.nodes)
+	if f.Weighted {
+		each = c.WeightArc.in(s.arcs) + c.WeightNode.in(s.nodes)
+		each *= when(f.Weights().Class == Reals, c.Real.Value)
+	}
+	each *= when(f.Kind == kernels.FoldedDistances, c.Distances.Value) * when(f.Kind == kernels.PathCounts, c.Stress.Value)
+	return s.sources * each * f.Reach() * r.misses(f)
+}
+
+// lanesOnCPU is the time of a thread for distances in hops from many sources at a time, or from each by
+// itself where that is faster: of sources that lie apart, on deep graphs.
+func (r Rates) lanesOnCPU(f *Features) float64 {
+	c, s := r.CPU, f.size()
+	batches := math.Max(math.Ceil(s.sources/cpuLanes), math.Min(cpuBatches, s.sources))
+	at := 1 + math.Pow(f.Hub(), -c.LaneHub.Value)*math.Pow(f.levels(), c.LaneDepth.Value)
+	batch := (c.LaneArc.in(s.arcs) + c.LaneNode.in(s.nodes)) * math.Min(at, f.levels())
+	return math.Min(batches*batch*f.Reach()*r.misses(f), r.searchesOnCPU(f))
+}
+
+// reducedCost predicts searches of what reductions leave. Following links costs more than following arcs in
+// hops, and as much by weights.
+func (r Rates) reducedCost(f *Features, left Reductions, threads int) Cost {
+	c, all := r.CPU, float64(f.Nodes)*float64(f.Edges)
+	plan := r.planning(f, left, c.Plan)
+	if f.Kind == kernels.FoldedDistances {
+		share := math.Min(left.Union, left.Search+left.Demand)
+		return Cost{Prepare: plan, Search: share * r.searchesOnCPU(f) / r.busy(f, threads)}
+	}
+	share, plain := left.Search+left.Demand, r.searchesOnCPU(f)
+	each := math.Min(c.Link.in(all)*r.misses(f), c.Dense.Value*plain)
+	if f.Weighted {
+		each = math.Min(c.WeightLink.in(all)*r.misses(f), plain)
+	}
+	return Cost{Prepare: plan, Search: c.Base.in(1) + share*each*when(f.EdgeScores, c.Edge.Value)/r.busy(f, threads)}
+}

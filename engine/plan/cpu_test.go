@@ -1,0 +1,94 @@
+package plan
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// cpuRecord is processor time of one thread: measured for docs/notes/004, or a line of
+// bench/results/cpu-peers.txt.
+type cpuRecord struct {
+	Graph, Weights, Measure string
+	Reduced, Drawn          bool
+	Sources                 int64
+	User, Ratio, Plan       float64
+}
+
+// predict returns the prediction for the record, of one thread.
+func (r cpuRecord) predict(t *testing.T, g facts) float64 {
+	t.Helper()
+	switch r.Weights {
+	case "w10":
+		g.Class, g.Least, g.Most = Ticks32, 1, 10
+	case "real":
+		g.Class, g.Least, g.Most = Reals, 1e-5, 1
+	}
+	m, ok := kernels.Lookup(r.Measure)
+	if !ok {
+		t.Fatalf("no measure %s", r.Measure)
+	}
+	request := kernels.Request{Nodes: true}
+	request.Weighted = r.Weights != ""
+	f := g.features(traitsOf(m, request))
+	f.Sources, f.All = r.Sources, !r.Drawn
+	rates := H200()
+	if r.Reduced {
+		left := Reductions{Union: 1, Trees: 1, Search: r.Ratio, Planned: true, Seconds: r.Plan}
+		return rates.reducedCost(f, left, 1).Seconds()
+	}
+	return rates.plainCost(f, 1).Seconds()
+}
+
+// TestProcessorTime holds nine in ten predictions for one thread of a CPU within a factor of 2.
+func TestProcessorTime(t *testing.T) {
+	graphs := readFacts(t)
+	var errors []float64
+	within := 0
+	for _, r := range readLines[cpuRecord](t, filepath.Join("testdata", "cpu.jsonl")) {
+		g, ok := graphs[r.Graph]
+		if !ok {
+			t.Fatalf("no facts of %s", r.Graph)
+		}
+		predicted := r.predict(t, g)
+		by := off(predicted, r.User)
+		errors = append(errors, by)
+		if by <= 2 {
+			within++
+		} else if os.Getenv("PLAN_VERBOSE") != "" {
+			t.Logf("%+v: predicted %.3g", r, predicted)
+		}
+	}
+	slices.Sort(errors)
+	t.Logf("%d of %d within 2x; median %.2fx, nine in ten %.2fx, worst %.2fx", within, len(errors),
+		errors[len(errors)/2], errors[len(errors)*9/10], errors[len(errors)-1])
+	if float64(within) < 0.9*float64(len(errors)) {
+		t.Error("fewer than nine in ten are within 2x")
+	}
+}
+
+// TestReductionsOnTheCPU asks what is known of graphs at both ends: an R-MAT graph is slower when it is reduced.
+func TestReductionsOnTheCPU(t *testing.T) {
+	graphs := readFacts(t)
+	m := Machine{Rates: H200(), Threads: 1}
+	for graph, engine := range map[string]string{
+		"rmat13-16": Plain, "power": Reduced, "luxembourg_osm": Reduced, "as-caida20071105": Reduced, "delaunay16": Plain,
+	} {
+		g, ok := graphs[graph]
+		if !ok {
+			t.Fatalf("no facts of %s", graph)
+		}
+		f := g.features(Traits{Kind: kernels.Dependencies, Reducible: true, Chained: true, MayReduce: true})
+		left := f.Guess()
+		if g.Info != nil {
+			left = ReductionsOf(*g.Info, 0)
+		}
+		ranked := Rank(Candidates(f, left, m), nil, Free{})
+		if ranked[0].Engine != engine {
+			t.Errorf("%s: %s; then %s", graph, ranked[0].Why, ranked[1].Why)
+		}
+	}
+}

@@ -1,0 +1,160 @@
+// Package plan chooses who computes: it predicts the seconds of every way to compute a measure, on the CPU
+// and on a device, and ranks them. It computes nothing itself. A way is one engine on the graph as it is,
+// or on what exact reductions leave of it. See docs/notes/004-cost-model.md for how far predictions are
+// from measurements.
+package plan
+
+import (
+	"math"
+	"sync"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
+)
+
+// Features are what predictions know of a graph and a request. Expensive ones are methods; each is computed
+// when it is first asked for, and once. Make one with Of.
+type Features struct {
+	Traits
+	Nodes, Edges, Arcs int64
+	Directed           bool
+	// Sources is the number of nodes to search from; All reports whether these are all nodes.
+	Sources int64
+	All     bool
+	// Single allows float32 on a device.
+	Single bool
+
+	lazy lazy
+}
+
+// Traits are what a measure asks for. No code that predicts knows a measure's name.
+type Traits struct {
+	Kind kernels.Kind
+	// Folds reports whether distances are folded, and Fold how.
+	Folds bool
+	Fold  kernels.Fold
+	// Reducible reports whether exact reductions apply to the measure at all, Chained whether devices
+	// contract chains.
+	Reducible, Chained bool
+	Weighted           bool
+	// EdgeScores reports whether edge scores are wanted.
+	EdgeScores bool
+	// Radius is that of balls, in hops.
+	Radius int64
+	// MayReduce reports whether the request lets the graph be reduced.
+	MayReduce bool
+}
+
+// lazy are the features that take a look at all nodes or arcs. Depth and Weights take several.
+type lazy struct {
+	degrees  func() Degrees
+	depth    func() order.Depth
+	reach    func() float64
+	near     func() float64
+	locality func() float64
+	weights  func() Weights
+	ball     func() float64
+}
+
+// Degrees summarise the lengths of rows.
+type Degrees struct {
+	// Isolated, Leaves and Branch count nodes of degree 0, 1, and over 2.
+	Isolated, Leaves, Branch int64
+	// Greatest is the length of the longest row.
+	Greatest int64
+	// Squares is the sum of squared degrees. Over the number of arcs it is the mean degree at the end of an
+	// arc.
+	Squares float64
+}
+
+// Of returns the features of a graph and a request.
+func Of(g *export.Graph, m kernels.Measure, r kernels.Request, single bool) *Features {
+	f := &Features{
+		Traits: traitsOf(m, r), Nodes: int64(g.N()), Edges: int64(g.M()), Arcs: int64(g.Arcs()), Directed: g.Directed,
+		Sources: int64(len(r.Sources)), All: r.Sources == nil, Single: single,
+	}
+	if f.All {
+		f.Sources = f.Nodes
+	}
+	f.lazy = lazy{
+		degrees:  sync.OnceValue(func() Degrees { return degreesOf(g) }),
+		depth:    sync.OnceValue(func() order.Depth { return order.DepthOf(g) }),
+		reach:    sync.OnceValue(func() float64 { return reachOf(g) }),
+		near:     sync.OnceValue(func() float64 { return nearness(g, r.Sources) }),
+		locality: sync.OnceValue(func() float64 { return localityOf(g) }),
+		weights:  sync.OnceValue(func() Weights { return weightsOf(g) }),
+		ball:     sync.OnceValue(func() float64 { return ballOf(g, f.Radius) }),
+	}
+	return f
+}
+
+func traitsOf(m kernels.Measure, r kernels.Request) Traits {
+	fold, folds := kernels.FoldOf(m.Name)
+	radius := int64(kernels.DefaultRadius)
+	if r.Radius != nil {
+		radius = int64(*r.Radius)
+	}
+	return Traits{
+		Kind: m.Kind, Fold: fold, Folds: folds, Reducible: m.Reducible, Chained: m.Chained,
+		Weighted: r.Weighted || m.Weights == kernels.RequiredWeights, EdgeScores: r.Edges, Radius: radius,
+		MayReduce: r.Reduce != kernels.ReduceOff && r.Sources == nil,
+	}
+}
+
+// Degrees returns a summary of the lengths of rows, after one look at all nodes.
+func (f *Features) Degrees() Degrees { return f.lazy.degrees() }
+
+// Depth returns how deep the graph is, after a breadth-first search.
+func (f *Features) Depth() order.Depth { return f.lazy.depth() }
+
+// Reach returns the share of the nodes with arcs that lie in the component of one of them, in the mean:
+// what a search of an undirected graph reaches. Of directed graphs, direction is ignored.
+func (f *Features) Reach() float64 { return f.lazy.reach() }
+
+// Nearness returns the share of the arcs leaving sources that end at a source; 1 when all nodes are
+// sources. Sources that are near one another make good batches.
+func (f *Features) Nearness() float64 {
+	if f.All {
+		return 1
+	}
+	return f.lazy.near()
+}
+
+// Locality returns the share of neighbours whose numbers lie within 8 of the neighbour before them: nodes
+// that a search finds together, and the device loads together.
+func (f *Features) Locality() float64 { return f.lazy.locality() }
+
+// Weights returns what kind of weights the graph has, after a look at all of them.
+func (f *Features) Weights() Weights { return f.lazy.weights() }
+
+// BallArcs returns how many arcs the nodes within the radius of a node have, in the mean.
+func (f *Features) BallArcs() float64 { return f.lazy.ball() }
+
+// MeanDegree returns the mean number of arcs per node.
+func (f *Features) MeanDegree() float64 { return float64(f.Arcs) / float64(max(f.Nodes, 1)) }
+
+// Hub returns the mean degree at the end of an arc; the mean degree itself where all degrees are equal.
+func (f *Features) Hub() float64 { return f.Degrees().Squares / float64(max(f.Arcs, 1)) }
+
+// ByHops reports whether searches count hops: there are no weights, or all are equal.
+func (f *Features) ByHops() bool { return !f.Weighted || f.Weights().Class == Equal }
+
+// reached is the number of nodes that some arc leaves or enters.
+func (f *Features) reached() float64 { return float64(f.Nodes - f.Degrees().Isolated) }
+
+// levels is the depth as a number, at least 1.
+func (f *Features) levels() float64 { return math.Max(1, float64(f.Depth().Levels)) }
+
+// share is the share of all nodes that are sources.
+func (f *Features) share() float64 {
+	return math.Min(1, float64(f.Sources)/math.Max(1, f.reached()))
+}
+
+// singleLevels is over how many levels float32 is not right to 1e-5.
+const singleLevels = 1000
+
+// narrow reports whether a device counts paths in float32.
+func (f *Features) narrow() bool {
+	return f.Single && (f.Kind != kernels.Dependencies || f.Weighted || f.Depth().Levels <= singleLevels)
+}

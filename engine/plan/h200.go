@@ -1,0 +1,146 @@
+package plan
+
+import "github.com/linchpin-graph/linchpin/gpu"
+
+// Where the rates of H200 come from.
+const (
+	fromSearches = "h200-samples, h200-scaling, h200-unweighted"
+	fromSamples  = "h200-samples"
+	fromLevels   = "h200-goals, h200-samples, h200-scaling, h200-auto"
+	fromHops     = "h200-closeness, h200-auto"
+	fromWeights  = "h200-weights, h200-weighted-auto"
+	fromChains   = "h200-goals, h200-weighted-auto, docs/notes/002"
+	fromCabral   = "h200-cabral"
+	fromCPU      = "docs/notes/004"
+)
+
+func ns(value float64, unit, from string) Rate { return Rate{value, "ns per " + unit, from} }
+func of(value float64, unit, from string) Rate { return Rate{value, unit, from} }
+
+// H200 returns the rates of an NVIDIA H200 with 16 threads of an Intel Xeon, and those of CPU threads.
+func H200() Rates {
+	return Rates{
+		Device:    "NVIDIA H200",
+		Shape:     Shape{SMs: 132, L2: 50e6, SharedBlock: 227 << 10},
+		Host:      h200Host(),
+		CPU:       cpuThread(),
+		Traversal: h200Traversal(),
+		Levels:    h200Levels(),
+		Deep:      h200Deep(),
+		Hops:      h200Hops(),
+		Weighted:  h200Weighted(),
+		Small:     h200Small(),
+		Chains:    h200Chains(),
+		Volume: VolumeRates{
+			Arc: ns(0.11, "arc of a ball", fromCabral), Node: ns(2.5, "node", fromCabral),
+			Base: ns(4e5, "run", fromCabral),
+		},
+		Factors: Factors{Device: 1, CPU: 1},
+	}
+}
+
+// On returns the rates for a device at hand: those of the table, scaled to its multiprocessors and caches
+// by the models. Where nothing is known of the device, its shape is that of the table.
+func (r Rates) On(d gpu.Info) Rates {
+	if d.SMs > 0 {
+		r.Shape.SMs = d.SMs
+	}
+	if d.L2 > 0 {
+		r.Shape.L2 = float64(d.L2)
+	}
+	if d.SharedBlock > 0 {
+		r.Shape.SharedBlock = float64(d.SharedBlock)
+	}
+	return r
+}
+
+func h200Host() HostRates {
+	return HostRates{
+		Start: ns(0.5e9, "worker", "h200-small.txt"), WayBase: ns(0.9e6, "run", fromSamples),
+		WayArc: ns(27, "arc", fromSamples), Upload: ns(0.35, "arc", fromSamples), Base: ns(2.5e5, "run", fromSamples),
+		Look: ns(15, "arc", fromSamples), OrderArc: ns(35, "arc", fromLevels), OrderNode: ns(200, "node", fromLevels),
+		Landmarks: ns(85, "node", fromLevels), Places: ns(8000, "drawn source", fromSamples),
+		Plan: ns(130, "node or edge", fromLevels), Trees: ns(55, "node or edge", "docs/notes/002"),
+	}
+}
+
+func h200Traversal() TraversalRates {
+	return TraversalRates{
+		AloneArc: ns(1.34, "arc", fromSearches), AloneNode: ns(4.4, "node", fromSearches),
+		AloneHub: ns(200, "arc of the longest row", fromSearches), AloneLevel: ns(4180, "level", fromSearches),
+		Block: ns(350, "block", fromSearches),
+		Arc:   ns(2.92, "arc and multiprocessor", fromSearches), Node: ns(10.3, "node and multiprocessor", fromSearches),
+		Lanes: of(0.43, "power of threads per node", fromSearches), Local: of(0.59, "share", fromSearches),
+		LocalAlone: of(0.56, "share", fromSearches), Miss: of(0.060, "of L2", fromSearches),
+		MissPower: of(0.384, "power", fromSearches), MissAlone: of(218, "of L2", fromSearches),
+		MissAlonePower: of(0.251, "power", fromSearches),
+		WeightArc:      ns(7.1, "arc and multiprocessor", fromWeights),
+		WeightNode:     ns(3.1, "node and multiprocessor", fromWeights),
+		WeightLevel:    ns(14.6, "level", fromWeights), WeightArcLanes: of(0.369, "power of threads per node", fromWeights),
+		WeightNodeLanes: of(0.904, "power of threads per node", fromWeights), WeightMiss: of(0.328, "power", fromWeights),
+		Wide: of(1.81, "times", fromWeights), Real: of(1.07, "times", fromWeights),
+		Distances:    of(0.338, "times", fromWeights),
+		HopDistances: of(0.5, "times", "h200-auto"), Edge: of(1.2, "times", "h200-edges"),
+	}
+}
+
+func h200Levels() LevelRates {
+	return LevelRates{
+		Arc: ns(0.081, "arc", fromLevels), Node: ns(0.0142, "node", fromLevels), Hub: of(0.682, "power", fromLevels),
+		Depth: of(1.38, "power", fromLevels), Drawn: of(0.535, "power", fromSamples), Alone: of(1.83, "times", fromSamples),
+		Barrier: ns(7130, "level", fromSamples), Row: ns(6.22, "node and batch", fromSamples),
+		Base: ns(0.72e6, "run", fromSamples), Miss: of(0.0305, "power", fromLevels), Double: of(0.64, "times", fromLevels),
+		Edge: of(0.178, "times", "h200-goals"),
+	}
+}
+
+func h200Deep() DeepRates {
+	return DeepRates{
+		Arc: ns(15.6, "arc", fromLevels), Node: ns(395, "node", fromLevels), Level: ns(64500, "level", fromLevels),
+		Base: ns(22e6, "run", fromLevels), Miss: of(0.0093, "power", fromLevels), Double: of(0.676, "times", fromLevels),
+		Edge: of(0.032, "times", "h200-goals"), Tail: of(0.456, "waves", fromLevels), Drawn: of(0.257, "power", fromSamples),
+		Scattered: ns(3.04e4, "batch", fromSamples), ScatteredNodes: of(0.649, "power", fromSamples),
+		ScatteredDegree: of(0.110, "power", fromSamples), ScatteredLevels: of(0.185, "power", fromSamples),
+		ScatteredBatches: of(0.2275, "power", fromSamples),
+	}
+}
+
+func h200Hops() HopRates {
+	return HopRates{
+		Arc: ns(0, "arc", fromHops), Node: ns(2.02, "node and batch", fromHops), Depth: of(0.358, "power", fromHops),
+		Level: ns(5680, "level and batch", fromHops), Base: ns(6e6, "run", fromHops),
+		OrderArc: ns(5.5, "arc", fromHops), OrderNode: ns(340, "node", fromHops), Edge: of(1.25, "times", fromHops),
+		EdgeInverse: of(1.45, "times", fromHops),
+	}
+}
+
+func h200Weighted() WeightedRates {
+	return WeightedRates{
+		Arc: ns(21.9, "arc", fromWeights), Node: ns(70.8, "node", fromWeights), Level: ns(17600, "level", fromWeights),
+		Base: ns(0.26e6, "run", fromWeights), Miss: of(0.0302, "power", fromWeights), Tail: of(4.77, "waves", fromWeights),
+		Shallow: of(1.35, "times", fromWeights), Wide: of(2.01, "times", fromWeights), Real: of(1.13, "times", fromWeights),
+		Far: of(1.3, "times", fromWeights), Distances: of(0.301, "times", fromWeights),
+		Edge:          of(0.0255, "times", fromWeights),
+		EdgeDistances: of(1.37, "times", fromWeights),
+	}
+}
+
+func h200Small() SmallRates {
+	return SmallRates{
+		Arc: ns(0.0125, "arc", fromWeights+", docs/notes/001"), Node: ns(0.15, "node", fromWeights+", docs/notes/001"),
+		Level: ns(8, "level", "docs/notes/001"), Double: of(1.14, "times", fromWeights),
+		Distances: of(0.37, "times", fromWeights),
+		Base:      ns(0.3e6, "run", fromWeights), NodeBytes: of(11, "bytes per node", "docs/notes/001"),
+		NodeBytesDouble: of(15, "bytes per node", "docs/notes/001"), ArcBytes: of(0.2, "bytes per arc", "docs/notes/001"),
+	}
+}
+
+func h200Chains() ChainRates {
+	return ChainRates{
+		Link: ns(0.2, "branch node and link", fromChains), Pair: ns(0.1, "pair of chains", fromChains),
+		Branch: ns(7000, "branch node", fromChains), Base: ns(1e6, "run", fromChains),
+		FoldLink: ns(1.0/17, "branch node and link", "docs/notes/002"),
+		FoldPair: ns(1.0/25, "pair of chains", "docs/notes/002"),
+		FoldEdge: of(1.7, "times", fromHops),
+	}
+}

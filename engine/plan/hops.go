@@ -1,0 +1,50 @@
+package plan
+
+import (
+	"math"
+
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// Batches that need distances in hops alone: the closeness family, and volumes of large balls. A lane is
+// one bit. Nodes set the pace, each at the levels at which some lane reaches it.
+
+const (
+	hopLanes, deepHopLanes, fewHopLanes = 1024, 512, 256
+	// deepLevel is what a level of a deep graph takes over one of a shallow graph: teams are smaller there.
+	deepLevel = 0.5
+)
+
+func (f *Features) hopLanes() float64 {
+	switch {
+	case f.Sources <= fewHopLanes:
+		return fewHopLanes
+	case f.Depth().Deep:
+		return deepHopLanes
+	}
+	return hopLanes
+}
+
+// hopsCost predicts batches for the closeness family.
+func (r Rates) hopsCost(f *Features) Cost {
+	h, s := r.Hops, f.size()
+	levels := f.levels()
+	if f.Kind == kernels.Balls {
+		levels = math.Min(levels, float64(f.Radius))
+	}
+	batch := h.Node.in(s.nodes*math.Pow(levels, h.Depth.Value)) + h.Arc.in(s.arcs)
+	batch += h.Level.in(levels) * when(f.Depth().Deep, deepLevel)
+	switch {
+	case f.EdgeScores && f.Folds && f.Fold == kernels.FoldInverse:
+		batch *= h.EdgeInverse.Value
+	case f.EdgeScores:
+		batch *= h.Edge.Value
+	}
+	batches := math.Ceil(s.sources / f.hopLanes())
+	search := h.Base.in(1) + batches*batch*fittedSMs/float64(r.Shape.SMs)
+	if !f.All && f.Depth().Deep {
+		search *= math.Pow(math.Max(f.Nearness(), s.share()), -r.Deep.Drawn.Value)
+	}
+	prepare := r.prepared(s) + h.OrderArc.in(s.arcs) + h.OrderNode.in(s.nodes)
+	return Cost{Prepare: prepare, Search: search * f.Reach()}
+}

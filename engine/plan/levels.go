@@ -1,0 +1,60 @@
+package plan
+
+import "math"
+
+// Batches by hops, level by level. A lane is a source, and a row has 512 bytes. How often a batch comes to
+// a node depends on how alike the distances of its lanes are: on hubs, through which paths lead, and on the
+// depth of the graph.
+
+const (
+	singleLanes, doubleLanes = 128, 64
+	rowBytes                 = 512
+	// teamBlocks to largestTeam blocks, blocksPerSM of which fit on a multiprocessor, work on a batch.
+	teamBlocks, largestTeam, blocksPerSM = 8, 32, 2
+	// slotsPerTeam is how many sets of sums a team has.
+	slotsPerTeam = 4
+	// landmarkWork is from how many arcs of all searches on sources are ordered by hubs.
+	landmarkWork = 1e9
+	levelsBend   = 11
+)
+
+// lanes is how many sources a batch that counts paths has.
+func (f *Features) lanes() float64 {
+	if f.narrow() {
+		return singleLanes
+	}
+	return doubleLanes
+}
+
+// levelsCost predicts batches level by level, on what is left of the graph.
+func (r Rates) levelsCost(f *Features, s size) Cost {
+	prepare := r.ordered(s)
+	if f.All && s.sources*s.arcs > landmarkWork {
+		prepare += r.Host.Landmarks.in(s.nodes)
+	}
+	return Cost{Prepare: prepare, Search: r.levelsSearch(f, s)}
+}
+
+func (r Rates) levelsSearch(f *Features, s size) float64 {
+	l := r.Levels
+	batches := math.Ceil(s.sources / f.lanes())
+	grid := float64(r.Shape.SMs) * blocksPerSM
+	blocks := math.Min(grid, math.Max(teamBlocks, math.Min(largestTeam, math.Floor(grid/batches))))
+	teams := math.Min(math.Floor(grid/blocks), batches)
+	work := (l.Arc.in(s.arcs) + l.Node.in(s.nodes)) * r.reachedAt(f, s) * fittedSMs / float64(r.Shape.SMs)
+	work *= f.Reach() * when(f.EdgeScores, 1+l.Edge.Value) * when(!f.narrow(), l.Double.Value)
+	alone := work*l.Alone.Value*grid/blocks + l.Barrier.in(f.levels())
+	shared := work * overflow(teams*s.nodes*rowBytes, r.Shape.L2, l.Miss.Value)
+	search := wider(math.Ceil(batches/teams)*alone, batches*shared, levelsBend)
+	return l.Base.in(1) + l.Row.in(s.nodes*f.Reach()*math.Min(batches, slotsPerTeam*teams)) + search
+}
+
+// reachedAt is at how many levels a batch reaches a node.
+func (r Rates) reachedAt(f *Features, s size) float64 {
+	l := r.Levels
+	at := math.Pow(f.Hub(), -l.Hub.Value) * math.Pow(f.levels(), l.Depth.Value)
+	if !f.All {
+		at *= math.Pow(s.share(), -l.Drawn.Value)
+	}
+	return 1 + math.Min(at, f.levels())
+}

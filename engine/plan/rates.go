@@ -1,0 +1,195 @@
+package plan
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// Rate is one rate of a machine: a value, its unit, and where it was measured or fitted. Times are in
+// nanoseconds.
+type Rate struct {
+	Value float64
+	Unit  string
+	From  string
+}
+
+// Rates are those of a host and a device. Factors of a calibration multiply the predictions, not the rates.
+type Rates struct {
+	// Device is the name of the device that the rates were measured on.
+	Device    string
+	Shape     Shape
+	Host      HostRates
+	CPU       CPURates
+	Traversal TraversalRates
+	Levels    LevelRates
+	Deep      DeepRates
+	Hops      HopRates
+	Weighted  WeightedRates
+	Small     SmallRates
+	Chains    ChainRates
+	Volume    VolumeRates
+	// Factors of the machine at hand over the one of the table; see Calibration.
+	Factors Factors
+}
+
+// Shape is what predictions need to know of a device.
+type Shape struct {
+	// SMs is the number of multiprocessors, L2 the size of the second-level cache in bytes, SharedBlock the
+	// most shared memory of a thread block in bytes.
+	SMs         int
+	L2          float64
+	SharedBlock float64
+}
+
+// Factors multiply predicted times; 1 on the machine of the table.
+type Factors struct {
+	Device float64 `json:"device"`
+	CPU    float64 `json:"cpu"`
+}
+
+// HostRates are what a run on a device costs the host.
+type HostRates struct {
+	// Start is the time until a worker has its device, WayBase and WayArc the way to a worker and back per arc.
+	Start, WayBase, WayArc Rate
+	// Upload is the time to copy an arc to the device, Base that of allocations and first launches.
+	Upload, Base Rate
+	// Look is the time to find the depth of a graph, and its components.
+	Look Rate
+	// OrderArc and OrderNode put nodes in order for batches, Landmarks finds alike sources on shallow graphs.
+	OrderArc, OrderNode, Landmarks Rate
+	// Places takes batches of drawn sources apart by place, on deep graphs.
+	Places Rate
+	// Plan plans reductions, and leads the scores back, per node and edge; Trees folds trees alone.
+	Plan, Trees Rate
+}
+
+// CPURates are those of one thread.
+type CPURates struct {
+	// HopArc and HopNode are for counting paths by hops, WeightArc and WeightNode by weights.
+	HopArc, HopNode, WeightArc, WeightNode Rate
+	// Real multiplies by real weights, Distances where no paths are counted, Stress where counts have any size.
+	Real, Distances, Stress Rate
+	// LaneArc and LaneNode are for distances in hops from many sources at a time, at 1 + hub^-LaneHub *
+	// levels^LaneDepth levels.
+	LaneArc, LaneNode, LaneDepth, LaneHub Rate
+	// Miss grows with the logarithm of how many times a search exceeds a core's cache.
+	Miss Rate
+	// Link and WeightLink are for searches between branch nodes, by hops at most Dense times a plain search.
+	Link, WeightLink, Dense Rate
+	// Plan plans reductions, per node and edge.
+	Plan Rate
+	// BallArc and BallNode are for volumes, BallBase for what each thread needs to begin.
+	BallArc, BallNode, BallBase Rate
+	// Base is the least time of a run. Edge multiplies when edge scores are wanted.
+	Base, Edge Rate
+}
+
+// TraversalRates are those of searches of one source per thread block.
+type TraversalRates struct {
+	// AloneArc, AloneNode, AloneHub and AloneLevel are for a search that has the device for itself.
+	// Block is what a thread block takes to begin and to hand its sums over.
+	AloneArc, AloneNode, AloneHub, AloneLevel, Block Rate
+	// Arc and Node are for searches that share the whole device, per multiprocessor.
+	Arc, Node Rate
+	// Lanes is the exponent of the number of threads per node with which nodes cost more.
+	Lanes Rate
+	// Local is the share of the time of arcs that is saved where neighbours lie together.
+	Local, LocalAlone Rate
+	// Miss, MissPower, MissAlone and MissAlonePower say how searches slow down when they exceed the L2 cache.
+	Miss, MissPower, MissAlone, MissAlonePower Rate
+	// WeightArc, WeightNode and WeightLevel are by weights, with exponents of the threads per node;
+	// WeightMiss is as MissPower.
+	WeightArc, WeightNode, WeightLevel, WeightArcLanes, WeightNodeLanes, WeightMiss Rate
+	Wide, Real, Distances                                                           Rate
+	// HopDistances multiplies searches by hops that count no paths, Edge those that score edges.
+	HopDistances, Edge Rate
+}
+
+// LevelRates are those of batches by hops, level by level.
+type LevelRates struct {
+	// Arc and Node are the times that a batch takes of the whole device, per level at which it reaches a node.
+	Arc, Node Rate
+	// Hub, Depth and Drawn say at how many levels a batch reaches a node: 1 + hub^-Hub *
+	// levels^Depth * share^-Drawn.
+	Hub, Depth, Drawn Rate
+	// Alone multiplies where there are too few batches to fill the device, Barrier is per level.
+	Alone, Barrier Rate
+	// Row is the time to clear a row of a batch, Base that of launches.
+	Row, Base Rate
+	// Miss is the exponent of how many times the rows exceed the L2 cache. Double multiplies in float64,
+	// whose batches are half as large; Edge adds for edge scores.
+	Miss, Double, Edge Rate
+}
+
+// DeepRates are those of batches by hops, distances first. A batch is a thread block's.
+type DeepRates struct {
+	Arc, Node, Level, Base Rate
+	// Miss and Double are as in LevelRates; Tail is the last wave, in which blocks are idle; Drawn is the
+	// exponent of the share of nodes that are sources.
+	Miss, Double, Edge, Tail, Drawn Rate
+	// Scattered, and the powers of nodes, degree, levels and batches, are for sources that lie far apart.
+	Scattered, ScatteredNodes, ScatteredDegree, ScatteredLevels, ScatteredBatches Rate
+}
+
+// HopRates are those of batches that need distances in hops alone.
+type HopRates struct {
+	// Arc and Node are per batch; nodes cost more on deep graphs: levels^Depth.
+	Arc, Node, Depth, Level, Base Rate
+	// OrderArc and OrderNode are the host's order of nodes for them.
+	OrderArc, OrderNode Rate
+	// Edge and EdgeInverse multiply for edge scores.
+	Edge, EdgeInverse Rate
+}
+
+// WeightedRates are those of batches by weights.
+type WeightedRates struct {
+	Arc, Node, Level, Base Rate
+	// Miss and Tail are as in DeepRates. Shallow multiplies on shallow graphs, Wide on those with wide weights.
+	Miss, Tail, Shallow, Wide, Real Rate
+	// Far multiplies where fewer than half of the nodes are sources. Distances is for the closeness family.
+	Far, Distances, Edge, EdgeDistances Rate
+}
+
+// SmallRates are those of searches by weights in shared memory.
+type SmallRates struct {
+	Arc, Node, Level, Double, Distances, Base Rate
+	// NodeBytes, NodeBytesDouble and ArcBytes are what a search takes of shared memory.
+	NodeBytes, NodeBytesDouble, ArcBytes Rate
+}
+
+// ChainRates are those of searches between branch nodes.
+type ChainRates struct {
+	Link, Pair, Branch, Base Rate
+	// FoldLink, FoldPair and FoldEdge are for the closeness family.
+	FoldLink, FoldPair, FoldEdge Rate
+}
+
+// VolumeRates are those of a ball per thread block.
+type VolumeRates struct{ Arc, Node, Base Rate }
+
+// Entry is one line of a table of rates.
+type Entry struct {
+	Name string
+	Rate
+}
+
+// Table lists all rates by name.
+func (r Rates) Table() []Entry {
+	var out []Entry
+	all := reflect.ValueOf(r)
+	for i := range all.NumField() {
+		group := all.Field(i)
+		if !strings.HasSuffix(group.Type().Name(), "Rates") {
+			continue
+		}
+		for k := range group.NumField() {
+			rate, ok := group.Field(k).Interface().(Rate)
+			if ok {
+				name := fmt.Sprintf("%s.%s", all.Type().Field(i).Name, group.Type().Field(k).Name)
+				out = append(out, Entry{Name: name, Rate: rate})
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,211 @@
+package plan
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
+	"github.com/linchpin-graph/linchpin/kernels/reduce"
+)
+
+// record is one line of bench/results: what was measured on a device, or on its host.
+type record struct {
+	file       string
+	Graph      string
+	N, M       int64
+	Measure    string
+	Radius     *int
+	Weighted   bool
+	EdgeScores bool `json:"edge_scores"`
+	Bucket     float64
+	Drawn      int64
+	Strategy   string
+	Taken      string
+	Precision  string
+	Status     string
+	Reason     string
+	Sources    int64
+	Seconds    struct{ Compute, Preprocess, Elapsed float64 }
+	Host       string
+	Date       string
+}
+
+// facts are the features of a graph of the records, taken from the graph itself.
+type facts struct {
+	Graph                              string
+	N, M                               int64
+	Levels                             int
+	Deep                               bool
+	Isolated, Leaves, Branch, Greatest int64
+	Squares, Locality                  float64
+	Least, Most                        float64
+	Class                              WeightClass
+	Info                               *reduce.Info
+}
+
+// readLines decodes the lines of a file.
+func readLines[T any](t *testing.T, path string) (out []T) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(bytes.NewReader(data))
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var x T
+		if err := json.Unmarshal(lines.Bytes(), &x); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+func readFacts(t *testing.T) map[string]facts {
+	t.Helper()
+	out := map[string]facts{}
+	for _, f := range readLines[facts](t, filepath.Join("testdata", "graphs.jsonl")) {
+		out[f.Graph] = f
+	}
+	return out
+}
+
+// kernelsSince is from when on batches are those of today's kernels.
+const kernelsSince = "2026-11-22T08"
+
+// readRecords returns what can be predicted: the newest record of each way and question.
+func readRecords(t *testing.T) []record {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join("..", "..", "bench", "results", "h200*.jsonl"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no records: %v", err)
+	}
+	newest := map[string]int{}
+	var out []record
+	for _, path := range paths {
+		for _, r := range readLines[record](t, path) {
+			r.file = filepath.Base(path)
+			if r.leftOut() {
+				continue
+			}
+			key := r.question() + "|" + r.way() + "|" + r.Strategy
+			if i, ok := newest[key]; ok {
+				if out[i].Date < r.Date {
+					out[i] = r
+				}
+				continue
+			}
+			newest[key] = len(out)
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// leftOut reports a record that today's engines cannot be compared with.
+func (r record) leftOut() bool {
+	batch := r.Taken == "batched" || strings.HasPrefix(r.Taken, "chain")
+	switch {
+	case r.Status != "ok", r.Bucket != 0, r.way() == "", r.file == "h200-profiles.jsonl":
+		return true
+	case batch && r.Date < kernelsSince:
+		return true
+	case r.Strategy == "auto" && r.Drawn > 0 && r.way() == OneByOne:
+		return true // auto looked at the depth of the graph then
+	}
+	// Of the CPU, searches by weights and of distances are of an earlier form there.
+	return r.Taken == "cpu" && r.file == "h200.jsonl" && (r.Weighted || kernels.KindOf(r.Measure) != kernels.Dependencies)
+}
+
+// question tells what was asked for, apart from the strategy.
+func (r record) question() string {
+	radius := -1
+	if r.Radius != nil {
+		radius = *r.Radius
+	}
+	text, _ := json.Marshal([]any{r.Graph, r.Measure, radius, r.Weighted, r.EdgeScores, r.Precision, r.Drawn})
+	return string(text)
+}
+
+// way is the engine that ran, by the names of Candidates; "" for one that auto does not use.
+func (r record) way() string {
+	deep := strings.Contains(r.Reason, "because the graph is deep")
+	switch {
+	case slices.Contains([]string{OneByOne, OneByOne4, OneByOne8, Volume, Chains, ChainFolds}, r.Taken):
+		return r.Taken
+	case r.Taken == "cpu":
+		return Plain
+	case r.Taken != "batched":
+		return ""
+	case strings.Contains(r.Reason, "shared memory;") || strings.Contains(r.Reason, "bytes of shared memory"):
+		return Small
+	case deep && strings.Contains(r.Reason, "of a block"):
+		return Deep
+	case deep:
+		return "" // a form that is no longer taken for deep graphs
+	case strings.Contains(r.Reason, "graph is shallow"):
+		return Levels
+	case r.Weighted:
+		return Weighted
+	}
+	return Hops
+}
+
+// features are those of the record's run.
+func (r record) features(g facts) *Features {
+	m, _ := kernels.Lookup(r.Measure)
+	request := kernels.Request{Nodes: true, Edges: r.EdgeScores}
+	request.Weighted, request.Radius = r.Weighted, r.Radius
+	f := g.features(traitsOf(m, request))
+	f.Sources, f.Single = r.Sources, r.Precision == "single"
+	if r.Drawn == 0 {
+		f.lazy.near = func() float64 { return 1 } // batches of neighbours stand for all nodes
+	}
+	f.All = r.Sources == r.N && r.Drawn == 0 || m.Kind == kernels.Balls
+	return f
+}
+
+// features makes features of facts, with all nodes as sources.
+func (g facts) features(traits Traits) *Features {
+	f := &Features{Traits: traits, Nodes: g.N, Edges: g.M, Arcs: 2 * g.M, Sources: g.N, All: true}
+	f.lazy = lazy{
+		degrees: func() Degrees {
+			return Degrees{Isolated: g.Isolated, Leaves: g.Leaves, Branch: g.Branch, Greatest: g.Greatest, Squares: g.Squares}
+		},
+		depth:    func() order.Depth { return order.Depth{Levels: g.Levels, Deep: g.Deep} },
+		reach:    func() float64 { return g.reach() },
+		near:     func() float64 { return f.share() }, // of sources that are drawn at random
+		locality: func() float64 { return g.Locality },
+		weights:  func() Weights { return Weights{Class: g.Class, Least: g.Least, Greatest: g.Most} },
+		ball:     func() float64 { return ballOfDegrees(g, traits.Radius) },
+	}
+	return f
+}
+
+// reach is that of a graph of equal components, by its plan, which counts the pairs that are joined.
+func (g facts) reach() float64 {
+	if g.Info == nil || g.Info.Pairs == 0 {
+		return 1
+	}
+	n := float64(g.N - g.Isolated)
+	return min(1, float64(g.Info.Pairs)/(n*(n-1)))
+}
+
+// ballOfDegrees is BallArcs for a radius of at most 2, by degrees.
+func ballOfDegrees(g facts, radius int64) float64 {
+	switch radius {
+	case 0:
+		return 0
+	case 1:
+		return 2 * float64(g.M) / float64(g.N)
+	}
+	return g.Squares / float64(g.N)
+}

@@ -1,0 +1,86 @@
+package plan
+
+import (
+	"math"
+
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// Searches from one source per thread block, by the methods of the literature. Each thread, or a virtual
+// warp of some threads, takes a node. A search alone waits for memory; searches on all multiprocessors
+// share its bandwidth.
+
+const (
+	// searchBytes is what a search keeps of each node.
+	searchBytes = 16
+	// smallGraph is up to how many nodes blocks have smallThreads threads; residentThreads fit on a
+	// multiprocessor.
+	smallGraph      = 40_000
+	smallThreads    = 128
+	largeThreads    = 256
+	residentThreads = 1024
+	// traversalBend is how sharply the two times meet.
+	traversalBend = 4
+)
+
+// traversal predicts the searches of one source per block with so many threads per node.
+func (r Rates) traversal(f *Features, perNode float64) Cost {
+	s := f.size()
+	if !f.ByHops() {
+		return Cost{Prepare: r.prepared(s), Search: r.searchesByWeights(f, s, perNode)}
+	}
+	return Cost{Prepare: r.prepared(s), Search: r.searchesByHops(f, s, perNode, f.levels()) * f.Reach()}
+}
+
+// blocksOf is how many searches run at a time, and the threads of each.
+func (r Rates) blocksOf(f *Features) (blocks, threads float64) {
+	threads = largeThreads
+	if f.Nodes <= smallGraph {
+		threads = smallThreads
+	}
+	return float64(r.Shape.SMs) * residentThreads / threads, threads
+}
+
+func (r Rates) searchesByHops(f *Features, s size, perNode, levels float64) float64 {
+	t := r.Traversal
+	blocks, threads := r.blocksOf(f)
+	bytes := math.Min(blocks, s.sources) * float64(f.Nodes) * searchBytes / r.Shape.L2
+	nodes := s.nodes * math.Pow(perNode, t.Lanes.Value)
+	local := f.Locality()
+	alone := (t.AloneArc.in(s.arcs)*(1-t.LocalAlone.Value*local) + t.AloneNode.in(nodes) +
+		t.AloneHub.in(float64(f.Degrees().Greatest))/perNode) * smallThreads / threads
+	alone = alone*overflow(bytes*t.MissAlone.Value, 1, t.MissAlonePower.Value) + t.AloneLevel.in(levels)
+	shared := (t.Arc.in(s.arcs)*(1-t.Local.Value*local) + t.Node.in(nodes)) / float64(r.Shape.SMs)
+	shared *= overflow(bytes*t.Miss.Value, 1, t.MissPower.Value)
+	time := wider(math.Ceil(s.sources/blocks)*alone, s.sources*shared, traversalBend)
+	time += t.Block.in(math.Min(blocks, s.sources))
+	return time * when(f.Kind == kernels.FoldedDistances, t.HopDistances.Value) * when(f.EdgeScores, t.Edge.Value)
+}
+
+func (r Rates) searchesByWeights(f *Features, s size, perNode float64) float64 {
+	t, w := r.Traversal, f.Weights()
+	arcs, nodes := s.arcs/math.Pow(perNode, t.WeightArcLanes.Value), s.nodes*math.Pow(perNode, t.WeightNodeLanes.Value)
+	bytes := residentThreads / largeThreads / 2 * float64(r.Shape.SMs) * s.nodes * searchBytes
+	each := (t.WeightArc.in(arcs) + t.WeightNode.in(nodes)) / float64(r.Shape.SMs)
+	each *= when(w.Wide(), t.Wide.Value) * when(w.Class == Reals, t.Real.Value)
+	each *= when(f.Kind == kernels.FoldedDistances, t.Distances.Value) * overflow(bytes, r.Shape.L2, t.WeightMiss.Value)
+	each *= f.Reach()
+	each += t.WeightLevel.in(f.levels())
+	blocks, _ := r.blocksOf(f)
+	return each * math.Max(s.sources, blocks/8) * when(f.EdgeScores, t.Edge.Value)
+}
+
+// few reports whether searches from so few sources are done before nodes are put in order for batches, and
+// predicts them. It does not ask how deep the graph is, which may take longer than they do: a graph at the
+// bound of deep ones is assumed.
+func (r Rates) few(f *Features, perNode float64) (cost Cost, few bool) {
+	if f.All || !f.ByHops() {
+		return Cost{}, false
+	}
+	s := f.size()
+	cost = Cost{Prepare: r.prepared(s), Search: r.searchesByHops(f, s, perNode, deepLevels*math.Log2(s.nodes+1))}
+	return cost, cost.Seconds() <= r.ordered(s)+r.Host.Look.in(s.arcs)
+}
+
+// deepLevels times log2 n is the number of levels from which on a graph is deep.
+const deepLevels = 3

@@ -1,0 +1,81 @@
+package cpu
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/internal/stopper"
+	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/search"
+)
+
+// TestBatchesOfSources: scores and summaries of distances are the same whether sources are searched from in batches or one by one.
+func TestBatchesOfSources(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for i := range 60 {
+		n := 1 + random.IntN(700)
+		var edges []edge
+		for range random.IntN(4*n + 1) {
+			edges = append(edges, edge{int32(random.IntN(n)), int32(random.IntN(n)), 1})
+		}
+		if i%5 == 0 { // far apart
+			edges = append(path(n), edges[:len(edges)/40]...)
+		}
+		g := build(t, n, i%2 == 0, edges)
+		r := kernels.Request{Nodes: true, Edges: true, Threads: 1 + i%4, Reduce: kernels.ReduceOff}
+		if i%3 == 0 {
+			r.Sources = kernels.DrawSources(n, (n+1)/2, int64(i))
+		}
+		for _, measure := range []string{"closeness", "harmonic", "graph", "eccentricity"} {
+			f, _ := kernels.FoldOf(measure)
+			m, _ := kernels.Lookup(measure)
+			single := kernels.NewPartial(m, n, g.M(), r, kernels.BoundsOf(g, r, 0))
+			batch := single.Empty()
+			worked := func(all *kernels.Partial) folding {
+				return folding{fold: folderOf(f), g: g, own: newFolded(g, true), reach: newReach(n), all: all}
+			}
+			one := func(stop *stopper.Stopper) worker {
+				return &foldWorker{folding: worked(single), search: search.NewBFS(g, false, stop)}
+			}
+			if err := overSources(t.Context(), n, r, one); err != nil {
+				t.Fatal(err)
+			}
+			many := r
+			many.Sources = search.Nearby(g, r.Sources)
+			if err := overChunks(t.Context(), n, 1+random.IntN(search.LaneCount), many, func(stop *stopper.Stopper) worker {
+				return &foldBatchWorker{folding: worked(batch), search: search.NewMultiBFS(g, stop)}
+			}); err != nil {
+				t.Fatal(err)
+			}
+			folds, alone := batch.Folds(), single.Folds()
+			for _, part := range [][2][]float64{
+				{folds.Nodes, alone.Nodes}, {folds.NodeCounts, alone.NodeCounts}, {folds.Edges, alone.Edges}, {folds.EdgeCounts, alone.EdgeCounts},
+			} {
+				for k := range part[0] {
+					if !within(part[0][k], part[1][k], 1e-12) {
+						t.Fatalf("graph %d, %s: %g at %d in batches, %g one by one", i, measure, part[0][k], k, part[1][k])
+					}
+				}
+			}
+			if batch.Totals != single.Totals {
+				t.Fatalf("graph %d, %s: totals %+v in batches, %+v one by one", i, measure, batch.Totals, single.Totals)
+			}
+		}
+		one, many := &distanceSum{}, &distanceSum{}
+		if err := overSources(t.Context(), n, r, func(stop *stopper.Stopper) worker {
+			return &summaryWorker{search: search.NewBFS(g, false, stop), all: one}
+		}); err != nil {
+			t.Fatal(err)
+		}
+		r.Sources = search.Nearby(g, r.Sources)
+		if err := overChunks(t.Context(), n, search.LaneCount, r, func(stop *stopper.Stopper) worker {
+			return &summaryBatchWorker{search: search.NewMultiBFS(g, stop), all: many}
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if one.Totals != many.Totals || one.diameter != many.diameter || !slices.Equal(one.hops, many.hops) {
+			t.Fatalf("graph %d: distances %+v in batches, %+v one by one", i, many, one)
+		}
+	}
+}

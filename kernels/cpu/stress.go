@@ -1,0 +1,117 @@
+package cpu
+
+import (
+	"context"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/stopper"
+	"github.com/linchpin-graph/linchpin/internal/wide"
+	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/exact"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
+	"github.com/linchpin-graph/linchpin/kernels/reductions"
+	"github.com/linchpin-graph/linchpin/kernels/search"
+)
+
+// stress sums, over the sources, the number of shortest paths to each node times the number that lead on from it
+// (Brandes 2008, section 3.5; Jia et al., section 2.2). These are absolute counts, as wide numbers.
+func stress(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, _ *reductions.Plan) (*kernels.Scores, error) {
+	l, err := lengths.New(ctx, g, r.Weighted, r.Tolerance)
+	if err != nil {
+		return nil, err
+	}
+	out, p := &kernels.Scores{Ties: l.Ties()}, kernels.NewPartial(m, g.N(), g.M(), r, kernels.BoundsOf(g, r, 0))
+	if err := addPathCounts(ctx, g, r, kernels.Shard{}, l, p); err != nil {
+		return nil, err
+	}
+	return out, finish(m, g, r, p, out)
+}
+
+// addPathCounts sums over ordered pairs by a search from every source of a shard.
+func addPathCounts(
+	ctx context.Context, g *export.Graph, r kernels.Request, shard kernels.Shard, l lengths.Lengths, into *kernels.Partial,
+) error {
+	newSearch := search.Of(g, l)
+	return overShard(ctx, g.N(), chunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) worker {
+		return &stressWorker{
+			g: g, search: newSearch(true, stop), stop: stop, own: newStressSums(g, r), into: into,
+			sigma: make([]wide.Number, g.N()), onward: make([]wide.Number, g.N()),
+		}
+	})
+}
+
+type stressSums struct{ nodes, edges []wide.Number }
+
+func newStressSums(g *export.Graph, r kernels.Request) *stressSums {
+	s := &stressSums{}
+	if r.Nodes {
+		s.nodes = make([]wide.Number, g.N())
+	}
+	if r.Edges {
+		s.edges = make([]wide.Number, g.M())
+	}
+	return s
+}
+
+type stressWorker struct {
+	g      *export.Graph
+	search search.Search
+	stop   *stopper.Stopper
+	own    *stressSums
+	totals kernels.Totals
+	into   *kernels.Partial
+	// sigma counts the shortest paths to a node; onward those that begin in it as part of one from the source.
+	sigma, onward []wide.Number
+}
+
+func (w *stressWorker) source(s int32) error {
+	if err := w.search.From(s); err != nil {
+		return err
+	}
+	p := w.search.Found()
+	countPairs(&w.totals, p, w.search)
+	if err := countWide(w.g, p, w.sigma, w.stop); err != nil {
+		return err
+	}
+	for i := len(p.Order) - 1; i >= 0; i-- {
+		if i%stopper.Every == 0 {
+			if err := w.stop.Err(); err != nil {
+				return err
+			}
+		}
+		w.node(p, i)
+	}
+	return nil
+}
+
+func (w *stressWorker) node(p *search.Paths, i int) {
+	v := p.Order[i]
+	row, sum := w.g.Row(v), wide.Number{}
+	for _, k := range p.Arcs[p.Start[i]:p.Start[i+1]] {
+		on := w.onward[row[k]].Plus(wide.Of(1))
+		sum = sum.Plus(on)
+		if w.own.edges != nil {
+			e := w.g.Edge(w.g.Offsets[v] + int64(k))
+			w.own.edges[e] = w.own.edges[e].Plus(w.sigma[v].Times(on))
+		}
+	}
+	w.onward[v] = sum
+	if w.own.nodes != nil && i > 0 {
+		w.own.nodes[v] = w.own.nodes[v].Plus(w.sigma[v].Times(sum))
+	}
+}
+
+func (w *stressWorker) merge() error {
+	moveWide(w.into.WideNodes, w.own.nodes)
+	moveWide(w.into.WideEdges, w.own.edges)
+	moveTotals(&w.into.Totals, &w.totals)
+	return nil
+}
+
+// moveWide adds numbers to exact sums, and clears them.
+func moveWide(into []exact.Wide, from []wide.Number) {
+	for i, x := range from {
+		into[i].Add(2*x.Mantissa, x.Exponent-1)
+	}
+	clear(from)
+}

@@ -1,0 +1,107 @@
+package cpu
+
+import (
+	"math"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/exact"
+	"github.com/linchpin-graph/linchpin/kernels/search"
+)
+
+// reach is the nodes that the sources of a chunk reach, while they are few: in a graph of many small components, sums of
+// nodes and edges that no source came near need not be merged.
+type reach struct {
+	nodes []int32 // each once
+	in    []bool
+	many  bool // so that nodes is not all of them
+}
+
+// fewReached: one in so many of all nodes is few.
+const fewReached = 8
+
+func newReach(n int) reach { return reach{in: make([]bool, n)} }
+
+// add adds the nodes of a search.
+func (r *reach) add(order []int32) {
+	if r.many = r.many || len(r.nodes)+len(order) > len(r.in)/fewReached; r.many {
+		return
+	}
+	for _, v := range order {
+		if !r.in[v] {
+			r.in[v] = true
+			r.nodes = append(r.nodes, v)
+		}
+	}
+}
+
+// move adds what the searches added up to the sums of nodes, and to those of edges at nodes that were reached, clears it, and
+// forgets the nodes.
+func (r *reach) move(g *export.Graph, nodes *exact.Sums, fromNodes []float64, edges *exact.Sums, fromEdges []float64) {
+	for _, v := range r.nodes {
+		if r.many {
+			break
+		}
+		if nodes != nil {
+			nodes.Add(int(v), fromNodes[v])
+			fromNodes[v] = 0
+		}
+		if edges == nil {
+			continue
+		}
+		for k := g.Offsets[v]; k < g.Offsets[v+1]; k++ {
+			e := g.Edge(k)
+			edges.Add(int(e), fromEdges[e]) // 0 from an edge's other end
+			fromEdges[e] = 0
+		}
+	}
+	if r.many {
+		nodes.Move(fromNodes)
+		edges.Move(fromEdges)
+	}
+	r.forget()
+}
+
+// forget begins anew.
+func (r *reach) forget() {
+	for _, v := range r.nodes {
+		r.in[v] = false
+	}
+	r.nodes, r.many = r.nodes[:0], false
+}
+
+func scale(scores []float64, factor float64) {
+	for i := range scores {
+		scores[i] *= factor
+	}
+}
+
+func powerOfTwo(k int) float64 {
+	if k == 0 {
+		return 1
+	}
+	return math.Ldexp(1, k)
+}
+
+// countPairs counts the pairs and distances of one search.
+func countPairs(t *kernels.Totals, p *search.Paths, s search.Search) {
+	t.Pairs += int64(len(p.Order) - 1)
+	if len(p.Levels) > 2 || len(p.Order) == 1 {
+		sum := 0.0
+		for l := 1; l+1 < len(p.Levels); l++ {
+			sum += float64(l) * float64(p.Levels[l+1]-p.Levels[l])
+		}
+		t.Distance += sum
+		return
+	}
+	for _, v := range p.Order {
+		t.Distance += s.Distance(v)
+	}
+}
+
+// moveTotals adds from to into, and clears from.
+func moveTotals(into, from *kernels.Totals) {
+	into.Pairs += from.Pairs
+	into.Distance += from.Distance
+	*from = kernels.Totals{}
+}

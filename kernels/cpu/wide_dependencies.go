@@ -1,0 +1,70 @@
+package cpu
+
+import (
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/stopper"
+	"github.com/linchpin-graph/linchpin/internal/wide"
+	"github.com/linchpin-graph/linchpin/kernels/search"
+)
+
+// wideDependencies does the work of dependencies with counts of paths of any size, for the sources that need it: those
+// of graphs like large grids, where counts of one level lie further apart than float64 reaches.
+type wideDependencies struct {
+	g     *export.Graph
+	stop  *stopper.Stopper
+	sigma []wide.Number
+	delta []float64
+}
+
+func newWideDependencies(g *export.Graph, stop *stopper.Stopper) *wideDependencies {
+	return &wideDependencies{g: g, stop: stop, sigma: make([]wide.Number, g.N()), delta: make([]float64, g.N())}
+}
+
+// accumulate counts the paths and adds the dependencies of their source to nodes and edges, either of which may be nil.
+func (d *wideDependencies) accumulate(p *search.Paths, nodes, edges []float64) error {
+	if err := countWide(d.g, p, d.sigma, d.stop); err != nil {
+		return err
+	}
+	for i := len(p.Order) - 1; i >= 0; i-- {
+		if i%stopper.Every == 0 {
+			if err := d.stop.Err(); err != nil {
+				return err
+			}
+		}
+		v := p.Order[i]
+		row, sum := d.g.Row(v), 0.0
+		for _, k := range p.Arcs[p.Start[i]:p.Start[i+1]] {
+			w := row[k]
+			x := d.sigma[v].Over(d.sigma[w]) * (1 + d.delta[w])
+			sum += x
+			if edges != nil {
+				edges[d.g.Edge(d.g.Offsets[v]+int64(k))] += x
+			}
+		}
+		d.delta[v] = sum
+		if nodes != nil && i > 0 {
+			nodes[v] += sum
+		}
+	}
+	return nil
+}
+
+// countWide sets sigma to the number of shortest paths to every node reached.
+func countWide(g *export.Graph, p *search.Paths, sigma []wide.Number, stop *stopper.Stopper) error {
+	for _, v := range p.Order {
+		sigma[v] = wide.Number{}
+	}
+	sigma[p.Order[0]] = wide.Of(1)
+	for i, v := range p.Order {
+		if i%stopper.Every == 0 {
+			if err := stop.Err(); err != nil {
+				return err
+			}
+		}
+		row := g.Row(v)
+		for _, k := range p.Arcs[p.Start[i]:p.Start[i+1]] {
+			sigma[row[k]] = sigma[row[k]].Plus(sigma[v])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,130 @@
+// Package lengths measures paths: in hops, or in weights as fixed-point numbers (ticks) of 64 or 128 bits, or as float64 where
+// these do not hold them. It knows graphs, but neither searches nor measures.
+package lengths
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// Lengths is how the paths of a graph are measured: in hops, or in weights, told apart as exactly as they allow. It is one
+// of Hops, *Ticks, *WideTicks and *Reals.
+type Lengths interface {
+	// Ties is how equal lengths are told: "" (hops), "exact" or "tolerance".
+	Ties() string
+	// Shift is the power of ten by which all distances are divided, so that no sum of them overflows float64; 0 for nearly all
+	// graphs.
+	Shift() int
+}
+
+// DefaultTolerance is the relative tolerance of ties between path lengths that no 128-bit integer can hold.
+const DefaultTolerance = 1e-10
+
+// New measures in hops, or by weights: a path is then as long as the sum of its weights. A weight is the decimal that its
+// shortest round-trip text shows, a whole number of ticks; the tick is the greatest decimal that divides all weights.
+// While no path can pass 2^62 or 2^126 ticks, lengths are integers and ties are exact. Beyond, lengths are float64 and
+// ties within the tolerance; 0 is DefaultTolerance. It fails only when the context is done.
+func New(ctx context.Context, g *export.Graph, weighted bool, tolerance float64) (Lengths, error) {
+	if !weighted {
+		return Hops{}, nil
+	}
+	l := convertWeights(ctx, g, tolerance)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return l, nil
+}
+
+// convertWeights measures by weights. A context that ends cuts the conversion short: the result is then of no use.
+func convertWeights(ctx context.Context, g *export.Graph, tolerance float64) Lengths {
+	if tolerance == 0 {
+		tolerance = DefaultTolerance
+	}
+	if t, _, narrow := wholeNumbers(ctx, g); narrow {
+		return &t
+	}
+	c, ok := convert(ctx, g)
+	switch {
+	case !ok:
+		return NewReals(g.Weights, tolerance, lengthShift(g.Weights, g.N()))
+	case c.wide:
+		return &c.WideTicks
+	}
+	t := c.narrow()
+	return &t
+}
+
+// Hops measures a path by its number of arcs.
+type Hops struct{}
+
+// Ties is "".
+func (Hops) Ties() string { return "" }
+
+// Shift is 0.
+func (Hops) Shift() int { return 0 }
+
+// Ticks are weights in ticks, such that no path passes 2^62.
+type Ticks struct {
+	// Arc has the weight of every arc.
+	Arc   []int64
+	Unit  Unit
+	shift int
+}
+
+// Ties is "exact".
+func (t *Ticks) Ties() string { return "exact" }
+
+// Shift is as Lengths has it.
+func (t *Ticks) Shift() int { return t.shift }
+
+// WideTicks are weights in ticks, such that no path passes 2^126.
+type WideTicks struct {
+	// Arc has the weight of every arc.
+	Arc   []U128
+	Unit  Unit
+	shift int
+}
+
+// Ties is "exact".
+func (t *WideTicks) Ties() string { return "exact" }
+
+// Shift is as Lengths has it.
+func (t *WideTicks) Shift() int { return t.shift }
+
+// Reals are weights in float64.
+type Reals struct {
+	// Arc has the weight of every arc; 0 where it is too small for all its digits, which no search may add.
+	Arc []float64
+	// Tolerance is that of ties, relative.
+	Tolerance float64
+	shift     int
+}
+
+// NewReals divides weights by 10^shift.
+func NewReals(weights []float64, tolerance float64, shift int) *Reals {
+	if shift > 0 {
+		weights = slices.Clone(weights)
+		for i := range weights {
+			if weights[i] /= math.Pow10(shift); weights[i] < 0x1p-1022 {
+				weights[i] = 0
+			}
+		}
+	}
+	return &Reals{Arc: weights, Tolerance: tolerance, shift: shift}
+}
+
+// Ties is "tolerance".
+func (r *Reals) Ties() string { return "tolerance" }
+
+// Shift is as Lengths has it.
+func (r *Reals) Shift() int { return r.shift }
+
+// Unit is the length of one tick: Mul / (Div * Div2). It is kept as factors that float64 holds, because 3 * 1 / 10 is
+// 0.3 in float64 and 3 * 0.1 is not, and because 10^324 has no float64.
+type Unit struct{ Mul, Div, Div2 float64 }
+
+// Of is the length of so many ticks.
+func (u Unit) Of(ticks float64) float64 { return ticks * u.Mul / u.Div / u.Div2 }

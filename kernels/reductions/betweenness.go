@@ -1,0 +1,50 @@
+package reductions
+
+import (
+	"context"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
+	"github.com/linchpin-graph/linchpin/kernels/reduce"
+)
+
+// Plan is what reductions make of the graph of a request for betweenness on the CPU, made ahead of the computation.
+type Plan struct {
+	// Lengths is how the paths of the graph are measured.
+	Lengths lengths.Lengths
+	// Reduced is nil where the graph is searched as it is.
+	Reduced *reduce.Reduced
+	// About is nil where no reduction was to be considered.
+	About *kernels.Reduction
+}
+
+// PlanBetweenness makes the plan of a request for betweenness on the CPU. It can be used once.
+func PlanBetweenness(ctx context.Context, g *export.Graph, r kernels.Request) (*Plan, error) {
+	l, err := lengths.New(ctx, g, r.Weighted, r.Tolerance)
+	if err != nil {
+		return nil, err
+	}
+	reduced, about, err := planReduction(ctx, g, r, l, false)
+	if err != nil {
+		return nil, err
+	}
+	return &Plan{l, reduced, about}, nil
+}
+
+// PlanSearches reduces the graph of a request for betweenness, for a program that searches from every node that is left, as
+// devices do: by trees and blocks alone. Under ReduceAuto most is the share of the work that may be left. Otherwise it
+// is as reductions on the CPU: the plan is nil where the graph is searched as it is, the Reduction where none was to be
+// considered.
+func PlanSearches(ctx context.Context, g *export.Graph, r kernels.Request, most float64) (*reduce.Reduced, *kernels.Reduction, error) {
+	reducing, err := kernels.ParseReduce(r.Reduce)
+	if err != nil || reducing.Mode == kernels.ReduceOff {
+		return nil, nil, err
+	}
+	l, err := lengths.New(ctx, g, r.Weighted, r.Tolerance)
+	if err != nil {
+		return nil, nil, err
+	}
+	reducing.Chains, reducing.Twins = false, false
+	return planning{switches: switchesOf(reducing), mode: reducing.Mode, worth: atMost(most)}.plan(ctx, g, r, l)
+}

@@ -1,0 +1,128 @@
+package search
+
+import (
+	"math"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/stopper"
+)
+
+// NewBFS makes a breadth-first search that keeps the shortest-path arcs, and counts paths, if asked to.
+func NewBFS(g *export.Graph, keep bool, stop *stopper.Stopper) *BFS {
+	b := &BFS{g: g, Paths: newPaths(g, keep), Level: make([]int32, g.N()), Limit: math.MaxInt32, stop: stop, expand: (*BFS).find}
+	switch {
+	case keep && masked(g):
+		b.expand = (*BFS).countMasked
+	case keep:
+		b.expand = (*BFS).count
+	}
+	for v := range b.Level {
+		b.Level[v] = unreached
+	}
+	return b
+}
+
+const unreached = -1
+
+// BFS is breadth-first search.
+type BFS struct {
+	Paths
+	g     *export.Graph
+	Level []int32 // of each node; -1 where it was not reached
+	Limit int32   // the deepest level to reach
+	stop  *stopper.Stopper
+	// expand goes along the arcs of a node of the level before.
+	expand func(b *BFS, v, depth int32)
+}
+
+// Found is as Search has it.
+func (b *BFS) Found() *Paths { return &b.Paths }
+
+// Reached is as Search has it.
+func (b *BFS) Reached(v int32) bool { return b.Level[v] != unreached }
+
+// Distance is as Search has it.
+func (b *BFS) Distance(v int32) float64 {
+	return float64(max(b.Level[v], 0))
+}
+
+// From is as Search has it.
+func (b *BFS) From(s int32) error {
+	for _, v := range b.Order {
+		b.Level[v] = unreached
+	}
+	b.reset(s)
+	b.Level[s] = 0
+	for i, depth := 0, int32(1); i < len(b.Order) && depth <= b.Limit; depth++ {
+		end := len(b.Order)
+		b.Levels = append(b.Levels, end)
+		for ; i < end; i++ {
+			if i%stopper.Every == 0 {
+				if err := b.stop.Err(); err != nil {
+					return err
+				}
+			}
+			b.expand(b, b.Order[i], depth)
+		}
+		if b.keep {
+			b.countedLevel(b.Order[end:])
+		}
+	}
+	if b.keep {
+		b.Start = append(b.Start, int64(len(b.Arcs)))
+	}
+	return nil
+}
+
+// find lists the nodes of the next level that arcs of v lead to.
+func (b *BFS) find(v, depth int32) {
+	order, level := b.Order, b.Level
+	for _, w := range b.g.Row(v) {
+		if level[w] == unreached {
+			level[w] = depth
+			order = append(order, w)
+		}
+	}
+	b.Order = order
+}
+
+// count is find that keeps arcs and adds the count of v to those of the next level. A target that is there already and one that is new are taken alike: each is
+// listed where the next new node belongs.
+func (b *BFS) count(v, depth int32) {
+	order, arcs, level, sigma := b.Order[:cap(b.Order)], b.Arcs[:cap(b.Arcs)], b.Level, b.Sigma
+	found, tight, x, next := len(b.Order), len(b.Arcs), sigma[v], uint32(depth)
+	b.Start = append(b.Start, int64(tight))
+	for k, w := range b.g.Row(v) {
+		old := uint32(level[w]) // unreached is the greatest
+		if old < next {
+			continue
+		}
+		level[w] = depth
+		order[found], arcs[tight] = w, uint32(k)
+		found += less(next, old)
+		tight++
+		sigma[w] += x
+	}
+	b.Order, b.Arcs = order[:found], arcs[:tight]
+}
+
+// countMasked is count without a branch.
+func (b *BFS) countMasked(v, depth int32) {
+	order, arcs, level, sigma := b.Order[:cap(b.Order)], b.Arcs[:cap(b.Arcs)], b.Level, b.Sigma
+	found, tight, x, next := len(b.Order), len(b.Arcs), math.Float64bits(sigma[v]), uint32(depth)
+	b.Start = append(b.Start, int64(tight))
+	for k, w := range b.g.Row(v) {
+		old := uint32(level[w])
+		now := min(old, next)
+		level[w] = int32(now)
+		order[found], arcs[tight] = w, uint32(k)
+		found += less(next, old)
+		before := less(now, next)
+		tight += 1 - before
+		sigma[w] += math.Float64frombits(x & uint64(before-1))
+	}
+	b.Order, b.Arcs = order[:found], arcs[:tight]
+}
+
+// less is 1 where a is less than b, else 0.
+func less(a, b uint32) int { return int((uint64(a) - uint64(b)) >> 63) }
