@@ -30,7 +30,11 @@ func Links(t testing.TB, n int, directed, weighted bool, links []Link) *export.G
 
 // Grid is side by side.
 func Grid(t testing.TB, side int32, weighted bool) *export.Graph {
-	var links []Link
+	return Links(t, int(side*side), false, weighted, GridLinks(side))
+}
+
+// GridLinks are the edges of a grid, side by side, of weight 1.
+func GridLinks(side int32) (links []Link) {
 	for i := range side {
 		for j := range side {
 			if j+1 < side {
@@ -41,5 +45,5 @@ func Grid(t testing.TB, side int32, weighted bool) *export.Graph {
 			}
 		}
 	}
-	return Links(t, int(side*side), false, weighted, links)
+	return links
 }

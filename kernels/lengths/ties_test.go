@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 )
 
 // TestTellsApart: what the least and the greatest weight promise holds, and they do promise it of reals and of whole numbers.
@@ -21,11 +23,11 @@ func TestTellsApart(t *testing.T) {
 				weights[i] = math.Ldexp(1, math.Ilogb(weights[i]))
 			}
 		}
-		var edges []edge
+		var links []graphtest.Link
 		for i, w := range weights {
-			edges = append(edges, edge{int32(i), int32(i) + 1, w})
+			links = append(links, graphtest.Link{From: int32(i), To: int32(i) + 1, Weight: w})
 		}
-		g := build(t, len(weights)+1, false, edges)
+		g := graphtest.Links(t, len(weights)+1, false, true, links)
 		if !tellsApart(g) {
 			continue
 		}

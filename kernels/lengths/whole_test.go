@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 )
 
 // TestWholeTicks: whole numbers become the ticks that all other weights do, up to the longest path that 62 bits hold.
@@ -23,11 +25,11 @@ func TestWholeTicks(t *testing.T) {
 		{"too large beside the least", []float64{1 << 61, 1}, false},
 		{"real", []float64{math.Pi, math.E, 1e-30}, false},
 	} {
-		var edges []edge
+		var links []graphtest.Link
 		for i, w := range c.weights {
-			edges = append(edges, edge{int32(i), int32(i + 1), w})
+			links = append(links, graphtest.Link{From: int32(i), To: int32(i + 1), Weight: w})
 		}
-		g := build(t, 1+len(edges), false, edges)
+		g := graphtest.Links(t, 1+len(links), false, true, links)
 		arc, mul, div, ok := WholeTicks(g)
 		want, exact := convert(context.Background(), g)
 		if ok != c.fits || ok && (!exact || want.wide || want.Unit != Unit{mul, div, 1} || !slices.Equal(arc, want.narrow().Arc)) {
@@ -35,11 +37,11 @@ func TestWholeTicks(t *testing.T) {
 		}
 	}
 	// A path of all nodes passes 2^62 where every node but the last may have the longest arc.
-	var long []edge
+	var long []graphtest.Link
 	for i := range int32(1 << 10) {
-		long = append(long, edge{i, i + 1, 1<<53 - 1 - 2*float64(i%2)})
+		long = append(long, graphtest.Link{From: i, To: i + 1, Weight: 1<<53 - 1 - 2*float64(i%2)})
 	}
-	if _, _, _, ok := WholeTicks(build(t, 1+len(long), true, long)); ok {
+	if _, _, _, ok := WholeTicks(graphtest.Links(t, 1+len(long), true, true, long)); ok {
 		t.Error("a path of 2^63 ticks fits")
 	}
 }

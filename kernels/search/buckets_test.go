@@ -1,6 +1,7 @@
 package search
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -14,11 +15,11 @@ import (
 // reals draws a graph whose weights 62 bits do not hold.
 func reals(t *testing.T, random *rand.Rand, n int) *export.Graph {
 	t.Helper()
-	var edges []edge
+	var links []graphtest.Link
 	for range 3 * n {
-		edges = append(edges, edge{int32(random.IntN(n)), int32(random.IntN(n)), 1 - random.Float64()})
+		links = append(links, graphtest.Link{From: int32(random.IntN(n)), To: int32(random.IntN(n)), Weight: 1 - random.Float64()})
 	}
-	return build(t, n, random.IntN(2) == 0, edges)
+	return graphtest.Links(t, n, random.IntN(2) == 0, true, links)
 }
 
 // byWeights measures by the weights of a graph.
@@ -54,8 +55,18 @@ func TestTiesOfReals(t *testing.T) {
 	const a, b = 0.1234567890123456, 0.2345678901234567
 	for _, by := range []float64{0, 1e-15} {
 		// The node of the highest degree, 6, is not before the ways, so that float64 is tried.
-		edges := []edge{{0, 1, a}, {1, 3, b}, {0, 2, b}, {2, 3, a + by}, {3, 6, 0.7654321098765432}, {6, 4, 1.5}, {6, 5, 2.25}, {6, 7, 123456.7890123456}, {6, 8, 3}}
-		g := build(t, 9, true, edges)
+		links := []graphtest.Link{
+			{From: 0, To: 1, Weight: a},
+			{From: 1, To: 3, Weight: b},
+			{From: 0, To: 2, Weight: b},
+			{From: 2, To: 3, Weight: a + by},
+			{From: 3, To: 6, Weight: 0.7654321098765432},
+			{From: 6, To: 4, Weight: 1.5},
+			{From: 6, To: 5, Weight: 2.25},
+			{From: 6, To: 7, Weight: 123456.7890123456},
+			{From: 6, To: 8, Weight: 3},
+		}
+		g := graphtest.Links(t, 9, true, true, links)
 		againstWide(t, g, func(s int32, quick bool) {
 			if quick != (s != 0) {
 				t.Errorf("by %g, node %d: in float64 %t", by, s, quick)
@@ -82,6 +93,11 @@ func againstWide(t *testing.T, g *export.Graph, each func(s int32, quick bool)) 
 		each(s, search.Search == search.quick)
 		samePaths(t, g, search, wide)
 	}
+}
+
+// within says whether got is want to a relative tolerance; 0 only equals what is below any score.
+func within(got, want, tolerance float64) bool {
+	return math.Abs(got-want) <= tolerance*max(math.Abs(want), math.Abs(got))
 }
 
 // samePaths compares what two searches found.

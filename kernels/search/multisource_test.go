@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -13,7 +14,7 @@ import (
 // TestNearbySources: every source comes once, and those of a batch are near one another.
 func TestNearbySources(t *testing.T) {
 	const side = 64
-	g := build(t, side*side+10, false, grid(side))
+	g := graphtest.Links(t, side*side+10, false, true, graphtest.GridLinks(side))
 	all := Nearby(g, nil)
 	if sorted := slices.Sorted(slices.Values(all)); len(sorted) != g.N() || sorted[0] != 0 || len(slices.Compact(sorted)) != g.N() {
 		t.Fatalf("%d of %d nodes", len(sorted), g.N())
@@ -30,7 +31,11 @@ func TestNearbySources(t *testing.T) {
 
 // TestStoppedBatch: a search in batches that is stopped says so, and the next one begins anew.
 func TestStoppedBatch(t *testing.T) {
-	g := build(t, 4000, false, path(4000))
+	var links []graphtest.Link
+	for v := range int32(3999) {
+		links = append(links, graphtest.Link{From: v, To: v + 1, Weight: 1})
+	}
+	g := graphtest.Links(t, 4000, false, true, links)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stop := stopper.New(ctx)
 	defer stop.Release()
