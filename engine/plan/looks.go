@@ -5,6 +5,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
@@ -62,21 +63,9 @@ func reachOf(g *export.Graph) float64 {
 	return squares / (all * all)
 }
 
-// nearness is the share of the arcs leaving sources that end at a source.
+// nearness is Nearness where not all nodes are sources.
 func nearness(g *export.Graph, sources []int32) float64 {
-	in := make([]bool, g.N())
-	for _, v := range sources {
-		in[v] = true
-	}
-	var all, near int64
-	for _, v := range sources {
-		all += g.Degree(v)
-		for _, w := range g.Row(v) {
-			if in[w] {
-				near++
-			}
-		}
-	}
+	near, all := order.ArcsAmong(g, sources)
 	return float64(near) / float64(max(all, 1))
 }
 
@@ -141,15 +130,14 @@ func arcsWithin(g *export.Graph, start int32, radius int64, seen []int32, look i
 	return arcs
 }
 
-// WeightClass tells how lengths of paths are kept.
+// WeightClass is the kind of numbers that hold the lengths of paths.
 type WeightClass int
 
-// There are no weights, or all are equal, or paths are whole numbers of ticks of 32 or 64 bits, or real
-// numbers.
+// The classes, from the cheapest to search to the dearest.
 const (
-	Equal WeightClass = iota
-	Ticks32
-	Ticks64
+	Equal   WeightClass = iota // no weights, or all are equal: hops
+	Ticks32                    // whole ticks, of which 32 bits hold every path
+	Ticks64                    // whole ticks of more bits
 	Reals
 )
 

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 // Searches from one source per thread block, by the methods of the literature. Each thread, or a virtual
@@ -78,9 +79,6 @@ func (r Rates) few(f *Features, perNode float64) (cost Cost, few bool) {
 		return Cost{}, false
 	}
 	s := f.size()
-	cost = Cost{Prepare: r.prepared(s), Search: r.searchesByHops(f, s, perNode, deepLevels*math.Log2(s.nodes+1))}
+	cost = Cost{Prepare: r.prepared(s), Search: r.searchesByHops(f, s, perNode, order.DeepLevels*math.Log2(s.nodes+1))}
 	return cost, cost.Seconds() <= r.ordered(s)+r.Host.Look.in(s.arcs)
 }
-
-// deepLevels times log2 n is the number of levels from which on a graph is deep.
-const deepLevels = 3

@@ -100,23 +100,11 @@ func isSparse(g *export.Graph, sources []int32) bool {
 	if len(sources) == g.N() {
 		return false
 	}
-	in := make([]bool, g.N())
-	for _, v := range sources {
-		in[v] = true
-	}
 	share := int64(sparseSample)
 	if int64(g.Arcs()) < sparseRoad*int64(g.N()) {
 		share = sparseRoadSample
 	}
-	var all, near int64
-	for _, v := range sources {
-		all += g.Degree(v)
-		for _, w := range g.Row(v) {
-			if in[w] {
-				near++
-			}
-		}
-	}
+	near, all := order.ArcsAmong(g, sources)
 	return near*share < all
 }
 

@@ -44,7 +44,7 @@ func DepthOf(g *export.Graph) Depth {
 		levels, nodes = again.from(r.widest(largest)), len(largest)
 		end = again.found[len(again.found)-1]
 	}
-	return Depth{levels, float64(levels) > deepLevels*math.Log2(float64(nodes)+1), end}
+	return Depth{levels, float64(levels) > DeepLevels*math.Log2(float64(nodes)+1), end}
 }
 
 // widest is the first of the nodes with the longest row; -1 of none.

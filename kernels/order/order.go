@@ -33,6 +33,23 @@ func Arrange(sources, order []int32, n int) []int32 {
 	return out
 }
 
+// ArcsAmong returns how many arcs leave the sources, and how many of these end at a source.
+func ArcsAmong(g *export.Graph, sources []int32) (among, leaving int64) {
+	in := make([]bool, g.N())
+	for _, v := range sources {
+		in[v] = true
+	}
+	for _, v := range sources {
+		leaving += g.Degree(v)
+		for _, w := range g.Row(v) {
+			if in[w] {
+				among++
+			}
+		}
+	}
+	return among, leaving
+}
+
 // ByHops returns the order in which the nodes of a graph lie for batches of so many lanes by hops, and the order in which they make batches as sources: on
 // shallow graphs that of alike where searches from the sources take long enough.
 func ByHops(g *export.Graph, sources []int32, d Depth, lanes int64) (nodes, turns []int32) {

@@ -6,8 +6,8 @@ const (
 	// are few.
 	SingleLanes = 128
 	DeepLanes   = 32
-	// deepLevels: a graph is deep when a search has over deepLevels * log2 n levels. delaunay17 has 152, web-NotreDame 28.
-	deepLevels = 3
+	// DeepLevels: a graph is deep when a search has over DeepLevels * log2 n levels. delaunay17 has 152, web-NotreDame 28.
+	DeepLevels = 3
 	// stripLevels and leastStrip are how many levels of a search, and batches of sources, make a strip of a deep graph. Levels at which
 	// an entry is, in the mean of 96 nodes and all batches, with 4 levels and with halves of halves alone: 5.9 and 6.5 on delaunay17,
 	// 5.3 and 5.8 on rgg17, 6.7 and 8.6 on road-LosAngeles, 15.1 and 19.6 on luxembourg_osm, 9.8 and 10.2 on a grid of 300x300. With 3
