@@ -3,13 +3,12 @@ package plan
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 )
 
@@ -115,23 +114,20 @@ func load(path string) (c Calibration, err error) {
 
 // save writes the file in one step, so that a reader never sees half of it.
 func (c Calibration) save(path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
 	data, err := json.MarshalIndent(c, "", "  ")
 	if err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), "rates-*")
+	file, err := export.CreatePending(path)
 	if err != nil {
 		return err
 	}
-	_, err = file.Write(append(data, '\n'))
-	if err = errors.Join(err, file.Close()); err == nil {
-		err = os.Rename(file.Name(), path)
+	defer file.Discard()
+	if _, err := file.Write(append(data, '\n')); err != nil {
+		return err
 	}
-	if err != nil {
-		os.Remove(file.Name())
-	}
-	return err
+	return file.Commit()
 }

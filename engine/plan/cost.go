@@ -36,8 +36,8 @@ func (s size) left(share float64) size {
 // share is the share of nodes that are sources.
 func (s size) share() float64 { return math.Min(1, s.sources/math.Max(1, s.nodes)) }
 
-// wider is the greater of two times, smoothly: what overlaps for the most part. The power says how sharp
-// the bend is.
+// wider is the time of two things that overlap: about the longer of the two times, and more where they are
+// close to one another. The greater the power, the less more.
 func wider(a, b, power float64) float64 {
 	most, least := math.Max(a, b), math.Min(a, b)
 	if most == 0 {
@@ -46,8 +46,8 @@ func wider(a, b, power float64) float64 {
 	return most * math.Pow(1+math.Pow(least/most, power), 1/power)
 }
 
-// waves is how many times a device is filled by batches of which slots run at a time; tail is what the last
-// wave adds.
+// waves is how often a device is filled by so many batches when it has room for slots of them at a time. The
+// last time it is not full, which adds tail.
 func waves(batches, slots, tail float64) float64 {
 	if batches <= slots {
 		return 1

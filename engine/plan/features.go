@@ -1,5 +1,5 @@
-// Package plan chooses who computes: it predicts the seconds of every way to compute a measure, on the CPU
-// and on a device, and ranks them. It computes nothing itself. A way is one engine on the graph as it is,
+// Package plan predicts the seconds of every way to compute a measure, on the CPU and on a device, and ranks
+// them. Nothing chooses by it yet. It computes no scores itself. A way is one engine on the graph as it is,
 // or on what exact reductions leave of it. See docs/notes/004-cost-model.md for how far predictions are
 // from measurements.
 package plan

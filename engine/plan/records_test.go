@@ -125,7 +125,7 @@ func (r record) leftOut() bool {
 	return r.Taken == "cpu" && r.file == "h200.jsonl" && (r.Weighted || kernels.KindOf(r.Measure) != kernels.Dependencies)
 }
 
-// question tells what was asked for, apart from the strategy.
+// question is what was asked for, without the strategy.
 func (r record) question() string {
 	radius := -1
 	if r.Radius != nil {
