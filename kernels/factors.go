@@ -6,10 +6,7 @@ import (
 
 // BetweennessFactors returns what sums over ordered pairs are multiplied by to give the scores of nodes and of edges.
 func BetweennessFactors(g *export.Graph, r Request) (nodes, edges float64) {
-	factor := 1.0
-	if r.Scale != 0 {
-		factor = r.Scale
-	}
+	factor := sampleScale(r)
 	n := float64(g.N())
 	switch {
 	case r.Normalized != nil && *r.Normalized:

@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 	"math"
 	"slices"
 	"time"
@@ -9,6 +8,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/order"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )

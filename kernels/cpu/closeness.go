@@ -2,12 +2,12 @@ package cpu
 
 import (
 	"context"
-	reduced "github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 	"math"
 
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
+	reduced "github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )

@@ -1,13 +1,13 @@
 package reductions
 
 import (
-	"github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 )
 
 // contractedGain is the share of the work of other reductions that chains may leave to be taken for distances (not

@@ -2,12 +2,12 @@ package reductions
 
 import (
 	"context"
-	"github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 )
 
 // FoldPlan is what reductions make of the graph of a request whose distances are folded. It has at most one of Blocks

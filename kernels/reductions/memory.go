@@ -21,7 +21,7 @@ const (
 	middleBytes     = 500
 )
 
-// FoldBytes is ReducedBytes for a plan of PlanFolds.
+// FoldBytes is Bytes for a plan of PlanFolds.
 func FoldBytes(g kernels.Size, r kernels.Request) int64 {
 	reduced, part := Bytes(g, r), int64(contractedBytes)
 	if r.Edges {
