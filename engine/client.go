@@ -149,7 +149,7 @@ func follow(t Task, out *Outcome) handler {
 	planned := false
 	return func(begun time.Time, e protocol.Event) (bool, error) {
 		switch {
-		case e.Event == protocol.EventPlanned && !planned:
+		case e.Event == protocol.EventPlanned: // again where a way is given up
 			planned = true
 			out.Device, out.Strategy, out.Reason = e.Planned.Device, e.Planned.Strategy, e.Planned.Reason
 			return false, nil

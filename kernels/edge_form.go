@@ -4,8 +4,8 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 )
 
-// EdgeForm is how the score of an edge is made of a folded sum and from how many sources it was folded, for devices;
-// the order is that of the numbers in kernels/hops/hops.cu.
+// EdgeForm is how the score of an edge is made of a folded sum and from how many sources it was folded, for devices; the order is
+// that of the numbers in kernels/hops/hops.cu.
 type EdgeForm int64
 
 // The forms, with scale and others as EdgeFormOf returns them; what is divided by 0 is 0.
@@ -17,8 +17,8 @@ const (
 	JustSum                           // sum * scale
 )
 
-// EdgeFormOf returns the form of a measure of the closeness family, the number by which a sample is scaled up, and how
-// many sources there could be.
+// EdgeFormOf returns the form of a measure of the closeness family, the number by which a sample is scaled up, and how many sources there
+// could be.
 func EdgeFormOf(measure string, g *export.Graph, r Request) (form EdgeForm, scale, others float64) {
 	m, _ := known(measure)
 	scale, others = sampleScale(r), float64(g.N()-2)

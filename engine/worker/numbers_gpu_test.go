@@ -4,6 +4,7 @@ package worker
 
 import (
 	"errors"
+	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -32,7 +33,7 @@ func check(t *testing.T, d gpu.OpenDevice, g *export.Graph, measure string, r ke
 		t.Fatalf("%s by %s: %v", measure, strategy, err)
 	}
 	for _, part := range [][2][]float64{{got.Nodes, want.Nodes}, {got.Edges, want.Edges}} {
-		if difference, where := worst(part[0], part[1]); difference > tolerance {
+		if difference, where := enginetest.Worst(part[0], part[1]); difference > tolerance {
 			t.Errorf("%s by %s: off by %.2g: %s (%s)", measure, strategy, difference, where, got.note)
 		}
 	}
@@ -46,7 +47,7 @@ func TestSingle(t *testing.T) {
 	d := devicetest.Open(t)
 	random := rand.New(rand.NewPCG(5, 7))
 	for i := range devicetest.Sized(40, 4) {
-		g := randomGraph(t, random, i, i%2 == 1)
+		g := enginetest.Random(t, random, i, i%2 == 1)
 		if i%2 == 1 && lengths.WeightTies(g, 0) == "exact" {
 			if _, _, _, ok := lengths.WholeTicks(g); !ok {
 				continue
@@ -67,18 +68,18 @@ func TestSingleOfDeepGraphs(t *testing.T) {
 		single bool
 	}{{2*singleLevels - 2, true}, {2*singleLevels + 2, false}} {
 		g := graphtest.Ring(t, c.nodes, 0)
-		w := &work{graph: g, host: Host{Strategies: Strategies()}}
-		w.order.Strategy = "batched"
-		w.job = Job{Want: Want{Measure: "betweenness", Nodes: true, Sources: 3, Single: true, Size: kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M())}}, Host: g, Sources: []int32{0, 1, 2}}
-		why, err := w.ready(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if w.job.Single != c.single || strings.Contains(why, "double precision") == c.single {
-			t.Errorf("%d nodes: single precision %v: %s", c.nodes, w.job.Single, why)
+		task := newTestTask(g, "betweenness", kernels.Request{Nodes: true, Sources: []int32{0, 1, 2}, Reduce: kernels.ReduceOff}, "batched", true)
+		for w, err := range task.ways(t.Context(), d.Info()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if w.job.Single != c.single || strings.Contains(w.why, "double precision") == c.single {
+				t.Errorf("%d nodes: single precision %v: %s", c.nodes, w.job.Single, w.why)
+			}
+			break
 		}
 		if !c.single {
-			check(t, d, g, "betweenness", kernels.Request{Nodes: true, Sources: w.job.Sources}, "batched", true, 1e-12)
+			check(t, d, g, "betweenness", kernels.Request{Nodes: true, Sources: []int32{0, 1, 2}}, "batched", true, 1e-12)
 		}
 	}
 }

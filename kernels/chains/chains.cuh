@@ -38,8 +38,6 @@ struct Chains {
   double fixed;                      // the unit of the first word is 1 / fixed
 };
 
-static_assert(sizeof(Weighted) == 36 * 8, "chainArgs of engine/worker/strategy_chains_memory.go writes 36 fields of it");
-
 constexpr unsigned roundBegins = 1u << 31;
 
 // RowSearch is a search of one core by lengths, from a source with a row.

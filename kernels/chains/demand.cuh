@@ -88,14 +88,16 @@ template <class T, class Paths> __device__ inline Cut cutOf(const Half& h, int d
   return c;
 }
 
-// Fixed adds to bins of two words: whole multiples of 1 / unit, and of 2^-42 of that. Integers have the same sum in any
-// order.
+constexpr double kFixedFine = 0x1p42;  // host: fixedFine
+
+// Fixed adds to bins of two words: whole multiples of 1 / unit, and of 1 / kFixedFine of that. Integers have the same sum in
+// any order.
 struct Fixed {
   unsigned long long* bins;
   double unit;
   __device__ void add(int bin, double x) const {
     const double units = x * unit, whole = floor(units);
-    const long long rest = (long long)((units - whole) * 0x1p42);
+    const long long rest = (long long)((units - whole) * kFixedFine);
     atomicAdd(&bins[2 * bin], (unsigned long long)(long long)whole);
     if (rest) atomicAdd(&bins[2 * bin + 1], (unsigned long long)rest);
   }

@@ -6,6 +6,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/search"
@@ -15,40 +16,37 @@ import (
 // shortest-path betweenness centrality and their generic computation, 2008): a search from every source counts shortest
 // paths; in reverse order each node hands the dependency of the source on it to the nodes before it. Undirected graphs
 // are reduced first where that pays.
-func betweenness(ctx context.Context, t task) (*kernels.Scores, error) {
-	g, r, plan, err := t.graph, t.request, t.plan, error(nil)
+func betweenness(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, plan *reductions.Plan) (*kernels.Scores, error) {
+	var err error
 	if plan == nil {
 		if plan, err = reductions.PlanBetweenness(ctx, g, r); err != nil {
 			return nil, err
 		}
 	}
 	out := &kernels.Scores{Ties: plan.Lengths.Ties(), Reduction: plan.About}
-	if plan.Reduced != nil {
-		err = reducedBetweenness(ctx, plan.Reduced, r, out)
-	} else {
-		err = plainBetweenness(ctx, g, r, search.Of(g, plan.Lengths), out)
+	if plan.Reduced == nil {
+		p := kernels.NewPartial(m, g.N(), g.M(), r, kernels.BoundsOf(g, r, 0))
+		if err := addDependencies(ctx, g, r, kernels.Shard{}, plan.Lengths, p); err != nil {
+			return nil, err
+		}
+		return out, finish(m, g, r, p, out)
 	}
-	if err != nil {
+	if err := reducedBetweenness(ctx, plan.Reduced, r, out); err != nil {
 		return nil, err
 	}
 	nodes, edges := kernels.BetweennessFactors(g, r)
 	scale(out.Nodes, nodes)
 	scale(out.Edges, edges)
-	return out, kernels.CheckFinite(t.measure.Name, g, out, false)
+	return out, kernels.CheckFinite(m.Name, g, out, false)
 }
 
-// plainBetweenness sums over ordered pairs by a search from every source.
-func plainBetweenness(
-	ctx context.Context, g *export.Graph, r kernels.Request, newSearch search.Maker, out *kernels.Scores,
+// addDependencies sums over ordered pairs by a search from every source of a shard.
+func addDependencies(
+	ctx context.Context, g *export.Graph, r kernels.Request, shard kernels.Shard, l lengths.Lengths, into *kernels.Partial,
 ) error {
-	if r.Nodes {
-		out.Nodes = make([]float64, g.N())
-	}
-	if r.Edges {
-		out.Edges = make([]float64, g.M())
-	}
-	return overSources(ctx, g.N(), r, func(stop *stopper.Stopper) worker {
-		return newBetweennessWorker(g, r, newSearch(true, stop), stop, out)
+	newSearch := search.Of(g, l)
+	return overShard(ctx, g.N(), chunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) worker {
+		return newBetweennessWorker(g, r, newSearch(true, stop), stop, into)
 	})
 }
 
@@ -146,43 +144,38 @@ type betweennessWorker struct {
 	nodes, edges []float64
 	reach        reach
 	totals       kernels.Totals
-	out          *kernels.Scores
+	into         *kernels.Partial
 }
 
-func newBetweennessWorker(
-	g *export.Graph, r kernels.Request, s search.Search, stop *stopper.Stopper, out *kernels.Scores,
-) *betweennessWorker {
-	return &betweennessWorker{
-		dependencies: newDependencies(g, s, stop), endpoints: r.Endpoints, out: out,
-		nodes: make([]float64, len(out.Nodes)), edges: make([]float64, len(out.Edges)), reach: newReach(g.N()),
+func newBetweennessWorker(g *export.Graph, r kernels.Request, s search.Search, stop *stopper.Stopper, into *kernels.Partial) *betweennessWorker {
+	w := &betweennessWorker{dependencies: newDependencies(g, s, stop), endpoints: r.Endpoints, into: into, reach: newReach(g.N())}
+	if into.Nodes != nil {
+		w.nodes = make([]float64, g.N())
 	}
+	if into.Edges != nil {
+		w.edges = make([]float64, g.M())
+	}
+	return w
 }
 
 func (w *betweennessWorker) source(s int32) error {
-	var nodes, edges []float64
-	if w.out.Nodes != nil {
-		nodes = w.nodes
-	}
-	if w.out.Edges != nil {
-		edges = w.edges
-	}
-	p, err := w.dependencies.source(s, nodes, edges)
+	p, err := w.dependencies.source(s, w.nodes, w.edges)
 	if err != nil {
 		return err
 	}
 	countPairs(&w.totals, p, w.search)
 	w.reach.add(p.Order)
-	if w.endpoints && nodes != nil {
-		nodes[s] += float64(len(p.Order) - 1)
+	if w.endpoints && w.nodes != nil {
+		w.nodes[s] += float64(len(p.Order) - 1)
 		for _, t := range p.Order[1:] {
-			nodes[t]++
+			w.nodes[t]++
 		}
 	}
 	return nil
 }
 
 func (w *betweennessWorker) merge() error {
-	w.reach.move(w.g, w.out.Nodes, w.nodes, w.out.Edges, w.edges)
-	moveTotals(&w.out.Totals, &w.totals)
+	w.reach.move(w.g, w.into.Nodes, w.nodes, w.into.Edges, w.edges)
+	moveTotals(&w.into.Totals, &w.totals)
 	return nil
 }
