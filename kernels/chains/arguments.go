@@ -35,7 +35,7 @@ func (r *run) arguments() gpu.Ptr {
 		hist:        a.hist,
 		peers:       a.peers,
 		round:       a.round,
-		fixed:       r.sums.Hist.Scale.Unit,
+		binUnit:     r.sums.Hist.Scale.Unit,
 	})
 }
 

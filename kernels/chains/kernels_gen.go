@@ -11,7 +11,7 @@ import (
 const (
 	chainFoldThreads = 256    // chains/chain_folds.cuh
 	chainFoldParts   = 4      // chains/chain_folds.cuh
-	fixedFine        = 0x1p42 // chains/demand.cuh
+	binFine          = 0x1p42 // chains/demand.cuh
 )
 
 // The kernels.
@@ -96,5 +96,5 @@ type chainsArguments struct {
 	hist        gpu.Ptr
 	peers       gpu.Ptr
 	round       gpu.Ptr
-	fixed       float64
+	binUnit     float64
 }

@@ -33,9 +33,9 @@ func NewPartial(f *reduce.Flat) *Partial {
 	return p
 }
 
-// binScale is that of Fixed in demand.cuh: sums of masses fit 62 bits.
+// binScale is that of Bins in demand.cuh: sums of masses fit 62 bits.
 func binScale(f *reduce.Flat) exact.Scale {
-	return exact.Scale{Unit: float64(int64(1) << (62 - f.MassBits())), Fine: fixedFine}
+	return exact.Scale{Unit: float64(int64(1) << (62 - f.MassBits())), Fine: binFine}
 }
 
 // binOf is the first bin of chain t.
