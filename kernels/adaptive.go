@@ -29,8 +29,8 @@ func (a Adaptive) Sources(g *export.Graph) []int32 {
 	return ShuffleSources(g.N(), limit, a.Seed)
 }
 
-// AdaptiveScores makes scores of the sums of dependencies, in place. taken has the sources that each node took; 0 for one
-// that has not stopped, which becomes all that were searched.
+// AdaptiveScores makes scores of the sums of dependencies, in place. taken has the sources that each node took; 0 for
+// one that has not stopped, which becomes all that were searched.
 func AdaptiveScores(g *export.Graph, r Request, sums []float64, taken []int32, searched int) {
 	factor, _ := BetweennessFactors(g, r)
 	for v := range sums {

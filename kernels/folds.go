@@ -71,7 +71,8 @@ func FoldOf(measure string) (fold Fold, ok bool) {
 	return m.fold.kind, true
 }
 
-// InUnits returns what a score is multiplied by when all lengths were measured in a unit: 1 unless it is made of distances.
+// InUnits returns what a score is multiplied by when all lengths were measured in a unit: 1 unless it is made of
+// distances.
 func InUnits(measure string, unit float64) float64 {
 	m, _ := known(measure)
 	if m.fold == nil {
@@ -96,7 +97,8 @@ type Folds struct {
 }
 
 // Scores makes the scores of a measure of the closeness family of what was folded, and writes those wanted to nodes and
-// edges; nil is not wanted. Where there are no folds of edges, edges has their scores already, but for those from a node to itself.
+// edges; nil is not wanted. Where there are no folds of edges, edges has their scores already, but for those from a
+// node to itself.
 func (f Folds) Scores(measure string, g *export.Graph, r Request, nodes, edges []float64) error {
 	m, _ := known(measure)
 	d := m.fold

@@ -12,7 +12,8 @@ const (
 	ReduceOff  = "off"
 )
 
-// Reductions are the names of the exact reductions of undirected graphs, in the order they are done: see docs/design/reductions.md.
+// Reductions are the names of the exact reductions of undirected graphs, in the order they are done: see
+// docs/design/reductions.md.
 func Reductions() []string { return []string{"trees", "blocks", "chains", "twins"} }
 
 // Reducing is what a value of Request.Reduce asks for.

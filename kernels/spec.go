@@ -1,3 +1,6 @@
+// Package kernels says what the measures are: their table, their options, what can be asked of them, and how sums over
+// paths become scores, for any engine. It computes nothing; kernels/cpu does, and device code. Measures is the one table
+// that the config, the command line, the planner and the documentation read.
 package kernels
 
 import (
@@ -84,8 +87,8 @@ type Size struct {
 	Directed     bool
 }
 
-// BothEdges returns how the scores of the two edges that one relationship stands for make the score of the relationship;
-// nil when the first is taken.
+// BothEdges returns how the scores of the two edges that one relationship stands for make the score of the
+// relationship; nil when the first is taken.
 func (m Measure) BothEdges(p Params) func(first, second float64) float64 {
 	switch {
 	case !m.EdgeSums:
@@ -96,8 +99,8 @@ func (m Measure) BothEdges(p Params) func(first, second float64) float64 {
 	return sumOf
 }
 
-// SampleBias returns one line on how scores from a drawn sample of sources miss the exact ones on average; "" when they do
-// not: then each score is a sum over sources, and the sample's is scaled up.
+// SampleBias returns one line on how scores from a drawn sample of sources miss the exact ones on average; "" when they
+// do not: then each score is a sum over sources, and the sample's is scaled up.
 func (m Measure) SampleBias(p Params) string {
 	if p.Log {
 		return "the logarithm of a sampled score is biased"
@@ -124,7 +127,7 @@ type Request struct {
 	Progress func(done, total int)
 }
 
-// Scores is what a kernel computed. Every value is finite, except that under the option log NaN stands for null: the
+// Scores is what an engine computed. Every value is finite, except that under the option log NaN stands for null: the
 // logarithm of a score of 0.
 type Scores struct {
 	// Nodes has one score a node, by index; nil when not asked for.

@@ -20,7 +20,8 @@ type Count struct {
 
 // Plus returns the sum.
 func (c Count) Plus(d Count) Count {
-	x := wide.Number{Mantissa: c.Mantissa / 2, Exponent: c.Exponent + 1}.Plus(wide.Number{Mantissa: d.Mantissa / 2, Exponent: d.Exponent + 1})
+	x := wide.Number{Mantissa: c.Mantissa / 2, Exponent: c.Exponent + 1}
+	x = x.Plus(wide.Number{Mantissa: d.Mantissa / 2, Exponent: d.Exponent + 1})
 	if x.Mantissa == 0 {
 		return Count{}
 	}
@@ -39,8 +40,8 @@ func StressScores(g *export.Graph, r Request, sums []Count) ([]float64, error) {
 	return WideStressScores(g, r, wides)
 }
 
-// WideStressScores is StressScores of wide numbers: the scores, or their binary logarithms with NaN, which stands for null,
-// for that of 0.
+// WideStressScores is StressScores of wide numbers: the scores, or their binary logarithms with NaN, which stands for
+// null, for that of 0.
 func WideStressScores(g *export.Graph, r Request, sums []wide.Number) ([]float64, error) {
 	if sums == nil {
 		return nil, nil

@@ -13,13 +13,6 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/device"
 )
 
-// directed is 0->1 (twice), 0->2, 2->1, 1->1.
-func directed() *export.Graph {
-	return &export.Graph{
-		Directed: true, EdgeCount: 5, Offsets: []int64{0, 3, 4, 5}, Targets: []int32{1, 1, 2, 1, 1}, Weights: []float64{1, 2, 3, 4, 5},
-	}
-}
-
 // path is 0 - 1 - 2.
 func path() *export.Graph {
 	return &export.Graph{EdgeCount: 2, Offsets: []int64{0, 1, 3, 4}, Targets: []int32{1, 0, 2, 1}, Edges: []int32{0, 0, 1, 1}}

@@ -6,21 +6,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/linchpin-graph/linchpin/engine/protocol"
-	"github.com/linchpin-graph/linchpin/kernels/device"
-	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"github.com/linchpin-graph/linchpin/gpu/built"
-	"github.com/linchpin-graph/linchpin/kernels/cpu"
-
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/gpu/built"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 )
 
 // runJob runs a job that is no measure by a strategy, as the worker does, and checks that nothing stays allocated and that

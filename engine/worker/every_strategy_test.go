@@ -5,17 +5,25 @@ package worker
 import (
 	"errors"
 	"fmt"
-	"github.com/linchpin-graph/linchpin/engine/protocol"
-	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"math"
 	"slices"
 	"testing"
 
+	"github.com/linchpin-graph/linchpin/engine/protocol"
+	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
+
+// directed is 0->1 (twice), 0->2, 2->1, 1->1.
+func directed() *export.Graph {
+	return &export.Graph{
+		Directed: true, EdgeCount: 5, Offsets: []int64{0, 3, 4, 5}, Targets: []int32{1, 1, 2, 1, 1}, Weights: []float64{1, 2, 3, 4, 5},
+	}
+}
 
 // eachCase calls test for every strategy and all that it computes. It makes no subtests: they are goroutines of their own,
 // and a device belongs to one.

@@ -7,7 +7,6 @@ import (
 	"compress/gzip"
 	"errors"
 	"flag"
-	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -21,6 +20,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 )
 
 var dataFolder = flag.String("data", "../../../shared/data", "folder with graphs that do not ship with the product")

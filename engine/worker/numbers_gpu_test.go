@@ -4,7 +4,6 @@ package worker
 
 import (
 	"errors"
-	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -16,6 +15,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 )
 

@@ -4,7 +4,6 @@ package worker
 
 import (
 	"fmt"
-	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 )
 
 // What holds for scores whatever they are, needs no scores of another program to compare with.

@@ -4,7 +4,6 @@ package worker
 
 import (
 	"fmt"
-	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/oracle"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 )
 
 // TestTreesByWeights folds the trees of random graphs, searches what is left, and compares with the definition and with a search of the

@@ -4,7 +4,6 @@ package worker
 
 import (
 	"fmt"
-	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 	"math/rand/v2"
 	"testing"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 )
 
 // TestReducedGraphs reduces graphs with trees, bridges and parallel edges, searches what is left by every strategy for

@@ -5,7 +5,6 @@ package worker
 import (
 	"context"
 	"errors"
-	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 	"slices"
 	"testing"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 )
 
 // shapeLimit is how long one computation on a shape may take on a device.

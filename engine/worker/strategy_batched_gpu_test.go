@@ -4,7 +4,6 @@ package worker
 
 import (
 	"fmt"
-	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -15,6 +14,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 

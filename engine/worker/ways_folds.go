@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 	"math"
 	"slices"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/chains"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/order"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 	"github.com/linchpin-graph/linchpin/kernels/weighted"

@@ -7,7 +7,8 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 )
 
-// Random draws a graph of n nodes and up to 6n edges, with weights, 1 unless weighted; with loops, some edges are self-loops or parallel to others.
+// Random draws a graph of n nodes and up to 6n edges, with weights, 1 unless weighted; with loops, some edges are
+// self-loops or parallel to others.
 func Random(t testing.TB, random *rand.Rand, n int, directed, loops, weighted bool) *export.Graph {
 	t.Helper()
 	var edges []Link

@@ -177,7 +177,6 @@ func readMember(statement string) ([]field, error) {
 func (s *source) resolve() error {
 	types := map[string]string{
 		"Ptr": "gpu.Ptr", "long long": "int64", "unsigned long long": "int64", "double": "float64",
-		"EdgeForm": "int64", // an enum of 8 bytes
 	}
 	for _, of := range s.structs {
 		types[of.name] = arguments(of.name)

@@ -3,11 +3,11 @@ package chains
 import (
 	"context"
 	"errors"
-	"github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 	"github.com/linchpin-graph/linchpin/kernels/weighted"
 )
 

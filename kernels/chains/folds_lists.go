@@ -2,10 +2,10 @@ package chains
 
 import (
 	"cmp"
-	"github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 )
 
 // foldLists are the chains as the device takes them: branch nodes by their places among the sources of batches, chains

@@ -2,7 +2,6 @@ package chains
 
 import (
 	"fmt"
-	"github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 	"sync"
 	"time"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/order"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 	"github.com/linchpin-graph/linchpin/kernels/weighted"
 )
 

@@ -1,7 +1,6 @@
 package chains
 
 import (
-	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"slices"
 	"testing"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
+	"github.com/linchpin-graph/linchpin/kernels/reductions"
 )
 
 // flatGrid is a grid of side * side nodes; the edges of its first row are chains.

@@ -18,7 +18,9 @@ import (
 // unlike ApproximateBetweenness, the estimate has a small bias upwards.
 //
 // The second result is the number of sources that each node took.
-func AdaptiveBetweenness(ctx context.Context, g *export.Graph, r kernels.Request, a kernels.Adaptive) (*kernels.Scores, []int32, error) {
+func AdaptiveBetweenness(
+	ctx context.Context, g *export.Graph, r kernels.Request, a kernels.Adaptive,
+) (*kernels.Scores, []int32, error) {
 	if err := a.Check(g, r); err != nil {
 		return nil, nil, err
 	}
@@ -55,7 +57,9 @@ type adaptiveSums struct {
 
 func newAdaptiveSums(g *export.Graph, a kernels.Adaptive) *adaptiveSums {
 	n := g.N()
-	s := &adaptiveSums{sum: make([]float64, n), taken: make([]int32, n), threshold: a.C * float64(n), waiting: n, wanted: make([]bool, n)}
+	s := &adaptiveSums{
+		sum: make([]float64, n), taken: make([]int32, n), threshold: a.C * float64(n), waiting: n, wanted: make([]bool, n),
+	}
 	for v := range s.wanted {
 		s.wanted[v] = a.Nodes == nil
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -50,7 +49,9 @@ const firstBatch = 128
 // n(n-1). Its error is bounded by the empirical Bernstein-Serfling inequality for sampling without replacement (Bardenet
 // and Maillard, Bernoulli 21(3), 2015, section 4), both sides, by a union over nodes and edges asked for, and over the
 // checks, of which the i-th takes the share 1/(i(i+1)) of Delta.
-func ApproximateBetweenness(ctx context.Context, g *export.Graph, r kernels.Request, a Approximation) (*kernels.Scores, *Estimate, error) {
+func ApproximateBetweenness(
+	ctx context.Context, g *export.Graph, r kernels.Request, a Approximation,
+) (*kernels.Scores, *Estimate, error) {
 	m, _ := kernels.Lookup("betweenness")
 	if err := errors.Join(m.Check(r), a.check(r)); err != nil {
 		return nil, nil, err
@@ -106,16 +107,6 @@ type sample struct {
 	totals       kernels.Totals
 }
 
-// moments are the sums and sums of squares of the dependencies on nodes or edges; nil when not asked for.
-type moments struct{ sum, squares []float64 }
-
-func newMoments(n int, wanted bool) moments {
-	if !wanted {
-		return moments{}
-	}
-	return moments{make([]float64, n), make([]float64, n)}
-}
-
 func newSample(g *export.Graph, r kernels.Request, newSearch search.Maker) *sample {
 	return &sample{g: g, newSearch: newSearch, nodes: newMoments(g.N(), r.Nodes), edges: newMoments(g.M(), r.Edges)}
 }
@@ -154,68 +145,6 @@ func (s *sample) reached(a Approximation, checks int) (bound float64, stop bool)
 		return bound, s.nodes.separated(a.TopK, nodes, s.count, n) && s.edges.separated(a.TopK, edges, s.count, n)
 	}
 	return bound, bound <= a.Epsilon
-}
-
-// bernsteinSerfling returns a bound on the error of the mean of count of n values in [0, 1], of a given standard
-// deviation, that fails on either side with a probability of at most delta.
-func bernsteinSerfling(count, n int, delta float64) func(deviation float64) float64 {
-	c, log := float64(count), math.Log(10/delta) // 5 events a side
-	rho := 1 - (c-1)/float64(n)
-	if 2*count > n {
-		rho = (1 - c/float64(n)) * (1 + 1/c)
-	}
-	kappa := 7.0/3 + 3/math.Sqrt2
-	return func(deviation float64) float64 {
-		return deviation*math.Sqrt(2*rho*log/c) + kappa*log/c
-	}
-}
-
-// bounds returns the bound on the error of each score, as a share of n(n-1).
-func (m moments) bounds(count, n int, bound func(deviation float64) float64) []float64 {
-	out := make([]float64, len(m.sum))
-	c, unit := float64(count), float64(n-1)
-	for i, sum := range m.sum {
-		mean := sum / c / unit
-		out[i] = bound(math.Sqrt(max(0, m.squares[i]/c/(unit*unit)-mean*mean)))
-	}
-	return out
-}
-
-// separated says whether the k best are, but for errors within the bounds, better than all others.
-func (m moments) separated(k int, bounds []float64, count, n int) bool {
-	if k >= len(m.sum) {
-		return true
-	}
-	order := make([]int, len(m.sum))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int {
-		switch {
-		case m.sum[i] > m.sum[j]:
-			return -1
-		case m.sum[i] < m.sum[j]:
-			return 1
-		}
-		return i - j
-	})
-	share := func(i int) float64 { return m.sum[i] / float64(count) / float64(n-1) }
-	least, most := math.Inf(1), math.Inf(-1)
-	for _, i := range order[:k] {
-		least = min(least, share(i)-bounds[i])
-	}
-	for _, i := range order[k:] {
-		most = max(most, share(i)+bounds[i])
-	}
-	return least > most
-}
-
-func greatest(x []float64) float64 {
-	most := 0.0
-	for _, x := range x {
-		most = max(most, x)
-	}
-	return most
 }
 
 // sampleWorker sums the dependencies of a chunk of sources, and their squares.
@@ -257,14 +186,6 @@ func (w *sampleWorker) ends(i int, p *search.Paths) float64 {
 		return float64(len(p.Order) - 1)
 	}
 	return 1
-}
-
-// add moves the value of one source to the moments.
-func (m moments) add(i int32, once []float64, extra float64) {
-	x := once[i] + extra
-	m.sum[i] += x
-	m.squares[i] += x * x
-	once[i] = 0
 }
 
 // move adds from to into, and clears from.

@@ -16,8 +16,8 @@ import (
 // shortest-path betweenness centrality and their generic computation, 2008): a search from every source counts shortest
 // paths; in reverse order each node hands the dependency of the source on it to the nodes before it. Undirected graphs
 // are reduced first where that pays.
-func betweenness(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, plan *reductions.Plan) (*kernels.Scores, error) {
-	var err error
+func betweenness(ctx context.Context, t task) (*kernels.Scores, error) {
+	g, r, plan, err := t.graph, t.request, t.plan, error(nil)
 	if plan == nil {
 		if plan, err = reductions.PlanBetweenness(ctx, g, r); err != nil {
 			return nil, err
@@ -25,11 +25,11 @@ func betweenness(ctx context.Context, m kernels.Measure, g *export.Graph, r kern
 	}
 	out := &kernels.Scores{Ties: plan.Lengths.Ties(), Reduction: plan.About}
 	if plan.Reduced == nil {
-		p := kernels.NewPartial(m, g.N(), g.M(), r, kernels.BoundsOf(g, r, 0))
+		p := kernels.NewPartial(t.measure, g.N(), g.M(), r, kernels.BoundsOf(g, r, 0))
 		if err := addDependencies(ctx, g, r, kernels.Shard{}, plan.Lengths, p); err != nil {
 			return nil, err
 		}
-		return out, finish(m, g, r, p, out)
+		return out, finish(t.measure, g, r, p, out)
 	}
 	if err := reducedBetweenness(ctx, plan.Reduced, r, out); err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func betweenness(ctx context.Context, m kernels.Measure, g *export.Graph, r kern
 	nodes, edges := kernels.BetweennessFactors(g, r)
 	scale(out.Nodes, nodes)
 	scale(out.Edges, edges)
-	return out, kernels.CheckFinite(m.Name, g, out, false)
+	return out, kernels.CheckFinite(t.measure.Name, g, out, false)
 }
 
 // addDependencies sums over ordered pairs by a search from every source of a shard.
@@ -147,8 +147,12 @@ type betweennessWorker struct {
 	into         *kernels.Partial
 }
 
-func newBetweennessWorker(g *export.Graph, r kernels.Request, s search.Search, stop *stopper.Stopper, into *kernels.Partial) *betweennessWorker {
-	w := &betweennessWorker{dependencies: newDependencies(g, s, stop), endpoints: r.Endpoints, into: into, reach: newReach(g.N())}
+func newBetweennessWorker(
+	g *export.Graph, r kernels.Request, s search.Search, stop *stopper.Stopper, into *kernels.Partial,
+) *betweennessWorker {
+	w := &betweennessWorker{
+		dependencies: newDependencies(g, s, stop), endpoints: r.Endpoints, into: into, reach: newReach(g.N()),
+	}
 	if into.Nodes != nil {
 		w.nodes = make([]float64, g.N())
 	}

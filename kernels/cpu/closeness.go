@@ -13,46 +13,27 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
-// folder folds one more distance, from so many sources, into a sum that starts at 0.
-type folder func(sum, d, sources float64) float64
-
-func folderOf(fold kernels.Fold) folder {
-	switch fold {
-	case kernels.FoldInverse:
-		return addInverses
-	case kernels.FoldGreatest:
-		return takeGreatest
-	}
-	return addDistances
-}
-
-func addDistances(sum, d, k float64) float64 { return sum + k*d }
-
-func addInverses(sum, d, k float64) float64 { return sum + k/d }
-
-func takeGreatest(sum, d, _ float64) float64 { return max(sum, d) }
-
 // closeness computes a measure of the closeness family.
-func closeness(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, _ *reductions.Plan) (*kernels.Scores, error) {
-	l, err := lengths.New(ctx, g, r.Weighted, r.Tolerance)
+func closeness(ctx context.Context, t task) (*kernels.Scores, error) {
+	l, err := lengths.New(ctx, t.graph, t.request.Weighted, t.request.Tolerance)
 	if err != nil {
 		return nil, err
 	}
-	out, err := folds(ctx, m, g, r, l)
+	out, err := folds(ctx, t, l)
 	if err != nil {
 		return nil, err
 	}
-	factor := kernels.InUnits(m.Name, math.Pow10(l.Shift()))
+	factor := kernels.InUnits(t.measure.Name, math.Pow10(l.Shift()))
 	scale(out.Nodes, factor)
 	scale(out.Edges, factor)
-	return out, kernels.CheckFinite(m.Name, g, out, false)
+	return out, kernels.CheckFinite(t.measure.Name, t.graph, out, false)
 }
 
 // folds computes a measure of the closeness family in the units of the lengths.
-func folds(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, l lengths.Lengths) (*kernels.Scores, error) {
-	out := &kernels.Scores{Ties: l.Ties()}
+func folds(ctx context.Context, t task, l lengths.Lengths) (*kernels.Scores, error) {
+	g, r, out := t.graph, t.request, &kernels.Scores{Ties: l.Ties()}
 	var sums kernels.Folds
-	fold, ok := reductions.TreeFold(m.Name)
+	fold, ok := reductions.TreeFold(t.measure.Name)
 	plan, err := &reductions.FoldPlan{}, error(nil)
 	if ok {
 		if plan, err = reductions.PlanFolds(ctx, g, r, l, fold); err != nil {
@@ -65,7 +46,7 @@ func folds(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Re
 	case plan.Blocks != nil:
 		sums, err = overBlocks(ctx, plan, fold, out)
 	default:
-		sums, err = overAll(ctx, m, g, r, l, out)
+		sums, err = overAll(ctx, t, l, out)
 	}
 	if err != nil {
 		return nil, err
@@ -76,20 +57,22 @@ func folds(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Re
 	if r.Edges {
 		out.Edges = make([]float64, g.M())
 	}
-	return out, sums.Scores(m.Name, g, r, out.Nodes, out.Edges)
+	return out, sums.Scores(t.measure.Name, g, r, out.Nodes, out.Edges)
 }
 
 // overAll folds distances from the sources of a request, in the graph as it is.
-func overAll(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, l lengths.Lengths, out *kernels.Scores) (kernels.Folds, error) {
-	p := kernels.NewPartial(m, g.N(), g.M(), r, kernels.BoundsOf(g, r, l.Shift()))
-	err := addFolds(ctx, m, g, r, kernels.Shard{}, l, p)
+func overAll(ctx context.Context, t task, l lengths.Lengths, out *kernels.Scores) (kernels.Folds, error) {
+	g, r := t.graph, t.request
+	p := kernels.NewPartial(t.measure, g.N(), g.M(), r, kernels.BoundsOf(g, r, l.Shift()))
+	err := addFolds(ctx, t.measure, g, r, kernels.Shard{}, l, p)
 	out.Totals = p.Totals
 	return p.Folds(), err
 }
 
 // addFolds folds distances from the sources of a shard.
 func addFolds(
-	ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, shard kernels.Shard, l lengths.Lengths, into *kernels.Partial,
+	ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, shard kernels.Shard, l lengths.Lengths,
+	into *kernels.Partial,
 ) error {
 	kind, _ := kernels.FoldOf(m.Name)
 	newSearch := search.Of(g, l)
@@ -105,7 +88,9 @@ func addFolds(
 }
 
 // overBlocks folds distances to the nodes by a plan.
-func overBlocks(ctx context.Context, plan *reductions.FoldPlan, fold reduced.Fold, out *kernels.Scores) (kernels.Folds, error) {
+func overBlocks(
+	ctx context.Context, plan *reductions.FoldPlan, fold reduced.Fold, out *kernels.Scores,
+) (kernels.Folds, error) {
 	folds, err := plan.Blocks.FoldDistances(ctx, fold)
 	if err != nil {
 		return kernels.Folds{}, err
@@ -122,7 +107,9 @@ func overBlocks(ctx context.Context, plan *reductions.FoldPlan, fold reduced.Fol
 }
 
 // overChains folds distances by a plan.
-func overChains(ctx context.Context, plan *reductions.FoldPlan, r kernels.Request, out *kernels.Scores) (kernels.Folds, error) {
+func overChains(
+	ctx context.Context, plan *reductions.FoldPlan, r kernels.Request, out *kernels.Scores,
+) (kernels.Folds, error) {
 	chains := plan.Chains
 	folds, counts, err := reduced.FoldContracted(ctx, chains.Trees, chains.Core, r.Threads, r.Progress)
 	if err != nil {
@@ -131,148 +118,4 @@ func overChains(ctx context.Context, plan *reductions.FoldPlan, r kernels.Reques
 	var sums kernels.Folds
 	sums, out.Totals = reductions.UnfoldTrees(chains.Trees, chains.Middles, folds, counts, plan.Length)
 	return sums, nil
-}
-
-// folded has the folded sum of distances of every node and edge, and of how many sources.
-type folded struct {
-	nodes, nodeCount, edges, edgeCount []float64
-}
-
-func newFolded(g *export.Graph, edges bool) *folded {
-	f := &folded{nodes: make([]float64, g.N()), nodeCount: make([]float64, g.N())}
-	if edges {
-		f.edges, f.edgeCount = make([]float64, g.M()), make([]float64, g.M())
-	}
-	return f
-}
-
-// folding is what workers fold.
-type folding struct {
-	fold  folder
-	g     *export.Graph
-	own   *folded
-	reach reach
-	sum   kernels.Totals
-	all   *kernels.Partial
-}
-
-// foldWorker searches from one source after another.
-type foldWorker struct {
-	folding
-	search search.Search
-}
-
-func (w *foldWorker) source(s int32) error {
-	if err := w.search.From(s); err != nil {
-		return err
-	}
-	p := w.search.Found()
-	countPairs(&w.sum, p, w.search)
-	w.reach.add(p.Order)
-	for _, v := range p.Order[1:] {
-		w.own.nodes[v] = w.fold(w.own.nodes[v], w.search.Distance(v), 1)
-		w.own.nodeCount[v]++
-	}
-	if w.own.edges != nil {
-		w.edges(s, p)
-	}
-	return nil
-}
-
-// edges folds distances at the edges: each at the arc that leaves its nearer end.
-func (w *foldWorker) edges(s int32, p *search.Paths) {
-	back := w.g.Transpose()
-	for _, v := range p.Order[1:] {
-		d := w.search.Distance(v)
-		w.row(w.g, s, v, d, false)
-		if w.g.Directed {
-			w.row(back, s, v, d, true)
-		}
-	}
-}
-
-// row folds d at the edges of v's row whose nearer end is v. Of two ends equally near, the one with the smaller index
-// counts when undirected, and the one the arc leaves when directed.
-func (w *foldWorker) row(g *export.Graph, s, v int32, d float64, back bool) {
-	for i := g.Offsets[v]; i < g.Offsets[v+1]; i++ {
-		u := g.Targets[i]
-		if u == s || u == v {
-			continue
-		}
-		if w.search.Reached(u) {
-			far := w.search.Distance(u)
-			if far < d || far == d && (back || !g.Directed && u < v) {
-				continue
-			}
-		}
-		e := g.Edge(i)
-		w.own.edges[e] = w.fold(w.own.edges[e], d, 1)
-		w.own.edgeCount[e]++
-	}
-}
-
-func (w *folding) merge() error {
-	if w.reach.many {
-		w.own.moveAll(w.all)
-	} else {
-		for _, v := range w.reach.nodes {
-			w.own.moveAt(w.all, w.g, v)
-		}
-	}
-	w.reach.forget()
-	moveTotals(&w.all.Totals, &w.sum)
-	return nil
-}
-
-// moveAll adds all folds to a partial result, and clears them.
-func (f *folded) moveAll(into *kernels.Partial) {
-	for v := range f.nodes {
-		f.moveNode(into, int32(v))
-	}
-	for e := range f.edges {
-		f.moveEdge(into, int32(e))
-	}
-}
-
-// moveAt adds the folds of a node and its edges, and clears them.
-func (f *folded) moveAt(into *kernels.Partial, g *export.Graph, v int32) {
-	f.moveNode(into, v)
-	if f.edges == nil {
-		return
-	}
-	edges := func(g *export.Graph) {
-		for k := g.Offsets[v]; k < g.Offsets[v+1]; k++ {
-			f.moveEdge(into, g.Edge(k)) // 0 from an edge's other end
-		}
-	}
-	edges(g)
-	if g.Directed {
-		edges(g.Transpose())
-	}
-}
-
-func (f *folded) moveNode(into *kernels.Partial, v int32) {
-	if f.nodeCount[v] == 0 {
-		return
-	}
-	if into.Nodes != nil {
-		into.Nodes.Add(int(v), f.nodes[v])
-	} else {
-		into.MostNodes[v] = max(into.MostNodes[v], f.nodes[v])
-	}
-	into.NodeCounts[v] += int64(f.nodeCount[v])
-	f.nodes[v], f.nodeCount[v] = 0, 0
-}
-
-func (f *folded) moveEdge(into *kernels.Partial, e int32) {
-	if f.edgeCount[e] == 0 {
-		return
-	}
-	if into.Edges != nil {
-		into.Edges.Add(int(e), f.edges[e])
-	} else {
-		into.MostEdges[e] = max(into.MostEdges[e], f.edges[e])
-	}
-	into.EdgeCounts[e] += int64(f.edgeCount[e])
-	f.edges[e], f.edgeCount[e] = 0, 0
 }

@@ -14,8 +14,16 @@ import (
 type method struct {
 	// bytes bounds the memory, in bytes, besides the graph and its transpose.
 	bytes func(m kernels.Measure, g kernels.Size, r kernels.Request) int64
-	// compute computes the scores; plan may be nil.
-	compute func(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, plan *reductions.Plan) (*kernels.Scores, error)
+	// compute computes the scores.
+	compute func(ctx context.Context, t task) (*kernels.Scores, error)
+}
+
+// task is what is to be computed.
+type task struct {
+	measure kernels.Measure
+	graph   *export.Graph
+	request kernels.Request
+	plan    *reductions.Plan // nil where none was made ahead
 }
 
 // methods has a method for every kind of measure.
@@ -36,7 +44,9 @@ func Compute(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.
 
 // Planned is Compute with the plan that reductions.PlanBetweenness made of the same graph and request; other kinds of
 // measures than Dependencies leave it alone. A plan is used once. Without one, nil, it is made where it is needed.
-func Planned(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, plan *reductions.Plan) (*kernels.Scores, error) {
+func Planned(
+	ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, plan *reductions.Plan,
+) (*kernels.Scores, error) {
 	if err := m.Check(r); err != nil {
 		return nil, err
 	}
@@ -50,5 +60,5 @@ func Planned(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.
 	if !ok {
 		return nil, fmt.Errorf("%s: the CPU computes no measures of its kind", m.Name)
 	}
-	return method.compute(ctx, m, g, r, plan)
+	return method.compute(ctx, task{m, g, r, plan})
 }

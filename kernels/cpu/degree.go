@@ -5,15 +5,14 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
-	"github.com/linchpin-graph/linchpin/kernels/reductions"
 )
 
 // degrees counts arcs, or sums weights where the measure reads them.
-func degrees(_ context.Context, m kernels.Measure, g *export.Graph, _ kernels.Request, _ *reductions.Plan) (*kernels.Scores, error) {
-	if m.Weights == kernels.RequiredWeights {
-		return strength(m, g)
+func degrees(_ context.Context, t task) (*kernels.Scores, error) {
+	if t.measure.Weights == kernels.RequiredWeights {
+		return strength(t.measure, t.graph)
 	}
-	return degree(g), nil
+	return degree(t.graph), nil
 }
 
 // degree counts the arcs that leave each node: parallel ones all, a self-loop 2 when undirected and 1 when directed.

@@ -15,7 +15,9 @@ import (
 // goroutine at a time, with the distance from the source to every node: hops, or sums of weights when the request is
 // weighted, and +Inf where there is no path. The slice is used again after row returns. An error of row ends the run.
 // All pairs are a matrix of n rows: the callback decides how many of them are held at a time.
-func Distances(ctx context.Context, g *export.Graph, r kernels.Request, row func(source int32, distances []float64) error) error {
+func Distances(
+	ctx context.Context, g *export.Graph, r kernels.Request, row func(source int32, distances []float64) error,
+) error {
 	if err := r.CheckSources(g.N()); err != nil {
 		return err
 	}
@@ -25,7 +27,9 @@ func Distances(ctx context.Context, g *export.Graph, r kernels.Request, row func
 	}
 	newSearch := search.Of(g, l)
 	return overChunks(ctx, g.N(), 1, r, func(stop *stopper.Stopper) worker {
-		return &rowWorker{search: newSearch(false, stop), units: math.Pow10(l.Shift()), distances: make([]float64, g.N()), row: row}
+		return &rowWorker{
+			search: newSearch(false, stop), units: math.Pow10(l.Shift()), distances: make([]float64, g.N()), row: row,
+		}
 	})
 }
 
@@ -62,7 +66,8 @@ func fitting(source, target int32, distance float64) error {
 	if !math.IsInf(distance, 1) {
 		return nil
 	}
-	return export.NewNodesError(nil, "the distance from node %s to node %s overflows float64; use larger units for the weights", source, target)
+	return export.NewNodesError(nil,
+		"the distance from node %s to node %s overflows float64; use larger units for the weights", source, target)
 }
 
 func (w *rowWorker) merge() error { return w.row(w.current, w.distances) }
@@ -86,7 +91,8 @@ func SummarizeDistances(ctx context.Context, g *export.Graph, r kernels.Request)
 	if err != nil {
 		return nil, err
 	}
-	out := &kernels.DistanceSummary{Pairs: sum.Pairs, Mean: kernels.Quotient(sum.Distance, float64(sum.Pairs)) * units, Diameter: sum.diameter * units, Ties: l.Ties()}
+	mean := kernels.Quotient(sum.Distance, float64(sum.Pairs)) * units
+	out := &kernels.DistanceSummary{Pairs: sum.Pairs, Mean: mean, Diameter: sum.diameter * units, Ties: l.Ties()}
 	if !r.Weighted {
 		out.Hops = sum.hops
 	}

@@ -38,7 +38,8 @@ func betweennessBytes(_ kernels.Measure, g kernels.Size, r kernels.Request) int6
 }
 
 func foldBytes(g kernels.Size, r kernels.Request) int64 {
-	return 8*g.Nodes + scoreBytes(g, r) + tickBytes(g, r) + int64(threads(r)+1)*(batchedSearchBytes(g, r)+5*g.Nodes+foldedBytes(g, r))
+	perThread := batchedSearchBytes(g, r) + 5*g.Nodes + foldedBytes(g, r)
+	return 8*g.Nodes + scoreBytes(g, r) + tickBytes(g, r) + int64(threads(r)+1)*perThread
 }
 
 // batchedSearchBytes bounds the memory of one search of those that overBatches makes.
@@ -79,8 +80,8 @@ func Bytes(m kernels.Measure, g kernels.Size, r kernels.Request) int64 {
 	return methods()[m.Kind].bytes(m, g, r)
 }
 
-// Fit returns the request as it fits into free bytes of memory, and what it needs: under ReduceAuto reductions are turned
-// off where only a search of the whole graph fits.
+// Fit returns the request as it fits into free bytes of memory, and what it needs: under ReduceAuto reductions are
+// turned off where only a search of the whole graph fits.
 func Fit(m kernels.Measure, g kernels.Size, r kernels.Request, free int64) (kernels.Request, int64) {
 	need := Bytes(m, g, r)
 	if reducing, err := kernels.ParseReduce(r.Reduce); err != nil || reducing.Mode != kernels.ReduceAuto || need <= free {

@@ -38,13 +38,16 @@ func overSources(ctx context.Context, n int, r kernels.Request, newWorker func(s
 func chunkSize(total int) int { return max(leastChunk, (total+maxChunks-1)/maxChunks) }
 
 // overChunks is overSources with chunks of the given size.
-func overChunks(ctx context.Context, n, size int, r kernels.Request, newWorker func(stop *stopper.Stopper) worker) error {
+func overChunks(
+	ctx context.Context, n, size int, r kernels.Request, newWorker func(stop *stopper.Stopper) worker,
+) error {
 	return overShard(ctx, n, size, r, kernels.Shard{}, newWorker)
 }
 
 // overShard is overChunks for the chunks of a shard. What the chunks are does not depend on the shard.
 func overShard(
-	ctx context.Context, n, size int, r kernels.Request, shard kernels.Shard, newWorker func(stop *stopper.Stopper) worker,
+	ctx context.Context, n, size int, r kernels.Request, shard kernels.Shard,
+	newWorker func(stop *stopper.Stopper) worker,
 ) error {
 	total := r.SourceCount(n)
 	first, last := shard.Part((total + size - 1) / size)
@@ -155,16 +158,20 @@ func (q *chunkQueue) finish(w worker, c int, err error) bool {
 	return q.err == nil
 }
 
-// leastBatches is into how many batches the sources are cut at the least, while they are that many, so that threads have something to do.
+// leastBatches is into how many batches the sources are cut at the least, while they are that many, so that threads
+// have something to do.
 const leastBatches = 16
 
-// leastShared is how many lanes a visit of a node is to serve, which costs up to three times that of a search from one source.
+// leastShared is how many lanes a visit of a node is to serve, which costs up to three times that of a search from one
+// source.
 const leastShared = 3
 
-// overBatches is overSources with batches of sources near one another for workers that take them so, where paths are measured in hops and the sources are
-// neither few nor far apart; otherwise workers that search from one after the other get them.
+// overBatches is overSources, for a shard, with batches of sources near one another for workers that take them so,
+// where paths are measured in hops and the sources are neither few nor far apart; otherwise workers that search from one
+// after the other get them.
 func overBatches(
-	ctx context.Context, g *export.Graph, r kernels.Request, shard kernels.Shard, single, batch func(stop *stopper.Stopper) worker,
+	ctx context.Context, g *export.Graph, r kernels.Request, shard kernels.Shard,
+	single, batch func(stop *stopper.Stopper) worker,
 ) error {
 	lanes := min(search.LaneCount, (r.SourceCount(g.N())+leastBatches-1)/leastBatches)
 	if lanes >= leastShared && !r.Weighted {

@@ -9,22 +9,22 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/exact"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
-	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
 // stress sums, over the sources, the number of shortest paths to each node times the number that lead on from it
 // (Brandes 2008, section 3.5; Jia et al., section 2.2). These are absolute counts, as wide numbers.
-func stress(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, _ *reductions.Plan) (*kernels.Scores, error) {
+func stress(ctx context.Context, t task) (*kernels.Scores, error) {
+	g, r := t.graph, t.request
 	l, err := lengths.New(ctx, g, r.Weighted, r.Tolerance)
 	if err != nil {
 		return nil, err
 	}
-	out, p := &kernels.Scores{Ties: l.Ties()}, kernels.NewPartial(m, g.N(), g.M(), r, kernels.BoundsOf(g, r, 0))
+	out, p := &kernels.Scores{Ties: l.Ties()}, kernels.NewPartial(t.measure, g.N(), g.M(), r, kernels.BoundsOf(g, r, 0))
 	if err := addPathCounts(ctx, g, r, kernels.Shard{}, l, p); err != nil {
 		return nil, err
 	}
-	return out, finish(m, g, r, p, out)
+	return out, finish(t.measure, g, r, p, out)
 }
 
 // addPathCounts sums over ordered pairs by a search from every source of a shard.

@@ -9,8 +9,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
-// reach is the nodes that the sources of a chunk reach, while they are few: in a graph of many small components, sums of
-// nodes and edges that no source came near need not be merged.
+// reach is the nodes that the sources of a chunk reach, while they are few: in a graph of many small components, sums
+// of nodes and edges that no source came near need not be merged.
 type reach struct {
 	nodes []int32 // each once
 	in    []bool
@@ -35,8 +35,8 @@ func (r *reach) add(order []int32) {
 	}
 }
 
-// move adds what the searches added up to the sums of nodes, and to those of edges at nodes that were reached, clears it, and
-// forgets the nodes.
+// move adds what the searches added up to the sums of nodes, and to those of edges at nodes that were reached, clears
+// it, and forgets the nodes.
 func (r *reach) move(g *export.Graph, nodes *exact.Sums, fromNodes []float64, edges *exact.Sums, fromEdges []float64) {
 	for _, v := range r.nodes {
 		if r.many {
@@ -62,7 +62,7 @@ func (r *reach) move(g *export.Graph, nodes *exact.Sums, fromNodes []float64, ed
 	r.forget()
 }
 
-// forget begins anew.
+// forget forgets the nodes.
 func (r *reach) forget() {
 	for _, v := range r.nodes {
 		r.in[v] = false

@@ -10,12 +10,12 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
-	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
 // volume sums the degrees of the nodes within radius hops (Wehmuth and Ziviani's DACCER, as computed by Cabral et al.).
-func volume(ctx context.Context, _ kernels.Measure, g *export.Graph, r kernels.Request, _ *reductions.Plan) (*kernels.Scores, error) {
+func volume(ctx context.Context, t task) (*kernels.Scores, error) {
+	g, r := t.graph, t.request
 	radius := kernels.DefaultRadius
 	if r.Radius != nil {
 		radius = *r.Radius
@@ -34,8 +34,8 @@ func volume(ctx context.Context, _ kernels.Measure, g *export.Graph, r kernels.R
 	return out, nil
 }
 
-// twinsOf returns the first of the nodes of every row, and for each node the next one with the same row, or -1. The leaves of a star have one
-// row, so that one search does for all of them.
+// twinsOf returns the first of the nodes of every row, and for each node the next one with the same row, or -1. The
+// leaves of a star have one row, so that one search does for all of them.
 func twinsOf(g *export.Graph) (first, next []int32) {
 	hashes, order, seed := make([]uint64, g.N()), make([]int32, g.N()), maphash.MakeSeed()
 	for v := range order {
@@ -81,8 +81,8 @@ func (w *volumeWorker) source(v int32) error {
 	return nil
 }
 
-// twins writes the volumes of the nodes with the same row as v, from that of v. The balls of all have the same nodes within radius-1 of
-// the row's, and differ only in the centres that these leave out.
+// twins writes the volumes of the nodes with the same row as v, from that of v. The balls of all have the same nodes
+// within radius-1 of the row's, and differ only in the centres that these leave out.
 func (w *volumeWorker) twins(v int32, sum int64) {
 	own, returns := w.g.Degree(v), w.returns(v)
 	for u := w.next[v]; u >= 0; u = w.next[u] {

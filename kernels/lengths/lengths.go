@@ -1,5 +1,5 @@
-// Package lengths measures paths: in hops, or in weights as fixed-point numbers (ticks) of 64 or 128 bits, or as float64 where
-// these do not hold them. It knows graphs, but neither searches nor measures.
+// Package lengths measures paths: in hops, or in weights as fixed-point numbers (ticks) of 64 or 128 bits, or as
+// float64 where these do not hold them. It knows graphs, but neither searches nor measures.
 package lengths
 
 import (
@@ -10,23 +10,23 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 )
 
-// Lengths is how the paths of a graph are measured: in hops, or in weights, told apart as exactly as they allow. It is one
-// of Hops, *Ticks, *WideTicks and *Reals.
+// Lengths is how the paths of a graph are measured: in hops, or in weights, told apart as exactly as they allow. It is
+// one of Hops, *Ticks, *WideTicks and *Reals.
 type Lengths interface {
 	// Ties is how equal lengths are told: "" (hops), "exact" or "tolerance".
 	Ties() string
-	// Shift is the power of ten by which all distances are divided, so that no sum of them overflows float64; 0 for nearly all
-	// graphs.
+	// Shift is the power of ten by which all distances are divided, so that no sum of them overflows float64; 0 for
+	// nearly all graphs.
 	Shift() int
 }
 
 // DefaultTolerance is the relative tolerance of ties between path lengths that no 128-bit integer can hold.
 const DefaultTolerance = 1e-10
 
-// New measures in hops, or by weights: a path is then as long as the sum of its weights. A weight is the decimal that its
-// shortest round-trip text shows, a whole number of ticks; the tick is the greatest decimal that divides all weights.
-// While no path can pass 2^62 or 2^126 ticks, lengths are integers and ties are exact. Beyond, lengths are float64 and
-// ties within the tolerance; 0 is DefaultTolerance. It fails only when the context is done.
+// New measures in hops, or by weights: a path is then as long as the sum of its weights. A weight is the decimal that
+// its shortest round-trip text shows, a whole number of ticks; the tick is the greatest decimal that divides all
+// weights. While no path can pass 2^62 or 2^126 ticks, lengths are integers and ties are exact. Beyond, lengths are
+// float64 and ties within the tolerance; 0 is DefaultTolerance. It fails only when the context is done.
 func New(ctx context.Context, g *export.Graph, weighted bool, tolerance float64) (Lengths, error) {
 	if !weighted {
 		return Hops{}, nil

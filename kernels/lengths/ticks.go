@@ -37,8 +37,8 @@ func convert(ctx context.Context, g *export.Graph) (c conversion, ok bool) {
 	return convertAll(ctx, weights, g.Rests, g.N())
 }
 
-// convertAll converts weights of arcs, with their rests unless these are nil; a path has at most as many as there are nodes. ok is as
-// convert has it.
+// convertAll converts weights of arcs, with their rests unless these are nil; a path has at most as many as there are
+// nodes. ok is as convert has it.
 func convertAll(ctx context.Context, weights, rests []float64, nodes int) (t conversion, ok bool) {
 	if len(weights) == 0 {
 		return conversion{WideTicks: WideTicks{Unit: Unit{1, 1, 1}}}, true
@@ -110,7 +110,8 @@ func convertAll(ctx context.Context, weights, rests []float64, nodes int) (t con
 	return t, true
 }
 
-// LongLengths reports whether sums of path lengths of the graph might overflow float64. The CPU measures them in larger units.
+// LongLengths reports whether sums of path lengths of the graph might overflow float64. The CPU measures them in larger
+// units.
 func LongLengths(g *export.Graph) bool { return lengthShift(g.Weights, g.N()) > 0 }
 
 // lengthShift returns the value of Lengths.Shift: n^2 paths of n arcs, for sums over pairs, stay under 10^300.

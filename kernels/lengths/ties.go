@@ -16,8 +16,9 @@ func WeightTies(g *export.Graph, tolerance float64) string {
 	return convertWeights(context.Background(), g, tolerance).Ties()
 }
 
-// tellsApart says that 126 bits hold the length of any path for sure, by the least and the greatest weight alone: a weight's
-// shortest decimal has 17 digits at most, so that no digit stands for less than the least weight's place less 17.
+// tellsApart says that 126 bits hold the length of any path for sure, by the least and the greatest weight alone: a
+// weight's shortest decimal has 17 digits at most, so that no digit stands for less than the least weight's place less
+// 17.
 func tellsApart(g *export.Graph) bool {
 	if len(g.Weights) == 0 || g.Rests != nil {
 		return false

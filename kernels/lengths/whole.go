@@ -27,9 +27,9 @@ func WholeTicks(g *export.Graph) (arc []int64, mul, div float64, ok bool) {
 	return c.narrow().Arc, c.Unit.Mul, c.Unit.Div, true
 }
 
-// wholeNumbers returns weights as multiples of their greatest common divisor, where all of them are whole numbers under 2^53 and there is one at
-// least: most weights are, and need not be read as decimals. It is narrow where no path passes 2^62 of these. A context that ends
-// cuts it short: it is then not whole.
+// wholeNumbers returns weights as multiples of their greatest common divisor, where all of them are whole numbers under
+// 2^53 and there is one at least: most weights are, and need not be read as decimals. It is narrow where no path passes
+// 2^62 of these. A context that ends cuts it short: it is then not whole.
 func wholeNumbers(ctx context.Context, g *export.Graph) (t Ticks, whole, narrow bool) {
 	weights := g.Weights
 	if len(weights) == 0 || g.Rests != nil || !export.IsWhole(weights[0]) {
@@ -67,8 +67,8 @@ func wholeNumbers(ctx context.Context, g *export.Graph) (t Ticks, whole, narrow 
 	return Ticks{Arc: arc, Unit: Unit{float64(common), 1, 1}}, true, hi == 0 && lo < 1<<62
 }
 
-// someFit says whether 62 bits hold as many times the greatest of some weights as there are nodes, in ticks that divide these alone: with the
-// other weights ticks are no longer, and more of them.
+// someFit says whether 62 bits hold as many times the greatest of some weights as there are nodes, in ticks that divide
+// these alone: with the other weights ticks are no longer, and more of them.
 func someFit(g *export.Graph) bool {
 	const count = 1024
 	if len(g.Weights) <= count {

@@ -32,11 +32,13 @@ func PlanBetweenness(ctx context.Context, g *export.Graph, r kernels.Request) (*
 	return &Plan{l, reduced, about}, nil
 }
 
-// PlanSearches reduces the graph of a request for betweenness, for a program that searches from every node that is left, as
-// devices do: by trees and blocks alone. Under ReduceAuto most is the share of the work that may be left. Otherwise it
-// is as reductions on the CPU: the plan is nil where the graph is searched as it is, the Reduction where none was to be
-// considered.
-func PlanSearches(ctx context.Context, g *export.Graph, r kernels.Request, most float64) (*reduce.Reduced, *kernels.Reduction, error) {
+// PlanSearches reduces the graph of a request for betweenness, for a program that searches from every node that is
+// left, as devices do: by trees and blocks alone. Under ReduceAuto most is the share of the work that may be left.
+// Otherwise it is as reductions on the CPU: the plan is nil where the graph is searched as it is, the Reduction where
+// none was to be considered.
+func PlanSearches(
+	ctx context.Context, g *export.Graph, r kernels.Request, most float64,
+) (*reduce.Reduced, *kernels.Reduction, error) {
 	reducing, err := kernels.ParseReduce(r.Reduce)
 	if err != nil || reducing.Mode == kernels.ReduceOff {
 		return nil, nil, err

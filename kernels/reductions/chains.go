@@ -23,7 +23,9 @@ type ChainPlan struct {
 
 // PlanChains reduces the graph of a request for betweenness, for a program that takes a reduce.Flat, by every reduction
 // that the request allows; by hops, only if chains are among them. worth says, under ReduceAuto, whether to.
-func PlanChains(ctx context.Context, g *export.Graph, r kernels.Request, worth func(reduce.Info) bool) (*ChainPlan, error) {
+func PlanChains(
+	ctx context.Context, g *export.Graph, r kernels.Request, worth func(reduce.Info) bool,
+) (*ChainPlan, error) {
 	reducing, err := kernels.ParseReduce(r.Reduce)
 	if err != nil || reducing.Mode == kernels.ReduceOff || !reducing.Chains && !r.Weighted {
 		return &ChainPlan{}, err
@@ -41,8 +43,11 @@ func PlanChains(ctx context.Context, g *export.Graph, r kernels.Request, worth f
 	return out, nil
 }
 
-// Searches returns what PlanSearches does for the same request, without planning anew where there is a plan whose chains can be dropped.
-func (c *ChainPlan) Searches(ctx context.Context, g *export.Graph, r kernels.Request, most float64) (*reduce.Reduced, *kernels.Reduction, error) {
+// Searches returns what PlanSearches does for the same request, without planning again where there is a plan whose
+// chains can be dropped.
+func (c *ChainPlan) Searches(
+	ctx context.Context, g *export.Graph, r kernels.Request, most float64,
+) (*reduce.Reduced, *kernels.Reduction, error) {
 	if c.all == nil {
 		return PlanSearches(ctx, g, r, most)
 	}

@@ -10,7 +10,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 )
 
-// contractedGain is the share of the work of other reductions that chains may leave to be taken for distances (not measured).
+// contractedGain is the share of the work of other reductions that chains may leave to be taken for distances (not
+// measured).
 const contractedGain = 0.5
 
 // contractedShare is the share of nodes of degree 3 and more up to which chains are looked at (not measured).
@@ -25,12 +26,14 @@ type Contracted struct {
 	about *kernels.Reduction
 }
 
-// planContracted folds trees and contracts chains where the request lets it and a list asks for it, or where so much less of the work is left than
-// by other reductions; otherwise, or where numbers or memory do not fit, it returns nil.
-func planContracted(g *export.Graph, r kernels.Request, l lengths.Lengths, fold closeness.Fold, other float64) *Contracted {
+// planContracted folds trees and contracts chains where the request lets it and a list asks for it, or where so much
+// less of the work is left than by other reductions; otherwise, or where numbers or memory do not fit, it returns nil.
+func planContracted(
+	g *export.Graph, r kernels.Request, l lengths.Lengths, fold closeness.Fold, other float64,
+) *Contracted {
 	reducing, err := kernels.ParseReduce(r.Reduce)
 	ticks, obstacle := reducible(g, r, l)
-	if err != nil || reducing.Mode == kernels.ReduceOff || !reducing.Trees || !reducing.Chains || obstacle != "" || !fewBranch(g) && reducing.Blocks {
+	if err != nil || !reducing.Trees || !reducing.Chains || obstacle != "" || !fewBranch(g) && reducing.Blocks {
 		return nil
 	}
 	start := time.Now()
@@ -49,7 +52,8 @@ func planContracted(g *export.Graph, r kernels.Request, l lengths.Lengths, fold 
 	}
 	p.Core = closeness.Contract(p.Trees.Graph)
 	standing := p.Trees.Standing()
-	if p.Core == nil || len(p.Core.Branch) == standing && (standing > 0 || p.Middles == nil) || !p.Core.Fits(p.Trees) || p.Core.Bytes() > reduce.DefaultMemory+contractedBytes*int64(g.N()+g.M()) {
+	if p.Core == nil || len(p.Core.Branch) == standing && (standing > 0 || p.Middles == nil) || !p.Core.Fits(p.Trees) ||
+		p.Core.Bytes() > reduce.DefaultMemory+contractedBytes*int64(g.N()+g.M()) {
 		return nil
 	}
 	if p.Middles != nil && !p.Middles.Exact(p.Trees, closeness.LongestContracted) {
@@ -59,7 +63,9 @@ func planContracted(g *export.Graph, r kernels.Request, l lengths.Lengths, fold 
 	if reducing.Blocks && ratio > contractedGain*other {
 		return nil
 	}
-	p.about = &kernels.Reduction{WorkRatio: ratio, Searched: int64(len(p.Core.Branch)), Seconds: time.Since(start).Seconds(), Taken: []string{}}
+	p.about = &kernels.Reduction{
+		WorkRatio: ratio, Searched: int64(len(p.Core.Branch)), Seconds: time.Since(start).Seconds(), Taken: []string{},
+	}
 	if p.Trees.Folded() > 0 {
 		p.about.Taken = append(p.about.Taken, "trees")
 	}

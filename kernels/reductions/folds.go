@@ -10,8 +10,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 )
 
-// FoldPlan is what reductions make of the graph of a request whose distances are folded. It has at most one of Blocks and
-// Chains; with neither the graph is searched as it is.
+// FoldPlan is what reductions make of the graph of a request whose distances are folded. It has at most one of Blocks
+// and Chains; with neither the graph is searched as it is.
 type FoldPlan struct {
 	// Blocks is the graph as blocks.
 	Blocks *reduce.Reduced
@@ -24,7 +24,9 @@ type FoldPlan struct {
 }
 
 // PlanFolds plans a fold of distances, which are measured by l.
-func PlanFolds(ctx context.Context, g *export.Graph, r kernels.Request, l lengths.Lengths, fold closeness.Fold) (*FoldPlan, error) {
+func PlanFolds(
+	ctx context.Context, g *export.Graph, r kernels.Request, l lengths.Lengths, fold closeness.Fold,
+) (*FoldPlan, error) {
 	blocks, about, err := planReduction(ctx, g, r, l, true)
 	if err != nil {
 		return nil, err
@@ -58,9 +60,11 @@ func TreeFold(measure string) (fold closeness.Fold, ok bool) {
 	return 0, false // 1 / (a + b) is not made of 1 / a and 1 / b
 }
 
-// UnfoldTrees makes of what an engine folded and counted on what trees leave (see closeness.Trees) the folds of the whole graph, of its edges too
-// unless middles is nil. lengthOf converts a length of the trees to one of the graph.
-func UnfoldTrees(trees *closeness.Trees, middles *closeness.Subdivided, folds, counts []float64, lengthOf func(ticks float64) float64) (kernels.Folds, kernels.Totals) {
+// UnfoldTrees makes of what an engine folded and counted on what trees leave (see closeness.Trees) the folds of the whole
+// graph, of its edges too unless middles is nil. lengthOf converts a length of the trees to one of the graph.
+func UnfoldTrees(
+	trees *closeness.Trees, middles *closeness.Subdivided, folds, counts []float64, lengthOf func(ticks float64) float64,
+) (kernels.Folds, kernels.Totals) {
 	all, reached := trees.Unfold(folds, counts)
 	sums := kernels.Folds{Nodes: all, NodeCounts: reached}
 	if middles != nil {

@@ -7,13 +7,15 @@ import (
 
 // Bytes bounds the memory of reductions besides the scores; 0 when none are made.
 func Bytes(g kernels.Size, r kernels.Request) int64 {
-	if reducing, err := kernels.ParseReduce(r.Reduce); err != nil || reducing.Mode == kernels.ReduceOff || g.Directed || r.Sources != nil || g.Edges > reduce.MaxEdges {
+	reducing, err := kernels.ParseReduce(r.Reduce)
+	if err != nil || reducing.Mode == kernels.ReduceOff || g.Directed || r.Sources != nil || g.Edges > reduce.MaxEdges {
 		return 0
 	}
 	return reduce.Bytes(g.Nodes, g.Edges, reduce.Options{Threads: r.Threads})
 }
 
-// contractedBytes is what folds over chains may take for each node and edge, besides what reductions may; with edge scores, middleBytes more.
+// contractedBytes is what folds over chains may take for each node and edge, besides what reductions may; with edge
+// scores, middleBytes more.
 const (
 	contractedBytes = 400
 	middleBytes     = 500

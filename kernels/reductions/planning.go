@@ -1,5 +1,5 @@
-// Package reductions plans the exact reductions of kernels/reduce for a request: which are allowed, whether they pay, and what
-// they leave. Devices take its plans as the CPU does.
+// Package reductions plans the exact reductions of kernels/reduce for a request: which are allowed, whether they pay,
+// and what they leave. Devices take its plans as the CPU does.
 package reductions
 
 import (
@@ -15,12 +15,16 @@ import (
 
 // planReduction reduces the graph of a request, for betweenness or for distances, where that is possible and pays;
 // otherwise the plan is nil. The Reduction is nil when none was to be considered.
-func planReduction(ctx context.Context, g *export.Graph, r kernels.Request, l lengths.Lengths, distances bool) (*reduce.Reduced, *kernels.Reduction, error) {
+func planReduction(
+	ctx context.Context, g *export.Graph, r kernels.Request, l lengths.Lengths, distances bool,
+) (*reduce.Reduced, *kernels.Reduction, error) {
 	reducing, err := kernels.ParseReduce(r.Reduce)
 	if err != nil || reducing.Mode == kernels.ReduceOff {
 		return nil, nil, err
 	}
-	return planning{switches: switchesOf(reducing), mode: reducing.Mode, worth: atMost(worthwhile(g, r.Weighted, distances)), distances: distances}.plan(ctx, g, r, l)
+	worth := atMost(worthwhile(g, r.Weighted, distances))
+	p := planning{switches: switchesOf(reducing), mode: reducing.Mode, worth: worth, distances: distances}
+	return p.plan(ctx, g, r, l)
 }
 
 // planning says which reductions are wanted, when, and what for.
@@ -39,7 +43,9 @@ func atMost(share float64) func(reduce.Info) bool {
 }
 
 // plan makes a plan; it is nil where the graph is to be searched as it is.
-func (p planning) plan(ctx context.Context, g *export.Graph, r kernels.Request, l lengths.Lengths) (*reduce.Reduced, *kernels.Reduction, error) {
+func (p planning) plan(
+	ctx context.Context, g *export.Graph, r kernels.Request, l lengths.Lengths,
+) (*reduce.Reduced, *kernels.Reduction, error) {
 	plan, about, err := p.made(ctx, g, r, l)
 	if err != nil || plan == nil {
 		return nil, about, err
@@ -48,7 +54,9 @@ func (p planning) plan(ctx context.Context, g *export.Graph, r kernels.Request, 
 }
 
 // made makes a plan, whether or not it is worth it; it is nil where there is an obstacle.
-func (p planning) made(ctx context.Context, g *export.Graph, r kernels.Request, l lengths.Lengths) (*reduce.Reduced, *kernels.Reduction, error) {
+func (p planning) made(
+	ctx context.Context, g *export.Graph, r kernels.Request, l lengths.Lengths,
+) (*reduce.Reduced, *kernels.Reduction, error) {
 	ticks, obstacle := reducible(g, r, l)
 	switch {
 	case obstacle == "" && p.distances && r.Edges:
@@ -74,7 +82,9 @@ func (p planning) made(ctx context.Context, g *export.Graph, r kernels.Request, 
 
 // reductionOf says what a plan does that is taken, but for the Reason.
 func reductionOf(plan *reduce.Reduced, seconds float64) *kernels.Reduction {
-	return &kernels.Reduction{WorkRatio: plan.Info.WorkRatio(), Searched: plan.Info.Branch, Seconds: seconds, Taken: taken(plan.Info)}
+	return &kernels.Reduction{
+		WorkRatio: plan.Info.WorkRatio(), Searched: plan.Info.Branch, Seconds: seconds, Taken: taken(plan.Info),
+	}
 }
 
 // taken returns the plan where it makes the graph smaller and is worth it, or nil, and gives the reason.

@@ -9,7 +9,9 @@ import (
 
 // NewBFS makes a breadth-first search that keeps the shortest-path arcs, and counts paths, if asked to.
 func NewBFS(g *export.Graph, keep bool, stop *stopper.Stopper) *BFS {
-	b := &BFS{g: g, Paths: newPaths(g, keep), Level: make([]int32, g.N()), Limit: math.MaxInt32, stop: stop, expand: (*BFS).find}
+	b := &BFS{
+		g: g, Paths: newPaths(g, keep), Level: make([]int32, g.N()), Limit: math.MaxInt32, stop: stop, expand: (*BFS).find,
+	}
 	switch {
 	case keep && masked(g):
 		b.expand = (*BFS).countMasked
@@ -86,8 +88,8 @@ func (b *BFS) find(v, depth int32) {
 	b.Order = order
 }
 
-// count is find that keeps arcs and adds the count of v to those of the next level. A target that is there already and one that is new are taken alike: each is
-// listed where the next new node belongs.
+// count is find that keeps arcs and adds the count of v to those of the next level. A target that is there already and
+// one that is new are taken alike: each is listed where the next new node belongs.
 func (b *BFS) count(v, depth int32) {
 	order, arcs, level, sigma := b.Order[:cap(b.Order)], b.Arcs[:cap(b.Arcs)], b.Level, b.Sigma
 	found, tight, x, next := len(b.Order), len(b.Arcs), sigma[v], uint32(depth)

@@ -11,14 +11,14 @@ type counts struct {
 	Sigma []float64
 	// Shift has, for each level, the power of two by which its counts are divided beyond those of the level before.
 	Shift []int
-	// Fit is false when the counts of one level are too far apart for one scale, or, in a search by weights, which has but one
-	// level, too great: that source is then counted again with wide numbers.
+	// Fit is false when the counts of one level are too far apart for one scale, or, in a search by weights, which has
+	// but one level, too great: that source is then counted again with wide numbers.
 	Fit bool
 }
 
 // A level is scaled down when its greatest count passes countLimit, to make that 2^topExponent. Its least count may
-// then be no less than 2^minExponent. So long as this holds, counts, their inverses and their ratios are normal float64s
-// (a ratio below 2^-1022, which no score can show, becomes 0).
+// then be no less than 2^minExponent. So long as this holds, counts, their inverses and their ratios are normal
+// float64s (a ratio below 2^-1022, which no score can show, becomes 0).
 const (
 	countLimit  = 0x1p800
 	topExponent = 700

@@ -8,8 +8,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 )
 
-// LongestTicks bounds the length of every shortest path of an undirected graph whose arcs have so many ticks: twice that of
-// the longest from some node of the same component.
+// LongestTicks bounds the length of every shortest path of an undirected graph whose arcs have so many ticks: twice
+// that of the longest from some node of the same component.
 func LongestTicks(g *export.Graph, arc []int64) int64 {
 	stop := stopper.New(context.Background())
 	defer stop.Release()

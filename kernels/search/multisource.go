@@ -28,13 +28,15 @@ func (l *Lanes) Without(m *Lanes) Lanes {
 	return Lanes{l[0] &^ m[0], l[1] &^ m[1], l[2] &^ m[2], l[3] &^ m[3]}
 }
 
-// MultiBFS is breadth-first search from up to LaneCount sources at once: a node that several of them reach at the same level is expanded for all of these together
-// (Then et al., The More the Merrier: Efficient Multi-Source Graph Traversal, PVLDB 8(4), 2014), and levels that most nodes are on look for nodes before them, not after
-// (Beamer et al., Direction-Optimizing Breadth-First Search, SC 2012).
+// MultiBFS is breadth-first search from up to LaneCount sources at once: a node that several of them reach at the same
+// level is expanded for all of these together (Then et al., The More the Merrier: Efficient Multi-Source Graph
+// Traversal, PVLDB 8(4), 2014), and levels that most nodes are on look for nodes before them, not after (Beamer et al.,
+// Direction-Optimizing Breadth-First Search, SC 2012).
 type MultiBFS struct {
 	g, Back *export.Graph
 	stop    *stopper.Stopper
-	// Seen has the lanes that reached each node, without those of the current level; Fresh has those, of the nodes that Level lists.
+	// Seen has the lanes that reached each node, without those of the current level; Fresh has those, of the nodes that
+	// Level lists.
 	Seen, Fresh, next []Lanes
 	Level, following  []int32
 	// Reached has every node that some lane reached, once.
@@ -46,7 +48,9 @@ type MultiBFS struct {
 // NewMultiBFS makes a search of g.
 func NewMultiBFS(g *export.Graph, stop *stopper.Stopper) *MultiBFS {
 	n := g.N()
-	return &MultiBFS{g: g, Back: g.Transpose(), stop: stop, Seen: make([]Lanes, n), Fresh: make([]Lanes, n), next: make([]Lanes, n)}
+	return &MultiBFS{
+		g: g, Back: g.Transpose(), stop: stop, Seen: make([]Lanes, n), Fresh: make([]Lanes, n), next: make([]Lanes, n),
+	}
 }
 
 // MultiBFSBytes bounds the memory of a MultiBFS.
@@ -110,8 +114,8 @@ func (m *MultiBFS) settle() {
 	}
 }
 
-// pullShare is the share of the arcs into nodes that are not done from which on the arcs that leave a level are more than those looked at before
-// all lanes of a node are found.
+// pullShare is the share of the arcs into nodes that are not done from which on the arcs that leave a level are more
+// than those looked at before all lanes of a node are found.
 const pullShare = 0.25
 
 // pullNodes: levels of fewer arcs than one in so many nodes are not worth a look at all nodes.

@@ -8,7 +8,8 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
-// Spread is at how many levels, about, a batch of so many sources reaches a node: twice as many as are between one of them and the others.
+// Spread is at how many levels, about, a batch of so many sources reaches a node: twice as many as are between one of
+// them and the others.
 func Spread(ctx context.Context, g *export.Graph, sources []int32, lanes int) (int, error) {
 	stop := stopper.New(ctx)
 	defer stop.Release()
@@ -34,8 +35,8 @@ func Spread(ctx context.Context, g *export.Graph, sources []int32, lanes int) (i
 	return spread, nil
 }
 
-// Nearby returns the sources, or all nodes, in an order in which those of a batch reach most nodes at few different levels: balls of up to
-// LaneCount nodes, each grown from the border of those before it.
+// Nearby returns the sources, or all nodes, in an order in which those of a batch reach most nodes at few different
+// levels: balls of up to LaneCount nodes, each grown from the border of those before it.
 func Nearby(g *export.Graph, sources []int32) []int32 {
 	n := g.N()
 	out := make([]int32, 0, n)

@@ -1,5 +1,5 @@
-// Package search finds shortest paths on the CPU, by hops and by weights, from one source after another or from many at once.
-// It knows graphs and lengths of paths, but no measure.
+// Package search finds shortest paths on the CPU, by hops and by weights, from one source after another or from many at
+// once. It knows graphs and lengths of paths, but no measure.
 package search
 
 import (
@@ -12,7 +12,8 @@ import (
 type Search interface {
 	// From searches from s. It fails when it is stopped, or when a weight is lost next to the length of a path.
 	From(s int32) error
-	// Found returns the nodes reached and, if the search was made to keep them, the arcs of shortest paths and how many paths there are.
+	// Found returns the nodes reached and, if the search was made to keep them, the arcs of shortest paths and how many
+	// paths there are.
 	Found() *Paths
 	// Reached says whether there is a path to v, Distance how long the shortest is (0 when there is none).
 	Reached(v int32) bool
@@ -59,8 +60,8 @@ func masked(g *export.Graph) bool { return g.Arcs() <= maskedDegree*g.N() }
 
 const maskedDegree = 10
 
-// Maker makes searches of one graph that measure paths in the same way. They keep the shortest-path arcs, and count paths,
-// if asked to. Made once a graph, a Maker is shared by the searches of all workers.
+// Maker makes searches of one graph that measure paths in the same way. They keep the shortest-path arcs, and count
+// paths, if asked to. Made once a graph, a Maker is shared by the searches of all workers.
 type Maker func(keep bool, stop *stopper.Stopper) Search
 
 // Of returns what makes searches of g that measure by l.

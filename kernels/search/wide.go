@@ -28,8 +28,8 @@ const mostRounding = 1e-9
 
 // chooseReals returns lengths in float64 where a search from some node tells all of them apart, or nil.
 func chooseReals(g *export.Graph, ticks *lengths.WideTicks, stop *stopper.Stopper) *arcLengths[float64] {
-	// A sum of k weights, each within 2^-53 of its decimal, is within (k+1) 2^-53 of itself, and so is the least of several; two that are equal are told to be by twice
-	// the difference.
+	// A sum of k weights, each within 2^-53 of its decimal, is within (k+1) 2^-53 of itself, and so is the least of
+	// several; two that are equal are told to be by twice the difference.
 	tolerance := float64(g.N()) * 0x1p-51
 	if tolerance > mostRounding || g.N() == 0 || ticks.Shift() > 0 {
 		return nil
@@ -94,7 +94,10 @@ type wideEntry struct {
 }
 
 func newWideSearch(g *export.Graph, ticks *lengths.WideTicks, keep bool, stop *stopper.Stopper) *wideSearch {
-	return &wideSearch{Paths: newPaths(g, keep), ticks: ticks, g: g, stop: stop, dist: make([]lengths.U128, g.N()), state: make([]nodeState, g.N())}
+	return &wideSearch{
+		Paths: newPaths(g, keep), ticks: ticks, g: g, stop: stop,
+		dist: make([]lengths.U128, g.N()), state: make([]nodeState, g.N()),
+	}
 }
 
 func (d *wideSearch) Found() *Paths { return &d.Paths }

@@ -4,7 +4,6 @@ package traversal
 
 import (
 	"errors"
-	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -15,6 +14,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"github.com/linchpin-graph/linchpin/kernels/cpu"
-	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"math/rand/v2"
 	"testing"
 
@@ -16,8 +14,10 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 )
 
 var randomGraphs = flag.Int("graphs", devicetest.Sized(300, 4), "random graphs that every strategy is compared on")

@@ -5,7 +5,6 @@ package weighted
 import (
 	"errors"
 	"fmt"
-	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -17,6 +16,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 

@@ -5,8 +5,6 @@ package weighted
 import (
 	"errors"
 	"fmt"
-	"github.com/linchpin-graph/linchpin/kernels/cpu"
-	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -17,8 +15,10 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/batches"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
@@ -101,7 +101,10 @@ func TestLongerStacks(t *testing.T) {
 	same(t, got, want, 1)
 	r, memory = runOn(t, d, g, request, short)
 	r.job.Shard = device.Shard{Index: 0, Of: 2}
-	if memory.Release(); r.after(doublePass) != longPass {
+	if err := memory.Release(); err != nil {
+		t.Fatal(err)
+	}
+	if r.after(doublePass) != longPass {
 		t.Error("no pass with longer stacks")
 	}
 	// The same in two parts: each pass ends with what is left of both.

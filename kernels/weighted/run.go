@@ -2,7 +2,6 @@ package weighted
 
 import (
 	"fmt"
-	"github.com/linchpin-graph/linchpin/kernels/search"
 	"math"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/profile"
+	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
 // run is one run of the engine.

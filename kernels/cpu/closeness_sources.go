@@ -1,0 +1,61 @@
+package cpu
+
+import (
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels/search"
+)
+
+// foldWorker searches from one source after another.
+type foldWorker struct {
+	folding
+	search search.Search
+}
+
+func (w *foldWorker) source(s int32) error {
+	if err := w.search.From(s); err != nil {
+		return err
+	}
+	p := w.search.Found()
+	countPairs(&w.sum, p, w.search)
+	w.reach.add(p.Order)
+	for _, v := range p.Order[1:] {
+		w.own.nodes[v] = w.fold(w.own.nodes[v], w.search.Distance(v), 1)
+		w.own.nodeCount[v]++
+	}
+	if w.own.edges != nil {
+		w.edges(s, p)
+	}
+	return nil
+}
+
+// edges folds distances at the edges: each at the arc that leaves its nearer end.
+func (w *foldWorker) edges(s int32, p *search.Paths) {
+	back := w.g.Transpose()
+	for _, v := range p.Order[1:] {
+		d := w.search.Distance(v)
+		w.row(w.g, s, v, d, false)
+		if w.g.Directed {
+			w.row(back, s, v, d, true)
+		}
+	}
+}
+
+// row folds d at the edges of v's row whose nearer end is v. Of two ends equally near, the one with the smaller index
+// counts when undirected, and the one the arc leaves when directed.
+func (w *foldWorker) row(g *export.Graph, s, v int32, d float64, back bool) {
+	for i := g.Offsets[v]; i < g.Offsets[v+1]; i++ {
+		u := g.Targets[i]
+		if u == s || u == v {
+			continue
+		}
+		if w.search.Reached(u) {
+			far := w.search.Distance(u)
+			if far < d || far == d && (back || !g.Directed && u < v) {
+				continue
+			}
+		}
+		e := g.Edge(i)
+		w.own.edges[e] = w.fold(w.own.edges[e], d, 1)
+		w.own.edgeCount[e]++
+	}
+}
