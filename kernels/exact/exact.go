@@ -41,14 +41,24 @@ func (s Scale) Of(x float64) (w Word) {
 }
 
 // Value returns a sum as a float64. It is the same for all words that add up to the same.
-func (s Scale) Value(w Word) float64 {
-	digit := math.Ilogb(s.Fine)
-	for i := len(w) - 1; i > 0; i-- {
-		carry := w[i] >> digit
-		w[i] -= carry << digit
-		w[i-1] += carry
-	}
-	return (float64(w[0]) + (float64(w[1])+float64(w[2])/s.Fine)/s.Fine) / s.Unit
+func (s Scale) Value(w Word) float64 { return s.reader().value(w) }
+
+// reader is a scale, prepared for many values.
+type reader struct {
+	digit      uint64  // how many bits of the word before it a word has
+	unit, fine float64 // of the first word, and of each other one in the word before it
+}
+
+func (s Scale) reader() reader {
+	return reader{math.Float64bits(s.Fine)>>52 - 1023, 1 / s.Unit, 1 / s.Fine} // exact, of powers of two
+}
+
+func (r reader) value(w Word) float64 {
+	digit := r.digit & 63
+	w[1] += w[2] >> digit
+	w[0] += w[1] >> digit
+	low := int64(1)<<digit - 1
+	return (float64(w[0]) + (float64(w[1]&low)+float64(w[2]&low)*r.fine)*r.fine) * r.unit
 }
 
 // Add adds a term or a sum of the same scale.
@@ -91,15 +101,16 @@ func (s *Sums) Join(part *Sums) {
 func (s *Sums) Values(factor float64) []float64 {
 	out := make([]float64, len(s.Words))
 	InParts(len(out), func(first, last int) {
+		read := s.Scale.reader()
 		for i, w := range s.Words[first:last] {
-			out[first+i] = s.Scale.Value(w) * factor
+			out[first+i] = read.value(w) * factor
 		}
 	})
 	return out
 }
 
 // fewSums are not worth a goroutine.
-const fewSums = 1 << 16
+const fewSums = 1 << 13
 
 // InParts calls do for parts of count sums, from first to last, on all processors where they are many.
 func InParts(count int, do func(first, last int)) {
