@@ -1,7 +1,7 @@
 package small
 
 // Shapes of launches and widths, decided on one H200 (air-routes, facebook_combined, ca-GrQc-lcc); figures are in
-// docs/notes/001-batched-engine.md.
+// docs/notes/001-batched-engine.md and 005-shapes-by-weights.md.
 const (
 	mostNodes   = 10_000  // nodes up to which blocks search in shared memory
 	resident    = 1280    // threads that fit on a multiprocessor by their 48 registers

@@ -1,7 +1,7 @@
 package traversal
 
 // Shapes of launches and choices of methods, decided on one H200 in double precision; figures are in
-// docs/notes/004-searches-one-by-one.md.
+// docs/notes/007-searches-one-by-one.md.
 const (
 	smallGraph   = 40_000 // nodes up to which blocks by hops have smallThreads
 	smallThreads = 128    // threads of a block by hops on small graphs

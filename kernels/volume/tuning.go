@@ -1,6 +1,6 @@
 package volume
 
-// Shapes of launches, decided on one H200; figures are in docs/notes/004-searches-one-by-one.md.
+// Shapes of launches, decided on one H200; figures are in docs/notes/007-searches-one-by-one.md.
 const (
 	ballThreads = 256 // threads of a block that searches, or takes a large ball; more where few bitmaps fit
 	ballLanes   = 8   // threads per node of a ball, and per short row of a large one

@@ -1,6 +1,6 @@
 package weighted
 
-// Shapes of launches, decided on one H200; figures are in docs/notes/004-shapes-by-weights.md.
+// Shapes of launches, decided on one H200; figures are in docs/notes/005-shapes-by-weights.md.
 const (
 	batchThreads = 512    // threads of a block for the closeness family and distances on sparse graphs; others get twice as many
 	batchesPerSM = 2      // blocks of batchThreads on a multiprocessor, by their 64 registers per thread
