@@ -66,7 +66,7 @@ test: ## everything that is checked: fetches what it needs, starts and stops its
 	$(MAKE) lint build peers
 	$(CUDA) ARCHS='$(TEST_ARCHS)' worker cuda-test cuda-lint
 	$(MAKE) cuda-emulate SHORT=1
-	$(MAKE) cuda-emulate SHORT=1 SEED=1 RUN='TestBatchedDeep|TestSmall'
+	$(MAKE) cuda-emulate SHORT=1 SEED=1 RUN='TestStrips|TestSmall'
 	scripts/browser.sh $(CACHE)
 	$(MAKE) check-deploy
 	mkdir -p build/screenshots

@@ -161,7 +161,7 @@ func valuesOf(sums *exact.Sums, most []float64) []float64 {
 	if sums == nil {
 		return most
 	}
-	return sums.Values(1)
+	return sums.Values()
 }
 
 func counted(counts []int64) []float64 {
@@ -194,10 +194,10 @@ func (p *Partial) Finish(m Measure, g *export.Graph, r Request, nodes, edges []f
 		byNode, byEdge = BetweennessFactors(g, r)
 	}
 	if nodes != nil {
-		copy(nodes, p.Nodes.Values(byNode))
+		p.Nodes.Read(nodes, byNode)
 	}
 	if edges != nil {
-		copy(edges, p.Edges.Values(byEdge))
+		p.Edges.Read(edges, byEdge)
 	}
 	return CheckFinite(m.Name, g, &Scores{Nodes: nodes, Edges: edges}, r.Log)
 }
@@ -234,9 +234,11 @@ func (p *Partial) stress(g *export.Graph, r Request, nodes, edges []float64) err
 			continue
 		}
 		counts := make([]Count, len(part.sums))
-		for i := range counts {
-			counts[i].Mantissa, counts[i].Exponent = part.sums[i].Value()
-		}
+		exact.InParts(len(counts), func(first, last int) {
+			for i := first; i < last; i++ {
+				counts[i].Mantissa, counts[i].Exponent = part.sums[i].Value()
+			}
+		})
 		scores, err := StressScores(g, r, counts)
 		if err != nil {
 			return err

@@ -195,7 +195,9 @@ func TestEveryAllocationOfJobsFails(t *testing.T) {
 					return device.Job{Want: device.Want{Measure: device.Distances}, Rows: make([]float64, g.N()*g.N())}
 				},
 				"summary": func() device.Job {
-					return device.Job{Want: device.Want{Measure: device.Distances}, Farthest: make([]float64, 1), Hops: make([]float64, g.N())}
+					return device.Job{
+						Want: device.Want{Measure: device.Distances, Summary: true}, Farthest: make([]float64, 1), Hops: make([]float64, g.N()),
+					}
 				},
 				"adaptive": func() device.Job {
 					return device.Job{Want: device.Want{Measure: device.Adaptive, Nodes: true}, C: 1, Scores: make([]float64, g.N()), Taken: make([]float64, g.N())}

@@ -16,6 +16,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/deep"
 )
 
 // directed is 0->1 (twice), 0->2, 2->1, 1->1.
@@ -25,17 +26,16 @@ func directed() *export.Graph {
 	}
 }
 
+// choosy reports whether a strategy takes some undirected graphs alone.
+func choosy(name string) bool { return name == kernels.Chains || name == (deep.Engine{}).Name() }
+
 // eachCase calls test for every strategy and all that it computes. It makes no subtests: they are goroutines of their own,
 // and a device belongs to one.
 func eachCase(t *testing.T, test func(name, strategy string, m kernels.Measure, r kernels.Request)) {
 	t.Helper()
 	for _, m := range kernels.Measures() {
 		for _, weighted := range []bool{false, true} {
-			names := m.Strategies
-			if weighted {
-				names = m.WeightedStrategies
-			}
-			for _, name := range names {
+			for _, name := range slices.DeleteFunc(m.StrategiesFor(weighted), choosy) {
 				r := kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: m.Node != "", Edges: m.Edge != "", Reduce: kernels.ReduceOff}
 				test(fmt.Sprintf("%s, %s, weighted %t", m.Name, name, weighted), name, m, r)
 			}
@@ -46,8 +46,9 @@ func eachCase(t *testing.T, test func(name, strategy string, m kernels.Measure, 
 // TestEveryStrategyOfTheTableRuns: what the table of measures offers, the worker has.
 func TestEveryStrategyOfTheTableRuns(t *testing.T) {
 	for _, m := range kernels.Measures() {
-		for weighted, names := range map[bool][]string{false: m.Strategies, true: m.WeightedStrategies} {
-			for _, name := range append(slices.Clone(names), "auto") {
+		for _, weighted := range []bool{false, true} {
+			names := slices.DeleteFunc(m.StrategiesFor(weighted), choosy)
+			for _, name := range append(names, "auto") {
 				if len(names) == 0 {
 					continue
 				}

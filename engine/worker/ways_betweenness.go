@@ -161,10 +161,10 @@ func (t *task) onUnion(union *reduce.Union) device.Job {
 func (t *task) fromUnion(plan *reduce.Reduced, union *reduce.Union, p *kernels.Partial) (kernels.Totals, error) {
 	nodes, edges := make([]float64, union.Graph.N()), make([]float64, union.Graph.M())
 	if p.Nodes != nil {
-		nodes = p.Nodes.Values(1)
+		nodes = p.Nodes.Values()
 	}
 	if p.Edges != nil {
-		edges = p.Edges.Values(1)
+		edges = p.Edges.Values()
 	}
 	nodes, edges, err := plan.FromUnion(union, nodes, edges)
 	if err != nil {

@@ -127,9 +127,12 @@ func (o *Ordered) AddNodes(into *exact.Sums, sums gpu.Ptr) {
 	if o.calls.Err != nil || into == nil {
 		return
 	}
-	for i, w := range o.calls.Words(sums, int64(len(o.Nodes))) {
-		into.Words[o.Nodes[i]].Add(w)
-	}
+	words := o.calls.Words(sums, int64(len(o.Nodes)))
+	exact.InParts(len(words), func(first, last int) {
+		for i, w := range words[first:last] {
+			into.Words[o.Nodes[first+i]].Add(w)
+		}
+	})
 }
 
 // AddEdges adds exact sums of arcs in the new order to those of the host's edges.
@@ -139,7 +142,5 @@ func (o *Ordered) AddEdges(into *exact.Sums, sums gpu.Ptr) {
 	}
 	g := *o.job.Graph
 	g.Edges = o.Out.Edges
-	for e, w := range o.calls.EdgeWords(sums, &g, len(into.Words)) {
-		into.Words[e].Add(w)
-	}
+	into.JoinWords(o.calls.EdgeWords(sums, &g, len(into.Words)))
 }

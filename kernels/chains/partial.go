@@ -76,9 +76,9 @@ func alike(a, b *exact.Sums) bool {
 
 // sums returns the sums as Flat.Unflatten takes them.
 func (p *Partial) sums() reduce.Sums {
-	s := reduce.Sums{Passes: p.Passes.Values(1), Through: p.Through.Values(1), Hist: p.Hist.Values(1)}
+	s := reduce.Sums{Passes: p.Passes.Values(), Through: p.Through.Values(), Hist: p.Hist.Values()}
 	if p.Peers != nil {
-		s.Peers = p.Peers.Values(1)
+		s.Peers = p.Peers.Values()
 	}
 	return s
 }

@@ -139,9 +139,7 @@ func (r *run) collect() {
 		if part.into == nil || len(part.into.Words) == 0 {
 			continue
 		}
-		for i, w := range c.Words(part.from, int64(len(part.into.Words))) {
-			part.into.Words[i].Add(w)
-		}
+		part.into.JoinWords(c.Words(part.from, int64(len(part.into.Words))))
 	}
 	for v, x := range own {
 		s.Passes.Add(v, x)

@@ -119,7 +119,8 @@ func twoChains(t *testing.T, length, bits int32) *export.Graph {
 	return graphtest.Links(t, int(2*length)+1, false, false, links)
 }
 
-// TestCountsOfAnySize: nodes have exponents of their own, so that no source is left because of its counts.
+// TestCountsOfAnySize: nodes have exponents of their own, so that no source is left because of its counts. Sources on both
+// chains make more entries than the stack of a batch in double precision holds, so those of a whole device may be left.
 func TestCountsOfAnySize(t *testing.T) {
 	if devicetest.Emulated && testing.Short() {
 		t.Skip("many seconds on the emulated device; make cuda-emulate runs it")
@@ -132,7 +133,8 @@ func TestCountsOfAnySize(t *testing.T) {
 			r.Sources = []int32{0}
 		}
 		notes := agree(t, d, fmt.Sprintf("two chains of %d", length), twoChains(t, length, bits), r)
-		if strings.Contains(notes, "left") {
+		double, single, _ := strings.Cut(notes, "\n")
+		if strings.Contains(single, "left") || devicetest.Emulated && strings.Contains(double, "left") {
 			t.Errorf("two chains of %d: %s", length, notes)
 		}
 	}
@@ -192,7 +194,7 @@ func TestMasses(t *testing.T) {
 			if err != nil || len(got.Left) > 0 {
 				t.Fatalf("%v, %d sources left", err, len(got.Left))
 			}
-			sums := got.Partial.Nodes.Values(1)
+			sums := got.Partial.Nodes.Values()
 			if difference, where := enginetest.Worst(sums, nodes); difference > 1e-5 {
 				t.Errorf("nodes, single %t: %s", single, where)
 			}
@@ -202,7 +204,7 @@ func TestMasses(t *testing.T) {
 			if !single {
 				continue
 			}
-			if difference, where := enginetest.Worst(got.Partial.Edges.Values(1), edges); difference > 1e-5 {
+			if difference, where := enginetest.Worst(got.Partial.Edges.Values(), edges); difference > 1e-5 {
 				t.Errorf("edges: %s", where)
 			}
 		}

@@ -76,9 +76,7 @@ func (c *Calls) AddExact(into *exact.Sums, from gpu.Ptr) {
 	if c.Err != nil || into == nil {
 		return
 	}
-	for i, w := range c.Words(from, int64(len(into.Words))) {
-		into.Words[i].Add(w)
-	}
+	into.JoinWords(c.Words(from, int64(len(into.Words))))
 }
 
 // JoinCounts adds the counts of so many blocks to those of the host.

@@ -91,22 +91,32 @@ func (s *Sums) Move(values []float64) {
 }
 
 // Join adds the sums of another part.
-func (s *Sums) Join(part *Sums) {
-	for i, w := range part.Words {
-		s.Words[i].Add(w)
-	}
+func (s *Sums) Join(part *Sums) { s.JoinWords(part.Words) }
+
+// JoinWords adds sums of the same scale, one by one.
+func (s *Sums) JoinWords(words []Word) {
+	InParts(len(words), func(first, last int) {
+		for i, w := range words[first:last] {
+			s.Words[first+i].Add(w)
+		}
+	})
 }
 
-// Values returns factor times each sum.
-func (s *Sums) Values(factor float64) []float64 {
+// Values returns each sum.
+func (s *Sums) Values() []float64 {
 	out := make([]float64, len(s.Words))
+	s.Read(out, 1)
+	return out
+}
+
+// Read sets out to factor times each sum.
+func (s *Sums) Read(out []float64, factor float64) {
 	InParts(len(out), func(first, last int) {
 		read := s.Scale.reader()
 		for i, w := range s.Words[first:last] {
 			out[first+i] = read.value(w) * factor
 		}
 	})
-	return out
 }
 
 // fewSums are not worth a goroutine.

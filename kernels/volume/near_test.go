@@ -66,7 +66,7 @@ func TestNearChunks(t *testing.T) {
 	if !slices.Equal(ranges, [][2]int64{{0, nearUnit}, {nearUnit, n}}) || pending {
 		t.Errorf("sources were cut into %v, volume_large to come: %t", ranges, pending)
 	}
-	for v, x := range job.Partial.Nodes.Values(1) {
+	for v, x := range job.Partial.Nodes.Values() {
 		if x != float64(n-1-v) {
 			t.Fatalf("node %d has %g", v, x)
 		}

@@ -92,7 +92,7 @@ func TestMasses(t *testing.T) {
 		}
 		for _, shards := range []int{1, 2} {
 			got := l.of(t, m.Name, nil, shards)
-			for _, part := range [][2][]float64{{got.Nodes.Values(1), nodes}, {got.Edges.Values(1), edges}} {
+			for _, part := range [][2][]float64{{got.Nodes.Values(), nodes}, {got.Edges.Values(), edges}} {
 				if difference, where := enginetest.Worst(part[0], part[1]); difference > 1e-9 {
 					t.Errorf("%s in %d shards: %s", at, shards, where)
 				}
@@ -144,7 +144,7 @@ func TestInsides(t *testing.T) {
 		}
 		for _, shards := range []int{1, 2} {
 			got := l.of(t, "closeness", l.insides, shards)
-			if difference, where := enginetest.Worst(got.Nodes.Values(1), sums); difference > 1e-9 {
+			if difference, where := enginetest.Worst(got.Nodes.Values(), sums); difference > 1e-9 {
 				t.Errorf("graph %d in %d shards: sums %s", i, shards, where)
 			}
 			if !slices.EqualFunc(got.NodeCounts, counts, func(a int64, b float64) bool { return float64(a) == b }) {

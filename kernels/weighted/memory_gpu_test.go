@@ -204,8 +204,9 @@ func TestPassesApart(t *testing.T) {
 			if err := gpu.Download(d, counts, r.arrays.counts); err != nil {
 				t.Fatal(err)
 			}
-			for i := range n { // the source in place i of batch i / 32 reaches itself by one path
-				if unit := counts[(i/weightedLanes*n+i)*weightedLanes+i%weightedLanes]; unit != math.Ldexp(1, -800) {
+			for i, v := range r.graph.Sources() { // the source in a lane of its batch reaches itself by one path
+				lane, batch := int64(i)%weightedLanes, int64(i)/weightedLanes
+				if unit := counts[(batch*n+int64(v))*weightedLanes+lane]; unit != math.Ldexp(1, -800) {
 					t.Errorf("source %d has %g paths to itself", i, unit)
 				}
 			}
