@@ -7,6 +7,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/exact"
 )
 
 // pathCounts are the counts of paths of one atom: in float64 of nodes and edges, or wide ones of nodes and arcs.
@@ -62,16 +63,21 @@ func (p pathCounts) fit() bool {
 
 // add adds the counts to a partial result for the graph.
 func (p pathCounts) add(into *kernels.Partial, g *export.Graph) {
-	for v, x := range p.nodes {
-		into.WideNodes[v].AddFloat(x)
-	}
-	for e, x := range p.edges {
-		into.WideEdges[e].AddFloat(x)
-	}
+	addFloats(into.WideNodes, p.nodes)
+	addFloats(into.WideEdges, p.edges)
 	for v, x := range p.wideNodes {
 		into.WideNodes[v].Add(x.Mantissa, x.Exponent)
 	}
 	for i, x := range p.wideArcs {
 		into.WideEdges[g.Edge(int64(i))].Add(x.Mantissa, x.Exponent)
 	}
+}
+
+// addFloats adds counts one by one. The device waits meanwhile.
+func addFloats(into []exact.Wide, counts []float64) {
+	exact.InParts(len(counts), func(first, last int) {
+		for i, x := range counts[first:last] {
+			into[first+i].AddFloat(x)
+		}
+	})
 }
