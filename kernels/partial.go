@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"errors"
 	"math"
 	"sync/atomic"
 
@@ -20,7 +19,13 @@ type Partial struct {
 	NodeCounts, EdgeCounts []int64
 	// WideNodes and WideEdges are sums of path counts, of any size, in place of Nodes and Edges.
 	WideNodes, WideEdges []exact.Wide
-	Totals               Totals
+	// Bins and Peers are sums of what reaches into the chains of a reduced graph; nil without chains.
+	Bins, Peers *exact.Sums
+	// Alone are numbers that are complete in one part and 0 in all others.
+	Alone []float64
+	// Totals has the value of Distance as well, unless that is nil: one sum.
+	Totals   Totals
+	Distance *exact.Sums
 
 	rounding float64
 }
@@ -52,6 +57,11 @@ func (b Bounds) scale(m Measure) exact.Scale {
 	return exact.For(2*b.Mass*b.Longest, terms)
 }
 
+// distances is the scale of the sum of all distances.
+func (b Bounds) distances() exact.Scale {
+	return exact.For(2*b.Mass*b.Mass*b.Longest, 4*max(b.Sources, 1))
+}
+
 // rounding bounds the relative error of sums of distances, or of their inverses, as their scale rounds terms.
 func (b Bounds) rounding(m Measure, s exact.Scale) float64 {
 	if m.fold == nil {
@@ -66,10 +76,13 @@ func (b Bounds) rounding(m Measure, s exact.Scale) float64 {
 
 // NewPartial returns the partial result of no source, for a graph of n nodes and m edges.
 func NewPartial(measure Measure, n, m int, r Request, b Bounds) *Partial {
-	p, scale := &Partial{}, b.scale(measure)
+	p, scale := &Partial{Distance: exact.NewSums(1, b.distances())}, b.scale(measure)
 	fold := measure.fold
 	greatest := fold != nil && fold.kind == FoldGreatest
-	if measure.Kind == PathCounts {
+	switch measure.Kind {
+	case Degrees:
+		return &Partial{Alone: make([]float64, n)}
+	case PathCounts:
 		if r.Nodes {
 			p.WideNodes = make([]exact.Wide, n)
 		}
@@ -101,54 +114,6 @@ func NewPartial(measure Measure, n, m int, r Request, b Bounds) *Partial {
 	return p
 }
 
-// errOtherRun is the error of partial results that do not belong together.
-var errOtherRun = errors.New("partial results of different runs cannot be joined")
-
-// Join adds another partial result of the same run.
-func (p *Partial) Join(q *Partial) error {
-	if !joinable(p.Nodes, q.Nodes) || !joinable(p.Edges, q.Edges) {
-		return errOtherRun
-	}
-	for _, pair := range [][2]int{
-		{len(p.MostNodes), len(q.MostNodes)}, {len(p.MostEdges), len(q.MostEdges)}, {len(p.NodeCounts), len(q.NodeCounts)},
-		{len(p.EdgeCounts), len(q.EdgeCounts)}, {len(p.WideNodes), len(q.WideNodes)}, {len(p.WideEdges), len(q.WideEdges)},
-	} {
-		if pair[0] != pair[1] {
-			return errOtherRun
-		}
-	}
-	if p.Nodes != nil {
-		p.Nodes.Join(q.Nodes)
-	}
-	if p.Edges != nil {
-		p.Edges.Join(q.Edges)
-	}
-	joinArrays(p.MostNodes, q.MostNodes, func(a, b float64) float64 { return max(a, b) })
-	joinArrays(p.MostEdges, q.MostEdges, func(a, b float64) float64 { return max(a, b) })
-	joinArrays(p.NodeCounts, q.NodeCounts, func(a, b int64) int64 { return a + b })
-	joinArrays(p.EdgeCounts, q.EdgeCounts, func(a, b int64) int64 { return a + b })
-	exact.JoinWides(p.WideNodes, q.WideNodes)
-	exact.JoinWides(p.WideEdges, q.WideEdges)
-	p.Totals.Pairs += q.Totals.Pairs
-	p.Totals.Distance += q.Totals.Distance
-	p.Totals.NoDistance = p.Totals.NoDistance || q.Totals.NoDistance
-	return nil
-}
-
-// joinable reports whether two sums are of one run.
-func joinable(a, b *exact.Sums) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return a.Scale == b.Scale && len(a.Words) == len(b.Words)
-}
-
-func joinArrays[T any](into, from []T, join func(a, b T) T) {
-	for i, x := range from {
-		into[i] = join(into[i], x)
-	}
-}
-
 // Folds returns the folded distances of a measure of the closeness family.
 func (p *Partial) Folds() Folds {
 	return Folds{
@@ -178,6 +143,9 @@ func counted(counts []int64) []float64 {
 // Finish makes scores of the partial result of all sources, and writes those wanted to nodes and edges; nil is not wanted.
 func (p *Partial) Finish(m Measure, g *export.Graph, r Request, nodes, edges []float64) error {
 	switch m.Kind {
+	case Degrees:
+		copy(nodes, p.Alone)
+		return CheckFinite(m.Name, g, &Scores{Nodes: nodes}, false)
 	case FoldedDistances:
 		own := make([]float64, g.N())
 		m.fold.scores(p.Nodes, p.MostNodes, p.NodeCounts, float64(g.N()-1), r, own)
@@ -275,6 +243,9 @@ func (p *Partial) ClearPaths() {
 	clear(p.WideNodes)
 	clear(p.WideEdges)
 	p.Totals = Totals{}
+	if p.Distance != nil {
+		clear(p.Distance.Words)
+	}
 }
 
 // Scale is that of the sums; the zero Scale where there are none.
@@ -286,28 +257,4 @@ func (p *Partial) Scale() exact.Scale {
 		return p.Edges.Scale
 	}
 	return exact.Scale{}
-}
-
-// Empty returns the partial result of no source of the same run.
-func (p *Partial) Empty() *Partial {
-	sums := func(s *exact.Sums) *exact.Sums {
-		if s == nil {
-			return nil
-		}
-		return exact.NewSums(len(s.Words), s.Scale)
-	}
-	return &Partial{
-		rounding: p.rounding, Nodes: sums(p.Nodes), Edges: sums(p.Edges),
-		MostNodes: emptied(p.MostNodes), MostEdges: emptied(p.MostEdges),
-		NodeCounts: emptied(p.NodeCounts), EdgeCounts: emptied(p.EdgeCounts),
-		WideNodes: emptied(p.WideNodes), WideEdges: emptied(p.WideEdges),
-	}
-}
-
-// emptied returns as many zeros, or nil for nil.
-func emptied[T any](s []T) []T {
-	if s == nil {
-		return nil
-	}
-	return make([]T, len(s))
 }

@@ -14,24 +14,43 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
-// volume sums the degrees of the nodes within radius hops (Wehmuth and Ziviani's DACCER, as computed by Cabral et al.).
-func volume(ctx context.Context, _ kernels.Measure, g *export.Graph, r kernels.Request, _ *reductions.Plan) (*kernels.Scores, error) {
-	radius := kernels.DefaultRadius
-	if r.Radius != nil {
-		radius = *r.Radius
+// balls sums the degrees of the nodes within radius hops (Wehmuth and Ziviani's DACCER, as computed by Cabral et al.).
+type balls struct {
+	task
+	radius int
+	// next is as twinsOf has it, and the sources of the request are its first nodes.
+	next []int32
+}
+
+func prepareVolume(_ context.Context, t task, _ *reductions.Plan) (problem, error) {
+	p := balls{task: t, radius: kernels.DefaultRadius}
+	if t.request.Radius != nil {
+		p.radius = *t.request.Radius
 	}
-	out := &kernels.Scores{Nodes: make([]float64, g.N())}
-	var next []int32
-	r.Sources, next = twinsOf(g)
-	err := overSources(ctx, g.N(), r, func(stop *stopper.Stopper) worker {
-		b := search.NewBFS(g, false, stop)
-		b.Limit = int32(min(radius, export.MaxNodes))
-		return &volumeWorker{g: g, ball: b, next: next, volume: out.Nodes}
+	p.request.Sources, p.next = twinsOf(t.graph)
+	return p, nil
+}
+
+func (p balls) empty() *kernels.Partial {
+	g := p.graph
+	return kernels.NewPartial(p.measure, g.N(), g.M(), p.request, kernels.BoundsOf(g, p.request, 0))
+}
+
+func (p balls) search(ctx context.Context, shard kernels.Shard, into *kernels.Partial) error {
+	volumes := make([]float64, p.graph.N())
+	size := chunkSize(len(p.request.Sources))
+	err := overShard(ctx, p.graph.N(), size, p.request, shard, func(stop *stopper.Stopper) worker {
+		b := search.NewBFS(p.graph, false, stop)
+		b.Limit = int32(min(p.radius, export.MaxNodes))
+		return &volumeWorker{g: p.graph, ball: b, next: p.next, volume: volumes}
 	})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
+	into.Nodes.Move(volumes)
+	return err
+}
+
+func (p balls) finish(all *kernels.Partial) (*kernels.Scores, error) {
+	out := p.scores()
+	return out, all.Finish(p.measure, p.graph, p.request, out.Nodes, nil)
 }
 
 // twinsOf returns the first of the nodes of every row, and for each node the next one with the same row, or -1. The leaves of a star have one
