@@ -17,7 +17,7 @@ type Partial struct {
 	MostNodes, MostEdges []float64
 	// NodeCounts and EdgeCounts are the numbers of sources that distances were folded from.
 	NodeCounts, EdgeCounts []int64
-	// WideNodes and WideEdges are sums of path counts, of any size, in place of Nodes and Edges.
+	// WideNodes and WideEdges are sums of any size, in place of Nodes and Edges: of path counts, and after Widen.
 	WideNodes, WideEdges []exact.Wide
 	// Bins and Peers are sums of what reaches into the chains of a reduced graph; nil without chains.
 	Bins, Peers *exact.Sums
@@ -79,10 +79,7 @@ func NewPartial(measure Measure, n, m int, r Request, b Bounds) *Partial {
 	p, scale := &Partial{Distance: exact.NewSums(1, b.distances())}, b.scale(measure)
 	fold := measure.fold
 	greatest := fold != nil && fold.kind == FoldGreatest
-	switch measure.Kind {
-	case Degrees:
-		return &Partial{Alone: make([]float64, n)}
-	case PathCounts:
+	if measure.Kind == PathCounts {
 		if r.Nodes {
 			p.WideNodes = make([]exact.Wide, n)
 		}
@@ -143,13 +140,10 @@ func counted(counts []int64) []float64 {
 // Finish makes scores of the partial result of all sources, and writes those wanted to nodes and edges; nil is not wanted.
 func (p *Partial) Finish(m Measure, g *export.Graph, r Request, nodes, edges []float64) error {
 	switch m.Kind {
-	case Degrees:
-		copy(nodes, p.Alone)
-		return CheckFinite(m.Name, g, &Scores{Nodes: nodes}, false)
 	case FoldedDistances:
 		own := make([]float64, g.N())
-		m.fold.scores(p.Nodes, p.MostNodes, p.NodeCounts, float64(g.N()-1), r, own)
-		if edges != nil && m.fold.scores(p.Edges, p.MostEdges, p.EdgeCounts, float64(g.N()-2), r, edges) {
+		m.fold.scores(p.folded(p.Nodes, p.WideNodes, p.MostNodes), p.NodeCounts, float64(g.N()-1), r, own)
+		if edges != nil && m.fold.scores(p.folded(p.Edges, p.WideEdges, p.MostEdges), p.EdgeCounts, float64(g.N()-2), r, edges) {
 			loopScores(g, own, edges)
 		}
 		copy(nodes, own)
@@ -170,21 +164,28 @@ func (p *Partial) Finish(m Measure, g *export.Graph, r Request, nodes, edges []f
 	return CheckFinite(m.Name, g, &Scores{Nodes: nodes, Edges: edges}, r.Log)
 }
 
-// scores makes scores of sums, or else of the greatest distances. It reports whether one was folded from no source, as that of an edge
-// from a node to itself is.
-func (f *distanceFold) scores(sums *exact.Sums, most []float64, counts []int64, others float64, r Request, out []float64) bool {
+// folded returns what reads the folds: sums, or else the greatest distances.
+func (p *Partial) folded(sums *exact.Sums, wide []exact.Wide, most []float64) func(i int) float64 {
+	switch {
+	case sums != nil:
+		return func(i int) float64 { return sums.Scale.Value(sums.Words[i]) }
+	case wide != nil:
+		return func(i int) float64 {
+			mantissa, exponent := wide[i].Value()
+			return math.Ldexp(mantissa, int(exponent))
+		}
+	}
+	return func(i int) float64 { return most[i] }
+}
+
+// scores makes scores of folds. It reports whether one was folded from no source, as that of an edge from a node to itself is.
+func (f *distanceFold) scores(folded func(i int) float64, counts []int64, others float64, r Request, out []float64) bool {
 	var empty atomic.Bool
 	exact.InParts(len(out), func(first, last int) {
 		none := false
 		for i := first; i < last; i++ {
-			var x float64
-			if sums != nil {
-				x = sums.Scale.Value(sums.Words[i])
-			} else {
-				x = most[i]
-			}
 			none = none || counts[i] == 0
-			out[i] = f.score(x, float64(counts[i]), others, r)
+			out[i] = f.score(folded(i), float64(counts[i]), others, r)
 		}
 		if none {
 			empty.Store(true)
@@ -237,6 +238,18 @@ func BoundsOf(g *export.Graph, r Request, shift int) Bounds {
 
 // Rounding bounds the relative error of the sums of distances, or of their inverses; 0 for other sums.
 func (p *Partial) Rounding() float64 { return p.rounding }
+
+// Widen has sums of distances, or of their inverses, kept as sums of any size, where weights differ by too many powers of ten
+// for fixed point. It is for the partial result of no source.
+func (p *Partial) Widen() {
+	if p.Nodes != nil {
+		p.WideNodes, p.Nodes = make([]exact.Wide, len(p.Nodes.Words)), nil
+	}
+	if p.Edges != nil {
+		p.WideEdges, p.Edges = make([]exact.Wide, len(p.Edges.Words)), nil
+	}
+	p.rounding = 0
+}
 
 // ClearPaths forgets all sums of path counts.
 func (p *Partial) ClearPaths() {

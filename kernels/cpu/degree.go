@@ -15,7 +15,7 @@ func prepareDegrees(_ context.Context, t task, _ *reductions.Plan) (problem, err
 }
 
 func (p degrees) empty() *kernels.Partial {
-	return kernels.NewPartial(p.measure, p.graph.N(), 0, p.request, kernels.Bounds{})
+	return &kernels.Partial{Alone: make([]float64, p.graph.N())}
 }
 
 func (p degrees) search(_ context.Context, shard kernels.Shard, into *kernels.Partial) error {
@@ -39,6 +39,6 @@ func (p degrees) strength(v int32) (sum float64) {
 }
 
 func (p degrees) finish(all *kernels.Partial) (*kernels.Scores, error) {
-	out := p.scores()
-	return out, all.Finish(p.measure, p.graph, p.request, out.Nodes, nil)
+	out := &kernels.Scores{Nodes: all.Alone}
+	return out, kernels.CheckFinite(p.measure.Name, p.graph, out, false)
 }

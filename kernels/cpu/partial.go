@@ -35,8 +35,15 @@ func (p plain) empty() *kernels.Partial {
 		shift = p.lengths.Shift()
 	}
 	g := p.graph
-	return kernels.NewPartial(p.measure, g.N(), g.M(), p.request, kernels.BoundsOf(g, p.request, shift))
+	out := kernels.NewPartial(p.measure, g.N(), g.M(), p.request, kernels.BoundsOf(g, p.request, shift))
+	if out.Rounding() > mostRounding {
+		out.Widen()
+	}
+	return out
 }
+
+// mostRounding is how far, relatively, sums of distances in fixed point may be from what they add up.
+const mostRounding = 1e-13
 
 func (p plain) search(ctx context.Context, shard kernels.Shard, into *kernels.Partial) error {
 	switch p.measure.Kind {
