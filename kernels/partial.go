@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"errors"
 	"math"
 	"sync/atomic"
 
@@ -18,9 +17,15 @@ type Partial struct {
 	MostNodes, MostEdges []float64
 	// NodeCounts and EdgeCounts are the numbers of sources that distances were folded from.
 	NodeCounts, EdgeCounts []int64
-	// WideNodes and WideEdges are sums of path counts, of any size, in place of Nodes and Edges.
+	// WideNodes and WideEdges are sums of any size, in place of Nodes and Edges: of path counts, and after Widen.
 	WideNodes, WideEdges []exact.Wide
-	Totals               Totals
+	// Bins and Peers are sums of what reaches into the chains of a reduced graph; nil without chains.
+	Bins, Peers *exact.Sums
+	// Alone are numbers that are complete in one part and 0 in all others.
+	Alone []float64
+	// Totals has the value of Distance as well, unless that is nil: one sum.
+	Totals   Totals
+	Distance *exact.Sums
 
 	rounding float64
 }
@@ -52,6 +57,11 @@ func (b Bounds) scale(m Measure) exact.Scale {
 	return exact.For(2*b.Mass*b.Longest, terms)
 }
 
+// distances is the scale of the sum of all distances.
+func (b Bounds) distances() exact.Scale {
+	return exact.For(2*b.Mass*b.Mass*b.Longest, 4*max(b.Sources, 1))
+}
+
 // rounding bounds the relative error of sums of distances, or of their inverses, as their scale rounds terms.
 func (b Bounds) rounding(m Measure, s exact.Scale) float64 {
 	if m.fold == nil {
@@ -66,7 +76,7 @@ func (b Bounds) rounding(m Measure, s exact.Scale) float64 {
 
 // NewPartial returns the partial result of no source, for a graph of n nodes and m edges.
 func NewPartial(measure Measure, n, m int, r Request, b Bounds) *Partial {
-	p, scale := &Partial{}, b.scale(measure)
+	p, scale := &Partial{Distance: exact.NewSums(1, b.distances())}, b.scale(measure)
 	fold := measure.fold
 	greatest := fold != nil && fold.kind == FoldGreatest
 	if measure.Kind == PathCounts {
@@ -101,54 +111,6 @@ func NewPartial(measure Measure, n, m int, r Request, b Bounds) *Partial {
 	return p
 }
 
-// errOtherRun is the error of partial results that do not belong together.
-var errOtherRun = errors.New("partial results of different runs cannot be joined")
-
-// Join adds another partial result of the same run.
-func (p *Partial) Join(q *Partial) error {
-	if !joinable(p.Nodes, q.Nodes) || !joinable(p.Edges, q.Edges) {
-		return errOtherRun
-	}
-	for _, pair := range [][2]int{
-		{len(p.MostNodes), len(q.MostNodes)}, {len(p.MostEdges), len(q.MostEdges)}, {len(p.NodeCounts), len(q.NodeCounts)},
-		{len(p.EdgeCounts), len(q.EdgeCounts)}, {len(p.WideNodes), len(q.WideNodes)}, {len(p.WideEdges), len(q.WideEdges)},
-	} {
-		if pair[0] != pair[1] {
-			return errOtherRun
-		}
-	}
-	if p.Nodes != nil {
-		p.Nodes.Join(q.Nodes)
-	}
-	if p.Edges != nil {
-		p.Edges.Join(q.Edges)
-	}
-	joinArrays(p.MostNodes, q.MostNodes, func(a, b float64) float64 { return max(a, b) })
-	joinArrays(p.MostEdges, q.MostEdges, func(a, b float64) float64 { return max(a, b) })
-	joinArrays(p.NodeCounts, q.NodeCounts, func(a, b int64) int64 { return a + b })
-	joinArrays(p.EdgeCounts, q.EdgeCounts, func(a, b int64) int64 { return a + b })
-	exact.JoinWides(p.WideNodes, q.WideNodes)
-	exact.JoinWides(p.WideEdges, q.WideEdges)
-	p.Totals.Pairs += q.Totals.Pairs
-	p.Totals.Distance += q.Totals.Distance
-	p.Totals.NoDistance = p.Totals.NoDistance || q.Totals.NoDistance
-	return nil
-}
-
-// joinable reports whether two sums are of one run.
-func joinable(a, b *exact.Sums) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return a.Scale == b.Scale && len(a.Words) == len(b.Words)
-}
-
-func joinArrays[T any](into, from []T, join func(a, b T) T) {
-	for i, x := range from {
-		into[i] = join(into[i], x)
-	}
-}
-
 // Folds returns the folded distances of a measure of the closeness family.
 func (p *Partial) Folds() Folds {
 	return Folds{
@@ -180,8 +142,8 @@ func (p *Partial) Finish(m Measure, g *export.Graph, r Request, nodes, edges []f
 	switch m.Kind {
 	case FoldedDistances:
 		own := make([]float64, g.N())
-		m.fold.scores(p.Nodes, p.MostNodes, p.NodeCounts, float64(g.N()-1), r, own)
-		if edges != nil && m.fold.scores(p.Edges, p.MostEdges, p.EdgeCounts, float64(g.N()-2), r, edges) {
+		m.fold.scores(p.folded(p.Nodes, p.WideNodes, p.MostNodes), p.NodeCounts, float64(g.N()-1), r, own)
+		if edges != nil && m.fold.scores(p.folded(p.Edges, p.WideEdges, p.MostEdges), p.EdgeCounts, float64(g.N()-2), r, edges) {
 			loopScores(g, own, edges)
 		}
 		copy(nodes, own)
@@ -202,21 +164,28 @@ func (p *Partial) Finish(m Measure, g *export.Graph, r Request, nodes, edges []f
 	return CheckFinite(m.Name, g, &Scores{Nodes: nodes, Edges: edges}, r.Log)
 }
 
-// scores makes scores of sums, or else of the greatest distances. It reports whether one was folded from no source, as that of an edge
-// from a node to itself is.
-func (f *distanceFold) scores(sums *exact.Sums, most []float64, counts []int64, others float64, r Request, out []float64) bool {
+// folded returns what reads the folds: sums, or else the greatest distances.
+func (p *Partial) folded(sums *exact.Sums, wide []exact.Wide, most []float64) func(i int) float64 {
+	switch {
+	case sums != nil:
+		return func(i int) float64 { return sums.Scale.Value(sums.Words[i]) }
+	case wide != nil:
+		return func(i int) float64 {
+			mantissa, exponent := wide[i].Value()
+			return math.Ldexp(mantissa, int(exponent))
+		}
+	}
+	return func(i int) float64 { return most[i] }
+}
+
+// scores makes scores of folds. It reports whether one was folded from no source, as that of an edge from a node to itself is.
+func (f *distanceFold) scores(folded func(i int) float64, counts []int64, others float64, r Request, out []float64) bool {
 	var empty atomic.Bool
 	exact.InParts(len(out), func(first, last int) {
 		none := false
 		for i := first; i < last; i++ {
-			var x float64
-			if sums != nil {
-				x = sums.Scale.Value(sums.Words[i])
-			} else {
-				x = most[i]
-			}
 			none = none || counts[i] == 0
-			out[i] = f.score(x, float64(counts[i]), others, r)
+			out[i] = f.score(folded(i), float64(counts[i]), others, r)
 		}
 		if none {
 			empty.Store(true)
@@ -272,11 +241,26 @@ func BoundsOf(g *export.Graph, r Request, shift int) Bounds {
 // Rounding bounds the relative error of the sums of distances, or of their inverses; 0 for other sums.
 func (p *Partial) Rounding() float64 { return p.rounding }
 
+// Widen has sums of distances, or of their inverses, kept as sums of any size, where weights differ by too many powers of ten
+// for fixed point. It is for the partial result of no source.
+func (p *Partial) Widen() {
+	if p.Nodes != nil {
+		p.WideNodes, p.Nodes = make([]exact.Wide, len(p.Nodes.Words)), nil
+	}
+	if p.Edges != nil {
+		p.WideEdges, p.Edges = make([]exact.Wide, len(p.Edges.Words)), nil
+	}
+	p.rounding = 0
+}
+
 // ClearPaths forgets all sums of path counts.
 func (p *Partial) ClearPaths() {
 	clear(p.WideNodes)
 	clear(p.WideEdges)
 	p.Totals = Totals{}
+	if p.Distance != nil {
+		clear(p.Distance.Words)
+	}
 }
 
 // Scale is that of the sums; the zero Scale where there are none.
@@ -288,28 +272,4 @@ func (p *Partial) Scale() exact.Scale {
 		return p.Edges.Scale
 	}
 	return exact.Scale{}
-}
-
-// Empty returns the partial result of no source of the same run.
-func (p *Partial) Empty() *Partial {
-	sums := func(s *exact.Sums) *exact.Sums {
-		if s == nil {
-			return nil
-		}
-		return exact.NewSums(len(s.Words), s.Scale)
-	}
-	return &Partial{
-		rounding: p.rounding, Nodes: sums(p.Nodes), Edges: sums(p.Edges),
-		MostNodes: emptied(p.MostNodes), MostEdges: emptied(p.MostEdges),
-		NodeCounts: emptied(p.NodeCounts), EdgeCounts: emptied(p.EdgeCounts),
-		WideNodes: emptied(p.WideNodes), WideEdges: emptied(p.WideEdges),
-	}
-}
-
-// emptied returns as many zeros, or nil for nil.
-func emptied[T any](s []T) []T {
-	if s == nil {
-		return nil
-	}
-	return make([]T, len(s))
 }

@@ -11,18 +11,17 @@ import (
 )
 
 // partialMagic begins the bytes of a partial result. It changes with their form.
-const partialMagic = "linchpin partial result 1\n"
+const partialMagic = "linchpin partial result 2\n"
 
 // ErrPartial is the error of bytes that are not a partial result, or not a whole one.
 var ErrPartial = errors.New("not a partial result")
 
 // partialHead is what the bytes of a partial result begin with: how long each array is, -1 for none.
 type partialHead struct {
-	Nodes, Edges, MostNodes, MostEdges, NodeCounts, EdgeCounts, WideNodes, WideEdges int64
-	NodeScale, EdgeScale                                                             exact.Scale
-	Pairs                                                                            int64
-	Distance                                                                         float64
-	NoDistance                                                                       bool
+	Sums                                                                      [5]int64
+	Scales                                                                    [5]exact.Scale
+	MostNodes, MostEdges, NodeCounts, EdgeCounts, WideNodes, WideEdges, Alone int64
+	Totals                                                                    Totals
 }
 
 // MarshalBinary returns the partial result as bytes, with a checksum at their end.
@@ -30,19 +29,18 @@ func (p *Partial) MarshalBinary() ([]byte, error) {
 	h := partialHead{
 		MostNodes: arrayLength(p.MostNodes), MostEdges: arrayLength(p.MostEdges), NodeCounts: arrayLength(p.NodeCounts),
 		EdgeCounts: arrayLength(p.EdgeCounts), WideNodes: arrayLength(p.WideNodes), WideEdges: arrayLength(p.WideEdges),
-		Pairs: p.Totals.Pairs, Distance: p.Totals.Distance, NoDistance: p.Totals.NoDistance,
+		Alone: arrayLength(p.Alone), Totals: p.Totals,
 	}
-	h.Nodes, h.NodeScale = sumsOf(p.Nodes)
-	h.Edges, h.EdgeScale = sumsOf(p.Edges)
-	var b bytes.Buffer
-	b.WriteString(partialMagic)
-	parts := []any{h}
-	for _, s := range []*exact.Sums{p.Nodes, p.Edges} {
-		if s != nil {
-			parts = append(parts, s.Words)
+	parts := []any{&h}
+	for i, s := range p.sums() {
+		if h.Sums[i] = -1; *s != nil {
+			h.Sums[i], h.Scales[i] = int64(len((*s).Words)), (*s).Scale
+			parts = append(parts, (*s).Words)
 		}
 	}
-	parts = append(parts, p.MostNodes, p.MostEdges, p.NodeCounts, p.EdgeCounts, p.WideNodes, p.WideEdges)
+	parts = append(parts, p.MostNodes, p.MostEdges, p.NodeCounts, p.EdgeCounts, p.WideNodes, p.WideEdges, p.Alone)
+	var b bytes.Buffer
+	b.WriteString(partialMagic)
 	for _, part := range parts {
 		if err := binary.Write(&b, binary.LittleEndian, part); err != nil {
 			return nil, err
@@ -63,14 +61,17 @@ func (p *Partial) UnmarshalBinary(data []byte) error {
 	r := partialReader{from: bytes.NewReader(data[len(partialMagic):body])}
 	var h partialHead
 	r.read(&h)
-	*p = Partial{Totals: Totals{Pairs: h.Pairs, Distance: h.Distance, NoDistance: h.NoDistance}}
-	p.Nodes, p.Edges = r.sums(h.Nodes, h.NodeScale), r.sums(h.Edges, h.EdgeScale)
+	*p = Partial{Totals: h.Totals}
+	for i, s := range p.sums() {
+		*s = r.sums(h.Sums[i], h.Scales[i])
+	}
 	readArray(&r, h.MostNodes, &p.MostNodes)
 	readArray(&r, h.MostEdges, &p.MostEdges)
 	readArray(&r, h.NodeCounts, &p.NodeCounts)
 	readArray(&r, h.EdgeCounts, &p.EdgeCounts)
 	readArray(&r, h.WideNodes, &p.WideNodes)
 	readArray(&r, h.WideEdges, &p.WideEdges)
+	readArray(&r, h.Alone, &p.Alone)
 	if r.err == nil && r.from.Len() > 0 {
 		r.err = fmt.Errorf("%w: %d bytes too many", ErrPartial, r.from.Len())
 	}
@@ -119,11 +120,4 @@ func arrayLength[T any](s []T) int64 {
 		return -1
 	}
 	return int64(len(s))
-}
-
-func sumsOf(s *exact.Sums) (int64, exact.Scale) {
-	if s == nil {
-		return -1, exact.Scale{}
-	}
-	return int64(len(s.Words)), s.Scale
 }

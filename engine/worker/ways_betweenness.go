@@ -84,9 +84,10 @@ func (t *task) chained(ctx context.Context, r kernels.Request) (*way, *reduction
 	e := chains.New(plan.Reduced, flat)
 	w := &way{engine: e, job: t.job, why: t.asked(plan.About), reduction: plan.About}
 	w.job.Want.Sources = e.Sources()
-	w.job.Partial = t.partial()
-	w.finish = func(p *kernels.Partial) (kernels.Totals, error) {
-		if err := e.LeadBack(e.Partial, p); err != nil {
+	w.job.Partial = chains.NewPartial(flat)
+	w.finish = func(part *kernels.Partial) (kernels.Totals, error) {
+		p := t.partial()
+		if err := e.LeadBack(part, p); err != nil {
 			return kernels.Totals{}, err
 		}
 		return p.Totals, p.Finish(t.measure, t.job.Host, t.job.Request, t.nodes, t.edges)

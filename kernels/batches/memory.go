@@ -55,7 +55,6 @@ func AddTotals(c *device.Calls, into *kernels.Partial, from gpu.Ptr, teams int) 
 		return
 	}
 	for i := 0; i < len(totals); i += 2 {
-		into.Totals.Pairs += totals[i]
-		into.Totals.Distance += float64(totals[i+1])
+		into.AddTotals(totals[i], float64(totals[i+1]))
 	}
 }

@@ -35,7 +35,7 @@ func (r *run) arguments() gpu.Ptr {
 		hist:        a.hist,
 		peers:       a.peers,
 		round:       a.round,
-		binUnit:     r.sums.Hist.Scale.Unit,
+		binUnit:     r.sums.Bins.Scale.Unit,
 	})
 }
 

@@ -119,7 +119,7 @@ func (r *run) join() {
 	if r.atom == noAtom {
 		return
 	}
-	l, a, scale := r.layout, &r.arrays, r.sums.Passes.Scale
+	l, a, scale := r.layout, &r.arrays, r.sums.Nodes.Scale
 	r.calls.AddBlocks(a.nodes, l.nodes, l.blocks, scale, a.passes)
 	if l.arcs > 0 {
 		r.calls.AddArcs(a.edges, &device.Graph{Arcs: l.arcs, Edges: a.links}, l.blocks, scale, a.through)

@@ -14,22 +14,20 @@ import (
 //go:generate go run ../../internal/kernelgen
 
 // Betweenness computes betweenness on a graph that was reduced by chains: it searches by lengths from the branch nodes
-// alone. See device.Engine. A job's Only and a result's Left are branch nodes, by their numbers in the flat graph.
+// alone. See device.Engine. A job's Only and a result's Left are branch nodes, by their numbers in the flat graph. Its
+// Partial is one of NewPartial, and LeadBack makes scores of that of all shards.
 //
 // Shards cut the demands and backward passes. The rows of distances that these read are found by each shard: those of
 // its own branch nodes, and of the other ends of their chains.
 type Betweenness struct {
 	plan *reduce.Reduced
 	flat *reduce.Flat
-	// Partial gets the sums of runs, as Job.Partial does for other engines. LeadBack makes scores of those of all
-	// shards.
-	Partial *Partial
 }
 
 // New returns the engine for one plan and the same in arrays. Engines of one flat graph do not run at the same time, because
 // Flat.Round keeps scratch memory.
 func New(plan *reduce.Reduced, flat *reduce.Flat) *Betweenness {
-	return &Betweenness{plan: plan, flat: flat, Partial: NewPartial(flat)}
+	return &Betweenness{plan: plan, flat: flat}
 }
 
 // Name returns the engine's name.
@@ -73,7 +71,7 @@ type prepared struct {
 // Plan returns what the run takes.
 func (p *prepared) Plan() device.Plan { return p.plan }
 
-// Run adds the sums of the job's shard to the engine's partial result; see device.Prepared.
+// Run adds the sums of the job's shard to its partial result; see device.Prepared.
 func (p *prepared) Run(ctx context.Context, d gpu.Device, j *device.Job) (_ device.Result, err error) {
 	memory := &gpu.Arena{Device: d}
 	defer memory.ReleaseAfter(&err)
@@ -82,22 +80,23 @@ func (p *prepared) Run(ctx context.Context, d gpu.Device, j *device.Job) (_ devi
 	if r.calls.Err != nil {
 		return device.Result{}, r.calls.Err
 	}
-	return result, p.engine.Partial.Join(r.sums)
+	return result, j.Partial.Join(r.sums)
 }
 
 // LeadBack adds the scores of the whole graph, as sums over ordered pairs, to its partial result; part is that of all
 // shards. The error is a reduce.ErrOptions where the sums cannot be right.
-func (e *Betweenness) LeadBack(part *Partial, into *kernels.Partial) error {
+func (e *Betweenness) LeadBack(part, into *kernels.Partial) error {
 	flows := e.flat.Flows()
+	edgeWithin, nodeWithin := within(e.flat, part)
 	for core := range flows {
 		chains := flows[core].Chains
 		for t := range chains {
 			bin := binOf(e.flat, e.flat.FirstChain[core]+int32(t))
-			copy(chains[t].EdgeWithin, part.EdgeWithin[bin:])
-			copy(chains[t].NodeWithin, part.NodeWithin[bin:])
+			copy(chains[t].EdgeWithin, edgeWithin[bin:])
+			copy(chains[t].NodeWithin, nodeWithin[bin:])
 		}
 	}
-	if err := e.flat.Unflatten(flows, part.sums()); err != nil {
+	if err := e.flat.Unflatten(flows, sums(part)); err != nil {
 		return err
 	}
 	nodes, edges := e.plan.Scores(flows)

@@ -64,8 +64,8 @@ func jobOf(g *export.Graph, r kernels.Request) *device.Job {
 // run computes a task by an engine.
 func (k task) run(ctx context.Context, d gpu.Device, e *Betweenness) (*outcome, error) {
 	g, r := k.graph, k.request
-	e.Partial = NewPartial(e.flat)
 	j := jobOf(g, r)
+	j.Partial = NewPartial(e.flat)
 	j.Want.Sources = e.Sources()
 	p, err := e.Prepare(j, k.info, k.info.Free)
 	if err != nil {
@@ -80,7 +80,7 @@ func (k task) run(ctx context.Context, d gpu.Device, e *Betweenness) (*outcome, 
 	}
 	m, _ := kernels.Lookup(j.Measure)
 	sums := kernels.NewPartial(m, g.N(), g.M(), r, kernels.BoundsOf(g, r, 0))
-	if err := e.LeadBack(e.Partial, sums); err != nil {
+	if err := e.LeadBack(j.Partial, sums); err != nil {
 		return nil, err
 	}
 	out := &outcome{note: result.Note, Scores: kernels.Scores{Totals: sums.Totals, Ties: result.Ties}}

@@ -37,6 +37,7 @@ func (r *run) rounds(b *batch, fit []bool) {
 func (r *run) scoreRounds(starts, around []int32, paths []reduce.Paths) []float64 {
 	f, s, round := r.flat, r.sums, make([]float64, len(around))
 	flows := f.Flows()
+	edgeWithin, nodeWithin := within(f, s)
 	for _, v := range starts {
 		first, _ := f.Core(v)
 		core := f.CoreOf[v]
@@ -47,10 +48,10 @@ func (r *run) scoreRounds(starts, around []int32, paths []reduce.Paths) []float6
 			}
 			round[t] = f.Round(flows, t, around[t], paths[t])
 			own, bin := &flows[core].Chains[t-f.FirstChain[core]], binOf(f, t)
-			copy(s.EdgeWithin[bin:], own.EdgeWithin)
-			copy(s.NodeWithin[bin:], own.NodeWithin)
+			copy(edgeWithin[bin:], own.EdgeWithin)
+			copy(nodeWithin[bin:], own.NodeWithin)
 			if c := &f.Chains[t]; c.U != c.V {
-				s.Passes.Add(int(first+c.V), round[t])
+				s.Nodes.Add(int(first+c.V), round[t])
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/exact"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
@@ -28,7 +29,7 @@ type run struct {
 	args   gpu.Ptr // of all kernels
 	number number  // that paths are counted in
 	width  float64 // of the near pile
-	sums   *Partial
+	sums   *kernels.Partial
 	begun  time.Time
 	// done counts searches and backward passes.
 	done int
@@ -135,13 +136,13 @@ func (r *run) collect() {
 	for _, part := range []struct {
 		into *exact.Sums
 		from gpu.Ptr
-	}{{s.Passes, a.passes}, {s.Through, a.through}, {s.Hist, a.hist}, {s.Peers, a.peers}} {
+	}{{s.Nodes, a.passes}, {s.Edges, a.through}, {s.Bins, a.hist}, {s.Peers, a.peers}} {
 		if part.into == nil || len(part.into.Words) == 0 {
 			continue
 		}
 		part.into.JoinWords(c.Words(part.from, int64(len(part.into.Words))))
 	}
 	for v, x := range own {
-		s.Passes.Add(v, x)
+		s.Nodes.Add(v, x)
 	}
 }

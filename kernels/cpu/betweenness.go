@@ -12,32 +12,60 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
-// betweenness is Brandes' algorithm (Brandes, A faster algorithm for betweenness centrality, 2001, and On variants of
-// shortest-path betweenness centrality and their generic computation, 2008): a search from every source counts shortest
-// paths; in reverse order each node hands the dependency of the source on it to the nodes before it. Undirected graphs
-// are reduced first where that pays.
-func betweenness(ctx context.Context, t task) (*kernels.Scores, error) {
-	g, r, plan, err := t.graph, t.request, t.plan, error(nil)
+// prepareBetweenness prepares Brandes' algorithm (Brandes, A faster algorithm for betweenness centrality, 2001, and On
+// variants of shortest-path betweenness centrality and their generic computation, 2008): a search from every source counts
+// shortest paths; in reverse order each node hands the dependency of the source on it to the nodes before it. Undirected
+// graphs are reduced first where that pays.
+func prepareBetweenness(ctx context.Context, t task, plan *reductions.Plan) (problem, error) {
+	var err error
 	if plan == nil {
-		if plan, err = reductions.PlanBetweenness(ctx, g, r); err != nil {
+		if plan, err = reductions.PlanBetweenness(ctx, t.graph, t.request); err != nil {
 			return nil, err
 		}
 	}
-	out := &kernels.Scores{Ties: plan.Lengths.Ties(), Reduction: plan.About}
 	if plan.Reduced == nil {
-		p := kernels.NewPartial(t.measure, g.N(), g.M(), r, kernels.BoundsOf(g, r, 0))
-		if err := addDependencies(ctx, g, r, kernels.Shard{}, plan.Lengths, p); err != nil {
-			return nil, err
-		}
-		return out, finish(t.measure, g, r, p, out)
+		return plain{task: t, lengths: plan.Lengths, about: plan.About}, nil
 	}
-	if err := reducedBetweenness(ctx, plan.Reduced, r, out); err != nil {
+	return reducedPaths{t, plan}, nil
+}
+
+// reducedPaths searches what exact reductions leave.
+type reducedPaths struct {
+	task
+	plan *reductions.Plan
+}
+
+func (p reducedPaths) empty() *kernels.Partial {
+	x := p.plan.Reduced.NewPartial()
+	return &kernels.Partial{Nodes: x.Passes, Edges: x.Through, Alone: x.Alone}
+}
+
+// own is a partial result as kernels/reduce has it.
+func (reducedPaths) own(p *kernels.Partial) *reduce.Partial {
+	return &reduce.Partial{Passes: p.Nodes, Through: p.Edges, Alone: p.Alone}
+}
+
+func (p reducedPaths) search(ctx context.Context, shard kernels.Shard, into *kernels.Partial) error {
+	return p.plan.Reduced.SearchPart(ctx, shard.Part, p.own(into))
+}
+
+func (p reducedPaths) finish(all *kernels.Partial) (*kernels.Scores, error) {
+	plan, out := p.plan.Reduced, &kernels.Scores{Ties: p.plan.Lengths.Ties(), Reduction: p.plan.About}
+	nodes, edges := plan.Scores(plan.Flows(p.own(all)))
+	if err := plan.Check(nodes, edges); err != nil {
 		return nil, err
 	}
-	nodes, edges := kernels.BetweennessFactors(g, r)
-	scale(out.Nodes, nodes)
-	scale(out.Edges, edges)
-	return out, kernels.CheckFinite(t.measure.Name, g, out, false)
+	byNode, byEdge := kernels.BetweennessFactors(p.graph, p.request)
+	if p.request.Nodes {
+		out.Nodes = nodes
+	}
+	if p.request.Edges {
+		out.Edges = edges
+	}
+	scale(out.Nodes, 2*byNode) // twice, because sums over sources are of ordered pairs
+	scale(out.Edges, 2*byEdge)
+	out.Totals = kernels.Totals{Pairs: plan.Info.Pairs, NoDistance: true}
+	return out, kernels.CheckFinite(p.measure.Name, p.graph, out, false)
 }
 
 // addDependencies sums over ordered pairs by a search from every source of a shard.
@@ -48,28 +76,6 @@ func addDependencies(
 	return overShard(ctx, g.N(), chunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) worker {
 		return newBetweennessWorker(g, r, newSearch(true, stop), stop, into)
 	})
-}
-
-// reducedBetweenness computes scores by a plan.
-func reducedBetweenness(ctx context.Context, plan *reduce.Reduced, r kernels.Request, out *kernels.Scores) error {
-	flows, err := plan.Search(ctx)
-	if err != nil {
-		return err
-	}
-	nodes, edges := plan.Scores(flows)
-	if err := plan.Check(nodes, edges); err != nil {
-		return err
-	}
-	if r.Nodes {
-		out.Nodes = nodes
-	}
-	if r.Edges {
-		out.Edges = edges
-	}
-	scale(out.Nodes, 2) // to ordered pairs, as sums over sources have them
-	scale(out.Edges, 2)
-	out.Totals = kernels.Totals{Pairs: plan.Info.Pairs, NoDistance: true}
-	return nil
 }
 
 // dependencies finds what one source depends on: see source.
@@ -147,12 +153,8 @@ type betweennessWorker struct {
 	into         *kernels.Partial
 }
 
-func newBetweennessWorker(
-	g *export.Graph, r kernels.Request, s search.Search, stop *stopper.Stopper, into *kernels.Partial,
-) *betweennessWorker {
-	w := &betweennessWorker{
-		dependencies: newDependencies(g, s, stop), endpoints: r.Endpoints, into: into, reach: newReach(g.N()),
-	}
+func newBetweennessWorker(g *export.Graph, r kernels.Request, s search.Search, stop *stopper.Stopper, into *kernels.Partial) *betweennessWorker {
+	w := &betweennessWorker{dependencies: newDependencies(g, s, stop), endpoints: r.Endpoints, into: into, reach: newReach(g.N())}
 	if into.Nodes != nil {
 		w.nodes = make([]float64, g.N())
 	}
@@ -180,6 +182,6 @@ func (w *betweennessWorker) source(s int32) error {
 
 func (w *betweennessWorker) merge() error {
 	w.reach.move(w.g, w.into.Nodes, w.nodes, w.into.Edges, w.edges)
-	moveTotals(&w.into.Totals, &w.totals)
+	joinTotals(w.into, &w.totals)
 	return nil
 }

@@ -56,7 +56,7 @@ func (w *folding) merge() error {
 		}
 	}
 	w.reach.forget()
-	moveTotals(&w.all.Totals, &w.sum)
+	joinTotals(w.all, &w.sum)
 	return nil
 }
 
@@ -91,9 +91,12 @@ func (f *folded) moveNode(into *kernels.Partial, v int32) {
 	if f.nodeCount[v] == 0 {
 		return
 	}
-	if into.Nodes != nil {
+	switch {
+	case into.Nodes != nil:
 		into.Nodes.Add(int(v), f.nodes[v])
-	} else {
+	case into.WideNodes != nil:
+		into.WideNodes[v].AddFloat(f.nodes[v])
+	default:
 		into.MostNodes[v] = max(into.MostNodes[v], f.nodes[v])
 	}
 	into.NodeCounts[v] += int64(f.nodeCount[v])
@@ -104,9 +107,12 @@ func (f *folded) moveEdge(into *kernels.Partial, e int32) {
 	if f.edgeCount[e] == 0 {
 		return
 	}
-	if into.Edges != nil {
+	switch {
+	case into.Edges != nil:
 		into.Edges.Add(int(e), f.edges[e])
-	} else {
+	case into.WideEdges != nil:
+		into.WideEdges[e].AddFloat(f.edges[e])
+	default:
 		into.MostEdges[e] = max(into.MostEdges[e], f.edges[e])
 	}
 	into.EdgeCounts[e] += int64(f.edgeCount[e])

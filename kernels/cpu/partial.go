@@ -3,6 +3,7 @@ package cpu
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -16,25 +17,74 @@ func Partial(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.
 	if err != nil {
 		return err
 	}
-	switch m.Kind {
-	case kernels.Dependencies:
-		return addDependencies(ctx, g, r, shard, l, into)
-	case kernels.FoldedDistances:
-		return addFolds(ctx, m, g, r, shard, l, into)
-	case kernels.PathCounts:
-		return addPathCounts(ctx, g, r, shard, l, into)
-	}
-	return fmt.Errorf("%s is not a sum over sources", m.Name)
+	return plain{task: task{m, g, r}, lengths: l}.search(ctx, shard, into)
 }
 
-// finish makes the scores of the partial result of all sources.
-func finish(m kernels.Measure, g *export.Graph, r kernels.Request, p *kernels.Partial, out *kernels.Scores) error {
-	if r.Nodes {
-		out.Nodes = make([]float64, g.N())
+// plain searches the graph as it is.
+type plain struct {
+	task
+	lengths lengths.Lengths
+	about   *kernels.Reduction
+	// byLength reports whether the bounds of sums are in the units of the lengths.
+	byLength bool
+}
+
+func (p plain) empty() *kernels.Partial {
+	shift := 0
+	if p.byLength {
+		shift = p.lengths.Shift()
 	}
-	if r.Edges {
-		out.Edges = make([]float64, g.M())
+	g := p.graph
+	out := kernels.NewPartial(p.measure, g.N(), g.M(), p.request, kernels.BoundsOf(g, p.request, shift))
+	if out.Rounding() > mostRounding {
+		out.Widen()
 	}
-	out.Totals = p.Totals
-	return p.Finish(m, g, r, out.Nodes, out.Edges)
+	return out
+}
+
+// mostRounding is how far, relatively, sums of distances in fixed point may be from what they add up.
+const mostRounding = 1e-13
+
+func (p plain) search(ctx context.Context, shard kernels.Shard, into *kernels.Partial) error {
+	switch p.measure.Kind {
+	case kernels.Dependencies:
+		return addDependencies(ctx, p.graph, p.request, shard, p.lengths, into)
+	case kernels.FoldedDistances:
+		return addFolds(ctx, p.measure, p.graph, p.request, shard, p.lengths, into)
+	case kernels.PathCounts:
+		return addPathCounts(ctx, p.graph, p.request, shard, p.lengths, into)
+	}
+	return fmt.Errorf("%s is not a sum over sources", p.measure.Name)
+}
+
+func (p plain) finish(all *kernels.Partial) (*kernels.Scores, error) {
+	out := p.scores()
+	out.Totals, out.Ties, out.Reduction = all.Totals, p.lengths.Ties(), p.about
+	if err := all.Finish(p.measure, p.graph, p.request, out.Nodes, out.Edges); err != nil {
+		return nil, err
+	}
+	return out, p.inUnits(out, p.lengths)
+}
+
+// scores has room for those that are wanted.
+func (t task) scores() *kernels.Scores {
+	out := &kernels.Scores{}
+	if t.request.Nodes {
+		out.Nodes = make([]float64, t.graph.N())
+	}
+	if t.request.Edges {
+		out.Edges = make([]float64, t.graph.M())
+	}
+	return out
+}
+
+// inUnits multiplies scores that are made of distances by the unit of the lengths.
+func (t task) inUnits(out *kernels.Scores, l lengths.Lengths) error {
+	if t.measure.Kind != kernels.FoldedDistances || l.Shift() == 0 {
+		return nil
+	}
+	factor := kernels.InUnits(t.measure.Name, math.Pow10(l.Shift()))
+	scale(out.Nodes, factor)
+	scale(out.Edges, factor)
+	return kernels.CheckFinite(t.measure.Name, t.graph, out, false)
 }

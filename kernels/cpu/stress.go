@@ -9,22 +9,15 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/exact"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
+	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
-// stress sums, over the sources, the number of shortest paths to each node times the number that lead on from it
-// (Brandes 2008, section 3.5; Jia et al., section 2.2). These are absolute counts, as wide numbers.
-func stress(ctx context.Context, t task) (*kernels.Scores, error) {
-	g, r := t.graph, t.request
-	l, err := lengths.New(ctx, g, r.Weighted, r.Tolerance)
-	if err != nil {
-		return nil, err
-	}
-	out, p := &kernels.Scores{Ties: l.Ties()}, kernels.NewPartial(t.measure, g.N(), g.M(), r, kernels.BoundsOf(g, r, 0))
-	if err := addPathCounts(ctx, g, r, kernels.Shard{}, l, p); err != nil {
-		return nil, err
-	}
-	return out, finish(t.measure, g, r, p, out)
+// prepareStress prepares sums, over the sources, of the number of shortest paths to each node times the number that lead on
+// from it (Brandes 2008, section 3.5; Jia et al., section 2.2). These are absolute counts, as wide numbers.
+func prepareStress(ctx context.Context, t task, _ *reductions.Plan) (problem, error) {
+	l, err := lengths.New(ctx, t.graph, t.request.Weighted, t.request.Tolerance)
+	return plain{task: t, lengths: l}, err
 }
 
 // addPathCounts sums over ordered pairs by a search from every source of a shard.
@@ -104,7 +97,7 @@ func (w *stressWorker) node(p *search.Paths, i int) {
 func (w *stressWorker) merge() error {
 	moveWide(w.into.WideNodes, w.own.nodes)
 	moveWide(w.into.WideEdges, w.own.edges)
-	moveTotals(&w.into.Totals, &w.totals)
+	joinTotals(w.into, &w.totals)
 	return nil
 }
 

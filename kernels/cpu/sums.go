@@ -105,3 +105,9 @@ func moveTotals(into, from *kernels.Totals) {
 	into.Distance += from.Distance
 	*from = kernels.Totals{}
 }
+
+// joinTotals is moveTotals to a partial result.
+func joinTotals(into *kernels.Partial, from *kernels.Totals) {
+	into.AddTotals(from.Pairs, from.Distance)
+	*from = kernels.Totals{}
+}

@@ -81,10 +81,13 @@ func NewSums(count int, s Scale) *Sums { return &Sums{s, make([]Word, count)} }
 func (s *Sums) Add(i int, x float64) { s.Words[i].Add(s.Scale.Of(x)) }
 
 // Move adds values to the first sums, and clears them. No values may be added to no sums, nil.
-func (s *Sums) Move(values []float64) {
+func (s *Sums) Move(values []float64) { s.MoveTo(0, values) }
+
+// MoveTo is Move to the sums from number first on.
+func (s *Sums) MoveTo(first int, values []float64) {
 	for i, x := range values {
 		if x != 0 {
-			s.Words[i].Add(s.Scale.Of(x))
+			s.Words[first+i].Add(s.Scale.Of(x))
 		}
 	}
 	clear(values)

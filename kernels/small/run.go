@@ -185,8 +185,7 @@ func (r *run) collect() {
 		return
 	}
 	for i := range b {
-		p.Totals.Pairs += all[1+i]
-		p.Totals.Distance += math.Float64frombits(uint64(all[1+b+i]))
+		p.AddTotals(all[1+i], math.Float64frombits(uint64(all[1+b+i])))
 	}
 	c.AddExact(p.Nodes, a.joinedNodes)
 	c.AddExact(p.Edges, a.joinedEdges)

@@ -81,8 +81,7 @@ func (r *run) addTotals() {
 		return
 	}
 	for b := range blocks {
-		into.Totals.Pairs += pairs[b]
-		into.Totals.Distance += lengths[b]
+		into.AddTotals(pairs[b], lengths[b])
 	}
 }
 

@@ -30,6 +30,9 @@ func (r *run) addResults() {
 // totalScale is that of the sum of all distances.
 func (r *run) totalScale() exact.Scale {
 	j := r.job
+	if j.Partial != nil && j.Partial.Distance != nil {
+		return j.Partial.Distance.Scale
+	}
 	longest := kernels.BoundsOf(j.Host, kernels.Request{Params: j.Params}, 0).Longest
 	return exact.For(float64(len(j.Sources))*float64(j.Graph.N)*longest, 2*batchesOf(len(j.Sources)))
 }
@@ -39,9 +42,12 @@ func (r *run) addTotals() {
 	var pairs [1]int64
 	device.Download(r.calls, pairs[:], r.arrays.pairs)
 	total := r.calls.Words(r.arrays.total, 1)
-	if r.calls.Err == nil && r.job.Partial != nil {
-		r.job.Partial.Totals.Pairs += pairs[0]
-		r.job.Partial.Totals.Distance += r.totalScale().Value(total[0])
+	switch p := r.job.Partial; {
+	case r.calls.Err != nil || p == nil:
+	case p.Distance != nil:
+		p.AddWord(pairs[0], total[0])
+	default:
+		p.AddTotals(pairs[0], r.totalScale().Value(total[0]))
 	}
 }
 
