@@ -104,10 +104,14 @@ func TestBatchedOnBadWeights(t *testing.T) {
 		g := graphtest.Links(t, 60, c.directed, true, c.links)
 		for _, measure := range []string{"betweenness", "harmonic"} {
 			got, err := onDevice(t.Context(), d, g, measure, weightedScores, "batched", false)
-			if err != nil {
+			if err = explained(t, g, measure, weightedScores, err); err != nil {
 				if !strings.Contains(err.Error(), c.says) {
 					t.Errorf("%s of %s: %v; want one that says %q", measure, c.name, err, c.says)
 				}
+				continue
+			}
+			if got == nil {
+				t.Errorf("%s of %s: only the CPU computes it", measure, c.name)
 				continue
 			}
 			if !strings.Contains(got.note, c.says) {
@@ -182,14 +186,13 @@ func onDeviceAgainstOracle(t *testing.T, d gpu.OpenDevice, i int, g *export.Grap
 	}
 	searched := ints(sources)
 	got, err := onDevice(t.Context(), d, g, a.measure, r, a.strategy, a.single)
-	var refused refusal
 	switch {
 	case o.Lost(searched):
 		if !errors.Is(err, lengths.ErrLength) {
 			t.Errorf("a weight is lost: %v", err)
 		}
 		return "lost"
-	case errors.As(err, &refused) && refused.reason == protocol.NotOnGPU:
+	case err != nil && reasonOf(t.Context(), err) == protocol.NotOnGPU:
 		if _, _, _, whole := lengths.WholeTicks(g); whole || !o.Exact() {
 			t.Errorf("lengths need no 128 bits: %v", err)
 		}

@@ -73,16 +73,16 @@ func onDevice(ctx context.Context, d gpu.Device, g *export.Graph, measure string
 // inShards is onDevice in so many shards.
 func inShards(ctx context.Context, d gpu.Device, g *export.Graph, measure string, r kernels.Request, strategy string, single bool, shards int) (*outcome, error) {
 	t := newTestTask(g, measure, r, strategy, single)
-	taken := ""
+	taken, reason := "", ""
 	result, err := t.compute(ctx, d, shards, func(p protocol.Planned) error {
-		taken = p.Strategy
+		taken, reason = p.Strategy, p.Reason
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	totals := kernels.Totals{Pairs: result.Pairs, Distance: result.Distance, NoDistance: result.NoDistance}
-	return &outcome{kernels.Scores{Nodes: t.nodes, Edges: t.edges, Totals: totals, Ties: result.Ties, Reduction: result.Reduction}, result.Note, taken}, nil
+	return &outcome{kernels.Scores{Nodes: t.nodes, Edges: t.edges, Totals: totals, Ties: result.Ties, Reduction: result.Reduction}, reason + "; " + result.Note, taken}, nil
 }
 
 // TestReportedStrategyGivesTheSame: what auto reports can be asked for, and computes the same.
