@@ -36,6 +36,9 @@ func eachCase(t *testing.T, test func(name, strategy string, m kernels.Measure, 
 	for _, m := range kernels.Measures() {
 		for _, weighted := range []bool{false, true} {
 			for _, name := range slices.DeleteFunc(m.StrategiesFor(weighted), choosy) {
+				if name == batched && devicetest.Emulated && testing.Short() {
+					continue // its engines have cases of their own
+				}
 				r := kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: m.Node != "", Edges: m.Edge != "", Reduce: kernels.ReduceOff}
 				test(fmt.Sprintf("%s, %s, weighted %t", m.Name, name, weighted), name, m, r)
 			}

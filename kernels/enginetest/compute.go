@@ -11,6 +11,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
@@ -133,6 +134,18 @@ func (o *Outcome) addLeft(ctx context.Context, m kernels.Measure, t Task) error 
 	return nil
 }
 
+// quick reports whether tests leave out what repeats, because the emulated device takes long for it.
+func quick() bool { return devicetest.Emulated && testing.Short() }
+
+// shardCounts are the numbers of shards that a run on a graph is cut into: one of them where tests are to be quick.
+func shardCounts(g *export.Graph) []int {
+	all := []int{2, 3, 8}
+	if quick() {
+		return all[g.M()%3:][:1]
+	}
+	return all
+}
+
 // Agree compares an engine with the CPU, and the same run in 2, 3 and 8 shards with the whole, bit by bit.
 func Agree(t *testing.T, d gpu.Device, at string, task Task) {
 	t.Helper()
@@ -159,7 +172,7 @@ func Agree(t *testing.T, d gpu.Device, at string, task Task) {
 	if got.Totals.Pairs != want.Totals.Pairs {
 		t.Errorf("%s: %d pairs, the CPU has %d", at, got.Totals.Pairs, want.Totals.Pairs)
 	}
-	for _, task.Shards = range []int{2, 3, 8} {
+	for _, task.Shards = range shardCounts(task.Graph) {
 		parts, err := Compute(t.Context(), d, task)
 		if err != nil {
 			t.Fatalf("%s in %d shards: %v", at, task.Shards, err)
