@@ -183,11 +183,76 @@ func computeBy(t *testing.T, task engine.Task) *engine.Outcome {
 	s := engine.NewSession()
 	defer s.Close()
 	out, err := s.Compute(t.Context(), task)
-	if r, _ := engine.ReasonOf(err); r == "not-on-gpu" {
+	if r, detail := engine.ReasonOf(err); r == "not-on-gpu" {
+		t.Log(detail)
 		return nil
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// manyPaths has a row of nodes, each joined to the next by so many edges that paths pass float64, among others.
+func manyPaths(t *testing.T, weighted bool) *export.Graph {
+	var links []graphtest.Link
+	const nodes, joined = 140, 256
+	for v := range int32(nodes) {
+		for range joined {
+			links = append(links, graphtest.Link{From: v, To: v + 1, Weight: 1 + float64(v%3)})
+		}
+		if v%3 == 0 {
+			links = append(links, graphtest.Link{From: v, To: nodes + 1 + v/3, Weight: 2})
+		}
+	}
+	return graphtest.Links(t, nodes+2+nodes/3, true, weighted, links)
+}
+
+// doubtful has paths that only 128-bit integers tell apart, from few of its sources.
+func doubtful(t *testing.T) *export.Graph {
+	var links []graphtest.Link
+	for i := range int32(20) { // two paths to every fourth node, whose lengths differ by 1 in 10^20 or not at all
+		const far = 1e14
+		links = append(links, graphtest.Link{From: i, To: i + 20, Weight: far}, graphtest.Link{From: i, To: i + 40, Weight: far},
+			graphtest.Link{From: i + 20, To: i + 60, Weight: 1}, graphtest.Link{From: i + 40, To: i + 60, Weight: 1 + 1e-6*float64(i%2)})
+	}
+	return graphtest.Links(t, 500, false, true, links)
+}
+
+// TestShardsThatLeaveSources: steps that follow the first one give the scores of one worker, too.
+func TestShardsThatLeaveSources(t *testing.T) {
+	t.Setenv(workerVariable, "yes")
+	t.Setenv("LINCHPIN_WORKER", os.Args[0])
+	for _, c := range []struct {
+		measure, strategy, says string
+		g                       func(*testing.T) *export.Graph
+		slow                    bool
+	}{
+		{"betweenness", "batched", "128-bit", doubtful, false},
+		{"betweenness", auto, "sources left to", func(t *testing.T) *export.Graph { return manyPaths(t, true) }, true},
+		{"stress", "batched", "sources left to", func(t *testing.T) *export.Graph { return manyPaths(t, true) }, true},
+	} {
+		if c.slow && devicetest.Emulated && testing.Short() {
+			continue
+		}
+		g := c.g(t)
+		r := kernels.Request{Nodes: true, Params: kernels.Params{Weighted: true, Log: c.measure == "stress"}, Reduce: kernels.ReduceOff}
+		task := engine.Task{
+			Measure: c.measure, Request: r, Snapshot: &export.Snapshot{Graph: g, Nodes: export.IDs{Ints: make([]int64, g.N())}},
+			Device: engine.GPU, Strategy: c.strategy,
+		}
+		whole := computeBy(t, task)
+		if whole == nil {
+			t.Fatalf("%s by %s: not on a device", c.measure, c.strategy)
+		}
+		if !strings.Contains(whole.Reason, c.says) {
+			t.Errorf("%s by %s: %s; want %q", c.measure, c.strategy, whole.Reason, c.says)
+		}
+		for _, task.Shards = range []int{2, 3} {
+			got := computeBy(t, task)
+			if !slices.Equal(gpu.Bytes(got.Scores.Nodes), gpu.Bytes(whole.Scores.Nodes)) || got.Scores.Totals != whole.Scores.Totals {
+				t.Errorf("%s by %s: other bits in %d shards, totals %+v and %+v", c.measure, c.strategy, task.Shards, got.Scores.Totals, whole.Scores.Totals)
+			}
+		}
+	}
 }
