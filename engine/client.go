@@ -85,7 +85,11 @@ func (c *Client) ready(ctx context.Context) error {
 // compute runs one task in one worker. The scores that it returns have passed kernels.Check.
 func (c *Client) compute(ctx context.Context, m kernels.Measure, t Task) (*Outcome, error) {
 	g, r := t.Snapshot.Graph, t.Request
-	out, values, err := c.run(ctx, t, protocol.Order{Kind: protocol.OrderCompute, Measure: t.Measure, Nodes: r.Nodes, Edges: r.Edges}, nil)
+	run := c.run
+	if t.Shards > 1 {
+		run = c.runShards
+	}
+	out, values, err := run(ctx, t, protocol.Order{Kind: protocol.OrderCompute, Measure: t.Measure, Nodes: r.Nodes, Edges: r.Edges}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +124,7 @@ func (c *Client) run(ctx context.Context, t Task, o protocol.Order, wanted []int
 		}
 		return o, nil
 	}
-	if err := c.talk(ctx, path, prepare, follow(t, out)); err != nil {
+	if err := c.talk(ctx, path, prepare, follow(t, out, func(*protocol.Result) {})); err != nil {
 		return nil, nil, err
 	}
 	out.Device = c.devices.name(out.Device, index)
@@ -144,8 +148,8 @@ func (c *Client) tidy() {
 	}
 }
 
-// follow returns the handler of a task's events; it fills out.
-func follow(t Task, out *Outcome) handler {
+// follow returns the handler of a task's events; it fills out, and passes the result on.
+func follow(t Task, out *Outcome, result func(*protocol.Result)) handler {
 	planned := false
 	return func(begun time.Time, e protocol.Event) (bool, error) {
 		switch {
@@ -160,6 +164,7 @@ func follow(t Task, out *Outcome) handler {
 			return false, nil
 		case e.Event == protocol.EventResult && planned:
 			r := e.Result
+			result(r)
 			out.Preprocess, out.Compute, out.PeakDevice, out.Profile = r.Preprocess, r.Compute, r.PeakBytes, r.Profile
 			if r.Launched != 0 {
 				out.Start = time.Unix(0, r.Launched).Sub(begun).Seconds()

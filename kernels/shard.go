@@ -1,7 +1,10 @@
 package kernels
 
 // Shard is part Index of Of equal parts of a run; the zero value is all of it.
-type Shard struct{ Index, Of int }
+type Shard struct {
+	Index int `json:"index"`
+	Of    int `json:"of"`
+}
 
 // Whole reports whether the shard is all of the run.
 func (s Shard) Whole() bool { return s.Of <= 1 }

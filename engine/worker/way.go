@@ -108,7 +108,7 @@ func (w *way) compute(ctx context.Context, d gpu.Device, shards int) (result dev
 func (w *way) run(ctx context.Context, d gpu.Device, shards int) (*kernels.Partial, device.Result, error) {
 	done := onwards(w.job.Progress)
 	w.job.Progress = done
-	result, err := w.onDevice(ctx, d, w.prepared, &w.job, shards)
+	result, err := w.onDevice(ctx, d, shards)
 	for _, e := range w.rest {
 		if err != nil || len(result.Left) == 0 || result.Doubtful {
 			break
@@ -116,17 +116,24 @@ func (w *way) run(ctx context.Context, d gpu.Device, shards int) (*kernels.Parti
 		err = w.again(ctx, d, e, &result, shards)
 	}
 	if err == nil && len(result.Left) > 0 {
-		err = w.onCPU(ctx, &result)
+		err = w.onCPU(ctx, &result, kernels.Shard{})
 	}
 	return w.job.Partial, result, err
 }
 
-// onDevice uploads the graph of a job and runs it.
-func (w *way) onDevice(ctx context.Context, d gpu.Device, p device.Prepared, j *device.Job, shards int) (_ device.Result, err error) {
-	start := time.Now()
+// onDevice uploads the graph of the job and runs it.
+func (w *way) onDevice(ctx context.Context, d gpu.Device, shards int) (device.Result, error) {
+	return w.uploaded(ctx, d, func(memory gpu.Device) (device.Result, error) {
+		return device.Compute(ctx, memory, w.prepared, &w.job, shards)
+	})
+}
+
+// uploaded uploads the graph of the job for what runs it.
+func (w *way) uploaded(_ context.Context, d gpu.Device, run func(memory gpu.Device) (device.Result, error)) (_ device.Result, err error) {
+	start, j := time.Now(), &w.job
 	memory := &gpu.Arena{Device: d}
 	defer memory.ReleaseAfter(&err)
-	if b, ok := p.(device.Beginner); ok {
+	if b, ok := w.prepared.(device.Beginner); ok {
 		defer b.Begin(j)()
 	}
 	if j.Graph, err = device.UploadGraph(memory, j.Host, w.parts, w.ticks); err != nil {
@@ -136,22 +143,18 @@ func (w *way) onDevice(ctx context.Context, d gpu.Device, p device.Prepared, j *
 		return device.Result{}, err
 	}
 	uploaded := time.Since(start).Seconds()
-	result, err := device.Compute(ctx, memory, p, j, shards)
+	result, err := run(memory)
 	result.Preprocess += uploaded
 	return result, err
 }
 
 // again has another engine do the sources that are left.
 func (w *way) again(ctx context.Context, d gpu.Device, e device.Engine, result *device.Result, shards int) error {
-	rest := way{engine: e, job: w.job}
-	rest.job.Sources, rest.job.All, rest.job.Want.Sources = result.Left, false, len(result.Left)
-	before := len(w.job.Sources) - len(result.Left)
-	rest.job.Progress = func(done int) { w.job.Progress(before + done) }
-	t := &task{ticks: countedTicks{graph: w.job.Host, arc: w.ticks, mul: w.job.TickMul, div: w.job.TickDiv, ok: w.ticks != nil}}
-	if err := rest.prepare(t, d.Info()); err != nil {
+	rest, err := w.forRest(e, result.Left, d.Info())
+	if err != nil {
 		return err
 	}
-	more, err := rest.onDevice(ctx, d, rest.prepared, &rest.job, shards)
+	more, err := rest.onDevice(ctx, d, shards)
 	if err != nil {
 		return err
 	}
@@ -160,21 +163,36 @@ func (w *way) again(ctx context.Context, d gpu.Device, e device.Engine, result *
 	return nil
 }
 
+// forRest is the way of another engine for sources that are left.
+func (w *way) forRest(e device.Engine, left []int32, info gpu.Info) (*way, error) {
+	rest := &way{engine: e, job: w.job}
+	rest.job.Sources, rest.job.All, rest.job.Want.Sources = left, false, len(left)
+	before := len(w.job.Sources) - len(left)
+	rest.job.Progress = func(done int) { w.job.Progress(before + done) }
+	t := &task{ticks: countedTicks{graph: w.job.Host, arc: w.ticks, mul: w.job.TickMul, div: w.job.TickDiv, ok: w.ticks != nil}}
+	return rest, rest.prepare(t, info)
+}
+
 // mostOnCPU is the share of the sources that the CPU does for a device at most.
 const mostOnCPU = 0.25
 
 // onCPU adds what the sources add up to that only the CPU can do: those whose paths 128-bit integers alone tell apart.
-func (w *way) onCPU(ctx context.Context, result *device.Result) error {
+func (w *way) onCPU(ctx context.Context, result *device.Result, shard kernels.Shard) error {
 	left, all := len(result.Left), len(w.job.Sources)
 	if !result.Doubtful || w.job.Kind() != kernels.Dependencies || float64(left) > mostOnCPU*float64(all) {
-		return notOnGPU("path lengths are exact in 128-bit integers only, and %d of %d sources have paths that float64 does not tell apart", left, all)
+		return w.notTold(left)
 	}
 	r := w.job.Request
 	r.Sources, r.Reduce = result.Left, kernels.ReduceOff
 	m, _ := kernels.Lookup(w.job.Measure)
 	result.Note += fmt.Sprintf("; %d sources computed on the CPU, because only 128-bit integers tell their paths apart", left)
 	result.Left = nil
-	return cpu.Partial(ctx, m, w.job.Host, r, kernels.Shard{}, w.job.Partial)
+	return cpu.Partial(ctx, m, w.job.Host, r, shard, w.job.Partial)
+}
+
+// notTold is the error of so many sources that the device leaves, and the CPU is not to do for it.
+func (w *way) notTold(left int) error {
+	return notOnGPU("path lengths are exact in 128-bit integers only, and %d of %d sources have paths that float64 does not tell apart", left, len(w.job.Sources))
 }
 
 // onwards passes on what goes beyond all that was reported before: sources that are done again do not count back.

@@ -134,7 +134,7 @@ func (t *task) unionWays(ctx context.Context, d gpu.Info, r kernels.Request, wit
 	}
 	for _, e := range engines {
 		w := &way{engine: e, job: job, why: why + note, reduction: about, rest: restOf(e)}
-		w.job.Partial = kernels.NewPartial(t.measure, union.Graph.N(), union.Graph.M(), job.Request, t.bounds())
+		w.job.Partial = kernels.NewPartial(t.measure, union.Graph.N(), union.Graph.M(), job.Request, t.boundsOn(union.Graph, job.Request))
 		w.finish = func(p *kernels.Partial) (kernels.Totals, error) { return t.fromUnion(plan, union, p) }
 		if !yield(w, nil) {
 			return about, false
@@ -145,6 +145,13 @@ func (t *task) unionWays(ctx context.Context, d gpu.Info, r kernels.Request, wit
 
 // bounds are those of the graph as it is: they hold for what nodes stand for, too.
 func (t *task) bounds() kernels.Bounds { return kernels.BoundsOf(t.job.Host, t.job.Request, 0) }
+
+// boundsOn are those of a graph that is left, by its own lengths, whose nodes stand for all of the graph as it is.
+func (t *task) boundsOn(g *export.Graph, r kernels.Request) kernels.Bounds {
+	b := kernels.BoundsOf(g, r, 0)
+	b.Mass = float64(t.job.Host.N())
+	return b
+}
 
 // onUnion asks for sums over ordered pairs on the graph that is left.
 func (t *task) onUnion(union *reduce.Union) device.Job {

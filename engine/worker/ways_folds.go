@@ -189,8 +189,15 @@ func (f *folded) job() device.Job {
 	job.Want.Edges, job.Want.Nodes = false, true
 	job.Size = device.SizeOf(g)
 	job.Request = kernels.Request{Params: job.Request.Params, Nodes: true}
-	job.Partial = kernels.NewPartial(f.task.measure, g.N(), g.M(), job.Request, f.task.bounds())
+	job.Partial = kernels.NewPartial(f.task.measure, g.N(), g.M(), job.Request, f.bounds())
 	return job
+}
+
+// bounds are those of the graph as it is, by lengths of the trees, of which an edge may have two.
+func (f *folded) bounds() kernels.Bounds {
+	b := f.task.bounds()
+	b.Longest, b.Shortest = 2*b.Longest/f.mul*f.div, b.Shortest/f.mul*f.div/2
+	return b
 }
 
 // finish fills the scores of the whole graph from folds on what was left.

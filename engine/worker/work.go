@@ -43,10 +43,18 @@ func (w *work) do(ctx context.Context) (*protocol.Result, error) {
 		return nil, fmt.Errorf("file of scores: %w", err)
 	}
 	defer scores.close()
-	t.share(scores.values, w.order)
+	if w.order.Shard == nil { // whose sums go to a file of their own
+		t.share(scores.values, w.order)
+	}
 	d, err := w.open(w.order.Device)
 	if err != nil {
 		return nil, err
+	}
+	switch {
+	case w.order.Shard != nil:
+		return t.shard(ctx, d, w.order, w.speaker.planned)
+	case w.order.Joined != "":
+		return t.join(ctx, d, w.order, w.speaker.planned)
 	}
 	return t.compute(ctx, d, 1, w.speaker.planned)
 }
@@ -121,10 +129,15 @@ func (w *way) result(ctx context.Context, d gpu.Device, shards int) (*protocol.R
 	if err != nil {
 		return nil, err
 	}
+	return w.told(result, totals), nil
+}
+
+// told is what a result says besides the scores.
+func (w *way) told(result device.Result, totals kernels.Totals) *protocol.Result {
 	return &protocol.Result{
 		Pairs: totals.Pairs, Distance: totals.Distance, NoDistance: totals.NoDistance, Reduction: w.reduction, Ties: result.Ties,
 		Note: result.Note, Profile: result.Profile, Preprocess: result.Preprocess,
-	}, nil
+	}
 }
 
 // notOnGPU marks what the CPU can do and the device cannot.
