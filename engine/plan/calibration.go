@@ -32,14 +32,25 @@ const leastFactor, greatestFactor = 0.05, 50
 // engine that ran, and its seconds without the way to a worker.
 type Measure func(ctx context.Context, on Device) (f *Features, engine string, seconds float64, err error)
 
+// Cached returns the calibration of a device from the user's cache; ok is false where there is none that fits.
+func Cached(d gpu.Info) (c Calibration, ok bool) {
+	path, err := cachePath(d)
+	if err != nil {
+		return c, false
+	}
+	c, err = load(path)
+	return c, err == nil && c.matches(d)
+}
+
 // Calibrate returns the calibration of a device from the user's cache, or measures it and stores it there.
 // An error of storing it is returned next to a valid calibration.
 func Calibrate(ctx context.Context, r Rates, d gpu.Info, measure Measure) (Calibration, error) {
+	if c, ok := Cached(d); ok {
+		return c, nil
+	}
 	path, err := cachePath(d)
-	if err == nil {
-		if c, err := load(path); err == nil && c.matches(d) {
-			return c, nil
-		}
+	if err != nil {
+		path = "" // nowhere to keep it
 	}
 	c := Calibration{Device: d.Name, Driver: d.Driver, Model: model}
 	if c.Factors.Device, err = r.factor(ctx, GPU, measure); err != nil {

@@ -47,7 +47,7 @@ type Candidate struct {
 	HostBytes, DeviceBytes int64
 	// Misfit says why the way does not fit the memory; "" when it does.
 	Misfit string
-	// Why is one line for a person.
+	// Why says in some words what the way does.
 	Why string
 }
 
@@ -203,9 +203,9 @@ func (l *list) byWeights() {
 	l.chains(Chains, r.chainsCost)
 }
 
-// chains adds searches between branch nodes.
+// chains adds searches between branch nodes, where there are others.
 func (l *list) chains(engine string, cost func(*Features, Reductions) Cost) {
-	if l.f.mayReduce() && l.f.Chained {
+	if l.f.mayReduce() && l.f.Chained && l.left.Search < 1 {
 		l.reduced(engine, true, cost(l.f, l.left), "searches between branch nodes alone")
 	}
 }

@@ -33,7 +33,7 @@ func (r cpuRecord) predict(t *testing.T, g facts) float64 {
 	}
 	request := kernels.Request{Nodes: true}
 	request.Weighted = r.Weights != ""
-	f := g.features(traitsOf(m, request))
+	f := g.features(TraitsOf(m, request))
 	f.Sources, f.All = r.Sources, !r.Drawn
 	rates := H200()
 	if r.Reduced {
@@ -88,7 +88,7 @@ func TestReductionsOnTheCPU(t *testing.T) {
 		}
 		ranked := Rank(Candidates(f, left, m), nil, Free{})
 		if ranked[0].Engine != engine {
-			t.Errorf("%s: %s; then %s", graph, ranked[0].Why, ranked[1].Why)
+			t.Errorf("%s: %s; then %s", graph, ranked[0].Line(), ranked[1].Line())
 		}
 	}
 }

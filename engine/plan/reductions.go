@@ -84,14 +84,16 @@ func (r Rates) folding(f *Features) float64 { return r.Host.Trees.in(float64(f.N
 // chainsCost predicts searches between branch nodes, for measures whose searches count paths.
 func (r Rates) chainsCost(f *Features, left Reductions) Cost {
 	c, all := r.Chains, float64(f.Nodes)*float64(f.Edges)
-	search := c.Base.in(1) + c.Link.in(left.Search*all) + c.Pair.in(left.Demand*all) + c.Branch.in(float64(left.Branch))
-	return Cost{Prepare: r.Host.Base.in(1) + r.planning(f, left, r.Host.Plan), Search: search}
+	search := c.Link.in(left.Search*all) + c.Pair.in(left.Demand*all) + c.Branch.in(float64(left.Branch))
+	search *= fittedSMs / float64(r.Shape.SMs)
+	return Cost{Prepare: r.Host.Base.in(1) + r.planning(f, left, r.Host.Plan), Search: c.Base.in(1) + search}
 }
 
 // chainFoldsCost is chainsCost of the closeness family.
 func (r Rates) chainFoldsCost(f *Features, left Reductions) Cost {
 	c, all := r.Chains, float64(f.Nodes)*float64(f.Edges)
-	search := c.Base.in(1) + c.FoldLink.in(left.Search*all) + c.FoldPair.in(left.Demand*all)
+	search := c.FoldLink.in(left.Search*all) + c.FoldPair.in(left.Demand*all)
+	search = c.Base.in(1) + search*fittedSMs/float64(r.Shape.SMs)
 	search *= when(f.EdgeScores, c.FoldEdge.Value)
 	return Cost{Prepare: r.Host.Base.in(1) + 2*r.folding(f), Search: search}
 }

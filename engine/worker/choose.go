@@ -34,13 +34,13 @@ func restOf(e device.Engine) []device.Engine {
 // all weights are equal it may turn the job into one by hops.
 func (t *task) choose(j *device.Job, d gpu.Info) (engines []device.Engine, why string, err error) {
 	strategy := t.strategy
-	if j.Weighted && j.EqualByHops() && !j.Folded && (strategy == auto && byWeights(j) || strategy == batched) && allEqual(j.Host) {
+	if j.Weighted && j.EqualByHops() && !j.Folded && (strategy == auto || strategy == batched) && allEqual(j.Host) {
 		j.Weighted, j.Request.Weighted = false, false
 	}
 	all := t.accepting(j)
 	switch strategy {
 	case auto:
-		engines, why = byRules(j, all, d)
+		engines, why = t.ranked(j, all, d)
 	case batched:
 		engines, why = suited(j, all, d), "asked for"
 	default:
