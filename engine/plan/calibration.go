@@ -20,6 +20,8 @@ type Calibration struct {
 	// Model is the version of the cost model that Factors are for.
 	Model   int     `json:"model"`
 	Factors Factors `json:"factors"`
+	// Failed says why these are the factors of the table: the run failed. "" when it did not.
+	Failed string `json:"failed,omitempty"`
 }
 
 // model is the version of the cost model. Raise it when predictions change.
@@ -63,6 +65,19 @@ func Calibrate(ctx context.Context, r Rates, d gpu.Info, measure Measure) (Calib
 		return c, nil
 	}
 	return c, c.save(path)
+}
+
+// KeepDefault keeps the factors of the table for a device whose calibration failed, so that it is not tried for every
+// run. Another driver, or another version of the model, calls for another try.
+func KeepDefault(d gpu.Info, why error) error {
+	path, err := cachePath(d)
+	if err != nil {
+		return err
+	}
+	c := Calibration{
+		Device: d.Name, Driver: d.Driver, Model: model, Factors: Factors{Device: 1, CPU: 1}, Failed: why.Error(),
+	}
+	return c.save(path)
 }
 
 // With returns the rates scaled by a calibration.

@@ -37,32 +37,34 @@ func (c *Choice) On(device Device) []Candidate {
 
 const (
 	// planShare is the share of the time of the best way that planning reductions may take where it is not
-	// sure to pay: what choosing may cost.
+	// sure to pay, and that it must be able to save: what choosing may cost.
 	planShare = 0.1
-	// worthALook is the share of the work that the estimate leaves at most where it is not sure to pay.
+	// unnoticed is the time of a plan on the CPU, in seconds, that nobody has to save.
+	unnoticed = 1e-3
+	// worthALook is the share of the work that the estimate leaves at most where a plan for a device is not sure to
+	// pay.
 	worthALook = 0.9
 )
 
 // Plans reports whether a plan of reductions is worth making before a way is chosen among some: where the
 // estimate says that a reduced way on the device is the fastest, or where planning takes so little of the
-// fastest that it may as well be found out.
+// fastest that it may as well be found out. It is not where a tenth could not be saved if nothing were left.
 func (c *Choice) Plans(device Device, among []Candidate) bool {
-	best, reduced := fastest(among, func(x Candidate) bool { return x.Reductions == nil }), math.Inf(1)
-	reduced = fastest(among, func(x Candidate) bool { return x.Reductions != nil && x.Device == device })
+	is := func(x Candidate) bool { return x.Reductions != nil && x.Device == device }
+	best, reduced := fastest(among, func(x Candidate) bool { return x.Reductions == nil }), fastest(among, is)
 	if math.IsInf(reduced, 1) {
 		return false
 	}
-	least := min(c.left.Union, c.left.Trees, c.left.Search+c.left.Demand)
-	return reduced < best || least <= worthALook && c.planning(device) <= planShare*best
-}
-
-// planning is the time of a plan that was not made yet.
-func (c *Choice) planning(device Device) float64 {
-	rate := c.Machine.Rates.Host.Plan
-	if device == CPU {
-		rate = c.Machine.Rates.CPU.Plan
+	planning := c.Machine.Rates.planning(c.Features, Reductions{}, device)
+	if device == CPU && planning <= unnoticed {
+		return true
 	}
-	return rate.in(float64(c.Features.Nodes + c.Features.Edges))
+	left := fastest(Candidates(c.Features, Reductions{Planned: true, Seconds: planning}, c.Machine), is)
+	if left > (1-planShare)*best {
+		return false
+	}
+	least := min(c.left.Union, c.left.Trees, c.left.Search+c.left.Demand)
+	return reduced < best || planning <= planShare*best && (device == CPU || least <= worthALook)
 }
 
 // fastest is the least time of the ways that are of a kind; without end where there are none.

@@ -118,9 +118,18 @@ func (f *Features) Depth() order.Depth { return f.lazy.depth() }
 // UseDepth makes depth find out the depth, for who needs it as well.
 func (f *Features) UseDepth(depth func() order.Depth) { f.lazy.depth = depth }
 
+// fewLooks is up to how many sources of a sample Reach is not looked for, which would take a tenth of their searches and
+// more: they are taken to reach all.
+const fewLooks = 1000
+
 // Reach returns the share of the nodes with arcs that lie in the component of one of them, in the mean:
 // what a search of an undirected graph reaches. Of directed graphs, direction is ignored.
-func (f *Features) Reach() float64 { return f.lazy.reach() }
+func (f *Features) Reach() float64 {
+	if !f.All && f.Sources <= fewLooks {
+		return 1
+	}
+	return f.lazy.reach()
+}
 
 // Nearness returns the share of the arcs leaving sources that end at a source; 1 when all nodes are
 // sources. Sources that are near one another make good batches.

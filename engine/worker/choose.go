@@ -11,14 +11,6 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/levels"
 )
 
-// batched is the name of the group of engines that search from many sources at a time.
-const batched = "batched"
-
-// isBatched reports whether an engine is of that group.
-func isBatched(name string) bool {
-	return slices.Contains([]string{"levels", "deep", "hops", "weighted", "small"}, name)
-}
-
 // restOf are the engines for what an engine leaves.
 func restOf(e device.Engine) []device.Engine {
 	switch {

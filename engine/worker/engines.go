@@ -5,6 +5,12 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/device"
 )
 
+// batched is the name of the group of engines that search from many sources at a time.
+const batched = engines.Batched
+
+// isBatched reports whether an engine is of that group.
+func isBatched(name string) bool { return engines.IsBatched(name) }
+
 // reserve is device memory that plans leave alone.
 const reserve = engines.Reserve
 

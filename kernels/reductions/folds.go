@@ -29,7 +29,7 @@ func PlanFolds(ctx context.Context, g *export.Graph, r kernels.Request, l length
 	if err != nil {
 		return nil, err
 	}
-	left := worthwhile(g, r.Weighted, true) // of the work
+	left := mostLeft(r) // of the work
 	if blocks != nil {
 		left = about.WorkRatio
 	}

@@ -20,7 +20,7 @@ func planReduction(ctx context.Context, g *export.Graph, r kernels.Request, l le
 	if err != nil || reducing.Mode == kernels.ReduceOff {
 		return nil, nil, err
 	}
-	return planning{switches: switchesOf(reducing), mode: reducing.Mode, worth: atMost(worthwhile(g, r.Weighted, distances)), distances: distances}.plan(ctx, g, r, l)
+	return planning{switches: switchesOf(reducing), mode: reducing.Mode, worth: atMost(mostLeft(r)), distances: distances}.plan(ctx, g, r, l)
 }
 
 // planning says which reductions are wanted, when, and what for.
