@@ -8,6 +8,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/engine/engines"
 	"github.com/linchpin-graph/linchpin/engine/plan"
+	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
@@ -195,6 +196,7 @@ func (r *Ranking) prefersCPU(t Task) (why string, prefers bool) {
 // onCPU is the request as the CPU is to compute it: with reductions where the model says that they pay. It asks about one
 // thread of the table's machine, so that scores have the same bits for any number of threads, and on any machine.
 func (r *Ranking) onCPU(q kernels.Request) kernels.Request {
+	q = r.fit(q)
 	reduce, err := kernels.ParseReduce(q.Reduce)
 	if err != nil || reduce.Mode != kernels.ReduceAuto {
 		return q
@@ -208,6 +210,12 @@ func (r *Ranking) onCPU(q kernels.Request) kernels.Request {
 		q.Reduce = kernels.ReduceOff
 	}
 	return q
+}
+
+// OnCPU is a request as the CPU is to compute it: with reductions where the model says that they pay.
+func OnCPU(m kernels.Measure, g *export.Graph, q kernels.Request) kernels.Request {
+	t := Task{Measure: m.Name, Request: q, Snapshot: &export.Snapshot{Graph: g}}
+	return hostRanking(m, t).onCPU(q)
 }
 
 // notPlanned says that the model kept reductions from being planned.
