@@ -143,3 +143,76 @@ func TestReductionsThatDoNotPay(t *testing.T) {
 		}
 	}
 }
+
+// TestMemoryOfTheCPURefusesNoGPU: a task that does not fit the CPU is left to a GPU, if its policy allows one.
+func TestMemoryOfTheCPURefusesNoGPU(t *testing.T) {
+	task := Task{Measure: "betweenness", Request: kernels.Request{Nodes: true, Threads: 64}, Snapshot: spider(t, 10, 1200)}
+	const little = 20 << 20
+	for policy, fits := range map[Policy]bool{Auto: true, GPU: true, CPU: false} {
+		task.Device = policy
+		r, err := (&Engine{device: &stubRunner{}}).Rank(t.Context(), task, little)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first := r.First(); (first != nil) != fits || fits && first.Device != plan.GPU {
+			t.Errorf("%s: %s", policy, r)
+		}
+	}
+}
+
+// TestRankingNamesBytes: every way says what it needs, and a strategy that was asked for comes first.
+func TestRankingNamesBytes(t *testing.T) {
+	task := Task{Measure: "betweenness", Request: kernels.Request{Nodes: true}, Snapshot: spider(t, 10, 1200), Strategy: "hybrid"}
+	r, err := (&Engine{device: &stubRunner{}}).Rank(t.Context(), task, freeMemory())
+	if err != nil || r.Ways[0].Engine != "hybrid" || r.Ways[0].Device != plan.GPU {
+		t.Errorf("%s, %v", r, err)
+	}
+	task.Strategy = "auto"
+	if r, err = (&Engine{device: &stubRunner{}}).Rank(t.Context(), task, freeMemory()); err != nil {
+		t.Fatal(err)
+	}
+	devices := map[plan.Device]int{}
+	for _, c := range r.Ways {
+		devices[c.Device]++
+		if c.HostBytes <= 0 || (c.DeviceBytes > 0) != (c.Device == plan.GPU) || c.Misfit != "" {
+			t.Errorf("%+v", c)
+		}
+	}
+	if devices[plan.CPU] != 2 || devices[plan.GPU] < 3 || len(r.Lines()) != len(r.Ways) {
+		t.Errorf("%v: %s", devices, r)
+	}
+}
+
+// TestFailedCalibrationIsNotRepeated: the rates are then those of the table, and that is kept.
+func TestFailedCalibrationIsNotRepeated(t *testing.T) {
+	info := DeviceInfo{Name: "Fake with other rates", SMs: 66, Driver: 1}
+	c := testClient("crash")
+	r := (&Engine{device: c}).rates(t.Context(), info)
+	if r.Factors.Device != 1 || r.Shape.SMs != 66 {
+		t.Errorf("%+v, %+v", r.Factors, r.Shape)
+	}
+	kept, ok := plan.Cached(info)
+	if !ok || kept.Failed == "" {
+		t.Errorf("%+v, %t", kept, ok)
+	}
+}
+
+// TestDevicesAreRemembered: a second process does not open every device to ask, and another device is noticed.
+func TestDevicesAreRemembered(t *testing.T) {
+	forget()
+	c := testClient("good")
+	found, err := c.devices(t.Context())
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%v, %v", found, err)
+	}
+	if kept, ok := recall(c.Worker); !ok || kept[0] != found[0] {
+		t.Errorf("%v, %t", kept, ok)
+	}
+	if _, ok := recall("another worker"); ok {
+		t.Error("remembered for another worker")
+	}
+	c.meet("another device", 0)
+	if _, ok := recall(c.Worker); ok {
+		t.Error("not forgotten when another device answered")
+	}
+}
