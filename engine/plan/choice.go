@@ -44,11 +44,13 @@ const (
 	// worthALook is the share of the work that the estimate leaves at most where a plan for a device is not sure to
 	// pay.
 	worthALook = 0.9
+	// unknown is the share that reductions may leave of what the estimate leaves.
+	unknown = 0.5
 )
 
 // Plans reports whether a plan of reductions is worth making before a way is chosen among some: where the
-// estimate says that a reduced way on the device is the fastest, or where planning takes so little of the
-// fastest that it may as well be found out. It is not where a tenth could not be saved if nothing were left.
+// estimate says that a reduced way on the device is the fastest (on the CPU, or would be if reductions found as much
+// again), or where planning takes so little of the fastest that it may as well be found out. It is not where a tenth could not be saved if nothing were left.
 func (c *Choice) Plans(device Device, among []Candidate) bool {
 	is := func(x Candidate) bool { return x.Reductions != nil && x.Device == device }
 	best, reduced := fastest(among, func(x Candidate) bool { return x.Reductions == nil }), fastest(among, is)
@@ -64,7 +66,17 @@ func (c *Choice) Plans(device Device, among []Candidate) bool {
 		return false
 	}
 	least := min(c.left.Union, c.left.Trees, c.left.Search+c.left.Demand)
-	return reduced < best || planning <= planShare*best && (device == CPU || least <= worthALook)
+	if reduced < best || planning <= planShare*best && (device == CPU || least <= worthALook) {
+		return true
+	}
+	return device == CPU && least <= worthALook && fastest(Candidates(c.Features, c.hoped(), c.Machine), is) < (1-planShare)*best
+}
+
+// hoped is the estimate of what reductions leave if blocks, bridges and twins take as much again as it knows of.
+func (c *Choice) hoped() Reductions {
+	left := c.left
+	left.Union, left.Search, left.Demand = left.Union*unknown, left.Search*unknown, left.Demand*unknown
+	return left
 }
 
 // fastest is the least time of the ways that are of a kind; without end where there are none.
