@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/linchpin-graph/linchpin/engine/engines"
 	"github.com/linchpin-graph/linchpin/engine/plan"
@@ -117,30 +118,35 @@ func allowed(c plan.Candidate, t Task, all []plan.Candidate) bool {
 
 // need returns what the ways of a task need of memory.
 func (r *Ranking) need(m kernels.Measure, t Task) plan.Bytes {
-	g := t.Snapshot.Graph
-	size := device.SizeOf(g)
-	f := r.choice.Features
+	size := device.SizeOf(t.Snapshot.Graph)
+	job := sync.OnceValue(func() device.Job { return r.job(m, t) })
 	return func(c plan.Candidate) (host, onDevice int64) {
 		if c.Device == plan.CPU {
 			return cpu.Bytes(m, size, reducing(t.Request, c.Reductions != nil)), 0
 		}
-		sources := t.Request.Sources
-		if sources == nil {
-			sources = order.All(g)
-		}
-		j := device.Job{Request: t.Request, Host: g, Sources: sources, All: t.Request.Sources == nil, Progress: func(int) {}}
-		j.Want = device.Want{
-			Measure: m.Name, Params: t.Request.Params, Nodes: t.Request.Nodes, Edges: t.Request.Edges, Sources: len(sources),
-			Size: size, Single: t.Precision == Single,
-		}
-		if f.ByHops() {
-			j.Weighted, j.Request.Weighted = false, false
-		}
+		j := job()
 		if engines.IsBatched(c.Engine) {
-			j.SetDepth(f.Depth())
+			j.SetDepth(r.choice.Features.Depth())
 		}
 		return engines.Bytes(c, j, r.info, r.choice.Left())
 	}
+}
+
+// job is the task as a device gets it.
+func (r *Ranking) job(m kernels.Measure, t Task) device.Job {
+	g, sources := t.Snapshot.Graph, t.Request.Sources
+	if sources == nil {
+		sources = order.All(g)
+	}
+	j := device.Job{Request: t.Request, Host: g, Sources: sources, All: t.Request.Sources == nil, Progress: func(int) {}}
+	j.Want = device.Want{
+		Measure: m.Name, Params: t.Request.Params, Nodes: t.Request.Nodes, Edges: t.Request.Edges, Sources: len(sources),
+		Size: device.SizeOf(g), Single: t.Precision == Single,
+	}
+	if r.choice.Features.ByHops() {
+		j.Weighted, j.Request.Weighted = false, false
+	}
+	return j
 }
 
 // reducing is a request with reductions, or without.
