@@ -26,8 +26,8 @@ type Client struct {
 	// Output, when set, gets what the worker prints.
 	Output io.Writer
 
-	// devices spreads tasks over the devices of the machine.
-	devices devices
+	// spread says which device of the machine a task takes.
+	spread devices
 
 	mu sync.Mutex
 	// stay keeps a worker that did its order well for the next one; stayed is that worker.
@@ -35,6 +35,8 @@ type Client struct {
 	stayed *process
 	// leaving are workers that were let go and may not have ended.
 	leaving []*process
+	// known are the devices, once they were asked for.
+	known []DeviceInfo
 	// tidied is when the files of killed processes were last looked for.
 	tidied time.Time
 }
@@ -45,7 +47,7 @@ func NewClient() *Client { return newClient(1) }
 
 // newClient returns a client that spreads tasks over so many devices.
 func newClient(count int) *Client {
-	c := &Client{Limits: defaultLimits(), devices: devices{count: count}}
+	c := &Client{Limits: defaultLimits(), spread: devices{count: count}}
 	if os.Getenv("LINCHPIN_GPU_DEBUG") != "" {
 		c.Output = os.Stderr
 	}
@@ -82,6 +84,56 @@ func (c *Client) ready(ctx context.Context) error {
 	return err
 }
 
+// devices is Devices, which remembers the answer: of this process, and of those before it with the same worker.
+func (c *Client) devices(ctx context.Context) ([]DeviceInfo, error) {
+	c.mu.Lock()
+	known := c.known
+	c.mu.Unlock()
+	if known != nil {
+		return known, nil
+	}
+	path, err := c.worker()
+	if err != nil {
+		return nil, err
+	}
+	found, ok := recall(path)
+	if !ok {
+		if found, err = c.Devices(ctx); err != nil {
+			return nil, err
+		}
+		remember(path, found)
+	}
+	c.mu.Lock()
+	c.known = found
+	c.mu.Unlock()
+	return found, nil
+}
+
+// meet notes that a device answered, and forgets those that were remembered where it is another one.
+func (c *Client) meet(name string, index int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.stayed != nil {
+		c.stayed.met = true
+	}
+	if index < len(c.known) && c.known[index].Name != name {
+		c.known = nil
+		forget()
+	}
+}
+
+// warm reports whether a worker is there that has its device.
+func (c *Client) warm() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.stayed != nil && !c.stayed.hasEnded() && c.stayed.met
+}
+
+// session returns a session of its own with the same worker.
+func (c *Client) session() *Session {
+	return newSession(&Client{Worker: c.Worker, Limits: c.Limits, Env: c.Env, Output: c.Output, spread: devices{count: 1}})
+}
+
 // compute runs one task in one worker. The scores that it returns have passed kernels.Check.
 func (c *Client) compute(ctx context.Context, m kernels.Measure, t Task) (*Outcome, error) {
 	g, r := t.Snapshot.Graph, t.Request
@@ -115,7 +167,7 @@ func (c *Client) run(ctx context.Context, t Task, o protocol.Order, wanted []int
 	}
 	defer files.remove()
 	out := &Outcome{}
-	index, leave := c.devices.take(t.Device)
+	index, leave := c.spread.take(t.Device)
 	defer leave()
 	prepare := func() (protocol.Order, error) {
 		o.Device = index
@@ -127,7 +179,8 @@ func (c *Client) run(ctx context.Context, t Task, o protocol.Order, wanted []int
 	if err := c.talk(ctx, path, prepare, follow(t, out, func(*protocol.Result) {})); err != nil {
 		return nil, nil, err
 	}
-	out.Device = c.devices.name(out.Device, index)
+	c.meet(out.Device, index)
+	out.Device = c.spread.name(out.Device, index)
 	values, err := files.values(t, o)
 	if err != nil {
 		return nil, nil, fmt.Errorf("files for the worker: %w", err)

@@ -150,7 +150,7 @@ func TestFaultsBecomeReasons(t *testing.T) {
 
 func TestAutoFallsBack(t *testing.T) {
 	for mode, want := range map[string]protocol.Reason{"no-driver": protocol.NoDriver, "stall": protocol.TimedOut, "crash": protocol.Crashed, "off-by-one": protocol.BadScores, "rubbish": protocol.Protocol} {
-		out, err := (&Engine{device: testClient(mode)}).Compute(t.Context(), testTask(Auto))
+		out, err := onSlowCPU(testClient(mode)).Compute(t.Context(), testTask(Auto))
 		if err != nil {
 			t.Fatalf("%s: %v", mode, err)
 		}
@@ -165,7 +165,7 @@ func TestAutoFallsBack(t *testing.T) {
 
 // TestFaultOfTheTask: what the CPU could not compute either does not fall back, and the error is the task's own.
 func TestFaultOfTheTask(t *testing.T) {
-	_, err := (&Engine{device: testClient("bad-task")}).Compute(t.Context(), testTask(Auto))
+	_, err := onSlowCPU(testClient("bad-task")).Compute(t.Context(), testTask(Auto))
 	if err == nil || err.Error() != "stress overflows float64; use log" {
 		t.Errorf("%v", err)
 	}
@@ -177,7 +177,7 @@ func TestCancel(t *testing.T) {
 	c := testClient("stall")
 	c.Limits.Stall = time.Minute
 	start := time.Now()
-	_, err := (&Engine{device: c}).Compute(ctx, testTask(Auto))
+	_, err := onSlowCPU(c).Compute(ctx, testTask(Auto))
 	if r, _ := ReasonOf(err); r != protocol.Cancelled || !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
@@ -191,7 +191,7 @@ func TestDeadline(t *testing.T) {
 	defer cancel()
 	c := testClient("stall")
 	c.Limits.Stall = time.Minute
-	_, err := (&Engine{device: c}).Compute(ctx, testTask(Auto))
+	_, err := onSlowCPU(c).Compute(ctx, testTask(Auto))
 	if r, _ := ReasonOf(err); r != protocol.TimedOut {
 		t.Errorf("%v", err)
 	}

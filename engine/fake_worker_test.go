@@ -37,7 +37,14 @@ func TestMain(m *testing.M) {
 	if os.Getenv(parentEnv) != "" {
 		os.Exit(fakeParent())
 	}
-	os.Exit(m.Run())
+	cache, err := os.MkdirTemp("", "linchpin-cache-")
+	if err != nil {
+		panic(err)
+	}
+	_ = os.Setenv("XDG_CACHE_HOME", cache) // what tests find out of devices is nobody's
+	code := m.Run()
+	_ = os.RemoveAll(cache)
+	os.Exit(code)
 }
 
 // fakeWorker is a worker without a device. Most modes misbehave.
@@ -104,6 +111,10 @@ func (w *fake) answer(mode string) int {
 	name := "Fake 9000"
 	if mode == "says-its-number" {
 		name = fmt.Sprintf("Fake %d", w.want.Device)
+	}
+	if w.want.Kind == protocol.OrderDevices {
+		w.say(protocol.Event{Event: protocol.EventDevices, Devices: []DeviceInfo{slowCPU}})
+		return next
 	}
 	w.say(protocol.Event{Event: protocol.EventPlanned, Planned: &protocol.Planned{Device: name, Strategy: "imagined", Reason: "asked for"}})
 	switch mode {

@@ -108,7 +108,7 @@ func (s *shardedRun) step(ctx context.Context, step protocol.Step) ([]shardResul
 	of := s.task.Shards
 	found, errs := make([]shardResult, of), make([]error, of)
 	s.done, s.outcomes = make([]int, of), make([]*Outcome, of)
-	free := make(chan struct{}, max(1, s.client.devices.count))
+	free := make(chan struct{}, max(1, s.client.spread.count))
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var workers sync.WaitGroup
@@ -190,7 +190,7 @@ func (s *shardedRun) talk(
 	defer files.remove()
 	t, out := s.task, &Outcome{}
 	t.Request.Progress = progress
-	index, leave := s.client.devices.take(t.Device)
+	index, leave := s.client.spread.take(t.Device)
 	defer leave()
 	prepare := func() (protocol.Order, error) {
 		o.Device = index
@@ -202,7 +202,7 @@ func (s *shardedRun) talk(
 	if err := s.client.talk(ctx, s.path, prepare, follow(t, out, result)); err != nil {
 		return nil, nil, err
 	}
-	out.Device = s.client.devices.name(out.Device, index)
+	out.Device = s.client.spread.name(out.Device, index)
 	values, err := files.values(t, o)
 	return out, values, err
 }

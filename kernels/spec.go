@@ -123,6 +123,9 @@ type Request struct {
 	// pays ("" is the same), on wherever it can be, off, or by some of Reductions, separated by commas. Scores do not
 	// depend on it but for rounding.
 	Reduce string
+	// MostLeft is the share of the work that reductions on the CPU may leave under auto for them to pay, as a cost model
+	// predicts it; 0 takes them where they leave any less than all.
+	MostLeft float64
 	// Progress, when set, is told how many of all sources are done, from one goroutine at a time.
 	Progress func(done, total int)
 }

@@ -11,14 +11,6 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/levels"
 )
 
-// batched is the name of the group of engines that search from many sources at a time.
-const batched = "batched"
-
-// isBatched reports whether an engine is of that group.
-func isBatched(name string) bool {
-	return slices.Contains([]string{"levels", "deep", "hops", "weighted", "small"}, name)
-}
-
 // restOf are the engines for what an engine leaves.
 func restOf(e device.Engine) []device.Engine {
 	switch {
@@ -34,13 +26,13 @@ func restOf(e device.Engine) []device.Engine {
 // all weights are equal it may turn the job into one by hops.
 func (t *task) choose(j *device.Job, d gpu.Info) (engines []device.Engine, why string, err error) {
 	strategy := t.strategy
-	if j.Weighted && j.EqualByHops() && !j.Folded && (strategy == auto && byWeights(j) || strategy == batched) && allEqual(j.Host) {
+	if j.Weighted && j.EqualByHops() && !j.Folded && (strategy == auto || strategy == batched) && allEqual(j.Host) {
 		j.Weighted, j.Request.Weighted = false, false
 	}
 	all := t.accepting(j)
 	switch strategy {
 	case auto:
-		engines, why = byRules(j, all, d)
+		engines, why = t.ranked(j, all, d)
 	case batched:
 		engines, why = suited(j, all, d), "asked for"
 	default:

@@ -8,66 +8,74 @@ import (
 
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
-	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
+// h200 is the device that the rates of the cost model were measured on.
+func h200() gpu.Info {
+	return gpu.Info{Name: "NVIDIA H200", SMs: 132, L2: 50 << 20, SharedBlock: 227 << 10}
+}
+
+// madeGraph generates a graph.
+func madeGraph(t *testing.T, s generate.Spec) *export.Graph {
+	t.Helper()
+	snapshot, err := generate.Graph(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return snapshot.Graph
+}
+
+// some are nodes in equal steps.
+func some(first, step, count int) []int32 {
+	out := make([]int32, count)
+	for i := range out {
+		out[i] = int32(first + i*step)
+	}
+	return out
+}
+
 func TestAutoTakesWhatSuits(t *testing.T) {
-	road, random, large, strip, broad := graphtest.Ring(t, 9000, 0), graphtest.Ring(t, 5000, 20000), graphtest.Ring(t, 9000, 30000), graphtest.Band(t, 9000, 3), graphtest.Band(t, 9000, 20)
-	all, few, far, near := make([]int32, 5000), make([]int32, 10), make([]int32, 100), make([]int32, 100)
-	spread, third := make([]int32, 450), make([]int32, 3000)
-	for i := range all {
-		all[i] = int32(i)
-	}
-	for i := range few {
-		few[i] = int32(500 * i)
-	}
-	for i := range spread {
-		spread[i] = int32(20 * i)
-	}
-	for i := range third {
-		third[i] = int32(3 * i)
-	}
-	for i := range far {
-		far[i], near[i] = int32(50*i), int32(2000+i)
-	}
+	road := madeGraph(t, generate.Spec{Kind: generate.Grid, Width: 300, Height: 250})
+	strip := madeGraph(t, generate.Spec{Kind: generate.Grid, Width: 600, Height: 100})
+	broad := madeGraph(t, generate.Spec{Kind: generate.RMAT, Scale: 15, Degree: 16})
+	plain := madeGraph(t, generate.Spec{Kind: generate.Grid, Width: 700, Height: 500})
+	random, large := graphtest.Ring(t, 2000, 8000), graphtest.Ring(t, 30_000, 150_000)
 	for _, c := range []struct {
 		name, measure string
 		graph         *export.Graph
-		strategy      string
-		sources       []int32
+		sources       []int32 // nil for all
 		want          string
 	}{
-		{"a road", "betweenness", road, "auto", all, "deep"},
-		{"a random graph", "betweenness", random, "auto", all, "work-efficient"},
-		{"a larger random graph", "betweenness", large, "auto", all, "levels"},
-		{"ten sources of a larger random graph", "betweenness", large, "auto", few, "work-efficient"},
-		{"450 sources of a larger random graph", "betweenness", large, "auto", spread, "work-efficient"},
-		{"a third of a larger random graph", "betweenness", large, "auto", third, "levels"},
-		{"a third of a road", "betweenness", road, "auto", third, "work-efficient"},
-		{"ten sources of a broad band", "betweenness", broad, "auto", few, "work-efficient-warp-4"},
-		{"450 sources of a broad band", "betweenness", broad, "auto", spread, "work-efficient"},
-		{"a band", "betweenness", strip, "auto", all, "deep"},
-		{"a sample of a band", "betweenness", strip, "auto", far, "work-efficient"},
-		{"neighbours in a band", "betweenness", strip, "auto", all, "deep"},
-		{"closeness of a road", "closeness", road, "auto", order.All(road), "hops"},
-		{"closeness of a sample of a road", "closeness", road, "auto", all, "work-efficient"},
-		{"harmonic centrality of a sample of a band", "harmonic", strip, "auto", far, "work-efficient"},
-		{"one batch of a band", "betweenness", strip, "auto", near, "work-efficient"},
-		{"harmonic centrality of one batch of a broad band", "harmonic", broad, "auto", near, "hops"},
+		{"a road", "betweenness", road, nil, "deep"},
+		{"a random graph", "betweenness", random, nil, "work-efficient"},
+		{"a larger random graph", "betweenness", large, nil, "levels"},
+		{"ten sources of a larger random graph", "betweenness", large, some(0, 500, 10), "work-efficient"},
+		{"450 sources of a larger random graph", "betweenness", large, some(0, 20, 450), "work-efficient"},
+		{"a third of a larger random graph", "betweenness", large, some(0, 3, 10_000), "levels"},
+		{"a third of a road", "betweenness", road, some(0, 3, 25_000), "work-efficient"},
+		{"ten sources of a broad graph", "betweenness", broad, some(0, 500, 10), "work-efficient-warp-4"},
+		{"450 sources of a random graph", "betweenness", random, some(0, 4, 450), "work-efficient"},
+		{"a band", "betweenness", strip, nil, "deep"},
+		{"a sample of a band", "betweenness", strip, some(0, 50, 100), "work-efficient"},
+		{"neighbours in a large road", "betweenness", plain, some(0, 1, 300_000), "deep"},
+		{"closeness of a road", "closeness", road, nil, "hops"},
+		{"closeness of a sample of a road", "closeness", road, some(0, 7, 5000), "work-efficient"},
+		{"harmonic centrality of a sample of a band", "harmonic", strip, some(0, 50, 100), "work-efficient"},
+		{"one batch of a band", "betweenness", strip, some(2000, 1, 100), "work-efficient"},
+		{"harmonic centrality of a third of a broad graph", "harmonic", broad, some(0, 3, 10_000), "hops"},
 	} {
-		d := gpu.Info{SMs: 1}
-		if strings.Contains(c.name, "one batch") {
-			d.SMs = 132
-		}
-		task := ordered(t, c.graph, protocol.Order{Measure: c.measure, Nodes: true, Strategy: c.strategy})
+		task := ordered(t, c.graph, protocol.Order{Measure: c.measure, Nodes: true, Strategy: auto})
 		j := task.job
-		j.Sources, j.Request.Sources, j.All, j.Want.Sources = c.sources, c.sources, false, len(c.sources)
-		engines, _, err := task.choose(&j, d)
-		if err != nil || engines[0].Name() != c.want {
-			t.Errorf("%s: %v (%v), want %s", c.name, engines, err, c.want)
+		if c.sources != nil {
+			j.Sources, j.Request.Sources, j.All, j.Want.Sources = c.sources, c.sources, false, len(c.sources)
+		}
+		engines, why, err := task.choose(&j, h200())
+		if err != nil || engines[0].Name() != c.want || !strings.Contains(why, "about") {
+			t.Errorf("%s: %s (%s, %v), want %s", c.name, engines[0].Name(), why, err, c.want)
 		}
 	}
 }
@@ -98,17 +106,18 @@ func TestAutoTakesTheNextThatFits(t *testing.T) {
 // TestAutoBatchesLargeBalls: volumes are batched where a ball holds much of the graph.
 func TestAutoBatchesLargeBalls(t *testing.T) {
 	random, road := graphtest.Ring(t, 5000, 20000), graphtest.Ring(t, 5000, 0)
+	deep := madeGraph(t, generate.Spec{Kind: generate.Grid, Width: 100, Height: 100})
 	for _, c := range []struct {
 		graph  *export.Graph
 		radius int
 		want   string
 	}{
-		{random, 2, "volume-bitmap"}, {random, 6, "hops"}, {road, 6, "volume-bitmap"}, {road, 3000, "hops"},
+		{random, 2, "volume-bitmap"}, {random, 6, "hops"}, {road, 6, "volume-bitmap"}, {deep, 150, "hops"},
 	} {
 		task := ordered(t, c.graph, protocol.Order{
 			Measure: "volume", Params: kernels.Params{Radius: &c.radius}, Nodes: true, Strategy: "auto",
 		})
-		engines, why, err := task.choose(&task.job, gpu.Info{SMs: 1})
+		engines, why, err := task.choose(&task.job, h200())
 		if err != nil || engines[0].Name() != c.want {
 			t.Errorf("radius %d of %d edges: %v (%s, %v), want %s", c.radius, c.graph.M(), engines, why, err, c.want)
 		}

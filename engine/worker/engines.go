@@ -1,20 +1,18 @@
 package worker
 
 import (
-	"github.com/linchpin-graph/linchpin/kernels/deep"
+	"github.com/linchpin-graph/linchpin/engine/engines"
 	"github.com/linchpin-graph/linchpin/kernels/device"
-	"github.com/linchpin-graph/linchpin/kernels/hops"
-	"github.com/linchpin-graph/linchpin/kernels/levels"
-	"github.com/linchpin-graph/linchpin/kernels/small"
-	"github.com/linchpin-graph/linchpin/kernels/traversal"
-	"github.com/linchpin-graph/linchpin/kernels/volume"
-	"github.com/linchpin-graph/linchpin/kernels/weighted"
 )
 
-// Engines lists the engines that compute on a graph as it is, those that auto prefers first. Engines of kernels/chains are made
-// for what reductions leave of one graph.
-func Engines() []device.Engine {
-	all := []device.Engine{small.Engine{}, deep.Engine{}, levels.Engine{}, hops.Engine{}, weighted.Engine{}}
-	all = append(all, volume.Engines()...)
-	return append(all, traversal.Engines()...)
-}
+// batched is the name of the group of engines that search from many sources at a time.
+const batched = engines.Batched
+
+// isBatched reports whether an engine is of that group.
+func isBatched(name string) bool { return engines.IsBatched(name) }
+
+// reserve is device memory that plans leave alone.
+const reserve = engines.Reserve
+
+// Engines lists the engines that compute on a graph as it is; see engines.All.
+func Engines() []device.Engine { return engines.All() }

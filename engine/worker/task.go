@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 
+	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -26,6 +27,9 @@ type task struct {
 	// nodes and edges are the scores to fill; nil when not wanted.
 	nodes, edges []float64
 	ticks        countedTicks
+	// choice is what choiceOf made last, for choiceFor.
+	choice    *plan.Choice
+	choiceFor choiceAsked
 }
 
 // countedTicks are what lengths.WholeTicks says of a graph.

@@ -37,9 +37,6 @@ type way struct {
 	planned  protocol.Planned
 }
 
-// reserve is device memory that plans leave alone: modules, the kernels' stacks, the driver's own.
-const reserve = 256 << 20
-
 // prepare fits the way into the memory of a device.
 func (w *way) prepare(t *task, info gpu.Info) error {
 	j := &w.job

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -24,30 +25,33 @@ func (t *task) reducedWays(ctx context.Context, d gpu.Info, yield func(*way, err
 	j, r := &t.job, t.request()
 	g := j.Host
 	asked := r.Reduce != "" && r.Reduce != kernels.ReduceAuto
-	withChains := t.mayChain() && t.computes() && (asked || mayContract(j))
-	union := t.strategy != kernels.Chains && (asked || t.batches() && mayPay(g))
-	if j.Kind() != kernels.Dependencies || g.Directed && !asked || !withChains && !union {
+	if j.Kind() != kernels.Dependencies || g.Directed && !asked {
+		return nil, true
+	}
+	withChains := t.mayChain() && t.computes() && (asked || t.pays(d, byChains))
+	union := t.strategy != kernels.Chains && (asked || t.batches() && t.pays(d, byBatches))
+	if !withChains && !union {
 		return nil, true
 	}
 	need := reduce.Bytes(int64(g.N()), int64(g.M()), reduce.Options{Threads: 1, Memory: 1})
 	if err := fitsHost("reducing the graph", need); err != nil {
 		return nil, !asked || yield(nil, err)
 	}
-	plan := &reductions.ChainPlan{}
+	made := &reductions.ChainPlan{}
 	if withChains {
-		w, p, err := t.chained(ctx, r)
+		w, p, err := t.chained(ctx, d, r)
 		if err != nil {
 			yield(nil, err)
 			return nil, false
 		}
-		if plan, about = p, p.About; w != nil && !yield(w, nil) {
+		if made, about = p, p.About; w != nil && !yield(w, nil) {
 			return about, false
 		}
 	}
 	if !union {
 		return about, true
 	}
-	return t.unionWays(ctx, d, r, plan, about, yield)
+	return t.unionWays(ctx, d, r, made, about, yield)
 }
 
 // computes reports whether some engine does the job without chains: what does not fit by chains falls back on it.
@@ -67,22 +71,25 @@ func (t *task) request() kernels.Request {
 }
 
 // chained is the way by searches from branch nodes alone; nil where the plan, which is returned in any case, says why not.
-func (t *task) chained(ctx context.Context, r kernels.Request) (*way, *reductions.ChainPlan, error) {
-	plan, err := reductions.PlanChains(ctx, t.job.Host, r, func(i reduce.Info) bool { return chainsPay(i, &t.job) })
-	if err != nil || plan.Reduced == nil {
-		return nil, plan, err
+func (t *task) chained(ctx context.Context, d gpu.Info, r kernels.Request) (*way, *reductions.ChainPlan, error) {
+	made, err := reductions.PlanChains(ctx, t.job.Host, r, func(i reduce.Info) bool {
+		t.choiceOf(&t.job, d).Know(plan.ReductionsOf(i, 0)) // its time is over
+		return t.chainsFirst(d)
+	})
+	if err != nil || made.Reduced == nil {
+		return nil, made, err
 	}
-	flat, err := plan.Reduced.Flatten(ctx)
+	flat, err := made.Reduced.Flatten(ctx)
 	if errors.Is(err, reduce.ErrOptions) {
-		plan.About.Taken, plan.About.Searched = []string{}, int64(t.job.Host.N())
-		plan.About.NotReduced(err.Error())
-		return nil, plan, nil
+		made.About.Taken, made.About.Searched = []string{}, int64(t.job.Host.N())
+		made.About.NotReduced(err.Error())
+		return nil, made, nil
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	e := chains.New(plan.Reduced, flat)
-	w := &way{engine: e, job: t.job, why: t.asked(plan.About), reduction: plan.About}
+	e := chains.New(made.Reduced, flat)
+	w := &way{engine: e, job: t.job, why: t.asked(made.About), reduction: made.About}
 	w.job.Want.Sources = e.Sources()
 	w.job.Partial = chains.NewPartial(flat)
 	w.finish = func(part *kernels.Partial) (kernels.Totals, error) {
@@ -95,7 +102,7 @@ func (t *task) chained(ctx context.Context, r kernels.Request) (*way, *reduction
 	if t.job.Weighted {
 		w.ties = "exact"
 	}
-	return w, plan, nil
+	return w, made, nil
 }
 
 // asked is why a way on what reductions leave is taken.
@@ -110,8 +117,8 @@ func (t *task) asked(about *kernels.Reduction) string {
 func (t *task) unionWays(ctx context.Context, d gpu.Info, r kernels.Request, with *reductions.ChainPlan, notChains *kernels.Reduction,
 	yield func(*way, error) bool,
 ) (about *kernels.Reduction, more bool) {
-	plan, about, err := with.Searches(ctx, t.job.Host, r, reducedShare)
-	if err == nil && plan == nil {
+	left, about, err := with.Searches(ctx, t.job.Host, r, t.mostLeft(d))
+	if err == nil && left == nil {
 		if notChains != nil {
 			about = notChains
 		}
@@ -119,7 +126,7 @@ func (t *task) unionWays(ctx context.Context, d gpu.Info, r kernels.Request, wit
 	}
 	var union *reduce.Union
 	if err == nil {
-		union, err = plan.Union()
+		union, err = left.Union()
 	}
 	if err != nil {
 		yield(nil, err)
@@ -135,7 +142,7 @@ func (t *task) unionWays(ctx context.Context, d gpu.Info, r kernels.Request, wit
 	for _, e := range engines {
 		w := &way{engine: e, job: job, why: why + note, reduction: about, rest: restOf(e)}
 		w.job.Partial = kernels.NewPartial(t.measure, union.Graph.N(), union.Graph.M(), job.Request, t.boundsOn(union.Graph, job.Request))
-		w.finish = func(p *kernels.Partial) (kernels.Totals, error) { return t.fromUnion(plan, union, p) }
+		w.finish = func(p *kernels.Partial) (kernels.Totals, error) { return t.fromUnion(left, union, p) }
 		if !yield(w, nil) {
 			return about, false
 		}
@@ -166,7 +173,7 @@ func (t *task) onUnion(union *reduce.Union) device.Job {
 }
 
 // fromUnion fills the scores of the whole graph from sums on what was left.
-func (t *task) fromUnion(plan *reduce.Reduced, union *reduce.Union, p *kernels.Partial) (kernels.Totals, error) {
+func (t *task) fromUnion(left *reduce.Reduced, union *reduce.Union, p *kernels.Partial) (kernels.Totals, error) {
 	nodes, edges := make([]float64, union.Graph.N()), make([]float64, union.Graph.M())
 	if p.Nodes != nil {
 		nodes = p.Nodes.Values()
@@ -174,7 +181,7 @@ func (t *task) fromUnion(plan *reduce.Reduced, union *reduce.Union, p *kernels.P
 	if p.Edges != nil {
 		edges = p.Edges.Values()
 	}
-	nodes, edges, err := plan.FromUnion(union, nodes, edges)
+	nodes, edges, err := left.FromUnion(union, nodes, edges)
 	if err != nil {
 		return kernels.Totals{}, err
 	}
@@ -185,45 +192,10 @@ func (t *task) fromUnion(plan *reduce.Reduced, union *reduce.Union, p *kernels.P
 	for e := range t.edges {
 		t.edges[e] = 2 * forEdges * edges[e]
 	}
-	return kernels.Totals{Pairs: plan.Info.Pairs, NoDistance: true}, nil
-}
-
-// branchingShare is the share of nodes of degree 3 and more up to which chains are planned under auto, a quarter of it by hops on
-// shallow graphs, whose batches are fast.
-const branchingShare = 1.0 / 3
-
-// mayContract reports whether so few nodes have three neighbours or more that it is worth planning with chains. By weights, trees
-// are reason enough: without chains they stay.
-func mayContract(j *device.Job) bool {
-	g := j.Host
-	if g.Directed || g.N() == 0 {
-		return false
-	}
-	share := float64(branching(g)) / float64(g.N())
-	switch {
-	case j.Weighted:
-		return share <= branchingShare || mayPay(g)
-	case share > branchingShare:
-		return false
-	}
-	return share <= branchingShare/4 || j.Deep()
-}
-
-// leaves counts the nodes of degree 1, branching those of over 2.
-func leaves(g *export.Graph) int {
-	return g.CountNodes(func(degree int64) bool { return degree == 1 })
-}
-func branching(g *export.Graph) int {
-	return g.CountNodes(func(degree int64) bool { return degree > 2 })
+	return kernels.Totals{Pairs: left.Info.Pairs, NoDistance: true}, nil
 }
 
 // batches reports whether the strategy searches in batches, which have nodes stand for others.
 func (t *task) batches() bool {
-	switch t.strategy {
-	case auto:
-		return !t.job.Weighted || byWeights(&t.job)
-	case batched:
-		return true
-	}
-	return isBatched(t.strategy)
+	return t.strategy == auto || t.strategy == batched || isBatched(t.strategy)
 }

@@ -22,6 +22,7 @@ import (
 // docs/design/reductions.md.
 type folded struct {
 	task    *task
+	device  gpu.Info
 	middles *closeness.Subdivided // nil unless edge scores are wanted
 	trees   *closeness.Trees
 	// mul and div convert a length of the trees to one of the whole.
@@ -37,32 +38,33 @@ type foldsTried struct {
 }
 
 // foldsToTry are those that are asked for and possible, or may pay.
-func (t *task) foldsToTry() foldsTried {
+func (t *task) foldsToTry(d gpu.Info) foldsTried {
 	r, j, chained := t.request(), &t.job, t.mayChain()
 	g := j.Host
 	taken, asked := kernels.TakesTrees(r.Reduce)
 	fold, ok := reductions.TreeFold(j.Measure)
-	if !taken || !ok {
+	if !taken || !ok || !asked && !t.batches() {
 		return foldsTried{}
 	}
+	byChains := chained && (asked || t.pays(d, byChains))
 	return foldsTried{
 		fold: fold, asked: asked,
-		trees:  asked || treesPay(j),
-		chains: chained && kernels.TakesChains(r.Reduce) && (asked || mayContractFolds(j)),
-		forest: chained && g.M() < g.N() && (asked || g.N() > tinyGraph && !g.Directed && r.Sources == nil),
+		trees:  asked || t.pays(d, byBatches),
+		chains: byChains && kernels.TakesChains(r.Reduce),
+		forest: byChains && g.M() < g.N(),
 	}
 }
 
 // foldedWays are those for the closeness family on what folding trees and contracting chains leave, where this is asked for and
 // possible, or pays. about says what came of it; more is false when nobody wants more ways.
-func (t *task) foldedWays(_ context.Context, _ gpu.Info, yield func(*way, error) bool) (about *kernels.Reduction, more bool) {
-	tried := t.foldsToTry()
+func (t *task) foldedWays(_ context.Context, d gpu.Info, yield func(*way, error) bool) (about *kernels.Reduction, more bool) {
+	tried := t.foldsToTry(d)
 	if !tried.trees && !tried.chains && !tried.forest {
 		return nil, true
 	}
 	start := time.Now()
 	all := len(t.job.Sources)
-	f := &folded{task: t, about: &kernels.Reduction{Taken: []string{}, Searched: int64(all)}}
+	f := &folded{task: t, device: d, about: &kernels.Reduction{Taken: []string{}, Searched: int64(all)}}
 	e, why := f.engine(tried)
 	f.about.Seconds = time.Since(start).Seconds()
 	if e == nil {
@@ -131,7 +133,10 @@ func (f *folded) onTrees(tried foldsTried, notByTrees string) (e device.Engine, 
 	if all := float64(g.N()) * float64(g.M()); all > 0 {
 		f.about.WorkRatio = float64(h.N()) * float64(h.M()) / all
 	}
-	if f.trees.Folded() == 0 || !tried.asked && f.about.WorkRatio > reducedShare {
+	if f.trees.Folded() == 0 || !tried.asked && !f.treesPay() {
+		if tried.chains {
+			return nil, "its chains are too few, or too long; " + f.about.Left()
+		}
 		return nil, f.about.Left()
 	}
 	return weighted.Engine{}, ""
@@ -139,7 +144,7 @@ func (f *folded) onTrees(tried foldsTried, notByTrees string) (e device.Engine, 
 
 // notByTrees says why the task cannot be done by folding trees alone, or "".
 func (t *task) notByTrees() string {
-	batches := t.strategy == "batched" || t.strategy == (weighted.Engine{}).Name() || t.strategy == auto && byWeights(&t.job)
+	batches := t.strategy == "batched" || t.strategy == (weighted.Engine{}).Name() || t.strategy == auto
 	switch {
 	case t.job.Edges:
 		return "edge scores need all distances"
@@ -210,6 +215,31 @@ func (f *folded) finish(p *kernels.Partial) (kernels.Totals, error) {
 		return kernels.Totals{}, notOnGPU("a sum of distances passes float64")
 	}
 	return totals, sums.Scores(t.measure.Name, t.job.Host, t.job.Request, t.nodes, t.edges)
+}
+
+// treesPay reports whether the search of what trees leave is ranked before those of the whole graph.
+func (f *folded) treesPay() bool {
+	t := f.task
+	c := t.choiceOf(&t.job, f.device)
+	left := c.Left()
+	left.Trees = f.about.WorkRatio
+	c.Know(left)
+	return t.reducedFirst(f.device, byBatches)
+}
+
+// chainsPay reports whether the search between branch nodes is ranked before all others.
+func (f *folded) chainsPay(branch, arcs int64) bool {
+	t, g, h := f.task, f.task.job.Host, f.trees.Graph
+	all, n := float64(g.N())*float64(g.M()), float64(branch)
+	chains := min(float64(arcs)/2, float64(h.N())-n)
+	c := t.choiceOf(&t.job, f.device)
+	left := c.Left()
+	left.Search, left.Demand = n*float64(arcs)/2/all, chains*(chains+n)/all
+	if f.middles == nil {
+		left.Trees = float64(h.N()) * float64(h.M()) / all
+	}
+	c.Know(left)
+	return t.chainsFirst(f.device)
 }
 
 // contract is the contracted graph, where that is asked for or reckoned to pay, there are chains, and numbers fit; or nil.
