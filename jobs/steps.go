@@ -220,9 +220,8 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 	q := p.request(r.job.Compute)
 	q.Reduce = p.reduce // as it fits into the memory
 	g := r.snapshot.Graph
-	if n := r.job.Compute.Sample; r.samples(p) {
-		q.Sources = kernels.DrawSources(g.N(), n, r.job.Compute.Seed)
-		q.Scale = float64(g.N()) / float64(n)
+	if r.samples(p) {
+		q.Sources, q.Scale = kernels.Sample(g.N(), r.job.Compute.Sample, r.job.Compute.Seed)
 	}
 	q.Progress = func(done, total int) { r.Reporter.Progress(int64(done), int64(total), p.measure.Name+" sources") }
 	device := engine.Policy(r.job.Compute.Device)
@@ -236,8 +235,8 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 	if err != nil {
 		return r.showNodes(ctx, err)
 	}
-	if err := kernels.Check(p.measure, g, q, out.Scores); err != nil {
-		return r.showNodes(ctx, fmt.Errorf("check: %w", err))
+	if err := out.Check(p.measure, g, q); err != nil {
+		return r.showNodes(ctx, err)
 	}
 	if r.record.Device == "" || p.measure.BySource { // a degree needs no device: it says nothing about the run
 		r.record.Device, r.record.Strategy, r.record.Reason, r.record.Fallback = out.Device, out.Strategy, out.Reason, string(out.Fallback)
