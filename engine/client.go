@@ -222,7 +222,7 @@ func follow(t Task, out *Outcome, result func(*protocol.Result)) handler {
 			if r.Launched != 0 {
 				out.Start = time.Unix(0, r.Launched).Sub(begun).Seconds()
 			}
-			out.Scores = &kernels.Scores{Ties: r.Ties, Totals: kernels.Totals{Pairs: r.Pairs, Distance: r.Distance, NoDistance: r.NoDistance}, Reduction: r.Reduction}
+			out.Scores = &kernels.Scores{Ties: r.Ties, Single: r.Single, Totals: kernels.Totals{Pairs: r.Pairs, Distance: r.Distance, NoDistance: r.NoDistance}, Reduction: r.Reduction}
 			if r.Note != "" {
 				out.Reason = strings.TrimPrefix(out.Reason+"; "+r.Note, "; ")
 			}
@@ -234,7 +234,7 @@ func follow(t Task, out *Outcome, result func(*protocol.Result)) handler {
 
 // checkScores looks at a device's scores before anyone relies on them.
 func checkScores(m kernels.Measure, t Task, s *kernels.Scores) error {
-	s.Single = t.Precision == Single
+	s.Single = s.Single && t.Precision == Single
 	if err := kernels.Check(m, t.Snapshot.Graph, t.Request, s); err != nil {
 		return refuse(protocol.BadScores, "the device's scores cannot be right: %v", err)
 	}

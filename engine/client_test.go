@@ -76,6 +76,14 @@ func TestWorkerComputes(t *testing.T) {
 	}
 }
 
+// TestWorkerPlansAgain: a worker that gives up a way tells of the next, which the outcome names.
+func TestWorkerPlansAgain(t *testing.T) {
+	out, err := (&Engine{device: testClient("planned-again")}).Compute(t.Context(), testTask(GPU))
+	if err != nil || out.Strategy != "imagined next" {
+		t.Errorf("%+v, %v", out, err)
+	}
+}
+
 func TestWorkerTakesSources(t *testing.T) {
 	task := testTask(GPU)
 	task.Request.Sources, task.Request.Scale = []int32{4, 0}, 2.5
@@ -117,7 +125,7 @@ var faults = map[string]protocol.Reason{
 	"other-version": protocol.BadWorker, "newer-hello": protocol.BadWorker,
 	"exit-1": protocol.Crashed, "crash": protocol.Crashed, "panic": protocol.Crashed, "killed": protocol.Crashed, "half-a-result": protocol.Protocol, "no-result": protocol.Crashed,
 	"begins-with-result": protocol.Protocol, "rubbish": protocol.Protocol, "long-line": protocol.Protocol, "endless-line": protocol.Protocol, "flood": protocol.Protocol,
-	"impossible-progress": protocol.Protocol, "planned-twice": protocol.Protocol, "unknown-reason": protocol.Protocol, "closes-pipe": protocol.Protocol,
+	"impossible-progress": protocol.Protocol, "unknown-reason": protocol.Protocol, "closes-pipe": protocol.Protocol,
 	"out-of-memory": protocol.OutOfMemory, "nan": protocol.BadScores, "off-by-one": protocol.BadScores, "too-long": protocol.BadScores, "too-short": protocol.BadScores,
 }
 

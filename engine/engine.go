@@ -70,6 +70,14 @@ type Outcome struct {
 	Ranking *Ranking
 }
 
+// Check verifies the scores of a request before anyone relies on them.
+func (o *Outcome) Check(m kernels.Measure, g *export.Graph, r kernels.Request) error {
+	if err := kernels.Check(m, g, r, o.Scores); err != nil {
+		return fmt.Errorf("check: %w", err)
+	}
+	return nil
+}
+
 // Engine computes tasks. It may be used by several goroutines.
 type Engine struct {
 	device deviceRunner

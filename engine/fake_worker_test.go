@@ -141,8 +141,9 @@ func (w *fake) answer(mode string) int {
 		}
 	case "impossible-progress":
 		w.say(protocol.Event{Event: protocol.EventProgress, Progress: &protocol.Progress{Done: 3, Total: 2}})
-	case "planned-twice":
-		w.say(protocol.Event{Event: protocol.EventPlanned, Planned: &protocol.Planned{Device: "Fake 9000", Strategy: "imagined"}})
+	case "planned-again":
+		w.say(protocol.Event{Event: protocol.EventPlanned, Planned: &protocol.Planned{Device: name, Strategy: "imagined next"}})
+		return w.compute(mode)
 	case "unknown-reason":
 		w.text(`{"event":"error","reason":"bad-mood","detail":"no"}`)
 	case "panic":

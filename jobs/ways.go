@@ -16,8 +16,7 @@ import (
 func taskOf(p pass, c config.Compute, s *export.Snapshot, device engine.Policy) engine.Task {
 	q := p.request(c)
 	if n := c.Sample; n > 0 && n < s.Graph.N() && p.measure.BySource {
-		q.Sources = kernels.DrawSources(s.Graph.N(), n, c.Seed)
-		q.Scale = float64(s.Graph.N()) / float64(n)
+		q.Sources, q.Scale = kernels.Sample(s.Graph.N(), n, c.Seed)
 	}
 	if device == "" {
 		device = engine.Policy(c.Device)

@@ -218,8 +218,8 @@ func (c *computation) compute(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", c.inFile(err)
 	}
-	if err := kernels.Check(c.spec, c.snapshot.Graph, c.request, out.Scores); err != nil {
-		return "", c.inFile(fmt.Errorf("check: %w", err))
+	if err := out.Check(c.spec, c.snapshot.Graph, c.request); err != nil {
+		return "", c.inFile(err)
 	}
 	c.outcome = out
 	if out.Scores.Edges != nil {

@@ -149,6 +149,8 @@ type Result struct {
 	Distance   float64 `json:"distance"`
 	NoDistance bool    `json:"noDistance,omitempty"`
 	Ties       string  `json:"ties,omitempty"`
+	// Single says that float32 was allowed, and not given up.
+	Single     bool    `json:"single,omitempty"`
 	Preprocess float64 `json:"preprocess"`
 	Compute    float64 `json:"compute"`
 	PeakBytes  int64   `json:"peakBytes"`

@@ -136,7 +136,7 @@ func (w *way) result(ctx context.Context, d gpu.Device, shards int) (*protocol.R
 func (w *way) told(result device.Result, totals kernels.Totals) *protocol.Result {
 	return &protocol.Result{
 		Pairs: totals.Pairs, Distance: totals.Distance, NoDistance: totals.NoDistance, Reduction: w.reduction, Ties: result.Ties,
-		Note: result.Note, Profile: result.Profile, Preprocess: result.Preprocess,
+		Single: w.job.Single, Note: result.Note, Profile: result.Profile, Preprocess: result.Preprocess,
 	}
 }
 
