@@ -10,6 +10,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
@@ -86,10 +87,10 @@ func With(g *export.Graph, t Traits, sources []int32, single bool) *Features {
 	f.lazy = lazy{
 		degrees:  sync.OnceValue(func() Degrees { return degreesOf(g) }),
 		depth:    sync.OnceValue(func() order.Depth { return order.DepthOf(g) }),
-		reach:    sync.OnceValue(func() float64 { return reachOf(g) }),
+		reach:    sync.OnceValue(func() float64 { return f.largest(g) }),
 		near:     sync.OnceValue(func() float64 { return nearness(g, sources) }),
 		locality: sync.OnceValue(func() float64 { return localityOf(g) }),
-		weights:  sync.OnceValue(func() Weights { return weightsOf(g) }),
+		weights:  sync.OnceValue(func() Weights { return weightsOf(g, lengths.WholeTicks) }),
 		ball:     sync.OnceValue(func() float64 { return ballOf(g, f.Radius) }),
 	}
 	return f
@@ -117,6 +118,23 @@ func (f *Features) Depth() order.Depth { return f.lazy.depth() }
 
 // UseDepth makes depth find out the depth, for who needs it as well.
 func (f *Features) UseDepth(depth func() order.Depth) { f.lazy.depth = depth }
+
+// UseTicks has ticks measure the weights, for who needs their ticks as well.
+func (f *Features) UseTicks(g *export.Graph, ticks Ticks) {
+	f.lazy.weights = sync.OnceValue(func() Weights { return weightsOf(g, ticks) })
+}
+
+// largest is Reach. Where the search for the depth of an undirected graph finds most nodes, the other components make
+// little difference, and it need not look for them.
+func (f *Features) largest(g *export.Graph) float64 {
+	if share := float64(f.Depth().Found) / max(1, f.reached()); !g.Directed && share >= mostNodes {
+		return share * share
+	}
+	return reachOf(g)
+}
+
+// mostNodes is the share of the nodes with arcs that a component has for the others to be left out of Reach.
+const mostNodes = 0.9
 
 // fewLooks is up to how many sources of a sample Reach is not looked for, which would take a tenth of their searches and
 // more: they are taken to reach all.

@@ -12,6 +12,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
@@ -85,7 +86,7 @@ func TestWeightsAreClassed(t *testing.T) {
 	for kind, class := range map[generate.Weights]WeightClass{
 		generate.OneWeights: Equal, generate.IntegerWeights: Ticks32, generate.RealWeights: Reals,
 	} {
-		w := weightsOf(generate.WithWeights(s, kind, 1).Graph)
+		w := weightsOf(generate.WithWeights(s, kind, 1).Graph, lengths.WholeTicks)
 		if w.Class != class {
 			t.Errorf("%v: class %d, not %d", kind, w.Class, class)
 		}

@@ -18,6 +18,7 @@ func (t *task) choiceOf(j *device.Job, d gpu.Info) *plan.Choice {
 	}
 	f := plan.With(j.Host, t.traits(j), sourcesOf(j), j.Single)
 	f.UseDepth(func() order.Depth { return j.Depth() })
+	f.UseTicks(j.Host, t.wholeTicks)
 	m := plan.Machine{Rates: plan.For(d), Threads: runtime.GOMAXPROCS(0), GPU: true, Warm: true}
 	t.choice, t.choiceFor = plan.Choose(f, m), choiceKey(j, d)
 	return t.choice
@@ -57,7 +58,7 @@ func (t *task) traits(j *device.Job) plan.Traits {
 // it does not predict come last.
 func (t *task) ranked(j *device.Job, all []device.Engine, d gpu.Info) (engines []device.Engine, why string) {
 	if j.Masses != nil { // the way was ranked with its reductions
-		engines = suited(j, all, d)
+		engines, why = suited(j, all, d), "batches on what trees and blocks leave"
 	} else {
 		for _, c := range t.choiceOf(j, d).On(plan.GPU) {
 			i := slices.IndexFunc(all, func(e device.Engine) bool { return e.Name() == c.Engine })

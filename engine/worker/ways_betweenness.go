@@ -143,6 +143,9 @@ func (t *task) unionWays(ctx context.Context, d gpu.Info, r kernels.Request, wit
 		w := &way{engine: e, job: job, why: why + note, reduction: about, rest: restOf(e)}
 		w.job.Partial = kernels.NewPartial(t.measure, union.Graph.N(), union.Graph.M(), job.Request, t.boundsOn(union.Graph, job.Request))
 		w.finish = func(p *kernels.Partial) (kernels.Totals, error) { return t.fromUnion(left, union, p) }
+		if t.job.Weighted {
+			w.ties = "exact" // also where nothing is left to search
+		}
 		if !yield(w, nil) {
 			return about, false
 		}
