@@ -204,9 +204,20 @@ func (l *list) byWeights() {
 	l.chains(Chains, r.chainsCost)
 }
 
+// branchingShare is the share of nodes of degree 3 and more up to which chains are contracted by hops: a quarter of it on
+// shallow graphs, whose batches are fast. To plan them in vain takes longer than trees and blocks alone.
+const branchingShare = 1.0 / 3
+
+// mayContract reports whether so few nodes have three neighbours or more that chains are worth a plan. By weights, trees
+// are reason enough.
+func (f *Features) mayContract() bool {
+	share := float64(f.Degrees().Branch) / float64(max(f.Nodes, 1))
+	return !f.ByHops() || share <= branchingShare/4 || share <= branchingShare && f.Depth().Deep
+}
+
 // chains adds searches between branch nodes, where there are others.
 func (l *list) chains(engine string, cost func(*Features, Reductions) Cost) {
-	if l.f.mayReduce() && l.f.Chained && l.left.Search < 1 {
+	if l.f.mayReduce() && l.f.Chained && l.left.Search < 1 && l.f.mayContract() {
 		l.reduced(engine, true, cost(l.f, l.left), "searches between branch nodes alone")
 	}
 }

@@ -44,12 +44,6 @@ const (
 	// worthALook is the share of the work that the estimate leaves at most where a plan for a device is not sure to
 	// pay.
 	worthALook = 0.9
-	// clearGain is the share of the time of the fastest other way that a reduced way on a device may take: predictions
-	// err, and a plan in vain costs a fifth of a short run (road-LosAngeles and as-caida20071105 on one H100: 0.167 and
-	// 0.034 s without, 0.206 and 0.042 s with trees and blocks that were predicted to save a little).
-	clearGain = 0.8
-	// shortRun is the time of a run on a device, in seconds, up to which a plan must promise a clear gain.
-	shortRun = 0.2
 	// unknown is the share that reductions may leave of what the estimate leaves.
 	unknown = 0.5
 )
@@ -57,7 +51,7 @@ const (
 // Plans reports whether a plan of reductions is worth making before a way is chosen among some: where the
 // estimate says that a reduced way on the device is the fastest (on the CPU, or would be if reductions found as much
 // again), or where planning takes so little of the fastest that it may as well be found out. It is not where a tenth
-// could not be saved if nothing were left, nor for a short run on a device without a clear gain.
+// could not be saved if nothing were left.
 func (c *Choice) Plans(device Device, among []Candidate) bool {
 	is := func(x Candidate) bool { return x.Reductions != nil && x.Device == device }
 	best, reduced := fastest(among, func(x Candidate) bool { return x.Reductions == nil }), fastest(among, is)
@@ -70,9 +64,6 @@ func (c *Choice) Plans(device Device, among []Candidate) bool {
 	}
 	left := fastest(Candidates(c.Features, Reductions{Planned: true, Seconds: planning}, c.Machine), is)
 	if left > (1-planShare)*best {
-		return false
-	}
-	if device == GPU && best < shortRun && reduced >= clearGain*best {
 		return false
 	}
 	least := min(c.left.Union, c.left.Trees, c.left.Search+c.left.Demand)
@@ -111,12 +102,8 @@ func (c *Choice) MostLeft(device Device, ways func(Candidate) bool) float64 {
 			all = slices.DeleteFunc(all, func(x Candidate) bool { return !ways(x) })
 		}
 		all = slices.DeleteFunc(all, func(x Candidate) bool { return x.Device != device })
-		gain := 1.0
-		if device == GPU {
-			gain = clearGain
-		}
 		return fastest(all, func(x Candidate) bool { return x.Reductions != nil }) <
-			gain*fastest(all, func(x Candidate) bool { return x.Reductions == nil })
+			fastest(all, func(x Candidate) bool { return x.Reductions == nil })
 	}
 	if pays(1) {
 		return 1

@@ -27,11 +27,7 @@ func TestPlansAreMadeWhereTheyPay(t *testing.T) {
 					c.Know(ReductionsOf(*g.Info, machine().Rates.planning(f, Reductions{}, device)))
 					ways := c.On(device)
 					plain := fastest(ways, func(x Candidate) bool { return x.Reductions == nil })
-					gain := 1 - planShare
-					if device == GPU && plain < shortRun {
-						gain = clearGain
-					}
-					pays := ways[0].Reductions != nil && ways[0].Seconds < gain*plain
+					pays := ways[0].Reductions != nil && ways[0].Seconds < (1-planShare)*plain
 					asked++
 					switch {
 					case pays && !plans:
