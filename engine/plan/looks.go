@@ -169,6 +169,8 @@ func weightsOf(g *export.Graph, wholeTicks Ticks) Weights {
 	switch {
 	case !ok:
 		w.Class = Reals
+	case float64(slices.Max(ticks))*float64(g.N()) < 1<<32: // no search is needed to see it
+		w.Class = Ticks32
 	case search.LongestTicks(g, ticks) < 1<<32:
 		w.Class = Ticks32
 	default:
