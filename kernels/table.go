@@ -1,5 +1,7 @@
 package kernels
 
+import "slices"
+
 // Variants of closeness.
 const (
 	Component      = "component"
@@ -82,6 +84,9 @@ func Measures() []Measure {
 func traversals() []string {
 	return append([]string{"vertex-parallel", "edge-parallel", "vertex-pull", "work-efficient", "hybrid", "sampling"}, warps()...)
 }
+
+// OfPapers reports whether a device strategy is one of the literature, with a source per thread block.
+func OfPapers(strategy string) bool { return slices.Contains(traversals(), strategy) }
 
 // weightedTraversals are those for searches by weights.
 func weightedTraversals() []string {

@@ -79,8 +79,11 @@ FILE formats, told by the extension, each but .arrow also with .gz:
 
 Measures:
 ` + measureHelp() + `
-Strategies of a GPU, for --strategy:
-` + strategyHelp() + `
+Engines of a GPU, for --strategy; auto takes the one that is predicted to be the fastest, and batched stands for those
+that search from many sources at a time:
+` + strategyHelp(false) + `
+Strategies of the papers, for --strategy, to compare with:
+` + strategyHelp(true) + `
 LINCHPIN_MEMORY_LIMIT (such as 8GiB) lowers the memory that it may take.` +
 			exitSection(statusDone, statusFailed, statusUsage, statusNoGPU, statusTooLarge, statusInterrupted),
 		Example: `  linchpin compute roads.csv.gz --measure betweenness --weighted --edges-out scores.csv
@@ -172,12 +175,12 @@ func measureNames() []string {
 	return out
 }
 
-// strategyHelp lists every strategy, some on a line.
-func strategyHelp() string {
+// strategyHelp lists the strategies of the papers, or all others, some on a line.
+func strategyHelp(ofPapers bool) string {
 	var names []string
 	for _, m := range kernels.Measures() {
 		for _, name := range append(m.StrategiesFor(false), m.StrategiesFor(true)...) {
-			if !slices.Contains(names, name) {
+			if kernels.OfPapers(name) == ofPapers && !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}
