@@ -13,6 +13,8 @@ PEERS    := $(CACHE)/peers
 CUDA     := $(MAKE) -f gpu/cuda/build/worker.mk CACHE='$(CACHE)' LDFLAGS='$(LDFLAGS)' -j2
 # Kernels tell architectures apart at 8.0 alone: the least and the one that is measured are both ways.
 TEST_ARCHS := $(or $(ARCHS),75 90)
+# Engines on a device: the folders that have kernels.
+ENGINES := $(patsubst %/kernels_gen.go,./%,$(wildcard kernels/*/kernels_gen.go))
 export LINCHPIN_AXE ?= $(CACHE)/axe
 export LINCHPIN_PEER_PYTHON ?= $(PEERS)/bin/python
 
@@ -43,7 +45,7 @@ worker: ## bin/linchpin-worker, which computes on a GPU; needs no CUDA installed
 	$(CUDA) worker
 
 cuda-emulate: ## the tests of the kernels on an emulated device, on the CPU (RUN=TestSmall for one, SEED=1 shuffles threads, SHORT=1)
-	CGO_ENABLED=1 LINCHPIN_EMULATED_SEED=$(SEED) go test -tags emulate $(if $(SHORT),-short) $(if $(RUN),-v -run '$(RUN)') -timeout 3h ./gpu/emulated ./gpu/built ./engine/worker
+	CGO_ENABLED=1 LINCHPIN_EMULATED_SEED=$(SEED) go test -tags emulate $(if $(SHORT),-short) $(if $(RUN),-v -run '$(RUN)') -timeout 3h ./gpu/emulated ./gpu/built ./engine/worker $(ENGINES)
 
 gpu-bundle: build ## build/bundle.tar.gz: worker, GPU tests, benchmarks and graphs for a machine that has only a driver
 	$(CUDA) gpu-bundle
@@ -64,7 +66,7 @@ test: ## everything that is checked: fetches what it needs, starts and stops its
 	$(MAKE) lint build peers
 	$(CUDA) ARCHS='$(TEST_ARCHS)' worker cuda-test cuda-lint
 	$(MAKE) cuda-emulate SHORT=1
-	$(MAKE) cuda-emulate SHORT=1 SEED=1 RUN='TestBatchedDeep|TestSmall'
+	$(MAKE) cuda-emulate SHORT=1 SEED=1 RUN='TestStrips|TestSmall'
 	scripts/browser.sh $(CACHE)
 	$(MAKE) check-deploy
 	mkdir -p build/screenshots
@@ -91,7 +93,7 @@ test-short: build ## what needs no server and no peers
 
 lint: $(GOLANGCI) ## formatting, vet, and the arrows between the rooms
 	$(GOLANGCI) run ./...
-	CGO_ENABLED=1 $(GOLANGCI) run --build-tags emulate ./gpu/... ./engine/... ./cmd/linchpin-worker
+	CGO_ENABLED=1 $(GOLANGCI) run --build-tags emulate ./gpu/... ./engine/... ./kernels/... ./cmd/linchpin-worker
 	cd bench && $(GOLANGCI) run ./...
 
 $(GOLANGCI):

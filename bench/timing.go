@@ -91,8 +91,13 @@ func (t *timer) sample(count int) (sources []int32, whole bool) {
 	return places, false
 }
 
-// batched is the strategy that searches from neighbouring sources together; it is timed on whole batches of them.
+// batched is the group of engines that search from neighbouring sources together; they are timed on whole batches of them.
 const batched = "batched"
+
+// inBatches reports whether a strategy, or the engine that was taken for it, searches in batches.
+func inBatches(name string) bool {
+	return slices.Contains([]string{batched, "levels", "deep", "hops", "weighted", "small"}, name)
+}
 
 // after measures after a check. The check itself is the measurement when it was on all sources; or when it was on its
 // most, which are spread evenly, and took long enough.
@@ -101,7 +106,7 @@ func (t *timer) after(ctx context.Context, check *engine.Outcome, sources int) (
 	case sources == t.total():
 		return t.repeat(ctx, t.pool, check)
 	case t.pool == nil && sources >= checkMost && search(check) >= t.least() && t.next(check, sources) < t.total() &&
-		!t.auto && check.Strategy != batched:
+		!t.auto && !inBatches(check.Strategy):
 		return t.result(check, sources, []*engine.Outcome{check}), nil
 	}
 	return t.grow(ctx, check, sources)
@@ -133,7 +138,7 @@ func (t *timer) next(last *engine.Outcome, sources int) int {
 	if last.Preprocess+each*float64(n) <= t.Max {
 		return n
 	}
-	if (t.auto || last.Strategy == batched) && sources < busy {
+	if (t.auto || inBatches(last.Strategy)) && sources < busy {
 		return min(n, busy)
 	}
 	most := float64(max(growth*sources, t.batch))

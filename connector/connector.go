@@ -176,9 +176,11 @@ type Run struct {
 	Fallback string `json:"fallback,omitempty"`
 	Ties     string `json:"ties,omitempty"`
 	// Reductions has one for each computation that could have been reduced.
-	Reductions []Reduction        `json:"reductions,omitempty"`
-	Seconds    map[string]float64 `json:"seconds"`
-	Write      WriteStats         `json:"write"`
+	Reductions []Reduction `json:"reductions,omitempty"`
+	// Ways are the ways to compute that were ranked, of each measure the fastest that fits first.
+	Ways    []Way              `json:"ways,omitempty"`
+	Seconds map[string]float64 `json:"seconds"`
+	Write   WriteStats         `json:"write"`
 	// Properties are the score properties that the run wrote or began to write.
 	NodeProperties         []string `json:"nodeProperties"`
 	RelationshipProperties []string `json:"relationshipProperties"`
@@ -206,6 +208,23 @@ type Run struct {
 	// Scores describes what was written, a property each, and Around the surroundings of the highest nodes.
 	Scores []ScoreSummary `json:"scores,omitempty"`
 	Around *Around        `json:"around,omitempty"`
+}
+
+// Way is one way to compute a measure, with what it was predicted to take.
+type Way struct {
+	Measure string `json:"measure"`
+	// Device is cpu or gpu.
+	Device string `json:"device"`
+	Engine string `json:"engine"`
+	// Reductions are the names of those that come first.
+	Reductions []string `json:"reductions,omitempty"`
+	Seconds    float64  `json:"seconds"`
+	// HostBytes and DeviceBytes are of memory, in addition to the graph.
+	HostBytes   int64 `json:"hostBytes"`
+	DeviceBytes int64 `json:"deviceBytes,omitempty"`
+	// Reason is one line on all of it; Misfit says why it does not fit the memory, "" when it does.
+	Reason string `json:"reason"`
+	Misfit string `json:"misfit,omitempty"`
 }
 
 // Reduction says how a graph was made smaller before it was searched.

@@ -26,8 +26,8 @@ type Client struct {
 	// Output, when set, gets what the worker prints.
 	Output io.Writer
 
-	// devices spreads tasks over the devices of the machine.
-	devices devices
+	// spread says which device of the machine a task takes.
+	spread devices
 
 	mu sync.Mutex
 	// stay keeps a worker that did its order well for the next one; stayed is that worker.
@@ -35,6 +35,8 @@ type Client struct {
 	stayed *process
 	// leaving are workers that were let go and may not have ended.
 	leaving []*process
+	// known are the devices, once they were asked for.
+	known []DeviceInfo
 	// tidied is when the files of killed processes were last looked for.
 	tidied time.Time
 }
@@ -45,7 +47,7 @@ func NewClient() *Client { return newClient(1) }
 
 // newClient returns a client that spreads tasks over so many devices.
 func newClient(count int) *Client {
-	c := &Client{Limits: defaultLimits(), devices: devices{count: count}}
+	c := &Client{Limits: defaultLimits(), spread: devices{count: count}}
 	if os.Getenv("LINCHPIN_GPU_DEBUG") != "" {
 		c.Output = os.Stderr
 	}
@@ -82,10 +84,64 @@ func (c *Client) ready(ctx context.Context) error {
 	return err
 }
 
+// devices is Devices, which remembers the answer: of this process, and of those before it with the same worker.
+func (c *Client) devices(ctx context.Context) ([]DeviceInfo, error) {
+	c.mu.Lock()
+	known := c.known
+	c.mu.Unlock()
+	if known != nil {
+		return known, nil
+	}
+	path, err := c.worker()
+	if err != nil {
+		return nil, err
+	}
+	found, ok := recall(path)
+	if !ok {
+		if found, err = c.Devices(ctx); err != nil {
+			return nil, err
+		}
+		remember(path, found)
+	}
+	c.mu.Lock()
+	c.known = found
+	c.mu.Unlock()
+	return found, nil
+}
+
+// meet notes that a device answered, and forgets those that were remembered where it is another one.
+func (c *Client) meet(name string, index int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.stayed != nil {
+		c.stayed.met = true
+	}
+	if index < len(c.known) && c.known[index].Name != name {
+		c.known = nil
+		forget()
+	}
+}
+
+// warm reports whether a worker is there that has its device.
+func (c *Client) warm() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.stayed != nil && !c.stayed.hasEnded() && c.stayed.met
+}
+
+// session returns a session of its own with the same worker.
+func (c *Client) session() *Session {
+	return newSession(&Client{Worker: c.Worker, Limits: c.Limits, Env: c.Env, Output: c.Output, spread: devices{count: 1}})
+}
+
 // compute runs one task in one worker. The scores that it returns have passed kernels.Check.
 func (c *Client) compute(ctx context.Context, m kernels.Measure, t Task) (*Outcome, error) {
 	g, r := t.Snapshot.Graph, t.Request
-	out, values, err := c.run(ctx, t, protocol.Order{Kind: protocol.OrderCompute, Measure: t.Measure, Nodes: r.Nodes, Edges: r.Edges}, nil)
+	run := c.run
+	if t.Shards > 1 {
+		run = c.runShards
+	}
+	out, values, err := run(ctx, t, protocol.Order{Kind: protocol.OrderCompute, Measure: t.Measure, Nodes: r.Nodes, Edges: r.Edges}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +167,7 @@ func (c *Client) run(ctx context.Context, t Task, o protocol.Order, wanted []int
 	}
 	defer files.remove()
 	out := &Outcome{}
-	index, leave := c.devices.take(t.Device)
+	index, leave := c.spread.take(t.Device)
 	defer leave()
 	prepare := func() (protocol.Order, error) {
 		o.Device = index
@@ -120,10 +176,11 @@ func (c *Client) run(ctx context.Context, t Task, o protocol.Order, wanted []int
 		}
 		return o, nil
 	}
-	if err := c.talk(ctx, path, prepare, follow(t, out)); err != nil {
+	if err := c.talk(ctx, path, prepare, follow(t, out, func(*protocol.Result) {})); err != nil {
 		return nil, nil, err
 	}
-	out.Device = c.devices.name(out.Device, index)
+	c.meet(out.Device, index)
+	out.Device = c.spread.name(out.Device, index)
 	values, err := files.values(t, o)
 	if err != nil {
 		return nil, nil, fmt.Errorf("files for the worker: %w", err)
@@ -144,12 +201,12 @@ func (c *Client) tidy() {
 	}
 }
 
-// follow returns the handler of a task's events; it fills out.
-func follow(t Task, out *Outcome) handler {
+// follow returns the handler of a task's events; it fills out, and passes the result on.
+func follow(t Task, out *Outcome, result func(*protocol.Result)) handler {
 	planned := false
 	return func(begun time.Time, e protocol.Event) (bool, error) {
 		switch {
-		case e.Event == protocol.EventPlanned && !planned:
+		case e.Event == protocol.EventPlanned: // again where a way is given up
 			planned = true
 			out.Device, out.Strategy, out.Reason = e.Planned.Device, e.Planned.Strategy, e.Planned.Reason
 			return false, nil
@@ -160,11 +217,12 @@ func follow(t Task, out *Outcome) handler {
 			return false, nil
 		case e.Event == protocol.EventResult && planned:
 			r := e.Result
+			result(r)
 			out.Preprocess, out.Compute, out.PeakDevice, out.Profile = r.Preprocess, r.Compute, r.PeakBytes, r.Profile
 			if r.Launched != 0 {
 				out.Start = time.Unix(0, r.Launched).Sub(begun).Seconds()
 			}
-			out.Scores = &kernels.Scores{Ties: r.Ties, Totals: kernels.Totals{Pairs: r.Pairs, Distance: r.Distance, NoDistance: r.NoDistance}, Reduction: r.Reduction}
+			out.Scores = &kernels.Scores{Ties: r.Ties, Single: r.Single, Totals: kernels.Totals{Pairs: r.Pairs, Distance: r.Distance, NoDistance: r.NoDistance}, Reduction: r.Reduction}
 			if r.Note != "" {
 				out.Reason = strings.TrimPrefix(out.Reason+"; "+r.Note, "; ")
 			}
@@ -176,7 +234,7 @@ func follow(t Task, out *Outcome) handler {
 
 // checkScores looks at a device's scores before anyone relies on them.
 func checkScores(m kernels.Measure, t Task, s *kernels.Scores) error {
-	s.Single = t.Precision == Single
+	s.Single = s.Single && t.Precision == Single
 	if err := kernels.Check(m, t.Snapshot.Graph, t.Request, s); err != nil {
 		return refuse(protocol.BadScores, "the device's scores cannot be right: %v", err)
 	}

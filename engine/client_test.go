@@ -76,6 +76,14 @@ func TestWorkerComputes(t *testing.T) {
 	}
 }
 
+// TestWorkerPlansAgain: a worker that gives up a way tells of the next, which the outcome names.
+func TestWorkerPlansAgain(t *testing.T) {
+	out, err := (&Engine{device: testClient("planned-again")}).Compute(t.Context(), testTask(GPU))
+	if err != nil || out.Strategy != "imagined next" {
+		t.Errorf("%+v, %v", out, err)
+	}
+}
+
 func TestWorkerTakesSources(t *testing.T) {
 	task := testTask(GPU)
 	task.Request.Sources, task.Request.Scale = []int32{4, 0}, 2.5
@@ -117,7 +125,7 @@ var faults = map[string]protocol.Reason{
 	"other-version": protocol.BadWorker, "newer-hello": protocol.BadWorker,
 	"exit-1": protocol.Crashed, "crash": protocol.Crashed, "panic": protocol.Crashed, "killed": protocol.Crashed, "half-a-result": protocol.Protocol, "no-result": protocol.Crashed,
 	"begins-with-result": protocol.Protocol, "rubbish": protocol.Protocol, "long-line": protocol.Protocol, "endless-line": protocol.Protocol, "flood": protocol.Protocol,
-	"impossible-progress": protocol.Protocol, "planned-twice": protocol.Protocol, "unknown-reason": protocol.Protocol, "closes-pipe": protocol.Protocol,
+	"impossible-progress": protocol.Protocol, "unknown-reason": protocol.Protocol, "closes-pipe": protocol.Protocol,
 	"out-of-memory": protocol.OutOfMemory, "nan": protocol.BadScores, "off-by-one": protocol.BadScores, "too-long": protocol.BadScores, "too-short": protocol.BadScores,
 }
 
@@ -150,7 +158,7 @@ func TestFaultsBecomeReasons(t *testing.T) {
 
 func TestAutoFallsBack(t *testing.T) {
 	for mode, want := range map[string]protocol.Reason{"no-driver": protocol.NoDriver, "stall": protocol.TimedOut, "crash": protocol.Crashed, "off-by-one": protocol.BadScores, "rubbish": protocol.Protocol} {
-		out, err := (&Engine{device: testClient(mode)}).Compute(t.Context(), testTask(Auto))
+		out, err := onSlowCPU(testClient(mode)).Compute(t.Context(), testTask(Auto))
 		if err != nil {
 			t.Fatalf("%s: %v", mode, err)
 		}
@@ -165,7 +173,7 @@ func TestAutoFallsBack(t *testing.T) {
 
 // TestFaultOfTheTask: what the CPU could not compute either does not fall back, and the error is the task's own.
 func TestFaultOfTheTask(t *testing.T) {
-	_, err := (&Engine{device: testClient("bad-task")}).Compute(t.Context(), testTask(Auto))
+	_, err := onSlowCPU(testClient("bad-task")).Compute(t.Context(), testTask(Auto))
 	if err == nil || err.Error() != "stress overflows float64; use log" {
 		t.Errorf("%v", err)
 	}
@@ -177,7 +185,7 @@ func TestCancel(t *testing.T) {
 	c := testClient("stall")
 	c.Limits.Stall = time.Minute
 	start := time.Now()
-	_, err := (&Engine{device: c}).Compute(ctx, testTask(Auto))
+	_, err := onSlowCPU(c).Compute(ctx, testTask(Auto))
 	if r, _ := ReasonOf(err); r != protocol.Cancelled || !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
@@ -191,7 +199,7 @@ func TestDeadline(t *testing.T) {
 	defer cancel()
 	c := testClient("stall")
 	c.Limits.Stall = time.Minute
-	_, err := (&Engine{device: c}).Compute(ctx, testTask(Auto))
+	_, err := onSlowCPU(c).Compute(ctx, testTask(Auto))
 	if r, _ := ReasonOf(err); r != protocol.TimedOut {
 		t.Errorf("%v", err)
 	}

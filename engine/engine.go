@@ -14,7 +14,6 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/profile"
-	"github.com/linchpin-graph/linchpin/kernels/reductions"
 )
 
 // Single is the precision that allows float32 on a device; see Task.
@@ -36,9 +35,13 @@ type Task struct {
 	// Bucket, for measurements, is the width of buckets of strategy batched by weights, as so many times the mean weight over
 	// the mean degree; 0 for the strategy's own.
 	Bucket float64
+	// Shards is into how many a run on devices is cut, which share the devices of the machine; 0 for one.
+	Shards int
 	// Profile, for measurements, asks for Outcome.Profile. It is for node scores of betweenness, by batched in single
 	// precision on the graph as it is.
 	Profile bool
+	// Ranking is what Rank returned for the same task, nil to have it made. It is used once.
+	Ranking *Ranking
 }
 
 // Outcome is the result of a Task, with how it came about.
@@ -63,11 +66,22 @@ type Outcome struct {
 	PeakDevice int64
 	// Profile is there where Task.Profile asked for it, and a device computed.
 	Profile *profile.Profile
+	// Ranking is the one that was chosen by; nil where a GPU was demanded.
+	Ranking *Ranking
+}
+
+// Check verifies the scores of a request before anyone relies on them.
+func (o *Outcome) Check(m kernels.Measure, g *export.Graph, r kernels.Request) error {
+	if err := kernels.Check(m, g, r, o.Scores); err != nil {
+		return fmt.Errorf("check: %w", err)
+	}
+	return nil
 }
 
 // Engine computes tasks. It may be used by several goroutines.
 type Engine struct {
 	device deviceRunner
+	book   rateBook
 }
 
 // deviceRunner computes on a device. Its errors carry a Reason, or say what is wrong with the task itself.
@@ -78,6 +92,11 @@ type deviceRunner interface {
 	run(ctx context.Context, t Task, o protocol.Order, wanted []int32) (*Outcome, []float64, error)
 	// ready returns nil when there is a usable device.
 	ready(ctx context.Context) error
+	// devices returns the devices, as they were when they were first asked for. warm reports whether a worker holds one.
+	devices(ctx context.Context) ([]DeviceInfo, error)
+	warm() bool
+	// session returns another session on the devices, for a calibration; nil where there is none.
+	session() *Session
 }
 
 // NewEngine returns an engine that starts the worker FindWorker finds. It spreads tasks over so many devices.
@@ -104,7 +123,7 @@ func (e *Engine) Compute(ctx context.Context, t Task) (*Outcome, error) {
 // compute is Compute, of a task that was checked.
 func (e *Engine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outcome, error) {
 	if t.Device == CPU {
-		return computeCPU(ctx, m, t, nil, askedForCPU())
+		return computeCPU(ctx, m, t, askedForCPU())
 	}
 	if len(m.StrategiesFor(t.Request.Weighted)) == 0 {
 		if t.Device.Demands() {
@@ -112,21 +131,37 @@ func (e *Engine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outco
 				return nil, err
 			}
 		}
-		return computeCPU(ctx, m, t, nil, because{reason: m.Name + " is always computed on the CPU", expected: true})
+		return computeCPU(ctx, m, t, because{reason: m.Name + " is always computed on the CPU", expected: true})
 	}
-	plan, why, prefers := e.prefersCPU(ctx, m, t)
-	if prefers {
-		return computeCPU(ctx, m, t, plan, because{reason: why})
+	r := t.Ranking
+	if r == nil && !t.Device.Demands() {
+		r = e.rank(ctx, m, t, freeMemory())
+	}
+	t.Ranking = r
+	if r != nil && r.Missing != nil {
+		return fallBack(ctx, m, t, r.Missing)
+	}
+	if r != nil && !t.Device.Demands() && !named(t) {
+		r.settle(ctx, m, t, freeMemory())
+		if why, prefers := r.prefersCPU(t); prefers {
+			return computeCPU(ctx, m, t, because{reason: why})
+		}
 	}
 	out, err := e.device.compute(ctx, m, t)
-	if err == nil {
-		return out, nil
+	if err != nil {
+		return fallBack(ctx, m, t, err)
 	}
+	out.Ranking = r
+	return out, nil
+}
+
+// fallBack computes on the CPU what a device did not, where the policy lets it; otherwise the error stands.
+func fallBack(ctx context.Context, m kernels.Measure, t Task, err error) (*Outcome, error) {
 	reason, back := fallback(ctx, t.Device, err)
 	if !back {
 		return nil, err
 	}
-	return computeCPU(ctx, m, t, plan, reason)
+	return computeCPU(ctx, m, t, reason)
 }
 
 // checkTask finds the measure and refuses what neither device could compute.
@@ -155,17 +190,26 @@ func checkTask(t Task) (kernels.Measure, error) {
 	return m, nil
 }
 
-// computeCPU computes on the CPU, with a plan of reductions where one was made before.
-func computeCPU(ctx context.Context, m kernels.Measure, t Task, plan *reductions.Plan, why because) (*Outcome, error) {
+// computeCPU computes on the CPU, with the plan of reductions that the ranking made, if any.
+func computeCPU(ctx context.Context, m kernels.Measure, t Task, why because) (*Outcome, error) {
 	start := time.Now()
-	if plan != nil && plan.About != nil {
-		start = start.Add(-time.Duration(plan.About.Seconds * float64(time.Second)))
+	r := t.Ranking
+	if r == nil {
+		r = hostRanking(m, t)
 	}
-	scores, err := cpu.Planned(ctx, m, t.Snapshot.Graph, t.Request, plan)
+	if r.made != nil {
+		start = start.Add(-time.Duration(r.made.About.Seconds * float64(time.Second)))
+	}
+	q := r.onCPU(t.Request)
+	scores, err := cpu.Planned(ctx, m, t.Snapshot.Graph, q, r.made)
 	if err != nil {
 		return nil, err
 	}
+	if scores.Reduction == nil && q.Reduce != t.Request.Reduce {
+		scores.Reduction = notPlanned(q.SourceCount(t.Snapshot.Graph.N()))
+	}
 	out := onCPU(t, why)
+	out.Ranking = r
 	out.Scores, out.Compute = scores, time.Since(start).Seconds()
 	return out, nil
 }

@@ -6,15 +6,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // stubRunner stands for a device in tests of the policy alone.
 type stubRunner struct {
-	out   *Outcome
-	err   error
-	calls int
+	out *Outcome
+	err error
+	// calls counts what was to be computed, asked the questions for devices.
+	calls, asked int
+	warmed       bool
 }
 
 func (s *stubRunner) compute(context.Context, kernels.Measure, Task) (*Outcome, error) {
@@ -30,6 +33,28 @@ func (s *stubRunner) run(context.Context, Task, protocol.Order, []int32) (*Outco
 func (s *stubRunner) ready(context.Context) error {
 	s.calls++
 	return s.err
+}
+
+// devices is there unless nothing can be used at all.
+func (s *stubRunner) devices(context.Context) ([]DeviceInfo, error) {
+	s.asked++
+	if r, _ := ReasonOf(s.err); r.Missing() && r != protocol.NotOnGPU {
+		return nil, s.err
+	}
+	return []DeviceInfo{slowCPU}, nil
+}
+
+func (s *stubRunner) warm() bool        { return s.warmed }
+func (s *stubRunner) session() *Session { return nil }
+
+// slowCPU is the device of tests whose tasks a GPU computes first: see onSlowCPU.
+var slowCPU = DeviceInfo{Name: "Fake 9000", SMs: 132, L2: 50 << 20, Total: 80 << 30, Free: 80 << 30}
+
+// onSlowCPU is an engine with a CPU so slow that it ranks the device first.
+func onSlowCPU(r deviceRunner) *Engine {
+	rates := plan.H200()
+	rates.Factors.CPU = 1e9
+	return &Engine{device: r, book: rateBook{rates: map[rateKey]plan.Rates{{slowCPU.Name, slowCPU.Driver}: rates}}}
 }
 
 func TestPolicy(t *testing.T) {
@@ -72,9 +97,9 @@ func TestPolicy(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			task := testTask(c.policy)
 			task.Measure, task.Request.Edges = c.measure, false
-			out, err := (&Engine{device: &c.runner}).Compute(t.Context(), task)
-			if c.runner.calls != c.calls {
-				t.Errorf("asked the device %d times, want %d", c.runner.calls, c.calls)
+			out, err := onSlowCPU(&c.runner).Compute(t.Context(), task)
+			if calls := max(c.runner.calls, c.runner.asked); calls != c.calls {
+				t.Errorf("asked the device %d times, want %d", calls, c.calls)
 			}
 			switch {
 			case c.device == "":
@@ -126,7 +151,7 @@ func TestBadTasks(t *testing.T) {
 			task := testTask(p)
 			change(&task)
 			runner := &stubRunner{out: &Outcome{}}
-			_, err := (&Engine{device: runner}).Compute(t.Context(), task)
+			_, err := onSlowCPU(runner).Compute(t.Context(), task)
 			if err == nil || !strings.HasPrefix(err.Error(), name) || runner.calls != 0 {
 				t.Errorf("%s, %s: %v after %d calls", p, name, err, runner.calls)
 			}
@@ -138,7 +163,7 @@ func TestCancelledBeforeTheCPU(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	runner := &stubRunner{err: refuse(protocol.Crashed, "x")}
-	if out, err := (&Engine{device: runner}).Compute(ctx, testTask(Auto)); err == nil {
+	if out, err := onSlowCPU(runner).Compute(ctx, testTask(Auto)); err == nil {
 		t.Errorf("a cancelled task fell back: %+v", out)
 	}
 }

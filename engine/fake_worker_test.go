@@ -37,7 +37,14 @@ func TestMain(m *testing.M) {
 	if os.Getenv(parentEnv) != "" {
 		os.Exit(fakeParent())
 	}
-	os.Exit(m.Run())
+	cache, err := os.MkdirTemp("", "linchpin-cache-")
+	if err != nil {
+		panic(err)
+	}
+	_ = os.Setenv("XDG_CACHE_HOME", cache) // what tests find out of devices is nobody's
+	code := m.Run()
+	_ = os.RemoveAll(cache)
+	os.Exit(code)
 }
 
 // fakeWorker is a worker without a device. Most modes misbehave.
@@ -105,6 +112,10 @@ func (w *fake) answer(mode string) int {
 	if mode == "says-its-number" {
 		name = fmt.Sprintf("Fake %d", w.want.Device)
 	}
+	if w.want.Kind == protocol.OrderDevices {
+		w.say(protocol.Event{Event: protocol.EventDevices, Devices: []DeviceInfo{slowCPU}})
+		return next
+	}
 	w.say(protocol.Event{Event: protocol.EventPlanned, Planned: &protocol.Planned{Device: name, Strategy: "imagined", Reason: "asked for"}})
 	switch mode {
 	case "stall":
@@ -130,8 +141,9 @@ func (w *fake) answer(mode string) int {
 		}
 	case "impossible-progress":
 		w.say(protocol.Event{Event: protocol.EventProgress, Progress: &protocol.Progress{Done: 3, Total: 2}})
-	case "planned-twice":
-		w.say(protocol.Event{Event: protocol.EventPlanned, Planned: &protocol.Planned{Device: "Fake 9000", Strategy: "imagined"}})
+	case "planned-again":
+		w.say(protocol.Event{Event: protocol.EventPlanned, Planned: &protocol.Planned{Device: name, Strategy: "imagined next"}})
+		return w.compute(mode)
 	case "unknown-reason":
 		w.text(`{"event":"error","reason":"bad-mood","detail":"no"}`)
 	case "panic":

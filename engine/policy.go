@@ -11,7 +11,7 @@ import (
 // ones. "" is Auto.
 type Policy string
 
-// Auto takes a device and falls back to the CPU; GPU, and a device by its index, fail where there is none; CPU never asks.
+// Auto takes what is ranked first, and falls back from a device to the CPU; GPU, and a device by its index, fail where there is none; CPU never asks.
 const (
 	Auto Policy = "auto"
 	GPU  Policy = "gpu"

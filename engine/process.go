@@ -47,6 +47,8 @@ type process struct {
 	ended chan struct{}
 	// stop ends the reader of events.
 	stop chan struct{}
+	// met reports whether it has done an order on its device.
+	met bool
 }
 
 // line is one line of the event pipe, or why there are no more.

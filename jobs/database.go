@@ -39,6 +39,7 @@ type Database interface {
 
 // Engine computes measures; see engine.Engine.
 type Engine interface {
+	Rank(ctx context.Context, t engine.Task, free int64) (*engine.Ranking, error)
 	Compute(ctx context.Context, t engine.Task) (*engine.Outcome, error)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
@@ -30,6 +31,8 @@ type Estimate struct {
 	ComputeBytes int64 `json:"computeBytes"`
 	FreeBytes    int64 `json:"freeBytes"`
 	Fits         bool  `json:"fits"`
+	// Ways are the ways to compute each measure, the fastest that fits first; none where the graph was not read.
+	Ways []connector.Way `json:"ways,omitempty"`
 	// Problems are why a run would fail, as far as that is known without one.
 	Problems []error `json:"-"`
 	// Sources is the number of searches of the largest pass.
@@ -69,17 +72,44 @@ func (r *Runner) Survey(ctx context.Context, source connector.Estimator, job con
 	} else {
 		e.GraphBytes = graphBytes(job.Graph, counts)
 	}
+	e.Fits = e.GraphBytes <= e.FreeBytes
 	for _, p := range todo {
-		_, need := cpu.Fit(p.measure, e.size(job), p.request(job.Compute), free-e.GraphBytes)
-		e.ComputeBytes = max(e.ComputeBytes, need)
+		if err := r.fit(ctx, e, p, job); err != nil {
+			return nil, err
+		}
 	}
-	e.Fits = e.GraphBytes+e.ComputeBytes <= e.FreeBytes
 	return e, r.judge(ctx, job, e)
+}
+
+// fit works out the memory of a pass. Without the graph that is known of the CPU alone, and a device that a job may
+// use may need less of the host.
+func (r *Runner) fit(ctx context.Context, e *Estimate, p pass, job config.Job) error {
+	free := e.FreeBytes - e.GraphBytes
+	if e.Snapshot == nil {
+		_, need := cpu.Fit(p.measure, e.size(job), p.request(job.Compute), free)
+		e.ComputeBytes = max(e.ComputeBytes, need)
+		e.Fits = e.Fits && (need <= free || engine.Policy(job.Compute.Device).Demands())
+		return nil
+	}
+	ranking, err := r.Engine.Rank(ctx, taskOf(p, job.Compute, e.Snapshot, ""), free)
+	if err != nil {
+		return err
+	}
+	e.Ways = append(e.Ways, waysOf(p, ranking)...)
+	need := ranking.Least()
+	if first := ranking.First(); first != nil {
+		need = first.HostBytes
+	}
+	e.ComputeBytes = max(e.ComputeBytes, need)
+	if err := fits(p, ranking, free); err != nil {
+		e.Fits, e.Problems = false, append(e.Problems, err)
+	}
+	return nil
 }
 
 // judge finds out what a run would refuse or warn of. Numbers that are not exact refuse nothing.
 func (r *Runner) judge(ctx context.Context, job config.Job, e *Estimate) error {
-	if !e.Fits {
+	if !e.Fits && len(e.Problems) == 0 {
 		e.Problems = append(e.Problems, tooLarge(e.ComputeBytes, e.FreeBytes-e.GraphBytes))
 	}
 	would := &run{Runner: r, job: job, projection: Projection(job.Graph)}
@@ -123,10 +153,16 @@ func (r *Runner) Estimate(ctx context.Context, source connector.Estimator, job c
 	if len(relationships) > 0 {
 		e.Seconds["write"] += float64(e.Relationships) / relsPerSecond
 	}
-	if !e.Fits {
+	if !e.Fits || !e.onCPU() {
 		return e, nil
 	}
 	return e, e.timeCompute(ctx, job)
+}
+
+// onCPU reports whether the CPU may be tried: it has room, as far as is known, and the job lets it compute.
+func (e *Estimate) onCPU() bool {
+	fits := func(w connector.Way) bool { return w.Device == string(engine.CPU) && w.Misfit == "" }
+	return len(e.Ways) == 0 || slices.ContainsFunc(e.Ways, fits)
 }
 
 // timeCompute sets the seconds of the computation, and a sample where that takes long.

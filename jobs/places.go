@@ -90,6 +90,11 @@ func (l *Limited) Resize(cpu, gpu int) {
 	l.gpu.resize(gpu)
 }
 
+// Rank implements Engine. It takes no place.
+func (l *Limited) Rank(ctx context.Context, t engine.Task, free int64) (*engine.Ranking, error) {
+	return l.engine.Rank(ctx, t, free)
+}
+
 // Compute implements Engine.
 func (l *Limited) Compute(ctx context.Context, t engine.Task) (*engine.Outcome, error) {
 	p := l.cpu

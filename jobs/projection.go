@@ -9,6 +9,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -72,7 +73,7 @@ type pass struct {
 	measure kernels.Measure
 	params  kernels.Params
 	outputs []config.Measure
-	reduce  string // kernels.Request.Reduce, as it fits into the memory
+	ranking *engine.Ranking // made by the plan step
 }
 
 // request asks for the scores of the pass, from all sources.

@@ -12,11 +12,9 @@ import (
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
-	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/kernels"
-	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
 // export reads the graph, or opens what an earlier run left, and keeps a snapshot on disk.
@@ -109,44 +107,25 @@ func (r *run) sizes() string {
 	return text
 }
 
-// plan refuses what would not fit before anything is computed.
-func (r *run) plan(context.Context) (string, error) {
-	todo, err := passes(r.job.Measures)
-	if err != nil {
-		return "", err
-	}
-	free, err := r.Memory()
-	if err != nil {
-		return "", err
-	}
-	r.passes = todo
-	size := kernels.Size{Nodes: r.record.Nodes, Edges: r.record.Edges, Directed: r.snapshot.Graph.Directed}
+// planned sums up what is to be computed: the memory, and the ways of each pass, the first one in full.
+func planned(todo []pass) string {
 	var most int64
-	note := ""
-	for i := range todo {
-		p := &todo[i]
-		q := p.request(r.job.Compute)
-		if err := p.measure.Check(q); err != nil {
-			return "", err
-		}
-		fitted, need := cpu.Fit(p.measure, size, q, free)
-		if fitted.Reduce != q.Reduce {
-			note = fmt.Sprintf("; not reduced, which needs %s", hostmem.FormatBytes(cpu.Bytes(p.measure, size, q)))
-		}
-		p.reduce, most = fitted.Reduce, max(most, need)
-	}
-	if most > free {
-		return "", tooLarge(most, free)
-	}
-	passes := "1 pass"
+	text := "1 pass"
 	if len(todo) != 1 {
-		passes = fmt.Sprintf("%d passes", len(todo))
+		text = fmt.Sprintf("%d passes", len(todo))
 	}
-	return fmt.Sprintf("%s, at most %s of memory in addition to the graph%s", passes, hostmem.FormatBytes(most), note), nil
+	ways := ""
+	for _, p := range todo {
+		if first := p.ranking.First(); first != nil {
+			most = max(most, first.HostBytes)
+			ways += "; " + p.measure.Name + ": " + p.ranking.String()
+		}
+	}
+	return fmt.Sprintf("%s, at most %s of memory in addition to the graph%s", text, hostmem.FormatBytes(most), ways)
 }
 
 // tooLarge is the error of a computation that does not fit into the memory that the graph leaves.
-func tooLarge(need, free int64) error {
+func tooLarge(need, free int64) *connector.Error {
 	return &connector.Error{
 		Kind: connector.TooLarge,
 		Msg:  fmt.Sprintf("needs %s of memory in addition to the graph, and %s are free", hostmem.FormatBytes(need), hostmem.FormatBytes(max(0, free))),
@@ -217,27 +196,16 @@ func (r *run) warnOfBias(todo []pass) {
 }
 
 func (r *run) computePass(ctx context.Context, p pass) error {
-	q := p.request(r.job.Compute)
-	q.Reduce = p.reduce // as it fits into the memory
-	g := r.snapshot.Graph
-	if n := r.job.Compute.Sample; r.samples(p) {
-		q.Sources = kernels.DrawSources(g.N(), n, r.job.Compute.Seed)
-		q.Scale = float64(g.N()) / float64(n)
-	}
+	task := taskOf(p, r.job.Compute, r.snapshot, r.options.Device)
+	task.Path, task.Ranking = r.state.graph(), p.ranking
+	g, q := r.snapshot.Graph, &task.Request
 	q.Progress = func(done, total int) { r.Reporter.Progress(int64(done), int64(total), p.measure.Name+" sources") }
-	device := engine.Policy(r.job.Compute.Device)
-	if r.options.Device != "" {
-		device = r.options.Device
-	}
-	out, err := r.Engine.Compute(ctx, engine.Task{
-		Measure: p.measure.Name, Request: q, Snapshot: r.snapshot, Path: r.state.graph(), Device: device,
-		Strategy: r.job.Compute.Strategy, Precision: r.job.Compute.Precision,
-	})
+	out, err := r.Engine.Compute(ctx, task)
 	if err != nil {
 		return r.showNodes(ctx, err)
 	}
-	if err := kernels.Check(p.measure, g, q, out.Scores); err != nil {
-		return r.showNodes(ctx, fmt.Errorf("check: %w", err))
+	if err := out.Check(p.measure, g, *q); err != nil {
+		return r.showNodes(ctx, err)
 	}
 	if r.record.Device == "" || p.measure.BySource { // a degree needs no device: it says nothing about the run
 		r.record.Device, r.record.Strategy, r.record.Reason, r.record.Fallback = out.Device, out.Strategy, out.Reason, string(out.Fallback)
@@ -310,7 +278,7 @@ func (r *run) resumeScores() error {
 	r.warnOfBias(todo)
 	r.columns = c.Columns
 	r.record.Device, r.record.Strategy, r.record.Reason, r.record.Ties = c.Run.Device, c.Run.Strategy, c.Run.Reason, c.Run.Ties
-	r.record.Fallback, r.record.Reductions = c.Run.Fallback, c.Run.Reductions
+	r.record.Fallback, r.record.Reductions, r.record.Ways = c.Run.Fallback, c.Run.Reductions, c.Run.Ways
 	return nil
 }
 

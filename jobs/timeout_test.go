@@ -12,7 +12,7 @@ import (
 )
 
 // endless is an engine that computes until it is told to stop.
-type endless struct{}
+type endless struct{ jobs.Engine }
 
 func (endless) Compute(ctx context.Context, _ engine.Task) (*engine.Outcome, error) {
 	<-ctx.Done()
@@ -25,7 +25,7 @@ func TestTimeoutEndsTheRun(t *testing.T) {
 	j := job("late", betweenness())
 	j.Timeout = 3 * time.Second
 	working := b.runner.Engine
-	b.runner.Engine = endless{}
+	b.runner.Engine = endless{working}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	r, err := b.runner.Run(ctx, j, jobs.Options{})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/internal/process"
@@ -70,6 +71,7 @@ func (t trial) seconds(ctx context.Context, p pass, c config.Compute, sample int
 	if t.scale != 1 {
 		q.Reduce = kernels.ReduceOff // a random graph says nothing of what is left of another
 	}
+	q = engine.OnCPU(p.measure, g, q)
 	run := &progress{threads: float64(cmp.Or(c.Threads, runtime.GOMAXPROCS(0)))}
 	if err := run.try(ctx, p.measure, g, q); err != nil {
 		return 0, err

@@ -60,6 +60,8 @@ type Measure struct {
 	Reducible bool
 	// Strategies lists the device strategies that search a graph as it is, unweighted and weighted; see StrategiesFor.
 	Strategies, WeightedStrategies []string
+	// Engines and WeightedEngines are those of the group batched, by their own names; auto takes the one that suits a graph.
+	Engines, WeightedEngines []string
 	// Chained says that the device strategy Chains computes it, too.
 	Chained bool
 }
@@ -69,9 +71,9 @@ const Chains = "chains"
 
 // StrategiesFor lists every device strategy that can be asked for; auto is always allowed, and takes one of them.
 func (m Measure) StrategiesFor(weighted bool) []string {
-	all := m.Strategies
+	all := append(slices.Clip(m.Strategies), m.Engines...)
 	if weighted {
-		all = m.WeightedStrategies
+		all = append(slices.Clip(m.WeightedStrategies), m.WeightedEngines...)
 	}
 	if m.Chained {
 		all = append(slices.Clip(all), Chains)
@@ -121,6 +123,9 @@ type Request struct {
 	// pays ("" is the same), on wherever it can be, off, or by some of Reductions, separated by commas. Scores do not
 	// depend on it but for rounding.
 	Reduce string
+	// MostLeft is the share of the work that reductions on the CPU may leave under auto for them to pay, as a cost model
+	// predicts it; 0 takes them where they leave any less than all.
+	MostLeft float64
 	// Progress, when set, is told how many of all sources are done, from one goroutine at a time.
 	Progress func(done, total int)
 }

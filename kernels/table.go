@@ -1,5 +1,7 @@
 package kernels
 
+import "slices"
+
 // Variants of closeness.
 const (
 	Component      = "component"
@@ -16,6 +18,7 @@ func Measures() []Measure {
 			Edge:    "the same with the edge",
 			Weights: OptionalWeights, Options: []string{"normalized", "endpoints"}, BySource: true, Reducible: true, EdgeSums: true,
 			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Chained: true,
+			Engines: []string{"levels", "deep"}, WeightedEngines: []string{"weighted", "small"},
 		},
 		{
 			Name: "stress", Kind: PathCounts, Summary: "how many shortest paths pass through",
@@ -23,6 +26,7 @@ func Measures() []Measure {
 			Edge:    "the same with the edge",
 			Weights: OptionalWeights, Options: []string{"log"}, BySource: true, EdgeSums: true,
 			Strategies: traversals(), WeightedStrategies: append(weightedTraversals(), "batched"),
+			WeightedEngines: []string{"weighted"},
 		},
 		{
 			Name: "closeness", Kind: FoldedDistances, Summary: "how near the nodes are that can reach it",
@@ -31,6 +35,7 @@ func Measures() []Measure {
 			Weights: OptionalWeights, Options: []string{"variant"}, Variants: []string{Component, WassermanFaust, Classic}, BySource: true,
 			Bias:       "sampled closeness is biased: it is a ratio of two estimates",
 			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Reducible: true, Chained: true, fold: closenessFold(),
+			Engines: []string{"hops"}, WeightedEngines: []string{"weighted", "small"},
 		},
 		{
 			Name: "harmonic", Kind: FoldedDistances, Summary: "mean of 1 / distance from all other nodes",
@@ -38,6 +43,7 @@ func Measures() []Measure {
 			Edge:    "the same with the distance to the nearer end, over nodes other than its ends, divided by n-2",
 			Weights: OptionalWeights, Options: []string{"normalized"}, BySource: true,
 			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), fold: harmonicFold(),
+			Engines: []string{"hops"}, WeightedEngines: []string{"weighted", "small"},
 		},
 		{
 			Name: "graph", Kind: FoldedDistances, Summary: "1 / eccentricity",
@@ -45,6 +51,7 @@ func Measures() []Measure {
 			Edge:       "the same with the distance to the nearer end, over nodes other than its ends",
 			Weights:    OptionalWeights,
 			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Reducible: true, Chained: true, fold: graphFold(),
+			Engines: []string{"hops"}, WeightedEngines: []string{"weighted", "small"},
 		},
 		{
 			Name: "eccentricity", Kind: FoldedDistances, Summary: "how far the farthest node is that can reach it",
@@ -52,12 +59,13 @@ func Measures() []Measure {
 			Edge:       "the same with the distance to the nearer end, over nodes other than its ends",
 			Weights:    OptionalWeights,
 			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Reducible: true, Chained: true, fold: eccentricityFold(),
+			Engines: []string{"hops"}, WeightedEngines: []string{"weighted", "small"},
 		},
 		{
 			Name: "volume", Kind: Balls, Summary: "how many edges lie around it",
 			Node:    "sum of the degrees of the nodes within radius hops along arcs, the node itself included",
 			Weights: NoWeights, Options: []string{"radius"},
-			Strategies: []string{"volume-lists", "volume-bitmap", "batched"},
+			Strategies: []string{"volume-lists", "volume-bitmap", "batched"}, Engines: []string{"hops"},
 		},
 		{
 			Name: "degree", Kind: Degrees, Summary: "how many edges leave it",
@@ -76,6 +84,9 @@ func Measures() []Measure {
 func traversals() []string {
 	return append([]string{"vertex-parallel", "edge-parallel", "vertex-pull", "work-efficient", "hybrid", "sampling"}, warps()...)
 }
+
+// OfPapers reports whether a device strategy is one of the literature, with a source per thread block.
+func OfPapers(strategy string) bool { return slices.Contains(traversals(), strategy) }
 
 // weightedTraversals are those for searches by weights.
 func weightedTraversals() []string {

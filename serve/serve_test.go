@@ -162,7 +162,7 @@ func TestRunOnRequestIsRecordedAndShown(t *testing.T) {
 	if rank := second.Scores[0].Rank; rank == nil || *rank > .999 || len(second.Scores[0].Movers) == 0 || second.Scores[0].Compared != 60 {
 		t.Errorf("compared: %+v", second.Scores[0])
 	}
-	for path, holds := range map[string]string{"/": `href="/jobs/a"`, "/jobs/a": id, "/runs/" + second.ID: "node 40", "/runs/" + id: " read/s, "} {
+	for path, holds := range map[string]string{"/": `href="/jobs/a"`, "/jobs/a": id, "/runs/" + second.ID: "node 40", "/runs/" + id: " read/s, ", "/runs/" + id + "?": "<dt>Way</dt><dd>betweenness: cpu, "} {
 		if status, text := f.get(path); status != 200 || !strings.Contains(text, holds) {
 			t.Errorf("%s: %d, without %s", path, status, holds)
 		}

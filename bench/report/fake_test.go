@@ -98,7 +98,7 @@ func inventRecord(s bench.Suite, c bench.Case, strategy, precision string) bench
 			"is 1e-05", 0, 0
 	}
 	if c.Profile {
-		r.Profile = &profile.Profile{Seconds: 1, Forward: 0.5, Backward: 0.25, Meeting: 0.125, Turn: 0.01, Idle: 0.2,
+		r.Profile = &profile.Profile{Seconds: 1, Forward: 0.5, Backward: 0.25, Meeting: 0.125, Idle: 0.2,
 			Counting: 0.05, Batches: 32, Levels: 6400,
 			Entries: 6 * 32 * int64(r.Nodes), Arcs: 30 * 32 * int64(r.Edges), Rows: 15 * 32 * int64(r.Edges), Bytes: 12e11}
 	}

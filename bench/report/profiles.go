@@ -13,7 +13,7 @@ const h200Bytes = 4.8e12
 func profiles(p *page, s *results) {
 	p.paragraph("Measured by kernels that count, which are slower than those of other pages. Times are in the mean of "+
 		"blocks: waiting for the "+
-		"blocks of the same team is in both passes; turn is waiting for the sums of a slot, idle what is left when there "+
+		"blocks of the same team is in both passes; idle what is left when there "+
 		"are no more batches. "+
 		"An entry is a node of a batch and level that some lane reaches. Bytes are counted for rows along arcs, reckoned "+
 		"from entries and arcs for the "+
@@ -28,7 +28,7 @@ func profiles(p *page, s *results) {
 		}
 		f := r.Profile
 		times = append(times, []string{g, short(r.Sources), ms(f.Seconds), ms(f.Forward), ms(f.Backward), ms(f.Meeting),
-			ms(f.Turn), ms(f.Idle), ms(f.Counting), number(r.GTEPS)})
+			ms(f.Idle), ms(f.Counting), number(r.GTEPS)})
 		batches, rate := float64(f.Batches), float64(f.Bytes)/f.Seconds
 		counts = append(counts, []string{
 			g, fmt.Sprint(f.Batches), number(float64(f.Levels) / batches),
@@ -48,7 +48,7 @@ func profiles(p *page, s *results) {
 		p.paragraph("Nothing was profiled yet.")
 	} else {
 		p.section("Milliseconds")
-		p.table([]string{"graph", "sources", "all", "forward", "backward", "waiting for the team", "turn", "idle", "counting",
+		p.table([]string{"graph", "sources", "all", "forward", "backward", "waiting for the team", "idle", "counting",
 			"GTEPS"}, times)
 		p.section("Counts and bytes")
 		p.table([]string{"graph", "batches", "levels a batch", "entries a node", "arcs looked at an edge", "rows an edge",

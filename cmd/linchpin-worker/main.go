@@ -56,10 +56,10 @@ func serve(fd uint, debug bool) error {
 		trace = os.Stderr
 	}
 	return worker.Serve(ctx, os.Stdin, events, worker.Host{
-		Count:      built.Count,
-		Open:       func(i int) (gpu.OpenDevice, error) { return built.Open(i, trace) },
-		Strategies: worker.Strategies(),
-		Beat:       time.Second,
-		Exits:      !debug,
+		Count:   built.Count,
+		Open:    func(i int) (gpu.OpenDevice, error) { return built.Open(i, trace) },
+		Engines: worker.Engines(),
+		Beat:    time.Second,
+		Exits:   !debug,
 	})
 }

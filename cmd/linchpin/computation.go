@@ -28,6 +28,7 @@ type computation struct {
 
 	snapshot *export.Snapshot
 	request  kernels.Request
+	ranking  *engine.Ranking
 	outcome  *engine.Outcome
 	estimate *cpu.Estimate   // of a sample with a bound
 	adaptive *adaptiveResult // of an adaptive sample
@@ -54,9 +55,11 @@ type computationStep struct {
 }
 
 func (c *computation) do(ctx context.Context) error {
-	steps := []computationStep{
-		{"load", c.load, &c.seconds.Load}, {jobs.Plan, c.plan, &c.seconds.Plan}, {jobs.Compute, c.compute, &c.seconds.Compute},
+	steps := []computationStep{{"load", c.load, &c.seconds.Load}, {jobs.Plan, c.plan, &c.seconds.Plan}}
+	if c.options.dryRun {
+		return c.steps(ctx, steps)
 	}
+	steps = append(steps, computationStep{jobs.Compute, c.compute, &c.seconds.Compute})
 	if c.options.nodesOut != "" || c.options.edgesOut != "" {
 		steps = append(steps, computationStep{jobs.Write, c.write, &c.seconds.Write})
 	}
@@ -75,7 +78,7 @@ func (c *computation) steps(ctx context.Context, steps []computationStep) error 
 		}
 		c.report.End(summary)
 	}
-	if c.outcome.Compute > 0 { // without the checks of the scores, which are no part of a rate
+	if c.outcome != nil && c.outcome.Compute > 0 { // without the checks of the scores, which are no part of a rate
 		c.seconds.Compute, c.seconds.Preprocess = c.outcome.Compute, c.outcome.Preprocess
 		c.seconds.Start = c.outcome.Start
 	}
@@ -129,7 +132,7 @@ func (c *computation) load(ctx context.Context) (string, error) {
 const loadBytes = 64
 
 // plan finds the sources and refuses what would not fit.
-func (c *computation) plan(context.Context) (string, error) {
+func (c *computation) plan(ctx context.Context) (string, error) {
 	g := c.snapshot.Graph
 	c.request = c.options.request(c.spec)
 	var err error
@@ -142,23 +145,53 @@ func (c *computation) plan(context.Context) (string, error) {
 	if err != nil {
 		return "", asUsage(err)
 	}
-	size := kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed}
 	more := int64(0)
-	if c.options.approximates() || c.options.adapts() {
-		c.request.Reduce = kernels.ReduceOff // it samples
-		more += c.approximateBytes()
-	}
 	if g.Directed { // the transpose
 		more += g.Bytes()
 	}
+	if c.options.approximates() || c.options.adapts() {
+		return c.planSample(free, more+c.approximateBytes())
+	}
+	if c.ranking, err = c.engine.Rank(ctx, c.task(c.request), free-more); err != nil {
+		return "", c.inFile(err)
+	}
+	first := c.ranking.First()
+	if first == nil && len(c.ranking.Ways) > 0 {
+		return "", c.doesNotFit(c.ranking.Least()+more, free)
+	}
+	if first == nil { // a GPU that is missing is for the computation to report
+		return "on a GPU", nil
+	}
+	return fmt.Sprintf("%s of memory in addition to the graph; %s", hostmem.FormatBytes(first.HostBytes+more), c.ranking), nil
+}
+
+// planSample refuses a sample with a bound, or an adaptive one, that does not fit. It takes more bytes besides.
+func (c *computation) planSample(free, more int64) (string, error) {
+	g := c.snapshot.Graph
+	c.request.Reduce = kernels.ReduceOff // it samples
+	size := kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed}
 	var need int64
 	c.request, need = cpu.Fit(c.spec, size, c.request, free-more)
-	need += more
-	if need > free {
-		what := fmt.Sprintf("%s of %s and %s", c.spec.Name, counted(g.N(), "node"), counted(g.M(), "edge"))
-		return "", withHint(tooLarge(what, need, free), "fewer --threads need less")
+	if need += more; need > free {
+		return "", c.doesNotFit(need, free)
 	}
 	return fmt.Sprintf("%s of memory in addition to the graph", hostmem.FormatBytes(need)), nil
+}
+
+// doesNotFit is the error of a computation for which there is too little memory.
+func (c *computation) doesNotFit(need, free int64) error {
+	g := c.snapshot.Graph
+	what := fmt.Sprintf("%s of %s and %s", c.spec.Name, counted(g.N(), "node"), counted(g.M(), "edge"))
+	return withHint(tooLarge(what, need, free), "fewer --threads need less")
+}
+
+// task is what the engine is asked for.
+func (c *computation) task(r kernels.Request) engine.Task {
+	o := c.options
+	return engine.Task{
+		Measure: c.spec.Name, Request: r, Snapshot: c.snapshot, Device: engine.Policy(o.device), Strategy: o.strategy,
+		Precision: o.precision, Ranking: c.ranking,
+	}
 }
 
 // tooLarge says what needs how much memory, and how much there is.
@@ -180,15 +213,13 @@ func (c *computation) compute(ctx context.Context) (string, error) {
 	case o.adapts():
 		out, err = c.sampleAdaptively(ctx, r)
 	default:
-		out, err = c.engine.Compute(ctx, engine.Task{
-			Measure: c.spec.Name, Request: r, Snapshot: c.snapshot, Device: engine.Policy(o.device), Strategy: o.strategy, Precision: o.precision,
-		})
+		out, err = c.engine.Compute(ctx, c.task(r))
 	}
 	if err != nil {
 		return "", c.inFile(err)
 	}
-	if err := kernels.Check(c.spec, c.snapshot.Graph, c.request, out.Scores); err != nil {
-		return "", c.inFile(fmt.Errorf("check: %w", err))
+	if err := out.Check(c.spec, c.snapshot.Graph, c.request); err != nil {
+		return "", c.inFile(err)
 	}
 	c.outcome = out
 	if out.Scores.Edges != nil {

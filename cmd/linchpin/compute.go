@@ -33,6 +33,7 @@ type computeOptions struct {
 	topK               int
 	adaptive           float64
 	nodesOut, edgesOut string
+	dryRun             bool
 	given              map[string]bool // flags of the command line
 	look               bool            // print the highest scores
 }
@@ -55,6 +56,7 @@ func (o *computeOptions) addFlags(f *pflag.FlagSet) {
 	f.IntVar(&o.topK, "top-k", 0, "sample until the `K` best nodes (and edges) are told from all others")
 	f.Float64Var(&o.adaptive, "adaptive", 0, "sample for each node until its dependencies sum to more than `C` times n, from at most --sources N")
 	f.StringVar(&o.precision, "precision", "double", "`double|single`; single is faster on a GPU and right to 1e-5. Not with --device cpu")
+	f.BoolVar(&o.dryRun, "dry-run", false, "list the ways to compute, the fastest that fits first, and compute nothing")
 	f.StringVar(&o.nodesOut, "nodes-out", "", "`FILE` for the scores of nodes: id,score (.csv, .csv.gz or .parquet); * for the name of each of several graphs")
 	f.StringVar(&o.edgesOut, "edges-out", "", "`FILE` for the scores of edges: src,dst,score, in the order of the input")
 }
@@ -77,8 +79,11 @@ FILE formats, told by the extension, each but .arrow also with .gz:
 
 Measures:
 ` + measureHelp() + `
-Strategies of a GPU, for --strategy:
-` + strategyHelp() + `
+Engines of a GPU, for --strategy; auto takes the one that is predicted to be the fastest, and batched stands for those
+that search from many sources at a time:
+` + strategyHelp(false) + `
+Strategies of the papers, for --strategy, to compare with:
+` + strategyHelp(true) + `
 LINCHPIN_MEMORY_LIMIT (such as 8GiB) lowers the memory that it may take.` +
 			exitSection(statusDone, statusFailed, statusUsage, statusNoGPU, statusTooLarge, statusInterrupted),
 		Example: `  linchpin compute roads.csv.gz --measure betweenness --weighted --edges-out scores.csv
@@ -170,12 +175,12 @@ func measureNames() []string {
 	return out
 }
 
-// strategyHelp lists every strategy, some on a line.
-func strategyHelp() string {
+// strategyHelp lists the strategies of the papers, or all others, some on a line.
+func strategyHelp(ofPapers bool) string {
 	var names []string
 	for _, m := range kernels.Measures() {
 		for _, name := range append(m.StrategiesFor(false), m.StrategiesFor(true)...) {
-			if !slices.Contains(names, name) {
+			if kernels.OfPapers(name) == ofPapers && !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}

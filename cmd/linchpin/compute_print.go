@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
@@ -91,6 +92,9 @@ func (c *computation) result() computeResult {
 
 // print shows the result: one JSON object, or the highest scores, named for one of several, or nothing when files took them.
 func (c *computation) print(named bool) error {
+	if c.options.dryRun {
+		return c.printWays(named)
+	}
 	if c.json {
 		return c.printJSON(c.result())
 	}
@@ -117,6 +121,30 @@ func (c *computation) print(named bool) error {
 		fmt.Fprintln(c.stdout)
 	}
 	return c.printEdges(edges)
+}
+
+// waysResult is what compute --dry-run --json prints.
+type waysResult struct {
+	File    string           `json:"file"`
+	Measure string           `json:"measure"`
+	Ways    []plan.Candidate `json:"ways"`
+}
+
+// printWays shows the ways to compute, one a line, the first one in full.
+func (c *computation) printWays(named bool) error {
+	if c.ranking == nil {
+		return usagef("--dry-run lists no ways for samples with a bound, nor for adaptive ones")
+	}
+	if c.json {
+		return c.printJSON(waysResult{c.path, c.spec.Name, c.ranking.Ways})
+	}
+	if named {
+		fmt.Fprintln(c.stdout, c.path)
+	}
+	for _, line := range c.ranking.Lines() {
+		fmt.Fprintln(c.stdout, line)
+	}
+	return nil
 }
 
 func (c *computation) printEdges(edges []float64) error {

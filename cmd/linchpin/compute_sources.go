@@ -63,10 +63,9 @@ func (o *computeOptions) resolveSources(s *export.Snapshot) (sources []int32, sc
 	case choice.file != "":
 		sources, err = readSources(choice.file, s.Nodes)
 		return sources, 1, err
-	case choice.count >= n && choice.count > 0: // an empty graph, too
-		return nil, 1, nil
 	case choice.count > 0:
-		return kernels.DrawSources(n, choice.count, o.seed), float64(n) / float64(choice.count), nil
+		sources, scale = kernels.Sample(n, choice.count, o.seed)
+		return sources, scale, nil
 	case choice.hi > n:
 		return nil, 0, usagef("--sources %s: the graph has %s, at places 0 to %d", o.sources, counted(n, "node"), n-1)
 	}

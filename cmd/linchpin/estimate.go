@@ -21,7 +21,9 @@ func newEstimateCommand(a *app) *cobra.Command {
 half a million nodes and relationships is read, and each computation is tried on it for some 0.3 s of
 processor time, reductions included. Of a larger graph a part is looked at, ~ marks what is extrapolated,
 and the computations are tried on a random graph of the same mean degree, without reductions: these are
-only known after the export, and may make a run much faster. Times are those of idle processors.` +
+only known after the export, and may make a run much faster. Times are those of idle processors.
+Of a graph that was read, the ways to compute each measure follow, the fastest that fits first: what a
+cost model predicts for the CPU and for a GPU, if there is one, with the memory that each needs.` +
 			exitSection(statusDone, statusFailed, statusUsage, statusUnreachable, statusInterrupted),
 		Args: someArgs("JOB"),
 		RunE: func(c *cobra.Command, names []string) error {
@@ -65,6 +67,9 @@ func runEstimate(ctx context.Context, a *app, cfg *config.Config, db *neo4j.DB, 
 	for i, e := range estimates {
 		for _, line := range remarks(todo[i], e) {
 			fmt.Fprintf(a.stdout, "%s: %s\n", e.Job, line)
+		}
+		for _, w := range e.Ways {
+			fmt.Fprintf(a.stdout, "%s: %s: %s\n", e.Job, w.Measure, w.Reason)
 		}
 	}
 	return nil

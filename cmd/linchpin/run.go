@@ -137,13 +137,22 @@ func outcome(job config.Job, r *jobs.Result) string {
 	case r.Unchanged:
 		return fmt.Sprintf("%s: unchanged since the last run, nothing written (--recompute runs it all the same)", job.Name)
 	case r.DryRun:
-		return fmt.Sprintf("%s: dry run done in %.1f s, nothing written", job.Name, total(r.Run.Seconds))
+		return fmt.Sprintf("%s: dry run done in %.1f s, nothing written%s", job.Name, total(r.Run.Seconds), listed(r.Run.Ways))
 	}
 	text := ending(r.Run)
 	if job.Write.Mode != string(connector.InPlace) {
 		text += "\n  how to read them: linchpin jobs --cypher " + job.Name
 	} else if query := topQuery(job, r.Run); query != "" {
 		text += "\n  see them: " + query
+	}
+	return text
+}
+
+// listed are the ways to compute, one a line.
+func listed(ways []connector.Way) string {
+	text := ""
+	for _, w := range ways {
+		text += fmt.Sprintf("\n  %s: %s", w.Measure, w.Reason)
 	}
 	return text
 }

@@ -20,6 +20,8 @@ type Calibration struct {
 	// Model is the version of the cost model that Factors are for.
 	Model   int     `json:"model"`
 	Factors Factors `json:"factors"`
+	// Failed says why these are the factors of the table: the run failed. "" when it did not.
+	Failed string `json:"failed,omitempty"`
 }
 
 // model is the version of the cost model. Raise it when predictions change.
@@ -32,14 +34,25 @@ const leastFactor, greatestFactor = 0.05, 50
 // engine that ran, and its seconds without the way to a worker.
 type Measure func(ctx context.Context, on Device) (f *Features, engine string, seconds float64, err error)
 
+// Cached returns the calibration of a device from the user's cache; ok is false where there is none that fits.
+func Cached(d gpu.Info) (c Calibration, ok bool) {
+	path, err := cachePath(d)
+	if err != nil {
+		return c, false
+	}
+	c, err = load(path)
+	return c, err == nil && c.matches(d)
+}
+
 // Calibrate returns the calibration of a device from the user's cache, or measures it and stores it there.
 // An error of storing it is returned next to a valid calibration.
 func Calibrate(ctx context.Context, r Rates, d gpu.Info, measure Measure) (Calibration, error) {
+	if c, ok := Cached(d); ok {
+		return c, nil
+	}
 	path, err := cachePath(d)
-	if err == nil {
-		if c, err := load(path); err == nil && c.matches(d) {
-			return c, nil
-		}
+	if err != nil {
+		path = "" // nowhere to keep it
 	}
 	c := Calibration{Device: d.Name, Driver: d.Driver, Model: model}
 	if c.Factors.Device, err = r.factor(ctx, GPU, measure); err != nil {
@@ -52,6 +65,19 @@ func Calibrate(ctx context.Context, r Rates, d gpu.Info, measure Measure) (Calib
 		return c, nil
 	}
 	return c, c.save(path)
+}
+
+// KeepDefault keeps the factors of the table for a device whose calibration failed, so that it is not tried for every
+// run. Another driver, or another version of the model, calls for another try.
+func KeepDefault(d gpu.Info, why error) error {
+	path, err := cachePath(d)
+	if err != nil {
+		return err
+	}
+	c := Calibration{
+		Device: d.Name, Driver: d.Driver, Model: model, Factors: Factors{Device: 1, CPU: 1}, Failed: why.Error(),
+	}
+	return c.save(path)
 }
 
 // With returns the rates scaled by a calibration.

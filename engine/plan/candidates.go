@@ -34,21 +34,22 @@ const (
 
 // Candidate is one way to compute, with what it is predicted to take.
 type Candidate struct {
-	Device Device
-	Engine string
+	Device Device `json:"device"`
+	Engine string `json:"engine"`
 	// Reductions names the exact reductions that come first; nil for none.
-	Reductions []string
+	Reductions []string `json:"reductions,omitempty"`
 	// Single reports whether paths are counted in float32.
-	Single bool
+	Single bool `json:"single,omitempty"`
 	// Cost is Seconds in parts.
-	Cost    Cost
-	Seconds float64
+	Cost    Cost    `json:"-"`
+	Seconds float64 `json:"seconds"`
 	// HostBytes and DeviceBytes are filled by Rank.
-	HostBytes, DeviceBytes int64
+	HostBytes   int64 `json:"hostBytes"`
+	DeviceBytes int64 `json:"deviceBytes,omitempty"`
 	// Misfit says why the way does not fit the memory; "" when it does.
-	Misfit string
-	// Why is one line for a person.
-	Why string
+	Misfit string `json:"misfit,omitempty"`
+	// Why says in some words what the way does.
+	Why string `json:"why"`
 }
 
 // Machine is what there is to compute with.
@@ -203,9 +204,20 @@ func (l *list) byWeights() {
 	l.chains(Chains, r.chainsCost)
 }
 
-// chains adds searches between branch nodes.
+// branchingShare is the share of nodes of degree 3 and more up to which chains are contracted by hops: a quarter of it on
+// shallow graphs, whose batches are fast. To plan them in vain takes longer than trees and blocks alone.
+const branchingShare = 1.0 / 3
+
+// mayContract reports whether so few nodes have three neighbours or more that chains are worth a plan. By weights, trees
+// are reason enough.
+func (f *Features) mayContract() bool {
+	share := float64(f.Degrees().Branch) / float64(max(f.Nodes, 1))
+	return !f.ByHops() || share <= branchingShare/4 || share <= branchingShare && f.Depth().Deep
+}
+
+// chains adds searches between branch nodes, where there are others.
 func (l *list) chains(engine string, cost func(*Features, Reductions) Cost) {
-	if l.f.mayReduce() && l.f.Chained {
+	if l.f.mayReduce() && l.f.Chained && l.left.Search < 1 && l.f.mayContract() {
 		l.reduced(engine, true, cost(l.f, l.left), "searches between branch nodes alone")
 	}
 }

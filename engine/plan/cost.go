@@ -33,8 +33,13 @@ func (s size) left(share float64) size {
 	return size{s.nodes * by, s.arcs * by, s.sources * by}
 }
 
-// share is the share of nodes that are sources.
-func (s size) share() float64 { return math.Min(1, s.sources/math.Max(1, s.nodes)) }
+// share is the share of nodes that are sources; of no nodes, all are.
+func (s size) share() float64 {
+	if s.nodes < 1 {
+		return 1
+	}
+	return math.Min(1, s.sources/s.nodes)
+}
 
 // wider is the time of two things that overlap: about the longer of the two times, and more where they are
 // close to one another. The greater the power, the less more.

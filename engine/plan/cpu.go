@@ -17,6 +17,8 @@ const (
 	// coreCache is the cache of a core in bytes; a search keeps cpuBytes of each node, and reads arcBytes
 	// of each arc.
 	coreCache, cpuBytes, arcBytes = 1e6, 24, 4
+	// sparseArcs is the number of arcs per node under which reduced searches cost little more than plain ones.
+	sparseArcs = 4
 )
 
 // cpuThread has the rates of one thread of a server CPU.
@@ -29,7 +31,7 @@ func cpuThread() CPURates {
 		LaneDepth: of(0.85, "power", fromCPU), LaneHub: of(0.22, "power", fromCPU),
 		Miss: of(0.5, "times the logarithm of caches", "h200.jsonl"),
 		Link: ns(25, "branch node and link", fromCPU), WeightLink: ns(34, "branch node and link", fromCPU),
-		Dense: of(2, "times", fromCPU), Plan: ns(400, "node or edge", fromCPU),
+		Dense: of(2, "times", fromCPU), Least: of(1.4, "times", fromCPU), LeastSparse: of(1.15, "times", fromCPU), Plan: ns(400, "node or edge", fromCPU),
 		BallBase: ns(3e6, "thread", fromCabral), BallArc: ns(25, "arc of a ball", fromCabral),
 		BallNode: ns(260, "node", fromCabral), Base: ns(4e4, "run", fromCPU),
 		Edge: of(1.1, "times", fromCPU),
@@ -91,13 +93,17 @@ func (r Rates) lanesOnCPU(f *Features) float64 {
 // hops, and as much by weights.
 func (r Rates) reducedCost(f *Features, left Reductions, threads int) Cost {
 	c, all := r.CPU, float64(f.Nodes)*float64(f.Edges)
-	plan := r.planning(f, left, c.Plan)
+	plan := r.planning(f, left, CPU)
 	if f.Kind == kernels.FoldedDistances {
 		share := math.Min(left.Union, left.Search+left.Demand)
 		return Cost{Prepare: plan, Search: share * r.searchesOnCPU(f) / r.busy(f, threads)}
 	}
 	share, plain := left.Search+left.Demand, r.searchesOnCPU(f)
-	each := math.Min(c.Link.in(all)*r.misses(f), c.Dense.Value*plain)
+	least := c.Least.Value
+	if f.MeanDegree() < sparseArcs {
+		least = c.LeastSparse.Value
+	}
+	each := math.Min(math.Max(c.Link.in(all)*r.misses(f), least*plain), c.Dense.Value*plain)
 	if f.Weighted {
 		each = math.Min(c.WeightLink.in(all)*r.misses(f), plain)
 	}

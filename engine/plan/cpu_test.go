@@ -33,7 +33,7 @@ func (r cpuRecord) predict(t *testing.T, g facts) float64 {
 	}
 	request := kernels.Request{Nodes: true}
 	request.Weighted = r.Weights != ""
-	f := g.features(traitsOf(m, request))
+	f := g.features(TraitsOf(m, request))
 	f.Sources, f.All = r.Sources, !r.Drawn
 	rates := H200()
 	if r.Reduced {
@@ -88,7 +88,46 @@ func TestReductionsOnTheCPU(t *testing.T) {
 		}
 		ranked := Rank(Candidates(f, left, m), nil, Free{})
 		if ranked[0].Engine != engine {
-			t.Errorf("%s: %s; then %s", graph, ranked[0].Why, ranked[1].Why)
+			t.Errorf("%s: %s; then %s", graph, ranked[0].Line(), ranked[1].Line())
 		}
+	}
+}
+
+// TestReducedOrNot holds what the model takes on the CPU, reduced or not, within 10 % of the better of the two where
+// both were measured.
+func TestReducedOrNot(t *testing.T) {
+	graphs := readFacts(t)
+	type question struct{ Graph, Weights, Measure string }
+	plain, reduced := map[question]cpuRecord{}, map[question]cpuRecord{}
+	for _, r := range readLines[cpuRecord](t, filepath.Join("testdata", "cpu.jsonl")) {
+		q := question{r.Graph, r.Weights, r.Measure}
+		if r.Reduced {
+			reduced[q] = r
+		} else if before, ok := plain[q]; !ok || before.Sources < r.Sources {
+			plain[q] = r
+		}
+	}
+	asked, right := 0, 0
+	for q, r := range reduced {
+		p, ok := plain[q]
+		if !ok {
+			continue
+		}
+		asked++
+		p.User *= float64(r.Sources) / float64(p.Sources) // some were measured from a sample
+		p.Sources, p.Drawn = r.Sources, false
+		taken := p.User
+		if r.predict(t, graphs[q.Graph]) < p.predict(t, graphs[q.Graph]) {
+			taken = r.User
+		}
+		if taken <= 1.1*min(p.User, r.User) {
+			right++
+			continue
+		}
+		t.Logf("%+v: plain %.3g s, reduced to %.2g %.3g s", q, p.User, r.Ratio, r.User)
+	}
+	t.Logf("%d of %d are right", right, asked)
+	if asked < 10 || float64(right) < 0.9*float64(asked) {
+		t.Error("fewer than nine in ten are right")
 	}
 }

@@ -1,5 +1,5 @@
-// Package plan predicts the seconds of every way to compute a measure, on the CPU and on a device, and ranks
-// them. Nothing chooses by it yet. It computes no scores itself. A way is one engine on the graph as it is,
+// Package plan chooses who computes: it predicts the seconds of every way to compute a measure, on the CPU and on
+// a device, and ranks them. It computes no scores itself. A way is one engine on the graph as it is,
 // or on what exact reductions leave of it. See docs/notes/004-cost-model.md for how far predictions are
 // from measurements.
 package plan
@@ -10,6 +10,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
@@ -70,9 +71,15 @@ type Degrees struct {
 
 // Of returns the features of a graph and a request.
 func Of(g *export.Graph, m kernels.Measure, r kernels.Request, single bool) *Features {
+	return With(g, TraitsOf(m, r), r.Sources, single)
+}
+
+// With returns the features of a graph and of what is asked for by its traits, from some sources, or all nodes where
+// they are nil.
+func With(g *export.Graph, t Traits, sources []int32, single bool) *Features {
 	f := &Features{
-		Traits: traitsOf(m, r), Nodes: int64(g.N()), Edges: int64(g.M()), Arcs: int64(g.Arcs()), Directed: g.Directed,
-		Sources: int64(len(r.Sources)), All: r.Sources == nil, Single: single,
+		Traits: t, Nodes: int64(g.N()), Edges: int64(g.M()), Arcs: int64(g.Arcs()), Directed: g.Directed,
+		Sources: int64(len(sources)), All: sources == nil, Single: single,
 	}
 	if f.All {
 		f.Sources = f.Nodes
@@ -80,16 +87,17 @@ func Of(g *export.Graph, m kernels.Measure, r kernels.Request, single bool) *Fea
 	f.lazy = lazy{
 		degrees:  sync.OnceValue(func() Degrees { return degreesOf(g) }),
 		depth:    sync.OnceValue(func() order.Depth { return order.DepthOf(g) }),
-		reach:    sync.OnceValue(func() float64 { return reachOf(g) }),
-		near:     sync.OnceValue(func() float64 { return nearness(g, r.Sources) }),
+		reach:    sync.OnceValue(func() float64 { return f.largest(g) }),
+		near:     sync.OnceValue(func() float64 { return nearness(g, sources) }),
 		locality: sync.OnceValue(func() float64 { return localityOf(g) }),
-		weights:  sync.OnceValue(func() Weights { return weightsOf(g) }),
+		weights:  sync.OnceValue(func() Weights { return weightsOf(g, lengths.WholeTicks) }),
 		ball:     sync.OnceValue(func() float64 { return ballOf(g, f.Radius) }),
 	}
 	return f
 }
 
-func traitsOf(m kernels.Measure, r kernels.Request) Traits {
+// TraitsOf returns the traits of a measure and a request.
+func TraitsOf(m kernels.Measure, r kernels.Request) Traits {
 	fold, folds := kernels.FoldOf(m.Name)
 	radius := int64(kernels.DefaultRadius)
 	if r.Radius != nil {
@@ -108,9 +116,38 @@ func (f *Features) Degrees() Degrees { return f.lazy.degrees() }
 // Depth returns how deep the graph is, after a breadth-first search.
 func (f *Features) Depth() order.Depth { return f.lazy.depth() }
 
+// UseDepth makes depth find out the depth, for who needs it as well.
+func (f *Features) UseDepth(depth func() order.Depth) { f.lazy.depth = depth }
+
+// UseTicks has ticks measure the weights, for who needs their ticks as well.
+func (f *Features) UseTicks(g *export.Graph, ticks Ticks) {
+	f.lazy.weights = sync.OnceValue(func() Weights { return weightsOf(g, ticks) })
+}
+
+// largest is Reach. Where the search for the depth of an undirected graph finds most nodes, the other components make
+// little difference, and it need not look for them.
+func (f *Features) largest(g *export.Graph) float64 {
+	if share := float64(f.Depth().Found) / max(1, f.reached()); !g.Directed && share >= mostNodes {
+		return share * share
+	}
+	return reachOf(g)
+}
+
+// mostNodes is the share of the nodes with arcs that a component has for the others to be left out of Reach.
+const mostNodes = 0.9
+
+// fewLooks is up to how many sources of a sample Reach is not looked for, which would take a tenth of their searches and
+// more: they are taken to reach all.
+const fewLooks = 1000
+
 // Reach returns the share of the nodes with arcs that lie in the component of one of them, in the mean:
 // what a search of an undirected graph reaches. Of directed graphs, direction is ignored.
-func (f *Features) Reach() float64 { return f.lazy.reach() }
+func (f *Features) Reach() float64 {
+	if !f.All && f.Sources <= fewLooks {
+		return 1
+	}
+	return f.lazy.reach()
+}
 
 // Nearness returns the share of the arcs leaving sources that end at a source; 1 when all nodes are
 // sources. Sources that are near one another make good batches.

@@ -54,6 +54,19 @@ func (r Rates) On(d gpu.Info) Rates {
 	return r
 }
 
+// For returns the rates for a device at hand: those of the table, or those of a calibration that was made before.
+// Without either they are the table's, scaled to the shape of the device.
+func For(d gpu.Info) Rates {
+	r := H200().On(d)
+	if c, ok := Cached(d); ok {
+		return r.With(c)
+	}
+	return r
+}
+
+// Known reports whether the table has the rates of a device.
+func Known(d gpu.Info) bool { return d.Name == H200().Device }
+
 func h200Host() HostRates {
 	return HostRates{
 		Start: ns(0.5e9, "worker", "h200-small.txt"), WayBase: ns(0.9e6, "run", fromSamples),

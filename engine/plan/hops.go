@@ -45,6 +45,10 @@ func (r Rates) hopsCost(f *Features) Cost {
 	if !f.All && f.Depth().Deep {
 		search *= math.Pow(math.Max(f.Nearness(), s.share()), -r.Deep.Drawn.Value)
 	}
-	prepare := r.prepared(s) + h.OrderArc.in(s.arcs) + h.OrderNode.in(s.nodes)
-	return Cost{Prepare: prepare, Search: search * f.Reach()}
+	return Cost{Prepare: r.orderedByHops(s), Search: search * f.Reach()}
+}
+
+// orderedByHops is the time to put nodes in order for them.
+func (r Rates) orderedByHops(s size) float64 {
+	return r.prepared(s) + r.Hops.OrderArc.in(s.arcs) + r.Hops.OrderNode.in(s.nodes)
 }

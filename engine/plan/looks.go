@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/export"
-	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
@@ -71,7 +70,7 @@ func nearness(g *export.Graph, sources []int32) float64 {
 
 const (
 	// looks is how many rows localityOf looks at; ballLooks how many balls ballOf measures.
-	looks     = 50_000
+	looks     = 5_000
 	ballLooks = 32
 	// together is how many numbers apart nodes lie in one sector of 32 bytes.
 	together = 8
@@ -155,7 +154,10 @@ func (w Weights) Wide() bool { return w.Class == Reals || w.Greatest > wideSprea
 // to 1,000 cost as much as any others (h200-weights.jsonl).
 const wideSpread = 300
 
-func weightsOf(g *export.Graph) Weights {
+// Ticks finds the weights of a graph in whole ticks, as lengths.WholeTicks does.
+type Ticks func(g *export.Graph) (arc []int64, mul, div float64, ok bool)
+
+func weightsOf(g *export.Graph, wholeTicks Ticks) Weights {
 	if len(g.Weights) == 0 {
 		return Weights{}
 	}
@@ -163,10 +165,12 @@ func weightsOf(g *export.Graph) Weights {
 	if w.Least == w.Greatest {
 		return w
 	}
-	ticks, _, _, ok := lengths.WholeTicks(g)
+	ticks, _, _, ok := wholeTicks(g)
 	switch {
 	case !ok:
 		w.Class = Reals
+	case float64(slices.Max(ticks))*float64(g.N()) < 1<<32: // no search is needed to see it
+		w.Class = Ticks32
 	case search.LongestTicks(g, ticks) < 1<<32:
 		w.Class = Ticks32
 	default:

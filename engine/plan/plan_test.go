@@ -12,6 +12,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
@@ -85,7 +86,7 @@ func TestWeightsAreClassed(t *testing.T) {
 	for kind, class := range map[generate.Weights]WeightClass{
 		generate.OneWeights: Equal, generate.IntegerWeights: Ticks32, generate.RealWeights: Reals,
 	} {
-		w := weightsOf(generate.WithWeights(s, kind, 1).Graph)
+		w := weightsOf(generate.WithWeights(s, kind, 1).Graph, lengths.WholeTicks)
 		if w.Class != class {
 			t.Errorf("%v: class %d, not %d", kind, w.Class, class)
 		}
@@ -127,8 +128,8 @@ func TestRankPutsMisfitsLast(t *testing.T) {
 	if ranked[0].Engine != Plain || ranked[1].Engine != Deep || ranked[2].Engine != Levels {
 		t.Errorf("ranked %+v", ranked)
 	}
-	if want := "gpu, levels: why; about 1 s; needs 8 GB of device memory, 4 GB are free"; ranked[2].Why != want {
-		t.Errorf("%q, not %q", ranked[2].Why, want)
+	if want := "gpu, levels: why; about 1 s; needs 8 GB of device memory, 4 GB are free"; ranked[2].Line() != want {
+		t.Errorf("%q, not %q", ranked[2].Line(), want)
 	}
 	if all[0].HostBytes != 0 {
 		t.Error("Rank changed its argument")
@@ -148,7 +149,7 @@ func TestEveryMeasureHasAWay(t *testing.T) {
 				r.Weighted = weighted && m.Weights != kernels.NoWeights
 				f := Of(g, m, r, true)
 				for _, c := range Rank(Candidates(f, f.Guess(), machine()), nil, Free{}) {
-					if !(c.Seconds > 0) || math.IsInf(c.Seconds, 0) || !strings.Contains(c.Why, "about") {
+					if !(c.Seconds > 0) || math.IsInf(c.Seconds, 0) || !strings.Contains(c.Line(), "about") {
 						t.Errorf("%s on %v: %+v", m.Name, spec, c)
 					}
 				}

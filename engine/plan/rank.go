@@ -22,7 +22,6 @@ func Rank(all []Candidate, need Bytes, free Free) []Candidate {
 			c.HostBytes, c.DeviceBytes = need(*c)
 			c.Misfit = misfit(*c, free)
 		}
-		c.Why = c.line()
 	}
 	slices.SortStableFunc(out, func(a, b Candidate) int {
 		switch fits := a.Misfit == ""; {
@@ -49,17 +48,23 @@ func misfit(c Candidate, free Free) string {
 
 func gigabytes(bytes int64) string { return fmt.Sprintf("%.2g GB", float64(bytes)/1e9) }
 
-// line is Why with device, time and reason.
-func (c Candidate) line() string {
-	text := fmt.Sprintf("%s, %s: %s; about %s", c.Device, c.Engine, c.Why, duration(c.Seconds))
+// Line is one line for a person: who computes, why, how long that takes, and what keeps it from fitting.
+func (c Candidate) Line() string {
+	text := c.Name() + ": " + c.Reason()
 	if c.Misfit != "" {
 		text += "; " + c.Misfit
 	}
 	return text
 }
 
-// duration writes seconds with two digits.
-func duration(seconds float64) string {
+// Name is the device and the engine.
+func (c Candidate) Name() string { return fmt.Sprintf("%s, %s", c.Device, c.Engine) }
+
+// Reason is Why with the time.
+func (c Candidate) Reason() string { return c.Why + "; about " + Duration(c.Seconds) }
+
+// Duration writes seconds with two digits.
+func Duration(seconds float64) string {
 	switch {
 	case seconds < 0.0995:
 		return fmt.Sprintf("%.2g ms", 1000*seconds)

@@ -75,8 +75,9 @@ type CPURates struct {
 	LaneArc, LaneNode, LaneDepth, LaneHub Rate
 	// Miss grows with the logarithm of how many times a search exceeds a core's cache.
 	Miss Rate
-	// Link and WeightLink are for searches between branch nodes, by hops at most Dense times a plain search.
-	Link, WeightLink, Dense Rate
+	// Link and WeightLink are for searches between branch nodes, by hops at most Dense times a plain search, and at
+	// least Least times, LeastSparse on sparse graphs.
+	Link, WeightLink, Dense, Least, LeastSparse Rate
 	// Plan plans reductions, per node and edge.
 	Plan Rate
 	// BallArc and BallNode are for volumes, BallBase for what each thread needs to begin.

@@ -164,7 +164,7 @@ func (r record) features(g facts) *Features {
 	m, _ := kernels.Lookup(r.Measure)
 	request := kernels.Request{Nodes: true, Edges: r.EdgeScores}
 	request.Weighted, request.Radius = r.Weighted, r.Radius
-	f := g.features(traitsOf(m, request))
+	f := g.features(TraitsOf(m, request))
 	f.Sources, f.Single = r.Sources, r.Precision == "single"
 	if r.Drawn == 0 {
 		f.lazy.near = func() float64 { return 1 } // batches of neighbours stand for all nodes

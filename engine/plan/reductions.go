@@ -20,6 +20,8 @@ type Reductions struct {
 	// degrees. Seconds is what the plan took, which is then over.
 	Planned bool
 	Seconds float64
+	// By is the device whose host made the plan; the other would have to make it again. "" stands for any.
+	By Device
 }
 
 // ReductionsOf returns what a plan leaves; seconds is the time that it took.
@@ -34,13 +36,17 @@ func ReductionsOf(i reduce.Info, seconds float64) Reductions {
 	}
 }
 
-// Guess estimates reductions from the degrees: nodes of degree 1 fold, those of degree 2 lie on chains.
+// Guess estimates reductions from the degrees: nodes of degree 1 fold, those of degree 2 lie on chains, and of a forest
+// nothing is left.
 // Trees, blocks and twins take more, so that what is left is at most this, except on graphs of few branch
 // nodes.
 func (f *Features) Guess() Reductions {
 	d, n, m := f.Degrees(), float64(f.Nodes), float64(f.Edges)
 	if n == 0 || m == 0 {
 		return Reductions{Union: 1, Trees: 1, Search: 1}
+	}
+	if m < f.reached() { // a forest, or a graph with many trees
+		return Reductions{Branch: 1}
 	}
 	leaves, branch := float64(d.Leaves), float64(max(d.Branch, 1))
 	trees := (n - leaves) * max(m-leaves, 0) / (n * m)
@@ -70,9 +76,13 @@ func (r Reductions) taken(chains bool) []string {
 	return names
 }
 
-// planning is the time of a plan: what it took, or what it will take.
-func (r Rates) planning(f *Features, left Reductions, rate Rate) float64 {
-	if left.Planned {
+// planning is the time of a plan for the CPU or for a device: what it took, or what it will take.
+func (r Rates) planning(f *Features, left Reductions, by Device) float64 {
+	rate := r.Host.Plan
+	if by == CPU {
+		rate = r.CPU.Plan
+	}
+	if left.Planned && (left.By == "" || left.By == by) {
 		return left.Seconds
 	}
 	return rate.in(float64(f.Nodes + f.Edges))
@@ -84,14 +94,16 @@ func (r Rates) folding(f *Features) float64 { return r.Host.Trees.in(float64(f.N
 // chainsCost predicts searches between branch nodes, for measures whose searches count paths.
 func (r Rates) chainsCost(f *Features, left Reductions) Cost {
 	c, all := r.Chains, float64(f.Nodes)*float64(f.Edges)
-	search := c.Base.in(1) + c.Link.in(left.Search*all) + c.Pair.in(left.Demand*all) + c.Branch.in(float64(left.Branch))
-	return Cost{Prepare: r.Host.Base.in(1) + r.planning(f, left, r.Host.Plan), Search: search}
+	search := c.Link.in(left.Search*all) + c.Pair.in(left.Demand*all) + c.Branch.in(float64(left.Branch))
+	search *= fittedSMs / float64(r.Shape.SMs)
+	return Cost{Prepare: r.Host.Base.in(1) + r.planning(f, left, GPU), Search: c.Base.in(1) + search}
 }
 
 // chainFoldsCost is chainsCost of the closeness family.
 func (r Rates) chainFoldsCost(f *Features, left Reductions) Cost {
 	c, all := r.Chains, float64(f.Nodes)*float64(f.Edges)
-	search := c.Base.in(1) + c.FoldLink.in(left.Search*all) + c.FoldPair.in(left.Demand*all)
+	search := c.FoldLink.in(left.Search*all) + c.FoldPair.in(left.Demand*all)
+	search = c.Base.in(1) + search*fittedSMs/float64(r.Shape.SMs)
 	search *= when(f.EdgeScores, c.FoldEdge.Value)
 	return Cost{Prepare: r.Host.Base.in(1) + 2*r.folding(f), Search: search}
 }
@@ -104,6 +116,6 @@ func (r Rates) onUnion(f *Features, left Reductions, cost func(*Features, size) 
 		return out
 	}
 	out := cost(f, f.size().left(left.Union))
-	out.Prepare += r.planning(f, left, r.Host.Plan)
+	out.Prepare += r.planning(f, left, GPU)
 	return out
 }

@@ -80,5 +80,9 @@ func (r Rates) few(f *Features, perNode float64) (cost Cost, few bool) {
 	}
 	s := f.size()
 	cost = Cost{Prepare: r.prepared(s), Search: r.searchesByHops(f, s, perNode, order.DeepLevels*math.Log2(s.nodes+1))}
-	return cost, cost.Seconds() <= r.ordered(s)+r.Host.Look.in(s.arcs)
+	order := r.ordered(s)
+	if f.Kind == kernels.FoldedDistances {
+		order = r.orderedByHops(s)
+	}
+	return cost, cost.Seconds() <= order+r.Host.Look.in(s.arcs)
 }

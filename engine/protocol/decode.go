@@ -25,10 +25,19 @@ func DecodeOrder(line []byte) (Order, error) {
 		return Order{}, fmt.Errorf("order: device %d", o.Device)
 	case o.Kind != OrderDevices && (o.Snapshot == "" || o.Scores == ""), o.Kind == OrderCompute && o.Measure == "":
 		return Order{}, errors.New("order: snapshot, scores or measure is missing")
+	case (o.Shard != nil || o.Joined != "") && o.Kind != OrderCompute, o.Shard != nil && o.Joined != "", o.Way < 0:
+		return Order{}, fmt.Errorf("order: shard %+v, joined %q, way %d of %s", o.Shard, o.Joined, o.Way, o.Kind)
+	case o.Shard != nil && o.Shard.bad():
+		return Order{}, fmt.Errorf("order: shard %d of %d, step %+v, into %q", o.Shard.Part.Index, o.Shard.Part.Of, o.Shard.Step, o.Shard.Partial)
 	case o.Kind == OrderAdaptive && (!(o.C > 0) || o.Sources == ""):
 		return Order{}, fmt.Errorf("order: an adaptive sample with c %v and sources %q", o.C, o.Sources)
 	}
 	return o, nil
+}
+
+// bad reports whether there is no such shard.
+func (s *Shard) bad() bool {
+	return s.Part.Index < 0 || s.Part.Index >= s.Part.Of || s.Partial == "" || s.Step.Engine < OnCPU || s.Step.Pass < 0
 }
 
 // DecodeEvent reads one event, strictly.
@@ -82,7 +91,7 @@ func (e Event) check() error {
 		return fmt.Errorf("%d of %d sources are done", p.Done, p.Total)
 	case e.Planned != nil && (e.Planned.Device == "" || e.Planned.Strategy == "" || e.Planned.HostBytes < 0 || e.Planned.DeviceBytes < 0):
 		return errors.New("a plan without a device or a strategy, or of negative size")
-	case r != nil && (r.Pairs < 0 || r.PeakBytes < 0 || !positive(r.Distance, r.Preprocess, r.Compute)):
+	case r != nil && (r.Left < 0 || r.Pass < 0 || r.Pairs < 0 || r.PeakBytes < 0 || !positive(r.Distance, r.Preprocess, r.Compute)):
 		return errors.New("a negative number in the result")
 	}
 	return nil

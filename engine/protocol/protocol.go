@@ -17,7 +17,7 @@ import (
 // sources and scores go through files. After devices and result the worker takes another Order; after error it ends. End
 // of standard input means cancel, and the end. What the worker prints is kept for error messages and never read as an
 // answer.
-const ProtocolVersion = 6
+const ProtocolVersion = 7
 
 // MaxLine is the longest line that either side accepts, in bytes.
 const MaxLine = 64 << 10
@@ -66,7 +66,39 @@ type Order struct {
 	Profile bool `json:"profile,omitempty"`
 	// Reduce is kernels.Request.Reduce.
 	Reduce string `json:"reduce,omitempty"`
+	// Shard asks for a part of a run: its partial result instead of scores.
+	Shard *Shard `json:"shard,omitempty"`
+	// Joined is the path of the partial result of all shards of a run, of which the scores are to be made. Way is that of the shards.
+	Joined string `json:"joined,omitempty"`
+	Way    int    `json:"way,omitempty"`
 }
+
+// Shard is a part of a run that several orders share.
+type Shard struct {
+	Part kernels.Shard `json:"part"`
+	// Partial is the path of a file to write: the partial result, as kernels.Partial has it. The sources that are left go to a file
+	// of this name with LeftSuffix.
+	Partial string `json:"partial"`
+	Step    Step   `json:"step"`
+}
+
+// LeftSuffix follows the name of a partial result in that of its file of sources left: int32, little-endian.
+const LeftSuffix = ".left"
+
+// Step is one of those that a run may take. All shards do one before any does the next; most runs take the first alone.
+type Step struct {
+	// Engine is 0 for the engine of the way, then 1, 2 ... for those that do what it leaves, and OnCPU for the CPU. Pass is one of
+	// the engine's.
+	Engine int `json:"engine,omitempty"`
+	Pass   int `json:"pass,omitempty"`
+	// Sources names a file of those that the engine gets, as Order.Sources; "" for those of the way. Only names one of those that the
+	// engine's passes before this one left in all shards; "" for all.
+	Sources string `json:"sources,omitempty"`
+	Only    string `json:"only,omitempty"`
+}
+
+// OnCPU is the engine of sources that only 128-bit integers tell apart.
+const OnCPU = -1
 
 // Kinds of Event.
 const (
@@ -117,6 +149,8 @@ type Result struct {
 	Distance   float64 `json:"distance"`
 	NoDistance bool    `json:"noDistance,omitempty"`
 	Ties       string  `json:"ties,omitempty"`
+	// Single says that float32 was allowed, and not given up.
+	Single     bool    `json:"single,omitempty"`
 	Preprocess float64 `json:"preprocess"`
 	Compute    float64 `json:"compute"`
 	PeakBytes  int64   `json:"peakBytes"`
@@ -127,6 +161,10 @@ type Result struct {
 	Reduction *kernels.Reduction `json:"reduction,omitempty"`
 	// Profile is there where Order.Profile asked for it.
 	Profile *profile.Profile `json:"profile,omitempty"`
+	// Left says of a shard how many sources it leaves to the next step; Pass and Doubtful, which that is. See device.Result.
+	Left     int  `json:"left,omitempty"`
+	Pass     int  `json:"pass,omitempty"`
+	Doubtful bool `json:"doubtful,omitempty"`
 }
 
 // ScoreBytes is the length of the file of scores that an order asks for, from this many sources.
@@ -139,6 +177,8 @@ func ScoreBytes(g *export.Graph, o Order, sources int) int64 {
 		return 8 * n * int64(sources)
 	case o.Kind == OrderAdaptive:
 		return 16 * n
+	case o.Shard != nil:
+		return 0
 	}
 	var count int64
 	if o.Nodes {

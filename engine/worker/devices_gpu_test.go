@@ -21,7 +21,7 @@ func TestSeveralDevices(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := hosting{
-		Count: built.Count, Strategies: Strategies(), Beat: time.Hour,
+		Count: built.Count, Engines: Engines(), Beat: time.Hour,
 		Open: func(i int) (gpu.OpenDevice, error) { return built.Open(i, nil) },
 	}
 	order := func(index int) (protocol.Order, []protocol.Event) {

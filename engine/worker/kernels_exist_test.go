@@ -3,12 +3,40 @@
 package worker
 
 import (
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/kernels/batches"
+	"github.com/linchpin-graph/linchpin/kernels/chains"
+	"github.com/linchpin-graph/linchpin/kernels/deep"
+	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/hops"
+	"github.com/linchpin-graph/linchpin/kernels/levels"
+	"github.com/linchpin-graph/linchpin/kernels/small"
+	"github.com/linchpin-graph/linchpin/kernels/traversal"
+	"github.com/linchpin-graph/linchpin/kernels/volume"
+	"github.com/linchpin-graph/linchpin/kernels/weighted"
 )
+
+// allKernels are the kernels of every folder that has some.
+func allKernels() []gpu.Kernel {
+	return slices.Concat(
+		batches.Kernels(), chains.Kernels(), deep.Kernels(), device.Kernels(), hops.Kernels(), levels.Kernels(), small.Kernels(),
+		traversal.Kernels(), volume.Kernels(), weighted.Kernels(),
+	)
+}
+
+// TestKernelsOfEveryFolder: no folder with kernels is left out.
+func TestKernelsOfEveryFolder(t *testing.T) {
+	const folders = 10
+	if found, err := filepath.Glob("../../kernels/*/kernels_gen.go"); err != nil || len(found) != folders {
+		t.Errorf("%d folders have kernels, %v; allKernels knows %d", len(found), err, folders)
+	}
+}
 
 // TestKernelsExist: every kernel that the host knows is compiled.
 func TestKernelsExist(t *testing.T) {

@@ -20,6 +20,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 )
 
 var dataFolder = flag.String("data", "../../../shared/data", "folder with graphs that do not ship with the product")
@@ -53,7 +54,7 @@ func TestGrid1600(t *testing.T) {
 // TestAdaptiveGrid600: sources whose counts no float64 holds are searched from again, in their turn.
 func TestAdaptiveGrid600(t *testing.T) {
 	a := kernels.Adaptive{C: 0.713, Limit: 24, Seed: 1, Nodes: []int32{300*600 + 300}}
-	compareAdaptive(t, devicetest.Open(t), named{"grid 600", graphtest.Grid(t, 600, false)}, kernels.Request{Nodes: true}, a, []string{"work-efficient", "hybrid"})
+	compareAdaptive(t, devicetest.Open(t), enginetest.Named{Name: "grid 600", Graph: graphtest.Grid(t, 600, false)}, kernels.Request{Nodes: true}, a, []string{"work-efficient", "hybrid"})
 }
 
 // TestGeometric: the counts of random geometric graphs overflow float32.

@@ -18,6 +18,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/oracle"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
@@ -26,10 +27,6 @@ import (
 type asked struct {
 	measure, strategy string
 	single            bool
-	// batches says that batched is not to search small graphs in shared memory.
-	batches bool
-	// bounds says that rows are left out by bounds where weights are reals.
-	bounds bool
 }
 
 // TestWeightsAgainstOracle takes the graphs of oracle.Weighed: betweenness and stress of nodes and edges agree with exact
@@ -37,7 +34,6 @@ type asked struct {
 // hold; a weight that is lost beside a path is named.
 func TestWeightsAgainstOracle(t *testing.T) {
 	d, graphs := devicetest.Open(t), oracle.WeighedGraphs
-	defer func(degree, hub int64) { smallForm, boundedDegree, boundedHub = true, degree, hub }(boundedDegree, boundedHub)
 	if devicetest.Emulated && testing.Short() {
 		graphs = 60
 	}
@@ -51,14 +47,9 @@ func TestWeightsAgainstOracle(t *testing.T) {
 		g := graphtest.Links(t, drawn.N, drawn.Directed, true, links)
 		o := oracle.Of(g, true)
 		for _, c := range []asked{
-			{"betweenness", "batched", false, false, false}, {"betweenness", "batched", true, false, false}, {"betweenness", "batched", false, true, false}, {"betweenness", "batched", true, true, false},
-			{"betweenness", "auto", false, true, false}, {"betweenness", "auto", true, true, false}, {"stress", "batched", false, true, false},
-			{"betweenness", "batched", false, true, true}, {"betweenness", "batched", true, true, true}, {"stress", "batched", false, true, true},
+			{"betweenness", "batched", false}, {"betweenness", "batched", true}, {"betweenness", "weighted", false}, {"betweenness", "weighted", true},
+			{"betweenness", "auto", false}, {"betweenness", "auto", true}, {"stress", "batched", false}, {"stress", "weighted", false},
 		} {
-			smallForm = !c.batches
-			if boundedDegree, boundedHub = math.MaxInt32, 0; c.bounds {
-				boundedDegree, boundedHub = 0, -1
-			}
 			outcomes[kind+": "+onDeviceAgainstOracle(t, d, i, g, o, c)]++
 			if t.Failed() {
 				t.Fatalf("graph %d, %s: n %d, m %d, directed %t, %+v", i, kind, g.N(), g.M(), g.Directed, c)
@@ -113,10 +104,14 @@ func TestBatchedOnBadWeights(t *testing.T) {
 		g := graphtest.Links(t, 60, c.directed, true, c.links)
 		for _, measure := range []string{"betweenness", "harmonic"} {
 			got, err := onDevice(t.Context(), d, g, measure, weightedScores, "batched", false)
-			if err != nil {
+			if err = explained(t, g, measure, weightedScores, err); err != nil {
 				if !strings.Contains(err.Error(), c.says) {
 					t.Errorf("%s of %s: %v; want one that says %q", measure, c.name, err, c.says)
 				}
+				continue
+			}
+			if got == nil {
+				t.Errorf("%s of %s: only the CPU computes it", measure, c.name)
 				continue
 			}
 			if !strings.Contains(got.note, c.says) {
@@ -191,14 +186,13 @@ func onDeviceAgainstOracle(t *testing.T, d gpu.OpenDevice, i int, g *export.Grap
 	}
 	searched := ints(sources)
 	got, err := onDevice(t.Context(), d, g, a.measure, r, a.strategy, a.single)
-	var refused refusal
 	switch {
 	case o.Lost(searched):
 		if !errors.Is(err, lengths.ErrLength) {
 			t.Errorf("a weight is lost: %v", err)
 		}
 		return "lost"
-	case errors.As(err, &refused) && refused.reason == protocol.NotOnGPU:
+	case err != nil && reasonOf(t.Context(), err) == protocol.NotOnGPU:
 		if _, _, _, whole := lengths.WholeTicks(g); whole || !o.Exact() {
 			t.Errorf("lengths need no 128 bits: %v", err)
 		}
@@ -247,7 +241,7 @@ func matchesOracle(t *testing.T, g *export.Graph, o *oracle.Oracle, searched []i
 		}
 	}
 	for _, part := range [][2][]float64{{got.Nodes, nodes}, {got.Edges, edges}} {
-		if difference, where := worst(part[0], part[1]); difference > bound {
+		if difference, where := enginetest.Worst(part[0], part[1]); difference > bound {
 			t.Errorf("%s (%s)", where, got.note)
 		}
 	}
@@ -264,7 +258,7 @@ func matchesOracle(t *testing.T, g *export.Graph, o *oracle.Oracle, searched []i
 // less, the CPU tells it.
 func TestDoubtfulTies(t *testing.T) {
 	d := devicetest.Open(t)
-	run := func(name string) {
+	for _, engine := range []string{"small", "weighted"} {
 		for _, c := range []struct {
 			by    float64 // how much longer the way by 2 is, relatively
 			tail  int32   // arcs of a path from 3 on
@@ -277,22 +271,19 @@ func TestDoubtfulTies(t *testing.T) {
 				v = 6 + i
 			}
 			g := graphtest.Links(t, 6+int(c.tail), false, true, links)
-			got, err := onDevice(t.Context(), d, g, "betweenness", weightedScores, "batched", false)
+			got, err := onDevice(t.Context(), d, g, "betweenness", weightedScores, engine, false)
 			if err != nil {
 				if c.onCPU {
 					continue // too many of so few sources
 				}
-				t.Fatalf("%s, %g: %v", name, c.by, err)
+				t.Fatalf("%s, %g: %v", engine, c.by, err)
 			}
 			if c.onCPU != strings.Contains(got.note, "on the CPU") || !strings.Contains(got.note, "reals") {
-				t.Errorf("%s, %g: %s", name, c.by, got.note)
+				t.Errorf("%s, %g: %s", engine, c.by, got.note)
 			}
 			matchesOracle(t, g, oracle.Of(g, true), ints(order.All(g)), false, asked{measure: "betweenness"}, got)
 		}
 	}
-	run("a source a block")
-	withoutSmallForm(t)
-	run("batches")
 }
 
 // TestLongPathsOfReals: paths of more arcs than the first tolerance is for are searched with a greater one, on the device.
@@ -300,7 +291,7 @@ func TestLongPathsOfReals(t *testing.T) {
 	d := devicetest.Open(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	var links []graphtest.Link
-	for i := range int32(certainArcs + 499) {
+	for i := range int32(2499) {
 		links = append(links, graphtest.Link{From: i, To: i + 1, Weight: 1 - random.Float64()})
 	}
 	g := graphtest.Links(t, len(links)+1, false, true, links)
@@ -320,13 +311,12 @@ func TestLongPathsOfReals(t *testing.T) {
 			t.Errorf("%s: ties %q, %s", strategy, got.Ties, got.note)
 		}
 		for _, part := range [][2][]float64{{got.Nodes, want.Nodes}, {got.Edges, want.Edges}} {
-			if difference, where := worst(part[0], part[1]); difference > 1e-9 {
+			if difference, where := enginetest.Worst(part[0], part[1]); difference > 1e-9 {
 				t.Errorf("%s: %s (%s)", strategy, where, got.note)
 			}
 		}
 	}
-	run("work-efficient")
-	run("batched")
-	withoutSmallForm(t)
-	run("batched")
+	for _, engine := range []string{"work-efficient", "batched", "weighted"} {
+		run(engine)
+	}
 }

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/weighted"
 )
 
 // idleDevice takes everything and does nothing, in no time.
@@ -73,9 +75,9 @@ func BenchmarkPreprocess(b *testing.B) {
 				least := [3]time.Duration{time.Hour, time.Hour, time.Hour}
 				for b.Loop() {
 					start, before := time.Now(), cpuTime(b)
-					w := weightedWork(b, d, g, measure)
+					w := weightedWay(b, d, g, measure)
 					planned := time.Now()
-					if _, batches := w.strategy.(batched); batches {
+					if w.engine.Name() == (weighted.Engine{}).Name() {
 						beginWeighted(b, d, w)
 					}
 					for i, took := range []time.Duration{planned.Sub(start), time.Since(planned), cpuTime(b) - before} {
@@ -90,35 +92,40 @@ func BenchmarkPreprocess(b *testing.B) {
 	}
 }
 
-// weightedWork is a request by weights, planned.
-func weightedWork(b *testing.B, d gpu.Device, g *export.Graph, measure string) *work {
-	order := protocol.Order{Strategy: "auto", Measure: measure, Params: kernels.Params{Weighted: true}, Nodes: true, Single: true}
-	w := &work{order: order, host: Host{Strategies: Strategies()}, graph: g}
-	if err := w.request(); err != nil {
-		b.Fatal(err)
+// weightedWay is the first way of a request by weights, planned.
+func weightedWay(b *testing.B, d gpu.Device, g *export.Graph, measure string) *way {
+	t := ordered(b, g, protocol.Order{Strategy: "auto", Measure: measure, Params: kernels.Params{Weighted: true}, Nodes: true, Single: true})
+	t.nodes = make([]float64, g.N())
+	for w, err := range t.ways(b.Context(), d.Info()) {
+		if err == nil {
+			err = w.prepare(t, d.Info())
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		return w
 	}
-	w.job.Progress, w.job.Nodes = func(int) {}, make([]float64, g.N())
-	if _, err := w.ready(b.Context(), d); err != nil {
-		b.Fatal(err)
-	}
-	return w
+	return nil
 }
 
-// beginWeighted does what batches by weights do before the first launch.
-func beginWeighted(b *testing.B, d gpu.Device, w *work) {
-	defer batched{}.start(&w.job, d.Info())()
-	var err error
-	if w.job.Graph, err = upload(d, w.graph, w.parts, w.ticks); err != nil {
+// errLaunched stops a run at its first batch.
+var errLaunched = errors.New("launched")
+
+// beginWeighted does what batches by weights do before the first launch of theirs.
+func beginWeighted(b *testing.B, d *idleDevice, w *way) {
+	if _, _, err := w.run(b.Context(), untilBatches{d}, 1); !errors.Is(err, errLaunched) {
 		b.Fatal(err)
 	}
-	r := &weightedRun{reordered: reordered{traverse: traverse{traversal: batched{}.narrowest(), ctx: b.Context(), device: d, job: &w.job}}}
-	if err := r.begin(); err != nil {
-		b.Fatal(err)
+}
+
+// untilBatches is a device that fails at the first batch.
+type untilBatches struct{ *idleDevice }
+
+func (d untilBatches) Launch(k gpu.Kernel, s gpu.Shape, args ...any) error {
+	if strings.HasPrefix(k.Name, "batched") {
+		return errLaunched
 	}
-	r.places()
-	if r.weightedBatchArgs(0, 0, 0); r.err != nil {
-		b.Fatal(r.err)
-	}
+	return d.idleDevice.Launch(k, s, args...)
 }
 
 // cpuTime is the processor time of all threads so far.

@@ -12,6 +12,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 )
 
 // What holds for scores whatever they are, needs no scores of another program to compare with.
@@ -101,13 +102,13 @@ func TestRelabellingPermutesScores(t *testing.T) {
 				for v, x := range a.Nodes {
 					nodes[names[v]] = x
 				}
-				if off, where := worst(nodes, b.Nodes); off > 1e-9 {
+				if off, where := enginetest.Worst(nodes, b.Nodes); off > 1e-9 {
 					t.Errorf("%s: nodes%s", at, where)
 				}
 				if !r.Edges {
 					continue
 				}
-				if off, where := worst(renamed(g, h, names, a.Edges), b.Edges); off > 1e-9 {
+				if off, where := enginetest.Worst(renamed(g, h, names, a.Edges), b.Edges); off > 1e-9 {
 					t.Errorf("%s: edges%s", at, where)
 				}
 			}
@@ -157,7 +158,7 @@ func TestScoresAddUpOverBatches(t *testing.T) {
 			at := fmt.Sprintf("graph %d (n %d, m %d), weighted %t", i, n, g.M(), weighted)
 			agree := func(what string, nodes, edges []float64, bound float64) {
 				for part, pair := range map[string][2][]float64{"nodes": {nodes, all.Nodes}, "edges": {edges, all.Edges}} {
-					if off, where := worst(pair[0], pair[1]); off > bound {
+					if off, where := enginetest.Worst(pair[0], pair[1]); off > bound {
 						t.Errorf("%s, %s: %s%s", at, what, part, where)
 					}
 				}

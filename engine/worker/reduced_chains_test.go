@@ -5,10 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
-	"github.com/linchpin-graph/linchpin/kernels/order"
+	"github.com/linchpin-graph/linchpin/kernels/chains"
+	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 )
 
@@ -27,6 +30,36 @@ func ringOfPaths(t *testing.T, branches, hops int) *export.Graph {
 		}
 	}
 	return graphtest.Build(t, export.Undirected, n, r)
+}
+
+// ordered is the task of an order on a graph.
+func ordered(t testing.TB, g *export.Graph, o protocol.Order) *task {
+	t.Helper()
+	if o.Kind == "" {
+		o.Kind = protocol.OrderCompute
+	}
+	out, err := newTask(o, g, Engines(), func(int, int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// reducedTo is the first way of a task on what reductions leave, or nil, and what is said of reductions.
+func reducedTo(t *testing.T, of *task) (first *way, about *kernels.Reduction) {
+	t.Helper()
+	reduced := of.reducedWays
+	if of.job.Folds() {
+		reduced = of.foldedWays
+	}
+	about, _ = reduced(t.Context(), gpu.Info{SMs: 132}, func(w *way, err error) bool {
+		if err != nil {
+			t.Fatal(err)
+		}
+		first = w
+		return false
+	})
+	return first, about
 }
 
 // TestChainsAreTakenWhereTheyPay: with strategy auto alone, and as the request says.
@@ -50,41 +83,34 @@ func TestChainsAreTakenWhereTheyPay(t *testing.T) {
 		{"chains as the strategy, off", road, "chains", "off", false},
 		{"a ring of double edges", mesh, "auto", "auto", false},
 	} {
-		w := &work{graph: c.graph, host: Host{Strategies: Strategies()}}
-		w.order.Measure, w.order.Strategy = "betweenness", c.strategy
-		w.job = Job{
-			Want: Want{Measure: "betweenness", Nodes: true}, Request: kernels.Request{Nodes: true, Reduce: c.reduce}, Host: c.graph,
-			Sources: order.All(c.graph),
+		task := ordered(t, c.graph, protocol.Order{Measure: "betweenness", Nodes: true, Strategy: c.strategy, Reduce: c.reduce})
+		w, about := reducedTo(t, task)
+		if taken := w != nil && w.engine.Name() == kernels.Chains; taken != c.taken {
+			t.Errorf("%s: chains %v, %+v", c.name, taken, about)
 		}
-		if err := w.reduce(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if taken := w.chains != nil; taken != c.taken {
-			t.Errorf("%s: chains %v, %+v", c.name, taken, w.reduction)
-		}
-		if w.chains != nil && c.graph == road && len(w.job.Sources) != 100 {
-			t.Errorf("%s: %d sources", c.name, len(w.job.Sources))
+		if c.taken && w != nil && c.graph == road && w.job.Want.Sources != 100 {
+			t.Errorf("%s: %d sources", c.name, w.job.Want.Sources)
 		}
 	}
 }
 
-// TestReportedStrategiesCanBeAskedFor: the table of measures offers every strategy that a run can report.
+// TestReportedStrategiesCanBeAskedFor: the table of measures offers every engine that a run can report.
 func TestReportedStrategiesCanBeAskedFor(t *testing.T) {
-	made := []Strategy{&chained{}, &chainFolds{}, treesAlone{}}
+	made := []device.Engine{&chains.Betweenness{}, &chains.Folds{}, treesAlone{}}
 	for _, m := range kernels.Measures() {
 		_, folds := reductions.TreeFold(m.Name)
 		for _, weighted := range []bool{false, true} {
 			if weighted && m.Weights == kernels.NoWeights {
 				continue
 			}
-			want := Want{Measure: m.Name, Params: kernels.Params{Weighted: weighted}, Nodes: true}
-			reported := Strategies()
+			want := device.Want{Measure: m.Name, Params: kernels.Params{Weighted: weighted}, Nodes: true}
+			reported := Engines()
 			if folds || m.Name == "betweenness" {
 				reported = append(reported, made...)
 			}
-			for _, s := range reported {
-				if s.Fits(want, false) && !slices.Contains(m.StrategiesFor(weighted), s.Name()) {
-					t.Errorf("%s, weighted %t: %s cannot be asked for", m.Name, weighted, s.Name())
+			for _, e := range reported {
+				if e.Accepts(want, false) && !slices.Contains(m.StrategiesFor(weighted), e.Name()) {
+					t.Errorf("%s, weighted %t: %s cannot be asked for", m.Name, weighted, e.Name())
 				}
 			}
 		}
@@ -98,16 +124,10 @@ func TestChainsOfLongLengths(t *testing.T) {
 	for i := range g.Weights {
 		g.Weights[i] = 1e8 + float64(g.Edge(int64(i))%2)
 	}
-	w := &work{graph: g, host: Host{Strategies: Strategies()}}
-	w.order.Measure, w.order.Strategy = "betweenness", "auto"
-	w.job = Job{
-		Want: Want{Measure: "betweenness", Params: kernels.Params{Weighted: true}, Nodes: true}, Host: g, Sources: order.All(g),
-		Request: kernels.Request{Nodes: true, Reduce: "on", Params: kernels.Params{Weighted: true}},
-	}
-	if err := w.reduce(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if w.chains != nil || w.graph != g || w.reduction == nil || !strings.Contains(w.reduction.Reason, "32 bits") || len(w.reduction.Taken) > 0 {
-		t.Errorf("chains %v, %+v", w.chains != nil, w.reduction)
+	w, about := reducedTo(t, ordered(t, g, protocol.Order{
+		Measure: "betweenness", Nodes: true, Strategy: "auto", Reduce: "on", Params: kernels.Params{Weighted: true},
+	}))
+	if w != nil || about == nil || !strings.Contains(about.Reason, "32 bits") || len(about.Taken) > 0 {
+		t.Errorf("%+v, %+v", w, about)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/oracle"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 )
 
 // TestTreesByWeights folds the trees of random graphs, searches what is left, and compares with the definition and with a search of the
@@ -27,10 +28,10 @@ func TestTreesByWeights(t *testing.T) {
 		n := int32(5 + random.IntN(devicetest.Sized(300, 60)))
 		for v := int32(1); v < n; v++ {
 			if random.IntN(12) > 0 {
-				links = append(links, graphtest.Link{From: int32(random.IntN(int(v))), To: v, Weight: weights(random, i%3, v)})
+				links = append(links, graphtest.Link{From: int32(random.IntN(int(v))), To: v, Weight: enginetest.Weights(random, i%3, v)})
 			}
 			for i%5 > 0 && random.IntN(3+i%5) == 0 { // loops and parallel edges among them
-				links = append(links, graphtest.Link{From: int32(random.IntN(int(v) + 1)), To: v, Weight: weights(random, i%3, v)})
+				links = append(links, graphtest.Link{From: int32(random.IntN(int(v) + 1)), To: v, Weight: enginetest.Weights(random, i%3, v)})
 			}
 		}
 		g := graphtest.Links(t, int(n), false, true, links)
@@ -59,7 +60,7 @@ func TestTreesByWeights(t *testing.T) {
 					alone++
 				}
 			}
-			if difference, where := worst(got.Nodes, want.Nodes); difference > 1e-12 {
+			if difference, where := enginetest.Worst(got.Nodes, want.Nodes); difference > 1e-12 {
 				t.Errorf("%s: %s", at, where)
 			}
 			if got.Totals.Pairs != want.Totals.Pairs || got.Ties != "exact" || got.Totals.NoDistance == (measure == "closeness") || !got.Totals.NoDistance && math.Abs(got.Totals.Distance-want.Totals.Distance) > 1e-12*want.Totals.Distance {
@@ -70,7 +71,7 @@ func TestTreesByWeights(t *testing.T) {
 			}
 			if r.Variant == "" && i < 12 {
 				exact := ofDistances(measure, oracle.Of(g, true), g.N())
-				if difference, where := worst(got.Nodes, exact); difference > 1e-9 {
+				if difference, where := enginetest.Worst(got.Nodes, exact); difference > 1e-9 {
 					t.Errorf("%s, by the definition: %s", at, where)
 				}
 			}
@@ -158,7 +159,7 @@ func TestTreesAreFoldedWhereTheyCanBe(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if difference, where := worst(got.Nodes, want.Nodes); difference > 1e-9 {
+		if difference, where := enginetest.Worst(got.Nodes, want.Nodes); difference > 1e-9 {
 			t.Errorf("%s: %s", c.name, where)
 		}
 	}

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
-	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 // weighing is a graph with other weights.
@@ -52,26 +52,18 @@ func TestChainsOfFoldsAreTakenWhereTheyPay(t *testing.T) {
 		{"no chains", mesh, "closeness", "auto", "on", false, "too few", false},
 		{"no chains, under auto", mesh, "closeness", "auto", "auto", false, "", false},
 	} {
-		w := &work{graph: c.graph, host: Host{Strategies: Strategies()}}
-		w.order.Measure, w.order.Strategy = c.measure, c.strategy
-		byWeights := c.graph.Weights != nil
-		w.job = Job{
-			Want: Want{Measure: c.measure, Params: kernels.Params{Weighted: byWeights}, Nodes: true, Edges: c.edges, Size: sizeOf(c.graph)}, Host: c.graph, Sources: order.All(c.graph),
-			Request: kernels.Request{Nodes: true, Edges: c.edges, Reduce: c.request, Params: kernels.Params{Weighted: byWeights}},
-		}
-		if c.edges {
-			w.job.Edges = make([]float64, c.graph.M())
-		}
-		if err := w.reduce(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		task := ordered(t, c.graph, protocol.Order{
+			Measure: c.measure, Params: kernels.Params{Weighted: c.graph.Weights != nil}, Nodes: true, Edges: c.edges,
+			Strategy: c.strategy, Reduce: c.request,
+		})
+		w, about := reducedTo(t, task)
 		switch {
-		case (w.made() != nil) != c.taken:
-			t.Errorf("%s: chains %v, %+v", c.name, w.made(), w.reduction)
-		case c.says == "" && w.reduction != nil, c.says != "" && (w.reduction == nil || !strings.Contains(w.reduction.Reason, c.says)):
-			t.Errorf("%s: %+v", c.name, w.reduction)
-		case c.taken && (len(w.job.Sources) != 600 || w.reduction.Searched != 600):
-			t.Errorf("%s: %d sources", c.name, len(w.job.Sources))
+		case (w != nil) != c.taken || w != nil && w.engine.Name() != kernels.Chains:
+			t.Errorf("%s: %+v, %+v", c.name, w, about)
+		case c.says == "" && about != nil, c.says != "" && (about == nil || !strings.Contains(about.Reason, c.says)):
+			t.Errorf("%s: %+v", c.name, about)
+		case c.taken && (w.job.Want.Sources != 600 || about.Searched != 600 || w.reduction != about):
+			t.Errorf("%s: %d sources", c.name, w.job.Want.Sources)
 		}
 	}
 }
@@ -79,16 +71,10 @@ func TestChainsOfFoldsAreTakenWhereTheyPay(t *testing.T) {
 // TestChainsOfFoldsOfLongLengths: distances of over 30 bits are left to other searches, with the reason.
 func TestChainsOfFoldsOfLongLengths(t *testing.T) {
 	g := weighing(ringOfPaths(t, 10, 4), func(edge int32) float64 { return 3e7 + float64(edge%2) })
-	w := &work{graph: g, host: Host{Strategies: Strategies()}}
-	w.order.Measure, w.order.Strategy = "closeness", "auto"
-	w.job = Job{
-		Want: Want{Measure: "closeness", Params: kernels.Params{Weighted: true}, Nodes: true, Size: sizeOf(g)}, Host: g, Sources: order.All(g),
-		Request: kernels.Request{Nodes: true, Reduce: "on", Params: kernels.Params{Weighted: true}},
-	}
-	if err := w.reduce(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if w.made() != nil || w.graph != g || w.reduction == nil || !strings.Contains(w.reduction.Reason, "too long") || len(w.reduction.Taken) > 0 {
-		t.Errorf("chains %v, %+v", w.made(), w.reduction)
+	w, about := reducedTo(t, ordered(t, g, protocol.Order{
+		Measure: "closeness", Params: kernels.Params{Weighted: true}, Nodes: true, Strategy: "auto", Reduce: "on",
+	}))
+	if w != nil || about == nil || !strings.Contains(about.Reason, "too long") || len(about.Taken) > 0 {
+		t.Errorf("%+v, %+v", w, about)
 	}
 }

@@ -1,20 +1,20 @@
 package worker
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
-// sumsByHand is betweenness over ordered pairs, halved, where each node stands for several: the method of the kernels,
-// in the plainest form.
+// sumsByHand is betweenness over ordered pairs where each node stands for several: the method of the kernels, in the
+// plainest form.
 func sumsByHand(g *export.Graph, masses, nodes, edges []float64) {
 	for s := range int32(g.N()) {
 		dist, count, delta := make([]int, g.N()), make([]float64, g.N()), make([]float64, g.N())
@@ -41,11 +41,11 @@ func sumsByHand(g *export.Graph, masses, nodes, edges []float64) {
 				if w := g.Targets[a]; dist[w] == dist[v]+1 {
 					share := count[v] / count[w] * (masses[w] + delta[w])
 					delta[v] += share
-					edges[g.Edge(a)] += masses[s] * share / 2
+					edges[g.Edge(a)] += masses[s] * share
 				}
 			}
 			if v != s {
-				nodes[v] += masses[s] * delta[v] / 2
+				nodes[v] += masses[s] * delta[v]
 			}
 		}
 	}
@@ -69,19 +69,20 @@ func TestReducedLeadsBack(t *testing.T) {
 		g := graphtest.Build(t, export.Undirected, n+i%3, r)
 		q := kernels.Request{Nodes: true, Edges: true, Reduce: kernels.ReduceOn, Params: kernels.Params{Endpoints: i%2 == 0, Normalized: new(bool)}}
 		*q.Normalized = i%5 == 0
-		w := &work{graph: g}
-		w.order.Measure, w.order.Strategy = "betweenness", "batched"
-		w.job = Job{Want: Want{Measure: "betweenness", Params: q.Params, Nodes: true, Edges: true}, Request: q, Host: g,
-			Nodes: make([]float64, g.N()), Edges: make([]float64, g.M())}
-		if err := w.reduce(context.Background()); err != nil {
-			t.Fatal(err)
-		}
-		if w.reduced == nil {
+		task := ordered(t, g, protocol.Order{
+			Measure: "betweenness", Params: q.Params, Nodes: true, Edges: true, Strategy: "batched", Reduce: q.Reduce,
+		})
+		task.nodes, task.edges = make([]float64, g.N()), make([]float64, g.M())
+		w, _ := reducedTo(t, task)
+		if w == nil {
 			continue
 		}
 		taken++
-		sumsByHand(w.job.Host, w.job.Masses, w.job.Nodes, w.job.Edges)
-		totals, err := w.reduced.scores(&w.job)
+		nodes, edges := make([]float64, w.job.Host.N()), make([]float64, w.job.Host.M())
+		sumsByHand(w.job.Host, w.job.Masses, nodes, edges)
+		w.job.Partial.Nodes.Move(nodes)
+		w.job.Partial.Edges.Move(edges)
+		totals, err := w.finish(w.job.Partial)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +92,7 @@ func TestReducedLeadsBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		at := fmt.Sprintf("graph %d (n %d, m %d)", i, g.N(), g.M())
-		for name, part := range map[string][2][]float64{"nodes": {w.reduced.whole.Nodes, want.Nodes}, "edges": {w.reduced.whole.Edges, want.Edges}} {
+		for name, part := range map[string][2][]float64{"nodes": {task.nodes, want.Nodes}, "edges": {task.edges, want.Edges}} {
 			for k, x := range part[1] {
 				if got := part[0][k]; math.Abs(got-x) > 1e-12*max(1, x) {
 					t.Errorf("%s, %s: %d scores %v, want %v", at, name, k, got, x)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/kernels/device"
 )
 
 // Host is what a worker computes with.
@@ -18,8 +19,9 @@ type Host struct {
 	// Count returns the number of visible devices.
 	Count func() (int, error)
 	// Open opens one; Serve closes it.
-	Open       func(index int) (gpu.OpenDevice, error)
-	Strategies []Strategy
+	Open func(index int) (gpu.OpenDevice, error)
+	// Engines compute on graphs as they are; see the function Engines.
+	Engines []device.Engine
 	// Beat is the time between signs of life.
 	Beat time.Duration
 	// Exits says that the process ends with Serve, which gives a device back faster than closing it does.
@@ -210,12 +212,15 @@ func (r refusal) Unwrap() error { return r.error }
 // reasonOf sorts an error of the work. What no device is to blame for is the task's own.
 func reasonOf(ctx context.Context, err error) protocol.Reason {
 	var large *gpu.TooLarge
+	var unsuited *device.Unsuited
 	var r refusal
 	switch {
 	case ctx.Err() != nil:
 		return protocol.Cancelled
 	case errors.As(err, &r):
 		return r.reason
+	case errors.As(err, &unsuited):
+		return protocol.NotOnGPU
 	case errors.As(err, &large):
 		return protocol.TooLarge
 	case errors.Is(err, gpu.ErrMemory):

@@ -19,6 +19,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/kernels/device"
 )
 
 // job is an order for the degrees of path(), with its files.
@@ -40,18 +41,18 @@ func job(t *testing.T) protocol.Order {
 }
 
 // serve runs a worker on a fake device and returns its events without beats.
-func serve(t *testing.T, d *devicetest.Fake, s Strategy, in io.Reader) []protocol.Event {
+func serve(t *testing.T, d *devicetest.Fake, e device.Engine, in io.Reader) []protocol.Event {
 	t.Helper()
-	return fakeHost(d, s).serve(t, in)
+	return fakeHost(d, e).serve(t, in)
 }
 
 // hosting is a Host of tests.
 type hosting Host
 
-// fakeHost has one device and one strategy.
-func fakeHost(d *devicetest.Fake, s Strategy) hosting {
+// fakeHost has one device and one engine.
+func fakeHost(d *devicetest.Fake, e device.Engine) hosting {
 	return hosting{
-		Count: func() (int, error) { return 1, nil }, Strategies: []Strategy{s}, Beat: time.Hour,
+		Count: func() (int, error) { return 1, nil }, Engines: []device.Engine{e}, Beat: time.Hour,
 		Open: func(i int) (gpu.OpenDevice, error) {
 			if i != 0 {
 				return nil, refusal{errors.New("there is no device 1"), protocol.NoDevice}
@@ -240,7 +241,7 @@ func TestServeTakesSources(t *testing.T) {
 // betweennessOfDegrees passes degrees off as betweenness.
 type betweennessOfDegrees struct{ degrees }
 
-func (betweennessOfDegrees) Fits(Want, bool) bool { return true }
+func (betweennessOfDegrees) Accepts(device.Want, bool) bool { return true }
 
 func lastEvent(events []protocol.Event) protocol.Event { return events[len(events)-1] }
 
@@ -288,7 +289,14 @@ func TestPlanThatDoesNotFit(t *testing.T) {
 
 func TestUnwrittenScoresAreNaN(t *testing.T) {
 	o := job(t)
-	serve(t, newFake(t), degrees{forget: true}, input(t, o))
+	o.Kind, o.Measure = protocol.OrderDistances, ""
+	if err := os.WriteFile(o.Scores, make([]byte, 8*3*3), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	last := lastEvent(serve(t, newFake(t), forgetful{}, input(t, o)))
+	if last.Event != protocol.EventResult {
+		t.Errorf("%+v", last)
+	}
 	if s := scoresOf(t, o); !math.IsNaN(s[0]) {
 		t.Errorf("scores that nobody wrote are %v", s)
 	}

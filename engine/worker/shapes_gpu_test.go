@@ -14,13 +14,15 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 )
 
 // shapeLimit is how long one computation on a shape may take on a device.
 const shapeLimit = time.Minute
 
 // shapes are graphs that break what was made for usual ones.
-func shapes(t *testing.T) []named {
+func shapes(t *testing.T) []enginetest.Named {
 	n := int32(devicetest.Sized(1_000_000, 400))
 	var star, path, tree, caterpillar, pairs, wheel []graphtest.Link
 	for i := int32(1); i < n; i++ {
@@ -48,18 +50,18 @@ func shapes(t *testing.T) []named {
 		many = append(many, graphtest.Link{From: i % 7, To: i % 11, Weight: 1})
 	}
 	few := []graphtest.Link{{From: 0, To: 1, Weight: 1}, {From: 1, To: 2, Weight: 1}, {From: 2, To: 0, Weight: 1}, {From: 2, To: 3, Weight: 1}} // fewer nodes than lanes
-	return []named{
-		{"star", graphtest.Links(t, int(n), false, false, star)},
-		{"star, inwards", graphtest.Links(t, int(n), true, false, turned(star))},
-		{"path", graphtest.Links(t, int(n), false, false, path)},
-		{"binary tree", graphtest.Links(t, int(n), false, false, tree)},
-		{"caterpillar", graphtest.Links(t, int(n), false, false, caterpillar)},
-		{"components", graphtest.Links(t, int(n/5), false, false, pairs)},
-		{"isolated", graphtest.Links(t, int(n), false, false, nil)},
-		{"wheel", graphtest.Links(t, int(n), false, false, wheel)},
-		{"complete", graphtest.Links(t, devicetest.Sized(5_000, 150), false, false, complete)},
-		{"parallel edges", graphtest.Links(t, 12, false, false, many)},
-		{"four nodes", graphtest.Links(t, 4, false, false, few)},
+	return []enginetest.Named{
+		{Name: "star", Graph: graphtest.Links(t, int(n), false, false, star)},
+		{Name: "star, inwards", Graph: graphtest.Links(t, int(n), true, false, turned(star))},
+		{Name: "path", Graph: graphtest.Links(t, int(n), false, false, path)},
+		{Name: "binary tree", Graph: graphtest.Links(t, int(n), false, false, tree)},
+		{Name: "caterpillar", Graph: graphtest.Links(t, int(n), false, false, caterpillar)},
+		{Name: "components", Graph: graphtest.Links(t, int(n/5), false, false, pairs)},
+		{Name: "isolated", Graph: graphtest.Links(t, int(n), false, false, nil)},
+		{Name: "wheel", Graph: graphtest.Links(t, int(n), false, false, wheel)},
+		{Name: "complete", Graph: graphtest.Links(t, devicetest.Sized(5_000, 150), false, false, complete)},
+		{Name: "parallel edges", Graph: graphtest.Links(t, 12, false, false, many)},
+		{Name: "four nodes", Graph: graphtest.Links(t, 4, false, false, few)},
 	}
 }
 
@@ -75,7 +77,7 @@ func turned(links []graphtest.Link) []graphtest.Link {
 func TestHardShapes(t *testing.T) {
 	long(t)
 	for _, g := range shapes(t) {
-		t.Run(g.name, func(t *testing.T) {
+		t.Run(g.Name, func(t *testing.T) {
 			d := devicetest.Open(t)
 			for _, measure := range []string{"betweenness", "closeness", "volume"} {
 				m, _ := kernels.Lookup(measure)
@@ -83,10 +85,10 @@ func TestHardShapes(t *testing.T) {
 				if radius := 1; measure == "volume" { // 2 is everything around a hub, for every node
 					r.Radius = &radius
 				} else {
-					r.Sources = kernels.DrawSources(g.graph.N(), 12, 1)
+					r.Sources = kernels.DrawSources(g.Graph.N(), 12, 1)
 				}
 				compareShape(t, d, g, m, r, "auto")
-				if g.name != "path" && g.name != "caterpillar" && g.name != "components" { // of 10^5 levels, or of volumes without end
+				if g.Name != "path" && g.Name != "caterpillar" && g.Name != "components" { // of 10^5 levels, or of volumes without end
 					compareShape(t, d, g, m, r, "batched")
 				}
 			}
@@ -94,20 +96,20 @@ func TestHardShapes(t *testing.T) {
 	}
 }
 
-func compareShape(t *testing.T, d gpu.OpenDevice, g named, m kernels.Measure, r kernels.Request, strategy string) {
+func compareShape(t *testing.T, d gpu.OpenDevice, g enginetest.Named, m kernels.Measure, r kernels.Request, strategy string) {
 	t.Helper()
-	want, err := cpu.Compute(t.Context(), m, g.graph, r)
+	want, err := cpu.Compute(t.Context(), m, g.Graph, r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), shapeLimit)
 	defer cancel()
-	got, err := onDevice(ctx, d, g.graph, m.Name, r, strategy, false)
+	got, err := onDevice(ctx, d, g.Graph, m.Name, r, strategy, false)
 	if err != nil {
 		t.Fatalf("%s by %s: %v", m.Name, strategy, err)
 	}
 	for _, part := range [][2][]float64{{got.Nodes, want.Nodes}, {got.Edges, want.Edges}} {
-		if difference, where := worst(part[0], part[1]); difference > 1e-9 {
+		if difference, where := enginetest.Worst(part[0], part[1]); difference > 1e-9 {
 			t.Errorf("%s by %s: %s", m.Name, strategy, where)
 		}
 	}
@@ -117,10 +119,10 @@ func compareShape(t *testing.T, d gpu.OpenDevice, g named, m kernels.Measure, r 
 func TestHardShapesReduced(t *testing.T) {
 	m, _ := kernels.Lookup("betweenness")
 	for _, g := range shapes(t) {
-		if !slices.Contains([]string{"star", "path", "binary tree", "caterpillar", "components"}, g.name) {
+		if !slices.Contains([]string{"star", "path", "binary tree", "caterpillar", "components"}, g.Name) {
 			continue
 		}
-		t.Run(g.name, func(t *testing.T) {
+		t.Run(g.Name, func(t *testing.T) {
 			compareShape(t, devicetest.Open(t), g, m, kernels.Request{Nodes: true, Edges: true, Reduce: kernels.ReduceOn}, "auto")
 		})
 	}
@@ -142,9 +144,9 @@ func (l little) Info() gpu.Info {
 func TestLittleMemory(t *testing.T) {
 	d := devicetest.Open(t)
 	graphs := shapes(t)
-	g := graphs[slices.IndexFunc(graphs, func(g named) bool { return g.name == "binary tree" })]
-	size := kernels.Size{Nodes: int64(g.graph.N()), Edges: int64(g.graph.M())}
-	graph := GraphBytes(size, Parts{Edges: true, Transpose: true})
+	g := graphs[slices.IndexFunc(graphs, func(g enginetest.Named) bool { return g.Name == "binary tree" })]
+	size := kernels.Size{Nodes: int64(g.Graph.N()), Edges: int64(g.Graph.M())}
+	graph := device.GraphBytes(size, device.Parts{Edges: true, Transpose: true})
 	refused := 0
 	for _, measure := range []string{"betweenness", "closeness", "volume"} {
 		m, _ := kernels.Lookup(measure)
@@ -153,14 +155,14 @@ func TestLittleMemory(t *testing.T) {
 		if measure == "volume" {
 			r.Radius = &radius
 		} else {
-			r.Sources = kernels.DrawSources(g.graph.N(), 8, 1)
+			r.Sources = kernels.DrawSources(g.Graph.N(), 8, 1)
 		}
-		want, err := cpu.Compute(t.Context(), m, g.graph, r)
+		want, err := cpu.Compute(t.Context(), m, g.Graph, r)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for more := 256 * graph; more > 0; more /= 4 {
-			got, err := onDevice(t.Context(), little{d, reserve + graph + more}, g.graph, measure, r, "batched", false)
+			got, err := onDevice(t.Context(), little{d, reserve + graph + more}, g.Graph, measure, r, "batched", false)
 			if large := (*gpu.TooLarge)(nil); errors.As(err, &large) {
 				refused++
 				continue
@@ -168,7 +170,7 @@ func TestLittleMemory(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s with %d bytes more than the graph: %v", measure, more, err)
 			}
-			if difference, where := worst(got.Nodes, want.Nodes); difference > 1e-9 {
+			if difference, where := enginetest.Worst(got.Nodes, want.Nodes); difference > 1e-9 {
 				t.Errorf("%s with %d bytes more than the graph: %s", measure, more, where)
 			}
 		}

@@ -20,6 +20,8 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
@@ -33,34 +35,54 @@ type outcome struct {
 	strategy string // that the worker reports
 }
 
-// onDevice runs one request as the worker does, and checks that nothing stays allocated.
-func onDevice(ctx context.Context, d gpu.Device, g *export.Graph, measure string, r kernels.Request, strategy string, single bool) (*outcome, error) {
+// long leaves a test to the long form on the emulated device, `make cuda-emulate`; it takes many seconds there.
+func long(t *testing.T) {
+	t.Helper()
+	if devicetest.Emulated && testing.Short() {
+		t.Skip("many seconds on the emulated device; make cuda-emulate runs it")
+	}
+}
+
+// newTestTask is the task of a request, with room for its scores.
+func newTestTask(g *export.Graph, measure string, r kernels.Request, strategy string, single bool) *task {
 	sources := r.Sources
 	if sources == nil {
 		sources = order.All(g)
 	}
-	w := &work{graph: g, host: Host{Strategies: Strategies()}}
-	w.order.Measure, w.order.Strategy = measure, strategy
-	w.job = Job{
-		Want: Want{Measure: measure, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Sources: len(sources), Single: single,
-			Size: sizeOf(g)},
+	m, _ := kernels.Lookup(measure)
+	t := &task{measure: m, engines: Engines(), strategy: strategy}
+	t.job = device.Job{
+		Want: device.Want{Measure: measure, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Sources: len(sources), Single: single,
+			Size: device.SizeOf(g)},
 		Request: r, Host: g, Sources: sources, All: r.Sources == nil, Progress: func(int) {},
 	}
 	if r.Nodes {
-		w.job.Nodes = make([]float64, g.N())
+		t.nodes = make([]float64, g.N())
 	}
 	if r.Edges {
-		w.job.Edges = make([]float64, g.M())
+		t.edges = make([]float64, g.M())
 	}
-	nodes, edges := w.job.Nodes, w.job.Edges
-	if _, err := w.ready(ctx, d); err != nil {
-		return nil, err
-	}
-	result, err := w.compute(ctx, d)
+	return t
+}
+
+// onDevice runs one request as the worker does.
+func onDevice(ctx context.Context, d gpu.Device, g *export.Graph, measure string, r kernels.Request, strategy string, single bool) (*outcome, error) {
+	return inShards(ctx, d, g, measure, r, strategy, single, 1)
+}
+
+// inShards is onDevice in so many shards.
+func inShards(ctx context.Context, d gpu.Device, g *export.Graph, measure string, r kernels.Request, strategy string, single bool, shards int) (*outcome, error) {
+	t := newTestTask(g, measure, r, strategy, single)
+	taken, reason := "", ""
+	result, err := t.compute(ctx, d, shards, func(p protocol.Planned) error {
+		taken, reason = p.Strategy, p.Reason
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	return &outcome{kernels.Scores{Nodes: nodes, Edges: edges, Totals: result.Totals, Ties: result.Ties, Reduction: w.reduction}, result.Note, w.plan.Strategy}, nil
+	totals := kernels.Totals{Pairs: result.Pairs, Distance: result.Distance, NoDistance: result.NoDistance}
+	return &outcome{kernels.Scores{Nodes: t.nodes, Edges: t.edges, Totals: totals, Ties: result.Ties, Reduction: result.Reduction}, reason + "; " + result.Note, taken}, nil
 }
 
 // TestReportedStrategyGivesTheSame: what auto reports can be asked for, and computes the same.
@@ -104,37 +126,6 @@ func TestReportedStrategyGivesTheSame(t *testing.T) {
 	}
 }
 
-// requests are the ways in which a graph number i is asked about.
-func requests(m kernels.Measure, i int, g *export.Graph) []kernels.Request {
-	normalized := i%2 == 0
-	r := kernels.Request{Nodes: true, Edges: m.Edge != ""}
-	if i%5 == 4 && g.N() > 3 && len(m.Strategies) > 0 {
-		r.Sources = kernels.DrawSources(g.N(), g.N()/2, int64(i))
-		if m.BySource {
-			r.Scale = 2
-		}
-	}
-	for _, option := range m.Options {
-		switch option {
-		case "normalized":
-			r.Normalized = &normalized
-		case "endpoints":
-			r.Endpoints = i%4 == 1
-		case "variant":
-			r.Variant = m.Variants[i%len(m.Variants)]
-		case "radius":
-			radius := i % 5
-			r.Radius = &radius
-		case "log":
-			r.Log = i%3 == 1
-		}
-	}
-	if m.Check(r) != nil { // not for a sample, say
-		r.Sources, r.Scale = nil, 0
-	}
-	return []kernels.Request{r}
-}
-
 // compare computes with every strategy of the measure and compares with the CPU, twice now and then for the same bits.
 func compare(t *testing.T, d gpu.OpenDevice, name string, g *export.Graph, m kernels.Measure, r kernels.Request, i int) (most float64) {
 	t.Helper()
@@ -153,7 +144,7 @@ func compare(t *testing.T, d gpu.OpenDevice, name string, g *export.Graph, m ker
 			}
 			continue
 		}
-		var refused refusal
+		var refused *device.Unsuited
 		if errors.As(err, &refused) && r.Weighted {
 			continue // exact in 128 bits only
 		}
@@ -161,7 +152,7 @@ func compare(t *testing.T, d gpu.OpenDevice, name string, g *export.Graph, m ker
 			t.Fatalf("%s: %v", at, err)
 		}
 		for _, part := range [][2][]float64{{got.Nodes, want.Nodes}, {got.Edges, want.Edges}} {
-			difference, where := worst(part[0], part[1])
+			difference, where := enginetest.Worst(part[0], part[1])
 			if most = max(most, difference); difference > 1e-9 {
 				t.Errorf("%s: %s", at, where)
 			}
@@ -198,7 +189,7 @@ func TestSmall(t *testing.T) {
 			var links []graphtest.Link
 			for range 60 {
 				v := int32(random.IntN(30))
-				links = append(links, graphtest.Link{From: v, To: v%2 + 2*int32(random.IntN(15)), Weight: weights(random, i%2*3, v)})
+				links = append(links, graphtest.Link{From: v, To: v%2 + 2*int32(random.IntN(15)), Weight: enginetest.Weights(random, i%2*3, v)})
 			}
 			weighted := i >= 2
 			g := graphtest.Links(t, 40, i%2 == 0, weighted, links)
@@ -207,7 +198,7 @@ func TestSmall(t *testing.T) {
 				if len(m.Strategies) == 0 || weighted && len(m.WeightedStrategies) == 0 {
 					continue
 				}
-				for _, r := range requests(m, i, g) {
+				for _, r := range enginetest.Requests(m, i, g) {
 					if r.Weighted = weighted; len(m.WeightedStrategies) > 0 {
 						r.Sources, r.Scale = few, 0
 					}
@@ -215,9 +206,9 @@ func TestSmall(t *testing.T) {
 				}
 			}
 			r := kernels.Request{Params: kernels.Params{Weighted: weighted}, Sources: few}
-			compareDistances(t, d, named{name, g}, r)
+			compareDistances(t, d, enginetest.Named{Name: name, Graph: g}, r)
 			r.Nodes, r.Sources = true, nil
-			compareAdaptive(t, d, named{name, g}, r, kernels.Adaptive{C: 0.713, Seed: 1, Limit: len(few)}, nil)
+			compareAdaptive(t, d, enginetest.Named{Name: name, Graph: g}, r, kernels.Adaptive{C: 0.713, Seed: 1, Limit: len(few)}, nil)
 		})
 	}
 }
@@ -233,16 +224,16 @@ func TestStrategies(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/weighted=%v", m.Name, weighted), func(t *testing.T) {
 				d := devicetest.Open(t) // a context belongs to one goroutine
 				random := rand.New(rand.NewPCG(11, 13))
-				graphs := nasty(t, weighted)
+				graphs := enginetest.Nasty(t, weighted)
 				for i := range *randomGraphs {
-					graphs = append(graphs, named{fmt.Sprintf("random graph %d", i), randomGraph(t, random, i, weighted)})
+					graphs = append(graphs, enginetest.Named{Name: fmt.Sprintf("random graph %d", i), Graph: enginetest.Random(t, random, i, weighted)})
 				}
 				most, exact, tolerant := 0.0, 0, 0
 				for i, g := range graphs {
-					for _, r := range requests(m, i, g.graph) {
+					for _, r := range enginetest.Requests(m, i, g.Graph) {
 						r.Weighted = weighted
-						most = max(most, compare(t, d, g.name, g.graph, m, r, i))
-						if weighted && lengths.WeightTies(g.graph, 0) == "tolerance" {
+						most = max(most, compare(t, d, g.Name, g.Graph, m, r, i))
+						if weighted && lengths.WeightTies(g.Graph, 0) == "tolerance" {
 							tolerant++
 						} else {
 							exact++

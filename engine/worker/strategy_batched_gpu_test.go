@@ -14,6 +14,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
@@ -50,7 +51,7 @@ func checkBatched(t *testing.T, d gpu.OpenDevice, name string, g *export.Graph, 
 			t.Fatalf("%s: %v", at, err)
 		}
 		for _, part := range [][2][]float64{{got.Nodes, want.Nodes}, {got.Edges, want.Edges}} {
-			if difference, where := worst(part[0], part[1]); difference > bound {
+			if difference, where := enginetest.Worst(part[0], part[1]); difference > bound {
 				t.Errorf("%s: %s", at, where)
 			}
 		}
@@ -69,17 +70,17 @@ func checkBatched(t *testing.T, d gpu.OpenDevice, name string, g *export.Graph, 
 func TestBatched(t *testing.T) {
 	d := devicetest.Open(t)
 	m, _ := kernels.Lookup("betweenness")
-	graphs := append(nasty(t, false), named{"grid", graphtest.Grid(t, int32(devicetest.Sized(100, 12)), false)})
+	graphs := append(enginetest.Nasty(t, false), enginetest.Named{Name: "grid", Graph: graphtest.Grid(t, int32(devicetest.Sized(100, 12)), false)})
 	random := rand.New(rand.NewPCG(3, 5))
 	for i := range devicetest.Sized(150, 4) {
-		graphs = append(graphs, named{fmt.Sprintf("random graph %d", i), randomGraph(t, random, i, false)})
+		graphs = append(graphs, enginetest.Named{Name: fmt.Sprintf("random graph %d", i), Graph: enginetest.Random(t, random, i, false)})
 	}
 	restore := order.AlikeWork
 	defer func() { order.AlikeWork = restore }()
 	for i, g := range graphs {
 		order.AlikeWork = int64(i%2) * restore // 0 orders sources by hubs
-		for _, r := range requests(m, i, g.graph) {
-			checkBatched(t, d, g.name, g.graph, r)
+		for _, r := range enginetest.Requests(m, i, g.Graph) {
+			checkBatched(t, d, g.Name, g.Graph, r)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// source is what the CUDA sources say.
+// source is what the CUDA sources of a folder say, with the structs of all folders.
 type source struct {
 	structs   []structure
 	kernels   []string
@@ -41,9 +41,10 @@ var (
 	comment     = regexp.MustCompile(`//.*$`)
 )
 
-// readFolder reads every .cu and .cuh in the folders of a folder, in the order of their names.
-func readFolder(folder string) (*source, error) {
-	paths, err := filepath.Glob(filepath.Join(folder, "*", "*.cu*"))
+// readFolder reads every .cu and .cuh in one folder of root, in the order of their names. Macros that make kernels, and structs
+// that are parts of others, may be in any folder.
+func readFolder(root, own string) (*source, error) {
+	paths, err := filepath.Glob(filepath.Join(root, "*", "*.cu*"))
 	if err != nil {
 		return nil, err
 	}
@@ -60,13 +61,21 @@ func readFolder(folder string) (*source, error) {
 		}
 	}
 	if len(makers) == 0 {
-		return nil, fmt.Errorf("%s: no macro makes kernels", folder)
+		return nil, fmt.Errorf("%s: no macro makes kernels", root)
 	}
 	s := &source{}
 	made := regexp.MustCompile(`^(?:` + strings.Join(makers, "|") + `)\((\w+)\s*,`)
 	for _, path := range paths {
-		if err := s.readFile(filepath.Join(filepath.Base(filepath.Dir(path)), filepath.Base(path)), texts[path], made); err != nil {
+		in := s
+		name := filepath.Base(filepath.Dir(path))
+		if name != own {
+			in = &source{}
+		}
+		if err := in.readFile(name+"/"+filepath.Base(path), texts[path], made); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		if name != own {
+			s.structs = append(s.structs, in.structs...)
 		}
 	}
 	slices.Sort(s.kernels)
@@ -168,7 +177,6 @@ func readMember(statement string) ([]field, error) {
 func (s *source) resolve() error {
 	types := map[string]string{
 		"Ptr": "gpu.Ptr", "long long": "int64", "unsigned long long": "int64", "double": "float64",
-		"EdgeForm": "int64", // an enum of 8 bytes
 	}
 	for _, of := range s.structs {
 		types[of.name] = arguments(of.name)

@@ -35,40 +35,26 @@ struct Control {
   unsigned taken;    // batches handed out by this launch
   unsigned stop;     // not 0: take no more
   unsigned done;     // sources
-  unsigned turns[1];  // a slot: batches that have added to it
 };
 
 // eachBatch has the calling team do batches of K sources of those numbered first to last, one after the other, until none is left
-// or the host says stop. Batch i adds to the sums of slot i modulo the number of slots, after all of a lesser number have: so sums
-// have a fixed order, whichever team is quick. Batches are handed out in their order, so that a team waits for others that work,
-// and seldom, as there are several slots a team. first is a multiple of K.
+// or the host says stop. All teams add to the same exact sums, so it does not matter which team is quick. first is a multiple of K.
 template <unsigned K, class Team> __device__ void eachBatch(Team& t, unsigned long long first, unsigned long long last) {
   const bool leads = t.s.rank == 0 && threadIdx.x == 0;
-  const unsigned slots = unsigned(t.p.slots);
   Control* control = (Control*)t.p.control;
   for (;;) {
     if (leads) {
-      // A team that stops leaves its batch undone, so that who waits for its turn must look as well.
       const volatile unsigned* stop = &control->stop;
-      PROFILED(const long long begun = clock64();)
       unsigned long long i = first / K + atomicAdd(&control->taken, 1);
-      while (i * K < last && !*stop && acquire(&control->turns[i % slots]) < i / slots) {
-      }
-      PROFILED(t.note(kSpentTurn, clock64() - begun);)
       if (*stop) i = last;
-      __threadfence();
       t.s.team->batch = unsigned(min(i, last));
     }
     t.sync();
     const unsigned long long at = K * (unsigned long long)*(volatile unsigned*)&t.s.team->batch;
     if (at >= last) return;
-    const unsigned slot = unsigned(at / K % slots), count = unsigned(min((unsigned long long)K, last - at));
-    t.use(slot);
+    const unsigned count = unsigned(min((unsigned long long)K, last - at));
     t.batch(at, count);
     t.sync();
-    if (!leads) continue;
-    __threadfence();
-    atomicAdd(&control->done, count);
-    atomicAdd(&control->turns[slot], 1);
+    if (leads) atomicAdd(&control->done, count);
   }
 }

@@ -1,6 +1,7 @@
 // Searches and demands of a graph whose degree-2 chains were contracted; docs/design/reductions.md has the derivation. A block does
 // a source at a time.
 #pragma once
+#include "../device/exact.cuh"
 #include "../device/weighted_search.cuh"
 
 // Chain is a path between two branch nodes, counted within their core: FlatChain of kernels/reduce.
@@ -33,12 +34,10 @@ struct Chains {
   const int *firstHalf, *halves;
   double* scratch;  // chainStride * 3 a block: what chains take by u and by v, and the mass that reaches both by the source
   long long chainStride;
-  unsigned long long *hist, *peers;  // two words a bin: fixed point, see Fixed
+  Exact *hist, *peers;               // of each bin; see Bins
   const double* round;               // of each chain: what its own pairs demand
-  double fixed;                      // the unit of the first word is 1 / fixed
+  double binUnit;                    // of the first digits of bins, as Exact has it
 };
-
-static_assert(sizeof(Weighted) == 36 * 8, "chainArgs of engine/worker/strategy_chains_memory.go writes 36 fields of it");
 
 constexpr unsigned roundBegins = 1u << 31;
 

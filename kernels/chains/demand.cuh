@@ -88,17 +88,13 @@ template <class T, class Paths> __device__ inline Cut cutOf(const Half& h, int d
   return c;
 }
 
-// Fixed adds to bins of two words: whole multiples of 1 / unit, and of 2^-42 of that. Integers have the same sum in any
-// order.
-struct Fixed {
-  unsigned long long* bins;
+constexpr double kBinFine = 0x1p42;  // host: binFine
+
+// Bins are exact sums, of which the first digit counts whole multiples of 1 / unit.
+struct Bins {
+  Exact* sums;
   double unit;
-  __device__ void add(int bin, double x) const {
-    const double units = x * unit, whole = floor(units);
-    const long long rest = (long long)((units - whole) * 0x1p42);
-    atomicAdd(&bins[2 * bin], (unsigned long long)(long long)whole);
-    if (rest) atomicAdd(&bins[2 * bin + 1], (unsigned long long)rest);
-  }
+  __device__ void add(int bin, double x) const { addExact(&sums[bin], x, unit, kBinFine); }
 };
 
 // DemandOf is the work of a block for the source of one slot.
@@ -165,13 +161,13 @@ template <class T> struct DemandOf {
       x.last += __shfl_xor_sync(~0u, x.last, k);
     }
     if (threadIdx.x % 32 != 0) return;
-    const unsigned long long units = (unsigned long long)c.fixed;
-    if (x.first) atomicAdd(&c.hist[2 * h.bin], x.first * units);
-    if (x.last) atomicAdd(&c.hist[2 * (h.bin + h.inner)], x.last * units);
+    const unsigned long long units = (unsigned long long)c.binUnit;
+    if (x.first) atomicAdd(&c.hist[h.bin].digits[0], x.first * units);
+    if (x.last) atomicAdd(&c.hist[h.bin + h.inner].digits[0], x.last * units);
   }
 
   // toBranches is step 2: pairs of inner nodes of h and branch nodes.
-  __device__ void toBranches(const View& h, const Fixed& hist, Extremes& x) {
+  __device__ void toBranches(const View& h, const Bins& hist, Extremes& x) {
     for (int w = threadIdx.x; w < n; w += blockDim.x) {
       const double omega = c.omega[firstNode + w];
       const Cut k = cutOf<T>(h, da[w], h.db[w], [&](T& p, T& q) { p = sa[w]; q = h.sb[w]; });
@@ -220,7 +216,7 @@ template <class T> struct DemandOf {
   }
 
   // singly has inner nodes lo to hi of h send to chain t, each with a cut of its own.
-  __device__ void singly(const View& h, int t, int lo, int hi, double scale, const Fixed& hist, double histScale) {
+  __device__ void singly(const View& h, int t, int lo, int hi, double scale, const Bins& hist, double histScale) {
     const Half target(c, 2 * (firstChain + t));
     double byA = target.mass;
     for (int j = lo; j < hi; j++) {
@@ -241,7 +237,7 @@ template <class T> struct DemandOf {
   }
 
   // toChains is step 3: pairs of inner nodes of h and of other chains, and of other members of the same.
-  __device__ void toChains(const View& h, const Fixed& hist, const Fixed& peers, Extremes& x) {
+  __device__ void toChains(const View& h, const Bins& hist, const Bins& peers, Extremes& x) {
     for (int t = threadIdx.x; t < chains; t += blockDim.x) {
       const bool own = firstChain + t == h.chain;
       const Chain& target = c.chains[firstChain + t];
@@ -287,7 +283,7 @@ template <class T> struct DemandOf {
   __device__ void all() {
     const int from = c.firstHalf[firstNode + a], to = c.firstHalf[firstNode + a + 1];
     begin();
-    const Fixed hist{c.hist, c.fixed}, peers{c.peers, c.fixed};
+    const Bins hist{c.hist, c.binUnit}, peers{c.peers, c.binUnit};
     for (int i = from; i < to; i++) {
       const View h(*this, c.halves[i]);
       Extremes x;

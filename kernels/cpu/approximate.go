@@ -188,6 +188,14 @@ func (w *sampleWorker) ends(i int, p *search.Paths) float64 {
 	return 1
 }
 
+// move adds from to into, and clears from.
+func move(into, from []float64) {
+	for i, x := range from {
+		into[i] += x
+	}
+	clear(from)
+}
+
 func (w *sampleWorker) merge() error {
 	move(w.all.nodes.sum, w.nodes.sum)
 	move(w.all.nodes.squares, w.nodes.squares)

@@ -29,13 +29,14 @@ func TestBatchesOfSources(t *testing.T) {
 		}
 		for _, measure := range []string{"closeness", "harmonic", "graph", "eccentricity"} {
 			f, _ := kernels.FoldOf(measure)
-			single, batch := newFolded(g, true), newFolded(g, true)
-			var totals, batchTotals kernels.Totals
-			worked := func(all *folded, totals *kernels.Totals) folding {
-				return folding{fold: folderOf(f), g: g, own: newFolded(g, true), reach: newReach(n), all: all, totals: totals}
+			m, _ := kernels.Lookup(measure)
+			single := kernels.NewPartial(m, n, g.M(), r, kernels.BoundsOf(g, r, 0))
+			batch := single.Empty()
+			worked := func(all *kernels.Partial) folding {
+				return folding{fold: folderOf(f), g: g, own: newFolded(g, true), reach: newReach(n), all: all}
 			}
 			one := func(stop *stopper.Stopper) worker {
-				return &foldWorker{folding: worked(single, &totals), search: search.NewBFS(g, false, stop)}
+				return &foldWorker{folding: worked(single), search: search.NewBFS(g, false, stop)}
 			}
 			if err := overSources(t.Context(), n, r, one); err != nil {
 				t.Fatal(err)
@@ -43,19 +44,22 @@ func TestBatchesOfSources(t *testing.T) {
 			many := r
 			many.Sources = search.Nearby(g, r.Sources)
 			if err := overChunks(t.Context(), n, 1+random.IntN(search.LaneCount), many, func(stop *stopper.Stopper) worker {
-				return &foldBatchWorker{folding: worked(batch, &batchTotals), search: search.NewMultiBFS(g, stop)}
+				return &foldBatchWorker{folding: worked(batch), search: search.NewMultiBFS(g, stop)}
 			}); err != nil {
 				t.Fatal(err)
 			}
-			for _, part := range [][2][]float64{{batch.nodes, single.nodes}, {batch.nodeCount, single.nodeCount}, {batch.edges, single.edges}, {batch.edgeCount, single.edgeCount}} {
+			folds, alone := batch.Folds(), single.Folds()
+			for _, part := range [][2][]float64{
+				{folds.Nodes, alone.Nodes}, {folds.NodeCounts, alone.NodeCounts}, {folds.Edges, alone.Edges}, {folds.EdgeCounts, alone.EdgeCounts},
+			} {
 				for k := range part[0] {
 					if !within(part[0][k], part[1][k], 1e-12) {
 						t.Fatalf("graph %d, %s: %g at %d in batches, %g one by one", i, measure, part[0][k], k, part[1][k])
 					}
 				}
 			}
-			if batchTotals != totals {
-				t.Fatalf("graph %d, %s: totals %+v in batches, %+v one by one", i, measure, batchTotals, totals)
+			if batch.Totals != single.Totals {
+				t.Fatalf("graph %d, %s: totals %+v in batches, %+v one by one", i, measure, batch.Totals, single.Totals)
 			}
 		}
 		one, many := &distanceSum{}, &distanceSum{}

@@ -6,72 +6,76 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
-// betweenness is Brandes' algorithm (Brandes, A faster algorithm for betweenness centrality, 2001, and On variants of
-// shortest-path betweenness centrality and their generic computation, 2008): a search from every source counts shortest
-// paths; in reverse order each node hands the dependency of the source on it to the nodes before it. Undirected graphs
-// are reduced first where that pays.
-func betweenness(ctx context.Context, t task) (*kernels.Scores, error) {
-	g, r, plan, err := t.graph, t.request, t.plan, error(nil)
+// prepareBetweenness prepares Brandes' algorithm (Brandes, A faster algorithm for betweenness centrality, 2001, and On
+// variants of shortest-path betweenness centrality and their generic computation, 2008): a search from every source counts
+// shortest paths; in reverse order each node hands the dependency of the source on it to the nodes before it. Undirected
+// graphs are reduced first where that pays.
+func prepareBetweenness(ctx context.Context, t task, plan *reductions.Plan) (problem, error) {
+	var err error
 	if plan == nil {
-		if plan, err = reductions.PlanBetweenness(ctx, g, r); err != nil {
+		if plan, err = reductions.PlanBetweenness(ctx, t.graph, t.request); err != nil {
 			return nil, err
 		}
 	}
-	out := &kernels.Scores{Ties: plan.Lengths.Ties(), Reduction: plan.About}
-	if plan.Reduced != nil {
-		err = reducedBetweenness(ctx, plan.Reduced, r, out)
-	} else {
-		err = plainBetweenness(ctx, g, r, search.Of(g, plan.Lengths), out)
+	if plan.Reduced == nil {
+		return plain{task: t, lengths: plan.Lengths, about: plan.About}, nil
 	}
-	if err != nil {
+	return reducedPaths{t, plan}, nil
+}
+
+// reducedPaths searches what exact reductions leave.
+type reducedPaths struct {
+	task
+	plan *reductions.Plan
+}
+
+func (p reducedPaths) empty() *kernels.Partial {
+	x := p.plan.Reduced.NewPartial()
+	return &kernels.Partial{Nodes: x.Passes, Edges: x.Through, Alone: x.Alone}
+}
+
+// own is a partial result as kernels/reduce has it.
+func (reducedPaths) own(p *kernels.Partial) *reduce.Partial {
+	return &reduce.Partial{Passes: p.Nodes, Through: p.Edges, Alone: p.Alone}
+}
+
+func (p reducedPaths) search(ctx context.Context, shard kernels.Shard, into *kernels.Partial) error {
+	return p.plan.Reduced.SearchPart(ctx, shard.Part, p.own(into))
+}
+
+func (p reducedPaths) finish(all *kernels.Partial) (*kernels.Scores, error) {
+	plan, out := p.plan.Reduced, &kernels.Scores{Ties: p.plan.Lengths.Ties(), Reduction: p.plan.About}
+	nodes, edges := plan.Scores(plan.Flows(p.own(all)))
+	if err := plan.Check(nodes, edges); err != nil {
 		return nil, err
 	}
-	nodes, edges := kernels.BetweennessFactors(g, r)
-	scale(out.Nodes, nodes)
-	scale(out.Edges, edges)
-	return out, kernels.CheckFinite(t.measure.Name, g, out, false)
-}
-
-// plainBetweenness sums over ordered pairs by a search from every source.
-func plainBetweenness(
-	ctx context.Context, g *export.Graph, r kernels.Request, newSearch search.Maker, out *kernels.Scores,
-) error {
-	if r.Nodes {
-		out.Nodes = make([]float64, g.N())
-	}
-	if r.Edges {
-		out.Edges = make([]float64, g.M())
-	}
-	return overSources(ctx, g.N(), r, func(stop *stopper.Stopper) worker {
-		return newBetweennessWorker(g, r, newSearch(true, stop), stop, out)
-	})
-}
-
-// reducedBetweenness computes scores by a plan.
-func reducedBetweenness(ctx context.Context, plan *reduce.Reduced, r kernels.Request, out *kernels.Scores) error {
-	flows, err := plan.Search(ctx)
-	if err != nil {
-		return err
-	}
-	nodes, edges := plan.Scores(flows)
-	if err := plan.Check(nodes, edges); err != nil {
-		return err
-	}
-	if r.Nodes {
+	byNode, byEdge := kernels.BetweennessFactors(p.graph, p.request)
+	if p.request.Nodes {
 		out.Nodes = nodes
 	}
-	if r.Edges {
+	if p.request.Edges {
 		out.Edges = edges
 	}
-	scale(out.Nodes, 2) // to ordered pairs, as sums over sources have them
-	scale(out.Edges, 2)
+	scale(out.Nodes, 2*byNode) // twice, because sums over sources are of ordered pairs
+	scale(out.Edges, 2*byEdge)
 	out.Totals = kernels.Totals{Pairs: plan.Info.Pairs, NoDistance: true}
-	return nil
+	return out, kernels.CheckFinite(p.measure.Name, p.graph, out, false)
+}
+
+// addDependencies sums over ordered pairs by a search from every source of a shard.
+func addDependencies(
+	ctx context.Context, g *export.Graph, r kernels.Request, shard kernels.Shard, l lengths.Lengths, into *kernels.Partial,
+) error {
+	newSearch := search.Of(g, l)
+	return overShard(ctx, g.N(), chunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) worker {
+		return newBetweennessWorker(g, r, newSearch(true, stop), stop, into)
+	})
 }
 
 // dependencies finds what one source depends on: see source.
@@ -146,43 +150,38 @@ type betweennessWorker struct {
 	nodes, edges []float64
 	reach        reach
 	totals       kernels.Totals
-	out          *kernels.Scores
+	into         *kernels.Partial
 }
 
-func newBetweennessWorker(
-	g *export.Graph, r kernels.Request, s search.Search, stop *stopper.Stopper, out *kernels.Scores,
-) *betweennessWorker {
-	return &betweennessWorker{
-		dependencies: newDependencies(g, s, stop), endpoints: r.Endpoints, out: out,
-		nodes: make([]float64, len(out.Nodes)), edges: make([]float64, len(out.Edges)), reach: newReach(g.N()),
+func newBetweennessWorker(g *export.Graph, r kernels.Request, s search.Search, stop *stopper.Stopper, into *kernels.Partial) *betweennessWorker {
+	w := &betweennessWorker{dependencies: newDependencies(g, s, stop), endpoints: r.Endpoints, into: into, reach: newReach(g.N())}
+	if into.Nodes != nil {
+		w.nodes = make([]float64, g.N())
 	}
+	if into.Edges != nil {
+		w.edges = make([]float64, g.M())
+	}
+	return w
 }
 
 func (w *betweennessWorker) source(s int32) error {
-	var nodes, edges []float64
-	if w.out.Nodes != nil {
-		nodes = w.nodes
-	}
-	if w.out.Edges != nil {
-		edges = w.edges
-	}
-	p, err := w.dependencies.source(s, nodes, edges)
+	p, err := w.dependencies.source(s, w.nodes, w.edges)
 	if err != nil {
 		return err
 	}
 	countPairs(&w.totals, p, w.search)
 	w.reach.add(p.Order)
-	if w.endpoints && nodes != nil {
-		nodes[s] += float64(len(p.Order) - 1)
+	if w.endpoints && w.nodes != nil {
+		w.nodes[s] += float64(len(p.Order) - 1)
 		for _, t := range p.Order[1:] {
-			nodes[t]++
+			w.nodes[t]++
 		}
 	}
 	return nil
 }
 
 func (w *betweennessWorker) merge() error {
-	w.reach.move(w.g, w.out.Nodes, w.nodes, w.out.Edges, w.edges)
-	moveTotals(&w.out.Totals, &w.totals)
+	w.reach.move(w.g, w.into.Nodes, w.nodes, w.into.Edges, w.edges)
+	joinTotals(w.into, &w.totals)
 	return nil
 }

@@ -29,7 +29,7 @@ func (w *foldBatchWorker) nodes(d float64) {
 	pairs := 0
 	for _, v := range w.search.Level {
 		k := w.search.Fresh[v].Count()
-		w.own.nodes[v] = w.fold.add(w.own.nodes[v], d, float64(k))
+		w.own.nodes[v] = w.fold(w.own.nodes[v], d, float64(k))
 		w.own.nodeCount[v] += float64(k)
 		pairs += k
 	}
@@ -63,7 +63,7 @@ func (w *foldBatchWorker) row(g *export.Graph, v int32, d float64, back bool) {
 		}
 		if k := nearer.Count(); k > 0 {
 			e := g.Edge(i)
-			w.own.edges[e] = w.fold.add(w.own.edges[e], d, float64(k))
+			w.own.edges[e] = w.fold(w.own.edges[e], d, float64(k))
 			w.own.edgeCount[e] += float64(k)
 		}
 	}

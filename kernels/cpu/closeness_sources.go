@@ -19,7 +19,7 @@ func (w *foldWorker) source(s int32) error {
 	countPairs(&w.sum, p, w.search)
 	w.reach.add(p.Order)
 	for _, v := range p.Order[1:] {
-		w.own.nodes[v] = w.fold.add(w.own.nodes[v], w.search.Distance(v), 1)
+		w.own.nodes[v] = w.fold(w.own.nodes[v], w.search.Distance(v), 1)
 		w.own.nodeCount[v]++
 	}
 	if w.own.edges != nil {
@@ -55,7 +55,7 @@ func (w *foldWorker) row(g *export.Graph, s, v int32, d float64, back bool) {
 			}
 		}
 		e := g.Edge(i)
-		w.own.edges[e] = w.fold.add(w.own.edges[e], d, 1)
+		w.own.edges[e] = w.fold(w.own.edges[e], d, 1)
 		w.own.edgeCount[e]++
 	}
 }

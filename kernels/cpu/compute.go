@@ -14,39 +14,44 @@ import (
 type method struct {
 	// bytes bounds the memory, in bytes, besides the graph and its transpose.
 	bytes func(m kernels.Measure, g kernels.Size, r kernels.Request) int64
-	// compute computes the scores.
-	compute func(ctx context.Context, t task) (*kernels.Scores, error)
-}
-
-// task is what is to be computed.
-type task struct {
-	measure kernels.Measure
-	graph   *export.Graph
-	request kernels.Request
-	plan    *reductions.Plan // nil where none was made ahead
+	// prepare makes what is to be searched; plan may be nil.
+	prepare func(ctx context.Context, t task, plan *reductions.Plan) (problem, error)
 }
 
 // methods has a method for every kind of measure.
 func methods() map[kernels.Kind]method {
 	return map[kernels.Kind]method{
-		kernels.Degrees:         {degreeBytes, degrees},
-		kernels.Dependencies:    {betweennessBytes, betweenness},
-		kernels.PathCounts:      {stressBytes, stress},
-		kernels.FoldedDistances: {closenessBytes, closeness},
-		kernels.Balls:           {volumeBytes, volume},
+		kernels.Degrees:         {degreeBytes, prepareDegrees},
+		kernels.Dependencies:    {betweennessBytes, prepareBetweenness},
+		kernels.PathCounts:      {stressBytes, prepareStress},
+		kernels.FoldedDistances: {closenessBytes, prepareFolds},
+		kernels.Balls:           {volumeBytes, prepareVolume},
 	}
 }
 
-// Compute computes the scores of a measure.
-func Compute(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request) (*kernels.Scores, error) {
-	return Planned(ctx, m, g, r, nil)
+// task is what is asked for.
+type task struct {
+	measure kernels.Measure
+	graph   *export.Graph
+	request kernels.Request
 }
 
-// Planned is Compute with the plan that reductions.PlanBetweenness made of the same graph and request; other kinds of
-// measures than Dependencies leave it alone. A plan is used once. Without one, nil, it is made where it is needed.
-func Planned(
-	ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, plan *reductions.Plan,
-) (*kernels.Scores, error) {
+// problem is what is searched: the graph as it is, or what reductions leave of it.
+type problem interface {
+	// empty returns the partial result of no shard.
+	empty() *kernels.Partial
+	// search adds what a shard finds. The result has the same bits for any number of threads and of shards.
+	search(ctx context.Context, shard kernels.Shard, into *kernels.Partial) error
+	// finish makes scores of the partial result of all shards.
+	finish(all *kernels.Partial) (*kernels.Scores, error)
+}
+
+// Run is a computation that is ready to be searched: its graph is reduced, where that pays, before it is cut into shards.
+// Processes that prepare the same request get the same run, whose partial results can be joined.
+type Run struct{ problem problem }
+
+// Prepare checks a request and makes its run. plan is as in Planned.
+func Prepare(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, plan *reductions.Plan) (*Run, error) {
 	if err := m.Check(r); err != nil {
 		return nil, err
 	}
@@ -60,5 +65,40 @@ func Planned(
 	if !ok {
 		return nil, fmt.Errorf("%s: the CPU computes no measures of its kind", m.Name)
 	}
-	return method.compute(ctx, task{m, g, r, plan})
+	p, err := method.prepare(ctx, task{m, g, r}, plan)
+	if err != nil {
+		return nil, err
+	}
+	return &Run{p}, nil
+}
+
+// Empty returns the partial result of no shard.
+func (r *Run) Empty() *kernels.Partial { return r.problem.empty() }
+
+// Search adds what a shard of the run finds to a partial result, which has the same bits for any number of threads and of
+// shards. Shards of one Run are not searched at the same time.
+func (r *Run) Search(ctx context.Context, shard kernels.Shard, into *kernels.Partial) error {
+	return r.problem.search(ctx, shard, into)
+}
+
+// Finish makes scores of the partial result of all shards. It undoes the reductions. It is called once.
+func (r *Run) Finish(all *kernels.Partial) (*kernels.Scores, error) { return r.problem.finish(all) }
+
+// Compute computes the scores of a measure.
+func Compute(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request) (*kernels.Scores, error) {
+	return Planned(ctx, m, g, r, nil)
+}
+
+// Planned is Compute with the plan that reductions.PlanBetweenness made of the same graph and request; other kinds of
+// measures than Dependencies leave it alone. A plan is used once. Without one, nil, it is made where it is needed.
+func Planned(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, plan *reductions.Plan) (*kernels.Scores, error) {
+	run, err := Prepare(ctx, m, g, r, plan)
+	if err != nil {
+		return nil, err
+	}
+	all := run.Empty()
+	if err := run.Search(ctx, kernels.Shard{}, all); err != nil {
+		return nil, err
+	}
+	return run.Finish(all)
 }

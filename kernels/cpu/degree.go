@@ -3,34 +3,42 @@ package cpu
 import (
 	"context"
 
-	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/reductions"
 )
 
 // degrees counts arcs, or sums weights where the measure reads them.
-func degrees(_ context.Context, t task) (*kernels.Scores, error) {
-	if t.measure.Weights == kernels.RequiredWeights {
-		return strength(t.measure, t.graph)
-	}
-	return degree(t.graph), nil
+type degrees struct{ task }
+
+func prepareDegrees(_ context.Context, t task, _ *reductions.Plan) (problem, error) {
+	return degrees{t}, nil
 }
 
-// degree counts the arcs that leave each node: parallel ones all, a self-loop 2 when undirected and 1 when directed.
-func degree(g *export.Graph) *kernels.Scores {
-	out := &kernels.Scores{Nodes: make([]float64, g.N())}
-	for v := range out.Nodes {
-		out.Nodes[v] = float64(g.Degree(int32(v)))
-	}
-	return out
+func (p degrees) empty() *kernels.Partial {
+	return &kernels.Partial{Alone: make([]float64, p.graph.N())}
 }
 
-// strength sums the weights of the arcs that leave each node.
-func strength(m kernels.Measure, g *export.Graph) (*kernels.Scores, error) {
-	out := &kernels.Scores{Nodes: make([]float64, g.N())}
-	for v := range out.Nodes {
-		for i := g.Offsets[v]; i < g.Offsets[v+1]; i++ {
-			out.Nodes[v] += g.Weight(i)
+func (p degrees) search(_ context.Context, shard kernels.Shard, into *kernels.Partial) error {
+	first, last := shard.Part(p.graph.N())
+	for v := first; v < last; v++ {
+		if p.measure.Weights == kernels.RequiredWeights {
+			into.Alone[v] = p.strength(int32(v))
+		} else {
+			into.Alone[v] = float64(p.graph.Degree(int32(v)))
 		}
 	}
-	return out, kernels.CheckFinite(m.Name, g, out, false)
+	return nil
+}
+
+// strength sums the weights of the arcs that leave a node.
+func (p degrees) strength(v int32) (sum float64) {
+	for i := p.graph.Offsets[v]; i < p.graph.Offsets[v+1]; i++ {
+		sum += p.graph.Weight(i)
+	}
+	return sum
+}
+
+func (p degrees) finish(all *kernels.Partial) (*kernels.Scores, error) {
+	out := &kernels.Scores{Nodes: all.Alone}
+	return out, kernels.CheckFinite(p.measure.Name, p.graph, out, false)
 }

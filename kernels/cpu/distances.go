@@ -85,7 +85,7 @@ func SummarizeDistances(ctx context.Context, g *export.Graph, r kernels.Request)
 	single := func(stop *stopper.Stopper) worker {
 		return &summaryWorker{search: newSearch(false, stop), units: units, all: sum}
 	}
-	err = overBatches(ctx, g, r, single, func(stop *stopper.Stopper) worker {
+	err = overBatches(ctx, g, r, kernels.Shard{}, single, func(stop *stopper.Stopper) worker {
 		return &summaryBatchWorker{search: search.NewMultiBFS(g, stop), all: sum}
 	})
 	if err != nil {

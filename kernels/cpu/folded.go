@@ -5,26 +5,18 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// folder is how distances are folded.
-type folder struct {
-	// add folds one more distance, from so many sources, into a sum that starts at 0; join folds two sums.
-	add  func(sum, d, sources float64) float64
-	join func(sum, other float64) float64
-}
+// folder folds one more distance, from so many sources, into a sum that starts at 0.
+type folder func(sum, d, sources float64) float64
 
 func folderOf(fold kernels.Fold) folder {
 	switch fold {
 	case kernels.FoldInverse:
-		return folder{addInverses, add}
+		return addInverses
 	case kernels.FoldGreatest:
-		return folder{takeGreatest, greatestOf}
+		return takeGreatest
 	}
-	return folder{addDistances, add}
+	return addDistances
 }
-
-func add(sum, x float64) float64 { return sum + x }
-
-func greatestOf(sum, x float64) float64 { return max(sum, x) }
 
 func addDistances(sum, d, k float64) float64 { return sum + k*d }
 
@@ -47,57 +39,82 @@ func newFolded(g *export.Graph, edges bool) *folded {
 
 // folding is what workers fold.
 type folding struct {
-	fold     folder
-	g        *export.Graph
-	own, all *folded
-	reach    reach
-	sum      kernels.Totals
-	totals   *kernels.Totals
+	fold  folder
+	g     *export.Graph
+	own   *folded
+	reach reach
+	sum   kernels.Totals
+	all   *kernels.Partial
 }
 
 func (w *folding) merge() error {
 	if w.reach.many {
-		w.all.join(w.own, w.fold.join)
+		w.own.moveAll(w.all)
 	} else {
 		for _, v := range w.reach.nodes {
-			w.all.joinAt(w.own, w.fold.join, w.g, v)
+			w.own.moveAt(w.all, w.g, v)
 		}
 	}
 	w.reach.forget()
-	moveTotals(w.totals, &w.sum)
+	joinTotals(w.all, &w.sum)
 	return nil
 }
 
-// join joins all of from, and clears it.
-func (f *folded) join(from *folded, join func(sum, other float64) float64) {
-	for i, x := range from.nodes {
-		f.nodes[i] = join(f.nodes[i], x)
+// moveAll adds all folds to a partial result, and clears them.
+func (f *folded) moveAll(into *kernels.Partial) {
+	for v := range f.nodes {
+		f.moveNode(into, int32(v))
 	}
-	for i, x := range from.edges {
-		f.edges[i] = join(f.edges[i], x)
+	for e := range f.edges {
+		f.moveEdge(into, int32(e))
 	}
-	clear(from.nodes)
-	clear(from.edges)
-	move(f.nodeCount, from.nodeCount)
-	move(f.edgeCount, from.edgeCount)
 }
 
-// joinAt joins what from has of a node and its edges, and clears it.
-func (f *folded) joinAt(from *folded, join func(sum, other float64) float64, g *export.Graph, v int32) {
-	f.nodes[v], from.nodes[v] = join(f.nodes[v], from.nodes[v]), 0
-	f.nodeCount[v], from.nodeCount[v] = f.nodeCount[v]+from.nodeCount[v], 0
+// moveAt adds the folds of a node and its edges, and clears them.
+func (f *folded) moveAt(into *kernels.Partial, g *export.Graph, v int32) {
+	f.moveNode(into, v)
 	if f.edges == nil {
 		return
 	}
 	edges := func(g *export.Graph) {
 		for k := g.Offsets[v]; k < g.Offsets[v+1]; k++ {
-			e := g.Edge(k) // 0 from an edge's other end
-			f.edges[e], from.edges[e] = join(f.edges[e], from.edges[e]), 0
-			f.edgeCount[e], from.edgeCount[e] = f.edgeCount[e]+from.edgeCount[e], 0
+			f.moveEdge(into, g.Edge(k)) // 0 from an edge's other end
 		}
 	}
 	edges(g)
 	if g.Directed {
 		edges(g.Transpose())
 	}
+}
+
+func (f *folded) moveNode(into *kernels.Partial, v int32) {
+	if f.nodeCount[v] == 0 {
+		return
+	}
+	switch {
+	case into.Nodes != nil:
+		into.Nodes.Add(int(v), f.nodes[v])
+	case into.WideNodes != nil:
+		into.WideNodes[v].AddFloat(f.nodes[v])
+	default:
+		into.MostNodes[v] = max(into.MostNodes[v], f.nodes[v])
+	}
+	into.NodeCounts[v] += int64(f.nodeCount[v])
+	f.nodes[v], f.nodeCount[v] = 0, 0
+}
+
+func (f *folded) moveEdge(into *kernels.Partial, e int32) {
+	if f.edgeCount[e] == 0 {
+		return
+	}
+	switch {
+	case into.Edges != nil:
+		into.Edges.Add(int(e), f.edges[e])
+	case into.WideEdges != nil:
+		into.WideEdges[e].AddFloat(f.edges[e])
+	default:
+		into.MostEdges[e] = max(into.MostEdges[e], f.edges[e])
+	}
+	into.EdgeCounts[e] += int64(f.edgeCount[e])
+	f.edges[e], f.edgeCount[e] = 0, 0
 }

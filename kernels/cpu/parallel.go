@@ -16,6 +16,9 @@ import (
 // number of threads, or the order of summation would.
 const maxChunks = 1024
 
+// leastChunk is the least number of sources of a chunk.
+const leastChunk = 4
+
 // worker sums contributions of sources. Each worker is used by one goroutine at a time.
 type worker interface {
 	// source adds what one source contributes to the worker's own sums.
@@ -28,21 +31,33 @@ type worker interface {
 // overSources gives the sources of a request, or all n nodes, to workers in chunks, and merges in order. It returns the
 // error of the earliest chunk that failed, or the context's.
 func overSources(ctx context.Context, n int, r kernels.Request, newWorker func(stop *stopper.Stopper) worker) error {
-	return overChunks(ctx, n, max(1, (r.SourceCount(n)+maxChunks-1)/maxChunks), r, newWorker)
+	return overShard(ctx, n, chunkSize(r.SourceCount(n)), r, kernels.Shard{}, newWorker)
 }
+
+// chunkSize is the number of sources of a chunk: a few at least, so that merging stays cheap.
+func chunkSize(total int) int { return max(leastChunk, (total+maxChunks-1)/maxChunks) }
 
 // overChunks is overSources with chunks of the given size.
 func overChunks(
 	ctx context.Context, n, size int, r kernels.Request, newWorker func(stop *stopper.Stopper) worker,
 ) error {
+	return overShard(ctx, n, size, r, kernels.Shard{}, newWorker)
+}
+
+// overShard is overChunks for the chunks of a shard. What the chunks are does not depend on the shard.
+func overShard(
+	ctx context.Context, n, size int, r kernels.Request, shard kernels.Shard,
+	newWorker func(stop *stopper.Stopper) worker,
+) error {
 	total := r.SourceCount(n)
-	q := &chunkQueue{request: r, total: total, size: size, stop: stopper.New(ctx)}
+	first, last := shard.Part((total + size - 1) / size)
+	q := &chunkQueue{request: r, total: min(last*size, total) - min(first*size, total), end: total, size: size, stop: stopper.New(ctx)}
 	defer q.stop.Release()
-	q.turn.L = &q.mu
-	chunks := (total + q.size - 1) / q.size
+	q.turn.L, q.merged = &q.mu, first
+	q.next.Store(int64(first))
 	var wg sync.WaitGroup
-	for range min(threads(r), chunks) {
-		wg.Go(func() { q.work(newWorker(q.stop), chunks) })
+	for range min(threads(r), last-first) {
+		wg.Go(func() { q.work(newWorker(q.stop), last) })
 	}
 	wg.Wait()
 	if err := ctx.Err(); err != nil {
@@ -67,7 +82,8 @@ type batchWorker interface {
 
 type chunkQueue struct {
 	request kernels.Request
-	total   int
+	total   int // sources to do
+	end     int // sources of all shards
 	size    int
 	stop    *stopper.Stopper
 	next    atomic.Int64
@@ -93,7 +109,7 @@ func (q *chunkQueue) work(w worker, chunks int) {
 }
 
 func (q *chunkQueue) chunk(w worker, c int) error {
-	from, to := c*q.size, min((c+1)*q.size, q.total)
+	from, to := c*q.size, min((c+1)*q.size, q.end)
 	if b, ok := w.(batchWorker); ok {
 		err := b.batch(q.request.Sources[from:to])
 		if err == nil {
@@ -150,11 +166,12 @@ const leastBatches = 16
 // source.
 const leastShared = 3
 
-// overBatches is overSources with batches of sources near one another for workers that take them so, where paths are
-// measured in hops and the sources are neither few nor far apart; otherwise workers that search from one after the
-// other get them.
+// overBatches is overSources, for a shard, with batches of sources near one another for workers that take them so,
+// where paths are measured in hops and the sources are neither few nor far apart; otherwise workers that search from one
+// after the other get them.
 func overBatches(
-	ctx context.Context, g *export.Graph, r kernels.Request, single, batch func(stop *stopper.Stopper) worker,
+	ctx context.Context, g *export.Graph, r kernels.Request, shard kernels.Shard,
+	single, batch func(stop *stopper.Stopper) worker,
 ) error {
 	lanes := min(search.LaneCount, (r.SourceCount(g.N())+leastBatches-1)/leastBatches)
 	if lanes >= leastShared && !r.Weighted {
@@ -165,8 +182,8 @@ func overBatches(
 		}
 		if lanes >= leastShared*spread {
 			r.Sources = sources
-			return overChunks(ctx, g.N(), lanes, r, batch)
+			return overShard(ctx, g.N(), lanes, r, shard, batch)
 		}
 	}
-	return overSources(ctx, g.N(), r, single)
+	return overShard(ctx, g.N(), chunkSize(r.SourceCount(g.N())), r, shard, single)
 }

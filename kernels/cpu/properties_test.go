@@ -255,7 +255,7 @@ func TestRequestsThatAMeasureRefuses(t *testing.T) {
 func TestEveryMeasureIsComputed(t *testing.T) {
 	for _, m := range kernels.Measures() {
 		r := kernels.Request{Nodes: true, Edges: m.Edge != "", Threads: 2}
-		if how, ok := methods()[m.Kind]; !ok || how.bytes == nil || how.compute == nil {
+		if how, ok := methods()[m.Kind]; !ok || how.bytes == nil || how.prepare == nil {
 			t.Errorf("%s: the CPU does not compute its kind", m.Name)
 			continue
 		}

@@ -7,34 +7,30 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/internal/wide"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/exact"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
+	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
-// stress sums, over the sources, the number of shortest paths to each node times the number that lead on from it
-// (Brandes 2008, section 3.5; Jia et al., section 2.2). These are absolute counts, as wide numbers.
-func stress(ctx context.Context, t task) (*kernels.Scores, error) {
-	g, r := t.graph, t.request
-	l, err := lengths.New(ctx, g, r.Weighted, r.Tolerance)
-	if err != nil {
-		return nil, err
-	}
-	sums, newSearch := newStressSums(g, r), search.Of(g, l)
-	out := &kernels.Scores{Ties: l.Ties()}
-	err = overSources(ctx, g.N(), r, func(stop *stopper.Stopper) worker {
+// prepareStress prepares sums, over the sources, of the number of shortest paths to each node times the number that lead on
+// from it (Brandes 2008, section 3.5; Jia et al., section 2.2). These are absolute counts, as wide numbers.
+func prepareStress(ctx context.Context, t task, _ *reductions.Plan) (problem, error) {
+	l, err := lengths.New(ctx, t.graph, t.request.Weighted, t.request.Tolerance)
+	return plain{task: t, lengths: l}, err
+}
+
+// addPathCounts sums over ordered pairs by a search from every source of a shard.
+func addPathCounts(
+	ctx context.Context, g *export.Graph, r kernels.Request, shard kernels.Shard, l lengths.Lengths, into *kernels.Partial,
+) error {
+	newSearch := search.Of(g, l)
+	return overShard(ctx, g.N(), chunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) worker {
 		return &stressWorker{
-			g: g, search: newSearch(true, stop), stop: stop, own: newStressSums(g, r), all: sums, out: out,
+			g: g, search: newSearch(true, stop), stop: stop, own: newStressSums(g, r), into: into,
 			sigma: make([]wide.Number, g.N()), onward: make([]wide.Number, g.N()),
 		}
 	})
-	if err != nil {
-		return nil, err
-	}
-	if out.Nodes, err = kernels.WideStressScores(g, r, sums.nodes); err != nil {
-		return nil, err
-	}
-	out.Edges, err = kernels.WideStressScores(g, r, sums.edges)
-	return out, err
 }
 
 type stressSums struct{ nodes, edges []wide.Number }
@@ -51,12 +47,12 @@ func newStressSums(g *export.Graph, r kernels.Request) *stressSums {
 }
 
 type stressWorker struct {
-	g        *export.Graph
-	search   search.Search
-	stop     *stopper.Stopper
-	own, all *stressSums
-	totals   kernels.Totals
-	out      *kernels.Scores
+	g      *export.Graph
+	search search.Search
+	stop   *stopper.Stopper
+	own    *stressSums
+	totals kernels.Totals
+	into   *kernels.Partial
 	// sigma counts the shortest paths to a node; onward those that begin in it as part of one from the source.
 	sigma, onward []wide.Number
 }
@@ -99,15 +95,16 @@ func (w *stressWorker) node(p *search.Paths, i int) {
 }
 
 func (w *stressWorker) merge() error {
-	moveWide(w.all.nodes, w.own.nodes)
-	moveWide(w.all.edges, w.own.edges)
-	moveTotals(&w.out.Totals, &w.totals)
+	moveWide(w.into.WideNodes, w.own.nodes)
+	moveWide(w.into.WideEdges, w.own.edges)
+	joinTotals(w.into, &w.totals)
 	return nil
 }
 
-func moveWide(into, from []wide.Number) {
+// moveWide adds numbers to exact sums, and clears them.
+func moveWide(into []exact.Wide, from []wide.Number) {
 	for i, x := range from {
-		into[i] = into[i].Plus(x)
+		into[i].Add(2*x.Mantissa, x.Exponent-1)
 	}
 	clear(from)
 }

@@ -5,16 +5,9 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/exact"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
-
-// move adds from to into, and clears from.
-func move(into, from []float64) {
-	for i, x := range from {
-		into[i] += x
-	}
-	clear(from)
-}
 
 // reach is the nodes that the sources of a chunk reach, while they are few: in a graph of many small components, sums
 // of nodes and edges that no source came near need not be merged.
@@ -42,15 +35,15 @@ func (r *reach) add(order []int32) {
 	}
 }
 
-// move moves what the searches added to sums of nodes, and to sums of edges at nodes that were reached, and forgets the
-// nodes. Every sum gets one addition, as by the function move.
-func (r *reach) move(g *export.Graph, nodes, fromNodes, edges, fromEdges []float64) {
+// move adds what the searches added up to the sums of nodes, and to those of edges at nodes that were reached, clears
+// it, and forgets the nodes.
+func (r *reach) move(g *export.Graph, nodes *exact.Sums, fromNodes []float64, edges *exact.Sums, fromEdges []float64) {
 	for _, v := range r.nodes {
 		if r.many {
 			break
 		}
 		if nodes != nil {
-			nodes[v] += fromNodes[v]
+			nodes.Add(int(v), fromNodes[v])
 			fromNodes[v] = 0
 		}
 		if edges == nil {
@@ -58,13 +51,13 @@ func (r *reach) move(g *export.Graph, nodes, fromNodes, edges, fromEdges []float
 		}
 		for k := g.Offsets[v]; k < g.Offsets[v+1]; k++ {
 			e := g.Edge(k)
-			edges[e] += fromEdges[e] // 0 from an edge's other end
+			edges.Add(int(e), fromEdges[e]) // 0 from an edge's other end
 			fromEdges[e] = 0
 		}
 	}
 	if r.many {
-		move(nodes, fromNodes)
-		move(edges, fromEdges)
+		nodes.Move(fromNodes)
+		edges.Move(fromEdges)
 	}
 	r.forget()
 }
@@ -110,5 +103,11 @@ func countPairs(t *kernels.Totals, p *search.Paths, s search.Search) {
 func moveTotals(into, from *kernels.Totals) {
 	into.Pairs += from.Pairs
 	into.Distance += from.Distance
+	*from = kernels.Totals{}
+}
+
+// joinTotals is moveTotals to a partial result.
+func joinTotals(into *kernels.Partial, from *kernels.Totals) {
+	into.AddTotals(from.Pairs, from.Distance)
 	*from = kernels.Totals{}
 }

@@ -10,32 +10,51 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
-// volume sums the degrees of the nodes within radius hops (Wehmuth and Ziviani's DACCER, as computed by Cabral et al.).
-func volume(ctx context.Context, t task) (*kernels.Scores, error) {
-	g, r := t.graph, t.request
-	radius := kernels.DefaultRadius
-	if r.Radius != nil {
-		radius = *r.Radius
-	}
-	out := &kernels.Scores{Nodes: make([]float64, g.N())}
-	var next []int32
-	r.Sources, next = twinsOf(g)
-	err := overSources(ctx, g.N(), r, func(stop *stopper.Stopper) worker {
-		b := search.NewBFS(g, false, stop)
-		b.Limit = int32(min(radius, export.MaxNodes))
-		return &volumeWorker{g: g, ball: b, next: next, volume: out.Nodes}
-	})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
+// balls sums the degrees of the nodes within radius hops (Wehmuth and Ziviani's DACCER, as computed by Cabral et al.).
+type balls struct {
+	task
+	radius int
+	// next is as twinsOf has it, and the sources of the request are its first nodes.
+	next []int32
 }
 
-// twinsOf returns the first of the nodes of every row, and for each node the next one with the same row, or -1. The
-// leaves of a star have one row, so that one search does for all of them.
+func prepareVolume(_ context.Context, t task, _ *reductions.Plan) (problem, error) {
+	p := balls{task: t, radius: kernels.DefaultRadius}
+	if t.request.Radius != nil {
+		p.radius = *t.request.Radius
+	}
+	p.request.Sources, p.next = twinsOf(t.graph)
+	return p, nil
+}
+
+func (p balls) empty() *kernels.Partial {
+	g := p.graph
+	return kernels.NewPartial(p.measure, g.N(), g.M(), p.request, kernels.BoundsOf(g, p.request, 0))
+}
+
+func (p balls) search(ctx context.Context, shard kernels.Shard, into *kernels.Partial) error {
+	volumes := make([]float64, p.graph.N())
+	size := chunkSize(len(p.request.Sources))
+	err := overShard(ctx, p.graph.N(), size, p.request, shard, func(stop *stopper.Stopper) worker {
+		b := search.NewBFS(p.graph, false, stop)
+		b.Limit = int32(min(p.radius, export.MaxNodes))
+		return &volumeWorker{g: p.graph, ball: b, next: p.next, volume: volumes}
+	})
+	into.Nodes.Move(volumes)
+	return err
+}
+
+func (p balls) finish(all *kernels.Partial) (*kernels.Scores, error) {
+	out := p.scores()
+	return out, all.Finish(p.measure, p.graph, p.request, out.Nodes, nil)
+}
+
+// twinsOf returns the first of the nodes of every row, and for each node the next one with the same row, or -1. The leaves of a star have one
+// row, so that one search does for all of them.
 func twinsOf(g *export.Graph) (first, next []int32) {
 	hashes, order, seed := make([]uint64, g.N()), make([]int32, g.N()), maphash.MakeSeed()
 	for v := range order {
@@ -81,8 +100,8 @@ func (w *volumeWorker) source(v int32) error {
 	return nil
 }
 
-// twins writes the volumes of the nodes with the same row as v, from that of v. The balls of all have the same nodes
-// within radius-1 of the row's, and differ only in the centres that these leave out.
+// twins writes the volumes of the nodes with the same row as v, from that of v. The balls of all have the same nodes within radius-1 of
+// the row's, and differ only in the centres that these leave out.
 func (w *volumeWorker) twins(v int32, sum int64) {
 	own, returns := w.g.Degree(v), w.returns(v)
 	for u := w.next[v]; u >= 0; u = w.next[u] {

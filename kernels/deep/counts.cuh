@@ -52,7 +52,7 @@ template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arc
     T x = (upper ? b : a) + __shfl_xor_sync(~0u, upper ? a : b, 2);
 #pragma unroll
     for (int k = 4; k < 32; k *= 2) x += __shfl_xor_sync(~0u, x, k);
-    if (t < U && j + t < count) atomicAdd(&s.edges[rows.arcs[j + t]], double(x));
+    if (t < U && j + t < count) add(p.edges, rows.arcs[j + t], double(x));
   }
   __syncwarp();
 }
@@ -278,12 +278,12 @@ template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arc
     out[i] += (Masses ? T(p.masses[v]) * s.masses[W * t + i] : T(1)) * inverse(own[i]);
   }
   keep(v, on, out);
-  if (!s.nodes) return;
+  if (!p.nodes) return;
 #pragma unroll
   for (int k = 16; k > 0; k /= 2) total += __shfl_xor_sync(~0u, total, k);
   if (t != 0) return;
   if (p.endpoints) total += load<W>(s.gathered[warp].lanes, 0).count();
-  if (total != 0) atomicAdd(&s.nodes[v], double(total));
+  if (total != 0) add(p.nodes, v, double(total));
 }
 
 // sumUp adds up pairs and distances of the lanes that did not fail.
@@ -292,7 +292,7 @@ template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arc
     if (s.failed[i / 32] >> (i & 31) & 1) continue;
     atomicAdd(&p.totals[2 * blockIdx.x], (unsigned long long)s.reach[i]);
     atomicAdd(&p.totals[2 * blockIdx.x + 1], s.distances[i]);
-    if (p.endpoints && s.nodes) atomicAdd(&s.nodes[p.sources[first + i]], double(s.reach[i]));
+    if (p.endpoints && p.nodes) add(p.nodes, p.sources[first + i], double(s.reach[i]));
   }
 }
 

@@ -18,9 +18,9 @@
 #include "../batches/lanes.cuh"
 #include "../batches/profile.cuh"
 #include "../batches/team.cuh"
+#include "../device/exact.cuh"
 
-// BatchedDeep is what a launch gets; every field takes 8 bytes. Arrays marked "team" start at block * their size, those marked
-// "slot" at slot * their size: see eachBatch.
+// BatchedDeep is what a launch gets; every field takes 8 bytes. Arrays marked "team" start at block * their size.
 //
 // host: arguments
 struct BatchedDeep {
@@ -40,12 +40,13 @@ struct BatchedDeep {
   unsigned* stackNodes;  // team: cap
   unsigned* stackMasks;  // team: cap * W
   unsigned* ends;        // team: roundCap + 2: where rounds end on the stack
-  double* nodes;         // slot: n, or null
-  double* edges;         // slot: arcs, or null
+  Exact* nodes;          // n, or null
+  Exact* edges;          // of arcs, or null
   unsigned* failed;      // a source: 1 when its counts need wider numbers, 2 when the batch could not be done
   unsigned long long* totals;  // team: 2: pairs and distances
   const double* masses;  // how many nodes each node stands for, as source and as target; null without Masses, for 1
-  unsigned long long cap, roundCap, endpoints, slots;
+  unsigned long long cap, roundCap, endpoints;
+  double unit, fine;  // of the sums
   unsigned long long width;     // of buckets, in hops
   unsigned long long slack;     // how much farther than the bucket a lane may be that is passed on with it
   unsigned long long few;       // a round of so few nodes to count takes waiting ones along
@@ -117,7 +118,6 @@ template <class T, int W, bool Arcs, bool Masses> struct Deep {
     T* rows;
     unsigned *steps, *reached, *done, *ready, *keys, *state, *pending, *lists, *stackNodes, *stackMasks, *ends;
     int* exponents;
-    double *nodes, *edges;
     unsigned n, rank;
     // Counters with three places are cleared two steps before they are used.
     unsigned near[3], far[3], found[3], woken[3], kept[3], picked[3], nearest[3];
@@ -167,14 +167,8 @@ template <class T, int W, bool Arcs, bool Masses> struct Deep {
     __syncthreads();
   }
 
-  // use finds the sums of a slot.
-  __device__ void use(size_t slot) {
-    if (threadIdx.x == 0) {
-      s.nodes = p.nodes ? p.nodes + slot * p.n : nullptr;
-      s.edges = p.edges ? p.edges + slot * p.arcs : nullptr;
-    }
-    __syncthreads();
-  }
+  // add adds x to the sum number i.
+  __device__ void add(Exact* sums, unsigned i, double x) const { addExact(&sums[i], x, p.unit, p.fine); }
 
   __device__ void sync() {
     PROFILED(const long long begun = clock64();)

@@ -1,8 +1,10 @@
 // Joins what the blocks summed up, always in the same order, so that the same blocks give the same bits.
+#include "exact.cuh"
 #include "number.cuh"
 
 namespace {
-constexpr int kParts = 8;  // warps that share the blocks of 32 values; sumThreads in engine/worker/tuning.go is 32 times as many
+constexpr int kSumThreads = 256;  // host: SumThreads; of a block
+constexpr int kParts = kSumThreads / 32;  // warps that share the blocks of 32 values
 
 __device__ inline long long firstOf() { return blockIdx.x * (long long)blockDim.x + threadIdx.x; }
 __device__ inline long long stepOf() { return gridDim.x * (long long)blockDim.x; }
@@ -73,6 +75,21 @@ extern "C" __global__ void max_arcs(const double* parts, long long arcs, long lo
   greatest(parts, arcs, blocks, [&](long long i, double most) {
     atomicMax((unsigned long long*)&out[edges ? edges[i] : i], (unsigned long long)__double_as_longlong(most));
   });
+}
+
+// add_blocks adds the sum of parts[b*count + i] over the blocks b to sums[i].
+extern "C" __global__ void add_blocks(const double* parts, long long count, long long blocks, double unit, double fine, Exact* sums) {
+  summed<double>(parts, count, blocks, [&](long long i, double sum) { addExact(&sums[i], sum, unit, fine); });
+}
+
+// add_arcs adds the sum over the blocks of every arc to its edge. edges gives the edge of an arc; null when arc i is edge i.
+extern "C" __global__ void add_arcs(const double* parts, long long arcs, long long blocks, const unsigned* edges, double unit, double fine, Exact* sums) {
+  summed<double>(parts, arcs, blocks, [&](long long i, double sum) { addExact(&sums[edges ? edges[i] : i], sum, unit, fine); });
+}
+
+// join_arcs adds the sum of every arc to its edge.
+extern "C" __global__ void join_arcs(const Exact* parts, long long arcs, const unsigned* edges, Exact* sums) {
+  for (long long i = firstOf(); i < arcs; i += stepOf()) addWords(&sums[edges ? edges[i] : i], parts[i]);
 }
 
 // narrow_ticks copies ticks that fit 32 bits.

@@ -1,4 +1,4 @@
-// The closeness family by hops, up to 1,024 sources at a time, and volumes: strategy batched, see docs/design/batches-by-hops.md. What is
+// The closeness family by hops, up to 1,024 sources at a time, and volumes: see docs/design/batches-by-hops.md. What is
 // folded is that of traversal/closeness.cu and volume/volume.cu.
 #include "hops.cuh"
 
@@ -59,59 +59,6 @@ extern "C" __global__ void hop_pairs(const HopPairs* args) {
         if (p.pairs) p.pairs[at] = make_uint2(u, v), p.pairEdges[at] = p.edges[k];
       }
       __syncwarp();
-    }
-  }
-}
-
-// EdgeForm is kernels.EdgeForm.
-//
-// host: enumeration
-enum EdgeForm : unsigned long long { countBySum, wassermanAndFaust, oneBySum, sumByOthers, justSum };
-
-// HopEdges are the arguments of hop_edges. Every field takes 8 bytes.
-//
-// host: arguments
-struct HopEdges {
-  unsigned long long fold, teams, pairCount;
-  const uint2* pairs;
-  const unsigned* pairEdges;
-  const void* pairFolds;         // team: as hopEnds or hopTurns leave them, or null, for hopGaps
-  const double *nodes, *counts;  // what was folded at the nodes, and from how many sources
-  const unsigned* isSource;      // of nodes
-  double* scores;                // of edges; for hopGaps, with what was folded at the arcs
-  EdgeForm form;
-  double scale, others;
-};
-
-__device__ static double quotient(double a, double b) { return b == 0 ? 0 : a / b; }
-
-// hop_edges makes the scores of the edges of an undirected graph of the folds at the nodes: see HopFold. A source that is an end
-// of the edge counts at the other, at 1, and must not here.
-extern "C" __global__ void hop_edges(const HopEdges* args) {
-  const HopEdges p = *args;
-  for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < p.pairCount; i += gridDim.x * size_t(blockDim.x)) {
-    const unsigned u = p.pairs[i].x, v = p.pairs[i].y, own = p.isSource[v], other = p.isSource[u];
-    double* score = p.scores + p.pairEdges[i];
-    double sum = p.nodes[v] + p.nodes[u];
-    if (p.fold == foldInverse) {
-      double gaps = p.pairFolds ? 0 : *score;
-      for (size_t k = 0; p.pairFolds && k < p.teams; k++) gaps += ((const double*)p.pairFolds)[k * p.pairCount + i];
-      sum = (sum + gaps - own - other) / 2;
-    } else {
-      unsigned long long all = 0, most = 0;
-      for (size_t k = 0; k < p.teams; k++) {
-        const unsigned c = ((const unsigned*)p.pairFolds)[k * p.pairCount + i];
-        all += c, most = max(most, (unsigned long long)c);
-      }
-      sum = p.fold == foldGreatest ? double(most) : (sum - double(all)) / 2;
-    }
-    const double count = p.counts[v] - other;
-    switch (p.form) {
-      case countBySum: *score = quotient(count, sum); break;
-      case wassermanAndFaust: *score = quotient(count, sum) * quotient(count * p.scale, p.others); break;
-      case oneBySum: *score = quotient(1, sum * p.scale); break;
-      case sumByOthers: *score = quotient(sum * p.scale, p.others); break;
-      case justSum: *score = sum * p.scale; break;
     }
   }
 }

@@ -21,14 +21,17 @@ struct alignas(128) HopTeam {
   unsigned residents[kHopPlaces];  // blocks of a multiprocessor
 };
 
+// Sums are whole numbers, so that they have the same bits in any order: of distances, or of their inverses in units of 1 / Hops::one.
+// Those that may pass 64 bits have 32 more in `over`, which is null otherwise.
+
 // HopSide is a graph as seen from one end of its arcs. Rows of over kHopPart arcs come in parts as well.
 //
 // host: arguments
 struct HopSide {
   const unsigned *offsets, *targets, *partNodes, *partBegins;
   unsigned long long parts;
-  double* sums;      // team: arcs, or null; for what, HopFold says
-  unsigned* counts;  // team: arcs, or null
+  unsigned long long* sums;  // team: arcs, or null; for what, HopFold says
+  unsigned *over, *counts;   // team: arcs, or null
 };
 
 // HopFold is what lanes are folded into besides the nodes, if anything.
@@ -45,6 +48,11 @@ enum HopFold {
   hopWeights // no distances: each lane adds its weight to the nodes that it reaches
 };
 
+// hopStep is what a lane at distance d adds to a sum. The same d always makes the same whole number.
+__device__ inline unsigned long long hopStep(unsigned long long fold, double one, int d) {
+  return fold == foldInverse ? (unsigned long long)__double2ll_rn(one / d) : (unsigned long long)d;
+}
+
 // hopMarks is how many marks a node has.
 __host__ __device__ constexpr int hopMarks(HopFold f) { return f == hopTurns ? 2 : f == hopEnds ? 1 : 0; }
 
@@ -60,8 +68,9 @@ struct Hops {
   uint4* masks;      // team: (3 + marks) n K/128: lanes that have visited a node, those that reach it at two levels, and marks
   unsigned* stamps;  // team: n: the last level at which a lane reached it
   unsigned* lists;   // team: 2 n: the nodes of two levels
-  double* nodes;     // team: n, or null
-  unsigned* nodeCounts;        // team: n, or null
+  unsigned long long* nodes;   // team: n, or null
+  unsigned *nodeOver, *nodeCounts;  // team: n, or null
+  double one;                  // what an inverse of 1 counts as, a power of two up to 2^62
   unsigned long long* totals;  // team: 2
   void* teams;
   unsigned long long blocks, fold, sweepShare;
@@ -71,7 +80,7 @@ struct Hops {
   unsigned long long bits;
   const uint2* pairs;  // the ends of edges, for hopEnds and hopTurns; see hop_pairs
   unsigned long long pairCount;
-  void* pairFolds;  // team: a pair: for hopEnds an unsigned, for hopTurns a double
+  void* pairFolds;  // team: a pair: for hopEnds an unsigned, for hopTurns an unsigned long long
 };
 
 // Waves runs batches of K = 128 S sources. A group of S threads handles a node, a thread 128 lanes.
@@ -87,12 +96,14 @@ template <int S, HopFold F> struct Waves {
     uint4 *seen, *levels[2], *marks;
     const uint4* weights;
     unsigned *stamps, *lists[2];
-    double *nodes, *plot;
-    unsigned* nodeCounts;
+    unsigned long long* nodes;
+    double* plot;
+    unsigned *nodeOver, *nodeCounts;
     unsigned long long pairs, distance;
     unsigned n, rank, blocks, teamIndex, generation, buffered, base;
     unsigned residents, before, turn;  // blocks of this multiprocessor, and of those before it; which of them this is
-    double gaps[4];  // what a lane counts whose distances d and d + 1 differ, for the four steps from `bottom` on
+    unsigned long long steps[3];  // what a lane at distance d counts, at d modulo 3, for the level of the batch and the two after it
+    unsigned long long gaps[4];  // what a lane counts whose distances d and d + 1 differ, for the four steps from `bottom` on
     unsigned buffer[kHopBuffer];
   };
 
@@ -123,13 +134,13 @@ template <int S, HopFold F> struct Waves {
       s.lists[0] = p.lists + 2 * k * p.n;
       s.lists[1] = s.lists[0] + p.n;
       s.nodes = p.nodes ? p.nodes + k * p.n : nullptr;
+      s.nodeOver = p.nodeOver ? p.nodeOver + k * p.n : nullptr;
       s.nodeCounts = p.nodeCounts ? p.nodeCounts + k * p.n : nullptr;
       s.plot = p.plot ? p.plot + k * p.n : nullptr;
-      if (F == hopGaps || F == hopArcs) s.p.out.sums += k * p.arcs;
-      if (F == hopArcs) s.p.out.counts += k * p.arcs;
-      if (F == hopArcs) s.p.in.sums += k * p.arcs, s.p.in.counts += k * p.arcs;
+      if (F == hopGaps || F == hopArcs) takeTeam(s.p.out, k * p.arcs);
+      if (F == hopArcs) takeTeam(s.p.in, k * p.arcs);
       if (F == hopEnds) s.p.pairFolds = (unsigned*)p.pairFolds + k * p.pairCount;
-      if (F == hopTurns) s.p.pairFolds = (double*)p.pairFolds + k * p.pairCount;
+      if (F == hopTurns) s.p.pairFolds = (unsigned long long*)p.pairFolds + k * p.pairCount;
       s.team = s.blocks == 1 ? &s.own : (HopTeam*)p.teams + k;
       s.generation = s.buffered = 0;
       s.pairs = s.distance = 0;
@@ -137,6 +148,13 @@ template <int S, HopFold F> struct Waves {
     if (threadIdx.x == 0) s.own.arrived = 0;
     __syncthreads();
     if (marks) meetNeighbours();
+  }
+
+  // takeTeam finds the sums of the block's team.
+  __device__ static void takeTeam(HopSide& side, size_t from) {
+    side.sums += from;
+    if (side.over) side.over += from;
+    if (side.counts) side.counts += from;
   }
 
   __device__ void sync() { meet(&s.team->arrived, s.blocks, &s.generation); }
@@ -215,11 +233,20 @@ template <int S, HopFold F> struct Waves {
     if (threadIdx.x == 0) s.buffered = 0;
   }
 
-  __device__ void foldAt(double* sums, unsigned* counts, size_t i, unsigned count, int d) const {
+  __device__ unsigned long long stepAt(int d) const { return hopStep(p.fold, p.one, d); }
+  // gap is what a lane counts whose distances from the two ends are d, that of the level, and d + 1.
+  __device__ unsigned long long gap(int d) const { return s.steps[d % 3] - s.steps[(d + 1) % 3]; }
+  // addAt adds count times step to sum number i.
+  __device__ static void addAt(unsigned long long* sums, unsigned* over, size_t i, unsigned count, unsigned long long step) {
+    const unsigned long long x = count * step, sum = sums[i] + x;
+    const unsigned carry = unsigned(__umul64hi(count, step)) + (sum < x);
+    sums[i] = sum;
+    if (carry) over[i] += carry;
+  }
+  __device__ void foldAt(unsigned long long* sums, unsigned* over, unsigned* counts, size_t i, unsigned count, int d) const {
     counts[i] += count;
-    if (p.fold == foldSum) sums[i] += double(count) * d;
-    else if (p.fold == foldInverse) sums[i] += double(count) / d;
-    else sums[i] = max(sums[i], double(d));
+    if (p.fold == foldGreatest) sums[i] = max(sums[i], (unsigned long long)d);
+    else addAt(sums, over, i, count, s.steps[d % 3]);
   }
 
   // reach folds the new lanes x at w.
@@ -230,8 +257,8 @@ template <int S, HopFold F> struct Waves {
     unsigned long long weight = 0;
     if constexpr (F == hopWeights) weight = weigh(x);
     if (t != 0) return;
-    if constexpr (F == hopWeights) s.nodes[w] += double(weight);
-    else if (s.nodes) foldAt(s.nodes, s.nodeCounts, w, c, d);
+    if constexpr (F == hopWeights) s.nodes[w] += weight;
+    else if (s.nodes) foldAt(s.nodes, s.nodeOver, s.nodeCounts, w, c, d);
     reached += c;
     work += p.out.offsets[w + 1] - p.out.offsets[w];
   }

@@ -11,6 +11,7 @@ template <int S, HopFold F> __device__ void Waves<S, F>::start(unsigned long lon
     if (threadIdx.x < 3) s.team->found[threadIdx.x] = 0, s.team->work[threadIdx.x] = 0;
     for (int i = threadIdx.x; i < 96; i += kHopThreads) s.team->alive[i / 32][i % 32] = 0;
   }
+  if (threadIdx.x == 0) s.steps[0] = 0, s.steps[1] = stepAt(1);
   sync();
   for (unsigned i = firstThread(); i < lanes; i += allThreads()) {
     const unsigned v = p.sources[first + i], word = i / 32, bit = 1u << (i & 31);
@@ -58,7 +59,7 @@ template <int S, HopFold F> __device__ void Waves<S, F>::expand(uint4 m, unsigne
     }
     if constexpr (F == hopGaps)
       addPairs(counts, [&](int q, unsigned c) {
-        if (c && d > 0) p.out.sums[k + q] += double(c) / (double(d) * (d + 1));
+        if (c && d > 0) addAt(p.out.sums, p.out.over, k + q, c, gap(d));
       });
     hit = groupOr(hit);
 #pragma unroll
@@ -177,7 +178,7 @@ template <int S, HopFold F> __device__ void Waves<S, F>::arcsOf(const HopSide& s
       for (int q = 0; q < kHopRows; q++) counts[q0 + q] = count(without(m, row[q]));
     }
     addPairs(counts, [&](int q, unsigned c) {
-      if (c) foldAt(side.sums, side.counts, k + q, c, d);
+      if (c) foldAt(side.sums, side.over, side.counts, k + q, c, d);
     });
   }
 }
@@ -217,6 +218,7 @@ template <int S, HopFold F> __device__ void Waves<S, F>::batch(unsigned long lon
   bool wide = false;
   for (; count > 0 && d < (long long)p.levels; d++) {
     alive = none(), reached = work = 0;
+    if (threadIdx.x == 0) s.steps[(d + 2) % 3] = stepAt(d + 2);  // nobody looks at it before the next level
     if constexpr (F == hopTurns) turn(d);
     if (F == hopArcs && d > 0) {
       fold(d, count);

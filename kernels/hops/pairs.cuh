@@ -15,7 +15,7 @@ __device__ inline unsigned multiprocessor() {
 
 // HopFolded is what a pair keeps.
 template <HopFold F> struct HopFolded { using Type = unsigned; };
-template <> struct HopFolded<hopTurns> { using Type = double; };
+template <> struct HopFolded<hopTurns> { using Type = unsigned long long; };
 
 // meetNeighbours finds out which blocks of the team share a multiprocessor, and so its first-level cache.
 template <int S, HopFold F> __device__ void Waves<S, F>::meetNeighbours() {
@@ -34,7 +34,7 @@ template <int S, HopFold F> __device__ void Waves<S, F>::meetNeighbours() {
 
 // foldPairs folds at all pairs. Each multiprocessor has a piece of the list, whose chunks its blocks take in turn.
 template <int S, HopFold F> __device__ void Waves<S, F>::foldPairs() {
-  if (F == hopTurns && threadIdx.x < 4) s.gaps[threadIdx.x] = 1 / (double(bottom + threadIdx.x) * (bottom + threadIdx.x + 1));
+  if (F == hopTurns && threadIdx.x < 4) s.gaps[threadIdx.x] = stepAt(bottom + threadIdx.x) - stepAt(bottom + threadIdx.x + 1);
   __syncthreads();
   constexpr unsigned long long size = warps * G * kHopChunk;  // of what a block does in one go
   const unsigned long long rounds = (p.pairCount + size - 1) / size, last = rounds * (s.before + s.residents) / s.blocks;
@@ -105,7 +105,7 @@ template <int S, HopFold F> __device__ void Waves<S, F>::foldChunk(unsigned long
   for (int j = 0; j < J; j++) {
     if (j >= some) continue;
     if constexpr (F == hopTurns) {
-      double sum = 0;
+      unsigned long long sum = 0;
 #pragma unroll
       for (int i = 0; i < classes; i++) sum += counts[i][j] * s.gaps[i];
       at[j] = before[j] + sum;

@@ -30,12 +30,12 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
     }
     if (bits && depth > 0) *(Vector*)rowOf(v, c) = pack(out);
   }
-  if (!s.nodes || depth == 0) return;
+  if (!p.nodes || depth == 0) return;
 #pragma unroll
   for (int k = S / 2; k > 0; k /= 2) total += __shfl_xor_sync(S == 32 ? ~0u : ((1u << (S & 31)) - 1) << (group * S), total, k);
   if (t == 0) {
     if (p.endpoints) total += m.count();
-    if (total != 0) atomicAdd(&s.nodes[v], double(total));
+    if (total != 0) add(p.nodes, v, double(total));
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "../batches/lanes.cuh"
 #include "../batches/team.cuh"
+#include "../device/exact.cuh"
 
 // Team is what the blocks that work on one batch share; counters are for levels modulo 3.
 template <int K> struct Team {
@@ -15,8 +16,7 @@ template <int K> struct Team {
   unsigned pad[30];
 };
 
-// Batched is what a launch gets. Arrays marked "team" start at team * their size, those marked "slot" at slot * their size:
-// see eachBatch.
+// Batched is what a launch gets. Arrays marked "team" start at team * their size.
 //
 // host: arguments
 struct Batched {
@@ -30,13 +30,14 @@ struct Batched {
   unsigned* stackMasks;  // team: cap * K/32
   unsigned* ends;        // team: n + 2
   unsigned* scaled;      // team: (n + 2) * K/32
-  double* nodes;         // slot: n, or null
-  double* edges;         // slot: arcs, or null
+  Exact* nodes;          // n, or null
+  Exact* edges;          // of arcs, or null
   unsigned* failed;      // a source
   unsigned long long* totals;  // team: 2
   void* teams;
   const double* masses;  // how many nodes each node stands for, as source and as target; null without Masses, for 1
-  unsigned long long cap, blocks, endpoints, denseShare, hub, hubs, slots;
+  unsigned long long cap, blocks, endpoints, denseShare, hub, hubs;
+  double unit, fine;  // of the sums
   void* control;  // Control
   unsigned long long* profile;  // block: kProfiled; for kernels with LINCHPIN_PROFILE alone
 };
@@ -62,7 +63,6 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
     Team<K>* team;
     T* rows;
     unsigned *visited, *stackNodes, *stackMasks, *ends, *scaled, *stamps;
-    double *nodes, *edges;
     unsigned n, rank, blocks, teamIndex, generation;
     T masses[Masses ? K : 1];  // of the sources
     unsigned neighbours[warps][32];
@@ -103,14 +103,8 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
     __syncthreads();
   }
 
-  // use finds the sums of a slot.
-  __device__ void use(size_t slot) {
-    if (threadIdx.x == 0) {
-      s.nodes = p.nodes ? p.nodes + slot * p.n : nullptr;
-      s.edges = p.edges ? p.edges + slot * p.arcs : nullptr;
-    }
-    __syncthreads();
-  }
+  // add adds x to the sum number i.
+  __device__ void add(Exact* sums, unsigned i, double x) const { addExact(&sums[i], x, p.unit, p.fine); }
 
   __device__ int warp() const { return threadIdx.x >> 5; }
   // level returns the masks of level d. One pass a level needs three at a time, and clears a fourth.
@@ -262,7 +256,7 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
     if (s.rank == 0)
       for (unsigned i = threadIdx.x; i < count; i += kThreads) {
         p.failed[first + i] = depth < 0 ? 2 : s.team->failed[i / 32] >> (i & 31) & 1;
-        if (p.endpoints && s.nodes && depth >= 0) atomicAdd(&s.nodes[p.sources[first + i]], double(s.team->reach[i]));
+        if (p.endpoints && p.nodes && depth >= 0) add(p.nodes, p.sources[first + i], s.team->reach[i]);
       }
   }
 };

@@ -111,7 +111,7 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
   }
 #pragma unroll
   for (int k = from; k < S; k *= 2) r += __shfl_xor_sync(~0u, r, k);
-  if (t < from && j + q < count) atomicAdd(&s.edges[as[j + q]], double(r));
+  if (t < from && j + q < count) add(p.edges, as[j + q], double(r));
 }
 
 template <class T, int K, bool Arcs, bool Masses> template <bool Out> __device__ void Engine<T, K, Arcs, Masses>::gatherShare(const unsigned* targets, unsigned b, unsigned e, const M& m, const unsigned* front, T (*sum)[L], M* pulled, const T (*own)[L]) {

@@ -20,10 +20,11 @@ func (g rows) n() int32            { return int32(len(g.offsets) - 1) }
 func (g rows) row(v int32) []int32 { return g.targets[g.offsets[v]:g.offsets[v+1]] }
 
 // Depth is how deep a graph is: how many levels a search of its largest component has, whether that is many more than in a
-// graph with short cuts, and the last node that the search finds, which so lies at an end.
+// graph with short cuts, how many nodes the search finds, and the last of them, which so lies at an end.
 type Depth struct {
 	Levels int
 	Deep   bool
+	Found  int
 	end    int32
 }
 
@@ -44,7 +45,7 @@ func DepthOf(g *export.Graph) Depth {
 		levels, nodes = again.from(r.widest(largest)), len(largest)
 		end = again.found[len(again.found)-1]
 	}
-	return Depth{levels, float64(levels) > DeepLevels*math.Log2(float64(nodes)+1), end}
+	return Depth{levels, float64(levels) > DeepLevels*math.Log2(float64(nodes)+1), nodes, end}
 }
 
 // widest is the first of the nodes with the longest row; -1 of none.

@@ -7,12 +7,10 @@ type Profile struct {
 	// Seconds from before the launch to its end.
 	Seconds float64 `json:"seconds"`
 	// Of these, in the mean of blocks: Forward and Backward are the two passes of batches; Meeting, nearly all of it in these, is what a
-	// block waits for the others of its team, Turn what the first block of a team waits for the sums of a slot, Idle what is left
-	// when it gets no more batches, Counting what the counts below take.
+	// block waits for the others of its team, Idle what is left when it gets no more batches, Counting what the counts below take.
 	Forward  float64 `json:"forward"`
 	Backward float64 `json:"backward"`
 	Meeting  float64 `json:"meeting"`
-	Turn     float64 `json:"turn"`
 	Idle     float64 `json:"idle"`
 	Counting float64 `json:"counting"`
 	// Batches and their Levels; Entries are nodes of a batch and level that some lane reaches.

@@ -3,14 +3,14 @@ package reduce
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/cores"
-	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/parallel"
 )
 
-// block is a biconnected component on its way through FoldDistances: a bridge from top to low, or a core.
+// block is a biconnected component of DistanceFolds: a bridge from top to low, or a core.
 type block struct {
 	top  int32 // node that joins it to the block above
 	core int32 // -1 for a bridge
@@ -33,145 +33,111 @@ func (p *planner) blockOf(t *part) block {
 // Reached is the number of other nodes that a path joins to v.
 func (r *Reduced) Reached(v int32) int64 { return int64(r.size[v]) - 1 }
 
-// FoldDistances folds, for each node, its distances to all others that a path joins to it: in hops or ticks, 0 where
+// DistanceFolds folds, for each node, its distances to all others that a path joins to it: in hops or ticks, 0 where
 // there is none. It searches blocks one by one, where a node stands for those behind it: for a sum by their number and
-// the sum of their distances to it, for the greatest by the farthest of them. The Reduced must have been made with
-// Options.Distances. Values are the same bits for every number of threads. The error is the context's, or an
-// ErrOptions.
-func (r *Reduced) FoldDistances(ctx context.Context, fold closeness.Fold) ([]float64, error) {
+// the sum of their distances to it, for the greatest by the farthest of them. Nothing is subtracted, so sums lose no digits.
+//
+// What a node folds from its own block, less what lies behind the block's top, is complete in one search. Search finds that
+// for a part of the nodes. Unfold then goes from the roots of the tree of blocks to its leaves.
+type DistanceFolds struct {
+	reduced *Reduced
+	how     closeness.Fold
+	down    []float64 // by node: its distances to what hangs from it by the blocks below
+	before  []float64 // by block: down of its top without this block and later ones
+	below   []float64 // by block: the top's distances to what it reaches by this block
+	first   []int     // by core: the number of its first node among those of all cores
+	top     []int32   // by core: the node of it that is the block's top
+	toTop   []float64 // by node of all cores
+}
+
+// FoldDistances searches each block from its top. The Reduced must have been made with Options.Distances. The error is the
+// context's, or an ErrOptions.
+func (r *Reduced) FoldDistances(ctx context.Context, fold closeness.Fold) (*DistanceFolds, error) {
 	if !r.options.Distances {
 		return nil, fmt.Errorf("%w: blocks were not kept", ErrOptions)
 	}
 	stop := stopper.New(ctx)
 	defer stop.Release()
-	n := len(r.size)
-	f := &folder{
-		run: parallel.NewRun(stop, r.options.Threads, r.options.Progress), how: fold, cores: r.cores,
-		down: make([]float64, n), up: make([]float64, n),
+	f := &DistanceFolds{
+		reduced: r, how: fold, down: make([]float64, len(r.size)),
 		before: make([]float64, len(r.blocks)), below: make([]float64, len(r.blocks)),
+		first: make([]int, len(r.cores)+1), top: make([]int32, len(r.cores)),
 	}
 	for i := range r.cores {
-		f.run.Expect(len(r.cores[i].Nodes), r.cores[i].LinkCount)
+		f.first[i+1] = f.first[i] + len(r.cores[i].Nodes)
 	}
+	f.toTop = make([]float64, f.first[len(r.cores)])
 	for i := range r.blocks {
-		f.fromTop(i, &r.blocks[i])
+		if err := stop.Err(); err != nil {
+			return nil, err
+		}
+		f.fromTop(i, &r.blocks[i], stop)
 	}
-	after := make([]float64, n)
-	for i := len(r.blocks) - 1; i >= 0 && !stop.Stopped(); i-- {
-		b := &r.blocks[i]
-		f.toLower(b, f.how.Join(f.up[b.top], f.how.Join(f.before[i], after[b.top])))
-		after[b.top] = f.how.Join(after[b.top], f.below[i])
-	}
-	for v := range f.up {
-		f.up[v] = f.how.Join(f.up[v], f.down[v])
-	}
-	return f.up, stop.Err()
-}
-
-// folder folds distances from the leaves of the tree of blocks to its roots, and back. Nothing is subtracted, so sums
-// lose no digits.
-type folder struct {
-	run    *parallel.Run
-	how    closeness.Fold
-	cores  []cores.Core
-	down   []float64 // by node: its distances to what hangs from it by the blocks below
-	up     []float64 // by node: its distances to all else
-	before []float64 // by block: down of its top without this block and later ones
-	below  []float64 // by block: the top's distances to what it reaches by this block
+	return f, stop.Err()
 }
 
 // fromTop folds the distances of the top of block i to what it reaches by the block.
-func (f *folder) fromTop(i int, b *block) {
+func (f *DistanceFolds) fromTop(i int, b *block, stop *stopper.Stopper) {
 	f.before[i] = f.down[b.top]
 	if b.core < 0 {
 		f.below[i] = f.how.Shift(b.length, b.ofLow, f.down[b.low])
 	} else {
-		c := &f.cores[b.core]
-		for a, v := range c.Nodes {
-			if v == b.top {
-				f.fold(blockFold{c, b.top, 0, []int32{int32(a)}, func(_ int32, fold float64) { f.below[i] = fold }})
+		c := &f.reduced.cores[b.core]
+		f.top[b.core] = int32(slices.Index(c.Nodes, b.top))
+		if c.FitsInt32(stop.Stopped) {
+			topAs[int32](f, b.core, stop)
+		} else {
+			topAs[int64](f, b.core, stop)
+		}
+		for a, d := range f.toTop[f.first[b.core]:f.first[b.core+1]] {
+			if int32(a) != f.top[b.core] {
+				f.below[i] = f.how.Join(f.below[i], f.how.Shift(d, c.Omega[a], f.down[c.Nodes[a]]))
 			}
 		}
 	}
 	f.down[b.top] = f.how.Join(f.down[b.top], f.below[i])
 }
 
+// topAs finds the distances of all nodes of a core to its top.
+func topAs[T cores.Distance](f *DistanceFolds, core int32, stop *stopper.Stopper) {
+	c := &f.reduced.cores[core]
+	row := cores.NewRow[T](len(c.Nodes))
+	cores.NewSearch(cores.NewProblem[T](c), stop.Stopped).From(f.top[core], row)
+	for a, d := range row.Dist {
+		f.toTop[f.first[core]+a] = float64(d)
+	}
+}
+
+// Folds returns how many numbers Search finds, one of each node of each core.
+func (f *DistanceFolds) Folds() int { return len(f.toTop) }
+
+// Unfold returns what the distances of each node fold to, from what Search found in all parts. Values are the same bits for
+// every number of threads and of parts.
+func (f *DistanceFolds) Unfold(found []float64) []float64 {
+	r := f.reduced
+	up, after := make([]float64, len(r.size)), make([]float64, len(r.size)) // by node: its distances to all else
+	for i := len(r.blocks) - 1; i >= 0; i-- {
+		b := &r.blocks[i]
+		f.toLower(b, f.how.Join(up[b.top], f.how.Join(f.before[i], after[b.top])), found, up)
+		after[b.top] = f.how.Join(after[b.top], f.below[i])
+	}
+	for v := range up {
+		up[v] = f.how.Join(up[v], f.down[v])
+	}
+	return up
+}
+
 // toLower folds the distances of the other nodes of a block to what they reach by it; inside is what the distances of
 // its top to all that is not below it folded to.
-func (f *folder) toLower(b *block, inside float64) {
+func (f *DistanceFolds) toLower(b *block, inside float64, found, up []float64) {
 	if b.core < 0 {
-		f.up[b.low] = f.how.Shift(b.length, b.ofTop, inside)
+		up[b.low] = f.how.Shift(b.length, b.ofTop, inside)
 		return
 	}
-	c := &f.cores[b.core]
-	var sources []int32
+	c, first, top := &f.reduced.cores[b.core], f.first[b.core], f.top[b.core]
 	for a, v := range c.Nodes {
-		if v != b.top {
-			sources = append(sources, int32(a))
+		if int32(a) != top {
+			up[v] = f.how.Join(found[first+a], f.how.Shift(f.toTop[first+a], c.Omega[top], inside))
 		}
 	}
-	f.fold(blockFold{c, b.top, inside, sources, func(a int32, fold float64) { f.up[c.Nodes[a]] = fold }})
-}
-
-// blockFold is a core to search from some of its nodes.
-type blockFold struct {
-	core    *cores.Core
-	top     int32   // node of the graph
-	inside  float64 // of the top; of other nodes it is what hangs from them
-	sources []int32
-	// report is called with what the distances of each source fold to, from several goroutines.
-	report func(source int32, fold float64)
-}
-
-func (f *folder) fold(b blockFold) {
-	if b.core.FitsInt32(f.run.Stopped) {
-		foldAs[int32](f, b)
-	} else {
-		foldAs[int64](f, b)
-	}
-}
-
-func foldAs[T cores.Distance](f *folder, b blockFold) {
-	const chunk = 64 // sources, so that small cores stay on one thread
-	c, sources := b.core, b.sources
-	p := cores.NewProblem[T](c)
-	inside := make([]float64, len(c.Nodes))
-	for i, v := range c.Nodes {
-		if inside[i] = f.down[v]; v == b.top {
-			inside[i] = b.inside
-		}
-	}
-	f.run.Each((len(sources)+chunk-1)/chunk, func(int) func(int) {
-		s, row := cores.NewSearch(p, f.run.Stopped), cores.NewRow[T](len(c.Nodes))
-		return func(i int) {
-			these := sources[i*chunk : min((i+1)*chunk, len(sources))]
-			for _, a := range these {
-				if !s.From(a, row) {
-					return
-				}
-				b.report(a, foldRow(f.how, row.Dist, a, c.Omega, inside))
-			}
-			f.run.Done(len(these), c.LinkCount)
-		}
-	})
-}
-
-// foldRow folds the distances of source a to all other nodes and to those that they stand for, as Fold.Shift and Fold.Join
-// do. Each fold has a loop of its own, for speed.
-func foldRow[T cores.Distance](how closeness.Fold, dist []T, a int32, omega, inside []float64) float64 {
-	fold := 0.0
-	if how == closeness.Greatest {
-		for w, d := range dist {
-			if w != int(a) {
-				fold = max(fold, float64(d)+inside[w])
-			}
-		}
-		return fold
-	}
-	for w, d := range dist {
-		if w != int(a) {
-			fold += omega[w]*float64(d) + inside[w]
-		}
-	}
-	return fold
 }

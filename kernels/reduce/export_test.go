@@ -22,10 +22,10 @@ func Betweenness(ctx context.Context, g *export.Graph, o Options) (node, edge []
 	if err != nil {
 		return nil, nil, Info{}, err
 	}
-	flows, err := r.Search(ctx)
-	if err != nil {
+	all := r.NewPartial()
+	if err := r.SearchPart(ctx, cores.Whole, all); err != nil {
 		return nil, nil, Info{}, err
 	}
-	node, edge = r.Scores(flows)
+	node, edge = r.Scores(r.Flows(all))
 	return node, edge, r.Info, nil
 }

@@ -3,7 +3,7 @@
 // the branch nodes that remain are searched from. Every node and edge of the graph gets its score back.
 // docs/design/reductions.md has the derivation and the literature.
 //
-// New plans in linear time, Reduced.Search searches what is left on the CPU, and Reduced.Scores leads back.
+// New plans in linear time, Reduced.SearchPart searches what is left on the CPU, and Reduced.Scores leads back.
 // Reduced.Union and Reduced.Flatten are what is left for other engines.
 package reduce
 

@@ -20,12 +20,31 @@ func (r *Reduced) noFlows() Flows {
 	return flows
 }
 
-// Search computes the flows of all cores on the CPU. Its error is the context's.
-func (r *Reduced) Search(ctx context.Context) (Flows, error) {
-	flows, wide, err := cores.Solve(ctx, r.cores, r.options.solving())
-	r.Info.Wide += wide
-	return flows, err
+// Partial is what searches of parts of a reduced graph add up to.
+type Partial = cores.Partial
+
+// Part returns which of so many units of work belong to a part of them.
+type Part = cores.Part
+
+// NewPartial returns the partial result of no part.
+func (r *Reduced) NewPartial() *Partial {
+	most := int32(1)
+	for _, size := range r.size {
+		most = max(most, size)
+	}
+	return cores.NewPartial(r.cores, float64(most), r.options.solving())
 }
+
+// SearchPart searches a part of the cores on the CPU and adds what it finds to a partial result. The sums have the same bits for
+// any number of threads, and of parts. Its error is the context's.
+func (r *Reduced) SearchPart(ctx context.Context, part Part, into *Partial) error {
+	wide, err := cores.Solve(ctx, r.cores, part, r.options.solving(), into)
+	r.Info.Wide += wide
+	return err
+}
+
+// Flows returns the flows of all cores from the partial result of all parts, whose memory they share.
+func (r *Reduced) Flows(all *Partial) Flows { return all.Flows(r.cores, r.options.solving()) }
 
 // Scores leads flows back to every node and edge of the graph: to its betweenness, the sum over unordered pairs of
 // nodes of the share of their shortest paths that pass it, not normalised. Parallel edges each count as a path; a

@@ -31,7 +31,7 @@ func PlanFolds(
 	if err != nil {
 		return nil, err
 	}
-	left := worthwhile(g, r.Weighted, true) // of the work
+	left := mostLeft(r) // of the work
 	if blocks != nil {
 		left = about.WorkRatio
 	}

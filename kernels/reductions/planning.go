@@ -22,8 +22,9 @@ func planReduction(
 	if err != nil || reducing.Mode == kernels.ReduceOff {
 		return nil, nil, err
 	}
-	worth := atMost(worthwhile(g, r.Weighted, distances))
-	p := planning{switches: switchesOf(reducing), mode: reducing.Mode, worth: worth, distances: distances}
+	p := planning{
+		switches: switchesOf(reducing), mode: reducing.Mode, worth: atMost(mostLeft(r)), distances: distances,
+	}
 	return p.plan(ctx, g, r, l)
 }
 

@@ -106,10 +106,11 @@ template <> struct Whole<double> {
   __device__ static double share(unsigned long long kept) { return __longlong_as_double(kept); }
 };
 
-// SmallSearch does one source at a time. Its arrays, in shared memory: keys of all nodes, then in the same place counts of paths, then shares;
-// bits of nodes with long rows, and of nodes listed for the next round, in turns; two lists of nodes, short rows from the front and long
-// ones from the back, then in their place the bits of tight arcs, where the targets of each 32 of them begin, how many tight arcs into each node
-// are left, the nodes in the order of counting, and the targets. smallBytes in engine/worker/strategy_batched_small.go is their size.
+// SmallSearch does one source at a time. Its arrays, in shared memory: keys of all nodes, then in the same place counts
+// of paths, then shares; bits of nodes with long rows, and of nodes listed for the next round, in turns; two lists of
+// nodes, short rows from the front and long ones from the back. In the place of the lists lie later the bits of
+// shortest-path arcs, where the targets of each 32 of them begin, how many such arcs into each node are left, the nodes in
+// the order of counting, and the targets. sharedBytes in kernels/small/shape.go is their size.
 template <class Metric, class T> struct SmallSearch {
   using Key = typename Metric::Key;
   using Weight = typename Metric::Weight;

@@ -36,9 +36,9 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::gathe
             share[q] += double(own[i]) * double(y[q][i]);
           }
       }
-      if (!s.edges) continue;
+      if (!p.edges) continue;
       const double flow = joined<U>(share, t, [](double a, double b) { return a + b; });
-      if (arc >= 0) accumulate(&s.edges[base + arc], flow);
+      if (arc >= 0) add(p.edges, base + arc, flow);
     }
   }
 }
@@ -68,16 +68,16 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::finis
     x[i] = T((p.stress ? 1 : demand / double(own[i])) + sum[i]);
   }
   CountRow::store(countRow(v), t, bits, x);
-  if (!s.nodes) return;
+  if (!p.nodes) return;
 #pragma unroll
   for (int k = 1; k < kGroup; k *= 2) total += __shfl_xor_sync(~0u, total, k);
   if (p.endpoints) total += __popc(m);
-  if (t == 0 && total != 0) accumulate(&s.nodes[v], total);
+  if (t == 0 && total != 0) add(p.nodes, v, total);
 }
 
 template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::backward() {
   const unsigned alive = ~s.rounds[1];
-  for (int round = int(s.rounds[0]) - 1; round >= (s.edges ? 0 : 1); round--) {
+  for (int round = int(s.rounds[0]) - 1; round >= (p.edges ? 0 : 1); round--) {
     eachEntry(s.ends[round], s.ends[round + 1], round, [&](unsigned i, Scale scale, unsigned) {
       unsigned v = 0, m = 0, b = 0, e = 0;
       if (i != ~0u) {
@@ -113,12 +113,11 @@ template <class Metric, class T> __device__ double WeightedBatch<Metric, T>::fol
   return x;
 }
 
-// addFold joins what the batch folds to, from so many sources, to the sum of a node or an edge. Each is a warp's alone.
-template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::addFold(double* sum, unsigned* sources, double x, unsigned many) const {
-  const double before = *sum;
-  const unsigned had = *sources;
-  *sum = p.fold == foldGreatest ? fmax(before, x) : before + x;
-  *sources = had + many;
+// addFold joins what the batch folds to, from so many sources, to the fold number i of nodes or edges.
+template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::addFold(Exact* sums, unsigned* sources, unsigned i, double x, unsigned many) const {
+  if (p.fold == foldGreatest) atomicMax((unsigned long long*)sums + i, (unsigned long long)__double_as_longlong(x));
+  else add(sums, i, x);
+  atomicAdd(&sources[i], many);
 }
 
 // fold adds the batch's distances to the sums of nodes, and of the arcs of edges; the lane whose source is the node itself, at distance 0, is left out.
@@ -141,13 +140,13 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::fold(
       const double d = Metric::real(own[q], p.mul, p.div);
       if (on) sum += d, reach++;
       if (p.rows && lane < count && v < s.n) p.rows[(first + lane) * p.n + p.order[v]] = own[q] == Metric::none() ? infinite() : d;
-      if (!s.nodes) continue;
+      if (!p.nodes) continue;
       const double x = foldOfWarp(!on ? 0 : p.masses ? standingFor(d) : folded(d));
       const unsigned lanes = __ballot_sync(~0u, on), sources = p.masses ? unsigned(sumOfWarp(on ? s.masses[lane] : 0)) : __popc(lanes);
       if (lane == q) mine = x, many = sources;
     }
-    if (lane < U && many) addFold(&s.nodes[v0 + lane * allWarps()], &s.nodeCounts[v0 + lane * allWarps()], mine, many);
-    if (!Metric::exact || s.edges)
+    if (lane < U && many) addFold(p.nodes, p.nodeCounts, v0 + lane * allWarps(), mine, many);
+    if (!Metric::exact || p.edges)
 #pragma unroll 1
       for (unsigned v = v0; v < min(s.n, v0 + U * allWarps()); v += allWarps()) foldArcs(v, *row(v));
   }
@@ -176,7 +175,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::foldA
         if (own != Metric::none() && !Metric::longer(own, Metric::plus(own, y), y)) atomicMax(p.lost, (long long)(base + j) + 1);
       }
     }
-    if (!s.edges) continue;
+    if (!p.edges) continue;
     for (unsigned left = __ballot_sync(~0u, w != v && !(both && w < v)); left;) {
       Key there[U];
       int arc[U];
@@ -197,7 +196,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::foldA
         const unsigned sources = __popc(__ballot_sync(~0u, counts));
         if (lane == q) mine = x, many = sources, at = base + arc[q];
       }
-      if (lane < U && many) addFold(&s.edges[at], &s.edgeCounts[at], mine, many);
+      if (lane < U && many) addFold(p.edges, p.edgeCounts, at, mine, many);
     }
   }
 }

@@ -419,11 +419,12 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::settl
 // counted writes the counts of the lanes m of v. The threads of a group call it.
 template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::counted(unsigned v, unsigned m, const double* sum) {
   const unsigned bits = CountRow::bits(m, t);
+  const double most = p.stress ? p.mostPaths : CountRange<T>::high();
   T x[kOwn];
 #pragma unroll
   for (int i = 0; i < kOwn; i++) {
     x[i] = T(sum[i]);
-    if ((bits >> i & 1) && !(sum[i] <= CountRange<T>::high())) atomicOr(&s.team->failed, 1u << CountRow::lane(t, i));
+    if ((bits >> i & 1) && !(sum[i] <= most)) atomicOr(&s.team->failed, 1u << CountRow::lane(t, i));
   }
   CountRow::store(countRow(v), t, bits, x);
 }
@@ -520,12 +521,12 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::sumUp
     sum += now(&s.laneSums[size_t(k) * 2 * K + lane]);
     reach += now(&s.laneSums[size_t(k) * 2 * K + K + lane]);
   }
-  if (p.endpoints && s.nodes && on) accumulate(&s.nodes[p.sources[first + lane]], reach);
+  if (p.endpoints && p.nodes && on) add(p.nodes, p.sources[first + lane], reach);
   sum = sumOfWarp(sum);
   reach = sumOfWarp(reach);
   if (lane != 0) return;
-  p.totals[s.slot] += sum;
-  p.pairs[s.slot] += (unsigned long long)reach;
+  addExact(p.totals, sum, p.totalUnit, p.totalFine);
+  atomicAdd(p.pairs, (unsigned long long)reach);
 }
 
 // The parts of a batch are functions of their own, so that each has all 64 registers of a thread, and spills none for the others.
@@ -570,5 +571,4 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::forwa
   }
   sync();
   if (s.rank == 0) sumUp(first, count);
-  if (p.endpoints) sync();  // it adds to scores, and so does the backward pass
 }

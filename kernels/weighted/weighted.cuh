@@ -24,6 +24,7 @@
 #pragma once
 #include "../batches/lanes.cuh"
 #include "../batches/team.cuh"
+#include "../device/exact.cuh"
 #include "../device/metrics.cuh"
 #include "../device/rules.cuh"
 #include "../device/spaces.cuh"
@@ -32,7 +33,7 @@
 constexpr int kWeightedLanes = 32;  // host: weightedLanes
 
 // BatchedWeighted is what a launch gets; every field takes 8 bytes. Arrays marked "team" start at team * their size, those
-// marked "rows" at the same or, with kept, at batch * their size, those marked "slot" at slot * their size: see eachBatch.
+// marked "rows" at the same or, with kept, at batch * their size.
 //
 // host: arguments
 struct BatchedWeighted {
@@ -60,13 +61,15 @@ struct BatchedWeighted {
   double* laneSums;      // team: 64 a block
   unsigned* hubs;        // a block: hubCap, room for all nodes of over hub arcs: those that it leaves for all its threads
   uint2* longRows;       // a block: longCap, room for all segments of rows of over kShortRow arcs: entry and segment
-  double* nodes;         // slot: n, or null
-  double* edges;         // slot: arcs, or null
-  unsigned* nodeCounts;  // slot: n, of folds: sources that reach the node, or their masses; or null
-  unsigned* edgeCounts;  // slot: arcs, of folds; or null
+  Exact* nodes;          // n sums, or null; of the greatest distance, double in place of each Exact
+  Exact* edges;          // of arcs, or null
+  unsigned* nodeCounts;  // n, of folds: sources that reach the node, or their masses; or null
+  unsigned* edgeCounts;  // of arcs, of folds; or null
   unsigned* failed;      // a source: 1 when its counts need wider numbers, 2 when the stack was too short
-  unsigned long long* pairs;  // slot
-  double* totals;        // slot: sum of distances
+  unsigned long long* pairs;  // one sum
+  Exact* totals;         // one sum, of distances
+  double unit, fine;     // of sums
+  double totalUnit, totalFine;  // of totals
   long long* lost;       // 1 + an arc that does not lengthen a path, 0 for none
   void* teams;
   const double* masses;   // how many nodes each node stands for, as source and as target; null for 1
@@ -78,10 +81,10 @@ struct BatchedWeighted {
   double width;      // of buckets, in units of keys
   double slack;      // how much farther than the bucket a lane may be that is passed on with it
   double patience;   // how much farther than the nearest of them nodes are counted that wait for lanes
+  double mostPaths;  // of stress: a lane with a greater count fails, in the numbers of counts
   unsigned long long fold, stress;
   double* rows;           // of folds: the distances from each source of the launch, n in the old order, infinite for none; or null
   const unsigned* order;  // the old number of each node
-  unsigned long long slots;
   void* control;  // Control
   unsigned long long* profile;  // a block: kProfiled; for kernels with LINCHPIN_PROFILE alone
 };
@@ -116,7 +119,7 @@ template <class Key> struct BatchedTeam {
 
 // CountRange is within which counts of paths are kept. All start at unit, far below 1, so that they may grow by 2^120 or
 // 2^1700; a lane with a count over high fails and is counted again in wider numbers. Shares, at most n^2 / unit and a sum of
-// them, stay finite.
+// them, stay finite. Stress has a lower bound, so that its sums are exact: see BatchedWeighted::mostPaths.
 template <class T> struct CountRange;
 template <> struct CountRange<float> {
   static __device__ double unit() { return 0x1p-40; }
@@ -269,11 +272,10 @@ template <class Metric, class T> struct WeightedBatch {
     Key *dist, *keys, *when;
     T* counts;
     unsigned *outTight, *inTight, *stackNodes, *stackMasks, *ends, *rounds;
-    unsigned *state, *lists, *reached, *done, *pending, *nodeCounts, *edgeCounts;
-    double *laneSums, *nodes, *edges;
+    unsigned *state, *lists, *reached, *done, *pending;
+    double* laneSums;
     const double* demands;
     unsigned n, rank, blocks, teamIndex, generation;
-    size_t slot;
     double masses[K], insides[K];  // of the sources
     unsigned* hubs;
     uint2* longRows;
@@ -320,17 +322,8 @@ template <class Metric, class T> struct WeightedBatch {
     __syncthreads();
   }
 
-  // use finds the sums of a slot.
-  __device__ void use(size_t slot) {
-    if (threadIdx.x == 0) {
-      s.slot = slot;
-      s.nodes = p.nodes ? p.nodes + slot * p.n : nullptr;
-      s.edges = p.edges ? p.edges + slot * p.arcs : nullptr;
-      s.nodeCounts = p.nodeCounts ? p.nodeCounts + slot * p.n : nullptr;
-      s.edgeCounts = p.edgeCounts ? p.edgeCounts + slot * p.arcs : nullptr;
-    }
-    __syncthreads();
-  }
+  // add adds x to the sum number i.
+  __device__ void add(Exact* sums, unsigned i, double x) const { addExact(&sums[i], x, p.unit, p.fine); }
 
   // take finds the arrays of a batch.
   __device__ void take(unsigned long long batch) {
@@ -579,7 +572,7 @@ template <class Metric, class T> struct WeightedBatch {
   __device__ double folded(double d) const;
   __device__ double standingFor(double d) const;
   __device__ double foldOfWarp(double x) const;
-  __device__ void addFold(double* sum, unsigned* sources, double x, unsigned many) const;
+  __device__ void addFold(Exact* sums, unsigned* sources, unsigned i, double x, unsigned many) const;
   __device__ void fold(unsigned long long first, unsigned count);
   __device__ void foldArcs(unsigned v, Key own);
 };

@@ -28,7 +28,8 @@ NVCC    := $(TOOLKIT)/bin/nvcc
 NVFLAGS := -O3 -std=c++17 --fatbin -Xcompiler -Wall $(shell $(HERE)/archs.sh $(NVCC) "$(ARCHS)")
 
 KERNELS := $(wildcard kernels/*/*.cu) gpu/probe.cu
-TESTED  := ./gpu/cuda ./gpu/built ./engine/worker
+ENGINES := $(patsubst %/kernels_gen.go,./%,$(filter-out kernels/device/% kernels/batches/%,$(wildcard kernels/*/kernels_gen.go)))
+TESTED  := ./gpu/cuda ./gpu/built ./engine/worker $(ENGINES)
 FATBINS := $(patsubst %.cu,$(ROOM)/fatbin/%.fatbin,$(notdir $(KERNELS)))
 vpath %.cu $(sort $(dir $(KERNELS)))
 ifneq ($(words $(FATBINS)),$(words $(sort $(FATBINS))))
@@ -62,7 +63,7 @@ gpu-bundle: worker cuda-test build/cuda-start
 	LDFLAGS='$(LDFLAGS)' $(HERE)/bundle.sh build/bundle $(DATA)
 
 cuda-lint: fatbin $(STUB)/libcuda.so
-	$(CACHE)/bin/golangci-lint run --build-tags cuda ./gpu/... ./engine/... ./cmd/linchpin-worker
+	$(CACHE)/bin/golangci-lint run --build-tags cuda ./gpu/... ./engine/... ./kernels/... ./cmd/linchpin-worker
 
 fatbin: $(FATBINS)
 	@rm -f $(filter-out $(FATBINS),$(wildcard $(ROOM)/fatbin/*.fatbin))

@@ -1,5 +1,5 @@
 # Builds the kernels for the emulated device, in host memory and without CUDA; see ARCHITECTURE.md, section 7. Called from the
-# root, by `go test -tags emulate ./engine/worker` itself:
+# root, by `go test -tags emulate` itself:
 #   make -f gpu/emulated/emulate/build.mk     build/emulate/*.so
 # SANITIZE=undefined adds g++'s checks of shifts, array bounds and alignment.
 SHELL := /bin/bash

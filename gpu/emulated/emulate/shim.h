@@ -264,6 +264,11 @@ inline float __int_as_float(int x) { return emulate::from<float>(emulate::bits(x
 inline float __uint_as_float(unsigned x) { return emulate::from<float>(emulate::bits(x)); }
 inline long long __double_as_longlong(double x) { return emulate::from<long long>(emulate::bits(x)); }
 inline double __longlong_as_double(long long x) { return emulate::from<double>(emulate::bits(x)); }
+inline long long __double2ll_rn(double x) { return llrint(x); }  // of numbers that fit
+inline long long __double2ll_rz(double x) {  // saturates, as the device does
+  if (!(x < 0x1p63)) return x == x ? 0x7fffffffffffffffll : (long long)0x8000000000000000ull;
+  return x < -0x1p63 ? (long long)0x8000000000000000ull : (long long)x;
+}
 inline int __double2hiint(double x) { return int(emulate::bits(x) >> 32); }
 inline int __double2loint(double x) { return int(emulate::bits(x)); }
 inline double __hiloint2double(int high, int low) { return emulate::from<double>((uint64_t)unsigned(high) << 32 | unsigned(low)); }

@@ -2,6 +2,7 @@ package closeness
 
 import (
 	"context"
+	"slices"
 
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/cores"
@@ -40,68 +41,106 @@ func (c *Contracted) Fits(t *Trees) bool {
 	return sum < LongestContracted && inside <= 1<<53
 }
 
-// contractedFolds is FoldContracted at work: see docs/design/reductions.md.
-type contractedFolds struct {
+// ContractedFolds folds the distances between all nodes of the graph that trees left, contracted: see docs/design/reductions.md.
+// What a node folds is complete in one search of Search.
+type ContractedFolds struct {
 	*Contracted
-	run           *parallel.Run
 	trees         *Trees
 	greatest      bool
-	dist          []int32 // a row per branch node
 	at            []chainAt
 	first, chains []int32 // the chains that start from each branch node
-	folds         []int64 // of the nodes of trees.Graph
 }
 
-// FoldContracted folds the distances between all nodes of t.Graph, contracted to c, and returns what t.Unfold takes.
-// Scores are the same bits for every number of threads. progress may be nil.
-func FoldContracted(
-	ctx context.Context, t *Trees, c *Contracted, threads int, progress func(done, total int),
-) (folds, sums []float64, err error) {
+// FoldContracted prepares the folds of t.Graph, contracted to c.
+func FoldContracted(t *Trees, c *Contracted) *ContractedFolds {
+	f := &ContractedFolds{Contracted: c, trees: t, greatest: t.fold == Greatest}
+	f.lay()
+	return f
+}
+
+// Folds returns how many numbers Search finds, one of each node of the graph that trees left.
+func (f *ContractedFolds) Folds() int { return f.trees.Graph.N() }
+
+// foldSearch is one call of Search.
+type foldSearch struct {
+	*ContractedFolds
+	run  *parallel.Run
+	slot []int32 // the row of each branch node, or -1
+	dist []int32 // rows
+	into []float64
+}
+
+// Search folds the distances of a part of the nodes. It adds them to Folds numbers; those of other parts stay as they are.
+// The numbers are the same bits for every number of threads, and of parts. progress may be nil.
+func (f *ContractedFolds) Search(
+	ctx context.Context, part cores.Part, threads int, progress func(done, total int), into []float64,
+) error {
 	stop := stopper.New(ctx)
 	defer stop.Release()
-	n := len(c.Branch)
-	f := &contractedFolds{
-		Contracted: c, trees: t, greatest: t.fold == Greatest, dist: make([]int32, n*n), folds: make([]int64, t.Graph.N()),
-		run: parallel.NewRun(stop, threads, progress),
-	}
-	f.run.Expect(2*n, 1)
-	f.search()
-	f.lay()
+	s := &foldSearch{f, parallel.NewRun(stop, threads, progress), slices.Repeat([]int32{-1}, len(f.Branch)), nil, into}
 	items := f.items()
-	f.run.Each(len(items), func(int) func(int) {
-		w := newContractedWorker(f)
+	first, last := part(len(items))
+	items = items[first:last]
+	needed, whole := s.lay(items)
+	s.run.Expect(len(needed)+whole, 1)
+	s.search(needed)
+	s.run.Each(len(items), func(int) func(int) {
+		w := newContractedWorker(s)
 		return func(i int) { w.do(items[i]) }
 	})
-	if err := stop.Err(); err != nil {
-		return nil, nil, err
-	}
-	folds, sums = f.finish()
-	return folds, sums, nil
+	return stop.Err()
 }
 
-// search finds the distances between branch nodes.
-func (f *contractedFolds) search() {
-	g, n := f.Graph, len(f.Branch)
+// lay returns the branch nodes whose rows some items read, and how many of the items are of whole branch nodes.
+func (s *foldSearch) lay(items []contractedItem) (needed []int32, whole int) {
+	need := func(v int32) {
+		if s.slot[v] < 0 {
+			s.slot[v] = int32(len(needed))
+			needed = append(needed, v)
+		}
+	}
+	for _, i := range items {
+		need(i.branch)
+		if i.whole {
+			whole++
+		}
+		for _, t := range i.chains {
+			need(s.at[t].V)
+		}
+	}
+	return needed, whole
+}
+
+// search finds the distances of some branch nodes to all others.
+func (s *foldSearch) search(from []int32) {
+	g, n := s.Graph, len(s.Branch)
 	core := &cores.Core{
-		Nodes: f.Branch, Omega: make([]float64, n), Offsets: make([]int32, n+1),
-		Targets: g.Targets, Lengths: f.Ticks(), Links: g.Edges,
+		Nodes: s.Branch, Omega: make([]float64, n), Offsets: make([]int32, n+1),
+		Targets: g.Targets, Lengths: s.Ticks(), Links: g.Edges,
 	}
 	for v, o := range g.Offsets {
 		core.Offsets[v] = int32(o)
 	}
 	p := cores.NewProblem[int32](core)
-	f.run.Each(n, func(int) func(int) {
-		s, row := cores.NewSearch(p, f.run.Stopped), cores.NewRow[int32](n)
-		return func(a int) {
-			row.Dist = f.dist[a*n : (a+1)*n]
-			s.From(int32(a), row)
-			f.run.Done(1, 1)
+	s.dist = make([]int32, n*len(from))
+	s.run.Each(len(from), func(int) func(int) {
+		search, row := cores.NewSearch(p, s.run.Stopped), cores.NewRow[int32](n)
+		return func(i int) {
+			row.Dist = s.row(from[i])
+			search.From(from[i], row)
+			s.run.Done(1, 1)
 		}
 	})
 }
 
+// row has the distances of a branch node whose row was needed.
+func (s *foldSearch) row(v int32) []int32 {
+	n, at := len(s.Branch), int(s.slot[v])
+	return s.dist[at*n : (at+1)*n]
+}
+
 // lay makes the running sums of all chains.
-func (f *contractedFolds) lay() {
+func (f *ContractedFolds) lay() {
 	f.at, f.first = make([]chainAt, len(f.Chains)), make([]int32, len(f.Branch)+2)
 	for i := range f.Chains {
 		c := chainAt{ContractedChain: f.Chains[i]}
@@ -125,11 +164,6 @@ func (f *contractedFolds) lay() {
 	}
 }
 
-func (f *contractedFolds) row(v int32) []int32 {
-	n := len(f.Branch)
-	return f.dist[int(v)*n : (int(v)+1)*n]
-}
-
 // contractedItem is a branch node, if whole, and some of the chains that start from it.
 type contractedItem struct {
 	branch int32
@@ -138,7 +172,7 @@ type contractedItem struct {
 }
 
 // items divides the work: an item has few chains, so that no thread has all of a hub's.
-func (f *contractedFolds) items() []contractedItem {
+func (f *ContractedFolds) items() []contractedItem {
 	const most = 64
 	var out []contractedItem
 	for a := range int32(len(f.Branch)) {
@@ -152,24 +186,12 @@ func (f *contractedFolds) items() []contractedItem {
 	return out
 }
 
-// finish adds what lies inside the other nodes of each component, and counts them.
-func (f *contractedFolds) finish() (folds, sums []float64) {
-	g, t, n := f.trees.Graph, f.trees, len(f.Branch)
-	component, far := make([]int32, n), cores.Unreached[int32]()
-	for v := range component {
-		component[v] = -1
-	}
-	var count, inside []float64
-	for v := range int32(n) {
-		if component[v] < 0 {
-			for w, d := range f.row(v) {
-				if d != far {
-					component[w] = int32(len(count))
-				}
-			}
-			count, inside = append(count, 0), append(inside, 0)
-		}
-	}
+// Unfold adds what lies inside the other nodes of each component to what Search found in all parts, and counts these. It
+// returns what Trees.Unfold takes.
+func (f *ContractedFolds) Unfold(found []float64) (folds, sums []float64) {
+	t := f.trees
+	component, components := f.components()
+	count, inside := make([]float64, components), make([]float64, components)
 	each := func(do func(v, component int32)) {
 		for b, v := range f.Branch {
 			do(v, component[b])
@@ -181,12 +203,36 @@ func (f *contractedFolds) finish() (folds, sums []float64) {
 		}
 	}
 	each(func(v, c int32) { count[c], inside[c] = count[c]+t.Omega[v], inside[c]+t.Inside[v] })
-	folds, sums = make([]float64, g.N()), make([]float64, g.N())
+	folds, sums = slices.Clone(found), make([]float64, len(found))
 	each(func(v, c int32) {
-		folds[v], sums[v] = float64(f.folds[v]), count[c]-t.Omega[v]
+		sums[v] = count[c] - t.Omega[v]
 		if !f.greatest {
 			folds[v] += inside[c] - t.Inside[v]
 		}
 	})
 	return folds, sums
+}
+
+// components numbers the components of the branch nodes, in the order of their first nodes.
+func (f *ContractedFolds) components() (of []int32, count int) {
+	of = slices.Repeat([]int32{-1}, len(f.Branch))
+	var queue []int32
+	for v := range of {
+		if of[v] >= 0 {
+			continue
+		}
+		of[v] = int32(count)
+		for queue = append(queue[:0], int32(v)); len(queue) > 0; {
+			u := queue[len(queue)-1]
+			queue = queue[:len(queue)-1]
+			for _, w := range f.Graph.Row(u) {
+				if of[w] < 0 {
+					of[w] = int32(count)
+					queue = append(queue, w)
+				}
+			}
+		}
+		count++
+	}
+	return of, count
 }

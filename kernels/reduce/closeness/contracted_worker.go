@@ -7,15 +7,15 @@ import (
 
 // contractedWorker does one item at a time.
 type contractedWorker struct {
-	*contractedFolds
+	*foldSearch
 	own        []int64 // of branch nodes: what they stand for, or what lies behind them
 	byU, byV   []int64 // of each chain: the fold of the distances of the ends of the one at hand
 	mass, fold []int64 // bins
 	back       []int64
 }
 
-func newContractedWorker(f *contractedFolds) *contractedWorker {
-	w := &contractedWorker{contractedFolds: f, own: make([]int64, len(f.Branch))}
+func newContractedWorker(f *foldSearch) *contractedWorker {
+	w := &contractedWorker{foldSearch: f, own: make([]int64, len(f.Branch))}
 	w.byU, w.byV = make([]int64, len(f.Chains)), make([]int64, len(f.Chains))
 	values := f.trees.Omega
 	if f.greatest {
@@ -75,7 +75,7 @@ func (w *contractedWorker) from(a int32, row []int32) {
 			x += y
 		}
 	}
-	w.folds[w.Branch[a]] = x
+	w.into[w.Branch[a]] += float64(x)
 }
 
 // chain folds the distances of the inner nodes of chain t. fromU is the row of its U, and byU is of that.
@@ -96,9 +96,9 @@ func (w *contractedWorker) chain(t int32, fromU []int32) {
 	b.along(c, w.back)
 	for i, v := range c.nodes {
 		if x := c.within(w.greatest, i, fromU[c.V]); w.greatest {
-			w.folds[v] = max(w.back[i], x)
+			w.into[v] += float64(max(w.back[i], x))
 		} else {
-			w.folds[v] = w.back[i] + x
+			w.into[v] += float64(w.back[i] + x)
 		}
 	}
 }

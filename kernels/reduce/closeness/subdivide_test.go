@@ -31,7 +31,7 @@ func TestFoldsOfEdges(t *testing.T) {
 			if c == nil || !c.Fits(trees) || !s.Exact(trees, LongestContracted) {
 				t.Fatal("does not fit")
 			}
-			folds, sums, err := FoldContracted(t.Context(), trees, c, 2, nil)
+			folds, sums, err := foldInParts(t.Context(), trees, c, 2, 1+i%3)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,5 +1,7 @@
 package cores
 
+import "slices"
+
 // batch is a set of sources and the branch nodes whose rows they read: themselves first, then the other ends of their
 // chains. A source at which no chain starts needs no row.
 type batch struct{ sources, rows []int32 }
@@ -119,4 +121,48 @@ func (b *batches[T]) rest() (batch, bool) {
 		}
 	}
 	return out, true
+}
+
+// partOf returns the batches of a part of a core. What the chunks of sources are does not depend on the part.
+func partOf[T Distance](p *Problem[T], capacity int, part Part) []batch {
+	var all []batch
+	units, b := 0, newBatches(p, capacity)
+	for next, ok := b.next(); ok; next, ok = b.next() {
+		all = append(all, next)
+		units += next.chunks()
+	}
+	first, last := part(units)
+	out, begin := all[:0], 0
+	for _, batch := range all {
+		end := begin + batch.chunks()
+		if from, to := max(first, begin), min(last, end); from < to {
+			out = append(out, b.only(batch, from-begin, to-begin))
+		}
+		begin = end
+	}
+	return out
+}
+
+// chunks is how many chunks of sources a batch has.
+func (b *batch) chunks() int { return (len(b.sources) + chunkSources - 1) / chunkSources }
+
+// only returns some chunks of a batch, with the rows that their sources read.
+func (b *batches[T]) only(of batch, from, to int) batch {
+	if from == 0 && to == of.chunks() || len(of.rows) == 0 {
+		return batch{of.sources[from*chunkSources : min(to*chunkSources, len(of.sources))], of.rows}
+	}
+	sources := of.sources[from*chunkSources : min(to*chunkSources, len(of.sources))]
+	out := batch{sources: sources, rows: slices.Clone(sources)}
+	for _, v := range sources {
+		b.marks[v] |= rowed
+	}
+	for _, v := range sources {
+		for _, h := range b.p.Halves(v) {
+			b.addRow(&out, h.to)
+		}
+	}
+	for _, v := range out.rows {
+		b.marks[v] &^= rowed
+	}
+	return out
 }

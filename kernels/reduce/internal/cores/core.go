@@ -76,15 +76,31 @@ type ChainFlow struct {
 
 // NewFlow returns an empty flow of the core.
 func (c *Core) NewFlow() Flow {
-	f := Flow{Passes: make([]float64, len(c.Nodes)), Through: make([]float64, c.LinkCount)}
-	f.Chains = make([]ChainFlow, len(c.Chains))
+	floats := scratch.NewArena[float64](c.chainFlows())
+	return Flow{Passes: make([]float64, len(c.Nodes)), Through: make([]float64, c.LinkCount), Chains: c.takeChains(&floats)}
+}
+
+// chainFlows is how many numbers the flows of all chains have.
+func (c *Core) chainFlows() int {
 	total := 0
 	for t := range c.Chains {
-		total += 4 * (c.Chains[t].Inner() + 1)
+		k := c.Chains[t].Inner()
+		total += k + 1
+		if c.Chains[t].Members > 1 {
+			total += k + 1
+		}
+		if k > 1 {
+			total += 2*k + 1
+		}
 	}
-	floats := scratch.NewArena[float64](total)
+	return total
+}
+
+// takeChains returns empty flows of the chains.
+func (c *Core) takeChains(floats *scratch.Arena[float64]) []ChainFlow {
+	out := make([]ChainFlow, len(c.Chains))
 	for t := range c.Chains {
-		c, into := &c.Chains[t], &f.Chains[t]
+		c, into := &c.Chains[t], &out[t]
 		k := c.Inner()
 		into.Hist = floats.Take(k + 1)
 		if c.Members > 1 {
@@ -94,5 +110,5 @@ func (c *Core) NewFlow() Flow {
 			into.EdgeWithin, into.NodeWithin = floats.Take(k+1), floats.Take(k)
 		}
 	}
-	return f
+	return out
 }

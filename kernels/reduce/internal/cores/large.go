@@ -11,34 +11,40 @@ import (
 func rowBytes[T Distance]() int64 { return int64(unsafe.Sizeof(T(0))) + 8 + 4 + 4 }
 
 // chunkSources is how many sources a thread handles between two merges of its sums. It must not depend on the number of
-// threads, or the order of summation would.
+// threads or of parts, or the sums of a chunk would.
 const chunkSources = 16
 
-// large solves a core with all threads.
-func (s *solving) large(c *Core) Flow {
+// largeTask is a part of the core of this number, ready to be solved.
+type largeTask struct {
+	number int
+	solve  func(into *Partial, at *inCore)
+}
+
+// large prepares the part of a core that all threads solve together.
+func (s *solving) large(c *Core) func(into *Partial, at *inCore) {
 	if c.FitsInt32(s.run.Stopped) {
-		return newLargeCore[int32](c, s).solve()
+		return newLargeCore[int32](c, s).solve
 	}
-	return newLargeCore[int64](c, s).solve()
+	return newLargeCore[int64](c, s).solve
 }
 
 // largeCore is a core in search by several threads. Searches from the ends of chains leave rows, which all sources of a
 // batch read; other sources are searched from when their turn comes.
 type largeCore[T Distance] struct {
-	all     *solving
-	run     *parallel.Run // of all
-	p       *Problem[T]
-	flow    Flow
-	slot    []int32 // row of each branch node, or -1
-	rows    []*Row[T]
-	workers []*worker[T]
-
-	turn   sync.Cond
-	order  sync.Mutex
-	merged int
+	all      *solving
+	run      *parallel.Run // of all
+	p        *Problem[T]
+	capacity int     // rows of a batch
+	batches  []batch // the part's
+	at       *inCore
+	into     *Partial
+	merging  sync.Mutex // of into
+	slot     []int32    // row of each branch node, or -1
+	rows     []*Row[T]
+	workers  []*worker[T]
 }
 
-// worker is what one goroutine needs. Its sums wait for their turn to be merged.
+// worker is what one goroutine needs.
 type worker[T Distance] struct {
 	search   *Search[T]
 	demand   *Demand[T]
@@ -49,35 +55,49 @@ type worker[T Distance] struct {
 }
 
 func newLargeCore[T Distance](c *Core, s *solving) *largeCore[T] {
-	l := &largeCore[T]{all: s, run: s.run, p: NewProblem[T](c), flow: c.NewFlow(), slot: make([]int32, len(c.Nodes))}
-	l.turn.L = &l.order
+	l := &largeCore[T]{all: s, run: s.run, p: NewProblem[T](c), slot: make([]int32, len(c.Nodes))}
 	for v := range l.slot {
 		l.slot[v] = -1
 	}
-	for range s.run.Threads() {
-		w := &worker[T]{passed: make([]float64, len(c.Nodes)), through: make([]float64, c.LinkCount)}
-		w.search, w.row = NewSearch(l.p, s.run.Stopped), NewRow[T](len(c.Nodes))
-		w.demand = NewDemand(l.p, &l.flow, w.passed)
-		w.backward = NewBackward(l.p, s.run.Stopped, w.passed, w.through)
-		l.workers = append(l.workers, w)
+	n := int64(l.p.nodes())
+	l.capacity = int(max(2, min(s.memory/(rowBytes[T]()*n), n)))
+	l.batches = partOf(l.p, l.capacity, s.part)
+	for i := range l.batches {
+		l.run.Expect(2*len(l.batches[i].sources), c.LinkCount)
 	}
 	return l
 }
 
-func (l *largeCore[T]) solve() Flow {
-	n := int64(l.p.nodes())
-	capacity := int(max(2, min(l.all.memory/(rowBytes[T]()*n), n)))
-	b := newBatches(l.p, capacity)
-	for batch, ok := b.next(); ok && !l.run.Stopped(); batch, ok = b.next() {
-		if len(batch.rows) > capacity {
-			l.hub(batch.sources[0], capacity)
+// begin makes what threads need.
+func (l *largeCore[T]) begin(into *Partial, at *inCore) {
+	l.into, l.at = into, at
+	c := l.p.core
+	for range l.run.Threads() {
+		w := &worker[T]{passed: make([]float64, len(c.Nodes)), through: make([]float64, c.LinkCount)}
+		w.search, w.row = NewSearch(l.p, l.run.Stopped), NewRow[T](len(c.Nodes))
+		w.demand = NewDemand(l.p, &at.flow, w.passed)
+		w.backward = NewBackward(l.p, l.run.Stopped, w.passed, w.through)
+		l.workers = append(l.workers, w)
+	}
+}
+
+func (l *largeCore[T]) solve(into *Partial, at *inCore) {
+	if len(l.batches) == 0 {
+		return
+	}
+	l.begin(into, at)
+	for _, b := range l.batches {
+		if l.run.Stopped() {
+			return
+		}
+		if len(b.rows) > l.capacity {
+			l.hub(b.sources[0], l.capacity)
 			continue
 		}
-		l.fill(batch.rows, len(batch.sources))
-		l.sources(batch.sources)
-		l.forget(batch.rows)
+		l.fill(b.rows, len(b.sources))
+		l.sources(b.sources)
+		l.forget(b.rows)
 	}
-	return l.flow
 }
 
 // fill searches from the given branch nodes and keeps their rows. The first so many count as progress.
@@ -92,7 +112,7 @@ func (l *largeCore[T]) fill(nodes []int32, counted int) {
 		return func(i int) {
 			l.searchFrom(l.workers[worker], nodes[i], l.rows[i])
 			if i < counted {
-				l.run.Done(1, len(l.flow.Through))
+				l.run.Done(1, l.p.core.LinkCount)
 			}
 		}
 	})
@@ -110,9 +130,8 @@ func (l *largeCore[T]) searchFrom(w *worker[T], a int32, r *Row[T]) {
 	}
 }
 
-// sources computes demand and backward pass of each source and merges the sums in the order of the sources.
+// sources computes demand and backward pass of each source.
 func (l *largeCore[T]) sources(sources []int32) {
-	l.merged = 0
 	chunks := (len(sources) + chunkSources - 1) / chunkSources
 	l.run.Each(chunks, func(worker int) func(int) {
 		w := l.workers[worker]
@@ -122,14 +141,7 @@ func (l *largeCore[T]) sources(sources []int32) {
 					l.source(w, a)
 				}
 			}
-			l.order.Lock()
-			defer l.order.Unlock()
-			for l.merged < i {
-				l.turn.Wait()
-			}
 			l.merge(w)
-			l.merged++
-			l.turn.Broadcast()
 		}
 	})
 }
@@ -140,7 +152,7 @@ func (l *largeCore[T]) source(w *worker[T], a int32) {
 		ra = l.rows[l.slot[a]]
 	} else {
 		l.searchFrom(w, a, ra)
-		l.run.Done(1, len(l.flow.Through))
+		l.run.Done(1, l.p.core.LinkCount)
 	}
 	w.demand.Begin(a, ra)
 	halves := l.p.Halves(a)
@@ -152,7 +164,7 @@ func (l *largeCore[T]) source(w *worker[T], a int32) {
 	}
 	w.demand.Finish()
 	w.backward.From(ra, w.demand.D)
-	l.run.Done(1, len(l.flow.Through))
+	l.run.Done(1, l.p.core.LinkCount)
 }
 
 // hub handles a source whose chains lead to more nodes than there is room for rows: these get rows in turns.
@@ -184,17 +196,13 @@ func (l *largeCore[T]) hub(a int32, capacity int) {
 	w.demand.Finish()
 	w.backward.From(w.row, w.demand.D)
 	l.merge(w)
-	l.run.Done(2, len(l.flow.Through))
+	l.run.Done(2, l.p.core.LinkCount)
 }
 
-// merge moves the sums of a worker into the flow.
+// merge moves the sums of a worker into the partial result.
 func (l *largeCore[T]) merge(w *worker[T]) {
-	for v, x := range w.passed {
-		l.flow.Passes[v] += x
-	}
-	for i, x := range w.through {
-		l.flow.Through[i] += x
-	}
-	clear(w.passed)
-	clear(w.through)
+	l.merging.Lock()
+	defer l.merging.Unlock()
+	l.into.Passes.MoveTo(l.at.first, w.passed)
+	l.into.Through.MoveTo(l.at.link, w.through)
 }

@@ -33,88 +33,105 @@ func (o Options) RowBytes(nodes int64) int64 {
 	return min(all, max(o.Memory, 2*each*nodes)) + int64(parallel.Threads(o.Threads))*min(all, smallCore)
 }
 
+// small reports whether one thread solves a core whole.
+func (o Options) small(c *Core) bool {
+	limit, n := o.Small, int64(len(c.Nodes))
+	if limit == 0 {
+		limit = smallCore
+	}
+	return n*n*rowBytes[int64]() <= limit
+}
+
+// Part returns which of so many units of work, all of which cost about the same, belong to a part of them.
+type Part func(units int) (first, last int)
+
+// Whole is all units.
+func Whole(units int) (first, last int) { return 0, units }
+
 // solving is one call of Solve.
 type solving struct {
 	run    *parallel.Run
+	part   Part
 	memory int64
 	wide   atomic.Int64
 }
 
-// Solve returns the flows of all cores, and how many searches counted paths past the range of float64. Its error is the
-// context's.
-func Solve(ctx context.Context, all []Core, o Options) (flows []Flow, wide int64, err error) {
+// Solve searches a part of all cores and adds what the searches find to a partial result. It returns how many searches
+// counted paths past the range of float64. Its error is the context's.
+func Solve(ctx context.Context, all []Core, part Part, o Options, into *Partial) (wide int64, err error) {
 	stop := stopper.New(ctx)
 	defer stop.Release()
-	s := &solving{run: parallel.NewRun(stop, o.Threads, o.Progress), memory: o.Memory}
-	limit := o.Small
-	if limit == 0 {
-		limit = smallCore
-	}
-	var small, large []int
+	s := &solving{run: parallel.NewRun(stop, o.Threads, o.Progress), part: part, memory: o.Memory}
+	var small []int
+	var large []largeTask
 	for i := range all {
-		n := len(all[i].Nodes)
-		s.run.Expect(2*n, all[i].LinkCount)
-		if int64(n)*int64(n)*rowBytes[int64]() <= limit {
+		if o.small(&all[i]) {
 			small = append(small, i)
 		} else {
-			large = append(large, i)
+			large = append(large, largeTask{i, s.large(&all[i])})
 		}
 	}
-	flows = make([]Flow, len(all))
+	first, last := part(len(small))
+	small = small[first:last]
+	for _, i := range small {
+		s.run.Expect(2*len(all[i].Nodes), all[i].LinkCount)
+	}
+	at := into.cut(all, o)
 	s.run.Each(len(small), func(int) func(int) {
 		return func(i int) {
 			c := &all[small[i]]
-			flows[small[i]] = s.one(c)
+			s.one(c, &at[small[i]].flow)
 			s.run.Done(2*len(c.Nodes), c.LinkCount)
 		}
 	})
-	for _, i := range large {
+	for _, t := range large {
 		if !stop.Stopped() {
-			flows[i] = s.large(&all[i])
+			t.solve(into, &at[t.number])
 		}
 	}
-	return flows, s.wide.Load(), stop.Err()
+	return s.wide.Load(), stop.Err()
 }
 
 // SolveOne returns the flow of one small core, on one thread.
 func SolveOne(c *Core) Flow {
-	s := &solving{run: parallel.NewRun(&stopper.Stopper{}, 1, nil)}
-	return s.one(c)
+	s, flow := &solving{run: parallel.NewRun(&stopper.Stopper{}, 1, nil)}, c.NewFlow()
+	s.one(c, &flow)
+	return flow
 }
 
-// one solves a core on one thread, with the rows of all branch nodes in memory.
-func (s *solving) one(c *Core) Flow {
+// one solves a core on one thread, with the rows of all branch nodes in memory, into an empty flow.
+func (s *solving) one(c *Core, flow *Flow) {
 	if c.FitsInt32(s.run.Stopped) {
-		return oneAs[int32](c, s)
+		oneAs[int32](c, s, flow)
+	} else {
+		oneAs[int64](c, s, flow)
 	}
-	return oneAs[int64](c, s)
 }
 
-func oneAs[T Distance](c *Core, s *solving) Flow {
-	p, flow := NewProblem[T](c), c.NewFlow()
+func oneAs[T Distance](c *Core, s *solving, flow *Flow) {
+	p := NewProblem[T](c)
 	search := NewSearch(p, s.run.Stopped)
 	rows := make([]*Row[T], p.nodes())
 	for a := range rows {
 		rows[a] = NewRow[T](p.nodes())
 		if !search.From(int32(a), rows[a]) {
-			return flow
+			return
 		}
 		if rows[a].Exp != nil {
 			s.wide.Add(1)
 		}
 	}
-	d, b := NewDemand(p, &flow, flow.Passes), NewBackward(p, s.run.Stopped, flow.Passes, flow.Through)
+	d, b := NewDemand(p, flow, flow.Passes), NewBackward(p, s.run.Stopped, flow.Passes, flow.Through)
 	for a := range int32(len(rows)) {
 		d.Begin(a, rows[a])
 		halves := p.Halves(a)
 		for i := range halves {
 			if s.run.Stopped() {
-				return flow
+				return
 			}
 			d.Half(&halves[i], rows[halves[i].To()])
 		}
 		d.Finish()
 		b.From(rows[a], d.D)
 	}
-	return flow
 }

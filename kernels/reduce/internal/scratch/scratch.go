@@ -7,6 +7,9 @@ type Arena[T any] struct{ free []T }
 // NewArena returns an arena whose first n elements take one allocation.
 func NewArena[T any](n int) Arena[T] { return Arena[T]{make([]T, n)} }
 
+// ArenaOf returns an arena that hands out the elements of s, as they are.
+func ArenaOf[T any](s []T) Arena[T] { return Arena[T]{s} }
+
 // Take returns n zeros that nothing else uses.
 func (a *Arena[T]) Take(n int) []T {
 	if n > len(a.free) {

@@ -1,0 +1,218 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/engine/plan"
+	"github.com/linchpin-graph/linchpin/engine/protocol"
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/export/generate"
+	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
+	"github.com/linchpin-graph/linchpin/kernels/reductions"
+)
+
+// spider is a graph of legs chains of the given length that meet in one node: almost all of it folds away.
+func spider(t *testing.T, legs, length int) *export.Snapshot {
+	t.Helper()
+	b := export.NewBuilder(export.Group{Orientation: export.Undirected, Parallel: export.Keep})
+	ids := make([]int64, 1+legs*length)
+	for i := range ids {
+		ids[i] = int64(i)
+	}
+	b.AddNodes(ids)
+	var r export.Rels
+	for leg := range legs {
+		for i := range length {
+			v := int32(1 + leg*length + i)
+			from := v - 1
+			if i == 0 {
+				from = 0
+			}
+			r.Source, r.Target = append(r.Source, from), append(r.Target, v)
+		}
+	}
+	if err := b.AddRelationships(r); err != nil {
+		t.Fatal(err)
+	}
+	s, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestAutoPrefersTheReducedCPU(t *testing.T) {
+	tree := spider(t, 10, 1200)
+	tangle, err := generate.Graph(t.Context(), generate.Spec{Kind: generate.ErdosRenyi, Nodes: 12_000, Edges: 60_000, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop := &Outcome{Device: "Fake 9000"}
+	for _, c := range []struct {
+		name     string
+		snapshot *export.Snapshot
+		change   func(*Task)
+		runner   stubRunner
+		device   string
+		reason   string
+	}{
+		{"a tree", tree, func(*Task) {}, stubRunner{out: stop}, "cpu", "the CPU is faster here: about "},
+		{"a tree, without a device", tree, func(*Task) {}, stubRunner{err: refuse(protocol.NoDriver, "none")}, "cpu", "no GPU on this machine: none"},
+		{"a tree, on the GPU", tree, func(t *Task) { t.Device = GPU }, stubRunner{out: stop}, "Fake 9000", ""},
+		{"a tree, a strategy asked for", tree, func(t *Task) { t.Strategy = "batched" }, stubRunner{out: stop}, "Fake 9000", ""},
+		{"a tree, not reduced", tree, func(t *Task) { t.Request.Reduce = kernels.ReduceOff }, stubRunner{out: stop}, "Fake 9000", ""},
+		{"a tree, from two sources", tree, func(t *Task) { t.Request.Sources = []int32{1, 2} }, stubRunner{out: stop}, "cpu", "the CPU is faster here: about "},
+		{"a tree, from many sources", tree, func(t *Task) { t.Request.Sources = order.All(tree.Graph)[:9000] }, stubRunner{out: stop}, "Fake 9000", ""},
+		{"two sources, on the GPU", tree, func(t *Task) { t.Device, t.Request.Sources = GPU, []int32{1, 2} }, stubRunner{out: stop}, "Fake 9000", ""},
+		{"a tangle", tangle, func(*Task) {}, stubRunner{out: stop}, "Fake 9000", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			task := Task{Measure: "betweenness", Request: kernels.Request{Nodes: true, Threads: 2}, Snapshot: c.snapshot, Device: Auto, Strategy: "auto"}
+			c.change(&task)
+			out, err := (&Engine{device: &c.runner}).Compute(t.Context(), task)
+			if err != nil || out.Device != c.device || !strings.HasPrefix(out.Reason, c.reason) {
+				t.Errorf("%+v, %v; want %s, %q", out, err, c.device, c.reason)
+			}
+		})
+	}
+}
+
+// TestPlanIsHandedOn: the CPU computes by the plan that auto was decided by.
+func TestPlanIsHandedOn(t *testing.T) {
+	m, _ := kernels.Lookup("betweenness")
+	task := Task{Measure: m.Name, Request: kernels.Request{Nodes: true}, Snapshot: spider(t, 10, 1200)}
+	r := (&Engine{device: &stubRunner{}}).rank(t.Context(), m, task, freeMemory())
+	r.settle(t.Context(), m, task, freeMemory())
+	if _, prefers := r.prefersCPU(task); r.made == nil || !prefers {
+		t.Fatalf("plan %v, prefers the CPU: %t; %s", r.made, prefers, r.Ways[0].Line())
+	}
+	task.Ranking = r
+	out, err := computeCPU(t.Context(), m, task, because{})
+	if err != nil || out.Scores.Reduction != r.made.About {
+		t.Errorf("%+v, %v; want scores by %+v", out, err, r.made.About)
+	}
+	if out.Compute < r.made.About.Seconds {
+		t.Errorf("%g s of computing, %g of them planning", out.Compute, r.made.About.Seconds)
+	}
+}
+
+// TestReckoning: a road network is the CPU's where it has many threads, the device's where it has one.
+func TestReckoning(t *testing.T) {
+	m, _ := kernels.Lookup("betweenness")
+	task := Task{Measure: m.Name, Request: kernels.Request{Nodes: true, Threads: 64}, Snapshot: spider(t, 40, 2500)}
+	first := func(left float64) *Ranking {
+		r := (&Engine{device: &stubRunner{}}).rank(t.Context(), m, task, freeMemory())
+		r.choice.Know(plan.Reductions{Union: 1, Trees: 1, Search: left, Planned: true, By: plan.CPU})
+		r.order(m, task, freeMemory())
+		return r
+	}
+	if r := first(0.02); r.Ways[0].Device != plan.CPU {
+		t.Errorf("64 threads: %s", r.Ways[0].Line())
+	}
+	task.Request.Threads = 1
+	if r := first(0.02); r.Ways[0].Device != plan.GPU {
+		t.Errorf("one thread: %s", r.Ways[0].Line())
+	}
+	// Where nothing is left out, a device searches all of it.
+	if r, less := first(1), first(0.02); r.Ways[0].Seconds < 2*less.Ways[0].Seconds {
+		t.Errorf("nothing is left out: %s", r.Ways[0].Line())
+	}
+}
+
+// TestReductionsThatDoNotPay: of an R-MAT graph of scale 13 with 16 draws a node, reductions leave 58 % of the work, which
+// takes longer than all of it searched plainly: 1.35 times in all.
+func TestReductionsThatDoNotPay(t *testing.T) {
+	m, _ := kernels.Lookup("betweenness")
+	for _, c := range []struct {
+		draws int
+		taken bool
+	}{{4, true}, {16, false}} {
+		s, err := generate.Graph(t.Context(), generate.Spec{Kind: generate.RMAT, Scale: 13, Degree: c.draws, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		task := Task{Measure: m.Name, Request: kernels.Request{Nodes: true}, Snapshot: s, Device: CPU}
+		made, err := reductions.PlanBetweenness(t.Context(), s.Graph, hostRanking(m, task).onCPU(task.Request))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if about := made.About; (about != nil && len(about.Taken) > 0) != c.taken {
+			t.Errorf("%d draws a node: %+v", c.draws, about)
+		}
+	}
+}
+
+// TestMemoryOfTheCPURefusesNoGPU: a task that does not fit the CPU is left to a GPU, if its policy allows one.
+func TestMemoryOfTheCPURefusesNoGPU(t *testing.T) {
+	task := Task{Measure: "betweenness", Request: kernels.Request{Nodes: true, Threads: 64}, Snapshot: spider(t, 10, 1200)}
+	const little = 20 << 20
+	for policy, fits := range map[Policy]bool{Auto: true, GPU: true, CPU: false} {
+		task.Device = policy
+		r, err := (&Engine{device: &stubRunner{}}).Rank(t.Context(), task, little)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first := r.First(); (first != nil) != fits || fits && first.Device != plan.GPU {
+			t.Errorf("%s: %s", policy, r)
+		}
+	}
+}
+
+// TestRankingNamesBytes: every way says what it needs, and a strategy that was asked for comes first.
+func TestRankingNamesBytes(t *testing.T) {
+	task := Task{Measure: "betweenness", Request: kernels.Request{Nodes: true}, Snapshot: spider(t, 10, 1200), Strategy: "hybrid"}
+	r, err := (&Engine{device: &stubRunner{}}).Rank(t.Context(), task, freeMemory())
+	if err != nil || r.Ways[0].Engine != "hybrid" || r.Ways[0].Device != plan.GPU {
+		t.Errorf("%s, %v", r, err)
+	}
+	task.Strategy = "auto"
+	if r, err = (&Engine{device: &stubRunner{}}).Rank(t.Context(), task, freeMemory()); err != nil {
+		t.Fatal(err)
+	}
+	devices := map[plan.Device]int{}
+	for _, c := range r.Ways {
+		devices[c.Device]++
+		if c.HostBytes <= 0 || (c.DeviceBytes > 0) != (c.Device == plan.GPU) || c.Misfit != "" {
+			t.Errorf("%+v", c)
+		}
+	}
+	if devices[plan.CPU] != 2 || devices[plan.GPU] < 3 || len(r.Lines()) != len(r.Ways) {
+		t.Errorf("%v: %s", devices, r)
+	}
+}
+
+// TestFailedCalibrationIsNotRepeated: the rates are then those of the table, and that is kept.
+func TestFailedCalibrationIsNotRepeated(t *testing.T) {
+	info := DeviceInfo{Name: "Fake with other rates", SMs: 66, Driver: 1}
+	c := testClient("crash")
+	r := (&Engine{device: c}).rates(t.Context(), info)
+	if r.Factors.Device != 1 || r.Shape.SMs != 66 {
+		t.Errorf("%+v, %+v", r.Factors, r.Shape)
+	}
+	kept, ok := plan.Cached(info)
+	if !ok || kept.Failed == "" {
+		t.Errorf("%+v, %t", kept, ok)
+	}
+}
+
+// TestDevicesAreRemembered: a second process does not open every device to ask, and another device is noticed.
+func TestDevicesAreRemembered(t *testing.T) {
+	forget()
+	c := testClient("good")
+	found, err := c.devices(t.Context())
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%v, %v", found, err)
+	}
+	if kept, ok := recall(c.Worker); !ok || kept[0] != found[0] {
+		t.Errorf("%v, %t", kept, ok)
+	}
+	if _, ok := recall("another worker"); ok {
+		t.Error("remembered for another worker")
+	}
+	c.meet("another device", 0)
+	if _, ok := recall(c.Worker); ok {
+		t.Error("not forgotten when another device answered")
+	}
+}

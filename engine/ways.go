@@ -1,0 +1,88 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/linchpin-graph/linchpin/engine/plan"
+	"github.com/linchpin-graph/linchpin/internal/hostmem"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// First is the way that runs; nil where none fits, or there is none.
+func (r *Ranking) First() *plan.Candidate {
+	if len(r.Ways) == 0 || r.Ways[0].Misfit != "" {
+		return nil
+	}
+	return &r.Ways[0]
+}
+
+// Least is the least host memory that any of the ways needs.
+func (r *Ranking) Least() int64 {
+	var least int64
+	for i, c := range r.Ways {
+		if i == 0 || c.HostBytes < least {
+			least = c.HostBytes
+		}
+	}
+	return least
+}
+
+// Lines are the ways, one a line, the first one in full.
+func (r *Ranking) Lines() []string {
+	out := make([]string, 0, len(r.Ways))
+	for i, c := range r.Ways {
+		if i == 0 {
+			out = append(out, describe(c))
+			continue
+		}
+		out = append(out, brief(c))
+	}
+	return out
+}
+
+// String is the ways in one line: the first one in full, and the names and times of the others.
+func (r *Ranking) String() string { return strings.Join(r.Lines(), "; then ") }
+
+// describe is a way in one line: who computes, why, how long it takes, and the memory.
+func describe(c plan.Candidate) string {
+	text := c.Line()
+	if c.HostBytes > 0 {
+		text += ", " + hostmem.FormatBytes(c.HostBytes)
+	}
+	if c.DeviceBytes > 0 {
+		text += fmt.Sprintf(" and %s on the device", hostmem.FormatBytes(c.DeviceBytes))
+	}
+	return text
+}
+
+// brief is a way with its time alone.
+func brief(c plan.Candidate) string {
+	text := c.Name()
+	if c.Reductions != nil {
+		text += " on what reductions leave"
+	}
+	text += ", about " + plan.Duration(c.Seconds)
+	if c.Misfit != "" {
+		text += ": " + c.Misfit
+	}
+	return text
+}
+
+// reducedFits reports whether the CPU has room for reductions.
+func (r *Ranking) reducedFits() bool {
+	for _, c := range r.Ways {
+		if c.Device == plan.CPU && c.Reductions != nil && c.Misfit != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// fit turns reductions off for a request that has no room for them.
+func (r *Ranking) fit(q kernels.Request) kernels.Request {
+	if reduce, err := kernels.ParseReduce(q.Reduce); err == nil && reduce.Mode == kernels.ReduceAuto && !r.reducedFits() {
+		q.Reduce = kernels.ReduceOff
+	}
+	return q
+}

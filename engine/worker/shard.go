@@ -1,0 +1,159 @@
+package worker
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/engine/protocol"
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/device"
+)
+
+// wayNumber returns the way of this number, prepared where it is to be run. All shards of a run take the same one.
+func (t *task) wayNumber(ctx context.Context, info gpu.Info, number int, run bool) (*way, error) {
+	i := 0 // the ways before
+	for w, err := range t.ways(ctx, info) {
+		if err != nil {
+			return nil, err
+		}
+		if i == number {
+			if run {
+				err = w.prepare(t, info)
+			}
+			return w, err
+		}
+		i++
+	}
+	return nil, notOnGPU("none of %d ways fits the device", i)
+}
+
+// nextWay is the error of a way that failed: TooLarge where another way may do what this one could not.
+func (t *task) nextWay(w *way, err error) error {
+	if t.goesOn(w, err) {
+		return refusal{w.explained(err), protocol.TooLarge}
+	}
+	return w.explained(err)
+}
+
+// shard does a step of a shard of a run, and leaves its partial result in a file.
+func (t *task) shard(ctx context.Context, d gpu.Device, o protocol.Order, planned func(protocol.Planned) error) (*protocol.Result, error) {
+	start := time.Now()
+	w, err := t.wayNumber(ctx, d.Info(), o.Way, true)
+	if err != nil {
+		return nil, err
+	}
+	if err := planned(w.planned); err != nil {
+		return nil, err
+	}
+	prepared := time.Since(start).Seconds()
+	result, err := w.step(ctx, d, *o.Shard)
+	if err != nil {
+		return nil, t.nextWay(w, err)
+	}
+	if err := writePartial(o.Shard.Partial, w.job.Partial, result.Left); err != nil {
+		return nil, fmt.Errorf("partial result: %w", err)
+	}
+	out := w.told(result, w.job.Partial.Totals)
+	out.Left, out.Pass, out.Doubtful = len(result.Left), result.Pass, result.Doubtful
+	out.Preprocess += prepared
+	out.Compute, out.PeakBytes = time.Since(start).Seconds(), d.Peak()
+	return out, nil
+}
+
+// step adds what a step of a shard finds to the job's partial result.
+func (w *way) step(ctx context.Context, d gpu.Device, s protocol.Shard) (device.Result, error) {
+	sources, err := readNodes(s.Step.Sources)
+	if err != nil {
+		return device.Result{}, err
+	}
+	only, err := readNodes(s.Step.Only)
+	if err != nil {
+		return device.Result{}, err
+	}
+	at := w
+	switch engine := s.Step.Engine; {
+	case engine == protocol.OnCPU:
+		return w.shardOnCPU(ctx, sources, s.Part)
+	case engine > len(w.rest):
+		return device.Result{}, w.notTold(len(sources))
+	case engine > 0:
+		if at, err = w.forRest(w.rest[engine-1], sources, d.Info()); err != nil {
+			return device.Result{}, err
+		}
+	}
+	at.job.Shard, at.job.Pass, at.job.Only = s.Part, s.Step.Pass, only
+	return at.uploaded(ctx, d, func(memory gpu.Device) (device.Result, error) {
+		return at.prepared.Run(ctx, memory, &at.job)
+	})
+}
+
+// shardOnCPU is a step of the CPU.
+func (w *way) shardOnCPU(ctx context.Context, sources []int32, shard kernels.Shard) (device.Result, error) {
+	result := device.Result{Left: sources, Doubtful: true}
+	err := w.onCPU(ctx, &result, shard)
+	return result, err
+}
+
+// join makes scores of the partial result of all shards.
+func (t *task) join(ctx context.Context, d gpu.Device, o protocol.Order, planned func(protocol.Planned) error) (*protocol.Result, error) {
+	start := time.Now()
+	w, err := t.wayNumber(ctx, d.Info(), o.Way, false)
+	if err != nil {
+		return nil, err
+	}
+	if err := planned(protocol.Planned{Device: d.Info().Name, Strategy: w.engine.Name(), Reason: w.why}); err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(o.Joined)
+	if err != nil {
+		return nil, fmt.Errorf("partial result: %w", err)
+	}
+	var all kernels.Partial
+	if err := all.UnmarshalBinary(data); err != nil {
+		return nil, err
+	}
+	if err := w.job.Partial.Join(&all); err != nil {
+		return nil, err
+	}
+	totals, err := w.finish(w.job.Partial)
+	if err != nil {
+		return nil, t.nextWay(w, err)
+	}
+	out := w.told(device.Result{Ties: w.ties}, totals)
+	out.Compute = time.Since(start).Seconds()
+	return out, nil
+}
+
+// writePartial writes a partial result, and the sources left.
+func writePartial(path string, p *kernels.Partial, left []int32) error {
+	data, err := p.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		return err
+	}
+	list := make([]byte, 0, 4*len(left))
+	for _, v := range left {
+		list = binary.LittleEndian.AppendUint32(list, uint32(v))
+	}
+	return os.WriteFile(path+protocol.LeftSuffix, list, 0o600)
+}
+
+// readNodes reads a list that another step left; nil for no file.
+func readNodes(path string) ([]int32, error) {
+	if path == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("sources left: %w", err)
+	}
+	out := make([]int32, len(data)/4)
+	_, err = binary.Decode(data, binary.LittleEndian, out)
+	return out, err
+}

@@ -1,0 +1,160 @@
+package worker
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"os"
+
+	"github.com/linchpin-graph/linchpin/engine/plan"
+	"github.com/linchpin-graph/linchpin/engine/protocol"
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
+	"github.com/linchpin-graph/linchpin/kernels/order"
+)
+
+// task is what an order asks for, checked.
+type task struct {
+	measure kernels.Measure // none for distances and for an adaptive sample
+	// job is on the graph as it is; ways to compute it take copies.
+	job device.Job
+	// engines are those of the worker, that auto prefers first.
+	engines []device.Engine
+	// strategy is the name of an engine, of a group of them, or auto.
+	strategy string
+	// nodes and edges are the scores to fill; nil when not wanted.
+	nodes, edges []float64
+	ticks        countedTicks
+	// choice is what choiceOf made last, for choiceFor.
+	choice    *plan.Choice
+	choiceFor choiceAsked
+}
+
+// countedTicks are what lengths.WholeTicks says of a graph.
+type countedTicks struct {
+	graph    *export.Graph
+	arc      []int64
+	mul, div float64
+	ok       bool
+}
+
+// wholeTicks is lengths.WholeTicks, which remembers the last graph: reductions that turn out not to pay have asked for it already.
+func (t *task) wholeTicks(g *export.Graph) ([]int64, float64, float64, bool) {
+	c := &t.ticks
+	if c.graph != g {
+		c.graph = g
+		c.arc, c.mul, c.div, c.ok = lengths.WholeTicks(g)
+	}
+	return c.arc, c.mul, c.div, c.ok
+}
+
+// newTask makes the task of an order on a graph, and checks it.
+func newTask(o protocol.Order, g *export.Graph, engines []device.Engine, progress func(done, total int)) (*task, error) {
+	r := kernels.Request{Params: o.Params, Nodes: o.Nodes, Edges: o.Edges, Scale: o.Scale, Reduce: o.Reduce}
+	var err error
+	if o.Sources != "" {
+		if r.Sources, err = readSources(o.Sources, g.N()); err != nil {
+			return nil, err
+		}
+	}
+	t := &task{strategy: o.Strategy, engines: engines}
+	name, err := t.check(o, r)
+	if err != nil {
+		return nil, err
+	}
+	if o.Params.Weighted && lengths.LongLengths(g) {
+		return nil, notOnGPU("sums of path lengths could overflow float64; only the CPU measures them in larger units")
+	}
+	sources := r.Sources
+	if sources == nil {
+		sources = order.All(g)
+	}
+	t.job = device.Job{
+		Want: device.Want{
+			Measure: name, Params: o.Params, Nodes: o.Nodes, Edges: o.Edges, Summary: o.Summary, Sources: len(sources),
+			Single: o.Single, Bucket: o.Bucket, Profile: o.Profile, Size: device.SizeOf(g),
+		},
+		Request: r, Host: g, Sources: sources, All: r.Sources == nil, C: o.C,
+		Progress: func(done int) { progress(done, len(sources)) },
+	}
+	if o.Wanted != "" {
+		if t.job.Wanted, err = readSources(o.Wanted, g.N()); err != nil {
+			return nil, fmt.Errorf("nodes of interest: %w", err)
+		}
+	}
+	return t, nil
+}
+
+// check returns what Want.Measure says of an order, and refuses what no device could compute.
+func (t *task) check(o protocol.Order, r kernels.Request) (string, error) {
+	switch o.Kind {
+	case protocol.OrderDistances:
+		return device.Distances, nil
+	case protocol.OrderAdaptive:
+		m, _ := kernels.Lookup("betweenness")
+		r.Nodes = true
+		return device.Adaptive, m.Check(r)
+	}
+	var ok bool
+	if t.measure, ok = kernels.Lookup(o.Measure); !ok {
+		return "", fmt.Errorf("unknown measure %q", o.Measure)
+	}
+	return t.measure.Name, t.measure.Check(r)
+}
+
+// share makes parts of the file of scores what the task fills. They start as NaN, so that a score that was never written is found.
+func (t *task) share(values []float64, o protocol.Order) {
+	if values == nil {
+		values = []float64{}
+	}
+	for i := range values {
+		values[i] = math.NaN()
+	}
+	j, n := &t.job, t.job.Host.N()
+	switch {
+	case o.Kind == protocol.OrderDistances && o.Summary:
+		j.Farthest, j.Hops = values[:1:1], values[1:]
+	case o.Kind == protocol.OrderDistances:
+		j.Rows = values
+	case o.Kind == protocol.OrderAdaptive:
+		j.Scores, j.Taken = values[:n:n], values[n:]
+	default:
+		if o.Nodes {
+			t.nodes, values = values[:n:n], values[n:]
+		}
+		if o.Edges {
+			t.edges = values
+		}
+	}
+}
+
+// partial is the empty partial result of the task. Distances and adaptive samples have totals alone.
+func (t *task) partial() *kernels.Partial {
+	if t.measure.Name == "" {
+		return &kernels.Partial{}
+	}
+	g, r := t.job.Host, t.job.Request
+	return kernels.NewPartial(t.measure, g.N(), g.M(), r, kernels.BoundsOf(g, r, 0))
+}
+
+// readSources reads node indices, each once.
+func readSources(path string, n int) ([]int32, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("sources: %w", err)
+	}
+	if len(data)%4 != 0 {
+		return nil, fmt.Errorf("sources: a file of %d bytes", len(data))
+	}
+	out, seen := make([]int32, len(data)/4), make([]bool, n)
+	for i := range out {
+		v := binary.LittleEndian.Uint32(data[4*i:])
+		if v >= uint32(n) || seen[v] {
+			return nil, fmt.Errorf("sources: node %d, twice or not among %d", v, n)
+		}
+		out[i], seen[v] = int32(v), true
+	}
+	return out, nil
+}

@@ -1,0 +1,204 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/linchpin-graph/linchpin/engine/plan"
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/chains"
+	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/order"
+	"github.com/linchpin-graph/linchpin/kernels/reduce"
+	"github.com/linchpin-graph/linchpin/kernels/reductions"
+)
+
+// mayChain reports whether the strategy lets chains be contracted.
+func (t *task) mayChain() bool { return t.strategy == auto || t.strategy == kernels.Chains }
+
+// reducedWays are those for betweenness on what exact reductions leave, where these are asked for or pay: with chains, and with
+// trees and blocks alone. about says what came of it; more is false when nobody wants more ways.
+func (t *task) reducedWays(ctx context.Context, d gpu.Info, yield func(*way, error) bool) (about *kernels.Reduction, more bool) {
+	j, r := &t.job, t.request()
+	g := j.Host
+	asked := r.Reduce != "" && r.Reduce != kernels.ReduceAuto
+	if j.Kind() != kernels.Dependencies || g.Directed && !asked {
+		return nil, true
+	}
+	withChains := t.mayChain() && t.computes() && (asked || t.pays(d, byChains))
+	union := t.strategy != kernels.Chains && (asked || t.batches() && t.pays(d, byBatches))
+	if !withChains && !union {
+		return nil, true
+	}
+	need := reduce.Bytes(int64(g.N()), int64(g.M()), reduce.Options{Threads: 1, Memory: 1})
+	if err := fitsHost("reducing the graph", need); err != nil {
+		return nil, !asked || yield(nil, err)
+	}
+	made := &reductions.ChainPlan{}
+	if withChains {
+		w, p, err := t.chained(ctx, d, r)
+		if err != nil {
+			yield(nil, err)
+			return nil, false
+		}
+		if made, about = p, p.About; w != nil && !yield(w, nil) {
+			return about, false
+		}
+	}
+	if !union {
+		return about, true
+	}
+	return t.unionWays(ctx, d, r, made, about, yield)
+}
+
+// computes reports whether some engine does the job without chains: what does not fit by chains falls back on it.
+func (t *task) computes() bool {
+	want := device.Want{Measure: t.job.Measure, Nodes: true}
+	want.Weighted = t.job.Weighted
+	return slices.ContainsFunc(t.engines, func(e device.Engine) bool { return e.Accepts(want, false) })
+}
+
+// request is that of the task; strategy chains asks for reductions.
+func (t *task) request() kernels.Request {
+	r := t.job.Request
+	if t.strategy == kernels.Chains && (r.Reduce == "" || r.Reduce == kernels.ReduceAuto) {
+		r.Reduce = kernels.ReduceOn
+	}
+	return r
+}
+
+// chained is the way by searches from branch nodes alone; nil where the plan, which is returned in any case, says why not.
+func (t *task) chained(ctx context.Context, d gpu.Info, r kernels.Request) (*way, *reductions.ChainPlan, error) {
+	made, err := reductions.PlanChains(ctx, t.job.Host, r, func(i reduce.Info) bool {
+		t.choiceOf(&t.job, d).Know(plan.ReductionsOf(i, 0)) // its time is over
+		return t.chainsFirst(d)
+	})
+	if err != nil || made.Reduced == nil {
+		return nil, made, err
+	}
+	flat, err := made.Reduced.Flatten(ctx)
+	if errors.Is(err, reduce.ErrOptions) {
+		made.About.Taken, made.About.Searched = []string{}, int64(t.job.Host.N())
+		made.About.NotReduced(err.Error())
+		return nil, made, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	e := chains.New(made.Reduced, flat)
+	w := &way{engine: e, job: t.job, why: t.asked(made.About), reduction: made.About}
+	w.job.Want.Sources = e.Sources()
+	w.job.Partial = chains.NewPartial(flat)
+	w.finish = func(part *kernels.Partial) (kernels.Totals, error) {
+		p := t.partial()
+		if err := e.LeadBack(part, p); err != nil {
+			return kernels.Totals{}, err
+		}
+		return p.Totals, p.Finish(t.measure, t.job.Host, t.job.Request, t.nodes, t.edges)
+	}
+	if t.job.Weighted {
+		w.ties = "exact"
+	}
+	return w, made, nil
+}
+
+// asked is why a way on what reductions leave is taken.
+func (t *task) asked(about *kernels.Reduction) string {
+	if t.strategy == auto {
+		return "auto: " + about.Reason
+	}
+	return "asked for"
+}
+
+// unionWays are those on what trees and blocks leave; with is what came of planning with chains, notChains what that says.
+func (t *task) unionWays(ctx context.Context, d gpu.Info, r kernels.Request, with *reductions.ChainPlan, notChains *kernels.Reduction,
+	yield func(*way, error) bool,
+) (about *kernels.Reduction, more bool) {
+	left, about, err := with.Searches(ctx, t.job.Host, r, t.mostLeft(d))
+	if err == nil && left == nil {
+		if notChains != nil {
+			about = notChains
+		}
+		return about, true
+	}
+	var union *reduce.Union
+	if err == nil {
+		union, err = left.Union()
+	}
+	if err != nil {
+		yield(nil, err)
+		return nil, false
+	}
+	job := t.onUnion(union)
+	note := inDouble(&job)
+	engines, why, err := t.choose(&job, d)
+	if err != nil {
+		yield(nil, err)
+		return nil, false
+	}
+	for _, e := range engines {
+		w := &way{engine: e, job: job, why: why + note, reduction: about, rest: restOf(e)}
+		w.job.Partial = kernels.NewPartial(t.measure, union.Graph.N(), union.Graph.M(), job.Request, t.boundsOn(union.Graph, job.Request))
+		w.finish = func(p *kernels.Partial) (kernels.Totals, error) { return t.fromUnion(left, union, p) }
+		if t.job.Weighted {
+			w.ties = "exact" // also where nothing is left to search
+		}
+		if !yield(w, nil) {
+			return about, false
+		}
+	}
+	return about, true
+}
+
+// bounds are those of the graph as it is: they hold for what nodes stand for, too.
+func (t *task) bounds() kernels.Bounds { return kernels.BoundsOf(t.job.Host, t.job.Request, 0) }
+
+// boundsOn are those of a graph that is left, by its own lengths, whose nodes stand for all of the graph as it is.
+func (t *task) boundsOn(g *export.Graph, r kernels.Request) kernels.Bounds {
+	b := kernels.BoundsOf(g, r, 0)
+	b.Mass = float64(t.job.Host.N())
+	return b
+}
+
+// onUnion asks for sums over ordered pairs on the graph that is left.
+func (t *task) onUnion(union *reduce.Union) device.Job {
+	g, job := union.Graph, t.job
+	job.Host, job.Masses, job.Endpoints = g, union.Omega, false
+	job.Size = device.SizeOf(g)
+	job.Sources, job.All = order.All(g), true
+	job.Want.Sources = len(job.Sources)
+	job.Request = kernels.Request{Nodes: job.Want.Nodes, Edges: job.Want.Edges}
+	job.Request.Weighted = job.Weighted
+	return job
+}
+
+// fromUnion fills the scores of the whole graph from sums on what was left.
+func (t *task) fromUnion(left *reduce.Reduced, union *reduce.Union, p *kernels.Partial) (kernels.Totals, error) {
+	nodes, edges := make([]float64, union.Graph.N()), make([]float64, union.Graph.M())
+	if p.Nodes != nil {
+		nodes = p.Nodes.Values()
+	}
+	if p.Edges != nil {
+		edges = p.Edges.Values()
+	}
+	nodes, edges, err := left.FromUnion(union, nodes, edges)
+	if err != nil {
+		return kernels.Totals{}, err
+	}
+	forNodes, forEdges := kernels.BetweennessFactors(t.job.Host, t.job.Request)
+	for v := range t.nodes {
+		t.nodes[v] = 2 * forNodes * nodes[v]
+	}
+	for e := range t.edges {
+		t.edges[e] = 2 * forEdges * edges[e]
+	}
+	return kernels.Totals{Pairs: left.Info.Pairs, NoDistance: true}, nil
+}
+
+// batches reports whether the strategy searches in batches, which have nodes stand for others.
+func (t *task) batches() bool {
+	return t.strategy == auto || t.strategy == batched || isBatched(t.strategy)
+}

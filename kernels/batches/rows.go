@@ -1,0 +1,146 @@
+package batches
+
+import (
+	"slices"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/exact"
+	"github.com/linchpin-graph/linchpin/kernels/order"
+)
+
+// Ordered is the graph of a job on the device with its nodes in the order of batches.
+type Ordered struct {
+	calls *device.Calls
+	job   *device.Job
+	// Nodes gives the old number of each new node, Place the reverse. Turns are the old nodes in the order in which they make
+	// batches as sources.
+	Nodes, Place, Turns []int32
+	// Out and In are the rows along the arcs and against them; the same where the graph is undirected.
+	Out, In Rows
+}
+
+// Rows are the rows of a graph in the new order.
+type Rows struct {
+	Offsets, Targets, Edges gpu.Ptr
+	// Begins are the offsets in host memory.
+	Begins []uint32
+	// Long reports whether some node has more arcs than hubDegree.
+	Long bool
+}
+
+// Hub is the number of arcs over which a block handles a row together: hubDegree, or more where more than mostHubs rows are
+// longer.
+func (r Rows) Hub(mostHubs int) int64 {
+	var long []uint32
+	for i, begin := range r.Begins[:len(r.Begins)-1] {
+		if degree := r.Begins[i+1] - begin; degree > hubDegree {
+			long = append(long, degree)
+		}
+	}
+	if len(long) <= mostHubs {
+		return hubDegree
+	}
+	slices.Sort(long)
+	return int64(long[len(long)-1-mostHubs])
+}
+
+// ByHops puts the graph of a job into the order of batches of so many lanes by hops; bothEdges keeps the edges of arcs backwards,
+// too.
+func ByHops(c *device.Calls, j *device.Job, lanes int64, bothEdges bool) *Ordered {
+	nodes, turns := order.ByHops(j.Host, j.Sources, j.Depth(), lanes)
+	return InOrder(c, j, nodes, turns, bothEdges)
+}
+
+// InOrder puts the graph of a job into a given order.
+func InOrder(c *device.Calls, j *device.Job, nodes, turns []int32, bothEdges bool) *Ordered {
+	o := &Ordered{calls: c, job: j, Nodes: nodes, Turns: turns, Place: make([]int32, len(nodes))}
+	for i, v := range nodes {
+		o.Place[v] = int32(i)
+	}
+	from, to := device.Upload(c, o.Nodes), device.Upload(c, o.Place)
+	g := j.Graph
+	o.Out = o.rows(j.Host, g, from, to, j.Edges)
+	o.In = o.Out
+	if g.In != g {
+		o.In = o.rows(j.Host.Transpose(), g.In, from, to, bothEdges && j.Edges)
+	}
+	c.Free(to)
+	c.Free(from)
+	return o
+}
+
+func (o *Ordered) rows(host *export.Graph, g *device.Graph, from, to gpu.Ptr, withEdges bool) Rows {
+	c := o.calls
+	out := Rows{Begins: make([]uint32, g.N+1)}
+	for i, v := range o.Nodes {
+		degree := uint32(host.Degree(v))
+		out.Begins[i+1] = out.Begins[i] + degree
+		out.Long = out.Long || degree > hubDegree
+	}
+	out.Offsets, out.Targets = device.Upload(c, out.Begins), c.Alloc(4*g.Arcs)
+	if withEdges {
+		out.Edges = c.Alloc(4 * g.Arcs)
+	}
+	c.Launch(KernelRelabelRows, device.ForEach(32*g.N),
+		uint32(g.N), g.Offsets, g.Targets, g.Edges, from, to, out.Offsets, out.Targets, out.Edges)
+	return out
+}
+
+// Sources are the new numbers of the job's sources, in the order of batches: of all of them, or of those that are left.
+func (o *Ordered) Sources() []int32 {
+	wanted := o.job.Sources
+	if o.job.Only != nil {
+		wanted = o.job.Only
+	}
+	return o.Places(order.Arrange(wanted, o.Turns, o.job.Host.N()))
+}
+
+// Places replaces nodes by their new numbers.
+func (o *Ordered) Places(nodes []int32) []int32 { return through(nodes, o.Place) }
+
+// Old replaces new numbers by nodes.
+func (o *Ordered) Old(places []int32) []int32 { return through(places, o.Nodes) }
+
+func through(values, table []int32) []int32 {
+	for i, v := range values {
+		values[i] = table[v]
+	}
+	return values
+}
+
+// Moved uploads values of nodes, in the new order; nil gives 0.
+func (o *Ordered) Moved(values []float64) gpu.Ptr {
+	if values == nil {
+		return 0
+	}
+	out := make([]float64, len(o.Nodes))
+	for i, v := range o.Nodes {
+		out[i] = values[v]
+	}
+	return device.Upload(o.calls, out)
+}
+
+// AddNodes adds exact sums of nodes in the new order to those of the host.
+func (o *Ordered) AddNodes(into *exact.Sums, sums gpu.Ptr) {
+	if o.calls.Err != nil || into == nil {
+		return
+	}
+	words := o.calls.Words(sums, int64(len(o.Nodes)))
+	exact.InParts(len(words), func(first, last int) {
+		for i, w := range words[first:last] {
+			into.Words[o.Nodes[first+i]].Add(w)
+		}
+	})
+}
+
+// AddEdges adds exact sums of arcs in the new order to those of the host's edges.
+func (o *Ordered) AddEdges(into *exact.Sums, sums gpu.Ptr) {
+	if o.calls.Err != nil || into == nil {
+		return
+	}
+	g := *o.job.Graph
+	g.Edges = o.Out.Edges
+	into.JoinWords(o.calls.EdgeWords(sums, &g, len(into.Words)))
+}

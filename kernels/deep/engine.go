@@ -1,0 +1,115 @@
+// Package deep computes betweenness by hops on deep undirected graphs from up to 128 neighbouring sources at a time:
+// all distances first, then each node once for all lanes; see deep.cuh and docs/design/batches-by-hops.md.
+package deep
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/batches"
+	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/order"
+)
+
+//go:generate go run ../../internal/kernelgen
+
+// Engine is the engine; see device.Engine.
+type Engine struct{}
+
+// Name returns the engine's name.
+func (Engine) Name() string { return "deep" }
+
+// Accepts reports whether the engine computes what is wanted.
+func (Engine) Accepts(w device.Want, directed bool) bool {
+	return !w.Weighted && !directed && w.Kind() == kernels.Dependencies
+}
+
+// Parts returns what the engine needs of the graph.
+func (Engine) Parts(w device.Want, _ bool) device.Parts {
+	return device.Parts{Edges: w.Edges, Transpose: true}
+}
+
+// Suits reports whether the engine does the job's graph: an undirected and deep one, not too deep for distances of 16
+// bits, without rows that a warp takes long for.
+func (e Engine) Suits(j *device.Job) bool { return e.unsuited(j) == nil }
+
+func (Engine) unsuited(j *device.Job) error {
+	g := j.Host
+	switch {
+	case g.Directed:
+		return &device.Unsuited{Why: "the graph is directed"}
+	case !j.Deep():
+		return &device.Unsuited{Why: "the graph is shallow"}
+	case 2*j.Depth().Levels > deepestLevel:
+		return &device.Unsuited{Why: fmt.Sprintf("a path may have more than %d hops", deepestLevel)}
+	}
+	for v := range int32(g.N()) {
+		if g.Degree(v) > deepestRow {
+			return &device.Unsuited{Why: fmt.Sprintf("a node has more than %d arcs", deepestRow)}
+		}
+	}
+	return nil
+}
+
+// Prepare fits blocks into memory. The error is *device.Unsuited for a graph that Suits refuses.
+func (e Engine) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared, error) {
+	if err := e.unsuited(j); err != nil {
+		return nil, err
+	}
+	team, least := fitTeams(j.Want, d, free)
+	if team.teams == 0 {
+		return nil, &gpu.TooLarge{What: e.Name(), Need: least, Free: free}
+	}
+	return prepared{team: team, plan: device.Plan{
+		HostBytes: batches.HostBytes(j.Want), DeviceBytes: team.bytes(j.Want), Blocks: team.teams,
+	}}, nil
+}
+
+type prepared struct {
+	team teams
+	plan device.Plan
+}
+
+// Plan returns what the run takes.
+func (p prepared) Plan() device.Plan { return p.plan }
+
+// The passes of a run. Sources whose counts do not fit one are left to the next, and those of the last to another
+// engine.
+const (
+	singlePass = iota
+	doublePass
+	passes
+)
+
+// Run computes the job; see device.Prepared. Sources that do not lie close to others are left by the shard with index
+// 0.
+func (p prepared) Run(ctx context.Context, d gpu.Device, j *device.Job) (_ device.Result, err error) {
+	memory := &gpu.Arena{Device: d}
+	defer memory.ReleaseAfter(&err)
+	start := time.Now()
+	r := &run{calls: &device.Calls{Ctx: ctx, Device: memory}, job: j, team: p.team}
+	r.graph = batches.ByHops(r.calls, j, order.SingleLanes, false)
+	r.masses = r.graph.Moved(j.Masses)
+	r.team.buffers(j.Want, &r.arrays).Take(r.calls)
+	r.findSources()
+	r.calls.Sync()
+	result := device.Result{Preprocess: time.Since(start).Seconds()}
+	r.search(&result)
+	r.graph.AddNodes(j.Partial.Nodes, r.arrays.nodes)
+	r.graph.AddEdges(j.Partial.Edges, r.arrays.edges)
+	batches.AddTotals(r.calls, j.Partial, r.arrays.totals, r.team.teams)
+	result.Profile = r.profile
+	result.Note = r.note(len(result.Left))
+	return result, r.calls.Err
+}
+
+func (r *run) note(left int) string {
+	note := fmt.Sprintf("%d lanes, %d teams of a block, because the graph is deep", lanesOf(r.job.Single), r.team.teams)
+	if left > 0 {
+		note += fmt.Sprintf("; %d sources left to be counted level by level", left)
+	}
+	return note
+}

@@ -1,0 +1,220 @@
+package device
+
+import (
+	"context"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
+	"github.com/linchpin-graph/linchpin/kernels/profile"
+)
+
+// Engine computes measures on a device in one way.
+type Engine interface {
+	// Name is the name that a person asks for it by.
+	Name() string
+	// Accepts reports whether the engine computes what is wanted, on graphs of this kind.
+	Accepts(w Want, directed bool) bool
+	// Parts returns what Job.Graph must hold.
+	Parts(w Want, directed bool) Parts
+	// Prepare plans a run of the job in free bytes of device memory; what the graph takes is already subtracted. The run that it
+	// returns is what is executed. The error is *gpu.TooLarge when the least that it needs does not fit.
+	Prepare(j *Job, d gpu.Info, free int64) (Prepared, error)
+}
+
+// Prepared is a run that was planned, for the job that it was planned for.
+type Prepared interface {
+	Plan() Plan
+	// Run computes the job and fills what it wants. It frees what it allocates.
+	Run(ctx context.Context, d gpu.Device, j *Job) (Result, error)
+}
+
+// Want is what a task asks for, as far as a plan depends on it.
+type Want struct {
+	Measure string
+	kernels.Params
+	Nodes, Edges bool
+	// Summary asks for the summary of distances, not for their rows.
+	Summary bool
+	// Sources is the number of searches, Size the size of the graph.
+	Sources int
+	Size    kernels.Size
+	// Folded reports whether Job has Masses and Insides.
+	Folded bool
+	// Single allows float32 where the result is right to 1e-5.
+	Single bool
+	// Bucket is the width of buckets, for measurements; 0 for the engine's own.
+	Bucket float64
+	// Profile asks for counting kernels, for measurements.
+	Profile bool
+}
+
+// What Want.Measure holds besides the names of measures: distances from sources, and an adaptive sample of betweenness.
+const (
+	Distances = "distances"
+	Adaptive  = "adaptive sample of betweenness"
+)
+
+// Kind is what the measure adds up. It is that of no measure for distances and for an adaptive sample.
+func (w Want) Kind() kernels.Kind { return kernels.KindOf(w.Measure) }
+
+// Folds reports whether the measure is one of the closeness family.
+func (w Want) Folds() bool {
+	_, ok := kernels.FoldOf(w.Measure)
+	return ok
+}
+
+// LevelsOnly reports whether searches need no path counts: for distances and what is folded from them.
+func (w Want) LevelsOnly() bool { return w.Folds() || w.Measure == Distances }
+
+// MasksOnly reports whether batches by hops need no path counts.
+func (w Want) MasksOnly() bool {
+	return w.Folds() || w.Kind() == kernels.Balls || w.Measure == Distances && w.Summary
+}
+
+// CountsPaths reports whether the kernels of betweenness compute it.
+func (w Want) CountsPaths() bool { return w.Kind() == kernels.Dependencies || w.Measure == Adaptive }
+
+// EqualByHops reports whether the measure by equal weights follows from the one by hops.
+func (w Want) EqualByHops() bool { return w.Kind() == kernels.Dependencies || w.Folds() }
+
+// Radius is that of the balls that are wanted.
+func (w Want) Radius() int64 {
+	if w.Params.Radius == nil {
+		return kernels.DefaultRadius
+	}
+	return int64(*w.Params.Radius)
+}
+
+// String names what is wanted in a few words.
+func (w Want) String() string {
+	text := w.Measure
+	if w.Weighted {
+		text = "weighted " + text
+	}
+	switch {
+	case w.Nodes && w.Edges:
+		return text + " of nodes and edges"
+	case w.Edges:
+		return text + " of edges"
+	}
+	return text + " of nodes"
+}
+
+// Plan is what a run takes.
+type Plan struct {
+	// HostBytes and DeviceBytes bound the memory besides the uploaded graph and its snapshot.
+	HostBytes, DeviceBytes int64
+	// Blocks is the number of thread blocks.
+	Blocks int
+	// Note is one line on what was chosen and why; "" for nothing to say.
+	Note string
+}
+
+// Parts says which arrays of a graph an engine reads on the device, besides offsets and targets.
+type Parts struct {
+	Edges     bool // edge of each arc
+	Tails     bool // node that each arc leaves
+	Weights   bool // weight of each arc as float64; with Ticks, where the graph has no ticks
+	Ticks     bool // weight of each arc as int64 ticks, where the graph has them
+	Transpose bool // the same arrays of the transposed graph
+}
+
+// Graph is a graph on the device. Pointers of parts that were not asked for are 0.
+type Graph struct {
+	N, Arcs int64
+	Offsets gpu.Ptr // int64, n+1
+	Targets gpu.Ptr // int32 per arc
+	Tails   gpu.Ptr // int32 per arc
+	Edges   gpu.Ptr // int32 per arc; 0 as well when arc i is edge i
+	Weights gpu.Ptr // float64 per arc
+	Ticks   gpu.Ptr // int64 per arc
+	// In is the transposed graph; the graph itself when undirected; nil when not asked for.
+	In *Graph
+}
+
+// Job is one task, ready to run.
+type Job struct {
+	Want
+	Request kernels.Request
+	// Host is the graph in host memory; Graph the same on the device.
+	Host  *export.Graph
+	Graph *Graph
+	// Sources are the nodes to search from, always listed. All reports whether they are all nodes in their order.
+	Sources []int32
+	All     bool
+	// Masses is how many nodes each node stands for, as a source and as a target of paths: for betweenness on a graph that
+	// was reduced. nil where each stands for itself.
+	Masses []float64
+	// Insides is what the distances from each node to those that it stands for fold to: for measures of the closeness family on
+	// a graph that was reduced. Folds are then of all nodes, but counts without those that a node stands for.
+	Insides []float64
+	// Partial gets the sums of the measure: those of nodes by Host's numbers, those of edges by Host's edges.
+	Partial *kernels.Partial
+	// Shard is the part of the sources to search from, in the order of the engine.
+	Shard Shard
+	// Pass is the first pass to run, and Only the sources that earlier passes of all shards left, nil for all of Sources. Orders
+	// depend on Sources and not on Only.
+	Pass int
+	Only []int32
+	// Rows is for distances: one of all nodes per source, +Inf for none. Farthest (one number) and Hops (how many pairs lie 0,
+	// 1, ... hops apart) are for their summary. nil when not wanted.
+	Rows, Farthest, Hops []float64
+	// C and Wanted (nil for all) are for an adaptive sample: sums stop at C n, all stops when the wanted nodes have. Scores and
+	// Taken, the number of sources that each node took, are to be filled.
+	C             float64
+	Wanted        []int32
+	Scores, Taken []float64
+	// TickMul and TickDiv convert whole ticks to weights: ticks * TickMul / TickDiv. Zero when weights have no ticks.
+	TickMul, TickDiv float64
+	// Ticks are those of the arcs of Host, or nil: they are on the device then as well.
+	Ticks []int64
+	// Progress is told how many sources are done. It is never nil.
+	Progress func(done int)
+
+	// depth is the depth of depthOf, once known.
+	depth   order.Depth
+	depthOf *export.Graph
+}
+
+// Depth is how deep Host is, found out once.
+func (j *Job) Depth() order.Depth {
+	if j.depthOf != j.Host {
+		j.SetDepth(order.DepthOf(j.Host))
+	}
+	return j.depth
+}
+
+// SetDepth is for who has found out how deep Host is.
+func (j *Job) SetDepth(d order.Depth) { j.depthOf, j.depth = j.Host, d }
+
+// Deep reports whether Host is deep.
+func (j *Job) Deep() bool { return j.Depth().Deep }
+
+// Shard is a part of a run; see kernels.Shard.
+type Shard = kernels.Shard
+
+// Result is what Run returns besides the sums. Totals are in Job.Partial.
+type Result struct {
+	// Left are the sources that were not done: none of their sums are in the partial result. Where Pass is not 0 the same engine
+	// does them, by that pass, once all shards are done. Otherwise they are for an engine with numbers of a wider range, or for
+	// the CPU where Doubtful. Where some are left of path counts, Compute forgets the sums and leaves all.
+	Left []int32
+	Pass int
+	// Doubtful reports that only 128-bit integers tell lengths of paths from the sources left apart.
+	Doubtful bool
+	// Ties as in kernels.Scores.
+	Ties string
+	// Preprocess is the part of the time, in seconds, that does not depend on the number of sources.
+	Preprocess float64
+	// Note is one line on what was done and why; "" for nothing to say.
+	Note string
+	// Profile is nil unless it was asked for.
+	Profile *profile.Profile
+}
+
+// Unsuited is the error of a job that the CPU can do and the device cannot.
+type Unsuited struct{ Why string }
+
+func (e *Unsuited) Error() string { return e.Why }

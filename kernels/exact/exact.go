@@ -1,0 +1,137 @@
+// Package exact adds up numbers in fixed point, so that a sum has the same bits in whatever order, and in however many
+// parts, its terms are added. Kernels on a device do the same: kernels/device/exact.cuh.
+package exact
+
+import (
+	"math"
+	"runtime"
+	"sync"
+)
+
+// Scale says what the words of a sum count. Both numbers are powers of two.
+type Scale struct {
+	// Unit is how many of the first word make 1, Fine how many of a word make one of the word before it.
+	Unit, Fine float64
+}
+
+// For returns the scale of sums of at most so many terms whose absolute values add up to at most bound. The first word then
+// holds bound in 61 bits, and the others what is left of every term.
+func For(bound float64, terms int64) Scale {
+	_, whole := math.Frexp(min(bound, math.MaxFloat64))
+	_, count := math.Frexp(float64(max(terms, 1)))
+	return Scale{Unit: math.Ldexp(1, 61-max(whole, least)), Fine: math.Ldexp(1, 62-count)}
+}
+
+// least is the exponent of the least bound: units must be normal numbers.
+const least = -900
+
+// Word is one sum, or one term: a number in three digits of 64 bits, each with a sign.
+type Word [3]int64
+
+// Of returns a term. It is right to a unit of the last word.
+func (s Scale) Of(x float64) (w Word) {
+	rest := x * s.Unit
+	for i := range w {
+		w[i] = int64(rest)
+		if rest = (rest - float64(w[i])) * s.Fine; rest == 0 {
+			break
+		}
+	}
+	return w
+}
+
+// Value returns a sum as a float64. It is the same for all words that add up to the same.
+func (s Scale) Value(w Word) float64 { return s.reader().value(w) }
+
+// reader is a scale, prepared for many values.
+type reader struct {
+	digit      uint64  // how many bits of the word before it a word has
+	unit, fine float64 // of the first word, and of each other one in the word before it
+}
+
+func (s Scale) reader() reader {
+	return reader{math.Float64bits(s.Fine)>>52 - 1023, 1 / s.Unit, 1 / s.Fine} // exact, of powers of two
+}
+
+func (r reader) value(w Word) float64 {
+	digit := r.digit & 63
+	w[1] += w[2] >> digit
+	w[0] += w[1] >> digit
+	low := int64(1)<<digit - 1
+	return (float64(w[0]) + (float64(w[1]&low)+float64(w[2]&low)*r.fine)*r.fine) * r.unit
+}
+
+// Add adds a term or a sum of the same scale.
+func (w *Word) Add(v Word) {
+	w[0] += v[0]
+	w[1] += v[1]
+	w[2] += v[2]
+}
+
+// Sums are sums of one scale, such as one per node.
+type Sums struct {
+	Scale Scale
+	Words []Word
+}
+
+// NewSums returns count sums, all 0.
+func NewSums(count int, s Scale) *Sums { return &Sums{s, make([]Word, count)} }
+
+// Add adds x to sum number i.
+func (s *Sums) Add(i int, x float64) { s.Words[i].Add(s.Scale.Of(x)) }
+
+// Move adds values to the first sums, and clears them. No values may be added to no sums, nil.
+func (s *Sums) Move(values []float64) { s.MoveTo(0, values) }
+
+// MoveTo is Move to the sums from number first on.
+func (s *Sums) MoveTo(first int, values []float64) {
+	for i, x := range values {
+		if x != 0 {
+			s.Words[first+i].Add(s.Scale.Of(x))
+		}
+	}
+	clear(values)
+}
+
+// Join adds the sums of another part.
+func (s *Sums) Join(part *Sums) { s.JoinWords(part.Words) }
+
+// JoinWords adds sums of the same scale, one by one.
+func (s *Sums) JoinWords(words []Word) {
+	InParts(len(words), func(first, last int) {
+		for i, w := range words[first:last] {
+			s.Words[first+i].Add(w)
+		}
+	})
+}
+
+// Values returns each sum.
+func (s *Sums) Values() []float64 {
+	out := make([]float64, len(s.Words))
+	s.Read(out, 1)
+	return out
+}
+
+// Read sets out to factor times each sum.
+func (s *Sums) Read(out []float64, factor float64) {
+	InParts(len(out), func(first, last int) {
+		read := s.Scale.reader()
+		for i, w := range s.Words[first:last] {
+			out[first+i] = read.value(w) * factor
+		}
+	})
+}
+
+// fewSums are not worth a goroutine.
+const fewSums = 1 << 13
+
+// InParts calls do for parts of count sums, from first to last, on all processors where they are many.
+func InParts(count int, do func(first, last int)) {
+	parts := min(runtime.GOMAXPROCS(0), count/fewSums+1)
+	var threads sync.WaitGroup
+	for i := range parts - 1 {
+		threads.Go(func() { do(i*count/parts, (i+1)*count/parts) })
+	}
+	do((parts-1)*count/parts, count)
+	threads.Wait()
+}

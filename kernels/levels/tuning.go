@@ -1,0 +1,12 @@
+package levels
+
+// Shapes of launches, decided on one H200; figures are in docs/notes/001-batched-engine.md.
+const (
+	blocksPerSM = 2     // blocks of batchedThreads on a multiprocessor
+	doubleLanes = 64    // sources of a batch in double precision: rows of 512 bytes, a warp's widest load
+	teamBlocks  = 8     // blocks that share a batch of a shallow graph
+	shallowWave = 400e9 // lanes times arcs of the batches that run at a time, about a second
+	deepWave    = 40e9  // the same on deep graphs
+	fullStack   = 32    // entries of a stack per node that are tried for first; shallow graphs take up to 5
+	sweepShare  = 8     // nodes look for lanes themselves when 1/sweepShare of all arcs leave the frontier
+)

@@ -1,0 +1,275 @@
+package kernels
+
+import (
+	"math"
+	"sync/atomic"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels/exact"
+)
+
+// Partial is what the searches from some of the sources of a run add up to, before anything is scaled, halved, inverted or
+// normalised. Partial results of one run are joined in any order and any grouping, with the same bits: sums are exact.
+type Partial struct {
+	// Nodes and Edges are sums: of dependencies, of distances or of their inverses, of volumes. Those of the closeness family that
+	// keep the greatest distance have MostNodes and MostEdges instead. nil for what is not wanted.
+	Nodes, Edges         *exact.Sums
+	MostNodes, MostEdges []float64
+	// NodeCounts and EdgeCounts are the numbers of sources that distances were folded from.
+	NodeCounts, EdgeCounts []int64
+	// WideNodes and WideEdges are sums of any size, in place of Nodes and Edges: of path counts, and after Widen.
+	WideNodes, WideEdges []exact.Wide
+	// Bins and Peers are sums of what reaches into the chains of a reduced graph; nil without chains.
+	Bins, Peers *exact.Sums
+	// Alone are numbers that are complete in one part and 0 in all others.
+	Alone []float64
+	// Totals has the value of Distance as well, unless that is nil: one sum.
+	Totals   Totals
+	Distance *exact.Sums
+
+	rounding float64
+}
+
+// Bounds limit what a partial result adds up, for all of its run.
+type Bounds struct {
+	// Mass is the number of nodes that take part in paths, those that others stand for included.
+	Mass float64
+	// Sources bounds the number of terms of a sum.
+	Sources int64
+	// Longest bounds the length of a path, Shortest is the least length over 0 (1 by hops).
+	Longest, Shortest float64
+	// Volume bounds the volume of a ball: the degrees of all nodes.
+	Volume float64
+}
+
+// scale is that of the sums of a measure.
+func (b Bounds) scale(m Measure) exact.Scale {
+	pairs, terms := 8*b.Mass*b.Mass, 4*max(b.Sources, 1)
+	switch {
+	case m.Kind == Balls:
+		return exact.For(b.Volume, terms)
+	case m.fold == nil:
+		return exact.For(pairs, terms) // a dependency is at most the mass, and so is the number of sources
+	}
+	if m.fold.kind == FoldInverse {
+		return exact.For(2*b.Mass/b.Shortest, terms)
+	}
+	return exact.For(2*b.Mass*b.Longest, terms)
+}
+
+// distances is the scale of the sum of all distances.
+func (b Bounds) distances() exact.Scale {
+	return exact.For(2*b.Mass*b.Mass*b.Longest, 4*max(b.Sources, 1))
+}
+
+// rounding bounds the relative error of sums of distances, or of their inverses, as their scale rounds terms.
+func (b Bounds) rounding(m Measure, s exact.Scale) float64 {
+	if m.fold == nil {
+		return 0
+	}
+	least := b.Shortest
+	if m.fold.kind == FoldInverse {
+		least = 1 / b.Longest
+	}
+	return 1 / (s.Unit * s.Fine * s.Fine * least)
+}
+
+// NewPartial returns the partial result of no source, for a graph of n nodes and m edges.
+func NewPartial(measure Measure, n, m int, r Request, b Bounds) *Partial {
+	p, scale := &Partial{Distance: exact.NewSums(1, b.distances())}, b.scale(measure)
+	fold := measure.fold
+	greatest := fold != nil && fold.kind == FoldGreatest
+	if measure.Kind == PathCounts {
+		if r.Nodes {
+			p.WideNodes = make([]exact.Wide, n)
+		}
+		if r.Edges {
+			p.WideEdges = make([]exact.Wide, m)
+		}
+		return p
+	}
+	if r.Nodes || fold != nil {
+		if greatest {
+			p.MostNodes = make([]float64, n)
+		} else {
+			p.Nodes, p.rounding = exact.NewSums(n, scale), b.rounding(measure, scale)
+		}
+	}
+	if r.Edges {
+		if greatest {
+			p.MostEdges = make([]float64, m)
+		} else {
+			p.Edges = exact.NewSums(m, scale)
+		}
+	}
+	if fold != nil {
+		p.NodeCounts = make([]int64, n)
+		if r.Edges {
+			p.EdgeCounts = make([]int64, m)
+		}
+	}
+	return p
+}
+
+// Folds returns the folded distances of a measure of the closeness family.
+func (p *Partial) Folds() Folds {
+	return Folds{
+		Nodes: valuesOf(p.Nodes, p.MostNodes), NodeCounts: counted(p.NodeCounts),
+		Edges: valuesOf(p.Edges, p.MostEdges), EdgeCounts: counted(p.EdgeCounts),
+	}
+}
+
+func valuesOf(sums *exact.Sums, most []float64) []float64 {
+	if sums == nil {
+		return most
+	}
+	return sums.Values()
+}
+
+func counted(counts []int64) []float64 {
+	if counts == nil {
+		return nil
+	}
+	out := make([]float64, len(counts))
+	for i, x := range counts {
+		out[i] = float64(x)
+	}
+	return out
+}
+
+// Finish makes scores of the partial result of all sources, and writes those wanted to nodes and edges; nil is not wanted.
+func (p *Partial) Finish(m Measure, g *export.Graph, r Request, nodes, edges []float64) error {
+	switch m.Kind {
+	case FoldedDistances:
+		own := make([]float64, g.N())
+		m.fold.scores(p.folded(p.Nodes, p.WideNodes, p.MostNodes), p.NodeCounts, float64(g.N()-1), r, own)
+		if edges != nil && m.fold.scores(p.folded(p.Edges, p.WideEdges, p.MostEdges), p.EdgeCounts, float64(g.N()-2), r, edges) {
+			loopScores(g, own, edges)
+		}
+		copy(nodes, own)
+		return CheckFinite(m.Name, g, &Scores{Nodes: nodes, Edges: edges}, false)
+	case PathCounts:
+		return p.stress(g, r, nodes, edges)
+	}
+	byNode, byEdge := 1.0, 1.0
+	if m.Kind == Dependencies {
+		byNode, byEdge = BetweennessFactors(g, r)
+	}
+	if nodes != nil {
+		p.Nodes.Read(nodes, byNode)
+	}
+	if edges != nil {
+		p.Edges.Read(edges, byEdge)
+	}
+	return CheckFinite(m.Name, g, &Scores{Nodes: nodes, Edges: edges}, r.Log)
+}
+
+// folded returns what reads the folds: sums, or else the greatest distances.
+func (p *Partial) folded(sums *exact.Sums, wide []exact.Wide, most []float64) func(i int) float64 {
+	switch {
+	case sums != nil:
+		return func(i int) float64 { return sums.Scale.Value(sums.Words[i]) }
+	case wide != nil:
+		return func(i int) float64 {
+			mantissa, exponent := wide[i].Value()
+			return math.Ldexp(mantissa, int(exponent))
+		}
+	}
+	return func(i int) float64 { return most[i] }
+}
+
+// scores makes scores of folds. It reports whether one was folded from no source, as that of an edge from a node to itself is.
+func (f *distanceFold) scores(folded func(i int) float64, counts []int64, others float64, r Request, out []float64) bool {
+	var empty atomic.Bool
+	exact.InParts(len(out), func(first, last int) {
+		none := false
+		for i := first; i < last; i++ {
+			none = none || counts[i] == 0
+			out[i] = f.score(folded(i), float64(counts[i]), others, r)
+		}
+		if none {
+			empty.Store(true)
+		}
+	})
+	return empty.Load()
+}
+
+func (p *Partial) stress(g *export.Graph, r Request, nodes, edges []float64) error {
+	for _, part := range []struct {
+		scores []float64
+		sums   []exact.Wide
+	}{{nodes, p.WideNodes}, {edges, p.WideEdges}} {
+		if part.scores == nil {
+			continue
+		}
+		counts := make([]Count, len(part.sums))
+		exact.InParts(len(counts), func(first, last int) {
+			for i := first; i < last; i++ {
+				counts[i].Mantissa, counts[i].Exponent = part.sums[i].Value()
+			}
+		})
+		scores, err := StressScores(g, r, counts)
+		if err != nil {
+			return err
+		}
+		copy(part.scores, scores)
+	}
+	return nil
+}
+
+// BoundsOf returns the bounds of a request on a graph that is searched as it is, with lengths measured in units of 10^shift.
+func BoundsOf(g *export.Graph, r Request, shift int) Bounds {
+	b := Bounds{
+		Mass: float64(g.N()), Sources: int64(r.SourceCount(g.N())), Longest: float64(g.N()), Shortest: 1,
+		Volume: float64(g.Arcs()),
+	}
+	if !r.Weighted || len(g.Weights) == 0 {
+		return b
+	}
+	most := 0.0
+	b.Shortest = math.Inf(1)
+	for _, w := range g.Weights {
+		if w > 0 {
+			most, b.Shortest = max(most, w), min(b.Shortest, w)
+		}
+	}
+	unit := math.Pow10(shift)
+	b.Longest, b.Shortest = most/unit*float64(g.N()), b.Shortest/unit
+	return b
+}
+
+// Rounding bounds the relative error of the sums of distances, or of their inverses; 0 for other sums.
+func (p *Partial) Rounding() float64 { return p.rounding }
+
+// Widen has sums of distances, or of their inverses, kept as sums of any size, where weights differ by too many powers of ten
+// for fixed point. It is for the partial result of no source.
+func (p *Partial) Widen() {
+	if p.Nodes != nil {
+		p.WideNodes, p.Nodes = make([]exact.Wide, len(p.Nodes.Words)), nil
+	}
+	if p.Edges != nil {
+		p.WideEdges, p.Edges = make([]exact.Wide, len(p.Edges.Words)), nil
+	}
+	p.rounding = 0
+}
+
+// ClearPaths forgets all sums of path counts.
+func (p *Partial) ClearPaths() {
+	clear(p.WideNodes)
+	clear(p.WideEdges)
+	p.Totals = Totals{}
+	if p.Distance != nil {
+		clear(p.Distance.Words)
+	}
+}
+
+// Scale is that of the sums; the zero Scale where there are none.
+func (p *Partial) Scale() exact.Scale {
+	switch {
+	case p.Nodes != nil:
+		return p.Nodes.Scale
+	case p.Edges != nil:
+		return p.Edges.Scale
+	}
+	return exact.Scale{}
+}

@@ -1,0 +1,114 @@
+package kernels
+
+import (
+	"errors"
+
+	"github.com/linchpin-graph/linchpin/kernels/exact"
+)
+
+// errOtherRun is the error of partial results that do not belong together.
+var errOtherRun = errors.New("partial results of different runs cannot be joined")
+
+// sums lists all exact sums; nil for those that the run has not.
+func (p *Partial) sums() []**exact.Sums {
+	return []**exact.Sums{&p.Nodes, &p.Edges, &p.Bins, &p.Peers, &p.Distance}
+}
+
+// Join adds another partial result of the same run.
+func (p *Partial) Join(q *Partial) error {
+	from := q.sums()
+	for i, s := range p.sums() {
+		if !joinable(*s, *from[i]) {
+			return errOtherRun
+		}
+	}
+	for _, pair := range [][2]int{
+		{len(p.MostNodes), len(q.MostNodes)}, {len(p.MostEdges), len(q.MostEdges)}, {len(p.NodeCounts), len(q.NodeCounts)},
+		{len(p.EdgeCounts), len(q.EdgeCounts)}, {len(p.WideNodes), len(q.WideNodes)}, {len(p.WideEdges), len(q.WideEdges)},
+		{len(p.Alone), len(q.Alone)},
+	} {
+		if pair[0] != pair[1] {
+			return errOtherRun
+		}
+	}
+	for i, s := range p.sums() {
+		if *s != nil {
+			(*s).Join(*from[i])
+		}
+	}
+	joinArrays(p.MostNodes, q.MostNodes, func(a, b float64) float64 { return max(a, b) })
+	joinArrays(p.MostEdges, q.MostEdges, func(a, b float64) float64 { return max(a, b) })
+	joinArrays(p.NodeCounts, q.NodeCounts, func(a, b int64) int64 { return a + b })
+	joinArrays(p.EdgeCounts, q.EdgeCounts, func(a, b int64) int64 { return a + b })
+	joinArrays(p.Alone, q.Alone, func(a, b float64) float64 { return a + b })
+	exact.JoinWides(p.WideNodes, q.WideNodes)
+	exact.JoinWides(p.WideEdges, q.WideEdges)
+	p.Totals.Pairs += q.Totals.Pairs
+	p.Totals.NoDistance = p.Totals.NoDistance || q.Totals.NoDistance
+	p.Totals.Distance += q.Totals.Distance
+	p.setDistance()
+	return nil
+}
+
+// joinable reports whether two sums are of one run.
+func joinable(a, b *exact.Sums) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Scale == b.Scale && len(a.Words) == len(b.Words)
+}
+
+func joinArrays[T any](into, from []T, join func(a, b T) T) {
+	for i, x := range from {
+		into[i] = join(into[i], x)
+	}
+}
+
+// AddTotals adds the pairs that some sources met, and their distances.
+func (p *Partial) AddTotals(pairs int64, distance float64) {
+	p.Totals.Pairs += pairs
+	p.Totals.Distance += distance
+	if p.Distance != nil {
+		p.Distance.Add(0, distance)
+		p.setDistance()
+	}
+}
+
+// AddWord is AddTotals with a sum of distances of the scale of Distance.
+func (p *Partial) AddWord(pairs int64, distance exact.Word) {
+	p.Totals.Pairs += pairs
+	p.Distance.Words[0].Add(distance)
+	p.setDistance()
+}
+
+// setDistance gives Totals the value of Distance.
+func (p *Partial) setDistance() {
+	if p.Distance != nil {
+		p.Totals.Distance = p.Distance.Scale.Value(p.Distance.Words[0])
+	}
+}
+
+// Empty returns the partial result of no source of the same run.
+func (p *Partial) Empty() *Partial {
+	out := &Partial{
+		rounding:  p.rounding,
+		MostNodes: emptied(p.MostNodes), MostEdges: emptied(p.MostEdges),
+		NodeCounts: emptied(p.NodeCounts), EdgeCounts: emptied(p.EdgeCounts),
+		WideNodes: emptied(p.WideNodes), WideEdges: emptied(p.WideEdges), Alone: emptied(p.Alone),
+	}
+	from := p.sums()
+	for i, s := range out.sums() {
+		if sums := *from[i]; sums != nil {
+			*s = exact.NewSums(len(sums.Words), sums.Scale)
+		}
+	}
+	return out
+}
+
+// emptied returns as many zeros, or nil for nil.
+func emptied[T any](s []T) []T {
+	if s == nil {
+		return nil
+	}
+	return make([]T, len(s))
+}

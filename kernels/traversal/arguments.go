@@ -1,0 +1,127 @@
+package traversal
+
+import (
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/kernels/device"
+)
+
+// list is sources on the device, with a flag for each that failed, and the depth of its search.
+type list struct {
+	nodes                   []int32
+	sources, failed, depths gpu.Ptr
+}
+
+func (r *run) list(nodes []int32) list {
+	bytes := 4 * int64(len(nodes))
+	return list{nodes, device.Upload(r.calls, nodes), r.calls.Zeros(bytes), r.calls.Zeros(bytes)}
+}
+
+func (r *run) freeList(l list) {
+	for _, p := range []gpu.Ptr{l.sources, l.failed, l.depths} {
+		r.calls.Free(p)
+	}
+}
+
+// failures returns the numbers of the sources that failed, of those numbered first to last.
+func (r *run) failures(l list, first, last int) []int32 {
+	which := r.calls.Failures(l.failed.At(4*int64(first)), last-first)
+	for i := range which {
+		which[i] += int32(first)
+	}
+	return which
+}
+
+// arguments are those of a kernel that searches from a list.
+func (r *run) arguments(policy int64, l list) gpu.Ptr {
+	if r.job.Weighted {
+		return r.weightedArguments(l)
+	}
+	return r.pathArguments(policy, l)
+}
+
+// sharedBitmaps is how many of the two bitmaps a block keeps in shared memory.
+func (r *run) sharedBitmaps() int64 {
+	return int64(r.layout.shape.sharedPerBlock) / bitmapBytes(r.job.Graph.N)
+}
+
+// pathArguments fills Paths of paths.cuh.
+func (r *run) pathArguments(policy int64, l list) gpu.Ptr {
+	g, a := r.job.Graph, r.arrays
+	in := g.In
+	return device.Put(r.calls, pathsArguments{
+		n:             g.N,
+		arcs:          g.Arcs,
+		outOffsets:    g.Offsets,
+		outTargets:    g.Targets,
+		outRows:       g.Tails,
+		inOffsets:     in.Offsets,
+		inTargets:     in.Targets,
+		inRows:        in.Tails,
+		sources:       l.sources,
+		counts:        a.counts,
+		stack:         a.stack,
+		ends:          a.ends,
+		levels:        a.levels,
+		bits:          a.bits,
+		nodes:         a.nodes,
+		edges:         a.edges,
+		failed:        l.failed,
+		depths:        l.depths,
+		totals:        a.totals,
+		policy:        policy,
+		alpha:         int64(hybridChange),
+		beta:          int64(hybridFrontier),
+		endpoints:     device.One(r.job.Endpoints),
+		lanes:         r.layout.engine.lanes,
+		outEdges:      g.Edges,
+		inEdges:       in.Edges,
+		predecessors:  a.predecessors,
+		shares:        a.shares,
+		m:             int64(r.job.Host.M()),
+		masses:        r.masses,
+		sharedBitmaps: r.sharedBitmaps(),
+	})
+}
+
+// weightedArguments fills Weighted of kernels/device/weighted_search.cuh.
+func (r *run) weightedArguments(l list) gpu.Ptr {
+	g, a, m, e := r.job.Graph, r.arrays, r.metric, r.layout.engine
+	return device.Put(r.calls, device.WeightedArguments{
+		N:             g.N,
+		Arcs:          g.Arcs,
+		OutOffsets:    g.Offsets,
+		OutTargets:    g.Targets,
+		OutWeights:    m.Out,
+		InOffsets:     g.In.Offsets,
+		InTargets:     g.In.Targets,
+		InWeights:     m.In,
+		Lightest:      r.lightest,
+		LightestIn:    r.lightestIn,
+		Sources:       l.sources,
+		Distances:     a.distances,
+		Counts:        a.counts,
+		Stack:         a.stack,
+		Open:          a.open,
+		Ends:          a.ends,
+		Bits:          a.bits,
+		Nodes:         a.nodes,
+		Edges:         a.edges,
+		Failed:        l.failed,
+		Lost:          a.lost,
+		Pairs:         a.totals,
+		Totals:        a.lengths,
+		Tolerance:     m.Tol,
+		Mul:           m.Mul,
+		Div:           m.Div,
+		Unique:        m.Certain,
+		Endpoints:     device.One(r.job.Endpoints),
+		Width:         m.Width,
+		Listed:        device.One(e.policy == workEfficient),
+		Lanes:         e.lanes,
+		SharedBitmaps: r.sharedBitmaps(),
+		LongRow:       e.longRow(),
+		LongRows:      a.longRows,
+		LongRowsEach:  e.longRowsEach(g.Arcs),
+		Masses:        r.masses,
+	})
+}

@@ -1,0 +1,67 @@
+package traversal
+
+import (
+	"fmt"
+
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/kernels/exact"
+)
+
+// dependencies computes betweenness: all sources in the narrowest numbers, and again in wider ones those whose counts
+// do not fit them.
+func (r *run) dependencies() {
+	r.ready()
+	sums, all := r.dependencySums(), r.passes()
+	nodes, number := r.sequence(), r.job.Pass
+	for {
+		left, next := r.passOver(number, all, nodes, sums)
+		if next == 0 || len(left) == 0 || !r.job.Shard.Whole() {
+			r.result.Left, r.result.Pass, r.result.Doubtful = left, next, r.metric.Unique
+			break
+		}
+		if nodes, number = left, next; !r.metric.Unique {
+			r.note(fmt.Sprintf("%d sources counted again in %s numbers", len(left), all[next].width.name))
+		}
+	}
+	r.addTotals()
+	r.addExact(r.job.Partial.Nodes, r.arrays.joinedNodes)
+	r.addExact(r.job.Partial.Edges, r.arrays.joinedEdges)
+}
+
+// dependencySums joins dependencies to exact sums.
+func (r *run) dependencySums() *blockSums {
+	a, g, c, blocks := &r.arrays, r.job.Graph, r.calls, r.layout.shape.blocks
+	clearSums := func() {
+		if a.nodes != 0 {
+			c.Clear(a.nodes, 8*g.N*int64(blocks))
+		}
+		if a.edges != 0 {
+			c.Clear(a.edges, 8*g.Arcs*int64(blocks))
+		}
+	}
+	return &blockSums{
+		clear: clearSums,
+		discard: func() {
+			clearSums()
+			r.clearTotals()
+		},
+		join: func(int, int) {
+			if a.nodes != 0 {
+				c.AddBlocks(a.nodes, g.N, blocks, r.job.Partial.Scale(), a.joinedNodes)
+			}
+			if a.edges != 0 {
+				c.AddArcs(a.edges, g, blocks, r.job.Partial.Scale(), a.joinedEdges)
+			}
+		},
+	}
+}
+
+// addExact adds exact sums on the device to those of the host.
+func (r *run) addExact(into *exact.Sums, from gpu.Ptr) {
+	if into == nil || len(into.Words) == 0 || r.calls.Err != nil {
+		return
+	}
+	for i, w := range r.calls.Words(from, int64(len(into.Words))) {
+		into.Words[i].Add(w)
+	}
+}

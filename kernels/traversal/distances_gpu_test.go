@@ -1,0 +1,228 @@
+//go:build cuda || emulate
+
+package traversal
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/gpu/built"
+	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/enginetest"
+)
+
+// runJob runs what is no measure, which fill changes the job to, and checks that nothing stays allocated and that the
+// plan bounds the memory.
+func runJob(
+	t *testing.T, d *built.GPU, inner gpu.Device, task enginetest.Task, fill func(j *device.Job),
+) (*device.Job, error) {
+	t.Helper()
+	if err := d.Renew(); err != nil {
+		t.Fatal(err)
+	}
+	var job *device.Job
+	bound := int64(0)
+	task.Change = func(j *device.Job) {
+		fill(j)
+		p, err := task.Engine.Prepare(j, d.Info(), d.Info().Free)
+		if err != nil {
+			t.Fatal(err)
+		}
+		job, bound = j, p.Plan().DeviceBytes+device.GraphBytes(j.Size, task.Engine.Parts(j.Want, j.Host.Directed))
+	}
+	_, err := enginetest.Compute(t.Context(), inner, task)
+	if d.Ledger().Used != 0 {
+		t.Fatalf("%d bytes left", d.Ledger().Used)
+	}
+	if peak := d.Peak(); err == nil && peak > bound {
+		err = fmt.Errorf("took %d bytes, planned %d", peak, bound)
+	}
+	return job, err
+}
+
+// wantRows, wantSummary and wantSample change a job.
+func wantRows(j *device.Job) {
+	j.Measure, j.Rows = device.Distances, make([]float64, len(j.Sources)*j.Host.N())
+}
+
+func wantSummary(j *device.Job) {
+	j.Measure, j.Summary, j.Farthest, j.Hops = device.Distances, true, make([]float64, 1), make([]float64, j.Host.N())
+}
+
+func wantSample(a kernels.Adaptive) func(j *device.Job) {
+	return func(j *device.Job) {
+		j.Measure, j.Nodes, j.C, j.Wanted, j.All = device.Adaptive, true, a.C, a.Nodes, false
+		j.Sources = a.Sources(j.Host)
+		j.Want.Sources = len(j.Sources)
+		j.Scores, j.Taken = make([]float64, j.Host.N()), make([]float64, j.Host.N())
+	}
+}
+
+// someGraphs are the nasty graphs and count random ones.
+func someGraphs(t *testing.T, count int, weighted bool) []enginetest.Named {
+	graphs, random := enginetest.Nasty(t, weighted), rand.New(rand.NewPCG(17, 19))
+	for i := range count {
+		g := enginetest.Random(t, random, i, weighted)
+		graphs = append(graphs, enginetest.Named{Name: fmt.Sprintf("random graph %d", i), Graph: g})
+	}
+	return graphs
+}
+
+// TestDistances compares rows and summaries of every strategy with the CPU's.
+func TestDistances(t *testing.T) {
+	d := devicetest.Open(t)
+	for _, weighted := range []bool{false, true} {
+		for i, c := range someGraphs(t, devicetest.Sized(30, 3), weighted) {
+			r := kernels.Request{Params: kernels.Params{Weighted: weighted}}
+			if g := c.Graph; i%3 == 1 || g.N() > 500 {
+				r.Sources = kernels.DrawSources(g.N(), min(g.N(), 150), int64(i))
+				rand.New(rand.NewPCG(1, 2)).Shuffle(len(r.Sources), func(i, j int) {
+					r.Sources[i], r.Sources[j] = r.Sources[j], r.Sources[i]
+				})
+			}
+			compareDistances(t, d, c, r, inTurn(accepting(device.Want{Measure: device.Distances, Params: r.Params}), i))
+		}
+	}
+}
+
+func compareDistances(t *testing.T, d *built.GPU, c enginetest.Named, r kernels.Request, engines []device.Engine) {
+	t.Helper()
+	g := c.Graph
+	var want []float64
+	if err := cpu.Distances(t.Context(), g, r, func(_ int32, row []float64) error {
+		want = append(want, row...)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	all, err := cpu.SummarizeDistances(t.Context(), g, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range engines {
+		at, task := c.At("distances", r)+" by "+e.Name(), enginetest.Task{Engine: e, Graph: g, Request: r}
+		got, err := runJob(t, d, d, task, wantRows)
+		if refused(err, r) {
+			continue // exact in 128 bits only
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", at, err)
+		}
+		if difference, where := enginetest.Worst(got.Rows, want); difference > 1e-12 {
+			t.Fatalf("%s: %s", at, where)
+		}
+		compareSummary(t, d, at, task, all)
+	}
+}
+
+func compareSummary(t *testing.T, d *built.GPU, at string, task enginetest.Task, all *kernels.DistanceSummary) {
+	t.Helper()
+	got, err := runJob(t, d, d, task, wantSummary)
+	if err != nil {
+		t.Fatalf("%s: %v", at, err)
+	}
+	totals, weighted := got.Partial.Totals, task.Request.Weighted
+	hops := slices.DeleteFunc(slices.Clone(got.Hops), func(x float64) bool { return x == 0 })
+	if totals.Pairs != all.Pairs || math.Abs(got.Farthest[0]-all.Diameter) > 1e-12*all.Diameter ||
+		!weighted && len(hops) != max(0, len(all.Hops)-1) {
+		t.Fatalf("%s: %d pairs, greatest %v, hops %v; want %+v", at, totals.Pairs, got.Farthest[0], hops, all)
+	}
+	if distance := all.Mean * float64(all.Pairs); math.Abs(totals.Distance-distance) > 1e-9*distance {
+		t.Fatalf("%s: distances sum to %v, want %v", at, totals.Distance, distance)
+	}
+	for h, pairs := range all.Hops {
+		if got.Hops[h] != float64(pairs) {
+			t.Fatalf("%s: %v pairs %d hops apart, want %d", at, got.Hops[h], h, pairs)
+		}
+	}
+}
+
+// TestAdaptive compares adaptive samples of every strategy with the CPU's, wherever they stop.
+func TestAdaptive(t *testing.T) {
+	d := devicetest.Open(t)
+	for _, weighted := range []bool{false, true} {
+		for i, c := range someGraphs(t, devicetest.Sized(30, 3), weighted) {
+			a := kernels.Adaptive{C: []float64{0.0371, 0.713, 2.917, 1e9}[i%4], Seed: int64(i), Limit: i % 3 * 40}
+			if g := c.Graph; i%2 == 1 {
+				a.Nodes = kernels.DrawSources(g.N(), 1+g.N()/50, int64(i))
+			}
+			r := kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: true}
+			all := accepting(device.Want{Measure: device.Adaptive, Params: r.Params, Nodes: true})
+			compareAdaptive(t, d, c, r, a, inTurn(all, i))
+		}
+	}
+}
+
+func compareAdaptive(
+	t *testing.T, d *built.GPU, c enginetest.Named, r kernels.Request, a kernels.Adaptive, engines []device.Engine,
+) {
+	t.Helper()
+	want, taken, err := cpu.AdaptiveBetweenness(t.Context(), c.Graph, r, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range engines {
+		at := fmt.Sprintf("%s, %+v by %s", c.At("sample", r), a, e.Name())
+		got, err := runJob(t, d, d, enginetest.Task{Engine: e, Graph: c.Graph, Request: r}, wantSample(a))
+		if refused(err, r) {
+			continue // exact in 128 bits only
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", at, err)
+		}
+		if difference, where := enginetest.Worst(got.Scores, want.Nodes); difference > 1e-9 {
+			t.Fatalf("%s: %s", at, where)
+		}
+		for v, count := range taken {
+			if got.Taken[v] != float64(count) {
+				t.Fatalf("%s: node %d took %v sources, want %d", at, v, got.Taken[v], count)
+			}
+		}
+	}
+}
+
+// TestJobsAreWhole: rows, summaries and samples refuse to be cut into shards.
+func TestJobsAreWhole(t *testing.T) {
+	d := devicetest.Open(t)
+	for _, fill := range []func(j *device.Job){wantRows, wantSummary, wantSample(kernels.Adaptive{C: 1})} {
+		task := enginetest.Task{Engine: named(t, "hybrid"), Graph: directed(), Shards: 2}
+		_, err := runJob(t, d, d, task, fill)
+		if unsuited := (*device.Unsuited)(nil); !errors.As(err, &unsuited) {
+			t.Error(err)
+		}
+	}
+}
+
+// TestEveryAllocationOfJobsFails is TestEveryAllocationFails for what is no measure.
+func TestEveryAllocationOfJobsFails(t *testing.T) {
+	d, g := devicetest.Open(t), directed()
+	for kind, fill := range map[string]func(j *device.Job){
+		"rows": wantRows, "summary": wantSummary, "adaptive": wantSample(kernels.Adaptive{C: 1}),
+	} {
+		for _, weighted := range []bool{false, true} {
+			for _, e := range Engines() {
+				if !e.Accepts(device.Want{Measure: device.Distances, Params: kernels.Params{Weighted: weighted}}, true) {
+					continue
+				}
+				for n := 1; ; n++ {
+					task := enginetest.Task{Engine: e, Graph: g, Request: kernels.Request{Params: kernels.Params{Weighted: weighted}}}
+					_, err := runJob(t, d, &devicetest.Failing{Device: d, At: n}, task, fill)
+					if err == nil {
+						break
+					}
+					if !errors.Is(err, gpu.ErrMemory) || n > 1000 {
+						t.Fatalf("%s by %s, allocation %d: %v", kind, e.Name(), n, err)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package traversal
+
+import (
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/device"
+)
+
+// folds computes a measure of the closeness family. Each block folds its sources into folds of its own.
+func (r *run) folds() {
+	c, a := r.calls, &r.arrays
+	fold, _ := kernels.FoldOf(r.job.Measure)
+	args := r.foldArguments(fold)
+	l := r.list(r.sequence())
+	r.ready()
+	sums := r.foldSums(fold == kernels.FoldGreatest)
+	s := r.search(l, sums, foldKernel(r.formOf()), r.layout.shape.blocks, args)
+	if err := r.job.Resolves(); err != nil {
+		s.refuse(err)
+		return
+	}
+	s.bySamples()
+	into, n, m := r.job.Partial, r.job.Graph.N, int64(r.job.Host.M())
+	r.addTotals()
+	r.addCounts(into.NodeCounts, a.nodeCounts, n)
+	r.addCounts(into.EdgeCounts, a.edgeCounts, m)
+	if fold == kernels.FoldGreatest {
+		r.joinGreatest(into.MostNodes, a.nodes, n)
+		r.joinGreatest(into.MostEdges, a.edges, m)
+	} else {
+		r.addExact(into.Nodes, a.joinedNodes)
+		r.addExact(into.Edges, a.joinedEdges)
+	}
+	c.Free(args)
+	r.freeList(l)
+}
+
+// refuse ends a run, unless the first sources show that there is no result at all: an arc that does not lengthen a
+// path.
+func (s search) refuse(err error) {
+	s.from(0, min(s.blocks, s.cut.count))
+	if s.run.lostArc(); s.run.calls.Err == nil {
+		s.run.calls.Err = err
+	}
+}
+
+// foldArguments fills Folds of folds.cuh.
+func (r *run) foldArguments(fold kernels.Fold) gpu.Ptr {
+	var tails, heads gpu.Ptr
+	if r.job.Edges {
+		source, target := r.job.Host.Ends()
+		tails, heads = device.Upload(r.calls, source), device.Upload(r.calls, target)
+	}
+	a := r.arrays
+	return device.Put(r.calls, foldsArguments{
+		fold:       int64(fold),
+		nodes:      a.nodes,
+		nodeCounts: a.nodeCounts,
+		edges:      a.edges,
+		edgeCounts: a.edgeCounts,
+		heads:      heads,
+		tails:      tails,
+		m:          int64(r.job.Host.M()),
+		hops:       a.hops,
+	})
+}
+
+// foldSums joins sums to exact sums. The greatest distances are the same in any parts, and so are counts: those are
+// joined once, at the end.
+func (r *run) foldSums(greatest bool) *blockSums {
+	a, c, n, m := &r.arrays, r.calls, r.job.Graph.N, int64(r.job.Host.M())
+	blocks := r.layout.shape.blocks
+	clearAll := func(nodes, edges gpu.Ptr, bytes int64) {
+		c.Clear(nodes, bytes*n*int64(blocks))
+		if edges != 0 {
+			c.Clear(edges, bytes*m*int64(blocks))
+		}
+	}
+	sums := &blockSums{
+		join: func(int, int) {
+			c.AddBlocks(a.nodes, n, blocks, r.job.Partial.Scale(), a.joinedNodes)
+			if a.edges != 0 {
+				c.AddBlocks(a.edges, m, blocks, r.job.Partial.Scale(), a.joinedEdges)
+			}
+		},
+		clear: func() { clearAll(a.nodes, a.edges, 8) },
+		discard: func() {
+			clearAll(a.nodes, a.edges, 8)
+			clearAll(a.nodeCounts, a.edgeCounts, 4)
+			r.clearTotals()
+		},
+	}
+	if greatest {
+		sums.join, sums.clear = func(int, int) {}, func() {}
+	}
+	return sums
+}
+
+// addCounts adds the counts of the blocks.
+func (r *run) addCounts(into []int64, parts gpu.Ptr, count int64) {
+	if len(into) == 0 || r.calls.Err != nil {
+		return
+	}
+	for i, x := range r.calls.Join(device.KernelSumBlockCounts, parts, count, r.layout.shape.blocks) {
+		into[i] += int64(x)
+	}
+}
+
+// joinGreatest takes the greatest distances of the blocks.
+func (r *run) joinGreatest(into []float64, parts gpu.Ptr, count int64) {
+	if len(into) == 0 || r.calls.Err != nil {
+		return
+	}
+	for i, x := range r.calls.Join(device.KernelMaxBlocks, parts, count, r.layout.shape.blocks) {
+		into[i] = max(into[i], x)
+	}
+}

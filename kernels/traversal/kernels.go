@@ -1,0 +1,99 @@
+package traversal
+
+import "github.com/linchpin-graph/linchpin/gpu"
+
+// Kernels that come in several forms, by what tells the forms apart. A form that no file has is the zero Kernel, which
+// no device launches.
+
+// searchKernel searches by hops and counts paths. sharing says how a block's threads share the work: Engine.sharing.
+func searchKernel(measure string, w width, sharing string) gpu.Kernel {
+	return map[[3]string]gpu.Kernel{
+		{"betweenness", "f32", "node"}: kernelBetweennessF32Node,
+		{"betweenness", "f32", "warp"}: kernelBetweennessF32Warp,
+		{"betweenness", "f32", "arcs"}: kernelBetweennessF32Arcs,
+		{"betweenness", "f32", "pull"}: kernelBetweennessF32Pull,
+		{"betweenness", "f64", "node"}: kernelBetweennessF64Node,
+		{"betweenness", "f64", "warp"}: kernelBetweennessF64Warp,
+		{"betweenness", "f64", "arcs"}: kernelBetweennessF64Arcs,
+		{"betweenness", "f64", "pull"}: kernelBetweennessF64Pull,
+		{"stress", "f64", "node"}:      kernelStressF64Node,
+		{"stress", "f64", "warp"}:      kernelStressF64Warp,
+		{"stress", "f64", "arcs"}:      kernelStressF64Arcs,
+		{"stress", "f64", "pull"}:      kernelStressF64Pull,
+	}[[3]string{measure, w.name, sharing}]
+}
+
+// wideKernel searches by hops and counts in numbers of any size, for each way in which threads share the work.
+func wideKernel(measure string) gpu.Kernel {
+	return map[string]gpu.Kernel{"betweenness": kernelBetweennessWide, "stress": kernelStressWide}[measure]
+}
+
+// weightedKernel searches by weights and counts paths.
+func weightedKernel(measure, metric string, w width) gpu.Kernel {
+	return map[[3]string]gpu.Kernel{
+		{"betweenness", "ticks32", "f32"}:  kernelBetweennessTicks32F32,
+		{"betweenness", "ticks32", "f64"}:  kernelBetweennessTicks32F64,
+		{"betweenness", "ticks32", "wide"}: kernelBetweennessTicks32Wide,
+		{"betweenness", "ticks64", "f32"}:  kernelBetweennessTicks64F32,
+		{"betweenness", "ticks64", "f64"}:  kernelBetweennessTicks64F64,
+		{"betweenness", "ticks64", "wide"}: kernelBetweennessTicks64Wide,
+		{"betweenness", "reals", "f32"}:    kernelBetweennessRealsF32,
+		{"betweenness", "reals", "f64"}:    kernelBetweennessRealsF64,
+		{"betweenness", "reals", "wide"}:   kernelBetweennessRealsWide,
+		{"stress", "ticks32", "f64"}:       kernelStressTicks32F64,
+		{"stress", "ticks32", "wide"}:      kernelStressTicks32Wide,
+		{"stress", "ticks64", "f64"}:       kernelStressTicks64F64,
+		{"stress", "ticks64", "wide"}:      kernelStressTicks64Wide,
+		{"stress", "reals", "f64"}:         kernelStressRealsF64,
+		{"stress", "reals", "wide"}:        kernelStressRealsWide,
+	}[[3]string{measure, metric, w.name}]
+}
+
+// distanceKernel finds distances: by hops for a way in which threads share the work, by weights for a metric.
+func distanceKernel(sharingOrMetric string) gpu.Kernel {
+	return map[string]gpu.Kernel{
+		"node":    kernelDistancesHopsNode,
+		"warp":    kernelDistancesHopsWarp,
+		"arcs":    kernelDistancesHopsArcs,
+		"pull":    kernelDistancesHopsPull,
+		"ticks32": kernelDistancesTicks32,
+		"ticks64": kernelDistancesTicks64,
+		"reals":   kernelDistancesReals,
+	}[sharingOrMetric]
+}
+
+// foldKernel folds distances for the closeness family, in the same forms as distanceKernel.
+func foldKernel(sharingOrMetric string) gpu.Kernel {
+	return map[string]gpu.Kernel{
+		"node":    kernelClosenessHopsNode,
+		"warp":    kernelClosenessHopsWarp,
+		"arcs":    kernelClosenessHopsArcs,
+		"pull":    kernelClosenessHopsPull,
+		"ticks32": kernelClosenessTicks32,
+		"ticks64": kernelClosenessTicks64,
+		"reals":   kernelClosenessReals,
+	}[sharingOrMetric]
+}
+
+// countKernel counts paths in numbers of the given width.
+func (r *run) countKernel(w width) gpu.Kernel {
+	measure := "stress"
+	if r.job.CountsPaths() {
+		measure = "betweenness"
+	}
+	switch {
+	case r.job.Weighted:
+		return weightedKernel(measure, r.metric.Name, w)
+	case w == wide:
+		return wideKernel(measure)
+	}
+	return searchKernel(measure, w, r.layout.engine.sharing)
+}
+
+// formOf is how kernels that count no paths are told apart.
+func (r *run) formOf() string {
+	if r.job.Weighted {
+		return r.metric.Name
+	}
+	return r.layout.engine.sharing
+}

@@ -1,0 +1,171 @@
+package traversal
+
+import (
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/device"
+)
+
+// arrays are the arrays of a run: see Paths in paths.cuh, Weighted in kernels/device/weighted_search.cuh, Folds in
+// folds.cuh and Rows in distances.cuh.
+type arrays struct {
+	// What searches need. totals are the pairs of blocks, and their distances by hops; lengths those by weights.
+	counts, stack, ends, levels, bits, predecessors, shares gpu.Ptr
+	distances, open, longRows, totals, lengths, lost        gpu.Ptr
+	// Sums of blocks, what they are joined to (exact sums, or the sums of an atom), and counts of what was folded.
+	nodes, edges, joinedNodes, joinedEdges gpu.Ptr
+	nodeCounts, edgeCounts, hops           gpu.Ptr
+	// Rows and summaries of distances.
+	rows, hopPlots, farthest gpu.Ptr
+	// Adaptive samples.
+	taken, stops gpu.Ptr
+}
+
+// buffers lists the arrays of a run.
+func (l layout) buffers(a *arrays) device.Buffers {
+	list := l.searchBuffers(a)
+	switch w := l.want; {
+	case w.Measure == device.Distances:
+		return append(list, l.distanceBuffers(a)...)
+	case w.Measure == device.Adaptive:
+		return append(list, l.adaptiveBuffers(a)...)
+	case w.Folds():
+		return append(list, l.foldBuffers(a)...)
+	}
+	return append(list, l.sumBuffers(f64, a)...)
+}
+
+// searchBuffers lists what searches need.
+func (l layout) searchBuffers(a *arrays) device.Buffers {
+	n, arcs, b := l.want.Size.Nodes, device.Arcs(l.want.Size), int64(l.shape.blocks)
+	list := device.Buffers{
+		{Name: "counts of paths", Bytes: l.countBytes(), Into: &a.counts},
+		{Name: "stacks", Bytes: 4 * n * b, Into: &a.stack},
+		{Name: "ends of levels", Bytes: 4 * (n + 2) * b, Into: &a.ends},
+		{Name: "bitmaps", Bytes: 2 * bitmapBytes(n) * b, Into: &a.bits},
+		{Name: "totals", Bytes: 16 * b, Zero: true, Into: &a.totals},
+		{Name: "sums of distances by weights", Bytes: 8 * b, Zero: true, Into: &a.lengths},
+		{Name: "lost arc", Bytes: 8, Zero: true, Into: &a.lost},
+	}
+	if l.want.Weighted {
+		return append(list, device.Buffers{
+			{Name: "distances", Bytes: 8 * n * b, Into: &a.distances},
+			{Name: "open nodes", Bytes: 16 * n * b, Into: &a.open},
+			{Name: "long rows", Bytes: 4 * l.engine.longRowsEach(arcs) * b, Into: &a.longRows},
+		}...)
+	}
+	list = append(list, device.Buffer{Name: "levels", Bytes: 4 * (n + 2) * b, Into: &a.levels})
+	if l.engine.sharing != "pull" || l.want.LevelsOnly() {
+		return list
+	}
+	// One block must have room for shares in float64.
+	shares := max(l.widths()[0].bytes*b, f64.bytes) * l.want.Size.Edges
+	return append(list, device.Buffers{
+		{Name: "arcs from predecessors", Bytes: bitmapBytes(arcs) * b, Into: &a.predecessors},
+		{Name: "shares of edges", Bytes: shares, Into: &a.shares},
+	}...)
+}
+
+// sumBuffers lists the sums of dependencies in float64, or of counts of paths in numbers of one width. What these are
+// joined to are exact sums for dependencies, and the sums of an atom for counts.
+func (l layout) sumBuffers(w width, a *arrays) device.Buffers {
+	size, arcs, b := l.want.Size, device.Arcs(l.want.Size), int64(l.sumGrid(w))
+	joined, joinedEdges := int64(device.WordBytes), size.Edges
+	if l.want.Kind() == kernels.PathCounts {
+		joined = w.bytes
+		if w == wide {
+			joinedEdges = arcs
+		}
+	}
+	var list device.Buffers
+	if l.want.Nodes {
+		list = append(list, device.Buffers{
+			{Name: "sums of nodes", Bytes: w.bytes * size.Nodes * b, Zero: true, Into: &a.nodes},
+			{Name: "joined sums of nodes", Bytes: joined * size.Nodes, Zero: true, Into: &a.joinedNodes},
+		}...)
+	}
+	if l.want.Edges {
+		list = append(list, device.Buffers{
+			{Name: "sums of arcs", Bytes: w.bytes * arcs * b, Zero: true, Into: &a.edges},
+			{Name: "joined sums of edges", Bytes: joined * joinedEdges, Zero: true, Into: &a.joinedEdges},
+		}...)
+	}
+	return list
+}
+
+// sumGrid is the number of blocks that have sums of their own: those of wide counts take as much memory as twice as
+// many in float64.
+func (l layout) sumGrid(w width) int {
+	if w == wide {
+		return max(1, l.shape.blocks/2)
+	}
+	return l.shape.blocks
+}
+
+// foldBuffers lists folds.
+func (l layout) foldBuffers(a *arrays) device.Buffers {
+	n, m, b := l.want.Size.Nodes, l.want.Size.Edges, int64(l.shape.blocks)
+	list := device.Buffers{
+		{Name: "folds of nodes", Bytes: 8 * n * b, Zero: true, Into: &a.nodes},
+		{Name: "counts of nodes", Bytes: 4 * n * b, Zero: true, Into: &a.nodeCounts},
+		{Name: "joined folds of nodes", Bytes: device.WordBytes * n, Zero: true, Into: &a.joinedNodes},
+	}
+	if !l.want.Edges {
+		return list
+	}
+	list = append(list, device.Buffers{
+		{Name: "folds of edges", Bytes: 8 * m * b, Zero: true, Into: &a.edges},
+		{Name: "counts of edges", Bytes: 4 * m * b, Zero: true, Into: &a.edgeCounts},
+		{Name: "joined folds of edges", Bytes: device.WordBytes * m, Zero: true, Into: &a.joinedEdges},
+	}...)
+	if !l.want.Weighted {
+		list = append(list, device.Buffer{Name: "hops of nodes", Bytes: 4 * n * b, Into: &a.hops})
+	}
+	return list
+}
+
+// distanceBuffers lists rows of distances, or what their summary is made of.
+func (l layout) distanceBuffers(a *arrays) device.Buffers {
+	n, b := l.want.Size.Nodes, int64(l.shape.blocks)
+	if !l.want.Summary {
+		return device.Buffers{{Name: "rows of distances", Bytes: 8 * n * b, Into: &a.rows}}
+	}
+	return device.Buffers{
+		{Name: "hop plots", Bytes: 8 * n * b, Zero: true, Into: &a.hopPlots},
+		{Name: "greatest distances", Bytes: 8 * b, Zero: true, Into: &a.farthest},
+	}
+}
+
+// adaptiveBuffers lists what an adaptive sample takes.
+func (l layout) adaptiveBuffers(a *arrays) device.Buffers {
+	n := l.want.Size.Nodes
+	return device.Buffers{
+		{Name: "dependencies of nodes", Bytes: 8 * n * int64(l.shape.blocks), Zero: true, Into: &a.nodes},
+		{Name: "sums of nodes", Bytes: 8 * n, Zero: true, Into: &a.joinedNodes},
+		{Name: "sources taken", Bytes: 4 * n, Zero: true, Into: &a.taken},
+		{Name: "nodes that stop", Bytes: 8, Into: &a.stops},
+	}
+}
+
+// besides lists what is taken in between, or by others: it is only counted.
+func (l layout) besides() device.Buffers {
+	w, n, m := l.want, l.want.Size.Nodes, l.want.Size.Edges
+	list := device.Buffers{
+		{Name: "sources", Bytes: 16 * int64(w.Sources)},
+		{Name: "arguments", Bytes: 1 << 16},
+		{Name: "joined counts, nodes of interest", Bytes: 8 * n},
+	}
+	if l.masses {
+		list = append(list, device.Buffer{Name: "masses", Bytes: 8 * n})
+	}
+	if w.Folds() && w.Edges {
+		list = append(list, device.Buffer{Name: "ends and joined counts of edges", Bytes: 16 * m})
+	}
+	if w.Weighted {
+		list = append(list, device.Buffers{
+			{Name: "lightest arcs", Bytes: 16 * n},
+			{Name: "weights in 32 bits", Bytes: 8 * device.Arcs(w.Size)},
+		}...)
+	}
+	return list
+}

@@ -1,0 +1,102 @@
+package traversal
+
+import (
+	"time"
+
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/batches"
+	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/order"
+)
+
+// run is one run of an engine.
+type run struct {
+	calls  *device.Calls
+	job    *device.Job
+	layout layout
+	arrays arrays
+	masses gpu.Ptr
+	metric device.Metric
+	// lightest and lightestIn are the least weights of an arc that leaves, and that enters, each node.
+	lightest, lightestIn gpu.Ptr
+	begun                time.Time
+	result               device.Result
+}
+
+// compute computes what the job wants.
+func (r *run) compute() {
+	switch w := r.job.Want; {
+	case w.Folds():
+		r.folds()
+	case w.Measure == device.Distances:
+		r.distances()
+	case w.Measure == device.Adaptive:
+		r.adaptive()
+	case w.Kind() == kernels.PathCounts:
+		r.stress()
+	default:
+		r.dependencies()
+	}
+}
+
+// take takes what every measure needs.
+func (r *run) take() {
+	c := r.calls
+	r.layout.buffers(&r.arrays).Take(c)
+	if r.job.Masses != nil {
+		r.masses = device.Upload(c, r.job.Masses)
+	}
+	if r.job.Weighted && c.Err == nil {
+		r.metric = device.NewMetric(c, r.job)
+		r.lightest, r.lightestIn = r.metric.LightestArcs(c, r.job.Graph)
+	}
+}
+
+// ready marks the end of what does not depend on the number of sources.
+func (r *run) ready() {
+	r.calls.Sync()
+	r.result.Preprocess = time.Since(r.begun).Seconds()
+}
+
+// sequence is what the run's first pass searches from, in the order of the job's sources.
+func (r *run) sequence() []int32 {
+	if r.job.Only == nil {
+		return r.job.Sources
+	}
+	return order.Arrange(r.job.Only, r.job.Sources, r.job.Host.N())
+}
+
+// addTotals adds the totals of the blocks to those of the job.
+func (r *run) addTotals() {
+	blocks, into := r.layout.shape.blocks, r.job.Partial
+	if !r.job.Weighted {
+		batches.AddTotals(r.calls, into, r.arrays.totals, blocks)
+		return
+	}
+	pairs, lengths := make([]int64, blocks), make([]float64, blocks)
+	device.Download(r.calls, pairs, r.arrays.totals)
+	device.Download(r.calls, lengths, r.arrays.lengths)
+	if r.calls.Err != nil {
+		return
+	}
+	for b := range blocks {
+		into.AddTotals(pairs[b], lengths[b])
+	}
+}
+
+func (r *run) clearTotals() {
+	r.calls.Clear(r.arrays.totals, 16*int64(r.layout.shape.blocks))
+	r.calls.Clear(r.arrays.lengths, 8*int64(r.layout.shape.blocks))
+}
+
+// lostArc reports an arc that does not lengthen a path.
+func (r *run) lostArc() {
+	if r.calls.Err != nil || !r.job.Weighted {
+		return
+	}
+	var arc [1]int64
+	if device.Download(r.calls, arc[:], r.arrays.lost); r.calls.Err == nil && arc[0] != 0 {
+		r.calls.Err = r.metric.Lost(r.job, arc[0]-1)
+	}
+}

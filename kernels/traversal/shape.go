@@ -1,0 +1,154 @@
+package traversal
+
+import (
+	"math"
+	"sort"
+
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/device"
+)
+
+// shape is that of launches.
+type shape struct {
+	blocks, threadsPerBlock int
+	// sharedPerBlock is the shared memory of a block for bitmaps, in bytes: for two of them, one, or none.
+	sharedPerBlock int
+}
+
+// wantShape is the shape that memory without end would get: as many blocks as the device runs at a time.
+func (e Engine) wantShape(w device.Want, d gpu.Info) shape {
+	s := shape{sharedPerBlock: e.bitmapsInShared(w, d)}
+	s.threadsPerBlock = s.threads(w, d)
+	perSM := max(1, min(device.ResidentThreads/s.threadsPerBlock, s.perSM(d)))
+	s.blocks = min(d.SMs*perSM, max(1, w.Sources))
+	return s
+}
+
+// perSM is the number of blocks of a multiprocessor that shared memory is enough for.
+func (s shape) perSM(d gpu.Info) int { return d.SharedBlock / (s.sharedPerBlock + device.StaticShared) }
+
+// threads is the size of a block: larger where shared memory holds the bitmaps of few blocks.
+func (s shape) threads(w device.Want, d gpu.Info) int {
+	threads, size := largeThreads, w.Size
+	switch {
+	case w.Weighted && size.Nodes > tinyGraph && device.Arcs(size) >= denserDegree*size.Nodes:
+		threads = denseThreads
+	case w.Weighted:
+		threads = weightedThreads
+	case size.Nodes <= smallGraph:
+		threads = smallThreads
+	}
+	// With few sources, larger blocks use the threads that more blocks would.
+	for threads < device.ResidentThreads && 2*w.Sources*threads <= d.SMs*device.ResidentThreads {
+		threads *= 2
+	}
+	for threads < device.ResidentThreads && s.perSM(d) < device.ResidentThreads/threads {
+		threads *= 2
+	}
+	return threads
+}
+
+// bitmapsInShared is the number of bytes of bitmaps that a block keeps in shared memory: two bitmaps, one, or none.
+func (e Engine) bitmapsInShared(w device.Want, d gpu.Info) int {
+	if w.Weighted && e.policy == workEfficient {
+		return 0
+	}
+	one := int(bitmapBytes(w.Size.Nodes))
+	for _, count := range []int{2, 1} {
+		if count*one+device.StaticShared <= d.SharedBlock {
+			return count * one
+		}
+	}
+	return 0
+}
+
+func bitmapBytes(n int64) int64 { return (n + 31) / 32 * 4 }
+
+// longRow is the number of arcs from which on the whole block works on a node's row by weights, if a virtual warp has
+// the node.
+func (e Engine) longRow() int64 {
+	if e.lanes == 1 {
+		return math.MaxInt64
+	}
+	return longRowSteps * e.lanes
+}
+
+// longRowsEach bounds how many nodes of a round have long rows, of arcs in or arcs out.
+func (e Engine) longRowsEach(arcs int64) int64 { return 2*(arcs/e.longRow()) + 2 }
+
+// layout is the memory of a run.
+type layout struct {
+	engine Engine
+	want   device.Want
+	// masses reports whether nodes stand for several.
+	masses bool
+	shape  shape
+}
+
+// fit takes as many blocks as free bytes hold, up to those that there are. It reports whether they hold one; if not,
+// one is left.
+func (l *layout) fit(free int64) bool {
+	most := l.shape.blocks
+	fits := sort.Search(most, func(i int) bool {
+		l.shape.blocks = i + 1
+		return l.bytes() > free
+	})
+	l.shape.blocks = max(1, fits)
+	return fits > 0
+}
+
+// bytes bounds the device memory of a run.
+func (l layout) bytes() int64 {
+	var a arrays
+	bytes := l.buffers(&a).Bytes()
+	if l.want.Kind() == kernels.PathCounts {
+		wide := append(l.searchBuffers(&a), l.sumBuffers(wide, &a)...)
+		bytes = max(bytes, wide.Bytes())
+	}
+	return bytes + l.besides().Bytes()
+}
+
+// hostBytes bounds the host memory of a run.
+func (l layout) hostBytes() int64 {
+	bytes := 24*l.want.Size.Nodes + 8*int64(l.want.Sources)
+	if l.want.Edges {
+		bytes += 24 * device.Arcs(l.want.Size)
+	}
+	if l.want.Weighted {
+		bytes += 32 * device.Arcs(l.want.Size)
+	}
+	return bytes
+}
+
+// grid is the number of blocks whose counts in numbers of one width fit into the memory for counts.
+func (l layout) grid(w width) int {
+	if l.want.LevelsOnly() {
+		return l.shape.blocks
+	}
+	return max(1, min(l.shape.blocks, int(l.countBytes()/(w.bytes*l.want.Size.Nodes))))
+}
+
+// countBytes is the memory for counts of paths. One block must be able to count again in wide numbers.
+func (l layout) countBytes() int64 {
+	if l.want.LevelsOnly() {
+		return 0
+	}
+	return max(l.widths()[0].bytes*int64(l.shape.blocks), wide.bytes) * l.want.Size.Nodes
+}
+
+// width is a kind of number for counts of paths.
+type width struct {
+	name  string
+	bytes int64
+}
+
+var f32, f64, wide = width{"f32", 4}, width{"f64", 8}, width{"wide", 16}
+
+// widths are tried in this order for the sources whose counts do not fit.
+func (l layout) widths() []width {
+	if l.want.Single && l.want.Kind() == kernels.Dependencies {
+		return []width{f32, f64, wide}
+	}
+	return []width{f64, wide}
+}

@@ -1,0 +1,128 @@
+package weighted
+
+import (
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/batches"
+	"github.com/linchpin-graph/linchpin/kernels/device"
+)
+
+// The passes of a run that counts paths. Sources that fail one are left to the next: counts pass single precision, a stack is too
+// short, or float64 leaves doubt whether two paths are equally long. The passes from doubtPass on have one tolerance each.
+const (
+	singlePass = iota
+	doublePass
+	longPass
+	doubtPass
+)
+
+// search runs the job's passes over its part of the sources, whole batches of it. A part of a run ends with its first pass, since
+// the next one batches what all parts left.
+func (r *run) search(result *device.Result) {
+	j := r.job
+	left := part(r.graph.Sources(), j.Shard)
+	switch {
+	case wantsRows(j.Want):
+		r.distanceRows(left)
+		return
+	case j.LevelsOnly():
+		r.launch(foldKernel(r.metric.Name, r.layout.bounded), left, 0)
+		return
+	}
+	for pass, done := r.firstPass(), 0; len(left) > 0; {
+		count := len(left)
+		left = r.pass(pass, left, done)
+		done += count - len(left)
+		if pass = r.after(pass); pass == 0 {
+			break
+		}
+		if len(left) > 0 && !j.Shard.Whole() {
+			result.Pass = pass
+			break
+		}
+	}
+	result.Left = r.graph.Old(left)
+	result.Doubtful = result.Pass == 0 && len(left) > 0 && r.metric.Unique && j.Kind() == kernels.Dependencies
+}
+
+// part is the shard of the sources, in whole batches.
+func part(sources []int32, s device.Shard) []int32 {
+	first, last := s.Part(int(batchesOf(len(sources))))
+	return sources[min(first*weightedLanes, len(sources)):min(last*weightedLanes, len(sources))]
+}
+
+// batchesOf is how many batches so many sources make.
+func batchesOf(sources int) int64 { return (int64(sources) + weightedLanes - 1) / weightedLanes }
+
+// firstPass is the pass that the job asks for. Paths of stress are counted in double precision alone.
+func (r *run) firstPass() int {
+	j := r.job
+	if j.Pass == singlePass && (!j.Single || j.Kind() == kernels.PathCounts) {
+		return doublePass
+	}
+	return j.Pass
+}
+
+// after is the pass for the sources that a pass leaves; 0 for none.
+func (r *run) after(pass int) int {
+	switch _, longer := r.team.longer(r.job.Graph.N); {
+	case pass == doublePass && !longer:
+		return r.after(longPass)
+	case pass < longPass:
+		return pass + 1
+	case r.metric.Unique && pass+1-doubtPass < len(doubts()):
+		return pass + 1
+	}
+	return 0
+}
+
+// doubts are bounds on the arcs of paths for the passes from doubtPass on.
+func doubts() []int64 { return device.ArcBounds(device.CertainRounds) }
+
+// pass runs the nodes given by their new numbers, and returns those that failed. done sources are done before.
+func (r *run) pass(pass int, nodes []int32, done int) []int32 {
+	if pass >= longPass {
+		r.lengthenStacks()
+	}
+	if pass >= doubtPass {
+		defer func(before device.Metric) { r.metric = before }(r.metric)
+		r.metric.TellApart(doubts()[pass-doubtPass])
+	}
+	if pass > singlePass {
+		return r.launch(r.countingKernel("f64", false), nodes, done)
+	}
+	if !r.job.Profile {
+		return r.launch(r.countingKernel("f32", false), nodes, done)
+	}
+	left, numbers, seconds := batches.Counted(r.calls, r.team.teams*r.team.blocks, &r.counters, func() []int32 {
+		return r.launch(r.countingKernel("f32", true), nodes, done)
+	})
+	r.profile = r.team.profile(numbers, seconds, r.job.Graph, r.layout.key)
+	return left
+}
+
+// lengthenStacks gives fewer teams, in the same memory, longer stacks.
+func (r *run) lengthenStacks() {
+	team, longer := r.team.longer(r.job.Graph.N)
+	if !longer {
+		return
+	}
+	r.team.stacks(&r.arrays).Free(r.calls)
+	r.team = team
+	r.team.stacks(&r.arrays).Take(r.calls)
+}
+
+// countingKernel is the kernel that counts paths in the given numbers.
+func (r *run) countingKernel(number string, profile bool) gpu.Kernel {
+	return countKernel(form{metric: r.metric.Name, bounded: r.layout.bounded, number: number, profile: profile})
+}
+
+// launch runs the nodes given by their new numbers by one kernel, and returns those that failed.
+func (r *run) launch(kernel gpu.Kernel, nodes []int32, done int) []int32 {
+	return batches.Launch{
+		Kernel: kernel,
+		Shape:  gpu.Shape{Grid: r.team.teams * r.team.blocks, Block: r.team.threads, Cooperative: r.team.blocks > 1},
+		Teams:  r.team.teams, Lanes: weightedLanes, Shared: r.arrays.shared, Arguments: r.arguments,
+		Progress: func(count int) { r.job.Progress(done + count) },
+	}.Run(r.calls, nodes)
+}
