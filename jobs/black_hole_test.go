@@ -77,7 +77,7 @@ func TestBlackHole(t *testing.T) {
 	}
 	var runs sync.WaitGroup
 	defer runs.Wait()
-	free := make(chan struct{}, 6)
+	free := make(chan struct{}, 4)
 	for name, c := range cases {
 		b.cypher(graphOf(name))
 		runner, j, proxy := b.harmed(name)

@@ -53,7 +53,7 @@ func TestSlowLinkLeavesNoLock(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			if want == connector.Cancelled {
-				b.runner.Engine = endless{}
+				b.runner.Engine = endless{b.runner.Engine}
 			}
 			b.notes.progress = func(s jobs.Step, done int64) {
 				switch {
