@@ -161,6 +161,13 @@ func (c *Client) run(ctx context.Context, t Task, o protocol.Order, wanted []int
 		return nil, nil, err
 	}
 	c.tidy()
+	return c.give(ctx, path, t, o, wanted, func(*protocol.Result) {})
+}
+
+// give is run by the worker at a path. result is told what the worker says of the result.
+func (c *Client) give(
+	ctx context.Context, path string, t Task, o protocol.Order, wanted []int32, result func(*protocol.Result),
+) (*Outcome, []float64, error) {
 	files, err := newTransfer()
 	if err != nil {
 		return nil, nil, fmt.Errorf("files for the worker: %w", err)
@@ -176,7 +183,7 @@ func (c *Client) run(ctx context.Context, t Task, o protocol.Order, wanted []int
 		}
 		return o, nil
 	}
-	if err := c.talk(ctx, path, prepare, follow(t, out, func(*protocol.Result) {})); err != nil {
+	if err := c.talk(ctx, path, prepare, follow(t, out, result)); err != nil {
 		return nil, nil, err
 	}
 	c.meet(out.Device, index)

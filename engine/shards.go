@@ -146,7 +146,7 @@ func firstCause(errs []error) (first error) {
 // shard has a worker do one shard, and reads what it found.
 func (s *shardedRun) shard(ctx context.Context, o protocol.Order) (shardResult, error) {
 	var found shardResult
-	out, _, err := s.talk(ctx, o, s.progress(o.Shard.Part.Index), func(r *protocol.Result) { found.result = *r })
+	out, _, err := s.give(ctx, o, s.progress(o.Shard.Part.Index), func(r *protocol.Result) { found.result = *r })
 	if err != nil {
 		return found, err
 	}
@@ -179,32 +179,13 @@ func readLeft(path string, count int) ([]int32, error) {
 	return left, err
 }
 
-// talk gives an order to a worker.
-func (s *shardedRun) talk(
+// give gives an order to a worker.
+func (s *shardedRun) give(
 	ctx context.Context, o protocol.Order, progress func(done, total int), result func(*protocol.Result),
 ) (*Outcome, []float64, error) {
-	files, err := newTransfer()
-	if err != nil {
-		return nil, nil, fmt.Errorf("files for the worker: %w", err)
-	}
-	defer files.remove()
-	t, out := s.task, &Outcome{}
+	t := s.task
 	t.Request.Progress = progress
-	index, leave := s.client.spread.take(t.Device)
-	defer leave()
-	prepare := func() (protocol.Order, error) {
-		o.Device = index
-		if err := files.order(t, &o, nil); err != nil {
-			return protocol.Order{}, fmt.Errorf("files for the worker: %w", err)
-		}
-		return o, nil
-	}
-	if err := s.client.talk(ctx, s.path, prepare, follow(t, out, result)); err != nil {
-		return nil, nil, err
-	}
-	out.Device = s.client.spread.name(out.Device, index)
-	values, err := files.values(t, o)
-	return out, values, err
+	return s.client.give(ctx, s.path, t, o, nil, result)
 }
 
 // progress adds up what shards report.
@@ -304,7 +285,7 @@ func (s *shardedRun) finish(ctx context.Context, all *kernels.Partial) (*Outcome
 	if err := os.WriteFile(o.Joined, data, 0o600); err != nil {
 		return nil, nil, fmt.Errorf("files for the worker: %w", err)
 	}
-	out, values, err := s.talk(ctx, o, nil, func(*protocol.Result) {})
+	out, values, err := s.give(ctx, o, nil, func(*protocol.Result) {})
 	if err != nil {
 		return nil, nil, err
 	}

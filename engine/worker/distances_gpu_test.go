@@ -59,20 +59,11 @@ func distanceStrategies(weighted bool) []string {
 	return m.Strategies
 }
 
-// someGraphs are the nasty graphs and count random ones.
-func someGraphs(t *testing.T, count int, weighted bool) []enginetest.Named {
-	graphs, random := enginetest.Nasty(t, weighted), rand.New(rand.NewPCG(17, 19))
-	for i := range count {
-		graphs = append(graphs, enginetest.Named{Name: fmt.Sprintf("random graph %d", i), Graph: enginetest.Random(t, random, i, weighted)})
-	}
-	return graphs
-}
-
 // TestDistances compares rows and summaries of every strategy with the CPU's.
 func TestDistances(t *testing.T) {
 	d := devicetest.Open(t)
 	for _, weighted := range []bool{false, true} {
-		for i, c := range someGraphs(t, devicetest.Sized(30, 3), weighted) {
+		for i, c := range enginetest.Some(t, devicetest.Sized(30, 3), weighted) {
 			r := kernels.Request{Params: kernels.Params{Weighted: weighted}}
 			if g := c.Graph; i%3 == 1 || g.N() > 500 {
 				r.Sources = kernels.DrawSources(g.N(), min(g.N(), 150), int64(i))
@@ -140,7 +131,7 @@ func compareSummary(t *testing.T, d *built.GPU, at string, g *export.Graph, r ke
 func TestAdaptive(t *testing.T) {
 	d := devicetest.Open(t)
 	for _, weighted := range []bool{false, true} {
-		for i, c := range someGraphs(t, devicetest.Sized(30, 3), weighted) {
+		for i, c := range enginetest.Some(t, devicetest.Sized(30, 3), weighted) {
 			a := kernels.Adaptive{C: []float64{0.0371, 0.713, 2.917, 1e9}[i%4], Seed: int64(i), Limit: i % 3 * 40}
 			if g := c.Graph; i%2 == 1 {
 				a.Nodes = kernels.DrawSources(g.N(), 1+g.N()/50, int64(i))

@@ -22,8 +22,8 @@ func TestReducedGraphs(t *testing.T) {
 	long(t)
 	d := devicetest.Open(t)
 	m, _ := kernels.Lookup("betweenness")
-	graphs := append(enginetest.Nasty(t, false), generated(t, "road", generate.Spec{Kind: generate.Road, Width: devicetest.Sized(30, 6), Height: devicetest.Sized(30, 6), Seed: 1}),
-		generated(t, "R-MAT", generate.Spec{Kind: generate.RMAT, Scale: devicetest.Sized(11, 6), Degree: 3, Seed: 1}))
+	graphs := append(enginetest.Nasty(t, false), enginetest.Generated(t, "road", generate.Spec{Kind: generate.Road, Width: devicetest.Sized(30, 6), Height: devicetest.Sized(30, 6), Seed: 1}),
+		enginetest.Generated(t, "R-MAT", generate.Spec{Kind: generate.RMAT, Scale: devicetest.Sized(11, 6), Degree: 3, Seed: 1}))
 	random := rand.New(rand.NewPCG(8, 4))
 	for i := range devicetest.Sized(60, 2) {
 		var r export.Rels
@@ -75,13 +75,4 @@ func TestReducedGraphs(t *testing.T) {
 	if taken < devicetest.Sized(600, 80) {
 		t.Errorf("only %d runs on reduced graphs", taken)
 	}
-}
-
-func generated(t *testing.T, name string, spec generate.Spec) enginetest.Named {
-	t.Helper()
-	s, err := generate.Graph(t.Context(), spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return enginetest.Named{Name: name, Graph: s.Graph}
 }

@@ -18,23 +18,6 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
-// twoChains are chains of the given length from node 0, one of them with 2^bits edges a hop, so that a level holds counts
-// of 1 and 2^(bits length).
-func twoChains(t *testing.T, length, bits int32, directed bool) *export.Graph {
-	var links []graphtest.Link
-	for i := range length {
-		from := [2]int32{2*i - 1, 2 * i}
-		if i == 0 {
-			from = [2]int32{0, 0}
-		}
-		links = append(links, graphtest.Link{From: from[0], To: 2*i + 1, Weight: 1})
-		for range 1 << bits {
-			links = append(links, graphtest.Link{From: from[1], To: 2*i + 2, Weight: 1})
-		}
-	}
-	return graphtest.Links(t, int(2*length)+1, directed, false, links)
-}
-
 // checkBatched compares nodes and edges, in either precision, with the CPU; and a second run bit by bit.
 func checkBatched(t *testing.T, d gpu.OpenDevice, name string, g *export.Graph, r kernels.Request) (notes string) {
 	t.Helper()
@@ -97,7 +80,7 @@ func TestBatchedCountsOfAnySize(t *testing.T) {
 			r.Sources = []int32{0}
 		}
 		for _, directed := range []bool{false, true} {
-			notes := checkBatched(t, d, fmt.Sprintf("two chains of %d", length), twoChains(t, length, bits, directed), r)
+			notes := checkBatched(t, d, fmt.Sprintf("two chains of %d", length), enginetest.TwoChains(t, length, bits, directed), r)
 			if strings.Contains(notes, "one by one") != (oneByOne && directed) {
 				t.Errorf("two chains of %d, directed %t: %s", length, directed, notes)
 			}

@@ -102,23 +102,6 @@ func TestStrips(t *testing.T) {
 	}
 }
 
-// twoChains are chains of the given length from node 0, one of them with 2^bits edges per hop, so that a level holds
-// counts of 1 and 2^(bits length).
-func twoChains(t *testing.T, length, bits int32) *export.Graph {
-	var links []graphtest.Link
-	for i := range length {
-		from := [2]int32{2*i - 1, 2 * i}
-		if i == 0 {
-			from = [2]int32{0, 0}
-		}
-		links = append(links, graphtest.Link{From: from[0], To: 2*i + 1, Weight: 1})
-		for range 1 << bits {
-			links = append(links, graphtest.Link{From: from[1], To: 2*i + 2, Weight: 1})
-		}
-	}
-	return graphtest.Links(t, int(2*length)+1, false, false, links)
-}
-
 // TestCountsOfAnySize: nodes have exponents of their own, so that no source is left because of its counts. Sources on both
 // chains make more entries than the stack of a batch in double precision holds, so those of a whole device may be left.
 func TestCountsOfAnySize(t *testing.T) {
@@ -132,7 +115,7 @@ func TestCountsOfAnySize(t *testing.T) {
 		if devicetest.Emulated {
 			r.Sources = []int32{0}
 		}
-		notes := agree(t, d, fmt.Sprintf("two chains of %d", length), twoChains(t, length, bits), r)
+		notes := agree(t, d, fmt.Sprintf("two chains of %d", length), enginetest.TwoChains(t, length, bits, false), r)
 		double, single, _ := strings.Cut(notes, "\n")
 		if strings.Contains(single, "left") || devicetest.Emulated && strings.Contains(double, "left") {
 			t.Errorf("two chains of %d: %s", length, notes)

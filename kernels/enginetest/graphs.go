@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 )
@@ -124,4 +125,40 @@ func Batches(t testing.TB, directed, weighted bool) Named {
 		}
 	}
 	return Named{"many batches", graphtest.Links(t, 600, directed, weighted, links)}
+}
+
+// Some are the nasty graphs and count random ones.
+func Some(t testing.TB, count int, weighted bool) []Named {
+	graphs, random := Nasty(t, weighted), rand.New(rand.NewPCG(17, 19))
+	for i := range count {
+		graphs = append(graphs, Named{Name: fmt.Sprintf("random graph %d", i), Graph: Random(t, random, i, weighted)})
+	}
+	return graphs
+}
+
+// Generated makes a graph of a kind.
+func Generated(t testing.TB, name string, spec generate.Spec) Named {
+	t.Helper()
+	s, err := generate.Graph(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Named{Name: name, Graph: s.Graph}
+}
+
+// TwoChains are chains of the given length from node 0, one of them with 2^bits edges per hop, so that a level holds
+// counts of 1 and 2^(bits length).
+func TwoChains(t testing.TB, length, bits int32, directed bool) *export.Graph {
+	var links []graphtest.Link
+	for i := range length {
+		from := [2]int32{2*i - 1, 2 * i}
+		if i == 0 {
+			from = [2]int32{0, 0}
+		}
+		links = append(links, graphtest.Link{From: from[0], To: 2*i + 1, Weight: 1})
+		for range 1 << bits {
+			links = append(links, graphtest.Link{From: from[1], To: 2*i + 2, Weight: 1})
+		}
+	}
+	return graphtest.Links(t, int(2*length)+1, directed, false, links)
 }

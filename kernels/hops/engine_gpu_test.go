@@ -63,22 +63,13 @@ func check(t *testing.T, d gpu.OpenDevice, i int, g enginetest.Named, change fun
 	}
 }
 
-func generated(t *testing.T, name string, spec generate.Spec) enginetest.Named {
-	t.Helper()
-	s, err := generate.Graph(t.Context(), spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return enginetest.Named{Name: name, Graph: s.Graph}
-}
-
 func TestAgrees(t *testing.T) {
 	d := devicetest.Open(t)
 	all := func(*kernels.Request) {}
 	graphs := append(enginetest.Nasty(t, false),
 		enginetest.Named{Name: "grid", Graph: graphtest.Grid(t, int32(devicetest.Sized(60, 9)), false)},
-		generated(t, "R-MAT", generate.Spec{Kind: generate.RMAT, Scale: devicetest.Sized(12, 6), Degree: 16, Seed: 1}),
-		generated(t, "Delaunay", generate.Spec{Kind: generate.Delaunay, Scale: devicetest.Sized(12, 6), Seed: 1}))
+		enginetest.Generated(t, "R-MAT", generate.Spec{Kind: generate.RMAT, Scale: devicetest.Sized(12, 6), Degree: 16, Seed: 1}),
+		enginetest.Generated(t, "Delaunay", generate.Spec{Kind: generate.Delaunay, Scale: devicetest.Sized(12, 6), Seed: 1}))
 	var many []graphtest.Link // edges between the same two nodes
 	for i := range int32(devicetest.Sized(200_000, 2_000)) {
 		many = append(many, graphtest.Link{From: i % 7, To: i % 11, Weight: 1})

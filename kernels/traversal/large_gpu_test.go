@@ -3,15 +3,8 @@
 package traversal
 
 import (
-	"bufio"
-	"compress/gzip"
 	"errors"
 	"flag"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -82,7 +75,7 @@ func TestGeometric(t *testing.T) {
 
 // TestGeometricFile is the same on rgg_n_2_15_s0 of the DIMACS challenge.
 func TestGeometricFile(t *testing.T) {
-	geometric(t, devicetest.Open(t), readEdges(t, "rgg_n_2_15_s0"))
+	geometric(t, devicetest.Open(t), enginetest.Edges(t, *dataFolder, "rgg_n_2_15_s0"))
 }
 
 func geometric(t *testing.T, d gpu.Device, g *export.Graph) {
@@ -98,41 +91,4 @@ func geometric(t *testing.T, d gpu.Device, g *export.Graph) {
 	check(t, d, enginetest.Task{Engine: named(t, "work-efficient-warp-4"), Graph: g, Measure: "stress", Request: r}, 1e-9)
 	r.Scale = float64(g.N()) / 512
 	check(t, d, enginetest.Task{Engine: named(t, "hybrid"), Graph: g, Measure: "closeness", Request: r}, 1e-9)
-}
-
-// readEdges reads a graph that does not ship with the product, undirected and without weights.
-func readEdges(t *testing.T, name string) *export.Graph {
-	t.Helper()
-	f, err := os.Open(filepath.Join(*dataFolder, name, "edges.csv.gz"))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("%s is not in %s; it does not ship with the product (-data names the folder)", name, *dataFolder)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ids := map[string]int32{}
-	node := func(id string) int32 {
-		if _, ok := ids[id]; !ok {
-			ids[id] = int32(len(ids))
-		}
-		return ids[id]
-	}
-	var links []graphtest.Link
-	lines := bufio.NewScanner(z)
-	for lines.Scan() {
-		fields := strings.Split(lines.Text(), ",")
-		if _, err := strconv.Atoi(fields[0]); err != nil {
-			continue // the header
-		}
-		links = append(links, graphtest.Link{From: node(fields[0]), To: node(fields[1]), Weight: 1})
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return graphtest.Links(t, len(ids), false, false, links)
 }

@@ -28,18 +28,9 @@ func withBounds(t *testing.T) {
 	t.Cleanup(func() { boundedDegree, boundedHub = degree, hub })
 }
 
-func generated(t *testing.T, name string, spec generate.Spec) enginetest.Named {
-	t.Helper()
-	s, err := generate.Graph(t.Context(), spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return enginetest.Named{Name: name, Graph: s.Graph}
-}
-
 // realRMAT is a dense graph with hubs and weights of (0, 1].
 func realRMAT(t *testing.T, scale int, seed uint64) enginetest.Named {
-	return generated(t, fmt.Sprintf("R-MAT %d", scale),
+	return enginetest.Generated(t, fmt.Sprintf("R-MAT %d", scale),
 		generate.Spec{Kind: generate.RMAT, Scale: scale, Degree: 16, Seed: seed, Weights: generate.RealWeights})
 }
 
@@ -128,7 +119,7 @@ func TestRepeats(t *testing.T) {
 	d := devicetest.Open(t)
 	for _, g := range []enginetest.Named{
 		realRMAT(t, devicetest.Sized(14, 8), 3),
-		generated(t, "Delaunay", generate.Spec{Kind: generate.Delaunay, Scale: devicetest.Sized(13, 8), Seed: 3, Weights: generate.RealWeights}),
+		enginetest.Generated(t, "Delaunay", generate.Spec{Kind: generate.Delaunay, Scale: devicetest.Sized(13, 8), Seed: 3, Weights: generate.RealWeights}),
 	} {
 		r := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Reduce: kernels.ReduceOff}
 		task := enginetest.Task{Engine: Engine{}, Graph: g.Graph, Measure: "betweenness", Request: r, Single: true}
