@@ -21,6 +21,7 @@ template <class T, int W, bool Arcs, bool Masses> __device__ unsigned Deep<T, W,
 
 template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arcs, Masses>::gather(unsigned count, T* sum, const T* own) const {
   const auto& rows = s.gathered[warp];
+  T flow = 0;  // of the arc that is this thread's
   for (unsigned j = 0; j < count; j += U) {
     Vector y[U];
     unsigned on[U];
@@ -52,8 +53,9 @@ template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arc
     T x = (upper ? b : a) + __shfl_xor_sync(~0u, upper ? a : b, 2);
 #pragma unroll
     for (int k = 4; k < 32; k *= 2) x += __shfl_xor_sync(~0u, x, k);
-    if (t < U && j + t < count) add(p.edges, rows.arcs[j + t], double(x));
+    if (t / U == j / U) flow = x;
   }
+  if (Arcs && own && t < count) add(p.edges, rows.arcs[t], double(flow));
   __syncwarp();
 }
 

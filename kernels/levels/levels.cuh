@@ -141,8 +141,8 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
   // adds the overlaps to *pulled. With Arcs, it adds own * row to the scores of the arcs.
   template <bool Out, bool Long = false> __device__ void gather(const unsigned* targets, unsigned b, unsigned e, const M& wanted, const unsigned* front, T (*sum)[L], M* pulled, const T (*own)[L]);
 
-  // addArcs adds the sums over the group of part[q] to the scores of arcs as[j + q].
-  __device__ void addArcs(T* part, const unsigned* as, int j, int count);
+  // flowOf returns the sum over the group of part[t % U].
+  __device__ T flowOf(const T* part) const;
 
   // --- forward
 

@@ -32,6 +32,7 @@ template <class T, int K, bool Arcs, bool Masses> template <bool Out, bool Long>
     x = none<W>();
     if (in) { u = targets[base + t]; x = load<W>(front, u) & wanted; }
     T apart[C][L] = {};
+    T flow = 0;  // of the arc that is this thread's
     int most = count;
 #pragma unroll
     for (int k = S; k < 32; k *= 2) most = max(most, __shfl_xor_sync(~0u, most, k));
@@ -68,8 +69,12 @@ template <class T, int K, bool Arcs, bool Masses> template <bool Out, bool Long>
           }
         }
       }
-      if (Arcs && Out) addArcs(part, as, j, count);
+      if (Arcs && Out) {
+        const T sum = flowOf(part);
+        if (t / U == j / U) flow = sum;
+      }
     }
+    if (Arcs && Out && t < count) add(p.edges, as[t], double(flow));
     if constexpr (compensated) {
 #pragma unroll
       for (int c = 0; c < C; c++)
@@ -92,26 +97,16 @@ template <class T, int K, bool Arcs, bool Masses> template <bool Out, bool Long>
   PROFILED(noteSum(kSeenVectors, vectors);)
 }
 
-template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::addArcs(T* part, const unsigned* as, int j, int count) {
-  T r;
-  int q;
-  int from;
+template <class T, int K, bool Arcs, bool Masses> __device__ T Engine<T, K, Arcs, Masses>::flowOf(const T* part) const {
+  const bool odd = t & 1, upper = t & 2;
+  T x = (odd ? part[1] : part[0]) + __shfl_xor_sync(~0u, odd ? part[0] : part[1], 1);
   if constexpr (U == 4) {
-    const bool b0 = t & 1, b1 = t & 2;
-    T a0 = (b0 ? part[2] : part[0]) + __shfl_xor_sync(~0u, b0 ? part[0] : part[2], 1);
-    T a1 = (b0 ? part[3] : part[1]) + __shfl_xor_sync(~0u, b0 ? part[1] : part[3], 1);
-    r = (b1 ? a1 : a0) + __shfl_xor_sync(~0u, b1 ? a0 : a1, 2);
-    q = (b0 ? 2 : 0) + (b1 ? 1 : 0);
-    from = 4;
-  } else {
-    const bool b0 = t & 1;
-    r = (b0 ? part[1] : part[0]) + __shfl_xor_sync(~0u, b0 ? part[0] : part[1], 1);
-    q = b0 ? 1 : 0;
-    from = 2;
+    const T y = (odd ? part[3] : part[2]) + __shfl_xor_sync(~0u, odd ? part[2] : part[3], 1);
+    x = (upper ? y : x) + __shfl_xor_sync(~0u, upper ? x : y, 2);
   }
 #pragma unroll
-  for (int k = from; k < S; k *= 2) r += __shfl_xor_sync(~0u, r, k);
-  if (t < from && j + q < count) add(p.edges, as[j + q], double(r));
+  for (int k = U; k < S; k *= 2) x += __shfl_xor_sync(~0u, x, k);
+  return x;
 }
 
 template <class T, int K, bool Arcs, bool Masses> template <bool Out> __device__ void Engine<T, K, Arcs, Masses>::gatherShare(const unsigned* targets, unsigned b, unsigned e, const M& m, const unsigned* front, T (*sum)[L], M* pulled, const T (*own)[L]) {
