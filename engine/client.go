@@ -138,7 +138,7 @@ func (c *Client) session() *Session {
 func (c *Client) compute(ctx context.Context, m kernels.Measure, t Task) (*Outcome, error) {
 	g, r := t.Snapshot.Graph, t.Request
 	run := c.run
-	if t.Shards > 1 {
+	if t.Shards > 1 && m.Kind.Divides() {
 		run = c.runShards
 	}
 	out, values, err := run(ctx, t, protocol.Order{Kind: protocol.OrderCompute, Measure: t.Measure, Nodes: r.Nodes, Edges: r.Edges}, nil)
