@@ -12,7 +12,7 @@ import (
 
 // tolerance is how far a score may lie from the CPU's, relative to the larger of the two.
 func tolerance(precision string) float64 {
-	if precision == "single" {
+	if precision == Single {
 		return 1e-5
 	}
 	return 1e-9

@@ -42,7 +42,7 @@ func (s Suite) measurements() ([]measurement, error) {
 			}
 			precisions := s.Precisions
 			if strategy == CPU || strategy == CPUSingle {
-				precisions = []string{"double"}
+				precisions = []string{Double}
 			}
 			for _, precision := range precisions {
 				out = append(out, measurement{c, s.Name, strategy, precision, g})

@@ -74,12 +74,12 @@ func FindSuite(name string) (Suite, error) {
 }
 
 // NewSuite returns a suite outside of the list, named own, of one case on these graphs. Without precisions it is
-// double.
+// the default one.
 func NewSuite(graphs []string, c Case, strategies, precisions []string) (Suite, error) {
 	if len(graphs) == 0 {
 		return Suite{}, errors.New("neither a suite nor graphs are named")
 	}
-	s := Suite{Name: "own", About: "Measurements outside of the suites.", Precisions: []string{Double}}
+	s := Suite{Name: "own", About: "Measurements outside of the suites.", Precisions: []string{kernels.DefaultPrecision}}
 	for _, g := range graphs {
 		c.Graph, c.Strategies = g, strategies
 		s.Cases = append(s.Cases, c)

@@ -1,11 +1,13 @@
 package bench
 
+import "github.com/linchpin-graph/linchpin/kernels"
+
 // The suites of this project's own tables.
 
 // Single and Double are the precisions of a device.
 const (
-	Single = "single"
-	Double = "double"
+	Single = kernels.Single
+	Double = kernels.Double
 )
 
 // UnweightedGraphs are the graphs that unweighted betweenness is compared on, the largest last.

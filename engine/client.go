@@ -241,7 +241,7 @@ func follow(t Task, out *Outcome, result func(*protocol.Result)) handler {
 
 // checkScores looks at a device's scores before anyone relies on them.
 func checkScores(m kernels.Measure, t Task, s *kernels.Scores) error {
-	s.Single = s.Single && t.Precision == Single
+	s.Single = s.Single && kernels.IsSingle(t.Precision)
 	if err := kernels.Check(m, t.Snapshot.Graph, t.Request, s); err != nil {
 		return refuse(protocol.BadScores, "the device's scores cannot be right: %v", err)
 	}

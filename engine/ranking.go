@@ -44,7 +44,7 @@ func (e *Engine) Rank(ctx context.Context, t Task, free int64) (*Ranking, error)
 
 // rank is Rank of a task that was checked.
 func (e *Engine) rank(ctx context.Context, m kernels.Measure, t Task, free int64) *Ranking {
-	f := plan.Of(t.Snapshot.Graph, m, t.Request, t.Precision == Single)
+	f := plan.Of(t.Snapshot.Graph, m, t.Request, kernels.IsSingle(t.Precision))
 	machine := plan.Machine{Rates: plan.H200(), Threads: threadsOf(t.Request)}
 	r := &Ranking{}
 	if t.Device != CPU && len(m.StrategiesFor(t.Request.Weighted)) > 0 {
@@ -141,7 +141,7 @@ func (r *Ranking) job(m kernels.Measure, t Task) device.Job {
 	j := device.Job{Request: t.Request, Host: g, Sources: sources, All: t.Request.Sources == nil, Progress: func(int) {}}
 	j.Want = device.Want{
 		Measure: m.Name, Params: t.Request.Params, Nodes: t.Request.Nodes, Edges: t.Request.Edges, Sources: len(sources),
-		Size: device.SizeOf(g), Single: t.Precision == Single,
+		Size: device.SizeOf(g), Single: kernels.IsSingle(t.Precision),
 	}
 	if r.choice.Features.ByHops() {
 		j.Weighted, j.Request.Weighted = false, false

@@ -14,6 +14,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/bench"
 	"github.com/linchpin-graph/linchpin/bench/report"
+	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // program is what every task of the command shares.
@@ -45,7 +46,7 @@ func (o *options) addFlags(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.strategies, "strategies", []string{"all"},
 		"`STRATEGIES`; cpu and cpu-1 are the CPU on all threads and on one")
 	f.StringSliceVar(&o.precisions, "precision", nil,
-		"`PRECISIONS`: double, single or double,single; without it the suite's, or double")
+		"`PRECISIONS`: double, single or double,single; without it the suite's, or "+kernels.DefaultPrecision)
 	f.StringVar(&o.one.Measure, "measure", "betweenness", "what to compute, without --suite")
 	f.BoolVar(&o.one.Weighted, "weighted", false, "follow weights, without --suite")
 	f.BoolVar(&o.one.EdgeScores, "edges", false, "edge scores as well, without --suite")
