@@ -149,13 +149,15 @@ func keepStrategies(c Case, wanted []string) []string {
 	return out
 }
 
+// measureStrategies are those that --strategy of linchpin takes besides auto: of the papers, engines by name, and chains.
 func measureStrategies(c Case) []string {
-	m, ok := kernels.Lookup(c.Measure)
-	switch {
-	case !ok:
-		return nil
-	case c.Weighted:
-		return m.WeightedStrategies
-	}
-	return m.Strategies
+	m, _ := kernels.Lookup(c.Measure)
+	return m.StrategiesFor(c.Weighted)
+}
+
+// engines are the engines that compute the case, by their own names, and chains where all nodes are sources.
+func (c Case) engines() []string {
+	return slices.DeleteFunc(measureStrategies(c), func(name string) bool {
+		return kernels.OfPapers(name) || name == batched || name == kernels.Chains && c.Drawn > 0
+	})
 }
