@@ -140,7 +140,7 @@ func (e *Engine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outco
 	}
 	if r != nil && !t.Device.Demands() && !named(t) {
 		r.settle(ctx, m, t, freeMemory())
-		if why, prefers := r.prefersCPU(t); prefers {
+		if why, prefers := r.choice.PrefersCPU(r.Ways); prefers {
 			return computeCPU(ctx, m, t, because{reason: why})
 		}
 	}
@@ -179,7 +179,7 @@ func checkTask(t Task) (kernels.Measure, error) {
 		return m, fmt.Errorf("%s: there is no graph", m.Name)
 	case t.Precision != "" && !slices.Contains(kernels.Precisions(), t.Precision):
 		return m, fmt.Errorf("precision %q; a precision is %s", t.Precision, strings.Join(kernels.Precisions(), " or "))
-	case t.Strategy != "" && t.Strategy != "auto" && !slices.Contains(known, t.Strategy):
+	case named(t) && !slices.Contains(known, t.Strategy):
 		return m, fmt.Errorf("%s has no strategy %q; it has %s", m.Name, t.Strategy, strings.Join(append([]string{"auto"}, known...), ", "))
 	case t.Profile && !profiled(m, t):
 		return m, errors.New("profiles are of node scores of betweenness, by strategy batched in single precision without reductions")

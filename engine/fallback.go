@@ -51,7 +51,7 @@ func onCPU(t Task, why because) *Outcome {
 	if p := t.Precision; p != "" && p != kernels.DefaultPrecision && p != kernels.Double {
 		left = append(left, fmt.Sprintf("in %s precision, not %s", kernels.Double, p))
 	}
-	if t.Strategy != "" && t.Strategy != "auto" {
+	if named(t) {
 		left = append(left, fmt.Sprintf("strategy %s is for a GPU", t.Strategy))
 	}
 	out := &Outcome{Device: "cpu", Fallback: why.fallback, Reason: strings.Join(append([]string{why.reason}, left...), "; ")}

@@ -25,7 +25,7 @@ const (
 func (k Kind) FromSources() bool { return k == Dependencies || k == PathCounts || k == FoldedDistances }
 
 // Divides reports whether a run can be divided: its scores are made of sums that parts of it add up.
-func (k Kind) Divides() bool { return k.FromSources() || k == Balls }
+func (k Kind) Divides() bool { return k.FromSources() || k == Balls || k == Degrees }
 
 // Params are the options of a measure. The zero value asks for every default.
 //

@@ -96,7 +96,7 @@ func (r Rates) lanesOnCPU(f *Features) float64 {
 // hops, and as much by weights.
 func (r Rates) reducedCost(f *Features, left Reductions, threads int) Cost {
 	c, all := r.CPU, float64(f.Nodes)*float64(f.Edges)
-	plan := r.planning(f, left, CPU)
+	plan := r.Planning(f, left, CPU)
 	if f.Kind == kernels.FoldedDistances {
 		share := math.Min(left.Union, left.Search+left.Demand)
 		return Cost{Prepare: plan, Search: share * r.searchesOnCPU(f) / r.busy(f, threads)}

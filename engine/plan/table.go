@@ -1,6 +1,10 @@
 package plan
 
-import "github.com/linchpin-graph/linchpin/kernels"
+import (
+	"slices"
+
+	"github.com/linchpin-graph/linchpin/kernels"
+)
 
 // This file is what a new kind of measure, or a new engine, changes here: its name, its rates, and its ways. What they take is
 // predicted in a file per engine.
@@ -21,6 +25,11 @@ const (
 	OneByOne4  = "work-efficient-warp-4"
 	OneByOne8  = "work-efficient-warp-8"
 )
+
+// IsBatched reports whether an engine is of the group Batched.
+func IsBatched(engine string) bool {
+	return slices.Contains([]string{Levels, Deep, Hops, Weighted, Small}, engine)
+}
 
 // kind is how the ways to compute the measures of a kind are predicted.
 type kind struct {
