@@ -13,15 +13,7 @@ import (
 func (r *Ranking) First() *plan.Candidate { return choice.First(r.Ways) }
 
 // Least is the least host memory that any of the ways needs.
-func (r *Ranking) Least() int64 {
-	var least int64
-	for i, c := range r.Ways {
-		if i == 0 || c.HostBytes < least {
-			least = c.HostBytes
-		}
-	}
-	return least
-}
+func (r *Ranking) Least() int64 { return choice.Least(r.Ways) }
 
 // Lines are the ways, one a line, the first one in full.
 func (r *Ranking) Lines() []string {

@@ -65,6 +65,17 @@ func First(ways []plan.Candidate) *plan.Candidate {
 	return &ways[0]
 }
 
+// Least is the least host memory that any of the ways needs.
+func Least(ways []plan.Candidate) int64 {
+	var least int64
+	for i, c := range ways {
+		if i == 0 || c.HostBytes < least {
+			least = c.HostBytes
+		}
+	}
+	return least
+}
+
 // PrefersCPU reports whether the CPU is to compute what a GPU could compute as well, and why.
 func (c *Choice) PrefersCPU(ways []plan.Candidate) (why string, prefers bool) {
 	i := slices.IndexFunc(ways, onGPU)
