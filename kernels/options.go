@@ -26,7 +26,7 @@ func Options() []Option {
 	out := make([]Option, t.NumField())
 	for i := range out {
 		tag := t.Field(i).Tag
-		out[i] = Option{Name: tag.Get("yaml"), Help: tag.Get("jsonschema_description"), field: i}
+		out[i] = Option{Name: tag.Get("yaml"), Help: tag.Get("jsonschema_description"), field: i, Minimum: nil, Below: nil}
 		for rule := range strings.SplitSeq(tag.Get("jsonschema"), ",") {
 			name, text, _ := strings.Cut(rule, "=")
 			switch value, err := strconv.ParseFloat(text, 64); {

@@ -121,6 +121,7 @@ func (p *Partial) Folds() Folds {
 	return Folds{
 		Nodes: valuesOf(p.Nodes, p.MostNodes), NodeCounts: counted(p.NodeCounts),
 		Edges: valuesOf(p.Edges, p.MostEdges), EdgeCounts: counted(p.EdgeCounts),
+		NoLoops: false,
 	}
 }
 

@@ -62,6 +62,7 @@ func Measures() []Measure {
 			Weights: OptionalWeights, Options: []string{"normalized", "endpoints"}, BySource: true, Reducible: true, EdgeSums: true,
 			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Chained: true,
 			Engines: []string{"levels", "deep"}, WeightedEngines: []string{"weighted", "small"},
+			Variants: nil, Bias: "", fold: nil,
 		},
 		{
 			Name: "stress", Kind: PathCounts, Summary: "how many shortest paths pass through",
@@ -70,6 +71,7 @@ func Measures() []Measure {
 			Weights: OptionalWeights, Options: []string{"log"}, BySource: true, EdgeSums: true,
 			Strategies: traversals(), WeightedStrategies: append(weightedTraversals(), "batched"),
 			WeightedEngines: []string{"weighted"},
+			Variants:        nil, Bias: "", fold: nil, Reducible: false, Engines: nil, Chained: false,
 		},
 		{
 			Name: "closeness", Kind: FoldedDistances, Summary: "how near the nodes are that can reach it",
@@ -79,6 +81,7 @@ func Measures() []Measure {
 			Bias:       "sampled closeness is biased: it is a ratio of two estimates",
 			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Reducible: true, Chained: true, fold: closenessFold(),
 			Engines: []string{"hops"}, WeightedEngines: []string{"weighted", "small"},
+			EdgeSums: false,
 		},
 		{
 			Name: "harmonic", Kind: FoldedDistances, Summary: "mean of 1 / distance from all other nodes",
@@ -87,6 +90,7 @@ func Measures() []Measure {
 			Weights: OptionalWeights, Options: []string{"normalized"}, BySource: true,
 			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), fold: harmonicFold(),
 			Engines: []string{"hops"}, WeightedEngines: []string{"weighted", "small"},
+			EdgeSums: false, Variants: nil, Bias: "", Reducible: false, Chained: false,
 		},
 		{
 			Name: "graph", Kind: FoldedDistances, Summary: "1 / eccentricity",
@@ -95,6 +99,7 @@ func Measures() []Measure {
 			Weights:    OptionalWeights,
 			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Reducible: true, Chained: true, fold: graphFold(),
 			Engines: []string{"hops"}, WeightedEngines: []string{"weighted", "small"},
+			EdgeSums: false, Options: nil, Variants: nil, BySource: false, Bias: "",
 		},
 		{
 			Name: "eccentricity", Kind: FoldedDistances, Summary: "how far the farthest node is that can reach it",
@@ -103,22 +108,26 @@ func Measures() []Measure {
 			Weights:    OptionalWeights,
 			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Reducible: true, Chained: true, fold: eccentricityFold(),
 			Engines: []string{"hops"}, WeightedEngines: []string{"weighted", "small"},
+			EdgeSums: false, Options: nil, Variants: nil, BySource: false, Bias: "",
 		},
 		{
 			Name: "volume", Kind: Balls, Summary: "how many edges lie around it",
 			Node:    "sum of the degrees of the nodes within radius hops along arcs, the node itself included",
 			Weights: NoWeights, Options: []string{"radius"},
 			Strategies: []string{"volume-lists", "volume-bitmap", "batched"}, Engines: []string{"hops"},
+			Edge: "", EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, WeightedStrategies: nil, WeightedEngines: nil, Chained: false,
 		},
 		{
 			Name: "degree", Kind: Degrees, Summary: "how many edges leave it",
 			Node:    "number of arcs that leave the node, parallel ones counted; a self-loop counts 2 when undirected, 1 when directed",
 			Weights: NoWeights,
+			Edge:    "", EdgeSums: false, Options: nil, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 		{
 			Name: "strength", Kind: Degrees, Summary: "how much weight leaves it",
 			Node:    "sum of the weights of the arcs that leave the node; a self-loop counts twice when undirected",
 			Weights: RequiredWeights,
+			Edge:    "", EdgeSums: false, Options: nil, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 	}
 }

@@ -6,8 +6,10 @@ import (
 	"github.com/linchpin-graph/linchpin/engine/plan"
 )
 
-// ByChains and ByBatches tell ways on what reductions leave.
-func ByChains(c plan.Candidate) bool  { return c.Engine == plan.Chains || c.Engine == plan.ChainFolds }
+// ByChains reports whether a way searches between branch nodes.
+func ByChains(c plan.Candidate) bool { return c.Engine == plan.Chains || c.Engine == plan.ChainFolds }
+
+// ByBatches reports whether a way searches in batches on what reductions leave.
 func ByBatches(c plan.Candidate) bool { return c.Reductions != nil && !ByChains(c) }
 
 // ranked are the ways on a device that are compared under a strategy, the fastest first.

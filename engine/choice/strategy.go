@@ -15,8 +15,10 @@ const (
 	Batched Strategy = "batched"
 )
 
-// Any reports whether the choice is free, Named whether it is not.
-func (s Strategy) Any() bool   { return s == "" || s == Auto }
+// Any reports whether the choice is free.
+func (s Strategy) Any() bool { return s == "" || s == Auto }
+
+// Named reports whether the choice is not free.
 func (s Strategy) Named() bool { return !s.Any() }
 
 // Takes reports whether the strategy allows an engine.
@@ -24,13 +26,16 @@ func (s Strategy) Takes(engine string) bool {
 	return s.Any() || engine == string(s) || s == Batched && plan.IsBatched(engine)
 }
 
-// OfBatches reports whether the strategy allows batches, which have nodes stand for others; OfGroup whether it names no single
-// engine.
+// OfBatches reports whether the strategy allows batches, which have nodes stand for others.
 func (s Strategy) OfBatches() bool { return s.OfGroup() || plan.IsBatched(string(s)) }
-func (s Strategy) OfGroup() bool   { return s.Any() || s == Batched }
 
-// OfChains reports whether the strategy allows searches between branch nodes, and AsksForChains whether it asks for them.
-func (s Strategy) OfChains() bool      { return s.Any() || s.AsksForChains() }
+// OfGroup reports whether the strategy names no single engine.
+func (s Strategy) OfGroup() bool { return s.Any() || s == Batched }
+
+// OfChains reports whether the strategy allows searches between branch nodes.
+func (s Strategy) OfChains() bool { return s.Any() || s.AsksForChains() }
+
+// AsksForChains reports whether the strategy asks for searches between branch nodes.
 func (s Strategy) AsksForChains() bool { return s == plan.Chains }
 
 // ranks reports whether a way is compared with others under the strategy.
