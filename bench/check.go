@@ -12,7 +12,7 @@ import (
 
 // tolerance is how far a score may lie from the CPU's, relative to the larger of the two.
 func tolerance(precision string) float64 {
-	if precision == "single" {
+	if precision == Single {
 		return 1e-5
 	}
 	return 1e-9
@@ -61,7 +61,7 @@ func (r *reference) sources(n int) int {
 }
 
 // searches says whether the measure takes sources.
-func searches(m kernels.Measure) bool { return len(m.WeightedStrategies) > 0 }
+func searches(m kernels.Measure) bool { return m.Kind.FromSources() }
 
 // compare returns the largest relative difference between two sets of scores, those not finite left out, and whether
 // those got are finite. A missing column differs by the largest number there is.

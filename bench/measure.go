@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -136,11 +137,16 @@ func sourcesText(sources []int32) string {
 	return fmt.Sprintf("%d sources", len(sources))
 }
 
-// fail records why there is no measurement.
 // taken is the strategy of a device, or the CPU.
 func taken(o *engine.Outcome) string { return cmp.Or(o.Strategy, o.Device) }
 
-func (r *Record) fail(err error) { r.Status, r.Reason = Failed, err.Error() }
+// fail records why there is no measurement.
+func (r *Record) fail(err error) {
+	r.Status, r.Reason = Failed, err.Error()
+	if why, detail := engine.ReasonOf(err); why == protocol.NotOnGPU && r.Strategy != "auto" {
+		r.Status, r.Reason = Unsuited, detail
+	}
+}
 
 // finish records the result of a strategy that is right.
 func (r *Record) finish(m *measurement, t timed) {

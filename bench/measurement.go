@@ -42,7 +42,7 @@ func (s Suite) measurements() ([]measurement, error) {
 			}
 			precisions := s.Precisions
 			if strategy == CPU || strategy == CPUSingle {
-				precisions = []string{"double"}
+				precisions = []string{Double}
 			}
 			for _, precision := range precisions {
 				out = append(out, measurement{c, s.Name, strategy, precision, g})
@@ -118,12 +118,12 @@ func (m *measurement) question() question {
 	return q
 }
 
-// request asks for the scores of a measurement, from all sources. Graphs are reduced for auto, and where the
+// request asks for the scores of a measurement, from all sources. Graphs are reduced for auto and chains, and where the
 // case says so: the rates of other strategies are of whole searches.
 func (m *measurement) request() kernels.Request {
 	r := kernels.Request{Params: kernels.Params{Weighted: m.Weighted, Radius: m.Radius}, Nodes: true, Edges: m.EdgeScores,
 		Reduce: kernels.ReduceOff}
-	if m.strategy == "auto" || m.Reduced && m.onCPU() {
+	if m.strategy == "auto" || m.strategy == kernels.Chains || m.Reduced && m.onCPU() {
 		r.Reduce = kernels.ReduceAuto
 	}
 	if m.strategy == CPUSingle {

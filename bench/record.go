@@ -19,6 +19,8 @@ const (
 	OK     Status = "ok"
 	Wrong  Status = "wrong"
 	Failed Status = "failed"
+	// Unsuited is for a strategy by name that does not take the graph, or a part of its sources. It is no failure.
+	Unsuited Status = "unsuited"
 )
 
 // Record is one measurement, one line of a results file.
@@ -103,6 +105,9 @@ func (r *Record) key() string {
 	return fmt.Sprintf("%s|%s|%s|%d|%t|%t|%s|%s|%g|%d", r.Suite, r.Graph, r.Measure, radius,
 		r.Weighted, r.EdgeScores, r.Strategy, r.Precision, r.Bucket, r.Drawn)
 }
+
+// settled reports whether measuring again would find the same.
+func (r *Record) settled() bool { return r.Status == OK || r.Status == Unsuited }
 
 // ReadRecords reads a results file; of several lines of one measurement the last one counts. A file that does not exist
 // has none. A last line that was cut off is left out.

@@ -1,12 +1,17 @@
 package bench
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/protocol"
+	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 func TestRecordsComeBack(t *testing.T) {
@@ -98,5 +103,23 @@ func TestBrokenLineIsNamed(t *testing.T) {
 	}
 	if got, err := ReadRecords(filepath.Join(t.TempDir(), "none.jsonl")); err != nil || got != nil {
 		t.Errorf("no file: %v, %v", got, err)
+	}
+}
+
+// TestUnsuitedIsNoFailure: an engine by name may not take a graph; auto always finds a way.
+func TestUnsuitedIsNoFailure(t *testing.T) {
+	refused := &engine.Unavailable{Reason: protocol.NotOnGPU, Detail: "the graph is directed"}
+	for _, c := range []struct {
+		strategy string
+		err      error
+		want     Status
+		settled  bool
+	}{
+		{kernels.Chains, refused, Unsuited, true}, {"auto", refused, Failed, false}, {"levels", errors.New("x"), Failed, false},
+	} {
+		r := Record{Strategy: c.strategy}
+		if r.fail(c.err); r.Status != c.want || r.settled() != c.settled || r.Reason == "" {
+			t.Errorf("%s: %+v", c.strategy, r)
+		}
 	}
 }

@@ -122,7 +122,7 @@ func (r *Runner) done() (map[string]bool, error) {
 			return nil, err
 		}
 		for i := range records {
-			done[records[i].key()] = done[records[i].key()] || records[i].Status == OK || path == r.Out && !r.Retry
+			done[records[i].key()] = done[records[i].key()] || records[i].settled() || path == r.Out && !r.Retry
 		}
 	}
 	return done, nil

@@ -74,12 +74,12 @@ func FindSuite(name string) (Suite, error) {
 }
 
 // NewSuite returns a suite outside of the list, named own, of one case on these graphs. Without precisions it is
-// double.
+// the default one.
 func NewSuite(graphs []string, c Case, strategies, precisions []string) (Suite, error) {
 	if len(graphs) == 0 {
 		return Suite{}, errors.New("neither a suite nor graphs are named")
 	}
-	s := Suite{Name: "own", About: "Measurements outside of the suites.", Precisions: []string{Double}}
+	s := Suite{Name: "own", About: "Measurements outside of the suites.", Precisions: []string{kernels.DefaultPrecision}}
 	for _, g := range graphs {
 		c.Graph, c.Strategies = g, strategies
 		s.Cases = append(s.Cases, c)
@@ -149,13 +149,15 @@ func keepStrategies(c Case, wanted []string) []string {
 	return out
 }
 
+// measureStrategies are those that --strategy of linchpin takes besides auto: of the papers, engines by name, and chains.
 func measureStrategies(c Case) []string {
-	m, ok := kernels.Lookup(c.Measure)
-	switch {
-	case !ok:
-		return nil
-	case c.Weighted:
-		return m.WeightedStrategies
-	}
-	return m.Strategies
+	m, _ := kernels.Lookup(c.Measure)
+	return m.StrategiesFor(c.Weighted)
+}
+
+// engines are the engines that compute the case, by their own names, and chains where all nodes are sources.
+func (c Case) engines() []string {
+	return slices.DeleteFunc(measureStrategies(c), func(name string) bool {
+		return kernels.OfPapers(name) || name == batched || name == kernels.Chains && c.Drawn > 0
+	})
 }

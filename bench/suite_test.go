@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -48,7 +49,7 @@ func TestAllStandsForTheTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	spec, _ := kernels.Lookup("betweenness")
-	if len(all) != 2*(len(spec.Strategies)+1)+1+2 {
+	if len(all) != 2*(len(spec.StrategiesFor(false))+1)+1+2 {
 		t.Fatalf("%d measurements", len(all))
 	}
 	for _, m := range all {
@@ -103,6 +104,36 @@ func TestSelectRefuses(t *testing.T) {
 	} {
 		if err := try(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v; want an error with %q", err, want)
+		}
+	}
+}
+
+// TestAutoIsComparedWithEngines: the best by hand is that of all ways, engines by name among them.
+func TestAutoIsComparedWithEngines(t *testing.T) {
+	for _, name := range []string{"auto", "samples"} {
+		s, err := FindSuite(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := map[string][]string{}
+		for _, c := range s.Cases {
+			at := fmt.Sprint(c.Graph, c.Measure, c.Weighted, c.Drawn)
+			asked[at] = append(asked[at], c.Strategies...)
+		}
+		for _, c := range s.Cases {
+			spec, _ := kernels.Lookup(c.Measure)
+			engines := spec.Engines
+			if c.Weighted {
+				engines = spec.WeightedEngines
+			}
+			if spec.Chained && c.Drawn == 0 {
+				engines = append(slices.Clip(engines), kernels.Chains)
+			}
+			for _, engine := range append(slices.Clip(engines), "auto", batched) {
+				if at := fmt.Sprint(c.Graph, c.Measure, c.Weighted, c.Drawn); !slices.Contains(asked[at], engine) {
+					t.Errorf("suite %s leaves out %s of %s on %s", name, engine, c.Measure, c.Graph)
+				}
+			}
 		}
 	}
 }

@@ -1,11 +1,13 @@
 package bench
 
+import "github.com/linchpin-graph/linchpin/kernels"
+
 // The suites of this project's own tables.
 
 // Single and Double are the precisions of a device.
 const (
-	Single = "single"
-	Double = "double"
+	Single = kernels.Single
+	Double = kernels.Double
 )
 
 // UnweightedGraphs are the graphs that unweighted betweenness is compared on, the largest last.
@@ -163,17 +165,17 @@ func goalsSuite() Suite {
 	return s
 }
 
-// autoSuite measures auto beside what could be asked for by hand: the strategies that were best on some graph, first
-// the one that is best on most.
+// autoSuite measures auto next to every way that could be asked for by hand: batched first, then its engines by name and
+// chains, then the strategies of papers that were best on some graph.
 func autoSuite() Suite {
 	s := Suite{
 		Name: "auto", Precisions: []string{Single},
-		About: "Auto against the best strategy by hand.",
+		About: "Auto against every way that can be asked for by hand.",
 	}
 	add := func(c Case, others ...string) {
 		c.Strategies = []string{"auto", batched}
 		s.Cases = append(s.Cases, c)
-		for i, strategy := range others {
+		for i, strategy := range append(c.engines(), others...) {
 			c.Round, c.Strategies = i+1, []string{strategy}
 			s.Cases = append(s.Cases, c)
 		}
@@ -258,12 +260,12 @@ func smallSuite() Suite {
 	return s
 }
 
-// samplesSuite measures random samples of sources: auto beside batches of neighbours, of which a sample has few, and
-// searches of one source each.
+// samplesSuite measures random samples of sources: auto next to batches of neighbours, of which a sample has few, their
+// engines by name, and searches of one source each.
 func samplesSuite() Suite {
 	s := Suite{
 		Name: "samples", Precisions: []string{Double},
-		About: "Betweenness from 64, 1,024 and 32,768 random sources: auto against the strategies it has for them.",
+		About: "Betweenness from 64, 1,024 and 32,768 random sources: auto against every way it has for them.",
 	}
 	for _, f := range ScalingFamilies() {
 		for i, g := range f.Graphs[:len(f.Graphs)-1] {
@@ -271,10 +273,9 @@ func samplesSuite() Suite {
 				if size := 1024 << (2 * i); 2*drawn > size || drawn > 1024 && i == 5 {
 					continue // nearly all, or a minute
 				}
-				s.Cases = append(s.Cases, Case{
-					Graph: g, Measure: "betweenness", Drawn: drawn, Round: round,
-					Strategies: []string{"auto", batched, "work-efficient", "work-efficient-warp-4"},
-				})
+				c := Case{Graph: g, Measure: "betweenness", Drawn: drawn, Round: round}
+				c.Strategies = append([]string{"auto", batched, "work-efficient", "work-efficient-warp-4"}, c.engines()...)
+				s.Cases = append(s.Cases, c)
 			}
 		}
 	}

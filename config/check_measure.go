@@ -46,7 +46,7 @@ func (d *decoder) checkMeasures(job *Job, path string) {
 	if c.Strategy != "auto" && !strategic && !unknown {
 		d.mistake(path+".compute.strategy", fmt.Sprintf(idle, c.Strategy, "has strategies"), "remove it")
 	}
-	if c.Precision == "single" && !strategic && !unknown {
+	if c.Precision != kernels.DefaultPrecision && !strategic && !unknown {
 		d.mistake(path+".compute.precision", fmt.Sprintf(idle, c.Precision, "is computed on a GPU"), "remove it")
 	}
 	if strategic {
@@ -60,8 +60,9 @@ func (d *decoder) checkCPU(c *Compute, path string) {
 		return
 	}
 	const hint = "remove it, or remove device: cpu"
-	if c.Precision == "single" {
-		d.mistake(path+".precision", "single has no effect: the CPU computes in double precision", hint)
+	if c.Precision != kernels.DefaultPrecision {
+		problem := fmt.Sprintf("%s has no effect: the CPU computes in %s precision", c.Precision, kernels.Double)
+		d.mistake(path+".precision", problem, hint)
 	}
 	if c.Strategy != "auto" && !d.failed[path+".strategy"] {
 		d.mistake(path+".strategy", fmt.Sprintf("%s has no effect: the CPU has no choice of strategies", c.Strategy), hint)

@@ -1,6 +1,10 @@
 package config
 
-import "time"
+import (
+	"time"
+
+	"github.com/linchpin-graph/linchpin/kernels"
+)
 
 // Default returns the settings that hold where neither file, environment nor flag says otherwise. Each number is
 // here, with its reason, and nowhere else.
@@ -94,10 +98,10 @@ func DefaultRelationship() Relationship {
 	return Relationship{Orientation: "natural", Parallel: "keep"}
 }
 
-// DefaultCompute returns exact scores in double precision, wherever they can be had.
+// DefaultCompute returns exact scores, computed wherever they can be had.
 func DefaultCompute() Compute {
 	return Compute{
-		Device: "auto", Strategy: "auto", Precision: "double", Reduce: "auto",
+		Device: "auto", Strategy: "auto", Precision: kernels.DefaultPrecision, Reduce: "auto",
 		// Any fixed number does: it makes samples the same from run to run.
 		Seed: 1,
 	}

@@ -138,7 +138,7 @@ func (c *Client) session() *Session {
 func (c *Client) compute(ctx context.Context, m kernels.Measure, t Task) (*Outcome, error) {
 	g, r := t.Snapshot.Graph, t.Request
 	run := c.run
-	if t.Shards > 1 {
+	if t.Shards > 1 && m.Kind.Divides() {
 		run = c.runShards
 	}
 	out, values, err := run(ctx, t, protocol.Order{Kind: protocol.OrderCompute, Measure: t.Measure, Nodes: r.Nodes, Edges: r.Edges}, nil)
@@ -241,7 +241,7 @@ func follow(t Task, out *Outcome, result func(*protocol.Result)) handler {
 
 // checkScores looks at a device's scores before anyone relies on them.
 func checkScores(m kernels.Measure, t Task, s *kernels.Scores) error {
-	s.Single = s.Single && t.Precision == Single
+	s.Single = s.Single && kernels.IsSingle(t.Precision)
 	if err := kernels.Check(m, t.Snapshot.Graph, t.Request, s); err != nil {
 		return refuse(protocol.BadScores, "the device's scores cannot be right: %v", err)
 	}

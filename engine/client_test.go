@@ -108,7 +108,7 @@ func TestProfileComesBack(t *testing.T) {
 	if _, err := e.Compute(t.Context(), task); err == nil || !strings.Contains(err.Error(), "profiles are of node scores") {
 		t.Errorf("edges, auto, double: %v", err)
 	}
-	task.Request.Edges, task.Strategy, task.Precision = false, "batched", Single
+	task.Request.Edges, task.Strategy, task.Precision = false, "batched", kernels.Single
 	out, err := e.Compute(t.Context(), task)
 	if err != nil {
 		t.Fatal(err)

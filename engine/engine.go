@@ -16,9 +16,6 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/profile"
 )
 
-// Single is the precision that allows float32 on a device; see Task.
-const Single = "single"
-
 // Task is one computation.
 type Task struct {
 	// Measure is a name in the table of kernels.
@@ -30,7 +27,7 @@ type Task struct {
 	Device   Policy
 	// Strategy is a name of the measure's table, or "auto".
 	Strategy string
-	// Precision is "double" (the default) or "single".
+	// Precision is one of kernels.Precisions; "" is the default.
 	Precision string
 	// Bucket, for measurements, is the width of buckets of strategy batched by weights, as so many times the mean weight over
 	// the mean degree; 0 for the strategy's own.
@@ -143,7 +140,7 @@ func (e *Engine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outco
 	}
 	if r != nil && !t.Device.Demands() && !named(t) {
 		r.settle(ctx, m, t, freeMemory())
-		if why, prefers := r.prefersCPU(t); prefers {
+		if why, prefers := r.choice.PrefersCPU(r.Ways); prefers {
 			return computeCPU(ctx, m, t, because{reason: why})
 		}
 	}
@@ -180,9 +177,9 @@ func checkTask(t Task) (kernels.Measure, error) {
 	switch {
 	case t.Snapshot == nil || t.Snapshot.Graph == nil:
 		return m, fmt.Errorf("%s: there is no graph", m.Name)
-	case !slices.Contains([]string{"", "double", Single}, t.Precision):
-		return m, fmt.Errorf("precision %q; a precision is double or single", t.Precision)
-	case t.Strategy != "" && t.Strategy != "auto" && !slices.Contains(known, t.Strategy):
+	case t.Precision != "" && !slices.Contains(kernels.Precisions(), t.Precision):
+		return m, fmt.Errorf("precision %q; a precision is %s", t.Precision, strings.Join(kernels.Precisions(), " or "))
+	case named(t) && !slices.Contains(known, t.Strategy):
 		return m, fmt.Errorf("%s has no strategy %q; it has %s", m.Name, t.Strategy, strings.Join(append([]string{"auto"}, known...), ", "))
 	case t.Profile && !profiled(m, t):
 		return m, errors.New("profiles are of node scores of betweenness, by strategy batched in single precision without reductions")

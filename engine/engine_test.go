@@ -121,7 +121,7 @@ func TestPolicy(t *testing.T) {
 
 func TestCPUSaysWhatItDoesNotDo(t *testing.T) {
 	task := testTask(CPU)
-	task.Precision, task.Strategy = Single, "hybrid"
+	task.Precision, task.Strategy = kernels.Single, "hybrid"
 	out, err := (&Engine{}).Compute(t.Context(), task)
 	if err != nil {
 		t.Fatal(err)

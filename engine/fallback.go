@@ -48,10 +48,10 @@ func DriverLoaded() bool {
 // onCPU begins the outcome of a task on the CPU: the reason, and what the CPU does not do as it was asked.
 func onCPU(t Task, why because) *Outcome {
 	var left []string
-	if t.Precision == Single {
-		left = append(left, "in double precision, not single")
+	if p := t.Precision; p != "" && p != kernels.DefaultPrecision && p != kernels.Double {
+		left = append(left, fmt.Sprintf("in %s precision, not %s", kernels.Double, p))
 	}
-	if t.Strategy != "" && t.Strategy != "auto" {
+	if named(t) {
 		left = append(left, fmt.Sprintf("strategy %s is for a GPU", t.Strategy))
 	}
 	out := &Outcome{Device: "cpu", Fallback: why.fallback, Reason: strings.Join(append([]string{why.reason}, left...), "; ")}

@@ -2,11 +2,10 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"runtime"
-	"slices"
 	"sync"
 
+	"github.com/linchpin-graph/linchpin/engine/choice"
 	"github.com/linchpin-graph/linchpin/engine/engines"
 	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/export"
@@ -25,7 +24,7 @@ type Ranking struct {
 	// Missing says why no GPU is among them where one is allowed; nil for a task that has none.
 	Missing error
 
-	choice *plan.Choice
+	choice *choice.Choice
 	// info is the device; its Name is "" where there is none.
 	info DeviceInfo
 	// made is a plan of reductions for the CPU; nil where none was made.
@@ -44,7 +43,7 @@ func (e *Engine) Rank(ctx context.Context, t Task, free int64) (*Ranking, error)
 
 // rank is Rank of a task that was checked.
 func (e *Engine) rank(ctx context.Context, m kernels.Measure, t Task, free int64) *Ranking {
-	f := plan.Of(t.Snapshot.Graph, m, t.Request, t.Precision == Single)
+	f := plan.Of(t.Snapshot.Graph, m, t.Request, kernels.IsSingle(t.Precision))
 	machine := plan.Machine{Rates: plan.H200(), Threads: threadsOf(t.Request)}
 	r := &Ranking{}
 	if t.Device != CPU && len(m.StrategiesFor(t.Request.Weighted)) > 0 {
@@ -52,7 +51,7 @@ func (e *Engine) rank(ctx context.Context, m kernels.Measure, t Task, free int64
 			machine.Rates, machine.GPU, machine.Warm = e.rates(ctx, r.info), true, e.device.warm()
 		}
 	}
-	r.choice = plan.Choose(f, machine)
+	r.choice = choice.Choose(f, machine)
 	r.order(m, t, free)
 	return r
 }
@@ -60,7 +59,7 @@ func (e *Engine) rank(ctx context.Context, m kernels.Measure, t Task, free int64
 // hostRanking is the ranking of the ways on the CPU.
 func hostRanking(m kernels.Measure, t Task) *Ranking {
 	f := plan.Of(t.Snapshot.Graph, m, t.Request, false)
-	r := &Ranking{choice: plan.Choose(f, plan.Machine{Rates: plan.H200(), Threads: threadsOf(t.Request)})}
+	r := &Ranking{choice: choice.Choose(f, plan.Machine{Rates: plan.H200(), Threads: threadsOf(t.Request)})}
 	t.Device = CPU
 	r.order(m, t, freeMemory())
 	return r
@@ -75,46 +74,13 @@ func threadsOf(r kernels.Request) int {
 
 // order fills Ways from the choice.
 func (r *Ranking) order(m kernels.Measure, t Task, free int64) {
-	room := plan.Free{Host: free, Device: r.info.Total}
-	all := r.choice.Ranked(r.need(m, t), room)
-	demands := t.Device.Demands() && len(m.StrategiesFor(t.Request.Weighted)) > 0
-	r.Ways = slices.DeleteFunc(all, func(c plan.Candidate) bool {
-		return demands && c.Device == plan.CPU || !allowed(c, t, all)
-	})
-	if named(t) && r.info.Name != "" && !slices.ContainsFunc(r.Ways, onGPU) {
-		r.Ways = append([]plan.Candidate{{Device: plan.GPU, Engine: t.Strategy, Why: "asked for"}}, r.Ways...)
-	}
-	if named(t) { // the GPU comes first, as far as it fits
-		slices.SortStableFunc(r.Ways, func(a, b plan.Candidate) int { return place(a) - place(b) })
-	}
-}
-
-func onGPU(c plan.Candidate) bool { return c.Device == plan.GPU }
-
-// place is that of a way where a strategy was asked for.
-func place(c plan.Candidate) int {
-	switch {
-	case c.Misfit != "":
-		return 2
-	case c.Device == plan.CPU:
-		return 1
-	}
-	return 0
+	a := choice.Asked{Strategy: choice.Strategy(t.Strategy), Reduce: t.Request.Reduce}
+	a.Demands = t.Device.Demands() && len(m.StrategiesFor(t.Request.Weighted)) > 0
+	r.Ways = r.choice.For(a, r.need(m, t), plan.Free{Host: free, Device: r.info.Total})
 }
 
 // named reports whether the task names a strategy.
-func named(t Task) bool { return t.Strategy != "" && t.Strategy != "auto" }
-
-// allowed reports whether a way is one that the strategy and the reductions of a task ask for.
-func allowed(c plan.Candidate, t Task, all []plan.Candidate) bool {
-	if c.Device == plan.GPU && named(t) && c.Engine != t.Strategy && !(t.Strategy == engines.Batched && engines.IsBatched(c.Engine)) {
-		return false
-	}
-	if reducing, err := kernels.ParseReduce(t.Request.Reduce); err != nil || reducing.Mode != kernels.ReduceOn || c.Reductions != nil {
-		return true
-	}
-	return !slices.ContainsFunc(all, func(x plan.Candidate) bool { return x.Device == c.Device && x.Reductions != nil })
-}
+func named(t Task) bool { return choice.Strategy(t.Strategy).Named() }
 
 // need returns what the ways of a task need of memory.
 func (r *Ranking) need(m kernels.Measure, t Task) plan.Bytes {
@@ -125,7 +91,7 @@ func (r *Ranking) need(m kernels.Measure, t Task) plan.Bytes {
 			return cpu.Bytes(m, size, reducing(t.Request, c.Reductions != nil)), 0
 		}
 		j := job()
-		if engines.IsBatched(c.Engine) {
+		if plan.IsBatched(c.Engine) {
 			j.SetDepth(r.choice.Features.Depth())
 		}
 		return engines.Bytes(c, j, r.info, r.choice.Left())
@@ -141,7 +107,7 @@ func (r *Ranking) job(m kernels.Measure, t Task) device.Job {
 	j := device.Job{Request: t.Request, Host: g, Sources: sources, All: t.Request.Sources == nil, Progress: func(int) {}}
 	j.Want = device.Want{
 		Measure: m.Name, Params: t.Request.Params, Nodes: t.Request.Nodes, Edges: t.Request.Edges, Sources: len(sources),
-		Size: device.SizeOf(g), Single: t.Precision == Single,
+		Size: device.SizeOf(g), Single: kernels.IsSingle(t.Precision),
 	}
 	if r.choice.Features.ByHops() {
 		j.Weighted, j.Request.Weighted = false, false
@@ -160,7 +126,7 @@ func reducing(r kernels.Request, with bool) kernels.Request {
 // settle makes a plan of reductions where the model wants one before it says whether the CPU or a GPU is faster, and
 // orders the ways again by what it finds.
 func (r *Ranking) settle(ctx context.Context, m kernels.Measure, t Task, free int64) {
-	if m.Kind != kernels.Dependencies || !slices.ContainsFunc(r.Ways, onGPU) || !r.choice.Plans(plan.CPU, r.Ways) {
+	if !r.choice.PlansFirst(r.Ways) {
 		return
 	}
 	size := device.SizeOf(t.Snapshot.Graph)
@@ -182,41 +148,8 @@ func (r *Ranking) settle(ctx context.Context, m kernels.Measure, t Task, free in
 	r.order(m, t, free)
 }
 
-// prefersCPU reports whether the CPU is to compute a task that a GPU could compute as well, and why.
-func (r *Ranking) prefersCPU(t Task) (why string, prefers bool) {
-	if len(r.Ways) == 0 || r.Ways[0].Device != plan.CPU {
-		return "", false
-	}
-	i := slices.IndexFunc(r.Ways, onGPU)
-	if i < 0 {
-		return "", false
-	}
-	gpu, host := r.Ways[i], r.Ways[0]
-	if gpu.Misfit != "" {
-		return "the GPU is too small: " + gpu.Misfit, true
-	}
-	return fmt.Sprintf("the CPU is faster here: about %s on %d threads, a GPU about %s", plan.Duration(host.Seconds),
-		r.choice.Machine.Threads, plan.Duration(gpu.Seconds)), true
-}
-
-// onCPU is the request as the CPU is to compute it: with reductions where the model says that they pay. It asks about one
-// thread of the table's machine, so that scores have the same bits for any number of threads, and on any machine.
-func (r *Ranking) onCPU(q kernels.Request) kernels.Request {
-	q = r.fit(q)
-	reduce, err := kernels.ParseReduce(q.Reduce)
-	if err != nil || reduce.Mode != kernels.ReduceAuto {
-		return q
-	}
-	c := plan.Choose(r.choice.Features, plan.Machine{Rates: plan.H200(), Threads: 1})
-	ways := c.On(plan.CPU)
-	if !slices.ContainsFunc(ways, func(c plan.Candidate) bool { return c.Reductions != nil }) {
-		return q // what stands against reductions is said where they would be planned
-	}
-	if q.MostLeft = c.MostLeft(plan.CPU, nil); q.MostLeft == 0 || !c.Plans(plan.CPU, ways) {
-		q.Reduce = kernels.ReduceOff
-	}
-	return q
-}
+// onCPU is the request as the CPU is to compute it.
+func (r *Ranking) onCPU(q kernels.Request) kernels.Request { return r.choice.OnCPU(r.Ways, q) }
 
 // OnCPU is a request as the CPU is to compute it: with reductions where the model says that they pay.
 func OnCPU(m kernels.Measure, g *export.Graph, q kernels.Request) kernels.Request {

@@ -85,7 +85,7 @@ func TestPlanIsHandedOn(t *testing.T) {
 	task := Task{Measure: m.Name, Request: kernels.Request{Nodes: true}, Snapshot: spider(t, 10, 1200)}
 	r := (&Engine{device: &stubRunner{}}).rank(t.Context(), m, task, freeMemory())
 	r.settle(t.Context(), m, task, freeMemory())
-	if _, prefers := r.prefersCPU(task); r.made == nil || !prefers {
+	if _, prefers := r.choice.PrefersCPU(r.Ways); r.made == nil || !prefers {
 		t.Fatalf("plan %v, prefers the CPU: %t; %s", r.made, prefers, r.Ways[0].Line())
 	}
 	task.Ranking = r

@@ -45,7 +45,7 @@ func (c *Client) runShards(ctx context.Context, t Task, o protocol.Order, _ []in
 		return nil, nil, fmt.Errorf("files for the worker: %w", err)
 	}
 	var first error
-	for auto := t.Strategy == "" || t.Strategy == "auto"; ; o.Way++ {
+	for auto := !named(t); ; o.Way++ {
 		s := &shardedRun{client: c, task: t, order: o, files: files, path: path}
 		out, values, err := s.compute(ctx)
 		switch r, _ := ReasonOf(err); {

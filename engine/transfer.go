@@ -10,6 +10,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // transfer is a folder of the files that a task and its worker share, locked while the task runs.
@@ -65,7 +66,7 @@ func (f *transfer) path(name string) string { return filepath.Join(f.dir, name) 
 func (f *transfer) order(t Task, o *protocol.Order, wanted []int32) error {
 	g, r := t.Snapshot.Graph, t.Request
 	o.Snapshot, o.Graph, o.Scores = t.Path, protocol.Fingerprint(g), f.path("scores")
-	o.Params, o.Scale, o.Strategy, o.Single = r.Params, r.Scale, t.Strategy, t.Precision == Single
+	o.Params, o.Scale, o.Strategy, o.Single = r.Params, r.Scale, t.Strategy, kernels.IsSingle(t.Precision)
 	o.Reduce, o.Bucket, o.Profile = r.Reduce, t.Bucket, t.Profile
 	if o.Strategy == "" {
 		o.Strategy = "auto"

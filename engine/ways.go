@@ -4,29 +4,16 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/linchpin-graph/linchpin/engine/choice"
 	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
-	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // First is the way that runs; nil where none fits, or there is none.
-func (r *Ranking) First() *plan.Candidate {
-	if len(r.Ways) == 0 || r.Ways[0].Misfit != "" {
-		return nil
-	}
-	return &r.Ways[0]
-}
+func (r *Ranking) First() *plan.Candidate { return choice.First(r.Ways) }
 
 // Least is the least host memory that any of the ways needs.
-func (r *Ranking) Least() int64 {
-	var least int64
-	for i, c := range r.Ways {
-		if i == 0 || c.HostBytes < least {
-			least = c.HostBytes
-		}
-	}
-	return least
-}
+func (r *Ranking) Least() int64 { return choice.Least(r.Ways) }
 
 // Lines are the ways, one a line, the first one in full.
 func (r *Ranking) Lines() []string {
@@ -67,22 +54,4 @@ func brief(c plan.Candidate) string {
 		text += ": " + c.Misfit
 	}
 	return text
-}
-
-// reducedFits reports whether the CPU has room for reductions.
-func (r *Ranking) reducedFits() bool {
-	for _, c := range r.Ways {
-		if c.Device == plan.CPU && c.Reductions != nil && c.Misfit != "" {
-			return false
-		}
-	}
-	return true
-}
-
-// fit turns reductions off for a request that has no room for them.
-func (r *Ranking) fit(q kernels.Request) kernels.Request {
-	if reduce, err := kernels.ParseReduce(q.Reduce); err == nil && reduce.Mode == kernels.ReduceAuto && !r.reducedFits() {
-		q.Reduce = kernels.ReduceOff
-	}
-	return q
 }

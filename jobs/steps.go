@@ -207,7 +207,7 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 	if err := out.Check(p.measure, g, *q); err != nil {
 		return r.showNodes(ctx, err)
 	}
-	if r.record.Device == "" || p.measure.BySource { // a degree needs no device: it says nothing about the run
+	if r.record.Device == "" || p.measure.OnDevices() { // a degree needs no device: it says nothing about the run
 		r.record.Device, r.record.Strategy, r.record.Reason, r.record.Fallback = out.Device, out.Strategy, out.Reason, string(out.Fallback)
 	}
 	r.outcomes = append(r.outcomes, out)

@@ -36,7 +36,9 @@ func closenessFold() *distanceFold {
 			return Quotient(1, sum*sampleScale(r))
 		}
 		return Quotient(count, sum)
-	}}
+	},
+		isLength: false, inverted: false,
+	}
 }
 
 func harmonicFold() *distanceFold {
@@ -45,20 +47,24 @@ func harmonicFold() *distanceFold {
 			return sum * sampleScale(r)
 		}
 		return Quotient(sum*sampleScale(r), others)
-	}}
+	},
+		isLength: false, inverted: false,
+	}
 }
 
 func eccentricityFold() *distanceFold {
 	return &distanceFold{
 		kind: FoldGreatest, isLength: true,
-		score: func(sum, _, _ float64, _ Request) float64 { return sum },
+		score:    func(sum, _, _ float64, _ Request) float64 { return sum },
+		inverted: false,
 	}
 }
 
 func graphFold() *distanceFold {
 	return &distanceFold{
 		kind: FoldGreatest, inverted: true,
-		score: func(sum, _, _ float64, _ Request) float64 { return Quotient(1, sum) },
+		score:    func(sum, _, _ float64, _ Request) float64 { return Quotient(1, sum) },
+		isLength: false,
 	}
 }
 

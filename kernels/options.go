@@ -8,24 +8,6 @@ import (
 	"strings"
 )
 
-// Params are the options of a measure. The zero value asks for every default.
-//
-// Each field declares an option, once: yaml is its name in the config, in JSON and on the command line, jsonschema bounds
-// its values, and jsonschema_description says what it does. The config and its schema, the flags of compute with their
-// help and completion, the checks and the records are made from these tags; see Options.
-type Params struct {
-	Weighted   bool    `yaml:"weighted" json:"weighted" jsonschema_description:"Follow the weights; false counts hops. In a job, a measure that can read weights follows them when the graph names a weight."`
-	Normalized *bool   `yaml:"normalized" json:"normalized,omitempty" jsonschema_description:"Divide scores by the number of pairs; without it the measure's own default."`
-	Endpoints  bool    `yaml:"endpoints" json:"endpoints,omitempty" jsonschema_description:"Count the two ends of a path as lying on it."`
-	Variant    string  `yaml:"variant" json:"variant,omitempty" jsonschema:"minLength=1" jsonschema_description:"Variant of the measure."`
-	Radius     *int    `yaml:"radius" json:"radius,omitempty" jsonschema:"minimum=0" jsonschema_description:"Radius of the ball that volume sums over, in hops; without it 2."`
-	Log        bool    `yaml:"log" json:"log,omitempty" jsonschema_description:"Write the base-2 logarithm of the score."`
-	Tolerance  float64 `yaml:"tolerance" json:"tolerance,omitempty" jsonschema:"minimum=0,exclusiveMaximum=1" jsonschema_description:"Relative difference under which two path lengths count as equal when exact arithmetic cannot tell; 0 for 1e-10."`
-}
-
-// DefaultRadius is the radius of a volume when none is given.
-const DefaultRadius = 2
-
 // Option is one field of Params.
 type Option struct {
 	// Name in the config, in JSON, and on the command line.
@@ -44,7 +26,7 @@ func Options() []Option {
 	out := make([]Option, t.NumField())
 	for i := range out {
 		tag := t.Field(i).Tag
-		out[i] = Option{Name: tag.Get("yaml"), Help: tag.Get("jsonschema_description"), field: i}
+		out[i] = Option{Name: tag.Get("yaml"), Help: tag.Get("jsonschema_description"), field: i, Minimum: nil, Below: nil}
 		for rule := range strings.SplitSeq(tag.Get("jsonschema"), ",") {
 			name, text, _ := strings.Cut(rule, "=")
 			switch value, err := strconv.ParseFloat(text, 64); {

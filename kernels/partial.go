@@ -50,8 +50,7 @@ func (b Bounds) scale(m Measure) exact.Scale {
 		return exact.For(b.Volume, terms)
 	case m.fold == nil:
 		return exact.For(pairs, terms) // a dependency is at most the mass, and so is the number of sources
-	}
-	if m.fold.kind == FoldInverse {
+	case m.fold.kind == FoldInverse:
 		return exact.For(2*b.Mass/b.Shortest, terms)
 	}
 	return exact.For(2*b.Mass*b.Longest, terms)
@@ -76,6 +75,9 @@ func (b Bounds) rounding(m Measure, s exact.Scale) float64 {
 
 // NewPartial returns the partial result of no source, for a graph of n nodes and m edges.
 func NewPartial(measure Measure, n, m int, r Request, b Bounds) *Partial {
+	if !measure.Kind.Divides() {
+		return NewAlone(n)
+	}
 	p, scale := &Partial{Distance: exact.NewSums(1, b.distances())}, b.scale(measure)
 	fold := measure.fold
 	greatest := fold != nil && fold.kind == FoldGreatest
@@ -111,11 +113,15 @@ func NewPartial(measure Measure, n, m int, r Request, b Bounds) *Partial {
 	return p
 }
 
+// NewAlone returns the partial result of a run that is not divided, which makes the scores of n nodes itself.
+func NewAlone(n int) *Partial { return &Partial{Alone: make([]float64, n)} }
+
 // Folds returns the folded distances of a measure of the closeness family.
 func (p *Partial) Folds() Folds {
 	return Folds{
 		Nodes: valuesOf(p.Nodes, p.MostNodes), NodeCounts: counted(p.NodeCounts),
 		Edges: valuesOf(p.Edges, p.MostEdges), EdgeCounts: counted(p.EdgeCounts),
+		NoLoops: false,
 	}
 }
 
@@ -150,6 +156,10 @@ func (p *Partial) Finish(m Measure, g *export.Graph, r Request, nodes, edges []f
 		return CheckFinite(m.Name, g, &Scores{Nodes: nodes, Edges: edges}, false)
 	case PathCounts:
 		return p.stress(g, r, nodes, edges)
+	}
+	if !m.Kind.Divides() {
+		copy(nodes, p.Alone)
+		return CheckFinite(m.Name, g, &Scores{Nodes: nodes}, r.Log)
 	}
 	byNode, byEdge := 1.0, 1.0
 	if m.Kind == Dependencies {

@@ -32,9 +32,9 @@ func ParseReduce(text string) (Reducing, error) {
 	case ReduceOn:
 		return Reducing{ReduceOn, true, true, true, true}, nil
 	case ReduceOff:
-		return Reducing{Mode: ReduceOff}, nil
+		return Reducing{Mode: ReduceOff, Trees: false, Blocks: false, Chains: false, Twins: false}, nil
 	}
-	out := Reducing{Mode: ReduceOn}
+	out := Reducing{Mode: ReduceOn, Trees: false, Blocks: false, Chains: false, Twins: false}
 	for word := range strings.SplitSeq(text, ",") {
 		switch strings.TrimSpace(word) {
 		case "trees":

@@ -32,9 +32,6 @@ func (m Measure) checkWanted(r Request) error {
 	return nil
 }
 
-// searches says whether the measure is computed by searches from source nodes.
-func (m Measure) searches() bool { return len(m.WeightedStrategies) > 0 }
-
 func (m Measure) checkSampling(r Request) error {
 	scaled := r.Scale != 0 && r.Scale != 1
 	switch {
@@ -42,7 +39,7 @@ func (m Measure) checkSampling(r Request) error {
 		return fmt.Errorf("%s: scale %v; a scale is finite and at least 0", m.Name, r.Scale)
 	case scaled && !m.BySource:
 		return fmt.Errorf("%s is no sum over sources and cannot be scaled from a sample of them; leave out the sample", m.Name)
-	case r.Sources != nil && !m.searches():
+	case r.Sources != nil && !m.Kind.FromSources():
 		return fmt.Errorf("%s does not search from sources; leave them out", m.Name)
 	case r.Sources != nil && len(r.Sources) == 0:
 		return errors.New(m.Name + ": the list of sources is empty; name at least one, or leave it out for all")

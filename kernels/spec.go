@@ -18,23 +18,6 @@ const (
 	RequiredWeights
 )
 
-// Kind says what a measure adds up, and so which engines can compute it.
-type Kind int
-
-// The kinds. What is said of them holds for every measure of the kind, so no code asks for a measure's name.
-const (
-	// Degrees are read off the graph; nothing is searched.
-	Degrees Kind = iota
-	// Dependencies are shares of shortest paths, which searches count forwards and add up backwards (Brandes 2001).
-	Dependencies
-	// PathCounts are numbers of shortest paths, of any size.
-	PathCounts
-	// FoldedDistances are distances folded into one number a node; see Fold.
-	FoldedDistances
-	// Balls are sums over the nodes within a radius.
-	Balls
-)
-
 // Measure describes one centrality measure.
 type Measure struct {
 	Name string
@@ -79,6 +62,11 @@ func (m Measure) StrategiesFor(weighted bool) []string {
 		all = append(slices.Clip(all), Chains)
 	}
 	return all
+}
+
+// OnDevices reports whether devices compute the measure at all.
+func (m Measure) OnDevices() bool {
+	return len(m.Strategies)+len(m.WeightedStrategies)+len(m.Engines) > 0
 }
 
 // Size is what planning needs to know of a graph.

@@ -2,6 +2,49 @@ package kernels
 
 import "slices"
 
+// This file is what a new measure changes here: its kind if it is a new one, its options, and its entry.
+
+// Kind says what a measure adds up, and so which engines can compute it.
+type Kind int
+
+// The kinds. What is said of them holds for every measure of the kind, so no code asks for a measure's name.
+const (
+	// Degrees are read off the graph; nothing is searched.
+	Degrees Kind = iota
+	// Dependencies are shares of shortest paths, which searches count forwards and add up backwards (Brandes 2001).
+	Dependencies
+	// PathCounts are numbers of shortest paths, of any size.
+	PathCounts
+	// FoldedDistances are distances folded into one number a node; see Fold.
+	FoldedDistances
+	// Balls are sums over the nodes within a radius.
+	Balls
+)
+
+// FromSources reports whether measures of the kind are computed by searches from source nodes, which a request can name.
+func (k Kind) FromSources() bool { return k == Dependencies || k == PathCounts || k == FoldedDistances }
+
+// Divides reports whether a run can be divided: its scores are made of sums that parts of it add up.
+func (k Kind) Divides() bool { return k.FromSources() || k == Balls || k == Degrees }
+
+// Params are the options of a measure. The zero value asks for every default.
+//
+// Each field declares an option, once: yaml is its name in the config, in JSON and on the command line, jsonschema bounds
+// its values, and jsonschema_description says what it does. The config and its schema, the flags of compute with their
+// help and completion, the checks and the records are made from these tags; see Options.
+type Params struct {
+	Weighted   bool    `yaml:"weighted" json:"weighted" jsonschema_description:"Follow the weights; false counts hops. In a job, a measure that can read weights follows them when the graph names a weight."`
+	Normalized *bool   `yaml:"normalized" json:"normalized,omitempty" jsonschema_description:"Divide scores by the number of pairs; without it the measure's own default."`
+	Endpoints  bool    `yaml:"endpoints" json:"endpoints,omitempty" jsonschema_description:"Count the two ends of a path as lying on it."`
+	Variant    string  `yaml:"variant" json:"variant,omitempty" jsonschema:"minLength=1" jsonschema_description:"Variant of the measure."`
+	Radius     *int    `yaml:"radius" json:"radius,omitempty" jsonschema:"minimum=0" jsonschema_description:"Radius of the ball that volume sums over, in hops; without it 2."`
+	Log        bool    `yaml:"log" json:"log,omitempty" jsonschema_description:"Write the base-2 logarithm of the score."`
+	Tolerance  float64 `yaml:"tolerance" json:"tolerance,omitempty" jsonschema:"minimum=0,exclusiveMaximum=1" jsonschema_description:"Relative difference under which two path lengths count as equal when exact arithmetic cannot tell; 0 for 1e-10."`
+}
+
+// DefaultRadius is the radius of a volume when none is given.
+const DefaultRadius = 2
+
 // Variants of closeness.
 const (
 	Component      = "component"
@@ -19,6 +62,7 @@ func Measures() []Measure {
 			Weights: OptionalWeights, Options: []string{"normalized", "endpoints"}, BySource: true, Reducible: true, EdgeSums: true,
 			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Chained: true,
 			Engines: []string{"levels", "deep"}, WeightedEngines: []string{"weighted", "small"},
+			Variants: nil, Bias: "", fold: nil,
 		},
 		{
 			Name: "stress", Kind: PathCounts, Summary: "how many shortest paths pass through",
@@ -27,6 +71,7 @@ func Measures() []Measure {
 			Weights: OptionalWeights, Options: []string{"log"}, BySource: true, EdgeSums: true,
 			Strategies: traversals(), WeightedStrategies: append(weightedTraversals(), "batched"),
 			WeightedEngines: []string{"weighted"},
+			Variants:        nil, Bias: "", fold: nil, Reducible: false, Engines: nil, Chained: false,
 		},
 		{
 			Name: "closeness", Kind: FoldedDistances, Summary: "how near the nodes are that can reach it",
@@ -36,6 +81,7 @@ func Measures() []Measure {
 			Bias:       "sampled closeness is biased: it is a ratio of two estimates",
 			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Reducible: true, Chained: true, fold: closenessFold(),
 			Engines: []string{"hops"}, WeightedEngines: []string{"weighted", "small"},
+			EdgeSums: false,
 		},
 		{
 			Name: "harmonic", Kind: FoldedDistances, Summary: "mean of 1 / distance from all other nodes",
@@ -44,6 +90,7 @@ func Measures() []Measure {
 			Weights: OptionalWeights, Options: []string{"normalized"}, BySource: true,
 			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), fold: harmonicFold(),
 			Engines: []string{"hops"}, WeightedEngines: []string{"weighted", "small"},
+			EdgeSums: false, Variants: nil, Bias: "", Reducible: false, Chained: false,
 		},
 		{
 			Name: "graph", Kind: FoldedDistances, Summary: "1 / eccentricity",
@@ -52,6 +99,7 @@ func Measures() []Measure {
 			Weights:    OptionalWeights,
 			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Reducible: true, Chained: true, fold: graphFold(),
 			Engines: []string{"hops"}, WeightedEngines: []string{"weighted", "small"},
+			EdgeSums: false, Options: nil, Variants: nil, BySource: false, Bias: "",
 		},
 		{
 			Name: "eccentricity", Kind: FoldedDistances, Summary: "how far the farthest node is that can reach it",
@@ -60,22 +108,26 @@ func Measures() []Measure {
 			Weights:    OptionalWeights,
 			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Reducible: true, Chained: true, fold: eccentricityFold(),
 			Engines: []string{"hops"}, WeightedEngines: []string{"weighted", "small"},
+			EdgeSums: false, Options: nil, Variants: nil, BySource: false, Bias: "",
 		},
 		{
 			Name: "volume", Kind: Balls, Summary: "how many edges lie around it",
 			Node:    "sum of the degrees of the nodes within radius hops along arcs, the node itself included",
 			Weights: NoWeights, Options: []string{"radius"},
 			Strategies: []string{"volume-lists", "volume-bitmap", "batched"}, Engines: []string{"hops"},
+			Edge: "", EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, WeightedStrategies: nil, WeightedEngines: nil, Chained: false,
 		},
 		{
 			Name: "degree", Kind: Degrees, Summary: "how many edges leave it",
 			Node:    "number of arcs that leave the node, parallel ones counted; a self-loop counts 2 when undirected, 1 when directed",
 			Weights: NoWeights,
+			Edge:    "", EdgeSums: false, Options: nil, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 		{
 			Name: "strength", Kind: Degrees, Summary: "how much weight leaves it",
 			Node:    "sum of the weights of the arcs that leave the node; a self-loop counts twice when undirected",
 			Weights: RequiredWeights,
+			Edge:    "", EdgeSums: false, Options: nil, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 	}
 }

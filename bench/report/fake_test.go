@@ -47,10 +47,7 @@ func strategiesOf(c bench.Case) []string {
 		return c.Strategies
 	}
 	m, _ := kernels.Lookup(c.Measure)
-	if c.Weighted {
-		return append(m.WeightedStrategies, "auto")
-	}
-	return append(m.Strategies, "auto")
+	return append(m.StrategiesFor(c.Weighted), "auto")
 }
 
 func precisionsOf(s bench.Suite, strategy string) []string {

@@ -142,7 +142,8 @@ func strategyColor(strategy string) color.Color {
 		"work-efficient-warp-8":  {95, 170, 105, 255},
 		"work-efficient-warp-16": {140, 196, 146, 255}, "work-efficient-warp-32": {185, 220, 188, 255},
 		"hybrid": {215, 125, 0, 255}, "sampling": {160, 110, 50, 255}, "auto": {200, 30, 45, 255},
-		"batched":      {120, 0, 20, 255},
+		"batched": {120, 0, 20, 255}, "levels": {150, 40, 60, 255}, "deep": {175, 80, 95, 255}, "hops": {195, 115, 125, 255},
+		"weighted": {215, 150, 155, 255}, "small": {232, 185, 188, 255}, "chains": {90, 70, 150, 255},
 		"volume-lists": {31, 84, 140, 255}, "volume-bitmap": {20, 105, 40, 255}, bench.Single: {120, 0, 20, 255},
 		bench.Double: {31, 84, 140, 255},
 	}

@@ -57,7 +57,6 @@ const deviceWords = "auto, cpu, gpu, or one GPU by its number, such as gpu:0"
 // The words that flags take, the default first.
 func parallels() []string   { return []string{"keep", "min", "max", "sum", "count"} }
 func reduceModes() []string { return []string{kernels.ReduceAuto, kernels.ReduceOn, kernels.ReduceOff} }
-func precisions() []string  { return []string{"double", "single"} }
 
 // strategies are the words that --strategy takes.
 func (o *computeOptions) strategies(spec kernels.Measure) []string {
@@ -71,7 +70,7 @@ func (o *computeOptions) checkWords(spec kernels.Measure) error {
 		words       []string
 	}{
 		{"parallel", o.parallel, parallels()},
-		{"precision", o.precision, precisions()},
+		{"precision", o.precision, kernels.Precisions()},
 		{"strategy", o.strategy, o.strategies(spec)},
 	} {
 		if slices.Contains(f.words, f.value) {
@@ -96,12 +95,12 @@ func (o *computeOptions) checkWords(spec kernels.Measure) error {
 func (o *computeOptions) checkDevice(spec kernels.Measure) error {
 	const hint = "leave it out, or leave out --device cpu"
 	switch {
-	case o.precision == engine.Single && len(spec.Strategies) == 0:
-		return usagef("--precision single has no effect: %s is computed on the CPU, in double precision", spec.Name)
+	case o.precision != kernels.DefaultPrecision && len(spec.Strategies) == 0:
+		return usagef("--precision %s has no effect: %s is computed on the CPU, in %s precision", o.precision, spec.Name, kernels.Double)
 	case engine.Policy(o.device) != engine.CPU:
 		return nil
-	case o.precision == engine.Single:
-		return withHint(usagef("--precision single has no effect: the CPU computes in double precision"), hint)
+	case o.precision != kernels.DefaultPrecision:
+		return withHint(usagef("--precision %s has no effect: the CPU computes in %s precision", o.precision, kernels.Double), hint)
 	case o.strategy != "auto":
 		return withHint(usagef("--strategy %s has no effect: the CPU has no choice of strategies", o.strategy), hint)
 	}

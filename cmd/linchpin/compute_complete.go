@@ -14,7 +14,7 @@ func completeComputeFlags(c *cobra.Command, o *computeOptions) error {
 	words := map[string]func() []string{
 		"measure":      measureNames,
 		"device":       engine.PolicyWords,
-		"precision":    precisions,
+		"precision":    kernels.Precisions,
 		"parallel":     parallels,
 		"zero-weights": func() []string { return []string{"refuse", "skip"} },
 		"reduce":       func() []string { return append(reduceModes(), kernels.Reductions()...) },

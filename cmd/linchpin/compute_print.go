@@ -79,7 +79,7 @@ func (c *computation) result() computeResult {
 		r.Adaptive, r.Sources, r.Scale = c.adaptive, int(c.adaptive.Most), 1
 	}
 	if r.Device == "cpu" { // it knows no other
-		r.Precision = "double"
+		r.Precision = kernels.Double
 	}
 	if c.request.Sources != nil {
 		r.Sources = len(c.request.Sources)

@@ -75,7 +75,7 @@ func (o *distancesOptions) distanceSpec() kernels.Measure {
 
 func (o *distancesOptions) check() (kernels.Measure, error) {
 	spec := o.distanceSpec()
-	o.precision, o.reduce = "double", kernels.ReduceOff
+	o.precision, o.reduce = kernels.DefaultPrecision, kernels.ReduceOff
 	for _, check := range []func(kernels.Measure) error{o.checkWords, o.checkDevice, o.checkOptions, o.checkZeroWeights, o.checkSampling} {
 		if err := check(spec); err != nil {
 			return spec, err

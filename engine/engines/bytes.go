@@ -26,7 +26,7 @@ func Bytes(c plan.Candidate, j device.Job, d gpu.Info, left plan.Reductions) (ho
 	all := All()
 	i := slices.IndexFunc(all, func(e device.Engine) bool { return e.Name() == c.Engine })
 	if i < 0 { // made for what reductions leave
-		return host, device.GraphBytes(j.Size, device.Parts{Weights: true, Ticks: true})
+		return host, device.GraphBytes(j.Size, device.Parts{Weights: true, Ticks: true, Edges: false, Tails: false, Transpose: false})
 	}
 	parts := all[i].Parts(j.Want, j.Size.Directed)
 	graph := device.GraphBytes(j.Size, parts)

@@ -3,8 +3,6 @@
 package engines
 
 import (
-	"slices"
-
 	"github.com/linchpin-graph/linchpin/kernels/deep"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/hops"
@@ -14,14 +12,6 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/volume"
 	"github.com/linchpin-graph/linchpin/kernels/weighted"
 )
-
-// Batched is the name of the group of engines that search from many sources at a time.
-const Batched = "batched"
-
-// IsBatched reports whether an engine is of that group.
-func IsBatched(name string) bool {
-	return slices.Contains([]string{"levels", "deep", "hops", "weighted", "small"}, name)
-}
 
 // All lists the engines that compute on a graph as it is, those that auto prefers first. Engines of kernels/chains are made
 // for what reductions leave of one graph.

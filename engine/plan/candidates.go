@@ -15,23 +15,6 @@ const (
 	GPU Device = "gpu"
 )
 
-// Names of engines that Candidates proposes.
-const (
-	Plain      = "plain"
-	Reduced    = "reduced"
-	Levels     = "levels"
-	Deep       = "deep"
-	Hops       = "hops"
-	Weighted   = "weighted"
-	Small      = "small"
-	Chains     = "chains"
-	ChainFolds = "chain-folds"
-	Volume     = "volume-bitmap"
-	OneByOne   = "work-efficient"
-	OneByOne4  = "work-efficient-warp-4"
-	OneByOne8  = "work-efficient-warp-8"
-)
-
 // Candidate is one way to compute, with what it is predicted to take.
 type Candidate struct {
 	Device Device `json:"device"`
@@ -106,11 +89,16 @@ func (l *list) onCPU() {
 	}
 }
 
+// onGPU adds the ways of a device that the kind has.
 func (l *list) onGPU() {
+	if add := kinds()[l.f.Kind].onGPU; add != nil {
+		add(l)
+	}
+}
+
+// paths adds searches for shortest paths.
+func (l *list) paths() {
 	switch {
-	case l.f.Kind == kernels.Degrees:
-	case l.f.Kind == kernels.Balls:
-		l.balls()
 	case l.few():
 	case l.f.ByHops():
 		l.byHops()
@@ -128,17 +116,6 @@ func (l *list) gpu(engine string, cost Cost, why string) {
 func (l *list) reduced(engine string, chains bool, cost Cost, why string) {
 	l.add(Candidate{Device: GPU, Engine: engine, Reductions: l.left.taken(chains), Cost: cost, Why: why})
 }
-
-func (l *list) balls() {
-	r, f := l.m.Rates, l.f
-	l.gpu(Volume, r.volumeCost(f), "one ball per thread block")
-	if f.Radius > nearRadius {
-		l.gpu(Hops, r.hopsCost(f), "batches by hops: large balls share their arcs")
-	}
-}
-
-// nearRadius is the radius up to which balls are never batched.
-const nearRadius = 2
 
 // few adds searches from so few sources that no batches need be considered, and reports whether there are
 // so few.

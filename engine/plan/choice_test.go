@@ -1,39 +1,57 @@
-package plan
+// The choice is tested here, because it is by the graphs that predictions are compared on.
+package plan_test
 
 import (
+	"math"
 	"slices"
 	"testing"
 
+	"github.com/linchpin-graph/linchpin/engine/choice"
+	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
+
+// planShare is what choosing may cost, as engine/choice has it.
+const planShare = 0.1
+
+// fastestPlain is the least time of the ways on the graph as it is.
+func fastestPlain(ways []plan.Candidate) float64 {
+	least := math.Inf(1)
+	for _, x := range ways {
+		if x.Reductions == nil {
+			least = min(least, x.Seconds)
+		}
+	}
+	return least
+}
 
 // TestPlansAreMadeWhereTheyPay asks, of every graph whose reductions are known, whether the estimate from degrees has
 // them planned where a reduced way is the fastest by more than a tenth.
 func TestPlansAreMadeWhereTheyPay(t *testing.T) {
 	missed, asked, needless := 0, 0, 0
-	for name, g := range readFacts(t) {
+	for name, g := range plan.KnownGraphs(t) {
 		if g.Info == nil {
 			continue
 		}
 		for _, measure := range []string{"betweenness", "closeness"} {
 			for _, weighted := range []bool{false, true} {
-				for _, device := range []Device{CPU, GPU} {
+				for _, device := range []plan.Device{plan.CPU, plan.GPU} {
 					m, _ := kernels.Lookup(measure)
 					request := kernels.Request{Nodes: true}
 					request.Weighted = weighted
-					f := g.features(TraitsOf(m, request))
-					c := Choose(f, machine())
+					f := g.Features(plan.TraitsOf(m, request))
+					c := choice.Choose(f, plan.RecordedMachine())
 					plans := c.Plans(device, c.On(device))
-					c.Know(ReductionsOf(*g.Info, machine().Rates.planning(f, Reductions{}, device)))
+					c.Know(plan.ReductionsOf(*g.Info, plan.RecordedMachine().Rates.Planning(f, plan.Reductions{}, device)))
 					ways := c.On(device)
-					plain := fastest(ways, func(x Candidate) bool { return x.Reductions == nil })
+					plain := fastestPlain(ways)
 					pays := ways[0].Reductions != nil && ways[0].Seconds < (1-planShare)*plain
 					asked++
 					switch {
 					case pays && !plans:
 						missed++
 						t.Logf("%s of %s, weighted %t, %s: %.3g s, not %.3g", measure, name, weighted, device, ways[0].Seconds, plain)
-					case plans && !pays && machine().Rates.planning(f, Reductions{}, device) > planShare*plain:
+					case plans && !pays && plan.RecordedMachine().Rates.Planning(f, plan.Reductions{}, device) > planShare*plain:
 						needless++
 					}
 				}
@@ -48,35 +66,35 @@ func TestPlansAreMadeWhereTheyPay(t *testing.T) {
 
 // TestPlansCostLittle: no plan of reductions takes over a tenth of the best way unless the estimate says that it pays.
 func TestPlansCostLittle(t *testing.T) {
-	for _, g := range readFacts(t) {
-		f := g.features(Traits{Kind: kernels.Dependencies, Reducible: true, Chained: true, MayReduce: true})
-		c := Choose(f, machine())
-		ways := c.On(GPU)
-		best := fastest(ways, func(x Candidate) bool { return x.Reductions == nil })
-		if c.Plans(GPU, ways) && ways[0].Reductions == nil && c.Machine.Rates.planning(f, Reductions{}, GPU) > planShare*best {
-			t.Errorf("%s: planned", g.Graph)
+	for _, g := range plan.KnownGraphs(t) {
+		f := g.Features(plan.Traits{Kind: kernels.Dependencies, Reducible: true, Chained: true, MayReduce: true})
+		c := choice.Choose(f, plan.RecordedMachine())
+		ways := c.On(plan.GPU)
+		best := fastestPlain(ways)
+		if c.Plans(plan.GPU, ways) && ways[0].Reductions == nil && c.Machine.Rates.Planning(f, plan.Reductions{}, plan.GPU) > planShare*best {
+			t.Errorf("%s: planned", g.Name)
 		}
 	}
 }
 
 // TestMostLeft: the share that may be left is where the two ways take as long.
 func TestMostLeft(t *testing.T) {
-	g := readFacts(t)["rmat13-16"]
-	f := g.features(Traits{Kind: kernels.Dependencies, Reducible: true, Chained: true, MayReduce: true})
-	c := Choose(f, Machine{Rates: H200(), Threads: 1})
-	most := c.MostLeft(CPU, nil)
+	g := plan.KnownGraphs(t)["rmat13-16"]
+	f := g.Features(plan.Traits{Kind: kernels.Dependencies, Reducible: true, Chained: true, MayReduce: true})
+	c := choice.Choose(f, plan.Machine{Rates: plan.H200(), Threads: 1})
+	most := c.MostLeft(plan.CPU, nil)
 	if most < 0.4 || most > 0.6 {
 		t.Errorf("%g of the work may be left", most)
 	}
-	c.Know(Reductions{Union: most, Search: most - 0.02, Planned: true})
-	if first := c.On(CPU)[0]; first.Engine != Reduced {
+	c.Know(plan.Reductions{Union: most, Search: most - 0.02, Planned: true})
+	if first := c.On(plan.CPU)[0]; first.Engine != plan.Reduced {
 		t.Errorf("a little less: %s", first.Line())
 	}
-	c.Know(Reductions{Union: most, Search: most + 0.02, Planned: true})
-	if first := c.On(CPU)[0]; first.Engine != Plain {
+	c.Know(plan.Reductions{Union: most, Search: most + 0.02, Planned: true})
+	if first := c.On(plan.CPU)[0]; first.Engine != plan.Plain {
 		t.Errorf("a little more: %s", first.Line())
 	}
-	if c.MostLeft(GPU, nil) != 0 || slices.ContainsFunc(c.Ranked(nil, Free{}), func(x Candidate) bool { return x.Device == GPU }) {
+	if c.MostLeft(plan.GPU, nil) != 0 || slices.ContainsFunc(c.Ranked(nil, plan.Free{}), func(x plan.Candidate) bool { return x.Device == plan.GPU }) {
 		t.Error("there is no device")
 	}
 }

@@ -40,20 +40,23 @@ func cpuThread() CPURates {
 
 // plainCost predicts searches of the graph as it is, on so many threads.
 func (r Rates) plainCost(f *Features, threads int) Cost {
-	c := r.CPU
-	work := c.Base.in(1)
-	switch {
-	case f.Kind == kernels.Degrees:
-		work += c.HopArc.in(float64(f.Arcs))
-	case f.Kind == kernels.Balls:
-		n := float64(f.Nodes)
-		work += c.BallBase.in(float64(threads)) + c.BallNode.in(n) + c.BallArc.in(n*f.BallArcs())
-	case f.Kind == kernels.FoldedDistances && !f.Weighted:
-		work += r.lanesOnCPU(f)
-	default:
-		work += r.searchesOnCPU(f)
+	work := math.NaN() // a kind without a prediction
+	if predict := kinds()[f.Kind].onCPU; predict != nil {
+		work = r.CPU.Base.in(1) + predict(r, f, threads)
 	}
-	return Cost{Search: work * when(f.EdgeScores, c.Edge.Value) / r.busy(f, threads)}
+	return Cost{Search: work * when(f.EdgeScores, r.CPU.Edge.Value) / r.busy(f, threads)}
+}
+
+// degreesOnCPU is the time to look at all arcs.
+func (r Rates) degreesOnCPU(f *Features, _ int) float64 { return r.CPU.HopArc.in(float64(f.Arcs)) }
+
+// countsOnCPU is the time of a thread for searches that count paths, foldsOnCPU for those of distances.
+func (r Rates) countsOnCPU(f *Features, _ int) float64 { return r.searchesOnCPU(f) }
+func (r Rates) foldsOnCPU(f *Features, _ int) float64 {
+	if f.Weighted {
+		return r.searchesOnCPU(f)
+	}
+	return r.lanesOnCPU(f)
 }
 
 // busy is how many threads have something to do.
@@ -93,7 +96,7 @@ func (r Rates) lanesOnCPU(f *Features) float64 {
 // hops, and as much by weights.
 func (r Rates) reducedCost(f *Features, left Reductions, threads int) Cost {
 	c, all := r.CPU, float64(f.Nodes)*float64(f.Edges)
-	plan := r.planning(f, left, CPU)
+	plan := r.Planning(f, left, CPU)
 	if f.Kind == kernels.FoldedDistances {
 		share := math.Min(left.Union, left.Search+left.Demand)
 		return Cost{Prepare: plan, Search: share * r.searchesOnCPU(f) / r.busy(f, threads)}

@@ -17,28 +17,6 @@ const (
 func ns(value float64, unit, from string) Rate { return Rate{value, "ns per " + unit, from} }
 func of(value float64, unit, from string) Rate { return Rate{value, unit, from} }
 
-// H200 returns the rates of an NVIDIA H200 with 16 threads of an Intel Xeon, and those of CPU threads.
-func H200() Rates {
-	return Rates{
-		Device:    "NVIDIA H200",
-		Shape:     Shape{SMs: 132, L2: 50e6, SharedBlock: 227 << 10},
-		Host:      h200Host(),
-		CPU:       cpuThread(),
-		Traversal: h200Traversal(),
-		Levels:    h200Levels(),
-		Deep:      h200Deep(),
-		Hops:      h200Hops(),
-		Weighted:  h200Weighted(),
-		Small:     h200Small(),
-		Chains:    h200Chains(),
-		Volume: VolumeRates{
-			Arc: ns(0.11, "arc of a ball", fromCabral), Node: ns(2.5, "node", fromCabral),
-			Base: ns(4e5, "run", fromCabral),
-		},
-		Factors: Factors{Device: 1, CPU: 1},
-	}
-}
-
 // On returns the rates for a device at hand: those of the table, scaled to its multiprocessors and caches
 // by the models. Where nothing is known of the device, its shape is that of the table.
 func (r Rates) On(d gpu.Info) Rates {

@@ -158,6 +158,32 @@ func TestEveryMeasureHasAWay(t *testing.T) {
 	}
 }
 
+// TestEveryMeasureIsPredicted: each measure has a way on the CPU, and one on a device where its table names engines.
+func TestEveryMeasureIsPredicted(t *testing.T) {
+	g := made(t, generate.Spec{Kind: generate.RMAT, Scale: 8, Degree: 8})
+	for _, m := range kernels.Measures() {
+		f := Of(g, m, kernels.Request{Nodes: true}, false)
+		byCPU, offered := 0, map[string]bool{ChainFolds: m.Chained}
+		for _, name := range m.StrategiesFor(false) {
+			offered[name] = true
+		}
+		var byGPU []string
+		for _, c := range Candidates(f, f.Guess(), machine()) {
+			switch {
+			case c.Device == CPU:
+				byCPU++
+			case !offered[c.Engine]:
+				t.Errorf("%s by %s, which the table of measures does not offer", m.Name, c.Engine)
+			default:
+				byGPU = append(byGPU, c.Engine)
+			}
+		}
+		if byCPU == 0 || m.OnDevices() != (len(byGPU) > 0) {
+			t.Errorf("%s: %d ways on the CPU, on a device %v", m.Name, byCPU, byGPU)
+		}
+	}
+}
+
 func TestTableOfRates(t *testing.T) {
 	for _, e := range H200().Table() {
 		if e.Value < 0 || e.Unit == "" || e.From == "" {

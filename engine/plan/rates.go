@@ -14,25 +14,6 @@ type Rate struct {
 	From  string
 }
 
-// Rates are those of a host and a device. Factors of a calibration multiply the predictions, not the rates.
-type Rates struct {
-	// Device is the name of the device that the rates were measured on.
-	Device    string
-	Shape     Shape
-	Host      HostRates
-	CPU       CPURates
-	Traversal TraversalRates
-	Levels    LevelRates
-	Deep      DeepRates
-	Hops      HopRates
-	Weighted  WeightedRates
-	Small     SmallRates
-	Chains    ChainRates
-	Volume    VolumeRates
-	// Factors of the machine at hand over the one of the table; see Calibration.
-	Factors Factors
-}
-
 // Shape is what predictions need to know of a device.
 type Shape struct {
 	// SMs is the number of multiprocessors, L2 the size of the second-level cache in bytes, SharedBlock the
@@ -165,9 +146,6 @@ type ChainRates struct {
 	// FoldLink, FoldPair and FoldEdge are for the closeness family.
 	FoldLink, FoldPair, FoldEdge Rate
 }
-
-// VolumeRates are those of a ball per thread block.
-type VolumeRates struct{ Arc, Node, Base Rate }
 
 // Entry is one line of a table of rates.
 type Entry struct {

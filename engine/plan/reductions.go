@@ -76,8 +76,8 @@ func (r Reductions) taken(chains bool) []string {
 	return names
 }
 
-// planning is the time of a plan for the CPU or for a device: what it took, or what it will take.
-func (r Rates) planning(f *Features, left Reductions, by Device) float64 {
+// Planning is the time of a plan for the CPU or for a device: what it took, or what it will take.
+func (r Rates) Planning(f *Features, left Reductions, by Device) float64 {
 	rate := r.Host.Plan
 	if by == CPU {
 		rate = r.CPU.Plan
@@ -96,7 +96,7 @@ func (r Rates) chainsCost(f *Features, left Reductions) Cost {
 	c, all := r.Chains, float64(f.Nodes)*float64(f.Edges)
 	search := c.Link.in(left.Search*all) + c.Pair.in(left.Demand*all) + c.Branch.in(float64(left.Branch))
 	search *= fittedSMs / float64(r.Shape.SMs)
-	return Cost{Prepare: r.Host.Base.in(1) + r.planning(f, left, GPU), Search: c.Base.in(1) + search}
+	return Cost{Prepare: r.Host.Base.in(1) + r.Planning(f, left, GPU), Search: c.Base.in(1) + search}
 }
 
 // chainFoldsCost is chainsCost of the closeness family.
@@ -116,6 +116,6 @@ func (r Rates) onUnion(f *Features, left Reductions, cost func(*Features, size) 
 		return out
 	}
 	out := cost(f, f.size().left(left.Union))
-	out.Prepare += r.planning(f, left, GPU)
+	out.Prepare += r.Planning(f, left, GPU)
 	return out
 }

@@ -15,3 +15,31 @@ func (r Rates) volumeCost(f *Features) Cost {
 	search := v.Base.in(1) + (v.Node.in(n)+v.Arc.in(n*f.BallArcs()))*fittedSMs/float64(r.Shape.SMs)
 	return Cost{Prepare: r.Host.Upload.in(float64(f.Arcs)), Search: search + waiting}
 }
+
+// VolumeRates are those of a ball per thread block.
+type VolumeRates struct{ Arc, Node, Base Rate }
+
+func h200Volume() VolumeRates {
+	return VolumeRates{
+		Arc: ns(0.11, "arc of a ball", fromCabral), Node: ns(2.5, "node", fromCabral),
+		Base: ns(4e5, "run", fromCabral),
+	}
+}
+
+// balls adds the ways to compute volumes.
+func (l *list) balls() {
+	r, f := l.m.Rates, l.f
+	l.gpu(Volume, r.volumeCost(f), "one ball per thread block")
+	if f.Radius > nearRadius {
+		l.gpu(Hops, r.hopsCost(f), "batches by hops: large balls share their arcs")
+	}
+}
+
+// nearRadius is the radius up to which balls are never batched.
+const nearRadius = 2
+
+// ballsOnCPU is the time of all threads for volumes.
+func (r Rates) ballsOnCPU(f *Features, threads int) float64 {
+	c, n := r.CPU, float64(f.Nodes)
+	return c.BallBase.in(float64(threads)) + c.BallNode.in(n) + c.BallArc.in(n*f.BallArcs())
+}

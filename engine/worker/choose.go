@@ -4,44 +4,32 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/linchpin-graph/linchpin/engine/choice"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/gpu"
-	"github.com/linchpin-graph/linchpin/kernels/deep"
 	"github.com/linchpin-graph/linchpin/kernels/device"
-	"github.com/linchpin-graph/linchpin/kernels/levels"
 )
 
 // restOf are the engines for what an engine leaves.
 func restOf(e device.Engine) []device.Engine {
-	switch {
-	case e.Name() == (deep.Engine{}).Name():
-		return append([]device.Engine{levels.Engine{}}, oneByOne()...)
-	case isBatched(e.Name()):
-		return oneByOne()
+	names, ok := choice.Rest(e.Name())
+	if !ok {
+		return nil
 	}
-	return nil
+	rest := slices.DeleteFunc(Engines(), func(x device.Engine) bool { return !slices.Contains(names, x.Name()) })
+	return append(rest, oneByOne()...)
 }
 
 // choose returns the engines for a job, the best first, by the strategy that was asked for, and one line on why the first one. Where
 // all weights are equal it may turn the job into one by hops.
 func (t *task) choose(j *device.Job, d gpu.Info) (engines []device.Engine, why string, err error) {
-	strategy := t.strategy
-	if j.Weighted && j.EqualByHops() && !j.Folded && (strategy == auto || strategy == batched) && allEqual(j.Host) {
+	if j.Weighted && j.EqualByHops() && !j.Folded && t.taking().OfGroup() && allEqual(j.Host) {
 		j.Weighted, j.Request.Weighted = false, false
 	}
 	all := t.accepting(j)
-	switch strategy {
-	case auto:
-		engines, why = t.ranked(j, all, d)
-	case batched:
-		engines, why = suited(j, all, d), "asked for"
-	default:
-		why = "asked for"
-		for _, e := range all {
-			if e.Name() == strategy {
-				engines = append(engines, e)
-			}
-		}
+	places, why := t.taking().Pick(offers(all, j, d), j.Masses != nil, func() *choice.Choice { return t.choiceOf(j, d) })
+	for _, i := range places {
+		engines = append(engines, all[i])
 	}
 	if len(engines) == 0 {
 		return nil, "", refusal{t.noEngine(j), protocol.NotOnGPU}
@@ -49,15 +37,21 @@ func (t *task) choose(j *device.Job, d gpu.Info) (engines []device.Engine, why s
 	return engines, why, nil
 }
 
+// offers are the engines as the choice sees them.
+func offers(all []device.Engine, j *device.Job, d gpu.Info) []choice.Offer {
+	out := make([]choice.Offer, len(all))
+	for i, e := range all {
+		out[i] = choice.Offer{Name: e.Name(), Suits: func() bool { return suits(e, j, d) }}
+	}
+	return out
+}
+
 // noEngine says why no engine does the job by the task's strategy.
 func (t *task) noEngine(j *device.Job) error {
-	named := func(e device.Engine) bool {
-		return e.Name() == t.strategy || t.strategy == batched && isBatched(e.Name())
-	}
-	switch {
-	case t.strategy == auto:
+	switch taken := func(e device.Engine) bool { return t.taking().Takes(e.Name()) }; {
+	case t.taking().Any():
 		return fmt.Errorf("this build has no device code for %s", j.Want)
-	case !slices.ContainsFunc(t.engines, named):
+	case !slices.ContainsFunc(t.engines, taken):
 		return fmt.Errorf("this build has no device code for strategy %s", t.strategy)
 	}
 	return fmt.Errorf("strategy %s does not compute %s", t.strategy, j.Want)
@@ -79,15 +73,4 @@ func suits(e device.Engine, j *device.Job, d gpu.Info) bool {
 		return e.Suits(j, d)
 	}
 	return true
-}
-
-// suited are the batched engines that suit the job, the best first.
-func suited(j *device.Job, all []device.Engine, d gpu.Info) []device.Engine {
-	var out []device.Engine
-	for _, e := range all {
-		if isBatched(e.Name()) && suits(e, j, d) {
-			out = append(out, e)
-		}
-	}
-	return out
 }

@@ -2,8 +2,8 @@ package worker
 
 import (
 	"runtime"
-	"slices"
 
+	"github.com/linchpin-graph/linchpin/engine/choice"
 	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -12,7 +12,7 @@ import (
 )
 
 // choiceOf is the cost model's choice for a job on the graph as it is. It is made once for a job and a device.
-func (t *task) choiceOf(j *device.Job, d gpu.Info) *plan.Choice {
+func (t *task) choiceOf(j *device.Job, d gpu.Info) *choice.Choice {
 	if c := t.choice; c != nil && t.choiceFor == choiceKey(j, d) {
 		return c
 	}
@@ -20,7 +20,7 @@ func (t *task) choiceOf(j *device.Job, d gpu.Info) *plan.Choice {
 	f.UseDepth(func() order.Depth { return j.Depth() })
 	f.UseTicks(j.Host, t.wholeTicks)
 	m := plan.Machine{Rates: plan.For(d), Threads: runtime.GOMAXPROCS(0), GPU: true, Warm: true}
-	t.choice, t.choiceFor = plan.Choose(f, m), choiceKey(j, d)
+	t.choice, t.choiceFor = choice.Choose(f, m), choiceKey(j, d)
 	return t.choice
 }
 
@@ -54,72 +54,7 @@ func (t *task) traits(j *device.Job) plan.Traits {
 	return traits
 }
 
-// ranked returns the engines that accept and suit a job in the order of the cost model, and why the first. Those that
-// it does not predict come last.
-func (t *task) ranked(j *device.Job, all []device.Engine, d gpu.Info) (engines []device.Engine, why string) {
-	if j.Masses != nil { // the way was ranked with its reductions
-		engines, why = suited(j, all, d), "batches on what trees and blocks leave"
-	} else {
-		for _, c := range t.choiceOf(j, d).On(plan.GPU) {
-			i := slices.IndexFunc(all, func(e device.Engine) bool { return e.Name() == c.Engine })
-			if c.Reductions != nil || i < 0 || !suits(all[i], j, d) {
-				continue
-			}
-			if engines = append(engines, all[i]); why == "" {
-				why = c.Reason()
-			}
-		}
-	}
-	for _, e := range all {
-		same := func(x device.Engine) bool { return x.Name() == e.Name() }
-		if !slices.ContainsFunc(engines, same) && suits(e, j, d) {
-			engines = append(engines, e)
-		}
-	}
-	return engines, "auto: " + why
+// pays reports whether it pays to plan reductions for some ways before the device searches.
+func (t *task) pays(d gpu.Info, are func(plan.Candidate) bool) bool {
+	return t.choiceOf(&t.job, d).ReductionsPay(t.taking(), are)
 }
-
-// pays reports whether it pays to plan reductions for some ways, before auto, or batches that were asked for, search.
-func (t *task) pays(d gpu.Info, is func(plan.Candidate) bool) bool {
-	c := t.choiceOf(&t.job, d)
-	among := slices.DeleteFunc(t.among(c.On(plan.GPU)), func(x plan.Candidate) bool {
-		return x.Reductions != nil && !is(x)
-	})
-	return c.Plans(plan.GPU, among)
-}
-
-// among are the ways that the strategy allows.
-func (t *task) among(all []plan.Candidate) []plan.Candidate {
-	return slices.DeleteFunc(slices.Clone(all), func(c plan.Candidate) bool { return !t.allows(c) })
-}
-
-func (t *task) allows(c plan.Candidate) bool { return t.strategy == auto || isBatched(c.Engine) }
-
-// reducedFirst reports whether the model ranks a way on what reductions leave before all ways on the graph as it is.
-func (t *task) reducedFirst(d gpu.Info, is func(plan.Candidate) bool) bool {
-	for _, c := range t.among(t.choiceOf(&t.job, d).On(plan.GPU)) {
-		switch {
-		case c.Reductions == nil:
-			return false
-		case is(c):
-			return true
-		}
-	}
-	return false
-}
-
-// chainsFirst reports whether the model ranks searches between branch nodes first.
-func (t *task) chainsFirst(d gpu.Info) bool {
-	all := t.among(t.choiceOf(&t.job, d).On(plan.GPU))
-	return len(all) > 0 && byChains(all[0])
-}
-
-// mostLeft is the share of the work that trees and blocks may leave for batches on that to be ranked before the
-// ways on the graph as it is.
-func (t *task) mostLeft(d gpu.Info) float64 {
-	return t.choiceOf(&t.job, d).MostLeft(plan.GPU, func(c plan.Candidate) bool { return t.allows(c) && !byChains(c) })
-}
-
-// byChains and byBatches tell ways on what reductions leave.
-func byChains(c plan.Candidate) bool  { return c.Engine == plan.Chains || c.Engine == plan.ChainFolds }
-func byBatches(c plan.Candidate) bool { return c.Reductions != nil && !byChains(c) }

@@ -6,7 +6,7 @@ import (
 	"math"
 	"os"
 
-	"github.com/linchpin-graph/linchpin/engine/plan"
+	"github.com/linchpin-graph/linchpin/engine/choice"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -28,7 +28,7 @@ type task struct {
 	nodes, edges []float64
 	ticks        countedTicks
 	// choice is what choiceOf made last, for choiceFor.
-	choice    *plan.Choice
+	choice    *choice.Choice
 	choiceFor choiceAsked
 }
 

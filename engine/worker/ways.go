@@ -11,9 +11,6 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/device"
 )
 
-// auto is the strategy that leaves the choice to linchpin.
-const auto = "auto"
-
 // ways lists the ways to compute a task on a device, the best first. They are made one after the other, because reductions take
 // long: who takes the first that fits does not wait for others. After an error there are no more.
 func (t *task) ways(ctx context.Context, d gpu.Info) iter.Seq2[*way, error] {
@@ -26,7 +23,7 @@ func (t *task) ways(ctx context.Context, d gpu.Info) iter.Seq2[*way, error] {
 		if !more {
 			return
 		}
-		if t.strategy == kernels.Chains {
+		if t.taking().AsksForChains() {
 			yield(nil, notByChains(about))
 			return
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/linchpin-graph/linchpin/engine/choice"
 	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
@@ -16,9 +17,6 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 )
 
-// mayChain reports whether the strategy lets chains be contracted.
-func (t *task) mayChain() bool { return t.strategy == auto || t.strategy == kernels.Chains }
-
 // reducedWays are those for betweenness on what exact reductions leave, where these are asked for or pay: with chains, and with
 // trees and blocks alone. about says what came of it; more is false when nobody wants more ways.
 func (t *task) reducedWays(ctx context.Context, d gpu.Info, yield func(*way, error) bool) (about *kernels.Reduction, more bool) {
@@ -28,8 +26,8 @@ func (t *task) reducedWays(ctx context.Context, d gpu.Info, yield func(*way, err
 	if j.Kind() != kernels.Dependencies || g.Directed && !asked {
 		return nil, true
 	}
-	withChains := t.mayChain() && t.computes() && (asked || t.pays(d, byChains))
-	union := t.strategy != kernels.Chains && (asked || t.batches() && t.pays(d, byBatches))
+	withChains := t.taking().OfChains() && t.computes() && (asked || t.pays(d, choice.ByChains))
+	union := !t.taking().AsksForChains() && (asked || t.taking().OfBatches() && t.pays(d, choice.ByBatches))
 	if !withChains && !union {
 		return nil, true
 	}
@@ -64,7 +62,7 @@ func (t *task) computes() bool {
 // request is that of the task; strategy chains asks for reductions.
 func (t *task) request() kernels.Request {
 	r := t.job.Request
-	if t.strategy == kernels.Chains && (r.Reduce == "" || r.Reduce == kernels.ReduceAuto) {
+	if t.taking().AsksForChains() && (r.Reduce == "" || r.Reduce == kernels.ReduceAuto) {
 		r.Reduce = kernels.ReduceOn
 	}
 	return r
@@ -73,8 +71,9 @@ func (t *task) request() kernels.Request {
 // chained is the way by searches from branch nodes alone; nil where the plan, which is returned in any case, says why not.
 func (t *task) chained(ctx context.Context, d gpu.Info, r kernels.Request) (*way, *reductions.ChainPlan, error) {
 	made, err := reductions.PlanChains(ctx, t.job.Host, r, func(i reduce.Info) bool {
-		t.choiceOf(&t.job, d).Know(plan.ReductionsOf(i, 0)) // its time is over
-		return t.chainsFirst(d)
+		c := t.choiceOf(&t.job, d)
+		c.Know(plan.ReductionsOf(i, 0)) // its time is over
+		return c.ChainsFirst(t.taking())
 	})
 	if err != nil || made.Reduced == nil {
 		return nil, made, err
@@ -107,7 +106,7 @@ func (t *task) chained(ctx context.Context, d gpu.Info, r kernels.Request) (*way
 
 // asked is why a way on what reductions leave is taken.
 func (t *task) asked(about *kernels.Reduction) string {
-	if t.strategy == auto {
+	if t.taking().Any() {
 		return "auto: " + about.Reason
 	}
 	return "asked for"
@@ -117,7 +116,7 @@ func (t *task) asked(about *kernels.Reduction) string {
 func (t *task) unionWays(ctx context.Context, d gpu.Info, r kernels.Request, with *reductions.ChainPlan, notChains *kernels.Reduction,
 	yield func(*way, error) bool,
 ) (about *kernels.Reduction, more bool) {
-	left, about, err := with.Searches(ctx, t.job.Host, r, t.mostLeft(d))
+	left, about, err := with.Searches(ctx, t.job.Host, r, t.choiceOf(&t.job, d).MostLeftOfBatches(t.taking()))
 	if err == nil && left == nil {
 		if notChains != nil {
 			about = notChains
@@ -196,9 +195,4 @@ func (t *task) fromUnion(left *reduce.Reduced, union *reduce.Union, p *kernels.P
 		t.edges[e] = 2 * forEdges * edges[e]
 	}
 	return kernels.Totals{Pairs: left.Info.Pairs, NoDistance: true}, nil
-}
-
-// batches reports whether the strategy searches in batches, which have nodes stand for others.
-func (t *task) batches() bool {
-	return t.strategy == auto || t.strategy == batched || isBatched(t.strategy)
 }

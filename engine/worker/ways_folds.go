@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/engine/choice"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -39,17 +40,17 @@ type foldsTried struct {
 
 // foldsToTry are those that are asked for and possible, or may pay.
 func (t *task) foldsToTry(d gpu.Info) foldsTried {
-	r, j, chained := t.request(), &t.job, t.mayChain()
+	r, j, chained := t.request(), &t.job, t.taking().OfChains()
 	g := j.Host
 	taken, asked := kernels.TakesTrees(r.Reduce)
 	fold, ok := reductions.TreeFold(j.Measure)
-	if !taken || !ok || !asked && !t.batches() {
+	if !taken || !ok || !asked && !t.taking().OfBatches() {
 		return foldsTried{}
 	}
-	byChains := chained && (asked || t.pays(d, byChains))
+	byChains := chained && (asked || t.pays(d, choice.ByChains))
 	return foldsTried{
 		fold: fold, asked: asked,
-		trees:  asked || t.pays(d, byBatches),
+		trees:  asked || t.pays(d, choice.ByBatches),
 		chains: byChains && kernels.TakesChains(r.Reduce),
 		forest: byChains && g.M() < g.N(),
 	}
@@ -108,7 +109,7 @@ func (f *folded) engine(tried foldsTried) (e device.Engine, why string) {
 	if !whole || !f.foldTrees(lengths, tried.fold) {
 		return nil, "the weights share no tick that 62 bits hold, or are longer than 2^53 ticks"
 	}
-	if f.trees.Graph.N() == 0 && t.mayChain() {
+	if f.trees.Graph.N() == 0 && t.taking().OfChains() {
 		return treesAlone{}, ""
 	}
 	if tried.chains {
@@ -144,7 +145,7 @@ func (f *folded) onTrees(tried foldsTried, notByTrees string) (e device.Engine, 
 
 // notByTrees says why the task cannot be done by folding trees alone, or "".
 func (t *task) notByTrees() string {
-	batches := t.strategy == "batched" || t.strategy == (weighted.Engine{}).Name() || t.strategy == auto
+	batches := t.taking().Takes((weighted.Engine{}).Name())
 	switch {
 	case t.job.Edges:
 		return "edge scores need all distances"
@@ -224,7 +225,7 @@ func (f *folded) treesPay() bool {
 	left := c.Left()
 	left.Trees = f.about.WorkRatio
 	c.Know(left)
-	return t.reducedFirst(f.device, byBatches)
+	return c.ReducedFirst(t.taking(), choice.ByBatches)
 }
 
 // chainsPay reports whether the search between branch nodes is ranked before all others.
@@ -239,7 +240,7 @@ func (f *folded) chainsPay(branch, arcs int64) bool {
 		left.Trees = float64(h.N()) * float64(h.M()) / all
 	}
 	c.Know(left)
-	return t.chainsFirst(f.device)
+	return c.ChainsFirst(t.taking())
 }
 
 // contract is the contracted graph, where that is asked for or reckoned to pay, there are chains, and numbers fit; or nil.

@@ -108,7 +108,7 @@ func cmpError(a, b error) error {
 // goesOn reports whether another way may do what this one could not: for auto where it does not fit, or where the sums over chains
 // cannot be right.
 func (t *task) goesOn(w *way, err error) bool {
-	if t.strategy != auto {
+	if t.taking().Named() {
 		return false
 	}
 	tooLarge := (*gpu.TooLarge)(nil)

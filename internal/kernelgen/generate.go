@@ -90,11 +90,42 @@ func (w *writer) structs(all []structure) {
 		}
 		fmt.Fprintf(&w.body, "\n// %s is struct %s of %s.\ntype %s struct {\n", w.name(arguments(of.name)), of.name, of.file,
 			w.name(arguments(of.name)))
+		listed := false
 		for _, f := range of.fields {
-			fmt.Fprintf(&w.body, "\t%s %s\n", w.name(f.name), w.typeOf(f, all))
+			switch {
+			case !f.array:
+				fmt.Fprintf(&w.body, "\t%s %s\n", w.name(f.name), w.typeOf(f, all))
+			case !listed:
+				listed = true
+				fmt.Fprintf(&w.body, "\t%s %s\n", w.name("arrays"), w.name(lowerFirst(of.name)+"Arrays"))
+			}
 		}
 		w.body.WriteString("}\n")
+		if listed {
+			w.arrays(of)
+		}
 	}
+}
+
+// arrays writes the arrays of a struct: their addresses, and a buffer for each of them.
+func (w *writer) arrays(of structure) {
+	w.imports = append(w.imports, "gpu", "kernels/device")
+	addresses, buffers := w.name(of.name+"Arrays"), w.name(of.name+"Buffers")
+	var pointers, sizes, into, list strings.Builder
+	for _, f := range of.arrays() {
+		name := w.name(f.name)
+		fmt.Fprintf(&pointers, "\t%s gpu.Ptr\n", name)
+		fmt.Fprintf(&sizes, "\t%s device.Buffer\n", name)
+		fmt.Fprintf(&into, "\tb.%s.Into = &into.%s\n", name, name)
+		fmt.Fprintf(&list, "\t\tb.%s,\n", name)
+	}
+	fmt.Fprintf(&w.body, "\n// %s are the addresses of the arrays of %s.\ntype %s struct {\n%s}\n",
+		addresses, of.name, addresses, pointers.String())
+	fmt.Fprintf(&w.body, "\n// %s are what the arrays of %s take.\ntype %s struct {\n%s}\n",
+		buffers, of.name, buffers, sizes.String())
+	fmt.Fprintf(&w.body, "\n// %s returns the buffers as a list, which fills the addresses.\n", w.name("list"))
+	fmt.Fprintf(&w.body, "func (b %s) %s(into *%s) device.Buffers {\n%s\treturn device.Buffers{\n%s\t}\n}\n",
+		buffers, w.name("list"), addresses, into.String(), list.String())
 }
 
 // typeOf is the Go type of a field: a number, a pointer, or another struct, of this folder or another one.

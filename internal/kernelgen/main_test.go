@@ -44,6 +44,9 @@ func TestRefuses(t *testing.T) {
 		"unclosed":     {maker + "// host: arguments\nstruct A {\n  long long x;\n", "no line closes it"},
 		"array":        {maker + "// host: arguments\nstruct A {\n  double x[3];\n};\n", "cannot read"},
 		"constant":     {maker + "constexpr auto k = f(2);  // host: k\n", "cannot read the constant"},
+		"no array":     {maker + "// host: arguments\nstruct A {\n  // host: arrays\n  double x;\n};\n", "is no pointer"},
+		"two blocks": {maker + "// host: arguments\nstruct A {\n  // host: arrays\n  // host: end\n  // host: arrays\n};\n",
+			"two blocks"},
 		"unknown type": {maker + "// host: arguments\nstruct A {\n  Other x;\n};\n", "type Other"},
 	} {
 		folder := sources(t, "a.cuh", c.text)
@@ -67,6 +70,9 @@ struct Inner {
 // host: arguments
 struct Outer {
   Inner inner;  // a struct
+  // host: arrays
+  double* rows;  // one
+  // host: end
   long long n, m; double x;
 };
 #define MAKE(name, T) \
@@ -81,7 +87,8 @@ extern "C" __global__ void __launch_bounds__(kWide) bounded(int x) {}
 	plain := strings.Join(strings.Fields(string(got)), " ")
 	for _, want := range []string{
 		"wide = 1 << 3", "first = 0 second = 1 third = 2", "a gpu.Ptr b gpu.Ptr",
-		"inner innerArguments n int64 m int64 x float64",
+		"inner innerArguments arrays outerArrays n int64 m int64 x float64", "type outerArrays struct { rows gpu.Ptr }",
+		"type outerBuffers struct { rows device.Buffer }", "b.rows.Into = &into.rows",
 		`kernelMadeF64 = gpu.Kernel{Name: "made_f64"}`, `kernelBounded = gpu.Kernel{Name: "bounded"}`,
 	} {
 		if !strings.Contains(plain, want) {

@@ -23,7 +23,16 @@ type structure struct {
 }
 
 // field is one member of a struct: 8 bytes, or another struct.
-type field struct{ name, goType string }
+type field struct {
+	name, goType string
+	// array reports whether the host allocates what the member points to.
+	array bool
+}
+
+// arrays are the members that the host allocates.
+func (s structure) arrays() []field {
+	return slices.DeleteFunc(slices.Clone(s.fields), func(f field) bool { return !f.array })
+}
 
 type constant struct{ name, value, file string }
 
@@ -110,10 +119,22 @@ func (s *source) readFile(file, text string, made *regexp.Regexp) error {
 	return nil
 }
 
+// Lines in a struct around the arrays that the host allocates, of which a struct has one block.
+const arraysBegin, arraysEnd = "// host: arrays", "// host: end"
+
 // readFields reads the members up to the closing brace. A member's type is the words before its first name.
 func readFields(lines []string) ([]field, error) {
 	var out []field
+	array, blocks := false, 0
 	for _, line := range lines {
+		switch strings.TrimSpace(line) {
+		case arraysBegin:
+			if array, blocks = true, blocks+1; blocks > 1 {
+				return nil, fmt.Errorf("has two blocks of arrays")
+			}
+		case arraysEnd:
+			array = false
+		}
 		line = strings.TrimSpace(comment.ReplaceAllString(line, ""))
 		if line == "};" {
 			return out, nil
@@ -126,7 +147,12 @@ func readFields(lines []string) ([]field, error) {
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, fields...)
+			for _, f := range fields {
+				if f.array = array; array && f.goType != "Ptr" {
+					return nil, fmt.Errorf("%s stands among the arrays, but is no pointer", f.name)
+				}
+				out = append(out, f)
+			}
 		}
 	}
 	return nil, fmt.Errorf("no line closes it")
@@ -168,7 +194,7 @@ func readMember(statement string) ([]field, error) {
 		if pointer || strings.HasPrefix(name, "*") {
 			goType = "Ptr"
 		}
-		out = append(out, field{strings.TrimPrefix(name, "*"), goType})
+		out = append(out, field{name: strings.TrimPrefix(name, "*"), goType: goType})
 	}
 	return out, nil
 }

@@ -54,7 +54,7 @@ func (e *Betweenness) Prepare(j *device.Job, d gpu.Info, free int64) (device.Pre
 		return nil, &gpu.TooLarge{What: e.Name(), Need: least, Free: free}
 	}
 	l.blocks = blocks
-	plan := device.Plan{HostBytes: l.hostBytes(j.Size), DeviceBytes: l.bytes(), Blocks: blocks}
+	plan := device.Plan{HostBytes: l.hostBytes(j.Size), DeviceBytes: l.bytes(), Blocks: blocks, Note: ""}
 	if blocks < want {
 		plan.Note = "fewer blocks than the device runs, because memory is short: sums may differ in the last bits"
 	}

@@ -51,7 +51,9 @@ func (e *Folds) searches() device.Want {
 }
 
 // graphParts are those of the contracted graph that searches need.
-func graphParts() device.Parts { return device.Parts{Ticks: true, Transpose: true} }
+func graphParts() device.Parts {
+	return device.Parts{Ticks: true, Transpose: true, Edges: false, Tails: false, Weights: false}
+}
 
 // Prepare keeps all distances, and the folds of branch nodes over chains where they fit; the rest is for searches.
 func (e *Folds) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared, error) {
@@ -71,6 +73,7 @@ func (e *Folds) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared,
 	return &preparedFolds{engine: e, searches: searches, layout: l, plan: device.Plan{
 		HostBytes: searches.HostBytes() + 160*lists + 32*j.Size.Nodes, DeviceBytes: bytes,
 		Blocks: max(1, d.SMs*device.ResidentThreads/chainFoldThreads),
+		Note:   "",
 	}}, nil
 }
 

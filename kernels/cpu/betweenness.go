@@ -185,3 +185,9 @@ func (w *betweennessWorker) merge() error {
 	joinTotals(w.into, &w.totals)
 	return nil
 }
+
+// betweennessBytes bounds the memory besides the graph.
+func betweennessBytes(_ kernels.Measure, g kernels.Size, r kernels.Request) int64 {
+	perThread := search.Bytes(g.Nodes, g.Edges, r.Weighted, true) + 18*g.Nodes + scoreBytes(g, r)
+	return scoreBytes(g, r) + tickBytes(g, r) + max(int64(threads(r))*perThread, reductions.Bytes(g, r))
+}

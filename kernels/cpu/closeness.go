@@ -51,3 +51,11 @@ func addFolds(
 		return &foldBatchWorker{folding: newFolding(), search: search.NewMultiBFS(g, stop)}
 	})
 }
+
+// closenessBytes is foldBytes, or what reductions take where the measure can be folded over blocks, or chains.
+func closenessBytes(m kernels.Measure, g kernels.Size, r kernels.Request) int64 {
+	if _, ok := reductions.TreeFold(m.Name); !ok {
+		return foldBytes(g, r)
+	}
+	return max(foldBytes(g, r), scoreBytes(g, r)+tickBytes(g, r)+reductions.FoldBytes(g, r))
+}

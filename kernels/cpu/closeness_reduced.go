@@ -37,7 +37,7 @@ func (p foldedBlocks) finish(all *kernels.Partial) (*kernels.Scores, error) {
 			totals.Distance += folds[v]
 		}
 	}
-	return p.ofFolds(kernels.Folds{Nodes: folds, NodeCounts: counts}, totals, p.lengths, p.plan.About)
+	return p.ofFolds(kernels.Folds{Nodes: folds, NodeCounts: counts, Edges: nil, EdgeCounts: nil, NoLoops: false}, totals, p.lengths, p.plan.About)
 }
 
 // foldedChains folds distances over the chains of what trees leave.

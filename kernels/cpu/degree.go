@@ -15,7 +15,7 @@ func prepareDegrees(_ context.Context, t task, _ *reductions.Plan) (problem, err
 }
 
 func (p degrees) empty() *kernels.Partial {
-	return &kernels.Partial{Alone: make([]float64, p.graph.N())}
+	return kernels.NewAlone(p.graph.N())
 }
 
 func (p degrees) search(_ context.Context, shard kernels.Shard, into *kernels.Partial) error {
@@ -42,3 +42,6 @@ func (p degrees) finish(all *kernels.Partial) (*kernels.Scores, error) {
 	out := &kernels.Scores{Nodes: all.Alone}
 	return out, kernels.CheckFinite(p.measure.Name, p.graph, out, false)
 }
+
+// degreeBytes bounds the memory besides the graph.
+func degreeBytes(_ kernels.Measure, g kernels.Size, r kernels.Request) int64 { return scoreBytes(g, r) }

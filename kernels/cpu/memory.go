@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"github.com/linchpin-graph/linchpin/kernels"
-	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
@@ -18,8 +17,6 @@ func scoreBytes(g kernels.Size, r kernels.Request) int64 {
 	return bytes
 }
 
-func degreeBytes(_ kernels.Measure, g kernels.Size, r kernels.Request) int64 { return scoreBytes(g, r) }
-
 // tickBytes bounds the memory of weights as ticks.
 func tickBytes(g kernels.Size, r kernels.Request) int64 {
 	if !r.Weighted {
@@ -30,11 +27,6 @@ func tickBytes(g kernels.Size, r kernels.Request) int64 {
 		arcs *= 2
 	}
 	return 24 * arcs
-}
-
-func betweennessBytes(_ kernels.Measure, g kernels.Size, r kernels.Request) int64 {
-	perThread := search.Bytes(g.Nodes, g.Edges, r.Weighted, true) + 18*g.Nodes + scoreBytes(g, r)
-	return scoreBytes(g, r) + tickBytes(g, r) + max(int64(threads(r))*perThread, reductions.Bytes(g, r))
 }
 
 func foldBytes(g kernels.Size, r kernels.Request) int64 {
@@ -50,29 +42,11 @@ func batchedSearchBytes(g kernels.Size, r kernels.Request) int64 {
 	return max(search.Bytes(g.Nodes, g.Edges, r.Weighted, false), search.MultiBFSBytes(g.Nodes))
 }
 
-// closenessBytes is foldBytes, or what reductions take where the measure can be folded over blocks, or chains.
-func closenessBytes(m kernels.Measure, g kernels.Size, r kernels.Request) int64 {
-	if _, ok := reductions.TreeFold(m.Name); !ok {
-		return foldBytes(g, r)
-	}
-	return max(foldBytes(g, r), scoreBytes(g, r)+tickBytes(g, r)+reductions.FoldBytes(g, r))
-}
-
 func foldedBytes(g kernels.Size, r kernels.Request) int64 {
 	if r.Edges {
 		return 16 * (g.Nodes + g.Edges)
 	}
 	return 16 * g.Nodes
-}
-
-func stressBytes(_ kernels.Measure, g kernels.Size, r kernels.Request) int64 {
-	sums := 2 * scoreBytes(g, r) // a wide number takes 16 bytes
-	perThread := search.Bytes(g.Nodes, g.Edges, r.Weighted, true) + 32*g.Nodes + sums
-	return scoreBytes(g, r) + sums + tickBytes(g, r) + int64(threads(r))*perThread
-}
-
-func volumeBytes(_ kernels.Measure, g kernels.Size, r kernels.Request) int64 {
-	return scoreBytes(g, r) + 20*g.Nodes + int64(threads(r))*search.Bytes(g.Nodes, g.Edges, r.Weighted, false)
 }
 
 // Bytes bounds the memory of Compute, in bytes, besides the graph and its transpose.

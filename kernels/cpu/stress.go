@@ -108,3 +108,10 @@ func moveWide(into []exact.Wide, from []wide.Number) {
 	}
 	clear(from)
 }
+
+// stressBytes bounds the memory besides the graph.
+func stressBytes(_ kernels.Measure, g kernels.Size, r kernels.Request) int64 {
+	sums := 2 * scoreBytes(g, r) // a wide number takes 16 bytes
+	perThread := search.Bytes(g.Nodes, g.Edges, r.Weighted, true) + 32*g.Nodes + sums
+	return scoreBytes(g, r) + sums + tickBytes(g, r) + int64(threads(r))*perThread
+}

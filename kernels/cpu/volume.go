@@ -124,3 +124,8 @@ func (w *volumeWorker) returns(v int32) bool {
 }
 
 func (*volumeWorker) merge() error { return nil }
+
+// volumeBytes bounds the memory besides the graph.
+func volumeBytes(_ kernels.Measure, g kernels.Size, r kernels.Request) int64 {
+	return scoreBytes(g, r) + 20*g.Nodes + int64(threads(r))*search.Bytes(g.Nodes, g.Edges, r.Weighted, false)
+}

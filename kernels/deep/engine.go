@@ -29,7 +29,7 @@ func (Engine) Accepts(w device.Want, directed bool) bool {
 
 // Parts returns what the engine needs of the graph.
 func (Engine) Parts(w device.Want, _ bool) device.Parts {
-	return device.Parts{Edges: w.Edges, Transpose: true}
+	return device.Parts{Edges: w.Edges, Transpose: true, Tails: false, Weights: false, Ticks: false}
 }
 
 // Suits reports whether the engine does the job's graph: an undirected and deep one, not too deep for distances of 16
@@ -65,6 +65,7 @@ func (e Engine) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared,
 	}
 	return prepared{team: team, plan: device.Plan{
 		HostBytes: batches.HostBytes(j.Want), DeviceBytes: team.bytes(j.Want), Blocks: team.teams,
+		Note: "",
 	}}, nil
 }
 

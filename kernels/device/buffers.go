@@ -1,6 +1,10 @@
 package device
 
-import "github.com/linchpin-graph/linchpin/gpu"
+import (
+	"slices"
+
+	"github.com/linchpin-graph/linchpin/gpu"
+)
 
 // Buffer is one array in device memory.
 type Buffer struct {
@@ -10,6 +14,8 @@ type Buffer struct {
 	Zero bool
 	// From, unless nil, is copied to the array.
 	From []byte
+	// Stack marks what is taken again where a stack was too short.
+	Stack bool
 	// Into gets the array's address; nil where the array is only counted.
 	Into *gpu.Ptr
 }
@@ -22,6 +28,11 @@ func Filled[T any](name string, s []T, into *gpu.Ptr) Buffer {
 
 // Buffers lists the arrays of a run, once: for the sum of their bytes, and to allocate them. Arrays of 0 bytes are left out.
 type Buffers []Buffer
+
+// Stacks are those of the arrays that are marked.
+func (b Buffers) Stacks() Buffers {
+	return slices.DeleteFunc(slices.Clone(b), func(x Buffer) bool { return !x.Stack })
+}
 
 // alignment is that of allocations.
 const alignment = 256

@@ -26,7 +26,7 @@ func (Engine) Accepts(w device.Want, _ bool) bool { return !w.Weighted && !w.Fol
 
 // Parts returns what the engine needs of the graph.
 func (Engine) Parts(w device.Want, _ bool) device.Parts {
-	return device.Parts{Edges: w.Edges, Transpose: true}
+	return device.Parts{Edges: w.Edges, Transpose: true, Tails: false, Weights: false, Ticks: false}
 }
 
 // Prepare fits teams into memory.
@@ -37,6 +37,7 @@ func (e Engine) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared,
 	}
 	return prepared{shape: s, plan: device.Plan{
 		HostBytes: hostBytes(j.Want), DeviceBytes: least, Blocks: s.team.teams * s.team.blocks,
+		Note: "",
 	}}, nil
 }
 

@@ -29,7 +29,7 @@ func (Engine) Accepts(w device.Want, _ bool) bool {
 
 // Parts returns what the engine needs of the graph.
 func (Engine) Parts(w device.Want, _ bool) device.Parts {
-	return device.Parts{Edges: w.Edges, Transpose: true}
+	return device.Parts{Edges: w.Edges, Transpose: true, Tails: false, Weights: false, Ticks: false}
 }
 
 // Prepare fits teams into memory.
@@ -40,6 +40,7 @@ func (e Engine) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared,
 	}
 	return prepared{team: team, plan: device.Plan{
 		HostBytes: batches.HostBytes(j.Want), DeviceBytes: team.bytes(j.Want), Blocks: team.teams * team.blocks,
+		Note: "",
 	}}, nil
 }
 

@@ -66,7 +66,7 @@ func UnfoldTrees(
 	trees *closeness.Trees, middles *closeness.Subdivided, folds, counts []float64, lengthOf func(ticks float64) float64,
 ) (kernels.Folds, kernels.Totals) {
 	all, reached := trees.Unfold(folds, counts)
-	sums := kernels.Folds{Nodes: all, NodeCounts: reached}
+	sums := kernels.Folds{Nodes: all, NodeCounts: reached, Edges: nil, EdgeCounts: nil, NoLoops: false}
 	if middles != nil {
 		sums.Nodes, sums.NodeCounts, sums.Edges, sums.EdgeCounts = middles.Split(trees.Fold(), all, reached)
 	}

@@ -27,7 +27,7 @@ func (Engine) Accepts(w device.Want, _ bool) bool {
 
 // Parts returns what the engine needs of the graph.
 func (Engine) Parts(w device.Want, _ bool) device.Parts {
-	return device.Parts{Edges: w.Edges, Transpose: true, Weights: true, Ticks: true}
+	return device.Parts{Edges: w.Edges, Transpose: true, Weights: true, Ticks: true, Tails: false}
 }
 
 // Suits reports whether the graph fits into the shared memory of a block.
@@ -47,6 +47,7 @@ func (e Engine) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared,
 	}
 	return prepared{shape: s, wide: shapeOf(j.Want, d, 8), plan: device.Plan{
 		HostBytes: 24*j.Size.Nodes + 32*device.Arcs(j.Size) + 8*int64(j.Want.Sources), DeviceBytes: bytes, Blocks: s.blocks,
+		Note: "",
 	}}, nil
 }
 

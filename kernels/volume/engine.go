@@ -43,7 +43,7 @@ func (e Engine) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared,
 	if !l.fit(free) {
 		return nil, &gpu.TooLarge{What: e.Name(), Need: l.bytes(), Free: free}
 	}
-	plan := device.Plan{Blocks: l.blocks, DeviceBytes: l.bytes(), HostBytes: 8 * int64(j.Want.Sources)}
+	plan := device.Plan{Blocks: l.blocks, DeviceBytes: l.bytes(), HostBytes: 8 * int64(j.Want.Sources), Note: ""}
 	return prepared{engine: e, layout: l, plan: plan}, nil
 }
 

@@ -8,7 +8,7 @@ import (
 
 // arguments fills BatchedWeighted of weighted.cuh.
 func (r *run) arguments(sources, failed, control gpu.Ptr) gpu.Ptr {
-	a, m, g, l := r.arrays, r.metric, r.graph, r.layout
+	m, g, l := r.metric, r.graph, r.layout
 	scale, totals := r.scale(), r.totalScale()
 	hub := int64(0)
 	if l.hubs > 0 {
@@ -32,37 +32,12 @@ func (r *run) arguments(sources, failed, control gpu.Ptr) gpu.Ptr {
 		inTargets:  g.In.Targets,
 		inWeights:  r.inWeights,
 		sources:    sources,
-		dist:       a.dist,
-		counts:     a.counts,
-		outTight:   a.outTight,
-		inTight:    a.inTight,
-		stackNodes: a.stackNodes,
-		stackMasks: a.stackMasks,
-		ends:       a.ends,
-		rounds:     a.rounds,
-		keys:       a.keys,
-		when:       a.when,
-		state:      a.state,
-		lists:      a.lists,
-		reached:    a.reached,
-		done:       a.done,
-		pending:    a.pending,
-		laneSums:   a.laneSums,
-		hubs:       a.hubs,
-		longRows:   a.longRows,
-		nodes:      a.nodes,
-		edges:      a.edges,
-		nodeCounts: a.nodeCounts,
-		edgeCounts: a.edgeCounts,
+		arrays:     r.arrays,
 		failed:     failed,
-		pairs:      a.pairs,
-		totals:     a.total,
 		unit:       scale.Unit,
 		fine:       scale.Fine,
 		totalUnit:  totals.Unit,
 		totalFine:  totals.Fine,
-		lost:       a.lost,
-		teams:      a.shared,
 		masses:     r.masses,
 		demands:    r.demands,
 		insides:    r.insides,
@@ -86,7 +61,6 @@ func (r *run) arguments(sources, failed, control gpu.Ptr) gpu.Ptr {
 		mostPaths:  mostPaths(int64(len(r.job.Sources)), r.job.Graph.N),
 		fold:       int64(r.fold),
 		stress:     device.One(r.job.Kind() == kernels.PathCounts),
-		rows:       a.rows,
 		order:      r.oldNumbers,
 		control:    control,
 		profile:    r.counters,

@@ -28,7 +28,7 @@ func (Engine) Accepts(w device.Want, _ bool) bool {
 
 // Parts returns what the engine needs of the graph.
 func (Engine) Parts(w device.Want, _ bool) device.Parts {
-	return device.Parts{Edges: w.Edges, Transpose: true, Weights: true, Ticks: true}
+	return device.Parts{Edges: w.Edges, Transpose: true, Weights: true, Ticks: true, Tails: false}
 }
 
 // Prepare fits teams into memory.
@@ -42,6 +42,7 @@ func (e Engine) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared,
 	}
 	return &prepared{team: team, plan: device.Plan{
 		HostBytes: hostBytes(j.Want, team), DeviceBytes: team.bytes(j.Want), Blocks: team.teams * team.blocks,
+		Note: "",
 	}}, nil
 }
 

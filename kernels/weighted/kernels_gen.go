@@ -4,6 +4,7 @@ package weighted
 
 import (
 	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/kernels/device"
 )
 
 // Constants that kernels and host share.
@@ -67,37 +68,12 @@ type batchedWeightedArguments struct {
 	inTargets  gpu.Ptr
 	inWeights  gpu.Ptr
 	sources    gpu.Ptr
-	dist       gpu.Ptr
-	counts     gpu.Ptr
-	outTight   gpu.Ptr
-	inTight    gpu.Ptr
-	stackNodes gpu.Ptr
-	stackMasks gpu.Ptr
-	ends       gpu.Ptr
-	rounds     gpu.Ptr
-	keys       gpu.Ptr
-	when       gpu.Ptr
-	state      gpu.Ptr
-	lists      gpu.Ptr
-	reached    gpu.Ptr
-	done       gpu.Ptr
-	pending    gpu.Ptr
-	laneSums   gpu.Ptr
-	hubs       gpu.Ptr
-	longRows   gpu.Ptr
-	nodes      gpu.Ptr
-	edges      gpu.Ptr
-	nodeCounts gpu.Ptr
-	edgeCounts gpu.Ptr
+	arrays     batchedWeightedArrays
 	failed     gpu.Ptr
-	pairs      gpu.Ptr
-	totals     gpu.Ptr
 	unit       float64
 	fine       float64
 	totalUnit  float64
 	totalFine  float64
-	lost       gpu.Ptr
-	teams      gpu.Ptr
 	masses     gpu.Ptr
 	demands    gpu.Ptr
 	insides    gpu.Ptr
@@ -121,8 +97,129 @@ type batchedWeightedArguments struct {
 	mostPaths  float64
 	fold       int64
 	stress     int64
-	rows       gpu.Ptr
 	order      gpu.Ptr
 	control    gpu.Ptr
 	profile    gpu.Ptr
+}
+
+// batchedWeightedArrays are the addresses of the arrays of BatchedWeighted.
+type batchedWeightedArrays struct {
+	dist       gpu.Ptr
+	counts     gpu.Ptr
+	outTight   gpu.Ptr
+	inTight    gpu.Ptr
+	stackNodes gpu.Ptr
+	stackMasks gpu.Ptr
+	ends       gpu.Ptr
+	rounds     gpu.Ptr
+	keys       gpu.Ptr
+	when       gpu.Ptr
+	state      gpu.Ptr
+	lists      gpu.Ptr
+	reached    gpu.Ptr
+	done       gpu.Ptr
+	pending    gpu.Ptr
+	laneSums   gpu.Ptr
+	hubs       gpu.Ptr
+	longRows   gpu.Ptr
+	teams      gpu.Ptr
+	pairs      gpu.Ptr
+	totals     gpu.Ptr
+	lost       gpu.Ptr
+	rows       gpu.Ptr
+	nodes      gpu.Ptr
+	edges      gpu.Ptr
+	nodeCounts gpu.Ptr
+	edgeCounts gpu.Ptr
+}
+
+// batchedWeightedBuffers are what the arrays of BatchedWeighted take.
+type batchedWeightedBuffers struct {
+	dist       device.Buffer
+	counts     device.Buffer
+	outTight   device.Buffer
+	inTight    device.Buffer
+	stackNodes device.Buffer
+	stackMasks device.Buffer
+	ends       device.Buffer
+	rounds     device.Buffer
+	keys       device.Buffer
+	when       device.Buffer
+	state      device.Buffer
+	lists      device.Buffer
+	reached    device.Buffer
+	done       device.Buffer
+	pending    device.Buffer
+	laneSums   device.Buffer
+	hubs       device.Buffer
+	longRows   device.Buffer
+	teams      device.Buffer
+	pairs      device.Buffer
+	totals     device.Buffer
+	lost       device.Buffer
+	rows       device.Buffer
+	nodes      device.Buffer
+	edges      device.Buffer
+	nodeCounts device.Buffer
+	edgeCounts device.Buffer
+}
+
+// list returns the buffers as a list, which fills the addresses.
+func (b batchedWeightedBuffers) list(into *batchedWeightedArrays) device.Buffers {
+	b.dist.Into = &into.dist
+	b.counts.Into = &into.counts
+	b.outTight.Into = &into.outTight
+	b.inTight.Into = &into.inTight
+	b.stackNodes.Into = &into.stackNodes
+	b.stackMasks.Into = &into.stackMasks
+	b.ends.Into = &into.ends
+	b.rounds.Into = &into.rounds
+	b.keys.Into = &into.keys
+	b.when.Into = &into.when
+	b.state.Into = &into.state
+	b.lists.Into = &into.lists
+	b.reached.Into = &into.reached
+	b.done.Into = &into.done
+	b.pending.Into = &into.pending
+	b.laneSums.Into = &into.laneSums
+	b.hubs.Into = &into.hubs
+	b.longRows.Into = &into.longRows
+	b.teams.Into = &into.teams
+	b.pairs.Into = &into.pairs
+	b.totals.Into = &into.totals
+	b.lost.Into = &into.lost
+	b.rows.Into = &into.rows
+	b.nodes.Into = &into.nodes
+	b.edges.Into = &into.edges
+	b.nodeCounts.Into = &into.nodeCounts
+	b.edgeCounts.Into = &into.edgeCounts
+	return device.Buffers{
+		b.dist,
+		b.counts,
+		b.outTight,
+		b.inTight,
+		b.stackNodes,
+		b.stackMasks,
+		b.ends,
+		b.rounds,
+		b.keys,
+		b.when,
+		b.state,
+		b.lists,
+		b.reached,
+		b.done,
+		b.pending,
+		b.laneSums,
+		b.hubs,
+		b.longRows,
+		b.teams,
+		b.pairs,
+		b.totals,
+		b.lost,
+		b.rows,
+		b.nodes,
+		b.edges,
+		b.nodeCounts,
+		b.edgeCounts,
+	}
 }

@@ -2,19 +2,10 @@ package weighted
 
 import (
 	"github.com/linchpin-graph/linchpin/export"
-	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/batches"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 )
-
-// arrays are the arrays of a run; see BatchedWeighted in weighted.cuh.
-type arrays struct {
-	dist, counts, outTight, inTight, stackNodes, stackMasks, ends, rounds gpu.Ptr
-	keys, when, state, lists, reached, done, pending, laneSums            gpu.Ptr
-	hubs, longRows, shared, pairs, total, lost                            gpu.Ptr
-	rows, nodes, edges, nodeCounts, edgeCounts                            gpu.Ptr
-}
 
 // layout is what the sizes of arrays depend on besides the teams.
 type layout struct {
@@ -54,9 +45,9 @@ const laneSumBytes = 2 * 8 * weightedLanes
 // wantsRows reports whether all distances are wanted.
 func wantsRows(w device.Want) bool { return w.Measure == device.Distances && !w.Summary }
 
-// buffers lists the arrays of a run.
-func (t teams) buffers(w device.Want, l layout, a *arrays) device.Buffers {
-	n, count := w.Size.Nodes, int64(t.teams)
+// buffers says what each array of a run takes: no bytes for one that is not wanted.
+func (t teams) buffers(w device.Want, l layout) batchedWeightedBuffers {
+	n, arcs, count := w.Size.Nodes, device.Arcs(w.Size), int64(t.teams)
 	blocks, kept, keys, when := count*int64(t.blocks), count, int64(1), int64(1)
 	if l.bounded {
 		keys, when = 2, 4
@@ -64,74 +55,54 @@ func (t teams) buffers(w device.Want, l layout, a *arrays) device.Buffers {
 	if l.kept > 0 {
 		kept = l.kept
 	}
-	list := device.Buffers{
-		{Name: "distances", Bytes: kept * n * weightedLanes * l.key, Into: &a.dist},
-		{Name: "keys", Bytes: count * n * l.key * keys, Into: &a.keys},
-		{Name: "keys put off", Bytes: count * n * l.key * when, Into: &a.when},
-		{Name: "states", Bytes: count * n * 4, Into: &a.state},
-		{Name: "lists", Bytes: count * n * 16, Into: &a.lists},
-		{Name: "lanes that reach", Bytes: count * n * 4, Into: &a.reached},
-		{Name: "lanes that are counted", Bytes: count * n * 4, Into: &a.done},
-		{Name: "arcs to count", Bytes: count * n * 4, Into: &a.pending},
-		{Name: "sums of lanes", Bytes: blocks * laneSumBytes, Into: &a.laneSums},
-		{Name: "hubs", Bytes: blocks * l.hubs * 4, Into: &a.hubs},
-		{Name: "segments", Bytes: blocks * l.segments * 8, Into: &a.longRows},
-		{Name: "team counters", Bytes: count * batches.TeamBytes, Into: &a.shared},
-		{Name: "rounds", Bytes: count * 8, Into: &a.rounds},
-		{Name: "pairs", Bytes: 8, Zero: true, Into: &a.pairs},
-		{Name: "sum of distances", Bytes: device.WordBytes, Zero: true, Into: &a.total},
-		{Name: "lost arc", Bytes: 8, Zero: true, Into: &a.lost},
-	}
-	if !w.LevelsOnly() {
-		list = append(list, t.countBuffers(w, a)...)
-	}
-	if wantsRows(w) {
-		return append(list, device.Buffer{Name: "rows", Bytes: count * weightedLanes * n * 8, Into: &a.rows})
-	}
-	if l.kept > 0 && w.LevelsOnly() {
-		return list
-	}
-	return append(list, sums(w, a)...)
-}
-
-// countBuffers lists what counting paths takes.
-func (t teams) countBuffers(w device.Want, a *arrays) device.Buffers {
-	count, arcs := int64(t.teams), device.Arcs(w.Size)
-	return append(device.Buffers{
-		{Name: "path counts", Bytes: count * w.Size.Nodes * weightedLanes * 8, Into: &a.counts},
-		{Name: "shortest-path arcs", Bytes: count * arcs * 4, Into: &a.outTight},
-		{Name: "shortest-path arcs that enter", Bytes: count * arcs * 4, Into: &a.inTight},
-	}, t.stacks(a)...)
-}
-
-// stacks lists the stacks.
-func (t teams) stacks(a *arrays) device.Buffers {
-	count := int64(t.teams)
-	return device.Buffers{
-		{Name: "nodes on the stack", Bytes: count * t.entries * 4, Into: &a.stackNodes},
-		{Name: "masks on the stack", Bytes: count * t.entries * 4, Into: &a.stackMasks},
-		{Name: "ends of rounds", Bytes: count * (t.rounds() + 2) * 4, Into: &a.ends},
+	counted, word := counting(w), sumBytes(w)
+	forNodes, forEdges, folded := wantsSums(w, l)
+	return batchedWeightedBuffers{
+		dist:       device.Buffer{Name: "distances", Bytes: kept * n * weightedLanes * l.key},
+		counts:     device.Buffer{Name: "path counts", Bytes: counted * count * n * weightedLanes * 8},
+		outTight:   device.Buffer{Name: "shortest-path arcs", Bytes: counted * count * arcs * 4},
+		inTight:    device.Buffer{Name: "shortest-path arcs that enter", Bytes: counted * count * arcs * 4},
+		stackNodes: device.Buffer{Name: "nodes on the stack", Bytes: counted * count * t.entries * 4, Stack: true},
+		stackMasks: device.Buffer{Name: "masks on the stack", Bytes: counted * count * t.entries * 4, Stack: true},
+		ends:       device.Buffer{Name: "ends of rounds", Bytes: counted * count * (t.rounds() + 2) * 4, Stack: true},
+		rounds:     device.Buffer{Name: "rounds", Bytes: count * 8},
+		keys:       device.Buffer{Name: "keys", Bytes: count * n * l.key * keys},
+		when:       device.Buffer{Name: "keys put off", Bytes: count * n * l.key * when},
+		state:      device.Buffer{Name: "states", Bytes: count * n * 4},
+		lists:      device.Buffer{Name: "lists", Bytes: count * n * 16},
+		reached:    device.Buffer{Name: "lanes that reach", Bytes: count * n * 4},
+		done:       device.Buffer{Name: "lanes that are counted", Bytes: count * n * 4},
+		pending:    device.Buffer{Name: "arcs to count", Bytes: count * n * 4},
+		laneSums:   device.Buffer{Name: "sums of lanes", Bytes: blocks * laneSumBytes},
+		hubs:       device.Buffer{Name: "hubs", Bytes: blocks * l.hubs * 4},
+		longRows:   device.Buffer{Name: "segments", Bytes: blocks * l.segments * 8},
+		teams:      device.Buffer{Name: "team counters", Bytes: count * batches.TeamBytes},
+		pairs:      device.Buffer{Name: "pairs", Bytes: 8, Zero: true},
+		totals:     device.Buffer{Name: "sum of distances", Bytes: device.WordBytes, Zero: true},
+		lost:       device.Buffer{Name: "lost arc", Bytes: 8, Zero: true},
+		rows:       device.Buffer{Name: "rows", Bytes: device.One(wantsRows(w)) * count * weightedLanes * n * 8},
+		nodes:      device.Buffer{Name: "sums of nodes", Bytes: forNodes * word * n, Zero: true},
+		edges:      device.Buffer{Name: "sums of arcs", Bytes: forEdges * word * arcs, Zero: true},
+		nodeCounts: device.Buffer{Name: "sources of nodes", Bytes: folded * 4 * n, Zero: true},
+		edgeCounts: device.Buffer{Name: "sources of arcs", Bytes: folded * forEdges * 4 * arcs, Zero: true},
 	}
 }
 
-// sums lists the sums of nodes and arcs, and of folds from how many sources they are.
-func sums(w device.Want, a *arrays) device.Buffers {
-	n, arcs, word := w.Size.Nodes, device.Arcs(w.Size), int64(device.WordBytes)
+// counting is 1 where paths are counted, and 0 where distances suffice.
+func counting(w device.Want) int64 { return device.One(!w.LevelsOnly()) }
+
+// wantsSums reports, as 1 or 0, whether nodes and arcs have sums, and whether these are folds, which count their sources.
+func wantsSums(w device.Want, l layout) (forNodes, forEdges, folded int64) {
+	if wantsRows(w) || l.kept > 0 && w.LevelsOnly() {
+		return 0, 0, 0
+	}
+	return device.One(w.Nodes || w.LevelsOnly()), device.One(w.Edges), device.One(w.LevelsOnly())
+}
+
+// sumBytes is the size of a sum: of an exact one, or of a greatest distance.
+func sumBytes(w device.Want) int64 {
 	if fold, _ := kernels.FoldOf(w.Measure); w.LevelsOnly() && (!w.Folds() || fold == kernels.FoldGreatest) {
-		word = 8
+		return 8
 	}
-	var list device.Buffers
-	if w.Nodes || w.LevelsOnly() {
-		list = append(list, device.Buffer{Name: "sums of nodes", Bytes: word * n, Zero: true, Into: &a.nodes})
-	}
-	if w.Edges {
-		list = append(list, device.Buffer{Name: "sums of arcs", Bytes: word * arcs, Zero: true, Into: &a.edges})
-	}
-	if w.LevelsOnly() {
-		list = append(list, device.Buffer{Name: "sources of nodes", Bytes: 4 * n, Zero: true, Into: &a.nodeCounts})
-		if w.Edges {
-			list = append(list, device.Buffer{Name: "sources of arcs", Bytes: 4 * arcs, Zero: true, Into: &a.edgeCounts})
-		}
-	}
-	return list
+	return device.WordBytes
 }

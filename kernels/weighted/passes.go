@@ -107,9 +107,9 @@ func (r *run) lengthenStacks() {
 	if !longer {
 		return
 	}
-	r.team.stacks(&r.arrays).Free(r.calls)
+	r.buffers().Stacks().Free(r.calls)
 	r.team = team
-	r.team.stacks(&r.arrays).Take(r.calls)
+	r.buffers().Stacks().Take(r.calls)
 }
 
 // countingKernel is the kernel that counts paths in the given numbers.
@@ -122,7 +122,7 @@ func (r *run) launch(kernel gpu.Kernel, nodes []int32, done int) []int32 {
 	return batches.Launch{
 		Kernel: kernel,
 		Shape:  gpu.Shape{Grid: r.team.teams * r.team.blocks, Block: r.team.threads, Cooperative: r.team.blocks > 1},
-		Teams:  r.team.teams, Lanes: weightedLanes, Shared: r.arrays.shared, Arguments: r.arguments,
+		Teams:  r.team.teams, Lanes: weightedLanes, Shared: r.arrays.teams, Arguments: r.arguments,
 		Progress: func(count int) { r.job.Progress(done + count) },
 	}.Run(r.calls, nodes)
 }

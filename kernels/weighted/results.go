@@ -41,7 +41,7 @@ func (r *run) totalScale() exact.Scale {
 func (r *run) addTotals() {
 	var pairs [1]int64
 	device.Download(r.calls, pairs[:], r.arrays.pairs)
-	total := r.calls.Words(r.arrays.total, 1)
+	total := r.calls.Words(r.arrays.totals, 1)
 	switch p := r.job.Partial; {
 	case r.calls.Err != nil || p == nil:
 	case p.Distance != nil:

@@ -23,7 +23,7 @@ type run struct {
 	fold   kernels.Fold
 	graph  *batches.Ordered
 	layout layout
-	arrays arrays
+	arrays batchedWeightedArrays
 	// outWeights and inWeights are those of the arcs, in the order of batches.
 	outWeights, inWeights gpu.Ptr
 	// width is how far a bucket reaches, in units of the metric.
@@ -103,8 +103,11 @@ func (r *run) takeMemory() {
 	if r.apart != 0 {
 		r.layout.kept = batchesOf(len(r.job.Sources))
 	}
-	r.team.buffers(r.job.Want, r.layout, &r.arrays).Take(r.calls)
+	r.buffers().Take(r.calls)
 }
+
+// buffers lists the arrays of the run.
+func (r *run) buffers() device.Buffers { return r.team.buffers(r.job.Want, r.layout).list(&r.arrays) }
 
 // narrowFurther measures in 32-bit ticks also where a path of all nodes would not fit, but no shortest path of an undirected
 // graph is too long: none is longer than twice the farthest of a component from any one node.

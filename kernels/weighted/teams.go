@@ -77,7 +77,7 @@ func (t teams) bytes(w device.Want) int64 {
 	if w.Size.Directed {
 		once += 12 * a
 	}
-	return t.buffers(w, widest(w.Size), &arrays{}).Bytes() + once
+	return t.buffers(w, widest(w.Size)).list(&batchedWeightedArrays{}).Bytes() + once
 }
 
 // profile is what the blocks counted, and about how many bytes they moved, with keys of so many bytes.

@@ -43,6 +43,7 @@ struct BatchedWeighted {
   const unsigned *inOffsets, *inTargets;  // those of out when undirected
   const void* inWeights;
   const unsigned* sources;
+  // host: arrays
   void* dist;            // rows: n rows of 32 keys
   void* counts;          // rows: n rows of 32 numbers: counts, then shares
   unsigned* outTight;    // rows: an arc: the lanes in which it ends a shortest path
@@ -61,17 +62,19 @@ struct BatchedWeighted {
   double* laneSums;      // team: 64 a block
   unsigned* hubs;        // a block: hubCap, room for all nodes of over hub arcs: those that it leaves for all its threads
   uint2* longRows;       // a block: longCap, room for all segments of rows of over kShortRow arcs: entry and segment
+  void* teams;
+  unsigned long long* pairs;  // one sum
+  Exact* totals;         // one sum, of distances
+  long long* lost;       // 1 + an arc that does not lengthen a path, 0 for none
+  double* rows;           // of folds: the distances from each source of the launch, n in the old order, infinite for none; or null
   Exact* nodes;          // n sums, or null; of the greatest distance, double in place of each Exact
   Exact* edges;          // of arcs, or null
   unsigned* nodeCounts;  // n, of folds: sources that reach the node, or their masses; or null
   unsigned* edgeCounts;  // of arcs, of folds; or null
+  // host: end
   unsigned* failed;      // a source: 1 when its counts need wider numbers, 2 when the stack was too short
-  unsigned long long* pairs;  // one sum
-  Exact* totals;         // one sum, of distances
   double unit, fine;     // of sums
   double totalUnit, totalFine;  // of totals
-  long long* lost;       // 1 + an arc that does not lengthen a path, 0 for none
-  void* teams;
   const double* masses;   // how many nodes each node stands for, as source and as target; null for 1
   const double* demands;  // rows: n rows of 32, in place of masses; or null
   const double* insides;  // of folds with masses: what the distances from each node to those it stands for fold to
@@ -83,7 +86,6 @@ struct BatchedWeighted {
   double patience;   // how much farther than the nearest of them nodes are counted that wait for lanes
   double mostPaths;  // of stress: a lane with a greater count fails, in the numbers of counts
   unsigned long long fold, stress;
-  double* rows;           // of folds: the distances from each source of the launch, n in the old order, infinite for none; or null
   const unsigned* order;  // the old number of each node
   void* control;  // Control
   unsigned long long* profile;  // a block: kProfiled; for kernels with LINCHPIN_PROFILE alone

@@ -14,6 +14,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/bench"
 	"github.com/linchpin-graph/linchpin/bench/report"
+	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // program is what every task of the command shares.
@@ -43,9 +44,10 @@ func (o *options) addFlags(f *pflag.FlagSet) {
 		"say what")
 	f.StringSliceVar(&o.graphs, "graphs", nil, "`GRAPHS`, such as kron16,luxembourg_osm+w10; of a suite, those only")
 	f.StringSliceVar(&o.strategies, "strategies", []string{"all"},
-		"`STRATEGIES`; cpu and cpu-1 are the CPU on all threads and on one")
+		"`STRATEGIES`: those of linchpin --strategy, engines by name among them; cpu and cpu-1 are the CPU on all threads "+
+			"and on one")
 	f.StringSliceVar(&o.precisions, "precision", nil,
-		"`PRECISIONS`: double, single or double,single; without it the suite's, or double")
+		"`PRECISIONS`: double, single or double,single; without it the suite's, or "+kernels.DefaultPrecision)
 	f.StringVar(&o.one.Measure, "measure", "betweenness", "what to compute, without --suite")
 	f.BoolVar(&o.one.Weighted, "weighted", false, "follow weights, without --suite")
 	f.BoolVar(&o.one.EdgeScores, "edges", false, "edge scores as well, without --suite")

@@ -34,7 +34,7 @@ case $what in
     }
     # tests lists what a process each runs, as PROGRAM:TEST: TestStrategies, the longest, by measures.
     tests() {
-      for measure in betweenness stress closeness harmonic graph eccentricity volume; do
+      for measure in $("$here/linchpin" __complete compute --measure "" 2>/dev/null | grep -v ^:); do # those without a device have no tests
         for weighted in true false; do echo "worker:TestStrategies/$measure/weighted=$weighted"; done
       done
       for program in "$here"/tests/*.test; do

@@ -1,38 +1,41 @@
-package plan
+// Package choice is the one place that says who computes: it chooses between the CPU and a device, between engines, and whether
+// reductions come first, by the predictions of engine/plan and by what was asked for. It computes nothing.
+package choice
 
 import (
 	"math"
 	"slices"
+
+	"github.com/linchpin-graph/linchpin/engine/plan"
 )
 
-// Choice ranks the ways to compute one request on one machine. It is the one place that says who computes, and
-// whether reductions come first. What reductions leave is an estimate until Know is called.
+// Choice ranks the ways to compute one request on one machine. What reductions leave is an estimate until Know is called.
 type Choice struct {
-	Features *Features
-	Machine  Machine
+	Features *plan.Features
+	Machine  plan.Machine
 
-	left Reductions
+	left plan.Reductions
 }
 
 // Choose returns the choice for a request on a machine.
-func Choose(f *Features, m Machine) *Choice {
+func Choose(f *plan.Features, m plan.Machine) *Choice {
 	return &Choice{Features: f, Machine: m, left: f.Guess()}
 }
 
 // Know replaces the estimate of what reductions leave.
-func (c *Choice) Know(left Reductions) { c.left = left }
+func (c *Choice) Know(left plan.Reductions) { c.left = left }
 
 // Left is what reductions leave, as far as it is known.
-func (c *Choice) Left() Reductions { return c.left }
+func (c *Choice) Left() plan.Reductions { return c.left }
 
 // Ranked returns all ways, the fastest first. need may be nil: then all fit.
-func (c *Choice) Ranked(need Bytes, free Free) []Candidate {
-	return Rank(Candidates(c.Features, c.left, c.Machine), need, free)
+func (c *Choice) Ranked(need plan.Bytes, free plan.Free) []plan.Candidate {
+	return plan.Rank(plan.Candidates(c.Features, c.left, c.Machine), need, free)
 }
 
 // On returns the ways on a device, the fastest first.
-func (c *Choice) On(device Device) []Candidate {
-	return slices.DeleteFunc(c.Ranked(nil, Free{}), func(x Candidate) bool { return x.Device != device })
+func (c *Choice) On(device plan.Device) []plan.Candidate {
+	return slices.DeleteFunc(c.Ranked(nil, plan.Free{}), func(x plan.Candidate) bool { return x.Device != device })
 }
 
 const (
@@ -52,36 +55,36 @@ const (
 // estimate says that a reduced way on the device is the fastest (on the CPU, or would be if reductions found as much
 // again), or where planning takes so little of the fastest that it may as well be found out. It is not where a tenth
 // could not be saved if nothing were left.
-func (c *Choice) Plans(device Device, among []Candidate) bool {
-	is := func(x Candidate) bool { return x.Reductions != nil && x.Device == device }
-	best, reduced := fastest(among, func(x Candidate) bool { return x.Reductions == nil }), fastest(among, is)
+func (c *Choice) Plans(device plan.Device, among []plan.Candidate) bool {
+	is := func(x plan.Candidate) bool { return x.Reductions != nil && x.Device == device }
+	best, reduced := fastest(among, func(x plan.Candidate) bool { return x.Reductions == nil }), fastest(among, is)
 	if math.IsInf(reduced, 1) {
 		return false
 	}
-	planning := c.Machine.Rates.planning(c.Features, Reductions{}, device)
-	if device == CPU && planning <= unnoticed {
+	planning := c.Machine.Rates.Planning(c.Features, plan.Reductions{}, device)
+	if device == plan.CPU && planning <= unnoticed {
 		return true
 	}
-	left := fastest(Candidates(c.Features, Reductions{Planned: true, Seconds: planning}, c.Machine), is)
+	left := fastest(plan.Candidates(c.Features, plan.Reductions{Planned: true, Seconds: planning}, c.Machine), is)
 	if left > (1-planShare)*best {
 		return false
 	}
 	least := min(c.left.Union, c.left.Trees, c.left.Search+c.left.Demand)
-	if reduced < best || planning <= planShare*best && (device == CPU || least <= worthALook) {
+	if reduced < best || planning <= planShare*best && (device == plan.CPU || least <= worthALook) {
 		return true
 	}
-	return device == CPU && least <= worthALook && fastest(Candidates(c.Features, c.hoped(), c.Machine), is) < (1-planShare)*best
+	return device == plan.CPU && least <= worthALook && fastest(plan.Candidates(c.Features, c.hoped(), c.Machine), is) < (1-planShare)*best
 }
 
 // hoped is the estimate of what reductions leave if blocks, bridges and twins take as much again as it knows of.
-func (c *Choice) hoped() Reductions {
+func (c *Choice) hoped() plan.Reductions {
 	left := c.left
 	left.Union, left.Search, left.Demand = left.Union*unknown, left.Search*unknown, left.Demand*unknown
 	return left
 }
 
 // fastest is the least time of the ways that are of a kind; without end where there are none.
-func fastest(among []Candidate, of func(Candidate) bool) float64 {
+func fastest(among []plan.Candidate, of func(plan.Candidate) bool) float64 {
 	least := math.Inf(1)
 	for _, x := range among {
 		if of(x) {
@@ -94,16 +97,16 @@ func fastest(among []Candidate, of func(Candidate) bool) float64 {
 // MostLeft returns the share of the work that reductions may leave for a reduced way on a device to be faster
 // than the fastest of the others there, once the plan is made: 0 for none. Ways is for those that are to be
 // compared; nil for all.
-func (c *Choice) MostLeft(device Device, ways func(Candidate) bool) float64 {
+func (c *Choice) MostLeft(device plan.Device, ways func(plan.Candidate) bool) float64 {
 	pays := func(share float64) bool {
-		left := Reductions{Union: share, Trees: share, Search: share, Branch: c.left.Branch, Planned: true}
-		all := Candidates(c.Features, left, c.Machine)
+		left := plan.Reductions{Union: share, Trees: share, Search: share, Branch: c.left.Branch, Planned: true}
+		all := plan.Candidates(c.Features, left, c.Machine)
 		if ways != nil {
-			all = slices.DeleteFunc(all, func(x Candidate) bool { return !ways(x) })
+			all = slices.DeleteFunc(all, func(x plan.Candidate) bool { return !ways(x) })
 		}
-		all = slices.DeleteFunc(all, func(x Candidate) bool { return x.Device != device })
-		return fastest(all, func(x Candidate) bool { return x.Reductions != nil }) <
-			fastest(all, func(x Candidate) bool { return x.Reductions == nil })
+		all = slices.DeleteFunc(all, func(x plan.Candidate) bool { return x.Device != device })
+		return fastest(all, func(x plan.Candidate) bool { return x.Reductions != nil }) <
+			fastest(all, func(x plan.Candidate) bool { return x.Reductions == nil })
 	}
 	if pays(1) {
 		return 1
