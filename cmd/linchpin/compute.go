@@ -116,7 +116,7 @@ func runCompute(ctx context.Context, a *app, o *computeOptions, paths []string) 
 	defer session.Close()
 	var failed error
 	for i, path := range paths {
-		c := &computation{app: a, options: &each[i], spec: spec, path: path, report: newReporter(a), engine: session}
+		c := newComputation(a, &each[i], spec, path, session)
 		err := c.do(ctx)
 		if err == nil {
 			err = c.print(len(paths) > 1)

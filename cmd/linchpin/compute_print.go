@@ -66,12 +66,12 @@ func (c *computation) result() computeResult {
 	g, o := c.snapshot.Graph, c.options
 	r := computeResult{
 		File: c.path, N: g.N(), M: g.M(), Directed: g.Directed, Measure: c.spec.Name, Weighted: g.Weights != nil,
-		Strategy: c.outcome.Strategy, Device: c.outcome.Device, Reason: c.outcome.Reason, Fallback: c.outcome.Fallback,
-		Sources: g.N(), Scale: c.request.Scale, Precision: o.precision, Ties: c.outcome.Scores.Ties,
-		Reduction: c.outcome.Scores.Reduction, Dropped: c.snapshot.Dropped, Seconds: c.seconds, NodesOut: o.nodesOut, EdgesOut: o.edgesOut,
-		PeakBytes: peakBytes{Host: hostmem.PeakResident(), Device: c.outcome.PeakDevice},
+		Strategy: c.work.Outcome.Strategy, Device: c.work.Outcome.Device, Reason: c.work.Outcome.Reason, Fallback: c.work.Outcome.Fallback,
+		Sources: g.N(), Scale: c.work.Task.Request.Scale, Precision: o.precision, Ties: c.work.Outcome.Scores.Ties,
+		Reduction: c.work.Outcome.Scores.Reduction, Dropped: c.snapshot.Dropped, Seconds: c.seconds(), NodesOut: o.nodesOut, EdgesOut: o.edgesOut,
+		PeakBytes: peakBytes{Host: hostmem.PeakResident(), Device: c.work.Outcome.PeakDevice},
 	}
-	r.Bias = c.bias()
+	r.Bias = c.work.Bias()
 	if c.estimate != nil {
 		r.Bound, r.Delta = &c.estimate.Bound, &o.delta
 	}
@@ -81,11 +81,11 @@ func (c *computation) result() computeResult {
 	if r.Device == "cpu" { // it knows no other
 		r.Precision = "double"
 	}
-	if c.request.Sources != nil {
-		r.Sources = len(c.request.Sources)
+	if c.work.Task.Request.Sources != nil {
+		r.Sources = len(c.work.Task.Request.Sources)
 	}
-	if c.seconds.Compute > 0 {
-		r.GTEPS = float64(r.Sources) * float64(r.M) / c.seconds.Compute / 1e9
+	if r.Seconds.Compute > 0 {
+		r.GTEPS = float64(r.Sources) * float64(r.M) / r.Seconds.Compute / 1e9
 	}
 	return r
 }
@@ -104,7 +104,7 @@ func (c *computation) print(named bool) error {
 	if named {
 		fmt.Fprintln(c.stdout, c.path)
 	}
-	nodes, edges := c.outcome.Scores.Nodes, c.edges
+	nodes, edges := c.work.Outcome.Scores.Nodes, c.edges
 	if nodes != nil {
 		t := &table{header: []string{"NODE", c.spec.Name}, right: []bool{false, true}}
 		for _, v := range top(nodes) {
@@ -132,16 +132,16 @@ type waysResult struct {
 
 // printWays shows the ways to compute, one a line, the first one in full.
 func (c *computation) printWays(named bool) error {
-	if c.ranking == nil {
+	if c.work.Ranking == nil {
 		return usagef("--dry-run lists no ways for samples with a bound, nor for adaptive ones")
 	}
 	if c.json {
-		return c.printJSON(waysResult{c.path, c.spec.Name, c.ranking.Ways})
+		return c.printJSON(waysResult{c.path, c.spec.Name, c.work.Ranking.Ways})
 	}
 	if named {
 		fmt.Fprintln(c.stdout, c.path)
 	}
-	for _, line := range c.ranking.Lines() {
+	for _, line := range c.work.Ranking.Lines() {
 		fmt.Fprintln(c.stdout, line)
 	}
 	return nil
