@@ -151,7 +151,7 @@ func (c *Client) compute(ctx context.Context, m kernels.Measure, t Task) (*Outco
 	if r.Edges {
 		out.Scores.Edges = values
 	}
-	return out, checkScores(m, t, out.Scores)
+	return out, checkOfDevice(m, t, out.Scores)
 }
 
 // run runs one order in one worker: o, filled with what the task says. It returns the numbers that the worker wrote.
@@ -237,15 +237,6 @@ func follow(t Task, out *Outcome, result func(*protocol.Result)) handler {
 		}
 		return false, refuse(protocol.Protocol, "the worker sent %s out of turn", e.Event)
 	}
-}
-
-// checkScores looks at a device's scores before anyone relies on them.
-func checkScores(m kernels.Measure, t Task, s *kernels.Scores) error {
-	s.Single = s.Single && t.Precision == Single
-	if err := kernels.Check(m, t.Snapshot.Graph, t.Request, s); err != nil {
-		return refuse(protocol.BadScores, "the device's scores cannot be right: %v", err)
-	}
-	return nil
 }
 
 // Report is what Devices found.

@@ -70,14 +70,6 @@ type Outcome struct {
 	Ranking *Ranking
 }
 
-// Check verifies the scores of a request before anyone relies on them.
-func (o *Outcome) Check(m kernels.Measure, g *export.Graph, r kernels.Request) error {
-	if err := kernels.Check(m, g, r, o.Scores); err != nil {
-		return fmt.Errorf("check: %w", err)
-	}
-	return nil
-}
-
 // Engine computes tasks. It may be used by several goroutines.
 type Engine struct {
 	device deviceRunner
@@ -103,7 +95,7 @@ type deviceRunner interface {
 func NewEngine(devices int) *Engine { return &Engine{device: newClient(devices)} }
 
 // Compute runs the task where its policy allows. Under GPU the error is *Unavailable or *Failed; a task that nothing
-// could compute (unknown measure or strategy, bad options) fails under every policy.
+// could compute (unknown measure or strategy, bad options) fails under every policy. The scores have passed kernels.Check.
 func (e *Engine) Compute(ctx context.Context, t Task) (*Outcome, error) {
 	begun := time.Now()
 	m, err := checkTask(t)
@@ -211,5 +203,5 @@ func computeCPU(ctx context.Context, m kernels.Measure, t Task, why because) (*O
 	out := onCPU(t, why)
 	out.Ranking = r
 	out.Scores, out.Compute = scores, time.Since(start).Seconds()
-	return out, nil
+	return out, checkOnCPU(m, t, scores)
 }

@@ -145,9 +145,6 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 		return r.showNodes(ctx, err)
 	}
 	out := p.work.Outcome
-	if err := out.Check(p.measure, g, *q); err != nil {
-		return r.showNodes(ctx, err)
-	}
 	if r.record.Device == "" || p.measure.BySource { // a degree needs no device: it says nothing about the run
 		r.record.Device, r.record.Strategy, r.record.Reason, r.record.Fallback = out.Device, out.Strategy, out.Reason, string(out.Fallback)
 	}
@@ -169,13 +166,12 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 	return r.addColumns(p, out.Scores)
 }
 
-// showNodes names the nodes of an error by their ids, and adds how to look at them where the database can tell.
+// showNodes adds to an error about nodes how to look at them, where the database can tell.
 func (r *run) showNodes(ctx context.Context, err error) error {
 	var about *export.NodesError
 	if !errors.As(err, &about) {
 		return err
 	}
-	err = export.NameNodes(err, r.snapshot.Nodes)
 	shower, ok := r.Database.(Shower)
 	if !ok {
 		return err

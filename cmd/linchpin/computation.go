@@ -200,7 +200,7 @@ func tooLarge(what string, need, free int64) error {
 		"%s needs %s of memory, and %s are free", what, hostmem.FormatBytes(need), hostmem.FormatBytes(free))}
 }
 
-// compute computes the scores and checks them.
+// compute computes the scores.
 func (c *computation) compute(ctx context.Context) (string, error) {
 	var err error
 	switch {
@@ -215,9 +215,6 @@ func (c *computation) compute(ctx context.Context) (string, error) {
 		return "", c.inFile(err)
 	}
 	out := c.work.Outcome
-	if err := out.Check(c.spec, c.snapshot.Graph, c.work.Task.Request); err != nil {
-		return "", c.inFile(err)
-	}
 	if out.Scores.Edges != nil {
 		c.edges = c.snapshot.Rels.Spread(out.Scores.Edges, c.spec.BothEdges(c.work.Task.Request.Params))
 	}
@@ -227,12 +224,12 @@ func (c *computation) compute(ctx context.Context) (string, error) {
 	return jobs.Computed(&c.work), nil
 }
 
-// inFile names the file and its nodes in an error of computing; what a device or an interrupt is to blame for stays as it is.
+// inFile names the file in an error of computing; what a device or an interrupt is to blame for stays as it is.
 func (c *computation) inFile(err error) error {
 	if reason, _ := engine.ReasonOf(err); reason != "" || errors.Is(err, context.Canceled) {
 		return err
 	}
-	return fmt.Errorf("%s: %w", c.path, export.NameNodes(err, c.snapshot.Nodes))
+	return fmt.Errorf("%s: %w", c.path, err)
 }
 
 // write writes the files that the flags name.

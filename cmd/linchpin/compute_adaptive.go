@@ -61,7 +61,6 @@ func (c *computation) sampleAdaptively(ctx context.Context) error {
 	if len(taken) > 0 {
 		c.adaptive.Fewest, c.adaptive.Most = slices.Min(taken), slices.Max(taken)
 	}
-	out.Scores.Totals.NoDistance = true // nodes stop apart, so that no sum over them is known
 	c.work.Outcome = out
 	return nil
 }

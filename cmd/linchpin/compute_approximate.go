@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"runtime"
-	"time"
 
-	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
@@ -51,21 +49,15 @@ func (o *computeOptions) checkApproximation(spec kernels.Measure) error {
 
 // approximate samples until the target of the flags is met.
 func (c *computation) approximate(ctx context.Context) error {
-	o, q := c.options, &c.work.Task.Request
-	start, r := time.Now(), *q
-	r.Scale = 0 // it finds its own
-	scores, estimate, err := cpu.ApproximateBetweenness(ctx, c.snapshot.Graph, r, cpu.Approximation{
+	o := c.options
+	out, estimate, err := c.engine.Approximate(ctx, c.work.Task, cpu.Approximation{
 		Epsilon: o.epsilon, TopK: o.topK, Delta: o.delta, Seed: o.seed,
 	})
 	if err != nil {
 		return err
 	}
-	c.estimate = estimate
-	q.Sources, q.Scale = estimate.Request.Sources, estimate.Request.Scale
-	c.work.Outcome = &engine.Outcome{
-		Scores: scores, Device: "cpu", Reason: "samples with a bound are drawn on the CPU",
-		Remark: "sampled from " + counted(estimate.Sources, "source"), Compute: time.Since(start).Seconds(),
-	}
+	c.work.Outcome, c.estimate = out, estimate
+	c.work.Task.Request.Sources, c.work.Task.Request.Scale = estimate.Request.Sources, estimate.Request.Scale
 	return nil
 }
 
