@@ -45,7 +45,7 @@ func (e *Engine) Rank(ctx context.Context, t Task, free int64) (*Ranking, error)
 // rank is Rank of a task that was checked.
 func (e *Engine) rank(ctx context.Context, m kernels.Measure, t Task, free int64) *Ranking {
 	f := plan.Of(t.Snapshot.Graph, m, t.Request, t.Precision == Single)
-	machine := plan.Machine{Rates: plan.H200(), Threads: threadsOf(t.Request)}
+	machine := plan.Machine{Rates: plan.H200(), Threads: threadsOf(t.Request), Shards: t.Shards}
 	r := &Ranking{}
 	if t.Device != CPU && len(m.StrategiesFor(t.Request.Weighted)) > 0 {
 		if r.info, r.Missing = e.deviceFor(ctx, t.Device); r.Missing == nil {
@@ -60,7 +60,7 @@ func (e *Engine) rank(ctx context.Context, m kernels.Measure, t Task, free int64
 // hostRanking is the ranking of the ways on the CPU.
 func hostRanking(m kernels.Measure, t Task) *Ranking {
 	f := plan.Of(t.Snapshot.Graph, m, t.Request, false)
-	r := &Ranking{choice: plan.Choose(f, plan.Machine{Rates: plan.H200(), Threads: threadsOf(t.Request)})}
+	r := &Ranking{choice: plan.Choose(f, plan.Machine{Rates: plan.H200(), Threads: threadsOf(t.Request), Shards: t.Shards})}
 	t.Device = CPU
 	r.order(m, t, freeMemory())
 	return r
@@ -82,11 +82,19 @@ func (r *Ranking) order(m kernels.Measure, t Task, free int64) {
 		return demands && c.Device == plan.CPU || !allowed(c, t, all)
 	})
 	if named(t) && r.info.Name != "" && !slices.ContainsFunc(r.Ways, onGPU) {
-		r.Ways = append([]plan.Candidate{{Device: plan.GPU, Engine: t.Strategy, Why: "asked for"}}, r.Ways...)
+		r.Ways = append([]plan.Candidate{{Device: plan.GPU, Engine: t.Strategy, Shards: r.choice.Machine.Shards, Why: "asked for"}}, r.Ways...)
 	}
 	if named(t) { // the GPU comes first, as far as it fits
 		slices.SortStableFunc(r.Ways, func(a, b plan.Candidate) int { return place(a) - place(b) })
 	}
+}
+
+// shards is into how many the plan cuts a task; without a plan, that is the number asked for.
+func (r *Ranking) shards(t Task) int {
+	if r == nil || len(r.Ways) == 0 {
+		return t.Shards
+	}
+	return r.Ways[0].Shards
 }
 
 func onGPU(c plan.Candidate) bool { return c.Device == plan.GPU }

@@ -190,7 +190,7 @@ func (c *computation) task(r kernels.Request) engine.Task {
 	r.Progress = func(done, total int) { c.report.Progress(int64(done), int64(total), "sources") }
 	return engine.Task{
 		Measure: c.spec.Name, Request: r, Snapshot: c.snapshot, Device: engine.Policy(o.device), Strategy: o.strategy,
-		Precision: o.precision,
+		Precision: o.precision, Shards: o.shards,
 	}
 }
 

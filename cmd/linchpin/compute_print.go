@@ -30,6 +30,8 @@ type computeResult struct {
 	Strategy string `json:"strategy,omitempty"` // of a GPU
 	Device   string `json:"device"`
 	Reason   string `json:"reason"`
+	// Shards is into how many parts the run was cut; absent for one.
+	Shards int `json:"shards,omitempty"`
 	// Fallback says in one word what kept it from a GPU that was allowed.
 	Fallback protocol.Reason `json:"fallback,omitempty"`
 	// Sources is how many nodes were searched from; Scale the factor of the scores.
@@ -66,7 +68,7 @@ func (c *computation) result() computeResult {
 	g, o := c.snapshot.Graph, c.options
 	r := computeResult{
 		File: c.path, N: g.N(), M: g.M(), Directed: g.Directed, Measure: c.spec.Name, Weighted: g.Weights != nil,
-		Strategy: c.work.Outcome.Strategy, Device: c.work.Outcome.Device, Reason: c.work.Outcome.Reason, Fallback: c.work.Outcome.Fallback,
+		Strategy: c.work.Outcome.Strategy, Device: c.work.Outcome.Device, Reason: c.work.Outcome.Reason, Fallback: c.work.Outcome.Fallback, Shards: c.work.Outcome.Shards,
 		Sources: g.N(), Scale: c.work.Task.Request.Scale, Precision: o.precision, Ties: c.work.Outcome.Scores.Ties,
 		Reduction: c.work.Outcome.Scores.Reduction, Dropped: c.snapshot.Dropped, Seconds: c.seconds(), NodesOut: o.nodesOut, EdgesOut: o.edgesOut,
 		PeakBytes: peakBytes{Host: hostmem.PeakResident(), Device: c.work.Outcome.PeakDevice},
