@@ -10,11 +10,15 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
+// sampled is the measure that has samples of its own.
+const sampled = "betweenness"
+
 // Adaptive is cpu.AdaptiveBetweenness, where the policy of the task allows: the same sources count for each node on a
 // device as on the CPU, but where two sums of dependencies differ in their last bits at the threshold. The task's measure
 // is betweenness. The second result is the number of sources that each node took.
 func (e *Engine) Adaptive(ctx context.Context, t Task, a kernels.Adaptive) (*Outcome, []int32, error) {
-	m, err := checkSample(&t)
+	t.Measure = sampled
+	m, err := checkTask(t)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -43,13 +47,9 @@ func (e *Engine) Adaptive(ctx context.Context, t Task, a kernels.Adaptive) (*Out
 	return out, taken, export.NameNodes(checkOnCPU(m, t, scores), t.Snapshot.Nodes)
 }
 
-// checkSample makes a task one of betweenness, the measure that has samples of its own, and checks it.
-func checkSample(t *Task) (kernels.Measure, error) {
-	t.Measure = "betweenness"
-	return checkTask(*t)
-}
-
-func (e *Engine) deviceAdaptive(ctx context.Context, m kernels.Measure, t Task, a kernels.Adaptive) (*Outcome, []int32, error) {
+func (e *Engine) deviceAdaptive(
+	ctx context.Context, m kernels.Measure, t Task, a kernels.Adaptive,
+) (*Outcome, []int32, error) {
 	t.Request.Sources = a.Sources(t.Snapshot.Graph)
 	out, values, err := e.device.run(ctx, t, protocol.Order{Kind: protocol.OrderAdaptive, Nodes: true, C: a.C}, a.Nodes)
 	if err != nil {

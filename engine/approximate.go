@@ -9,10 +9,11 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
-// Approximate is cpu.ApproximateBetweenness. The task's measure is betweenness, and its device the CPU. It finds its own
-// sources, which are in the estimate.
+// Approximate is cpu.ApproximateBetweenness. The task's measure is betweenness, and its device the CPU. It finds its
+// own sources, which are in the estimate.
 func (e *Engine) Approximate(ctx context.Context, t Task, a cpu.Approximation) (*Outcome, *cpu.Estimate, error) {
-	m, err := checkSample(&t)
+	t.Measure = sampled
+	m, err := checkTask(t)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -35,8 +35,8 @@ type Task struct {
 	// Bucket, for measurements, is the width of buckets of strategy batched by weights, as so many times the mean weight over
 	// the mean degree; 0 for the strategy's own.
 	Bucket float64
-	// Shards is into how many the run is cut; 0 leaves that to the plan: one, because the other devices of a machine may be
-	// for other jobs. Shards on devices share those of the machine. Scores do not depend on it.
+	// Shards is into how many the run is cut; 0 leaves that to the plan: one, because the other devices of a machine
+	// may be for other jobs. Shards on devices share those of the machine. Scores do not depend on it.
 	Shards int
 	// Profile, for measurements, asks for Outcome.Profile. It is for node scores of betweenness, by batched in single
 	// precision on the graph as it is.
@@ -98,7 +98,8 @@ type deviceRunner interface {
 func NewEngine(devices int) *Engine { return &Engine{device: newClient(devices)} }
 
 // Compute runs the task where its policy allows. Under GPU the error is *Unavailable or *Failed; a task that nothing
-// could compute (unknown measure or strategy, bad options) fails under every policy. The scores have passed kernels.Check.
+// could compute (unknown measure or strategy, bad options) fails under every policy. The scores have passed
+// kernels.Check.
 func (e *Engine) Compute(ctx context.Context, t Task) (*Outcome, error) {
 	begun := time.Now()
 	m, err := checkTask(t)

@@ -82,19 +82,14 @@ func (d *devices) take(p Policy) (index int, leave func()) {
 	}
 }
 
-// known sets the number of devices where it was not known.
-func (d *devices) known(count int) {
+// seats is how many devices so many shards of a task can take. found are those of the machine, which count where their
+// number was not known.
+func (d *devices) seats(p Policy, shards, found int) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.count == 0 {
-		d.count = count
+		d.count = found
 	}
-}
-
-// seats is how many devices so many shards of a task can take.
-func (d *devices) seats(p Policy, shards int) int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	if _, named := p.Index(); named {
 		return 1
 	}

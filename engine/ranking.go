@@ -60,7 +60,8 @@ func (e *Engine) rank(ctx context.Context, m kernels.Measure, t Task, free int64
 // hostRanking is the ranking of the ways on the CPU.
 func hostRanking(m kernels.Measure, t Task) *Ranking {
 	f := plan.Of(t.Snapshot.Graph, m, t.Request, false)
-	r := &Ranking{choice: plan.Choose(f, plan.Machine{Rates: plan.H200(), Threads: threadsOf(t.Request), Shards: t.Shards})}
+	machine := plan.Machine{Rates: plan.H200(), Threads: threadsOf(t.Request), Shards: t.Shards}
+	r := &Ranking{choice: plan.Choose(f, machine)}
 	t.Device = CPU
 	r.order(m, t, freeMemory())
 	return r
@@ -82,7 +83,8 @@ func (r *Ranking) order(m kernels.Measure, t Task, free int64) {
 		return demands && c.Device == plan.CPU || !allowed(c, t, all)
 	})
 	if named(t) && r.info.Name != "" && !slices.ContainsFunc(r.Ways, onGPU) {
-		r.Ways = append([]plan.Candidate{{Device: plan.GPU, Engine: t.Strategy, Shards: r.choice.Machine.Shards, Why: "asked for"}}, r.Ways...)
+		asked := plan.Candidate{Device: plan.GPU, Engine: t.Strategy, Shards: r.choice.Machine.Shards, Why: "asked for"}
+		r.Ways = append([]plan.Candidate{asked}, r.Ways...)
 	}
 	if named(t) { // the GPU comes first, as far as it fits
 		slices.SortStableFunc(r.Ways, func(a, b plan.Candidate) int { return place(a) - place(b) })

@@ -45,7 +45,11 @@ func (c *Client) runShards(ctx context.Context, t Task, o protocol.Order, _ []in
 		return nil, nil, fmt.Errorf("files for the worker: %w", err)
 	}
 	seats := c.sitForShards(ctx, path, t)
-	defer leaveAll(seats)
+	defer func() {
+		for range cap(seats) {
+			(<-seats).leave()
+		}
+	}()
 	var first error
 	for auto := t.Strategy == "" || t.Strategy == "auto"; ; o.Way++ {
 		s := &shardedRun{task: t, order: o, files: files, seats: seats}
@@ -61,26 +65,6 @@ func (c *Client) runShards(ctx context.Context, t Task, o protocol.Order, _ []in
 		if first == nil {
 			first = err
 		}
-	}
-}
-
-// sitForShards takes a seat at each device that the shards of a task share.
-func (c *Client) sitForShards(ctx context.Context, path string, t Task) chan *seat {
-	if found, err := c.devices(ctx); err == nil { // a worker reports what is missing
-		c.spread.known(len(found))
-	}
-	count := c.spread.seats(t.Device, t.Shards)
-	seats := make(chan *seat, count)
-	for range count {
-		seats <- c.sit(path, t.Device)
-	}
-	return seats
-}
-
-// leaveAll leaves seats that no shard takes any more.
-func leaveAll(seats chan *seat) {
-	for range cap(seats) {
-		(<-seats).leave()
 	}
 }
 
@@ -262,22 +246,10 @@ func (s *shardedRun) next(step protocol.Step, found []shardResult, all *kernels.
 	}
 	if m, _ := kernels.Lookup(s.task.Measure); m.Kind == kernels.PathCounts {
 		all.ClearPaths() // counts so great would not add up exactly with those of other sources
-		left = s.sources()
+		left = sourcesOf(s.task)
 	}
 	next.Sources, err = s.list(left)
 	return next, true, err
-}
-
-// sources are those of the request.
-func (s *shardedRun) sources() []int32 {
-	if sources := s.task.Request.Sources; sources != nil {
-		return sources
-	}
-	all := make([]int32, s.task.Snapshot.Graph.N())
-	for v := range all {
-		all[v] = int32(v)
-	}
-	return all
 }
 
 // list writes sources to a file of their own.

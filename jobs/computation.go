@@ -95,7 +95,8 @@ func Planned(all ...*Computation) string {
 			ways += "; " + c.Measure.Name + ": " + c.Ranking.String()
 		}
 	}
-	return fmt.Sprintf("%d passes, at most %s of memory in addition to the graph%s", len(all), hostmem.FormatBytes(most), ways)
+	memory := hostmem.FormatBytes(most)
+	return fmt.Sprintf("%d passes, at most %s of memory in addition to the graph%s", len(all), memory, ways)
 }
 
 // Computed sums up computations in one line: where they were done, each remark once, and how each graph was reduced.

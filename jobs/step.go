@@ -64,7 +64,8 @@ func (s *Steps) Do(ctx context.Context, step Step, do func(context.Context) (str
 	return nil
 }
 
-// BadEnd is what a Reporter is given as the summary of a step that ended with an error: one that was interrupted did not fail.
+// BadEnd is what a Reporter is given as the summary of a step that ended with an error: one that was interrupted did
+// not fail.
 func BadEnd(err error) string {
 	if errors.Is(err, context.Canceled) {
 		return "interrupted"

@@ -55,7 +55,8 @@ type seconds struct {
 }
 
 func (c *computation) do(ctx context.Context) error {
-	if err := c.stepThrough(ctx, c.plan, c.compute); err != nil || c.options.nodesOut == "" && c.options.edgesOut == "" || c.options.dryRun {
+	o := c.options
+	if err := c.stepThrough(ctx, c.plan, c.compute); err != nil || o.dryRun || o.nodesOut == "" && o.edgesOut == "" {
 		return err
 	}
 	return c.steps.Do(ctx, jobs.Write, c.write) // which cleans up after itself, so that it is waited for
@@ -77,11 +78,13 @@ func (c *computation) stepThrough(ctx context.Context, plan, compute stepFunc) e
 	return nil
 }
 
-// seconds returns the times of the steps. That to compute is without the checks of the scores, which are no part of a rate.
+// seconds returns the times of the steps. That to compute is without the checks of the scores, which are no part of a
+// rate.
 func (c *computation) seconds() seconds {
 	all := c.steps.Seconds
 	s := seconds{
-		Load: all[string(jobs.Load)], Plan: all[string(jobs.Plan)], Compute: all[string(jobs.Compute)], Write: all[string(jobs.Write)],
+		Load: all[string(jobs.Load)], Plan: all[string(jobs.Plan)],
+		Compute: all[string(jobs.Compute)], Write: all[string(jobs.Write)],
 	}
 	if out := c.work.Outcome; out != nil && out.Compute > 0 {
 		s.Compute, s.Preprocess, s.Start = out.Compute, out.Preprocess, out.Start
@@ -236,8 +239,9 @@ func (c *computation) inFile(err error) error {
 func (c *computation) write(ctx context.Context) (string, error) {
 	sink := &file.Sink{Nodes: c.options.nodesOut, Relationships: c.options.edgesOut}
 	var columns []connector.Column
+	scores := c.work.Outcome.Scores.Nodes
 	if c.options.nodesOut != "" {
-		columns = append(columns, connector.Column{On: connector.OnNodes, Property: "score", Values: c.work.Outcome.Scores.Nodes})
+		columns = append(columns, connector.Column{On: connector.OnNodes, Property: "score", Values: scores})
 	}
 	if c.options.edgesOut != "" {
 		columns = append(columns, connector.Column{On: connector.OnRelationships, Property: "score", Values: c.edges})

@@ -34,7 +34,8 @@ func (c *computation) hurried(do stepFunc) stepFunc {
 			return r.summary, r.err
 		case <-time.After(patience):
 		}
-		c.steps.Reporter = newReporter(&app{globals: globals{quiet: true}}) // the other one still belongs to what was left behind
+		// The other reporter still belongs to what was left behind.
+		c.steps.Reporter = newReporter(&app{globals: globals{quiet: true}})
 		return "", ctx.Err()
 	}
 }

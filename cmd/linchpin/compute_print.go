@@ -65,13 +65,14 @@ type peakBytes struct {
 }
 
 func (c *computation) result() computeResult {
-	g, o := c.snapshot.Graph, c.options
+	g, o, out := c.snapshot.Graph, c.options, c.work.Outcome
 	r := computeResult{
 		File: c.path, N: g.N(), M: g.M(), Directed: g.Directed, Measure: c.spec.Name, Weighted: g.Weights != nil,
-		Strategy: c.work.Outcome.Strategy, Device: c.work.Outcome.Device, Reason: c.work.Outcome.Reason, Fallback: c.work.Outcome.Fallback, Shards: c.work.Outcome.Shards,
-		Sources: g.N(), Scale: c.work.Task.Request.Scale, Precision: o.precision, Ties: c.work.Outcome.Scores.Ties,
-		Reduction: c.work.Outcome.Scores.Reduction, Dropped: c.snapshot.Dropped, Seconds: c.seconds(), NodesOut: o.nodesOut, EdgesOut: o.edgesOut,
-		PeakBytes: peakBytes{Host: hostmem.PeakResident(), Device: c.work.Outcome.PeakDevice},
+		Strategy: out.Strategy, Device: out.Device, Reason: out.Reason, Fallback: out.Fallback, Shards: out.Shards,
+		Sources: g.N(), Scale: c.work.Task.Request.Scale, Precision: o.precision, Ties: out.Scores.Ties,
+		Reduction: out.Scores.Reduction, Dropped: c.snapshot.Dropped, Seconds: c.seconds(),
+		NodesOut: o.nodesOut, EdgesOut: o.edgesOut,
+		PeakBytes: peakBytes{Host: hostmem.PeakResident(), Device: out.PeakDevice},
 	}
 	r.Bias = c.work.Bias()
 	if c.estimate != nil {

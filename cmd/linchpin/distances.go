@@ -137,7 +137,8 @@ type distancesRun struct {
 // plan finds the sources and refuses what would not fit.
 func (d *distancesRun) plan(context.Context) (string, error) {
 	g := d.snapshot.Graph
-	request := kernels.Request{Params: kernels.Params{Weighted: d.options.Weighted, Tolerance: d.options.Tolerance}, Threads: d.options.threads}
+	params := kernels.Params{Weighted: d.options.Weighted, Tolerance: d.options.Tolerance}
+	request := kernels.Request{Params: params, Threads: d.options.threads}
 	var err error
 	if request.Sources, _, err = d.options.resolveSources(d.snapshot); err != nil {
 		return "", err
@@ -265,15 +266,13 @@ func (t *distanceTotal) summary() *kernels.DistanceSummary {
 
 // print shows the summary.
 func (d *distancesRun) print() error {
-	g, s := d.snapshot.Graph, d.summary
-	sources := g.N()
-	if d.work.Task.Request.Sources != nil {
-		sources = len(d.work.Task.Request.Sources)
-	}
+	g, s, out, request := d.snapshot.Graph, d.summary, d.work.Outcome, &d.work.Task.Request
+	sources := request.SourceCount(g.N())
 	if d.json {
 		return d.printJSON(distancesResult{
-			File: d.path, N: g.N(), M: g.M(), Directed: g.Directed, Weighted: d.work.Task.Request.Weighted, Sources: sources, DistanceSummary: *s,
-			Strategy: d.work.Outcome.Strategy, Device: d.work.Outcome.Device, Reason: d.work.Outcome.Reason, Fallback: d.work.Outcome.Fallback, Seconds: d.seconds(), RowsOut: d.options.rowsOut,
+			File: d.path, N: g.N(), M: g.M(), Directed: g.Directed, Weighted: request.Weighted, Sources: sources,
+			DistanceSummary: *s, Strategy: out.Strategy, Device: out.Device, Reason: out.Reason, Fallback: out.Fallback,
+			Seconds: d.seconds(), RowsOut: d.options.rowsOut,
 		})
 	}
 	fmt.Fprintf(d.stdout, "%s from %s: mean distance %s, greatest %s\n", counted(int(s.Pairs), "pair"), counted(sources, "source"), score(s.Mean), score(s.Diameter))

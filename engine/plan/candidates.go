@@ -61,7 +61,8 @@ type Machine struct {
 	Threads int
 	// GPU reports whether there is a device, Warm whether a worker holds it.
 	GPU, Warm bool
-	// Shards is into how many a run is to be cut; 0 for one. What the devices of shards save is not predicted: they may be busy.
+	// Shards is into how many a run is to be cut; 0 for one. What the devices of shards save is not predicted: they
+	// may be busy.
 	Shards int
 }
 

@@ -12,8 +12,9 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/device"
 )
 
-// keptRun is what a worker keeps of a run that is cut into shards, from one order to the next: the graph, what reductions
-// leave of it, the way to compute it, and what that keeps on the device. So only the first order prepares the run.
+// keptRun is what a worker keeps of a run that is cut into shards, from one order to the next: the graph, what
+// reductions leave of it, the way to compute it, and what that keeps on the device. So only the first order prepares
+// the run.
 type keptRun struct {
 	// run identifies the run; "" for none.
 	run      string

@@ -47,7 +47,8 @@ func (p countedRun) Run(ctx context.Context, d gpu.Device, j *device.Job) (devic
 // shardOf is the order of a shard of another one.
 func shardOf(o protocol.Order, index, of int) protocol.Order {
 	o.Shard = &protocol.Shard{
-		Part: kernels.Shard{Index: index, Of: of}, Partial: filepath.Join(filepath.Dir(o.Snapshot), fmt.Sprint("partial-", index)),
+		Part:    kernels.Shard{Index: index, Of: of},
+		Partial: filepath.Join(filepath.Dir(o.Snapshot), fmt.Sprint("partial-", index)),
 	}
 	return o
 }
@@ -58,7 +59,8 @@ func joinedOf(o protocol.Order) protocol.Order {
 	return o
 }
 
-// TestShardsPrepareOnce: a worker prepares a run for its first shard alone, and forgets it with the scores, or for another run.
+// TestShardsPrepareOnce: a worker prepares a run for its first shard alone, and forgets it with the scores, or for
+// another run.
 func TestShardsPrepareOnce(t *testing.T) {
 	var prepared, kept, released int
 	e, d := counted{prepared: &prepared, kept: &kept, released: &released}, newFake(t)
@@ -78,7 +80,7 @@ func TestShardsPrepareOnce(t *testing.T) {
 	}
 	serveAll(orders...)
 	if prepared != 1 || kept != 1 || released != 0 {
-		t.Errorf("%d shards of a run were prepared %d times, kept %d times, released %d times", shards, prepared, kept, released)
+		t.Errorf("%d shards were prepared %d times, kept %d times, released %d times", shards, prepared, kept, released)
 	}
 	join(t, joinedOf(o), orders)
 	serveAll(append(orders, joinedOf(o), orders[1], shardOf(other, 0, shards), o)...)

@@ -40,7 +40,9 @@ func (t *task) nextWay(w *way, err error) error {
 }
 
 // shard does a step of a shard of the run, and leaves its partial result in a file.
-func (k *keptRun) shard(ctx context.Context, d gpu.Device, o protocol.Order, planned func(protocol.Planned) error) (*protocol.Result, error) {
+func (k *keptRun) shard(
+	ctx context.Context, d gpu.Device, o protocol.Order, planned func(protocol.Planned) error,
+) (*protocol.Result, error) {
 	start := time.Now()
 	w, err := k.prepared(ctx, d, o.Way)
 	if err != nil {
@@ -100,7 +102,9 @@ func (w *way) shardOnCPU(ctx context.Context, sources []int32, shard kernels.Sha
 }
 
 // join makes scores of the partial result of all shards.
-func (k *keptRun) join(ctx context.Context, d gpu.Device, o protocol.Order, planned func(protocol.Planned) error) (*protocol.Result, error) {
+func (k *keptRun) join(
+	ctx context.Context, d gpu.Device, o protocol.Order, planned func(protocol.Planned) error,
+) (*protocol.Result, error) {
 	start, w := time.Now(), k.way
 	if w == nil { // this worker did no shard
 		var err error

@@ -89,8 +89,8 @@ func openSnapshot(o protocol.Order) (*export.Mapped, error) {
 		return nil, refusal{err, protocol.BadSnapshot}
 	}
 	if protocol.Fingerprint(snapshot.Graph) != o.Graph {
-		snapshot.Close()
-		return nil, refusal{fmt.Errorf("snapshot %s holds another graph than the one to compute on", o.Snapshot), protocol.BadSnapshot}
+		other := fmt.Errorf("snapshot %s holds another graph than the one to compute on", o.Snapshot)
+		return nil, refusal{errors.Join(other, snapshot.Close()), protocol.BadSnapshot}
 	}
 	return snapshot, nil
 }

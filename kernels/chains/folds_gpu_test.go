@@ -261,8 +261,8 @@ func (l launches) Launch(kernel gpu.Kernel, s gpu.Shape, args ...any) error {
 	return l.Device.Launch(kernel, s, args...)
 }
 
-// TestShardsOfFoldsSearchOnce: the shards on one device find the distances between branch nodes once, and the same folds, with
-// room for the folds over chains and without.
+// TestShardsOfFoldsSearchOnce: the shards on one device find the distances between branch nodes once, and the same
+// folds, with room for the folds over chains and without.
 func TestShardsOfFoldsSearchOnce(t *testing.T) {
 	d := devicetest.Open(t)
 	random := rand.New(rand.NewPCG(7, 19))

@@ -95,8 +95,8 @@ func Planned(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.
 	return InShards(ctx, m, g, r, plan, 1)
 }
 
-// InShards is Planned, cut into so many shards that are searched one after another. The run is prepared once. Scores have
-// the same bits for any number of shards.
+// InShards is Planned, cut into so many shards that are searched one after another. The run is prepared once. Scores
+// have the same bits for any number of shards.
 func InShards(
 	ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, plan *reductions.Plan, shards int,
 ) (*kernels.Scores, error) {
