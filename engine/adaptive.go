@@ -10,12 +10,16 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
+// sampled is the measure that has samples of its own.
+const sampled = "betweenness"
+
 // Adaptive is cpu.AdaptiveBetweenness, where the policy of the task allows: the same sources count for each node on a
 // device as on the CPU, but where two sums of dependencies differ in their last bits at the threshold. The task's measure
 // is betweenness. The second result is the number of sources that each node took.
 func (e *Engine) Adaptive(ctx context.Context, t Task, a kernels.Adaptive) (*Outcome, []int32, error) {
-	t.Measure = "betweenness"
-	if _, err := checkTask(t); err != nil {
+	t.Measure = sampled
+	m, err := checkTask(t)
+	if err != nil {
 		return nil, nil, err
 	}
 	if err := a.Check(t.Snapshot.Graph, t.Request); err != nil {
@@ -23,7 +27,7 @@ func (e *Engine) Adaptive(ctx context.Context, t Task, a kernels.Adaptive) (*Out
 	}
 	why := askedForCPU()
 	if t.Device != CPU && t.Snapshot.Graph.N() > 0 {
-		out, taken, err := e.deviceAdaptive(ctx, t, a)
+		out, taken, err := e.deviceAdaptive(ctx, m, t, a)
 		if err == nil {
 			return out, taken, nil
 		}
@@ -39,10 +43,13 @@ func (e *Engine) Adaptive(ctx context.Context, t Task, a kernels.Adaptive) (*Out
 	}
 	out := onCPU(t, why)
 	out.Scores, out.Compute = scores, time.Since(start).Seconds()
-	return out, taken, nil
+	scores.Totals.NoDistance = true // nodes stop apart, so that no sum over them is known
+	return out, taken, export.NameNodes(checkOnCPU(m, t, scores), t.Snapshot.Nodes)
 }
 
-func (e *Engine) deviceAdaptive(ctx context.Context, t Task, a kernels.Adaptive) (*Outcome, []int32, error) {
+func (e *Engine) deviceAdaptive(
+	ctx context.Context, m kernels.Measure, t Task, a kernels.Adaptive,
+) (*Outcome, []int32, error) {
 	t.Request.Sources = a.Sources(t.Snapshot.Graph)
 	out, values, err := e.device.run(ctx, t, protocol.Order{Kind: protocol.OrderAdaptive, Nodes: true, C: a.C}, a.Nodes)
 	if err != nil {
@@ -56,6 +63,6 @@ func (e *Engine) deviceAdaptive(ctx context.Context, t Task, a kernels.Adaptive)
 			return nil, nil, refuse(protocol.BadScores, "the device's sample cannot be right: node %s took %v sources and scores %v", t.Snapshot.Nodes.String(v), count, values[v])
 		}
 	}
-	out.Scores.Nodes = values[:n:n]
-	return out, taken, nil
+	out.Scores.Nodes, out.Scores.Totals.NoDistance = values[:n:n], true // as on the CPU
+	return out, taken, checkOfDevice(m, t, out.Scores)
 }

@@ -69,7 +69,9 @@ func (c *Client) Devices(ctx context.Context) ([]DeviceInfo, error) {
 	}
 	var devices []DeviceInfo
 	prepare := func() (protocol.Order, error) { return protocol.Order{Kind: protocol.OrderDevices}, nil }
-	err = c.talk(ctx, path, prepare, func(_ time.Time, e protocol.Event) (bool, error) {
+	at := &seat{client: c, path: path, vacate: func() {}}
+	defer at.leave()
+	err = at.talk(ctx, prepare, func(_ time.Time, e protocol.Event) (bool, error) {
 		if e.Event != protocol.EventDevices {
 			return false, refuse(protocol.Protocol, "the worker answered with %s when asked for devices", e.Event)
 		}
@@ -113,9 +115,6 @@ func (c *Client) devices(ctx context.Context) ([]DeviceInfo, error) {
 func (c *Client) meet(name string, index int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.stayed != nil {
-		c.stayed.met = true
-	}
 	if index < len(c.known) && c.known[index].Name != name {
 		c.known = nil
 		forget()
@@ -151,7 +150,7 @@ func (c *Client) compute(ctx context.Context, m kernels.Measure, t Task) (*Outco
 	if r.Edges {
 		out.Scores.Edges = values
 	}
-	return out, checkScores(m, t, out.Scores)
+	return out, checkOfDevice(m, t, out.Scores)
 }
 
 // run runs one order in one worker: o, filled with what the task says. It returns the numbers that the worker wrote.
@@ -161,12 +160,14 @@ func (c *Client) run(ctx context.Context, t Task, o protocol.Order, wanted []int
 		return nil, nil, err
 	}
 	c.tidy()
-	return c.give(ctx, path, t, o, wanted, func(*protocol.Result) {})
+	at := c.sit(path, t.Device)
+	defer at.leave()
+	return at.give(ctx, t, o, wanted, func(*protocol.Result) {})
 }
 
-// give is run by the worker at a path. result is told what the worker says of the result.
-func (c *Client) give(
-	ctx context.Context, path string, t Task, o protocol.Order, wanted []int32, result func(*protocol.Result),
+// give gives one order to the worker. result is called with what the worker reports of the result.
+func (s *seat) give(
+	ctx context.Context, t Task, o protocol.Order, wanted []int32, result func(*protocol.Result),
 ) (*Outcome, []float64, error) {
 	files, err := newTransfer()
 	if err != nil {
@@ -174,20 +175,19 @@ func (c *Client) give(
 	}
 	defer files.remove()
 	out := &Outcome{}
-	index, leave := c.spread.take(t.Device)
-	defer leave()
 	prepare := func() (protocol.Order, error) {
-		o.Device = index
+		o.Device = s.index
 		if err := files.order(t, &o, wanted); err != nil {
 			return protocol.Order{}, fmt.Errorf("files for the worker: %w", err)
 		}
 		return o, nil
 	}
-	if err := c.talk(ctx, path, prepare, follow(t, out, result)); err != nil {
+	if err := s.talk(ctx, prepare, follow(t, out, result)); err != nil {
 		return nil, nil, err
 	}
-	c.meet(out.Device, index)
-	out.Device = c.spread.name(out.Device, index)
+	s.worker.met = true
+	s.client.meet(out.Device, s.index)
+	out.Device = s.client.spread.name(out.Device, s.index)
 	values, err := files.values(t, o)
 	if err != nil {
 		return nil, nil, fmt.Errorf("files for the worker: %w", err)
@@ -237,15 +237,6 @@ func follow(t Task, out *Outcome, result func(*protocol.Result)) handler {
 		}
 		return false, refuse(protocol.Protocol, "the worker sent %s out of turn", e.Event)
 	}
-}
-
-// checkScores looks at a device's scores before anyone relies on them.
-func checkScores(m kernels.Measure, t Task, s *kernels.Scores) error {
-	s.Single = s.Single && kernels.IsSingle(t.Precision)
-	if err := kernels.Check(m, t.Snapshot.Graph, t.Request, s); err != nil {
-		return refuse(protocol.BadScores, "the device's scores cannot be right: %v", err)
-	}
-	return nil
 }
 
 // Report is what Devices found.

@@ -32,7 +32,8 @@ type Task struct {
 	// Bucket, for measurements, is the width of buckets of strategy batched by weights, as so many times the mean weight over
 	// the mean degree; 0 for the strategy's own.
 	Bucket float64
-	// Shards is into how many a run on devices is cut, which share the devices of the machine; 0 for one.
+	// Shards is into how many the run is cut; 0 leaves that to the plan: one, because the other devices of a machine
+	// may be for other jobs. Shards on devices share those of the machine. Scores do not depend on it.
 	Shards int
 	// Profile, for measurements, asks for Outcome.Profile. It is for node scores of betweenness, by batched in single
 	// precision on the graph as it is.
@@ -59,20 +60,14 @@ type Outcome struct {
 	Start float64
 	// Elapsed is the seconds of all of the call, with the way to a device and back.
 	Elapsed float64
+	// Shards is into how many the run was cut; 0 for one.
+	Shards int
 	// PeakDevice is the most device memory taken, in bytes.
 	PeakDevice int64
 	// Profile is there where Task.Profile asked for it, and a device computed.
 	Profile *profile.Profile
 	// Ranking is the one that was chosen by; nil where a GPU was demanded.
 	Ranking *Ranking
-}
-
-// Check verifies the scores of a request before anyone relies on them.
-func (o *Outcome) Check(m kernels.Measure, g *export.Graph, r kernels.Request) error {
-	if err := kernels.Check(m, g, r, o.Scores); err != nil {
-		return fmt.Errorf("check: %w", err)
-	}
-	return nil
 }
 
 // Engine computes tasks. It may be used by several goroutines.
@@ -100,7 +95,8 @@ type deviceRunner interface {
 func NewEngine(devices int) *Engine { return &Engine{device: newClient(devices)} }
 
 // Compute runs the task where its policy allows. Under GPU the error is *Unavailable or *Failed; a task that nothing
-// could compute (unknown measure or strategy, bad options) fails under every policy.
+// could compute (unknown measure or strategy, bad options) fails under every policy. The scores have passed
+// kernels.Check.
 func (e *Engine) Compute(ctx context.Context, t Task) (*Outcome, error) {
 	begun := time.Now()
 	m, err := checkTask(t)
@@ -144,6 +140,7 @@ func (e *Engine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outco
 			return computeCPU(ctx, m, t, because{reason: why})
 		}
 	}
+	t.Shards = r.shards(t)
 	out, err := e.device.compute(ctx, m, t)
 	if err != nil {
 		return fallBack(ctx, m, t, err)
@@ -181,6 +178,8 @@ func checkTask(t Task) (kernels.Measure, error) {
 		return m, fmt.Errorf("precision %q; a precision is %s", t.Precision, strings.Join(kernels.Precisions(), " or "))
 	case named(t) && !slices.Contains(known, t.Strategy):
 		return m, fmt.Errorf("%s has no strategy %q; it has %s", m.Name, t.Strategy, strings.Join(append([]string{"auto"}, known...), ", "))
+	case t.Shards < 0:
+		return m, fmt.Errorf("%d shards; 0 leaves the number to the plan", t.Shards)
 	case t.Profile && !profiled(m, t):
 		return m, errors.New("profiles are of node scores of betweenness, by strategy batched in single precision without reductions")
 	}
@@ -198,7 +197,8 @@ func computeCPU(ctx context.Context, m kernels.Measure, t Task, why because) (*O
 		start = start.Add(-time.Duration(r.made.About.Seconds * float64(time.Second)))
 	}
 	q := r.onCPU(t.Request)
-	scores, err := cpu.Planned(ctx, m, t.Snapshot.Graph, q, r.made)
+	shards := r.shards(t)
+	scores, err := cpu.InShards(ctx, m, t.Snapshot.Graph, q, r.made, shards)
 	if err != nil {
 		return nil, err
 	}
@@ -208,5 +208,8 @@ func computeCPU(ctx context.Context, m kernels.Measure, t Task, why because) (*O
 	out := onCPU(t, why)
 	out.Ranking = r
 	out.Scores, out.Compute = scores, time.Since(start).Seconds()
-	return out, nil
+	if shards > 1 {
+		out.Shards, out.Reason = shards, fmt.Sprintf("%s; in %d shards", out.Reason, shards)
+	}
+	return out, checkOnCPU(m, t, scores)
 }

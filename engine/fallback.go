@@ -77,17 +77,6 @@ func (o *Outcome) Reduced() string {
 	return o.Scores.Reduction.Reason
 }
 
-// Summary is one line for a log: where it was computed, the remark, and what became of a graph that was reduced.
-func (o *Outcome) Summary() string {
-	line := o.Where()
-	for _, more := range []string{o.Remark, o.Reduced()} {
-		if more != "" {
-			line += "; " + more
-		}
-	}
-	return line
-}
-
 // remarkReduction adds to the remark why a reduction that was asked for was not done.
 func (o *Outcome) remarkReduction(asked string) {
 	d := o.Scores.Reduction

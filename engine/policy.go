@@ -82,8 +82,24 @@ func (d *devices) take(p Policy) (index int, leave func()) {
 	}
 }
 
+// seats is how many devices so many shards of a task can take. found are those of the machine, which count where their
+// number was not known.
+func (d *devices) seats(p Policy, shards, found int) int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.count == 0 {
+		d.count = found
+	}
+	if _, named := p.Index(); named {
+		return 1
+	}
+	return max(1, min(shards, d.count))
+}
+
 // name is what a person is told of a device; its index matters where there are several.
 func (d *devices) name(name string, index int) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if d.count <= 1 && index == 0 {
 		return name
 	}

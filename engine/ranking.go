@@ -44,7 +44,7 @@ func (e *Engine) Rank(ctx context.Context, t Task, free int64) (*Ranking, error)
 // rank is Rank of a task that was checked.
 func (e *Engine) rank(ctx context.Context, m kernels.Measure, t Task, free int64) *Ranking {
 	f := plan.Of(t.Snapshot.Graph, m, t.Request, kernels.IsSingle(t.Precision))
-	machine := plan.Machine{Rates: plan.H200(), Threads: threadsOf(t.Request)}
+	machine := plan.Machine{Rates: plan.H200(), Threads: threadsOf(t.Request), Shards: t.Shards}
 	r := &Ranking{}
 	if t.Device != CPU && len(m.StrategiesFor(t.Request.Weighted)) > 0 {
 		if r.info, r.Missing = e.deviceFor(ctx, t.Device); r.Missing == nil {
@@ -59,7 +59,8 @@ func (e *Engine) rank(ctx context.Context, m kernels.Measure, t Task, free int64
 // hostRanking is the ranking of the ways on the CPU.
 func hostRanking(m kernels.Measure, t Task) *Ranking {
 	f := plan.Of(t.Snapshot.Graph, m, t.Request, false)
-	r := &Ranking{choice: choice.Choose(f, plan.Machine{Rates: plan.H200(), Threads: threadsOf(t.Request)})}
+	machine := plan.Machine{Rates: plan.H200(), Threads: threadsOf(t.Request), Shards: t.Shards}
+	r := &Ranking{choice: choice.Choose(f, machine)}
 	t.Device = CPU
 	r.order(m, t, freeMemory())
 	return r
@@ -77,6 +78,14 @@ func (r *Ranking) order(m kernels.Measure, t Task, free int64) {
 	a := choice.Asked{Strategy: choice.Strategy(t.Strategy), Reduce: t.Request.Reduce}
 	a.Demands = t.Device.Demands() && len(m.StrategiesFor(t.Request.Weighted)) > 0
 	r.Ways = r.choice.For(a, r.need(m, t), plan.Free{Host: free, Device: r.info.Total})
+}
+
+// shards is into how many the plan cuts a task; without a plan, that is the number asked for.
+func (r *Ranking) shards(t Task) int {
+	if r == nil || len(r.Ways) == 0 {
+		return t.Shards
+	}
+	return r.Ways[0].Shards
 }
 
 // named reports whether the task names a strategy.

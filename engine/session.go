@@ -8,7 +8,7 @@ type Session struct {
 }
 
 // NewSession returns a session that starts the worker FindWorker finds with its first task.
-func NewSession() *Session { return newSession(NewClient()) }
+func NewSession() *Session { return newSession(newClient(0)) }
 
 func newSession(c *Client) *Session {
 	c.stay = true

@@ -17,12 +17,12 @@ import (
 // shardedRun is a run that is cut into shards, each computed by a worker. Their partial results are joined here; a worker makes
 // scores of the result, because it has the reductions to undo.
 type shardedRun struct {
-	client *Client
-	task   Task
-	order  protocol.Order // what all have in common
-	files  *transfer
-	path   string // of the worker program
-	number int    // of files
+	task  Task
+	order protocol.Order // what all have in common
+	files *transfer
+	// seats are those that no shard takes at the moment. Each keeps its worker, which prepares the run once.
+	seats  chan *seat
+	number int // of files
 
 	mu       sync.Mutex
 	done     []int // by shard
@@ -44,9 +44,15 @@ func (c *Client) runShards(ctx context.Context, t Task, o protocol.Order, _ []in
 	if t, err = files.withSnapshot(t); err != nil {
 		return nil, nil, fmt.Errorf("files for the worker: %w", err)
 	}
+	seats := c.sitForShards(ctx, path, t)
+	defer func() {
+		for range cap(seats) {
+			(<-seats).leave()
+		}
+	}()
 	var first error
 	for auto := !named(t); ; o.Way++ {
-		s := &shardedRun{client: c, task: t, order: o, files: files, path: path}
+		s := &shardedRun{task: t, order: o, files: files, seats: seats}
 		out, values, err := s.compute(ctx)
 		switch r, _ := ReasonOf(err); {
 		case err == nil:
@@ -108,20 +114,19 @@ func (s *shardedRun) step(ctx context.Context, step protocol.Step) ([]shardResul
 	of := s.task.Shards
 	found, errs := make([]shardResult, of), make([]error, of)
 	s.done, s.outcomes = make([]int, of), make([]*Outcome, of)
-	free := make(chan struct{}, max(1, s.client.spread.count))
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var workers sync.WaitGroup
 	for i := range of {
-		free <- struct{}{}
+		at := <-s.seats
 		s.number++
 		o, number := s.order, s.number
 		o.Shard = &protocol.Shard{
 			Part: kernels.Shard{Index: i, Of: of}, Step: step, Partial: s.files.path(fmt.Sprintf("partial-%d", number)),
 		}
 		workers.Go(func() {
-			defer func() { <-free }()
-			if found[i], errs[i] = s.shard(ctx, o); errs[i] != nil {
+			defer func() { s.seats <- at }()
+			if found[i], errs[i] = s.shard(ctx, at, o); errs[i] != nil {
 				cancel()
 			}
 		})
@@ -144,9 +149,9 @@ func firstCause(errs []error) (first error) {
 }
 
 // shard has a worker do one shard, and reads what it found.
-func (s *shardedRun) shard(ctx context.Context, o protocol.Order) (shardResult, error) {
+func (s *shardedRun) shard(ctx context.Context, at *seat, o protocol.Order) (shardResult, error) {
 	var found shardResult
-	out, _, err := s.give(ctx, o, s.progress(o.Shard.Part.Index), func(r *protocol.Result) { found.result = *r })
+	out, _, err := s.give(ctx, at, o, s.progress(o.Shard.Part.Index), func(r *protocol.Result) { found.result = *r })
 	if err != nil {
 		return found, err
 	}
@@ -179,13 +184,13 @@ func readLeft(path string, count int) ([]int32, error) {
 	return left, err
 }
 
-// give gives an order to a worker.
+// give gives an order to the worker of a seat.
 func (s *shardedRun) give(
-	ctx context.Context, o protocol.Order, progress func(done, total int), result func(*protocol.Result),
+	ctx context.Context, at *seat, o protocol.Order, progress func(done, total int), result func(*protocol.Result),
 ) (*Outcome, []float64, error) {
 	t := s.task
 	t.Request.Progress = progress
-	return s.client.give(ctx, s.path, t, o, nil, result)
+	return at.give(ctx, t, o, nil, result)
 }
 
 // progress adds up what shards report.
@@ -241,22 +246,10 @@ func (s *shardedRun) next(step protocol.Step, found []shardResult, all *kernels.
 	}
 	if m, _ := kernels.Lookup(s.task.Measure); m.Kind == kernels.PathCounts {
 		all.ClearPaths() // counts so great would not add up exactly with those of other sources
-		left = s.sources()
+		left = sourcesOf(s.task)
 	}
 	next.Sources, err = s.list(left)
 	return next, true, err
-}
-
-// sources are those of the request.
-func (s *shardedRun) sources() []int32 {
-	if sources := s.task.Request.Sources; sources != nil {
-		return sources
-	}
-	all := make([]int32, s.task.Snapshot.Graph.N())
-	for v := range all {
-		all[v] = int32(v)
-	}
-	return all
 }
 
 // list writes sources to a file of their own.
@@ -285,7 +278,9 @@ func (s *shardedRun) finish(ctx context.Context, all *kernels.Partial) (*Outcome
 	if err := os.WriteFile(o.Joined, data, 0o600); err != nil {
 		return nil, nil, fmt.Errorf("files for the worker: %w", err)
 	}
-	out, values, err := s.give(ctx, o, nil, func(*protocol.Result) {})
+	at := <-s.seats
+	out, values, err := s.give(ctx, at, o, nil, func(*protocol.Result) {})
+	s.seats <- at
 	if err != nil {
 		return nil, nil, err
 	}
@@ -297,6 +292,7 @@ func (s *shardedRun) finish(ctx context.Context, all *kernels.Partial) (*Outcome
 	if out.Scores.Ties == "" {
 		out.Scores.Ties = first.Scores.Ties
 	}
-	out.Reason = fmt.Sprintf("%s; in %d shards", first.Reason, len(s.outcomes))
+	out.Shards = len(s.outcomes)
+	out.Reason = fmt.Sprintf("%s; in %d shards", first.Reason, out.Shards)
 	return out, values, nil
 }

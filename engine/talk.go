@@ -13,21 +13,6 @@ import (
 // handler takes an event of a worker that was started at begun, and says whether it was the last.
 type handler func(begun time.Time, e protocol.Event) (last bool, err error)
 
-// talk gives a worker the order that prepare makes, and passes its events to handle until handle says that one was the
-// last. Errors carry a Reason, but for those of prepare and handle, which are passed on.
-func (c *Client) talk(ctx context.Context, path string, prepare func() (protocol.Order, error), handle handler) error {
-	p, err := c.take(ctx, path)
-	if err != nil {
-		return err
-	}
-	if err := c.order(ctx, p, prepare, handle); err != nil {
-		p.finish()
-		return err
-	}
-	c.leave(p)
-	return nil
-}
-
 // take returns the worker that stayed, or a new one that has said hello.
 func (c *Client) take(ctx context.Context, path string) (*process, error) {
 	c.mu.Lock()

@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/config"
@@ -91,26 +92,25 @@ func (r *Runner) fit(ctx context.Context, e *Estimate, p pass, job config.Job) e
 		e.Fits = e.Fits && (need <= free || engine.Policy(job.Compute.Device).Demands())
 		return nil
 	}
-	ranking, err := r.Engine.Rank(ctx, taskOf(p, job.Compute, e.Snapshot, ""), free)
-	if err != nil {
+	work := &Computation{Measure: p.measure, Task: taskOf(p, job.Compute, e.Snapshot, "")}
+	err := work.Plan(ctx, r.Engine, free)
+	none := (*NoRoom)(nil)
+	switch {
+	case errors.As(err, &none):
+		e.ComputeBytes = max(e.ComputeBytes, none.Need)
+		e.Fits, e.Problems = false, append(e.Problems, refused(p.measure, err))
+	case err != nil:
 		return err
 	}
-	e.Ways = append(e.Ways, waysOf(p, ranking)...)
-	need := ranking.Least()
-	if first := ranking.First(); first != nil {
-		need = first.HostBytes
-	}
-	e.ComputeBytes = max(e.ComputeBytes, need)
-	if err := fits(p, ranking, free); err != nil {
-		e.Fits, e.Problems = false, append(e.Problems, err)
-	}
+	e.Ways = append(e.Ways, waysOf(p, work.Ranking)...)
+	e.ComputeBytes = max(e.ComputeBytes, work.bytes())
 	return nil
 }
 
 // judge finds out what a run would refuse or warn of. Numbers that are not exact refuse nothing.
 func (r *Runner) judge(ctx context.Context, job config.Job, e *Estimate) error {
 	if !e.Fits && len(e.Problems) == 0 {
-		e.Problems = append(e.Problems, tooLarge(e.ComputeBytes, e.FreeBytes-e.GraphBytes))
+		e.Problems = append(e.Problems, tooLarge(&NoRoom{Need: e.ComputeBytes, Free: e.FreeBytes - e.GraphBytes}))
 	}
 	would := &run{Runner: r, job: job, projection: Projection(job.Graph)}
 	would.record.Nodes, would.record.Relationships = e.Nodes, e.Relationships

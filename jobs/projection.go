@@ -9,7 +9,6 @@ import (
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
-	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -73,7 +72,7 @@ type pass struct {
 	measure kernels.Measure
 	params  kernels.Params
 	outputs []config.Measure
-	ranking *engine.Ranking // made by the plan step
+	work    *Computation // made by the plan step
 }
 
 // request asks for the scores of the pass, from all sources.

@@ -101,6 +101,7 @@ func (r *Runner) Run(ctx context.Context, job config.Job, o Options) (*Result, e
 		r1.job.Compute.Sample = max(o.Sample, 0)
 		r1.record.Config = configDigest(r1.job)
 	}
+	r1.steps = Steps{Of: job.Name, Reporter: r.Reporter, Now: r.Now, Seconds: r1.record.Seconds}
 	r1.record.NodeProperties, r1.record.RelationshipProperties = Properties(job)
 	ctx = connector.WithMeta(ctx, connector.Meta{Job: job.Name, Run: r1.record.ID})
 	err := r1.limited(ctx)
@@ -126,9 +127,9 @@ type run struct {
 	clock      *time.Timer   // ends the run when its timeout is over
 	exchange   time.Duration // that the last transaction on the lock or the record took
 	snapshot   *export.Snapshot
+	steps      Steps
 	passes     []pass // what to compute; plan makes it
 	columns    []connector.Column
-	outcomes   []*engine.Outcome // one per pass
 	unchanged  bool
 	before     connector.Publication // when the export began
 	traversed  float64               // edges that searches went over
@@ -251,30 +252,13 @@ func (r *run) succeed(ctx context.Context) error {
 	return nil
 }
 
-// step does one step, timed and reported.
+// step does one step, and notes in the record that the run came to it.
 func (r *run) step(ctx context.Context, s Step, do func(context.Context) (string, error)) error {
 	r.record.Step = string(s)
-	r.Reporter.Begin(r.job.Name, s)
-	start := r.Now()
-	summary, err := do(ctx)
-	r.record.Seconds[string(s)] = r.Now().Sub(start).Seconds()
-	if err != nil {
-		if cause := context.Cause(ctx); cause != nil && errors.Is(err, context.Canceled) {
-			err = cause
-		}
-		r.Reporter.End(BadEnd(err))
+	if err := r.steps.Do(ctx, s, do); err != nil {
 		return fmt.Errorf("%s: %w", s, err)
 	}
-	r.Reporter.End(summary)
 	return nil
-}
-
-// BadEnd is what a Reporter is given as the summary of a step that ended with an error: one that was interrupted did not fail.
-func BadEnd(err error) string {
-	if errors.Is(err, context.Canceled) {
-		return "interrupted"
-	}
-	return "failed"
 }
 
 func (r *run) checkProperties(ctx context.Context) error {

@@ -7,13 +7,11 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/export"
-	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -107,32 +105,6 @@ func (r *run) sizes() string {
 	return text
 }
 
-// planned sums up what is to be computed: the memory, and the ways of each pass, the first one in full.
-func planned(todo []pass) string {
-	var most int64
-	text := "1 pass"
-	if len(todo) != 1 {
-		text = fmt.Sprintf("%d passes", len(todo))
-	}
-	ways := ""
-	for _, p := range todo {
-		if first := p.ranking.First(); first != nil {
-			most = max(most, first.HostBytes)
-			ways += "; " + p.measure.Name + ": " + p.ranking.String()
-		}
-	}
-	return fmt.Sprintf("%s, at most %s of memory in addition to the graph%s", text, hostmem.FormatBytes(most), ways)
-}
-
-// tooLarge is the error of a computation that does not fit into the memory that the graph leaves.
-func tooLarge(need, free int64) *connector.Error {
-	return &connector.Error{
-		Kind: connector.TooLarge,
-		Msg:  fmt.Sprintf("needs %s of memory in addition to the graph, and %s are free", hostmem.FormatBytes(need), hostmem.FormatBytes(max(0, free))),
-		Hint: "fewer threads (compute.threads) need less, and so does compute.reduce: off",
-	}
-}
-
 // compute makes the columns of all measures, checks them, and keeps them on disk.
 func (r *run) compute(ctx context.Context) (string, error) {
 	start := r.Now()
@@ -153,64 +125,29 @@ func (r *run) compute(ctx context.Context) (string, error) {
 	if spent := r.Now().Sub(start).Seconds(); spent > 0 {
 		r.record.Gteps = r.traversed / spent / 1e9
 	}
-	return r.computed(), nil
-}
-
-// computed sums up the passes in a line: where they were computed, each remark once, and how each graph was reduced.
-func (r *run) computed() string {
-	var parts []string
-	add := func(part string) {
-		if part != "" && !slices.Contains(parts, part) {
-			parts = append(parts, part)
-		}
-	}
-	for _, out := range r.outcomes {
-		add(out.Where())
-	}
-	for _, out := range r.outcomes {
-		add(out.Remark)
-	}
-	for i, out := range r.outcomes {
-		text := out.Reduced()
-		if text != "" && len(r.record.Reductions) > 1 {
-			text = r.passes[i].measure.Name + ": " + text
-		}
-		add(text)
-	}
-	return strings.Join(parts, "; ")
-}
-
-// samples reports whether the pass searches from a drawn sample of the nodes.
-func (r *run) samples(p pass) bool {
-	n := r.job.Compute.Sample
-	return n > 0 && n < r.snapshot.Graph.N() && p.measure.BySource
+	return Computed(computations(r.passes)...), nil
 }
 
 // warnOfBias warns of measures whose scores from a sample are biased, each once.
-func (r *run) warnOfBias(todo []pass) {
-	for _, p := range todo {
-		if bias := p.measure.SampleBias(p.params); bias != "" && r.samples(p) && !slices.Contains(r.record.Warnings, bias) {
+func (r *run) warnOfBias(all []pass) {
+	for _, p := range all {
+		if bias := p.work.Bias(); bias != "" && !slices.Contains(r.record.Warnings, bias) {
 			r.warn(bias)
 		}
 	}
 }
 
 func (r *run) computePass(ctx context.Context, p pass) error {
-	task := taskOf(p, r.job.Compute, r.snapshot, r.options.Device)
-	task.Path, task.Ranking = r.state.graph(), p.ranking
-	g, q := r.snapshot.Graph, &task.Request
+	g, q := r.snapshot.Graph, &p.work.Task.Request
+	p.work.Task.Path = r.state.graph()
 	q.Progress = func(done, total int) { r.Reporter.Progress(int64(done), int64(total), p.measure.Name+" sources") }
-	out, err := r.Engine.Compute(ctx, task)
-	if err != nil {
+	if err := p.work.Compute(ctx, r.Engine); err != nil {
 		return r.showNodes(ctx, err)
 	}
-	if err := out.Check(p.measure, g, *q); err != nil {
-		return r.showNodes(ctx, err)
-	}
+	out := p.work.Outcome
 	if r.record.Device == "" || p.measure.OnDevices() { // a degree needs no device: it says nothing about the run
 		r.record.Device, r.record.Strategy, r.record.Reason, r.record.Fallback = out.Device, out.Strategy, out.Reason, string(out.Fallback)
 	}
-	r.outcomes = append(r.outcomes, out)
 	if p.measure.BySource {
 		searches := float64(g.N())
 		if q.Sources != nil {
@@ -229,13 +166,12 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 	return r.addColumns(p, out.Scores)
 }
 
-// showNodes names the nodes of an error by their ids, and adds how to look at them where the database can tell.
+// showNodes adds to an error about nodes how to look at them, where the database can tell.
 func (r *run) showNodes(ctx context.Context, err error) error {
 	var about *export.NodesError
 	if !errors.As(err, &about) {
 		return err
 	}
-	err = export.NameNodes(err, r.snapshot.Nodes)
 	shower, ok := r.Database.(Shower)
 	if !ok {
 		return err
@@ -274,6 +210,9 @@ func (r *run) resumeScores() error {
 	todo, err := passes(r.job.Measures)
 	if err != nil {
 		return err
+	}
+	for i := range todo {
+		todo[i].work = r.computation(todo[i])
 	}
 	r.warnOfBias(todo)
 	r.columns = c.Columns

@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -26,19 +27,36 @@ func taskOf(p pass, c config.Compute, s *export.Snapshot, device engine.Policy) 
 	}
 }
 
-// fits refuses a pass of which no way that its device setting permits fits the memory. A GPU that is missing is for the
-// computation to report.
-func fits(p pass, r *engine.Ranking, free int64) error {
-	if r.First() != nil || len(r.Ways) == 0 {
-		return nil
+// computation is the one of a pass.
+func (r *run) computation(p pass) *Computation {
+	return &Computation{Measure: p.measure, Task: taskOf(p, r.job.Compute, r.snapshot, r.options.Device)}
+}
+
+// computations are those of all passes.
+func computations(all []pass) []*Computation {
+	out := make([]*Computation, len(all))
+	for i, p := range all {
+		out[i] = p.work
 	}
-	err := tooLarge(r.Least(), free)
-	var why []string
-	for _, c := range r.Ways {
-		why = append(why, c.Name()+" "+c.Misfit)
+	return out
+}
+
+// refused is the error of a plan. What does not fit is named with what could be done about it.
+func refused(m kernels.Measure, err error) error {
+	none := (*NoRoom)(nil)
+	if !errors.As(err, &none) {
+		return err
 	}
+	out := tooLarge(none)
+	out.Msg = fmt.Sprintf("%s %s: %s", m.Name, out.Msg, strings.Join(none.Ways, "; "))
+	return out
+}
+
+// tooLarge is the error of a computation that does not fit into the memory that the graph leaves.
+func tooLarge(none *NoRoom) *connector.Error {
 	return &connector.Error{
-		Kind: connector.TooLarge, Msg: fmt.Sprintf("%s %s: %s", p.measure.Name, err.Msg, strings.Join(why, "; ")), Hint: err.Hint,
+		Kind: connector.TooLarge, Msg: none.Error(),
+		Hint: "fewer threads (compute.threads) need less, and so does compute.reduce: off",
 	}
 }
 
@@ -70,18 +88,18 @@ func (r *run) plan(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	return planned(todo), nil
+	return Planned(computations(todo)...), nil
 }
 
 // rank ranks the ways of a pass.
-func (r *run) rank(ctx context.Context, p *pass, free int64) (err error) {
-	if err := p.measure.Check(p.request(r.job.Compute)); err != nil {
+func (r *run) rank(ctx context.Context, p *pass, free int64) error {
+	p.work = r.computation(*p)
+	if err := p.measure.Check(p.work.Task.Request); err != nil {
 		return err
 	}
-	task := taskOf(*p, r.job.Compute, r.snapshot, r.options.Device)
-	if p.ranking, err = r.Engine.Rank(ctx, task, free); err != nil {
-		return err
+	err := p.work.Plan(ctx, r.Engine, free)
+	if p.work.Ranking != nil {
+		r.record.Ways = append(r.record.Ways, waysOf(*p, p.work.Ranking)...)
 	}
-	r.record.Ways = append(r.record.Ways, waysOf(*p, p.ranking)...)
-	return fits(*p, p.ranking, free)
+	return refused(p.measure, err)
 }

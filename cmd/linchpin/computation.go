@@ -24,16 +24,23 @@ type computation struct {
 	spec    kernels.Measure
 	path    string
 	report  jobs.Reporter
+	steps   jobs.Steps
 	engine  *engine.Session
 
 	snapshot *export.Snapshot
-	request  kernels.Request
-	ranking  *engine.Ranking
-	outcome  *engine.Outcome
+	work     jobs.Computation
 	estimate *cpu.Estimate   // of a sample with a bound
 	adaptive *adaptiveResult // of an adaptive sample
 	edges    []float64       // one score a row of the input, in the order of Snapshot.Rels
-	seconds  seconds
+}
+
+// newComputation prepares a run of a file.
+func newComputation(a *app, o *computeOptions, spec kernels.Measure, path string, e *engine.Session) *computation {
+	r := newReporter(a)
+	return &computation{
+		app: a, options: o, spec: spec, path: path, report: r, engine: e,
+		steps: jobs.Steps{Of: filepath.Base(path), Reporter: r, Now: time.Now, Seconds: map[string]float64{}},
+	}
 }
 
 // seconds are the times of the steps. Compute includes Preprocess. Start is that of a GPU's worker, up to its first kernel: what
@@ -47,42 +54,42 @@ type seconds struct {
 	Write      float64 `json:"write"`
 }
 
-// computationStep is one of the steps of a computation, and where its time goes.
-type computationStep struct {
-	name    jobs.Step
-	do      func(context.Context) (string, error)
-	seconds *float64
-}
-
 func (c *computation) do(ctx context.Context) error {
-	steps := []computationStep{{"load", c.load, &c.seconds.Load}, {jobs.Plan, c.plan, &c.seconds.Plan}}
-	if c.options.dryRun {
-		return c.steps(ctx, steps)
+	o := c.options
+	if err := c.stepThrough(ctx, c.plan, c.compute); err != nil || o.dryRun || o.nodesOut == "" && o.edgesOut == "" {
+		return err
 	}
-	steps = append(steps, computationStep{jobs.Compute, c.compute, &c.seconds.Compute})
-	if c.options.nodesOut != "" || c.options.edgesOut != "" {
-		steps = append(steps, computationStep{jobs.Write, c.write, &c.seconds.Write})
-	}
-	return c.steps(ctx, steps)
+	return c.steps.Do(ctx, jobs.Write, c.write) // which cleans up after itself, so that it is waited for
 }
 
-// steps does the steps one after the other.
-func (c *computation) steps(ctx context.Context, steps []computationStep) error {
-	for _, step := range steps {
-		c.report.Begin(filepath.Base(c.path), step.name)
-		start := time.Now()
-		summary, err := c.step(ctx, step.name, step.do)
-		*step.seconds = time.Since(start).Seconds()
-		if err != nil {
+// stepThrough does the steps up to the scores, or up to the plan for a dry run.
+func (c *computation) stepThrough(ctx context.Context, plan, compute stepFunc) error {
+	for _, step := range []struct {
+		name jobs.Step
+		do   stepFunc
+	}{{jobs.Load, c.load}, {jobs.Plan, plan}, {jobs.Compute, compute}} {
+		if step.name == jobs.Compute && c.options.dryRun {
+			break
+		}
+		if err := c.steps.Do(ctx, step.name, c.hurried(step.do)); err != nil {
 			return err
 		}
-		c.report.End(summary)
-	}
-	if c.outcome != nil && c.outcome.Compute > 0 { // without the checks of the scores, which are no part of a rate
-		c.seconds.Compute, c.seconds.Preprocess = c.outcome.Compute, c.outcome.Preprocess
-		c.seconds.Start = c.outcome.Start
 	}
 	return nil
+}
+
+// seconds returns the times of the steps. That to compute is without the checks of the scores, which are no part of a
+// rate.
+func (c *computation) seconds() seconds {
+	all := c.steps.Seconds
+	s := seconds{
+		Load: all[string(jobs.Load)], Plan: all[string(jobs.Plan)],
+		Compute: all[string(jobs.Compute)], Write: all[string(jobs.Write)],
+	}
+	if out := c.work.Outcome; out != nil && out.Compute > 0 {
+		s.Compute, s.Preprocess, s.Start = out.Compute, out.Preprocess, out.Start
+	}
+	return s
 }
 
 // load reads the file and gives up when the graph outgrows the memory.
@@ -133,45 +140,40 @@ const loadBytes = 64
 
 // plan finds the sources and refuses what would not fit.
 func (c *computation) plan(ctx context.Context) (string, error) {
-	g := c.snapshot.Graph
-	c.request = c.options.request(c.spec)
+	o := c.options
+	request := o.request(c.spec)
 	var err error
-	if !c.options.adapts() { // which draws its own
-		if c.request.Sources, c.request.Scale, err = c.options.resolveSources(c.snapshot); err != nil {
+	if !o.adapts() { // which draws its own
+		if request.Sources, request.Scale, err = o.resolveSources(c.snapshot); err != nil {
 			return "", err
 		}
 	}
+	c.work = jobs.Computation{Measure: c.spec, Task: c.task(request)}
 	free, err := hostmem.Available()
 	if err != nil {
 		return "", asUsage(err)
 	}
-	more := int64(0)
-	if g.Directed { // the transpose
-		more += g.Bytes()
+	if o.approximates() || o.adapts() {
+		return c.planSample(free)
 	}
-	if c.options.approximates() || c.options.adapts() {
-		return c.planSample(free, more+c.approximateBytes())
-	}
-	if c.ranking, err = c.engine.Rank(ctx, c.task(c.request), free-more); err != nil {
+	none := (*jobs.NoRoom)(nil)
+	switch err := c.work.Plan(ctx, c.engine, free); {
+	case errors.As(err, &none):
+		return "", c.doesNotFit(none.Need, none.Free)
+	case err != nil:
 		return "", c.inFile(err)
 	}
-	first := c.ranking.First()
-	if first == nil && len(c.ranking.Ways) > 0 {
-		return "", c.doesNotFit(c.ranking.Least()+more, free)
-	}
-	if first == nil { // a GPU that is missing is for the computation to report
-		return "on a GPU", nil
-	}
-	return fmt.Sprintf("%s of memory in addition to the graph; %s", hostmem.FormatBytes(first.HostBytes+more), c.ranking), nil
+	return jobs.Planned(&c.work), nil
 }
 
-// planSample refuses a sample with a bound, or an adaptive one, that does not fit. It takes more bytes besides.
-func (c *computation) planSample(free, more int64) (string, error) {
-	g := c.snapshot.Graph
-	c.request.Reduce = kernels.ReduceOff // it samples
+// planSample refuses a sample with a bound, or an adaptive one, that does not fit.
+func (c *computation) planSample(free int64) (string, error) {
+	g, r := c.snapshot.Graph, &c.work.Task.Request
+	r.Reduce = kernels.ReduceOff // it samples
 	size := kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed}
+	more := c.work.TransposeBytes() + c.approximateBytes()
 	var need int64
-	c.request, need = cpu.Fit(c.spec, size, c.request, free-more)
+	*r, need = cpu.Fit(c.spec, size, *r, free-more)
 	if need += more; need > free {
 		return "", c.doesNotFit(need, free)
 	}
@@ -188,9 +190,10 @@ func (c *computation) doesNotFit(need, free int64) error {
 // task is what the engine is asked for.
 func (c *computation) task(r kernels.Request) engine.Task {
 	o := c.options
+	r.Progress = func(done, total int) { c.report.Progress(int64(done), int64(total), "sources") }
 	return engine.Task{
 		Measure: c.spec.Name, Request: r, Snapshot: c.snapshot, Device: engine.Policy(o.device), Strategy: o.strategy,
-		Precision: o.precision, Ranking: c.ranking,
+		Precision: o.precision, Shards: o.shards,
 	}
 }
 
@@ -200,59 +203,45 @@ func tooLarge(what string, need, free int64) error {
 		"%s needs %s of memory, and %s are free", what, hostmem.FormatBytes(need), hostmem.FormatBytes(free))}
 }
 
-// compute computes the scores and checks them.
+// compute computes the scores.
 func (c *computation) compute(ctx context.Context) (string, error) {
-	o := c.options
-	r := c.request
-	r.Progress = func(done, total int) { c.report.Progress(int64(done), int64(total), "sources") }
-	var out *engine.Outcome
 	var err error
 	switch {
-	case o.approximates():
-		out, err = c.approximate(ctx, r)
-	case o.adapts():
-		out, err = c.sampleAdaptively(ctx, r)
+	case c.options.approximates():
+		err = c.approximate(ctx)
+	case c.options.adapts():
+		err = c.sampleAdaptively(ctx)
 	default:
-		out, err = c.engine.Compute(ctx, c.task(r))
+		err = c.work.Compute(ctx, c.engine)
 	}
 	if err != nil {
 		return "", c.inFile(err)
 	}
-	if err := out.Check(c.spec, c.snapshot.Graph, c.request); err != nil {
-		return "", c.inFile(err)
-	}
-	c.outcome = out
+	out := c.work.Outcome
 	if out.Scores.Edges != nil {
-		c.edges = c.snapshot.Rels.Spread(out.Scores.Edges, c.spec.BothEdges(c.request.Params))
+		c.edges = c.snapshot.Rels.Spread(out.Scores.Edges, c.spec.BothEdges(c.work.Task.Request.Params))
 	}
-	if bias := c.bias(); bias != "" {
-		return out.Summary() + "; " + bias, nil
+	if bias := c.work.Bias(); bias != "" {
+		return jobs.Computed(&c.work) + "; " + bias, nil
 	}
-	return out.Summary(), nil
+	return jobs.Computed(&c.work), nil
 }
 
-// bias is that of scores from a drawn sample; "" when there is none.
-func (c *computation) bias() string {
-	if c.request.Scale == 0 || c.request.Scale == 1 {
-		return ""
-	}
-	return c.spec.SampleBias(c.request.Params)
-}
-
-// inFile names the file and its nodes in an error of computing; what a device or an interrupt is to blame for stays as it is.
+// inFile names the file in an error of computing; what a device or an interrupt is to blame for stays as it is.
 func (c *computation) inFile(err error) error {
 	if reason, _ := engine.ReasonOf(err); reason != "" || errors.Is(err, context.Canceled) {
 		return err
 	}
-	return fmt.Errorf("%s: %w", c.path, export.NameNodes(err, c.snapshot.Nodes))
+	return fmt.Errorf("%s: %w", c.path, err)
 }
 
 // write writes the files that the flags name.
 func (c *computation) write(ctx context.Context) (string, error) {
 	sink := &file.Sink{Nodes: c.options.nodesOut, Relationships: c.options.edgesOut}
 	var columns []connector.Column
+	scores := c.work.Outcome.Scores.Nodes
 	if c.options.nodesOut != "" {
-		columns = append(columns, connector.Column{On: connector.OnNodes, Property: "score", Values: c.outcome.Scores.Nodes})
+		columns = append(columns, connector.Column{On: connector.OnNodes, Property: "score", Values: scores})
 	}
 	if c.options.edgesOut != "" {
 		columns = append(columns, connector.Column{On: connector.OnRelationships, Property: "score", Values: c.edges})

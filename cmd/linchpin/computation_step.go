@@ -3,44 +3,39 @@ package main
 import (
 	"context"
 	"time"
-
-	"github.com/linchpin-graph/linchpin/jobs"
 )
 
 // patience is how long an interrupted step may take to stop by itself.
 const patience = 600 * time.Millisecond
 
-// step does a step. Once interrupted, a step that has nothing to clean up is left behind when it does not stop: the
-// process is about to end. Writing cleans up after itself, so it is waited for.
-func (c *computation) step(ctx context.Context, name jobs.Step, do func(context.Context) (string, error)) (string, error) {
-	if err := ctx.Err(); err != nil {
-		return "", err
-	}
+// stepFunc does a step, and returns one line on what it did.
+type stepFunc = func(context.Context) (string, error)
+
+// hurried is a step that has nothing to clean up. Once interrupted, it is left behind if it does not stop: the process
+// is about to end.
+func (c *computation) hurried(do stepFunc) stepFunc {
 	type result struct {
 		summary string
 		err     error
 	}
-	done := make(chan result, 1)
-	go func() {
-		summary, err := do(ctx)
-		done <- result{summary, err}
-	}()
-	var late <-chan time.Time
-	interrupted := ctx.Done()
-	for {
+	return func(ctx context.Context) (string, error) {
+		done := make(chan result, 1)
+		go func() {
+			summary, err := do(ctx)
+			done <- result{summary, err}
+		}()
 		select {
 		case r := <-done:
-			if r.err != nil {
-				c.report.End(jobs.BadEnd(r.err))
-			}
 			return r.summary, r.err
-		case <-interrupted:
-			interrupted = nil
-			if name != jobs.Write {
-				late = time.After(patience)
-			}
-		case <-late:
-			return "", ctx.Err()
+		case <-ctx.Done():
 		}
+		select {
+		case r := <-done:
+			return r.summary, r.err
+		case <-time.After(patience):
+		}
+		// The other reporter still belongs to what was left behind.
+		c.steps.Reporter = newReporter(&app{globals: globals{quiet: true}})
+		return "", ctx.Err()
 	}
 }

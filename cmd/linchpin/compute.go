@@ -34,6 +34,7 @@ type computeOptions struct {
 	adaptive           float64
 	nodesOut, edgesOut string
 	dryRun             bool
+	shards             int
 	given              map[string]bool // flags of the command line
 	look               bool            // print the highest scores
 }
@@ -57,6 +58,8 @@ func (o *computeOptions) addFlags(f *pflag.FlagSet) {
 	f.Float64Var(&o.adaptive, "adaptive", 0, "sample for each node until its dependencies sum to more than `C` times n, from at most --sources N")
 	f.StringVar(&o.precision, "precision", kernels.DefaultPrecision, "`"+strings.Join(kernels.Precisions(), "|")+"`; single is faster on a GPU and right to 1e-5. Not with --device cpu")
 	f.BoolVar(&o.dryRun, "dry-run", false, "list the ways to compute, the fastest that fits first, and compute nothing")
+	f.IntVar(&o.shards, "shards", 0, "for research: cut the run into `N` parts, which share the GPUs of the machine; "+
+		"0 leaves it to the plan; scores do not depend on it")
 	f.StringVar(&o.nodesOut, "nodes-out", "", "`FILE` for the scores of nodes: id,score (.csv, .csv.gz or .parquet); * for the name of each of several graphs")
 	f.StringVar(&o.edgesOut, "edges-out", "", "`FILE` for the scores of edges: src,dst,score, in the order of the input")
 }
@@ -84,6 +87,9 @@ that search from many sources at a time:
 ` + strategyHelp(false) + `
 Strategies of the papers, for --strategy, to compare with:
 ` + strategyHelp(true) + `
+For research, --shards N cuts a run into N parts. Each GPU of the machine takes one part after another, and prepares
+the run once; so does the CPU. The plan and --json give the number, and the scores have the same bits for any.
+
 LINCHPIN_MEMORY_LIMIT (such as 8GiB) lowers the memory that it may take.` +
 			exitSection(statusDone, statusFailed, statusUsage, statusNoGPU, statusTooLarge, statusInterrupted),
 		Example: `  linchpin compute roads.csv.gz --measure betweenness --weighted --edges-out scores.csv
@@ -116,7 +122,7 @@ func runCompute(ctx context.Context, a *app, o *computeOptions, paths []string) 
 	defer session.Close()
 	var failed error
 	for i, path := range paths {
-		c := &computation{app: a, options: &each[i], spec: spec, path: path, report: newReporter(a), engine: session}
+		c := newComputation(a, &each[i], spec, path, session)
 		err := c.do(ctx)
 		if err == nil {
 			err = c.print(len(paths) > 1)

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -48,22 +47,20 @@ type adaptiveResult struct {
 }
 
 // sampleAdaptively samples until every node has what it needs.
-func (c *computation) sampleAdaptively(ctx context.Context, r kernels.Request) (*engine.Outcome, error) {
+func (c *computation) sampleAdaptively(ctx context.Context) error {
 	o := c.options
 	a := kernels.Adaptive{C: o.adaptive, Seed: o.seed}
 	if choice, err := parseSources(o.sources); err == nil {
 		a.Limit = choice.count
 	}
-	out, taken, err := c.engine.Adaptive(ctx, engine.Task{
-		Request: r, Snapshot: c.snapshot, Device: engine.Policy(o.device), Strategy: o.strategy,
-	}, a)
+	out, taken, err := c.engine.Adaptive(ctx, c.work.Task, a)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	c.adaptive = &adaptiveResult{C: o.adaptive}
 	if len(taken) > 0 {
 		c.adaptive.Fewest, c.adaptive.Most = slices.Min(taken), slices.Max(taken)
 	}
-	out.Scores.Totals.NoDistance = true // nodes stop apart, so that no sum over them is known
-	return out, nil
+	c.work.Outcome = out
+	return nil
 }

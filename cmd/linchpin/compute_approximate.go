@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"runtime"
-	"time"
 
-	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
@@ -50,31 +48,26 @@ func (o *computeOptions) checkApproximation(spec kernels.Measure) error {
 }
 
 // approximate samples until the target of the flags is met.
-func (c *computation) approximate(ctx context.Context, r kernels.Request) (*engine.Outcome, error) {
+func (c *computation) approximate(ctx context.Context) error {
 	o := c.options
-	start := time.Now()
-	r.Scale = 0 // it finds its own
-	scores, estimate, err := cpu.ApproximateBetweenness(ctx, c.snapshot.Graph, r, cpu.Approximation{
+	out, estimate, err := c.engine.Approximate(ctx, c.work.Task, cpu.Approximation{
 		Epsilon: o.epsilon, TopK: o.topK, Delta: o.delta, Seed: o.seed,
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	c.estimate = estimate
-	c.request.Sources, c.request.Scale = estimate.Request.Sources, estimate.Request.Scale
-	return &engine.Outcome{
-		Scores: scores, Device: "cpu", Reason: "samples with a bound are drawn on the CPU",
-		Remark: "sampled from " + counted(estimate.Sources, "source"), Compute: time.Since(start).Seconds(),
-	}, nil
+	c.work.Outcome, c.estimate = out, estimate
+	c.work.Task.Request.Sources, c.work.Task.Request.Scale = estimate.Request.Sources, estimate.Request.Scale
+	return nil
 }
 
 // approximateBytes is the memory for the squares of scores and the scores of one source, a thread each and in all.
 func (c *computation) approximateBytes() int64 {
 	scores, threads := 0, c.options.threads
-	if c.request.Nodes {
+	if c.work.Task.Request.Nodes {
 		scores += c.snapshot.Graph.N()
 	}
-	if c.request.Edges {
+	if c.work.Task.Request.Edges {
 		scores += c.snapshot.Graph.M()
 	}
 	if threads == 0 {

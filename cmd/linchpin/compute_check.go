@@ -51,6 +51,9 @@ func (o *computeOptions) request(spec kernels.Measure) kernels.Request {
 	return r
 }
 
+// mostShards is more than any machine has a use for.
+const mostShards = 10_000
+
 // deviceWords says what --device takes.
 const deviceWords = "auto, cpu, gpu, or one GPU by its number, such as gpu:0"
 
@@ -84,6 +87,14 @@ func (o *computeOptions) checkWords(spec kernels.Measure) error {
 	}
 	if _, err := engine.ParsePolicy(o.device); err != nil {
 		return withHint(usagef("--device %s is not known", o.device), deviceWords)
+	}
+	switch {
+	case o.shards < 0:
+		return usagef("--shards %d: 0 leaves the number to the plan", o.shards)
+	case o.shards > mostShards:
+		return usagef("--shards %d: at most %d", o.shards, mostShards)
+	case o.given["shards"] && (o.approximates() || o.adapts()):
+		return usagef("--shards has no effect: samples with a bound and adaptive ones are not cut")
 	}
 	if o.threads < 0 {
 		return usagef("--threads %d: 0 stands for all", o.threads)

@@ -30,6 +30,8 @@ type computeResult struct {
 	Strategy string `json:"strategy,omitempty"` // of a GPU
 	Device   string `json:"device"`
 	Reason   string `json:"reason"`
+	// Shards is into how many parts the run was cut; absent for one.
+	Shards int `json:"shards,omitempty"`
 	// Fallback says in one word what kept it from a GPU that was allowed.
 	Fallback protocol.Reason `json:"fallback,omitempty"`
 	// Sources is how many nodes were searched from; Scale the factor of the scores.
@@ -63,15 +65,16 @@ type peakBytes struct {
 }
 
 func (c *computation) result() computeResult {
-	g, o := c.snapshot.Graph, c.options
+	g, o, out := c.snapshot.Graph, c.options, c.work.Outcome
 	r := computeResult{
 		File: c.path, N: g.N(), M: g.M(), Directed: g.Directed, Measure: c.spec.Name, Weighted: g.Weights != nil,
-		Strategy: c.outcome.Strategy, Device: c.outcome.Device, Reason: c.outcome.Reason, Fallback: c.outcome.Fallback,
-		Sources: g.N(), Scale: c.request.Scale, Precision: o.precision, Ties: c.outcome.Scores.Ties,
-		Reduction: c.outcome.Scores.Reduction, Dropped: c.snapshot.Dropped, Seconds: c.seconds, NodesOut: o.nodesOut, EdgesOut: o.edgesOut,
-		PeakBytes: peakBytes{Host: hostmem.PeakResident(), Device: c.outcome.PeakDevice},
+		Strategy: out.Strategy, Device: out.Device, Reason: out.Reason, Fallback: out.Fallback, Shards: out.Shards,
+		Sources: g.N(), Scale: c.work.Task.Request.Scale, Precision: o.precision, Ties: out.Scores.Ties,
+		Reduction: out.Scores.Reduction, Dropped: c.snapshot.Dropped, Seconds: c.seconds(),
+		NodesOut: o.nodesOut, EdgesOut: o.edgesOut,
+		PeakBytes: peakBytes{Host: hostmem.PeakResident(), Device: out.PeakDevice},
 	}
-	r.Bias = c.bias()
+	r.Bias = c.work.Bias()
 	if c.estimate != nil {
 		r.Bound, r.Delta = &c.estimate.Bound, &o.delta
 	}
@@ -81,11 +84,11 @@ func (c *computation) result() computeResult {
 	if r.Device == "cpu" { // it knows no other
 		r.Precision = kernels.Double
 	}
-	if c.request.Sources != nil {
-		r.Sources = len(c.request.Sources)
+	if c.work.Task.Request.Sources != nil {
+		r.Sources = len(c.work.Task.Request.Sources)
 	}
-	if c.seconds.Compute > 0 {
-		r.GTEPS = float64(r.Sources) * float64(r.M) / c.seconds.Compute / 1e9
+	if r.Seconds.Compute > 0 {
+		r.GTEPS = float64(r.Sources) * float64(r.M) / r.Seconds.Compute / 1e9
 	}
 	return r
 }
@@ -104,7 +107,7 @@ func (c *computation) print(named bool) error {
 	if named {
 		fmt.Fprintln(c.stdout, c.path)
 	}
-	nodes, edges := c.outcome.Scores.Nodes, c.edges
+	nodes, edges := c.work.Outcome.Scores.Nodes, c.edges
 	if nodes != nil {
 		t := &table{header: []string{"NODE", c.spec.Name}, right: []bool{false, true}}
 		for _, v := range top(nodes) {
@@ -132,16 +135,16 @@ type waysResult struct {
 
 // printWays shows the ways to compute, one a line, the first one in full.
 func (c *computation) printWays(named bool) error {
-	if c.ranking == nil {
+	if c.work.Ranking == nil {
 		return usagef("--dry-run lists no ways for samples with a bound, nor for adaptive ones")
 	}
 	if c.json {
-		return c.printJSON(waysResult{c.path, c.spec.Name, c.ranking.Ways})
+		return c.printJSON(waysResult{c.path, c.spec.Name, c.work.Ranking.Ways})
 	}
 	if named {
 		fmt.Fprintln(c.stdout, c.path)
 	}
-	for _, line := range c.ranking.Lines() {
+	for _, line := range c.work.Ranking.Lines() {
 		fmt.Fprintln(c.stdout, line)
 	}
 	return nil

@@ -118,12 +118,10 @@ func runDistances(ctx context.Context, a *app, o *distancesOptions, path string)
 	if err != nil {
 		return err
 	}
-	c := &computation{app: a, options: &o.computeOptions, spec: spec, path: path, report: newReporter(a), engine: engine.NewSession()}
+	c := newComputation(a, &o.computeOptions, spec, path, engine.NewSession())
 	defer c.engine.Close()
 	d := &distancesRun{computation: c, options: o}
-	if err := c.steps(ctx, []computationStep{
-		{"load", c.load, &c.seconds.Load}, {jobs.Plan, d.plan, &c.seconds.Plan}, {jobs.Compute, d.compute, &c.seconds.Compute},
-	}); err != nil {
+	if err := c.stepThrough(ctx, d.plan, d.compute); err != nil {
 		return err
 	}
 	return d.print()
@@ -139,16 +137,19 @@ type distancesRun struct {
 // plan finds the sources and refuses what would not fit.
 func (d *distancesRun) plan(context.Context) (string, error) {
 	g := d.snapshot.Graph
-	d.request = kernels.Request{Params: kernels.Params{Weighted: d.options.Weighted, Tolerance: d.options.Tolerance}, Threads: d.options.threads}
+	params := kernels.Params{Weighted: d.options.Weighted, Tolerance: d.options.Tolerance}
+	request := kernels.Request{Params: params, Threads: d.options.threads}
 	var err error
-	if d.request.Sources, _, err = d.options.resolveSources(d.snapshot); err != nil {
+	if request.Sources, _, err = d.options.resolveSources(d.snapshot); err != nil {
 		return "", err
 	}
+	d.work.Task = d.task(request)
+	d.work.Task.Measure = "" // distances are none
 	free, err := hostmem.Available()
 	if err != nil {
 		return "", asUsage(err)
 	}
-	need := cpu.DistanceBytes(kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed}, d.request)
+	need := cpu.DistanceBytes(kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed}, request)
 	if need > free {
 		return "", withHint(tooLarge("distances of "+counted(g.N(), "node"), need, free), "fewer --threads need less")
 	}
@@ -156,18 +157,17 @@ func (d *distancesRun) plan(context.Context) (string, error) {
 }
 
 func (d *distancesRun) compute(ctx context.Context) (string, error) {
-	task := engine.Task{Request: d.request, Snapshot: d.snapshot, Device: engine.Policy(d.options.device), Strategy: d.options.strategy}
-	task.Request.Progress = func(done, total int) { d.report.Progress(int64(done), int64(total), "sources") }
+	task := d.work.Task
 	var err error
 	if d.options.rowsOut == "" {
-		d.summary, d.outcome, err = d.engine.SummarizeDistances(ctx, task)
+		d.summary, d.work.Outcome, err = d.engine.SummarizeDistances(ctx, task)
 	} else {
 		err = d.writeRows(ctx, task)
 	}
 	if err != nil {
 		return "", d.inFile(err)
 	}
-	return d.outcome.Summary(), nil
+	return jobs.Computed(&d.work), nil
 }
 
 // writeRows writes the rows to a file, which takes its name when all of them stand in it, and sums them up.
@@ -201,8 +201,8 @@ func (d *distancesRun) rows(ctx context.Context, task engine.Task, to io.Writer)
 	if _, err := out.WriteString("src,dst,distance\n"); err != nil {
 		return err
 	}
-	total := newDistanceTotal(d.request.Weighted)
-	d.outcome, err = d.engine.Distances(ctx, task, func(source int32, distances []float64) error {
+	total := newDistanceTotal(d.work.Task.Request.Weighted)
+	d.work.Outcome, err = d.engine.Distances(ctx, task, func(source int32, distances []float64) error {
 		total.add(source, distances)
 		return d.writeRow(out, source, distances)
 	})
@@ -266,15 +266,13 @@ func (t *distanceTotal) summary() *kernels.DistanceSummary {
 
 // print shows the summary.
 func (d *distancesRun) print() error {
-	g, s := d.snapshot.Graph, d.summary
-	sources := g.N()
-	if d.request.Sources != nil {
-		sources = len(d.request.Sources)
-	}
+	g, s, out, request := d.snapshot.Graph, d.summary, d.work.Outcome, &d.work.Task.Request
+	sources := request.SourceCount(g.N())
 	if d.json {
 		return d.printJSON(distancesResult{
-			File: d.path, N: g.N(), M: g.M(), Directed: g.Directed, Weighted: d.request.Weighted, Sources: sources, DistanceSummary: *s,
-			Strategy: d.outcome.Strategy, Device: d.outcome.Device, Reason: d.outcome.Reason, Fallback: d.outcome.Fallback, Seconds: d.seconds, RowsOut: d.options.rowsOut,
+			File: d.path, N: g.N(), M: g.M(), Directed: g.Directed, Weighted: request.Weighted, Sources: sources,
+			DistanceSummary: *s, Strategy: out.Strategy, Device: out.Device, Reason: out.Reason, Fallback: out.Fallback,
+			Seconds: d.seconds(), RowsOut: d.options.rowsOut,
 		})
 	}
 	fmt.Fprintf(d.stdout, "%s from %s: mean distance %s, greatest %s\n", counted(int(s.Pairs), "pair"), counted(sources, "source"), score(s.Mean), score(s.Diameter))

@@ -27,7 +27,8 @@ func (c *Choice) For(a Asked, need plan.Bytes, free plan.Free) []plan.Candidate 
 		return ways
 	}
 	if c.Machine.GPU && !slices.ContainsFunc(ways, onGPU) {
-		ways = append([]plan.Candidate{{Device: plan.GPU, Engine: string(a.Strategy), Why: "asked for"}}, ways...)
+		asked := plan.Candidate{Device: plan.GPU, Engine: string(a.Strategy), Shards: c.Machine.Shards, Why: "asked for"}
+		ways = append([]plan.Candidate{asked}, ways...)
 	}
 	slices.SortStableFunc(ways, func(x, y plan.Candidate) int { return place(x) - place(y) })
 	return ways

@@ -23,6 +23,8 @@ type Candidate struct {
 	Reductions []string `json:"reductions,omitempty"`
 	// Single reports whether paths are counted in float32.
 	Single bool `json:"single,omitempty"`
+	// Shards is into how many the run is cut; 0 for one.
+	Shards int `json:"shards,omitempty"`
 	// Cost is Seconds in parts.
 	Cost    Cost    `json:"-"`
 	Seconds float64 `json:"seconds"`
@@ -42,6 +44,9 @@ type Machine struct {
 	Threads int
 	// GPU reports whether there is a device, Warm whether a worker holds it.
 	GPU, Warm bool
+	// Shards is into how many a run is to be cut; 0 for one. What the devices of shards save is not predicted: they
+	// may be busy.
+	Shards int
 }
 
 // Candidates lists the ways to compute, in no particular order. left is what reductions leave, of a plan or by
@@ -72,6 +77,9 @@ func (l *list) add(c Candidate) {
 		if !l.m.Warm {
 			c.Cost.Start = l.m.Rates.Host.Start.in(1)
 		}
+	}
+	if l.m.Shards > 1 {
+		c.Shards = l.m.Shards
 	}
 	c.Cost.Search *= by
 	c.Seconds = c.Cost.Seconds()

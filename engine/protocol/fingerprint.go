@@ -1,7 +1,9 @@
 package protocol
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
+	"encoding/json"
 	"hash/crc32"
 	"unsafe"
 
@@ -27,4 +29,16 @@ func Fingerprint(g *export.Graph) uint32 {
 func bytesOf[T int32 | int64 | float64](s []T) []byte {
 	var x T
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(x)))
+}
+
+// Run identifies the run that an order is a part of, by all that its orders have in common: how to compute, on which
+// graph and from which sources, the content of the file that Sources names.
+func (o Order) Run(sources []byte) (string, error) {
+	o.Shard, o.Joined, o.Scores, o.Sources = nil, "", "", ""
+	text, err := json.Marshal(o)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(append(text, sources...))
+	return string(sum[:]), nil
 }

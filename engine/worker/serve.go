@@ -97,6 +97,8 @@ type desk struct {
 	index  int
 	// launched is when the first kernel was launched.
 	launched time.Time
+	// kept is the run that the last order was a shard of.
+	kept keptRun
 }
 
 // serve does one order. done is false when it failed, and so the worker must end: what the device is like then is not known.
@@ -110,7 +112,7 @@ func (d *desk) serve(ctx context.Context, order protocol.Order) (done bool, err 
 		return true, d.speaker.devices(d.host)
 	}
 	idle := d.launched.IsZero()
-	w := work{order: order, host: d.host, speaker: d.speaker, open: d.open}
+	w := work{order: order, host: d.host, speaker: d.speaker, open: d.open, kept: &d.kept}
 	result, err := w.do(ctx)
 	if err != nil {
 		return false, d.speaker.fail(reasonOf(ctx, err), err)
@@ -166,12 +168,13 @@ func (c clocked) Launch(kernel gpu.Kernel, s gpu.Shape, args ...any) error {
 }
 
 func (d *desk) close() error {
+	err := d.kept.forget()
 	if d.device == nil {
-		return nil
+		return err
 	}
 	device := d.device
 	d.device = nil
-	return device.Close()
+	return errors.Join(err, device.Close())
 }
 
 func (s *speaker) fail(r protocol.Reason, err error) error {

@@ -39,10 +39,12 @@ func (t *task) nextWay(w *way, err error) error {
 	return w.explained(err)
 }
 
-// shard does a step of a shard of a run, and leaves its partial result in a file.
-func (t *task) shard(ctx context.Context, d gpu.Device, o protocol.Order, planned func(protocol.Planned) error) (*protocol.Result, error) {
+// shard does a step of a shard of the run, and leaves its partial result in a file.
+func (k *keptRun) shard(
+	ctx context.Context, d gpu.Device, o protocol.Order, planned func(protocol.Planned) error,
+) (*protocol.Result, error) {
 	start := time.Now()
-	w, err := t.wayNumber(ctx, d.Info(), o.Way, true)
+	w, err := k.prepared(ctx, d, o.Way)
 	if err != nil {
 		return nil, err
 	}
@@ -50,9 +52,10 @@ func (t *task) shard(ctx context.Context, d gpu.Device, o protocol.Order, planne
 		return nil, err
 	}
 	prepared := time.Since(start).Seconds()
+	w.job.Partial, w.job.Shard, w.job.Pass, w.job.Only = w.job.Partial.Empty(), kernels.Shard{}, 0, nil
 	result, err := w.step(ctx, d, *o.Shard)
 	if err != nil {
-		return nil, t.nextWay(w, err)
+		return nil, k.task.nextWay(w, err)
 	}
 	if err := writePartial(o.Shard.Partial, w.job.Partial, result.Left); err != nil {
 		return nil, fmt.Errorf("partial result: %w", err)
@@ -99,11 +102,15 @@ func (w *way) shardOnCPU(ctx context.Context, sources []int32, shard kernels.Sha
 }
 
 // join makes scores of the partial result of all shards.
-func (t *task) join(ctx context.Context, d gpu.Device, o protocol.Order, planned func(protocol.Planned) error) (*protocol.Result, error) {
-	start := time.Now()
-	w, err := t.wayNumber(ctx, d.Info(), o.Way, false)
-	if err != nil {
-		return nil, err
+func (k *keptRun) join(
+	ctx context.Context, d gpu.Device, o protocol.Order, planned func(protocol.Planned) error,
+) (*protocol.Result, error) {
+	start, w := time.Now(), k.way
+	if w == nil { // this worker did no shard
+		var err error
+		if w, err = k.task.wayNumber(ctx, d.Info(), o.Way, false); err != nil {
+			return nil, err
+		}
 	}
 	if err := planned(protocol.Planned{Device: d.Info().Name, Strategy: w.engine.Name(), Reason: w.why}); err != nil {
 		return nil, err
@@ -116,12 +123,13 @@ func (t *task) join(ctx context.Context, d gpu.Device, o protocol.Order, planned
 	if err := all.UnmarshalBinary(data); err != nil {
 		return nil, err
 	}
-	if err := w.job.Partial.Join(&all); err != nil {
+	p := w.job.Partial.Empty()
+	if err := p.Join(&all); err != nil {
 		return nil, err
 	}
-	totals, err := w.finish(w.job.Partial)
+	totals, err := w.finish(p)
 	if err != nil {
-		return nil, t.nextWay(w, err)
+		return nil, k.task.nextWay(w, err)
 	}
 	out := w.told(device.Result{Ties: w.ties}, totals)
 	out.Compute = time.Since(start).Seconds()

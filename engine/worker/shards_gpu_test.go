@@ -23,22 +23,56 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/device"
 )
 
-// workerVariable makes this test binary a worker.
+// workerVariable makes this test binary a worker. Its value is a folder, in which each worker leaves a file.
 const workerVariable = "LINCHPIN_TEST_SHARD_WORKER"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(workerVariable) == "" {
+	folder := os.Getenv(workerVariable)
+	if folder == "" {
 		os.Exit(m.Run())
 	}
-	err := Serve(context.Background(), os.Stdin, os.NewFile(3, "events"), Host{
-		Count: built.Count, Engines: Engines(), Beat: time.Second, Exits: true,
-		Open: func(i int) (gpu.OpenDevice, error) { return built.Open(i, nil) },
-	})
+	_, err := os.CreateTemp(folder, "worker")
+	if err == nil {
+		err = serveBuilt()
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	os.Exit(0)
+}
+
+// serveBuilt is a worker with the device of the build.
+func serveBuilt() error {
+	return Serve(context.Background(), os.Stdin, os.NewFile(3, "events"), Host{
+		Count: built.Count, Engines: Engines(), Beat: time.Second, Exits: true,
+		Open: func(i int) (gpu.OpenDevice, error) { return built.Open(i, nil) },
+	})
+}
+
+// byWorkers has engines of a test take this program for their worker.
+func byWorkers(t *testing.T) {
+	t.Helper()
+	t.Setenv(workerVariable, t.TempDir())
+	t.Setenv("LINCHPIN_WORKER", os.Args[0])
+}
+
+// begun is how many workers have begun since byWorkers.
+func begun(t *testing.T) int {
+	t.Helper()
+	files, err := os.ReadDir(os.Getenv(workerVariable))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(files)
+}
+
+// workerShards are into how many shards a case is cut that workers compute.
+func workerShards(i int) []int {
+	if testing.Short() && i%4 > 0 {
+		return []int{2, 3}
+	}
+	return []int{1, 2, 3, 8}
 }
 
 // shardCase is a row of the whole table: a measure, what is wanted of it, and a strategy.
@@ -144,10 +178,14 @@ func TestShardsOfTheTable(t *testing.T) {
 	t.Logf("%d runs in shards", compared)
 }
 
-// TestShardsThroughWorkers: shards that worker processes compute, and leave in files, give the scores of one worker.
+// TestShardsThroughWorkers: shards that worker processes compute, and leave in files, give the scores of one worker. There is one
+// for each device that they share.
 func TestShardsThroughWorkers(t *testing.T) {
-	t.Setenv(workerVariable, "yes")
-	t.Setenv("LINCHPIN_WORKER", os.Args[0])
+	byWorkers(t)
+	devices, err := built.Count()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for at, g := range shardGraphs(t) {
 		snapshot := &export.Snapshot{Graph: g, Nodes: export.IDs{Ints: make([]int64, g.N())}}
 		for i, c := range shardCases(g) {
@@ -159,10 +197,21 @@ func TestShardsThroughWorkers(t *testing.T) {
 			if whole == nil {
 				continue
 			}
-			for _, task.Shards = range []int{2, 3} {
+			for _, task.Shards = range workerShards(i) {
+				before, workers := begun(t), min(devices, task.Shards)
+				if task.Device = engine.GPU; i%3 == 0 {
+					task.Device, workers = "gpu:0", 1
+				}
 				got := computeBy(t, task)
 				if got == nil {
 					t.Fatalf("graph %d: %s: not in shards", at, c.name)
+				}
+				if n := begun(t) - before; n != workers {
+					t.Errorf("graph %d: %s in %d shards on %s: %d workers, want %d", at, c.name, task.Shards, task.Device, n, workers)
+				}
+				says := fmt.Sprintf("; in %d shards", task.Shards)
+				if task.Shards > 1 && (got.Shards != task.Shards || !strings.HasSuffix(got.Reason, says)) {
+					t.Errorf("graph %d: %s: in %d shards, not %d: %s", at, c.name, got.Shards, task.Shards, got.Reason)
 				}
 				if !slices.Equal(gpu.Bytes(got.Scores.Nodes), gpu.Bytes(whole.Scores.Nodes)) ||
 					!slices.Equal(gpu.Bytes(got.Scores.Edges), gpu.Bytes(whole.Scores.Edges)) {
@@ -221,8 +270,7 @@ func doubtful(t *testing.T) *export.Graph {
 
 // TestShardsThatLeaveSources: steps that follow the first one give the scores of one worker, too.
 func TestShardsThatLeaveSources(t *testing.T) {
-	t.Setenv(workerVariable, "yes")
-	t.Setenv("LINCHPIN_WORKER", os.Args[0])
+	byWorkers(t)
 	for _, c := range []struct {
 		measure, strategy, says string
 		g                       func(*testing.T) *export.Graph

@@ -89,7 +89,7 @@ func (t *task) chained(ctx context.Context, d gpu.Info, r kernels.Request) (*way
 	}
 	e := chains.New(made.Reduced, flat)
 	w := &way{engine: e, job: t.job, why: t.asked(made.About), reduction: made.About}
-	w.job.Want.Sources = e.Sources()
+	w.job.Want.Sources, w.job.Want.Single = e.Sources(), false // it adds up in float64
 	w.job.Partial = chains.NewPartial(flat)
 	w.finish = func(part *kernels.Partial) (kernels.Totals, error) {
 		p := t.partial()

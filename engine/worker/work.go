@@ -21,42 +21,93 @@ type work struct {
 	speaker *speaker
 	// open opens a device, which is not to be closed.
 	open func(index int) (gpu.OpenDevice, error)
+	// kept is the run of the order before, if it was cut into shards.
+	kept *keptRun
 }
 
-// do computes the order and leaves the scores in their file.
+// do computes the order and leaves the scores in their file, or the partial result of a shard in another.
 func (w *work) do(ctx context.Context) (*protocol.Result, error) {
-	snapshot, err := export.OpenSnapshot(w.order.Snapshot)
-	if err != nil {
-		return nil, refusal{err, protocol.BadSnapshot}
+	if w.order.Shard != nil || w.order.Joined != "" {
+		return w.part(ctx)
 	}
-	defer snapshot.Close()
-	g := snapshot.Graph
-	if protocol.Fingerprint(g) != w.order.Graph {
-		return nil, refusal{fmt.Errorf("snapshot %s holds another graph than the one to compute on", w.order.Snapshot), protocol.BadSnapshot}
+	if err := w.kept.drop(); err != nil {
+		return nil, err
 	}
-	t, err := newTask(w.order, g, w.host.Engines, w.speaker.done)
+	snapshot, err := openSnapshot(w.order)
 	if err != nil {
 		return nil, err
 	}
-	scores, err := mapScores(w.order.Scores, protocol.ScoreBytes(g, w.order, len(t.job.Sources)))
+	defer snapshot.Close()
+	t, err := w.task(snapshot)
 	if err != nil {
-		return nil, fmt.Errorf("file of scores: %w", err)
+		return nil, err
+	}
+	scores, err := w.scores(t)
+	if err != nil {
+		return nil, err
 	}
 	defer scores.close()
-	if w.order.Shard == nil { // whose sums go to a file of their own
-		t.share(scores.values, w.order)
-	}
 	d, err := w.open(w.order.Device)
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case w.order.Shard != nil:
-		return t.shard(ctx, d, w.order, w.speaker.planned)
-	case w.order.Joined != "":
-		return t.join(ctx, d, w.order, w.speaker.planned)
-	}
 	return t.compute(ctx, d, 1, w.speaker.planned)
+}
+
+// part does a shard of a run, or makes scores of what all shards found. After that nothing of the run is kept.
+func (w *work) part(ctx context.Context) (*protocol.Result, error) {
+	run, err := runOf(w.order)
+	if err == nil && run != w.kept.run {
+		err = w.kept.drop()
+	}
+	if err != nil {
+		return nil, err
+	}
+	d, err := w.open(w.order.Device)
+	if err == nil && w.kept.run == "" {
+		err = w.kept.begin(run, w.order, w.task)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if w.order.Shard != nil {
+		return w.kept.shard(ctx, d, w.order, w.speaker.planned)
+	}
+	scores, err := w.scores(w.kept.task)
+	if err != nil {
+		return nil, err
+	}
+	defer scores.close()
+	result, err := w.kept.join(ctx, d, w.order, w.speaker.planned)
+	return result, errors.Join(err, w.kept.drop())
+}
+
+// openSnapshot opens the snapshot of an order.
+func openSnapshot(o protocol.Order) (*export.Mapped, error) {
+	snapshot, err := export.OpenSnapshot(o.Snapshot)
+	if err != nil {
+		return nil, refusal{err, protocol.BadSnapshot}
+	}
+	if protocol.Fingerprint(snapshot.Graph) != o.Graph {
+		other := fmt.Errorf("snapshot %s holds another graph than the one to compute on", o.Snapshot)
+		return nil, refusal{errors.Join(other, snapshot.Close()), protocol.BadSnapshot}
+	}
+	return snapshot, nil
+}
+
+// task is what the order asks for.
+func (w *work) task(snapshot *export.Mapped) (*task, error) {
+	return newTask(w.order, snapshot.Graph, w.host.Engines, w.speaker.done)
+}
+
+// scores maps the file of scores, of which parts become those that a task fills.
+func (w *work) scores(t *task) (*scoreFile, error) {
+	scores, err := mapScores(w.order.Scores, protocol.ScoreBytes(t.job.Host, w.order, len(t.job.Sources)))
+	if err != nil {
+		return nil, fmt.Errorf("file of scores: %w", err)
+	}
+	t.share(scores.values, w.order)
+	return scores, nil
 }
 
 // planned reports what is about to be done.

@@ -15,9 +15,9 @@ import (
 // see chain_folds.cuh and device.Engine. A job's Partial is of the graph that trees left, as for engines that take its
 // Masses and Insides.
 //
-// The fold of a node is complete in one shard: shards cut batches of branch nodes, and chains. Each of them finds the
-// distances between all branch nodes, and folds them over all chains where that is kept, because inner nodes read
-// these.
+// The fold of a node is complete in one shard: shards cut batches of branch nodes, and chains. Each of them needs the
+// distances between all branch nodes, and their folds over all chains where these are kept, because inner nodes read
+// them. Shards on one device share them.
 type Folds struct {
 	core            *closeness.Contracted
 	fold            closeness.Fold
@@ -83,18 +83,39 @@ type preparedFolds struct {
 	searches *weighted.Distances
 	layout   foldLayout
 	plan     device.Plan
+	// memory is where shards leave what they share, and kept the run that has found it; nil for nothing to keep.
+	memory *gpu.Arena
+	kept   *foldRun
 }
 
 // Plan returns what the run takes.
 func (p *preparedFolds) Plan() device.Plan { return p.plan }
 
+// Keep has the first shard leave the distances between branch nodes on the device for the others; see device.Keeper.
+func (p *preparedFolds) Keep(d gpu.Device) (release func() error) {
+	memory := &gpu.Arena{Device: d}
+	p.memory = memory
+	return func() error {
+		p.memory, p.kept = nil, nil
+		return memory.Release()
+	}
+}
+
 // Run adds the folds of the nodes of the job's shard, and of how many others they are; see device.Prepared.
 func (p *preparedFolds) Run(ctx context.Context, d gpu.Device, j *device.Job) (_ device.Result, err error) {
-	memory := &gpu.Arena{Device: d}
-	defer memory.ReleaseAfter(&err)
-	r := &foldRun{
-		engine: p.engine, searches: p.searches, layout: p.layout, blocks: p.plan.Blocks, job: j,
-		calls: &device.Calls{Ctx: ctx, Device: memory},
+	if p.memory == nil {
+		memory := &gpu.Arena{Device: d}
+		defer memory.ReleaseAfter(&err)
+		return p.newRun(memory).shard(ctx, j)
 	}
-	return r.all()
+	if p.kept == nil {
+		p.kept = p.newRun(p.memory)
+	}
+	return p.kept.shard(ctx, j)
+}
+
+func (p *preparedFolds) newRun(memory gpu.Device) *foldRun {
+	return &foldRun{
+		engine: p.engine, searches: p.searches, layout: p.layout, blocks: p.plan.Blocks, calls: &device.Calls{Device: memory},
+	}
 }

@@ -250,6 +250,60 @@ func TestFolds(t *testing.T) {
 	}
 }
 
+// launches counts what is launched on a device.
+type launches struct {
+	gpu.Device
+	of map[gpu.Kernel]int
+}
+
+func (l launches) Launch(kernel gpu.Kernel, s gpu.Shape, args ...any) error {
+	l.of[kernel]++
+	return l.Device.Launch(kernel, s, args...)
+}
+
+// TestShardsOfFoldsSearchOnce: the shards on one device find the distances between branch nodes once, and the same
+// folds, with room for the folds over chains and without.
+func TestShardsOfFoldsSearchOnce(t *testing.T) {
+	d := devicetest.Open(t)
+	random := rand.New(rand.NewPCG(7, 19))
+	g := randomChains(t, random, 4, true, func() float64 { return float64(1 + random.IntN(9)) })
+	for _, measure := range []string{"closeness", "eccentricity"} {
+		k, ok := newFoldTask(t, g, measure, kernels.Request{Nodes: true, Params: kernels.Params{Weighted: true}})
+		if !ok {
+			t.Fatal("no chains")
+		}
+		for _, free := range []int64{1 << 30, 0} {
+			if k.free = free; free == 0 { // all but the folds over chains
+				p, err := k.engine.Prepare(k.job(), d.Info(), 1<<30)
+				if err != nil {
+					t.Fatal(err)
+				}
+				k.free = p.Plan().DeviceBytes - 1
+				if p, err = k.engine.Prepare(k.job(), d.Info(), k.free); err != nil || p.(*preparedFolds).layout.keepsSeen {
+					t.Fatalf("%v, or the folds over chains are kept", err)
+				}
+			}
+			one, three := launches{d, map[gpu.Kernel]int{}}, launches{d, map[gpu.Kernel]int{}}
+			k.shards = 1
+			want, err := k.run(t.Context(), one)
+			if err != nil {
+				t.Fatal(err)
+			}
+			k.shards = 3
+			got, err := k.run(t.Context(), three)
+			if err != nil || !sameBits(got, want) {
+				t.Errorf("%s: other bits in 3 shards, %v", measure, err)
+			}
+			for kernel, n := range one.of {
+				folds := strings.Contains(fmt.Sprint(kernel), "chain_folds_")
+				if folds && three.of[kernel] > 3*n || !folds && three.of[kernel] != n {
+					t.Errorf("%s: %v was launched %d times for 3 shards, %d times for one", measure, kernel, three.of[kernel], n)
+				}
+			}
+		}
+	}
+}
+
 // ofDistances are the scores of nodes by the definition.
 func ofDistances(measure string, o *oracle.Oracle, n int) []float64 {
 	all := make([]int, n)

@@ -1,6 +1,7 @@
 package chains
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"time"
@@ -13,7 +14,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/weighted"
 )
 
-// foldRun is one run of Folds.
+// foldRun is one run of Folds, of a shard or of several one after another.
 type foldRun struct {
 	engine   *Folds
 	calls    *device.Calls
@@ -24,30 +25,61 @@ type foldRun struct {
 	lists    *foldLists
 	joined   components
 	arrays   foldArrays
+	// seen reports whether an earlier shard has folded the distances of all branch nodes.
+	seen bool
 }
 
-// all folds the distances of the nodes of the job's shard.
-func (r *foldRun) all() (device.Result, error) {
+// shard folds the distances of the nodes of a job's shard.
+func (r *foldRun) shard(ctx context.Context, j *device.Job) (device.Result, error) {
+	r.job, r.calls.Ctx = j, ctx
 	l := r.layout
 	note := fmt.Sprintf("searched from %d branch nodes, folded over %d chains", l.branches, l.chains)
 	result := device.Result{Note: note}
-	if r.job.Weighted {
+	if j.Weighted {
 		result.Ties = "exact"
 	}
 	if l.branches == 0 {
 		return result, nil
 	}
-	begun := time.Now()
-	r.begin()
-	result.Preprocess = time.Since(begun).Seconds()
-	r.search()
+	if r.lists == nil {
+		result.Preprocess = r.find()
+	} else {
+		r.clear()
+	}
 	if r.calls.Err != nil {
 		return device.Result{}, r.calls.Err
 	}
-	l.buffers(&r.arrays, r.lists).Take(r.calls)
 	r.foldAll()
 	r.tell(r.download())
 	return result, r.calls.Err
+}
+
+// find finds the distances between branch nodes, and returns the seconds that came before.
+func (r *foldRun) find() (seconds float64) {
+	begun := time.Now()
+	r.begin()
+	seconds = time.Since(begun).Seconds()
+	r.search()
+	if r.calls.Err == nil {
+		r.layout.buffers(&r.arrays, r.lists).Take(r.calls)
+	}
+	return seconds
+}
+
+// clear forgets what an earlier shard found, except for what all of them need.
+func (r *foldRun) clear() {
+	a, l := &r.arrays, r.layout
+	if !l.keepsSeen {
+		r.calls.Clear(a.branch, 8*l.branches)
+	}
+	for _, x := range []struct {
+		p     gpu.Ptr
+		count int64
+	}{{a.byU, l.bins}, {a.byV, l.bins}, {a.total, l.chains}, {a.inner, l.inner}} {
+		if x.count > 0 {
+			r.calls.Clear(x.p, 8*x.count)
+		}
+	}
 }
 
 // begin uploads the contracted graph and puts it into the order of batches.
@@ -97,6 +129,10 @@ func (r *foldRun) foldAll() {
 	if r.layout.keepsSeen { // inner nodes look up the folds of all
 		first, last = 0, r.layout.batches()
 	}
+	if r.seen {
+		first = last
+	}
+	r.seen = r.layout.keepsSeen
 	r.over(branches, args, first*chainFoldParts, last*chainFoldParts, n/2, 0)
 	first, last = r.chains()
 	r.over(inner, args, first, last, n/2, n-n/2)

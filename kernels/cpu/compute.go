@@ -92,13 +92,44 @@ func Compute(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.
 // Planned is Compute with the plan that reductions.PlanBetweenness made of the same graph and request; other kinds of
 // measures than Dependencies leave it alone. A plan is used once. Without one, nil, it is made where it is needed.
 func Planned(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, plan *reductions.Plan) (*kernels.Scores, error) {
+	return InShards(ctx, m, g, r, plan, 1)
+}
+
+// InShards is Planned, cut into so many shards that are searched one after another. The run is prepared once. Scores
+// have the same bits for any number of shards.
+func InShards(
+	ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, plan *reductions.Plan, shards int,
+) (*kernels.Scores, error) {
+	told := &shardsDone{report: r.Progress, left: max(1, shards)}
+	if r.Progress != nil {
+		r.Progress = told.progress
+	}
 	run, err := Prepare(ctx, m, g, r, plan)
 	if err != nil {
 		return nil, err
 	}
 	all := run.Empty()
-	if err := run.Search(ctx, kernels.Shard{}, all); err != nil {
-		return nil, err
+	for i := range max(1, shards) {
+		if err := run.Search(ctx, kernels.Shard{Index: i, Of: shards}, all); err != nil {
+			return nil, err
+		}
+		told.next()
 	}
 	return run.Finish(all)
+}
+
+// shardsDone adds up the progress of shards. All are taken to be as large as the one at hand.
+type shardsDone struct {
+	report              func(done, total int)
+	before, total, left int
+}
+
+func (s *shardsDone) progress(done, total int) {
+	s.total = total
+	s.report(s.before+done, s.before+total*s.left)
+}
+
+// next begins the next shard.
+func (s *shardsDone) next() {
+	s.before, s.total, s.left = s.before+s.total, 0, s.left-1
 }

@@ -182,6 +182,12 @@ func TestShards(t *testing.T) {
 					t.Fatalf("%s: %v", c.name, err)
 				}
 				c.compare(t, got, want, shards)
+				r := c.r
+				r.Progress = rising(t, c.name)
+				if got, err = InShards(t.Context(), c.m, c.g, r, nil, shards); err != nil {
+					t.Fatalf("%s in one process: %v", c.name, err)
+				}
+				c.compare(t, got, want, shards)
 			}
 		}
 	}
@@ -189,6 +195,17 @@ func TestShards(t *testing.T) {
 		if taken[name] == 0 {
 			t.Errorf("no run of %s; there are %v", name, taken)
 		}
+	}
+}
+
+// rising is a progress that does not go back, and ends at the total at most.
+func rising(t *testing.T, name string) func(done, total int) {
+	most := 0
+	return func(done, total int) {
+		if done < most || done > total {
+			t.Errorf("%s: %d of %d after %d", name, done, total, most)
+		}
+		most = done
 	}
 }
 

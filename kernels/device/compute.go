@@ -9,8 +9,16 @@ import (
 
 // Compute runs the shards of a prepared run one after the other, and then the passes for the sources that they leave. It adds to
 // the job's partial result, which has the same bits for any number of shards.
-func Compute(ctx context.Context, d gpu.Device, p Prepared, j *Job, shards int) (Result, error) {
-	all, err := computePass(ctx, d, p, j, shards)
+func Compute(ctx context.Context, d gpu.Device, p Prepared, j *Job, shards int) (all Result, err error) {
+	if k, ok := p.(Keeper); ok && shards > 1 {
+		release := k.Keep(d)
+		defer func() {
+			if freed := release(); err == nil {
+				err = freed
+			}
+		}()
+	}
+	all, err = computePass(ctx, d, p, j, shards)
 	for err == nil && len(all.Left) > 0 && all.Pass > 0 {
 		next := *j
 		next.Pass, next.Only = all.Pass, all.Left

@@ -1,0 +1,82 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/linchpin-graph/linchpin/engine/protocol"
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/kernels/device"
+)
+
+// keptRun is what a worker keeps of a run that is cut into shards, from one order to the next: the graph, what
+// reductions leave of it, the way to compute it, and what that keeps on the device. So only the first order prepares
+// the run.
+type keptRun struct {
+	// run identifies the run; "" for none.
+	run      string
+	snapshot *export.Mapped
+	task     *task
+	way      *way
+	// release frees what is kept on the device; nil for nothing.
+	release func() error
+}
+
+// runOf identifies the run of an order.
+func runOf(o protocol.Order) (string, error) {
+	if o.Sources == "" {
+		return o.Run(nil)
+	}
+	sources, err := os.ReadFile(o.Sources)
+	if err != nil {
+		return "", fmt.Errorf("sources: %w", err)
+	}
+	return o.Run(sources)
+}
+
+// begin begins to keep a run.
+func (k *keptRun) begin(run string, o protocol.Order, make func(*export.Mapped) (*task, error)) (err error) {
+	if k.snapshot, err = openSnapshot(o); err != nil {
+		return err
+	}
+	k.task, err = make(k.snapshot)
+	k.run = run
+	return err
+}
+
+// prepared returns the way of the kept run, prepared.
+func (k *keptRun) prepared(ctx context.Context, d gpu.Device, number int) (*way, error) {
+	if k.way != nil {
+		return k.way, nil
+	}
+	w, err := k.task.wayNumber(ctx, d.Info(), number, true)
+	if err != nil {
+		return nil, err
+	}
+	if shared, ok := w.prepared.(device.Keeper); ok {
+		k.release = shared.Keep(d)
+	}
+	k.way = w
+	return w, nil
+}
+
+// drop gives back all that is kept.
+func (k *keptRun) drop() error {
+	var err error
+	if k.release != nil {
+		err = k.release()
+	}
+	return errors.Join(err, k.forget())
+}
+
+// forget is drop without the memory of the device, which frees it when it is closed.
+func (k *keptRun) forget() (err error) {
+	if k.snapshot != nil {
+		err = k.snapshot.Close()
+	}
+	*k = keptRun{}
+	return err
+}

@@ -1,0 +1,126 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/linchpin-graph/linchpin/engine/protocol"
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/device"
+)
+
+// counted is the engine degrees in shards, which counts how often it prepares a run, and what it keeps for shards.
+type counted struct {
+	degrees
+	prepared, kept, released *int
+}
+
+func (e counted) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared, error) {
+	*e.prepared++
+	p, err := e.degrees.Prepare(j, d, free)
+	return countedRun{p, e}, err
+}
+
+type countedRun struct {
+	device.Prepared
+	engine counted
+}
+
+func (p countedRun) Keep(gpu.Device) (release func() error) {
+	*p.engine.kept++
+	return func() error { *p.engine.released++; return nil }
+}
+
+func (p countedRun) Run(ctx context.Context, d gpu.Device, j *device.Job) (device.Result, error) {
+	part := *j
+	first, last := j.Shard.Part(len(j.Sources))
+	part.Sources = j.Sources[first:last]
+	return p.Prepared.Run(ctx, d, &part)
+}
+
+// shardOf is the order of a shard of another one.
+func shardOf(o protocol.Order, index, of int) protocol.Order {
+	o.Shard = &protocol.Shard{
+		Part:    kernels.Shard{Index: index, Of: of},
+		Partial: filepath.Join(filepath.Dir(o.Snapshot), fmt.Sprint("partial-", index)),
+	}
+	return o
+}
+
+// joinedOf is the order for the scores of all shards of another one.
+func joinedOf(o protocol.Order) protocol.Order {
+	o.Joined = filepath.Join(filepath.Dir(o.Snapshot), "joined")
+	return o
+}
+
+// TestShardsPrepareOnce: a worker prepares a run for its first shard alone, and forgets it with the scores, or for
+// another run.
+func TestShardsPrepareOnce(t *testing.T) {
+	var prepared, kept, released int
+	e, d := counted{prepared: &prepared, kept: &kept, released: &released}, newFake(t)
+	o := job(t)
+	other := o
+	other.Bucket = 2
+	const shards = 3
+	var orders []protocol.Order
+	for i := range shards {
+		orders = append(orders, shardOf(o, i, shards))
+	}
+	serveAll := func(orders ...protocol.Order) {
+		t.Helper()
+		if last := lastEvent(serve(t, d, e, input(t, orders...))); last.Event != protocol.EventResult {
+			t.Fatalf("%+v", last)
+		}
+	}
+	serveAll(orders...)
+	if prepared != 1 || kept != 1 || released != 0 {
+		t.Errorf("%d shards were prepared %d times, kept %d times, released %d times", shards, prepared, kept, released)
+	}
+	join(t, joinedOf(o), orders)
+	serveAll(append(orders, joinedOf(o), orders[1], shardOf(other, 0, shards), o)...)
+	if prepared != 1+4 || kept != 1+3 || released != 3 {
+		t.Errorf("prepared %d times, kept %d times, released %d times", prepared, kept, released)
+	}
+	serveAll(joinedOf(o)) // by a worker that did no shard
+	if diff := cmp.Diff([]float64{1, 2, 1}, scoresOf(t, o)); diff != "" {
+		t.Error(diff)
+	}
+	if len(d.Ledger().Left()) != 0 {
+		t.Errorf("left %v", d.Ledger().Left())
+	}
+}
+
+// join joins the partial results of shards, as linchpin does.
+func join(t *testing.T, o protocol.Order, shards []protocol.Order) {
+	t.Helper()
+	var all kernels.Partial
+	for i, s := range shards {
+		data, err := os.ReadFile(s.Shard.Partial)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var p kernels.Partial
+		if err := p.UnmarshalBinary(data); err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			all = *p.Empty()
+		}
+		if err := all.Join(&p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := all.MarshalBinary()
+	if err == nil {
+		err = os.WriteFile(o.Joined, data, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,128 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/internal/hostmem"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// Computation is a measure of a graph, which a run plans first and then computes.
+type Computation struct {
+	Measure kernels.Measure
+	Task    engine.Task
+	// Ranking is what Plan found, Outcome what Compute did.
+	Ranking *engine.Ranking
+	Outcome *engine.Outcome
+}
+
+// NoRoom is the error of a computation if no way to compute it fits into the memory that is free.
+type NoRoom struct {
+	Need, Free int64
+	// Ways are the ways that do not fit, each with the reason.
+	Ways []string
+}
+
+func (e *NoRoom) Error() string {
+	return fmt.Sprintf("needs %s of memory in addition to the graph, and %s are free",
+		hostmem.FormatBytes(e.Need), hostmem.FormatBytes(max(0, e.Free)))
+}
+
+// Plan ranks the ways to compute with so many bytes of memory. The error is *NoRoom if none fits. That a GPU is missing
+// is for Compute to report.
+func (c *Computation) Plan(ctx context.Context, e Engine, free int64) (err error) {
+	if c.Ranking, err = e.Rank(ctx, c.Task, free-c.TransposeBytes()); err != nil {
+		return err
+	}
+	if c.Ranking.First() != nil || len(c.Ranking.Ways) == 0 {
+		return nil
+	}
+	none := &NoRoom{Need: c.Ranking.Least() + c.TransposeBytes(), Free: free}
+	for _, w := range c.Ranking.Ways {
+		none.Ways = append(none.Ways, w.Name()+" "+w.Misfit)
+	}
+	return none
+}
+
+// TransposeBytes is the size of the transpose that a directed graph needs.
+func (c *Computation) TransposeBytes() int64 {
+	if g := c.Task.Snapshot.Graph; g.Directed {
+		return g.Bytes()
+	}
+	return 0
+}
+
+// bytes is the memory in addition to the graph that the first way needs; 0 if there is none.
+func (c *Computation) bytes() int64 {
+	if first := c.Ranking.First(); first != nil {
+		return first.HostBytes + c.TransposeBytes()
+	}
+	return 0
+}
+
+// Compute computes the scores in the way that was planned.
+func (c *Computation) Compute(ctx context.Context, e Engine) (err error) {
+	t := c.Task
+	t.Ranking = c.Ranking
+	c.Outcome, err = e.Compute(ctx, t)
+	return err
+}
+
+// Bias is one line on how the scores of a drawn sample miss the exact ones on average; "" if they do not.
+func (c *Computation) Bias() string {
+	if scale := c.Task.Request.Scale; scale == 0 || scale == 1 {
+		return ""
+	}
+	return c.Measure.SampleBias(c.Task.Request.Params)
+}
+
+// Planned sums up plans in one line: the memory, and the ways of each, the first one in full.
+func Planned(all ...*Computation) string {
+	if len(all) == 1 {
+		if all[0].Ranking.First() == nil {
+			return "on a GPU"
+		}
+		return fmt.Sprintf("%s of memory in addition to the graph; %s", hostmem.FormatBytes(all[0].bytes()), all[0].Ranking)
+	}
+	most, ways := int64(0), ""
+	for _, c := range all {
+		if c.Ranking.First() != nil {
+			most = max(most, c.bytes())
+			ways += "; " + c.Measure.Name + ": " + c.Ranking.String()
+		}
+	}
+	memory := hostmem.FormatBytes(most)
+	return fmt.Sprintf("%d passes, at most %s of memory in addition to the graph%s", len(all), memory, ways)
+}
+
+// Computed sums up computations in one line: where they were done, each remark once, and how each graph was reduced.
+func Computed(all ...*Computation) string {
+	var parts []string
+	add := func(part string) {
+		if part != "" && !slices.Contains(parts, part) {
+			parts = append(parts, part)
+		}
+	}
+	reduced := 0
+	for _, c := range all {
+		add(c.Outcome.Where())
+		if s := c.Outcome.Scores; s != nil && s.Reduction != nil {
+			reduced++
+		}
+	}
+	for _, c := range all {
+		add(c.Outcome.Remark)
+	}
+	for _, c := range all {
+		text := c.Outcome.Reduced()
+		if text != "" && reduced > 1 {
+			text = c.Measure.Name + ": " + text
+		}
+		add(text)
+	}
+	return strings.Join(parts, "; ")
+}
