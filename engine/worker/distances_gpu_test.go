@@ -11,6 +11,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
@@ -25,7 +26,7 @@ import (
 // runJob runs a job that is no measure by a strategy, as the worker does, and checks that nothing stays allocated and that
 // the plan bounds the memory.
 func runJob(ctx context.Context, d *built.GPU, inner gpu.Device, g *export.Graph, strategy string, job device.Job) (*protocol.Result, *device.Job, error) {
-	t := &task{engines: Engines(), strategy: strategy}
+	t := &task{engines: Engines(), strategy: strategy, rates: plan.For}
 	if job.All = job.Sources == nil; job.All {
 		for v := range int32(g.N()) {
 			job.Sources = append(job.Sources, v)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
@@ -50,7 +51,7 @@ func newTestTask(g *export.Graph, measure string, r kernels.Request, strategy st
 		sources = order.All(g)
 	}
 	m, _ := kernels.Lookup(measure)
-	t := &task{measure: m, engines: Engines(), strategy: strategy}
+	t := &task{measure: m, engines: Engines(), strategy: strategy, rates: plan.For}
 	t.job = device.Job{
 		Want: device.Want{Measure: measure, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Sources: len(sources), Single: single,
 			Size: device.SizeOf(g)},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
@@ -21,6 +22,8 @@ type work struct {
 	speaker *speaker
 	// open opens a device, which is not to be closed.
 	open func(index int) (gpu.OpenDevice, error)
+	// rates are those of the device that is open.
+	rates func(gpu.Info) plan.Rates
 }
 
 // do computes the order and leaves the scores in their file.
@@ -38,6 +41,7 @@ func (w *work) do(ctx context.Context) (*protocol.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	t.rates = w.ratesOf
 	scores, err := mapScores(w.order.Scores, protocol.ScoreBytes(g, w.order, len(t.job.Sources)))
 	if err != nil {
 		return nil, fmt.Errorf("file of scores: %w", err)
@@ -57,6 +61,14 @@ func (w *work) do(ctx context.Context) (*protocol.Result, error) {
 		return t.join(ctx, d, w.order, w.speaker.planned)
 	}
 	return t.compute(ctx, d, 1, w.speaker.planned)
+}
+
+// ratesOf returns the rates that the order was ranked by, or those that are kept.
+func (w *work) ratesOf(d gpu.Info) plan.Rates {
+	if r, ok := plan.By(w.order.Calibration, d); ok {
+		return r
+	}
+	return w.rates(d)
 }
 
 // planned reports what is about to be done.
