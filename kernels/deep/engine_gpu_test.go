@@ -16,6 +16,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/batches"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
@@ -236,7 +237,7 @@ func TestPassesOfShards(t *testing.T) {
 		Measure: "betweenness", Request: kernels.Request{Nodes: true, Edges: true}, Single: true,
 	}
 	enginetest.Agree(t, d, "a path with heavy ends", task)
-	if later != doublePass {
+	if later != batches.DoublePass {
 		t.Error("no shard left sources to a second pass")
 	}
 }
