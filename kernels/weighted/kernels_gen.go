@@ -69,8 +69,8 @@ type batchedWeightedArguments struct {
 	sources    gpu.Ptr
 	dist       gpu.Ptr
 	counts     gpu.Ptr
-	outTight   gpu.Ptr
-	inTight    gpu.Ptr
+	outPaths   gpu.Ptr
+	inPaths    gpu.Ptr
 	stackNodes gpu.Ptr
 	stackMasks gpu.Ptr
 	ends       gpu.Ptr

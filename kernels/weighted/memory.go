@@ -10,7 +10,7 @@ import (
 
 // arrays are the arrays of a run; see BatchedWeighted in weighted.cuh.
 type arrays struct {
-	dist, counts, outTight, inTight, stackNodes, stackMasks, ends, rounds gpu.Ptr
+	dist, counts, outPaths, inPaths, stackNodes, stackMasks, ends, rounds gpu.Ptr
 	keys, when, state, lists, reached, done, pending, laneSums            gpu.Ptr
 	hubs, longRows, shared, pairs, total, lost                            gpu.Ptr
 	rows, nodes, edges, nodeCounts, edgeCounts                            gpu.Ptr
@@ -99,8 +99,8 @@ func (t teams) countBuffers(w device.Want, a *arrays) device.Buffers {
 	count, arcs := int64(t.teams), device.Arcs(w.Size)
 	return append(device.Buffers{
 		{Name: "path counts", Bytes: count * w.Size.Nodes * weightedLanes * 8, Into: &a.counts},
-		{Name: "shortest-path arcs", Bytes: count * arcs * 4, Into: &a.outTight},
-		{Name: "shortest-path arcs that enter", Bytes: count * arcs * 4, Into: &a.inTight},
+		{Name: "shortest-path arcs", Bytes: count * arcs * 4, Into: &a.outPaths},
+		{Name: "shortest-path arcs that enter", Bytes: count * arcs * 4, Into: &a.inPaths},
 	}, t.stacks(a)...)
 }
 
