@@ -15,6 +15,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
+	"github.com/linchpin-graph/linchpin/internal/oracle"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/batches"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
@@ -166,7 +167,7 @@ func TestMasses(t *testing.T) {
 	for v := range masses {
 		masses[v] = float64(1 + random.IntN(5))
 	}
-	nodes, edges := enginetest.Massed(g, masses)
+	nodes, edges := oracle.Massed(g, masses)
 	for _, single := range []bool{false, true} {
 		task := enginetest.Task{
 			Engine: Engine{}, Graph: g, Measure: "betweenness", Single: single,

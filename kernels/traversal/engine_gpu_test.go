@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
@@ -32,7 +31,7 @@ func TestAgrees(t *testing.T) {
 				if nasty := enginetest.Nasty(t, weighted); i%3 == 0 {
 					g = nasty[i/3%len(nasty)]
 				}
-				r := requests(m, i, g.Graph, weighted)
+				r := request(m, i, g.Graph, weighted)
 				agree(t, d, g, enginetest.Task{Engine: e, Graph: g.Graph, Measure: m.Name, Request: r, Single: i%2 == 0})
 				i++
 			})
@@ -68,7 +67,7 @@ func TestShards(t *testing.T) {
 				return
 			}
 			g := sparse(t, random, 34, 34, i%3 == 0, weighted)
-			r := requests(m, 2*i, g.Graph, weighted)
+			r := request(m, 2*i, g.Graph, weighted)
 			task := enginetest.Task{Engine: e, Graph: g.Graph, Measure: m.Name, Request: r, Single: i%2 == 0}
 			task.Free = memoryFor(d.Info(), task, 2)
 			agree(t, d, g, task)
@@ -208,19 +207,6 @@ func TestPlansBoundMemory(t *testing.T) {
 	}
 }
 
-// slow is a device whose first answers take so long that the first chunks of sources stay small.
-type slow struct {
-	gpu.Device
-	left int
-}
-
-func (d *slow) Sync() error {
-	if d.left--; d.left >= 0 {
-		time.Sleep(100 * time.Millisecond)
-	}
-	return d.Device.Sync()
-}
-
 // TestChunksDoNotMatter: a slow device, or one that others keep busy, gives the same bits.
 func TestChunksDoNotMatter(t *testing.T) {
 	d := devicetest.Open(t)
@@ -239,7 +225,7 @@ func TestChunksDoNotMatter(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			again, err := enginetest.Compute(t.Context(), &slow{d, 3}, task)
+			again, err := enginetest.Compute(t.Context(), &devicetest.Slow{Device: d, Left: 3}, task)
 			if err != nil || !sameBits(again, quick) || again.Totals != quick.Totals {
 				t.Errorf("%s by %s: other bits in smaller chunks, %v", m.Name, e.Name(), err)
 			}

@@ -56,31 +56,9 @@ func eachMeasure(e device.Engine, test func(m kernels.Measure, weighted bool)) {
 	}
 }
 
-// requests are the ways in which a graph number i is asked about.
-func requests(m kernels.Measure, i int, g *export.Graph, weighted bool) kernels.Request {
-	normalized := i%2 == 0
-	r := kernels.Request{Nodes: true, Edges: m.Edge != ""}
-	if i%5 == 4 && g.N() > 3 {
-		r.Sources = kernels.DrawSources(g.N(), g.N()/2, int64(i))
-		if m.BySource {
-			r.Scale = 2
-		}
-	}
-	for _, option := range m.Options {
-		switch option {
-		case "normalized":
-			r.Normalized = &normalized
-		case "endpoints":
-			r.Endpoints = i%4 == 1
-		case "variant":
-			r.Variant = m.Variants[i%len(m.Variants)]
-		case "log":
-			r.Log = i%3 == 1
-		}
-	}
-	if m.Check(r) != nil { // not for a sample, say
-		r.Sources, r.Scale = nil, 0
-	}
+// request is the way in which a graph number i is asked about.
+func request(m kernels.Measure, i int, g *export.Graph, weighted bool) kernels.Request {
+	r := enginetest.Request(m, i, g)
 	r.Weighted = weighted
 	return r
 }

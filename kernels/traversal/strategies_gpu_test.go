@@ -101,7 +101,7 @@ func TestSmall(t *testing.T) {
 			g := graphtest.Links(t, 40, i%2 == 0, weighted, links)
 			few := kernels.DrawSources(g.N(), 6, 1)
 			for _, m := range searched(weighted) {
-				r := requests(m, i, g, weighted)
+				r := request(m, i, g, weighted)
 				r.Sources, r.Scale = few, 0
 				compare(t, d, name, g, m, r, 1)
 			}
@@ -130,7 +130,7 @@ func TestStrategies(t *testing.T) {
 				}
 				most, exact, tolerant := 0.0, 0, 0
 				for i, g := range graphs {
-					most = max(most, compare(t, d, g.Name, g.Graph, m, requests(m, i, g.Graph, weighted), i))
+					most = max(most, compare(t, d, g.Name, g.Graph, m, request(m, i, g.Graph, weighted), i))
 					if weighted && lengths.WeightTies(g.Graph, 0) == "tolerance" {
 						tolerant++
 					} else {
