@@ -4,7 +4,6 @@ package worker
 
 import (
 	"errors"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -99,19 +98,7 @@ func TestLostWeight(t *testing.T) {
 func TestHundredTwentyEight(t *testing.T) {
 	d := devicetest.Open(t)
 	r := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true}
-	random := rand.New(rand.NewPCG(3, 9))
-	var links []graphtest.Link
-	n := int32(devicetest.Sized(500, 60))
-	for range 6 * n {
-		if l := (graphtest.Link{From: random.Int32N(n), To: random.Int32N(n), Weight: 1 - random.Float64()}); l.From != l.To {
-			links = append(links, l)
-		}
-	}
-	// One tie, of 0.25 + 0.5 and 0.5 + 0.25 on a bridge: a few sources are left to the CPU.
-	for _, l := range [][2]int32{{0, 1}, {1, 3}, {0, 2}, {2, 3}, {3, 4}} {
-		links = append(links, graphtest.Link{From: n + l[0], To: n + l[1], Weight: 0.25})
-	}
-	g := graphtest.Links(t, int(n)+5, false, true, links)
+	g := enginetest.Reals(t) // a few sources are left to the CPU
 	for _, s := range []string{"work-efficient", "batched"} {
 		check(t, d, g, "betweenness", r, s, false, 1e-9)
 		check(t, d, g, "harmonic", r, s, false, 1e-9)

@@ -68,9 +68,9 @@ func accepting(w device.Want) []device.Engine {
 	return slices.DeleteFunc(Engines(), func(e device.Engine) bool { return !e.Accepts(w, false) })
 }
 
-// inTurn is all of the engines, or on the emulated device, which is slow, half of them in turn i.
+// inTurn is all of the engines, or in the short form on the emulated device, which is slow, half of them in turn i.
 func inTurn(engines []device.Engine, i int) []device.Engine {
-	if !devicetest.Emulated {
+	if !devicetest.Emulated || !testing.Short() {
 		return engines
 	}
 	var out []device.Engine
@@ -124,10 +124,6 @@ func check(t *testing.T, d gpu.Device, task enginetest.Task, tolerance float64) 
 		t.Errorf("%s by %s: %v", task.Measure, task.Engine.Name(), err)
 	}
 	return got
-}
-
-func sameBits(a, b *enginetest.Outcome) bool {
-	return slices.Equal(gpu.Bytes(a.Nodes), gpu.Bytes(b.Nodes)) && slices.Equal(gpu.Bytes(a.Edges), gpu.Bytes(b.Edges))
 }
 
 // memoryFor is the device memory that a task takes with so many blocks.
