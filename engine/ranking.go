@@ -8,6 +8,7 @@ import (
 	"github.com/linchpin-graph/linchpin/engine/choice"
 	"github.com/linchpin-graph/linchpin/engine/engines"
 	"github.com/linchpin-graph/linchpin/engine/plan"
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -164,6 +165,19 @@ func (r *Ranking) onCPU(q kernels.Request) kernels.Request { return r.choice.OnC
 func OnCPU(m kernels.Measure, g *export.Graph, q kernels.Request) kernels.Request {
 	t := Task{Measure: m.Name, Request: q, Snapshot: &export.Snapshot{Graph: g}}
 	return hostRanking(m, t).onCPU(q)
+}
+
+// handOn tells a worker what the ways were ranked by, so that it need not find that out again. r may be nil.
+func (r *Ranking) handOn(o *protocol.Order) {
+	if r == nil || o.Kind != protocol.OrderCompute {
+		return
+	}
+	measured := r.choice.Features.Measured()
+	o.Measured = &measured
+	if r.info.Name != "" {
+		calibration := r.choice.Machine.Rates.Calibration(r.info)
+		o.Calibration = &calibration
+	}
 }
 
 // notPlanned says that the model kept reductions from being planned.

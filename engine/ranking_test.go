@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
@@ -180,6 +182,50 @@ func TestRankingNamesBytes(t *testing.T) {
 	}
 	if devices[plan.CPU] != 2 || devices[plan.GPU] < 3 || len(r.Lines()) != len(r.Ways) {
 		t.Errorf("%v: %s", devices, r)
+	}
+}
+
+// TestRankingIsHandedOn: a worker is told the features and the rates that the ways were ranked by, if any were.
+func TestRankingIsHandedOn(t *testing.T) {
+	m, _ := kernels.Lookup("betweenness")
+	task := Task{Measure: m.Name, Request: kernels.Request{Nodes: true}, Snapshot: spider(t, 10, 1200)}
+	files, err := newTransfer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer files.remove()
+	order := func(kind string) protocol.Order {
+		o := protocol.Order{Version: protocol.ProtocolVersion, Kind: kind, Measure: m.Name}
+		if err := files.order(task, &o, nil); err != nil {
+			t.Fatal(err)
+		}
+		line, err := protocol.Encode(o)
+		if err == nil {
+			o, err = protocol.DecodeOrder(line)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	if o := order(protocol.OrderCompute); o.Measured != nil || o.Calibration != nil {
+		t.Errorf("nothing was ranked: %+v", o)
+	}
+	task.Ranking = (&Engine{device: &stubRunner{}}).rank(t.Context(), m, task, freeMemory())
+	o := order(protocol.OrderCompute)
+	f := task.Ranking.choice.Features
+	if !cmp.Equal(*o.Measured, f.Measured()) || *o.Measured.Depth != f.Depth() || *o.Measured.Degrees != f.Degrees() {
+		t.Errorf("%+v", o.Measured)
+	}
+	r, ok := plan.By(o.Calibration, task.Ranking.info)
+	if want := task.Ranking.choice.Machine.Rates; !ok || !cmp.Equal(r, want) {
+		t.Error(cmp.Diff(r, want))
+	}
+	if _, ok := plan.By(o.Calibration, DeviceInfo{Name: "another device"}); ok {
+		t.Error("rates of another device")
+	}
+	if o := order(protocol.OrderDistances); o.Measured != nil {
+		t.Errorf("distances are of other sources: %+v", o)
 	}
 }
 

@@ -28,8 +28,10 @@ func (e *Engine) rates(ctx context.Context, d DeviceInfo) plan.Rates {
 	if r, ok := e.book.rates[key]; ok {
 		return r
 	}
-	r := plan.For(d)
-	if _, ok := plan.Cached(d); !ok && !plan.Known(d) {
+	r := plan.H200().On(d)
+	if c, ok := plan.Cached(d); ok {
+		r = r.With(c)
+	} else if !plan.Known(d) {
 		r = calibrated(ctx, e.device, r, d)
 	}
 	if e.book.rates == nil {

@@ -68,6 +68,7 @@ func (f *transfer) order(t Task, o *protocol.Order, wanted []int32) error {
 	o.Snapshot, o.Graph, o.Scores = t.Path, protocol.Fingerprint(g), f.path("scores")
 	o.Params, o.Scale, o.Strategy, o.Single = r.Params, r.Scale, t.Strategy, kernels.IsSingle(t.Precision)
 	o.Reduce, o.Bucket, o.Profile = r.Reduce, t.Bucket, t.Profile
+	t.Ranking.handOn(o)
 	if o.Strategy == "" {
 		o.Strategy = "auto"
 	}

@@ -80,6 +80,25 @@ func KeepDefault(d gpu.Info, why error) error {
 	return c.save(path)
 }
 
+// Calibration returns the calibration of the rates of a device, for a process that cannot read it from the user's cache.
+func (r Rates) Calibration(d gpu.Info) Calibration {
+	return Calibration{Device: d.Name, Driver: d.Driver, Model: model, Factors: r.Factors}
+}
+
+// By returns the rates for a device at hand by a calibration that was handed on. Without one, or with that of another
+// device, ok is false.
+func By(c *Calibration, d gpu.Info) (r Rates, ok bool) {
+	if c == nil || !c.isOf(d) {
+		return Rates{}, false
+	}
+	return H200().On(d).With(*c), true
+}
+
+// Positive reports whether predictions can be multiplied by the factors.
+func (f Factors) Positive() bool {
+	return sound(f.Device) && sound(f.CPU) && f.Device > 0 && f.CPU > 0
+}
+
 // With returns the rates scaled by a calibration.
 func (r Rates) With(c Calibration) Rates {
 	r.Factors = c.Factors
@@ -102,8 +121,11 @@ func (r Rates) factor(ctx context.Context, on Device, measure Measure) (float64,
 	return 0, fmt.Errorf("calibrating the %s: no prediction for engine %q", on, engine)
 }
 
-func (c Calibration) matches(d gpu.Info) bool {
-	return c.Device == d.Name && c.Driver == d.Driver && c.Model == model && c.Factors.sound()
+func (c Calibration) matches(d gpu.Info) bool { return c.isOf(d) && c.Factors.sound() }
+
+// isOf reports whether the calibration is one of this device, driver and model.
+func (c Calibration) isOf(d gpu.Info) bool {
+	return c.Device == d.Name && c.Driver == d.Driver && c.Model == model
 }
 
 func (f Factors) sound() bool {

@@ -6,7 +6,6 @@ package plan
 
 import (
 	"math"
-	"sync"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -27,6 +26,8 @@ type Features struct {
 	Single bool
 
 	lazy lazy
+	// measured are those that lazy has computed, or that were given.
+	measured Measured
 }
 
 // Traits are what a measure asks for. No code that predicts knows a measure's name.
@@ -85,13 +86,13 @@ func With(g *export.Graph, t Traits, sources []int32, single bool) *Features {
 		f.Sources = f.Nodes
 	}
 	f.lazy = lazy{
-		degrees:  sync.OnceValue(func() Degrees { return degreesOf(g) }),
-		depth:    sync.OnceValue(func() order.Depth { return order.DepthOf(g) }),
-		reach:    sync.OnceValue(func() float64 { return f.largest(g) }),
-		near:     sync.OnceValue(func() float64 { return nearness(g, sources) }),
-		locality: sync.OnceValue(func() float64 { return localityOf(g) }),
-		weights:  sync.OnceValue(func() Weights { return weightsOf(g, lengths.WholeTicks) }),
-		ball:     sync.OnceValue(func() float64 { return ballOf(g, f.Radius) }),
+		degrees:  once(&f.measured.Degrees, func() Degrees { return degreesOf(g) }),
+		depth:    once(&f.measured.Depth, func() order.Depth { return order.DepthOf(g) }),
+		reach:    once(&f.measured.Reach, func() float64 { return f.largest(g) }),
+		near:     once(&f.measured.Nearness, func() float64 { return nearness(g, sources) }),
+		locality: once(&f.measured.Locality, func() float64 { return localityOf(g) }),
+		weights:  once(&f.measured.Weights, func() Weights { return weightsOf(g, lengths.WholeTicks) }),
+		ball:     once(&f.measured.Ball, func() float64 { return ballOf(g, f.Radius) }),
 	}
 	return f
 }
@@ -121,7 +122,7 @@ func (f *Features) UseDepth(depth func() order.Depth) { f.lazy.depth = depth }
 
 // UseTicks has ticks measure the weights, for who needs their ticks as well.
 func (f *Features) UseTicks(g *export.Graph, ticks Ticks) {
-	f.lazy.weights = sync.OnceValue(func() Weights { return weightsOf(g, ticks) })
+	f.lazy.weights = once(&f.measured.Weights, func() Weights { return weightsOf(g, ticks) })
 }
 
 // largest is Reach. Where the search for the depth of an undirected graph finds most nodes, the other components make

@@ -31,6 +31,10 @@ func DecodeOrder(line []byte) (Order, error) {
 		return Order{}, fmt.Errorf("order: shard %d of %d, step %+v, into %q", o.Shard.Part.Index, o.Shard.Part.Of, o.Shard.Step, o.Shard.Partial)
 	case o.Kind == OrderAdaptive && (!(o.C > 0) || o.Sources == ""):
 		return Order{}, fmt.Errorf("order: an adaptive sample with c %v and sources %q", o.C, o.Sources)
+	case o.Measured != nil && !o.Measured.Sound(math.MaxInt32):
+		return Order{}, fmt.Errorf("order: features that no graph has: %+v", *o.Measured)
+	case o.Calibration != nil && !o.Calibration.Factors.Positive():
+		return Order{}, fmt.Errorf("order: a calibration with factors %+v", o.Calibration.Factors)
 	}
 	return o, nil
 }

@@ -3,6 +3,7 @@
 package protocol
 
 import (
+	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -17,7 +18,7 @@ import (
 // sources and scores go through files. After devices and result the worker takes another Order; after error it ends. End
 // of standard input means cancel, and the end. What the worker prints is kept for error messages and never read as an
 // answer.
-const ProtocolVersion = 7
+const ProtocolVersion = 8
 
 // MaxLine is the longest line that either side accepts, in bytes.
 const MaxLine = 64 << 10
@@ -71,6 +72,10 @@ type Order struct {
 	// Joined is the path of the partial result of all shards of a run, of which the scores are to be made. Way is that of the shards.
 	Joined string `json:"joined,omitempty"`
 	Way    int    `json:"way,omitempty"`
+	// Measured and Calibration are what the ways were ranked by: features of the graph from these sources, and the rates of
+	// the device. nil where nothing was ranked, or no device was known.
+	Measured    *plan.Measured    `json:"measured,omitempty"`
+	Calibration *plan.Calibration `json:"calibration,omitempty"`
 }
 
 // Shard is a part of a run that several orders share.

@@ -1,14 +1,17 @@
 package protocol
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 func someEvents() []Event {
@@ -49,6 +52,11 @@ func TestOrdersGoThere(t *testing.T) {
 		Version: ProtocolVersion, Kind: OrderCompute, Device: 2, Snapshot: "/a b/graph.arrow", Sources: "/s", Scores: "/t", Measure: "closeness",
 		Params: kernels.Params{Weighted: true, Normalized: &yes, Radius: &radius, Variant: "classic", Tolerance: 1e-9},
 		Nodes:  true, Edges: true, Scale: 2.5, Strategy: "auto", Single: true, Bucket: 4, Profile: true,
+		Measured: &plan.Measured{
+			Degrees: &plan.Degrees{Leaves: 3, Squares: 1e300}, Depth: &order.Depth{Levels: 9, Deep: true, Found: 7, End: 5},
+			Reach: new(float64), Weights: &plan.Weights{Class: plan.Reals, Least: 0.1, Greatest: 1.0 / 3},
+		},
+		Calibration: &plan.Calibration{Device: "Fake 9000", Driver: 13000, Model: 1, Factors: plan.Factors{Device: 1.1, CPU: 0.7}},
 	}
 	line, err := Encode(o)
 	if err != nil {
@@ -57,6 +65,11 @@ func TestOrdersGoThere(t *testing.T) {
 	if got, err := DecodeOrder(line); err != nil || !cmp.Equal(o, got) {
 		t.Errorf("%v %s", err, cmp.Diff(o, got))
 	}
+}
+
+// ofThisVersion puts the version of the protocol into an order.
+func ofThisVersion(text string) []byte {
+	return []byte(strings.Replace(text, `"version":now`, fmt.Sprintf(`"version":%d`, ProtocolVersion), 1))
 }
 
 func TestBadLines(t *testing.T) {
@@ -74,14 +87,20 @@ func TestBadLines(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"", "null", "{}", `{"version":1,"kind":"devices","device":0,"params":{}}`, `{"version":3,"kind":"party","device":0}`,
-		`{"version":3,"kind":"devices","device":-1}`, `{"version":3,"kind":"compute"}`, `{"version":3,"kind":"devices","x":1}`,
-		`{"version":3,"kind":"compute","snapshot":"a","scores":"b","measure":"c","params":{"colour":1}}`,
-		`{"version":3,"kind":"compute","snapshot":"a","scores":"b","params":{}}`, `{"version":3,"kind":"distances","snapshot":"a","params":{}}`,
-		`{"version":3,"kind":"adaptive","snapshot":"a","scores":"b","sources":"c","params":{}}`,
-		`{"version":3,"kind":"adaptive","snapshot":"a","scores":"b","c":5,"params":{}}`,
+		"", "null", "{}", `{"version":1,"kind":"devices","device":0,"params":{}}`, `{"version":now,"kind":"party","device":0}`,
+		`{"version":now,"kind":"devices","device":-1}`, `{"version":now,"kind":"compute"}`, `{"version":now,"kind":"devices","x":1}`,
+		`{"version":now,"kind":"compute","snapshot":"a","scores":"b","measure":"c","params":{"colour":1}}`,
+		`{"version":now,"kind":"compute","snapshot":"a","scores":"b","params":{}}`, `{"version":now,"kind":"distances","snapshot":"a","params":{}}`,
+		`{"version":now,"kind":"adaptive","snapshot":"a","scores":"b","sources":"c","params":{}}`,
+		`{"version":now,"kind":"adaptive","snapshot":"a","scores":"b","c":5,"params":{}}`,
+		`{"version":now,"kind":"devices","params":{},"measured":{"reach":-1}}`,
+		`{"version":now,"kind":"devices","params":{},"measured":{"degrees":{"Leaves":-1}}}`,
+		`{"version":now,"kind":"devices","params":{},"measured":{"depth":{"Levels":3,"End":-1}}}`,
+		`{"version":now,"kind":"devices","params":{},"measured":{"weights":{"Class":4}}}`,
+		`{"version":now,"kind":"devices","params":{},"measured":{"colour":1}}`,
+		`{"version":now,"kind":"devices","params":{},"calibration":{"device":"x","factors":{"device":0,"cpu":1}}}`,
 	} {
-		if o, err := DecodeOrder([]byte(text)); err == nil {
+		if o, err := DecodeOrder(ofThisVersion(text)); err == nil {
 			t.Errorf("%.80q was taken as %+v", text, o)
 		}
 	}
@@ -116,9 +135,10 @@ func FuzzDecodeEvent(f *testing.F) {
 }
 
 func FuzzDecodeOrder(f *testing.F) {
-	f.Add([]byte(`{"version":3,"kind":"devices","device":0,"params":{"weighted":false}}`))
-	f.Add([]byte(`{"version":3,"kind":"adaptive","snapshot":"a","scores":"b","sources":"c","params":{},"nodes":true,"c":5,"wanted":"d"}`))
-	f.Add([]byte(`{"version":3,"kind":"compute","snapshot":"a","scores":"b","measure":"c","params":{"weighted":true,"radius":3},"nodes":true,"scale":1.5}`))
+	f.Add(ofThisVersion(`{"version":now,"kind":"devices","device":0,"params":{"weighted":false}}`))
+	f.Add(ofThisVersion(`{"version":now,"kind":"adaptive","snapshot":"a","scores":"b","sources":"c","params":{},"nodes":true,"c":5,"wanted":"d"}`))
+	f.Add(ofThisVersion(`{"version":now,"kind":"compute","snapshot":"a","scores":"b","measure":"c","params":{"weighted":true,"radius":3},"nodes":true,"scale":1.5}`))
+	f.Add(ofThisVersion(`{"version":now,"kind":"devices","params":{},"measured":{"reach":0.5,"depth":{"Levels":3}},"calibration":{"factors":{"device":1,"cpu":1}}}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
 		o, err := DecodeOrder(line)
 		if err != nil {

@@ -6,12 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 // h200 is the device that the rates of the cost model were measured on.
@@ -77,6 +79,57 @@ func TestAutoTakesWhatSuits(t *testing.T) {
 		if err != nil || engines[0].Name() != c.want || !strings.Contains(why, "about") {
 			t.Errorf("%s: %s (%s, %v), want %s", c.name, engines[0].Name(), why, err, c.want)
 		}
+	}
+}
+
+// TestMeasuredFeaturesAreTaken: the worker looks at no graph that was looked at, and refuses features of another graph.
+func TestMeasuredFeaturesAreTaken(t *testing.T) {
+	g := graphtest.Ring(t, 2000, 8000)
+	of := func(m *plan.Measured) *plan.Features {
+		task := ordered(t, g, protocol.Order{Measure: "betweenness", Nodes: true, Strategy: auto, Measured: m})
+		return task.choiceOf(&task.job, h200()).Features
+	}
+	plain, reach := of(nil), 0.25
+	told := plan.Measured{Degrees: &plan.Degrees{Greatest: 7}, Depth: &order.Depth{Levels: 1500, Found: 9}, Reach: &reach}
+	f := of(&told)
+	if f.Degrees() != *told.Degrees || f.Depth() != *told.Depth || f.Reach() != reach || f.Locality() != plain.Locality() {
+		t.Errorf("%+v", f.Measured())
+	}
+	task := ordered(t, g, protocol.Order{Measure: "betweenness", Nodes: true, Strategy: auto, Measured: &told})
+	if task.job.Depth() != *told.Depth {
+		t.Errorf("the job is %+v deep", task.job.Depth())
+	}
+	few := task.job
+	few.Sources, few.All = few.Sources[:1500], false
+	if f := task.choiceOf(&few, h200()).Features; f.Reach() == reach {
+		t.Error("features of a job from other sources")
+	}
+	told.Depth = &order.Depth{Levels: 3, End: 2000}
+	o := protocol.Order{Kind: protocol.OrderCompute, Measure: "betweenness", Nodes: true, Measured: &told}
+	if _, err := newTask(o, g, Engines(), func(int, int) {}); err == nil {
+		t.Error("there is no node 2000")
+	}
+}
+
+// TestRatesAreReadOnce: rates come with the order, or from the user's cache, once for a device.
+func TestRatesAreReadOnce(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	d, info := &desk{}, h200()
+	w := work{rates: d.ratesOf}
+	if got := w.ratesOf(info).Factors.Device; got != 1 {
+		t.Errorf("factor %g", got)
+	}
+	faster := plan.H200()
+	faster.Factors.Device = 0.5
+	calibration := faster.Calibration(info)
+	w.order.Calibration = &calibration
+	if got := w.ratesOf(info).Factors.Device; got != 0.5 {
+		t.Errorf("factor %g of the order", got)
+	}
+	d.rates = &faster
+	w.order.Calibration = nil
+	if got := w.ratesOf(info).Factors.Device; got != 0.5 {
+		t.Errorf("factor %g, read again", got)
 	}
 }
 

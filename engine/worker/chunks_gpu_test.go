@@ -5,7 +5,6 @@ package worker
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
@@ -13,19 +12,6 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
-
-// slow is a device whose first answers take so long that the first chunks of sources stay small.
-type slow struct {
-	gpu.Device
-	left int
-}
-
-func (d *slow) Sync() error {
-	if d.left--; d.left >= 0 {
-		time.Sleep(100 * time.Millisecond)
-	}
-	return d.Device.Sync()
-}
 
 // subdivided is a grid with a node in the middle of every edge: chains end at nearly all of its other nodes.
 func subdivided(t testing.TB, side int32) *export.Graph {
@@ -51,7 +37,7 @@ func TestChunksDoNotMatter(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if again, err := compute(&slow{d, slowly}); err != nil || !sameBits(&outcome{Scores: *again}, &outcome{Scores: *quick}) || again.Totals != quick.Totals {
+		if again, err := compute(&devicetest.Slow{Device: d, Left: slowly}); err != nil || !sameBits(&outcome{Scores: *again}, &outcome{Scores: *quick}) || again.Totals != quick.Totals {
 			t.Errorf("%s: other bits in smaller chunks, %v", name, err)
 		}
 	}

@@ -26,10 +26,14 @@ func directed() *export.Graph {
 	}
 }
 
+// ofPapers is one of the strategies of papers, which kernels/traversal tests.
+const ofPapers = "work-efficient"
+
 // choosy reports whether a strategy takes some undirected graphs alone.
 func choosy(name string) bool { return name == kernels.Chains || name == (deep.Engine{}).Name() }
 
-// eachCase calls test for every strategy and all that it computes. It makes no subtests: they are goroutines of their own,
+// eachCase calls test for every strategy and all that it computes, and of those of papers, of which kernels/traversal has
+// cases of its own, for one alone. It makes no subtests: they are goroutines of their own,
 // and a device belongs to one.
 func eachCase(t *testing.T, test func(name, strategy string, m kernels.Measure, r kernels.Request)) {
 	t.Helper()
@@ -38,6 +42,9 @@ func eachCase(t *testing.T, test func(name, strategy string, m kernels.Measure, 
 			for _, name := range slices.DeleteFunc(m.StrategiesFor(weighted), choosy) {
 				if name == batched && devicetest.Emulated && testing.Short() {
 					continue // its engines have cases of their own
+				}
+				if kernels.OfPapers(name) && name != ofPapers {
+					continue
 				}
 				r := kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: m.Node != "", Edges: m.Edge != "", Reduce: kernels.ReduceOff}
 				test(fmt.Sprintf("%s, %s, weighted %t", m.Name, name, weighted), name, m, r)

@@ -316,7 +316,7 @@ func TestLongPathsOfReals(t *testing.T) {
 			}
 		}
 	}
-	for _, engine := range []string{"work-efficient", "batched", "weighted"} {
+	for _, engine := range []string{"batched", "weighted"} {
 		run(engine)
 	}
 }

@@ -17,9 +17,12 @@ func (t *task) choiceOf(j *device.Job, d gpu.Info) *choice.Choice {
 		return c
 	}
 	f := plan.With(j.Host, t.traits(j), sourcesOf(j), j.Single)
+	if choiceKey(j, d) == choiceKey(&t.job, d) {
+		f.Use(t.measured)
+	}
 	f.UseDepth(func() order.Depth { return j.Depth() })
 	f.UseTicks(j.Host, t.wholeTicks)
-	m := plan.Machine{Rates: plan.For(d), Threads: runtime.GOMAXPROCS(0), GPU: true, Warm: true}
+	m := plan.Machine{Rates: t.rates(d), Threads: runtime.GOMAXPROCS(0), GPU: true, Warm: true}
 	t.choice, t.choiceFor = choice.Choose(f, m), choiceKey(j, d)
 	return t.choice
 }

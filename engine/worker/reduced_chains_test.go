@@ -15,23 +15,6 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 )
 
-// ringOfPaths is a ring of branch nodes, each joined to the next by two paths of so many hops.
-func ringOfPaths(t *testing.T, branches, hops int) *export.Graph {
-	var r export.Rels
-	n := branches
-	for v := range branches {
-		for range 2 {
-			at := v
-			for range hops - 1 {
-				r.Source, r.Target = append(r.Source, int32(at)), append(r.Target, int32(n))
-				at, n = n, n+1
-			}
-			r.Source, r.Target = append(r.Source, int32(at)), append(r.Target, int32((v+1)%branches))
-		}
-	}
-	return graphtest.Build(t, export.Undirected, n, r)
-}
-
 // ordered is the task of an order on a graph.
 func ordered(t testing.TB, g *export.Graph, o protocol.Order) *task {
 	t.Helper()
@@ -64,7 +47,7 @@ func reducedTo(t *testing.T, of *task) (first *way, about *kernels.Reduction) {
 
 // TestChainsAreTakenWhereTheyPay: with strategy auto alone, and as the request says.
 func TestChainsAreTakenWhereTheyPay(t *testing.T) {
-	road, mesh := ringOfPaths(t, 100, 10), ringOfPaths(t, 1000, 1)
+	road, mesh := graphtest.RingOfPaths(t, 100, 10), graphtest.RingOfPaths(t, 1000, 1)
 	for _, c := range []struct {
 		name     string
 		graph    *export.Graph
@@ -119,7 +102,7 @@ func TestReportedStrategiesCanBeAskedFor(t *testing.T) {
 
 // TestChainsOfLongLengths: distances past 32 bits are left to searches of the whole graph, with the reason.
 func TestChainsOfLongLengths(t *testing.T) {
-	g := ringOfPaths(t, 10, 4)
+	g := graphtest.RingOfPaths(t, 10, 4)
 	g.Weights = make([]float64, g.Arcs())
 	for i := range g.Weights {
 		g.Weights[i] = 1e8 + float64(g.Edge(int64(i))%2)

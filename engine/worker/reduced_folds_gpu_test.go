@@ -70,7 +70,7 @@ func TestTreesByWeights(t *testing.T) {
 				t.Errorf("%s: other bits the second time, %v", at, err)
 			}
 			if r.Variant == "" && i < 12 {
-				exact := ofDistances(measure, oracle.Of(g, true), g.N())
+				exact := oracle.Of(g, true).Distant(g.N())[measure]
 				if difference, where := enginetest.Worst(got.Nodes, exact); difference > 1e-9 {
 					t.Errorf("%s, by the definition: %s", at, where)
 				}
@@ -80,32 +80,6 @@ func TestTreesByWeights(t *testing.T) {
 	if taken < devicetest.Sized(200, 25) || alone < devicetest.Sized(10, 2) {
 		t.Errorf("%d runs with folded trees, %d of trees alone", taken, alone)
 	}
-}
-
-// ofDistances are the scores of nodes by the definition.
-func ofDistances(measure string, o *oracle.Oracle, n int) []float64 {
-	all := make([]int, n)
-	for v := range all {
-		all[v] = v
-	}
-	out, _ := o.Reach(all)
-	scores := make([]float64, n)
-	for v, distances := range out {
-		sum, most := 0.0, 0.0
-		for _, d := range distances {
-			sum, most = sum+d, max(most, d)
-		}
-		switch {
-		case len(distances) == 0:
-		case measure == "closeness":
-			scores[v] = float64(len(distances)) / sum
-		case measure == "graph":
-			scores[v] = 1 / most
-		default:
-			scores[v] = most
-		}
-	}
-	return scores
 }
 
 // TestTreesAreFoldedWhereTheyCanBe: and said why not.

@@ -6,24 +6,16 @@ import (
 
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// weighing is a graph with other weights.
-func weighing(g *export.Graph, weight func(edge int32) float64) *export.Graph {
-	out := &export.Graph{Offsets: g.Offsets, Targets: g.Targets, Edges: g.Edges, EdgeCount: g.EdgeCount, Weights: make([]float64, g.Arcs())}
-	for i := range out.Weights {
-		out.Weights[i] = weight(g.Edge(int64(i)))
-	}
-	return out
-}
-
 // TestChainsOfFoldsAreTakenWhereTheyPay: with strategy auto alone, and as the request says.
 func TestChainsOfFoldsAreTakenWhereTheyPay(t *testing.T) {
-	road, mesh := ringOfPaths(t, 600, 40), ringOfPaths(t, 10_001, 1)
-	weighted := weighing(road, func(edge int32) float64 { return 0.5 + float64(edge%3) })
-	wide := weighing(road, func(edge int32) float64 { return 1e9 * (1 + float64(edge%3)) })
-	equal := weighing(road, func(int32) float64 { return 1e9 })
+	road, mesh := graphtest.RingOfPaths(t, 600, 40), graphtest.RingOfPaths(t, 10_001, 1)
+	weighted := graphtest.Weighing(road, func(edge int32) float64 { return 0.5 + float64(edge%3) })
+	wide := graphtest.Weighing(road, func(edge int32) float64 { return 1e9 * (1 + float64(edge%3)) })
+	equal := graphtest.Weighing(road, func(int32) float64 { return 1e9 })
 	for _, c := range []struct {
 		name              string
 		graph             *export.Graph
@@ -70,7 +62,7 @@ func TestChainsOfFoldsAreTakenWhereTheyPay(t *testing.T) {
 
 // TestChainsOfFoldsOfLongLengths: distances of over 30 bits are left to other searches, with the reason.
 func TestChainsOfFoldsOfLongLengths(t *testing.T) {
-	g := weighing(ringOfPaths(t, 10, 4), func(edge int32) float64 { return 3e7 + float64(edge%2) })
+	g := graphtest.Weighing(graphtest.RingOfPaths(t, 10, 4), func(edge int32) float64 { return 3e7 + float64(edge%2) })
 	w, about := reducedTo(t, ordered(t, g, protocol.Order{
 		Measure: "closeness", Params: kernels.Params{Weighted: true}, Nodes: true, Strategy: "auto", Reduce: "on",
 	}))

@@ -9,47 +9,10 @@ import (
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
+	"github.com/linchpin-graph/linchpin/internal/oracle"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
-
-// sumsByHand is betweenness over ordered pairs where each node stands for several: the method of the kernels, in the
-// plainest form.
-func sumsByHand(g *export.Graph, masses, nodes, edges []float64) {
-	for s := range int32(g.N()) {
-		dist, count, delta := make([]int, g.N()), make([]float64, g.N()), make([]float64, g.N())
-		for i := range dist {
-			dist[i] = -1
-		}
-		dist[s], count[s] = 0, 1
-		order := []int32{s}
-		for i := 0; i < len(order); i++ {
-			v := order[i]
-			for _, w := range g.Row(v) {
-				if dist[w] < 0 {
-					dist[w] = dist[v] + 1
-					order = append(order, w)
-				}
-				if dist[w] == dist[v]+1 {
-					count[w] += count[v]
-				}
-			}
-		}
-		for i := len(order) - 1; i >= 0; i-- {
-			v := order[i]
-			for a := g.Offsets[v]; a < g.Offsets[v+1]; a++ {
-				if w := g.Targets[a]; dist[w] == dist[v]+1 {
-					share := count[v] / count[w] * (masses[w] + delta[w])
-					delta[v] += share
-					edges[g.Edge(a)] += masses[s] * share
-				}
-			}
-			if v != s {
-				nodes[v] += masses[s] * delta[v]
-			}
-		}
-	}
-}
 
 // TestReducedLeadsBack reduces random graphs, sums on what is left by hand, and compares the scores that come back with
 // those of the whole graph.
@@ -78,8 +41,7 @@ func TestReducedLeadsBack(t *testing.T) {
 			continue
 		}
 		taken++
-		nodes, edges := make([]float64, w.job.Host.N()), make([]float64, w.job.Host.M())
-		sumsByHand(w.job.Host, w.job.Masses, nodes, edges)
+		nodes, edges := oracle.Massed(w.job.Host, w.job.Masses)
 		w.job.Partial.Nodes.Move(nodes)
 		w.job.Partial.Edges.Move(edges)
 		totals, err := w.finish(w.job.Partial)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
@@ -95,6 +96,8 @@ type desk struct {
 	// device stays open from one order to the next; index is its number.
 	device gpu.OpenDevice
 	index  int
+	// rates are those of device, once they were read.
+	rates *plan.Rates
 	// launched is when the first kernel was launched.
 	launched time.Time
 	// kept is the run that the last order was a shard of.
@@ -112,7 +115,7 @@ func (d *desk) serve(ctx context.Context, order protocol.Order) (done bool, err 
 		return true, d.speaker.devices(d.host)
 	}
 	idle := d.launched.IsZero()
-	w := work{order: order, host: d.host, speaker: d.speaker, open: d.open, kept: &d.kept}
+	w := work{order: order, host: d.host, speaker: d.speaker, open: d.open, rates: d.ratesOf, kept: &d.kept}
 	result, err := w.do(ctx)
 	if err != nil {
 		return false, d.speaker.fail(reasonOf(ctx, err), err)
@@ -140,8 +143,17 @@ func (d *desk) open(index int) (gpu.OpenDevice, error) {
 		d.device = nil
 		return nil, err
 	}
-	d.index = index
+	d.index, d.rates = index, nil
 	return clocked{d.device, &d.launched}, nil
+}
+
+// ratesOf returns the rates of the device that is open, which are read once.
+func (d *desk) ratesOf(info gpu.Info) plan.Rates {
+	if d.rates == nil {
+		r := plan.For(info)
+		d.rates = &r
+	}
+	return *d.rates
 }
 
 // has says whether there is a device of this number.

@@ -62,9 +62,7 @@ func TestBatched(t *testing.T) {
 	defer func() { order.AlikeWork = restore }()
 	for i, g := range graphs {
 		order.AlikeWork = int64(i%2) * restore // 0 orders sources by hubs
-		for _, r := range enginetest.Requests(m, i, g.Graph) {
-			checkBatched(t, d, g.Name, g.Graph, r)
-		}
+		checkBatched(t, d, g.Name, g.Graph, enginetest.Request(m, i, g.Graph))
 	}
 }
 

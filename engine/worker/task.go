@@ -7,8 +7,10 @@ import (
 	"os"
 
 	"github.com/linchpin-graph/linchpin/engine/choice"
+	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
@@ -26,7 +28,10 @@ type task struct {
 	strategy string
 	// nodes and edges are the scores to fill; nil when not wanted.
 	nodes, edges []float64
-	ticks        countedTicks
+	// measured are the features of the graph that came with the order, and rates those of a device.
+	measured plan.Measured
+	rates    func(gpu.Info) plan.Rates
+	ticks    countedTicks
 	// choice is what choiceOf made last, for choiceFor.
 	choice    *choice.Choice
 	choiceFor choiceAsked
@@ -59,7 +64,7 @@ func newTask(o protocol.Order, g *export.Graph, engines []device.Engine, progres
 			return nil, err
 		}
 	}
-	t := &task{strategy: o.Strategy, engines: engines}
+	t := &task{strategy: o.Strategy, engines: engines, rates: plan.For}
 	name, err := t.check(o, r)
 	if err != nil {
 		return nil, err
@@ -84,7 +89,21 @@ func newTask(o protocol.Order, g *export.Graph, engines []device.Engine, progres
 			return nil, fmt.Errorf("nodes of interest: %w", err)
 		}
 	}
-	return t, nil
+	return t, t.use(o.Measured)
+}
+
+// use takes the features that were measured for the order, if any.
+func (t *task) use(m *plan.Measured) error {
+	switch n := t.job.Host.N(); {
+	case m == nil:
+		return nil
+	case !m.Sound(n):
+		return fmt.Errorf("features that no graph of %d nodes has: %+v", n, *m)
+	case m.Depth != nil:
+		t.job.SetDepth(*m.Depth)
+	}
+	t.measured = *m
+	return nil
 }
 
 // check returns what Want.Measure says of an order, and refuses what no device could compute.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
@@ -23,6 +24,8 @@ type work struct {
 	open func(index int) (gpu.OpenDevice, error)
 	// kept is the run of the order before, if it was cut into shards.
 	kept *keptRun
+	// rates are those of the device that is open.
+	rates func(gpu.Info) plan.Rates
 }
 
 // do computes the order and leaves the scores in their file, or the partial result of a shard in another.
@@ -97,7 +100,11 @@ func openSnapshot(o protocol.Order) (*export.Mapped, error) {
 
 // task is what the order asks for.
 func (w *work) task(snapshot *export.Mapped) (*task, error) {
-	return newTask(w.order, snapshot.Graph, w.host.Engines, w.speaker.done)
+	t, err := newTask(w.order, snapshot.Graph, w.host.Engines, w.speaker.done)
+	if err == nil {
+		t.rates = w.ratesOf
+	}
+	return t, err
 }
 
 // scores maps the file of scores, of which parts become those that a task fills.
@@ -108,6 +115,14 @@ func (w *work) scores(t *task) (*scoreFile, error) {
 	}
 	t.share(scores.values, w.order)
 	return scores, nil
+}
+
+// ratesOf returns the rates that the order was ranked by, or those that are kept.
+func (w *work) ratesOf(d gpu.Info) plan.Rates {
+	if r, ok := plan.By(w.order.Calibration, d); ok {
+		return r
+	}
+	return w.rates(d)
 }
 
 // planned reports what is about to be done.

@@ -42,3 +42,33 @@ func Stars(t *testing.T, n int) *export.Graph {
 	}
 	return Build(t, export.Undirected, n, r)
 }
+
+// RingOfPaths is a ring of branch nodes, each joined to the next by two paths of so many hops.
+func RingOfPaths(t *testing.T, branches, hops int) *export.Graph {
+	t.Helper()
+	var r export.Rels
+	n := branches
+	for v := range branches {
+		for range 2 {
+			at := v
+			for range hops - 1 {
+				r.Source, r.Target = append(r.Source, int32(at)), append(r.Target, int32(n))
+				at, n = n, n+1
+			}
+			r.Source, r.Target = append(r.Source, int32(at)), append(r.Target, int32((v+1)%branches))
+		}
+	}
+	return Build(t, export.Undirected, n, r)
+}
+
+// Weighing is a graph with other weights.
+func Weighing(g *export.Graph, weight func(edge int32) float64) *export.Graph {
+	out := &export.Graph{
+		Directed: g.Directed, Offsets: g.Offsets, Targets: g.Targets, Edges: g.Edges, EdgeCount: g.EdgeCount,
+		Weights: make([]float64, g.Arcs()),
+	}
+	for i := range out.Weights {
+		out.Weights[i] = weight(g.Edge(int64(i)))
+	}
+	return out
+}

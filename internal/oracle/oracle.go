@@ -137,7 +137,7 @@ type Paths struct {
 	Sigma []*big.Int
 	// Distance has the length of the shortest path to each node, -1 for those not reached.
 	Distance []float64
-	into     [][]arc // tight arcs by target
+	into     [][]arc // shortest-path arcs by target
 }
 
 // From finds the shortest paths from s.
@@ -170,11 +170,11 @@ func (o *Oracle) From(s int) *Paths {
 		if exact[a.from] == nil {
 			continue
 		}
-		tight := nearer(a.from, a.to) && rounded[a.from]+a.weight <= rounded[a.to]*(1+o.tolerance)
+		ends := nearer(a.from, a.to) && rounded[a.from]+a.weight <= rounded[a.to]*(1+o.tolerance)
 		if o.Exact() {
-			tight = sum.Add(exact[a.from], a.length).Cmp(exact[a.to]) == 0
+			ends = sum.Add(exact[a.from], a.length).Cmp(exact[a.to]) == 0
 		}
-		if tight {
+		if ends {
 			p.into[a.to] = append(p.into[a.to], a)
 		}
 	}

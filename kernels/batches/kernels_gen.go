@@ -21,7 +21,7 @@ const (
 	SeenVectors    = 10
 	SpentStarting  = 11
 	SpentDistances = 12
-	SpentTight     = 13
+	SpentPathArcs  = 13
 	SpentCounts    = 14
 	SpentPicking   = 15
 	SeenRounds     = 16

@@ -7,19 +7,18 @@
 #define PROFILED(...)
 #endif
 
-// Profiled are the numbers of a block. kSpent are cycles of its first thread: Forward and Backward in the passes of its batches,
-// Meeting in waiting for the blocks of its team, Counting in the
-// counts after each batch, Total from its first batch to its last. kSeen are counts: of Arcs looked at, and of Rows added up along
-// them, of which Vectors of 16 bytes are read. By weights, Starting, Distances, Tight, Counts and Picking are parts of Forward; Rounds,
-// Passed and Lowered are of distances (a node passed on, a row lowered along an arc), Relaxed and Compared the rows of distances that were looked at along arcs, to lower
-// them and to find tight arcs, Levels are rounds of counts, and Picks
-// and Looks are at nodes that wait.
+// Profiled are the numbers of a block. kSpent are cycles of its first thread: Forward and Backward in the passes of its
+// batches, Meeting in waiting for the blocks of its team, Counting in the counts after each batch, Total from its first batch
+// to its last. kSeen are counts: of Arcs looked at, and of Rows added up along them, of which Vectors of 16 bytes are read. By
+// weights, Starting, Distances, PathArcs, Counts and Picking are parts of Forward; Rounds, Passed and Lowered are of distances
+// (a node passed on, a row lowered along an arc), Relaxed and Compared the rows of distances that were looked at along arcs,
+// to lower them and to find shortest-path arcs, Levels are rounds of counts, and Picks and Looks are at nodes that wait.
 //
 // host: enumeration
 enum Profiled {
   kSpentForward, kSpentBackward, kSpentMeeting, kSpentCounting, kSpentTotal,
   kSeenBatches, kSeenLevels, kSeenEntries, kSeenArcs, kSeenRows, kSeenVectors,
-  kSpentStarting, kSpentDistances, kSpentTight, kSpentCounts, kSpentPicking,
+  kSpentStarting, kSpentDistances, kSpentPathArcs, kSpentCounts, kSpentPicking,
   kSeenRounds, kSeenPassed, kSeenLowered, kSeenPicks, kSeenLooks, kSeenRelaxed, kSeenCompared,
   kProfiled
 };

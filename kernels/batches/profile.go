@@ -42,7 +42,7 @@ func ProfileOf(numbers []int64, seconds float64) (p *profile.Profile, vectors in
 	}
 	if sums[SeenRounds] > 0 {
 		p.Weighted = &profile.Weighted{
-			Starting: mean(SpentStarting, blocks), Distances: mean(SpentDistances, blocks), Tight: mean(SpentTight, blocks),
+			Starting: mean(SpentStarting, blocks), Distances: mean(SpentDistances, blocks), PathArcs: mean(SpentPathArcs, blocks),
 			Counts: mean(SpentCounts, blocks), Picking: mean(SpentPicking, blocks),
 			Rounds: sums[SeenRounds], Passed: sums[SeenPassed], Lowered: sums[SeenLowered], Picks: sums[SeenPicks], Looks: sums[SeenLooks],
 			Relaxed: sums[SeenRelaxed], Compared: sums[SeenCompared],

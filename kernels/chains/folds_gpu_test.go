@@ -238,7 +238,7 @@ func TestFolds(t *testing.T) {
 			at := fmt.Sprintf("%s of graph %d (n %d, m %d)", measure, i, g.N(), g.M())
 			got := compareFolds(t, d, at, k, []int{1, 2 + i%5}[i%2])
 			if r.Nodes && r.Variant == "" && i < 12 {
-				exact := ofDistances(measure, oracle.Of(g, weighted), g.N())
+				exact := oracle.Of(g, weighted).Distant(g.N())[measure]
 				if difference, where := enginetest.Worst(got.Nodes, exact); difference > 1e-9 {
 					t.Errorf("%s, by the definition: %s", at, where)
 				}
@@ -302,32 +302,6 @@ func TestShardsOfFoldsSearchOnce(t *testing.T) {
 			}
 		}
 	}
-}
-
-// ofDistances are the scores of nodes by the definition.
-func ofDistances(measure string, o *oracle.Oracle, n int) []float64 {
-	all := make([]int, n)
-	for v := range all {
-		all[v] = v
-	}
-	out, _ := o.Reach(all)
-	scores := make([]float64, n)
-	for v, distances := range out {
-		sum, most := 0.0, 0.0
-		for _, d := range distances {
-			sum, most = sum+d, max(most, d)
-		}
-		switch {
-		case len(distances) == 0:
-		case measure == "closeness":
-			scores[v] = float64(len(distances)) / sum
-		case measure == "graph":
-			scores[v] = 1 / most
-		default:
-			scores[v] = most
-		}
-	}
-	return scores
 }
 
 // TestFoldsOfNastyGraphs: stars, paths, cycles, grids, nodes alone, loops, parallel edges, by hops and by weights.
@@ -397,27 +371,10 @@ func TestFoldsThatDoNotFit(t *testing.T) {
 	}
 }
 
-// ringOfPaths is a ring of branch nodes, each joined to the next by two paths of so many hops.
-func ringOfPaths(t *testing.T, branches, hops int) *export.Graph {
-	var r export.Rels
-	n := branches
-	for v := range branches {
-		for range 2 {
-			at := v
-			for range hops - 1 {
-				r.Source, r.Target = append(r.Source, int32(at)), append(r.Target, int32(n))
-				at, n = n, n+1
-			}
-			r.Source, r.Target = append(r.Source, int32(at)), append(r.Target, int32((v+1)%branches))
-		}
-	}
-	return graphtest.Build(t, export.Undirected, n, r)
-}
-
 // TestFoldsStop: a run that is called off during its folds ends with the cause.
 func TestFoldsStop(t *testing.T) {
 	d := devicetest.Open(t)
-	k, _ := newFoldTask(t, ringOfPaths(t, 40, 6), "eccentricity", kernels.Request{Nodes: true})
+	k, _ := newFoldTask(t, graphtest.RingOfPaths(t, 40, 6), "eccentricity", kernels.Request{Nodes: true})
 	sources := k.engine.Sources()
 	why := errors.New("called off")
 	for _, part := range []int{1, 2} { // batches, folds
@@ -447,7 +404,7 @@ func TestFoldsStop(t *testing.T) {
 // TestEveryAllocationOfFoldsFails: whichever fails, the error says so and all is freed.
 func TestEveryAllocationOfFoldsFails(t *testing.T) {
 	d := devicetest.Open(t)
-	k, _ := newFoldTask(t, ringOfPaths(t, 40, 6), "closeness", kernels.Request{Nodes: true})
+	k, _ := newFoldTask(t, graphtest.RingOfPaths(t, 40, 6), "closeness", kernels.Request{Nodes: true})
 	for n := 1; ; n++ {
 		_, err := k.run(t.Context(), &devicetest.Failing{Device: d, At: n})
 		if d.Ledger().Used != 0 {
@@ -482,14 +439,8 @@ func foldsAreRight(t *testing.T, d gpu.Device, g *export.Graph, measure string) 
 // TestFoldsOfLongChains: inner nodes see parallel chains of over kLongRange inner nodes in ways of their own.
 func TestFoldsOfLongChains(t *testing.T) {
 	d := devicetest.Open(t)
-	ring := ringOfPaths(t, 3, 100)
-	weights := make([]float64, ring.Arcs())
-	for i := range weights {
-		weights[i] = 1 + float64(ring.Edge(int64(i))*7%5)
-	}
-	weighing := &export.Graph{
-		Offsets: ring.Offsets, Targets: ring.Targets, Edges: ring.Edges, EdgeCount: ring.EdgeCount, Weights: weights,
-	}
+	ring := graphtest.RingOfPaths(t, 3, 100)
+	weighing := graphtest.Weighing(ring, func(edge int32) float64 { return 1 + float64(edge*7%5) })
 	for _, g := range []*export.Graph{ring, weighing} {
 		for _, measure := range []string{"closeness", "eccentricity"} {
 			if k := foldsAreRight(t, d, g, measure); k.engine.Sources() != 3 {
@@ -535,7 +486,7 @@ func TestFoldsOfManyBatches(t *testing.T) {
 // TestListsFillTheirArrays: what is uploaded is as long as what was planned.
 func TestListsFillTheirArrays(t *testing.T) {
 	for _, measure := range []string{"closeness", "eccentricity"} {
-		k, _ := newFoldTask(t, ringOfPaths(t, 40, 6), measure, kernels.Request{Nodes: true})
+		k, _ := newFoldTask(t, graphtest.RingOfPaths(t, 40, 6), measure, kernels.Request{Nodes: true})
 		order := make([]int32, k.engine.Sources())
 		for i := range order {
 			order[i] = int32(i)

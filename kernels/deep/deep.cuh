@@ -35,7 +35,7 @@ struct BatchedDeep {
   unsigned* keys;        // team: n: the least distance of a lane, ~0 before any is known
   unsigned* state;       // team: n: the lists that a node is on
   int* exponents;        // team: n: of counts
-  unsigned* pending;     // team: n: tight arcs that enter, not yet counted
+  unsigned* pending;     // team: n: shortest-path arcs that enter, not yet counted
   unsigned* lists;       // team: 4 n
   unsigned* stackNodes;  // team: cap
   unsigned* stackMasks;  // team: cap * W

@@ -3,9 +3,7 @@
 package deep
 
 import (
-	"context"
 	"fmt"
-	"time"
 
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -54,7 +52,8 @@ func (Engine) unsuited(j *device.Job) error {
 	return nil
 }
 
-// Prepare fits blocks into memory. The error is *device.Unsuited for a graph that Suits refuses.
+// Prepare fits blocks into memory. The error is *device.Unsuited for a graph that Suits refuses. Sources that do not lie
+// close to others are left by the shard with index 0.
 func (e Engine) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared, error) {
 	if err := e.unsuited(j); err != nil {
 		return nil, err
@@ -63,54 +62,12 @@ func (e Engine) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared,
 	if team.teams == 0 {
 		return nil, &gpu.TooLarge{What: e.Name(), Need: least, Free: free}
 	}
-	return prepared{team: team, plan: device.Plan{
-		HostBytes: batches.HostBytes(j.Want), DeviceBytes: team.bytes(j.Want), Blocks: team.teams,
-		Note: "",
-	}}, nil
-}
-
-type prepared struct {
-	team teams
-	plan device.Plan
-}
-
-// Plan returns what the run takes.
-func (p prepared) Plan() device.Plan { return p.plan }
-
-// The passes of a run. Sources whose counts do not fit one are left to the next, and those of the last to another
-// engine.
-const (
-	singlePass = iota
-	doublePass
-	passes
-)
-
-// Run computes the job; see device.Prepared. Sources that do not lie close to others are left by the shard with index
-// 0.
-func (p prepared) Run(ctx context.Context, d gpu.Device, j *device.Job) (_ device.Result, err error) {
-	memory := &gpu.Arena{Device: d}
-	defer memory.ReleaseAfter(&err)
-	start := time.Now()
-	r := &run{calls: &device.Calls{Ctx: ctx, Device: memory}, job: j, team: p.team}
-	r.graph = batches.ByHops(r.calls, j, order.SingleLanes, false)
-	r.masses = r.graph.Moved(j.Masses)
-	r.team.buffers(j.Want, &r.arrays).Take(r.calls)
-	r.findSources()
-	r.calls.Sync()
-	result := device.Result{Preprocess: time.Since(start).Seconds()}
-	r.search(&result)
-	r.graph.AddNodes(j.Partial.Nodes, r.arrays.nodes)
-	r.graph.AddEdges(j.Partial.Edges, r.arrays.edges)
-	batches.AddTotals(r.calls, j.Partial, r.arrays.totals, r.team.teams)
-	result.Profile = r.profile
-	result.Note = r.note(len(result.Left))
-	return result, r.calls.Err
-}
-
-func (r *run) note(left int) string {
-	note := fmt.Sprintf("%d lanes, %d teams of a block, because the graph is deep", lanesOf(r.job.Single), r.team.teams)
-	if left > 0 {
-		note += fmt.Sprintf("; %d sources left to be counted level by level", left)
-	}
-	return note
+	return batches.Betweenness{
+		Takes: device.Plan{
+			HostBytes: batches.HostBytes(j.Want), DeviceBytes: team.bytes(j.Want), Blocks: team.teams,
+			Note: "",
+		},
+		Lanes: order.SingleLanes,
+		Begin: func(r *batches.Run) batches.Search { return &search{run: r, team: team} },
+	}, nil
 }

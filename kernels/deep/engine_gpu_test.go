@@ -15,7 +15,9 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
+	"github.com/linchpin-graph/linchpin/internal/oracle"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/batches"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
@@ -165,7 +167,7 @@ func TestMasses(t *testing.T) {
 	for v := range masses {
 		masses[v] = float64(1 + random.IntN(5))
 	}
-	nodes, edges := enginetest.Massed(g, masses)
+	nodes, edges := oracle.Massed(g, masses)
 	for _, single := range []bool{false, true} {
 		task := enginetest.Task{
 			Engine: Engine{}, Graph: g, Measure: "betweenness", Single: single,
@@ -236,7 +238,7 @@ func TestPassesOfShards(t *testing.T) {
 		Measure: "betweenness", Request: kernels.Request{Nodes: true, Edges: true}, Single: true,
 	}
 	enginetest.Agree(t, d, "a path with heavy ends", task)
-	if later != doublePass {
+	if later != batches.DoublePass {
 		t.Error("no shard left sources to a second pass")
 	}
 }

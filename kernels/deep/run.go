@@ -1,79 +1,60 @@
 package deep
 
 import (
+	"fmt"
+
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels/batches"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/profile"
 )
 
-// run is one run of the engine.
-type run struct {
-	calls  *device.Calls
-	job    *device.Job
+// search is the search of one run; see batches.Search.
+type search struct {
+	run    *batches.Run
 	team   teams
-	graph  *batches.Ordered
 	arrays arrays
-	masses gpu.Ptr
-	// sources are those to search from, and part the part of a source, both by new numbers. apart are the nodes that
-	// are left.
-	sources, part, apart []int32
-	// counters is what the kernels of a profile count in, or 0; profile is what they counted.
-	counters gpu.Ptr
-	profile  *profile.Profile
+	// part is the part of a source, by its new number.
+	part []int32
 }
 
-// search runs the job's passes over its part of the sources, whole batches of it. A part of a run ends with its first
-// pass, since the next one batches what all parts left. What lies apart goes along until the last pass.
-func (r *run) search(result *device.Result) {
-	j := r.job
-	first := j.Pass
-	if !j.Single && first == singlePass {
-		first = doublePass
-	}
-	left := r.sources
-	done := 0
-	for pass := first; pass < passes && len(left) > 0; pass++ {
-		if pass > first && !j.Shard.Whole() {
-			result.Pass = pass
-			break
-		}
-		lanes := int(lanesOf(pass == singlePass))
-		batch := r.shard(r.padded(left, lanes), lanes)
-		left = r.pass(pass, batch, done)
-		done += countSources(batch) - len(left)
-	}
-	result.Left = append(r.apart, r.graph.Old(left)...)
+// Allocate allocates the arrays.
+func (s *search) Allocate() batches.Found {
+	a := &s.arrays
+	s.team.buffers(s.run.Job.Want, a).Take(s.run.Calls)
+	return batches.Found{Nodes: a.nodes, Arcs: a.edges, Totals: a.totals, Teams: s.team.teams}
 }
 
-// pass runs padded nodes given by their new numbers, and returns those that failed. done sources are done before.
-func (r *run) pass(pass int, nodes []int32, done int) []int32 {
-	if pass == singlePass && r.job.Profile {
-		left, numbers, seconds := batches.Counted(r.calls, r.team.teams, &r.counters, func() []int32 {
-			return r.launch(pass, true, nodes, done)
-		})
-		r.profile = r.team.profile(numbers, seconds, r.job.Graph.N)
-		return left
-	}
-	return r.launch(pass, false, nodes, done)
-}
-
-func (r *run) launch(pass int, counting bool, nodes []int32, done int) []int32 {
-	number, most := []string{"f32", "f64"}[pass], countSources(nodes)
+// Launch is that of a pass.
+func (s *search) Launch(pass int, counting bool) batches.Launch {
+	number := []string{"f32", "f64"}[pass]
 	return batches.Launch{
-		Kernel: kernelOf(form{number: number, profile: counting, masses: r.masses != 0, edges: r.arrays.edges != 0}),
-		Shape:  gpu.Shape{Grid: r.team.teams, Block: deepThreads},
-		Teams:  r.team.teams, Lanes: int(lanesOf(pass == singlePass)), Arguments: r.arguments,
-		Progress: func(count int) { r.job.Progress(done + min(count, most)) }, // without what pads
-	}.Run(r.calls, nodes)
+		Kernel: kernelOf(form{number: number, profile: counting, masses: s.run.Masses != 0, edges: s.arrays.edges != 0}),
+		Shape:  gpu.Shape{Grid: s.team.teams, Block: deepThreads},
+		Teams:  s.team.teams, Lanes: int(lanesOf(pass == batches.SinglePass)), Arguments: s.arguments,
+	}
+}
+
+// Profile is what the blocks counted.
+func (s *search) Profile(numbers []int64, seconds float64) *profile.Profile {
+	return s.team.profile(numbers, seconds, s.run.Job.Graph.N)
+}
+
+// Note says how the search was shared out, and how many sources it left.
+func (s *search) Note(left int) string {
+	note := fmt.Sprintf("%d lanes, %d teams of a block, because the graph is deep", lanesOf(s.run.Job.Single), s.team.teams)
+	if left > 0 {
+		note += fmt.Sprintf("; %d sources left to be counted level by level", left)
+	}
+	return note
 }
 
 // arguments fills BatchedDeep of deep.cuh.
-func (r *run) arguments(sources, failed, control gpu.Ptr) gpu.Ptr {
-	a, g, scale := r.arrays, r.graph, r.job.Partial.Scale()
-	return device.Put(r.calls, batchedDeepArguments{
-		n:          r.job.Graph.N,
-		arcs:       r.job.Graph.Arcs,
+func (s *search) arguments(sources, failed, control gpu.Ptr) gpu.Ptr {
+	r, a, g, scale := s.run, s.arrays, s.run.Graph, s.run.Job.Partial.Scale()
+	return device.Put(r.Calls, batchedDeepArguments{
+		n:          r.Job.Graph.N,
+		arcs:       r.Job.Graph.Arcs,
 		offsets:    g.Out.Offsets,
 		targets:    g.Out.Targets,
 		sources:    sources,
@@ -94,10 +75,10 @@ func (r *run) arguments(sources, failed, control gpu.Ptr) gpu.Ptr {
 		edges:      a.edges,
 		failed:     failed,
 		totals:     a.totals,
-		masses:     r.masses,
-		cap:        r.team.entries,
-		roundCap:   r.team.entries,
-		endpoints:  device.One(r.job.Endpoints),
+		masses:     r.Masses,
+		cap:        s.team.entries,
+		roundCap:   s.team.entries,
+		endpoints:  device.One(r.Job.Endpoints),
 		unit:       scale.Unit,
 		fine:       scale.Fine,
 		width:      bucketWidth,
@@ -105,6 +86,6 @@ func (r *run) arguments(sources, failed, control gpu.Ptr) gpu.Ptr {
 		few:        fewNodes,
 		patience:   patience,
 		control:    control,
-		profile:    r.counters,
+		profile:    r.Counters,
 	})
 }

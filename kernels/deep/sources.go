@@ -5,39 +5,41 @@ import "github.com/linchpin-graph/linchpin/kernels/order"
 // noSource is in the place of a source where a batch has fewer than lanes: kNoSource of deep.cuh.
 const noSource = -1
 
-// findSources splits the sources into parts that lie close together, and lists those to search from by their new
-// numbers, part by part. Both follow from all sources of the job, whatever its shard.
-func (r *run) findSources() {
-	parts, apart := order.CloseSources(r.job.Host, r.job.Sources, r.graph.Nodes)
+// Sources splits the sources into parts that lie close together, and lists those to search from by their new numbers,
+// part by part. The shard with index 0 leaves the others.
+func (s *search) Sources() (from, apart []int32) {
+	j, g := s.run.Job, s.run.Graph
+	parts, others := order.CloseSources(j.Host, j.Sources, g.Nodes)
 	wanted := func(int32) bool { return true }
-	if r.job.Only != nil {
-		only := make([]bool, r.job.Host.N())
-		for _, v := range r.job.Only {
+	if j.Only != nil {
+		only := make([]bool, j.Host.N())
+		for _, v := range j.Only {
 			only[v] = true
 		}
 		wanted = func(v int32) bool { return only[v] }
 	}
-	r.part = make([]int32, r.job.Host.N())
+	s.part = make([]int32, j.Host.N())
 	for i, part := range parts {
 		for _, v := range part {
-			place := r.graph.Place[v]
-			if r.part[place] = int32(i); wanted(v) {
-				r.sources = append(r.sources, place)
+			place := g.Place[v]
+			if s.part[place] = int32(i); wanted(v) {
+				from = append(from, place)
 			}
 		}
 	}
-	if r.job.Shard.Index > 0 {
-		return
+	if j.Shard.Index > 0 {
+		return from, nil
 	}
-	for _, v := range apart {
+	for _, v := range others {
 		if wanted(v) {
-			r.apart = append(r.apart, v)
+			apart = append(apart, v)
 		}
 	}
+	return from, apart
 }
 
-// padded fills the batches of nodes so that each holds sources of one part, and returns whole batches.
-func (r *run) padded(nodes []int32, lanes int) []int32 {
+// Padded fills the batches of nodes so that each holds sources of one part, and returns whole batches.
+func (s *search) Padded(nodes []int32, lanes int) []int32 {
 	var out []int32
 	pad := func() {
 		for len(out)%lanes != 0 {
@@ -45,27 +47,11 @@ func (r *run) padded(nodes []int32, lanes int) []int32 {
 		}
 	}
 	for i, v := range nodes {
-		if i > 0 && r.part[v] != r.part[nodes[i-1]] {
+		if i > 0 && s.part[v] != s.part[nodes[i-1]] {
 			pad()
 		}
 		out = append(out, v)
 	}
 	pad()
 	return out
-}
-
-// shard is the job's share of padded sources, in whole batches.
-func (r *run) shard(padded []int32, lanes int) []int32 {
-	first, last := r.job.Shard.Part(len(padded) / lanes)
-	return padded[first*lanes : last*lanes]
-}
-
-// countSources is the number of sources among padded ones.
-func countSources(padded []int32) (count int) {
-	for _, v := range padded {
-		if v != noSource {
-			count++
-		}
-	}
-	return count
 }

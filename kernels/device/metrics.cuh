@@ -11,7 +11,7 @@ template <class K> struct Ticks {
   __device__ static K none() { return ~K(0); }
   __device__ static K plus(K d, K w) { return d + w; }
   __device__ static bool longer(K, K, K) { return true; }
-  __device__ static bool tight(K from, K to, K w, double) { return from < to && from + w == to; }
+  __device__ static bool endsPath(K from, K to, K w, double) { return from < to && from + w == to; }
   __device__ static double real(K d, double mul, double div) { return double(d) * mul / div; }
   // after returns a key that is farther by about width, and by 1 at least.
   __device__ static K after(K d, double width) {
@@ -33,7 +33,7 @@ struct Reals {
   __device__ static double number(Key d) { return __longlong_as_double(d); }
   __device__ static Key plus(Key d, double w) { return __double_as_longlong(__dadd_rn(number(d), w)); }
   __device__ static bool longer(Key from, Key to, double) { return to > from && to < 0x7ff0000000000000ull; }
-  __device__ static bool tight(Key from, Key to, double w, double tolerance) { return from < to && within(from, to, w, tolerance); }
+  __device__ static bool endsPath(Key from, Key to, double w, double tolerance) { return from < to && within(from, to, w, tolerance); }
   // within says no more of any greater from and lesser to than it does of these.
   __device__ static bool within(Key from, Key to, double w, double tolerance) {
     return __dadd_rn(number(from), w) <= __dmul_rn(number(to), 1 + tolerance);

@@ -163,7 +163,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
       }
       const Key there = dist[w];
       if (to >= there) {
-        if (!counting || !(there < from && Metric::tight(there, from, weight, p.tolerance))) continue;
+        if (!counting || !(there < from && Metric::endsPath(there, from, weight, p.tolerance))) continue;
         sum = add(sum, ways(e, A(counts[w])));
         arcs++;
         continue;
@@ -253,7 +253,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     }
   }
 
-  // countRow returns the calling thread's part of the paths to w, and how many tight arcs they are of.
+  // countRow returns the calling thread's part of the paths to w, and how many shortest-path arcs they are of.
   __device__ A countRow(unsigned w, unsigned lane, unsigned width, double& arcs) const {
     const unsigned end = unsigned(p.inOffsets[w + 1]);
     const Key to = dist[w];
@@ -261,7 +261,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     for (unsigned e = unsigned(p.inOffsets[w]) + lane; e < end; e += width) {
       const unsigned v = p.inTargets[e];
       const Key from = dist[v];
-      if (!(from < to && Metric::tight(from, to, inWeights[e], p.tolerance))) continue;
+      if (!(from < to && Metric::endsPath(from, to, inWeights[e], p.tolerance))) continue;
       sum = add(sum, ways(e, A(counts[v])));
       arcs++;
     }
@@ -307,7 +307,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
   }
 
   // near says whether node v at distance d can be settled. With a tolerance, both bounds give way by twice as much, so that
-  // no arc between two nodes of a round is tight; the nearest nodes are settled in any case.
+  // no arc between two nodes of a round ends a shortest path; the nearest nodes are settled in any case.
   __device__ bool near(unsigned v, Key d, Key delta, Key least) const {
     if (under(d, delta) || !Metric::exact && d == least) return true;
     const Weight in = lightestIn[v];
@@ -436,7 +436,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     A sum = number<A>(0);
     for (unsigned e = unsigned(p.outOffsets[v]) + lane; e < end; e += width) {
       const unsigned w = p.outTargets[e];
-      if (!Metric::tight(from, dist[w], outWeights[e], p.tolerance)) continue;
+      if (!Metric::endsPath(from, dist[w], outWeights[e], p.tolerance)) continue;
       const A share = ways(e, A(shares[w]));
       sum = add(sum, share);
       if (edges) accumulate(&edges[e], Rule::sum(mul(own, share)));

@@ -184,6 +184,26 @@ func Agree(t *testing.T, d gpu.Device, at string, task Task) {
 	}
 }
 
+// SameScores compares scores with the CPU's, checks them, and returns the largest relative difference.
+func SameScores(
+	t *testing.T, at string, m kernels.Measure, g *export.Graph, r kernels.Request, got, want *kernels.Scores,
+) (most float64) {
+	t.Helper()
+	for _, part := range [][2][]float64{{got.Nodes, want.Nodes}, {got.Edges, want.Edges}} {
+		difference, where := Worst(part[0], part[1])
+		if most = max(most, difference); difference > 1e-9 {
+			t.Errorf("%s: %s", at, where)
+		}
+	}
+	if m.Kind != kernels.Balls && (got.Totals.Pairs != want.Totals.Pairs || got.Ties != want.Ties) {
+		t.Errorf("%s: %d pairs, ties %q; the CPU has %d, %q", at, got.Totals.Pairs, got.Ties, want.Totals.Pairs, want.Ties)
+	}
+	if err := kernels.Check(m, g, r, got); err != nil {
+		t.Errorf("%s: %v", at, err)
+	}
+	return most
+}
+
 // At names a graph in messages.
 func (n Named) At(measure string, r kernels.Request) string {
 	g := n.Graph

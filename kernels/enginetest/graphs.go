@@ -55,6 +55,23 @@ func Random(t testing.TB, random *rand.Rand, i int, weighted bool) *export.Graph
 	return graphtest.Links(t, n, i%3 == 0, weighted, links)
 }
 
+// Reals is a graph whose lengths are exact in 128 bits only. One tie, of 0.25 + 0.5 and 0.5 + 0.25 on a bridge, makes a
+// few sources doubtful.
+func Reals(t *testing.T) *export.Graph {
+	random := rand.New(rand.NewPCG(3, 9))
+	var links []graphtest.Link
+	n := int32(devicetest.Sized(500, 60))
+	for range 6 * n {
+		if l := (graphtest.Link{From: random.Int32N(n), To: random.Int32N(n), Weight: 1 - random.Float64()}); l.From != l.To {
+			links = append(links, l)
+		}
+	}
+	for _, l := range [][2]int32{{0, 1}, {1, 3}, {0, 2}, {2, 3}, {3, 4}} {
+		links = append(links, graphtest.Link{From: n + l[0], To: n + l[1], Weight: 0.25})
+	}
+	return graphtest.Links(t, int(n)+5, false, true, links)
+}
+
 // Named is a graph with its name.
 type Named struct {
 	Name  string

@@ -19,8 +19,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/device"
 )
 
-// Requests are the ways in which a graph number i is asked about.
-func Requests(m kernels.Measure, i int, g *export.Graph) []kernels.Request {
+// Request are the ways in which a graph number i is asked about.
+func Request(m kernels.Measure, i int, g *export.Graph) kernels.Request {
 	normalized := i%2 == 0
 	r := kernels.Request{Nodes: true, Edges: m.Edge != ""}
 	if i%5 == 4 && g.N() > 3 && len(m.Strategies) > 0 {
@@ -47,7 +47,7 @@ func Requests(m kernels.Measure, i int, g *export.Graph) []kernels.Request {
 	if m.Check(r) != nil { // not for a sample, say
 		r.Sources, r.Scale = nil, 0
 	}
-	return []kernels.Request{r}
+	return r
 }
 
 // SameBits reports whether two outcomes have the same scores to the bit.

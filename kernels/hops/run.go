@@ -23,9 +23,8 @@ type run struct {
 
 // findSources takes the shard's batches of the sources that an arc leaves. The first shard has the others.
 func (r *run) findSources() {
-	all, lanes := r.leaving(), int(r.shape.team.lanes)
-	first, last := r.job.Shard.Part((len(all) + lanes - 1) / lanes)
-	r.sources = all[min(first*lanes, len(all)):min(last*lanes, len(all))]
+	all := r.leaving()
+	r.sources = batches.PartOf(r.job.Shard, all, int(r.shape.team.lanes))
 	if r.job.Shard.Index == 0 {
 		r.skipped = len(r.job.Sources) - len(all)
 	}

@@ -4,7 +4,6 @@ package hops
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -187,10 +186,7 @@ func TestDistances(t *testing.T) {
 
 func summarize(t *testing.T, d gpu.OpenDevice, g enginetest.Named, r kernels.Request, shards int) {
 	t.Helper()
-	all, err := cpu.SummarizeDistances(t.Context(), g.Graph, r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := enginetest.DistancesOf(t, g.Graph, r)
 	at, farthest, hops := g.At("distances", r), make([]float64, 1), make([]float64, g.Graph.N())
 	// A summary is no measure; the task's is one of which nothing is wanted.
 	got, err := enginetest.Compute(t.Context(), d, enginetest.Task{
@@ -203,16 +199,5 @@ func summarize(t *testing.T, d gpu.OpenDevice, g enginetest.Named, r kernels.Req
 	if err != nil {
 		t.Fatalf("%s: %v", at, err)
 	}
-	levels := slices.DeleteFunc(slices.Clone(hops), func(x float64) bool { return x == 0 })
-	if got.Totals.Pairs != all.Pairs || farthest[0] != all.Diameter || len(levels) != max(0, len(all.Hops)-1) {
-		t.Fatalf("%s: %d pairs, greatest %v, hops %v; want %+v", at, got.Totals.Pairs, farthest[0], levels, all)
-	}
-	if distance := all.Mean * float64(all.Pairs); math.Abs(got.Totals.Distance-distance) > 1e-9*distance {
-		t.Fatalf("%s: distances sum to %v, want %v", at, got.Totals.Distance, distance)
-	}
-	for h, pairs := range all.Hops {
-		if hops[h] != float64(pairs) {
-			t.Fatalf("%s: %v pairs %d hops apart, want %d", at, hops[h], h, pairs)
-		}
-	}
+	want.SameSummary(t, at, got.Totals, farthest[0], hops)
 }

@@ -70,7 +70,7 @@ func levelsABatch(g *export.Graph, order []int32, lanes int) float64 {
 func TestStripesAreRounder(t *testing.T) {
 	g := mesh(t, 100)
 	r := rows{g.Offsets, g.Targets}
-	end := DepthOf(g).end
+	end := DepthOf(g).End
 	halves, strips := bisect(r, DeepLanes), stripes(r, end, DeepLanes, stripLevels)
 	if by, with := levelsABatch(g, halves, DeepLanes), levelsABatch(g, strips, DeepLanes); by > 8 || with > 0.95*by {
 		t.Errorf("%.2f levels a batch by halves, %.2f by strips", by, with)
@@ -139,7 +139,7 @@ func TestOrderIsThatOfAnyNumberOfThreads(t *testing.T) {
 	defer runtime.GOMAXPROCS(all)
 	for name, g := range map[string]*export.Graph{"mesh": mesh(t, 150), "ring": graphtest.Ring(t, 12000, 0), "scattered": scattered(t, 30000)} {
 		r := rows{g.Offsets, g.Targets}
-		end := DepthOf(g).end
+		end := DepthOf(g).End
 		runtime.GOMAXPROCS(1)
 		halves, strips, balls := bisect(r, DeepLanes), stripes(r, end, DeepLanes, stripLevels), clusters(r, shallowBall, 3)
 		runtime.GOMAXPROCS(8)

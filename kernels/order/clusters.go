@@ -20,12 +20,17 @@ func (g rows) n() int32            { return int32(len(g.offsets) - 1) }
 func (g rows) row(v int32) []int32 { return g.targets[g.offsets[v]:g.offsets[v+1]] }
 
 // Depth is how deep a graph is: how many levels a search of its largest component has, whether that is many more than in a
-// graph with short cuts, how many nodes the search finds, and the last of them, which so lies at an end.
+// graph with short cuts, how many nodes the search finds, and the last of them, which so lies at an end of the graph.
 type Depth struct {
 	Levels int
 	Deep   bool
 	Found  int
-	end    int32
+	End    int32
+}
+
+// Sound reports whether a graph of so many nodes can be as deep.
+func (d Depth) Sound(nodes int) bool {
+	return d.Levels >= 0 && d.Levels <= nodes && d.Found >= 0 && d.Found <= nodes && d.End >= 0 && int(d.End) < max(1, nodes)
 }
 
 // DepthOf searches the largest component from a node of the highest degree. Of directed graphs a component is what a search

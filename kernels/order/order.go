@@ -56,7 +56,7 @@ func ByHops(g *export.Graph, sources []int32, d Depth, lanes int64) (nodes, turn
 	const least = max(Landmarks, SingleLanes)
 	short := g.N() <= least || int64(len(sources))*int64(g.Arcs()) < AlikeWork
 	if short || d.Deep {
-		nodes = Nodes(g, d.Deep, d.end, lanes)
+		nodes = Nodes(g, d.Deep, d.End, lanes)
 		return nodes, nodes
 	}
 	var to hopsTo

@@ -62,7 +62,7 @@ func TestDeepness(t *testing.T) {
 	for leaf := range int32(leaves) {
 		r.Source, r.Target = append(r.Source, n), append(r.Target, n+1+leaf)
 	}
-	if d := DepthOf(graphtest.Build(t, export.Undirected, n+1+leaves, r)); !d.Deep || d.Levels != n/2+1 || d.end >= n {
+	if d := DepthOf(graphtest.Build(t, export.Undirected, n+1+leaves, r)); !d.Deep || d.Levels != n/2+1 || d.End >= n {
 		t.Errorf("a ring beside a star: %+v", d)
 	}
 	if DepthOf(&export.Graph{Offsets: []int64{0}}).Deep {

@@ -22,7 +22,7 @@ func TestCloseParts(t *testing.T) {
 			scattered = append(scattered, int32(shuffled[v]))
 		}
 	}
-	for name, sources := range map[string][]int32{"all": stripes(r, DepthOf(g).end, 128, 8), "places": places, "scattered": scattered} {
+	for name, sources := range map[string][]int32{"all": stripes(r, DepthOf(g).End, 128, 8), "places": places, "scattered": scattered} {
 		parts, left := closeParts(r, sources, 128)
 		if again, _ := closeParts(r, sources, 128); !slices.EqualFunc(parts, again, slices.Equal[[]int32]) {
 			t.Errorf("%s: other parts the second time", name)

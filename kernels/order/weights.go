@@ -52,7 +52,7 @@ func (o *ByWeights) make() {
 			}
 		})
 	}
-	o.Nodes = Nodes(o.g, o.Depth.Deep, o.Depth.end, int64(o.lanes))
+	o.Nodes = Nodes(o.g, o.Depth.Deep, o.Depth.End, int64(o.lanes))
 	o.Turns = o.Nodes
 	if !near {
 		return

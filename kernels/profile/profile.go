@@ -29,17 +29,17 @@ type Profile struct {
 
 // Weighted is what there is to say of a run by weights besides.
 type Weighted struct {
-	// Parts of Forward, in seconds: clearing rows, distances, tight arcs, and counts, of which Picking among nodes that wait.
+	// Parts of Forward, in seconds: clearing rows, distances, shortest-path arcs, and counts, of which Picking among nodes that wait.
 	Starting  float64 `json:"starting"`
 	Distances float64 `json:"distances"`
-	Tight     float64 `json:"tight"`
+	PathArcs  float64 `json:"tight"` // by the name that older records have
 	Counts    float64 `json:"counts"`
 	Picking   float64 `json:"picking"`
 	// Rounds of distances, the nodes that they Passed on, and the rows that this Lowered along arcs.
 	Rounds  int64 `json:"rounds"`
 	Passed  int64 `json:"passed"`
 	Lowered int64 `json:"lowered"`
-	// Rows of distances that were looked at along arcs: Relaxed to lower them, Compared to tell in which lanes an arc is tight.
+	// Rows of distances that were looked at along arcs: Relaxed to lower them, Compared to tell in which lanes an arc ends a shortest path.
 	Relaxed  int64 `json:"relaxed"`
 	Compared int64 `json:"compared"`
 	// Picks are rounds that took nodes along that waited, Looks the times that the arcs of one were looked at for that.

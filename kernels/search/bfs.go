@@ -92,38 +92,38 @@ func (b *BFS) find(v, depth int32) {
 // one that is new are taken alike: each is listed where the next new node belongs.
 func (b *BFS) count(v, depth int32) {
 	order, arcs, level, sigma := b.Order[:cap(b.Order)], b.Arcs[:cap(b.Arcs)], b.Level, b.Sigma
-	found, tight, x, next := len(b.Order), len(b.Arcs), sigma[v], uint32(depth)
-	b.Start = append(b.Start, int64(tight))
+	found, kept, x, next := len(b.Order), len(b.Arcs), sigma[v], uint32(depth)
+	b.Start = append(b.Start, int64(kept))
 	for k, w := range b.g.Row(v) {
 		old := uint32(level[w]) // unreached is the greatest
 		if old < next {
 			continue
 		}
 		level[w] = depth
-		order[found], arcs[tight] = w, uint32(k)
+		order[found], arcs[kept] = w, uint32(k)
 		found += less(next, old)
-		tight++
+		kept++
 		sigma[w] += x
 	}
-	b.Order, b.Arcs = order[:found], arcs[:tight]
+	b.Order, b.Arcs = order[:found], arcs[:kept]
 }
 
 // countMasked is count without a branch.
 func (b *BFS) countMasked(v, depth int32) {
 	order, arcs, level, sigma := b.Order[:cap(b.Order)], b.Arcs[:cap(b.Arcs)], b.Level, b.Sigma
-	found, tight, x, next := len(b.Order), len(b.Arcs), math.Float64bits(sigma[v]), uint32(depth)
-	b.Start = append(b.Start, int64(tight))
+	found, kept, x, next := len(b.Order), len(b.Arcs), math.Float64bits(sigma[v]), uint32(depth)
+	b.Start = append(b.Start, int64(kept))
 	for k, w := range b.g.Row(v) {
 		old := uint32(level[w])
 		now := min(old, next)
 		level[w] = int32(now)
-		order[found], arcs[tight] = w, uint32(k)
+		order[found], arcs[kept] = w, uint32(k)
 		found += less(next, old)
 		before := less(now, next)
-		tight += 1 - before
+		kept += 1 - before
 		sigma[w] += math.Float64frombits(x & uint64(before-1))
 	}
-	b.Order, b.Arcs = order[:found], arcs[:tight]
+	b.Order, b.Arcs = order[:found], arcs[:kept]
 }
 
 // less is 1 where a is less than b, else 0.

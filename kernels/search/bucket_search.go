@@ -60,7 +60,7 @@ func (d *bucketSearch[D]) From(s int32) error {
 	}
 	d.Levels = append(d.Levels, len(d.Order))
 	if d.keep {
-		if err := d.keepTight(); err != nil {
+		if err := d.keepArcs(); err != nil {
 			return err
 		}
 	}
@@ -172,9 +172,9 @@ func (d *bucketSearch[D]) relax(u int32) error {
 // oneEach says that one arc leads to each node but the source, so that there are no ties.
 func (d *bucketSearch[D]) oneEach() bool { return len(d.Arcs) == len(d.Order)-1 }
 
-// keepTight lists the arcs of shortest paths, and counts these. They lead from smaller to greater distances only, so
+// keepArcs lists the arcs of shortest paths, and counts these. They lead from smaller to greater distances only, so
 // that there are no cycles.
-func (d *bucketSearch[D]) keepTight() error {
+func (d *bucketSearch[D]) keepArcs() error {
 	masked := masked(d.g)
 	for i, u := range d.Order {
 		if i%stopper.Every == 0 {
@@ -203,7 +203,7 @@ func (d *bucketSearch[D]) row(u int32) (targets []int32, lengths []D) {
 	return d.g.Targets[lo:hi], d.lengths.arc[lo:hi]
 }
 
-// keepWithin is keepTight for the arcs of u where lengths within the tolerance of one another tie.
+// keepWithin is keepArcs for the arcs of u where lengths within the tolerance of one another tie.
 func (d *bucketSearch[D]) keepWithin(u int32) {
 	dist, from, slack, x := d.dist, d.dist[u], 1+d.lengths.tolerance, d.Sigma[u]
 	targets, lengths := d.row(u)
@@ -216,32 +216,32 @@ func (d *bucketSearch[D]) keepWithin(u int32) {
 	}
 }
 
-// keepExact is keepTight for the arcs of u where lengths are exact.
+// keepExact is keepArcs for the arcs of u where lengths are exact.
 func (d *bucketSearch[D]) keepExact(u int32) {
-	dist, from, x, tight := d.dist, d.dist[u], d.Sigma[u], d.Arcs
+	dist, from, x, kept := d.dist, d.dist[u], d.Sigma[u], d.Arcs
 	targets, lengths := d.row(u)
 	for k, a := range lengths {
 		if w := targets[k]; from+a == dist[w] {
-			tight = append(tight, uint32(k))
+			kept = append(kept, uint32(k))
 			d.Sigma[w] += x
 		}
 	}
-	d.Arcs = tight
+	d.Arcs = kept
 }
 
 // keepMasked is keepExact without a branch.
 func (d *bucketSearch[D]) keepMasked(u int32) {
 	dist, sigma, from, x := d.dist, d.Sigma, d.dist[u], math.Float64bits(d.Sigma[u])
-	arcs, tight := d.Arcs[:cap(d.Arcs)], len(d.Arcs)
+	arcs, kept := d.Arcs[:cap(d.Arcs)], len(d.Arcs)
 	targets, lengths := d.row(u)
 	for k, a := range lengths {
 		w, is := targets[k], 0
 		if from+a == dist[w] {
 			is = 1
 		}
-		arcs[tight] = uint32(k)
-		tight += is
+		arcs[kept] = uint32(k)
+		kept += is
 		sigma[w] += math.Float64frombits(x & uint64(-is))
 	}
-	d.Arcs = arcs[:tight]
+	d.Arcs = arcs[:kept]
 }

@@ -138,7 +138,7 @@ func (d *wideSearch) From(s int32) error {
 	}
 	d.Levels = append(d.Levels, len(d.Order))
 	if d.keep {
-		return d.keepTight()
+		return d.keepArcs()
 	}
 	return nil
 }
@@ -155,8 +155,8 @@ func (d *wideSearch) relax(u int32) {
 	}
 }
 
-// keepTight lists the arcs of shortest paths, and counts these.
-func (d *wideSearch) keepTight() error {
+// keepArcs lists the arcs of shortest paths, and counts these.
+func (d *wideSearch) keepArcs() error {
 	for i, u := range d.Order {
 		if i%stopper.Every == 0 {
 			if err := d.stop.Err(); err != nil {

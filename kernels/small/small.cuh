@@ -2,10 +2,10 @@
 // memory, see docs/design/batches-by-weights.md. A block has a source at a time:
 //   distances  the nodes that were lowered pass theirs on, each at most once a round, a group of threads or a warp a row, or where they
 //              are many all arcs do, a thread an arc: several arcs in flight a thread, and no row to wait for;
-//   tight arcs one look at all arcs: a bit says that an arc ends a shortest path, and its target is kept in shared memory, of which
+//   path arcs  one look at all arcs: a bit says that an arc ends a shortest path, and its target is kept in shared memory, of which
 //              the shortest-path graph with hardly more arcs than nodes takes little;
-//   counts     nodes all of whose tight arcs in are done with pass their counts on: rounds are levels of the shortest-path graph. Counts are
-//              whole, so that atomic additions give the same in any order;
+//   counts     nodes that have the counts of all shortest-path arcs into them pass theirs on: rounds are levels of the
+//              shortest-path graph. Counts are whole, so that atomic additions give the same in any order;
 //   shares     the same levels backwards, pulled: sums are in the order of the arcs.
 // Every block has the same sources each time: the same bits.
 #pragma once
@@ -49,7 +49,7 @@ struct BatchedSmall {
   double width;          // of a bucket
   long long longRow;     // rows of more arcs are a warp's
   long long sweep;       // a round is of all arcs from so many short rows on; a long one counts as kLongRow of them
-  long long room;        // for targets of tight arcs
+  long long room;        // for targets of shortest-path arcs
   long long fold;        // SmallFold
   Control* control;
 };
@@ -83,7 +83,7 @@ struct SmallShared {
   // How many nodes are listed in three consecutive rounds, or in shorts alone at levels: one is read, the next counts, the one after
   // is cleared.
   unsigned shorts[3], longs[3];
-  unsigned tights;  // arcs
+  unsigned pathArcs;  // how many arcs end a shortest path
   unsigned long long least;
   bool tooMany, doubtful;  // counts of paths, ties
   bool stop;
@@ -121,11 +121,11 @@ template <class Metric, class T> struct SmallSearch {
   const unsigned n, words, lane, warp;
   Key* dist;
   Count* counts;
-  unsigned *longRows, *flags, *tight, *pending;
+  unsigned *longRows, *flags, *pathBits, *pending;
   unsigned short *lists, *begins, *order, *targets;
   unsigned* ends;
   double *nodes, *edges;
-  bool kept;  // the targets of all tight arcs
+  bool kept;  // the targets of all shortest-path arcs
 
   __device__ SmallSearch(SmallShared& shared, char* memory, bool counting)
       : s(shared), p(shared.p), n(unsigned(shared.p.n)), words((n + 31) / 32), lane(threadIdx.x % 32), warp(threadIdx.x / 32), kept(false) {
@@ -136,12 +136,12 @@ template <class Metric, class T> struct SmallSearch {
     memory += (n * (counting && sizeof(Count) > sizeof(Key) ? sizeof(Count) : sizeof(Key)) + 7) / 8 * 8;
     longRows = (unsigned*)memory;
     flags = longRows + words;
-    tight = flags + 2 * words;
-    pending = tight + bits;
+    pathBits = flags + 2 * words;
+    pending = pathBits + bits;
     begins = (unsigned short*)(pending + (n + 1) / 2);
     order = begins + bits;
     targets = order + n;
-    lists = (unsigned short*)tight;
+    lists = (unsigned short*)pathBits;
     ends = p.ends + b * (n + 2);
     nodes = p.nodes ? p.nodes + b * n : nullptr;
     edges = p.edges ? p.edges + b * p.arcs : nullptr;
@@ -278,25 +278,25 @@ template <class Metric, class T> struct SmallSearch {
     return blockSum(sum);
   }
 
-  // look finds the tight arcs, and counts those into each node.
+  // look finds the shortest-path arcs, and counts those into each node.
   __device__ void look() {
     for (unsigned i = threadIdx.x; i < (n + 1) / 2; i += blockDim.x) pending[i] = 0;
-    if (threadIdx.x == 0) s.tights = 0;
+    if (threadIdx.x == 0) s.pathArcs = 0;
     __syncthreads();
     eachArc([&](unsigned e, const SmallArc<Weight>& a, bool there) {
       const Key from = dist[a.tail];
-      const bool reached = there && from != Metric::none(), isTight = reached && Metric::tight(from, dist[a.target], a.weight, p.tolerance);
-      const unsigned bits = __ballot_sync(~0u, isTight);
+      const bool reached = there && from != Metric::none(), isPathArc = reached && Metric::endsPath(from, dist[a.target], a.weight, p.tolerance);
+      const unsigned bits = __ballot_sync(~0u, isPathArc);
       unsigned at = 0;
       if (bits) {
-        if (lane == 0) at = atomicAdd(&s.tights, __popc(bits));
+        if (lane == 0) at = atomicAdd(&s.pathArcs, __popc(bits));
         at = __shfl_sync(~0u, at, 0);
       }
       if (lane == 0) {
-        tight[e / 32] = bits;
+        pathBits[e / 32] = bits;
         begins[e / 32] = at;
       }
-      if (isTight) {
+      if (isPathArc) {
         at += __popc(bits & ((1u << lane) - 1));
         if (at < p.room) targets[at] = a.target;
         enter(a.target);
@@ -311,17 +311,17 @@ template <class Metric, class T> struct SmallSearch {
     if (!Metric::exact && p.unique && before > 0) s.doubtful = true;
   }
 
-  // leave has one tight arc less into v, and says whether it was the last.
+  // leave has one shortest-path arc less into v, and says whether it was the last.
   __device__ bool leave(unsigned v) {
     const unsigned shift = v % 2 * 16;
     return (atomicSub(&pending[v / 2], 1u << shift) >> shift & 0xffff) == 1;
   }
 
-  // eachTight calls f(arc, target) for the tight arcs of v, of those that mask leaves in each 32 arcs: all, or a lane's.
-  template <class F> __device__ void eachTight(unsigned v, unsigned mask, F f) const {
+  // eachPathArc calls f(arc, target) for the shortest-path arcs of v, of those that mask leaves in each 32 arcs: all, or a lane's.
+  template <class F> __device__ void eachPathArc(unsigned v, unsigned mask, F f) const {
     const unsigned begin = p.rows[v], end = p.rows[v + 1];
     for (unsigned w = begin / 32; w * 32 < end; w++) {
-      const unsigned all = tight[w];
+      const unsigned all = pathBits[w];
       unsigned x = all & mask;
       if (w * 32 < begin) x &= ~0u << begin % 32;
       if (end - w * 32 < 32) x &= (1u << end % 32) - 1;
@@ -346,7 +346,7 @@ template <class Metric, class T> struct SmallSearch {
   // count sets the counts of all nodes, and returns the last level.
   __device__ int count(unsigned source) {
     __syncthreads();
-    kept = s.tights <= p.room;
+    kept = s.pathArcs <= p.room;
     for (unsigned v = threadIdx.x; v < n; v += blockDim.x) counts[v] = v == source;
     if (threadIdx.x == 0) {
       for (int k = 0; k < 3; k++) s.shorts[k] = 0;
@@ -362,7 +362,7 @@ template <class Metric, class T> struct SmallSearch {
       }
       eachOf(lo, hi, [&](unsigned v, bool whole) {
         const Count own = counts[v];
-        eachTight(v, whole ? 1u << lane : ~0u, [&](unsigned, unsigned w) {
+        eachPathArc(v, whole ? 1u << lane : ~0u, [&](unsigned, unsigned w) {
           if (atomicAdd(&counts[w], own) + own >= Whole<T>::limit) s.tooMany = true;
           if (leave(w)) order[hi + atomicAdd(&s.shorts[next], 1)] = w;
         });
@@ -389,7 +389,7 @@ template <class Metric, class T> struct SmallSearch {
       eachOf(lo, hi, [&](unsigned v, bool whole) {
         const double own = double(counts[v]);
         double below = 0;
-        eachTight(v, whole ? 1u << lane : ~0u, [&](unsigned e, unsigned w) {
+        eachPathArc(v, whole ? 1u << lane : ~0u, [&](unsigned e, unsigned w) {
           const double part = Whole<T>::share(counts[w]);
           below += part;
           if (edges) accumulate(&edges[e], own * part);

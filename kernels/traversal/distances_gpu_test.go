@@ -5,16 +5,12 @@ package traversal
 import (
 	"errors"
 	"fmt"
-	"math"
-	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/built"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/kernels"
-	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 )
@@ -71,13 +67,7 @@ func TestDistances(t *testing.T) {
 	d := devicetest.Open(t)
 	for _, weighted := range []bool{false, true} {
 		for i, c := range enginetest.Some(t, devicetest.Sized(30, 3), weighted) {
-			r := kernels.Request{Params: kernels.Params{Weighted: weighted}}
-			if g := c.Graph; i%3 == 1 || g.N() > 500 {
-				r.Sources = kernels.DrawSources(g.N(), min(g.N(), 150), int64(i))
-				rand.New(rand.NewPCG(1, 2)).Shuffle(len(r.Sources), func(i, j int) {
-					r.Sources[i], r.Sources[j] = r.Sources[j], r.Sources[i]
-				})
-			}
+			r := enginetest.SampledDistances(c.Graph, i, weighted)
 			compareDistances(t, d, c, r, inTurn(accepting(device.Want{Measure: device.Distances, Params: r.Params}), i))
 		}
 	}
@@ -85,20 +75,9 @@ func TestDistances(t *testing.T) {
 
 func compareDistances(t *testing.T, d *built.GPU, c enginetest.Named, r kernels.Request, engines []device.Engine) {
 	t.Helper()
-	g := c.Graph
-	var want []float64
-	if err := cpu.Distances(t.Context(), g, r, func(_ int32, row []float64) error {
-		want = append(want, row...)
-		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
-	all, err := cpu.SummarizeDistances(t.Context(), g, r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := enginetest.DistancesOf(t, c.Graph, r)
 	for _, e := range engines {
-		at, task := c.At("distances", r)+" by "+e.Name(), enginetest.Task{Engine: e, Graph: g, Request: r}
+		at, task := c.At("distances", r)+" by "+e.Name(), enginetest.Task{Engine: e, Graph: c.Graph, Request: r}
 		got, err := runJob(t, d, d, task, wantRows)
 		if refused(err, r) {
 			continue // exact in 128 bits only
@@ -106,32 +85,11 @@ func compareDistances(t *testing.T, d *built.GPU, c enginetest.Named, r kernels.
 		if err != nil {
 			t.Fatalf("%s: %v", at, err)
 		}
-		if difference, where := enginetest.Worst(got.Rows, want); difference > 1e-12 {
-			t.Fatalf("%s: %s", at, where)
+		want.SameRows(t, at, got.Rows)
+		if got, err = runJob(t, d, d, task, wantSummary); err != nil {
+			t.Fatalf("%s: %v", at, err)
 		}
-		compareSummary(t, d, at, task, all)
-	}
-}
-
-func compareSummary(t *testing.T, d *built.GPU, at string, task enginetest.Task, all *kernels.DistanceSummary) {
-	t.Helper()
-	got, err := runJob(t, d, d, task, wantSummary)
-	if err != nil {
-		t.Fatalf("%s: %v", at, err)
-	}
-	totals, weighted := got.Partial.Totals, task.Request.Weighted
-	hops := slices.DeleteFunc(slices.Clone(got.Hops), func(x float64) bool { return x == 0 })
-	if totals.Pairs != all.Pairs || math.Abs(got.Farthest[0]-all.Diameter) > 1e-12*all.Diameter ||
-		!weighted && len(hops) != max(0, len(all.Hops)-1) {
-		t.Fatalf("%s: %d pairs, greatest %v, hops %v; want %+v", at, totals.Pairs, got.Farthest[0], hops, all)
-	}
-	if distance := all.Mean * float64(all.Pairs); math.Abs(totals.Distance-distance) > 1e-9*distance {
-		t.Fatalf("%s: distances sum to %v, want %v", at, totals.Distance, distance)
-	}
-	for h, pairs := range all.Hops {
-		if got.Hops[h] != float64(pairs) {
-			t.Fatalf("%s: %v pairs %d hops apart, want %d", at, got.Hops[h], h, pairs)
-		}
+		want.SameSummary(t, at, got.Partial.Totals, got.Farthest[0], got.Hops)
 	}
 }
 
@@ -140,13 +98,9 @@ func TestAdaptive(t *testing.T) {
 	d := devicetest.Open(t)
 	for _, weighted := range []bool{false, true} {
 		for i, c := range enginetest.Some(t, devicetest.Sized(30, 3), weighted) {
-			a := kernels.Adaptive{C: []float64{0.0371, 0.713, 2.917, 1e9}[i%4], Seed: int64(i), Limit: i % 3 * 40}
-			if g := c.Graph; i%2 == 1 {
-				a.Nodes = kernels.DrawSources(g.N(), 1+g.N()/50, int64(i))
-			}
 			r := kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: true}
 			all := accepting(device.Want{Measure: device.Adaptive, Params: r.Params, Nodes: true})
-			compareAdaptive(t, d, c, r, a, inTurn(all, i))
+			compareAdaptive(t, d, c, r, enginetest.DrawnSample(c.Graph, i), inTurn(all, i))
 		}
 	}
 }
@@ -155,10 +109,7 @@ func compareAdaptive(
 	t *testing.T, d *built.GPU, c enginetest.Named, r kernels.Request, a kernels.Adaptive, engines []device.Engine,
 ) {
 	t.Helper()
-	want, taken, err := cpu.AdaptiveBetweenness(t.Context(), c.Graph, r, a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := enginetest.SampleOf(t, c.Graph, r, a)
 	for _, e := range engines {
 		at := fmt.Sprintf("%s, %+v by %s", c.At("sample", r), a, e.Name())
 		got, err := runJob(t, d, d, enginetest.Task{Engine: e, Graph: c.Graph, Request: r}, wantSample(a))
@@ -168,14 +119,7 @@ func compareAdaptive(
 		if err != nil {
 			t.Fatalf("%s: %v", at, err)
 		}
-		if difference, where := enginetest.Worst(got.Scores, want.Nodes); difference > 1e-9 {
-			t.Fatalf("%s: %s", at, where)
-		}
-		for v, count := range taken {
-			if got.Taken[v] != float64(count) {
-				t.Fatalf("%s: node %d took %v sources, want %d", at, v, got.Taken[v], count)
-			}
-		}
+		want.Same(t, at, got.Scores, got.Taken)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
@@ -32,7 +31,7 @@ func TestAgrees(t *testing.T) {
 				if nasty := enginetest.Nasty(t, weighted); i%3 == 0 {
 					g = nasty[i/3%len(nasty)]
 				}
-				r := requests(m, i, g.Graph, weighted)
+				r := request(m, i, g.Graph, weighted)
 				agree(t, d, g, enginetest.Task{Engine: e, Graph: g.Graph, Measure: m.Name, Request: r, Single: i%2 == 0})
 				i++
 			})
@@ -50,11 +49,11 @@ func sparse(t *testing.T, random *rand.Rand, n, edges int32, directed, weighted 
 	return enginetest.Named{Name: "sparse", Graph: graphtest.Links(t, int(n), directed, weighted, links)}
 }
 
-// isOneOfMany reports whether the emulated device, which is slow, leaves out turn i of a measure: all of the closeness
-// family go the same way.
+// isOneOfMany reports whether the short form on the emulated device, which is slow, leaves out turn i of a measure: all of
+// the closeness family go the same way.
 func isOneOfMany(m kernels.Measure, i int) bool {
 	_, folds := kernels.FoldOf(m.Name)
-	return devicetest.Emulated && folds && i%3 != 0
+	return devicetest.Emulated && testing.Short() && folds && i%3 != 0
 }
 
 // TestShards cuts sources into shards, with so little memory that there are few blocks, and several atoms.
@@ -68,7 +67,7 @@ func TestShards(t *testing.T) {
 				return
 			}
 			g := sparse(t, random, 34, 34, i%3 == 0, weighted)
-			r := requests(m, 2*i, g.Graph, weighted)
+			r := request(m, 2*i, g.Graph, weighted)
 			task := enginetest.Task{Engine: e, Graph: g.Graph, Measure: m.Name, Request: r, Single: i%2 == 0}
 			task.Free = memoryFor(d.Info(), task, 2)
 			agree(t, d, g, task)
@@ -208,19 +207,6 @@ func TestPlansBoundMemory(t *testing.T) {
 	}
 }
 
-// slow is a device whose first answers take so long that the first chunks of sources stay small.
-type slow struct {
-	gpu.Device
-	left int
-}
-
-func (d *slow) Sync() error {
-	if d.left--; d.left >= 0 {
-		time.Sleep(100 * time.Millisecond)
-	}
-	return d.Device.Sync()
-}
-
 // TestChunksDoNotMatter: a slow device, or one that others keep busy, gives the same bits.
 func TestChunksDoNotMatter(t *testing.T) {
 	d := devicetest.Open(t)
@@ -239,8 +225,8 @@ func TestChunksDoNotMatter(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			again, err := enginetest.Compute(t.Context(), &slow{d, 3}, task)
-			if err != nil || !sameBits(again, quick) || again.Totals != quick.Totals {
+			again, err := enginetest.Compute(t.Context(), &devicetest.Slow{Device: d, Left: 3}, task)
+			if err != nil || !enginetest.SameBits(again, quick) || again.Totals != quick.Totals {
 				t.Errorf("%s by %s: other bits in smaller chunks, %v", m.Name, e.Name(), err)
 			}
 		})

@@ -56,31 +56,9 @@ func eachMeasure(e device.Engine, test func(m kernels.Measure, weighted bool)) {
 	}
 }
 
-// requests are the ways in which a graph number i is asked about.
-func requests(m kernels.Measure, i int, g *export.Graph, weighted bool) kernels.Request {
-	normalized := i%2 == 0
-	r := kernels.Request{Nodes: true, Edges: m.Edge != ""}
-	if i%5 == 4 && g.N() > 3 {
-		r.Sources = kernels.DrawSources(g.N(), g.N()/2, int64(i))
-		if m.BySource {
-			r.Scale = 2
-		}
-	}
-	for _, option := range m.Options {
-		switch option {
-		case "normalized":
-			r.Normalized = &normalized
-		case "endpoints":
-			r.Endpoints = i%4 == 1
-		case "variant":
-			r.Variant = m.Variants[i%len(m.Variants)]
-		case "log":
-			r.Log = i%3 == 1
-		}
-	}
-	if m.Check(r) != nil { // not for a sample, say
-		r.Sources, r.Scale = nil, 0
-	}
+// request is the way in which a graph number i is asked about.
+func request(m kernels.Measure, i int, g *export.Graph, weighted bool) kernels.Request {
+	r := enginetest.Request(m, i, g)
 	r.Weighted = weighted
 	return r
 }
@@ -90,9 +68,9 @@ func accepting(w device.Want) []device.Engine {
 	return slices.DeleteFunc(Engines(), func(e device.Engine) bool { return !e.Accepts(w, false) })
 }
 
-// inTurn is all of the engines, or on the emulated device, which is slow, half of them in turn i.
+// inTurn is all of the engines, or in the short form on the emulated device, which is slow, half of them in turn i.
 func inTurn(engines []device.Engine, i int) []device.Engine {
-	if !devicetest.Emulated {
+	if !devicetest.Emulated || !testing.Short() {
 		return engines
 	}
 	var out []device.Engine
@@ -146,10 +124,6 @@ func check(t *testing.T, d gpu.Device, task enginetest.Task, tolerance float64) 
 		t.Errorf("%s by %s: %v", task.Measure, task.Engine.Name(), err)
 	}
 	return got
-}
-
-func sameBits(a, b *enginetest.Outcome) bool {
-	return slices.Equal(gpu.Bytes(a.Nodes), gpu.Bytes(b.Nodes)) && slices.Equal(gpu.Bytes(a.Edges), gpu.Bytes(b.Edges))
 }
 
 // memoryFor is the device memory that a task takes with so many blocks.

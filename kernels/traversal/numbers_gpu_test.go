@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -83,27 +82,10 @@ var weightedScores = kernels.Request{
 // weightedNodes asks for scores of nodes by weights.
 var weightedNodes = kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true}
 
-// reals is a graph whose lengths are exact in 128 bits only. One tie, of 0.25 + 0.5 and 0.5 + 0.25 on a bridge, makes a
-// few sources doubtful.
-func reals(t *testing.T) *export.Graph {
-	random := rand.New(rand.NewPCG(3, 9))
-	var links []graphtest.Link
-	n := int32(devicetest.Sized(500, 60))
-	for range 6 * n {
-		if l := (graphtest.Link{From: random.Int32N(n), To: random.Int32N(n), Weight: 1 - random.Float64()}); l.From != l.To {
-			links = append(links, l)
-		}
-	}
-	for _, l := range [][2]int32{{0, 1}, {1, 3}, {0, 2}, {2, 3}, {3, 4}} {
-		links = append(links, graphtest.Link{From: n + l[0], To: n + l[1], Weight: 0.25})
-	}
-	return graphtest.Links(t, int(n)+5, false, true, links)
-}
-
 // TestHundredTwentyEight: lengths that are exact in 128 bits only are added in float64 where that leaves no doubt, and
 // left to the CPU, or refused, where it does.
 func TestHundredTwentyEight(t *testing.T) {
-	d, g := devicetest.Open(t), reals(t)
+	d, g := devicetest.Open(t), enginetest.Reals(t)
 	for _, s := range []string{"work-efficient", "vertex-warp-8"} {
 		task := enginetest.Task{Engine: named(t, s), Graph: g, Measure: "betweenness", Request: weightedScores}
 		got := check(t, d, task, 1e-9)

@@ -48,22 +48,10 @@ func compare(
 		if err != nil {
 			t.Fatalf("%s: %v", at, err)
 		}
-		for _, part := range [][2][]float64{{got.Nodes, want.Nodes}, {got.Edges, want.Edges}} {
-			difference, where := enginetest.Worst(part[0], part[1])
-			if most = max(most, difference); difference > 1e-9 {
-				t.Errorf("%s: %s", at, where)
-			}
-		}
-		if got.Totals.Pairs != want.Totals.Pairs || got.Scores.Ties != want.Ties {
-			t.Errorf("%s: %d pairs, ties %q; the CPU has %d, %q", at, got.Totals.Pairs, got.Scores.Ties, want.Totals.Pairs,
-				want.Ties)
-		}
-		if err := kernels.Check(m, g, r, &got.Scores); err != nil {
-			t.Errorf("%s: %v", at, err)
-		}
+		most = max(most, enginetest.SameScores(t, at, m, g, r, &got.Scores, want))
 		if i%10 == 0 {
 			again, err := enginetest.Compute(t.Context(), d, task)
-			if err != nil || !sameBits(again, got) {
+			if err != nil || !enginetest.SameBits(again, got) {
 				t.Errorf("%s: other bits the second time, %v", at, err)
 			}
 		}
@@ -101,7 +89,7 @@ func TestSmall(t *testing.T) {
 			g := graphtest.Links(t, 40, i%2 == 0, weighted, links)
 			few := kernels.DrawSources(g.N(), 6, 1)
 			for _, m := range searched(weighted) {
-				r := requests(m, i, g, weighted)
+				r := request(m, i, g, weighted)
 				r.Sources, r.Scale = few, 0
 				compare(t, d, name, g, m, r, 1)
 			}
@@ -130,7 +118,7 @@ func TestStrategies(t *testing.T) {
 				}
 				most, exact, tolerant := 0.0, 0, 0
 				for i, g := range graphs {
-					most = max(most, compare(t, d, g.Name, g.Graph, m, requests(m, i, g.Graph, weighted), i))
+					most = max(most, compare(t, d, g.Name, g.Graph, m, request(m, i, g.Graph, weighted), i))
 					if weighted && lengths.WeightTies(g.Graph, 0) == "tolerance" {
 						tolerant++
 					} else {

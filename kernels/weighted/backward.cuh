@@ -3,14 +3,14 @@
 #include "../device/fold.cuh"
 #include "forward.cuh"
 
-// gatherShares adds to sum the shares at the heads of those of the arcs [b, e) that are tight in lanes of m, and to the sums
-// of these arcs own times the share. Nobody else has these arcs before the next barrier.
+// gatherShares adds to sum the shares at the heads of those of the arcs [b, e) that end shortest paths in lanes of m, and
+// to the sums of these arcs own times the share. Nobody else has these arcs before the next barrier.
 template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::gatherShares(unsigned b, unsigned e, unsigned part, unsigned parts, unsigned m, const T* own, double* sum) {
   constexpr int U = CountRow::U;
   for (unsigned base = b + part * kGroup; __any_sync(~0u, base < e); base += parts * kGroup) {
-    unsigned w = 0, tight = 0;
-    if (base + t < e) tight = s.outTight[base + t] & m, w = p.outTargets[base + t];
-    unsigned left = __ballot_sync(~0u, tight != 0) >> group * kGroup & ((1u << kGroup) - 1);
+    unsigned w = 0, ending = 0;
+    if (base + t < e) ending = s.outPaths[base + t] & m, w = p.outTargets[base + t];
+    unsigned left = __ballot_sync(~0u, ending != 0) >> group * kGroup & ((1u << kGroup) - 1);
     while (__any_sync(~0u, left != 0)) {
       T y[U][kOwn];
       unsigned bits[U];
@@ -18,7 +18,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::gathe
 #pragma unroll
       for (int q = 0; q < U; q++) {
         const int j = left ? __ffs(left) - 1 : 0;
-        const unsigned to = __shfl_sync(~0u, w, j, kGroup), lanes = __shfl_sync(~0u, tight, j, kGroup);
+        const unsigned to = __shfl_sync(~0u, w, j, kGroup), lanes = __shfl_sync(~0u, ending, j, kGroup);
         bits[q] = left ? CountRow::bits(lanes, t) : 0;
         if (left && t == q) arc = j;
         left &= left - 1;

@@ -132,8 +132,8 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::bound
   if (lane == 0) s.keys[2 * size_t(v) + 1] = roundedUp(high);
 }
 
-// tightBounded is tightRow; it loads rows that an arc may end, or begin, a shortest path at.
-template <class Metric, class T> template <bool Out, bool In> __device__ void WeightedBatch<Metric, T>::tightBounded(unsigned v, const Key* from, unsigned b, unsigned e, unsigned part, unsigned parts) {
+// pathRowBounded is pathRow; it loads rows that an arc may end, or begin, a shortest path at.
+template <class Metric, class T> template <bool Out, bool In> __device__ void WeightedBatch<Metric, T>::pathRowBounded(unsigned v, const Key* from, unsigned b, unsigned e, unsigned part, unsigned parts) {
   constexpr int U = KeyRow::U;
   const unsigned* targets = Out ? p.outTargets : p.inTargets;
   const Weight* weights = Out ? outWeights() : inWeights();
@@ -141,7 +141,7 @@ template <class Metric, class T> template <bool Out, bool In> __device__ void We
   Range own = {};
   if (b < e) own = rangeOf(v);
   for (unsigned base = b + part * kGroup; __any_sync(~0u, base < e); base += parts * kGroup) {
-    unsigned w = 0, out = 0, in = 0;  // of this thread's arc: its head, and the lanes in which it is tight
+    unsigned w = 0, out = 0, in = 0;  // of this thread's arc: its head, and the lanes in which it ends a shortest path
     Weight x = Weight(0);
     bool on = false;
     if (base + t < e) {
@@ -164,7 +164,7 @@ template <class Metric, class T> template <bool Out, bool In> __device__ void We
         const unsigned u = __shfl_sync(~0u, w, arc[q], kGroup);
         KeyRow::loadIf(arc[q] >= 0, s.dist + size_t(u) * K, t, row[q]);
       }
-      unsigned bits = 0;  // of arc q, those of the thread's lanes in which it is tight: from 4 q on, and entering from 4 (U + q) on
+      unsigned bits = 0;  // the thread's lanes in which arc q ends a shortest path: from 4 q on, and entering from 4 (U + q) on
 #pragma unroll
       for (int q = 0; q < U; q++) {
         const Weight y = __shfl_sync(~0u, x, arc[q], kGroup);
@@ -172,8 +172,8 @@ template <class Metric, class T> template <bool Out, bool In> __device__ void We
         if (arc[q] < 0) continue;
 #pragma unroll
         for (int k = 0; k < kOwn; k++) {
-          if (Out && Metric::tight(from[k], row[q][k], y, p.tolerance)) bits |= 1u << (4 * q + k);
-          if (In && Metric::tight(row[q][k], from[k], y, p.tolerance)) bits |= 1u << (4 * (U + q) + k);
+          if (Out && Metric::endsPath(from[k], row[q][k], y, p.tolerance)) bits |= 1u << (4 * q + k);
+          if (In && Metric::endsPath(row[q][k], from[k], y, p.tolerance)) bits |= 1u << (4 * (U + q) + k);
           if (Out && from[k] != Metric::none() && u != v && !Metric::longer(from[k], Metric::plus(from[k], y), y)) atomicMax(p.lost, (long long)(base + arc[q]) + 1);
         }
         const unsigned enters = bits >> 4 * (U + q) & 15;
@@ -185,8 +185,8 @@ template <class Metric, class T> template <bool Out, bool In> __device__ void We
       if (on && rank >= first && rank < first + U) out = leaves, in = enters;
     }
     if (base + t >= e) continue;
-    if (Out) s.outTight[base + t] = out;
-    if (In) s.inTight[base + t] = in, entering += in != 0;
+    if (Out) s.outPaths[base + t] = out;
+    if (In) s.inPaths[base + t] = in, entering += in != 0;
   }
   entered<In>(v, entering, once, twice, parts);
 }

@@ -105,7 +105,7 @@ func TestBoundsLeaveRowsOut(t *testing.T) {
 	nodes := float64(g.N()) * float64(bounded.Profile.Batches)
 	t.Logf("rounds %d and %d, passed on per node %.2f and %.2f", a.Rounds, b.Rounds, float64(a.Passed)/nodes, float64(b.Passed)/nodes)
 	t.Logf("seconds without and with bounds: %.3f and %.3f, of these distances %.3f and %.3f, shortest-path arcs %.3f and %.3f",
-		free.Profile.Seconds, bounded.Profile.Seconds, a.Distances, b.Distances, a.Tight, b.Tight)
+		free.Profile.Seconds, bounded.Profile.Seconds, a.Distances, b.Distances, a.PathArcs, b.PathArcs)
 	if 2*b.Relaxed > a.Relaxed || 2*b.Compared > a.Compared {
 		t.Errorf("bounds leave out too little: %+v, without %+v", b, a)
 	}

@@ -213,19 +213,19 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::keepL
   }
 }
 
-// tightArcs finds the lanes in which an arc ends a shortest path, once, so that what follows reads 4 bytes an arc to know
+// pathArcs finds the lanes in which an arc ends a shortest path, once, so that what follows reads 4 bytes an arc to know
 // which rows it needs.
-template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::tightArcs() {
+template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::pathArcs() {
   if (p.inTargets == p.outTargets) {
-    tightRows<true, true>();
+    pathRows<true, true>();
   } else {
-    tightRows<true, false>();
+    pathRows<true, false>();
     __syncthreads();  // the second clears the lists of long rows of the first
-    tightRows<false, true>();
+    pathRows<false, true>();
   }
 }
 
-template <class Metric, class T> template <bool Out, bool In> __device__ void WeightedBatch<Metric, T>::tightRows() {
+template <class Metric, class T> template <bool Out, bool In> __device__ void WeightedBatch<Metric, T>::pathRows() {
   const unsigned* offsets = Out ? p.outOffsets : p.inOffsets;
   const Long to = p.unique ? toWarp : toWarps;  // with lengths that only 128 bits hold, one warp must see all of the node's arcs
   eachEntry(0, s.n, Out ? 0 : 1, [&](unsigned v, Scale scale, unsigned segment) {
@@ -246,13 +246,13 @@ template <class Metric, class T> template <bool Out, bool In> __device__ void We
     // Nobody asks for arcs at nodes that no lane reaches.
     if (!(__ballot_sync(~0u, on) >> group * kGroup & ((1u << kGroup) - 1))) e = b;
     __syncwarp();
-    if constexpr (bounds) tightBounded<Out, In>(v, from, b, e, part(scale, segment), parts(scale, to == toWarps ? segments(e - b) : 1));
-    else tightRow<Out, In>(v, from, b, e, part(scale, segment), parts(scale, to == toWarps ? segments(e - b) : 1));
+    if constexpr (bounds) pathRowBounded<Out, In>(v, from, b, e, part(scale, segment), parts(scale, to == toWarps ? segments(e - b) : 1));
+    else pathRow<Out, In>(v, from, b, e, part(scale, segment), parts(scale, to == toWarps ? segments(e - b) : 1));
   });
 }
 
-// tightRow looks at the arcs [b, e) of v, which leave it where Out is set, and enter it where In is.
-template <class Metric, class T> template <bool Out, bool In> __device__ void WeightedBatch<Metric, T>::tightRow(unsigned v, const Key* from, unsigned b, unsigned e, unsigned part, unsigned parts) {
+// pathRow looks at the arcs [b, e) of v, which leave it where Out is set, and enter it where In is.
+template <class Metric, class T> template <bool Out, bool In> __device__ void WeightedBatch<Metric, T>::pathRow(unsigned v, const Key* from, unsigned b, unsigned e, unsigned part, unsigned parts) {
   constexpr int U = KeyRow::U;
   const unsigned* targets = Out ? p.outTargets : p.inTargets;
   const Weight* weights = Out ? outWeights() : inWeights();
@@ -271,7 +271,7 @@ template <class Metric, class T> template <bool Out, bool In> __device__ void We
         const unsigned u = __shfl_sync(~0u, w, j + q, kGroup);
         KeyRow::loadIf(base + j + q < e, s.dist + size_t(u) * K, t, there[q]);
       }
-      unsigned bits = 0;  // of arc q, those of the thread's lanes in which it is tight: from 4 q on, and entering from 4 (U + q) on
+      unsigned bits = 0;  // the thread's lanes in which arc q ends a shortest path: from 4 q on, and entering from 4 (U + q) on
 #pragma unroll
       for (int q = 0; q < U; q++) {
         const Weight y = __shfl_sync(~0u, x, j + q, kGroup);
@@ -279,8 +279,8 @@ template <class Metric, class T> template <bool Out, bool In> __device__ void We
         if (base + j + q >= e) continue;
 #pragma unroll
         for (int k = 0; k < kOwn; k++) {
-          if (Out && Metric::tight(from[k], there[q][k], y, p.tolerance)) bits |= 1u << (4 * q + k);
-          if (In && Metric::tight(there[q][k], from[k], y, p.tolerance)) bits |= 1u << (4 * (U + q) + k);
+          if (Out && Metric::endsPath(from[k], there[q][k], y, p.tolerance)) bits |= 1u << (4 * q + k);
+          if (In && Metric::endsPath(there[q][k], from[k], y, p.tolerance)) bits |= 1u << (4 * (U + q) + k);
           if constexpr (Out && !Metric::exact)
             if (from[k] != Metric::none() && u != v && !Metric::longer(from[k], Metric::plus(from[k], y), y)) atomicMax(p.lost, (long long)(base + j + q) + 1);
         }
@@ -292,8 +292,8 @@ template <class Metric, class T> template <bool Out, bool In> __device__ void We
       }
       const unsigned mask = KeyRow::mask(transposed(bits, t)), arc = base + j + (t & (U - 1));
       if (arc >= e || t >= 2 * U) continue;
-      if (Out && t < U) s.outTight[arc] = mask;
-      if (In && t >= U) s.inTight[arc] = mask, entering += mask != 0;
+      if (Out && t < U) s.outPaths[arc] = mask;
+      if (In && t >= U) s.inPaths[arc] = mask, entering += mask != 0;
     }
   }
   entered<In>(v, entering, once, twice, parts);
@@ -321,10 +321,10 @@ template <class Metric, class T> template <bool In> __device__ void WeightedBatc
 }
 
 // countPaths counts the paths of all lanes and returns the number of rounds, -1 when the stack or the list of rounds is too
-// short. A node is counted when all the lanes that reach it are ready, that is, when all tight arcs that enter it come from
-// counted (node, lane)s; so most nodes make one entry for all lanes. Between the sources, lanes wait for one another in a
-// circle: then, or when few nodes are to be counted anyway, those nearest to the sources are counted for the lanes that are
-// ready.
+// short. A node is counted when all the lanes that reach it are ready, that is, when all shortest-path arcs that enter it
+// come from counted (node, lane)s; so most nodes make one entry for all lanes. Between the sources, lanes wait for one
+// another in a circle: then, or when few nodes are to be counted anyway, those nearest to the sources are counted for the
+// lanes that are ready.
 template <class Metric, class T> __device__ int WeightedBatch<Metric, T>::countPaths(unsigned count) {
   unsigned lo = 0, mid = 0, hi = count, wait = 0, waiting = 0;
   for (unsigned round = 0;; round++) {
@@ -374,14 +374,14 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::settl
   });
 }
 
-// settleRow adds to sum the counts at the tails of arcs that enter an entry and are tight in its lanes, and tells the heads
-// of those that leave it that these are counted. It does both at a time, for either is a chain of loads.
+// settleRow adds to sum the counts at the tails of arcs that enter an entry and end shortest paths in its lanes, and tells
+// the heads of those that leave it that these are counted. It does both at a time, for either is a chain of loads.
 template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::settleRow(const Entry& x, unsigned part, unsigned parts, double* sum, unsigned hi, unsigned round, unsigned* list) {
   constexpr int U = CountRow::U;
   for (unsigned k = part * kGroup; __any_sync(~0u, x.ib + k < x.ie || x.ob + k < x.oe); k += parts * kGroup) {
     unsigned u = 0, in = 0, w = 0, out = 0;
-    if (x.ib + k + t < x.ie) in = s.inTight[x.ib + k + t] & x.m, u = p.inTargets[x.ib + k + t];
-    if (x.ob + k + t < x.oe) out = s.outTight[x.ob + k + t], w = p.outTargets[x.ob + k + t];
+    if (x.ib + k + t < x.ie) in = s.inPaths[x.ib + k + t] & x.m, u = p.inTargets[x.ib + k + t];
+    if (x.ob + k + t < x.oe) out = s.outPaths[x.ob + k + t], w = p.outTargets[x.ob + k + t];
     unsigned arcs = 0;  // that are left to count for w; 0 when this one does not end it
     if ((out & x.m) && !(out & ~x.all)) arcs = atomicSub(&s.pending[w], 1);
     unsigned left = __ballot_sync(~0u, in != 0) >> group * kGroup & ((1u << kGroup) - 1);
@@ -434,8 +434,8 @@ template <class Metric, class T> __device__ unsigned WeightedBatch<Metric, T>::r
   for (unsigned base = b + part * kGroup; __any_sync(~0u, m && base < e); base += parts * kGroup) {
     unsigned blocked = 0;
     if (m && base + t < e) {
-      const unsigned tight = s.inTight[base + t] & m, u = p.inTargets[base + t];
-      if (tight) blocked = tight & ~s.done[u];
+      const unsigned ending = s.inPaths[base + t] & m, u = p.inTargets[base + t];
+      if (ending) blocked = ending & ~s.done[u];
     }
     m &= ~(parts == 1 ? orOfGroup(blocked) : orOfWarp(blocked));
   }
@@ -534,9 +534,9 @@ template <class Batch> __device__ __noinline__ void distancesApart(typename Batc
   isShared(&s);
   Batch(s).distances(count);
 }
-template <class Batch> __device__ __noinline__ void tightArcsApart(typename Batch::Shared& s) {
+template <class Batch> __device__ __noinline__ void pathArcsApart(typename Batch::Shared& s) {
   isShared(&s);
-  Batch(s).tightArcs();
+  Batch(s).pathArcs();
 }
 template <class Batch> __device__ __noinline__ int countPathsApart(typename Batch::Shared& s, unsigned count) {
   isShared(&s);
@@ -557,9 +557,9 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::forwa
   PROFILED(spent(kSpentDistances, begun); begun = clock64();)
   tally();
   if (bounds) sync();
-  tightArcsApart<WeightedBatch>(s);
+  pathArcsApart<WeightedBatch>(s);
   sync();
-  PROFILED(spent(kSpentTight, begun); begun = clock64();)
+  PROFILED(spent(kSpentPathArcs, begun); begun = clock64();)
   const int rounds = countPathsApart<WeightedBatch>(s, count);
   PROFILED(spent(kSpentCounts, begun);)
   if (leads()) {

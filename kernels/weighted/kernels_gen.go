@@ -106,8 +106,8 @@ type batchedWeightedArguments struct {
 type batchedWeightedArrays struct {
 	dist       gpu.Ptr
 	counts     gpu.Ptr
-	outTight   gpu.Ptr
-	inTight    gpu.Ptr
+	outPaths   gpu.Ptr
+	inPaths    gpu.Ptr
 	stackNodes gpu.Ptr
 	stackMasks gpu.Ptr
 	ends       gpu.Ptr
@@ -137,8 +137,8 @@ type batchedWeightedArrays struct {
 type batchedWeightedBuffers struct {
 	dist       device.Buffer
 	counts     device.Buffer
-	outTight   device.Buffer
-	inTight    device.Buffer
+	outPaths   device.Buffer
+	inPaths    device.Buffer
 	stackNodes device.Buffer
 	stackMasks device.Buffer
 	ends       device.Buffer
@@ -168,8 +168,8 @@ type batchedWeightedBuffers struct {
 func (b batchedWeightedBuffers) list(into *batchedWeightedArrays) device.Buffers {
 	b.dist.Into = &into.dist
 	b.counts.Into = &into.counts
-	b.outTight.Into = &into.outTight
-	b.inTight.Into = &into.inTight
+	b.outPaths.Into = &into.outPaths
+	b.inPaths.Into = &into.inPaths
 	b.stackNodes.Into = &into.stackNodes
 	b.stackMasks.Into = &into.stackMasks
 	b.ends.Into = &into.ends
@@ -196,8 +196,8 @@ func (b batchedWeightedBuffers) list(into *batchedWeightedArrays) device.Buffers
 	return device.Buffers{
 		b.dist,
 		b.counts,
-		b.outTight,
-		b.inTight,
+		b.outPaths,
+		b.inPaths,
 		b.stackNodes,
 		b.stackMasks,
 		b.ends,

@@ -60,8 +60,8 @@ func (t teams) buffers(w device.Want, l layout) batchedWeightedBuffers {
 	return batchedWeightedBuffers{
 		dist:       device.Buffer{Name: "distances", Bytes: kept * n * weightedLanes * l.key},
 		counts:     device.Buffer{Name: "path counts", Bytes: counted * count * n * weightedLanes * 8},
-		outTight:   device.Buffer{Name: "shortest-path arcs", Bytes: counted * count * arcs * 4},
-		inTight:    device.Buffer{Name: "shortest-path arcs that enter", Bytes: counted * count * arcs * 4},
+		outPaths:   device.Buffer{Name: "shortest-path arcs", Bytes: counted * count * arcs * 4},
+		inPaths:    device.Buffer{Name: "shortest-path arcs that enter", Bytes: counted * count * arcs * 4},
 		stackNodes: device.Buffer{Name: "nodes on the stack", Bytes: counted * count * t.entries * 4, Stack: true},
 		stackMasks: device.Buffer{Name: "masks on the stack", Bytes: counted * count * t.entries * 4, Stack: true},
 		ends:       device.Buffer{Name: "ends of rounds", Bytes: counted * count * (t.rounds() + 2) * 4, Stack: true},

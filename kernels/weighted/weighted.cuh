@@ -8,7 +8,7 @@
 //             compare; and an order of (node, lanes) in which every shortest path runs forwards (stack, ends).
 //   backward  in the reverse of that order: flow(v) = demand[v][lane] + dependency(v), where the demand is 1, or
 //             masses[source] * masses[v], or any row that is given (BatchedWeighted::demands); shares flow / count are
-//             pulled along tight arcs. nodes[v] gets the sum over the lanes of the dependencies, without the demand, and
+//             pulled along shortest-path arcs. nodes[v] gets the sum over the lanes of the dependencies, without the demand, and
 //             edges[arc] the sum over the lanes of counts[v] * share[w]. For stress shares are 1 + the sum of those pulled:
 //             how many shortest paths leave v, so that counts * shares are the paths that pass (times unit()).
 //
@@ -46,8 +46,8 @@ struct BatchedWeighted {
   // host: arrays
   void* dist;            // rows: n rows of 32 keys
   void* counts;          // rows: n rows of 32 numbers: counts, then shares
-  unsigned* outTight;    // rows: an arc: the lanes in which it ends a shortest path
-  unsigned* inTight;     // rows: the same of the arcs that enter
+  unsigned* outPaths;    // rows: an arc: the lanes in which it ends a shortest path
+  unsigned* inPaths;     // rows: the same of the arcs that enter
   unsigned* stackNodes;  // rows: cap
   unsigned* stackMasks;  // rows: cap
   unsigned* ends;        // rows: roundCap + 2: where rounds end on the stack
@@ -58,7 +58,7 @@ struct BatchedWeighted {
   unsigned* lists;       // team: 4n
   unsigned* reached;     // team: n: the lanes that reach a node; before that is known, the round that passed it on last
   unsigned* done;        // team: n: the lanes that are counted
-  unsigned* pending;     // team: n: tight arcs that enter, not yet counted; before that, the round that put it off last
+  unsigned* pending;     // team: n: shortest-path arcs that enter, not yet counted; before that, the round that put it off last
   double* laneSums;      // team: 64 a block
   unsigned* hubs;        // a block: hubCap, room for all nodes of over hub arcs: those that it leaves for all its threads
   uint2* longRows;       // a block: longCap, room for all segments of rows of over kShortRow arcs: entry and segment
@@ -273,7 +273,7 @@ template <class Metric, class T> struct WeightedBatch {
     BatchedTeam<Key>* team;
     Key *dist, *keys, *when;
     T* counts;
-    unsigned *outTight, *inTight, *stackNodes, *stackMasks, *ends, *rounds;
+    unsigned *outPaths, *inPaths, *stackNodes, *stackMasks, *ends, *rounds;
     unsigned *state, *lists, *reached, *done, *pending;
     double* laneSums;
     const double* demands;
@@ -333,8 +333,8 @@ template <class Metric, class T> struct WeightedBatch {
       const size_t k = p.kept ? batch : s.teamIndex;
       s.dist = (Key*)p.dist + k * p.n * K;
       s.counts = (T*)p.counts + k * p.n * K;
-      s.outTight = p.outTight + k * p.arcs;
-      s.inTight = p.inTight + k * p.arcs;
+      s.outPaths = p.outPaths + k * p.arcs;
+      s.inPaths = p.inPaths + k * p.arcs;
       s.stackNodes = p.stackNodes + k * p.cap;
       s.stackMasks = p.stackMasks + k * p.cap;
       s.ends = p.ends + k * (p.roundCap + 2);
@@ -526,7 +526,7 @@ template <class Metric, class T> struct WeightedBatch {
   __device__ Key takeOwed(unsigned v, unsigned round);
   __device__ Key allOwed(unsigned v, unsigned round);
   __device__ void relaxBounded(const Key* from, Key low, unsigned b, unsigned e, unsigned part, unsigned parts, unsigned round, Key limit, unsigned bucket);
-  template <bool Out, bool In> __device__ void tightBounded(unsigned v, const Key* from, unsigned b, unsigned e, unsigned part, unsigned parts);
+  template <bool Out, bool In> __device__ void pathRowBounded(unsigned v, const Key* from, unsigned b, unsigned e, unsigned part, unsigned parts);
   __device__ void boundRow(unsigned v, Key d);
 
   // --- counts
@@ -536,11 +536,11 @@ template <class Metric, class T> struct WeightedBatch {
     unsigned ib, ie, ob, oe, m, all;
   };
 
-  __device__ void tightArcs();
+  __device__ void pathArcs();
   __device__ void tally();
   __device__ void keepLaneSums(double sum, unsigned reach);
-  template <bool Out, bool In> __device__ void tightRows();
-  template <bool Out, bool In> __device__ void tightRow(unsigned v, const Key* from, unsigned b, unsigned e, unsigned part, unsigned parts);
+  template <bool Out, bool In> __device__ void pathRows();
+  template <bool Out, bool In> __device__ void pathRow(unsigned v, const Key* from, unsigned b, unsigned e, unsigned part, unsigned parts);
   template <bool In> __device__ void entered(unsigned v, unsigned entering, unsigned once, unsigned twice, unsigned parts);
   __device__ void sumUp(unsigned long long first, unsigned count);
   __device__ int countPaths(unsigned count);

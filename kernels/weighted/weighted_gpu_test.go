@@ -28,12 +28,11 @@ func eachRequest(t *testing.T, d gpu.Device, graphs []enginetest.Named, report f
 		}
 		for _, measure := range measures {
 			m, _ := kernels.Lookup(measure)
-			for _, r := range enginetest.Requests(m, i, g.Graph) {
-				if devicetest.Emulated && g.Graph.N() > 100 && m.BySource {
-					r.Sources, r.Scale = kernels.DrawSources(g.Graph.N(), 40, int64(i)), 0
-				}
-				report(measure+" of "+g.Name, enginetest.CheckWeights(t, d, Engine{}, g.Name, g.Graph, measure, r))
+			r := enginetest.Request(m, i, g.Graph)
+			if devicetest.Emulated && g.Graph.N() > 100 && m.BySource {
+				r.Sources, r.Scale = kernels.DrawSources(g.Graph.N(), 40, int64(i)), 0
 			}
+			report(measure+" of "+g.Name, enginetest.CheckWeights(t, d, Engine{}, g.Name, g.Graph, measure, r))
 		}
 		if t.Failed() {
 			t.FailNow()

@@ -29,13 +29,17 @@ case $what in
     }
     sanitizers() {
       for tool in racecheck memcheck synccheck; do
-        one "$tool-$1" compute-sanitizer --tool $tool --report-api-errors no --error-exitcode 3 "$here/tests/worker.test" -test.timeout 60m -test.run "^TestSmall$/^$1$"
+        for program in traversal worker; do
+          one "$tool-$program-$1" compute-sanitizer --tool $tool --report-api-errors no --error-exitcode 3 "$here/tests/$program.test" -test.timeout 60m -test.run "^TestSmall$/^$1$"
+        done
       done
     }
     # tests lists what a process each runs, as PROGRAM:TEST: TestStrategies, the longest, by measures.
     tests() {
       for measure in $("$here/linchpin" __complete compute --measure "" 2>/dev/null | grep -v ^:); do # those without a device have no tests
-        for weighted in true false; do echo "worker:TestStrategies/$measure/weighted=$weighted"; done
+        for weighted in true false; do
+          for program in traversal worker; do echo "$program:TestStrategies/$measure/weighted=$weighted"; done
+        done
       done
       for program in "$here"/tests/*.test; do
         "$program" -test.list . | grep ^Test | grep -v '^TestStrategies$' | sed "s/^/$(basename "$program" .test):/"
