@@ -15,10 +15,15 @@ CUDA     := $(MAKE) -f gpu/cuda/build/worker.mk CACHE='$(CACHE)' LDFLAGS='$(LDFL
 TEST_ARCHS := $(or $(ARCHS),75 90)
 # Engines on a device: the folders that have kernels.
 ENGINES := $(patsubst %/kernels_gen.go,./%,$(wildcard kernels/*/kernels_gen.go))
+# All stages compile alike, and like what ships: the Go command compiles nothing twice.
+export CGO_ENABLED ?= 0
+export GOFLAGS := $(filter-out -trimpath,$(shell go env GOFLAGS 2>/dev/null)) -trimpath
+# The linter vets. The limit of 3 hours ends what hangs; a busy machine may take its time.
+GO_TEST  := go test -vet=off -timeout 3h
 export LINCHPIN_AXE ?= $(CACHE)/axe
 export LINCHPIN_PEER_PYTHON ?= $(PEERS)/bin/python
 
-.PHONY: force help build worker cuda-emulate demo cypher test test-short lint peers gpu-bundle bench-neo4j bench-peers bench-pages bench-export-memory check-deploy test-faults soak fuzz clean requirements
+.PHONY: force help build worker cuda-emulate demo cypher test checks fetch go-tests server-tests emulate cuda-checks bench-tests test-short lint peers gpu-bundle bench-neo4j bench-peers bench-pages bench-export-memory check-deploy test-faults soak fuzz clean requirements
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 16
@@ -45,7 +50,7 @@ worker: ## bin/linchpin-worker, which computes on a GPU; needs no CUDA installed
 	$(CUDA) worker
 
 cuda-emulate: ## the tests of the kernels on an emulated device, on the CPU (RUN=TestSmall for one, SEED=1 shuffles threads, SHORT=1)
-	CGO_ENABLED=1 LINCHPIN_EMULATED_SEED=$(SEED) go test -tags emulate $(if $(SHORT),-short) $(if $(RUN),-v -run '$(RUN)') -timeout 3h ./gpu/emulated ./gpu/built ./engine/worker $(ENGINES)
+	CGO_ENABLED=1 LINCHPIN_EMULATED_SEED=$(SEED) $(GO_TEST) -tags emulate $(if $(SHORT),-short) $(if $(RUN),-v -run '$(RUN)') ./gpu/emulated ./gpu/built ./engine/worker $(ENGINES)
 
 gpu-bundle: build ## build/bundle.tar.gz: worker, GPU tests, benchmarks and graphs for a machine that has only a driver
 	$(CUDA) gpu-bundle
@@ -60,18 +65,44 @@ bench-peers: build peers ## the CPU beside igraph and NetworKit, a thread each, 
 bench-export-memory: requirements ## peak memory of exporting 10 million relationships (2 GB of disk, some minutes)
 	go test -run '^$$' -bench Memory -benchtime 1x -timeout 60m ./connector/neo4j
 
-# The limits of 3 hours end what hangs. A busy machine may take its time.
 test: ## everything that is checked: fetches what it needs, starts and stops its own servers
 	@scripts/requirements.sh test
-	$(MAKE) lint build peers
+	$(MAKE) --output-sync=target -j3 checks
+
+# Stages run three at a time, in about this order, since tests with servers wait for much of their time. Those have limits of
+# time, so all else yields to them (nice). A stage waits for what it needs, and for one that compiles the same packages.
+STAGES := fetch lint server-tests cuda-checks go-tests emulate check-deploy build bench-tests
+checks: $(addprefix stage-,$(STAGES))
+stage-server-tests: stage-fetch
+stage-go-tests stage-emulate stage-build stage-bench-tests: stage-lint
+stage-cuda-checks: stage-fetch stage-lint
+
+stage-%:
+	@time $(if $(filter server-tests,$*),,nice) $(MAKE) --no-print-directory $*
+	@echo "=== $*: passed"
+
+fetch: peers ## what the tests need from package registries, except the Neo4j server
+	gpu/cuda/build/toolkit.sh $(CACHE) >/dev/null
+	scripts/browser.sh $(CACHE)
+
+cuda-checks: $(GOLANGCI) ## the worker, the tests that run on a device, and the linter, for the architectures ARCHS
 	$(CUDA) ARCHS='$(TEST_ARCHS)' worker cuda-test cuda-lint
+
+emulate: ## the short form of cuda-emulate, and some of it with shuffled threads
 	$(MAKE) cuda-emulate SHORT=1
 	$(MAKE) cuda-emulate SHORT=1 SEED=1 RUN='TestStrips|TestSmall'
-	scripts/browser.sh $(CACHE)
-	$(MAKE) check-deploy
+
+# The slowest package comes first. Each has one or two servers, of up to 2 GB.
+SERVER_TESTS := ./connector/neo4j ./internal/faults ./jobs ./cmd/linchpin ./serve ./internal/neo4jtest
+server-tests: ## the tests with Neo4j servers, three packages at a time; they need `make fetch`
 	mkdir -p build/screenshots
-	LINCHPIN_SCREENSHOTS=$(CURDIR)/build/screenshots go test -timeout 3h ./...
-	cd bench && go test -timeout 3h ./...
+	LINCHPIN_SCREENSHOTS=$(CURDIR)/build/screenshots $(GO_TEST) -p 3 $(SERVER_TESTS)
+
+go-tests: ## all other tests of this module
+	$(GO_TEST) $$(go list ./... | grep -vxF "$$(go list $(SERVER_TESTS))")
+
+bench-tests: ## the tests of the benchmarks
+	cd bench && $(GO_TEST) ./...
 
 check-deploy: ## the unit, chart, compose, alert and dashboard files, by their own checkers
 	cd deploy/check && go test -vet=off ./... # vet would go through all of Kubernetes
@@ -91,9 +122,10 @@ fuzz: ## each reader of bytes with random input, FUZZTIME=30s long; make test tr
 test-short: build ## what needs no server and no peers
 	go test -short ./...
 
+# With cgo, a path that -trimpath leaves out may come from the cache, of another checkout.
 lint: $(GOLANGCI) ## formatting, vet, and the arrows between the rooms
 	$(GOLANGCI) run ./...
-	CGO_ENABLED=1 $(GOLANGCI) run --build-tags emulate ./gpu/... ./engine/... ./kernels/... ./cmd/linchpin-worker
+	CGO_ENABLED=1 GOFLAGS='$(filter-out -trimpath,$(GOFLAGS))' $(GOLANGCI) run --build-tags emulate ./gpu/... ./engine/... ./kernels/... ./cmd/linchpin-worker
 	cd bench && $(GOLANGCI) run ./...
 
 $(GOLANGCI):

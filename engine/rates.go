@@ -28,7 +28,7 @@ func (e *Engine) rates(ctx context.Context, d DeviceInfo) plan.Rates {
 	if r, ok := e.book.rates[key]; ok {
 		return r
 	}
-	r := plan.H200().On(d)
+	r := plan.H200().ScaledTo(d)
 	if c, ok := plan.Cached(d); ok {
 		r = r.With(c)
 	} else if !plan.Known(d) {

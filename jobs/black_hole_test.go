@@ -14,6 +14,7 @@ import (
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/connector/neo4j"
 	"github.com/linchpin-graph/linchpin/internal/faultproxy"
+	"github.com/linchpin-graph/linchpin/internal/neo4jtest"
 	"github.com/linchpin-graph/linchpin/jobs"
 )
 
@@ -58,6 +59,7 @@ type damaged struct {
 // A connection on which nothing moves any more costs neo4j.timeout, whatever the run was about, and it goes on with
 // another one. When no connection gets through, the run ends.
 func TestBlackHole(t *testing.T) {
+	t.Parallel()
 	cases := map[string]damaged{
 		"hole": {fault: faultproxy.Fault{Kind: faultproxy.Drop, Lasting: true, At: faultproxy.Trigger{Step: "export", Message: 2}}},
 		// Twenty bytes a second.
@@ -67,7 +69,7 @@ func TestBlackHole(t *testing.T) {
 		cases[step] = damaged{faultproxy.Fault{Kind: faultproxy.Drop, At: faultproxy.Trigger{Step: step, Message: 1}}, true}
 		cases[step+"_answer"] = damaged{faultproxy.Fault{Kind: faultproxy.Stall, At: faultproxy.Trigger{Step: step, Message: 2, Answer: true}}, true}
 	}
-	b := newBench(t)
+	b := benchOn(t, neo4jtest.StartFor(t, neo4jtest.Options{}))
 	// A first run has the statements planned, and few runs at a time leave the server quick enough for answerLimit on a
 	// busy machine: only the damage may take that long.
 	b.cypher(graphOf("unharmed"))

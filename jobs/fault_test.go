@@ -14,9 +14,10 @@ import (
 
 // A server that dies during the write leaves a record that says so, and the next run mends it.
 func TestServerKilledDuringTheWrite(t *testing.T) {
+	t.Parallel()
 	server := neo4jtest.StartFor(t, neo4jtest.Options{})
 	b := benchOn(t, server,
-		"UNWIND range(0, 4999) AS i CREATE (:V {i: i})",
+		"UNWIND range(0, 1999) AS i CREATE (:V {i: i})",
 		"MATCH (a:V) UNWIND [1, 7] AS k MATCH (b:V) WHERE id(b) = id(a) + k CREATE (a)-[:E {w: 1.0}]->(b)")
 	j := job("mend", betweenness())
 	j.Write.Batch = 500

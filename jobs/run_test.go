@@ -188,7 +188,7 @@ func TestCancelIsRecorded(t *testing.T) {
 	for _, step := range []jobs.Step{jobs.Export, jobs.Compute, jobs.Write} {
 		t.Run(string(step), func(t *testing.T) {
 			b := newBench(t,
-				"UNWIND range(0, 9999) AS i CREATE (:V {i: i})",
+				"UNWIND range(0, 3999) AS i CREATE (:V {i: i})",
 				"MATCH (a:V) UNWIND [1, 7, 301] AS k MATCH (b:V) WHERE id(b) = id(a) + k CREATE (a)-[:E {w: 1.0}]->(b)")
 			ctx, cancel := context.WithCancel(context.Background())
 			asked := false
@@ -201,7 +201,9 @@ func TestCancelIsRecorded(t *testing.T) {
 					cancel()
 				}
 			}
-			r, err := b.runner.Run(ctx, job("cancel", betweenness()), jobs.Options{})
+			j := job("cancel", betweenness())
+			j.Write.Batch = 1000
+			r, err := b.runner.Run(ctx, j, jobs.Options{})
 			if !asked || !errors.Is(err, context.Canceled) {
 				t.Fatalf("cancelled %t, error %v", asked, err)
 			}
@@ -222,7 +224,7 @@ func TestCancelIsRecorded(t *testing.T) {
 				t.Errorf("the record says %q, not %q", last.Error, want)
 			}
 			b.notes.progress = nil
-			b.run(job("cancel", betweenness()), jobs.Options{}) // no lock was left
+			b.run(j, jobs.Options{}) // no lock was left
 			if missing := b.value("MATCH (v:V) WHERE v.bc IS NULL RETURN count(*)"); missing != int64(0) {
 				t.Errorf("%v nodes without a score after the rerun", missing)
 			}

@@ -176,7 +176,7 @@ func TestLongHistory(t *testing.T) {
 	if _, err := db.CloseRuns(t.Context(), "a"); err != nil { // makes the indexes
 		t.Fatal(err)
 	}
-	const rows = 100_000 // a million take minutes to make
+	const rows = 40_000 // a million take minutes to make
 	server.Query(t, fmt.Sprintf("UNWIND range(1, %d) AS i CALL { WITH i "+
 		"CREATE (:LinchpinRun {id: 'r' + i, job: 'a', status: 'skipped', "+
 		"started: datetime({epochSeconds: 1000000000 + i}), due: datetime({epochSeconds: 1000000000 + i})}) } IN "+

@@ -17,9 +17,9 @@ const (
 func ns(value float64, unit, from string) Rate { return Rate{value, "ns per " + unit, from} }
 func of(value float64, unit, from string) Rate { return Rate{value, unit, from} }
 
-// On returns the rates for a device at hand: those of the table, scaled to its multiprocessors and caches
+// ScaledTo returns the rates for a device at hand: those of the table, scaled to its multiprocessors and caches
 // by the models. Where nothing is known of the device, its shape is that of the table.
-func (r Rates) On(d gpu.Info) Rates {
+func (r Rates) ScaledTo(d gpu.Info) Rates {
 	if d.SMs > 0 {
 		r.Shape.SMs = d.SMs
 	}
@@ -35,7 +35,7 @@ func (r Rates) On(d gpu.Info) Rates {
 // For returns the rates for a device at hand: those of the table, or those of a calibration that was made before.
 // Without either they are the table's, scaled to the shape of the device.
 func For(d gpu.Info) Rates {
-	r := H200().On(d)
+	r := H200().ScaledTo(d)
 	if c, ok := Cached(d); ok {
 		return r.With(c)
 	}

@@ -35,7 +35,7 @@ type asked struct {
 func TestWeightsAgainstOracle(t *testing.T) {
 	d, graphs := devicetest.Open(t), oracle.WeighedGraphs
 	if devicetest.Emulated && testing.Short() {
-		graphs = 60
+		graphs = 40
 	}
 	outcomes := map[string]int{}
 	for i := range graphs {

@@ -30,6 +30,8 @@ type way struct {
 	finish func(p *kernels.Partial) (kernels.Totals, error)
 	// ties, unless "", replaces what the engine says of equal path lengths.
 	ties string
+	// unfit marks errors that say that the way does not suit the graph, which shows at the end; nil where none does.
+	unfit error
 
 	parts    device.Parts
 	ticks    []int64

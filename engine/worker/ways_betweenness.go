@@ -88,7 +88,7 @@ func (t *task) chained(ctx context.Context, d gpu.Info, r kernels.Request) (*way
 		return nil, nil, err
 	}
 	e := chains.New(made.Reduced, flat)
-	w := &way{engine: e, job: t.job, why: t.asked(made.About), reduction: made.About}
+	w := &way{engine: e, job: t.job, why: t.asked(made.About), reduction: made.About, unfit: reduce.ErrOptions}
 	w.job.Want.Sources, w.job.Want.Single = e.Sources(), false // it adds up in float64
 	w.job.Partial = chains.NewPartial(flat)
 	w.finish = func(part *kernels.Partial) (kernels.Totals, error) {

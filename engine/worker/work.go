@@ -12,7 +12,6 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/device"
-	"github.com/linchpin-graph/linchpin/kernels/reduce"
 )
 
 // work is one order on its way.
@@ -178,13 +177,16 @@ func (t *task) goesOn(w *way, err error) bool {
 		return false
 	}
 	tooLarge := (*gpu.TooLarge)(nil)
-	return errors.As(err, &tooLarge) || w.engine.Name() == kernels.Chains && errors.Is(err, reduce.ErrOptions)
+	return errors.As(err, &tooLarge) || w.doesNotSuit(err)
 }
+
+// doesNotSuit reports whether an error says that the way does not suit the graph.
+func (w *way) doesNotSuit(err error) bool { return w.unfit != nil && errors.Is(err, w.unfit) }
 
 // explained is the error of the way for a person.
 func (w *way) explained(err error) error {
-	if w.engine.Name() == kernels.Chains && errors.Is(err, reduce.ErrOptions) {
-		return notOnGPU("strategy %s does not suit this graph: %v", kernels.Chains, err)
+	if w.doesNotSuit(err) {
+		return notOnGPU("strategy %s does not suit this graph: %v", w.engine.Name(), err)
 	}
 	return err
 }

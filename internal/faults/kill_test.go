@@ -23,7 +23,7 @@ const lease = 30 * time.Second
 // TestKills ends linchpin, or the server, at a random moment of a run, as a power cut would.
 func TestKills(t *testing.T) {
 	cases, seed := form(t, 20)
-	r := newRig(t, seed)
+	r := newRigApart(t, seed)
 	for _, j := range jobs {
 		r.first(j)
 	}

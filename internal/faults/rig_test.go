@@ -78,12 +78,26 @@ func newRig(t *testing.T, seed uint64) *rig {
 	return newRigOn(t, seed, server, "")
 }
 
+// newRigApart has a server of its own, so that tests that wait for most of their time can run beside each other.
+func newRigApart(t *testing.T, seed uint64) *rig {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: no server is started")
+	}
+	t.Parallel()
+	return newRigOn(t, seed, neo4jtest.StartFor(t, options()), "")
+}
+
 // shared starts the one server of all tests but those that need another; it ends with the process.
 var shared = sync.OnceValues(func() (*neo4jtest.Server, error) {
-	return neo4jtest.Start(context.Background(), neo4jtest.Options{Heap: "384m", Conf: map[string]string{
-		"server.bolt.connection_keep_alive": "1s", "server.bolt.connection_keep_alive_probes": "2",
-	}})
+	return neo4jtest.Start(context.Background(), options())
 })
+
+func options() neo4jtest.Options {
+	return neo4jtest.Options{Heap: "384m", Conf: map[string]string{
+		"server.bolt.connection_keep_alive": "1s", "server.bolt.connection_keep_alive_probes": "2",
+	}}
+}
 
 func newRigOn(t *testing.T, seed uint64, server *neo4jtest.Server, password string) *rig {
 	t.Helper()

@@ -66,9 +66,12 @@ func (s *Server) command(class string, args ...string) []string {
 		c = append(c, "--add-opens=java.base/java."+p+"=ALL-UNNAMED")
 	}
 	c = append(c, "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED")
-	if s.options.FullJIT {
+	switch {
+	case s.options.FullJIT:
 		c = append(c, "-XX:+UseParallelGC")
-	} else {
+	case s.options.Long:
+		c = append(c, "-XX:+UseSerialGC")
+	default:
 		c = append(c, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 	}
 	c = append(c, s.install.archiveFlags()...)

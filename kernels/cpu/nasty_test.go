@@ -114,8 +114,8 @@ func TestNastyGraphsAgainstOracle(t *testing.T) {
 
 func TestGridAgainstOracle(t *testing.T) {
 	g := build(t, 1600, false, grid(40))
-	againstOracle(t, g, false, kernels.DrawSources(1600, 6, 1))
-	againstOracle(t, g, true, kernels.DrawSources(1600, 6, 2))
+	againstOracle(t, g, false, kernels.DrawSources(1600, 3, 1))
+	againstOracle(t, g, true, kernels.DrawSources(1600, 3, 2))
 }
 
 // gridDependencies returns the dependency of a source on every node of a grid, from the closed form of its path counts:

@@ -181,7 +181,8 @@ func inverseSum(d []float64) float64 {
 }
 
 // TestAgainstOracle takes 2,000 random graphs of 2 to 400 nodes and up to 6n edges: a third directed, a third with
-// parallel edges and self-loops, a third weighted. One in 25 may have more than 40 nodes.
+// parallel edges and self-loops, a third weighted. One in 25 may have more than 40 nodes, and 8 more than 160: the oracle's
+// time grows with the cube of the nodes.
 func TestAgainstOracle(t *testing.T) {
 	const graphs, groups = 2000, 20
 	for k := range groups {
@@ -190,8 +191,11 @@ func TestAgainstOracle(t *testing.T) {
 			for i := k; i < graphs; i += groups {
 				random := rand.New(rand.NewPCG(uint64(i), 42))
 				n := 2 + random.IntN(39)
-				if i%25 == 0 {
+				switch {
+				case i%250 == 0:
 					n = 2 + random.IntN(399)
+				case i%25 == 0:
+					n = 2 + random.IntN(159)
 				}
 				directed, loops, weighted := random.IntN(3) == 0, random.IntN(3) == 0, random.IntN(3) == 0
 				g := graphtest.Random(t, random, n, directed, loops, weighted)
@@ -204,9 +208,9 @@ func TestAgainstOracle(t *testing.T) {
 	}
 }
 
-// TestLargerGraphsAgainstOracle takes 100 graphs of 1,000 and more nodes, from a sample of sources, and a few from all.
+// TestLargerGraphsAgainstOracle takes 36 graphs of 1,000 and more nodes, from a sample of sources, and a few from all.
 func TestLargerGraphsAgainstOracle(t *testing.T) {
-	const graphs, groups = 100, 4
+	const graphs, groups = 36, 4
 	for k := range groups {
 		t.Run(fmt.Sprint(k), func(t *testing.T) {
 			t.Parallel()

@@ -20,7 +20,7 @@ import (
 // TestSameBitsOnAnyNumberOfThreads compares bit by bit.
 func TestSameBitsOnAnyNumberOfThreads(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 8))
-	for _, n := range []int{7, 300, 2500} {
+	for _, n := range []int{7, 300, 1300} {
 		g := graphtest.Random(t, random, n, n == 300, true, true)
 		for _, m := range kernels.Measures() {
 			r := kernels.Request{Params: kernels.Params{Weighted: m.Weights == kernels.OptionalWeights && n < 1000}, Nodes: true, Edges: m.Edge != ""}

@@ -87,17 +87,20 @@ func CheckWeights(t *testing.T, d gpu.Device, e device.Engine, name string, g *e
 			math.Abs(got.Totals.Distance-want.Totals.Distance) > 1e-9*want.Totals.Distance {
 			t.Errorf("%s: totals %+v, ties %q; want %+v, %q", at, got.Totals, got.Scores.Ties, want.Totals, want.Ties)
 		}
+		notes += got.Note + "\n"
 		if !quick() {
 			again, err := Compute(t.Context(), d, task)
 			if err != nil || !SameBits(again, got) || again.Totals != got.Totals {
 				t.Errorf("%s: other bits the second time, %v", at, err)
 			}
 		}
+		if quick() && m.Kind == kernels.Dependencies && single == (g.M()%2 == 0) {
+			continue // shards in one of the two precisions
+		}
 		task.Shards = shardCounts(g)[0]
 		if parts, err := Compute(t.Context(), d, task); err != nil || !SameBits(parts, got) || parts.Totals.Pairs != got.Totals.Pairs {
 			t.Errorf("%s: other bits in shards, %v", at, err)
 		}
-		notes += got.Note + "\n"
 	}
 	return notes
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 )
 
-var repeats = flag.Int("repeats", devicetest.Sized(20, 3), "runs of TestRepeats, each of which must give the same bits")
+var repeats = flag.Int("repeats", devicetest.Sized(20, 2), "runs of TestRepeats, each of which must give the same bits")
 
 var boundsScale = flag.Int("bounds-scale", devicetest.Sized(13, 9), "logarithm of the nodes of TestBoundsLeaveRowsOut")
 
@@ -42,7 +42,7 @@ func denseReals(t *testing.T, random *rand.Rand) (graphs []enginetest.Named) {
 		func() float64 { return []float64{0.1, 0.3, real()}[random.IntN(3)] }, func() float64 { return real() * []float64{1, 1e9}[random.IntN(2)] },
 	} {
 		var links []graphtest.Link
-		n := 20 + random.IntN(devicetest.Sized(200, 60))
+		n := 20 + random.IntN(devicetest.Sized(200, 30))
 		for range n * (4 + random.IntN(12)) {
 			u := random.IntN(n)
 			links = append(links, graphtest.Link{From: int32(u * random.IntN(n) / n), To: int32(random.IntN(n)), Weight: weight()})
@@ -63,7 +63,7 @@ func TestBoundedWeights(t *testing.T) {
 	for i := range max(*randomGraphs/4, 3) {
 		graphs = append(graphs, enginetest.Named{Name: fmt.Sprintf("random graph %d", i), Graph: enginetest.Random(t, random, i, true)})
 	}
-	graphs = append(graphs, realRMAT(t, devicetest.Sized(9, 7), 5))
+	graphs = append(graphs, realRMAT(t, devicetest.Sized(9, 6), 5))
 	bounded := 0
 	eachRequest(t, d, graphs, func(of, notes string) {
 		if strings.Contains(notes, "with bounds") {
@@ -118,8 +118,8 @@ func TestRepeats(t *testing.T) {
 	withBounds(t)
 	d := devicetest.Open(t)
 	for _, g := range []enginetest.Named{
-		realRMAT(t, devicetest.Sized(14, 8), 3),
-		enginetest.Generated(t, "Delaunay", generate.Spec{Kind: generate.Delaunay, Scale: devicetest.Sized(13, 8), Seed: 3, Weights: generate.RealWeights}),
+		realRMAT(t, devicetest.Sized(14, 7), 3),
+		enginetest.Generated(t, "Delaunay", generate.Spec{Kind: generate.Delaunay, Scale: devicetest.Sized(13, 7), Seed: 3, Weights: generate.RealWeights}),
 	} {
 		r := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Reduce: kernels.ReduceOff}
 		task := enginetest.Task{Engine: Engine{}, Graph: g.Graph, Measure: "betweenness", Request: r, Single: true}

@@ -63,7 +63,7 @@ gpu-bundle: worker cuda-test build/cuda-start
 	LDFLAGS='$(LDFLAGS)' $(HERE)/bundle.sh build/bundle $(DATA)
 
 cuda-lint: fatbin $(STUB)/libcuda.so
-	$(CACHE)/bin/golangci-lint run --build-tags cuda ./gpu/... ./engine/... ./kernels/... ./cmd/linchpin-worker
+	GOFLAGS='$(filter-out -trimpath,$(GOFLAGS))' $(CACHE)/bin/golangci-lint run --build-tags cuda ./gpu/... ./engine/... ./kernels/... ./cmd/linchpin-worker
 
 fatbin: $(FATBINS)
 	@rm -f $(filter-out $(FATBINS),$(wildcard $(ROOM)/fatbin/*.fatbin))
