@@ -55,7 +55,7 @@ template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arc
     for (int k = 4; k < 32; k *= 2) x += __shfl_xor_sync(~0u, x, k);
     if (t / U == j / U) flow = x;
   }
-  if (Arcs && own && t < count) add(p.edges, rows.arcs[t], double(flow));
+  if (Arcs && own && t < count) addArc(rows.arcs[t], double(flow));
   __syncwarp();
 }
 
@@ -249,6 +249,7 @@ template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arc
     });
     sync();
   }
+  addKept();
 }
 
 // share turns the counts of the lanes of v that are in the warp's `lanes` into shares, (1 + dependency) / count, and adds the dependencies to its score.
@@ -283,9 +284,8 @@ template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arc
   if (!p.nodes) return;
 #pragma unroll
   for (int k = 16; k > 0; k /= 2) total += __shfl_xor_sync(~0u, total, k);
-  if (t != 0) return;
   if (p.endpoints) total += load<W>(s.gathered[warp].lanes, 0).count();
-  if (total != 0) add(p.nodes, v, double(total));
+  keepSum(v, total);
 }
 
 // sumUp adds up pairs and distances of the lanes that did not fail.
@@ -294,7 +294,7 @@ template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arc
     if (s.failed[i / 32] >> (i & 31) & 1) continue;
     atomicAdd(&p.totals[2 * blockIdx.x], (unsigned long long)s.reach[i]);
     atomicAdd(&p.totals[2 * blockIdx.x + 1], s.distances[i]);
-    if (p.endpoints && p.nodes) add(p.nodes, p.sources[first + i], double(s.reach[i]));
+    if (p.endpoints && p.nodes) addNode(p.sources[first + i], double(s.reach[i]));
   }
 }
 

@@ -41,7 +41,7 @@ struct BatchedDeep {
   unsigned* stackMasks;  // team: cap * W
   unsigned* ends;        // team: roundCap + 2: where rounds end on the stack
   Exact* nodes;          // n, or null
-  Exact* edges;          // of arcs, or null
+  unsigned long long* edges;  // of arcs: three digits, each of all arcs; or null
   unsigned* failed;      // a source: 1 when its counts need wider numbers, 2 when the batch could not be done
   unsigned long long* totals;  // team: 2: pairs and distances
   const double* masses;  // how many nodes each node stands for, as source and as target; null without Masses, for 1
@@ -138,6 +138,9 @@ template <class T, int W, bool Arcs, bool Masses> struct Deep {
   Shared& s;
   const BatchedDeep& p;
   const unsigned t, warp, warps;
+  // A warp keeps sums of nodes back until each thread has one: threads add them together.
+  unsigned kept = 0, keptNode;
+  T keptSum;
 
   __device__ explicit Deep(Shared& s) : s(s), p(s.p), t(threadIdx.x & 31), warp(threadIdx.x >> 5), warps(blockDim.x >> 5) {}
 
@@ -167,8 +170,18 @@ template <class T, int W, bool Arcs, bool Masses> struct Deep {
     __syncthreads();
   }
 
-  // add adds x to the sum number i.
-  __device__ void add(Exact* sums, unsigned i, double x) const { addExact(&sums[i], x, p.unit, p.fine); }
+  __device__ void addNode(unsigned v, double x) const { addExact(&p.nodes[v], x, p.unit, p.fine); }
+  __device__ void addArc(unsigned arc, double x) const { addDigits(p.edges + arc, p.arcs, x, p.unit, p.fine); }
+
+  // keepSum adds x, which all threads of the warp know, to the sum of v at some time before addKept returns.
+  __device__ void keepSum(unsigned v, T x) {
+    if (t == kept) keptNode = v, keptSum = x;
+    if (++kept == 32) addKept();
+  }
+  __device__ void addKept() {
+    if (t < kept) addNode(keptNode, double(keptSum));
+    kept = 0;
+  }
 
   __device__ void sync() {
     PROFILED(const long long begun = clock64();)

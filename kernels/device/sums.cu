@@ -87,9 +87,10 @@ extern "C" __global__ void add_arcs(const double* parts, long long arcs, long lo
   summed<double>(parts, arcs, blocks, [&](long long i, double sum) { addExact(&sums[edges ? edges[i] : i], sum, unit, fine); });
 }
 
-// join_arcs adds the sum of every arc to its edge.
-extern "C" __global__ void join_arcs(const Exact* parts, long long arcs, const unsigned* edges, Exact* sums) {
-  for (long long i = firstOf(); i < arcs; i += stepOf()) addWords(&sums[edges ? edges[i] : i], parts[i]);
+// join_arcs adds the sum of every arc to its edge. digits are the first digits of all arcs, then the second, then the third.
+extern "C" __global__ void join_arcs(const unsigned long long* digits, long long arcs, const unsigned* edges, Exact* sums) {
+  for (long long i = firstOf(); i < arcs; i += stepOf())
+    addWords(&sums[edges ? edges[i] : i], Exact{digits[i], digits[arcs + i], digits[2 * arcs + i]});
 }
 
 // narrow_ticks copies ticks that fit 32 bits.

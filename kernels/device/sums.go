@@ -62,7 +62,7 @@ func (c *Calls) Words(from gpu.Ptr, count int64) []exact.Word {
 	return out
 }
 
-// EdgeWords returns the sums of m edges from those of the arcs of g.
+// EdgeWords returns the sums of m edges from those of the arcs of g, whose digits lie apart: see join_arcs.
 func (c *Calls) EdgeWords(arcs gpu.Ptr, g *Graph, m int) []exact.Word {
 	sums := c.Exact(int64(m))
 	c.Launch(KernelJoinArcs, ForEach(g.Arcs), arcs, g.Arcs, g.Edges, sums)

@@ -33,10 +33,8 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
   if (!p.nodes || depth == 0) return;
 #pragma unroll
   for (int k = S / 2; k > 0; k /= 2) total += __shfl_xor_sync(S == 32 ? ~0u : ((1u << (S & 31)) - 1) << (group * S), total, k);
-  if (t == 0) {
-    if (p.endpoints) total += m.count();
-    if (total != 0) add(p.nodes, v, double(total));
-  }
+  if (p.endpoints) total += m.count();
+  keep(v, total);
 }
 
 template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::accumulate(unsigned lo, unsigned hi, const unsigned* below, unsigned* at, const M& alive, const M& over, int depth, bool last) {
@@ -99,6 +97,7 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
     if (d > 0) tally(lo, hi, alive, d, pairs, distance);
     sync();
   }
+  addKept();
 #pragma unroll
   for (int k = 16; k > 0; k /= 2) {
     pairs += __shfl_xor_sync(~0u, pairs, k);

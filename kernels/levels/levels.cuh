@@ -31,7 +31,7 @@ struct Batched {
   unsigned* ends;        // team: n + 2
   unsigned* scaled;      // team: (n + 2) * K/32
   Exact* nodes;          // n, or null
-  Exact* edges;          // of arcs, or null
+  unsigned long long* edges;  // of arcs: three digits, each of all arcs; or null
   unsigned* failed;      // a source
   unsigned long long* totals;  // team: 2
   void* teams;
@@ -78,6 +78,10 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
   Shared& s;
   const Batched& p;
   const int lane, t, group;  // thread in warp, thread in group, group in warp
+  // A group keeps sums of nodes back until each thread has one: threads add them together.
+  int kept = 0;
+  unsigned keptNode;
+  T keptSum;
 
   __device__ explicit Engine(Shared& s) : s(s), p(s.p), lane(threadIdx.x & 31), t(lane & (S - 1)), group(lane / S) {}
 
@@ -103,8 +107,18 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
     __syncthreads();
   }
 
-  // add adds x to the sum number i.
-  __device__ void add(Exact* sums, unsigned i, double x) const { addExact(&sums[i], x, p.unit, p.fine); }
+  __device__ void addNode(unsigned v, double x) const { addExact(&p.nodes[v], x, p.unit, p.fine); }
+  __device__ void addArc(unsigned arc, double x) const { addDigits(p.edges + arc, p.arcs, x, p.unit, p.fine); }
+
+  // keep adds x, which all threads of the group know, to the sum of v at some time before addKept returns.
+  __device__ void keep(unsigned v, T x) {
+    if (t == kept) keptNode = v, keptSum = x;
+    if (++kept == S) addKept();
+  }
+  __device__ void addKept() {
+    if (t < kept) addNode(keptNode, double(keptSum));
+    kept = 0;
+  }
 
   __device__ int warp() const { return threadIdx.x >> 5; }
   // level returns the masks of level d. One pass a level needs three at a time, and clears a fourth.
@@ -256,7 +270,7 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
     if (s.rank == 0)
       for (unsigned i = threadIdx.x; i < count; i += kThreads) {
         p.failed[first + i] = depth < 0 ? 2 : s.team->failed[i / 32] >> (i & 31) & 1;
-        if (p.endpoints && p.nodes && depth >= 0) add(p.nodes, p.sources[first + i], s.team->reach[i]);
+        if (p.endpoints && p.nodes && depth >= 0) addNode(p.sources[first + i], s.team->reach[i]);
       }
   }
 };

@@ -74,7 +74,7 @@ template <class T, int K, bool Arcs, bool Masses> template <bool Out, bool Long>
         if (t / U == j / U) flow = sum;
       }
     }
-    if (Arcs && Out && t < count) add(p.edges, as[t], double(flow));
+    if (Arcs && Out && t < count) addArc(as[t], double(flow));
     if constexpr (compensated) {
 #pragma unroll
       for (int c = 0; c < C; c++)

@@ -38,7 +38,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::gathe
       }
       if (!p.edges) continue;
       const double flow = joined<U>(share, t, [](double a, double b) { return a + b; });
-      if (arc >= 0) add(p.edges, base + arc, flow);
+      if (arc >= 0) addArc(base + arc, flow);
     }
   }
 }
@@ -72,7 +72,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::finis
 #pragma unroll
   for (int k = 1; k < kGroup; k *= 2) total += __shfl_xor_sync(~0u, total, k);
   if (p.endpoints) total += __popc(m);
-  if (t == 0 && total != 0) add(p.nodes, v, total);
+  if (t == 0 && total != 0) addNode(v, total);
 }
 
 template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::backward() {
@@ -113,11 +113,12 @@ template <class Metric, class T> __device__ double WeightedBatch<Metric, T>::fol
   return x;
 }
 
-// addFold joins what the batch folds to, from so many sources, to the fold number i of nodes or edges.
-template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::addFold(Exact* sums, unsigned* sources, unsigned i, double x, unsigned many) const {
-  if (p.fold == foldGreatest) atomicMax((unsigned long long*)sums + i, (unsigned long long)__double_as_longlong(x));
-  else add(sums, i, x);
-  atomicAdd(&sources[i], many);
+// addFold joins what the batch folds to, from so many sources, to the fold of node or arc i.
+template <class Metric, class T> template <bool Arcs> __device__ void WeightedBatch<Metric, T>::addFold(unsigned i, double x, unsigned many) const {
+  if (p.fold == foldGreatest) atomicMax((Arcs ? p.edges : (unsigned long long*)p.nodes) + i, (unsigned long long)__double_as_longlong(x));
+  else if (Arcs) addArc(i, x);
+  else addNode(i, x);
+  atomicAdd(&(Arcs ? p.edgeCounts : p.nodeCounts)[i], many);
 }
 
 // fold adds the batch's distances to the sums of nodes, and of the arcs of edges; the lane whose source is the node itself, at distance 0, is left out.
@@ -145,7 +146,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::fold(
       const unsigned lanes = __ballot_sync(~0u, on), sources = p.masses ? unsigned(sumOfWarp(on ? s.masses[lane] : 0)) : __popc(lanes);
       if (lane == q) mine = x, many = sources;
     }
-    if (lane < U && many) addFold(p.nodes, p.nodeCounts, v0 + lane * allWarps(), mine, many);
+    if (lane < U && many) addFold<false>(v0 + lane * allWarps(), mine, many);
     if (!Metric::exact || p.edges)
 #pragma unroll 1
       for (unsigned v = v0; v < min(s.n, v0 + U * allWarps()); v += allWarps()) foldArcs(v, *row(v));
@@ -196,7 +197,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::foldA
         const unsigned sources = __popc(__ballot_sync(~0u, counts));
         if (lane == q) mine = x, many = sources, at = base + arc[q];
       }
-      if (lane < U && many) addFold(p.edges, p.edgeCounts, at, mine, many);
+      if (lane < U && many) addFold<true>(at, mine, many);
     }
   }
 }

@@ -521,7 +521,7 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::sumUp
     sum += now(&s.laneSums[size_t(k) * 2 * K + lane]);
     reach += now(&s.laneSums[size_t(k) * 2 * K + K + lane]);
   }
-  if (p.endpoints && p.nodes && on) add(p.nodes, p.sources[first + lane], reach);
+  if (p.endpoints && p.nodes && on) addNode(p.sources[first + lane], reach);
   sum = sumOfWarp(sum);
   reach = sumOfWarp(reach);
   if (lane != 0) return;

@@ -68,7 +68,7 @@ struct BatchedWeighted {
   long long* lost;       // 1 + an arc that does not lengthen a path, 0 for none
   double* rows;           // of folds: the distances from each source of the launch, n in the old order, infinite for none; or null
   Exact* nodes;          // n sums, or null; of the greatest distance, double in place of each Exact
-  Exact* edges;          // of arcs, or null
+  unsigned long long* edges;  // of arcs: three digits, each of all arcs; or null. Of the greatest distances, a double each
   unsigned* nodeCounts;  // n, of folds: sources that reach the node, or their masses; or null
   unsigned* edgeCounts;  // of arcs, of folds; or null
   // host: end
@@ -324,8 +324,8 @@ template <class Metric, class T> struct WeightedBatch {
     __syncthreads();
   }
 
-  // add adds x to the sum number i.
-  __device__ void add(Exact* sums, unsigned i, double x) const { addExact(&sums[i], x, p.unit, p.fine); }
+  __device__ void addNode(unsigned v, double x) const { addExact(&p.nodes[v], x, p.unit, p.fine); }
+  __device__ void addArc(unsigned arc, double x) const { addDigits(p.edges + arc, p.arcs, x, p.unit, p.fine); }
 
   // take finds the arrays of a batch.
   __device__ void take(unsigned long long batch) {
@@ -574,7 +574,7 @@ template <class Metric, class T> struct WeightedBatch {
   __device__ double folded(double d) const;
   __device__ double standingFor(double d) const;
   __device__ double foldOfWarp(double x) const;
-  __device__ void addFold(Exact* sums, unsigned* sources, unsigned i, double x, unsigned many) const;
+  template <bool Arcs> __device__ void addFold(unsigned i, double x, unsigned many) const;
   __device__ void fold(unsigned long long first, unsigned count);
   __device__ void foldArcs(unsigned v, Key own);
 };
