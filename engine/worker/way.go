@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/engine/choice"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
@@ -157,13 +158,16 @@ func (w *way) again(ctx context.Context, d gpu.Device, e device.Engine, result *
 	if err != nil {
 		return err
 	}
-	result.Note += fmt.Sprintf("; %d sources left to %s", len(result.Left), e.Name())
+	result.Note += fmt.Sprintf("; %d sources left to %s", len(result.Left), rest.engine.Name())
 	result.Left, result.Doubtful = more.Left, more.Doubtful
 	return nil
 }
 
-// forRest is the way of another engine for sources that are left.
+// forRest is the way of another engine for sources that are left. Few are searched from one by one.
 func (w *way) forRest(e device.Engine, left []int32, info gpu.Info) (*way, error) {
+	if choice.FewLeft(len(left), info.SMs) {
+		e = traversal.OneByOne()
+	}
 	rest := &way{engine: e, job: w.job}
 	rest.job.Sources, rest.job.All, rest.job.Want.Sources = left, false, len(left)
 	before := len(w.job.Sources) - len(left)
