@@ -40,7 +40,7 @@ type Candidate struct {
 // Machine is what there is to compute with.
 type Machine struct {
 	Rates Rates
-	// Threads is the number of CPU threads.
+	// Threads is the number of CPU threads; 0 where the CPU is not to compute.
 	Threads int
 	// GPU reports whether there is a device, Warm whether a worker holds it.
 	GPU, Warm bool
@@ -53,7 +53,9 @@ type Machine struct {
 // Features.Guess.
 func Candidates(f *Features, left Reductions, m Machine) []Candidate {
 	l := &list{f: f, left: left, m: m}
-	l.onCPU()
+	if m.Threads > 0 {
+		l.onCPU()
+	}
 	if m.GPU {
 		l.onGPU()
 	}
@@ -107,7 +109,7 @@ func (l *list) onGPU() {
 // paths adds searches for shortest paths.
 func (l *list) paths() {
 	switch {
-	case l.few():
+	case l.few(), l.quick():
 	case l.f.ByHops():
 		l.byHops()
 		l.oneByOne()
@@ -136,6 +138,15 @@ func (l *list) few() bool {
 		l.gpu(engine, cost, "few sources, one search per thread block: done before nodes are in order for batches")
 	}
 	return true
+}
+
+// quick adds searches of a graph so small that no other way need be considered, and reports whether it is.
+func (l *list) quick() bool {
+	cost, quick := l.m.Rates.quick(l.f)
+	if quick {
+		l.gpu(Small, cost, "one search per thread block in shared memory: done before other ways are weighed")
+	}
+	return quick
 }
 
 // threadsPerNode are those of searches one by one.

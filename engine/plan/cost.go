@@ -80,6 +80,11 @@ func (r Rates) prepared(s size) float64 {
 	return r.Host.Base.in(1) + r.Host.Upload.in(s.arcs)
 }
 
+// sorted is the time to put nodes in order by degree.
+func (r Rates) sorted(s size) float64 {
+	return r.prepared(s) + r.Host.SortArc.in(s.arcs) + r.Host.SortNode.in(s.nodes)
+}
+
 // ordered is the time to put nodes in order for batches.
 func (r Rates) ordered(s size) float64 {
 	return r.prepared(s) + r.Host.OrderArc.in(s.arcs) + r.Host.OrderNode.in(s.nodes)

@@ -12,6 +12,7 @@ const (
 	fromChains   = "h200-goals, h200-weighted-auto, docs/notes/002"
 	fromCabral   = "h200-cabral"
 	fromCPU      = "docs/notes/004"
+	fromOrders   = "docs/notes/012"
 )
 
 func ns(value float64, unit, from string) Rate { return Rate{value, "ns per " + unit, from} }
@@ -50,6 +51,8 @@ func h200Host() HostRates {
 		Start: ns(0.5e9, "worker", "h200-small.txt"), WayBase: ns(0.9e6, "run", fromSamples),
 		WayArc: ns(27, "arc", fromSamples), Upload: ns(0.35, "arc", fromSamples), Base: ns(2.5e5, "run", fromSamples),
 		Look: ns(15, "arc", fromSamples), OrderArc: ns(35, "arc", fromLevels), OrderNode: ns(200, "node", fromLevels),
+		Alloc:   ns(0.19, "node and block", fromOrders),
+		SortArc: ns(2, "arc", fromOrders), SortNode: ns(130, "node", fromOrders),
 		Landmarks: ns(85, "node", fromLevels), Places: ns(8000, "drawn source", fromSamples),
 		Plan: ns(130, "node or edge", fromLevels), Trees: ns(55, "node or edge", "docs/notes/002"),
 	}

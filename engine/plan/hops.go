@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 // Batches that need distances in hops alone: the closeness family, and volumes of large balls. A lane is
@@ -45,7 +46,11 @@ func (r Rates) hopsCost(f *Features) Cost {
 	if !f.All && f.Depth().Deep {
 		search *= math.Pow(math.Max(f.Nearness(), s.share()), -r.Deep.Drawn.Value)
 	}
-	return Cost{Prepare: r.orderedByHops(s), Search: search * f.Reach()}
+	prepare := r.orderedByHops(s)
+	if !f.Depth().Deep && s.sources < float64(order.DistancesAlike) {
+		prepare = r.sorted(s)
+	}
+	return Cost{Prepare: prepare, Search: search * f.Reach()}
 }
 
 // orderedByHops is the time to put nodes in order for them.

@@ -1,6 +1,10 @@
 package plan
 
-import "math"
+import (
+	"math"
+
+	"github.com/linchpin-graph/linchpin/kernels/order"
+)
 
 // Batches by hops, level by level. A lane is a source, and a row has 512 bytes. How often a batch comes to
 // a node depends on how alike the distances of its lanes are: on hubs, through which paths lead, and on the
@@ -13,9 +17,9 @@ const (
 	teamBlocks, largestTeam, blocksPerSM = 8, 32, 2
 	// slotsPerTeam is how many sets of sums a team has.
 	slotsPerTeam = 4
-	// landmarkWork is from how many arcs of all searches on sources are ordered by hubs.
-	landmarkWork = 1e9
 	levelsBend   = 11
+	// mostLevels is the share of all levels at which a batch reaches a node, however far apart its sources are.
+	mostLevels = 0.7
 )
 
 // lanes is how many sources a batch that counts paths has.
@@ -29,7 +33,11 @@ func (f *Features) lanes() float64 {
 // levelsCost predicts batches level by level, on what is left of the graph.
 func (r Rates) levelsCost(f *Features, s size) Cost {
 	prepare := r.ordered(s)
-	if f.All && s.sources*s.arcs > landmarkWork {
+	switch {
+	case f.Depth().Deep:
+	case s.sources < float64(order.CountsAlike):
+		prepare = r.sorted(s)
+	default:
 		prepare += r.Host.Landmarks.in(s.nodes)
 	}
 	return Cost{Prepare: prepare, Search: r.levelsSearch(f, s)}
@@ -56,5 +64,5 @@ func (r Rates) reachedAt(f *Features, s size) float64 {
 	if !f.All {
 		at *= math.Pow(s.share(), -l.Drawn.Value)
 	}
-	return 1 + math.Min(at, f.levels())
+	return 1 + math.Min(at, mostLevels*f.levels())
 }

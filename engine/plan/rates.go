@@ -33,12 +33,14 @@ type Factors struct {
 type HostRates struct {
 	// Start is the time until a worker has its device, WayBase and WayArc the way to a worker and back per arc.
 	Start, WayBase, WayArc Rate
-	// Upload is the time to copy an arc to the device, Base that of allocations and first launches.
-	Upload, Base Rate
+	// Upload is the time to copy an arc to the device, Base that of allocations and first launches, Alloc that of the arrays of
+	// a search for a node.
+	Upload, Base, Alloc Rate
 	// Look is the time to find the depth of a graph, and its components.
 	Look Rate
-	// OrderArc and OrderNode put nodes in order for batches, Landmarks finds alike sources on shallow graphs.
-	OrderArc, OrderNode, Landmarks Rate
+	// OrderArc and OrderNode put nodes in order for batches, Landmarks finds alike sources on shallow graphs. SortArc and
+	// SortNode are for the order by degree.
+	OrderArc, OrderNode, Landmarks, SortArc, SortNode Rate
 	// Places takes batches of drawn sources apart by place, on deep graphs.
 	Places Rate
 	// Plan plans reductions, and leads the scores back, per node and edge; Trees folds trees alone.

@@ -28,9 +28,15 @@ const (
 func (r Rates) traversal(f *Features, perNode float64) Cost {
 	s := f.size()
 	if !f.ByHops() {
-		return Cost{Prepare: r.prepared(s), Search: r.searchesByWeights(f, s, perNode)}
+		return Cost{Prepare: r.allocated(f, s), Search: r.searchesByWeights(f, s, perNode)}
 	}
-	return Cost{Prepare: r.prepared(s), Search: r.searchesByHops(f, s, perNode, f.levels()) * f.Reach()}
+	return Cost{Prepare: r.allocated(f, s), Search: r.searchesByHops(f, s, perNode, f.levels()) * f.Reach()}
+}
+
+// allocated is the time before searches: each block has arrays of its own.
+func (r Rates) allocated(f *Features, s size) float64 {
+	blocks, _ := r.blocksOf(f)
+	return r.prepared(s) + r.Host.Alloc.in(math.Min(blocks, s.sources)*float64(f.Nodes))
 }
 
 // blocksOf is how many searches run at a time, and the threads of each.
@@ -79,10 +85,6 @@ func (r Rates) few(f *Features, perNode float64) (cost Cost, few bool) {
 		return Cost{}, false
 	}
 	s := f.size()
-	cost = Cost{Prepare: r.prepared(s), Search: r.searchesByHops(f, s, perNode, order.DeepLevels*math.Log2(s.nodes+1))}
-	order := r.ordered(s)
-	if f.Kind == kernels.FoldedDistances {
-		order = r.orderedByHops(s)
-	}
-	return cost, cost.Seconds() <= order+r.Host.Look.in(s.arcs)
+	cost = Cost{Prepare: r.allocated(f, s), Search: r.searchesByHops(f, s, perNode, order.DeepLevels*math.Log2(s.nodes+1))}
+	return cost, cost.Seconds() <= r.sorted(s)+r.Host.Look.in(s.arcs)
 }

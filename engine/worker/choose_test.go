@@ -53,7 +53,7 @@ func TestAutoTakesWhatSuits(t *testing.T) {
 		want          string
 	}{
 		{"a road", "betweenness", road, nil, "deep"},
-		{"a random graph", "betweenness", random, nil, "work-efficient"},
+		{"a random graph", "betweenness", random, nil, "levels"},
 		{"a larger random graph", "betweenness", large, nil, "levels"},
 		{"ten sources of a larger random graph", "betweenness", large, some(0, 500, 10), "work-efficient"},
 		{"450 sources of a larger random graph", "betweenness", large, some(0, 20, 450), "work-efficient"},

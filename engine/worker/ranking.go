@@ -1,8 +1,6 @@
 package worker
 
 import (
-	"runtime"
-
 	"github.com/linchpin-graph/linchpin/engine/choice"
 	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/gpu"
@@ -22,7 +20,7 @@ func (t *task) choiceOf(j *device.Job, d gpu.Info) *choice.Choice {
 	}
 	f.UseDepth(func() order.Depth { return j.Depth() })
 	f.UseTicks(j.Host, t.wholeTicks)
-	m := plan.Machine{Rates: t.rates(d), Threads: runtime.GOMAXPROCS(0), GPU: true, Warm: true}
+	m := plan.Machine{Rates: t.rates(d), Threads: 0, GPU: true, Warm: true}
 	t.choice, t.choiceFor = choice.Choose(f, m), choiceKey(j, d)
 	return t.choice
 }

@@ -58,10 +58,10 @@ func TestBatched(t *testing.T) {
 	for i := range devicetest.Sized(150, 4) {
 		graphs = append(graphs, enginetest.Named{Name: fmt.Sprintf("random graph %d", i), Graph: enginetest.Random(t, random, i, false)})
 	}
-	restore := order.AlikeWork
-	defer func() { order.AlikeWork = restore }()
+	restore := order.CountsAlike
+	defer func() { order.CountsAlike = restore }()
 	for i, g := range graphs {
-		order.AlikeWork = int64(i%2) * restore // 0 orders sources by hubs
+		order.CountsAlike = i % 2 * restore // 0 orders sources by hubs
 		checkBatched(t, d, g.Name, g.Graph, enginetest.Request(m, i, g.Graph))
 	}
 }

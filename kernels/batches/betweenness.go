@@ -6,6 +6,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/profile"
 )
 
@@ -74,7 +75,7 @@ func (b Betweenness) Run(ctx context.Context, d gpu.Device, j *device.Job) (_ de
 	defer memory.ReleaseAfter(&err)
 	start := time.Now()
 	r := &Run{Calls: &device.Calls{Ctx: ctx, Device: memory}, Job: j}
-	r.Graph = ByHops(r.Calls, j, b.Lanes, false)
+	r.Graph = ByHops(r.Calls, j, b.Lanes, order.CountsAlike, false)
 	r.Masses = r.Graph.Moved(j.Masses)
 	r.search = b.Begin(r)
 	found := r.search.Allocate()

@@ -48,8 +48,8 @@ func (r Rows) Hub(mostHubs int) int64 {
 
 // ByHops puts the graph of a job into the order of batches of so many lanes by hops; bothEdges keeps the edges of arcs backwards,
 // too.
-func ByHops(c *device.Calls, j *device.Job, lanes int64, bothEdges bool) *Ordered {
-	nodes, turns := order.ByHops(j.Host, j.Sources, j.Depth(), lanes)
+func ByHops(c *device.Calls, j *device.Job, lanes int64, alikeFrom int, bothEdges bool) *Ordered {
+	nodes, turns := order.ByHops(j.Host, j.Sources, j.Depth(), lanes, alikeFrom)
 	return InOrder(c, j, nodes, turns, bothEdges)
 }
 

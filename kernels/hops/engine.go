@@ -11,6 +11,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels/batches"
 	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 //go:generate go run ../../internal/kernelgen
@@ -67,7 +68,7 @@ func (p prepared) Run(ctx context.Context, d gpu.Device, j *device.Job) (_ devic
 	defer memory.ReleaseAfter(&err)
 	start := time.Now()
 	r := &run{calls: &device.Calls{Ctx: ctx, Device: memory}, job: j, shape: p.shape}
-	r.graph = batches.ByHops(r.calls, j, r.shape.team.lanes, true)
+	r.graph = batches.ByHops(r.calls, j, r.shape.team.lanes, order.DistancesAlike, true)
 	r.findSides()
 	r.shape.search(j.Want, &r.arrays).Take(r.calls)
 	if r.shape.kind.pairs() {

@@ -40,17 +40,50 @@ func DepthOf(g *export.Graph) Depth {
 		return Depth{}
 	}
 	r := rows{g.Offsets, g.Targets}
-	s := newSearching(r)
-	levels := s.from(r.widest(All(g)))
-	nodes, end := len(s.found), s.found[len(s.found)-1]
+	start := r.widest(All(g))
+	levels, nodes, end := depthFrom(r, start, g.Directed)
 	if 2*nodes < g.N() {
-		s = newSearching(r)
-		largest := slices.MaxFunc(s.rest(), func(a, b []int32) int { return len(a) - len(b) })
-		again := newSearching(r)
-		levels, nodes = again.from(r.widest(largest)), len(largest)
-		end = again.found[len(again.found)-1]
+		largest := slices.MaxFunc(newSearching(r).rest(), func(a, b []int32) int { return len(a) - len(b) })
+		levels, _, end = depthFrom(r, r.widest(largest), g.Directed)
+		nodes = len(largest)
 	}
 	return Depth{levels, float64(levels) > DeepLevels*math.Log2(float64(nodes)+1), nodes, end}
+}
+
+const (
+	// pullNodes is the share of all nodes that a level has at least for the nodes that are left to look for it.
+	pullNodes = 1.0 / 24
+	// pullArcs is how many times as many arcs as a level the nodes that are left may have then: each stops at the first.
+	pullArcs = 8
+)
+
+// depthFrom searches from a node. It returns the number of levels, how many nodes it finds, and one of the last level. On
+// undirected graphs, nodes that are left look for a level with many arcs, so that most arcs are not looked at (Beamer,
+// Asanovic and Patterson, SC12).
+func depthFrom(g rows, start int32, directed bool) (levels, nodes int, end int32) {
+	s := newSearching(g)
+	s.found = append(s.found, start)
+	s.fresh[start] = 0
+	for first := 0; first < len(s.found); levels++ {
+		last := len(s.found)
+		if !directed && float64(last-first) > pullNodes*float64(g.n()) && s.manyArcs(first) {
+			s.pull()
+		} else {
+			s.push(first, last)
+		}
+		first = last
+	}
+	return levels, len(s.found), s.found[len(s.found)-1]
+}
+
+// manyArcs reports whether the nodes found from place first on have many arcs next to those that are not found.
+func (s *searching) manyArcs(first int) bool {
+	arcs := 0
+	for _, v := range s.found[first:] {
+		arcs += len(s.row(v))
+	}
+	left := float64(len(s.targets)) * (1 - float64(len(s.found))/float64(s.n()))
+	return pullArcs*float64(arcs) > left
 }
 
 // widest is the first of the nodes with the longest row; -1 of none.
@@ -77,16 +110,43 @@ func newSearching(g rows) *searching {
 
 // from searches from a node that is not found yet, and returns how many levels it finds.
 func (s *searching) from(start int32) (levels int) {
-	at, all := len(s.found), s.found[:cap(s.found)]
-	all[at], s.fresh[start] = start, 0
-	end := at + 1
-	for ; at < end; levels++ {
-		for last := end; at < last; at++ {
-			end = s.look(s.row(all[at]), all, end)
-		}
+	at := len(s.found)
+	s.found = append(s.found, start)
+	s.fresh[start] = 0
+	for ; at < len(s.found); levels++ {
+		last := len(s.found)
+		s.push(at, last)
+		at = last
+	}
+	return levels
+}
+
+// push finds the nodes after those found at places first to last.
+func (s *searching) push(first, last int) {
+	all, end := s.found[:cap(s.found)], len(s.found)
+	for _, v := range all[first:last] {
+		end = s.look(s.row(v), all, end)
 	}
 	s.found = all[:end]
-	return levels
+}
+
+// pull finds the nodes that are next to any that is found. Of an undirected graph, these are next to the last level.
+func (s *searching) pull() {
+	first := len(s.found)
+	for v := range s.n() {
+		if s.fresh[v] == 0 {
+			continue
+		}
+		for _, w := range s.row(v) {
+			if s.fresh[w] == 0 {
+				s.found = append(s.found, v)
+				break
+			}
+		}
+	}
+	for _, v := range s.found[first:] {
+		s.fresh[v] = 0
+	}
 }
 
 // look puts those of the row that are not found yet behind the first end of all, and returns where they end.

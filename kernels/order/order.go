@@ -50,13 +50,17 @@ func ArcsAmong(g *export.Graph, sources []int32) (among, leaving int64) {
 	return among, leaving
 }
 
-// ByHops returns the order in which the nodes of a graph lie for batches of so many lanes by hops, and the order in which they make batches as sources: on
-// shallow graphs that of alike where searches from the sources take long enough.
-func ByHops(g *export.Graph, sources []int32, d Depth, lanes int64) (nodes, turns []int32) {
+// ByHops returns the order in which the nodes of a graph lie for batches of so many lanes by hops, and the order in which
+// they make batches as sources. On shallow graphs, both are by degree where there are fewer sources than alikeFrom;
+// otherwise sources are in the order of alike.
+func ByHops(g *export.Graph, sources []int32, d Depth, lanes int64, alikeFrom int) (nodes, turns []int32) {
 	const least = max(Landmarks, SingleLanes)
-	short := g.N() <= least || int64(len(sources))*int64(g.Arcs()) < AlikeWork
-	if short || d.Deep {
-		nodes = Nodes(g, d.Deep, d.End, lanes)
+	switch {
+	case d.Deep:
+		nodes = Nodes(g, true, d.End, lanes)
+		return nodes, nodes
+	case g.N() <= least || len(sources) < alikeFrom:
+		nodes = byDegree(rows{g.Offsets, g.Targets})
 		return nodes, nodes
 	}
 	var to hopsTo

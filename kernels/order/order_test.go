@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 )
 
@@ -31,7 +32,7 @@ func TestBatchOrderHasEveryNodeOnce(t *testing.T) {
 // TestBatchesAreNeighbours: on a ring, 32 sources in a row of the order lie within a few balls.
 func TestBatchesAreNeighbours(t *testing.T) {
 	g := graphtest.Ring(t, 6400, 0)
-	_, order := ByHops(g, nil, DepthOf(g), DeepLanes)
+	_, order := ByHops(g, nil, DepthOf(g), DeepLanes, CountsAlike)
 	for first := 0; first+DeepLanes <= len(order); first += DeepLanes {
 		batch := slices.Clone(order[first : first+DeepLanes])
 		slices.Sort(batch)
@@ -42,6 +43,27 @@ func TestBatchesAreNeighbours(t *testing.T) {
 		}
 		if g.N()-gap > 4*DeepLanes {
 			t.Fatalf("batch %v spans %d nodes of the ring", batch, g.N()-gap)
+		}
+	}
+}
+
+// TestPulledDepth: a search that pulls levels with many arcs finds what one finds that only pushes them.
+func TestPulledDepth(t *testing.T) {
+	graphs := map[string]*export.Graph{
+		"scattered": scattered(t, 3000), "mesh": mesh(t, 40), "stars": graphtest.Stars(t, 500),
+		"shallow": made(t, generate.Spec{Kind: generate.RMAT, Scale: 10, Degree: 8, Seed: 3}), "directed": oneWay(t, 500, 2000),
+	}
+	for name, g := range graphs {
+		r := rows{g.Offsets, g.Targets}
+		for start := int32(0); start < r.n(); start += 37 {
+			s := newSearching(r)
+			want := s.from(start)
+			hops := hopsByHand(r, start)
+			levels, nodes, end := depthFrom(r, start, g.Directed) // hopsByHand goes against the arcs of directed graphs
+			if last := int(hops[end]) == levels-1; levels != want || nodes != len(s.found) || !last && !g.Directed {
+				t.Fatalf("%s, from %d: %d levels of %d nodes, the last at %d hops; want %d of %d", name, start, levels, nodes,
+					hops[end], want, len(s.found))
+			}
 		}
 	}
 }

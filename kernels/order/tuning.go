@@ -28,7 +28,7 @@ const (
 	probedBatches = 64
 	splitSample   = 64
 	// denseDegree: rows are ordered by degree from this many arcs a node on.
-	denseDegree = 32
+	denseDegree = 16
 	// shallowBall is the size of the balls that order the nodes of shallow graphs.
 	shallowBall = 8
 	// weightedLandmarks are the nodes by the distances from which sources make batches by weights, where at least one node in nearShare is a
@@ -44,6 +44,6 @@ const (
 	roughPasses  = 16
 )
 
-// AlikeWork is how many arcs all sources must search along for their order by hubs to be worth its time: facebook_combined (0.7e9) takes 8 ms
-// with it and 5 to 7 without, as-caida20071105 (1.4e9) 36 and 43. Tests lower it.
-var AlikeWork int64 = 1e9
+// CountsAlike and DistancesAlike are from how many sources on an order by hubs is worth its time on shallow graphs, where
+// batches count paths, and where they find distances alone: see note 012. Tests lower them.
+var CountsAlike, DistancesAlike = 12_000, 100_000
