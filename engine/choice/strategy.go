@@ -61,7 +61,8 @@ type Offer struct {
 }
 
 // Pick returns the places of the offers that the strategy takes, the best first, and one line on why the first one. Under Auto
-// the choice orders them: what it does not predict comes last. choice is asked where it is needed, and on what reductions leave
+// the choice orders them: what it does not predict comes last. Whether an engine suits can take long to find out: those after
+// the first are not asked. choice is asked where it is needed, and on what reductions leave
 // (reduced) it is not, because that way was ranked with them.
 func (s Strategy) Pick(offers []Offer, reduced bool, choice func() *Choice) (places []int, why string) {
 	switch {
@@ -75,18 +76,18 @@ func (s Strategy) Pick(offers []Offer, reduced bool, choice func() *Choice) (pla
 		places, why = choice().pick(offers)
 	}
 	for i, o := range offers {
-		if !slices.Contains(places, i) && o.Suits() {
+		if !slices.Contains(places, i) && (len(places) > 0 || o.Suits()) {
 			places = append(places, i)
 		}
 	}
 	return places, "auto: " + why
 }
 
-// pick returns the offers that are predicted and suit, the fastest first.
+// pick returns the offers that are predicted, the fastest first, from the first one that suits.
 func (c *Choice) pick(offers []Offer) (places []int, why string) {
 	for _, way := range c.On(plan.GPU) {
 		i := slices.IndexFunc(offers, func(o Offer) bool { return o.Name == way.Engine })
-		if way.Reductions != nil || i < 0 || !offers[i].Suits() {
+		if way.Reductions != nil || i < 0 || len(places) == 0 && !offers[i].Suits() {
 			continue
 		}
 		if places = append(places, i); why == "" {

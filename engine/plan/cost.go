@@ -77,7 +77,7 @@ const fittedSMs = 132
 
 // prepared is the time that every run on a device takes, and the upload.
 func (r Rates) prepared(s size) float64 {
-	return r.Host.Base.in(1) + r.Host.Upload.in(s.arcs)
+	return r.Host.Base.in(1) + r.Host.Upload.in(s.arcs) + r.Host.Sums.in(s.nodes)
 }
 
 // sorted is the time to put nodes in order by degree.

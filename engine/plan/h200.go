@@ -50,9 +50,10 @@ func h200Host() HostRates {
 	return HostRates{
 		Start: ns(0.5e9, "worker", "h200-small.txt"), WayBase: ns(0.9e6, "run", fromSamples),
 		WayArc: ns(27, "arc", fromSamples), Upload: ns(0.35, "arc", fromSamples), Base: ns(2.5e5, "run", fromSamples),
-		Look: ns(15, "arc", fromSamples), OrderArc: ns(35, "arc", fromLevels), OrderNode: ns(200, "node", fromLevels),
-		Alloc:   ns(0.19, "node and block", fromOrders),
-		SortArc: ns(2, "arc", fromOrders), SortNode: ns(130, "node", fromOrders),
+		OrderArc: ns(35, "arc", fromLevels), OrderNode: ns(200, "node", fromLevels),
+		Alloc:   ns(0.1, "node and block", fromOrders),
+		Sums:    ns(30, "node", fromOrders),
+		SortArc: ns(2, "arc", fromOrders), SortNode: ns(55, "node", fromOrders),
 		Landmarks: ns(85, "node", fromLevels), Places: ns(8000, "drawn source", fromSamples),
 		Plan: ns(130, "node or edge", fromLevels), Trees: ns(55, "node or edge", "docs/notes/002"),
 	}

@@ -161,7 +161,8 @@ func weightsOf(g *export.Graph, wholeTicks Ticks) Weights {
 	if len(g.Weights) == 0 {
 		return Weights{}
 	}
-	w := Weights{Least: slices.Min(g.Weights), Greatest: slices.Max(g.Weights)}
+	var w Weights
+	w.Least, w.Greatest = g.WeightRange()
 	if w.Least == w.Greatest {
 		return w
 	}

@@ -34,10 +34,8 @@ type HostRates struct {
 	// Start is the time until a worker has its device, WayBase and WayArc the way to a worker and back per arc.
 	Start, WayBase, WayArc Rate
 	// Upload is the time to copy an arc to the device, Base that of allocations and first launches, Alloc that of the arrays of
-	// a search for a node.
-	Upload, Base, Alloc Rate
-	// Look is the time to find the depth of a graph, and its components.
-	Look Rate
+	// a search for a node, Sums that of the host's exact sum of a node.
+	Upload, Base, Alloc, Sums Rate
 	// OrderArc and OrderNode put nodes in order for batches, Landmarks finds alike sources on shallow graphs. SortArc and
 	// SortNode are for the order by degree.
 	OrderArc, OrderNode, Landmarks, SortArc, SortNode Rate

@@ -96,7 +96,7 @@ func replays(t *testing.T) []replay {
 	var out []replay
 	for _, r := range readRecords(t) {
 		g, ok := graphs[r.Graph]
-		if !ok {
+		if !ok || r.inAnotherOrder(g) {
 			continue
 		}
 		if x, ok := r.predict(g); ok {
@@ -170,6 +170,10 @@ func TestPredictions(t *testing.T) {
 var misjudged = map[string]string{
 	`["ba-1024-4","betweenness",-1,false,false,"single",0]`: "1.1 ms against 1.0: launches take most of it",
 	`["rgg14","betweenness",-1,false,false,"double",64]`:    "2.1 ms against 1.6, by 4 threads per node",
+	// The table is of an H200. Searches one by one wait for memory, which is 1.4 times as fast there.
+	`H100 ["rmat16-16","betweenness",-1,false,false,"double",64]`:             "14 ms against 12 by batches",
+	`H100 ["rmat18-16","betweenness",-1,false,false,"double",64]`:             "60 ms against 48 by batches",
+	`H100 ["smallworld-65536-10","betweenness",-1,false,false,"double",1024]`: "27 ms against 22 by batches",
 }
 
 // TestElapsed holds what a caller waits for, with the way to a warm worker and back, within a factor of 2

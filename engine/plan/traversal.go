@@ -77,7 +77,7 @@ func (r Rates) searchesByWeights(f *Features, s size, perNode float64) float64 {
 	return each * math.Max(s.sources, blocks/8) * when(f.EdgeScores, t.Edge.Value)
 }
 
-// few reports whether searches from so few sources are done before nodes are put in order for batches, and
+// few reports whether searches from so few sources are done before nodes are in order and a batch begins, and
 // predicts them. It does not ask how deep the graph is, which may take longer than they do: a graph at the
 // bound of deep ones is assumed.
 func (r Rates) few(f *Features, perNode float64) (cost Cost, few bool) {
@@ -86,5 +86,5 @@ func (r Rates) few(f *Features, perNode float64) (cost Cost, few bool) {
 	}
 	s := f.size()
 	cost = Cost{Prepare: r.allocated(f, s), Search: r.searchesByHops(f, s, perNode, order.DeepLevels*math.Log2(s.nodes+1))}
-	return cost, cost.Seconds() <= r.sorted(s)+r.Host.Look.in(s.arcs)
+	return cost, cost.Seconds() <= r.sorted(s)+r.Levels.Base.in(1)
 }

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/engine/choice"
@@ -20,8 +21,8 @@ func restOf(e device.Engine) []device.Engine {
 	return append(rest, oneByOne()...)
 }
 
-// choose returns the engines for a job, the best first, by the strategy that was asked for, and one line on why the first one. Where
-// all weights are equal it may turn the job into one by hops.
+// choose returns the engines for a job by the strategy that was asked for, the best first, and one line on why the first one.
+// Those after the first may not suit. Where all weights are equal it may turn the job into one by hops.
 func (t *task) choose(j *device.Job, d gpu.Info) (engines []device.Engine, why string, err error) {
 	if j.Weighted && j.EqualByHops() && !j.Folded && t.taking().OfGroup() && allEqual(j.Host) {
 		j.Weighted, j.Request.Weighted = false, false
@@ -35,6 +36,17 @@ func (t *task) choose(j *device.Job, d gpu.Info) (engines []device.Engine, why s
 		return nil, "", refusal{t.noEngine(j), protocol.NotOnGPU}
 	}
 	return engines, why, nil
+}
+
+// inTurn returns the engines that were chosen, those after the first only if they suit.
+func inTurn(engines []device.Engine, j *device.Job, d gpu.Info) iter.Seq2[int, device.Engine] {
+	return func(yield func(int, device.Engine) bool) {
+		for i, e := range engines {
+			if (i == 0 || suits(e, j, d)) && !yield(i, e) {
+				return
+			}
+		}
+	}
 }
 
 // offers are the engines as the choice sees them.

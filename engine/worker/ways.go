@@ -49,7 +49,7 @@ func (t *task) plainWays(d gpu.Info, about *kernels.Reduction, yield func(*way, 
 		yield(nil, err)
 		return
 	}
-	for i, e := range engines {
+	for i, e := range inTurn(engines, &job, d) {
 		if i > 0 {
 			why = "auto: the next that fits into memory"
 		}

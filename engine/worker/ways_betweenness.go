@@ -138,7 +138,7 @@ func (t *task) unionWays(ctx context.Context, d gpu.Info, r kernels.Request, wit
 		yield(nil, err)
 		return nil, false
 	}
-	for _, e := range engines {
+	for _, e := range inTurn(engines, &job, d) {
 		w := &way{engine: e, job: job, why: why + note, reduction: about, rest: restOf(e)}
 		w.job.Partial = kernels.NewPartial(t.measure, union.Graph.N(), union.Graph.M(), job.Request, t.boundsOn(union.Graph, job.Request))
 		w.finish = func(p *kernels.Partial) (kernels.Totals, error) { return t.fromUnion(left, union, p) }

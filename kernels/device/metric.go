@@ -60,7 +60,7 @@ func NewMetric(c *Calls, j *Job) Metric {
 	if lengths.WeightTies(j.Host, tolerance) != "tolerance" {
 		m.Ties, m.Unique = "exact", true
 		m.TellApart(certainArcs)
-		if slices.Min(j.Host.Weights) < tiniestWeight && c.Err == nil {
+		if least, _ := j.Host.WeightRange(); least < tiniestWeight && c.Err == nil {
 			c.Err = &Unsuited{fmt.Sprintf("weights under %g are exact in whole ticks on the CPU only", tiniestWeight)}
 		}
 	}

@@ -112,14 +112,21 @@ func convertAll(ctx context.Context, weights, rests []float64, nodes int) (t con
 
 // LongLengths reports whether sums of path lengths of the graph might overflow float64. The CPU measures them in larger
 // units.
-func LongLengths(g *export.Graph) bool { return lengthShift(g.Weights, g.N()) > 0 }
+func LongLengths(g *export.Graph) bool {
+	_, greatest := g.WeightRange()
+	return len(g.Weights) > 0 && shiftOf(greatest, g.N()) > 0
+}
 
 // lengthShift returns the value of Lengths.Shift: n^2 paths of n arcs, for sums over pairs, stay under 10^300.
 func lengthShift(weights []float64, nodes int) int {
 	if len(weights) == 0 {
 		return 0
 	}
-	return max(0, int(math.Ceil(math.Log10(slices.Max(weights))+3*math.Log10(float64(nodes))))-300)
+	return shiftOf(slices.Max(weights), nodes)
+}
+
+func shiftOf(greatest float64, nodes int) int {
+	return max(0, int(math.Ceil(math.Log10(greatest)+3*math.Log10(float64(nodes))))-300)
 }
 
 // newUnit returns common * 10^low.

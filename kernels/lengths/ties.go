@@ -3,7 +3,6 @@ package lengths
 import (
 	"context"
 	"math"
-	"slices"
 
 	"github.com/linchpin-graph/linchpin/export"
 )
@@ -23,7 +22,7 @@ func tellsApart(g *export.Graph) bool {
 	if len(g.Weights) == 0 || g.Rests != nil {
 		return false
 	}
-	least, most := slices.Min(g.Weights), slices.Max(g.Weights)
+	least, most := g.WeightRange()
 	if !(least > 0) || math.IsInf(most, 0) {
 		return false
 	}

@@ -44,6 +44,9 @@ const (
 	roughPasses  = 16
 )
 
-// CountsAlike and DistancesAlike are from how many sources on an order by hubs is worth its time on shallow graphs, where
-// batches count paths, and where they find distances alone: see note 012. Tests lower them.
-var CountsAlike, DistancesAlike = 12_000, 100_000
+// CountsAlike is from how many sources on an order by hubs is worth its time on shallow graphs, where batches count paths: see
+// note 012. Tests lower it.
+var CountsAlike = 12_000
+
+// DistancesAlike is CountsAlike where batches find distances alone.
+var DistancesAlike = 100_000
