@@ -70,7 +70,8 @@ test: ## everything that is checked: fetches what it needs, starts and stops its
 	$(MAKE) --output-sync=target -j3 checks
 
 # Stages run three at a time, in about this order, since tests with servers wait for much of their time. Those have limits of
-# time, so all else yields to them (nice). A stage waits for what it needs, and for one that compiles the same packages.
+# time, and most others wait for the linter, so the rest yields to both (nice). A stage waits for what it needs, and for one
+# that compiles the same packages.
 STAGES := fetch lint server-tests cuda-checks go-tests emulate check-deploy build bench-tests
 checks: $(addprefix stage-,$(STAGES))
 stage-server-tests: stage-fetch
