@@ -33,6 +33,8 @@ type Info struct {
 	// SharedBlock is the most shared memory that a block can take when it asks for it, in bytes; L2 is the cache.
 	SharedBlock int   `json:"sharedBlock"`
 	L2          int64 `json:"l2"`
+	// Bandwidth is that of the device's memory at its highest clock, in bytes per second; 0 where that is not known.
+	Bandwidth int64 `json:"bandwidth,omitempty"`
 	// Free and Total memory in bytes; Free when the device was opened.
 	Free  int64 `json:"free"`
 	Total int64 `json:"total"`

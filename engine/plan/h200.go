@@ -27,6 +27,9 @@ func (r Rates) ScaledTo(d gpu.Info) Rates {
 	if d.L2 > 0 {
 		r.Shape.L2 = float64(d.L2)
 	}
+	if d.Bandwidth > 0 {
+		r.Shape.Bandwidth = float64(d.Bandwidth)
+	}
 	if d.SharedBlock > 0 {
 		r.Shape.SharedBlock = float64(d.SharedBlock)
 	}
@@ -82,9 +85,9 @@ func h200Traversal() TraversalRates {
 func h200Levels() LevelRates {
 	return LevelRates{
 		Arc: ns(0.081, "arc", fromLevels), Node: ns(0.0142, "node", fromLevels), Hub: of(0.682, "power", fromLevels),
-		Depth: of(1.38, "power", fromLevels), Drawn: of(0.535, "power", fromSamples), Alone: of(1.83, "times", fromSamples),
+		Depth: of(1.38, "power", fromLevels), Drawn: of(0.535, "power", fromSamples), Alone: of(1.5, "times", fromOrders),
 		Barrier: ns(7130, "level", fromSamples), Row: ns(6.22, "node and batch", fromSamples),
-		Base: ns(0.72e6, "run", fromSamples), Miss: of(0.0305, "power", fromLevels), Double: of(0.64, "times", fromLevels),
+		Base: ns(0.95e6, "run", fromOrders), Miss: of(0.0305, "power", fromLevels), Double: of(0.64, "times", fromLevels),
 		Edge: of(0.178, "times", "h200-goals"),
 	}
 }

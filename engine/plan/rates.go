@@ -21,6 +21,8 @@ type Shape struct {
 	SMs         int
 	L2          float64
 	SharedBlock float64
+	// Bandwidth is that of the memory, in bytes per second.
+	Bandwidth float64
 }
 
 // Factors multiply predicted times; 1 on the machine of the table.

@@ -73,7 +73,7 @@ type Rates struct {
 func H200() Rates {
 	return Rates{
 		Device:    "NVIDIA H200",
-		Shape:     Shape{SMs: 132, L2: 50e6, SharedBlock: 227 << 10},
+		Shape:     Shape{SMs: 132, L2: 50e6, SharedBlock: 227 << 10, Bandwidth: fittedBandwidth},
 		Host:      h200Host(),
 		CPU:       cpuThread(),
 		Traversal: h200Traversal(),

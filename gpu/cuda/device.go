@@ -82,7 +82,7 @@ func describe(index int) (gpu.Info, error) {
 	if info.Total, err = device.TotalMem(); err != nil {
 		return gpu.Info{}, wrap("memory of the device", err)
 	}
-	var l2, limited int
+	var l2, limited, kilohertz, bits int
 	for _, a := range []struct {
 		of   cu.DeviceAttribute
 		into *int
@@ -90,13 +90,14 @@ func describe(index int) (gpu.Info, error) {
 		{cu.ComputeCapabilityMajor, &info.Major}, {cu.ComputeCapabilityMinor, &info.Minor},
 		{cu.MultiprocessorCount, &info.SMs}, {C.CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, &info.Threads},
 		{C.CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, &info.SharedBlock}, {cu.L2CacheSize, &l2},
-		{cu.KernelExecTimeout, &limited},
+		{cu.KernelExecTimeout, &limited}, {cu.MemoryClockRate, &kilohertz}, {cu.GlobalMemoryBusWidth, &bits},
 	} {
 		if *a.into, err = device.Attribute(a.of); err != nil {
 			return gpu.Info{}, wrap("attributes of the device", err)
 		}
 	}
 	info.L2, info.Display = int64(l2), limited != 0
+	info.Bandwidth = 2 * 1000 * int64(kilohertz) * int64(bits) / 8 // two transfers a clock
 	return info, nil
 }
 
