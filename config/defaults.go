@@ -43,6 +43,13 @@ func DefaultServe() Serve {
 		Keep: 1000,
 		// Below this the order of the nodes has visibly changed.
 		Drift: 0.9,
+		Requests: Requests{
+			Enabled: true,
+			// Nobody who asks for a run minds five seconds, and no database a small query in that time.
+			Every: 5 * time.Second,
+			// Whoever waits for an answer has looked by then, and a week of requests is quickly looked through.
+			Keep: 7 * 24 * time.Hour,
+		},
 	}
 }
 

@@ -35,8 +35,20 @@ type Serve struct {
 	Traces string `yaml:"traces" env:"TRACES"`
 	// Pprof serves Go's profiles at /debug/pprof/, behind the token.
 	Pprof bool `yaml:"pprof" env:"PPROF"`
+	// Requests says whether runs can be asked for in Cypher.
+	Requests Requests `yaml:"requests" envPrefix:"REQUESTS_"`
 	// Hooks tell others how runs end.
 	Hooks []Hook `yaml:"hooks"`
+}
+
+// Requests says how the service looks for nodes (:LinchpinRequest), by which runs are asked for in Cypher.
+type Requests struct {
+	// Enabled is false when such nodes shall do nothing.
+	Enabled bool `yaml:"enabled" env:"ENABLED"`
+	// Every is the time between two looks at the database.
+	Every time.Duration `yaml:"every" env:"EVERY" jsonschema:"exclusiveMinimum=0"`
+	// Keep is how long answered requests stay in the database; 0s: until somebody else removes them.
+	Keep time.Duration `yaml:"keep" env:"KEEP" jsonschema:"minimum=0"`
 }
 
 // Retry says how often a scheduled run is tried again after a fault that may pass, and when.

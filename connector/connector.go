@@ -186,8 +186,13 @@ type Run struct {
 	RelationshipProperties []string `json:"relationshipProperties"`
 	Host                   string   `json:"host"`
 	Version                string   `json:"version"`
-	// Trigger says what asked for the run: schedule, misfire, after, changed, request or start; empty on the command line.
+	// Trigger says what asked for the run: schedule, misfire, after, changed, request, cypher or start; empty on the command
+	// line.
 	Trigger string `json:"trigger,omitempty"`
+	// Request is the id of the (:LinchpinRequest) nodes that asked, under which they were taken together, and AskedBy what
+	// they say of who asks.
+	Request string `json:"request,omitempty"`
+	AskedBy string `json:"askedBy,omitempty"`
 	// Due is when the schedule wanted the run; zero under other triggers.
 	Due time.Time `json:"due,omitzero"`
 	// Until is the last of the Times due times that a record of status missed stands for; Due is the first.

@@ -27,7 +27,7 @@ func (s *Scheduler) attempts(ctx context.Context, l *line, job config.Job, o Opt
 			return true
 		}
 		wait, again := retryAfter(job.Retry, attempt, err)
-		if !again || ctx.Err() != nil || o.Origin.Trigger == ByRequest {
+		if !again || ctx.Err() != nil || o.Origin.Trigger == ByRequest || o.Origin.Trigger == ByCypher {
 			s.prune(ctx, job.Name)
 			return false
 		}

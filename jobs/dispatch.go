@@ -19,9 +19,9 @@ type Answer struct {
 }
 
 // Ask starts a job on request, or lets it stand in line behind the job's run under way. The error says that there is no
-// such job, or that the service is stopping.
+// such job, or that the service is stopping. Of Options.Origin only Request and By count.
 func (s *Scheduler) Ask(job string, trigger Trigger, o Options) (Answer, error) {
-	o.Origin = Origin{ID: newRunID(s.o.Now()), Trigger: trigger}
+	o.Origin = Origin{ID: newRunID(s.o.Now()), Trigger: trigger, Request: o.Origin.Request, By: o.Origin.By}
 	return s.admit(job, o)
 }
 
@@ -72,7 +72,7 @@ func (s *Scheduler) admit(job string, o Options) (Answer, error) {
 // overlap decides what a run does that meets another of its job. The mutex is held.
 func (s *Scheduler) overlap(l *line, o Options) (Answer, *connector.Run) {
 	name, origin := l.job.Name, o.Origin
-	asked := origin.Trigger == ByRequest || origin.Trigger == AtStart
+	asked := origin.Trigger.asked()
 	if l.job.Overlap == "cancel" && !asked {
 		l.active.cancel(stopped{"the next run was due (overlap: cancel)"})
 		var skipped *connector.Run
@@ -90,6 +90,9 @@ func (s *Scheduler) overlap(l *line, o Options) (Answer, *connector.Run) {
 	}
 	if l.waiting != nil { // one run serves both
 		l.options.include(o)
+		if l.waiting.Request == "" {
+			l.waiting.Request, l.waiting.By = origin.Request, origin.By
+		}
 		answer := Answer{Run: l.waiting.ID, Queued: true}
 		if asked {
 			return answer, nil
@@ -105,6 +108,7 @@ func (s *Scheduler) overlap(l *line, o Options) (Answer, *connector.Run) {
 func (o *Options) include(other Options) {
 	o.Recompute = o.Recompute || other.Recompute
 	o.IgnoreLimits = o.IgnoreLimits || other.IgnoreLimits
+	o.Wait = max(o.Wait, other.Wait)
 }
 
 // Cancel ends the job's run under way. It says whether there was one.

@@ -16,8 +16,12 @@ const (
 	ByJob      Trigger = "after"   // another job ended well
 	ByChange   Trigger = "changed" // the graph did
 	ByRequest  Trigger = "request" // somebody asked
+	ByCypher   Trigger = "cypher"  // somebody asked by a node of the database
 	AtStart    Trigger = "start"   // serve --recompute
 )
+
+// asked reports whether somebody asked for the run.
+func (t Trigger) asked() bool { return t == ByRequest || t == ByCypher || t == AtStart }
 
 // EventKind says what an Event tells.
 type EventKind string

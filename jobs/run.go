@@ -66,6 +66,8 @@ type Origin struct {
 	Lag     time.Duration
 	Attempt int
 	Note    string
+	// Request and By are those of the run's record: the id of the requests in the database, and who asks.
+	Request, By string
 }
 
 // Result is what became of a run.
@@ -96,6 +98,7 @@ func (r *Runner) Run(ctx context.Context, job config.Job, o Options) (*Result, e
 		ID: cmp.Or(o.Origin.ID, newRunID(r.Now())), Job: job.Name, Status: connector.Running, Started: r.Now().UTC(),
 		Config: configDigest(job), Seconds: map[string]float64{}, Host: r.Host, Version: r.Version,
 		Trigger: string(o.Origin.Trigger), Due: o.Origin.Due, Attempt: int64(o.Origin.Attempt), Note: o.Origin.Note,
+		Request: o.Origin.Request, AskedBy: o.Origin.By,
 	}
 	if o.Sample != 0 {
 		r1.job.Compute.Sample = max(o.Sample, 0)

@@ -308,7 +308,7 @@ func (s *Scheduler) skipRecord(job string, o Origin, why string) connector.Run {
 	}
 	return connector.Run{
 		ID: id, Job: job, Status: connector.Skipped, Started: now, Finished: now, Trigger: string(o.Trigger), Due: o.Due,
-		Attempt: int64(o.Attempt), Note: why, Host: s.o.Host, Version: s.o.Version, Seconds: map[string]float64{},
+		Attempt: int64(o.Attempt), Request: o.Request, AskedBy: o.By, Note: why, Host: s.o.Host, Version: s.o.Version, Seconds: map[string]float64{},
 	}
 }
 

@@ -33,6 +33,7 @@ type metrics struct {
 	jumps     prometheus.Counter
 	hookCalls *prometheus.CounterVec
 	drift     *prometheus.GaugeVec
+	requests  *prometheus.CounterVec
 }
 
 func newMetrics(version string) *metrics {
@@ -56,10 +57,11 @@ func newMetrics(version string) *metrics {
 	m.jumps = prometheus.NewCounter(prometheus.CounterOpts{Namespace: "linchpin", Name: "clock_jumps_total", Help: "Jumps of the wall clock."})
 	m.hookCalls = counters("hook_calls_total", "Calls of hooks.", "result")
 	m.drift = gauges("rank_correlation", "Rank correlation of the scores with those of the run before.", "job", "property")
+	m.requests = counters("requests_total", "Requests in the database that were answered, by the answer.", "state")
 	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "linchpin", Name: "build_info", Help: "Always 1."}, []string{"version"})
 	build.WithLabelValues(version).Set(1)
 	m.registry.MustRegister(m.runs, m.duration, m.steps, m.read, m.written, m.gteps, m.fallbacks, m.succeeded, m.warnings, m.missed, m.retries,
-		m.lag, m.waits, m.locked, m.reloads, m.jumps, m.hookCalls, m.drift, build,
+		m.lag, m.waits, m.locked, m.reloads, m.jumps, m.hookCalls, m.drift, m.requests, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -100,6 +102,7 @@ func (m *metrics) watch(s *Service) {
 		}
 		return float64(n)
 	})
+	gauge("requests_open", "Requests in the database that were taken and not answered.", func() float64 { return float64(s.requests.open.Load()) })
 	gauge("records_pending", "Run records that wait for the database.", func() float64 { return float64(s.scheduler.Unrecorded()) })
 }
 

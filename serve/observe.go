@@ -20,6 +20,7 @@ func (s *Service) observe(e jobs.Event) {
 	}
 	s.traces.Load().observe(e)
 	s.hooks.observe(e, s.config.Load().Serve)
+	s.requests.hear(e)
 	s.log(e)
 }
 

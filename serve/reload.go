@@ -112,6 +112,7 @@ func (s *Service) apply(ctx context.Context, c *config.Config) error {
 		s.o.Logger.Warn("this setting takes effect after a restart only", "setting", key)
 	}
 	s.config.Store(c)
+	s.requests.nudge()
 	for _, j := range old.Jobs {
 		if !hasJob(c, j.Name) {
 			s.metrics.forget(j.Name)

@@ -33,6 +33,7 @@ type Database interface {
 	LastRun(ctx context.Context, job string) (*connector.Run, error)
 	Ping(ctx context.Context) error
 	FirstValue(ctx context.Context, cypher string) (string, error)
+	Requested
 	Close(ctx context.Context) error
 }
 
@@ -68,6 +69,7 @@ type Service struct {
 	hub       *hub
 	metrics   *metrics
 	hooks     *hooks
+	requests  *requests
 	traces    atomic.Pointer[traces]
 	auth      *auth
 	pair      atomic.Pointer[tls.Certificate] // the last that could be read
@@ -120,6 +122,7 @@ func newService(ctx context.Context, o Options) (*Service, error) {
 		Execute: s.execute, Records: (*records)(s), Notify: s.observe, Changed: s.changed, Now: o.Now,
 		Running: o.Config.Serve.Running, Keep: o.Config.Serve.Keep, Host: o.Host, Version: o.Version, Logger: o.Logger,
 	})
+	s.requests = newRequests(s)
 	s.metrics.watch(s)
 	s.engine = jobs.Limit(o.Engine, o.Config.Serve.CPU, o.Config.Serve.GPU, o.HasGPU)
 	return s, nil
@@ -145,6 +148,7 @@ func (s *Service) work(ctx context.Context) error {
 	s.o.Logger.Info("ready", "jobs", len(s.config.Load().Jobs))
 	notifySystemd(s.o.Logger, daemon.SdNotifyReady+"\nSTATUS=running")
 	go s.feedWatchdog(ctx)
+	s.requests.begin()
 	for _, job := range s.o.Recompute {
 		if _, err := s.scheduler.Ask(job, jobs.AtStart, jobs.Options{Recompute: true}); err != nil {
 			return fmt.Errorf("--recompute=%s: %w", job, err)
@@ -187,6 +191,7 @@ func (s *Service) connect(ctx context.Context) (Database, error) {
 
 func (s *Service) stop() error {
 	err := s.scheduler.Stop(s.config.Load().Serve.Grace)
+	s.requests.stop()
 	s.hooks.close()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()

@@ -16,8 +16,8 @@ func newDropCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "drop JOB...",
 		Short: "Remove a job's scores and its run records from the database",
-		Long: `Removes every score that the job has written, by what its records say, and the records
-themselves, in batches. The job need not stand in the config any more. Under write.mode inplace a
+		Long: `Removes every score that the job has written, by what its records say, the records themselves,
+and requests for the job, in batches. The job need not stand in the config any more. Under write.mode inplace a
 node keeps its scores if it has lost the labels that the job wrote on. Constraints and indexes on
 linchpin's own labels stay, and so do files of the job in the state folder.` +
 			exitSection(statusDone, statusFailed, statusUsage, statusUnfinished, statusLocked, statusUnreachable, statusInterrupted),
@@ -51,6 +51,9 @@ func runDrop(ctx context.Context, a *app, db *neo4j.DB, names []string) error {
 		}
 		removed := fmt.Sprintf("removed %s, %s, %s", counted(int(dropped.NodeScores), "node score"),
 			counted(int(dropped.RelationshipScores), "relationship score"), counted(int(dropped.Runs), "run record"))
+		if dropped.Requests > 0 {
+			removed += ", " + counted(int(dropped.Requests), "request")
+		}
 		reporter.End(removed)
 		all[name] = dropped
 		if !a.json {

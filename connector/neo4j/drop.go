@@ -13,13 +13,14 @@ type Dropped struct {
 	NodeScores         int64 `json:"nodeScores"`
 	RelationshipScores int64 `json:"relationshipScores"`
 	Runs               int64 `json:"runs"`
+	Requests           int64 `json:"requests"`
 }
 
 // dropLease is how long the lock stands while a job is dropped. Removing all scores of a very large graph may take as
 // long; a second Drop goes on where one was cut off.
 const dropLease = time.Hour
 
-// Drop removes the job's scores under every mode of publication, its run records and its claim on its properties. Nodes
+// Drop removes the job's scores under every mode of publication, its run records, requests for it, and its claim on its properties. Nodes
 // with a label of another job that shares a property keep theirs. Drop holds the job's lock meanwhile. A job that
 // nobody knows is an error of kind UnknownName.
 func (db *DB) Drop(ctx context.Context, job, owner string, progress connector.Progress) (Dropped, error) {
@@ -70,6 +71,10 @@ func (db *DB) dropLocked(ctx context.Context, job string, lock connector.Lease, 
 	parameters := map[string]any{"job": job}
 	var err error
 	if d.Runs, err = db.inBatches(ctx, "(x:"+runLabel+" {job: $job})", "DETACH DELETE x", usualBatch,
+		parameters); err != nil {
+		return err
+	}
+	if d.Requests, err = db.inBatches(ctx, "(x:"+requestLabel+" {job: $job})", "DETACH DELETE x", usualBatch,
 		parameters); err != nil {
 		return err
 	}

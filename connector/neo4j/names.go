@@ -18,9 +18,12 @@ const (
 	runLabel      = "LinchpinRun"
 	lockLabel     = "LinchpinLock"
 	propertyLabel = "LinchpinProperty"
+	requestLabel  = "LinchpinRequest"
 )
 
-func ownLabels() []string { return []string{jobLabel, runLabel, lockLabel, propertyLabel} }
+func ownLabels() []string {
+	return []string{jobLabel, runLabel, lockLabel, propertyLabel, requestLabel}
+}
 
 // notOurs is the label expression that every node meets but those.
 func notOurs() string { return ":!(" + quoteAll(ownLabels()) + ")" }
