@@ -144,6 +144,7 @@ func TestFullIsReadAsWritten(t *testing.T) {
 			Read:  "token",
 			Hosts: []string{"scores.example.org"}, Certificate: filepath.Join("testdata", relative), Key: key,
 			Grace: time.Minute, Running: 5, CPU: 3, GPU: 2, Keep: 20, Drift: 0.5, Traces: "http://otel:4318", Pprof: true,
+			Requests: Requests{Every: time.Second, Keep: time.Hour},
 			Hooks: []Hook{
 				{On: []string{"failure", "drift"}, URL: "https://example.org/hook",
 					SecretFile: filepath.Join("testdata", "secret.txt"),

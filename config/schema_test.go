@@ -78,7 +78,7 @@ func addDefaults(s *jsonschema.Schema) {
 	for name, value := range map[string]any{
 		"Config": Default(), "Neo4j": Default().Neo4j, "Job": DefaultJob(), "Graph": DefaultGraph(),
 		"Relationship": relationship, "Compute": DefaultCompute(), "Write": DefaultWrite(), "Serve": DefaultServe(),
-		"Retry": DefaultRetry(), "Hook": DefaultHook(), "Limits": DefaultLimits(),
+		"Retry": DefaultRetry(), "Hook": DefaultHook(), "Limits": DefaultLimits(), "Requests": DefaultServe().Requests,
 	} {
 		v := reflect.ValueOf(value)
 		for i := range v.NumField() {
@@ -111,6 +111,7 @@ func TestSchemaKnowsEveryKey(t *testing.T) {
 		reflect.TypeFor[Config](), reflect.TypeFor[Neo4j](), reflect.TypeFor[Job](), reflect.TypeFor[Graph](),
 		reflect.TypeFor[Relationship](), reflect.TypeFor[Measure](), reflect.TypeFor[Compute](), reflect.TypeFor[Write](),
 		reflect.TypeFor[Serve](), reflect.TypeFor[Retry](), reflect.TypeFor[Hook](), reflect.TypeFor[Limits](),
+		reflect.TypeFor[Requests](),
 	} {
 		for name := range fieldsOf(typ) {
 			p, ok := s.Definitions[typ.Name()].Properties.Get(name)

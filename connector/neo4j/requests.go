@@ -27,7 +27,7 @@ func requestLock(service string) string { return ":requests/" + service }
 // RequestsNow looks at what is asked for. It writes nothing.
 func (db *DB) RequestsNow(ctx context.Context) (connector.Requests, error) {
 	var all connector.Requests
-	rows, err := db.query(ctx, "requests", "MATCH (r:"+requestLabel+") WHERE "+asking+" OR "+taken+
+	rows, err := db.query(ctx, "requests", "MATCH (r:"+requestLabel+") WHERE NOT coalesce(r.state IN ['succeeded', 'failed', 'refused'], false)"+
 		" RETURN DISTINCT coalesce("+taken+", false) AS taken, "+
 		"CASE WHEN "+taken+" THEN coalesce(left(toStringOrNull(r.service), 200), '') END, "+
 		"CASE WHEN "+taken+" THEN coalesce(left(toStringOrNull(r.request), 200), '') END ORDER BY taken LIMIT 1000", nil)
