@@ -42,7 +42,8 @@ func outcomeOf(e jobs.Event) *outcome {
 
 // isUpToDate reports whether a run ended because the scores are those of the graph as it is.
 func isUpToDate(r connector.Run) bool {
-	return r.Status == connector.Skipped && (strings.Contains(r.Note, "unchanged") || strings.Contains(r.Note, "did not change"))
+	return r.Status == connector.Skipped &&
+		(strings.Contains(r.Note, "unchanged") || strings.Contains(r.Note, "did not change"))
 }
 
 func failureText(e jobs.Event) string {

@@ -186,13 +186,16 @@ func withHint(wrong, written string, known []string) string {
 	return wrong
 }
 
-// lockPatience is how long a run on request waits for another process's run of the job. The scheduler is asked again then.
+// lockPatience is how long a run on request waits for another process's run of the job. Then the scheduler is asked
+// again.
 const lockPatience = time.Minute
 
 // ask has the scheduler run a job. A run that is under way has begun before the request, so another one follows it.
 func (q *requests) ask(h *heldRequests) {
-	given, err := q.s.scheduler.Ask(h.Job, jobs.ByCypher, jobs.Options{Recompute: h.Recompute, IgnoreLimits: h.IgnoreLimits,
-		Wait: lockPatience, Origin: jobs.Origin{Request: h.Request, By: askers(h.By)}})
+	given, err := q.s.scheduler.Ask(h.Job, jobs.ByCypher, jobs.Options{
+		Recompute: h.Recompute, IgnoreLimits: h.IgnoreLimits, Wait: lockPatience,
+		Origin: jobs.Origin{Request: h.Request, By: askers(h.By)},
+	})
 	switch {
 	case jobs.IsUnknownJob(err):
 		h.reply = &connector.Reply{Request: h.Request, State: connector.RequestRefused, Error: err.Error()}

@@ -20,7 +20,8 @@ type Dropped struct {
 // long; a second Drop goes on where one was cut off.
 const dropLease = time.Hour
 
-// Drop removes the job's scores under every mode of publication, its run records, requests for it, and its claim on its properties. Nodes
+// Drop removes the job's scores under every mode of publication, its run records, requests for it, and its claim on its
+// properties. Nodes
 // with a label of another job that shares a property keep theirs. Drop holds the job's lock meanwhile. A job that
 // nobody knows is an error of kind UnknownName.
 func (db *DB) Drop(ctx context.Context, job, owner string, progress connector.Progress) (Dropped, error) {

@@ -8,9 +8,10 @@ import (
 )
 
 // A request is a node (:LinchpinRequest {job}) that anybody may make. A service takes it by setting state, service and
-// request, and answers by setting state again. Each of these transactions holds one key, see one, so two services never take the
-// same request. A service that has taken requests has a lease, (:LinchpinLock {name: ":requests/SERVICE"}). When the
-// lease runs out, or the service's process is gone from this machine, others free what it has taken.
+// request, and answers by setting state again. Transactions that take or free requests hold one key, see one, so two
+// services never take the same request. A service that has taken requests has a lease, (:LinchpinLock {name:
+// ":requests/SERVICE"}). When the lease runs out, or the service's process is gone from this machine, others free what
+// it has taken.
 
 // mostTaken bounds the requests of one transaction.
 const mostTaken = 1000
@@ -27,8 +28,8 @@ func requestLock(service string) string { return ":requests/" + service }
 // RequestsNow looks at what is asked for. It writes nothing.
 func (db *DB) RequestsNow(ctx context.Context) (connector.Requests, error) {
 	var all connector.Requests
-	rows, err := db.query(ctx, "requests", "MATCH (r:"+requestLabel+") WHERE NOT coalesce(r.state IN ['succeeded', 'failed', 'refused'], false)"+
-		" RETURN DISTINCT coalesce("+taken+", false) AS taken, "+
+	rows, err := db.query(ctx, "requests", "MATCH (r:"+requestLabel+") "+
+		"WHERE NOT coalesce(r.state IN ['succeeded', 'failed', 'refused'], false) RETURN DISTINCT coalesce("+taken+", false) AS taken, "+
 		"CASE WHEN "+taken+" THEN coalesce(left(toStringOrNull(r.service), 200), '') END, "+
 		"CASE WHEN "+taken+" THEN coalesce(left(toStringOrNull(r.request), 200), '') END ORDER BY taken LIMIT 1000", nil)
 	for _, row := range rows {
