@@ -100,3 +100,37 @@ func TestWhatEventsMeanForRequests(t *testing.T) {
 		})
 	}
 }
+
+// A run that came to nothing is asked for again; the nodes say so if they said that it was running. A service that is
+// about to stop leaves failures to the next one.
+func TestRequestsAreAskedForAgain(t *testing.T) {
+	locked := outcome{again: true}
+	failed := outcome{reply: connector.Reply{State: connector.RequestFailed, Run: "1", Error: "no node"}}
+	for name, c := range map[string]struct {
+		outcome  outcome
+		said     connector.RequestState
+		stopping bool
+		run      string
+		reply    connector.RequestState
+	}{
+		"locked, was waiting":    {outcome: locked},
+		"locked, was running":    {outcome: locked, said: connector.RequestRunning, reply: connector.RequestWaiting},
+		"failed":                 {outcome: failed, run: "1", reply: connector.RequestFailed},
+		"failed by a stop":       {outcome: failed, stopping: true},
+		"failed by a stop later": {outcome: failed, said: connector.RequestRunning, stopping: true, reply: connector.RequestWaiting},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &Service{}
+			s.health.stopping.Store(c.stopping)
+			h := &heldRequests{run: "1", said: connector.Reply{State: c.said}}
+			newRequests(s).judgeRun(h, c.outcome)
+			var got connector.RequestState
+			if h.reply != nil {
+				got = h.reply.State
+			}
+			if h.run != c.run || got != c.reply {
+				t.Errorf("run %q, reply %q", h.run, got)
+			}
+		})
+	}
+}
