@@ -1,0 +1,44 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	airroutes "github.com/linchpin-graph/linchpin/demo/air-routes"
+	"github.com/linchpin-graph/linchpin/internal/neo4jtest"
+)
+
+// scriptAirRoutes loads the demonstration's graph into the database: airroutes.
+func scriptAirRoutes(t *testing.T, ts *testscript.TestScript, server *neo4jtest.Server) {
+	airports, err := gzippedCSV(airroutes.Airports)
+	ts.Check(err)
+	routes, err := gzippedCSV(airroutes.Routes)
+	ts.Check(err)
+	server.Query(t, "CREATE INDEX IF NOT EXISTS FOR (a:Airport) ON a.id", nil)
+	server.Query(t, "CALL db.awaitIndexes()", nil)
+	server.Query(t, `UNWIND $rows AS r CREATE (:Airport {id: toInteger(r[0]), code: r[1], name: r[2], city: r[3], country: r[4],
+		lat: toFloat(r[5]), lon: toFloat(r[6])})`, map[string]any{"rows": airports})
+	server.Query(t, `UNWIND $rows AS r MATCH (a:Airport {id: toInteger(r[0])}), (b:Airport {id: toInteger(r[1])})
+		CREATE (a)-[:ROUTE {miles: toInteger(r[2])}]->(b)`, map[string]any{"rows": routes})
+}
+
+// scriptLabels makes a ring of nodes, each with a label of its own: labels N.
+func scriptLabels(t *testing.T, ts *testscript.TestScript, server *neo4jtest.Server, args []string) {
+	n := 0
+	_, err := fmt.Sscan(args[0], &n)
+	ts.Check(err)
+	const atOnce = 500
+	for first := 0; first < n; first += atOnce {
+		var b strings.Builder
+		b.WriteString("CREATE ")
+		for i := range atOnce {
+			fmt.Fprintf(&b, "(:L%d {n: %d}),", first+i, first+i)
+		}
+		server.Query(t, strings.TrimSuffix(b.String(), ","), nil)
+	}
+	server.Query(t, "MATCH (a) WITH collect(a) AS all UNWIND range(0, size(all) - 1) AS i "+
+		"WITH all[i] AS a, all[(i + 1) % size(all)] AS b CREATE (a)-[:NEAR]->(b)", nil)
+}
