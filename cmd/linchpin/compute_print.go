@@ -93,7 +93,8 @@ func (c *computation) result() computeResult {
 	return r
 }
 
-// print shows the result: one JSON object, or the highest scores, named for one of several, or nothing when files took them.
+// print shows the result: one JSON object, or the highest scores, named for one of several. When files took the scores,
+// it shows them to a person on a terminal only.
 func (c *computation) print(named bool) error {
 	if c.options.dryRun {
 		return c.printWays(named)
@@ -101,7 +102,7 @@ func (c *computation) print(named bool) error {
 	if c.json {
 		return c.printJSON(c.result())
 	}
-	if !c.options.look {
+	if !c.options.look && (c.quiet || !c.onTerminal()) {
 		return nil
 	}
 	if named {

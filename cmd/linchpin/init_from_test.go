@@ -8,6 +8,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	airroutes "github.com/linchpin-graph/linchpin/demo/air-routes"
+	"github.com/linchpin-graph/linchpin/internal/faultproxy"
 	"github.com/linchpin-graph/linchpin/internal/neo4jtest"
 )
 
@@ -41,4 +42,16 @@ func scriptLabels(t *testing.T, ts *testscript.TestScript, server *neo4jtest.Ser
 	}
 	server.Query(t, "MATCH (a) WITH collect(a) AS all UNWIND range(0, size(all) - 1) AS i "+
 		"WITH all[i] AS a, all[(i + 1) % size(all)] AS b CREATE (a)-[:NEAR]->(b)", nil)
+}
+
+// scriptForbid starts a proxy that answers requests of a step as a server does whose user has no rights, and sets
+// $FORBIDDEN to its address: forbid STEP. Community has no rights to take away.
+func scriptForbid(ts *testscript.TestScript, server *neo4jtest.Server, args []string) {
+	_, address, _ := strings.Cut(server.URI(), "://")
+	proxy, err := faultproxy.Start(address)
+	ts.Check(err)
+	ts.Defer(proxy.Close)
+	proxy.Arm(faultproxy.Fault{Kind: faultproxy.Refuse, At: faultproxy.Trigger{Step: args[0], Message: 1}, Lasting: true,
+		Code: "Neo.ClientError.Security.Forbidden", Text: "Executing procedure is not allowed for user 'neo4j'. (injected)"})
+	ts.Setenv("FORBIDDEN", "bolt://"+proxy.Address())
 }
