@@ -128,7 +128,9 @@ func percentText(part, of int64) string {
 
 // Words of property names. A length is what paths add up; a strength says how close two nodes are, the more the closer.
 var (
-	lengthWords = regexp.MustCompile(`(?i)^(.*[_a-z])?(miles?|km|kilomet\w+|met(er|re)s?|dist(ance)?s?|length|len|cost|duration|minutes|mins|hours|hrs|seconds|secs|delay|latency|travel\w*|time|fare|toll|price|resistance|impedance)(_?[a-z]{1,4})?$`)
+	lengthWords = regexp.MustCompile(`(?i)^(.*[_a-z])?(miles?|km|kilomet\w+|met(er|re)s?|dist(ance)?s?|length|len|cost|duration|` +
+		`minutes|mins|hours|hrs|seconds|secs|delay|latency|(travel|drive|driving|flight|walk|walking|transit|trip)_?time|` +
+		`fare|toll|price|resistance|impedance)(_[a-z]{1,5})?$`)
 	strength    = regexp.MustCompile(`(?i)weight|count|calls?|score|strength|similar|freq|amount|volume|capacity|bandwidth|prob|confidence|rating|number|num_|times$|flow|trust|affinity|quantity`)
 )
 

@@ -51,7 +51,7 @@ func (c *firstConfig) text() string {
 
 func (j *firstJob) write(b *strings.Builder) {
 	fmt.Fprintf(b, "  # %s: %d nodes, %d relationships of type %s.\n", j.about(), j.nodes, j.kind.Count, plain(j.kind.Name))
-	fmt.Fprintf(b, "  - name: %s\n    # schedule: \"0 3 * * *\"   # each night, under linchpin serve\n    graph:\n      nodes: %s\n", j.name, j.nodeList())
+	fmt.Fprintf(b, "  - name: %s\n    # schedule: \"0 3 * * *\"   # each night, under linchpin serve\n    graph:\n      nodes: %s\n", yamlText(j.name), j.nodeList())
 	for _, line := range j.why {
 		fmt.Fprintf(b, "      # %s\n", line)
 	}
@@ -143,10 +143,12 @@ func plainList(names []string) string {
 // yamlWords are words that YAML takes for something else than text.
 var yamlWords = []string{"true", "false", "yes", "no", "on", "off", "null", "y", "n"}
 
+// bare is what YAML takes for text without quotes, except yamlWords.
+var bare = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+
 // yamlText returns a text as a value in YAML.
 func yamlText(text string) string {
-	ascii := regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	if ascii.MatchString(text) && !slices.Contains(yamlWords, strings.ToLower(text)) {
+	if bare.MatchString(text) && !slices.Contains(yamlWords, strings.ToLower(text)) {
 		return text
 	}
 	return quoted(text)
