@@ -131,7 +131,7 @@ var (
 	lengthWords = regexp.MustCompile(`(?i)^(.*[_a-z])?(miles?|km|kilomet\w+|met(er|re)s?|dist(ance)?s?|length|len|cost|duration|` +
 		`minutes|mins|hours|hrs|seconds|secs|delay|latency|(travel|drive|driving|flight|walk|walking|transit|trip)_?time|` +
 		`fare|toll|price|resistance|impedance)(_[a-z]{1,5})?$`)
-	strength    = regexp.MustCompile(`(?i)weight|count|calls?|score|strength|similar|freq|amount|volume|capacity|bandwidth|prob|confidence|rating|number|num_|times$|flow|trust|affinity|quantity`)
+	strength = regexp.MustCompile(`(?i)weight|count|calls?|score|strength|similar|freq|amount|volume|capacity|bandwidth|prob|confidence|rating|number|num_|times$|flow|trust|affinity|quantity`)
 )
 
 // weigh looks for a property that is a length. It returns its name, and a line for each numeric property on what it may

@@ -102,7 +102,7 @@ func TestHardNamesStayInTheirPlace(t *testing.T) {
 		best.limit()
 		c := firstConfig{neo4j: config.Neo4j{Username: name}, server: neo4j.Server{Database: name}, from: "bolt://localhost",
 			found: &neo4j.Discovery{}, jobs: []firstJob{best}, others: []neo4j.FoundType{{Name: name, From: []string{name}, To: []string{name}}}}
-		parsed, err := config.Parse("x.yml", []byte(c.text()), nil, configChecks())
+		parsed, err := config.Parse("x.yml", []byte(c.text()), map[string]string{}, configChecks())
 		if err != nil {
 			t.Errorf("%q: %v\n%s", name, err, c.text())
 			continue

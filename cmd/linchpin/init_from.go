@@ -13,6 +13,7 @@ import (
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/connector/neo4j"
+	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // runInitFrom writes a config with jobs for what is in the database.
@@ -36,7 +37,7 @@ func runInitFrom(ctx context.Context, a *app, o initOptions, path string) error 
 		}
 		text := first.text()
 		// What cannot be read is a fault of ours: it is told now, and not when the user runs a job.
-		if _, err := config.Parse(path, []byte(text), nil, configChecks()); err != nil {
+		if _, err := config.Parse(path, []byte(text), map[string]string{}, configChecks()); err != nil {
 			return fmt.Errorf("the config for this database has a mistake: %w", err)
 		}
 		return a.writeConfig(path, text, o.force, first.told(path))
@@ -82,7 +83,6 @@ func (o *initOptions) connection(path string) (*config.Config, error) {
 		}
 		text = strings.Replace(text, "passwordFile: "+quoted(o.passwordFile), "passwordFile: "+quoted(absolute), 1)
 		o.passwordFile = absolute
-		delete(environment, "LINCHPIN_NEO4J_PASSWORD")
 	}
 	text += "jobs: [{name: first, graph: {nodes: ['*'], relationships: [R]}, measures: [{measure: degree, nodes: degree}]}]\n"
 	return config.Parse(filepath.Join(filepath.Dir(path), "--from"), []byte(text), environment, configChecks())
@@ -100,8 +100,11 @@ func (c *firstConfig) choose(ctx context.Context, db *neo4j.DB) error {
 	if err != nil {
 		return err
 	}
+	for i := range ranked {
+		ranked[i].Properties = notOwned(ranked[i].Properties, owners, connector.OnRelationships)
+	}
 	names := &freeNames{taken: c.found.Properties, owners: owners}
-	best, err := c.job(ctx, db, ranked[0])
+	best, err := c.job(ctx, db, ranked[0], owners)
 	if err != nil {
 		return err
 	}
@@ -121,7 +124,7 @@ func (c *firstConfig) choose(ctx context.Context, db *neo4j.DB) error {
 		return nil
 	}
 	if next := ranked[1:]; len(next) > 0 && next[0].Sampled > 0 && next[0].Count >= 10 && next[0].Count*100 >= best.kind.Count {
-		second, err := c.job(ctx, db, next[0])
+		second, err := c.job(ctx, db, next[0], owners)
 		if err != nil {
 			return err
 		}
@@ -141,7 +144,7 @@ func userText(username string) string {
 }
 
 // job makes a job of a type, with the counts and the names of its nodes.
-func (c *firstConfig) job(ctx context.Context, db *neo4j.DB, f neo4j.FoundType) (firstJob, error) {
+func (c *firstConfig) job(ctx context.Context, db *neo4j.DB, f neo4j.FoundType, owners []neo4j.Owner) (firstJob, error) {
 	j := newFirstJob(f)
 	j.nodes = c.found.Nodes
 	label := ""
@@ -160,9 +163,16 @@ func (c *firstConfig) job(ctx context.Context, db *neo4j.DB, f neo4j.FoundType) 
 	if err != nil {
 		return j, err
 	}
-	j.nameNodes(properties)
+	j.nameNodes(notOwned(properties, owners, connector.OnNodes))
 	j.limit()
 	return j, nil
+}
+
+// notOwned leaves out properties that hold linchpin's own scores.
+func notOwned(properties []neo4j.FoundProperty, owners []neo4j.Owner, on connector.Entity) []neo4j.FoundProperty {
+	return slices.DeleteFunc(slices.Clone(properties), func(p neo4j.FoundProperty) bool {
+		return slices.ContainsFunc(owners, func(o neo4j.Owner) bool { return o.On == on && o.Property == p.Name })
+	})
 }
 
 // freeNames finds names of score properties that nothing in the database has, nor has had.
@@ -176,7 +186,7 @@ func (f *freeNames) measures(job, suffix string, names ...string) []firstMeasure
 	var out []firstMeasure
 	for _, name := range names {
 		m := firstMeasure{measure: name, nodes: f.free(job, name+suffix)}
-		if name == "betweenness" {
+		if spec, _ := kernels.Lookup(name); spec.Edge != "" {
 			m.relationships = m.nodes
 		}
 		out = append(out, m)

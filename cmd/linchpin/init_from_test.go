@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -24,24 +23,6 @@ func scriptAirRoutes(t *testing.T, ts *testscript.TestScript, server *neo4jtest.
 		lat: toFloat(r[5]), lon: toFloat(r[6])})`, map[string]any{"rows": airports})
 	server.Query(t, `UNWIND $rows AS r MATCH (a:Airport {id: toInteger(r[0])}), (b:Airport {id: toInteger(r[1])})
 		CREATE (a)-[:ROUTE {miles: toInteger(r[2])}]->(b)`, map[string]any{"rows": routes})
-}
-
-// scriptLabels makes a ring of nodes, each with a label of its own: labels N.
-func scriptLabels(t *testing.T, ts *testscript.TestScript, server *neo4jtest.Server, args []string) {
-	n := 0
-	_, err := fmt.Sscan(args[0], &n)
-	ts.Check(err)
-	const atOnce = 500
-	for first := 0; first < n; first += atOnce {
-		var b strings.Builder
-		b.WriteString("CREATE ")
-		for i := range atOnce {
-			fmt.Fprintf(&b, "(:L%d {n: %d}),", first+i, first+i)
-		}
-		server.Query(t, strings.TrimSuffix(b.String(), ","), nil)
-	}
-	server.Query(t, "MATCH (a) WITH collect(a) AS all UNWIND range(0, size(all) - 1) AS i "+
-		"WITH all[i] AS a, all[(i + 1) % size(all)] AS b CREATE (a)-[:NEAR]->(b)", nil)
 }
 
 // scriptForbid starts a proxy that answers requests of a step as a server does whose user has no rights, and sets

@@ -44,7 +44,6 @@ func TestServerScripts(t *testing.T) {
 					"normal":     scriptNormal,
 					"forbid":     func(ts *testscript.TestScript, _ bool, args []string) { scriptForbid(ts, server, args) },
 					"airroutes":  func(ts *testscript.TestScript, _ bool, _ []string) { scriptAirRoutes(t, ts, server) },
-					"labels":     func(ts *testscript.TestScript, _ bool, args []string) { scriptLabels(t, ts, server, args) },
 				},
 				UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
 			})

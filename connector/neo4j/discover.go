@@ -19,7 +19,7 @@ const (
 
 // Discovery is what a database holds, as far as counts and samples tell.
 type Discovery struct {
-	// Nodes and Relationships are counts, with linchpin's own.
+	// Nodes and Relationships are counts, without linchpin's own.
 	Nodes, Relationships int64
 	// Labels and Types are how many names there are, and Counted how many of the types were counted.
 	Labels, Types, Counted int
@@ -66,7 +66,7 @@ func (db *DB) Discover(ctx context.Context) (*Discovery, error) {
 func (db *DB) discover(ctx context.Context) (*Discovery, error) {
 	d := &Discovery{}
 	var err error
-	if d.Nodes, err = db.count(ctx, "discover", "MATCH (n) RETURN count(n)", nil); err != nil {
+	if d.Nodes, err = db.countNodes(ctx); err != nil {
 		return nil, err
 	}
 	if d.Relationships, err = db.count(ctx, "discover", "MATCH ()-[r]->() RETURN count(r)", nil); err != nil {
@@ -92,6 +92,7 @@ func (db *DB) discover(ctx context.Context) (*Discovery, error) {
 				return nil, err
 			}
 			if ours {
+				d.Relationships -= d.Found[i].Count
 				continue
 			}
 		}
