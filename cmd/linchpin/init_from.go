@@ -83,9 +83,18 @@ func (o *initOptions) connection(path string) (*config.Config, error) {
 		}
 		text = strings.Replace(text, "passwordFile: "+quoted(o.passwordFile), "passwordFile: "+quoted(absolute), 1)
 		o.passwordFile = absolute
+		delete(environment, "LINCHPIN_NEO4J_PASSWORD") // flags win
 	}
 	text += "jobs: [{name: first, graph: {nodes: ['*'], relationships: [R]}, measures: [{measure: degree, nodes: degree}]}]\n"
-	return config.Parse(filepath.Join(filepath.Dir(path), "--from"), []byte(text), environment, configChecks())
+	c, err := config.Parse(filepath.Join(filepath.Dir(path), "--from"), []byte(text), environment, configChecks())
+	var mistakes *config.Error
+	if errors.As(err, &mistakes) {
+		for i := range mistakes.Mistakes {
+			m := &mistakes.Mistakes[i]
+			m.File, m.Line = "--from", 0 // the file that they are in is ours
+		}
+	}
+	return c, err
 }
 
 // choose makes one or two jobs: of the most promising type by hops, and by lengths if it has some, or else of the next
