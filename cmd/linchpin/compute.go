@@ -58,7 +58,7 @@ func (o *computeOptions) addFlags(f *pflag.FlagSet) {
 	f.Float64Var(&o.adaptive, "adaptive", 0, "sample for each node until its dependencies sum to more than `C` times n, from at most --sources N")
 	f.StringVar(&o.precision, "precision", kernels.DefaultPrecision, "`"+strings.Join(kernels.Precisions(), "|")+"`; single is faster on a GPU and right to 1e-5. Not with --device cpu")
 	f.BoolVar(&o.dryRun, "dry-run", false, "list the ways to compute, the fastest that fits first, and compute nothing")
-	f.IntVar(&o.shards, "shards", 0, "for research: cut the run into `N` parts, which share the GPUs of the machine; "+
+	f.IntVar(&o.shards, "shards", 0, "cut the run into `N` parts, which share the GPUs of the machine; "+
 		"0 leaves it to the plan; scores do not depend on it")
 	f.StringVar(&o.nodesOut, "nodes-out", "", "`FILE` for the scores of nodes: id,score (.csv, .csv.gz or .parquet); * for the name of each of several graphs")
 	f.StringVar(&o.edgesOut, "edges-out", "", "`FILE` for the scores of edges: src,dst,score, in the order of the input")
@@ -67,8 +67,9 @@ func (o *computeOptions) addFlags(f *pflag.FlagSet) {
 func newComputeCommand(a *app) *cobra.Command {
 	var o computeOptions
 	c := &cobra.Command{
-		Use:   "compute FILE... --measure M",
-		Short: "Compute a measure of a graph in a file, without any server",
+		Use:     "compute FILE... --measure M",
+		GroupID: groupFiles,
+		Short:   "Compute a measure of a graph in a file, without any server",
 		Long: `Computes one measure of the graph in FILE; neither server nor config is needed. Without --nodes-out and
 --edges-out it prints the ten highest scores. Several files are several graphs, which share the start of a GPU; one that
 fails leaves the others be, and --json prints an object for each of the others.
@@ -85,12 +86,12 @@ Measures:
 Engines of a GPU, for --strategy; auto takes the one that is predicted to be the fastest, and batched stands for those
 that search from many sources at a time:
 ` + strategyHelp(false) + `
-Strategies of the papers, for --strategy, to compare with:
-` + strategyHelp(true) + `
-For research, --shards N cuts a run into N parts. Each GPU of the machine takes one part after another, and prepares
-the run once; so does the CPU. The plan and --json give the number, and the scores have the same bits for any.
+LINCHPIN_MEMORY_LIMIT (such as 8GiB) lowers the memory that it may take.
 
-LINCHPIN_MEMORY_LIMIT (such as 8GiB) lowers the memory that it may take.` +
+Research: strategies of the papers, for --strategy, to compare with:
+` + strategyHelp(true) + `
+--shards N cuts a run into N parts. Each GPU of the machine takes one part after another, and prepares
+the run once; so does the CPU. The plan and --json give the number, and the scores have the same bits for any.` +
 			exitSection(statusDone, statusFailed, statusUsage, statusNoGPU, statusTooLarge, statusInterrupted),
 		Example: `  linchpin compute roads.csv.gz --measure betweenness --weighted --edges-out scores.csv
   linchpin compute teams/*.csv --measure closeness --nodes-out 'scores/*.csv'`,
@@ -102,6 +103,7 @@ LINCHPIN_MEMORY_LIMIT (such as 8GiB) lowers the memory that it may take.` +
 		},
 	}
 	o.addFlags(c.Flags())
+	markResearch(c, "strategy", "precision", "reduce", "shards")
 	if err := completeComputeFlags(c, &o); err != nil {
 		c.RunE = func(*cobra.Command, []string) error { return err }
 	}

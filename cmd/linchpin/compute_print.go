@@ -93,7 +93,8 @@ func (c *computation) result() computeResult {
 	return r
 }
 
-// print shows the result: one JSON object, or the highest scores, named for one of several, or nothing when files took them.
+// print shows the result: one JSON object, or the highest scores, named for one of several. When files took the scores,
+// it shows them to a person on a terminal only.
 func (c *computation) print(named bool) error {
 	if c.options.dryRun {
 		return c.printWays(named)
@@ -101,7 +102,7 @@ func (c *computation) print(named bool) error {
 	if c.json {
 		return c.printJSON(c.result())
 	}
-	if !c.options.look {
+	if !c.options.look && (c.quiet || !c.onTerminal()) {
 		return nil
 	}
 	if named {
@@ -151,18 +152,24 @@ func (c *computation) printWays(named bool) error {
 }
 
 func (c *computation) printEdges(edges []float64) error {
-	rels := &c.snapshot.Rels
 	t := &table{header: []string{"SRC", "DST", c.spec.Name}, right: []bool{false, false, true}}
 	for _, i := range top(edges) {
-		source, _ := slices.BinarySearchFunc(rels.Offsets[1:], int64(i), func(end, i int64) int {
-			if end <= i {
-				return -1
-			}
-			return 1
-		})
-		t.add(shorten(c.snapshot.Nodes.String(source), longestID), shorten(c.snapshot.Nodes.String(int(rels.Targets[i])), longestID), score(edges[i]))
+		source, target := c.ends(i)
+		t.add(shorten(source, longestID), shorten(target, longestID), score(edges[i]))
 	}
 	return t.print(c.stdout)
+}
+
+// ends returns the ids of the nodes that an edge joins.
+func (c *computation) ends(edge int) (source, target string) {
+	rels := &c.snapshot.Rels
+	at, _ := slices.BinarySearchFunc(rels.Offsets[1:], int64(edge), func(end, i int64) int {
+		if end <= i {
+			return -1
+		}
+		return 1
+	})
+	return c.snapshot.Nodes.String(at), c.snapshot.Nodes.String(int(rels.Targets[edge]))
 }
 
 // top returns the places of the highest scores, highest first, ties in their order.

@@ -15,11 +15,14 @@ import (
 
 func newDevicesCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "devices",
-		Short: "List the GPUs that a job can use, or say what is missing",
+		Use:     "devices",
+		GroupID: groupSetup,
+		Short:   "List the GPUs that a job can use, or say what is missing",
 		Long: `Starts the GPU worker (LINCHPIN_WORKER, or linchpin-worker next to this program or on PATH) and lists the devices that
 it sees: driver, memory, compute capability. CUDA_VISIBLE_DEVICES limits them. A machine without a GPU is no error:
 jobs with device: auto use the CPU there.` + exitSection(statusDone, statusUsage),
+		Example: `  linchpin devices
+  linchpin devices --json`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			r := engine.Devices(c.Context())

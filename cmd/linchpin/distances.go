@@ -43,8 +43,9 @@ func (o *distancesOptions) addFlags(f *pflag.FlagSet) {
 func newDistancesCommand(a *app) *cobra.Command {
 	var o distancesOptions
 	c := &cobra.Command{
-		Use:   "distances FILE",
-		Short: "Tell how far the nodes of a graph in a file lie apart: number of pairs, mean, diameter, hop plot",
+		Use:     "distances FILE",
+		GroupID: groupResearch,
+		Short:   "Tell how far the nodes of a graph in a file lie apart: number of pairs, mean, diameter, hop plot",
 		Long: `Searches from every node of the graph in FILE, or from those of --sources, and tells how many ordered pairs of a source
 and another node have a path, their mean and greatest distance, and by hops how many lie 1, 2, ... apart. With --rows-out
 it writes the distance of every pair as well. The formats of FILE are those of compute.` +

@@ -29,12 +29,15 @@ type finding struct {
 
 func newDoctorCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "doctor",
-		Short: "Look at everything that a run needs, and say what is missing",
+		Use:     "doctor",
+		GroupID: groupSetup,
+		Short:   "Look at everything that a run needs, and say what is missing",
 		Long: `Looks at the config, the database, what the jobs select there, the state folder, memory and
 devices, and says what a run would stumble over. A small graph is read as a run reads it; of a larger one
 (half a million nodes and relationships) the first part is looked at. Nothing is written to the database.` +
 			exitSection(statusDone, statusFailed, statusUsage, statusUnreachable, statusNoGPU, statusInterrupted),
+		Example: `  linchpin doctor
+  linchpin doctor --json`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return runDoctor(c.Context(), a) },
 	}

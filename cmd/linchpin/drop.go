@@ -14,14 +14,16 @@ import (
 
 func newDropCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "drop JOB...",
-		Short: "Remove a job's scores and its run records from the database",
+		Use:     "drop JOB...",
+		GroupID: groupDaily,
+		Short:   "Remove a job's scores and its run records from the database",
 		Long: `Removes every score that the job has written, by what its records say, the records themselves,
 and requests for the job, in batches. The job need not stand in the config any more. Under write.mode inplace a
 node keeps its scores if it has lost the labels that the job wrote on. Constraints and indexes on
 linchpin's own labels stay, and so do files of the job in the state folder.` +
 			exitSection(statusDone, statusFailed, statusUsage, statusUnfinished, statusLocked, statusUnreachable, statusInterrupted),
-		Args: someArgs("JOB"),
+		Example: `  linchpin drop hubs`,
+		Args:    someArgs("JOB"),
 		RunE: func(c *cobra.Command, names []string) error {
 			return a.withDatabase(c.Context(), func(ctx context.Context, _ *config.Config, db *neo4j.DB) error {
 				return runDrop(ctx, a, db, names)

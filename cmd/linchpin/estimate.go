@@ -15,8 +15,9 @@ import (
 
 func newEstimateCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "estimate JOB...",
-		Short: "Say how large a run would be and how long it would take; writes nothing",
+		Use:     "estimate JOB...",
+		GroupID: groupDaily,
+		Short:   "Say how large a run would be and how long it would take; writes nothing",
 		Long: `Works out rows, memory and time of a run on this machine's CPU; nothing is written. A graph of up to
 half a million nodes and relationships is read, and each computation is tried on it for some 0.3 s of
 processor time, reductions included. Of a larger graph a part is looked at, ~ marks what is extrapolated,
@@ -25,7 +26,8 @@ only known after the export, and may make a run much faster. Times are those of 
 Of a graph that was read, the ways to compute each measure follow, the fastest that fits first: what a
 cost model predicts for the CPU and for a GPU, if there is one, with the memory that each needs.` +
 			exitSection(statusDone, statusFailed, statusUsage, statusUnreachable, statusInterrupted),
-		Args: someArgs("JOB"),
+		Example: `  linchpin estimate hubs`,
+		Args:    someArgs("JOB"),
 		RunE: func(c *cobra.Command, names []string) error {
 			return a.withJobs(c.Context(), names, func(ctx context.Context, cfg *config.Config, db *neo4j.DB, todo []config.Job) error {
 				return runEstimate(ctx, a, cfg, db, todo)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/linchpin-graph/linchpin/jobs"
 )
 
@@ -21,19 +23,41 @@ const (
 	statusInterrupted = 130
 )
 
-// statusMeaning says what each status means, for the help of every command.
+// exitMeaning says what one status means.
+type exitMeaning struct {
+	status int
+	// short is for the help of commands. details are for the table, one case each.
+	short   string
+	details []string
+}
+
+// exitMeanings is the one table of all statuses: the help of each command, linchpin help exit and the reference read it.
+func exitMeanings() []exitMeaning {
+	return []exitMeaning{
+		{statusDone, "done, or nothing to do", []string{"the graph is unchanged since the last run"}},
+		{statusFailed, "failed", []string{"a bad weight, a broken file, an overflow", "a graph over the job's limits",
+			"a run that took longer than its timeout"}},
+		{statusUsage, "wrong usage, config or name", []string{"an unknown flag, a mistake in the config, an unknown label or property",
+			"a score property that is not linchpin's, or that must be unique", "no node selected, or an empty database",
+			"nothing to roll back to, or no scores yet"}},
+		{statusUnfinished, "write begun, not finished", []string{"the database has scores of two runs; the next run repairs that"}},
+		{statusLocked, "locked", []string{"another process runs the job", "readers that do not end, under write.mode ab or stamp",
+			"unchanged, with --fail-if-skipped"}},
+		{statusUnreachable, "server unreachable", []string{"no answer, a wrong password, or missing rights",
+			"the connection was lost before the write"}},
+		{statusNoGPU, "no GPU", []string{"device: gpu, and there is none"}},
+		{statusTooLarge, "does not fit into memory", []string{"the graph, or the server's memory for transactions"}},
+		{statusInterrupted, "interrupted", []string{"Ctrl-C, SIGTERM or a closed terminal"}},
+	}
+}
+
 func statusMeaning(status int) string {
-	return map[int]string{
-		statusDone:        "done, or nothing to do",
-		statusFailed:      "failed: the data (bad weight, broken file, overflow) or the run",
-		statusUsage:       "usage, config, unknown name, a property that is not ours or must be unique, no node selected, nothing to roll back to",
-		statusUnfinished:  "the write was begun and not finished; the next run mends it",
-		statusLocked:      "locked by another process, readers that do not end, or unchanged with --fail-if-skipped",
-		statusUnreachable: "server unreachable, refused, or lost before the write",
-		statusNoGPU:       "a GPU was demanded and there is none",
-		statusTooLarge:    "would not fit into memory",
-		statusInterrupted: "interrupted",
-	}[status]
+	for _, m := range exitMeanings() {
+		if m.status == status {
+			return m.short
+		}
+	}
+	return ""
 }
 
 // exitSection returns the part of a command's help that lists how it can end.
@@ -84,4 +108,16 @@ func failureStatus(f jobs.Failure) int {
 		return statusTooLarge
 	}
 	return statusFailed
+}
+
+func newExitTopic() *cobra.Command {
+	var b strings.Builder
+	b.WriteString("A script can tell how a command ended by its exit status. A number never changes its meaning.\n\nEXIT STATUS")
+	for _, m := range exitMeanings() {
+		fmt.Fprintf(&b, "\n  %-4d %s\n", m.status, m.short)
+		for _, detail := range m.details {
+			fmt.Fprintf(&b, "         %s\n", detail)
+		}
+	}
+	return &cobra.Command{Use: "exit", Short: "What the exit statuses mean", Long: strings.TrimSuffix(b.String(), "\n")}
 }

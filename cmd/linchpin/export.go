@@ -16,12 +16,14 @@ import (
 func newExportCommand(a *app) *cobra.Command {
 	out := ""
 	c := &cobra.Command{
-		Use:   "export JOB",
-		Short: "Export a job's graph into a snapshot file that compute and pyarrow can read",
+		Use:     "export JOB",
+		GroupID: groupFiles,
+		Short:   "Export a job's graph into a snapshot file that compute and pyarrow can read",
 		Long: `Exports the subgraph of a job into an Arrow IPC file: one row a node, with its arcs and the
 relationships that start at it as lists. "linchpin compute FILE" reads it, and so does pyarrow.
 The database is only read.` + exitSection(statusDone, statusFailed, statusUsage, statusUnreachable, statusInterrupted),
-		Args: oneArg("JOB"),
+		Example: `  linchpin export hubs --out hubs.arrow`,
+		Args:    oneArg("JOB"),
 		RunE: func(c *cobra.Command, names []string) error {
 			if out == "" {
 				out = names[0] + ".arrow"

@@ -45,8 +45,9 @@ func (o *generateOptions) addFlags(f *pflag.FlagSet) {
 func newGenerateCommand(a *app) *cobra.Command {
 	var o generateOptions
 	c := &cobra.Command{
-		Use:   "generate FAMILY --out FILE",
-		Short: "Make a graph of one of the families that the literature measures on",
+		Use:     "generate FAMILY --out FILE",
+		GroupID: groupResearch,
+		Short:   "Make a graph of one of the families that the literature measures on",
 		Long: `Makes an undirected graph without self-loops and parallel edges.
 
 Families:

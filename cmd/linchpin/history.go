@@ -17,11 +17,15 @@ import (
 func newHistoryCommand(a *app) *cobra.Command {
 	limit, diff := 20, false
 	c := &cobra.Command{
-		Use:   "history [JOB [--diff RUN RUN]]",
-		Short: "List past runs, the newest first",
+		Use:     "history [JOB [--diff RUN RUN]]",
+		GroupID: groupDaily,
+		Short:   "List past runs, the newest first",
 		Long: `Lists the runs that the database has records of, the newest first: of one job, or of all. With
 --diff, compares two runs of a job: settings, graph, device, seconds, and the highest scores.` +
 			exitSection(statusDone, statusUsage, statusUnreachable, statusInterrupted),
+		Example: `  linchpin history
+  linchpin history hubs --limit 5
+  linchpin history hubs --diff 20260101-030000-aaaa 20260102-030000-bbbb`,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case diff && len(args) != 3:

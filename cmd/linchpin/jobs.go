@@ -16,14 +16,17 @@ const upcoming = 3
 func newJobsCommand(a *app) *cobra.Command {
 	cypher := false
 	c := &cobra.Command{
-		Use:   "jobs [--cypher [JOB...]]",
-		Short: "List the jobs of the config, with the next time each is due; print how to read their scores",
+		Use:     "jobs [--cypher [JOB...]]",
+		GroupID: groupDaily,
+		Short:   "List the jobs of the config, with the next time each is due; print how to read their scores",
 		Long: `Lists the jobs of the config with the next time that each is due. No server is asked.
 
 With --cypher it prints the Cypher by which applications read the scores of the jobs, all or
 those named, under their write.mode: subqueries to put in front of one's own query. What one
 statement reads is of one run, nodes and relationships alike.` +
 			exitSection(statusDone, statusUsage),
+		Example: `  linchpin jobs
+  linchpin jobs --cypher hubs`,
 		Args: func(c *cobra.Command, names []string) error {
 			if cypher {
 				return nil

@@ -9,11 +9,13 @@ import (
 
 func newManCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:    "man DIR",
-		Short:  "Write the manual pages into a folder",
-		Long:   `Writes one manual page a command into DIR, which is made if need be.` + exitSection(statusDone, statusFailed, statusUsage),
-		Hidden: true,
-		Args:   oneArg("DIR"),
+		Use:     "man DIR",
+		GroupID: groupSetup,
+		Short:   "Write the manual pages into a folder",
+		Long:    `Writes one manual page a command into DIR, which is made if need be.` + exitSection(statusDone, statusFailed, statusUsage),
+		Hidden:  true,
+		Example: `  linchpin man /usr/local/share/man/man1`,
+		Args:    oneArg("DIR"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return err

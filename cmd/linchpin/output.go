@@ -100,3 +100,9 @@ func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
+
+// onTerminal reports whether a person reads standard output.
+func (a *app) onTerminal() bool {
+	o, ok := a.stdout.(*output)
+	return ok && isTerminal(o.Writer)
+}

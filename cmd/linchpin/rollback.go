@@ -14,8 +14,9 @@ import (
 
 func newRollbackCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "rollback JOB",
-		Short: "Let readers see the scores of the run before the last again",
+		Use:     "rollback JOB",
+		GroupID: groupDaily,
+		Short:   "Let readers see the scores of the run before the last again",
 		Long: `Lets readers see the scores of the run before the last one again, nodes and relationships at
 once, where the job's write.mode is ab or stamp. The other run is marked as withdrawn in the
 history. It goes one run back, as far as scores are kept: until the next run begins to write.
@@ -23,7 +24,8 @@ history. It goes one run back, as far as scores are kept: until the next run beg
 A job that is rolled back is left alone until its graph or its settings change; run JOB
 --recompute runs it all the same. The job need not stand in the config any more.` +
 			exitSection(statusDone, statusFailed, statusUsage, statusLocked, statusUnreachable, statusInterrupted),
-		Args: oneArg("JOB"),
+		Example: `  linchpin rollback hubs`,
+		Args:    oneArg("JOB"),
 		RunE: func(c *cobra.Command, names []string) error {
 			return a.withDatabase(c.Context(), func(ctx context.Context, _ *config.Config, db *neo4j.DB) error {
 				return runRollback(ctx, a, db, names[0])

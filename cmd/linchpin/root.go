@@ -56,7 +56,12 @@ func newRootCommand(a *app) *cobra.Command {
 		Long: `linchpin exports subgraphs from Neo4j, computes centrality scores on a GPU or the CPU,
 and writes them back as properties of nodes and relationships, so that Cypher can use them.
 
-Begin with: linchpin init` + exitSection(statusDone, statusUsage),
+Begin with:
+  linchpin try                                       what it is for, without a database
+  linchpin init --from neo4j://localhost:7687        a first config, made from your database` + exitSection(statusDone, statusUsage),
+		Example: `  linchpin init --from neo4j://localhost:7687
+  linchpin run hubs
+  linchpin top hubs`,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		Args:              knownCommand,
@@ -66,15 +71,20 @@ Begin with: linchpin init` + exitSection(statusDone, statusUsage),
 	a.globals.addFlags(root.PersistentFlags())
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
+	root.AddGroup(commandGroups()...)
+	root.SetHelpCommandGroupID(groupSetup)
+	root.SetCompletionCommandGroupID(groupSetup)
 	root.AddCommand(
 		newComputeCommand(a),
 		newDistancesCommand(a),
 		newGenerateCommand(a),
+		newTryCommand(a),
 		newInitCommand(a),
 		newValidateCommand(a),
 		newJobsCommand(a),
 		newEstimateCommand(a),
 		newRunCommand(a),
+		newTopCommand(a),
 		newServeCommand(a),
 		newTriggerCommand(a),
 		newExportCommand(a),
@@ -85,6 +95,7 @@ Begin with: linchpin init` + exitSection(statusDone, statusUsage),
 		newDoctorCommand(a),
 		newVersionCommand(a),
 		newManCommand(a),
+		newExitTopic(),
 	)
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
@@ -92,8 +103,10 @@ Begin with: linchpin init` + exitSection(statusDone, statusUsage),
 		switch c.Name() {
 		case "completion":
 			c.Long += exitSection(statusDone, statusUsage)
+			c.Example = "  linchpin completion bash > /etc/bash_completion.d/linchpin"
 			c.Args, c.RunE = knownCommand, func(c *cobra.Command, _ []string) error { return c.Help() }
 		case "help":
+			c.Example = "  linchpin help run\n  linchpin help exit"
 			c.Args = func(_ *cobra.Command, args []string) error { return knownCommand(root, args) }
 		}
 	}

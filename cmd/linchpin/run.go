@@ -61,8 +61,9 @@ func (o *runOptions) check() (jobs.Options, error) {
 func newRunCommand(a *app) *cobra.Command {
 	o := &runOptions{}
 	c := &cobra.Command{
-		Use:   "run JOB...",
-		Short: "Run jobs now: export, compute, check, write the scores back",
+		Use:     "run JOB...",
+		GroupID: groupDaily,
+		Short:   "Run jobs now: export, compute, check, write the scores back",
 		Long: `Runs jobs now, one after the other. A job whose graph and settings are those of its last
 success is left alone, unless --recompute is given. Scores are checked before anything is written.
 
@@ -77,6 +78,10 @@ A run that takes longer than the job's timeout is cancelled and fails: exit stat
 the write was begun. Ctrl-C, SIGTERM and a closed terminal (SIGHUP) cancel it too: it records that
 and gives up its lock.` + exitSection(statusDone, statusFailed, statusUsage, statusUnfinished,
 			statusLocked, statusUnreachable, statusNoGPU, statusTooLarge, statusInterrupted),
+		Example: `  linchpin run hubs
+  linchpin run hubs miles --recompute
+  linchpin run hubs --dry-run --sample 1000
+  linchpin run hubs --wait=30m --quiet`,
 		Args: someArgs("JOB"),
 		RunE: func(c *cobra.Command, names []string) error {
 			options, err := o.check()
@@ -120,6 +125,7 @@ func runJobsNow(ctx context.Context, a *app, cfg *config.Config, db *neo4j.DB, t
 			failed = errors.Join(failed, withHint(fmt.Errorf("%s: %w", job.Name, err), hintOf(err)))
 		} else if !a.json {
 			fmt.Fprintln(a.stdout, outcome(job, result))
+			failed = errors.Join(failed, a.look(result))
 		}
 		if ctx.Err() != nil {
 			break
@@ -129,6 +135,18 @@ func runJobsNow(ctx context.Context, a *app, cfg *config.Config, db *neo4j.DB, t
 		failed = errors.Join(failed, a.printJSON(results))
 	}
 	return failed
+}
+
+// look shows the highest scores that a run wrote, unless --quiet is given.
+func (a *app) look(r *jobs.Result) error {
+	if a.quiet || r.Unchanged || r.DryRun {
+		return nil
+	}
+	if err := a.printHighest(r.Run); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(a.stdout)
+	return err
 }
 
 // outcome is one line on what a run did, and one on how to see it.

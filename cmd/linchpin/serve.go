@@ -24,8 +24,9 @@ func newServeCommand(a *app) *cobra.Command {
 	var recompute []string
 	var listen string
 	c := &cobra.Command{
-		Use:   "serve",
-		Short: "Run jobs when they are due, until told to stop, and show them on a page",
+		Use:     "serve",
+		GroupID: groupDaily,
+		Short:   "Run jobs when they are due, until told to stop, and show them on a page",
 		Long: `Runs jobs by their schedules, after one another, when the graph changed, and on request; shows
 them on a page; and answers /healthz, /readyz and /metrics. It waits for a database that is not
 there yet. docs/service.md says more.
@@ -33,6 +34,8 @@ there yet. docs/service.md says more.
 SIGTERM or Ctrl-C lets runs finish within serve.grace, then cancels them; a second one ends at once.
 SIGHUP reads the config again; an invalid one is refused and the old one stays in force.` +
 			exitSection(statusDone, statusFailed, statusUsage),
+		Example: `  linchpin serve
+  linchpin serve --config /etc/linchpin.yml --log-format json`,
 		Args: func(c *cobra.Command, args []string) error {
 			if err := noArgs(c, args); err != nil && c.Flags().Changed("recompute") {
 				return withHint(err, "write --recompute="+args[0])

@@ -42,6 +42,8 @@ func TestServerScripts(t *testing.T) {
 					"cypher":     func(ts *testscript.TestScript, _ bool, args []string) { scriptCypher(t, ts, server, args) },
 					"waitcypher": func(ts *testscript.TestScript, _ bool, args []string) { scriptWaitCypher(t, ts, server, args) },
 					"normal":     scriptNormal,
+					"forbid":     func(ts *testscript.TestScript, _ bool, args []string) { scriptForbid(ts, server, args) },
+					"airroutes":  func(ts *testscript.TestScript, _ bool, _ []string) { scriptAirRoutes(t, ts, server) },
 				},
 				UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
 			})

@@ -26,14 +26,16 @@ import (
 func newTriggerCommand(a *app) *cobra.Command {
 	o := &triggerOptions{}
 	c := &cobra.Command{
-		Use:   "trigger JOB",
-		Short: "Ask a running service to run a job, and follow it",
+		Use:     "trigger JOB",
+		GroupID: groupDaily,
+		Short:   "Ask a running service to run a job, and follow it",
 		Long: `Asks a running linchpin serve to run a job now and follows the run to its end. The address and
 the token are those of the config (serve.listen, serve.tokenFile) unless --url says otherwise.
 Ctrl-C ends the following, not the run. The exit status is that of the run, as linchpin run has it.` +
 			exitSection(statusDone, statusFailed, statusUsage, statusUnfinished, statusLocked, statusUnreachable, statusNoGPU,
 				statusTooLarge, statusInterrupted),
-		Args: oneArg("JOB"),
+		Example: `  linchpin trigger hubs`,
+		Args:    oneArg("JOB"),
 		RunE: func(c *cobra.Command, names []string) error {
 			cfg, err := a.loadJobs()
 			if err != nil {

@@ -22,10 +22,14 @@ func (o *validateOptions) addFlags(f *pflag.FlagSet) {
 func newValidateCommand(a *app) *cobra.Command {
 	var o validateOptions
 	c := &cobra.Command{
-		Use:   "validate",
-		Short: "Check the config and report every mistake",
+		Use:     "validate",
+		GroupID: groupSetup,
+		Short:   "Check the config and report every mistake",
 		Long: `Checks the config file and the environment without asking a server, and reports every mistake at once,
 each with its line and a hint.` + exitSection(statusDone, statusUsage),
+		Example: `  linchpin validate
+  linchpin validate --config nightly.yml
+  linchpin validate --schema > linchpin.schema.json`,
 		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error { return runValidate(a, o) },
 	}

@@ -23,10 +23,13 @@ type versionInfo struct {
 
 func newVersionCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "Say which linchpin this is",
-		Long:  `Prints the version, the commit it was built from, and what built it.` + exitSection(statusDone, statusUsage),
-		Args:  noArgs,
+		Use:     "version",
+		GroupID: groupSetup,
+		Short:   "Say which linchpin this is",
+		Long:    `Prints the version, the commit it was built from, and what built it.` + exitSection(statusDone, statusUsage),
+		Example: `  linchpin version
+  linchpin version --json`,
+		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			v := buildInfo()
 			if a.json {

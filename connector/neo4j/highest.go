@@ -1,0 +1,85 @@
+package neo4j
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// Highest returns the n entities of a projection that have the highest values of a property, the highest first, with
+// the names of nodes. The server takes them from an index if there is one. Otherwise it passes over the nodes of the
+// labels, or the relationships of the types, and keeps n.
+func (db *DB) Highest(ctx context.Context, p connector.Projection, on connector.Entity, property string,
+	n int) ([]connector.Ranked, error) {
+	cypher := db.highestNodes(p, property)
+	if on == connector.OnRelationships {
+		cypher = db.highestRelationships(p, property)
+	}
+	rows, err := db.query(ctx, "highest", cypher, map[string]any{"n": n})
+	if err != nil {
+		return nil, err
+	}
+	var nodes export.IDs // of each entity, or of the two ends of each
+	out := make([]connector.Ranked, len(rows))
+	for i, row := range rows {
+		out[i].Score, _ = row[0].(float64)
+		out[i].ID = fmt.Sprint(row[1])
+		for _, id := range row[2:] {
+			nodes = withID(nodes, id)
+		}
+	}
+	names, err := db.NodeNames(ctx, nodes, p.Caption)
+	if err != nil {
+		return nil, err
+	}
+	for i := range out {
+		if on == connector.OnNodes {
+			out[i].Name = names[i]
+			continue
+		}
+		out[i].Source, out[i].Target = nameOrID(names, nodes, 2*i), nameOrID(names, nodes, 2*i+1)
+	}
+	return out, nil
+}
+
+// highestFinite keeps the highest finite values: records leave out others, such as the logarithm of 0, too.
+func highestFinite(score string) string {
+	return " WHERE " + score + " IS NOT NULL AND abs(" + score + ") < 1.0e308 WITH *, toFloat(" + score +
+		") AS score ORDER BY score DESC LIMIT $n RETURN score, "
+}
+
+func (db *DB) highestNodes(p connector.Projection, property string) string {
+	labels := notOurs()
+	if len(p.Labels) > 0 {
+		labels = labelsOf(p)
+	}
+	return "MATCH (n" + labels + ")" + highestFinite("n."+quote(property)) + db.id("n") + " AS id, " + db.id("n") + " AS node"
+}
+
+func (db *DB) highestRelationships(p connector.Projection, property string) string {
+	types := make([]string, len(p.Relationships))
+	for i, r := range p.Relationships {
+		types[i] = r.Type
+	}
+	return "MATCH (a)-[r:" + quoteAll(types) + "]->(b)" + highestFinite("r."+quote(property)) + db.id("r") + ", " + db.id("a") +
+		", " + db.id("b")
+}
+
+func withID(ids export.IDs, id any) export.IDs {
+	switch x := id.(type) {
+	case int64:
+		ids.Ints = append(ids.Ints, x)
+	case string:
+		ids.Texts = append(ids.Texts, x)
+	}
+	return ids
+}
+
+func nameOrID(names []string, ids export.IDs, i int) string {
+	if names[i] != "" {
+		return names[i]
+	}
+	return ids.String(i)
+}
