@@ -189,7 +189,7 @@ func TestAnyTextSurvives(t *testing.T) {
 }
 
 func TestParquet(t *testing.T) {
-	const rows = parquetRows + 3 // two row groups
+	const rows = frameRows + 3 // two row groups
 	in := "src,dst\n" + strings.Repeat("a,b\n", rows)
 	s := load(t, writeTemp(t, "a.csv", in), projection(export.Natural, false))
 	out := filepath.Join(t.TempDir(), "out.parquet")
