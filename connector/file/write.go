@@ -130,6 +130,7 @@ func appendCell(buf []byte, c *vector, row int) []byte {
 	}
 	return AppendField(buf, c.texts[row])
 }
+
 // AppendField appends a text, quoted where readers of CSV, Source among them, need it.
 func AppendField(buf []byte, text string) []byte {
 	if !needsQuotes(text) {
