@@ -7,10 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/connector/file"
 	"github.com/linchpin-graph/linchpin/connector/neo4j"
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
@@ -134,6 +136,11 @@ func examineJob(ctx context.Context, db *neo4j.DB, runner *jobs.Runner, job conf
 	}
 	if job.ChangeQuery != "" {
 		if _, err := db.FirstValue(ctx, job.ChangeQuery); err != nil {
+			found = append(found, bad(what, err))
+		}
+	}
+	for _, path := range jobs.OutputPaths(job, time.Now()) {
+		if err := file.CheckPath(path); err != nil {
 			found = append(found, bad(what, err))
 		}
 	}

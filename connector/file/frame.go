@@ -124,6 +124,7 @@ type outTable struct {
 	entities export.IDs // of the rows, by place; only for details
 	details  *Details
 	kinds    []kind // of the details so far
+	seen     []bool // which details have a value in any row so far
 	// ends has the nodes that a row names, in columns: the node itself, or source and target.
 	ends [][]int32
 	// order has the place in the scores of each row, nil when they are in order.
@@ -216,6 +217,7 @@ func (t *outTable) read(ctx context.Context, lo, hi int, first bool) ([][]any, e
 	wider := false
 	for _, row := range values {
 		for k, value := range row {
+			t.seen[k] = t.seen[k] || value != nil
 			if wide := t.kinds[k].join(kindOf(value)); wide != t.kinds[k] {
 				asWritten := t.kinds[k] == unknown && wide == text
 				t.kinds[k], wider = wide, wider || !asWritten

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/export"
@@ -32,8 +34,20 @@ type Output struct {
 
 // PendingOutput is an output that is complete and safe on disk, under a temporary name.
 type PendingOutput struct {
-	path string
-	file *export.PendingFile
+	path  string
+	file  *export.PendingFile
+	table *outTable
+}
+
+// Missing returns the columns of details that have no value in any row.
+func (p *PendingOutput) Missing() []string {
+	var out []string
+	for i, seen := range p.table.seen {
+		if !seen && p.table.rows > 0 {
+			out = append(out, p.table.details.Names[i])
+		}
+	}
+	return out
 }
 
 // Prepare writes the file under a temporary name in its folder. Call Commit to give it its name, then Discard.
@@ -53,7 +67,7 @@ func (o *Output) Prepare(ctx context.Context, progress connector.Progress) (*Pen
 			err = p.Prepare()
 		}
 		if err == nil {
-			return &PendingOutput{path: o.Path, file: p}, nil
+			return &PendingOutput{path: o.Path, file: p, table: t}, nil
 		}
 		p.Discard()
 		if !errors.Is(err, errWider) {
@@ -150,6 +164,7 @@ func (o *Output) table(format string) *outTable {
 	}
 	if o.Details != nil {
 		t.details, t.kinds = o.Details, make([]kind, len(o.Details.Names))
+		t.seen = make([]bool, len(t.kinds))
 		for i := range t.kinds {
 			if isCSV(format) {
 				t.kinds[i] = text
@@ -189,6 +204,24 @@ func CheckPath(path string) error {
 	}
 	p.Discard()
 	return nil
+}
+
+// Sweep removes what killed processes have left of a file at path that is only half written: files of that age, which
+// nobody writes any more. What cannot be removed stays.
+func Sweep(path string, age time.Duration) {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		rest, ours := strings.CutPrefix(e.Name(), filepath.Base(path)+".")
+		if !ours || len(rest) != len("00000000.tmp") || !strings.HasSuffix(rest, ".tmp") {
+			continue
+		}
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > age {
+			_ = os.Remove(filepath.Join(filepath.Dir(path), e.Name()))
+		}
+	}
 }
 
 func pathError(path, why, hint string) error {
