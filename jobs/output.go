@@ -3,8 +3,11 @@ package jobs
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"strings"
 	"time"
 
@@ -73,6 +76,19 @@ func OutputPaths(j config.Job, now time.Time) []string {
 		}
 	}
 	return out
+}
+
+// outputsExist reports whether no file of the job is missing. Those with {run} in their names are not looked for.
+func outputsExist(j config.Job, now time.Time) bool {
+	for _, o := range j.Outputs {
+		for _, of := range o.Targets(&j) {
+			_, err := os.Stat(o.Path(j.Name, of, "", now))
+			if errors.Is(err, fs.ErrNotExist) && !strings.Contains(o.File, "{run}") {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // writeOutputs writes the files under temporary names. What goes to a stream waits until the scores are published.

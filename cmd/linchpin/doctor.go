@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -90,13 +91,22 @@ func (a *app) examine(ctx context.Context) []finding {
 	s := db.Server()
 	findings = append(findings, ok("database", "Neo4j %s %s at %s, database %s", s.Version, s.Edition, s.Address, s.Database))
 	if err := db.CheckWritable(ctx); err != nil {
-		findings = append(findings, bad("database", err))
+		findings = append(findings, readOnly(c, err))
 	}
 	runner := a.runner(c, db, newReporter(a))
 	for _, job := range c.Jobs {
 		findings = append(findings, examineJob(ctx, db, runner, job)...)
 	}
 	return findings
+}
+
+// readOnly is what doctor says of a database that may only be read: enough for jobs that write files alone.
+func readOnly(c *config.Config, err error) finding {
+	f := bad("database", err)
+	if !slices.ContainsFunc(c.Jobs, func(j config.Job) bool { return j.Write.Mode != config.NoMode }) {
+		f.Level, f.Hint = "warning", "the jobs write files alone; they will have neither lock nor record"
+	}
+	return f
 }
 
 // examineConfig returns the config without jobs that have mistakes, or nil if nothing of it can be used.
