@@ -181,6 +181,8 @@ type Run struct {
 	Ways    []Way              `json:"ways,omitempty"`
 	Seconds map[string]float64 `json:"seconds"`
 	Write   WriteStats         `json:"write"`
+	// Outputs are the files that take the scores.
+	Outputs []string `json:"outputs,omitempty"`
 	// Properties are the score properties that the run wrote or began to write.
 	NodeProperties         []string `json:"nodeProperties"`
 	RelationshipProperties []string `json:"relationshipProperties"`

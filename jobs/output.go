@@ -93,7 +93,6 @@ func outputsExist(j config.Job, now time.Time) bool {
 
 // writeOutputs writes the files under temporary names. What goes to a stream waits until the scores are published.
 func (r *run) writeOutputs(ctx context.Context) (string, error) {
-	var names []string
 	for _, o := range r.outputs {
 		if o.To != nil {
 			r.pending = append(r.pending, nil)
@@ -104,12 +103,12 @@ func (r *run) writeOutputs(ctx context.Context) (string, error) {
 			return "", err
 		}
 		r.pending = append(r.pending, p)
-		names = append(names, o.path)
+		r.record.Outputs = append(r.record.Outputs, o.path)
 		for _, name := range p.Missing() {
 			r.warn(fmt.Sprintf("%s: no row has a value in the column %s", o.path, name))
 		}
 	}
-	return cmp.Or(strings.Join(names, ", "), "to standard output"), nil
+	return cmp.Or(strings.Join(r.record.Outputs, ", "), "to standard output"), nil
 }
 
 func (r *run) rowsOf(o output) connector.Progress {

@@ -112,9 +112,13 @@ func (r *run) outputsAre(good func(writtenOutput) bool) (bool, error) {
 	return true, nil
 }
 
-// published returns what readers of the job's scores see: in the database, or in its files.
+// published returns what readers of the job's scores see: in the database, or in its files. A run that writes nothing to
+// the database has no use for it.
 func (r *run) published(ctx context.Context) (connector.Publication, error) {
-	if r.job.Write.Mode != config.NoMode {
+	switch {
+	case r.options.NoWrite:
+		return connector.Publication{}, nil
+	case r.job.Write.Mode != config.NoMode:
 		return r.Database.Publication(ctx, r.job.Name)
 	}
 	p := connector.Publication{Mode: connector.NoMode}

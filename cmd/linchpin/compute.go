@@ -43,8 +43,8 @@ type computeOptions struct {
 
 // addReadFlags adds the flags on how a file is read.
 func (o *computeOptions) addReadFlags(f *pflag.FlagSet) {
-	f.BoolVar(&o.header, "header", false, "the first line of a .csv, .tsv or .txt file names columns, whatever it says")
-	f.BoolVar(&o.noHeader, "no-header", false, "the first line of a .csv or .tsv file is an edge, whatever it says")
+	f.BoolVar(&o.header, "header", false, "the first line of a .csv, .tsv or .txt file names columns, even if it looks otherwise")
+	f.BoolVar(&o.noHeader, "no-header", false, "the first line of a .csv or .tsv file is an edge, even if it looks otherwise")
 }
 
 // headerIn says what the flags say of the first line.

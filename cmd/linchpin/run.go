@@ -155,7 +155,7 @@ func outcome(job config.Job, o jobs.Options, r *jobs.Result) string {
 	case r.DryRun:
 		return fmt.Sprintf("%s: dry run done in %.1f s, nothing written%s", job.Name, total(r.Run.Seconds), listed(r.Run.Ways))
 	}
-	files := written(job, o, r.Run)
+	files := written(r.Run)
 	if o.NoWrite || job.Write.Mode == config.NoMode {
 		return fmt.Sprintf("%s: %s in %.1f s, nothing written to the database%s", job.Name, doneWith(r.Run), total(r.Run.Seconds), files)
 	}

@@ -27,7 +27,7 @@ type outputOptions struct {
 func (o *outputOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.path, "output", "", "write the scores to `FILE`, too (.csv, .csv.gz, .parquet or .arrow), or - for standard output; "+
 		"{of}, {job}, {run} and {date} in it stand for nodes or relationships, the job, the run and the day")
-	f.StringVar(&o.format, "format", "", "format `F` of --output, whatever its extension: csv, csv.gz, parquet or arrow; csv for -")
+	f.StringVar(&o.format, "format", "", "format `F` of --output, instead of that of its extension: csv, csv.gz, parquet or arrow; csv for -")
 	f.StringVar(&o.of, "of", "", "which scores go to --output: `nodes|relationships`; needed when the job has both, unless FILE has {of}")
 	f.StringSliceVar(&o.properties, "properties", nil, "`NAMES` of properties that become columns of --output, separated by commas")
 	f.BoolVar(&o.noWrite, "no-write", false, "write nothing to the database, neither scores nor lock nor record: only files")
@@ -54,6 +54,8 @@ func (o *outputOptions) check(a *app, f *pflag.FlagSet, names []string) error {
 		return withHint(usagef("--of %q", o.of), nearest.DidYouMean(o.of, kinds))
 	case o.format != "" && !slices.Contains(formats, o.format):
 		return withHint(usagef("--format %q", o.format), nearest.DidYouMean(o.format, formats))
+	case f.Changed("dry-run"):
+		return usagef("--output has no effect with --dry-run, which writes nothing")
 	case o.path == "-" && a.json:
 		return withHint(usagef("--json and --output - both print to standard output"), "name a file for --output")
 	case len(names) > 1 && o.path == "-":
@@ -137,19 +139,10 @@ func (a *app) results(o jobs.Options) io.Writer {
 }
 
 // written lists the files of a run, one per line.
-func written(job config.Job, o jobs.Options, r connector.Run) string {
+func written(r connector.Run) string {
 	text := ""
-	all := make([]config.Output, 0, len(job.Outputs)+1)
-	all = append(all, job.Outputs...)
-	for _, request := range o.Outputs {
-		if request.To == nil {
-			all = append(all, request.Output)
-		}
-	}
-	for _, output := range all {
-		for _, of := range output.Targets(&job) {
-			text += fmt.Sprintf("\n  %s: %s", of, output.Path(job.Name, of, r.ID, r.Started))
-		}
+	for _, path := range r.Outputs {
+		text += "\n  written: " + path
 	}
 	return text
 }
