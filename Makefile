@@ -95,9 +95,9 @@ emulate: ## the short form of cuda-emulate, and some of it with shuffled threads
 
 # The slowest package comes first. Each has one or two servers, of up to 2 GB.
 SERVER_TESTS := ./connector/neo4j ./internal/faults ./jobs ./cmd/linchpin ./serve ./internal/neo4jtest
-server-tests: ## the tests with Neo4j servers, three packages at a time; they need `make fetch`
+server-tests: ## the tests with Neo4j servers, two packages at a time; they need `make fetch`
 	mkdir -p build/screenshots
-	LINCHPIN_SCREENSHOTS=$(CURDIR)/build/screenshots $(GO_TEST) -p 3 $(SERVER_TESTS)
+	LINCHPIN_SCREENSHOTS=$(CURDIR)/build/screenshots $(GO_TEST) -p 2 $(SERVER_TESTS)
 
 go-tests: ## all other tests of this module
 	$(GO_TEST) $$(go list ./... | grep -vxF "$$(go list $(SERVER_TESTS))")

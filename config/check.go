@@ -25,7 +25,9 @@ func (d *decoder) check(c *Config, checks Checks) {
 		d.checkMeasures(job, path)
 		d.checkQueryScores(job, path)
 		d.checkWrite(&job.Write, path+".write")
+		d.checkFiles(job, path, checks)
 	}
+	d.checkSameFile(c)
 	d.checkAfter(c)
 	d.checkProperties(c, checks)
 }

@@ -44,6 +44,10 @@ func (d *decoder) checkProperties(c *Config, checks Checks) {
 		job, path := &c.Jobs[i], fmt.Sprintf("jobs[%d]", i)
 		d.checkOwnWeights(job, path, names)
 		nodes, relationships := targets(job, path)
+		onNodes, onRelationships := onNodes, onRelationships
+		if job.Write.Mode == NoMode { // its scores are columns of its own files
+			onNodes, onRelationships = map[string][]target{}, map[string][]target{}
+		}
 		for k, m := range job.Measures {
 			nodes.path = fmt.Sprintf("%s.measures[%d].nodes", path, k)
 			relationships.path = fmt.Sprintf("%s.measures[%d].relationships", path, k)

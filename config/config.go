@@ -98,6 +98,9 @@ type Job struct {
 	Compute Compute `yaml:"compute"`
 	// Write says how scores go back.
 	Write Write `yaml:"write"`
+	// Outputs are files that take the scores as well, or, under "write: {mode: none}", instead of the database. A file
+	// alone may be written without keys.
+	Outputs []Output `yaml:"outputs" json:",omitempty"`
 }
 
 // AllLabels in Graph.Nodes selects all nodes.
@@ -222,8 +225,9 @@ type Compute struct {
 type Write struct {
 	// Mode of publication. inplace sets the properties directly: during a write readers see scores of two runs. ab writes
 	// p__a and p__b in turn, and readers change from one to the other at once. stamp writes p, and p_run, the run that it
-	// comes from; during a write readers read p__prev. linchpin jobs --cypher prints how to read ab and stamp.
-	Mode string `yaml:"mode" jsonschema:"enum=inplace,enum=ab,enum=stamp"`
+	// comes from; during a write readers read p__prev. linchpin jobs --cypher prints how to read ab and stamp. none writes
+	// no scores to the database: they go to the job's outputs alone.
+	Mode string `yaml:"mode" jsonschema:"enum=inplace,enum=ab,enum=stamp,enum=none"`
 	// OnlyChanged is the relative difference under which a stored score is left alone; negative writes everything.
 	// Load never leaves it nil.
 	OnlyChanged *float64 `yaml:"onlyChanged"`

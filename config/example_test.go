@@ -100,6 +100,7 @@ func TestExampleNamesEveryKey(t *testing.T) {
 		reflect.TypeFor[Relationship](), reflect.TypeFor[Measure](), reflect.TypeFor[Compute](), reflect.TypeFor[Write](),
 		reflect.TypeFor[Condition](), reflect.TypeFor[Serve](), reflect.TypeFor[Retry](), reflect.TypeFor[Hook](),
 		reflect.TypeFor[Requests](),
+		reflect.TypeFor[Output](), reflect.TypeFor[Property](),
 	} {
 		for name := range fieldsOf(typ) {
 			if isIdle(name) {

@@ -21,8 +21,10 @@ var examples = map[string]string{
 	"relationships": "relationships: [{type: ROUTE}]",
 	"where":         `where: [{property: zone, is: "<=", value: 2}]`,
 	"on":            "on: [failure]", "exec": "exec: [/usr/local/bin/page-me]",
-	"hooks": `hooks: [{on: [failure], url: "https://example.org/hook"}]`,
-	"hosts": "hosts: [scores.example.org]",
+	"hooks":   `hooks: [{on: [failure], url: "https://example.org/hook"}]`,
+	"hosts":   "hosts: [scores.example.org]",
+	"file":    "file: hubs.parquet",
+	"outputs": "outputs: [{file: hubs.parquet, properties: [name]}]",
 }
 
 // exampleOf is a hint that shows how the last key of a path is written.

@@ -18,6 +18,9 @@ type Checks struct {
 	Schedule func(line, timezone string) error
 	// Properties returns the names that a score takes under a mode of publication; nil stands for its own name alone.
 	Properties func(mode, score string) []string
+	// Output checks that the name of a file says in what format scores are to be written, and returns a hint if it does
+	// not; nil leaves it unchecked.
+	Output func(file string) (hint string, err error)
 }
 
 // Load reads the config file at path and the LINCHPIN_ variables of the environment, which win over the file. An *Error
@@ -128,6 +131,11 @@ func resolvePaths(c *Config, d *decoder, folder string) {
 	}
 	for i := range c.Serve.Hooks {
 		paths[fmt.Sprintf("serve.hooks[%d].secretFile", i)] = &c.Serve.Hooks[i].SecretFile
+	}
+	for i := range c.Jobs {
+		for k := range c.Jobs[i].Outputs {
+			paths[fmt.Sprintf("jobs[%d].outputs[%d].file", i, k)] = &c.Jobs[i].Outputs[k].File
+		}
 	}
 	for key, p := range paths {
 		if *p != "" && !filepath.IsAbs(*p) && d.at[key].variable == "" {

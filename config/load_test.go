@@ -33,6 +33,12 @@ var schedules = Checks{
 		return nil
 	},
 	Properties: func(mode, score string) []string { return connector.Mode(mode).Properties(score) },
+	Output: func(file string) (string, error) {
+		if strings.HasSuffix(file, ".xlsx") {
+			return "use .csv", fmt.Errorf("%s: no format", file)
+		}
+		return "", nil
+	},
 }
 
 // TestBadFiles loads testdata/*.bad.yml, each with one mistake, and compares the message with the last line of the
@@ -283,6 +289,7 @@ func TestExamplesOfKeys(t *testing.T) {
 	for _, typ := range []reflect.Type{
 		reflect.TypeFor[Config](), reflect.TypeFor[Job](), reflect.TypeFor[Graph](), reflect.TypeFor[Relationship](),
 		reflect.TypeFor[Measure](), reflect.TypeFor[Condition](), reflect.TypeFor[Serve](), reflect.TypeFor[Hook](),
+		reflect.TypeFor[Output](), reflect.TypeFor[Property](),
 	} {
 		for name, f := range fieldsOf(typ) {
 			if (f.rules.required || f.rules.minItems > 0) && exampleOf("x."+name) == "" {

@@ -54,6 +54,12 @@ func generateSchema(t *testing.T) string {
 		relationships.Items = &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "string", MinLength: &one},
 			relationships.Items}}
 	}
+	for definition, key := range map[string]string{"Job": "outputs", "Output": "properties"} { // short forms, too
+		one := uint64(1)
+		if list, ok := s.Definitions[definition].Properties.Get(key); ok {
+			list.Items = &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "string", MinLength: &one}, list.Items}}
+		}
+	}
 	data, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +117,7 @@ func TestSchemaKnowsEveryKey(t *testing.T) {
 		reflect.TypeFor[Config](), reflect.TypeFor[Neo4j](), reflect.TypeFor[Job](), reflect.TypeFor[Graph](),
 		reflect.TypeFor[Relationship](), reflect.TypeFor[Measure](), reflect.TypeFor[Compute](), reflect.TypeFor[Write](),
 		reflect.TypeFor[Serve](), reflect.TypeFor[Retry](), reflect.TypeFor[Hook](), reflect.TypeFor[Limits](),
-		reflect.TypeFor[Requests](),
+		reflect.TypeFor[Requests](), reflect.TypeFor[Output](), reflect.TypeFor[Property](),
 	} {
 		for name := range fieldsOf(typ) {
 			p, ok := s.Definitions[typ.Name()].Properties.Get(name)

@@ -153,7 +153,7 @@ type Run struct {
 	Status   RunStatus `json:"status"`
 	Started  time.Time `json:"started"`
 	Finished time.Time `json:"finished,omitzero"`
-	// Step is the step that the run is in, or failed in: export, plan, compute, check, write.
+	// Step is the step that the run is in, or failed in: export, plan, compute, check, output, write.
 	Step  string `json:"step"`
 	Error string `json:"error,omitempty"`
 	// Config and Graph are digests of the job's settings and of the exported graph: with both as in the last success,
@@ -181,6 +181,8 @@ type Run struct {
 	Ways    []Way              `json:"ways,omitempty"`
 	Seconds map[string]float64 `json:"seconds"`
 	Write   WriteStats         `json:"write"`
+	// Outputs are the files that take the scores.
+	Outputs []string `json:"outputs,omitempty"`
 	// Properties are the score properties that the run wrote or began to write.
 	NodeProperties         []string `json:"nodeProperties"`
 	RelationshipProperties []string `json:"relationshipProperties"`

@@ -2,6 +2,9 @@ package connector
 
 import "errors"
 
+// ErrMayNotWrite is in the chain of an error whose cause is that the user or the database may only be read.
+var ErrMayNotWrite = errors.New("may not write")
+
 // Kind says what went wrong, as far as a caller has to tell cases apart.
 type Kind int
 

@@ -11,6 +11,8 @@ const (
 	InPlace Mode = "inplace"
 	AB      Mode = "ab"
 	Stamp   Mode = "stamp"
+	// NoMode publishes nothing: the database gets no scores.
+	NoMode Mode = "none"
 )
 
 // Slot names one of the two places that AB and Stamp have for a score; under InPlace there is one, "".
@@ -31,6 +33,8 @@ func (m Mode) Slots() []Slot {
 		return []Slot{SlotA, SlotB}
 	case Stamp:
 		return []Slot{SlotNew, SlotPrev}
+	case NoMode:
+		return nil
 	}
 	return []Slot{""}
 }

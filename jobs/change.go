@@ -22,7 +22,7 @@ func (s *Scheduler) lookForChange(ctx context.Context, l *line, job config.Job, 
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if token == l.token && !o.Recompute && o.Origin.Trigger != ByChange {
+	if token == l.token && !o.Recompute && outputsExist(job, s.o.Now()) && o.Origin.Trigger != ByChange {
 		return token, "the graph did not change: " + token
 	}
 	return token, ""

@@ -147,6 +147,9 @@ func (r *Runner) Estimate(ctx context.Context, source connector.Estimator, job c
 	}
 	nodes, relationships := Properties(job)
 	e.Seconds["export"] = float64(e.Relationships) / exportedPerSecond
+	if job.Write.Mode == config.NoMode {
+		nodes, relationships = nil, nil
+	}
 	if len(nodes) > 0 {
 		e.Seconds["write"] += float64(e.Nodes) / nodesPerSecond
 	}

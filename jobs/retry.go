@@ -32,6 +32,9 @@ func mayPass(err error) bool {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.As(err, &bug) {
 		return false
 	}
+	if isDiskFull(err) {
+		return true
+	}
 	switch connector.KindOf(err) {
 	case connector.Unreachable, connector.Lost, connector.Busy, connector.Changed:
 		return true
@@ -41,8 +44,5 @@ func mayPass(err error) bool {
 		return false
 	}
 	var device *engine.Failed
-	if errors.As(err, &device) {
-		return true
-	}
-	return isDiskFull(err)
+	return errors.As(err, &device)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/connector/file"
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
 )
@@ -51,6 +52,10 @@ type Options struct {
 	Wait time.Duration
 	// Origin says what asked for the run.
 	Origin Origin
+	// Outputs are files to write in addition to the job's own.
+	Outputs []OutputRequest
+	// NoWrite writes nothing to the database, neither scores nor lock nor record: only the outputs.
+	NoWrite bool
 	// Recording, if not nil, is called each time before the run saves its record.
 	Recording func(ctx context.Context)
 }
@@ -105,7 +110,9 @@ func (r *Runner) Run(ctx context.Context, job config.Job, o Options) (*Result, e
 		r1.record.Config = configDigest(r1.job)
 	}
 	r1.steps = Steps{Of: job.Name, Reporter: r.Reporter, Now: r.Now, Seconds: r1.record.Seconds}
-	r1.record.NodeProperties, r1.record.RelationshipProperties = Properties(job)
+	if r1.writes() {
+		r1.record.NodeProperties, r1.record.RelationshipProperties = Properties(job)
+	}
 	ctx = connector.WithMeta(ctx, connector.Meta{Job: job.Name, Run: r1.record.ID})
 	err := r1.limited(ctx)
 	r1.close(ctx, err)
@@ -135,6 +142,9 @@ type run struct {
 	columns    []connector.Column
 	unchanged  bool
 	before     connector.Publication // when the export began
+	outputs    []output
+	pending    []*file.PendingOutput // by output; nil for a stream
+	readOnly   bool                  // the user turned out not to have the right to write
 	traversed  float64               // edges that searches went over
 }
 
@@ -161,6 +171,10 @@ func (e *PanicError) Error() string {
 func (r *run) do(ctx context.Context) error {
 	var err error
 	if r.state, err = openState(r.State, r.job.Name); err != nil {
+		return err
+	}
+	defer r.discardOutputs()
+	if err := r.findOutputs(); err != nil {
 		return err
 	}
 	if err := r.checkProperties(ctx); err != nil {
@@ -197,18 +211,39 @@ func (r *run) do(ctx context.Context) error {
 		if r.options.DryRun {
 			return nil
 		}
+		return r.deliver(ctx)
+	})
+}
+
+// deliver brings the scores to where they belong. Files are complete before the database is touched, so that a full disk
+// changes nothing there, and take their names when the scores are published.
+func (r *run) deliver(ctx context.Context) error {
+	if len(r.outputs) > 0 {
+		if err := r.step(ctx, Output, r.writeOutputs); err != nil {
+			return err
+		}
+	}
+	if r.writes() {
 		if err := r.step(ctx, Write, r.write); err != nil {
 			return err
 		}
-		r.summarize(ctx)
-		return r.succeed(ctx)
-	})
+	}
+	r.summarize(ctx)
+	return r.succeed(ctx)
 }
+
+// writes reports whether the scores go to the database, unless this is a dry run.
+func (r *run) writes() bool {
+	return !r.options.NoWrite && r.job.Write.Mode != config.NoMode
+}
+
+// records reports whether the run has a lock and a record in the database.
+func (r *run) records() bool { return !r.options.DryRun && !r.options.NoWrite && !r.readOnly }
 
 // prepare exports the graph and finds out whether there is anything to do.
 func (r *run) prepare(ctx context.Context) error {
 	var err error
-	if r.before, err = r.Database.Publication(ctx, r.job.Name); err != nil {
+	if r.before, err = r.published(ctx); err != nil {
 		return err
 	}
 	if err := r.step(ctx, Export, r.export); err != nil {
@@ -221,10 +256,10 @@ func (r *run) prepare(ctx context.Context) error {
 // catchUp prepares again when another run of the job has written since the export: its graph may be the newer one, and
 // there may be nothing left to do. The lock is held by now, so that this cannot happen again.
 func (r *run) catchUp(ctx context.Context, waited bool) error {
-	if r.options.DryRun {
+	if !r.records() {
 		return nil
 	}
-	if now, err := r.Database.Publication(ctx, r.job.Name); err != nil || now == r.before && !waited {
+	if now, err := r.published(ctx); err != nil || now == r.before && !waited {
 		return err
 	}
 	return r.prepare(ctx)
@@ -232,7 +267,7 @@ func (r *run) catchUp(ctx context.Context, waited bool) error {
 
 // begin records that the run is under way, in the step that takes longest: there is no record of its own for each.
 func (r *run) begin(ctx context.Context) error {
-	if r.options.DryRun {
+	if !r.records() {
 		return nil
 	}
 	r.record.Step = string(Compute)
@@ -241,10 +276,16 @@ func (r *run) begin(ctx context.Context) error {
 
 // succeed publishes the scores and records the success, in one transaction. Until then the run counts as unfinished.
 func (r *run) succeed(ctx context.Context) error {
+	if !r.writes() {
+		return r.succeedOutside(ctx)
+	}
 	r.record.Status, r.record.Step, r.record.Finished = connector.Succeeded, "done", r.Now().UTC()
 	if err := r.Database.Publish(ctx, r.record, r.writeOptions()); err != nil {
 		r.record.Status, r.record.Step = connector.Unfinished, string(Write)
 		return fmt.Errorf("publish the scores: %w", err)
+	}
+	if err := r.commitOutputs(ctx); err != nil {
+		return fmt.Errorf("the scores are published, but not all outputs are written: %w", err)
 	}
 	switch removed, err := r.Database.Tidy(ctx, r.writeOptions()); {
 	case err != nil:
@@ -265,6 +306,9 @@ func (r *run) step(ctx context.Context, s Step, do func(context.Context) (string
 }
 
 func (r *run) checkProperties(ctx context.Context) error {
+	if r.options.NoWrite {
+		return nil
+	}
 	o := Ownership(r.job)
 	o.Force = r.options.Force
 	warnings, err := r.Database.CheckProperties(ctx, o)
@@ -278,8 +322,12 @@ func (r *run) checkProperties(ctx context.Context) error {
 // published run, with none begun after it. Whose clock says what does not matter. A run that was rolled back since counts as
 // the published one: running it again would bring back what somebody has withdrawn.
 func (r *run) isUnchanged(ctx context.Context) (bool, error) {
-	if r.options.Recompute || r.options.DryRun || r.options.From == Compute || r.options.From == Write {
+	if r.options.Recompute || r.options.DryRun || r.options.From == Compute || r.options.From == Write ||
+		r.options.NoWrite || len(r.options.Outputs) > 0 {
 		return false, nil
+	}
+	if r.job.Write.Mode == config.NoMode {
+		return r.outputsAre(func(w writtenOutput) bool { return w.Graph == r.record.Graph && w.Config == r.record.Config })
 	}
 	p, err := r.Database.Publication(ctx, r.job.Name)
 	id := cmp.Or(p.Withdrawn, p.Run)
@@ -293,16 +341,24 @@ func (r *run) isUnchanged(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return last.Graph == r.record.Graph && last.Config == r.record.Config, nil
+	if last.Graph != r.record.Graph || last.Config != r.record.Config {
+		return false, nil
+	}
+	return r.outputsAre(func(w writtenOutput) bool { return w.Run == id })
 }
 
 // locked calls do while holding the job's lock, and tells it whether the lock had to be waited for. When the lock is lost
 // the context ends.
 func (r *run) locked(ctx context.Context, do func(ctx context.Context, waited bool) error) error {
-	if r.options.DryRun {
+	if !r.records() {
 		return do(ctx, false)
 	}
 	waited, err := r.acquire(ctx)
+	if errors.Is(err, connector.ErrMayNotWrite) && r.job.Write.Mode == config.NoMode {
+		r.readOnly = true
+		r.Reporter.Note("the database may only be read: the run has neither lock nor record there")
+		return do(ctx, false)
+	}
 	if err != nil {
 		return err
 	}
@@ -410,7 +466,7 @@ func (r *run) close(ctx context.Context, err error) {
 	if err != nil {
 		r.fail(err)
 	}
-	if r.options.DryRun || r.unchanged && r.lease == nil {
+	if !r.records() || r.unchanged && r.lease == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.closing(ctx, err))

@@ -19,7 +19,9 @@ const (
 	Plan    Step = "plan"
 	Compute Step = "compute"
 	Check   Step = "check"
-	Write   Step = "write"
+	// Output writes the files that take scores, under temporary names. They get their own once the scores are published.
+	Output Step = "output"
+	Write  Step = "write"
 )
 
 // ParseFrom returns the step to resume from; "" is Export.

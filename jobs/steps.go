@@ -117,7 +117,7 @@ func (r *run) compute(ctx context.Context) (string, error) {
 			return "", fmt.Errorf("%s: %w", p.measure.Name, err)
 		}
 	}
-	if !r.options.DryRun {
+	if !r.options.DryRun && !r.options.NoWrite {
 		if err := r.state.saveScores(computed{Run: r.record, Columns: r.columns}); err != nil {
 			return "", err
 		}

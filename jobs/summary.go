@@ -54,6 +54,9 @@ func (r *run) summarize(ctx context.Context) {
 	}
 	r.record.Around = around(r.snapshot, r.columns)
 	r.nameEntries(ctx)
+	if r.options.NoWrite {
+		return
+	}
 	if err := r.state.savePrevious(keep); err != nil {
 		r.Reporter.Note(fmt.Sprintf("the next run will have nothing to compare with: %v", err))
 	}

@@ -132,7 +132,7 @@ func driftChart(runs []connector.Run, threshold float64) template.HTML {
 
 // timeline shows the steps of a run after one another, each with its seconds; "" for a run that did none.
 func timeline(r connector.Run) template.HTML {
-	steps := []jobs.Step{jobs.Export, jobs.Plan, jobs.Compute, jobs.Check, jobs.Write}
+	steps := []jobs.Step{jobs.Export, jobs.Plan, jobs.Compute, jobs.Check, jobs.Output, jobs.Write}
 	all := total(r.Seconds)
 	if all == 0 {
 		return ""

@@ -108,7 +108,7 @@ func (c *computation) load(ctx context.Context) (string, error) {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	source := &file.Source{Path: c.path}
+	source := &file.Source{Path: c.path, Header: o.headerIn(), Note: c.report.Note}
 	projection := connector.Projection{Relationships: []connector.Relationship{rel}, Weights: o.policy}
 	s, err := source.Export(ctx, projection, func(done, expected int64) {
 		if need := done * loadBytes; need > free {

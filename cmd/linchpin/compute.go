@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/linchpin-graph/linchpin/connector/file"
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -37,6 +38,24 @@ type computeOptions struct {
 	shards             int
 	given              map[string]bool // flags of the command line
 	look               bool            // print the highest scores
+	header, noHeader   bool
+}
+
+// addReadFlags adds the flags on how a file is read.
+func (o *computeOptions) addReadFlags(f *pflag.FlagSet) {
+	f.BoolVar(&o.header, "header", false, "the first line of a .csv, .tsv or .txt file names columns, even if it looks otherwise")
+	f.BoolVar(&o.noHeader, "no-header", false, "the first line of a .csv or .tsv file is an edge, even if it looks otherwise")
+}
+
+// headerIn says what the flags say of the first line.
+func (o *computeOptions) headerIn() file.Header {
+	switch {
+	case o.header:
+		return file.WithHeader
+	case o.noHeader:
+		return file.WithoutHeader
+	}
+	return file.FindHeader
 }
 
 func (o *computeOptions) addFlags(f *pflag.FlagSet) {
@@ -60,7 +79,8 @@ func (o *computeOptions) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.dryRun, "dry-run", false, "list the ways to compute, the fastest that fits first, and compute nothing")
 	f.IntVar(&o.shards, "shards", 0, "cut the run into `N` parts, which share the GPUs of the machine; "+
 		"0 leaves it to the plan; scores do not depend on it")
-	f.StringVar(&o.nodesOut, "nodes-out", "", "`FILE` for the scores of nodes: id,score (.csv, .csv.gz or .parquet); * for the name of each of several graphs")
+	o.addReadFlags(f)
+	f.StringVar(&o.nodesOut, "nodes-out", "", "`FILE` for the scores of nodes: id,score (.csv, .csv.gz, .parquet or .arrow); * for the name of each of several graphs")
 	f.StringVar(&o.edgesOut, "edges-out", "", "`FILE` for the scores of edges: src,dst,score, in the order of the input")
 }
 
@@ -75,7 +95,8 @@ func newComputeCommand(a *app) *cobra.Command {
 fails leaves the others be, and --json prints an object for each of the others.
 
 FILE formats, told by the extension, each but .arrow also with .gz:
-  .csv     header line src,dst or src,dst,weight; any ids
+  .csv     source, target and optionally weight, by a header (src,dst; source,target; from,to; start,end) or in this
+           order without one; separated by commas, semicolons or tabs; any ids. Also .tsv
   .txt     two or three columns separated by white space
   .mtx     MatrixMarket; a symmetric matrix lists one triangle
   .graph   METIS, always undirected

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/linchpin-graph/linchpin/connector/file"
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/internal/nearest"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -68,6 +69,9 @@ func (o *computeOptions) strategies(spec kernels.Measure) []string {
 
 // checkWords checks the flags that take one of a few words.
 func (o *computeOptions) checkWords(spec kernels.Measure) error {
+	if o.header && o.noHeader {
+		return usagef("--header and --no-header exclude one another")
+	}
 	for _, f := range []struct {
 		flag, value string
 		words       []string
@@ -227,8 +231,8 @@ func (o *computeOptions) checkOutputs(spec kernels.Measure) error {
 			}
 			continue
 		}
-		if !takesScores(path) {
-			return withHint(usagef("--%s %s: the extension names no format of scores", flag, path), "use .csv, .csv.gz or .parquet")
+		if _, err := file.FormatOf(path); err != nil {
+			return withHint(usagef("--%s %s: the extension names no format of scores", flag, path), hintOf(err))
 		}
 	}
 	return nil
@@ -249,12 +253,4 @@ func (o *computeOptions) checkOverwrites(flag, path string, graphs []string) err
 		}
 	}
 	return nil
-}
-
-// takesScores says whether the extension names a format that connector/file writes; it would say so itself, but only
-// after the computing.
-func takesScores(path string) bool {
-	name := strings.ToLower(path)
-	return slices.ContainsFunc([]string{".csv", ".csv.gz", ".parquet"}, func(ext string) bool { return strings.HasSuffix(name, ext) }) ||
-		strings.HasPrefix(path, "/dev/")
 }

@@ -34,7 +34,7 @@ type distancesOptions struct {
 func (o *distancesOptions) addFlags(f *pflag.FlagSet) {
 	var all pflag.FlagSet
 	o.computeOptions.addFlags(&all)
-	for _, name := range []string{"weighted", "directed", "parallel", "zero-weights", "strategy", "device", "threads", "sources", "seed", "tolerance"} {
+	for _, name := range []string{"weighted", "directed", "parallel", "zero-weights", "strategy", "device", "threads", "sources", "seed", "tolerance", "header", "no-header"} {
 		f.AddFlag(all.Lookup(name))
 	}
 	f.StringVar(&o.rowsOut, "rows-out", "", "`FILE` for the distance of every pair: src,dst,distance (.csv or .csv.gz), pairs without a path left out")

@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/connector/file"
 	"github.com/linchpin-graph/linchpin/connector/neo4j"
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
@@ -91,13 +94,22 @@ func (a *app) examine(ctx context.Context) []finding {
 	s := db.Server()
 	findings = append(findings, ok("database", "Neo4j %s %s at %s, database %s", s.Version, s.Edition, s.Address, s.Database))
 	if err := db.CheckWritable(ctx); err != nil {
-		findings = append(findings, bad("database", err))
+		findings = append(findings, readOnly(c, err))
 	}
 	runner := a.runner(c, db, newReporter(a))
 	for _, job := range c.Jobs {
 		findings = append(findings, examineJob(ctx, db, runner, job)...)
 	}
 	return findings
+}
+
+// readOnly is what doctor says of a database that may only be read: enough for jobs that write files alone.
+func readOnly(c *config.Config, err error) finding {
+	f := bad("database", err)
+	if !slices.ContainsFunc(c.Jobs, func(j config.Job) bool { return j.Write.Mode != config.NoMode }) {
+		f.Level, f.Hint = "warning", "the jobs write files alone; they will have neither lock nor record"
+	}
+	return f
 }
 
 // examineConfig returns the config without jobs that have mistakes, or nil if nothing of it can be used.
@@ -137,6 +149,11 @@ func examineJob(ctx context.Context, db *neo4j.DB, runner *jobs.Runner, job conf
 	}
 	if job.ChangeQuery != "" {
 		if _, err := db.FirstValue(ctx, job.ChangeQuery); err != nil {
+			found = append(found, bad(what, err))
+		}
+	}
+	for _, path := range jobs.OutputPaths(job, time.Now()) {
+		if err := file.CheckPath(path); err != nil {
 			found = append(found, bad(what, err))
 		}
 	}

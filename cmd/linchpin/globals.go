@@ -11,6 +11,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/connector/file"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/internal/nearest"
 	"github.com/linchpin-graph/linchpin/jobs"
@@ -106,6 +107,10 @@ func configChecks() config.Checks {
 			return err
 		},
 		Properties: func(mode, score string) []string { return connector.Mode(mode).Properties(score) },
+		Output: func(name string) (string, error) {
+			_, err := file.FormatOf(name)
+			return hintOf(err), err
+		},
 	}
 }
 

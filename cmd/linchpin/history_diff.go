@@ -64,7 +64,7 @@ func compareRuns(a, b connector.Run) []difference {
 	add("device", a.Device, b.Device)
 	add("strategy", a.Strategy, b.Strategy)
 	add("reason", a.Reason, b.Reason)
-	for _, step := range []string{"export", "plan", "compute", "write"} {
+	for _, step := range []string{"export", "plan", "compute", "output", "write"} {
 		add("seconds of "+step, fmt.Sprintf("%.3f", a.Seconds[step]), fmt.Sprintf("%.3f", b.Seconds[step]))
 	}
 	add("read a second", rateText(a.ReadRate), rateText(b.ReadRate))

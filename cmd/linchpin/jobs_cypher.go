@@ -29,6 +29,12 @@ func runJobsCypher(a *app, names []string) error {
 	}
 	all := make([]jobReaders, 0, len(todo))
 	for _, j := range todo {
+		if j.Write.Mode == config.NoMode {
+			if len(names) > 0 {
+				return usagef("job %s writes no scores to the database (write.mode: none)", j.Name)
+			}
+			continue
+		}
 		all = append(all, readersOf(j))
 	}
 	if a.json {

@@ -24,6 +24,7 @@ type runOptions struct {
 	from, device                                          string
 	sample                                                int
 	wait                                                  time.Duration
+	output                                                outputOptions
 }
 
 func (o *runOptions) addFlags(f *pflag.FlagSet) {
@@ -36,6 +37,7 @@ func (o *runOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.device, "device", "", "`DEVICE`: auto, cpu, gpu or gpu:N, instead of the job's own")
 	f.DurationVar(&o.wait, "wait", 0, "wait for another process's run of the same job, at most `DURATION`, instead of ending with status 4")
 	f.Lookup("wait").NoOptDefVal = "24h"
+	o.output.addFlags(f)
 	f.IntVar(&o.sample, "sample", 0, "estimate from `N` sources, drawn by the job's seed, instead of all")
 }
 
@@ -71,6 +73,10 @@ A job whose graph is over the job's limits fails before it writes: too small, to
 or much smaller than that of the last success. --ignore-limits allows it once. A run that left
 something out or met a change of the database succeeds with warnings; --quiet shows them, too.
 
+--output FILE writes the scores to a file, too: CSV, Parquet or Arrow by its extension, with ids, labels or
+types, and --properties. --output - prints them as CSV, and nothing else goes to standard output. Together with
+--no-write nothing is written to the database, neither scores nor lock nor record: the user need only read.
+
 Each step leaves its result in the state folder, so that --from compute or --from write can
 take up a run that failed later.
 
@@ -81,11 +87,16 @@ and gives up its lock.` + exitSection(statusDone, statusFailed, statusUsage, sta
 		Example: `  linchpin run hubs
   linchpin run hubs miles --recompute
   linchpin run hubs --dry-run --sample 1000
-  linchpin run hubs --wait=30m --quiet`,
+  linchpin run hubs --wait=30m --quiet
+  linchpin run hubs --output - --properties name --no-write | head
+  linchpin run hubs --output 'hubs-{of}-{date}.parquet'`,
 		Args: someArgs("JOB"),
 		RunE: func(c *cobra.Command, names []string) error {
 			options, err := o.check()
 			if err != nil {
+				return err
+			}
+			if err := o.output.check(a, c.Flags(), names); err != nil {
 				return err
 			}
 			for _, name := range names {
@@ -96,6 +107,10 @@ and gives up its lock.` + exitSection(statusDone, statusFailed, statusUsage, sta
 			return a.withJobs(c.Context(), names, func(ctx context.Context, cfg *config.Config, db *neo4j.DB, todo []config.Job) error {
 				for _, w := range cfg.WarningsOf(names) {
 					a.warn(w.Mistake)
+				}
+				options.NoWrite = o.output.noWrite
+				if options.Outputs, err = o.output.requests(a, todo); err != nil {
+					return err
 				}
 				return runJobsNow(ctx, a, cfg, db, todo, options, o.failIfSkipped)
 			})
@@ -124,8 +139,8 @@ func runJobsNow(ctx context.Context, a *app, cfg *config.Config, db *neo4j.DB, t
 		if err != nil {
 			failed = errors.Join(failed, withHint(fmt.Errorf("%s: %w", job.Name, err), hintOf(err)))
 		} else if !a.json {
-			fmt.Fprintln(a.stdout, outcome(job, result))
-			failed = errors.Join(failed, a.look(result))
+			fmt.Fprintln(a.results(o), outcome(job, o, result))
+			failed = errors.Join(failed, a.look(o, result))
 		}
 		if ctx.Err() != nil {
 			break
@@ -137,9 +152,9 @@ func runJobsNow(ctx context.Context, a *app, cfg *config.Config, db *neo4j.DB, t
 	return failed
 }
 
-// look shows the highest scores that a run wrote, unless --quiet is given.
-func (a *app) look(r *jobs.Result) error {
-	if a.quiet || r.Unchanged || r.DryRun {
+// look shows the highest scores of a run, unless --quiet is given or standard output carries all scores.
+func (a *app) look(o jobs.Options, r *jobs.Result) error {
+	if a.quiet || r.Unchanged || r.DryRun || a.results(o) != a.stdout {
 		return nil
 	}
 	if err := a.printHighest(r.Run); err != nil {
@@ -150,14 +165,18 @@ func (a *app) look(r *jobs.Result) error {
 }
 
 // outcome is one line on what a run did, and one on how to see it.
-func outcome(job config.Job, r *jobs.Result) string {
+func outcome(job config.Job, o jobs.Options, r *jobs.Result) string {
 	switch {
 	case r.Unchanged:
 		return fmt.Sprintf("%s: unchanged since the last run, nothing written (--recompute runs it all the same)", job.Name)
 	case r.DryRun:
 		return fmt.Sprintf("%s: dry run done in %.1f s, nothing written%s", job.Name, total(r.Run.Seconds), listed(r.Run.Ways))
 	}
-	text := ending(r.Run)
+	files := written(r.Run)
+	if o.NoWrite || job.Write.Mode == config.NoMode {
+		return fmt.Sprintf("%s: %s in %.1f s, nothing written to the database%s", job.Name, doneWith(r.Run), total(r.Run.Seconds), files)
+	}
+	text := ending(r.Run) + files
 	if job.Write.Mode != string(connector.InPlace) {
 		text += "\n  how to read them: linchpin jobs --cypher " + job.Name
 	} else if query := topQuery(job, r.Run); query != "" {
@@ -177,11 +196,15 @@ func listed(ways []connector.Way) string {
 
 // ending is one line on a run that succeeded.
 func ending(r connector.Run) string {
-	done := "done"
+	return fmt.Sprintf("%s: %s in %.1f s, %d scored entities written", r.Job, doneWith(r), total(r.Seconds), r.Write.Written)
+}
+
+// doneWith says that a run is done, and with how many warnings.
+func doneWith(r connector.Run) string {
 	if n := len(r.Warnings); n > 0 {
-		done += " with " + counted(n, "warning")
+		return "done with " + counted(n, "warning")
 	}
-	return fmt.Sprintf("%s: %s in %.1f s, %d scored entities written", r.Job, done, total(r.Seconds), r.Write.Written)
+	return "done"
 }
 
 // topQuery is the Cypher that shows the ten highest scores of a run in place, without entities that have none: they would

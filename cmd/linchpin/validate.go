@@ -52,6 +52,7 @@ func runValidate(a *app, o validateOptions) error {
 	for _, w := range c.Warnings {
 		a.warn(w.Mistake)
 	}
+	a.warnOfOutputs(c)
 	if !a.quiet {
 		fmt.Fprintf(a.stdout, "%s is valid: %s\n", a.configPath, counted(len(c.Jobs), "job"))
 	}

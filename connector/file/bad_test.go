@@ -33,9 +33,17 @@ func TestBadFiles(t *testing.T) {
 	many := strings.Repeat("x,y,1\n", 50000)
 	type bad struct{ name, content, want string }
 	for _, c := range []bad{
-		{"a.csv", "source,target\n1,2\n",
-			`line 1: the header has columns that are not known: "source", "target" (it is src,dst or src,dst,weight): "source,target"`},
-		{"a.csv", "0,1\n1,2\n", `line 1: the header has columns that are not known: "0", "1"`},
+		{"a.csv", "a,b\n1,2\n", `line 1: the header has columns that are not known, unless this is an edge: "a,b"`},
+		{"a.csv", "a,b,c\n1,2,3\n", `line 1: the header has columns that are not known, unless this is an edge: "a,b,c"`},
+		{"a.csv", "1,b\n", `line 1: the header has columns that are not known, unless this is an edge: "1,b"`},
+		{"a.csv", "1,2,friend\n", `line 1: the header has columns that are not known, unless this is an edge: "1,2,friend"`},
+		{"a.csv", "1,2,3,4\n", `line 1: the header has columns that are not known: "1", "2", "3", "4"`},
+		{"a.csv", "source,target,type\n1,2,R\n", `line 1: the header has columns that are not known: "type"`},
+		{"a.csv", "from,source\n1,2\n", `line 1: the header names the column "source" twice`},
+		{"a.csv", "1;2;0,5\n", `the first line has several of comma, semicolon and tab: "1;2;0,5"`},
+		{"a.csv", "src;dst;weight\n1;2;0,5\n", `bad weights: 1 not a number, first on line 2: "1;2;0,5"`},
+		{"a.csv", "1,2,3\n1;2;3\n", `line 2: 1 columns where the first line has 3: "1;2;3"`},
+		{"a.csv", "1,2,3\n4,5\n", `line 2: 2 columns where the first line has 3: "4,5"`},
 		{"a.csv", "src,dst,src\n", `line 1: the header names the column "src" twice`},
 		{"a.csv", "src,weight\n", `line 1: the header does not name both src and dst`},
 		{"a.csv", "src, dst\n", `not known: " dst"`},

@@ -5,11 +5,12 @@ import (
 	"io"
 )
 
-// csvReader reads rows of comma-separated values as RFC 4180 has them: a field is quoted whole or not at all, a quote
+// csvReader reads rows of separated values as RFC 4180 has them: a field is quoted whole or not at all, a quote
 // in a quoted field is doubled, and line ends in it are part of the value, byte for byte (encoding/csv would change
 // CR LF in them).
 type csvReader struct {
 	in     *input
+	comma  byte // that separates fields
 	fields [][]byte
 	quoted []bool // which of fields were quoted; empty when none was
 	long   []byte // a row that spans lines
@@ -39,7 +40,7 @@ func (c *csvReader) next() (fields [][]byte, row []byte, err error) {
 func (c *csvReader) split(row []byte) {
 	c.fields, c.quoted = c.fields[:0], c.quoted[:0]
 	for {
-		i := bytes.IndexByte(row, ',')
+		i := bytes.IndexByte(row, c.comma)
 		if i < 0 {
 			c.fields = append(c.fields, row)
 			return
@@ -105,11 +106,11 @@ func (c *csvReader) splitQuoted(row []byte) string {
 			}
 			// A later append may move c.values; what was cut from the old one stays as it was.
 			value = c.values[start:len(c.values):len(c.values)]
-			if len(row) > 0 && row[0] != ',' {
+			if len(row) > 0 && row[0] != c.comma {
 				return "text follows the closing quote of a field"
 			}
 		} else {
-			i := bytes.IndexByte(row, ',')
+			i := bytes.IndexByte(row, c.comma)
 			if i < 0 {
 				i = len(row)
 			}

@@ -2,68 +2,36 @@ package file
 
 import (
 	"bytes"
-	"fmt"
 	"io"
-	"strings"
-
-	"github.com/linchpin-graph/linchpin/connector"
 )
 
-// csvColumns are the places of the columns, and the header that says so; weight is -1 when there is none.
-type csvColumns struct {
-	src, dst, weight, count int
-	row                     []byte
-}
-
-// header reads the names of the columns.
-func (c *csvReader) header() (csvColumns, error) {
-	at := csvColumns{src: -1, dst: -1, weight: -1}
-	fields, row, err := c.next()
-	if err != nil {
-		return at, err
-	}
-	at.count, at.row = len(fields), bytes.Clone(row)
-	var unknown []string
-	for i, name := range fields {
-		place := map[string]*int{"src": &at.src, "dst": &at.dst, WeightColumn: &at.weight}[string(name)]
-		switch {
-		case place == nil:
-			unknown = append(unknown, quoted(name))
-		case *place >= 0:
-			return at, c.headerError(row, fmt.Sprintf("the header names the column %s twice", quoted(name)))
-		default:
-			*place = i
-		}
-	}
-	if len(unknown) > 0 {
-		return at, c.headerError(row, "the header has columns that are not known: "+
-			strings.Join(unknown[:min(len(unknown), 8)], ", "))
-	}
-	if at.src < 0 || at.dst < 0 {
-		return at, c.headerError(row, "the header does not name both src and dst")
-	}
-	return at, nil
-}
-
-func (c *csvReader) headerError(row []byte, what string) error {
-	return &connector.Error{
-		Kind: connector.BadData,
-		Msg:  fmt.Sprintf("%s: line %d: %s (it is src,dst or src,dst,weight): %s", c.in.path, c.in.at, what, quoted(row)),
-	}
-}
-
-// readCSV reads an edge list with a header.
+// readCSV reads an edge list, with a header or without one.
 func readCSV(t *table) error {
 	c := &csvReader{in: t.in}
-	at, err := c.header()
+	if err := c.findSeparator(); err != nil {
+		return err
+	}
+	fields, row, err := c.next()
 	if err == io.EOF {
 		return nil
 	} else if err != nil {
 		return err
 	}
+	at, err := c.columns(fields, row, t.options.Header)
+	if err != nil {
+		return err
+	}
+	if at.note != "" && t.options.Note != nil {
+		t.options.Note(at.note)
+	}
 	t.begin(false)
 	if t.weighted() && at.weight < 0 && t.rel.DefaultWeight == nil {
 		return t.noWeights()
+	}
+	if at.edge {
+		if err := c.addRow(t, at, fields, row); err != nil {
+			return err
+		}
 	}
 	for {
 		fields, row, err := c.next()
@@ -72,26 +40,35 @@ func readCSV(t *table) error {
 		} else if err != nil {
 			return err
 		}
-		if len(fields) != at.count {
-			return t.in.lineErrorf(row, "%d columns where the header has %d", len(fields), at.count)
-		}
-		if bytes.Equal(row, at.row) {
-			return t.in.lineErrorf(row, "the header stands here again; remove it, or quote the names if these are ids")
-		}
-		var weight []byte
-		if at.weight >= 0 {
-			weight = bytes.TrimSpace(fields[at.weight])
-		}
-		for _, i := range []int{at.src, at.dst} {
-			if c.padded(i) {
-				return t.in.lineErrorf(row, "the id %s begins or ends with a blank; remove it, or quote the id if it belongs to it",
-					quoted(fields[i]))
-			}
-		}
-		if err := t.addTexts(fields[at.src], fields[at.dst], weight, row); err != nil {
+		if err := c.addRow(t, at, fields, row); err != nil {
 			return err
 		}
 	}
+}
+
+// addRow adds the edge of a row.
+func (c *csvReader) addRow(t *table, at csvColumns, fields [][]byte, row []byte) error {
+	if len(fields) != at.count {
+		first := "the header has"
+		if at.edge {
+			first = "the first line has"
+		}
+		return t.in.lineErrorf(row, "%d columns where %s %d", len(fields), first, at.count)
+	}
+	if at.header != nil && bytes.Equal(row, at.header) {
+		return t.in.lineErrorf(row, "the header stands here again; remove it, or quote the names if these are ids")
+	}
+	var weight []byte
+	if at.weight >= 0 {
+		weight = bytes.TrimSpace(fields[at.weight])
+	}
+	for _, i := range []int{at.src, at.dst} {
+		if c.padded(i) {
+			return t.in.lineErrorf(row, "the id %s begins or ends with a blank; remove it, or quote the id if it belongs to it",
+				quoted(fields[i]))
+		}
+	}
+	return t.addTexts(fields[at.src], fields[at.dst], weight, row)
 }
 
 // addTexts adds an edge between nodes named by texts.

@@ -2,13 +2,14 @@
 //
 // Formats of graphs, by extension, each but .arrow also with .gz after it:
 //
-//	.csv    header line with src, dst and optionally weight, in any order; ids are any text, quoted where needed
+//	.csv    source, target and optionally weight, by a header in any order (src, dst; from, to; ...) or without one in
+//	        this order; separated by commas, semicolons or tabs; ids are any text, quoted where needed. Also .tsv
 //	.txt    two or three columns separated by white space: source, target, weight; lines that start with # or % are comments
 //	.mtx    MatrixMarket coordinate: pattern, integer or real; general or symmetric (one triangle); nodes 1 to n
 //	.graph  METIS, undirected: nodes 1 to n, one line of neighbours each
 //	.arrow  a snapshot of package export
 //
-// Scores go to .csv, .csv.gz or .parquet.
+// Scores go to .csv, .csv.gz, .parquet or .arrow.
 package file
 
 import (
@@ -29,9 +30,23 @@ const WeightColumn = "weight"
 type Source struct {
 	// Path is the file, its format told by the extension.
 	Path string
+	// Header says whether the first line of a .csv or .tsv file names the columns.
+	Header Header
+	// Note, if not nil, is called with what the reader guessed.
+	Note func(text string)
 
 	mapped []*export.Mapped
 }
+
+// Header says whether the first line of a file names its columns.
+type Header int
+
+// A header is found out from its names, must be there, or must not.
+const (
+	FindHeader Header = iota
+	WithHeader
+	WithoutHeader
+)
 
 // Export reads the file. The projection must have one relationship: Orientation (may be empty for a snapshot: as
 // stored, and for a METIS file: undirected), Parallel, and Weight, which is WeightColumn or empty. Nodes have the ids
@@ -57,8 +72,8 @@ func (s *Source) Export(ctx context.Context, p connector.Projection,
 	}
 	defer in.file.Close()
 	in.progress = progress
-	t := &table{in: in, rel: p.Relationships[0], policy: p.Weights}
-	read := map[string]func(*table) error{".csv": readCSV, ".txt": readText, ".mtx": readMatrix,
+	t := &table{in: in, rel: p.Relationships[0], policy: p.Weights, options: s}
+	read := map[string]func(*table) error{".csv": readCSV, ".tsv": readCSV, ".txt": readText, ".mtx": readMatrix,
 		".graph": readMETIS}[format]
 	if err := read(t); err != nil {
 		return nil, err
@@ -80,14 +95,14 @@ func (s *Source) Close() error {
 func formatOf(path string) (format string, zipped bool, err error) {
 	name := strings.ToLower(path)
 	name, zipped = strings.CutSuffix(name, ".gz")
-	for _, f := range []string{".csv", ".txt", ".mtx", ".graph", ".arrow"} {
+	for _, f := range []string{".csv", ".tsv", ".txt", ".mtx", ".graph", ".arrow"} {
 		if strings.HasSuffix(name, f) && (f != ".arrow" || !zipped) {
 			return f, zipped, nil
 		}
 	}
 	return "", false, &connector.Error{
 		Kind: connector.UnknownName, Msg: fmt.Sprintf("%s: the extension names no format that linchpin reads", path),
-		Hint: "use .csv, .txt, .mtx or .graph (each also with .gz), or .arrow",
+		Hint: "use .csv, .tsv, .txt, .mtx or .graph (each also with .gz), or .arrow",
 	}
 }
 

@@ -189,7 +189,7 @@ func TestAnyTextSurvives(t *testing.T) {
 }
 
 func TestParquet(t *testing.T) {
-	const rows = parquetRows + 3 // two row groups
+	const rows = frameRows + 3 // two row groups
 	in := "src,dst\n" + strings.Repeat("a,b\n", rows)
 	s := load(t, writeTemp(t, "a.csv", in), projection(export.Natural, false))
 	out := filepath.Join(t.TempDir(), "out.parquet")
@@ -289,7 +289,8 @@ func TestSinkErrorsLeaveNothingBehind(t *testing.T) {
 // FuzzCSV, FuzzText, FuzzMatrix and FuzzMETIS: no input crashes a reader, and what is read is a graph.
 func FuzzCSV(f *testing.F) {
 	fuzzReader(f, ".csv", export.Natural, "src,dst\na,b\n", "weight,dst,src\r\n1,\"a\"\"b\",c", "src,dst\n\"",
-		"\ufeffsrc,dst\n\"a\nb\",c\n")
+		"\ufeffsrc,dst\n\"a\nb\",c\n", "1,2\n3,4\n", "a;b;1.5\r\nb;c;2", "from\tto\n1\t2\n", "\ufeff\"a;b\";c;1\n",
+		"source,target\n", "a,b\n", "1;2,3\n", "\n\n0,1\n", ";", "\"", "to;from;weight\n;;\n")
 }
 
 func FuzzText(f *testing.F) {

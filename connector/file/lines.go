@@ -164,3 +164,21 @@ func bareError(err error) error {
 	}
 	return err
 }
+
+// peekLine returns the first line that is not blank, without its line end and without taking it: as much of it as the
+// buffer holds, and nothing at the end of the file.
+func (in *input) peekLine() ([]byte, error) {
+	for n := 1 << 10; ; n *= 2 {
+		head, err := in.r.Peek(min(n, maxLine))
+		line := bytes.TrimLeft(head, "\r\n")
+		if i := bytes.IndexByte(line, '\n'); i >= 0 {
+			return trimEnd(line[:i+1]), nil
+		}
+		switch {
+		case err == io.EOF || n >= maxLine:
+			return line, nil
+		case err != nil:
+			return nil, in.readError(err)
+		}
+	}
+}

@@ -6,117 +6,120 @@ import (
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
 	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/metadata"
 	"github.com/apache/arrow-go/v18/parquet/schema"
 )
 
-// parquetRows is the number of rows of a row group.
-const parquetRows = 1 << 17
+// parquetEncoder writes Parquet: BOOLEAN, INT64, DOUBLE and UTF-8 text, a row group per frame. Only columns of details
+// may have nulls.
+type parquetEncoder struct {
+	to   io.Writer
+	meta []meta
+	out  *file.Writer
+}
 
-// writeParquet writes ids as INT64 or UTF-8 text and scores as DOUBLE, no column with nulls.
-func (w *writer) writeParquet(to io.Writer) error {
-	root, err := w.parquetSchema()
+func (e *parquetEncoder) begin(columns []vector) error {
+	var fields schema.FieldList
+	for _, c := range columns {
+		field, err := parquetField(c)
+		if err != nil {
+			return err
+		}
+		fields = append(fields, field)
+	}
+	root, err := schema.NewGroupNode("schema", parquet.Repetitions.Required, fields, -1)
 	if err != nil {
 		return err
 	}
+	about := metadata.NewKeyValueMetadata()
+	for _, m := range e.meta {
+		if err := about.Append(m.key, m.value); err != nil {
+			return err
+		}
+	}
+	properties := parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Snappy))
 	// The file writer closes what it writes to; ours is closed by the caller.
-	out := file.NewParquetWriter(struct{ io.Writer }{to}, root,
-		file.WithWriterProps(parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Snappy))))
-	for lo := 0; lo < w.rows; lo += parquetRows {
-		hi := min(lo+parquetRows, w.rows)
-		group, err := out.AppendRowGroupChecked()
-		if err != nil {
-			return err
-		}
-		if err := w.writeRowGroup(group, lo, hi); err != nil {
-			return err
-		}
-		if w.tick(hi - lo); w.ctx.Err() != nil {
-			return w.ctx.Err()
-		}
-	}
-	if w.ctx.Err() != nil {
-		return w.ctx.Err()
-	}
-	return out.Close()
+	e.out = file.NewParquetWriter(struct{ io.Writer }{e.to}, root, file.WithWriterProps(properties),
+		file.WithWriteMetadata(about))
+	return nil
 }
 
-func (w *writer) parquetSchema() (*schema.GroupNode, error) {
-	var fields schema.FieldList
-	for _, name := range w.idColumns() {
-		if w.ids.Texts == nil {
-			fields = append(fields, schema.NewInt64Node(name, parquet.Repetitions.Required, -1))
-			continue
-		}
-		text, err := schema.NewPrimitiveNodeLogical(name, parquet.Repetitions.Required, schema.StringLogicalType{},
-			parquet.Types.ByteArray, 0, -1)
-		if err != nil {
-			return nil, err
-		}
-		fields = append(fields, text)
+func parquetField(c vector) (schema.Node, error) {
+	repetition := parquet.Repetitions.Required
+	if c.missing != nil {
+		repetition = parquet.Repetitions.Optional
 	}
-	for _, name := range w.names {
-		fields = append(fields, schema.NewFloat64Node(name, parquet.Repetitions.Required, -1))
+	switch c.kind {
+	case boolean:
+		return schema.NewBooleanNode(c.name, repetition, -1), nil
+	case integer:
+		return schema.NewInt64Node(c.name, repetition, -1), nil
+	case number:
+		return schema.NewFloat64Node(c.name, repetition, -1), nil
 	}
-	return schema.NewGroupNode("schema", parquet.Repetitions.Required, fields, -1)
+	return schema.NewPrimitiveNodeLogical(c.name, repetition, schema.StringLogicalType{}, parquet.Types.ByteArray, 0, -1)
 }
 
-// writeRowGroup writes rows lo to hi, column by column.
-func (w *writer) writeRowGroup(group file.SerialRowGroupWriter, lo, hi int) error {
-	for c := range w.idColumns() {
-		if err := w.writeColumn(group, func(col file.ColumnChunkWriter) error {
-			return w.writeIDs(col, c, lo,
-				hi)
-		}); err != nil {
-			return err
-		}
+func (e *parquetEncoder) write(_ int, columns []vector) error {
+	group, err := e.out.AppendRowGroupChecked()
+	if err != nil {
+		return err
 	}
-	values := make([]float64, hi-lo)
-	for _, scores := range w.scores {
-		for i := range values {
-			values[i] = scores[w.place(lo+i)]
-		}
-		err := w.writeColumn(group, func(col file.ColumnChunkWriter) error {
-			_, err := col.(*file.Float64ColumnChunkWriter).WriteBatch(values, nil, nil)
-			return err
-		})
+	for i := range columns {
+		col, err := group.NextColumn()
 		if err != nil {
+			return err
+		}
+		if err := writeVector(col, &columns[i]); err != nil {
+			return err
+		}
+		if err := col.Close(); err != nil {
 			return err
 		}
 	}
 	return group.Close()
 }
 
-func (w *writer) writeColumn(group file.SerialRowGroupWriter, write func(file.ColumnChunkWriter) error) error {
-	col, err := group.NextColumn()
-	if err != nil {
-		return err
-	}
-	if err := write(col); err != nil {
-		return err
-	}
-	return col.Close()
-}
+func (e *parquetEncoder) end() error { return e.out.Close() }
 
-// writeIDs writes the ids of column c.
-func (w *writer) writeIDs(col file.ColumnChunkWriter, c, lo, hi int) error {
-	var ints []int64
-	var texts []parquet.ByteArray
-	for i := lo; i < hi; i++ {
-		node := i
-		if w.ends != nil {
-			node = int(w.ends[c][w.place(i)])
+// writeVector writes a column of a row group: the values of the rows that have one, and which those are.
+func writeVector(col file.ColumnChunkWriter, v *vector) error {
+	var levels []int16
+	for _, missing := range v.missing {
+		level := int16(1)
+		if missing {
+			level = 0
 		}
-		if w.ids.Texts == nil {
-			ints = append(ints, w.ids.Ints[node])
-		} else {
-			texts = append(texts, parquet.ByteArray(w.ids.Texts[node]))
-		}
+		levels = append(levels, level)
 	}
 	var err error
-	if w.ids.Texts == nil {
-		_, err = col.(*file.Int64ColumnChunkWriter).WriteBatch(ints, nil, nil)
-	} else {
-		_, err = col.(*file.ByteArrayColumnChunkWriter).WriteBatch(texts, nil, nil)
+	switch c := col.(type) {
+	case *file.BooleanColumnChunkWriter:
+		_, err = c.WriteBatch(present(v, v.bools), levels, nil)
+	case *file.Int64ColumnChunkWriter:
+		_, err = c.WriteBatch(present(v, v.ints), levels, nil)
+	case *file.Float64ColumnChunkWriter:
+		_, err = c.WriteBatch(present(v, v.floats), levels, nil)
+	case *file.ByteArrayColumnChunkWriter:
+		var texts []parquet.ByteArray
+		for _, s := range present(v, v.texts) {
+			texts = append(texts, parquet.ByteArray(s))
+		}
+		_, err = c.WriteBatch(texts, levels, nil)
 	}
 	return err
+}
+
+// present returns the values of the rows that have one.
+func present[T any](v *vector, values []T) []T {
+	if v.missing == nil {
+		return values
+	}
+	out := make([]T, 0, len(values))
+	for i, x := range values {
+		if !v.missing[i] {
+			out = append(out, x)
+		}
+	}
+	return out
 }

@@ -15,12 +15,15 @@ import (
 )
 
 const pyarrow = `
-import json, sys, pyarrow.parquet as pq
-table = pq.read_table(sys.argv[1])
+import json, sys, pyarrow, pyarrow.feather, pyarrow.parquet as pq
+path = sys.argv[1]
+table = pq.read_table(path) if path.endswith(".parquet") else pyarrow.ipc.open_file(path).read_all()
+assert table.num_rows == 0 or path.endswith(".parquet") or len(pyarrow.feather.read_table(path)) == table.num_rows
 table.validate(full=True)
 print(json.dumps([[[f.name, str(f.type)] for f in table.schema], [list(row.values()) for row in table.to_pylist()]]))`
 
-func TestParquetReadByPyarrow(t *testing.T) {
+func peerPython(t *testing.T) string {
+	t.Helper()
 	python := os.Getenv("LINCHPIN_PEER_PYTHON")
 	if python == "" {
 		if testing.Short() {
@@ -28,6 +31,23 @@ func TestParquetReadByPyarrow(t *testing.T) {
 		}
 		t.Fatal("LINCHPIN_PEER_PYTHON must name a Python that has pyarrow (make test sets it; or use -short)")
 	}
+	return python
+}
+
+// readByPyarrow returns the columns and rows that pyarrow finds in a file, as JSON.
+func readByPyarrow(t *testing.T, python, path string) []byte {
+	t.Helper()
+	cmd := exec.Command(python, "-c", pyarrow, path)
+	cmd.Stderr = os.Stderr
+	printed, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return printed
+}
+
+func TestParquetReadByPyarrow(t *testing.T) {
+	python := peerPython(t)
 	texts := load(t, writeTemp(t, "a.csv", "src,dst\nZoë,\"b\nc\"\nZoë,Zoë\n"), projection(export.Undirected, false))
 	ints := load(t, writeTemp(t, "a.graph", "3 1\n\n3\n2\n"), projection(export.Undirected, false))
 	for _, c := range []struct {
@@ -48,12 +68,7 @@ func TestParquetReadByPyarrow(t *testing.T) {
 			nil); err != nil {
 			t.Fatal(err)
 		}
-		cmd := exec.Command(python, "-c", pyarrow, out)
-		cmd.Stderr = os.Stderr
-		printed, err := cmd.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		printed := readByPyarrow(t, python, out)
 		var got, want any
 		if err := json.Unmarshal(printed, &got); err != nil {
 			t.Fatal(err)

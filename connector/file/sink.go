@@ -51,10 +51,10 @@ func WriteGraph(ctx context.Context, path string, snap *export.Snapshot, progres
 		}
 		return nil
 	}
-	if _, _, err := outFormat(path); err != nil {
+	if _, err := FormatOf(path); err != nil {
 		return err
 	}
-	t := &outTable{path: path, rows: snap.Rels.Len(), ids: snap.Nodes}
+	t := newTable(path, connector.OnRelationships, snap, "src", "dst")
 	if snap.Graph.Weights != nil {
 		weights := make([]float64, snap.Graph.M())
 		for i := range int64(snap.Graph.Arcs()) {
@@ -90,7 +90,11 @@ func writeTables(ctx context.Context, todo []*outTable, progress connector.Progr
 		}
 		pending = append(pending, p)
 		w := &writer{outTable: t, ctx: ctx, tick: tick}
-		if err := w.write(p); err != nil {
+		format, err := FormatOf(t.path)
+		if err != nil {
+			return err
+		}
+		if err := w.write(p, format); err != nil {
 			return WriteError(t.path, err)
 		}
 		if err := p.Prepare(); err != nil {
@@ -105,23 +109,10 @@ func writeTables(ctx context.Context, todo []*outTable, progress connector.Progr
 	return nil
 }
 
-// outTable is one file to write.
-type outTable struct {
-	path   string
-	rows   int
-	names  []string // of the score columns
-	scores [][]float64
-	// ends has the nodes that a row names, in columns: the node itself, or source and target.
-	ends [][]int32
-	// order has the place in the scores of each row, nil when they are in order.
-	order []int32
-	ids   export.IDs
-}
-
 // tables sorts the columns by file.
 func (s *Sink) tables(snap *export.Snapshot, columns []connector.Column) ([]*outTable, error) {
-	nodes := &outTable{path: s.Nodes, rows: snap.Nodes.Len(), ids: snap.Nodes}
-	rels := &outTable{path: s.Relationships, rows: snap.Rels.Len(), ids: snap.Nodes}
+	nodes := newTable(s.Nodes, connector.OnNodes, snap, "id")
+	rels := newTable(s.Relationships, connector.OnRelationships, snap, "src", "dst")
 	for _, c := range columns {
 		t := nodes
 		if c.On == connector.OnRelationships {
@@ -146,7 +137,7 @@ func (s *Sink) tables(snap *export.Snapshot, columns []connector.Column) ([]*out
 		todo = append(todo, rels)
 	}
 	for _, t := range todo {
-		if _, _, err := outFormat(t.path); err != nil {
+		if _, err := FormatOf(t.path); err != nil {
 			return nil, err
 		}
 	}
@@ -182,18 +173,32 @@ func (t *outTable) place(i int) int {
 	return i
 }
 
-// outFormat returns the extension of a file of scores and whether .gz follows it.
-func outFormat(path string) (format string, zipped bool, err error) {
-	name, zipped := strings.CutSuffix(strings.ToLower(path), ".gz")
-	switch {
-	case strings.HasSuffix(name, ".parquet") && !zipped:
-		return ".parquet", false, nil
-	case strings.HasSuffix(name, ".csv") || strings.HasPrefix(path, "/dev/"):
-		return ".csv", zipped, nil
+// formats are the formats of scores, by extension.
+var formats = []string{".csv", ".csv.gz", ".parquet", ".arrow"}
+
+// Formats are the names of the formats of scores, for --format.
+func Formats() []string {
+	out := make([]string, len(formats))
+	for i, extension := range formats {
+		out[i] = extension[1:]
 	}
-	return "", false, &connector.Error{
+	return out
+}
+
+// FormatOf returns the extension that names the format of a file of scores.
+func FormatOf(path string) (format string, err error) {
+	name := strings.ToLower(path)
+	for _, extension := range formats {
+		if strings.HasSuffix(name, extension) {
+			return extension, nil
+		}
+	}
+	if strings.HasPrefix(path, "/dev/") {
+		return ".csv", nil
+	}
+	return "", &connector.Error{
 		Kind: connector.UnknownName, Msg: fmt.Sprintf("%s: the extension names no format that linchpin writes", path),
-		Hint: "use .csv, .csv.gz or .parquet",
+		Hint: "use .csv, .csv.gz, .parquet or .arrow",
 	}
 }
 

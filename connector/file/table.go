@@ -12,9 +12,10 @@ const blockRows = 1 << 15
 
 // table collects the edges of a file.
 type table struct {
-	in     *input
-	rel    connector.Relationship
-	policy export.WeightPolicy
+	in      *input
+	rel     connector.Relationship
+	policy  export.WeightPolicy
+	options *Source
 
 	builder *export.Builder
 	group   int

@@ -31,6 +31,10 @@ func readText(t *table) error {
 		}
 		if columns == 0 {
 			columns = count
+			if t.options.Header == WithHeader {
+				continue
+			}
+			t.noteHeader(a, b)
 			if t.weighted() && count == 2 && t.rel.DefaultWeight == nil {
 				return t.noWeights()
 			}
@@ -41,6 +45,14 @@ func readText(t *table) error {
 		if err := t.addTexts(a, b, w, line); err != nil {
 			return err
 		}
+	}
+}
+
+// noteHeader says so when the first edge of a file without a header looks like one.
+func (t *table) noteHeader(a, b []byte) {
+	if known([][]byte{a, b}) == 2 && t.options.Note != nil {
+		t.options.Note("the first line is read as an edge between " + quoted(a) + " and " + quoted(b) +
+			"; --header takes it as names of columns")
 	}
 }
 

@@ -1,6 +1,7 @@
 package file
 
 import (
+	"bufio"
 	"compress/gzip"
 	"context"
 	"io"
@@ -9,6 +10,17 @@ import (
 	"unicode/utf8"
 )
 
+// frameRows is the number of rows that are written at once: a row group of Parquet, a record batch of Arrow.
+const frameRows = 1 << 17
+
+// encoder writes a table in one format.
+type encoder interface {
+	// begin takes the names and kinds of the columns, without rows.
+	begin(columns []vector) error
+	write(rows int, columns []vector) error
+	end() error
+}
+
 // writer writes one table of scores.
 type writer struct {
 	*outTable
@@ -16,90 +28,107 @@ type writer struct {
 	tick func(rows int) // told how many more rows are written
 }
 
-// write writes the table in the format that its path names.
-func (w *writer) write(to io.Writer) error {
-	format, zipped, err := outFormat(w.path)
-	if err != nil {
-		return err
-	}
-	if format == ".parquet" {
-		return w.writeParquet(to)
-	}
-	if !zipped {
-		return w.writeCSV(to)
-	}
-	z, err := gzip.NewWriterLevel(to, gzip.BestSpeed)
-	if err != nil {
-		return err
-	}
-	if err := w.writeCSV(z); err != nil {
-		return err
-	}
-	return z.Close()
-}
-
-// idColumns are the names of the columns before the scores.
-func (t *outTable) idColumns() []string {
-	if t.ends == nil {
-		return []string{"id"}
-	}
-	return []string{"src", "dst"}
-}
-
-func (w *writer) writeCSV(to io.Writer) error {
-	buf := make([]byte, 0, 1<<17)
-	for i, name := range append(w.idColumns(), w.names...) {
-		if i > 0 {
-			buf = append(buf, ',')
+// write writes the table in a format. After errWider the caller begins the file again.
+func (w *writer) write(to io.Writer, format string) error {
+	bare, zipped := strings.CutSuffix(format, ".gz")
+	if zipped {
+		z, err := gzip.NewWriterLevel(to, gzip.BestSpeed)
+		if err != nil {
+			return err
 		}
-		buf = AppendField(buf, name)
+		if err := w.encode(newEncoder(bare, z, w.meta)); err != nil {
+			return err
+		}
+		return z.Close()
 	}
-	buf = append(buf, '\n')
-	since := 0
-	for i := range w.rows {
-		buf = w.appendRow(buf, w.place(i), i)
-		since++
-		if len(buf) >= 1<<16 {
-			if _, err := to.Write(buf); err != nil {
+	return w.encode(newEncoder(bare, to, w.meta))
+}
+
+func newEncoder(format string, to io.Writer, about []meta) encoder {
+	switch format {
+	case ".parquet":
+		return &parquetEncoder{to: to, meta: about}
+	case ".arrow":
+		return &arrowEncoder{to: to, meta: about}
+	}
+	return &csvEncoder{to: bufio.NewWriterSize(to, 1<<16)}
+}
+
+// encode writes all rows, frame by frame. A table without rows has its columns all the same.
+func (w *writer) encode(e encoder) error {
+	for lo := 0; lo < max(w.rows, 1); lo += frameRows {
+		hi := min(lo+frameRows, w.rows)
+		columns, err := w.frame(w.ctx, lo, hi, lo == 0)
+		if err != nil {
+			return err
+		}
+		if lo == 0 {
+			if err := e.begin(w.header()); err != nil {
 				return err
 			}
-			buf = buf[:0]
-			if w.tick(since); w.ctx.Err() != nil {
-				return w.ctx.Err()
+		}
+		if hi > lo {
+			if err := e.write(hi-lo, columns); err != nil {
+				return err
 			}
-			since = 0
+		}
+		if w.tick(hi - lo); w.ctx.Err() != nil {
+			return w.ctx.Err()
 		}
 	}
-	if _, err := to.Write(buf); err != nil {
-		return err
-	}
-	w.tick(since)
-	return w.ctx.Err()
+	return e.end()
 }
 
-// appendRow appends the row that stands at place in the columns.
-func (w *writer) appendRow(buf []byte, place, row int) []byte {
-	if w.ends == nil {
-		buf = w.appendID(buf, row)
-	}
-	for i, end := range w.ends {
+// csvEncoder writes comma-separated values with a header line. A missing value is an empty field; an empty text has
+// quotes.
+type csvEncoder struct {
+	to  *bufio.Writer
+	buf []byte
+}
+
+func (e *csvEncoder) begin(columns []vector) error {
+	e.buf = e.buf[:0]
+	for i, c := range columns {
 		if i > 0 {
-			buf = append(buf, ',')
+			e.buf = append(e.buf, ',')
 		}
-		buf = w.appendID(buf, int(end[place]))
+		e.buf = AppendField(e.buf, c.name)
 	}
-	for _, scores := range w.scores {
-		buf = append(buf, ',')
-		buf = strconv.AppendFloat(buf, scores[place], 'g', -1, 64)
-	}
-	return append(buf, '\n')
+	_, err := e.to.Write(append(e.buf, '\n'))
+	return err
 }
 
-func (w *writer) appendID(buf []byte, node int) []byte {
-	if w.ids.Texts != nil {
-		return AppendField(buf, w.ids.Texts[node])
+func (e *csvEncoder) write(rows int, columns []vector) error {
+	for row := range rows {
+		e.buf = e.buf[:0]
+		for i := range columns {
+			if i > 0 {
+				e.buf = append(e.buf, ',')
+			}
+			e.buf = appendCell(e.buf, &columns[i], row)
+		}
+		if _, err := e.to.Write(append(e.buf, '\n')); err != nil {
+			return err
+		}
 	}
-	return strconv.AppendInt(buf, w.ids.Ints[node], 10)
+	return nil
+}
+
+func (e *csvEncoder) end() error { return e.to.Flush() }
+
+func appendCell(buf []byte, c *vector, row int) []byte {
+	if c.isMissing(row) {
+		return buf
+	}
+	switch c.kind {
+	case boolean:
+		return strconv.AppendBool(buf, c.bools[row])
+	case integer:
+		return strconv.AppendInt(buf, c.ints[row], 10)
+	case number:
+		return strconv.AppendFloat(buf, c.floats[row], 'g', -1, 64)
+	}
+	return AppendField(buf, c.texts[row])
 }
 
 // AppendField appends a text, quoted where readers of CSV, Source among them, need it.

@@ -196,6 +196,13 @@ type serverError struct {
 func (e *serverError) Error() string { return e.text }
 func (e *serverError) Unwrap() error { return e.err }
 
+// Is reports whether target is ErrMayNotWrite and the server said so.
+func (e *serverError) Is(target error) bool {
+	return target == connector.ErrMayNotWrite && (hasCode(e.err, "Neo.ClientError.Security.Forbidden") ||
+		hasCode(e.err, "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase") ||
+		hasCode(e.err, "Neo.ClientError.General.WriteOnReadOnlyAccessDatabase"))
+}
+
 func serverSays(e *driver.Neo4jError) error {
 	code := e.Code[strings.LastIndex(e.Code, ".")+1:]
 	text := strings.Join(strings.Fields(e.Msg), " ")

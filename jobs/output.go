@@ -1,0 +1,184 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/connector/file"
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// OutputRequest asks for a file of scores in addition to those of the job.
+type OutputRequest struct {
+	config.Output
+	// Format is an extension, such as ".csv"; "" for that of File.
+	Format string
+	// To takes the scores instead of a file.
+	To io.Writer
+}
+
+// Describer is a Database that knows what entities carry.
+type Describer interface {
+	// Describe returns for each id a row of a node's labels, or a relationship's type, and of the properties. Values are
+	// nil, bool, int64, float64 or string. The row of an entity that is gone is nil.
+	Describe(ctx context.Context, on connector.Entity, ids export.IDs, properties []string) ([][]any, error)
+}
+
+// output is one file of a run.
+type output struct {
+	OutputRequest
+	of   connector.Entity
+	path string
+	own  bool // of the job's settings
+}
+
+// findOutputs finds out which files the run writes, and whether they can be written.
+func (r *run) findOutputs() error {
+	for _, o := range r.job.Outputs {
+		r.addOutput(OutputRequest{Output: o}, true)
+	}
+	for _, o := range r.options.Outputs {
+		r.addOutput(o, false)
+	}
+	for _, o := range r.outputs {
+		if o.To == nil {
+			if err := file.CheckPath(o.path); err != nil {
+				return err
+			}
+			file.Sweep(o.path, abandoned)
+		}
+	}
+	return nil
+}
+
+func (r *run) addOutput(o OutputRequest, own bool) {
+	for _, of := range o.Targets(&r.job) {
+		path := o.Path(r.job.Name, of, r.record.ID, r.record.Started)
+		r.outputs = append(r.outputs, output{o, connector.Entity(of), path, own})
+	}
+}
+
+// OutputPaths returns the files that a run of the job would write now.
+func OutputPaths(j config.Job, now time.Time) []string {
+	var out []string
+	for _, o := range j.Outputs {
+		for _, of := range o.Targets(&j) {
+			out = append(out, o.Path(j.Name, of, newRunID(now), now))
+		}
+	}
+	return out
+}
+
+// outputsExist reports whether no file of the job is missing. Those with {run} in their names are not looked for.
+func outputsExist(j config.Job, now time.Time) bool {
+	for _, o := range j.Outputs {
+		for _, of := range o.Targets(&j) {
+			_, err := os.Stat(o.Path(j.Name, of, "", now))
+			if errors.Is(err, fs.ErrNotExist) && !strings.Contains(o.File, "{run}") {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// writeOutputs writes the files under temporary names. What goes to a stream waits until the scores are published.
+func (r *run) writeOutputs(ctx context.Context) (string, error) {
+	for _, o := range r.outputs {
+		if o.To != nil {
+			r.pending = append(r.pending, nil)
+			continue
+		}
+		p, err := r.fileOf(o).Prepare(ctx, r.rowsOf(o))
+		if err != nil {
+			return "", err
+		}
+		r.pending = append(r.pending, p)
+		r.record.Outputs = append(r.record.Outputs, o.path)
+		for _, name := range p.Missing() {
+			r.warn(fmt.Sprintf("%s: no row has a value in the column %s", o.path, name))
+		}
+	}
+	return cmp.Or(strings.Join(r.record.Outputs, ", "), "to standard output"), nil
+}
+
+func (r *run) rowsOf(o output) connector.Progress {
+	return func(done, expected int64) { r.Reporter.Progress(done, expected, "rows of "+string(o.of)) }
+}
+
+// fileOf returns what to write.
+func (r *run) fileOf(o output) *file.Output {
+	return &file.Output{
+		Path: o.path, Format: o.Format, On: o.of, Snapshot: r.snapshot, Columns: r.columns, Details: r.details(o),
+		Run: r.record.ID, Job: r.job.Name,
+	}
+}
+
+// details are the columns that the database knows: labels or type, and properties.
+func (r *run) details(o output) *file.Details {
+	d, ok := r.Database.(Describer)
+	if !ok {
+		return nil
+	}
+	names, properties := []string{"labels"}, []string{}
+	if o.of == connector.OnRelationships {
+		names[0] = "type"
+	}
+	for _, p := range o.Properties {
+		names, properties = append(names, p.Column()), append(properties, p.Property)
+	}
+	return &file.Details{Names: names, Read: func(ctx context.Context, ids export.IDs) ([][]any, error) {
+		return d.Describe(ctx, o.of, ids, properties)
+	}}
+}
+
+// succeedOutside ends a run that writes no scores to the database.
+func (r *run) succeedOutside(ctx context.Context) error {
+	if r.lease != nil {
+		if err := r.lease.Renew(ctx); err != nil { // another run may have taken over: its files are the newer ones
+			return err
+		}
+	}
+	if err := r.commitOutputs(ctx); err != nil {
+		return err
+	}
+	r.record.Status, r.record.Step, r.record.Finished = connector.Succeeded, "done", r.Now().UTC()
+	if !r.records() {
+		return nil
+	}
+	return r.save(ctx)
+}
+
+// commitOutputs gives the files their names, and writes the streams.
+func (r *run) commitOutputs(ctx context.Context) error {
+	for i, o := range r.outputs {
+		if o.To != nil {
+			if err := r.fileOf(o).Stream(ctx, o.To, r.rowsOf(o)); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := r.pending[i].Commit(); err != nil {
+			return err
+		}
+	}
+	return r.rememberOutputs()
+}
+
+// discardOutputs removes the files of a run that failed. Those from before it stay.
+func (r *run) discardOutputs() {
+	for _, p := range r.pending {
+		if p != nil {
+			p.Discard()
+		}
+	}
+}
