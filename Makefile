@@ -116,7 +116,7 @@ soak: requirements ## half an hour of the service under attack, on a server of i
 
 # Each target of its own, since go test fuzzes one at a time.
 FUZZ := ./config:FuzzParse ./engine/protocol:FuzzDecodeOrder ./engine/protocol:FuzzDecodeEvent ./connector/file:FuzzCSV ./connector/file:FuzzText \
-	./connector/file:FuzzMatrix ./connector/file:FuzzMETIS ./connector/neo4j:FuzzQuote ./export:FuzzSnapshot
+ ./connector/file:FuzzMETIS ./connector/file:FuzzNPZ ./connector/neo4j:FuzzQuote ./export:FuzzSnapshot
 fuzz: ## each reader of bytes with random input, FUZZTIME=30s long; make test tries the seeds
 	for f in $(FUZZ); do go test $${f%%:*} -run '^$$' -fuzz "^$${f##*:}$$" -fuzztime $(or $(FUZZTIME),30s); done
 

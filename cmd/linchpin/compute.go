@@ -60,7 +60,7 @@ func (o *computeOptions) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.dryRun, "dry-run", false, "list the ways to compute, the fastest that fits first, and compute nothing")
 	f.IntVar(&o.shards, "shards", 0, "for research: cut the run into `N` parts, which share the GPUs of the machine; "+
 		"0 leaves it to the plan; scores do not depend on it")
-	f.StringVar(&o.nodesOut, "nodes-out", "", "`FILE` for the scores of nodes: id,score (.csv, .csv.gz or .parquet); * for the name of each of several graphs")
+	f.StringVar(&o.nodesOut, "nodes-out", "", "`FILE` for the scores of nodes: id,score (.csv, .csv.gz, .parquet; .npy without ids); * for the name of each of several graphs")
 	f.StringVar(&o.edgesOut, "edges-out", "", "`FILE` for the scores of edges: src,dst,score, in the order of the input")
 }
 
@@ -73,11 +73,12 @@ func newComputeCommand(a *app) *cobra.Command {
 --edges-out it prints the ten highest scores. Several files are several graphs, which share the start of a GPU; one that
 fails leaves the others be, and --json prints an object for each of the others.
 
-FILE formats, told by the extension, each but .arrow also with .gz:
+FILE formats, told by the extension, each but .npz and .arrow also with .gz:
   .csv     header line src,dst or src,dst,weight; any ids
   .txt     two or three columns separated by white space
   .mtx     MatrixMarket; a symmetric matrix lists one triangle
   .graph   METIS, always undirected
+  .npz     a sparse matrix of SciPy (save_npz), one edge per entry
   .arrow   a snapshot, as linchpin export writes it
 
 Measures:
@@ -90,7 +91,8 @@ Strategies of the papers, for --strategy, to compare with:
 For research, --shards N cuts a run into N parts. Each GPU of the machine takes one part after another, and prepares
 the run once; so does the CPU. The plan and --json give the number, and the scores have the same bits for any.
 
-LINCHPIN_MEMORY_LIMIT (such as 8GiB) lowers the memory that it may take.` +
+LINCHPIN_MEMORY_LIMIT (such as 8GiB) lowers the memory that it may take. LINCHPIN_PROGRESS (such as 500ms) sets how often
+a log has a line of progress, every 10s without it.` +
 			exitSection(statusDone, statusFailed, statusUsage, statusNoGPU, statusTooLarge, statusInterrupted),
 		Example: `  linchpin compute roads.csv.gz --measure betweenness --weighted --edges-out scores.csv
   linchpin compute teams/*.csv --measure closeness --nodes-out 'scores/*.csv'`,

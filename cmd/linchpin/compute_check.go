@@ -228,7 +228,7 @@ func (o *computeOptions) checkOutputs(spec kernels.Measure) error {
 			continue
 		}
 		if !takesScores(path) {
-			return withHint(usagef("--%s %s: the extension names no format of scores", flag, path), "use .csv, .csv.gz or .parquet")
+			return withHint(usagef("--%s %s: the extension names no format of scores", flag, path), "use .csv, .csv.gz, .parquet or .npy")
 		}
 	}
 	return nil
@@ -255,6 +255,6 @@ func (o *computeOptions) checkOverwrites(flag, path string, graphs []string) err
 // after the computing.
 func takesScores(path string) bool {
 	name := strings.ToLower(path)
-	return slices.ContainsFunc([]string{".csv", ".csv.gz", ".parquet"}, func(ext string) bool { return strings.HasSuffix(name, ext) }) ||
+	return slices.ContainsFunc([]string{".csv", ".csv.gz", ".parquet", ".npy"}, func(ext string) bool { return strings.HasSuffix(name, ext) }) ||
 		strings.HasPrefix(path, "/dev/")
 }

@@ -69,6 +69,7 @@ Begin with: linchpin init` + exitSection(statusDone, statusUsage),
 	root.AddCommand(
 		newComputeCommand(a),
 		newDistancesCommand(a),
+		newMeasuresCommand(a),
 		newGenerateCommand(a),
 		newInitCommand(a),
 		newValidateCommand(a),

@@ -51,8 +51,12 @@ func WriteGraph(ctx context.Context, path string, snap *export.Snapshot, progres
 		}
 		return nil
 	}
-	if _, _, err := outFormat(path); err != nil {
+	switch format, _, err := outFormat(path); {
+	case err != nil:
 		return err
+	case format == ".npy":
+		return &connector.Error{Kind: connector.UnknownName, Msg: path + ": an array holds scores alone, and no edges",
+			Hint: "use .csv, .csv.gz, .parquet or .arrow"}
 	}
 	t := &outTable{path: path, rows: snap.Rels.Len(), ids: snap.Nodes}
 	if snap.Graph.Weights != nil {
@@ -188,12 +192,14 @@ func outFormat(path string) (format string, zipped bool, err error) {
 	switch {
 	case strings.HasSuffix(name, ".parquet") && !zipped:
 		return ".parquet", false, nil
+	case strings.HasSuffix(name, ".npy") && !zipped:
+		return ".npy", false, nil
 	case strings.HasSuffix(name, ".csv") || strings.HasPrefix(path, "/dev/"):
 		return ".csv", zipped, nil
 	}
 	return "", false, &connector.Error{
 		Kind: connector.UnknownName, Msg: fmt.Sprintf("%s: the extension names no format that linchpin writes", path),
-		Hint: "use .csv, .csv.gz or .parquet",
+		Hint: "use .csv, .csv.gz, .parquet or .npy",
 	}
 }
 

@@ -25,6 +25,9 @@ func (w *writer) write(to io.Writer) error {
 	if format == ".parquet" {
 		return w.writeParquet(to)
 	}
+	if format == ".npy" {
+		return w.writeNPY(to)
+	}
 	if !zipped {
 		return w.writeCSV(to)
 	}
