@@ -29,7 +29,11 @@ COMMON = {
         "sparse matrix or a file, or an array with a value per edge. Without it edges have the length 1.",
     ),
     "edges": ("bool", "False", "Return the scores of edges instead of nodes."),
-    "directed": ("bool | None", "None", "Follow edges from source to target only. None takes it from the graph, and is False for edge lists."),
+    "directed": (
+        "bool | None",
+        "None",
+        "Follow edges from source to target only. None takes it from the graph, and is False for edge lists.",
+    ),
     "parallel": (
         "str | None",
         "None",
@@ -40,7 +44,11 @@ COMMON = {
     "seed": ("int | None", "None", "Draw by this seed."),
     "device": ("str", '"auto"', "auto, cpu, gpu, or one GPU, such as gpu:0."),
     "threads": ("int", "0", "Threads of the CPU; 0 for all. Scores do not depend on it."),
-    "progress": ("Progress", "None", "True or False for a bar, None for one where somebody can see it, or a function of done and total."),
+    "progress": (
+        "Progress",
+        "None",
+        "True or False for a bar, None for one where somebody can see it, or a function of done and total.",
+    ),
     "columns": ("tuple[str, str] | None", "None", "The columns of a data frame that hold source and target."),
     "nodes": ("int | None", "None", "The number of nodes, for an array of edges."),
 }
@@ -65,7 +73,11 @@ def parameters(measure: dict, options: dict) -> dict:
     if measure["weights"] == "optional":
         out["tolerance"] = (TYPES["number"], "None", options["tolerance"]["help"])
     if measure["weights"] == "required":
-        out["weight"] = ("Any", None, out["weight"][2].replace(" Without it edges have the length 1.", "").replace("length", "weight"))
+        out["weight"] = (
+            "Any",
+            None,
+            out["weight"][2].replace(" Without it edges have the length 1.", "").replace("length", "weight"),
+        )
     return out
 
 
@@ -82,7 +94,11 @@ def function(measure: dict, options: dict) -> str:
         lines += wrap(f"Score of an edge: {measure['edge']}.", 4)
     if measure.get("bias"):
         lines += wrap(f"Note that {measure['bias']}.", 4)
-    lines += ["", "    Args:", "        graph: A graph of NetworkX or igraph, a sparse matrix of SciPy, a data frame with an edge per row,"]
+    lines += [
+        "",
+        "    Args:",
+        "        graph: A graph of NetworkX or igraph, a sparse matrix of SciPy, a data frame with an edge per row,",
+    ]
     lines.append("            an array of NumPy with an edge per row, or the path of a file.")
     for name in names:
         lines += wrap(f"{name}: {given[name][2]}", 8, 12)

@@ -18,9 +18,9 @@ def main() -> int:
         print(f"linchpin: {error.message}\nhint: {error.hint}", file=sys.stderr)
         return 1
     arguments = [path, *sys.argv[1:]]
-    if sys.platform == "win32":
-        return subprocess.call(arguments, env=environment())
-    os.execve(path, arguments, environment())
+    if sys.platform != "win32":
+        os.execve(path, arguments, environment())
+    return subprocess.call(arguments, env=environment())
 
 
 if __name__ == "__main__":

@@ -54,8 +54,8 @@ def read(
     if isinstance(graph, np.ndarray):
         return EdgesInput(graph, weight, directed, nodes)
     raise TypeError(
-        f"{type(graph).__module__}.{type(graph).__qualname__} is no graph that linchpin reads: pass a graph of NetworkX or igraph, "
-        "a sparse matrix of SciPy, a data frame of pandas or polars, a NumPy array of edges, or the path of a file"
+        f"{type(graph).__module__}.{type(graph).__qualname__} is no graph that linchpin reads: pass a graph of NetworkX or "
+        "igraph, a sparse matrix of SciPy, a data frame of pandas or polars, a NumPy array of edges, or the path of a file"
     )
 
 
@@ -113,7 +113,7 @@ def _flags(options: dict[str, Any]) -> list[str]:
     """Return the options of a measure as flags. A value that is None, or False where that is the default, is left out."""
     out = []
     for name, value in options.items():
-        if value is None or value is False and name != "normalized":
+        if value is None or (value is False and name != "normalized"):
             continue
         text = str(value).lower() if isinstance(value, (bool, np.bool_)) else str(value)
         out.append(f"--{name}={text}")
@@ -143,7 +143,14 @@ def _named(sources: Iterable[Any] | None, folder: Path) -> list[str]:
 
 
 def _of_memory(
-    measure: str, given: Input, edges: bool, parallel: str | None, merged: bool, flags: list[str], folder: Path, progress: Progress
+    measure: str,
+    given: Input,
+    edges: bool,
+    parallel: str | None,
+    merged: bool,
+    flags: list[str],
+    folder: Path,
+    progress: Progress,
 ) -> Any:
     graph, out = folder / "graph.npz", folder / "scores.npy"
     given.edges.save(graph)

@@ -30,7 +30,7 @@ class Edges:
 
     def save(self, path: Path) -> None:
         """Write the graph as a sparse matrix of SciPy, which linchpin compute reads. SciPy is not needed."""
-        arrays: dict[str, NDArray[Any]] = {
+        arrays: dict[str, Any] = {
             "row": self.source,
             "col": self.target,
             "shape": np.array([self.nodes, self.nodes], dtype=np.int64),
@@ -90,7 +90,7 @@ def _refused(first: int, values: Floats, name: Callable[[int], str]) -> str:
 def _numbers(values: list[Any], name: Callable[[int], str]) -> NDArray[Any]:
     """Return objects as numbers, such as fractions."""
     for i, value in enumerate(values):
-        if not isinstance(value, numbers.Real) and not hasattr(value, "__float__") or isinstance(value, (str, bytes)):
+        if (not isinstance(value, numbers.Real) and not hasattr(value, "__float__")) or isinstance(value, (str, bytes)):
             raise TypeError(f"the weight of {name(i)} is not a number: {value!r}")
         if isinstance(value, int) and abs(value) > 2**53 and int(float(value)) != value:
             raise ValueError(f"the weight {value} of {name(i)} is too large: float64 cannot hold it exactly")
@@ -110,14 +110,16 @@ def node_numbers(values: Any, nodes: int) -> list[int]:
 
 def spread(scores: Floats, source: Ints, target: Ints, weight: Floats | None, directed: bool) -> Floats:
     """Divide the score of a merged edge between the parallel edges of the least weight, as NetworkX does."""
+    if not len(scores):
+        return scores
     low, high = source.astype(np.int64), target.astype(np.int64)
     if not directed:
         low, high = np.minimum(low, high), np.maximum(low, high)
-    _, group = np.unique(low * (int(high.max(initial=0)) + 1) + high, return_inverse=True)
+    _, group = np.unique(low * (int(high.max()) + 1) + high, return_inverse=True)
     if weight is None:
         least = np.ones(len(scores), dtype=bool)
     else:
-        lowest = np.full(int(group.max(initial=-1)) + 1, np.inf)
+        lowest = np.full(int(group.max()) + 1, np.inf)
         np.minimum.at(lowest, group, weight)
         least = weight == lowest[group]
     count = np.bincount(group, weights=least)

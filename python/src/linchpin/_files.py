@@ -20,13 +20,17 @@ def frame_library() -> str:
 def read_scores(path: Path, names: dict[str, str]) -> Any:
     """Read a table of scores. Ids are texts, as in the file. names has new names of columns."""
     texts = ["id", "src", "dst"]
+    # Scores without a fraction are floats, too.
     if frame_library() == "pandas":
         import pandas
 
-        table = pandas.read_csv(path, dtype={name: str for name in texts}, keep_default_na=False, float_precision="round_trip")
+        kinds: dict[str, Any] = {**dict.fromkeys(texts, str), "score": float}
+        table = pandas.read_csv(
+            path, dtype=kinds, keep_default_na=False, na_values={"score": ["NaN"]}, float_precision="round_trip"
+        )
         return table.rename(columns=names)
     import polars
 
-    types: dict[str, Any] = {name: polars.String for name in texts}
+    types: dict[str, Any] = {**dict.fromkeys(texts, polars.String), "score": polars.Float64}
     frame = polars.read_csv(path, schema_overrides=types, missing_utf8_is_empty_string=True)
     return frame.rename({old: new for old, new in names.items() if old in frame.columns})

@@ -72,7 +72,11 @@ class PandasInput(_FrameInput):
 
     def _values(self, column: str) -> Any:
         values = self._frame[column]
-        return values.to_numpy(dtype=np.float64, na_value=np.nan) if values.dtype.kind in "iuf" and values.hasnans else values.to_numpy()
+        return (
+            values.to_numpy(dtype=np.float64, na_value=np.nan)
+            if values.dtype.kind in "iuf" and values.hasnans
+            else values.to_numpy()
+        )
 
     def node_scores(self, measure: str, scores: Floats) -> Any:
         import pandas

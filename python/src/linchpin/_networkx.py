@@ -34,7 +34,7 @@ class NetworkXInput:
             values = weights([data.get(weight, 1) for data in self._data], lambda i: f"the edge {self._name(source, target, i)}")
         directed = graph.is_directed() if directed is None else directed
         self.edges = Edges(len(self._list), source, target, values, directed)
-        self.parallel = "min" if self._multi or graph.is_directed() and not directed else None
+        self.parallel = "min" if self._multi or (graph.is_directed() and not directed) else None
 
     def _arcs(self) -> tuple[Ints, Ints, list[Any]]:
         """Return the ends of every arc, and its attributes."""

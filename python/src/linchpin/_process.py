@@ -10,6 +10,7 @@ import sys
 import threading
 import warnings
 from collections import deque
+from collections.abc import Callable
 from typing import IO, Any
 
 from ._binary import binary, environment
@@ -28,8 +29,11 @@ PROGRESS_INTERVAL = "300ms"
 class _Log:
     """What the binary writes to standard error: a JSON object per line."""
 
-    def __init__(self, reporter: Reporter) -> None:
+    def __init__(self, reporter: Reporter, stop: Callable[[], object]) -> None:
         self._reporter = reporter
+        self._stop = stop
+        # What a function that is called with progress raised. It ends the run.
+        self.raised: BaseException | None = None
         self.errors: list[tuple[str, str]] = []
         self.warnings: list[str] = []
         self.other: deque[str] = deque(maxlen=20)
@@ -52,10 +56,18 @@ class _Log:
         elif level == "WARN":
             self.warnings.append(message)
         elif message == "progress":
-            if self._reporter.on:
-                self._reporter.report(str(entry.get("step", "")), int(entry["done"]), int(entry["of"]), str(entry.get("unit", "")))
+            self._progress(entry)
         else:
             log.debug("%s: %s", message, entry.get("result", ""))
+
+    def _progress(self, entry: dict[str, Any]) -> None:
+        if not self._reporter.on or self.raised is not None:
+            return
+        try:
+            self._reporter.report(str(entry.get("step", "")), int(entry["done"]), int(entry["of"]), str(entry.get("unit", "")))
+        except BaseException as error:
+            self.raised = error
+            self._stop()
 
     def error(self, status: int) -> LinchpinError:
         """Return the exception for an exit status, with what the binary said."""
@@ -73,8 +85,8 @@ def call(arguments: list[str], progress: Progress = None) -> Any:
     An interrupt, or any other exception, ends the binary before it leaves this function.
     """
     reporter = Reporter(progress)
-    messages = _Log(reporter)
     child = _start([*arguments, "--json", "--log-format", "json"])
+    messages = _Log(reporter, lambda: _interrupt(child))
     printed: list[str] = []
     assert child.stdout is not None and child.stderr is not None
     out, err = child.stdout, child.stderr
@@ -95,6 +107,8 @@ def call(arguments: list[str], progress: Progress = None) -> Any:
         out.close()
         err.close()
         reporter.close()
+    if messages.raised is not None:
+        raise messages.raised
     for text in messages.warnings:
         warnings.warn(text, LinchpinWarning, stacklevel=4)
     if status != 0:
@@ -129,14 +143,17 @@ def _wait(child: subprocess.Popen[str]) -> int:
             continue
 
 
-def _end(child: subprocess.Popen[str]) -> None:
-    """End the child: ask first, since a job gives up its lock then."""
-    if child.poll() is not None:
-        return
+def _interrupt(child: subprocess.Popen[str]) -> None:
+    """Ask the child to end. One that has ended already gets no signal."""
     if sys.platform == "win32":
         child.terminate()
     else:
         child.send_signal(signal.SIGINT)
+
+
+def _end(child: subprocess.Popen[str]) -> None:
+    """End the child: ask first, since a job gives up its lock then."""
+    _interrupt(child)
     try:
         child.wait(PATIENCE_SECONDS)
     except subprocess.TimeoutExpired:

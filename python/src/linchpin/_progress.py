@@ -21,7 +21,7 @@ class Reporter:
 
     def __init__(self, progress: Progress) -> None:
         self._function: Callable[[int, int], object] | None = progress if callable(progress) else None
-        wanted = progress if isinstance(progress, bool) else sys.stderr is not None and sys.stderr.isatty() or in_notebook()
+        wanted = progress if isinstance(progress, bool) else (sys.stderr is not None and sys.stderr.isatty()) or in_notebook()
         self.on = self._function is not None or bool(wanted)
         self._bar: Any = None
         self._step = ""

@@ -7,14 +7,20 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
+from networkx.utils import create_py_random_state
+
 from linchpin import FailedError
 from linchpin._compute import compute
-from networkx.utils import create_py_random_state
 
 from ._sampled import can_rescale, rescale
 
-# NetworkX's own tests that fail through this backend: the end of a test's id, and the reason. Empty: all pass.
-EXCEPTIONS: dict[str, str] = {}
+# NetworkX's own tests that fail through this backend: the end of a test's id, and the reason.
+EXCEPTIONS: dict[str, str] = {
+    "TestWeightedDistance::test_center_weight_attr": (
+        "expects a rounding error of float64, where 0.6 + 0.3 and 0.2 + 0.7 are less than 0.9. linchpin adds decimals, "
+        "so that nodes 0 and 2 are both centers, as they are with the integer weights of the same test"
+    ),
+}
 
 
 class Graph:
@@ -135,9 +141,7 @@ def edge_betweenness_centrality(
     return _sampled(graph, k, seed, weight, normalized, True, edges=True)
 
 
-def _sampled(
-    graph: Any, k: int, seed: Any, weight: Any, normalized: bool, endpoints: bool, *, edges: bool
-) -> dict[Any, float]:
+def _sampled(graph: Any, k: int, seed: Any, weight: Any, normalized: bool, endpoints: bool, *, edges: bool) -> dict[Any, float]:
     """Return the betweenness by paths from k nodes, scaled as NetworkX scales it."""
     if weight is not None:
         _scores("strength", graph, weight)  # refuses weights before a node is drawn, so that NetworkX draws the same ones
@@ -163,23 +167,18 @@ def harmonic_centrality(G: Any, nbunch: Any = None, distance: Any = None, source
     graph = _original(G)
     wanted = set(graph.nbunch_iter(nbunch)) if nbunch is not None else None
     given = list(dict.fromkeys(graph.nbunch_iter(sources))) if sources is not None else None
-    if given == []:
-        scores = dict.fromkeys(graph, 0.0)
-    else:
-        scores = _scores("harmonic", graph, distance, normalized=False, sources=given)
+    zero: dict[Any, float] = dict.fromkeys(graph, 0.0)
+    scores = zero if given == [] else _scores("harmonic", graph, distance, normalized=False, sources=given)
     return scores if wanted is None else {node: score for node, score in scores.items() if node in wanted}
 
 
 def eccentricity(G: Any, v: Any = None, sp: Any = None, weight: Any = None) -> Any:
     """Return the eccentricity of nodes, or of the node v: the longest distance from it. linchpin has the longest one to it."""
     graph = _original(G)
-    if len(graph) == 0:
-        raise nx.NetworkXPointlessConcept("Cannot compute eccentricity of a null graph.")
     directed = graph.is_directed()
     connected = nx.is_strongly_connected if directed else nx.is_connected
-    if not connected(graph, backend="networkx"):
-        kind = "digraph is not strongly connected" if directed else "graph is not connected"
-        raise nx.NetworkXError(f"Found infinite path length because the {kind}")
+    if len(graph) == 0 or not connected(graph, backend="networkx"):
+        return nx.eccentricity(graph, v, weight=weight, backend="networkx")  # which has its own error
     scores = _scores("eccentricity", graph.reverse(copy=False) if directed else graph, weight)
     if weight is None:
         scores = dict(zip(scores, np.fromiter(scores.values(), dtype=float).astype(int).tolist()))
