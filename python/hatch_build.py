@@ -10,21 +10,21 @@ from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 
 class ProgramHook(BuildHookInterface):  # type: ignore[type-arg]
-    """Adds the program LINCHPIN_WHEEL_PROGRAM as bin/NAME of the package, under the tag LINCHPIN_WHEEL_TAG."""
+    """Adds the program LINCHPIN_WHEEL_PROGRAM as bin/NAME of the module LINCHPIN_WHEEL_PACKAGE, under the tag LINCHPIN_WHEEL_TAG."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if version == "editable":
             return  # LINCHPIN_BINARY names the program
         program = os.environ["LINCHPIN_WHEEL_PROGRAM"]
-        package = self.metadata.name.replace("-", "_")
+        package = os.environ["LINCHPIN_WHEEL_PACKAGE"]
         build_data["force_include"][program] = f"{package}/bin/{os.environ['LINCHPIN_WHEEL_NAME']}"
         build_data["pure_python"] = False
         build_data["tag"] = os.environ["LINCHPIN_WHEEL_TAG"]
 
 
 class SameVersionHook(MetadataHookInterface):
-    """Demands linchpin of the same version: both are built from one commit."""
+    """Demands linchpin-graph of the same version: both are built from one commit."""
 
     def update(self, metadata: dict[str, Any]) -> None:
-        same = f"linchpin=={os.environ['LINCHPIN_WHEEL_VERSION']}"
+        same = f"linchpin-graph=={os.environ['LINCHPIN_WHEEL_VERSION']}"
         metadata["dependencies"] = [same, *self.config.get("dependencies", [])]

@@ -57,7 +57,17 @@ def install_fresh(python: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         run(python, "-m", "venv", folder)
         inside = Path(folder) / "bin" / "python"
-        run(inside, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--find-links", WHEELS, "--pre", "linchpin")
+        run(
+            inside,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--find-links",
+            WHEELS,
+            *WHEELS.glob("linchpin_graph-*.whl"),
+        )
         code = "import linchpin, numpy; assert linchpin.degree(numpy.array([[0, 1]])).tolist() == [1, 1]"
         run(inside, "-c", code, cwd=Path(folder))
 
@@ -80,7 +90,7 @@ def main() -> None:
                 run(python, "-m", "ruff", "format", "--check", ".")
                 run(python, "-m", "mypy", "src", "nx-linchpin/src")
             install_fresh(python)
-        wheels = [*WHEELS.glob("linchpin-*.whl"), *WHEELS.glob("nx_linchpin-*.whl")]
+        wheels = [*WHEELS.glob("linchpin_graph-*.whl"), *WHEELS.glob("nx_linchpin-*.whl")]
         run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--force-reinstall", *wheels)
         run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests")
     print("tested on Python", " and ".join(".".join(map(str, version)) for version in tested))

@@ -100,12 +100,22 @@ def main() -> None:
         old.unlink()
     for target in TARGETS if given.all else (here(),):
         program = compile_program(target, given.version, out)
-        wheel(HERE, out, given.version, program=str(program), name=target.program, tag=f"py3-none-{target.tags}")
+        wheel(
+            HERE, out, given.version, program=str(program), name=target.program, tag=f"py3-none-{target.tags}", package="linchpin"
+        )
     wheel(HERE / "nx-linchpin", out, given.version)
     worker = ROOT / "bin" / "linchpin-worker"
     if worker.is_file() and platform.system() == "Linux":
         tag = f"py3-none-{worker_tag(worker)}"
-        wheel(HERE / "linchpin-gpu", out, given.version, program=str(worker), name="linchpin-worker", tag=tag)
+        wheel(
+            HERE / "linchpin-gpu",
+            out,
+            given.version,
+            program=str(worker),
+            name="linchpin-worker",
+            tag=tag,
+            package="linchpin_gpu",
+        )
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ def test_functions_are_those_of_the_binary() -> None:
 
 def test_version_is_that_of_the_binary() -> None:
     assert load("wheels").python_version(printed("version")["version"]) == linchpin.__version__
-    for name in ("linchpin", "nx-linchpin"):
+    for name in ("linchpin-graph", "nx-linchpin"):
         assert importlib.metadata.version(name) == linchpin.__version__
 
 
@@ -69,7 +69,7 @@ def test_versions(described: str, version: str) -> None:
 
 
 def test_numpy_is_the_only_requirement() -> None:
-    needs = [need for need in importlib.metadata.requires("linchpin") or [] if "extra ==" not in need]
+    needs = [need for need in importlib.metadata.requires("linchpin-graph") or [] if "extra ==" not in need]
     assert [re.split("[<>=]", need)[0] for need in needs] == ["numpy"]
     code = "import sys, linchpin; print({'pandas', 'networkx', 'scipy', 'polars', 'igraph', 'tqdm'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -77,8 +77,8 @@ def test_numpy_is_the_only_requirement() -> None:
 
 
 def test_types_are_marked() -> None:
-    for package in ("linchpin", "nx_linchpin"):
-        assert any(file.name == "py.typed" for file in importlib.metadata.files(package.replace("_", "-")) or [])
+    for package in ("linchpin-graph", "nx-linchpin"):
+        assert any(file.name == "py.typed" for file in importlib.metadata.files(package) or [])
 
 
 @pytest.mark.parametrize("page", ["README.md", "../docs/python.md"])

@@ -36,7 +36,7 @@ from ._measures import (
 )
 
 try:
-    __version__ = version("linchpin")
+    __version__ = version("linchpin-graph")
 except PackageNotFoundError:  # the source without an installation
     __version__ = "0"
 
