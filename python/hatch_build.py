@@ -10,7 +10,7 @@ from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 
 class ProgramHook(BuildHookInterface):  # type: ignore[type-arg]
-    """Adds the program LINCHPIN_WHEEL_PROGRAM as bin/NAME of the module LINCHPIN_WHEEL_PACKAGE, under the tag LINCHPIN_WHEEL_TAG."""
+    """Adds LINCHPIN_WHEEL_PROGRAM as bin/NAME of the module LINCHPIN_WHEEL_PACKAGE, tagged LINCHPIN_WHEEL_TAG."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if version == "editable":
