@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import signal
@@ -99,7 +100,11 @@ def call(arguments: list[str], progress: Progress = None) -> Any:
     try:
         status = _wait(child)
     except BaseException:
-        _end(child)
+        try:
+            reporter.on = False
+            _end(child)
+        finally:
+            child.kill()  # after a second interrupt; one that has ended gets no signal
         raise
     finally:
         for reader in readers:
@@ -154,8 +159,5 @@ def _interrupt(child: subprocess.Popen[str]) -> None:
 def _end(child: subprocess.Popen[str]) -> None:
     """End the child: ask first, since a job gives up its lock then."""
     _interrupt(child)
-    try:
+    with contextlib.suppress(subprocess.TimeoutExpired):
         child.wait(PATIENCE_SECONDS)
-    except subprocess.TimeoutExpired:
-        child.kill()
-        child.wait()
