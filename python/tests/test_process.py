@@ -29,6 +29,8 @@ def test_interrupt_ends_the_binary(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(_process, "_start", remembered)
 
+    # A shell without job control has programs in the background ignore it.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     interrupts = []
 
     def interrupt(done: int, total: int) -> None:
@@ -36,8 +38,11 @@ def test_interrupt_ends_the_binary(monkeypatch: pytest.MonkeyPatch) -> None:
             interrupts.append(done)
             os.kill(os.getpid(), signal.SIGINT)  # as Ctrl-C does
 
-    with pytest.raises(KeyboardInterrupt):
-        linchpin.betweenness(LONG, progress=interrupt)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            linchpin.betweenness(LONG, progress=interrupt)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert started[0].returncode == 130
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
-import signal
 import subprocess
 import sys
 import threading
@@ -130,6 +129,8 @@ def _start(arguments: list[str]) -> subprocess.Popen[str]:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env={**environment(), "LINCHPIN_PROGRESS": PROGRESS_INTERVAL},
+            # Ctrl-C in a terminal is for this process alone: a second signal would end a job before it gives up its lock.
+            start_new_session=True,
             encoding="utf-8",
             errors="replace",
         )
@@ -149,11 +150,8 @@ def _wait(child: subprocess.Popen[str]) -> int:
 
 
 def _interrupt(child: subprocess.Popen[str]) -> None:
-    """Ask the child to end. One that has ended already gets no signal."""
-    if sys.platform == "win32":
-        child.terminate()
-    else:
-        child.send_signal(signal.SIGINT)
+    """Ask the child to end, by a signal that nothing can have it ignore. One that has ended already gets none."""
+    child.terminate()
 
 
 def _end(child: subprocess.Popen[str]) -> None:
