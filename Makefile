@@ -23,7 +23,7 @@ GO_TEST  := go test -vet=off -timeout 3h
 export LINCHPIN_AXE ?= $(CACHE)/axe
 export LINCHPIN_PEER_PYTHON ?= $(PEERS)/bin/python
 
-.PHONY: force help build worker cuda-emulate demo cypher test checks fetch go-tests server-tests emulate cuda-checks bench-tests test-short lint peers gpu-bundle bench-neo4j bench-peers bench-pages bench-export-memory check-deploy test-faults soak fuzz clean requirements
+.PHONY: force help build worker cuda-emulate demo cypher test checks fetch go-tests server-tests emulate cuda-checks bench-tests python-tests python-measures wheels test-short lint peers gpu-bundle bench-neo4j bench-peers bench-pages bench-export-memory check-deploy test-faults soak fuzz clean requirements
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 16
@@ -72,11 +72,12 @@ test: ## everything that is checked: fetches what it needs, starts and stops its
 # Stages run three at a time, in about this order, since tests with servers wait for much of their time. Those have limits of
 # time, and most others wait for the linter, so the rest yields to both (nice). A stage waits for what it needs, and for one
 # that compiles the same packages.
-STAGES := fetch lint server-tests cuda-checks go-tests emulate check-deploy build bench-tests
+STAGES := fetch lint server-tests cuda-checks go-tests emulate check-deploy build bench-tests python-tests
 checks: $(addprefix stage-,$(STAGES))
 stage-server-tests: stage-fetch
 stage-go-tests stage-emulate stage-build stage-bench-tests: stage-lint
 stage-cuda-checks: stage-fetch stage-lint
+stage-python-tests: stage-build
 
 stage-%:
 	@time $(if $(filter server-tests lint,$*),,nice) $(MAKE) --no-print-directory $*
@@ -105,6 +106,22 @@ go-tests: ## all other tests of this module
 bench-tests: ## the tests of the benchmarks
 	cd bench && $(GO_TEST) ./...
 
+# hatchling builds wheels, in an environment of its own.
+WHEEL_PYTHON := $(CACHE)/wheels
+wheels: $(WHEEL_PYTHON)/ready ## build/wheels: the Python packages for this platform (ALL=1 for all six), with bin/linchpin-worker if it is built
+	$(WHEEL_PYTHON)/bin/python python/wheels.py --version '$(VERSION)' $(if $(ALL),--all)
+
+$(WHEEL_PYTHON)/ready: python/requirements.txt
+	python3 -m venv $(WHEEL_PYTHON)
+	$(WHEEL_PYTHON)/bin/python -m pip install --quiet --disable-pip-version-check $$(grep ^hatchling $<)
+	touch $@
+
+python-tests: ## the Python packages, on the oldest and the newest Python of this machine
+	python3 python/test.py --cache '$(CACHE)' --version '$(VERSION)'
+
+python-measures: build ## the functions of the Python package, after a change of kernels/table.go
+	python3 python/generate.py bin/linchpin > build/_measures.py && mv build/_measures.py python/src/linchpin/_measures.py
+
 check-deploy: ## the unit, chart, compose, alert and dashboard files, by their own checkers
 	cd deploy/check && go test -vet=off ./... # vet would go through all of Kubernetes
 
@@ -116,7 +133,7 @@ soak: requirements ## half an hour of the service under attack, on a server of i
 
 # Each target of its own, since go test fuzzes one at a time.
 FUZZ := ./config:FuzzParse ./engine/protocol:FuzzDecodeOrder ./engine/protocol:FuzzDecodeEvent ./connector/file:FuzzCSV ./connector/file:FuzzText \
-	./connector/file:FuzzMatrix ./connector/file:FuzzMETIS ./connector/neo4j:FuzzQuote ./export:FuzzSnapshot
+ ./connector/file:FuzzMETIS ./connector/file:FuzzNPZ ./connector/neo4j:FuzzQuote ./export:FuzzSnapshot
 fuzz: ## each reader of bytes with random input, FUZZTIME=30s long; make test tries the seeds
 	for f in $(FUZZ); do go test $${f%%:*} -run '^$$' -fuzz "^$${f##*:}$$" -fuzztime $(or $(FUZZTIME),30s); done
 

@@ -12,7 +12,7 @@ need "Go 1.26" go "builds linchpin" "see go.dev/doc/install"
 need "Java 17" java "runs the Neo4j server of the demonstration and the tests" "Debian, Ubuntu: apt install openjdk-17-jre-headless; macOS: brew install openjdk@17"
 need "Maven 3" mvn "fetches the Neo4j server" "Debian, Ubuntu: apt install maven; macOS: brew install maven"
 if [ "${1:-}" = test ]; then
-  need "Python 3.9" python3 "runs the programs that scores are compared with, and fetches the CUDA compiler" "Debian, Ubuntu: apt install python3 python3-venv; macOS: brew install python"
+  need "Python 3.10" python3 "runs the programs that scores are compared with, and fetches the CUDA compiler" "Debian, Ubuntu: apt install python3 python3-venv; macOS: brew install python"
   need "a C++ compiler" g++ "compiles and links the GPU worker" "Debian, Ubuntu: apt install g++; macOS: the worker needs Linux"
   need "npm" npm "fetches the accessibility checker of the page's tests" "Debian, Ubuntu: apt install npm"
   if command -v python3 >/dev/null 2>&1 && ! python3 -c 'import venv, ensurepip' >/dev/null 2>&1; then

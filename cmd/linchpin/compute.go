@@ -80,7 +80,7 @@ func (o *computeOptions) addFlags(f *pflag.FlagSet) {
 	f.IntVar(&o.shards, "shards", 0, "cut the run into `N` parts, which share the GPUs of the machine; "+
 		"0 leaves it to the plan; scores do not depend on it")
 	o.addReadFlags(f)
-	f.StringVar(&o.nodesOut, "nodes-out", "", "`FILE` for the scores of nodes: id,score (.csv, .csv.gz, .parquet or .arrow); * for the name of each of several graphs")
+	f.StringVar(&o.nodesOut, "nodes-out", "", "`FILE` for the scores of nodes: id,score (.csv, .csv.gz, .parquet or .arrow; .npy without ids); * for the name of each of several graphs")
 	f.StringVar(&o.edgesOut, "edges-out", "", "`FILE` for the scores of edges: src,dst,score, in the order of the input")
 }
 
@@ -94,12 +94,13 @@ func newComputeCommand(a *app) *cobra.Command {
 --edges-out it prints the ten highest scores. Several files are several graphs, which share the start of a GPU; one that
 fails leaves the others be, and --json prints an object for each of the others.
 
-FILE formats, told by the extension, each but .arrow also with .gz:
+FILE formats, told by the extension, each but .npz and .arrow also with .gz:
   .csv     source, target and optionally weight, by a header (src,dst; source,target; from,to; start,end) or in this
            order without one; separated by commas, semicolons or tabs; any ids. Also .tsv
   .txt     two or three columns separated by white space
   .mtx     MatrixMarket; a symmetric matrix lists one triangle
   .graph   METIS, always undirected
+  .npz     a sparse matrix of SciPy (save_npz), one edge per entry
   .arrow   a snapshot, as linchpin export writes it
 
 Measures:
@@ -108,6 +109,8 @@ Engines of a GPU, for --strategy; auto takes the one that is predicted to be the
 that search from many sources at a time:
 ` + strategyHelp(false) + `
 LINCHPIN_MEMORY_LIMIT (such as 8GiB) lowers the memory that it may take.
+
+LINCHPIN_PROGRESS (such as 500ms) sets how often a log has a line of progress, every 10s without it.
 
 Research: strategies of the papers, for --strategy, to compare with:
 ` + strategyHelp(true) + `

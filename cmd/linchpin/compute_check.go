@@ -231,7 +231,7 @@ func (o *computeOptions) checkOutputs(spec kernels.Measure) error {
 			}
 			continue
 		}
-		if _, err := file.FormatOf(path); err != nil {
+		if _, err := file.SinkFormatOf(path); err != nil {
 			return withHint(usagef("--%s %s: the extension names no format of scores", flag, path), hintOf(err))
 		}
 	}

@@ -19,12 +19,20 @@ type reporter struct {
 	started time.Time
 	spoke   time.Time
 	pace    *pace
+	// logEvery is the time between two lines of progress in a log; a program that shows progress wants them often.
+	logEvery time.Duration
 }
 
-// logEvery is the time between two lines of progress in a log.
+// logEvery is the time between two lines of progress in a log, unless the environment gives another.
 const logEvery = 10 * time.Second
 
-func newReporter(a *app) *reporter { return &reporter{app: a} }
+func newReporter(a *app) *reporter {
+	r := &reporter{app: a, logEvery: logEvery}
+	if d, err := time.ParseDuration(os.Getenv("LINCHPIN_PROGRESS")); err == nil && d > 0 {
+		r.logEvery = d
+	}
+	return r
+}
 
 // Begin implements jobs.Reporter.
 func (r *reporter) Begin(job string, step jobs.Step) {
@@ -45,7 +53,7 @@ func (r *reporter) Progress(done, expected int64, unit string) {
 		r.draw()
 		return
 	}
-	if time.Since(r.spoke) < logEvery {
+	if time.Since(r.spoke) < r.logEvery {
 		return
 	}
 	r.spoke = time.Now()

@@ -77,6 +77,7 @@ Begin with:
 	root.AddCommand(
 		newComputeCommand(a),
 		newDistancesCommand(a),
+		newMeasuresCommand(a),
 		newGenerateCommand(a),
 		newTryCommand(a),
 		newInitCommand(a),

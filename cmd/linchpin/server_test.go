@@ -26,6 +26,10 @@ func TestServerScripts(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no scripts: %v", err)
 	}
+	python, err := filepath.Abs("../../python/src")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			server.Empty(t)
@@ -35,6 +39,9 @@ func TestServerScripts(t *testing.T) {
 					e.Setenv("URI", server.URI())
 					e.Setenv("LINCHPIN_NEO4J_URI", server.URI())
 					e.Setenv("CUDA_VISIBLE_DEVICES", "")
+					e.Setenv("PYTHON", os.Getenv("LINCHPIN_PEER_PYTHON"))
+					e.Setenv("PYTHONPATH", python)
+					e.Setenv("PYTHONDONTWRITEBYTECODE", "1")
 					return nil
 				},
 				Cmds: map[string]func(*testscript.TestScript, bool, []string){

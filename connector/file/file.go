@@ -1,15 +1,16 @@
 // Package file reads graphs from files and writes scores to files.
 //
-// Formats of graphs, by extension, each but .arrow also with .gz after it:
+// Formats of graphs, by extension, each but .npz and .arrow also with .gz after it:
 //
 //	.csv    source, target and optionally weight, by a header in any order (src, dst; from, to; ...) or without one in
 //	        this order; separated by commas, semicolons or tabs; ids are any text, quoted where needed. Also .tsv
 //	.txt    two or three columns separated by white space: source, target, weight; lines that start with # or % are comments
 //	.mtx    MatrixMarket coordinate: pattern, integer or real; general or symmetric (one triangle); nodes 1 to n
 //	.graph  METIS, undirected: nodes 1 to n, one line of neighbours each
+//	.npz    a sparse matrix of SciPy (scipy.sparse.save_npz): coo, csr or csc; nodes 0 to n-1, one edge per stored entry
 //	.arrow  a snapshot of package export
 //
-// Scores go to .csv, .csv.gz, .parquet or .arrow.
+// Scores go to .csv, .csv.gz, .parquet or .arrow, and those of a Sink to .npy, an array of NumPy without ids.
 package file
 
 import (
@@ -50,7 +51,7 @@ const (
 
 // Export reads the file. The projection must have one relationship: Orientation (may be empty for a snapshot: as
 // stored, and for a METIS file: undirected), Parallel, and Weight, which is WeightColumn or empty. Nodes have the ids
-// of the file: texts from .csv and .txt, in order of first appearance; integers from .mtx and .graph. Relationships
+// of the file: texts from .csv and .txt, in order of first appearance; integers from .mtx, .graph and .npz. Relationships
 // keep the order of the file in Rels.Positions. An empty file is an empty graph.
 //
 // A snapshot file stays mapped into memory until Close.
@@ -66,6 +67,9 @@ func (s *Source) Export(ctx context.Context, p connector.Projection,
 	if format == ".arrow" {
 		return s.exportSnapshot(ctx, p)
 	}
+	if format == ".npz" {
+		return s.exportMatrix(ctx, p, progress)
+	}
 	in, err := open(ctx, s.Path, zipped)
 	if err != nil {
 		return nil, err
@@ -76,6 +80,18 @@ func (s *Source) Export(ctx context.Context, p connector.Projection,
 	read := map[string]func(*table) error{".csv": readCSV, ".tsv": readCSV, ".txt": readText, ".mtx": readMatrix,
 		".graph": readMETIS}[format]
 	if err := read(t); err != nil {
+		return nil, err
+	}
+	return t.build()
+}
+
+// exportMatrix reads a sparse matrix of SciPy.
+func (s *Source) exportMatrix(ctx context.Context, p connector.Projection, progress connector.Progress) (*export.Snapshot, error) {
+	if _, err := checkRegular(s.Path); err != nil {
+		return nil, err
+	}
+	t := &table{in: &input{path: s.Path, ctx: ctx, progress: progress}, rel: p.Relationships[0], policy: p.Weights, entries: true}
+	if err := readNPZ(t, s.Path); err != nil {
 		return nil, err
 	}
 	return t.build()
@@ -95,14 +111,14 @@ func (s *Source) Close() error {
 func formatOf(path string) (format string, zipped bool, err error) {
 	name := strings.ToLower(path)
 	name, zipped = strings.CutSuffix(name, ".gz")
-	for _, f := range []string{".csv", ".tsv", ".txt", ".mtx", ".graph", ".arrow"} {
-		if strings.HasSuffix(name, f) && (f != ".arrow" || !zipped) {
+	for _, f := range []string{".csv", ".tsv", ".txt", ".mtx", ".graph", ".npz", ".arrow"} {
+		if strings.HasSuffix(name, f) && (f != ".npz" && f != ".arrow" || !zipped) {
 			return f, zipped, nil
 		}
 	}
 	return "", false, &connector.Error{
 		Kind: connector.UnknownName, Msg: fmt.Sprintf("%s: the extension names no format that linchpin reads", path),
-		Hint: "use .csv, .tsv, .txt, .mtx or .graph (each also with .gz), or .arrow",
+		Hint: "use .csv, .tsv, .txt, .mtx or .graph (each also with .gz), or .npz or .arrow",
 	}
 }
 

@@ -31,6 +31,8 @@ type input struct {
 	line int // number of the line read last, from 1
 	at   int // number of the first line of the row read last
 	rows int64
+	// expected is how many rows there are, where the file says so in front.
+	expected int64
 	// unchecked is how many bytes were read since the context was last looked at.
 	unchecked int
 }
@@ -139,7 +141,11 @@ func (in *input) readError(err error) error {
 // tick tells progress, some thousand rows at a time.
 func (in *input) tick(rows int) error {
 	in.rows += int64(rows)
-	if in.progress != nil && in.raw.n > 0 {
+	if in.progress != nil && in.expected > 0 {
+		in.progress(in.rows, in.expected)
+		return in.ctx.Err()
+	}
+	if in.progress != nil && in.raw != nil && in.raw.n > 0 {
 		in.progress(in.rows, max(in.rows, int64(float64(in.rows)/float64(in.raw.n)*float64(in.size))))
 	}
 	return in.ctx.Err()

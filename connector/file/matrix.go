@@ -205,14 +205,17 @@ func checkMemory(path string, n, free int64) error {
 	}
 }
 
-// addNumbered adds the nodes 1 to n; node i has index i-1. A header can declare any number, so memory is checked.
-func (t *table) addNumbered(n int64) error {
+// addNumbered adds the nodes 1 to n; node i has index i-1.
+func (t *table) addNumbered(n int64) error { return t.addRange(1, n) }
+
+// addRange adds n nodes, numbered from first on. A header can declare any number, so memory is checked.
+func (t *table) addRange(first, n int64) error {
 	if err := checkMemory(t.in.path, n, availableMemory()); err != nil {
 		return err
 	}
 	ids := make([]int64, n)
 	for i := range ids {
-		ids[i] = int64(i + 1)
+		ids[i] = first + int64(i)
 	}
 	t.builder.AddNodes(ids)
 	return nil

@@ -51,8 +51,12 @@ func WriteGraph(ctx context.Context, path string, snap *export.Snapshot, progres
 		}
 		return nil
 	}
-	if _, err := FormatOf(path); err != nil {
+	switch format, err := SinkFormatOf(path); {
+	case err != nil:
 		return err
+	case format == arrayFormat:
+		return &connector.Error{Kind: connector.UnknownName, Msg: path + ": an array holds scores alone, and no edges",
+			Hint: "use .csv, .csv.gz, .parquet or .arrow"}
 	}
 	t := newTable(path, connector.OnRelationships, snap, "src", "dst")
 	if snap.Graph.Weights != nil {
@@ -90,7 +94,7 @@ func writeTables(ctx context.Context, todo []*outTable, progress connector.Progr
 		}
 		pending = append(pending, p)
 		w := &writer{outTable: t, ctx: ctx, tick: tick}
-		format, err := FormatOf(t.path)
+		format, err := SinkFormatOf(t.path)
 		if err != nil {
 			return err
 		}
@@ -137,7 +141,7 @@ func (s *Sink) tables(snap *export.Snapshot, columns []connector.Column) ([]*out
 		todo = append(todo, rels)
 	}
 	for _, t := range todo {
-		if _, err := FormatOf(t.path); err != nil {
+		if _, err := SinkFormatOf(t.path); err != nil {
 			return nil, err
 		}
 	}
@@ -200,6 +204,20 @@ func FormatOf(path string) (format string, err error) {
 		Kind: connector.UnknownName, Msg: fmt.Sprintf("%s: the extension names no format that linchpin writes", path),
 		Hint: "use .csv, .csv.gz, .parquet or .arrow",
 	}
+}
+
+// arrayFormat is an array of NumPy: scores alone, in the order of the rows that another format has.
+const arrayFormat = ".npy"
+
+// SinkFormatOf is FormatOf for the files of a Sink, which may be arrays, too.
+func SinkFormatOf(path string) (format string, err error) {
+	if strings.HasSuffix(strings.ToLower(path), arrayFormat) {
+		return arrayFormat, nil
+	}
+	if format, err = FormatOf(path); err != nil {
+		return "", &connector.Error{Kind: connector.UnknownName, Msg: err.Error(), Hint: "use .csv, .csv.gz, .parquet, .arrow or .npy"}
+	}
+	return format, nil
 }
 
 // WriteError says that a file could not be written, and why: of an error of package os not the path, which may be a

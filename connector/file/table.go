@@ -22,6 +22,7 @@ type table struct {
 	block   export.Rels
 	dropped export.Dropped
 	bad     export.BadWeights[badLine]
+	entries bool // badLine has places of entries, not lines
 }
 
 // begin makes the builder. With twoWay and a directed projection every edge becomes two arcs: a symmetric matrix.

@@ -35,7 +35,7 @@ func (t *table) check(text []byte) (w float64, keep bool, refused export.WeightF
 	return 0, false, t.policy.Drop(export.Missing, &t.dropped)
 }
 
-// badLine is a line with a weight that is refused, and the text that stands there.
+// badLine is a line with a weight that is refused, and the text that stands there; or an entry of a matrix and its value.
 type badLine struct {
 	line int
 	text string
@@ -53,6 +53,9 @@ func (t *table) badWeights() error {
 	e := &connector.Error{
 		Kind: connector.BadData,
 		Msg: t.in.path + ": bad weights: " + t.bad.Text(func(_ export.WeightFault, b badLine) string {
+			if t.entries {
+				return fmt.Sprintf("first at entry %d: %s", b.line, b.text)
+			}
 			return fmt.Sprintf("first on line %d: %s", b.line, b.text)
 		}),
 	}

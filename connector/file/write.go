@@ -30,6 +30,9 @@ type writer struct {
 
 // write writes the table in a format. After errWider the caller begins the file again.
 func (w *writer) write(to io.Writer, format string) error {
+	if format == arrayFormat {
+		return w.writeNPY(to)
+	}
 	bare, zipped := strings.CutSuffix(format, ".gz")
 	if zipped {
 		z, err := gzip.NewWriterLevel(to, gzip.BestSpeed)
