@@ -205,9 +205,9 @@ type Run struct {
 	ReadRate      float64 `json:"readRate,omitempty"`
 	WriteRate     float64 `json:"writeRate,omitempty"`
 	SnapshotBytes int64   `json:"snapshotBytes,omitempty"`
-	// Scores describes what was written, a property each, and Around the surroundings of the highest nodes.
+	// Scores describes what was written, a property each, and Around is a picture of the highest nodes.
 	Scores []ScoreSummary `json:"scores,omitempty"`
-	Around *Around        `json:"around,omitempty"`
+	Around *Picture       `json:"around,omitempty"`
 }
 
 // Way is one way to compute a measure, with what it was predicted to take.

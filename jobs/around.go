@@ -17,8 +17,8 @@ const (
 
 // around picks the nodes with the highest scores, their highest neighbours, and the relationships between them; nil
 // when nothing has scores.
-func around(s *export.Snapshot, columns []connector.Column) *connector.Around {
-	a := &connector.Around{Directed: s.Graph.Directed}
+func around(s *export.Snapshot, columns []connector.Column) *connector.Picture {
+	a := &connector.Picture{Directed: s.Graph.Directed}
 	nodes, rels := firstColumn(columns, connector.OnNodes), firstColumn(columns, connector.OnRelationships)
 	if nodes == nil && rels == nil {
 		return nil

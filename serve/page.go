@@ -5,12 +5,14 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
+	"io"
 	"io/fs"
 	"net/http"
 	"strconv"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/internal/picture"
 	"github.com/linchpin-graph/linchpin/jobs"
 )
 
@@ -40,6 +42,10 @@ func (s *Service) pages(m *http.ServeMux) {
 	for _, name := range []string{"page.css", "page.js", "icon.svg"} {
 		m.Handle("GET /static/"+name, cached(static))
 	}
+	m.Handle("GET /static/picture.css", cached(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/css; charset=utf-8")
+		_, _ = io.WriteString(w, picture.CSS) // the client may be gone
+	})))
 	m.Handle("GET /{$}", s.reading(http.HandlerFunc(p.jobs)))
 	m.Handle("GET /jobs/{job}", s.reading(http.HandlerFunc(p.job)))
 	m.Handle("GET /runs/{run}", s.reading(http.HandlerFunc(p.run)))
@@ -180,9 +186,9 @@ func (p *pages) run(w http.ResponseWriter, r *http.Request) {
 		Run               *connector.Run
 		Timeline, Drawing template.HTML
 		Scores            []scores
-	}{frame: p.frame(r, "Run "+run.ID), Run: run, Timeline: timeline(*run), Drawing: drawing(run.Around)}
+	}{frame: p.frame(r, "Run "+run.ID), Run: run, Timeline: timeline(*run), Drawing: picture.Drawing(run.Around)}
 	for _, s := range run.Scores {
-		data.Scores = append(data.Scores, scores{s, histogramChart(s)})
+		data.Scores = append(data.Scores, scores{s, picture.Distribution(s)})
 	}
 	p.render(w, http.StatusOK, "run", data)
 }
