@@ -31,6 +31,8 @@ type Projection struct {
 	OnChange OnChange
 	// Caption is the node property that names nodes for people; "" for none.
 	Caption string
+	// Coordinates are the node properties that say where nodes are, for maps.
+	Coordinates Coordinates
 }
 
 // AnyLabel reports whether nodes of any label may be in the graph.

@@ -54,7 +54,7 @@ func newSheet(p *connector.Picture) *sheet {
 		}
 		return s
 	}
-	s.at, s.height = layout(s.Picture)
+	s.at, s.height = layout(s.Picture, func(i int) float64 { return s.radius(s.Nodes[i].Score) })
 	return s
 }
 

@@ -3,6 +3,8 @@ package picture
 import (
 	_ "embed"
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -30,10 +32,27 @@ var outlines = sync.OnceValue(func() [][]degrees {
 			x, y = x+dx, y+dy
 			ring = append(ring, degrees{float64(x) / 10, float64(y) / 10})
 		}
-		out = append(out, ring)
+		out = append(out, unwrap(ring))
 	}
 	return out
 })
+
+// unwrap turns a ring that jumps from 180 to -180 into one that goes on east. One around a pole has to jump, and stays.
+func unwrap(ring []degrees) []degrees {
+	out := slices.Clone(ring)
+	for i := 1; i < len(out); i++ {
+		for out[i][0]-out[i-1][0] > 180 {
+			out[i][0] -= 360
+		}
+		for out[i][0]-out[i-1][0] < -180 {
+			out[i][0] += 360
+		}
+	}
+	if math.Abs(out[len(out)-1][0]-out[0][0]) > 180 {
+		return ring
+	}
+	return out
+}
 
 // land draws the outlines that the map shows, if they are fine enough for it.
 func (p *projection) land(c *Canvas, height float64) {

@@ -7,8 +7,8 @@ import (
 )
 
 // layout finds places by Fruchterman and Reingold's forces (1991), from a start that is always the same: nodes push one
-// another away, links pull their ends together, and a weak pull to the middle keeps parts without a link near.
-func layout(p *connector.Picture) ([]point, float64) {
+// another away, links pull their ends together, and a pull to the middle keeps parts without a link near.
+func layout(p *connector.Picture, radius func(int) float64) ([]point, float64) {
 	n := len(p.Nodes)
 	height := 320 + 260*min(1, float64(n)/60)
 	at := spiral(n, height)
@@ -21,14 +21,36 @@ func layout(p *connector.Picture) ([]point, float64) {
 		}
 		heat := .12 * drawWidth * math.Pow(1-float64(round)/rounds, 1.5)
 		for i := range at {
-			fx, fy := force[i].x-at[i].x*.04*float64(n)/40, force[i].y-at[i].y*.07*float64(n)/40
+			fx, fy := force[i].x-at[i].x*.3, force[i].y-at[i].y*.3*drawWidth/height
 			d := max(math.Hypot(fx, fy), 1e-9)
 			step := min(d, heat)
 			at[i] = point{at[i].x + fx/d*step, at[i].y + fy/d*step}
 		}
 	}
 	fit(at, height)
+	spread(at, radius, height)
 	return at, height
+}
+
+// spread moves dots apart that cover each other.
+func spread(at []point, radius func(int) float64, height float64) {
+	for range 60 {
+		for i := range at {
+			for k := range i {
+				dx, dy := at[i].x-at[k].x, at[i].y-at[k].y
+				d := max(math.Hypot(dx, dy), .01)
+				if over := (radius(i) + radius(k) + 5 - d) / 2; over > 0 {
+					x, y := dx/d*over/2, dy/d*over/2
+					at[i], at[k] = inside(at[i].x+x, at[i].y+y, height), inside(at[k].x-x, at[k].y-y, height)
+				}
+			}
+		}
+	}
+}
+
+func inside(x, y, height float64) point {
+	const edge = 18
+	return point{min(max(x, edge), drawWidth-edge), min(max(y, edge), height-edge)}
 }
 
 // spiral places nodes around the origin, on a sunflower's spiral.
@@ -46,7 +68,11 @@ func repulsion(at []point, ideal float64) []point {
 	for i := range at {
 		for k := range i {
 			dx, dy := at[i].x-at[k].x, at[i].y-at[k].y
-			f := ideal * ideal / max(dx*dx+dy*dy, .01)
+			d := dx*dx + dy*dy
+			if d > 9*ideal*ideal { // parts without a link stay near
+				continue
+			}
+			f := ideal * ideal / max(d, .01)
 			force[i].x, force[i].y = force[i].x+dx*f, force[i].y+dy*f
 			force[k].x, force[k].y = force[k].x-dx*f, force[k].y-dy*f
 		}
