@@ -158,6 +158,8 @@ type Run struct {
 	// Step is the step that the run is in, or failed in: export, plan, compute, check, write.
 	Step  string `json:"step"`
 	Error string `json:"error,omitempty"`
+	// Hint says what to do about the error.
+	Hint string `json:"hint,omitempty"`
 	// Config and Graph are digests of the job's settings and of the exported graph: with both as in the last success,
 	// there is nothing to do.
 	Config        string         `json:"config"`
