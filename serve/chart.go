@@ -20,7 +20,7 @@ const (
 )
 
 // durationChart shows how long the runs took that did something, the oldest at the left; "" when there are none.
-func durationChart(runs []connector.Run) template.HTML {
+func durationChart(runs []connector.Run, drift func(connector.Run) string) template.HTML {
 	var did []connector.Run
 	most := 0.0
 	for _, r := range slices.Backward(runs) {
@@ -41,13 +41,21 @@ func durationChart(runs []connector.Run) template.HTML {
 	for i, r := range did {
 		h := max(2, total(r.Seconds)/most*(low-high))
 		s.Add(`<rect class="bar %s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="2"><title>%s: %.2f s, %s</title></rect>`,
-			html.EscapeString(r.State()), chartLeft+float64(i)*step+step*.12, low-h, step*.76, h, r.Started.UTC().Format("2006-01-02 15:04"), total(r.Seconds), html.EscapeString(r.State()))
+			html.EscapeString(r.State()+mark(drift(r))), chartLeft+float64(i)*step+step*.12, low-h, step*.76, h, r.Started.UTC().Format("2006-01-02 15:04"), total(r.Seconds), html.EscapeString(r.State()))
 	}
 	s.Text(chartLeft, chartHeight-4, "start", "", did[0].Started.UTC().Format("01-02 15:04"))
 	if len(did) > 1 && step*float64(len(did)) > 220 {
 		s.Text(chartLeft+step*float64(len(did)), chartHeight-4, "end", "", did[len(did)-1].Started.UTC().Format("01-02 15:04"))
 	}
 	return s.HTML()
+}
+
+// mark is a further class of a bar for a run that drifted.
+func mark(drift string) string {
+	if drift == "" {
+		return ""
+	}
+	return " drift"
 }
 
 func number2(x float64) string {
@@ -66,13 +74,7 @@ func driftChart(runs []connector.Run, threshold float64) template.HTML {
 	var points []point
 	least := threshold
 	for _, r := range slices.Backward(runs) {
-		lowest := 2.0
-		for _, c := range r.Scores {
-			if c.Rank != nil {
-				lowest = min(lowest, *c.Rank)
-			}
-		}
-		if lowest <= 1 {
+		if lowest, known := lowestRank(r); known {
 			points, least = append(points, point{r, lowest}), min(least, lowest)
 		}
 	}
