@@ -53,7 +53,9 @@ type statement struct {
 	ID string
 }
 
-func cellOf(prefix string, i int, q query) statement { return statement{q, fmt.Sprintf("%s-%d", prefix, i)} }
+func cellOf(prefix string, i int, q query) statement {
+	return statement{q, fmt.Sprintf("%s-%d", prefix, i)}
+}
 
 // paceOf is the rate and the time left of a run under way, as far as they are known.
 func paceOf(e *jobs.Event) string {
