@@ -117,6 +117,7 @@ func gallery(t *testing.T) (f *fixture, demo []connector.Run) {
 
 func TestGallery(t *testing.T) {
 	f, demo := gallery(t)
+	f.await("the last runs are loaded", func() bool { all := f.states(); return all[len(all)-2].Last != nil && all[1].Last != nil })
 	status, text := f.get("/?state=failed&sort=name&dir=down&q=hanks")
 	if last := strings.Index(text, "/jobs/job-04"); status != http.StatusOK || strings.Count(text, "<tr role=\"row\" data-job") != 3 || last < strings.Index(text, "/jobs/job-22") {
 		t.Errorf("%d: the table is not filtered and sorted without script", status)
