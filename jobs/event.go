@@ -54,7 +54,7 @@ type Event struct {
 	// Rate is how much is done per second, and Left the seconds that the step will still take; 0 while not known.
 	Rate float64 `json:"rate,omitempty"`
 	Left float64 `json:"left,omitempty"`
-	Text     string `json:"text,omitempty"`
+	Text string  `json:"text,omitempty"`
 	// Lag is how late a scheduled run was dispatched; Waited how long it stood in line for a place.
 	Lag    time.Duration `json:"-"`
 	Waited time.Duration `json:"-"`

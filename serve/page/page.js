@@ -50,7 +50,9 @@ async function refresh() {
   }
   waiting = true;
   try {
-    const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+    const whole = new URL(location.href); // all jobs: the form filters them here
+    for (const name of ["q", "state"]) whole.searchParams.delete(name);
+    const answer = await fetch(whole, { headers: { Accept: "text/html" } });
     if (!answer.ok) return;
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("main");
     const old = document.getElementById("main");
@@ -59,7 +61,10 @@ async function refresh() {
       const field = document.activeElement;
       const range = focused && field.type === "search" ? [field.selectionStart, field.selectionEnd] : null;
       const chosen = [...old.querySelectorAll("input[type=radio]:checked")].map((radio) => [radio.name, radio.value]);
+      const typed = old.querySelector("form.filter");
       old.replaceChildren(...fresh.childNodes);
+      const form = old.querySelector("form.filter");
+      if (form && typed) [form.q.value, form.state.value] = [typed.q.value, typed.state.value];
       for (const [name, value] of chosen) {
         const radio = old.querySelector(`input[name="${name}"][value="${CSS.escape(value)}"]`);
         if (radio) radio.checked = true;
@@ -127,8 +132,7 @@ function prepare() {
 
 document.addEventListener("input", (e) => {
   if (!e.target.closest("form.filter")) return;
-  const widened = new URL(location.href).searchParams;
-  const partial = widened.get("q") || widened.get("state");
+  const partial = document.getElementById("jobs").dataset.partial === "true";
   filter();
   address({ q: e.target.form.q.value.trim(), state: e.target.form.state.value });
   if (partial) refresh();
