@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -131,7 +132,7 @@ func TestGallery(t *testing.T) {
 	b.look("jobs-30")
 	b.do(chromedp.SendKeys("#filter-q", "anchorage"))
 	b.until("one job is left", `[...document.querySelectorAll("#jobs tbody tr")].filter(r => !r.hidden).length == 1 && location.search == "?q=anchorage"`)
-	b.do(chromedp.Navigate(f.url+"/?sort=name"), chromedp.Click("#sort-name"))
+	b.do(emulation.ClearDeviceMetricsOverride(), chromedp.Navigate(f.url+"/?sort=name"), chromedp.Click("#sort-name"))
 	b.until("the order is turned round", `document.querySelector("#jobs tbody tr").dataset.name == "movies" && location.search.includes("dir=down")`)
 	for name, path := range map[string]string{
 		"demo": "/jobs/airports", "movies": "/jobs/movies", "failed": "/jobs/job-04-of-a-department",
