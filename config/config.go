@@ -141,6 +141,19 @@ type Graph struct {
 	// Caption is the node property that names nodes on the page, in summaries and in history --diff. Nodes without it
 	// are named by name, title, label, code, key or id.
 	Caption string `yaml:"caption" json:",omitempty" jsonschema:"minLength=1"`
+	// Coordinates name the node properties that say where a node is on Earth, for the maps of page and report. Without
+	// it: lat and lon, latitude and longitude, lat and lng, or a point named location, position, point or coordinates.
+	Coordinates *Coordinates `yaml:"coordinates" json:",omitempty"`
+}
+
+// Coordinates are two properties in degrees, or one spatial point.
+type Coordinates struct {
+	// Latitude is the property with degrees north.
+	Latitude string `yaml:"latitude" json:",omitempty" jsonschema:"minLength=1"`
+	// Longitude is the property with degrees east.
+	Longitude string `yaml:"longitude" json:",omitempty" jsonschema:"minLength=1"`
+	// Point is the property with a point in WGS 84, instead of the two.
+	Point string `yaml:"point" json:",omitempty" jsonschema:"minLength=1"`
 }
 
 // Relationship selects relationships of one type.

@@ -31,6 +31,8 @@ type Projection struct {
 	OnChange OnChange
 	// Caption is the node property that names nodes for people; "" for none.
 	Caption string
+	// Coordinates are the node properties that say where nodes are, for maps.
+	Coordinates Coordinates
 }
 
 // AnyLabel reports whether nodes of any label may be in the graph.
@@ -156,6 +158,8 @@ type Run struct {
 	// Step is the step that the run is in, or failed in: export, plan, compute, check, output, write.
 	Step  string `json:"step"`
 	Error string `json:"error,omitempty"`
+	// Hint says what to do about the error.
+	Hint string `json:"hint,omitempty"`
 	// Config and Graph are digests of the job's settings and of the exported graph: with both as in the last success,
 	// there is nothing to do.
 	Config        string         `json:"config"`
@@ -212,9 +216,9 @@ type Run struct {
 	ReadRate      float64 `json:"readRate,omitempty"`
 	WriteRate     float64 `json:"writeRate,omitempty"`
 	SnapshotBytes int64   `json:"snapshotBytes,omitempty"`
-	// Scores describes what was written, a property each, and Around the surroundings of the highest nodes.
+	// Scores describes what was written, a property each, and Around is a picture of the highest nodes.
 	Scores []ScoreSummary `json:"scores,omitempty"`
-	Around *Around        `json:"around,omitempty"`
+	Around *Picture       `json:"around,omitempty"`
 }
 
 // Way is one way to compute a measure, with what it was predicted to take.

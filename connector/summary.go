@@ -12,6 +12,8 @@ type ScoreSummary struct {
 	Mean   float64 `json:"mean"`
 	// Histogram counts scores in bins of equal width from Min to Max.
 	Histogram []int64 `json:"histogram,omitempty"`
+	// Logarithms has the bins on a logarithmic axis; nil for scores that span few decades, or of which some are negative.
+	Logarithms *LogHistogram `json:"logarithms,omitempty"`
 	// Top are the highest scores.
 	Top []Ranked `json:"top,omitempty"`
 	// Rank is Spearman's rank correlation with the run before, over the Compared entities of both; nil when there was
@@ -39,30 +41,4 @@ type Mover struct {
 	Target string  `json:"target,omitempty"`
 	Before float64 `json:"before"`
 	After  float64 `json:"after"`
-}
-
-// Around is a small graph: the nodes with the highest scores and some of their neighbours.
-type Around struct {
-	// NodeProperty and RelationshipProperty are what the scores are of; "" for none.
-	NodeProperty         string `json:"nodeProperty,omitempty"`
-	RelationshipProperty string `json:"relationshipProperty,omitempty"`
-	Directed             bool   `json:"directed"`
-	Nodes                []Dot  `json:"nodes"`
-	Links                []Link `json:"links"`
-}
-
-// Dot is a node of Around.
-type Dot struct {
-	ID    string  `json:"id"`
-	Name  string  `json:"name,omitempty"`
-	Score float64 `json:"score"`
-	// Top says that it is one of the highest, and not only a neighbour.
-	Top bool `json:"top,omitempty"`
-}
-
-// Link joins two nodes of Around, by their places.
-type Link struct {
-	From  int     `json:"from"`
-	To    int     `json:"to"`
-	Score float64 `json:"score"`
 }

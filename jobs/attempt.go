@@ -106,6 +106,9 @@ func (s *Scheduler) settle(ctx context.Context, job config.Job, o Options, resul
 	default:
 		r.Error = cmp.Or(r.Error, err.Error())
 	}
+	if err != nil {
+		r.Hint = HintOf(err)
+	}
 	if r.Status == connector.Succeeded { // which has recorded itself
 		s.ledger.forget(r)
 	} else {
@@ -119,7 +122,7 @@ func (s *Scheduler) settle(ctx context.Context, job config.Job, o Options, resul
 	if r.Status == connector.Skipped {
 		kind = WasSkipped
 	}
-	s.notify(Event{Kind: kind, Job: job.Name, Run: r.ID, Trigger: o.Origin.Trigger, Text: r.Note, Record: &r, Failure: FailureOf(err), Hint: connector.HintOf(err)})
+	s.notify(Event{Kind: kind, Job: job.Name, Run: r.ID, Trigger: o.Origin.Trigger, Text: r.Note, Record: &r, Failure: FailureOf(err), Hint: r.Hint})
 	return r
 }
 
@@ -147,6 +150,7 @@ type teller struct {
 	trigger  Trigger
 	step     Step
 	told     time.Time
+	pace     *Pace
 }
 
 // tellEvery is the least time between two events on progress.
@@ -158,19 +162,29 @@ func (t *teller) event(kind EventKind) Event {
 
 // Begin implements Reporter.
 func (t *teller) Begin(_ string, step Step) {
-	t.step, t.told = step, time.Time{}
+	t.step, t.told, t.pace = step, time.Time{}, NewPace(time.Now())
 	t.s.notify(t.event(Stepped))
 }
 
 // Progress implements Reporter.
 func (t *teller) Progress(done, expected int64, unit string) {
-	if now := time.Now(); done < expected && now.Sub(t.told) < tellEvery {
+	now := time.Now()
+	t.pace.Report(now, done, expected, unit)
+	if done < expected && now.Sub(t.told) < tellEvery {
 		return
-	} else {
-		t.told = now
 	}
+	t.told = now
 	e := t.event(Advanced)
+	e.Rate, e.Left = t.pace.Rate(), t.pace.Left().Seconds()
 	e.Done, e.Expected, e.Unit = done, expected, unit
+	t.s.notify(e)
+}
+
+// Forecast implements Forecaster.
+func (t *teller) Forecast(d time.Duration) {
+	t.pace.Plan(d)
+	e := t.event(Advanced)
+	e.Left = t.pace.Left().Seconds()
 	t.s.notify(e)
 }
 

@@ -59,3 +59,8 @@ type Reporter interface {
 	// Warn is one of the run's warnings: something that a reader of the scores should know.
 	Warn(text string)
 }
+
+// Forecaster is a Reporter that takes how long the step that has begun was predicted to take.
+type Forecaster interface {
+	Forecast(d time.Duration)
+}

@@ -55,7 +55,10 @@ type Event struct {
 	Done     int64  `json:"done,omitempty"`
 	Expected int64  `json:"expected,omitempty"`
 	Unit     string `json:"unit,omitempty"`
-	Text     string `json:"text,omitempty"`
+	// Rate is how much is done per second, and Left the seconds that the step will still take; 0 while not known.
+	Rate float64 `json:"rate,omitempty"`
+	Left float64 `json:"left,omitempty"`
+	Text string  `json:"text,omitempty"`
 	// Lag is how late a scheduled run was dispatched; Waited how long it stood in line for a place.
 	Lag    time.Duration `json:"-"`
 	Waited time.Duration `json:"-"`

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/connector"
@@ -64,7 +65,7 @@ func (r *run) nameEntries(ctx context.Context) {
 	}
 	if r.record.Around != nil {
 		for i, d := range r.record.Around.Nodes {
-			r.record.Around.Nodes[i].Name = wanted[d.ID]
+			r.record.Around.Nodes[i].Name = shortened(wanted[d.ID])
 		}
 	}
 }
@@ -96,8 +97,19 @@ func (r *run) findNames(ctx context.Context, wanted map[string]string) error {
 	if !ok {
 		return nil
 	}
-	var ids export.IDs
-	var keys []string
+	ids, keys := r.idsOf(wanted)
+	names, err := namer.NodeNames(ctx, ids, r.projection.Caption)
+	if err != nil {
+		return err
+	}
+	for i, key := range keys {
+		wanted[key] = names[i]
+	}
+	return nil
+}
+
+// idsOf finds the ids of nodes among all of the graph. keys are the same as texts.
+func (r *run) idsOf(wanted map[string]string) (ids export.IDs, keys []string) {
 	for i := range r.snapshot.Nodes.Len() {
 		id := r.snapshot.Nodes.String(i)
 		if _, ok := wanted[id]; !ok {
@@ -110,12 +122,43 @@ func (r *run) findNames(ctx context.Context, wanted map[string]string) error {
 			ids.Ints = append(ids.Ints, r.snapshot.Nodes.Ints[i])
 		}
 	}
-	names, err := namer.NodeNames(ctx, ids, r.projection.Caption)
+	return ids, keys
+}
+
+// locate gives the nodes of the picture their places on Earth.
+func (r *run) locate(ctx context.Context) {
+	locator, ok := r.Database.(Locator)
+	if !ok || r.record.Around == nil {
+		return
+	}
+	nodes := r.record.Around.Nodes
+	wanted, at := map[string]string{}, map[string]*connector.Place{}
+	for _, d := range nodes {
+		wanted[d.ID] = ""
+	}
+	ids, keys := r.idsOf(wanted)
+	places, err := locator.NodePlaces(ctx, ids, r.projection.Coordinates)
 	if err != nil {
-		return err
+		r.Reporter.Note(fmt.Sprintf("the places of nodes could not be read: %v", err))
+		return
 	}
 	for i, key := range keys {
-		wanted[key] = names[i]
+		at[key] = places[i]
 	}
-	return nil
+	for i := range nodes {
+		if p := at[nodes[i].ID]; p != nil {
+			nodes[i].Place = &connector.Place{Latitude: degrees(p.Latitude), Longitude: degrees(p.Longitude)}
+		}
+	}
+}
+
+// degrees keeps four digits, some ten metres.
+func degrees(x float64) float64 { return math.Round(x*1e4) / 1e4 }
+
+// shortened keeps as much of a name as a picture shows.
+func shortened(name string) string {
+	if r := []rune(name); len(r) > 40 {
+		return string(r[:39]) + "…"
+	}
+	return name
 }

@@ -24,6 +24,9 @@ func Projection(g config.Graph) connector.Projection {
 		p.Labels, p.AllNodes = nil, true
 	}
 	p.Where = conditions(g.Where)
+	if g.Coordinates != nil {
+		p.Coordinates = connector.Coordinates(*g.Coordinates)
+	}
 	if g.RelationshipQuery != "" {
 		p.RelationshipQuery = connector.Query{
 			Text: g.RelationshipQuery, Orientation: export.Orientation(cmp.Or(g.Orientation, "natural")),
@@ -52,7 +55,7 @@ func conditions(all []config.Condition) []connector.Condition {
 // computed and how fast they are written is not part of it.
 func configDigest(j config.Job) string {
 	c := j.Compute
-	j.Graph.OnChange, j.Graph.Caption, j.Graph.Key = "", "", "" // no score depends on them
+	j.Graph.OnChange, j.Graph.Caption, j.Graph.Key, j.Graph.Coordinates = "", "", "", nil // no score depends on them
 	b, err := json.Marshal(struct {
 		Graph     config.Graph
 		Measures  []config.Measure

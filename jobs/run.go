@@ -496,6 +496,7 @@ func (r *run) closing(ctx context.Context, err error) time.Duration {
 func (r *run) fail(err error) {
 	r.record.Finished = r.Now().UTC()
 	r.record.Error = strings.ReplaceAll(err.Error(), context.Canceled.Error(), "interrupted")
+	r.record.Hint = HintOf(err)
 	switch {
 	case r.record.Status == connector.Unfinished:
 	case errors.Is(err, context.Canceled):

@@ -112,6 +112,7 @@ func (r *run) compute(ctx context.Context) (string, error) {
 		defer e.Rest()
 	}
 	r.warnOfBias(r.passes)
+	r.forecast()
 	for _, p := range r.passes {
 		if err := r.computePass(ctx, p); err != nil {
 			return "", fmt.Errorf("%s: %w", p.measure.Name, err)

@@ -19,16 +19,21 @@ type Namer interface {
 	NodeNames(ctx context.Context, ids export.IDs, caption string) ([]string, error)
 }
 
+// Locator is a Database that knows where on Earth nodes are.
+type Locator interface {
+	// NodePlaces returns the place of each node that has one, in the order of the ids; nil for the others. by are the
+	// properties to look at; empty for those that are common.
+	NodePlaces(ctx context.Context, ids export.IDs, by connector.Coordinates) ([]*connector.Place, error)
+}
+
 // Shower is a Database that knows how to look at nodes.
 type Shower interface {
 	// ShowNodes returns a query that returns the nodes with these ids.
 	ShowNodes(ctx context.Context, ids export.IDs) string
 }
 
-const (
-	listed = 10 // entities in lists of the highest and of those that moved
-	bins   = 20 // of histograms
-)
+// listed is the number of entities in lists of the highest and of those that moved.
+const listed = 10
 
 // summarize describes the scores in the record, and compares them with those of the run before. It never fails a run:
 // what it cannot do it notes.
@@ -52,8 +57,9 @@ func (r *run) summarize(ctx context.Context) {
 		r.record.Scores = append(r.record.Scores, s)
 		keep = append(keep, previousScores{Run: r.record.ID, On: c.On, Property: c.Property, IDs: ids, Values: c.Values})
 	}
-	r.record.Around = around(r.snapshot, r.columns)
+	r.record.Around = pictureOf(r.snapshot, r.columns)
 	r.nameEntries(ctx)
+	r.locate(ctx)
 	if r.options.NoWrite {
 		return
 	}
@@ -83,6 +89,7 @@ func describeScores(c connector.Column, ids export.IDs) connector.ScoreSummary {
 		s.Mean = s.Max
 	}
 	s.Histogram = histogramOf(c.Values, s.Min, s.Max)
+	s.Logarithms = logHistogramOf(c.Values, s.Min, s.Max)
 	for _, i := range highest(c.Values, listed) {
 		s.Top = append(s.Top, connector.Ranked{ID: idOf(ids, i), Score: c.Values[i]})
 	}
@@ -111,22 +118,6 @@ func scoreDigest(values []float64, ids export.IDs) string {
 		}
 	}
 	return fmt.Sprintf("%x", h.Sum(nil))[:32]
-}
-
-func histogramOf(values []float64, low, high float64) []int64 {
-	out := make([]int64, bins)
-	width := high/bins - low/bins
-	for _, x := range values {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			continue
-		}
-		b := 0
-		if width > 0 {
-			b = int(min((x-low)/width, bins-1))
-		}
-		out[b]++
-	}
-	return out
 }
 
 // highest returns the places of the n highest finite values, the highest first; of equal ones the first.

@@ -103,7 +103,7 @@ func (b *browser) look(name string) {
 		name, scheme  string
 		width, height int64
 		mobile        bool
-	}{{"light", "light", 1200, 900, false}, {"dark", "dark", 1200, 900, false}, {"phone", "light", 390, 844, true}} {
+	}{{"light", "light", 1280, 900, false}, {"dark", "dark", 1280, 900, false}, {"phone", "light", 360, 780, true}} {
 		var picture []byte
 		var wide bool
 		b.do(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: c.scheme}}),
@@ -116,6 +116,7 @@ func (b *browser) look(name string) {
 		if wide {
 			b.t.Errorf("%s, %s: the page is wider than the screen", name, c.name)
 		}
+		b.whole(name + ", " + c.name)
 		b.axe(name + ", " + c.name)
 		if folder := os.Getenv("LINCHPIN_SCREENSHOTS"); folder != "" {
 			if err := os.WriteFile(filepath.Join(folder, name+"-"+c.name+".png"), picture, 0o644); err != nil {
@@ -125,6 +126,21 @@ func (b *browser) look(name string) {
 		if len(picture) < 5000 {
 			b.t.Errorf("%s, %s: a picture of %d bytes", name, c.name, len(picture))
 		}
+	}
+}
+
+// cutOff finds elements whose content does not fit into them. What is unseen on purpose has a path that clips it.
+const cutOff = `[...document.querySelectorAll("body *:not(svg *)")].filter(e => e.offsetParent && e.scrollWidth > e.clientWidth + 1 &&
+	getComputedStyle(e).overflowX != "visible" && getComputedStyle(e).clipPath == "none").map(e => e.outerHTML.slice(0, 120)).concat(
+	[...document.querySelectorAll("main *:not(svg *)")].filter(e => e.offsetParent && !e.closest(".unseen, thead") && e.getBoundingClientRect().right > innerWidth + 1).map(e => "beyond the screen: " + e.outerHTML.slice(0, 120)))`
+
+// whole reports what is cut off.
+func (b *browser) whole(where string) {
+	b.t.Helper()
+	var bad []string
+	b.do(chromedp.Evaluate(cutOff, &bad))
+	if len(bad) > 0 {
+		b.t.Errorf("%s: cut off: %q", where, bad)
 	}
 }
 
@@ -192,7 +208,7 @@ func (b *browser) sawProgress() {
 			steps = append(steps, now.Step)
 		}
 		var n, of int
-		if _, err := fmt.Sscanf(now.Count, "%d of %d betweenness sources", &n, &of); err != nil {
+		if _, err := fmt.Sscanf(strings.ReplaceAll(now.Count, "\u202f", ""), "%d of %d betweenness sources", &n, &of); err != nil {
 			continue
 		}
 		if now.Fetched != fetched { // another job ended
@@ -218,7 +234,7 @@ func TestPageInABrowser(t *testing.T) {
 	f := start(t, configText(server.URI(), "token: "+token, jobText("hubs", "    schedule: \"0 3 * * *\"\n"), jobText("after-hubs", "    after: hubs\n"))).ready()
 	b := openBrowser(t)
 	b.do(chromedp.Navigate(f.url + "/"))
-	b.until("the jobs", `document.querySelectorAll("li.card").length == 2`)
+	b.until("the jobs", `document.querySelectorAll("#jobs tbody tr").length == 2`)
 	// By the keyboard alone: the first thing to reach skips to the content, then on to signing in.
 	b.do(chromedp.KeyEvent(kb.Tab))
 	b.until("a link that skips", `document.activeElement.textContent == "Skip to the content"`)

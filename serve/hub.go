@@ -13,6 +13,7 @@ type hub struct {
 	mu        sync.Mutex
 	live      map[string]jobs.Event // by job: the newest step or progress
 	last      map[string]connector.Run
+	best      map[string]connector.Run // by job: the last run that wrote scores
 	listeners map[*listener]struct{}
 }
 
@@ -27,7 +28,7 @@ const mostBehind = 256
 const mostListeners = 100
 
 func newHub() *hub {
-	return &hub{live: map[string]jobs.Event{}, last: map[string]connector.Run{}, listeners: map[*listener]struct{}{}}
+	return &hub{live: map[string]jobs.Event{}, last: map[string]connector.Run{}, best: map[string]connector.Run{}, listeners: map[*listener]struct{}{}}
 }
 
 func (h *hub) publish(e jobs.Event) {
@@ -39,6 +40,9 @@ func (h *hub) publish(e jobs.Event) {
 	case jobs.Ended:
 		delete(h.live, e.Job)
 		h.last[e.Job] = *e.Record
+		if e.Record.Status == connector.Succeeded && len(e.Record.Scores) > 0 {
+			h.best[e.Job] = *e.Record
+		}
 	case jobs.WasSkipped, jobs.WasMissed:
 		if h.live[e.Job].Run == e.Run {
 			delete(h.live, e.Job)
@@ -67,6 +71,25 @@ func (h *hub) remember(r connector.Run) {
 	if _, known := h.last[r.Job]; !known {
 		h.last[r.Job] = r
 	}
+}
+
+// rememberScores keeps the record of the last run that wrote scores, from before this process.
+func (h *hub) rememberScores(r connector.Run) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if _, known := h.best[r.Job]; !known {
+		h.best[r.Job] = r
+	}
+}
+
+// scored returns the job's last run that wrote scores, or nil.
+func (h *hub) scored(job string) *connector.Run {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if r, ok := h.best[job]; ok {
+		return &r
+	}
+	return nil
 }
 
 // of returns the newest event of the job's run under way, and the job's last run, where there are any.

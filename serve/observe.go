@@ -78,6 +78,7 @@ func (s *Service) loadLast(ctx context.Context, list []config.Job) {
 		}
 		if run, err := db.LastSuccess(ctx, j.Name); err == nil && run != nil {
 			s.metrics.success(*run)
+			s.hub.rememberScores(*run)
 		}
 	}
 }

@@ -3,14 +3,12 @@ package serve
 import (
 	"bytes"
 	"embed"
-	"fmt"
 	"html/template"
+	"io"
 	"io/fs"
 	"net/http"
-	"strconv"
-	"time"
 
-	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/internal/picture"
 	"github.com/linchpin-graph/linchpin/jobs"
 )
 
@@ -31,7 +29,7 @@ type card struct {
 
 // pages adds the addresses of the page.
 func (s *Service) pages(m *http.ServeMux) {
-	p := &pages{Service: s, templates: parsePages(s.o.Now)}
+	p := &pages{Service: s, templates: parsePages(s)}
 	files, err := fs.Sub(pageFiles, "page")
 	if err != nil {
 		panic(err) // not reached: the folder is embedded
@@ -40,7 +38,15 @@ func (s *Service) pages(m *http.ServeMux) {
 	for _, name := range []string{"page.css", "page.js", "icon.svg"} {
 		m.Handle("GET /static/"+name, cached(static))
 	}
+	m.Handle("GET /static/picture.css", cached(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/css; charset=utf-8")
+		_, _ = io.WriteString(w, picture.CSS) // the client may be gone
+	})))
 	m.Handle("GET /{$}", s.reading(http.HandlerFunc(p.jobs)))
+	m.Handle("GET /jobs/{job}/compare", s.reading(http.HandlerFunc(p.compare)))
+	for _, format := range []string{".csv", ".parquet"} {
+		m.Handle("GET /jobs/{job}/scores"+format, s.reading(s.download(format)))
+	}
 	m.Handle("GET /jobs/{job}", s.reading(http.HandlerFunc(p.job)))
 	m.Handle("GET /runs/{run}", s.reading(http.HandlerFunc(p.run)))
 	m.HandleFunc("GET /login", p.showLogin)
@@ -66,10 +72,10 @@ type pages struct {
 	templates map[string]*template.Template
 }
 
-func parsePages(now func() time.Time) map[string]*template.Template {
+func parsePages(s *Service) map[string]*template.Template {
 	out := map[string]*template.Template{}
-	for _, name := range []string{"jobs", "job", "run", "login", "error"} {
-		t := template.New(name + ".html").Funcs(words(now))
+	for _, name := range []string{"jobs", "job", "run", "compare", "login", "error"} {
+		t := template.New(name + ".html").Funcs(words(s.o.Now)).Funcs(template.FuncMap{"drift": s.driftOf})
 		out[name] = template.Must(t.ParseFS(pageFiles, "page/layout.html", "page/"+name+".html"))
 	}
 	return out
@@ -97,105 +103,11 @@ func (p *pages) render(w http.ResponseWriter, status int, name string, data any)
 }
 
 func (s *Service) errorPage(w http.ResponseWriter, r *http.Request, status int, text string) {
-	p := &pages{Service: s, templates: parsePages(s.o.Now)}
+	p := &pages{Service: s, templates: parsePages(s)}
 	p.render(w, status, "error", struct {
 		frame
 		Status, Text string
 	}{s.frame(r, http.StatusText(status)), http.StatusText(status), text})
-}
-
-func (p *pages) jobs(w http.ResponseWriter, r *http.Request) {
-	data := struct {
-		frame
-		Jobs    []card
-		Summary string
-	}{frame: p.frame(r, "Jobs")}
-	running, failed := 0, 0
-	for _, st := range p.jobStates() {
-		data.Jobs = append(data.Jobs, card{st, data.SignedIn})
-		if st.Active != nil {
-			running++
-		}
-		if st.Last != nil && (st.Last.Status == connector.Failed || st.Last.Status == connector.Unfinished) {
-			failed++
-		}
-	}
-	data.Summary = fmt.Sprintf("%d jobs, %d running, %d failed last time", len(data.Jobs), running, failed)
-	p.render(w, http.StatusOK, "jobs", data)
-}
-
-// chartRuns is the number of runs that the page of a job lists and draws.
-const chartRuns = 60
-
-func (p *pages) job(w http.ResponseWriter, r *http.Request) {
-	name := r.PathValue("job")
-	page := jobPage{frame: p.frame(r, name)}
-	found := false
-	for _, st := range p.jobStates() {
-		if st.Name == name {
-			page.Job, found = st, true
-		}
-	}
-	if !found {
-		p.refuse(w, r, http.StatusNotFound, "no job "+strconv.Quote(name)+" in the config")
-		return
-	}
-	ids, err := p.runIDs(r.Context(), name, chartRuns)
-	var runs []connector.Run
-	if err == nil {
-		runs, err = p.runs(r.Context(), ids)
-	}
-	if err != nil {
-		page.Problem = err.Error()
-	}
-	page.Runs, page.Durations, page.Drift = runs, durationChart(runs), driftChart(runs, p.config.Load().Serve.Drift)
-	p.render(w, http.StatusOK, "job", page)
-}
-
-// jobPage is what job.html shows.
-type jobPage struct {
-	frame
-	Job              JobState
-	Runs             []connector.Run
-	Durations, Drift template.HTML
-}
-
-// scores is the description of one property, with its chart.
-type scores struct {
-	connector.ScoreSummary
-	Chart template.HTML
-}
-
-func (p *pages) run(w http.ResponseWriter, r *http.Request) {
-	run, err := p.Service.run(r.Context(), r.PathValue("run"))
-	if err != nil {
-		if connector.KindOf(err) == connector.UnknownName && p.isActive(r.PathValue("run")) {
-			err = errNotYet
-		}
-		p.refuseFor(w, r, err)
-		return
-	}
-	data := struct {
-		frame
-		Run               *connector.Run
-		Timeline, Drawing template.HTML
-		Scores            []scores
-	}{frame: p.frame(r, "Run "+run.ID), Run: run, Timeline: timeline(*run), Drawing: drawing(run.Around)}
-	for _, s := range run.Scores {
-		data.Scores = append(data.Scores, scores{s, histogramChart(s)})
-	}
-	p.render(w, http.StatusOK, "run", data)
-}
-
-var errNotYet = badRequest{fmt.Errorf("this run is under way and has no record yet: look again in a moment")}
-
-func (p *pages) isActive(id string) bool {
-	for _, st := range p.scheduler.Standings() {
-		if st.Waiting == id || st.Active != nil && st.Active.Run == id {
-			return true
-		}
-	}
-	return false
 }
 
 type loginPage struct {

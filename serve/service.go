@@ -76,6 +76,7 @@ type Service struct {
 	health    health
 	engine    *jobs.Limited
 	lookups   *semaphore.Weighted // requests that read records at the same time
+	downloads *semaphore.Weighted // requests that read all scores
 
 	mu   sync.Mutex
 	conn *connection // nil until the database answers
@@ -110,7 +111,7 @@ func Run(ctx context.Context, o Options) error {
 
 func newService(ctx context.Context, o Options) (*Service, error) {
 	s := &Service{o: o, hub: newHub(), metrics: newMetrics(o.Version), auth: newAuth(o.Config.Serve, o.Logger),
-		lookups: semaphore.NewWeighted(mostLookups)}
+		lookups: semaphore.NewWeighted(mostLookups), downloads: semaphore.NewWeighted(1)}
 	s.config.Store(o.Config)
 	traces, err := newTraces(ctx, o.Config.Serve.Traces, o.Version, o.Logger)
 	if err != nil {

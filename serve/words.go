@@ -10,6 +10,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
+	"github.com/linchpin-graph/linchpin/jobs"
 )
 
 // words are the functions that the templates use.
@@ -20,6 +21,13 @@ func words(now func() time.Time) template.FuncMap {
 			return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s">%s</time> <span class="quiet">%s</span>`,
 				t.Format(time.RFC3339), t.Format(time.RFC3339), t.Format("2006-01-02 15:04:05"), relative(t, now())))
 		},
+		"ago": func(t time.Time) template.HTML {
+			t = t.UTC()
+			return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s">%s</time>`,
+				t.Format(time.RFC3339), t.Format("2006-01-02 15:04:05"), relative(t, now())))
+		},
+		"pace":   paceOf,
+		"cell":   cellOf,
 		"moment": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") },
 		"took": func(v any) string {
 			if r, ok := v.(*connector.Run); ok {
@@ -37,6 +45,35 @@ func words(now func() time.Time) template.FuncMap {
 		"happened": happened,
 		"entity":   entity,
 	}
+}
+
+// statement is a query with the id of its element.
+type statement struct {
+	query
+	ID string
+}
+
+func cellOf(prefix string, i int, q query) statement {
+	return statement{q, fmt.Sprintf("%s-%d", prefix, i)}
+}
+
+// paceOf is the rate and the time left of a run under way, as far as they are known.
+func paceOf(e *jobs.Event) string {
+	var parts []string
+	if e.Rate > 0 {
+		parts = append(parts, perSecond(e.Rate)+"/s")
+	}
+	if e.Left > 0 {
+		parts = append(parts, "about "+spell(time.Duration(e.Left*float64(time.Second)))+" left")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func perSecond(rate float64) string {
+	if rate < 10 {
+		return fmt.Sprintf("%.1f", rate)
+	}
+	return grouped(int64(rate))
 }
 
 func relative(t, now time.Time) string {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -11,6 +10,7 @@ import (
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
+	"github.com/linchpin-graph/linchpin/jobs"
 )
 
 func newDevicesCommand(a *app) *cobra.Command {
@@ -43,7 +43,7 @@ func (a *app) printDevices(r engine.Report) error {
 	}
 	if r.Reason != "" {
 		fmt.Fprintf(a.stdout, "no GPU can be used: %s\n", r.Detail)
-		if hint := deviceHint(r.Reason); hint != "" {
+		if hint := jobs.DeviceHint(r.Reason); hint != "" {
 			fmt.Fprintf(a.stdout, "hint: %s\n", hint)
 		}
 		return nil
@@ -72,24 +72,6 @@ func examineDemands(c *config.Config, r engine.Report) []finding {
 	return out
 }
 
-// deviceHint says what to do about what is missing; "" when there is nothing to say.
-func deviceHint(r protocol.Reason) string {
-	_, hidden := os.LookupEnv("CUDA_VISIBLE_DEVICES")
-	switch {
-	case r == protocol.NoWorker:
-		return "build it with make worker in linchpin's source, and put it next to linchpin or name it in LINCHPIN_WORKER"
-	case r == protocol.NoDriver:
-		return "install the NVIDIA driver; the CUDA toolkit is not needed"
-	case r == protocol.NoDevice && hidden:
-		return "CUDA_VISIBLE_DEVICES hides devices; unset it to see all"
-	case r == protocol.NoDevice:
-		return "nvidia-smi shows what the driver sees; in a container, the devices must be passed in"
-	case r == protocol.BadWorker:
-		return "make build worker builds both from one source"
-	}
-	return ""
-}
-
 // examineDevices is the line of doctor on GPUs. A machine with neither a GPU nor a worker is as it should be; a worker that
 // finds no GPU, or a GPU without a worker, is a warning.
 func examineDevices(r engine.Report) []finding {
@@ -97,7 +79,7 @@ func examineDevices(r engine.Report) []finding {
 		return []finding{ok("GPU", "none; jobs with device: auto use the CPU")}
 	}
 	if r.Reason != "" {
-		return []finding{{What: "GPU", Level: "warning", Detail: "none can be used: " + r.Detail, Hint: deviceHint(r.Reason)}}
+		return []finding{{What: "GPU", Level: "warning", Detail: "none can be used: " + r.Detail, Hint: jobs.DeviceHint(r.Reason)}}
 	}
 	var out []finding
 	for i, d := range r.Devices {

@@ -13,8 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/linchpin-graph/linchpin/config"
-	"github.com/linchpin-graph/linchpin/connector"
-	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/jobs"
 )
 
 // usageError is a command line that cannot be followed.
@@ -128,10 +127,7 @@ func hintOf(err error) string {
 	if errors.As(err, &h) {
 		return h.hint
 	}
-	if missing := (*engine.Unavailable)(nil); errors.As(err, &missing) {
-		return strings.TrimPrefix(deviceHint(missing.Reason)+"; device: auto (--device auto) takes the CPU without a GPU", "; ")
-	}
-	return connector.HintOf(err)
+	return jobs.HintOf(err)
 }
 
 // plainReason strips the operation and the path that fs errors repeat.

@@ -18,7 +18,7 @@ type reporter struct {
 	step    jobs.Step
 	started time.Time
 	spoke   time.Time
-	pace    *pace
+	pace    *jobs.Pace
 	// logEvery is the time between two lines of progress in a log; a program that shows progress wants them often.
 	logEvery time.Duration
 }
@@ -37,7 +37,7 @@ func newReporter(a *app) *reporter {
 // Begin implements jobs.Reporter.
 func (r *reporter) Begin(job string, step jobs.Step) {
 	r.job, r.step, r.started, r.bar = job, step, time.Now(), nil
-	r.spoke, r.pace = r.started, newPace(r.started)
+	r.spoke, r.pace = r.started, jobs.NewPace(r.started)
 	if r.app.verbose {
 		r.app.logger().Debug("begin", "job", job, "step", step)
 	}
@@ -48,9 +48,9 @@ func (r *reporter) Progress(done, expected int64, unit string) {
 	if r.app.quiet {
 		return
 	}
-	r.pace.report(time.Now(), done, expected, unit)
+	r.pace.Report(time.Now(), done, expected, unit)
 	if isTerminal(r.app.stderr) {
-		r.draw()
+		r.draw(done, expected)
 		return
 	}
 	if time.Since(r.spoke) < r.logEvery {
@@ -58,16 +58,15 @@ func (r *reporter) Progress(done, expected int64, unit string) {
 	}
 	r.spoke = time.Now()
 	left := "unknown"
-	if d := r.pace.left(); d > 0 {
+	if d := r.pace.Left(); d > 0 {
 		left = d.String()
 	}
 	r.app.logger().Info("progress", "job", r.job, "step", r.step, "done", done, "of", expected, "unit", unit,
-		"rate", fmt.Sprintf("%.0f/s", r.pace.rate()), "left", left)
+		"rate", fmt.Sprintf("%.0f/s", r.pace.Rate()), "left", left)
 }
 
 // draw draws the bar. It shows our own rate: the library's counts from the first report, which comes with much done already.
-func (r *reporter) draw() {
-	expected := r.pace.expected
+func (r *reporter) draw(done, expected int64) {
 	if expected <= 0 {
 		expected = -1
 	}
@@ -81,8 +80,11 @@ func (r *reporter) draw() {
 		description += ", " + text
 	}
 	r.bar.Describe(description)
-	_ = r.bar.Set64(r.pace.done) // a bar that cannot be drawn is no reason to fail
+	_ = r.bar.Set64(done) // a bar that cannot be drawn is no reason to fail
 }
+
+// Forecast implements jobs.Forecaster.
+func (r *reporter) Forecast(d time.Duration) { r.pace.Plan(d) }
 
 // End implements jobs.Reporter.
 func (r *reporter) End(summary string) {

@@ -30,7 +30,7 @@ func TestHistory(t *testing.T) {
 		case 3:
 			r.Status, r.Gteps = connector.Succeeded, 1.25
 			r.Scores = []connector.ScoreSummary{{Property: "bc", Rank: &rank, Top: []connector.Ranked{{ID: "7", Score: 2}}}}
-			r.Around = &connector.Around{Nodes: []connector.Dot{{ID: "7", Score: 2, Top: true}}}
+			r.Around = &connector.Picture{Nodes: []connector.Dot{{ID: "7", Score: 2, Top: true}}}
 			r.Reductions = []connector.Reduction{{Taken: []string{"trees"}, WorkRatio: .5}}
 		case 20:
 			r.Status = connector.Running

@@ -55,13 +55,13 @@ func (f filter) with(parameters map[string]any) map[string]any {
 	return parameters
 }
 
-// checkPropertyNames reports a property of a condition, or a caption, that nothing in the database has ever had.
+// checkPropertyNames reports a property of a condition, a caption or a coordinate that nothing in the database has ever had.
 func (db *DB) checkPropertyNames(ctx context.Context, p connector.Projection) error {
 	all := slices.Clone(p.Where)
 	for _, r := range p.Relationships {
 		all = append(all, r.Where...)
 	}
-	if len(all) == 0 && p.Caption == "" {
+	if len(all) == 0 && p.Caption == "" && p.Coordinates == (connector.Coordinates{}) {
 		return nil
 	}
 	rows, err := db.query(ctx, "names", "CALL db.propertyKeys()", nil)
@@ -76,6 +76,11 @@ func (db *DB) checkPropertyNames(ctx context.Context, p connector.Projection) er
 	}
 	if p.Caption != "" && !slices.Contains(known, p.Caption) {
 		return unknownAmong("property", p.Caption, "it is the caption of nodes, and nothing in the database has it", known)
+	}
+	for _, c := range []string{p.Coordinates.Latitude, p.Coordinates.Longitude, p.Coordinates.Point} {
+		if c != "" && !slices.Contains(known, c) {
+			return unknownAmong("property", c, "it is one of the coordinates of nodes, and nothing in the database has it", known)
+		}
 	}
 	return nil
 }

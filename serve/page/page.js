@@ -4,6 +4,23 @@
 const said = document.getElementById("said");
 const connection = document.getElementById("connection");
 
+// grouped writes a whole number with thin spaces between thousands, as the service does.
+function grouped(n) {
+  return String(n).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+}
+
+// pace is the rate and the time left, in the words of the service.
+function pace(event) {
+  const parts = [];
+  if (event.rate > 0) parts.push(`${event.rate < 10 ? event.rate.toFixed(1) : grouped(Math.floor(event.rate))}/s`);
+  const left = Math.floor(event.left || 0);
+  if (left > 0) {
+    const [size, unit] = left < 60 ? [1, "s"] : left < 3600 ? [60, "min"] : left < 172800 ? [3600, "h"] : [86400, "days"];
+    parts.push(`about ${Math.floor(left / size)} ${unit} left`);
+  }
+  return parts.join(", ");
+}
+
 // show puts the progress of a run into the places that the page has for its job.
 function show(event) {
   for (const place of document.querySelectorAll(`[data-progress="${CSS.escape(event.job)}"]`)) {
@@ -13,11 +30,12 @@ function show(event) {
     const count = place.querySelector("[data-count]");
     if (event.expected > 0) {
       bar.value = (100 * event.done) / event.expected;
-      count.textContent = `${event.done} of ${event.expected} ${event.unit}`;
+      count.textContent = `${grouped(event.done)} of ${grouped(event.expected)} ${event.unit}`;
     } else {
       bar.removeAttribute("value");
       count.textContent = "";
     }
+    place.querySelector("[data-pace]").textContent = pace(event);
   }
 }
 
@@ -32,15 +50,29 @@ async function refresh() {
   }
   waiting = true;
   try {
-    const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+    const whole = new URL(location.href); // all jobs: the form filters them here
+    for (const name of ["q", "state"]) whole.searchParams.delete(name);
+    const answer = await fetch(whole, { headers: { Accept: "text/html" } });
     if (!answer.ok) return;
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("main");
     const old = document.getElementById("main");
     if (fresh && old && fresh.innerHTML !== old.innerHTML) {
       const focused = document.activeElement && old.contains(document.activeElement) ? document.activeElement.id : "";
+      const field = document.activeElement;
+      const range = focused && field.type === "search" ? [field.selectionStart, field.selectionEnd] : null;
+      const chosen = [...old.querySelectorAll("input[type=radio]:checked")].map((radio) => [radio.name, radio.value]);
+      const typed = old.querySelector("form.filter");
       old.replaceChildren(...fresh.childNodes);
+      const form = old.querySelector("form.filter");
+      if (form && typed) [form.q.value, form.state.value] = [typed.q.value, typed.state.value];
+      for (const [name, value] of chosen) {
+        const radio = old.querySelector(`input[name="${name}"][value="${CSS.escape(value)}"]`);
+        if (radio) radio.checked = true;
+      }
+      prepare();
       const target = focused && document.getElementById(focused);
       if (target) target.focus({ preventScroll: true });
+      if (target && range) target.setSelectionRange(...range);
     }
   } catch (error) {
     connection.hidden = false;
@@ -54,6 +86,74 @@ async function refresh() {
     }, 500);
   }
 }
+
+// filter hides the jobs that the form leaves out, and keeps the address in step with it.
+function filter() {
+  const form = document.querySelector("form.filter");
+  if (!form) return;
+  const words = form.q.value.trim().toLowerCase();
+  const group = form.state.value;
+  let shown = 0;
+  for (const row of document.querySelectorAll("#jobs tbody tr")) {
+    row.hidden = !row.dataset.words.includes(words) || (group && !row.dataset.groups.split(",").includes(group));
+    if (!row.hidden) shown++;
+  }
+  document.getElementById("none").hidden = shown > 0;
+}
+
+// address puts the form's values into the address and the links, so that a reload shows the same.
+function address(change) {
+  const url = new URL(location.href);
+  for (const [name, value] of Object.entries(change)) value ? url.searchParams.set(name, value) : url.searchParams.delete(name);
+  history.replaceState(null, "", url);
+}
+
+// sort orders the rows by a column at once.
+function sort(link) {
+  const head = link.closest("th");
+  const down = head.getAttribute("aria-sort") === "ascending";
+  const key = link.dataset.sort;
+  const value = (row) => (key === "name" ? row.dataset.name : Number(row.dataset[key]) * (key === "last" ? -1 : 1));
+  const body = document.querySelector("#jobs tbody");
+  const order = (a, b) => (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : 0) * (down ? -1 : 1);
+  body.replaceChildren(...[...body.querySelectorAll("tr")].sort(order));
+  for (const other of document.querySelectorAll("#jobs thead th")) other.removeAttribute("aria-sort");
+  head.setAttribute("aria-sort", down ? "descending" : "ascending");
+  address({ sort: key, dir: down ? "down" : "" });
+}
+
+// prepare shows what works by script alone. A filtered table lacks rows, so the first filter fetches them all.
+function prepare() {
+  for (const button of document.querySelectorAll("[data-copy]")) button.hidden = !navigator.clipboard;
+  const apply = document.getElementById("filter-apply");
+  if (apply) apply.hidden = true;
+  filter();
+}
+
+document.addEventListener("input", (e) => {
+  if (!e.target.closest("form.filter")) return;
+  const partial = document.getElementById("jobs").dataset.partial === "true";
+  filter();
+  address({ q: e.target.form.q.value.trim(), state: e.target.form.state.value });
+  if (partial) refresh();
+});
+
+document.addEventListener("click", async (e) => {
+  const link = e.target.closest("a[data-sort]");
+  if (link && !e.ctrlKey && !e.metaKey && !e.shiftKey) {
+    e.preventDefault();
+    sort(link);
+  }
+  const button = e.target.closest("[data-copy]");
+  if (!button) return;
+  try {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+    said.textContent = "copied";
+    button.textContent = "Copied";
+  } catch (error) {
+    said.textContent = "the browser does not allow copying: select the text";
+  }
+});
 
 function listen() {
   const source = new EventSource("/api/events");
@@ -78,6 +178,8 @@ function listen() {
     });
   }
 }
+
+prepare();
 
 // Only pages that show jobs or runs have something that changes.
 if (document.querySelector("[data-job], [data-run]")) listen();

@@ -1,4 +1,4 @@
-package main
+package jobs
 
 import (
 	"testing"
@@ -9,7 +9,7 @@ import (
 // with much done already.
 func TestPace(t *testing.T) {
 	begun := time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC)
-	p := newPace(begun)
+	p := NewPace(begun)
 	for i, c := range []struct {
 		after          time.Duration
 		done, expected int64
@@ -27,9 +27,23 @@ func TestPace(t *testing.T) {
 		{18 * time.Second, 0, 0, "rows", ""},
 		{20 * time.Second, 24, 0, "rows", "2.0 rows/s"},
 	} {
-		p.report(begun.Add(c.after), c.done, c.expected, c.unit)
+		p.Report(begun.Add(c.after), c.done, c.expected, c.unit)
 		if got := p.String(); got != c.want {
 			t.Errorf("report %d: %q, want %q", i, got, c.want)
 		}
+	}
+}
+
+// TestPlannedPace counts down the predicted time until there is a rate.
+func TestPlannedPace(t *testing.T) {
+	begun := time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC)
+	p := NewPace(begun)
+	p.Plan(time.Minute)
+	if p.Left() != time.Minute {
+		t.Errorf("%s left at the beginning", p.Left())
+	}
+	p.Report(begun.Add(10*time.Second), 100, 1000, "sources")
+	if p.Left() != 90*time.Second {
+		t.Errorf("%s left at a known rate", p.Left())
 	}
 }

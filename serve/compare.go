@@ -1,0 +1,120 @@
+package serve
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/jobs"
+)
+
+// comparePage is what compare.html shows.
+type comparePage struct {
+	frame
+	Job         string
+	A, B        connector.Run
+	Differences []jobs.Difference
+	Moves       []moves
+}
+
+// moves are the highest entities of two runs, those that changed most first.
+type moves struct {
+	Property string
+	On       connector.Entity
+	Rows     []move
+}
+
+// move is an entity's score in two runs; nil where it was not among the highest.
+type move struct {
+	Name         string
+	A, B         *float64
+	RankA, RankB int
+}
+
+// compare shows two runs of a job: GET /jobs/JOB/compare?a=RUN&b=RUN.
+func (p *pages) compare(w http.ResponseWriter, r *http.Request) {
+	job := r.PathValue("job")
+	page := comparePage{frame: p.frame(r, "Compare runs of "+job), Job: job}
+	for name, into := range map[string]*connector.Run{"a": &page.A, "b": &page.B} {
+		id := r.URL.Query().Get(name)
+		if id == "" {
+			p.refuseFor(w, r, badRequest{errors.New("choose two runs to compare: ?a=RUN&b=RUN")})
+			return
+		}
+		run, err := p.Service.run(r.Context(), id)
+		if err == nil && run.Job != job {
+			err = badRequest{fmt.Errorf("run %s is one of job %s, not of %s", id, run.Job, job)}
+		}
+		if err != nil {
+			p.refuseFor(w, r, err)
+			return
+		}
+		*into = *run
+	}
+	page.Differences, page.Moves = jobs.CompareRuns(page.A, page.B, time.UTC), movesOf(page.A, page.B)
+	p.render(w, http.StatusOK, "compare", page)
+}
+
+func movesOf(a, b connector.Run) []moves {
+	var out []moves
+	for _, x := range a.Scores {
+		for _, y := range b.Scores {
+			if x.On == y.On && x.Property == y.Property {
+				out = append(out, moves{Property: x.Property, On: x.On, Rows: moveRows(x.Top, y.Top)})
+			}
+		}
+	}
+	return out
+}
+
+func moveRows(a, b []connector.Ranked) []move {
+	var out []move
+	at := map[string]int{}
+	place := func(t connector.Ranked) *move {
+		i, there := at[t.ID]
+		if !there {
+			i = len(out)
+			at[t.ID] = i
+			out = append(out, move{Name: entity(t.ID, t.Name, t.Source, t.Target)})
+		}
+		return &out[i]
+	}
+	for i, t := range a {
+		m := place(t)
+		m.A, m.RankA = &t.Score, i+1
+	}
+	for i, t := range b {
+		m := place(t)
+		m.B, m.RankB = &t.Score, i+1
+	}
+	slices.SortStableFunc(out, func(x, y move) int { return cmp.Compare(y.size(), x.size()) })
+	return out
+}
+
+// size is how much the score changed; what left or joined the highest comes first.
+func (m move) size() float64 {
+	if m.A == nil || m.B == nil {
+		return math.MaxFloat64
+	}
+	return math.Abs(*m.B - *m.A)
+}
+
+// Change is the difference of the scores, in words.
+func (m move) Change() string {
+	switch {
+	case m.A == nil:
+		return "new in the list"
+	case m.B == nil:
+		return "left the list"
+	case *m.A == *m.B:
+		return "0"
+	case *m.B > *m.A:
+		return "+" + number(*m.B-*m.A)
+	}
+	return "−" + number(*m.A-*m.B)
+}
