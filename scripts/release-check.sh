@@ -19,18 +19,18 @@ mkdir "$work/copy"
 echo "gitdir: $(git rev-parse --absolute-git-dir)" >"$work/copy/.git"
 export GIT_OPTIONAL_LOCKS=0
 
-make_one() { # FOLDER [VARIABLE=VALUE...]
-  local folder=$1
-  shift
-  (cd "$folder" && umask 0027 && env "CGO_CFLAGS=${CGO_CFLAGS//$here/$folder}" "$@" scripts/release.sh -f "$work/one.yaml") >"$work/log" 2>&1 ||
+make_one() { # FOLDER UMASK [VARIABLE=VALUE...]
+  local folder=$1 mask=$2
+  shift 2
+  (cd "$folder" && umask "$mask" && env "CGO_CFLAGS=${CGO_CFLAGS//$here/$folder}" "$@" scripts/release.sh -f "$work/one.yaml") >"$work/log" 2>&1 ||
     { cat "$work/log" >&2; echo "release-check: no snapshot in $folder" >&2; exit 1; }
 }
 
 here=$PWD
-make_one "$PWD"
+make_one "$PWD" 022
 grep -q '^release: UNSIGNED' "$work/log" || { echo "release-check: without a key, the release does not say that it is unsigned" >&2; exit 1; }
 key=$(openssl ecparam -name prime256v1 -genkey -noout)
-make_one "$work/copy" GOPROXY=off "LINCHPIN_RELEASE_KEY=$key"
+make_one "$work/copy" 077 GOPROXY=off "LINCHPIN_RELEASE_KEY=$key"
 
 # Hashes of all files that a user can get. The formula has hashes of macOS, which this snapshot lacks.
 hashes() { (cd "$1/dist" && { cat checksums.txt; sha256sum bin/*/* *.json; } | grep -v -E 'artifacts.json|config|metadata.json' | sort -k2); }
