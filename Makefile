@@ -91,7 +91,7 @@ fetch: peers ## what the tests need from package registries, except the Neo4j se
 	$(MAKE) $(RELEASERS)
 
 cuda-checks: $(GOLANGCI) ## the worker, the tests that run on a device, and the linter, for the architectures ARCHS
-	$(CUDA) ARCHS='$(TEST_ARCHS)' worker cuda-test cuda-lint
+	$(CUDA) ARCHS='$(TEST_ARCHS)' compiled cuda-lint
 
 emulate: ## the short form of cuda-emulate, and some of it with shuffled threads
 	$(MAKE) cuda-emulate SHORT=1

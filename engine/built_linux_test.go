@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,9 +11,10 @@ import (
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 )
 
-// TestBuiltWorker asks the worker that make worker built. Without a driver it must say so.
+// TestBuiltWorker asks the worker of LINCHPIN_WORKER, which make cuda-checks builds, or the one that make worker built.
+// Without a driver it must say so.
 func TestBuiltWorker(t *testing.T) {
-	path, err := filepath.Abs("../bin/" + WorkerName)
+	path, err := filepath.Abs(cmp.Or(os.Getenv("LINCHPIN_WORKER"), "../bin/"+WorkerName))
 	if err != nil {
 		t.Fatal(err)
 	}

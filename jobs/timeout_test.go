@@ -44,7 +44,7 @@ func TestTimeoutEndsTheRun(t *testing.T) {
 func TestTimeoutBeginsAfterTheWait(t *testing.T) {
 	b := newBench(t, path(12)...)
 	j := job("waits", betweenness())
-	j.Timeout = 5 * time.Second
+	j.Timeout = 15 * time.Second
 	held, err := b.db.Acquire(t.Context(), j.Name, "another", time.Minute)
 	if err != nil {
 		t.Fatal(err)

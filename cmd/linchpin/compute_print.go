@@ -81,7 +81,7 @@ func (c *computation) result() computeResult {
 	if c.adaptive != nil {
 		r.Adaptive, r.Sources, r.Scale = c.adaptive, int(c.adaptive.Most), 1
 	}
-	if r.Device == "cpu" { // it knows no other
+	if !out.Scores.Single { // the CPU knows no other, and a device may have gone over to it
 		r.Precision = kernels.Double
 	}
 	if c.work.Task.Request.Sources != nil {

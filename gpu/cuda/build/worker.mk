@@ -5,6 +5,7 @@
 #   make -f gpu/cuda/build/worker.mk fatbin      the kernels alone
 #   make -f gpu/cuda/build/worker.mk gpu-bundle  build/bundle and build/bundle.tar.gz, all that a machine with only a
 #                                                driver needs; DATA=folder with graphs
+#   make -f gpu/cuda/build/worker.mk compiled    the worker and the tests, only to see that they compile and start: slow code, built fast
 # ARCHS="90" compiles for one architecture; the default runs on every GPU since Turing: code for 8.0 runs on 8.6 and 8.9, too, and PTX is
 # for what is newer than all.
 SHELL := /bin/bash
@@ -26,7 +27,8 @@ ifeq ($(TOOLKIT),)
 $(error no CUDA toolkit; see the message above)
 endif
 NVCC    := $(TOOLKIT)/bin/nvcc
-NVFLAGS := -O3 -std=c++17 --fatbin -Xcompiler -Wall $(shell $(HERE)/archs.sh $(NVCC) "$(ARCHS)")
+QUICK   := $(filter compiled,$(MAKECMDGOALS))
+NVFLAGS := $(if $(QUICK),--Ofast-compile=max,-O3) -std=c++17 --fatbin -Xcompiler -Wall $(shell $(HERE)/archs.sh $(NVCC) "$(ARCHS)")
 
 KERNELS := $(wildcard kernels/*/*.cu) gpu/probe.cu
 ENGINES := $(patsubst %/kernels_gen.go,./%,$(filter-out kernels/device/% kernels/batches/%,$(wildcard kernels/*/kernels_gen.go)))
@@ -46,7 +48,7 @@ export CGO_ENABLED := 1
 export CGO_CFLAGS  := -O2 -I$(CURDIR)/$(HERE)/include -I$(TOOLKIT)/include
 export CGO_LDFLAGS := -L$(STUB) -Wl,-z,lazy
 
-.PHONY: worker with-cuda cuda-test cuda-lint gpu-bundle fatbin force
+.PHONY: worker with-cuda cuda-test compiled cuda-lint gpu-bundle fatbin force
 
 worker: fatbin $(STUB)/libcuda.so
 	go build -tags cuda -trimpath -ldflags '$(LDFLAGS)' -o bin/linchpin-worker ./cmd/linchpin-worker
@@ -59,6 +61,15 @@ cuda-test: fatbin $(STUB)/libcuda.so
 	@rm -rf build/tests
 	@mkdir -p build/tests
 	go test -c -tags cuda -trimpath -ldflags '$(LDFLAGS)' -o build/tests/ $(TESTED)
+
+# What comes of it goes: nobody should run it.
+compiled: fatbin $(STUB)/libcuda.so
+	@rm -rf build/compiled
+	@mkdir -p build/compiled
+	go build -tags cuda -trimpath -ldflags '$(LDFLAGS)' -o build/compiled/ ./cmd/linchpin-worker
+	go test -c -tags cuda -trimpath -ldflags '$(LDFLAGS)' -o build/compiled/ $(TESTED)
+	CGO_ENABLED=0 LINCHPIN_WORKER=$(CURDIR)/build/compiled/linchpin-worker go test -vet=off -count=1 -run TestBuiltWorker ./engine
+	@rm -rf build/compiled
 
 build/cuda-start: $(HERE)/start.c $(STUB)/libcuda.so
 	@mkdir -p $(@D)
