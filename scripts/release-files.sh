@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# release-files.sh FOLDER VERSION TIMESTAMP makes what a release holds besides binaries: manual pages, completions, the
-# example config, the chart, and the program that makes the image. TIMESTAMP, in seconds, is the time of all of them.
+# release-files.sh FOLDER VERSION TIMESTAMP makes what a release holds next to binaries: manual pages, completions, the
+# example config, the unit, the chart, and the program that makes the image. TIMESTAMP, in seconds, is the time of all.
 set -euo pipefail
 folder=$1 version=$2 timestamp=$3
 export SOURCE_DATE_EPOCH=$timestamp CGO_ENABLED=0 LC_ALL=C
@@ -14,6 +14,8 @@ go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$version" -o 
 gzip -9nf "$folder"/man/*.1
 for shell in bash zsh fish; do "$folder/linchpin" completion "$shell" >"$folder/completions/linchpin.$shell"; done
 "$folder/linchpin" init "$folder/linchpin.yml" >/dev/null
+
+cp LICENSE deploy/linchpin.service deploy/package/gpu.conf "$folder"
 
 cp -r deploy/chart "$folder/chart/linchpin"
 sed -i -E "s/^version: .*/version: $version/; s/^appVersion: .*/appVersion: \"$version\"/" "$folder/chart/linchpin/Chart.yaml"

@@ -37,6 +37,11 @@ if [ -z "$tag" ] || [ -z "${GITHUB_TOKEN:-}" ]; then
   skip=${skip:+$skip,}publish,announce
 fi
 
+# goreleaser knows the commit only if the repository has a remote, which it does not ask.
+if ! git remote get-url origin >/dev/null 2>&1; then
+  export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=remote.origin.url GIT_CONFIG_VALUE_0=https://github.com/linchpin-graph/linchpin
+fi
+
 mkdir -p build/release
 scripts/release-notes.sh "$version" >build/release/notes.md
 goreleaser "${arguments[@]}" --skip="${skip:-announce}" --release-notes build/release/notes.md "$@"

@@ -58,6 +58,9 @@ func (r root) prepare(u unit, uid, gid int) (credentials string) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
+	if err := os.MkdirAll(r.path("/run/credentials"), 0o755); err != nil {
+		r.t.Fatal(err)
+	}
 	for folder, mode := range map[string]os.FileMode{credentials: 0o500, state: os.FileMode(mode)} {
 		if err := os.MkdirAll(r.path(folder), mode); err != nil {
 			r.t.Fatal(err)
