@@ -113,14 +113,11 @@ check-deploy: ## the unit, chart, compose, alert and dashboard files, by their o
 	cd deploy/check && go test -vet=off . # vet would go through all of Kubernetes
 
 release: $(RELEASERS) ## dist/: a release of the tag at HEAD, or a snapshot; LINCHPIN_RELEASE_KEY signs it (CONTRIBUTING.md)
-	$(CUDA) with-cuda WITH_CUDA='$(RELEASING) scripts/release.sh'
+	$(CUDA) with-cuda WITH_CUDA=scripts/release.sh
 
 release-check: $(RELEASERS) cross ## the release for linux/amd64, twice; its deb in a Debian root: install, run, upgrade, remove, purge
 	scripts/debian-root.sh $(CACHE)
-	$(CUDA) QUICK=1 ARCHS='$(TEST_ARCHS)' with-cuda WITH_CUDA='$(RELEASING) scripts/release-check.sh $(CACHE)'
-
-# With CACHE/bin in the PATH, goreleaser finds what it calls. Hooks and builds set CGO_ENABLED themselves.
-RELEASING = env PATH="$(CACHE)/bin:$$PATH" CACHE='$(CACHE)'
+	$(CUDA) QUICK=1 ARCHS='$(TEST_ARCHS)' with-cuda WITH_CUDA='scripts/release-check.sh $(CACHE)'
 
 # Of other systems only what linchpin consists of: tests need Unix.
 cross: $(GOLANGCI) ## builds and vets linchpin for every platform of a release

@@ -5,6 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cache=${1:?usage: release-check.sh CACHE}
+export PATH=$cache/bin:$PATH CACHE=$cache
 unset LINCHPIN_RELEASE_KEY GITHUB_TOKEN UNSIGNED
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

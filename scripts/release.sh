@@ -5,6 +5,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 die() { echo "release: $*" >&2; exit 1; }
 
+export PATH=${CACHE:-$PWD/.cache}/bin:$PATH
+command -v goreleaser >/dev/null || die "there is no goreleaser: call this by \`make release\`, which installs it"
+
 tag=$(git describe --tags --exact-match --match 'v[0-9]*' 2>/dev/null || true)
 arguments=(release --clean) skip=
 if [ -z "$tag" ]; then
