@@ -5,10 +5,12 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := build
 
 CACHE    ?= $(CURDIR)/.cache
-VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+VERSION  ?= $(patsubst v%,%,$(shell git describe --tags --always --dirty 2>/dev/null || echo unknown))
 LDFLAGS  := -s -w -X main.version=$(VERSION)
 GOLANGCI := $(CACHE)/bin/golangci-lint
 LINT_VERSION := v2.15.0
+# What makes releases: the newest goreleaser whose modules all come from public repositories, and the lists of modules.
+RELEASERS := $(CACHE)/bin/goreleaser-v2.14.3 $(CACHE)/bin/cyclonedx-gomod-v1.10.0
 PEERS    := $(CACHE)/peers
 CUDA     := $(MAKE) -f gpu/cuda/build/worker.mk CACHE='$(CACHE)' LDFLAGS='$(LDFLAGS)' -j2
 # Kernels tell architectures apart at 8.0 alone: the least and the one that is measured are both ways.
@@ -23,7 +25,9 @@ GO_TEST  := go test -vet=off -timeout 3h
 export LINCHPIN_AXE ?= $(CACHE)/axe
 export LINCHPIN_PEER_PYTHON ?= $(PEERS)/bin/python
 
-.PHONY: force help build worker cuda-emulate demo cypher test checks fetch go-tests server-tests emulate cuda-checks bench-tests python-tests python-measures wheels test-short lint peers gpu-bundle bench-neo4j bench-peers bench-pages bench-export-memory check-deploy test-faults soak fuzz clean requirements
+.PHONY: force help build worker cuda-emulate demo cypher test checks fetch go-tests server-tests emulate cuda-checks \
+  bench-tests python-tests python-measures wheels test-short lint peers gpu-bundle bench-neo4j bench-peers bench-pages \
+  bench-export-memory check-deploy test-faults soak fuzz clean requirements release release-check cross image
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 16
@@ -72,12 +76,13 @@ test: ## everything that is checked: fetches what it needs, starts and stops its
 # Stages run three at a time, in about this order, since tests with servers wait for much of their time. Those have limits of
 # time, and most others wait for the linter, so the rest yields to both (nice). A stage waits for what it needs, and for one
 # that compiles the same packages.
-STAGES := fetch lint server-tests cuda-checks go-tests emulate check-deploy build bench-tests python-tests
+STAGES := fetch lint server-tests cuda-checks go-tests emulate check-deploy build bench-tests python-tests release-check
 checks: $(addprefix stage-,$(STAGES))
 stage-server-tests: stage-fetch
 stage-go-tests stage-emulate stage-build stage-bench-tests: stage-lint
 stage-cuda-checks: stage-fetch stage-lint
 stage-python-tests: stage-build
+stage-release-check: stage-cuda-checks stage-build
 
 stage-%:
 	@time $(if $(filter server-tests lint,$*),,nice) $(MAKE) --no-print-directory $*
@@ -86,6 +91,7 @@ stage-%:
 fetch: peers ## what the tests need from package registries, except the Neo4j server
 	gpu/cuda/build/toolkit.sh $(CACHE) >/dev/null
 	scripts/browser.sh $(CACHE)
+	$(MAKE) $(RELEASERS)
 
 cuda-checks: $(GOLANGCI) ## the worker, the tests that run on a device, and the linter, for the architectures ARCHS
 	$(CUDA) ARCHS='$(TEST_ARCHS)' compiled cuda-lint
@@ -123,7 +129,25 @@ python-measures: build ## the functions of the Python package, after a change of
 	python3 python/generate.py bin/linchpin > build/_measures.py && mv build/_measures.py python/src/linchpin/_measures.py
 
 check-deploy: ## the unit, chart, compose, alert and dashboard files, by their own checkers
-	cd deploy/check && go test -vet=off ./... # vet would go through all of Kubernetes
+	cd deploy/check && go test -vet=off . # vet would go through all of Kubernetes
+
+release: $(RELEASERS) ## dist/: a release of the tag at HEAD, or a snapshot; LINCHPIN_RELEASE_KEY signs it (CONTRIBUTING.md)
+	$(CUDA) with-cuda WITH_CUDA=scripts/release.sh
+
+release-check: $(RELEASERS) cross ## the release for linux/amd64, twice; its deb in a Debian root: install, run, upgrade, remove, purge
+	scripts/debian-root.sh $(CACHE)
+	$(CUDA) QUICK=1 ARCHS='$(TEST_ARCHS)' with-cuda WITH_CUDA='scripts/release-check.sh $(CACHE)'
+
+# Of other systems only what linchpin consists of: tests need Unix.
+cross: $(GOLANGCI) ## builds and vets linchpin for every platform of a release
+	@for os in linux darwin windows; do for arch in amd64 arm64; do export GOOS=$$os GOARCH=$$arch; \
+	  echo "$$os/$$arch"; go build -o /dev/null ./cmd/linchpin && \
+	  $(GOLANGCI) run --tests=false --enable-only govet $$(go list -deps ./cmd/linchpin | sed -n 's,^github.com/linchpin-graph/linchpin/,./,p') || exit 1; done; done
+
+image: ## build/image.tar, the container image of this version, without a container engine
+	cd deploy/image && go build -o ../../build/mkimage .
+	GOOS=linux go build -ldflags '$(LDFLAGS)' -o build/image-linchpin ./cmd/linchpin
+	build/mkimage -binary build/image-linchpin -arch $$(go env GOARCH) -version '$(VERSION)' -commit "$$(git rev-parse HEAD)" -created "$$(git log -1 --format=%ct)" -out build/image.tar
 
 test-faults: requirements ## 200 proxy faults, 200 kills, 50 rounds of races, 200 each of deletions, reused ids and clocks; LINCHPIN_FAULTS_SEED=N repeats one
 	LINCHPIN_FAULTS=$(or $(LINCHPIN_FAULTS),200) go test -v -count=1 -timeout 240m ./internal/faults
@@ -148,6 +172,14 @@ lint: $(GOLANGCI) ## formatting, vet, and the arrows between the rooms
 
 $(GOLANGCI):
 	GOFLAGS=-mod=mod GOBIN=$(CACHE)/bin go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
+
+$(CACHE)/bin/goreleaser-%:
+	GOFLAGS=-mod=mod GOBIN=$(CACHE)/bin go install github.com/goreleaser/goreleaser/v2@$*
+	ln -sf goreleaser $@
+
+$(CACHE)/bin/cyclonedx-gomod-%:
+	GOFLAGS=-mod=mod GOBIN=$(CACHE)/bin go install github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@$*
+	ln -sf cyclonedx-gomod $@
 
 peers: $(PEERS)/ready ## a Python with NetworkX, igraph, NetworKit and pyarrow, for the comparison tests
 

@@ -15,6 +15,7 @@ if [ "${1:-}" = test ]; then
   need "Python 3.10" python3 "runs the programs that scores are compared with, and fetches the CUDA compiler" "Debian, Ubuntu: apt install python3 python3-venv; macOS: brew install python"
   need "a C++ compiler" g++ "compiles and links the GPU worker" "Debian, Ubuntu: apt install g++; macOS: the worker needs Linux"
   need "npm" npm "fetches the accessibility checker of the page's tests" "Debian, Ubuntu: apt install npm"
+  need "openssl" openssl "signs releases" "Debian, Ubuntu: apt install openssl"
   if command -v python3 >/dev/null 2>&1 && ! python3 -c 'import venv, ensurepip' >/dev/null 2>&1; then
     printf 'missing: %-12s %s\n         %s\n' "Python venv" "keeps the peers' packages apart" "Debian, Ubuntu: apt install python3-venv" >&2
     missing=1

@@ -18,7 +18,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/config"
@@ -256,8 +255,7 @@ func execute(ctx context.Context, hook config.Hook, body []byte) error {
 	c := exec.CommandContext(ctx, hook.Exec[0], hook.Exec[1:]...)
 	c.Env = process.Environment()
 	c.Stdin = bytes.NewReader(body)
-	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
+	process.EndWithChildren(c)
 	c.WaitDelay = time.Second // a grandchild with a group of its own may hold the output open
 	var out lastWords
 	c.Stdout, c.Stderr = &out, &out

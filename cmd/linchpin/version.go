@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version is set by the linker: -X main.version=v1.2.3.
-var version = "devel"
+// version is set by the linker: -X main.version=1.2.3. So is commit in a release, which is built without the repository.
+var version, commit = "devel", "unknown"
 
 // versionInfo says what this program was built from.
 type versionInfo struct {
@@ -42,7 +42,7 @@ func newVersionCommand(a *app) *cobra.Command {
 }
 
 func buildInfo() versionInfo {
-	v := versionInfo{Version: version, Commit: "unknown", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	v := versionInfo{Version: version, Commit: commit, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	build, ok := debug.ReadBuildInfo()
 	if !ok {
 		return v

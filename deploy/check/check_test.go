@@ -168,7 +168,7 @@ func TestUnit(t *testing.T) {
 		t.Skip("there is no systemd on this machine to ask")
 	}
 	unit := filepath.Join(t.TempDir(), "linchpin.service")
-	if err := os.WriteFile(unit, []byte(strings.ReplaceAll(string(text), "/usr/local/bin/linchpin", "/bin/true")), 0o644); err != nil {
+	if err := os.WriteFile(unit, []byte(strings.ReplaceAll(string(text), "/usr/bin/linchpin", "/bin/true")), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	out, err := exec.Command("systemd-analyze", "verify", unit).CombinedOutput()

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"crypto/x509"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -8,113 +10,115 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/moby/buildkit/frontend/dockerfile/instructions"
-	"github.com/moby/buildkit/frontend/dockerfile/parser"
 )
 
-// stages reads the Dockerfile.
-func stages(t *testing.T) []instructions.Stage {
-	t.Helper()
-	f, err := os.Open("../Dockerfile")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	tree, err := parser.Parse(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, w := range tree.Warnings {
-		t.Error(w.Short)
-	}
-	all, _, err := instructions.Parse(tree.AST, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
-
-// image is what the last stage of the Dockerfile makes, without a container engine and without the layers of its base:
-// only what the file itself copies is there.
+// image is what deploy/image makes, unpacked.
 type image struct {
 	root, user string
 	env, args  []string
 }
 
-// assemble does what the Dockerfile says: it runs the build stage's commands in the repository, with the folder out in
-// the place of /out, and lays out the files of the last stage.
-func assemble(t *testing.T) image {
+// imageConfig has the parts of an OCI config that tests look at.
+type imageConfig struct {
+	Architecture string
+	Config       struct {
+		User                 string
+		Env, Entrypoint, Cmd []string
+		Labels               map[string]string
+	}
+}
+
+func command(t *testing.T, folder, name string, args ...string) {
 	t.Helper()
-	all, out := stages(t), t.TempDir()
-	built := func(path string) string { return strings.ReplaceAll(path, "/out/", out+"/") }
-	for _, c := range all[0].Commands {
-		r, ok := c.(*instructions.RunCommand)
-		if !ok || !strings.Contains(strings.Join(r.CmdLine, " "), "/out/") {
-			continue
-		}
-		build := exec.Command("sh", "-c", built(strings.Join(r.CmdLine, " ")))
-		build.Dir, build.Env = "../..", append(os.Environ(), "VERSION=checked", "GOFLAGS=-buildvcs=false")
-		if text, err := build.CombinedOutput(); err != nil {
-			t.Fatalf("%v %s", err, text)
-		}
-	}
-	im := image{root: t.TempDir()}
-	var entry, arguments []string
-	for _, c := range all[len(all)-1].Commands {
-		switch c := c.(type) {
-		case *instructions.CopyCommand:
-			to := filepath.Join(im.root, c.DestPath)
-			if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if text, err := exec.Command("cp", "-r", built(c.SourcePaths[0]), to).CombinedOutput(); err != nil {
-				t.Fatalf("%v %s", err, text)
-			}
-		case *instructions.EnvCommand:
-			for _, e := range c.Env {
-				im.env = append(im.env, e.Key+"="+e.Value)
-			}
-		case *instructions.UserCommand:
-			im.user = c.User
-		case *instructions.EntrypointCommand:
-			entry = c.CmdLine
-		case *instructions.CmdCommand:
-			arguments = c.CmdLine
-		}
-	}
-	im.args = append(entry, arguments...)
-	return im
-}
-
-func TestDockerfileRunsAsNobody(t *testing.T) {
-	all, user := stages(t), ""
-	for _, c := range all[len(all)-1].Commands {
-		if u, ok := c.(*instructions.UserCommand); ok {
-			user = u.User
-		}
-	}
-	if user != "65532:65532" {
-		t.Errorf("runs as %q", user)
+	c := exec.Command(name, args...)
+	c.Dir, c.Env = folder, append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-trimpath -buildvcs=false")
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%s %v: %v %s", name, args, err, out)
 	}
 }
 
-// TestImageRuns starts what the Dockerfile makes as a container engine would: in a root of its own that holds nothing
+func readJSON(t *testing.T, path string, v any) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, v); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+}
+
+// assemble builds the image twice, with the same bytes, and unpacks its layers.
+func assemble(t *testing.T) (image, imageConfig) {
+	t.Helper()
+	work := t.TempDir()
+	binary, archive, layout := filepath.Join(work, "linchpin"), filepath.Join(work, "image.tar"), filepath.Join(work, "layout")
+	command(t, "../..", "go", "build", "-ldflags", "-X main.version=0.1.0", "-o", binary, "./cmd/linchpin")
+	command(t, "../image", "go", "build", "-o", filepath.Join(work, "image"), ".")
+	for _, out := range []string{archive, archive + ".again"} {
+		command(t, work, "./image", "-binary", binary, "-arch", runtime.GOARCH, "-version", "0.1.0", "-commit", "abc", "-created", "1700000000", "-out", out)
+	}
+	command(t, work, "cmp", archive, archive+".again")
+	im := image{root: filepath.Join(work, "root")}
+	for _, folder := range []string{layout, im.root} {
+		if err := os.Mkdir(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	command(t, layout, "tar", "-xf", archive)
+	var manifest []struct {
+		Config           string
+		RepoTags, Layers []string
+	}
+	readJSON(t, filepath.Join(layout, "manifest.json"), &manifest)
+	if len(manifest) != 1 || !slices.Equal(manifest[0].RepoTags, []string{"linchpin:0.1.0"}) {
+		t.Fatalf("manifest.json is %+v", manifest)
+	}
+	for _, layer := range manifest[0].Layers {
+		command(t, im.root, "tar", "-xpzf", filepath.Join(layout, layer))
+	}
+	var config imageConfig
+	readJSON(t, filepath.Join(layout, manifest[0].Config), &config)
+	c := config.Config
+	im.user, im.env, im.args = c.User, c.Env, append(c.Entrypoint, c.Cmd...)
+	return im, config
+}
+
+// checkConfig looks at what the image says of itself, and at the certificates that TLS needs.
+func checkConfig(t *testing.T, im image, config imageConfig) {
+	t.Helper()
+	if im.user != "65532:65532" {
+		t.Errorf("runs as %q", im.user)
+	}
+	labels := config.Config.Labels
+	if config.Architecture != runtime.GOARCH || labels["org.opencontainers.image.version"] != "0.1.0" || labels["org.opencontainers.image.revision"] != "abc" {
+		t.Errorf("the image says of itself %+v", config)
+	}
+	roots, err := os.ReadFile(filepath.Join(im.root, "etc/ssl/certs/ca-certificates.crt"))
+	if err != nil || !x509.NewCertPool().AppendCertsFromPEM(roots) {
+		t.Errorf("no root certificates: %v", err)
+	}
+}
+
+// TestImageRuns starts what deploy/image makes as a container engine would: in a root of its own that holds nothing
 // but the image's files and is read-only, as the image's user, with the state folder as a volume. It needs root.
 func TestImageRuns(t *testing.T) {
 	if out, err := exec.Command("unshare", "--mount", "true").CombinedOutput(); err != nil {
 		t.Skipf("this machine lets us have no mounts of our own: %v %s", err, out)
 	}
-	im := assemble(t)
-	config := "version: 1\nneo4j: {uri: \"bolt://127.0.0.1:1\"}\njobs: [{name: a, graph: {nodes: [A], relationships: [{type: R}]}, measures: [{measure: degree, nodes: d}]}]\n"
+	im, config := assemble(t)
+	checkConfig(t, im, config)
+	jobs := "version: 1\nneo4j: {uri: \"bolt://127.0.0.1:1\"}\njobs: [{name: a, graph: {nodes: [A], relationships: [{type: R}]}, measures: [{measure: degree, nodes: d}]}]\n"
 	if err := os.MkdirAll(filepath.Join(im.root, "etc/linchpin"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(im.root, "etc/linchpin/linchpin.yml"), []byte(config), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(im.root, "etc/linchpin/linchpin.yml"), []byte(jobs), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -1,6 +1,7 @@
 # Builds what runs on a GPU, without a GPU, a driver or an installed toolkit. Called from the root:
 #   make -f gpu/cuda/build/worker.mk worker      bin/linchpin-worker
 #   make -f gpu/cuda/build/worker.mk cuda-test   build/tests, the tests that run on a device, a program per package
+#   make -f gpu/cuda/build/worker.mk with-cuda WITH_CUDA=command
 #   make -f gpu/cuda/build/worker.mk fatbin      the kernels alone
 #   make -f gpu/cuda/build/worker.mk gpu-bundle  build/bundle and build/bundle.tar.gz, all that a machine with only a
 #                                                driver needs; DATA=folder with graphs
@@ -47,10 +48,14 @@ export CGO_ENABLED := 1
 export CGO_CFLAGS  := -O2 -I$(CURDIR)/$(HERE)/include -I$(TOOLKIT)/include
 export CGO_LDFLAGS := -L$(STUB) -Wl,-z,lazy
 
-.PHONY: worker cuda-test compiled cuda-lint gpu-bundle fatbin force
+.PHONY: worker with-cuda cuda-test compiled cuda-lint gpu-bundle fatbin force
 
 worker: fatbin $(STUB)/libcuda.so
 	go build -tags cuda -trimpath -ldflags '$(LDFLAGS)' -o bin/linchpin-worker ./cmd/linchpin-worker
+
+# What runs in WITH_CUDA finds the flags for cgo in its environment: the release builds the worker among other programs.
+with-cuda: fatbin $(STUB)/libcuda.so
+	$(WITH_CUDA)
 
 cuda-test: fatbin $(STUB)/libcuda.so
 	@rm -rf build/tests
