@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/internal/doctest"
@@ -43,6 +44,29 @@ func TestMovingFromGDS(t *testing.T) {
 	}
 	for _, score := range []string{"betweenness", "closeness", "wasserman_faust", "harmonic"} {
 		compareScores(t, s, score)
+	}
+	explainDocs(t, s)
+}
+
+// explainDocs has the server plan every statement of the pages: a misspelt word or an unknown function fails there.
+func explainDocs(t *testing.T, s *neo4jtest.Server) {
+	for _, path := range documentedPages(t) {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			page, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, block := range doctest.Blocks(string(page)) {
+				if block.Language != "cypher" || block.Reason != "" {
+					continue
+				}
+				for _, statement := range strings.Split(block.Text, ";") {
+					if strings.TrimSpace(statement) != "" {
+						s.Query(t, "EXPLAIN "+statement, nil)
+					}
+				}
+			}
+		})
 	}
 }
 
