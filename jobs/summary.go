@@ -44,10 +44,7 @@ func (r *run) summarize(ctx context.Context) {
 	}
 	var keep []previousScores
 	for _, c := range r.columns {
-		ids := r.snapshot.Nodes
-		if c.On == connector.OnRelationships {
-			ids = r.snapshot.Rels.IDs
-		}
+		ids := idsFor(r.snapshot, c.On)
 		s := describeScores(c, ids)
 		for _, p := range before {
 			if p.On == c.On && p.Property == c.Property {
