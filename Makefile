@@ -23,7 +23,7 @@ GO_TEST  := go test -vet=off -timeout 3h
 export LINCHPIN_AXE ?= $(CACHE)/axe
 export LINCHPIN_PEER_PYTHON ?= $(PEERS)/bin/python
 
-.PHONY: force help build worker cuda-emulate demo cypher test checks fetch go-tests server-tests emulate cuda-checks bench-tests test-short lint peers gpu-bundle bench-neo4j bench-peers bench-pages bench-export-memory check-deploy test-faults soak fuzz clean requirements
+.PHONY: force help build worker cuda-emulate demo pictures cypher test checks fetch go-tests server-tests emulate cuda-checks bench-tests test-short lint peers gpu-bundle bench-neo4j bench-peers bench-pages bench-export-memory check-deploy test-faults soak fuzz clean requirements
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 16
@@ -36,6 +36,9 @@ build: ## bin/linchpin, pure Go
 
 demo: requirements build ## air-routes through a real Neo4j: export, score, write back, query (KEEP=1 leaves the server running)
 	go run ./demo $(if $(KEEP),-keep)
+
+pictures: requirements build ## the pictures of README and docs, by the demonstration
+	go run ./demo -picture docs/pictures/air-routes.svg
 
 bin/linchpin-bench: force
 	cd bench && CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o ../$@ ./cmd/linchpin-bench

@@ -18,16 +18,17 @@ import (
 
 func main() {
 	keep := flag.Bool("keep", false, "leave the server running")
+	drawTo := flag.String("picture", "", "write the map as SVG to this file, for the documentation")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := demo(ctx, *keep); err != nil {
+	if err := demo(ctx, *keep, *drawTo); err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
 		os.Exit(1)
 	}
 }
 
-func demo(ctx context.Context, keep bool) (err error) {
+func demo(ctx context.Context, keep bool, drawTo string) (err error) {
 	server, err := findServer(ctx, keep)
 	if err != nil {
 		return err
@@ -55,6 +56,11 @@ func demo(ctx context.Context, keep bool) (err error) {
 	}
 	if err := linchpin(ctx, server, "report", "hubs", "-o", "build/demo/report.html"); err != nil {
 		return err
+	}
+	if drawTo != "" {
+		if err := draw(ctx, server, drawTo); err != nil {
+			return fmt.Errorf("draw the map: %w", err)
+		}
 	}
 	if err := linchpin(ctx, server, "run", "without-anchorage"); err != nil {
 		return err

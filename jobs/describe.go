@@ -11,7 +11,9 @@ import (
 // database is asked.
 func Describe(record *connector.Run, s *export.Snapshot, columns []connector.Column) {
 	for _, c := range columns {
-		record.Scores = append(record.Scores, describeScores(c, idsFor(s, c.On)))
+		summary := describeScores(c, idsFor(s, c.On))
+		summary.Top = topOf(s, c)
+		record.Scores = append(record.Scores, summary)
 	}
 	record.Around = pictureOf(s, columns)
 	findEnds(s, entries(record, connector.OnRelationships))
@@ -22,6 +24,38 @@ func idsFor(s *export.Snapshot, on connector.Entity) export.IDs {
 		return s.Rels.IDs
 	}
 	return s.Nodes
+}
+
+// topOf lists the highest scores. The two relationships there and back of one undirected edge have the same score, and count
+// as one.
+func topOf(s *export.Snapshot, c connector.Column) []connector.Ranked {
+	var out []connector.Ranked
+	ids := idsFor(s, c.On)
+	type edge struct {
+		pair
+		score float64
+	}
+	seen := map[edge]bool{}
+	for _, i := range highest(c.Values, 4*listed) {
+		if c.On == connector.OnRelationships && !s.Graph.Directed {
+			from, to := endsOf(s, i)
+			e := edge{pair{min(from, to), max(from, to)}, c.Values[i]}
+			if seen[e] {
+				continue
+			}
+			seen[e] = true
+		}
+		if len(out) < listed {
+			out = append(out, connector.Ranked{ID: idOf(ids, i), Score: c.Values[i]})
+		}
+	}
+	return out
+}
+
+// endsOf are the nodes that a relationship joins.
+func endsOf(s *export.Snapshot, i int) (from, to int32) {
+	source, _ := slices.BinarySearch(s.Rels.Offsets, int64(i)+1)
+	return int32(source - 1), s.Rels.Targets[i]
 }
 
 // findEnds sets the ids of the nodes that relationships join.
@@ -39,8 +73,8 @@ func findEnds(s *export.Snapshot, all []entry) {
 	}
 	for _, e := range all {
 		if i := places[e.id]; i >= 0 {
-			source, _ := slices.BinarySearch(rels.Offsets, int64(i)+1)
-			*e.source, *e.target = s.Nodes.String(source-1), s.Nodes.String(int(rels.Targets[i]))
+			from, to := endsOf(s, i)
+			*e.source, *e.target = s.Nodes.String(int(from)), s.Nodes.String(int(to))
 		}
 	}
 }

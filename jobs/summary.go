@@ -46,6 +46,7 @@ func (r *run) summarize(ctx context.Context) {
 	for _, c := range r.columns {
 		ids := idsFor(r.snapshot, c.On)
 		s := describeScores(c, ids)
+		s.Top = topOf(r.snapshot, c)
 		for _, p := range before {
 			if p.On == c.On && p.Property == c.Property {
 				compareScores(&s, c.Values, ids, p)
@@ -84,9 +85,6 @@ func describeScores(c connector.Column, ids export.IDs) connector.ScoreSummary {
 	}
 	s.Histogram = histogramOf(c.Values, s.Min, s.Max)
 	s.Logarithms = logHistogramOf(c.Values, s.Min, s.Max)
-	for _, i := range highest(c.Values, listed) {
-		s.Top = append(s.Top, connector.Ranked{ID: idOf(ids, i), Score: c.Values[i]})
-	}
 	return s
 }
 

@@ -81,25 +81,13 @@ func checkReportFile(path string) error {
 
 // reportJob makes the report of a job's run from its record.
 func reportJob(ctx context.Context, a *app, db *neo4j.DB, job config.Job, o *reportOptions) error {
-	runs, err := db.Runs(ctx, job.Name, 200)
+	run, err := chooseRun(ctx, db, job.Name, o.run)
 	if err != nil {
 		return err
 	}
-	at, err := chooseRun(runs, job.Name, o.run)
-	if err != nil {
+	r := report.Report{Title: job.Name, Run: *run, Measures: measuresOf(job), Selection: selectionOf(job), Made: time.Now()}
+	if r.Previous, err = runBefore(ctx, db, run); err != nil {
 		return err
-	}
-	r := report.Report{Title: job.Name, Measures: measuresOf(job), Selection: selectionOf(job), Made: time.Now()}
-	full, err := db.Run(ctx, runs[at].ID)
-	if err != nil {
-		return err
-	}
-	r.Run = *full
-	for _, earlier := range runs[at+1:] {
-		if earlier.Status == connector.Succeeded {
-			r.Previous = &earlier
-			break
-		}
 	}
 	if len(r.Run.Scores) == 0 {
 		r.Notes = append(r.Notes, "The record of this run has no summary of its scores. It is of an earlier version, or nothing was computed.")
@@ -107,20 +95,49 @@ func reportJob(ctx context.Context, a *app, db *neo4j.DB, job config.Job, o *rep
 	return a.writeReport(o.out, r)
 }
 
-// chooseRun finds the last successful run, or the one with an id, in runs with the newest first.
-func chooseRun(runs []connector.Run, job, id string) (int, error) {
-	for i, r := range runs {
-		if id == "" && r.Status == connector.Succeeded && len(r.NodeProperties)+len(r.RelationshipProperties) > 0 || id != "" && r.ID == id {
-			return i, nil
+// recentRuns is the number of runs among which those with scores are looked for.
+const recentRuns = 50
+
+// chooseRun finds the last successful run that has scores, or the run with an id.
+func chooseRun(ctx context.Context, db *neo4j.DB, job, id string) (*connector.Run, error) {
+	if id != "" {
+		run, err := db.Run(ctx, id)
+		if err == nil && run.Job != job {
+			return nil, withHint(usagef("run %s is one of job %s, not of %s", id, run.Job, job), "linchpin history "+job)
+		}
+		return run, err
+	}
+	last, err := db.LastSuccess(ctx, job)
+	if err != nil || last != nil && len(last.Scores) > 0 {
+		return last, err
+	}
+	runs, err := db.Runs(ctx, job, recentRuns)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range runs {
+		if r.Status == connector.Succeeded && len(r.Scores) > 0 {
+			return &r, nil
 		}
 	}
 	switch {
-	case id != "":
-		return 0, withHint(usagef("job %s has no run %s", job, id), "linchpin history "+job)
+	case last != nil:
+		return last, nil
 	case len(runs) > 0:
-		return 0, withHint(usagef("no run of job %s has succeeded", job), "linchpin history "+job)
+		return nil, withHint(usagef("no run of job %s has succeeded", job), "linchpin history "+job)
 	}
-	return 0, withHint(usagef("job %s has no runs", job), "linchpin run "+job)
+	return nil, withHint(usagef("job %s has no runs", job), "linchpin run "+job)
+}
+
+// runBefore finds the successful run with scores before another one; nil when there is none.
+func runBefore(ctx context.Context, db *neo4j.DB, run *connector.Run) (*connector.Run, error) {
+	runs, err := db.Runs(ctx, run.Job, recentRuns)
+	for _, r := range runs {
+		if r.Started.Before(run.Started) && r.Status == connector.Succeeded && len(r.Scores) > 0 {
+			return &r, err
+		}
+	}
+	return nil, err
 }
 
 // writeReport writes a report, whole or not at all.
