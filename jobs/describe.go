@@ -11,9 +11,7 @@ import (
 // database is asked.
 func Describe(record *connector.Run, s *export.Snapshot, columns []connector.Column) {
 	for _, c := range columns {
-		summary := describeScores(c, idsFor(s, c.On))
-		summary.Top = topOf(s, c)
-		record.Scores = append(record.Scores, summary)
+		record.Scores = append(record.Scores, describeColumn(s, c))
 	}
 	record.Around = pictureOf(s, columns)
 	findEnds(s, entries(record, connector.OnRelationships))
@@ -26,30 +24,28 @@ func idsFor(s *export.Snapshot, on connector.Entity) export.IDs {
 	return s.Nodes
 }
 
-// topOf lists the highest scores. The two relationships there and back of one undirected edge have the same score, and count
-// as one.
-func topOf(s *export.Snapshot, c connector.Column) []connector.Ranked {
-	var out []connector.Ranked
+// describeColumn is describeScores, except that the two relationships there and back of one undirected edge count as one.
+func describeColumn(s *export.Snapshot, c connector.Column) connector.ScoreSummary {
 	ids := idsFor(s, c.On)
+	summary := describeScores(c, ids)
+	if c.On == connector.OnNodes || s.Graph.Directed {
+		return summary
+	}
 	type edge struct {
 		pair
 		score float64
 	}
+	summary.Top = nil
 	seen := map[edge]bool{}
 	for _, i := range highest(c.Values, 4*listed) {
-		if c.On == connector.OnRelationships && !s.Graph.Directed {
-			from, to := endsOf(s, i)
-			e := edge{pair{min(from, to), max(from, to)}, c.Values[i]}
-			if seen[e] {
-				continue
-			}
+		from, to := endsOf(s, i)
+		e := edge{pair{min(from, to), max(from, to)}, c.Values[i]}
+		if !seen[e] && len(summary.Top) < listed {
 			seen[e] = true
-		}
-		if len(out) < listed {
-			out = append(out, connector.Ranked{ID: idOf(ids, i), Score: c.Values[i]})
+			summary.Top = append(summary.Top, connector.Ranked{ID: idOf(ids, i), Score: c.Values[i]})
 		}
 	}
-	return out
+	return summary
 }
 
 // endsOf are the nodes that a relationship joins.

@@ -45,8 +45,7 @@ func (r *run) summarize(ctx context.Context) {
 	var keep []previousScores
 	for _, c := range r.columns {
 		ids := idsFor(r.snapshot, c.On)
-		s := describeScores(c, ids)
-		s.Top = topOf(r.snapshot, c)
+		s := describeColumn(r.snapshot, c)
 		for _, p := range before {
 			if p.On == c.On && p.Property == c.Property {
 				compareScores(&s, c.Values, ids, p)
@@ -85,6 +84,9 @@ func describeScores(c connector.Column, ids export.IDs) connector.ScoreSummary {
 	}
 	s.Histogram = histogramOf(c.Values, s.Min, s.Max)
 	s.Logarithms = logHistogramOf(c.Values, s.Min, s.Max)
+	for _, i := range highest(c.Values, listed) {
+		s.Top = append(s.Top, connector.Ranked{ID: idOf(ids, i), Score: c.Values[i]})
+	}
 	return s
 }
 

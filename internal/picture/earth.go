@@ -28,7 +28,7 @@ const (
 	mapLeast, mapMost     = 300.0, 760.0
 	landDegrees           = 6.0
 	worldDegrees          = 110.0
-	poleward, longestStep = 84.0, 4.0
+	poleward, longestStep = 84.0, 6.0
 )
 
 // project chooses a projection for the nodes, and returns it with the height of the map.

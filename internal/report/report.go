@@ -95,7 +95,7 @@ func (m Measure) How() string {
 }
 
 //go:embed report.html
-var page string
+var layout string
 
 //go:embed report.css
 var style string
@@ -105,7 +105,7 @@ var parsed = template.Must(template.New("report").Funcs(template.FuncMap{
 	"entity": entity, "rank": rank, "day": func(t time.Time) string { return t.UTC().Format("2006-01-02") },
 	"change": func(before, after float64) string { return signed(after - before) }, "inc": func(i int) int { return i + 1 },
 	"total": func(r connector.Run) string { return fmt.Sprintf("%.2f s", r.Elapsed(r.Finished).Seconds()) },
-}).Parse(page))
+}).Parse(layout))
 
 // scores is one property with its pictures.
 type scores struct {
