@@ -34,7 +34,7 @@ requirements:
 build: ## bin/linchpin, pure Go
 	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/linchpin ./cmd/linchpin
 
-demo: requirements build ## air-routes through a real Neo4j: export, score, write back, query (KEEP=1 leaves the server running)
+demo: requirements build ## air-routes through a real Neo4j: export, score, write back, query, report, page (KEEP=1 leaves database and page running)
 	go run ./demo $(if $(KEEP),-keep)
 
 pictures: requirements build ## the pictures of README and docs, by the demonstration

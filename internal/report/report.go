@@ -104,7 +104,8 @@ var parsed = template.Must(template.New("report").Funcs(template.FuncMap{
 	"count": picture.Count, "number": number, "moment": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") },
 	"entity": entity, "rank": rank, "day": func(t time.Time) string { return t.UTC().Format("2006-01-02") },
 	"change": func(before, after float64) string { return signed(after - before) }, "inc": func(i int) int { return i + 1 },
-	"total": func(r connector.Run) string { return fmt.Sprintf("%.2f s", r.Elapsed(r.Finished).Seconds()) },
+	"capital": func(s string) string { return strings.ToUpper(s[:1]) + s[1:] },
+	"total":   func(r connector.Run) string { return fmt.Sprintf("%.2f s", r.Elapsed(r.Finished).Seconds()) },
 }).Parse(layout))
 
 // scores is one property with its pictures.
