@@ -24,21 +24,37 @@ func reportFile(c *cobra.Command, a *app, o *reportOptions, path string) error {
 	}
 	given := map[string]bool{}
 	c.Flags().Visit(func(f *pflag.Flag) { given[f.Name] = true })
+	each, specs, err := eachMeasure(o, given)
+	if err != nil {
+		return err
+	}
 	session := engine.NewSession()
 	defer session.Close()
 	r := report.Report{Title: filepath.Base(path), Made: time.Now(), Selection: fileSelection(o, path)}
 	r.Run = connector.Run{Status: connector.Succeeded, Started: time.Now(), Version: version, Host: hostname(), Seconds: map[string]float64{}}
 	f := &fileReport{app: a, report: &r, path: path}
-	for _, name := range strings.Split(o.compute.measure, ",") {
-		each := o.compute
-		each.measure, each.look, each.given = strings.TrimSpace(name), true, given
-		if err := f.add(c.Context(), &each, session); err != nil {
+	for i := range each {
+		if err := f.add(c.Context(), &each[i], specs[i], session); err != nil {
 			return err
 		}
 	}
 	r.Run.Finished = time.Now()
 	jobs.Describe(&r.Run, f.last.snapshot, f.columns)
 	return a.writeReport(o.out, r)
+}
+
+// eachMeasure checks the options for each measure that --measure names, before anything is computed.
+func eachMeasure(o *reportOptions, given map[string]bool) (each []computeOptions, specs []kernels.Measure, err error) {
+	for _, name := range strings.Split(o.compute.measure, ",") {
+		one := o.compute
+		one.measure, one.look, one.given = strings.TrimSpace(name), true, given
+		spec, err := one.check()
+		if err != nil {
+			return nil, nil, err
+		}
+		each, specs = append(each, one), append(specs, spec)
+	}
+	return each, specs, nil
 }
 
 func fileSelection(o *reportOptions, path string) []report.Fact {
@@ -59,11 +75,7 @@ type fileReport struct {
 }
 
 // add computes a measure.
-func (f *fileReport) add(ctx context.Context, o *computeOptions, session *engine.Session) error {
-	spec, err := o.check()
-	if err != nil {
-		return err
-	}
+func (f *fileReport) add(ctx context.Context, o *computeOptions, spec kernels.Measure, session *engine.Session) error {
 	c := newComputation(f.app, o, spec, f.path, session)
 	if err := c.do(ctx); err != nil {
 		return err

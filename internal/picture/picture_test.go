@@ -144,7 +144,9 @@ func TestLabelsDoNotOverlap(t *testing.T) {
 		var taken []box
 		for _, m := range regexp.MustCompile(`x="([0-9.]+)" y="([0-9.]+)"[^>]*>([^<]*)<`).FindAllStringSubmatch(string(c.HTML()), -1) {
 			var x, y float64
-			fmt.Sscan(m[1]+" "+m[2], &x, &y)
+			if _, err := fmt.Sscan(m[1]+" "+m[2], &x, &y); err != nil {
+				t.Fatal(err)
+			}
 			w := textWidth(strings.NewReplacer("&lt;", "<", "&gt;", ">").Replace(m[3])) * size
 			b := box{x - w/2 + .1, y - .82*size + .1, w - .2, size - .2}
 			if meetsAny(b, taken) {

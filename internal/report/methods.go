@@ -36,7 +36,7 @@ var papers = map[string][]string{
 }
 
 // ofSamples is what to cite for estimates from drawn source nodes.
-const ofSamples = "U. Brandes, C. Pich: Centrality estimation in large networks. International Journal of Bifurcation and Chaos 17 (2007), 2303–2318."
+const ofSamples = "U. Brandes, C. Pich: Centrality estimation in large networks. International Journal of Bifurcation and Chaos 17 (2007), 2303–2318." //nolint:misspell // Pich is a name
 
 // references are the papers of all measures, each once.
 func references(r Report) []string {
