@@ -138,7 +138,7 @@ func TestNodesAreOnThePaper(t *testing.T) {
 // TestLabelsDoNotOverlap reads the boxes of labels back from the drawing.
 func TestLabelsDoNotOverlap(t *testing.T) {
 	s := newSheet(sample(120, true))
-	for class, size := range map[string]float64{"wide": small, "narrow": large} {
+	for class, size := range map[string]float64{"desk": small, "phone": large} {
 		c := &Canvas{}
 		s.labels(c, class, size, s.highest())
 		var taken []box
