@@ -25,7 +25,7 @@ GO_TEST  := go test -vet=off -timeout 3h
 export LINCHPIN_AXE ?= $(CACHE)/axe
 export LINCHPIN_PEER_PYTHON ?= $(PEERS)/bin/python
 
-.PHONY: force help build worker cuda-emulate demo cypher test checks fetch go-tests server-tests emulate cuda-checks \
+.PHONY: force help build worker cuda-emulate demo pictures cypher test checks fetch go-tests server-tests emulate cuda-checks \
   bench-tests python-tests python-measures wheels test-short lint peers gpu-bundle bench-neo4j bench-peers bench-pages \
   bench-export-memory check-deploy test-faults soak fuzz clean requirements release release-check cross image
 
@@ -38,8 +38,11 @@ requirements:
 build: ## bin/linchpin, pure Go
 	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/linchpin ./cmd/linchpin
 
-demo: requirements build ## air-routes through a real Neo4j: export, score, write back, query (KEEP=1 leaves the server running)
+demo: requirements build ## air-routes through a real Neo4j: export, score, write back, query, report, page (KEEP=1 leaves database and page running)
 	go run ./demo $(if $(KEEP),-keep)
+
+pictures: requirements build ## the pictures of README and docs, by the demonstration
+	go run ./demo -picture docs/pictures/air-routes.svg
 
 bin/linchpin-bench: force
 	cd bench && CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o ../$@ ./cmd/linchpin-bench

@@ -18,16 +18,17 @@ import (
 
 func main() {
 	keep := flag.Bool("keep", false, "leave the server running")
+	drawTo := flag.String("picture", "", "write the map as SVG to this file, for the documentation")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := demo(ctx, *keep); err != nil {
+	if err := demo(ctx, *keep, *drawTo); err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
 		os.Exit(1)
 	}
 }
 
-func demo(ctx context.Context, keep bool) (err error) {
+func demo(ctx context.Context, keep bool, drawTo string) (err error) {
 	server, err := findServer(ctx, keep)
 	if err != nil {
 		return err
@@ -53,18 +54,37 @@ func demo(ctx context.Context, keep bool) (err error) {
 			return fmt.Errorf("%s: %w", q.title, err)
 		}
 	}
-	server.farewell(keep)
-	return nil
+	if err := linchpin(ctx, server, "report", "hubs", "-o", "build/demo/report.html"); err != nil {
+		return err
+	}
+	if drawTo != "" {
+		if err := draw(ctx, server, drawTo); err != nil {
+			return fmt.Errorf("draw the map: %w", err)
+		}
+	}
+	if err := linchpin(ctx, server, "run", "without-anchorage"); err != nil {
+		return err
+	}
+	if err := takeover.ask(ctx, driver, server.database); err != nil {
+		return fmt.Errorf("%s: %w", takeover.title, err)
+	}
+	return showPage(ctx, server, keep)
 }
 
 // linchpin runs the program as a person would, after showing the command.
 func linchpin(ctx context.Context, s *server, args ...string) error {
 	fmt.Printf("\n$ linchpin %s\n", strings.Join(args, " "))
-	cmd := exec.CommandContext(ctx, "bin/linchpin", append([]string{"--config", "demo/linchpin.yml"}, args...)...)
-	cmd.Env = append(os.Environ(), "LINCHPIN_NEO4J_URI="+s.uri, "LINCHPIN_STATE=build/demo")
+	cmd := command(ctx, s, args...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("linchpin %s: %w", args[0], err)
 	}
 	return nil
+}
+
+// command is a call of the program with the demonstration's config.
+func command(ctx context.Context, s *server, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "bin/linchpin", append([]string{"--config", "demo/linchpin.yml"}, args...)...)
+	cmd.Env = append(os.Environ(), "LINCHPIN_NEO4J_URI="+s.uri, "LINCHPIN_STATE=build/demo")
+	return cmd
 }

@@ -36,6 +36,12 @@ RETURN a.code + ' - ' + b.code AS route, round(r.route_bc_miles) AS betweenness,
 ORDER BY r.route_bc_miles DESC LIMIT 5`},
 }
 
+// takeover compares the scores with those of the graph without its highest airport.
+var takeover = question{"Remove Anchorage and run again: who takes over?", `
+MATCH (a:Airport) WHERE a.bc_without > a.bc
+RETURN a.code AS airport, a.city AS city, round(a.bc) AS before, round(a.bc_without) AS after
+ORDER BY a.bc_without - a.bc DESC LIMIT 10`}
+
 // ask prints the query and its rows as a table.
 func (q question) ask(ctx context.Context, driver neo4j.DriverWithContext, database string) error {
 	result, err := neo4j.ExecuteQuery(ctx, driver, q.cypher, nil, neo4j.EagerResultTransformer,

@@ -57,7 +57,7 @@ func (s *server) farewell(keep bool) {
 	case s.own == nil:
 		fmt.Printf("\nThe scores are in your database now: MATCH (a:Airport) RETURN a.code, a.bc " +
 			"ORDER BY a.bc DESC LIMIT 10\n" +
-			"To take them out again: linchpin --config demo/linchpin.yml drop hubs miles\n")
+			"To take them out again: linchpin --config demo/linchpin.yml drop hubs miles without-anchorage\n")
 	case keep:
 		fmt.Printf("\nNeo4j stays. Ask your own questions:\n"+
 			"  make cypher URI=%s\nWhen you are done, end it and remove its data:\n  kill %d; rm -r %s\n", s.uri, s.own.PID(),

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/export"
@@ -40,7 +39,7 @@ func entries(record *connector.Run, on connector.Entity) []entry {
 // nameEntries gives the nodes that the record lists their names, and its relationships their ends.
 func (r *run) nameEntries(ctx context.Context) {
 	relationships := entries(&r.record, connector.OnRelationships)
-	r.findEnds(relationships)
+	findEnds(r.snapshot, relationships)
 	wanted := map[string]string{}
 	for _, e := range entries(&r.record, connector.OnNodes) {
 		wanted[e.id] = ""
@@ -66,27 +65,6 @@ func (r *run) nameEntries(ctx context.Context) {
 	if r.record.Around != nil {
 		for i, d := range r.record.Around.Nodes {
 			r.record.Around.Nodes[i].Name = shortened(wanted[d.ID])
-		}
-	}
-}
-
-// findEnds sets the ids of the nodes that relationships join.
-func (r *run) findEnds(all []entry) {
-	places := map[string]int{}
-	for _, e := range all {
-		places[e.id] = -1
-	}
-	rels := &r.snapshot.Rels
-	for i := 0; i < rels.Len() && len(places) > 0; i++ {
-		id := idOf(rels.IDs, i)
-		if _, wanted := places[id]; wanted {
-			places[id] = i
-		}
-	}
-	for _, e := range all {
-		if i := places[e.id]; i >= 0 {
-			source, _ := slices.BinarySearch(rels.Offsets, int64(i)+1)
-			*e.source, *e.target = r.snapshot.Nodes.String(source-1), r.snapshot.Nodes.String(int(rels.Targets[i]))
 		}
 	}
 }

@@ -44,11 +44,8 @@ func (r *run) summarize(ctx context.Context) {
 	}
 	var keep []previousScores
 	for _, c := range r.columns {
-		ids := r.snapshot.Nodes
-		if c.On == connector.OnRelationships {
-			ids = r.snapshot.Rels.IDs
-		}
-		s := describeScores(c, ids)
+		ids := idsFor(r.snapshot, c.On)
+		s := describeColumn(r.snapshot, c)
 		for _, p := range before {
 			if p.On == c.On && p.Property == c.Property {
 				compareScores(&s, c.Values, ids, p)

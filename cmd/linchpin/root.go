@@ -90,6 +90,7 @@ Begin with:
 		newTriggerCommand(a),
 		newExportCommand(a),
 		newHistoryCommand(a),
+		newReportCommand(a),
 		newRollbackCommand(a),
 		newDropCommand(a),
 		newDevicesCommand(a),

@@ -35,7 +35,7 @@ func Drawing(p *connector.Picture) template.HTML {
 	s := newSheet(p)
 	c := open("chart drawing", drawWidth, s.height, named(s.describe()))
 	s.draw(c)
-	return `<figure class="picture">` + c.HTML() + s.legend("wide", small) + s.legend("narrow", large) + "</figure>"
+	return `<figure class="picture">` + c.HTML() + s.legend("desk", small) + s.legend("phone", large) + "</figure>"
 }
 
 // newSheet finds the places of the nodes.
@@ -135,8 +135,8 @@ func (s *sheet) draw(c *Canvas) {
 		c.Add(`<circle class="%s" cx="%.1f" cy="%.1f" r="%.1f"><title>%s: %s</title></circle>`,
 			class, s.at[i].x, s.at[i].y, s.radius(n.Score), html.EscapeString(label(n)), Number(n.Score))
 	}
-	s.labels(c, "wide", small, order[:min(len(order), 60)])
-	s.labels(c, "narrow", large, order[:min(len(order), 14)])
+	s.labels(c, "desk", small, order[:min(len(order), 60)])
+	s.labels(c, "phone", large, order[:min(len(order), 14)])
 }
 
 func (s *sheet) linksByScore() []connector.Link {

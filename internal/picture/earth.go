@@ -28,7 +28,7 @@ const (
 	mapLeast, mapMost     = 300.0, 760.0
 	landDegrees           = 6.0
 	worldDegrees          = 110.0
-	poleward, longestStep = 84.0, 4.0
+	poleward, longestStep = 84.0, 6.0
 )
 
 // project chooses a projection for the nodes, and returns it with the height of the map.
@@ -48,7 +48,11 @@ func project(nodes []connector.Dot) (*projection, float64) {
 	return p, height
 }
 
-// middle is the longitude opposite to the widest gap between nodes, so that the edge of the map divides nothing.
+// worldMiddle is the middle of a map of all the world: its edge goes through the Bering Strait.
+const worldMiddle = 11.0
+
+// middle is the longitude opposite to the widest gap between nodes, so that the edge of the map divides nothing. Nodes all
+// around the world make the map that people know.
 func middle(nodes []connector.Dot) float64 {
 	all := make([]float64, 0, len(nodes))
 	for _, n := range nodes {
@@ -64,6 +68,9 @@ func middle(nodes []connector.Dot) float64 {
 		if next-x > widest {
 			widest, at = next-x, (x+next)/2
 		}
+	}
+	if widest < 100 {
+		return worldMiddle
 	}
 	return wrap(at + 180)
 }

@@ -128,7 +128,7 @@ func (s *sheet) legendRows() []legendRow {
 func (s *sheet) legendOf(property string, most float64, sample func(c *Canvas, x, y, score float64) float64) legendRow {
 	return func(c *Canvas, x, y, size float64) {
 		c.Text(x, y+.35*size, "start", "strong", clip(property, 20))
-		x += textWidth(clip(property, 20))*size + 12
+		x += 1.12*textWidth(clip(property, 20))*size + 14
 		for _, part := range []float64{.01, .25, 1} {
 			score := round(most * part)
 			x += sample(c, x, y, score) + 6

@@ -1,0 +1,101 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// sample is a report of a run with n nodes in its picture.
+func sample(n int, places bool) Report {
+	spec, _ := kernels.Lookup("betweenness")
+	at := time.Date(2026, 3, 1, 3, 0, 0, 0, time.UTC)
+	rank := .9731
+	p := &connector.Picture{NodeProperty: "bc", RelationshipProperty: "route_bc"}
+	for i := range n {
+		d := connector.Dot{ID: fmt.Sprint(i), Name: fmt.Sprintf("Saint <%d>-sur-Mer", i), Score: 1e6 / float64(i+1), Top: i < 10}
+		if places {
+			d.Place = &connector.Place{Latitude: float64(i*53%120) - 50, Longitude: float64(i*97%360) - 180}
+		}
+		p.Nodes = append(p.Nodes, d)
+		if i > 0 {
+			p.Links = append(p.Links, connector.Link{From: i, To: i / 2, Score: float64(n - i)}, connector.Link{From: i, To: i / 3, Score: 1})
+		}
+	}
+	s := connector.ScoreSummary{
+		On: connector.OnNodes, Property: "bc", Digest: strings.Repeat("ab", 16), Count: 1_000_000, Max: 1e6, Mean: 12.5, Histogram: []int64{999_990, 8, 2},
+		Logarithms: &connector.LogHistogram{Zeros: 600_000, Low: 0, High: 6, Counts: []int64{200_000, 150_000, 49_000, 900, 90, 10}},
+		Rank:       &rank, Compared: 999_000,
+	}
+	for i := range 10 {
+		s.Top = append(s.Top, connector.Ranked{ID: fmt.Sprint(i), Name: fmt.Sprintf("Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch %d", i), Score: 1e6 / float64(i+1)})
+		s.Movers = append(s.Movers, connector.Mover{ID: fmt.Sprint(i), Name: "Mover", Before: 100, After: 12345.678})
+	}
+	edges := s
+	edges.On, edges.Property, edges.Rank, edges.Movers = connector.OnRelationships, "route_bc", nil, nil
+	edges.Top = []connector.Ranked{{ID: "1", Source: "Anchorage", Target: "Bethel", Score: 107739}}
+	return Report{
+		Title: "hubs", Made: at, Measures: []Measure{{Measure: spec, Nodes: "bc", Relationships: "route_bc", Sampled: 512, Seed: 7}},
+		Selection: []Fact{{"Nodes", "Airport"}, {"Relationships", "ROUTE, undirected"}}, Previous: &connector.Run{Finished: at.Add(-24 * time.Hour), Nodes: 999_000},
+		Run: connector.Run{
+			ID: "20260301-030000-1", Job: "hubs", Status: connector.Succeeded, Started: at, Finished: at.Add(4 * time.Second), Nodes: 1_000_000,
+			Relationships: 4_000_000, Edges: 4_000_000, Graph: strings.Repeat("0f", 32), Config: "c0ffee", Device: "cpu", Version: "v0.1.0",
+			Warnings: []string{"12 relationships <without> a weight were left out"}, Reductions: []connector.Reduction{{Measure: "betweenness", Taken: []string{"trees"}, Reason: "graph reduced"}},
+			Scores: []connector.ScoreSummary{s, edges}, Around: p,
+		},
+	}
+}
+
+func TestWrite(t *testing.T) {
+	var b bytes.Buffer
+	if err := Write(&b, sample(120, true)); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	for _, want := range []string{
+		"Map of the highest scores", "1\u202f000\u202f000 nodes", "Saint &lt;0&gt;-sur-Mer", "an estimate from 512 source nodes, drawn with seed 7",
+		"Centrality estimation in large networks", "Anchorage – Bethel", "&#43;12\u202f246", "&lt;without&gt; a weight", "the order is nearly the same",
+		"Exact reductions (trees) came first", "c0ffee", "linchpin v0.1.0",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in the report", want)
+		}
+	}
+	for _, bad := range []string{"<script", " src=", "<link", "@import", "url(", "ZgotmplZ", "Saint <", "NaN"} {
+		if strings.Contains(text, bad) {
+			t.Errorf("%q is in the report", bad)
+		}
+	}
+	if b.Len() > 1<<20 {
+		t.Errorf("%d bytes", b.Len())
+	}
+}
+
+// TestWriteOfLittle has a record without a summary, as versions before had.
+func TestWriteOfLittle(t *testing.T) {
+	var b bytes.Buffer
+	if err := Write(&b, Report{Title: "old", Run: connector.Run{Scores: []connector.ScoreSummary{{On: connector.OnNodes, Property: "x"}}}, Notes: []string{"no summary"}}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "no summary") || !strings.Contains(b.String(), "No scores.") {
+		t.Error(b.String())
+	}
+}
+
+// TestEveryMeasureHasADefinition reads what a report says of each measure of the table.
+func TestEveryMeasureHasADefinition(t *testing.T) {
+	for _, spec := range kernels.Measures() {
+		m := Measure{Measure: spec, Nodes: "n"}
+		if spec.Edge != "" {
+			m.Relationships = "r"
+		}
+		if text := m.Definition(); len(text) < 40 || !strings.HasSuffix(text, ".") || m.How() == "" {
+			t.Errorf("%s: %s %s", spec.Name, text, m.How())
+		}
+	}
+}
