@@ -41,8 +41,9 @@ build: ## bin/linchpin, pure Go
 demo: requirements build ## air-routes through a real Neo4j: export, score, write back, query, report, page (KEEP=1 leaves database and page running)
 	go run ./demo $(if $(KEEP),-keep)
 
-pictures: requirements build ## the pictures of README and docs, by the demonstration
+pictures: requirements build ## the pictures of README and docs, by the demonstration and from a small graph
 	go run ./demo -picture docs/pictures/air-routes.svg
+	go run ./internal/measurepictures
 
 bin/linchpin-bench: force
 	cd bench && CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o ../$@ ./cmd/linchpin-bench

@@ -12,6 +12,14 @@ const theme = `svg { --card: #ffffff; --line: #dfe2ec; --text: #171a26; --quiet:
 .ground { fill: var(--card); }
 `
 
+// NewFile begins a drawing that is a file of its own, with the colours of light and dark and the style css. Its class ground
+// is the colour of the page.
+func NewFile(width, height float64, title, css string) *Canvas {
+	c := open("chart drawing", width, height, `xmlns="http://www.w3.org/2000/svg" `+named(title))
+	c.Add("<style>%s</style>", theme+css)
+	return c
+}
+
 // File is a Drawing as an SVG file of its own, in light and dark, with the legend below. It is "" when there is nothing to
 // show.
 func File(p *connector.Picture) string {
@@ -20,8 +28,7 @@ func File(p *connector.Picture) string {
 	}
 	const margin, below = 16, 56
 	s := newSheet(p)
-	c := open("chart drawing", drawWidth+2*margin, s.height+below+margin, `xmlns="http://www.w3.org/2000/svg" `+named(s.describe()))
-	c.Add("<style>%s</style>", theme+CSS)
+	c := NewFile(drawWidth+2*margin, s.height+below+margin, s.describe(), CSS)
 	c.Add(`<rect class="ground" width="100%%" height="100%%" rx="14"/><g transform="translate(%d %d)">`, margin, margin/2)
 	s.draw(c)
 	c.Add(`</g><svg x="%d" y="%.1f" width="%g" height="%d">`, margin, s.height+8, drawWidth, below)
