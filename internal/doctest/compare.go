@@ -35,10 +35,13 @@ func Shows(page, printed string) bool {
 	return regexp.MustCompile(`^` + pattern.String() + `$`).MatchString(settled(printed))
 }
 
-// settled is a text without what varies, without blank lines at its ends.
+// journal is a line of the log, which a terminal shows as progress instead.
+var journal = regexp.MustCompile(`(?m)^time=\S+ level=INFO .*\n`)
+
+// settled is a text without what varies, without the log, and without blank lines at its ends.
 func settled(text string) string {
 	var all strings.Builder
-	for line := range strings.Lines(strings.Trim(text, "\n") + "\n") {
+	for line := range strings.Lines(strings.Trim(journal.ReplaceAllString(text, ""), "\n") + "\n") {
 		line = varying.ReplaceAllString(line, "~")
 		all.WriteString(strings.TrimSpace(blanks.ReplaceAllString(line, " ")) + "\n")
 	}

@@ -18,6 +18,8 @@ type Block struct {
 	File string
 	// Run is true for Cypher that the reader executes, in its turn: <!-- run -->.
 	Run bool
+	// Status is the exit status that its last command ends with, if that is not 0: <!-- status: 1 -->.
+	Status string
 	// Line is that of the fence, from 1.
 	Line int
 	Text string

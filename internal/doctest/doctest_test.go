@@ -11,7 +11,8 @@ import (
 const page = "# A page\n\n```console\n$ linchpin run \\\n    hubs\nhubs: done\n$ ls\n```\n\n" +
 	"<!-- not run: needs a cluster -->\n```sh\n# first\nkubectl get pods\n\nkubectl get jobs\n```\n\n" +
 	"<!-- given: movies, graph.csv -->\n\n````md\n```sh\nnot a command\n```\n````\n" +
-	"<!-- given: movies, graph.csv -->\n```sh\nls\n```\n<!-- file: a.yml -->\n```yaml\na: 1\n```\n<!-- run -->\n```cypher\nRETURN 1\n```\n"
+	"<!-- given: movies, graph.csv -->\n```sh\nls\n```\n<!-- file: a.yml -->\n```yaml\na: 1\n```\n<!-- run -->\n```cypher\nRETURN 1\n```\n" +
+	"<!-- status: 1 -->\n```sh\nfalse\n```\n"
 
 func TestBlocks(t *testing.T) {
 	want := []Block{
@@ -21,6 +22,7 @@ func TestBlocks(t *testing.T) {
 		{Language: "sh", Given: []string{"movies", "graph.csv"}, Line: 26, Text: "ls\n"},
 		{Language: "yaml", File: "a.yml", Line: 30, Text: "a: 1\n"},
 		{Language: "cypher", Run: true, Line: 34, Text: "RETURN 1\n"},
+		{Language: "sh", Status: "1", Line: 38, Text: "false\n"},
 	}
 	if diff := cmp.Diff(want, Blocks(page)); diff != "" {
 		t.Error(diff)
@@ -51,7 +53,7 @@ func TestSection(t *testing.T) {
 }
 
 func TestShows(t *testing.T) {
-	const printed = "hubs: export   1.0s  3504 nodes\nhubs: plan  12ms  at most 285.1 MiB\nhubs: done in 3.6 s\n\n"
+	const printed = "time=2026-11-25T15:42:45.769Z level=INFO msg=plan\nhubs: export   1.0s  3504 nodes\nhubs: plan  12ms  at most 285.1 MiB\nhubs: done in 3.6 s\n\n"
 	for shown, want := range map[string]bool{
 		"hubs: export  2.3s 3504 nodes\n…\nhubs: done in 1 s\n":               true,
 		"hubs: export 2.3s 3504 nodes\nhubs: plan 1s …\nhubs: done in 1 s\n":  true,
@@ -82,6 +84,9 @@ func TestShell(t *testing.T) {
 		if got, err := s.Do(step.commands); err != nil || got != step.want {
 			t.Errorf("%s prints %q, %v", step.commands, got, err)
 		}
+	}
+	if got, err := s.Fail("echo no; (exit 3)", "3"); err != nil || got != "no\n" {
+		t.Errorf("a failure that is wanted prints %q, %v", got, err)
 	}
 	if got, err := s.Do("echo one\nfalse\necho two"); err == nil || got != "one\nexit status 1 of: false\n" {
 		t.Errorf("a failure prints %q, %v", got, err)

@@ -18,6 +18,8 @@ func readMarker(line string) Block {
 		return Block{Given: list(value)}
 	case "file":
 		return Block{File: value}
+	case "status":
+		return Block{Status: value}
 	case "run":
 		return Block{Run: true}
 	}

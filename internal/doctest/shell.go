@@ -24,6 +24,7 @@ type Shell struct {
 const prelude = `set -Eeuo pipefail
 trap 'echo "exit status $? of: $BASH_COMMAND" >&2' ERR
 trap 'for p in $(jobs -p); do kill $p; done 2>/dev/null; wait || true' EXIT
+head() { command head "$@" && cat >/dev/null; } # without a broken pipe, which pipefail would take for a failure
 service=""
 end_service() { if [ -n "$service" ]; then kill $service; wait $service || true; service=""; fi; }
 begin_service() {
@@ -65,7 +66,16 @@ const endOfOutput = '\x1e'
 
 // Do runs commands and returns what they print. After an error the shell has ended.
 func (s *Shell) Do(commands string) (string, error) {
-	text := "eval " + quoted(inBackground(commands)) + " </dev/null\nprintf '\\036'\n"
+	return s.eval("eval " + quoted(inBackground(commands)) + " </dev/null\n")
+}
+
+// Fail runs a command that must end with an exit status, and returns what it prints.
+func (s *Shell) Fail(command, status string) (string, error) {
+	return s.eval("status=0; eval " + quoted(command) + " </dev/null || status=$?; [ $status = " + status + " ]\n")
+}
+
+func (s *Shell) eval(text string) (string, error) {
+	text += "printf '\\036'\n"
 	if _, err := s.write(text); err != nil {
 		return "", err
 	}
