@@ -187,7 +187,7 @@ func (r *reader) converse(b doctest.Block) {
 }
 
 // documentedRun is the id of a run on a page; in the test it is the newest one.
-var documentedRun = regexp.MustCompile(`\b20\d{6}-\d{6}-[0-9a-f]{4}\b`)
+var documentedRun = regexp.MustCompile(`\b20\d{6}T\d{6}Z-[A-Z0-9]{8}\b`)
 
 func (r *reader) do(b doctest.Block, commands string) string {
 	r.t.Helper()

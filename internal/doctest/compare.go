@@ -6,7 +6,7 @@ import (
 )
 
 // varying is what differs from run to run: ids of runs, dates and times, durations, sizes of memory, and addresses.
-var varying = regexp.MustCompile(`\b\d{8}-\d{6}-[0-9a-f]+\b` +
+var varying = regexp.MustCompile(`\b20\d{6}T\d{6}Z-[A-Z0-9]{8}\b` +
 	`|\b\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?(\.\d+)?Z?)?\b` +
 	`|\b\d\d:\d\d(:\d\d)?\b` +
 	`|\b\d+(\.\d+)? ?(ns|µs|ms|s|min|h)\b` +
