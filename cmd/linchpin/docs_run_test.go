@@ -57,7 +57,7 @@ func countCommands(blocks []doctest.Block) (run, left int) {
 	return run, left
 }
 
-// TestBlocksHaveALanguage: a block without one would hide its commands from the tests above.
+// TestBlocksHaveALanguage: a block without one, or with another name for it, would hide its commands from the tests above.
 func TestBlocksHaveALanguage(t *testing.T) {
 	for _, path := range documentedPages(t) {
 		page, err := os.ReadFile(path)
@@ -65,8 +65,9 @@ func TestBlocksHaveALanguage(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, b := range doctest.Blocks(string(page)) {
-			if b.Language == "" {
-				t.Errorf("%s:%d: a block without a language; sh or console for commands, text for others", path, b.Line)
+			switch b.Language {
+			case "", "bash", "shell", "zsh":
+				t.Errorf("%s:%d: a block of the language %q; write sh or console for commands, text for others", path, b.Line, b.Language)
 			}
 		}
 	}

@@ -53,15 +53,21 @@ func TestSection(t *testing.T) {
 }
 
 func TestShows(t *testing.T) {
-	const printed = "time=2026-11-25T15:42:45.769Z level=INFO msg=plan\nhubs: export   1.0s  3504 nodes\nhubs: plan  12ms  at most 285.1 MiB\nhubs: done in 3.6 s\n\n"
+	const printed = "time=2026-11-25T15:42:45.769Z level=INFO msg=export job=hubs seconds=0.439 result=\"3504 nodes\"\n" +
+		"time=2026-11-25T15:42:46.769Z level=INFO msg=progress job=hubs step=write done=35504\n" +
+		"time=2026-11-25T15:42:47.769Z level=INFO msg=compute job=hubs seconds=12 result=cpu\n" +
+		"hubs: done in 3.6 s, at most 285.1 MiB\n  next: linchpin top hubs\n\n"
 	for shown, want := range map[string]bool{
-		"hubs: export  2.3s 3504 nodes\n…\nhubs: done in 1 s\n":               true,
-		"hubs: export 2.3s 3504 nodes\nhubs: plan 1s …\nhubs: done in 1 s\n":  true,
-		"hubs: export 2.3s 3505 nodes\n…\n":                                   false,
-		"hubs: export 2.3s 3504 nodes\nhubs: done in 1 s\n":                   false,
-		"hubs: export 2.3s 3504 nodes\nhubs: plan 1s at most 1 GiB\n":         false,
-		"…\nhubs: plan 9.1ms at most 1 GiB\n…\nhubs: done in 0.001 s\n…\n\n":  true,
-		"hubs: export 2.3s … nodes\nhubs: plan 1s … GiB\nhubs: done in 2 s\n": false,
+		"hubs: done in 1 s, at most 1 GiB\n next: linchpin top hubs\n":                                       true,
+		"hubs: done in 1 s, at … GiB\n…\n":                                                                   false,
+		"hubs: done in 1 s, at …\n…\n":                                                                       true,
+		"hubs: done in 1 s, at most 3 nodes\n…\n":                                                            false,
+		"hubs: done in 1 s, at most 1 GiB\n":                                                                 false,
+		"…\n  next: linchpin top hubs\n…\n\n":                                                                true,
+		"hubs: export  1.0s  3504 nodes\nhubs: compute  2.0s  cpu\nhubs: done …\n next: linchpin top hubs\n": true,
+		"hubs: export  1.0s  3504 nodes\n…\nhubs: done in 1 s, at most 1 KiB\n  next: linchpin top hubs\n":   true,
+		"hubs: export  1.0s  3505 nodes\n…\nhubs: done in 1 s, at most 1 KiB\n  next: linchpin top hubs\n":   false,
+		"hubs: export  1.0s  3504 nodes\nhubs: done in 1 s, at most 1 KiB\n  next: linchpin top hubs\n":      false,
 	} {
 		if Shows(shown, printed) != want {
 			t.Errorf("%s: %v", shown, !want)

@@ -90,9 +90,9 @@ func (s *Shell) write(text string) (int, error) { return io.WriteString(s.input,
 
 // Close ends the shell, and what it has started.
 func (s *Shell) Close() error {
-	s.input.Close()
+	closed := s.input.Close()
 	rest, _ := io.ReadAll(s.output)
-	if err := s.command.Wait(); err != nil {
+	if err := errors.Join(closed, s.command.Wait()); err != nil {
 		return fmt.Errorf("%w: %s", err, rest)
 	}
 	return nil
