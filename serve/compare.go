@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/internal/picture"
 	"github.com/linchpin-graph/linchpin/jobs"
 )
 
@@ -136,7 +137,7 @@ func moveRows(a, b []connector.Ranked) []move {
 		if !there {
 			i = len(out)
 			at[t.ID] = i
-			out = append(out, move{Name: entity(t.ID, t.Name, t.Source, t.Target)})
+			out = append(out, move{Name: picture.Entity(t.ID, t.Name, t.Source, t.Target)})
 		}
 		return &out[i]
 	}

@@ -20,12 +20,12 @@ const chartRuns = 60
 // jobPage is what job.html shows.
 type jobPage struct {
 	frame
-	Job              JobState
-	State            string
-	Measures, Graph  string // what the job computes, in brief
-	Downloads        []downloadLink
+	Job             JobState
+	State           string
+	Measures, Graph string // what the job computes, in brief
+	Downloads       []downloadLink
 	// Older says that a later run than Scored has ended without scores.
-	Older bool
+	Older            bool
 	Definition       definition
 	Readers          []query
 	Scored           *connector.Run

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/internal/picture"
 )
 
 // row is a job in the table.
@@ -107,7 +108,7 @@ func (r row) failed() bool {
 func (r row) Words() string {
 	text := strings.Join([]string{r.Job.Name, r.Measures, r.Graph, r.State}, " ")
 	for _, t := range r.Top {
-		text += " " + entity(t.ID, t.Name, t.Source, t.Target)
+		text += " " + picture.Entity(t.ID, t.Name, t.Source, t.Target)
 	}
 	return strings.ToLower(text)
 }

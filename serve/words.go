@@ -46,7 +46,7 @@ func words(now func() time.Time) template.FuncMap {
 		"rates":    rates,
 		"bytes":    hostmem.FormatBytes,
 		"happened": happened,
-		"entity":   entity,
+		"entity":   picture.Entity,
 	}
 }
 
@@ -176,14 +176,4 @@ func happened(r connector.Run) string {
 		return grouped(r.Write.Written) + " entities written"
 	}
 	return ""
-}
-
-func entity(id, name, source, target string) string {
-	switch {
-	case source != "":
-		return source + " – " + target
-	case name != "":
-		return name
-	}
-	return id
 }

@@ -18,10 +18,13 @@ const (
 )
 
 // Distribution shows how many scores lie in each bin: on a logarithmic axis if the summary has one. Scores that are 0
-// have a bar of their own at its left. It is "" when there are no scores.
+// have a bar of their own at its left. Scores that are all equal are a sentence. It is "" when there are no scores.
 func Distribution(s connector.ScoreSummary) template.HTML {
 	if s.Count == 0 || len(s.Histogram) == 0 && s.Logarithms == nil {
 		return ""
+	}
+	if s.Min == s.Max {
+		return template.HTML(fmt.Sprintf(`<p class="quiet">All %s scores are %s.</p>`, Count(s.Count), Number(s.Min)))
 	}
 	if s.Logarithms != nil && len(s.Logarithms.Counts) > 0 {
 		return logDistribution(s)
@@ -30,10 +33,8 @@ func Distribution(s connector.ScoreSummary) template.HTML {
 	width := s.Max/float64(len(s.Histogram)) - s.Min/float64(len(s.Histogram))
 	c.bars(chartLeft, s.Histogram, func(i int) float64 { return s.Min + float64(i)*width })
 	c.tick(chartLeft, "start", s.Min)
-	if s.Max > s.Min {
-		c.tick((chartLeft+chartWidth-chartRight)/2, "middle", s.Min/2+s.Max/2)
-		c.tick(chartWidth-chartRight, "end", s.Max)
-	}
+	c.tick((chartLeft+chartWidth-chartRight)/2, "middle", s.Min/2+s.Max/2)
+	c.tick(chartWidth-chartRight, "end", s.Max)
 	return c.HTML()
 }
 

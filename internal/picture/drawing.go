@@ -157,7 +157,7 @@ func (s *sheet) drawLink(c *Canvas, l connector.Link) {
 	if path == "" {
 		return
 	}
-	tip := fmt.Sprintf("%s – %s", label(s.Nodes[l.From]), label(s.Nodes[l.To]))
+	tip := join(label(s.Nodes[l.From]), label(s.Nodes[l.To]))
 	if s.RelationshipProperty != "" {
 		tip += ": " + Number(l.Score)
 	}

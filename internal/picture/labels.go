@@ -135,6 +135,10 @@ func (s *sheet) legendOf(property string, most float64, sample func(c *Canvas, x
 	return func(c *Canvas, x, y, size float64) {
 		c.Text(x, y+.35*size, "start", "strong", clip(property, 20))
 		x += bolder*textWidth(clip(property, 20))*size + 14
+		if most <= 0 {
+			c.Text(x, y+.35*size, "start", "", "0 everywhere")
+			return
+		}
 		for _, part := range []float64{.01, .25, 1} {
 			score := round(most * part)
 			x += sample(c, x, y, score) + 6

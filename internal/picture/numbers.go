@@ -70,10 +70,14 @@ func scientific(x float64, decimals int) string {
 	if strings.Contains(factor, ".") {
 		factor = strings.TrimRight(strings.TrimRight(factor, "0"), ".")
 	}
-	if factor == "1" {
-		return "10" + superscripts.Replace(strconv.Itoa(n))
+	power := "10" + superscripts.Replace(strconv.Itoa(n))
+	switch factor {
+	case "1":
+		return power
+	case "-1":
+		return "-" + power
 	}
-	return factor + "·10" + superscripts.Replace(strconv.Itoa(n))
+	return factor + "·" + power
 }
 
 // Likeness says what the rank correlation of scores with those of the run before means.

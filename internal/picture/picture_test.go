@@ -55,7 +55,6 @@ func TestDistribution(t *testing.T) {
 	}{
 		{"logarithmic", logarithmic, 3, []string{"0", "1", "10", "100", "1\u202f000"}},
 		{"linear", linear, 2, []string{"0", "500", "1\u202f000"}},
-		{"one value", one, 1, []string{"3"}},
 	} {
 		drawing := string(Distribution(c.s))
 		if n := elements(t, drawing)["rect.bar"]; n != c.bars {
@@ -66,6 +65,9 @@ func TestDistribution(t *testing.T) {
 				t.Errorf("%s: no tick %s", c.name, tick)
 			}
 		}
+	}
+	if text := string(Distribution(one)); !strings.Contains(text, "All 2 scores are 3.") || strings.Contains(text, "svg") {
+		t.Errorf("equal scores: %s", text)
 	}
 	if Distribution(connector.ScoreSummary{}) != "" {
 		t.Error("no scores have a drawing")
@@ -169,6 +171,32 @@ func TestRouteOverTheEdge(t *testing.T) {
 	}
 	if parts := strings.Count(p.route(anchorage, paris), "M"); parts != 1 {
 		t.Errorf("Anchorage to Paris has %d parts", parts)
+	}
+}
+
+// TestEntity: names from right to left do not change sides with what is next to them.
+func TestEntity(t *testing.T) {
+	for want, got := range map[string]string{
+		"A – B": Entity("7", "", "A", "B"), "n": Entity("7", "n", "", ""), "7": Entity("7", "", "", ""),
+		"\u2068نمل\u2069 – B": Entity("7", "", "نمل", "B"), "A – \u2068חיפה\u2069": Entity("7", "", "A", "חיפה"),
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestDrawingOfNothingMuch: scores that are all 0, and a node alone.
+func TestDrawingOfNothingMuch(t *testing.T) {
+	alone := &connector.Picture{NodeProperty: "bc", Nodes: []connector.Dot{{ID: "1", Name: "<b>&"}}}
+	drawing := string(Drawing(alone))
+	for _, want := range []string{"0 everywhere", "&lt;b&gt;&amp;: 0</title>", `aria-label="Drawing of 1 nodes and 0 links`} {
+		if !strings.Contains(drawing, want) {
+			t.Errorf("no %q in %s", want, drawing)
+		}
+	}
+	if strings.Contains(drawing, "NaN") || strings.Contains(drawing, "Inf") {
+		t.Error(drawing)
 	}
 }
 
