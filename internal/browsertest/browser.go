@@ -91,7 +91,7 @@ func (b *Browser) Do(actions ...chromedp.Action) {
 // Until waits for an expression to be true in the page.
 func (b *Browser) Until(what, expression string) {
 	b.t.Helper()
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		var ok bool
 		if err := chromedp.Run(b.ctx, chromedp.Evaluate(expression, &ok)); err == nil && ok {
 			return
@@ -107,6 +107,13 @@ func (b *Browser) Problems() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return append([]string(nil), b.problems...)
+}
+
+// Forgive forgets what the browser has complained about so far.
+func (b *Browser) Forgive() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.problems = nil
 }
 
 // Requests returns the addresses that the browser has asked for so far.
