@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -71,42 +72,59 @@ func openBrowser(t *testing.T) *browser {
 			b.requests = append(b.requests, e.Request.URL)
 		}
 	})
+	if err := chromedp.Run(ctx); err != nil { // the browser lives as long as the context of its first use
+		t.Fatal(err)
+	}
 	b.do(log.Enable(), network.Enable())
 	return b
 }
 
+// do fails the test if the browser does not do it all within a minute or two: what cannot be clicked waits forever.
 func (b *browser) do(actions ...chromedp.Action) {
 	b.t.Helper()
-	if err := chromedp.Run(b.ctx, actions...); err != nil {
-		b.t.Fatal(err)
+	ctx, cancel := context.WithTimeoutCause(b.ctx, 2*time.Minute, errStuck)
+	defer cancel()
+	if err := chromedp.Run(ctx, actions...); err != nil {
+		var text string
+		_ = chromedp.Run(b.ctx, chromedp.Evaluate(`location.href + "\n" + document.body.innerText.slice(0, 2000)`, &text))
+		b.t.Fatalf("%v: %v\nthe page: %s", err, context.Cause(ctx), text)
 	}
 }
+
+// errStuck is why do gave up.
+var errStuck = errors.New("the browser does not find it, or it is not visible")
 
 // until waits for an expression to be true in the page.
 func (b *browser) until(what, expression string) {
 	b.t.Helper()
 	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		var ok bool
-		if err := chromedp.Run(b.ctx, chromedp.Evaluate(expression, &ok)); err == nil && ok {
+		err := chromedp.Run(b.ctx, chromedp.Evaluate(expression, &ok))
+		if err == nil && ok {
 			return
 		}
 		if time.Now().After(end) {
-			b.t.Fatalf("never %s", what)
+			var text string
+			_ = chromedp.Run(b.ctx, chromedp.Evaluate(`location.href + "\n" + document.body.innerText.slice(0, 2000)`, &text))
+			b.t.Fatalf("never %s: %v\nthe page: %s", what, err, text)
 		}
 	}
 }
 
-// look makes a screenshot in the light and the dark and on a phone, and lets axe look at each.
+// look makes screenshots on a phone, of paper, in the dark and in the light, and lets axe look at each. The last stays.
 func (b *browser) look(name string) {
 	b.t.Helper()
 	for _, c := range []struct {
-		name, scheme  string
-		width, height int64
-		mobile        bool
-	}{{"light", "light", 1280, 900, false}, {"dark", "dark", 1280, 900, false}, {"phone", "light", 360, 780, true}} {
+		name, scheme, media string
+		width, height       int64
+		mobile              bool
+	}{
+		{"phone", "light", "screen", 360, 780, true}, {"print", "dark", "print", 760, 1000, false},
+		{"dark", "dark", "screen", 1280, 900, false}, {"light", "light", "screen", 1280, 900, false},
+	} {
 		var picture []byte
 		var wide bool
-		b.do(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: c.scheme}}),
+		b.do(emulation.SetEmulatedMedia().WithMedia(c.media).WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: c.scheme}}),
 			emulation.SetDeviceMetricsOverride(c.width, c.height, 1, c.mobile),
 			chromedp.Evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth", &wide),
 			chromedp.ActionFunc(func(ctx context.Context) (err error) {

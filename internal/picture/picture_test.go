@@ -172,11 +172,22 @@ func TestRouteOverTheEdge(t *testing.T) {
 	}
 }
 
+func TestNumber(t *testing.T) {
+	for x, want := range map[float64]string{
+		0: "0", .1234567: "0.123457", 7999: "7\u202f999", 7999.5: "7\u202f999.5", -1234.5678: "-1\u202f234.57", 2087341.25: "2\u202f087\u202f341",
+		1.23456e-7: "1.235·10⁻⁷", 1e-5: "10⁻⁵", 1e300: "10³⁰⁰", -2e20: "-2·10²⁰", math.Inf(1): "+Inf",
+	} {
+		if got := Number(x); got != want {
+			t.Errorf("%g: %q, want %q", x, got, want)
+		}
+	}
+}
+
 func TestBrief(t *testing.T) {
 	for x, want := range map[float64]string{
 		0: "0", 1: "1", .25: ".25", 1500: "1\u202f500", 12345: "12.3k", 2.5e6: "2.5M", 1e9: "1G", 1e-5: "10⁻⁵", 3e20: "3·10²⁰", -2e4: "-20k",
 	} {
-		if got := brief(x); got != strings.Replace(want, ".25", "0.25", 1) {
+		if got := Brief(x); got != strings.Replace(want, ".25", "0.25", 1) {
 			t.Errorf("%g: %q, want %q", x, got, want)
 		}
 	}
