@@ -42,7 +42,7 @@ demo: requirements build ## air-routes through a real Neo4j: export, score, writ
 	go run ./demo $(if $(KEEP),-keep)
 
 pictures: requirements build ## the pictures of README and docs, by the demonstration and from a small graph
-	go run ./demo -picture docs/pictures/air-routes.svg
+	go run ./demo -pictures docs/pictures
 	go run ./internal/measurepictures
 
 bin/linchpin-bench: force

@@ -9,8 +9,8 @@ import (
 // Number writes a score for people: six significant digits, and thin spaces between thousands.
 func Number(x float64) string {
 	switch a := math.Abs(x); {
-	case a >= 1e15 || a > 0 && a < 1e-4:
-		return scientific(x, 3)
+	case a >= 1e10 || a > 0 && a < 1e-4:
+		return scientific(x, 4)
 	case a >= 1e4:
 		return Count(int64(math.Round(x)))
 	case a >= 1e3:

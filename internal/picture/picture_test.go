@@ -203,7 +203,7 @@ func TestDrawingOfNothingMuch(t *testing.T) {
 func TestNumber(t *testing.T) {
 	for x, want := range map[float64]string{
 		0: "0", .1234567: "0.123457", 7999: "7\u202f999", 7999.5: "7\u202f999.5", -1234.5678: "-1\u202f234.57", 2087341.25: "2\u202f087\u202f341",
-		1.23456e-7: "1.235·10⁻⁷", 1e-5: "10⁻⁵", 1e300: "10³⁰⁰", -2e20: "-2·10²⁰", math.Inf(1): "+Inf",
+		1.23456e-7: "1.2346·10⁻⁷", 189650195011: "1.8965·10¹¹", 1e-5: "10⁻⁵", 1e300: "10³⁰⁰", -2e20: "-2·10²⁰", math.Inf(1): "+Inf",
 	} {
 		if got := Number(x); got != want {
 			t.Errorf("%g: %q, want %q", x, got, want)
