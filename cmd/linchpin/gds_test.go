@@ -39,12 +39,12 @@ func TestMovingFromGDS(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if status := run([]string{"run", "moved", "--config", path}, &out, &out); status != statusDone {
+	if status := run([]string{"run", "undirected", "directed", "sampled", "--config", path}, &out, &out); status != statusDone {
 		t.Fatalf("exit status %d: %s", status, out.String())
 	}
-	for _, score := range []string{"betweenness", "closeness", "wasserman_faust", "harmonic"} {
-		compareScores(t, s, score)
-	}
+	compareScores(t, s)
+	compareSamples(t, s)
+	compareTies(t, s)
 	explainDocs(t, s)
 }
 
@@ -70,19 +70,63 @@ func explainDocs(t *testing.T, s *neo4jtest.Server) {
 	}
 }
 
-// compareScores demands that both have scored all eight nodes alike.
-func compareScores(t *testing.T, s *neo4jtest.Server, score string) {
+// compareScores demands that linchpin has the score of each node that GDS has written.
+func compareScores(t *testing.T, s *neo4jtest.Server) {
 	t.Helper()
-	rows := s.Query(t, "MATCH (v:V) RETURN v.id AS id, v[$ours] AS ours, v[$theirs] AS theirs",
-		map[string]any{"ours": score, "theirs": "gds_" + score})
-	if len(rows) != 8 {
-		t.Errorf("%d nodes, want 8", len(rows))
+	rows := s.Query(t, "MATCH (v:V) UNWIND [k IN keys(v) WHERE k STARTS WITH 'gds_' | substring(k, 4)] AS score "+
+		"RETURN score, v.id AS id, toFloat(v[score]) AS ours, v['gds_' + score] AS theirs", nil)
+	const scores, nodes = 13, 8
+	if len(rows) != scores*nodes {
+		t.Errorf("%d scores, want %d of %d nodes", len(rows), scores, nodes)
 	}
 	for _, row := range rows {
 		ours, ok := row["ours"].(float64)
 		theirs, has := row["theirs"].(float64)
 		if !ok || !has || math.Abs(ours-theirs) > 1e-9*max(1, math.Abs(theirs)) {
-			t.Errorf("%s of node %v: %v, and %v by GDS", score, row["id"], row["ours"], row["theirs"])
+			t.Errorf("%s of node %v: %v, and %v by GDS", row["score"], row["id"], row["ours"], row["theirs"])
 		}
+	}
+}
+
+// compareSamples demands the stated difference on a ring, where every source adds the same: 3 of 9 sources have a third of
+// the sum of all, which linchpin scales.
+func compareSamples(t *testing.T, s *neo4jtest.Server) {
+	t.Helper()
+	s.Query(t, "UNWIND range(0, 8) AS i MERGE (a:Ring {id: i}) MERGE (b:Ring {id: (i + 1) % 9}) CREATE (a)-[:NEXT]->(b)", nil)
+	s.Query(t, "CALL gds.graph.project('ring', 'Ring', {NEXT: {orientation: 'UNDIRECTED'}})", nil)
+	s.Query(t, "CALL gds.betweenness.write('ring', {samplingSize: 3, writeProperty: 'theirs'})", nil)
+	runOne(t, "ring", "{nodes: [Ring], relationships: [{type: NEXT, orientation: undirected}]}", "{sample: 3}")
+	row := s.Query(t, "MATCH (v:Ring) RETURN sum(v.ours) AS ours, sum(v.theirs) AS theirs", nil)[0]
+	// Each of 36 pairs has a path with 0 to 3 nodes inside: 9 times 0 + 1 + 2 + 3.
+	ours, theirs := row["ours"].(float64), row["theirs"].(float64)
+	if math.Abs(ours-54) > 1e-9 || math.Abs(theirs-54./3) > 1e-9 {
+		t.Errorf("the sums are %v, and %v by GDS; want 54 and 18", ours, theirs)
+	}
+}
+
+// compareTies demands the other one: two ways of the same length in decimals, of which GDS takes the direct one alone.
+func compareTies(t *testing.T, s *neo4jtest.Server) {
+	t.Helper()
+	s.Query(t, "CREATE (a:Tie)-[:WAY {w: 0.1}]->(:Tie {middle: true})-[:WAY {w: 0.2}]->(b:Tie), (a)-[:WAY {w: 0.3}]->(b)", nil)
+	s.Query(t, "CALL gds.graph.project('tie', 'Tie', {WAY: {orientation: 'UNDIRECTED', properties: 'w'}})", nil)
+	s.Query(t, "CALL gds.betweenness.write('tie', {relationshipWeightProperty: 'w', writeProperty: 'theirs'})", nil)
+	runOne(t, "tie", "{nodes: [Tie], relationships: [{type: WAY, orientation: undirected, weight: w}]}", "{}")
+	row := s.Query(t, "MATCH (v:Tie {middle: true}) RETURN v.ours AS ours, v.theirs AS theirs", nil)[0]
+	if row["ours"] != 0.5 || row["theirs"] != 0.0 {
+		t.Errorf("%v, and %v by GDS; want 0.5 and 0", row["ours"], row["theirs"])
+	}
+}
+
+// runOne runs a job that writes betweenness as the property ours.
+func runOne(t *testing.T, name, graph, compute string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name+".yml")
+	config := "version: 1\njobs:\n  - name: " + name + "\n    graph: " + graph + "\n    measures: [{measure: betweenness, nodes: ours}]\n    compute: " + compute + "\n"
+	if err := os.WriteFile(path, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if status := run([]string{"run", name, "--config", path}, &out, &out); status != statusDone {
+		t.Fatalf("exit status %d: %s", status, out.String())
 	}
 }
