@@ -87,7 +87,7 @@ type reader struct {
 
 func newReader(t *testing.T, server *neo4jtest.Server, blocks []doctest.Block) *reader {
 	t.Helper()
-	server.Empty(t)
+	emptyForReader(t, server)
 	r := &reader{t: t, server: server, home: t.TempDir()}
 	listen := freeAddress(t)
 	bolt := fmt.Sprintf("127.0.0.1:%d", server.Port())
