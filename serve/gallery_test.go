@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/internal/browsertest"
 )
 
 // galleryStart is when the first of the invented runs began.
@@ -126,40 +126,44 @@ func TestGallery(t *testing.T) {
 	if status, text := f.get("/jobs/movies/scores.csv"); status != http.StatusNotFound || !strings.Contains(text, "linchpin jobs --cypher") {
 		t.Errorf("scores of another host: %d %s", status, text)
 	}
-	b := openBrowser(t)
-	b.do(chromedp.Navigate(f.url+"/login"), chromedp.SendKeys("#token", token), chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible("#run-airports"))
-	b.until("failed ones come first", `document.querySelectorAll("#jobs tbody tr").length == 30 && document.querySelector("#jobs tbody tr .status.failed") != null`)
-	b.look("jobs-30")
-	b.do(chromedp.SendKeys("#filter-q", "anchorage"))
-	b.until("one job is left", `[...document.querySelectorAll("#jobs tbody tr")].filter(r => !r.hidden).length == 1 && location.search == "?q=anchorage"`)
-	b.do(emulation.ClearDeviceMetricsOverride(), chromedp.Navigate(f.url+"/?sort=name"), chromedp.Click("#sort-name"))
-	b.until("the order is turned round", `document.querySelector("#jobs tbody tr").dataset.name == "movies" && location.search.includes("dir=down")`)
+	b := browsertest.Open(t)
+	b.Do(chromedp.Navigate(f.url+"/login"), chromedp.SendKeys("#token", token), chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible("#run-airports"))
+	b.Until("failed ones come first", `document.querySelectorAll("#jobs tbody tr").length == 30 && document.querySelector("#jobs tbody tr .status.failed") != null`)
+	look(t, b, "jobs-30")
+	b.Do(chromedp.SendKeys("#filter-q", "anchorage"))
+	b.Until("one job is left", `[...document.querySelectorAll("#jobs tbody tr")].filter(r => !r.hidden).length == 1 && location.search == "?q=anchorage"`)
+	b.Do(chromedp.Navigate(f.url+"/?sort=name"), chromedp.Click("#sort-name"))
+	b.Until("the order is turned round", `document.querySelector("#jobs tbody tr").dataset.name == "movies" && location.search.includes("dir=down")`)
+	// A phone has no heads of columns to click at: a list sorts there.
+	b.Do(browsertest.As(looks[0]), chromedp.SetValue("#filter-sort", "last"),
+		chromedp.Evaluate(`document.getElementById("filter-sort").dispatchEvent(new Event("input", {bubbles: true}))`, nil))
+	b.Until("the last run is first", `document.querySelector("#jobs tbody tr").dataset.name == "airports" && location.search == "?sort=last"`)
 	for name, path := range map[string]string{
 		"demo": "/jobs/airports", "movies": "/jobs/movies", "failed": "/jobs/job-04-of-a-department",
 		"compare": fmt.Sprintf("/jobs/airports/compare?a=%s&b=%s", demo[0].ID, demo[1].ID), "drifted-run": "/runs/" + demo[1].ID,
 	} {
-		b.do(chromedp.Navigate(f.url+path), chromedp.WaitVisible("main h1"))
-		b.look(name)
+		b.Do(chromedp.Navigate(f.url+path), chromedp.WaitVisible("main h1"))
+		look(t, b, name)
 	}
-	b.complaints(f.url)
+	complaints(t, b, f.url)
 }
 
 // TestRunningInABrowser looks at a run under way, on the pages of the run and of its job, and cancels it there.
 func TestRunningInABrowser(t *testing.T) {
 	server := fill(t, 30000)
 	f := start(t, configText(server.URI(), "token: "+token, jobText("long", ""))).ready()
-	b := openBrowser(t)
-	b.do(chromedp.Navigate(f.url+"/login"), chromedp.SendKeys("#token", token), chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible("#run-long"))
+	b := browsertest.Open(t)
+	b.Do(chromedp.Navigate(f.url+"/login"), chromedp.SendKeys("#token", token), chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible("#run-long"))
 	id := f.press("long")
-	b.do(chromedp.Navigate(f.url+"/runs/"+id), chromedp.WaitVisible("#cancel-long"))
-	b.until("rate and time left", `/\/s, about .* left/.test(document.querySelector("[data-pace]")?.textContent)`)
-	b.look("running-run")
-	b.do(chromedp.Navigate(f.url + "/"))
-	b.until("progress in the table", `!!document.querySelector("#jobs progress")`)
-	b.look("running-jobs")
-	b.do(chromedp.Navigate(f.url+"/runs/"+id), chromedp.WaitVisible("#cancel-long"), chromedp.Click("#cancel-long"))
+	b.Do(chromedp.Navigate(f.url+"/runs/"+id), chromedp.WaitVisible("#cancel-long"))
+	b.Until("rate and time left", `/\/s, about .* left/.test(document.querySelector("[data-pace]")?.textContent)`)
+	look(t, b, "running-run")
+	b.Do(chromedp.Navigate(f.url + "/"))
+	b.Until("progress in the table", `!!document.querySelector("#jobs progress")`)
+	look(t, b, "running-jobs")
+	b.Do(chromedp.Navigate(f.url+"/runs/"+id), chromedp.WaitVisible("#cancel-long"), chromedp.Click("#cancel-long"))
 	if run := f.ended(id); run.Status != connector.Cancelled && run.Status != connector.Unfinished {
 		t.Errorf("%s: %s", run.Status, run.Error)
 	}
-	b.complaints(f.url)
+	complaints(t, b, f.url)
 }
