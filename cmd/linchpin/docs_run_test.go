@@ -22,7 +22,8 @@ func TestDocumentedCommandsRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no server is started")
 	}
-	server := neo4jtest.Shared(t)
+	// The server is the test's own: "init --from" avoids names that other tests have left.
+	server := neo4jtest.StartFor(t, neo4jtest.Options{})
 	run, left := 0, 0
 	for _, path := range documentedPages(t) {
 		if filepath.Base(path) == "commands.md" {
