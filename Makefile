@@ -42,7 +42,7 @@ demo: requirements build ## air-routes through a real Neo4j: export, score, writ
 	go run ./demo $(if $(KEEP),-keep)
 
 pictures: requirements build ## the pictures of README and docs, by the demonstration and from a small graph
-	go run ./demo -picture docs/pictures/air-routes.svg
+	go run ./demo -pictures docs/pictures
 	go run ./internal/measurepictures
 
 bin/linchpin-bench: force
@@ -155,7 +155,7 @@ check-deploy: ## the unit, chart, compose, alert and dashboard files, by their o
 release: $(RELEASERS) ## dist/: a release of the tag at HEAD, or a snapshot; LINCHPIN_RELEASE_KEY signs it (CONTRIBUTING.md)
 	$(CUDA) with-cuda WITH_CUDA=scripts/release.sh
 
-release-check: $(RELEASERS) cross ## the release for linux/amd64, twice; its deb in a Debian root: install, run, upgrade, remove, purge
+release-check: requirements $(RELEASERS) cross ## the release for linux/amd64, twice; its deb in a Debian root: install, run, upgrade, remove, purge
 	scripts/debian-root.sh $(CACHE)
 	$(CUDA) QUICK=1 ARCHS='$(TEST_ARCHS)' with-cuda WITH_CUDA='scripts/release-check.sh $(CACHE)'
 

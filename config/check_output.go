@@ -107,6 +107,9 @@ func (o Output) columnMistake(job *Job, of string) outputMistake {
 		taken[score] = "a measure has"
 	}
 	for i, p := range o.Properties {
+		if p.Of != "" && of != OfRelationships {
+			return outputMistake{fmt.Sprintf(".properties[%d].of", i), fmt.Sprintf("a node has no %s", p.Of), "only relationships have ends: add of: relationships to the output"}
+		}
 		if by := taken[p.Column()]; by != "" && p.Property != "" {
 			return outputMistake{fmt.Sprintf(".properties[%d]", i), fmt.Sprintf("the column %q is one that %s", p.Column(), by),
 				fmt.Sprintf("name it otherwise: {property: %s, as: %s_%s}", p.Property, strings.TrimSuffix(of, "s"), p.Property)}

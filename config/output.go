@@ -32,8 +32,10 @@ type Output struct {
 type Property struct {
 	// Property to read.
 	Property string `yaml:"property" jsonschema:"required,minLength=1"`
-	// As is the name of its column; without it that of the property.
+	// As is the name of its column; without it that of the property, as in miles, or source_code for one of an end.
 	As string `yaml:"as" json:",omitempty" jsonschema:"minLength=1"`
+	// Of reads the property of an end of each relationship: of its source or its target.
+	Of string `yaml:"of" json:",omitempty" jsonschema:"enum=source,enum=target"`
 }
 
 // setText lets an output be written as its file alone.
@@ -50,8 +52,11 @@ func (p *Property) setText(text string) string {
 
 // Column is the name of the property's column.
 func (p Property) Column() string {
-	if p.As != "" {
+	switch {
+	case p.As != "":
 		return p.As
+	case p.Of != "":
+		return p.Of + "_" + p.Property
 	}
 	return p.Property
 }

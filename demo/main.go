@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -18,7 +19,7 @@ import (
 
 func main() {
 	keep := flag.Bool("keep", false, "leave the server running")
-	drawTo := flag.String("picture", "", "write the map as SVG to this file, for the documentation")
+	drawTo := flag.String("pictures", "", "write the map and the page as pictures into this folder, for the documentation")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -58,7 +59,7 @@ func demo(ctx context.Context, keep bool, drawTo string) (err error) {
 		return err
 	}
 	if drawTo != "" {
-		if err := draw(ctx, server, drawTo); err != nil {
+		if err := draw(ctx, server, filepath.Join(drawTo, "air-routes.svg")); err != nil {
 			return fmt.Errorf("draw the map: %w", err)
 		}
 	}
@@ -68,7 +69,7 @@ func demo(ctx context.Context, keep bool, drawTo string) (err error) {
 	if err := takeover.ask(ctx, driver, server.database); err != nil {
 		return fmt.Errorf("%s: %w", takeover.title, err)
 	}
-	return showPage(ctx, server, keep)
+	return showPage(ctx, server, keep, drawTo)
 }
 
 // linchpin runs the program as a person would, after showing the command.

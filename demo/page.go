@@ -18,8 +18,9 @@ import (
 )
 
 // showPage starts the service, checks that its page has the results, and leaves it to the reader: on a terminal until they
-// press Ctrl-C, and with keep beyond the end of the demonstration. Otherwise it stops.
-func showPage(ctx context.Context, s *server, keep bool) error {
+// press Ctrl-C, and with keep beyond the end of the demonstration. Otherwise it stops. drawTo is a folder for pictures of the
+// page; "" for none.
+func showPage(ctx context.Context, s *server, keep bool, drawTo string) error {
 	address, err := freeAddress()
 	if err != nil {
 		return err
@@ -38,6 +39,11 @@ func showPage(ctx context.Context, s *server, keep bool) error {
 	}
 	if err := pageHasResults(ctx, "http://"+address); err != nil {
 		return fmt.Errorf("%w: %w (its log is %s)", err, stop(service), log.Name())
+	}
+	if drawTo != "" {
+		if err := shoot(ctx, "http://"+address, drawTo); err != nil {
+			return fmt.Errorf("pictures of the page: %w: %w", err, stop(service))
+		}
 	}
 	report, err := filepath.Abs("build/demo/report.html")
 	if err != nil {

@@ -1,8 +1,10 @@
 package jobs
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/connector"
@@ -37,7 +39,7 @@ func CompareRuns(a, b connector.Run, zone *time.Location) []Difference {
 	add("nodes", a.Nodes, b.Nodes)
 	add("relationships", a.Relationships, b.Relationships)
 	add("edges", a.Edges, b.Edges)
-	add("dropped", a.Dropped, b.Dropped)
+	add("left out", leftOut(a), leftOut(b))
 	add("device", a.Device, b.Device)
 	add("strategy", a.Strategy, b.Strategy)
 	add("reason", a.Reason, b.Reason)
@@ -52,6 +54,15 @@ func CompareRuns(a, b connector.Run, zone *time.Location) []Difference {
 	add("refused", a.Write.Refused, b.Write.Refused)
 	add("version", a.Version, b.Version)
 	return append(out, compareSummaries(a, b)...)
+}
+
+// leftOut says which relationships the export left out, and why; "-" for none.
+func leftOut(r connector.Run) string {
+	var parts []string
+	for _, c := range r.Dropped.Causes() {
+		parts = append(parts, fmt.Sprint(c.Count, " ", c.What))
+	}
+	return cmp.Or(strings.Join(parts, ", "), "-")
 }
 
 // compareSummaries goes through the score properties of both runs: their digests, ranges, and highest entities.

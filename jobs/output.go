@@ -28,9 +28,9 @@ type OutputRequest struct {
 
 // Describer is a Database that knows what entities carry.
 type Describer interface {
-	// Describe returns for each id a row of a node's labels, or a relationship's type, and of the properties. Values are
+	// Describe returns for each id a row of a node's labels, or a relationship's type, and of the details. Values are
 	// nil, bool, int64, float64 or string. The row of an entity that is gone is nil.
-	Describe(ctx context.Context, on connector.Entity, ids export.IDs, properties []string) ([][]any, error)
+	Describe(ctx context.Context, on connector.Entity, ids export.IDs, details []connector.Detail) ([][]any, error)
 }
 
 // output is one file of a run.
@@ -129,15 +129,20 @@ func (r *run) details(o output) *file.Details {
 	if !ok {
 		return nil
 	}
-	names, properties := []string{"labels"}, []string{}
+	names, wanted := []string{"labels"}, []connector.Detail{}
 	if o.of == connector.OnRelationships {
 		names[0] = "type"
 	}
 	for _, p := range o.Properties {
-		names, properties = append(names, p.Column()), append(properties, p.Property)
+		names, wanted = append(names, p.Column()), append(wanted, connector.Detail{End: p.Of, Property: p.Property})
 	}
+	return detailsFrom(d, o.of, names, wanted)
+}
+
+// detailsFrom reads details from the database.
+func detailsFrom(d Describer, of connector.Entity, names []string, wanted []connector.Detail) *file.Details {
 	return &file.Details{Names: names, Read: func(ctx context.Context, ids export.IDs) ([][]any, error) {
-		return d.Describe(ctx, o.of, ids, properties)
+		return d.Describe(ctx, of, ids, wanted)
 	}}
 }
 

@@ -41,7 +41,7 @@ func outputJob(t *testing.T, mode, extension string) (j config.Job, nodes, relat
 		{File: filepath.Join(dir, "{job}-{of}"+extension), Of: config.OfNodes, Properties: []config.Property{
 			{Property: "name"}, {Property: "size"}, {Property: "since", As: "founded"}}},
 		{File: filepath.Join(dir, "{job}-{of}"+extension), Of: config.OfRelationships,
-			Properties: []config.Property{{Property: "lane"}}},
+			Properties: []config.Property{{Property: "lane"}, {Property: "name", Of: connector.TargetEnd}}},
 	}
 	return j, filepath.Join(dir, "files-nodes"+extension), filepath.Join(dir, "files-relationships"+extension)
 }
@@ -82,7 +82,7 @@ func TestOutputs(t *testing.T) {
 				t.Errorf("nodes (-want +got):\n%s", diff)
 			}
 			rels := withoutIDs(read(t, relationships), 2)
-			if rels[0] != "type,lane,ebc" || len(rels) != 6 || !strings.HasPrefix(rels[1], "E,true,") {
+			if rels[0] != "type,lane,target_name,ebc" || len(rels) != 6 || !strings.HasPrefix(rels[1], `E,true,"a, `) {
 				t.Errorf("relationships: %q", rels)
 			}
 			scored := b.value("MATCH (n:V) RETURN size([k IN keys(n) WHERE k STARTS WITH 'bc']) AS k LIMIT 1")
@@ -270,6 +270,15 @@ func TestOutputsOfReader(t *testing.T) {
 	}
 }
 
+// properties are details of nodes or relationships themselves.
+func properties(names ...string) []connector.Detail {
+	var out []connector.Detail
+	for _, name := range names {
+		out = append(out, connector.Detail{Property: name})
+	}
+	return out
+}
+
 // TestDescribe: values of all types are plain, with integer ids and with element ids; entities that are gone are nil.
 func TestDescribe(t *testing.T) {
 	b := newBench(t, "CREATE (:C)-[:R]->(:A:B {b: true, i: 1, f: 0.5, s: '', d: datetime('2020-01-01T00:00:00Z'), l: [1, 2], p: point({x: 1, y: 2})})")
@@ -286,7 +295,7 @@ func TestDescribe(t *testing.T) {
 			t.Fatal(err)
 		}
 		read := func() [][]any {
-			rows, err := db.Describe(t.Context(), connector.OnNodes, s.Nodes, []string{"b", "i", "f", "s", "d", "l", "none"})
+			rows, err := db.Describe(t.Context(), connector.OnNodes, s.Nodes, properties("b", "i", "f", "s", "d", "l", "none"))
 			if err != nil {
 				t.Fatal(err)
 			}

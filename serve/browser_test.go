@@ -11,10 +11,10 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/browsertest"
 )
 
-// looks are those of a reader at a desk, at night, and on a phone.
+// looks are those of a reader on a phone, of paper, at night, and at a desk. The last one stays.
 var looks = []browsertest.Look{
-	{Name: "light", Scheme: "light", Media: "screen", Width: 1280}, {Name: "dark", Scheme: "dark", Media: "screen", Width: 1280},
-	{Name: "phone", Scheme: "light", Media: "screen", Width: 360},
+	{Name: "phone", Scheme: "light", Media: "screen", Width: 360}, {Name: "print", Scheme: "dark", Media: "print", Width: 760},
+	{Name: "dark", Scheme: "dark", Media: "screen", Width: 1280}, {Name: "light", Scheme: "light", Media: "screen", Width: 1280},
 }
 
 // look takes every look at the page that is open, and reports what is cut off in one.

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/internal/picture"
@@ -14,8 +15,8 @@ import (
 
 // The size of the charts of a job, in units of the drawing, and the space at their left for numbers.
 const (
-	chartWidth, chartHeight = 520, 180
-	chartLeft, chartBottom  = 48, 22
+	chartWidth, chartHeight = 420, 170
+	chartLeft, chartBottom  = 54, 26
 	chartTop                = 14
 )
 
@@ -31,21 +32,21 @@ func durationChart(runs []connector.Run, drift func(connector.Run) string) templ
 	if len(did) == 0 {
 		return ""
 	}
-	s := picture.New(chartWidth, chartHeight, fmt.Sprintf("Durations of the last %d runs, at most %.2f seconds; the table below has each", len(did), most))
+	s := picture.New(chartWidth, chartHeight, fmt.Sprintf("Durations of the last %d runs, at most %s; the table below has each", len(did), inSeconds(most)))
 	low, high := float64(chartHeight-chartBottom), float64(chartTop)
 	s.Line("axis", chartLeft, low, chartWidth, low)
 	s.Line("axis", chartLeft, high, chartWidth, high)
-	s.Text(chartLeft-6, high+4, "end", "", number2(most)+" s")
+	s.Text(chartLeft-6, high+4, "end", "", inSeconds(most))
 	s.Text(chartLeft-6, low+4, "end", "", "0")
 	step := min(float64(chartWidth-chartLeft)/float64(len(did)), 28)
 	for i, r := range did {
 		h := max(2, total(r.Seconds)/most*(low-high))
-		s.Add(`<rect class="bar %s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="2"><title>%s: %.2f s, %s</title></rect>`,
-			html.EscapeString(r.State()+mark(drift(r))), chartLeft+float64(i)*step+step*.12, low-h, step*.76, h, r.Started.UTC().Format("2006-01-02 15:04"), total(r.Seconds), html.EscapeString(r.State()))
+		s.Add(`<rect class="bar %s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="2"><title>%s: %s, %s</title></rect>`,
+			html.EscapeString(r.State()+mark(drift(r))), chartLeft+float64(i)*step+step*.12, low-h, step*.76, h, r.Started.UTC().Format(momentFormat), inSeconds(total(r.Seconds)), html.EscapeString(r.State()))
 	}
-	s.Text(chartLeft, chartHeight-4, "start", "", did[0].Started.UTC().Format("01-02 15:04"))
+	s.Text(chartLeft, chartHeight-6, "start", "", did[0].Started.UTC().Format(dayFormat))
 	if len(did) > 1 && step*float64(len(did)) > 220 {
-		s.Text(chartLeft+step*float64(len(did)), chartHeight-4, "end", "", did[len(did)-1].Started.UTC().Format("01-02 15:04"))
+		s.Text(chartLeft+step*float64(len(did)), chartHeight-6, "end", "", did[len(did)-1].Started.UTC().Format(dayFormat))
 	}
 	return s.HTML()
 }
@@ -58,11 +59,22 @@ func mark(drift string) string {
 	return " drift"
 }
 
-func number2(x float64) string {
-	if x >= 10 {
-		return fmt.Sprintf("%.0f", x)
+// dayFormat is how a time stands below a chart.
+const dayFormat = "2 Jan 15:04"
+
+// inSeconds is a duration with as many digits as a reader needs.
+func inSeconds(s float64) string {
+	switch {
+	case s >= 600:
+		return spell(time.Duration(s * float64(time.Second)))
+	case s >= 10:
+		return fmt.Sprintf("%.0f s", s)
+	case s >= 1:
+		return fmt.Sprintf("%.1f s", s)
+	case s >= .1:
+		return fmt.Sprintf("%.2f s", s)
 	}
-	return fmt.Sprintf("%.2f", x)
+	return fmt.Sprintf("%.3f s", s)
 }
 
 // driftChart shows the lowest rank correlation of each run with the one before, and the threshold; "" without any.
@@ -78,10 +90,10 @@ func driftChart(runs []connector.Run, threshold float64) template.HTML {
 			points, least = append(points, point{r, lowest}), min(least, lowest)
 		}
 	}
-	if len(points) == 0 {
+	if len(points) < 2 {
 		return ""
 	}
-	floor := min(.99, max(-1, least-.05))
+	floor := min(.99, max(-1, least-.05*(1-least)-.01))
 	s := picture.New(chartWidth, chartHeight, fmt.Sprintf("Rank correlation of the scores with the run before, over %d runs; the last is %.3f, drift is below %g",
 		len(points), points[len(points)-1].rank, threshold))
 	low, high := float64(chartHeight-chartBottom), float64(chartTop)
@@ -90,6 +102,9 @@ func driftChart(runs []connector.Run, threshold float64) template.HTML {
 	s.Line("threshold", chartLeft, y(threshold), chartWidth, y(threshold))
 	s.Text(chartLeft-6, y(1)+4, "end", "", "1")
 	s.Text(chartLeft-6, y(threshold)+4, "end", "", fmt.Sprint(threshold))
+	if y(least)-y(threshold) > 16 {
+		s.Text(chartLeft-6, y(least)+4, "end", "", fmt.Sprintf("%.2g", least))
+	}
 	step := float64(chartWidth-chartLeft-20) / float64(max(len(points)-1, 1))
 	path := ""
 	for i, p := range points {
@@ -102,9 +117,9 @@ func driftChart(runs []connector.Run, threshold float64) template.HTML {
 			class = "point low"
 		}
 		s.Add(`<circle class="%s" cx="%.1f" cy="%.1f" r="3.5"><title>%s: %.4f</title></circle>`, class, chartLeft+8+float64(i)*step, y(p.rank),
-			p.run.Started.UTC().Format("2006-01-02 15:04"), p.rank)
+			p.run.Started.UTC().Format(momentFormat), p.rank)
 	}
-	s.Text(chartLeft, chartHeight-4, "start", "", "rank correlation with the run before")
+	s.Text(chartLeft, chartHeight-6, "start", "", "rank correlation with the run before")
 	return s.HTML()
 }
 
@@ -115,25 +130,25 @@ func timeline(r connector.Run) template.HTML {
 	if all == 0 {
 		return ""
 	}
-	const width, left, row = 720, 96, 30
+	const width, left, right, row = 460, 74, 72, 28
 	var done []jobs.Step
 	words := []string{}
 	for _, step := range steps {
 		if s, ok := r.Seconds[string(step)]; ok {
 			done = append(done, step)
-			words = append(words, fmt.Sprintf("%s %.3f s", step, s))
+			words = append(words, fmt.Sprintf("%s %s", step, inSeconds(s)))
 		}
 	}
-	s := picture.New(width, float64(len(done)*row+6), "Steps: "+strings.Join(words, ", "))
+	s := picture.New(width, float64(len(done)*row+4), "Steps: "+strings.Join(words, ", "))
 	at := 0.0
 	for i, step := range done {
 		seconds := r.Seconds[string(step)]
-		x, w := left+at/all*(width-left-96), max(2, seconds/all*(width-left-96))
+		x, w := left+at/all*(width-left-right), max(2, seconds/all*(width-left-right))
 		y := float64(i * row)
 		s.Text(left-10, y+20, "end", "strong", string(step))
 		s.Line("axis", left, y+float64(row)+1, width, y+float64(row)+1)
 		s.Add(`<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="18" rx="3"/>`, step, x, y+6, w)
-		s.Text(x+w+8, y+20, "start", "", fmt.Sprintf("%.3f s", seconds))
+		s.Text(x+w+8, y+20, "start", "", inSeconds(seconds))
 		at += seconds
 	}
 	return s.HTML()

@@ -10,16 +10,17 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/internal/picture"
 	"github.com/linchpin-graph/linchpin/jobs"
 )
 
 // comparePage is what compare.html shows.
 type comparePage struct {
 	frame
-	Job         string
-	A, B        connector.Run
-	Differences []jobs.Difference
-	Moves       []moves
+	Job          string
+	A, B         connector.Run
+	Differ, Same []jobs.Difference
+	Moves        []moves
 }
 
 // moves are the highest entities of two runs, those that changed most first.
@@ -56,8 +57,64 @@ func (p *pages) compare(w http.ResponseWriter, r *http.Request) {
 		}
 		*into = *run
 	}
-	page.Differences, page.Moves = jobs.CompareRuns(page.A, page.B, time.UTC), movesOf(page.A, page.B)
+	page.Moves = movesOf(page.A, page.B)
+	page.Differ, page.Same = factsOf(page.A, page.B)
 	p.render(w, http.StatusOK, "compare", page)
+}
+
+// factsOf are the facts of two runs that differ, and those that do not. What neither run has is left out.
+func factsOf(a, b connector.Run) (differ, same []jobs.Difference) {
+	all := append(scoreFacts(a, b), withoutScores(a, b)...)
+	for _, d := range all {
+		switch {
+		case d.Differ:
+			differ = append(differ, d)
+		case !slices.Contains([]string{"", "0", "0.000", "-"}, d.A):
+			same = append(same, d)
+		}
+	}
+	return differ, same
+}
+
+// withoutScores are the facts of the runs themselves. Their ids and times stand above.
+func withoutScores(a, b connector.Run) []jobs.Difference {
+	a.Scores, b.Scores = nil, nil
+	return slices.DeleteFunc(jobs.CompareRuns(a, b, time.UTC), func(d jobs.Difference) bool {
+		return d.What == "run" || d.What == "started" || d.What == "status"
+	})
+}
+
+// scoreFacts are the facts of the scores that both runs have.
+func scoreFacts(a, b connector.Run) []jobs.Difference {
+	var out []jobs.Difference
+	for _, x := range a.Scores {
+		for _, y := range b.Scores {
+			if x.On != y.On || x.Property != y.Property {
+				continue
+			}
+			for _, f := range []struct {
+				what string
+				of   func(connector.ScoreSummary) string
+			}{
+				{"scores", func(s connector.ScoreSummary) string { return grouped(s.Count) }},
+				{"highest", func(s connector.ScoreSummary) string { return number(s.Max) }},
+				{"mean", func(s connector.ScoreSummary) string { return number(s.Mean) }},
+				{"rank correlation with the run before", rankOf},
+				{"digest", func(s connector.ScoreSummary) string { return s.Digest }},
+			} {
+				p, q := f.of(x), f.of(y)
+				out = append(out, jobs.Difference{What: x.Property + ": " + f.what, A: p, B: q, Differ: p != q})
+			}
+		}
+	}
+	return out
+}
+
+func rankOf(s connector.ScoreSummary) string {
+	if s.Rank == nil {
+		return ""
+	}
+	return number(*s.Rank)
 }
 
 func movesOf(a, b connector.Run) []moves {
@@ -80,7 +137,7 @@ func moveRows(a, b []connector.Ranked) []move {
 		if !there {
 			i = len(out)
 			at[t.ID] = i
-			out = append(out, move{Name: entity(t.ID, t.Name, t.Source, t.Target)})
+			out = append(out, move{Name: picture.Entity(t.ID, t.Name, t.Source, t.Target)})
 		}
 		return &out[i]
 	}

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
@@ -19,8 +20,12 @@ const chartRuns = 60
 // jobPage is what job.html shows.
 type jobPage struct {
 	frame
-	Job              JobState
-	State            string
+	Job             JobState
+	State           string
+	Measures, Graph string // what the job computes, in brief
+	Downloads       []downloadLink
+	// Older says that a later run than Scored has ended without scores.
+	Older            bool
 	Definition       definition
 	Readers          []query
 	Scored           *connector.Run
@@ -35,24 +40,49 @@ type jobPage struct {
 type results struct {
 	Drawing template.HTML
 	IsMap   bool
+	Shown   string // how much of the graph the drawing shows
 	Scores  []scores
 }
 
-// scores is the description of one property, with its chart.
+// scores is the description of one property, with its chart. Measure is "" if the job has no such property any more.
 type scores struct {
 	connector.ScoreSummary
-	Chart template.HTML
+	Measure string
+	Chart   template.HTML
 }
 
-func resultsOf(r *connector.Run) results {
+// resultsOf shows what a run of the job found.
+func resultsOf(r *connector.Run, job config.Job) results {
 	if r == nil {
 		return results{}
 	}
-	out := results{Drawing: picture.Drawing(r.Around), IsMap: r.Around != nil && picture.IsMap(r.Around)}
+	out := results{Drawing: picture.Drawing(r.Around), IsMap: picture.IsMap(r.Around)}
+	if out.Drawing != "" {
+		out.Shown = fmt.Sprintf("%d of %s nodes, %d of %s relationships.", len(r.Around.Nodes), grouped(r.Nodes),
+			len(r.Around.Links), grouped(r.Relationships))
+	}
 	for _, s := range r.Scores {
-		out.Scores = append(out.Scores, scores{s, picture.Distribution(s)})
+		out.Scores = append(out.Scores, scores{s, measureOf(job, s), picture.Distribution(s)})
 	}
 	return out
+}
+
+// measureOf returns the measure whose scores are in the property, as the begin of a title; "" if it is not of the job.
+func measureOf(job config.Job, s connector.ScoreSummary) string {
+	for _, m := range job.Measures {
+		property := m.Nodes
+		if s.On == connector.OnRelationships {
+			property = m.Relationships
+		}
+		if property != s.Property {
+			continue
+		}
+		if m.Weighted {
+			return "Weighted " + m.Measure
+		}
+		return strings.ToUpper(m.Measure[:1]) + m.Measure[1:]
+	}
+	return ""
 }
 
 // configured returns a job of the config.
@@ -84,6 +114,8 @@ func (p *pages) job(w http.ResponseWriter, r *http.Request) {
 	}
 	job, _ := p.configured(name)
 	page.Job, page.State, page.Definition, page.Readers = st, stateOf(st), define(job), readers(job)
+	page.Measures, page.Graph = brief(job)
+	page.Downloads = downloadLinks(job)
 
 	ids, err := p.runIDs(r.Context(), name, chartRuns)
 	var runs []connector.Run
@@ -94,7 +126,8 @@ func (p *pages) job(w http.ResponseWriter, r *http.Request) {
 		page.Problem = err.Error()
 	}
 	page.Scored = cmp.Or(newestScored(runs), p.hub.scored(name))
-	page.Results = resultsOf(page.Scored)
+	page.Results = resultsOf(page.Scored, job)
+	page.Older = page.Scored != nil && st.Last != nil && st.Last.ID != page.Scored.ID && st.Last.Error != ""
 	page.A, page.B = lastTwo(runs)
 	page.Runs, page.Durations, page.Drift = runs, durationChart(runs, p.drift), driftChart(runs, p.config.Load().Serve.Drift)
 	p.render(w, http.StatusOK, "job", page)
@@ -163,7 +196,9 @@ func (p *pages) run(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	page := runPage{frame: p.frame(r, "Run "+run.ID), Run: run, State: run.State(), Hint: run.Hint, Timeline: timeline(*run), Results: resultsOf(run)}
+	job, _ := p.configured(run.Job)
+	title := fmt.Sprintf("%s, run of %s", run.Job, run.Started.UTC().Format(momentFormat))
+	page := runPage{frame: p.frame(r, title), Run: run, State: run.State(), Hint: run.Hint, Timeline: timeline(*run), Results: resultsOf(run, job)}
 	page.Job, _ = p.jobState(run.Job)
 	page.Live = page.Job.Active != nil && page.Job.Active.Run == run.ID || page.Job.Waiting == run.ID
 	if page.Live {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/internal/picture"
 )
 
 // row is a job in the table.
@@ -34,11 +35,18 @@ type jobsPage struct {
 	All             int
 	Columns         []column
 	Filters         []string
+	Orders          []order
 }
 
 // column is the head of a sorted column: a link that sorts by it, or turns the order round.
 type column struct {
 	Name, Key, Link, Order string
+}
+
+// order is a choice of the form on narrow screens, where the table has no head.
+type order struct {
+	Name, Value string
+	Chosen      bool
 }
 
 // shownTop is the number of entities of each job in the table.
@@ -58,7 +66,7 @@ func (p *pages) jobs(w http.ResponseWriter, r *http.Request) {
 			data.Rows = append(data.Rows, row)
 		}
 	}
-	data.Columns = data.columns()
+	data.Columns, data.Orders = data.columns(), data.orders()
 	p.render(w, http.StatusOK, "jobs", data)
 }
 
@@ -100,7 +108,7 @@ func (r row) failed() bool {
 func (r row) Words() string {
 	text := strings.Join([]string{r.Job.Name, r.Measures, r.Graph, r.State}, " ")
 	for _, t := range r.Top {
-		text += " " + entity(t.ID, t.Name, t.Source, t.Target)
+		text += " " + picture.Entity(t.ID, t.Name, t.Source, t.Target)
 	}
 	return strings.ToLower(text)
 }
@@ -174,6 +182,15 @@ func sortRows(all []row, by string, down bool) {
 	})
 }
 
+func (d jobsPage) orders() []order {
+	var out []order
+	for _, o := range []order{{"failed ones first", "state", false}, {"name", "name", false}, {"last run", "last", false}, {"next run", "next", false}} {
+		o.Chosen = o.Value == d.Sort
+		out = append(out, o)
+	}
+	return out
+}
+
 func (d jobsPage) columns() []column {
 	var out []column
 	sorted := cmp.Or(d.Sort, "state")
@@ -214,5 +231,21 @@ func summaryOf(all []row) string {
 			drifted++
 		}
 	}
-	return fmt.Sprintf("%d jobs, %d running, %d failed last time, %d drifted", len(all), running, failed, drifted)
+	parts := []string{plural(len(all), "job")}
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{running, "running"}, {failed, "failed last time"}, {drifted, "drifted"}} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprint(c.n, " ", c.what))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprint(n, " ", thing, "s")
 }

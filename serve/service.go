@@ -26,6 +26,7 @@ import (
 type Database interface {
 	jobs.Database
 	jobs.Records
+	jobs.Describer
 	Counts(ctx context.Context, p connector.Projection) (connector.Estimate, error)
 	RunIDs(ctx context.Context, job string, limit int) ([]string, error)
 	RunsByID(ctx context.Context, ids []string) ([]connector.Run, error)

@@ -3,15 +3,17 @@ package serve
 import (
 	"fmt"
 	"html/template"
-	"math"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
+	"github.com/linchpin-graph/linchpin/internal/picture"
 	"github.com/linchpin-graph/linchpin/jobs"
 )
+
+// momentFormat is how times stand on the page. They are UTC.
+const momentFormat = "2006-01-02 15:04:05"
 
 // words are the functions that the templates use.
 func words(now func() time.Time) template.FuncMap {
@@ -19,16 +21,16 @@ func words(now func() time.Time) template.FuncMap {
 		"when": func(t time.Time) template.HTML {
 			t = t.UTC()
 			return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s">%s</time> <span class="quiet">%s</span>`,
-				t.Format(time.RFC3339), t.Format(time.RFC3339), t.Format("2006-01-02 15:04:05"), relative(t, now())))
+				t.Format(time.RFC3339), t.Format(time.RFC3339), t.Format(momentFormat), relative(t, now())))
 		},
 		"ago": func(t time.Time) template.HTML {
 			t = t.UTC()
 			return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s">%s</time>`,
-				t.Format(time.RFC3339), t.Format("2006-01-02 15:04:05"), relative(t, now())))
+				t.Format(time.RFC3339), t.Format(momentFormat), relative(t, now())))
 		},
 		"pace":   paceOf,
 		"cell":   cellOf,
-		"moment": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") },
+		"moment": func(t time.Time) string { return t.UTC().Format(momentFormat) },
 		"took": func(v any) string {
 			if r, ok := v.(*connector.Run); ok {
 				return took(*r, now())
@@ -38,12 +40,13 @@ func words(now func() time.Time) template.FuncMap {
 		"count":    grouped,
 		"percent":  func(done, of int64) int64 { return min(100, 100*done/max(of, 1)) },
 		"number":   number,
-		"short":    func(s string) string { return s[:min(len(s), 25)] },
+		"meaning":  func(rank *float64) string { return picture.Likeness(*rank) },
+		"short":    func(s string) string { return s[:min(len(s), 12)] },
 		"dropped":  dropped,
 		"rates":    rates,
 		"bytes":    hostmem.FormatBytes,
 		"happened": happened,
-		"entity":   entity,
+		"entity":   picture.Entity,
 	}
 }
 
@@ -105,29 +108,33 @@ func took(r connector.Run, now time.Time) string {
 	case r.UnderWay():
 		return spell(elapsed) + " so far"
 	case elapsed > 0:
-		return fmt.Sprintf("%.2f s", elapsed.Seconds())
+		return lasted(elapsed)
 	}
 	return ""
 }
 
-// grouped writes a number with thin spaces between thousands.
-func grouped(n int64) string {
-	text := strconv.FormatInt(n, 10)
-	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
-		text = text[:i] + "\u202f" + text[i:]
+// lasted is a duration in its two largest units, or with three digits.
+func lasted(d time.Duration) string {
+	switch {
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.2f s", d.Seconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case d < time.Hour:
+		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
 	}
-	return text
+	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
 }
+
+// grouped writes a number with thin spaces between thousands.
+func grouped(n int64) string { return picture.Count(n) }
 
 func number(v any) string {
 	switch x := v.(type) {
 	case *float64:
-		return number(*x)
+		return picture.Number(*x)
 	case float64:
-		if a := math.Abs(x); a >= 1e4 && a < 1e15 {
-			return grouped(int64(math.Round(x)))
-		}
-		return strconv.FormatFloat(x, 'g', 6, 64)
+		return picture.Number(x)
 	}
 	return fmt.Sprint(v)
 }
@@ -146,13 +153,9 @@ func rates(r *connector.Run) string {
 	for _, c := range []struct {
 		rate float64
 		unit string
-	}{{r.ReadRate, "read/s"}, {r.Gteps, "GTEPS"}, {r.WriteRate, "written/s"}} {
-		text := strconv.FormatFloat(c.rate, 'g', 3, 64)
-		if c.rate >= 100 {
-			text = grouped(int64(math.Round(c.rate)))
-		}
+	}{{r.ReadRate, "read/s"}, {r.Gteps * 1e9, "edges searched/s"}, {r.WriteRate, "written/s"}} {
 		if c.rate > 0 {
-			parts = append(parts, text+" "+c.unit)
+			parts = append(parts, picture.Brief(c.rate)+" "+c.unit)
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -173,14 +176,4 @@ func happened(r connector.Run) string {
 		return grouped(r.Write.Written) + " entities written"
 	}
 	return ""
-}
-
-func entity(id, name, source, target string) string {
-	switch {
-	case source != "":
-		return source + " – " + target
-	case name != "":
-		return name
-	}
-	return id
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // Render reads every .jsonl file of the folder and writes one page a suite, SUITE.md, with its pictures, SUITE-*.svg,
-// beside them. It returns the names of the files that it wrote.
+// beside them, and the picture of the record next to GDS. It returns the names of the files that it wrote.
 func Render(dir string) ([]string, error) {
 	all, err := read(dir)
 	if err != nil {
@@ -44,7 +44,8 @@ func Render(dir string) ([]string, error) {
 			return written, err
 		}
 	}
-	return written, nil
+	err = writeGDS(dir, write)
+	return written, err
 }
 
 // about is the title of a suite's page.

@@ -50,6 +50,7 @@ type jobLine struct {
 	Name     string `json:"name"`
 	Schedule string `json:"schedule,omitempty"`
 	Timezone string `json:"timezone"`
+	After    string `json:"after,omitempty"`
 	// Next are the next times that the job is due; empty without a schedule.
 	Next                   []time.Time `json:"next"`
 	Measures               []string    `json:"measures"`
@@ -76,8 +77,11 @@ func runJobs(a *app, now time.Time) error {
 	t := &table{header: []string{"JOB", "SCHEDULE", "NEXT", "MEASURES", "NODES GET", "RELATIONSHIPS GET"}}
 	for _, l := range lines {
 		schedule, next := "on request", "-"
-		if len(l.Next) > 0 {
+		switch {
+		case len(l.Next) > 0:
 			schedule, next = l.Schedule, l.Next[0].Format("2006-01-02 15:04 MST")
+		case l.After != "":
+			schedule = "after " + l.After
 		}
 		t.add(l.Name, schedule, next, list(l.Measures), list(l.NodeProperties), list(l.RelationshipProperties))
 	}
@@ -86,7 +90,7 @@ func runJobs(a *app, now time.Time) error {
 
 func describeJob(j config.Job, now time.Time) (jobLine, error) {
 	l := jobLine{
-		Name: j.Name, Schedule: j.Schedule, Timezone: j.Timezone,
+		Name: j.Name, Schedule: j.Schedule, Timezone: j.Timezone, After: j.After,
 		Next: []time.Time{}, Measures: []string{}, NodeProperties: []string{}, RelationshipProperties: []string{},
 	}
 	for _, m := range j.Measures {

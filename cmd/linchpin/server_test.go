@@ -50,7 +50,7 @@ func TestServerScripts(t *testing.T) {
 					"waitcypher": func(ts *testscript.TestScript, _ bool, args []string) { scriptWaitCypher(t, ts, server, args) },
 					"normal":     scriptNormal,
 					"forbid":     func(ts *testscript.TestScript, _ bool, args []string) { scriptForbid(ts, server, args) },
-					"airroutes":  func(ts *testscript.TestScript, _ bool, _ []string) { scriptAirRoutes(t, ts, server) },
+					"airroutes":  func(*testscript.TestScript, bool, []string) { loadAirRoutes(t, server) },
 				},
 				UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
 			})

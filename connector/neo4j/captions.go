@@ -11,17 +11,21 @@ import (
 // captions are the properties that may name a node, the best first.
 var captions = []string{"name", "title", "label", "code", "key", "id"}
 
+// captionsWith are captions, after caption if there is one.
+func captionsWith(caption string) []string {
+	if caption == "" {
+		return captions
+	}
+	return append([]string{caption}, captions...)
+}
+
 // NodeNames returns what people call the nodes, in the order of their ids: the first of their properties caption, name,
 // title, label, code, key and id that is a text or a number. It is "" for a node with none of them. caption may be
 // empty.
 func (db *DB) NodeNames(ctx context.Context, ids export.IDs, caption string) ([]string, error) {
-	properties := captions
-	if caption != "" {
-		properties = append([]string{caption}, captions...)
-	}
 	// The values are told apart here: IS :: STRING is true of null, and servers before 5.9 do not have it.
 	var values []string
-	for _, p := range properties {
+	for _, p := range captionsWith(caption) {
 		values = append(values, "n."+quote(p))
 	}
 	out := make([]string, ids.Len())

@@ -3,6 +3,7 @@ package browsertest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -41,6 +42,9 @@ func Open(t *testing.T) *Browser {
 	ctx, cancel = context.WithTimeout(ctx, 10*time.Minute)
 	t.Cleanup(cancel)
 	b := &Browser{t: t, ctx: ctx}
+	if err := chromedp.Run(ctx); err != nil { // the browser lives as long as the context of its first use
+		t.Fatal(err)
+	}
 	chromedp.ListenTarget(ctx, b.note)
 	// As if its window were in front: without it, nothing gets the focus.
 	b.Do(log.Enable(), network.Enable(), emulation.SetFocusEmulationEnabled(true))
@@ -80,11 +84,16 @@ func (b *Browser) note(event any) {
 	}
 }
 
-// Do does the actions, and ends the test if one fails.
+// errStuck is why Do gave up.
+var errStuck = errors.New("the browser does not find it, or it is not visible")
+
+// Do does the actions, and ends the test if they are not done within two minutes: what cannot be clicked waits forever.
 func (b *Browser) Do(actions ...chromedp.Action) {
 	b.t.Helper()
-	if err := chromedp.Run(b.ctx, actions...); err != nil {
-		b.t.Fatal(err)
+	ctx, cancel := context.WithTimeoutCause(b.ctx, 2*time.Minute, errStuck)
+	defer cancel()
+	if err := chromedp.Run(ctx, actions...); err != nil {
+		b.t.Fatalf("%v: %v\nthe page: %s", err, context.Cause(ctx), b.text())
 	}
 }
 
@@ -93,13 +102,21 @@ func (b *Browser) Until(what, expression string) {
 	b.t.Helper()
 	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		var ok bool
-		if err := chromedp.Run(b.ctx, chromedp.Evaluate(expression, &ok)); err == nil && ok {
+		err := chromedp.Run(b.ctx, chromedp.Evaluate(expression, &ok))
+		if err == nil && ok {
 			return
 		}
 		if time.Now().After(end) {
-			b.t.Fatalf("never %s", what)
+			b.t.Fatalf("never %s: %v\nthe page: %s", what, err, b.text())
 		}
 	}
+}
+
+// text is the beginning of what the page says, for the message of a test that fails.
+func (b *Browser) text() string {
+	var text string
+	_ = chromedp.Run(b.ctx, chromedp.Evaluate(`location.href + "\n" + document.body.innerText.slice(0, 2000)`, &text))
+	return text
 }
 
 // Problems returns what the browser has complained about so far.

@@ -1,17 +1,25 @@
-// Package doctest reads the blocks of a page of documentation, so that tests can do what the page says.
+// Package doctest reads the blocks of a page of documentation and does what they say, so that tests notice what is wrong there.
 package doctest
 
 import (
 	"strings"
 )
 
-// Block is a fenced block of a page.
+// Block is a fenced block of a page. A comment on the line before the fence, which only readers of the source see, may say
+// how a test treats it.
 type Block struct {
 	// Language is the first word after the fence: console, sh, cypher, yaml.
 	Language string
-	// Reason says why the block cannot be run in a test; empty for one that can. It stands in a comment on the line
-	// before the fence, where readers of the source see it: <!-- not run: needs a cluster -->.
+	// Reason says why the block cannot be run in a test; empty for one that can: <!-- not run: needs a cluster -->.
 	Reason string
+	// Given names what a reader has before this block, such as a graph in the database: <!-- given: movies -->.
+	Given []string
+	// File is the name of the file that the reader puts the text into: <!-- file: roads.csv -->.
+	File string
+	// Run is true for Cypher that the reader executes, in its turn: <!-- run -->.
+	Run bool
+	// Status is the exit status that its last command ends with, if that is not 0: <!-- status: 1 -->.
+	Status string
 	// Line is that of the fence, from 1.
 	Line int
 	Text string
@@ -21,20 +29,23 @@ type Block struct {
 func Blocks(page string) []Block {
 	var blocks []Block
 	var open *Block
-	fence, reason := "", ""
+	var marked Block
+	fence := ""
 	for i, line := range strings.Split(page, "\n") {
 		trimmed := strings.TrimSpace(line)
 		switch {
 		case open != nil && trimmed == fence:
-			blocks, open, reason = append(blocks, *open), nil, ""
+			blocks, open = append(blocks, *open), nil
 		case open != nil:
 			open.Text += line + "\n"
 		case strings.HasPrefix(trimmed, "```"):
 			info := strings.TrimLeft(trimmed, "`")
 			fence = trimmed[:len(trimmed)-len(info)]
-			open = &Block{Language: firstWord(info), Reason: reason, Line: i + 1}
+			begun := marked
+			begun.Language, begun.Line = firstWord(info), i+1
+			open, marked = &begun, Block{}
 		default:
-			reason = notRun(trimmed)
+			marked = readMarker(trimmed)
 		}
 	}
 	if open != nil {
@@ -43,49 +54,29 @@ func Blocks(page string) []Block {
 	return blocks
 }
 
+// Section returns the part of a page under the first heading that begins with a text, to the next heading of its level or a
+// higher one; empty if there is none.
+func Section(page, heading string) string {
+	var section strings.Builder
+	level := 0
+	for line := range strings.Lines(page) {
+		hashes := len(line) - len(strings.TrimLeft(line, "#"))
+		isHeading := hashes > 0 && strings.HasPrefix(line[hashes:], " ")
+		switch {
+		case level == 0 && isHeading && strings.HasPrefix(line[hashes+1:], heading):
+			level = hashes
+		case level > 0 && isHeading && hashes <= level:
+			return section.String()
+		case level > 0:
+			section.WriteString(line)
+		}
+	}
+	return section.String()
+}
+
 func firstWord(s string) string {
 	if words := strings.Fields(s); len(words) > 0 {
 		return words[0]
 	}
 	return ""
-}
-
-// notRun returns the reason in the comment that marks the block on the next line.
-func notRun(line string) string {
-	rest, ok := strings.CutPrefix(line, "<!-- not run:")
-	if !ok {
-		return ""
-	}
-	rest, _ = strings.CutSuffix(rest, "-->")
-	return strings.TrimSpace(rest)
-}
-
-// Commands returns the commands of a block: each line of sh, and in console those after a prompt, the rest being output.
-// A line that ends with a backslash goes on in the next; comments and empty lines are left out.
-func (b Block) Commands() []string {
-	if b.Language != "sh" && b.Language != "console" {
-		return nil
-	}
-	var commands []string
-	joined, continues := "", false
-	for _, line := range strings.Split(b.Text, "\n") {
-		line = strings.TrimSpace(line)
-		if b.Language == "console" && !continues {
-			prompted, ok := strings.CutPrefix(line, "$ ")
-			if !ok {
-				continue
-			}
-			line = prompted
-		}
-		line, continues = strings.CutSuffix(line, "\\")
-		joined += line
-		if continues {
-			continue
-		}
-		if joined != "" && !strings.HasPrefix(joined, "#") {
-			commands = append(commands, joined)
-		}
-		joined = ""
-	}
-	return commands
 }

@@ -12,28 +12,29 @@ import (
 
 // The size of a chart in units of the drawing, and the room for numbers at its sides.
 const (
-	chartWidth, chartHeight = 420.0, 190.0
-	chartLeft, chartRight   = 46.0, 16.0
-	chartTop, chartBottom   = 20.0, 34.0
+	chartWidth, chartHeight = 420.0, 220.0
+	chartLeft, chartRight   = 52.0, 20.0
+	chartTop, chartBottom   = 30.0, 50.0
 )
 
 // Distribution shows how many scores lie in each bin: on a logarithmic axis if the summary has one. Scores that are 0
-// have a bar of their own at its left. It is "" when there are no scores.
+// have a bar of their own at its left. Scores that are all equal are a sentence. It is "" when there are no scores.
 func Distribution(s connector.ScoreSummary) template.HTML {
 	if s.Count == 0 || len(s.Histogram) == 0 && s.Logarithms == nil {
 		return ""
 	}
+	if s.Min == s.Max {
+		return template.HTML(fmt.Sprintf(`<p class="quiet">All %s scores are %s.</p>`, Count(s.Count), Number(s.Min)))
+	}
 	if s.Logarithms != nil && len(s.Logarithms.Counts) > 0 {
 		return logDistribution(s)
 	}
-	c := newChart(fmt.Sprintf("Distribution of %s: %d scores from %s to %s", s.Property, s.Count, Number(s.Min), Number(s.Max)), slices.Max(s.Histogram))
+	c := newChart(s, fmt.Sprintf("Distribution of %s: %s scores from %s to %s", s.Property, Count(s.Count), Number(s.Min), Number(s.Max)), slices.Max(s.Histogram), "")
 	width := s.Max/float64(len(s.Histogram)) - s.Min/float64(len(s.Histogram))
 	c.bars(chartLeft, s.Histogram, func(i int) float64 { return s.Min + float64(i)*width })
 	c.tick(chartLeft, "start", s.Min)
-	if s.Max > s.Min {
-		c.tick((chartLeft+chartWidth-chartRight)/2, "middle", s.Min/2+s.Max/2)
-		c.tick(chartWidth-chartRight, "end", s.Max)
-	}
+	c.tick((chartLeft+chartWidth-chartRight)/2, "middle", s.Min/2+s.Max/2)
+	c.tick(chartWidth-chartRight, "end", s.Max)
 	return c.HTML()
 }
 
@@ -45,13 +46,15 @@ type chart struct {
 
 const base = chartHeight - chartBottom
 
-// newChart draws the axes; most is the number of scores at the top.
-func newChart(title string, most int64) *chart {
+// newChart draws the axes and says what they count; most is the number of scores at the top, and scale the kind of the axis.
+func newChart(s connector.ScoreSummary, title string, most int64, scale string) *chart {
 	c := &chart{open("chart distribution", chartWidth, chartHeight, named(title)), float64(max(most, 1))}
 	c.Line("axis", chartLeft, base, chartWidth-chartRight, base)
 	c.Line("axis", chartLeft, chartTop, chartWidth-chartRight, chartTop)
 	c.Text(chartLeft-6, base+4, "end", "", "0")
-	c.Text(chartLeft-6, chartTop+4, "end", "", brief(c.most))
+	c.Text(chartLeft-6, chartTop+4, "end", "", Brief(c.most))
+	c.Text(chartWidth-chartRight, chartTop-9, "end", "", cmp.Or(string(s.On), "scores")+" per bar")
+	c.Text((chartLeft+chartWidth-chartRight)/2, chartHeight-5, "middle", "", clip(s.Property, 24)+scale)
 	return c
 }
 
@@ -61,23 +64,23 @@ func (c *chart) bars(x float64, counts []int64, low func(int) float64) {
 	for i, n := range counts {
 		if n > 0 {
 			h := max(1.5, float64(n)/c.most*(base-chartTop))
-			c.Bar("bar", x+float64(i)*step+.75, base-h, step-1.5, h, fmt.Sprintf("%.4g to %.4g: %s", low(i), low(i+1), Count(n)))
+			c.Bar("bar", x+float64(i)*step+.75, base-h, step-1.5, h, fmt.Sprintf("%s to %s: %s", Brief(low(i)), Brief(low(i+1)), Count(n)))
 		}
 	}
 }
 
 func (c *chart) tick(x float64, anchor string, value float64) {
 	c.Line("axis", x, base, x, base+5)
-	c.Text(x, base+20, anchor, "", brief(value))
+	c.Text(x, base+20, anchor, "", Brief(value))
 }
 
 func logDistribution(s connector.ScoreSummary) template.HTML {
 	l := s.Logarithms
-	title := fmt.Sprintf("Distribution of %s on a logarithmic axis: %d scores from %s to %s", s.Property, s.Count, Number(s.Min), Number(s.Max))
+	title := fmt.Sprintf("Distribution of %s on a logarithmic axis: %s scores from %s to %s", s.Property, Count(s.Count), Number(s.Min), Number(s.Max))
 	if l.Zeros > 0 {
 		title += fmt.Sprintf(", %s of them 0", Count(l.Zeros))
 	}
-	c := newChart(title, slices.Max(l.Counts))
+	c := newChart(s, title, slices.Max(l.Counts), ", logarithmic")
 	left := chartLeft
 	if l.Zeros > 0 {
 		left += 56
@@ -99,7 +102,7 @@ func (c *chart) zeros(n int64) {
 	if float64(n) > c.most {
 		c.Line("gap", chartLeft+3, chartTop+16, chartLeft+33, chartTop+10)
 	}
-	c.Text(chartLeft+18, base-h-5, "middle", "strong", brief(float64(n)))
+	c.Text(chartLeft+18, base-h-5, "middle", "strong", Brief(float64(n)))
 	c.Text(chartLeft+18, base+20, "middle", "", "0")
 }
 
@@ -137,7 +140,7 @@ func Bars(title string, bars []Bar) template.HTML {
 		c.Text(label-8, y+20, "end", "strong", clip(b.Label, 24))
 		w := max(2, share(b.Value, most)*(width-label-note))
 		c.Bar("bar "+b.Class, label, y+7, w, row-12, b.Label+": "+Number(b.Value))
-		c.Text(label+w+7, y+20, "start", "", cmp.Or(b.Note, brief(b.Value)))
+		c.Text(label+w+7, y+20, "start", "", cmp.Or(b.Note, Brief(b.Value)))
 	}
 	return c.HTML()
 }

@@ -103,7 +103,7 @@ func (s *sheet) describe() string {
 	}
 	names := make([]string, 0, 6)
 	for _, i := range s.highest()[:min(6, len(s.Nodes))] {
-		names = append(names, fmt.Sprintf("%s (%s)", label(s.Nodes[i]), brief(s.Nodes[i].Score)))
+		names = append(names, fmt.Sprintf("%s (%s)", label(s.Nodes[i]), Brief(s.Nodes[i].Score)))
 	}
 	return fmt.Sprintf("%s of %d nodes and %d links. Highest: %s", kind, len(s.Nodes), len(s.Links), strings.Join(names, ", "))
 }
@@ -157,7 +157,7 @@ func (s *sheet) drawLink(c *Canvas, l connector.Link) {
 	if path == "" {
 		return
 	}
-	tip := fmt.Sprintf("%s – %s", label(s.Nodes[l.From]), label(s.Nodes[l.To]))
+	tip := join(label(s.Nodes[l.From]), label(s.Nodes[l.To]))
 	if s.RelationshipProperty != "" {
 		tip += ": " + Number(l.Score)
 	}

@@ -7,7 +7,10 @@ import (
 )
 
 // Texts of drawings exist twice: in letters for a screen on which the drawing is large, and for a phone. CSS shows one.
-const small, large = 13.0, 27.0
+const small, large = 13.0, 30.0
+
+// bolder is how much wider a text is in bold.
+const bolder = 1.1
 
 // box is a rectangle that a label or a dot takes.
 type box struct{ x, y, w, h float64 }
@@ -20,6 +23,10 @@ func (b box) meets(o box) bool {
 // the dot shows it.
 func (s *sheet) labels(c *Canvas, class string, size float64, order []int) {
 	c.Add(`<g class="%s">`, class)
+	letters := 26
+	if size == large {
+		letters = 18
+	}
 	var taken []box
 	for _, i := range order {
 		if r := s.radius(s.Nodes[i].Score); r > 4 {
@@ -27,17 +34,16 @@ func (s *sheet) labels(c *Canvas, class string, size float64, order []int) {
 		}
 	}
 	for rank, i := range order {
-		text := clip(label(s.Nodes[i]), 22)
-		w := textWidth(text) * size
+		text, weight, w := clip(label(s.Nodes[i]), letters), "halo", 1.0
+		if rank < 10 {
+			weight, w = "halo strong", bolder
+		}
+		w *= textWidth(text) * size
 		at, ok := s.free(s.at[i], s.radius(s.Nodes[i].Score), w, size, taken)
 		if !ok {
 			continue
 		}
 		taken = append(taken, at)
-		weight := "halo"
-		if rank < 10 {
-			weight = "halo strong"
-		}
 		c.Text(at.x+w/2, at.y+.82*size, "middle", weight, text)
 	}
 	c.Add("</g>")
@@ -80,11 +86,11 @@ func textWidth(text string) float64 {
 		case r > 0x2e80: // East Asian letters are as wide as they are high
 			w++
 		case r == 'i' || r == 'l' || r == '.' || r == ',' || r == ' ':
-			w += .32
+			w += .33
 		case r >= 'A' && r <= 'Z' || r == 'm' || r == 'w':
-			w += .7
+			w += .76
 		default:
-			w += .57
+			w += .6
 		}
 	}
 	return w
@@ -128,11 +134,15 @@ func (s *sheet) legendRows() []legendRow {
 func (s *sheet) legendOf(property string, most float64, sample func(c *Canvas, x, y, score float64) float64) legendRow {
 	return func(c *Canvas, x, y, size float64) {
 		c.Text(x, y+.35*size, "start", "strong", clip(property, 20))
-		x += 1.12*textWidth(clip(property, 20))*size + 14
+		x += bolder*textWidth(clip(property, 20))*size + 14
+		if most <= 0 {
+			c.Text(x, y+.35*size, "start", "", "0 everywhere")
+			return
+		}
 		for _, part := range []float64{.01, .25, 1} {
 			score := round(most * part)
 			x += sample(c, x, y, score) + 6
-			text := brief(score)
+			text := Brief(score)
 			c.Text(x, y+.35*size, "start", "", text)
 			x += textWidth(text)*size + 14
 		}

@@ -1,7 +1,6 @@
 package picture
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -9,8 +8,18 @@ import (
 
 // Number writes a score for people: six significant digits, and thin spaces between thousands.
 func Number(x float64) string {
-	if a := math.Abs(x); a >= 1e4 && a < 1e15 {
+	switch a := math.Abs(x); {
+	case a >= 1e10 || a > 0 && a < 1e-4:
+		return scientific(x, 4)
+	case a >= 1e4:
 		return Count(int64(math.Round(x)))
+	case a >= 1e3:
+		whole, rest, _ := strings.Cut(strconv.FormatFloat(x, 'g', 6, 64), ".")
+		n, _ := strconv.ParseInt(whole, 10, 64)
+		if rest != "" {
+			rest = "." + rest
+		}
+		return Count(n) + rest
 	}
 	return strconv.FormatFloat(x, 'g', 6, 64)
 }
@@ -24,13 +33,13 @@ func Count(n int64) string {
 	return text
 }
 
-// brief writes a number in as few characters as an axis has room for.
-func brief(x float64) string {
+// Brief writes a number in as few characters as an axis has room for.
+func Brief(x float64) string {
 	switch a := math.Abs(x); {
 	case x == 0:
 		return "0"
 	case a >= 1e15 || a < 1e-3:
-		return power(x)
+		return scientific(x, 0)
 	case a >= 999.5e9:
 		return digits(x/1e12) + "T"
 	case a >= 999.5e6:
@@ -47,13 +56,39 @@ func brief(x float64) string {
 
 func digits(x float64) string { return strconv.FormatFloat(x, 'g', 3, 64) }
 
-// power writes a number as a power of ten, with superscripts.
-func power(x float64) string {
-	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', 0, 64), "e")
-	n, _ := strconv.Atoi(exponent)
-	raised := strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹").Replace(strconv.Itoa(n))
-	if mantissa == "1" {
-		return "10" + raised
+// superscripts are the characters of an exponent, raised.
+var superscripts = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
+
+// scientific writes a number as a power of ten with a factor of at most so many decimals. It is infinite or no number as
+// strconv writes it.
+func scientific(x float64, decimals int) string {
+	if math.IsInf(x, 0) || math.IsNaN(x) {
+		return strconv.FormatFloat(x, 'g', -1, 64)
 	}
-	return fmt.Sprintf("%s·10%s", mantissa, raised)
+	factor, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', decimals, 64), "e")
+	n, _ := strconv.Atoi(exponent)
+	if strings.Contains(factor, ".") {
+		factor = strings.TrimRight(strings.TrimRight(factor, "0"), ".")
+	}
+	power := "10" + superscripts.Replace(strconv.Itoa(n))
+	switch factor {
+	case "1":
+		return power
+	case "-1":
+		return "-" + power
+	}
+	return factor + "·" + power
+}
+
+// Likeness says what the rank correlation of scores with those of the run before means.
+func Likeness(rank float64) string {
+	switch {
+	case rank >= .999:
+		return "the order is practically the same"
+	case rank >= .95:
+		return "the order is nearly the same"
+	case rank >= .7:
+		return "the order has changed in part"
+	}
+	return "the order is another one"
 }

@@ -55,7 +55,6 @@ func TestDistribution(t *testing.T) {
 	}{
 		{"logarithmic", logarithmic, 3, []string{"0", "1", "10", "100", "1\u202f000"}},
 		{"linear", linear, 2, []string{"0", "500", "1\u202f000"}},
-		{"one value", one, 1, []string{"3"}},
 	} {
 		drawing := string(Distribution(c.s))
 		if n := elements(t, drawing)["rect.bar"]; n != c.bars {
@@ -66,6 +65,9 @@ func TestDistribution(t *testing.T) {
 				t.Errorf("%s: no tick %s", c.name, tick)
 			}
 		}
+	}
+	if text := string(Distribution(one)); !strings.Contains(text, "All 2 scores are 3.") || strings.Contains(text, "svg") {
+		t.Errorf("equal scores: %s", text)
 	}
 	if Distribution(connector.ScoreSummary{}) != "" {
 		t.Error("no scores have a drawing")
@@ -172,11 +174,48 @@ func TestRouteOverTheEdge(t *testing.T) {
 	}
 }
 
+// TestEntity: names from right to left do not change sides with what is next to them.
+func TestEntity(t *testing.T) {
+	for want, got := range map[string]string{
+		"A – B": Entity("7", "", "A", "B"), "n": Entity("7", "n", "", ""), "7": Entity("7", "", "", ""),
+		"\u2068نمل\u2069 – B": Entity("7", "", "نمل", "B"), "A – \u2068חיפה\u2069": Entity("7", "", "A", "חיפה"),
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestDrawingOfNothingMuch: scores that are all 0, and a node alone.
+func TestDrawingOfNothingMuch(t *testing.T) {
+	alone := &connector.Picture{NodeProperty: "bc", Nodes: []connector.Dot{{ID: "1", Name: "<b>&"}}}
+	drawing := string(Drawing(alone))
+	for _, want := range []string{"0 everywhere", "&lt;b&gt;&amp;: 0</title>", `aria-label="Drawing of 1 nodes and 0 links`} {
+		if !strings.Contains(drawing, want) {
+			t.Errorf("no %q in %s", want, drawing)
+		}
+	}
+	if strings.Contains(drawing, "NaN") || strings.Contains(drawing, "Inf") {
+		t.Error(drawing)
+	}
+}
+
+func TestNumber(t *testing.T) {
+	for x, want := range map[float64]string{
+		0: "0", .1234567: "0.123457", 7999: "7\u202f999", 7999.5: "7\u202f999.5", -1234.5678: "-1\u202f234.57", 2087341.25: "2\u202f087\u202f341",
+		1.23456e-7: "1.2346·10⁻⁷", 189650195011: "1.8965·10¹¹", 1e-5: "10⁻⁵", 1e300: "10³⁰⁰", -2e20: "-2·10²⁰", math.Inf(1): "+Inf",
+	} {
+		if got := Number(x); got != want {
+			t.Errorf("%g: %q, want %q", x, got, want)
+		}
+	}
+}
+
 func TestBrief(t *testing.T) {
 	for x, want := range map[float64]string{
 		0: "0", 1: "1", .25: ".25", 1500: "1\u202f500", 12345: "12.3k", 2.5e6: "2.5M", 1e9: "1G", 1e-5: "10⁻⁵", 3e20: "3·10²⁰", -2e4: "-20k",
 	} {
-		if got := brief(x); got != strings.Replace(want, ".25", "0.25", 1) {
+		if got := Brief(x); got != strings.Replace(want, ".25", "0.25", 1) {
 			t.Errorf("%g: %q, want %q", x, got, want)
 		}
 	}

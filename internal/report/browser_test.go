@@ -2,7 +2,9 @@ package report
 
 import (
 	"cmp"
+	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -24,7 +26,7 @@ func TestReportInABrowser(t *testing.T) {
 		t.Skip("-short: no browser is started")
 	}
 	b := browsertest.Open(t)
-	for name, r := range map[string]Report{"report-map": sample(120, true), "report-backbone": sample(80, false), "report-small": sample(3, false)} {
+	for name, r := range map[string]Report{"report-map": sample(120, true), "report-backbone": sample(80, false), "report-small": sample(3, false), "report-odd": odd()} {
 		file := filepath.Join(t.TempDir(), name+".html")
 		out, err := os.Create(file)
 		if err != nil {
@@ -34,11 +36,46 @@ func TestReportInABrowser(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.Do(chromedp.Navigate("file://" + file))
-		var ready float64
-		b.Do(chromedp.Evaluate(`performance.getEntriesByType("navigation")[0].loadEventEnd`, &ready))
-		t.Logf("%s is there after %.0f ms", name, ready)
 		for _, l := range looks {
 			b.See(name, l)
 		}
 	}
+}
+
+// TestReportOfAMillionNodes makes a report of a file of a million nodes. It is below 5 MB, and a browser has it in two seconds.
+func TestReportOfAMillionNodes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: no browser is started")
+	}
+	dir := t.TempDir()
+	program, graph, out := filepath.Join(dir, "linchpin"), filepath.Join(dir, "million.arrow"), filepath.Join(dir, "million.html")
+	for _, args := range [][]string{
+		{"go", "build", "-o", program, "../../cmd/linchpin"},
+		{program, "generate", "ba", "--nodes", "1000000", "--degree", "2", "--out", graph, "--quiet"},
+		{program, "report", graph, "--measure", "betweenness", "--sources", "2", "--device", "cpu", "-o", out, "--quiet"},
+	} {
+		if text, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, text)
+		}
+	}
+	info, err := os.Stat(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Size() > 5<<20 {
+		t.Errorf("%d bytes", info.Size())
+	}
+	b, best := browsertest.Open(t), math.Inf(1)
+	for range 3 { // the machine may be busy
+		var ready float64
+		b.Do(chromedp.Navigate("file://"+out), chromedp.Evaluate(`performance.getEntriesByType("navigation")[0].loadEventEnd`, &ready))
+		if ready > 0 {
+			best = min(best, ready)
+		}
+	}
+	t.Logf("%d bytes, there after %.0f ms", info.Size(), best)
+	if best > 2000 {
+		t.Errorf("the report is there after %.0f ms", best)
+	}
+	b.See("report-million", looks[0])
 }

@@ -102,7 +102,7 @@ var style string
 
 var parsed = template.Must(template.New("report").Funcs(template.FuncMap{
 	"count": picture.Count, "number": number, "moment": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") },
-	"entity": entity, "rank": rank, "day": func(t time.Time) string { return t.UTC().Format("2006-01-02") },
+	"entity": picture.Entity, "rank": func(x *float64) string { return picture.Likeness(*x) }, "day": func(t time.Time) string { return t.UTC().Format("2006-01-02") },
 	"change": func(before, after float64) string { return signed(after - before) }, "inc": func(i int) int { return i + 1 },
 	"capital": func(s string) string { return strings.ToUpper(s[:1]) + s[1:] },
 	"total":   func(r connector.Run) string { return fmt.Sprintf("%.2f s", r.Elapsed(r.Finished).Seconds()) },
@@ -160,28 +160,4 @@ func signed(x float64) string {
 		return "+" + picture.Number(x)
 	}
 	return strings.Replace(picture.Number(x), "-", "−", 1)
-}
-
-// rank says what a rank correlation means.
-func rank(x *float64) string {
-	switch {
-	case *x >= .999:
-		return "the order is practically the same"
-	case *x >= .95:
-		return "the order is nearly the same"
-	case *x >= .7:
-		return "the order has changed in part"
-	}
-	return "the order is another one"
-}
-
-// entity is what people call a node or a relationship.
-func entity(id, name, source, target string) string {
-	switch {
-	case source != "":
-		return source + " – " + target
-	case name != "":
-		return name
-	}
-	return id
 }

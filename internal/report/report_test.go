@@ -76,6 +76,45 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// odd is a report of names and scores that few graphs have, on a graph without relationships.
+func odd() Report {
+	r := sample(3, false)
+	names := []string{`<img src=x onerror="alert(1)"> & 'quoted'`, strings.Repeat("Wide", 50), "مطار القاهرة الدولي", "נמל התעופה בן גוריון", " ", "line\nbreak"}
+	r.Title = names[0]
+	r.Run.Nodes, r.Run.Relationships, r.Run.Edges, r.Run.Reductions, r.Previous = int64(len(names)), 0, 0, nil, nil
+	r.Run.Warnings = []string{"the graph has no relationships: every score is 0"}
+	zero := connector.ScoreSummary{On: connector.OnNodes, Property: "bc", Count: int64(len(names)), Histogram: []int64{int64(len(names))}}
+	r.Run.Around = &connector.Picture{NodeProperty: "bc"}
+	for i, name := range names {
+		zero.Top = append(zero.Top, connector.Ranked{ID: fmt.Sprint(i), Name: name})
+		r.Run.Around.Nodes = append(r.Run.Around.Nodes, connector.Dot{ID: fmt.Sprint(i), Name: name})
+	}
+	pairs := connector.ScoreSummary{On: connector.OnRelationships, Property: strings.Repeat("long_property_", 8), Count: 3, Min: -1e-9, Max: 2e20, Mean: 7e19, Histogram: []int64{2, 1}}
+	for i, name := range names {
+		pairs.Top = append(pairs.Top, connector.Ranked{ID: fmt.Sprint(i), Source: name, Target: names[(i+1)%len(names)], Score: 2e20 / float64(i+1)})
+	}
+	r.Run.Scores = []connector.ScoreSummary{zero, pairs}
+	return r
+}
+
+func TestWriteOdd(t *testing.T) {
+	var b bytes.Buffer
+	if err := Write(&b, odd()); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	for _, want := range []string{"All 6 scores are 0.", "0 everywhere", "&lt;img src=x onerror=", "2·10²⁰", "-10⁻⁹", strings.Repeat("Wide", 50), "\u2068مطار القاهرة الدولي\u2069 – "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in the report", want)
+		}
+	}
+	for _, bad := range []string{"<img", "NaN", "Inf", "ZgotmplZ"} {
+		if strings.Contains(text, bad) {
+			t.Errorf("%q is in the report", bad)
+		}
+	}
+}
+
 // TestWriteOfLittle has a record without a summary, as versions before had.
 func TestWriteOfLittle(t *testing.T) {
 	var b bytes.Buffer

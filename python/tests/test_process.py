@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import linchpin
-from linchpin import _errors, _process
+from linchpin import _errors, _files, _process
 
 # So many edges that the scores of all nodes take minutes.
 LONG = np.random.default_rng(1).integers(0, 60_000, (300_000, 2))
@@ -130,6 +130,23 @@ def test_jobs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert jobs.returncode in (0, 5)
     with pytest.raises(linchpin.UsageError, match="is not the name of a job"):
         linchpin.run("--help")
+    with pytest.raises(ConnectionError):
+        linchpin.run(name, config=config, scores=["code"], write=False)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_scores_of_jobs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, library: str) -> None:
+    """Codes such as NA are texts, and fields without a value are missing."""
+    monkeypatch.setattr(_files, "frame_library", lambda: library)
+    file = tmp_path / "nodes.csv"
+    file.write_text("id,labels,code,size,bc\n4,A,NA,,0.1\n5,A;B,null,3,1e-300\n")
+    frame = _files.read_output(file)
+    assert list(frame.columns) == ["id", "labels", "code", "size", "bc"]
+    assert list(frame["code"]) == ["NA", "null"]
+    assert list(frame["bc"]) == [0.1, 1e-300]
+    assert [int(x) for x in frame["size"].tail(1)] == [3]
+    assert int(frame["size"].is_null().sum() if library == "polars" else frame["size"].isna().sum()) == 1
+    assert _files.read_output(tmp_path / "none.csv") is None
 
 
 def test_command() -> None:

@@ -60,14 +60,17 @@ async function refresh() {
       const focused = document.activeElement && old.contains(document.activeElement) ? document.activeElement.id : "";
       const field = document.activeElement;
       const range = focused && field.type === "search" ? [field.selectionStart, field.selectionEnd] : null;
-      const chosen = [...old.querySelectorAll("input[type=radio]:checked")].map((radio) => [radio.name, radio.value]);
+      const chosen = [...old.querySelectorAll("form[data-chosen] input[type=radio]:checked")].map((radio) => [radio.name, radio.value]);
       const typed = old.querySelector("form.filter");
       old.replaceChildren(...fresh.childNodes);
       const form = old.querySelector("form.filter");
       if (form && typed) [form.q.value, form.state.value] = [typed.q.value, typed.state.value];
       for (const [name, value] of chosen) {
         const radio = old.querySelector(`input[name="${name}"][value="${CSS.escape(value)}"]`);
-        if (radio) radio.checked = true;
+        if (radio) {
+          radio.checked = true;
+          radio.form.dataset.chosen = "true";
+        }
       }
       prepare();
       const target = focused && document.getElementById(focused);
@@ -108,17 +111,15 @@ function address(change) {
   history.replaceState(null, "", url);
 }
 
-// sort orders the rows by a column at once.
-function sort(link) {
-  const head = link.closest("th");
-  const down = head.getAttribute("aria-sort") === "ascending";
-  const key = link.dataset.sort;
+// sort orders the rows at once. The heads of the columns and the list of the form show how.
+function sort(key, down) {
   const value = (row) => (key === "name" ? row.dataset.name : Number(row.dataset[key]) * (key === "last" ? -1 : 1));
   const body = document.querySelector("#jobs tbody");
   const order = (a, b) => (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : 0) * (down ? -1 : 1);
   body.replaceChildren(...[...body.querySelectorAll("tr")].sort(order));
-  for (const other of document.querySelectorAll("#jobs thead th")) other.removeAttribute("aria-sort");
-  head.setAttribute("aria-sort", down ? "descending" : "ascending");
+  for (const head of document.querySelectorAll("#jobs thead th")) head.removeAttribute("aria-sort");
+  document.getElementById(`sort-${key}`).closest("th").setAttribute("aria-sort", down ? "descending" : "ascending");
+  document.getElementById("filter-sort").value = key;
   address({ sort: key, dir: down ? "down" : "" });
 }
 
@@ -131,7 +132,9 @@ function prepare() {
 }
 
 document.addEventListener("input", (e) => {
+  if (e.target.type === "radio") e.target.form.dataset.chosen = "true";
   if (!e.target.closest("form.filter")) return;
+  if (e.target.name === "sort") return sort(e.target.value, false);
   const partial = document.getElementById("jobs").dataset.partial === "true";
   filter();
   address({ q: e.target.form.q.value.trim(), state: e.target.form.state.value });
@@ -142,7 +145,7 @@ document.addEventListener("click", async (e) => {
   const link = e.target.closest("a[data-sort]");
   if (link && !e.ctrlKey && !e.metaKey && !e.shiftKey) {
     e.preventDefault();
-    sort(link);
+    sort(link.dataset.sort, link.closest("th").getAttribute("aria-sort") === "ascending");
   }
   const button = e.target.closest("[data-copy]");
   if (!button) return;

@@ -14,7 +14,7 @@ def frame_library() -> str:
     for name in ("pandas", "polars"):
         if importlib.util.find_spec(name) is not None:
             return name
-    raise UsageError("scores of a file are a data frame, and neither pandas nor polars is installed", "pip install pandas")
+    raise UsageError("scores would be a data frame, and neither pandas nor polars is installed", "pip install pandas")
 
 
 def read_scores(path: Path, names: dict[str, str]) -> Any:
@@ -34,3 +34,16 @@ def read_scores(path: Path, names: dict[str, str]) -> Any:
     types: dict[str, Any] = {**dict.fromkeys(texts, polars.String), "score": polars.Float64}
     frame = polars.read_csv(path, schema_overrides=types, missing_utf8_is_empty_string=True)
     return frame.rename({old: new for old, new in names.items() if old in frame.columns})
+
+
+def read_output(path: Path) -> Any:
+    """Read a file of scores that a job wrote, or return None if there is none. An empty field is a missing value."""
+    if not path.exists():
+        return None
+    if frame_library() == "pandas":
+        import pandas
+
+        return pandas.read_csv(path, keep_default_na=False, na_values=[""], float_precision="round_trip")
+    import polars
+
+    return polars.read_csv(path, infer_schema_length=None)
