@@ -23,7 +23,7 @@ func TestSiteInABrowser(t *testing.T) {
 	defer server.Close()
 	home := server.URL + s.base.Path
 	b := browsertest.Open(t)
-	for _, name := range []string{"", "gds/", "how-to/"} {
+	for _, name := range []string{"", "gds/", "measures/"} {
 		for _, l := range looks {
 			b.Do(browsertest.As(l), chromedp.Navigate(home+name))
 			b.See("site-"+strings.TrimSuffix(name, "/"), l)
