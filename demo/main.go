@@ -59,7 +59,7 @@ func demo(ctx context.Context, keep bool, drawTo string) (err error) {
 		return err
 	}
 	if drawTo != "" {
-		if err := draw(ctx, server, filepath.Join(drawTo, "air-routes.svg")); err != nil {
+		if err := drawMap(ctx, server, filepath.Join(drawTo, "air-routes.svg")); err != nil {
 			return fmt.Errorf("draw the map: %w", err)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/picture"
 )
 
-// draw writes the map of the last run of hubs as an SVG file, for the documentation.
-func draw(ctx context.Context, s *server, path string) error {
+// drawMap writes the map of the last run of hubs as an SVG file, for the documentation.
+func drawMap(ctx context.Context, s *server, path string) error {
 	text, err := command(ctx, s, "history", "hubs", "--limit", "1", "--json").Output()
 	if err != nil {
 		return err

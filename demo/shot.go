@@ -15,9 +15,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// shots are the pictures of the page for the documentation, by the file's name.
-var shots = []struct{ file, path, scheme string }{
-	{"page.png", "/jobs/hubs", "light"}, {"page-dark.png", "/jobs/hubs", "dark"},
+// shots are the pictures of the list of jobs for the documentation, by the file's name.
+var shots = []struct{ file, scheme string }{
+	{"page.png", "light"}, {"page-dark.png", "dark"},
 }
 
 // shoot writes the pictures of the service's page into a folder.
@@ -35,7 +35,7 @@ func shoot(ctx context.Context, url, folder string) error {
 		var picture []byte
 		err := chromedp.Run(ctx,
 			emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: s.scheme}}),
-			emulation.SetDeviceMetricsOverride(1280, 800, 1, false), chromedp.Navigate(url+s.path), chromedp.WaitVisible("main h1"),
+			emulation.SetDeviceMetricsOverride(1280, 800, 1, false), chromedp.Navigate(url+"/"), chromedp.WaitVisible("#jobs tr:nth-child(3) .top"), // the service has read all records
 			chromedp.ActionFunc(func(ctx context.Context) (err error) {
 				picture, err = page.CaptureScreenshot().Do(ctx)
 				return err

@@ -28,6 +28,8 @@ type JobState struct {
 	Progress *jobs.Event    `json:"progress,omitempty"`
 	Waiting  string         `json:"waiting,omitempty"`
 	Last     *connector.Run `json:"last,omitempty"`
+	// Unread says that the job may have runs of before this process: their records were not read yet.
+	Unread bool `json:"unread,omitempty"`
 }
 
 func (s *Service) jobStates() []JobState {
@@ -36,7 +38,7 @@ func (s *Service) jobStates() []JobState {
 		live, last := s.hub.of(st.Job.Name)
 		out = append(out, JobState{
 			Name: st.Job.Name, Schedule: st.Job.Schedule, Timezone: st.Job.Timezone, After: st.Job.After, Next: st.Next,
-			Active: st.Active, Progress: live, Waiting: st.Waiting, Last: last,
+			Active: st.Active, Progress: live, Waiting: st.Waiting, Last: last, Unread: !s.hub.knows(st.Job.Name),
 		})
 	}
 	return out

@@ -140,7 +140,8 @@ func TestGallery(t *testing.T) {
 	b.Until("the last run is first", `document.querySelector("#jobs tbody tr").dataset.name == "airports" && location.search == "?sort=last"`)
 	for name, path := range map[string]string{
 		"demo": "/jobs/airports", "movies": "/jobs/movies", "failed": "/jobs/job-04-of-a-department",
-		"compare": fmt.Sprintf("/jobs/airports/compare?a=%s&b=%s", demo[0].ID, demo[1].ID), "drifted-run": "/runs/" + demo[1].ID,
+		"compare": fmt.Sprintf("/jobs/airports/compare?a=%s&b=%s", demo[0].ID, demo[1].ID), "never-ran": "/jobs/long",
+		"failed-run": "/runs/" + invented("job-04-of-a-department", 1, airports).ID,
 	} {
 		b.Do(chromedp.Navigate(f.url+path), chromedp.WaitVisible("main h1"))
 		look(t, b, name)

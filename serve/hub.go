@@ -14,6 +14,7 @@ type hub struct {
 	live      map[string]jobs.Event // by job: the newest step or progress
 	last      map[string]connector.Run
 	best      map[string]connector.Run // by job: the last run that wrote scores
+	read      map[string]bool          // jobs whose records from before this process were read
 	listeners map[*listener]struct{}
 }
 
@@ -28,7 +29,7 @@ const mostBehind = 256
 const mostListeners = 100
 
 func newHub() *hub {
-	return &hub{live: map[string]jobs.Event{}, last: map[string]connector.Run{}, best: map[string]connector.Run{}, listeners: map[*listener]struct{}{}}
+	return &hub{live: map[string]jobs.Event{}, last: map[string]connector.Run{}, best: map[string]connector.Run{}, read: map[string]bool{}, listeners: map[*listener]struct{}{}}
 }
 
 func (h *hub) publish(e jobs.Event) {
@@ -80,6 +81,20 @@ func (h *hub) rememberScores(r connector.Run) {
 	if _, known := h.best[r.Job]; !known {
 		h.best[r.Job] = r
 	}
+}
+
+// wasRead notes that the job's records from before this process are known, if there are any.
+func (h *hub) wasRead(job string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.read[job] = true
+}
+
+// knows reports whether the job's records from before this process were read.
+func (h *hub) knows(job string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.read[job]
 }
 
 // scored returns the job's last run that wrote scores, or nil.

@@ -94,6 +94,8 @@ func stateOf(st JobState) string {
 		return "in line"
 	case st.Active != nil:
 		return "running"
+	case st.Last == nil && st.Unread:
+		return "not read yet"
 	case st.Last == nil:
 		return "never ran"
 	}

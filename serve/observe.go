@@ -66,21 +66,35 @@ func hasJob(c *config.Config, job string) bool {
 }
 
 // loadLast fetches how the last run of each job ended, so that the page and the metrics know what was before this process.
+// Pages that are open learn of it.
 func (s *Service) loadLast(ctx context.Context, list []config.Job) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	for _, j := range list {
-		db := s.database()
-		if run, err := db.LastRun(ctx, j.Name); err == nil && run != nil {
-			s.hub.remember(*run)
-		} else if run := s.newest(ctx, j.Name); run != nil {
-			s.hub.remember(*run) // it never ran, but was skipped or missed
-		}
-		if run, err := db.LastSuccess(ctx, j.Name); err == nil && run != nil {
-			s.metrics.success(*run)
-			s.hub.rememberScores(*run)
+		if s.loadJob(ctx, s.database(), j.Name) == nil {
+			s.hub.wasRead(j.Name)
 		}
 	}
+	s.hub.publish(jobs.Event{Kind: jobs.Idle})
+}
+
+func (s *Service) loadJob(ctx context.Context, db Database, job string) error {
+	run, err := db.LastRun(ctx, job)
+	if err != nil {
+		return err
+	}
+	if run == nil {
+		run = s.newest(ctx, job) // it never ran, but was skipped or missed
+	}
+	if run != nil {
+		s.hub.remember(*run)
+	}
+	scored, err := db.LastSuccess(ctx, job)
+	if scored != nil {
+		s.metrics.success(*scored)
+		s.hub.rememberScores(*scored)
+	}
+	return err
 }
 
 // newest returns the newest record of a job, or nil.

@@ -44,7 +44,14 @@ func (s *sheet) labels(c *Canvas, class string, size float64, order []int) {
 			continue
 		}
 		taken = append(taken, at)
-		c.Text(at.x+w/2, at.y+.82*size, "middle", weight, text)
+		x, anchor := at.x+w/2, "middle"
+		switch r := s.radius(s.Nodes[i].Score); {
+		case at.x > s.at[i].x+r: // next to its dot, whatever its true width
+			x, anchor = at.x, "start"
+		case at.x+w < s.at[i].x-r:
+			x, anchor = at.x+w, "end"
+		}
+		c.Text(x, at.y+.82*size, anchor, weight, text)
 	}
 	c.Add("</g>")
 }

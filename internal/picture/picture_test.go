@@ -144,15 +144,16 @@ func TestLabelsDoNotOverlap(t *testing.T) {
 		c := &Canvas{}
 		s.labels(c, class, size, s.highest())
 		var taken []box
-		for _, m := range regexp.MustCompile(`x="([0-9.]+)" y="([0-9.]+)"[^>]*>([^<]*)<`).FindAllStringSubmatch(string(c.HTML()), -1) {
+		for _, m := range regexp.MustCompile(`x="([0-9.]+)" y="([0-9.]+)" text-anchor="(\w+)"[^>]*>([^<]*)<`).FindAllStringSubmatch(string(c.HTML()), -1) {
 			var x, y float64
 			if _, err := fmt.Sscan(m[1]+" "+m[2], &x, &y); err != nil {
 				t.Fatal(err)
 			}
-			w := textWidth(strings.NewReplacer("&lt;", "<", "&gt;", ">").Replace(m[3])) * size
-			b := box{x - w/2 + .1, y - .82*size + .1, w - .2, size - .2}
+			w := textWidth(strings.NewReplacer("&lt;", "<", "&gt;", ">").Replace(m[4])) * size
+			left := map[string]float64{"start": 0, "middle": w / 2, "end": w}[m[3]]
+			b := box{x - left + .1, y - .82*size + .1, w - .2, size - .2}
 			if meetsAny(b, taken) {
-				t.Errorf("%s: the label %s covers another", class, m[3])
+				t.Errorf("%s: the label %s covers another", class, m[4])
 			}
 			taken = append(taken, b)
 		}
