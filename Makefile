@@ -163,7 +163,7 @@ release-check: requirements $(RELEASERS) cross ## the release for linux/amd64, t
 cross: $(GOLANGCI) ## builds and vets linchpin for every platform of a release
 	@for os in linux darwin windows; do for arch in amd64 arm64; do export GOOS=$$os GOARCH=$$arch; \
 	  echo "$$os/$$arch"; go build -o /dev/null ./cmd/linchpin && \
-	  $(GOLANGCI) run --tests=false --enable-only govet $$(go list -deps ./cmd/linchpin | sed -n 's,^github.com/linchpin-graph/linchpin/,./,p') || exit 1; done; done
+	  $(GOLANGCI) run --allow-parallel-runners --tests=false --enable-only govet $$(go list -deps ./cmd/linchpin | sed -n 's,^github.com/linchpin-graph/linchpin/,./,p') || exit 1; done; done
 
 image: ## build/image.tar, the container image of this version, without a container engine
 	cd deploy/image && go build -o ../../build/mkimage .

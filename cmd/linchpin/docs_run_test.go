@@ -15,8 +15,8 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/neo4jtest"
 )
 
-// TestDocumentedCommandsRun does what a reader does who follows a page: each page of docs/ and the README has a shell, a folder
-// and an empty database of its own. It fails where a command fails, or prints something else than the page shows.
+// TestDocumentedCommandsRun does what a reader does who follows a page: each page of docs/ and the README has a shell, a
+// folder and an empty database of its own. It fails where a command fails, or prints something else than the page shows.
 // docs/reference/commands.md shows forms of commands, which TestDocumentedCommands parses.
 func TestDocumentedCommandsRun(t *testing.T) {
 	if testing.Short() {
@@ -58,7 +58,7 @@ func countCommands(blocks []doctest.Block) (run, left int) {
 	return run, left
 }
 
-// TestBlocksHaveALanguage: a block without one, or with another name for it, would hide its commands from the tests above.
+// TestBlocksHaveALanguage: a block without one, or with another name for it, would hide its commands from these tests.
 func TestBlocksHaveALanguage(t *testing.T) {
 	for _, path := range documentedPages(t) {
 		page, err := os.ReadFile(path)
@@ -68,7 +68,8 @@ func TestBlocksHaveALanguage(t *testing.T) {
 		for _, b := range doctest.Blocks(string(page)) {
 			switch b.Language {
 			case "", "bash", "shell", "zsh":
-				t.Errorf("%s:%d: a block of the language %q; write sh or console for commands, text for others", path, b.Line, b.Language)
+				t.Errorf("%s:%d: a block of the language %q; write sh or console for commands, text for others",
+					path, b.Line, b.Language)
 			}
 		}
 	}
@@ -92,7 +93,8 @@ func newReader(t *testing.T, server *neo4jtest.Server, blocks []doctest.Block) *
 	r := &reader{t: t, server: server, home: t.TempDir()}
 	listen := freeAddress(t)
 	bolt := fmt.Sprintf("127.0.0.1:%d", server.Port())
-	r.here = strings.NewReplacer("localhost:7687", bolt, "127.0.0.1:7687", bolt, "127.0.0.1:7475", listen, "localhost:7475", listen,
+	r.here = strings.NewReplacer("localhost:7687", bolt, "127.0.0.1:7687", bolt,
+		"127.0.0.1:7475", listen, "localhost:7475", listen,
 		"/run/secrets/", r.home+"/secrets/", "/data/", r.home+"/data/")
 	for _, b := range blocks {
 		if r.config == "" && isConfig(b) {
@@ -141,7 +143,8 @@ func (r *reader) prepareHome() {
 
 // environment is that of a machine without a GPU, whose user has no settings.
 func (r *reader) environment(listen, uri string) []string {
-	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + r.home, "TMPDIR=" + filepath.Join(r.home, "tmp"), "LANG=C.UTF-8", "TERM=dumb",
+	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + r.home, "TMPDIR=" + filepath.Join(r.home, "tmp"),
+		"LANG=C.UTF-8", "TERM=dumb",
 		"EDITOR=" + filepath.Join(r.home, "editor"), "CUDA_VISIBLE_DEVICES=",
 		"LINCHPIN_NEO4J_URI=" + uri, "LINCHPIN_SERVE_LISTEN=" + listen}
 }

@@ -15,16 +15,16 @@ var varying = regexp.MustCompile(`\b20\d{6}T\d{6}Z-[A-Z0-9]{8}\b` +
 
 var blanks = regexp.MustCompile(`[ \t]+`)
 
-// A terminal shows each step of a run as a line (step); without a terminal it is in the log (logged), next to others (log).
+// A terminal shows each step of a run as a line (step). Without a terminal it is in the log (logged), next to others (log).
 var (
 	step   = regexp.MustCompile(`(?m)^\S+: (export|plan|compute|check|output|write) +~ `)
 	logged = regexp.MustCompile(`(?m)^time=\S+ level=INFO msg=(\S+) job=(\S+) seconds=\S+ result="?(.*?)"?$`)
 	log    = regexp.MustCompile(`(?m)^time=\S+ level=INFO .*\n`)
 )
 
-// Shows reports whether a command printed what the page shows. Times, sizes, addresses and the width of columns may differ. On
-// the page, a line that is … stands for any number of lines, and … in a line for any text. A page may leave out the steps of
-// runs, all of them.
+// Shows reports whether a command printed what the page shows. Times, sizes, addresses and the width of columns may
+// differ. On the page, a line that is … stands for any number of lines, and … in a line for any text. A page may leave
+// out the steps of runs, all of them.
 func Shows(page, printed string) bool {
 	page = settled(page)
 	if step.MatchString(page) {

@@ -1,12 +1,13 @@
-// Package doctest reads the blocks of a page of documentation and does what they say, so that tests notice what is wrong there.
+// Package doctest reads the blocks of a page of documentation and does what they say, so that tests notice what is wrong
+// there.
 package doctest
 
 import (
 	"strings"
 )
 
-// Block is a fenced block of a page. A comment on the line before the fence, which only readers of the source see, may say
-// how a test treats it.
+// Block is a fenced block of a page. A comment on the line before the fence, which only readers of the source see, may
+// say how a test treats it.
 type Block struct {
 	// Language is the first word after the fence: console, sh, cypher, yaml.
 	Language string
@@ -54,8 +55,8 @@ func Blocks(page string) []Block {
 	return blocks
 }
 
-// Section returns the part of a page under the first heading that begins with a text, to the next heading of its level or a
-// higher one; empty if there is none.
+// Section returns the part of a page under the first heading that begins with a text, to the next heading of its level
+// or a higher one; empty if there is none.
 func Section(page, heading string) string {
 	var section strings.Builder
 	level := 0

@@ -12,8 +12,8 @@ type Exchange struct {
 // IsShell reports whether the block holds commands.
 func (b Block) IsShell() bool { return b.Language == "sh" || b.Language == "console" }
 
-// Commands returns the commands of a block: each line of sh, and in console those after a prompt, the rest being output.
-// A line that ends with a backslash goes on in the next; comments and empty lines are left out.
+// Commands returns the commands of a block: each line of sh, and in console those after a prompt, the rest being
+// output. A line that ends with a backslash goes on in the next; comments and empty lines are left out.
 func (b Block) Commands() []string {
 	var commands []string
 	for _, e := range b.Exchanges() {

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Shell is a bash into which the commands of a page are typed, one block after another. What a block exports, and the folder
-// that it changes to, hold for the next one.
+// Shell is a bash into which the commands of a page are typed, one block after another. What a block exports, and the
+// folder that it changes to, hold for the next one.
 type Shell struct {
 	command *exec.Cmd
 	input   io.WriteCloser
@@ -39,8 +39,8 @@ begin_service() {
 }
 `
 
-// StartShell starts a bash by a command that has no input and output yet. The environment names, in LINCHPIN_SERVE_LISTEN, the
-// address of a service that the commands start.
+// StartShell starts a bash by a command that has no input and output yet. The environment names, in
+// LINCHPIN_SERVE_LISTEN, the address of a service that the commands start.
 func StartShell(c *exec.Cmd) (*Shell, error) {
 	input, err := c.StdinPipe()
 	if err != nil {

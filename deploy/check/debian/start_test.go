@@ -16,8 +16,8 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/neo4jtest"
 )
 
-// TestFromNothingToScores does what docs/start.md says, in a Debian with the package and nothing else, on the movies graph. The
-// documentation promises at most five commands.
+// TestFromNothingToScores does what docs/start.md says, in a Debian with the package and nothing else, on the movies
+// graph. The documentation promises at most five commands.
 func TestFromNothingToScores(t *testing.T) {
 	block := startBlock(t)
 	if n := len(block.Commands()); n == 0 || n > 5 {
@@ -86,7 +86,8 @@ func (r root) start(block doctest.Block, server *neo4jtest.Server, listen string
 // highest returns the highest scores in the database and whose they are. All relationships have scores, too.
 func highest(t *testing.T, server *neo4jtest.Server) (names, scores []string) {
 	t.Helper()
-	relationships := server.Query(t, "MATCH ()-[r:ACTED_IN]->() RETURN count(r) AS all, count(r.betweenness) AS scored", nil)[0]
+	relationships := server.Query(t,
+		"MATCH ()-[r:ACTED_IN]->() RETURN count(r) AS all, count(r.betweenness) AS scored", nil)[0]
 	if relationships["all"] != relationships["scored"] {
 		t.Errorf("relationships with a score: %v", relationships)
 	}
