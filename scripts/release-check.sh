@@ -23,7 +23,7 @@ export GIT_OPTIONAL_LOCKS=0
 make_one() { # FOLDER UMASK [VARIABLE=VALUE...]
   local folder=$1 mask=$2
   shift 2
-  (cd "$folder" && umask "$mask" && env "CGO_CFLAGS=${CGO_CFLAGS//$here/$folder}" "$@" scripts/release.sh -f "$work/one.yaml") >"$work/log" 2>&1 ||
+  (cd "$folder" && umask "$mask" && env "CGO_CFLAGS=${CGO_CFLAGS//$here\/gpu/$folder/gpu}" "$@" scripts/release.sh -f "$work/one.yaml") >"$work/log" 2>&1 ||
     { cat "$work/log" >&2; echo "release-check: no snapshot in $folder" >&2; exit 1; }
 }
 
