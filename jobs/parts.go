@@ -3,6 +3,7 @@ package jobs
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/engine"
@@ -17,25 +18,25 @@ type Parter interface {
 	Part(ctx context.Context, t engine.Task) (*engine.Parted, error)
 }
 
-// ComputePart computes a part of each computation, and writes all to a file. about says what the file is to say of itself,
-// except for the tasks.
-func ComputePart(ctx context.Context, e Parter, work []*Computation, about parts.About, path string) error {
+// ComputePart computes a part of each computation. It returns what the part says of itself, which is about with the tasks, and a
+// partial result per computation.
+func ComputePart(ctx context.Context, e Parter, work []*Computation, about parts.About) (parts.About, []*kernels.Partial, error) {
 	partials := make([]*kernels.Partial, len(work))
 	for i, c := range work {
 		t := c.Task
 		t.Ranking = c.Ranking
 		p, err := e.Part(ctx, t)
 		if err != nil {
-			return err
+			return about, nil, err
 		}
 		partials[i] = p.Empty()
 		if err := p.Search(ctx, kernels.Shard{Index: about.Index, Of: about.Of}, partials[i]); err != nil {
-			return err
+			return about, nil, err
 		}
 		about.Tasks = append(about.Tasks, parts.TaskOf(t.Measure, p.Request()))
 	}
 	about.Options = parts.OptionsOf(about.Tasks)
-	return parts.Write(path, about, partials)
+	return about, partials, nil
 }
 
 // JobComputations are the computations of a job on a snapshot, on the CPU.
@@ -54,6 +55,21 @@ func JobComputations(job config.Job, s *export.Snapshot) ([]*Computation, error)
 		}
 	}
 	return computations(all), nil
+}
+
+// SnapshotFile is where the runs of a job keep its graph.
+func SnapshotFile(root, job string) string {
+	return state{filepath.Join(root, "jobs", filepath.Base(job))}.graph()
+}
+
+// PlanAll plans computations, and sums up the plans in one line.
+func PlanAll(ctx context.Context, e Engine, work []*Computation, free int64) (string, error) {
+	for _, c := range work {
+		if err := c.Plan(ctx, e, free); err != nil {
+			return "", refused(c.Measure, err)
+		}
+	}
+	return Planned(work...), nil
 }
 
 // Merger is an engine that joins the parts of a run that other processes computed. It computes those that are missing.

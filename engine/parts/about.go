@@ -29,16 +29,17 @@ type About struct {
 
 // Program identifies a build of linchpin.
 type Program struct {
-	Version  string `json:"version"`
-	Commit   string `json:"commit"`
-	Go       string `json:"go"`
-	Platform string `json:"platform"`
+	Version string `json:"version"`
+	Commit  string `json:"commit"`
+	Go      string `json:"go"`
+	// Processor is the kind that it was built for: others round differently.
+	Processor string `json:"processor"`
 	// Digest is that of the program's file, for a build whose commit does not identify it.
 	Digest string `json:"digest,omitempty"`
 }
 
 func (p Program) String() string {
-	text := fmt.Sprintf("linchpin %s (commit %.12s, %s, %s", p.Version, p.Commit, p.Go, p.Platform)
+	text := fmt.Sprintf("linchpin %s (commit %.12s, %s, %s", p.Version, p.Commit, p.Go, p.Processor)
 	if p.Digest != "" {
 		text += ", program " + p.Digest
 	}
@@ -55,16 +56,18 @@ type Task struct {
 	// Sources is a digest of the sources; "all" for all nodes.
 	Sources string `json:"sources"`
 	Device  string `json:"device"`
-	// Reduce is kernels.Request.Reduce, as the plan of the run decided it, and so is MostLeft.
-	Reduce   string  `json:"reduce"`
-	MostLeft float64 `json:"mostLeft"`
+	// Reduce is kernels.Request.Reduce, as the plan of the run decided it, with MostLeft.
+	Reduce string `json:"reduce"`
 }
 
 // TaskOf returns the task of a request that the CPU computes.
 func TaskOf(measure string, r kernels.Request) Task {
 	t := Task{
 		Measure: measure, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Scale: r.Scale, Sources: "all", Device: "cpu",
-		Reduce: r.Reduce, MostLeft: r.MostLeft,
+		Reduce: r.Reduce,
+	}
+	if r.MostLeft > 0 {
+		t.Reduce = fmt.Sprintf("%s if at most %v of the work is left", r.Reduce, r.MostLeft)
 	}
 	if t.Scale == 0 {
 		t.Scale = 1
