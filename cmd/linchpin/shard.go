@@ -46,7 +46,7 @@ Parts are computed on the CPU. All parts of a run must be computed by the same b
 Exit status 0 means that the file is complete. A process that is killed leaves no file of that name, and can be
 started again.` + exitSection(statusDone, statusFailed, statusUsage, statusTooLarge, statusInterrupted),
 		Example: `  linchpin shard roads.csv --measure betweenness --index 0 --of 3
-  linchpin shard roads.csv --measure betweenness --index "$SLURM_ARRAY_TASK_ID" --of 64 --out parts/
+  linchpin shard roads.csv --measure betweenness --index 17 --of 64 --out parts/
   linchpin shard hubs --graph hubs.arrow --index 0 --of 3`,
 		Args: oneArg("FILE or JOB"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -62,6 +62,7 @@ started again.` + exitSection(statusDone, statusFailed, statusUsage, statusTooLa
 		ValidArgsFunction: a.completeFilesAndJobs,
 	}
 	o.addFlags(c.Flags())
+	markResearch(c, "reduce")
 	if err := completeComputeFlags(c, &o.compute); err != nil {
 		c.RunE = func(*cobra.Command, []string) error { return err }
 	}

@@ -66,8 +66,11 @@ func TaskOf(measure string, r kernels.Request) Task {
 		Measure: measure, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Scale: r.Scale, Sources: "all", Device: "cpu",
 		Reduce: r.Reduce,
 	}
+	if t.Reduce == "" {
+		t.Reduce = kernels.ReduceAuto
+	}
 	if r.MostLeft > 0 {
-		t.Reduce = fmt.Sprintf("%s if at most %v of the work is left", r.Reduce, r.MostLeft)
+		t.Reduce += fmt.Sprintf(", if at most %v of the work is left", r.MostLeft)
 	}
 	if t.Scale == 0 {
 		t.Scale = 1

@@ -2,9 +2,11 @@ package parts
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -63,7 +65,7 @@ func (f *File) belongs(first *File) error {
 	case f.Job != first.Job:
 		return refuse("merge the parts of one run", "%s is of %s, and %s of %s", f.Path, jobOf(f), first.Path, jobOf(first))
 	case f.Graph != first.Graph:
-		return refuse("compute all parts of one snapshot: linchpin export writes one",
+		return refuse("compute all parts of one file, or of one snapshot of a job, and read it with the same flags (--weighted, --directed)",
 			"%s is of the graph %s, and %s of the graph %s", f.Path, f.Graph, first.Path, first.Graph)
 	case f.Options != first.Options:
 		return refuse("compute all parts with the same options", "%s was computed with other options than %s: %s",
@@ -84,11 +86,11 @@ func jobOf(f *File) string {
 // Difference names the first option in which tasks differ, as "x, not y".
 func Difference(a, b []Task) string {
 	if len(a) != len(b) {
-		return fmt.Sprintf("%d measures, not %d", len(a), len(b))
+		return fmt.Sprintf("measures: %d, not %d", len(a), len(b))
 	}
 	for i := range a {
 		left, right := fields(a[i]), fields(b[i])
-		for _, name := range slices.Sorted(keysOf(left, right)) {
+		for _, name := range namesOf(left, right) {
 			if x, y := left[name], right[name]; !bytes.Equal(x, y) {
 				return fmt.Sprintf("%s is %s, not %s", name, shown(x), shown(y))
 			}
@@ -110,23 +112,27 @@ func fields(t Task) map[string]json.RawMessage {
 	return out
 }
 
-func keysOf(all ...map[string]json.RawMessage) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		seen := map[string]bool{}
-		for _, m := range all {
-			for name := range m {
-				if !seen[name] && !yield(name) {
-					return
-				}
-				seen[name] = true
-			}
+// namesOf lists names, in order. What reductions were decided on follows from the other options, so it comes last.
+func namesOf(a, b map[string]json.RawMessage) []string {
+	const last = "reduce"
+	all := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
+	slices.SortFunc(all, func(x, y string) int {
+		switch {
+		case x == y:
+			return 0
+		case x == last:
+			return 1
+		case y == last:
+			return -1
 		}
-	}
+		return cmp.Compare(x, y)
+	})
+	return slices.Compact(all)
 }
 
 func shown(value json.RawMessage) string {
 	if value == nil {
-		return "not given"
+		return "unset"
 	}
 	return strings.Trim(string(value), `"`)
 }
