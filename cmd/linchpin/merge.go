@@ -137,10 +137,8 @@ func (o *mergeOptions) collect(ctx context.Context, a *app, paths []string) (*me
 				return m, o.checkMissing(files[0], missing)
 			}
 		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(min(time.Second, time.Until(deadline))):
+		if err := pause(ctx, deadline); err != nil {
+			return nil, err
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -19,6 +20,7 @@ type shardOptions struct {
 	index, of int
 	out       string
 	graph     string // a job's snapshot
+	wait      time.Duration
 }
 
 // mostParts is more than any batch system starts processes.
@@ -88,7 +90,8 @@ func (o *shardOptions) addFlags(f *pflag.FlagSet) {
 	o.compute.addThreadsFlag(f)
 	f.IntVar(&o.index, "index", 0, "number `I` of the part, 0 to K-1")
 	f.IntVar(&o.of, "of", 0, "`K` parts in all")
-	f.StringVarP(&o.out, "out", "o", "", "`FILE` or folder for the part (default NAME.I-of-K.part)")
+	f.StringVarP(&o.out, "out", "o", "", "`FILE` for the part, or a folder for it; one with a / at its end is made (default NAME.I-of-K.part)")
+	f.DurationVar(&o.wait, "wait", 0, "wait for the file of the graph to be there, at most `DURATION`")
 	f.StringVar(&o.graph, "graph", "", "snapshot `FILE` of a job's graph, .arrow (default: what the job's last run left on this machine)")
 }
 
@@ -104,6 +107,8 @@ func (o *shardOptions) check(name string) error {
 	switch {
 	case !given["index"] || !given["of"]:
 		return withHint(usagef("--index and --of are needed"), "--index 0 --of 3 is the first of three parts")
+	case o.wait < 0:
+		return usagef("--wait %s: it cannot be negative", o.wait)
 	case o.of < 1 || o.of > mostParts:
 		return usagef("--of %d: from 1 to %d", o.of, mostParts)
 	case o.index < 0 || o.index >= o.of:
@@ -139,6 +144,11 @@ func (o *shardOptions) checkOut(name string) error {
 	base := strings.TrimSuffix(filepath.Base(name), ".gz")
 	base = strings.TrimSuffix(base, filepath.Ext(base))
 	base = fmt.Sprintf("%s.%0*d-of-%d%s", base, len(fmt.Sprint(o.of-1)), o.index, o.of, partSuffix)
+	if strings.HasSuffix(o.out, "/") {
+		if err := os.MkdirAll(o.out, 0o777); err != nil {
+			return usagef("--out %s: %s", o.out, plainReason(err))
+		}
+	}
 	info, err := os.Stat(o.out)
 	switch {
 	case o.out == "":
@@ -147,7 +157,7 @@ func (o *shardOptions) checkOut(name string) error {
 		o.out = filepath.Join(o.out, base)
 	}
 	if filepath.Ext(o.out) != partSuffix {
-		return usagef("--out %s: the name of a part ends in %s, or --out is a folder that exists", o.out, partSuffix)
+		return usagef("--out %s: the name of a part ends in %s; a / at its end makes it a folder", o.out, partSuffix)
 	}
 	return checkOutput("out", o.out)
 }

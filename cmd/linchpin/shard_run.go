@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/engine"
@@ -87,6 +88,9 @@ func runShardOfFile(ctx context.Context, a *app, o *shardOptions, path string) e
 	if p.about.Settings, err = json.Marshal(o.compute.settings(path)); err != nil {
 		return err
 	}
+	if err := o.await(ctx, path); err != nil {
+		return err
+	}
 	c := newComputation(a, &o.compute, spec, path, p.session)
 	compute := func(ctx context.Context) (string, error) {
 		p.about.Graph = c.snapshot.Digest()
@@ -101,6 +105,32 @@ func runShardOfFile(ctx context.Context, a *app, o *shardOptions, path string) e
 		return err
 	}
 	return p.write(ctx, &c.steps)
+}
+
+// await waits for the file of the graph. Whoever writes it gives it its name when it is complete.
+func (o *shardOptions) await(ctx context.Context, path string) error {
+	for deadline := time.Now().Add(o.wait); time.Now().Before(deadline); {
+		if _, err := os.Stat(path); err == nil {
+			return nil
+		}
+		if err := pause(ctx, deadline); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lookEvery is the time between two looks at files that are waited for.
+const lookEvery = time.Second
+
+// pause waits until it is time for another look.
+func pause(ctx context.Context, deadline time.Time) error {
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(min(lookEvery, time.Until(deadline))):
+		return nil
+	}
 }
 
 // compute computes the part.
@@ -156,6 +186,9 @@ func runShardOfJob(ctx context.Context, a *app, o *shardOptions, name string) er
 	}
 	if o.compute.given["threads"] {
 		job.Compute.Threads = o.compute.threads
+	}
+	if err := o.await(ctx, o.graph); err != nil {
+		return err
 	}
 	p.about.Job = name
 	load := func(context.Context) (string, error) { return p.openSnapshot(job) }
