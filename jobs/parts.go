@@ -1,9 +1,11 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/engine"
@@ -81,6 +83,12 @@ type Merger struct {
 	Note func(text string)
 
 	joined int // tasks
+}
+
+// Rank implements Engine. A part is in memory next to what the computation needs.
+func (m *Merger) Rank(ctx context.Context, t engine.Task, free int64) (*engine.Ranking, error) {
+	largest := slices.MaxFunc(m.Files, func(a, b *parts.File) int { return cmp.Compare(a.Bytes(), b.Bytes()) })
+	return m.Parter.Rank(ctx, t, free-largest.Bytes())
 }
 
 // Compute implements Engine. Tasks come in the order of the files.

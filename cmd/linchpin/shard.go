@@ -32,7 +32,7 @@ const partSuffix = ".part"
 func newShardCommand(a *app) *cobra.Command {
 	var o shardOptions
 	c := &cobra.Command{
-		Use:     "shard FILE|JOB --index I --of K",
+		Use:     "shard FILE|JOB",
 		GroupID: groupBatch,
 		Short:   "Compute one part of a run, for batch systems",
 		Long: `Computes one of K parts of a run and writes it to a file of its own. Start K processes with the indices 0 to K-1,

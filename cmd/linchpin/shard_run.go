@@ -191,8 +191,8 @@ func runShardOfJob(ctx context.Context, a *app, o *shardOptions, name string) er
 		return err
 	}
 	p.about.Job = name
-	load := func(context.Context) (string, error) { return p.openSnapshot(job) }
 	c := newComputation(a, &o.compute, kernels.Measure{}, name, p.session)
+	load := func(context.Context) (string, error) { return p.openSnapshot(job, c.report) }
 	for _, step := range []struct {
 		name jobs.Step
 		do   stepFunc
@@ -205,13 +205,16 @@ func runShardOfJob(ctx context.Context, a *app, o *shardOptions, name string) er
 }
 
 // openSnapshot opens the snapshot of a job.
-func (p *partRun) openSnapshot(job config.Job) (string, error) {
+func (p *partRun) openSnapshot(job config.Job, report jobs.Reporter) (string, error) {
 	m, err := export.OpenSnapshot(p.options.graph)
 	if err != nil {
 		return "", withHint(err, "linchpin export "+job.Name+" writes a snapshot; copy it to this machine and name it with --graph")
 	}
 	p.about.Graph = m.Digest()
 	p.work, err = jobs.JobComputations(job, m.Snapshot)
+	for _, w := range p.work {
+		w.Task.Request.Progress = func(done, total int) { report.Progress(int64(done), int64(total), w.Measure.Name+" sources") }
+	}
 	return fmt.Sprintf("%s, %s", counted(m.Graph.N(), "node"), counted(m.Graph.M(), "edge")), err
 }
 

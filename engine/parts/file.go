@@ -91,6 +91,9 @@ func Open(path string) (*File, error) {
 
 var errCutOff = errors.New("it is cut off")
 
+// Bytes is the size of the partial results, on disk and in memory.
+func (f *File) Bytes() int64 { return f.size }
+
 // verify reads a file behind its magic.
 func (f *File) verify(from io.Reader, size int64) error {
 	sum := sha256.New()
