@@ -14,11 +14,14 @@ import (
 // Parted is a task of the CPU that is ready to be computed in parts, by this process or by several. Processes that prepare the
 // same task search the same run, whose partial results can be joined.
 type Parted struct {
+	// Run is what is searched. Its errors know nodes by their indices: see export.NameNodes.
+	Run *cpu.Run
+	// Request is that of the task, with the reductions that were decided on.
+	Request kernels.Request
+
 	task    Task
 	measure kernels.Measure
-	request kernels.Request
 	ranking *Ranking
-	run     *cpu.Run
 	begun   time.Time
 	before  float64 // seconds of planning
 }
@@ -36,7 +39,7 @@ func (e *Engine) Part(ctx context.Context, t Task) (*Parted, error) {
 		return nil, errOnlyCPU
 	}
 	p := newParted(m, t)
-	if p.run, err = cpu.Prepare(ctx, m, t.Snapshot.Graph, p.request, p.ranking.made); err != nil {
+	if p.Run, err = cpu.Prepare(ctx, m, t.Snapshot.Graph, p.Request, p.ranking.made); err != nil {
 		return nil, export.NameNodes(err, t.Snapshot.Nodes)
 	}
 	return p, nil
@@ -51,24 +54,13 @@ func newParted(m kernels.Measure, t Task) *Parted {
 	if made := p.ranking.made; made != nil {
 		p.before = made.About.Seconds
 	}
-	p.request = p.ranking.onCPU(t.Request)
+	p.Request = p.ranking.onCPU(t.Request)
 	return p
-}
-
-// Request is that of the task, with the reductions that were decided on.
-func (p *Parted) Request() kernels.Request { return p.request }
-
-// Empty returns the partial result of no part.
-func (p *Parted) Empty() *kernels.Partial { return p.run.Empty() }
-
-// Search adds what a part of the run finds.
-func (p *Parted) Search(ctx context.Context, part kernels.Shard, into *kernels.Partial) error {
-	return export.NameNodes(p.run.Search(ctx, part, into), p.task.Snapshot.Nodes)
 }
 
 // Finish makes scores of the partial result of all parts. They have passed kernels.Check. It is called once.
 func (p *Parted) Finish(all *kernels.Partial, parts int) (*Outcome, error) {
-	scores, err := p.run.Finish(all)
+	scores, err := p.Run.Finish(all)
 	if err != nil {
 		return nil, export.NameNodes(err, p.task.Snapshot.Nodes)
 	}
@@ -78,8 +70,8 @@ func (p *Parted) Finish(all *kernels.Partial, parts int) (*Outcome, error) {
 
 // outcome says how scores came about.
 func (p *Parted) outcome(scores *kernels.Scores, why because, parts int) *Outcome {
-	if scores.Reduction == nil && p.request.Reduce != p.task.Request.Reduce {
-		scores.Reduction = notPlanned(p.request.SourceCount(p.task.Snapshot.Graph.N()))
+	if scores.Reduction == nil && p.Request.Reduce != p.task.Request.Reduce {
+		scores.Reduction = notPlanned(p.Request.SourceCount(p.task.Snapshot.Graph.N()))
 	}
 	out := onCPU(p.task, why)
 	out.Ranking = p.ranking

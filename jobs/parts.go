@@ -31,11 +31,11 @@ func ComputePart(ctx context.Context, e Parter, work []*Computation, about parts
 		if err != nil {
 			return about, nil, err
 		}
-		partials[i] = p.Empty()
-		if err := p.Search(ctx, kernels.Shard{Index: about.Index, Of: about.Of}, partials[i]); err != nil {
-			return about, nil, err
+		partials[i] = p.Run.Empty()
+		if err := p.Run.Search(ctx, kernels.Shard{Index: about.Index, Of: about.Of}, partials[i]); err != nil {
+			return about, nil, export.NameNodes(err, t.Snapshot.Nodes)
 		}
-		about.Tasks = append(about.Tasks, parts.TaskOf(t.Measure, p.Request()))
+		about.Tasks = append(about.Tasks, parts.TaskOf(t.Measure, p.Request))
 	}
 	about.Options = parts.OptionsOf(about.Tasks)
 	return about, partials, nil
@@ -105,11 +105,11 @@ func (m *Merger) Compute(ctx context.Context, t engine.Task) (*engine.Outcome, e
 		return nil, err
 	}
 	number := m.joined
-	if err := m.checkTask(parts.TaskOf(t.Measure, p.Request()), number); err != nil {
+	if err := m.checkTask(parts.TaskOf(t.Measure, p.Request), number); err != nil {
 		return nil, err
 	}
 	m.joined++
-	all, err := m.join(p.Empty(), number)
+	all, err := m.join(p.Run.Empty(), number)
 	if err != nil {
 		return nil, err
 	}
@@ -117,8 +117,8 @@ func (m *Merger) Compute(ctx context.Context, t engine.Task) (*engine.Outcome, e
 		if m.Note != nil {
 			m.Note(fmt.Sprintf("part %d of %d is missing and is computed here", i, first.Of))
 		}
-		if err := p.Search(ctx, kernels.Shard{Index: i, Of: first.Of}, all); err != nil {
-			return nil, err
+		if err := p.Run.Search(ctx, kernels.Shard{Index: i, Of: first.Of}, all); err != nil {
+			return nil, export.NameNodes(err, t.Snapshot.Nodes)
 		}
 	}
 	return p.Finish(all, first.Of)

@@ -141,8 +141,11 @@ func (o *shardOptions) checkJob(name string) (err error) {
 
 // checkOut completes the name of the part, and finds one that cannot be written.
 func (o *shardOptions) checkOut(name string) error {
-	base := strings.TrimSuffix(filepath.Base(name), ".gz")
-	base = strings.TrimSuffix(base, filepath.Ext(base))
+	base := name
+	if o.compute.measure != "" {
+		base = strings.TrimSuffix(filepath.Base(name), ".gz")
+		base = strings.TrimSuffix(base, filepath.Ext(base))
+	}
 	base = fmt.Sprintf("%s.%0*d-of-%d%s", base, len(fmt.Sprint(o.of-1)), o.index, o.of, partSuffix)
 	if strings.HasSuffix(o.out, "/") {
 		if err := os.MkdirAll(o.out, 0o777); err != nil {

@@ -191,7 +191,8 @@ func runShardOfJob(ctx context.Context, a *app, o *shardOptions, name string) er
 		return err
 	}
 	p.about.Job = name
-	c := newComputation(a, &o.compute, kernels.Measure{}, name, p.session)
+	var several kernels.Measure // which the config names
+	c := newComputation(a, &o.compute, several, name, p.session)
 	load := func(context.Context) (string, error) { return p.openSnapshot(job, c.report) }
 	for _, step := range []struct {
 		name jobs.Step

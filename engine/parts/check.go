@@ -53,7 +53,7 @@ func Check(p Program, files []*File) (missing []int, err error) {
 
 // checkRange finds what no part that linchpin writes says of itself.
 func (f *File) checkRange() error {
-	if f.Of < 1 || f.Index < 0 || f.Index >= f.Of || f.Options != OptionsOf(f.Tasks) {
+	if f.Of < 1 || f.Index < 0 || f.Index >= f.Of || len(f.Tasks) == 0 || f.Options != OptionsOf(f.Tasks) {
 		return refuse("compute this part again", "%s says that it is part %d of %d of options %s", f.Path, f.Index, f.Of, f.Options)
 	}
 	return nil

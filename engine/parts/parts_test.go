@@ -137,6 +137,7 @@ func TestCheckRefuses(t *testing.T) {
 		"1.part says that it is part 1 of 0":            second(func(a *About) { a.Of = 0 }),
 		"of options 0bad":                               second(func(a *About) { a.Options = "0bad" }),
 		"other options than 0.part: measures: 1, not 2": second(func(a *About) { a.Tasks = a.Tasks[:1]; a.Options = OptionsOf(a.Tasks) }),
+		"1.part says that it is part 1 of 3":            second(func(a *About) { a.Tasks = nil; a.Options = OptionsOf(nil) }),
 		"measure is closeness, not betweenness":         retask(func(t *Task) { t.Measure = "closeness" }),
 		"edges is true, not false":                      retask(func(t *Task) { t.Edges = true }),
 		"nodes is false, not true":                      retask(func(t *Task) { t.Nodes = false }),
