@@ -96,7 +96,8 @@ func (m *Merger) Compute(ctx context.Context, t engine.Task) (*engine.Outcome, e
 	first := m.Files[0]
 	if digest := t.Snapshot.Digest(); digest != first.Graph {
 		return nil, &parts.Error{
-			Msg:  fmt.Sprintf("%s is of the graph %s, and this graph is %s: it changed, or is another one", first.Path, first.Graph, digest),
+			Msg: fmt.Sprintf("%s is of the graph %s, and this graph is %s: it changed, or is another one",
+				first.Path, first.Graph, digest),
 			Hint: "merge with the graph that the parts were computed of (--graph), or compute the parts again",
 		}
 	}
@@ -128,15 +129,19 @@ func (m *Merger) Compute(ctx context.Context, t engine.Task) (*engine.Outcome, e
 func (m *Merger) checkTask(t parts.Task, number int) error {
 	first := m.Files[0]
 	if number >= len(first.Tasks) {
-		return &parts.Error{Msg: fmt.Sprintf("%s has no part of %s", first.Path, t.Measure), Hint: "compute the parts again with the job as it is now"}
+		return &parts.Error{
+			Msg:  fmt.Sprintf("%s has no part of %s", first.Path, t.Measure),
+			Hint: "compute the parts again with the job as it is now",
+		}
 	}
 	own, theirs := []parts.Task{t}, first.Tasks[number:number+1]
 	if parts.OptionsOf(own) == parts.OptionsOf(theirs) {
 		return nil
 	}
 	return &parts.Error{
-		Msg:  fmt.Sprintf("%s was computed with other options: %s", first.Path, parts.Difference(theirs, own)),
-		Hint: "compute the parts again with these options; if reduce differs, a machine had too little memory for reductions: give all --reduce off",
+		Msg: fmt.Sprintf("%s was computed with other options: %s", first.Path, parts.Difference(theirs, own)),
+		Hint: "compute the parts again with these options; if reduce differs, a machine had too little memory for " +
+			"reductions: give all --reduce off",
 	}
 }
 

@@ -90,9 +90,11 @@ func (o *shardOptions) addFlags(f *pflag.FlagSet) {
 	o.compute.addThreadsFlag(f)
 	f.IntVar(&o.index, "index", 0, "number `I` of the part, 0 to K-1")
 	f.IntVar(&o.of, "of", 0, "`K` parts in all")
-	f.StringVarP(&o.out, "out", "o", "", "`FILE` for the part, or a folder for it; one with a / at its end is made (default NAME.I-of-K.part)")
+	f.StringVarP(&o.out, "out", "o", "",
+		"`FILE` for the part, or a folder for it; one with a / at its end is made (default NAME.I-of-K.part)")
 	f.DurationVar(&o.wait, "wait", 0, "wait for the file of the graph to be there, at most `DURATION`")
-	f.StringVar(&o.graph, "graph", "", "snapshot `FILE` of a job's graph, .arrow (default: what the job's last run left on this machine)")
+	f.StringVar(&o.graph, "graph", "",
+		"snapshot `FILE` of a job's graph, .arrow (default: what the job's last run left on this machine)")
 }
 
 // addTaskFlags adds the flags that a job has in the config instead.

@@ -65,8 +65,10 @@ func (f *File) belongs(first *File) error {
 	case f.Job != first.Job:
 		return refuse("merge the parts of one run", "%s is of %s, and %s of %s", f.Path, jobOf(f), first.Path, jobOf(first))
 	case f.Graph != first.Graph:
-		return refuse("compute all parts of one file, or of one snapshot of a job, and read it with the same flags (--weighted, --directed)",
-			"%s is of the graph %s, and %s of the graph %s", f.Path, f.Graph, first.Path, first.Graph)
+		return refuse(
+			"compute all parts of one file, or of one snapshot of a job, and read it with the same flags (--weighted, --directed)",
+			"%s is of the graph %s, and %s of the graph %s", f.Path, f.Graph, first.Path, first.Graph,
+		)
 	case f.Options != first.Options:
 		return refuse("compute all parts with the same options", "%s was computed with other options than %s: %s",
 			f.Path, first.Path, Difference(f.Tasks, first.Tasks))
