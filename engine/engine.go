@@ -188,28 +188,11 @@ func checkTask(t Task) (kernels.Measure, error) {
 
 // computeCPU computes on the CPU, with the plan of reductions that the ranking made, if any.
 func computeCPU(ctx context.Context, m kernels.Measure, t Task, why because) (*Outcome, error) {
-	start := time.Now()
-	r := t.Ranking
-	if r == nil {
-		r = hostRanking(m, t)
-	}
-	if r.made != nil {
-		start = start.Add(-time.Duration(r.made.About.Seconds * float64(time.Second)))
-	}
-	q := r.onCPU(t.Request)
-	shards := r.shards(t)
-	scores, err := cpu.InShards(ctx, m, t.Snapshot.Graph, q, r.made, shards)
+	p := newParted(m, t)
+	shards := p.ranking.shards(t)
+	scores, err := cpu.InShards(ctx, m, t.Snapshot.Graph, p.Request, p.ranking.made, shards)
 	if err != nil {
 		return nil, err
 	}
-	if scores.Reduction == nil && q.Reduce != t.Request.Reduce {
-		scores.Reduction = notPlanned(q.SourceCount(t.Snapshot.Graph.N()))
-	}
-	out := onCPU(t, why)
-	out.Ranking = r
-	out.Scores, out.Compute = scores, time.Since(start).Seconds()
-	if shards > 1 {
-		out.Shards, out.Reason = shards, fmt.Sprintf("%s; in %d shards", out.Reason, shards)
-	}
-	return out, checkOnCPU(m, t, scores)
+	return p.outcome(scores, why, shards), checkOnCPU(m, t, scores)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/parts"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 )
 
@@ -29,6 +30,7 @@ const (
 func FailureOf(err error) Failure {
 	var mistakes *config.Error
 	var noGPU *engine.Unavailable
+	var foreign *parts.Error
 	switch {
 	case err == nil:
 		return ""
@@ -36,7 +38,7 @@ func FailureOf(err error) Failure {
 		return Unfinished
 	case errors.Is(err, context.Canceled):
 		return Interrupted
-	case errors.As(err, &mistakes), errors.Is(err, errUnknownJob):
+	case errors.As(err, &mistakes), errors.Is(err, errUnknownJob), errors.As(err, &foreign):
 		return Misused
 	case errors.As(err, &noGPU):
 		return NoGPU

@@ -7,6 +7,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/parts"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 )
 
@@ -14,6 +15,9 @@ import (
 func HintOf(err error) string {
 	if missing := (*engine.Unavailable)(nil); errors.As(err, &missing) {
 		return strings.TrimPrefix(DeviceHint(missing.Reason)+"; device: auto (--device auto) takes the CPU without a GPU", "; ")
+	}
+	if foreign := (*parts.Error)(nil); errors.As(err, &foreign) {
+		return foreign.Hint
 	}
 	return connector.HintOf(err)
 }

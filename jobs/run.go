@@ -44,6 +44,8 @@ type Options struct {
 	Force bool
 	// From is the first step to do; the steps before it must have left their results on disk.
 	From Step
+	// Graph is the snapshot file to start from, instead of the one that an earlier run left on this host.
+	Graph string
 	// Device overrides the job's own policy; "" leaves it.
 	Device engine.Policy
 	// Sample overrides the number of sources; 0 leaves it, -1 means all.

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,13 +70,16 @@ func checkQueryWeights(job config.Job, s *export.Snapshot) error {
 }
 
 func (r *run) openSnapshot() (string, error) {
-	m, err := export.OpenSnapshot(r.state.graph())
+	m, err := export.OpenSnapshot(r.graphFile())
 	if err != nil {
 		return "", fmt.Errorf("no snapshot to start from: %w", err)
 	}
 	r.describe(m.Snapshot)
-	return r.sizes() + ", from " + r.state.graph(), nil
+	return r.sizes() + ", from " + r.graphFile(), nil
 }
+
+// graphFile is the snapshot that the run starts from, or keeps.
+func (r *run) graphFile() string { return cmp.Or(r.options.Graph, r.state.graph()) }
 
 func (r *run) describe(s *export.Snapshot) {
 	r.snapshot = s
@@ -140,7 +144,7 @@ func (r *run) warnOfBias(all []pass) {
 
 func (r *run) computePass(ctx context.Context, p pass) error {
 	g, q := r.snapshot.Graph, &p.work.Task.Request
-	p.work.Task.Path = r.state.graph()
+	p.work.Task.Path = r.graphFile()
 	q.Progress = func(done, total int) { r.Reporter.Progress(int64(done), int64(total), p.measure.Name+" sources") }
 	if err := p.work.Compute(ctx, r.Engine); err != nil {
 		return r.showNodes(ctx, err)

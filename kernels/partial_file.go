@@ -5,7 +5,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash"
 	"hash/crc32"
+	"io"
+	"slices"
 
 	"github.com/linchpin-graph/linchpin/kernels/exact"
 )
@@ -26,39 +29,83 @@ type partialHead struct {
 
 // MarshalBinary returns the partial result as bytes, with a checksum at their end.
 func (p *Partial) MarshalBinary() ([]byte, error) {
+	var b bytes.Buffer
+	err := p.Encode(&b)
+	return b.Bytes(), err
+}
+
+// Encode writes the bytes of MarshalBinary. It takes little memory.
+func (p *Partial) Encode(to io.Writer) error {
 	h := partialHead{
 		MostNodes: arrayLength(p.MostNodes), MostEdges: arrayLength(p.MostEdges), NodeCounts: arrayLength(p.NodeCounts),
 		EdgeCounts: arrayLength(p.EdgeCounts), WideNodes: arrayLength(p.WideNodes), WideEdges: arrayLength(p.WideEdges),
 		Alone: arrayLength(p.Alone), Totals: p.Totals,
 	}
-	parts := []any{&h}
 	for i, s := range p.sums() {
 		if h.Sums[i] = -1; *s != nil {
 			h.Sums[i], h.Scales[i] = int64(len((*s).Words)), (*s).Scale
-			parts = append(parts, (*s).Words)
 		}
 	}
-	parts = append(parts, p.MostNodes, p.MostEdges, p.NodeCounts, p.EdgeCounts, p.WideNodes, p.WideEdges, p.Alone)
-	var b bytes.Buffer
-	b.WriteString(partialMagic)
-	for _, part := range parts {
-		if err := binary.Write(&b, binary.LittleEndian, part); err != nil {
-			return nil, err
+	sum := crc32.New(crc32.MakeTable(crc32.Castagnoli))
+	w := partialWriter{to: io.MultiWriter(to, sum)}
+	w.write([]byte(partialMagic))
+	w.write(&h)
+	for _, s := range p.sums() {
+		if *s != nil {
+			writeArray(&w, (*s).Words)
 		}
 	}
-	return binary.LittleEndian.AppendUint32(b.Bytes(), crc32.Checksum(b.Bytes(), crc32.MakeTable(crc32.Castagnoli))), nil
+	writeArray(&w, p.MostNodes)
+	writeArray(&w, p.MostEdges)
+	writeArray(&w, p.NodeCounts)
+	writeArray(&w, p.EdgeCounts)
+	writeArray(&w, p.WideNodes)
+	writeArray(&w, p.WideEdges)
+	writeArray(&w, p.Alone)
+	w.write(sum.Sum32())
+	return w.err
+}
+
+// partialWriter keeps the first error.
+type partialWriter struct {
+	to  io.Writer
+	err error
+}
+
+func (w *partialWriter) write(data any) {
+	if w.err == nil {
+		w.err = binary.Write(w.to, binary.LittleEndian, data)
+	}
+}
+
+// arrayPiece is how many elements of an array are made bytes of at a time.
+const arrayPiece = 1 << 14
+
+func writeArray[T any](w *partialWriter, array []T) {
+	for piece := range slices.Chunk(array, arrayPiece) {
+		w.write(piece)
+	}
 }
 
 // UnmarshalBinary reads what MarshalBinary returned. The error wraps ErrPartial.
 func (p *Partial) UnmarshalBinary(data []byte) error {
-	body := len(data) - 4
-	if body < len(partialMagic) || string(data[:len(partialMagic)]) != partialMagic {
+	from := bytes.NewReader(data)
+	if err := p.Decode(from, int64(len(data))); err != nil {
+		return err
+	}
+	if from.Len() > 0 {
+		return fmt.Errorf("%w: %d bytes too many", ErrPartial, from.Len())
+	}
+	return nil
+}
+
+// Decode reads what Encode wrote, of at most so many bytes, and no more than that. The error wraps ErrPartial.
+func (p *Partial) Decode(from io.Reader, most int64) error {
+	r := partialReader{from: from, sum: crc32.New(crc32.MakeTable(crc32.Castagnoli)), left: most}
+	magic := make([]byte, len(partialMagic))
+	if r.read(magic); r.err == nil && string(magic) != partialMagic {
 		return fmt.Errorf("%w: it begins otherwise", ErrPartial)
 	}
-	if crc32.Checksum(data[:body], crc32.MakeTable(crc32.Castagnoli)) != binary.LittleEndian.Uint32(data[body:]) {
-		return fmt.Errorf("%w: its checksum is wrong", ErrPartial)
-	}
-	r := partialReader{from: bytes.NewReader(data[len(partialMagic):body])}
 	var h partialHead
 	r.read(&h)
 	*p = Partial{Totals: h.Totals}
@@ -72,23 +119,33 @@ func (p *Partial) UnmarshalBinary(data []byte) error {
 	readArray(&r, h.WideNodes, &p.WideNodes)
 	readArray(&r, h.WideEdges, &p.WideEdges)
 	readArray(&r, h.Alone, &p.Alone)
-	if r.err == nil && r.from.Len() > 0 {
-		r.err = fmt.Errorf("%w: %d bytes too many", ErrPartial, r.from.Len())
+	want, got := r.sum.Sum32(), uint32(0)
+	if r.read(&got); r.err == nil && got != want {
+		return fmt.Errorf("%w: its checksum is wrong", ErrPartial)
 	}
 	return r.err
 }
 
 // partialReader keeps the first error.
 type partialReader struct {
-	from *bytes.Reader
+	from io.Reader
+	sum  hash.Hash32
+	left int64 // bytes
 	err  error
 }
 
 func (r *partialReader) read(into any) {
-	if r.err == nil {
-		if err := binary.Read(r.from, binary.LittleEndian, into); err != nil {
-			r.err = fmt.Errorf("%w: %v", ErrPartial, err)
-		}
+	if r.err != nil {
+		return
+	}
+	size := int64(binary.Size(into))
+	if size > r.left {
+		r.err = fmt.Errorf("%w: it ends early", ErrPartial)
+		return
+	}
+	r.left -= size
+	if err := binary.Read(io.TeeReader(r.from, r.sum), binary.LittleEndian, into); err != nil {
+		r.err = fmt.Errorf("%w: %v", ErrPartial, err)
 	}
 }
 
@@ -106,12 +163,14 @@ func readArray[T any](r *partialReader, count int64, into *[]T) {
 	if r.err != nil || count < 0 {
 		return
 	}
-	if each := int64(binary.Size(new(T))); count > int64(r.from.Len())/each {
-		r.err = fmt.Errorf("%w: an array of %d elements in %d bytes", ErrPartial, count, r.from.Len())
+	if each := int64(binary.Size(new(T))); count > r.left/each {
+		r.err = fmt.Errorf("%w: an array of %d elements in %d bytes", ErrPartial, count, r.left)
 		return
 	}
 	*into = make([]T, count)
-	r.read(*into)
+	for piece := range slices.Chunk(*into, arrayPiece) {
+		r.read(piece)
+	}
 }
 
 // arrayLength is the length of an array, -1 for none.

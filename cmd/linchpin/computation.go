@@ -26,6 +26,7 @@ type computation struct {
 	report  jobs.Reporter
 	steps   jobs.Steps
 	engine  *engine.Session
+	merger  *jobs.Merger // of parts; nil where this process computes all
 
 	snapshot *export.Snapshot
 	work     jobs.Computation
@@ -211,6 +212,8 @@ func (c *computation) compute(ctx context.Context) (string, error) {
 		err = c.approximate(ctx)
 	case c.options.adapts():
 		err = c.sampleAdaptively(ctx)
+	case c.merger != nil:
+		err = c.work.Compute(ctx, c.merger)
 	default:
 		err = c.work.Compute(ctx, c.engine)
 	}

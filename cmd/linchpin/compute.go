@@ -34,6 +34,7 @@ type computeOptions struct {
 	topK               int
 	adaptive           float64
 	nodesOut, edgesOut string
+	nodes, edges       bool // the scores that a part adds up
 	dryRun             bool
 	shards             int
 	given              map[string]bool // flags of the command line
@@ -59,18 +60,10 @@ func (o *computeOptions) headerIn() file.Header {
 }
 
 func (o *computeOptions) addFlags(f *pflag.FlagSet) {
-	f.StringVar(&o.measure, "measure", "", "what to compute: `M` is one of "+strings.Join(measureNames(), ", "))
-	addMeasureOptions(f, &o.Params)
-	f.BoolVar(&o.directed, "directed", false, "edges lead from src to dst only; not for METIS")
-	f.StringVar(&o.parallel, "parallel", "keep", "what several edges between two nodes become: `keep|min|max|sum|count`")
-	f.StringVar(&o.zeroWeights, "zero-weights", "refuse", "what an edge of weight 0 does: `refuse|skip|E`: fail, be left out, or weigh E")
+	o.addTaskFlags(f)
+	o.addThreadsFlag(f)
 	f.StringVar(&o.strategy, "strategy", "auto", "method `S` of the GPU; auto chooses. Not with --device cpu")
 	f.StringVar(&o.device, "device", "auto", "where to compute, `auto|cpu|gpu|gpu:N`; gpu fails without one, gpu:1 is one of several")
-	f.IntVar(&o.threads, "threads", 0, "`N` CPU threads, 0 for all; scores do not depend on it")
-	f.StringVar(&o.reduce, "reduce", "auto", "search less of an undirected graph, exactly: `auto|on|off`, or of "+strings.Join(kernels.Reductions(), ",")+"; scores do not depend on it")
-	f.StringVar(&o.sources, "sources", "all", "nodes to search from, `N|all|A:B|@FILE`: N drawn nodes, scores scaled up; the nodes at places A to B-1 "+
-		"in the order of the file, or the ids of FILE, one a line, both not scaled")
-	f.Int64Var(&o.seed, "seed", 1, "draw by the seed `N`: the same one draws the same nodes")
 	f.Float64Var(&o.epsilon, "epsilon", 0, "sample until every score is known to within `E` times n(n-1) pairs (half as many when undirected)")
 	f.Float64Var(&o.delta, "delta", 0.1, "probability `D` that --epsilon or --top-k is missed")
 	f.IntVar(&o.topK, "top-k", 0, "sample until the `K` best nodes (and edges) are told from all others")
@@ -79,7 +72,29 @@ func (o *computeOptions) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.dryRun, "dry-run", false, "list the ways to compute, the fastest that fits first, and compute nothing")
 	f.IntVar(&o.shards, "shards", 0, "cut the run into `N` parts, which share the GPUs of the machine; "+
 		"0 leaves it to the plan; scores do not depend on it")
+	o.addOutputFlags(f)
+}
+
+// addTaskFlags adds the flags on what is computed of which graph.
+func (o *computeOptions) addTaskFlags(f *pflag.FlagSet) {
+	f.StringVar(&o.measure, "measure", "", "what to compute: `M` is one of "+strings.Join(measureNames(), ", "))
+	addMeasureOptions(f, &o.Params)
+	f.BoolVar(&o.directed, "directed", false, "edges lead from src to dst only; not for METIS")
+	f.StringVar(&o.parallel, "parallel", "keep", "what several edges between two nodes become: `keep|min|max|sum|count`")
+	f.StringVar(&o.zeroWeights, "zero-weights", "refuse", "what an edge of weight 0 does: `refuse|skip|E`: fail, be left out, or weigh E")
+	f.StringVar(&o.reduce, "reduce", "auto", "search less of an undirected graph, exactly: `auto|on|off`, or of "+strings.Join(kernels.Reductions(), ",")+"; scores do not depend on it")
+	f.StringVar(&o.sources, "sources", "all", "nodes to search from, `N|all|A:B|@FILE`: N drawn nodes, scores scaled up; the nodes at places A to B-1 "+
+		"in the order of the file, or the ids of FILE, one a line, both not scaled")
+	f.Int64Var(&o.seed, "seed", 1, "draw by the seed `N`: the same one draws the same nodes")
 	o.addReadFlags(f)
+}
+
+func (o *computeOptions) addThreadsFlag(f *pflag.FlagSet) {
+	f.IntVar(&o.threads, "threads", 0, "`N` CPU threads, 0 for all; scores do not depend on it")
+}
+
+// addOutputFlags adds the flags on the files that take scores.
+func (o *computeOptions) addOutputFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.nodesOut, "nodes-out", "", "`FILE` for the scores of nodes: id,score (.csv, .csv.gz, .parquet or .arrow; .npy without ids); * for the name of each of several graphs")
 	f.StringVar(&o.edgesOut, "edges-out", "", "`FILE` for the scores of edges: src,dst,score, in the order of the input")
 }

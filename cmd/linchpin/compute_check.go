@@ -39,7 +39,7 @@ func (o *computeOptions) check() (kernels.Measure, error) {
 // request is what the flags ask for, without the sources, which need the graph.
 func (o *computeOptions) request(spec kernels.Measure) kernels.Request {
 	r := kernels.Request{
-		Params: o.Params, Nodes: o.nodesOut != "", Edges: o.edgesOut != "", Threads: o.threads, Reduce: o.reduce,
+		Params: o.Params, Nodes: o.nodesOut != "" || o.nodes, Edges: o.edgesOut != "" || o.edges, Threads: o.threads, Reduce: o.reduce,
 	}
 	if o.adapts() {
 		r.Nodes, r.Reduce = true, kernels.ReduceOff

@@ -26,6 +26,9 @@ func completeComputeFlags(c *cobra.Command, o *computeOptions) error {
 		},
 	}
 	for flag, list := range words {
+		if c.Flags().Lookup(flag) == nil {
+			continue // of another command
+		}
 		complete := func(_ *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
 			var out []string
 			for _, w := range list() {

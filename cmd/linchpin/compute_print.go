@@ -32,6 +32,8 @@ type computeResult struct {
 	Reason   string `json:"reason"`
 	// Shards is into how many parts the run was cut; absent for one.
 	Shards int `json:"shards,omitempty"`
+	// Completed are the numbers of parts that merge computed, because they were missing.
+	Completed []int `json:"completed,omitempty"`
 	// Fallback says in one word what kept it from a GPU that was allowed.
 	Fallback protocol.Reason `json:"fallback,omitempty"`
 	// Sources is how many nodes were searched from; Scale the factor of the scores.
@@ -75,6 +77,9 @@ func (c *computation) result() computeResult {
 		PeakBytes: peakBytes{Host: hostmem.PeakResident(), Device: out.PeakDevice},
 	}
 	r.Bias = c.work.Bias()
+	if c.merger != nil {
+		r.Completed = c.merger.Missing
+	}
 	if c.estimate != nil {
 		r.Bound, r.Delta = &c.estimate.Bound, &o.delta
 	}

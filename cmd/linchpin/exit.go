@@ -39,7 +39,7 @@ func exitMeanings() []exitMeaning {
 			"a run that took longer than its timeout"}},
 		{statusUsage, "wrong usage, config or name", []string{"an unknown flag, a mistake in the config, an unknown label or property",
 			"a score property that is not linchpin's, or that must be unique", "no node selected, or an empty database",
-			"nothing to roll back to, or no scores yet"}},
+			"nothing to roll back to, or no scores yet", "parts of a run that do not belong together, or are missing"}},
 		{statusUnfinished, "write begun, not finished", []string{"the database has scores of two runs; the next run repairs that"}},
 		{statusLocked, "locked", []string{"another process runs the job", "readers that do not end, under write.mode ab or stamp",
 			"unchanged, with --fail-if-skipped"}},

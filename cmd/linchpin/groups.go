@@ -10,6 +10,7 @@ const (
 	groupDaily    = "daily"
 	groupSetup    = "setup"
 	groupFiles    = "files"
+	groupBatch    = "batch"
 	groupResearch = "research"
 )
 
@@ -18,6 +19,7 @@ func commandGroups() []*cobra.Group {
 		{ID: groupDaily, Title: "Daily work:"},
 		{ID: groupSetup, Title: "Setting up:"},
 		{ID: groupFiles, Title: "Graphs in files, without a server:"},
+		{ID: groupBatch, Title: "Batch systems, many machines for one run:"},
 		{ID: groupResearch, Title: "Research and measurements:"},
 	}
 }

@@ -76,6 +76,8 @@ Begin with:
 	root.SetCompletionCommandGroupID(groupSetup)
 	root.AddCommand(
 		newComputeCommand(a),
+		newShardCommand(a),
+		newMergeCommand(a),
 		newDistancesCommand(a),
 		newMeasuresCommand(a),
 		newGenerateCommand(a),

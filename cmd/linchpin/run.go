@@ -126,7 +126,13 @@ var errSkipped = errors.New("unchanged, so not run")
 
 func runJobsNow(ctx context.Context, a *app, cfg *config.Config, db *neo4j.DB, todo []config.Job, o jobs.Options, failIfSkipped bool) error {
 	reporter := newReporter(a)
-	runner := a.runner(cfg, db, reporter)
+	return a.runAll(ctx, a.runner(cfg, db, reporter), reporter, todo, o, failIfSkipped)
+}
+
+// runAll runs jobs one after another, and prints what became of them.
+func (a *app) runAll(
+	ctx context.Context, runner *jobs.Runner, reporter *reporter, todo []config.Job, o jobs.Options, failIfSkipped bool,
+) error {
 	results := make([]*jobs.Result, 0, len(todo))
 	var failed error
 	for _, job := range todo {

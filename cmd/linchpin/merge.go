@@ -1,0 +1,268 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/parts"
+	"github.com/linchpin-graph/linchpin/jobs"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// mergeOptions are the flags of merge.
+type mergeOptions struct {
+	compute      computeOptions
+	graph, job   string
+	complete     bool
+	force        bool
+	ignoreLimits bool
+	wait         time.Duration
+}
+
+func newMergeCommand(a *app) *cobra.Command {
+	var o mergeOptions
+	c := &cobra.Command{
+		Use:     "merge PART...",
+		GroupID: groupBatch,
+		Short:   "Make scores of the parts that shard computed",
+		Long: `Makes scores of the parts of a run. PART is a file that "linchpin shard" wrote, or a folder of such files
+(*.part). Parts that are missing, damaged, there twice, or of another graph, job, version or other options are refused,
+and nothing is written. The scores have the same bits for any number of parts.
+
+The parts of a graph in a file know where the file was; --graph names it if it is elsewhere now. Without --nodes-out
+and --edges-out, merge prints the ten highest scores.
+
+The parts of a job need --job. The scores go to the database as those of "linchpin run JOB --from compute" do: under the
+job's lock, and with a record. The graph is read from --graph, or else from the snapshot that the last run left in the
+state folder of this machine.
+
+--complete computes the parts that are missing. --wait waits for them first. Merge changes no part, so a merge that was
+ended can be repeated.` + exitSection(statusDone, statusFailed, statusUsage, statusUnfinished,
+			statusLocked, statusUnreachable, statusTooLarge, statusInterrupted),
+		Example: `  linchpin merge roads.*.part --nodes-out scores.csv
+  linchpin merge parts/ --complete --edges-out scores.parquet
+  linchpin merge --job hubs --graph hubs.arrow parts/`,
+		Args: someArgs("PART"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.compute.given = givenFlags(c.Flags())
+			if err := o.check(); err != nil {
+				return err
+			}
+			m, err := o.collect(c.Context(), a, args)
+			if err != nil {
+				return err
+			}
+			defer m.session.Close()
+			if o.job != "" {
+				return m.intoDatabase(c.Context())
+			}
+			return m.intoFiles(c.Context())
+		},
+	}
+	o.addFlags(c.Flags())
+	if err := c.RegisterFlagCompletionFunc("job", a.completeJobs); err != nil {
+		c.RunE = func(*cobra.Command, []string) error { return err }
+	}
+	return c
+}
+
+func (o *mergeOptions) addFlags(f *pflag.FlagSet) {
+	o.compute.addOutputFlags(f)
+	o.compute.addThreadsFlag(f)
+	f.StringVar(&o.graph, "graph", "", "`FILE` of the graph, if it is not where it was when the parts were computed")
+	f.StringVar(&o.job, "job", "", "write the scores of the parts of `JOB` to the database")
+	f.BoolVar(&o.complete, "complete", false, "compute the parts that are missing")
+	f.DurationVar(&o.wait, "wait", 0, "wait for parts that are missing, and for the job's lock, at most `DURATION`")
+	f.BoolVar(&o.ignoreLimits, "ignore-limits", false, "write the scores even if the graph is over the job's limits")
+	f.BoolVar(&o.force, "force", false, "take over properties that exist already, from another job too")
+}
+
+func (o *mergeOptions) check() error {
+	given := o.compute.given
+	switch {
+	case o.wait < 0:
+		return usagef("--wait %s: it cannot be negative", o.wait)
+	case o.compute.threads < 0:
+		return usagef("--threads %d: 0 stands for all", o.compute.threads)
+	case o.job == "" && (o.force || o.ignoreLimits):
+		return usagef("--force and --ignore-limits are for the parts of a job: add --job")
+	case o.job != "" && (given["nodes-out"] || given["edges-out"]):
+		return withHint(usagef("--nodes-out and --edges-out do not go with --job"), "the job's outputs are in the config")
+	}
+	return nil
+}
+
+// merging is one run of merge.
+type merging struct {
+	*app
+	options *mergeOptions
+	session *engine.Session
+	files   []*parts.File
+	missing []int
+}
+
+// collect finds the parts, and checks that they belong together.
+func (o *mergeOptions) collect(ctx context.Context, a *app, paths []string) (*merging, error) {
+	program, err := thisProgram()
+	if err != nil {
+		return nil, fmt.Errorf("which build this is: %w", err)
+	}
+	deadline, open := time.Now().Add(o.wait), map[string]*parts.File{}
+	for {
+		files, err := openParts(paths, open)
+		if err != nil && !(errors.Is(err, fs.ErrNotExist) && time.Now().Before(deadline)) {
+			return nil, err
+		}
+		if len(files) > 0 {
+			missing, err := parts.Check(program, files)
+			if err == nil {
+				err = o.checkJob(files[0])
+			}
+			if err != nil {
+				return nil, err
+			}
+			if len(missing) == 0 || !time.Now().Before(deadline) {
+				m := &merging{app: a, options: o, session: engine.NewSession(), files: files, missing: missing}
+				return m, o.checkMissing(files[0], missing)
+			}
+		}
+		if err := pause(ctx, deadline); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// openParts opens the files of parts, unless they are open already.
+func openParts(paths []string, open map[string]*parts.File) ([]*parts.File, error) {
+	var files []*parts.File
+	for _, path := range paths {
+		names, err := partsIn(path)
+		if err != nil {
+			return files, err
+		}
+		for _, name := range names {
+			if open[name] == nil {
+				if open[name], err = parts.Open(name); err != nil {
+					return files, err
+				}
+			}
+			files = append(files, open[name])
+		}
+	}
+	return files, nil
+}
+
+// partsIn returns a file, or the files of parts in a folder.
+func partsIn(path string) (names []string, err error) {
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return []string{path}, nil
+	}
+	inside, err := os.ReadDir(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range inside {
+		if filepath.Ext(e.Name()) == partSuffix {
+			names = append(names, filepath.Join(path, e.Name()))
+		}
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("%s: there are no parts (*%s): %w", path, partSuffix, fs.ErrNotExist)
+	}
+	return names, nil
+}
+
+// checkJob finds parts of a job without --job, and the other way round.
+func (o *mergeOptions) checkJob(f *parts.File) error {
+	switch {
+	case f.Job == o.job:
+		return nil
+	case f.Job == "":
+		return withHint(usagef("%s is of a graph in a file, not of job %s", f.Path, o.job), "leave --job out")
+	case o.job == "":
+		return withHint(usagef("%s is of job %s", f.Path, f.Job), "add --job "+f.Job+" to write its scores to the database")
+	}
+	return usagef("%s is of job %s, not of job %s", f.Path, f.Job, o.job)
+}
+
+// checkMissing refuses parts that are missing, unless they are to be computed.
+func (o *mergeOptions) checkMissing(f *parts.File, missing []int) error {
+	if len(missing) == 0 || o.complete {
+		return nil
+	}
+	what := "part " + parts.Numbers(missing) + " of %d is missing"
+	if len(missing) > 1 {
+		what = "parts " + parts.Numbers(missing) + " of %d are missing"
+	}
+	return withHint(usagef(what, f.Of), fmt.Sprintf(
+		"compute them with linchpin shard (--index %d --of %d), or add --complete to compute them here", missing[0], f.Of))
+}
+
+// merger is what computes in place of an engine.
+func (m *merging) merger(note func(string)) *jobs.Merger {
+	return &jobs.Merger{Parter: m.session, Files: m.files, Missing: m.missing, Note: note}
+}
+
+// intoFiles makes scores of the parts of a graph in a file.
+func (m *merging) intoFiles(ctx context.Context) error {
+	var from fileSettings
+	if err := json.Unmarshal(m.files[0].Settings, &from); err != nil {
+		return fmt.Errorf("%s: %w", m.files[0].Path, err)
+	}
+	o := &m.options.compute
+	path := cmp.Or(m.options.graph, from.File)
+	if _, err := os.Stat(path); err != nil {
+		return withHint(usagef("the graph %s cannot be read: %s", path, plainReason(err)), "--graph FILE says where it is now")
+	}
+	o.use(from)
+	if err := o.checkParts(m.files[0]); err != nil {
+		return err
+	}
+	o.look = !m.json && o.nodesOut == "" && o.edgesOut == ""
+	spec, err := o.check()
+	if err != nil {
+		return err
+	}
+	each, err := o.forEach([]string{path})
+	if err != nil {
+		return err
+	}
+	c := newComputation(m.app, &each[0], spec, path, m.session)
+	c.merger = m.merger(c.report.Note)
+	if err := c.do(ctx); err != nil {
+		return err
+	}
+	return c.print(false)
+}
+
+// use takes over the settings of parts.
+func (o *computeOptions) use(from fileSettings) {
+	o.measure, o.Params, o.directed, o.parallel = from.Measure, from.Params, from.Directed, from.Parallel
+	o.zeroWeights, o.header, o.noHeader = from.ZeroWeights, from.Header, from.NoHeader
+	o.sources, o.seed, o.reduce, o.nodes, o.edges = from.Sources, from.Seed, from.Reduce, from.Nodes, from.Edges
+	o.device, o.strategy, o.precision = string(engine.CPU), "auto", kernels.DefaultPrecision
+}
+
+// checkParts finds outputs of scores that the parts have not, and sets the scores that they have.
+func (o *computeOptions) checkParts(f *parts.File) error {
+	have := f.Tasks[0]
+	switch {
+	case o.nodesOut != "" && !have.Nodes:
+		return withHint(usagef("--nodes-out: the parts have no scores of nodes"), "compute them with linchpin shard --nodes")
+	case o.edgesOut != "" && !have.Edges:
+		return withHint(usagef("--edges-out: the parts have no scores of edges"), "compute them with linchpin shard --edges")
+	}
+	o.nodes, o.edges = have.Nodes, have.Edges
+	return nil
+}
