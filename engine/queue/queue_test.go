@@ -166,7 +166,7 @@ func TestEveryShardCountsOnce(t *testing.T) {
 				q.Leave(ticket.Taker)
 				continue
 			case 3:
-				q.Extend(ticket.Number)
+				_, _ = q.Extend(ticket.Number) // it may be gone
 				continue
 			default:
 				if q.Count(ticket) {
