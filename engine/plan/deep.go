@@ -23,7 +23,7 @@ func (f *Features) goesDeep() bool {
 func (r Rates) deepCost(f *Features, s size) Cost {
 	cost := Cost{Prepare: r.ordered(s)}
 	if !f.All {
-		cost.Prepare += r.Host.Places.in(s.sources)
+		cost.Prepare += r.Host.Places.in(s.all)
 	}
 	batches := math.Ceil(s.sources / f.lanes())
 	if f.Nearness() < fewNear {

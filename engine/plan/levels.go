@@ -35,7 +35,7 @@ func (r Rates) levelsCost(f *Features, s size) Cost {
 	prepare := r.ordered(s)
 	switch {
 	case f.Depth().Deep:
-	case s.sources < float64(order.CountsAlike):
+	case s.all < float64(order.CountsAlike):
 		prepare = r.sorted(s)
 	default:
 		prepare += r.Host.Landmarks.in(s.nodes)

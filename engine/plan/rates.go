@@ -45,6 +45,8 @@ type HostRates struct {
 	Places Rate
 	// Plan plans reductions, and leads the scores back, per node and edge; Trees folds trees alone.
 	Plan, Trees Rate
+	// Join writes, reads and joins the partial result of a shard.
+	Join Rate
 }
 
 // CPURates are those of one thread.
