@@ -127,6 +127,9 @@ func (c *Choice) MostLeft(device plan.Device, ways func(plan.Candidate) bool) fl
 func (c *Choice) Shard(way plan.Candidate, of int64) plan.Cost {
 	cost := way.Cost
 	cost.Search /= float64(of)
+	if ByChains(way) { // their work is not in proportion to sources
+		return cost
+	}
 	for _, x := range plan.Candidates(c.Features.Shard(of), c.left, c.Machine) {
 		if x.Device == way.Device && x.Engine == way.Engine && (x.Reductions == nil) == (way.Reductions == nil) {
 			cost.Search = x.Cost.Search
