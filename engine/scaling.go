@@ -24,6 +24,8 @@ func (e *Engine) Scaling(ctx context.Context, t Task, most int) (s *scale.Scalin
 	}
 	f := plan.Of(t.Snapshot.Graph, m, t.Request, kernels.IsSingle(t.Precision))
 	r := &Ranking{choice: choice.Choose(f, plan.Machine{Rates: d.Rates, GPU: true}), info: d.Info}
-	s, err = scale.Predict(f, d, r.need(m, t), most)
+	s, err = scale.Predict(scale.Asked{
+		Features: f, Device: d, Strategy: choice.Strategy(t.Strategy), Need: r.need(m, t),
+	}, most)
 	return s, table, err
 }

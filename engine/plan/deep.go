@@ -30,7 +30,7 @@ func (r Rates) deepCost(f *Features, s size) Cost {
 		cost.Search = r.scattered(f, s, batches)
 		return cost
 	}
-	d, slots := r.Deep, float64(r.Shape.SMs)
+	d, slots := r.Deep, r.Shape.room(float64(r.Shape.SMs))
 	batch := d.Arc.in(s.arcs) + d.Node.in(s.nodes)
 	batch *= f.Reach() * when(f.EdgeScores, 1+d.Edge.Value) * when(!f.narrow(), d.Double.Value)
 	batch *= overflow(math.Min(slots, batches)*s.nodes*rowBytes, r.Shape.L2, d.Miss.Value)

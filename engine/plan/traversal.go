@@ -45,7 +45,7 @@ func (r Rates) blocksOf(f *Features) (blocks, threads float64) {
 	if f.Nodes <= smallGraph {
 		threads = smallThreads
 	}
-	return float64(r.Shape.SMs) * residentThreads / threads, threads
+	return r.Shape.room(float64(r.Shape.SMs) * residentThreads / threads), threads
 }
 
 func (r Rates) searchesByHops(f *Features, s size, perNode, levels float64) float64 {

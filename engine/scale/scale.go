@@ -75,8 +75,8 @@ const (
 	Joins       Limit = "joining partial results"
 )
 
-// limit is the greatest loss.
-func (p Point) limit() Limit {
+// Limit is the greatest loss.
+func (p Point) Limit() Limit {
 	most, limit := p.Prepare, Preparation
 	for _, loss := range []struct {
 		of      Limit
@@ -102,23 +102,44 @@ const (
 )
 
 // mostPerDevice is the greatest number of shards per device that is tried.
-const mostPerDevice = 16
+const mostPerDevice = 8
 
-// Predict predicts a run on up to most devices. need may be nil: then all ways fit.
-func Predict(f *plan.Features, d Device, need plan.Bytes, most int) (*Scaling, error) {
-	c := choice.Choose(f, plan.Machine{Rates: d.Rates, GPU: true})
-	ways := c.For(choice.Asked{Strategy: choice.Auto, Demands: true}, need, plan.Free{Host: math.MaxInt64, Device: d.Info.Total})
+// Asked is a run to predict.
+type Asked struct {
+	Features *plan.Features
+	Device   Device
+	// Strategy limits the ways; "" does not.
+	Strategy choice.Strategy
+	// Need is what ways take of memory; nil lets all fit.
+	Need plan.Bytes
+}
+
+// Predict predicts a run on 1, 2, 4 and so on up to most devices.
+func Predict(a Asked, most int) (*Scaling, error) {
+	var counts []int
+	for n := 1; n < most; n *= 2 {
+		counts = append(counts, n)
+	}
+	return For(a, append(counts, most))
+}
+
+// For is Predict for certain numbers of devices, the first of which is 1.
+func For(a Asked, counts []int) (*Scaling, error) {
+	d := a.Device
+	c := choice.Choose(a.Features, plan.Machine{Rates: d.Rates, GPU: true})
+	free := plan.Free{Host: math.MaxInt64, Device: d.Info.Total}
+	ways := c.For(choice.Asked{Strategy: a.Strategy, Demands: true}, a.Need, free)
 	if len(ways) == 0 {
 		return nil, ErrNoDevice
 	}
 	s := &Scaling{Device: d.Info.Name, Way: ways[0], Memory: d.Info.Total}
-	r := run{choice: c, way: ways[0], join: d.Rates.Host.Join.Value * 1e-9 * scores(f)}
-	for n := 1; n < most; n *= 2 {
+	r := run{choice: c, way: ways[0], join: d.Rates.Host.Join.Value * 1e-9 * scores(a.Features)}
+	for _, n := range counts {
 		if err := s.add(r, n); err != nil {
 			return nil, err
 		}
 	}
-	return s, s.add(r, most)
+	return s, nil
 }
 
 // scores is how many numbers the partial result of a shard has.
@@ -146,7 +167,7 @@ func (s *Scaling) add(r run, n int) error {
 	case p.Linear >= LinearFrom:
 		s.Linear = n
 	case s.Limit == "":
-		s.Limit = p.limit()
+		s.Limit = p.Limit()
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func shallow(t *testing.T, measure string, edges int64) *plan.Features {
 
 func TestPartsAddUp(t *testing.T) {
 	for _, measure := range []string{"betweenness", "harmonic", "stress"} {
-		s, err := scale.Predict(shallow(t, measure, 1e8), scale.H200(), nil, 12)
+		s, err := scale.Predict(scale.Asked{Features: shallow(t, measure, 1e8), Device: scale.H200()}, 12)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,11 +52,11 @@ func TestPartsAddUp(t *testing.T) {
 
 // TestWhereLinearEnds: a greater graph is linear on more devices, and preparation is what ends it.
 func TestWhereLinearEnds(t *testing.T) {
-	small, err := scale.Predict(shallow(t, "betweenness", 1e6), scale.H200(), nil, 1000)
+	small, err := scale.Predict(scale.Asked{Features: shallow(t, "betweenness", 1e6), Device: scale.H200()}, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
-	large, err := scale.Predict(shallow(t, "betweenness", 1e9), scale.H200(), nil, 1000)
+	large, err := scale.Predict(scale.Asked{Features: shallow(t, "betweenness", 1e9), Device: scale.H200()}, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestWhereLinearEnds(t *testing.T) {
 }
 
 func TestMeasuresWithoutDevices(t *testing.T) {
-	if _, err := scale.Predict(shallow(t, "degree", 1e6), scale.H200(), nil, 4); !errors.Is(err, scale.ErrNoDevice) {
+	if _, err := scale.Predict(scale.Asked{Features: shallow(t, "degree", 1e6), Device: scale.H200()}, 4); !errors.Is(err, scale.ErrNoDevice) {
 		t.Errorf("%v", err)
 	}
 }
