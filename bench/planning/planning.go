@@ -111,7 +111,7 @@ func Write(w io.Writer) error {
 			return err
 		}
 	}
-	return nil
+	return writeKnown(w)
 }
 
 // table is one table of the page.
