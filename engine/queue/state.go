@@ -68,8 +68,11 @@ func (q *Queue) Mean(taker string) time.Duration {
 	return q.pace[taker].mean()
 }
 
+// patience is by how much a shard may take longer than the others of its taker before it counts as late.
+const patience = 1.5
+
 // slowest returns the shard, out once and not with this taker, that is expected last, if this taker is expected to finish it
-// sooner. A taker that is late is expected to need as long again as it has.
+// sooner. A taker that is late is expected to need as long again as it has; one that is a little late, to be there soon.
 func (q *Queue) slowest(taker string) (at int, found bool) {
 	now, mine := q.config.Now(), q.pace[taker].mean()
 	if mine == 0 {
@@ -97,10 +100,14 @@ func (q *Queue) expected(t Ticket, now time.Time) time.Time {
 	if takes == 0 {
 		takes = q.overall()
 	}
-	if end := t.Taken.Add(takes); end.After(now) {
-		return end
+	has := now.Sub(t.Taken)
+	switch {
+	case has < takes:
+		return t.Taken.Add(takes)
+	case float64(has) < patience*float64(takes):
+		return now
 	}
-	return now.Add(now.Sub(t.Taken))
+	return now.Add(has)
 }
 
 // overall is the mean time of all shards.
