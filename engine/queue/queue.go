@@ -42,17 +42,19 @@ type Queue struct {
 	mu      sync.Mutex
 	shards  []shard
 	waiting []int // shards, the next first
-	tickets map[uint64]Ticket
+	tickets map[uint64]lent
 	last    uint64 // number of a ticket
 	counted int
 	pace    map[string]pace
+	overall pace // of all takers
 	failure error
 	changed chan struct{}
+	bounds  bounds
 }
 
 // shard is what the queue knows of one.
 type shard struct {
-	out     int // tickets
+	out     []uint64 // tickets
 	failed  int
 	counted bool
 }
@@ -63,7 +65,7 @@ func New(c Config) *Queue {
 		c.Now = time.Now
 	}
 	q := &Queue{
-		config: c, shards: make([]shard, c.Shards), tickets: map[uint64]Ticket{}, pace: map[string]pace{},
+		config: c, shards: make([]shard, c.Shards), tickets: map[uint64]lent{}, pace: map[string]pace{},
 		changed: make(chan struct{}),
 	}
 	for i := range c.Shards {
@@ -100,8 +102,12 @@ func (q *Queue) hand(i int, taker string) Ticket {
 	if q.config.Lease > 0 {
 		t.Until = t.Taken.Add(q.config.Lease)
 	}
-	q.tickets[t.Number] = t
-	q.shards[i].out++
+	l := lent{ticket: t, due: t.Taken.Add(q.takes(taker))}
+	q.tickets[t.Number] = l
+	q.shards[i].out = append(q.shards[i].out, t.Number)
+	if len(q.shards[i].out) == 1 {
+		q.bounds.include(l)
+	}
 	return t
 }
 
@@ -110,15 +116,15 @@ func (q *Queue) Extend(number uint64) (Ticket, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.expire()
-	t, ok := q.tickets[number]
+	l, ok := q.tickets[number]
 	if !ok || q.failure != nil {
 		return Ticket{}, ErrGone
 	}
 	if q.config.Lease > 0 {
-		t.Until = q.config.Now().Add(q.config.Lease)
+		l.ticket.Until = q.config.Now().Add(q.config.Lease)
 	}
-	q.tickets[number] = t
-	return t, nil
+	q.tickets[number] = l
+	return l.ticket, nil
 }
 
 // Count notes that the result of a ticket's shard is there, and reports whether it is the first. A result whose lease ended is
@@ -131,16 +137,17 @@ func (q *Queue) Count(t Ticket) (first bool) {
 		return false
 	}
 	if known, ok := q.tickets[t.Number]; ok {
-		q.pace[known.Taker] = q.pace[known.Taker].and(q.config.Now().Sub(known.Taken))
+		q.note(known.ticket)
 	}
 	s.counted = true
 	q.counted++
-	for number, other := range q.tickets {
-		if other.Shard == t.Shard {
-			q.drop(number)
-		}
+	if len(s.out) == 0 {
+		q.unwait(t.Shard)
 	}
-	q.unwait(t.Shard)
+	for _, number := range s.out {
+		delete(q.tickets, number)
+	}
+	s.out = nil
 	q.announce()
 	return true
 }
@@ -171,39 +178,48 @@ func (q *Queue) Leave(taker string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, number := range slices.Sorted(maps.Keys(q.tickets)) {
-		if q.tickets[number].Taker == taker {
+		if q.tickets[number].ticket.Taker == taker {
 			q.giveBack(number)
 		}
 	}
+	q.overall = q.overall.without(q.pace[taker])
 	delete(q.pace, taker)
 }
 
-// expire gives back the shards whose lease ended.
+// expire gives back the shards whose lease ended. It looks at all tickets only when one may have ended.
 func (q *Queue) expire() {
 	now := q.config.Now()
+	if q.config.Lease <= 0 || !now.After(q.bounds.ends) {
+		return
+	}
+	q.bounds.ends = now.Add(q.config.Lease) // no ticket of later ends sooner
 	for _, number := range slices.Sorted(maps.Keys(q.tickets)) {
-		if t := q.tickets[number]; !t.Until.IsZero() && now.After(t.Until) {
+		switch until := q.tickets[number].ticket.Until; {
+		case now.After(until):
 			q.giveBack(number)
+		case until.Before(q.bounds.ends):
+			q.bounds.ends = until
 		}
 	}
 }
 
 // giveBack ends a ticket. Its shard waits again, unless it is out with another ticket as well.
 func (q *Queue) giveBack(number uint64) {
-	t, ok := q.tickets[number]
+	l, ok := q.tickets[number]
 	if !ok {
 		return
 	}
-	q.drop(number)
-	if s := q.shards[t.Shard]; !s.counted && s.out == 0 {
-		q.waiting = append(q.waiting, t.Shard)
+	at := l.ticket.Shard
+	s := &q.shards[at]
+	delete(q.tickets, number)
+	s.out = slices.DeleteFunc(s.out, func(other uint64) bool { return other == number })
+	switch len(s.out) {
+	case 0:
+		q.waiting = append(q.waiting, at)
+	case 1:
+		q.bounds.include(q.tickets[s.out[0]]) // it may be started a second time again
 	}
 	q.announce()
-}
-
-func (q *Queue) drop(number uint64) {
-	q.shards[q.tickets[number].Shard].out--
-	delete(q.tickets, number)
 }
 
 // unwait removes a shard from those that wait, where a result came after its lease.
