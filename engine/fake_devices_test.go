@@ -50,7 +50,7 @@ func (w *fake) introduce(mode string) int {
 }
 
 // part does a shard on the CPU, or makes scores of all. A mode such as breaks-1-3 has the worker of device 1 end at its third
-// order; slow-1 has it take its time, and hangs-1 for ever.
+// shard, with time for all to come to one; slow-1 has it take its time, and hangs-1 for ever.
 func (w *fake) part(mode string) int {
 	s, err := export.OpenSnapshot(w.want.Snapshot)
 	if err != nil {
@@ -58,10 +58,16 @@ func (w *fake) part(mode string) int {
 	}
 	defer s.Close()
 	misdeed, rest, _ := strings.Cut(mode, "-")
+	if w.want.Shard != nil {
+		w.parts++
+	}
+	if misdeed == "breaks" {
+		time.Sleep(20 * time.Millisecond)
+	}
 	device, at, _ := strings.Cut(rest, "-")
 	if device == "all" || device == strconv.Itoa(w.want.Device) {
 		switch {
-		case misdeed == "breaks" && at == strconv.Itoa(w.count):
+		case misdeed == "breaks" && at == strconv.Itoa(w.parts):
 			fmt.Fprintln(os.Stderr, "fatal: it fell off the bus")
 			return 2
 		case misdeed == "slow":

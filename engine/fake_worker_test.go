@@ -186,8 +186,8 @@ type fake struct {
 	out  *os.File
 	in   *bufio.Reader
 	want protocol.Order
-	// count is how many orders came.
-	count int
+	// count is how many orders came, parts how many of them for shards.
+	count, parts int
 }
 
 func (w *fake) say(e protocol.Event) error {

@@ -187,11 +187,12 @@ func (s *shardedRun) finish(ctx context.Context, all *kernels.Partial) (*Outcome
 		out.Scores.Ties = first.Scores.Ties
 	}
 	out.Shards = len(s.outcomes)
-	out.Reason = fmt.Sprintf("%s; in %d shards", first.Reason, out.Shards)
+	out.Reason = first.Reason
 	if name, count := s.team.name(); len(s.team.seats) > 1 {
 		out.Device, out.Devices, out.Remark = name, count, s.team.remark()
-		out.Reason = fmt.Sprintf("%s on %d devices", out.Reason, count)
+		out.Reason += fmt.Sprintf("; on %d devices", count)
 	}
+	out.Reason += fmt.Sprintf("; in %d shards", out.Shards)
 	return out, values, nil
 }
 

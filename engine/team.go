@@ -59,16 +59,22 @@ func (m *team) meet(ctx context.Context, p Policy) error {
 	}
 	opening.Wait()
 	var open []DeviceInfo
+	var there []*seat
 	for i, at := range m.seats {
 		r, _ := ReasonOf(errs[i])
-		switch missing := r == protocol.NoDevice && !p.all(); {
+		switch {
+		case r == protocol.NoDevice && p.all(): // it was there when linchpin last asked
+			at.leave()
+			continue
 		case errs[i] == nil:
 			open = append(open, infos[i])
 			m.names[at.index] = infos[i].Name
-		case missing || !m.lose(ctx, at, errs[i]):
+		case r == protocol.NoDevice || !m.lose(ctx, at, errs[i]):
 			return errs[i]
 		}
+		there = append(there, at)
 	}
+	m.seats = there
 	if len(open) == 0 {
 		return firstCause(errs)
 	}
