@@ -38,9 +38,10 @@ type ShareRecord struct {
 	Count int    `json:"count"`
 	// Shards is into how many the run was cut; 0 for one.
 	Shards int `json:"shards"`
-	// Seconds is all of the run, Predicted what the plan said before.
-	Seconds   float64 `json:"seconds"`
-	Predicted float64 `json:"predicted,omitempty"`
+	// Seconds is all of the run, Preprocess what each device does before it searches, Predicted what the plan said before.
+	Seconds    float64 `json:"seconds"`
+	Preprocess float64 `json:"preprocess"`
+	Predicted  float64 `json:"predicted,omitempty"`
 	// Speedup is how many times as fast as one, Equal whether the scores have the bits of one.
 	Speedup float64 `json:"speedup"`
 	Equal   bool    `json:"equal"`
@@ -141,9 +142,15 @@ func (s *Sharer) run(ctx context.Context, task engine.Task, count int) (*engine.
 	if first := task.Ranking.First(); first != nil {
 		r.Predicted = first.Seconds
 	}
+	unplanned := ""
+	if ways := task.Ranking.Ways; count > 1 && len(ways) > 0 && ways[0].Devices < count {
+		task.Shards, task.Ranking = count, nil
+		unplanned = "the plan would not share it; "
+	}
 	out, err := s.Session.Compute(ctx, task)
 	if err == nil {
-		r.Strategy, r.Shards, r.Seconds, r.Remark, r.Device = out.Strategy, out.Shards, out.Elapsed, out.Remark, out.Device
+		r.Strategy, r.Shards, r.Device, r.Remark = out.Strategy, out.Shards, out.Device, unplanned+out.Remark
+		r.Seconds, r.Preprocess = out.Elapsed, out.Preprocess
 	}
 	return out, r, err
 }
@@ -245,8 +252,8 @@ func (r *ShareRecord) line() string {
 	if !r.Equal {
 		equal = "OTHER BITS"
 	}
-	return fmt.Sprintf("%s %s by %s, %d sources: %d %s %.2f s (predicted %.2f), %.2f times one, %d shards, %s%s", r.Graph, r.Measure,
-		r.Strategy, r.Sources, r.Count, r.By, r.Seconds, r.Predicted, r.Speedup, r.Shards, equal, remarked(r.Remark))
+	return fmt.Sprintf("%s %s by %s, %d sources: %d %s %.2f s (%.2f to prepare, predicted %.2f), %.2f times one, %d shards, %s%s",
+		r.Graph, r.Measure, r.Strategy, r.Sources, r.Count, r.By, r.Seconds, r.Preprocess, r.Predicted, r.Speedup, r.Shards, equal, remarked(r.Remark))
 }
 
 func remarked(text string) string {
