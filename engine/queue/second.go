@@ -82,8 +82,11 @@ func (q *Queue) takes(taker string) time.Duration {
 	return q.overall.mean()
 }
 
+// patience is by how much a shard may take longer than expected before it counts as late.
+const patience = 1.5
+
 // slowest returns the shard, out once and not with this taker, that is expected last, if this taker is expected to finish it
-// sooner. A taker that is late is expected to need as long again as it has.
+// sooner. A taker that is late is expected to need as long again as it has; one that is a little late, to be there soon.
 func (q *Queue) slowest(taker string) (at int, found bool) {
 	now, mine := q.config.Now(), q.takes(taker)
 	best := now.Add(mine)
@@ -100,7 +103,7 @@ func (q *Queue) slowest(taker string) (at int, found bool) {
 		if t.Taker == taker {
 			continue
 		}
-		end := l.expected(now)
+		end := l.expected(now, mine)
 		if end.After(best) || found && end.Equal(best) && t.Shard < at {
 			at, best, found = t.Shard, end, true
 		}
@@ -108,10 +111,17 @@ func (q *Queue) slowest(taker string) (at int, found bool) {
 	return at, found
 }
 
-// expected is when the result is expected.
-func (l lent) expected(now time.Time) time.Time {
-	if l.due.After(now) {
-		return l.due
+// expected is when the result is expected. A taker of which nothing was known may need as long as others do.
+func (l lent) expected(now time.Time, others time.Duration) time.Time {
+	takes, has := l.due.Sub(l.ticket.Taken), now.Sub(l.ticket.Taken)
+	if takes == 0 {
+		takes = others
 	}
-	return now.Add(now.Sub(l.ticket.Taken))
+	switch {
+	case has < takes:
+		return l.ticket.Taken.Add(takes)
+	case float64(has) < patience*float64(takes):
+		return now
+	}
+	return now.Add(has)
 }

@@ -40,6 +40,9 @@ type options struct {
 	simulate           string
 	radius             int
 	command            string
+	share              string
+	counts             []int
+	part               bool
 }
 
 func (o *options) addFlags(f *pflag.FlagSet) {
@@ -69,6 +72,11 @@ func (o *options) addFlags(f *pflag.FlagSet) {
 		"measured again")
 	f.BoolVar(&o.left, "left", false, "say what of the suites is left to measure, and about how long it takes")
 	f.BoolVar(&o.retry, "retry", false, "measure again what failed or was wrong")
+	f.StringVar(&o.share, "share", "", "`devices` or processes: time each of --graphs on one, and on as many as --counts says, which share it; "+
+		"with so many sources that one takes --seconds-min")
+	f.IntSliceVar(&o.counts, "counts", []int{1, 2}, "`COUNTS` of devices or processes")
+	f.BoolVar(&o.part, "part", false, "be one of these processes")
+	_ = f.MarkHidden("part") // it is there
 	f.BoolVar(&o.list, "list", false, "list suites and graphs")
 	f.StringVar(&o.pack, "pack", "", "write the graphs of --data, or --graphs with their weights, to `FOLDER`, small "+
 		"enough to carry to another machine")
@@ -100,6 +108,7 @@ EXIT STATUS
   130  interrupted`,
 		Example: `  linchpin-bench --suite jia-tables --data graphs --out results/jia-tables.jsonl
   linchpin-bench --graphs delaunay17 --strategies hybrid,auto --out mine.jsonl
+  linchpin-bench --share devices --counts 1,2 --graphs kron20,kron20+w10 --seconds-min 20 --out devices.json
   linchpin-bench --render results`,
 		Args:          cobra.NoArgs,
 		SilenceErrors: true,
@@ -141,6 +150,9 @@ func commandLine(c *cobra.Command) string {
 }
 
 func (o *options) run(ctx context.Context, p *program) error {
+	if o.part {
+		return bench.ServePart(ctx, os.Stdin, p.stdout)
+	}
 	tasks := 0
 	for _, given := range []bool{o.list, o.pack != "", o.render != "", o.planning, o.simulate != "", o.out != ""} {
 		if given {
@@ -164,6 +176,9 @@ func (o *options) run(ctx context.Context, p *program) error {
 			p.say("wrote %s", filepath.Join(o.render, name))
 		}
 		return err
+	}
+	if o.share != "" {
+		return shareRuns(ctx, p, o)
 	}
 	suites, err := o.choose()
 	if err != nil {
