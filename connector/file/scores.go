@@ -10,7 +10,6 @@ import (
 
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/export"
-	"github.com/linchpin-graph/linchpin/internal/nearest"
 )
 
 // ReadScores reads a file of scores as compute and jobs write them: .csv, .csv.gz, .parquet or .arrow with a column id,
@@ -96,8 +95,8 @@ func (r *scoresReader) chooseValue(names []string) error {
 	switch {
 	case r.column != "":
 		return &connector.Error{
-			Kind: connector.UnknownName, Msg: fmt.Sprintf("%s: no column %q; there are %s", r.path, r.column, strings.Join(others, ", ")),
-			Hint: nearest.DidYouMean(r.column, others),
+			Kind: connector.UnknownName, Msg: fmt.Sprintf("%s: no column %q", r.path, r.column),
+			Hint: "its columns of scores: " + strings.Join(others, ", "),
 		}
 	case len(others) == 0:
 		return r.errorf("no column of scores")

@@ -98,7 +98,7 @@ func TestBadScores(t *testing.T) {
 		{"a,b\n1,2\n", "", "neither a column id nor columns src and dst among a, b"},
 		{"id\n1\n", "", "no column of scores"},
 		{"id,bc,cc\n1,2,3\n", "", "2 columns may be scores: bc, cc"},
-		{"id,bc,cc\n1,2,3\n", "bcc", `no column "bcc"; there are bc, cc`},
+		{"id,bc,cc\n1,2,3\n", "bcc", `no column "bcc"`},
 		{"id,bc\n1,high\n", "", `line 2: bc is not a number: "high"`},
 		{"id,bc\n1,nan\n", "", `line 2: bc is not a number: "nan"`},
 		{"id,bc\n1\n", "", "line 2: 1 fields, and 2 columns"},
