@@ -24,6 +24,8 @@ type block struct {
 	left int // edges that are not gone
 	sums []int64
 	rows rows // nil for a single edge
+	// bytes are what the rows take.
+	bytes int64
 	// best is the edge that is cut next, and rank what it is chosen by.
 	best int32
 	rank int64

@@ -3,11 +3,9 @@ package communities
 import (
 	"container/heap"
 	"slices"
-	"time"
+
+	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
-
-var spent time.Duration
-
 
 // cutter holds what is left of a graph while its edges are cut.
 type cutter struct {
@@ -15,7 +13,9 @@ type cutter struct {
 	workers []*worker
 	at      [][]seat // by node of the graph: the blocks that it is in
 	queue   queue
-	newRows func(b *block) rows
+	lengths edgeLengths
+	free    int64 // bytes for rows that are left
+	stop    *stopper.Stopper
 	local   []int32 // scratch, by node of the piece at hand
 	groups  int
 	// affected is scratch of update.
@@ -31,39 +31,30 @@ type seat struct {
 	local int32
 }
 
-// newCutter finds the blocks of a graph of single nodes' mass, and their scores.
-func newCutter(whole *piece, threads int, newRows func(b *block) rows) *cutter {
-	c := &cutter{at: make([][]seat, len(whole.node)), local: make([]int32, len(whole.node)), newRows: newRows}
+// newCutter finds the blocks of a graph, and their scores. Rows take at most so many bytes.
+func newCutter(whole *piece, threads int, lengths edgeLengths, bytes int64, stop *stopper.Stopper) *cutter {
+	c := &cutter{
+		at: make([][]seat, len(whole.node)), local: make([]int32, len(whole.node)),
+		lengths: lengths, free: bytes, stop: stop,
+	}
 	roots := make([]int32, len(whole.node))
 	for v := range roots {
 		roots[v] = int32(v)
 	}
 	found, largest := decompose(whole, roots), int64(1)
 	for _, f := range found {
-		total := int64(0)
-		for _, m := range f.mass {
-			total += m
-		}
-		largest = max(largest, total)
+		largest = max(largest, f.total())
 	}
 	c.scale = scaleFor(int(largest))
 	for range threads {
 		c.workers = append(c.workers, &worker{unit: c.scale.unit})
 	}
-	c.groups = c.countGroups(whole, found)
+	c.groups = len(whole.node)
 	for _, f := range found {
+		c.groups -= len(f.nodes) - 1 // blocks and nodes form a forest
 		c.add(whole, f)
 	}
 	return c
-}
-
-// countGroups returns the number of components: blocks and nodes form a forest, so each block joins one less than its nodes.
-func (c *cutter) countGroups(whole *piece, found []found) int {
-	groups := len(whole.node)
-	for _, f := range found {
-		groups -= len(f.nodes) - 1
-	}
-	return groups
 }
 
 // add makes a block of what was found in a piece, and scores its edges.
@@ -75,11 +66,31 @@ func (c *cutter) add(in *piece, f found) {
 	if b.isBridge() {
 		c.scoreBridge(b)
 	} else {
-		b.rows = c.newRows(b)
-		c.overSources(b, len(b.alive), func(w *worker, i int) { b.rows.fill(b, w, b.alive[i]) })
+		c.fill(b)
 	}
 	b.choose(c.scale)
 	heap.Push(&c.queue, b)
+}
+
+// fill searches from all nodes of a block, keeps their rows if these fit, and scores the edges.
+func (c *cutter) fill(b *block) {
+	if b.rows == nil || !b.rows.stored() {
+		need := c.lengths.rowBytes() * int64(len(b.node)) * int64(len(b.node))
+		if need <= c.free {
+			c.free -= need
+			b.bytes = need
+		}
+		b.rows = c.lengths.newRows(b, b.bytes > 0)
+	}
+	clear(b.sums)
+	c.overSources(b, len(b.alive), func(w *worker, i int) { b.rows.fill(b, w, b.alive[i]) })
+}
+
+// forget takes a block out of the queue and off its nodes.
+func (c *cutter) forget(b *block) {
+	c.leave(b, b.alive)
+	heap.Remove(&c.queue, b.at)
+	c.free += b.bytes
 }
 
 func (c *cutter) newBlock(in *piece, f found) *block {
@@ -144,51 +155,57 @@ func (c *cutter) rescored(b *block) {
 	heap.Fix(&c.queue, b.at)
 }
 
-// cut cuts the edge of the highest score. It returns the edge, by its number in the graph, and its score.
-func (c *cutter) cut() (int32, float64) {
+// cut cuts the edge of the highest score.
+func (c *cutter) cut() Cut {
 	b := c.queue[0]
 	e := b.best
-	whole, score := b.edges[e].whole, c.scale.score(b.sums[e])
+	out := Cut{Edge: b.edges[e].whole, Score: c.scale.score(b.sums[e])}
 	if b.isBridge() {
 		c.split(b, e)
 	} else {
 		c.thin(b, e)
 	}
-	return whole, score
+	out.Groups = c.groups
+	return out
 }
 
 // thin cuts an edge of a block of several edges.
 func (c *cutter) thin(b *block, e int32) {
 	ends := b.edges[e]
 	b.drop(e)
-	begin := time.Now()
 	parts := decompose(&b.piece, []int32{ends.from})
-	spent += time.Since(begin)
-	if len(parts) == 1 {
-		c.update(b, b.alive, ends, e)
-		c.rescored(b)
-		return
-	}
 	most := 0
 	for i, f := range parts {
 		if len(f.nodes) > len(parts[most].nodes) {
 			most = i
 		}
 	}
-	if 3*len(parts[most].nodes) < 2*len(b.alive) {
-		c.leave(b, b.alive)
-		heap.Remove(&c.queue, b.at)
+	switch {
+	case len(parts) == 1 && b.rows.stored():
+		c.update(b, b.alive, ends, e)
+		c.rescored(b)
+	case len(parts) == 1:
+		c.fill(b)
+		c.rescored(b)
+	case b.rows.stored() && c.shrinks(b, parts[most]):
+		c.shrink(b, parts[most], ends, e)
+		for i, f := range parts {
+			if i != most {
+				c.add(&b.piece, f)
+			}
+		}
+	default:
+		c.forget(b)
 		for _, f := range parts {
 			c.add(&b.piece, f)
 		}
-		return
 	}
-	c.shrink(b, parts[most], ends, e)
-	for i, f := range parts {
-		if i != most {
-			c.add(&b.piece, f)
-		}
-	}
+}
+
+// shrinks reports whether a block is to keep its rows for a part that a cut has left of it: if few nodes leave, and its memory is
+// not mostly of nodes that have left.
+func (c *cutter) shrinks(b *block, to found) bool {
+	return 3*len(to.nodes) >= 2*len(b.alive) && 2*len(to.nodes) >= len(b.node)
 }
 
 // update brings the rows of sources up to date after an edge was cut: those with a shortest path along it.

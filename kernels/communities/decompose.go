@@ -116,3 +116,11 @@ func (s *blockSearch) take(top, by int32) {
 	s.behind[top] += below
 	s.found = append(s.found, f)
 }
+
+// total is the mass of the component that the block is in.
+func (f found) total() (sum int64) {
+	for _, m := range f.mass {
+		sum += m
+	}
+	return sum
+}

@@ -7,13 +7,29 @@ type hopRows struct {
 	flow   []flow
 }
 
+// unreached is farther than any node of a block.
 const unreached = ^uint16(0)
 
-func newHopRows(n int) *hopRows {
-	return &hopRows{stride: n, dist: make([]uint16, n*n), flow: make([]flow, n*n)}
+func newHopRows(b *block, stored bool) *hopRows {
+	r := &hopRows{stride: len(b.node)}
+	if stored {
+		r.dist, r.flow = make([]uint16, r.stride*r.stride), make([]flow, r.stride*r.stride)
+	}
+	return r
 }
 
-func (r *hopRows) of(s int32) ([]uint16, []flow) {
+func (r *hopRows) stored() bool { return r.dist != nil }
+
+// of returns the row of s, in the memory of a worker where no rows are stored.
+func (r *hopRows) of(w *worker, s int32) ([]uint16, []flow) {
+	if r.dist == nil {
+		dist, _ := w.dist.([]uint16)
+		if len(dist) < r.stride {
+			dist = make([]uint16, r.stride)
+			w.dist = dist
+		}
+		return dist, w.flows(r.stride)
+	}
 	first, last := int(s)*r.stride, (int(s)+1)*r.stride
 	return r.dist[first:last:last], r.flow[first:last:last]
 }
@@ -31,7 +47,7 @@ func (r *hopRows) affected(s, u, v, _ int32) (near, far int32, ok bool) {
 }
 
 func (r *hopRows) fill(b *block, w *worker, s int32) {
-	dist, flow := r.of(s)
+	dist, flow := r.of(w, s)
 	for _, v := range b.alive {
 		dist[v] = unreached
 	}
@@ -83,7 +99,7 @@ func (r *hopRows) contribute(b *block, w *worker, dist []uint16, flow []flow, v 
 }
 
 func (r *hopRows) pass(b *block, w *worker, s int32, factor int64) {
-	dist, flow := r.of(s)
+	dist, flow := r.of(w, s)
 	for _, v := range b.alive {
 		if v != s {
 			r.contribute(b, w, dist, flow, v, flow[v].share, factor)
@@ -92,7 +108,7 @@ func (r *hopRows) pass(b *block, w *worker, s int32, factor int64) {
 }
 
 func (r *hopRows) reseed(b *block, w *worker, s int32, nodes []int32) {
-	dist, flow := r.of(s)
+	dist, flow := r.of(w, s)
 	top := 0
 	for _, v := range nodes {
 		if v != s {
@@ -105,7 +121,7 @@ func (r *hopRows) reseed(b *block, w *worker, s int32, nodes []int32) {
 }
 
 func (r *hopRows) cut(b *block, w *worker, s, near, far int32) {
-	dist, flow := r.of(s)
+	dist, flow := r.of(w, s)
 	r.collect(b, w, s, far, dist, flow)
 	top := int(dist[w.queue[len(w.queue)-1]])
 	if len(w.orphans) == 0 {

@@ -2,29 +2,15 @@ package communities
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
+	"github.com/linchpin-graph/linchpin/internal/stopper"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 )
-
-func hops(b *block) rows { return newHopRows(len(b.node)) }
-
-func wholeOf(g *export.Graph, gone map[int32]bool) *piece {
-	p := &piece{}
-	for v := range int32(g.N()) {
-		p.node, p.mass = append(p.node, v), append(p.mass, 1)
-	}
-	source, target := g.Ends()
-	for e := range source {
-		if source[e] != target[e] && !gone[int32(e)] {
-			p.edges = append(p.edges, edge{source[e], target[e], int32(e)})
-		}
-	}
-	p.row = rowsOf(g.N(), p.edges)
-	return p
-}
 
 func (c *cutter) all() map[int32]int64 {
 	out := map[int32]int64{}
@@ -38,36 +24,51 @@ func (c *cutter) all() map[int32]int64 {
 	return out
 }
 
-// TestUpdatesAreRecomputations: after every cut, all scores have the bits of those of a computation from the start.
+// TestUpdatesAreRecomputations: after every cut, all scores have the bits of those of a computation from the start, by hops
+// and by weights, in exact numbers and within a tolerance, on one thread and on several, with rows kept and without.
 func TestUpdatesAreRecomputations(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for i := range 300 {
-		n := 2 + random.IntN(30)
-		g := graphtest.Random(t, random, n, false, true, false)
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			gone := map[int32]bool{}
-			c := newCutter(wholeOf(g, gone), 1, hops)
-			for len(c.queue) > 0 {
-				e, _ := c.cut()
-				gone[e] = true
-				fresh := newCutter(wholeOf(g, gone), 1, hops)
-				if fresh.groups != c.groups {
-					t.Fatalf("%d groups, want %d", c.groups, fresh.groups)
-				}
-				got, want := c.all(), fresh.all()
-				if len(got) != len(want) {
-					t.Fatalf("%d edges, want %d", len(got), len(want))
-				}
-				for e, x := range want {
-					factor := int64(c.scale.unit / fresh.scale.unit)
-					if fresh.scale.unit > c.scale.unit {
-						t.Skip("scale") 
-					}
-					if got[e] != x*factor {
-						t.Fatalf("after %d cuts: edge %d is %d, want %d", len(gone), e, got[e], x)
-					}
-				}
-			}
-		})
+	for i := range 400 {
+		n, weighted := 2+random.IntN(30), i%2 == 1
+		g := graphtest.Random(t, random, n, false, true, weighted)
+		l, err := lengths.New(t.Context(), g, weighted, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		measured := lengthsOf(g, l, lengths.DefaultTolerance)
+		bytes := []int64{1 << 30, 0, 3000}[i%3]
+		t.Run(fmt.Sprint(i, tiesOf(measured), bytes), func(t *testing.T) { compareCuts(t, g, measured, bytes) })
 	}
+}
+
+func compareCuts(t *testing.T, g *export.Graph, measured edgeLengths, bytes int64) {
+	stop := stopper.New(t.Context())
+	whole, _ := remaining(g, nil)
+	c := newCutter(whole, 2, measured, bytes, stop)
+	var done []Cut
+	for len(c.queue) > 0 {
+		done = append(done, c.cut())
+		left, _ := remaining(g, done)
+		fresh := newCutter(left, 1, measured, 1<<30, stop)
+		if fresh.groups != c.groups {
+			t.Fatalf("%d groups, want %d", c.groups, fresh.groups)
+		}
+		fresh = rescaled(fresh, left, measured, c.scale, stop)
+		if got, want := c.all(), fresh.all(); !maps.Equal(got, want) {
+			t.Fatalf("after %d cuts:\n%v, want\n%v", len(done), got, want)
+		}
+	}
+	if c.overflowed() {
+		t.Fatal("overflowed")
+	}
+}
+
+// rescaled scores again in the scale of the whole graph: it depends on the largest component.
+func rescaled(c *cutter, whole *piece, measured edgeLengths, s scale, stop *stopper.Stopper) *cutter {
+	out := &cutter{at: make([][]seat, len(whole.node)), local: c.local, lengths: measured, free: 1 << 30, stop: stop, scale: s}
+	out.workers = []*worker{{unit: s.unit}}
+	for _, f := range decompose(whole, whole.node) {
+		out.add(whole, f)
+	}
+	return out
 }

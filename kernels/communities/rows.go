@@ -5,6 +5,8 @@ package communities
 // once, each with a worker of its own; what a source contributes is its mass times whole units, so sums do not depend on
 // the order.
 type rows interface {
+	// stored reports whether rows are kept. Where they are not, which takes less memory, fill is all that can be called.
+	stored() bool
 	// fill searches from s and adds its contributions.
 	fill(b *block, w *worker, s int32)
 	// affected reports whether an edge, with ends u and v, lies on a shortest path from s, and the end that is farther.

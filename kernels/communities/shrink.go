@@ -1,9 +1,6 @@
 package communities
 
-import (
-	"container/heap"
-	"slices"
-)
+import "slices"
 
 // shrink makes of a block one of the blocks that a cut has left of it, which holds most of its nodes. Distances and numbers of
 // paths between these nodes hold after the update for the cut, for no shortest path leaves a block and comes back. What
@@ -61,8 +58,7 @@ func (c *cutter) reseed(b *block, gates []int32) {
 // split cuts a bridge, and with it a component in two. All blocks of either side lose the mass of the other at the node that leads
 // there.
 func (c *cutter) split(b *block, e int32) {
-	c.leave(b, b.alive)
-	heap.Remove(&c.queue, b.at)
+	c.forget(b)
 	b.gone[e], b.left = true, 0
 	near, far := c.reach(b.node[b.edges[e].from]), c.reach(b.node[b.edges[e].to])
 	for _, s := range near.gates {
@@ -111,10 +107,14 @@ func (c *cutter) reach(root int32) side {
 // lighten takes mass off a node of a block.
 func (c *cutter) lighten(gate seat, by int64) {
 	b, v := gate.block, gate.local
-	if b.isBridge() {
+	switch {
+	case b.isBridge():
 		b.mass[v] -= by
 		c.scoreBridge(b)
-	} else {
+	case !b.rows.stored():
+		b.mass[v] -= by
+		c.fill(b)
+	default:
 		c.overSources(b, 1, func(w *worker, _ int) { b.rows.pass(b, w, v, -by) })
 		b.mass[v] -= by
 		c.reseed(b, []int32{v})

@@ -15,8 +15,18 @@ type worker struct {
 	queue   []int32
 	orphans []int32
 	pool    []entry
-	nodes   int64 // visited, for the estimate
-	far     bool  // a number of paths left float64
+	dist    any    // a row of distances, where none are stored
+	flow    []flow // and of flows
+	nodes   int64  // visited
+	far     bool   // a number of paths is too great for float64
+}
+
+// flows returns memory for a row of flows.
+func (w *worker) flows(n int) []flow {
+	if len(w.flow) < n {
+		w.flow = make([]flow, n)
+	}
+	return w.flow
 }
 
 // entry is a node that awaits a level, and the next entry of that level.
@@ -53,18 +63,18 @@ func (w *worker) push(v int32, level int) {
 const fewSources = 128
 
 // overSources calls do for each of so many sources of a block, on as many threads as pay, and adds what they changed to the
-// block's sums.
+// block's sums. After a stop the sums are of no use.
 func (c *cutter) overSources(b *block, sources int, do func(w *worker, i int)) {
 	threads := min(len(c.workers), sources/fewSources+1)
 	for _, w := range c.workers[:threads] {
 		w.fit(b)
 	}
 	if threads == 1 {
-		for i := range sources {
+		for i := 0; i < sources && !c.stop.Stopped(); i++ {
 			do(c.workers[0], i)
 		}
 	} else {
-		inChunks(c.workers[:threads], sources, do)
+		c.inChunks(c.workers[:threads], sources, do)
 	}
 	for _, w := range c.workers[:threads] {
 		for e, x := range w.acc[:len(b.edges)] {
@@ -74,13 +84,13 @@ func (c *cutter) overSources(b *block, sources int, do func(w *worker, i int)) {
 	}
 }
 
-func inChunks(workers []*worker, sources int, do func(w *worker, i int)) {
+func (c *cutter) inChunks(workers []*worker, sources int, do func(w *worker, i int)) {
 	const chunk = 16
 	var next atomic.Int64
 	var done sync.WaitGroup
 	for _, w := range workers {
 		done.Go(func() {
-			for first := int(next.Add(chunk)) - chunk; first < sources; first = int(next.Add(chunk)) - chunk {
+			for first := int(next.Add(chunk)) - chunk; first < sources && !c.stop.Stopped(); first = int(next.Add(chunk)) - chunk {
 				for i := first; i < min(first+chunk, sources); i++ {
 					do(w, i)
 				}
