@@ -13,7 +13,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -86,13 +85,10 @@ func Find(ctx context.Context, g *export.Graph, o Options) (*Cuts, error) {
 	if tolerance == 0 {
 		tolerance = lengths.DefaultTolerance
 	}
-	whole, begun := remaining(g, o.Done)
+	whole, begun, largest := remaining(g, o.Done)
 	edges := lengthsOf(g, measured, tolerance)
 	out := &Cuts{All: append([]Cut(nil), o.Done...), Begun: begun, Ties: tiesOf(edges)}
-	if err := tooLarge(g); err != nil {
-		return nil, err
-	}
-	c := newCutter(whole, max(o.Threads, 1), edges, o.Bytes, stop)
+	c := newCutter(whole, scaleFor(largest), max(o.Threads, 1), edges, o.Bytes, stop)
 	err = c.cutAll(out, o)
 	if errors.Is(err, errLimit) {
 		out.Limited, err = true, nil
@@ -110,19 +106,14 @@ func tiesOf(l edgeLengths) string {
 	return ""
 }
 
-// tooLarge refuses what the numbers do not hold.
-func tooLarge(g *export.Graph) error {
-	if g.N() >= math.MaxUint16 {
-		return fmt.Errorf("communities: %d nodes are too many: at most %d", g.N(), math.MaxUint16-1)
-	}
-	return nil
-}
-
 // cutAll cuts edges until there is a reason to end.
 func (c *cutter) cutAll(out *Cuts, o Options) error {
 	for len(c.queue) > 0 && (o.Groups == 0 || c.groups < o.Groups) {
 		if err := c.stop.Err(); err != nil {
 			return err
+		}
+		if c.wide {
+			return fmt.Errorf("communities: a biconnected block of more than %d nodes", mostHops)
 		}
 		if c.overflowed() {
 			return ErrPaths
@@ -148,19 +139,19 @@ func (c *cutter) overflowed() bool {
 	return false
 }
 
-// remaining returns what is left of a graph after cuts, as one piece, and the number of components before them. Loops are left
-// out: no shortest path has one.
-func remaining(g *export.Graph, done []Cut) (*piece, int) {
+// remaining returns what is left of a graph after cuts, as one piece, and the number and the largest size of the components
+// before them. Loops are left out: no shortest path has one.
+func remaining(g *export.Graph, done []Cut) (p *piece, components, largest int) {
 	gone := make([]bool, g.M())
 	for _, cut := range done {
 		gone[cut.Edge] = true
 	}
-	p := &piece{node: make([]int32, g.N()), mass: make([]int64, g.N())}
+	p = &piece{node: make([]int32, g.N()), mass: make([]int64, g.N())}
 	for v := range p.node {
 		p.node[v], p.mass[v] = int32(v), 1
 	}
 	source, target := g.Ends()
-	groups := newUnion(g.N())
+	groups, size := newUnion(g.N()), make([]int, g.N())
 	for e := range source {
 		groups.join(source[e], target[e])
 		if source[e] != target[e] && !gone[e] {
@@ -168,5 +159,10 @@ func remaining(g *export.Graph, done []Cut) (*piece, int) {
 		}
 	}
 	p.row = rowsOf(g.N(), p.edges)
-	return p, groups.count
+	for v := range size {
+		root := groups.find(int32(v))
+		size[root]++
+		largest = max(largest, size[root])
+	}
+	return p, groups.count, largest
 }

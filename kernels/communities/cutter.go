@@ -18,6 +18,7 @@ type cutter struct {
 	stop    *stopper.Stopper
 	local   []int32 // scratch, by node of the piece at hand
 	groups  int
+	wide    bool // a block has more than mostHops nodes
 	// affected is scratch of update.
 	affected []through
 }
@@ -32,25 +33,15 @@ type seat struct {
 }
 
 // newCutter finds the blocks of a graph, and their scores. Rows take at most so many bytes.
-func newCutter(whole *piece, threads int, lengths edgeLengths, bytes int64, stop *stopper.Stopper) *cutter {
+func newCutter(whole *piece, s scale, threads int, lengths edgeLengths, bytes int64, stop *stopper.Stopper) *cutter {
 	c := &cutter{
 		at: make([][]seat, len(whole.node)), local: make([]int32, len(whole.node)),
-		lengths: lengths, free: bytes, stop: stop,
+		lengths: lengths, free: bytes, stop: stop, scale: s, groups: len(whole.node),
 	}
-	roots := make([]int32, len(whole.node))
-	for v := range roots {
-		roots[v] = int32(v)
-	}
-	found, largest := decompose(whole, roots), int64(1)
-	for _, f := range found {
-		largest = max(largest, f.total())
-	}
-	c.scale = scaleFor(int(largest))
 	for range threads {
-		c.workers = append(c.workers, &worker{unit: c.scale.unit})
+		c.workers = append(c.workers, &worker{unit: s.unit})
 	}
-	c.groups = len(whole.node)
-	for _, f := range found {
+	for _, f := range decompose(whole, whole.node) {
 		c.groups -= len(f.nodes) - 1 // blocks and nodes form a forest
 		c.add(whole, f)
 	}
@@ -74,6 +65,10 @@ func (c *cutter) add(in *piece, f found) {
 
 // fill searches from all nodes of a block, keeps their rows if these fit, and scores the edges.
 func (c *cutter) fill(b *block) {
+	if _, hops := c.lengths.(inHops); hops && len(b.node) > mostHops {
+		c.wide = true
+		return
+	}
 	if b.rows == nil || !b.rows.stored() {
 		need := c.lengths.rowBytes() * int64(len(b.node)) * int64(len(b.node))
 		if need <= c.free {

@@ -26,7 +26,7 @@ type found struct {
 	mass  []int64
 }
 
-// decompose returns the blocks of the pieces that the roots lie in. Blocks come after those that hang from them.
+// decompose returns the blocks of the components that the roots lie in. Blocks come after those that hang from them.
 func decompose(in *piece, roots []int32) []found {
 	n := len(in.node)
 	s := &blockSearch{
@@ -115,12 +115,4 @@ func (s *blockSearch) take(top, by int32) {
 	f.mass[0] = below
 	s.behind[top] += below
 	s.found = append(s.found, f)
-}
-
-// total is the mass of the component that the block is in.
-func (f found) total() (sum int64) {
-	for _, m := range f.mass {
-		sum += m
-	}
-	return sum
 }

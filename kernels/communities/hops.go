@@ -7,8 +7,11 @@ type hopRows struct {
 	flow   []flow
 }
 
-// unreached is farther than any node of a block.
-const unreached = ^uint16(0)
+// unreached is farther than any node of a block, and mostHops the greatest number of nodes for which that holds.
+const (
+	unreached = ^uint16(0)
+	mostHops  = int(unreached) - 2
+)
 
 func newHopRows(b *block, stored bool) *hopRows {
 	r := &hopRows{stride: len(b.node)}

@@ -81,13 +81,13 @@ func (m *modules) value(excess *big.Int) float64 {
 }
 
 // Modularity computes the modularity of groups from its definition: the sum over groups of the share of edges within, less the
-// square of the share of ends.
+// square of the share of ends. Groups are numbers under that of the nodes.
 func Modularity(g *export.Graph, group []int32) float64 {
 	if g.M() == 0 {
 		return 0
 	}
 	m := float64(g.M())
-	within, ends := map[int32]float64{}, map[int32]float64{}
+	within, ends := make([]float64, g.N()), make([]float64, g.N())
 	source, target := g.Ends()
 	for e := range source {
 		a, b := group[source[e]], group[target[e]]
@@ -98,7 +98,7 @@ func Modularity(g *export.Graph, group []int32) float64 {
 		}
 	}
 	sum := 0.0
-	for c := range int32(len(ends)) {
+	for c := range ends {
 		sum += within[c]/m - ends[c]/(2*m)*(ends[c]/(2*m))
 	}
 	return sum

@@ -43,17 +43,17 @@ func TestUpdatesAreRecomputations(t *testing.T) {
 
 func compareCuts(t *testing.T, g *export.Graph, measured edgeLengths, bytes int64) {
 	stop := stopper.New(t.Context())
-	whole, _ := remaining(g, nil)
-	c := newCutter(whole, 2, measured, bytes, stop)
+	whole, _, largest := remaining(g, nil)
+	s := scaleFor(largest)
+	c := newCutter(whole, s, 2, measured, bytes, stop)
 	var done []Cut
 	for len(c.queue) > 0 {
 		done = append(done, c.cut())
-		left, _ := remaining(g, done)
-		fresh := newCutter(left, 1, measured, 1<<30, stop)
+		left, _, _ := remaining(g, done)
+		fresh := newCutter(left, s, 1, measured, 1<<30, stop)
 		if fresh.groups != c.groups {
 			t.Fatalf("%d groups, want %d", c.groups, fresh.groups)
 		}
-		fresh = rescaled(fresh, left, measured, c.scale, stop)
 		if got, want := c.all(), fresh.all(); !maps.Equal(got, want) {
 			t.Fatalf("after %d cuts:\n%v, want\n%v", len(done), got, want)
 		}
@@ -61,14 +61,4 @@ func compareCuts(t *testing.T, g *export.Graph, measured edgeLengths, bytes int6
 	if c.overflowed() {
 		t.Fatal("overflowed")
 	}
-}
-
-// rescaled scores again in the scale of the whole graph: it depends on the largest component.
-func rescaled(c *cutter, whole *piece, measured edgeLengths, s scale, stop *stopper.Stopper) *cutter {
-	out := &cutter{at: make([][]seat, len(whole.node)), local: c.local, lengths: measured, free: 1 << 30, stop: stop, scale: s}
-	out.workers = []*worker{{unit: s.unit}}
-	for _, f := range decompose(whole, whole.node) {
-		out.add(whole, f)
-	}
-	return out
 }
