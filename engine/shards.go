@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/engine/client"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -19,7 +20,7 @@ import (
 type shardedRun struct {
 	task  Task
 	order protocol.Order // what all have in common
-	files *transfer
+	files *client.Folder
 	// seats are those that no shard takes at the moment. Each keeps its worker, which prepares the run once.
 	seats  chan *seat
 	number int // of files
@@ -30,21 +31,20 @@ type shardedRun struct {
 }
 
 // runShards is run in so many shards as the task says.
-func (c *Client) runShards(ctx context.Context, t Task, o protocol.Order, _ []int32) (*Outcome, []float64, error) {
-	path, err := c.worker()
+func (c *machine) runShards(ctx context.Context, t Task, o protocol.Order, _ []int32) (*Outcome, []float64, error) {
+	c.client.Tidy()
+	files, err := client.NewFolder()
+	if err != nil {
+		return nil, nil, fmt.Errorf("files for the worker: %w", err)
+	}
+	defer files.Remove()
+	if t, err = withSnapshot(t, files); err != nil {
+		return nil, nil, fmt.Errorf("files for the worker: %w", err)
+	}
+	seats, err := c.sitForShards(ctx, t)
 	if err != nil {
 		return nil, nil, err
 	}
-	c.tidy()
-	files, err := newTransfer()
-	if err != nil {
-		return nil, nil, fmt.Errorf("files for the worker: %w", err)
-	}
-	defer files.remove()
-	if t, err = files.withSnapshot(t); err != nil {
-		return nil, nil, fmt.Errorf("files for the worker: %w", err)
-	}
-	seats := c.sitForShards(ctx, path, t)
 	defer func() {
 		for range cap(seats) {
 			(<-seats).leave()
@@ -69,11 +69,11 @@ func (c *Client) runShards(ctx context.Context, t Task, o protocol.Order, _ []in
 }
 
 // withSnapshot is the task with a snapshot that all workers read.
-func (f *transfer) withSnapshot(t Task) (Task, error) {
+func withSnapshot(t Task, f *client.Folder) (Task, error) {
 	if _, err := os.Stat(t.Path); err == nil {
 		return t, nil
 	}
-	t.Path = f.path("shared.arrow")
+	t.Path = f.Path("shared.arrow")
 	return t, export.ShowSnapshot(t.Path, t.Snapshot)
 }
 
@@ -122,7 +122,7 @@ func (s *shardedRun) step(ctx context.Context, step protocol.Step) ([]shardResul
 		s.number++
 		o, number := s.order, s.number
 		o.Shard = &protocol.Shard{
-			Part: kernels.Shard{Index: i, Of: of}, Step: step, Partial: s.files.path(fmt.Sprintf("partial-%d", number)),
+			Part: kernels.Shard{Index: i, Of: of}, Step: step, Partial: s.files.Path(fmt.Sprintf("partial-%d", number)),
 		}
 		workers.Go(func() {
 			defer func() { s.seats <- at }()
@@ -255,7 +255,7 @@ func (s *shardedRun) next(step protocol.Step, found []shardResult, all *kernels.
 // list writes sources to a file of their own.
 func (s *shardedRun) list(sources []int32) (path string, err error) {
 	s.number++
-	return s.files.nodes(fmt.Sprintf("sources-%d", s.number), sources)
+	return s.files.Nodes(fmt.Sprintf("sources-%d", s.number), sources)
 }
 
 // errOtherWays is the error of shards that were computed in different ways.
@@ -274,7 +274,7 @@ func (s *shardedRun) finish(ctx context.Context, all *kernels.Partial) (*Outcome
 		return nil, nil, err
 	}
 	o := s.order
-	o.Joined = s.files.path("joined")
+	o.Joined = s.files.Path("joined")
 	if err := os.WriteFile(o.Joined, data, 0o600); err != nil {
 		return nil, nil, fmt.Errorf("files for the worker: %w", err)
 	}
