@@ -16,11 +16,9 @@ func (e *Engine) Scaling(ctx context.Context, t Task, most int) (s *scale.Scalin
 	if err != nil {
 		return nil, false, err
 	}
-	d := scale.H200()
-	if info, err := e.deviceFor(ctx, GPU); err == nil {
-		d = scale.Device{Info: info, Rates: e.rates(ctx, info)}
-	} else {
-		table = true
+	d, found := scale.H200(), &Ranking{}
+	if table = e.findDevices(ctx, GPU, found) != nil; !table {
+		d = scale.Device{Info: found.info, Rates: e.rates(ctx, found.info)}
 	}
 	f := plan.Of(t.Snapshot.Graph, m, t.Request, kernels.IsSingle(t.Precision))
 	r := &Ranking{choice: choice.Choose(f, plan.Machine{Rates: d.Rates, GPU: true}), info: d.Info}
