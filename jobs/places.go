@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // places is a number of places that runs or computations take, first come, first served. The number may be changed
@@ -97,13 +98,39 @@ func (l *Limited) Rank(ctx context.Context, t engine.Task, free int64) (*engine.
 
 // Compute implements Engine.
 func (l *Limited) Compute(ctx context.Context, t engine.Task) (*engine.Outcome, error) {
-	p := l.cpu
-	if t.Device != engine.CPU && l.hasGPU {
-		p = l.gpu
-	}
-	if err := p.take(ctx); err != nil {
+	p, err := l.enter(ctx, t)
+	if err != nil {
 		return nil, err
 	}
 	defer p.leave()
 	return l.engine.Compute(ctx, t)
+}
+
+// SummarizeDistances implements Engine.
+func (l *Limited) SummarizeDistances(ctx context.Context, t engine.Task) (*kernels.DistanceSummary, *engine.Outcome, error) {
+	p, err := l.enter(ctx, t)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer p.leave()
+	return l.engine.SummarizeDistances(ctx, t)
+}
+
+// Distances implements Engine.
+func (l *Limited) Distances(ctx context.Context, t engine.Task, row func(int32, []float64) error) (*engine.Outcome, error) {
+	p, err := l.enter(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	defer p.leave()
+	return l.engine.Distances(ctx, t, row)
+}
+
+// enter takes the place of a task.
+func (l *Limited) enter(ctx context.Context, t engine.Task) (*places, error) {
+	p := l.cpu
+	if t.Device != engine.CPU && l.hasGPU {
+		p = l.gpu
+	}
+	return p, p.take(ctx)
 }
