@@ -219,6 +219,8 @@ type Run struct {
 	ReadRate      float64 `json:"readRate,omitempty"`
 	WriteRate     float64 `json:"writeRate,omitempty"`
 	SnapshotBytes int64   `json:"snapshotBytes,omitempty"`
+	// Distances is there if the job asks for them.
+	Distances *Distances `json:"distances,omitempty"`
 	// Scores describes what was written, a property each, and Around is a picture of the highest nodes.
 	Scores []ScoreSummary `json:"scores,omitempty"`
 	Around *Picture       `json:"around,omitempty"`

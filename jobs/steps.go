@@ -122,6 +122,10 @@ func (r *run) compute(ctx context.Context) (string, error) {
 			return "", fmt.Errorf("%s: %w", p.measure.Name, err)
 		}
 	}
+	distances, err := r.distances(ctx)
+	if err != nil {
+		return "", err
+	}
 	if !r.options.DryRun && !r.options.NoWrite {
 		if err := r.state.saveScores(computed{Run: r.record, Columns: r.columns}); err != nil {
 			return "", err
@@ -130,7 +134,7 @@ func (r *run) compute(ctx context.Context) (string, error) {
 	if spent := r.Now().Sub(start).Seconds(); spent > 0 {
 		r.record.Gteps = r.traversed / spent / 1e9
 	}
-	return Computed(computations(r.passes)...), nil
+	return Computed(computations(r.passes)...) + distances, nil
 }
 
 // warnOfBias warns of measures whose scores from a sample are biased, each once.
@@ -228,7 +232,8 @@ func (r *run) resumeScores() error {
 	r.record.Device, r.record.Strategy, r.record.Reason, r.record.Ties = c.Run.Device, c.Run.Strategy, c.Run.Reason, c.Run.Ties
 	r.record.Fallback, r.record.Reductions, r.record.Ways = c.Run.Fallback, c.Run.Reductions, c.Run.Ways
 	r.record.Parts, r.record.Devices = c.Run.Parts, c.Run.Devices
-	return nil
+	r.record.Distances = c.Run.Distances
+	return r.resumeDistances()
 }
 
 // write stores the scores. The record says "unfinished" from before the first write until after the last, so that a

@@ -97,6 +97,9 @@ func (r *run) plan(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
+	if err := r.planDistances(free); err != nil {
+		return "", err
+	}
 	return Planned(computations(todo)...), nil
 }
 
