@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -68,7 +69,7 @@ func Find(ctx context.Context, g *export.Graph, o Options) (*Cuts, error) {
 		return nil, errors.New("communities: the graph is directed")
 	}
 	if o.Groups > g.N() {
-		return nil, fmt.Errorf("communities: %d groups of %d nodes", o.Groups, g.N())
+		return nil, fmt.Errorf("communities: groups: %d are more than the %d nodes", o.Groups, g.N())
 	}
 	if o.Limit > 0 {
 		var cancel context.CancelFunc
@@ -85,15 +86,32 @@ func Find(ctx context.Context, g *export.Graph, o Options) (*Cuts, error) {
 	if tolerance == 0 {
 		tolerance = lengths.DefaultTolerance
 	}
-	whole, begun, largest := remaining(g, o.Done)
+	done := o.enough()
+	whole, begun, largest := remaining(g, done)
 	edges := lengthsOf(g, measured, tolerance)
-	out := &Cuts{All: append([]Cut(nil), o.Done...), Begun: begun, Ties: tiesOf(edges)}
+	if o.Groups > 0 && o.Groups < begun {
+		return nil, fmt.Errorf("communities: groups: %d are fewer than the %d components of the graph", o.Groups, begun)
+	}
+	out := &Cuts{All: slices.Clone(done), Begun: begun, Ties: tiesOf(edges)}
+	if o.Groups > 0 && begun == o.Groups {
+		return out, nil
+	}
 	c := newCutter(whole, scaleFor(largest), max(o.Threads, 1), edges, o.Bytes, stop)
 	err = c.cutAll(out, o)
 	if errors.Is(err, errLimit) {
 		out.Limited, err = true, nil
 	}
 	return out, err
+}
+
+// enough returns the cuts of an earlier run up to the number of groups.
+func (o Options) enough() []Cut {
+	if o.Groups > 0 {
+		if i := slices.IndexFunc(o.Done, func(c Cut) bool { return c.Groups >= o.Groups }); i >= 0 {
+			return o.Done[:i+1]
+		}
+	}
+	return o.Done
 }
 
 func tiesOf(l edgeLengths) string {

@@ -14,6 +14,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/internal/oracle"
+	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/communities"
 )
 
@@ -236,7 +237,7 @@ func TestDendrogram(t *testing.T) {
 		best := math.Inf(-1)
 		for groups := d.Fewest(); groups <= d.Groups; groups++ {
 			members, q := d.Members(groups), d.ModularityOf(groups)
-			if again := communities.Modularity(g, members); math.Abs(again-q) > 1e-12 {
+			if again := kernels.Modularity(g, members); math.Abs(again-q) > 1e-12 {
 				t.Fatalf("graph %d, %d groups: modularity %g, want %g", i, groups, q, again)
 			}
 			if int(slices.Max(members)) != groups-1 {

@@ -79,27 +79,3 @@ func (m *modules) value(excess *big.Int) float64 {
 	out, _ := new(big.Rat).SetFrac(excess, new(big.Int).Mul(edges, edges)).Float64()
 	return out
 }
-
-// Modularity computes the modularity of groups from its definition: the sum over groups of the share of edges within, less the
-// square of the share of ends. Groups are numbers under that of the nodes.
-func Modularity(g *export.Graph, group []int32) float64 {
-	if g.M() == 0 {
-		return 0
-	}
-	m := float64(g.M())
-	within, ends := make([]float64, g.N()), make([]float64, g.N())
-	source, target := g.Ends()
-	for e := range source {
-		a, b := group[source[e]], group[target[e]]
-		ends[a]++
-		ends[b]++
-		if a == b {
-			within[a]++
-		}
-	}
-	sum := 0.0
-	for c := range ends {
-		sum += within[c]/m - ends[c]/(2*m)*(ends[c]/(2*m))
-	}
-	return sum
-}
