@@ -111,23 +111,26 @@ func checkGrouping(g *export.Graph, s *Scores) error {
 }
 
 // partsWithin counts what edges within groups connect.
-func partsWithin(g *export.Graph, group []int32) (parts int) {
-	seen, stack := make([]bool, g.N()), []int32{}
-	for root := range int32(g.N()) {
-		if seen[root] {
+func partsWithin(g *export.Graph, group []int32) int {
+	parts, parent := g.N(), make([]int32, g.N())
+	for v := range parent {
+		parent[v] = int32(v)
+	}
+	find := func(v int32) int32 {
+		for parent[v] != v {
+			parent[v] = parent[parent[v]]
+			v = parent[v]
+		}
+		return v
+	}
+	source, target := g.Ends()
+	for e := range source {
+		if group[source[e]] != group[target[e]] {
 			continue
 		}
-		parts++
-		seen[root] = true
-		for stack = append(stack, root); len(stack) > 0; {
-			v := stack[len(stack)-1]
-			stack = stack[:len(stack)-1]
-			for _, w := range g.Row(v) {
-				if !seen[w] && group[w] == group[v] {
-					seen[w] = true
-					stack = append(stack, w)
-				}
-			}
+		if a, b := find(source[e]), find(target[e]); a != b {
+			parent[b] = a
+			parts--
 		}
 	}
 	return parts

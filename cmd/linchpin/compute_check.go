@@ -227,8 +227,6 @@ func (o *computeOptions) checkOutputs(spec kernels.Measure) error {
 		return usagef("--journal: %s makes no cuts", spec.Name)
 	case o.dendrogramOut != "" && !strings.HasSuffix(o.dendrogramOut, ".json"):
 		return withHint(usagef("--dendrogram-out %s: the extension names no format of dendrograms", o.dendrogramOut), "use .json")
-	case spec.Kind == kernels.Communities && o.directed:
-		return usagef("--directed: %s are of undirected graphs", spec.Name)
 	case o.nodesOut != "" && o.edgesOut != "" && filepath.Clean(o.nodesOut) == filepath.Clean(o.edgesOut):
 		return usagef("--nodes-out and --edges-out are both %s", o.nodesOut)
 	}

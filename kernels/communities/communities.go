@@ -1,4 +1,4 @@
-// Package communities finds the communities of an undirected graph by edge betweenness: it cuts the edge that most shortest paths
+// Package communities finds the communities of a graph by edge betweenness, whatever the direction of its edges: it cuts the edge that most shortest paths
 // pass, again and again, until the graph falls apart (Girvan and Newman, Community structure in social and biological networks,
 // PNAS 2002).
 //
@@ -65,9 +65,6 @@ var errLimit = errors.New("limit of time")
 // Find cuts edges. Of edges that tie the one with the least index is cut. The result does not depend on threads, memory,
 // or where an earlier run ended.
 func Find(ctx context.Context, g *export.Graph, o Options) (*Cuts, error) {
-	if g.Directed {
-		return nil, errors.New("communities: the graph is directed")
-	}
 	if o.Groups > g.N() {
 		return nil, fmt.Errorf("communities: groups: %d are more than the %d nodes", o.Groups, g.N())
 	}

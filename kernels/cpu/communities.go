@@ -22,9 +22,6 @@ type grouping struct {
 const mostSeconds = 24 * 60 * 60
 
 func prepareCommunities(_ context.Context, t task, _ *reductions.Plan) (problem, error) {
-	if t.graph.Directed {
-		return nil, errors.New("communities: the graph is directed; make its relationships undirected")
-	}
 	if t.request.Limit == 0 {
 		work := communities.Estimate(t.graph, t.request.Weighted, rowsBytes(t.request))
 		if days := work.Seconds / float64(threads(t.request)) / mostSeconds; days > 1 {
