@@ -37,7 +37,7 @@ type ShareRecord struct {
 	// By is devices or processes, Count how many share the run.
 	By    string `json:"by"`
 	Count int    `json:"count"`
-	// Shards is into how many the run was cut; 0 for one.
+	// Shards is into how many shards the run was cut; 0 for one that is not.
 	Shards int `json:"shards"`
 	// Seconds is all of the run, Preprocess what each device does before it searches, Predicted what the plan said before.
 	Seconds    float64 `json:"seconds"`
@@ -149,7 +149,7 @@ func (s *Sharer) run(ctx context.Context, task engine.Task, count int) (*engine.
 	if s.By == Processes {
 		out, err := s.processes(ctx, task, r)
 		if err == nil {
-			r.Strategy, r.Device, r.Shards = "cpu", out.Device, out.Shards
+			r.Strategy, r.Device, r.Shards = "cpu", out.Device, out.Parts()
 		}
 		return out, r, err
 	}
@@ -161,14 +161,9 @@ func (s *Sharer) run(ctx context.Context, task engine.Task, count int) (*engine.
 	if first := task.Ranking.First(); first != nil {
 		r.Predicted = first.Seconds
 	}
-	unplanned := ""
-	if ways := task.Ranking.Ways; count > 1 && len(ways) > 0 && ways[0].Devices < count {
-		task.Shards, task.Ranking = count, nil
-		unplanned = "the plan would not share it; "
-	}
 	out, err := s.Session.Compute(ctx, task)
 	if err == nil {
-		r.Strategy, r.Shards, r.Device, r.Remark = out.Strategy, out.Shards, out.Device, unplanned+out.Remark
+		r.Strategy, r.Shards, r.Device, r.Remark = out.Strategy, out.Parts(), out.Device, out.Remark
 		r.Seconds, r.Preprocess = out.Elapsed, out.Preprocess
 	}
 	return out, r, err
@@ -241,24 +236,7 @@ func (s *Sharer) Warm(ctx context.Context) error {
 	if s.By == Processes {
 		return nil
 	}
-	g, err := ParseGraph("rmat10-8")
-	if err != nil {
-		return err
-	}
-	snapshot, path, err := s.Loader.Load(ctx, g)
-	if err != nil {
-		return err
-	}
-	most := slices.Max(s.Counts)
-	task := engine.Task{
-		Measure: s.Measure, Snapshot: snapshot, Path: path, Request: kernels.Request{Nodes: true, Reduce: kernels.ReduceOff},
-		Device: firstDevices(most), Shards: most, Strategy: "batched",
-	}
-	out, err := s.Session.Compute(ctx, task)
-	if err == nil && most > 1 && out.Devices != most {
-		err = fmt.Errorf("%d of %d devices: %s", out.Devices, most, out.Remark)
-	}
-	return err
+	return s.Session.Warm(ctx, firstDevices(slices.Max(s.Counts)))
 }
 
 func sameBits(a, b *kernels.Scores) bool {

@@ -118,6 +118,11 @@ func Computed(all ...*Computation) string {
 		add(c.Outcome.Remark)
 	}
 	for _, c := range all {
+		if s := c.Outcome.Scores; s != nil && s.Grouping != nil {
+			add(grouped(s.Grouping))
+		}
+	}
+	for _, c := range all {
 		text := c.Outcome.Reduced()
 		if text != "" && reduced > 1 {
 			text = c.Measure.Name + ": " + text
@@ -125,4 +130,13 @@ func Computed(all ...*Computation) string {
 		add(text)
 	}
 	return strings.Join(parts, "; ")
+}
+
+// grouped sums up communities.
+func grouped(c *kernels.Grouping) string {
+	text := fmt.Sprintf("%d groups, modularity %.4f, %d cuts", c.Count, c.Modularity, c.Cuts)
+	if c.Limited {
+		text += ", stopped at the limit of time"
+	}
+	return text
 }
