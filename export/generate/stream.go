@@ -9,8 +9,9 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 )
 
-// Batch is some edges of a graph, with their weights if it has any.
+// Batch is some edges of a graph of so many nodes, with their weights if it has any.
 type Batch struct {
+	Nodes          int
 	Source, Target []int32
 	Weights        []float64
 }
@@ -60,7 +61,7 @@ func inMemory(ctx context.Context, s Spec, emit func(Batch) error) (Size, error)
 			source[e] = int32(v)
 		}
 	}
-	b := Batch{Source: source, Target: g.Rels.Targets, Weights: edgeWeights(s.Weights, s.WeightSeed, 0, len(source))}
+	b := Batch{Nodes: g.Graph.N(), Source: source, Target: g.Rels.Targets, Weights: edgeWeights(s.Weights, s.WeightSeed, 0, len(source))}
 	return Size{g.Graph.N(), int64(len(source))}, emit(b)
 }
 
@@ -93,7 +94,7 @@ const batchEdges = 1 << 16
 
 // hand makes batches of sorted edges, the first of which has this number.
 func (d *drawing) hand(edges []uint64, first int64, emit func(Batch) error) error {
-	b := Batch{Source: make([]int32, 0, batchEdges), Target: make([]int32, 0, batchEdges)}
+	b := Batch{Nodes: d.Nodes, Source: make([]int32, 0, batchEdges), Target: make([]int32, 0, batchEdges)}
 	for piece := range slices.Chunk(edges, batchEdges) {
 		b.Source, b.Target = b.Source[:0], b.Target[:0]
 		for _, e := range piece {
