@@ -131,11 +131,11 @@ func (l *Limited) SummarizeDistances(ctx context.Context, t engine.Task) (*kerne
 
 // Adaptive implements Engine.
 func (l *Limited) Adaptive(ctx context.Context, t engine.Task, a kernels.Adaptive) (*engine.Outcome, []int32, error) {
-	p, err := l.enter(ctx, t)
+	leave, err := l.enter(ctx, t)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer p.leave()
+	defer leave()
 	return l.engine.Adaptive(ctx, t, a)
 }
 
