@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/queue/simulate"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -49,6 +50,9 @@ type ShareRecord struct {
 	Device  string  `json:"device"`
 	Environment
 	Date string `json:"date"`
+
+	// measured is the same for the simulator, with the time of each shard; nil for a run that was not cut.
+	measured *simulate.Measured
 }
 
 // Sharer measures how much faster several devices are than one.
@@ -109,7 +113,7 @@ func (s *Sharer) graph(ctx context.Context, g Graph, task engine.Task) error {
 		}
 		r.Graph, r.Speedup, r.Equal = g.Name, one/r.Seconds, sameBits(first.Scores, out.Scores)
 		s.Log(r.line())
-		if err := appendLine(s.Out, r); err != nil {
+		if err := s.record(r); err != nil {
 			return err
 		}
 		if !r.Equal {
@@ -128,9 +132,9 @@ func (s *Sharer) run(ctx context.Context, task engine.Task, count int) (*engine.
 		Date: s.Clock().UTC().Format(time.RFC3339),
 	}
 	if s.By == Processes {
-		out, seconds, err := s.processes(ctx, task, count)
+		out, measured, err := s.processes(ctx, task, count)
 		if err == nil {
-			r.Strategy, r.Device, r.Shares, r.Seconds = "cpu", out.Device, out.Parts(), seconds
+			r.Strategy, r.Device, r.Shares, r.Seconds, r.measured = "cpu", out.Device, out.Parts(), measured.Wall, measured
 		}
 		return out, r, err
 	}
@@ -146,6 +150,7 @@ func (s *Sharer) run(ctx context.Context, task engine.Task, count int) (*engine.
 	if err == nil {
 		r.Strategy, r.Shares, r.Device, r.Remark = out.Strategy, out.Parts(), out.Device, out.Remark
 		r.Seconds, r.Preprocess = out.Elapsed, out.Preprocess
+		r.measured = measuredOf(out, count)
 	}
 	return out, r, err
 }
@@ -241,8 +246,32 @@ func remarked(text string) string {
 	return "; " + text
 }
 
+// measuredOf is a run of devices for the simulator.
+func measuredOf(out *engine.Outcome, count int) *simulate.Measured {
+	if len(out.Times) == 0 {
+		return nil
+	}
+	m := &simulate.Measured{Wall: out.Elapsed, Prepare: make([]float64, count)}
+	for _, t := range out.Times {
+		m.Shard, m.Worker = append(m.Shard, t.Seconds-t.Preprocess), append(m.Worker, t.Device)
+		m.Prepare[t.Device] += t.Preprocess
+	}
+	return m
+}
+
+// record adds a line to the results and, for a run in shards, one to the file beside them that the simulator reads.
+func (s *Sharer) record(r *ShareRecord) error {
+	if err := appendLine(s.Out, r); err != nil || r.measured == nil {
+		return err
+	}
+	m := r.measured
+	m.Graph, m.N, m.M, m.Measure, m.Weighted, m.Sources = r.Graph, int64(r.Nodes), int64(r.Edges), r.Measure, r.Weighted, int64(r.Sources)
+	m.How, m.Workers, m.Shards, m.Device, m.Commit, m.Date = r.By, r.Count, len(m.Shard), r.Device, r.Commit, r.Date
+	return appendLine(s.Out+".shards", m)
+}
+
 // appendLine adds a line of JSON.
-func appendLine(path string, r *ShareRecord) error {
+func appendLine(path string, r any) error {
 	line, err := json.Marshal(r)
 	if err != nil {
 		return err
