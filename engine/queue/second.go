@@ -12,15 +12,30 @@ type lent struct {
 type bounds struct {
 	// ends is before the end of every lease.
 	ends time.Time
-	// latest is after every time that a result is due, oldest before every time that a shard was taken. Shards that are out
-	// twice do not count.
-	latest, oldest time.Time
+	// Results are due from soonest to latest, of shards that were taken from oldest on. Shards that are out twice do not count.
+	soonest, latest, oldest time.Time
+}
+
+// never is after all times.
+var never = time.Unix(1<<40, 0)
+
+// empty are the bounds of no tickets at this time. The ends of leases stay as they are.
+func (b *bounds) empty(now time.Time) { b.soonest, b.latest, b.oldest = never, time.Time{}, now }
+
+// hide reports whether no shard can be expected after best, at this time. A shard is expected after it is due only where it
+// is late, and then as much later as it was taken before.
+func (b *bounds) hide(now, best time.Time) bool {
+	late := !b.soonest.After(now) && now.Sub(b.oldest) > best.Sub(now)
+	return !b.latest.After(best) && !late
 }
 
 // include keeps the bounds true for one more ticket.
 func (b *bounds) include(l lent) {
 	if l.due.After(b.latest) {
 		b.latest = l.due
+	}
+	if l.due.Before(b.soonest) {
+		b.soonest = l.due
 	}
 	if l.ticket.Taken.Before(b.oldest) {
 		b.oldest = l.ticket.Taken
@@ -74,11 +89,11 @@ const patience = 1.5
 // sooner. A taker that is late is expected to need as long again as it has; one that is a little late, to be there soon.
 func (q *Queue) slowest(taker string) (at int, found bool) {
 	now, mine := q.config.Now(), q.takes(taker)
-	if mine == 0 || !q.bounds.latest.After(now.Add(mine)) && now.Sub(q.bounds.oldest) <= mine {
+	best := now.Add(mine)
+	if mine == 0 || q.bounds.hide(now, best) {
 		return 0, false
 	}
-	q.bounds.latest, q.bounds.oldest = time.Time{}, now
-	best := now.Add(mine)
+	q.bounds.empty(now)
 	for _, l := range q.tickets {
 		t := l.ticket
 		if len(q.shards[t.Shard].out) > 1 {

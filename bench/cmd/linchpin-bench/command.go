@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/linchpin-graph/linchpin/bench"
+	"github.com/linchpin-graph/linchpin/bench/planning"
 	"github.com/linchpin-graph/linchpin/bench/report"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -35,6 +36,8 @@ type options struct {
 	known              []string
 	retry, list, left  bool
 	pack, render       string
+	planning           bool
+	simulate           string
 	radius             int
 	command            string
 	share              string
@@ -77,6 +80,10 @@ func (o *options) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.list, "list", false, "list suites and graphs")
 	f.StringVar(&o.pack, "pack", "", "write the graphs of --data, or --graphs with their weights, to `FOLDER`, small "+
 		"enough to carry to another machine")
+	f.BoolVar(&o.planning, "planning", false, "print the tables of docs/howto/planning.md: what devices give for graphs that "+
+		"do not exist")
+	f.StringVar(&o.simulate, "simulate", "", "compare the runs in shards of `FILE` (.jsonl) with what the simulator of the "+
+		"queue predicts from the one of a single worker")
 	f.StringVar(&o.render, "render", "", "make all pages and pictures of the results in `FOLDER`")
 }
 
@@ -147,16 +154,20 @@ func (o *options) run(ctx context.Context, p *program) error {
 		return bench.ServePart(ctx, os.Stdin, p.stdout)
 	}
 	tasks := 0
-	for _, given := range []bool{o.list, o.pack != "", o.render != "", o.out != ""} {
+	for _, given := range []bool{o.list, o.pack != "", o.render != "", o.planning, o.simulate != "", o.out != ""} {
 		if given {
 			tasks++
 		}
 	}
 	switch {
 	case tasks > 1:
-		return usagef("--list, --pack, --render and --out cannot be used together")
+		return usagef("--list, --pack, --render, --planning, --simulate and --out cannot be used together")
 	case o.list:
 		return printSuites(p)
+	case o.planning:
+		return planning.Write(p.stdout)
+	case o.simulate != "":
+		return printSimulated(p, o.simulate)
 	case o.pack != "":
 		return packGraphs(ctx, p, o)
 	case o.render != "":
