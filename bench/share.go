@@ -50,9 +50,19 @@ type ShareRecord struct {
 	Device  string  `json:"device"`
 	Environment
 	Date string `json:"date"`
+	// Times are those of workers and shards, in the form that the simulator takes; nil for a run that was not cut.
+	Times *simulate.Measured `json:"times,omitempty"`
+}
 
-	// measured is the same for the simulator, with the time of each shard; nil for a run that was not cut.
-	measured *simulate.Measured
+// Measured is the record as the simulator of the queue takes it. A run that was not cut is one shard.
+func (r *ShareRecord) Measured() simulate.Measured {
+	m := simulate.Measured{Prepare: []float64{r.Preprocess}, Shard: []float64{max(0, r.Seconds-r.Preprocess)}, Wall: r.Seconds}
+	if r.Times != nil {
+		m = *r.Times
+	}
+	m.Graph, m.N, m.M, m.Measure, m.Weighted, m.Sources = r.Graph, int64(r.Nodes), int64(r.Edges), r.Measure, r.Weighted, int64(r.Sources)
+	m.How, m.Workers, m.Shards, m.Device, m.Commit, m.Date = r.By, r.Count, len(m.Shard), r.Device, r.Commit, r.Date
+	return m
 }
 
 // Sharer measures how much faster several devices are than one.
@@ -113,7 +123,7 @@ func (s *Sharer) graph(ctx context.Context, g Graph, task engine.Task) error {
 		}
 		r.Graph, r.Speedup, r.Equal = g.Name, one/r.Seconds, sameBits(first.Scores, out.Scores)
 		s.Log(r.line())
-		if err := s.record(r); err != nil {
+		if err := appendLine(s.Out, r); err != nil {
 			return err
 		}
 		if !r.Equal {
@@ -132,9 +142,9 @@ func (s *Sharer) run(ctx context.Context, task engine.Task, count int) (*engine.
 		Date: s.Clock().UTC().Format(time.RFC3339),
 	}
 	if s.By == Processes {
-		out, measured, err := s.processes(ctx, task, count)
+		out, times, err := s.processes(ctx, task, count)
 		if err == nil {
-			r.Strategy, r.Device, r.Shares, r.Seconds, r.measured = "cpu", out.Device, out.Parts(), measured.Wall, measured
+			r.Strategy, r.Device, r.Shares, r.Seconds, r.Times = "cpu", out.Device, out.Parts(), times.Wall, times
 		}
 		return out, r, err
 	}
@@ -150,7 +160,7 @@ func (s *Sharer) run(ctx context.Context, task engine.Task, count int) (*engine.
 	if err == nil {
 		r.Strategy, r.Shares, r.Device, r.Remark = out.Strategy, out.Parts(), out.Device, out.Remark
 		r.Seconds, r.Preprocess = out.Elapsed, out.Preprocess
-		r.measured = measuredOf(out, count)
+		r.Times = timesOf(out, count)
 	}
 	return out, r, err
 }
@@ -246,8 +256,8 @@ func remarked(text string) string {
 	return "; " + text
 }
 
-// measuredOf is a run of devices for the simulator.
-func measuredOf(out *engine.Outcome, count int) *simulate.Measured {
+// timesOf are the times of a run of devices.
+func timesOf(out *engine.Outcome, count int) *simulate.Measured {
 	if len(out.Times) == 0 {
 		return nil
 	}
@@ -259,19 +269,8 @@ func measuredOf(out *engine.Outcome, count int) *simulate.Measured {
 	return m
 }
 
-// record adds a line to the results and, for a run in shards, one to the file beside them that the simulator reads.
-func (s *Sharer) record(r *ShareRecord) error {
-	if err := appendLine(s.Out, r); err != nil || r.measured == nil {
-		return err
-	}
-	m := r.measured
-	m.Graph, m.N, m.M, m.Measure, m.Weighted, m.Sources = r.Graph, int64(r.Nodes), int64(r.Edges), r.Measure, r.Weighted, int64(r.Sources)
-	m.How, m.Workers, m.Shards, m.Device, m.Commit, m.Date = r.By, r.Count, len(m.Shard), r.Device, r.Commit, r.Date
-	return appendLine(s.Out+".shards", m)
-}
-
 // appendLine adds a line of JSON.
-func appendLine(path string, r any) error {
+func appendLine(path string, r *ShareRecord) error {
 	line, err := json.Marshal(r)
 	if err != nil {
 		return err

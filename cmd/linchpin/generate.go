@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/connector/file"
 	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
@@ -22,6 +26,8 @@ type generateOptions struct {
 	spec    generate.Spec
 	weights string
 	out     string
+	// streamed is whether the graph goes to its file while it is made, because it takes much of the memory.
+	streamed bool
 }
 
 func (o *generateOptions) addFlags(f *pflag.FlagSet) {
@@ -60,7 +66,9 @@ Families:
   grid        --width and --height
   road        a thinned grid whose edges are chains; --width and --height
 
-A .csv file cannot hold nodes without edges; a snapshot (.arrow) can.` +
+A .csv file cannot hold nodes without edges; a snapshot (.arrow) can. A graph that would take half of the memory or more goes into
+a .csv file while it is made, except road and delaunay: what was drawn waits in files next to it, 8 bytes per edge, and
+memory is for the nodes (of ba for the edges, 8 bytes each).` +
 			exitSection(statusDone, statusFailed, statusUsage, statusTooLarge, statusInterrupted),
 		Example: "  linchpin generate rmat --scale 16 --out rmat16.arrow",
 		Args:    oneArg("FAMILY"),
@@ -87,30 +95,70 @@ func runGenerate(ctx context.Context, a *app, o *generateOptions) error {
 		return err
 	}
 	start := time.Now()
-	s, err := generate.Graph(ctx, o.spec)
-	switch {
-	case errors.Is(err, context.Canceled):
-		return err
-	case err != nil: // all that can be wrong is the family's parameters
-		return asUsage(err)
-	}
-	made := time.Since(start)
-	if err := file.WriteGraph(ctx, o.out, s, nil); err != nil {
+	made, size, err := o.make(ctx)
+	if err != nil {
 		return err
 	}
 	if a.json {
-		return a.printJSON(struct {
-			Family  generate.Kind `json:"family"`
-			N       int           `json:"n"`
-			M       int           `json:"m"`
-			Seconds float64       `json:"seconds"`
-			Out     string        `json:"out"`
-		}{o.spec.Kind, s.Graph.N(), s.Graph.M(), made.Seconds(), o.out})
+		return a.printJSON(generated{o.spec.Kind, size.Nodes, size.Edges, made.Seconds(), time.Since(start).Seconds(), o.out})
 	}
 	if !a.quiet {
-		fmt.Fprintf(a.stdout, "wrote %s: %s, %s\n", o.out, counted(s.Graph.N(), "node"), counted(s.Graph.M(), "edge"))
+		fmt.Fprintf(a.stdout, "wrote %s: %s, %s\n", o.out, counted(size.Nodes, "node"), counted(int(size.Edges), "edge"))
 	}
 	return nil
+}
+
+// generated is what generate --json prints. Seconds are those to make the graph, unless it was written meanwhile; Elapsed those of
+// all.
+type generated struct {
+	Family  generate.Kind `json:"family"`
+	N       int           `json:"n"`
+	M       int64         `json:"m"`
+	Seconds float64       `json:"seconds"`
+	Elapsed float64       `json:"elapsed"`
+	Out     string        `json:"out"`
+}
+
+// make makes the graph and writes it.
+func (o *generateOptions) make(ctx context.Context) (made time.Duration, size generate.Size, err error) {
+	start := time.Now()
+	if o.streamed {
+		size, err = o.stream(ctx)
+		return time.Since(start), size, generateError(err)
+	}
+	s, err := generate.Graph(ctx, o.spec)
+	if err != nil {
+		return 0, size, generateError(err)
+	}
+	made = time.Since(start)
+	return made, generate.Size{Nodes: s.Graph.N(), Edges: int64(s.Graph.M())}, file.WriteGraph(ctx, o.out, s, nil)
+}
+
+// generateError is what a graph that could not be made means: unless it was cancelled, or files could not be written, the
+// family's parameters are wrong.
+func generateError(err error) error {
+	var written *connector.Error
+	var path *fs.PathError
+	if err == nil || errors.Is(err, context.Canceled) || errors.As(err, &written) || errors.As(err, &path) {
+		return err
+	}
+	return asUsage(err)
+}
+
+// stream writes a table of edges while they are made. What was drawn waits next to it.
+func (o *generateOptions) stream(ctx context.Context) (generate.Size, error) {
+	w, err := file.NewEdgeWriter(o.out, o.spec.Weights != generate.NoWeights)
+	if err != nil {
+		return generate.Size{}, err
+	}
+	defer w.Discard()
+	size, err := generate.Edges(ctx, o.spec, filepath.Dir(o.out), func(b generate.Batch) error {
+		return w.Write(b.Source, b.Target, b.Weights)
+	})
+	if err != nil {
+		return size, err
+	}
+	return size, w.Commit()
 }
 
 func (o *generateOptions) check() error {
@@ -133,7 +181,11 @@ func (o *generateOptions) check() error {
 	if err != nil {
 		return asUsage(err)
 	}
-	if need := o.bytes(); need > free {
+	need := o.bytes()
+	if o.streamed = need > free/2 && o.mayStream(); o.streamed {
+		need = o.streamBytes()
+	}
+	if need > free {
 		return tooLarge(fmt.Sprintf("a graph of this size (%s)", o.spec.Kind), need, free)
 	}
 	return checkOutput("out", o.out)
@@ -145,10 +197,38 @@ func takesGraph(path string) bool {
 	return slices.ContainsFunc([]string{".arrow", ".csv", ".csv.gz"}, func(ext string) bool { return strings.HasSuffix(name, ext) })
 }
 
+// mayStream reports whether the graph can go to its file while it is made: into a table, which is written in the order of the
+// edges.
+func (o *generateOptions) mayStream() bool {
+	return o.spec.Kind.Streams() && o.spec.Copies == 1 && !strings.HasSuffix(strings.ToLower(o.out), ".arrow")
+}
+
+// streamBytes is about what memory a graph takes that goes to its file while it is made: what generate.Edges says of nodes, buffers, and
+// a few of its 256 parts.
+func (o *generateOptions) streamBytes() int64 {
+	nodes, edges := o.drawn()
+	bytes := 64<<20 + 16*edges/256*float64(2*runtime.GOMAXPROCS(0))
+	switch o.spec.Kind {
+	case generate.RMAT:
+		bytes += 4 * nodes
+	case generate.Geometric:
+		bytes += 40 * nodes
+	case generate.BarabasiAlbert:
+		bytes += 8 * edges
+	}
+	return int64(min(bytes, math.MaxInt64/2))
+}
+
 // bytes is about what the graph takes while it is made: 48 bytes an edge that is drawn (measured on a million: rmat 38,
 // er 46, grid 44) and 48 a node. Delaunay and road count more edges than they have: they took 370 bytes a point, and 300
 // a place of the thinned grid. It only has to tell a graph that fits from one that never will.
 func (o *generateOptions) bytes() int64 {
+	n, edges := o.drawn()
+	return int64(min((48*edges+48*n)*float64(max(o.spec.Copies, 1)), math.MaxInt64/2))
+}
+
+// drawn is how many nodes a graph has, and about how many edges are drawn for it.
+func (o *generateOptions) drawn() (nodes, edges float64) {
 	s := o.spec
 	n := float64(s.Nodes)
 	switch {
@@ -163,7 +243,7 @@ func (o *generateOptions) bytes() int64 {
 		}
 		return fallback
 	}
-	edges := map[generate.Kind]float64{
+	edges = map[generate.Kind]float64{
 		generate.RMAT: degree(48) * n, generate.BarabasiAlbert: degree(4) * n, generate.WattsStrogatz: degree(10) / 2 * n,
 		generate.ErdosRenyi: 8 * n, generate.Geometric: 0.475 * n * math.Log(max(n, 2)), generate.Delaunay: 6 * n,
 		generate.Grid: 2 * n, generate.Road: 5 * n,
@@ -174,5 +254,5 @@ func (o *generateOptions) bytes() int64 {
 	if s.Kind == generate.Geometric && s.Radius > 0 {
 		edges = n * n * s.Radius * s.Radius * math.Pi / 2
 	}
-	return int64(min((48*edges+48*n)*float64(max(s.Copies, 1)), math.MaxInt64/2))
+	return n, edges
 }
