@@ -135,8 +135,7 @@ func (c *Client) session() *Session {
 
 // compute runs one task in one worker. The scores that it returns have passed kernels.Check.
 func (c *Client) compute(ctx context.Context, m kernels.Measure, t Task) (*Outcome, error) {
-	g, r := t.Snapshot.Graph, t.Request
-	run := c.run
+	r, run := t.Request, c.run
 	if t.Shards > 1 && m.Kind.Divides() {
 		run = c.runShards
 	}
@@ -144,13 +143,19 @@ func (c *Client) compute(ctx context.Context, m kernels.Measure, t Task) (*Outco
 	if err != nil {
 		return nil, err
 	}
-	if r.Nodes {
-		out.Scores.Nodes, values = values[:g.N():g.N()], values[g.N():]
-	}
-	if r.Edges {
-		out.Scores.Edges = values
-	}
+	out.take(t, values)
 	return out, checkOfDevice(m, t, out.Scores)
+}
+
+// take takes the scores that a worker wrote.
+func (o *Outcome) take(t Task, values []float64) {
+	n := t.Snapshot.Graph.N()
+	if t.Request.Nodes {
+		o.Scores.Nodes, values = values[:n:n], values[n:]
+	}
+	if t.Request.Edges {
+		o.Scores.Edges = values
+	}
 }
 
 // run runs one order in one worker: o, filled with what the task says. It returns the numbers that the worker wrote.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/engine/parts"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -38,6 +39,8 @@ type Task struct {
 	// Profile, for measurements, asks for Outcome.Profile. It is for node scores of betweenness, by batched in single
 	// precision on the graph as it is.
 	Profile bool
+	// Way, for Part, is how other parts of the run were computed; nil to choose.
+	Way *parts.Way
 	// Ranking is what Rank returned for the same task, nil to have it made. It is used once.
 	Ranking *Ranking
 }
@@ -87,6 +90,8 @@ type deviceRunner interface {
 	// devices returns the devices, as they were when they were first asked for. warm reports whether a worker holds one.
 	devices(ctx context.Context) ([]DeviceInfo, error)
 	warm() bool
+	// shards begins a run in shards of an order, which ends with close.
+	shards(ctx context.Context, t Task, o protocol.Order) (*shardedRun, error)
 	// session returns another session on the devices, for a calibration; nil where there is none.
 	session() *Session
 }

@@ -103,5 +103,8 @@ func (d *devices) name(name string, index int) string {
 	if d.count <= 1 && index == 0 {
 		return name
 	}
-	return fmt.Sprintf("%s (gpu:%d)", name, index)
+	return name + placeOf(index)
 }
+
+// placeOf tells a device from others of its name.
+func placeOf(index int) string { return fmt.Sprintf(" (gpu:%d)", index) }

@@ -2,65 +2,86 @@ package engine
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/engine/parts"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// shardedRun is a run that is cut into shards, each computed by a worker. Their partial results are joined here; a worker makes
-// scores of the result, because it has the reductions to undo.
+// shardedRun is a run that is cut into shards, each computed by a worker. Their partial results are joined here. A worker makes
+// scores of the result if there are reductions to undo.
 type shardedRun struct {
 	task  Task
 	order protocol.Order // what all have in common
 	files *transfer
 	// seats are those that no shard takes at the moment. Each keeps its worker, which prepares the run once.
 	seats  chan *seat
-	number int // of files
+	number int    // of files
+	worker string // a digest of the worker's program; "" unless a file is to name it
 
-	mu       sync.Mutex
-	done     []int // by shard
-	outcomes []*Outcome
+	mu   sync.Mutex
+	done []int // by shard
+}
+
+// shards begins a run in shards.
+func (c *Client) shards(ctx context.Context, t Task, o protocol.Order) (*shardedRun, error) {
+	path, err := c.worker()
+	if err != nil {
+		return nil, err
+	}
+	c.tidy()
+	s := &shardedRun{order: o}
+	if s.files, err = newTransfer(); err != nil {
+		return nil, fmt.Errorf("files for the worker: %w", err)
+	}
+	if s.task, err = s.files.withSnapshot(t); err != nil {
+		s.files.remove()
+		return nil, fmt.Errorf("files for the worker: %w", err)
+	}
+	s.seats = c.sitForShards(ctx, path, t)
+	return s, nil
+}
+
+// close ends a run. No shard is being computed.
+func (s *shardedRun) close() {
+	for range cap(s.seats) {
+		(<-s.seats).leave()
+	}
+	s.files.remove()
 }
 
 // runShards is run in so many shards as the task says.
-func (c *Client) runShards(ctx context.Context, t Task, o protocol.Order, _ []int32) (*Outcome, []float64, error) {
-	path, err := c.worker()
+func (c *Client) runShards(ctx context.Context, t Task, o protocol.Order, _ []int32) (out *Outcome, values []float64, err error) {
+	s, err := c.shards(ctx, t, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	c.tidy()
-	files, err := newTransfer()
-	if err != nil {
-		return nil, nil, fmt.Errorf("files for the worker: %w", err)
-	}
-	defer files.remove()
-	if t, err = files.withSnapshot(t); err != nil {
-		return nil, nil, fmt.Errorf("files for the worker: %w", err)
-	}
-	seats := c.sitForShards(ctx, path, t)
-	defer func() {
-		for range cap(seats) {
-			(<-seats).leave()
-		}
-	}()
+	defer s.close()
+	err = s.inWays(func() error {
+		out, values, err = s.compute(ctx)
+		return err
+	})
+	return out, values, err
+}
+
+// inWays has do compute in one way after another, unless a strategy is named, until one fits the device.
+func (s *shardedRun) inWays(do func() error) error {
 	var first error
-	for auto := !named(t); ; o.Way++ {
-		s := &shardedRun{task: t, order: o, files: files, seats: seats}
-		out, values, err := s.compute(ctx)
+	for ; ; s.order.Way++ {
+		err := do()
 		switch r, _ := ReasonOf(err); {
-		case err == nil:
-			return out, values, nil
 		case r == protocol.NotOnGPU && first != nil: // there are no more ways
-			return nil, nil, first
-		case r != protocol.TooLarge || !auto:
-			return nil, nil, err
+			return first
+		case r != protocol.TooLarge || named(s.task):
+			return err
 		}
 		if first == nil {
 			first = err
@@ -80,21 +101,17 @@ func (f *transfer) withSnapshot(t Task) (Task, error) {
 // compute runs one step after another over all shards, joins what they find, and has scores made of it.
 func (s *shardedRun) compute(ctx context.Context) (*Outcome, []float64, error) {
 	start := time.Now()
-	var all *kernels.Partial
-	var step protocol.Step
-	for more := true; more; {
-		found, err := s.step(ctx, step)
-		if err != nil {
-			return nil, nil, err
-		}
-		if all, err = joinShards(all, found); err != nil {
-			return nil, nil, err
-		}
-		if step, more, err = s.next(step, found, all); err != nil {
-			return nil, nil, err
-		}
+	m, _ := kernels.Lookup(s.task.Measure)
+	j, err := parts.Join(m, func() []int32 { return sourcesOf(s.task) }, func(step parts.Step) iter.Seq2[*parts.Found, error] {
+		return s.each(ctx, step)
+	})
+	if errors.Is(err, parts.ErrJoin) {
+		err = refuse(protocol.BadScores, "%v", err)
 	}
-	out, values, err := s.finish(ctx, all)
+	if err != nil {
+		return nil, nil, err
+	}
+	out, values, err := s.finish(ctx, j, s.task.Shards)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -102,31 +119,41 @@ func (s *shardedRun) compute(ctx context.Context) (*Outcome, []float64, error) {
 	return out, values, nil
 }
 
-// shardResult is what a worker found in a shard.
-type shardResult struct {
-	partial kernels.Partial
-	left    []int32
-	result  protocol.Result
+// each returns what a step of all shards finds, in their order.
+func (s *shardedRun) each(ctx context.Context, step parts.Step) iter.Seq2[*parts.Found, error] {
+	return func(yield func(*parts.Found, error) bool) {
+		found, err := s.step(ctx, step)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for i, f := range found {
+			found[i] = nil // so that it is freed once it is joined
+			if !yield(f, nil) {
+				return
+			}
+		}
+	}
 }
 
 // step has workers do a step of all shards, as many at a time as there are devices.
-func (s *shardedRun) step(ctx context.Context, step protocol.Step) ([]shardResult, error) {
+func (s *shardedRun) step(ctx context.Context, step parts.Step) ([]*parts.Found, error) {
 	of := s.task.Shards
-	found, errs := make([]shardResult, of), make([]error, of)
-	s.done, s.outcomes = make([]int, of), make([]*Outcome, of)
+	found, errs := make([]*parts.Found, of), make([]error, of)
+	s.done = make([]int, of)
+	asked, err := s.asked(step)
+	if err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var workers sync.WaitGroup
 	for i := range of {
 		at := <-s.seats
-		s.number++
-		o, number := s.order, s.number
-		o.Shard = &protocol.Shard{
-			Part: kernels.Shard{Index: i, Of: of}, Step: step, Partial: s.files.path(fmt.Sprintf("partial-%d", number)),
-		}
 		workers.Go(func() {
 			defer func() { s.seats <- at }()
-			if found[i], errs[i] = s.shard(ctx, at, o); errs[i] != nil {
+			shard := protocol.Shard{Part: kernels.Shard{Index: i, Of: of}, Step: asked}
+			if found[i], errs[i] = s.shard(ctx, at, shard, s.progress(i)); errs[i] != nil {
 				cancel()
 			}
 		})
@@ -149,39 +176,39 @@ func firstCause(errs []error) (first error) {
 }
 
 // shard has a worker do one shard, and reads what it found.
-func (s *shardedRun) shard(ctx context.Context, at *seat, o protocol.Order) (shardResult, error) {
-	var found shardResult
-	out, _, err := s.give(ctx, at, o, s.progress(o.Shard.Part.Index), func(r *protocol.Result) { found.result = *r })
-	if err != nil {
-		return found, err
-	}
-	s.outcomes[o.Shard.Part.Index] = out
-	data, err := os.ReadFile(o.Shard.Partial)
-	if err == nil {
-		err = found.partial.UnmarshalBinary(data)
-	}
-	if err == nil {
-		found.left, err = readLeft(o.Shard.Partial+protocol.LeftSuffix, found.result.Left)
-	}
-	os.Remove(o.Shard.Partial)
-	if err != nil {
-		return found, refuse(protocol.BadScores, "the partial result of shard %d of %d: %v", o.Shard.Part.Index, o.Shard.Part.Of, err)
-	}
-	return found, nil
-}
-
-// readLeft reads so many sources.
-func readLeft(path string, count int) ([]int32, error) {
-	data, err := os.ReadFile(path)
+func (s *shardedRun) shard(
+	ctx context.Context, at *seat, shard protocol.Shard, progress func(done, total int),
+) (*parts.Found, error) {
+	o := s.order
+	shard.Partial, o.Shard = s.file("partial"), &shard
+	var result protocol.Result
+	out, _, err := s.give(ctx, at, o, progress, func(r *protocol.Result) { result = *r })
 	if err != nil {
 		return nil, err
 	}
-	if len(data) != 4*count {
-		return nil, fmt.Errorf("%d bytes of %d sources left", len(data), count)
+	by := parts.Way{
+		Device: strings.TrimSuffix(out.Device, placeOf(at.index)), Strategy: out.Strategy, Number: o.Way, Single: result.Single,
+		Plain: result.Plain, Worker: s.worker,
 	}
-	left := make([]int32, count)
-	_, err = binary.Decode(data, binary.LittleEndian, left)
-	return left, err
+	found := &parts.Found{Partial: &kernels.Partial{}, By: by, Told: parts.Told{
+		Left: result.Left, Pass: result.Pass, Doubtful: result.Doubtful, Reason: out.Reason, Ties: result.Ties,
+		Reduction: result.Reduction, Start: out.Start, Preprocess: out.Preprocess, Peak: out.PeakDevice,
+	}}
+	data, err := os.ReadFile(shard.Partial)
+	if err == nil {
+		err = found.Partial.UnmarshalBinary(data)
+	}
+	if err == nil {
+		found.Left, err = protocol.ReadNodes(shard.Partial + protocol.LeftSuffix)
+	}
+	if err == nil && len(found.Left) != result.Left {
+		err = fmt.Errorf("%d sources left, not %d", len(found.Left), result.Left)
+	}
+	os.Remove(shard.Partial)
+	if err != nil {
+		return nil, refuse(protocol.BadScores, "the partial result of shard %d of %d: %v", shard.Part.Index, shard.Part.Of, err)
+	}
+	return found, nil
 }
 
 // give gives an order to the worker of a seat.
@@ -211,65 +238,32 @@ func (s *shardedRun) progress(shard int) func(done, total int) {
 	}
 }
 
-// joinShards joins what shards found to what was found before.
-func joinShards(all *kernels.Partial, found []shardResult) (*kernels.Partial, error) {
-	for i := range found {
-		if all == nil {
-			all = found[i].partial.Empty()
-		}
-		if err := all.Join(&found[i].partial); err != nil {
-			return nil, refuse(protocol.BadScores, "shard %d: %v", i, err)
+// asked is a step as workers get it, with its lists in files.
+func (s *shardedRun) asked(step parts.Step) (out protocol.Step, err error) {
+	out = protocol.Step{Engine: step.Engine, Pass: step.Pass}
+	for _, list := range []struct {
+		sources []int32
+		path    *string
+	}{{step.Sources, &out.Sources}, {step.Only, &out.Only}} {
+		if list.sources != nil && err == nil {
+			*list.path = s.file("sources")
+			err = protocol.WriteNodes(*list.path, list.sources)
 		}
 	}
-	return all, nil
+	return out, err
 }
 
-// next returns the step after one, as device.Compute goes on. all is emptied where sources are done again.
-func (s *shardedRun) next(step protocol.Step, found []shardResult, all *kernels.Partial) (next protocol.Step, more bool, err error) {
-	var left []int32
-	pass, doubtful := 0, false
-	for _, f := range found {
-		left = append(left, f.left...)
-		pass, doubtful = max(pass, f.result.Pass), doubtful || f.result.Doubtful
-	}
-	if len(left) == 0 {
-		return step, false, nil
-	}
-	if next = step; pass > 0 {
-		next.Pass = pass
-		next.Only, err = s.list(left)
-		return next, true, err
-	}
-	next = protocol.Step{Engine: step.Engine + 1}
-	if doubtful {
-		next.Engine = protocol.OnCPU
-	}
-	if m, _ := kernels.Lookup(s.task.Measure); m.Kind == kernels.PathCounts {
-		all.ClearPaths() // counts so great would not add up exactly with those of other sources
-		left = sourcesOf(s.task)
-	}
-	next.Sources, err = s.list(left)
-	return next, true, err
-}
-
-// list writes sources to a file of their own.
-func (s *shardedRun) list(sources []int32) (path string, err error) {
+// file names another file.
+func (s *shardedRun) file(kind string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.number++
-	return s.files.nodes(fmt.Sprintf("sources-%d", s.number), sources)
+	return s.files.path(fmt.Sprintf("%s-%d", kind, s.number))
 }
 
-// errOtherWays is the error of shards that were computed in different ways.
-var errOtherWays = errors.New("shards were computed by different strategies")
-
-// finish has a worker make scores of the partial result of all shards.
-func (s *shardedRun) finish(ctx context.Context, all *kernels.Partial) (*Outcome, []float64, error) {
-	first := s.outcomes[0]
-	for _, out := range s.outcomes {
-		if out.Strategy != first.Strategy {
-			return nil, nil, refuse(protocol.BadScores, "%v: %s and %s", errOtherWays, first.Strategy, out.Strategy)
-		}
-	}
-	data, err := all.MarshalBinary()
+// finish has a worker make scores of what all shards of a run found.
+func (s *shardedRun) finish(ctx context.Context, j *parts.Joined, shards int) (*Outcome, []float64, error) {
+	data, err := j.Partial.MarshalBinary()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -284,15 +278,22 @@ func (s *shardedRun) finish(ctx context.Context, all *kernels.Partial) (*Outcome
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, part := range s.outcomes {
+	for _, part := range j.Told {
 		out.Preprocess = max(out.Preprocess, part.Preprocess)
-		out.PeakDevice = max(out.PeakDevice, part.PeakDevice)
+		out.PeakDevice = max(out.PeakDevice, part.Peak)
 		out.Start = max(out.Start, part.Start)
 	}
 	if out.Scores.Ties == "" {
-		out.Scores.Ties = first.Scores.Ties
+		out.Scores.Ties = j.Told[0].Ties
 	}
-	out.Shards = len(s.outcomes)
-	out.Reason = fmt.Sprintf("%s; in %d shards", first.Reason, out.Shards)
+	out.Reason = j.Told[0].Reason
+	out.inShards(shards)
 	return out, values, nil
+}
+
+// inShards says into how many shards a run was cut.
+func (o *Outcome) inShards(count int) {
+	if count > 1 {
+		o.Shards, o.Reason = count, fmt.Sprintf("%s; in %d shards", o.Reason, count)
+	}
 }

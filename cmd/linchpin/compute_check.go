@@ -89,8 +89,8 @@ func (o *computeOptions) checkWords(spec kernels.Measure) error {
 		}
 		return withHint(usagef("--%s %s is not known", f.flag, f.value), hint)
 	}
-	if _, err := engine.ParsePolicy(o.device); err != nil {
-		return withHint(usagef("--device %s is not known", o.device), deviceWords)
+	if err := checkDeviceFlag(o.device); err != nil {
+		return err
 	}
 	switch {
 	case o.shards < 0:
@@ -102,6 +102,14 @@ func (o *computeOptions) checkWords(spec kernels.Measure) error {
 	}
 	if o.threads < 0 {
 		return usagef("--threads %d: 0 stands for all", o.threads)
+	}
+	return nil
+}
+
+// checkDeviceFlag checks --device.
+func checkDeviceFlag(device string) error {
+	if _, err := engine.ParsePolicy(device); err != nil {
+		return withHint(usagef("--device %s is not known", device), deviceWords)
 	}
 	return nil
 }

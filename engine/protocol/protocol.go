@@ -18,7 +18,7 @@ import (
 // sources and scores go through files. After devices and result the worker takes another Order; after error it ends. End
 // of standard input means cancel, and the end. What the worker prints is kept for error messages and never read as an
 // answer.
-const ProtocolVersion = 8
+const ProtocolVersion = 9
 
 // MaxLine is the longest line that either side accepts, in bytes.
 const MaxLine = 64 << 10
@@ -170,6 +170,8 @@ type Result struct {
 	Left     int  `json:"left,omitempty"`
 	Pass     int  `json:"pass,omitempty"`
 	Doubtful bool `json:"doubtful,omitempty"`
+	// Plain says of a shard that kernels.Partial.Finish makes the scores: the graph is searched as it is.
+	Plain bool `json:"plain,omitempty"`
 }
 
 // ScoreBytes is the length of the file of scores that an order asks for, from this many sources.

@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"os"
 	"time"
@@ -61,7 +60,7 @@ func (k *keptRun) shard(
 		return nil, fmt.Errorf("partial result: %w", err)
 	}
 	out := w.told(result, w.job.Partial.Totals)
-	out.Left, out.Pass, out.Doubtful = len(result.Left), result.Pass, result.Doubtful
+	out.Left, out.Pass, out.Doubtful, out.Plain = len(result.Left), result.Pass, result.Doubtful, w.plain
 	out.Preprocess += prepared
 	out.Compute, out.PeakBytes = time.Since(start).Seconds(), d.Peak()
 	return out, nil
@@ -69,13 +68,13 @@ func (k *keptRun) shard(
 
 // step adds what a step of a shard finds to the job's partial result.
 func (w *way) step(ctx context.Context, d gpu.Device, s protocol.Shard) (device.Result, error) {
-	sources, err := readNodes(s.Step.Sources)
+	sources, err := protocol.ReadNodes(s.Step.Sources)
 	if err != nil {
-		return device.Result{}, err
+		return device.Result{}, fmt.Errorf("sources left: %w", err)
 	}
-	only, err := readNodes(s.Step.Only)
+	only, err := protocol.ReadNodes(s.Step.Only)
 	if err != nil {
-		return device.Result{}, err
+		return device.Result{}, fmt.Errorf("sources left: %w", err)
 	}
 	at := w
 	switch engine := s.Step.Engine; {
@@ -145,23 +144,5 @@ func writePartial(path string, p *kernels.Partial, left []int32) error {
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		return err
 	}
-	list := make([]byte, 0, 4*len(left))
-	for _, v := range left {
-		list = binary.LittleEndian.AppendUint32(list, uint32(v))
-	}
-	return os.WriteFile(path+protocol.LeftSuffix, list, 0o600)
-}
-
-// readNodes reads a list that another step left; nil for no file.
-func readNodes(path string) ([]int32, error) {
-	if path == "" {
-		return nil, nil
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("sources left: %w", err)
-	}
-	out := make([]int32, len(data)/4)
-	_, err = binary.Decode(data, binary.LittleEndian, out)
-	return out, err
+	return protocol.WriteNodes(path+protocol.LeftSuffix, left)
 }
