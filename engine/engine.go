@@ -96,8 +96,8 @@ type deviceRunner interface {
 	session() *Session
 }
 
-// NewEngine returns an engine that starts the worker FindWorker finds. It spreads tasks over so many devices.
-func NewEngine(devices int) *Engine { return &Engine{device: newClient(devices)} }
+// NewEngine returns an engine that starts the worker that client.Find finds. It spreads tasks over so many devices.
+func NewEngine(devices int) *Engine { return &Engine{device: newMachine(devices)} }
 
 // Compute runs the task where its policy allows. Under GPU the error is *Unavailable or *Failed; a task that nothing
 // could compute (unknown measure or strategy, bad options) fails under every policy. The scores have passed

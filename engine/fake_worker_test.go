@@ -341,8 +341,8 @@ func readNodes(path string) []int32 {
 // fakeParent is a linchpin whose worker stalls or lingers, for ever if it may.
 func fakeParent() int {
 	_ = os.Unsetenv(parentEnv)
-	c := testClient(os.Getenv(fakeEnv))
-	c.Limits.Stall, c.Limits.Leave = time.Minute, time.Hour
+	c := testMachine(os.Getenv(fakeEnv))
+	c.client.Limits.Stall, c.client.Limits.Leave = time.Minute, time.Hour
 	_, err := (&Engine{device: c}).Compute(context.Background(), testTask(GPU))
 	fmt.Println(err)
 	return 0

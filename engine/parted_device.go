@@ -32,6 +32,10 @@ func (p *Parted) open(ctx context.Context) (*shardedRun, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.worker, err = s.digest(); err != nil {
+		s.close()
+		return nil, err
+	}
 	p.shards = s
 	return s, nil
 }

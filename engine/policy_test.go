@@ -46,14 +46,14 @@ func TestTasksAreSpread(t *testing.T) {
 func TestDeviceIsNamed(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	for policy, want := range map[Policy]string{"gpu": "Fake 0 (gpu:0)", "gpu:1": "Fake 1 (gpu:1)"} {
-		c := testClient("says-its-number")
+		c := testMachine("says-its-number")
 		c.spread.count = 2
 		out, err := (&Engine{device: c}).Compute(t.Context(), testTask(policy))
 		if err != nil || out.Device != want {
 			t.Errorf("%s: %+v, %v; want %s", policy, out, err, want)
 		}
 	}
-	out, err := onSlowCPU(testClient("says-its-number")).Compute(t.Context(), testTask(Auto))
+	out, err := onSlowCPU(testMachine("says-its-number")).Compute(t.Context(), testTask(Auto))
 	if err != nil || out.Device != "Fake 0" {
 		t.Errorf("one device: %+v, %v", out, err)
 	}

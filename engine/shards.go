@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/engine/client"
 	"github.com/linchpin-graph/linchpin/engine/parts"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
@@ -21,7 +22,7 @@ import (
 type shardedRun struct {
 	task  Task
 	order protocol.Order // what all have in common
-	files *transfer
+	files *client.Folder
 	// seats are those that no shard takes at the moment. Each keeps its worker, which prepares the run once.
 	seats  chan *seat
 	number int    // of files
@@ -32,22 +33,31 @@ type shardedRun struct {
 }
 
 // shards begins a run in shards.
-func (c *Client) shards(ctx context.Context, t Task, o protocol.Order) (*shardedRun, error) {
-	path, err := c.worker()
+func (c *machine) shards(ctx context.Context, t Task, o protocol.Order) (*shardedRun, error) {
+	c.client.Tidy()
+	files, err := client.NewFolder()
 	if err != nil {
-		return nil, err
-	}
-	c.tidy()
-	s := &shardedRun{order: o}
-	if s.files, err = newTransfer(); err != nil {
 		return nil, fmt.Errorf("files for the worker: %w", err)
 	}
-	if s.task, err = s.files.withSnapshot(t); err != nil {
-		s.files.remove()
-		return nil, fmt.Errorf("files for the worker: %w", err)
+	s := &shardedRun{order: o, files: files}
+	if s.task, err = withSnapshot(t, files); err != nil {
+		err = fmt.Errorf("files for the worker: %w", err)
+	} else if s.seats, err = c.sitForShards(ctx, t); err == nil {
+		return s, nil
 	}
-	s.seats = c.sitForShards(ctx, path, t)
-	return s, nil
+	files.Remove()
+	return nil, err
+}
+
+// digest identifies the worker's program.
+func (s *shardedRun) digest() (string, error) {
+	at := <-s.seats
+	defer func() { s.seats <- at }()
+	digest, err := parts.DigestOf(at.worker.Path())
+	if err != nil {
+		return "", refuse(protocol.BrokenWorker, "%v", err)
+	}
+	return digest, nil
 }
 
 // close ends a run. No shard is being computed.
@@ -55,11 +65,11 @@ func (s *shardedRun) close() {
 	for range cap(s.seats) {
 		(<-s.seats).leave()
 	}
-	s.files.remove()
+	s.files.Remove()
 }
 
 // runShards is run in so many shards as the task says.
-func (c *Client) runShards(ctx context.Context, t Task, o protocol.Order, _ []int32) (out *Outcome, values []float64, err error) {
+func (c *machine) runShards(ctx context.Context, t Task, o protocol.Order, _ []int32) (out *Outcome, values []float64, err error) {
 	s, err := c.shards(ctx, t, o)
 	if err != nil {
 		return nil, nil, err
@@ -90,11 +100,11 @@ func (s *shardedRun) inWays(do func() error) error {
 }
 
 // withSnapshot is the task with a snapshot that all workers read.
-func (f *transfer) withSnapshot(t Task) (Task, error) {
+func withSnapshot(t Task, f *client.Folder) (Task, error) {
 	if _, err := os.Stat(t.Path); err == nil {
 		return t, nil
 	}
-	t.Path = f.path("shared.arrow")
+	t.Path = f.Path("shared.arrow")
 	return t, export.ShowSnapshot(t.Path, t.Snapshot)
 }
 
@@ -258,7 +268,7 @@ func (s *shardedRun) file(kind string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.number++
-	return s.files.path(fmt.Sprintf("%s-%d", kind, s.number))
+	return s.files.Path(fmt.Sprintf("%s-%d", kind, s.number))
 }
 
 // finish has a worker make scores of what all shards of a run found.
@@ -268,7 +278,7 @@ func (s *shardedRun) finish(ctx context.Context, j *parts.Joined, shards int) (*
 		return nil, nil, err
 	}
 	o := s.order
-	o.Joined = s.files.path("joined")
+	o.Joined = s.files.Path("joined")
 	if err := os.WriteFile(o.Joined, data, 0o600); err != nil {
 		return nil, nil, fmt.Errorf("files for the worker: %w", err)
 	}

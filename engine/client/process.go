@@ -1,4 +1,4 @@
-package engine
+package client
 
 import (
 	"bufio"
@@ -65,7 +65,7 @@ func (c *Client) start(path string) (*process, error) {
 	}
 	read, write, err := os.Pipe()
 	if err != nil {
-		return nil, refuse(protocol.BrokenWorker, "%v", err)
+		return nil, Refuse(protocol.BrokenWorker, "%v", err)
 	}
 	p.command.ExtraFiles = []*os.File{write}
 	p.command.Stdout, p.command.Stderr = p.output, p.output
@@ -85,7 +85,7 @@ func (c *Client) start(path string) (*process, error) {
 	write.Close()
 	if err != nil {
 		read.Close()
-		return nil, refuse(protocol.BrokenWorker, "%s does not start: %v", path, err)
+		return nil, Refuse(protocol.BrokenWorker, "%s does not start: %v", path, err)
 	}
 	go p.read(read)
 	return p, nil
@@ -153,21 +153,21 @@ func (p *process) next(ctx context.Context, limit time.Duration) (protocol.Event
 			case !open:
 				return protocol.Event{}, p.gone()
 			case l.err != nil:
-				return protocol.Event{}, refuse(protocol.Protocol, "the worker sent what it must not: %v", l.err)
+				return protocol.Event{}, Refuse(protocol.Protocol, "the worker sent what it must not: %v", l.err)
 			case l.event.Event != protocol.EventBeat:
 				return l.event, nil
 			}
 		case <-silence.C:
-			return protocol.Event{}, refuse(protocol.TimedOut, "the worker said nothing for %v", min(p.limits.Silence, limit))
+			return protocol.Event{}, Refuse(protocol.TimedOut, "the worker said nothing for %v", min(p.limits.Silence, limit))
 		case <-total.C:
 			silence.Stop()
-			return protocol.Event{}, refuse(protocol.TimedOut, "the worker made no progress for %v", limit)
+			return protocol.Event{}, Refuse(protocol.TimedOut, "the worker made no progress for %v", limit)
 		case <-ctx.Done():
 			silence.Stop()
 			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-				return protocol.Event{}, refuse(protocol.TimedOut, "the time for the task is over")
+				return protocol.Event{}, Refuse(protocol.TimedOut, "the time for the task is over")
 			}
-			return protocol.Event{}, refuse(protocol.Cancelled, "cancelled while the GPU worked")
+			return protocol.Event{}, Refuse(protocol.Cancelled, "cancelled while the GPU worked")
 		}
 	}
 }
@@ -198,4 +198,11 @@ func (p *process) part() {
 			_ = p.command.Process.Kill() // it may have ended meanwhile
 		}
 	}()
+}
+
+// tell tells of a bad end.
+func (p *process) tell(output io.Writer) {
+	if state := p.command.ProcessState; !state.Success() {
+		fmt.Fprintf(output, "the worker ended with %v after its last result\n", state)
+	}
 }

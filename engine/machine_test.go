@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/engine/client"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/kernels/profile"
 
@@ -17,16 +18,17 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// testClient uses this test binary as the worker, with short limits.
-func testClient(mode string) *Client {
+// testMachine uses this test binary as the worker, with short limits.
+func testMachine(mode string) *machine {
 	self, err := os.Executable()
 	if err != nil {
 		panic(err)
 	}
-	return &Client{
-		Worker: self, Env: append(os.Environ(), fakeEnv+"="+mode, "GORACE=atexit_sleep_ms=0"),
-		Limits: Limits{Start: time.Minute, Silence: 3 * time.Second, Stall: 5 * time.Second, Leave: 200 * time.Millisecond},
+	c := &client.Client{
+		Program: self, Env: append(os.Environ(), fakeEnv+"="+mode, "GORACE=atexit_sleep_ms=0"),
+		Limits: client.Limits{Start: time.Minute, Silence: 3 * time.Second, Stall: 5 * time.Second, Leave: 200 * time.Millisecond},
 	}
+	return &machine{client: c}
 }
 
 // testTask asks for the betweenness of a graph of two triangles that share node 2.
@@ -50,7 +52,7 @@ func TestWorkerComputes(t *testing.T) {
 			var progress []int
 			task.Request.Progress = func(done, total int) { progress = append(progress, done, total) }
 			start := time.Now()
-			out, err := (&Engine{device: testClient(mode)}).Compute(t.Context(), task)
+			out, err := (&Engine{device: testMachine(mode)}).Compute(t.Context(), task)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -78,7 +80,7 @@ func TestWorkerComputes(t *testing.T) {
 
 // TestWorkerPlansAgain: a worker that gives up a way tells of the next, which the outcome names.
 func TestWorkerPlansAgain(t *testing.T) {
-	out, err := (&Engine{device: testClient("planned-again")}).Compute(t.Context(), testTask(GPU))
+	out, err := (&Engine{device: testMachine("planned-again")}).Compute(t.Context(), testTask(GPU))
 	if err != nil || out.Strategy != "imagined next" {
 		t.Errorf("%+v, %v", out, err)
 	}
@@ -87,7 +89,7 @@ func TestWorkerPlansAgain(t *testing.T) {
 func TestWorkerTakesSources(t *testing.T) {
 	task := testTask(GPU)
 	task.Request.Sources, task.Request.Scale = []int32{4, 0}, 2.5
-	out, err := (&Engine{device: testClient("good")}).Compute(t.Context(), task)
+	out, err := (&Engine{device: testMachine("good")}).Compute(t.Context(), task)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +104,7 @@ func TestWorkerTakesSources(t *testing.T) {
 
 // TestProfileComesBack: a profile is what the worker says, and of the one kind of task that kernels count for.
 func TestProfileComesBack(t *testing.T) {
-	e := &Engine{device: testClient("good")}
+	e := &Engine{device: testMachine("good")}
 	task := testTask(GPU)
 	task.Profile = true
 	if _, err := e.Compute(t.Context(), task); err == nil || !strings.Contains(err.Error(), "profiles are of node scores") {
@@ -136,9 +138,9 @@ func TestFaultsBecomeReasons(t *testing.T) {
 		for mode, want := range faults {
 			t.Run(mode, func(t *testing.T) {
 				t.Parallel()
-				c := testClient(mode)
+				c := testMachine(mode)
 				if mode == "no-hello" {
-					c.Limits.Start = 300 * time.Millisecond
+					c.client.Limits.Start = 300 * time.Millisecond
 				}
 				e := &Engine{device: c}
 				_, err := e.Compute(context.Background(), testTask(GPU))
@@ -158,7 +160,7 @@ func TestFaultsBecomeReasons(t *testing.T) {
 
 func TestAutoFallsBack(t *testing.T) {
 	for mode, want := range map[string]protocol.Reason{"no-driver": protocol.NoDriver, "stall": protocol.TimedOut, "crash": protocol.Crashed, "off-by-one": protocol.BadScores, "rubbish": protocol.Protocol} {
-		out, err := onSlowCPU(testClient(mode)).Compute(t.Context(), testTask(Auto))
+		out, err := onSlowCPU(testMachine(mode)).Compute(t.Context(), testTask(Auto))
 		if err != nil {
 			t.Fatalf("%s: %v", mode, err)
 		}
@@ -173,7 +175,7 @@ func TestAutoFallsBack(t *testing.T) {
 
 // TestFaultOfTheTask: what the CPU could not compute either does not fall back, and the error is the task's own.
 func TestFaultOfTheTask(t *testing.T) {
-	_, err := onSlowCPU(testClient("bad-task")).Compute(t.Context(), testTask(Auto))
+	_, err := onSlowCPU(testMachine("bad-task")).Compute(t.Context(), testTask(Auto))
 	if err == nil || err.Error() != "stress overflows float64; use log" {
 		t.Errorf("%v", err)
 	}
@@ -182,8 +184,8 @@ func TestFaultOfTheTask(t *testing.T) {
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(300*time.Millisecond, cancel)
-	c := testClient("stall")
-	c.Limits.Stall = time.Minute
+	c := testMachine("stall")
+	c.client.Limits.Stall = time.Minute
 	start := time.Now()
 	_, err := onSlowCPU(c).Compute(ctx, testTask(Auto))
 	if r, _ := ReasonOf(err); r != protocol.Cancelled || !errors.Is(err, context.Canceled) {
@@ -197,8 +199,8 @@ func TestCancel(t *testing.T) {
 func TestDeadline(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
-	c := testClient("stall")
-	c.Limits.Stall = time.Minute
+	c := testMachine("stall")
+	c.client.Limits.Stall = time.Minute
 	_, err := onSlowCPU(c).Compute(ctx, testTask(Auto))
 	if r, _ := ReasonOf(err); r != protocol.TimedOut {
 		t.Errorf("%v", err)
@@ -214,7 +216,7 @@ func TestNoWorker(t *testing.T) {
 	}
 	file := t.TempDir() + "/worker"
 	t.Setenv("LINCHPIN_WORKER", file)
-	if _, err = FindWorker(); err == nil {
+	if _, err = client.Find(); err == nil {
 		t.Error("a worker that is not there was found")
 	}
 	if r, _ := ReasonOf(err); r != protocol.BrokenWorker {
@@ -223,7 +225,7 @@ func TestNoWorker(t *testing.T) {
 	if err := os.WriteFile(file, []byte("no program"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = FindWorker(); err == nil {
+	if _, err = client.Find(); err == nil {
 		t.Error("a file that cannot be run was found")
 	}
 	if err := os.Chmod(file, 0o700); err != nil {
@@ -271,8 +273,8 @@ func TestOtherGraphsHaveOtherFingerprints(t *testing.T) {
 
 func TestOutputIsPassedOn(t *testing.T) {
 	var out strings.Builder
-	c := testClient("crash")
-	c.Output = &out
+	c := testMachine("crash")
+	c.client.Output = &out
 	if _, err := (&Engine{device: c}).Compute(t.Context(), testTask(GPU)); err == nil || out.String() != "fatal: something broke\n" {
 		t.Errorf("%v, %q", err, out.String())
 	}

@@ -1,4 +1,4 @@
-package engine
+package client
 
 import (
 	"os"
@@ -34,12 +34,12 @@ func TestStaleFoldersAreRemoved(t *testing.T) {
 		t.Fatal("no lock")
 	}
 	defer lock.Close()
-	new(Client).tidy()
-	f, err := newTransfer()
+	new(Client).Tidy()
+	f, err := NewFolder()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.remove()
+	defer f.Remove()
 	for path, want := range map[string]bool{stale: false, used: true, young: true, other: true, f.dir: true} {
 		if _, err := os.Stat(path); (err == nil) != want {
 			t.Errorf("%s: stays %t, want %t", filepath.Base(path), err == nil, want)

@@ -1,4 +1,4 @@
-package engine
+package client
 
 import (
 	"os"
@@ -18,7 +18,7 @@ func TestWorkerInheritsNoSecrets(t *testing.T) {
 	t.Setenv("LINCHPIN_SERVE_TOKEN", "swordfish")
 	t.Setenv("LINCHPIN_TEST_OTHER", "kept")
 	c := testClient("")
-	c.Worker, c.Env = worker, nil
+	c.Program, c.Env = worker, nil
 	if _, err := c.Devices(t.Context()); err == nil {
 		t.Fatal("a script passes for a worker")
 	}

@@ -1,4 +1,4 @@
-package engine
+package client
 
 import (
 	"os"
@@ -13,7 +13,7 @@ func (p *process) gone() error {
 	select {
 	case <-p.ended:
 	case <-time.After(3 * p.limits.Leave):
-		return refuse(protocol.Protocol, "the worker closed its event pipe and goes on running")
+		return Refuse(protocol.Protocol, "the worker closed its event pipe and goes on running")
 	}
 	return exitReason(p.command.ProcessState, p.output.String())
 }
@@ -25,19 +25,19 @@ func exitReason(state *os.ProcessState, output string) error {
 	_, linker, _ := strings.Cut(last, "shared libraries: ")
 	switch {
 	case state.ExitCode() == 127 && strings.HasPrefix(linker, "libcuda."):
-		return refuse(protocol.NoDriver, "there is no NVIDIA driver (%s)", linker)
+		return Refuse(protocol.NoDriver, "there is no NVIDIA driver (%s)", linker)
 	case state.ExitCode() == 127 && strings.Contains(last, "undefined symbol: cu"):
-		return refuse(protocol.NoDriver, "the NVIDIA driver is too old (%s)", last)
+		return Refuse(protocol.NoDriver, "the NVIDIA driver is too old (%s)", last)
 	case state.ExitCode() == 127:
-		return refuse(protocol.BrokenWorker, "the worker does not start: %s", last)
+		return Refuse(protocol.BrokenWorker, "the worker does not start: %s", last)
 	case state.ExitCode() == 1 && strings.Contains(output, "Error in initialization"):
 		_, cause, _ := strings.Cut(output, "for details on: ")
-		return refuse(protocol.NoDevice, "the NVIDIA driver shows no usable device (%s)", lastLine(cause))
+		return Refuse(protocol.NoDevice, "the NVIDIA driver shows no usable device (%s)", lastLine(cause))
 	}
 	if cause := causeOf(output); cause != "" {
-		return refuse(protocol.Crashed, "the worker ended with %v: %s", state, cause)
+		return Refuse(protocol.Crashed, "the worker ended with %v: %s", state, cause)
 	}
-	return refuse(protocol.Crashed, "the worker ended with %v", state)
+	return Refuse(protocol.Crashed, "the worker ended with %v", state)
 }
 
 // causeOf finds the line that says most: what a Go program panicked with, or else the last one.

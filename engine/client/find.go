@@ -1,4 +1,4 @@
-package engine
+package client
 
 import (
 	"fmt"
@@ -9,16 +9,16 @@ import (
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 )
 
-// WorkerName is the file name of the worker program.
-const WorkerName = "linchpin-worker"
+// Name is the file name of the worker program.
+const Name = "linchpin-worker"
 
-// FindWorker returns the path of the worker program: the environment's LINCHPIN_WORKER, or else linchpin-worker beside
+// Find returns the path of the worker program: the environment's LINCHPIN_WORKER, or else linchpin-worker beside
 // this program, or else on PATH. The error is *Unavailable with NoWorker, or with BrokenWorker for one that LINCHPIN_WORKER
 // names.
-func FindWorker() (string, error) {
+func Find() (string, error) {
 	if path := os.Getenv("LINCHPIN_WORKER"); path != "" {
 		if err := executable(path); err != nil {
-			return "", refuse(protocol.BrokenWorker, "LINCHPIN_WORKER: %v", err)
+			return "", Refuse(protocol.BrokenWorker, "LINCHPIN_WORKER: %v", err)
 		}
 		return path, nil
 	}
@@ -26,14 +26,14 @@ func FindWorker() (string, error) {
 		if real, err := filepath.EvalSymlinks(self); err == nil {
 			self = real
 		}
-		if path := filepath.Join(filepath.Dir(self), WorkerName); executable(path) == nil {
+		if path := filepath.Join(filepath.Dir(self), Name); executable(path) == nil {
 			return path, nil
 		}
 	}
-	if path, err := exec.LookPath(WorkerName); err == nil {
+	if path, err := exec.LookPath(Name); err == nil {
 		return path, nil
 	}
-	return "", refuse(protocol.NoWorker, "%s is not installed: it is neither next to linchpin nor on PATH", WorkerName)
+	return "", Refuse(protocol.NoWorker, "%s is not installed: it is neither next to linchpin nor on PATH", Name)
 }
 
 func executable(path string) error {

@@ -1,4 +1,4 @@
-package engine
+package client
 
 import (
 	"os"
@@ -19,14 +19,11 @@ func mustEnd(t *testing.T, p *process) *os.ProcessState {
 	return p.command.ProcessState
 }
 
-// TestNobodyWaitsForTheEnd: the scores of a worker that never ends by itself are there, and it still runs.
+// TestNobodyWaitsForTheEnd: the answer of a worker that never ends by itself is there, and it still runs.
 func TestNobodyWaitsForTheEnd(t *testing.T) {
 	c := testClient("lingers")
 	c.Limits.Leave = time.Hour
-	out, err := (&Engine{device: c}).Compute(t.Context(), testTask(GPU))
-	if err != nil || out.Scores.Nodes[2] != 4 {
-		t.Fatalf("%+v, %v", out, err)
-	}
+	mustAnswer(t, c)
 	worker := c.leaving[0]
 	if worker.hasEnded() {
 		t.Fatal("the worker has ended, which this is not about")
@@ -41,12 +38,9 @@ func TestNobodyWaitsForTheEnd(t *testing.T) {
 // for the device is not free.
 func TestNextWorkerWaitsForTheLast(t *testing.T) {
 	c := testClient("lingers")
-	e := &Engine{device: c}
 	for range 3 {
 		before := c.leaving
-		if _, err := e.Compute(t.Context(), testTask(GPU)); err != nil {
-			t.Fatal(err)
-		}
+		mustAnswer(t, c)
 		for _, p := range before {
 			if !p.hasEnded() {
 				t.Fatal("two workers at a time")
@@ -62,15 +56,13 @@ func TestNextWorkerWaitsForTheLast(t *testing.T) {
 	mustEnd(t, c.leaving[0])
 }
 
-// TestBadEndIsToldWhereOutputIs: the scores stand, and who wants to see what the worker prints sees how it ended.
+// TestBadEndIsToldWhereOutputIs: the answer stands, and who wants to see what the worker prints sees how it ended.
 func TestBadEndIsToldWhereOutputIs(t *testing.T) {
 	for mode, want := range map[string]string{"good": "", "crash-after-result": "exit status 3", "killed-after-result": "signal: killed", "lingers": "signal: killed"} {
 		var out strings.Builder
 		c := testClient(mode)
 		c.Output = &out
-		if _, err := (&Engine{device: c}).Compute(t.Context(), testTask(GPU)); err != nil {
-			t.Errorf("%s: %v", mode, err)
-		}
+		mustAnswer(t, c)
 		if want != "" {
 			want = "the worker ended with " + want + " after its last result\n"
 		}
