@@ -91,7 +91,7 @@ func (p *Parted) plain(j *parts.Joined) (*Outcome, error) {
 		return nil, err
 	}
 	told := j.Told[0]
-	s := &kernels.Scores{Ties: told.Ties, Single: j.By.Single, Totals: all.Totals, Reduction: told.Reduction}
+	s := &kernels.Scores{Ties: j.Ties, Single: j.By.Single, Totals: all.Totals, Reduction: told.Reduction}
 	if r.Nodes {
 		s.Nodes = make([]float64, g.N())
 	}

@@ -294,7 +294,7 @@ func (s *shardedRun) finish(ctx context.Context, j *parts.Joined, shards int) (*
 		out.Start = max(out.Start, part.Start)
 	}
 	if out.Scores.Ties == "" {
-		out.Scores.Ties = j.Told[0].Ties
+		out.Scores.Ties = j.Ties
 	}
 	out.Reason = j.Told[0].Reason
 	out.inShards(shards)

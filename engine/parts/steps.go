@@ -1,6 +1,7 @@
 package parts
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"iter"
@@ -53,6 +54,8 @@ type Told struct {
 type Joined struct {
 	Partial *kernels.Partial
 	By      Way
+	// Ties is the first that a part told of ties.
+	Ties string
 	// Told are what the parts told in the last step.
 	Told []Told
 	// Steps is how many there were.
@@ -104,6 +107,7 @@ func (j *Joined) add(found iter.Seq2[*Found, error]) (left []int32, err error) {
 			}
 			seen[v] = number
 		}
+		j.Ties = cmp.Or(j.Ties, f.Told.Ties)
 		left, j.Told = append(left, f.Left...), append(j.Told, f.Told)
 	}
 	return left, nil
