@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/linchpin-graph/linchpin/connector/file"
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/engine/parts"
 	"github.com/linchpin-graph/linchpin/jobs"
@@ -176,7 +177,17 @@ func (m *merging) intoFiles(ctx context.Context) error {
 	if err := c.do(ctx); err != nil {
 		return err
 	}
+	for _, out := range []string{o.nodesOut, o.edgesOut} {
+		sweep(out, m.begun)
+	}
 	return c.print(false)
+}
+
+// sweep removes what processes that were killed left half written of a file: what nobody has written to since this one began.
+func sweep(path string, begun time.Time) {
+	if path != "" {
+		file.Sweep(path, time.Since(begun))
+	}
 }
 
 // use takes over the settings of parts.

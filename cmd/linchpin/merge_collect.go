@@ -18,6 +18,7 @@ type merging struct {
 	*app
 	options *mergeOptions
 	session *engine.Session
+	begun   time.Time
 	files   []*parts.File
 	// unreadable are why files were left out, whose parts are computed here.
 	unreadable []error
@@ -29,7 +30,8 @@ func (o *mergeOptions) collect(ctx context.Context, a *app, paths []string) (*me
 	if err != nil {
 		return nil, fmt.Errorf("which build this is: %w", err)
 	}
-	deadline, found := time.Now().Add(o.wait), &partFiles{open: map[string]*parts.File{}, complete: o.complete}
+	begun := time.Now()
+	deadline, found := begun.Add(o.wait), &partFiles{open: map[string]*parts.File{}, complete: o.complete}
 	for {
 		files, err := found.look(paths)
 		if err != nil && !(errors.Is(err, fs.ErrNotExist) && time.Now().Before(deadline)) {
@@ -44,7 +46,7 @@ func (o *mergeOptions) collect(ctx context.Context, a *app, paths []string) (*me
 				return nil, err
 			}
 			if len(missing) == 0 || !time.Now().Before(deadline) {
-				m := &merging{app: a, options: o, session: engine.NewSession(), files: files, unreadable: found.unreadable}
+				m := &merging{app: a, options: o, session: engine.NewSession(), begun: begun, files: files, unreadable: found.unreadable}
 				return m, o.checkMissing(files[0], missing)
 			}
 		}

@@ -67,6 +67,7 @@ type partRun struct {
 	*app
 	options *shardOptions
 	session *engine.Session
+	begun   time.Time
 	about   parts.About
 	found   []*parts.Found
 	work    []*jobs.Computation
@@ -78,7 +79,7 @@ func newPartRun(a *app, o *shardOptions) (*partRun, error) {
 		return nil, fmt.Errorf("which build this is: %w", err)
 	}
 	return &partRun{
-		app: a, options: o, session: engine.NewSession(), about: parts.About{Program: p, Index: o.index, Of: o.of},
+		app: a, options: o, session: engine.NewSession(), begun: time.Now(), about: parts.About{Program: p, Index: o.index, Of: o.of},
 	}, nil
 }
 
@@ -177,6 +178,7 @@ func (p *partRun) write(ctx context.Context, steps *jobs.Steps) error {
 		if err := parts.Write(p.options.out, p.about, p.found); err != nil {
 			return "", err
 		}
+		sweep(p.options.out, p.begun)
 		if info, err := os.Stat(p.options.out); err == nil {
 			size = info.Size()
 		}
