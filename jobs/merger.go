@@ -66,7 +66,7 @@ func (m *Merger) Compute(ctx context.Context, t engine.Task) (*engine.Outcome, e
 	m.joined++
 	out, err := p.Finish(ctx, first.Of, m.found(ctx, p, number))
 	if err != nil {
-		return nil, m.needsDevice(err, first.Tasks[number].By)
+		return nil, needsDevice(err, first.Tasks[number].By)
 	}
 	if text := parts.Mixed(m.Files); text != "" {
 		out.Remark = text
@@ -137,13 +137,10 @@ func (m *Merger) note(format string, args ...any) {
 }
 
 // needsDevice explains the error of a machine that has no device to make scores with.
-func (m *Merger) needsDevice(err error, by parts.Way) error {
+func needsDevice(err error, by parts.Way) error {
 	if r, detail := engine.ReasonOf(err); r.Missing() {
-		return &parts.Error{
-			Msg: fmt.Sprintf("these parts are of a GPU, and leave work to it that this machine cannot do: %s", detail),
-			Hint: fmt.Sprintf("merge on a machine with %s; parts of which reductions and sources that are left need no GPU "+
-				"are merged anywhere: --reduce off", by.Device),
-		}
+		return &engine.Unavailable{Reason: r, Detail: fmt.Sprintf("these parts leave work to a GPU, reductions to undo or sources to "+
+			"search again: merge them on a machine with %s: %s", by.Device, detail)}
 	}
 	return err
 }

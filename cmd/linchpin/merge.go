@@ -52,7 +52,7 @@ them, and the scores are right to 1e-9 (to 1e-5 in single precision).
 
 --complete computes the parts that are missing, damaged or cannot be read, on the same kind of device. --wait waits for
 them first. Merge changes no part, so a merge that was ended can be repeated.` + exitSection(statusDone, statusFailed, statusUsage, statusUnfinished,
-			statusLocked, statusUnreachable, statusTooLarge, statusInterrupted),
+			statusLocked, statusUnreachable, statusNoGPU, statusTooLarge, statusInterrupted),
 		Example: `  linchpin merge roads.*.part --nodes-out scores.csv
   linchpin merge parts/ --complete --edges-out scores.parquet
   linchpin merge --job hubs --graph hubs.arrow parts/`,

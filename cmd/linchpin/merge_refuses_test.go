@@ -18,8 +18,8 @@ type runOf struct {
 	files [3][]byte
 }
 
-// threeParts computes them.
-func threeParts(t *testing.T) runOf {
+// threeParts computes them, with more flags.
+func threeParts(t *testing.T, flags ...string) runOf {
 	t.Helper()
 	t.Setenv("LINCHPIN_WORKER", "")
 	t.Setenv("CUDA_VISIBLE_DEVICES", "")
@@ -30,7 +30,8 @@ func threeParts(t *testing.T) runOf {
 	}
 	for i := range r.files {
 		path := filepath.Join(folder, fmt.Sprint(i, partSuffix))
-		mustRun(t, "shard", r.graph, "--measure", "betweenness", "--index", fmt.Sprint(i), "--of", "3", "--out", path, "--device", "cpu")
+		mustRun(t, append(flags, "shard", r.graph, "--measure", "betweenness", "--index", fmt.Sprint(i), "--of", "3", "--out", path,
+			"--device", "cpu")...)
 		var err error
 		if r.files[i], err = os.ReadFile(path); err != nil {
 			t.Fatal(err)
@@ -218,6 +219,7 @@ func kinds() map[string]struct {
 		"in another way":                  {"1.part was computed by strategy levels (way 2), and ", onGPU(func(w *parts.Way) { w.Number = 2 })},
 		"the sources that another left":   {"parts 0 and 1 leave the same source", leaving(0, []int32{1, 2}, []int32{2, 1}, nil)},
 		"more sources left than it has":   {"it cannot have 1000000 sources left", leaving(1e6, nil, nil, nil)},
+		"left to a GPU that is not here": {"no GPU: these parts leave work to a GPU, reductions to undo or sources to search again", leaving(0, []int32{1}, nil, nil)},
 		"sums of another graph": {"partial results of different runs cannot be joined", forge([]int{1}, func(_ int, _ *parts.About, f *parts.Found) {
 			f.Partial.NodeCounts = make([]int64, 7)
 		})},
@@ -240,7 +242,7 @@ func TestMergeRefuses(t *testing.T) {
 			before := contents(t, w.folder)
 			out := filepath.Join(t.TempDir(), "scores.csv")
 			status, said := runHere("merge", w.folder, "--nodes-out", out)
-			if status != statusFailed && status != statusUsage || !strings.Contains(said, kind.says) {
+			if status != statusFailed && status != statusUsage && status != statusNoGPU || !strings.Contains(said, kind.says) {
 				t.Errorf("status %d: %s; want %q", status, said, kind.says)
 			}
 			if left, _ := filepath.Glob(out + "*"); len(left) > 0 {
@@ -250,6 +252,32 @@ func TestMergeRefuses(t *testing.T) {
 				t.Errorf("the parts are %s; they were %s", after, before)
 			}
 		})
+	}
+}
+
+// TestMergeMixed: parts of two kinds of GPU make scores where that is allowed, and merge says what these are. Parts of a graph that was
+// searched as it is are merged on a machine without a GPU.
+func TestMergeMixed(t *testing.T) {
+	r := threeParts(t, "--reduce", "off")
+	w := &wrong{t, t.TempDir(), r}
+	for i, data := range r.files {
+		w.put(i, data)
+	}
+	want, out := filepath.Join(t.TempDir(), "want.csv"), filepath.Join(t.TempDir(), "scores.csv")
+	mustRun(t, "merge", w.folder, "--nodes-out", want)
+	for _, kind := range []string{"Fake 9000", "Fake 9001"} {
+		onGPU(func(by *parts.Way) { by.Device = kind })(w)
+		var stdout, stderr bytes.Buffer
+		if status := run([]string{"merge", w.folder, "--mixed", "--nodes-out", out, "--json"}, &stdout, &stderr); status != statusDone {
+			t.Fatalf("%s: %s", kind, &stderr)
+		}
+		says := "the parts are of Fake 9001 (linchpin-worker 0123abcd) and Fake 9000 (linchpin-worker 0123abcd): the scores are right to 1e-9"
+		if said := stdout.String() + stderr.String(); strings.Contains(said, says) != (kind == "Fake 9001") || !strings.Contains(said, `"Fake 9000"`) {
+			t.Errorf("%s: %s", kind, said)
+		}
+		if !bytes.Equal(read(t, out), read(t, want)) {
+			t.Errorf("%s: other scores", kind)
+		}
 	}
 }
 

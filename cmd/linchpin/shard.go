@@ -36,18 +36,19 @@ func newShardCommand(a *app) *cobra.Command {
 		Short:   "Compute one part of a run, for batch systems",
 		Long: `Computes one of K parts of a run and writes it to a file of its own. Start K processes with the indices 0 to K-1,
 on as many machines as you like; they need not know each other. "linchpin merge" makes the scores of their files.
-The scores have the same bits for any K. Parts of the CPU have those of "linchpin compute --device cpu" or "linchpin run --device cpu".
+The scores have the same bits for any K. They are those of "linchpin compute" or "linchpin run" with the same --device
+and, on a GPU, the same --strategy.
 
 With --measure, FILE is a graph in a file, in the formats of "linchpin compute", and the flags are those of compute.
 Without it, JOB is a job of the config. Its graph is read from the snapshot of --graph, which "linchpin export" writes,
 or else from the snapshot that the last run left in the state folder of this machine. The database is not read.
 
-Parts are computed on a GPU if this machine has one, and on the CPU otherwise; --device chooses. A job names its device in
-the config. All parts of a run must be computed by the same build of linchpin, on the same kind of device. So give all
-processes --device gpu, which fails where there is no GPU, or --device cpu. Each process takes one GPU.
+A part is computed on a GPU if this machine has one, and on the CPU otherwise. --device chooses, or for a job its config.
+All parts of a run must be of the same build of linchpin and the same kind of device. So where some machines have a GPU,
+give all processes --device gpu, which fails without one, or --device cpu. Each process takes one GPU.
 
 Exit status 0 means that the file is complete. A process that is killed leaves no file of that name, and can be
-started again.` + exitSection(statusDone, statusFailed, statusUsage, statusTooLarge, statusInterrupted),
+started again.` + exitSection(statusDone, statusFailed, statusUsage, statusNoGPU, statusTooLarge, statusInterrupted),
 		Example: `  linchpin shard roads.csv --measure betweenness --index 0 --of 3
   linchpin shard roads.csv --measure betweenness --index 17 --of 64 --out parts/
   linchpin shard roads.csv --measure betweenness --index 17 --of 64 --out parts/ --device gpu
