@@ -198,7 +198,7 @@ func (s *shardedRun) shard(
 	}
 	by := parts.Way{
 		Device: strings.TrimSuffix(out.Device, placeOf(at.index)), Strategy: out.Strategy, Number: o.Way, Single: result.Single,
-		Plain: result.Plain, Worker: s.worker,
+		Plain: result.Plain, Blocks: result.Blocks, Worker: s.worker,
 	}
 	found := &parts.Found{Partial: &kernels.Partial{}, By: by, Told: parts.Told{
 		Left: result.Left, Pass: result.Pass, Doubtful: result.Doubtful, Reason: out.Reason, Ties: result.Ties,

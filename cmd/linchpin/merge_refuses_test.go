@@ -211,15 +211,16 @@ func kinds() map[string]struct {
 		"another scale":                   {"scale is 3, not 1", task(func(t *parts.Task) { t.Scale = 3 })},
 		"scores of edges":                 {otherWith, task(func(t *parts.Task) { t.Edges = true })},
 		"other reductions":                {"reduce is trees, not ", task(func(t *parts.Task) { t.Reduce = "trees" })},
-		"of a GPU among those of the CPU": {"1.part was computed on Fake 9000, and ", task(func(t *parts.Task) { t.By.Device = "Fake 9000" })},
+		"of a GPU among those of the CPU": {"1.part was computed on Fake 9000 (linchpin-worker 77), and ", task(func(t *parts.Task) { t.By = parts.Way{Device: "Fake 9000", Worker: "77"} })},
 		"of another kind of GPU":          {"1.part was computed on Fake 9001 (linchpin-worker 0123abcd), and ", onGPU(func(w *parts.Way) { w.Device = "Fake 9001" })},
 		"of another linchpin-worker":      {"1.part was computed on Fake 9000 (linchpin-worker 99), and ", onGPU(func(w *parts.Way) { w.Worker = "99" })},
+		"of a GPU with less memory":       {"(linchpin-worker 0123abcd, 99 thread blocks), and ", onGPU(func(w *parts.Way) { w.Blocks = 99 })},
 		"in another precision":            {"1.part was computed by strategy levels (way 0) in single precision", onGPU(func(w *parts.Way) { w.Single = true })},
 		"by another strategy":             {"1.part was computed by strategy deep (way 0), and ", onGPU(func(w *parts.Way) { w.Strategy = "deep" })},
 		"in another way":                  {"1.part was computed by strategy levels (way 2), and ", onGPU(func(w *parts.Way) { w.Number = 2 })},
 		"the sources that another left":   {"parts 0 and 1 leave the same source", leaving(0, []int32{1, 2}, []int32{2, 1}, nil)},
 		"more sources left than it has":   {"it cannot have 1000000 sources left", leaving(1e6, nil, nil, nil)},
-		"left to a GPU that is not here": {"no GPU: these parts leave work to a GPU, reductions to undo or sources to search again", leaving(0, []int32{1}, nil, nil)},
+		"left to a GPU that is not here":  {"no GPU: these parts leave work to a GPU, reductions to undo or sources to search again", leaving(0, []int32{1}, nil, nil)},
 		"sums of another graph": {"partial results of different runs cannot be joined", forge([]int{1}, func(_ int, _ *parts.About, f *parts.Found) {
 			f.Partial.NodeCounts = make([]int64, 7)
 		})},

@@ -106,8 +106,8 @@ func (f *File) sameWay(first *File, mixed bool) error {
 			return refuse("give all processes the same --precision and --strategy, and --reduce off if they still differ",
 				"%s was computed by %s, and %s by %s", f.Path, a.how(), first.Path, b.how())
 		default:
-			return refuse("use one kind of GPU, and one build of linchpin-worker; or add --mixed, and the scores are "+promise(a)+
-				", but may differ in their last digits from those of one kind",
+			return refuse("use one kind of GPU with as much free memory, and one build of linchpin-worker; or add --mixed, and the scores "+
+				"are "+promise(a)+", but may differ in their last digits from those of one kind",
 				"%s was computed on %s, and %s on %s", f.Path, a.name(), first.Path, b.name())
 		}
 	}

@@ -22,6 +22,8 @@ type Way struct {
 	// Plain reports whether kernels.Partial.Finish makes the scores, because the graph was searched as it is. Other ways need their
 	// device, or the CPU, to undo what they did to the graph.
 	Plain bool `json:"plain,omitempty"`
+	// Blocks is the number of thread blocks, if that shows in the last bits. It follows from the memory that is free on the GPU.
+	Blocks int `json:"blocks,omitempty"`
 	// Worker is a digest of the program that ran on the GPU.
 	Worker string `json:"worker,omitempty"`
 }
@@ -32,7 +34,7 @@ func (w Way) OnGPU() bool { return w.Device != CPU }
 // bits is a way without what changes the last bits of sums alone.
 func (w Way) bits() Way {
 	if w.OnGPU() {
-		w.Device, w.Worker = "", ""
+		w.Device, w.Worker, w.Blocks = "", "", 0
 	}
 	return w
 }
@@ -64,8 +66,8 @@ func (w Way) name() string {
 	switch {
 	case !w.OnGPU():
 		return "the CPU"
-	case w.Worker == "":
-		return w.Device
+	case w.Blocks > 0:
+		return fmt.Sprintf("%s (linchpin-worker %s, %d thread blocks)", w.Device, w.Worker, w.Blocks)
 	}
 	return fmt.Sprintf("%s (linchpin-worker %s)", w.Device, w.Worker)
 }

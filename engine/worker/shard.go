@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -61,6 +62,9 @@ func (k *keptRun) shard(
 	}
 	out := w.told(result, w.job.Partial.Totals)
 	out.Left, out.Pass, out.Doubtful, out.Plain = len(result.Left), result.Pass, result.Doubtful, w.plain
+	if plan.RoundsInBlocks(w.engine.Name()) {
+		out.Blocks = w.planned.Blocks
+	}
 	out.Preprocess += prepared
 	out.Compute, out.PeakBytes = time.Since(start).Seconds(), d.Peak()
 	return out, nil
