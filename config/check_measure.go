@@ -49,6 +49,7 @@ func (d *decoder) checkMeasures(job *Job, path string) {
 	if c.Precision != kernels.DefaultPrecision && !strategic && !unknown {
 		d.mistake(path+".compute.precision", fmt.Sprintf(idle, c.Precision, "is computed on a GPU"), "remove it")
 	}
+	d.checkDevices(c, path+".compute")
 	if strategic {
 		d.checkCPU(c, path+".compute")
 	}

@@ -215,8 +215,11 @@ type Measure struct {
 // Compute says where and how scores are computed.
 type Compute struct {
 	// Device: auto takes a GPU when there is one, gpu fails without one, gpu:1 takes the GPU of that number (linchpin
-	// devices lists them), cpu never asks.
-	Device string `yaml:"device" jsonschema:"pattern=^(auto|cpu|gpu(:(0|[1-9][0-9]?[0-9]?))?)$"`
+	// devices lists them), gpu:0,2 has both share a run, gpu:all every GPU; cpu never asks.
+	Device string `yaml:"device" jsonschema:"pattern=^(auto|cpu|gpu(:(all|(0|[1-9][0-9]?[0-9]?)(\\x2c(0|[1-9][0-9]?[0-9]?))*))?)$"`
+	// Devices are the GPUs that share a run where device is auto or gpu: all, or a list of numbers such as [0, 2].
+	// Without it, a run takes one. Scores do not depend on it.
+	Devices Devices `yaml:"devices" json:",omitempty"`
 	// Strategy is the method of the GPU; auto chooses.
 	Strategy string `yaml:"strategy" jsonschema:"minLength=1"`
 	// Precision of the arithmetic; single is faster and right to 1e-5 only.

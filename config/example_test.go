@@ -77,6 +77,8 @@ func TestExamplesOfExampleLoad(t *testing.T) {
 				"nodes: d}]}\n"
 		case strings.Contains(line, "changeQuery:"):
 			text = strings.Replace(text, "# when: always", "when: changed", 1)
+		case strings.Contains(line, " devices:"):
+			text = strings.Replace(text, "    # compute:", "    compute:", 1)
 		case strings.Contains(line, "epsilon:"):
 			text = strings.Replace(text, "# zeroWeights: refuse", "zeroWeights: epsilon #", 1)
 		}

@@ -96,7 +96,7 @@ func (s *seat) give(
 	if err := s.worker.Talk(ctx, prepare, follow(t, out, result)); err != nil {
 		return nil, nil, err
 	}
-	s.worker.Met(out.Device, s.index)
+	s.worker.Met(out.Device)
 	out.Device = s.spread.name(out.Device, s.index)
 	values, err := files.ReadScores(scoreBytes(t, o))
 	if err != nil {

@@ -31,6 +31,7 @@ type Parted struct {
 	run *cpu.Run // on the CPU; nil on a device
 	// shards is nil until a device is needed. settled reports whether it has found the way that all shards take.
 	shards  *shardedRun
+	seats   chan *seat // of shards, those that no shard takes
 	settled bool
 }
 
@@ -50,7 +51,7 @@ func (e *Engine) Part(ctx context.Context, t Task) (*Parted, error) {
 	if t.Device == CPU || len(m.StrategiesFor(t.Request.Weighted)) == 0 || !m.Kind.Divides() {
 		return partOnCPU(ctx, m, t, askedForCPU())
 	}
-	if _, err := e.deviceFor(ctx, t.Device); err != nil && t.Way == nil {
+	if err := e.findDevices(ctx, t.Device, &Ranking{}); err != nil && t.Way == nil {
 		why, back := fallback(ctx, t.Device, err)
 		if !back {
 			return nil, err

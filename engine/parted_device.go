@@ -15,16 +15,8 @@ func (p *Parted) open(ctx context.Context) (*shardedRun, error) {
 	if p.shards != nil {
 		return p.shards, nil
 	}
-	devices, err := p.device.devices(ctx)
-	if err != nil {
-		return nil, err
-	}
 	r := p.task.Request
 	o := protocol.Order{Kind: protocol.OrderCompute, Measure: p.task.Measure, Nodes: r.Nodes, Edges: r.Edges}
-	if index, _ := p.task.Device.Index(); index < len(devices) {
-		rates := plan.H200().ScaledTo(devices[index]).Calibration(devices[index])
-		o.Calibration = &rates
-	}
 	if p.task.Way != nil {
 		o.Way = p.task.Way.Number
 	}
@@ -32,12 +24,34 @@ func (p *Parted) open(ctx context.Context) (*shardedRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.worker, err = s.digest(); err != nil {
+	if s.worker, err = s.digest(); err == nil {
+		err = p.byTable(ctx, s)
+	}
+	if err != nil {
 		s.close()
 		return nil, err
 	}
-	p.shards = s
+	p.shards, p.seats = s, make(chan *seat, len(s.team.seats))
+	for _, at := range s.team.seats {
+		p.seats <- at
+	}
 	return s, nil
+}
+
+// byTable has the worker choose by the rates of the table, scaled to the kind of the device.
+func (p *Parted) byTable(ctx context.Context, s *shardedRun) error {
+	info := s.team.common
+	if info == nil {
+		devices, err := p.device.devices(ctx)
+		index := s.team.seats[0].index
+		if err != nil || index >= len(devices) {
+			return err // of none; a worker says what is missing
+		}
+		info = &devices[index]
+	}
+	rates := plan.H200().ScaledTo(*info).Calibration(*info)
+	s.order.Calibration = &rates
+	return nil
 }
 
 // firstOnDevice computes the first shard, in the first way that fits the device. All others take that way.
@@ -66,9 +80,11 @@ func (p *Parted) onDevice(ctx context.Context, shard kernels.Shard, step parts.S
 	if err != nil {
 		return nil, err
 	}
-	at := <-s.seats
+	at := <-p.seats
+	at.busy.Lock()
 	found, err := s.shard(ctx, at, protocol.Shard{Part: shard, Step: asked}, p.task.Request.Progress)
-	s.seats <- at
+	at.busy.Unlock()
+	p.seats <- at
 	if err == nil {
 		err = p.sameWay(found.By)
 	}

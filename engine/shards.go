@@ -6,8 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"os"
-	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/engine/client"
@@ -18,18 +17,15 @@ import (
 )
 
 // shardedRun is a run that is cut into shards, each computed by a worker. Their partial results are joined here. A worker makes
-// scores of the result if there are reductions to undo.
+// scores of the result, because it has the reductions to undo.
 type shardedRun struct {
 	task  Task
 	order protocol.Order // what all have in common
+	team  *team
 	files *client.Folder
-	// seats are those that no shard takes at the moment. Each keeps its worker, which prepares the run once.
-	seats  chan *seat
-	number int    // of files
+	// number is how many files have been named.
+	number atomic.Int64
 	worker string // a digest of the worker's program; "" unless a file is to name it
-
-	mu   sync.Mutex
-	done []int // by shard
 }
 
 // shards begins a run in shards.
@@ -42,7 +38,8 @@ func (c *machine) shards(ctx context.Context, t Task, o protocol.Order) (*sharde
 	s := &shardedRun{order: o, files: files}
 	if s.task, err = withSnapshot(t, files); err != nil {
 		err = fmt.Errorf("files for the worker: %w", err)
-	} else if s.seats, err = c.sitForShards(ctx, t); err == nil {
+	} else if s.team, err = c.gather(ctx, t); err == nil {
+		s.order.Common = s.team.common
 		return s, nil
 	}
 	files.Remove()
@@ -51,9 +48,7 @@ func (c *machine) shards(ctx context.Context, t Task, o protocol.Order) (*sharde
 
 // digest identifies the worker's program.
 func (s *shardedRun) digest() (string, error) {
-	at := <-s.seats
-	defer func() { s.seats <- at }()
-	digest, err := parts.DigestOf(at.worker.Path())
+	digest, err := parts.DigestOf(s.team.seats[0].worker.Path())
 	if err != nil {
 		return "", refuse(protocol.BrokenWorker, "%v", err)
 	}
@@ -62,9 +57,7 @@ func (s *shardedRun) digest() (string, error) {
 
 // close ends a run. No shard is being computed.
 func (s *shardedRun) close() {
-	for range cap(s.seats) {
-		(<-s.seats).leave()
-	}
+	s.team.part()
 	s.files.Remove()
 }
 
@@ -132,7 +125,11 @@ func (s *shardedRun) compute(ctx context.Context) (*Outcome, []float64, error) {
 // each returns what a step of all shards finds, in their order.
 func (s *shardedRun) each(ctx context.Context, step parts.Step) iter.Seq2[*parts.Found, error] {
 	return func(yield func(*parts.Found, error) bool) {
-		found, err := s.step(ctx, step)
+		asked, err := s.asked(step)
+		var found []*parts.Found
+		if err == nil {
+			found, err = s.step(ctx, asked)
+		}
 		if err != nil {
 			yield(nil, err)
 			return
@@ -146,81 +143,6 @@ func (s *shardedRun) each(ctx context.Context, step parts.Step) iter.Seq2[*parts
 	}
 }
 
-// step has workers do a step of all shards, as many at a time as there are devices.
-func (s *shardedRun) step(ctx context.Context, step parts.Step) ([]*parts.Found, error) {
-	of := s.task.Shards
-	found, errs := make([]*parts.Found, of), make([]error, of)
-	s.done = make([]int, of)
-	asked, err := s.asked(step)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var workers sync.WaitGroup
-	for i := range of {
-		at := <-s.seats
-		workers.Go(func() {
-			defer func() { s.seats <- at }()
-			shard := protocol.Shard{Part: kernels.Shard{Index: i, Of: of}, Step: asked}
-			if found[i], errs[i] = s.shard(ctx, at, shard, s.progress(i)); errs[i] != nil {
-				cancel()
-			}
-		})
-	}
-	workers.Wait()
-	return found, firstCause(errs)
-}
-
-// firstCause is the first error that is not that of a run that another one ended.
-func firstCause(errs []error) (first error) {
-	for _, err := range errs {
-		if r, _ := ReasonOf(err); err != nil && (first == nil || r != protocol.Cancelled && r != "") {
-			if r != protocol.Cancelled {
-				return err
-			}
-			first = err
-		}
-	}
-	return first
-}
-
-// shard has a worker do one shard, and reads what it found.
-func (s *shardedRun) shard(
-	ctx context.Context, at *seat, shard protocol.Shard, progress func(done, total int),
-) (*parts.Found, error) {
-	o := s.order
-	shard.Partial, o.Shard = s.file("partial"), &shard
-	var result protocol.Result
-	out, _, err := s.give(ctx, at, o, progress, func(r *protocol.Result) { result = *r })
-	if err != nil {
-		return nil, err
-	}
-	by := parts.Way{
-		Device: strings.TrimSuffix(out.Device, placeOf(at.index)), Strategy: out.Strategy, Number: o.Way, Single: result.Single,
-		Plain: result.Plain, Blocks: result.Blocks, Worker: s.worker,
-	}
-	found := &parts.Found{Partial: &kernels.Partial{}, By: by, Told: parts.Told{
-		Left: result.Left, Pass: result.Pass, Doubtful: result.Doubtful, Reason: out.Reason, Ties: result.Ties,
-		Reduction: result.Reduction, Start: out.Start, Preprocess: out.Preprocess, Peak: out.PeakDevice,
-	}}
-	data, err := os.ReadFile(shard.Partial)
-	if err == nil {
-		err = found.Partial.UnmarshalBinary(data)
-	}
-	if err == nil {
-		found.Left, err = protocol.ReadNodes(shard.Partial + protocol.LeftSuffix)
-	}
-	if err == nil && len(found.Left) != result.Left {
-		err = fmt.Errorf("%d sources left, not %d", len(found.Left), result.Left)
-	}
-	os.Remove(shard.Partial)
-	if err != nil {
-		return nil, refuse(protocol.BadScores, "the partial result of shard %d of %d: %v", shard.Part.Index, shard.Part.Of, err)
-	}
-	return found, nil
-}
-
 // give gives an order to the worker of a seat.
 func (s *shardedRun) give(
 	ctx context.Context, at *seat, o protocol.Order, progress func(done, total int), result func(*protocol.Result),
@@ -228,24 +150,6 @@ func (s *shardedRun) give(
 	t := s.task
 	t.Request.Progress = progress
 	return at.give(ctx, t, o, nil, result)
-}
-
-// progress adds up what shards report.
-func (s *shardedRun) progress(shard int) func(done, total int) {
-	report := s.task.Request.Progress
-	if report == nil {
-		return nil
-	}
-	return func(done, total int) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.done[shard] = done
-		all := 0
-		for _, n := range s.done {
-			all += n
-		}
-		report(min(all, total), total)
-	}
 }
 
 // asked is a step as workers get it, with its lists in files.
@@ -256,20 +160,14 @@ func (s *shardedRun) asked(step parts.Step) (out protocol.Step, err error) {
 		path    *string
 	}{{step.Sources, &out.Sources}, {step.Only, &out.Only}} {
 		if list.sources != nil && err == nil {
-			*list.path = s.file("sources")
-			err = protocol.WriteNodes(*list.path, list.sources)
+			*list.path, err = s.files.Nodes(s.name("sources"), list.sources)
 		}
 	}
 	return out, err
 }
 
-// file names another file.
-func (s *shardedRun) file(kind string) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.number++
-	return s.files.Path(fmt.Sprintf("%s-%d", kind, s.number))
-}
+// name is a new name for a file.
+func (s *shardedRun) name(what string) string { return fmt.Sprintf("%s-%d", what, s.number.Add(1)) }
 
 // finish has a worker make scores of what all shards of a run found.
 func (s *shardedRun) finish(ctx context.Context, j *parts.Joined, shards int) (*Outcome, []float64, error) {
@@ -282,9 +180,7 @@ func (s *shardedRun) finish(ctx context.Context, j *parts.Joined, shards int) (*
 	if err := os.WriteFile(o.Joined, data, 0o600); err != nil {
 		return nil, nil, fmt.Errorf("files for the worker: %w", err)
 	}
-	at := <-s.seats
-	out, values, err := s.give(ctx, at, o, nil, func(*protocol.Result) {})
-	s.seats <- at
+	out, values, err := s.giveAny(ctx, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -297,6 +193,10 @@ func (s *shardedRun) finish(ctx context.Context, j *parts.Joined, shards int) (*
 		out.Scores.Ties = j.Ties
 	}
 	out.Reason = j.Told[0].Reason
+	if name, count := s.team.name(); len(s.team.seats) > 1 {
+		out.Device, out.Devices, out.Remark = name, count, s.team.remark()
+		out.Reason += fmt.Sprintf("; on %d devices", count)
+	}
 	out.inShards(shards)
 	return out, values, nil
 }
@@ -306,4 +206,16 @@ func (o *Outcome) inShards(count int) {
 	if count > 1 {
 		o.Shards, o.Reason = count, fmt.Sprintf("%s; in %d shards", o.Reason, count)
 	}
+}
+
+// giveAny gives an order to a worker that has nothing to do. Where its device fails, another one gets it.
+func (s *shardedRun) giveAny(ctx context.Context, o protocol.Order) (out *Outcome, values []float64, err error) {
+	for at := s.team.idle(); at != nil; at = s.team.idle() {
+		out, values, err = s.give(ctx, at, o, nil, func(*protocol.Result) {})
+		at.busy.Unlock()
+		if err == nil || !s.team.lose(ctx, at, err) {
+			return out, values, err
+		}
+	}
+	return nil, nil, s.team.firstLost()
 }

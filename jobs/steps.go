@@ -152,6 +152,10 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 	out := p.work.Outcome
 	if r.record.Device == "" || p.measure.OnDevices() { // a degree needs no device: it says nothing about the run
 		r.record.Device, r.record.Strategy, r.record.Reason, r.record.Fallback = out.Device, out.Strategy, out.Reason, string(out.Fallback)
+		r.record.Parts, r.record.Devices = int64(out.Parts()), int64(out.Devices)
+	}
+	if out.Devices > 0 && out.Remark != "" { // a device failed
+		r.warn(out.Remark)
 	}
 	if p.measure.BySource {
 		searches := float64(g.N())
@@ -223,6 +227,7 @@ func (r *run) resumeScores() error {
 	r.columns = c.Columns
 	r.record.Device, r.record.Strategy, r.record.Reason, r.record.Ties = c.Run.Device, c.Run.Strategy, c.Run.Reason, c.Run.Ties
 	r.record.Fallback, r.record.Reductions, r.record.Ways = c.Run.Fallback, c.Run.Reductions, c.Run.Ways
+	r.record.Parts, r.record.Devices = c.Run.Parts, c.Run.Devices
 	return nil
 }
 

@@ -20,11 +20,20 @@ func taskOf(p pass, c config.Compute, s *export.Snapshot, device engine.Policy) 
 		q.Sources, q.Scale = kernels.Sample(s.Graph.N(), n, c.Seed)
 	}
 	if device == "" {
-		device = engine.Policy(c.Device)
+		device = Policy(c)
 	}
 	return engine.Task{
 		Measure: p.measure.Name, Request: q, Snapshot: s, Device: device, Strategy: c.Strategy, Precision: c.Precision,
 	}
+}
+
+// Policy is the policy of a job's settings, which were checked.
+func Policy(c config.Compute) engine.Policy {
+	p, err := engine.Policy(c.Device).On(string(c.Devices))
+	if err != nil {
+		return engine.Policy(c.Device) // not reached
+	}
+	return p
 }
 
 // computation is the one of a pass.
@@ -66,7 +75,7 @@ func waysOf(p pass, r *engine.Ranking) []connector.Way {
 	for i, c := range r.Ways {
 		out[i] = connector.Way{
 			Measure: p.measure.Name, Device: string(c.Device), Engine: c.Engine, Reductions: c.Reductions, Seconds: c.Seconds,
-			HostBytes: c.HostBytes, DeviceBytes: c.DeviceBytes, Reason: lines[i], Misfit: c.Misfit,
+			HostBytes: c.HostBytes, DeviceBytes: c.DeviceBytes, Reason: lines[i], Misfit: c.Misfit, Parts: c.Parts(), Devices: c.Devices,
 		}
 	}
 	return out

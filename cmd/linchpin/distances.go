@@ -82,6 +82,9 @@ func (o *distancesOptions) check() (kernels.Measure, error) {
 			return spec, err
 		}
 	}
+	if p := engine.Policy(o.device); isShared(p) {
+		return spec, withHint(usagef("--device %s: distances are of one GPU", p), "such as --device gpu:0")
+	}
 	if o.rowsOut == "" {
 		if o.given["rows-out"] {
 			return spec, usagef("--rows-out names no file")

@@ -47,8 +47,8 @@ type process struct {
 	ended chan struct{}
 	// stop ends the reader of events.
 	stop chan struct{}
-	// met reports whether it has done an order on its device.
-	met bool
+	// index is the device on which it has done an order.
+	index int
 }
 
 // line is one line of the event pipe, or why there are no more.
@@ -61,7 +61,7 @@ type line struct {
 func (c *Client) start(path string) (*process, error) {
 	p := &process{
 		command: exec.Command(path, "-events", "3"), lines: make(chan line), output: &tail{}, limits: c.Limits, begun: time.Now(),
-		ended: make(chan struct{}), stop: make(chan struct{}),
+		ended: make(chan struct{}), stop: make(chan struct{}), index: anyDevice,
 	}
 	read, write, err := os.Pipe()
 	if err != nil {
