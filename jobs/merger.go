@@ -138,9 +138,12 @@ func (m *Merger) note(format string, args ...any) {
 
 // needsDevice explains the error of a machine that has no device to make scores with.
 func needsDevice(err error, by parts.Way) error {
-	if r, detail := engine.ReasonOf(err); r.Missing() {
-		return &engine.Unavailable{Reason: r, Detail: fmt.Sprintf("these parts leave work to a GPU, reductions to undo or sources to "+
-			"search again: merge them on a machine with %s: %s", by.Device, detail)}
+	if r, _ := engine.ReasonOf(err); !r.Missing() {
+		return err
 	}
-	return err
+	return &parts.Error{
+		Msg:  fmt.Sprintf("the parts are of a GPU, and leave work to one: parts that are missing, reductions to undo, or sources to search again: %v", err),
+		Hint: fmt.Sprintf("repeat the merge on a machine with %s; it needs no GPU for a whole set of parts of --reduce off that left no sources", by.Device),
+		Err:  err,
+	}
 }

@@ -220,7 +220,7 @@ func kinds() map[string]struct {
 		"in another way":                  {"1.part was computed by strategy levels (way 2), and ", onGPU(func(w *parts.Way) { w.Number = 2 })},
 		"the sources that another left":   {"parts 0 and 1 leave the same source", leaving(0, []int32{1, 2}, []int32{2, 1}, nil)},
 		"more sources left than it has":   {"it cannot have 1000000 sources left", leaving(1e6, nil, nil, nil)},
-		"left to a GPU that is not here":  {"no GPU: these parts leave work to a GPU, reductions to undo or sources to search again", leaving(0, []int32{1}, nil, nil)},
+		"left to a GPU that is not here":  {"the parts are of a GPU, and leave work to one: ", leaving(0, []int32{1}, nil, nil)},
 		"sums of another graph": {"partial results of different runs cannot be joined", forge([]int{1}, func(_ int, _ *parts.About, f *parts.Found) {
 			f.Partial.NodeCounts = make([]int64, 7)
 		})},

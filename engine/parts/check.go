@@ -11,10 +11,16 @@ import (
 	"strings"
 )
 
-// Error is why files are not the parts of one run. Hint is what to do.
-type Error struct{ Msg, Hint string }
+// Error is why files do not make the scores of a run. Hint is what to do. Err is why this machine cannot; nil if the files are at fault.
+type Error struct {
+	Msg, Hint string
+	Err       error
+}
 
 func (e *Error) Error() string { return e.Msg }
+
+// Unwrap returns Err.
+func (e *Error) Unwrap() error { return e.Err }
 
 func refuse(hint, format string, args ...any) error {
 	return &Error{Msg: fmt.Sprintf(format, args...), Hint: hint}
