@@ -11,6 +11,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/connector/file"
 	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/policy"
 	"github.com/linchpin-graph/linchpin/internal/nearest"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -89,8 +90,8 @@ func (o *computeOptions) checkWords(spec kernels.Measure) error {
 		}
 		return withHint(usagef("--%s %s is not known", f.flag, f.value), hint)
 	}
-	if _, err := engine.ParsePolicy(o.device); err != nil {
-		return withHint(usagef("--device %s is not known", o.device), deviceWords)
+	if err := checkDeviceFlag(o.device); err != nil {
+		return err
 	}
 	switch p, err := o.where(); {
 	case err != nil:
@@ -106,6 +107,14 @@ func (o *computeOptions) checkWords(spec kernels.Measure) error {
 	}
 	if o.threads < 0 {
 		return usagef("--threads %d: 0 stands for all", o.threads)
+	}
+	return nil
+}
+
+// checkDeviceFlag checks --device.
+func checkDeviceFlag(device string) error {
+	if _, err := policy.Parse(device); err != nil {
+		return withHint(usagef("--device %s is not known", device), deviceWords)
 	}
 	return nil
 }

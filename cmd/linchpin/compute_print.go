@@ -87,7 +87,7 @@ func (c *computation) result() computeResult {
 	}
 	r.Grouping = groupingOf(out.Scores.Grouping)
 	if c.merger != nil {
-		r.Completed = c.merger.Missing
+		r.Completed = c.merger.Computed
 	}
 	if c.estimate != nil {
 		r.Bound, r.Delta = &c.estimate.Bound, &o.delta
