@@ -129,6 +129,16 @@ func (l *Limited) SummarizeDistances(ctx context.Context, t engine.Task) (*kerne
 	return l.engine.SummarizeDistances(ctx, t)
 }
 
+// Adaptive implements Engine.
+func (l *Limited) Adaptive(ctx context.Context, t engine.Task, a kernels.Adaptive) (*engine.Outcome, []int32, error) {
+	leave, err := l.enter(ctx, t)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer leave()
+	return l.engine.Adaptive(ctx, t, a)
+}
+
 // Distances implements Engine.
 func (l *Limited) Distances(ctx context.Context, t engine.Task, row func(int32, []float64) error) (*engine.Outcome, error) {
 	leave, err := l.enter(ctx, t)

@@ -68,7 +68,8 @@ func configDigest(j config.Job) string {
 		Seed      int64
 		Mode      string
 		Distances *config.Distances `json:",omitempty"`
-	}{j.Graph, j.Measures, c.Precision, c.Sample, c.Seed, j.Write.Mode, j.Distances})
+		Adaptive  float64           `json:",omitempty"`
+	}{j.Graph, j.Measures, c.Precision, c.Sample, c.Seed, j.Write.Mode, j.Distances, c.Adaptive})
 	if err != nil {
 		return "" // not reached: every field marshals; an empty digest never equals a recorded one
 	}
