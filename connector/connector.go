@@ -176,6 +176,9 @@ type Run struct {
 	Device   string `json:"device,omitempty"`
 	Strategy string `json:"strategy,omitempty"`
 	Reason   string `json:"reason,omitempty"`
+	// Parts is into how many shards the run was cut, Devices how many GPUs shared it; 0 for one.
+	Parts   int64 `json:"shards,omitempty"`
+	Devices int64 `json:"devices,omitempty"`
 	// Fallback says in one word what kept the run from a GPU that it was allowed.
 	Fallback string `json:"fallback,omitempty"`
 	Ties     string `json:"ties,omitempty"`
@@ -218,6 +221,8 @@ type Run struct {
 	ReadRate      float64 `json:"readRate,omitempty"`
 	WriteRate     float64 `json:"writeRate,omitempty"`
 	SnapshotBytes int64   `json:"snapshotBytes,omitempty"`
+	// Distances is there if the job asks for them.
+	Distances *Distances `json:"distances,omitempty"`
 	// Scores describes what was written, a property each, and Around is a picture of the highest nodes.
 	Scores []ScoreSummary `json:"scores,omitempty"`
 	Around *Picture       `json:"around,omitempty"`
@@ -249,6 +254,9 @@ type Way struct {
 	// HostBytes and DeviceBytes are of memory, in addition to the graph.
 	HostBytes   int64 `json:"hostBytes"`
 	DeviceBytes int64 `json:"deviceBytes,omitempty"`
+	// Parts is into how many shards the run is cut, Devices how many GPUs share it; 0 for one.
+	Parts   int `json:"shards,omitempty"`
+	Devices int `json:"devices,omitempty"`
 	// Reason is one line on all of it; Misfit says why it does not fit the memory, "" when it does.
 	Reason string `json:"reason"`
 	Misfit string `json:"misfit,omitempty"`

@@ -32,8 +32,8 @@ type Task struct {
 	// Bucket, for measurements, is the width of buckets of strategy batched by weights, as so many times the mean weight over
 	// the mean degree; 0 for the strategy's own.
 	Bucket float64
-	// Shards is into how many the run is cut; 0 leaves that to the plan: one, because the other devices of a machine
-	// may be for other jobs. Shards on devices share those of the machine. Scores do not depend on it.
+	// Shards is into how many the run is cut; 0 leaves that to the plan: one, unless the policy has several devices share
+	// it. Shards on devices share those of the machine, or of the policy. Scores do not depend on it.
 	Shards int
 	// Profile, for measurements, asks for Outcome.Profile. It is for node scores of betweenness, by batched in single
 	// precision on the graph as it is.
@@ -60,8 +60,10 @@ type Outcome struct {
 	Start float64
 	// Elapsed is the seconds of all of the call, with the way to a device and back.
 	Elapsed float64
-	// Shards is into how many the run was cut; 0 for one.
-	Shards int
+	// Shards is into how many the run was cut, Devices how many devices shared it; 0 for one.
+	Shards, Devices int
+	// Times are those of the shards of a device, or of several, in their order, of the last step that all took.
+	Times []ShardTime
 	// PeakDevice is the most device memory taken, in bytes.
 	PeakDevice int64
 	// Profile is there where Task.Profile asked for it, and a device computed.
@@ -69,6 +71,15 @@ type Outcome struct {
 	// Ranking is the one that was chosen by; nil where a GPU was demanded.
 	Ranking *Ranking
 }
+
+// ShardTime says which device did a shard, and in how many seconds, of which so many went before the searches.
+type ShardTime struct {
+	Device              int
+	Seconds, Preprocess float64
+}
+
+// Parts is into how many shards the run was cut, as records have it; 0 for one that was not.
+func (o *Outcome) Parts() int { return o.Shards }
 
 // Engine computes tasks. It may be used by several goroutines.
 type Engine struct {
@@ -127,7 +138,7 @@ func (e *Engine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outco
 		return computeCPU(ctx, m, t, because{reason: m.Name + " is always computed on the CPU", expected: true})
 	}
 	r := t.Ranking
-	if r == nil && !t.Device.Demands() {
+	if r == nil && (!t.Device.Demands() || t.Device.Places(mostDevices) > 1) {
 		r = e.rank(ctx, m, t, freeMemory())
 	}
 	t.Ranking = r

@@ -82,7 +82,7 @@ func (s *seat) give(
 	defer files.Remove()
 	out := &Outcome{}
 	prepare := func() (protocol.Order, error) {
-		o.Device = s.index
+		o.Device = s.worker.Device()
 		if err := fillIn(&o, t, wanted, files); err != nil {
 			return protocol.Order{}, fmt.Errorf("files for the worker: %w", err)
 		}
@@ -91,7 +91,7 @@ func (s *seat) give(
 	if err := s.worker.Talk(ctx, prepare, follow(t, out, result)); err != nil {
 		return nil, nil, err
 	}
-	s.worker.Met(out.Device, s.index)
+	s.worker.Met(out.Device)
 	out.Device = s.spread.name(out.Device, s.index)
 	values, err := files.ReadScores(scoreBytes(t, o))
 	if err != nil {

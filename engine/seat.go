@@ -2,26 +2,32 @@ package engine
 
 import (
 	"context"
+	"sync"
 
 	"github.com/linchpin-graph/linchpin/engine/client"
 )
 
 // seat is a worker's place at a device, for one order or for several: the shards of a run, which the worker then
-// prepares once. Only one goroutine uses it at a time.
+// prepares once.
 type seat struct {
 	worker *client.Worker
 	spread *devices
 	index  int // of the device
 	vacate func()
+	// busy is held by the goroutine that uses the worker.
+	busy sync.Mutex
+	// lost is why the device is not used any more in this run.
+	lost error
 }
 
-// sit takes a seat at the device that a policy names, or that has the fewest tasks. It ends with leave.
+// sit takes a seat at a device that a policy names, or that has the fewest tasks. It ends with leave.
 func (c *machine) sit(p Policy) (*seat, error) {
-	worker, err := c.client.Worker()
+	index, vacate := c.spread.take(p)
+	worker, err := c.client.Worker(index)
 	if err != nil {
+		vacate()
 		return nil, err
 	}
-	index, vacate := c.spread.take(p)
 	return &seat{worker: worker, spread: &c.spread, index: index, vacate: vacate}, nil
 }
 
@@ -31,17 +37,9 @@ func (s *seat) leave() {
 	s.vacate()
 }
 
-// sitForShards takes a seat at each device that the shards of a task share.
-func (c *machine) sitForShards(ctx context.Context, t Task) (chan *seat, error) {
-	found, _ := c.devices(ctx) // a worker reports what is missing
-	count := c.spread.seats(t.Device, t.Shards, len(found))
-	seats := make(chan *seat, count)
-	for range count {
-		at, err := c.sit(t.Device)
-		if err != nil {
-			return nil, err
-		}
-		seats <- at
-	}
-	return seats, nil
+// open opens the device for the orders that follow.
+func (s *seat) open(ctx context.Context) (DeviceInfo, error) {
+	s.busy.Lock()
+	defer s.busy.Unlock()
+	return s.worker.Open(ctx)
 }

@@ -122,6 +122,10 @@ func (r *run) compute(ctx context.Context) (string, error) {
 			return "", fmt.Errorf("%s: %w", p.measure.Name, err)
 		}
 	}
+	distances, err := r.distances(ctx)
+	if err != nil {
+		return "", err
+	}
 	if !r.options.DryRun && !r.options.NoWrite {
 		if err := r.state.saveScores(computed{Run: r.record, Columns: r.columns}); err != nil {
 			return "", err
@@ -131,7 +135,7 @@ func (r *run) compute(ctx context.Context) (string, error) {
 	if spent := r.Now().Sub(start).Seconds(); spent > 0 {
 		r.record.Gteps = r.traversed / spent / 1e9
 	}
-	return Computed(computations(r.passes)...), nil
+	return Computed(computations(r.passes)...) + distances, nil
 }
 
 // dropCuts removes the journal of communities, unless a limit of time ended it: the next run then goes on from there.
@@ -162,6 +166,10 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 	out := p.work.Outcome
 	if r.record.Device == "" || p.measure.OnDevices() { // a degree needs no device: it says nothing about the run
 		r.record.Device, r.record.Strategy, r.record.Reason, r.record.Fallback = out.Device, out.Strategy, out.Reason, string(out.Fallback)
+		r.record.Parts, r.record.Devices = int64(out.Parts()), int64(out.Devices)
+	}
+	if out.Devices > 0 && out.Remark != "" { // a device failed
+		r.warn(out.Remark)
 	}
 	if p.measure.BySource {
 		searches := float64(g.N())
@@ -246,8 +254,9 @@ func (r *run) resumeScores() error {
 	r.columns = c.Columns
 	r.record.Device, r.record.Strategy, r.record.Reason, r.record.Ties = c.Run.Device, c.Run.Strategy, c.Run.Reason, c.Run.Ties
 	r.record.Fallback, r.record.Reductions, r.record.Ways = c.Run.Fallback, c.Run.Reductions, c.Run.Ways
-	r.record.Groupings = c.Run.Groupings
-	return nil
+	r.record.Parts, r.record.Devices = c.Run.Parts, c.Run.Devices
+	r.record.Distances, r.record.Groupings = c.Run.Distances, c.Run.Groupings
+	return r.resumeDistances()
 }
 
 // write stores the scores. The record says "unfinished" from before the first write until after the last, so that a

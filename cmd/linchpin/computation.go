@@ -191,6 +191,10 @@ func (c *computation) doesNotFit(need, free int64) error {
 // task is what the engine is asked for.
 func (c *computation) task(r kernels.Request) engine.Task {
 	o := c.options
+	policy, err := o.where()
+	if err != nil { // not reached: it was checked
+		policy = engine.Policy(o.device)
+	}
 	unit := "sources"
 	if c.spec.Kind == kernels.Communities {
 		unit = "cuts"
@@ -198,7 +202,7 @@ func (c *computation) task(r kernels.Request) engine.Task {
 	}
 	r.Progress = func(done, total int) { c.report.Progress(int64(done), int64(total), unit) }
 	return engine.Task{
-		Measure: c.spec.Name, Request: r, Snapshot: c.snapshot, Device: engine.Policy(o.device), Strategy: o.strategy,
+		Measure: c.spec.Name, Request: r, Snapshot: c.snapshot, Device: policy, Strategy: o.strategy,
 		Precision: o.precision, Shards: o.shards,
 	}
 }

@@ -26,9 +26,9 @@ type Client struct {
 	Output io.Writer
 
 	mu sync.Mutex
-	// stay keeps a worker that did its order well for the next one; stayed is that worker.
+	// stay keeps workers that did their order well for the next one, one at each device; stayed are those.
 	stay   bool
-	stayed *process
+	stayed []*process
 	// leaving are workers that were let go and may not have ended.
 	leaving []*process
 	// known are the devices, once they were asked for.
@@ -62,38 +62,32 @@ func (c *Client) Path() (string, error) {
 
 // Devices asks a worker for its devices, with their free memory. The error is *Unavailable or *Failed.
 func (c *Client) Devices(ctx context.Context) ([]gpu.Info, error) {
-	w, err := c.Worker()
+	if all := c.instances(); all != nil {
+		return c.instanceDevices(ctx, len(all))
+	}
+	w, err := c.Worker(anyDevice)
 	if err != nil {
 		return nil, err
 	}
 	defer w.Leave()
-	var devices []gpu.Info
-	prepare := func() (protocol.Order, error) { return protocol.Order{Kind: protocol.OrderDevices}, nil }
-	err = w.Talk(ctx, prepare, func(_ time.Time, e protocol.Event) (bool, error) {
-		if e.Event != protocol.EventDevices {
-			return false, Refuse(protocol.Protocol, "the worker answered with %s when asked for devices", e.Event)
-		}
-		devices = e.Devices
-		return true, nil
-	})
-	return devices, err
+	return w.devices(ctx, protocol.Order{Kind: protocol.OrderDevices})
 }
 
-// Stay keeps a worker that did its order well for the next one, until Close.
+// Stay keeps workers that did their order well for the next one, one at each device, until Close.
 func (c *Client) Stay() {
 	c.mu.Lock()
 	c.stay = true
 	c.mu.Unlock()
 }
 
-// Warm reports whether a worker is there that has its device.
+// Warm reports whether a worker is there that has a device.
 func (c *Client) Warm() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.stayed != nil && !c.stayed.hasEnded() && c.stayed.met
+	return slices.ContainsFunc(c.stayed, func(p *process) bool { return !p.hasEnded() && p.index != anyDevice })
 }
 
-// Close ends the worker that stayed, if any, without waiting for that. Later tasks start workers that do not stay.
+// Close ends the workers that stayed, without waiting for that. Later tasks start workers that do not stay.
 func (c *Client) Close() {
 	c.mu.Lock()
 	c.stay = false
@@ -101,28 +95,45 @@ func (c *Client) Close() {
 	c.Rest()
 }
 
-// Rest ends the worker that stayed, if any.
+// Rest ends the workers that stayed.
 func (c *Client) Rest() {
 	c.mu.Lock()
-	p := c.stayed
+	all := c.stayed
 	c.stayed = nil
 	c.mu.Unlock()
-	if p != nil {
+	for _, p := range all {
 		c.dismiss(p)
 	}
 }
 
-// keep keeps a worker for the next order, or ends it.
+// keep keeps a worker for the next order, or ends it where one stays at its device already.
 func (c *Client) keep(p *process) {
 	c.mu.Lock()
-	keep := c.stay && c.stayed == nil
+	keep := c.stay && !slices.ContainsFunc(c.stayed, func(other *process) bool { return other.index == p.index })
 	if keep {
-		c.stayed = p
+		c.stayed = append(c.stayed, p)
 	}
 	c.mu.Unlock()
 	if !keep {
 		c.dismiss(p)
 	}
+}
+
+// staying returns the worker that stayed at a device, or else any that stayed and can see it; nil where none did.
+func (c *Client) staying(index int) *process {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.stayed) == 0 {
+		return nil
+	}
+	at := slices.IndexFunc(c.stayed, func(p *process) bool { return p.index == index })
+	if at < 0 && c.instances() != nil {
+		return nil
+	}
+	at = max(0, at)
+	p := c.stayed[at]
+	c.stayed = slices.Delete(c.stayed, at, at+1)
+	return p
 }
 
 // settle waits until the workers that were let go have ended, and so given back what they held of their devices.

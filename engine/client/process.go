@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/engine/protocol"
-	own "github.com/linchpin-graph/linchpin/internal/process"
 )
 
 // Limits are how long a worker may take. A worker over a limit is killed.
@@ -47,8 +46,8 @@ type process struct {
 	ended chan struct{}
 	// stop ends the reader of events.
 	stop chan struct{}
-	// met reports whether it has done an order on its device.
-	met bool
+	// index is the device on which it has done an order.
+	index int
 }
 
 // line is one line of the event pipe, or why there are no more.
@@ -57,11 +56,11 @@ type line struct {
 	err   error
 }
 
-// start starts a worker.
-func (c *Client) start(path string) (*process, error) {
+// start starts a worker for a device.
+func (c *Client) start(path string, index int) (*process, error) {
 	p := &process{
 		command: exec.Command(path, "-events", "3"), lines: make(chan line), output: &tail{}, limits: c.Limits, begun: time.Now(),
-		ended: make(chan struct{}), stop: make(chan struct{}),
+		ended: make(chan struct{}), stop: make(chan struct{}), index: anyDevice,
 	}
 	read, write, err := os.Pipe()
 	if err != nil {
@@ -74,9 +73,7 @@ func (c *Client) start(path string) (*process, error) {
 		p.command.Stdout, p.command.Stderr = both, both
 	}
 	p.command.SysProcAttr = endWithParent()
-	if p.command.Env = c.Env; c.Env == nil {
-		p.command.Env = own.Environment()
-	}
+	p.command.Env = c.environmentAt(index)
 	// A grandchild that keeps the output open must not keep us.
 	p.command.WaitDelay = c.Limits.Leave
 	if p.stdin, err = p.command.StdinPipe(); err == nil {

@@ -14,22 +14,62 @@ func staying(t *testing.T, mode string) *Client {
 	return c
 }
 
+// stayed is the worker that stayed.
+func stayed(t *testing.T, c *Client) *process {
+	t.Helper()
+	if len(c.stayed) != 1 {
+		t.Fatalf("%d workers stayed", len(c.stayed))
+	}
+	return c.stayed[0]
+}
+
+// TestWorkersStayAtTheirDevices: one at each, and an order goes to the one that has its device.
+func TestWorkersStayAtTheirDevices(t *testing.T) {
+	c := staying(t, "good")
+	open := func(index int) *Worker {
+		w, err := c.Worker(index)
+		if err == nil {
+			_, err = w.Open(t.Context())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	at := func(index int) *process {
+		w := open(index)
+		defer w.Leave()
+		return w.process
+	}
+	zeroth, first := open(0), open(1)
+	zero, one := zeroth.process, first.process
+	zeroth.Leave()
+	first.Leave()
+	if !c.Warm() || len(c.stayed) != 2 {
+		t.Fatalf("%d workers stayed", len(c.stayed))
+	}
+	if at(1) != one || at(0) != zero || at(1) != one {
+		t.Error("an order went to the worker of another device")
+	}
+	if at(5); len(c.stayed) != 2 {
+		t.Errorf("%d workers stayed", len(c.stayed))
+	}
+}
+
 // TestWorkerStays: orders go to one process, until one fails.
 func TestWorkerStays(t *testing.T) {
 	c := staying(t, "crash-second")
 	mustAnswer(t, c)
-	first := c.stayed
-	if first == nil {
-		t.Fatal("no worker stayed")
-	}
+	first := stayed(t, c)
 	_, err := c.Devices(t.Context())
-	if r, _ := ReasonOf(err); r != protocol.Crashed || c.stayed != nil {
-		t.Errorf("the second order: %v, worker %p", err, c.stayed)
+	if r, _ := ReasonOf(err); r != protocol.Crashed || len(c.stayed) != 0 {
+		t.Errorf("the second order: %v, workers %v", err, c.stayed)
 	}
-	if mustAnswer(t, c); c.stayed == first {
+	mustAnswer(t, c)
+	last := stayed(t, c)
+	if last == first {
 		t.Error("a worker that crashed stayed")
 	}
-	last := c.stayed
 	c.Close()
 	if state := mustEnd(t, last); !state.Success() {
 		t.Errorf("after its client the worker ended with %v", state)
@@ -42,10 +82,7 @@ func TestWorkerRests(t *testing.T) {
 	c.Rest()
 	for range 2 {
 		mustAnswer(t, c)
-		worker := c.stayed
-		if worker == nil {
-			t.Fatal("no worker stayed")
-		}
+		worker := stayed(t, c)
 		c.Rest()
 		mustEnd(t, worker)
 	}
@@ -56,10 +93,11 @@ func TestWorkerThatEndedIsReplaced(t *testing.T) {
 	c := staying(t, "good")
 	for range 3 {
 		mustAnswer(t, c)
-		if err := c.stayed.command.Process.Kill(); err != nil {
+		worker := stayed(t, c)
+		if err := worker.command.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
-		<-c.stayed.ended
+		<-worker.ended
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/engine/protocol"
+	"github.com/linchpin-graph/linchpin/gpu"
 )
 
 // Handler takes an event of a worker that was started at begun, and says whether it was the last.
@@ -16,24 +17,32 @@ type Handler func(begun time.Time, e protocol.Event) (last bool, err error)
 type Worker struct {
 	client *Client
 	path   string // of the program
+	index  int    // of the device
 	// process is nil until the first order, and after one that failed.
 	process *process
 }
 
-// Worker returns a worker, whose process starts with the first order. It ends with Leave. The error is *Unavailable.
-func (c *Client) Worker() (*Worker, error) {
+// anyDevice is the device of a worker that has none.
+const anyDevice = -1
+
+// Worker returns a worker for the device of this number, whose process starts with the first order. It ends with Leave. The
+// error is *Unavailable.
+func (c *Client) Worker(index int) (*Worker, error) {
 	path, err := c.Path()
+	if err == nil {
+		err = c.missing(index)
+	}
 	if err != nil {
 		return nil, err
 	}
-	return &Worker{client: c, path: path}, nil
+	return &Worker{client: c, path: path, index: index}, nil
 }
 
 // Talk gives the worker the order that prepare makes, and passes its events to handle until handle reports that one
 // was the last. Errors carry a Reason, except for those of prepare and handle, which are passed on.
 func (w *Worker) Talk(ctx context.Context, prepare func() (protocol.Order, error), handle Handler) (err error) {
 	if w.process == nil {
-		if w.process, err = w.client.take(ctx, w.path); err != nil {
+		if w.process, err = w.client.take(ctx, w.path, w.index); err != nil {
 			return err
 		}
 	}
@@ -44,10 +53,38 @@ func (w *Worker) Talk(ctx context.Context, prepare func() (protocol.Order, error
 	return err
 }
 
-// Met notes that the worker did an order on the device of this name and index.
-func (w *Worker) Met(name string, index int) {
-	w.process.met = true
-	w.client.meet(name, index)
+// devices gives an order that is answered with devices.
+func (w *Worker) devices(ctx context.Context, o protocol.Order) (found []gpu.Info, err error) {
+	err = w.Talk(ctx, func() (protocol.Order, error) { return o, nil }, func(_ time.Time, e protocol.Event) (bool, error) {
+		if e.Event != protocol.EventDevices {
+			return false, Refuse(protocol.Protocol, "the worker answered with %s when asked for devices", e.Event)
+		}
+		found = e.Devices
+		return true, nil
+	})
+	return found, err
+}
+
+// Open has the worker open its device, and returns what it is.
+func (w *Worker) Open(ctx context.Context) (gpu.Info, error) {
+	found, err := w.devices(ctx, protocol.Order{Kind: protocol.OrderOpen, Device: w.Device()})
+	switch {
+	case err != nil:
+		return gpu.Info{}, err
+	case len(found) != 1:
+		return gpu.Info{}, Refuse(protocol.Protocol, "the worker opened %d devices when asked for one", len(found))
+	}
+	w.Met(found[0].Name)
+	return found[0], nil
+}
+
+// Ready reports whether the process is there that did the last order.
+func (w *Worker) Ready() bool { return w.process != nil && !w.process.hasEnded() }
+
+// Met notes that the worker did an order on its device, which has this name.
+func (w *Worker) Met(name string) {
+	w.process.index = w.index
+	w.client.meet(name, w.index)
 }
 
 // Leave ends the worker, or keeps its process for the next order, as the client does.
@@ -57,19 +94,15 @@ func (w *Worker) Leave() {
 	}
 }
 
-// take returns the worker that stayed, or a new one that has said hello.
-func (c *Client) take(ctx context.Context, path string) (*process, error) {
-	c.mu.Lock()
-	p := c.stayed
-	c.stayed = nil
-	c.mu.Unlock()
-	if p != nil {
+// take returns a worker that stayed, or a new one that has said hello.
+func (c *Client) take(ctx context.Context, path string, index int) (*process, error) {
+	for p := c.staying(index); p != nil; p = c.staying(index) {
 		if !p.hasEnded() {
 			return p, nil
 		}
 		p.finish()
 	}
-	p, err := c.start(path)
+	p, err := c.start(path, index)
 	if err != nil {
 		return nil, err
 	}

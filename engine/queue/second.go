@@ -12,15 +12,31 @@ type lent struct {
 type bounds struct {
 	// ends is before the end of every lease.
 	ends time.Time
-	// latest is after every time that a result is due, oldest before every time that a shard was taken. Shards that are out
-	// twice do not count.
-	latest, oldest time.Time
+	// Results are due until latest, and late from overdue on, of shards that were taken from oldest on. Shards that are out twice
+	// do not count.
+	overdue, latest, oldest time.Time
+}
+
+// never is after all times.
+var never = time.Unix(1<<40, 0)
+
+// empty are the bounds of no tickets at this time. The ends of leases stay as they are.
+func (b *bounds) empty(now time.Time) { b.overdue, b.latest, b.oldest = never, time.Time{}, now }
+
+// hide reports whether no shard can be expected after best, at this time. A shard is expected after it is due only where it
+// is late, and then as much later as it was taken before.
+func (b *bounds) hide(now, best time.Time) bool {
+	late := !b.overdue.After(now) && now.Sub(b.oldest) > best.Sub(now)
+	return !b.latest.After(best) && !late
 }
 
 // include keeps the bounds true for one more ticket.
 func (b *bounds) include(l lent) {
 	if l.due.After(b.latest) {
 		b.latest = l.due
+	}
+	if at := l.overdue(); at.Before(b.overdue) {
+		b.overdue = at
 	}
 	if l.ticket.Taken.Before(b.oldest) {
 		b.oldest = l.ticket.Taken
@@ -67,15 +83,18 @@ func (q *Queue) takes(taker string) time.Duration {
 	return q.overall.mean()
 }
 
+// patience is by how much a shard may take longer than expected before it counts as late.
+const patience = 1.5
+
 // slowest returns the shard, out once and not with this taker, that is expected last, if this taker is expected to finish it
-// sooner. A taker that is late is expected to need as long again as it has.
+// sooner. A taker that is late is expected to need as long again as it has; one that is a little late, to be there soon.
 func (q *Queue) slowest(taker string) (at int, found bool) {
 	now, mine := q.config.Now(), q.takes(taker)
-	if mine == 0 || !q.bounds.latest.After(now.Add(mine)) && now.Sub(q.bounds.oldest) <= mine {
+	best := now.Add(mine)
+	if mine == 0 || q.bounds.hide(now, best) {
 		return 0, false
 	}
-	q.bounds.latest, q.bounds.oldest = time.Time{}, now
-	best := now.Add(mine)
+	q.bounds.empty(now)
 	for _, l := range q.tickets {
 		t := l.ticket
 		if len(q.shards[t.Shard].out) > 1 {
@@ -85,7 +104,7 @@ func (q *Queue) slowest(taker string) (at int, found bool) {
 		if t.Taker == taker {
 			continue
 		}
-		end := l.expected(now)
+		end := l.expected(now, mine)
 		if end.After(best) || found && end.Equal(best) && t.Shard < at {
 			at, best, found = t.Shard, end, true
 		}
@@ -93,10 +112,22 @@ func (q *Queue) slowest(taker string) (at int, found bool) {
 	return at, found
 }
 
-// expected is when the result is expected.
-func (l lent) expected(now time.Time) time.Time {
-	if l.due.After(now) {
-		return l.due
+// overdue is when the shard begins to be late; at once where it is not known when it is due.
+func (l lent) overdue() time.Time {
+	return l.ticket.Taken.Add(time.Duration(patience * float64(l.due.Sub(l.ticket.Taken))))
+}
+
+// expected is when the result is expected. A taker of which nothing was known may need as long as others do.
+func (l lent) expected(now time.Time, others time.Duration) time.Time {
+	takes, has := l.due.Sub(l.ticket.Taken), now.Sub(l.ticket.Taken)
+	if takes == 0 {
+		takes = others
 	}
-	return now.Add(now.Sub(l.ticket.Taken))
+	switch {
+	case has < takes:
+		return l.ticket.Taken.Add(takes)
+	case float64(has) < patience*float64(takes):
+		return now
+	}
+	return now.Add(has)
 }

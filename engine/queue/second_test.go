@@ -53,7 +53,7 @@ func plainSlowest(q *Queue, taker string) (at int, found bool) {
 		if mine == 0 || t.Taker == taker || len(q.shards[t.Shard].out) > 1 {
 			continue
 		}
-		if end := l.expected(now); end.After(best) || found && end.Equal(best) && t.Shard < at {
+		if end := l.expected(now, mine); end.After(best) || found && end.Equal(best) && t.Shard < at {
 			at, best, found = t.Shard, end, true
 		}
 	}

@@ -58,7 +58,7 @@ def betweenness(
         sources: Search from these nodes alone. Scores are not scaled.
         samples: Search from so many nodes, drawn at random. Scores are scaled up.
         seed: Draw by this seed.
-        device: auto, cpu, gpu, or one GPU, such as gpu:0.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
         threads: Threads of the CPU; 0 for all. Scores do not depend on it.
         progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
         columns: The columns of a data frame that hold source and target.
@@ -125,7 +125,7 @@ def stress(
         sources: Search from these nodes alone. Scores are not scaled.
         samples: Search from so many nodes, drawn at random. Scores are scaled up.
         seed: Draw by this seed.
-        device: auto, cpu, gpu, or one GPU, such as gpu:0.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
         threads: Threads of the CPU; 0 for all. Scores do not depend on it.
         progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
         columns: The columns of a data frame that hold source and target.
@@ -191,7 +191,7 @@ def closeness(
         sources: Search from these nodes alone. Scores are not scaled.
         samples: Search from so many nodes, drawn at random. Scores are scaled up.
         seed: Draw by this seed.
-        device: auto, cpu, gpu, or one GPU, such as gpu:0.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
         threads: Threads of the CPU; 0 for all. Scores do not depend on it.
         progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
         columns: The columns of a data frame that hold source and target.
@@ -255,7 +255,7 @@ def harmonic(
         sources: Search from these nodes alone. Scores are not scaled.
         samples: Search from so many nodes, drawn at random. Scores are scaled up.
         seed: Draw by this seed.
-        device: auto, cpu, gpu, or one GPU, such as gpu:0.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
         threads: Threads of the CPU; 0 for all. Scores do not depend on it.
         progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
         columns: The columns of a data frame that hold source and target.
@@ -314,7 +314,7 @@ def graph(
         parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
             library does.
         sources: Search from these nodes alone. Scores are not scaled.
-        device: auto, cpu, gpu, or one GPU, such as gpu:0.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
         threads: Threads of the CPU; 0 for all. Scores do not depend on it.
         progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
         columns: The columns of a data frame that hold source and target.
@@ -369,7 +369,7 @@ def eccentricity(
         parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
             library does.
         sources: Search from these nodes alone. Scores are not scaled.
-        device: auto, cpu, gpu, or one GPU, such as gpu:0.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
         threads: Threads of the CPU; 0 for all. Scores do not depend on it.
         progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
         columns: The columns of a data frame that hold source and target.
@@ -416,7 +416,7 @@ def volume(
         directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
         parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
             library does.
-        device: auto, cpu, gpu, or one GPU, such as gpu:0.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
         threads: Threads of the CPU; 0 for all. Scores do not depend on it.
         progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
         columns: The columns of a data frame that hold source and target.
@@ -459,7 +459,7 @@ def degree(
         directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
         parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
             library does.
-        device: auto, cpu, gpu, or one GPU, such as gpu:0.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
         threads: Threads of the CPU; 0 for all. Scores do not depend on it.
         progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
         columns: The columns of a data frame that hold source and target.
@@ -502,7 +502,7 @@ def strength(
         directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
         parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
             library does.
-        device: auto, cpu, gpu, or one GPU, such as gpu:0.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
         threads: Threads of the CPU; 0 for all. Scores do not depend on it.
         progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
         columns: The columns of a data frame that hold source and target.
