@@ -44,7 +44,7 @@ func (c *machine) runShards(ctx context.Context, t Task, o protocol.Order, _ []i
 		return nil, nil, err
 	}
 	defer all.part()
-	o.Common = all.common
+	o.Common, o.Graph = all.common, protocol.Fingerprint(t.Snapshot.Graph)
 	var first error
 	for auto := !named(t); ; o.Way++ {
 		s := &shardedRun{task: t, order: o, files: files, team: all}
