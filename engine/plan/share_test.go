@@ -31,7 +31,7 @@ func TestSharesAreLong(t *testing.T) {
 		}
 	}
 	for _, c := range []plan.Candidate{{Device: plan.CPU, Cost: plan.Cost{Search: 100}}, {Device: plan.GPU, Cost: plan.Cost{Search: 100}}} {
-		alone := &plan.Features{}
+		alone := &plan.Features{Traits: plan.Traits{Kind: -1}} // of a run that cannot be divided
 		if c.Device == plan.CPU {
 			alone = f
 		}
