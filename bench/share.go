@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -178,28 +179,47 @@ func (s *Sharer) long(ctx context.Context, task engine.Task) (engine.Task, error
 	if !ok {
 		return task, fmt.Errorf("unknown measure %q", task.Measure)
 	}
-	g := task.Snapshot.Graph
-	near := neighbourOrder(g, deviceBatch)
+	near := neighbourOrder(task.Snapshot.Graph, deviceBatch)
 	tried, few, on := strategies(spec, task.Request.Weighted), probeSources, firstDevices(s.Counts[0])
 	if s.By == Processes {
 		tried, few, on = tried[:1], deviceBatch, engine.CPU
 		task.Request.Threads = s.Counts[0]
 	}
 	for _, task.Strategy = range tried {
-		probe := task
-		probe.Device, probe.Request.Sources = on, spread(near, few)
-		out, err := s.Session.Compute(ctx, probe)
+		rate, fixed, err := s.rate(ctx, task, on, near, few)
 		if err != nil {
 			return task, err
 		}
-		rate := float64(probe.Request.SourceCount(g.N())) / (out.Compute - out.Preprocess)
-		want := rate * (s.Seconds - out.Preprocess)
-		s.Log(fmt.Sprintf("%s by %s: %.0f sources a second", task.Measure, taken(out), rate))
-		if task.Request.Sources = spread(near, int(want)); want <= float64(g.N()) {
+		want := rate * (s.Seconds - fixed)
+		if task.Request.Sources = spread(near, int(want)); want <= float64(len(near)) {
 			break
 		}
 	}
 	return task, nil
+}
+
+// rate is how many sources a second are searched, and the seconds that do not depend on their number: what twice as many take
+// more than so few.
+func (s *Sharer) rate(ctx context.Context, task engine.Task, on engine.Policy, near []int32, few int) (rate, fixed float64, err error) {
+	var sources, seconds [2]float64
+	task.Device = on
+	for i := range sources {
+		task.Request.Sources = spread(near, few<<i)
+		out, err := s.Session.Compute(ctx, task)
+		if err != nil {
+			return 0, 0, err
+		}
+		sources[i], seconds[i] = float64(task.Request.SourceCount(len(near))), out.Elapsed
+		if i == 1 {
+			defer func() {
+				s.Log(fmt.Sprintf("%s by %s: %.0f sources a second, and %.2f s", task.Measure, taken(out), rate, fixed))
+			}()
+		}
+	}
+	if rate = (sources[1] - sources[0]) / (seconds[1] - seconds[0]); !(rate > 0) || math.IsInf(rate, 1) { // too short to tell
+		return sources[1] / seconds[1], 0, nil
+	}
+	return rate, max(0, seconds[1]-sources[1]/rate), nil
 }
 
 // spread returns about so many sources, in batches of neighbours that are spread evenly; nil for all.

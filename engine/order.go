@@ -14,7 +14,9 @@ import (
 // disk is used where there is one. wanted is for Order.Wanted.
 func fillIn(o *protocol.Order, t Task, wanted []int32, f *client.Folder) error {
 	r := t.Request
-	o.Snapshot, o.Graph = t.Path, protocol.Fingerprint(t.Snapshot.Graph)
+	if o.Snapshot = t.Path; o.Graph == 0 { // not known from another order of the run
+		o.Graph = protocol.Fingerprint(t.Snapshot.Graph)
+	}
 	o.Params, o.Scale, o.Strategy, o.Single = r.Params, r.Scale, t.Strategy, kernels.IsSingle(t.Precision)
 	o.Reduce, o.Bucket, o.Profile = r.Reduce, t.Bucket, t.Profile
 	t.Ranking.handOn(o)

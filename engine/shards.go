@@ -41,7 +41,7 @@ func (c *machine) shards(ctx context.Context, t Task, o protocol.Order) (*sharde
 	if s.task, err = withSnapshot(t, files); err != nil {
 		err = fmt.Errorf("files for the worker: %w", err)
 	} else if s.team, err = c.gather(ctx, t); err == nil {
-		s.order.Common = s.team.common
+		s.order.Common, s.order.Graph = s.team.common, protocol.Fingerprint(t.Snapshot.Graph)
 		return s, nil
 	}
 	files.Remove()

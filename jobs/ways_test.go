@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/engine/plan"
@@ -42,6 +43,29 @@ func TestOnlyWhatNoWayFitsIsRefused(t *testing.T) {
 	for _, part := range []string{"betweenness needs ", cpu.Misfit, "gpu, levels " + gpu.Misfit} {
 		if connector.KindOf(err) != connector.TooLarge || !strings.Contains(err.Error(), part) {
 			t.Errorf("%v; want %q", err, part)
+		}
+	}
+}
+
+// TestRecordsTellShardsAndDevices: what the plan says of them stands in the record's ways.
+func TestRecordsTellShardsAndDevices(t *testing.T) {
+	m, _ := kernels.Lookup("betweenness")
+	r := &engine.Ranking{Ways: []plan.Candidate{{Device: plan.GPU, Engine: plan.Levels, Shards: 4, Devices: 2, Seconds: 30, Why: "batches by hops"}}}
+	got := waysOf(pass{measure: m}, r)[0]
+	if got.Parts != 4 || got.Devices != 2 || !strings.Contains(got.Reason, "about 30 s in 4 shards on 2 devices") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestJobsNameTheirDevices: device and devices together are the policy of the engine.
+func TestJobsNameTheirDevices(t *testing.T) {
+	for _, c := range []struct {
+		device  string
+		devices config.Devices
+		want    engine.Policy
+	}{{"auto", "", "auto"}, {"auto", "all", "auto:all"}, {"gpu", "0,2", "gpu:0,2"}, {"gpu:1", "", "gpu:1"}, {"cpu", "", "cpu"}} {
+		if got := Policy(config.Compute{Device: c.device, Devices: c.devices}); got != c.want {
+			t.Errorf("%s on %q: %s", c.device, c.devices, got)
 		}
 	}
 }

@@ -5,6 +5,7 @@ package plan
 const (
 	mostPerDevice  = 8
 	leastPerDevice = 4   // where devices differ
+	blindPerDevice = 2   // of a search whose time is not known
 	shardSeconds   = 8.0 // of a device, at least
 	sharedSeconds  = 2.0 // of a run that is worth sharing, on one device
 	// joinedPerSecond is how many scores of partial results are read and joined a second.
@@ -39,7 +40,7 @@ func (c Candidate) Share(f *Features, devices int, alike bool) Candidate {
 func (c Candidate) Parts() int { return c.Shards }
 
 // shardsFor is into how many shards devices share a search of so many seconds on one of them: 0 for one that is too
-// short. A search whose time is not known may be long.
+// short.
 func shardsFor(seconds float64, devices int, alike bool) int {
 	least := 1
 	if !alike {
@@ -47,7 +48,7 @@ func shardsFor(seconds float64, devices int, alike bool) int {
 	}
 	switch {
 	case seconds == 0:
-		return devices * leastPerDevice
+		return devices * max(blindPerDevice, least)
 	case seconds < sharedSeconds:
 		return 0
 	}

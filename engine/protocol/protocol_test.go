@@ -56,6 +56,7 @@ func TestOrdersGoThere(t *testing.T) {
 			Degrees: &plan.Degrees{Leaves: 3, Squares: 1e300}, Depth: &order.Depth{Levels: 9, Deep: true, Found: 7, End: 5},
 			Reach: new(float64), Weights: &plan.Weights{Class: plan.Reals, Least: 0.1, Greatest: 1.0 / 3},
 		},
+		Common:      &gpu.Info{Name: "Fake 9000", SMs: 66, Free: 1 << 30, Total: 80 << 30},
 		Calibration: &plan.Calibration{Device: "Fake 9000", Driver: 13000, Model: 1, Factors: plan.Factors{Device: 1.1, CPU: 0.7}},
 	}
 	line, err := Encode(o)
@@ -93,6 +94,8 @@ func TestBadLines(t *testing.T) {
 		`{"version":now,"kind":"compute","snapshot":"a","scores":"b","params":{}}`, `{"version":now,"kind":"distances","snapshot":"a","params":{}}`,
 		`{"version":now,"kind":"adaptive","snapshot":"a","scores":"b","sources":"c","params":{}}`,
 		`{"version":now,"kind":"adaptive","snapshot":"a","scores":"b","c":5,"params":{}}`,
+		`{"version":now,"kind":"devices","params":{},"common":{"sms":0,"free":1}}`, `{"version":now,"kind":"devices","params":{},"common":{"sms":1,"free":-1}}`,
+		`{"version":now,"kind":"open","device":-1,"params":{}}`,
 		`{"version":now,"kind":"devices","params":{},"measured":{"reach":-1}}`,
 		`{"version":now,"kind":"devices","params":{},"measured":{"degrees":{"Leaves":-1}}}`,
 		`{"version":now,"kind":"devices","params":{},"measured":{"depth":{"Levels":3,"End":-1}}}`,

@@ -124,3 +124,43 @@ func join(t *testing.T, o protocol.Order, shards []protocol.Order) {
 		t.Fatal(err)
 	}
 }
+
+// seen is the engine counted, which notes for which device it plans.
+type seen struct {
+	counted
+	infos *[]gpu.Info
+}
+
+func (e seen) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared, error) {
+	*e.infos = append(*e.infos, d)
+	return e.counted.Prepare(j, d, free)
+}
+
+// TestDevicesPlanForWhatTheyHaveInCommon: a worker says what its device is, and plans shards for the device of the order.
+func TestDevicesPlanForWhatTheyHaveInCommon(t *testing.T) {
+	var prepared, kept, released int
+	var infos []gpu.Info
+	e, d := seen{counted{prepared: &prepared, kept: &kept, released: &released}, &infos}, newFake(t)
+	open := protocol.Order{Version: protocol.ProtocolVersion, Kind: protocol.OrderOpen}
+	o := job(t)
+	small := d.About
+	small.Name, small.SMs, small.Free = "small", 2, d.About.Free/2
+	o.Common = &small
+	events := serve(t, d, e, input(t, open, shardOf(o, 0, 2), open, shardOf(o, 1, 2)))
+	if diff := cmp.Diff([]gpu.Info{d.About}, events[0].Devices); diff != "" {
+		t.Error(diff)
+	}
+	if len(infos) != 2 || infos[0] != small || infos[1] != small { // what is opened anew is prepared anew
+		t.Errorf("planned for %+v", infos)
+	}
+	for _, event := range events {
+		if event.Event == protocol.EventPlanned && event.Planned.Device != d.About.Name {
+			t.Errorf("%s computes, not %s", event.Planned.Device, d.About.Name)
+		}
+	}
+	missing := open
+	missing.Device = 1
+	if last := lastEvent(serve(t, d, e, input(t, missing))); last.Reason != protocol.NoDevice {
+		t.Errorf("%+v", last)
+	}
+}

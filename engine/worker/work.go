@@ -84,9 +84,9 @@ func (w *work) part(ctx context.Context) (*protocol.Result, error) {
 	return result, errors.Join(err, w.kept.drop())
 }
 
-// openSnapshot opens the snapshot of an order.
+// openSnapshot opens the snapshot of an order. Its fingerprint is that of a graph that linchpin has in memory, and has checked.
 func openSnapshot(o protocol.Order) (*export.Mapped, error) {
-	snapshot, err := export.OpenSnapshot(o.Snapshot)
+	snapshot, err := export.OpenSealed(o.Snapshot)
 	if err != nil {
 		return nil, refusal{err, protocol.BadSnapshot}
 	}
