@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -19,6 +20,8 @@ type prepared struct {
 	references map[question]*reference
 	failures   map[question]error
 	orders     map[int][]int32 // by size of batch
+	// against are the outcomes of measures that others are compared with.
+	against map[string]*engine.Outcome
 }
 
 // neighbours returns the nodes in the order that samples of sources for a device are taken in, batch neighbours at a
@@ -55,7 +58,7 @@ func (r *Runner) prepare(ctx context.Context, group []measurement) *prepared {
 	for i := range group {
 		m := &group[i]
 		q := m.question()
-		if m.onCPU() || p.references[q] != nil || p.failures[q] != nil {
+		if m.onCPU() || m.Share > 0 || p.references[q] != nil || p.failures[q] != nil {
 			continue
 		}
 		spec, _ := kernels.Lookup(m.Measure) // measurements found it

@@ -1,6 +1,9 @@
 package bench
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // The suites that repeat the papers' tables, on their graphs where those are to be had, otherwise on their like. What
 // the papers published, and which graph stands for which, is in bench/report.
@@ -24,6 +27,37 @@ func sriramTable1() Suite {
 	return s
 }
 
+// SamplingShares are the shares of the nodes that samples search from.
+func SamplingShares() []float64 { return []float64{.01, .02, .05, .1, .2, .5} }
+
+// SamplingC is where sums of adaptive samples stop.
+const SamplingC = 5
+
+// sriramSampling measures what Sriram et al. (2009) approximate with, the adaptive sample of Bader et al. (2007), next to a
+// plain sample of as many sources.
+func sriramSampling() Suite {
+	s := Suite{
+		Name: "sriram-sampling", Precisions: []string{Double},
+		About: "Sriram et al. 2009 and Bader et al. 2007: error and speed-up of samples against the share of sources.",
+	}
+	for _, g := range []string{
+		"rmat12-8", "rmat14-8", "ca-GrQc-lcc", "as-caida20071105", "facebook_combined", "power", "rmat12-8+w10", "ca-GrQc-lcc+w10",
+	} {
+		for _, share := range SamplingShares() {
+			for _, c := range []float64{0, SamplingC} {
+				s.Cases = append(s.Cases, Case{
+					Graph: g, Measure: "betweenness", Weighted: strings.HasSuffix(g, "+w10"), EdgeScores: true, Share: share, Adaptive: c,
+					Strategies: []string{CPU},
+				}, Case{
+					Graph: g, Measure: "betweenness", Weighted: strings.HasSuffix(g, "+w10"), Share: share, Adaptive: c,
+					Strategies: []string{"auto"}, Round: 1,
+				})
+			}
+		}
+	}
+	return s
+}
+
 // cabralSizes are the sizes of Cabral et al.'s Barabasi-Albert graphs.
 func cabralSizes() []int { return []int{10_000, 100_000, 200_000, 400_000, 600_000, 1_000_000} }
 
@@ -42,6 +76,28 @@ func cabralTables() Suite {
 					Strategies: []string{"volume-lists", "volume-bitmap", CPU},
 				})
 			}
+		}
+	}
+	return s
+}
+
+// VolumeRadii are the radii at which volumes are compared with closeness; radius 0 is the degree.
+const VolumeRadii = 3
+
+// volumeCloseness tests what Cabral et al. rest on: that the volume of radius 2 ranks nodes like closeness does.
+func volumeCloseness() Suite {
+	s := Suite{
+		Name: "volume-closeness", Precisions: []string{Double},
+		About: "Cabral et al.: how much the order by volume of radius 0, 1 and 2 agrees with that by closeness.",
+	}
+	for _, g := range []string{
+		"ca-GrQc-lcc", "facebook_combined", "as-caida20071105", "cit-HepTh", "email-Enron-lcc", "power",
+		"ba-100000-2", "smallworld-16384-10", "rgg14", "road84x84",
+	} {
+		for radius := range VolumeRadii {
+			s.Cases = append(s.Cases, Case{
+				Graph: g, Measure: "volume", Radius: &radius, Against: "closeness", Strategies: []string{CPU},
+			})
 		}
 	}
 	return s

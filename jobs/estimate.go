@@ -34,6 +34,8 @@ type Estimate struct {
 	Fits         bool  `json:"fits"`
 	// Ways are the ways to compute each measure, the fastest that fits first; none where the graph was not read.
 	Ways []connector.Way `json:"ways,omitempty"`
+	// Scaling is what several GPUs would give for each measure; there where Scale was called.
+	Scaling []Scaling `json:"scaling,omitempty"`
 	// Problems are why a run would fail, as far as that is known without one.
 	Problems []error `json:"-"`
 	// Sources is the number of searches of the largest pass.
@@ -89,7 +91,7 @@ func (r *Runner) fit(ctx context.Context, e *Estimate, p pass, job config.Job) e
 	if e.Snapshot == nil {
 		_, need := cpu.Fit(p.measure, e.size(job), p.request(job.Compute), free)
 		e.ComputeBytes = max(e.ComputeBytes, need)
-		e.Fits = e.Fits && (need <= free || engine.Policy(job.Compute.Device).Demands())
+		e.Fits = e.Fits && (need <= free || Policy(job.Compute).Demands())
 		return nil
 	}
 	work := &Computation{Measure: p.measure, Task: taskOf(p, job.Compute, e.Snapshot, "")}

@@ -79,6 +79,7 @@ Begin with:
 		newShardCommand(a),
 		newMergeCommand(a),
 		newDistancesCommand(a),
+		newCompareCommand(a),
 		newMeasuresCommand(a),
 		newGenerateCommand(a),
 		newTryCommand(a),

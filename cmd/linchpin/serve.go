@@ -133,7 +133,7 @@ func runServe(ctx context.Context, a *app, cfg *config.Config, listen string, re
 			}
 			return db, nil
 		},
-		Engine: engine.NewEngine(len(devices.Devices)), HasGPU: len(devices.Devices) > 0,
+		Engine: engine.NewEngine(len(devices.Devices)), GPUs: len(devices.Devices),
 		Host: hostname(), Version: version, Memory: hostmem.Available, Now: time.Now, Logger: logger,
 		Recompute: recompute, Reload: reload,
 		Listening: func(address string) {

@@ -35,6 +35,8 @@ func cpuThread() CPURates {
 		BallBase: ns(3e6, "thread", fromCabral), BallArc: ns(25, "arc of a ball", fromCabral),
 		BallNode: ns(260, "node", fromCabral), Base: ns(4e4, "run", fromCPU),
 		Edge: of(1.1, "times", fromCPU),
+		Cut:  ns(10, "node or arc of a search", fromCuts), CutShare: of(0.01, "of all searches, per cut", fromCuts),
+		CutBase: ns(1e5, "cut", fromCuts),
 	}
 }
 
@@ -61,7 +63,7 @@ func (r Rates) foldsOnCPU(f *Features, _ int) float64 {
 
 // busy is how many threads have something to do.
 func (r Rates) busy(f *Features, threads int) float64 {
-	return math.Max(1, math.Min(float64(threads), float64(f.Sources)/chunk))
+	return math.Max(1, math.Min(float64(threads), float64(f.Sources)/float64(max(1, f.shards))/chunk))
 }
 
 // misses is how much slower searches are that do not fit the cache of a core.

@@ -1,0 +1,133 @@
+package queue
+
+import "time"
+
+// lent is a ticket, and when its result was expected when it was handed out. Without a pace to expect by, that is at once.
+type lent struct {
+	ticket Ticket
+	due    time.Time
+}
+
+// bounds save looks at all tickets. They hold for every ticket that is out, and may hold for more.
+type bounds struct {
+	// ends is before the end of every lease.
+	ends time.Time
+	// Results are due until latest, and late from overdue on, of shards that were taken from oldest on. Shards that are out twice
+	// do not count.
+	overdue, latest, oldest time.Time
+}
+
+// never is after all times.
+var never = time.Unix(1<<40, 0)
+
+// empty are the bounds of no tickets at this time. The ends of leases stay as they are.
+func (b *bounds) empty(now time.Time) { b.overdue, b.latest, b.oldest = never, time.Time{}, now }
+
+// hide reports whether no shard can be expected after best, at this time. A shard is expected after it is due only where it
+// is late, and then as much later as it was taken before.
+func (b *bounds) hide(now, best time.Time) bool {
+	late := !b.overdue.After(now) && now.Sub(b.oldest) > best.Sub(now)
+	return !b.latest.After(best) && !late
+}
+
+// include keeps the bounds true for one more ticket.
+func (b *bounds) include(l lent) {
+	if l.due.After(b.latest) {
+		b.latest = l.due
+	}
+	if at := l.overdue(); at.Before(b.overdue) {
+		b.overdue = at
+	}
+	if l.ticket.Taken.Before(b.oldest) {
+		b.oldest = l.ticket.Taken
+	}
+}
+
+// pace is what a taker's shards took.
+type pace struct {
+	shards  int
+	seconds time.Duration
+}
+
+func (p pace) and(d time.Duration) pace { return pace{p.shards + 1, p.seconds + d} }
+
+func (p pace) without(o pace) pace { return pace{p.shards - o.shards, p.seconds - o.seconds} }
+
+// mean is the time of one shard; 0 where none is known.
+func (p pace) mean() time.Duration {
+	if p.shards == 0 {
+		return 0
+	}
+	return p.seconds / time.Duration(p.shards)
+}
+
+// note adds the time that a shard took to the pace of its taker.
+func (q *Queue) note(t Ticket) {
+	took := q.config.Now().Sub(t.Taken)
+	q.pace[t.Taker] = q.pace[t.Taker].and(took)
+	q.overall = q.overall.and(took)
+}
+
+// Mean returns the mean time that a shard took a taker; 0 where it has finished none.
+func (q *Queue) Mean(taker string) time.Duration {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.pace[taker].mean()
+}
+
+// takes is how long a taker is expected to need for a shard: its mean, or that of all; 0 where neither is known.
+func (q *Queue) takes(taker string) time.Duration {
+	if mean := q.pace[taker].mean(); mean > 0 {
+		return mean
+	}
+	return q.overall.mean()
+}
+
+// patience is by how much a shard may take longer than expected before it counts as late.
+const patience = 1.5
+
+// slowest returns the shard, out once and not with this taker, that is expected last, if this taker is expected to finish it
+// sooner. A taker that is late is expected to need as long again as it has; one that is a little late, to be there soon.
+func (q *Queue) slowest(taker string) (at int, found bool) {
+	now, mine := q.config.Now(), q.takes(taker)
+	best := now.Add(mine)
+	if mine == 0 || q.bounds.hide(now, best) {
+		return 0, false
+	}
+	q.bounds.empty(now)
+	for _, l := range q.tickets {
+		t := l.ticket
+		if len(q.shards[t.Shard].out) > 1 {
+			continue
+		}
+		q.bounds.include(l)
+		if t.Taker == taker {
+			continue
+		}
+		end := l.expected(now, mine)
+		if end.After(best) || found && end.Equal(best) && t.Shard < at {
+			at, best, found = t.Shard, end, true
+		}
+	}
+	return at, found
+}
+
+// overdue is when the shard begins to be late; at once where it is not known when it is due.
+func (l lent) overdue() time.Time {
+	return l.ticket.Taken.Add(time.Duration(patience * float64(l.due.Sub(l.ticket.Taken))))
+}
+
+// expected is when the result is expected. A taker of which nothing was known may need as long as others do.
+func (l lent) expected(now time.Time, others time.Duration) time.Time {
+	takes, has := l.due.Sub(l.ticket.Taken), now.Sub(l.ticket.Taken)
+	if takes == 0 {
+		takes = others
+	}
+	switch {
+	case has < takes:
+		return l.ticket.Taken.Add(takes)
+	case float64(has) < patience*float64(takes):
+		return now
+	}
+	return now.Add(has)
+}
