@@ -113,4 +113,3 @@ func (p Policy) Places(count int) int {
 	}
 	return max(1, len(p.Devices(count)))
 }
-
