@@ -46,7 +46,7 @@ func Estimate(g *export.Graph, weighted bool, bytes int64) Work {
 			share = sharePerCutAlone
 		}
 		rows += need
-		w.Seconds += nodes * (4*nodes + 2*edges) * secondsPerVisit * (1 + share*edges) + secondsPerCut*edges
+		w.Seconds += nodes*(4*nodes+2*edges)*secondsPerVisit*(1+share*edges) + secondsPerCut*edges
 	}
 	if weighted {
 		w.Seconds *= weightedFactor
