@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/queue/simulate"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -36,12 +37,15 @@ type ShareRecord struct {
 	// By is devices or processes, Count how many share the run.
 	By    string `json:"by"`
 	Count int    `json:"count"`
-	// Shares is into how many shards the run was cut; 0 for one that is not.
-	Shares int `json:"shards"`
+	// Shards is into how many shards the run was cut; 0 for one that is not.
+	Shards int `json:"shards"`
 	// Seconds is all of the run, Preprocess what each device does before it searches, Predicted what the plan said before.
 	Seconds    float64 `json:"seconds"`
 	Preprocess float64 `json:"preprocess"`
 	Predicted  float64 `json:"predicted,omitempty"`
+	// ShardSeconds are the times of the shards, in no order, and Finish what came after the last; of processes.
+	ShardSeconds []float64 `json:"shardSeconds,omitempty"`
+	Finish       float64   `json:"finish,omitempty"`
 	// Speedup is how many times as fast as one, Equal whether the scores have the bits of one.
 	Speedup float64 `json:"speedup"`
 	Equal   bool    `json:"equal"`
@@ -49,6 +53,21 @@ type ShareRecord struct {
 	Device  string  `json:"device"`
 	Environment
 	Date string `json:"date"`
+}
+
+// Measured is the record as the simulator of the queue takes it. Without times of the shards, all are alike.
+func (r *ShareRecord) Measured() simulate.Measured {
+	shards := max(1, r.Shards)
+	m := simulate.Measured{
+		Graph: r.Graph, N: int64(r.Nodes), M: int64(r.Edges), Measure: r.Measure, Weighted: r.Weighted, Sources: int64(r.Sources),
+		How: r.By, Workers: r.Count, Shards: shards, Device: r.Device, Commit: r.Commit, Date: r.Date, Wall: r.Seconds,
+		Prepare: slices.Repeat([]float64{r.Preprocess}, r.Count), Shard: r.ShardSeconds, Finish: r.Finish,
+	}
+	if m.Shard == nil {
+		search := max(0, r.Seconds-r.Preprocess-r.Finish) * float64(r.Count)
+		m.Shard = slices.Repeat([]float64{search / float64(shards)}, shards)
+	}
+	return m
 }
 
 // Sharer measures how much faster several devices are than one.
@@ -128,9 +147,9 @@ func (s *Sharer) run(ctx context.Context, task engine.Task, count int) (*engine.
 		Date: s.Clock().UTC().Format(time.RFC3339),
 	}
 	if s.By == Processes {
-		out, seconds, err := s.processes(ctx, task, count)
+		out, err := s.processes(ctx, task, r)
 		if err == nil {
-			r.Strategy, r.Device, r.Shares, r.Seconds = "cpu", out.Device, out.Parts(), seconds
+			r.Strategy, r.Device, r.Shards = "cpu", out.Device, out.Parts()
 		}
 		return out, r, err
 	}
@@ -144,7 +163,7 @@ func (s *Sharer) run(ctx context.Context, task engine.Task, count int) (*engine.
 	}
 	out, err := s.Session.Compute(ctx, task)
 	if err == nil {
-		r.Strategy, r.Shares, r.Device, r.Remark = out.Strategy, out.Parts(), out.Device, out.Remark
+		r.Strategy, r.Shards, r.Device, r.Remark = out.Strategy, out.Parts(), out.Device, out.Remark
 		r.Seconds, r.Preprocess = out.Elapsed, out.Preprocess
 	}
 	return out, r, err
@@ -231,7 +250,7 @@ func (r *ShareRecord) line() string {
 		equal = "OTHER BITS"
 	}
 	return fmt.Sprintf("%s %s by %s, %d sources: %d %s %.2f s (%.2f to prepare, predicted %.2f), %.2f times one, %d shards, %s%s",
-		r.Graph, r.Measure, r.Strategy, r.Sources, r.Count, r.By, r.Seconds, r.Preprocess, r.Predicted, r.Speedup, r.Shares, equal, remarked(r.Remark))
+		r.Graph, r.Measure, r.Strategy, r.Sources, r.Count, r.By, r.Seconds, r.Preprocess, r.Predicted, r.Speedup, r.Shards, equal, remarked(r.Remark))
 }
 
 func remarked(text string) string {

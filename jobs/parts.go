@@ -2,9 +2,11 @@ package jobs
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 
 	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/engine/parts"
 	"github.com/linchpin-graph/linchpin/export"
@@ -57,6 +59,12 @@ func JobComputations(job config.Job, s *export.Snapshot, device engine.Policy) (
 		return nil, err
 	}
 	for i, p := range all {
+		if adaptiveOf(p, job.Compute) != nil {
+			return nil, &connector.Error{
+				Kind: connector.UnknownName, Msg: fmt.Sprintf("job %s: an adaptive sample cannot be divided: where it stops depends on all of it", job.Name),
+				Hint: "run the job in one process, or remove compute.adaptive",
+			}
+		}
 		all[i].work = &Computation{Measure: p.measure, Task: taskOf(p, job.Compute, s, device)}
 		if err := p.measure.Check(all[i].work.Task.Request); err != nil {
 			return nil, err

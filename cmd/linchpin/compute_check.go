@@ -239,6 +239,12 @@ func (o *computeOptions) checkOutputs(spec kernels.Measure) error {
 		return usagef("--nodes-out: %s has no scores for nodes", spec.Name)
 	case o.edgesOut != "" && spec.Edge == "":
 		return usagef("--edges-out: %s has no scores for edges", spec.Name)
+	case spec.Kind != kernels.Communities && o.dendrogramOut != "":
+		return usagef("--dendrogram-out: %s has no dendrogram", spec.Name)
+	case spec.Kind != kernels.Communities && o.journal != "":
+		return usagef("--journal: %s makes no cuts", spec.Name)
+	case o.dendrogramOut != "" && !strings.HasSuffix(o.dendrogramOut, ".json"):
+		return withHint(usagef("--dendrogram-out %s: the extension names no format of dendrograms", o.dendrogramOut), "use .json")
 	case o.nodesOut != "" && o.edgesOut != "" && filepath.Clean(o.nodesOut) == filepath.Clean(o.edgesOut):
 		return usagef("--nodes-out and --edges-out are both %s", o.nodesOut)
 	}
