@@ -188,6 +188,7 @@ func (s *shardedRun) finish(ctx context.Context, j *parts.Joined, shards int) (*
 		out.Preprocess = max(out.Preprocess, part.Preprocess)
 		out.PeakDevice = max(out.PeakDevice, part.Peak)
 		out.Start = max(out.Start, part.Start)
+		out.Times = append(out.Times, ShardTime{part.At, part.Compute, part.Preprocess})
 	}
 	if out.Scores.Ties == "" {
 		out.Scores.Ties = j.Ties

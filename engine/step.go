@@ -188,7 +188,7 @@ func (s *shardedRun) shard(
 		Plain: r.Plain, Blocks: r.Blocks, Worker: s.worker,
 	}, Told: parts.Told{
 		Left: r.Left, Pass: r.Pass, Doubtful: r.Doubtful, Reason: out.Reason, Ties: r.Ties, Reduction: r.Reduction,
-		Start: out.Start, Preprocess: out.Preprocess, Peak: out.PeakDevice,
+		Start: out.Start, Preprocess: out.Preprocess, Compute: out.Compute, Peak: out.PeakDevice, At: at.index,
 	}}
 	if err := readFound(shard.Partial, found); err != nil {
 		return nil, refuse(protocol.BadScores, "the partial result of shard %d of %d: %v", shard.Part.Index, shard.Part.Of, err)
