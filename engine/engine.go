@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/engine/parts"
+	"github.com/linchpin-graph/linchpin/engine/policy"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -143,7 +144,7 @@ func (e *Engine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outco
 		return computeCPU(ctx, m, t, because{reason: m.Name + " is always computed on the CPU", expected: true})
 	}
 	r := t.Ranking
-	if r == nil && (!t.Device.Demands() || t.Device.Places(mostDevices) > 1) {
+	if r == nil && (!t.Device.Demands() || t.Device.Places(policy.MostDevices) > 1) {
 		r = e.rank(ctx, m, t, freeMemory())
 	}
 	t.Ranking = r
@@ -183,7 +184,7 @@ func checkTask(t Task) (kernels.Measure, error) {
 	if err := m.Check(t.Request); err != nil {
 		return m, err
 	}
-	if _, err := ParsePolicy(string(t.Device)); err != nil {
+	if _, err := policy.Parse(string(t.Device)); err != nil {
 		return m, err
 	}
 	known := m.StrategiesFor(t.Request.Weighted)

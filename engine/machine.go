@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/engine/client"
+	"github.com/linchpin-graph/linchpin/engine/policy"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -16,12 +17,12 @@ import (
 type machine struct {
 	client *client.Client
 	// spread says which device a task takes.
-	spread devices
+	spread policy.Spread
 }
 
 // newMachine returns a machine with so many devices; 0 for as many as are found.
 func newMachine(count int) *machine {
-	return &machine{client: client.New(), spread: devices{count: count}}
+	return &machine{client: client.New(), spread: policy.Spread{Count: count}}
 }
 
 func (c *machine) ready(ctx context.Context) error {
@@ -37,7 +38,7 @@ func (c *machine) warm() bool { return c.client.Warm() }
 
 // session returns a session of its own with the same worker.
 func (c *machine) session() *Session {
-	return newSession(&machine{client: c.client.Another(), spread: devices{count: 1}})
+	return newSession(&machine{client: c.client.Another(), spread: policy.Spread{Count: 1}})
 }
 
 // compute runs one task in one worker. The scores that it returns have passed kernels.Check.
@@ -97,7 +98,7 @@ func (s *seat) give(
 		return nil, nil, err
 	}
 	s.worker.Met(out.Device)
-	out.Device = s.spread.name(out.Device, s.index)
+	out.Device = s.spread.Name(out.Device, s.index)
 	values, err := files.ReadScores(scoreBytes(t, o))
 	if err != nil {
 		return nil, nil, fmt.Errorf("files for the worker: %w", err)

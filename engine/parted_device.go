@@ -82,7 +82,7 @@ func (p *Parted) onDevice(ctx context.Context, shard kernels.Shard, step parts.S
 	}
 	at := <-p.seats
 	at.busy.Lock()
-	found, err := s.shard(ctx, at, protocol.Shard{Part: shard, Step: asked}, p.task.Request.Progress)
+	found, _, err := s.shard(ctx, at, protocol.Shard{Part: shard, Step: asked}, p.task.Request.Progress)
 	at.busy.Unlock()
 	p.seats <- at
 	if err == nil {

@@ -26,6 +26,8 @@ type shardedRun struct {
 	// number is how many files have been named.
 	number atomic.Int64
 	worker string // a digest of the worker's program; "" unless a file is to name it
+	// times are those of the shards of the last step.
+	times []ShardTime
 }
 
 // shards begins a run in shards.
@@ -188,12 +190,11 @@ func (s *shardedRun) finish(ctx context.Context, j *parts.Joined, shards int) (*
 		out.Preprocess = max(out.Preprocess, part.Preprocess)
 		out.PeakDevice = max(out.PeakDevice, part.Peak)
 		out.Start = max(out.Start, part.Start)
-		out.Times = append(out.Times, ShardTime{part.At, part.Compute, part.Preprocess})
 	}
 	if out.Scores.Ties == "" {
 		out.Scores.Ties = j.Ties
 	}
-	out.Reason = j.Told[0].Reason
+	out.Reason, out.Times = j.Told[0].Reason, s.times
 	if name, count := s.team.name(); len(s.team.seats) > 1 {
 		out.Device, out.Devices, out.Remark = name, count, s.team.remark()
 		out.Reason += fmt.Sprintf("; on %d devices", count)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/engine/parts"
+	"github.com/linchpin-graph/linchpin/engine/policy"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/engine/queue"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -27,6 +28,7 @@ type stepping struct {
 
 	mu      sync.Mutex
 	found   []*parts.Found
+	times   []ShardTime
 	done    []int                        // sources, by shard
 	taken   map[int][]context.CancelFunc // of the orders of a shard
 	failure error
@@ -40,7 +42,8 @@ func (s *shardedRun) step(ctx context.Context, step protocol.Step) ([]*parts.Fou
 	defer stop()
 	p := &stepping{
 		run: s, step: step, queue: queue.New(queue.Config{Shards: of}), stop: stop,
-		found: make([]*parts.Found, of), done: make([]int, of), taken: map[int][]context.CancelFunc{},
+		found: make([]*parts.Found, of), times: make([]ShardTime, of), done: make([]int, of),
+		taken: map[int][]context.CancelFunc{},
 	}
 	var takers sync.WaitGroup
 	for _, at := range s.team.able() {
@@ -84,6 +87,7 @@ func (p *stepping) result() ([]*parts.Found, error) {
 	case !p.queue.State().Ended():
 		return nil, p.run.team.firstLost()
 	}
+	p.run.times = p.times
 	return p.found, nil
 }
 
@@ -116,10 +120,10 @@ func (p *stepping) take(ctx context.Context, at *seat, t queue.Ticket) bool {
 	p.mu.Lock()
 	p.taken[t.Shard] = append(p.taken[t.Shard], cancel)
 	p.mu.Unlock()
-	found, err := p.run.shard(mine, at, p.order(t.Shard), p.progress(t.Shard))
+	found, took, err := p.run.shard(mine, at, p.order(t.Shard), p.progress(t.Shard))
 	switch {
 	case err == nil:
-		p.count(t, found)
+		p.count(t, found, took)
 		return true
 	case mine.Err() != nil && ctx.Err() == nil: // another device finished it first
 		return true
@@ -137,13 +141,13 @@ func (p *stepping) take(ctx context.Context, at *seat, t queue.Ticket) bool {
 }
 
 // count keeps what a shard found, unless it is there already, and ends other orders of it.
-func (p *stepping) count(t queue.Ticket, found *parts.Found) {
+func (p *stepping) count(t queue.Ticket, found *parts.Found, took ShardTime) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.queue.Count(t) {
 		return
 	}
-	p.found[t.Shard] = found
+	p.found[t.Shard], p.times[t.Shard] = found, took
 	for _, cancel := range p.taken[t.Shard] {
 		cancel()
 	}
@@ -175,25 +179,27 @@ func (p *stepping) progress(shard int) func(done, total int) {
 // shard has a worker do one shard, and reads what it found.
 func (s *shardedRun) shard(
 	ctx context.Context, at *seat, shard protocol.Shard, progress func(done, total int),
-) (*parts.Found, error) {
+) (*parts.Found, ShardTime, error) {
 	o := s.order
 	shard.Partial, o.Shard = s.files.Path(s.name("partial")), &shard
 	var r protocol.Result
 	out, _, err := s.give(ctx, at, o, progress, func(result *protocol.Result) { r = *result })
 	if err != nil {
-		return nil, err
+		return nil, ShardTime{}, err
 	}
 	found := &parts.Found{Partial: &kernels.Partial{}, By: parts.Way{
-		Device: strings.TrimSuffix(out.Device, placeOf(at.index)), Strategy: out.Strategy, Number: o.Way, Single: r.Single,
+		Device: strings.TrimSuffix(out.Device, policy.PlaceOf(at.index)), Strategy: out.Strategy, Number: o.Way, Single: r.Single,
 		Plain: r.Plain, Blocks: r.Blocks, Worker: s.worker,
 	}, Told: parts.Told{
 		Left: r.Left, Pass: r.Pass, Doubtful: r.Doubtful, Reason: out.Reason, Ties: r.Ties, Reduction: r.Reduction,
-		Start: out.Start, Preprocess: out.Preprocess, Compute: out.Compute, Peak: out.PeakDevice, At: at.index,
+		Start: out.Start, Preprocess: out.Preprocess, Peak: out.PeakDevice,
 	}}
 	if err := readFound(shard.Partial, found); err != nil {
-		return nil, refuse(protocol.BadScores, "the partial result of shard %d of %d: %v", shard.Part.Index, shard.Part.Of, err)
+		return nil, ShardTime{}, refuse(
+			protocol.BadScores, "the partial result of shard %d of %d: %v", shard.Part.Index, shard.Part.Of, err,
+		)
 	}
-	return found, nil
+	return found, ShardTime{at.index, out.Compute, out.Preprocess}, nil
 }
 
 // readFound reads the files that a worker wrote of a shard, and removes the larger one.

@@ -130,11 +130,20 @@ func (r *run) compute(ctx context.Context) (string, error) {
 		if err := r.state.saveScores(computed{Run: r.record, Columns: r.columns}); err != nil {
 			return "", err
 		}
+		r.dropCuts()
 	}
 	if spent := r.Now().Sub(start).Seconds(); spent > 0 {
 		r.record.Gteps = r.traversed / spent / 1e9
 	}
 	return Computed(computations(r.passes)...) + distances, nil
+}
+
+// dropCuts removes the journal of communities, unless a limit of time ended it: the next run then goes on from there.
+func (r *run) dropCuts() {
+	limited := func(g connector.Grouping) bool { return g.Limited }
+	if len(r.record.Groupings) > 0 && !slices.ContainsFunc(r.record.Groupings, limited) {
+		os.Remove(r.state.cuts())
+	}
 }
 
 // warnOfBias warns of measures whose scores from a sample are biased, each once.

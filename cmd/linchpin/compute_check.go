@@ -11,6 +11,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/connector/file"
 	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/policy"
 	"github.com/linchpin-graph/linchpin/internal/nearest"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -112,7 +113,7 @@ func (o *computeOptions) checkWords(spec kernels.Measure) error {
 
 // checkDeviceFlag checks --device.
 func checkDeviceFlag(device string) error {
-	if _, err := engine.ParsePolicy(device); err != nil {
+	if _, err := policy.Parse(device); err != nil {
 		return withHint(usagef("--device %s is not known", device), deviceWords)
 	}
 	return nil

@@ -77,6 +77,9 @@ type dendrogramMerge struct {
 
 func (c *computation) writeDendrogram(path string) error {
 	all, names := c.work.Outcome.Scores.Grouping, &c.snapshot.Nodes
+	if all.Base == nil {
+		return usagef("--dendrogram-out: parts of a run have no dendrogram")
+	}
 	out := dendrogram{Leaves: make([][]string, all.Components+len(all.Merges)), Merges: []dendrogramMerge{}}
 	for v, leaf := range all.Base {
 		out.Leaves[leaf] = append(out.Leaves[leaf], names.String(v))

@@ -215,7 +215,10 @@ func takesGraph(path string) bool {
 // mayStream reports whether the graph can go to its file while it is made: into a table, which is written in the order of the
 // edges.
 func (o *generateOptions) mayStream() bool {
-	return o.spec.Kind.Streams() && o.spec.Copies == 1 && !strings.HasSuffix(strings.ToLower(o.out), ".arrow")
+	s := o.spec
+	nodes, _ := o.drawn()
+	s.Nodes = int(nodes)
+	return s.Streams() && !strings.HasSuffix(strings.ToLower(o.out), ".arrow")
 }
 
 // streamBytes is about what memory a graph takes that goes to its file while it is made: what generate.Edges says of nodes, buffers, and

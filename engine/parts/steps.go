@@ -45,10 +45,9 @@ type Told struct {
 	Ties      string             `json:"ties,omitempty"`
 	Reduction *kernels.Reduction `json:"reduction,omitempty"`
 
-	// Start, Preprocess and Compute are seconds, Peak bytes of the device, At its index: no file keeps them.
-	Start, Preprocess, Compute float64 `json:"-"`
-	Peak                       int64   `json:"-"`
-	At                         int     `json:"-"`
+	// Start and Preprocess are seconds, Peak bytes of the device: no file keeps them.
+	Start, Preprocess float64 `json:"-"`
+	Peak              int64   `json:"-"`
 }
 
 // Joined is what all parts of a run add up to.

@@ -22,9 +22,12 @@ type Size struct {
 	Edges int64
 }
 
-// Streams reports whether Edges makes graphs of a family. A triangulation needs all of its points at once, and a road is drawn
-// in one piece.
-func (k Kind) Streams() bool { return k != Delaunay && k != Road }
+// Streams reports whether Edges makes the graph in little memory. A triangulation needs all of its points at once, a road is drawn in
+// one piece, and of a dense Erdos-Renyi graph the pairs that are missing are drawn.
+func (s Spec) Streams() bool {
+	dense := s.Kind == ErdosRenyi && 4*float64(s.Edges) > float64(s.Nodes)*float64(s.Nodes-1)
+	return s.Kind != Delaunay && s.Kind != Road && s.Copies <= 1 && !dense
+}
 
 // Edges calls emit with the edges of the graph that Graph makes, in the same order, some at a time. What was drawn waits in files of
 // folder, 8 bytes per draw, which are removed at the end: memory is for the nodes of R-MAT (4 bytes each) and of random
@@ -33,8 +36,7 @@ func Edges(ctx context.Context, s Spec, folder string, emit func(Batch) error) (
 	if s, err = s.complete(); err != nil {
 		return Size{}, err
 	}
-	dense := s.Kind == ErdosRenyi && 4*float64(s.Edges) > float64(s.Nodes)*float64(s.Nodes-1)
-	if !s.Kind.Streams() || s.Copies > 1 || dense {
+	if !s.Streams() {
 		return inMemory(ctx, s, emit)
 	}
 	d := &drawing{ctx: ctx, Spec: s}

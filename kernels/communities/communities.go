@@ -94,7 +94,7 @@ func Find(ctx context.Context, g *export.Graph, o Options) (*Cuts, error) {
 		return out, nil
 	}
 	c := newCutter(whole, scaleFor(largest), max(o.Threads, 1), edges, o.Bytes, stop)
-	err = c.cutAll(out, o)
+	err = c.cutAll(ctx, out, o)
 	if errors.Is(err, errLimit) {
 		out.Limited, err = true, nil
 	}
@@ -122,10 +122,10 @@ func tiesOf(l edgeLengths) string {
 }
 
 // cutAll cuts edges until there is a reason to end.
-func (c *cutter) cutAll(out *Cuts, o Options) error {
+func (c *cutter) cutAll(ctx context.Context, out *Cuts, o Options) error {
 	for len(c.queue) > 0 && (o.Groups == 0 || c.groups < o.Groups) {
-		if err := c.stop.Err(); err != nil {
-			return err
+		if ctx.Err() != nil { // or else sums may be of no use
+			return context.Cause(ctx)
 		}
 		if c.wide {
 			return fmt.Errorf("communities: a biconnected block of more than %d nodes", mostHops)
