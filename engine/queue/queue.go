@@ -1,5 +1,6 @@
 // Package queue hands the shards of a step to whoever computes them: devices of this machine, or nodes of a fleet.
-// Each shard counts once, whatever fails, stalls, or comes twice. The package computes nothing and keeps no results.
+// Each shard counts once, whatever fails, stalls, or comes twice. Shards can be halved, so that takers of any speed take
+// about as long for one. The package computes nothing and keeps no results.
 package queue
 
 import (
@@ -13,7 +14,14 @@ import (
 
 // Config says how a queue treats its shards.
 type Config struct {
+	// Shards is how many equal parts of the run there are at first.
 	Shards int
+	// Most lets shards be halved, up to this many in all; less than twice Shards leaves them whole.
+	Most int
+	// Target is how long a shard should take, by the measured pace of its taker, when shards can be halved. First is the
+	// share of the run that a taker of unknown pace gets.
+	Target time.Duration
+	First  float64
 	// Lease is how long a shard is left to its taker, unless the taker extends it; 0 is for ever.
 	Lease time.Duration
 	// Tries is how many tickets of one shard may fail before the run does; less than 1 is 1.
@@ -22,10 +30,11 @@ type Config struct {
 	Now func() time.Time
 }
 
-// Ticket is the right of a taker to compute a shard.
+// Ticket is the right of a taker to compute a shard: number Shard of Of equal parts.
 type Ticket struct {
 	Number uint64 `json:"number"`
 	Shard  int    `json:"shard"`
+	Of     int    `json:"of"`
 	Taker  string `json:"taker"`
 	// Taken is when the shard was handed out, Until when the lease ends; zero for never.
 	Taken time.Time `json:"taken"`
@@ -40,21 +49,17 @@ type Queue struct {
 	config Config
 
 	mu      sync.Mutex
-	shards  []shard
-	waiting []int // shards, the next first
+	waiting []part
 	tickets map[uint64]Ticket
-	last    uint64 // number of a ticket
-	counted int
+	last    uint64    // number of a ticket
+	soonest time.Time // no lease ends before
+	counted map[part]bool
+	inside  map[part]int // how many counted parts lie inside
+	done    float64      // share of the run that was counted
+	failed  map[part]int
 	pace    map[string]pace
 	failure error
 	changed chan struct{}
-}
-
-// shard is what the queue knows of one.
-type shard struct {
-	out     int // tickets
-	failed  int
-	counted bool
 }
 
 // New returns a queue in which all shards wait.
@@ -63,11 +68,11 @@ func New(c Config) *Queue {
 		c.Now = time.Now
 	}
 	q := &Queue{
-		config: c, shards: make([]shard, c.Shards), tickets: map[uint64]Ticket{}, pace: map[string]pace{},
-		changed: make(chan struct{}),
+		config: c, tickets: map[uint64]Ticket{}, pace: map[string]pace{}, changed: make(chan struct{}),
+		counted: map[part]bool{}, inside: map[part]int{}, failed: map[part]int{},
 	}
 	for i := range c.Shards {
-		q.waiting = append(q.waiting, i)
+		q.waiting = append(q.waiting, part{i, c.Shards})
 	}
 	return q
 }
@@ -81,28 +86,33 @@ func (q *Queue) Take(taker string) (t Ticket, ok bool) {
 	if q.failure != nil {
 		return Ticket{}, false
 	}
-	if len(q.waiting) == 0 {
-		i, found := q.slowest(taker)
-		if !found {
-			return Ticket{}, false
-		}
-		return q.hand(i, taker), true
+	if len(q.waiting) > 0 {
+		return q.hand(q.next(taker), taker), true
 	}
-	i := q.waiting[0]
-	q.waiting = q.waiting[1:]
-	return q.hand(i, taker), true
+	p, found := q.slowest(taker)
+	if !found {
+		return Ticket{}, false
+	}
+	return q.hand(p, taker), true
 }
 
 // hand makes the ticket of a shard.
-func (q *Queue) hand(i int, taker string) Ticket {
+func (q *Queue) hand(p part, taker string) Ticket {
 	q.last++
-	t := Ticket{Number: q.last, Shard: i, Taker: taker, Taken: q.config.Now()}
-	if q.config.Lease > 0 {
-		t.Until = t.Taken.Add(q.config.Lease)
-	}
-	q.tickets[t.Number] = t
-	q.shards[i].out++
+	t := Ticket{Number: q.last, Shard: p.Index, Of: p.Of, Taker: taker, Taken: q.config.Now()}
+	q.lend(&t)
 	return t
+}
+
+// lend begins the lease of a ticket, or renews it.
+func (q *Queue) lend(t *Ticket) {
+	if q.config.Lease > 0 {
+		t.Until = q.config.Now().Add(q.config.Lease)
+		if q.soonest.IsZero() || t.Until.Before(q.soonest) {
+			q.soonest = t.Until
+		}
+	}
+	q.tickets[t.Number] = *t
 }
 
 // Extend renews the lease of a ticket. The error is ErrGone where the taker should give the shard up.
@@ -114,33 +124,31 @@ func (q *Queue) Extend(number uint64) (Ticket, error) {
 	if !ok || q.failure != nil {
 		return Ticket{}, ErrGone
 	}
-	if q.config.Lease > 0 {
-		t.Until = q.config.Now().Add(q.config.Lease)
-	}
-	q.tickets[number] = t
+	q.lend(&t)
 	return t, nil
 }
 
-// Count notes that the result of a ticket's shard is there, and reports whether it is the first. A result whose lease ended is
-// as good as any.
+// Counts reports whether Count would count a ticket's shard. Only another Count changes that.
+func (q *Queue) Counts(t Ticket) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.known(t.part()) && !q.overlaps(t.part())
+}
+
+// Count notes that the result of a ticket's shard is there, and reports whether it is the first of any of it. A result whose
+// lease ended is as good as any.
 func (q *Queue) Count(t Ticket) (first bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	s := &q.shards[t.Shard]
-	if s.counted {
+	p := t.part()
+	if !q.known(p) || q.overlaps(p) {
 		return false
 	}
-	if known, ok := q.tickets[t.Number]; ok {
-		q.pace[known.Taker] = q.pace[known.Taker].and(q.config.Now().Sub(known.Taken))
+	if known, ok := q.tickets[t.Number]; ok && known.part() == p {
+		q.pace[known.Taker] = q.pace[known.Taker].and(p.share(), q.config.Now().Sub(known.Taken))
 	}
-	s.counted = true
-	q.counted++
-	for number, other := range q.tickets {
-		if other.Shard == t.Shard {
-			q.drop(number)
-		}
-	}
-	q.unwait(t.Shard)
+	q.claim(p)
+	q.mark(p)
 	q.announce()
 	return true
 }
@@ -156,12 +164,13 @@ func (q *Queue) Return(t Ticket) {
 func (q *Queue) Fail(t Ticket, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if _, ok := q.tickets[t.Number]; !ok {
+	known, ok := q.tickets[t.Number]
+	if !ok {
 		return // somebody else has it
 	}
-	s := &q.shards[t.Shard]
-	if s.failed++; s.failed >= q.config.Tries && q.failure == nil {
-		q.failure = fmt.Errorf("shard %d of %d: %w", t.Shard, len(q.shards), err)
+	p := known.part()
+	if q.failed[p]++; q.failed[p] >= q.config.Tries && q.failure == nil {
+		q.failure = fmt.Errorf("shard %d of %d: %w", p.Index, p.Of, err)
 	}
 	q.giveBack(t.Number)
 }
@@ -181,9 +190,17 @@ func (q *Queue) Leave(taker string) {
 // expire gives back the shards whose lease ended.
 func (q *Queue) expire() {
 	now := q.config.Now()
+	if q.soonest.IsZero() || !now.After(q.soonest) {
+		return
+	}
+	q.soonest = time.Time{}
 	for _, number := range slices.Sorted(maps.Keys(q.tickets)) {
-		if t := q.tickets[number]; !t.Until.IsZero() && now.After(t.Until) {
+		switch t := q.tickets[number]; {
+		case t.Until.IsZero():
+		case now.After(t.Until):
 			q.giveBack(number)
+		case q.soonest.IsZero() || t.Until.Before(q.soonest):
+			q.soonest = t.Until
 		}
 	}
 }
@@ -195,25 +212,22 @@ func (q *Queue) giveBack(number uint64) {
 		return
 	}
 	q.drop(number)
-	if s := q.shards[t.Shard]; !s.counted && s.out == 0 {
-		q.waiting = append(q.waiting, t.Shard)
+	if q.out(t.part()) == 0 {
+		q.waiting = append(q.waiting, t.part())
 	}
 	q.announce()
 }
 
-func (q *Queue) drop(number uint64) {
-	q.shards[q.tickets[number].Shard].out--
-	delete(q.tickets, number)
-}
+func (q *Queue) drop(number uint64) { delete(q.tickets, number) }
 
-// unwait removes a shard from those that wait, where a result came after its lease.
-func (q *Queue) unwait(shard int) {
-	for i, at := range q.waiting {
-		if at == shard {
-			q.waiting = append(q.waiting[:i], q.waiting[i+1:]...)
-			return
+// out is with how many tickets a part is out.
+func (q *Queue) out(p part) (n int) {
+	for _, t := range q.tickets {
+		if t.part() == p {
+			n++
 		}
 	}
+	return n
 }
 
 func (q *Queue) announce() {
