@@ -35,12 +35,18 @@ type Task struct {
 	// Shards is into how many the run is cut; 0 leaves that to the plan: one, because the other devices of a machine
 	// may be for other jobs. Shards on devices share those of the machine. Scores do not depend on it.
 	Shards int
+	// Nodes asks for the nodes of a fleet: AnyNodes, or at least so many; 0 for this machine alone. An engine of this machine
+	// computes all by itself.
+	Nodes int
 	// Profile, for measurements, asks for Outcome.Profile. It is for node scores of betweenness, by batched in single
 	// precision on the graph as it is.
 	Profile bool
 	// Ranking is what Rank returned for the same task, nil to have it made. It is used once.
 	Ranking *Ranking
 }
+
+// AnyNodes asks for those nodes of a fleet that are there, if any.
+const AnyNodes = -1
 
 // Outcome is the result of a Task, with how it came about.
 type Outcome struct {

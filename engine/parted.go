@@ -68,6 +68,9 @@ func (p *Parted) Finish(all *kernels.Partial, parts int) (*Outcome, error) {
 	return out, export.NameNodes(checkOnCPU(p.measure, p.task, scores), p.task.Snapshot.Nodes)
 }
 
+// Named is an error of Run that knows nodes by their ids.
+func (p *Parted) Named(err error) error { return export.NameNodes(err, p.task.Snapshot.Nodes) }
+
 // outcome says how scores came about.
 func (p *Parted) outcome(scores *kernels.Scores, why because, parts int) *Outcome {
 	if scores.Reduction == nil && p.Request.Reduce != p.task.Request.Reduce {

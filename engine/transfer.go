@@ -10,6 +10,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
+	own "github.com/linchpin-graph/linchpin/internal/process"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -27,7 +28,7 @@ func newTransfer() (*transfer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &transfer{dir, lockFolder(dir)}, nil
+	return &transfer{dir, own.LockFolder(dir)}, nil
 }
 
 func (f *transfer) remove() {
@@ -52,7 +53,7 @@ func removeStale(dir string) {
 			continue
 		}
 		path := filepath.Join(dir, e.Name())
-		if lock := lockFolder(path); lock != nil {
+		if lock := own.LockFolder(path); lock != nil {
 			os.RemoveAll(path)
 			lock.Close()
 		}
