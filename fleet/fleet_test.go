@@ -182,7 +182,7 @@ func TestTheBitsOfOneMachine(t *testing.T) {
 // TestAnotherCoordinatorGoesOn: one that is stopped leaves what is done, and another one does the rest.
 func TestAnotherCoordinatorGoesOn(t *testing.T) {
 	r := newRig(t, nil)
-	task := taskOf("betweenness", aGraph(t, 3000), true)
+	task := taskOf("betweenness", aGraph(t, 1200), true)
 	want := onOneMachine(t, task)
 	r.join("a", nil)
 	r.join("b", nil)

@@ -37,3 +37,6 @@ type Run struct {
 	Sources int       `json:"sources"`
 	Started time.Time `json:"started"`
 }
+
+// Percent is Done in percent.
+func (r Run) Percent() float64 { return 100 * r.Done }

@@ -48,6 +48,7 @@ type Coordinator struct {
 	runs  []*run // the oldest first
 	nodes map[string]*node
 	began chan struct{} // closed when a run begins
+	over  []string      // names of the runs that ended last
 }
 
 // node is what is known of a node.
@@ -180,10 +181,21 @@ func (c *Coordinator) begin(r *run) {
 	c.began = make(chan struct{})
 }
 
+// mostOver is how many runs that ended are remembered: what nodes send of others that are not known may be of use later.
+const mostOver = 100
+
+// isOver reports whether a run ended lately.
+func (c *Coordinator) isOver(name string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Contains(c.over, name)
+}
+
 func (c *Coordinator) end(r *run) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.runs = slices.DeleteFunc(c.runs, func(x *run) bool { return x == r })
+	c.over = append(c.over[max(0, len(c.over)-mostOver):], r.name)
 	for _, n := range c.nodes {
 		if n.Run == r.name {
 			n.Run, n.Shard = "", ""

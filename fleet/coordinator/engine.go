@@ -79,6 +79,18 @@ func (e *Engine) Compute(ctx context.Context, t engine.Task) (*engine.Outcome, e
 	return e.finish(t, p, r)
 }
 
+// Shares says who computes a task that asks for nodes.
+func (e *Engine) Shares(t engine.Task) string {
+	there := fmt.Sprintf("%d there now", e.Fleet.ready(""))
+	switch {
+	case !shared(t):
+		return NotShared(t)
+	case t.Nodes > 0:
+		return fmt.Sprintf("shared out to at least %d nodes, %s", t.Nodes, there)
+	}
+	return "shared out to nodes, " + there
+}
+
 // NotShared says why a task that asks for nodes is computed on this machine.
 func NotShared(t engine.Task) string {
 	if t.Device == engine.GPU {

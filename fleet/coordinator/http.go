@@ -266,7 +266,11 @@ func (p *patient) Write(b []byte) (int, error) {
 func (c *Coordinator) servePart(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	found := c.find(q.Get("run"))
-	if found == nil {
+	switch {
+	case found == nil && c.isOver(q.Get("run")):
+		refuse(w, http.StatusGone, "the run is over")
+		return
+	case found == nil:
 		refuse(w, http.StatusNotFound, "this run is not known")
 		return
 	}

@@ -131,8 +131,7 @@ func final(err error, joined bool) bool {
 		return false
 	}
 	unverified := (*tls.CertificateVerificationError)(nil)
-	record := tls.RecordHeaderError{}
-	return errors.As(err, &unverified) || errors.As(err, &record)
+	return errors.As(err, &unverified) || errors.Is(err, http.ErrSchemeMismatch)
 }
 
 // leave tells the coordinator that the node is gone, so that it need not wait for leases to end.

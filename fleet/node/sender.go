@@ -33,7 +33,7 @@ func newSender(n *Node) *sender {
 // How long a part is kept for a coordinator that is away, and for one that has begun again and does not know the run yet.
 const (
 	keepsFor   = 15 * time.Minute
-	unknownFor = 5 * time.Minute
+	unknownFor = 30 * time.Second
 )
 
 // send has a part sent, and its file removed. It waits while another part is being sent. done is called at the end.
