@@ -62,7 +62,9 @@ func (e *Engine) Compute(ctx context.Context, t engine.Task) (*engine.Outcome, e
 		return out, err
 	}
 	t.Device = engine.CPU
-	p, err := e.Local.Part(ctx, t)
+	quiet := t
+	quiet.Request.Progress = nil // of searches here: the progress is that of all nodes
+	p, err := e.Local.Part(ctx, quiet)
 	if err != nil {
 		return nil, err
 	}
@@ -230,10 +232,16 @@ const looks = 100 * time.Millisecond
 
 // await waits until all parts are there. While no node can help with a run that waits for none, this machine does.
 func (c *Coordinator) await(ctx context.Context, r *run, t engine.Task, p *engine.Parted) error {
-	here := make(chan error, 1)
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	go func() { here <- c.help(ctx, r, p) }()
+	helping, stop := context.WithCancel(ctx)
+	here := make(chan struct{})
+	go func() {
+		defer close(here)
+		if err := c.help(helping, r, p); err != nil {
+			r.fail(err)
+		}
+	}()
+	defer func() { <-here }() // after stop
+	defer stop()
 	tick := time.NewTicker(looks)
 	defer tick.Stop()
 	for {
@@ -245,18 +253,11 @@ func (c *Coordinator) await(ctx context.Context, r *run, t engine.Task, p *engin
 			t.Request.Progress(int(r.queue.State().Done*float64(r.sources)), r.sources)
 		}
 		if done {
-			cancel()
-			<-here
 			return err
 		}
 		select {
 		case <-ctx.Done():
-			<-here
 			return context.Cause(ctx)
-		case err := <-here:
-			if err != nil {
-				return err
-			}
 		case <-tick.C:
 		}
 	}

@@ -203,6 +203,13 @@ func (r *run) state() fleet.Run {
 	}
 }
 
+// fail ends the run.
+func (r *run) fail(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.failed = err
+}
+
 // ended reports whether the run is over, and why it failed if it did.
 func (r *run) ended() (bool, error) {
 	r.mu.Lock()
