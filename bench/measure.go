@@ -45,6 +45,7 @@ func (r *Runner) measure(ctx context.Context, p *prepared, m *measurement) Recor
 		return out
 	}
 	out.finish(m, result)
+	r.agree(ctx, p, m, result.outcome.Scores.Nodes, &out)
 	return out
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -19,6 +20,8 @@ type prepared struct {
 	references map[question]*reference
 	failures   map[question]error
 	orders     map[int][]int32 // by size of batch
+	// against are the outcomes of measures that others are compared with.
+	against map[string]*engine.Outcome
 }
 
 // neighbours returns the nodes in the order that samples of sources for a device are taken in, batch neighbours at a

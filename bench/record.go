@@ -66,6 +66,9 @@ type Record struct {
 	CheckedError   float64 `json:"checked_error"`
 	CheckedSources int     `json:"checked_sources,omitempty"`
 
+	// Agreement is that with the scores of another measure; nil where none was asked for.
+	Agreement *Agreement `json:"agreement,omitempty"`
+
 	// Profile says where the time of the run went; nil where that was not asked for.
 	Profile *profile.Profile `json:"profile,omitempty"`
 

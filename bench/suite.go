@@ -38,6 +38,8 @@ type Case struct {
 	// Drawn takes so many sources at random, all of which are searched from, and charges all of the preparation to them.
 	Drawn      int
 	Strategies []string
+	// Against is a measure whose node scores those of the case are compared with.
+	Against string
 	// Round is 0 for what is most wanted of a suite: cases of a lower round are measured first, of all graphs.
 	Round int
 }
@@ -58,6 +60,7 @@ func Suites() []Suite {
 		goalsSuite(), autoSuite(), closenessSuite(), profileSuite(), volumesSuite(), smallSuite(), unweightedSuite(),
 		edgeSuite(), weightedSuite(), spreadSuite(), bucketSuite(), scalingSuite(),
 		sriramTable1(), cabralTables(), mclaughlinTable3(), mclaughlinFigure5(), fanTables(), jiaTables(), samplesSuite(),
+		volumeCloseness(),
 	}
 }
 

@@ -47,6 +47,28 @@ func cabralTables() Suite {
 	return s
 }
 
+// VolumeRadii are the radii at which volumes are compared with closeness; radius 0 is the degree.
+const VolumeRadii = 3
+
+// volumeCloseness tests what Cabral et al. rest on: that the volume of radius 2 ranks nodes like closeness does.
+func volumeCloseness() Suite {
+	s := Suite{
+		Name: "volume-closeness", Precisions: []string{Double},
+		About: "Cabral et al.: how much the order by volume of radius 0, 1 and 2 agrees with that by closeness.",
+	}
+	for _, g := range []string{
+		"ca-GrQc-lcc", "facebook_combined", "as-caida20071105", "cit-HepTh", "email-Enron-lcc", "power",
+		"ba-100000-2", "smallworld-16384-10", "rgg14", "road84x84",
+	} {
+		for radius := range VolumeRadii {
+			s.Cases = append(s.Cases, Case{
+				Graph: g, Measure: "volume", Radius: &radius, Against: "closeness", Strategies: []string{CPU},
+			})
+		}
+	}
+	return s
+}
+
 // mclaughlinTable3 repeats Table III of McLaughlin and Bader (2014).
 func mclaughlinTable3() Suite {
 	s := Suite{

@@ -8,17 +8,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/linchpin-graph/linchpin/engine/client"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 )
 
 // TestBuiltWorker asks the worker of LINCHPIN_WORKER, which make cuda-checks builds, or the one that make worker built.
 // Without a driver it must say so.
 func TestBuiltWorker(t *testing.T) {
-	path, err := filepath.Abs(cmp.Or(os.Getenv("LINCHPIN_WORKER"), "../bin/"+WorkerName))
+	path, err := filepath.Abs(cmp.Or(os.Getenv("LINCHPIN_WORKER"), "../bin/"+client.Name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if executable(path) != nil {
+	if _, err := os.Stat(path); err != nil {
 		t.Skip("bin/linchpin-worker is not built (make worker)")
 	}
 	t.Setenv("LINCHPIN_WORKER", path)

@@ -32,8 +32,8 @@ type Task struct {
 	// Bucket, for measurements, is the width of buckets of strategy batched by weights, as so many times the mean weight over
 	// the mean degree; 0 for the strategy's own.
 	Bucket float64
-	// Shards is into how many the run is cut; 0 leaves that to the plan: one, because the other devices of a machine
-	// may be for other jobs. Shards on devices share those of the machine. Scores do not depend on it.
+	// Shards is into how many the run is cut; 0 leaves that to the plan: one, unless the policy has several devices share
+	// it. Shards on devices share those of the machine, or of the policy. Scores do not depend on it.
 	Shards int
 	// Nodes asks for the nodes of a fleet: AnyNodes, or at least so many; 0 for this machine alone. An engine of this machine
 	// computes all by itself.
@@ -66,8 +66,8 @@ type Outcome struct {
 	Start float64
 	// Elapsed is the seconds of all of the call, with the way to a device and back.
 	Elapsed float64
-	// Shards is into how many the run was cut; 0 for one.
-	Shards int
+	// Shards is into how many the run was cut, Devices how many devices shared it; 0 for one.
+	Shards, Devices int
 	// PeakDevice is the most device memory taken, in bytes.
 	PeakDevice int64
 	// Profile is there where Task.Profile asked for it, and a device computed.
@@ -97,8 +97,8 @@ type deviceRunner interface {
 	session() *Session
 }
 
-// NewEngine returns an engine that starts the worker FindWorker finds. It spreads tasks over so many devices.
-func NewEngine(devices int) *Engine { return &Engine{device: newClient(devices)} }
+// NewEngine returns an engine that starts the worker that client.Find finds. It spreads tasks over so many devices.
+func NewEngine(devices int) *Engine { return &Engine{device: newMachine(devices)} }
 
 // Compute runs the task where its policy allows. Under GPU the error is *Unavailable or *Failed; a task that nothing
 // could compute (unknown measure or strategy, bad options) fails under every policy. The scores have passed
@@ -133,7 +133,7 @@ func (e *Engine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outco
 		return computeCPU(ctx, m, t, because{reason: m.Name + " is always computed on the CPU", expected: true})
 	}
 	r := t.Ranking
-	if r == nil && !t.Device.Demands() {
+	if r == nil && (!t.Device.Demands() || t.Device.Places(mostDevices) > 1) {
 		r = e.rank(ctx, m, t, freeMemory())
 	}
 	t.Ranking = r

@@ -112,9 +112,12 @@ func (w *fake) answer(mode string) int {
 	if mode == "says-its-number" {
 		name = fmt.Sprintf("Fake %d", w.want.Device)
 	}
-	if w.want.Kind == protocol.OrderDevices {
-		w.say(protocol.Event{Event: protocol.EventDevices, Devices: []DeviceInfo{slowCPU}})
+	switch w.want.Kind {
+	case protocol.OrderDevices:
+		w.say(protocol.Event{Event: protocol.EventDevices, Devices: fakeDevices()})
 		return next
+	case protocol.OrderOpen:
+		return w.introduce(mode)
 	}
 	w.say(protocol.Event{Event: protocol.EventPlanned, Planned: &protocol.Planned{Device: name, Strategy: "imagined", Reason: "asked for"}})
 	switch mode {
@@ -169,6 +172,9 @@ func (w *fake) answer(mode string) int {
 		w.say(protocol.Event{Event: protocol.EventError, Reason: protocol.BadTask, Detail: "stress overflows float64; use log"})
 		return 0
 	default:
+		if w.want.Shard != nil || w.want.Joined != "" {
+			return w.part(mode)
+		}
 		return w.compute(mode)
 	}
 	w.beatForever()
@@ -180,8 +186,8 @@ type fake struct {
 	out  *os.File
 	in   *bufio.Reader
 	want protocol.Order
-	// count is how many orders came.
-	count int
+	// count is how many orders came, parts how many of them for shards.
+	count, parts int
 }
 
 func (w *fake) say(e protocol.Event) error {
@@ -341,8 +347,8 @@ func readNodes(path string) []int32 {
 // fakeParent is a linchpin whose worker stalls or lingers, for ever if it may.
 func fakeParent() int {
 	_ = os.Unsetenv(parentEnv)
-	c := testClient(os.Getenv(fakeEnv))
-	c.Limits.Stall, c.Limits.Leave = time.Minute, time.Hour
+	c := testMachine(os.Getenv(fakeEnv))
+	c.client.Limits.Stall, c.client.Limits.Leave = time.Minute, time.Hour
 	_, err := (&Engine{device: c}).Compute(context.Background(), testTask(GPU))
 	fmt.Println(err)
 	return 0

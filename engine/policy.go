@@ -1,59 +1,120 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 )
 
-// Policy says which device a computation may use: Auto, GPU, CPU, or "gpu:1" for one device by its index among the visible
-// ones. "" is Auto.
+// Policy says which devices a computation may use: Auto, GPU, CPU, "gpu:1" for one device by its index among the visible
+// ones, "gpu:0,2" for several that share it, or "gpu:all". "auto:0,2" and "auto:all" are Auto with these devices. "" is Auto.
 type Policy string
 
-// Auto takes what is ranked first, and falls back from a device to the CPU; GPU, and a device by its index, fail where there is none; CPU never asks.
+// Auto takes what is ranked first, and falls back from a device to the CPU; GPU, and devices by their index, fail where there is none; CPU never asks.
 const (
 	Auto Policy = "auto"
 	GPU  Policy = "gpu"
 	CPU  Policy = "cpu"
 )
 
+// AllDevices is the word for all devices of a machine.
+const AllDevices = "all"
+
 // PolicyWords are the words that say a policy, the default first.
-func PolicyWords() []string { return []string{string(Auto), string(CPU), string(GPU), "gpu:0"} }
+func PolicyWords() []string {
+	return []string{string(Auto), string(CPU), string(GPU), "gpu:0", "gpu:0,1", string(everyDevice)}
+}
+
+// everyDevice is the policy for all devices.
+const everyDevice = GPU + ":" + AllDevices
 
 // mostDevices is more devices than one machine has.
 const mostDevices = 1000
 
 // ParsePolicy reads a policy.
 func ParsePolicy(text string) (Policy, error) {
-	p := Policy(text)
-	switch p {
-	case "", Auto, GPU, CPU:
-		return p, nil
+	if _, _, err := Policy(text).parse(); err != nil {
+		return "", fmt.Errorf("device %q: %w; a device is auto, cpu, gpu, GPUs by their numbers, such as gpu:0 or gpu:0,2, or gpu:all", text, err)
 	}
-	if _, named := p.Index(); !named {
-		return "", fmt.Errorf("device %q; a device is auto, cpu, gpu, or one GPU by its number, such as gpu:0", text)
-	}
-	return p, nil
+	return Policy(text), nil
 }
 
-// Index returns the device that the policy names; named is false when it names none.
-func (p Policy) Index() (index int, named bool) {
-	text, found := strings.CutPrefix(string(p), "gpu:")
-	index, err := strconv.Atoi(text)
-	if !found || err != nil || index < 0 || index >= mostDevices || strconv.Itoa(index) != text {
-		return 0, false
+// On is the policy with these devices: AllDevices, or their indices separated by commas. "" leaves it as it is.
+func (p Policy) On(devices string) (Policy, error) {
+	if devices == "" {
+		return p, nil
 	}
-	return index, true
+	switch p {
+	case CPU:
+		return "", fmt.Errorf("devices %s are GPUs, and the CPU was asked for", devices)
+	case "":
+		p = Auto
+	case Auto, GPU:
+	default:
+		return "", fmt.Errorf("%s names its devices already", p)
+	}
+	return ParsePolicy(string(p) + ":" + devices)
+}
+
+// parse returns the devices that the policy names, in their order; none where it names none, or all.
+func (p Policy) parse() (named []int, all bool, err error) {
+	word, list, listed := strings.Cut(string(p), ":")
+	switch base := Policy(word); {
+	case base != Auto && base != GPU && base != CPU && p != "":
+		return nil, false, fmt.Errorf("%q is none", word)
+	case !listed:
+		return nil, false, nil
+	case base == CPU:
+		return nil, false, errors.New("the CPU has no number")
+	case list == AllDevices:
+		return nil, true, nil
+	}
+	for number := range strings.SplitSeq(list, ",") {
+		index, err := strconv.Atoi(number)
+		if err != nil || index < 0 || index >= mostDevices || strconv.Itoa(index) != number {
+			return nil, false, fmt.Errorf("%q is no number of a GPU", number)
+		}
+		if slices.Contains(named, index) {
+			return nil, false, fmt.Errorf("GPU %d is named twice", index)
+		}
+		named = append(named, index)
+	}
+	return named, false, nil
 }
 
 // Demands says that the policy is for a device alone: without one, the computation fails.
 func (p Policy) Demands() bool {
-	_, named := p.Index()
-	return p == GPU || named
+	word, _, _ := strings.Cut(string(p), ":")
+	return Policy(word) == GPU
 }
 
-// devices says which device a task takes that names none: of those with the fewest tasks, the first.
+// Devices returns the devices that share a computation, of so many: those that are named, all, or nil for any one.
+func (p Policy) Devices(count int) []int {
+	named, all, _ := p.parse()
+	for i := 0; all && i < max(count, 1); i++ {
+		named = append(named, i)
+	}
+	return named
+}
+
+// all reports whether the policy is for all devices, however many there are.
+func (p Policy) all() bool {
+	_, all, _ := p.parse()
+	return all
+}
+
+// Places is how many devices a computation takes, of so many.
+func (p Policy) Places(count int) int {
+	if p == CPU {
+		return 0
+	}
+	return max(1, len(p.Devices(count)))
+}
+
+// devices says which device a task takes: of those with the fewest tasks, the first.
 type devices struct {
 	count int // of the machine, as far as is known; 0 for 1
 
@@ -61,12 +122,13 @@ type devices struct {
 	busy map[int]int // tasks, by device
 }
 
-// take returns the device for a task, which leaves it with leave. A task may name one that is not there: the worker says so.
+// take returns a device for a task, which leaves it with leave. A task may name one that is not there: the worker says so.
 func (d *devices) take(p Policy) (index int, leave func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	index, named := p.Index()
-	for i := 1; i < d.count && !named; i++ {
+	among := d.among(p)
+	index = among[0]
+	for _, i := range among {
 		if d.busy[i] < d.busy[index] {
 			index = i
 		}
@@ -82,18 +144,25 @@ func (d *devices) take(p Policy) (index int, leave func()) {
 	}
 }
 
-// seats is how many devices so many shards of a task can take. found are those of the machine, which count where their
+// among returns the devices that a policy lets a task take.
+func (d *devices) among(p Policy) []int {
+	if named := p.Devices(d.count); len(named) > 0 {
+		return named
+	}
+	return everyDevice.Devices(d.count)
+}
+
+// shared returns the devices that so many shards of a task share, those with the fewest tasks first. found are how many the machine has, which counts where their
 // number was not known.
-func (d *devices) seats(p Policy, shards, found int) int {
+func (d *devices) shared(p Policy, shards, found int) []int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.count == 0 {
 		d.count = found
 	}
-	if _, named := p.Index(); named {
-		return 1
-	}
-	return max(1, min(shards, d.count))
+	out := d.among(p)
+	slices.SortStableFunc(out, func(a, b int) int { return d.busy[a] - d.busy[b] })
+	return out[:max(1, min(shards, len(out)))]
 }
 
 // name is what a person is told of a device; its index matters where there are several.

@@ -1,23 +1,52 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
 
 func TestParsePolicy(t *testing.T) {
-	for text, index := range map[string]int{"": -1, "auto": -1, "cpu": -1, "gpu": -1, "gpu:0": 0, "gpu:12": 12} {
+	for text, want := range map[string][]int{
+		"": nil, "auto": nil, "cpu": nil, "gpu": nil, "gpu:0": {0}, "gpu:12": {12}, "gpu:0,2": {0, 2}, "gpu:2,0": {2, 0},
+		"gpu:all": {0, 1, 2}, "auto:all": {0, 1, 2}, "auto:1": {1}, "auto:1,2": {1, 2},
+	} {
 		p, err := ParsePolicy(text)
-		if got, named := p.Index(); err != nil || named != (index >= 0) || named && got != index {
-			t.Errorf("%q: %d, %t, %v", text, got, named, err)
+		if got := p.Devices(3); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q: %v, %v", text, got, err)
 		}
 		if want := strings.HasPrefix(text, "gpu"); p.Demands() != want {
 			t.Errorf("%q demands a device: %t", text, p.Demands())
 		}
 	}
-	for _, text := range []string{"tpu", "gpu:", "gpu:-1", "gpu:01", "gpu:x", "gpu:1000", "gpu1", "GPU", "gpu:0,2"} {
+	for _, text := range []string{
+		"tpu", "gpu:", "gpu:-1", "gpu:01", "gpu:x", "gpu:1000", "gpu1", "GPU", "gpu:0,", "gpu:,0", "gpu:0,0", "gpu:all,0", "gpu:0, 1",
+		"cpu:0", "cpu:all", ":0", "auto:", "gpu:0:1",
+	} {
 		if _, err := ParsePolicy(text); err == nil || !strings.Contains(err.Error(), text) {
 			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// TestPolicyOnDevices: a policy and devices that were given apart.
+func TestPolicyOnDevices(t *testing.T) {
+	for _, c := range []struct {
+		policy  Policy
+		devices string
+		want    Policy
+		places  int
+	}{
+		{"", "", "", 1}, {"", "all", "auto:all", 4}, {Auto, "0,2", "auto:0,2", 2}, {GPU, "all", "gpu:all", 4}, {GPU, "3", "gpu:3", 1}, {CPU, "", CPU, 0},
+	} {
+		p, err := c.policy.On(c.devices)
+		if err != nil || p != c.want || p.Places(4) != c.places {
+			t.Errorf("%q on %q: %q, %d places, %v", c.policy, c.devices, p, p.Places(4), err)
+		}
+	}
+	for _, c := range [][2]string{{"cpu", "all"}, {"gpu:0", "all"}, {"gpu", "none"}, {"gpu", "0,x"}} {
+		if p, err := Policy(c[0]).On(c[1]); err == nil {
+			t.Errorf("%s on %s: %s", c[0], c[1], p)
 		}
 	}
 }
@@ -42,18 +71,36 @@ func TestTasksAreSpread(t *testing.T) {
 	}
 }
 
+// TestShardsTakeTheIdleDevices: of more devices than shards, those with the fewest tasks.
+func TestShardsTakeTheIdleDevices(t *testing.T) {
+	d := devices{}
+	_, leave := d.take("gpu:0")
+	for _, c := range []struct {
+		policy Policy
+		shards int
+		want   []int
+	}{
+		{GPU, 9, []int{1, 2, 0}}, {GPU, 2, []int{1, 2}}, {"gpu:0,2", 5, []int{2, 0}}, {"gpu:0,2", 1, []int{2}}, {"gpu:1", 5, []int{1}}, {"auto:all", 3, []int{1, 2, 0}},
+	} {
+		if got := d.shared(c.policy, c.shards, 3); !slices.Equal(got, c.want) {
+			t.Errorf("%d shards on %s: %v, want %v", c.shards, c.policy, got, c.want)
+		}
+	}
+	leave()
+}
+
 // TestDeviceIsNamed: where there are several devices, the outcome says which one it was.
 func TestDeviceIsNamed(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	for policy, want := range map[Policy]string{"gpu": "Fake 0 (gpu:0)", "gpu:1": "Fake 1 (gpu:1)"} {
-		c := testClient("says-its-number")
+		c := testMachine("says-its-number")
 		c.spread.count = 2
 		out, err := (&Engine{device: c}).Compute(t.Context(), testTask(policy))
 		if err != nil || out.Device != want {
 			t.Errorf("%s: %+v, %v; want %s", policy, out, err, want)
 		}
 	}
-	out, err := onSlowCPU(testClient("says-its-number")).Compute(t.Context(), testTask(Auto))
+	out, err := onSlowCPU(testMachine("says-its-number")).Compute(t.Context(), testTask(Auto))
 	if err != nil || out.Device != "Fake 0" {
 		t.Errorf("one device: %+v, %v", out, err)
 	}

@@ -26,8 +26,11 @@ type Ranking struct {
 	Missing error
 
 	choice *choice.Choice
-	// info is the device; its Name is "" where there is none.
-	info DeviceInfo
+	// info is what the devices of the task have in common; its Name is "" where there is none. devices is how many share
+	// the task, alike whether they are of one kind.
+	info    DeviceInfo
+	devices int
+	alike   bool
 	// made is a plan of reductions for the CPU; nil where none was made.
 	made *reductions.Plan
 }
@@ -48,7 +51,7 @@ func (e *Engine) rank(ctx context.Context, m kernels.Measure, t Task, free int64
 	machine := plan.Machine{Rates: plan.H200(), Threads: threadsOf(t.Request), Shards: t.Shards}
 	r := &Ranking{}
 	if t.Device != CPU && len(m.StrategiesFor(t.Request.Weighted)) > 0 {
-		if r.info, r.Missing = e.deviceFor(ctx, t.Device); r.Missing == nil {
+		if r.Missing = e.findDevices(ctx, t.Device, r); r.Missing == nil {
 			machine.Rates, machine.GPU, machine.Warm = e.rates(ctx, r.info), true, e.device.warm()
 		}
 	}
@@ -79,6 +82,9 @@ func (r *Ranking) order(m kernels.Measure, t Task, free int64) {
 	a := choice.Asked{Strategy: choice.Strategy(t.Strategy), Reduce: t.Request.Reduce}
 	a.Demands = t.Device.Demands() && len(m.StrategiesFor(t.Request.Weighted)) > 0
 	r.Ways = r.choice.For(a, r.need(m, t), plan.Free{Host: free, Device: r.info.Total})
+	for i, c := range r.Ways {
+		r.Ways[i] = c.Share(r.choice.Features, r.devices, r.alike)
+	}
 }
 
 // shards is into how many the plan cuts a task; without a plan, that is the number asked for.
@@ -104,7 +110,8 @@ func (r *Ranking) need(m kernels.Measure, t Task) plan.Bytes {
 		if plan.IsBatched(c.Engine) {
 			j.SetDepth(r.choice.Features.Depth())
 		}
-		return engines.Bytes(c, j, r.info, r.choice.Left())
+		host, onDevice = engines.Bytes(c, j, r.info, r.choice.Left())
+		return host * int64(max(1, r.devices)), onDevice
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/linchpin-graph/linchpin/engine/client"
 	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
@@ -189,14 +190,14 @@ func TestRankingNamesBytes(t *testing.T) {
 func TestRankingIsHandedOn(t *testing.T) {
 	m, _ := kernels.Lookup("betweenness")
 	task := Task{Measure: m.Name, Request: kernels.Request{Nodes: true}, Snapshot: spider(t, 10, 1200)}
-	files, err := newTransfer()
+	files, err := client.NewFolder()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer files.remove()
+	defer files.Remove()
 	order := func(kind string) protocol.Order {
 		o := protocol.Order{Version: protocol.ProtocolVersion, Kind: kind, Measure: m.Name}
-		if err := files.order(task, &o, nil); err != nil {
+		if err := fillIn(&o, task, nil, files); err != nil {
 			t.Fatal(err)
 		}
 		line, err := protocol.Encode(o)
@@ -232,7 +233,7 @@ func TestRankingIsHandedOn(t *testing.T) {
 // TestFailedCalibrationIsNotRepeated: the rates are then those of the table, and that is kept.
 func TestFailedCalibrationIsNotRepeated(t *testing.T) {
 	info := DeviceInfo{Name: "Fake with other rates", SMs: 66, Driver: 1}
-	c := testClient("crash")
+	c := testMachine("crash")
 	r := (&Engine{device: c}).rates(t.Context(), info)
 	if r.Factors.Device != 1 || r.Shape.SMs != 66 {
 		t.Errorf("%+v, %+v", r.Factors, r.Shape)
@@ -240,25 +241,5 @@ func TestFailedCalibrationIsNotRepeated(t *testing.T) {
 	kept, ok := plan.Cached(info)
 	if !ok || kept.Failed == "" {
 		t.Errorf("%+v, %t", kept, ok)
-	}
-}
-
-// TestDevicesAreRemembered: a second process does not open every device to ask, and another device is noticed.
-func TestDevicesAreRemembered(t *testing.T) {
-	forget()
-	c := testClient("good")
-	found, err := c.devices(t.Context())
-	if err != nil || len(found) != 1 {
-		t.Fatalf("%v, %v", found, err)
-	}
-	if kept, ok := recall(c.Worker); !ok || kept[0] != found[0] {
-		t.Errorf("%v, %t", kept, ok)
-	}
-	if _, ok := recall("another worker"); ok {
-		t.Error("remembered for another worker")
-	}
-	c.meet("another device", 0)
-	if _, ok := recall(c.Worker); ok {
-		t.Error("not forgotten when another device answered")
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
+	"github.com/linchpin-graph/linchpin/gpu"
 )
 
 // rateBook has the rates of devices that were met, by name and driver.
@@ -41,15 +42,23 @@ func (e *Engine) rates(ctx context.Context, d DeviceInfo) plan.Rates {
 	return r
 }
 
-// deviceFor returns the device that a task under a policy would run on. The error carries a Reason.
-func (e *Engine) deviceFor(ctx context.Context, p Policy) (DeviceInfo, error) {
+// findDevices finds the devices that a task under a policy would run on. The error carries a Reason.
+func (e *Engine) findDevices(ctx context.Context, p Policy, r *Ranking) error {
 	all, err := e.device.devices(ctx)
 	if err != nil {
-		return DeviceInfo{}, err
+		return err
 	}
-	index, _ := p.Index()
-	if index >= len(all) {
-		return DeviceInfo{}, refuse(protocol.NoDevice, "there is no gpu:%d: %d can be seen, from gpu:0", index, len(all))
+	named := p.Devices(len(all))
+	if len(named) == 0 {
+		named = []int{0} // one of several is as good as the others
 	}
-	return all[index], nil
+	found := make([]DeviceInfo, 0, len(named))
+	for _, index := range named {
+		if index >= len(all) {
+			return refuse(protocol.NoDevice, "there is no gpu:%d: %d can be seen, from gpu:0", index, len(all))
+		}
+		found = append(found, all[index])
+	}
+	r.info, r.devices, r.alike = gpu.Common(found...), len(found), gpu.Alike(found...)
+	return nil
 }

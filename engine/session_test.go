@@ -5,70 +5,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
-
-// TestSessionKeepsItsWorker: tasks of all kinds go to one process, until one fails.
-func TestSessionKeepsItsWorker(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
-	s := newSession(testClient("crash-second"))
-	defer s.Close()
-	if _, err := s.Compute(t.Context(), testTask(GPU)); err != nil {
-		t.Fatal(err)
-	}
-	first := s.client.stayed
-	if first == nil {
-		t.Fatal("no worker stayed")
-	}
-	_, err := s.Compute(t.Context(), testTask(GPU))
-	if r, _ := ReasonOf(err); r != protocol.Crashed || s.client.stayed != nil {
-		t.Errorf("the second task: %v, worker %p", err, s.client.stayed)
-	}
-	if _, err := s.Compute(t.Context(), testTask(GPU)); err != nil || s.client.stayed == first {
-		t.Errorf("after a crash: %v", err)
-	}
-	last := s.client.stayed
-	s.Close()
-	if state := mustEnd(t, last); !state.Success() {
-		t.Errorf("after its session the worker ended with %v", state)
-	}
-}
-
-// TestSessionRests: the worker ends, and the next one stays.
-func TestSessionRests(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
-	s := newSession(testClient("good"))
-	defer s.Close()
-	s.Rest()
-	for range 2 {
-		if _, err := s.Compute(t.Context(), testTask(GPU)); err != nil {
-			t.Fatal(err)
-		}
-		worker := s.client.stayed
-		if worker == nil {
-			t.Fatal("no worker stayed")
-		}
-		s.Rest()
-		mustEnd(t, worker)
-	}
-}
-
-// TestSessionMissesItsWorker: a worker that ended between two tasks is replaced.
-func TestSessionMissesItsWorker(t *testing.T) {
-	s := newSession(testClient("good"))
-	defer s.Close()
-	for range 3 {
-		if _, err := s.Compute(t.Context(), testTask(GPU)); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.client.stayed.command.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		<-s.client.stayed.ended
-	}
-}
 
 // TestDistances: rows and summaries of a device, of the CPU, and of the CPU after a device that fails, are the same.
 func TestDistances(t *testing.T) {
@@ -79,7 +18,7 @@ func TestDistances(t *testing.T) {
 			if task.Request.Weighted = weighted; weighted {
 				task.Snapshot.Graph.Weights = []float64{1, 2, 1, 1, 2, 1, 3, 1, 3, 1, 1, 1}
 			}
-			s := newSession(testClient(mode))
+			s := newSession(testMachine(mode))
 			var rows [][]float64
 			out, err := s.Distances(t.Context(), task, func(source int32, d []float64) error {
 				rows = append(rows, append([]float64{float64(source)}, d...))
@@ -119,7 +58,7 @@ func TestAdaptive(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, got, err := (&Engine{device: testClient(mode)}).Adaptive(t.Context(), task, a)
+		out, got, err := (&Engine{device: testMachine(mode)}).Adaptive(t.Context(), task, a)
 		if err != nil {
 			t.Fatalf("%s: %v", mode, err)
 		}
@@ -128,7 +67,7 @@ func TestAdaptive(t *testing.T) {
 		}
 	}
 	task := testTask(GPU)
-	if _, _, err := (&Engine{device: testClient("good")}).Adaptive(t.Context(), task, a); err == nil {
+	if _, _, err := (&Engine{device: testMachine("good")}).Adaptive(t.Context(), task, a); err == nil {
 		t.Error("an adaptive sample of edges")
 	}
 }

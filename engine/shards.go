@@ -2,13 +2,13 @@ package engine
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
-	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/engine/client"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -19,40 +19,34 @@ import (
 type shardedRun struct {
 	task  Task
 	order protocol.Order // what all have in common
-	files *transfer
-	// seats are those that no shard takes at the moment. Each keeps its worker, which prepares the run once.
-	seats  chan *seat
-	number int // of files
-
-	mu       sync.Mutex
-	done     []int // by shard
+	team  *team
+	files *client.Folder
+	// number is how many files have been named.
+	number atomic.Int64
+	// outcomes are those of the shards of the last step.
 	outcomes []*Outcome
 }
 
 // runShards is run in so many shards as the task says.
-func (c *Client) runShards(ctx context.Context, t Task, o protocol.Order, _ []int32) (*Outcome, []float64, error) {
-	path, err := c.worker()
+func (c *machine) runShards(ctx context.Context, t Task, o protocol.Order, _ []int32) (*Outcome, []float64, error) {
+	c.client.Tidy()
+	files, err := client.NewFolder()
+	if err != nil {
+		return nil, nil, fmt.Errorf("files for the worker: %w", err)
+	}
+	defer files.Remove()
+	if t, err = withSnapshot(t, files); err != nil {
+		return nil, nil, fmt.Errorf("files for the worker: %w", err)
+	}
+	all, err := c.gather(ctx, t)
 	if err != nil {
 		return nil, nil, err
 	}
-	c.tidy()
-	files, err := newTransfer()
-	if err != nil {
-		return nil, nil, fmt.Errorf("files for the worker: %w", err)
-	}
-	defer files.remove()
-	if t, err = files.withSnapshot(t); err != nil {
-		return nil, nil, fmt.Errorf("files for the worker: %w", err)
-	}
-	seats := c.sitForShards(ctx, path, t)
-	defer func() {
-		for range cap(seats) {
-			(<-seats).leave()
-		}
-	}()
+	defer all.part()
+	o.Common = all.common
 	var first error
 	for auto := !named(t); ; o.Way++ {
-		s := &shardedRun{task: t, order: o, files: files, seats: seats}
+		s := &shardedRun{task: t, order: o, files: files, team: all}
 		out, values, err := s.compute(ctx)
 		switch r, _ := ReasonOf(err); {
 		case err == nil:
@@ -69,11 +63,11 @@ func (c *Client) runShards(ctx context.Context, t Task, o protocol.Order, _ []in
 }
 
 // withSnapshot is the task with a snapshot that all workers read.
-func (f *transfer) withSnapshot(t Task) (Task, error) {
+func withSnapshot(t Task, f *client.Folder) (Task, error) {
 	if _, err := os.Stat(t.Path); err == nil {
 		return t, nil
 	}
-	t.Path = f.path("shared.arrow")
+	t.Path = f.Path("shared.arrow")
 	return t, export.ShowSnapshot(t.Path, t.Snapshot)
 }
 
@@ -102,88 +96,6 @@ func (s *shardedRun) compute(ctx context.Context) (*Outcome, []float64, error) {
 	return out, values, nil
 }
 
-// shardResult is what a worker found in a shard.
-type shardResult struct {
-	partial kernels.Partial
-	left    []int32
-	result  protocol.Result
-}
-
-// step has workers do a step of all shards, as many at a time as there are devices.
-func (s *shardedRun) step(ctx context.Context, step protocol.Step) ([]shardResult, error) {
-	of := s.task.Shards
-	found, errs := make([]shardResult, of), make([]error, of)
-	s.done, s.outcomes = make([]int, of), make([]*Outcome, of)
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var workers sync.WaitGroup
-	for i := range of {
-		at := <-s.seats
-		s.number++
-		o, number := s.order, s.number
-		o.Shard = &protocol.Shard{
-			Part: kernels.Shard{Index: i, Of: of}, Step: step, Partial: s.files.path(fmt.Sprintf("partial-%d", number)),
-		}
-		workers.Go(func() {
-			defer func() { s.seats <- at }()
-			if found[i], errs[i] = s.shard(ctx, at, o); errs[i] != nil {
-				cancel()
-			}
-		})
-	}
-	workers.Wait()
-	return found, firstCause(errs)
-}
-
-// firstCause is the first error that is not that of a run that another one ended.
-func firstCause(errs []error) (first error) {
-	for _, err := range errs {
-		if r, _ := ReasonOf(err); err != nil && (first == nil || r != protocol.Cancelled && r != "") {
-			if r != protocol.Cancelled {
-				return err
-			}
-			first = err
-		}
-	}
-	return first
-}
-
-// shard has a worker do one shard, and reads what it found.
-func (s *shardedRun) shard(ctx context.Context, at *seat, o protocol.Order) (shardResult, error) {
-	var found shardResult
-	out, _, err := s.give(ctx, at, o, s.progress(o.Shard.Part.Index), func(r *protocol.Result) { found.result = *r })
-	if err != nil {
-		return found, err
-	}
-	s.outcomes[o.Shard.Part.Index] = out
-	data, err := os.ReadFile(o.Shard.Partial)
-	if err == nil {
-		err = found.partial.UnmarshalBinary(data)
-	}
-	if err == nil {
-		found.left, err = readLeft(o.Shard.Partial+protocol.LeftSuffix, found.result.Left)
-	}
-	os.Remove(o.Shard.Partial)
-	if err != nil {
-		return found, refuse(protocol.BadScores, "the partial result of shard %d of %d: %v", o.Shard.Part.Index, o.Shard.Part.Of, err)
-	}
-	return found, nil
-}
-
-// readLeft reads so many sources.
-func readLeft(path string, count int) ([]int32, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	if len(data) != 4*count {
-		return nil, fmt.Errorf("%d bytes of %d sources left", len(data), count)
-	}
-	left := make([]int32, count)
-	_, err = binary.Decode(data, binary.LittleEndian, left)
-	return left, err
-}
-
 // give gives an order to the worker of a seat.
 func (s *shardedRun) give(
 	ctx context.Context, at *seat, o protocol.Order, progress func(done, total int), result func(*protocol.Result),
@@ -191,24 +103,6 @@ func (s *shardedRun) give(
 	t := s.task
 	t.Request.Progress = progress
 	return at.give(ctx, t, o, nil, result)
-}
-
-// progress adds up what shards report.
-func (s *shardedRun) progress(shard int) func(done, total int) {
-	report := s.task.Request.Progress
-	if report == nil {
-		return nil
-	}
-	return func(done, total int) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.done[shard] = done
-		all := 0
-		for _, n := range s.done {
-			all += n
-		}
-		report(min(all, total), total)
-	}
 }
 
 // joinShards joins what shards found to what was found before.
@@ -254,9 +148,11 @@ func (s *shardedRun) next(step protocol.Step, found []shardResult, all *kernels.
 
 // list writes sources to a file of their own.
 func (s *shardedRun) list(sources []int32) (path string, err error) {
-	s.number++
-	return s.files.nodes(fmt.Sprintf("sources-%d", s.number), sources)
+	return s.files.Nodes(s.name("sources"), sources)
 }
+
+// name is a new name for a file.
+func (s *shardedRun) name(what string) string { return fmt.Sprintf("%s-%d", what, s.number.Add(1)) }
 
 // errOtherWays is the error of shards that were computed in different ways.
 var errOtherWays = errors.New("shards were computed by different strategies")
@@ -274,13 +170,11 @@ func (s *shardedRun) finish(ctx context.Context, all *kernels.Partial) (*Outcome
 		return nil, nil, err
 	}
 	o := s.order
-	o.Joined = s.files.path("joined")
+	o.Joined = s.files.Path("joined")
 	if err := os.WriteFile(o.Joined, data, 0o600); err != nil {
 		return nil, nil, fmt.Errorf("files for the worker: %w", err)
 	}
-	at := <-s.seats
-	out, values, err := s.give(ctx, at, o, nil, func(*protocol.Result) {})
-	s.seats <- at
+	out, values, err := s.giveAny(ctx, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -293,6 +187,23 @@ func (s *shardedRun) finish(ctx context.Context, all *kernels.Partial) (*Outcome
 		out.Scores.Ties = first.Scores.Ties
 	}
 	out.Shards = len(s.outcomes)
-	out.Reason = fmt.Sprintf("%s; in %d shards", first.Reason, out.Shards)
+	out.Reason = first.Reason
+	if name, count := s.team.name(); len(s.team.seats) > 1 {
+		out.Device, out.Devices, out.Remark = name, count, s.team.remark()
+		out.Reason += fmt.Sprintf("; on %d devices", count)
+	}
+	out.Reason += fmt.Sprintf("; in %d shards", out.Shards)
 	return out, values, nil
+}
+
+// giveAny gives an order to a worker that has nothing to do. Where its device fails, another one gets it.
+func (s *shardedRun) giveAny(ctx context.Context, o protocol.Order) (out *Outcome, values []float64, err error) {
+	for at := s.team.idle(); at != nil; at = s.team.idle() {
+		out, values, err = s.give(ctx, at, o, nil, func(*protocol.Result) {})
+		at.busy.Unlock()
+		if err == nil || !s.team.lose(ctx, at, err) {
+			return out, values, err
+		}
+	}
+	return nil, nil, s.team.firstLost()
 }

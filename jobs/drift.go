@@ -14,6 +14,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/correlation"
 )
 
 // previousScores is what a run keeps for the next one to compare with.
@@ -86,7 +87,7 @@ func compareScores(s *connector.ScoreSummary, values []float64, ids export.IDs, 
 		}
 	})
 	s.Compared = int64(len(places))
-	if rho := spearman(old, now); !math.IsNaN(rho) {
+	if rho := correlation.Spearman(old, now); !math.IsNaN(rho) {
 		s.Rank = &rho
 	}
 	change := make([]float64, len(places))
@@ -119,52 +120,4 @@ func matchKeys[K comparable](a, b []K, f func(i, k int)) {
 			f(i, k)
 		}
 	}
-}
-
-// spearman is the rank correlation: Pearson's of the ranks, where equal values share their mean rank. It is NaN when
-// either side does not vary.
-func spearman(x, y []float64) float64 {
-	if len(x) < 2 {
-		return math.NaN()
-	}
-	a, b := ranks(x), ranks(y)
-	mean := float64(len(x)+1) / 2
-	var ab, aa, bb float64
-	for i := range a {
-		p, q := a[i]-mean, b[i]-mean
-		ab, aa, bb = ab+p*q, aa+p*p, bb+q*q
-	}
-	if aa == 0 || bb == 0 {
-		return math.NaN()
-	}
-	return max(-1, min(1, ab/math.Sqrt(aa*bb)))
-}
-
-// ranks returns the rank of every value, counted from 1; equal values share the mean of theirs.
-func ranks(values []float64) []float64 {
-	order := make([]int, len(values))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int {
-		switch {
-		case values[a] < values[b]:
-			return -1
-		case values[a] > values[b]:
-			return 1
-		}
-		return 0
-	})
-	out := make([]float64, len(values))
-	for i := 0; i < len(order); {
-		k := i
-		for k < len(order) && values[order[k]] == values[order[i]] {
-			k++
-		}
-		for _, place := range order[i:k] {
-			out[place] = float64(i+k+1) / 2
-		}
-		i = k
-	}
-	return out
 }

@@ -11,23 +11,6 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 )
 
-func TestSpearman(t *testing.T) {
-	for _, c := range []struct {
-		x, y []float64
-		want float64
-	}{
-		{[]float64{1, 2, 3, 4}, []float64{10, 20, 30, 4000}, 1},
-		{[]float64{1, 2, 3, 4}, []float64{4, 3, 2, 1}, -1},
-		{[]float64{1, 2, 2, 3}, []float64{1, 3, 2, 4}, 0.9486832980505138}, // scipy.stats.spearmanr
-		{[]float64{1, 1, 1}, []float64{1, 2, 3}, math.NaN()},
-		{nil, nil, math.NaN()},
-	} {
-		if got := spearman(c.x, c.y); math.Abs(got-c.want) > 1e-12 || math.IsNaN(got) != math.IsNaN(c.want) {
-			t.Errorf("%v %v: %v, want %v", c.x, c.y, got, c.want)
-		}
-	}
-}
-
 // The highest are those that sorting everything puts first.
 func TestHighestAreTheFirstOfASort(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -34,6 +34,8 @@ type Estimate struct {
 	Fits         bool  `json:"fits"`
 	// Ways are the ways to compute each measure, the fastest that fits first; none where the graph was not read.
 	Ways []connector.Way `json:"ways,omitempty"`
+	// Scaling is what several GPUs would give for each measure; there where Scale was called.
+	Scaling []Scaling `json:"scaling,omitempty"`
 	// Problems are why a run would fail, as far as that is known without one.
 	Problems []error `json:"-"`
 	// Sources is the number of searches of the largest pass.

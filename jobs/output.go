@@ -119,7 +119,7 @@ func (r *run) rowsOf(o output) connector.Progress {
 func (r *run) fileOf(o output) *file.Output {
 	return &file.Output{
 		Path: o.path, Format: o.Format, On: o.of, Snapshot: r.snapshot, Columns: r.columns, Details: r.details(o),
-		Run: r.record.ID, Job: r.job.Name,
+		Run: r.record.ID, Job: r.job.Name, Graph: r.record.Graph,
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"hash/crc32"
 	"io"
 	"slices"
+	"unsafe"
 
 	"github.com/linchpin-graph/linchpin/kernels/exact"
 )
@@ -83,8 +84,24 @@ const arrayPiece = 1 << 14
 
 func writeArray[T any](w *partialWriter, array []T) {
 	for piece := range slices.Chunk(array, arrayPiece) {
+		if raw := memoryOf(piece); raw != nil && w.err == nil {
+			_, w.err = w.to.Write(raw)
+			continue
+		}
 		w.write(piece)
 	}
+}
+
+// littleEndian reports whether numbers lie in memory as they do in files.
+var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+
+// memoryOf returns the memory of a slice where that is what is to be written; otherwise nil.
+func memoryOf[T any](s []T) []byte {
+	size := int(unsafe.Sizeof(*new(T)))
+	if !littleEndian || len(s) == 0 || binary.Size(s) != size*len(s) {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), size*len(s))
 }
 
 // UnmarshalBinary reads what MarshalBinary returned. The error wraps ErrPartial.
@@ -144,7 +161,27 @@ func (r *partialReader) read(into any) {
 		return
 	}
 	r.left -= size
-	if err := binary.Read(io.TeeReader(r.from, r.sum), binary.LittleEndian, into); err != nil {
+	r.failed(binary.Read(io.TeeReader(r.from, r.sum), binary.LittleEndian, into))
+}
+
+// fill reads the memory of an array as it lies in the file.
+func (r *partialReader) fill(raw []byte) {
+	if r.err != nil {
+		return
+	}
+	if int64(len(raw)) > r.left {
+		r.err = fmt.Errorf("%w: it ends early", ErrPartial)
+		return
+	}
+	r.left -= int64(len(raw))
+	_, err := io.ReadFull(r.from, raw)
+	r.failed(err)
+	r.sum.Write(raw) // which has no error
+}
+
+// failed keeps an error of reading.
+func (r *partialReader) failed(err error) {
+	if err != nil {
 		r.err = fmt.Errorf("%w: %v", ErrPartial, err)
 	}
 }
@@ -169,6 +206,10 @@ func readArray[T any](r *partialReader, count int64, into *[]T) {
 	}
 	*into = make([]T, count)
 	for piece := range slices.Chunk(*into, arrayPiece) {
+		if raw := memoryOf(piece); raw != nil {
+			r.fill(raw)
+			continue
+		}
 		r.read(piece)
 	}
 }

@@ -83,6 +83,8 @@ func body(suite string) func(*page, *results) {
 		return sriram
 	case "cabral-tables":
 		return cabral
+	case "volume-closeness":
+		return volumeCloseness
 	case "mclaughlin-table3":
 		return mclaughlin
 	case "mclaughlin-figure5":

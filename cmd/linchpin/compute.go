@@ -69,12 +69,18 @@ func (o *computeOptions) addFlags(f *pflag.FlagSet) {
 	f.Float64Var(&o.delta, "delta", 0.1, "probability `D` that --epsilon or --top-k is missed")
 	f.IntVar(&o.topK, "top-k", 0, "sample until the `K` best nodes (and edges) are told from all others")
 	f.Float64Var(&o.adaptive, "adaptive", 0, "sample for each node until its dependencies sum to more than `C` times n, from at most --sources N")
-	f.StringVar(&o.precision, "precision", kernels.DefaultPrecision, "`"+strings.Join(kernels.Precisions(), "|")+"`; single is faster on a GPU and right to 1e-5. Not with --device cpu")
+	addPrecisionFlag(f, &o.precision)
 	f.BoolVar(&o.dryRun, "dry-run", false, "list the ways to compute, the fastest that fits first, and compute nothing")
 	f.IntVar(&o.shards, "shards", 0, "cut the run into `N` parts, which share the GPUs of the machine; "+
 		"0 leaves it to the plan; scores do not depend on it")
 	o.fleet.addFlags(f)
 	o.addOutputFlags(f)
+}
+
+// addPrecisionFlag adds the flag on the precision of a GPU.
+func addPrecisionFlag(f *pflag.FlagSet, precision *string) {
+	f.StringVar(precision, "precision", kernels.DefaultPrecision,
+		"`"+strings.Join(kernels.Precisions(), "|")+"`; single is faster on a GPU and right to 1e-5. Not with --device cpu")
 }
 
 // addTaskFlags adds the flags on what is computed of which graph.

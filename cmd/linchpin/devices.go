@@ -61,12 +61,18 @@ func examineDemands(c *config.Config, r engine.Report) []finding {
 	var out []finding
 	for _, job := range c.Jobs {
 		p := engine.Policy(job.Compute.Device)
-		index, _ := p.Index()
-		switch {
-		case p.Demands() && r.Reason != "":
+		if !p.Demands() {
+			continue
+		}
+		if r.Reason != "" {
 			out = append(out, bad("job "+job.Name, &engine.Unavailable{Reason: r.Reason, Detail: r.Detail}))
-		case p.Demands() && index >= len(r.Devices):
-			out = append(out, bad("job "+job.Name, &engine.Unavailable{Reason: protocol.NoDevice, Detail: fmt.Sprintf("there is no %s among %d", p, len(r.Devices))}))
+			continue
+		}
+		for _, index := range p.Devices(len(r.Devices)) {
+			if index >= len(r.Devices) {
+				detail := fmt.Sprintf("there is no gpu:%d among %d", index, len(r.Devices))
+				out = append(out, bad("job "+job.Name, &engine.Unavailable{Reason: protocol.NoDevice, Detail: detail}))
+			}
 		}
 	}
 	return out

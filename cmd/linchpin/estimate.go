@@ -13,9 +13,16 @@ import (
 	"github.com/linchpin-graph/linchpin/jobs"
 )
 
+// estimateOptions are the flags of estimate.
+type estimateOptions struct {
+	compute computeOptions
+	gpus    int
+}
+
 func newEstimateCommand(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:     "estimate JOB...",
+	var o estimateOptions
+	c := &cobra.Command{
+		Use:     "estimate JOB|FILE...",
 		GroupID: groupDaily,
 		Short:   "Say how large a run would be and how long it would take; writes nothing",
 		Long: `Works out rows, memory and time of a run on this machine's CPU; nothing is written. A graph of up to
@@ -24,20 +31,40 @@ processor time, reductions included. Of a larger graph a part is looked at, ~ ma
 and the computations are tried on a random graph of the same mean degree, without reductions: these are
 only known after the export, and may make a run much faster. Times are those of idle processors.
 Of a graph that was read, the ways to compute each measure follow, the fastest that fits first: what a
-cost model predicts for the CPU and for a GPU, if there is one, with the memory that each needs.` +
-			exitSection(statusDone, statusFailed, statusUsage, statusUnreachable, statusInterrupted),
-		Example: `  linchpin estimate hubs`,
-		Args:    someArgs("JOB"),
+cost model predicts for the CPU and for a GPU, if there is one, with the memory that each needs.
+
+With --measure, FILE is a graph in a file, in the formats of "linchpin compute". The whole file is read, and only the
+ways to compute are listed.
+
+--gpus N adds what 1, 2, 4 ... N GPUs give: the time, where it stops being linear, and why. All are of the kind of this
+machine's GPU, or NVIDIA H200 where there is none.` +
+			exitSection(statusDone, statusFailed, statusUsage, statusUnreachable, statusTooLarge, statusInterrupted),
+		Example: `  linchpin estimate hubs
+  linchpin estimate roads.csv --measure betweenness --gpus 8`,
+		Args: someArgs("JOB or FILE"),
 		RunE: func(c *cobra.Command, names []string) error {
+			o.compute.given = givenFlags(c.Flags())
+			if err := o.check(); err != nil {
+				return err
+			}
+			if o.compute.measure != "" {
+				return runEstimateOfFiles(c.Context(), a, &o, names)
+			}
 			return a.withJobs(c.Context(), names, func(ctx context.Context, cfg *config.Config, db *neo4j.DB, todo []config.Job) error {
-				return runEstimate(ctx, a, cfg, db, todo)
+				return runEstimate(ctx, a, cfg, db, todo, o.gpus)
 			})
 		},
-		ValidArgsFunction: a.completeJobs,
+		ValidArgsFunction: a.completeFilesAndJobs,
 	}
+	o.addFlags(c.Flags())
+	markResearch(c, "precision", "reduce")
+	if err := completeComputeFlags(c, &o.compute); err != nil {
+		c.RunE = func(*cobra.Command, []string) error { return err }
+	}
+	return c
 }
 
-func runEstimate(ctx context.Context, a *app, cfg *config.Config, db *neo4j.DB, todo []config.Job) error {
+func runEstimate(ctx context.Context, a *app, cfg *config.Config, db *neo4j.DB, todo []config.Job, gpus int) error {
 	runner := a.runner(cfg, db, newReporter(a))
 	estimates := []*jobs.Estimate{}
 	for _, job := range todo {
@@ -45,11 +72,37 @@ func runEstimate(ctx context.Context, a *app, cfg *config.Config, db *neo4j.DB, 
 		if err != nil {
 			return err
 		}
+		if gpus > 0 {
+			if err := runner.Scale(ctx, e, job, gpus); err != nil {
+				return err
+			}
+		}
 		estimates = append(estimates, e)
 	}
 	if a.json {
 		return a.printJSON(estimates)
 	}
+	if err := a.printEstimates(estimates); err != nil {
+		return err
+	}
+	for i, e := range estimates {
+		for _, line := range remarks(todo[i], e) {
+			fmt.Fprintf(a.stdout, "%s: %s\n", e.Job, line)
+		}
+		for _, w := range e.Ways {
+			fmt.Fprintf(a.stdout, "%s: %s: %s\n", e.Job, w.Measure, w.Reason)
+		}
+		for _, s := range e.Scaling {
+			if err := a.printScaling(e.Job+": "+s.Measure, s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// printEstimates prints a line per job.
+func (a *app) printEstimates(estimates []*jobs.Estimate) error {
 	t := &table{
 		header: []string{"JOB", "NODES", "RELATIONSHIPS", "GRAPH", "COMPUTE NEEDS", "FREE", "EXPORT", "COMPUTE (CPU)", "WRITE"},
 		right:  []bool{false, true, true, true, true, true, true, true, true},
@@ -63,18 +116,7 @@ func runEstimate(ctx context.Context, a *app, cfg *config.Config, db *neo4j.DB, 
 			hostmem.FormatBytes(e.ComputeBytes), hostmem.FormatBytes(e.FreeBytes), about(e.Seconds["export"]), computeTime(e),
 			about(e.Seconds["write"]))
 	}
-	if err := t.print(a.stdout); err != nil {
-		return err
-	}
-	for i, e := range estimates {
-		for _, line := range remarks(todo[i], e) {
-			fmt.Fprintf(a.stdout, "%s: %s\n", e.Job, line)
-		}
-		for _, w := range e.Ways {
-			fmt.Fprintf(a.stdout, "%s: %s: %s\n", e.Job, w.Measure, w.Reason)
-		}
-	}
-	return nil
+	return t.print(a.stdout)
 }
 
 // computeTime is the time of the computation, where it is known.

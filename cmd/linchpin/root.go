@@ -81,6 +81,7 @@ Begin with:
 		newNodeCommand(a),
 		newNodesCommand(a),
 		newDistancesCommand(a),
+		newCompareCommand(a),
 		newMeasuresCommand(a),
 		newGenerateCommand(a),
 		newTryCommand(a),

@@ -28,8 +28,9 @@ type Output struct {
 	Columns []connector.Column
 	// Details may be nil.
 	Details *Details
-	// Run and Job stand in the metadata of .parquet and .arrow, as linchpin.run and linchpin.job.
-	Run, Job string
+	// Run, Job and the digest of the Graph are in the metadata of .parquet and .arrow, as linchpin.run, linchpin.job and
+	// linchpin.graph.
+	Run, Job, Graph string
 }
 
 // PendingOutput is an output that is complete and safe on disk, under a temporary name.
@@ -176,7 +177,7 @@ func (o *Output) table(format string) *outTable {
 			t.names, t.scores = append(t.names, c.Property), append(t.scores, c.Values)
 		}
 	}
-	t.meta = []meta{{"linchpin.job", o.Job}, {"linchpin.run", o.Run}}
+	t.meta = []meta{{"linchpin.job", o.Job}, {"linchpin.run", o.Run}, {graphKey, o.Graph}}
 	return t
 }
 

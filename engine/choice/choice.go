@@ -121,3 +121,19 @@ func (c *Choice) MostLeft(device plan.Device, ways func(plan.Candidate) bool) fl
 	}
 	return low
 }
+
+// Shard returns what one of so many equal shards of a way takes. What is prepared once for all shards of a worker is in its
+// Prepare.
+func (c *Choice) Shard(way plan.Candidate, of int64) plan.Cost {
+	cost := way.Cost
+	cost.Search /= float64(of)
+	if ByChains(way) { // their work is not in proportion to sources
+		return cost
+	}
+	for _, x := range plan.Candidates(c.Features.Shard(of), c.left, c.Machine) {
+		if x.Device == way.Device && x.Engine == way.Engine && (x.Reductions == nil) == (way.Reductions == nil) {
+			cost.Search = x.Cost.Search
+		}
+	}
+	return cost
+}

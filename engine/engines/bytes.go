@@ -23,14 +23,11 @@ func Bytes(c plan.Candidate, j device.Job, d gpu.Info, left plan.Reductions) (ho
 		j.Size = shrunk(j.Size, c, left)
 		j.Want.Size, j.Want.Sources = j.Size, int(j.Size.Nodes)
 	}
-	all := All()
-	i := slices.IndexFunc(all, func(e device.Engine) bool { return e.Name() == c.Engine })
+	i := find(c)
 	if i < 0 { // made for what reductions leave
 		return host, device.GraphBytes(j.Size, device.Parts{Weights: true, Ticks: true, Edges: false, Tails: false, Transpose: false})
 	}
-	parts := all[i].Parts(j.Want, j.Size.Directed)
-	graph := device.GraphBytes(j.Size, parts)
-	prepared, err := all[i].Prepare(&j, d, d.Free-Reserve-graph)
+	graph, p, err := planned(All()[i], j, d)
 	var large *gpu.TooLarge
 	switch {
 	case errors.As(err, &large):
@@ -38,8 +35,36 @@ func Bytes(c plan.Candidate, j device.Job, d gpu.Info, left plan.Reductions) (ho
 	case err != nil: // the worker will say so
 		return host, graph
 	}
-	p := prepared.Plan()
 	return host + p.HostBytes, graph + p.DeviceBytes
+}
+
+// Blocks returns how many thread blocks of a way on the graph as it is have room in the memory of a device; 0 where the way
+// does not fit.
+func Blocks(c plan.Candidate, j device.Job, d gpu.Info) int {
+	i := find(c)
+	if i < 0 {
+		return 0
+	}
+	_, p, err := planned(All()[i], j, d)
+	if err != nil {
+		return 0
+	}
+	return p.Blocks
+}
+
+// find returns the place of a way's engine among All; -1 where it is none of them.
+func find(c plan.Candidate) int {
+	return slices.IndexFunc(All(), func(e device.Engine) bool { return e.Name() == c.Engine })
+}
+
+// planned is what an engine takes besides the graph, and the bytes of the graph.
+func planned(e device.Engine, j device.Job, d gpu.Info) (graph int64, p device.Plan, err error) {
+	graph = device.GraphBytes(j.Size, e.Parts(j.Want, j.Size.Directed))
+	prepared, err := e.Prepare(&j, d, d.Free-Reserve-graph)
+	if err != nil {
+		return graph, device.Plan{}, err
+	}
+	return graph, prepared.Plan(), nil
 }
 
 // shrunk is the size of what reductions leave.

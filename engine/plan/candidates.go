@@ -25,6 +25,8 @@ type Candidate struct {
 	Single bool `json:"single,omitempty"`
 	// Shards is into how many the run is cut; 0 for one.
 	Shards int `json:"shards,omitempty"`
+	// Devices is how many share the run; 0 for one.
+	Devices int `json:"devices,omitempty"`
 	// Cost is Seconds in parts.
 	Cost    Cost    `json:"-"`
 	Seconds float64 `json:"seconds"`
@@ -44,8 +46,7 @@ type Machine struct {
 	Threads int
 	// GPU reports whether there is a device, Warm whether a worker holds it.
 	GPU, Warm bool
-	// Shards is into how many a run is to be cut; 0 for one. What the devices of shards save is not predicted: they
-	// may be busy.
+	// Shards is into how many a run is to be cut; 0 for one.
 	Shards int
 }
 

@@ -20,25 +20,28 @@ func (r Rate) in(units float64) float64 { return r.Value * units * 1e-9 }
 
 // size is a graph as models see it: what reductions leave of it, if any, or all.
 type size struct {
-	nodes, arcs, sources float64
+	nodes, arcs float64
+	// sources is the number of those that are searched from: of a shard, its own. all is that of the whole run.
+	sources, all float64
 }
 
 func (f *Features) size() size {
-	return size{f.reached(), float64(f.Arcs), float64(f.Sources)}
+	all := float64(f.Sources)
+	return size{f.reached(), float64(f.Arcs), math.Ceil(all / float64(max(1, f.shards))), all}
 }
 
 // left is the size when reductions leave a share of nodes times arcs, taken from both alike.
 func (s size) left(share float64) size {
 	by := math.Sqrt(share)
-	return size{s.nodes * by, s.arcs * by, s.sources * by}
+	return size{s.nodes * by, s.arcs * by, s.sources * by, s.all * by}
 }
 
-// share is the share of nodes that are sources; of no nodes, all are.
+// share is the share of nodes that are sources of the run; of no nodes, all are.
 func (s size) share() float64 {
 	if s.nodes < 1 {
 		return 1
 	}
-	return math.Min(1, s.sources/s.nodes)
+	return math.Min(1, s.all/s.nodes)
 }
 
 // wider is the time of two things that overlap: about the longer of the two times, and more where they are

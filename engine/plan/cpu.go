@@ -61,7 +61,7 @@ func (r Rates) foldsOnCPU(f *Features, _ int) float64 {
 
 // busy is how many threads have something to do.
 func (r Rates) busy(f *Features, threads int) float64 {
-	return math.Max(1, math.Min(float64(threads), float64(f.Sources)/chunk))
+	return math.Max(1, math.Min(float64(threads), float64(f.Sources)/float64(max(1, f.shards))/chunk))
 }
 
 // misses is how much slower searches are that do not fit the cache of a core.

@@ -23,14 +23,14 @@ func (f *Features) goesDeep() bool {
 func (r Rates) deepCost(f *Features, s size) Cost {
 	cost := Cost{Prepare: r.ordered(s)}
 	if !f.All {
-		cost.Prepare += r.Host.Places.in(s.sources)
+		cost.Prepare += r.Host.Places.in(s.all)
 	}
 	batches := math.Ceil(s.sources / f.lanes())
 	if f.Nearness() < fewNear {
 		cost.Search = r.scattered(f, s, batches)
 		return cost
 	}
-	d, slots := r.Deep, float64(r.Shape.SMs)
+	d, slots := r.Deep, r.Shape.room(float64(r.Shape.SMs))
 	batch := d.Arc.in(s.arcs) + d.Node.in(s.nodes)
 	batch *= f.Reach() * when(f.EdgeScores, 1+d.Edge.Value) * when(!f.narrow(), d.Double.Value)
 	batch *= overflow(math.Min(slots, batches)*s.nodes*rowBytes, r.Shape.L2, d.Miss.Value)

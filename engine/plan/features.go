@@ -25,7 +25,9 @@ type Features struct {
 	// Single allows float32 on a device.
 	Single bool
 
-	lazy lazy
+	// shards is in how many shards the sources are; 0 for one. Predictions are then for one of them.
+	shards int64
+	lazy   lazy
 	// measured are those that lazy has computed, or that were given.
 	measured Measured
 }
@@ -93,6 +95,29 @@ func With(g *export.Graph, t Traits, sources []int32, single bool) *Features {
 		locality: once(&f.measured.Locality, func() float64 { return localityOf(g) }),
 		weights:  once(&f.measured.Weights, func() Weights { return weightsOf(g, lengths.WholeTicks) }),
 		ball:     once(&f.measured.Ball, func() float64 { return ballOf(g, f.Radius) }),
+	}
+	return f
+}
+
+// Shard returns the features for one of so many equal shards of the run.
+func (f *Features) Shard(of int64) *Features {
+	shard := *f
+	shard.shards = of
+	return &shard
+}
+
+// Imagined returns the features of an undirected graph that does not exist, with all nodes as sources. Features that m does
+// not have are those of a connected graph without weights whose neighbours lie anywhere.
+func Imagined(t Traits, nodes, edges int64, m Measured) *Features {
+	f := &Features{Traits: t, Nodes: nodes, Edges: edges, Arcs: 2 * edges, Sources: nodes, All: true, measured: m}
+	f.lazy = lazy{
+		degrees:  once(&f.measured.Degrees, func() Degrees { return Degrees{Branch: nodes} }),
+		depth:    once(&f.measured.Depth, func() order.Depth { return order.Depth{Levels: 1} }),
+		reach:    once(&f.measured.Reach, func() float64 { return 1 }),
+		near:     once(&f.measured.Nearness, func() float64 { return 1 }),
+		locality: once(&f.measured.Locality, func() float64 { return 0 }),
+		weights:  once(&f.measured.Weights, func() Weights { return Weights{} }),
+		ball:     once(&f.measured.Ball, func() float64 { return 0 }),
 	}
 	return f
 }

@@ -59,6 +59,7 @@ func h200Host() HostRates {
 		SortArc: ns(2, "arc", fromOrders), SortNode: ns(55, "node", fromOrders),
 		Landmarks: ns(85, "node", fromLevels), Places: ns(8000, "drawn source", fromSamples),
 		Plan: ns(130, "node or edge", fromLevels), Trees: ns(55, "node or edge", "docs/notes/002"),
+		Join: ns(30, "score and shard", "BenchmarkJoin"),
 	}
 }
 

@@ -47,7 +47,7 @@ func (r Rates) hopsCost(f *Features) Cost {
 		search *= math.Pow(math.Max(f.Nearness(), s.share()), -r.Deep.Drawn.Value)
 	}
 	prepare := r.orderedByHops(s)
-	if !f.Depth().Deep && s.sources < float64(order.DistancesAlike) {
+	if !f.Depth().Deep && s.all < float64(order.DistancesAlike) {
 		prepare = r.sorted(s)
 	}
 	return Cost{Prepare: prepare, Search: search * f.Reach()}

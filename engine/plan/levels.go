@@ -35,7 +35,7 @@ func (r Rates) levelsCost(f *Features, s size) Cost {
 	prepare := r.ordered(s)
 	switch {
 	case f.Depth().Deep:
-	case s.sources < float64(order.CountsAlike):
+	case s.all < float64(order.CountsAlike):
 		prepare = r.sorted(s)
 	default:
 		prepare += r.Host.Landmarks.in(s.nodes)
@@ -47,8 +47,12 @@ func (r Rates) levelsSearch(f *Features, s size) float64 {
 	l := r.Levels
 	batches := math.Ceil(s.sources / f.lanes())
 	grid := float64(r.Shape.SMs) * blocksPerSM
+	room := r.Shape.room(grid)
 	blocks := math.Min(grid, math.Max(teamBlocks, math.Min(largestTeam, math.Floor(grid/batches))))
-	teams := math.Min(math.Floor(grid/blocks), batches)
+	if room < grid { // few teams of many blocks
+		blocks = math.Min(room, largestTeam)
+	}
+	teams := math.Min(math.Floor(room/blocks), batches)
 	work := (l.Arc.in(s.arcs) + l.Node.in(s.nodes)) * r.reachedAt(f, s) * fittedSMs / float64(r.Shape.SMs)
 	work *= f.Reach() * when(f.EdgeScores, 1+l.Edge.Value) * when(!f.narrow(), l.Double.Value)
 	alone := work*l.Alone.Value*grid/blocks + l.Barrier.in(f.levels())

@@ -60,11 +60,14 @@ func (c Candidate) Line() string {
 // Name is the device and the engine.
 func (c Candidate) Name() string { return fmt.Sprintf("%s, %s", c.Device, c.Engine) }
 
-// Reason is Why with the time, and the number of shards if there are several.
+// Reason is Why with the time, and the numbers of shards and devices if there are several.
 func (c Candidate) Reason() string {
 	text := c.Why + "; about " + Duration(c.Seconds)
 	if c.Shards > 1 {
 		text += fmt.Sprintf(" in %d shards", c.Shards)
+	}
+	if c.Devices > 1 {
+		text += fmt.Sprintf(" on %d devices", c.Devices)
 	}
 	return text
 }

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"strings"
 )
@@ -23,6 +24,16 @@ type Shape struct {
 	SharedBlock float64
 	// Bandwidth is that of the memory, in bytes per second.
 	Bandwidth float64
+	// Blocks is how many thread blocks of batches the memory has room for; 0 where it does not limit them.
+	Blocks int
+}
+
+// room is how many of so many thread blocks the memory has room for.
+func (s Shape) room(blocks float64) float64 {
+	if s.Blocks > 0 {
+		return math.Min(blocks, float64(s.Blocks))
+	}
+	return blocks
 }
 
 // Factors multiply predicted times; 1 on the machine of the table.
@@ -45,6 +56,8 @@ type HostRates struct {
 	Places Rate
 	// Plan plans reductions, and leads the scores back, per node and edge; Trees folds trees alone.
 	Plan, Trees Rate
+	// Join writes, reads and joins the partial result of a shard.
+	Join Rate
 }
 
 // CPURates are those of one thread.

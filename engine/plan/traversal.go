@@ -45,7 +45,7 @@ func (r Rates) blocksOf(f *Features) (blocks, threads float64) {
 	if f.Nodes <= smallGraph {
 		threads = smallThreads
 	}
-	return float64(r.Shape.SMs) * residentThreads / threads, threads
+	return r.Shape.room(float64(r.Shape.SMs) * residentThreads / threads), threads
 }
 
 func (r Rates) searchesByHops(f *Features, s size, perNode, levels float64) float64 {
@@ -81,7 +81,7 @@ func (r Rates) searchesByWeights(f *Features, s size, perNode float64) float64 {
 // predicts them. It does not ask how deep the graph is, which may take longer than they do: a graph at the
 // bound of deep ones is assumed.
 func (r Rates) few(f *Features, perNode float64) (cost Cost, few bool) {
-	if f.All || !f.ByHops() {
+	if f.All || !f.ByHops() || f.shards > 0 {
 		return Cost{}, false
 	}
 	s := f.size()

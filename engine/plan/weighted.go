@@ -22,7 +22,7 @@ const (
 func (r Rates) weightedCost(f *Features, s size) Cost {
 	w := r.Weighted
 	folds := f.Kind == kernels.FoldedDistances
-	batches, slots := math.Ceil(s.sources/weightedLanes), float64(r.Shape.SMs)
+	batches, slots := math.Ceil(s.sources/weightedLanes), r.Shape.room(float64(r.Shape.SMs))
 	batch := w.Arc.in(s.arcs) + w.Node.in(s.nodes)
 	batch *= when(!f.Depth().Deep, w.Shallow.Value) * r.spread(f) * f.Reach()
 	batch *= overflow(math.Min(slots, batches)*s.nodes*weightedRow, r.Shape.L2, w.Miss.Value)

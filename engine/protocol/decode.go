@@ -19,16 +19,18 @@ func DecodeOrder(line []byte) (Order, error) {
 	switch {
 	case o.Version != ProtocolVersion:
 		return Order{}, fmt.Errorf("order: version %d; this worker speaks version %d: use linchpin and linchpin-worker of one build", o.Version, ProtocolVersion)
-	case !slices.Contains([]string{OrderDevices, OrderCompute, OrderDistances, OrderAdaptive}, o.Kind):
+	case !slices.Contains([]string{OrderDevices, OrderOpen, OrderCompute, OrderDistances, OrderAdaptive}, o.Kind):
 		return Order{}, fmt.Errorf("order: unknown kind %q", o.Kind)
 	case o.Device < 0:
 		return Order{}, fmt.Errorf("order: device %d", o.Device)
-	case o.Kind != OrderDevices && (o.Snapshot == "" || o.Scores == ""), o.Kind == OrderCompute && o.Measure == "":
+	case o.Kind != OrderDevices && o.Kind != OrderOpen && (o.Snapshot == "" || o.Scores == ""), o.Kind == OrderCompute && o.Measure == "":
 		return Order{}, errors.New("order: snapshot, scores or measure is missing")
 	case (o.Shard != nil || o.Joined != "") && o.Kind != OrderCompute, o.Shard != nil && o.Joined != "", o.Way < 0:
 		return Order{}, fmt.Errorf("order: shard %+v, joined %q, way %d of %s", o.Shard, o.Joined, o.Way, o.Kind)
 	case o.Shard != nil && o.Shard.bad():
 		return Order{}, fmt.Errorf("order: shard %d of %d, step %+v, into %q", o.Shard.Part.Index, o.Shard.Part.Of, o.Shard.Step, o.Shard.Partial)
+	case o.Common != nil && (o.Common.SMs < 1 || o.Common.Free < 0):
+		return Order{}, fmt.Errorf("order: a device of %d multiprocessors and %d bytes", o.Common.SMs, o.Common.Free)
 	case o.Kind == OrderAdaptive && (!(o.C > 0) || o.Sources == ""):
 		return Order{}, fmt.Errorf("order: an adaptive sample with c %v and sources %q", o.C, o.Sources)
 	case o.Measured != nil && !o.Measured.Sound(math.MaxInt32):

@@ -18,7 +18,7 @@ import (
 // sources and scores go through files. After devices and result the worker takes another Order; after error it ends. End
 // of standard input means cancel, and the end. What the worker prints is kept for error messages and never read as an
 // answer.
-const ProtocolVersion = 8
+const ProtocolVersion = 9
 
 // MaxLine is the longest line that either side accepts, in bytes.
 const MaxLine = 64 << 10
@@ -26,6 +26,8 @@ const MaxLine = 64 << 10
 // Kinds of Order.
 const (
 	OrderDevices = "devices"
+	// OrderOpen opens one device for the orders that follow, and asks what it is.
+	OrderOpen    = "open"
 	OrderCompute = "compute"
 	// OrderDistances asks for rows of distances, or for what a DistanceSummary is made of.
 	OrderDistances = "distances"
@@ -67,6 +69,8 @@ type Order struct {
 	Profile bool `json:"profile,omitempty"`
 	// Reduce is kernels.Request.Reduce.
 	Reduce string `json:"reduce,omitempty"`
+	// Common is what all devices that share a run have, so that each of them plans the same run; nil where one computes.
+	Common *gpu.Info `json:"common,omitempty"`
 	// Shard asks for a part of a run: its partial result instead of scores.
 	Shard *Shard `json:"shard,omitempty"`
 	// Joined is the path of the partial result of all shards of a run, of which the scores are to be made. Way is that of the shards.

@@ -13,9 +13,13 @@ func (p pace) and(share float64, d time.Duration) pace {
 	return pace{p.shards + 1, p.share + share, p.spent + d}
 }
 
+func (p pace) without(o pace) pace {
+	return pace{p.shards - o.shards, p.share - o.share, p.spent - o.spent}
+}
+
 // takes is the time that a share of the run is expected to take; 0 where no pace is known.
 func (p pace) takes(share float64) time.Duration {
-	if p.share == 0 {
+	if p.shards == 0 {
 		return 0
 	}
 	return time.Duration(float64(p.spent) * share / p.share)
@@ -23,10 +27,17 @@ func (p pace) takes(share float64) time.Duration {
 
 // perSecond is the share of the run that a second does; 0 where no pace is known.
 func (p pace) perSecond() float64 {
-	if p.spent <= 0 {
+	if p.shards == 0 || p.spent <= 0 {
 		return 0
 	}
 	return p.share / p.spent.Seconds()
+}
+
+// note adds the time that a shard took to the pace of its taker.
+func (q *Queue) note(t Ticket) {
+	share, took := t.part().share(), q.config.Now().Sub(t.Taken)
+	q.pace[t.Taker] = q.pace[t.Taker].and(share, took)
+	q.overall = q.overall.and(share, took)
 }
 
 // Mean returns the mean time that a shard took a taker; 0 where it has finished none.
@@ -48,6 +59,14 @@ func (q *Queue) Pace(taker string) (shards int, perSecond float64) {
 	return p.shards, p.perSecond()
 }
 
+// takes is how long a taker is expected to need for a share of the run, by its pace or that of all; 0 where neither is known.
+func (q *Queue) takes(taker string, share float64) time.Duration {
+	if takes := q.pace[taker].takes(share); takes > 0 {
+		return takes
+	}
+	return q.overall.takes(share)
+}
+
 // want is the share of the run that a taker should get now; 0 where shards are not halved. It gets smaller near the end, so
 // that all takers end at about the same time, but no shard takes less than a third of the target.
 func (q *Queue) want(taker string) float64 {
@@ -65,52 +84,4 @@ func (q *Queue) want(taker string) float64 {
 	}
 	fair := left / float64(2*max(1, len(q.pace)))
 	return min(rate*target, max(fair, rate*target/3))
-}
-
-// slowest returns the shard, out once and not with this taker, that is expected last, if this taker is expected to finish it
-// sooner. A taker that is late is expected to need as long again as it has.
-func (q *Queue) slowest(taker string) (at part, found bool) {
-	now, mine, times := q.config.Now(), q.paceOf(taker), map[part]int{}
-	if mine.share == 0 {
-		return at, false
-	}
-	for _, t := range q.tickets {
-		times[t.part()]++
-	}
-	var best time.Time
-	for _, t := range q.tickets {
-		p := t.part()
-		if t.Taker == taker || times[p] > 1 {
-			continue
-		}
-		end := q.expected(t, now)
-		if !end.After(now.Add(mine.takes(p.share()))) {
-			continue
-		}
-		if !found || end.After(best) || end.Equal(best) && t.Shard < at.Index {
-			at, best, found = p, end, true
-		}
-	}
-	return at, found
-}
-
-// expected is when a ticket's result is expected.
-func (q *Queue) expected(t Ticket, now time.Time) time.Time {
-	takes := q.paceOf(t.Taker).takes(t.part().share())
-	if end := t.Taken.Add(takes); end.After(now) {
-		return end
-	}
-	return now.Add(now.Sub(t.Taken))
-}
-
-// paceOf is the pace of a taker, or that of all where it is not known.
-func (q *Queue) paceOf(taker string) pace {
-	if p := q.pace[taker]; p.shards > 0 {
-		return p
-	}
-	var all pace
-	for _, p := range q.pace {
-		all = pace{all.shards + p.shards, all.share + p.share, all.spent + p.spent}
-	}
-	return all
 }

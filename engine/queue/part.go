@@ -19,6 +19,12 @@ func (p part) within(q part) bool {
 	return q.Of > 0 && p.Of >= q.Of && p.Of%q.Of == 0 && p.Index/(p.Of/q.Of) == q.Index
 }
 
+// before reports whether a part begins before another one.
+func (p part) before(q part) bool {
+	a, b := int64(p.Index)*int64(q.Of), int64(q.Index)*int64(p.Of)
+	return a < b || a == b && p.Of < q.Of
+}
+
 // known reports whether halving the shards of a queue leads to the part.
 func (q *Queue) known(p part) bool {
 	of := q.config.Shards
@@ -71,6 +77,13 @@ func (q *Queue) mark(p part) {
 
 // claim removes a part from what waits and from what is out, wherever it is. What is left of a larger part waits.
 func (q *Queue) claim(p part) {
+	if out := q.out[p]; len(out) > 0 { // so nothing of it waits, or is out in another part
+		for _, number := range out {
+			delete(q.tickets, number)
+		}
+		delete(q.out, p)
+		return
+	}
 	var waiting []part
 	for _, w := range q.waiting {
 		switch {
@@ -83,8 +96,8 @@ func (q *Queue) claim(p part) {
 	}
 	q.waiting = waiting
 	var left []part
-	for number, t := range q.tickets {
-		switch out := t.part(); {
+	for number, l := range q.tickets {
+		switch out := l.ticket.part(); {
 		case out.within(p):
 			q.drop(number)
 		case p.within(out):
@@ -99,19 +112,22 @@ func (q *Queue) claim(p part) {
 // are smaller, it is the largest.
 func (q *Queue) next(taker string) part {
 	at, want := 0, q.want(taker)
+	if want == 0 {
+		p := q.waiting[0]
+		q.waiting = q.waiting[1:]
+		return p
+	}
 	least := want * mostOver / 2 // halving leaves no less
-	if want > 0 {
-		for i, p := range q.waiting {
-			best := q.waiting[at]
-			enough, had := p.share() >= least, best.share() >= least
-			if enough && (!had || p.Of > best.Of) || !had && p.Of < best.Of {
-				at = i
-			}
+	for i, p := range q.waiting {
+		best := q.waiting[at]
+		enough, had := p.share() >= least, best.share() >= least
+		if enough && (!had || p.Of > best.Of) || !had && p.Of < best.Of {
+			at = i
 		}
 	}
 	p := q.waiting[at]
 	var rest []part
-	for want > 0 && p.share() > want*mostOver && 2*p.Of <= q.config.Most {
+	for p.share() > want*mostOver && 2*p.Of <= q.config.Most {
 		var second part
 		p, second = p.halves()
 		rest = append(rest, second)

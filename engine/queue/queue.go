@@ -49,17 +49,19 @@ type Queue struct {
 	config Config
 
 	mu      sync.Mutex
-	waiting []part
-	tickets map[uint64]Ticket
-	last    uint64    // number of a ticket
-	soonest time.Time // no lease ends before
+	waiting []part // the next first
+	tickets map[uint64]lent
+	last    uint64            // number of a ticket
+	out     map[part][]uint64 // the tickets of each part
 	counted map[part]bool
 	inside  map[part]int // how many counted parts lie inside
 	done    float64      // share of the run that was counted
 	failed  map[part]int
 	pace    map[string]pace
+	overall pace // of all takers
 	failure error
 	changed chan struct{}
+	bounds  bounds
 }
 
 // New returns a queue in which all shards wait.
@@ -68,8 +70,8 @@ func New(c Config) *Queue {
 		c.Now = time.Now
 	}
 	q := &Queue{
-		config: c, tickets: map[uint64]Ticket{}, pace: map[string]pace{}, changed: make(chan struct{}),
-		counted: map[part]bool{}, inside: map[part]int{}, failed: map[part]int{},
+		config: c, tickets: map[uint64]lent{}, pace: map[string]pace{}, changed: make(chan struct{}),
+		out: map[part][]uint64{}, counted: map[part]bool{}, inside: map[part]int{}, failed: map[part]int{},
 	}
 	for i := range c.Shards {
 		q.waiting = append(q.waiting, part{i, c.Shards})
@@ -100,19 +102,16 @@ func (q *Queue) Take(taker string) (t Ticket, ok bool) {
 func (q *Queue) hand(p part, taker string) Ticket {
 	q.last++
 	t := Ticket{Number: q.last, Shard: p.Index, Of: p.Of, Taker: taker, Taken: q.config.Now()}
-	q.lend(&t)
-	return t
-}
-
-// lend begins the lease of a ticket, or renews it.
-func (q *Queue) lend(t *Ticket) {
 	if q.config.Lease > 0 {
-		t.Until = q.config.Now().Add(q.config.Lease)
-		if q.soonest.IsZero() || t.Until.Before(q.soonest) {
-			q.soonest = t.Until
-		}
+		t.Until = t.Taken.Add(q.config.Lease)
 	}
-	q.tickets[t.Number] = *t
+	l := lent{ticket: t, due: t.Taken.Add(q.takes(taker, p.share()))}
+	q.tickets[t.Number] = l
+	q.out[p] = append(q.out[p], t.Number)
+	if len(q.out[p]) == 1 {
+		q.bounds.include(l)
+	}
+	return t
 }
 
 // Extend renews the lease of a ticket. The error is ErrGone where the taker should give the shard up.
@@ -120,12 +119,15 @@ func (q *Queue) Extend(number uint64) (Ticket, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.expire()
-	t, ok := q.tickets[number]
+	l, ok := q.tickets[number]
 	if !ok || q.failure != nil {
 		return Ticket{}, ErrGone
 	}
-	q.lend(&t)
-	return t, nil
+	if q.config.Lease > 0 {
+		l.ticket.Until = q.config.Now().Add(q.config.Lease)
+	}
+	q.tickets[number] = l
+	return l.ticket, nil
 }
 
 // Counts reports whether Count would count a ticket's shard. Only another Count changes that.
@@ -144,8 +146,8 @@ func (q *Queue) Count(t Ticket) (first bool) {
 	if !q.known(p) || q.overlaps(p) {
 		return false
 	}
-	if known, ok := q.tickets[t.Number]; ok && known.part() == p {
-		q.pace[known.Taker] = q.pace[known.Taker].and(p.share(), q.config.Now().Sub(known.Taken))
+	if known, ok := q.tickets[t.Number]; ok && known.ticket.part() == p {
+		q.note(known.ticket)
 	}
 	q.claim(p)
 	q.mark(p)
@@ -168,7 +170,7 @@ func (q *Queue) Fail(t Ticket, err error) {
 	if !ok {
 		return // somebody else has it
 	}
-	p := known.part()
+	p := known.ticket.part()
 	if q.failed[p]++; q.failed[p] >= q.config.Tries && q.failure == nil {
 		q.failure = fmt.Errorf("shard %d of %d: %w", p.Index, p.Of, err)
 	}
@@ -180,54 +182,58 @@ func (q *Queue) Leave(taker string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, number := range slices.Sorted(maps.Keys(q.tickets)) {
-		if q.tickets[number].Taker == taker {
+		if q.tickets[number].ticket.Taker == taker {
 			q.giveBack(number)
 		}
 	}
+	q.overall = q.overall.without(q.pace[taker])
 	delete(q.pace, taker)
 }
 
-// expire gives back the shards whose lease ended.
+// expire gives back the shards whose lease ended. It looks at all tickets only when one may have ended.
 func (q *Queue) expire() {
 	now := q.config.Now()
-	if q.soonest.IsZero() || !now.After(q.soonest) {
+	if q.config.Lease <= 0 || !now.After(q.bounds.ends) {
 		return
 	}
-	q.soonest = time.Time{}
+	q.bounds.ends = now.Add(q.config.Lease) // no ticket of later ends sooner
 	for _, number := range slices.Sorted(maps.Keys(q.tickets)) {
-		switch t := q.tickets[number]; {
-		case t.Until.IsZero():
-		case now.After(t.Until):
+		switch until := q.tickets[number].ticket.Until; {
+		case now.After(until):
 			q.giveBack(number)
-		case q.soonest.IsZero() || t.Until.Before(q.soonest):
-			q.soonest = t.Until
+		case until.Before(q.bounds.ends):
+			q.bounds.ends = until
 		}
 	}
 }
 
 // giveBack ends a ticket. Its shard waits again, unless it is out with another ticket as well.
 func (q *Queue) giveBack(number uint64) {
-	t, ok := q.tickets[number]
+	l, ok := q.tickets[number]
 	if !ok {
 		return
 	}
-	q.drop(number)
-	if q.out(t.part()) == 0 {
-		q.waiting = append(q.waiting, t.part())
+	p := l.ticket.part()
+	switch left := q.drop(number); len(left) {
+	case 0:
+		q.waiting = append(q.waiting, p)
+	case 1:
+		q.bounds.include(q.tickets[left[0]]) // it may be started a second time again
 	}
 	q.announce()
 }
 
-func (q *Queue) drop(number uint64) { delete(q.tickets, number) }
-
-// out is with how many tickets a part is out.
-func (q *Queue) out(p part) (n int) {
-	for _, t := range q.tickets {
-		if t.part() == p {
-			n++
-		}
+// drop ends a ticket, and returns the others of its part.
+func (q *Queue) drop(number uint64) (left []uint64) {
+	p := q.tickets[number].ticket.part()
+	delete(q.tickets, number)
+	left = slices.DeleteFunc(q.out[p], func(other uint64) bool { return other == number })
+	if len(left) == 0 {
+		delete(q.out, p)
+	} else {
+		q.out[p] = left
 	}
-	return n
+	return left
 }
 
 func (q *Queue) announce() {

@@ -120,6 +120,28 @@ func TestTheLastShardIsStartedTwice(t *testing.T) {
 	}
 }
 
+// TestALittleLateIsNotSlow: shards of one pace differ, and a second start of one that is about to end is in vain.
+func TestALittleLateIsNotSlow(t *testing.T) {
+	c := newClock()
+	q := New(Config{Shards: 4, Now: c.Now})
+	for range 2 {
+		a, _ := q.Take("a")
+		b, _ := q.Take("b")
+		c.now = c.now.Add(10 * time.Second)
+		if q.Count(a); a.Shard == 0 {
+			q.Count(b)
+		}
+	}
+	c.now = c.now.Add(4 * time.Second)
+	if again, ok := q.Take("a"); ok {
+		t.Fatalf("shard %d was started again after 14 s of 10", again.Shard)
+	}
+	c.now = c.now.Add(2 * time.Second)
+	if _, ok := q.Take("a"); !ok {
+		t.Fatal("after 16 s of 10 it was not started again")
+	}
+}
+
 func TestALeavingTakerGivesAllBack(t *testing.T) {
 	q := New(Config{Shards: 5, Tries: 1})
 	for range 3 {

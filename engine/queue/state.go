@@ -19,11 +19,7 @@ func (q *Queue) State() State {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.expire()
-	out := map[part]bool{}
-	for _, t := range q.tickets {
-		out[t.part()] = true
-	}
-	return State{Waiting: len(q.waiting), Out: len(out), Counted: len(q.counted), Done: q.done, Err: q.failure}
+	return State{Waiting: len(q.waiting), Out: len(q.out), Counted: len(q.counted), Done: q.done, Err: q.failure}
 }
 
 // Tickets returns those that are out, the oldest first.
@@ -32,8 +28,8 @@ func (q *Queue) Tickets() []Ticket {
 	defer q.mu.Unlock()
 	q.expire()
 	out := make([]Ticket, 0, len(q.tickets))
-	for _, t := range q.tickets {
-		out = append(out, t)
+	for _, l := range q.tickets {
+		out = append(out, l.ticket)
 	}
 	slices.SortFunc(out, func(a, b Ticket) int { return int(a.Number) - int(b.Number) })
 	return out

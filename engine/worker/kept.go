@@ -23,6 +23,10 @@ type keptRun struct {
 	way      *way
 	// release frees what is kept on the device; nil for nothing.
 	release func() error
+	// common is what the devices of the run have in common; nil where it has one. free is what its own device had free
+	// when the run began.
+	common *gpu.Info
+	free   int64
 }
 
 // runOf identifies the run of an order.
@@ -37,14 +41,26 @@ func runOf(o protocol.Order) (string, error) {
 	return o.Run(sources)
 }
 
-// begin begins to keep a run.
-func (k *keptRun) begin(run string, o protocol.Order, make func(*export.Mapped) (*task, error)) (err error) {
+// begin begins to keep a run on a device.
+func (k *keptRun) begin(run string, o protocol.Order, d gpu.Device, make func(*export.Mapped) (*task, error)) (err error) {
 	if k.snapshot, err = openSnapshot(o); err != nil {
 		return err
 	}
 	k.task, err = make(k.snapshot)
-	k.run = run
+	k.run, k.common, k.free = run, o.Common, d.Info().Free
 	return err
+}
+
+// info is the device as the run is planned for it: all that share the run plan for what they have in common, less what
+// the run keeps of its memory.
+func (k *keptRun) info(d gpu.Device) gpu.Info {
+	own := d.Info()
+	if k.common == nil {
+		return own
+	}
+	info := *k.common
+	info.Free -= max(0, k.free-own.Free)
+	return info
 }
 
 // prepared returns the way of the kept run, prepared.
@@ -52,7 +68,7 @@ func (k *keptRun) prepared(ctx context.Context, d gpu.Device, number int) (*way,
 	if k.way != nil {
 		return k.way, nil
 	}
-	w, err := k.task.wayNumber(ctx, d.Info(), number, true)
+	w, err := k.task.wayNumber(ctx, k.info(d), number, true)
 	if err != nil {
 		return nil, err
 	}

@@ -108,11 +108,14 @@ type desk struct {
 func (d *desk) serve(ctx context.Context, order protocol.Order) (done bool, err error) {
 	d.speaker.beating(true)
 	defer d.speaker.beating(false)
-	if order.Kind == protocol.OrderDevices {
+	switch order.Kind {
+	case protocol.OrderDevices:
 		if err := d.close(); err != nil {
 			return false, err
 		}
 		return true, d.speaker.devices(d.host)
+	case protocol.OrderOpen:
+		return d.introduce(ctx, order.Device)
 	}
 	idle := d.launched.IsZero()
 	w := work{order: order, host: d.host, speaker: d.speaker, open: d.open, rates: d.ratesOf, kept: &d.kept}
@@ -124,6 +127,18 @@ func (d *desk) serve(ctx context.Context, order protocol.Order) (done bool, err 
 		result.Launched = d.launched.UnixNano()
 	}
 	return true, d.speaker.say(protocol.Event{Event: protocol.EventResult, Result: result})
+}
+
+// introduce opens a device and says what it is. Nothing is kept of the run before.
+func (d *desk) introduce(ctx context.Context, index int) (done bool, err error) {
+	if err := d.kept.drop(); err != nil {
+		return false, d.speaker.fail(reasonOf(ctx, err), err)
+	}
+	device, err := d.open(index)
+	if err != nil {
+		return false, d.speaker.fail(reasonOf(ctx, err), err)
+	}
+	return true, d.speaker.say(protocol.Event{Event: protocol.EventDevices, Devices: []gpu.Info{device.Info()}})
 }
 
 // open returns the device of this number, renewed or new.

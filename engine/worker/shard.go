@@ -48,12 +48,14 @@ func (k *keptRun) shard(
 	if err != nil {
 		return nil, err
 	}
-	if err := planned(w.planned); err != nil {
+	about := w.planned
+	about.Device = d.Info().Name
+	if err := planned(about); err != nil {
 		return nil, err
 	}
 	prepared := time.Since(start).Seconds()
 	w.job.Partial, w.job.Shard, w.job.Pass, w.job.Only = w.job.Partial.Empty(), kernels.Shard{}, 0, nil
-	result, err := w.step(ctx, d, *o.Shard)
+	result, err := w.step(ctx, d, k.info(d), *o.Shard)
 	if err != nil {
 		return nil, k.task.nextWay(w, err)
 	}
@@ -67,8 +69,8 @@ func (k *keptRun) shard(
 	return out, nil
 }
 
-// step adds what a step of a shard finds to the job's partial result.
-func (w *way) step(ctx context.Context, d gpu.Device, s protocol.Shard) (device.Result, error) {
+// step adds what a step of a shard finds to the job's partial result. What info says is what the step is planned for.
+func (w *way) step(ctx context.Context, d gpu.Device, info gpu.Info, s protocol.Shard) (device.Result, error) {
 	sources, err := readNodes(s.Step.Sources)
 	if err != nil {
 		return device.Result{}, err
@@ -84,7 +86,7 @@ func (w *way) step(ctx context.Context, d gpu.Device, s protocol.Shard) (device.
 	case engine > len(w.rest):
 		return device.Result{}, w.notTold(len(sources))
 	case engine > 0:
-		if at, err = w.forRest(w.rest[engine-1], sources, d.Info()); err != nil {
+		if at, err = w.forRest(w.rest[engine-1], sources, info); err != nil {
 			return device.Result{}, err
 		}
 	}
@@ -108,7 +110,7 @@ func (k *keptRun) join(
 	start, w := time.Now(), k.way
 	if w == nil { // this worker did no shard
 		var err error
-		if w, err = k.task.wayNumber(ctx, d.Info(), o.Way, false); err != nil {
+		if w, err = k.task.wayNumber(ctx, k.info(d), o.Way, false); err != nil {
 			return nil, err
 		}
 	}

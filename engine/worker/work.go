@@ -67,7 +67,7 @@ func (w *work) part(ctx context.Context) (*protocol.Result, error) {
 	}
 	d, err := w.open(w.order.Device)
 	if err == nil && w.kept.run == "" {
-		err = w.kept.begin(run, w.order, w.task)
+		err = w.kept.begin(run, w.order, d, w.task)
 	}
 	if err != nil {
 		return nil, err

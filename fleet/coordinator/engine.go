@@ -34,7 +34,7 @@ type Engine struct {
 // shared reports whether a fleet computes a task.
 func shared(t engine.Task) bool {
 	m, ok := kernels.Lookup(t.Measure)
-	return ok && t.Nodes != 0 && m.Kind.Divides() && t.Device != engine.GPU
+	return ok && t.Nodes != 0 && m.Kind.Divides() && !t.Device.Demands()
 }
 
 // Rank implements jobs.Engine. The ways of a task that is shared out are those of the CPU.
@@ -95,7 +95,7 @@ func (e *Engine) Shares(t engine.Task) string {
 
 // NotShared says why a task that asks for nodes is computed on this machine.
 func NotShared(t engine.Task) string {
-	if t.Device == engine.GPU {
+	if t.Device.Demands() {
 		return "nodes compute on their CPUs, and the task asks for a GPU"
 	}
 	return t.Measure + " is not a sum over sources, so this machine computes it alone"

@@ -33,11 +33,11 @@ type staging struct {
 
 // newStaging returns nil where there is no such memory to be had.
 func newStaging() *staging {
-	s := &staging{}
-	if C.cuMemHostAlloc(&s.memory, 2*stagingHalf, 0) != C.CUDA_SUCCESS {
+	all := locked(2 * stagingHalf)
+	if all == nil {
 		return nil
 	}
-	all := unsafe.Slice((*byte)(s.memory), 2*stagingHalf)
+	s := &staging{memory: unsafe.Pointer(&all[0])}
 	for i := range s.halves {
 		s.halves[i] = all[i*stagingHalf : (i+1)*stagingHalf]
 		var err error
@@ -50,6 +50,16 @@ func newStaging() *staging {
 		}
 	}
 	return s
+}
+
+// locked takes host memory that the driver locks. The device reads it at the same address. It returns nil where there is
+// none; cu.MemFreeHost gives it back.
+func locked(bytes int) []byte {
+	var memory unsafe.Pointer
+	if C.cuMemHostAlloc(&memory, C.size_t(bytes), C.CU_MEMHOSTALLOC_DEVICEMAP) != C.CUDA_SUCCESS {
+		return nil
+	}
+	return unsafe.Slice((*byte)(memory), bytes)
 }
 
 // free gives the buffer back; on nil it does nothing.

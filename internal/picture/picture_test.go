@@ -224,3 +224,23 @@ func TestBrief(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestScatter(t *testing.T) {
+	few := Scatter(Series{"a<b", []float64{0, 1, 10, 5000, math.Inf(-1)}}, Series{"y", []float64{1, 2, 3, 4, 5}})
+	if n := elements(t, few)["circle.point"]; n != 4 || !strings.Contains(few, "a&lt;b, logarithmic") || !strings.Contains(few, "5 points") {
+		t.Errorf("%d dots in %s", n, few)
+	}
+	many := Series{"x", make([]float64, 2000)}
+	for i := range many.Values {
+		many.Values[i] = float64(i)
+	}
+	if n := elements(t, Scatter(many, many))["rect.cell"]; n < cells || n > 2*cells {
+		t.Errorf("%d cells on a line", n)
+	}
+	for _, values := range [][]float64{{}, {3, 3}, {math.Inf(1)}, {0, 0}, {-1, 0, 1e9}} {
+		s := Series{"s", values}
+		if drawing := Scatter(s, s); strings.Contains(drawing, "NaN") || strings.Contains(drawing, "Inf") {
+			t.Errorf("%v: %s", values, drawing)
+		}
+	}
+}

@@ -143,8 +143,15 @@ func countSources(padded []int32) (count int) {
 	return count
 }
 
-// PartOf is the part of sources that is a shard's, in whole batches of so many lanes.
+// PartOf is the part of sources that is a shard's, in whole batches of so many lanes: every so-many-th batch, because what
+// a batch takes depends on its place.
 func PartOf(s device.Shard, sources []int32, lanes int) []int32 {
-	first, last := s.Part((len(sources) + lanes - 1) / lanes)
-	return sources[min(first*lanes, len(sources)):min(last*lanes, len(sources))]
+	if s.Whole() {
+		return sources
+	}
+	var out []int32
+	for at := s.Index * lanes; at < len(sources); at += s.Of * lanes {
+		out = append(out, sources[at:min(at+lanes, len(sources))]...)
+	}
+	return out
 }

@@ -20,7 +20,7 @@ const (
 // the next one batches what all parts left.
 func (r *run) search(result *device.Result) {
 	j := r.job
-	left := part(r.graph.Sources(), j.Shard)
+	left := batches.PartOf(j.Shard, r.graph.Sources(), weightedLanes)
 	switch {
 	case wantsRows(j.Want):
 		r.distanceRows(left)
@@ -43,12 +43,6 @@ func (r *run) search(result *device.Result) {
 	}
 	result.Left = r.graph.Old(left)
 	result.Doubtful = result.Pass == 0 && len(left) > 0 && r.metric.Unique && j.Kind() == kernels.Dependencies
-}
-
-// part is the shard of the sources, in whole batches.
-func part(sources []int32, s device.Shard) []int32 {
-	first, last := s.Part(int(batchesOf(len(sources))))
-	return sources[min(first*weightedLanes, len(sources)):min(last*weightedLanes, len(sources))]
 }
 
 // batchesOf is how many batches so many sources make.

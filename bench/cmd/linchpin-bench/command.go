@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/linchpin-graph/linchpin/bench"
+	"github.com/linchpin-graph/linchpin/bench/planning"
 	"github.com/linchpin-graph/linchpin/bench/report"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -35,8 +36,13 @@ type options struct {
 	known              []string
 	retry, list, left  bool
 	pack, render       string
+	planning           bool
+	simulate           string
 	radius             int
 	command            string
+	share              string
+	counts             []int
+	part               bool
 }
 
 func (o *options) addFlags(f *pflag.FlagSet) {
@@ -66,9 +72,18 @@ func (o *options) addFlags(f *pflag.FlagSet) {
 		"measured again")
 	f.BoolVar(&o.left, "left", false, "say what of the suites is left to measure, and about how long it takes")
 	f.BoolVar(&o.retry, "retry", false, "measure again what failed or was wrong")
+	f.StringVar(&o.share, "share", "", "`devices` or processes: time each of --graphs on one, and on as many as --counts says, which share it; "+
+		"with so many sources that one takes --seconds-min")
+	f.IntSliceVar(&o.counts, "counts", []int{1, 2}, "`COUNTS` of devices or processes")
+	f.BoolVar(&o.part, "part", false, "be one of these processes")
+	_ = f.MarkHidden("part") // it is there
 	f.BoolVar(&o.list, "list", false, "list suites and graphs")
 	f.StringVar(&o.pack, "pack", "", "write the graphs of --data, or --graphs with their weights, to `FOLDER`, small "+
 		"enough to carry to another machine")
+	f.BoolVar(&o.planning, "planning", false, "print the tables of docs/howto/planning.md: what devices give for graphs that "+
+		"do not exist")
+	f.StringVar(&o.simulate, "simulate", "", "compare the runs in shards of `FILE` (.jsonl) with what the simulator of the "+
+		"queue predicts from the one of a single worker")
 	f.StringVar(&o.render, "render", "", "make all pages and pictures of the results in `FOLDER`")
 }
 
@@ -93,6 +108,7 @@ EXIT STATUS
   130  interrupted`,
 		Example: `  linchpin-bench --suite jia-tables --data graphs --out results/jia-tables.jsonl
   linchpin-bench --graphs delaunay17 --strategies hybrid,auto --out mine.jsonl
+  linchpin-bench --share devices --counts 1,2 --graphs kron20,kron20+w10 --seconds-min 20 --out devices.json
   linchpin-bench --render results`,
 		Args:          cobra.NoArgs,
 		SilenceErrors: true,
@@ -134,17 +150,24 @@ func commandLine(c *cobra.Command) string {
 }
 
 func (o *options) run(ctx context.Context, p *program) error {
+	if o.part {
+		return bench.ServePart(ctx, os.Stdin, p.stdout)
+	}
 	tasks := 0
-	for _, given := range []bool{o.list, o.pack != "", o.render != "", o.out != ""} {
+	for _, given := range []bool{o.list, o.pack != "", o.render != "", o.planning, o.simulate != "", o.out != ""} {
 		if given {
 			tasks++
 		}
 	}
 	switch {
 	case tasks > 1:
-		return usagef("--list, --pack, --render and --out cannot be used together")
+		return usagef("--list, --pack, --render, --planning, --simulate and --out cannot be used together")
 	case o.list:
 		return printSuites(p)
+	case o.planning:
+		return planning.Write(p.stdout)
+	case o.simulate != "":
+		return printSimulated(p, o.simulate)
 	case o.pack != "":
 		return packGraphs(ctx, p, o)
 	case o.render != "":
@@ -153,6 +176,9 @@ func (o *options) run(ctx context.Context, p *program) error {
 			p.say("wrote %s", filepath.Join(o.render, name))
 		}
 		return err
+	}
+	if o.share != "" {
+		return shareRuns(ctx, p, o)
 	}
 	suites, err := o.choose()
 	if err != nil {

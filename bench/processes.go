@@ -1,0 +1,187 @@
+package bench
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// shardsPerProcess is into how many shards a run is cut for each process that shares it.
+const shardsPerProcess = 16
+
+// Part is what a process computes shards of: the first line that it reads.
+type Part struct {
+	Snapshot string  `json:"snapshot"`
+	Measure  string  `json:"measure"`
+	Weighted bool    `json:"weighted"`
+	Sources  []int32 `json:"sources"`
+	Of       int     `json:"of"`
+	// Partial is the file for what all shards of this process add up to.
+	Partial string `json:"partial"`
+}
+
+// task is that of a part, on one thread.
+func (p Part) task(s *export.Snapshot) engine.Task {
+	return engine.Task{
+		Measure: p.Measure, Snapshot: s, Path: p.Snapshot, Device: engine.CPU, Request: kernels.Request{
+			Nodes: true, Threads: 1, Reduce: kernels.ReduceOff, Sources: p.Sources, Params: kernels.Params{Weighted: p.Weighted},
+		},
+	}
+}
+
+// ServePart is a process that shares a run: it reads a Part and then numbers of shards, and answers each with a line. At the
+// end of the input it writes what its shards add up to.
+func ServePart(ctx context.Context, in io.Reader, out io.Writer) error {
+	orders := json.NewDecoder(in)
+	var p Part
+	if err := orders.Decode(&p); err != nil {
+		return err
+	}
+	snapshot, err := export.OpenSnapshot(p.Snapshot)
+	if err != nil {
+		return err
+	}
+	defer snapshot.Close()
+	var e engine.Engine
+	run, err := e.Part(ctx, p.task(snapshot.Snapshot))
+	if err != nil {
+		return err
+	}
+	found := run.Run.Empty()
+	fmt.Fprintln(out, "ready")
+	for {
+		var shard int
+		switch err := orders.Decode(&shard); {
+		case errors.Is(err, io.EOF):
+			data, err := found.MarshalBinary()
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(p.Partial, data, 0o600)
+		case err != nil:
+			return err
+		}
+		if err := run.Run.Search(ctx, kernels.Shard{Index: shard, Of: p.Of}, found); err != nil {
+			return err
+		}
+		fmt.Fprintln(out, shard)
+	}
+}
+
+// shareProcess is one of the processes that share a run.
+type shareProcess struct {
+	name    string
+	command *exec.Cmd
+	in      io.WriteCloser
+	lines   *bufio.Scanner
+	partial string
+}
+
+// startPart starts this program as a process that shares a run, and waits until it is ready.
+func startPart(ctx context.Context, p Part, index int, folder string) (*shareProcess, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	p.Partial = filepath.Join(folder, fmt.Sprintf("partial-%d", index))
+	s := &shareProcess{name: fmt.Sprint("process ", index), command: exec.CommandContext(ctx, self, "--part"), partial: p.Partial}
+	s.command.Env = append(os.Environ(), "GOMAXPROCS=1")
+	s.command.Stderr = os.Stderr
+	if s.in, err = s.command.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := s.command.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	s.lines = bufio.NewScanner(out)
+	if err := s.command.Start(); err != nil {
+		return nil, err
+	}
+	if err := json.NewEncoder(s.in).Encode(p); err != nil {
+		return nil, errors.Join(err, s.command.Wait())
+	}
+	return s, s.answered()
+}
+
+// answered waits for a line.
+func (s *shareProcess) answered() error {
+	if s.lines.Scan() {
+		return nil
+	}
+	return errors.Join(fmt.Errorf("%s ended", s.name), s.command.Wait())
+}
+
+// work takes shards until none is left, and reads what they add up to. next counts those that were taken.
+func (s *shareProcess) work(next *atomic.Int64, shards int) (*kernels.Partial, error) {
+	for i := int(next.Add(1)) - 1; i < shards; i = int(next.Add(1)) - 1 {
+		if _, err := fmt.Fprintln(s.in, i); err != nil {
+			return nil, err
+		}
+		if err := s.answered(); err != nil {
+			return nil, err
+		}
+	}
+	if err := errors.Join(s.in.Close(), s.command.Wait()); err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(s.partial)
+	if err != nil {
+		return nil, err
+	}
+	var found kernels.Partial
+	return &found, found.UnmarshalBinary(data)
+}
+
+// processes has so many processes share a run. The time is from when all are ready until the scores are there.
+func (s *Sharer) processes(ctx context.Context, task engine.Task, count int) (*engine.Outcome, float64, error) {
+	folder, err := os.MkdirTemp("", "linchpin-bench-")
+	if err != nil {
+		return nil, 0, err
+	}
+	defer os.RemoveAll(folder)
+	part := Part{
+		Snapshot: task.Path, Measure: task.Measure, Weighted: task.Request.Weighted, Sources: task.Request.Sources,
+		Of: count * shardsPerProcess,
+	}
+	all := make([]*shareProcess, count)
+	for i := range all {
+		if all[i], err = startPart(ctx, part, i, folder); err != nil {
+			return nil, 0, err
+		}
+	}
+	begun := time.Now()
+	var next atomic.Int64
+	found, errs := make([]*kernels.Partial, count), make([]error, count)
+	var working sync.WaitGroup
+	for i, process := range all {
+		working.Go(func() { found[i], errs[i] = process.work(&next, part.Of) })
+	}
+	var e engine.Engine
+	run, err := e.Part(ctx, part.task(task.Snapshot))
+	working.Wait()
+	if err := errors.Join(append(errs, err)...); err != nil {
+		return nil, 0, err
+	}
+	joined := run.Run.Empty()
+	for _, p := range found {
+		if err := joined.Join(p); err != nil {
+			return nil, 0, err
+		}
+	}
+	out, err := run.Finish(joined, part.Of)
+	return out, time.Since(begun).Seconds(), err
+}

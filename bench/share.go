@@ -1,0 +1,280 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// probeSources is from how many sources a rate is found out: what fills a device once, at least.
+const probeSources = 8448
+
+// Who shares a run: devices of this machine, or processes of one thread.
+const (
+	Devices   = "devices"
+	Processes = "processes"
+)
+
+// ShareRecord is one run that several devices, or processes of one thread, share: a line of a file of its own.
+type ShareRecord struct {
+	Graph    string `json:"graph"`
+	Nodes    int    `json:"n"`
+	Edges    int    `json:"m"`
+	Measure  string `json:"measure"`
+	Weighted bool   `json:"weighted"`
+	Strategy string `json:"strategy"`
+	Sources  int    `json:"sources"`
+	// By is devices or processes, Count how many share the run.
+	By    string `json:"by"`
+	Count int    `json:"count"`
+	// Shards is into how many the run was cut; 0 for one.
+	Shards int `json:"shards"`
+	// Seconds is all of the run, Preprocess what each device does before it searches, Predicted what the plan said before.
+	Seconds    float64 `json:"seconds"`
+	Preprocess float64 `json:"preprocess"`
+	Predicted  float64 `json:"predicted,omitempty"`
+	// Speedup is how many times as fast as one, Equal whether the scores have the bits of one.
+	Speedup float64 `json:"speedup"`
+	Equal   bool    `json:"equal"`
+	Remark  string  `json:"remark,omitempty"`
+	Device  string  `json:"device"`
+	Environment
+	Date string `json:"date"`
+}
+
+// Sharer measures how much faster several devices are than one.
+type Sharer struct {
+	Session *engine.Session
+	Loader  *Loader
+	// By is Devices or Processes. Counts are how many of them share a run; the first is what the others are compared with.
+	By     string
+	Counts []int
+	// Seconds is what a run takes the first count, at least.
+	Seconds     float64
+	Measure     string
+	Out         string
+	Log         func(string)
+	Environment Environment
+	Clock       func() time.Time
+	// Until is when no other graph is begun; zero for no end.
+	Until time.Time
+}
+
+// errOtherBits is the error of scores that depend on how many share the run.
+var errOtherBits = errors.New("the scores have other bits")
+
+// Run measures graphs, each with every count.
+func (s *Sharer) Run(ctx context.Context, graphs []Graph) error {
+	for _, g := range graphs {
+		if !s.Until.IsZero() && s.Clock().After(s.Until) {
+			return fmt.Errorf("%w: before %s", ErrBudget, g.Name)
+		}
+		snapshot, path, err := s.Loader.Load(ctx, g)
+		if err != nil {
+			return err
+		}
+		task := engine.Task{Measure: s.Measure, Snapshot: snapshot, Path: path, Request: kernels.Request{Nodes: true}}
+		task.Request.Weighted, task.Request.Reduce = g.Weights != Unweighted, kernels.ReduceOff
+		if err := s.graph(ctx, g, task); err != nil {
+			return fmt.Errorf("%s: %w", g.Name, err)
+		}
+	}
+	return nil
+}
+
+// graph measures one graph.
+func (s *Sharer) graph(ctx context.Context, g Graph, task engine.Task) error {
+	task, err := s.long(ctx, task)
+	if err != nil {
+		return err
+	}
+	var first *engine.Outcome
+	var one float64
+	for _, count := range s.Counts {
+		out, r, err := s.run(ctx, task, count)
+		if err != nil {
+			return err
+		}
+		if first == nil {
+			first, one = out, r.Seconds
+		}
+		r.Graph, r.Speedup, r.Equal = g.Name, one/r.Seconds, sameBits(first.Scores, out.Scores)
+		s.Log(r.line())
+		if err := appendLine(s.Out, r); err != nil {
+			return err
+		}
+		if !r.Equal {
+			return fmt.Errorf("on %d %s: %w", count, r.By, errOtherBits)
+		}
+	}
+	return nil
+}
+
+// run runs a task by so many, after its plan.
+func (s *Sharer) run(ctx context.Context, task engine.Task, count int) (*engine.Outcome, *ShareRecord, error) {
+	g := task.Snapshot.Graph
+	r := &ShareRecord{
+		Nodes: g.N(), Edges: g.M(), Measure: task.Measure, Weighted: task.Request.Weighted,
+		Sources: task.Request.SourceCount(g.N()), By: s.By, Count: count, Environment: s.Environment,
+		Date: s.Clock().UTC().Format(time.RFC3339),
+	}
+	if s.By == Processes {
+		out, seconds, err := s.processes(ctx, task, count)
+		if err == nil {
+			r.Strategy, r.Device, r.Shards, r.Seconds = "cpu", out.Device, out.Shards, seconds
+		}
+		return out, r, err
+	}
+	task.Device = firstDevices(count)
+	var err error
+	if task.Ranking, err = s.Session.Rank(ctx, task, 1<<62); err != nil {
+		return nil, nil, err
+	}
+	if first := task.Ranking.First(); first != nil {
+		r.Predicted = first.Seconds
+	}
+	unplanned := ""
+	if ways := task.Ranking.Ways; count > 1 && len(ways) > 0 && ways[0].Devices < count {
+		task.Shards, task.Ranking = count, nil
+		unplanned = "the plan would not share it; "
+	}
+	out, err := s.Session.Compute(ctx, task)
+	if err == nil {
+		r.Strategy, r.Shards, r.Device, r.Remark = out.Strategy, out.Shards, out.Device, unplanned+out.Remark
+		r.Seconds, r.Preprocess = out.Elapsed, out.Preprocess
+	}
+	return out, r, err
+}
+
+// firstDevices is the policy of so many devices, the first ones.
+func firstDevices(count int) engine.Policy {
+	numbers := make([]string, count)
+	for i := range numbers {
+		numbers[i] = fmt.Sprint(i)
+	}
+	return engine.Policy("gpu:" + strings.Join(numbers, ","))
+}
+
+// strategies are those that are tried, until all sources take one of them long enough.
+func strategies(spec kernels.Measure, weighted bool) []string {
+	known := spec.StrategiesFor(weighted)
+	slow := slices.DeleteFunc([]string{"work-efficient", "hybrid", "vertex-parallel"}, func(name string) bool {
+		return !slices.Contains(known, name)
+	})
+	return append([]string{"auto"}, slow...)
+}
+
+// long takes so many sources, and if all are too few a slower strategy, that one device takes long enough.
+func (s *Sharer) long(ctx context.Context, task engine.Task) (engine.Task, error) {
+	spec, ok := kernels.Lookup(task.Measure)
+	if !ok {
+		return task, fmt.Errorf("unknown measure %q", task.Measure)
+	}
+	g := task.Snapshot.Graph
+	near := neighbourOrder(g, deviceBatch)
+	tried, few, on := strategies(spec, task.Request.Weighted), probeSources, firstDevices(s.Counts[0])
+	if s.By == Processes {
+		tried, few, on = tried[:1], deviceBatch, engine.CPU
+		task.Request.Threads = s.Counts[0]
+	}
+	for _, task.Strategy = range tried {
+		probe := task
+		probe.Device, probe.Request.Sources = on, spread(near, few)
+		out, err := s.Session.Compute(ctx, probe)
+		if err != nil {
+			return task, err
+		}
+		rate := float64(probe.Request.SourceCount(g.N())) / (out.Compute - out.Preprocess)
+		want := rate * (s.Seconds - out.Preprocess)
+		s.Log(fmt.Sprintf("%s by %s: %.0f sources a second", task.Measure, taken(out), rate))
+		if task.Request.Sources = spread(near, int(want)); want <= float64(g.N()) {
+			break
+		}
+	}
+	return task, nil
+}
+
+// spread returns about so many sources, in batches of neighbours that are spread evenly; nil for all.
+func spread(near []int32, count int) []int32 {
+	places := spreadSources(len(near), count, deviceBatch)
+	if places == nil {
+		return nil
+	}
+	out := make([]int32, len(places))
+	for i, at := range places {
+		out[i] = near[at]
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Warm starts the workers of all devices that are to be measured.
+func (s *Sharer) Warm(ctx context.Context) error {
+	if s.By == Processes {
+		return nil
+	}
+	g, err := ParseGraph("rmat10-8")
+	if err != nil {
+		return err
+	}
+	snapshot, path, err := s.Loader.Load(ctx, g)
+	if err != nil {
+		return err
+	}
+	most := slices.Max(s.Counts)
+	task := engine.Task{
+		Measure: s.Measure, Snapshot: snapshot, Path: path, Request: kernels.Request{Nodes: true, Reduce: kernels.ReduceOff},
+		Device: firstDevices(most), Shards: most, Strategy: "batched",
+	}
+	out, err := s.Session.Compute(ctx, task)
+	if err == nil && most > 1 && out.Devices != most {
+		err = fmt.Errorf("%d of %d devices: %s", out.Devices, most, out.Remark)
+	}
+	return err
+}
+
+func sameBits(a, b *kernels.Scores) bool {
+	return slices.Equal(gpu.Bytes(a.Nodes), gpu.Bytes(b.Nodes)) && slices.Equal(gpu.Bytes(a.Edges), gpu.Bytes(b.Edges))
+}
+
+// line says in one line what was measured.
+func (r *ShareRecord) line() string {
+	equal := "the same bits"
+	if !r.Equal {
+		equal = "OTHER BITS"
+	}
+	return fmt.Sprintf("%s %s by %s, %d sources: %d %s %.2f s (%.2f to prepare, predicted %.2f), %.2f times one, %d shards, %s%s",
+		r.Graph, r.Measure, r.Strategy, r.Sources, r.Count, r.By, r.Seconds, r.Preprocess, r.Predicted, r.Speedup, r.Shards, equal, remarked(r.Remark))
+}
+
+func remarked(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "; " + text
+}
+
+// appendLine adds a line of JSON.
+func appendLine(path string, r *ShareRecord) error {
+	line, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(append(line, '\n')); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	return f.Close()
+}

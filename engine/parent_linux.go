@@ -1,8 +1,0 @@
-package engine
-
-import "syscall"
-
-// endWithParent makes the kernel kill the worker when the thread that started it ends.
-func endWithParent() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-}

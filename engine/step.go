@@ -1,0 +1,223 @@
+package engine
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/engine/protocol"
+	"github.com/linchpin-graph/linchpin/engine/queue"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// lookAgain is how long a device that finds no shard waits before it looks for a slow one to start again.
+const lookAgain = time.Second
+
+// shardResult is what a worker found in a shard.
+type shardResult struct {
+	partial kernels.Partial
+	left    []int32
+	result  protocol.Result
+	outcome *Outcome
+}
+
+// stepping is a step of all shards on its way: devices take them from a queue.
+type stepping struct {
+	run   *shardedRun
+	step  protocol.Step
+	queue *queue.Queue
+	// stop ends all orders of the step.
+	stop context.CancelFunc
+
+	mu      sync.Mutex
+	found   []shardResult
+	done    []int                        // sources, by shard
+	taken   map[int][]context.CancelFunc // of the orders of a shard
+	failure error
+}
+
+// step has workers do a step of all shards, one at a time on each device. It does not wait for a device whose shard another
+// one finished first.
+func (s *shardedRun) step(ctx context.Context, step protocol.Step) ([]shardResult, error) {
+	of := s.task.Shards
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	p := &stepping{
+		run: s, step: step, queue: queue.New(queue.Config{Shards: of}), stop: stop,
+		found: make([]shardResult, of), done: make([]int, of), taken: map[int][]context.CancelFunc{},
+	}
+	var takers sync.WaitGroup
+	for _, at := range s.team.able() {
+		takers.Add(1)
+		s.team.working.Go(func() {
+			defer takers.Done()
+			p.work(ctx, at)
+		})
+	}
+	gone := make(chan struct{})
+	go func() {
+		takers.Wait()
+		close(gone)
+	}()
+	p.wait(gone)
+	return p.result()
+}
+
+// wait waits until all shards are counted, or nobody is left who takes one.
+func (p *stepping) wait(gone <-chan struct{}) {
+	for {
+		changed := p.queue.Changed()
+		if p.queue.State().Ended() {
+			return
+		}
+		select {
+		case <-changed:
+		case <-gone:
+			return
+		}
+	}
+}
+
+// result is what all shards found, or why some were not done.
+func (p *stepping) result() ([]shardResult, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.failure != nil:
+		return nil, p.failure
+	case !p.queue.State().Ended():
+		return nil, p.run.team.firstLost()
+	}
+	p.run.outcomes = nil
+	for _, f := range p.found {
+		p.run.outcomes = append(p.run.outcomes, f.outcome)
+	}
+	return p.found, nil
+}
+
+// work has a device take one shard after another, until none is left or it fails.
+func (p *stepping) work(ctx context.Context, at *seat) {
+	at.busy.Lock()
+	defer at.busy.Unlock()
+	for taker := fmt.Sprintf("gpu:%d", at.index); ; {
+		changed := p.queue.Changed()
+		t, ok := p.queue.Take(taker)
+		switch {
+		case ok && !p.take(ctx, at, t), !ok && p.queue.State().Ended():
+			return
+		case ok:
+			continue
+		}
+		select {
+		case <-changed:
+		case <-time.After(lookAgain):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// take does a shard, and reports whether the device goes on.
+func (p *stepping) take(ctx context.Context, at *seat, t queue.Ticket) bool {
+	mine, cancel := context.WithCancel(ctx)
+	defer cancel()
+	p.mu.Lock()
+	p.taken[t.Shard] = append(p.taken[t.Shard], cancel)
+	p.mu.Unlock()
+	found, err := p.run.shard(mine, at, p.order(t.Shard), p.progress(t.Shard))
+	switch {
+	case err == nil:
+		p.count(t, found)
+		return true
+	case mine.Err() != nil && ctx.Err() == nil: // another device finished it first
+		return true
+	case p.run.team.lose(ctx, at, err):
+		p.queue.Leave(t.Taker)
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.failure == nil {
+		p.failure = err
+	}
+	p.stop()
+	return false
+}
+
+// count keeps what a shard found, unless it is there already, and ends other orders of it.
+func (p *stepping) count(t queue.Ticket, found shardResult) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.queue.Count(t) {
+		return
+	}
+	p.found[t.Shard] = found
+	for _, cancel := range p.taken[t.Shard] {
+		cancel()
+	}
+}
+
+// order is the order of a shard.
+func (p *stepping) order(shard int) protocol.Order {
+	o := p.run.order
+	o.Shard = &protocol.Shard{
+		Part: kernels.Shard{Index: shard, Of: p.run.task.Shards}, Step: p.step, Partial: p.run.files.Path(p.run.name("partial")),
+	}
+	return o
+}
+
+// progress adds up what shards report.
+func (p *stepping) progress(shard int) func(done, total int) {
+	report := p.run.task.Request.Progress
+	if report == nil {
+		return nil
+	}
+	return func(done, total int) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.done[shard] = max(p.done[shard], done)
+		all := 0
+		for _, n := range p.done {
+			all += n
+		}
+		report(min(all, total), total)
+	}
+}
+
+// shard has a worker do one shard, and reads what it found.
+func (s *shardedRun) shard(ctx context.Context, at *seat, o protocol.Order, progress func(done, total int)) (shardResult, error) {
+	var found shardResult
+	var err error
+	if found.outcome, _, err = s.give(ctx, at, o, progress, func(r *protocol.Result) { found.result = *r }); err != nil {
+		return found, err
+	}
+	data, err := os.ReadFile(o.Shard.Partial)
+	if err == nil {
+		err = found.partial.UnmarshalBinary(data)
+	}
+	if err == nil {
+		found.left, err = readLeft(o.Shard.Partial+protocol.LeftSuffix, found.result.Left)
+	}
+	os.Remove(o.Shard.Partial)
+	if err != nil {
+		return found, refuse(protocol.BadScores, "the partial result of shard %d of %d: %v", o.Shard.Part.Index, o.Shard.Part.Of, err)
+	}
+	return found, nil
+}
+
+// readLeft reads so many sources.
+func readLeft(path string, count int) ([]int32, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if len(data) != 4*count {
+		return nil, fmt.Errorf("%d bytes of %d sources left", len(data), count)
+	}
+	left := make([]int32, count)
+	_, err = binary.Decode(data, binary.LittleEndian, left)
+	return left, err
+}

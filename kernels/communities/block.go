@@ -1,0 +1,65 @@
+package communities
+
+// arc leads to a node of its block, along an edge of its block.
+type arc struct{ to, edge int32 }
+
+// edge is an edge of a block: its ends, and its number in the graph.
+type edge struct{ from, to, whole int32 }
+
+// piece is a connected part of the graph whose nodes stand for others: mass[v] nodes are v or lie behind it.
+type piece struct {
+	node []int32 // what each is in the graph, ascending
+	mass []int64
+	// row has the arcs of each node, by target, then edge: whatever is added up along a row is added in this order.
+	row   [][]arc
+	edges []edge
+}
+
+// block is a biconnected block of what is left of the graph, or a single edge.
+type block struct {
+	piece
+	alive []int32 // the nodes of the piece that are left, ascending; all of them until it shrinks
+	// gone marks edges of the piece that have been cut or have left with other nodes.
+	gone []bool
+	left int // edges that are not gone
+	sums []int64
+	rows rows // nil for a single edge
+	// bytes are what the rows take.
+	bytes int64
+	// best is the edge that is cut next, and rank what it is chosen by.
+	best int32
+	rank int64
+	at   int // in the queue
+}
+
+// isBridge reports whether the block is a single edge.
+func (b *block) isBridge() bool { return b.left == 1 }
+
+// choose finds the edge of the highest rank, of those the one of the least number in the graph.
+func (b *block) choose(s scale) {
+	b.best, b.rank = -1, -1
+	for e, sum := range b.sums {
+		if b.gone[e] {
+			continue
+		}
+		if r := s.rank(sum); r > b.rank || r == b.rank && b.edges[e].whole < b.edges[b.best].whole {
+			b.best, b.rank = int32(e), r
+		}
+	}
+}
+
+// drop takes an edge out of the rows of its ends.
+func (b *block) drop(e int32) {
+	b.gone[e] = true
+	b.left--
+	for _, v := range []int32{b.edges[e].from, b.edges[e].to} {
+		row := b.row[v]
+		kept := row[:0]
+		for _, a := range row {
+			if a.edge != e {
+				kept = append(kept, a)
+			}
+		}
+		b.row[v] = kept
+	}
+}

@@ -1,0 +1,168 @@
+// Package communities finds the communities of an undirected graph by edge betweenness: it cuts the edge that most shortest paths
+// pass, again and again, until the graph falls apart (Girvan and Newman, Community structure in social and biological networks,
+// PNAS 2002).
+//
+// What is left of the graph is kept as biconnected blocks. A node of a block has as mass the number of nodes behind it. A cut
+// in a block changes the scores of that block only, and those of others only when a component falls in two, and then by
+// the mass of one node. Of each pair of nodes of a block the distance, the number of paths, and what each path carries are
+// kept, and a cut changes few of them. Scores are sums in fixed point, so that they have the same bits as sums computed
+// again after every cut.
+package communities
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/stopper"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
+)
+
+// Options of a clustering. The zero value cuts every edge, by hops.
+type Options struct {
+	Weighted  bool
+	Tolerance float64 // of ties between lengths; 0 for lengths.DefaultTolerance
+	// Groups ends the clustering when there are so many; 0 when every node is alone.
+	Groups int
+	// Limit ends it after so long; 0 for never.
+	Limit   time.Duration
+	Threads int   // at least 1
+	Bytes   int64 // memory for rows; blocks whose rows do not fit are searched again after every cut
+	// Done are cuts of an earlier run of the same graph, which are taken as made.
+	Done []Cut
+	// Made, when set, is told of every cut; an error ends the clustering.
+	Made func(Cut) error
+}
+
+// Cut is an edge that was cut.
+type Cut struct {
+	Edge   int32
+	Score  float64 // its betweenness when it was cut, over unordered pairs
+	Groups int     // components after the cut
+}
+
+// Cuts are a clustering, as far as it went.
+type Cuts struct {
+	All []Cut
+	// Begun is the number of components before the first cut.
+	Begun int
+	// Ties is how equal path lengths were told: "" (hops), "exact" or "tolerance".
+	Ties string
+	// Limited says that it ended at the limit of time.
+	Limited bool
+}
+
+// ErrPaths says that there are more shortest paths between two nodes than a float64 can count, or that a weight is lost next to the
+// length of a path.
+var ErrPaths = errors.New("communities: too many shortest paths between two nodes, or weights too far apart, for float64")
+
+// errLimit is the cause of the end of a context after the limit of time.
+var errLimit = errors.New("limit of time")
+
+// Find cuts edges. Of edges that tie the one with the least index is cut. The result does not depend on threads, memory,
+// or where an earlier run ended.
+func Find(ctx context.Context, g *export.Graph, o Options) (*Cuts, error) {
+	if g.Directed {
+		return nil, errors.New("communities: the graph is directed")
+	}
+	if o.Groups > g.N() {
+		return nil, fmt.Errorf("communities: %d groups of %d nodes", o.Groups, g.N())
+	}
+	if o.Limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, o.Limit, errLimit)
+		defer cancel()
+	}
+	measured, err := lengths.New(ctx, g, o.Weighted && len(g.Weights) > 0, o.Tolerance)
+	if err != nil {
+		return nil, err
+	}
+	stop := stopper.New(ctx)
+	defer stop.Release()
+	tolerance := o.Tolerance
+	if tolerance == 0 {
+		tolerance = lengths.DefaultTolerance
+	}
+	whole, begun, largest := remaining(g, o.Done)
+	edges := lengthsOf(g, measured, tolerance)
+	out := &Cuts{All: append([]Cut(nil), o.Done...), Begun: begun, Ties: tiesOf(edges)}
+	c := newCutter(whole, scaleFor(largest), max(o.Threads, 1), edges, o.Bytes, stop)
+	err = c.cutAll(out, o)
+	if errors.Is(err, errLimit) {
+		out.Limited, err = true, nil
+	}
+	return out, err
+}
+
+func tiesOf(l edgeLengths) string {
+	switch l.(type) {
+	case inWeights[int64]:
+		return "exact"
+	case inWeights[float64]:
+		return "tolerance"
+	}
+	return ""
+}
+
+// cutAll cuts edges until there is a reason to end.
+func (c *cutter) cutAll(out *Cuts, o Options) error {
+	for len(c.queue) > 0 && (o.Groups == 0 || c.groups < o.Groups) {
+		if err := c.stop.Err(); err != nil {
+			return err
+		}
+		if c.wide {
+			return fmt.Errorf("communities: a biconnected block of more than %d nodes", mostHops)
+		}
+		if c.overflowed() {
+			return ErrPaths
+		}
+		cut := c.cut()
+		out.All = append(out.All, cut)
+		if o.Made != nil {
+			if err := o.Made(cut); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// overflowed reports whether a number of paths is too great.
+func (c *cutter) overflowed() bool {
+	for _, w := range c.workers {
+		if w.far {
+			return true
+		}
+	}
+	return false
+}
+
+// remaining returns what is left of a graph after cuts, as one piece, and the number and the largest size of the components
+// before them. Loops are left out: no shortest path has one.
+func remaining(g *export.Graph, done []Cut) (p *piece, components, largest int) {
+	gone := make([]bool, g.M())
+	for _, cut := range done {
+		gone[cut.Edge] = true
+	}
+	p = &piece{node: make([]int32, g.N()), mass: make([]int64, g.N())}
+	for v := range p.node {
+		p.node[v], p.mass[v] = int32(v), 1
+	}
+	source, target := g.Ends()
+	groups, size := newUnion(g.N()), make([]int, g.N())
+	for e := range source {
+		groups.join(source[e], target[e])
+		if source[e] != target[e] && !gone[e] {
+			p.edges = append(p.edges, edge{source[e], target[e], int32(e)})
+		}
+	}
+	p.row = rowsOf(g.N(), p.edges)
+	for v := range size {
+		root := groups.find(int32(v))
+		size[root]++
+		largest = max(largest, size[root])
+	}
+	return p, groups.count, largest
+}

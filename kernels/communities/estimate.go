@@ -1,0 +1,54 @@
+package communities
+
+import "github.com/linchpin-graph/linchpin/export"
+
+// Work is what a clustering takes, as predicted.
+type Work struct {
+	// Seconds is the time on one thread, without a limit.
+	Seconds float64
+	// Bytes is the memory with the rows of all blocks, Least without any.
+	Bytes, Least int64
+	// Block is the number of nodes of the largest biconnected block.
+	Block int
+}
+
+// Rates of the prediction, fitted to whole clusterings; docs/notes has the measurements.
+const (
+	// secondsPerVisit is the time that a search takes for a node, or for an arc.
+	secondsPerVisit = 10e-9
+	// sharePerCut is the part of all searches of a block that a cut costs for each of the block's edges, on average over the
+	// clustering: with rows, and without.
+	sharePerCut, sharePerCutAlone = 0.01, 0.15
+	weightedFactor                = 3
+)
+
+// Estimate predicts the work for a graph. Rows take at most so many bytes.
+func Estimate(g *export.Graph, weighted bool, bytes int64) Work {
+	whole, _, _ := remaining(g, nil)
+	n, m := int64(len(whole.node)), int64(len(whole.edges))
+	w := Work{Least: 120*n + 160*m}
+	perPair := inHops{}.rowBytes()
+	if weighted {
+		perPair = inWeights[int64]{}.rowBytes()
+	}
+	rows := int64(0)
+	for _, f := range decompose(whole, whole.node) {
+		nodes, edges := float64(len(f.nodes)), float64(len(f.edges))
+		w.Block = max(w.Block, len(f.nodes))
+		if len(f.edges) == 1 {
+			w.Seconds += 50 * secondsPerVisit
+			continue
+		}
+		share, need := sharePerCut, perPair*int64(nodes)*int64(nodes)
+		if need > bytes {
+			share = sharePerCutAlone
+		}
+		rows += need
+		w.Seconds += nodes * (4*nodes + 2*edges) * secondsPerVisit * (1 + share*edges)
+	}
+	if weighted {
+		w.Seconds *= weightedFactor
+	}
+	w.Bytes = w.Least + rows
+	return w
+}
