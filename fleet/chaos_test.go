@@ -132,12 +132,7 @@ func TestChaos(t *testing.T) {
 
 func newChaos(t *testing.T, seed uint64, graph, measure, caches string) *chaos {
 	c := &chaos{t: t, random: rand.New(rand.NewPCG(seed, 1)), dir: t.TempDir(), did: map[string]int{}}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := l.Addr().String()
-	l.Close() // the coordinator listens there, each time it is started
+	address := freeAddress(c.random)
 	c.coordinator = &process{t: t, role: role{
 		Coordinator: true, Address: address, Folder: filepath.Join(c.dir, "runs"), Graph: graph, Measure: measure,
 		Scores: filepath.Join(c.dir, "scores"),
@@ -148,6 +143,18 @@ func newChaos(t *testing.T, seed uint64, graph, measure, caches string) *chaos {
 		c.nodes = append(c.nodes, &process{t: t, role: role{Address: k.address(), Folder: caches, Name: fmt.Sprint("node", i)}})
 	}
 	return c
+}
+
+// freeAddress is an address to listen on, again and again. Its port is none that the system gives to connections: a link that
+// dials a port where nobody listens could get that very port, and would then be connected with itself.
+func freeAddress(r *rand.Rand) string {
+	for {
+		address := fmt.Sprintf("127.0.0.1:%d", 15_000+r.IntN(15_000))
+		if l, err := net.Listen("tcp", address); err == nil {
+			l.Close()
+			return address
+		}
+	}
 }
 
 // mostFaults is how many faults a round has, and mostTime how long it may take.

@@ -35,6 +35,15 @@ func (q *Queue) Tickets() []Ticket {
 	return out
 }
 
+// Ticket returns the ticket of a number, if it is out.
+func (q *Queue) Ticket(number uint64) (Ticket, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.expire()
+	l, ok := q.tickets[number]
+	return l.ticket, ok
+}
+
 // Changed returns a channel that is closed with the next shard that is counted or given back. The end of a lease closes
 // none: takers that wait look again after a while.
 func (q *Queue) Changed() <-chan struct{} {

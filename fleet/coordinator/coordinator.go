@@ -49,6 +49,7 @@ type Coordinator struct {
 	nodes map[string]*node
 	began chan struct{} // closed when a run begins
 	over  []string      // names of the runs that ended last
+	swept time.Time     // when nodes that are gone were looked for
 }
 
 // node is what is known of a node.
@@ -102,9 +103,12 @@ func (c *Coordinator) see(h fleet.Hello) *node {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := c.o.Now()
-	for id, n := range c.nodes {
-		if now.Sub(n.Seen) > gone*c.o.Lease {
-			c.forget(id)
+	if now.Sub(c.swept) > c.o.Lease/4 {
+		c.swept = now
+		for id, n := range c.nodes {
+			if now.Sub(n.Seen) > gone*c.o.Lease {
+				c.forget(id)
+			}
 		}
 	}
 	n := c.nodes[h.ID]

@@ -178,10 +178,8 @@ func (r *run) owns(c fleet.Claim) bool { return r != nil && c.Session == r.sessi
 
 // ticket returns the ticket of a number that a taker holds.
 func (r *run) ticket(taker string, number uint64) (queue.Ticket, bool) {
-	for _, t := range r.queue.Tickets() {
-		if t.Number == number && t.Taker == taker {
-			return t, true
-		}
+	if t, ok := r.queue.Ticket(number); ok && t.Taker == taker {
+		return t, true
 	}
 	return queue.Ticket{}, false
 }
