@@ -88,7 +88,7 @@ func (a *app) listenForNodes(o *fleetOptions, local coordinator.Parter, token, f
 
 func (l *listening) close() {
 	if l != nil {
-		l.server.Close()
+		_ = l.server.Close() // the process ends
 	}
 }
 

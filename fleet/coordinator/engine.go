@@ -218,8 +218,9 @@ func (c *Coordinator) await(ctx context.Context, r *run, t engine.Task, p *engin
 	}()
 	defer func() { <-here }() // after stop
 	defer stop()
-	tick := time.NewTicker(looks)
+	tick, complain := time.NewTicker(looks), time.NewTicker(time.Minute)
 	defer tick.Stop()
+	defer complain.Stop()
 	for {
 		if !r.opened.Load() && c.ready(r.name) >= r.least {
 			r.opened.Store(true)
@@ -234,6 +235,10 @@ func (c *Coordinator) await(ctx context.Context, r *run, t engine.Task, p *engin
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
+		case <-complain.C:
+			if why := c.reasons(r.name); len(why) > 0 && c.ready(r.name) == 0 {
+				c.o.Logger.Warn("no node that is there can help with the run", "measure", r.measure, "reasons", strings.Join(why, "; "))
+			}
 		case <-tick.C:
 		}
 	}

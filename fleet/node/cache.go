@@ -146,7 +146,7 @@ func goOn(ctx context.Context, from *client, hash string, f *os.File) error {
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusPartialContent {
-		if at, err = f.Seek(0, io.SeekStart); err != nil {
+		if _, err = f.Seek(0, io.SeekStart); err != nil {
 			return err
 		}
 		if err := f.Truncate(0); err != nil {
