@@ -88,6 +88,7 @@ type shareProcess struct {
 	in      io.WriteCloser
 	lines   *bufio.Scanner
 	partial string
+	took    []float64 // seconds of its shards
 }
 
 // startPart starts this program as a process that shares a run, and waits until it is ready.
@@ -128,12 +129,14 @@ func (s *shareProcess) answered() error {
 // work takes shards until none is left, and reads what they add up to. next counts those that were taken.
 func (s *shareProcess) work(next *atomic.Int64, shards int) (*kernels.Partial, error) {
 	for i := int(next.Add(1)) - 1; i < shards; i = int(next.Add(1)) - 1 {
+		begun := time.Now()
 		if _, err := fmt.Fprintln(s.in, i); err != nil {
 			return nil, err
 		}
 		if err := s.answered(); err != nil {
 			return nil, err
 		}
+		s.took = append(s.took, time.Since(begun).Seconds())
 	}
 	if err := errors.Join(s.in.Close(), s.command.Wait()); err != nil {
 		return nil, err
@@ -146,11 +149,13 @@ func (s *shareProcess) work(next *atomic.Int64, shards int) (*kernels.Partial, e
 	return &found, found.UnmarshalBinary(data)
 }
 
-// processes has so many processes share a run. The time is from when all are ready until the scores are there.
-func (s *Sharer) processes(ctx context.Context, task engine.Task, count int) (*engine.Outcome, float64, error) {
+// processes has so many processes share a run, and notes its times. All of it is from when all are ready until the scores are
+// there.
+func (s *Sharer) processes(ctx context.Context, task engine.Task, r *ShareRecord) (*engine.Outcome, error) {
+	count := r.Count
 	folder, err := os.MkdirTemp("", "linchpin-bench-")
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	defer os.RemoveAll(folder)
 	part := Part{
@@ -160,7 +165,7 @@ func (s *Sharer) processes(ctx context.Context, task engine.Task, count int) (*e
 	all := make([]*shareProcess, count)
 	for i := range all {
 		if all[i], err = startPart(ctx, part, i, folder); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 	}
 	begun := time.Now()
@@ -173,15 +178,21 @@ func (s *Sharer) processes(ctx context.Context, task engine.Task, count int) (*e
 	var e engine.Engine
 	run, err := e.Part(ctx, part.task(task.Snapshot))
 	working.Wait()
+	searched := time.Since(begun).Seconds()
 	if err := errors.Join(append(errs, err)...); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	joined := run.Run.Empty()
 	for _, p := range found {
 		if err := joined.Join(p); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 	}
 	out, err := run.Finish(joined, part.Of)
-	return out, time.Since(begun).Seconds(), err
+	r.Seconds = time.Since(begun).Seconds()
+	r.Finish = r.Seconds - searched
+	for _, process := range all {
+		r.ShardSeconds = append(r.ShardSeconds, process.took...)
+	}
+	return out, err
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/queue/simulate"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -36,12 +37,15 @@ type ShareRecord struct {
 	// By is devices or processes, Count how many share the run.
 	By    string `json:"by"`
 	Count int    `json:"count"`
-	// Shards is into how many the run was cut; 0 for one.
+	// Shards is into how many shards the run was cut; 0 for one that is not.
 	Shards int `json:"shards"`
 	// Seconds is all of the run, Preprocess what each device does before it searches, Predicted what the plan said before.
 	Seconds    float64 `json:"seconds"`
 	Preprocess float64 `json:"preprocess"`
 	Predicted  float64 `json:"predicted,omitempty"`
+	// ShardSeconds are the times of the shards, in no order, and Finish what came after the last; of processes.
+	ShardSeconds []float64 `json:"shardSeconds,omitempty"`
+	Finish       float64   `json:"finish,omitempty"`
 	// Speedup is how many times as fast as one, Equal whether the scores have the bits of one.
 	Speedup float64 `json:"speedup"`
 	Equal   bool    `json:"equal"`
@@ -49,6 +53,21 @@ type ShareRecord struct {
 	Device  string  `json:"device"`
 	Environment
 	Date string `json:"date"`
+}
+
+// Measured is the record as the simulator of the queue takes it. Without times of the shards, all are alike.
+func (r *ShareRecord) Measured() simulate.Measured {
+	shards := max(1, r.Shards)
+	m := simulate.Measured{
+		Graph: r.Graph, N: int64(r.Nodes), M: int64(r.Edges), Measure: r.Measure, Weighted: r.Weighted, Sources: int64(r.Sources),
+		How: r.By, Workers: r.Count, Shards: shards, Device: r.Device, Commit: r.Commit, Date: r.Date, Wall: r.Seconds,
+		Prepare: slices.Repeat([]float64{r.Preprocess}, r.Count), Shard: r.ShardSeconds, Finish: r.Finish,
+	}
+	if m.Shard == nil {
+		search := max(0, r.Seconds-r.Preprocess-r.Finish) * float64(r.Count)
+		m.Shard = slices.Repeat([]float64{search / float64(shards)}, shards)
+	}
+	return m
 }
 
 // Sharer measures how much faster several devices are than one.
@@ -128,9 +147,9 @@ func (s *Sharer) run(ctx context.Context, task engine.Task, count int) (*engine.
 		Date: s.Clock().UTC().Format(time.RFC3339),
 	}
 	if s.By == Processes {
-		out, seconds, err := s.processes(ctx, task, count)
+		out, err := s.processes(ctx, task, r)
 		if err == nil {
-			r.Strategy, r.Device, r.Shards, r.Seconds = "cpu", out.Device, out.Shards, seconds
+			r.Strategy, r.Device, r.Shards = "cpu", out.Device, out.Parts()
 		}
 		return out, r, err
 	}
@@ -142,14 +161,9 @@ func (s *Sharer) run(ctx context.Context, task engine.Task, count int) (*engine.
 	if first := task.Ranking.First(); first != nil {
 		r.Predicted = first.Seconds
 	}
-	unplanned := ""
-	if ways := task.Ranking.Ways; count > 1 && len(ways) > 0 && ways[0].Devices < count {
-		task.Shards, task.Ranking = count, nil
-		unplanned = "the plan would not share it; "
-	}
 	out, err := s.Session.Compute(ctx, task)
 	if err == nil {
-		r.Strategy, r.Shards, r.Device, r.Remark = out.Strategy, out.Shards, out.Device, unplanned+out.Remark
+		r.Strategy, r.Shards, r.Device, r.Remark = out.Strategy, out.Parts(), out.Device, out.Remark
 		r.Seconds, r.Preprocess = out.Elapsed, out.Preprocess
 	}
 	return out, r, err
@@ -222,24 +236,7 @@ func (s *Sharer) Warm(ctx context.Context) error {
 	if s.By == Processes {
 		return nil
 	}
-	g, err := ParseGraph("rmat10-8")
-	if err != nil {
-		return err
-	}
-	snapshot, path, err := s.Loader.Load(ctx, g)
-	if err != nil {
-		return err
-	}
-	most := slices.Max(s.Counts)
-	task := engine.Task{
-		Measure: s.Measure, Snapshot: snapshot, Path: path, Request: kernels.Request{Nodes: true, Reduce: kernels.ReduceOff},
-		Device: firstDevices(most), Shards: most, Strategy: "batched",
-	}
-	out, err := s.Session.Compute(ctx, task)
-	if err == nil && most > 1 && out.Devices != most {
-		err = fmt.Errorf("%d of %d devices: %s", out.Devices, most, out.Remark)
-	}
-	return err
+	return s.Session.Warm(ctx, firstDevices(slices.Max(s.Counts)))
 }
 
 func sameBits(a, b *kernels.Scores) bool {

@@ -96,6 +96,9 @@ type Job struct {
 	Limits Limits `yaml:"limits"`
 	// Measures to compute, with the properties that take their scores.
 	Measures []Measure `yaml:"measures" jsonschema:"required,minItems=1"`
+	// Distances asks how far the nodes are apart: components, diameter, mean distance and hop plot, in the record of the
+	// run and on a node (:LinchpinDistances).
+	Distances *Distances `yaml:"distances" json:",omitempty"`
 	// Compute says where and how.
 	Compute Compute `yaml:"compute"`
 	// Write says how scores go back.
@@ -146,6 +149,17 @@ type Graph struct {
 	// Coordinates name the node properties that say where a node is on Earth, for the maps of page and report. Without
 	// it: lat and lon, latitude and longitude, lat and lng, or a point named location, position, point or coordinates.
 	Coordinates *Coordinates `yaml:"coordinates" json:",omitempty"`
+}
+
+// Distances say how distances are measured.
+type Distances struct {
+	// Weighted adds up the weights of relationships. Otherwise hops count.
+	Weighted bool `yaml:"weighted" json:",omitempty"`
+	// Sample is the number of nodes to search from, drawn by compute.seed; 0 for all. Of a sample the diameter is a lower
+	// bound.
+	Sample int `yaml:"sample" json:",omitempty" jsonschema:"minimum=0"`
+	// File takes the distance of every pair: an array of NumPy (.npy), a row for each node that is searched from.
+	File string `yaml:"file" json:",omitempty" jsonschema:"minLength=1"`
 }
 
 // Coordinates are two properties in degrees, or one spatial point.
@@ -217,8 +231,11 @@ type Measure struct {
 // Compute says where and how scores are computed.
 type Compute struct {
 	// Device: auto takes a GPU when there is one, gpu fails without one, gpu:1 takes the GPU of that number (linchpin
-	// devices lists them), cpu never asks.
-	Device string `yaml:"device" jsonschema:"pattern=^(auto|cpu|gpu(:(0|[1-9][0-9]?[0-9]?))?)$"`
+	// devices lists them), gpu:0,2 has both share a run, gpu:all every GPU; cpu never asks.
+	Device string `yaml:"device" jsonschema:"pattern=^(auto|cpu|gpu(:(all|(0|[1-9][0-9]?[0-9]?)(\\x2c(0|[1-9][0-9]?[0-9]?))*))?)$"`
+	// Devices are the GPUs that share a run where device is auto or gpu: all, or a list of numbers such as [0, 2].
+	// Without it, a run takes one. Scores do not depend on it.
+	Devices Devices `yaml:"devices" json:",omitempty"`
 	// Nodes says whether the nodes of a fleet compute (linchpin node): none; any, those that are there, or this machine
 	// while none is; or 2.. for at least two, which the run waits for. Measures that are not sums over source nodes are
 	// computed on this machine in any case.
@@ -236,6 +253,9 @@ type Compute struct {
 	// Sample is the number of source nodes to draw for an estimate of the measures that are sums over source nodes; 0
 	// for exact scores. Estimates of closeness, and of stress with log, are biased. Other measures are exact in any case.
 	Sample int `yaml:"sample" jsonschema:"minimum=0"`
+	// Adaptive estimates betweenness from as many sources as each node and relationship needs: until its dependencies on
+	// them sum to more than this times the number of nodes, such as 5. Then sample bounds the number of sources. 0 for none.
+	Adaptive float64 `yaml:"adaptive" json:",omitempty" jsonschema:"minimum=0"`
 	// Seed chooses the sample: the same seed draws the same nodes.
 	Seed int64 `yaml:"seed"`
 }

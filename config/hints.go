@@ -45,7 +45,7 @@ func exampleOf(path string) string {
 // patternHint says in words what the pattern of a key lets pass.
 func patternHint(path string) string {
 	if strings.HasSuffix(path, ".device") {
-		return "auto, cpu, gpu, or one GPU by its number, such as gpu:0"
+		return "auto, cpu, gpu, GPUs by their numbers, such as gpu:0 or gpu:0,2, or gpu:all"
 	}
 	return "letters, digits, dots, dashes and underscores, at most 64, a letter or digit first"
 }

@@ -74,6 +74,12 @@ func mapType(t reflect.Type) *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "string", Pattern: `^([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+$`}
 	case reflect.TypeFor[Password]():
 		return &jsonschema.Schema{Type: "string"}
+	case reflect.TypeFor[Devices]():
+		one := uint64(1)
+		number := &jsonschema.Schema{Type: "integer", Minimum: "0", Maximum: "999"}
+		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{
+			{Type: "string", Const: allDevices}, {Type: "array", Items: number, MinItems: &one, UniqueItems: true},
+		}}
 	}
 	return nil
 }

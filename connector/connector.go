@@ -176,11 +176,16 @@ type Run struct {
 	Device   string `json:"device,omitempty"`
 	Strategy string `json:"strategy,omitempty"`
 	Reason   string `json:"reason,omitempty"`
+	// Parts is into how many shards the run was cut, Devices how many GPUs shared it; 0 for one.
+	Parts   int64 `json:"shards,omitempty"`
+	Devices int64 `json:"devices,omitempty"`
 	// Fallback says in one word what kept the run from a GPU that it was allowed.
 	Fallback string `json:"fallback,omitempty"`
 	Ties     string `json:"ties,omitempty"`
 	// Reductions has one for each computation that could have been reduced.
 	Reductions []Reduction `json:"reductions,omitempty"`
+	// Groupings has one for each computation of communities.
+	Groupings []Grouping `json:"groupings,omitempty"`
 	// Ways are the ways to compute that were ranked, of each measure the fastest that fits first.
 	Ways    []Way              `json:"ways,omitempty"`
 	Seconds map[string]float64 `json:"seconds"`
@@ -216,9 +221,25 @@ type Run struct {
 	ReadRate      float64 `json:"readRate,omitempty"`
 	WriteRate     float64 `json:"writeRate,omitempty"`
 	SnapshotBytes int64   `json:"snapshotBytes,omitempty"`
+	// Distances is there if the job asks for them.
+	Distances *Distances `json:"distances,omitempty"`
 	// Scores describes what was written, a property each, and Around is a picture of the highest nodes.
 	Scores []ScoreSummary `json:"scores,omitempty"`
 	Around *Picture       `json:"around,omitempty"`
+}
+
+// Grouping is what a computation of communities found.
+type Grouping struct {
+	Measure string `json:"measure"`
+	Groups  int64  `json:"groups"`
+	// Components is the number of components of the graph, the fewest groups that there can be.
+	Components int64   `json:"components"`
+	Modularity float64 `json:"modularity"`
+	// Cuts is the number of edges that were cut, and Merges how many joins of groups put the components together again.
+	Cuts   int64 `json:"cuts"`
+	Merges int64 `json:"merges"`
+	// Limited says that the limit of time ended the cuts.
+	Limited bool `json:"limited,omitempty"`
 }
 
 // Way is one way to compute a measure, with what it was predicted to take.
@@ -233,6 +254,9 @@ type Way struct {
 	// HostBytes and DeviceBytes are of memory, in addition to the graph.
 	HostBytes   int64 `json:"hostBytes"`
 	DeviceBytes int64 `json:"deviceBytes,omitempty"`
+	// Parts is into how many shards the run is cut, Devices how many GPUs share it; 0 for one.
+	Parts   int `json:"shards,omitempty"`
+	Devices int `json:"devices,omitempty"`
 	// Reason is one line on all of it; Misfit says why it does not fit the memory, "" when it does.
 	Reason string `json:"reason"`
 	Misfit string `json:"misfit,omitempty"`

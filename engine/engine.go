@@ -76,6 +76,9 @@ type Outcome struct {
 	Ranking *Ranking
 }
 
+// Parts is into how many shards the run was cut, as records have it; 0 for one that was not.
+func (o *Outcome) Parts() int { return o.Shards }
+
 // Engine computes tasks. It may be used by several goroutines.
 type Engine struct {
 	device deviceRunner

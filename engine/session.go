@@ -1,12 +1,12 @@
 package engine
 
-import "github.com/linchpin-graph/linchpin/engine/client"
+import "context"
 
-// Session is an engine whose worker stays for the next task, so that CUDA starts once. A worker that failed is not used
-// again. Close ends it.
+// Session is an engine whose workers stay for the next task, one at each device, so that CUDA starts once. A worker that
+// failed is not used again. Close ends them.
 type Session struct {
 	Engine
-	client *client.Client
+	machine *machine
 }
 
 // NewSession returns a session that starts the worker program that client.Find finds with its first task.
@@ -14,12 +14,31 @@ func NewSession() *Session { return newSession(newMachine(0)) }
 
 func newSession(m *machine) *Session {
 	m.client.Stay()
-	return &Session{Engine{device: m}, m.client}
+	return &Session{Engine{device: m}, m}
 }
 
-// Rest ends the worker, and with it what it holds of the device, without waiting for that. The next task starts another,
+// Warm starts a worker at each device of a policy, or finds out why one cannot be used.
+func (s *Session) Warm(ctx context.Context, p Policy) error {
+	found, err := s.machine.devices(ctx)
+	if err != nil {
+		return err
+	}
+	for _, index := range s.machine.spread.shared(p, len(found), len(found)) {
+		at, err := s.machine.sit(deviceOf(index))
+		if err == nil {
+			_, err = at.open(ctx)
+			at.leave()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Rest ends the workers, and with it what it holds of the device, without waiting for that. The next task starts another,
 // which stays again, and waits.
-func (s *Session) Rest() { s.client.Rest() }
+func (s *Session) Rest() { s.machine.client.Rest() }
 
 // Close ends the worker, without waiting for that. It may be called more than once.
-func (s *Session) Close() { s.client.Close() }
+func (s *Session) Close() { s.machine.client.Close() }

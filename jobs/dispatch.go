@@ -177,10 +177,10 @@ func (s *Scheduler) end(l *line, a *active, good bool) {
 // place waits for one of the places of the runs under way.
 func (s *Scheduler) place(ctx context.Context) (waited time.Duration, release func(), err error) {
 	start := time.Now()
-	if err := s.places.take(ctx); err != nil {
+	if _, err := s.places.take(ctx, 1); err != nil {
 		return time.Since(start), nil, err
 	}
-	return time.Since(start), s.places.leave, nil
+	return time.Since(start), func() { s.places.leave(1) }, nil
 }
 
 // Active is a run under way or in line, for people.

@@ -91,7 +91,7 @@ func (r *Runner) fit(ctx context.Context, e *Estimate, p pass, job config.Job) e
 	if e.Snapshot == nil {
 		_, need := cpu.Fit(p.measure, e.size(job), p.request(job.Compute), free)
 		e.ComputeBytes = max(e.ComputeBytes, need)
-		e.Fits = e.Fits && (need <= free || engine.Policy(job.Compute.Device).Demands())
+		e.Fits = e.Fits && (need <= free || Policy(job.Compute).Demands())
 		return nil
 	}
 	work := &Computation{Measure: p.measure, Task: taskOf(p, job.Compute, e.Snapshot, "")}

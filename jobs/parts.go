@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/engine/parts"
 	"github.com/linchpin-graph/linchpin/export"
@@ -51,6 +52,12 @@ func JobComputations(job config.Job, s *export.Snapshot) ([]*Computation, error)
 		return nil, err
 	}
 	for i, p := range all {
+		if adaptiveOf(p, job.Compute) != nil {
+			return nil, &connector.Error{
+				Kind: connector.UnknownName, Msg: fmt.Sprintf("job %s: an adaptive sample cannot be divided: where it stops depends on all of it", job.Name),
+				Hint: "run the job in one process, or remove compute.adaptive",
+			}
+		}
 		all[i].work = &Computation{Measure: p.measure, Task: taskOf(p, job.Compute, s, engine.CPU)}
 		if err := p.measure.Check(all[i].work.Task.Request); err != nil {
 			return nil, err

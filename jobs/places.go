@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // places is a number of places that runs or computations take, first come, first served. The number may be changed
@@ -13,44 +14,53 @@ type places struct {
 	mu      sync.Mutex
 	most    int
 	taken   int
-	waiting []chan struct{} // closed when the place is the waiter's
+	waiting []waiter
+}
+
+// waiter waits for some places at once.
+type waiter struct {
+	count int
+	come  chan struct{} // closed when the places are the waiter's
 }
 
 func newPlaces(most int) *places { return &places{most: max(most, 1)} }
 
-// take waits for a place. Whoever got one must leave it.
-func (p *places) take(ctx context.Context) error {
+// take waits for so many places at once, or for all where there are fewer, and returns how many it got. Who comes later
+// does not pass. Whoever got places must leave them.
+func (p *places) take(ctx context.Context, count int) (got int, err error) {
 	p.mu.Lock()
-	if p.taken < p.most && len(p.waiting) == 0 {
-		p.taken++
+	count = min(count, p.most)
+	if p.taken+count <= p.most && len(p.waiting) == 0 {
+		p.taken += count
 		p.mu.Unlock()
-		return nil
+		return count, nil
 	}
 	mine := make(chan struct{})
-	p.waiting = append(p.waiting, mine)
+	p.waiting = append(p.waiting, waiter{count, mine})
 	p.mu.Unlock()
 	select {
 	case <-mine:
-		return nil
+		return count, nil
 	case <-ctx.Done():
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i, w := range p.waiting {
-		if w == mine {
+		if w.come == mine {
 			p.waiting = append(p.waiting[:i:i], p.waiting[i+1:]...)
-			return context.Cause(ctx)
+			p.admit()
+			return 0, context.Cause(ctx)
 		}
 	}
-	p.taken-- // the place came at the same moment: the next one has it
+	p.taken -= count // the places came at the same moment: the next ones have them
 	p.admit()
-	return context.Cause(ctx)
+	return 0, context.Cause(ctx)
 }
 
-func (p *places) leave() {
+func (p *places) leave(count int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.taken--
+	p.taken -= count
 	p.admit()
 }
 
@@ -62,11 +72,15 @@ func (p *places) resize(most int) {
 	p.admit()
 }
 
-// admit gives free places to those who wait. The mutex is held.
+// admit gives free places to those who wait, in their order. Who waits for more than there are gets all. The mutex is held.
 func (p *places) admit() {
-	for p.taken < p.most && len(p.waiting) > 0 {
-		p.taken++
-		close(p.waiting[0])
+	for len(p.waiting) > 0 {
+		next := p.waiting[0]
+		if p.taken > 0 && p.taken+next.count > p.most {
+			return
+		}
+		p.taken += next.count
+		close(next.come)
 		p.waiting = p.waiting[1:]
 	}
 }
@@ -75,13 +89,13 @@ func (p *places) admit() {
 type Limited struct {
 	engine   Engine
 	cpu, gpu *places
-	hasGPU   bool
+	devices  int
 }
 
-// Limit wraps an engine. A task that may use a GPU counts against gpu where there is one, and against cpu otherwise; one
-// that falls back to the CPU keeps its GPU's place.
-func Limit(e Engine, cpu, gpu int, hasGPU bool) *Limited {
-	return &Limited{engine: e, cpu: newPlaces(cpu), gpu: newPlaces(gpu), hasGPU: hasGPU}
+// Limit wraps an engine on a machine with so many GPUs. A task that may use a GPU counts against gpu where there is one,
+// once for each GPU that shares it, and against cpu otherwise; one that falls back to the CPU keeps its GPU's place.
+func Limit(e Engine, cpu, gpu, devices int) *Limited {
+	return &Limited{engine: e, cpu: newPlaces(cpu), gpu: newPlaces(gpu), devices: devices}
 }
 
 // Resize changes the limits. Computations under way go on.
@@ -105,13 +119,53 @@ func (l *Limited) Shares(t engine.Task) string {
 
 // Compute implements Engine.
 func (l *Limited) Compute(ctx context.Context, t engine.Task) (*engine.Outcome, error) {
-	p := l.cpu
-	if t.Device != engine.CPU && l.hasGPU {
-		p = l.gpu
-	}
-	if err := p.take(ctx); err != nil {
+	leave, err := l.enter(ctx, t)
+	if err != nil {
 		return nil, err
 	}
-	defer p.leave()
+	defer leave()
 	return l.engine.Compute(ctx, t)
+}
+
+// SummarizeDistances implements Engine.
+func (l *Limited) SummarizeDistances(ctx context.Context, t engine.Task) (*kernels.DistanceSummary, *engine.Outcome, error) {
+	leave, err := l.enter(ctx, t)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer leave()
+	return l.engine.SummarizeDistances(ctx, t)
+}
+
+// Adaptive implements Engine.
+func (l *Limited) Adaptive(ctx context.Context, t engine.Task, a kernels.Adaptive) (*engine.Outcome, []int32, error) {
+	leave, err := l.enter(ctx, t)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer leave()
+	return l.engine.Adaptive(ctx, t, a)
+}
+
+// Distances implements Engine.
+func (l *Limited) Distances(ctx context.Context, t engine.Task, row func(int32, []float64) error) (*engine.Outcome, error) {
+	leave, err := l.enter(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	return l.engine.Distances(ctx, t, row)
+}
+
+// enter takes the places of a task. leave gives them back.
+func (l *Limited) enter(ctx context.Context, t engine.Task) (leave func(), err error) {
+	p, count := l.cpu, 1
+	if t.Device != engine.CPU && l.devices > 0 {
+		p, count = l.gpu, t.Device.Places(l.devices)
+	}
+	got, err := p.take(ctx, count)
+	if err != nil {
+		return nil, err
+	}
+	return func() { p.leave(got) }, nil
 }

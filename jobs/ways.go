@@ -16,11 +16,11 @@ import (
 // taskOf is what a pass asks of the engine.
 func taskOf(p pass, c config.Compute, s *export.Snapshot, device engine.Policy) engine.Task {
 	q := p.request(c)
-	if n := c.Sample; n > 0 && n < s.Graph.N() && p.measure.BySource {
+	if n := c.Sample; n > 0 && n < s.Graph.N() && p.measure.BySource && adaptiveOf(p, c) == nil {
 		q.Sources, q.Scale = kernels.Sample(s.Graph.N(), n, c.Seed)
 	}
 	if device == "" {
-		device = engine.Policy(c.Device)
+		device = Policy(c)
 	}
 	return engine.Task{
 		Measure: p.measure.Name, Request: q, Snapshot: s, Device: device, Strategy: c.Strategy, Precision: c.Precision,
@@ -28,9 +28,27 @@ func taskOf(p pass, c config.Compute, s *export.Snapshot, device engine.Policy) 
 	}
 }
 
+// Policy is the policy of a job's settings, which were checked.
+func Policy(c config.Compute) engine.Policy {
+	p, err := engine.Policy(c.Device).On(string(c.Devices))
+	if err != nil {
+		return engine.Policy(c.Device) // not reached
+	}
+	return p
+}
+
 // computation is the one of a pass.
 func (r *run) computation(p pass) *Computation {
-	return &Computation{Measure: p.measure, Task: taskOf(p, r.job.Compute, r.snapshot, r.options.Device)}
+	c := r.job.Compute
+	return &Computation{Measure: p.measure, Task: taskOf(p, c, r.snapshot, r.options.Device), Adaptive: adaptiveOf(p, c)}
+}
+
+// adaptiveOf is the adaptive sample of a pass; nil if it has none. compute.sample bounds it.
+func adaptiveOf(p pass, c config.Compute) *kernels.Adaptive {
+	if c.Adaptive == 0 || p.measure.Kind != kernels.Dependencies {
+		return nil
+	}
+	return &kernels.Adaptive{C: c.Adaptive, Limit: c.Sample, Seed: c.Seed}
 }
 
 // computations are those of all passes.
@@ -67,7 +85,7 @@ func waysOf(p pass, r *engine.Ranking) []connector.Way {
 	for i, c := range r.Ways {
 		out[i] = connector.Way{
 			Measure: p.measure.Name, Device: string(c.Device), Engine: c.Engine, Reductions: c.Reductions, Seconds: c.Seconds,
-			HostBytes: c.HostBytes, DeviceBytes: c.DeviceBytes, Reason: lines[i], Misfit: c.Misfit,
+			HostBytes: c.HostBytes, DeviceBytes: c.DeviceBytes, Reason: lines[i], Misfit: c.Misfit, Parts: c.Parts(), Devices: c.Devices,
 		}
 	}
 	return out
@@ -88,6 +106,9 @@ func (r *run) plan(ctx context.Context) (string, error) {
 		if err := r.rank(ctx, &todo[i], free); err != nil {
 			return "", err
 		}
+	}
+	if err := r.planDistances(free); err != nil {
+		return "", err
 	}
 	return Planned(computations(todo)...) + sharing(r.Engine, computations(todo)), nil
 }

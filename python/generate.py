@@ -42,7 +42,7 @@ COMMON = {
     "sources": ("Iterable[Any] | None", "None", "Search from these nodes alone. Scores are not scaled."),
     "samples": ("int | None", "None", "Search from so many nodes, drawn at random. Scores are scaled up."),
     "seed": ("int | None", "None", "Draw by this seed."),
-    "device": ("str", '"auto"', "auto, cpu, gpu, or one GPU, such as gpu:0."),
+    "device": ("str", '"auto"', "auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2."),
     "threads": ("int", "0", "Threads of the CPU; 0 for all. Scores do not depend on it."),
     "progress": (
         "Progress",

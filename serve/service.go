@@ -53,9 +53,9 @@ type Options struct {
 	Load func() (*config.Config, error)
 	// Open connects to the database; it is called until it succeeds.
 	Open func(ctx context.Context, c *config.Config) (Database, error)
-	// Engine computes; HasGPU says that it found a device.
+	// Engine computes, on a machine with so many GPUs.
 	Engine jobs.Engine
-	HasGPU bool
+	GPUs   int
 	// Fleet has the nodes of Engine; nil for none.
 	Fleet Fleet
 	// Host and Version stand in records; Memory returns the bytes that a run may use.
@@ -136,7 +136,7 @@ func newService(ctx context.Context, o Options) (*Service, error) {
 	})
 	s.requests = newRequests(s)
 	s.metrics.watch(s)
-	s.engine = jobs.Limit(o.Engine, o.Config.Serve.CPU, o.Config.Serve.GPU, o.HasGPU)
+	s.engine = jobs.Limit(o.Engine, o.Config.Serve.CPU, o.Config.Serve.GPU, o.GPUs)
 	return s, nil
 }
 

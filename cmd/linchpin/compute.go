@@ -25,6 +25,7 @@ type computeOptions struct {
 	zeroWeights        string
 	policy             export.WeightPolicy // that zeroWeights says
 	strategy, device   string
+	devices            string
 	precision          string
 	threads            int
 	reduce             string
@@ -35,6 +36,8 @@ type computeOptions struct {
 	adaptive           float64
 	nodesOut, edgesOut string
 	nodes, edges       bool // the scores that a part adds up
+	dendrogramOut      string
+	journal            string
 	dryRun             bool
 	shards             int
 	fleet              fleetOptions
@@ -64,7 +67,8 @@ func (o *computeOptions) addFlags(f *pflag.FlagSet) {
 	o.addTaskFlags(f)
 	o.addThreadsFlag(f)
 	f.StringVar(&o.strategy, "strategy", "auto", "method `S` of the GPU; auto chooses. Not with --device cpu")
-	f.StringVar(&o.device, "device", "auto", "where to compute, `auto|cpu|gpu|gpu:N`; gpu fails without one, gpu:1 is one of several")
+	f.StringVar(&o.device, "device", "auto", "where to compute, `auto|cpu|gpu|gpu:N`; gpu fails without one, gpu:1 is one of several, gpu:0,2 are two that share the run")
+	f.StringVar(&o.devices, "devices", "", "GPUs that share the run, `all|N,N`: all, or some by their numbers; without it, one. Scores do not depend on it")
 	f.Float64Var(&o.epsilon, "epsilon", 0, "sample until every score is known to within `E` times n(n-1) pairs (half as many when undirected)")
 	f.Float64Var(&o.delta, "delta", 0.1, "probability `D` that --epsilon or --top-k is missed")
 	f.IntVar(&o.topK, "top-k", 0, "sample until the `K` best nodes (and edges) are told from all others")
@@ -75,6 +79,8 @@ func (o *computeOptions) addFlags(f *pflag.FlagSet) {
 		"0 leaves it to the plan; scores do not depend on it")
 	o.fleet.addFlags(f)
 	o.addOutputFlags(f)
+	f.StringVar(&o.dendrogramOut, "dendrogram-out", "", "`FILE.json` for the order in which communities join")
+	f.StringVar(&o.journal, "journal", "", "`FILE` that keeps the cuts of communities; an interrupted run goes on from there")
 }
 
 // addPrecisionFlag adds the flag on the precision of a GPU.
@@ -137,7 +143,7 @@ LINCHPIN_PROGRESS (such as 500ms) sets how often a log has a line of progress, e
 
 Research: strategies of the papers, for --strategy, to compare with:
 ` + strategyHelp(true) + `
---shards N cuts a run into N parts. Each GPU of the machine takes one part after another, and prepares
+--shards N cuts a run into N parts. Each GPU of the machine, or of --devices, takes one part after another, and prepares
 the run once; so does the CPU. The plan and --json give the number, and the scores have the same bits for any.` +
 			exitSection(statusDone, statusFailed, statusUsage, statusNoGPU, statusTooLarge, statusInterrupted),
 		Example: `  linchpin compute roads.csv.gz --measure betweenness --weighted --edges-out scores.csv
@@ -158,7 +164,7 @@ the run once; so does the CPU. The plan and --json give the number, and the scor
 }
 
 func runCompute(ctx context.Context, a *app, o *computeOptions, paths []string) error {
-	o.look = !a.json && o.nodesOut == "" && o.edgesOut == ""
+	o.look = !a.json && !o.writes()
 	spec, err := o.check()
 	if err != nil {
 		return err
@@ -196,6 +202,11 @@ func runCompute(ctx context.Context, a *app, o *computeOptions, paths []string) 
 	return failed
 }
 
+// writes reports whether a flag names a file for results.
+func (o *computeOptions) writes() bool {
+	return o.nodesOut != "" || o.edgesOut != "" || o.dendrogramOut != ""
+}
+
 // forEach returns the options for each file: its name, without folder and extension, in place of the * of outputs.
 func (o *computeOptions) forEach(paths []string) ([]computeOptions, error) {
 	out := make([]computeOptions, len(paths))
@@ -204,7 +215,9 @@ func (o *computeOptions) forEach(paths []string) ([]computeOptions, error) {
 		out[i] = *o
 		name := strings.TrimSuffix(filepath.Base(path), ".gz")
 		name = strings.TrimSuffix(name, filepath.Ext(name))
-		for flag, file := range map[string]*string{"nodes-out": &out[i].nodesOut, "edges-out": &out[i].edgesOut} {
+		for flag, file := range map[string]*string{
+			"nodes-out": &out[i].nodesOut, "edges-out": &out[i].edgesOut, "dendrogram-out": &out[i].dendrogramOut, "journal": &out[i].journal,
+		} {
 			switch before, again := of[name]; {
 			case *file == "", len(paths) == 1 && !strings.Contains(*file, "*"):
 				continue

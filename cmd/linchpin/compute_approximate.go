@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
@@ -39,8 +40,8 @@ func (o *computeOptions) checkApproximation(spec kernels.Measure) error {
 		return usagef("--top-k %d: at least 1", o.topK)
 	case !(o.delta > 0 && o.delta < 1):
 		return usagef("--delta %v: a probability, greater than 0 and less than 1", o.delta)
-	case o.device == "gpu":
-		return withHint(usagef("--device gpu: samples with a bound are drawn on the CPU"), "--sources N samples on the GPU, without a bound")
+	case engine.Policy(o.device).Demands():
+		return withHint(usagef("--device %s: samples with a bound are drawn on the CPU", o.device), "--sources N samples on the GPU, without a bound")
 	case o.given["strategy"]:
 		return usagef("--strategy has no effect: samples with a bound are drawn on the CPU")
 	}

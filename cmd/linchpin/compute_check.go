@@ -56,7 +56,7 @@ func (o *computeOptions) request(spec kernels.Measure) kernels.Request {
 const mostShards = 10_000
 
 // deviceWords says what --device takes.
-const deviceWords = "auto, cpu, gpu, or one GPU by its number, such as gpu:0"
+const deviceWords = "auto, cpu, gpu, GPUs by their numbers, such as gpu:0 or gpu:0,2, or gpu:all"
 
 // The words that flags take, the default first.
 func parallels() []string   { return []string{"keep", "min", "max", "sum", "count"} }
@@ -92,7 +92,11 @@ func (o *computeOptions) checkWords(spec kernels.Measure) error {
 	if _, err := engine.ParsePolicy(o.device); err != nil {
 		return withHint(usagef("--device %s is not known", o.device), deviceWords)
 	}
-	switch {
+	switch p, err := o.where(); {
+	case err != nil:
+		return withHint(usagef("--devices %s: %v", o.devices, err), "all, or numbers such as 0,2")
+	case isShared(p) && (o.approximates() || o.adapts()):
+		return usagef("%s on several GPUs has no effect: samples with a bound and adaptive ones are not shared", p)
 	case o.shards < 0:
 		return usagef("--shards %d: 0 leaves the number to the plan", o.shards)
 	case o.shards > mostShards:
@@ -105,6 +109,12 @@ func (o *computeOptions) checkWords(spec kernels.Measure) error {
 	}
 	return nil
 }
+
+// isShared reports whether several GPUs are to share a run.
+func isShared(p engine.Policy) bool { return p.Places(2) > 1 }
+
+// where is where to compute.
+func (o *computeOptions) where() (engine.Policy, error) { return engine.Policy(o.device).On(o.devices) }
 
 // checkDevice finds flags that have no effect where the scores are computed.
 func (o *computeOptions) checkDevice(spec kernels.Measure) error {
@@ -221,6 +231,12 @@ func (o *computeOptions) checkOutputs(spec kernels.Measure) error {
 		return usagef("--nodes-out: %s has no scores for nodes", spec.Name)
 	case o.edgesOut != "" && spec.Edge == "":
 		return usagef("--edges-out: %s has no scores for edges", spec.Name)
+	case spec.Kind != kernels.Communities && o.dendrogramOut != "":
+		return usagef("--dendrogram-out: %s has no dendrogram", spec.Name)
+	case spec.Kind != kernels.Communities && o.journal != "":
+		return usagef("--journal: %s makes no cuts", spec.Name)
+	case o.dendrogramOut != "" && !strings.HasSuffix(o.dendrogramOut, ".json"):
+		return withHint(usagef("--dendrogram-out %s: the extension names no format of dendrograms", o.dendrogramOut), "use .json")
 	case o.nodesOut != "" && o.edgesOut != "" && filepath.Clean(o.nodesOut) == filepath.Clean(o.edgesOut):
 		return usagef("--nodes-out and --edges-out are both %s", o.nodesOut)
 	}

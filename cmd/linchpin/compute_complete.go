@@ -14,6 +14,7 @@ func completeComputeFlags(c *cobra.Command, o *computeOptions) error {
 	words := map[string]func() []string{
 		"measure":      measureNames,
 		"device":       engine.PolicyWords,
+		"devices":      func() []string { return []string{engine.AllDevices, "0,1"} },
 		"precision":    kernels.Precisions,
 		"parallel":     parallels,
 		"zero-weights": func() []string { return []string{"refuse", "skip"} },

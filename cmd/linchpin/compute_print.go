@@ -30,8 +30,11 @@ type computeResult struct {
 	Strategy string `json:"strategy,omitempty"` // of a GPU
 	Device   string `json:"device"`
 	Reason   string `json:"reason"`
-	// Shards is into how many parts the run was cut; absent for one.
-	Shards int `json:"shards,omitempty"`
+	// Shards is into how many parts the run was cut, Devices how many GPUs shared it; absent for one.
+	Shards  int `json:"shards,omitempty"`
+	Devices int `json:"devices,omitempty"`
+	// Remark says which GPU failed, where others went on.
+	Remark string `json:"remark,omitempty"`
 	// Completed are the numbers of parts that merge computed, because they were missing.
 	Completed []int `json:"completed,omitempty"`
 	// Fallback says in one word what kept it from a GPU that was allowed.
@@ -51,8 +54,10 @@ type computeResult struct {
 	Ties      string          `json:"ties,omitempty"`
 	// Reduction says how the graph was made smaller first; nil where that is not done.
 	Reduction *kernels.Reduction `json:"reduction,omitempty"`
-	Dropped   export.Dropped     `json:"dropped"`
-	Seconds   seconds            `json:"seconds"`
+	// Grouping says what communities were found; nil of other measures.
+	Grouping *groupingResult `json:"grouping,omitempty"`
+	Dropped  export.Dropped  `json:"dropped"`
+	Seconds  seconds         `json:"seconds"`
 	// GTEPS is sources * m / seconds.compute / 1e9, as if nothing had been reduced.
 	GTEPS     float64   `json:"gteps"`
 	PeakBytes peakBytes `json:"peakBytes"`
@@ -70,13 +75,17 @@ func (c *computation) result() computeResult {
 	g, o, out := c.snapshot.Graph, c.options, c.work.Outcome
 	r := computeResult{
 		File: c.path, N: g.N(), M: g.M(), Directed: g.Directed, Measure: c.spec.Name, Weighted: g.Weights != nil,
-		Strategy: out.Strategy, Device: out.Device, Reason: out.Reason, Fallback: out.Fallback, Shards: out.Shards,
+		Strategy: out.Strategy, Device: out.Device, Reason: out.Reason, Fallback: out.Fallback, Shards: out.Shards, Devices: out.Devices,
 		Sources: g.N(), Scale: c.work.Task.Request.Scale, Precision: o.precision, Ties: out.Scores.Ties,
 		Reduction: out.Scores.Reduction, Dropped: c.snapshot.Dropped, Seconds: c.seconds(),
 		NodesOut: o.nodesOut, EdgesOut: o.edgesOut,
 		PeakBytes: peakBytes{Host: hostmem.PeakResident(), Device: out.PeakDevice},
 	}
 	r.Bias = c.work.Bias()
+	if out.Devices > 0 {
+		r.Remark = out.Remark
+	}
+	r.Grouping = groupingOf(out.Scores.Grouping)
 	if c.merger != nil {
 		r.Completed = c.merger.Missing
 	}
@@ -112,6 +121,9 @@ func (c *computation) print(named bool) error {
 	}
 	if named {
 		fmt.Fprintln(c.stdout, c.path)
+	}
+	if grouping := c.work.Outcome.Scores.Grouping; grouping != nil {
+		return c.printGroups(grouping)
 	}
 	nodes, edges := c.work.Outcome.Scores.Nodes, c.edges
 	if nodes != nil {

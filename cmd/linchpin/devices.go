@@ -60,7 +60,7 @@ func (a *app) printDevices(r engine.Report) error {
 func examineDemands(c *config.Config, r engine.Report) []finding {
 	var out []finding
 	for _, job := range c.Jobs {
-		p := engine.Policy(job.Compute.Device)
+		p := jobs.Policy(job.Compute)
 		if !p.Demands() {
 			continue
 		}

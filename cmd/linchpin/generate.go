@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/connector/file"
 	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
@@ -22,11 +26,15 @@ type generateOptions struct {
 	spec    generate.Spec
 	weights string
 	out     string
+	into    intoOptions
+	// streamed is whether the graph goes to its file while it is made, because it takes much of the memory.
+	streamed bool
 }
 
 func (o *generateOptions) addFlags(f *pflag.FlagSet) {
 	s := &o.spec
 	f.StringVar(&o.out, "out", "", "`FILE` for the graph: .arrow (a snapshot), .csv or .csv.gz (src,dst[,weight])")
+	o.into.addFlags(f)
 	f.IntVar(&s.Nodes, "nodes", 0, "`N` nodes")
 	f.IntVar(&s.Scale, "scale", 0, "2^`S` nodes, instead of --nodes")
 	f.IntVar(&s.Width, "width", 0, "`N` columns of grid and road")
@@ -45,7 +53,7 @@ func (o *generateOptions) addFlags(f *pflag.FlagSet) {
 func newGenerateCommand(a *app) *cobra.Command {
 	var o generateOptions
 	c := &cobra.Command{
-		Use:     "generate FAMILY --out FILE",
+		Use:     "generate FAMILY (--out FILE | --into URI)",
 		GroupID: groupResearch,
 		Short:   "Make a graph of one of the families that the literature measures on",
 		Long: `Makes an undirected graph without self-loops and parallel edges.
@@ -60,12 +68,21 @@ Families:
   grid        --width and --height
   road        a thinned grid whose edges are chains; --width and --height
 
-A .csv file cannot hold nodes without edges; a snapshot (.arrow) can.` +
-			exitSection(statusDone, statusFailed, statusUsage, statusTooLarge, statusInterrupted),
-		Example: "  linchpin generate rmat --scale 16 --out rmat16.arrow",
-		Args:    oneArg("FAMILY"),
+A .csv file cannot hold nodes without edges; a snapshot (.arrow) can. A graph that would take half of the memory or more goes into
+a .csv file while it is made, except road and delaunay: what was drawn waits in files next to it, 8 bytes per edge, and
+memory is for the nodes (of ba for the edges, 8 bytes each).
+
+--into writes the graph to a Neo4j server while it is made: nodes with a label that no node has yet and the property id
+from 0 on, which gets a constraint, and a relationship for each edge.` +
+			exitSection(statusDone, statusFailed, statusUsage, statusUnreachable, statusTooLarge, statusInterrupted),
+		Example: "  linchpin generate rmat --scale 16 --out rmat16.arrow\n" +
+			"  linchpin generate ba --nodes 10000 --into neo4j://localhost:7687 --label Person --type KNOWS",
+		Args: oneArg("FAMILY"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.spec.Kind = generate.Kind(args[0])
+			if err := o.into.check(o.out, givenFlags(c.Flags())); err != nil {
+				return err
+			}
 			return runGenerate(c.Context(), a, &o)
 		},
 		ValidArgs: familyNames(),
@@ -86,31 +103,74 @@ func runGenerate(ctx context.Context, a *app, o *generateOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	start := time.Now()
-	s, err := generate.Graph(ctx, o.spec)
-	switch {
-	case errors.Is(err, context.Canceled):
-		return err
-	case err != nil: // all that can be wrong is the family's parameters
-		return asUsage(err)
+	if o.into.server.from != "" {
+		return o.intoDatabase(ctx, a)
 	}
-	made := time.Since(start)
-	if err := file.WriteGraph(ctx, o.out, s, nil); err != nil {
+	start := time.Now()
+	made, size, err := o.make(ctx)
+	if err != nil {
 		return err
 	}
 	if a.json {
-		return a.printJSON(struct {
-			Family  generate.Kind `json:"family"`
-			N       int           `json:"n"`
-			M       int           `json:"m"`
-			Seconds float64       `json:"seconds"`
-			Out     string        `json:"out"`
-		}{o.spec.Kind, s.Graph.N(), s.Graph.M(), made.Seconds(), o.out})
+		return a.printJSON(generated{o.spec.Kind, size.Nodes, size.Edges, made.Seconds(), time.Since(start).Seconds(), o.out})
 	}
 	if !a.quiet {
-		fmt.Fprintf(a.stdout, "wrote %s: %s, %s\n", o.out, counted(s.Graph.N(), "node"), counted(s.Graph.M(), "edge"))
+		fmt.Fprintf(a.stdout, "wrote %s: %s, %s\n", o.out, counted(size.Nodes, "node"), counted(int(size.Edges), "edge"))
 	}
 	return nil
+}
+
+// generated is what generate --json prints. Seconds are those to make the graph, unless it was written meanwhile; Elapsed those of
+// all.
+type generated struct {
+	Family  generate.Kind `json:"family"`
+	N       int           `json:"n"`
+	M       int64         `json:"m"`
+	Seconds float64       `json:"seconds"`
+	Elapsed float64       `json:"elapsed"`
+	Out     string        `json:"out"`
+}
+
+// make makes the graph and writes it.
+func (o *generateOptions) make(ctx context.Context) (made time.Duration, size generate.Size, err error) {
+	start := time.Now()
+	if o.streamed {
+		size, err = o.stream(ctx)
+		return time.Since(start), size, generateError(err)
+	}
+	s, err := generate.Graph(ctx, o.spec)
+	if err != nil {
+		return 0, size, generateError(err)
+	}
+	made = time.Since(start)
+	return made, generate.Size{Nodes: s.Graph.N(), Edges: int64(s.Graph.M())}, file.WriteGraph(ctx, o.out, s, nil)
+}
+
+// generateError is what a graph that could not be made means: unless it was cancelled, or files could not be written, the
+// family's parameters are wrong.
+func generateError(err error) error {
+	var written *connector.Error
+	var path *fs.PathError
+	if err == nil || errors.Is(err, context.Canceled) || errors.As(err, &written) || errors.As(err, &path) {
+		return err
+	}
+	return asUsage(err)
+}
+
+// stream writes a table of edges while they are made. What was drawn waits next to it.
+func (o *generateOptions) stream(ctx context.Context) (generate.Size, error) {
+	w, err := file.NewEdgeWriter(o.out, o.spec.Weights != generate.NoWeights)
+	if err != nil {
+		return generate.Size{}, err
+	}
+	defer w.Discard()
+	size, err := generate.Edges(ctx, o.spec, filepath.Dir(o.out), func(b generate.Batch) error {
+		return w.Write(b.Source, b.Target, b.Weights)
+	})
+	if err != nil {
+		return size, err
+	}
+	return size, w.Commit()
 }
 
 func (o *generateOptions) check() error {
@@ -118,9 +178,9 @@ func (o *generateOptions) check() error {
 	switch {
 	case !slices.Contains(generate.Kinds(), o.spec.Kind):
 		return withHint(usagef("unknown family %q", o.spec.Kind), nearest.DidYouMean(string(o.spec.Kind), familyNames()))
-	case o.out == "":
-		return usagef("--out is missing")
-	case !takesGraph(o.out):
+	case o.out == "" && o.into.server.from == "":
+		return withHint(usagef("--out is missing"), "or --into URI, for a graph in a database")
+	case o.out != "" && !takesGraph(o.out):
 		return withHint(usagef("--out %s: the extension names no format of graphs", o.out), "use .arrow, .csv or .csv.gz")
 	case o.spec.Copies < 1:
 		return usagef("--copies %d: there is at least one", o.spec.Copies)
@@ -133,8 +193,15 @@ func (o *generateOptions) check() error {
 	if err != nil {
 		return asUsage(err)
 	}
-	if need := o.bytes(); need > free {
+	need := o.bytes()
+	if o.streamed = need > free/2 && o.mayStream(); o.streamed {
+		need = o.streamBytes()
+	}
+	if need > free {
 		return tooLarge(fmt.Sprintf("a graph of this size (%s)", o.spec.Kind), need, free)
+	}
+	if o.out == "" {
+		return nil
 	}
 	return checkOutput("out", o.out)
 }
@@ -145,10 +212,38 @@ func takesGraph(path string) bool {
 	return slices.ContainsFunc([]string{".arrow", ".csv", ".csv.gz"}, func(ext string) bool { return strings.HasSuffix(name, ext) })
 }
 
+// mayStream reports whether the graph can go to its file while it is made: into a table, which is written in the order of the
+// edges.
+func (o *generateOptions) mayStream() bool {
+	return o.spec.Kind.Streams() && o.spec.Copies == 1 && !strings.HasSuffix(strings.ToLower(o.out), ".arrow")
+}
+
+// streamBytes is about what memory a graph takes that goes to its file while it is made: what generate.Edges says of nodes, buffers, and
+// a few of its 256 parts.
+func (o *generateOptions) streamBytes() int64 {
+	nodes, edges := o.drawn()
+	bytes := 32<<20 + 16*edges/256*float64(2*runtime.GOMAXPROCS(0))
+	switch o.spec.Kind {
+	case generate.RMAT:
+		bytes += 4 * nodes
+	case generate.Geometric:
+		bytes += 40 * nodes
+	case generate.BarabasiAlbert:
+		bytes += 8 * edges
+	}
+	return int64(min(bytes, math.MaxInt64/2))
+}
+
 // bytes is about what the graph takes while it is made: 48 bytes an edge that is drawn (measured on a million: rmat 38,
 // er 46, grid 44) and 48 a node. Delaunay and road count more edges than they have: they took 370 bytes a point, and 300
 // a place of the thinned grid. It only has to tell a graph that fits from one that never will.
 func (o *generateOptions) bytes() int64 {
+	n, edges := o.drawn()
+	return int64(min((48*edges+48*n)*float64(max(o.spec.Copies, 1)), math.MaxInt64/2))
+}
+
+// drawn is how many nodes a graph has, and about how many edges are drawn for it.
+func (o *generateOptions) drawn() (nodes, edges float64) {
 	s := o.spec
 	n := float64(s.Nodes)
 	switch {
@@ -163,7 +258,7 @@ func (o *generateOptions) bytes() int64 {
 		}
 		return fallback
 	}
-	edges := map[generate.Kind]float64{
+	edges = map[generate.Kind]float64{
 		generate.RMAT: degree(48) * n, generate.BarabasiAlbert: degree(4) * n, generate.WattsStrogatz: degree(10) / 2 * n,
 		generate.ErdosRenyi: 8 * n, generate.Geometric: 0.475 * n * math.Log(max(n, 2)), generate.Delaunay: 6 * n,
 		generate.Grid: 2 * n, generate.Road: 5 * n,
@@ -174,5 +269,5 @@ func (o *generateOptions) bytes() int64 {
 	if s.Kind == generate.Geometric && s.Radius > 0 {
 		edges = n * n * s.Radius * s.Radius * math.Pi / 2
 	}
-	return int64(min((48*edges+48*n)*float64(max(s.Copies, 1)), math.MaxInt64/2))
+	return n, edges
 }

@@ -35,7 +35,7 @@ func (o *runOptions) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.force, "force", false, "take over properties that exist already, from another job too")
 	f.BoolVar(&o.failIfSkipped, "fail-if-skipped", false, "exit with status 4 when a job is unchanged")
 	f.StringVar(&o.from, "from", "", "`STEP` to start from, with what an earlier run left: compute or write")
-	f.StringVar(&o.device, "device", "", "`DEVICE`: auto, cpu, gpu or gpu:N, instead of the job's own")
+	f.StringVar(&o.device, "device", "", "`DEVICE`: auto, cpu, gpu, gpu:N, gpu:N,N or gpu:all, instead of the job's own device and devices")
 	f.DurationVar(&o.wait, "wait", 0, "wait for another process's run of the same job, at most `DURATION`, instead of ending with status 4")
 	f.Lookup("wait").NoOptDefVal = "24h"
 	o.output.addFlags(f)

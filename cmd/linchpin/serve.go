@@ -140,7 +140,7 @@ func runServe(ctx context.Context, a *app, cfg *config.Config, listen string, re
 			}
 			return db, nil
 		},
-		Engine: &coordinator.Engine{Local: local, Fleet: nodes}, Fleet: nodes, HasGPU: len(devices.Devices) > 0,
+		Engine: &coordinator.Engine{Local: local, Fleet: nodes}, Fleet: nodes, GPUs: len(devices.Devices),
 		Host: hostname(), Version: version, Memory: hostmem.Available, Now: time.Now, Logger: logger,
 		Recompute: recompute, Reload: reload,
 		Listening: func(address string) {

@@ -47,6 +47,7 @@ func kinds() map[kernels.Kind]kind {
 		kernels.PathCounts:      {Rates.countsOnCPU, (*list).paths},
 		kernels.FoldedDistances: {Rates.foldsOnCPU, (*list).paths},
 		kernels.Balls:           {Rates.ballsOnCPU, (*list).balls},
+		kernels.Communities:     {Rates.cutsOnCPU, nil},
 	}
 }
 

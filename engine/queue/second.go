@@ -12,20 +12,21 @@ type lent struct {
 type bounds struct {
 	// ends is before the end of every lease.
 	ends time.Time
-	// Results are due from soonest to latest, of shards that were taken from oldest on. Shards that are out twice do not count.
-	soonest, latest, oldest time.Time
+	// Results are due until latest, and late from overdue on, of shards that were taken from oldest on. Shards that are out twice
+	// do not count.
+	overdue, latest, oldest time.Time
 }
 
 // never is after all times.
 var never = time.Unix(1<<40, 0)
 
 // empty are the bounds of no tickets at this time. The ends of leases stay as they are.
-func (b *bounds) empty(now time.Time) { b.soonest, b.latest, b.oldest = never, time.Time{}, now }
+func (b *bounds) empty(now time.Time) { b.overdue, b.latest, b.oldest = never, time.Time{}, now }
 
 // hide reports whether no shard can be expected after best, at this time. A shard is expected after it is due only where it
 // is late, and then as much later as it was taken before.
 func (b *bounds) hide(now, best time.Time) bool {
-	late := !b.soonest.After(now) && now.Sub(b.oldest) > best.Sub(now)
+	late := !b.overdue.After(now) && now.Sub(b.oldest) > best.Sub(now)
 	return !b.latest.After(best) && !late
 }
 
@@ -34,8 +35,8 @@ func (b *bounds) include(l lent) {
 	if l.due.After(b.latest) {
 		b.latest = l.due
 	}
-	if l.due.Before(b.soonest) {
-		b.soonest = l.due
+	if at := l.overdue(); at.Before(b.overdue) {
+		b.overdue = at
 	}
 	if l.ticket.Taken.Before(b.oldest) {
 		b.oldest = l.ticket.Taken
@@ -76,6 +77,11 @@ func (q *Queue) slowest(taker string) (at part, found bool) {
 // smallest is the share of the smallest part that can be out.
 func (q *Queue) smallest() float64 {
 	return 1 / float64(max(q.config.Shards, q.config.Most))
+}
+
+// overdue is when the shard begins to be late; at once where it is not known when it is due.
+func (l lent) overdue() time.Time {
+	return l.ticket.Taken.Add(time.Duration(patience * float64(l.due.Sub(l.ticket.Taken))))
 }
 
 // expected is when the result is expected. A taker of which nothing was known may need as long as others do.

@@ -19,6 +19,9 @@ type drawing struct {
 	Spec
 	ctx context.Context
 
+	// spill takes what is drawn; nil where that stays in memory.
+	spill *spill
+
 	mu    sync.Mutex
 	drawn [][]uint64
 }
@@ -65,9 +68,22 @@ func (d *drawing) chunks(salt, count int, draw func(r stream, lo, hi int) []uint
 
 // keep keeps edges.
 func (d *drawing) keep(edges []uint64) {
+	if d.spill != nil {
+		d.spill.add(edges)
+		return
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.drawn = append(d.drawn, edges)
+}
+
+// keepMany keeps edges once they are many, and returns those that wait.
+func (d *drawing) keepMany(edges []uint64) []uint64 {
+	if len(edges) < chunkSize {
+		return edges
+	}
+	d.keep(edges)
+	return make([]uint64, 0, chunkSize+chunkSize/8)
 }
 
 // parallel runs f for 0..count-1 until the context is cancelled.

@@ -96,20 +96,24 @@ func Graph(ctx context.Context, s Spec) (*export.Snapshot, error) {
 // draw makes one graph: the number of its nodes, which can be more than asked for (Road), and its edges, sorted.
 func draw(ctx context.Context, s Spec) (nodes int, source, target []int32, err error) {
 	d := &drawing{ctx: ctx, Spec: s}
-	draw := map[Kind]func() error{
-		RMAT: d.rmat, BarabasiAlbert: d.barabasiAlbert, WattsStrogatz: d.wattsStrogatz, ErdosRenyi: d.erdosRenyi,
-		Geometric: d.geometric, Delaunay: d.delaunay, Grid: d.grid, Road: d.road,
-	}[s.Kind]
-	if err := draw(); err != nil {
+	if err := d.draw(); err != nil {
 		return 0, nil, nil, err
 	}
 	source, target, err = d.edges()
 	return d.Nodes, source, target, err
 }
 
+// draw draws the edges.
+func (d *drawing) draw() error {
+	return map[Kind]func() error{
+		RMAT: d.rmat, BarabasiAlbert: d.barabasiAlbert, WattsStrogatz: d.wattsStrogatz, ErdosRenyi: d.erdosRenyi,
+		Geometric: d.geometric, Delaunay: d.delaunay, Grid: d.grid, Road: d.road,
+	}[d.Kind]()
+}
+
 // snapshot makes a graph of so many nodes and of sorted edges.
 func snapshot(s Spec, nodes int, source, target []int32) (*export.Snapshot, error) {
-	weights := edgeWeights(s.Weights, s.WeightSeed, len(source))
+	weights := edgeWeights(s.Weights, s.WeightSeed, 0, len(source))
 	g, err := export.NewUndirected(nodes, source, target, weights)
 	if err != nil {
 		return nil, err

@@ -58,8 +58,8 @@ func (d *drawing) lattice(edge func(u, v int)) {
 }
 
 func (d *drawing) grid() error {
-	edges := make([]uint64, 0, 2*d.Nodes)
-	d.lattice(func(u, v int) { edges = append(edges, pack(u, v)) })
+	var edges []uint64
+	d.lattice(func(u, v int) { edges = d.keepMany(append(edges, pack(u, v))) })
 	d.keep(edges)
 	return d.ctx.Err()
 }

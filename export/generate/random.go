@@ -59,7 +59,7 @@ func (d *drawing) barabasiAlbert() error {
 	for i := range ends {
 		ends[i] = int32(i)
 	}
-	edges := make([]uint64, 0, d.Nodes*m)
+	var edges []uint64
 	for u := m; u < d.Nodes; u++ {
 		before := len(ends)
 		for range m {
@@ -67,6 +67,7 @@ func (d *drawing) barabasiAlbert() error {
 			edges = append(edges, pack(u, int(v)))
 			ends = append(ends, v, int32(u))
 		}
+		edges = d.keepMany(edges)
 		if u%chunkSize == 0 && d.ctx.Err() != nil {
 			return d.ctx.Err()
 		}
@@ -144,16 +145,28 @@ func (d *drawing) drawPairs(count int) error {
 		if err != nil {
 			return err
 		}
-		source, target, err := d.edges()
+		drawn, err := d.different()
 		if err != nil {
 			return err
 		}
-		edges := make([]uint64, len(source))
-		for i := range source {
-			edges[i] = pack(int(source[i]), int(target[i]))
-		}
-		d.keep(edges)
-		missing = count - len(edges)
+		missing = count - drawn
 	}
 	return nil
+}
+
+// different leaves each edge once, and returns how many there are.
+func (d *drawing) different() (int, error) {
+	if d.spill != nil {
+		return d.unique()
+	}
+	source, target, err := d.edges()
+	if err != nil {
+		return 0, err
+	}
+	edges := make([]uint64, len(source))
+	for i := range source {
+		edges[i] = pack(int(source[i]), int(target[i]))
+	}
+	d.keep(edges)
+	return len(edges), nil
 }

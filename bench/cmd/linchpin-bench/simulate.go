@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/linchpin-graph/linchpin/bench"
 	"github.com/linchpin-graph/linchpin/engine/queue/simulate"
 )
 
@@ -39,13 +40,13 @@ func readMeasured(path string) (all []simulate.Measured, err error) {
 	}
 	defer f.Close()
 	for d := json.NewDecoder(f); ; {
-		var m simulate.Measured
-		switch err := d.Decode(&m); {
+		var r bench.ShareRecord
+		switch err := d.Decode(&r); {
 		case errors.Is(err, io.EOF):
 			return all, nil
 		case err != nil:
 			return nil, fmt.Errorf("record %d: %w", len(all)+1, err)
 		}
-		all = append(all, m)
+		all = append(all, r.Measured())
 	}
 }

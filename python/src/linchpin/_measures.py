@@ -57,7 +57,7 @@ def betweenness(
         sources: Search from these nodes alone. Scores are not scaled.
         samples: Search from so many nodes, drawn at random. Scores are scaled up.
         seed: Draw by this seed.
-        device: auto, cpu, gpu, or one GPU, such as gpu:0.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
         threads: Threads of the CPU; 0 for all. Scores do not depend on it.
         progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
         columns: The columns of a data frame that hold source and target.
@@ -124,7 +124,7 @@ def stress(
         sources: Search from these nodes alone. Scores are not scaled.
         samples: Search from so many nodes, drawn at random. Scores are scaled up.
         seed: Draw by this seed.
-        device: auto, cpu, gpu, or one GPU, such as gpu:0.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
         threads: Threads of the CPU; 0 for all. Scores do not depend on it.
         progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
         columns: The columns of a data frame that hold source and target.
@@ -190,7 +190,7 @@ def closeness(
         sources: Search from these nodes alone. Scores are not scaled.
         samples: Search from so many nodes, drawn at random. Scores are scaled up.
         seed: Draw by this seed.
-        device: auto, cpu, gpu, or one GPU, such as gpu:0.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
         threads: Threads of the CPU; 0 for all. Scores do not depend on it.
         progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
         columns: The columns of a data frame that hold source and target.
@@ -254,7 +254,7 @@ def harmonic(
         sources: Search from these nodes alone. Scores are not scaled.
         samples: Search from so many nodes, drawn at random. Scores are scaled up.
         seed: Draw by this seed.
-        device: auto, cpu, gpu, or one GPU, such as gpu:0.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
         threads: Threads of the CPU; 0 for all. Scores do not depend on it.
         progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
         columns: The columns of a data frame that hold source and target.
@@ -313,7 +313,7 @@ def graph(
         parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
             library does.
         sources: Search from these nodes alone. Scores are not scaled.
-        device: auto, cpu, gpu, or one GPU, such as gpu:0.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
         threads: Threads of the CPU; 0 for all. Scores do not depend on it.
         progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
         columns: The columns of a data frame that hold source and target.
@@ -368,7 +368,7 @@ def eccentricity(
         parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
             library does.
         sources: Search from these nodes alone. Scores are not scaled.
-        device: auto, cpu, gpu, or one GPU, such as gpu:0.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
         threads: Threads of the CPU; 0 for all. Scores do not depend on it.
         progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
         columns: The columns of a data frame that hold source and target.
@@ -415,7 +415,7 @@ def volume(
         directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
         parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
             library does.
-        device: auto, cpu, gpu, or one GPU, such as gpu:0.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
         threads: Threads of the CPU; 0 for all. Scores do not depend on it.
         progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
         columns: The columns of a data frame that hold source and target.
@@ -458,7 +458,7 @@ def degree(
         directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
         parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
             library does.
-        device: auto, cpu, gpu, or one GPU, such as gpu:0.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
         threads: Threads of the CPU; 0 for all. Scores do not depend on it.
         progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
         columns: The columns of a data frame that hold source and target.
@@ -501,7 +501,7 @@ def strength(
         directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
         parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
             library does.
-        device: auto, cpu, gpu, or one GPU, such as gpu:0.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
         threads: Threads of the CPU; 0 for all. Scores do not depend on it.
         progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
         columns: The columns of a data frame that hold source and target.
