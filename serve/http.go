@@ -98,7 +98,10 @@ func (s *Service) routes() *http.ServeMux {
 	m.Handle("POST /api/jobs/{job}/cancel", s.changing(http.HandlerFunc(s.askCancel)))
 	if s.o.Fleet != nil {
 		m.Handle("GET /api/fleet", s.reading(http.HandlerFunc(s.showFleet)))
-		m.Handle(fleet.Prefix, s.tokenOnly(s.forNodes(s.o.Fleet.Handler())))
+		nodes := s.tokenOnly(s.forNodes(s.o.Fleet.Handler()))
+		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut} {
+			m.Handle(method+" "+fleet.Prefix, nodes)
+		}
 	}
 	s.pages(m)
 	m.Handle("GET /debug/pprof/", s.profile(pprof.Index))
