@@ -10,11 +10,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/queue/simulate"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -45,6 +47,7 @@ func (p Part) task(s *export.Snapshot) engine.Task {
 // ServePart is a process that shares a run: it reads a Part and then numbers of shards, and answers each with a line. At the
 // end of the input it writes what its shards add up to.
 func ServePart(ctx context.Context, in io.Reader, out io.Writer) error {
+	fmt.Fprintln(out, "started")
 	orders := json.NewDecoder(in)
 	var p Part
 	if err := orders.Decode(&p); err != nil {
@@ -88,7 +91,9 @@ type shareProcess struct {
 	in      io.WriteCloser
 	lines   *bufio.Scanner
 	partial string
-	took    []float64 // seconds of its shards
+	// start is how long it took until it was there, prepare until it was ready; shards are those that it did, with the time of each.
+	start, prepare float64
+	shards         map[int]float64
 }
 
 // startPart starts this program as a process that shares a run, and waits until it is ready.
@@ -97,8 +102,9 @@ func startPart(ctx context.Context, p Part, index int, folder string) (*sharePro
 	if err != nil {
 		return nil, err
 	}
+	begun := time.Now()
 	p.Partial = filepath.Join(folder, fmt.Sprintf("partial-%d", index))
-	s := &shareProcess{name: fmt.Sprint("process ", index), command: exec.CommandContext(ctx, self, "--part"), partial: p.Partial}
+	s := &shareProcess{name: fmt.Sprint("process ", index), command: exec.CommandContext(ctx, self, "--part"), partial: p.Partial, shards: map[int]float64{}}
 	s.command.Env = append(os.Environ(), "GOMAXPROCS=1")
 	s.command.Stderr = os.Stderr
 	if s.in, err = s.command.StdinPipe(); err != nil {
@@ -115,7 +121,13 @@ func startPart(ctx context.Context, p Part, index int, folder string) (*sharePro
 	if err := json.NewEncoder(s.in).Encode(p); err != nil {
 		return nil, errors.Join(err, s.command.Wait())
 	}
-	return s, s.answered()
+	if err := s.answered(); err != nil {
+		return nil, err
+	}
+	s.start = time.Since(begun).Seconds()
+	err = s.answered()
+	s.prepare = time.Since(begun).Seconds() - s.start
+	return s, err
 }
 
 // answered waits for a line.
@@ -136,7 +148,7 @@ func (s *shareProcess) work(next *atomic.Int64, shards int) (*kernels.Partial, e
 		if err := s.answered(); err != nil {
 			return nil, err
 		}
-		s.took = append(s.took, time.Since(begun).Seconds())
+		s.shards[i] = time.Since(begun).Seconds()
 	}
 	if err := errors.Join(s.in.Close(), s.command.Wait()); err != nil {
 		return nil, err
@@ -149,50 +161,68 @@ func (s *shareProcess) work(next *atomic.Int64, shards int) (*kernels.Partial, e
 	return &found, found.UnmarshalBinary(data)
 }
 
-// processes has so many processes share a run, and notes its times. All of it is from when all are ready until the scores are
-// there.
-func (s *Sharer) processes(ctx context.Context, task engine.Task, r *ShareRecord) (*engine.Outcome, error) {
-	count := r.Count
+// processes has so many processes share a run, which all start at the same time.
+func (s *Sharer) processes(ctx context.Context, task engine.Task, count int) (*engine.Outcome, *simulate.Measured, error) {
 	folder, err := os.MkdirTemp("", "linchpin-bench-")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer os.RemoveAll(folder)
 	part := Part{
 		Snapshot: task.Path, Measure: task.Measure, Weighted: task.Request.Weighted, Sources: task.Request.Sources,
-		Of: count * shardsPerProcess,
-	}
-	all := make([]*shareProcess, count)
-	for i := range all {
-		if all[i], err = startPart(ctx, part, i, folder); err != nil {
-			return nil, err
-		}
+		Of: slices.Max(s.Counts) * shardsPerProcess,
 	}
 	begun := time.Now()
 	var next atomic.Int64
-	found, errs := make([]*kernels.Partial, count), make([]error, count)
+	all, found, errs := make([]*shareProcess, count), make([]*kernels.Partial, count), make([]error, count)
 	var working sync.WaitGroup
-	for i, process := range all {
-		working.Go(func() { found[i], errs[i] = process.work(&next, part.Of) })
+	for i := range all {
+		working.Go(func() {
+			if all[i], errs[i] = startPart(ctx, part, i, folder); errs[i] == nil {
+				found[i], errs[i] = all[i].work(&next, part.Of)
+			}
+		})
 	}
-	var e engine.Engine
-	run, err := e.Part(ctx, part.task(task.Snapshot))
 	working.Wait()
-	searched := time.Since(begun).Seconds()
-	if err := errors.Join(append(errs, err)...); err != nil {
+	if err := errors.Join(errs...); err != nil {
+		return nil, nil, err
+	}
+	m := measuredBy(all, part.Of)
+	out, err := finishParts(ctx, part.task(task.Snapshot), found, part.Of, m)
+	m.Wall = time.Since(begun).Seconds()
+	return out, m, err
+}
+
+// measuredBy says what processes took.
+func measuredBy(all []*shareProcess, shards int) *simulate.Measured {
+	m := &simulate.Measured{Shard: make([]float64, shards), Worker: make([]int, shards)}
+	for i, p := range all {
+		m.Start = max(m.Start, p.start)
+		m.Prepare = append(m.Prepare, p.prepare)
+		for shard, seconds := range p.shards {
+			m.Shard[shard], m.Worker[shard] = seconds, i
+		}
+	}
+	return m
+}
+
+// finishParts joins what processes found, and makes scores of it.
+func finishParts(ctx context.Context, t engine.Task, found []*kernels.Partial, shards int, m *simulate.Measured) (*engine.Outcome, error) {
+	begun := time.Now()
+	var e engine.Engine
+	run, err := e.Part(ctx, t)
+	if err != nil {
 		return nil, err
 	}
-	joined := run.Run.Empty()
+	joining := time.Now()
+	all := run.Run.Empty()
 	for _, p := range found {
-		if err := joined.Join(p); err != nil {
+		if err := all.Join(p); err != nil {
 			return nil, err
 		}
 	}
-	out, err := run.Finish(joined, part.Of)
-	r.Seconds = time.Since(begun).Seconds()
-	r.Finish = r.Seconds - searched
-	for _, process := range all {
-		r.ShardSeconds = append(r.ShardSeconds, process.took...)
-	}
+	m.Join = time.Since(joining).Seconds()
+	out, err := run.Finish(all, shards)
+	m.Finish = time.Since(begun).Seconds() - m.Join
 	return out, err
 }

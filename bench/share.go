@@ -43,9 +43,6 @@ type ShareRecord struct {
 	Seconds    float64 `json:"seconds"`
 	Preprocess float64 `json:"preprocess"`
 	Predicted  float64 `json:"predicted,omitempty"`
-	// ShardSeconds are the times of the shards, in no order, and Finish what came after the last; of processes.
-	ShardSeconds []float64 `json:"shardSeconds,omitempty"`
-	Finish       float64   `json:"finish,omitempty"`
 	// Speedup is how many times as fast as one, Equal whether the scores have the bits of one.
 	Speedup float64 `json:"speedup"`
 	Equal   bool    `json:"equal"`
@@ -53,21 +50,8 @@ type ShareRecord struct {
 	Device  string  `json:"device"`
 	Environment
 	Date string `json:"date"`
-}
-
-// Measured is the record as the simulator of the queue takes it. Without times of the shards, all are alike.
-func (r *ShareRecord) Measured() simulate.Measured {
-	shards := max(1, r.Shards)
-	m := simulate.Measured{
-		Graph: r.Graph, N: int64(r.Nodes), M: int64(r.Edges), Measure: r.Measure, Weighted: r.Weighted, Sources: int64(r.Sources),
-		How: r.By, Workers: r.Count, Shards: shards, Device: r.Device, Commit: r.Commit, Date: r.Date, Wall: r.Seconds,
-		Prepare: slices.Repeat([]float64{r.Preprocess}, r.Count), Shard: r.ShardSeconds, Finish: r.Finish,
-	}
-	if m.Shard == nil {
-		search := max(0, r.Seconds-r.Preprocess-r.Finish) * float64(r.Count)
-		m.Shard = slices.Repeat([]float64{search / float64(shards)}, shards)
-	}
-	return m
+	// Times are those of workers and shards, in the form that the simulator takes; nil for a run that was not cut.
+	Times *simulate.Measured `json:"times,omitempty"`
 }
 
 // Sharer measures how much faster several devices are than one.
@@ -147,9 +131,9 @@ func (s *Sharer) run(ctx context.Context, task engine.Task, count int) (*engine.
 		Date: s.Clock().UTC().Format(time.RFC3339),
 	}
 	if s.By == Processes {
-		out, err := s.processes(ctx, task, r)
+		out, times, err := s.processes(ctx, task, count)
 		if err == nil {
-			r.Strategy, r.Device, r.Shards = "cpu", out.Device, out.Parts()
+			r.Strategy, r.Device, r.Shards, r.Seconds, r.Times = "cpu", out.Device, out.Parts(), times.Wall, times
 		}
 		return out, r, err
 	}
@@ -165,6 +149,7 @@ func (s *Sharer) run(ctx context.Context, task engine.Task, count int) (*engine.
 	if err == nil {
 		r.Strategy, r.Shards, r.Device, r.Remark = out.Strategy, out.Parts(), out.Device, out.Remark
 		r.Seconds, r.Preprocess = out.Elapsed, out.Preprocess
+		r.Times = timesOf(out, count)
 	}
 	return out, r, err
 }
@@ -258,6 +243,19 @@ func remarked(text string) string {
 		return ""
 	}
 	return "; " + text
+}
+
+// timesOf are the times of a run of devices.
+func timesOf(out *engine.Outcome, count int) *simulate.Measured {
+	if len(out.Times) == 0 {
+		return nil
+	}
+	m := &simulate.Measured{Wall: out.Elapsed, Prepare: make([]float64, count)}
+	for _, t := range out.Times {
+		m.Shard, m.Worker = append(m.Shard, t.Seconds-t.Preprocess), append(m.Worker, t.Device)
+		m.Prepare[t.Device] += t.Preprocess
+	}
+	return m
 }
 
 // appendLine adds a line of JSON.

@@ -68,12 +68,20 @@ type Outcome struct {
 	Elapsed float64
 	// Shards is into how many the run was cut, Devices how many devices shared it; 0 for one.
 	Shards, Devices int
+	// Times are those of the shards of a device, or of several, in their order, of the last step that all took.
+	Times []ShardTime
 	// PeakDevice is the most device memory taken, in bytes.
 	PeakDevice int64
 	// Profile is there where Task.Profile asked for it, and a device computed.
 	Profile *profile.Profile
 	// Ranking is the one that was chosen by; nil where a GPU was demanded.
 	Ranking *Ranking
+}
+
+// ShardTime says which device did a shard, and in how many seconds, of which so many went before the searches.
+type ShardTime struct {
+	Device              int
+	Seconds, Preprocess float64
 }
 
 // Parts is into how many shards the run was cut, as records have it; 0 for one that was not.

@@ -82,7 +82,7 @@ func (s *seat) give(
 	defer files.Remove()
 	out := &Outcome{}
 	prepare := func() (protocol.Order, error) {
-		o.Device = s.index
+		o.Device = s.worker.Device()
 		if err := fillIn(&o, t, wanted, files); err != nil {
 			return protocol.Order{}, fmt.Errorf("files for the worker: %w", err)
 		}

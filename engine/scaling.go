@@ -16,12 +16,12 @@ func (e *Engine) Scaling(ctx context.Context, t Task, most int) (s *scale.Scalin
 	if err != nil {
 		return nil, false, err
 	}
-	d, r := scale.H200(), &Ranking{}
-	if table = e.findDevices(ctx, GPU, r) != nil; !table {
-		d = scale.Device{Info: r.info, Rates: e.rates(ctx, r.info)}
+	d, found := scale.H200(), &Ranking{}
+	if table = e.findDevices(ctx, GPU, found) != nil; !table {
+		d = scale.Device{Info: found.info, Rates: e.rates(ctx, found.info)}
 	}
 	f := plan.Of(t.Snapshot.Graph, m, t.Request, kernels.IsSingle(t.Precision))
-	r.choice, r.info = choice.Choose(f, plan.Machine{Rates: d.Rates, GPU: true}), d.Info
+	r := &Ranking{choice: choice.Choose(f, plan.Machine{Rates: d.Rates, GPU: true}), info: d.Info}
 	s, err = scale.Predict(scale.Asked{
 		Features: f, Device: d, Strategy: choice.Strategy(t.Strategy), Need: r.need(m, t),
 	}, most)

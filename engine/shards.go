@@ -25,6 +25,7 @@ type shardedRun struct {
 	number atomic.Int64
 	// outcomes are those of the shards of the last step.
 	outcomes []*Outcome
+	times    []ShardTime
 }
 
 // runShards is run in so many shards as the task says.
@@ -186,7 +187,7 @@ func (s *shardedRun) finish(ctx context.Context, all *kernels.Partial) (*Outcome
 	if out.Scores.Ties == "" {
 		out.Scores.Ties = first.Scores.Ties
 	}
-	out.Shards = len(s.outcomes)
+	out.Shards, out.Times = len(s.outcomes), s.times
 	out.Reason = first.Reason
 	if name, count := s.team.name(); len(s.team.seats) > 1 {
 		out.Device, out.Devices, out.Remark = name, count, s.team.remark()

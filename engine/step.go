@@ -22,6 +22,7 @@ type shardResult struct {
 	left    []int32
 	result  protocol.Result
 	outcome *Outcome
+	device  int
 }
 
 // stepping is a step of all shards on its way: devices take them from a queue.
@@ -91,9 +92,10 @@ func (p *stepping) result() ([]shardResult, error) {
 	case !p.queue.State().Ended():
 		return nil, p.run.team.firstLost()
 	}
-	p.run.outcomes = nil
+	p.run.outcomes, p.run.times = nil, nil
 	for _, f := range p.found {
 		p.run.outcomes = append(p.run.outcomes, f.outcome)
+		p.run.times = append(p.run.times, ShardTime{f.device, f.outcome.Compute, f.outcome.Preprocess})
 	}
 	return p.found, nil
 }
@@ -189,7 +191,7 @@ func (p *stepping) progress(shard int) func(done, total int) {
 
 // shard has a worker do one shard, and reads what it found.
 func (s *shardedRun) shard(ctx context.Context, at *seat, o protocol.Order, progress func(done, total int)) (shardResult, error) {
-	var found shardResult
+	found := shardResult{device: at.index}
 	var err error
 	if found.outcome, _, err = s.give(ctx, at, o, progress, func(r *protocol.Result) { found.result = *r }); err != nil {
 		return found, err

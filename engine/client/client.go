@@ -62,6 +62,9 @@ func (c *Client) Path() (string, error) {
 
 // Devices asks a worker for its devices, with their free memory. The error is *Unavailable or *Failed.
 func (c *Client) Devices(ctx context.Context) ([]gpu.Info, error) {
+	if all := c.instances(); all != nil {
+		return c.instanceDevices(ctx, len(all))
+	}
 	w, err := c.Worker(anyDevice)
 	if err != nil {
 		return nil, err
@@ -116,14 +119,18 @@ func (c *Client) keep(p *process) {
 	}
 }
 
-// staying returns the worker that stayed at a device, or else any that stayed; nil where none did.
+// staying returns the worker that stayed at a device, or else any that stayed and can see it; nil where none did.
 func (c *Client) staying(index int) *process {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.stayed) == 0 {
 		return nil
 	}
-	at := max(0, slices.IndexFunc(c.stayed, func(p *process) bool { return p.index == index }))
+	at := slices.IndexFunc(c.stayed, func(p *process) bool { return p.index == index })
+	if at < 0 && c.instances() != nil {
+		return nil
+	}
+	at = max(0, at)
 	p := c.stayed[at]
 	c.stayed = slices.Delete(c.stayed, at, at+1)
 	return p

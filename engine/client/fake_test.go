@@ -2,6 +2,7 @@ package client
 
 import (
 	"bufio"
+	"fmt"
 	"os"
 	"syscall"
 	"testing"
@@ -40,13 +41,18 @@ func fakeWorker(mode string) int {
 	}
 	say(protocol.Event{Event: protocol.EventHello, Version: protocol.ProtocolVersion})
 	for count := 1; ; count++ {
-		if _, err := in.ReadBytes('\n'); err != nil {
+		line, err := in.ReadBytes('\n')
+		if err != nil {
 			return 0
+		}
+		order, err := protocol.DecodeOrder(line)
+		if err != nil {
+			return 9
 		}
 		if mode == "crash-second" && count == 2 {
 			return 3
 		}
-		say(protocol.Event{Event: protocol.EventDevices, Devices: []gpu.Info{{Name: "Fake 9000"}}})
+		say(protocol.Event{Event: protocol.EventDevices, Devices: []gpu.Info{fakeInfo(order)}})
 		switch mode {
 		case "crash-after-result":
 			return 3
@@ -57,6 +63,14 @@ func fakeWorker(mode string) int {
 			time.Sleep(time.Hour)
 		}
 	}
+}
+
+// fakeInfo is the device of an order. Its name has the number and what is visible, where instances are.
+func fakeInfo(o protocol.Order) gpu.Info {
+	if visible := os.Getenv(visibleVariable); visible != "" {
+		return gpu.Info{Name: fmt.Sprintf("number %d of %s", o.Device, visible)}
+	}
+	return gpu.Info{Name: "Fake 9000"}
 }
 
 // testClient uses this test binary as the worker, with short limits.

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/engine/protocol"
-	own "github.com/linchpin-graph/linchpin/internal/process"
 )
 
 // Limits are how long a worker may take. A worker over a limit is killed.
@@ -57,8 +56,8 @@ type line struct {
 	err   error
 }
 
-// start starts a worker.
-func (c *Client) start(path string) (*process, error) {
+// start starts a worker for a device.
+func (c *Client) start(path string, index int) (*process, error) {
 	p := &process{
 		command: exec.Command(path, "-events", "3"), lines: make(chan line), output: &tail{}, limits: c.Limits, begun: time.Now(),
 		ended: make(chan struct{}), stop: make(chan struct{}), index: anyDevice,
@@ -74,9 +73,7 @@ func (c *Client) start(path string) (*process, error) {
 		p.command.Stdout, p.command.Stderr = both, both
 	}
 	p.command.SysProcAttr = endWithParent()
-	if p.command.Env = c.Env; c.Env == nil {
-		p.command.Env = own.Environment()
-	}
+	p.command.Env = c.environmentAt(index)
 	// A grandchild that keeps the output open must not keep us.
 	p.command.WaitDelay = c.Limits.Leave
 	if p.stdin, err = p.command.StdinPipe(); err == nil {

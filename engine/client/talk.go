@@ -29,6 +29,9 @@ const anyDevice = -1
 // error is *Unavailable.
 func (c *Client) Worker(index int) (*Worker, error) {
 	path, err := c.Path()
+	if err == nil {
+		err = c.missing(index)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +67,7 @@ func (w *Worker) devices(ctx context.Context, o protocol.Order) (found []gpu.Inf
 
 // Open has the worker open its device, and returns what it is.
 func (w *Worker) Open(ctx context.Context) (gpu.Info, error) {
-	found, err := w.devices(ctx, protocol.Order{Kind: protocol.OrderOpen, Device: w.index})
+	found, err := w.devices(ctx, protocol.Order{Kind: protocol.OrderOpen, Device: w.Device()})
 	switch {
 	case err != nil:
 		return gpu.Info{}, err
@@ -99,7 +102,7 @@ func (c *Client) take(ctx context.Context, path string, index int) (*process, er
 		}
 		p.finish()
 	}
-	p, err := c.start(path)
+	p, err := c.start(path, index)
 	if err != nil {
 		return nil, err
 	}

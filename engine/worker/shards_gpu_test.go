@@ -42,11 +42,11 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// serveBuilt is a worker with the device of the build.
+// serveBuilt is a worker with the devices of the build, or with those that a test wants of them.
 func serveBuilt() error {
+	count, open := wantedDevices()
 	return Serve(context.Background(), os.Stdin, os.NewFile(3, "events"), Host{
-		Count: built.Count, Engines: Engines(), Beat: time.Second, Exits: true,
-		Open: func(i int) (gpu.OpenDevice, error) { return built.Open(i, nil) },
+		Count: count, Engines: Engines(), Beat: time.Second, Exits: true, Open: open,
 	})
 }
 
