@@ -33,7 +33,7 @@ const mostOfAMinute = 12
 // TestOneNodeCostsLittle: what a run on one node takes in addition to the searches is less than 3 % of a minute, for as many
 // shards as a run of a minute has.
 func TestOneNodeCostsLittle(t *testing.T) {
-	r := newRig(t, func(o *coordinator.Options) { o.Target, o.Lease = 100*time.Millisecond, coordinator.DefaultLease })
+	r := newRig(t, func(o *coordinator.Options) { o.Target, o.Lease = 20*time.Millisecond, coordinator.DefaultLease })
 	log := &lines{}
 	r.join("one", func(o *node.Options) { o.Logger = slog.New(slog.NewTextHandler(log, nil)) })
 	task := taskOf("betweenness", aGraph(t, 1500), true)
