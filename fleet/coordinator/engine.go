@@ -112,7 +112,10 @@ func (e *Engine) finish(t engine.Task, p *engine.Parted, r *run) (*engine.Outcom
 		return nil, errors.Join(err, r.close(true))
 	}
 	out.Reason = fmt.Sprintf("in %d shards, on %s", shards, nodesText(r.helped))
-	return out, r.close(true)
+	if err := r.close(true); err != nil {
+		e.Fleet.o.Logger.Warn("what is left of a run cannot be removed", "run", r.name, "error", err)
+	}
+	return out, nil
 }
 
 // nodesText lists nodes in a few words.

@@ -3,6 +3,7 @@ package node
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -118,6 +119,22 @@ func (c *client) get(ctx context.Context, hash string, from int64) (*http.Respon
 		r.Header.Set("If-Range", `"`+hash+`"`)
 	}
 	return c.do(r)
+}
+
+// read reads a small file.
+func (c *client) read(ctx context.Context, hash string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	answer, err := c.get(ctx, hash, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err == nil && fmt.Sprintf("%x", sha256.Sum256(text)) != hash {
+		err = errAltered
+	}
+	return text, err
 }
 
 // slowest is the rate, in bytes per second, below which a part is sent again.

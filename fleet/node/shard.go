@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
-	"os"
 	"syscall"
 	"time"
 
@@ -71,8 +71,14 @@ func (n *Node) untilGraceEnds(ctx context.Context) (context.Context, context.Can
 	}
 }
 
+// mostUnfit bounds the runs that a node remembers it cannot help with.
+const mostUnfit = 100
+
 // giveUp says why a shard was not computed.
 func (n *Node) giveUp(claim fleet.Claim, err error, gone bool) bool {
+	if len(n.unfit) >= mostUnfit {
+		clear(n.unfit)
+	}
 	refused, not := (*Refused)(nil), (*unfit)(nil)
 	switch {
 	case gone:
@@ -81,7 +87,7 @@ func (n *Node) giveUp(claim fleet.Claim, err error, gone bool) bool {
 	case errors.As(err, &not), errors.Is(err, syscall.ENOSPC):
 		n.o.Logger.Warn("this node cannot help with the run", "run", claim.Run, "error", err)
 		n.unfit[claim.Run] = err.Error()
-	case errors.As(err, &refused), errors.Is(err, context.Canceled), isNetwork(err):
+	case errors.As(err, &refused), errors.Is(err, context.Canceled), errors.Is(err, fs.ErrNotExist), isNetwork(err):
 		n.o.Logger.Warn("given back", "error", err)
 	default:
 		n.o.Logger.Error("the shard failed", "error", err)
@@ -119,15 +125,10 @@ func (n *Node) part(ctx context.Context, l *fleet.Lease) (string, error) {
 
 // load reads what a run is, downloads its graph, and prepares the searches.
 func (n *Node) load(ctx context.Context, hash string) (*loaded, error) {
-	path, err := n.cache.fetch(ctx, n.client, hash)
+	text, err := n.client.read(ctx, hash)
 	if err != nil {
 		return nil, err
 	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	os.Remove(path) // it is small, and the run is asked for once
 	var w fleet.Work
 	if err := json.Unmarshal(text, &w); err != nil {
 		return nil, err
@@ -135,7 +136,8 @@ func (n *Node) load(ctx context.Context, hash string) (*loaded, error) {
 	if w.Bytes > n.cache.most {
 		return nil, &unfit{fmt.Sprintf("the graph takes %s, and the cache has %s", hostmem.FormatBytes(w.Bytes), hostmem.FormatBytes(n.cache.most))}
 	}
-	if path, err = n.cache.fetch(ctx, n.client, w.Snapshot); err != nil {
+	path, err := n.cache.fetch(ctx, n.client, w.Snapshot)
+	if err != nil {
 		return nil, err
 	}
 	return n.prepare(ctx, hash, path, &w)
