@@ -27,7 +27,7 @@ export LINCHPIN_PEER_PYTHON ?= $(PEERS)/bin/python
 
 .PHONY: force help build worker cuda-emulate demo pictures cypher test checks fetch go-tests server-tests emulate cuda-checks \
   bench-tests python-tests python-measures wheels test-short lint peers gpu-bundle bench-neo4j bench-peers bench-pages \
-  bench-export-memory check-deploy test-faults soak fuzz clean requirements release release-check cross image site site-tests
+  bench-export-memory check-deploy test-faults test-fleet soak fuzz clean requirements release release-check cross image site site-tests
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 16
@@ -171,6 +171,9 @@ image: ## build/image.tar, the container image of this version, without a contai
 
 test-faults: requirements ## 200 proxy faults, 200 kills, 50 rounds of races, 200 each of deletions, reused ids and clocks; LINCHPIN_FAULTS_SEED=N repeats one
 	LINCHPIN_FAULTS=$(or $(LINCHPIN_FAULTS),200) go test -v -count=1 -timeout 240m ./internal/faults
+
+test-fleet: ## 100 rounds of kills, stalls and cuts of a fleet of eight nodes; ROUNDS=N for as many
+	go test -v -count=1 -timeout 120m ./fleet -run TestChaos -rounds $(or $(ROUNDS),100)
 
 soak: requirements ## half an hour of the service under attack, on a server of its own
 	LINCHPIN_SOAK=30m go test ./cmd/linchpin -run TestSoak -v -timeout 45m

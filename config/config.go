@@ -6,6 +6,8 @@
 package config
 
 import (
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -234,6 +236,10 @@ type Compute struct {
 	// Devices are the GPUs that share a run where device is auto or gpu: all, or a list of numbers such as [0, 2].
 	// Without it, a run takes one. Scores do not depend on it.
 	Devices Devices `yaml:"devices" json:",omitempty"`
+	// Nodes says whether the nodes of a fleet compute (linchpin node): none; any, those that are there, or this machine
+	// while none is; or 2.. for at least two, which the run waits for. Measures that are not sums over source nodes are
+	// computed on this machine in any case.
+	Nodes string `yaml:"nodes" jsonschema:"pattern=^(none|any|[1-9][0-9]?[0-9]?[0-9]?[.][.])$"`
 	// Strategy is the method of the GPU; auto chooses.
 	Strategy string `yaml:"strategy" jsonschema:"minLength=1"`
 	// Precision of the arithmetic; single is faster and right to 1e-5 only.
@@ -252,6 +258,15 @@ type Compute struct {
 	Adaptive float64 `yaml:"adaptive" json:",omitempty" jsonschema:"minimum=0"`
 	// Seed chooses the sample: the same seed draws the same nodes.
 	Seed int64 `yaml:"seed"`
+}
+
+// LeastNodes is how many nodes must be there: -1 for any number, 0 if no node computes.
+func (c Compute) LeastNodes() int {
+	if c.Nodes == "any" {
+		return -1
+	}
+	n, _ := strconv.Atoi(strings.TrimSuffix(c.Nodes, "..")) // none is 0
+	return n
 }
 
 // Write says how scores go back.

@@ -108,7 +108,7 @@ func DefaultRelationship() Relationship {
 // DefaultCompute returns exact scores, computed wherever they can be had.
 func DefaultCompute() Compute {
 	return Compute{
-		Device: "auto", Strategy: "auto", Precision: kernels.DefaultPrecision, Reduce: "auto",
+		Device: "auto", Nodes: "none", Strategy: "auto", Precision: kernels.DefaultPrecision, Reduce: "auto",
 		// Any fixed number does: it makes samples the same from run to run.
 		Seed: 1,
 	}

@@ -179,7 +179,7 @@ func TestFullIsReadAsWritten(t *testing.T) {
 					Params: kernels.Params{Weighted: true, Normalized: &yes, Endpoints: true, Tolerance: 1e-12}},
 				{Measure: "betweenness", Nodes: "bc_hops"},
 			},
-			Compute: Compute{Device: "gpu", Strategy: "auto", Precision: "single", Threads: 3, Reduce: "trees,blocks",
+			Compute: Compute{Device: "gpu", Nodes: "none", Strategy: "auto", Precision: "single", Threads: 3, Reduce: "trees,blocks",
 				Sample: 100, Seed: 7},
 			Write: Write{Mode: "inplace", OnlyChanged: &minusOne, ClearStale: &off, Drain: time.Minute, Batch: 5000},
 		}, {

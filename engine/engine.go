@@ -37,6 +37,9 @@ type Task struct {
 	// Shards is into how many the run is cut; 0 leaves that to the plan: one, unless the policy has several devices share
 	// it. Shards on devices share those of the machine, or of the policy. Scores do not depend on it.
 	Shards int
+	// Nodes asks for the nodes of a fleet: AnyNodes, or at least so many; 0 for this machine alone. An engine of this machine
+	// computes all by itself.
+	Nodes int
 	// Profile, for measurements, asks for Outcome.Profile. It is for node scores of betweenness, by batched in single
 	// precision on the graph as it is.
 	Profile bool
@@ -45,6 +48,9 @@ type Task struct {
 	// Ranking is what Rank returned for the same task, nil to have it made. It is used once.
 	Ranking *Ranking
 }
+
+// AnyNodes asks for those nodes of a fleet that are there, if any.
+const AnyNodes = -1
 
 // Outcome is the result of a Task, with how it came about.
 type Outcome struct {

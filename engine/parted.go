@@ -89,6 +89,9 @@ func (p *Parted) prepare(ctx context.Context) (err error) {
 	return export.NameNodes(err, p.task.Snapshot.Nodes)
 }
 
+// Empty is the partial result of no source, of a task for the CPU.
+func (p *Parted) Empty() *kernels.Partial { return p.run.Empty() }
+
 // Shard computes a step of a shard. The first step is the zero Step; later ones are for Finish. On a device, several goroutines may
 // call it.
 func (p *Parted) Shard(ctx context.Context, shard kernels.Shard, step parts.Step) (*parts.Found, error) {

@@ -109,6 +109,14 @@ func (l *Limited) Rank(ctx context.Context, t engine.Task, free int64) (*engine.
 	return l.engine.Rank(ctx, t, free)
 }
 
+// Shares says who computes a task that asks for nodes.
+func (l *Limited) Shares(t engine.Task) string {
+	if s, ok := l.engine.(sharer); ok {
+		return s.Shares(t)
+	}
+	return "no nodes: this service has no fleet"
+}
+
 // Compute implements Engine.
 func (l *Limited) Compute(ctx context.Context, t engine.Task) (*engine.Outcome, error) {
 	leave, err := l.enter(ctx, t)

@@ -24,6 +24,7 @@ func taskOf(p pass, c config.Compute, s *export.Snapshot, device engine.Policy) 
 	}
 	return engine.Task{
 		Measure: p.measure.Name, Request: q, Snapshot: s, Device: device, Strategy: c.Strategy, Precision: c.Precision,
+		Nodes: c.LeastNodes(),
 	}
 }
 
@@ -109,7 +110,27 @@ func (r *run) plan(ctx context.Context) (string, error) {
 	if err := r.planDistances(free); err != nil {
 		return "", err
 	}
-	return Planned(computations(todo)...), nil
+	return Planned(computations(todo)...) + sharing(r.Engine, computations(todo)), nil
+}
+
+// sharer is an Engine with a fleet. Shares says who computes a task that asks for nodes.
+type sharer interface{ Shares(t engine.Task) string }
+
+// sharing says who computes the tasks that ask for nodes, each once.
+func sharing(e Engine, all []*Computation) (text string) {
+	for _, c := range all {
+		if c.Task.Nodes == 0 {
+			continue
+		}
+		who := "no nodes: only linchpin serve and --nodes have a fleet"
+		if s, ok := e.(sharer); ok {
+			who = s.Shares(c.Task)
+		}
+		if !strings.Contains(text, who) {
+			text += "; " + who
+		}
+	}
+	return text
 }
 
 // rank ranks the ways of a pass.

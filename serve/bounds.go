@@ -92,6 +92,8 @@ func (l *boundedListener) Accept() (net.Conn, error) {
 type boundedConn struct {
 	*net.TCPConn
 	slot slot
+	// exempt is done once the client has shown the token of a node: its connection has no place any more.
+	exempt sync.Once
 }
 
 func (c *boundedConn) Read(b []byte) (int, error) {
@@ -117,9 +119,12 @@ func (c *boundedConn) Write(b []byte) (int, error) {
 func (c *boundedConn) discard() { _ = c.SetLinger(0) }
 
 func (c *boundedConn) Close() error {
-	c.slot.leave()
+	c.release()
 	return c.TCPConn.Close()
 }
+
+// release gives the place of the connection back.
+func (c *boundedConn) release() { c.exempt.Do(c.slot.leave) }
 
 // bound gives each request a place among the answers that are being given. A request that loses it is cut off.
 func (b *bounded) bound(next http.Handler) http.Handler {

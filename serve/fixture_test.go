@@ -19,9 +19,14 @@ import (
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/connector/neo4j"
 	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/parts"
+	"github.com/linchpin-graph/linchpin/fleet/coordinator"
 	"github.com/linchpin-graph/linchpin/internal/neo4jtest"
 	"github.com/linchpin-graph/linchpin/jobs"
 )
+
+// testProgram is the build of the service and its nodes.
+var testProgram = parts.Program{Version: "test"}
 
 const token = "0123456789abcdef0123"
 
@@ -93,11 +98,13 @@ func start(t *testing.T, text string) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
+	nodes := coordinator.New(coordinator.Options{Folder: filepath.Join(c.State, "fleet"), Program: testProgram})
+	computes := &coordinator.Engine{Local: engine.NewEngine(1), Fleet: nodes}
 	ctx, cancel := context.WithCancel(context.Background())
 	address, done := make(chan string, 1), make(chan error, 1)
 	go func() {
 		done <- Run(ctx, Options{
-			Config: c, Load: load, Open: open, Engine: engine.NewEngine(1), Host: "testhost", Version: "test", Now: time.Now,
+			Config: c, Load: load, Open: open, Engine: computes, Fleet: nodes, Host: "testhost", Version: "test", Now: time.Now,
 			Memory: func() (int64, error) { return 1 << 33, nil },
 			Logger: slog.New(slog.NewTextHandler(f.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 			Reload: f.reload, Listening: func(a string) { address <- a },

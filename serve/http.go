@@ -10,6 +10,8 @@ import (
 	"net/http/pprof"
 	"strings"
 	"time"
+
+	"github.com/linchpin-graph/linchpin/fleet"
 )
 
 // web is the HTTP side of a service.
@@ -29,7 +31,7 @@ func (s *Service) serveHTTP(l net.Listener) (*web, error) {
 	handler := s.guard(s.routes())
 	w := &web{hub: s.hub, done: make(chan error, 1), server: &http.Server{
 		Handler: handler, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: answerTime, IdleTimeout: 2 * time.Minute,
-		MaxHeaderBytes: 32 << 10, ErrorLog: quietLog(s.o.Logger),
+		MaxHeaderBytes: 32 << 10, ErrorLog: quietLog(s.o.Logger), ConnContext: withConnection,
 	}}
 	if c.Certificate != "" {
 		if _, err := s.certificate(nil); err != nil {
@@ -94,6 +96,13 @@ func (s *Service) routes() *http.ServeMux {
 	m.Handle("GET /api/events", s.reading(http.HandlerFunc(s.events)))
 	m.Handle("POST /api/jobs/{job}/run", s.changing(http.HandlerFunc(s.askRun)))
 	m.Handle("POST /api/jobs/{job}/cancel", s.changing(http.HandlerFunc(s.askCancel)))
+	if s.o.Fleet != nil {
+		m.Handle("GET /api/fleet", s.reading(http.HandlerFunc(s.showFleet)))
+		nodes := s.tokenOnly(s.forNodes(s.o.Fleet.Handler()))
+		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut} {
+			m.Handle(method+" "+fleet.Prefix, nodes)
+		}
+	}
 	s.pages(m)
 	m.Handle("GET /debug/pprof/", s.profile(pprof.Index))
 	for name, f := range map[string]http.HandlerFunc{
@@ -138,6 +147,10 @@ func (s *Service) guard(next http.Handler) http.Handler {
 		probe := r.URL.Path == "/healthz" || r.URL.Path == "/readyz"
 		if !probe && !s.auth.knownHost(r) {
 			s.refuse(w, r, http.StatusMisdirectedRequest, "the service is not known by this name: add it to serve.hosts")
+			return
+		}
+		if strings.HasPrefix(r.URL.Path, fleet.Prefix) {
+			inner.ServeHTTP(w, r) // whoever has the token sends large files, and waits for long
 			return
 		}
 		if r.ContentLength > mostBody {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/fleet"
 	"github.com/linchpin-graph/linchpin/internal/picture"
 )
 
@@ -33,9 +34,12 @@ type jobsPage struct {
 	Query, Filter   string
 	Sort, Direction string
 	All             int
-	Columns         []column
-	Filters         []string
-	Orders          []order
+	// Nodes and Shared are those of the fleet; none while no node is there.
+	Nodes   []fleet.Node
+	Shared  []fleet.Run
+	Columns []column
+	Filters []string
+	Orders  []order
 }
 
 // column is the head of a sorted column: a link that sorts by it, or turns the order round.
@@ -67,6 +71,8 @@ func (p *pages) jobs(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	data.Columns, data.Orders = data.columns(), data.orders()
+	state := p.fleetState()
+	data.Nodes, data.Shared = state.Nodes, state.Runs
 	p.render(w, http.StatusOK, "jobs", data)
 }
 

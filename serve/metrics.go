@@ -87,6 +87,9 @@ func (m *metrics) watch(s *Service) {
 	gauge := func(name, help string, f func() float64) {
 		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "linchpin", Name: name, Help: help}, f))
 	}
+	if s.o.Fleet != nil {
+		m.registry.MustRegister(newNodeMetrics(s.fleetState))
+	}
 	gauge("database_up", "Whether the database answers.", func() float64 {
 		if s.health.databaseUp() == nil {
 			return 1

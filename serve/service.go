@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/fleet"
 	"github.com/linchpin-graph/linchpin/jobs"
 )
 
@@ -38,6 +40,12 @@ type Database interface {
 	Close(ctx context.Context) error
 }
 
+// Fleet answers nodes that compute for the service, and knows how they do.
+type Fleet interface {
+	Handler() http.Handler
+	State() fleet.State
+}
+
 // Options say what a service works with.
 type Options struct {
 	Config *config.Config
@@ -48,6 +56,8 @@ type Options struct {
 	// Engine computes, on a machine with so many GPUs.
 	Engine jobs.Engine
 	GPUs   int
+	// Fleet has the nodes of Engine; nil for none.
+	Fleet Fleet
 	// Host and Version stand in records; Memory returns the bytes that a run may use.
 	Host, Version string
 	Memory        func() (int64, error)

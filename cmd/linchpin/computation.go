@@ -27,6 +27,7 @@ type computation struct {
 	steps   jobs.Steps
 	engine  *engine.Session
 	merger  *jobs.Merger // of parts; nil where this process computes all
+	nodes   *listening   // that compute too; nil for none
 
 	snapshot *export.Snapshot
 	work     jobs.Computation
@@ -158,11 +159,14 @@ func (c *computation) plan(ctx context.Context) (string, error) {
 		return c.planSample(free)
 	}
 	none := (*jobs.NoRoom)(nil)
-	switch err := c.work.Plan(ctx, c.engine, free); {
+	switch err := c.work.Plan(ctx, c.computes(), free); {
 	case errors.As(err, &none):
 		return "", c.doesNotFit(none.Need, none.Free)
 	case err != nil:
 		return "", c.inFile(err)
+	}
+	if c.nodes != nil {
+		return jobs.Planned(&c.work) + "; " + c.nodes.engine.Shares(c.work.Task), nil
 	}
 	return jobs.Planned(&c.work), nil
 }
@@ -203,8 +207,23 @@ func (c *computation) task(r kernels.Request) engine.Task {
 	r.Progress = func(done, total int) { c.report.Progress(int64(done), int64(total), unit) }
 	return engine.Task{
 		Measure: c.spec.Name, Request: r, Snapshot: c.snapshot, Device: policy, Strategy: o.strategy,
-		Precision: o.precision, Shards: o.shards,
+		Precision: o.precision, Shards: o.shards, Nodes: c.leastNodes(),
 	}
+}
+
+// computes is what computes the scores: this machine, or nodes too.
+func (c *computation) computes() jobs.Engine {
+	if c.nodes != nil {
+		return c.nodes.engine
+	}
+	return c.engine
+}
+
+func (c *computation) leastNodes() int {
+	if c.nodes != nil {
+		return engine.AnyNodes
+	}
+	return 0
 }
 
 // tooLarge says what needs how much memory, and how much there is.
@@ -224,7 +243,7 @@ func (c *computation) compute(ctx context.Context) (string, error) {
 	case c.merger != nil:
 		err = c.work.Compute(ctx, c.merger)
 	default:
-		err = c.work.Compute(ctx, c.engine)
+		err = c.work.Compute(ctx, c.computes())
 	}
 	if err != nil {
 		return "", c.inFile(err)

@@ -40,6 +40,7 @@ type computeOptions struct {
 	journal            string
 	dryRun             bool
 	shards             int
+	fleet              fleetOptions
 	given              map[string]bool // flags of the command line
 	look               bool            // print the highest scores
 	header, noHeader   bool
@@ -76,6 +77,7 @@ func (o *computeOptions) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.dryRun, "dry-run", false, "list the ways to compute, the fastest that fits first, and compute nothing")
 	f.IntVar(&o.shards, "shards", 0, "cut the run into `N` parts, which share the GPUs of the machine; "+
 		"0 leaves it to the plan; scores do not depend on it")
+	o.fleet.addFlags(f)
 	o.addOutputFlags(f)
 	f.StringVar(&o.dendrogramOut, "dendrogram-out", "", "`FILE.json` for the order in which communities join")
 	f.StringVar(&o.journal, "journal", "", "`FILE` that keeps the cuts of communities; an interrupted run goes on from there")
@@ -173,9 +175,15 @@ func runCompute(ctx context.Context, a *app, o *computeOptions, paths []string) 
 	}
 	session := engine.NewSession()
 	defer session.Close()
+	nodes, err := a.nodesOfCompute(o, session)
+	if err != nil {
+		return err
+	}
+	defer nodes.close()
 	var failed error
 	for i, path := range paths {
 		c := newComputation(a, &each[i], spec, path, session)
+		c.nodes = nodes
 		err := c.do(ctx)
 		if err == nil {
 			err = c.print(len(paths) > 1)

@@ -78,6 +78,8 @@ Begin with:
 		newComputeCommand(a),
 		newShardCommand(a),
 		newMergeCommand(a),
+		newNodeCommand(a),
+		newNodesCommand(a),
 		newDistancesCommand(a),
 		newCompareCommand(a),
 		newMeasuresCommand(a),

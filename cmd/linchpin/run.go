@@ -26,6 +26,7 @@ type runOptions struct {
 	sample                                                int
 	wait                                                  time.Duration
 	output                                                outputOptions
+	fleet                                                 fleetOptions
 }
 
 func (o *runOptions) addFlags(f *pflag.FlagSet) {
@@ -39,6 +40,7 @@ func (o *runOptions) addFlags(f *pflag.FlagSet) {
 	f.DurationVar(&o.wait, "wait", 0, "wait for another process's run of the same job, at most `DURATION`, instead of ending with status 4")
 	f.Lookup("wait").NoOptDefVal = "24h"
 	o.output.addFlags(f)
+	o.fleet.addFlags(f)
 	f.IntVar(&o.sample, "sample", 0, "estimate from `N` sources, drawn by the job's seed, instead of all")
 }
 
@@ -113,7 +115,7 @@ and gives up its lock.` + exitSection(statusDone, statusFailed, statusUsage, sta
 				if options.Outputs, err = o.output.requests(a, todo); err != nil {
 					return err
 				}
-				return runJobsNow(ctx, a, cfg, db, todo, options, o.failIfSkipped)
+				return o.runJobsNow(ctx, a, cfg, db, todo, options)
 			})
 		},
 		ValidArgsFunction: a.completeJobs,
@@ -125,9 +127,25 @@ and gives up its lock.` + exitSection(statusDone, statusFailed, statusUsage, sta
 // errSkipped marks a job that was unchanged, for --fail-if-skipped.
 var errSkipped = errors.New("unchanged, so not run")
 
-func runJobsNow(ctx context.Context, a *app, cfg *config.Config, db *neo4j.DB, todo []config.Job, o jobs.Options, failIfSkipped bool) error {
-	reporter := newReporter(a)
-	return a.runAll(ctx, a.runner(cfg, db, reporter), reporter, todo, o, failIfSkipped)
+func (o *runOptions) runJobsNow(ctx context.Context, a *app, cfg *config.Config, db *neo4j.DB, todo []config.Job, with jobs.Options) error {
+	reporter, session := newReporter(a), engine.NewSession()
+	defer session.Close()
+	runner := a.runner(cfg, db, reporter)
+	runner.Engine = session
+	nodes, err := a.nodesOfJobs(&o.fleet, cfg, session)
+	if err != nil {
+		return err
+	}
+	defer nodes.close()
+	if nodes != nil {
+		runner.Engine = nodes.engine
+		for i := range todo {
+			if todo[i].Compute.LeastNodes() == 0 {
+				todo[i].Compute.Nodes = "any"
+			}
+		}
+	}
+	return a.runAll(ctx, runner, reporter, todo, with, o.failIfSkipped)
 }
 
 // runAll runs jobs one after another, and prints what became of them.

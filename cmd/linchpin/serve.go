@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/fleet/coordinator"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/jobs"
 	"github.com/linchpin-graph/linchpin/serve"
@@ -117,6 +119,11 @@ func runServe(ctx context.Context, a *app, cfg *config.Config, listen string, re
 	}()
 	defer close(hangup)
 	devices := engine.Devices(ctx)
+	nodes, err := a.newFleet(filepath.Join(cfg.State, "fleet"))
+	if err != nil {
+		return err
+	}
+	local := engine.NewEngine(len(devices.Devices))
 	return serve.Run(ctx, serve.Options{
 		Config: cfg,
 		Load: func() (*config.Config, error) {
@@ -133,7 +140,7 @@ func runServe(ctx context.Context, a *app, cfg *config.Config, listen string, re
 			}
 			return db, nil
 		},
-		Engine: engine.NewEngine(len(devices.Devices)), GPUs: len(devices.Devices),
+		Engine: &coordinator.Engine{Local: local, Fleet: nodes}, Fleet: nodes, GPUs: len(devices.Devices),
 		Host: hostname(), Version: version, Memory: hostmem.Available, Now: time.Now, Logger: logger,
 		Recompute: recompute, Reload: reload,
 		Listening: func(address string) {

@@ -80,16 +80,25 @@ func ownCertificate(s config.Serve) (*tls.Config, error) {
 	return trusted, nil
 }
 
+// ownService is the client of the service of the config, on this machine.
+func ownService(cfg *config.Config) (*client, error) {
+	c := &client{url: scheme(cfg) + "://" + localAddress(cfg.Serve.Listen), token: cfg.Serve.Token.Reveal()}
+	if cfg.Serve.Certificate != "" {
+		trusted, err := ownCertificate(cfg.Serve)
+		if err != nil {
+			return nil, err
+		}
+		c.http.Transport = &http.Transport{TLSClientConfig: trusted}
+	}
+	return c, nil
+}
+
 func runTrigger(ctx context.Context, a *app, cfg *config.Config, job string, o *triggerOptions) error {
 	c := &client{url: strings.TrimSuffix(o.url, "/"), token: cfg.Serve.Token.Reveal()}
 	if c.url == "" {
-		c.url = scheme(cfg) + "://" + localAddress(cfg.Serve.Listen)
-		if cfg.Serve.Certificate != "" {
-			trusted, err := ownCertificate(cfg.Serve)
-			if err != nil {
-				return err
-			}
-			c.http.Transport = &http.Transport{TLSClientConfig: trusted}
+		var err error
+		if c, err = ownService(cfg); err != nil {
+			return err
 		}
 	}
 	if c.token == "" {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/engine/protocol"
+	own "github.com/linchpin-graph/linchpin/internal/process"
 )
 
 // Folder is a folder of the files that a task and its worker share, locked while the task runs.
@@ -26,7 +27,7 @@ func NewFolder() (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Folder{dir, lockFolder(dir)}, nil
+	return &Folder{dir, own.LockFolder(dir)}, nil
 }
 
 // Remove removes the folder with its files.
@@ -52,7 +53,7 @@ func removeStale(dir string) {
 			continue
 		}
 		path := filepath.Join(dir, e.Name())
-		if lock := lockFolder(path); lock != nil {
+		if lock := own.LockFolder(path); lock != nil {
 			os.RemoveAll(path)
 			lock.Close()
 		}

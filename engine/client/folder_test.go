@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	own "github.com/linchpin-graph/linchpin/internal/process"
 )
 
 // TestStaleFoldersAreRemoved: what a killed process left goes, what another one uses or has just made stays.
@@ -29,7 +31,7 @@ func TestStaleFoldersAreRemoved(t *testing.T) {
 	used := make(taskFolder+"2", old)
 	young := make(taskFolder+"3", time.Now())
 	other := make("else", old)
-	lock := lockFolder(used)
+	lock := own.LockFolder(used)
 	if lock == nil {
 		t.Fatal("no lock")
 	}

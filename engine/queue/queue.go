@@ -1,5 +1,6 @@
 // Package queue hands the shards of a step to whoever computes them: devices of this machine, or nodes of a fleet.
-// Each shard counts once, whatever fails, stalls, or comes twice. The package computes nothing and keeps no results.
+// Each shard counts once, whatever fails, stalls, or comes twice. Shards can be halved, so that takers of any speed take
+// about as long for one. The package computes nothing and keeps no results.
 package queue
 
 import (
@@ -13,7 +14,14 @@ import (
 
 // Config says how a queue treats its shards.
 type Config struct {
+	// Shards is how many equal parts of the run there are at first.
 	Shards int
+	// Most lets shards be halved, up to this many in all; less than twice Shards leaves them whole.
+	Most int
+	// Target is how long a shard should take, by the measured pace of its taker, when shards can be halved. First is the
+	// share of the run that a taker of unknown pace gets.
+	Target time.Duration
+	First  float64
 	// Lease is how long a shard is left to its taker, unless the taker extends it; 0 is for ever.
 	Lease time.Duration
 	// Tries is how many tickets of one shard may fail before the run does; less than 1 is 1.
@@ -22,10 +30,11 @@ type Config struct {
 	Now func() time.Time
 }
 
-// Ticket is the right of a taker to compute a shard.
+// Ticket is the right of a taker to compute a shard: number Shard of Of equal parts.
 type Ticket struct {
 	Number uint64 `json:"number"`
 	Shard  int    `json:"shard"`
+	Of     int    `json:"of"`
 	Taker  string `json:"taker"`
 	// Taken is when the shard was handed out, Until when the lease ends; zero for never.
 	Taken time.Time `json:"taken"`
@@ -40,23 +49,19 @@ type Queue struct {
 	config Config
 
 	mu      sync.Mutex
-	shards  []shard
-	waiting []int // shards, the next first
+	waiting []part // the next first
 	tickets map[uint64]lent
-	last    uint64 // number of a ticket
-	counted int
+	last    uint64            // number of a ticket
+	out     map[part][]uint64 // the tickets of each part
+	counted map[part]bool
+	inside  map[part]int // how many counted parts lie inside
+	done    float64      // share of the run that was counted
+	failed  map[part]int
 	pace    map[string]pace
 	overall pace // of all takers
 	failure error
 	changed chan struct{}
 	bounds  bounds
-}
-
-// shard is what the queue knows of one.
-type shard struct {
-	out     []uint64 // tickets
-	failed  int
-	counted bool
 }
 
 // New returns a queue in which all shards wait.
@@ -65,11 +70,11 @@ func New(c Config) *Queue {
 		c.Now = time.Now
 	}
 	q := &Queue{
-		config: c, shards: make([]shard, c.Shards), tickets: map[uint64]lent{}, pace: map[string]pace{},
-		changed: make(chan struct{}),
+		config: c, tickets: map[uint64]lent{}, pace: map[string]pace{}, changed: make(chan struct{}),
+		out: map[part][]uint64{}, counted: map[part]bool{}, inside: map[part]int{}, failed: map[part]int{},
 	}
 	for i := range c.Shards {
-		q.waiting = append(q.waiting, i)
+		q.waiting = append(q.waiting, part{i, c.Shards})
 	}
 	return q
 }
@@ -83,29 +88,27 @@ func (q *Queue) Take(taker string) (t Ticket, ok bool) {
 	if q.failure != nil {
 		return Ticket{}, false
 	}
-	if len(q.waiting) == 0 {
-		i, found := q.slowest(taker)
-		if !found {
-			return Ticket{}, false
-		}
-		return q.hand(i, taker), true
+	if len(q.waiting) > 0 {
+		return q.hand(q.next(taker), taker), true
 	}
-	i := q.waiting[0]
-	q.waiting = q.waiting[1:]
-	return q.hand(i, taker), true
+	p, found := q.slowest(taker)
+	if !found {
+		return Ticket{}, false
+	}
+	return q.hand(p, taker), true
 }
 
 // hand makes the ticket of a shard.
-func (q *Queue) hand(i int, taker string) Ticket {
+func (q *Queue) hand(p part, taker string) Ticket {
 	q.last++
-	t := Ticket{Number: q.last, Shard: i, Taker: taker, Taken: q.config.Now()}
+	t := Ticket{Number: q.last, Shard: p.Index, Of: p.Of, Taker: taker, Taken: q.config.Now()}
 	if q.config.Lease > 0 {
 		t.Until = t.Taken.Add(q.config.Lease)
 	}
-	l := lent{ticket: t, due: t.Taken.Add(q.takes(taker))}
+	l := lent{ticket: t, due: t.Taken.Add(q.takes(taker, p.share()))}
 	q.tickets[t.Number] = l
-	q.shards[i].out = append(q.shards[i].out, t.Number)
-	if len(q.shards[i].out) == 1 {
+	q.out[p] = append(q.out[p], t.Number)
+	if len(q.out[p]) == 1 {
 		q.bounds.include(l)
 	}
 	return t
@@ -127,27 +130,27 @@ func (q *Queue) Extend(number uint64) (Ticket, error) {
 	return l.ticket, nil
 }
 
-// Count notes that the result of a ticket's shard is there, and reports whether it is the first. A result whose lease ended is
-// as good as any.
+// Counts reports whether Count would count a ticket's shard. Only another Count changes that.
+func (q *Queue) Counts(t Ticket) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.known(t.part()) && !q.overlaps(t.part())
+}
+
+// Count notes that the result of a ticket's shard is there, and reports whether it is the first of any of it. A result whose
+// lease ended is as good as any.
 func (q *Queue) Count(t Ticket) (first bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	s := &q.shards[t.Shard]
-	if s.counted {
+	p := t.part()
+	if !q.known(p) || q.overlaps(p) {
 		return false
 	}
-	if known, ok := q.tickets[t.Number]; ok {
+	if known, ok := q.tickets[t.Number]; ok && known.ticket.part() == p {
 		q.note(known.ticket)
 	}
-	s.counted = true
-	q.counted++
-	if len(s.out) == 0 {
-		q.unwait(t.Shard)
-	}
-	for _, number := range s.out {
-		delete(q.tickets, number)
-	}
-	s.out = nil
+	q.claim(p)
+	q.mark(p)
 	q.announce()
 	return true
 }
@@ -163,12 +166,13 @@ func (q *Queue) Return(t Ticket) {
 func (q *Queue) Fail(t Ticket, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if _, ok := q.tickets[t.Number]; !ok {
+	known, ok := q.tickets[t.Number]
+	if !ok {
 		return // somebody else has it
 	}
-	s := &q.shards[t.Shard]
-	if s.failed++; s.failed >= q.config.Tries && q.failure == nil {
-		q.failure = fmt.Errorf("shard %d of %d: %w", t.Shard, len(q.shards), err)
+	p := known.ticket.part()
+	if q.failed[p]++; q.failed[p] >= q.config.Tries && q.failure == nil {
+		q.failure = fmt.Errorf("shard %d of %d: %w", p.Index, p.Of, err)
 	}
 	q.giveBack(t.Number)
 }
@@ -209,27 +213,27 @@ func (q *Queue) giveBack(number uint64) {
 	if !ok {
 		return
 	}
-	at := l.ticket.Shard
-	s := &q.shards[at]
-	delete(q.tickets, number)
-	s.out = slices.DeleteFunc(s.out, func(other uint64) bool { return other == number })
-	switch len(s.out) {
+	p := l.ticket.part()
+	switch left := q.drop(number); len(left) {
 	case 0:
-		q.waiting = append(q.waiting, at)
+		q.waiting = append(q.waiting, p)
 	case 1:
-		q.bounds.include(q.tickets[s.out[0]]) // it may be started a second time again
+		q.bounds.include(q.tickets[left[0]]) // it may be started a second time again
 	}
 	q.announce()
 }
 
-// unwait removes a shard from those that wait, where a result came after its lease.
-func (q *Queue) unwait(shard int) {
-	for i, at := range q.waiting {
-		if at == shard {
-			q.waiting = append(q.waiting[:i], q.waiting[i+1:]...)
-			return
-		}
+// drop ends a ticket, and returns the others of its part.
+func (q *Queue) drop(number uint64) (left []uint64) {
+	p := q.tickets[number].ticket.part()
+	delete(q.tickets, number)
+	left = slices.DeleteFunc(q.out[p], func(other uint64) bool { return other == number })
+	if len(left) == 0 {
+		delete(q.out, p)
+	} else {
+		q.out[p] = left
 	}
+	return left
 }
 
 func (q *Queue) announce() {

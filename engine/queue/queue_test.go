@@ -164,8 +164,12 @@ func TestEveryShardCountsOnce(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		c := newClock()
-		q := New(Config{Shards: 1 + r.IntN(40), Lease: 10 * time.Second, Tries: 1 << 30, Now: c.Now})
-		counts, held := make([]int, q.State().Waiting), []Ticket{}
+		shards := 1 + r.IntN(40)
+		q := New(Config{
+			Shards: shards, Most: shards << r.IntN(4), Target: time.Second, First: r.Float64() / 8,
+			Lease: 10 * time.Second, Tries: 1 << 30, Now: c.Now,
+		})
+		counts, held := make([]int, q.config.Most), []Ticket{} // by the smallest part that there can be
 		for step := 0; !q.State().Ended(); step++ {
 			if step > 100_000 {
 				t.Fatalf("seed %d: no end: %+v", seed, q.State())
@@ -192,18 +196,108 @@ func TestEveryShardCountsOnce(t *testing.T) {
 				continue
 			default:
 				if q.Count(ticket) {
-					counts[ticket.Shard]++
+					for i := range counts {
+						if i*ticket.Of/len(counts) == ticket.Shard {
+							counts[i]++
+						}
+					}
 				}
 			}
 			held = append(held[:i], held[i+1:]...)
 		}
 		for shard, n := range counts {
 			if n != 1 {
-				t.Fatalf("seed %d: shard %d counted %d times", seed, shard, n)
+				t.Fatalf("seed %d: shard %d of %d counted %d times", seed, shard, len(counts), n)
 			}
 		}
-		if s := q.State(); s.Counted != len(counts) || s.Waiting != 0 || s.Out != 0 || len(q.Tickets()) != 0 {
+		if s := q.State(); s.Done < 1-1e-9 || s.Done > 1+1e-9 || s.Waiting != 0 || s.Out != 0 || len(q.Tickets()) != 0 {
 			t.Fatalf("seed %d: %+v, %d tickets", seed, s, len(q.Tickets()))
 		}
+	}
+}
+
+// TestTakersOfAnySpeed: shards are halved until each takes about the target, and shards of a fleet still count once.
+func TestTakersOfAnySpeed(t *testing.T) {
+	const target, whole = 15 * time.Second, 24 * time.Hour // of the slow taker
+	c := newClock()
+	q := New(Config{Shards: 1, Most: 1 << 20, Target: target, First: 1.0 / 512, Tries: 1, Now: c.Now})
+	speeds := map[string]float64{"slow": 1, "fast": 40, "faster": 90}
+	type busy struct {
+		ticket Ticket
+		ends   time.Time
+	}
+	at, took := map[string]busy{}, map[string][]time.Duration{}
+	for !q.State().Ended() {
+		next := time.Time{}
+		for _, name := range []string{"slow", "fast", "faster"} {
+			b, ok := at[name]
+			if ok && !b.ends.After(c.now) {
+				if q.Count(b.ticket) {
+					took[name] = append(took[name], c.now.Sub(b.ticket.Taken))
+				}
+				delete(at, name)
+				ok = false
+			}
+			if !ok {
+				if ticket, given := q.Take(name); given {
+					takes := time.Duration(float64(whole) / float64(ticket.Of) / speeds[name])
+					b, ok = busy{ticket, c.now.Add(takes)}, true
+					at[name] = b
+				}
+			}
+			if ok && (next.IsZero() || b.ends.Before(next)) {
+				next = b.ends
+			}
+		}
+		c.now = next
+	}
+	if done := q.State().Done; done < 1-1e-9 || done > 1+1e-9 {
+		t.Errorf("%v of the run was counted", done)
+	}
+	for name, all := range took {
+		inside := 0
+		for _, d := range all {
+			if d >= target/4 && d <= 2*target {
+				inside++
+			}
+		}
+		if len(all) > 4 && inside < len(all)*3/4 { // the first one is a guess, the last ones are small
+			t.Errorf("%s: only %d of %d shards took about %v: %v", name, inside, len(all), target, all)
+		}
+	}
+}
+
+// TestHalves: what was counted decides, whether parts of it or more than it come again.
+func TestHalves(t *testing.T) {
+	q := New(Config{Shards: 1, Most: 64, Target: time.Second, First: 1, Tries: 1})
+	counts := func(shard, of int, want bool) {
+		t.Helper()
+		ticket := Ticket{Shard: shard, Of: of}
+		if could := q.Counts(ticket); could != want {
+			t.Errorf("%d of %d could count: %v", shard, of, could)
+		}
+		if got := q.Count(ticket); got != want {
+			t.Errorf("%d of %d: %v", shard, of, got)
+		}
+	}
+	whole, _ := q.Take("whole")
+	counts(5, 8, true)
+	counts(5, 8, false)
+	counts(2, 4, false) // 5 of 8 is in it
+	counts(10, 16, false)
+	counts(3, 4, true)
+	counts(0, 3, false)
+	counts(0, 128, false)
+	counts(8, 8, false)
+	if _, err := q.Extend(whole.Number); !errors.Is(err, ErrGone) {
+		t.Errorf("a ticket of which a part was counted: %v", err)
+	}
+	counts(0, 1, false)
+	counts(0, 2, true)
+	if s := q.State(); s.Ended() || s.Waiting != 1 || s.Done != 0.875 {
+		t.Errorf("%+v", s)
+	}
+	if last, ok := q.Take("a"); !ok || last.Shard != 4 || last.Of != 8 || !q.Count(last) || !q.State().Ended() {
+		t.Errorf("what is left: %+v", last)
 	}
 }

@@ -43,73 +43,40 @@ func (b *bounds) include(l lent) {
 	}
 }
 
-// pace is what a taker's shards took.
-type pace struct {
-	shards  int
-	seconds time.Duration
-}
-
-func (p pace) and(d time.Duration) pace { return pace{p.shards + 1, p.seconds + d} }
-
-func (p pace) without(o pace) pace { return pace{p.shards - o.shards, p.seconds - o.seconds} }
-
-// mean is the time of one shard; 0 where none is known.
-func (p pace) mean() time.Duration {
-	if p.shards == 0 {
-		return 0
-	}
-	return p.seconds / time.Duration(p.shards)
-}
-
-// note adds the time that a shard took to the pace of its taker.
-func (q *Queue) note(t Ticket) {
-	took := q.config.Now().Sub(t.Taken)
-	q.pace[t.Taker] = q.pace[t.Taker].and(took)
-	q.overall = q.overall.and(took)
-}
-
-// Mean returns the mean time that a shard took a taker; 0 where it has finished none.
-func (q *Queue) Mean(taker string) time.Duration {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.pace[taker].mean()
-}
-
-// takes is how long a taker is expected to need for a shard: its mean, or that of all; 0 where neither is known.
-func (q *Queue) takes(taker string) time.Duration {
-	if mean := q.pace[taker].mean(); mean > 0 {
-		return mean
-	}
-	return q.overall.mean()
-}
-
 // patience is by how much a shard may take longer than expected before it counts as late.
 const patience = 1.5
 
 // slowest returns the shard, out once and not with this taker, that is expected last, if this taker is expected to finish it
 // sooner. A taker that is late is expected to need as long again as it has; one that is a little late, to be there soon.
-func (q *Queue) slowest(taker string) (at int, found bool) {
-	now, mine := q.config.Now(), q.takes(taker)
-	best := now.Add(mine)
-	if mine == 0 || q.bounds.hide(now, best) {
-		return 0, false
+func (q *Queue) slowest(taker string) (at part, found bool) {
+	now := q.config.Now()
+	least := q.takes(taker, q.smallest())
+	if least == 0 || q.bounds.hide(now, now.Add(least)) {
+		return at, false
 	}
 	q.bounds.empty(now)
-	for _, l := range q.tickets {
-		t := l.ticket
-		if len(q.shards[t.Shard].out) > 1 {
+	var last time.Time
+	for p, out := range q.out {
+		l := q.tickets[out[0]]
+		if len(out) > 1 {
 			continue
 		}
 		q.bounds.include(l)
-		if t.Taker == taker {
+		mine := q.takes(taker, p.share())
+		end := l.expected(now, mine)
+		if l.ticket.Taker == taker || !end.After(now.Add(mine)) {
 			continue
 		}
-		end := l.expected(now, mine)
-		if end.After(best) || found && end.Equal(best) && t.Shard < at {
-			at, best, found = t.Shard, end, true
+		if end.After(last) || end.Equal(last) && p.before(at) {
+			at, last, found = p, end, true
 		}
 	}
 	return at, found
+}
+
+// smallest is the share of the smallest part that can be out.
+func (q *Queue) smallest() float64 {
+	return 1 / float64(max(q.config.Shards, q.config.Most))
 }
 
 // overdue is when the shard begins to be late; at once where it is not known when it is due.

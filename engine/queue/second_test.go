@@ -46,11 +46,11 @@ func TestBoundsHideNoShard(t *testing.T) {
 
 // plainSlowest is slowest without bounds.
 func plainSlowest(q *Queue, taker string) (at int, found bool) {
-	now, mine := q.config.Now(), q.takes(taker)
+	now, mine := q.config.Now(), q.takes(taker, 1/float64(q.config.Shards))
 	best := now.Add(mine)
 	for _, t := range q.Tickets() {
 		l := q.tickets[t.Number]
-		if mine == 0 || t.Taker == taker || len(q.shards[t.Shard].out) > 1 {
+		if mine == 0 || t.Taker == taker || len(q.out[t.part()]) > 1 {
 			continue
 		}
 		if end := l.expected(now, mine); end.After(best) || found && end.Equal(best) && t.Shard < at {

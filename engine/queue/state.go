@@ -2,9 +2,11 @@ package queue
 
 import "slices"
 
-// State is how far a queue is.
+// State is how far a queue is. Shards that were halved count as two.
 type State struct {
 	Waiting, Out, Counted int
+	// Done is the share of the run that was counted, 0 to 1.
+	Done float64
 	// Err is why the run failed; nil while it has not.
 	Err error
 }
@@ -17,8 +19,7 @@ func (q *Queue) State() State {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.expire()
-	left := len(q.shards) - q.counted
-	return State{Waiting: len(q.waiting), Out: left - len(q.waiting), Counted: q.counted, Err: q.failure}
+	return State{Waiting: len(q.waiting), Out: len(q.out), Counted: len(q.counted), Done: q.done, Err: q.failure}
 }
 
 // Tickets returns those that are out, the oldest first.
@@ -32,6 +33,15 @@ func (q *Queue) Tickets() []Ticket {
 	}
 	slices.SortFunc(out, func(a, b Ticket) int { return int(a.Number) - int(b.Number) })
 	return out
+}
+
+// Ticket returns the ticket of a number, if it is out.
+func (q *Queue) Ticket(number uint64) (Ticket, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.expire()
+	l, ok := q.tickets[number]
+	return l.ticket, ok
 }
 
 // Changed returns a channel that is closed with the next shard that is counted or given back. The end of a lease closes

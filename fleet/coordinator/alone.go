@@ -1,0 +1,23 @@
+package coordinator
+
+import (
+	"context"
+
+	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// Adaptive implements jobs.Engine, on this machine: what is drawn next depends on what was found.
+func (e *Engine) Adaptive(ctx context.Context, t engine.Task, a kernels.Adaptive) (*engine.Outcome, []int32, error) {
+	return e.Local.Adaptive(ctx, t, a)
+}
+
+// Distances implements jobs.Engine, on this machine: rows are too large to send.
+func (e *Engine) Distances(ctx context.Context, t engine.Task, row func(int32, []float64) error) (*engine.Outcome, error) {
+	return e.Local.Distances(ctx, t, row)
+}
+
+// SummarizeDistances implements jobs.Engine, on this machine.
+func (e *Engine) SummarizeDistances(ctx context.Context, t engine.Task) (*kernels.DistanceSummary, *engine.Outcome, error) {
+	return e.Local.SummarizeDistances(ctx, t)
+}

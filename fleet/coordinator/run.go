@@ -1,0 +1,241 @@
+package coordinator
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/engine/parts"
+	"github.com/linchpin-graph/linchpin/engine/queue"
+	"github.com/linchpin-graph/linchpin/fleet"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// run is a run that is shared out.
+type run struct {
+	name, session, measure string
+	sources                int
+	started                time.Time
+	about                  parts.About // of its parts, but for the shard
+	work                   file
+	snapshot               file
+	queue                  *queue.Queue
+	// least is how many nodes must have been there before the first shard is handed out; opened, that they were.
+	least  int
+	opened atomic.Bool
+	// largest bounds the bytes of a part.
+	largest int64
+
+	mu     sync.Mutex // of what follows
+	record *manifest
+	all    *kernels.Partial
+	helped []string // names of the nodes whose parts were counted
+	files  int      // that were written
+	failed error
+}
+
+// newSession names one process's go at a run.
+func newSession() string { return rand.Text()[:12] }
+
+// mostFiles is how many files of parts a run has on disk before they become one.
+const mostFiles = 16
+
+// recover takes over the parts that an earlier coordinator counted.
+func (r *run) recover() error {
+	var good []entry
+	for _, e := range r.record.entries {
+		if slices.ContainsFunc(e.Shards, func(s kernels.Shard) bool { return !r.queue.Counts(ticketOf(s)) }) {
+			continue // a line that was written twice
+		}
+		f, err := parts.Open(r.record.path(e.File))
+		if err != nil {
+			continue
+		}
+		found, err := f.Found(0)
+		if err != nil {
+			continue
+		}
+		if err := r.all.Join(found.Partial); err != nil {
+			continue
+		}
+		for _, s := range e.Shards {
+			r.queue.Count(ticketOf(s))
+		}
+		good = append(good, e)
+	}
+	if len(good) == len(r.record.entries) {
+		return nil
+	}
+	return r.record.rewrite(good)
+}
+
+func ticketOf(s kernels.Shard) queue.Ticket { return queue.Ticket{Shard: s.Index, Of: s.Of} }
+
+// foreign is the error of a file that is not a part of the run.
+type foreign struct{ why string }
+
+func (f *foreign) Error() string { return f.why }
+
+// accept takes over a file that is on stable storage and may be a part of the run. It is removed unless it counts.
+func (r *run) accept(path, sum string, size int64, by string, t queue.Ticket) (first bool, err error) {
+	defer os.Remove(path) // where it has not got another name
+	f, err := parts.Open(path)
+	if err != nil {
+		return false, &foreign{"the part is damaged: " + err.Error()}
+	}
+	s := kernels.Shard{Index: f.Index, Of: f.Of}
+	if err := r.check(f, s); err != nil {
+		return false, err
+	}
+	found, err := f.Found(0)
+	if err != nil {
+		return false, &foreign{err.Error()}
+	}
+	if t.Shard != s.Index || t.Of != s.Of {
+		t = ticketOf(s) // of an earlier coordinator
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.record == nil || !r.queue.Counts(t) {
+		return false, nil
+	}
+	e := entry{Shards: []kernels.Shard{s}, File: fleet.ShardName(s) + ".part", SHA256: sum, Bytes: size, Node: by}
+	if err := r.record.add(e, path); err != nil {
+		return false, err
+	}
+	if err := r.all.Join(found.Partial); err != nil {
+		r.failed = fmt.Errorf("the part %s of node %s: %w", fleet.ShardName(s), by, err)
+		return false, r.failed
+	}
+	r.queue.Count(t)
+	if !slices.Contains(r.helped, by) {
+		r.helped = append(r.helped, by)
+	}
+	return true, r.compact()
+}
+
+// check reports why a part is not one of the run.
+func (r *run) check(f *parts.File, s kernels.Shard) error {
+	switch {
+	case f.Program != r.about.Program:
+		return &foreign{fmt.Sprintf("the part was computed by %v; the coordinator is %v", f.Program, r.about.Program)}
+	case f.Graph != r.about.Graph:
+		return &foreign{fmt.Sprintf("the part is of the graph %s, and the run of the graph %s", f.Graph, r.about.Graph)}
+	case f.Options != r.about.Options || parts.OptionsOf(f.Tasks) != r.about.Options:
+		return &foreign{"the part was computed with other options: " + parts.Difference(f.Tasks, r.about.Tasks)}
+	case len(f.Told) != len(f.Tasks):
+		return &foreign{fmt.Sprintf("the part has the results of %d measures, not of %d", len(f.Told), len(f.Tasks))}
+	case s.Of < 1 || s.Index < 0 || s.Index >= s.Of:
+		return &foreign{fmt.Sprintf("there is no part %s", fleet.ShardName(s))}
+	}
+	return nil
+}
+
+// compact makes one file of all when there are many. The mutex is held.
+func (r *run) compact() error {
+	if len(r.record.entries) < mostFiles {
+		return nil
+	}
+	var e entry
+	for _, x := range r.record.entries {
+		e.Shards = append(e.Shards, x.Shards...)
+	}
+	r.files++
+	e.File = fmt.Sprintf("joined-%s-%d.sum", r.session, r.files)
+	about := r.about
+	about.Index, about.Of, about.Told = -1, 0, []parts.Told{{}} // linchpin merge refuses it: it is no part
+	if err := parts.Write(r.record.path(e.File), about, []*parts.Found{{Partial: r.all, By: byCPU()}}); err != nil {
+		return ignoreFull(err)
+	}
+	var err error
+	if e.SHA256, e.Bytes, err = hashOf(r.record.path(e.File)); err != nil {
+		return err
+	}
+	return ignoreFull(r.record.joined(e))
+}
+
+// ignoreFull leaves the files as they are while the disk is full.
+func ignoreFull(err error) error {
+	if isDiskFull(err) {
+		return nil
+	}
+	return err
+}
+
+// take hands out a shard.
+func (r *run) take(taker string) (queue.Ticket, bool) {
+	if !r.opened.Load() {
+		return queue.Ticket{}, false
+	}
+	return r.queue.Take(taker)
+}
+
+// owns reports whether a claim is about this go at the run.
+func (r *run) owns(c fleet.Claim) bool { return r != nil && c.Session == r.session }
+
+// ticket returns the ticket of a number that a taker holds.
+func (r *run) ticket(taker string, number uint64) (queue.Ticket, bool) {
+	if t, ok := r.queue.Ticket(number); ok && t.Taker == taker {
+		return t, true
+	}
+	return queue.Ticket{}, false
+}
+
+// newUpload begins the file of a part that is being received.
+func (r *run) newUpload() (*os.File, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.record == nil {
+		return nil, &foreign{"the run is over"}
+	}
+	return r.record.newUpload()
+}
+
+func (r *run) state() fleet.Run {
+	s := r.queue.State()
+	return fleet.Run{
+		Name: r.name, Measure: r.measure, Done: s.Done, Shards: s.Counted, Out: s.Out, Sources: r.sources, Started: r.started,
+	}
+}
+
+// fail ends the run.
+func (r *run) fail(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.failed = err
+}
+
+// ended reports whether the run is over, and why it failed if it did.
+func (r *run) ended() (bool, error) {
+	r.mu.Lock()
+	failed := r.failed
+	r.mu.Unlock()
+	if failed != nil {
+		return true, failed
+	}
+	s := r.queue.State()
+	return s.Ended(), s.Err
+}
+
+// close leaves the record to whoever goes on with the run; done removes it.
+func (r *run) close(done bool) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	record := r.record
+	if record == nil {
+		return errors.New("the run was closed before")
+	}
+	r.record = nil
+	r.work.close()
+	r.snapshot.close()
+	if done {
+		return record.remove()
+	}
+	record.close()
+	return nil
+}
