@@ -66,9 +66,14 @@ func (r *Runner) against(ctx context.Context, p *prepared, m *measurement) (*eng
 	if err != nil {
 		return nil, err
 	}
+	p.remember(m.Against, out)
+	return out, nil
+}
+
+// remember keeps an outcome for the other cases of the graph.
+func (p *prepared) remember(key string, out *engine.Outcome) {
 	if p.against == nil {
 		p.against = map[string]*engine.Outcome{}
 	}
-	p.against[m.Against] = out
-	return out, nil
+	p.against[key] = out
 }

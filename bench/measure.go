@@ -22,6 +22,12 @@ func (r *Runner) measure(ctx context.Context, p *prepared, m *measurement) Recor
 	}
 	g := p.snapshot.Graph
 	out.Nodes, out.Edges, out.Depth = g.N(), g.M(), p.depth
+	if m.Share > 0 {
+		if err := r.sample(ctx, p, m, &out); err != nil {
+			out.fail(err)
+		}
+		return out
+	}
 	run := func(ctx context.Context, sources []int32) (*engine.Outcome, error) {
 		return r.compute(ctx, p, m, sources)
 	}

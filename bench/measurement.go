@@ -90,8 +90,13 @@ func checkStrategy(c Case, strategy string) error {
 
 // record returns the record of a measurement before anything is known of its result.
 func (m *measurement) record() Record {
+	var sampling *Sampling
+	if m.Share > 0 {
+		sampling = &Sampling{Share: m.Share, C: m.Adaptive}
+	}
 	return Record{
-		Suite: m.suite, Graph: m.Graph, Measure: m.Measure, Radius: m.Radius, Weighted: m.Weighted,
+		Sampling: sampling,
+		Suite:    m.suite, Graph: m.Graph, Measure: m.Measure, Radius: m.Radius, Weighted: m.Weighted,
 		EdgeScores: m.EdgeScores, Bucket: m.Bucket, Drawn: m.Drawn, Strategy: m.strategy, Precision: m.precision,
 	}
 }

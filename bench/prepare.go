@@ -58,7 +58,7 @@ func (r *Runner) prepare(ctx context.Context, group []measurement) *prepared {
 	for i := range group {
 		m := &group[i]
 		q := m.question()
-		if m.onCPU() || p.references[q] != nil || p.failures[q] != nil {
+		if m.onCPU() || m.Share > 0 || p.references[q] != nil || p.failures[q] != nil {
 			continue
 		}
 		spec, _ := kernels.Lookup(m.Measure) // measurements found it

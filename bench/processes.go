@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/parts"
 	"github.com/linchpin-graph/linchpin/engine/queue/simulate"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -63,25 +64,40 @@ func ServePart(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	found := run.Run.Empty()
+	defer run.Close()
+	var found *kernels.Partial
 	fmt.Fprintln(out, "ready")
 	for {
 		var shard int
 		switch err := orders.Decode(&shard); {
 		case errors.Is(err, io.EOF):
-			data, err := found.MarshalBinary()
-			if err != nil {
-				return err
-			}
-			return os.WriteFile(p.Partial, data, 0o600)
+			return writePartial(p.Partial, found)
 		case err != nil:
 			return err
 		}
-		if err := run.Run.Search(ctx, kernels.Shard{Index: shard, Of: p.Of}, found); err != nil {
+		part, err := run.Shard(ctx, kernels.Shard{Index: shard, Of: p.Of}, parts.Step{})
+		if err != nil {
+			return err
+		}
+		if found == nil {
+			found = part.Partial.Empty()
+		}
+		if err := found.Join(part.Partial); err != nil {
 			return err
 		}
 		fmt.Fprintln(out, shard)
 	}
+}
+
+// writePartial writes what shards add up to; an empty file for none.
+func writePartial(path string, found *kernels.Partial) (err error) {
+	var data []byte
+	if found != nil {
+		if data, err = found.MarshalBinary(); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(path, data, 0o600)
 }
 
 // shareProcess is one of the processes that share a run.
@@ -154,7 +170,7 @@ func (s *shareProcess) work(next *atomic.Int64, shards int) (*kernels.Partial, e
 		return nil, err
 	}
 	data, err := os.ReadFile(s.partial)
-	if err != nil {
+	if err != nil || len(data) == 0 {
 		return nil, err
 	}
 	var found kernels.Partial
@@ -214,15 +230,22 @@ func finishParts(ctx context.Context, t engine.Task, found []*kernels.Partial, s
 	if err != nil {
 		return nil, err
 	}
+	defer run.Close()
 	joining := time.Now()
-	all := run.Run.Empty()
+	all := &parts.Found{By: parts.Way{Device: parts.CPU}}
 	for _, p := range found {
-		if err := all.Join(p); err != nil {
-			return nil, err
+		switch {
+		case p == nil: // a process that came too late for a shard
+		case all.Partial == nil:
+			all.Partial = p
+		default:
+			if err := all.Partial.Join(p); err != nil {
+				return nil, err
+			}
 		}
 	}
 	m.Join = time.Since(joining).Seconds()
-	out, err := run.Finish(all, shards)
+	out, err := run.Finish(ctx, shards, func(yield func(*parts.Found, error) bool) { yield(all, nil) })
 	m.Finish = time.Since(begun).Seconds() - m.Join
 	return out, err
 }

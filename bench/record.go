@@ -69,6 +69,9 @@ type Record struct {
 	// Agreement is that with the scores of another measure; nil where none was asked for.
 	Agreement *Agreement `json:"agreement,omitempty"`
 
+	// Sampling is how far a sample is off; nil for other measurements.
+	Sampling *Sampling `json:"sampling,omitempty"`
+
 	// Profile says where the time of the run went; nil where that was not asked for.
 	Profile *profile.Profile `json:"profile,omitempty"`
 
@@ -105,8 +108,12 @@ func (r *Record) key() string {
 	if r.Radius != nil {
 		radius = *r.Radius
 	}
-	return fmt.Sprintf("%s|%s|%s|%d|%t|%t|%s|%s|%g|%d", r.Suite, r.Graph, r.Measure, radius,
-		r.Weighted, r.EdgeScores, r.Strategy, r.Precision, r.Bucket, r.Drawn)
+	share, c := 0.0, 0.0
+	if r.Sampling != nil {
+		share, c = r.Sampling.Share, r.Sampling.C
+	}
+	return fmt.Sprintf("%s|%s|%s|%d|%t|%t|%s|%s|%g|%d|%g|%g", r.Suite, r.Graph, r.Measure, radius,
+		r.Weighted, r.EdgeScores, r.Strategy, r.Precision, r.Bucket, r.Drawn, share, c)
 }
 
 // settled reports whether measuring again would find the same.

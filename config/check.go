@@ -23,6 +23,7 @@ func (d *decoder) check(c *Config, checks Checks) {
 		d.checkWhen(job, path)
 		d.checkGraph(&job.Graph, path+".graph")
 		d.checkMeasures(job, path)
+		d.checkDistances(job, path+".distances")
 		d.checkQueryScores(job, path)
 		d.checkWrite(&job.Write, path+".write")
 		d.checkFiles(job, path, checks)

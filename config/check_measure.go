@@ -43,6 +43,9 @@ func (d *decoder) checkMeasures(job *Job, path string) {
 		d.mistake(path+".compute.sample", fmt.Sprintf(idle, c.Sample, "is a sum over source nodes"),
 			"remove it; the scores are exact")
 	}
+	if c.Adaptive > 0 && !unknown {
+		d.checkAdaptive(job, path)
+	}
 	if c.Strategy != "auto" && !strategic && !unknown {
 		d.mistake(path+".compute.strategy", fmt.Sprintf(idle, c.Strategy, "has strategies"), "remove it")
 	}
@@ -166,5 +169,23 @@ func (d *decoder) checkStrategy(c *Compute, m *Measure, spec kernels.Measure, pa
 	if c.Strategy != "auto" && len(strategies) > 0 && !slices.Contains(strategies, c.Strategy) && !d.failed[path] {
 		d.mistake(path, fmt.Sprintf("%q is no strategy of %s", c.Strategy, name),
 			nearest.DidYouMean(c.Strategy, append([]string{"auto"}, strategies...)))
+	}
+}
+
+// checkAdaptive finds measures that an adaptive sample does not go with.
+func (d *decoder) checkAdaptive(job *Job, path string) {
+	any := false
+	for i, m := range job.Measures {
+		spec, _ := kernels.Lookup(m.Measure)
+		if spec.Kind != kernels.Dependencies {
+			continue
+		}
+		any = true
+		if m.Endpoints {
+			d.mistake(fmt.Sprintf("%s.measures[%d].endpoints", path, i), "true does not go with compute.adaptive", "remove one of them")
+		}
+	}
+	if !any {
+		d.mistake(path+".compute.adaptive", fmt.Sprintf("%v has no effect: no measure of the job has adaptive samples", job.Compute.Adaptive), "remove it")
 	}
 }

@@ -94,6 +94,9 @@ type Job struct {
 	Limits Limits `yaml:"limits"`
 	// Measures to compute, with the properties that take their scores.
 	Measures []Measure `yaml:"measures" jsonschema:"required,minItems=1"`
+	// Distances asks how far the nodes are apart: components, diameter, mean distance and hop plot, in the record of the
+	// run and on a node (:LinchpinDistances).
+	Distances *Distances `yaml:"distances" json:",omitempty"`
 	// Compute says where and how.
 	Compute Compute `yaml:"compute"`
 	// Write says how scores go back.
@@ -144,6 +147,17 @@ type Graph struct {
 	// Coordinates name the node properties that say where a node is on Earth, for the maps of page and report. Without
 	// it: lat and lon, latitude and longitude, lat and lng, or a point named location, position, point or coordinates.
 	Coordinates *Coordinates `yaml:"coordinates" json:",omitempty"`
+}
+
+// Distances say how distances are measured.
+type Distances struct {
+	// Weighted adds up the weights of relationships. Otherwise hops count.
+	Weighted bool `yaml:"weighted" json:",omitempty"`
+	// Sample is the number of nodes to search from, drawn by compute.seed; 0 for all. Of a sample the diameter is a lower
+	// bound.
+	Sample int `yaml:"sample" json:",omitempty" jsonschema:"minimum=0"`
+	// File takes the distance of every pair: an array of NumPy (.npy), a row for each node that is searched from.
+	File string `yaml:"file" json:",omitempty" jsonschema:"minLength=1"`
 }
 
 // Coordinates are two properties in degrees, or one spatial point.
@@ -233,6 +247,9 @@ type Compute struct {
 	// Sample is the number of source nodes to draw for an estimate of the measures that are sums over source nodes; 0
 	// for exact scores. Estimates of closeness, and of stress with log, are biased. Other measures are exact in any case.
 	Sample int `yaml:"sample" jsonschema:"minimum=0"`
+	// Adaptive estimates betweenness from as many sources as each node and relationship needs: until its dependencies on
+	// them sum to more than this times the number of nodes, such as 5. Then sample bounds the number of sources. 0 for none.
+	Adaptive float64 `yaml:"adaptive" json:",omitempty" jsonschema:"minimum=0"`
 	// Seed chooses the sample: the same seed draws the same nodes.
 	Seed int64 `yaml:"seed"`
 }

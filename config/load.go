@@ -133,6 +133,9 @@ func resolvePaths(c *Config, d *decoder, folder string) {
 		paths[fmt.Sprintf("serve.hooks[%d].secretFile", i)] = &c.Serve.Hooks[i].SecretFile
 	}
 	for i := range c.Jobs {
+		if asked := c.Jobs[i].Distances; asked != nil {
+			paths[fmt.Sprintf("jobs[%d].distances.file", i)] = &asked.File
+		}
 		for k := range c.Jobs[i].Outputs {
 			paths[fmt.Sprintf("jobs[%d].outputs[%d].file", i, k)] = &c.Jobs[i].Outputs[k].File
 		}

@@ -184,6 +184,8 @@ type Run struct {
 	Ties     string `json:"ties,omitempty"`
 	// Reductions has one for each computation that could have been reduced.
 	Reductions []Reduction `json:"reductions,omitempty"`
+	// Groupings has one for each computation of communities.
+	Groupings []Grouping `json:"groupings,omitempty"`
 	// Ways are the ways to compute that were ranked, of each measure the fastest that fits first.
 	Ways    []Way              `json:"ways,omitempty"`
 	Seconds map[string]float64 `json:"seconds"`
@@ -219,9 +221,25 @@ type Run struct {
 	ReadRate      float64 `json:"readRate,omitempty"`
 	WriteRate     float64 `json:"writeRate,omitempty"`
 	SnapshotBytes int64   `json:"snapshotBytes,omitempty"`
+	// Distances is there if the job asks for them.
+	Distances *Distances `json:"distances,omitempty"`
 	// Scores describes what was written, a property each, and Around is a picture of the highest nodes.
 	Scores []ScoreSummary `json:"scores,omitempty"`
 	Around *Picture       `json:"around,omitempty"`
+}
+
+// Grouping is what a computation of communities found.
+type Grouping struct {
+	Measure string `json:"measure"`
+	Groups  int64  `json:"groups"`
+	// Components is the number of components of the graph, the fewest groups that there can be.
+	Components int64   `json:"components"`
+	Modularity float64 `json:"modularity"`
+	// Cuts is the number of edges that were cut, and Merges how many joins of groups put the components together again.
+	Cuts   int64 `json:"cuts"`
+	Merges int64 `json:"merges"`
+	// Limited says that the limit of time ended the cuts.
+	Limited bool `json:"limited,omitempty"`
 }
 
 // Way is one way to compute a measure, with what it was predicted to take.

@@ -15,7 +15,8 @@ const sampled = "betweenness"
 
 // Adaptive is cpu.AdaptiveBetweenness, where the policy of the task allows: the same sources count for each node on a
 // device as on the CPU, but where two sums of dependencies differ in their last bits at the threshold. The task's measure
-// is betweenness. The second result is the number of sources that each node took.
+// is betweenness. Edges are for the CPU alone. The second result is the number of sources that each node took, and then each
+// edge.
 func (e *Engine) Adaptive(ctx context.Context, t Task, a kernels.Adaptive) (*Outcome, []int32, error) {
 	t.Measure = sampled
 	m, err := checkTask(t)
@@ -26,7 +27,12 @@ func (e *Engine) Adaptive(ctx context.Context, t Task, a kernels.Adaptive) (*Out
 		return nil, nil, err
 	}
 	why := askedForCPU()
-	if t.Device != CPU && t.Snapshot.Graph.N() > 0 {
+	switch {
+	case t.Request.Edges && t.Device.Demands():
+		return nil, nil, refuse(protocol.NotOnGPU, "adaptive samples of edges are computed on the CPU")
+	case t.Request.Edges && t.Device != CPU:
+		why = because{reason: "adaptive samples of edges are computed on the CPU", expected: true}
+	case t.Device != CPU && t.Snapshot.Graph.N() > 0:
 		out, taken, err := e.deviceAdaptive(ctx, m, t, a)
 		if err == nil {
 			return out, taken, nil
@@ -44,6 +50,9 @@ func (e *Engine) Adaptive(ctx context.Context, t Task, a kernels.Adaptive) (*Out
 	out := onCPU(t, why)
 	out.Scores, out.Compute = scores, time.Since(start).Seconds()
 	scores.Totals.NoDistance = true // nodes stop apart, so that no sum over them is known
+	if t.Request.Edges {            // nor does a sum of edges belong to one of nodes; each score was found finite
+		return out, taken, nil
+	}
 	return out, taken, export.NameNodes(checkOnCPU(m, t, scores), t.Snapshot.Nodes)
 }
 

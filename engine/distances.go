@@ -45,8 +45,16 @@ func (e *Engine) Distances(ctx context.Context, t Task, row func(source int32, d
 	return out, nil
 }
 
-// SummarizeDistances is cpu.SummarizeDistances, where the policy of the task allows.
+// SummarizeDistances is cpu.SummarizeDistances, where the policy of the task allows, with the components of the graph.
 func (e *Engine) SummarizeDistances(ctx context.Context, t Task) (*kernels.DistanceSummary, *Outcome, error) {
+	s, out, err := e.summarizeDistances(ctx, t)
+	if err == nil {
+		s.Components, s.LargestComponent = cpu.Components(t.Snapshot.Graph)
+	}
+	return s, out, err
+}
+
+func (e *Engine) summarizeDistances(ctx context.Context, t Task) (*kernels.DistanceSummary, *Outcome, error) {
 	if err := checkDistances(t, "harmonic"); err != nil {
 		return nil, nil, err
 	}

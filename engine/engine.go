@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/engine/parts"
+	"github.com/linchpin-graph/linchpin/engine/policy"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -38,6 +40,8 @@ type Task struct {
 	// Profile, for measurements, asks for Outcome.Profile. It is for node scores of betweenness, by batched in single
 	// precision on the graph as it is.
 	Profile bool
+	// Way, for Part, is how other parts of the run were computed; nil to choose.
+	Way *parts.Way
 	// Ranking is what Rank returned for the same task, nil to have it made. It is used once.
 	Ranking *Ranking
 }
@@ -98,6 +102,8 @@ type deviceRunner interface {
 	// devices returns the devices, as they were when they were first asked for. warm reports whether a worker holds one.
 	devices(ctx context.Context) ([]DeviceInfo, error)
 	warm() bool
+	// shards begins a run in shards of an order, which ends with close.
+	shards(ctx context.Context, t Task, o protocol.Order) (*shardedRun, error)
 	// session returns another session on the devices, for a calibration; nil where there is none.
 	session() *Session
 }
@@ -138,7 +144,7 @@ func (e *Engine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outco
 		return computeCPU(ctx, m, t, because{reason: m.Name + " is always computed on the CPU", expected: true})
 	}
 	r := t.Ranking
-	if r == nil && (!t.Device.Demands() || t.Device.Places(mostDevices) > 1) {
+	if r == nil && (!t.Device.Demands() || t.Device.Places(policy.MostDevices) > 1) {
 		r = e.rank(ctx, m, t, freeMemory())
 	}
 	t.Ranking = r
@@ -178,7 +184,7 @@ func checkTask(t Task) (kernels.Measure, error) {
 	if err := m.Check(t.Request); err != nil {
 		return m, err
 	}
-	if _, err := ParsePolicy(string(t.Device)); err != nil {
+	if _, err := policy.Parse(string(t.Device)); err != nil {
 		return m, err
 	}
 	known := m.StrategiesFor(t.Request.Weighted)

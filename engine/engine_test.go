@@ -35,6 +35,11 @@ func (s *stubRunner) ready(context.Context) error {
 	return s.err
 }
 
+func (s *stubRunner) shards(context.Context, Task, protocol.Order) (*shardedRun, error) {
+	s.calls++
+	return nil, s.err
+}
+
 // devices is there unless nothing can be used at all.
 func (s *stubRunner) devices(context.Context) ([]DeviceInfo, error) {
 	s.asked++

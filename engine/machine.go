@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/engine/client"
+	"github.com/linchpin-graph/linchpin/engine/policy"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -16,12 +17,12 @@ import (
 type machine struct {
 	client *client.Client
 	// spread says which device a task takes.
-	spread devices
+	spread policy.Spread
 }
 
 // newMachine returns a machine with so many devices; 0 for as many as are found.
 func newMachine(count int) *machine {
-	return &machine{client: client.New(), spread: devices{count: count}}
+	return &machine{client: client.New(), spread: policy.Spread{Count: count}}
 }
 
 func (c *machine) ready(ctx context.Context) error {
@@ -37,13 +38,12 @@ func (c *machine) warm() bool { return c.client.Warm() }
 
 // session returns a session of its own with the same worker.
 func (c *machine) session() *Session {
-	return newSession(&machine{client: c.client.Another(), spread: devices{count: 1}})
+	return newSession(&machine{client: c.client.Another(), spread: policy.Spread{Count: 1}})
 }
 
 // compute runs one task in one worker. The scores that it returns have passed kernels.Check.
 func (c *machine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outcome, error) {
-	g, r := t.Snapshot.Graph, t.Request
-	run := c.run
+	r, run := t.Request, c.run
 	if t.Shards > 1 && m.Kind.Divides() {
 		run = c.runShards
 	}
@@ -51,13 +51,19 @@ func (c *machine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outc
 	if err != nil {
 		return nil, err
 	}
-	if r.Nodes {
-		out.Scores.Nodes, values = values[:g.N():g.N()], values[g.N():]
-	}
-	if r.Edges {
-		out.Scores.Edges = values
-	}
+	out.take(t, values)
 	return out, checkOfDevice(m, t, out.Scores)
+}
+
+// take takes the scores that a worker wrote.
+func (o *Outcome) take(t Task, values []float64) {
+	n := t.Snapshot.Graph.N()
+	if t.Request.Nodes {
+		o.Scores.Nodes, values = values[:n:n], values[n:]
+	}
+	if t.Request.Edges {
+		o.Scores.Edges = values
+	}
 }
 
 // run runs one order in one worker: o, filled with what the task says. It returns the numbers that the worker wrote.
@@ -92,7 +98,7 @@ func (s *seat) give(
 		return nil, nil, err
 	}
 	s.worker.Met(out.Device)
-	out.Device = s.spread.name(out.Device, s.index)
+	out.Device = s.spread.Name(out.Device, s.index)
 	values, err := files.ReadScores(scoreBytes(t, o))
 	if err != nil {
 		return nil, nil, fmt.Errorf("files for the worker: %w", err)

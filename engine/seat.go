@@ -5,13 +5,14 @@ import (
 	"sync"
 
 	"github.com/linchpin-graph/linchpin/engine/client"
+	"github.com/linchpin-graph/linchpin/engine/policy"
 )
 
 // seat is a worker's place at a device, for one order or for several: the shards of a run, which the worker then
 // prepares once.
 type seat struct {
 	worker *client.Worker
-	spread *devices
+	spread *policy.Spread
 	index  int // of the device
 	vacate func()
 	// busy is held by the goroutine that uses the worker.
@@ -22,7 +23,7 @@ type seat struct {
 
 // sit takes a seat at a device that a policy names, or that has the fewest tasks. It ends with leave.
 func (c *machine) sit(p Policy) (*seat, error) {
-	index, vacate := c.spread.take(p)
+	index, vacate := c.spread.Take(p)
 	worker, err := c.client.Worker(index)
 	if err != nil {
 		vacate()

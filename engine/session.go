@@ -23,7 +23,7 @@ func (s *Session) Warm(ctx context.Context, p Policy) error {
 	if err != nil {
 		return err
 	}
-	for _, index := range s.machine.spread.shared(p, len(found), len(found)) {
+	for _, index := range s.machine.spread.Shared(p, len(found), len(found)) {
 		at, err := s.machine.sit(deviceOf(index))
 		if err == nil {
 			_, err = at.open(ctx)

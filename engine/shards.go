@@ -4,17 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"sync/atomic"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/engine/client"
+	"github.com/linchpin-graph/linchpin/engine/parts"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// shardedRun is a run that is cut into shards, each computed by a worker. Their partial results are joined here; a worker makes
+// shardedRun is a run that is cut into shards, each computed by a worker. Their partial results are joined here. A worker makes
 // scores of the result, because it has the reductions to undo.
 type shardedRun struct {
 	task  Task
@@ -23,39 +25,68 @@ type shardedRun struct {
 	files *client.Folder
 	// number is how many files have been named.
 	number atomic.Int64
-	// outcomes are those of the shards of the last step.
-	outcomes []*Outcome
-	times    []ShardTime
+	worker string // a digest of the worker's program; "" unless a file is to name it
+	// times are those of the shards of the last step.
+	times []ShardTime
 }
 
-// runShards is run in so many shards as the task says.
-func (c *machine) runShards(ctx context.Context, t Task, o protocol.Order, _ []int32) (*Outcome, []float64, error) {
+// shards begins a run in shards.
+func (c *machine) shards(ctx context.Context, t Task, o protocol.Order) (*shardedRun, error) {
 	c.client.Tidy()
 	files, err := client.NewFolder()
 	if err != nil {
-		return nil, nil, fmt.Errorf("files for the worker: %w", err)
+		return nil, fmt.Errorf("files for the worker: %w", err)
 	}
-	defer files.Remove()
-	if t, err = withSnapshot(t, files); err != nil {
-		return nil, nil, fmt.Errorf("files for the worker: %w", err)
+	s := &shardedRun{order: o, files: files}
+	if s.task, err = withSnapshot(t, files); err != nil {
+		err = fmt.Errorf("files for the worker: %w", err)
+	} else if s.team, err = c.gather(ctx, t); err == nil {
+		s.order.Common, s.order.Graph = s.team.common, protocol.Fingerprint(t.Snapshot.Graph)
+		return s, nil
 	}
-	all, err := c.gather(ctx, t)
+	files.Remove()
+	return nil, err
+}
+
+// digest identifies the worker's program.
+func (s *shardedRun) digest() (string, error) {
+	digest, err := parts.DigestOf(s.team.seats[0].worker.Path())
+	if err != nil {
+		return "", refuse(protocol.BrokenWorker, "%v", err)
+	}
+	return digest, nil
+}
+
+// close ends a run. No shard is being computed.
+func (s *shardedRun) close() {
+	s.team.part()
+	s.files.Remove()
+}
+
+// runShards is run in so many shards as the task says.
+func (c *machine) runShards(ctx context.Context, t Task, o protocol.Order, _ []int32) (out *Outcome, values []float64, err error) {
+	s, err := c.shards(ctx, t, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer all.part()
-	o.Common, o.Graph = all.common, protocol.Fingerprint(t.Snapshot.Graph)
+	defer s.close()
+	err = s.inWays(func() error {
+		out, values, err = s.compute(ctx)
+		return err
+	})
+	return out, values, err
+}
+
+// inWays has do compute in one way after another, unless a strategy is named, until one fits the device.
+func (s *shardedRun) inWays(do func() error) error {
 	var first error
-	for auto := !named(t); ; o.Way++ {
-		s := &shardedRun{task: t, order: o, files: files, team: all}
-		out, values, err := s.compute(ctx)
+	for ; ; s.order.Way++ {
+		err := do()
 		switch r, _ := ReasonOf(err); {
-		case err == nil:
-			return out, values, nil
 		case r == protocol.NotOnGPU && first != nil: // there are no more ways
-			return nil, nil, first
-		case r != protocol.TooLarge || !auto:
-			return nil, nil, err
+			return first
+		case r != protocol.TooLarge || named(s.task):
+			return err
 		}
 		if first == nil {
 			first = err
@@ -75,26 +106,43 @@ func withSnapshot(t Task, f *client.Folder) (Task, error) {
 // compute runs one step after another over all shards, joins what they find, and has scores made of it.
 func (s *shardedRun) compute(ctx context.Context) (*Outcome, []float64, error) {
 	start := time.Now()
-	var all *kernels.Partial
-	var step protocol.Step
-	for more := true; more; {
-		found, err := s.step(ctx, step)
-		if err != nil {
-			return nil, nil, err
-		}
-		if all, err = joinShards(all, found); err != nil {
-			return nil, nil, err
-		}
-		if step, more, err = s.next(step, found, all); err != nil {
-			return nil, nil, err
-		}
+	m, _ := kernels.Lookup(s.task.Measure)
+	j, err := parts.Join(m, func() []int32 { return sourcesOf(s.task) }, func(step parts.Step) iter.Seq2[*parts.Found, error] {
+		return s.each(ctx, step)
+	})
+	if errors.Is(err, parts.ErrJoin) {
+		err = refuse(protocol.BadScores, "%v", err)
 	}
-	out, values, err := s.finish(ctx, all)
+	if err != nil {
+		return nil, nil, err
+	}
+	out, values, err := s.finish(ctx, j, s.task.Shards)
 	if err != nil {
 		return nil, nil, err
 	}
 	out.Compute = time.Since(start).Seconds()
 	return out, values, nil
+}
+
+// each returns what a step of all shards finds, in their order.
+func (s *shardedRun) each(ctx context.Context, step parts.Step) iter.Seq2[*parts.Found, error] {
+	return func(yield func(*parts.Found, error) bool) {
+		asked, err := s.asked(step)
+		var found []*parts.Found
+		if err == nil {
+			found, err = s.step(ctx, asked)
+		}
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for i, f := range found {
+			found[i] = nil // so that it is freed once it is joined
+			if !yield(f, nil) {
+				return
+			}
+		}
+	}
 }
 
 // give gives an order to the worker of a seat.
@@ -106,67 +154,26 @@ func (s *shardedRun) give(
 	return at.give(ctx, t, o, nil, result)
 }
 
-// joinShards joins what shards found to what was found before.
-func joinShards(all *kernels.Partial, found []shardResult) (*kernels.Partial, error) {
-	for i := range found {
-		if all == nil {
-			all = found[i].partial.Empty()
+// asked is a step as workers get it, with its lists in files.
+func (s *shardedRun) asked(step parts.Step) (out protocol.Step, err error) {
+	out = protocol.Step{Engine: step.Engine, Pass: step.Pass}
+	for _, list := range []struct {
+		sources []int32
+		path    *string
+	}{{step.Sources, &out.Sources}, {step.Only, &out.Only}} {
+		if list.sources != nil && err == nil {
+			*list.path, err = s.files.Nodes(s.name("sources"), list.sources)
 		}
-		if err := all.Join(&found[i].partial); err != nil {
-			return nil, refuse(protocol.BadScores, "shard %d: %v", i, err)
-		}
 	}
-	return all, nil
-}
-
-// next returns the step after one, as device.Compute goes on. all is emptied where sources are done again.
-func (s *shardedRun) next(step protocol.Step, found []shardResult, all *kernels.Partial) (next protocol.Step, more bool, err error) {
-	var left []int32
-	pass, doubtful := 0, false
-	for _, f := range found {
-		left = append(left, f.left...)
-		pass, doubtful = max(pass, f.result.Pass), doubtful || f.result.Doubtful
-	}
-	if len(left) == 0 {
-		return step, false, nil
-	}
-	if next = step; pass > 0 {
-		next.Pass = pass
-		next.Only, err = s.list(left)
-		return next, true, err
-	}
-	next = protocol.Step{Engine: step.Engine + 1}
-	if doubtful {
-		next.Engine = protocol.OnCPU
-	}
-	if m, _ := kernels.Lookup(s.task.Measure); m.Kind == kernels.PathCounts {
-		all.ClearPaths() // counts so great would not add up exactly with those of other sources
-		left = sourcesOf(s.task)
-	}
-	next.Sources, err = s.list(left)
-	return next, true, err
-}
-
-// list writes sources to a file of their own.
-func (s *shardedRun) list(sources []int32) (path string, err error) {
-	return s.files.Nodes(s.name("sources"), sources)
+	return out, err
 }
 
 // name is a new name for a file.
 func (s *shardedRun) name(what string) string { return fmt.Sprintf("%s-%d", what, s.number.Add(1)) }
 
-// errOtherWays is the error of shards that were computed in different ways.
-var errOtherWays = errors.New("shards were computed by different strategies")
-
-// finish has a worker make scores of the partial result of all shards.
-func (s *shardedRun) finish(ctx context.Context, all *kernels.Partial) (*Outcome, []float64, error) {
-	first := s.outcomes[0]
-	for _, out := range s.outcomes {
-		if out.Strategy != first.Strategy {
-			return nil, nil, refuse(protocol.BadScores, "%v: %s and %s", errOtherWays, first.Strategy, out.Strategy)
-		}
-	}
-	data, err := all.MarshalBinary()
+// finish has a worker make scores of what all shards of a run found.
+func (s *shardedRun) finish(ctx context.Context, j *parts.Joined, shards int) (*Outcome, []float64, error) {
+	data, err := j.Partial.MarshalBinary()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -179,22 +186,28 @@ func (s *shardedRun) finish(ctx context.Context, all *kernels.Partial) (*Outcome
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, part := range s.outcomes {
+	for _, part := range j.Told {
 		out.Preprocess = max(out.Preprocess, part.Preprocess)
-		out.PeakDevice = max(out.PeakDevice, part.PeakDevice)
+		out.PeakDevice = max(out.PeakDevice, part.Peak)
 		out.Start = max(out.Start, part.Start)
 	}
 	if out.Scores.Ties == "" {
-		out.Scores.Ties = first.Scores.Ties
+		out.Scores.Ties = j.Ties
 	}
-	out.Shards, out.Times = len(s.outcomes), s.times
-	out.Reason = first.Reason
+	out.Reason, out.Times = j.Told[0].Reason, s.times
 	if name, count := s.team.name(); len(s.team.seats) > 1 {
 		out.Device, out.Devices, out.Remark = name, count, s.team.remark()
 		out.Reason += fmt.Sprintf("; on %d devices", count)
 	}
-	out.Reason += fmt.Sprintf("; in %d shards", out.Shards)
+	out.inShards(shards)
 	return out, values, nil
+}
+
+// inShards says into how many shards a run was cut.
+func (o *Outcome) inShards(count int) {
+	if count > 1 {
+		o.Shards, o.Reason = count, fmt.Sprintf("%s; in %d shards", o.Reason, count)
+	}
 }
 
 // giveAny gives an order to a worker that has nothing to do. Where its device fails, another one gets it.

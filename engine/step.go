@@ -2,12 +2,14 @@ package engine
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/engine/parts"
+	"github.com/linchpin-graph/linchpin/engine/policy"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/engine/queue"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -15,15 +17,6 @@ import (
 
 // lookAgain is how long a device that finds no shard waits before it looks for a slow one to start again.
 const lookAgain = time.Second
-
-// shardResult is what a worker found in a shard.
-type shardResult struct {
-	partial kernels.Partial
-	left    []int32
-	result  protocol.Result
-	outcome *Outcome
-	device  int
-}
 
 // stepping is a step of all shards on its way: devices take them from a queue.
 type stepping struct {
@@ -34,7 +27,8 @@ type stepping struct {
 	stop context.CancelFunc
 
 	mu      sync.Mutex
-	found   []shardResult
+	found   []*parts.Found
+	times   []ShardTime
 	done    []int                        // sources, by shard
 	taken   map[int][]context.CancelFunc // of the orders of a shard
 	failure error
@@ -42,13 +36,14 @@ type stepping struct {
 
 // step has workers do a step of all shards, one at a time on each device. It does not wait for a device whose shard another
 // one finished first.
-func (s *shardedRun) step(ctx context.Context, step protocol.Step) ([]shardResult, error) {
+func (s *shardedRun) step(ctx context.Context, step protocol.Step) ([]*parts.Found, error) {
 	of := s.task.Shards
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	p := &stepping{
 		run: s, step: step, queue: queue.New(queue.Config{Shards: of}), stop: stop,
-		found: make([]shardResult, of), done: make([]int, of), taken: map[int][]context.CancelFunc{},
+		found: make([]*parts.Found, of), times: make([]ShardTime, of), done: make([]int, of),
+		taken: map[int][]context.CancelFunc{},
 	}
 	var takers sync.WaitGroup
 	for _, at := range s.team.able() {
@@ -83,7 +78,7 @@ func (p *stepping) wait(gone <-chan struct{}) {
 }
 
 // result is what all shards found, or why some were not done.
-func (p *stepping) result() ([]shardResult, error) {
+func (p *stepping) result() ([]*parts.Found, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
@@ -92,11 +87,7 @@ func (p *stepping) result() ([]shardResult, error) {
 	case !p.queue.State().Ended():
 		return nil, p.run.team.firstLost()
 	}
-	p.run.outcomes, p.run.times = nil, nil
-	for _, f := range p.found {
-		p.run.outcomes = append(p.run.outcomes, f.outcome)
-		p.run.times = append(p.run.times, ShardTime{f.device, f.outcome.Compute, f.outcome.Preprocess})
-	}
+	p.run.times = p.times
 	return p.found, nil
 }
 
@@ -129,10 +120,10 @@ func (p *stepping) take(ctx context.Context, at *seat, t queue.Ticket) bool {
 	p.mu.Lock()
 	p.taken[t.Shard] = append(p.taken[t.Shard], cancel)
 	p.mu.Unlock()
-	found, err := p.run.shard(mine, at, p.order(t.Shard), p.progress(t.Shard))
+	found, took, err := p.run.shard(mine, at, p.order(t.Shard), p.progress(t.Shard))
 	switch {
 	case err == nil:
-		p.count(t, found)
+		p.count(t, found, took)
 		return true
 	case mine.Err() != nil && ctx.Err() == nil: // another device finished it first
 		return true
@@ -150,25 +141,21 @@ func (p *stepping) take(ctx context.Context, at *seat, t queue.Ticket) bool {
 }
 
 // count keeps what a shard found, unless it is there already, and ends other orders of it.
-func (p *stepping) count(t queue.Ticket, found shardResult) {
+func (p *stepping) count(t queue.Ticket, found *parts.Found, took ShardTime) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.queue.Count(t) {
 		return
 	}
-	p.found[t.Shard] = found
+	p.found[t.Shard], p.times[t.Shard] = found, took
 	for _, cancel := range p.taken[t.Shard] {
 		cancel()
 	}
 }
 
-// order is the order of a shard.
-func (p *stepping) order(shard int) protocol.Order {
-	o := p.run.order
-	o.Shard = &protocol.Shard{
-		Part: kernels.Shard{Index: shard, Of: p.run.task.Shards}, Step: p.step, Partial: p.run.files.Path(p.run.name("partial")),
-	}
-	return o
+// order is a shard as a worker gets it.
+func (p *stepping) order(shard int) protocol.Shard {
+	return protocol.Shard{Part: kernels.Shard{Index: shard, Of: p.run.task.Shards}, Step: p.step}
 }
 
 // progress adds up what shards report.
@@ -190,36 +177,43 @@ func (p *stepping) progress(shard int) func(done, total int) {
 }
 
 // shard has a worker do one shard, and reads what it found.
-func (s *shardedRun) shard(ctx context.Context, at *seat, o protocol.Order, progress func(done, total int)) (shardResult, error) {
-	found := shardResult{device: at.index}
-	var err error
-	if found.outcome, _, err = s.give(ctx, at, o, progress, func(r *protocol.Result) { found.result = *r }); err != nil {
-		return found, err
-	}
-	data, err := os.ReadFile(o.Shard.Partial)
-	if err == nil {
-		err = found.partial.UnmarshalBinary(data)
-	}
-	if err == nil {
-		found.left, err = readLeft(o.Shard.Partial+protocol.LeftSuffix, found.result.Left)
-	}
-	os.Remove(o.Shard.Partial)
+func (s *shardedRun) shard(
+	ctx context.Context, at *seat, shard protocol.Shard, progress func(done, total int),
+) (*parts.Found, ShardTime, error) {
+	o := s.order
+	shard.Partial, o.Shard = s.files.Path(s.name("partial")), &shard
+	var r protocol.Result
+	out, _, err := s.give(ctx, at, o, progress, func(result *protocol.Result) { r = *result })
 	if err != nil {
-		return found, refuse(protocol.BadScores, "the partial result of shard %d of %d: %v", o.Shard.Part.Index, o.Shard.Part.Of, err)
+		return nil, ShardTime{}, err
 	}
-	return found, nil
+	found := &parts.Found{Partial: &kernels.Partial{}, By: parts.Way{
+		Device: strings.TrimSuffix(out.Device, policy.PlaceOf(at.index)), Strategy: out.Strategy, Number: o.Way, Single: r.Single,
+		Plain: r.Plain, Blocks: r.Blocks, Worker: s.worker,
+	}, Told: parts.Told{
+		Left: r.Left, Pass: r.Pass, Doubtful: r.Doubtful, Reason: out.Reason, Ties: r.Ties, Reduction: r.Reduction,
+		Start: out.Start, Preprocess: out.Preprocess, Peak: out.PeakDevice,
+	}}
+	if err := readFound(shard.Partial, found); err != nil {
+		return nil, ShardTime{}, refuse(
+			protocol.BadScores, "the partial result of shard %d of %d: %v", shard.Part.Index, shard.Part.Of, err,
+		)
+	}
+	return found, ShardTime{at.index, out.Compute, out.Preprocess}, nil
 }
 
-// readLeft reads so many sources.
-func readLeft(path string, count int) ([]int32, error) {
+// readFound reads the files that a worker wrote of a shard, and removes the larger one.
+func readFound(path string, found *parts.Found) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if len(data) != 4*count {
-		return nil, fmt.Errorf("%d bytes of %d sources left", len(data), count)
+	os.Remove(path)
+	if err := found.Partial.UnmarshalBinary(data); err != nil {
+		return err
 	}
-	left := make([]int32, count)
-	_, err = binary.Decode(data, binary.LittleEndian, left)
-	return left, err
+	if found.Left, err = protocol.ReadNodes(path + protocol.LeftSuffix); err == nil && len(found.Left) != found.Told.Left {
+		err = fmt.Errorf("%d sources left, not %d", len(found.Left), found.Told.Left)
+	}
+	return err
 }

@@ -28,7 +28,7 @@ type team struct {
 func (c *machine) gather(ctx context.Context, t Task) (*team, error) {
 	found, _ := c.devices(ctx) // a worker reports what is missing
 	m := &team{names: map[int]string{}}
-	for _, index := range c.spread.shared(t.Device, t.Shards, len(found)) {
+	for _, index := range c.spread.Shared(t.Device, t.Shards, len(found)) {
 		at, err := c.sit(deviceOf(index))
 		if err != nil {
 			m.part()
@@ -63,7 +63,7 @@ func (m *team) meet(ctx context.Context, p Policy) error {
 	for i, at := range m.seats {
 		r, _ := ReasonOf(errs[i])
 		switch {
-		case r == protocol.NoDevice && p.all(): // it was there when linchpin last asked
+		case r == protocol.NoDevice && p.All(): // it was there when linchpin last asked
 			at.leave()
 			continue
 		case errs[i] == nil:

@@ -128,10 +128,8 @@ func TestFailedDeviceIsLeftOut(t *testing.T) {
 		if out.Devices != 3 || !strings.HasPrefix(out.Remark, says) || strings.Contains(out.Device, failed+")") {
 			t.Errorf("%s: %d devices, %s, %s", mode, out.Devices, out.Device, out.Remark)
 		}
-		for index, tasks := range m.spread.busy {
-			if tasks != 0 {
-				t.Errorf("%s: %d tasks are left at device %d", mode, tasks, index)
-			}
+		if tasks := m.spread.Busy(); tasks != 0 {
+			t.Errorf("%s: %d tasks are left at devices", mode, tasks)
 		}
 	}
 }
@@ -211,8 +209,8 @@ func TestRunsShareDevices(t *testing.T) {
 		})
 	}
 	runs.Wait()
-	if m.spread.busy[0] != 0 || m.spread.busy[1] != 0 {
-		t.Errorf("tasks are left: %v", m.spread.busy)
+	if tasks := m.spread.Busy(); tasks != 0 {
+		t.Errorf("%d tasks are left", tasks)
 	}
 }
 

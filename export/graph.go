@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"sync"
+	"sync/atomic"
 )
 
 // MaxNodes and MaxEdges are the largest sizes that int32 indices can name.
@@ -196,36 +197,70 @@ func (g *Graph) Validate() error {
 	return g.validateArcs(perEdge)
 }
 
-// validateArcs checks the arcs one by one. The state of an edge is the sum of source - target over its arcs, times 4,
-// plus how many arcs it has: one number, since reading it misses the cache.
+// validateArcs checks the arcs, on all processors. Only where one is broken is it looked for, which is the first.
 func (g *Graph) validateArcs(perEdge int) error {
-	n, state := g.N(), make([]int64, g.EdgeCount)
-	for v := range int32(n) {
-		for i := g.Offsets[v]; i < g.Offsets[v+1]; i++ {
-			w, e := g.Targets[i], g.Edge(i)
-			switch {
-			case w < 0 || int(w) >= n:
-				return fmt.Errorf("graph: arc %d of node %d points at node %d of %d", i, v, w, n)
-			case i > g.Offsets[v] && g.Targets[i-1] > w:
-				return fmt.Errorf("graph: row %d is not sorted", v)
-			case e < 0 || int(e) >= g.EdgeCount || int(state[e]&3) == perEdge:
-				return fmt.Errorf("graph: arc %d belongs to edge %d of %d, which it cannot", i, e, g.EdgeCount)
-			case g.Weights != nil && !(g.Weights[i] > 0 && g.Weights[i] <= math.MaxFloat64):
-				return fmt.Errorf("graph: arc %d weighs %v; weights are finite and positive", i, g.Weights[i])
-			case g.Rests != nil && math.Abs(g.Rests[i]) >= g.Weights[i]:
-				return fmt.Errorf("graph: arc %d weighs %v and %v; the second is the rest of the first", i, g.Weights[i],
-					g.Rests[i])
-			}
-			state[e] += (int64(v)-int64(w))*4 + 1
-		}
-	}
-	if g.Directed {
+	state := make([]int64, g.EdgeCount)
+	if g.arcsHold(state, perEdge) {
 		return nil
 	}
+	clear(state)
+	for v := range int32(g.N()) {
+		for i := g.Offsets[v]; i < g.Offsets[v+1]; i++ {
+			if err := g.validateArc(v, i, state, perEdge); err != nil {
+				return err
+			}
+		}
+	}
 	for e, s := range state {
-		if s>>2 != 0 {
+		if !g.Directed && s>>2 != 0 {
 			return fmt.Errorf("graph: the two arcs of undirected edge %d do not join the same nodes", e)
 		}
+	}
+	return nil
+}
+
+// arcsHold reports whether no arc is broken. The state of an edge is the sum of source - target over its arcs, times 4,
+// plus how many arcs it has: one number, since reading it misses the cache.
+func (g *Graph) arcsHold(state []int64, perEdge int) bool {
+	var broken atomic.Bool
+	inParts(g.N(), func(first, last int) {
+		for v := int32(first); int(v) < last && !broken.Load(); v++ {
+			for i := g.Offsets[v]; i < g.Offsets[v+1]; i++ {
+				if g.validateArc(v, i, state, perEdge) != nil {
+					broken.Store(true)
+				}
+			}
+		}
+	})
+	if broken.Load() {
+		return false
+	}
+	inParts(len(state), func(first, last int) {
+		for _, s := range state[first:last] {
+			if !g.Directed && s>>2 != 0 || int(s&3) > perEdge {
+				broken.Store(true)
+			}
+		}
+	})
+	return !broken.Load()
+}
+
+// validateArc checks arc i, which leaves v, and adds it to the state of its edge.
+func (g *Graph) validateArc(v int32, i int64, state []int64, perEdge int) error {
+	w, e := g.Targets[i], g.Edge(i)
+	switch {
+	case w < 0 || int(w) >= g.N():
+		return fmt.Errorf("graph: arc %d of node %d points at node %d of %d", i, v, w, g.N())
+	case i > g.Offsets[v] && g.Targets[i-1] > w:
+		return fmt.Errorf("graph: row %d is not sorted", v)
+	case e < 0 || int(e) >= g.EdgeCount:
+		return fmt.Errorf("graph: arc %d belongs to edge %d of %d, which it cannot", i, e, g.EdgeCount)
+	case g.Weights != nil && !(g.Weights[i] > 0 && g.Weights[i] <= math.MaxFloat64):
+		return fmt.Errorf("graph: arc %d weighs %v; weights are finite and positive", i, g.Weights[i])
+	case g.Rests != nil && math.Abs(g.Rests[i]) >= g.Weights[i]:
+		return fmt.Errorf("graph: arc %d weighs %v and %v; the second is the rest of the first", i, g.Weights[i], g.Rests[i])
+	case int(atomic.AddInt64(&state[e], (int64(v)-int64(w))*4+1)&3) > perEdge:
+		return fmt.Errorf("graph: arc %d belongs to edge %d of %d, which it cannot", i, e, g.EdgeCount)
 	}
 	return nil
 }

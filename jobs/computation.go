@@ -15,6 +15,9 @@ import (
 type Computation struct {
 	Measure kernels.Measure
 	Task    engine.Task
+	// Adaptive asks for an adaptive sample; nil for none. Taken is how many sources each node took, and then each edge.
+	Adaptive *kernels.Adaptive
+	Taken    []int32
 	// Ranking is what Plan found, Outcome what Compute did.
 	Ranking *engine.Ranking
 	Outcome *engine.Outcome
@@ -35,7 +38,11 @@ func (e *NoRoom) Error() string {
 // Plan ranks the ways to compute with so many bytes of memory. The error is *NoRoom if none fits. That a GPU is missing
 // is for Compute to report.
 func (c *Computation) Plan(ctx context.Context, e Engine, free int64) (err error) {
-	if c.Ranking, err = e.Rank(ctx, c.Task, free-c.TransposeBytes()); err != nil {
+	t := c.Task
+	if c.Adaptive != nil { // no more sources than that
+		t.Request.Sources, t.Request.Reduce = c.Adaptive.Sources(t.Snapshot.Graph), kernels.ReduceOff
+	}
+	if c.Ranking, err = e.Rank(ctx, t, free-c.TransposeBytes()); err != nil {
 		return err
 	}
 	if c.Ranking.First() != nil || len(c.Ranking.Ways) == 0 {
@@ -67,6 +74,11 @@ func (c *Computation) bytes() int64 {
 // Compute computes the scores in the way that was planned.
 func (c *Computation) Compute(ctx context.Context, e Engine) (err error) {
 	t := c.Task
+	if c.Adaptive != nil {
+		t.Request.Reduce = kernels.ReduceOff
+		c.Outcome, c.Taken, err = e.Adaptive(ctx, t, *c.Adaptive)
+		return err
+	}
 	t.Ranking = c.Ranking
 	c.Outcome, err = e.Compute(ctx, t)
 	return err
@@ -74,6 +86,9 @@ func (c *Computation) Compute(ctx context.Context, e Engine) (err error) {
 
 // Bias is one line on how the scores of a drawn sample miss the exact ones on average; "" if they do not.
 func (c *Computation) Bias() string {
+	if c.Adaptive != nil {
+		return c.Measure.Name + ": estimated from an adaptive sample, which favours high sums: the scores are a little too high on average"
+	}
 	if scale := c.Task.Request.Scale; scale == 0 || scale == 1 {
 		return ""
 	}
@@ -118,6 +133,11 @@ func Computed(all ...*Computation) string {
 		add(c.Outcome.Remark)
 	}
 	for _, c := range all {
+		if s := c.Outcome.Scores; s != nil && s.Grouping != nil {
+			add(grouped(s.Grouping))
+		}
+	}
+	for _, c := range all {
 		text := c.Outcome.Reduced()
 		if text != "" && reduced > 1 {
 			text = c.Measure.Name + ": " + text
@@ -125,4 +145,13 @@ func Computed(all ...*Computation) string {
 		add(text)
 	}
 	return strings.Join(parts, "; ")
+}
+
+// grouped sums up communities.
+func grouped(c *kernels.Grouping) string {
+	text := fmt.Sprintf("%d groups, modularity %.4f, %d cuts", c.Count, c.Modularity, c.Cuts)
+	if c.Limited {
+		text += ", stopped at the limit of time"
+	}
+	return text
 }

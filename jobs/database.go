@@ -8,6 +8,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // Database is where a job's graph comes from and its scores go, and where runs are recorded.
@@ -41,6 +42,9 @@ type Database interface {
 type Engine interface {
 	Rank(ctx context.Context, t engine.Task, free int64) (*engine.Ranking, error)
 	Compute(ctx context.Context, t engine.Task) (*engine.Outcome, error)
+	SummarizeDistances(ctx context.Context, t engine.Task) (*kernels.DistanceSummary, *engine.Outcome, error)
+	Adaptive(ctx context.Context, t engine.Task, a kernels.Adaptive) (*engine.Outcome, []int32, error)
+	Distances(ctx context.Context, t engine.Task, row func(source int32, distances []float64) error) (*engine.Outcome, error)
 }
 
 // rester is an Engine that keeps a device's worker for the next computation, until it is told that there is none for now.

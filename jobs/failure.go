@@ -38,7 +38,7 @@ func FailureOf(err error) Failure {
 		return Unfinished
 	case errors.Is(err, context.Canceled):
 		return Interrupted
-	case errors.As(err, &mistakes), errors.Is(err, errUnknownJob), errors.As(err, &foreign):
+	case errors.As(err, &mistakes), errors.Is(err, errUnknownJob), errors.As(err, &foreign) && foreign.Err == nil:
 		return Misused
 	case errors.As(err, &noGPU):
 		return NoGPU

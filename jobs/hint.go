@@ -13,11 +13,11 @@ import (
 
 // HintOf returns what to do about the error of a run, or "". The terminal, the page and the hooks show the same.
 func HintOf(err error) string {
-	if missing := (*engine.Unavailable)(nil); errors.As(err, &missing) {
-		return strings.TrimPrefix(DeviceHint(missing.Reason)+"; device: auto (--device auto) takes the CPU without a GPU", "; ")
-	}
 	if foreign := (*parts.Error)(nil); errors.As(err, &foreign) {
 		return foreign.Hint
+	}
+	if missing := (*engine.Unavailable)(nil); errors.As(err, &missing) {
+		return strings.TrimPrefix(DeviceHint(missing.Reason)+"; device: auto (--device auto) takes the CPU without a GPU", "; ")
 	}
 	return connector.HintOf(err)
 }

@@ -78,8 +78,20 @@ func OutputPaths(j config.Job, now time.Time) []string {
 	return out
 }
 
+// distancesExist reports whether the file of distances is there, or none is asked for.
+func distancesExist(j config.Job) bool {
+	if j.Distances == nil || j.Distances.File == "" {
+		return true
+	}
+	_, err := os.Stat(j.Distances.File)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
 // outputsExist reports whether no file of the job is missing. Those with {run} in their names are not looked for.
 func outputsExist(j config.Job, now time.Time) bool {
+	if !distancesExist(j) {
+		return false
+	}
 	for _, o := range j.Outputs {
 		for _, of := range o.Targets(&j) {
 			_, err := os.Stat(o.Path(j.Name, of, "", now))
@@ -176,14 +188,22 @@ func (r *run) commitOutputs(ctx context.Context) error {
 			return err
 		}
 	}
+	if r.array != nil {
+		if err := r.array.Commit(); err != nil {
+			return err
+		}
+	}
 	return r.rememberOutputs()
 }
 
-// discardOutputs removes the files of a run that failed. Those from before it stay.
+// discardOutputs removes the files of a run that failed. Those from before it stay, and so do rows of distances.
 func (r *run) discardOutputs() {
 	for _, p := range r.pending {
 		if p != nil {
 			p.Discard()
 		}
+	}
+	if r.array != nil {
+		r.array.Close()
 	}
 }

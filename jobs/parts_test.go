@@ -84,11 +84,10 @@ func (c partCase) files(t *testing.T, e Parter, k int) []*parts.File {
 // merged makes scores of files.
 func (c partCase) merged(t *testing.T, e Parter, files []*parts.File) (*kernels.Scores, error) {
 	t.Helper()
-	missing, err := parts.Check(parts.Program{}, files)
-	if err != nil {
+	if _, err := parts.Check(parts.Program{}, files, false); err != nil {
 		return nil, err
 	}
-	out, err := (&Merger{Parter: e, Files: files, Missing: missing}).Compute(t.Context(), c.task)
+	out, err := (&Merger{Parter: e, Files: files}).Compute(t.Context(), c.task)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // places is a number of places that runs or computations take, first come, first served. The number may be changed
@@ -110,6 +111,46 @@ func (l *Limited) Rank(ctx context.Context, t engine.Task, free int64) (*engine.
 
 // Compute implements Engine.
 func (l *Limited) Compute(ctx context.Context, t engine.Task) (*engine.Outcome, error) {
+	leave, err := l.enter(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	return l.engine.Compute(ctx, t)
+}
+
+// SummarizeDistances implements Engine.
+func (l *Limited) SummarizeDistances(ctx context.Context, t engine.Task) (*kernels.DistanceSummary, *engine.Outcome, error) {
+	leave, err := l.enter(ctx, t)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer leave()
+	return l.engine.SummarizeDistances(ctx, t)
+}
+
+// Adaptive implements Engine.
+func (l *Limited) Adaptive(ctx context.Context, t engine.Task, a kernels.Adaptive) (*engine.Outcome, []int32, error) {
+	leave, err := l.enter(ctx, t)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer leave()
+	return l.engine.Adaptive(ctx, t, a)
+}
+
+// Distances implements Engine.
+func (l *Limited) Distances(ctx context.Context, t engine.Task, row func(int32, []float64) error) (*engine.Outcome, error) {
+	leave, err := l.enter(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	return l.engine.Distances(ctx, t, row)
+}
+
+// enter takes the places of a task. leave gives them back.
+func (l *Limited) enter(ctx context.Context, t engine.Task) (leave func(), err error) {
 	p, count := l.cpu, 1
 	if t.Device != engine.CPU && l.devices > 0 {
 		p, count = l.gpu, t.Device.Places(l.devices)
@@ -118,6 +159,5 @@ func (l *Limited) Compute(ctx context.Context, t engine.Task) (*engine.Outcome, 
 	if err != nil {
 		return nil, err
 	}
-	defer p.leave(got)
-	return l.engine.Compute(ctx, t)
+	return func() { p.leave(got) }, nil
 }

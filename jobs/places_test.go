@@ -2,7 +2,6 @@ package jobs
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
 	"sync"
 	"testing"
@@ -13,14 +12,12 @@ import (
 
 // countingEngine notes how many GPUs are in use at the same time, of which a policy takes so many.
 type countingEngine struct {
+	Engine // for what tests of places do not call
+
 	mu         sync.Mutex
 	used, most int
 	alone      bool // a computation on all GPUs had company
 	work       func()
-}
-
-func (e *countingEngine) Rank(context.Context, engine.Task, int64) (*engine.Ranking, error) {
-	return nil, errors.New("not ranked")
 }
 
 func (e *countingEngine) Compute(_ context.Context, t engine.Task) (*engine.Outcome, error) {

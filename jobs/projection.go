@@ -56,6 +56,10 @@ func conditions(all []config.Condition) []connector.Condition {
 func configDigest(j config.Job) string {
 	c := j.Compute
 	j.Graph.OnChange, j.Graph.Caption, j.Graph.Key, j.Graph.Coordinates = "", "", "", nil // no score depends on them
+	if j.Distances != nil {                                                               // no score depends on where they go
+		asked := *j.Distances
+		asked.File, j.Distances = "", &asked
+	}
 	b, err := json.Marshal(struct {
 		Graph     config.Graph
 		Measures  []config.Measure
@@ -63,7 +67,9 @@ func configDigest(j config.Job) string {
 		Sample    int
 		Seed      int64
 		Mode      string
-	}{j.Graph, j.Measures, c.Precision, c.Sample, c.Seed, j.Write.Mode})
+		Distances *config.Distances `json:",omitempty"`
+		Adaptive  float64           `json:",omitempty"`
+	}{j.Graph, j.Measures, c.Precision, c.Sample, c.Seed, j.Write.Mode, j.Distances, c.Adaptive})
 	if err != nil {
 		return "" // not reached: every field marshals; an empty digest never equals a recorded one
 	}

@@ -146,6 +146,7 @@ type run struct {
 	before     connector.Publication // when the export began
 	outputs    []output
 	pending    []*file.PendingOutput // by output; nil for a stream
+	array      *file.DistanceArray   // of all pairs; nil for none
 	readOnly   bool                  // the user turned out not to have the right to write
 	traversed  float64               // edges that searches went over
 }
@@ -325,7 +326,7 @@ func (r *run) checkProperties(ctx context.Context) error {
 // the published one: running it again would bring back what somebody has withdrawn.
 func (r *run) isUnchanged(ctx context.Context) (bool, error) {
 	if r.options.Recompute || r.options.DryRun || r.options.From == Compute || r.options.From == Write ||
-		r.options.NoWrite || len(r.options.Outputs) > 0 {
+		r.options.NoWrite || len(r.options.Outputs) > 0 || !distancesExist(r.job) {
 		return false, nil
 	}
 	if r.job.Write.Mode == config.NoMode {

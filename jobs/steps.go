@@ -122,15 +122,28 @@ func (r *run) compute(ctx context.Context) (string, error) {
 			return "", fmt.Errorf("%s: %w", p.measure.Name, err)
 		}
 	}
+	distances, err := r.distances(ctx)
+	if err != nil {
+		return "", err
+	}
 	if !r.options.DryRun && !r.options.NoWrite {
 		if err := r.state.saveScores(computed{Run: r.record, Columns: r.columns}); err != nil {
 			return "", err
 		}
+		r.dropCuts()
 	}
 	if spent := r.Now().Sub(start).Seconds(); spent > 0 {
 		r.record.Gteps = r.traversed / spent / 1e9
 	}
-	return Computed(computations(r.passes)...), nil
+	return Computed(computations(r.passes)...) + distances, nil
+}
+
+// dropCuts removes the journal of communities, unless a limit of time ended it: the next run then goes on from there.
+func (r *run) dropCuts() {
+	limited := func(g connector.Grouping) bool { return g.Limited }
+	if len(r.record.Groupings) > 0 && !slices.ContainsFunc(r.record.Groupings, limited) {
+		os.Remove(r.state.cuts())
+	}
 }
 
 // warnOfBias warns of measures whose scores from a sample are biased, each once.
@@ -145,6 +158,7 @@ func (r *run) warnOfBias(all []pass) {
 func (r *run) computePass(ctx context.Context, p pass) error {
 	g, q := r.snapshot.Graph, &p.work.Task.Request
 	p.work.Task.Path = r.graphFile()
+	q.Journal, q.JournalOf = r.state.cuts(), r.record.Graph
 	q.Progress = func(done, total int) { r.Reporter.Progress(int64(done), int64(total), p.measure.Name+" sources") }
 	if err := p.work.Compute(ctx, r.Engine); err != nil {
 		return r.showNodes(ctx, err)
@@ -172,7 +186,20 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 			Measure: p.measure.Name, Taken: d.Taken, WorkRatio: d.WorkRatio, Searched: d.Searched, Seconds: d.Seconds, Reason: d.Reason,
 		})
 	}
+	if c := out.Scores.Grouping; c != nil {
+		r.addGrouping(p.measure.Name, c)
+	}
 	return r.addColumns(p, out.Scores)
+}
+
+func (r *run) addGrouping(measure string, c *kernels.Grouping) {
+	r.record.Groupings = append(r.record.Groupings, connector.Grouping{
+		Measure: measure, Groups: int64(c.Count), Components: int64(c.Components), Modularity: c.Modularity,
+		Cuts: int64(c.Cuts), Merges: int64(len(c.Merges)), Limited: c.Limited,
+	})
+	if c.Limited {
+		r.warn(fmt.Sprintf("%s: stopped at the limit of time, after %d cuts", measure, c.Cuts))
+	}
 }
 
 // showNodes adds to an error about nodes how to look at them, where the database can tell.
@@ -228,7 +255,8 @@ func (r *run) resumeScores() error {
 	r.record.Device, r.record.Strategy, r.record.Reason, r.record.Ties = c.Run.Device, c.Run.Strategy, c.Run.Reason, c.Run.Ties
 	r.record.Fallback, r.record.Reductions, r.record.Ways = c.Run.Fallback, c.Run.Reductions, c.Run.Ways
 	r.record.Parts, r.record.Devices = c.Run.Parts, c.Run.Devices
-	return nil
+	r.record.Distances, r.record.Groupings = c.Run.Distances, c.Run.Groupings
+	return r.resumeDistances()
 }
 
 // write stores the scores. The record says "unfinished" from before the first write until after the last, so that a

@@ -16,7 +16,7 @@ import (
 // taskOf is what a pass asks of the engine.
 func taskOf(p pass, c config.Compute, s *export.Snapshot, device engine.Policy) engine.Task {
 	q := p.request(c)
-	if n := c.Sample; n > 0 && n < s.Graph.N() && p.measure.BySource {
+	if n := c.Sample; n > 0 && n < s.Graph.N() && p.measure.BySource && adaptiveOf(p, c) == nil {
 		q.Sources, q.Scale = kernels.Sample(s.Graph.N(), n, c.Seed)
 	}
 	if device == "" {
@@ -38,7 +38,16 @@ func Policy(c config.Compute) engine.Policy {
 
 // computation is the one of a pass.
 func (r *run) computation(p pass) *Computation {
-	return &Computation{Measure: p.measure, Task: taskOf(p, r.job.Compute, r.snapshot, r.options.Device)}
+	c := r.job.Compute
+	return &Computation{Measure: p.measure, Task: taskOf(p, c, r.snapshot, r.options.Device), Adaptive: adaptiveOf(p, c)}
+}
+
+// adaptiveOf is the adaptive sample of a pass; nil if it has none. compute.sample bounds it.
+func adaptiveOf(p pass, c config.Compute) *kernels.Adaptive {
+	if c.Adaptive == 0 || p.measure.Kind != kernels.Dependencies {
+		return nil
+	}
+	return &kernels.Adaptive{C: c.Adaptive, Limit: c.Sample, Seed: c.Seed}
 }
 
 // computations are those of all passes.
@@ -96,6 +105,9 @@ func (r *run) plan(ctx context.Context) (string, error) {
 		if err := r.rank(ctx, &todo[i], free); err != nil {
 			return "", err
 		}
+	}
+	if err := r.planDistances(free); err != nil {
+		return "", err
 	}
 	return Planned(computations(todo)...), nil
 }

@@ -10,11 +10,12 @@ import (
 
 // Adaptive is the stopping rule of an adaptive sample.
 type Adaptive struct {
-	// C stops the sampling for a node when its sum of dependencies passes C n. Bader et al. take at least 2.
+	// C stops the sampling for a node, or an edge, when its sum of dependencies passes C n. Bader et al. take at least 2.
 	C float64
 	// Limit is the greatest number of sources; 0 for all. Bader et al. take n/20.
 	Limit int
-	// Nodes are those whose scores are wanted: the sampling ends when all of them have stopped. Nil for all.
+	// Nodes are those whose scores are wanted: the sampling ends when all of them have stopped. Nil for all, and for all
+	// edges if their scores are asked for.
 	Nodes []int32
 	// Seed draws the sources.
 	Seed int64
@@ -33,11 +34,21 @@ func (a Adaptive) Sources(g *export.Graph) []int32 {
 // one that has not stopped, which becomes all that were searched.
 func AdaptiveScores(g *export.Graph, r Request, sums []float64, taken []int32, searched int) {
 	factor, _ := BetweennessFactors(g, r)
-	for v := range sums {
-		if taken[v] == 0 {
-			taken[v] = int32(searched)
+	scaleAdaptively(factor*float64(g.N()), sums, taken, searched)
+}
+
+// AdaptiveEdgeScores is AdaptiveScores for edges.
+func AdaptiveEdgeScores(g *export.Graph, r Request, sums []float64, taken []int32, searched int) {
+	_, factor := BetweennessFactors(g, r)
+	scaleAdaptively(factor*float64(g.N()), sums, taken, searched)
+}
+
+func scaleAdaptively(factor float64, sums []float64, taken []int32, searched int) {
+	for i := range sums {
+		if taken[i] == 0 {
+			taken[i] = int32(searched)
 		}
-		sums[v] *= factor * Quotient(float64(g.N()), float64(taken[v]))
+		sums[i] *= Quotient(factor, float64(taken[i]))
 	}
 }
 
@@ -49,8 +60,10 @@ func (a Adaptive) Check(g *export.Graph, r Request) error {
 		return err
 	case r.Sources != nil || r.Scale != 0:
 		return errors.New("an adaptive sample draws its own sources; leave sources and scale out")
-	case r.Edges || r.Endpoints:
-		return errors.New("an adaptive sample scores nodes, without endpoints; leave edges and endpoints out")
+	case r.Endpoints:
+		return errors.New("an adaptive sample scores without endpoints; leave endpoints out")
+	case r.Edges && a.Nodes != nil:
+		return errors.New("an adaptive sample of edges scores all of them; leave the nodes of interest out")
 	case !(a.C > 0) || math.IsInf(a.C, 1) || a.Limit < 0:
 		return fmt.Errorf("c %v, limit %d: c is a number greater than 0, such as 5, and a limit is not negative", a.C, a.Limit)
 	}

@@ -25,8 +25,11 @@ func Check(m Measure, g *export.Graph, r Request, s *Scores) error {
 	if err := CheckFinite(m.Name, g, s, r.Log); err != nil {
 		return err
 	}
-	if m.Kind == Dependencies {
+	switch m.Kind {
+	case Dependencies:
 		return checkDependencies(g, r, s)
+	case Communities:
+		return checkGrouping(g, s)
 	}
 	return nil
 }

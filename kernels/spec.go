@@ -114,6 +114,9 @@ type Request struct {
 	// MostLeft is the share of the work that reductions on the CPU may leave under auto for them to pay, as a cost model
 	// predicts it; 0 takes them where they leave any less than all.
 	MostLeft float64
+	// Journal is a file that keeps the cuts of Communities, so that a run that was interrupted goes on from there; "" for none.
+	// JournalOf names the graph.
+	Journal, JournalOf string
 	// Progress, when set, is told how many of all sources are done, from one goroutine at a time.
 	Progress func(done, total int)
 }
@@ -133,6 +136,8 @@ type Scores struct {
 	Ties string
 	// Reduction says what came of Request.Reduce; nil for off, and for what knows no reductions.
 	Reduction *Reduction
+	// Grouping is what the scores of Communities were made from; nil of other kinds.
+	Grouping *Grouping
 }
 
 // Totals are sums over the ordered pairs (source, target), target reached from source and different from it, before

@@ -19,6 +19,8 @@ const (
 	FoldedDistances
 	// Balls are sums over the nodes within a radius.
 	Balls
+	// Communities are groups of nodes, which cuts of edges leave: a group's number per node, and whether an edge joins two.
+	Communities
 )
 
 // FromSources reports whether measures of the kind are computed by searches from source nodes, which a request can name.
@@ -38,6 +40,8 @@ type Params struct {
 	Endpoints  bool    `yaml:"endpoints" json:"endpoints,omitempty" jsonschema_description:"Count the two ends of a path as lying on it."`
 	Variant    string  `yaml:"variant" json:"variant,omitempty" jsonschema:"minLength=1" jsonschema_description:"Variant of the measure."`
 	Radius     *int    `yaml:"radius" json:"radius,omitempty" jsonschema:"minimum=0" jsonschema_description:"Radius of the ball that volume sums over, in hops; without it 2."`
+	Groups     *int    `yaml:"groups" json:"groups,omitempty" jsonschema:"minimum=1" jsonschema_description:"Number of groups to find; without it those of the greatest modularity."`
+	Limit      float64 `yaml:"limit" json:"limit,omitempty" jsonschema:"minimum=0" jsonschema_description:"Stop after so many seconds, with the groups found by then; 0 for no limit."`
 	Log        bool    `yaml:"log" json:"log,omitempty" jsonschema_description:"Write the base-2 logarithm of the score."`
 	Tolerance  float64 `yaml:"tolerance" json:"tolerance,omitempty" jsonschema:"minimum=0,exclusiveMaximum=1" jsonschema_description:"Relative difference under which two path lengths count as equal when exact arithmetic cannot tell; 0 for 1e-10."`
 }
@@ -128,6 +132,13 @@ func Measures() []Measure {
 			Node:    "sum of the weights of the arcs that leave the node; a self-loop counts twice when undirected",
 			Weights: RequiredWeights,
 			Edge:    "", EdgeSums: false, Options: nil, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+		},
+		{
+			Name: "communities", Kind: Communities, Summary: "which group of nodes it belongs to",
+			Node:    "number of its group, from 0: what cuts of the edges of the highest betweenness leave connected (Girvan and Newman)",
+			Edge:    "1 between two groups, 0 within one",
+			Weights: OptionalWeights, Options: []string{"groups", "limit"},
+			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 	}
 }

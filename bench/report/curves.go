@@ -1,6 +1,8 @@
 package report
 
 import (
+	"cmp"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -10,8 +12,9 @@ import (
 type curves struct {
 	panels, points []string
 	lines          []curve
-	// axis says what the points are; value returns the GTEPS of a panel at a point, 0 for none.
+	// axis says what the points are; value returns the GTEPS, or what unit says, of a panel at a point, 0 for none.
 	axis  string
+	unit  string
 	value func(panel, point string, of curve) float64
 }
 
@@ -56,7 +59,7 @@ func (c *curves) draw() ([]byte, error) {
 		rows[i] = make([]*plot.Plot, min(lineColumns, len(c.panels)))
 	}
 	for i, panel := range c.panels {
-		p := newPanel(panel + ": GTEPS")
+		p := newPanel(panel + ": " + cmp.Or(c.unit, "GTEPS"))
 		tight(&p.Y, c.values(c.panels...))
 		p.NominalX(c.points...)
 		p.X.Min, p.X.Max, p.X.Label.Text = -0.4, float64(len(c.points))-0.6, c.axis

@@ -83,6 +83,8 @@ func body(suite string) func(*page, *results) {
 		return sriram
 	case "cabral-tables":
 		return cabral
+	case "sriram-sampling":
+		return sampling
 	case "volume-closeness":
 		return volumeCloseness
 	case "mclaughlin-table3":
@@ -136,6 +138,17 @@ func pictures(p *page, s *results, write func(string, []byte) error) error {
 		}
 		data, err := c.draw()
 		return add(s.file("rate"), what, data, err)
+	case "sriram-sampling":
+		for _, file := range []string{"error", "speed-up"} {
+			c := samplingCurves(s, file == "speed-up")
+			if len(c.panels) == 0 {
+				return nil
+			}
+			data, err := c.draw()
+			if err := add(s.file(file), file+" of samples against the share of sources", data, err); err != nil {
+				return err
+			}
+		}
 	case "mclaughlin-figure5":
 		if len(measured(s, bench.Figure5Families())) == 0 {
 			return nil

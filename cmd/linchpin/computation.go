@@ -57,7 +57,7 @@ type seconds struct {
 
 func (c *computation) do(ctx context.Context) error {
 	o := c.options
-	if err := c.stepThrough(ctx, c.plan, c.compute); err != nil || o.dryRun || o.nodesOut == "" && o.edgesOut == "" {
+	if err := c.stepThrough(ctx, c.plan, c.compute); err != nil || o.dryRun || !o.writes() {
 		return err
 	}
 	return c.steps.Do(ctx, jobs.Write, c.write) // which cleans up after itself, so that it is waited for
@@ -195,7 +195,12 @@ func (c *computation) task(r kernels.Request) engine.Task {
 	if err != nil { // not reached: it was checked
 		policy = engine.Policy(o.device)
 	}
-	r.Progress = func(done, total int) { c.report.Progress(int64(done), int64(total), "sources") }
+	unit := "sources"
+	if c.spec.Kind == kernels.Communities {
+		unit = "cuts"
+		r.Journal, r.JournalOf = o.journal, c.snapshot.Digest()
+	}
+	r.Progress = func(done, total int) { c.report.Progress(int64(done), int64(total), unit) }
 	return engine.Task{
 		Measure: c.spec.Name, Request: r, Snapshot: c.snapshot, Device: policy, Strategy: o.strategy,
 		Precision: o.precision, Shards: o.shards,
@@ -258,6 +263,11 @@ func (c *computation) write(ctx context.Context) (string, error) {
 	})
 	if err != nil {
 		return "", err
+	}
+	if c.options.dendrogramOut != "" {
+		if err := c.writeDendrogram(c.options.dendrogramOut); err != nil {
+			return "", err
+		}
 	}
 	return fmt.Sprintf("%d scores", stats.Written), nil
 }

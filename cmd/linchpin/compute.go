@@ -36,6 +36,8 @@ type computeOptions struct {
 	adaptive           float64
 	nodesOut, edgesOut string
 	nodes, edges       bool // the scores that a part adds up
+	dendrogramOut      string
+	journal            string
 	dryRun             bool
 	shards             int
 	given              map[string]bool // flags of the command line
@@ -75,6 +77,8 @@ func (o *computeOptions) addFlags(f *pflag.FlagSet) {
 	f.IntVar(&o.shards, "shards", 0, "cut the run into `N` parts, which share the GPUs of the machine; "+
 		"0 leaves it to the plan; scores do not depend on it")
 	o.addOutputFlags(f)
+	f.StringVar(&o.dendrogramOut, "dendrogram-out", "", "`FILE.json` for the order in which communities join")
+	f.StringVar(&o.journal, "journal", "", "`FILE` that keeps the cuts of communities; an interrupted run goes on from there")
 }
 
 // addPrecisionFlag adds the flag on the precision of a GPU.
@@ -158,7 +162,7 @@ the run once; so does the CPU. The plan and --json give the number, and the scor
 }
 
 func runCompute(ctx context.Context, a *app, o *computeOptions, paths []string) error {
-	o.look = !a.json && o.nodesOut == "" && o.edgesOut == ""
+	o.look = !a.json && !o.writes()
 	spec, err := o.check()
 	if err != nil {
 		return err
@@ -190,6 +194,11 @@ func runCompute(ctx context.Context, a *app, o *computeOptions, paths []string) 
 	return failed
 }
 
+// writes reports whether a flag names a file for results.
+func (o *computeOptions) writes() bool {
+	return o.nodesOut != "" || o.edgesOut != "" || o.dendrogramOut != ""
+}
+
 // forEach returns the options for each file: its name, without folder and extension, in place of the * of outputs.
 func (o *computeOptions) forEach(paths []string) ([]computeOptions, error) {
 	out := make([]computeOptions, len(paths))
@@ -198,7 +207,9 @@ func (o *computeOptions) forEach(paths []string) ([]computeOptions, error) {
 		out[i] = *o
 		name := strings.TrimSuffix(filepath.Base(path), ".gz")
 		name = strings.TrimSuffix(name, filepath.Ext(name))
-		for flag, file := range map[string]*string{"nodes-out": &out[i].nodesOut, "edges-out": &out[i].edgesOut} {
+		for flag, file := range map[string]*string{
+			"nodes-out": &out[i].nodesOut, "edges-out": &out[i].edgesOut, "dendrogram-out": &out[i].dendrogramOut, "journal": &out[i].journal,
+		} {
 			switch before, again := of[name]; {
 			case *file == "", len(paths) == 1 && !strings.Contains(*file, "*"):
 				continue

@@ -26,8 +26,8 @@ func (o *computeOptions) checkAdaptive(spec kernels.Measure) error {
 		return usagef("--adaptive %v: a number greater than 0, such as 5", o.adaptive)
 	case o.strategy == "batched", o.strategy == kernels.Chains:
 		return usagef("--strategy %s does not go with --adaptive: it has no sums of single sources", o.strategy)
-	case o.edgesOut != "" || o.Endpoints:
-		return usagef("--adaptive scores nodes, without endpoints: leave out --edges-out and --endpoints")
+	case o.Endpoints:
+		return usagef("--adaptive scores without endpoints: leave out --endpoints")
 	case o.sources != "all" && (err != nil || choice.count == 0):
 		return withHint(usagef("--sources %s does not go with --adaptive", o.sources), "--sources N draws at most N")
 	case o.given["reduce"]:

@@ -11,6 +11,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/connector/file"
 	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/policy"
 	"github.com/linchpin-graph/linchpin/internal/nearest"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -89,8 +90,8 @@ func (o *computeOptions) checkWords(spec kernels.Measure) error {
 		}
 		return withHint(usagef("--%s %s is not known", f.flag, f.value), hint)
 	}
-	if _, err := engine.ParsePolicy(o.device); err != nil {
-		return withHint(usagef("--device %s is not known", o.device), deviceWords)
+	if err := checkDeviceFlag(o.device); err != nil {
+		return err
 	}
 	switch p, err := o.where(); {
 	case err != nil:
@@ -106,6 +107,14 @@ func (o *computeOptions) checkWords(spec kernels.Measure) error {
 	}
 	if o.threads < 0 {
 		return usagef("--threads %d: 0 stands for all", o.threads)
+	}
+	return nil
+}
+
+// checkDeviceFlag checks --device.
+func checkDeviceFlag(device string) error {
+	if _, err := policy.Parse(device); err != nil {
+		return withHint(usagef("--device %s is not known", device), deviceWords)
 	}
 	return nil
 }
@@ -231,6 +240,12 @@ func (o *computeOptions) checkOutputs(spec kernels.Measure) error {
 		return usagef("--nodes-out: %s has no scores for nodes", spec.Name)
 	case o.edgesOut != "" && spec.Edge == "":
 		return usagef("--edges-out: %s has no scores for edges", spec.Name)
+	case spec.Kind != kernels.Communities && o.dendrogramOut != "":
+		return usagef("--dendrogram-out: %s has no dendrogram", spec.Name)
+	case spec.Kind != kernels.Communities && o.journal != "":
+		return usagef("--journal: %s makes no cuts", spec.Name)
+	case o.dendrogramOut != "" && !strings.HasSuffix(o.dendrogramOut, ".json"):
+		return withHint(usagef("--dendrogram-out %s: the extension names no format of dendrograms", o.dendrogramOut), "use .json")
 	case o.nodesOut != "" && o.edgesOut != "" && filepath.Clean(o.nodesOut) == filepath.Clean(o.edgesOut):
 		return usagef("--nodes-out and --edges-out are both %s", o.nodesOut)
 	}

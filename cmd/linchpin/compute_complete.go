@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/policy"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -13,8 +13,8 @@ import (
 func completeComputeFlags(c *cobra.Command, o *computeOptions) error {
 	words := map[string]func() []string{
 		"measure":      measureNames,
-		"device":       engine.PolicyWords,
-		"devices":      func() []string { return []string{engine.AllDevices, "0,1"} },
+		"device":       policy.Words,
+		"devices":      func() []string { return []string{policy.AllDevices, "0,1"} },
 		"precision":    kernels.Precisions,
 		"parallel":     parallels,
 		"zero-weights": func() []string { return []string{"refuse", "skip"} },

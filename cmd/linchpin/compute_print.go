@@ -54,8 +54,10 @@ type computeResult struct {
 	Ties      string          `json:"ties,omitempty"`
 	// Reduction says how the graph was made smaller first; nil where that is not done.
 	Reduction *kernels.Reduction `json:"reduction,omitempty"`
-	Dropped   export.Dropped     `json:"dropped"`
-	Seconds   seconds            `json:"seconds"`
+	// Grouping says what communities were found; nil of other measures.
+	Grouping *groupingResult `json:"grouping,omitempty"`
+	Dropped  export.Dropped  `json:"dropped"`
+	Seconds  seconds         `json:"seconds"`
 	// GTEPS is sources * m / seconds.compute / 1e9, as if nothing had been reduced.
 	GTEPS     float64   `json:"gteps"`
 	PeakBytes peakBytes `json:"peakBytes"`
@@ -83,8 +85,9 @@ func (c *computation) result() computeResult {
 	if out.Devices > 0 {
 		r.Remark = out.Remark
 	}
+	r.Grouping = groupingOf(out.Scores.Grouping)
 	if c.merger != nil {
-		r.Completed = c.merger.Missing
+		r.Completed = c.merger.Computed
 	}
 	if c.estimate != nil {
 		r.Bound, r.Delta = &c.estimate.Bound, &o.delta
@@ -118,6 +121,9 @@ func (c *computation) print(named bool) error {
 	}
 	if named {
 		fmt.Fprintln(c.stdout, c.path)
+	}
+	if grouping := c.work.Outcome.Scores.Grouping; grouping != nil {
+		return c.printGroups(grouping)
 	}
 	nodes, edges := c.work.Outcome.Scores.Nodes, c.edges
 	if nodes != nil {

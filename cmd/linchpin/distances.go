@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"math"
 	"strconv"
 	"strings"
@@ -37,7 +38,7 @@ func (o *distancesOptions) addFlags(f *pflag.FlagSet) {
 	for _, name := range []string{"weighted", "directed", "parallel", "zero-weights", "strategy", "device", "threads", "sources", "seed", "tolerance", "header", "no-header"} {
 		f.AddFlag(all.Lookup(name))
 	}
-	f.StringVar(&o.rowsOut, "rows-out", "", "`FILE` for the distance of every pair: src,dst,distance (.csv or .csv.gz), pairs without a path left out")
+	f.StringVar(&o.rowsOut, "rows-out", "", "`FILE` for the distance of every pair: src,dst,distance (.csv or .csv.gz), pairs without a path left out; or an array (.npy)")
 }
 
 func newDistancesCommand(a *app) *cobra.Command {
@@ -48,7 +49,11 @@ func newDistancesCommand(a *app) *cobra.Command {
 		Short:   "Tell how far the nodes of a graph in a file lie apart: number of pairs, mean, diameter, hop plot",
 		Long: `Searches from every node of the graph in FILE, or from those of --sources, and tells how many ordered pairs of a source
 and another node have a path, their mean and greatest distance, and by hops how many lie 1, 2, ... apart. With --rows-out
-it writes the distance of every pair as well. The formats of FILE are those of compute.` +
+it writes the distance of every pair as well. The formats of FILE are those of compute.
+
+An array (.npy) has a row for each source and a column for each node, in the order of compute --nodes-out: int32 for hops,
+-1 without a path, and float64 with --weighted, infinite without a path. Memory holds some rows at a time. If the
+command is interrupted, the same command goes on with the row at which it stopped.` +
 			exitSection(statusDone, statusFailed, statusUsage, statusNoGPU, statusTooLarge, statusInterrupted),
 		Example: `  linchpin distances roads.csv.gz --sources 1000
   linchpin distances roads.csv.gz --weighted --sources @stations.txt --rows-out apart.csv.gz`,
@@ -91,8 +96,8 @@ func (o *distancesOptions) check() (kernels.Measure, error) {
 		}
 		return spec, nil
 	}
-	if name := strings.ToLower(o.rowsOut); !strings.HasSuffix(name, ".csv") && !strings.HasSuffix(name, ".csv.gz") {
-		return spec, withHint(usagef("--rows-out %s: the extension names no format of distances", o.rowsOut), "use .csv or .csv.gz")
+	if name := strings.ToLower(o.rowsOut); !strings.HasSuffix(name, ".csv") && !strings.HasSuffix(name, ".csv.gz") && !isArray(name) {
+		return spec, withHint(usagef("--rows-out %s: the extension names no format of distances", o.rowsOut), "use .csv, .csv.gz or .npy")
 	}
 	return spec, nil
 }
@@ -177,6 +182,9 @@ func (d *distancesRun) compute(ctx context.Context) (string, error) {
 // writeRows writes the rows to a file, which takes its name when all of them stand in it, and sums them up.
 func (d *distancesRun) writeRows(ctx context.Context, task engine.Task) error {
 	path := d.options.rowsOut
+	if isArray(path) {
+		return d.writeArray(ctx, task)
+	}
 	p, err := export.CreatePending(path)
 	if err != nil {
 		return file.WriteError(path, err)
@@ -199,21 +207,39 @@ func (d *distancesRun) writeRows(ctx context.Context, task engine.Task) error {
 	return err
 }
 
+func isArray(path string) bool { return strings.HasSuffix(strings.ToLower(path), ".npy") }
+
+// writeArray writes the rows to an array of NumPy, from the row on that an earlier process came to.
+func (d *distancesRun) writeArray(ctx context.Context, task engine.Task) error {
+	a, err := jobs.OpenDistances(d.options.rowsOut, task)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	if a.Done > 0 {
+		d.tell(slog.LevelInfo, fmt.Sprintf("%s: goes on after %s", d.options.rowsOut, counted(a.Done, "row")), "")
+	}
+	if d.summary, d.work.Outcome, err = jobs.WriteDistances(ctx, d.engine, task, a); err != nil {
+		return err
+	}
+	return a.Commit()
+}
+
 // rows computes the rows and writes them.
 func (d *distancesRun) rows(ctx context.Context, task engine.Task, to io.Writer) (err error) {
 	out := bufio.NewWriterSize(to, 1<<16)
 	if _, err := out.WriteString("src,dst,distance\n"); err != nil {
 		return err
 	}
-	total := newDistanceTotal(d.work.Task.Request.Weighted)
+	total := jobs.NewDistanceTotal(d.work.Task.Request.Weighted)
 	d.work.Outcome, err = d.engine.Distances(ctx, task, func(source int32, distances []float64) error {
-		total.add(source, distances)
+		total.Add(source, distances)
 		return d.writeRow(out, source, distances)
 	})
 	if err != nil {
 		return err
 	}
-	d.summary = total.summary()
+	d.summary = total.Summary(d.snapshot.Graph)
 	return out.Flush()
 }
 
@@ -234,40 +260,6 @@ func (d *distancesRun) writeRow(out *bufio.Writer, source int32, distances []flo
 	return nil
 }
 
-// distanceTotal sums up rows as cpu.SummarizeDistances does.
-type distanceTotal struct {
-	out      kernels.DistanceSummary
-	sum      float64
-	weighted bool
-}
-
-func newDistanceTotal(weighted bool) *distanceTotal { return &distanceTotal{weighted: weighted} }
-
-func (t *distanceTotal) add(source int32, distances []float64) {
-	for v, x := range distances {
-		if int32(v) == source || math.IsInf(x, 1) {
-			continue
-		}
-		t.out.Pairs++
-		t.sum += x
-		t.out.Diameter = max(t.out.Diameter, x)
-		if t.weighted {
-			continue
-		}
-		for len(t.out.Hops) <= int(x) {
-			t.out.Hops = append(t.out.Hops, 0)
-		}
-		t.out.Hops[int(x)]++
-	}
-}
-
-func (t *distanceTotal) summary() *kernels.DistanceSummary {
-	if t.out.Pairs > 0 {
-		t.out.Mean = t.sum / float64(t.out.Pairs)
-	}
-	return &t.out
-}
-
 // print shows the summary.
 func (d *distancesRun) print() error {
 	g, s, out, request := d.snapshot.Graph, d.summary, d.work.Outcome, &d.work.Task.Request
@@ -280,6 +272,7 @@ func (d *distancesRun) print() error {
 		})
 	}
 	fmt.Fprintf(d.stdout, "%s from %s: mean distance %s, greatest %s\n", counted(int(s.Pairs), "pair"), counted(sources, "source"), score(s.Mean), score(s.Diameter))
+	fmt.Fprintln(d.stdout, componentsText(s.Components, s.LargestComponent))
 	if len(s.Hops) == 0 {
 		return nil
 	}
@@ -288,4 +281,12 @@ func (d *distancesRun) print() error {
 		t.add(strconv.Itoa(h+1), strconv.FormatInt(pairs, 10))
 	}
 	return t.print(d.stdout)
+}
+
+// componentsText says in how many parts a graph is.
+func componentsText(count, largest int64) string {
+	if count == 1 {
+		return "1 component"
+	}
+	return fmt.Sprintf("%d components, the largest of %s", count, counted(int(largest), "node"))
 }

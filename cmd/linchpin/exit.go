@@ -45,7 +45,7 @@ func exitMeanings() []exitMeaning {
 			"unchanged, with --fail-if-skipped"}},
 		{statusUnreachable, "server unreachable", []string{"no answer, a wrong password, or missing rights",
 			"the connection was lost before the write"}},
-		{statusNoGPU, "no GPU", []string{"device: gpu, and there is none"}},
+		{statusNoGPU, "no GPU", []string{"device: gpu, and there is none", "parts that leave work to a GPU"}},
 		{statusTooLarge, "does not fit into memory", []string{"the graph, or the server's memory for transactions"}},
 		{statusInterrupted, "interrupted", []string{"Ctrl-C, SIGTERM or a closed terminal"}},
 	}

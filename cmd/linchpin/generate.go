@@ -26,6 +26,7 @@ type generateOptions struct {
 	spec    generate.Spec
 	weights string
 	out     string
+	into    intoOptions
 	// streamed is whether the graph goes to its file while it is made, because it takes much of the memory.
 	streamed bool
 }
@@ -33,6 +34,7 @@ type generateOptions struct {
 func (o *generateOptions) addFlags(f *pflag.FlagSet) {
 	s := &o.spec
 	f.StringVar(&o.out, "out", "", "`FILE` for the graph: .arrow (a snapshot), .csv or .csv.gz (src,dst[,weight])")
+	o.into.addFlags(f)
 	f.IntVar(&s.Nodes, "nodes", 0, "`N` nodes")
 	f.IntVar(&s.Scale, "scale", 0, "2^`S` nodes, instead of --nodes")
 	f.IntVar(&s.Width, "width", 0, "`N` columns of grid and road")
@@ -51,7 +53,7 @@ func (o *generateOptions) addFlags(f *pflag.FlagSet) {
 func newGenerateCommand(a *app) *cobra.Command {
 	var o generateOptions
 	c := &cobra.Command{
-		Use:     "generate FAMILY --out FILE",
+		Use:     "generate FAMILY (--out FILE | --into URI)",
 		GroupID: groupResearch,
 		Short:   "Make a graph of one of the families that the literature measures on",
 		Long: `Makes an undirected graph without self-loops and parallel edges.
@@ -68,12 +70,19 @@ Families:
 
 A .csv file cannot hold nodes without edges; a snapshot (.arrow) can. A graph that would take half of the memory or more goes into
 a .csv file while it is made, except road and delaunay: what was drawn waits in files next to it, 8 bytes per edge, and
-memory is for the nodes (of ba for the edges, 8 bytes each).` +
-			exitSection(statusDone, statusFailed, statusUsage, statusTooLarge, statusInterrupted),
-		Example: "  linchpin generate rmat --scale 16 --out rmat16.arrow",
-		Args:    oneArg("FAMILY"),
+memory is for the nodes (of ba for the edges, 8 bytes each).
+
+--into writes the graph to a Neo4j server while it is made: nodes with a label that no node has yet and the property id
+from 0 on, which gets a constraint, and a relationship for each edge.` +
+			exitSection(statusDone, statusFailed, statusUsage, statusUnreachable, statusTooLarge, statusInterrupted),
+		Example: "  linchpin generate rmat --scale 16 --out rmat16.arrow\n" +
+			"  linchpin generate ba --nodes 10000 --into neo4j://localhost:7687 --label Person --type KNOWS",
+		Args: oneArg("FAMILY"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.spec.Kind = generate.Kind(args[0])
+			if err := o.into.check(o.out, givenFlags(c.Flags())); err != nil {
+				return err
+			}
 			return runGenerate(c.Context(), a, &o)
 		},
 		ValidArgs: familyNames(),
@@ -93,6 +102,9 @@ func familyNames() []string {
 func runGenerate(ctx context.Context, a *app, o *generateOptions) error {
 	if err := o.check(); err != nil {
 		return err
+	}
+	if o.into.server.from != "" {
+		return o.intoDatabase(ctx, a)
 	}
 	start := time.Now()
 	made, size, err := o.make(ctx)
@@ -166,9 +178,9 @@ func (o *generateOptions) check() error {
 	switch {
 	case !slices.Contains(generate.Kinds(), o.spec.Kind):
 		return withHint(usagef("unknown family %q", o.spec.Kind), nearest.DidYouMean(string(o.spec.Kind), familyNames()))
-	case o.out == "":
-		return usagef("--out is missing")
-	case !takesGraph(o.out):
+	case o.out == "" && o.into.server.from == "":
+		return withHint(usagef("--out is missing"), "or --into URI, for a graph in a database")
+	case o.out != "" && !takesGraph(o.out):
 		return withHint(usagef("--out %s: the extension names no format of graphs", o.out), "use .arrow, .csv or .csv.gz")
 	case o.spec.Copies < 1:
 		return usagef("--copies %d: there is at least one", o.spec.Copies)
@@ -188,6 +200,9 @@ func (o *generateOptions) check() error {
 	if need > free {
 		return tooLarge(fmt.Sprintf("a graph of this size (%s)", o.spec.Kind), need, free)
 	}
+	if o.out == "" {
+		return nil
+	}
 	return checkOutput("out", o.out)
 }
 
@@ -200,14 +215,17 @@ func takesGraph(path string) bool {
 // mayStream reports whether the graph can go to its file while it is made: into a table, which is written in the order of the
 // edges.
 func (o *generateOptions) mayStream() bool {
-	return o.spec.Kind.Streams() && o.spec.Copies == 1 && !strings.HasSuffix(strings.ToLower(o.out), ".arrow")
+	s := o.spec
+	nodes, _ := o.drawn()
+	s.Nodes = int(nodes)
+	return s.Streams() && !strings.HasSuffix(strings.ToLower(o.out), ".arrow")
 }
 
 // streamBytes is about what memory a graph takes that goes to its file while it is made: what generate.Edges says of nodes, buffers, and
 // a few of its 256 parts.
 func (o *generateOptions) streamBytes() int64 {
 	nodes, edges := o.drawn()
-	bytes := 64<<20 + 16*edges/256*float64(2*runtime.GOMAXPROCS(0))
+	bytes := 32<<20 + 16*edges/256*float64(2*runtime.GOMAXPROCS(0))
 	switch o.spec.Kind {
 	case generate.RMAT:
 		bytes += 4 * nodes

@@ -19,6 +19,7 @@ const schemaFile = "linchpin.schema.json"
 type initOptions struct {
 	force                                  bool
 	from, database, username, passwordFile string
+	flag                                   string // that gives from; "" for --from
 }
 
 func (o *initOptions) addFlags(f *pflag.FlagSet) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -58,8 +59,9 @@ func checkNew(path string, replace bool) error {
 
 // connection returns a config that says how to reach the server: by the flags, and by the environment for the rest.
 func (o *initOptions) connection(path string) (*config.Config, error) {
+	flag := "--" + cmp.Or(o.flag, "from")
 	if o.from == "" {
-		return nil, withHint(usagef("--from names no server"), "such as neo4j://localhost:7687")
+		return nil, withHint(usagef("%s names no server", flag), "such as neo4j://localhost:7687")
 	}
 	environment := map[string]string{}
 	for _, entry := range os.Environ() {
@@ -86,12 +88,12 @@ func (o *initOptions) connection(path string) (*config.Config, error) {
 		delete(environment, "LINCHPIN_NEO4J_PASSWORD") // flags win
 	}
 	text += "jobs: [{name: first, graph: {nodes: ['*'], relationships: [R]}, measures: [{measure: degree, nodes: degree}]}]\n"
-	c, err := config.Parse(filepath.Join(filepath.Dir(path), "--from"), []byte(text), environment, configChecks())
+	c, err := config.Parse(filepath.Join(filepath.Dir(path), flag), []byte(text), environment, configChecks())
 	var mistakes *config.Error
 	if errors.As(err, &mistakes) {
 		for i := range mistakes.Mistakes {
 			m := &mistakes.Mistakes[i]
-			m.File, m.Line = "--from", 0 // the file that they are in is ours
+			m.File, m.Line = flag, 0 // the file that they are in is ours
 		}
 	}
 	return c, err

@@ -4,16 +4,14 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/linchpin-graph/linchpin/connector/file"
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/engine/parts"
 	"github.com/linchpin-graph/linchpin/jobs"
@@ -25,6 +23,7 @@ type mergeOptions struct {
 	compute      computeOptions
 	graph, job   string
 	complete     bool
+	mixed        bool
 	force        bool
 	ignoreLimits bool
 	wait         time.Duration
@@ -37,8 +36,8 @@ func newMergeCommand(a *app) *cobra.Command {
 		GroupID: groupBatch,
 		Short:   "Make scores of the parts that shard computed",
 		Long: `Makes scores of the parts of a run. PART is a file that "linchpin shard" wrote, or a folder of such files
-(*.part). Parts that are missing, damaged, there twice, or of another graph, job, version or other options are refused,
-and nothing is written. The scores have the same bits for any number of parts.
+(*.part). Parts that are missing, damaged, there twice, or of another graph, job, version, kind of device or other options
+are refused, and nothing is written. The scores have the same bits for any number of parts.
 
 The parts of a graph in a file know where the file was; --graph names it if it is elsewhere now. Without --nodes-out
 and --edges-out, merge prints the ten highest scores.
@@ -47,9 +46,13 @@ The parts of a job need --job. The scores go to the database as those of "linchp
 job's lock, and with a record. The graph is read from --graph, or else from the snapshot that the last run left in the
 state folder of this machine.
 
---complete computes the parts that are missing. --wait waits for them first. Merge changes no part, so a merge that was
-ended can be repeated.` + exitSection(statusDone, statusFailed, statusUsage, statusUnfinished,
-			statusLocked, statusUnreachable, statusTooLarge, statusInterrupted),
+The parts of a GPU are merged without one, unless they leave some work to it: reductions to undo, or sources that need a
+second search in wider numbers. Merge then says so. Parts of several kinds of GPU differ in their last digits; --mixed takes
+them, and the scores are right to 1e-9 (to 1e-5 in single precision).
+
+--complete computes the parts that are missing, damaged or cannot be read, on the same kind of device. --wait waits for
+them first. Merge changes no part, so a merge that was ended can be repeated.` + exitSection(statusDone, statusFailed, statusUsage, statusUnfinished,
+			statusLocked, statusUnreachable, statusNoGPU, statusTooLarge, statusInterrupted),
 		Example: `  linchpin merge roads.*.part --nodes-out scores.csv
   linchpin merge parts/ --complete --edges-out scores.parquet
   linchpin merge --job hubs --graph hubs.arrow parts/`,
@@ -82,7 +85,8 @@ func (o *mergeOptions) addFlags(f *pflag.FlagSet) {
 	o.compute.addThreadsFlag(f)
 	f.StringVar(&o.graph, "graph", "", "`FILE` of the graph, if it is not where it was when the parts were computed")
 	f.StringVar(&o.job, "job", "", "write the scores of the parts of `JOB` to the database")
-	f.BoolVar(&o.complete, "complete", false, "compute the parts that are missing")
+	f.BoolVar(&o.complete, "complete", false, "compute the parts that are missing, and those that are damaged or cannot be read")
+	f.BoolVar(&o.mixed, "mixed", false, "take parts of several kinds of GPU, whose scores may differ in their last digits")
 	f.DurationVar(&o.wait, "wait", 0, "wait for parts that are missing, and for the job's lock, at most `DURATION`")
 	f.BoolVar(&o.ignoreLimits, "ignore-limits", false, "write the scores even if the graph is over the job's limits")
 	f.BoolVar(&o.force, "force", false, "take over properties that exist already, from another job too")
@@ -101,86 +105,6 @@ func (o *mergeOptions) check() error {
 		return withHint(usagef("--nodes-out and --edges-out do not go with --job"), "the job's outputs are in the config")
 	}
 	return nil
-}
-
-// merging is one run of merge.
-type merging struct {
-	*app
-	options *mergeOptions
-	session *engine.Session
-	files   []*parts.File
-	missing []int
-}
-
-// collect finds the parts, and checks that they belong together.
-func (o *mergeOptions) collect(ctx context.Context, a *app, paths []string) (*merging, error) {
-	program, err := thisProgram()
-	if err != nil {
-		return nil, fmt.Errorf("which build this is: %w", err)
-	}
-	deadline, open := time.Now().Add(o.wait), map[string]*parts.File{}
-	for {
-		files, err := openParts(paths, open)
-		if err != nil && !(errors.Is(err, fs.ErrNotExist) && time.Now().Before(deadline)) {
-			return nil, err
-		}
-		if len(files) > 0 {
-			missing, err := parts.Check(program, files)
-			if err == nil {
-				err = o.checkJob(files[0])
-			}
-			if err != nil {
-				return nil, err
-			}
-			if len(missing) == 0 || !time.Now().Before(deadline) {
-				m := &merging{app: a, options: o, session: engine.NewSession(), files: files, missing: missing}
-				return m, o.checkMissing(files[0], missing)
-			}
-		}
-		if err := pause(ctx, deadline); err != nil {
-			return nil, err
-		}
-	}
-}
-
-// openParts opens the files of parts, unless they are open already.
-func openParts(paths []string, open map[string]*parts.File) ([]*parts.File, error) {
-	var files []*parts.File
-	for _, path := range paths {
-		names, err := partsIn(path)
-		if err != nil {
-			return files, err
-		}
-		for _, name := range names {
-			if open[name] == nil {
-				if open[name], err = parts.Open(name); err != nil {
-					return files, err
-				}
-			}
-			files = append(files, open[name])
-		}
-	}
-	return files, nil
-}
-
-// partsIn returns a file, or the files of parts in a folder.
-func partsIn(path string) (names []string, err error) {
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		return []string{path}, nil
-	}
-	inside, err := os.ReadDir(path)
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range inside {
-		if filepath.Ext(e.Name()) == partSuffix {
-			names = append(names, filepath.Join(path, e.Name()))
-		}
-	}
-	if len(names) == 0 {
-		return nil, fmt.Errorf("%s: there are no parts (*%s): %w", path, partSuffix, fs.ErrNotExist)
-	}
-	return names, nil
 }
 
 // checkJob finds parts of a job without --job, and the other way round.
@@ -211,7 +135,15 @@ func (o *mergeOptions) checkMissing(f *parts.File, missing []int) error {
 
 // merger is what computes in place of an engine.
 func (m *merging) merger(note func(string)) *jobs.Merger {
-	return &jobs.Merger{Parter: m.session, Files: m.files, Missing: m.missing, Note: note}
+	return &jobs.Merger{Parter: m.session, Files: m.files, Complete: m.options.complete, Mixed: m.options.mixed, Note: note}
+}
+
+// policy is that of the parts: it plans for a GPU if they are of one.
+func (m *merging) policy() engine.Policy {
+	if m.files[0].Tasks[0].By.OnGPU() {
+		return engine.Auto
+	}
+	return engine.CPU
 }
 
 // intoFiles makes scores of the parts of a graph in a file.
@@ -226,6 +158,7 @@ func (m *merging) intoFiles(ctx context.Context) error {
 		return withHint(usagef("the graph %s cannot be read: %s", path, plainReason(err)), "--graph FILE says where it is now")
 	}
 	o.use(from)
+	o.device = string(m.policy())
 	if err := o.checkParts(m.files[0]); err != nil {
 		return err
 	}
@@ -239,11 +172,22 @@ func (m *merging) intoFiles(ctx context.Context) error {
 		return err
 	}
 	c := newComputation(m.app, &each[0], spec, path, m.session)
+	m.noteUnreadable(c.report.Note)
 	c.merger = m.merger(c.report.Note)
 	if err := c.do(ctx); err != nil {
 		return err
 	}
+	for _, out := range []string{o.nodesOut, o.edgesOut} {
+		sweep(out, m.begun)
+	}
 	return c.print(false)
+}
+
+// sweep removes what processes that were killed left half written of a file: what nobody has written to since this one began.
+func sweep(path string, begun time.Time) {
+	if path != "" {
+		file.Sweep(path, time.Since(begun))
+	}
 }
 
 // use takes over the settings of parts.
@@ -251,7 +195,7 @@ func (o *computeOptions) use(from fileSettings) {
 	o.measure, o.Params, o.directed, o.parallel = from.Measure, from.Params, from.Directed, from.Parallel
 	o.zeroWeights, o.header, o.noHeader = from.ZeroWeights, from.Header, from.NoHeader
 	o.sources, o.seed, o.reduce, o.nodes, o.edges = from.Sources, from.Seed, from.Reduce, from.Nodes, from.Edges
-	o.device, o.strategy, o.precision = string(engine.CPU), "auto", kernels.DefaultPrecision
+	o.strategy, o.precision = cmp.Or(from.Strategy, "auto"), cmp.Or(from.Precision, kernels.DefaultPrecision)
 }
 
 // checkParts finds outputs of scores that the parts have not, and sets the scores that they have.

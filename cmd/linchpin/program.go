@@ -1,9 +1,6 @@
 package main
 
 import (
-	"crypto/sha256"
-	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -44,14 +41,5 @@ func digestOfProgram() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%.6x", sum.Sum(nil)), nil
+	return parts.DigestOf(path)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/connector/neo4j"
 	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/policy"
 	"github.com/linchpin-graph/linchpin/jobs"
 )
 
@@ -46,7 +47,7 @@ func (o *runOptions) check() (jobs.Options, error) {
 	if err != nil {
 		return jobs.Options{}, usagef("%v", err)
 	}
-	if _, err := engine.ParsePolicy(o.device); err != nil {
+	if _, err := policy.Parse(o.device); err != nil {
 		return jobs.Options{}, withHint(usagef("--device %q", o.device), deviceWords)
 	}
 	if o.sample < 0 {

@@ -32,7 +32,7 @@ func TestServerScripts(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			server.Empty(t)
+			server.Reuse(t)
 			testscript.RunT(sequential{t}, testscript.Params{
 				Files: []string{file},
 				Setup: func(e *testscript.Env) error {

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -37,18 +36,22 @@ func newShardCommand(a *app) *cobra.Command {
 		Short:   "Compute one part of a run, for batch systems",
 		Long: `Computes one of K parts of a run and writes it to a file of its own. Start K processes with the indices 0 to K-1,
 on as many machines as you like; they need not know each other. "linchpin merge" makes the scores of their files.
-The scores have the same bits for any K, and are those of "linchpin compute --device cpu" or "linchpin run --device cpu".
+The scores have the same bits for any K. They are those of "linchpin compute" or "linchpin run" with the same --device
+and, on a GPU, the same --strategy.
 
 With --measure, FILE is a graph in a file, in the formats of "linchpin compute", and the flags are those of compute.
 Without it, JOB is a job of the config. Its graph is read from the snapshot of --graph, which "linchpin export" writes,
 or else from the snapshot that the last run left in the state folder of this machine. The database is not read.
 
-Parts are computed on the CPU. All parts of a run must be computed by the same build of linchpin.
+A part is computed on a GPU if this machine has one, and on the CPU otherwise. --device chooses, or for a job its config.
+All parts of a run must be of the same build of linchpin and the same kind of device. So where some machines have a GPU,
+give all processes --device gpu, which fails without one, or --device cpu. Each process takes one GPU.
 
 Exit status 0 means that the file is complete. A process that is killed leaves no file of that name, and can be
-started again.` + exitSection(statusDone, statusFailed, statusUsage, statusTooLarge, statusInterrupted),
+started again.` + exitSection(statusDone, statusFailed, statusUsage, statusNoGPU, statusTooLarge, statusInterrupted),
 		Example: `  linchpin shard roads.csv --measure betweenness --index 0 --of 3
   linchpin shard roads.csv --measure betweenness --index 17 --of 64 --out parts/
+  linchpin shard roads.csv --measure betweenness --index 17 --of 64 --out parts/ --device gpu
   linchpin shard hubs --graph hubs.arrow --index 0 --of 3`,
 		Args: oneArg("FILE or JOB"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -64,7 +67,7 @@ started again.` + exitSection(statusDone, statusFailed, statusUsage, statusTooLa
 		ValidArgsFunction: a.completeFilesAndJobs,
 	}
 	o.addFlags(c.Flags())
-	markResearch(c, "reduce")
+	markResearch(c, "reduce", "strategy", "precision")
 	if err := completeComputeFlags(c, &o.compute); err != nil {
 		c.RunE = func(*cobra.Command, []string) error { return err }
 	}
@@ -86,8 +89,9 @@ func givenFlags(f *pflag.FlagSet) map[string]bool {
 
 func (o *shardOptions) addFlags(f *pflag.FlagSet) {
 	o.addTaskFlags(f)
-	o.compute.device, o.compute.strategy, o.compute.precision = string(engine.CPU), "auto", kernels.DefaultPrecision
 	o.compute.addThreadsFlag(f)
+	f.StringVar(&o.compute.device, "device", "auto",
+		"where to compute, `auto|cpu|gpu|gpu:N`; auto takes a GPU if there is one, gpu fails without one")
 	f.IntVar(&o.index, "index", 0, "number `I` of the part, 0 to K-1")
 	f.IntVar(&o.of, "of", 0, "`K` parts in all")
 	f.StringVarP(&o.out, "out", "o", "",
@@ -100,6 +104,9 @@ func (o *shardOptions) addFlags(f *pflag.FlagSet) {
 // addTaskFlags adds the flags that a job has in the config instead.
 func (o *shardOptions) addTaskFlags(f *pflag.FlagSet) {
 	o.compute.addTaskFlags(f)
+	f.StringVar(&o.compute.strategy, "strategy", "auto", "method `S` of the GPU; auto chooses. Not with --device cpu")
+	f.StringVar(&o.compute.precision, "precision", kernels.DefaultPrecision,
+		"`"+strings.Join(kernels.Precisions(), "|")+"`; single is faster on a GPU and right to 1e-5. Not with --device cpu")
 	f.BoolVar(&o.compute.nodes, "nodes", false, "score nodes; the default where the measure scores nodes, unless --edges is given")
 	f.BoolVar(&o.compute.edges, "edges", false, "score edges")
 }
@@ -121,6 +128,9 @@ func (o *shardOptions) check(name string) error {
 		if err := o.checkJob(name); err != nil {
 			return err
 		}
+	}
+	if err := checkDeviceFlag(o.compute.device); err != nil {
+		return err
 	}
 	return o.checkOut(name)
 }

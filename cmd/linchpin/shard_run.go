@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/config"
@@ -29,6 +31,8 @@ type fileSettings struct {
 	Sources     string         `json:"sources"`
 	Seed        int64          `json:"seed"`
 	Reduce      string         `json:"reduce"`
+	Strategy    string         `json:"strategy,omitempty"`
+	Precision   string         `json:"precision,omitempty"`
 	Nodes       bool           `json:"nodes,omitempty"`
 	Edges       bool           `json:"edges,omitempty"`
 }
@@ -37,7 +41,8 @@ type fileSettings struct {
 func (o *computeOptions) settings(path string) fileSettings {
 	return fileSettings{
 		File: path, Measure: o.measure, Params: o.Params, Directed: o.directed, Parallel: o.parallel, ZeroWeights: o.zeroWeights,
-		Header: o.header, NoHeader: o.noHeader, Sources: o.sources, Seed: o.seed, Reduce: o.reduce, Nodes: o.nodes, Edges: o.edges,
+		Header: o.header, NoHeader: o.noHeader, Sources: o.sources, Seed: o.seed, Reduce: o.reduce, Strategy: o.strategy,
+		Precision: o.precision, Nodes: o.nodes, Edges: o.edges,
 	}
 }
 
@@ -48,8 +53,11 @@ type shardResult struct {
 	Of    int    `json:"of"`
 	Job   string `json:"job,omitempty"`
 	// Graph and Options are digests: equal for all parts of a run.
-	Graph   string             `json:"graph"`
-	Options string             `json:"options"`
+	Graph   string `json:"graph"`
+	Options string `json:"options"`
+	// By says how each measure was computed, and Left how many sources are left to the next step, which merge does.
+	By      []parts.Way        `json:"by"`
+	Left    int                `json:"left,omitempty"`
 	Bytes   int64              `json:"bytes"`
 	Seconds map[string]float64 `json:"seconds"`
 }
@@ -59,8 +67,9 @@ type partRun struct {
 	*app
 	options *shardOptions
 	session *engine.Session
+	begun   time.Time
 	about   parts.About
-	found   []*kernels.Partial
+	found   []*parts.Found
 	work    []*jobs.Computation
 }
 
@@ -70,7 +79,7 @@ func newPartRun(a *app, o *shardOptions) (*partRun, error) {
 		return nil, fmt.Errorf("which build this is: %w", err)
 	}
 	return &partRun{
-		app: a, options: o, session: engine.NewSession(), about: parts.About{Program: p, Index: o.index, Of: o.of},
+		app: a, options: o, session: engine.NewSession(), begun: time.Now(), about: parts.About{Program: p, Index: o.index, Of: o.of},
 	}, nil
 }
 
@@ -137,7 +146,29 @@ func pause(ctx context.Context, deadline time.Time) error {
 func (p *partRun) compute(ctx context.Context) (string, error) {
 	var err error
 	p.about, p.found, err = jobs.ComputePart(ctx, p.session, p.work, p.about)
-	return fmt.Sprintf("part %d of %d", p.about.Index, p.about.Of), err
+	return strings.Join(append([]string{fmt.Sprintf("part %d of %d", p.about.Index, p.about.Of)}, p.places()...), ", "), err
+}
+
+// places names who computed, each once.
+func (p *partRun) places() (all []string) {
+	for _, t := range p.about.Tasks {
+		if !slices.Contains(all, t.By.Place()) {
+			all = append(all, t.By.Place())
+		}
+	}
+	return all
+}
+
+// result is what the part is, for programs.
+func (p *partRun) result(bytes int64, seconds map[string]float64) shardResult {
+	r := shardResult{
+		Part: p.options.out, Index: p.about.Index, Of: p.about.Of, Job: p.about.Job, Graph: p.about.Graph,
+		Options: p.about.Options, Bytes: bytes, Seconds: seconds,
+	}
+	for i, t := range p.about.Tasks {
+		r.By, r.Left = append(r.By, t.By), r.Left+p.about.Told[i].Left
+	}
+	return r
 }
 
 // write writes the file of the part, and prints what it is.
@@ -147,6 +178,7 @@ func (p *partRun) write(ctx context.Context, steps *jobs.Steps) error {
 		if err := parts.Write(p.options.out, p.about, p.found); err != nil {
 			return "", err
 		}
+		sweep(p.options.out, p.begun)
 		if info, err := os.Stat(p.options.out); err == nil {
 			size = info.Size()
 		}
@@ -156,10 +188,7 @@ func (p *partRun) write(ctx context.Context, steps *jobs.Steps) error {
 		return err
 	}
 	if p.json {
-		return p.printJSON(shardResult{
-			Part: p.options.out, Index: p.about.Index, Of: p.about.Of, Job: p.about.Job, Graph: p.about.Graph,
-			Options: p.about.Options, Bytes: size, Seconds: steps.Seconds,
-		})
+		return p.printJSON(p.result(size, steps.Seconds))
 	}
 	_, err = fmt.Fprintf(p.stdout, "%s: part %d of %d, %s\n", p.options.out, p.about.Index, p.about.Of, hostmem.FormatBytes(size))
 	return err
@@ -207,12 +236,16 @@ func runShardOfJob(ctx context.Context, a *app, o *shardOptions, name string) er
 
 // openSnapshot opens the snapshot of a job.
 func (p *partRun) openSnapshot(job config.Job, report jobs.Reporter) (string, error) {
+	var device engine.Policy // of the config
+	if p.options.compute.given["device"] {
+		device = engine.Policy(p.options.compute.device)
+	}
 	m, err := export.OpenSnapshot(p.options.graph)
 	if err != nil {
 		return "", withHint(err, "linchpin export "+job.Name+" writes a snapshot; copy it to this machine and name it with --graph")
 	}
 	p.about.Graph = m.Digest()
-	p.work, err = jobs.JobComputations(job, m.Snapshot)
+	p.work, err = jobs.JobComputations(job, m.Snapshot, device)
 	for _, w := range p.work {
 		w.Task.Request.Progress = func(done, total int) { report.Progress(int64(done), int64(total), w.Measure.Name+" sources") }
 	}

@@ -166,8 +166,10 @@ func (w *writer) writeNPY(to io.Writer) error {
 }
 
 // npyHead is what stands before the values: version 1 of the format, padded so that the values begin at a multiple of 64.
-func npyHead(rows int) []byte {
-	line := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': (%d,), }", rows)
+func npyHead(rows int) []byte { return npyHeadOf("<f8", fmt.Sprintf("%d,", rows)) }
+
+func npyHeadOf(kind, shape string) []byte {
+	line := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", kind, shape)
 	start := len(npyMagic) + 4
 	line += strings.Repeat(" ", 63-(start+len(line))%64) + "\n"
 	head := append([]byte(npyMagic), 1, 0)

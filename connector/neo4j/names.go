@@ -19,10 +19,11 @@ const (
 	lockLabel     = "LinchpinLock"
 	propertyLabel = "LinchpinProperty"
 	requestLabel  = "LinchpinRequest"
+	distanceLabel = "LinchpinDistances"
 )
 
 func ownLabels() []string {
-	return []string{jobLabel, runLabel, lockLabel, propertyLabel, requestLabel}
+	return []string{jobLabel, runLabel, lockLabel, propertyLabel, requestLabel, distanceLabel}
 }
 
 // notOurs is the label expression that every node meets but those.

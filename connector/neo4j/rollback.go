@@ -53,6 +53,9 @@ func (db *DB) Rollback(ctx context.Context, job, owner string) (RolledBack, erro
 		if err := t.withdraw(ctx, done.Withdrawn, owner); err != nil {
 			return err
 		}
+		if err := t.restoreDistances(ctx, job, p.Previous); err != nil {
+			return err
+		}
 		return t.setPublication(ctx, job, p.Other())
 	}})
 	if err != nil {

@@ -47,6 +47,11 @@ func (t tx) saveRun(ctx context.Context, r connector.Run) error {
 	if err != nil {
 		return err
 	}
+	if r.Status == connector.Succeeded {
+		if err := t.saveDistances(ctx, r); err != nil {
+			return err
+		}
+	}
 	return t.rows(ctx, "MERGE (j:"+jobLabel+" {name: $job}) MERGE (r:"+runLabel+" {id: $id}) MERGE (r)-[:OF]->(j) "+
 		"WITH r WHERE CASE $properties.status WHEN 'succeeded' THEN true WHEN 'waiting' THEN r.status IS NULL "+
 		"ELSE NOT coalesce(r.status, '') IN ['succeeded', 'withdrawn'] END SET r = $properties",
@@ -224,7 +229,7 @@ func runOf(properties map[string]any) (connector.Run, error) {
 			value = v.Time().Format("2006-01-02T15:04:05.999999999Z")
 		case string:
 			switch name {
-			case "dropped", "seconds", "write", "scores", "around", "reductions", "ways":
+			case "dropped", "seconds", "write", "scores", "around", "reductions", "ways", "distances":
 				value = json.RawMessage(v)
 			}
 		}

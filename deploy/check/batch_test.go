@@ -18,9 +18,16 @@ func TestBatchIsWhatKubernetesKnows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	checkBatch(t, string(text), "")
+	checkBatch(t, strings.ReplaceAll(string(text), "# nvidia.com/gpu", "nvidia.com/gpu"), "1")
+}
+
+// checkBatch checks the steps, each of whose pods that compute has so many GPUs.
+func checkBatch(t *testing.T, text, gpus string) {
+	t.Helper()
 	decoder := serializer.NewCodecFactory(scheme.Scheme, serializer.EnableStrict).UniversalDeserializer()
 	jobs := map[string]*batch.Job{}
-	for i, one := range strings.Split(string(text), "\n---\n") {
+	for i, one := range strings.Split(text, "\n---\n") {
 		object, _, err := decoder.Decode([]byte(one), nil, nil)
 		if err != nil {
 			t.Fatalf("object %d: %v", i, err)
@@ -33,6 +40,15 @@ func TestBatchIsWhatKubernetesKnows(t *testing.T) {
 		t.Fatalf("%d jobs", len(jobs))
 	}
 	checkParts(t, jobs["hubs-parts"])
+	for name, count := range map[string]string{"hubs-export": "", "hubs-parts": gpus, "hubs-merge": gpus} {
+		asked := ""
+		if q, ok := jobs[name].Spec.Template.Spec.Containers[0].Resources.Limits["nvidia.com/gpu"]; ok {
+			asked = q.String()
+		}
+		if asked != count {
+			t.Errorf("%s asks for %q GPUs, not %q", name, asked, count)
+		}
+	}
 	args := strings.Join(jobs["hubs-merge"].Spec.Template.Spec.Containers[0].Args, " ")
 	if !strings.Contains(args, "--job hubs") || !strings.HasSuffix(args, "/work/run-1/") {
 		t.Errorf("merge is given %s", args)
@@ -75,7 +91,7 @@ echo 4711
 	fakeMpirun = `#!/bin/bash
 set -eu
 [ "$1" = -n ] && size=$2 && shift 2
-for i in $(seq 0 $((size - 1))); do OMPI_COMM_WORLD_RANK=$i OMPI_COMM_WORLD_SIZE=$size "$@"; done
+for i in $(seq 0 $((size - 1))); do OMPI_COMM_WORLD_RANK=$i OMPI_COMM_WORLD_LOCAL_RANK=$((i % 2)) OMPI_COMM_WORLD_SIZE=$size "$@"; done
 `
 )
 
@@ -114,6 +130,11 @@ func TestBatchScriptsGiveTheScoresOfOneMachine(t *testing.T) {
 	do(filepath.Join(scripts, "submit.sh"), "graph.csv", "slurm.csv")
 	do("cmp", "slurm.csv", "want.csv")
 	do("grep", "-q", "--", "--dependency=afterok:4711", "sbatch.log")
+	do("env", "LINCHPIN_DEVICE=auto", "LINCHPIN_GRES=gpu:h100:1", filepath.Join(scripts, "submit.sh"), "graph.csv", "gres.csv")
+	do("cmp", "gres.csv", "want.csv")
+	for _, script := range []string{"part", "merge"} {
+		do("grep", "-q", "--", "--gres=gpu:h100:1 .*/"+script+".sbatch$", "sbatch.log")
+	}
 	do(filepath.Join(scripts, "mpi.sh"), "5", "graph.csv", "mpi.csv")
 	do("cmp", "mpi.csv", "want.csv")
 }

@@ -64,11 +64,7 @@ func (f *Folder) Path(name string) string { return filepath.Join(f.dir, name) }
 
 // Nodes writes node indices to a file of this name and returns its path.
 func (f *Folder) Nodes(name string, nodes []int32) (string, error) {
-	data := make([]byte, 0, 4*len(nodes))
-	for _, v := range nodes {
-		data = binary.LittleEndian.AppendUint32(data, uint32(v))
-	}
-	return f.Path(name), os.WriteFile(f.Path(name), data, 0o600)
+	return f.Path(name), protocol.WriteNodes(f.Path(name), nodes)
 }
 
 // Scores makes a file of scores of this length, for a worker to fill.

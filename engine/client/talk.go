@@ -38,6 +38,9 @@ func (c *Client) Worker(index int) (*Worker, error) {
 	return &Worker{client: c, path: path, index: index}, nil
 }
 
+// Path is that of the program.
+func (w *Worker) Path() string { return w.path }
+
 // Talk gives the worker the order that prepare makes, and passes its events to handle until handle reports that one
 // was the last. Errors carry a Reason, except for those of prepare and handle, which are passed on.
 func (w *Worker) Talk(ctx context.Context, prepare func() (protocol.Order, error), handle Handler) (err error) {

@@ -20,6 +20,8 @@ type About struct {
 	// Options is a digest of Tasks.
 	Options string `json:"options"`
 	Tasks   []Task `json:"tasks"`
+	// Told is what this part says of each task.
+	Told []Told `json:"told"`
 	// The part is number Index of Of equal ranges of the work, which begin with number 0.
 	Index int `json:"index"`
 	Of    int `json:"of"`
@@ -55,15 +57,15 @@ type Task struct {
 	Scale   float64        `json:"scale"`
 	// Sources is a digest of the sources; "all" for all nodes.
 	Sources string `json:"sources"`
-	Device  string `json:"device"`
+	By      Way    `json:"by"`
 	// Reduce is kernels.Request.Reduce, as the plan of the run decided it, with MostLeft.
 	Reduce string `json:"reduce"`
 }
 
-// TaskOf returns the task of a request that the CPU computes.
-func TaskOf(measure string, r kernels.Request) Task {
+// TaskOf returns the task of a request that is computed in a way.
+func TaskOf(measure string, r kernels.Request, by Way) Task {
 	t := Task{
-		Measure: measure, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Scale: r.Scale, Sources: "all", Device: "cpu",
+		Measure: measure, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Scale: r.Scale, Sources: "all", By: by,
 		Reduce: r.Reduce,
 	}
 	if t.Reduce == "" {

@@ -11,17 +11,24 @@ import (
 	"strings"
 )
 
-// Error is why files are not the parts of one run. Hint is what to do.
-type Error struct{ Msg, Hint string }
+// Error is why files do not make the scores of a run. Hint is what to do. Err is why this machine cannot; nil if the files are at fault.
+type Error struct {
+	Msg, Hint string
+	Err       error
+}
 
 func (e *Error) Error() string { return e.Msg }
+
+// Unwrap returns Err.
+func (e *Error) Unwrap() error { return e.Err }
 
 func refuse(hint, format string, args ...any) error {
 	return &Error{Msg: fmt.Sprintf(format, args...), Hint: hint}
 }
 
-// Check reports why files are not parts of one run of a program, and returns the numbers of the parts that are missing.
-func Check(p Program, files []*File) (missing []int, err error) {
+// Check reports why files are not parts of one run of a program, and returns the numbers of the parts that are missing. mixed
+// allows parts of several kinds of GPU, which may round differently.
+func Check(p Program, files []*File, mixed bool) (missing []int, err error) {
 	if len(files) == 0 {
 		return nil, errors.New("there are no parts")
 	}
@@ -36,6 +43,9 @@ func Check(p Program, files []*File) (missing []int, err error) {
 				"%s was computed by %v; this is %v", f.Path, f.Program, p)
 		}
 		if err := f.belongs(first); err != nil {
+			return nil, err
+		}
+		if err := f.sameWay(first, mixed); err != nil {
 			return nil, err
 		}
 		if twin := at[f.Index]; twin != nil {
@@ -56,6 +66,9 @@ func (f *File) checkRange() error {
 	if f.Of < 1 || f.Index < 0 || f.Index >= f.Of || len(f.Tasks) == 0 || f.Options != OptionsOf(f.Tasks) {
 		return refuse("compute this part again", "%s says that it is part %d of %d of options %s", f.Path, f.Index, f.Of, f.Options)
 	}
+	if len(f.Told) != len(f.Tasks) {
+		return refuse("compute this part again", "%s has the results of %d measures, not of %d", f.Path, len(f.Told), len(f.Tasks))
+	}
 	return nil
 }
 
@@ -69,13 +82,63 @@ func (f *File) belongs(first *File) error {
 			"compute all parts of one file, or of one snapshot of a job, and read it with the same flags (--weighted, --directed)",
 			"%s is of the graph %s, and %s of the graph %s", f.Path, f.Graph, first.Path, first.Graph,
 		)
-	case f.Options != first.Options:
+	case OptionsOf(anyWay(f.Tasks)) != OptionsOf(anyWay(first.Tasks)):
 		return refuse("compute all parts with the same options", "%s was computed with other options than %s: %s",
 			f.Path, first.Path, Difference(f.Tasks, first.Tasks))
 	case f.Of != first.Of:
 		return refuse("merge parts of one --of", "%s is one of %d parts, and %s one of %d", f.Path, f.Of, first.Path, first.Of)
 	}
 	return nil
+}
+
+// anyWay are tasks without the ways that they were computed in.
+func anyWay(tasks []Task) []Task {
+	out := slices.Clone(tasks)
+	for i := range out {
+		out[i].By = Way{}
+	}
+	return out
+}
+
+// sameWay reports in which other way than those of another file a file's sums were computed. Both have the same tasks.
+func (f *File) sameWay(first *File, mixed bool) error {
+	for i, t := range f.Tasks {
+		switch a, b := t.By, first.Tasks[i].By; {
+		case a == b || mixed && a.bits() == b.bits():
+		case a.OnGPU() != b.OnGPU():
+			return refuse("give all processes the same --device: gpu fails where there is no GPU, and cpu uses none",
+				"%s was computed on %s, and %s on %s", f.Path, a.name(), first.Path, b.name())
+		case a.bits() != b.bits():
+			return refuse("give all processes the same --precision and --strategy, and --reduce off if they still differ",
+				"%s was computed by %s, and %s by %s", f.Path, a.how(), first.Path, b.how())
+		default:
+			return refuse("use one kind of GPU with as much free memory, and one build of linchpin-worker; or add --mixed, and the scores "+
+				"are "+promise(a)+", but may differ in their last digits from those of one kind",
+				"%s was computed on %s, and %s on %s", f.Path, a.name(), first.Path, b.name())
+		}
+	}
+	return nil
+}
+
+// promise says how close scores of several kinds of GPU are.
+func promise(w Way) string {
+	if w.Single {
+		return "right to 1e-5"
+	}
+	return "right to 1e-9"
+}
+
+// Mixed says what scores of parts of several kinds of GPU are; "" for parts of one kind.
+func Mixed(files []*File) string {
+	for _, f := range files {
+		for i, t := range f.Tasks {
+			if a, b := t.By, files[0].Tasks[i].By; a != b {
+				return fmt.Sprintf("the parts are of %s and %s: the scores are %s, but not those of one kind of GPU bit by bit",
+					a.name(), b.name(), promise(a))
+			}
+		}
+	}
+	return ""
 }
 
 func jobOf(f *File) string {
@@ -108,9 +171,8 @@ func fields(t Task) map[string]json.RawMessage {
 	_ = json.Unmarshal(text, &out)
 	_ = json.Unmarshal(out["params"], &params)
 	delete(out, "params")
-	for name, value := range params {
-		out[name] = value
-	}
+	delete(out, "by")
+	maps.Copy(out, params)
 	return out
 }
 

@@ -1,8 +1,9 @@
 // Package parts has the files of the parts of a run that processes of a batch system compute: what a file says of itself, and
 // whether files belong together. It computes nothing.
 //
-// A file has a line that begins it, the length of the About as 32 bits, the About as JSON, the partial results of its tasks
-// one after another (kernels.Partial.Encode), and the SHA-256 of all that. Numbers are little-endian.
+// A file has a line that begins it, the length of the About as 32 bits, the About as JSON, then for each task the partial result
+// (kernels.Partial.Encode) and the sources that are left to the next step (32 bits each), and the SHA-256 of all that. Numbers are
+// little-endian.
 package parts
 
 import (
@@ -26,8 +27,8 @@ const magic = "linchpin part 1\n"
 // mostAbout bounds the bytes of an About.
 const mostAbout = 1 << 26
 
-// Write writes a file, with a partial result for each task of the About. It takes its name when it is complete.
-func Write(path string, a About, partials []*kernels.Partial) error {
+// Write writes a file, with what was found for each task of the About. It takes its name when it is complete.
+func Write(path string, a About, found []*Found) error {
 	text, err := json.Marshal(a)
 	if err != nil {
 		return err
@@ -43,8 +44,11 @@ func Write(path string, a About, partials []*kernels.Partial) error {
 	if _, err := w.Write(head); err != nil {
 		return err
 	}
-	for _, partial := range partials {
-		if err := partial.Encode(w); err != nil {
+	for _, f := range found {
+		if err := f.Partial.Encode(w); err != nil {
+			return err
+		}
+		if err := binary.Write(w, binary.LittleEndian, f.Left); err != nil {
 			return err
 		}
 	}
@@ -73,6 +77,9 @@ func Open(path string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	if info.IsDir() {
+		return nil, fmt.Errorf("%s is a folder: name a file that linchpin shard has written", path)
+	}
 	begins := make([]byte, len(magic))
 	switch n, _ := io.ReadFull(f, begins); {
 	case n == 0 && info.Size() == 0:
@@ -80,7 +87,7 @@ func Open(path string) (*File, error) {
 	case n < len(magic) || !bytes.HasPrefix(begins, []byte("linchpin part ")):
 		return nil, fmt.Errorf("%s is not a part of a run: name files that linchpin shard has written", path)
 	case string(begins) != magic:
-		return nil, fmt.Errorf("%s has another format of parts: compute and merge with the same version of linchpin", path)
+		return nil, refuse("compute and merge with the same version of linchpin", "%s has another format: it is of another version of linchpin", path)
 	}
 	out := &File{Path: path}
 	if err := out.verify(f, info.Size()); err != nil {
@@ -126,8 +133,8 @@ func (f *File) verify(from io.Reader, size int64) error {
 	return json.Unmarshal(text, &f.About)
 }
 
-// Partial reads the partial result of one task.
-func (f *File) Partial(task int) (*kernels.Partial, error) {
+// Found reads what was found for one task.
+func (f *File) Found(task int) (*Found, error) {
 	file, err := os.Open(f.Path)
 	if err != nil {
 		return nil, err
@@ -135,10 +142,27 @@ func (f *File) Partial(task int) (*kernels.Partial, error) {
 	defer file.Close()
 	r := bufio.NewReaderSize(io.NewSectionReader(file, f.first, f.size), 1<<18)
 	var p kernels.Partial
-	for range task + 1 {
-		if err := p.Decode(r, f.size); err != nil {
+	var left []int32
+	for i := range task + 1 {
+		err := p.Decode(r, f.size)
+		if err == nil && i < len(f.Told) {
+			left, err = readLeft(r, f.Told[i].Left, f.size)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w: compute this part again", f.Path, err)
 		}
 	}
-	return &p, nil
+	return &Found{Partial: &p, Left: left, By: f.Tasks[task].By, Told: f.Told[task]}, nil
+}
+
+// readLeft reads so many sources, from a file of so many bytes.
+func readLeft(r io.Reader, count int, most int64) ([]int32, error) {
+	if count == 0 {
+		return nil, nil
+	}
+	if count < 0 || int64(count) > most/4 {
+		return nil, fmt.Errorf("it cannot have %d sources left", count)
+	}
+	left := make([]int32, count)
+	return left, binary.Read(r, binary.LittleEndian, left)
 }

@@ -22,7 +22,11 @@ func aPartial(at int) *kernels.Partial {
 func anAbout(index, of int) About {
 	a := About{
 		Program: Program{Version: "1", Commit: "c", Go: "g", Processor: "p"}, Graph: "d1", Index: index, Of: of,
-		Tasks: []Task{TaskOf("betweenness", kernels.Request{Nodes: true}), TaskOf("degree", kernels.Request{Nodes: true})},
+		Tasks: []Task{
+			TaskOf("betweenness", kernels.Request{Nodes: true}, Way{Device: CPU}),
+			TaskOf("degree", kernels.Request{Nodes: true}, Way{Device: CPU}),
+		},
+		Told: []Told{{Left: 2, Pass: 1}, {Reason: "why"}},
 	}
 	a.Options = OptionsOf(a.Tasks)
 	return a
@@ -31,7 +35,7 @@ func anAbout(index, of int) About {
 func written(t *testing.T, a About) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), fmt.Sprintf("%d-of-%d.part", a.Index, a.Of))
-	if err := Write(path, a, []*kernels.Partial{aPartial(a.Index), aPartial(a.Index + 1)}); err != nil {
+	if err := Write(path, a, []*Found{{Partial: aPartial(a.Index), Left: []int32{7, 1}}, {Partial: aPartial(a.Index + 1)}}); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -48,11 +52,15 @@ func TestFile(t *testing.T) {
 		t.Errorf("%+v, want %+v", f.About, want)
 	}
 	for task := range 2 {
-		if p, err := f.Partial(task); err != nil || p.Totals.Pairs != int64(1+task) {
-			t.Errorf("task %d: %v %v", task, p, err)
+		found, err := f.Found(task)
+		if err != nil || found.Partial.Totals.Pairs != int64(1+task) || found.Told != want.Told[task] || len(found.Left) != found.Told.Left {
+			t.Errorf("task %d: %+v %v", task, found, err)
+		}
+		if task == 0 && !slices.Equal(found.Left, []int32{7, 1}) {
+			t.Errorf("left %v", found.Left)
 		}
 	}
-	if _, err := f.Partial(2); !errors.Is(err, kernels.ErrPartial) {
+	if _, err := f.Found(2); !errors.Is(err, kernels.ErrPartial) {
 		t.Errorf("a third task: %v", err)
 	}
 }
@@ -131,35 +139,36 @@ func TestCheckRefuses(t *testing.T) {
 		"1.part is one of 4 parts, and 0.part one of 3": second(func(a *About) {
 			a.Of = 4
 		}),
-		"0.part and 1.part are both part 0 of 3":        second(func(a *About) { a.Index = 0 }),
-		"1.part says that it is part 3 of 3":            second(func(a *About) { a.Index = 3 }),
-		"1.part says that it is part -1 of 3":           second(func(a *About) { a.Index = -1 }),
-		"1.part says that it is part 1 of 0":            second(func(a *About) { a.Of = 0 }),
-		"of options 0bad":                               second(func(a *About) { a.Options = "0bad" }),
-		"other options than 0.part: measures: 1, not 2": second(func(a *About) { a.Tasks = a.Tasks[:1]; a.Options = OptionsOf(a.Tasks) }),
-		"1.part says that it is part 1 of 3":            second(func(a *About) { a.Tasks = nil; a.Options = OptionsOf(nil) }),
-		"measure is closeness, not betweenness":         retask(func(t *Task) { t.Measure = "closeness" }),
-		"edges is true, not false":                      retask(func(t *Task) { t.Edges = true }),
-		"nodes is false, not true":                      retask(func(t *Task) { t.Nodes = false }),
-		"scale is 2, not 1":                             retask(func(t *Task) { t.Scale = 2 }),
-		"sources is 7, ab, not all":                     retask(func(t *Task) { t.Sources = "7, ab" }),
-		"device is gpu, not cpu":                        retask(func(t *Task) { t.Device = "gpu" }),
-		"reduce is off, not ":                           retask(func(t *Task) { t.Reduce = "off" }),
-		"weighted is true, not false":                   retask(func(t *Task) { t.Params.Weighted = true }),
-		"normalized is true, not unset":                 retask(func(t *Task) { t.Params.Normalized = &normalized }),
-		"endpoints is true, not unset":                  retask(func(t *Task) { t.Params.Endpoints = true }),
-		"variant is classic, not unset":                 retask(func(t *Task) { t.Params.Variant = "classic" }),
-		"radius is 3, not unset":                        retask(func(t *Task) { t.Params.Radius = &radius }),
-		"log is true, not unset":                        retask(func(t *Task) { t.Params.Log = true }),
-		"tolerance is 1e-9, not unset":                  retask(func(t *Task) { t.Params.Tolerance = 1e-9 }),
+		"0.part and 1.part are both part 0 of 3":                      second(func(a *About) { a.Index = 0 }),
+		"1.part says that it is part 3 of 3":                          second(func(a *About) { a.Index = 3 }),
+		"1.part says that it is part -1 of 3":                         second(func(a *About) { a.Index = -1 }),
+		"1.part says that it is part 1 of 0":                          second(func(a *About) { a.Of = 0 }),
+		"of options 0bad":                                             second(func(a *About) { a.Options = "0bad" }),
+		"other options than 0.part: measures: 1, not 2":               second(func(a *About) { a.Tasks, a.Told = a.Tasks[:1], a.Told[:1]; a.Options = OptionsOf(a.Tasks) }),
+		"1.part says that it is part 1 of 3":                          second(func(a *About) { a.Tasks = nil; a.Options = OptionsOf(nil) }),
+		"measure is closeness, not betweenness":                       retask(func(t *Task) { t.Measure = "closeness" }),
+		"edges is true, not false":                                    retask(func(t *Task) { t.Edges = true }),
+		"nodes is false, not true":                                    retask(func(t *Task) { t.Nodes = false }),
+		"scale is 2, not 1":                                           retask(func(t *Task) { t.Scale = 2 }),
+		"sources is 7, ab, not all":                                   retask(func(t *Task) { t.Sources = "7, ab" }),
+		"computed on H200 (linchpin-worker w), and 0.part on the CPU": retask(func(t *Task) { t.By = Way{Device: "H200", Worker: "w"} }),
+		"1.part has the results of 1 measures, not of 2":              second(func(a *About) { a.Told = a.Told[:1] }),
+		"reduce is off, not ":                                         retask(func(t *Task) { t.Reduce = "off" }),
+		"weighted is true, not false":                                 retask(func(t *Task) { t.Params.Weighted = true }),
+		"normalized is true, not unset":                               retask(func(t *Task) { t.Params.Normalized = &normalized }),
+		"endpoints is true, not unset":                                retask(func(t *Task) { t.Params.Endpoints = true }),
+		"variant is classic, not unset":                               retask(func(t *Task) { t.Params.Variant = "classic" }),
+		"radius is 3, not unset":                                      retask(func(t *Task) { t.Params.Radius = &radius }),
+		"log is true, not unset":                                      retask(func(t *Task) { t.Params.Log = true }),
+		"tolerance is 1e-9, not unset":                                retask(func(t *Task) { t.Params.Tolerance = 1e-9 }),
 	} {
-		_, err := Check(anAbout(0, 1).Program, opened(t, 3, change))
+		_, err := Check(anAbout(0, 1).Program, opened(t, 3, change), false)
 		refused := (*Error)(nil)
 		if !errors.As(err, &refused) || !strings.Contains(err.Error(), want) || refused.Hint == "" {
 			t.Errorf("%v; want %q", err, want)
 		}
 	}
-	if _, err := Check(Program{}, nil); err == nil {
+	if _, err := Check(Program{}, nil, false); err == nil {
 		t.Error("no part is a run")
 	}
 }
@@ -167,11 +176,11 @@ func TestCheckRefuses(t *testing.T) {
 // TestMissing: the numbers of parts that are missing, and how they are listed.
 func TestMissing(t *testing.T) {
 	all := opened(t, 12, func(int, *About) {})
-	missing, err := Check(anAbout(0, 1).Program, all)
+	missing, err := Check(anAbout(0, 1).Program, all, false)
 	if err != nil || len(missing) > 0 {
 		t.Errorf("%v %v", missing, err)
 	}
-	missing, err = Check(anAbout(0, 1).Program, []*File{all[9], all[0], all[3]})
+	missing, err = Check(anAbout(0, 1).Program, []*File{all[9], all[0], all[3]}, false)
 	if err != nil || Numbers(missing) != "1-2, 4-8, 10-11" {
 		t.Errorf("%v %v", Numbers(missing), err)
 	}

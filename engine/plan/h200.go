@@ -12,6 +12,7 @@ const (
 	fromChains   = "h200-goals, h200-weighted-auto, docs/notes/002"
 	fromCabral   = "h200-cabral"
 	fromCPU      = "docs/notes/004"
+	fromCuts     = "docs/notes/016"
 	fromOrders   = "docs/notes/012"
 )
 

@@ -80,6 +80,9 @@ type CPURates struct {
 	BallArc, BallNode, BallBase Rate
 	// Base is the least time of a run. Edge multiplies when edge scores are wanted.
 	Base, Edge Rate
+	// Cut is for the searches of a clustering by cuts. CutShare is the part of all searches that a cut costs, per edge;
+	// CutBase what it takes at the least.
+	Cut, CutShare, CutBase Rate
 }
 
 // TraversalRates are those of searches of one source per thread block.

@@ -174,6 +174,10 @@ type Result struct {
 	Left     int  `json:"left,omitempty"`
 	Pass     int  `json:"pass,omitempty"`
 	Doubtful bool `json:"doubtful,omitempty"`
+	// Plain says of a shard that kernels.Partial.Finish makes the scores: the graph is searched as it is.
+	Plain bool `json:"plain,omitempty"`
+	// Blocks is how many thread blocks computed a shard, if that shows in the last bits of its sums.
+	Blocks int `json:"blocks,omitempty"`
 }
 
 // ScoreBytes is the length of the file of scores that an order asks for, from this many sources.

@@ -2,11 +2,11 @@ package worker
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"os"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -63,7 +63,10 @@ func (k *keptRun) shard(
 		return nil, fmt.Errorf("partial result: %w", err)
 	}
 	out := w.told(result, w.job.Partial.Totals)
-	out.Left, out.Pass, out.Doubtful = len(result.Left), result.Pass, result.Doubtful
+	out.Left, out.Pass, out.Doubtful, out.Plain = len(result.Left), result.Pass, result.Doubtful, w.plain
+	if plan.RoundsInBlocks(w.engine.Name()) {
+		out.Blocks = w.planned.Blocks
+	}
 	out.Preprocess += prepared
 	out.Compute, out.PeakBytes = time.Since(start).Seconds(), d.Peak()
 	return out, nil
@@ -71,13 +74,13 @@ func (k *keptRun) shard(
 
 // step adds what a step of a shard finds to the job's partial result. What info says is what the step is planned for.
 func (w *way) step(ctx context.Context, d gpu.Device, info gpu.Info, s protocol.Shard) (device.Result, error) {
-	sources, err := readNodes(s.Step.Sources)
+	sources, err := protocol.ReadNodes(s.Step.Sources)
 	if err != nil {
-		return device.Result{}, err
+		return device.Result{}, fmt.Errorf("sources left: %w", err)
 	}
-	only, err := readNodes(s.Step.Only)
+	only, err := protocol.ReadNodes(s.Step.Only)
 	if err != nil {
-		return device.Result{}, err
+		return device.Result{}, fmt.Errorf("sources left: %w", err)
 	}
 	at := w
 	switch engine := s.Step.Engine; {
@@ -147,23 +150,5 @@ func writePartial(path string, p *kernels.Partial, left []int32) error {
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		return err
 	}
-	list := make([]byte, 0, 4*len(left))
-	for _, v := range left {
-		list = binary.LittleEndian.AppendUint32(list, uint32(v))
-	}
-	return os.WriteFile(path+protocol.LeftSuffix, list, 0o600)
-}
-
-// readNodes reads a list that another step left; nil for no file.
-func readNodes(path string) ([]int32, error) {
-	if path == "" {
-		return nil, nil
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("sources left: %w", err)
-	}
-	out := make([]int32, len(data)/4)
-	_, err = binary.Decode(data, binary.LittleEndian, out)
-	return out, err
+	return protocol.WriteNodes(path+protocol.LeftSuffix, left)
 }

@@ -27,6 +27,8 @@ type way struct {
 	reduction *kernels.Reduction
 	// rest are engines for sources that the one before them leaves.
 	rest []device.Engine
+	// plain reports whether that is kernels.Partial.Finish alone.
+	plain bool
 	// finish fills the task's scores from the job's partial result.
 	finish func(p *kernels.Partial) (kernels.Totals, error)
 	// ties, unless "", replaces what the engine says of equal path lengths.

@@ -63,7 +63,7 @@ func (t *task) plainWays(d gpu.Info, about *kernels.Reduction, yield func(*way, 
 
 // on is the way of an engine on the graph as it is.
 func (t *task) on(e device.Engine, job device.Job, why string) *way {
-	w := &way{engine: e, job: job, why: why, rest: restOf(e)}
+	w := &way{engine: e, job: job, why: why, rest: restOf(e), plain: t.measure.Name != ""}
 	w.job.Partial = t.partial()
 	w.finish = func(p *kernels.Partial) (kernels.Totals, error) {
 		if t.measure.Name == "" {
@@ -81,7 +81,7 @@ func (t *task) on(e device.Engine, job device.Job, why string) *way {
 func (w *way) inUnits(t *task) {
 	weight, _ := equalWeights(t.job.Host)
 	w.why += fmt.Sprintf("; by hops, because all weights are %g", weight)
-	w.ties = "exact"
+	w.ties, w.plain = "exact", false
 	byHops := w.finish
 	w.finish = func(p *kernels.Partial) (kernels.Totals, error) {
 		totals, err := byHops(p)

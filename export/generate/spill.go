@@ -47,6 +47,7 @@ func newSpill(parent string, nodes int) (*spill, error) {
 		}
 		s.parts = append(s.parts, &spillPart{file: f, to: bufio.NewWriterSize(f, 1<<16)})
 	}
+	_ = os.RemoveAll(folder) // where open files can do without names, a process that is killed leaves nothing; see remove
 	return s, nil
 }
 

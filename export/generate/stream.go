@@ -9,8 +9,9 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 )
 
-// Batch is some edges of a graph, with their weights if it has any.
+// Batch is some edges of a graph of so many nodes, with their weights if it has any.
 type Batch struct {
+	Nodes          int
 	Source, Target []int32
 	Weights        []float64
 }
@@ -21,9 +22,12 @@ type Size struct {
 	Edges int64
 }
 
-// Streams reports whether Edges makes graphs of a family. A triangulation needs all of its points at once, and a road is drawn
-// in one piece.
-func (k Kind) Streams() bool { return k != Delaunay && k != Road }
+// Streams reports whether Edges makes the graph in little memory. A triangulation needs all of its points at once, a road is drawn in
+// one piece, and of a dense Erdos-Renyi graph the pairs that are missing are drawn.
+func (s Spec) Streams() bool {
+	dense := s.Kind == ErdosRenyi && 4*float64(s.Edges) > float64(s.Nodes)*float64(s.Nodes-1)
+	return s.Kind != Delaunay && s.Kind != Road && s.Copies <= 1 && !dense
+}
 
 // Edges calls emit with the edges of the graph that Graph makes, in the same order, some at a time. What was drawn waits in files of
 // folder, 8 bytes per draw, which are removed at the end: memory is for the nodes of R-MAT (4 bytes each) and of random
@@ -32,8 +36,7 @@ func Edges(ctx context.Context, s Spec, folder string, emit func(Batch) error) (
 	if s, err = s.complete(); err != nil {
 		return Size{}, err
 	}
-	dense := s.Kind == ErdosRenyi && 4*float64(s.Edges) > float64(s.Nodes)*float64(s.Nodes-1)
-	if !s.Kind.Streams() || s.Copies > 1 || dense {
+	if !s.Streams() {
 		return inMemory(ctx, s, emit)
 	}
 	d := &drawing{ctx: ctx, Spec: s}
@@ -60,7 +63,7 @@ func inMemory(ctx context.Context, s Spec, emit func(Batch) error) (Size, error)
 			source[e] = int32(v)
 		}
 	}
-	b := Batch{Source: source, Target: g.Rels.Targets, Weights: edgeWeights(s.Weights, s.WeightSeed, 0, len(source))}
+	b := Batch{Nodes: g.Graph.N(), Source: source, Target: g.Rels.Targets, Weights: edgeWeights(s.Weights, s.WeightSeed, 0, len(source))}
 	return Size{g.Graph.N(), int64(len(source))}, emit(b)
 }
 
@@ -93,7 +96,7 @@ const batchEdges = 1 << 16
 
 // hand makes batches of sorted edges, the first of which has this number.
 func (d *drawing) hand(edges []uint64, first int64, emit func(Batch) error) error {
-	b := Batch{Source: make([]int32, 0, batchEdges), Target: make([]int32, 0, batchEdges)}
+	b := Batch{Nodes: d.Nodes, Source: make([]int32, 0, batchEdges), Target: make([]int32, 0, batchEdges)}
 	for piece := range slices.Chunk(edges, batchEdges) {
 		b.Source, b.Target = b.Source[:0], b.Target[:0]
 		for _, e := range piece {

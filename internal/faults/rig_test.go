@@ -74,7 +74,7 @@ func newRig(t *testing.T, seed uint64) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server.Empty(t)
+	server.Reuse(t)
 	return newRigOn(t, seed, server, "")
 }
 

@@ -31,6 +31,9 @@ const (
 
 // picture draws the scores of one measure: dots and, if edges have scores, lines grow with them.
 func (e *example) picture(s scored) string {
+	if s.Grouping != nil {
+		return e.groups(s)
+	}
 	low, high := slices.Min(s.Nodes), slices.Max(s.Nodes)
 	c := newCanvas(describe(s, low, high))
 	e.edges(c, s)
@@ -45,6 +48,28 @@ func (e *example) picture(s scored) string {
 	c.Text(17, 142.5, "start", "", fmt.Sprintf("%.3g", low))
 	dot(c, "dot top", 66, 138, largest)
 	c.Text(80, 142.5, "start", "", fmt.Sprintf("%.3g", high))
+	return finish(c)
+}
+
+// groups draws a community per colour, with edges between two of them thin.
+func (e *example) groups(s scored) string {
+	c := newCanvas(fmt.Sprintf("%s on the example graph: %d groups, with thin lines between them", s.measure.Name, s.Grouping.Count))
+	source, target := e.graph.Ends()
+	for i, between := range s.Edges {
+		a, b, class, wide := places[source[i]], places[target[i]], "edge", 3.0
+		if between == 1 {
+			class, wide = "edge plain", thinnest
+		}
+		c.Add(`<line class="%s" stroke-width="%.2g" x1="%g" y1="%g" x2="%g" y2="%g"/>`+"\n", class, wide, a.x, a.y, b.x, b.y)
+	}
+	for v, p := range places {
+		class := "dot plain"
+		if s.Grouping.Of[v]%2 == 1 {
+			class = "dot top"
+		}
+		dot(c, class, p.x, p.y, 8)
+		c.Text(p.x, p.y+3.5, "middle", "", fmt.Sprint(s.Grouping.Of[v]))
+	}
 	return finish(c)
 }
 

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"testing"
 )
 
 // settings returns what goes into neo4j.conf.
@@ -26,6 +27,10 @@ func (s *Server) settings() map[string]string {
 		"db.tx_log.preallocate": "false",
 		// A stop in good order takes 0.2 s instead of 10 s.
 		"internal.dbms.bolt.netty_server_shutdown_quiet_period": "0",
+	}
+	if testing.Testing() && !s.options.FullJIT {
+		// Tests fill empty databases: plans would be made again every ten seconds, for databases as small as before.
+		c["dbms.cypher.min_replan_interval"] = "10h"
 	}
 	if s.options.ReadOnly {
 		c["server.databases.read_only"] = "neo4j"

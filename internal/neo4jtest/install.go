@@ -25,7 +25,7 @@ func install(ctx context.Context, version string) (*installation, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &installation{version: version, dir: filepath.Join(cache, "neo4j-"+version)}
+	in := &installation{version: version, dir: filepath.Join(cache, "neo4j-unsigned-"+version)}
 	if err := in.findJava(ctx, cache); err != nil {
 		return nil, err
 	}

@@ -49,6 +49,9 @@ func fetchJars(ctx context.Context, folder string, artifacts ...string) error {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("neo4jtest: fetch %s with Maven: %w\n%s", strings.Join(artifacts, ", "), err, out)
 	}
+	if err := unsign(filepath.Join(tmp, "lib")); err != nil {
+		return err
+	}
 	if err := os.Chmod(tmp, 0o755); err != nil {
 		return err
 	}

@@ -161,7 +161,11 @@ func (s *Server) end(how syscall.Signal) error {
 	s.disconnect()
 	p := s.process
 	s.process = nil
-	return p.end(how, 30*time.Second)
+	patience := 30 * time.Second
+	if s.install.training {
+		patience = 5 * time.Minute // the archive is written now
+	}
+	return p.end(how, patience)
 }
 
 // Pause halts a running server, which then keeps its connections and answers nothing, until Resume.

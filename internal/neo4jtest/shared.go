@@ -20,14 +20,14 @@ var shared = sync.OnceValues(func() (*Server, error) {
 })
 
 // Shared returns the server, without authentication unless SharedOptions says so, that all tests of a test binary share; the first call starts it.
-// Its database is emptied first: tests that use it do not run in parallel.
+// Its database is emptied first, except for the schema of linchpin's records: tests that use it do not run in parallel.
 func Shared(t testing.TB) *Server {
 	t.Helper()
 	s, err := shared()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Empty(t)
+	s.Reuse(t)
 	return s
 }
 
@@ -58,13 +58,27 @@ func (s *Server) Clear(t testing.TB) {
 // Empty removes all nodes, relationships, constraints and indexes of the database neo4j.
 func (s *Server) Empty(t testing.TB) {
 	t.Helper()
-	for _, row := range s.Query(t, "SHOW CONSTRAINTS YIELD name", nil) {
+	s.dropSchema(t, "true")
+	s.Clear(t)
+}
+
+// Reuse is Empty, but keeps the constraints and indexes of the labels that linchpin's records have. The server forgets
+// all its plans when the schema changes, and planning is most of what tests cost.
+func (s *Server) Reuse(t testing.TB) {
+	t.Helper()
+	s.dropSchema(t, "none(l IN labelsOrTypes WHERE l STARTS WITH 'Linchpin')")
+	s.Clear(t)
+}
+
+// dropSchema removes the constraints and indexes of which the condition holds.
+func (s *Server) dropSchema(t testing.TB, condition string) {
+	t.Helper()
+	for _, row := range s.Query(t, "SHOW CONSTRAINTS YIELD name, labelsOrTypes WHERE "+condition, nil) {
 		s.Query(t, "DROP CONSTRAINT "+backticks(row["name"].(string)), nil)
 	}
-	for _, row := range s.Query(t, "SHOW INDEXES YIELD name, type WHERE type <> 'LOOKUP'", nil) {
+	for _, row := range s.Query(t, "SHOW INDEXES YIELD name, type, labelsOrTypes WHERE type <> 'LOOKUP' AND "+condition, nil) {
 		s.Query(t, "DROP INDEX "+backticks(row["name"].(string)), nil)
 	}
-	s.Clear(t)
 }
 
 func backticks(name string) string { return "`" + name + "`" }

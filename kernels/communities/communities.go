@@ -1,4 +1,4 @@
-// Package communities finds the communities of an undirected graph by edge betweenness: it cuts the edge that most shortest paths
+// Package communities finds the communities of a graph by edge betweenness, whatever the direction of its edges: it cuts the edge that most shortest paths
 // pass, again and again, until the graph falls apart (Girvan and Newman, Community structure in social and biological networks,
 // PNAS 2002).
 //
@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -64,11 +65,8 @@ var errLimit = errors.New("limit of time")
 // Find cuts edges. Of edges that tie the one with the least index is cut. The result does not depend on threads, memory,
 // or where an earlier run ended.
 func Find(ctx context.Context, g *export.Graph, o Options) (*Cuts, error) {
-	if g.Directed {
-		return nil, errors.New("communities: the graph is directed")
-	}
 	if o.Groups > g.N() {
-		return nil, fmt.Errorf("communities: %d groups of %d nodes", o.Groups, g.N())
+		return nil, fmt.Errorf("communities: groups: %d are more than the %d nodes", o.Groups, g.N())
 	}
 	if o.Limit > 0 {
 		var cancel context.CancelFunc
@@ -85,15 +83,32 @@ func Find(ctx context.Context, g *export.Graph, o Options) (*Cuts, error) {
 	if tolerance == 0 {
 		tolerance = lengths.DefaultTolerance
 	}
-	whole, begun, largest := remaining(g, o.Done)
+	done := o.enough()
+	whole, begun, largest := remaining(g, done)
 	edges := lengthsOf(g, measured, tolerance)
-	out := &Cuts{All: append([]Cut(nil), o.Done...), Begun: begun, Ties: tiesOf(edges)}
+	if o.Groups > 0 && o.Groups < begun {
+		return nil, fmt.Errorf("communities: groups: %d are fewer than the %d components of the graph", o.Groups, begun)
+	}
+	out := &Cuts{All: slices.Clone(done), Begun: begun, Ties: tiesOf(edges)}
+	if o.Groups > 0 && begun == o.Groups {
+		return out, nil
+	}
 	c := newCutter(whole, scaleFor(largest), max(o.Threads, 1), edges, o.Bytes, stop)
-	err = c.cutAll(out, o)
+	err = c.cutAll(ctx, out, o)
 	if errors.Is(err, errLimit) {
 		out.Limited, err = true, nil
 	}
 	return out, err
+}
+
+// enough returns the cuts of an earlier run up to the number of groups.
+func (o Options) enough() []Cut {
+	if o.Groups > 0 {
+		if i := slices.IndexFunc(o.Done, func(c Cut) bool { return c.Groups >= o.Groups }); i >= 0 {
+			return o.Done[:i+1]
+		}
+	}
+	return o.Done
 }
 
 func tiesOf(l edgeLengths) string {
@@ -107,10 +122,10 @@ func tiesOf(l edgeLengths) string {
 }
 
 // cutAll cuts edges until there is a reason to end.
-func (c *cutter) cutAll(out *Cuts, o Options) error {
+func (c *cutter) cutAll(ctx context.Context, out *Cuts, o Options) error {
 	for len(c.queue) > 0 && (o.Groups == 0 || c.groups < o.Groups) {
-		if err := c.stop.Err(); err != nil {
-			return err
+		if ctx.Err() != nil { // or else sums may be of no use
+			return context.Cause(ctx)
 		}
 		if c.wide {
 			return fmt.Errorf("communities: a biconnected block of more than %d nodes", mostHops)

@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // Dendrogram says in which order groups join, from the end of the cuts back to their beginning.
@@ -13,19 +14,12 @@ type Dendrogram struct {
 	// Groups is the number of groups in Base.
 	Groups int
 	// Merges has the two groups that join. Those of Base are 0 to Groups-1, and merge i makes group Groups+i.
-	Merges []Merge
+	Merges []kernels.Merge
 	// Modularity has that of Base, and then that after each merge.
 	Modularity []float64
 
 	joins  [][2]int32 // nodes whose groups join, by merge
 	excess []*big.Int // modularity times 4 m^2
-}
-
-// Merge joins two groups, which the cut of an edge had parted.
-type Merge struct {
-	A, B int32
-	Edge int32
-	Size int // nodes of both
 }
 
 // DendrogramOf makes the dendrogram of cuts of a graph.
@@ -55,12 +49,13 @@ func DendrogramOf(g *export.Graph, cuts *Cuts) *Dendrogram {
 		if a == b {
 			continue
 		}
-		merge := Merge{A: name[a], B: name[b], Edge: e}
+		merge := kernels.Merge{A: name[a], B: name[b], Edge: e, Score: cuts.All[i].Score}
 		root := m.join(a, b)
 		merge.Size = len(m.nodes[root])
 		name[root] = int32(d.Groups + len(d.Merges))
-		d.Merges, d.joins = append(d.Merges, merge), append(d.joins, [2]int32{source[e], target[e]})
 		d.mark(m)
+		merge.Modularity = d.Modularity[len(d.Modularity)-1]
+		d.Merges, d.joins = append(d.Merges, merge), append(d.joins, [2]int32{source[e], target[e]})
 	}
 	return d
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/internal/oracle"
+	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/communities"
 )
 
@@ -202,9 +203,6 @@ func TestEnds(t *testing.T) {
 	if _, err := communities.Find(t.Context(), g, o); err == nil {
 		t.Error("more groups than nodes")
 	}
-	if _, err := communities.Find(t.Context(), graphtest.Random(t, rand.New(rand.NewPCG(1, 1)), 5, true, false, false), all); err == nil {
-		t.Error("a directed graph")
-	}
 }
 
 // TestPathsOverflow: a ring of 1,100 double edges has 2^1100 shortest paths; that is refused.
@@ -227,7 +225,7 @@ func TestPathsOverflow(t *testing.T) {
 func TestDendrogram(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for i := range 40 {
-		g := graphtest.Random(t, random, 1+random.IntN(25), false, true, false)
+		g := graphtest.Random(t, random, 1+random.IntN(25), i%3 == 1, true, false)
 		cuts := find(t, g, all)
 		d := communities.DendrogramOf(g, cuts)
 		if d.Groups != g.N() || d.Fewest() != cuts.Begun {
@@ -236,7 +234,7 @@ func TestDendrogram(t *testing.T) {
 		best := math.Inf(-1)
 		for groups := d.Fewest(); groups <= d.Groups; groups++ {
 			members, q := d.Members(groups), d.ModularityOf(groups)
-			if again := communities.Modularity(g, members); math.Abs(again-q) > 1e-12 {
+			if again := kernels.Modularity(g, members); math.Abs(again-q) > 1e-12 {
 				t.Fatalf("graph %d, %d groups: modularity %g, want %g", i, groups, q, again)
 			}
 			if int(slices.Max(members)) != groups-1 {
@@ -253,6 +251,26 @@ func TestDendrogram(t *testing.T) {
 		}
 		if q := d.ModularityOf(d.Best()); q < best-1e-12 {
 			t.Fatalf("graph %d: best %g, want %g", i, q, best)
+		}
+	}
+}
+
+// TestDirections: they do not matter.
+func TestDirections(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 9))
+	for range 20 {
+		n, links := 2+random.IntN(15), []graphtest.Link{}
+		for range random.IntN(4 * n) {
+			from, to := random.IntN(n), random.IntN(n) // from the lesser, so that edges have the same numbers
+			links = append(links, graphtest.Link{From: int32(min(from, to)), To: int32(max(from, to)), Weight: 1})
+		}
+		a, b := graphtest.Links(t, n, false, false, links), graphtest.Links(t, n, true, false, links)
+		x, y := find(t, a, all), find(t, b, all)
+		if !slices.Equal(x.All, y.All) {
+			t.Fatalf("%v, but %v with directions", x.All, y.All)
+		}
+		if p, q := communities.DendrogramOf(a, x), communities.DendrogramOf(b, y); !slices.Equal(p.Modularity, q.Modularity) {
+			t.Fatalf("%v, but %v with directions", p.Modularity, q.Modularity)
 		}
 	}
 }

@@ -12,7 +12,8 @@ import (
 type modules struct {
 	g      *export.Graph
 	groups *union
-	nodes  [][]int32 // of a group, by its root
+	next   *export.Graph // g, or its transpose where it is directed
+	nodes  [][]int32     // of a group, by its root
 	degree []int64
 	within int64
 	// squares is the sum of the squares of degrees; it may pass 64 bits.
@@ -20,11 +21,14 @@ type modules struct {
 }
 
 func newModules(g *export.Graph, groups *union) *modules {
-	m := &modules{g: g, groups: groups, nodes: make([][]int32, g.N()), degree: make([]int64, g.N()), squares: new(big.Int)}
+	m := &modules{g: g, groups: groups, next: g.Transpose(), nodes: make([][]int32, g.N()), degree: make([]int64, g.N()), squares: new(big.Int)}
 	for v := range int32(g.N()) {
 		root := groups.find(v)
 		m.nodes[root] = append(m.nodes[root], v)
 		m.degree[root] += g.Degree(v)
+		if g.Directed {
+			m.degree[root] += m.next.Degree(v)
+		}
 	}
 	source, target := g.Ends()
 	for e := range source {
@@ -50,10 +54,9 @@ func (m *modules) join(a, b int32) int32 {
 		a, b = b, a
 	}
 	for _, v := range m.nodes[b] {
-		for _, w := range m.g.Row(v) {
-			if m.groups.find(w) == a {
-				m.within++
-			}
+		m.within += m.into(a, m.g.Row(v))
+		if m.g.Directed {
+			m.within += m.into(a, m.next.Row(v))
 		}
 	}
 	m.square(2, m.degree[a], m.degree[b])
@@ -62,6 +65,16 @@ func (m *modules) join(a, b int32) int32 {
 	m.nodes[b] = nil
 	m.groups.join(a, b)
 	return a
+}
+
+// into counts the arcs of a row that lead into a group.
+func (m *modules) into(root int32, row []int32) (count int64) {
+	for _, w := range row {
+		if m.groups.find(w) == root {
+			count++
+		}
+	}
+	return count
 }
 
 // excess is the modularity times 4 m^2, of which there are no roundings.
@@ -78,28 +91,4 @@ func (m *modules) value(excess *big.Int) float64 {
 	edges := big.NewInt(2 * int64(m.g.M()))
 	out, _ := new(big.Rat).SetFrac(excess, new(big.Int).Mul(edges, edges)).Float64()
 	return out
-}
-
-// Modularity computes the modularity of groups from its definition: the sum over groups of the share of edges within, less the
-// square of the share of ends. Groups are numbers under that of the nodes.
-func Modularity(g *export.Graph, group []int32) float64 {
-	if g.M() == 0 {
-		return 0
-	}
-	m := float64(g.M())
-	within, ends := make([]float64, g.N()), make([]float64, g.N())
-	source, target := g.Ends()
-	for e := range source {
-		a, b := group[source[e]], group[target[e]]
-		ends[a]++
-		ends[b]++
-		if a == b {
-			within[a]++
-		}
-	}
-	sum := 0.0
-	for c := range ends {
-		sum += within[c]/m - ends[c]/(2*m)*(ends[c]/(2*m))
-	}
-	return sum
 }

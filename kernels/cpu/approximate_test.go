@@ -138,6 +138,55 @@ func TestAdaptiveBetweenness(t *testing.T) {
 	same(t, "node, never stopped", got.Nodes, exact)
 }
 
+// TestAdaptiveByItsDefinition adds up source by source what each node and each edge gets, until it has enough.
+func TestAdaptiveByItsDefinition(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for i := range 24 {
+		g := graphtest.Random(t, random, 4+i, i%2 == 0, true, i%3 == 0)
+		r := kernels.Request{Params: kernels.Params{Weighted: i%3 == 0}, Nodes: true, Edges: true, Threads: 1 + i%3}
+		a := kernels.Adaptive{C: []float64{.3, 1, 3}[i%3], Seed: int64(i), Limit: []int{0, 7}[i%2]}
+		got, taken, err := AdaptiveBetweenness(t.Context(), g, r, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sums, want := make([]float64, g.N()+g.M()), make([]int32, g.N()+g.M())
+		searched := int32(0)
+		for _, s := range a.Sources(g) {
+			if !slices.Contains(want, 0) {
+				break
+			}
+			searched++
+			one := r
+			one.Sources, one.Scale = []int32{s}, 1
+			scores := compute(t, g, "betweenness", one)
+			for k, x := range append(slices.Clone(scores.Nodes), scores.Edges...) {
+				if want[k] > 0 {
+					continue
+				}
+				if sums[k] += x * ordered(g); sums[k] > a.C*float64(g.N()) {
+					want[k] = searched
+				}
+			}
+		}
+		for k, x := range append(slices.Clone(got.Nodes), got.Edges...) {
+			if want[k] == 0 {
+				want[k] = searched
+			}
+			if expected := sums[k] / ordered(g) * float64(g.N()) / float64(want[k]); taken[k] != want[k] || !within(x, expected, 1e-12) {
+				t.Errorf("graph %d, entry %d of %d nodes and edges: %v from %d sources, want %v from %d", i, k, g.N(), x, taken[k], expected, want[k])
+			}
+		}
+	}
+}
+
+// ordered is how many ordered pairs count as one.
+func ordered(g *export.Graph) float64 {
+	if g.Directed {
+		return 1
+	}
+	return 2
+}
+
 func TestApproximationRefusals(t *testing.T) {
 	g := build(t, 4, false, path(4))
 	for _, a := range []Approximation{{}, {Epsilon: 0.1}, {Epsilon: 0.1, TopK: 2, Delta: 0.1}, {Epsilon: -1, Delta: 0.1}, {TopK: -1, Delta: 0.1}, {Epsilon: 0.1, Delta: 1}, {Epsilon: math.NaN(), Delta: 0.1}} {

@@ -26,6 +26,7 @@ func methods() map[kernels.Kind]method {
 		kernels.PathCounts:      {stressBytes, prepareStress},
 		kernels.FoldedDistances: {closenessBytes, prepareFolds},
 		kernels.Balls:           {volumeBytes, prepareVolume},
+		kernels.Communities:     {communitiesBytes, prepareCommunities},
 	}
 }
 

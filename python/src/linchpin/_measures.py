@@ -18,6 +18,7 @@ MEASURES = (
     "volume",
     "degree",
     "strength",
+    "communities",
 )
 
 
@@ -518,4 +519,63 @@ def strength(
         progress=progress,
         columns=columns,
         nodes=nodes,
+    )
+
+
+def communities(
+    graph: Any,
+    *,
+    weight: Any = None,
+    edges: bool = False,
+    directed: bool | None = None,
+    parallel: str | None = None,
+    device: str = "auto",
+    threads: int = 0,
+    progress: Progress = None,
+    columns: tuple[str, str] | None = None,
+    nodes: int | None = None,
+    groups: int | None = None,
+    limit: float | None = None,
+    tolerance: float | None = None,
+) -> Any:
+    """Return communities: which group of nodes it belongs to.
+
+    Score of a node: number of its group, from 0: what cuts of the edges of the highest betweenness leave connected
+    (Girvan and Newman).
+    Score of an edge: 1 between two groups, 0 within one.
+
+    Args:
+        graph: A graph of NetworkX or igraph, a sparse matrix of SciPy, a data frame with an edge per row,
+            an array of NumPy with an edge per row, or the path of a file.
+        weight: Edges have this length. The name of an edge attribute (NetworkX, igraph) or of a column (data frames),
+            True for a sparse matrix or a file, or an array with a value per edge. Without it edges have the length 1.
+        edges: Return the scores of edges instead of nodes.
+        directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
+        parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
+            library does.
+        device: auto, cpu, gpu, or one GPU, such as gpu:0.
+        threads: Threads of the CPU; 0 for all. Scores do not depend on it.
+        progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
+        columns: The columns of a data frame that hold source and target.
+        nodes: The number of nodes, for an array of edges.
+        groups: Number of groups to find; without it those of the greatest modularity.
+        limit: Stop after so many seconds, with the groups found by then; 0 for no limit.
+        tolerance: Relative difference under which two path lengths count as equal when exact arithmetic cannot tell;
+            0 for 1e-10.
+    """
+    return compute(
+        "communities",
+        graph,
+        weight=weight,
+        edges=edges,
+        directed=directed,
+        parallel=parallel,
+        device=device,
+        threads=threads,
+        progress=progress,
+        columns=columns,
+        nodes=nodes,
+        groups=groups,
+        limit=limit,
+        tolerance=tolerance,
     )

@@ -1,4 +1,4 @@
-package engine
+package policy
 
 import (
 	"slices"
@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-func TestParsePolicy(t *testing.T) {
+func TestParse(t *testing.T) {
 	for text, want := range map[string][]int{
 		"": nil, "auto": nil, "cpu": nil, "gpu": nil, "gpu:0": {0}, "gpu:12": {12}, "gpu:0,2": {0, 2}, "gpu:2,0": {2, 0},
 		"gpu:all": {0, 1, 2}, "auto:all": {0, 1, 2}, "auto:1": {1}, "auto:1,2": {1, 2},
 	} {
-		p, err := ParsePolicy(text)
+		p, err := Parse(text)
 		if got := p.Devices(3); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%q: %v, %v", text, got, err)
 		}
@@ -23,7 +23,7 @@ func TestParsePolicy(t *testing.T) {
 		"tpu", "gpu:", "gpu:-1", "gpu:01", "gpu:x", "gpu:1000", "gpu1", "GPU", "gpu:0,", "gpu:,0", "gpu:0,0", "gpu:all,0", "gpu:0, 1",
 		"cpu:0", "cpu:all", ":0", "auto:", "gpu:0:1",
 	} {
-		if _, err := ParsePolicy(text); err == nil || !strings.Contains(err.Error(), text) {
+		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), text) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -53,28 +53,28 @@ func TestPolicyOnDevices(t *testing.T) {
 
 // TestTasksAreSpread over two devices: the one with fewer tasks is taken, and one that is named is left alone.
 func TestTasksAreSpread(t *testing.T) {
-	d := devices{count: 2}
-	a, leaveA := d.take(Auto)
-	b, leaveB := d.take(GPU)
-	c, _ := d.take("gpu:1")
-	e, _ := d.take(Auto)
+	d := Spread{Count: 2}
+	a, leaveA := d.Take(Auto)
+	b, leaveB := d.Take(GPU)
+	c, _ := d.Take("gpu:1")
+	e, _ := d.Take(Auto)
 	if a != 0 || b != 1 || c != 1 || e != 0 {
 		t.Errorf("tasks are on %d, %d, %d and %d", a, b, c, e)
 	}
 	leaveA()
 	leaveB()
-	if f, _ := d.take("gpu:7"); f != 7 { // the worker says that it is not there
+	if f, _ := d.Take("gpu:7"); f != 7 { // the worker says that it is not there
 		t.Errorf("gpu:7 became %d", f)
 	}
-	if g, _ := d.take(Auto); g != 0 {
+	if g, _ := d.Take(Auto); g != 0 {
 		t.Errorf("the first of two with one task each, not %d", g)
 	}
 }
 
 // TestShardsTakeTheIdleDevices: of more devices than shards, those with the fewest tasks.
 func TestShardsTakeTheIdleDevices(t *testing.T) {
-	d := devices{}
-	_, leave := d.take("gpu:0")
+	d := Spread{}
+	_, leave := d.Take("gpu:0")
 	for _, c := range []struct {
 		policy Policy
 		shards int
@@ -82,26 +82,9 @@ func TestShardsTakeTheIdleDevices(t *testing.T) {
 	}{
 		{GPU, 9, []int{1, 2, 0}}, {GPU, 2, []int{1, 2}}, {"gpu:0,2", 5, []int{2, 0}}, {"gpu:0,2", 1, []int{2}}, {"gpu:1", 5, []int{1}}, {"auto:all", 3, []int{1, 2, 0}},
 	} {
-		if got := d.shared(c.policy, c.shards, 3); !slices.Equal(got, c.want) {
+		if got := d.Shared(c.policy, c.shards, 3); !slices.Equal(got, c.want) {
 			t.Errorf("%d shards on %s: %v, want %v", c.shards, c.policy, got, c.want)
 		}
 	}
 	leave()
-}
-
-// TestDeviceIsNamed: where there are several devices, the outcome says which one it was.
-func TestDeviceIsNamed(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
-	for policy, want := range map[Policy]string{"gpu": "Fake 0 (gpu:0)", "gpu:1": "Fake 1 (gpu:1)"} {
-		c := testMachine("says-its-number")
-		c.spread.count = 2
-		out, err := (&Engine{device: c}).Compute(t.Context(), testTask(policy))
-		if err != nil || out.Device != want {
-			t.Errorf("%s: %+v, %v; want %s", policy, out, err, want)
-		}
-	}
-	out, err := onSlowCPU(testMachine("says-its-number")).Compute(t.Context(), testTask(Auto))
-	if err != nil || out.Device != "Fake 0" {
-		t.Errorf("one device: %+v, %v", out, err)
-	}
 }

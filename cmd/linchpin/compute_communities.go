@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/linchpin-graph/linchpin/connector/file"
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// groupingResult is what compute --json says of communities.
+type groupingResult struct {
+	Groups     int     `json:"groups"`
+	Components int     `json:"components"`
+	Modularity float64 `json:"modularity"`
+	Cuts       int     `json:"cuts"`
+	Merges     int     `json:"merges"`
+	Limited    bool    `json:"limited"`
+}
+
+func groupingOf(c *kernels.Grouping) *groupingResult {
+	if c == nil {
+		return nil
+	}
+	return &groupingResult{c.Count, c.Components, c.Modularity, c.Cuts, len(c.Merges), c.Limited}
+}
+
+// fewNodes is how many nodes of a group a look at it names.
+const fewNodes = 5
+
+// printGroups shows the largest communities, with their first nodes.
+func (c *computation) printGroups(all *kernels.Grouping) error {
+	fmt.Fprintf(c.stdout, "%s, modularity %.4f, %s\n", counted(all.Count, "group"), all.Modularity, counted(all.Cuts, "cut"))
+	members := make([][]int32, all.Count)
+	for v, group := range all.Of {
+		members[group] = append(members[group], int32(v))
+	}
+	order := make([]int, all.Count)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(len(members[j]), len(members[i])) })
+	t := &table{header: []string{"GROUP", "NODES", "SUCH AS"}, right: []bool{true, true, false}}
+	for _, group := range order[:min(highest, len(order))] {
+		var names []string
+		for _, v := range members[group][:min(fewNodes, len(members[group]))] {
+			names = append(names, shorten(c.snapshot.Nodes.String(int(v)), longestID))
+		}
+		t.add(strconv.Itoa(group), strconv.Itoa(len(members[group])), strings.Join(names, " "))
+	}
+	return t.print(c.stdout)
+}
+
+// dendrogram is the file of --dendrogram-out. Leaves are groups 0, 1, ...; merge i makes the group after them and i more.
+type dendrogram struct {
+	Leaves [][]string        `json:"leaves"` // ids of the nodes of each
+	Merges []dendrogramMerge `json:"merges"` // the last cut first
+}
+
+type dendrogramMerge struct {
+	A     int32   `json:"a"`
+	B     int32   `json:"b"`
+	Src   string  `json:"src"` // the ends of the edge whose cut parted the groups
+	Dst   string  `json:"dst"`
+	Score float64 `json:"score"` // its betweenness then
+	Nodes int     `json:"nodes"` // of both
+	// Groups is the number of groups after the merge, and Modularity theirs.
+	Groups     int     `json:"groups"`
+	Modularity float64 `json:"modularity"`
+}
+
+func (c *computation) writeDendrogram(path string) error {
+	all, names := c.work.Outcome.Scores.Grouping, &c.snapshot.Nodes
+	if all.Base == nil {
+		return usagef("--dendrogram-out: parts of a run have no dendrogram")
+	}
+	out := dendrogram{Leaves: make([][]string, all.Components+len(all.Merges)), Merges: []dendrogramMerge{}}
+	for v, leaf := range all.Base {
+		out.Leaves[leaf] = append(out.Leaves[leaf], names.String(v))
+	}
+	source, target := c.snapshot.Graph.Ends()
+	for i, m := range all.Merges {
+		out.Merges = append(out.Merges, dendrogramMerge{
+			A: m.A, B: m.B, Src: names.String(int(source[m.Edge])), Dst: names.String(int(target[m.Edge])),
+			Score: m.Score, Nodes: m.Size, Groups: len(out.Leaves) - i - 1, Modularity: m.Modularity,
+		})
+	}
+	p, err := export.CreatePending(path)
+	if err != nil {
+		return file.WriteError(path, err)
+	}
+	defer p.Discard()
+	to := bufio.NewWriter(p)
+	if err = json.NewEncoder(to).Encode(out); err == nil {
+		err = to.Flush()
+	}
+	if err == nil {
+		err = p.Commit()
+	}
+	if err != nil {
+		return file.WriteError(path, err)
+	}
+	return nil
+}
