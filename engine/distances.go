@@ -11,6 +11,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
 // rowBytes bounds the rows of distances that one order asks for; one row is always allowed.
@@ -49,7 +50,7 @@ func (e *Engine) Distances(ctx context.Context, t Task, row func(source int32, d
 func (e *Engine) SummarizeDistances(ctx context.Context, t Task) (*kernels.DistanceSummary, *Outcome, error) {
 	s, out, err := e.summarizeDistances(ctx, t)
 	if err == nil {
-		s.Components, s.LargestComponent = cpu.Components(t.Snapshot.Graph)
+		s.Components, s.LargestComponent = search.Components(t.Snapshot.Graph)
 	}
 	return s, out, err
 }

@@ -82,6 +82,7 @@ func (p *Parted) scoresOfDevice(ctx context.Context, j *parts.Joined, of int) (*
 	if err != nil {
 		return nil, err
 	}
+	out.Times = nil // those of parts are not known
 	out.take(p.task, values)
 	return out, nil
 }

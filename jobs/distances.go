@@ -11,6 +11,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
 // distanceTask is what the job asks of the engine.
@@ -176,6 +177,6 @@ func (t *DistanceTotal) Summary(g *export.Graph) *kernels.DistanceSummary {
 	if t.out.Pairs > 0 {
 		t.out.Mean = t.sum / float64(t.out.Pairs)
 	}
-	t.out.Components, t.out.LargestComponent = cpu.Components(g)
+	t.out.Components, t.out.LargestComponent = search.Components(g)
 	return &t.out
 }

@@ -31,12 +31,6 @@ func IsBatched(engine string) bool {
 	return slices.Contains([]string{Levels, Deep, Hops, Weighted, Small}, engine)
 }
 
-// RoundsInBlocks reports whether the number of thread blocks shows in the last bits of an engine's sums: each block adds in float64
-// until the end of an atom.
-func RoundsInBlocks(engine string) bool {
-	return !slices.Contains([]string{Levels, Deep, Hops, Weighted}, engine)
-}
-
 // kind is how the ways to compute the measures of a kind are predicted.
 type kind struct {
 	// onCPU is the time on the CPU besides what every run takes, of all threads together.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/engine/plan"
@@ -64,12 +65,18 @@ func (k *keptRun) shard(
 	}
 	out := w.told(result, w.job.Partial.Totals)
 	out.Left, out.Pass, out.Doubtful, out.Plain = len(result.Left), result.Pass, result.Doubtful, w.plain
-	if plan.RoundsInBlocks(w.engine.Name()) {
+	if roundsInBlocks(w.engine.Name()) {
 		out.Blocks = w.planned.Blocks
 	}
 	out.Preprocess += prepared
 	out.Compute, out.PeakBytes = time.Since(start).Seconds(), d.Peak()
 	return out, nil
+}
+
+// roundsInBlocks reports whether the number of thread blocks shows in the last bits of an engine's sums: each block adds in float64
+// until the end of an atom.
+func roundsInBlocks(engine string) bool {
+	return !slices.Contains([]string{plan.Levels, plan.Deep, plan.Hops, plan.Weighted}, engine)
 }
 
 // step adds what a step of a shard finds to the job's partial result. What info says is what the step is planned for.

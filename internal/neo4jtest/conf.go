@@ -71,12 +71,9 @@ func (s *Server) command(class string, args ...string) []string {
 		c = append(c, "--add-opens=java.base/java."+p+"=ALL-UNNAMED")
 	}
 	c = append(c, "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED")
-	switch {
-	case s.options.FullJIT:
+	if s.options.FullJIT {
 		c = append(c, "-XX:+UseParallelGC")
-	case s.options.Long:
-		c = append(c, "-XX:+UseSerialGC")
-	default:
+	} else {
 		c = append(c, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 	}
 	c = append(c, s.install.archiveFlags()...)

@@ -39,8 +39,6 @@ type Options struct {
 	// FullJIT lets the optimising compiler and the parallel collector run: slower to start, faster after. Measurements
 	// want it.
 	FullJIT bool
-	// Long lets the optimising compiler run: it pays for a server that is busy for minutes.
-	Long bool
 	// TransactionMemory limits the memory of all transactions together, such as "32m"; "" for the server's own limit.
 	TransactionMemory string
 	// GDS adds the Graph Data Science library (GPL), for measurements beside it.

@@ -9,18 +9,15 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 )
 
-// SharedOptions are those of the server that Shared starts. TestMain may set them.
-var SharedOptions Options
-
 // shared starts the one server of a test binary; it ends with the process.
 var shared = sync.OnceValues(func() (*Server, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
-	return Start(ctx, SharedOptions)
+	return Start(ctx, Options{})
 })
 
-// Shared returns the server, without authentication unless SharedOptions says so, that all tests of a test binary share; the first call starts it.
-// Its database is emptied first, except for the schema of linchpin's records: tests that use it do not run in parallel.
+// Shared returns the server, without authentication, that all tests of a test binary share; the first call starts it. Its
+// database is emptied first, except for the schema of linchpin's records: tests that use it do not run in parallel.
 func Shared(t testing.TB) *Server {
 	t.Helper()
 	s, err := shared()

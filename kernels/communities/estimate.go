@@ -19,7 +19,9 @@ const (
 	// sharePerCut is the part of all searches of a block that a cut costs for each of the block's edges, on average over the
 	// clustering: with rows, and without.
 	sharePerCut, sharePerCutAlone = 0.01, 0.15
-	weightedFactor                = 3
+	// secondsPerCut is what a cut takes at the least, and weightedFactor how much longer searches by weights take.
+	secondsPerCut  = 2e-5
+	weightedFactor = 3
 )
 
 // Estimate predicts the work for a graph. Rows take at most so many bytes.
@@ -36,7 +38,7 @@ func Estimate(g *export.Graph, weighted bool, bytes int64) Work {
 		nodes, edges := float64(len(f.nodes)), float64(len(f.edges))
 		w.Block = max(w.Block, len(f.nodes))
 		if len(f.edges) == 1 {
-			w.Seconds += 50 * secondsPerVisit
+			w.Seconds += secondsPerCut
 			continue
 		}
 		share, need := sharePerCut, perPair*int64(nodes)*int64(nodes)
@@ -44,7 +46,7 @@ func Estimate(g *export.Graph, weighted bool, bytes int64) Work {
 			share = sharePerCutAlone
 		}
 		rows += need
-		w.Seconds += nodes * (4*nodes + 2*edges) * secondsPerVisit * (1 + share*edges)
+		w.Seconds += nodes*(4*nodes+2*edges)*secondsPerVisit*(1+share*edges) + secondsPerCut*edges
 	}
 	if weighted {
 		w.Seconds *= weightedFactor

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"time"
 )
@@ -102,12 +101,3 @@ func (j *Journal) Made(cut Cut) error {
 
 // Close writes what is left.
 func (j *Journal) Close() error { return errors.Join(j.out.Flush(), j.file.Close()) }
-
-// Remove closes the journal and removes it, when its clustering is no longer of use.
-func (j *Journal) Remove() error {
-	err := j.Close()
-	if gone := os.Remove(j.file.Name()); !errors.Is(gone, fs.ErrNotExist) {
-		err = errors.Join(err, gone)
-	}
-	return err
-}

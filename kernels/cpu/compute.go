@@ -7,6 +7,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/communities"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 )
 
@@ -26,7 +27,15 @@ func methods() map[kernels.Kind]method {
 		kernels.PathCounts:      {stressBytes, prepareStress},
 		kernels.FoldedDistances: {closenessBytes, prepareFolds},
 		kernels.Balls:           {volumeBytes, prepareVolume},
-		kernels.Communities:     {communitiesBytes, prepareCommunities},
+		kernels.Communities: {
+			func(_ kernels.Measure, g kernels.Size, r kernels.Request) int64 {
+				return scoreBytes(g, r) + communities.Bytes(g, r.Weighted)
+			},
+			func(_ context.Context, t task, _ *reductions.Plan) (problem, error) {
+				run, err := communities.NewRun(t.graph, t.request, threads(t.request))
+				return grouping{t, run}, err
+			},
+		},
 	}
 }
 
@@ -36,6 +45,9 @@ type task struct {
 	graph   *export.Graph
 	request kernels.Request
 }
+
+// empty is the partial result of what is not made of sums over sources.
+func (t task) empty() *kernels.Partial { return kernels.NewAlone(t.graph.N()) }
 
 // problem is what is searched: the graph as it is, or what reductions leave of it.
 type problem interface {

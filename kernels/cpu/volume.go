@@ -59,7 +59,8 @@ func twinsOf(g *export.Graph) (first, next []int32) {
 	hashes, order, seed := make([]uint64, g.N()), make([]int32, g.N()), maphash.MakeSeed()
 	for v := range order {
 		order[v] = int32(v)
-		hashes[v] = maphash.Bytes(seed, arcsAsBytes(g.Row(int32(v))))
+		row := g.Row(int32(v))
+		hashes[v] = maphash.Bytes(seed, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(row))), 4*len(row)))
 	}
 	slices.SortFunc(order, func(u, v int32) int { return cmp.Or(cmp.Compare(hashes[u], hashes[v]), cmp.Compare(u, v)) })
 	next = slices.Repeat([]int32{-1}, g.N())
@@ -72,10 +73,6 @@ func twinsOf(g *export.Graph) (first, next []int32) {
 	}
 	slices.Sort(first)
 	return first, next
-}
-
-func arcsAsBytes(row []int32) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(row))), 4*len(row))
 }
 
 type volumeWorker struct {

@@ -553,7 +553,7 @@ def communities(
         directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
         parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
             library does.
-        device: auto, cpu, gpu, or one GPU, such as gpu:0.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
         threads: Threads of the CPU; 0 for all. Scores do not depend on it.
         progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
         columns: The columns of a data frame that hold source and target.

@@ -1,4 +1,4 @@
-package cpu
+package search
 
 import "github.com/linchpin-graph/linchpin/export"
 
