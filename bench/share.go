@@ -38,8 +38,8 @@ type ShareRecord struct {
 	// By is devices or processes, Count how many share the run.
 	By    string `json:"by"`
 	Count int    `json:"count"`
-	// Shards is into how many shards the run was cut; 0 for one that is not.
-	Shards int `json:"shards"`
+	// Shares is into how many shards the run was cut; 0 for one that is not.
+	Shares int `json:"shards"`
 	// Seconds is all of the run, Preprocess what each device does before it searches, Predicted what the plan said before.
 	Seconds    float64 `json:"seconds"`
 	Preprocess float64 `json:"preprocess"`
@@ -134,7 +134,7 @@ func (s *Sharer) run(ctx context.Context, task engine.Task, count int) (*engine.
 	if s.By == Processes {
 		out, times, err := s.processes(ctx, task, count)
 		if err == nil {
-			r.Strategy, r.Device, r.Shards, r.Seconds, r.Times = "cpu", out.Device, out.Parts(), times.Wall, times
+			r.Strategy, r.Device, r.Shares, r.Seconds, r.Times = "cpu", out.Device, out.Parts(), times.Wall, times
 		}
 		return out, r, err
 	}
@@ -148,7 +148,7 @@ func (s *Sharer) run(ctx context.Context, task engine.Task, count int) (*engine.
 	}
 	out, err := s.Session.Compute(ctx, task)
 	if err == nil {
-		r.Strategy, r.Shards, r.Device, r.Remark = out.Strategy, out.Parts(), out.Device, out.Remark
+		r.Strategy, r.Shares, r.Device, r.Remark = out.Strategy, out.Parts(), out.Device, out.Remark
 		r.Seconds, r.Preprocess = out.Elapsed, out.Preprocess
 		r.Times = timesOf(out, count)
 	}
@@ -255,7 +255,7 @@ func (r *ShareRecord) line() string {
 		equal = "OTHER BITS"
 	}
 	return fmt.Sprintf("%s %s by %s, %d sources: %d %s %.2f s (%.2f to prepare, predicted %.2f), %.2f times one, %d shards, %s%s",
-		r.Graph, r.Measure, r.Strategy, r.Sources, r.Count, r.By, r.Seconds, r.Preprocess, r.Predicted, r.Speedup, r.Shards, equal, remarked(r.Remark))
+		r.Graph, r.Measure, r.Strategy, r.Sources, r.Count, r.By, r.Seconds, r.Preprocess, r.Predicted, r.Speedup, r.Shares, equal, remarked(r.Remark))
 }
 
 func remarked(text string) string {
