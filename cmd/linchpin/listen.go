@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/rand"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -56,10 +57,7 @@ type listening struct {
 
 // listenForNodes begins to answer nodes. What they have done is kept in a folder.
 func (a *app) listenForNodes(o *fleetOptions, local coordinator.Parter, token, folder string) (*listening, error) {
-	c, err := a.newFleet(folder)
-	if err != nil {
-		return nil, err
-	}
+	c := a.newFleet(folder)
 	l, err := net.Listen("tcp", o.listen)
 	if err != nil {
 		return nil, usagef("--nodes: %v", err)
@@ -92,13 +90,15 @@ func (l *listening) close() {
 	}
 }
 
-// newFleet returns a coordinator that keeps what is done in a folder.
-func (a *app) newFleet(folder string) (*coordinator.Coordinator, error) {
+// newFleet returns a coordinator that keeps what is done in a folder. One that cannot tell its build, as in a chroot without
+// /proc, has no node that is of the same.
+func (a *app) newFleet(folder string) *coordinator.Coordinator {
 	p, err := thisProgram()
 	if err != nil {
-		return nil, fmt.Errorf("which build this is: %w", err)
+		a.logger().Warn("no node can join: it is not known which build this is", "error", err)
+		p.Digest = rand.Text()
 	}
-	return coordinator.New(coordinator.Options{Folder: folder, Program: p, Logger: a.logger()}), nil
+	return coordinator.New(coordinator.Options{Folder: folder, Program: p, Logger: a.logger()})
 }
 
 // nodesOfCompute listens for the nodes of a run of files; nil without --nodes.

@@ -119,10 +119,7 @@ func runServe(ctx context.Context, a *app, cfg *config.Config, listen string, re
 	}()
 	defer close(hangup)
 	devices := engine.Devices(ctx)
-	nodes, err := a.newFleet(filepath.Join(cfg.State, "fleet"))
-	if err != nil {
-		return err
-	}
+	nodes := a.newFleet(filepath.Join(cfg.State, "fleet"))
 	local := engine.NewEngine(len(devices.Devices))
 	return serve.Run(ctx, serve.Options{
 		Config: cfg,
