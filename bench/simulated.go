@@ -1,6 +1,10 @@
 package bench
 
-import "github.com/linchpin-graph/linchpin/engine/queue/simulate"
+import (
+	"strings"
+
+	"github.com/linchpin-graph/linchpin/engine/queue/simulate"
+)
 
 // Measured is the record as the simulator of the queue takes it. A run that was not cut is one shard.
 func (r *ShareRecord) Measured() simulate.Measured {
@@ -9,6 +13,7 @@ func (r *ShareRecord) Measured() simulate.Measured {
 		m = *r.Times
 	}
 	m.Graph, m.N, m.M, m.Measure, m.Weighted, m.Sources = r.Graph, int64(r.Nodes), int64(r.Edges), r.Measure, r.Weighted, int64(r.Sources)
-	m.How, m.Workers, m.Shards, m.Device, m.Commit, m.Date = r.By, r.Count, len(m.Shard), r.Device, r.Commit, r.Date
+	m.How, m.Workers, m.Shards, m.Commit, m.Date = r.By, r.Count, len(m.Shard), r.Commit, r.Date
+	m.Device, _, _ = strings.Cut(r.Device, " (gpu:") // which of them is no matter
 	return m
 }
