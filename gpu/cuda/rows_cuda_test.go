@@ -5,6 +5,7 @@ package cuda
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"testing"
 	"unsafe"
 
@@ -48,15 +49,27 @@ func BenchmarkRows(b *testing.B) {
 		for _, words := range []int{8, 32, 128, 512} {
 			for order, stride := range map[string]uint64{"in-order": 1, "random": farStride} {
 				b.Run(fmt.Sprintf("%s/%s/%d", memory.name, order, words), func(b *testing.B) {
+					useHere(b, d)
 					benchmarkRows(b, d, memory.at, words, stride)
 				})
 			}
 		}
 	}
-	b.Run("copy", func(b *testing.B) { benchmarkLockedCopy(b, d, device, host) })
+	b.Run("copy", func(b *testing.B) {
+		useHere(b, d)
+		benchmarkLockedCopy(b, d, device, host)
+	})
 	if err := errors.Join(d.Free(device), cu.MemFreeHost(unsafe.Pointer(&host[0]))); err != nil {
 		b.Fatal(err)
 	}
+}
+
+// useHere makes the device that of this goroutine, which is not the one that opened it.
+func useHere(b *testing.B, d *GPU) {
+	if err := d.context.Lock(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(runtime.UnlockOSThread)
 }
 
 // benchmarkRows reports the bytes per second, by the clock of the device.
