@@ -23,7 +23,7 @@ type Shell struct {
 // goes on after "linchpin serve" has another terminal; the shell goes on when the service listens.
 const prelude = `set -Eeuo pipefail
 trap 'echo "exit status $? of: $BASH_COMMAND" >&2' ERR
-trap 'for p in $(jobs -p); do kill $p; done 2>/dev/null; wait || true' EXIT
+trap 'for p in $(jobs -p); do kill $p || true; done 2>/dev/null; wait || true' EXIT
 head() { command head "$@" && cat >/dev/null; } # without a broken pipe, which pipefail would take for a failure
 service=""
 end_service() { if [ -n "$service" ]; then kill $service; wait $service || true; service=""; fi; }
