@@ -7,6 +7,8 @@ import (
 	"math"
 	"sync"
 	"sync/atomic"
+
+	"github.com/linchpin-graph/linchpin/internal/inparts"
 )
 
 // MaxNodes and MaxEdges are the largest sizes that int32 indices can name.
@@ -223,7 +225,7 @@ func (g *Graph) validateArcs(perEdge int) error {
 // plus how many arcs it has: one number, since reading it misses the cache.
 func (g *Graph) arcsHold(state []int64, perEdge int) bool {
 	var broken atomic.Bool
-	inParts(g.N(), func(first, last int) {
+	inparts.Do(g.N(), func(first, last int) {
 		for v := int32(first); int(v) < last && !broken.Load(); v++ {
 			for i := g.Offsets[v]; i < g.Offsets[v+1]; i++ {
 				if g.validateArc(v, i, state, perEdge) != nil {
@@ -232,12 +234,12 @@ func (g *Graph) arcsHold(state []int64, perEdge int) bool {
 			}
 		}
 	})
-	if broken.Load() {
-		return false
+	if broken.Load() || g.Directed {
+		return !broken.Load()
 	}
-	inParts(len(state), func(first, last int) {
+	inparts.Do(len(state), func(first, last int) {
 		for _, s := range state[first:last] {
-			if !g.Directed && s>>2 != 0 || int(s&3) > perEdge {
+			if s>>2 != 0 {
 				broken.Store(true)
 			}
 		}

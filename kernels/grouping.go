@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/disjoint"
 )
 
 // Grouping is a graph in groups, and how they came about.
@@ -112,26 +113,12 @@ func checkGrouping(g *export.Graph, s *Scores) error {
 
 // partsWithin counts what edges within groups connect.
 func partsWithin(g *export.Graph, group []int32) int {
-	parts, parent := g.N(), make([]int32, g.N())
-	for v := range parent {
-		parent[v] = int32(v)
-	}
-	find := func(v int32) int32 {
-		for parent[v] != v {
-			parent[v] = parent[parent[v]]
-			v = parent[v]
-		}
-		return v
-	}
+	parts := disjoint.New(g.N())
 	source, target := g.Ends()
 	for e := range source {
-		if group[source[e]] != group[target[e]] {
-			continue
-		}
-		if a, b := find(source[e]), find(target[e]); a != b {
-			parent[b] = a
-			parts--
+		if group[source[e]] == group[target[e]] {
+			parts.Join(source[e], target[e])
 		}
 	}
-	return parts
+	return parts.Count
 }

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/inparts"
 	"github.com/linchpin-graph/linchpin/kernels/exact"
 )
 
@@ -191,7 +192,7 @@ func (p *Partial) folded(sums *exact.Sums, wide []exact.Wide, most []float64) fu
 // scores makes scores of folds. It reports whether one was folded from no source, as that of an edge from a node to itself is.
 func (f *distanceFold) scores(folded func(i int) float64, counts []int64, others float64, r Request, out []float64) bool {
 	var empty atomic.Bool
-	exact.InParts(len(out), func(first, last int) {
+	inparts.Do(len(out), func(first, last int) {
 		none := false
 		for i := first; i < last; i++ {
 			none = none || counts[i] == 0
@@ -213,7 +214,7 @@ func (p *Partial) stress(g *export.Graph, r Request, nodes, edges []float64) err
 			continue
 		}
 		counts := make([]Count, len(part.sums))
-		exact.InParts(len(counts), func(first, last int) {
+		inparts.Do(len(counts), func(first, last int) {
 			for i := first; i < last; i++ {
 				counts[i].Mantissa, counts[i].Exponent = part.sums[i].Value()
 			}

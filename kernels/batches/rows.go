@@ -5,6 +5,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/internal/inparts"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/exact"
 	"github.com/linchpin-graph/linchpin/kernels/order"
@@ -128,7 +129,7 @@ func (o *Ordered) AddNodes(into *exact.Sums, sums gpu.Ptr) {
 		return
 	}
 	words := o.calls.Words(sums, int64(len(o.Nodes)))
-	exact.InParts(len(words), func(first, last int) {
+	inparts.Do(len(words), func(first, last int) {
 		for i, w := range words[first:last] {
 			into.Words[o.Nodes[first+i]].Add(w)
 		}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/disjoint"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 )
@@ -166,18 +167,18 @@ func remaining(g *export.Graph, done []Cut) (p *piece, components, largest int) 
 		p.node[v], p.mass[v] = int32(v), 1
 	}
 	source, target := g.Ends()
-	groups, size := newUnion(g.N()), make([]int, g.N())
+	groups, size := disjoint.New(g.N()), make([]int, g.N())
 	for e := range source {
-		groups.join(source[e], target[e])
+		groups.Join(source[e], target[e])
 		if source[e] != target[e] && !gone[e] {
 			p.edges = append(p.edges, edge{source[e], target[e], int32(e)})
 		}
 	}
 	p.row = rowsOf(g.N(), p.edges)
 	for v := range size {
-		root := groups.find(int32(v))
+		root := groups.Find(int32(v))
 		size[root]++
 		largest = max(largest, size[root])
 	}
-	return p, groups.count, largest
+	return p, groups.Count, largest
 }

@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/disjoint"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -29,10 +30,10 @@ func DendrogramOf(g *export.Graph, cuts *Cuts) *Dendrogram {
 	for _, cut := range cuts.All {
 		gone[cut.Edge] = true
 	}
-	groups := newUnion(g.N())
+	groups := disjoint.New(g.N())
 	for e := range source {
 		if !gone[e] {
-			groups.join(source[e], target[e])
+			groups.Join(source[e], target[e])
 		}
 	}
 	d := &Dendrogram{}
@@ -40,12 +41,12 @@ func DendrogramOf(g *export.Graph, cuts *Cuts) *Dendrogram {
 	m := newModules(g, groups)
 	name := make([]int32, g.N()) // of a group, by its root
 	for v, group := range d.Base {
-		name[groups.find(int32(v))] = group
+		name[groups.Find(int32(v))] = group
 	}
 	d.mark(m)
 	for i := len(cuts.All) - 1; i >= 0; i-- {
 		e := cuts.All[i].Edge
-		a, b := groups.find(source[e]), groups.find(target[e])
+		a, b := groups.Find(source[e]), groups.Find(target[e])
 		if a == b {
 			continue
 		}
@@ -66,10 +67,10 @@ func (d *Dendrogram) mark(m *modules) {
 }
 
 // number numbers the sets of nodes by their first nodes.
-func number(groups *union, n int) (of []int32, count int) {
-	of, names := make([]int32, n), make(map[int32]int32, groups.count)
+func number(groups *disjoint.Sets, n int) (of []int32, count int) {
+	of, names := make([]int32, n), make(map[int32]int32, groups.Count)
 	for v := range of {
-		root := groups.find(int32(v))
+		root := groups.Find(int32(v))
 		name, ok := names[root]
 		if !ok {
 			name = int32(len(names))
@@ -96,16 +97,16 @@ func (d *Dendrogram) Fewest() int { return d.Groups - len(d.Merges) }
 
 // Members returns the group of each node where there are so many: 0, 1, ... by the first node of each.
 func (d *Dendrogram) Members(groups int) []int32 {
-	u := newUnion(len(d.Base))
+	u := disjoint.New(len(d.Base))
 	first := make([]int32, d.Groups)
 	for v := len(d.Base) - 1; v >= 0; v-- {
 		first[d.Base[v]] = int32(v)
 	}
 	for v, group := range d.Base {
-		u.join(first[group], int32(v))
+		u.Join(first[group], int32(v))
 	}
 	for _, j := range d.joins[:d.Groups-groups] {
-		u.join(j[0], j[1])
+		u.Join(j[0], j[1])
 	}
 	of, _ := number(u, len(d.Base))
 	return of

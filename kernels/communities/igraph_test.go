@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/disjoint"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
@@ -98,15 +99,15 @@ func igraphMerges(t *testing.T, python string, graphs []*export.Graph) [][][2]in
 
 // levelsOf returns the groups of each node by the number of groups, as igraph's merges have them.
 func levelsOf(n int, merges [][2]int) map[int][]int32 {
-	u, first, out := newUnion(n), make([]int32, n, 2*n), map[int][]int32{}
+	u, first, out := disjoint.New(n), make([]int32, n, 2*n), map[int][]int32{}
 	for v := range first {
 		first[v] = int32(v)
 	}
 	out[n], _ = number(u, n)
 	for _, m := range merges {
-		u.join(first[m[0]], first[m[1]])
+		u.Join(first[m[0]], first[m[1]])
 		first = append(first, first[m[0]])
-		out[u.count], _ = number(u, n)
+		out[u.Count], _ = number(u, n)
 	}
 	return out
 }
@@ -158,9 +159,9 @@ func (f *follower) follow(done []Cut) bool {
 
 // groupsOf returns the groups that a piece falls into.
 func groupsOf(p *piece, n int) []int32 {
-	u := newUnion(n)
+	u := disjoint.New(n)
 	for _, e := range p.edges {
-		u.join(e.from, e.to)
+		u.Join(e.from, e.to)
 	}
 	of, _ := number(u, n)
 	return of

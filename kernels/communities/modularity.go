@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/disjoint"
 )
 
 // modules keep what modularity is made of (Newman and Girvan, Finding and evaluating community structure in networks, 2004)
@@ -11,7 +12,7 @@ import (
 // counts once, whatever it weighs: a weight is a length here, not a strength.
 type modules struct {
 	g      *export.Graph
-	groups *union
+	groups *disjoint.Sets
 	next   *export.Graph // g, or its transpose where it is directed
 	nodes  [][]int32     // of a group, by its root
 	degree []int64
@@ -20,10 +21,10 @@ type modules struct {
 	squares *big.Int
 }
 
-func newModules(g *export.Graph, groups *union) *modules {
+func newModules(g *export.Graph, groups *disjoint.Sets) *modules {
 	m := &modules{g: g, groups: groups, next: g.Transpose(), nodes: make([][]int32, g.N()), degree: make([]int64, g.N()), squares: new(big.Int)}
 	for v := range int32(g.N()) {
-		root := groups.find(v)
+		root := groups.Find(v)
 		m.nodes[root] = append(m.nodes[root], v)
 		m.degree[root] += g.Degree(v)
 		if g.Directed {
@@ -32,7 +33,7 @@ func newModules(g *export.Graph, groups *union) *modules {
 	}
 	source, target := g.Ends()
 	for e := range source {
-		if groups.find(source[e]) == groups.find(target[e]) {
+		if groups.Find(source[e]) == groups.Find(target[e]) {
 			m.within++
 		}
 	}
@@ -63,14 +64,14 @@ func (m *modules) join(a, b int32) int32 {
 	m.degree[a] += m.degree[b]
 	m.nodes[a] = append(m.nodes[a], m.nodes[b]...)
 	m.nodes[b] = nil
-	m.groups.join(a, b)
+	m.groups.Join(a, b)
 	return a
 }
 
 // into counts the arcs of a row that lead into a group.
 func (m *modules) into(root int32, row []int32) (count int64) {
 	for _, w := range row {
-		if m.groups.find(w) == root {
+		if m.groups.Find(w) == root {
 			count++
 		}
 	}

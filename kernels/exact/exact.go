@@ -4,8 +4,8 @@ package exact
 
 import (
 	"math"
-	"runtime"
-	"sync"
+
+	"github.com/linchpin-graph/linchpin/internal/inparts"
 )
 
 // Scale says what the words of a sum count. Both numbers are powers of two.
@@ -98,7 +98,7 @@ func (s *Sums) Join(part *Sums) { s.JoinWords(part.Words) }
 
 // JoinWords adds sums of the same scale, one by one.
 func (s *Sums) JoinWords(words []Word) {
-	InParts(len(words), func(first, last int) {
+	inparts.Do(len(words), func(first, last int) {
 		for i, w := range words[first:last] {
 			s.Words[first+i].Add(w)
 		}
@@ -114,24 +114,10 @@ func (s *Sums) Values() []float64 {
 
 // Read sets out to factor times each sum.
 func (s *Sums) Read(out []float64, factor float64) {
-	InParts(len(out), func(first, last int) {
+	inparts.Do(len(out), func(first, last int) {
 		read := s.Scale.reader()
 		for i, w := range s.Words[first:last] {
 			out[first+i] = read.value(w) * factor
 		}
 	})
-}
-
-// fewSums are not worth a goroutine.
-const fewSums = 1 << 13
-
-// InParts calls do for parts of count sums, from first to last, on all processors where they are many.
-func InParts(count int, do func(first, last int)) {
-	parts := min(runtime.GOMAXPROCS(0), count/fewSums+1)
-	var threads sync.WaitGroup
-	for i := range parts - 1 {
-		threads.Go(func() { do(i*count/parts, (i+1)*count/parts) })
-	}
-	do((parts-1)*count/parts, count)
-	threads.Wait()
 }

@@ -86,18 +86,3 @@ func TestValueOfTotals(t *testing.T) {
 		}
 	}
 }
-
-// TestInParts: each index is in one part.
-func TestInParts(t *testing.T) {
-	for _, count := range []int{0, 1, fewSums - 1, fewSums, 7*fewSums + 3} {
-		seen := make([]int32, count)
-		InParts(count, func(first, last int) {
-			for i := first; i < last; i++ {
-				seen[i]++
-			}
-		})
-		if i := slices.IndexFunc(seen, func(n int32) bool { return n != 1 }); i >= 0 {
-			t.Errorf("%d: index %d is in %d parts", count, i, seen[i])
-		}
-	}
-}

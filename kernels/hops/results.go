@@ -4,10 +4,10 @@ import (
 	"math"
 
 	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/internal/inparts"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/batches"
 	"github.com/linchpin-graph/linchpin/kernels/device"
-	"github.com/linchpin-graph/linchpin/kernels/exact"
 )
 
 // results adds what the teams found to what the job wants.
@@ -132,7 +132,7 @@ func (r *run) addEdges(j joined) {
 	if r.shape.numbers.fold == kernels.FoldGreatest {
 		most := make([]uint32, m)
 		device.Download(c, most, j.edges)
-		exact.InParts(m, func(first, last int) {
+		inparts.Do(m, func(first, last int) {
 			for e := first; e < last; e++ {
 				p.MostEdges[e] = max(p.MostEdges[e], float64(most[e]))
 				p.EdgeCounts[e] += int64(counts[e])
@@ -141,7 +141,7 @@ func (r *run) addEdges(j joined) {
 		return
 	}
 	words := c.Words(r.words(j.edges, int64(m)), int64(m))
-	exact.InParts(m, func(first, last int) {
+	inparts.Do(m, func(first, last int) {
 		for e := first; e < last; e++ {
 			p.Edges.Words[e].Add(words[e])
 			p.EdgeCounts[e] += int64(counts[e])

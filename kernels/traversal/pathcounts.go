@@ -5,6 +5,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/internal/inparts"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/exact"
@@ -75,7 +76,7 @@ func (p pathCounts) add(into *kernels.Partial, g *export.Graph) {
 
 // addFloats adds counts one by one. The device waits meanwhile.
 func addFloats(into []exact.Wide, counts []float64) {
-	exact.InParts(len(counts), func(first, last int) {
+	inparts.Do(len(counts), func(first, last int) {
 		for i, x := range counts[first:last] {
 			into[first+i].AddFloat(x)
 		}
