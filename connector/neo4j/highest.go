@@ -44,10 +44,11 @@ func (db *DB) Highest(ctx context.Context, p connector.Projection, on connector.
 	return out, nil
 }
 
-// highestFinite keeps the highest finite values: records leave out others, such as the logarithm of 0, too.
-func highestFinite(score string) string {
+// highestFinite keeps the highest finite values: records leave out others, such as the logarithm of 0, too. Of equal scores the
+// lower id comes first, so that the same scores give the same list.
+func highestFinite(score, id string) string {
 	return " WHERE " + score + " IS NOT NULL AND abs(" + score + ") < 1.0e308 WITH *, toFloat(" + score +
-		") AS score ORDER BY score DESC LIMIT $n RETURN score, "
+		") AS score ORDER BY score DESC, " + id + " LIMIT $n RETURN score, "
 }
 
 func (db *DB) highestNodes(p connector.Projection, property string) string {
@@ -55,7 +56,7 @@ func (db *DB) highestNodes(p connector.Projection, property string) string {
 	if len(p.Labels) > 0 {
 		labels = labelsOf(p)
 	}
-	return "MATCH (n" + labels + ")" + highestFinite("n."+quote(property)) + db.id("n") + " AS id, " + db.id("n") + " AS node"
+	return "MATCH (n" + labels + ")" + highestFinite("n."+quote(property), db.id("n")) + db.id("n") + " AS id, " + db.id("n") + " AS node"
 }
 
 func (db *DB) highestRelationships(p connector.Projection, property string) string {
@@ -63,8 +64,8 @@ func (db *DB) highestRelationships(p connector.Projection, property string) stri
 	for i, r := range p.Relationships {
 		types[i] = r.Type
 	}
-	return "MATCH (a)-[r:" + quoteAll(types) + "]->(b)" + highestFinite("r."+quote(property)) + db.id("r") + ", " + db.id("a") +
-		", " + db.id("b")
+	return "MATCH (a)-[r:" + quoteAll(types) + "]->(b)" + highestFinite("r."+quote(property), db.id("r")) + db.id("r") +
+		", " + db.id("a") + ", " + db.id("b")
 }
 
 func withID(ids export.IDs, id any) export.IDs {
