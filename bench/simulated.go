@@ -14,6 +14,6 @@ func (r *ShareRecord) Measured() simulate.Measured {
 	}
 	m.Graph, m.N, m.M, m.Measure, m.Weighted, m.Sources = r.Graph, int64(r.Nodes), int64(r.Edges), r.Measure, r.Weighted, int64(r.Sources)
 	m.How, m.Workers, m.Shards, m.Commit, m.Date = r.By, r.Count, len(m.Shard), r.Commit, r.Date
-	m.Device, _, _ = strings.Cut(r.Device, " (gpu:") // which of them is no matter
+	m.Device, _, _ = strings.Cut(r.Device, " (gpu:") // the simulator does not ask which device it was
 	return m
 }

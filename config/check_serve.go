@@ -42,7 +42,7 @@ func (d *decoder) checkListen(s *Serve) {
 		d.mistake(path, fmt.Sprintf("%q is no address to listen on", s.Listen), "such as 127.0.0.1:7475")
 		return
 	}
-	if s.Token.IsZero() && s.TokenFile == "" && !isLoopback(host) {
+	if s.Token.IsZero() && s.TokenFile == "" && !IsLoopback(host) {
 		d.mistake(path, fmt.Sprintf("%q can be reached from outside, and there is no token", s.Listen),
 			"set serve.tokenFile, or listen on 127.0.0.1")
 	}
@@ -139,7 +139,8 @@ func isHTTP(address string) bool {
 	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
 }
 
-func isLoopback(host string) bool {
+// IsLoopback reports whether a host is this machine: localhost, or an address of its loopback interface.
+func IsLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }

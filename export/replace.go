@@ -73,7 +73,12 @@ func (p *PendingFile) Commit() error {
 	if direct, err := p.direct, p.Show(); err != nil || direct {
 		return err
 	}
-	dir, err := os.Open(filepath.Dir(p.path))
+	return SyncFolder(filepath.Dir(p.path))
+}
+
+// SyncFolder waits until the names of a folder's files are on stable storage.
+func SyncFolder(path string) error {
+	dir, err := os.Open(path)
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func (o *fleetOptions) check() error {
 		return usagef("--nodes %s: an address is HOST:PORT, or :PORT", o.listen)
 	case (o.certificate == "") != (o.key == ""):
 		return usagef("--certificate and --key go together")
-	case o.certificate == "" && !isLoopback(host):
+	case o.certificate == "" && !config.IsLoopback(host):
 		return withHint(usagef("--nodes %s: nodes elsewhere would send the token unencrypted", o.listen),
 			"give --certificate and --key, or listen on 127.0.0.1")
 	}
@@ -95,7 +95,7 @@ func (l *listening) close() {
 func (a *app) newFleet(folder string) *coordinator.Coordinator {
 	p, err := thisProgram()
 	if err != nil {
-		a.logger().Warn("no node can join: it is not known which build this is", "error", err)
+		a.logger().Warn("no node can join", "error", err)
 		p.Digest = rand.Text()
 	}
 	return coordinator.New(coordinator.Options{Folder: folder, Program: p, Logger: a.logger()})

@@ -28,7 +28,7 @@ type merging struct {
 func (o *mergeOptions) collect(ctx context.Context, a *app, paths []string) (*merging, error) {
 	program, err := thisProgram()
 	if err != nil {
-		return nil, fmt.Errorf("which build this is: %w", err)
+		return nil, err
 	}
 	begun := time.Now()
 	deadline, found := begun.Add(o.wait), &partFiles{open: map[string]*parts.File{}, complete: o.complete}

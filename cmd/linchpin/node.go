@@ -5,8 +5,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -17,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/fleet/node"
@@ -105,14 +104,14 @@ func (o *nodeOptions) check(a *app) (out node.Options, err error) {
 			return out, err
 		}
 	}
-	if u.Scheme == "http" && !isLoopback(u.Hostname()) {
+	if u.Scheme == "http" && !config.IsLoopback(u.Hostname()) {
 		a.logger().Warn("the token and the graph travel unencrypted: give the service a certificate (serve.certificate)")
 	}
 	if out.TLS, err = trusting(o.ca); err != nil {
 		return out, err
 	}
 	if out.Program, err = thisProgram(); err != nil {
-		return out, fmt.Errorf("which build this is: %w", err)
+		return out, err
 	}
 	return out, nil
 }
@@ -124,11 +123,6 @@ func fleetFolder(name string) (string, error) {
 		return "", withHint(usagef("this user has no folder for a cache: %v", err), "--cache names one")
 	}
 	return filepath.Join(cache, "linchpin", "fleet", name), nil
-}
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // tokenVariable is the environment variable that may hold the token instead of a file.

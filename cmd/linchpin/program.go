@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -17,8 +18,10 @@ func thisProgram() (parts.Program, error) {
 		return p, nil
 	}
 	var err error
-	p.Digest, err = digestOfProgram()
-	return p, err
+	if p.Digest, err = digestOfProgram(); err != nil {
+		return p, fmt.Errorf("which build this is: %w", err)
+	}
+	return p, nil
 }
 
 // processorLevel is the level of the processor that the compiler was allowed to use, such as v3; later ones fuse operations.

@@ -76,7 +76,7 @@ type partRun struct {
 func newPartRun(a *app, o *shardOptions) (*partRun, error) {
 	p, err := thisProgram()
 	if err != nil {
-		return nil, fmt.Errorf("which build this is: %w", err)
+		return nil, err
 	}
 	return &partRun{
 		app: a, options: o, session: engine.NewSession(), begun: time.Now(), about: parts.About{Program: p, Index: o.index, Of: o.of},

@@ -1,10 +1,9 @@
 package parts
 
 import (
-	"crypto/sha256"
 	"fmt"
-	"io"
-	"os"
+
+	"github.com/linchpin-graph/linchpin/internal/filehash"
 )
 
 // CPU is the Device of a Way on the CPU.
@@ -83,14 +82,9 @@ func (w Way) how() string {
 
 // DigestOf returns a short digest of a program's file.
 func DigestOf(path string) (string, error) {
-	f, err := os.Open(path)
+	hash, _, err := filehash.OfFile(path)
 	if err != nil {
 		return "", err
 	}
-	defer f.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%.6x", sum.Sum(nil)), nil
+	return hash[:12], nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/linchpin-graph/linchpin/engine/parts"
 	"github.com/linchpin-graph/linchpin/engine/queue"
 	"github.com/linchpin-graph/linchpin/fleet"
+	"github.com/linchpin-graph/linchpin/internal/filehash"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -312,7 +313,7 @@ func (c *Coordinator) computeHere(ctx context.Context, r *run, p *engine.Parted,
 		os.Remove(path)
 		return err
 	}
-	sum, size, err := hashOf(path)
+	sum, size, err := filehash.OfFile(path)
 	if err != nil {
 		return err
 	}

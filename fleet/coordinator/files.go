@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/filehash"
 )
 
 // file is a file that nodes can read, by its hash. One on disk is open while the run lasts, so that its content stays when
@@ -30,13 +31,12 @@ func onDisk(path string) (file, error) {
 	if err != nil {
 		return file{}, err
 	}
-	sum := sha256.New()
-	size, err := io.Copy(sum, f)
+	hash, size, err := filehash.Of(f)
 	if err != nil {
 		f.Close()
 		return file{}, err
 	}
-	return file{hash: fmt.Sprintf("%x", sum.Sum(nil)), size: size, data: f, open: f}, nil
+	return file{hash: hash, size: size, data: f, open: f}, nil
 }
 
 // snapshotFile is the file of a snapshot: the one at path, or a temporary one in dir where there is none. The

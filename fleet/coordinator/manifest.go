@@ -2,7 +2,6 @@ package coordinator
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/filehash"
 	"github.com/linchpin-graph/linchpin/internal/process"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -79,20 +79,8 @@ func (m *manifest) path(name string) string { return filepath.Join(m.dir, filepa
 
 // holds reports whether the file of an entry is what the entry says.
 func (m *manifest) holds(e entry) bool {
-	sum, size, err := hashOf(m.path(e.File))
+	sum, size, err := filehash.OfFile(m.path(e.File))
 	return err == nil && sum == e.SHA256 && size == e.Bytes
-}
-
-// hashOf returns the SHA-256 of a file, and its size.
-func hashOf(path string) (string, int64, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", 0, err
-	}
-	defer f.Close()
-	sum := sha256.New()
-	size, err := io.Copy(sum, f)
-	return fmt.Sprintf("%x", sum.Sum(nil)), size, err
 }
 
 // rewrite replaces all lines.
@@ -143,7 +131,7 @@ func (m *manifest) add(e entry, from string) error {
 	if err := os.Rename(from, m.path(e.File)); err != nil {
 		return err
 	}
-	if err := syncFolder(m.dir); err != nil {
+	if err := export.SyncFolder(m.dir); err != nil {
 		return err
 	}
 	line, err := json.Marshal(e)
@@ -175,15 +163,6 @@ func (m *manifest) joined(e entry) error {
 		os.Remove(m.path(gone.File))
 	}
 	return nil
-}
-
-func syncFolder(dir string) error {
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return f.Sync()
 }
 
 // close leaves the run to another coordinator.

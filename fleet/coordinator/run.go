@@ -13,6 +13,7 @@ import (
 	"github.com/linchpin-graph/linchpin/engine/parts"
 	"github.com/linchpin-graph/linchpin/engine/queue"
 	"github.com/linchpin-graph/linchpin/fleet"
+	"github.com/linchpin-graph/linchpin/internal/filehash"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -153,7 +154,7 @@ func (r *run) compact() error {
 		return ignoreFull(err)
 	}
 	var err error
-	if e.SHA256, e.Bytes, err = hashOf(r.record.path(e.File)); err != nil {
+	if e.SHA256, e.Bytes, err = filehash.OfFile(r.record.path(e.File)); err != nil {
 		return err
 	}
 	return ignoreFull(r.record.joined(e))

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/internal/filehash"
 	"github.com/linchpin-graph/linchpin/internal/process"
 )
 
@@ -90,19 +91,11 @@ func (c *cache) fetch(ctx context.Context, from *client, hash string) (string, e
 }
 
 func verify(path, hash string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
+	sum, _, err := filehash.OfFile(path)
+	if err == nil && sum != hash {
+		err = errAltered
 	}
-	defer f.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return err
-	}
-	if fmt.Sprintf("%x", sum.Sum(nil)) != hash {
-		return errAltered
-	}
-	return nil
+	return err
 }
 
 // mostDownloads is how often a download is begun, or goes on, before its shard is given back.
