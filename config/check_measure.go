@@ -56,10 +56,6 @@ func (d *decoder) checkMeasures(job *Job, path string) {
 	if strategic {
 		d.checkCPU(c, path+".compute")
 	}
-	if c.LeastNodes() != 0 && strings.HasPrefix(c.Device, "gpu") {
-		d.mistake(path+".compute.nodes", c.Nodes+" does not go with device: "+c.Device+": nodes compute on their CPUs",
-			"remove it, or write device: auto")
-	}
 }
 
 // checkCPU finds settings of the GPU in a job that never asks for one.

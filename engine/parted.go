@@ -43,10 +43,12 @@ func (e *Engine) Part(ctx context.Context, t Task) (*Parted, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.Way != nil {
-		if t.Device = GPU; !t.Way.OnGPU() {
-			t.Device = CPU
-		}
+	switch {
+	case t.Way == nil:
+	case !t.Way.OnGPU():
+		t.Device = CPU
+	case !t.Device.Demands():
+		t.Device = GPU
 	}
 	if t.Device == CPU || len(m.StrategiesFor(t.Request.Weighted)) == 0 || !m.Kind.Divides() {
 		return partOnCPU(ctx, m, t, askedForCPU())

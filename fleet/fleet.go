@@ -11,7 +11,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/engine/parts"
+	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -26,8 +28,9 @@ const (
 	ReturnPath = Prefix + "return"
 	// LeavePath ends a node's part in the fleet: POST Hello.
 	LeavePath = Prefix + "leave"
-	// PartPath takes the file of a part: PUT PartPath?run=R&lease=L&number=N. It is answered by an Accepted. 404 means that
-	// the run is not known (yet), 410 that it is over, 422 that the file is not a part of it.
+	// PartPath takes the file of a part: PUT PartPath?run=R&session=S&number=N&node=ID. With scores=true the file has the scores
+	// of the run (engine.Outcome.Pack). It is answered by an Accepted. 404 means that the run is not known (yet), 410 that it
+	// is over, 422 that the file is not a part of it.
 	PartPath = Prefix + "part"
 	// FilePath + hash is a file of a run, by its SHA-256. It takes range requests.
 	FilePath = Prefix + "files/"
@@ -39,15 +42,17 @@ type Hello struct {
 	ID      string        `json:"id"`
 	Name    string        `json:"name"`
 	Program parts.Program `json:"program"`
-	// Device is what it computes with.
+	// Device is the kind of its GPU; parts.CPU for a node without one.
 	Device string `json:"device"`
+	// OnCPU reports whether it computes shards of runs on CPUs.
+	OnCPU bool `json:"onCPU"`
 	// Wait is how long the coordinator may keep the request until there is a shard.
 	Wait time.Duration `json:"wait"`
 	// Unfit are the runs that the node cannot help with, each with the reason.
 	Unfit map[string]string `json:"unfit,omitempty"`
 }
 
-// Lease is the right to compute a shard.
+// Lease is the right to compute a shard, or to make the scores of a run.
 type Lease struct {
 	// Run names the run: two coordinators give the same run the same name. Session is one process's go at it.
 	Run     string        `json:"run"`
@@ -58,14 +63,21 @@ type Lease struct {
 	Lasts time.Duration `json:"lasts"`
 	// Work is the hash of the file of the Work.
 	Work string `json:"work"`
+	// Way is that of the parts that are there; nil before there is one.
+	Way *parts.Way `json:"way,omitempty"`
+	// Joined is the hash of the file with what all shards found. The node makes scores of it, and Shard says nothing. "" in the
+	// lease of a shard.
+	Joined string `json:"joined,omitempty"`
 }
 
-// Claim says which shard a request is about. Failed is why a shard is given back; "" for a node that has no time for it.
+// Claim says which lease a request is about: of a shard, or of the scores of the run. Failed is why it is given back; "" for a
+// node that has no time for it.
 type Claim struct {
 	Node    string `json:"node"`
 	Run     string `json:"run"`
 	Session string `json:"session"`
 	Number  uint64 `json:"number"`
+	Scores  bool   `json:"scores,omitempty"`
 	Failed  string `json:"failed,omitempty"`
 }
 
@@ -87,27 +99,34 @@ type Work struct {
 	Edges   bool           `json:"edges"`
 	Sources []int32        `json:"sources,omitempty"`
 	Scale   float64        `json:"scale,omitempty"`
-	// Reduce is kernels.Request.Reduce as the user has it. Task says what came of it.
-	Reduce string     `json:"reduce,omitempty"`
-	Task   parts.Task `json:"task"`
+	// Reduce is kernels.Request.Reduce as the user has it. Task says what came of it, and in Task.By whether GPUs compute: by
+	// Strategy and in Precision.
+	Reduce    string     `json:"reduce,omitempty"`
+	Task      parts.Task `json:"task"`
+	Strategy  string     `json:"strategy,omitempty"`
+	Precision string     `json:"precision,omitempty"`
 	// Graph is export.Snapshot.Digest, Snapshot the hash of the file with it, and Bytes its size.
 	Graph    string `json:"graph"`
 	Snapshot string `json:"snapshot"`
 	Bytes    int64  `json:"bytes"`
 }
 
-// WorkOf describes a request. Task is its task on the coordinator.
-func WorkOf(measure string, r kernels.Request, task parts.Task, graph string) Work {
+// WorkOf describes a task. Known is what the coordinator knows of it.
+func WorkOf(t engine.Task, known parts.Task, graph string) Work {
+	r := t.Request
 	return Work{
-		Measure: measure, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Sources: r.Sources, Scale: r.Scale,
-		Reduce: r.Reduce, Task: task, Graph: graph,
+		Measure: t.Measure, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Sources: r.Sources, Scale: r.Scale,
+		Reduce: r.Reduce, Task: known, Strategy: t.Strategy, Precision: t.Precision, Graph: graph,
 	}
 }
 
-// Request is the request that a Work describes.
-func (w *Work) Request() kernels.Request {
-	return kernels.Request{
-		Params: w.Params, Nodes: w.Nodes, Edges: w.Edges, Sources: w.Sources, Scale: w.Scale, Reduce: w.Reduce,
+// Of returns the task that a Work describes, of a graph in a file, on a device.
+func (w *Work) Of(s *export.Snapshot, path string, device engine.Policy) engine.Task {
+	return engine.Task{
+		Measure: w.Measure, Snapshot: s, Path: path, Device: device, Strategy: w.Strategy, Precision: w.Precision,
+		Request: kernels.Request{
+			Params: w.Params, Nodes: w.Nodes, Edges: w.Edges, Sources: w.Sources, Scale: w.Scale, Reduce: w.Reduce,
+		},
 	}
 }
 

@@ -77,7 +77,7 @@ func (r *rig) join(name string, change func(*node.Options)) (leave func() error)
 	r.t.Helper()
 	session := engine.NewSession()
 	o := node.Options{
-		URL: r.server.URL, Token: "token", Name: name, Device: "cpu", Threads: 1, Program: build, Engine: session,
+		URL: r.server.URL, Token: "token", Name: name, Device: parts.CPU, OnCPU: true, Threads: 1, Program: build, Engine: session,
 		Cache: filepath.Join(r.t.TempDir(), "cache"), CacheBytes: 1 << 30, Grace: time.Second, Logger: r.log.With("node", name),
 		Memory: func() (int64, error) { return 1 << 40, nil },
 	}

@@ -41,7 +41,7 @@ func (r *rig) send(method, path string, body []byte) (int, string) {
 // taken takes a shard by hand.
 func (r *rig) taken() fleet.Lease {
 	r.t.Helper()
-	hello, err := json.Marshal(fleet.Hello{ID: "x", Name: "x", Program: build, Wait: 5 * time.Second})
+	hello, err := json.Marshal(fleet.Hello{ID: "x", Name: "x", Program: build, Device: parts.CPU, OnCPU: true, Wait: 5 * time.Second})
 	if err != nil {
 		r.t.Fatal(err)
 	}

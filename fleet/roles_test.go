@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/parts"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/fleet/coordinator"
 	"github.com/linchpin-graph/linchpin/fleet/node"
@@ -29,6 +30,7 @@ type role struct {
 	Measure     string `json:"measure,omitempty"`
 	Scores      string `json:"scores,omitempty"`
 	Name        string `json:"name,omitempty"`
+	GPU         bool   `json:"gpu,omitempty"` // of a node: it lends a GPU, and no CPU
 }
 
 const roleVariable = "LINCHPIN_TEST_FLEET_ROLE"
@@ -42,8 +44,10 @@ const (
 func TestMain(m *testing.M) {
 	text := os.Getenv(roleVariable)
 	if text == "" {
+		serveAsWorker()
 		os.Exit(m.Run())
 	}
+	_ = os.Unsetenv(roleVariable) // programs that it starts have none
 	var r role
 	err := json.Unmarshal([]byte(text), &r)
 	if err == nil {
@@ -62,11 +66,15 @@ func (r role) do() error {
 	defer session.Close()
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	if !r.Coordinator {
-		return node.Run(ctx, node.Options{
-			URL: "http://" + r.Address, Token: "token", Name: r.Name, Device: "cpu", Threads: 1, Program: build, Engine: session,
-			Cache: r.Folder, CacheBytes: 1 << 30, Grace: 200 * time.Millisecond, Logger: log,
+		o := node.Options{
+			URL: "http://" + r.Address, Token: "token", Name: r.Name, Device: parts.CPU, OnCPU: true, Threads: 1, Program: build,
+			Engine: session, Cache: r.Folder, CacheBytes: 1 << 30, Grace: 200 * time.Millisecond, Logger: log,
 			Memory: func() (int64, error) { return 1 << 40, nil },
-		})
+		}
+		if r.GPU {
+			o.GPU, o.OnCPU, o.Device = engine.GPU, false, engine.Devices(ctx).Devices[0].Name
+		}
+		return node.Run(ctx, o)
 	}
 	l, err := net.Listen("tcp", r.Address)
 	if err != nil {

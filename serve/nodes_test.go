@@ -21,7 +21,7 @@ import (
 // joining are the options of a node of the service.
 func (f *fixture) joining(token string, program parts.Program) node.Options {
 	return node.Options{
-		URL: f.url, Token: token, Name: "helper", Device: "cpu", Threads: 1, Program: program, Engine: engine.NewEngine(0),
+		URL: f.url, Token: token, Name: "helper", Device: parts.CPU, OnCPU: true, Threads: 1, Program: program, Engine: engine.NewEngine(0),
 		Cache: f.t.TempDir(), CacheBytes: 1 << 30, Memory: func() (int64, error) { return 1 << 33, nil },
 		Logger: slog.New(slog.DiscardHandler),
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"os"
@@ -18,6 +19,8 @@ import (
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/engine/parts"
+	"github.com/linchpin-graph/linchpin/engine/policy"
 	"github.com/linchpin-graph/linchpin/fleet/node"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 )
@@ -39,6 +42,9 @@ func newNodeCommand(a *app) *cobra.Command {
 results back, until told to stop. Nodes may join, leave and die at any time: scores have the same bits. The graph is
 downloaded once and kept in --cache.
 
+Runs on GPUs go to nodes with a GPU. With --device auto, a node lends its first GPU and its CPU. On a machine with several
+GPUs, start a node for each, with --device gpu:0, gpu:1 and so on. All GPUs of a run are of one kind.
+
 The token is that of the service: in --token-file, or in LINCHPIN_SERVE_TOKEN. Whoever has it sees the graphs of all shared
 runs. The node and the service must be the same build of linchpin.
 
@@ -48,7 +54,7 @@ service is away, the node waits for it.` + exitSection(statusDone, statusFailed,
   linchpin node --join http://127.0.0.1:7688 --token-file token --threads 4`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			options, err := o.check(a)
+			options, err := o.check(c.Context(), a)
 			if err != nil {
 				return err
 			}
@@ -64,7 +70,7 @@ func (o *nodeOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.tokenFile, "token-file", "", "`FILE` with the token of the service")
 	f.StringVar(&o.ca, "ca", "", "PEM `FILE` of an authority to trust, in addition to those of the system")
 	f.StringVar(&o.name, "name", "", "`NAME` of the node (default: that of the machine)")
-	f.StringVar(&o.device, "device", "auto", "where to compute, `auto|cpu`; nodes compute on their CPUs")
+	f.StringVar(&o.device, "device", "auto", "where to compute, `auto|cpu|gpu|gpu:N`; auto is the CPU, and the first GPU if there is one")
 	f.IntVar(&o.threads, "threads", 0, "`N` CPU threads, 0 for all; scores do not depend on it")
 	f.StringVar(&o.cache, "cache", "", "`FOLDER` for graphs (default: linchpin/fleet in the user's cache)")
 	f.StringVar(&o.cacheSize, "cache-size", "50GiB", "the most that graphs may take there, such as `20GiB`")
@@ -72,7 +78,7 @@ func (o *nodeOptions) addFlags(f *pflag.FlagSet) {
 }
 
 // check makes the options of a node.
-func (o *nodeOptions) check(a *app) (out node.Options, err error) {
+func (o *nodeOptions) check(ctx context.Context, a *app) (out node.Options, err error) {
 	u, err := url.Parse(o.join)
 	switch {
 	case o.join == "":
@@ -81,14 +87,15 @@ func (o *nodeOptions) check(a *app) (out node.Options, err error) {
 		return out, withHint(usagef("--join %q is not the address of a service", o.join), "write it as https://HOST:PORT")
 	case o.threads < 0:
 		return out, usagef("--threads %d: 0 stands for all", o.threads)
-	case o.device != "auto" && o.device != "cpu":
-		return out, withHint(usagef("--device %q: nodes compute on their CPUs", o.device), "auto or cpu")
 	case o.grace < 0:
 		return out, usagef("--grace %s: it cannot be negative", o.grace)
 	}
 	out = node.Options{
-		URL: o.join, Name: o.name, Device: "cpu", Threads: o.threads, Cache: o.cache, Grace: o.grace,
-		Memory: hostmem.Available, Logger: a.logger(), Engine: engine.NewEngine(0),
+		URL: o.join, Name: o.name, Threads: o.threads, Cache: o.cache, Grace: o.grace,
+		Memory: hostmem.Available, Logger: a.logger(), Engine: engine.NewEngine(1),
+	}
+	if err := o.place(ctx, &out); err != nil {
+		return out, err
 	}
 	if out.Token, err = nodeToken(o.tokenFile); err != nil {
 		return out, err
@@ -114,6 +121,33 @@ func (o *nodeOptions) check(a *app) (out node.Options, err error) {
 		return out, err
 	}
 	return out, nil
+}
+
+// place says on which devices a node computes.
+func (o *nodeOptions) place(ctx context.Context, out *node.Options) error {
+	p, err := policy.Parse(o.device)
+	switch {
+	case err != nil:
+		return usagef("--device: %v", err)
+	case p.Places(policy.MostDevices) > 1:
+		return withHint(usagef("--device %s: a node has one GPU", o.device), "start a node for each, with --device gpu:0, gpu:1, ...")
+	}
+	out.Device, out.OnCPU = parts.CPU, !p.Demands()
+	if p == engine.CPU {
+		return nil
+	}
+	found := engine.Devices(ctx)
+	index := 0
+	if named := p.Devices(len(found.Devices)); len(named) > 0 {
+		index = named[0]
+	}
+	switch {
+	case index < len(found.Devices):
+		out.Device, out.GPU = found.Devices[index].Name, engine.Policy(fmt.Sprintf("%s:%d", engine.GPU, index))
+	case p.Demands():
+		return withHint(usagef("--device %s: there is no such GPU here: %s", o.device, found.Detail), "linchpin devices lists the GPUs of this machine")
+	}
+	return nil
 }
 
 // fleetFolder is the user's folder for what a fleet keeps.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -32,6 +33,25 @@ type Found struct {
 	Left    []int32
 	By      Way
 	Told    Told
+}
+
+// Empty returns what no part of the same way found.
+func (f *Found) Empty() *Found { return &Found{Partial: f.Partial.Empty(), By: f.By} }
+
+// Join adds what another part found in the same step, in the same way. Left is in ascending order, whatever that of the parts.
+func (f *Found) Join(part *Found) error {
+	if err := f.By.Check(part.By); err != nil {
+		return err
+	}
+	if err := f.Partial.Join(part.Partial); err != nil {
+		return err
+	}
+	f.Left = append(f.Left, part.Left...)
+	slices.Sort(f.Left)
+	a, b := &f.Told, part.Told
+	a.Left, a.Pass, a.Doubtful = len(f.Left), max(a.Pass, b.Pass), a.Doubtful || b.Doubtful
+	a.Reason, a.Ties, a.Reduction = cmp.Or(a.Reason, b.Reason), cmp.Or(a.Ties, b.Ties), cmp.Or(a.Reduction, b.Reduction)
+	return nil
 }
 
 // Told is what a part says of itself besides its sums.

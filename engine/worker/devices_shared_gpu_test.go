@@ -17,6 +17,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/built"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -207,7 +208,7 @@ func TestSharedRunsLeaveSources(t *testing.T) {
 	withDevices(t, 4, "")
 	betweenness, _ := kernels.Lookup("betweenness")
 	r := kernels.Request{Nodes: true, Params: kernels.Params{Weighted: true}, Reduce: kernels.ReduceOff}
-	c, g := shardCase{"doubtful", "batched", betweenness, r}, doubtful(t)
+	c, g := shardCase{"doubtful", "batched", betweenness, r}, graphtest.Doubtful(t)
 	one := computeBy(t, sharedTask(c, g, "gpu:0", 0))
 	mustHaveBits(t, "two steps", one, computeBy(t, sharedTask(c, g, "gpu:all", 6)))
 }

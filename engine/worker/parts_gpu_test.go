@@ -17,6 +17,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -162,7 +163,7 @@ func TestPartsThatLeaveSources(t *testing.T) {
 		g                 func(*testing.T) *export.Graph
 		slow              bool
 	}{
-		{"betweenness", "batched", doubtful, false},
+		{"betweenness", "batched", graphtest.Doubtful, false},
 		{"betweenness", auto, func(t *testing.T) *export.Graph { return manyPaths(t, true) }, true},
 		{"stress", "batched", func(t *testing.T) *export.Graph { return manyPaths(t, true) }, true},
 	} {

@@ -257,17 +257,6 @@ func manyPaths(t *testing.T, weighted bool) *export.Graph {
 	return graphtest.Links(t, nodes+2+nodes/3, true, weighted, links)
 }
 
-// doubtful has paths that only 128-bit integers tell apart, from few of its sources.
-func doubtful(t *testing.T) *export.Graph {
-	var links []graphtest.Link
-	for i := range int32(20) { // two paths to every fourth node, whose lengths differ by 1 in 10^20 or not at all
-		const far = 1e14
-		links = append(links, graphtest.Link{From: i, To: i + 20, Weight: far}, graphtest.Link{From: i, To: i + 40, Weight: far},
-			graphtest.Link{From: i + 20, To: i + 60, Weight: 1}, graphtest.Link{From: i + 40, To: i + 60, Weight: 1 + 1e-6*float64(i%2)})
-	}
-	return graphtest.Links(t, 500, false, true, links)
-}
-
 // TestShardsThatLeaveSources: steps that follow the first one give the scores of one worker, too.
 func TestShardsThatLeaveSources(t *testing.T) {
 	byWorkers(t)
@@ -276,7 +265,7 @@ func TestShardsThatLeaveSources(t *testing.T) {
 		g                       func(*testing.T) *export.Graph
 		slow                    bool
 	}{
-		{"betweenness", "batched", "128-bit", doubtful, false},
+		{"betweenness", "batched", "128-bit", graphtest.Doubtful, false},
 		{"betweenness", auto, "sources left to", func(t *testing.T) *export.Graph { return manyPaths(t, true) }, true},
 		{"stress", "batched", "sources left to", func(t *testing.T) *export.Graph { return manyPaths(t, true) }, true},
 	} {

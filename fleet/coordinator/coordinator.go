@@ -55,6 +55,7 @@ type Coordinator struct {
 // node is what is known of a node.
 type node struct {
 	fleet.Node
+	hello fleet.Hello // the last one
 	unfit map[string]string
 }
 
@@ -117,7 +118,7 @@ func (c *Coordinator) see(h fleet.Hello) *node {
 		c.nodes[h.ID] = n
 		c.o.Logger.Info("a node joined", "node", h.Name, "device", h.Device)
 	}
-	n.Seen, n.unfit, n.Unfit = now, h.Unfit, ""
+	n.Seen, n.hello, n.unfit, n.Unfit = now, h, h.Unfit, ""
 	for _, r := range c.runs {
 		if why := h.Unfit[r.name]; why != "" {
 			n.Unfit = why
@@ -139,24 +140,34 @@ func (c *Coordinator) forget(id string) {
 	}
 }
 
-// ready is how many nodes are there that can help with a run.
-func (c *Coordinator) ready(run string) (n int) {
+// ready is how many nodes are there that can help with a run, on CPUs or on GPUs.
+func (c *Coordinator) ready(run string, gpus bool) (n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, x := range c.nodes {
-		if x.unfit[run] == "" && c.o.Now().Sub(x.Seen) <= c.o.Lease {
+		if x.unfit[run] == "" && suits(x.hello, gpus) && c.o.Now().Sub(x.Seen) <= c.o.Lease {
 			n++
 		}
 	}
 	return n
 }
 
+// gpus is how many nodes are there that have a GPU.
+func (c *Coordinator) gpus() int { return c.ready("", true) }
+
 // reasons are why nodes cannot help with a run, each once.
-func (c *Coordinator) reasons(run string) (out []string) {
+func (c *Coordinator) reasons(r *run) (out []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, x := range c.nodes {
-		if why := x.unfit[run]; why != "" && !slices.Contains(out, why) {
+		why := x.unfit[r.name]
+		if why == "" && !suits(x.hello, r.gpus) {
+			why = "the run is computed on GPUs, and the node has none"
+			if !r.gpus {
+				why = "the run is computed on CPUs, and the node lends its GPU alone"
+			}
+		}
+		if why != "" && !slices.Contains(out, why) {
 			out = append(out, why)
 		}
 	}

@@ -38,13 +38,30 @@ type Engine struct {
 // shared reports whether a fleet computes a task.
 func shared(t engine.Task) bool {
 	m, ok := kernels.Lookup(t.Measure)
-	return ok && t.Nodes != 0 && m.Kind.Divides() && !t.Device.Demands()
+	return ok && t.Nodes != 0 && m.Kind.Divides() && (hasGPUs(m, t) || !t.Device.Demands())
 }
 
-// Rank implements jobs.Engine. The ways of a task that is shared out are those of the CPU.
+// hasGPUs reports whether a GPU can compute a task.
+func hasGPUs(m kernels.Measure, t engine.Task) bool {
+	return len(m.StrategiesFor(t.Request.Weighted)) > 0
+}
+
+// place is the task of a run that is shared out, on the kind of device that computes it: on GPUs where they are asked for, or
+// where the task allows them and a node has one.
+func (e *Engine) place(t engine.Task) engine.Task {
+	m, _ := kernels.Lookup(t.Measure)
+	if !t.Device.Demands() && (t.Device == engine.CPU || !hasGPUs(m, t) || e.Fleet.gpus() == 0) {
+		t.Device, t.Strategy = engine.CPU, "auto"
+	} else if !t.Device.Demands() {
+		t.Device = engine.GPU
+	}
+	return t
+}
+
+// Rank implements jobs.Engine.
 func (e *Engine) Rank(ctx context.Context, t engine.Task, free int64) (*engine.Ranking, error) {
 	if shared(t) {
-		t.Device = engine.CPU
+		t = e.place(t)
 	}
 	return e.Local.Rank(ctx, t, free)
 }
@@ -65,29 +82,46 @@ func (e *Engine) Compute(ctx context.Context, t engine.Task) (*engine.Outcome, e
 		}
 		return out, err
 	}
-	t.Device = engine.CPU
-	quiet := t
-	quiet.Request.Progress = nil // of searches here: the progress is that of all nodes
-	p, err := e.Local.Part(ctx, quiet)
+	t = e.place(t)
+	p, err := e.part(ctx, t)
 	if err != nil {
 		return nil, err
+	}
+	if p != nil {
+		defer p.Close()
 	}
 	r, err := e.prepare(ctx, t, p)
 	if err != nil {
 		return nil, err
 	}
 	e.Fleet.begin(r)
-	err = e.Fleet.await(ctx, r, t, p)
+	if err = e.Fleet.await(ctx, r, t, p); err == nil && r.needsNode() {
+		err = e.Fleet.awaitScores(ctx, r)
+	}
 	e.Fleet.end(r)
 	if err != nil {
 		return nil, errors.Join(err, r.close(false))
 	}
-	return e.finish(ctx, p, r)
+	return e.finish(ctx, t, p, r)
+}
+
+// part prepares a task on this machine. nil is for a run on GPUs, without one here.
+func (e *Engine) part(ctx context.Context, t engine.Task) (*engine.Parted, error) {
+	t.Request.Progress = nil // of searches here: the progress is that of all nodes
+	p, err := e.Local.Part(ctx, t)
+	if r, _ := engine.ReasonOf(err); t.Device.Demands() && r.Missing() && (t.Nodes > 0 || e.Fleet.gpus() > 0) {
+		return nil, nil
+	}
+	return p, err
 }
 
 // Shares says who computes a task that asks for nodes.
 func (e *Engine) Shares(t engine.Task) string {
-	there := fmt.Sprintf("%d there now", e.Fleet.ready(""))
+	placed := e.place(t)
+	there := fmt.Sprintf("%d there now", e.Fleet.ready("", placed.Device.Demands()))
+	if placed.Device.Demands() {
+		there += " with a GPU"
+	}
 	switch {
 	case !shared(t):
 		return NotShared(t)
@@ -99,17 +133,16 @@ func (e *Engine) Shares(t engine.Task) string {
 
 // NotShared says why a task that asks for nodes is computed on this machine.
 func NotShared(t engine.Task) string {
-	if t.Device.Demands() {
-		return "nodes compute on their CPUs, and the task asks for a GPU"
+	if m, ok := kernels.Lookup(t.Measure); ok && m.Kind.Divides() {
+		return "no GPU computes " + t.Measure + ", and the task asks for one"
 	}
 	return t.Measure + " is not a sum over sources, so this machine computes it alone"
 }
 
 // finish makes scores of all parts.
-func (e *Engine) finish(ctx context.Context, p *engine.Parted, r *run) (*engine.Outcome, error) {
+func (e *Engine) finish(ctx context.Context, t engine.Task, p *engine.Parted, r *run) (*engine.Outcome, error) {
 	shards := r.queue.State().Counted
-	all := &parts.Found{Partial: r.all, By: byCPU()}
-	out, err := p.Finish(ctx, shards, func(yield func(*parts.Found, error) bool) { yield(all, nil) })
+	out, err := e.scores(ctx, t, p, r, shards)
 	if err != nil {
 		return nil, errors.Join(err, r.close(true))
 	}
@@ -120,8 +153,30 @@ func (e *Engine) finish(ctx context.Context, p *engine.Parted, r *run) (*engine.
 	return out, nil
 }
 
-// byCPU is the way of all parts: nodes compute on their CPUs.
-func byCPU() parts.Way { return parts.Way{Device: parts.CPU} }
+// scores makes scores of all parts here, or reads those that a node has made.
+func (e *Engine) scores(ctx context.Context, t engine.Task, p *engine.Parted, r *run, shards int) (*engine.Outcome, error) {
+	if r.scores != nil {
+		return engine.Unpack(t, r.scores)
+	}
+	if r.gpus {
+		by := r.all.By
+		t.Way = &by
+		var err error
+		if p, err = e.Local.Part(ctx, t); err != nil {
+			return nil, err
+		}
+		defer p.Close()
+	}
+	return p.Finish(ctx, shards, func(yield func(*parts.Found, error) bool) { yield(r.all, nil) })
+}
+
+// byWhom is the way of a run's parts as far as it is known before there is one: on CPUs, or on any kind of GPU.
+func byWhom(t engine.Task) parts.Way {
+	if !t.Device.Demands() {
+		return parts.Way{Device: parts.CPU}
+	}
+	return parts.Way{Strategy: t.Strategy, Single: kernels.IsSingle(t.Precision)}
+}
 
 // nodesText lists nodes in a few words.
 func nodesText(names []string) string {
@@ -139,15 +194,19 @@ func nodesText(names []string) string {
 
 // prepare makes the run of a task, with what an earlier coordinator has left of it.
 func (e *Engine) prepare(ctx context.Context, t engine.Task, p *engine.Parted) (*run, error) {
-	c, task := e.Fleet, parts.TaskOf(t.Measure, p.Request, byCPU())
+	request, empty := emptyPart(t, p)
+	c, task := e.Fleet, parts.TaskOf(t.Measure, request, byWhom(t))
 	graph := t.Snapshot.Digest()
 	r := &run{
 		name: fleet.RunName(c.o.Program, graph, task), session: newSession(), measure: t.Measure, started: c.o.Now(),
-		sources: p.Request.SourceCount(t.Snapshot.Graph.N()), least: max(t.Nodes, 0), all: p.Empty(),
+		sources: request.SourceCount(t.Snapshot.Graph.N()), least: max(t.Nodes, 0), gpus: t.Device.Demands(),
 		about: parts.About{Program: c.o.Program, Graph: graph, Tasks: []parts.Task{task}, Options: parts.OptionsOf([]parts.Task{task})},
 	}
 	r.opened.Store(r.least == 0)
-	size, err := encodedSize(r.all)
+	if !r.gpus {
+		r.all = &parts.Found{Partial: empty, By: byWhom(t)}
+	}
+	size, err := encodedSize(empty)
 	if err != nil {
 		return nil, err
 	}
@@ -168,6 +227,17 @@ func (e *Engine) prepare(ctx context.Context, t engine.Task, p *engine.Parted) (
 		return nil, errors.Join(err, r.close(false))
 	}
 	return r, nil
+}
+
+// emptyPart returns the request of a task, as far as it is planned before a device has searched, and a partial result about as large
+// as that of any part.
+func emptyPart(t engine.Task, p *engine.Parted) (kernels.Request, *kernels.Partial) {
+	if !t.Device.Demands() {
+		return p.Request, p.Empty()
+	}
+	m, _ := kernels.Lookup(t.Measure)
+	g := t.Snapshot.Graph
+	return t.Request, kernels.NewPartial(m, g.N(), g.M(), t.Request, kernels.BoundsOf(g, t.Request, 0))
 }
 
 // encodedSize is the size of a partial result in a file.
@@ -207,7 +277,7 @@ func (r *run) addFiles(t engine.Task, graph string) (err error) {
 	if r.snapshot, err = snapshotFile(t.Path, r.record.dir, t.Snapshot); err != nil {
 		return err
 	}
-	work := fleet.WorkOf(t.Measure, t.Request, r.about.Tasks[0], graph)
+	work := fleet.WorkOf(t, r.about.Tasks[0], graph)
 	work.Snapshot, work.Bytes = r.snapshot.hash, r.snapshot.size
 	text, err := json.Marshal(work)
 	r.work = inMemory(text)
@@ -233,7 +303,7 @@ func (c *Coordinator) await(ctx context.Context, r *run, t engine.Task, p *engin
 	defer tick.Stop()
 	defer complain.Stop()
 	for {
-		if !r.opened.Load() && c.ready(r.name) >= r.least {
+		if !r.opened.Load() && c.ready(r.name, r.gpus) >= r.least {
 			r.opened.Store(true)
 		}
 		done, err := r.ended()
@@ -247,29 +317,40 @@ func (c *Coordinator) await(ctx context.Context, r *run, t engine.Task, p *engin
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case <-complain.C:
-			if why := c.reasons(r.name); len(why) > 0 && c.ready(r.name) == 0 {
-				c.o.Logger.Warn("no node that is there can help with the run", "measure", r.measure, "reasons", strings.Join(why, "; "))
-			}
+			c.complain(r)
 		case <-tick.C:
 		}
+	}
+}
+
+// complain says why no node that is there can help with a run.
+func (c *Coordinator) complain(r *run) {
+	if why := c.reasons(r); len(why) > 0 && c.ready(r.name, r.gpus) == 0 {
+		c.o.Logger.Warn("no node that is there can help with the run", "measure", r.measure, "reasons", strings.Join(why, "; "))
 	}
 }
 
 // thisMachine is the name of the coordinator as a taker.
 const thisMachine = "the coordinator"
 
-// help computes shards on this machine while no node can, until the run is over.
+// help computes shards on this machine while no node can, until the run is over. p is nil where this machine cannot either.
 func (c *Coordinator) help(ctx context.Context, r *run, p *engine.Parted) error {
-	for ctx.Err() == nil {
+	for ctx.Err() == nil && p != nil {
 		if done, _ := r.ended(); done {
 			return nil
 		}
 		t, ok := queue.Ticket{}, false
-		if r.least == 0 && c.ready(r.name) == 0 {
+		if r.least == 0 && c.ready(r.name, r.gpus) == 0 {
 			t, ok = r.take(thisMachine)
 		}
 		if ok {
-			if err := c.computeHere(ctx, r, p, t); err != nil && ctx.Err() == nil {
+			err := c.computeHere(ctx, r, p, t)
+			if unlike := (*foreign)(nil); errors.As(err, &unlike) {
+				c.o.Logger.Warn("this machine leaves the run to nodes", "error", err)
+				r.queue.Return(t)
+				return nil
+			}
+			if err != nil && ctx.Err() == nil {
 				return err
 			}
 			continue
@@ -306,10 +387,8 @@ func (c *Coordinator) computeHere(ctx context.Context, r *run, p *engine.Parted,
 		}
 		return err
 	}
-	about := r.about
-	about.Index, about.Of, about.Told = shard.Index, shard.Of, []parts.Told{found.Told}
 	path := r.record.path(uploadName + fleet.ShardName(shard))
-	if err := parts.Write(path, about, []*parts.Found{found}); err != nil {
+	if err := r.write(path, shard, found); err != nil {
 		os.Remove(path)
 		return err
 	}

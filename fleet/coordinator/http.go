@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/engine/parts"
 	"github.com/linchpin-graph/linchpin/engine/queue"
 	"github.com/linchpin-graph/linchpin/fleet"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -131,22 +132,46 @@ func (c *Coordinator) offer(h fleet.Hello) (fleet.Lease, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, r := range c.runs {
-		if h.Unfit[r.name] != "" {
+		if h.Unfit[r.name] != "" || !suits(h, r.gpus) {
 			continue
 		}
-		t, ok := r.take(h.ID)
+		lease, ok := r.offer(h.ID)
 		if !ok {
 			continue
 		}
-		shard := kernels.Shard{Index: t.Shard, Of: t.Of}
+		lease.Lasts = c.o.Lease
 		if n := c.nodes[h.ID]; n != nil {
-			n.Run, n.Shard = r.name, fleet.ShardName(shard)
+			if n.Run, n.Shard = r.name, fleet.ShardName(lease.Shard); lease.Joined != "" {
+				n.Shard = "scores"
+			}
 		}
-		return fleet.Lease{
-			Run: r.name, Session: r.session, Number: t.Number, Shard: shard, Lasts: c.o.Lease, Work: r.work.hash,
-		}, true
+		return lease, true
 	}
 	return fleet.Lease{}, false
+}
+
+// suits reports whether a node has what a run is computed on.
+func suits(h fleet.Hello, gpus bool) bool {
+	if gpus {
+		return h.Device != parts.CPU
+	}
+	return h.OnCPU
+}
+
+// offer hands out a shard, or the lease of the scores.
+func (r *run) offer(taker string) (fleet.Lease, bool) {
+	lease := fleet.Lease{Run: r.name, Session: r.session, Work: r.work.hash, Way: r.way()}
+	r.mu.Lock()
+	closing, joined := r.closing, r.joined.hash
+	r.mu.Unlock()
+	if closing != nil {
+		t, ok := closing.Take(taker)
+		lease.Number, lease.Joined = t.Number, joined
+		return lease, ok
+	}
+	t, ok := r.take(taker)
+	lease.Number, lease.Shard = t.Number, kernels.Shard{Index: t.Shard, Of: t.Of}
+	return lease, ok
 }
 
 // claimed reads a claim, and finds its run. A run that is over, and a go of another process at it, are gone.
@@ -173,8 +198,9 @@ func (c *Coordinator) serveExtend(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	if _, held := found.ticket(claim.Node, claim.Number); held {
-		if _, err := found.queue.Extend(claim.Number); err == nil {
+	leases := found.leases(claim)
+	if _, ok := held(leases, claim.Node, claim.Number); ok {
+		if _, err := leases.Extend(claim.Number); err == nil {
 			w.WriteHeader(http.StatusNoContent)
 			return
 		}
@@ -187,11 +213,12 @@ func (c *Coordinator) serveReturn(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	if t, held := found.ticket(claim.Node, claim.Number); held && claim.Failed != "" {
+	leases := found.leases(claim)
+	if t, ok := held(leases, claim.Node, claim.Number); ok && claim.Failed != "" {
 		c.o.Logger.Warn("a shard failed", "node", c.nameOf(claim.Node), "shard", t.Shard, "of", t.Of, "error", claim.Failed)
-		found.queue.Fail(t, fmt.Errorf("node %s: %s", c.nameOf(claim.Node), claim.Failed))
-	} else if held {
-		found.queue.Return(t)
+		leases.Fail(t, fmt.Errorf("node %s: %s", c.nameOf(claim.Node), claim.Failed))
+	} else if ok {
+		leases.Return(t)
 	}
 	c.rest(claim.Node)
 	w.WriteHeader(http.StatusNoContent)
@@ -242,7 +269,7 @@ func (c *Coordinator) file(hash string) (file, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, r := range c.runs {
-		for _, f := range []file{r.work, r.snapshot} {
+		for _, f := range []file{r.work, r.snapshot, r.joined} {
 			if f.hash == hash {
 				return f, true
 			}
@@ -274,28 +301,37 @@ func (c *Coordinator) servePart(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound, "this run is not known")
 		return
 	}
-	node := q.Get("node")
 	number, _ := strconv.ParseUint(q.Get("number"), 10, 64) // 0 is no ticket's
-	t := queue.Ticket{}
-	if q.Get("session") == found.session {
-		t, _ = found.ticket(node, number)
-	}
-	path, sum, size, err := receive(w, r, found)
+	claim := fleet.Claim{Node: q.Get("node"), Session: q.Get("session"), Number: number, Scores: q.Get("scores") == "true"}
+	first, err := c.take(w, r, found, claim)
 	if err != nil {
 		c.refusePart(w, err)
 		return
 	}
-	first, err := found.accept(path, sum, size, c.nameOf(node), t)
-	if err != nil {
-		if wrong := (*foreign)(nil); errors.As(err, &wrong) {
-			c.o.Logger.Warn("a part was refused", "node", c.nameOf(node), "error", err)
-			found.queue.Fail(t, err)
-		}
-		c.refusePart(w, err)
-		return
-	}
-	c.count(node, found, first)
+	c.count(claim.Node, found, first)
 	answer(w, http.StatusOK, fleet.Accepted{First: first})
+}
+
+// take receives the file that a claim is about, and reports whether it counts.
+func (c *Coordinator) take(w http.ResponseWriter, r *http.Request, to *run, claim fleet.Claim) (first bool, err error) {
+	leases, t := to.leases(claim), queue.Ticket{}
+	if to.owns(claim) {
+		t, _ = held(leases, claim.Node, claim.Number)
+	}
+	path, sum, size, err := receive(w, r, to)
+	if err != nil {
+		return false, err
+	}
+	if claim.Scores {
+		first, err = to.acceptScores(path, t)
+	} else {
+		first, err = to.accept(path, sum, size, c.nameOf(claim.Node), t)
+	}
+	if wrong := (*foreign)(nil); errors.As(err, &wrong) {
+		c.o.Logger.Warn("a part was refused", "node", c.nameOf(claim.Node), "error", err)
+		leases.Fail(t, err)
+	}
+	return first, err
 }
 
 // refusePart answers a part that was not taken over. With 5xx the node tries again later.

@@ -26,6 +26,8 @@ type run struct {
 	work                   file
 	snapshot               file
 	queue                  *queue.Queue
+	// gpus reports whether GPUs compute, all in the way of the first part.
+	gpus bool
 	// least is how many nodes must have been there before the first shard is handed out; opened, that they were.
 	least  int
 	opened atomic.Bool
@@ -34,10 +36,15 @@ type run struct {
 
 	mu     sync.Mutex // of what follows
 	record *manifest
-	all    *kernels.Partial
-	helped []string // names of the nodes whose parts were counted
-	files  int      // that were written
+	all    *parts.Found // what was counted; nil before the first part of a run on GPUs
+	helped []string     // names of the nodes whose parts were counted
+	files  int          // that were written
 	failed error
+	// closing hands out the lease of the scores, which a node with a GPU makes; nil before that. joined is the file with what all
+	// shards found, scores what the node sent.
+	closing *queue.Queue
+	joined  file
+	scores  *parts.Found
 }
 
 // newSession names one process's go at a run.
@@ -61,7 +68,7 @@ func (r *run) recover() error {
 		if err != nil {
 			continue
 		}
-		if err := r.all.Join(found.Partial); err != nil {
+		if err := r.join(found); err != nil {
 			continue
 		}
 		for _, s := range e.Shards {
@@ -73,6 +80,35 @@ func (r *run) recover() error {
 		return nil
 	}
 	return r.record.rewrite(good)
+}
+
+// join adds what a part found. The first part of a run on GPUs says in which way all are computed. The mutex is held.
+func (r *run) join(found *parts.Found) error {
+	if r.all == nil {
+		r.all = found.Empty()
+	}
+	return r.all.Join(found)
+}
+
+// way is that of the parts that are there; nil before there is one.
+func (r *run) way() *parts.Way {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.all == nil {
+		return nil
+	}
+	by := r.all.By
+	return &by
+}
+
+// write writes the file of a part, or of what several found.
+func (r *run) write(path string, shard kernels.Shard, found *parts.Found) error {
+	about := r.about
+	about.Index, about.Of, about.Told = shard.Index, shard.Of, []parts.Told{found.Told}
+	about.Tasks = slices.Clone(about.Tasks)
+	about.Tasks[0].By = found.By
+	about.Options = parts.OptionsOf(about.Tasks)
+	return parts.Write(path, about, []*parts.Found{found})
 }
 
 func ticketOf(s kernels.Shard) queue.Ticket { return queue.Ticket{Shard: s.Index, Of: s.Of} }
@@ -89,9 +125,12 @@ func (r *run) accept(path, sum string, size int64, by string, t queue.Ticket) (f
 	if err != nil {
 		return false, &foreign{"the part is damaged: " + err.Error()}
 	}
-	s := kernels.Shard{Index: f.Index, Of: f.Of}
-	if err := r.check(f, s); err != nil {
+	if err := r.check(f); err != nil {
 		return false, err
+	}
+	s := kernels.Shard{Index: f.Index, Of: f.Of}
+	if s.Of < 1 || s.Index < 0 || s.Index >= s.Of {
+		return false, &foreign{fmt.Sprintf("there is no part %s", fleet.ShardName(s))}
 	}
 	found, err := f.Found(0)
 	if err != nil {
@@ -105,11 +144,16 @@ func (r *run) accept(path, sum string, size int64, by string, t queue.Ticket) (f
 	if r.record == nil || !r.queue.Counts(t) {
 		return false, nil
 	}
+	if r.all != nil {
+		if err := r.all.By.Check(found.By); err != nil {
+			return false, &foreign{err.Error()}
+		}
+	}
 	e := entry{Shards: []kernels.Shard{s}, File: fleet.ShardName(s) + ".part", SHA256: sum, Bytes: size, Node: by}
 	if err := r.record.add(e, path); err != nil {
 		return false, err
 	}
-	if err := r.all.Join(found.Partial); err != nil {
+	if err := r.join(found); err != nil {
 		r.failed = fmt.Errorf("the part %s of node %s: %w", fleet.ShardName(s), by, err)
 		return false, r.failed
 	}
@@ -120,22 +164,33 @@ func (r *run) accept(path, sum string, size int64, by string, t queue.Ticket) (f
 	return true, r.compact()
 }
 
-// check reports why a part is not one of the run.
-func (r *run) check(f *parts.File, s kernels.Shard) error {
+// check reports why a file is not of the run.
+func (r *run) check(f *parts.File) error {
 	switch {
 	case f.Program != r.about.Program:
 		return &foreign{fmt.Sprintf("the part was computed by %v; the coordinator is %v", f.Program, r.about.Program)}
 	case f.Graph != r.about.Graph:
 		return &foreign{fmt.Sprintf("the part is of the graph %s, and the run of the graph %s", f.Graph, r.about.Graph)}
-	case f.Options != r.about.Options || parts.OptionsOf(f.Tasks) != r.about.Options:
+	case f.Options != parts.OptionsOf(f.Tasks) || parts.OptionsOf(r.asked(f.Tasks)) != r.about.Options:
 		return &foreign{"the part was computed with other options: " + parts.Difference(f.Tasks, r.about.Tasks)}
 	case len(f.Told) != len(f.Tasks):
 		return &foreign{fmt.Sprintf("the part has the results of %d measures, not of %d", len(f.Told), len(f.Tasks))}
-	case s.Of < 1 || s.Index < 0 || s.Index >= s.Of:
-		return &foreign{fmt.Sprintf("there is no part %s", fleet.ShardName(s))}
 	}
 	return nil
 }
+
+// asked are the tasks of a part on a GPU without what is known of its way from the part alone.
+func (r *run) asked(tasks []parts.Task) []parts.Task {
+	if !r.gpus || len(tasks) != 1 || !tasks[0].By.OnGPU() {
+		return tasks
+	}
+	tasks = slices.Clone(tasks)
+	tasks[0].By = r.about.Tasks[0].By
+	return tasks
+}
+
+// noShard is the shard of a file that is not a part of the run: linchpin merge refuses it.
+var noShard = kernels.Shard{Index: -1}
 
 // compact makes one file of all when there are many. The mutex is held.
 func (r *run) compact() error {
@@ -148,9 +203,7 @@ func (r *run) compact() error {
 	}
 	r.files++
 	e.File = fmt.Sprintf("joined-%s-%d.sum", r.session, r.files)
-	about := r.about
-	about.Index, about.Of, about.Told = -1, 0, []parts.Told{{}} // linchpin merge refuses it: it is no part
-	if err := parts.Write(r.record.path(e.File), about, []*parts.Found{{Partial: r.all, By: byCPU()}}); err != nil {
+	if err := r.write(r.record.path(e.File), noShard, r.all); err != nil {
 		return ignoreFull(err)
 	}
 	var err error
@@ -176,12 +229,22 @@ func (r *run) take(taker string) (queue.Ticket, bool) {
 	return r.queue.Take(taker)
 }
 
+// leases is the queue that a claim is about.
+func (r *run) leases(c fleet.Claim) *queue.Queue {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c.Scores && r.closing != nil {
+		return r.closing
+	}
+	return r.queue
+}
+
 // owns reports whether a claim is about this go at the run.
 func (r *run) owns(c fleet.Claim) bool { return r != nil && c.Session == r.session }
 
-// ticket returns the ticket of a number that a taker holds.
-func (r *run) ticket(taker string, number uint64) (queue.Ticket, bool) {
-	if t, ok := r.queue.Ticket(number); ok && t.Taker == taker {
+// held returns the ticket of a number that a taker holds.
+func held(q *queue.Queue, taker string, number uint64) (queue.Ticket, bool) {
+	if t, ok := q.Ticket(number); ok && t.Taker == taker {
 		return t, true
 	}
 	return queue.Ticket{}, false
@@ -232,8 +295,9 @@ func (r *run) close(done bool) error {
 		return errors.New("the run was closed before")
 	}
 	r.record = nil
-	r.work.close()
-	r.snapshot.close()
+	for _, f := range []*file{&r.work, &r.snapshot, &r.joined} {
+		f.close()
+	}
 	if done {
 		return record.remove()
 	}

@@ -18,9 +18,11 @@ func (c *Coordinator) shape(r *run, predicted float64) queue.Config {
 	for 2*q.Most*fewestSources <= r.sources && q.Most < mostShards {
 		q.Most *= 2
 	}
-	if predicted > 0 {
+	fair := 1 / float64(2*max(1, c.ready(r.name, r.gpus), r.least))
+	if r.gpus {
+		q.First = fair // this machine knows nothing of the GPUs of others
+	} else if predicted > 0 {
 		target := c.o.Target.Seconds() / predicted
-		fair := 1 / float64(2*max(1, c.ready(r.name), r.least))
 		q.First = min(1, target, max(fair, target/3))
 	}
 	return q

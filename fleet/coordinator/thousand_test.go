@@ -59,7 +59,7 @@ func TestAThousandNodes(t *testing.T) {
 				}
 				shards++
 			}
-			answer := post(fleet.TakePath, fleet.Hello{ID: id, Name: id, Device: "cpu"})
+			answer := post(fleet.TakePath, fleet.Hello{ID: id, Name: id, Device: "cpu", OnCPU: true})
 			if answer.Code != http.StatusOK {
 				t.Fatalf("no shard: %d %s", answer.Code, answer.Body)
 			}

@@ -156,6 +156,7 @@ func (c *client) send(ctx context.Context, path string, claim fleet.Claim) (flee
 	defer cancel()
 	q := url.Values{
 		"run": {claim.Run}, "session": {claim.Session}, "number": {fmt.Sprint(claim.Number)}, "node": {claim.Node},
+		"scores": {fmt.Sprint(claim.Scores)},
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPut, c.url+fleet.PartPath+"?"+q.Encode(), f)
 	if err != nil {

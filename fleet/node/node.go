@@ -26,11 +26,16 @@ type Options struct {
 	// URL is that of the coordinator, Token its token. TLS may be nil.
 	URL, Token string
 	TLS        *tls.Config
-	// Name is the machine's, Device what it computes with; Threads is for the CPU, 0 for all.
-	Name, Device string
-	Threads      int
-	Program      parts.Program
-	Engine       Parter
+	// Name is the machine's.
+	Name string
+	// Device is the kind of its GPU, GPU the policy that names it; parts.CPU and "" for a node without one.
+	Device string
+	GPU    engine.Policy
+	// OnCPU reports whether the node computes on its CPU as well, with so many Threads; 0 for all.
+	OnCPU   bool
+	Threads int
+	Program parts.Program
+	Engine  Parter
 	// Cache is a folder for snapshots, which take at most CacheBytes. Several nodes may share it.
 	Cache      string
 	CacheBytes int64
@@ -75,7 +80,7 @@ func Run(ctx context.Context, o Options) error {
 
 func (n *Node) hello() fleet.Hello {
 	return fleet.Hello{
-		ID: n.id, Name: n.o.Name, Program: n.o.Program, Device: n.o.Device, Wait: asksFor, Unfit: n.unfit,
+		ID: n.id, Name: n.o.Name, Program: n.o.Program, Device: n.o.Device, OnCPU: n.o.OnCPU, Wait: asksFor, Unfit: n.unfit,
 	}
 }
 

@@ -8,14 +8,17 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
+	"os"
 	"syscall"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/engine/parts"
+	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/fleet"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
+	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // loaded is a run that is ready to be computed.
@@ -26,7 +29,19 @@ type loaded struct {
 	parted *engine.Parted
 }
 
-func (l *loaded) close() { _ = l.mapped.Close() } // it was only read
+func (l *loaded) close() {
+	l.parted.Close()
+	_ = l.mapped.Close() // it was only read
+}
+
+// write writes the file of a part, or of the scores of the run.
+func (l *loaded) write(path string, shard kernels.Shard, found *parts.Found) error {
+	about := l.about
+	about.Index, about.Of, about.Told = shard.Index, shard.Of, []parts.Told{found.Told}
+	about.Tasks[0].By = found.By
+	about.Options = parts.OptionsOf(about.Tasks)
+	return parts.Write(path, about, []*parts.Found{found})
+}
 
 // unfit is the error of a run that this node cannot help with.
 type unfit struct{ why string }
@@ -38,15 +53,15 @@ var errGone = errors.New("the shard was counted, or is with another node")
 
 // do computes a shard and has its part sent. False means that the node should wait a while.
 func (n *Node) do(ctx context.Context, l *fleet.Lease) bool {
-	claim := fleet.Claim{Node: n.id, Run: l.Run, Session: l.Session, Number: l.Number}
+	claim := fleet.Claim{Node: n.id, Run: l.Run, Session: l.Session, Number: l.Number, Scores: l.Joined != ""}
 	work, cancel := n.untilGraceEnds(ctx)
 	release := func() { cancel(nil) }
 	go n.extend(work, cancel, l, claim)
 	begun := time.Now()
-	path, err := n.part(work, l)
+	path, what, err := n.compute(work, l)
 	n.used = time.Now()
 	if err == nil {
-		n.o.Logger.Info("computed", "shard", fleet.ShardName(l.Shard), "seconds", time.Since(begun).Seconds())
+		n.o.Logger.Info("computed", "shard", what, "seconds", time.Since(begun).Seconds())
 		n.sender.send(path, claim, release)
 		return true
 	}
@@ -100,28 +115,73 @@ func (n *Node) giveUp(claim fleet.Claim, err error, gone bool) bool {
 	return not != nil
 }
 
-// part computes a shard, and returns the path of its part.
-func (n *Node) part(ctx context.Context, l *fleet.Lease) (string, error) {
+// compute does what a lease is for. It returns the path of the file to send, and what that is in a word.
+func (n *Node) compute(ctx context.Context, l *fleet.Lease) (path, what string, err error) {
 	if n.loaded == nil || n.loaded.work != l.Work {
 		n.forget()
-		var err error
-		if n.loaded, err = n.load(ctx, l.Work); err != nil {
-			return "", err
+		if n.loaded, err = n.load(ctx, l); err != nil {
+			return "", "", err
 		}
 	}
-	found, err := n.loaded.parted.Shard(ctx, l.Shard, parts.Step{})
-	if err != nil {
-		return "", cmp.Or(ctx.Err(), err)
+	do := n.shard
+	if what = fleet.ShardName(l.Shard); l.Joined != "" {
+		do, what = n.scores, "scores"
 	}
-	about := n.loaded.about
-	about.Index, about.Of, about.Told = l.Shard.Index, l.Shard.Of, []parts.Told{found.Told}
-	path := n.cache.path(fmt.Sprintf("%s-%d.part", l.Session, l.Number))
-	return path, parts.Write(path, about, []*parts.Found{found})
+	found, shard, err := do(ctx, l)
+	if err != nil {
+		return "", "", cmp.Or(ctx.Err(), cannot(err))
+	}
+	path = n.cache.path(fmt.Sprintf("%s-%d-%s.part", l.Session, l.Number, what))
+	return path, what, n.loaded.write(path, shard, found)
+}
+
+// shard computes a shard, in the way of the parts that are there.
+func (n *Node) shard(ctx context.Context, l *fleet.Lease) (*parts.Found, kernels.Shard, error) {
+	found, err := n.loaded.parted.Shard(ctx, l.Shard, parts.Step{})
+	if err == nil && l.Way != nil {
+		err = l.Way.Check(found.By)
+	}
+	return found, l.Shard, err
+}
+
+// scores makes the scores of a run of what all shards found.
+func (n *Node) scores(ctx context.Context, l *fleet.Lease) (*parts.Found, kernels.Shard, error) {
+	path := n.cache.path(l.Joined)
+	if err := n.cache.download(ctx, n.client, l.Joined, path); err != nil {
+		return nil, kernels.Shard{}, err
+	}
+	defer os.Remove(path)
+	file, err := parts.Open(path)
+	if err != nil {
+		return nil, kernels.Shard{}, err
+	}
+	all, err := file.Found(0)
+	if err != nil {
+		return nil, kernels.Shard{}, err
+	}
+	out, err := n.loaded.parted.Finish(ctx, 1, func(yield func(*parts.Found, error) bool) { yield(all, nil) })
+	n.loaded.work = "" // Finish is called once
+	if err != nil {
+		return nil, kernels.Shard{}, err
+	}
+	return out.Pack(all.By), kernels.Shard{Index: file.Index, Of: file.Of}, nil
+}
+
+// cannot makes an error of a GPU that no shard of the run will do without one that this node cannot help with.
+func cannot(err error) error {
+	r, _ := engine.ReasonOf(err)
+	if unlike := (*parts.Error)(nil); errors.As(err, &unlike) || r.Missing() || r == protocol.TooLarge {
+		return &unfit{err.Error()}
+	}
+	return err
 }
 
 // load reads what a run is, downloads its graph, and prepares the searches.
-func (n *Node) load(ctx context.Context, hash string) (*loaded, error) {
-	text, err := n.client.read(ctx, hash)
+func (n *Node) load(ctx context.Context, l *fleet.Lease) (*loaded, error) {
+	if l.Way != nil && l.Way.OnGPU() && l.Way.Device != n.o.Device {
+		return nil, &unfit{fmt.Sprintf("the run is computed on %s, and this node has %s", l.Way.Device, n.o.Device)}
+	}
+	text, err := n.client.read(ctx, l.Work)
 	if err != nil {
 		return nil, err
 	}
@@ -136,11 +196,11 @@ func (n *Node) load(ctx context.Context, hash string) (*loaded, error) {
 	if err != nil {
 		return nil, err
 	}
-	return n.prepare(ctx, hash, path, &w)
+	return n.prepare(ctx, l, path, &w)
 }
 
 // prepare prepares the searches of a run.
-func (n *Node) prepare(ctx context.Context, hash, path string, w *fleet.Work) (out *loaded, err error) {
+func (n *Node) prepare(ctx context.Context, l *fleet.Lease, path string, w *fleet.Work) (out *loaded, err error) {
 	mapped, err := export.OpenSnapshot(path)
 	if err != nil {
 		return nil, err
@@ -153,23 +213,25 @@ func (n *Node) prepare(ctx context.Context, hash, path string, w *fleet.Work) (o
 	if digest := mapped.Digest(); digest != w.Graph {
 		return nil, &unfit{fmt.Sprintf("the file has the graph %s, and the run is of the graph %s", digest, w.Graph)}
 	}
-	t := engine.Task{Measure: w.Measure, Request: w.Request(), Snapshot: mapped.Snapshot, Path: path, Device: engine.CPU, Strategy: "auto"}
+	t := w.Of(mapped.Snapshot, path, engine.CPU)
 	t.Request.Threads = n.o.Threads
-	if err := n.fits(ctx, &t); err != nil {
+	if w.Task.By.OnGPU() {
+		t.Device, t.Way = n.o.GPU, l.Way
+	} else if err := n.fits(ctx, &t); err != nil {
 		return nil, err
 	}
 	p, err := n.o.Engine.Part(ctx, t)
 	if err != nil {
-		return nil, err
+		return nil, cannot(err)
 	}
-	task := parts.TaskOf(w.Measure, p.Request, parts.Way{Device: parts.CPU})
+	task := parts.TaskOf(w.Measure, p.Request, w.Task.By)
 	own := parts.OptionsOf([]parts.Task{task})
 	if want := parts.OptionsOf([]parts.Task{w.Task}); own != want {
 		return nil, &unfit{"this node computes with other options than the coordinator: " +
 			parts.Difference([]parts.Task{task}, []parts.Task{w.Task}) + " (too little memory for reductions?)"}
 	}
 	about := parts.About{Program: n.o.Program, Graph: w.Graph, Tasks: []parts.Task{task}, Options: own}
-	return &loaded{work: hash, about: about, mapped: mapped, parted: p}, nil
+	return &loaded{work: l.Work, about: about, mapped: mapped, parted: p}, nil
 }
 
 // fits plans a task, and refuses one for which there is too little memory.

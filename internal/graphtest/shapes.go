@@ -72,3 +72,14 @@ func Weighing(g *export.Graph, weight func(edge int32) float64) *export.Graph {
 	}
 	return out
 }
+
+// Doubtful has paths that only 128-bit integers tell apart, from few of its 500 nodes.
+func Doubtful(t *testing.T) *export.Graph {
+	var links []Link
+	for i := range int32(20) { // two paths to every fourth node, whose lengths differ by 1 in 10^20 or not at all
+		const far = 1e14
+		links = append(links, Link{From: i, To: i + 20, Weight: far}, Link{From: i, To: i + 40, Weight: far},
+			Link{From: i + 20, To: i + 60, Weight: 1}, Link{From: i + 40, To: i + 60, Weight: 1 + 1e-6*float64(i%2)})
+	}
+	return Links(t, 500, false, true, links)
+}
