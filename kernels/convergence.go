@@ -11,10 +11,10 @@ import (
 // Convergence says how an iteration ended.
 type Convergence struct {
 	// Iterations is how often the scores were made of those before.
-	Iterations int
+	Iterations int `json:"iterations"`
 	// Residual is how far the scores are from those that another iteration makes of them: the largest difference, relative to
 	// the score. See the measures in docs/semantics.md.
-	Residual float64
+	Residual float64 `json:"residual"`
 }
 
 // Limits of an iteration where a request names none.

@@ -11,8 +11,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// Eigenvector computes eigenvector centrality (Bonacich, 1972): the vector that the matrix of the entering arcs stretches most, by
-// powers of the matrix.
+// Eigenvector computes eigenvector centrality (Bonacich, 1972): the vector that the matrix of the entering arcs stretches most.
 func Eigenvector(
 	ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, threads int,
 ) ([]float64, kernels.Convergence, error) {
@@ -23,10 +22,24 @@ func Eigenvector(
 		return nil, kernels.Convergence{}, err
 	}
 	p := newPower(rows)
-	if g.M() == 0 { // each vector is one
+	switch {
+	case g.M() == 0: // each vector is one
 		return flat(p.x), kernels.Convergence{}, nil
+	case g.Directed:
+		return p.eigenvector(m, r)
 	}
-	ended, err := converge(r, stop, p.step)
+	p.multiply(p.x)
+	l := newLeading(rows, p.y, p.apply)
+	ended, err := converge(r, stop, l.step)
+	if err != nil {
+		return nil, ended, named(err, m)
+	}
+	return l.scores(), ended, nil
+}
+
+// eigenvector takes powers: the matrix of a directed graph need not be symmetric.
+func (p *power) eigenvector(m kernels.Measure, r kernels.Request) ([]float64, kernels.Convergence, error) {
+	ended, err := converge(r, p.rows.stop, p.step)
 	if err != nil {
 		return nil, ended, named(err, m)
 	}
@@ -90,15 +103,20 @@ func (p *power) step() float64 {
 	return p.replace(func(v int) float64 { return (p.y[v][0] + shift*p.x[v][0]) / norm })
 }
 
-// multiply makes the product of a vector, and returns the sum of its squares and that of its products with x.
-func (p *power) multiply(by []one) (squares, products float64) {
+// apply multiplies a vector by the matrix, with weights in units.
+func (p *power) apply(in, out []one) {
 	p.rows.each(func(_, first, last int) {
 		for v := first; v < last; v++ {
-			p.sent[v][0] = by[v][0] / p.unit
+			p.sent[v][0] = in[v][0] / p.unit
 		}
 	})
+	p.rows.each(func(_, first, last int) { p.rows.pull(p.sent, out, first, last) })
+}
+
+// multiply makes the product of a vector, and returns the sum of its squares and that of its products with x.
+func (p *power) multiply(by []one) (squares, products float64) {
+	p.apply(by, p.y)
 	p.rows.each(func(block, first, last int) {
-		p.rows.pull(p.sent, p.y, first, last)
 		a, b := 0.0, 0.0
 		for v := first; v < last; v++ {
 			a, b = a+p.y[v][0]*p.y[v][0], b+p.y[v][0]*p.x[v][0]

@@ -9,7 +9,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// HITS computes hubs and authorities (Kleinberg, 1999), and returns those that the variant names. Where there are no edges all are 0.
+// HITS computes hubs and authorities (Kleinberg, 1999), and returns those that the variant names. Authorities are the vector that the
+// product of both matrices stretches most. Where there are no edges all are 0.
 func HITS(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, threads int) ([]float64, kernels.Convergence, error) {
 	stop := stopper.New(ctx)
 	defer stop.Release()
@@ -19,21 +20,23 @@ func HITS(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Req
 	in := newMatrix(g.Transpose(), weightsOf(g.Transpose(), r), threads, stop)
 	out := newMatrix(g, weightsOf(g, r), threads, stop)
 	hubs, authorities := newPower(out), newPower(in)
-	ended, err := converge(r, stop, func() float64 {
-		return max(authorities.of(hubs), hubs.of(authorities))
+	authorities.multiply(hubs.x)
+	l := newLeading(in, authorities.y, func(x, y []one) {
+		hubs.apply(x, hubs.y)
+		authorities.apply(hubs.y, y)
 	})
+	ended, err := converge(r, stop, l.step)
 	if err != nil {
 		return nil, ended, named(err, m)
 	}
+	scores := l.scores()
 	if r.Variant == kernels.Hubs {
-		return flat(hubs.x), ended, nil
+		for v, x := range scores {
+			hubs.x[v][0] = x
+		}
+		squares, _ := hubs.multiply(hubs.x)
+		scores = flat(hubs.y)
+		divide(scores, math.Sqrt(squares))
 	}
-	return flat(authorities.x), ended, nil
-}
-
-// of makes the vector from another one, and returns the largest difference as step does.
-func (p *power) of(other *power) float64 {
-	squares, _ := p.multiply(other.x)
-	length := math.Sqrt(squares)
-	return p.replace(func(v int) float64 { return p.y[v][0] / length })
+	return scores, ended, nil
 }

@@ -239,6 +239,30 @@ func TestHubsAndAuthoritiesMakeEachOther(t *testing.T) {
 	}
 }
 
+// TestDeepGraphsConverge: the two largest eigenvalues of a long path differ by little.
+func TestDeepGraphsConverge(t *testing.T) {
+	const n = 500
+	var links []graphtest.Link
+	for v := range int32(n - 1) {
+		links = append(links, graphtest.Link{From: v, To: v + 1, Weight: 1})
+	}
+	path := graphtest.Links(t, n, false, false, links)
+	x, ended, err := Compute(context.Background(), measure(t, "eigenvector"), path, kernels.Request{Nodes: true}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := make([]float64, n)
+	for v := range want {
+		want[v] = math.Sqrt(2.0/(n+1)) * math.Sin(float64(v+1)*math.Pi/(n+1))
+	}
+	if off := apart(x, want); off > 1e-8 {
+		t.Errorf("%g apart after %+v", off, ended)
+	}
+	if _, _, err := Compute(context.Background(), measure(t, "hits"), path, kernels.Request{Nodes: true}, 2); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestLanesAgree compares restarts that share passes with each alone.
 func TestLanesAgree(t *testing.T) {
 	random := rand.New(rand.NewPCG(27, 5))
