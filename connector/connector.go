@@ -244,6 +244,18 @@ type Grouping struct {
 	Limited bool `json:"limited,omitempty"`
 }
 
+// Sources select the nodes that a measure starts again from: by a label, by a property, or by its values.
+type Sources struct {
+	Label, Property string
+	Values          []any
+}
+
+// SourceNode is a node of a graph, by index, with the value of the property that chose it; nil without one.
+type SourceNode struct {
+	Node  int32
+	Value any
+}
+
 // Convergence says how an iteration ended.
 type Convergence struct {
 	Measure    string `json:"measure"`
