@@ -186,6 +186,8 @@ type Run struct {
 	Reductions []Reduction `json:"reductions,omitempty"`
 	// Groupings has one for each computation of communities.
 	Groupings []Grouping `json:"groupings,omitempty"`
+	// Convergences has one for each computation that iterated.
+	Convergences []Convergence `json:"convergences,omitempty"`
 	// Ways are the ways to compute that were ranked, of each measure the fastest that fits first.
 	Ways    []Way              `json:"ways,omitempty"`
 	Seconds map[string]float64 `json:"seconds"`
@@ -240,6 +242,26 @@ type Grouping struct {
 	Merges int64 `json:"merges"`
 	// Limited says that the limit of time ended the cuts.
 	Limited bool `json:"limited,omitempty"`
+}
+
+// Sources select the nodes that a measure starts again from: by a label, by a property, or by its values.
+type Sources struct {
+	Label, Property string
+	Values          []any
+}
+
+// SourceNode is a node of a graph, by index, with the value of the property that chose it; nil without one.
+type SourceNode struct {
+	Node  int32
+	Value any
+}
+
+// Convergence says how an iteration ended.
+type Convergence struct {
+	Measure    string `json:"measure"`
+	Iterations int64  `json:"iterations"`
+	// Residual is by how much another iteration would change a score, relative to the score.
+	Residual float64 `json:"residual"`
 }
 
 // Way is one way to compute a measure, with what it was predicted to take.

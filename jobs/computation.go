@@ -138,6 +138,11 @@ func Computed(all ...*Computation) string {
 		}
 	}
 	for _, c := range all {
+		if s := c.Outcome.Scores; s != nil && s.Convergence != nil {
+			add(fmt.Sprintf("%s: %d iterations, residual %.2g", c.Measure.Name, s.Convergence.Iterations, s.Convergence.Residual))
+		}
+	}
+	for _, c := range all {
 		text := c.Outcome.Reduced()
 		if text != "" && reduced > 1 {
 			text = c.Measure.Name + ": " + text

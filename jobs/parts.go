@@ -65,6 +65,9 @@ func JobComputations(job config.Job, s *export.Snapshot, device engine.Policy) (
 				Hint: "run the job in one process, or remove compute.adaptive",
 			}
 		}
+		if err := p.undivided(job.Name); err != nil {
+			return nil, err
+		}
 		all[i].work = &Computation{Measure: p.measure, Task: taskOf(p, job.Compute, s, device)}
 		if err := p.measure.Check(all[i].work.Task.Request); err != nil {
 			return nil, err

@@ -80,6 +80,7 @@ func configDigest(j config.Job) string {
 type pass struct {
 	measure kernels.Measure
 	params  kernels.Params
+	sources *config.Sources
 	outputs []config.Measure
 	work    *Computation // made by the plan step
 }
@@ -99,7 +100,7 @@ func passes(measures []config.Measure) ([]pass, error) {
 		if !ok {
 			return nil, fmt.Errorf("unknown measure %q", m.Measure)
 		}
-		key, err := json.Marshal([]any{m.Measure, m.Params})
+		key, err := json.Marshal([]any{m.Measure, m.Params, m.Sources})
 		if err != nil {
 			return nil, err
 		}
@@ -107,7 +108,7 @@ func passes(measures []config.Measure) ([]pass, error) {
 		if !seen {
 			i = len(out)
 			at[string(key)] = i
-			out = append(out, pass{measure: spec, params: m.Params})
+			out = append(out, pass{measure: spec, params: m.Params, sources: m.Sources})
 		}
 		out[i].outputs = append(out[i].outputs, m)
 	}

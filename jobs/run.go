@@ -142,6 +142,7 @@ type run struct {
 	steps      Steps
 	passes     []pass // what to compute; plan makes it
 	columns    []connector.Column
+	sources    map[string]sources // by how they are selected
 	unchanged  bool
 	before     connector.Publication // when the export began
 	outputs    []output
@@ -251,6 +252,9 @@ func (r *run) prepare(ctx context.Context) error {
 	}
 	if err := r.step(ctx, Export, r.export); err != nil {
 		return err
+	}
+	if err := r.findSources(ctx); err != nil {
+		return fmt.Errorf("%s: %w", Export, err)
 	}
 	r.unchanged, err = r.isUnchanged(ctx)
 	return err

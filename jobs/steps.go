@@ -156,10 +156,13 @@ func (r *run) warnOfBias(all []pass) {
 }
 
 func (r *run) computePass(ctx context.Context, p pass) error {
-	g, q := r.snapshot.Graph, &p.work.Task.Request
+	g, q, steps := r.snapshot.Graph, &p.work.Task.Request, "sources"
+	if p.measure.Kind.Iterates() {
+		steps = "iterations"
+	}
 	p.work.Task.Path = r.graphFile()
 	q.Journal, q.JournalOf = r.state.cuts(), r.record.Graph
-	q.Progress = func(done, total int) { r.Reporter.Progress(int64(done), int64(total), p.measure.Name+" sources") }
+	q.Progress = func(done, total int) { r.Reporter.Progress(int64(done), int64(total), p.measure.Name+" "+steps) }
 	if err := p.work.Compute(ctx, r.Engine); err != nil {
 		return r.showNodes(ctx, err)
 	}
@@ -188,6 +191,11 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 	}
 	if c := out.Scores.Grouping; c != nil {
 		r.addGrouping(p.measure.Name, c)
+	}
+	if c := out.Scores.Convergence; c != nil {
+		r.record.Convergences = append(r.record.Convergences, connector.Convergence{
+			Measure: p.measure.Name, Iterations: int64(c.Iterations), Residual: c.Residual,
+		})
 	}
 	return r.addColumns(p, out.Scores)
 }
@@ -255,7 +263,7 @@ func (r *run) resumeScores() error {
 	r.record.Device, r.record.Strategy, r.record.Reason, r.record.Ties = c.Run.Device, c.Run.Strategy, c.Run.Reason, c.Run.Ties
 	r.record.Fallback, r.record.Reductions, r.record.Ways = c.Run.Fallback, c.Run.Reductions, c.Run.Ways
 	r.record.Parts, r.record.Devices = c.Run.Parts, c.Run.Devices
-	r.record.Distances, r.record.Groupings = c.Run.Distances, c.Run.Groupings
+	r.record.Distances, r.record.Groupings, r.record.Convergences = c.Run.Distances, c.Run.Groupings, c.Run.Convergences
 	return r.resumeDistances()
 }
 

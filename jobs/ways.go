@@ -40,7 +40,7 @@ func Policy(c config.Compute) engine.Policy {
 // computation is the one of a pass.
 func (r *run) computation(p pass) *Computation {
 	c := r.job.Compute
-	return &Computation{Measure: p.measure, Task: taskOf(p, c, r.snapshot, r.options.Device), Adaptive: adaptiveOf(p, c)}
+	return r.withSources(p, &Computation{Measure: p.measure, Task: taskOf(p, c, r.snapshot, r.options.Device), Adaptive: adaptiveOf(p, c)})
 }
 
 // adaptiveOf is the adaptive sample of a pass; nil if it has none. compute.sample bounds it.

@@ -31,6 +31,9 @@ func Check(m Measure, g *export.Graph, r Request, s *Scores) error {
 	case Communities:
 		return checkGrouping(g, s)
 	}
+	if m.Kind.Iterates() {
+		return checkRanks(m, g, r, s)
+	}
 	return nil
 }
 

@@ -14,8 +14,8 @@ type Option struct {
 	Name string
 	// Help is one sentence, or a few.
 	Help string
-	// Minimum is the least value of a number, Below what it must stay under; nil for none.
-	Minimum, Below *float64
+	// Minimum is the least value of a number, Above what it must be over and Below what it must stay under; nil for none.
+	Minimum, Above, Below *float64
 
 	field int
 }
@@ -26,13 +26,15 @@ func Options() []Option {
 	out := make([]Option, t.NumField())
 	for i := range out {
 		tag := t.Field(i).Tag
-		out[i] = Option{Name: tag.Get("yaml"), Help: tag.Get("jsonschema_description"), field: i, Minimum: nil, Below: nil}
+		out[i] = Option{Name: tag.Get("yaml"), Help: tag.Get("jsonschema_description"), field: i, Minimum: nil, Above: nil, Below: nil}
 		for rule := range strings.SplitSeq(tag.Get("jsonschema"), ",") {
 			name, text, _ := strings.Cut(rule, "=")
 			switch value, err := strconv.ParseFloat(text, 64); {
 			case err != nil:
 			case name == "minimum":
 				out[i].Minimum = &value
+			case name == "exclusiveMinimum":
+				out[i].Above = &value
 			case name == "exclusiveMaximum":
 				out[i].Below = &value
 			}
@@ -94,7 +96,7 @@ func (m Measure) checkOption(o Option, value reflect.Value) *OptionError {
 		return &OptionError{Measure: m.Name, Option: o.Name, Problem: fmt.Sprintf(format, args...), Value: shown}
 	}
 	switch {
-	case !m.has(o.Name) && slices.Contains(weightOptions(), o.Name):
+	case m.Weights == NoWeights && slices.Contains(weightOptions(), o.Name):
 		return wrong("%s reads no weights", m.Name)
 	case !m.has(o.Name):
 		return &OptionError{Measure: m.Name, Option: o.Name, Problem: m.Name + " has no such option", Allowed: m.Options}
@@ -114,18 +116,20 @@ func (o Option) checkNumber(x float64, wrong func(string, ...any) *OptionError) 
 	switch {
 	case o.Minimum != nil && !(x >= *o.Minimum):
 		return wrong("%v is not at least %v", x, *o.Minimum)
+	case o.Above != nil && !(x > *o.Above):
+		return wrong("%v is not over %v", x, *o.Above)
 	case o.Below != nil && !(x < *o.Below):
 		return wrong("%v is not under %v", x, *o.Below)
 	}
 	return nil
 }
 
-// weightOptions are those that every measure has which can read weights.
+// weightOptions are those of weights. Every measure has the first which can read weights, and the second if they are lengths.
 func weightOptions() []string { return []string{"weighted", "tolerance"} }
 
 func (m Measure) has(option string) bool {
 	if slices.Contains(weightOptions(), option) {
-		return m.Weights != NoWeights
+		return m.Weights != NoWeights && (option == "weighted" || !m.Kind.Iterates())
 	}
 	return slices.Contains(m.Options, option)
 }

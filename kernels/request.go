@@ -39,8 +39,10 @@ func (m Measure) checkSampling(r Request) error {
 		return fmt.Errorf("%s: scale %v; a scale is finite and at least 0", m.Name, r.Scale)
 	case scaled && !m.BySource:
 		return fmt.Errorf("%s is no sum over sources and cannot be scaled from a sample of them; leave out the sample", m.Name)
-	case r.Sources != nil && !m.Kind.FromSources():
+	case r.Sources != nil && !m.Kind.FromSources() && !m.Kind.Restarts():
 		return fmt.Errorf("%s does not search from sources; leave them out", m.Name)
+	case r.Shares != nil && (!m.Kind.Restarts() || len(r.Shares) != len(r.Sources)):
+		return fmt.Errorf("%s: %d shares of %d sources; leave them out, or name one of each", m.Name, len(r.Shares), len(r.Sources))
 	case r.Sources != nil && len(r.Sources) == 0:
 		return errors.New(m.Name + ": the list of sources is empty; name at least one, or leave it out for all")
 	case r.Threads < 0:

@@ -101,8 +101,11 @@ type Request struct {
 	Params
 	// Nodes and Edges say which scores are wanted; one pass gives both.
 	Nodes, Edges bool
-	// Sources are the nodes that searches start from, each once; nil for all.
+	// Sources are the nodes that searches start from, each once; nil for all. For kinds that restart, the nodes that scores
+	// start again from.
 	Sources []int32
+	// Shares are how much of a restart falls to each of Sources, over 0; nil for the same to each.
+	Shares []float64
 	// Scale multiplies scores that are sums over sources (n/N for a sample of N); 0 for 1.
 	Scale float64
 	// Threads is the number of CPU threads; 0 for all. Scores do not depend on it.
@@ -138,6 +141,8 @@ type Scores struct {
 	Reduction *Reduction
 	// Grouping is what the scores of Communities were made from; nil of other kinds.
 	Grouping *Grouping
+	// Convergence says how the iteration ended; nil of kinds that do not iterate.
+	Convergence *Convergence
 }
 
 // Totals are sums over the ordered pairs (source, target), target reached from source and different from it, before

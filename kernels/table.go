@@ -21,7 +21,23 @@ const (
 	Balls
 	// Communities are groups of nodes, which cuts of edges leave: a group's number per node, and whether an edge joins two.
 	Communities
+	// PageRanks spread over arcs, each node's score in shares to where its arcs lead, and start again from sources.
+	PageRanks
+	// ArticleRanks are PageRanks in which nodes of few arcs give less.
+	ArticleRanks
+	// KatzSums count the walks that end at a node, each longer one for less.
+	KatzSums
+	// Eigenvectors are scores that are proportional to the sum of those of a node's neighbours.
+	Eigenvectors
+	// HubsAndAuthorities are scores of two kinds, each proportional to the sum of the other kind at a node's neighbours.
+	HubsAndAuthorities
 )
+
+// Iterates reports whether scores of the kind are made of those before, until they stay as they are.
+func (k Kind) Iterates() bool { return k >= PageRanks && k <= HubsAndAuthorities }
+
+// Restarts reports whether a request can name the nodes that scores of the kind start from again and again.
+func (k Kind) Restarts() bool { return k == PageRanks || k == ArticleRanks }
 
 // FromSources reports whether measures of the kind are computed by searches from source nodes, which a request can name.
 func (k Kind) FromSources() bool { return k == Dependencies || k == PathCounts || k == FoldedDistances }
@@ -35,15 +51,19 @@ func (k Kind) Divides() bool { return k.FromSources() || k == Balls || k == Degr
 // its values, and jsonschema_description says what it does. The config and its schema, the flags of compute with their
 // help and completion, the checks and the records are made from these tags; see Options.
 type Params struct {
-	Weighted   bool    `yaml:"weighted" json:"weighted" jsonschema_description:"Follow the weights; false counts hops. In a job, a measure that can read weights follows them when the graph names a weight."`
-	Normalized *bool   `yaml:"normalized" json:"normalized,omitempty" jsonschema_description:"Divide scores by the number of pairs; without it the measure's own default."`
-	Endpoints  bool    `yaml:"endpoints" json:"endpoints,omitempty" jsonschema_description:"Count the two ends of a path as lying on it."`
-	Variant    string  `yaml:"variant" json:"variant,omitempty" jsonschema:"minLength=1" jsonschema_description:"Variant of the measure."`
-	Radius     *int    `yaml:"radius" json:"radius,omitempty" jsonschema:"minimum=0" jsonschema_description:"Radius of the ball that volume sums over, in hops; without it 2."`
-	Groups     *int    `yaml:"groups" json:"groups,omitempty" jsonschema:"minimum=1" jsonschema_description:"Number of groups to find; without it those of the greatest modularity."`
-	Limit      float64 `yaml:"limit" json:"limit,omitempty" jsonschema:"minimum=0" jsonschema_description:"Stop after so many seconds, with the groups found by then; 0 for no limit."`
-	Log        bool    `yaml:"log" json:"log,omitempty" jsonschema_description:"Write the base-2 logarithm of the score."`
-	Tolerance  float64 `yaml:"tolerance" json:"tolerance,omitempty" jsonschema:"minimum=0,exclusiveMaximum=1" jsonschema_description:"Relative difference under which two path lengths count as equal when exact arithmetic cannot tell; 0 for 1e-10."`
+	Weighted   bool     `yaml:"weighted" json:"weighted" jsonschema_description:"Follow the weights; false counts hops. In a job, a measure that can read weights follows them when the graph names a weight."`
+	Normalized *bool    `yaml:"normalized" json:"normalized,omitempty" jsonschema_description:"Divide scores by the number of pairs; without it the measure's own default."`
+	Endpoints  bool     `yaml:"endpoints" json:"endpoints,omitempty" jsonschema_description:"Count the two ends of a path as lying on it."`
+	Variant    string   `yaml:"variant" json:"variant,omitempty" jsonschema:"minLength=1" jsonschema_description:"Variant of the measure."`
+	Radius     *int     `yaml:"radius" json:"radius,omitempty" jsonschema:"minimum=0" jsonschema_description:"Radius of the ball that volume sums over, in hops; without it 2."`
+	Groups     *int     `yaml:"groups" json:"groups,omitempty" jsonschema:"minimum=1" jsonschema_description:"Number of groups to find; without it those of the greatest modularity."`
+	Limit      float64  `yaml:"limit" json:"limit,omitempty" jsonschema:"minimum=0" jsonschema_description:"Stop after so many seconds, with the groups found by then; 0 for no limit."`
+	Log        bool     `yaml:"log" json:"log,omitempty" jsonschema_description:"Write the base-2 logarithm of the score."`
+	Damping    *float64 `yaml:"damping" json:"damping,omitempty" jsonschema:"exclusiveMinimum=0,exclusiveMaximum=1" jsonschema_description:"Share of a score that goes on along arcs, the rest starting again; without it 0.85."`
+	Alpha      *float64 `yaml:"alpha" json:"alpha,omitempty" jsonschema:"exclusiveMinimum=0" jsonschema_description:"Factor for each arc of a walk, under 1 / the largest eigenvalue; without it 0.85 / the largest sum of weights that enter a node."`
+	Iterations *int     `yaml:"iterations" json:"iterations,omitempty" jsonschema:"minimum=1" jsonschema_description:"Most iterations, after which it is an error that scores have not converged; without it 1000."`
+	Residual   *float64 `yaml:"residual" json:"residual,omitempty" jsonschema:"exclusiveMinimum=0,exclusiveMaximum=1" jsonschema_description:"Iterate until no score changes by more than this, relative to the score; without it 1e-10."`
+	Tolerance  float64  `yaml:"tolerance" json:"tolerance,omitempty" jsonschema:"minimum=0,exclusiveMaximum=1" jsonschema_description:"Relative difference under which two path lengths count as equal when exact arithmetic cannot tell; 0 for 1e-10."`
 }
 
 // DefaultRadius is the radius of a volume when none is given.
@@ -54,6 +74,18 @@ const (
 	Component      = "component"
 	WassermanFaust = "wassermanFaust"
 	Classic        = "classic"
+)
+
+// Variants of PageRank: scores as GDS has them, or those that add up to 1.
+const (
+	GDS         = "gds"
+	Probability = "probability"
+)
+
+// Variants of hubs and authorities.
+const (
+	Authorities = "authorities"
+	Hubs        = "hubs"
 )
 
 // Measures returns the table of measures, in the order in which they are documented.
@@ -139,6 +171,36 @@ func Measures() []Measure {
 			Edge:    "1 between two groups, 0 within one",
 			Weights: OptionalWeights, Options: []string{"groups", "limit"},
 			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+		},
+		{
+			Name: "pagerank", Kind: PageRanks, Summary: "how likely a walk along arcs is to be here",
+			Node:    "(1 - damping) plus damping times the shares that the nodes before it send: each its score, in equal parts, or by weights, over its arcs; probability: divided by the sum of all scores",
+			Weights: OptionalWeights, Options: []string{"damping", "variant", "iterations", "residual"}, Variants: []string{GDS, Probability},
+			Edge: "", EdgeSums: false, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+		},
+		{
+			Name: "articleRank", Kind: ArticleRanks, Summary: "PageRank in which nodes of few arcs give less",
+			Node:    "as PageRank, with shares of the score by the number of arcs plus the mean number of all nodes",
+			Weights: OptionalWeights, Options: []string{"damping", "iterations", "residual"}, Variants: nil,
+			Edge: "", EdgeSums: false, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+		},
+		{
+			Name: "eigenvector", Kind: Eigenvectors, Summary: "how central its neighbours are",
+			Node:    "the node's part of the vector of length 1 that arcs only stretch: in proportion to the sum over the nodes before it",
+			Weights: OptionalWeights, Options: []string{"iterations", "residual"}, Variants: nil,
+			Edge: "", EdgeSums: false, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+		},
+		{
+			Name: "katz", Kind: KatzSums, Summary: "how many walks end here, longer ones for less",
+			Node:    "1 plus alpha times the scores of the nodes before it, times the weights of the arcs",
+			Weights: OptionalWeights, Options: []string{"alpha", "iterations", "residual"}, Variants: nil,
+			Edge: "", EdgeSums: false, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+		},
+		{
+			Name: "hits", Kind: HubsAndAuthorities, Summary: "how well good hubs lead to it, or it to good authorities",
+			Node:    "authorities: in proportion to the sum of the hub scores of the nodes before it; hubs: of the authority scores of those after it; both vectors of length 1",
+			Weights: OptionalWeights, Options: []string{"variant", "iterations", "residual"}, Variants: []string{Authorities, Hubs},
+			Edge: "", EdgeSums: false, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 	}
 }

@@ -200,6 +200,9 @@ func (c *computation) task(r kernels.Request) engine.Task {
 		policy = engine.Policy(o.device)
 	}
 	unit := "sources"
+	if c.spec.Kind.Iterates() {
+		unit = "iterations"
+	}
 	if c.spec.Kind == kernels.Communities {
 		unit = "cuts"
 		r.Journal, r.JournalOf = o.journal, c.snapshot.Digest()

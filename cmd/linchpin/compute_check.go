@@ -215,8 +215,11 @@ func (o *computeOptions) checkSampling(spec kernels.Measure) error {
 	switch {
 	case err != nil:
 		return err
-	case len(spec.Strategies) == 0:
+	case len(spec.Strategies) == 0 && !spec.Kind.Restarts():
 		return usagef("--sources %s: %s does not search from sources", o.sources, spec.Name)
+	case choice.count > 0 && spec.Kind.Restarts():
+		return withHint(usagef("--sources %s: %s starts again from named nodes, not from drawn ones", o.sources, spec.Name),
+			"A:B and @FILE name them")
 	case choice.count > 0 && !spec.BySource:
 		return withHint(usagef("--sources %s: %s is no sum over sources, so a drawn sample tells nothing", o.sources, spec.Name),
 			"A:B and @FILE give the scores with respect to those sources")

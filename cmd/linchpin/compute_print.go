@@ -56,8 +56,10 @@ type computeResult struct {
 	Reduction *kernels.Reduction `json:"reduction,omitempty"`
 	// Grouping says what communities were found; nil of other measures.
 	Grouping *groupingResult `json:"grouping,omitempty"`
-	Dropped  export.Dropped  `json:"dropped"`
-	Seconds  seconds         `json:"seconds"`
+	// Convergence says how an iteration ended; nil of other measures.
+	Convergence *kernels.Convergence `json:"convergence,omitempty"`
+	Dropped     export.Dropped       `json:"dropped"`
+	Seconds     seconds              `json:"seconds"`
 	// GTEPS is sources * m / seconds.compute / 1e9, as if nothing had been reduced.
 	GTEPS     float64   `json:"gteps"`
 	PeakBytes peakBytes `json:"peakBytes"`
@@ -85,7 +87,7 @@ func (c *computation) result() computeResult {
 	if out.Devices > 0 {
 		r.Remark = out.Remark
 	}
-	r.Grouping = groupingOf(out.Scores.Grouping)
+	r.Grouping, r.Convergence = groupingOf(out.Scores.Grouping), out.Scores.Convergence
 	if c.merger != nil {
 		r.Completed = c.merger.Computed
 	}

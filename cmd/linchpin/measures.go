@@ -68,7 +68,7 @@ func allMeasures() measuresResult {
 		r.Measures = append(r.Measures, measureResult{
 			Name: m.Name, Summary: m.Summary, Node: m.Node, Edge: m.Edge, Weights: weightWord(m.Weights),
 			Options: append([]string{}, m.Options...), Variants: append([]string{}, m.Variants...),
-			Sources: m.Kind.FromSources(), Samples: m.BySource, Bias: m.Bias,
+			Sources: m.Kind.FromSources() || m.Kind.Restarts(), Samples: m.BySource, Bias: m.Bias,
 		})
 	}
 	for _, o := range kernels.Options() {
@@ -93,7 +93,7 @@ func optionType(o kernels.Option) string {
 		return "bool"
 	case **int:
 		return "integer"
-	case *float64:
+	case *float64, **float64:
 		return "number"
 	}
 	return "text"

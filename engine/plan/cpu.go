@@ -37,6 +37,7 @@ func cpuThread() CPURates {
 		Edge: of(1.1, "times", fromCPU),
 		Cut:  ns(10, "node or arc of a search", fromCuts), CutShare: of(0.01, "of all searches, per cut", fromCuts),
 		CutBase: ns(1e5, "cut", fromCuts),
+		RankArc: ns(1, "arc and iteration", fromRank), RankNode: ns(4, "node and iteration", fromRank),
 	}
 }
 

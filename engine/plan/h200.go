@@ -13,6 +13,7 @@ const (
 	fromCabral   = "h200-cabral"
 	fromCPU      = "docs/notes/004"
 	fromCuts     = "docs/notes/016"
+	fromRank     = "docs/notes/026"
 	fromOrders   = "docs/notes/012"
 )
 

@@ -83,6 +83,8 @@ type CPURates struct {
 	// Cut is for the searches of a clustering by cuts. CutShare is the part of all searches that a cut costs, per edge;
 	// CutBase what it takes at the least.
 	Cut, CutShare, CutBase Rate
+	// RankArc and RankNode are for one iteration of a measure that iterates.
+	RankArc, RankNode Rate
 }
 
 // TraversalRates are those of searches of one source per thread block.

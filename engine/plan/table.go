@@ -48,6 +48,12 @@ func kinds() map[kernels.Kind]kind {
 		kernels.FoldedDistances: {Rates.foldsOnCPU, (*list).paths},
 		kernels.Balls:           {Rates.ballsOnCPU, (*list).balls},
 		kernels.Communities:     {Rates.cutsOnCPU, nil},
+
+		kernels.PageRanks:          {Rates.ranksOnCPU, nil},
+		kernels.ArticleRanks:       {Rates.ranksOnCPU, nil},
+		kernels.KatzSums:           {Rates.ranksOnCPU, nil},
+		kernels.Eigenvectors:       {Rates.ranksOnCPU, nil},
+		kernels.HubsAndAuthorities: {Rates.ranksOnCPU, nil},
 	}
 }
 

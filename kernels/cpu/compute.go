@@ -22,11 +22,16 @@ type method struct {
 // methods has a method for every kind of measure.
 func methods() map[kernels.Kind]method {
 	return map[kernels.Kind]method{
-		kernels.Degrees:         {degreeBytes, prepareDegrees},
-		kernels.Dependencies:    {betweennessBytes, prepareBetweenness},
-		kernels.PathCounts:      {stressBytes, prepareStress},
-		kernels.FoldedDistances: {closenessBytes, prepareFolds},
-		kernels.Balls:           {volumeBytes, prepareVolume},
+		kernels.Degrees:            {degreeBytes, prepareDegrees},
+		kernels.Dependencies:       {betweennessBytes, prepareBetweenness},
+		kernels.PathCounts:         {stressBytes, prepareStress},
+		kernels.FoldedDistances:    {closenessBytes, prepareFolds},
+		kernels.Balls:              {volumeBytes, prepareVolume},
+		kernels.PageRanks:          {rankBytes, prepareRanks},
+		kernels.ArticleRanks:       {rankBytes, prepareRanks},
+		kernels.KatzSums:           {rankBytes, prepareRanks},
+		kernels.Eigenvectors:       {rankBytes, prepareRanks},
+		kernels.HubsAndAuthorities: {rankBytes, prepareRanks},
 		kernels.Communities: {
 			func(_ kernels.Measure, g kernels.Size, r kernels.Request) int64 {
 				return scoreBytes(g, r) + communities.Bytes(g, r.Weighted)

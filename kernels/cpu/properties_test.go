@@ -103,6 +103,9 @@ func TestRelabellingPermutesScores(t *testing.T) {
 			if m.Kind == kernels.Communities {
 				continue // their numbers follow the order of the nodes
 			}
+			if m.Kind == kernels.Eigenvectors || m.Kind == kernels.HubsAndAuthorities {
+				continue // right to the residual, and of some graphs there are none; kernels/rank compares with the definition
+			}
 			r := kernels.Request{Params: kernels.Params{Weighted: weighted && m.Weights != kernels.NoWeights}, Nodes: true}
 			a, b := compute(t, g, m.Name, r).Nodes, compute(t, h, m.Name, r).Nodes
 			for v, x := range a {

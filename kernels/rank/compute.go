@@ -1,0 +1,46 @@
+package rank
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// Compute computes the scores of a measure that iterates. The error is *kernels.NotConverged where the iteration does not end
+// within its limits.
+func Compute(
+	ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, threads int,
+) ([]float64, *kernels.Convergence, error) {
+	if g.N() == 0 {
+		return nil, &kernels.Convergence{}, nil
+	}
+	one := func(scores []float64, ended kernels.Convergence, err error) ([]float64, *kernels.Convergence, error) {
+		return scores, &ended, err
+	}
+	switch m.Kind {
+	case kernels.PageRanks, kernels.ArticleRanks:
+		scores, ended, err := PageRanks(ctx, m, g, r, threads, []Restart{{r.Sources, r.Shares}})
+		if err != nil {
+			return nil, nil, err
+		}
+		return scores[0], &ended[0], nil
+	case kernels.KatzSums:
+		return one(Katz(ctx, m, g, r, threads))
+	case kernels.Eigenvectors:
+		return one(Eigenvector(ctx, m, g, r, threads))
+	case kernels.HubsAndAuthorities:
+		return one(HITS(ctx, m, g, r, threads))
+	}
+	return nil, nil, fmt.Errorf("%s does not iterate", m.Name)
+}
+
+// Bytes bounds the memory of Compute besides the graph and its transpose.
+func Bytes(g kernels.Size, weighted bool) int64 {
+	bytes := 64 * g.Nodes
+	if weighted { // a factor per arc
+		bytes += 16 * g.Edges
+	}
+	return bytes
+}
