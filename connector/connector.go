@@ -184,7 +184,7 @@ type Run struct {
 	Ties     string `json:"ties,omitempty"`
 	// Reductions has one for each computation that could have been reduced.
 	Reductions []Reduction `json:"reductions,omitempty"`
-	// Groupings has one for each computation of communities.
+	// Groupings has one for each computation of groups.
 	Groupings []Grouping `json:"groupings,omitempty"`
 	// Ways are the ways to compute that were ranked, of each measure the fastest that fits first.
 	Ways    []Way              `json:"ways,omitempty"`
@@ -228,7 +228,7 @@ type Run struct {
 	Around *Picture       `json:"around,omitempty"`
 }
 
-// Grouping is what a computation of communities found.
+// Grouping is what a computation of groups found.
 type Grouping struct {
 	Measure string `json:"measure"`
 	Groups  int64  `json:"groups"`
@@ -240,6 +240,10 @@ type Grouping struct {
 	Merges int64 `json:"merges"`
 	// Limited says that the limit of time ended the cuts.
 	Limited bool `json:"limited,omitempty"`
+	// Levels is how often groups became nodes, of measures that move nodes; Unsettled the number of nodes that label propagation
+	// would have looked at next.
+	Levels    int64 `json:"levels,omitempty"`
+	Unsettled int64 `json:"unsettled,omitempty"`
 }
 
 // Way is one way to compute a measure, with what it was predicted to take.

@@ -94,7 +94,7 @@ func (m Measure) checkOption(o Option, value reflect.Value) *OptionError {
 		return &OptionError{Measure: m.Name, Option: o.Name, Problem: fmt.Sprintf(format, args...), Value: shown}
 	}
 	switch {
-	case !m.has(o.Name) && slices.Contains(weightOptions(), o.Name):
+	case !m.has(o.Name) && slices.Contains(weightOptions(), o.Name) && m.Weights == NoWeights:
 		return wrong("%s reads no weights", m.Name)
 	case !m.has(o.Name):
 		return &OptionError{Measure: m.Name, Option: o.Name, Problem: m.Name + " has no such option", Allowed: m.Options}
@@ -120,12 +120,12 @@ func (o Option) checkNumber(x float64, wrong func(string, ...any) *OptionError) 
 	return nil
 }
 
-// weightOptions are those that every measure has which can read weights.
+// weightOptions are those that every measure has which can read weights; tolerance only where these are lengths.
 func weightOptions() []string { return []string{"weighted", "tolerance"} }
 
 func (m Measure) has(option string) bool {
 	if slices.Contains(weightOptions(), option) {
-		return m.Weights != NoWeights
+		return m.Weights != NoWeights && !(option == "tolerance" && m.Kind.Seeded())
 	}
 	return slices.Contains(m.Options, option)
 }

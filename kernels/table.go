@@ -21,10 +21,22 @@ const (
 	Balls
 	// Communities are groups of nodes, which cuts of edges leave: a group's number per node, and whether an edge joins two.
 	Communities
+	// Labels, Modules and ConnectedModules are groups of nodes, which nodes join one after the other: by the label that most
+	// neighbours have, by modularity, and by modularity with each group connected. A group's number per node, and whether an
+	// edge joins two.
+	Labels
+	Modules
+	ConnectedModules
 )
 
 // FromSources reports whether measures of the kind are computed by searches from source nodes, which a request can name.
 func (k Kind) FromSources() bool { return k == Dependencies || k == PathCounts || k == FoldedDistances }
+
+// Groups reports whether measures of the kind put nodes into groups, with a Grouping.
+func (k Kind) Groups() bool { return k == Communities || k.Seeded() }
+
+// Seeded reports whether the result of measures of the kind depends on Request.Seed. Their weights are strengths, not lengths.
+func (k Kind) Seeded() bool { return k == Labels || k == Modules || k == ConnectedModules }
 
 // Divides reports whether a run can be divided: its scores are made of sums that parts of it add up.
 func (k Kind) Divides() bool { return k.FromSources() || k == Balls || k == Degrees }
@@ -42,6 +54,10 @@ type Params struct {
 	Radius     *int    `yaml:"radius" json:"radius,omitempty" jsonschema:"minimum=0" jsonschema_description:"Radius of the ball that volume sums over, in hops; without it 2."`
 	Groups     *int    `yaml:"groups" json:"groups,omitempty" jsonschema:"minimum=1" jsonschema_description:"Number of groups to find; without it those of the greatest modularity."`
 	Limit      float64 `yaml:"limit" json:"limit,omitempty" jsonschema:"minimum=0" jsonschema_description:"Stop after so many seconds, with the groups found by then; 0 for no limit."`
+	Levels     *int    `yaml:"levels" json:"levels,omitempty" jsonschema:"minimum=1" jsonschema_description:"Most levels, on each of which groups become nodes; without it 10. 1 is the finest."`
+	Iterations *int    `yaml:"iterations" json:"iterations,omitempty" jsonschema:"minimum=1" jsonschema_description:"Most times that nodes are looked at, on each level; without it 10."`
+	Gamma      float64 `yaml:"gamma" json:"gamma,omitempty" jsonschema:"minimum=0" jsonschema_description:"Resolution of the modularity: more than 1 gives more and smaller groups; 0 for 1."`
+	Theta      float64 `yaml:"theta" json:"theta,omitempty" jsonschema:"minimum=0" jsonschema_description:"How much chance there is when parts of a group join, in units of the mean weight; 0 for 0.01."`
 	Log        bool    `yaml:"log" json:"log,omitempty" jsonschema_description:"Write the base-2 logarithm of the score."`
 	Tolerance  float64 `yaml:"tolerance" json:"tolerance,omitempty" jsonschema:"minimum=0,exclusiveMaximum=1" jsonschema_description:"Relative difference under which two path lengths count as equal when exact arithmetic cannot tell; 0 for 1e-10."`
 }
@@ -138,6 +154,27 @@ func Measures() []Measure {
 			Node:    "number of its group, from 0: what cuts of the edges of the highest betweenness leave connected (Girvan and Newman)",
 			Edge:    "1 between two groups, 0 within one",
 			Weights: OptionalWeights, Options: []string{"groups", "limit"},
+			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+		},
+		{
+			Name: "labelPropagation", Kind: Labels, Summary: "which group of nodes it belongs to, by the label that most neighbours have",
+			Node:    "number of its group, from 0: nodes take the label of the greatest weight among their neighbours, until none changes (Raghavan, Albert and Kumara)",
+			Edge:    "1 between two groups, 0 within one",
+			Weights: OptionalWeights, Options: []string{"iterations"},
+			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+		},
+		{
+			Name: "louvain", Kind: Modules, Summary: "which group of nodes it belongs to, by modularity",
+			Node:    "number of its group, from 0: nodes move to the group of a neighbour while modularity grows, then groups become nodes (Blondel et al.)",
+			Edge:    "1 between two groups, 0 within one",
+			Weights: OptionalWeights, Options: []string{"levels", "iterations", "gamma"},
+			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+		},
+		{
+			Name: "leiden", Kind: ConnectedModules, Summary: "which group of nodes it belongs to, by modularity, each group connected",
+			Node:    "number of its group, from 0: as louvain, with groups that are put together again from well-connected parts (Traag, Waltman and van Eck)",
+			Edge:    "1 between two groups, 0 within one",
+			Weights: OptionalWeights, Options: []string{"levels", "iterations", "gamma", "theta"},
 			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 	}

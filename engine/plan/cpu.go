@@ -37,6 +37,7 @@ func cpuThread() CPURates {
 		Edge: of(1.1, "times", fromCPU),
 		Cut:  ns(10, "node or arc of a search", fromCuts), CutShare: of(0.01, "of all searches, per cut", fromCuts),
 		CutBase: ns(1e5, "cut", fromCuts),
+		Labels:  ns(25, "node or arc", fromMoves), Modules: ns(40, "node or arc", fromMoves), Connected: ns(180, "node or arc", fromMoves),
 	}
 }
 

@@ -83,6 +83,8 @@ type CPURates struct {
 	// Cut is for the searches of a clustering by cuts. CutShare is the part of all searches that a cut costs, per edge;
 	// CutBase what it takes at the least.
 	Cut, CutShare, CutBase Rate
+	// Labels, Modules and Connected are for label propagation, Louvain and Leiden.
+	Labels, Modules, Connected Rate
 }
 
 // TraversalRates are those of searches of one source per thread block.

@@ -42,12 +42,15 @@ type kind struct {
 // kinds has an entry for every kind of measure. A kind without one has no prediction at all.
 func kinds() map[kernels.Kind]kind {
 	return map[kernels.Kind]kind{
-		kernels.Degrees:         {Rates.degreesOnCPU, nil},
-		kernels.Dependencies:    {Rates.countsOnCPU, (*list).paths},
-		kernels.PathCounts:      {Rates.countsOnCPU, (*list).paths},
-		kernels.FoldedDistances: {Rates.foldsOnCPU, (*list).paths},
-		kernels.Balls:           {Rates.ballsOnCPU, (*list).balls},
-		kernels.Communities:     {Rates.cutsOnCPU, nil},
+		kernels.Degrees:          {Rates.degreesOnCPU, nil},
+		kernels.Dependencies:     {Rates.countsOnCPU, (*list).paths},
+		kernels.PathCounts:       {Rates.countsOnCPU, (*list).paths},
+		kernels.FoldedDistances:  {Rates.foldsOnCPU, (*list).paths},
+		kernels.Balls:            {Rates.ballsOnCPU, (*list).balls},
+		kernels.Communities:      {Rates.cutsOnCPU, nil},
+		kernels.Labels:           {Rates.labelsOnCPU, nil},
+		kernels.Modules:          {Rates.modulesOnCPU, nil},
+		kernels.ConnectedModules: {Rates.connectedModulesOnCPU, nil},
 	}
 }
 

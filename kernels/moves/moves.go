@@ -7,14 +7,7 @@
 // other, in one order, and what threads do at the same time is put together in an order of its own.
 package moves
 
-import (
-	"context"
-	"math/rand/v2"
-
-	"github.com/linchpin-graph/linchpin/export"
-	"github.com/linchpin-graph/linchpin/internal/disjoint"
-	"github.com/linchpin-graph/linchpin/internal/stopper"
-)
+import "math/rand/v2"
 
 // Options of a search for groups.
 type Options struct {
@@ -42,97 +35,6 @@ type Found struct {
 	Left int
 }
 
-// Louvain moves nodes to the group of a neighbour where that gains modularity, makes nodes of the groups, and begins again.
-func Louvain(ctx context.Context, g *export.Graph, o Options) (*Found, error) {
-	stop := stopper.New(ctx)
-	defer stop.Release()
-	n, err := newNetwork(g, o.Weighted)
-	if err != nil {
-		return nil, err
-	}
-	out := &Found{Of: alone(g.N()), Count: g.N()}
-	for out.Levels < o.Levels {
-		m := newMover(n, o.Gamma, alone(n.nodes()), stop)
-		moved, err := m.moveAll(o.order(n.nodes(), out.Levels), o.Iterations)
-		if err != nil {
-			return nil, err
-		}
-		if !moved {
-			break
-		}
-		out.Levels++
-		out.Count = numbered(m.of)
-		for v, c := range out.Of {
-			out.Of[v] = m.of[c]
-		}
-		n = n.merge(m.of, out.Count, o.Threads)
-	}
-	out.Modularity, out.Components = n.modularity(alone(n.nodes()), n.nodes()), n.components()
-	return out, nil
-}
-
-// Leiden is Louvain with groups that are connected: before nodes are made of groups, each group is put together again from its
-// nodes, as far as its parts are well connected, and the parts become the nodes.
-func Leiden(ctx context.Context, g *export.Graph, o Options) (*Found, error) {
-	stop := stopper.New(ctx)
-	defer stop.Release()
-	whole, err := newNetwork(g, o.Weighted)
-	if err != nil {
-		return nil, err
-	}
-	n, node, of := whole, alone(g.N()), alone(g.N()) // the node of n that each node of g is in, and the group of each node of n
-	out := &Found{Of: alone(g.N())}
-	for out.Levels < o.Levels {
-		m := newMover(n, o.Gamma, of, stop)
-		moved, err := m.moveAll(o.order(n.nodes(), out.Levels), o.Iterations)
-		if err != nil {
-			return nil, err
-		}
-		if !moved {
-			break
-		}
-		out.Levels++
-		for v, w := range node {
-			out.Of[v] = of[w]
-		}
-		count := numbered(of)
-		parts := n.refine(m, count, o, out.Levels)
-		merged := numbered(parts)
-		if merged == n.nodes() {
-			break
-		}
-		above := make([]int32, merged)
-		for v, p := range parts {
-			above[p] = of[v]
-		}
-		n = n.merge(parts, merged, o.Threads)
-		for v, w := range node {
-			node[v] = parts[w]
-		}
-		of = above
-	}
-	out.Count = connected(whole, out.Of)
-	out.Modularity, out.Components = whole.modularity(out.Of, out.Count), n.components()
-	return out, nil
-}
-
-// connected makes a group of each connected part of a group, and returns the number of groups.
-func connected(n *network, of []int32) int {
-	parts := disjoint.New(n.nodes())
-	for v := range int32(n.nodes()) {
-		targets, _ := n.row(v)
-		for _, w := range targets {
-			if w < v && of[w] == of[v] {
-				parts.Join(v, w)
-			}
-		}
-	}
-	for v := range of {
-		of[v] = parts.Find(int32(v))
-	}
-	return numbered(of)
-}
-
 // alone puts each of n nodes into a group of its own.
 func alone(n int) []int32 {
 	of := make([]int32, n)
@@ -142,12 +44,10 @@ func alone(n int) []int32 {
 	return of
 }
 
-// order is the one in which the nodes of a level are looked at first.
+// order is the one in which the nodes of a level are looked at first: shuffled by the seed.
 func (o Options) order(nodes, level int) []int32 {
 	order := alone(nodes)
-	if o.Seed != 0 {
-		random := rand.New(rand.NewPCG(uint64(o.Seed), uint64(level)))
-		random.Shuffle(nodes, func(i, j int) { order[i], order[j] = order[j], order[i] })
-	}
+	random := rand.New(rand.NewPCG(uint64(o.Seed), uint64(level)))
+	random.Shuffle(nodes, func(i, j int) { order[i], order[j] = order[j], order[i] })
 	return order
 }
