@@ -27,7 +27,7 @@ func options() moves.Options {
 }
 
 // dataset reads one of the graphs that do not ship.
-func dataset(tb testing.TB, name string, weighted bool) *export.Graph {
+func dataset(tb testing.TB, name string) *export.Graph {
 	tb.Helper()
 	path := filepath.Join("..", "..", "..", "shared", "data", name, "edges.csv.gz")
 	if _, err := os.Stat(path); err != nil {
@@ -54,7 +54,7 @@ func BenchmarkGroups(b *testing.B) {
 					}
 					g = s.Graph
 				} else {
-					g = dataset(b, graph, false)
+					g = dataset(b, graph)
 				}
 				var found *moves.Found
 				for b.Loop() {
