@@ -151,7 +151,9 @@ func Computed(all ...*Computation) string {
 func grouped(c *kernels.Grouping) string {
 	text := fmt.Sprintf("%d groups, modularity %.4f", c.Count, c.Modularity)
 	switch {
-	case c.Levels > 0:
+	case c.Levels == 1:
+		text += ", 1 level"
+	case c.Levels > 1:
 		text += fmt.Sprintf(", %d levels", c.Levels)
 	case c.Limited:
 		text += fmt.Sprintf(", %d cuts, stopped at the limit of time", c.Cuts)
