@@ -284,7 +284,7 @@ type Compute struct {
 	// Adaptive estimates betweenness from as many sources as each node and relationship needs: until its dependencies on
 	// them sum to more than this times the number of nodes, such as 5. Then sample bounds the number of sources. 0 for none.
 	Adaptive float64 `yaml:"adaptive" json:",omitempty" jsonschema:"minimum=0"`
-	// Seed chooses the sample: the same seed draws the same nodes.
+	// Seed chooses the sample, and among groups: the same seed draws the same nodes and finds the same groups.
 	Seed int64 `yaml:"seed"`
 }
 

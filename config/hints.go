@@ -52,17 +52,21 @@ func patternHint(path string) string {
 
 // gdsKeys says what words of the Graph Data Science library are called here.
 var gdsKeys = map[string]string{
-	"aggregation":            "parallel: keep, min, max, sum or count",
-	"concurrency":            "compute: {threads: 4}, and neo4j: {connections: 4}",
-	"readConcurrency":        "neo4j: {connections: 4}",
-	"writeConcurrency":       "neo4j: {connections: 4}",
-	"defaultValue":           "defaultWeight: 1",
-	"graphName":              "graph: with nodes and relationships",
-	"mutateProperty":         "nodes: and the property, or relationships: for scores of relationships",
-	"nodeLabels":             "nodes: [Airport] under graph",
-	"nodeProjection":         "nodes: [Airport] under graph",
-	"relationshipProjection": "relationships: [{type: ROUTE}] under graph",
-	"relationshipTypes":      "relationships: [{type: ROUTE}] under graph",
+	"aggregation":                    "parallel: keep, min, max, sum or count",
+	"concurrency":                    "compute: {threads: 4}, and neo4j: {connections: 4}",
+	"readConcurrency":                "neo4j: {connections: 4}",
+	"writeConcurrency":               "neo4j: {connections: 4}",
+	"defaultValue":                   "defaultWeight: 1",
+	"graphName":                      "graph: with nodes and relationships",
+	"maxIterations":                  "iterations: 10",
+	"maxLevels":                      "levels: 10",
+	"mutateProperty":                 "nodes: and the property, or relationships: for scores of relationships",
+	"includeIntermediateCommunities": "the measure again with levels: 1, levels: 2, and so on, and a property of its own for each",
+	"nodeLabels":                     "nodes: [Airport] under graph",
+	"nodeProjection":                 "nodes: [Airport] under graph",
+	"randomSeed":                     "compute: {seed: 1}",
+	"relationshipProjection":         "relationships: [{type: ROUTE}] under graph",
+	"relationshipTypes":              "relationships: [{type: ROUTE}] under graph",
 	"relationshipWeightProperty": "weight: and the property in a relationship type under graph, and weighted: true in " +
 		"the measure",
 	"samplingSeed":                "compute: {seed: 1}",
@@ -81,12 +85,12 @@ func keyHint(key string, known []string) string {
 }
 
 // otherMeasures are names of algorithms that people look for and linchpin does not have.
-var otherMeasures = regexp.MustCompile(`(?i)^(page|article)[-_ ]?rank|^eigen[-_ ]?vector|^hits$|^katz|^louvain|^leiden|^label[-_ ]?propagation|^[ws]cc$|^triangle`)
+var otherMeasures = regexp.MustCompile(`(?i)^(page|article)[-_ ]?rank|^eigen[-_ ]?vector|^hits$|^katz|^[ws]cc$|^triangle`)
 
 // measureHint says what to write instead of a measure that does not exist.
 func measureHint(name string) string {
 	if otherMeasures.MatchString(name) {
-		return "linchpin computes measures of degrees and shortest paths: one of " + strings.Join(measureNames(), ", ") +
+		return "linchpin computes measures of degrees, shortest paths and groups: one of " + strings.Join(measureNames(), ", ") +
 			"; GDS and others have this one"
 	}
 	return nearest.DidYouMean(name, measureNames())

@@ -184,7 +184,7 @@ type Run struct {
 	Ties     string `json:"ties,omitempty"`
 	// Reductions has one for each computation that could have been reduced.
 	Reductions []Reduction `json:"reductions,omitempty"`
-	// Groupings has one for each computation of communities.
+	// Groupings has one for each computation of groups.
 	Groupings []Grouping `json:"groupings,omitempty"`
 	// Convergences has one for each computation that iterated.
 	Convergences []Convergence `json:"convergences,omitempty"`
@@ -230,7 +230,7 @@ type Run struct {
 	Around *Picture       `json:"around,omitempty"`
 }
 
-// Grouping is what a computation of communities found.
+// Grouping is what a computation of groups found.
 type Grouping struct {
 	Measure string `json:"measure"`
 	Groups  int64  `json:"groups"`
@@ -242,6 +242,10 @@ type Grouping struct {
 	Merges int64 `json:"merges"`
 	// Limited says that the limit of time ended the cuts.
 	Limited bool `json:"limited,omitempty"`
+	// Levels is how often groups became nodes, of measures that move nodes; Unsettled the number of nodes that label propagation
+	// would have looked at next.
+	Levels    int64 `json:"levels,omitempty"`
+	Unsettled int64 `json:"unsettled,omitempty"`
 }
 
 // Sources select the nodes that a measure starts again from: by a label, by a property, or by its values.

@@ -66,3 +66,36 @@ func TestCommunitiesWithALimit(t *testing.T) {
 		t.Errorf("%+v, warnings %q", g, r.Run.Warnings)
 	}
 }
+
+// TestGroupsByMoves: label propagation, Louvain and Leiden share one export, and write the group of each node and whether a
+// relationship joins two. The record has their modularity. The weights are strengths.
+func TestGroupsByMoves(t *testing.T) {
+	b := newBench(t, groupsOf6()...)
+	j := job("modules",
+		config.Measure{Measure: "labelPropagation", Nodes: "label"},
+		config.Measure{Measure: "louvain", Nodes: "module", Relationships: "between"},
+		config.Measure{Measure: "louvain", Nodes: "finest", Params: kernels.Params{Levels: new(int)}},
+		config.Measure{Measure: "leiden", Nodes: "connected", Relationships: "crosses", Params: kernels.Params{Weighted: true}})
+	*j.Measures[2].Levels = 1
+	j.Graph.Relationships[0].Weight = "w"
+	r := b.run(j, jobs.Options{})
+	if len(r.Run.Groupings) != 4 || len(r.Run.Warnings) != 0 {
+		t.Errorf("%+v, warnings %q", r.Run.Groupings, r.Run.Warnings)
+	}
+	for _, g := range r.Run.Groupings {
+		if g.Groups != 4 || g.Components != 1 || g.Modularity < 0.6 || g.Levels == 0 || g.Cuts != 0 {
+			t.Errorf("%+v", g)
+		}
+	}
+	for _, property := range []string{"label", "module", "finest", "connected"} {
+		if n := b.value("MATCH (v:V) WHERE v." + property + " = toFloat(v.i / 6) RETURN count(*)"); n != int64(24) {
+			t.Errorf("%v nodes have the %s of their six", n, property)
+		}
+	}
+	for _, property := range []string{"between", "crosses"} {
+		wrong := b.value("MATCH (a:V)-[e:E]->(b:V) WHERE (a.module <> b.module) <> (e." + property + " = 1) RETURN count(*)")
+		if n := b.value("MATCH ()-[e:E {" + property + ": 1}]->() RETURN count(*)"); n != int64(4) || wrong != int64(0) {
+			t.Errorf("%s: %v relationships lie between groups, %v say otherwise than their ends", property, n, wrong)
+		}
+	}
+}

@@ -154,9 +154,16 @@ func Computed(all ...*Computation) string {
 
 // grouped sums up communities.
 func grouped(c *kernels.Grouping) string {
-	text := fmt.Sprintf("%d groups, modularity %.4f, %d cuts", c.Count, c.Modularity, c.Cuts)
-	if c.Limited {
-		text += ", stopped at the limit of time"
+	text := fmt.Sprintf("%d groups, modularity %.4f", c.Count, c.Modularity)
+	switch {
+	case c.Levels == 1:
+		text += ", 1 level"
+	case c.Levels > 1:
+		text += fmt.Sprintf(", %d levels", c.Levels)
+	case c.Limited:
+		text += fmt.Sprintf(", %d cuts, stopped at the limit of time", c.Cuts)
+	default:
+		text += fmt.Sprintf(", %d cuts", c.Cuts)
 	}
 	return text
 }

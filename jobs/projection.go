@@ -88,7 +88,7 @@ type pass struct {
 // request asks for the scores of the pass, from all sources.
 func (p pass) request(c config.Compute) kernels.Request {
 	nodes, edges := p.wants()
-	return kernels.Request{Params: p.params, Nodes: nodes, Edges: edges, Threads: c.Threads, Reduce: c.Reduce}
+	return kernels.Request{Params: p.params, Nodes: nodes, Edges: edges, Threads: c.Threads, Reduce: c.Reduce, Seed: c.Seed}
 }
 
 // passes groups the job's measures that differ only in what is written where.

@@ -204,7 +204,11 @@ func (r *run) addGrouping(measure string, c *kernels.Grouping) {
 	r.record.Groupings = append(r.record.Groupings, connector.Grouping{
 		Measure: measure, Groups: int64(c.Count), Components: int64(c.Components), Modularity: c.Modularity,
 		Cuts: int64(c.Cuts), Merges: int64(len(c.Merges)), Limited: c.Limited,
+		Levels: int64(c.Levels), Unsettled: int64(c.Unsettled),
 	})
+	if c.Unsettled > 0 {
+		r.warn(fmt.Sprintf("%s: stopped before %d nodes were settled; raise iterations", measure, c.Unsettled))
+	}
 	if c.Limited {
 		r.warn(fmt.Sprintf("%s: stopped at the limit of time, after %d cuts", measure, c.Cuts))
 	}

@@ -25,11 +25,11 @@ func Check(m Measure, g *export.Graph, r Request, s *Scores) error {
 	if err := CheckFinite(m.Name, g, s, r.Log); err != nil {
 		return err
 	}
-	switch m.Kind {
-	case Dependencies:
+	switch {
+	case m.Kind == Dependencies:
 		return checkDependencies(g, r, s)
-	case Communities:
-		return checkGrouping(g, s)
+	case m.Kind.Groups():
+		return checkGrouping(m, g, r, s)
 	}
 	if m.Kind.Iterates() {
 		return checkRanks(m, g, r, s)

@@ -21,6 +21,10 @@ type Grouping struct {
 	// is not known.
 	Base   []int32
 	Merges []Merge
+	// Levels is how often groups became nodes, or 1 of label propagation; 0 of cuts.
+	Levels int
+	// Unsettled is the number of nodes that label propagation would have looked at next.
+	Unsettled int
 }
 
 // Merge joins two groups, which the cut of an edge had parted. Groups of Base come first, merge i makes the one after them
@@ -48,23 +52,45 @@ func (c *Grouping) Flags(g *export.Graph) []float64 {
 	return out
 }
 
-// Modularity computes the modularity of groups from its definition: the sum over groups of the share of edges within, less the
-// square of the share of ends. Groups are numbers under that of the nodes. Every edge counts once, whatever it weighs: a
-// weight is a length here, not a strength.
-func Modularity(g *export.Graph, group []int32) float64 {
-	if g.M() == 0 {
-		return 0
+// NewGrouping makes a grouping of the scores of nodes, of which nothing else is known.
+func NewGrouping(g *export.Graph, groups []float64, strengths bool) *Grouping {
+	c := &Grouping{Of: make([]int32, len(groups))}
+	for v, group := range groups {
+		c.Of[v] = int32(group)
+		c.Count = max(c.Count, int(group)+1)
 	}
-	m := float64(g.M())
+	c.Modularity = Modularity(g, c.Of, strengths)
+	return c
+}
+
+// Modularity computes the modularity of groups from its definition: the sum over groups of the share of edges within, less the
+// square of the share of ends. Groups are numbers under that of the nodes. An edge counts as often as it weighs where weights
+// are strengths, and otherwise once: then a weight is a length.
+func Modularity(g *export.Graph, group []int32, strengths bool) float64 {
+	m := 0.0
 	within, ends := make([]float64, g.N()), make([]float64, g.N())
-	source, target := g.Ends()
-	for e := range source {
-		a, b := group[source[e]], group[target[e]]
-		ends[a]++
-		ends[b]++
-		if a == b {
-			within[a]++
+	for v := range int32(g.N()) {
+		for i := g.Offsets[v]; i < g.Offsets[v+1]; i++ {
+			w, weight := g.Targets[i], 1.0
+			if !g.Directed && w < v { // the other arc of the edge
+				continue
+			}
+			if strengths {
+				weight = g.Weight(i)
+			}
+			if !g.Directed && w == v { // both arcs are here
+				weight /= 2
+			}
+			m += weight
+			ends[group[v]] += weight
+			ends[group[w]] += weight
+			if group[v] == group[w] {
+				within[group[v]] += weight
+			}
 		}
+	}
+	if m == 0 {
+		return 0
 	}
 	sum := 0.0
 	for c := range ends {
@@ -73,40 +99,51 @@ func Modularity(g *export.Graph, group []int32) float64 {
 	return sum
 }
 
-// checkGrouping verifies that groups have the numbers from 0 on, that each is connected by edges within it, that nodes and edges
-// say the same, and that the modularity is theirs.
-func checkGrouping(g *export.Graph, s *Scores) error {
+// checkGrouping verifies that groups have the numbers from 0 on, that each is connected by edges within it where the kind promises
+// that, that nodes and edges say the same, and that the modularity is theirs.
+func checkGrouping(m Measure, g *export.Graph, r Request, s *Scores) error {
 	c := s.Grouping
 	if c == nil || len(c.Of) != g.N() {
-		return fmt.Errorf("communities: no groups of the %d nodes", g.N())
+		return fmt.Errorf("%s: no groups of the %d nodes", m.Name, g.N())
 	}
-	used := make([]bool, c.Count)
-	for v, group := range c.Of {
-		if group < 0 || int(group) >= c.Count {
-			return export.NewNodesError(nil, fmt.Sprintf("communities: node %%s is in group %d of %d", group, c.Count), int32(v))
-		}
-		used[group] = true
-		if s.Nodes != nil && s.Nodes[v] != float64(group) {
-			return export.NewNodesError(nil, fmt.Sprintf("communities: node %%s has the score %g in group %d", s.Nodes[v], group), int32(v))
-		}
+	if err := checkNumbers(m, s); err != nil {
+		return err
 	}
-	for group, any := range used {
-		if !any {
-			return fmt.Errorf("communities: group %d of %d has no node", group, c.Count)
+	if m.Kind == Communities || m.Kind == ConnectedModules {
+		if parts := partsWithin(g, c.Of); parts != c.Count {
+			return fmt.Errorf("%s: edges within %d groups connect %d parts", m.Name, c.Count, parts)
 		}
-	}
-	if parts := partsWithin(g, c.Of); parts != c.Count {
-		return fmt.Errorf("communities: edges within %d groups connect %d parts", c.Count, parts)
 	}
 	if s.Edges != nil {
 		for e, flag := range c.Flags(g) {
 			if s.Edges[e] != flag {
-				return fmt.Errorf("communities: edge %d has the score %g, and its ends say %g", e, s.Edges[e], flag)
+				return fmt.Errorf("%s: edge %d has the score %g, and its ends say %g", m.Name, e, s.Edges[e], flag)
 			}
 		}
 	}
-	if q := Modularity(g, c.Of); !near(1+q, 1+c.Modularity, false) {
-		return fmt.Errorf("communities: modularity %g, but %g by its definition", c.Modularity, q)
+	if q := Modularity(g, c.Of, r.Weighted && m.Kind.Seeded()); !near(1+q, 1+c.Modularity, false) {
+		return fmt.Errorf("%s: modularity %g, but %g by its definition", m.Name, c.Modularity, q)
+	}
+	return nil
+}
+
+// checkNumbers verifies that every node has a group, and every group a node.
+func checkNumbers(m Measure, s *Scores) error {
+	c := s.Grouping
+	used := make([]bool, c.Count)
+	for v, group := range c.Of {
+		if group < 0 || int(group) >= c.Count {
+			return export.NewNodesError(nil, fmt.Sprintf("%s: node %%s is in group %d of %d", m.Name, group, c.Count), int32(v))
+		}
+		used[group] = true
+		if s.Nodes != nil && s.Nodes[v] != float64(group) {
+			return export.NewNodesError(nil, fmt.Sprintf("%s: node %%s has the score %g in group %d", m.Name, s.Nodes[v], group), int32(v))
+		}
+	}
+	for group, any := range used {
+		if !any {
+			return fmt.Errorf("%s: group %d of %d has no node", m.Name, group, c.Count)
+		}
 	}
 	return nil
 }

@@ -129,7 +129,7 @@ func weightOptions() []string { return []string{"weighted", "tolerance"} }
 
 func (m Measure) has(option string) bool {
 	if slices.Contains(weightOptions(), option) {
-		return m.Weights != NoWeights && (option == "weighted" || !m.Kind.Iterates())
+		return m.Weights != NoWeights && (option == "weighted" || !m.Kind.Strengths())
 	}
 	return slices.Contains(m.Options, option)
 }

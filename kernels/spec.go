@@ -108,6 +108,8 @@ type Request struct {
 	Shares []float64
 	// Scale multiplies scores that are sums over sources (n/N for a sample of N); 0 for 1.
 	Scale float64
+	// Seed chooses among results of kinds that are Seeded: the same seed gives the same result.
+	Seed int64
 	// Threads is the number of CPU threads; 0 for all. Scores do not depend on it.
 	Threads int
 	// Reduce says whether undirected graphs are reduced, exactly, before they are searched from all nodes: auto where it
@@ -139,7 +141,7 @@ type Scores struct {
 	Ties string
 	// Reduction says what came of Request.Reduce; nil for off, and for what knows no reductions.
 	Reduction *Reduction
-	// Grouping is what the scores of Communities were made from; nil of other kinds.
+	// Grouping is what the scores were made from of kinds with Groups; nil of other kinds.
 	Grouping *Grouping
 	// Convergence says how the iteration ended; nil of kinds that do not iterate.
 	Convergence *Convergence

@@ -31,6 +31,12 @@ const (
 	Eigenvectors
 	// HubsAndAuthorities are scores of two kinds, each proportional to the sum of the other kind at a node's neighbours.
 	HubsAndAuthorities
+	// Labels, Modules and ConnectedModules are groups of nodes, which nodes join one after the other: by the label that most
+	// neighbours have, by modularity, and by modularity with each group connected. A group's number per node, and whether an
+	// edge joins two.
+	Labels
+	Modules
+	ConnectedModules
 )
 
 // Iterates reports whether scores of the kind are made of those before, until they stay as they are.
@@ -41,6 +47,15 @@ func (k Kind) Restarts() bool { return k == PageRanks || k == ArticleRanks }
 
 // FromSources reports whether measures of the kind are computed by searches from source nodes, which a request can name.
 func (k Kind) FromSources() bool { return k == Dependencies || k == PathCounts || k == FoldedDistances }
+
+// Groups reports whether measures of the kind put nodes into groups, with a Grouping.
+func (k Kind) Groups() bool { return k == Communities || k.Seeded() }
+
+// Seeded reports whether the result of measures of the kind depends on Request.Seed.
+func (k Kind) Seeded() bool { return k == Labels || k == Modules || k == ConnectedModules }
+
+// Strengths reports whether the weights of measures of the kind are strengths; others read them as lengths.
+func (k Kind) Strengths() bool { return k.Iterates() || k.Seeded() }
 
 // Divides reports whether a run can be divided: its scores are made of sums that parts of it add up.
 func (k Kind) Divides() bool { return k.FromSources() || k == Balls || k == Degrees }
@@ -61,9 +76,12 @@ type Params struct {
 	Log        bool     `yaml:"log" json:"log,omitempty" jsonschema_description:"Write the base-2 logarithm of the score."`
 	Damping    *float64 `yaml:"damping" json:"damping,omitempty" jsonschema:"exclusiveMinimum=0,exclusiveMaximum=1" jsonschema_description:"Share of a score that goes on along arcs, the rest starting again; without it 0.85."`
 	Alpha      *float64 `yaml:"alpha" json:"alpha,omitempty" jsonschema:"exclusiveMinimum=0" jsonschema_description:"Factor for each arc of a walk, under 1 / the largest eigenvalue; without it 0.85 / the largest sum of weights that enter a node."`
-	Iterations *int     `yaml:"iterations" json:"iterations,omitempty" jsonschema:"minimum=1" jsonschema_description:"Most iterations, after which it is an error that scores have not converged; without it 1000."`
+	Iterations *int     `yaml:"iterations" json:"iterations,omitempty" jsonschema:"minimum=1" jsonschema_description:"Most iterations. Of ranks without it 1000, after which it is an error that scores have not converged; of groups without it 10, on each level."`
 	Residual   *float64 `yaml:"residual" json:"residual,omitempty" jsonschema:"exclusiveMinimum=0,exclusiveMaximum=1" jsonschema_description:"Iterate until no score changes by more than this, relative to the score; without it 1e-10."`
 	Tolerance  float64  `yaml:"tolerance" json:"tolerance,omitempty" jsonschema:"minimum=0,exclusiveMaximum=1" jsonschema_description:"Relative difference under which two path lengths count as equal when exact arithmetic cannot tell; 0 for 1e-10."`
+	Levels     *int     `yaml:"levels" json:"levels,omitempty" jsonschema:"minimum=1" jsonschema_description:"Most levels, on each of which groups become nodes; without it 10. 1 is the finest."`
+	Gamma      float64  `yaml:"gamma" json:"gamma,omitempty" jsonschema:"minimum=0" jsonschema_description:"Resolution of the modularity: more than 1 gives more and smaller groups; 0 for 1."`
+	Theta      float64  `yaml:"theta" json:"theta,omitempty" jsonschema:"minimum=0" jsonschema_description:"How much chance there is when parts of a group join, in units of the mean weight; 0 for 0.01."`
 }
 
 // DefaultRadius is the radius of a volume when none is given.
@@ -201,6 +219,27 @@ func Measures() []Measure {
 			Node:    "authorities: in proportion to the sum of the hub scores of the nodes before it; hubs: of the authority scores of those after it; both vectors of length 1",
 			Weights: OptionalWeights, Options: []string{"variant", "iterations", "residual"}, Variants: []string{Authorities, Hubs},
 			Edge: "", EdgeSums: false, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+		},
+		{
+			Name: "labelPropagation", Kind: Labels, Summary: "which group of nodes it belongs to, by the label that most neighbours have",
+			Node:    "number of its group, from 0: nodes take the label of the greatest weight among their neighbours, until none changes (Raghavan, Albert and Kumara)",
+			Edge:    "1 between two groups, 0 within one",
+			Weights: OptionalWeights, Options: []string{"iterations"},
+			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+		},
+		{
+			Name: "louvain", Kind: Modules, Summary: "which group of nodes it belongs to, by modularity",
+			Node:    "number of its group, from 0: nodes move to the group of a neighbour while modularity grows, then groups become nodes (Blondel et al.)",
+			Edge:    "1 between two groups, 0 within one",
+			Weights: OptionalWeights, Options: []string{"levels", "iterations", "gamma"},
+			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+		},
+		{
+			Name: "leiden", Kind: ConnectedModules, Summary: "which group of nodes it belongs to, by modularity, each group connected",
+			Node:    "number of its group, from 0: as louvain, with groups that are put together again from well-connected parts (Traag, Waltman and van Eck)",
+			Edge:    "1 between two groups, 0 within one",
+			Weights: OptionalWeights, Options: []string{"levels", "iterations", "gamma", "theta"},
+			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 	}
 }

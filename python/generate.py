@@ -65,12 +65,16 @@ def parameters(measure: dict, options: dict) -> dict:
         del out["sources"]
     if not measure["samples"]:
         del out["samples"], out["seed"]
+    if measure["seeded"]:
+        out["seed"] = ("int | None", "None", "Choose among results by this seed; None is 1.")
     for name in measure["options"]:
         text = options[name]["help"]
         if name == "variant":
             text = f"One of {', '.join(measure['variants'])}."
         out[name] = (TYPES[options[name]["type"]], "None", text)
-    if measure["weights"] == "optional":
+    if measure["weights"] == "optional" and measure["seeded"]:
+        out["weight"] = (*out["weight"][:2], out["weight"][2].replace("length", "strength"))
+    elif measure["weights"] == "optional":
         out["tolerance"] = (TYPES["number"], "None", options["tolerance"]["help"])
     if measure["weights"] == "required":
         out["weight"] = (

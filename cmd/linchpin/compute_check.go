@@ -41,6 +41,7 @@ func (o *computeOptions) check() (kernels.Measure, error) {
 func (o *computeOptions) request(spec kernels.Measure) kernels.Request {
 	r := kernels.Request{
 		Params: o.Params, Nodes: o.nodesOut != "" || o.nodes, Edges: o.edgesOut != "" || o.edges, Threads: o.threads, Reduce: o.reduce,
+		Seed: o.seed,
 	}
 	if o.adapts() {
 		r.Nodes, r.Reduce = true, kernels.ReduceOff
@@ -206,7 +207,7 @@ func optionHint(spec kernels.Measure, e *kernels.OptionError) string {
 
 func (o *computeOptions) checkSampling(spec kernels.Measure) error {
 	if o.sources == "all" {
-		if o.given["seed"] && !o.approximates() && !o.adapts() {
+		if o.given["seed"] && !o.approximates() && !o.adapts() && !spec.Kind.Seeded() {
 			return withHint(usagef("--seed has no effect: all nodes are sources"), "--sources N draws N of them")
 		}
 		return nil

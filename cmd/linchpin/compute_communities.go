@@ -22,13 +22,15 @@ type groupingResult struct {
 	Cuts       int     `json:"cuts"`
 	Merges     int     `json:"merges"`
 	Limited    bool    `json:"limited"`
+	Levels     int     `json:"levels"`
+	Unsettled  int     `json:"unsettled"`
 }
 
 func groupingOf(c *kernels.Grouping) *groupingResult {
 	if c == nil {
 		return nil
 	}
-	return &groupingResult{c.Count, c.Components, c.Modularity, c.Cuts, len(c.Merges), c.Limited}
+	return &groupingResult{c.Count, c.Components, c.Modularity, c.Cuts, len(c.Merges), c.Limited, c.Levels, c.Unsettled}
 }
 
 // fewNodes is how many nodes of a group a look at it names.
@@ -36,7 +38,7 @@ const fewNodes = 5
 
 // printGroups shows the largest communities, with their first nodes.
 func (c *computation) printGroups(all *kernels.Grouping) error {
-	fmt.Fprintf(c.stdout, "%s, modularity %.4f, %s\n", counted(all.Count, "group"), all.Modularity, counted(all.Cuts, "cut"))
+	fmt.Fprintf(c.stdout, "%s, modularity %.4f, %s\n", counted(all.Count, "group"), all.Modularity, steps(all))
 	members := make([][]int32, all.Count)
 	for v, group := range all.Of {
 		members[group] = append(members[group], int32(v))
@@ -55,6 +57,14 @@ func (c *computation) printGroups(all *kernels.Grouping) error {
 		t.add(strconv.Itoa(group), strconv.Itoa(len(members[group])), strings.Join(names, " "))
 	}
 	return t.print(c.stdout)
+}
+
+// steps counts what made the groups.
+func steps(c *kernels.Grouping) string {
+	if c.Levels > 0 {
+		return counted(c.Levels, "level")
+	}
+	return counted(c.Cuts, "cut")
 }
 
 // dendrogram is the file of --dendrogram-out. Leaves are groups 0, 1, ...; merge i makes the group after them and i more.

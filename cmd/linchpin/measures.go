@@ -28,6 +28,8 @@ type measureResult struct {
 	// Sources says that sources can be named, Samples that they can be drawn.
 	Sources bool `json:"sources"`
 	Samples bool `json:"samples"`
+	// Seeded says that a seed chooses among results. Then weights are strengths.
+	Seeded bool `json:"seeded"`
 	// Bias is one line on drawn samples whose scores are wrong on average.
 	Bias string `json:"bias,omitempty"`
 }
@@ -68,7 +70,7 @@ func allMeasures() measuresResult {
 		r.Measures = append(r.Measures, measureResult{
 			Name: m.Name, Summary: m.Summary, Node: m.Node, Edge: m.Edge, Weights: weightWord(m.Weights),
 			Options: append([]string{}, m.Options...), Variants: append([]string{}, m.Variants...),
-			Sources: m.Kind.FromSources() || m.Kind.Restarts(), Samples: m.BySource, Bias: m.Bias,
+			Sources: m.Kind.FromSources() || m.Kind.Restarts(), Samples: m.BySource, Seeded: m.Kind.Seeded(), Bias: m.Bias,
 		})
 	}
 	for _, o := range kernels.Options() {

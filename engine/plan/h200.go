@@ -14,6 +14,7 @@ const (
 	fromCPU      = "docs/notes/004"
 	fromCuts     = "docs/notes/016"
 	fromRank     = "docs/notes/026"
+	fromMoves    = "docs/notes/029"
 	fromOrders   = "docs/notes/012"
 )
 

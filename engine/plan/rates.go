@@ -85,6 +85,8 @@ type CPURates struct {
 	Cut, CutShare, CutBase Rate
 	// RankArc and RankNode are for one iteration of a measure that iterates.
 	RankArc, RankNode Rate
+	// Labels, Modules and Connected are for label propagation, Louvain and Leiden.
+	Labels, Modules, Connected Rate
 }
 
 // TraversalRates are those of searches of one source per thread block.

@@ -54,6 +54,9 @@ func kinds() map[kernels.Kind]kind {
 		kernels.KatzSums:           {Rates.ranksOnCPU, nil},
 		kernels.Eigenvectors:       {Rates.ranksOnCPU, nil},
 		kernels.HubsAndAuthorities: {Rates.ranksOnCPU, nil},
+		kernels.Labels:             {Rates.labelsOnCPU, nil},
+		kernels.Modules:            {Rates.modulesOnCPU, nil},
+		kernels.ConnectedModules:   {Rates.connectedModulesOnCPU, nil},
 	}
 }
 

@@ -78,13 +78,7 @@ func (r *Run) Cut(ctx context.Context, groups []float64) (err error) {
 // Without cuts of this run it takes the given groups, and knows no merges.
 func (r *Run) Grouping(groups []float64) (all *kernels.Grouping, ties string) {
 	if r.cuts == nil {
-		all = &kernels.Grouping{Of: make([]int32, len(groups))}
-		for v, group := range groups {
-			all.Of[v] = int32(group)
-			all.Count = max(all.Count, int(group)+1)
-		}
-		all.Modularity = kernels.Modularity(r.graph, all.Of)
-		return all, ""
+		return kernels.NewGrouping(r.graph, groups, false), ""
 	}
 	d := DendrogramOf(r.graph, r.cuts)
 	count := d.Best()

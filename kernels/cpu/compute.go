@@ -41,6 +41,9 @@ func methods() map[kernels.Kind]method {
 				return grouping{t, run}, err
 			},
 		},
+		kernels.Labels:           groupsByMoves(),
+		kernels.Modules:          groupsByMoves(),
+		kernels.ConnectedModules: groupsByMoves(),
 	}
 }
 

@@ -100,7 +100,7 @@ func TestRelabellingPermutesScores(t *testing.T) {
 		g, h := build(t, n, directed, edges), build(t, n, directed, renamed)
 		weighted := rapid.Bool().Draw(rt, "weighted")
 		for _, m := range kernels.Measures() {
-			if m.Kind == kernels.Communities {
+			if m.Kind.Groups() {
 				continue // their numbers follow the order of the nodes
 			}
 			if m.Kind == kernels.Eigenvectors || m.Kind == kernels.HubsAndAuthorities {
@@ -160,7 +160,7 @@ func TestCheckFindsWrongScores(t *testing.T) {
 func TestVertexTransitiveGraphsScoreAlike(t *testing.T) {
 	for name, g := range map[string]*export.Graph{"cycle": build(t, 17, false, cycle(17)), "complete": build(t, 9, false, complete(9)), "directed cycle": build(t, 17, true, cycle(17))} {
 		for _, m := range kernels.Measures() {
-			if m.Kind == kernels.Communities {
+			if m.Kind.Groups() {
 				continue // a group has one number, and another group has another
 			}
 			s := compute(t, g, m.Name, kernels.Request{Nodes: true})

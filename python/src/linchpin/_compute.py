@@ -20,6 +20,8 @@ from ._progress import Progress
 
 # Measures that count paths, so that parallel edges matter.
 COUNT_PATHS = ("betweenness", "stress")
+# Measures of which a seed chooses among results.
+SEEDED = ("labelPropagation", "louvain", "leiden")
 
 
 def _libraries(graph: Any) -> list[str]:
@@ -78,7 +80,7 @@ def compute(
     **options: Any,
 ) -> Any:
     """Compute any measure by its name. The functions of the measures describe the arguments."""
-    flags = _sampling(sources, samples, seed)
+    flags = _sampling(measure, sources, samples, seed)
     if device != "auto":
         flags += ["--device", device]
     if threads:
@@ -120,7 +122,9 @@ def _flags(options: dict[str, Any]) -> list[str]:
     return out
 
 
-def _sampling(sources: Any, samples: int | None, seed: int | None) -> list[str]:
+def _sampling(measure: str, sources: Any, samples: int | None, seed: int | None) -> list[str]:
+    if measure in SEEDED:
+        return [] if seed is None else ["--seed", str(int(seed))]
     if samples is None:
         if seed is not None:
             raise ValueError("seed draws samples: pass samples=N with it")

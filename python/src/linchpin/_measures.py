@@ -19,6 +19,9 @@ MEASURES = (
     "degree",
     "strength",
     "communities",
+    "labelPropagation",
+    "louvain",
+    "leiden",
 )
 
 
@@ -578,4 +581,187 @@ def communities(
         groups=groups,
         limit=limit,
         tolerance=tolerance,
+    )
+
+
+def labelPropagation(
+    graph: Any,
+    *,
+    weight: Any = None,
+    edges: bool = False,
+    directed: bool | None = None,
+    parallel: str | None = None,
+    device: str = "auto",
+    threads: int = 0,
+    progress: Progress = None,
+    columns: tuple[str, str] | None = None,
+    nodes: int | None = None,
+    seed: int | None = None,
+    iterations: int | None = None,
+) -> Any:
+    """Return labelPropagation: which group of nodes it belongs to, by the label that most neighbours have.
+
+    Score of a node: number of its group, from 0: nodes take the label of the greatest weight among their neighbours,
+    until none changes (Raghavan, Albert and Kumara).
+    Score of an edge: 1 between two groups, 0 within one.
+
+    Args:
+        graph: A graph of NetworkX or igraph, a sparse matrix of SciPy, a data frame with an edge per row,
+            an array of NumPy with an edge per row, or the path of a file.
+        weight: Edges have this strength. The name of an edge attribute (NetworkX, igraph) or of a column (data
+            frames), True for a sparse matrix or a file, or an array with a value per edge. Without it edges have the
+            strength 1.
+        edges: Return the scores of edges instead of nodes.
+        directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
+        parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
+            library does.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
+        threads: Threads of the CPU; 0 for all. Scores do not depend on it.
+        progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
+        columns: The columns of a data frame that hold source and target.
+        nodes: The number of nodes, for an array of edges.
+        seed: Choose among results by this seed; None is 1.
+        iterations: Most times that nodes are looked at, on each level; without it 10.
+    """
+    return compute(
+        "labelPropagation",
+        graph,
+        weight=weight,
+        edges=edges,
+        directed=directed,
+        parallel=parallel,
+        device=device,
+        threads=threads,
+        progress=progress,
+        columns=columns,
+        nodes=nodes,
+        seed=seed,
+        iterations=iterations,
+    )
+
+
+def louvain(
+    graph: Any,
+    *,
+    weight: Any = None,
+    edges: bool = False,
+    directed: bool | None = None,
+    parallel: str | None = None,
+    device: str = "auto",
+    threads: int = 0,
+    progress: Progress = None,
+    columns: tuple[str, str] | None = None,
+    nodes: int | None = None,
+    seed: int | None = None,
+    levels: int | None = None,
+    iterations: int | None = None,
+    gamma: float | None = None,
+) -> Any:
+    """Return louvain: which group of nodes it belongs to, by modularity.
+
+    Score of a node: number of its group, from 0: nodes move to the group of a neighbour while modularity grows, then
+    groups become nodes (Blondel et al.).
+    Score of an edge: 1 between two groups, 0 within one.
+
+    Args:
+        graph: A graph of NetworkX or igraph, a sparse matrix of SciPy, a data frame with an edge per row,
+            an array of NumPy with an edge per row, or the path of a file.
+        weight: Edges have this strength. The name of an edge attribute (NetworkX, igraph) or of a column (data
+            frames), True for a sparse matrix or a file, or an array with a value per edge. Without it edges have the
+            strength 1.
+        edges: Return the scores of edges instead of nodes.
+        directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
+        parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
+            library does.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
+        threads: Threads of the CPU; 0 for all. Scores do not depend on it.
+        progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
+        columns: The columns of a data frame that hold source and target.
+        nodes: The number of nodes, for an array of edges.
+        seed: Choose among results by this seed; None is 1.
+        levels: Most levels, on each of which groups become nodes; without it 10. 1 is the finest.
+        iterations: Most times that nodes are looked at, on each level; without it 10.
+        gamma: Resolution of the modularity: more than 1 gives more and smaller groups; 0 for 1.
+    """
+    return compute(
+        "louvain",
+        graph,
+        weight=weight,
+        edges=edges,
+        directed=directed,
+        parallel=parallel,
+        device=device,
+        threads=threads,
+        progress=progress,
+        columns=columns,
+        nodes=nodes,
+        seed=seed,
+        levels=levels,
+        iterations=iterations,
+        gamma=gamma,
+    )
+
+
+def leiden(
+    graph: Any,
+    *,
+    weight: Any = None,
+    edges: bool = False,
+    directed: bool | None = None,
+    parallel: str | None = None,
+    device: str = "auto",
+    threads: int = 0,
+    progress: Progress = None,
+    columns: tuple[str, str] | None = None,
+    nodes: int | None = None,
+    seed: int | None = None,
+    levels: int | None = None,
+    iterations: int | None = None,
+    gamma: float | None = None,
+    theta: float | None = None,
+) -> Any:
+    """Return leiden: which group of nodes it belongs to, by modularity, each group connected.
+
+    Score of a node: number of its group, from 0: as louvain, with groups that are put together again from well-
+    connected parts (Traag, Waltman and van Eck).
+    Score of an edge: 1 between two groups, 0 within one.
+
+    Args:
+        graph: A graph of NetworkX or igraph, a sparse matrix of SciPy, a data frame with an edge per row,
+            an array of NumPy with an edge per row, or the path of a file.
+        weight: Edges have this strength. The name of an edge attribute (NetworkX, igraph) or of a column (data
+            frames), True for a sparse matrix or a file, or an array with a value per edge. Without it edges have the
+            strength 1.
+        edges: Return the scores of edges instead of nodes.
+        directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
+        parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
+            library does.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
+        threads: Threads of the CPU; 0 for all. Scores do not depend on it.
+        progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
+        columns: The columns of a data frame that hold source and target.
+        nodes: The number of nodes, for an array of edges.
+        seed: Choose among results by this seed; None is 1.
+        levels: Most levels, on each of which groups become nodes; without it 10. 1 is the finest.
+        iterations: Most times that nodes are looked at, on each level; without it 10.
+        gamma: Resolution of the modularity: more than 1 gives more and smaller groups; 0 for 1.
+        theta: How much chance there is when parts of a group join, in units of the mean weight; 0 for 0.01.
+    """
+    return compute(
+        "leiden",
+        graph,
+        weight=weight,
+        edges=edges,
+        directed=directed,
+        parallel=parallel,
+        device=device,
+        threads=threads,
+        progress=progress,
+        columns=columns,
+        nodes=nodes,
+        seed=seed,
+        levels=levels,
+        iterations=iterations,
+        gamma=gamma,
+        theta=theta,
     )
