@@ -46,17 +46,17 @@ func (r Request) SourceCount(n int) int {
 }
 
 // CheckSources reports the first source that is no node of a graph of n, or that stands twice.
-func (r Request) CheckSources(n int) error { return checkNodes(r.Sources, n) }
+func (r Request) CheckSources(n int) error { return checkNodes("source", r.Sources, n) }
 
-// checkNodes reports the first of some sources that is no node of n, or that stands twice.
-func checkNodes(sources []int32, n int) error {
+// checkNodes reports the first of some sources, or targets, that is no node of n, or that stands twice.
+func checkNodes(what string, nodes []int32, n int) error {
 	seen := make([]bool, n)
-	for _, s := range sources {
+	for _, s := range nodes {
 		switch {
 		case s < 0 || int(s) >= n:
-			return fmt.Errorf("source %d is no node: the graph has nodes 0 to %d", s, n-1)
+			return fmt.Errorf("%s %d is no node: the graph has nodes 0 to %d", what, s, n-1)
 		case seen[s]:
-			return fmt.Errorf("source %d is given twice; each source counts once", s)
+			return fmt.Errorf("%s %d is given twice; each %s counts once", what, s, what)
 		}
 		seen[s] = true
 	}

@@ -103,6 +103,8 @@ type Request struct {
 	Nodes, Edges bool
 	// Sources are the nodes that searches start from, each once; nil for all.
 	Sources []int32
+	// Pairs says which pairs of a source and a target count, and how much; nil for all, once each.
+	Pairs *Pairs
 	// Scale multiplies scores that are sums over sources (n/N for a sample of N); 0 for 1.
 	Scale float64
 	// Threads is the number of CPU threads; 0 for all. Scores do not depend on it.
@@ -147,6 +149,9 @@ type Totals struct {
 	Distance float64 // sum of distances
 	// NoDistance says that distances were not summed: reductions do not meet every pair.
 	NoDistance bool
+	// Demand and DemandDistance are the sums over the pairs of their demand, and of that times their distance; 0 where each
+	// counts once.
+	Demand, DemandDistance float64
 }
 
 // Lookup finds a measure by name.

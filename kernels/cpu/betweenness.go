@@ -103,7 +103,7 @@ func (d *dependencies) source(s int32, nodes, edges []float64) (*search.Paths, e
 		if d.wide == nil {
 			d.wide = newWideDependencies(d.g, d.stop)
 		}
-		return p, d.wide.accumulate(p, nodes, edges)
+		return p, d.wide.accumulate(p, (*masses)(nil).of, nodes, edges)
 	}
 	for l := len(p.Levels) - 2; l >= 0; l-- {
 		if err := d.level(p, l, nodes, edges); err != nil {
@@ -189,5 +189,5 @@ func (w *betweennessWorker) merge() error {
 // betweennessBytes bounds the memory besides the graph.
 func betweennessBytes(_ kernels.Measure, g kernels.Size, r kernels.Request) int64 {
 	perThread := search.Bytes(g.Nodes, g.Edges, r.Weighted, true) + 18*g.Nodes + scoreBytes(g, r)
-	return scoreBytes(g, r) + tickBytes(g, r) + max(int64(threads(r))*perThread, reductions.Bytes(g, r))
+	return scoreBytes(g, r) + tickBytes(g, r) + pairBytes(g, r) + max(int64(threads(r))*perThread, reductions.Bytes(g, r))
 }

@@ -9,18 +9,24 @@ import (
 type foldWorker struct {
 	folding
 	search search.Search
+	masses *masses
 }
 
 func (w *foldWorker) source(s int32) error {
+	if !w.masses.from(s) {
+		return nil
+	}
 	if err := w.search.From(s); err != nil {
 		return err
 	}
 	p := w.search.Found()
-	countPairs(&w.sum, p, w.search)
+	w.masses.count(&w.sum, p, w.search)
 	w.reach.add(p.Order)
 	for _, v := range p.Order[1:] {
-		w.own.nodes[v] = w.fold(w.own.nodes[v], w.search.Distance(v), 1)
-		w.own.nodeCount[v]++
+		if mass := w.masses.of(v); mass > 0 {
+			w.own.nodes[v] = w.fold(w.own.nodes[v], w.search.Distance(v), mass)
+			w.own.nodeCount[v] += mass
+		}
 	}
 	if w.own.edges != nil {
 		w.edges(s, p)
@@ -54,8 +60,10 @@ func (w *foldWorker) row(g *export.Graph, s, v int32, d float64, back bool) {
 				continue
 			}
 		}
-		e := g.Edge(i)
-		w.own.edges[e] = w.fold(w.own.edges[e], d, 1)
-		w.own.edgeCount[e]++
+		if mass := w.masses.ofEdge(u, v); mass > 0 {
+			e := g.Edge(i)
+			w.own.edges[e] = w.fold(w.own.edges[e], d, mass)
+			w.own.edgeCount[e] += mass
+		}
 	}
 }
