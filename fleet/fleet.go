@@ -86,6 +86,7 @@ type Work struct {
 	Nodes   bool           `json:"nodes"`
 	Edges   bool           `json:"edges"`
 	Sources []int32        `json:"sources,omitempty"`
+	Pairs   *kernels.Pairs `json:"pairs,omitempty"`
 	Scale   float64        `json:"scale,omitempty"`
 	// Reduce is kernels.Request.Reduce as the user has it. Task says what came of it.
 	Reduce string     `json:"reduce,omitempty"`
@@ -99,7 +100,7 @@ type Work struct {
 // WorkOf describes a request. Task is its task on the coordinator.
 func WorkOf(measure string, r kernels.Request, task parts.Task, graph string) Work {
 	return Work{
-		Measure: measure, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Sources: r.Sources, Scale: r.Scale,
+		Measure: measure, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Sources: r.Sources, Pairs: r.Pairs, Scale: r.Scale,
 		Reduce: r.Reduce, Task: task, Graph: graph,
 	}
 }
@@ -107,7 +108,7 @@ func WorkOf(measure string, r kernels.Request, task parts.Task, graph string) Wo
 // Request is the request that a Work describes.
 func (w *Work) Request() kernels.Request {
 	return kernels.Request{
-		Params: w.Params, Nodes: w.Nodes, Edges: w.Edges, Sources: w.Sources, Scale: w.Scale, Reduce: w.Reduce,
+		Params: w.Params, Nodes: w.Nodes, Edges: w.Edges, Sources: w.Sources, Pairs: w.Pairs, Scale: w.Scale, Reduce: w.Reduce,
 	}
 }
 

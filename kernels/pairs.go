@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -36,6 +37,29 @@ type Trips struct {
 	Offsets []int64   `json:"offsets"`
 	Targets []int32   `json:"targets"`
 	Amounts []float64 `json:"amounts"`
+}
+
+// NewTrips lists pairs of a graph of n nodes, in any order, and returns their sources in ascending order.
+func NewTrips(n int, sources, targets []int32, amounts []float64) (t *Trips, origins []int32) {
+	order := make([]int, len(sources))
+	t = &Trips{Offsets: make([]int64, n+1), Targets: make([]int32, len(targets)), Amounts: make([]float64, len(amounts))}
+	for i, s := range sources {
+		order[i] = i
+		t.Offsets[s+1]++
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		return cmp.Or(cmp.Compare(sources[i], sources[j]), cmp.Compare(targets[i], targets[j]))
+	})
+	for at, i := range order {
+		t.Targets[at], t.Amounts[at] = targets[i], amounts[i]
+	}
+	for s := range n {
+		if t.Offsets[s+1] > 0 {
+			origins = append(origins, int32(s))
+		}
+		t.Offsets[s+1] += t.Offsets[s]
+	}
+	return t, origins
 }
 
 // A demand that is not 0 lies between these, so that products of two, and their sums, are normal numbers.

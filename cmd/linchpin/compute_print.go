@@ -42,6 +42,8 @@ type computeResult struct {
 	// Sources is how many nodes were searched from; Scale the factor of the scores.
 	Sources int     `json:"sources"`
 	Scale   float64 `json:"scale"`
+	// Pairs says which pairs counted; absent where all do alike.
+	Pairs *pairsResult `json:"pairs,omitempty"`
 	// Bias is one line on how the scores of a drawn sample miss the exact ones on average; absent when they do not.
 	Bias string `json:"bias,omitempty"`
 	// Bound holds for the error of every score, as a share of n(n-1) ordered pairs (half when undirected), but for a
@@ -81,7 +83,7 @@ func (c *computation) result() computeResult {
 		NodesOut: o.nodesOut, EdgesOut: o.edgesOut,
 		PeakBytes: peakBytes{Host: hostmem.PeakResident(), Device: out.PeakDevice},
 	}
-	r.Bias = c.work.Bias()
+	r.Bias, r.Pairs = c.work.Bias(), c.pairs()
 	if out.Devices > 0 {
 		r.Remark = out.Remark
 	}
