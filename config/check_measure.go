@@ -29,6 +29,7 @@ func (d *decoder) checkMeasures(job *Job, path string) {
 		d.defaultWeighted(m, spec, &job.Graph, mpath)
 		d.checkOptions(m, spec, mpath)
 		d.checkWeighted(m, spec, &job.Graph, mpath)
+		d.checkPairs(m, spec, job, mpath)
 		d.checkStrategy(&job.Compute, m, spec, path+".compute.strategy")
 		reduced = reduced || spec.Reducible
 		sampled, strategic = sampled || spec.BySource, strategic || len(spec.Strategies) > 0

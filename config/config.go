@@ -224,6 +224,15 @@ type Measure struct {
 	// Relationships is the relationship property that takes the scores of relationships. Several jobs may write it when
 	// they share no type.
 	Relationships string `yaml:"relationships" jsonschema:"minLength=1"`
+	// Sources are the nodes that paths begin in: a label, labels with conditions, or a query. Without it, all nodes.
+	Sources *NodeSet `yaml:"sources" json:",omitempty"`
+	// Targets are the nodes that paths end in, as in sources.
+	Targets *NodeSet `yaml:"targets" json:",omitempty"`
+	// Within is the greatest distance of a pair of nodes that counts: a number of hops, or a weight with a number, such as {miles: 500}.
+	Within *Range `yaml:"within" json:",omitempty"`
+	// Demand says how much a pair of nodes counts: the node property that its source's and its target's are the product of.
+	// Without it each pair counts once.
+	Demand *Demand `yaml:"demand" json:",omitempty"`
 	// Params are the options of measures, keys beside the others.
 	kernels.Params
 }

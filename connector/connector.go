@@ -186,6 +186,8 @@ type Run struct {
 	Reductions []Reduction `json:"reductions,omitempty"`
 	// Groupings has one for each computation of communities.
 	Groupings []Grouping `json:"groupings,omitempty"`
+	// Pairs has one for each computation in which not all pairs of nodes count alike.
+	Pairs []Pairs `json:"pairs,omitempty"`
 	// Ways are the ways to compute that were ranked, of each measure the fastest that fits first.
 	Ways    []Way              `json:"ways,omitempty"`
 	Seconds map[string]float64 `json:"seconds"`

@@ -54,6 +54,14 @@ func JobComputations(job config.Job, s *export.Snapshot, device engine.Policy) (
 	if err := checkQueryWeights(job, s); err != nil {
 		return nil, err
 	}
+	for _, m := range job.Measures {
+		if m.Sources != nil || m.Targets != nil || m.Demand != nil {
+			return nil, &connector.Error{
+				Kind: connector.BadQuery, Msg: m.Measure + ": sources, targets and demand are read from the database, and parts of a job read a snapshot",
+				Hint: "linchpin run computes the job",
+			}
+		}
+	}
 	all, err := passes(job.Measures)
 	if err != nil {
 		return nil, err

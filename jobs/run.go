@@ -140,7 +140,8 @@ type run struct {
 	exchange   time.Duration // that the last transaction on the lock or the record took
 	snapshot   *export.Snapshot
 	steps      Steps
-	passes     []pass // what to compute; plan makes it
+	passes     []pass             // what to compute; plan makes it
+	chosen     map[string]*chosen // which pairs of nodes count, by choice
 	columns    []connector.Column
 	unchanged  bool
 	before     connector.Publication // when the export began
@@ -250,6 +251,9 @@ func (r *run) prepare(ctx context.Context) error {
 		return err
 	}
 	if err := r.step(ctx, Export, r.export); err != nil {
+		return err
+	}
+	if err := r.choosePairs(ctx); err != nil {
 		return err
 	}
 	r.unchanged, err = r.isUnchanged(ctx)

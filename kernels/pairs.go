@@ -93,8 +93,8 @@ func (r Request) Within() float64 {
 	return r.Pairs.Within
 }
 
-// checkPairs reports what the measure cannot do of a choice of pairs.
-func (m Measure) checkPairs(r Request) error {
+// CheckPairs reports what the measure cannot do of a choice of pairs.
+func (m Measure) CheckPairs(r Request) error {
 	p := r.Pairs
 	switch {
 	case p == nil:

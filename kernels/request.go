@@ -17,7 +17,7 @@ func (m Measure) Check(r Request) error {
 	if err := m.checkSampling(r); err != nil {
 		return err
 	}
-	return m.checkPairs(r)
+	return m.CheckPairs(r)
 }
 
 func (m Measure) checkWanted(r Request) error {

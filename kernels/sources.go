@@ -22,6 +22,21 @@ func Sample(n, count int, seed int64) (sources []int32, scale float64) {
 	return DrawSources(n, count, seed), float64(n) / float64(count)
 }
 
+// Draw is Sample of the sources of the request, or of all n nodes.
+func (r Request) Draw(n, count int, seed int64) (sources []int32, scale float64) {
+	if r.Sources == nil {
+		return Sample(n, count, seed)
+	}
+	drawn, scale := Sample(len(r.Sources), count, seed)
+	if drawn == nil {
+		return r.Sources, scale
+	}
+	for i, at := range drawn {
+		drawn[i] = r.Sources[at]
+	}
+	return drawn, scale
+}
+
 // ShuffleSources returns the first count nodes of the seed's random order of all n (Fisher and Yates' shuffle). A
 // longer draw begins with every shorter one.
 func ShuffleSources(n, count int, seed int64) []int32 {

@@ -260,17 +260,12 @@ func (c *computation) compute(ctx context.Context) (string, error) {
 		c.edges = c.snapshot.Rels.Spread(out.Scores.Edges, c.spec.BothEdges(c.work.Task.Request.Params))
 	}
 	text := jobs.Computed(&c.work)
-	for _, more := range []string{c.pairs().String(), c.work.Bias()} {
+	for _, more := range []string{jobs.PairsOf(&c.work).String(), c.work.Bias()} {
 		if more != "" {
 			text += "; " + more
 		}
 	}
 	return text, nil
-}
-
-// pairs describes the pairs that counted; nil where all do alike.
-func (c *computation) pairs() *pairsResult {
-	return pairsOf(c.work.Task.Request, c.snapshot.Graph.N(), c.work.Outcome.Scores.Totals.Pairs)
 }
 
 // inFile names the file in an error of computing; what a device or an interrupt is to blame for stays as it is.

@@ -2,11 +2,9 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -206,49 +204,4 @@ func (d *demandFile) pairs() (from, to []int32, err error) {
 		from, to = append(from, s), append(to, t)
 	}
 	return from, to, nil
-}
-
-// pairsResult says which pairs counted.
-type pairsResult struct {
-	// Sources and Targets are how many there are of each; absent where all nodes are.
-	Sources int `json:"sources,omitempty"`
-	Targets int `json:"targets,omitempty"`
-	// Within is the range; absent for none. Demand is pairs or nodes; absent where each pair counts once.
-	Within float64 `json:"within,omitempty"`
-	Demand string  `json:"demand,omitempty"`
-	// Counted is how many pairs were found, of so many Possible.
-	Counted  int64 `json:"counted"`
-	Possible int64 `json:"possible"`
-}
-
-// pairsOf describes the pairs of a request; nil where all count alike.
-func pairsOf(r kernels.Request, n int, counted int64) *pairsResult {
-	if r.Pairs == nil {
-		return nil
-	}
-	out := &pairsResult{Sources: len(r.Sources), Targets: len(r.Pairs.Targets), Within: r.Pairs.Within, Counted: counted, Possible: r.Count(n)}
-	if d := r.Pairs.Demand; d != nil {
-		out.Demand = "nodes"
-		if d.Trips != nil {
-			out.Demand = "pairs"
-		}
-	}
-	return out
-}
-
-// String says what a person should be told: which pairs counted, and that some have no path.
-func (p *pairsResult) String() string {
-	if p == nil {
-		return ""
-	}
-	text := fmt.Sprintf("%d of %s counted", p.Counted, counted(int(p.Possible), "pair"))
-	switch {
-	case p.Counted == 0:
-		return text + ": no target is reached, and all scores are 0"
-	case p.Counted < p.Possible && p.Within > 0:
-		return text + ": the others are farther apart, or have no path"
-	case p.Counted < p.Possible:
-		return text + ": the others have no path"
-	}
-	return strings.TrimSpace(text)
 }
