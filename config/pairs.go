@@ -89,8 +89,11 @@ func (d *decoder) rangeOf(n ast.Node, v reflect.Value, path string) {
 
 // ChoosesPairs reports whether not all pairs of nodes count alike.
 func (m *Measure) ChoosesPairs() bool {
-	return m.Sources != nil || m.Targets != nil || m.Within != nil || m.Demand != nil
+	return m.Sources != nil || m.WeighsPairs()
 }
+
+// WeighsPairs reports whether not all pairs of the sources count alike.
+func (m *Measure) WeighsPairs() bool { return m.Targets != nil || m.Within != nil || m.Demand != nil }
 
 // checkPairs checks which pairs of nodes count, and how much.
 func (d *decoder) checkPairs(m *Measure, spec kernels.Measure, job *Job, path string) {
@@ -113,8 +116,8 @@ func (d *decoder) checkPairs(m *Measure, spec kernels.Measure, job *Job, path st
 	if job.Compute.Adaptive > 0 && spec.Kind == kernels.Dependencies {
 		d.mistake(path, "compute.adaptive counts all pairs of nodes", "remove sources, targets, within and demand, or compute.adaptive")
 	}
-	if strings.HasPrefix(job.Compute.Device, "gpu") {
-		d.mistake(path, fmt.Sprintf("sources, targets, within and demand are computed on the CPU, and device is %s", job.Compute.Device),
+	if strings.HasPrefix(job.Compute.Device, "gpu") && m.WeighsPairs() {
+		d.mistake(path, fmt.Sprintf("targets, within and demand are computed on the CPU, and device is %s", job.Compute.Device),
 			"write device: auto")
 	}
 	d.checkCounts(m, spec, path)

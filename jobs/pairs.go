@@ -17,7 +17,7 @@ import (
 // chosen is which pairs of nodes count for a measure, as read from the database.
 type chosen struct {
 	sources []int32 // nil for all
-	pairs   *kernels.Pairs
+	pairs   *kernels.Pairs // nil for all targets, once each
 }
 
 // choice identifies which pairs of nodes count for a measure, by its settings; "" for all.
@@ -62,12 +62,12 @@ func (r *run) choosePairs(ctx context.Context) error {
 
 // choose reads the pairs of a measure.
 func (r *run) choose(ctx context.Context, m config.Measure, path string) (c *chosen, err error) {
-	c = &chosen{pairs: &kernels.Pairs{}}
-	if within := withinOf(m); within != nil {
-		c.pairs = within
+	c = &chosen{}
+	if c.sources, err = r.nodesOf(ctx, m.Sources, path, "source"); err != nil || !m.WeighsPairs() {
+		return c, err
 	}
-	if c.sources, err = r.nodesOf(ctx, m.Sources, path, "source"); err != nil {
-		return nil, err
+	if c.pairs = withinOf(m); c.pairs == nil {
+		c.pairs = &kernels.Pairs{}
 	}
 	if c.pairs.Targets, err = r.nodesOf(ctx, m.Targets, path, "target"); err != nil {
 		return nil, err
@@ -161,16 +161,24 @@ func (r *run) badDemand(ctx context.Context, text string, nodes ...int32) error 
 	return out
 }
 
-// PairsOf describes the pairs that counted in a computation; nil where all do alike. It is for one that is done.
+// PairsOf describes the pairs that counted in a computation; nil where all of its sources do alike. It is for one that is done.
 func PairsOf(c *Computation) *connector.Pairs {
-	q := c.Task.Request
-	if q.Pairs == nil {
+	if c.Task.Request.Pairs == nil {
 		return nil
 	}
+	return describePairs(c)
+}
+
+func describePairs(c *Computation) *connector.Pairs {
+	q := c.Task.Request
 	out := &connector.Pairs{
-		Measure: c.Measure.Name, Sources: int64(len(q.Sources)), Targets: int64(len(q.Pairs.Targets)), Within: q.Pairs.Within,
+		Measure: c.Measure.Name, Sources: int64(len(q.Sources)), Within: q.Within(),
 		Counted: c.Outcome.Scores.Totals.Pairs, Possible: q.Count(c.Task.Snapshot.Graph.N()),
 	}
+	if q.Pairs == nil {
+		return out
+	}
+	out.Targets = int64(len(q.Pairs.Targets))
 	switch d := q.Pairs.Demand; {
 	case d == nil:
 	case d.Trips != nil:
@@ -183,10 +191,7 @@ func PairsOf(c *Computation) *connector.Pairs {
 
 // notePairs records the pairs that counted, and warns of those that have no path.
 func (r *run) notePairs(c *Computation) {
-	p := PairsOf(c)
-	if p == nil {
-		return
-	}
+	p := describePairs(c)
 	r.record.Pairs = append(r.record.Pairs, *p)
 	if p.Counted == 0 || p.Counted < p.Possible && p.Within == 0 && p.Sources+p.Targets > 0 {
 		r.warnOnce(p.Measure + ": " + p.String())

@@ -168,7 +168,9 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 		r.record.Device, r.record.Strategy, r.record.Reason, r.record.Fallback = out.Device, out.Strategy, out.Reason, string(out.Fallback)
 		r.record.Parts, r.record.Devices = int64(out.Parts()), int64(out.Devices)
 	}
-	r.notePairs(p.work)
+	if p.chosen != nil {
+		r.notePairs(p.work)
+	}
 	if out.Devices > 0 && out.Remark != "" { // a device failed
 		r.warn(out.Remark)
 	}

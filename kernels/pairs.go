@@ -216,7 +216,10 @@ func (r Request) Count(n int) int64 {
 		}
 		return count
 	}
-	sources, targets := r.Sources, r.Pairs.Targets
+	sources, targets := r.Sources, []int32(nil)
+	if r.Pairs != nil {
+		targets = r.Pairs.Targets
+	}
 	both := int64(min(r.SourceCount(n), n))
 	if targets == nil {
 		return both * int64(n-1)
