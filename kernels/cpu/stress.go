@@ -9,6 +9,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/exact"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
+	"github.com/linchpin-graph/linchpin/kernels/pairs"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
@@ -24,7 +25,7 @@ func prepareStress(ctx context.Context, t task, _ *reductions.Plan) (problem, er
 func addPathCounts(
 	ctx context.Context, g *export.Graph, r kernels.Request, shard kernels.Shard, l lengths.Lengths, into *kernels.Partial,
 ) error {
-	newSearch, newMasses := search.Within(g, l, r.Within()), massesOf(g.N(), r.Pairs)
+	newSearch, newMasses := search.Within(g, l, r.Within()), pairs.New(g.N(), r.Pairs)
 	return overShard(ctx, g.N(), chunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) worker {
 		return &stressWorker{
 			g: g, search: newSearch(true, stop), stop: stop, masses: newMasses(), own: newStressSums(g, r), into: into,
@@ -50,7 +51,7 @@ type stressWorker struct {
 	g      *export.Graph
 	search search.Search
 	stop   *stopper.Stopper
-	masses *masses
+	masses *pairs.Masses
 	own    *stressSums
 	totals kernels.Totals
 	into   *kernels.Partial
@@ -59,14 +60,14 @@ type stressWorker struct {
 }
 
 func (w *stressWorker) source(s int32) error {
-	if !w.masses.from(s) {
+	if !w.masses.From(s) {
 		return nil
 	}
 	if err := w.search.From(s); err != nil {
 		return err
 	}
 	p := w.search.Found()
-	w.masses.count(&w.totals, p, w.search)
+	countMasses(&w.totals, p, w.search, w.masses)
 	if err := countWide(w.g, p, w.sigma, w.stop); err != nil {
 		return err
 	}
@@ -85,7 +86,7 @@ func (w *stressWorker) node(p *search.Paths, i int) {
 	v := p.Order[i]
 	row, sum := w.g.Row(v), wide.Number{}
 	for _, k := range p.Arcs[p.Start[i]:p.Start[i+1]] {
-		on := w.onward[row[k]].Plus(w.masses.wide(row[k]))
+		on := w.onward[row[k]].Plus(wide.Of(w.masses.Of(row[k])))
 		sum = sum.Plus(on)
 		if w.own.edges != nil {
 			e := w.g.Edge(w.g.Offsets[v] + int64(k))
