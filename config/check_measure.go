@@ -28,8 +28,8 @@ func (d *decoder) checkMeasures(job *Job, path string) {
 		d.checkOutputs(m, spec, mpath)
 		d.defaultWeighted(m, spec, &job.Graph, mpath)
 		d.checkOptions(m, spec, mpath)
-		d.checkSources(m.Sources, spec, mpath+".sources")
 		d.checkWeighted(m, spec, &job.Graph, mpath)
+		d.checkPairs(m, spec, job, mpath)
 		d.checkStrategy(&job.Compute, m, spec, path+".compute.strategy")
 		reduced = reduced || spec.Reducible
 		sampled, strategic = sampled || spec.BySource, strategic || len(spec.Strategies) > 0
@@ -128,19 +128,6 @@ func (d *decoder) checkOptions(m *Measure, spec kernels.Measure, path string) {
 	if m.Tolerance != 0 && !m.Weighted && !d.failed[path+".tolerance"] {
 		d.mistake(path+".tolerance", fmt.Sprintf("%v has no effect: hops are counted exactly", m.Tolerance),
 			"write weighted: true, and name a weight")
-	}
-}
-
-// checkSources finds sources of measures that have none, and selections of nothing.
-func (d *decoder) checkSources(s *Sources, spec kernels.Measure, path string) {
-	switch {
-	case s == nil:
-	case !spec.Kind.Restarts():
-		d.mistake(path, spec.Name+" does not start again from sources", "remove it; pagerank and articleRank do")
-	case s.Label == "" && s.Property == "" && !d.failed[path+".label"] && !d.failed[path+".property"]:
-		d.mistake(path, "neither label nor property selects the sources", "such as label: Account")
-	case s.Values != nil && s.Property == "":
-		d.mistake(path+".values", "the values are those of no property", "such as property: id")
 	}
 }
 

@@ -225,35 +225,18 @@ type Measure struct {
 	// Relationships is the relationship property that takes the scores of relationships. Several jobs may write it when
 	// they share no type.
 	Relationships string `yaml:"relationships" jsonschema:"minLength=1"`
-	// Sources are the nodes that pagerank and articleRank start again from; without it all nodes.
-	Sources *Sources `yaml:"sources" json:",omitempty"`
+	// Sources are the nodes that paths begin in: a label, labels with conditions, or a query. Without it, all nodes. For pagerank
+	// and articleRank, the nodes that walks start again from.
+	Sources *NodeSet `yaml:"sources" json:",omitempty"`
+	// Targets are the nodes that paths end in, as in sources.
+	Targets *NodeSet `yaml:"targets" json:",omitempty"`
+	// Within is the greatest distance of a pair of nodes that counts: a number of hops, or a weight with a number, such as {miles: 500}.
+	Within *Range `yaml:"within" json:",omitempty"`
+	// Demand says how much a pair of nodes counts: the node property that its source's and its target's are the product of.
+	// Without it each pair counts once. For pagerank and articleRank, the share of a source by its property, with of: sources.
+	Demand *Demand `yaml:"demand" json:",omitempty"`
 	// Params are the options of measures, keys beside the others.
 	kernels.Params
-}
-
-// Sources select nodes of the graph: by a label, by a property, or by both.
-type Sources struct {
-	// Label of the nodes.
-	Label string `yaml:"label" json:",omitempty" jsonschema:"minLength=1"`
-	// Property that the nodes have. Without values, it is a number: the share of restarts that falls to the node.
-	Property string `yaml:"property" json:",omitempty" jsonschema:"minLength=1"`
-	// Values of the property: nodes with one of these, such as a list of ids, are the sources, in equal shares.
-	Values []any `yaml:"values" json:",omitempty" jsonschema:"minItems=1"`
-}
-
-// String describes the selection; it is empty for none.
-func (s *Sources) String() string {
-	switch {
-	case s == nil:
-		return ""
-	case s.Values != nil:
-		return strings.TrimPrefix(fmt.Sprintf("label %s, %s in %v", s.Label, s.Property, s.Values), "label , ")
-	case s.Property == "":
-		return "label " + s.Label
-	case s.Label == "":
-		return "property " + s.Property
-	}
-	return fmt.Sprintf("label %s and property %s", s.Label, s.Property)
 }
 
 // Compute says where and how scores are computed.

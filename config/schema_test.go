@@ -54,6 +54,12 @@ func generateSchema(t *testing.T) string {
 		relationships.Items = &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "string", MinLength: &one},
 			relationships.Items}}
 	}
+	for key, name := range map[string]string{"sources": "NodeSet", "targets": "NodeSet", "demand": "Demand"} {
+		one := uint64(1)
+		if p, ok := s.Definitions["Measure"].Properties.Get(key); ok { // short forms, too
+			p.Ref, p.OneOf = "", []*jsonschema.Schema{{Type: "string", MinLength: &one}, {Ref: "#/$defs/" + name}}
+		}
+	}
 	for definition, key := range map[string]string{"Job": "outputs", "Output": "properties"} { // short forms, too
 		one := uint64(1)
 		if list, ok := s.Definitions[definition].Properties.Get(key); ok {
@@ -74,6 +80,12 @@ func mapType(t reflect.Type) *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "string", Pattern: `^([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+$`}
 	case reflect.TypeFor[Password]():
 		return &jsonschema.Schema{Type: "string"}
+	case reflect.TypeFor[Range]():
+		hops, weight := uint64(1), &jsonschema.Schema{Type: "number", ExclusiveMinimum: "0"}
+		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{
+			{Type: "integer", Minimum: "1"},
+			{Type: "object", AdditionalProperties: weight, MinProperties: &hops, MaxProperties: &hops},
+		}}
 	case reflect.TypeFor[Devices]():
 		one := uint64(1)
 		number := &jsonschema.Schema{Type: "integer", Minimum: "0", Maximum: "999"}
@@ -123,7 +135,8 @@ func TestSchemaKnowsEveryKey(t *testing.T) {
 		reflect.TypeFor[Config](), reflect.TypeFor[Neo4j](), reflect.TypeFor[Job](), reflect.TypeFor[Graph](),
 		reflect.TypeFor[Relationship](), reflect.TypeFor[Measure](), reflect.TypeFor[Compute](), reflect.TypeFor[Write](),
 		reflect.TypeFor[Serve](), reflect.TypeFor[Retry](), reflect.TypeFor[Hook](), reflect.TypeFor[Limits](),
-		reflect.TypeFor[Requests](), reflect.TypeFor[Output](), reflect.TypeFor[Property](),
+		reflect.TypeFor[Requests](), reflect.TypeFor[Output](), reflect.TypeFor[Property](), reflect.TypeFor[NodeSet](),
+		reflect.TypeFor[Demand](),
 	} {
 		for name := range fieldsOf(typ) {
 			p, ok := s.Definitions[typ.Name()].Properties.Get(name)

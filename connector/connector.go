@@ -188,6 +188,8 @@ type Run struct {
 	Groupings []Grouping `json:"groupings,omitempty"`
 	// Convergences has one for each computation that iterated.
 	Convergences []Convergence `json:"convergences,omitempty"`
+	// Pairs has one for each computation in which not all pairs of nodes count alike.
+	Pairs []Pairs `json:"pairs,omitempty"`
 	// Ways are the ways to compute that were ranked, of each measure the fastest that fits first.
 	Ways    []Way              `json:"ways,omitempty"`
 	Seconds map[string]float64 `json:"seconds"`
@@ -246,18 +248,6 @@ type Grouping struct {
 	// would have looked at next.
 	Levels    int64 `json:"levels,omitempty"`
 	Unsettled int64 `json:"unsettled,omitempty"`
-}
-
-// Sources select the nodes that a measure starts again from: by a label, by a property, or by its values.
-type Sources struct {
-	Label, Property string
-	Values          []any
-}
-
-// SourceNode is a node of a graph, by index, with the value of the property that chose it; nil without one.
-type SourceNode struct {
-	Node  int32
-	Value any
 }
 
 // Convergence says how an iteration ended.

@@ -19,3 +19,12 @@ type Query struct {
 	Orientation export.Orientation
 	Parallel    export.Parallel
 }
+
+// NodeSet are some nodes of a source: those of labels that meet all conditions, or those that a query returns.
+type NodeSet struct {
+	// Key is where the config has it, for messages.
+	Key    string
+	Labels []string
+	Where  []Condition
+	Query  string
+}

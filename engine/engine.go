@@ -149,6 +149,12 @@ func (e *Engine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outco
 		}
 		return computeCPU(ctx, m, t, because{reason: m.Name + " is always computed on the CPU", expected: true})
 	}
+	if err := onlyCPU(t.Request); err != nil {
+		if t.Device.Demands() {
+			return nil, err
+		}
+		return computeCPU(ctx, m, t, because{reason: chosenPairs, fallback: protocol.NotOnGPU, expected: !DriverLoaded()})
+	}
 	r := t.Ranking
 	if r == nil && (!t.Device.Demands() || t.Device.Places(policy.MostDevices) > 1) {
 		r = e.rank(ctx, m, t, freeMemory())
@@ -171,6 +177,17 @@ func (e *Engine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outco
 	out.Ranking = r
 	return out, nil
 }
+
+// onlyCPU is the error of a request that no engine of a device computes; nil for one that some may.
+func onlyCPU(r kernels.Request) error {
+	if r.Pairs == nil {
+		return nil
+	}
+	return refuse(protocol.NotOnGPU, "%s", chosenPairs)
+}
+
+// chosenPairs says why a choice of pairs is computed on the CPU.
+const chosenPairs = "targets, a range and demand are computed on the CPU"
 
 // fallBack computes on the CPU what a device did not, where the policy lets it; otherwise the error stands.
 func fallBack(ctx context.Context, m kernels.Measure, t Task, err error) (*Outcome, error) {

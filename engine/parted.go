@@ -53,7 +53,11 @@ func (e *Engine) Part(ctx context.Context, t Task) (*Parted, error) {
 	if t.Device == CPU || len(m.StrategiesFor(t.Request.Weighted)) == 0 || !m.Kind.Divides() {
 		return partOnCPU(ctx, m, t, askedForCPU())
 	}
-	if err := e.findDevices(ctx, t.Device, &Ranking{}); err != nil && t.Way == nil {
+	err = onlyCPU(t.Request)
+	if err == nil {
+		err = e.findDevices(ctx, t.Device, &Ranking{})
+	}
+	if err != nil && t.Way == nil {
 		why, back := fallback(ctx, t.Device, err)
 		if !back {
 			return nil, err

@@ -51,7 +51,10 @@ func (e *Engine) rank(ctx context.Context, m kernels.Measure, t Task, free int64
 	machine := plan.Machine{Rates: plan.H200(), Threads: threadsOf(t.Request), Shards: t.Shards}
 	r := &Ranking{}
 	if t.Device != CPU && len(m.StrategiesFor(t.Request.Weighted)) > 0 {
-		if r.Missing = e.findDevices(ctx, t.Device, r); r.Missing == nil {
+		if r.Missing = onlyCPU(t.Request); r.Missing == nil {
+			r.Missing = e.findDevices(ctx, t.Device, r)
+		}
+		if r.Missing == nil {
 			machine.Rates, machine.GPU, machine.Warm = e.rates(ctx, r.info), true, e.device.warm()
 		}
 	}

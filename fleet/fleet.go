@@ -98,6 +98,7 @@ type Work struct {
 	Nodes   bool           `json:"nodes"`
 	Edges   bool           `json:"edges"`
 	Sources []int32        `json:"sources,omitempty"`
+	Pairs   *kernels.Pairs `json:"pairs,omitempty"`
 	Scale   float64        `json:"scale,omitempty"`
 	// Reduce is kernels.Request.Reduce as the user has it. Task says what came of it, and in Task.By whether GPUs compute: by
 	// Strategy and in Precision.
@@ -115,7 +116,7 @@ type Work struct {
 func WorkOf(t engine.Task, known parts.Task, graph string) Work {
 	r := t.Request
 	return Work{
-		Measure: t.Measure, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Sources: r.Sources, Scale: r.Scale,
+		Measure: t.Measure, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Sources: r.Sources, Pairs: r.Pairs, Scale: r.Scale,
 		Reduce: r.Reduce, Task: known, Strategy: t.Strategy, Precision: t.Precision, Graph: graph,
 	}
 }
@@ -125,7 +126,7 @@ func (w *Work) Of(s *export.Snapshot, path string, device engine.Policy) engine.
 	return engine.Task{
 		Measure: w.Measure, Snapshot: s, Path: path, Device: device, Strategy: w.Strategy, Precision: w.Precision,
 		Request: kernels.Request{
-			Params: w.Params, Nodes: w.Nodes, Edges: w.Edges, Sources: w.Sources, Scale: w.Scale, Reduce: w.Reduce,
+			Params: w.Params, Nodes: w.Nodes, Edges: w.Edges, Sources: w.Sources, Pairs: w.Pairs, Scale: w.Scale, Reduce: w.Reduce,
 		},
 	}
 }

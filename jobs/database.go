@@ -8,6 +8,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -34,6 +35,11 @@ type Database interface {
 	LastSuccess(ctx context.Context, job string) (*connector.Run, error)
 	// Publication returns what readers of the job's scores see, and whether a run has begun to write.
 	Publication(ctx context.Context, job string) (connector.Publication, error)
+	// SelectNodes returns the ids of the nodes of a set, each once.
+	SelectNodes(ctx context.Context, s connector.NodeSet) (export.IDs, error)
+	// NodeNumbers returns the number that each node has as a property, in the order of their ids; NaN for a node without it. A
+	// value that is not a number is an error.
+	NodeNumbers(ctx context.Context, ids export.IDs, property string) ([]float64, error)
 	// Run returns the record of a run by its id, or an error of kind UnknownName.
 	Run(ctx context.Context, id string) (*connector.Run, error)
 }

@@ -54,6 +54,14 @@ func JobComputations(job config.Job, s *export.Snapshot, device engine.Policy) (
 	if err := checkQueryWeights(job, s); err != nil {
 		return nil, err
 	}
+	for _, m := range job.Measures {
+		if m.Sources != nil || m.Targets != nil || m.Demand != nil {
+			return nil, &connector.Error{
+				Kind: connector.BadQuery, Msg: m.Measure + ": sources, targets and demand are read from the database, and parts of a job read a snapshot",
+				Hint: "linchpin run computes the job",
+			}
+		}
+	}
 	all, err := passes(job.Measures)
 	if err != nil {
 		return nil, err
@@ -64,9 +72,6 @@ func JobComputations(job config.Job, s *export.Snapshot, device engine.Policy) (
 				Kind: connector.UnknownName, Msg: fmt.Sprintf("job %s: an adaptive sample cannot be divided: where it stops depends on all of it", job.Name),
 				Hint: "run the job in one process, or remove compute.adaptive",
 			}
-		}
-		if err := p.undivided(job.Name); err != nil {
-			return nil, err
 		}
 		all[i].work = &Computation{Measure: p.measure, Task: taskOf(p, job.Compute, s, device)}
 		if err := p.measure.Check(all[i].work.Task.Request); err != nil {

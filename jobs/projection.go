@@ -80,15 +80,21 @@ func configDigest(j config.Job) string {
 type pass struct {
 	measure kernels.Measure
 	params  kernels.Params
-	sources *config.Sources
 	outputs []config.Measure
 	work    *Computation // made by the plan step
+	chosen  *chosen      // which pairs of nodes count; nil before they are read
 }
 
-// request asks for the scores of the pass, from all sources.
+// request asks for the scores of the pass, from all sources that count.
 func (p pass) request(c config.Compute) kernels.Request {
 	nodes, edges := p.wants()
-	return kernels.Request{Params: p.params, Nodes: nodes, Edges: edges, Threads: c.Threads, Reduce: c.Reduce, Seed: c.Seed}
+	q := kernels.Request{
+		Params: p.params, Nodes: nodes, Edges: edges, Threads: c.Threads, Reduce: c.Reduce, Pairs: withinOf(p.outputs[0]), Seed: c.Seed,
+	}
+	if p.chosen != nil {
+		q.Sources, q.Shares, q.Pairs = p.chosen.sources, p.chosen.shares, p.chosen.pairs
+	}
+	return q
 }
 
 // passes groups the job's measures that differ only in what is written where.
@@ -100,7 +106,7 @@ func passes(measures []config.Measure) ([]pass, error) {
 		if !ok {
 			return nil, fmt.Errorf("unknown measure %q", m.Measure)
 		}
-		key, err := json.Marshal([]any{m.Measure, m.Params, m.Sources})
+		key, err := json.Marshal([]any{m.Measure, m.Params, choice(m)})
 		if err != nil {
 			return nil, err
 		}

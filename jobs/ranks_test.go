@@ -26,9 +26,9 @@ func TestRanksOfAJob(t *testing.T) {
 	j := job("ranks",
 		config.Measure{Measure: "pagerank", Nodes: "rank", Params: kernels.Params{Variant: kernels.Probability}},
 		config.Measure{Measure: "hits", Nodes: "authority"},
-		config.Measure{Measure: "pagerank", Nodes: "near", Sources: &config.Sources{Label: "Seed"}},
-		config.Measure{Measure: "pagerank", Nodes: "trusted", Sources: &config.Sources{Property: "trust"}},
-		config.Measure{Measure: "articleRank", Nodes: "listed", Sources: &config.Sources{Property: "i", Values: []any{int64(4), int64(5)}}},
+		config.Measure{Measure: "pagerank", Nodes: "near", Sources: &config.NodeSet{Nodes: []string{"Seed"}}},
+		config.Measure{Measure: "pagerank", Nodes: "trusted", Demand: &config.Demand{Property: "trust", Of: "sources", Default: new(float64)}},
+		config.Measure{Measure: "articleRank", Nodes: "listed", Sources: &config.NodeSet{Query: "MATCH (v:V) WHERE v.i IN [4, 5] RETURN v"}},
 	)
 	j.Graph.Relationships[0].Orientation = "natural"
 	r := b.run(j, jobs.Options{})
@@ -62,9 +62,9 @@ func TestRanksOfAJob(t *testing.T) {
 
 	for says, m := range map[string]config.Measure{
 		"pagerank has not converged after 3 iterations: the residual is": {Measure: "pagerank", Nodes: "rank", Params: kernels.Params{Iterations: &three}},
-		"no node of the graph is a source by label Nobody":               {Measure: "pagerank", Nodes: "rank", Sources: &config.Sources{Label: "Nobody"}},
-		"no node of the graph has the i 77, which sources names":         {Measure: "pagerank", Nodes: "rank", Sources: &config.Sources{Property: "i", Values: []any{int64(0), int64(77)}}},
-		"shares of sources are numbers of at least 0":                    {Measure: "pagerank", Nodes: "rank", Sources: &config.Sources{Property: "minus"}},
+		"none of the 1 source is in the graph":                           {Measure: "pagerank", Nodes: "rank", Sources: &config.NodeSet{Query: "MATCH (s:Seed {i: 9}) RETURN s"}},
+		"the none of all sources is 0":                                   {Measure: "pagerank", Nodes: "rank", Demand: &config.Demand{Property: "none", Of: "sources", Default: new(float64)}},
+		"minus: ":                                                        {Measure: "pagerank", Nodes: "rank", Demand: &config.Demand{Property: "minus", Of: "sources", Default: new(float64)}},
 	} {
 		b.value("MATCH (v:V {i: 0}) SET v.minus = -1 RETURN 1")
 		j.Measures = []config.Measure{m}

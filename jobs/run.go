@@ -140,9 +140,9 @@ type run struct {
 	exchange   time.Duration // that the last transaction on the lock or the record took
 	snapshot   *export.Snapshot
 	steps      Steps
-	passes     []pass // what to compute; plan makes it
+	passes     []pass             // what to compute; plan makes it
+	chosen     map[string]*chosen // which pairs of nodes count, by choice
 	columns    []connector.Column
-	sources    map[string]sources // by how they are selected
 	unchanged  bool
 	before     connector.Publication // when the export began
 	outputs    []output
@@ -253,7 +253,7 @@ func (r *run) prepare(ctx context.Context) error {
 	if err := r.step(ctx, Export, r.export); err != nil {
 		return err
 	}
-	if err := r.findSources(ctx); err != nil {
+	if err := r.choosePairs(ctx); err != nil {
 		return fmt.Errorf("%s: %w", Export, err)
 	}
 	r.unchanged, err = r.isUnchanged(ctx)

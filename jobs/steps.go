@@ -171,6 +171,9 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 		r.record.Device, r.record.Strategy, r.record.Reason, r.record.Fallback = out.Device, out.Strategy, out.Reason, string(out.Fallback)
 		r.record.Parts, r.record.Devices = int64(out.Parts()), int64(out.Devices)
 	}
+	if p.chosen != nil {
+		r.notePairs(p.work)
+	}
 	if out.Devices > 0 && out.Remark != "" { // a device failed
 		r.warn(out.Remark)
 	}
@@ -260,6 +263,7 @@ func (r *run) resumeScores() error {
 		return err
 	}
 	for i := range todo {
+		todo[i].chosen = r.chosen[choice(todo[i].outputs[0])]
 		todo[i].work = r.computation(todo[i])
 	}
 	r.warnOfBias(todo)
@@ -268,6 +272,7 @@ func (r *run) resumeScores() error {
 	r.record.Fallback, r.record.Reductions, r.record.Ways = c.Run.Fallback, c.Run.Reductions, c.Run.Ways
 	r.record.Parts, r.record.Devices = c.Run.Parts, c.Run.Devices
 	r.record.Distances, r.record.Groupings, r.record.Convergences = c.Run.Distances, c.Run.Groupings, c.Run.Convergences
+	r.record.Pairs = c.Run.Pairs
 	return r.resumeDistances()
 }
 

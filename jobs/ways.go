@@ -16,8 +16,8 @@ import (
 // taskOf is what a pass asks of the engine.
 func taskOf(p pass, c config.Compute, s *export.Snapshot, device engine.Policy) engine.Task {
 	q := p.request(c)
-	if n := c.Sample; n > 0 && n < s.Graph.N() && p.measure.BySource && adaptiveOf(p, c) == nil {
-		q.Sources, q.Scale = kernels.Sample(s.Graph.N(), n, c.Seed)
+	if p.measure.BySource && adaptiveOf(p, c) == nil {
+		q.Sources, q.Scale = q.Draw(s.Graph.N(), c.Sample, c.Seed)
 	}
 	if device == "" {
 		device = Policy(c)
@@ -40,7 +40,7 @@ func Policy(c config.Compute) engine.Policy {
 // computation is the one of a pass.
 func (r *run) computation(p pass) *Computation {
 	c := r.job.Compute
-	return r.withSources(p, &Computation{Measure: p.measure, Task: taskOf(p, c, r.snapshot, r.options.Device), Adaptive: adaptiveOf(p, c)})
+	return &Computation{Measure: p.measure, Task: taskOf(p, c, r.snapshot, r.options.Device), Adaptive: adaptiveOf(p, c)}
 }
 
 // adaptiveOf is the adaptive sample of a pass; nil if it has none. compute.sample bounds it.
@@ -103,6 +103,7 @@ func (r *run) plan(ctx context.Context) (string, error) {
 	}
 	r.passes = todo
 	for i := range todo {
+		todo[i].chosen = r.chosen[choice(todo[i].outputs[0])]
 		if err := r.rank(ctx, &todo[i], free); err != nil {
 			return "", err
 		}

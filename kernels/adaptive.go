@@ -55,11 +55,13 @@ func scaleAdaptively(factor float64, sums []float64, taken []int32, searched int
 // Check reports what cannot be sampled so.
 func (a Adaptive) Check(g *export.Graph, r Request) error {
 	m, _ := Lookup("betweenness")
-	switch err := errors.Join(m.Check(r), checkNodes(a.Nodes, g.N())); {
+	switch err := errors.Join(m.Check(r), checkNodes("source", a.Nodes, g.N())); {
 	case err != nil:
 		return err
 	case r.Sources != nil || r.Scale != 0:
 		return errors.New("an adaptive sample draws its own sources; leave sources and scale out")
+	case r.Pairs != nil:
+		return errors.New("an adaptive sample counts all pairs; leave targets, range and demand out")
 	case r.Endpoints:
 		return errors.New("an adaptive sample scores without endpoints; leave endpoints out")
 	case r.Edges && a.Nodes != nil:

@@ -39,7 +39,10 @@ func Check(m Measure, g *export.Graph, r Request, s *Scores) error {
 
 func checkDependencies(g *export.Graph, r Request, s *Scores) error {
 	byNode, byEdge := BetweennessFactors(g, r)
-	pairs := float64(s.Totals.Pairs)
+	pairs, distance := float64(s.Totals.Pairs), s.Totals.Distance
+	if r.HasDemand() {
+		pairs, distance = s.Totals.Demand, s.Totals.DemandDistance
+	}
 	var nodes, edges float64
 	if s.Nodes != nil {
 		nodes = Quotient(total(s.Nodes), byNode)
@@ -53,10 +56,10 @@ func checkDependencies(g *export.Graph, r Request, s *Scores) error {
 	switch {
 	case r.Nodes && r.Edges && byNode != 0 && !near(edges, nodes+pairs):
 		return fmt.Errorf("betweenness: edge scores sum to %g, node scores to %g, apart by other than the %g pairs", edges, nodes, pairs)
-	case r.Nodes && hops && byNode != 0 && !near(nodes+pairs, s.Totals.Distance):
-		return fmt.Errorf("betweenness: node scores sum to %g, but distances less pairs to %g", nodes, s.Totals.Distance-pairs)
-	case r.Edges && hops && byEdge != 0 && !near(edges, s.Totals.Distance):
-		return fmt.Errorf("betweenness: edge scores sum to %g, but distances to %g", edges, s.Totals.Distance)
+	case r.Nodes && hops && byNode != 0 && !near(nodes+pairs, distance):
+		return fmt.Errorf("betweenness: node scores sum to %g, but distances less pairs to %g", nodes, distance-pairs)
+	case r.Edges && hops && byEdge != 0 && !near(edges, distance):
+		return fmt.Errorf("betweenness: edge scores sum to %g, but distances to %g", edges, distance)
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ func BetweennessFactors(g *export.Graph, r Request) (nodes, edges float64) {
 			nodes = edges
 		}
 		return nodes, edges
-	case g.Directed:
+	case !r.halved(g):
 		return factor, factor
 	}
 	return factor / 2, factor / 2

@@ -43,7 +43,7 @@ func closenessFold() *distanceFold {
 
 func harmonicFold() *distanceFold {
 	return &distanceFold{kind: FoldInverse, score: func(sum, _, others float64, r Request) float64 {
-		if r.Normalized != nil && !*r.Normalized {
+		if r.Normalized != nil && !*r.Normalized || r.HasDemand() {
 			return sum * sampleScale(r)
 		}
 		return Quotient(sum*sampleScale(r), others)

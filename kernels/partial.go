@@ -20,6 +20,9 @@ type Partial struct {
 	NodeCounts, EdgeCounts []int64
 	// WideNodes and WideEdges are sums of any size, in place of Nodes and Edges: of path counts, and after Widen.
 	WideNodes, WideEdges []exact.Wide
+	// NodeDemands and EdgeDemands are sums of the demand that distances were folded by, Demands those of Totals.Demand and
+	// Totals.DemandDistance; nil where each pair counts once.
+	NodeDemands, EdgeDemands, Demands []exact.Wide
 	// Bins and Peers are sums of what reaches into the chains of a reduced graph; nil without chains.
 	Bins, Peers *exact.Sums
 	// Alone are numbers that are complete in one part and 0 in all others.
@@ -80,6 +83,9 @@ func NewPartial(measure Measure, n, m int, r Request, b Bounds) *Partial {
 		return NewAlone(n)
 	}
 	p, scale := &Partial{Distance: exact.NewSums(1, b.distances())}, b.scale(measure)
+	if r.HasDemand() {
+		p.Demands = make([]exact.Wide, demandTotals)
+	}
 	fold := measure.fold
 	greatest := fold != nil && fold.kind == FoldGreatest
 	if measure.Kind == PathCounts {
@@ -111,7 +117,22 @@ func NewPartial(measure Measure, n, m int, r Request, b Bounds) *Partial {
 			p.EdgeCounts = make([]int64, m)
 		}
 	}
+	if r.HasDemand() {
+		p.Widen()
+		p.NodeDemands, p.EdgeDemands = alike(p.NodeCounts), alike(p.EdgeCounts)
+	}
 	return p
+}
+
+// demandTotals is how many sums Partial.Demands has.
+const demandTotals = 2
+
+// alike returns as many sums; nil for nil.
+func alike(counts []int64) []exact.Wide {
+	if counts == nil {
+		return nil
+	}
+	return make([]exact.Wide, len(counts))
 }
 
 // NewAlone returns the partial result of a run that is not divided, which makes the scores of n nodes itself.
@@ -149,8 +170,8 @@ func (p *Partial) Finish(m Measure, g *export.Graph, r Request, nodes, edges []f
 	switch m.Kind {
 	case FoldedDistances:
 		own := make([]float64, g.N())
-		m.fold.scores(p.folded(p.Nodes, p.WideNodes, p.MostNodes), p.NodeCounts, float64(g.N()-1), r, own)
-		if edges != nil && m.fold.scores(p.folded(p.Edges, p.WideEdges, p.MostEdges), p.EdgeCounts, float64(g.N()-2), r, edges) {
+		m.fold.scores(p.folded(p.Nodes, p.WideNodes, p.MostNodes), by(p.NodeDemands, p.NodeCounts), float64(g.N()-1), r, own)
+		if edges != nil && m.fold.scores(p.folded(p.Edges, p.WideEdges, p.MostEdges), by(p.EdgeDemands, p.EdgeCounts), float64(g.N()-2), r, edges) {
 			loopScores(g, own, edges)
 		}
 		copy(nodes, own)
@@ -166,13 +187,35 @@ func (p *Partial) Finish(m Measure, g *export.Graph, r Request, nodes, edges []f
 	if m.Kind == Dependencies {
 		byNode, byEdge = BetweennessFactors(g, r)
 	}
-	if nodes != nil {
-		p.Nodes.Read(nodes, byNode)
-	}
-	if edges != nil {
-		p.Edges.Read(edges, byEdge)
-	}
+	readSums(nodes, p.Nodes, p.WideNodes, byNode)
+	readSums(edges, p.Edges, p.WideEdges, byEdge)
 	return CheckFinite(m.Name, g, &Scores{Nodes: nodes, Edges: edges}, r.Log)
+}
+
+// readSums sets out, unless it is nil, to factor times each sum.
+func readSums(out []float64, sums *exact.Sums, wide []exact.Wide, factor float64) {
+	switch {
+	case out == nil:
+	case wide != nil:
+		for i := range out {
+			out[i] = wideValue(&wide[i]) * factor
+		}
+	default:
+		sums.Read(out, factor)
+	}
+}
+
+func wideValue(w *exact.Wide) float64 {
+	mantissa, exponent := w.Value()
+	return math.Ldexp(mantissa, int(exponent))
+}
+
+// by returns what reads by how much each score was folded: demands, or else counts.
+func by(demands []exact.Wide, counts []int64) func(i int) float64 {
+	if demands != nil {
+		return func(i int) float64 { return wideValue(&demands[i]) }
+	}
+	return func(i int) float64 { return float64(counts[i]) }
 }
 
 // folded returns what reads the folds: sums, or else the greatest distances.
@@ -181,22 +224,20 @@ func (p *Partial) folded(sums *exact.Sums, wide []exact.Wide, most []float64) fu
 	case sums != nil:
 		return func(i int) float64 { return sums.Scale.Value(sums.Words[i]) }
 	case wide != nil:
-		return func(i int) float64 {
-			mantissa, exponent := wide[i].Value()
-			return math.Ldexp(mantissa, int(exponent))
-		}
+		return func(i int) float64 { return wideValue(&wide[i]) }
 	}
 	return func(i int) float64 { return most[i] }
 }
 
 // scores makes scores of folds. It reports whether one was folded from no source, as that of an edge from a node to itself is.
-func (f *distanceFold) scores(folded func(i int) float64, counts []int64, others float64, r Request, out []float64) bool {
+func (f *distanceFold) scores(folded, counted func(i int) float64, others float64, r Request, out []float64) bool {
 	var empty atomic.Bool
 	inparts.Do(len(out), func(first, last int) {
 		none := false
 		for i := first; i < last; i++ {
-			none = none || counts[i] == 0
-			out[i] = f.score(folded(i), float64(counts[i]), others, r)
+			count := counted(i)
+			none = none || count == 0
+			out[i] = f.score(folded(i), count, others, r)
 		}
 		if none {
 			empty.Store(true)
@@ -255,8 +296,7 @@ func BoundsOf(g *export.Graph, r Request, shift int) Bounds {
 // Rounding bounds the relative error of the sums of distances, or of their inverses; 0 for other sums.
 func (p *Partial) Rounding() float64 { return p.rounding }
 
-// Widen has sums of distances, or of their inverses, kept as sums of any size, where weights differ by too many powers of ten
-// for fixed point. It is for the partial result of no source.
+// Widen has sums kept as sums of any size, where weights, or demands, differ by too many powers of ten for fixed point. It is for the partial result of no source.
 func (p *Partial) Widen() {
 	if p.Nodes != nil {
 		p.WideNodes, p.Nodes = make([]exact.Wide, len(p.Nodes.Words)), nil

@@ -15,7 +15,7 @@ import (
 )
 
 // partialMagic begins the bytes of a partial result. It changes with their form.
-const partialMagic = "linchpin partial result 2\n"
+const partialMagic = "linchpin partial result 3\n"
 
 // ErrPartial is the error of bytes that are not a partial result, or not a whole one.
 var ErrPartial = errors.New("not a partial result")
@@ -25,6 +25,7 @@ type partialHead struct {
 	Sums                                                                      [5]int64
 	Scales                                                                    [5]exact.Scale
 	MostNodes, MostEdges, NodeCounts, EdgeCounts, WideNodes, WideEdges, Alone int64
+	NodeDemands, EdgeDemands, Demands                                         int64
 	Totals                                                                    Totals
 }
 
@@ -41,6 +42,7 @@ func (p *Partial) Encode(to io.Writer) error {
 		MostNodes: arrayLength(p.MostNodes), MostEdges: arrayLength(p.MostEdges), NodeCounts: arrayLength(p.NodeCounts),
 		EdgeCounts: arrayLength(p.EdgeCounts), WideNodes: arrayLength(p.WideNodes), WideEdges: arrayLength(p.WideEdges),
 		Alone: arrayLength(p.Alone), Totals: p.Totals,
+		NodeDemands: arrayLength(p.NodeDemands), EdgeDemands: arrayLength(p.EdgeDemands), Demands: arrayLength(p.Demands),
 	}
 	for i, s := range p.sums() {
 		if h.Sums[i] = -1; *s != nil {
@@ -63,6 +65,9 @@ func (p *Partial) Encode(to io.Writer) error {
 	writeArray(&w, p.WideNodes)
 	writeArray(&w, p.WideEdges)
 	writeArray(&w, p.Alone)
+	writeArray(&w, p.NodeDemands)
+	writeArray(&w, p.EdgeDemands)
+	writeArray(&w, p.Demands)
 	w.write(sum.Sum32())
 	return w.err
 }
@@ -136,6 +141,9 @@ func (p *Partial) Decode(from io.Reader, most int64) error {
 	readArray(&r, h.WideNodes, &p.WideNodes)
 	readArray(&r, h.WideEdges, &p.WideEdges)
 	readArray(&r, h.Alone, &p.Alone)
+	readArray(&r, h.NodeDemands, &p.NodeDemands)
+	readArray(&r, h.EdgeDemands, &p.EdgeDemands)
+	readArray(&r, h.Demands, &p.Demands)
 	want, got := r.sum.Sum32(), uint32(0)
 	if r.read(&got); r.err == nil && got != want {
 		return fmt.Errorf("%w: its checksum is wrong", ErrPartial)

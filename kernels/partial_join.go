@@ -25,7 +25,8 @@ func (p *Partial) Join(q *Partial) error {
 	for _, pair := range [][2]int{
 		{len(p.MostNodes), len(q.MostNodes)}, {len(p.MostEdges), len(q.MostEdges)}, {len(p.NodeCounts), len(q.NodeCounts)},
 		{len(p.EdgeCounts), len(q.EdgeCounts)}, {len(p.WideNodes), len(q.WideNodes)}, {len(p.WideEdges), len(q.WideEdges)},
-		{len(p.Alone), len(q.Alone)},
+		{len(p.Alone), len(q.Alone)}, {len(p.NodeDemands), len(q.NodeDemands)}, {len(p.EdgeDemands), len(q.EdgeDemands)},
+		{len(p.Demands), len(q.Demands)},
 	} {
 		if pair[0] != pair[1] {
 			return errOtherRun
@@ -43,6 +44,9 @@ func (p *Partial) Join(q *Partial) error {
 	joinArrays(p.Alone, q.Alone, func(a, b float64) float64 { return a + b })
 	exact.JoinWides(p.WideNodes, q.WideNodes)
 	exact.JoinWides(p.WideEdges, q.WideEdges)
+	exact.JoinWides(p.NodeDemands, q.NodeDemands)
+	exact.JoinWides(p.EdgeDemands, q.EdgeDemands)
+	exact.JoinWides(p.Demands, q.Demands)
 	p.Totals.Pairs += q.Totals.Pairs
 	p.Totals.NoDistance = p.Totals.NoDistance || q.Totals.NoDistance
 	p.Totals.Distance += q.Totals.Distance
@@ -81,8 +85,18 @@ func (p *Partial) AddWord(pairs int64, distance exact.Word) {
 	p.setDistance()
 }
 
-// setDistance gives Totals the value of Distance.
+// AddDemand adds the demand of the pairs that some sources met, and that times their distances.
+func (p *Partial) AddDemand(demand, distance float64) {
+	p.Demands[0].AddFloat(demand)
+	p.Demands[1].AddFloat(distance)
+	p.setDistance()
+}
+
+// setDistance gives Totals the values of Distance and Demands.
 func (p *Partial) setDistance() {
+	if p.Demands != nil {
+		p.Totals.Demand, p.Totals.DemandDistance = wideValue(&p.Demands[0]), wideValue(&p.Demands[1])
+	}
 	if p.Distance != nil {
 		p.Totals.Distance = p.Distance.Scale.Value(p.Distance.Words[0])
 	}
@@ -95,6 +109,7 @@ func (p *Partial) Empty() *Partial {
 		MostNodes: emptied(p.MostNodes), MostEdges: emptied(p.MostEdges),
 		NodeCounts: emptied(p.NodeCounts), EdgeCounts: emptied(p.EdgeCounts),
 		WideNodes: emptied(p.WideNodes), WideEdges: emptied(p.WideEdges), Alone: emptied(p.Alone),
+		NodeDemands: emptied(p.NodeDemands), EdgeDemands: emptied(p.EdgeDemands), Demands: emptied(p.Demands),
 	}
 	from := p.sums()
 	for i, s := range out.sums() {

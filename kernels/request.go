@@ -14,7 +14,10 @@ func (m Measure) Check(r Request) error {
 	if err := m.CheckOptions(r.Params); err != nil {
 		return err
 	}
-	return m.checkSampling(r)
+	if err := m.checkSampling(r); err != nil {
+		return err
+	}
+	return m.CheckPairs(r)
 }
 
 func (m Measure) checkWanted(r Request) error {

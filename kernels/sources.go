@@ -22,6 +22,21 @@ func Sample(n, count int, seed int64) (sources []int32, scale float64) {
 	return DrawSources(n, count, seed), float64(n) / float64(count)
 }
 
+// Draw is Sample of the sources of the request, or of all n nodes.
+func (r Request) Draw(n, count int, seed int64) (sources []int32, scale float64) {
+	if r.Sources == nil {
+		return Sample(n, count, seed)
+	}
+	drawn, scale := Sample(len(r.Sources), count, seed)
+	if drawn == nil {
+		return r.Sources, scale
+	}
+	for i, at := range drawn {
+		drawn[i] = r.Sources[at]
+	}
+	return drawn, scale
+}
+
 // ShuffleSources returns the first count nodes of the seed's random order of all n (Fisher and Yates' shuffle). A
 // longer draw begins with every shorter one.
 func ShuffleSources(n, count int, seed int64) []int32 {
@@ -46,17 +61,17 @@ func (r Request) SourceCount(n int) int {
 }
 
 // CheckSources reports the first source that is no node of a graph of n, or that stands twice.
-func (r Request) CheckSources(n int) error { return checkNodes(r.Sources, n) }
+func (r Request) CheckSources(n int) error { return checkNodes("source", r.Sources, n) }
 
-// checkNodes reports the first of some sources that is no node of n, or that stands twice.
-func checkNodes(sources []int32, n int) error {
+// checkNodes reports the first of some sources, or targets, that is no node of n, or that stands twice.
+func checkNodes(what string, nodes []int32, n int) error {
 	seen := make([]bool, n)
-	for _, s := range sources {
+	for _, s := range nodes {
 		switch {
 		case s < 0 || int(s) >= n:
-			return fmt.Errorf("source %d is no node: the graph has nodes 0 to %d", s, n-1)
+			return fmt.Errorf("%s %d is no node: the graph has nodes 0 to %d", what, s, n-1)
 		case seen[s]:
-			return fmt.Errorf("source %d is given twice; each source counts once", s)
+			return fmt.Errorf("%s %d is given twice; each %s counts once", what, s, what)
 		}
 		seen[s] = true
 	}

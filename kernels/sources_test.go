@@ -8,7 +8,7 @@ import (
 
 func TestDrawSources(t *testing.T) {
 	a, b := DrawSources(1000, 50, 7), DrawSources(1000, 50, 7)
-	if len(a) != 50 || !slices.Equal(a, b) || !slices.IsSorted(a) || checkNodes(a, 1000) != nil {
+	if len(a) != 50 || !slices.Equal(a, b) || !slices.IsSorted(a) || checkNodes("source", a, 1000) != nil {
 		t.Errorf("50 of 1000: %v, then %v", a, b)
 	}
 	if slices.Equal(a, DrawSources(1000, 50, 8)) {

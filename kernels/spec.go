@@ -106,6 +106,8 @@ type Request struct {
 	Sources []int32
 	// Shares are how much of a restart falls to each of Sources, over 0; nil for the same to each.
 	Shares []float64
+	// Pairs says which pairs of a source and a target count, and how much; nil for all, once each.
+	Pairs *Pairs
 	// Scale multiplies scores that are sums over sources (n/N for a sample of N); 0 for 1.
 	Scale float64
 	// Seed chooses among results of kinds that are Seeded: the same seed gives the same result.
@@ -154,6 +156,9 @@ type Totals struct {
 	Distance float64 // sum of distances
 	// NoDistance says that distances were not summed: reductions do not meet every pair.
 	NoDistance bool
+	// Demand and DemandDistance are the sums over the pairs of their demand, and of that times their distance; 0 where each
+	// counts once.
+	Demand, DemandDistance float64
 }
 
 // Lookup finds a measure by name.

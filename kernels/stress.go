@@ -47,7 +47,7 @@ func WideStressScores(g *export.Graph, r Request, sums []wide.Number) ([]float64
 		return nil, nil
 	}
 	factor := sampleScale(r)
-	if !g.Directed {
+	if r.halved(g) {
 		factor /= 2
 	}
 	scores := make([]float64, len(sums))

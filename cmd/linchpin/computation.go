@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -149,6 +150,12 @@ func (c *computation) plan(ctx context.Context) (string, error) {
 		if request.Sources, request.Scale, err = o.resolveSources(c.snapshot); err != nil {
 			return "", err
 		}
+		if err = o.resolvePairs(ctx, c.snapshot, &request); err != nil {
+			return "", err
+		}
+		if err = cmp.Or(c.spec.Check(request), request.CheckPairs(c.snapshot.Graph.N())); err != nil {
+			return "", asUsage(err)
+		}
 	}
 	c.work = jobs.Computation{Measure: c.spec, Task: c.task(request)}
 	free, err := hostmem.Available()
@@ -255,10 +262,13 @@ func (c *computation) compute(ctx context.Context) (string, error) {
 	if out.Scores.Edges != nil {
 		c.edges = c.snapshot.Rels.Spread(out.Scores.Edges, c.spec.BothEdges(c.work.Task.Request.Params))
 	}
-	if bias := c.work.Bias(); bias != "" {
-		return jobs.Computed(&c.work) + "; " + bias, nil
+	text := jobs.Computed(&c.work)
+	for _, more := range []string{jobs.PairsOf(&c.work).String(), c.work.Bias()} {
+		if more != "" {
+			text += "; " + more
+		}
 	}
-	return jobs.Computed(&c.work), nil
+	return text, nil
 }
 
 // inFile names the file in an error of computing; what a device or an interrupt is to blame for stays as it is.

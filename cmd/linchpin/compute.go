@@ -30,6 +30,7 @@ type computeOptions struct {
 	threads            int
 	reduce             string
 	sources            string
+	pairs              pairOptions
 	seed               int64
 	epsilon, delta     float64
 	topK               int
@@ -99,6 +100,7 @@ func (o *computeOptions) addTaskFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.reduce, "reduce", "auto", "search less of an undirected graph, exactly: `auto|on|off`, or of "+strings.Join(kernels.Reductions(), ",")+"; scores do not depend on it")
 	f.StringVar(&o.sources, "sources", "all", "nodes to search from, `N|all|A:B|@FILE`: N drawn nodes, scores scaled up; the nodes at places A to B-1 "+
 		"in the order of the file, or the ids of FILE, one a line, both not scaled")
+	o.pairs.addFlags(f)
 	f.Int64Var(&o.seed, "seed", 1, "draw by the seed `N`: the same one draws the same nodes, or finds the same groups")
 	o.addReadFlags(f)
 }

@@ -25,7 +25,7 @@ func (o *computeOptions) check() (kernels.Measure, error) {
 	if !ok {
 		return spec, withHint(usagef("--measure %s: unknown measure", o.measure), nearest.DidYouMean(o.measure, measureNames()))
 	}
-	for _, check := range []func(kernels.Measure) error{o.checkWords, o.checkDevice, o.checkChains, o.checkOptions, o.checkZeroWeights, o.checkApproximation, o.checkAdaptive, o.checkSampling, o.checkOutputs} {
+	for _, check := range []func(kernels.Measure) error{o.checkWords, o.checkDevice, o.checkChains, o.checkOptions, o.checkZeroWeights, o.checkApproximation, o.checkAdaptive, o.checkSampling, o.checkPairs, o.checkOutputs} {
 		if err := check(spec); err != nil {
 			return spec, err
 		}
@@ -42,6 +42,9 @@ func (o *computeOptions) request(spec kernels.Measure) kernels.Request {
 	r := kernels.Request{
 		Params: o.Params, Nodes: o.nodesOut != "" || o.nodes, Edges: o.edgesOut != "" || o.edges, Threads: o.threads, Reduce: o.reduce,
 		Seed: o.seed,
+	}
+	if o.pairs.asked() {
+		r.Pairs = &kernels.Pairs{Within: o.pairs.within}
 	}
 	if o.adapts() {
 		r.Nodes, r.Reduce = true, kernels.ReduceOff
@@ -149,6 +152,8 @@ func (o *computeOptions) checkChains(kernels.Measure) error {
 		return nil
 	case o.directed:
 		return usagef("--strategy %s does not go with --directed: only undirected graphs are reduced", o.strategy)
+	case o.pairs.asked():
+		return usagef("--strategy %s does not go with --targets, --within and --demand: it searches for all pairs", o.strategy)
 	case o.sources != "all":
 		return usagef("--strategy %s does not go with --sources: it searches for all nodes", o.strategy)
 	case o.reduce == kernels.ReduceOff:
@@ -267,14 +272,17 @@ func (o *computeOptions) checkOutputs(spec kernels.Measure) error {
 	return nil
 }
 
-// checkOverwrites finds an output that would replace a file which is read: a graph, or the list of sources.
+// checkOverwrites finds an output that would replace a file which is read: a graph, a list of sources or targets, or a demand.
 func (o *computeOptions) checkOverwrites(flag, path string, graphs []string) error {
 	target, err := os.Stat(path)
 	if err != nil || !target.Mode().IsRegular() {
 		return nil
 	}
-	if list, ok := strings.CutPrefix(o.sources, "@"); ok {
-		graphs = append(slices.Clone(graphs), list)
+	graphs = slices.Clone(graphs)
+	for _, text := range []string{o.sources, o.pairs.targets, "@" + o.pairs.demand} {
+		if list, ok := strings.CutPrefix(text, "@"); ok {
+			graphs = append(graphs, list)
+		}
 	}
 	for _, read := range graphs {
 		if info, err := os.Stat(read); err == nil && os.SameFile(info, target) {

@@ -20,6 +20,8 @@ func completeComputeFlags(c *cobra.Command, o *computeOptions) error {
 		"zero-weights": func() []string { return []string{"refuse", "skip"} },
 		"reduce":       func() []string { return append(reduceModes(), kernels.Reductions()...) },
 		"sources":      func() []string { return []string{"all"} },
+		"targets":      func() []string { return []string{"all"} },
+		"demand-of":    func() []string { return []string{demandOfBoth, demandOfSources} },
 		"variant":      func() []string { spec, _ := kernels.Lookup(o.measure); return spec.Variants },
 		"strategy": func() []string {
 			spec, _ := kernels.Lookup(o.measure)

@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
+	"github.com/linchpin-graph/linchpin/jobs"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -42,6 +44,8 @@ type computeResult struct {
 	// Sources is how many nodes were searched from; Scale the factor of the scores.
 	Sources int     `json:"sources"`
 	Scale   float64 `json:"scale"`
+	// Pairs says which pairs counted; absent where all do alike.
+	Pairs *connector.Pairs `json:"pairs,omitempty"`
 	// Bias is one line on how the scores of a drawn sample miss the exact ones on average; absent when they do not.
 	Bias string `json:"bias,omitempty"`
 	// Bound holds for the error of every score, as a share of n(n-1) ordered pairs (half when undirected), but for a
@@ -83,7 +87,7 @@ func (c *computation) result() computeResult {
 		NodesOut: o.nodesOut, EdgesOut: o.edgesOut,
 		PeakBytes: peakBytes{Host: hostmem.PeakResident(), Device: out.PeakDevice},
 	}
-	r.Bias = c.work.Bias()
+	r.Bias, r.Pairs = c.work.Bias(), jobs.PairsOf(&c.work)
 	if out.Devices > 0 {
 		r.Remark = out.Remark
 	}

@@ -12,16 +12,19 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// sourceChoice is a parsed --sources other than all.
+// sourceChoice is a parsed --sources, or --targets, other than all.
 type sourceChoice struct {
 	count  int    // nodes to draw, or 0
 	lo, hi int    // places lo to hi-1 in the order of the graph's nodes, when there is neither count nor file
 	file   string // one id a line
 }
 
-// parseSources reads N, A:B or @FILE.
-func parseSources(text string) (sourceChoice, error) {
-	bad := withHint(usagef("--sources %s is not understood", text),
+// parseSources reads N, A:B or @FILE of --sources.
+func parseSources(text string) (sourceChoice, error) { return parseNodes("sources", text) }
+
+// parseNodes reads N, A:B or @FILE of a flag.
+func parseNodes(flag, text string) (sourceChoice, error) {
+	bad := withHint(usagef("--%s %s is not understood", flag, text),
 		"all, or a number to draw, or A:B for the nodes at places A to B-1, or @FILE with one id a line")
 	if file, ok := strings.CutPrefix(text, "@"); ok {
 		if file == "" {
@@ -36,7 +39,7 @@ func parseSources(text string) (sourceChoice, error) {
 	}
 	if !isRange {
 		if lo < 1 {
-			return sourceChoice{}, usagef("--sources %s: a sample has at least 1 node", text)
+			return sourceChoice{}, usagef("--%s %s: a sample has at least 1 node", flag, text)
 		}
 		return sourceChoice{count: lo}, nil
 	}
@@ -45,14 +48,13 @@ func parseSources(text string) (sourceChoice, error) {
 	case err != nil:
 		return sourceChoice{}, bad
 	case lo < 0 || lo >= hi:
-		return sourceChoice{}, usagef("--sources %s: the range holds no node", text)
+		return sourceChoice{}, usagef("--%s %s: the range holds no node", flag, text)
 	}
 	return sourceChoice{lo: lo, hi: hi}, nil
 }
 
 // resolve finds the sources in the graph, in ascending order, nil for all, and the factor that scales sums over them.
 func (o *computeOptions) resolveSources(s *export.Snapshot) (sources []int32, scale float64, err error) {
-	n := s.Graph.N()
 	if o.sources == "all" {
 		return nil, 1, nil
 	}
@@ -60,32 +62,45 @@ func (o *computeOptions) resolveSources(s *export.Snapshot) (sources []int32, sc
 	switch {
 	case err != nil:
 		return nil, 0, err
-	case choice.file != "":
-		sources, err = readSources(choice.file, s.Nodes)
-		return sources, 1, err
 	case choice.count > 0:
-		sources, scale = kernels.Sample(n, choice.count, o.seed)
+		sources, scale = kernels.Sample(s.Graph.N(), choice.count, o.seed)
 		return sources, scale, nil
-	case choice.hi > n:
-		return nil, 0, usagef("--sources %s: the graph has %s, at places 0 to %d", o.sources, counted(n, "node"), n-1)
 	}
-	for v := choice.lo; v < choice.hi; v++ {
-		sources = append(sources, int32(v))
-	}
-	return sources, 1, nil
+	sources, err = choice.find("sources", o.sources, s)
+	return sources, 1, err
 }
 
-// readSources reads ids, one a line; blank lines are passed over.
-func readSources(path string, nodes export.IDs) ([]int32, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, usagef("--sources @%s: %s", path, plainReason(err))
+// find finds the nodes of a range or a file in the graph, in ascending order.
+func (c sourceChoice) find(flag, text string, s *export.Snapshot) (nodes []int32, err error) {
+	if c.file != "" {
+		return readNodes(flag, c.file, s.Nodes)
 	}
-	defer f.Close()
+	if n := s.Graph.N(); c.hi > n {
+		return nil, usagef("--%s %s: the graph has %s, at places 0 to %d", flag, text, counted(n, "node"), n-1)
+	}
+	for v := c.lo; v < c.hi; v++ {
+		nodes = append(nodes, int32(v))
+	}
+	return nodes, nil
+}
+
+// indexOf returns the place of each node by its id.
+func indexOf(nodes export.IDs) map[string]int32 {
 	index := make(map[string]int32, nodes.Len())
 	for v := range nodes.Len() {
 		index[nodes.String(v)] = int32(v)
 	}
+	return index
+}
+
+// readNodes reads ids, one a line; blank lines are passed over.
+func readNodes(flag, path string, nodes export.IDs) ([]int32, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, usagef("--%s @%s: %s", flag, path, plainReason(err))
+	}
+	defer f.Close()
+	index := indexOf(nodes)
 	var sources []int32
 	first := map[int32]int{}
 	scanner := bufio.NewScanner(f)
@@ -115,7 +130,7 @@ func readSources(path string, nodes export.IDs) ([]int32, error) {
 		return nil, fmt.Errorf("%s: %s", path, plainReason(err))
 	}
 	if len(sources) == 0 {
-		return nil, usagef("--sources @%s: the file names no node", path)
+		return nil, usagef("--%s @%s: the file names no node", flag, path)
 	}
 	slices.Sort(sources)
 	return sources, nil

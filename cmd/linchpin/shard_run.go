@@ -29,6 +29,10 @@ type fileSettings struct {
 	Header      bool           `json:"header,omitempty"`
 	NoHeader    bool           `json:"noHeader,omitempty"`
 	Sources     string         `json:"sources"`
+	Targets     string         `json:"targets,omitempty"`
+	Within      float64        `json:"within,omitempty"`
+	Demand      string         `json:"demand,omitempty"`
+	DemandOf    string         `json:"demandOf,omitempty"`
 	Seed        int64          `json:"seed"`
 	Reduce      string         `json:"reduce"`
 	Strategy    string         `json:"strategy,omitempty"`
@@ -43,6 +47,7 @@ func (o *computeOptions) settings(path string) fileSettings {
 		File: path, Measure: o.measure, Params: o.Params, Directed: o.directed, Parallel: o.parallel, ZeroWeights: o.zeroWeights,
 		Header: o.header, NoHeader: o.noHeader, Sources: o.sources, Seed: o.seed, Reduce: o.reduce, Strategy: o.strategy,
 		Precision: o.precision, Nodes: o.nodes, Edges: o.edges,
+		Targets: o.pairs.targets, Within: o.pairs.within, Demand: o.pairs.demand, DemandOf: o.pairs.demandOf,
 	}
 }
 

@@ -17,6 +17,7 @@ type reader struct {
 	projection connector.Projection
 	before     state
 	builder    *export.Builder
+	queryKey   string     // of the query of nodes in the config; "" for nodeQuery
 	nodes      export.IDs // distinct, sorted
 	keys       []string   // of the nodes, if the projection has a key
 

@@ -1,6 +1,7 @@
 package neo4j
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -25,7 +26,7 @@ func (r *reader) queryNodes(ctx context.Context) (export.IDs, error) {
 		}
 		for id := range none {
 			if before[id] || attempt == most {
-				return export.IDs{}, queryError(fmt.Sprintf("nodeQuery returns %s, which is the id of no node", id),
+				return export.IDs{}, queryError(fmt.Sprintf("%s returns %s, which is the id of no node", r.key(), id),
 					"it must return nodes, such as RETURN n")
 			}
 		}
@@ -41,11 +42,11 @@ func (r *reader) queryNodesOnce(ctx context.Context) (ids export.IDs, none map[s
 		var wrong error
 		err := t.foreign(ctx, r.projection.NodeQuery, nil, func(row []any) {
 			if wrong == nil {
-				wrong = takeNode(row, found["id"], found["elementId"], r.db.server.IntegerIDs)
+				wrong = takeNode(r.key(), row, found["id"], found["elementId"], r.db.server.IntegerIDs)
 			}
 		})
 		if err != nil {
-			return badQuery("nodeQuery", err)
+			return badQuery(r.key(), err)
 		}
 		return wrong
 	}})
@@ -61,10 +62,13 @@ func (r *reader) queryNodesOnce(ctx context.Context) (ids export.IDs, none map[s
 	return ids, none, nil
 }
 
-// takeNode takes what a row of the user's query names.
-func takeNode(row []any, ints, elements *export.IDs, integers bool) error {
+// key is the key of the query in the config.
+func (r *reader) key() string { return cmp.Or(r.queryKey, "nodeQuery") }
+
+// takeNode takes what a row of the user's query, by its key, names.
+func takeNode(key string, row []any, ints, elements *export.IDs, integers bool) error {
 	if len(row) != 1 {
-		return queryError(fmt.Sprintf("nodeQuery returns %d columns", len(row)),
+		return queryError(fmt.Sprintf("%s returns %d columns", key, len(row)),
 			"it must return one column of nodes, such as RETURN n")
 	}
 	switch x := row[0].(type) {
@@ -79,10 +83,10 @@ func takeNode(row []any, ints, elements *export.IDs, integers bool) error {
 			elements.Texts = append(elements.Texts, x.ElementId)
 		}
 	case nil:
-		return queryError("nodeQuery returns null", "it must return nodes: leave out rows without a node (WHERE n IS "+
+		return queryError(key+" returns null", "it must return nodes: leave out rows without a node (WHERE n IS "+
 			"NOT NULL)")
 	default:
-		return queryError(fmt.Sprintf("nodeQuery returns %s", describe(x)),
+		return queryError(fmt.Sprintf("%s returns %s", key, describe(x)),
 			"it must return one column of nodes, such as RETURN n")
 	}
 	return nil
@@ -94,7 +98,7 @@ func (r *reader) resolve(ctx context.Context, function string, given export.IDs,
 	none map[string]bool) error {
 	given = distinct(given, export.IDs{})
 	if function == "id" && given.Len() > 0 && !r.db.server.IntegerIDs {
-		return queryError("nodeQuery returns integers, and this server's entities have none",
+		return queryError(r.key()+" returns integers, and this server's entities have none",
 			"let it RETURN elementId(n), or n")
 	}
 	cypher := fmt.Sprintf("UNWIND $ids AS i MATCH (n) WHERE %s(n) = i RETURN collect(%s), collect(i)", function,

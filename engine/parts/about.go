@@ -57,7 +57,9 @@ type Task struct {
 	Scale   float64        `json:"scale"`
 	// Sources is a digest of the sources; "all" for all nodes.
 	Sources string `json:"sources"`
-	By      Way    `json:"by"`
+	// Pairs is a digest of kernels.Request.Pairs; "" for all.
+	Pairs string `json:"pairs,omitempty"`
+	By    Way    `json:"by"`
 	// Reduce is kernels.Request.Reduce, as the plan of the run decided it, with MostLeft.
 	Reduce string `json:"reduce"`
 }
@@ -65,7 +67,7 @@ type Task struct {
 // TaskOf returns the task of a request that is computed in a way.
 func TaskOf(measure string, r kernels.Request, by Way) Task {
 	t := Task{
-		Measure: measure, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Scale: r.Scale, Sources: "all", By: by,
+		Measure: measure, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Scale: r.Scale, Sources: "all", Pairs: r.Pairs.Digest(), By: by,
 		Reduce: r.Reduce,
 	}
 	if t.Reduce == "" {

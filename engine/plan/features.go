@@ -132,7 +132,7 @@ func TraitsOf(m kernels.Measure, r kernels.Request) Traits {
 	return Traits{
 		Kind: m.Kind, Fold: fold, Folds: folds, Reducible: m.Reducible, Chained: m.Chained,
 		Weighted: r.Weighted || m.Weights == kernels.RequiredWeights, EdgeScores: r.Edges, Radius: radius,
-		MayReduce: r.Reduce != kernels.ReduceOff && r.Sources == nil,
+		MayReduce: r.Reduce != kernels.ReduceOff && r.Sources == nil && r.Pairs == nil,
 	}
 }
 

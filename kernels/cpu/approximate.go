@@ -88,6 +88,8 @@ func (a Approximation) check(r kernels.Request) error {
 	switch {
 	case r.Sources != nil || r.Scale != 0:
 		return errors.New("an approximation draws its own sources; leave sources and scale out")
+	case r.Pairs != nil:
+		return errors.New("an approximation counts all pairs; leave targets, range and demand out")
 	case (a.Epsilon > 0) == (a.TopK > 0):
 		return fmt.Errorf("epsilon %v, top-k %d: set one of them, greater than 0", a.Epsilon, a.TopK)
 	case !(a.Epsilon >= 0 && a.Epsilon < 1) || a.TopK < 0:

@@ -7,6 +7,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
+	"github.com/linchpin-graph/linchpin/kernels/pairs"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/search"
@@ -103,7 +104,7 @@ func (d *dependencies) source(s int32, nodes, edges []float64) (*search.Paths, e
 		if d.wide == nil {
 			d.wide = newWideDependencies(d.g, d.stop)
 		}
-		return p, d.wide.accumulate(p, nodes, edges)
+		return p, d.wide.accumulate(p, (*pairs.Masses)(nil).Of, nodes, edges)
 	}
 	for l := len(p.Levels) - 2; l >= 0; l-- {
 		if err := d.level(p, l, nodes, edges); err != nil {
@@ -189,5 +190,5 @@ func (w *betweennessWorker) merge() error {
 // betweennessBytes bounds the memory besides the graph.
 func betweennessBytes(_ kernels.Measure, g kernels.Size, r kernels.Request) int64 {
 	perThread := search.Bytes(g.Nodes, g.Edges, r.Weighted, true) + 18*g.Nodes + scoreBytes(g, r)
-	return scoreBytes(g, r) + tickBytes(g, r) + max(int64(threads(r))*perThread, reductions.Bytes(g, r))
+	return scoreBytes(g, r) + tickBytes(g, r) + pairBytes(g, r) + max(int64(threads(r))*perThread, reductions.Bytes(g, r))
 }

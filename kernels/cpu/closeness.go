@@ -7,6 +7,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
+	"github.com/linchpin-graph/linchpin/kernels/pairs"
 	"github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/search"
@@ -40,12 +41,12 @@ func addFolds(
 	ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, shard kernels.Shard, l lengths.Lengths, into *kernels.Partial,
 ) error {
 	kind, _ := kernels.FoldOf(m.Name)
-	newSearch := search.Of(g, l)
+	newSearch, newMasses := search.Within(g, l, r.Within()), pairs.New(g.N(), r.Pairs)
 	newFolding := func() folding {
 		return folding{fold: folderOf(kind), g: g, own: newFolded(g, r.Edges), reach: newReach(g.N()), all: into}
 	}
 	single := func(stop *stopper.Stopper) worker {
-		return &foldWorker{folding: newFolding(), search: newSearch(false, stop)}
+		return &foldWorker{folding: newFolding(), search: newSearch(false, stop), masses: newMasses()}
 	}
 	return overBatches(ctx, g, r, shard, single, func(stop *stopper.Stopper) worker {
 		return &foldBatchWorker{folding: newFolding(), search: search.NewMultiBFS(g, stop)}

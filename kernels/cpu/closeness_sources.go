@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels/pairs"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
@@ -9,18 +10,24 @@ import (
 type foldWorker struct {
 	folding
 	search search.Search
+	masses *pairs.Masses
 }
 
 func (w *foldWorker) source(s int32) error {
+	if !w.masses.From(s) {
+		return nil
+	}
 	if err := w.search.From(s); err != nil {
 		return err
 	}
 	p := w.search.Found()
-	countPairs(&w.sum, p, w.search)
+	countMasses(&w.sum, p, w.search, w.masses)
 	w.reach.add(p.Order)
 	for _, v := range p.Order[1:] {
-		w.own.nodes[v] = w.fold(w.own.nodes[v], w.search.Distance(v), 1)
-		w.own.nodeCount[v]++
+		if mass := w.masses.Of(v); mass > 0 {
+			w.own.nodes[v] = w.fold(w.own.nodes[v], w.search.Distance(v), mass)
+			w.own.nodeCount[v] += mass
+		}
 	}
 	if w.own.edges != nil {
 		w.edges(s, p)
@@ -54,8 +61,10 @@ func (w *foldWorker) row(g *export.Graph, s, v int32, d float64, back bool) {
 				continue
 			}
 		}
-		e := g.Edge(i)
-		w.own.edges[e] = w.fold(w.own.edges[e], d, 1)
-		w.own.edgeCount[e]++
+		if mass := w.masses.OfEdge(u, v); mass > 0 {
+			e := g.Edge(i)
+			w.own.edges[e] = w.fold(w.own.edges[e], d, mass)
+			w.own.edgeCount[e] += mass
+		}
 	}
 }

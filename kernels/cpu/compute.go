@@ -79,6 +79,9 @@ func Prepare(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.
 	if err := r.CheckSources(g.N()); err != nil {
 		return nil, err
 	}
+	if err := r.CheckPairs(g.N()); err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}

@@ -99,7 +99,11 @@ func (f *folded) moveNode(into *kernels.Partial, v int32) {
 	default:
 		into.MostNodes[v] = max(into.MostNodes[v], f.nodes[v])
 	}
-	into.NodeCounts[v] += int64(f.nodeCount[v])
+	if into.NodeDemands != nil {
+		into.NodeDemands[v].AddFloat(f.nodeCount[v])
+	} else {
+		into.NodeCounts[v] += int64(f.nodeCount[v])
+	}
 	f.nodes[v], f.nodeCount[v] = 0, 0
 }
 
@@ -115,6 +119,10 @@ func (f *folded) moveEdge(into *kernels.Partial, e int32) {
 	default:
 		into.MostEdges[e] = max(into.MostEdges[e], f.edges[e])
 	}
-	into.EdgeCounts[e] += int64(f.edgeCount[e])
+	if into.EdgeDemands != nil {
+		into.EdgeDemands[e].AddFloat(f.edgeCount[e])
+	} else {
+		into.EdgeCounts[e] += int64(f.edgeCount[e])
+	}
 	f.edges[e], f.edgeCount[e] = 0, 0
 }

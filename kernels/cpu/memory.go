@@ -31,7 +31,7 @@ func tickBytes(g kernels.Size, r kernels.Request) int64 {
 
 func foldBytes(g kernels.Size, r kernels.Request) int64 {
 	perThread := batchedSearchBytes(g, r) + 5*g.Nodes + foldedBytes(g, r)
-	return 8*g.Nodes + scoreBytes(g, r) + tickBytes(g, r) + int64(threads(r)+1)*perThread
+	return 8*g.Nodes + scoreBytes(g, r) + tickBytes(g, r) + pairBytes(g, r) + int64(threads(r)+1)*perThread
 }
 
 // batchedSearchBytes bounds the memory of one search of those that overBatches makes.

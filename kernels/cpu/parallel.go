@@ -174,7 +174,7 @@ func overBatches(
 	single, batch func(stop *stopper.Stopper) worker,
 ) error {
 	lanes := min(search.LaneCount, (r.SourceCount(g.N())+leastBatches-1)/leastBatches)
-	if lanes >= leastShared && !r.Weighted {
+	if lanes >= leastShared && !r.Weighted && r.Pairs == nil {
 		sources := search.Nearby(g, r.Sources)
 		spread, err := search.Spread(ctx, g, sources, lanes)
 		if err != nil {

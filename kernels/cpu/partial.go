@@ -48,6 +48,9 @@ const mostRounding = 1e-13
 func (p plain) search(ctx context.Context, shard kernels.Shard, into *kernels.Partial) error {
 	switch p.measure.Kind {
 	case kernels.Dependencies:
+		if p.request.Pairs != nil {
+			return addPairs(ctx, p.graph, p.request, shard, p.lengths, into)
+		}
 		return addDependencies(ctx, p.graph, p.request, shard, p.lengths, into)
 	case kernels.FoldedDistances:
 		return addFolds(ctx, p.measure, p.graph, p.request, shard, p.lengths, into)

@@ -9,6 +9,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/exact"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
+	"github.com/linchpin-graph/linchpin/kernels/pairs"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
@@ -24,10 +25,10 @@ func prepareStress(ctx context.Context, t task, _ *reductions.Plan) (problem, er
 func addPathCounts(
 	ctx context.Context, g *export.Graph, r kernels.Request, shard kernels.Shard, l lengths.Lengths, into *kernels.Partial,
 ) error {
-	newSearch := search.Of(g, l)
+	newSearch, newMasses := search.Within(g, l, r.Within()), pairs.New(g.N(), r.Pairs)
 	return overShard(ctx, g.N(), chunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) worker {
 		return &stressWorker{
-			g: g, search: newSearch(true, stop), stop: stop, own: newStressSums(g, r), into: into,
+			g: g, search: newSearch(true, stop), stop: stop, masses: newMasses(), own: newStressSums(g, r), into: into,
 			sigma: make([]wide.Number, g.N()), onward: make([]wide.Number, g.N()),
 		}
 	})
@@ -50,6 +51,7 @@ type stressWorker struct {
 	g      *export.Graph
 	search search.Search
 	stop   *stopper.Stopper
+	masses *pairs.Masses
 	own    *stressSums
 	totals kernels.Totals
 	into   *kernels.Partial
@@ -58,11 +60,14 @@ type stressWorker struct {
 }
 
 func (w *stressWorker) source(s int32) error {
+	if !w.masses.From(s) {
+		return nil
+	}
 	if err := w.search.From(s); err != nil {
 		return err
 	}
 	p := w.search.Found()
-	countPairs(&w.totals, p, w.search)
+	countMasses(&w.totals, p, w.search, w.masses)
 	if err := countWide(w.g, p, w.sigma, w.stop); err != nil {
 		return err
 	}
@@ -81,7 +86,7 @@ func (w *stressWorker) node(p *search.Paths, i int) {
 	v := p.Order[i]
 	row, sum := w.g.Row(v), wide.Number{}
 	for _, k := range p.Arcs[p.Start[i]:p.Start[i+1]] {
-		on := w.onward[row[k]].Plus(wide.Of(1))
+		on := w.onward[row[k]].Plus(wide.Of(w.masses.Of(row[k])))
 		sum = sum.Plus(on)
 		if w.own.edges != nil {
 			e := w.g.Edge(w.g.Offsets[v] + int64(k))
@@ -113,5 +118,5 @@ func moveWide(into []exact.Wide, from []wide.Number) {
 func stressBytes(_ kernels.Measure, g kernels.Size, r kernels.Request) int64 {
 	sums := 2 * scoreBytes(g, r) // a wide number takes 16 bytes
 	perThread := search.Bytes(g.Nodes, g.Edges, r.Weighted, true) + 32*g.Nodes + sums
-	return scoreBytes(g, r) + sums + tickBytes(g, r) + int64(threads(r))*perThread
+	return scoreBytes(g, r) + sums + tickBytes(g, r) + pairBytes(g, r) + int64(threads(r))*perThread
 }

@@ -109,5 +109,8 @@ func moveTotals(into, from *kernels.Totals) {
 // joinTotals is moveTotals to a partial result.
 func joinTotals(into *kernels.Partial, from *kernels.Totals) {
 	into.AddTotals(from.Pairs, from.Distance)
+	if into.Demands != nil {
+		into.AddDemand(from.Demand, from.DemandDistance)
+	}
 	*from = kernels.Totals{}
 }

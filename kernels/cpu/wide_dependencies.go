@@ -20,8 +20,9 @@ func newWideDependencies(g *export.Graph, stop *stopper.Stopper) *wideDependenci
 	return &wideDependencies{g: g, stop: stop, sigma: make([]wide.Number, g.N()), delta: make([]float64, g.N())}
 }
 
-// accumulate counts the paths and adds the dependencies of their source to nodes and edges, either of which may be nil.
-func (d *wideDependencies) accumulate(p *search.Paths, nodes, edges []float64) error {
+// accumulate counts the paths and adds the dependencies of their source to nodes and edges, either of which may be nil. mass is
+// how much the pair of the source and a target counts.
+func (d *wideDependencies) accumulate(p *search.Paths, mass func(t int32) float64, nodes, edges []float64) error {
 	if err := countWide(d.g, p, d.sigma, d.stop); err != nil {
 		return err
 	}
@@ -35,7 +36,7 @@ func (d *wideDependencies) accumulate(p *search.Paths, nodes, edges []float64) e
 		row, sum := d.g.Row(v), 0.0
 		for _, k := range p.Arcs[p.Start[i]:p.Start[i+1]] {
 			w := row[k]
-			x := d.sigma[v].Over(d.sigma[w]) * (1 + d.delta[w])
+			x := d.sigma[v].Over(d.sigma[w]) * (mass(w) + d.delta[w])
 			sum += x
 			if edges != nil {
 				edges[d.g.Edge(d.g.Offsets[v]+int64(k))] += x

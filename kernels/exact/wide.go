@@ -80,3 +80,13 @@ func JoinWides(into, part []Wide) {
 		into[i].Join(w)
 	}
 }
+
+// MoveWides adds numbers that are not negative to sums, one by one, and clears them.
+func MoveWides(into []Wide, from []float64) {
+	for i, x := range from {
+		if x != 0 {
+			into[i].AddFloat(x)
+		}
+	}
+	clear(from)
+}

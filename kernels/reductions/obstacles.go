@@ -24,6 +24,8 @@ func reducible(g *export.Graph, r kernels.Request, l lengths.Lengths) (ticks []i
 		return nil, "the graph is directed"
 	case r.Sources != nil:
 		return nil, "not all nodes are sources"
+	case r.Pairs != nil:
+		return nil, "not all pairs of nodes count alike"
 	case g.M() > reduce.MaxEdges:
 		return nil, fmt.Sprintf("more than %d edges", reduce.MaxEdges)
 	}

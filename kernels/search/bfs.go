@@ -70,10 +70,27 @@ func (b *BFS) From(s int32) error {
 			b.countedLevel(b.Order[end:])
 		}
 	}
+	b.endAtLimit()
 	if b.keep {
 		b.Start = append(b.Start, int64(len(b.Arcs)))
 	}
 	return nil
+}
+
+// endAtLimit ends the last level, which was not expanded if the search stopped at its limit.
+func (b *BFS) endAtLimit() {
+	first, end := b.Levels[len(b.Levels)-1], len(b.Order)
+	if first == end {
+		return
+	}
+	b.Levels = append(b.Levels, end)
+	if !b.keep {
+		return
+	}
+	for range end - first {
+		b.Start = append(b.Start, int64(len(b.Arcs)))
+	}
+	b.countedLevel(nil)
 }
 
 // find lists the nodes of the next level that arcs of v lead to.

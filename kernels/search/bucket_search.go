@@ -121,7 +121,7 @@ func (d *bucketSearch[D]) relaxTicks(u int32) {
 	dist, from := d.dist, d.dist[u]
 	targets, lengths := d.row(u)
 	for k, a := range lengths {
-		if w, to := targets[k], from+a; to < dist[w] {
+		if w, to := targets[k], from+a; to < dist[w] && to <= d.lengths.limit {
 			dist[w] = to
 			d.ring.Push(w, uint64(to))
 		}
@@ -155,7 +155,7 @@ func (d *bucketSearch[D]) relax(u int32) error {
 			return lengths.LostWeight(d.g, d.g.Offsets[u]+int64(k))
 		}
 		old := dist[w]
-		if to >= old {
+		if to >= old || to > l.limit {
 			continue
 		}
 		dist[w] = to
@@ -209,7 +209,7 @@ func (d *bucketSearch[D]) keepWithin(u int32) {
 	targets, lengths := d.row(u)
 	for k, a := range lengths {
 		w := targets[k]
-		if to := dist[w]; (from < to || d.lengths.unique && w != u) && float64(from+a) <= float64(to)*slack {
+		if to := dist[w]; to != d.lengths.far && (from < to || d.lengths.unique && w != u) && float64(from+a) <= float64(to)*slack {
 			d.Arcs = append(d.Arcs, uint32(k))
 			d.Sigma[w] += x
 		}

@@ -17,6 +17,8 @@ type arcLengths[D length] struct {
 	arc []D
 	// far stands for no path; it is longer than any.
 	far D
+	// limit is the length of the longest path to follow.
+	limit D
 	// tolerance is that of ties, relative; 0 where lengths are exact.
 	tolerance float64
 	unit      lengths.Unit
@@ -33,12 +35,12 @@ type arcLengths[D length] struct {
 }
 
 func inTicks(t *lengths.Ticks) *arcLengths[int64] {
-	return &arcLengths[int64]{arc: t.Arc, far: math.MaxInt64, unit: t.Unit}
+	return &arcLengths[int64]{arc: t.Arc, far: math.MaxInt64, limit: math.MaxInt64, unit: t.Unit}
 }
 
 func inReals(r *lengths.Reals) *arcLengths[float64] {
 	one := lengths.Unit{Mul: 1, Div: 1, Div2: 1}
-	return &arcLengths[float64]{arc: r.Arc, far: math.Inf(1), tolerance: r.Tolerance, unit: one}
+	return &arcLengths[float64]{arc: r.Arc, far: math.Inf(1), limit: math.Inf(1), tolerance: r.Tolerance, unit: one}
 }
 
 // bucketMaker makes searches with buckets.

@@ -2,6 +2,7 @@ package search
 
 import (
 	"errors"
+	"math"
 	"sync"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -86,6 +87,7 @@ type wideSearch struct {
 	state []nodeState
 	heap  []wideEntry
 	stop  *stopper.Stopper
+	limit float64 // the length of the longest path to follow
 }
 
 type wideEntry struct {
@@ -96,7 +98,7 @@ type wideEntry struct {
 func newWideSearch(g *export.Graph, ticks *lengths.WideTicks, keep bool, stop *stopper.Stopper) *wideSearch {
 	return &wideSearch{
 		Paths: newPaths(g, keep), ticks: ticks, g: g, stop: stop,
-		dist: make([]lengths.U128, g.N()), state: make([]nodeState, g.N()),
+		dist: make([]lengths.U128, g.N()), state: make([]nodeState, g.N()), limit: math.Inf(1),
 	}
 }
 
@@ -148,6 +150,9 @@ func (d *wideSearch) relax(u int32) {
 	for i := d.g.Offsets[u]; i < d.g.Offsets[u+1]; i++ {
 		w := d.g.Targets[i]
 		to := from.Plus(d.ticks.Arc[i])
+		if d.ticks.Unit.Of(to.Float()) > d.limit {
+			continue
+		}
 		if s := d.state[w]; s == unseen || s == queued && to.Less(d.dist[w]) {
 			d.dist[w], d.state[w] = to, queued
 			d.push(wideEntry{to, w})
@@ -166,9 +171,9 @@ func (d *wideSearch) keepArcs() error {
 		d.Start = append(d.Start, int64(len(d.Arcs)))
 		row := d.g.Offsets[u]
 		for k := row; k < d.g.Offsets[u+1]; k++ {
-			if d.dist[u].Plus(d.ticks.Arc[k]) == d.dist[d.g.Targets[k]] {
+			if w := d.g.Targets[k]; d.state[w] == settled && d.dist[u].Plus(d.ticks.Arc[k]) == d.dist[w] {
 				d.Arcs = append(d.Arcs, uint32(k-row))
-				d.Sigma[d.g.Targets[k]] += d.Sigma[u]
+				d.Sigma[w] += d.Sigma[u]
 			}
 		}
 	}

@@ -1,0 +1,51 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/engine/parts"
+	"github.com/linchpin-graph/linchpin/engine/protocol"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// TestPairsAreForTheCPU: a choice of pairs goes to the CPU under auto, which says why, and is refused where a GPU is demanded. No
+// device is asked.
+func TestPairsAreForTheCPU(t *testing.T) {
+	for _, p := range []Policy{Auto, CPU, GPU} {
+		runner := stubRunner{out: &Outcome{Device: "Fake 9000"}}
+		task := testTask(p)
+		task.Request.Pairs = &kernels.Pairs{Within: 2}
+		out, err := onSlowCPU(&runner).Compute(t.Context(), task)
+		switch {
+		case runner.calls > 0:
+			t.Errorf("%s: the device was asked", p)
+		case p == GPU && (err == nil || !strings.Contains(err.Error(), chosenPairs)):
+			t.Errorf("%s: %v", p, err)
+		case p != GPU && (err != nil || out.Device != "cpu"):
+			t.Errorf("%s: %v, %v", p, out, err)
+		case p == Auto && (out.Reason != chosenPairs || out.Fallback != protocol.NotOnGPU):
+			t.Errorf("%s: because %s", p, out.Reason)
+		}
+		if _, err := onSlowCPU(&runner).Part(t.Context(), task); (err != nil) != (p == GPU) {
+			t.Errorf("%s, in parts: %v", p, err)
+		}
+	}
+}
+
+// TestPairsAreInTheDigest: parts of other pairs do not belong together.
+func TestPairsAreInTheDigest(t *testing.T) {
+	seen := map[string]string{}
+	for name, p := range map[string]*kernels.Pairs{
+		"all": nil, "within 2": {Within: 2}, "within 3": {Within: 3}, "targets": {Targets: []int32{1}},
+		"masses":            {Demand: &kernels.Demand{Sources: []float64{1, 2}}},
+		"masses of targets": {Demand: &kernels.Demand{Targets: []float64{1, 2}}},
+		"trips":             {Demand: &kernels.Demand{Trips: &kernels.Trips{Offsets: []int64{0, 1, 1}, Targets: []int32{1}, Amounts: []float64{3}}}},
+	} {
+		digest := parts.OptionsOf([]parts.Task{parts.TaskOf("betweenness", kernels.Request{Pairs: p}, parts.Way{Device: parts.CPU})})
+		if other, ok := seen[digest]; ok {
+			t.Errorf("%s and %s have the same digest", name, other)
+		}
+		seen[digest] = name
+	}
+}

@@ -1,0 +1,145 @@
+package cpu
+
+import (
+	"context"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/stopper"
+	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/exact"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
+	"github.com/linchpin-graph/linchpin/kernels/pairs"
+	"github.com/linchpin-graph/linchpin/kernels/search"
+)
+
+// pairWorker sums the dependencies of a chunk of sources on what their pairs count. It is Brandes' accumulation in which each
+// target begins with the mass of its pair instead of 1.
+type pairWorker struct {
+	g            *export.Graph
+	search       search.Search
+	stop         *stopper.Stopper
+	masses       *pairs.Masses
+	endpoints    bool
+	share        []float64         // as dependencies have it
+	wide         *wideDependencies // made when first needed
+	nodes, edges []float64
+	reach        reach
+	totals       kernels.Totals
+	into         *kernels.Partial
+}
+
+// addPairs sums over the ordered pairs that a request names, by a search from every source of a shard.
+func addPairs(
+	ctx context.Context, g *export.Graph, r kernels.Request, shard kernels.Shard, l lengths.Lengths, into *kernels.Partial,
+) error {
+	newSearch, newMasses := search.Within(g, l, r.Pairs.Within), pairs.New(g.N(), r.Pairs)
+	return overShard(ctx, g.N(), chunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) worker {
+		w := &pairWorker{
+			g: g, search: newSearch(true, stop), stop: stop, masses: newMasses(), endpoints: r.Endpoints,
+			share: make([]float64, g.N()), reach: newReach(g.N()), into: into,
+		}
+		if r.Nodes {
+			w.nodes = make([]float64, g.N())
+		}
+		if r.Edges {
+			w.edges = make([]float64, g.M())
+		}
+		return w
+	})
+}
+
+func (w *pairWorker) source(s int32) error {
+	if !w.masses.From(s) {
+		return nil
+	}
+	if err := w.search.From(s); err != nil {
+		return err
+	}
+	p := w.search.Found()
+	w.masses.Count(&w.totals, p, w.search)
+	w.reach.add(p.Order)
+	if w.endpoints && w.nodes != nil {
+		for _, t := range p.Order[1:] {
+			mass := w.masses.Of(t)
+			w.nodes[s] += mass
+			w.nodes[t] += mass
+		}
+	}
+	if !p.Fit {
+		if w.wide == nil {
+			w.wide = newWideDependencies(w.g, w.stop)
+		}
+		return w.wide.accumulate(p, w.masses.Of, w.nodes, w.edges)
+	}
+	return w.accumulate(p)
+}
+
+// accumulate handles the nodes last first, when all that they lead to is done.
+func (w *pairWorker) accumulate(p *search.Paths) error {
+	for l := len(p.Levels) - 2; l >= 0; l-- {
+		down := powerOfTwo(-p.Shift[l+1])
+		for i := p.Levels[l+1] - 1; i >= p.Levels[l]; i-- {
+			if i%stopper.Every == 0 {
+				if err := w.stop.Err(); err != nil {
+					return err
+				}
+			}
+			w.node(p, i, down)
+		}
+	}
+	return nil
+}
+
+func (w *pairWorker) node(p *search.Paths, i int, down float64) {
+	v := p.Order[i]
+	row, first := w.g.Row(v), w.g.Offsets[v]
+	count, sum := p.Sigma[v]*down, 0.0
+	for _, k := range p.Arcs[p.Start[i]:p.Start[i+1]] {
+		share := w.share[row[k]]
+		sum += share
+		if w.edges != nil {
+			w.edges[w.g.Edge(first+int64(k))] += count * share
+		}
+	}
+	dependency := count * sum
+	w.share[v] = (w.masses.Of(v) + dependency) / p.Sigma[v]
+	if w.nodes != nil && i > 0 {
+		w.nodes[v] += dependency
+	}
+}
+
+func (w *pairWorker) merge() error {
+	if w.into.Demands == nil {
+		w.reach.move(w.g, w.into.Nodes, w.nodes, w.into.Edges, w.edges)
+	} else {
+		exact.MoveWides(w.into.WideNodes, w.nodes)
+		exact.MoveWides(w.into.WideEdges, w.edges)
+		w.reach.forget()
+	}
+	joinTotals(w.into, &w.totals)
+	return nil
+}
+
+// countMasses counts the pairs of one search that count: all of them where masses is nil.
+func countMasses(t *kernels.Totals, p *search.Paths, s search.Search, m *pairs.Masses) {
+	if m == nil {
+		countPairs(t, p, s)
+		return
+	}
+	m.Count(t, p, s)
+}
+
+// pairBytes bounds the memory that a choice of pairs takes in addition.
+func pairBytes(g kernels.Size, r kernels.Request) int64 {
+	if r.Pairs == nil {
+		return 0
+	}
+	bytes := 8 * g.Nodes
+	if d := r.Pairs.Demand; d != nil {
+		bytes += 4 * (scoreBytes(g, r) + 8*g.Nodes) // sums of any size
+		if d.Trips != nil {
+			bytes += int64(threads(r)) * 8 * g.Nodes
+		}
+	}
+	return bytes
+}
