@@ -114,7 +114,7 @@ func passes(measures []config.Measure) ([]pass, error) {
 		if !seen {
 			i = len(out)
 			at[string(key)] = i
-			out = append(out, pass{measure: spec, params: m.Params, sources: m.Sources})
+			out = append(out, pass{measure: spec, params: m.Params})
 		}
 		out[i].outputs = append(out[i].outputs, m)
 	}
