@@ -138,6 +138,8 @@ type Scores struct {
 	Reduction *Reduction
 	// Grouping is what the scores of Communities were made from; nil of other kinds.
 	Grouping *Grouping
+	// Solution says how the equations of a flow were solved; nil of other kinds.
+	Solution *Solution
 }
 
 // Totals are sums over the ordered pairs (source, target), target reached from source and different from it, before

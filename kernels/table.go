@@ -21,7 +21,19 @@ const (
 	Balls
 	// Communities are groups of nodes, which cuts of edges leave: a group's number per node, and whether an edge joins two.
 	Communities
+	// Currents are sums, over pairs of nodes, of the electrical current between them that takes a node or an edge.
+	Currents
+	// CurrentCloseness is the inverse of the mean resistance to other nodes.
+	CurrentCloseness
+	// Resistances are effective resistances: the mean to other nodes, and that between the ends of an edge.
+	Resistances
+	// SpanningTrees are shares of the spanning trees that have an edge, and the sums of those at a node.
+	SpanningTrees
 )
+
+// Flows reports whether measures of the kind are about electrical current. Weights are conductances then, and edges have no
+// direction.
+func (k Kind) Flows() bool { return k >= Currents && k <= SpanningTrees }
 
 // FromSources reports whether measures of the kind are computed by searches from source nodes, which a request can name.
 func (k Kind) FromSources() bool { return k == Dependencies || k == PathCounts || k == FoldedDistances }
@@ -42,6 +54,7 @@ type Params struct {
 	Radius     *int    `yaml:"radius" json:"radius,omitempty" jsonschema:"minimum=0" jsonschema_description:"Radius of the ball that volume sums over, in hops; without it 2."`
 	Groups     *int    `yaml:"groups" json:"groups,omitempty" jsonschema:"minimum=1" jsonschema_description:"Number of groups to find; without it those of the greatest modularity."`
 	Limit      float64 `yaml:"limit" json:"limit,omitempty" jsonschema:"minimum=0" jsonschema_description:"Stop after so many seconds, with the groups found by then; 0 for no limit."`
+	Error      float64 `yaml:"error" json:"error,omitempty" jsonschema:"minimum=0,exclusiveMaximum=1" jsonschema_description:"Draw a sample where that saves work, with this error at most: of resistances relative, of currents as a share of all pairs; 0 draws only from blocks of over 10,000 nodes, with 0.1 and 0.05."`
 	Log        bool    `yaml:"log" json:"log,omitempty" jsonschema_description:"Write the base-2 logarithm of the score."`
 	Tolerance  float64 `yaml:"tolerance" json:"tolerance,omitempty" jsonschema:"minimum=0,exclusiveMaximum=1" jsonschema_description:"Relative difference under which two path lengths count as equal when exact arithmetic cannot tell; 0 for 1e-10."`
 }
@@ -138,6 +151,33 @@ func Measures() []Measure {
 			Node:    "number of its group, from 0: what cuts of the edges of the highest betweenness leave connected (Girvan and Newman)",
 			Edge:    "1 between two groups, 0 within one",
 			Weights: OptionalWeights, Options: []string{"groups", "limit"},
+			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+		},
+		{
+			Name: "currentFlowBetweenness", Kind: Currents, Summary: "how much of the traffic passes through that takes every path, as electrical current does",
+			Node:    "sum over pairs {s, t} of the current through the node when one unit of it enters at s and leaves at t; weights are conductances",
+			Edge:    "the same with the current through the edge",
+			Weights: OptionalWeights, Options: []string{"normalized", "error"},
+			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+		},
+		{
+			Name: "currentFlowCloseness", Kind: CurrentCloseness, Summary: "how near all nodes are along all paths, as electrical resistance measures it",
+			Node:    "1 / mean effective resistance to the other nodes of its component; 1 / their sum with normalized: false",
+			Weights: OptionalWeights, Options: []string{"normalized", "error"},
+			Edge:    "", EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+		},
+		{
+			Name: "effectiveResistance", Kind: Resistances, Summary: "how little joins it to the others: electrical resistance along all paths",
+			Node:    "mean effective resistance to the other nodes of its component",
+			Edge:    "effective resistance between its ends",
+			Weights: OptionalWeights, Options: []string{"error"},
+			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+		},
+		{
+			Name: "spanningCentrality", Kind: SpanningTrees, Summary: "how many edges a random spanning tree has there",
+			Node:    "sum of the scores of its edges: its mean degree in a random spanning tree",
+			Edge:    "share of the spanning trees that have the edge, each weighing the product of its weights: 1 for a bridge",
+			Weights: OptionalWeights, Options: []string{"error"},
 			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 	}

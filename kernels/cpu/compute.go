@@ -36,6 +36,10 @@ func methods() map[kernels.Kind]method {
 				return grouping{t, run}, err
 			},
 		},
+		kernels.Currents:         {flowBytes, prepareFlow},
+		kernels.CurrentCloseness: {flowBytes, prepareFlow},
+		kernels.Resistances:      {flowBytes, prepareFlow},
+		kernels.SpanningTrees:    {flowBytes, prepareFlow},
 	}
 }
 
