@@ -186,6 +186,8 @@ type Run struct {
 	Reductions []Reduction `json:"reductions,omitempty"`
 	// Groupings has one for each computation of communities.
 	Groupings []Grouping `json:"groupings,omitempty"`
+	// Solutions has one for each computation of a flow.
+	Solutions []Solution `json:"solutions,omitempty"`
 	// Ways are the ways to compute that were ranked, of each measure the fastest that fits first.
 	Ways    []Way              `json:"ways,omitempty"`
 	Seconds map[string]float64 `json:"seconds"`
@@ -240,6 +242,20 @@ type Grouping struct {
 	Merges int64 `json:"merges"`
 	// Limited says that the limit of time ended the cuts.
 	Limited bool `json:"limited,omitempty"`
+}
+
+// Solution says how the equations of a flow were solved.
+type Solution struct {
+	Measure string `json:"measure"`
+	// Systems is the number of right-hand sides, Iterations the most that one took, and Residual the greatest relative residual.
+	Systems    int64   `json:"systems"`
+	Iterations int64   `json:"iterations"`
+	Residual   float64 `json:"residual"`
+	// Drawn is how many of the right-hand sides were drawn; 0 for none. Scores then miss the exact ones by no more than Error,
+	// except with the probability Delta.
+	Drawn int64   `json:"drawn,omitempty"`
+	Error float64 `json:"error,omitempty"`
+	Delta float64 `json:"delta,omitempty"`
 }
 
 // Way is one way to compute a measure, with what it was predicted to take.

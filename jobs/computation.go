@@ -138,6 +138,11 @@ func Computed(all ...*Computation) string {
 		}
 	}
 	for _, c := range all {
+		if s := c.Outcome.Scores; s != nil && s.Solution != nil {
+			add(c.Measure.Name + ": " + s.Solution.String())
+		}
+	}
+	for _, c := range all {
 		text := c.Outcome.Reduced()
 		if text != "" && reduced > 1 {
 			text = c.Measure.Name + ": " + text

@@ -1,5 +1,7 @@
 package kernels
 
+import "fmt"
+
 // Solution says how the equations of a flow were solved: for which currents the potentials were found, how well, and whether
 // pairs of nodes, or projections, were drawn.
 type Solution struct {
@@ -18,6 +20,18 @@ type Solution struct {
 // SolutionOf makes a Solution of its Numbers.
 func SolutionOf(x []float64) *Solution {
 	return &Solution{Systems: int(x[0]), Iterations: int(x[1]), Residual: x[2], Drawn: int(x[3]), Error: x[4], Delta: x[5]}
+}
+
+// String is one line on it.
+func (s *Solution) String() string {
+	text := fmt.Sprintf("%d systems solved, in at most %d iterations, to a residual of %.1e", s.Systems, s.Iterations, s.Residual)
+	if s.Systems == 0 {
+		text = "no system to solve: the graph is a forest"
+	}
+	if s.Drawn > 0 {
+		text += fmt.Sprintf("; %d of them drawn: scores have an error of %g at most, with a probability of %g", s.Drawn, s.Error, 1-s.Delta)
+	}
+	return text
 }
 
 // Numbers returns what a partial result keeps of a solution.

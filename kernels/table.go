@@ -164,7 +164,7 @@ func Measures() []Measure {
 			Name: "currentFlowCloseness", Kind: CurrentCloseness, Summary: "how near all nodes are along all paths, as electrical resistance measures it",
 			Node:    "1 / mean effective resistance to the other nodes of its component; 1 / their sum with normalized: false",
 			Weights: OptionalWeights, Options: []string{"normalized", "error"},
-			Edge:    "", EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+			Edge: "", EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 		{
 			Name: "effectiveResistance", Kind: Resistances, Summary: "how little joins it to the others: electrical resistance along all paths",

@@ -56,6 +56,8 @@ type computeResult struct {
 	Reduction *kernels.Reduction `json:"reduction,omitempty"`
 	// Grouping says what communities were found; nil of other measures.
 	Grouping *groupingResult `json:"grouping,omitempty"`
+	// Solution says how the equations of a flow were solved; nil of other measures.
+	Solution *solutionResult `json:"solution,omitempty"`
 	Dropped  export.Dropped  `json:"dropped"`
 	Seconds  seconds         `json:"seconds"`
 	// GTEPS is sources * m / seconds.compute / 1e9, as if nothing had been reduced.
@@ -85,7 +87,7 @@ func (c *computation) result() computeResult {
 	if out.Devices > 0 {
 		r.Remark = out.Remark
 	}
-	r.Grouping = groupingOf(out.Scores.Grouping)
+	r.Grouping, r.Solution = groupingOf(out.Scores.Grouping), solutionOf(out.Scores.Solution)
 	if c.merger != nil {
 		r.Completed = c.merger.Computed
 	}

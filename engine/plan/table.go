@@ -48,6 +48,11 @@ func kinds() map[kernels.Kind]kind {
 		kernels.FoldedDistances: {Rates.foldsOnCPU, (*list).paths},
 		kernels.Balls:           {Rates.ballsOnCPU, (*list).balls},
 		kernels.Communities:     {Rates.cutsOnCPU, nil},
+
+		kernels.Currents:         {Rates.currentsOnCPU, nil},
+		kernels.CurrentCloseness: {Rates.resistancesOnCPU, nil},
+		kernels.Resistances:      {Rates.resistancesOnCPU, nil},
+		kernels.SpanningTrees:    {Rates.resistancesOnCPU, nil},
 	}
 }
 

@@ -29,9 +29,36 @@ func (d drawing) drawn() (sum int) {
 	return sum
 }
 
-// mayDraw reports whether a block is drawn from rather than solved, if that takes so many right-hand sides instead of exact ones.
-func mayDraw(b *block, asked float64, count float64, exact int) bool {
-	return count < float64(exact) && (asked > 0 || len(b.nodes) > exactNodes)
+// mayDraw reports whether a block of so many nodes is drawn from rather than solved, if that takes count right-hand sides instead
+// of exact ones. asked is the error that the request names, or 0.
+func mayDraw(nodes, asked, count, exact float64) bool {
+	return count >= 1 && count < exact && (asked > 0 || nodes > exactNodes)
+}
+
+// projections is how many keep an error of so many resistances at once.
+func projections(resistances, bound float64) float64 {
+	return math.Ceil(2 * math.Log(2*resistances/delta) / (bound*bound/2 - bound*bound*bound/3))
+}
+
+// draws is how many pairs keep an error of so many scores at once.
+func draws(scores, bound float64) float64 {
+	return math.Ceil(math.Log(2*scores/delta) / (2 * bound * bound))
+}
+
+// ResistanceSystems predicts how many right-hand sides resistances take, if all nodes were in one block.
+func ResistanceSystems(nodes, asked float64) float64 {
+	if count := projections(nodes*nodes/2, orElse(asked, resistanceError)); mayDraw(nodes, asked, count, nodes) {
+		return count
+	}
+	return nodes
+}
+
+// CurrentSystems predicts the same for currents, and whether pairs are drawn.
+func CurrentSystems(nodes, edges, asked float64) (systems float64, drawn bool) {
+	if count := draws(nodes+edges, orElse(asked, currentError)); mayDraw(nodes, asked, count, edges) {
+		return count, true
+	}
+	return edges, false
 }
 
 // drawResistances decides for resistances. Projections of that number change all resistances by no more than the error times
@@ -45,9 +72,9 @@ func drawResistances(blocks []block, r kernels.Request, between func(b *block) f
 			all += between(&blocks[i])
 		}
 	}
-	count := math.Ceil(2 * math.Log(2*all/delta) / (bound*bound/2 - bound*bound*bound/3))
+	count := projections(all, bound)
 	for i := range blocks {
-		if b := &blocks[i]; mayDraw(b, r.Error, count, len(b.nodes)) {
+		if b := &blocks[i]; !b.isBridge() && mayDraw(float64(len(b.nodes)), r.Error, count, float64(len(b.nodes))) {
 			d.of[i], d.error = int(count), bound
 		}
 	}
@@ -71,9 +98,9 @@ func drawCurrents(n int, blocks []block, r kernels.Request) drawing {
 		}
 	}
 	each := bound * float64(n) * float64(n-1) / 2 / through
-	count := math.Ceil(math.Log(2*scores/delta) / (2 * each * each))
+	count := draws(scores, each)
 	for i := range blocks {
-		if b := &blocks[i]; !b.isBridge() && mayDraw(b, r.Error, count, len(b.links)) {
+		if b := &blocks[i]; !b.isBridge() && mayDraw(float64(len(b.nodes)), r.Error, count, float64(len(b.links))) {
 			d.of[i], d.error = int(count), bound
 		}
 	}

@@ -27,7 +27,7 @@ type solver struct {
 	// b are the right-hand sides, each of sum 0, and x the solutions, up to a constant for each.
 	b, x       []row
 	r, z, p, q []row
-	order []weighed // see currents
+	order      []weighed // see currents
 	// iterations and residual are the most of all solutions. A residual is sqrt(r' M^-1 r / b' M^-1 b) with r = b - L x, made from
 	// the solution at the end, and M the preconditioner. It estimates the error in the norm of energy.
 	iterations int
