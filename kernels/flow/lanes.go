@@ -64,6 +64,13 @@ func (r *report) solved(s *solver, count int) {
 	}
 }
 
+// more says that so many right-hand sides come in addition.
+func (r *report) more(count int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.total += count
+}
+
 // each solves all right-hand sides, and gives each solution to take, in no order and from several goroutines.
 func (c *crew) each(ctx context.Context, l load, take func(i int, s *solver, found solution)) error {
 	var next atomic.Int64

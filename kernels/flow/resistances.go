@@ -73,10 +73,41 @@ func (c *crew) columns(ctx context.Context, diagonal, ofLink []float64) error {
 			drops[a] = diagonal[i] - found.at(c.target[a])
 		}
 	})
+	if err != nil {
+		return err
+	}
 	for a, l := range c.link {
 		ofLink[l] += drops[a]
 	}
-	return err
+	return c.again(ctx, diagonal, ofLink)
+}
+
+// leastDrop is the least part of the potentials of its ends that the resistance of a link may be for their difference to be
+// precise.
+const leastDrop = 1e-6
+
+// again computes the resistances that are no precise differences, each from a right-hand side of its own: one unit of current
+// enters at one end and leaves at the other, so that no potential is larger than the resistance.
+func (c *crew) again(ctx context.Context, diagonal, ofLink []float64) error {
+	var links []int
+	for l, ends := range c.ends {
+		if !(ofLink[l] >= leastDrop*max(diagonal[ends[0]], diagonal[ends[1]])) {
+			links = append(links, l)
+		}
+	}
+	c.report.more(len(links))
+	return c.each(ctx, load{len(links), c.across(links)}, func(i int, _ *solver, found solution) {
+		ends := c.ends[links[i]]
+		ofLink[links[i]] = found.at(ends[0]) - found.at(ends[1])
+	})
+}
+
+// across fills right-hand sides with one unit of current that enters at one end of a link and leaves at the other.
+func (c *crew) across(links []int) func(b []row, k, i int) {
+	return func(b []row, k, i int) {
+		ends := c.ends[links[i]]
+		b[ends[0]][k], b[ends[1]][k] = 1, -1
+	}
 }
 
 // project estimates the same as columns from random projections (Spielman and Srivastava, "Graph sparsification by effective

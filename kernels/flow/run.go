@@ -6,6 +6,7 @@ package flow
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -75,7 +76,7 @@ func (r *Run) Compute(ctx context.Context, values []float64) error {
 		compute = r.currents
 	}
 	if err := compute(ctx, values[:n], values[n:n+m]); err != nil {
-		return err
+		return fmt.Errorf("%s: %w", r.measure.Name, err)
 	}
 	told := kernels.Solution{
 		Systems: r.report.done, Iterations: r.report.iterations, Residual: r.report.residual,
