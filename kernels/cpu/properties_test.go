@@ -23,8 +23,8 @@ func TestSameBitsOnAnyNumberOfThreads(t *testing.T) {
 	for _, n := range []int{7, 300, 1300} {
 		g := graphtest.Random(t, random, n, n == 300, true, true)
 		for _, m := range kernels.Measures() {
-			if m.Kind == kernels.Communities && n > 1000 {
-				continue // minutes; kernels/communities has a test on several threads
+			if (m.Kind == kernels.Communities || m.Kind.Flows()) && n > 1000 {
+				continue // minutes; kernels/communities and kernels/flow have tests on several threads
 			}
 			if m.Kind.Flows() && g.Directed {
 				continue // refused

@@ -27,8 +27,7 @@ func (c *crew) currents(ctx context.Context, pairs int) ([]float64, error) {
 // one unit enters at u and leaves at v, times the conductance of the link. Sorted, the differences of all pairs take one look at
 // each (Brandes and Fleischer, "Centrality measures based on current flow", 2005).
 func (c *crew) all(ctx context.Context, sums []float64) error {
-	fill := func(b []row, k, i int) { b[c.ends[i][0]][k], b[c.ends[i][1]][k] = 1, -1 }
-	return c.each(ctx, load{len(c.ends), fill}, func(i int, s *solver, found solution) {
+	return c.each(ctx, load{len(c.ends), c.across(nil)}, func(i int, s *solver, found solution) {
 		s.order = s.order[:0]
 		for p, m := range c.mass {
 			s.order = append(s.order, weighed{found.at(int32(p)), m})

@@ -102,10 +102,14 @@ func (c *crew) again(ctx context.Context, diagonal, ofLink []float64) error {
 	})
 }
 
-// across fills right-hand sides with one unit of current that enters at one end of a link and leaves at the other.
+// across fills right-hand sides with one unit of current that enters at one end of a link and leaves at the other; links are
+// those to do, nil for all.
 func (c *crew) across(links []int) func(b []row, k, i int) {
 	return func(b []row, k, i int) {
-		ends := c.ends[links[i]]
+		if links != nil {
+			i = links[i]
+		}
+		ends := c.ends[i]
 		b[ends[0]][k], b[ends[1]][k] = 1, -1
 	}
 }

@@ -19,6 +19,10 @@ MEASURES = (
     "degree",
     "strength",
     "communities",
+    "currentFlowBetweenness",
+    "currentFlowCloseness",
+    "effectiveResistance",
+    "spanningCentrality",
 )
 
 
@@ -577,5 +581,234 @@ def communities(
         nodes=nodes,
         groups=groups,
         limit=limit,
+        tolerance=tolerance,
+    )
+
+
+def currentFlowBetweenness(
+    graph: Any,
+    *,
+    weight: Any = None,
+    edges: bool = False,
+    directed: bool | None = None,
+    parallel: str | None = None,
+    device: str = "auto",
+    threads: int = 0,
+    progress: Progress = None,
+    columns: tuple[str, str] | None = None,
+    nodes: int | None = None,
+    normalized: bool | None = None,
+    error: float | None = None,
+    tolerance: float | None = None,
+) -> Any:
+    """Return currentFlowBetweenness: how much of the traffic passes through that takes every path, as electrical current does.
+
+    Score of a node: sum over pairs {s, t} of the current through the node when one unit of it enters at s and leaves
+    at t; weights are conductances.
+    Score of an edge: the same with the current through the edge.
+
+    Args:
+        graph: A graph of NetworkX or igraph, a sparse matrix of SciPy, a data frame with an edge per row,
+            an array of NumPy with an edge per row, or the path of a file.
+        weight: Edges have this length. The name of an edge attribute (NetworkX, igraph) or of a column (data frames),
+            True for a sparse matrix or a file, or an array with a value per edge. Without it edges have the length 1.
+        edges: Return the scores of edges instead of nodes.
+        directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
+        parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
+            library does.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
+        threads: Threads of the CPU; 0 for all. Scores do not depend on it.
+        progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
+        columns: The columns of a data frame that hold source and target.
+        nodes: The number of nodes, for an array of edges.
+        normalized: Divide scores by the number of pairs; without it the measure's own default.
+        error: Draw a sample where that saves work, with this error at most: of resistances relative, of currents as a
+            share of all pairs; 0 draws only from blocks of over 10,000 nodes, with 0.1 and 0.05.
+        tolerance: Relative difference under which two path lengths count as equal when exact arithmetic cannot tell;
+            0 for 1e-10.
+    """
+    return compute(
+        "currentFlowBetweenness",
+        graph,
+        weight=weight,
+        edges=edges,
+        directed=directed,
+        parallel=parallel,
+        device=device,
+        threads=threads,
+        progress=progress,
+        columns=columns,
+        nodes=nodes,
+        normalized=normalized,
+        error=error,
+        tolerance=tolerance,
+    )
+
+
+def currentFlowCloseness(
+    graph: Any,
+    *,
+    weight: Any = None,
+    directed: bool | None = None,
+    parallel: str | None = None,
+    device: str = "auto",
+    threads: int = 0,
+    progress: Progress = None,
+    columns: tuple[str, str] | None = None,
+    nodes: int | None = None,
+    normalized: bool | None = None,
+    error: float | None = None,
+    tolerance: float | None = None,
+) -> Any:
+    """Return currentFlowCloseness: how near all nodes are along all paths, as electrical resistance measures it.
+
+    Score of a node: 1 / mean effective resistance to the other nodes of its component; 1 / their sum with normalized:
+    false.
+
+    Args:
+        graph: A graph of NetworkX or igraph, a sparse matrix of SciPy, a data frame with an edge per row,
+            an array of NumPy with an edge per row, or the path of a file.
+        weight: Edges have this length. The name of an edge attribute (NetworkX, igraph) or of a column (data frames),
+            True for a sparse matrix or a file, or an array with a value per edge. Without it edges have the length 1.
+        directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
+        parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
+            library does.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
+        threads: Threads of the CPU; 0 for all. Scores do not depend on it.
+        progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
+        columns: The columns of a data frame that hold source and target.
+        nodes: The number of nodes, for an array of edges.
+        normalized: Divide scores by the number of pairs; without it the measure's own default.
+        error: Draw a sample where that saves work, with this error at most: of resistances relative, of currents as a
+            share of all pairs; 0 draws only from blocks of over 10,000 nodes, with 0.1 and 0.05.
+        tolerance: Relative difference under which two path lengths count as equal when exact arithmetic cannot tell;
+            0 for 1e-10.
+    """
+    return compute(
+        "currentFlowCloseness",
+        graph,
+        weight=weight,
+        directed=directed,
+        parallel=parallel,
+        device=device,
+        threads=threads,
+        progress=progress,
+        columns=columns,
+        nodes=nodes,
+        normalized=normalized,
+        error=error,
+        tolerance=tolerance,
+    )
+
+
+def effectiveResistance(
+    graph: Any,
+    *,
+    weight: Any = None,
+    edges: bool = False,
+    directed: bool | None = None,
+    parallel: str | None = None,
+    device: str = "auto",
+    threads: int = 0,
+    progress: Progress = None,
+    columns: tuple[str, str] | None = None,
+    nodes: int | None = None,
+    error: float | None = None,
+    tolerance: float | None = None,
+) -> Any:
+    """Return effectiveResistance: how little joins it to the others: electrical resistance along all paths.
+
+    Score of a node: mean effective resistance to the other nodes of its component.
+    Score of an edge: effective resistance between its ends.
+
+    Args:
+        graph: A graph of NetworkX or igraph, a sparse matrix of SciPy, a data frame with an edge per row,
+            an array of NumPy with an edge per row, or the path of a file.
+        weight: Edges have this length. The name of an edge attribute (NetworkX, igraph) or of a column (data frames),
+            True for a sparse matrix or a file, or an array with a value per edge. Without it edges have the length 1.
+        edges: Return the scores of edges instead of nodes.
+        directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
+        parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
+            library does.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
+        threads: Threads of the CPU; 0 for all. Scores do not depend on it.
+        progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
+        columns: The columns of a data frame that hold source and target.
+        nodes: The number of nodes, for an array of edges.
+        error: Draw a sample where that saves work, with this error at most: of resistances relative, of currents as a
+            share of all pairs; 0 draws only from blocks of over 10,000 nodes, with 0.1 and 0.05.
+        tolerance: Relative difference under which two path lengths count as equal when exact arithmetic cannot tell;
+            0 for 1e-10.
+    """
+    return compute(
+        "effectiveResistance",
+        graph,
+        weight=weight,
+        edges=edges,
+        directed=directed,
+        parallel=parallel,
+        device=device,
+        threads=threads,
+        progress=progress,
+        columns=columns,
+        nodes=nodes,
+        error=error,
+        tolerance=tolerance,
+    )
+
+
+def spanningCentrality(
+    graph: Any,
+    *,
+    weight: Any = None,
+    edges: bool = False,
+    directed: bool | None = None,
+    parallel: str | None = None,
+    device: str = "auto",
+    threads: int = 0,
+    progress: Progress = None,
+    columns: tuple[str, str] | None = None,
+    nodes: int | None = None,
+    error: float | None = None,
+    tolerance: float | None = None,
+) -> Any:
+    """Return spanningCentrality: how many edges a random spanning tree has there.
+
+    Score of a node: sum of the scores of its edges: its mean degree in a random spanning tree.
+    Score of an edge: share of the spanning trees that have the edge, each weighing the product of its weights: 1 for
+    a bridge.
+
+    Args:
+        graph: A graph of NetworkX or igraph, a sparse matrix of SciPy, a data frame with an edge per row,
+            an array of NumPy with an edge per row, or the path of a file.
+        weight: Edges have this length. The name of an edge attribute (NetworkX, igraph) or of a column (data frames),
+            True for a sparse matrix or a file, or an array with a value per edge. Without it edges have the length 1.
+        edges: Return the scores of edges instead of nodes.
+        directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
+        parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
+            library does.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
+        threads: Threads of the CPU; 0 for all. Scores do not depend on it.
+        progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
+        columns: The columns of a data frame that hold source and target.
+        nodes: The number of nodes, for an array of edges.
+        error: Draw a sample where that saves work, with this error at most: of resistances relative, of currents as a
+            share of all pairs; 0 draws only from blocks of over 10,000 nodes, with 0.1 and 0.05.
+        tolerance: Relative difference under which two path lengths count as equal when exact arithmetic cannot tell;
+            0 for 1e-10.
+    """
+    return compute(
+        "spanningCentrality",
+        graph,
+        weight=weight,
+        edges=edges,
+        directed=directed,
+        parallel=parallel,
+        device=device,
+        threads=threads,
+        progress=progress,
+        columns=columns,
+        nodes=nodes,
+        error=error,
         tolerance=tolerance,
     )
