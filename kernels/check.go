@@ -30,14 +30,6 @@ func Check(m Measure, g *export.Graph, r Request, s *Scores) error {
 		return checkDependencies(g, r, s)
 	case Communities:
 		return checkGrouping(g, s)
-	case Currents:
-		return checkCurrents(g, r, s)
-	case CurrentCloseness:
-		return checkPositive(m.Name, g, s)
-	case Resistances:
-		return checkResistances(m.Name, g, r, s)
-	case SpanningTrees:
-		return checkSpanning(m.Name, g, s.Edges, s)
 	}
 	return nil
 }

@@ -37,9 +37,6 @@ func cpuThread() CPURates {
 		Edge: of(1.1, "times", fromCPU),
 		Cut:  ns(10, "node or arc of a search", fromCuts), CutShare: of(0.01, "of all searches, per cut", fromCuts),
 		CutBase: ns(1e5, "cut", fromCuts),
-
-		FlowNode: ns(250, "node and system", fromFlows), FlowEdge: ns(23, "edge and system", fromFlows),
-		FlowSort: ns(18, "node, its logarithm, and system", fromFlows), FlowBase: ns(1500, "node or edge", fromFlows),
 	}
 }
 

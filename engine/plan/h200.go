@@ -13,7 +13,6 @@ const (
 	fromCabral   = "h200-cabral"
 	fromCPU      = "docs/notes/004"
 	fromCuts     = "docs/notes/016"
-	fromFlows    = "docs/notes/028"
 	fromOrders   = "docs/notes/012"
 )
 

@@ -83,9 +83,6 @@ type CPURates struct {
 	// Cut is for the searches of a clustering by cuts. CutShare is the part of all searches that a cut costs, per edge;
 	// CutBase what it takes at the least.
 	Cut, CutShare, CutBase Rate
-	// FlowNode and FlowEdge are for one right-hand side of the equations of a flow, FlowSort sorts the potentials of nodes, and
-	// FlowBase makes the equations.
-	FlowNode, FlowEdge, FlowSort, FlowBase Rate
 }
 
 // TraversalRates are those of searches of one source per thread block.

@@ -30,7 +30,7 @@ func (p currents) search(ctx context.Context, shard kernels.Shard, into *kernels
 
 func (p currents) finish(all *kernels.Partial) (*kernels.Scores, error) {
 	out := p.run.Scores(all.Alone)
-	return out, kernels.CheckFinite(p.measure.Name, p.graph, out, false)
+	return out, flow.Check(p.measure, p.graph, p.request, out)
 }
 
 // flowBytes bounds the memory besides the graph.

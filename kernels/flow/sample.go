@@ -45,22 +45,6 @@ func draws(scores, bound float64) float64 {
 	return math.Ceil(math.Log(2*scores/delta) / (2 * bound * bound))
 }
 
-// ResistanceSystems predicts how many right-hand sides resistances take, if all nodes were in one block.
-func ResistanceSystems(nodes, asked float64) float64 {
-	if count := projections(nodes*nodes/2, orElse(asked, resistanceError)); mayDraw(nodes, asked, count, nodes) {
-		return count
-	}
-	return nodes
-}
-
-// CurrentSystems predicts the same for currents, and whether pairs are drawn.
-func CurrentSystems(nodes, edges, asked float64) (systems float64, drawn bool) {
-	if count := draws(nodes+edges, orElse(asked, currentError)); mayDraw(nodes, asked, count, edges) {
-		return count, true
-	}
-	return edges, false
-}
-
 // drawResistances decides for resistances. Projections of that number change all resistances by no more than the error times
 // each, except with the probability delta (Achlioptas, "Database-friendly random projections", 2003). between is the pairs of
 // nodes of a block whose resistances are used.
