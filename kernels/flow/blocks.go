@@ -2,17 +2,17 @@ package flow
 
 import "slices"
 
-// block is a biconnected block of a network, or a single link.
+// block is a biconnected block of a network, or a single resistor.
 type block struct {
 	// nodes of the block; the first is the one that a search entered it by.
 	nodes []int32
 	// mass is how many nodes of the component lie at each node of the block or behind it, seen from the block.
-	mass  []int64
-	links []int32
+	mass      []int64
+	resistors []int32
 }
 
-// isBridge reports whether the block is a single link, which all current between its sides takes.
-func (b *block) isBridge() bool { return len(b.links) == 1 }
+// isBridge reports whether the block is a single resistor, which all current between its sides takes.
+func (b *block) isBridge() bool { return len(b.resistors) == 1 }
 
 // total is the number of nodes of the component.
 func (b *block) total() (sum int64) {
@@ -39,13 +39,13 @@ type blockSearch struct {
 	behind []int64 // each node and the nodes of the blocks below it that are done
 	next   []int64 // the arc to look at next
 	path   []step
-	stack  []int32 // links that await their block
+	stack  []int32 // resistors that await their block
 	count  int32
 	found  []block
 }
 
-// step is a node on the way from the root, and the link that led to it.
-type step struct{ node, link int32 }
+// step is a node on the way from the root, and the resistor that led to it.
+type step struct{ node, resistor int32 }
 
 // blocks returns the blocks of all components. Those that hang from a block come before it.
 func (w *network) blocks() []block {
@@ -79,48 +79,48 @@ func (s *blockSearch) from(root int32) {
 		parent := s.path[len(s.path)-1].node
 		s.low[parent] = min(s.low[parent], s.low[top.node])
 		if s.low[top.node] >= s.number[parent] {
-			s.take(parent, top.link)
+			s.take(parent, top.resistor)
 		}
 	}
 }
 
-func (s *blockSearch) enter(v, link int32) {
+func (s *blockSearch) enter(v, resistor int32) {
 	s.count++
 	s.number[v], s.low[v], s.behind[v] = s.count, s.count, 1
-	s.path = append(s.path, step{v, link})
+	s.path = append(s.path, step{v, resistor})
 }
 
-// look follows the links of a node up to one that leads on, which it enters. It reports false when none is left.
+// look follows the resistors of a node up to one that leads on, which it enters. It reports false when none is left.
 func (s *blockSearch) look(at step) bool {
 	for ; s.next[at.node] < s.offsets[at.node+1]; s.next[at.node]++ {
-		to, link := s.target[s.next[at.node]], s.link[s.next[at.node]]
+		to, resistor := s.target[s.next[at.node]], s.resistor[s.next[at.node]]
 		switch there := s.number[to]; {
 		case there == 0:
-			s.stack = append(s.stack, link)
+			s.stack = append(s.stack, resistor)
 			s.next[at.node]++
-			s.enter(to, link)
+			s.enter(to, resistor)
 			return true
-		case link != at.link && there < s.number[at.node]:
-			s.stack = append(s.stack, link)
+		case resistor != at.resistor && there < s.number[at.node]:
+			s.stack = append(s.stack, resistor)
 			s.low[at.node] = min(s.low[at.node], there)
 		}
 	}
 	return false
 }
 
-// take ends the block that hangs from top by a link: the links on the stack from that one on. The mass of top is set to what
+// take ends the block that hangs from top by a resistor: the resistors on the stack from that one on. The mass of top is set to what
 // hangs below it.
 func (s *blockSearch) take(top, by int32) {
 	first := len(s.stack) - 1
 	for s.stack[first] != by {
 		first--
 	}
-	b := block{links: slices.Clone(s.stack[first:]), nodes: []int32{top}, mass: []int64{0}}
+	b := block{resistors: slices.Clone(s.stack[first:]), nodes: []int32{top}, mass: []int64{0}}
 	s.stack = s.stack[:first]
-	slices.Sort(b.links)
+	slices.Sort(b.resistors)
 	var nodes []int32
-	for _, l := range b.links {
-		nodes = append(nodes, s.links[l].from, s.links[l].to)
+	for _, l := range b.resistors {
+		nodes = append(nodes, s.resistors[l].from, s.resistors[l].to)
 	}
 	slices.Sort(nodes)
 	for _, v := range slices.Compact(nodes) {

@@ -12,7 +12,7 @@ import (
 // weighed is a number, and how often it counts.
 type weighed struct{ value, mass float64 }
 
-// currents computes, for each link of a block, the sum over all pairs of nodes of the current through it if one unit of it
+// currents computes, for each resistor of a block, the sum over all pairs of nodes of the current through it if one unit of it
 // enters at the one and leaves at the other. pairs is from how many pairs of nodes that is estimated; 0 for none: then it is
 // exact.
 func (c *crew) currents(ctx context.Context, pairs int) ([]float64, error) {
@@ -23,8 +23,8 @@ func (c *crew) currents(ctx context.Context, pairs int) ([]float64, error) {
 	return sums, c.all(ctx, sums)
 }
 
-// all takes all pairs. The current that enters at s and leaves at t is F_s - F_t in a link u-v, where F are the potentials if
-// one unit enters at u and leaves at v, times the conductance of the link. Sorted, the differences of all pairs take one look at
+// all takes all pairs. The current that enters at s and leaves at t is F_s - F_t in a resistor u-v, where F are the potentials if
+// one unit enters at u and leaves at v, times the conductance of the resistor. Sorted, the differences of all pairs take one look at
 // each (Brandes and Fleischer, "Centrality measures based on current flow", 2005).
 func (c *crew) all(ctx context.Context, sums []float64) error {
 	return c.each(ctx, load{len(c.ends), c.across(nil)}, func(i int, s *solver, found solution) {

@@ -8,9 +8,9 @@ import (
 )
 
 // factor is the preconditioner of a system: an approximate Cholesky factor of its Laplacian. Nodes are eliminated one after
-// another, of those left one of few links first. Exact elimination joins all neighbours of the node; here a tree of so many links
-// less one joins them, drawn so that each link has its exact conductance on average (Gao, Kyng and Spielman, "Robust and
-// practical solution of Laplacian equations by approximate elimination", 2023). Nodes with one or two links are eliminated
+// another, of those left one of few resistors first. Exact elimination joins all neighbours of the node; here a tree of so many resistors
+// less one joins them, drawn so that each resistor has its exact conductance on average (Gao, Kyng and Spielman, "Robust and
+// practical solution of Laplacian equations by approximate elimination", 2023). Nodes with one or two resistors are eliminated
 // exactly, so trees, chains and rings are solved in one step.
 type factor struct {
 	// Column p has the neighbours of place p when it was eliminated, all of which come later, and the share of each in pivot p,
@@ -21,7 +21,7 @@ type factor struct {
 	pivot   []float64
 }
 
-// neighbour is the other end of a link.
+// neighbour is the other end of a resistor.
 type neighbour struct {
 	to          int32
 	conductance float64
@@ -30,7 +30,7 @@ type neighbour struct {
 // elimination is the state of the making of a factor.
 type elimination struct {
 	rows   [][]neighbour // of nodes that are left, those that are gone among them
-	degree []int32       // links to nodes that are left, parallel ones counted
+	degree []int32       // resistors to nodes that are left, parallel ones counted
 	at     []int32       // the place of a node that is gone; -1 before
 	queue  [][]int32     // nodes by degree; stale where the degree has changed
 	least  int
@@ -38,7 +38,7 @@ type elimination struct {
 	out    *factor
 }
 
-// newFactor eliminates n nodes with these links, and returns the place of each.
+// newFactor eliminates n nodes with these resistors, and returns the place of each.
 func newFactor(n int, ends [][2]int32, conductance []float64) (*factor, []int32) {
 	e := &elimination{
 		rows: make([][]neighbour, n), degree: make([]int32, n), at: make([]int32, n),
@@ -107,8 +107,8 @@ func (e *elimination) eliminate(v int32) {
 	e.rows[v] = nil
 }
 
-// neighbours returns those of a node that are left, with parallel links joined, the weakest first, and the sum of them. Their
-// degrees lose the links.
+// neighbours returns those of a node that are left, with parallel resistors joined, the weakest first, and the sum of them. Their
+// degrees lose the resistors.
 func (e *elimination) neighbours(v int32) (all []neighbour, sum float64) {
 	row := e.rows[v]
 	slices.SortFunc(row, func(a, b neighbour) int {

@@ -12,16 +12,16 @@ const seed = 1
 
 // resistance is what is known of the resistances of a block.
 type resistance struct {
-	// ofLink is the effective resistance between the ends of each link.
-	ofLink []float64
+	// ofResistor is the effective resistance between the ends of each resistor.
+	ofResistor []float64
 	// sums has, for each node of the block, the sum of its resistances to the nodes of the block, each times its mass.
 	sums []float64
 }
 
-// bridgeResistance is that of a single link.
+// bridgeResistance is that of a single resistor.
 func bridgeResistance(w *network, b *block) resistance {
-	r := 1 / w.links[b.links[0]].conductance
-	return resistance{ofLink: []float64{r}, sums: []float64{float64(b.mass[1]) * r, float64(b.mass[0]) * r}}
+	r := 1 / w.resistors[b.resistors[0]].conductance
+	return resistance{ofResistor: []float64{r}, sums: []float64{float64(b.mass[1]) * r, float64(b.mass[0]) * r}}
 }
 
 // resistances computes the resistances of a block. projections is how many random projections the resistances are estimated
@@ -31,15 +31,15 @@ func bridgeResistance(w *network, b *block) resistance {
 // G_uu + G_vv - 2 G_uv. Columns are shifted so that they sum to 0 over all nodes of the component. Then the sum of the
 // resistances of u is M G_uu + sum over v of m_v G_vv, with M the number of nodes.
 func (c *crew) resistances(ctx context.Context, projections int) (resistance, error) {
-	diagonal, ofLink := make([]float64, c.nodes()), make([]float64, len(c.ends))
-	find := func() error { return c.columns(ctx, diagonal, ofLink) }
+	diagonal, ofResistor := make([]float64, c.nodes()), make([]float64, len(c.ends))
+	find := func() error { return c.columns(ctx, diagonal, ofResistor) }
 	if projections > 0 {
-		find = func() error { return c.project(ctx, projections, diagonal, ofLink) }
+		find = func() error { return c.project(ctx, projections, diagonal, ofResistor) }
 	}
 	if err := find(); err != nil {
 		return resistance{}, err
 	}
-	if err := c.bound(ofLink, projections > 0); err != nil {
+	if err := c.bound(ofResistor, projections > 0); err != nil {
 		return resistance{}, err
 	}
 	total, trace := 0.0, 0.0
@@ -47,16 +47,16 @@ func (c *crew) resistances(ctx context.Context, projections int) (resistance, er
 		total += m
 		trace += m * diagonal[p]
 	}
-	out := resistance{ofLink: ofLink, sums: make([]float64, c.nodes())}
+	out := resistance{ofResistor: ofResistor, sums: make([]float64, c.nodes())}
 	for i, p := range c.at {
 		out.sums[i] = total*diagonal[p] + trace
 	}
 	return out, nil
 }
 
-// columns computes the diagonal of G, and the resistances, from a column of G per node. Of a link u-v it takes G_uu - G_uv from
+// columns computes the diagonal of G, and the resistances, from a column of G per node. Of a resistor u-v it takes G_uu - G_uv from
 // the one and G_vv - G_uv from the other, neither of which is much larger than the resistance.
-func (c *crew) columns(ctx context.Context, diagonal, ofLink []float64) error {
+func (c *crew) columns(ctx context.Context, diagonal, ofResistor []float64) error {
 	total, drops := 0.0, make([]float64, len(c.target))
 	for _, m := range c.mass {
 		total += m
@@ -76,38 +76,38 @@ func (c *crew) columns(ctx context.Context, diagonal, ofLink []float64) error {
 	if err != nil {
 		return err
 	}
-	for a, l := range c.link {
-		ofLink[l] += drops[a]
+	for a, l := range c.resistor {
+		ofResistor[l] += drops[a]
 	}
-	return c.again(ctx, diagonal, ofLink)
+	return c.again(ctx, diagonal, ofResistor)
 }
 
-// leastDrop is the least part of the potentials of its ends that the resistance of a link may be for their difference to be
+// leastDrop is the least part of the potentials of its ends that the resistance of a resistor may be for their difference to be
 // precise.
 const leastDrop = 1e-6
 
 // again computes the resistances that are no precise differences, each from a right-hand side of its own: one unit of current
 // enters at one end and leaves at the other, so that no potential is larger than the resistance.
-func (c *crew) again(ctx context.Context, diagonal, ofLink []float64) error {
-	var links []int
+func (c *crew) again(ctx context.Context, diagonal, ofResistor []float64) error {
+	var resistors []int
 	for l, ends := range c.ends {
-		if !(ofLink[l] >= leastDrop*max(diagonal[ends[0]], diagonal[ends[1]])) {
-			links = append(links, l)
+		if !(ofResistor[l] >= leastDrop*max(diagonal[ends[0]], diagonal[ends[1]])) {
+			resistors = append(resistors, l)
 		}
 	}
-	c.report.more(len(links))
-	return c.each(ctx, load{len(links), c.across(links)}, func(i int, _ *solver, found solution) {
-		ends := c.ends[links[i]]
-		ofLink[links[i]] = found.at(ends[0]) - found.at(ends[1])
+	c.report.more(len(resistors))
+	return c.each(ctx, load{len(resistors), c.across(resistors)}, func(i int, _ *solver, found solution) {
+		ends := c.ends[resistors[i]]
+		ofResistor[resistors[i]] = found.at(ends[0]) - found.at(ends[1])
 	})
 }
 
-// across fills right-hand sides with one unit of current that enters at one end of a link and leaves at the other; links are
+// across fills right-hand sides with one unit of current that enters at one end of a resistor and leaves at the other; resistors are
 // those to do, nil for all.
-func (c *crew) across(links []int) func(b []row, k, i int) {
+func (c *crew) across(resistors []int) func(b []row, k, i int) {
 	return func(b []row, k, i int) {
-		if links != nil {
-			i = links[i]
+		if resistors != nil {
+			i = resistors[i]
 		}
 		ends := c.ends[i]
 		b[ends[0]][k], b[ends[1]][k] = 1, -1
@@ -115,9 +115,9 @@ func (c *crew) across(links []int) func(b []row, k, i int) {
 }
 
 // project estimates the same as columns from random projections (Spielman and Srivastava, "Graph sparsification by effective
-// resistances", 2008): each link gets a random sign, currents of that sign times the root of its conductance enter and leave
+// resistances", 2008): each resistor gets a random sign, currents of that sign times the root of its conductance enter and leave
 // at its ends, and squared differences of the potentials are the resistances, on average.
-func (c *crew) project(ctx context.Context, count int, diagonal, ofLink []float64) error {
+func (c *crew) project(ctx context.Context, count int, diagonal, ofResistor []float64) error {
 	roots := make([]float64, len(c.strong))
 	for l, conductance := range c.strong {
 		roots[l] = math.Sqrt(conductance / float64(count))
@@ -146,7 +146,7 @@ func (c *crew) project(ctx context.Context, count int, diagonal, ofLink []float6
 				}
 				ends := c.ends[i-c.nodes()]
 				drop := found.at(ends[0]) - found.at(ends[1])
-				ofLink[i-c.nodes()] += drop * drop
+				ofResistor[i-c.nodes()] += drop * drop
 			}
 		}
 	})
@@ -155,17 +155,17 @@ func (c *crew) project(ctx context.Context, count int, diagonal, ofLink []float6
 // boundTolerance is how far, relative to its largest value, a resistance may lie outside of its bounds by rounding.
 const boundTolerance = 1e-6
 
-// bound moves resistances into the bounds that the nodes at their ends set. A link alone has the most; the least is that with
+// bound moves resistances into the bounds that the nodes at their ends set. A resistor alone has the most; the least is that with
 // all other nodes of the block joined into one (Rayleigh's law). Estimates may lie anywhere; other values only by rounding.
-func (c *crew) bound(ofLink []float64, estimates bool) error {
-	for l, r := range ofLink {
+func (c *crew) bound(ofResistor []float64, estimates bool) error {
+	for l, r := range ofResistor {
 		own, ends := c.strong[l], c.ends[l]
 		most, least := 1/own, 1/(own+inSeries(c.degree[ends[0]]-own, c.degree[ends[1]]-own))
 		if outside := max(r-most, least-r); !estimates && !(outside <= boundTolerance*most) {
 			return fmt.Errorf("a resistance of %g lies outside of its bounds %g and %g; "+
 				"weights this far apart cannot be solved: leave out the smallest, or the weights", r, least, most)
 		}
-		ofLink[l] = min(max(r, least), most)
+		ofResistor[l] = min(max(r, least), most)
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func NewRun(m kernels.Measure, g *export.Graph, r kernels.Request, threads int) 
 	case kernels.Currents:
 		run.drawing = drawCurrents(g.N(), run.blocks, r)
 	case kernels.SpanningTrees:
-		run.drawing = drawResistances(run.blocks, r, ofLinks)
+		run.drawing = drawResistances(run.blocks, r, ofResistors)
 	default:
 		run.drawing = drawResistances(run.blocks, r, allPairs)
 	}
@@ -60,7 +60,7 @@ func (r *Run) count(block int) int {
 	case r.drawing.of[block] > 0:
 		return r.drawing.of[block]
 	case r.measure.Kind == kernels.Currents:
-		return len(b.links)
+		return len(b.resistors)
 	}
 	return len(b.nodes)
 }
@@ -121,7 +121,7 @@ func (r *Run) eachBlock(ctx context.Context, solve func(block int, c *crew) erro
 }
 
 func (r *Run) resistances(ctx context.Context, nodes, edges []float64) error {
-	all, ofLink := make([]resistance, len(r.blocks)), make([]float64, len(r.network.links))
+	all, ofResistor := make([]resistance, len(r.blocks)), make([]float64, len(r.network.resistors))
 	for i := range r.blocks {
 		if r.blocks[i].isBridge() {
 			all[i] = bridgeResistance(r.network, &r.blocks[i])
@@ -135,16 +135,16 @@ func (r *Run) resistances(ctx context.Context, nodes, edges []float64) error {
 		return err
 	}
 	for i, b := range r.blocks {
-		for k, l := range b.links {
-			ofLink[l] = all[i].ofLink[k]
+		for k, l := range b.resistors {
+			ofResistor[l] = all[i].ofResistor[k]
 		}
 	}
-	r.scoreResistances(spread(r.graph.N(), r.blocks, all), ofLink, nodes, edges)
+	r.scoreResistances(spread(r.graph.N(), r.blocks, all), ofResistor, nodes, edges)
 	return nil
 }
 
-// scoreResistances makes scores of the resistances of each link, and of the sum of those from each node.
-func (r *Run) scoreResistances(sums, ofLink, nodes, edges []float64) {
+// scoreResistances makes scores of the resistances of each resistor, and of the sum of those from each node.
+func (r *Run) scoreResistances(sums, ofResistor, nodes, edges []float64) {
 	others := r.others()
 	for v := range nodes {
 		switch r.measure.Kind {
@@ -162,9 +162,9 @@ func (r *Run) scoreResistances(sums, ofLink, nodes, edges []float64) {
 		if l < 0 {
 			continue
 		}
-		edges[e] = ofLink[l]
+		edges[e] = ofResistor[l]
 		if r.measure.Kind == kernels.SpanningTrees {
-			edges[e] *= r.network.share[e] * r.network.links[l].conductance
+			edges[e] *= r.network.share[e] * r.network.resistors[l].conductance
 			nodes[source[e]] += edges[e]
 			nodes[target[e]] += edges[e]
 		}
@@ -184,41 +184,41 @@ func (r *Run) others() []float64 {
 }
 
 func (r *Run) currents(ctx context.Context, nodes, edges []float64) error {
-	ofLink := make([]float64, len(r.network.links))
+	ofResistor := make([]float64, len(r.network.resistors))
 	for i := range r.blocks {
 		if b := &r.blocks[i]; b.isBridge() {
-			ofLink[b.links[0]] = b.pairs()
+			ofResistor[b.resistors[0]] = b.pairs()
 		}
 	}
 	err := r.eachBlock(ctx, func(block int, c *crew) error {
 		sums, err := c.currents(ctx, r.drawing.of[block])
-		for k, l := range c.block.links {
-			ofLink[l] = sums[k]
+		for k, l := range c.block.resistors {
+			ofResistor[l] = sums[k]
 		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	r.scoreCurrents(ofLink, nodes, edges)
+	r.scoreCurrents(ofResistor, nodes, edges)
 	return nil
 }
 
-// scoreCurrents makes scores of the currents of each link. Of the currents of a node's links, half enter it and half leave it;
+// scoreCurrents makes scores of the currents of each resistor. Of the currents of a node's resistors, half enter it and half leave it;
 // pairs that begin or end at the node are not counted.
-func (r *Run) scoreCurrents(ofLink, nodes, edges []float64) {
+func (r *Run) scoreCurrents(ofResistor, nodes, edges []float64) {
 	byNode, byEdge := kernels.BetweennessFactors(r.graph, r.request)
 	byNode, byEdge = 2*byNode, 2*byEdge // from ordered pairs to those of nodes
-	for l, sum := range ofLink {
-		nodes[r.network.links[l].from] += sum / 2
-		nodes[r.network.links[l].to] += sum / 2
+	for l, sum := range ofResistor {
+		nodes[r.network.resistors[l].from] += sum / 2
+		nodes[r.network.resistors[l].to] += sum / 2
 	}
 	for v, ends := range r.others() {
 		nodes[v] = max(0, nodes[v]-ends/2) * byNode
 	}
 	for e, l := range r.network.ofEdge {
 		if l >= 0 {
-			edges[e] = ofLink[l] * r.network.share[e] * byEdge
+			edges[e] = ofResistor[l] * r.network.share[e] * byEdge
 		}
 	}
 }

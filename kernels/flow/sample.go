@@ -65,11 +65,11 @@ func drawResistances(blocks []block, r kernels.Request, between func(b *block) f
 	return d
 }
 
-// allPairs are the pairs of nodes of a block, ofLinks those that links join.
-func allPairs(b *block) float64 { return float64(len(b.nodes)) * float64(len(b.nodes)-1) / 2 }
-func ofLinks(b *block) float64  { return float64(len(b.links)) }
+// allPairs are the pairs of nodes of a block, ofResistors those that resistors join.
+func allPairs(b *block) float64    { return float64(len(b.nodes)) * float64(len(b.nodes)-1) / 2 }
+func ofResistors(b *block) float64 { return float64(len(b.resistors)) }
 
-// drawCurrents decides for currents. The current of a pair in a link, and through a node, is at most 1, so the mean of that
+// drawCurrents decides for currents. The current of a pair in a resistor, and through a node, is at most 1, so the mean of that
 // number of drawn pairs misses the mean of all by no more than the error, except with the probability delta (Hoeffding, 1963).
 // Errors of all blocks together are that error of all pairs of the graph.
 func drawCurrents(n int, blocks []block, r kernels.Request) drawing {
@@ -77,14 +77,14 @@ func drawCurrents(n int, blocks []block, r kernels.Request) drawing {
 	bound, scores, through := orElse(r.Error, currentError), 0.0, 0.0
 	for i := range blocks {
 		if b := &blocks[i]; !b.isBridge() && (r.Error > 0 || len(b.nodes) > exactNodes) {
-			scores += float64(len(b.nodes) + len(b.links))
+			scores += float64(len(b.nodes) + len(b.resistors))
 			through += b.pairs()
 		}
 	}
 	each := bound * float64(n) * float64(n-1) / 2 / through
 	count := draws(scores, each)
 	for i := range blocks {
-		if b := &blocks[i]; !b.isBridge() && mayDraw(float64(len(b.nodes)), r.Error, count, float64(len(b.links))) {
+		if b := &blocks[i]; !b.isBridge() && mayDraw(float64(len(b.nodes)), r.Error, count, float64(len(b.resistors))) {
 			d.of[i], d.error = int(count), bound
 		}
 	}

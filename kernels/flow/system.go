@@ -13,16 +13,16 @@ type system struct {
 	at []int32
 	// mass is that of the node at each place.
 	mass []float64
-	// Row p of target, conductance and link has the links of the node at place p; link is the number in the block.
+	// Row p of target, conductance and resistor has the resistors of the node at place p; resistor is the number in the block.
 	offsets     []int32
 	target      []int32
 	conductance []float64
-	link        []int32
+	resistor    []int32
 	// degree is the sum of each row's conductances.
 	degree []float64
-	// ends are the places of the ends of each link of the block.
+	// ends are the places of the ends of each resistor of the block.
 	ends   [][2]int32
-	strong []float64 // the conductance of each link of the block
+	strong []float64 // the conductance of each resistor of the block
 	factor *factor
 }
 
@@ -35,10 +35,10 @@ func newSystem(w *network, b *block, local []int32) *system {
 	for i, v := range b.nodes {
 		local[v] = int32(i)
 	}
-	s := &system{block: b, mass: make([]float64, n), ends: make([][2]int32, len(b.links)), strong: make([]float64, len(b.links))}
-	for i, l := range b.links {
-		s.ends[i] = [2]int32{local[w.links[l].from], local[w.links[l].to]}
-		s.strong[i] = w.links[l].conductance
+	s := &system{block: b, mass: make([]float64, n), ends: make([][2]int32, len(b.resistors)), strong: make([]float64, len(b.resistors))}
+	for i, l := range b.resistors {
+		s.ends[i] = [2]int32{local[w.resistors[l].from], local[w.resistors[l].to]}
+		s.strong[i] = w.resistors[l].conductance
 	}
 	s.factor, s.at = newFactor(n, s.ends, s.strong)
 	for i, m := range b.mass {
@@ -54,7 +54,7 @@ func newSystem(w *network, b *block, local []int32) *system {
 // fill makes the rows, each in the order of places.
 func (s *system) fill(n int) {
 	type arc struct {
-		from, to, link int32
+		from, to, resistor int32
 	}
 	arcs := make([]arc, 0, 2*len(s.ends))
 	for i, e := range s.ends {
@@ -62,11 +62,11 @@ func (s *system) fill(n int) {
 	}
 	slices.SortFunc(arcs, func(a, b arc) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
 	s.offsets, s.degree = make([]int32, n+1), make([]float64, n)
-	s.target, s.conductance, s.link = make([]int32, len(arcs)), make([]float64, len(arcs)), make([]int32, len(arcs))
+	s.target, s.conductance, s.resistor = make([]int32, len(arcs)), make([]float64, len(arcs)), make([]int32, len(arcs))
 	for i, a := range arcs {
 		s.offsets[a.from+1] = int32(i + 1)
-		s.target[i], s.conductance[i], s.link[i] = a.to, s.strong[a.link], a.link
-		s.degree[a.from] += s.strong[a.link]
+		s.target[i], s.conductance[i], s.resistor[i] = a.to, s.strong[a.resistor], a.resistor
+		s.degree[a.from] += s.strong[a.resistor]
 	}
 }
 
