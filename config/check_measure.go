@@ -30,6 +30,7 @@ func (d *decoder) checkMeasures(job *Job, path string) {
 		d.checkOptions(m, spec, mpath)
 		d.checkWeighted(m, spec, &job.Graph, mpath)
 		d.checkPairs(m, spec, job, mpath)
+		d.checkDirection(spec, job, path, mpath)
 		d.checkStrategy(&job.Compute, m, spec, path+".compute.strategy")
 		reduced = reduced || spec.Reducible
 		sampled, strategic = sampled || spec.BySource, strategic || len(spec.Strategies) > 0
@@ -157,6 +158,26 @@ func (d *decoder) checkWeighted(m *Measure, spec kernels.Measure, g *Graph, path
 		}
 		d.mistake(key, fmt.Sprintf("%s needs weights, and no relationship of the job has any", spec.Name),
 			"add weight: and the name of a property to a relationship")
+	}
+}
+
+// checkDirection finds measures of flows on directed graphs.
+func (d *decoder) checkDirection(spec kernels.Measure, job *Job, path, measure string) {
+	if !spec.Kind.Flows() {
+		return
+	}
+	directed := ""
+	if job.Graph.RelationshipQuery != "" && job.Graph.Orientation != "undirected" {
+		directed = path + ".graph"
+	}
+	for i, r := range job.Graph.Relationships {
+		if r.Orientation != "undirected" && directed == "" {
+			directed = fmt.Sprintf("%s.graph.relationships[%d]", path, i)
+		}
+	}
+	if directed != "" {
+		d.mistake(measure+".measure", fmt.Sprintf("%s has no meaning on a directed graph, since current flows both ways", spec.Name),
+			"write orientation: undirected in "+directed)
 	}
 }
 

@@ -20,8 +20,13 @@ func (d *decoder) defaultWeighted(m *Measure, spec kernels.Measure, g *Graph, pa
 		return
 	}
 	m.Weighted = true
-	d.warn(path, fmt.Sprintf("%s follows %s; earlier versions counted hops here", spec.Name, weight),
-		"write weighted: true to keep the weight, or weighted: false to count hops")
+	problem := fmt.Sprintf("%s follows %s; earlier versions counted hops here", spec.Name, weight)
+	hint := "write weighted: true to keep the weight, or weighted: false to count hops"
+	if spec.Kind.Flows() {
+		problem = fmt.Sprintf("%s takes %s as a conductance: a larger one joins more", spec.Name, weight)
+		hint = "write weighted: true if it is a strength, or weighted: false if it is a length"
+	}
+	d.warn(path, problem, hint)
 }
 
 // namedWeight describes the weight that the graph names; it returns "" if the graph names none.

@@ -190,6 +190,8 @@ type Run struct {
 	Convergences []Convergence `json:"convergences,omitempty"`
 	// Pairs has one for each computation in which not all pairs of nodes count alike.
 	Pairs []Pairs `json:"pairs,omitempty"`
+	// Solutions has one for each computation of a flow.
+	Solutions []Solution `json:"solutions,omitempty"`
 	// Ways are the ways to compute that were ranked, of each measure the fastest that fits first.
 	Ways    []Way              `json:"ways,omitempty"`
 	Seconds map[string]float64 `json:"seconds"`
@@ -256,6 +258,20 @@ type Convergence struct {
 	Iterations int64  `json:"iterations"`
 	// Residual is by how much another iteration would change a score, relative to the score.
 	Residual float64 `json:"residual"`
+}
+
+// Solution says how the equations of a flow were solved.
+type Solution struct {
+	Measure string `json:"measure"`
+	// Systems is the number of right-hand sides, Iterations the most that one took, and Residual the greatest relative residual.
+	Systems    int64   `json:"systems"`
+	Iterations int64   `json:"iterations"`
+	Residual   float64 `json:"residual"`
+	// Drawn is how many of the right-hand sides were drawn; 0 for none. Scores then miss the exact ones by no more than Error,
+	// except with the probability Delta.
+	Drawn int64   `json:"drawn,omitempty"`
+	Error float64 `json:"error,omitempty"`
+	Delta float64 `json:"delta,omitempty"`
 }
 
 // Way is one way to compute a measure, with what it was predicted to take.

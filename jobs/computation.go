@@ -141,6 +141,9 @@ func Computed(all ...*Computation) string {
 		if s := c.Outcome.Scores; s != nil && s.Convergence != nil {
 			add(fmt.Sprintf("%s: %d iterations, residual %.2g", c.Measure.Name, s.Convergence.Iterations, s.Convergence.Residual))
 		}
+		if s := c.Outcome.Scores; s != nil && s.Solution != nil {
+			add(c.Measure.Name + ": " + s.Solution.String())
+		}
 	}
 	for _, c := range all {
 		text := c.Outcome.Reduced()

@@ -200,6 +200,9 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 			Measure: p.measure.Name, Iterations: int64(c.Iterations), Residual: c.Residual,
 		})
 	}
+	if s := out.Scores.Solution; s != nil {
+		r.addSolution(p.measure.Name, s)
+	}
 	return r.addColumns(p, out.Scores)
 }
 
@@ -214,6 +217,16 @@ func (r *run) addGrouping(measure string, c *kernels.Grouping) {
 	}
 	if c.Limited {
 		r.warn(fmt.Sprintf("%s: stopped at the limit of time, after %d cuts", measure, c.Cuts))
+	}
+}
+
+func (r *run) addSolution(measure string, s *kernels.Solution) {
+	r.record.Solutions = append(r.record.Solutions, connector.Solution{
+		Measure: measure, Systems: int64(s.Systems), Iterations: int64(s.Iterations), Residual: s.Residual,
+		Drawn: int64(s.Drawn), Error: s.Error, Delta: s.Delta,
+	})
+	if s.Drawn > 0 {
+		r.warn(fmt.Sprintf("%s: estimated from %d draws: scores have an error of %g at most, with a probability of %g", measure, s.Drawn, s.Error, 1-s.Delta))
 	}
 }
 

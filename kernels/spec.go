@@ -147,6 +147,8 @@ type Scores struct {
 	Grouping *Grouping
 	// Convergence says how the iteration ended; nil of kinds that do not iterate.
 	Convergence *Convergence
+	// Solution says how the equations of a flow were solved; nil of other kinds.
+	Solution *Solution
 }
 
 // Totals are sums over the ordered pairs (source, target), target reached from source and different from it, before

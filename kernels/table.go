@@ -37,6 +37,14 @@ const (
 	Labels
 	Modules
 	ConnectedModules
+	// Currents are sums, over pairs of nodes, of the electrical current between them that takes a node or an edge.
+	Currents
+	// CurrentCloseness is the inverse of the mean resistance to other nodes.
+	CurrentCloseness
+	// Resistances are effective resistances: the mean to other nodes, and that between the ends of an edge.
+	Resistances
+	// SpanningTrees are shares of the spanning trees that have an edge, and the sums of those at a node.
+	SpanningTrees
 )
 
 // Iterates reports whether scores of the kind are made of those before, until they stay as they are.
@@ -44,6 +52,10 @@ func (k Kind) Iterates() bool { return k >= PageRanks && k <= HubsAndAuthorities
 
 // Restarts reports whether a request can name the nodes that scores of the kind start from again and again.
 func (k Kind) Restarts() bool { return k == PageRanks || k == ArticleRanks }
+
+// Flows reports whether measures of the kind are about electrical current. Weights are conductances then, and edges have no
+// direction.
+func (k Kind) Flows() bool { return k >= Currents && k <= SpanningTrees }
 
 // FromSources reports whether measures of the kind are computed by searches from source nodes, which a request can name.
 func (k Kind) FromSources() bool { return k == Dependencies || k == PathCounts || k == FoldedDistances }
@@ -55,7 +67,7 @@ func (k Kind) Groups() bool { return k == Communities || k.Seeded() }
 func (k Kind) Seeded() bool { return k == Labels || k == Modules || k == ConnectedModules }
 
 // Strengths reports whether the weights of measures of the kind are strengths; others read them as lengths.
-func (k Kind) Strengths() bool { return k.Iterates() || k.Seeded() }
+func (k Kind) Strengths() bool { return k.Iterates() || k.Seeded() || k.Flows() }
 
 // Divides reports whether a run can be divided: its scores are made of sums that parts of it add up.
 func (k Kind) Divides() bool { return k.FromSources() || k == Balls || k == Degrees }
@@ -82,6 +94,7 @@ type Params struct {
 	Levels     *int     `yaml:"levels" json:"levels,omitempty" jsonschema:"minimum=1" jsonschema_description:"Most levels, on each of which groups become nodes; without it 10. 1 is the finest."`
 	Gamma      float64  `yaml:"gamma" json:"gamma,omitempty" jsonschema:"minimum=0" jsonschema_description:"Resolution of the modularity: more than 1 gives more and smaller groups; 0 for 1."`
 	Theta      float64  `yaml:"theta" json:"theta,omitempty" jsonschema:"minimum=0" jsonschema_description:"How much chance there is when parts of a group join, in units of the mean weight; 0 for 0.01."`
+	Error      float64  `yaml:"error" json:"error,omitempty" jsonschema:"minimum=0,exclusiveMaximum=1" jsonschema_description:"Draw a sample where that saves work, with this error at most: of resistances relative, of currents as a share of all pairs; 0 draws only from blocks of over 10,000 nodes, with 0.1 and 0.05."`
 }
 
 // DefaultRadius is the radius of a volume when none is given.
@@ -239,6 +252,32 @@ func Measures() []Measure {
 			Node:    "number of its group, from 0: as louvain, with groups that are put together again from well-connected parts (Traag, Waltman and van Eck)",
 			Edge:    "1 between two groups, 0 within one",
 			Weights: OptionalWeights, Options: []string{"levels", "iterations", "gamma", "theta"},
+		},
+		{
+			Name: "currentFlowBetweenness", Kind: Currents, Summary: "how much of the traffic passes through that takes every path, as electrical current does",
+			Node:    "sum over pairs {s, t} of the current through the node when one unit of it enters at s and leaves at t; weights are conductances",
+			Edge:    "the same with the current through the edge",
+			Weights: OptionalWeights, Options: []string{"normalized", "error"},
+			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+		},
+		{
+			Name: "currentFlowCloseness", Kind: CurrentCloseness, Summary: "how near all nodes are along all paths, as electrical resistance measures it",
+			Node:    "1 / mean effective resistance to the other nodes of its component; 1 / their sum with normalized: false",
+			Weights: OptionalWeights, Options: []string{"normalized", "error"},
+			Edge: "", EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+		},
+		{
+			Name: "effectiveResistance", Kind: Resistances, Summary: "how little joins it to the others: electrical resistance along all paths",
+			Node:    "mean effective resistance to the other nodes of its component",
+			Edge:    "effective resistance between its ends",
+			Weights: OptionalWeights, Options: []string{"error"},
+			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+		},
+		{
+			Name: "spanningCentrality", Kind: SpanningTrees, Summary: "how many edges a random spanning tree has there",
+			Node:    "sum of the scores of its edges: its mean degree in a random spanning tree",
+			Edge:    "share of the spanning trees that have the edge, each weighing the product of its weights: 1 for a bridge",
+			Weights: OptionalWeights, Options: []string{"error"},
 			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 	}

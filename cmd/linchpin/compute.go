@@ -283,7 +283,7 @@ func measureHelp() string {
 		if len(options) > 0 {
 			extra = " (" + strings.Join(options, ", ") + ")"
 		}
-		fmt.Fprintf(&b, "  %-13s %s%s\n", m.Name, m.Summary, extra)
+		fmt.Fprintf(&b, "  %-22s %s%s\n", m.Name, m.Summary, extra)
 	}
 	return b.String()
 }

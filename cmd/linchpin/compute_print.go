@@ -62,8 +62,10 @@ type computeResult struct {
 	Grouping *groupingResult `json:"grouping,omitempty"`
 	// Convergence says how an iteration ended; nil of other measures.
 	Convergence *kernels.Convergence `json:"convergence,omitempty"`
-	Dropped     export.Dropped       `json:"dropped"`
-	Seconds     seconds              `json:"seconds"`
+	// Solution says how the equations of a flow were solved; nil of other measures.
+	Solution *solutionResult `json:"solution,omitempty"`
+	Dropped  export.Dropped  `json:"dropped"`
+	Seconds  seconds         `json:"seconds"`
 	// GTEPS is sources * m / seconds.compute / 1e9, as if nothing had been reduced.
 	GTEPS     float64   `json:"gteps"`
 	PeakBytes peakBytes `json:"peakBytes"`
@@ -92,6 +94,7 @@ func (c *computation) result() computeResult {
 		r.Remark = out.Remark
 	}
 	r.Grouping, r.Convergence = groupingOf(out.Scores.Grouping), out.Scores.Convergence
+	r.Solution = solutionOf(out.Scores.Solution)
 	if c.merger != nil {
 		r.Completed = c.merger.Computed
 	}

@@ -46,6 +46,8 @@ type Traits struct {
 	EdgeScores bool
 	// Radius is that of balls, in hops.
 	Radius int64
+	// Error is that which a flow may have; 0 for the measure's own.
+	Error float64
 	// MayReduce reports whether the request lets the graph be reduced.
 	MayReduce bool
 }
@@ -131,7 +133,7 @@ func TraitsOf(m kernels.Measure, r kernels.Request) Traits {
 	}
 	return Traits{
 		Kind: m.Kind, Fold: fold, Folds: folds, Reducible: m.Reducible, Chained: m.Chained,
-		Weighted: r.Weighted || m.Weights == kernels.RequiredWeights, EdgeScores: r.Edges, Radius: radius,
+		Weighted: r.Weighted || m.Weights == kernels.RequiredWeights, EdgeScores: r.Edges, Radius: radius, Error: r.Error,
 		MayReduce: r.Reduce != kernels.ReduceOff && r.Sources == nil && r.Pairs == nil,
 	}
 }

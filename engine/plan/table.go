@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/flow"
 )
 
 // This file is what a new kind of measure, or a new engine, changes here: its name, its rates, and its ways. What they take is
@@ -41,6 +42,10 @@ type kind struct {
 
 // kinds has an entry for every kind of measure. A kind without one has no prediction at all.
 func kinds() map[kernels.Kind]kind {
+	flows := kind{func(r Rates, f *Features, _ int) float64 {
+		g := kernels.Size{Nodes: f.Nodes - f.Degrees().Isolated, Edges: f.Edges}
+		return flow.Seconds(f.Kind, g, f.Degrees().Leaves, f.Error) * r.misses(f)
+	}, nil}
 	return map[kernels.Kind]kind{
 		kernels.Degrees:         {Rates.degreesOnCPU, nil},
 		kernels.Dependencies:    {Rates.countsOnCPU, (*list).paths},
@@ -57,6 +62,10 @@ func kinds() map[kernels.Kind]kind {
 		kernels.Labels:             {Rates.labelsOnCPU, nil},
 		kernels.Modules:            {Rates.modulesOnCPU, nil},
 		kernels.ConnectedModules:   {Rates.connectedModulesOnCPU, nil},
+		kernels.Currents:           flows,
+		kernels.CurrentCloseness:   flows,
+		kernels.Resistances:        flows,
+		kernels.SpanningTrees:      flows,
 	}
 }
 

@@ -44,6 +44,10 @@ func methods() map[kernels.Kind]method {
 		kernels.Labels:           groupsByMoves(),
 		kernels.Modules:          groupsByMoves(),
 		kernels.ConnectedModules: groupsByMoves(),
+		kernels.Currents:         {flowBytes, prepareFlow},
+		kernels.CurrentCloseness: {flowBytes, prepareFlow},
+		kernels.Resistances:      {flowBytes, prepareFlow},
+		kernels.SpanningTrees:    {flowBytes, prepareFlow},
 	}
 }
 
