@@ -20,6 +20,11 @@ func (d *decoder) defaultWeighted(m *Measure, spec kernels.Measure, g *Graph, pa
 		return
 	}
 	m.Weighted = true
+	if spec.Kind.Seeded() {
+		d.warn(path, fmt.Sprintf("%s takes %s as a strength, not as a length: more of it holds two nodes together", spec.Name, weight),
+			"write weighted: true to keep the weight, or weighted: false to count each relationship once")
+		return
+	}
 	d.warn(path, fmt.Sprintf("%s follows %s; earlier versions counted hops here", spec.Name, weight),
 		"write weighted: true to keep the weight, or weighted: false to count hops")
 }
