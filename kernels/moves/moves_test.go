@@ -295,7 +295,11 @@ func TestOptions(t *testing.T) {
 // TestCheckFindsWrongGroups: no run writes groups that are not what the measure promises.
 func TestCheckFindsWrongGroups(t *testing.T) {
 	// Two triangles that share no edge, and an edge between them.
-	g := graphtest.Links(t, 6, false, false, []graphtest.Link{{0, 1, 1}, {1, 2, 1}, {0, 2, 1}, {3, 4, 1}, {4, 5, 1}, {3, 5, 1}, {2, 3, 1}})
+	var links []graphtest.Link
+	for _, ends := range [][2]int32{{0, 1}, {1, 2}, {0, 2}, {3, 4}, {4, 5}, {3, 5}, {2, 3}} {
+		links = append(links, graphtest.Link{From: ends[0], To: ends[1], Weight: 1})
+	}
+	g := graphtest.Links(t, 6, false, false, links)
 	for _, m := range seeded() {
 		for name, spoil := range map[string]func(s *kernels.Scores){
 			"a node":            func(s *kernels.Scores) { s.Nodes[3] = 7 },
