@@ -22,9 +22,13 @@ func (d *decoder) defaultWeighted(m *Measure, spec kernels.Measure, g *Graph, pa
 	m.Weighted = true
 	problem := fmt.Sprintf("%s follows %s; earlier versions counted hops here", spec.Name, weight)
 	hint := "write weighted: true to keep the weight, or weighted: false to count hops"
-	if spec.Kind.Flows() {
+	switch {
+	case spec.Kind.Flows():
 		problem = fmt.Sprintf("%s takes %s as a conductance: a larger one joins more", spec.Name, weight)
 		hint = "write weighted: true if it is a strength, or weighted: false if it is a length"
+	case spec.Kind.Seeded():
+		problem = fmt.Sprintf("%s takes %s as a strength, not as a length: more of it holds two nodes together", spec.Name, weight)
+		hint = "write weighted: true to keep the weight, or weighted: false to count each relationship once"
 	}
 	d.warn(path, problem, hint)
 }

@@ -46,22 +46,28 @@ func kinds() map[kernels.Kind]kind {
 		g := kernels.Size{Nodes: f.Nodes - f.Degrees().Isolated, Edges: f.Edges}
 		return flow.Seconds(f.Kind, g, f.Degrees().Leaves, f.Error) * r.misses(f)
 	}, nil}
+	// Moves look at all nodes and arcs, as often as their rate includes. Nodes move one after the other, so more threads are taken
+	// to change nothing.
+	moves := func(rate func(CPURates) Rate) func(Rates, *Features, int) float64 {
+		return func(r Rates, f *Features, threads int) float64 {
+			return rate(r.CPU).in(float64(f.Nodes)+float64(f.Arcs)) * r.misses(f) * r.busy(f, threads)
+		}
+	}
 	return map[kernels.Kind]kind{
-		kernels.Degrees:         {Rates.degreesOnCPU, nil},
-		kernels.Dependencies:    {Rates.countsOnCPU, (*list).paths},
-		kernels.PathCounts:      {Rates.countsOnCPU, (*list).paths},
-		kernels.FoldedDistances: {Rates.foldsOnCPU, (*list).paths},
-		kernels.Balls:           {Rates.ballsOnCPU, (*list).balls},
-		kernels.Communities:     {Rates.cutsOnCPU, nil},
-
+		kernels.Degrees:            {Rates.degreesOnCPU, nil},
+		kernels.Dependencies:       {Rates.countsOnCPU, (*list).paths},
+		kernels.PathCounts:         {Rates.countsOnCPU, (*list).paths},
+		kernels.FoldedDistances:    {Rates.foldsOnCPU, (*list).paths},
+		kernels.Balls:              {Rates.ballsOnCPU, (*list).balls},
+		kernels.Communities:        {Rates.cutsOnCPU, nil},
 		kernels.PageRanks:          {Rates.ranksOnCPU, nil},
 		kernels.ArticleRanks:       {Rates.ranksOnCPU, nil},
 		kernels.KatzSums:           {Rates.ranksOnCPU, nil},
 		kernels.Eigenvectors:       {Rates.ranksOnCPU, nil},
 		kernels.HubsAndAuthorities: {Rates.ranksOnCPU, nil},
-		kernels.Labels:             {Rates.labelsOnCPU, nil},
-		kernels.Modules:            {Rates.modulesOnCPU, nil},
-		kernels.ConnectedModules:   {Rates.connectedModulesOnCPU, nil},
+		kernels.Labels:             {moves(func(c CPURates) Rate { return c.Labels }), nil},
+		kernels.Modules:            {moves(func(c CPURates) Rate { return c.Modules }), nil},
+		kernels.ConnectedModules:   {moves(func(c CPURates) Rate { return c.Connected }), nil},
 		kernels.Currents:           flows,
 		kernels.CurrentCloseness:   flows,
 		kernels.Resistances:        flows,

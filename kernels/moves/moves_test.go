@@ -292,6 +292,42 @@ func TestOptions(t *testing.T) {
 	}
 }
 
+// TestCheckFindsWrongGroups: no run writes groups that are not what the measure promises.
+func TestCheckFindsWrongGroups(t *testing.T) {
+	// Two triangles that share no edge, and an edge between them.
+	var links []graphtest.Link
+	for _, ends := range [][2]int32{{0, 1}, {1, 2}, {0, 2}, {3, 4}, {4, 5}, {3, 5}, {2, 3}} {
+		links = append(links, graphtest.Link{From: ends[0], To: ends[1], Weight: 1})
+	}
+	g := graphtest.Links(t, 6, false, false, links)
+	for _, m := range seeded() {
+		for name, spoil := range map[string]func(s *kernels.Scores){
+			"a node":            func(s *kernels.Scores) { s.Nodes[3] = 7 },
+			"a group":           func(s *kernels.Scores) { s.Grouping.Of[3] = -1 },
+			"the count":         func(s *kernels.Scores) { s.Grouping.Count++ },
+			"an edge":           func(s *kernels.Scores) { s.Edges[0] = 1 - s.Edges[0] },
+			"the modularity":    func(s *kernels.Scores) { s.Grouping.Modularity += 1e-6 },
+			"no group of nodes": func(s *kernels.Scores) { s.Grouping.Of = nil },
+		} {
+			r := kernels.Request{Nodes: true, Edges: true, Threads: 1}
+			s, err := cpu.Compute(t.Context(), m, g, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			spoil(s)
+			if err := kernels.Check(m, g, r, s); err == nil {
+				t.Errorf("%s: %s is wrong, and Check finds nothing", m.Name, name)
+			}
+		}
+	}
+	leiden, _ := kernels.Lookup("leiden")
+	apart := kernels.NewGrouping(g, []float64{0, 0, 1, 1, 1, 0}, false) // node 5 has no edge to nodes 0 and 1
+	err := kernels.Check(leiden, g, kernels.Request{}, &kernels.Scores{Grouping: apart})
+	if err == nil || !strings.Contains(err.Error(), "connect 3 parts") {
+		t.Errorf("a group in two parts: %v", err)
+	}
+}
+
 // TestSmallGraphs: no nodes, no edges, loops only, and an interrupted search.
 func TestSmallGraphs(t *testing.T) {
 	for name, search := range searches() {

@@ -78,8 +78,8 @@ func Bytes(m kernels.Measure, g kernels.Size, r kernels.Request) int64 {
 	if g.Directed {
 		bytes += 24 * g.Edges // arcs both ways
 	}
-	if m.Kind == kernels.ConnectedModules {
-		bytes += 60 * g.Nodes
+	if m.Kind == kernels.ConnectedModules { // a network of parts is larger than one of groups
+		bytes += 60*g.Nodes + 20*g.Edges
 	}
 	return bytes + int64(r.Threads)*12*g.Nodes
 }

@@ -122,6 +122,8 @@ def test_bad_arguments() -> None:
         linchpin.betweenness(graph, sources=[0], samples=1)
     with pytest.raises(ValueError, match="seed draws samples"):
         linchpin.betweenness(graph, seed=1)
+    for seed in (None, 7):  # of groups a seed chooses without samples
+        assert set(linchpin.leiden(graph, seed=seed).values()) <= set(range(len(graph)))
     with pytest.raises(ValueError, match="columns are those of a data frame"):
         linchpin.betweenness(graph, columns=("a", "b"))
     with pytest.raises(TypeError, match=r"builtins.dict is no graph that linchpin reads: pass a graph of NetworkX"):
