@@ -81,12 +81,12 @@ func keyHint(key string, known []string) string {
 }
 
 // otherMeasures are names of algorithms that people look for and linchpin does not have.
-var otherMeasures = regexp.MustCompile(`(?i)^(page|article)[-_ ]?rank|^eigen[-_ ]?vector|^hits$|^katz|^louvain|^leiden|^label[-_ ]?propagation|^[ws]cc$|^triangle`)
+var otherMeasures = regexp.MustCompile(`(?i)^louvain|^leiden|^label[-_ ]?propagation|^[ws]cc$|^triangle`)
 
 // measureHint says what to write instead of a measure that does not exist.
 func measureHint(name string) string {
 	if otherMeasures.MatchString(name) {
-		return "linchpin computes measures of degrees and shortest paths: one of " + strings.Join(measureNames(), ", ") +
+		return "linchpin computes other measures: one of " + strings.Join(measureNames(), ", ") +
 			"; GDS and others have this one"
 	}
 	return nearest.DidYouMean(name, measureNames())

@@ -123,7 +123,7 @@ func TestSchemaKnowsEveryKey(t *testing.T) {
 		reflect.TypeFor[Config](), reflect.TypeFor[Neo4j](), reflect.TypeFor[Job](), reflect.TypeFor[Graph](),
 		reflect.TypeFor[Relationship](), reflect.TypeFor[Measure](), reflect.TypeFor[Compute](), reflect.TypeFor[Write](),
 		reflect.TypeFor[Serve](), reflect.TypeFor[Retry](), reflect.TypeFor[Hook](), reflect.TypeFor[Limits](),
-		reflect.TypeFor[Requests](), reflect.TypeFor[Output](), reflect.TypeFor[Property](),
+		reflect.TypeFor[Requests](), reflect.TypeFor[Output](), reflect.TypeFor[Property](), reflect.TypeFor[Sources](),
 	} {
 		for name := range fieldsOf(typ) {
 			p, ok := s.Definitions[typ.Name()].Properties.Get(name)

@@ -9,11 +9,11 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// defaultWeighted makes a measure follow the weight that the graph names, unless the measure says otherwise. It
+// defaultWeighted makes a measure of lengths follow the weight that the graph names, unless the measure says otherwise. It
 // used to count hops, so a measure that says neither gets a warning.
 func (d *decoder) defaultWeighted(m *Measure, spec kernels.Measure, g *Graph, path string) {
-	if _, given := d.at[path+".weighted"]; given || spec.Weights != kernels.OptionalWeights {
-		return
+	if _, given := d.at[path+".weighted"]; given || spec.Weights != kernels.OptionalWeights || spec.Kind.Iterates() {
+		return // a weight is a length, unless it is said that it is a strength
 	}
 	weight := g.namedWeight()
 	if weight == "" {

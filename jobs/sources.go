@@ -64,7 +64,7 @@ func (r *run) sourcesOf(ctx context.Context, m config.Measure) (sources, error) 
 		return sources{}, err
 	}
 	if outside > 0 {
-		r.warn(fmt.Sprintf("%s: %s are sources by %s, but not in the graph", m.Measure, counted(int64(outside), "node"), m.Sources))
+		r.warn(fmt.Sprintf("%s: left out of the sources by %s: %s outside the graph", m.Measure, m.Sources, counted(int64(outside), "node")))
 	}
 	return r.shared(m, found)
 }

@@ -19,6 +19,11 @@ MEASURES = (
     "degree",
     "strength",
     "communities",
+    "pagerank",
+    "articleRank",
+    "eigenvector",
+    "katz",
+    "hits",
 )
 
 
@@ -577,5 +582,300 @@ def communities(
         nodes=nodes,
         groups=groups,
         limit=limit,
+        tolerance=tolerance,
+    )
+
+
+def pagerank(
+    graph: Any,
+    *,
+    weight: Any = None,
+    directed: bool | None = None,
+    parallel: str | None = None,
+    sources: Iterable[Any] | None = None,
+    device: str = "auto",
+    threads: int = 0,
+    progress: Progress = None,
+    columns: tuple[str, str] | None = None,
+    nodes: int | None = None,
+    damping: float | None = None,
+    variant: str | None = None,
+    iterations: int | None = None,
+    residual: float | None = None,
+    tolerance: float | None = None,
+) -> Any:
+    """Return pagerank: how likely a walk along arcs is to be here.
+
+    Score of a node: (1 - damping) plus damping times the shares that the nodes before it send: each its score, in
+    equal parts, or by weights, over its arcs; probability: divided by the sum of all scores.
+
+    Args:
+        graph: A graph of NetworkX or igraph, a sparse matrix of SciPy, a data frame with an edge per row,
+            an array of NumPy with an edge per row, or the path of a file.
+        weight: Edges have this length. The name of an edge attribute (NetworkX, igraph) or of a column (data frames),
+            True for a sparse matrix or a file, or an array with a value per edge. Without it edges have the length 1.
+        directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
+        parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
+            library does.
+        sources: Search from these nodes alone. Scores are not scaled.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
+        threads: Threads of the CPU; 0 for all. Scores do not depend on it.
+        progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
+        columns: The columns of a data frame that hold source and target.
+        nodes: The number of nodes, for an array of edges.
+        damping: Share of a score that goes on along arcs, the rest starting again; without it 0.85.
+        variant: One of gds, probability.
+        iterations: Most iterations, after which it is an error that scores have not converged; without it 1000.
+        residual: Iterate until no score changes by more than this, relative to the score; without it 1e-10.
+        tolerance: Relative difference under which two path lengths count as equal when exact arithmetic cannot tell;
+            0 for 1e-10.
+    """
+    return compute(
+        "pagerank",
+        graph,
+        weight=weight,
+        directed=directed,
+        parallel=parallel,
+        sources=sources,
+        device=device,
+        threads=threads,
+        progress=progress,
+        columns=columns,
+        nodes=nodes,
+        damping=damping,
+        variant=variant,
+        iterations=iterations,
+        residual=residual,
+        tolerance=tolerance,
+    )
+
+
+def articleRank(
+    graph: Any,
+    *,
+    weight: Any = None,
+    directed: bool | None = None,
+    parallel: str | None = None,
+    sources: Iterable[Any] | None = None,
+    device: str = "auto",
+    threads: int = 0,
+    progress: Progress = None,
+    columns: tuple[str, str] | None = None,
+    nodes: int | None = None,
+    damping: float | None = None,
+    iterations: int | None = None,
+    residual: float | None = None,
+    tolerance: float | None = None,
+) -> Any:
+    """Return articleRank: PageRank in which nodes of few arcs give less.
+
+    Score of a node: as PageRank, with shares of the score by the number of arcs plus the mean number of all nodes.
+
+    Args:
+        graph: A graph of NetworkX or igraph, a sparse matrix of SciPy, a data frame with an edge per row,
+            an array of NumPy with an edge per row, or the path of a file.
+        weight: Edges have this length. The name of an edge attribute (NetworkX, igraph) or of a column (data frames),
+            True for a sparse matrix or a file, or an array with a value per edge. Without it edges have the length 1.
+        directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
+        parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
+            library does.
+        sources: Search from these nodes alone. Scores are not scaled.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
+        threads: Threads of the CPU; 0 for all. Scores do not depend on it.
+        progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
+        columns: The columns of a data frame that hold source and target.
+        nodes: The number of nodes, for an array of edges.
+        damping: Share of a score that goes on along arcs, the rest starting again; without it 0.85.
+        iterations: Most iterations, after which it is an error that scores have not converged; without it 1000.
+        residual: Iterate until no score changes by more than this, relative to the score; without it 1e-10.
+        tolerance: Relative difference under which two path lengths count as equal when exact arithmetic cannot tell;
+            0 for 1e-10.
+    """
+    return compute(
+        "articleRank",
+        graph,
+        weight=weight,
+        directed=directed,
+        parallel=parallel,
+        sources=sources,
+        device=device,
+        threads=threads,
+        progress=progress,
+        columns=columns,
+        nodes=nodes,
+        damping=damping,
+        iterations=iterations,
+        residual=residual,
+        tolerance=tolerance,
+    )
+
+
+def eigenvector(
+    graph: Any,
+    *,
+    weight: Any = None,
+    directed: bool | None = None,
+    parallel: str | None = None,
+    device: str = "auto",
+    threads: int = 0,
+    progress: Progress = None,
+    columns: tuple[str, str] | None = None,
+    nodes: int | None = None,
+    iterations: int | None = None,
+    residual: float | None = None,
+    tolerance: float | None = None,
+) -> Any:
+    """Return eigenvector: how central its neighbours are.
+
+    Score of a node: the node's part of the vector of length 1 that arcs only stretch: in proportion to the sum over
+    the nodes before it.
+
+    Args:
+        graph: A graph of NetworkX or igraph, a sparse matrix of SciPy, a data frame with an edge per row,
+            an array of NumPy with an edge per row, or the path of a file.
+        weight: Edges have this length. The name of an edge attribute (NetworkX, igraph) or of a column (data frames),
+            True for a sparse matrix or a file, or an array with a value per edge. Without it edges have the length 1.
+        directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
+        parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
+            library does.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
+        threads: Threads of the CPU; 0 for all. Scores do not depend on it.
+        progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
+        columns: The columns of a data frame that hold source and target.
+        nodes: The number of nodes, for an array of edges.
+        iterations: Most iterations, after which it is an error that scores have not converged; without it 1000.
+        residual: Iterate until no score changes by more than this, relative to the score; without it 1e-10.
+        tolerance: Relative difference under which two path lengths count as equal when exact arithmetic cannot tell;
+            0 for 1e-10.
+    """
+    return compute(
+        "eigenvector",
+        graph,
+        weight=weight,
+        directed=directed,
+        parallel=parallel,
+        device=device,
+        threads=threads,
+        progress=progress,
+        columns=columns,
+        nodes=nodes,
+        iterations=iterations,
+        residual=residual,
+        tolerance=tolerance,
+    )
+
+
+def katz(
+    graph: Any,
+    *,
+    weight: Any = None,
+    directed: bool | None = None,
+    parallel: str | None = None,
+    device: str = "auto",
+    threads: int = 0,
+    progress: Progress = None,
+    columns: tuple[str, str] | None = None,
+    nodes: int | None = None,
+    alpha: float | None = None,
+    iterations: int | None = None,
+    residual: float | None = None,
+    tolerance: float | None = None,
+) -> Any:
+    """Return katz: how many walks end here, longer ones for less.
+
+    Score of a node: 1 plus alpha times the scores of the nodes before it, times the weights of the arcs.
+
+    Args:
+        graph: A graph of NetworkX or igraph, a sparse matrix of SciPy, a data frame with an edge per row,
+            an array of NumPy with an edge per row, or the path of a file.
+        weight: Edges have this length. The name of an edge attribute (NetworkX, igraph) or of a column (data frames),
+            True for a sparse matrix or a file, or an array with a value per edge. Without it edges have the length 1.
+        directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
+        parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
+            library does.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
+        threads: Threads of the CPU; 0 for all. Scores do not depend on it.
+        progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
+        columns: The columns of a data frame that hold source and target.
+        nodes: The number of nodes, for an array of edges.
+        alpha: Factor for each arc of a walk, under 1 / the largest eigenvalue; without it 0.85 / the largest sum of
+            weights that enter a node.
+        iterations: Most iterations, after which it is an error that scores have not converged; without it 1000.
+        residual: Iterate until no score changes by more than this, relative to the score; without it 1e-10.
+        tolerance: Relative difference under which two path lengths count as equal when exact arithmetic cannot tell;
+            0 for 1e-10.
+    """
+    return compute(
+        "katz",
+        graph,
+        weight=weight,
+        directed=directed,
+        parallel=parallel,
+        device=device,
+        threads=threads,
+        progress=progress,
+        columns=columns,
+        nodes=nodes,
+        alpha=alpha,
+        iterations=iterations,
+        residual=residual,
+        tolerance=tolerance,
+    )
+
+
+def hits(
+    graph: Any,
+    *,
+    weight: Any = None,
+    directed: bool | None = None,
+    parallel: str | None = None,
+    device: str = "auto",
+    threads: int = 0,
+    progress: Progress = None,
+    columns: tuple[str, str] | None = None,
+    nodes: int | None = None,
+    variant: str | None = None,
+    iterations: int | None = None,
+    residual: float | None = None,
+    tolerance: float | None = None,
+) -> Any:
+    """Return hits: how well good hubs lead to it, or it to good authorities.
+
+    Score of a node: authorities: in proportion to the sum of the hub scores of the nodes before it; hubs: of the
+    authority scores of those after it; both vectors of length 1.
+
+    Args:
+        graph: A graph of NetworkX or igraph, a sparse matrix of SciPy, a data frame with an edge per row,
+            an array of NumPy with an edge per row, or the path of a file.
+        weight: Edges have this length. The name of an edge attribute (NetworkX, igraph) or of a column (data frames),
+            True for a sparse matrix or a file, or an array with a value per edge. Without it edges have the length 1.
+        directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
+        parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
+            library does.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
+        threads: Threads of the CPU; 0 for all. Scores do not depend on it.
+        progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
+        columns: The columns of a data frame that hold source and target.
+        nodes: The number of nodes, for an array of edges.
+        variant: One of authorities, hubs.
+        iterations: Most iterations, after which it is an error that scores have not converged; without it 1000.
+        residual: Iterate until no score changes by more than this, relative to the score; without it 1e-10.
+        tolerance: Relative difference under which two path lengths count as equal when exact arithmetic cannot tell;
+            0 for 1e-10.
+    """
+    return compute(
+        "hits",
+        graph,
+        weight=weight,
+        directed=directed,
+        parallel=parallel,
+        device=device,
+        threads=threads,
+        progress=progress,
+        columns=columns,
+        nodes=nodes,
+        variant=variant,
+        iterations=iterations,
+        residual=residual,
         tolerance=tolerance,
     )
