@@ -17,7 +17,7 @@ var examples = map[string]string{
 	"graph":    "graph: {nodes: [Airport], relationships: [ROUTE]}",
 	"nodes":    "nodes: [Airport]",
 	"measures": "measures: [{measure: betweenness, nodes: betweenness}]",
-	"property": "property: zone", "value": "value: 2",
+	"property": "property: zone", "value": "value: 2", "values": "values: [2, 3]",
 	"relationships": "relationships: [{type: ROUTE}]",
 	"where":         `where: [{property: zone, is: "<=", value: 2}]`,
 	"on":            "on: [failure]", "exec": "exec: [/usr/local/bin/page-me]",

@@ -14,7 +14,7 @@ def unit(x):
 
 
 def of(g):
-    n, weights = g["n"], g["weights"] if g["weighted"] else [1.0] * len(g["from"] or [])
+    n, weights = g["n"], (g["weights"] or []) if g["weighted"] else [1.0] * len(g["weights"] or [])
     arcs = list(zip(g["from"] or [], g["to"] or []))
     one = nx.DiGraph()
     one.add_nodes_from(range(n))
@@ -36,7 +36,7 @@ def of(g):
         "igraph personalized": many.personalized_pagerank(reset=x(start), weights=weights),
         "networkx katz": x(nx.katz_centrality_numpy(one, alpha=g["alpha"], normalized=False, weight="weight")),
     }
-    if arcs and nx.is_strongly_connected(one):
+    if n > 3 and nx.is_strongly_connected(one):
         out["networkx eigenvector"] = unit(x(nx.eigenvector_centrality_numpy(one, weight="weight")))
     values = np.linalg.svd(a, compute_uv=False)
     if n > 3 and arcs and values[1] < 0.99 * values[0]:  # else the vector is not known well
