@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -333,4 +334,25 @@ func measure(t testing.TB, name string) kernels.Measure {
 		t.Fatal(name)
 	}
 	return m
+}
+
+// BenchmarkSources has the time of personalised PageRanks from 1, 8 and 64 nodes, each for itself.
+func BenchmarkSources(b *testing.B) {
+	s, err := generate.Graph(b.Context(), generate.Spec{Kind: generate.RMAT, Scale: 16, Degree: 16, Seed: 1})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, count := range []int{1, 8, 64} {
+		b.Run(fmt.Sprint(count), func(b *testing.B) {
+			for b.Loop() {
+				all := make([]Restart, count)
+				for i := range all {
+					all[i] = Restart{Nodes: []int32{int32(i)}}
+				}
+				if _, _, err := PageRanks(b.Context(), measure(b, "pagerank"), s.Graph, kernels.Request{Nodes: true}, 2, all); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }
