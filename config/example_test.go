@@ -101,7 +101,7 @@ func TestExampleNamesEveryKey(t *testing.T) {
 		reflect.TypeFor[Config](), reflect.TypeFor[Neo4j](), reflect.TypeFor[Job](), reflect.TypeFor[Graph](),
 		reflect.TypeFor[Relationship](), reflect.TypeFor[Measure](), reflect.TypeFor[Compute](), reflect.TypeFor[Write](),
 		reflect.TypeFor[Condition](), reflect.TypeFor[Coordinates](), reflect.TypeFor[Distances](), reflect.TypeFor[Serve](), reflect.TypeFor[Retry](), reflect.TypeFor[Hook](),
-		reflect.TypeFor[Requests](), reflect.TypeFor[Output](), reflect.TypeFor[Property](),
+		reflect.TypeFor[Requests](), reflect.TypeFor[Output](), reflect.TypeFor[Property](), reflect.TypeFor[NodeSet](), reflect.TypeFor[Demand](),
 	} {
 		for name := range fieldsOf(typ) {
 			if isIdle(name) {

@@ -17,7 +17,7 @@ var examples = map[string]string{
 	"graph":    "graph: {nodes: [Airport], relationships: [ROUTE]}",
 	"nodes":    "nodes: [Airport]",
 	"measures": "measures: [{measure: betweenness, nodes: betweenness}]",
-	"property": "property: zone", "value": "value: 2",
+	"property": "property: zone", "value": "value: 2", "values": "values: [2, 3]",
 	"relationships": "relationships: [{type: ROUTE}]",
 	"where":         `where: [{property: zone, is: "<=", value: 2}]`,
 	"on":            "on: [failure]", "exec": "exec: [/usr/local/bin/page-me]",
@@ -85,12 +85,12 @@ func keyHint(key string, known []string) string {
 }
 
 // otherMeasures are names of algorithms that people look for and linchpin does not have.
-var otherMeasures = regexp.MustCompile(`(?i)^(page|article)[-_ ]?rank|^eigen[-_ ]?vector|^hits$|^katz|^[ws]cc$|^triangle`)
+var otherMeasures = regexp.MustCompile(`(?i)^[ws]cc$|^triangle`)
 
 // measureHint says what to write instead of a measure that does not exist.
 func measureHint(name string) string {
 	if otherMeasures.MatchString(name) {
-		return "linchpin computes measures of degrees, shortest paths and groups: one of " + strings.Join(measureNames(), ", ") +
+		return "linchpin computes other measures: one of " + strings.Join(measureNames(), ", ") +
 			"; GDS and others have this one"
 	}
 	return nearest.DidYouMean(name, measureNames())

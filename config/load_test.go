@@ -289,7 +289,7 @@ func TestExamplesOfKeys(t *testing.T) {
 	for _, typ := range []reflect.Type{
 		reflect.TypeFor[Config](), reflect.TypeFor[Job](), reflect.TypeFor[Graph](), reflect.TypeFor[Relationship](),
 		reflect.TypeFor[Measure](), reflect.TypeFor[Condition](), reflect.TypeFor[Serve](), reflect.TypeFor[Hook](),
-		reflect.TypeFor[Output](), reflect.TypeFor[Property](),
+		reflect.TypeFor[Output](), reflect.TypeFor[Property](), reflect.TypeFor[NodeSet](),
 	} {
 		for name, f := range fieldsOf(typ) {
 			if (f.rules.required || f.rules.minItems > 0) && exampleOf("x."+name) == "" {

@@ -9,28 +9,19 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// defaultWeighted makes a measure follow the weight that the graph names, unless the measure says otherwise. It
+// defaultWeighted makes a measure of lengths follow the weight that the graph names, unless the measure says otherwise. It
 // used to count hops, so a measure that says neither gets a warning.
 func (d *decoder) defaultWeighted(m *Measure, spec kernels.Measure, g *Graph, path string) {
-	if _, given := d.at[path+".weighted"]; given || spec.Weights != kernels.OptionalWeights {
-		return
+	if _, given := d.at[path+".weighted"]; given || spec.Weights != kernels.OptionalWeights || spec.Kind.Strengths() {
+		return // a weight is a length, unless it is said that it is a strength
 	}
 	weight := g.namedWeight()
 	if weight == "" {
 		return
 	}
 	m.Weighted = true
-	problem := fmt.Sprintf("%s follows %s; earlier versions counted hops here", spec.Name, weight)
-	hint := "write weighted: true to keep the weight, or weighted: false to count hops"
-	switch {
-	case spec.Kind.Flows():
-		problem = fmt.Sprintf("%s takes %s as a conductance: a larger one joins more", spec.Name, weight)
-		hint = "write weighted: true if it is a strength, or weighted: false if it is a length"
-	case spec.Kind.Seeded():
-		problem = fmt.Sprintf("%s takes %s as a strength, not as a length: more of it holds two nodes together", spec.Name, weight)
-		hint = "write weighted: true to keep the weight, or weighted: false to count each relationship once"
-	}
-	d.warn(path, problem, hint)
+	d.warn(path, fmt.Sprintf("%s follows %s; earlier versions counted hops here", spec.Name, weight),
+		"write weighted: true to keep the weight, or weighted: false to count hops")
 }
 
 // namedWeight describes the weight that the graph names; it returns "" if the graph names none.

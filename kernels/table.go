@@ -78,7 +78,7 @@ func (k Kind) Divides() bool { return k.FromSources() || k == Balls || k == Degr
 // its values, and jsonschema_description says what it does. The config and its schema, the flags of compute with their
 // help and completion, the checks and the records are made from these tags; see Options.
 type Params struct {
-	Weighted   bool     `yaml:"weighted" json:"weighted" jsonschema_description:"Follow the weights; false counts hops. In a job, a measure that can read weights follows them when the graph names a weight."`
+	Weighted   bool     `yaml:"weighted" json:"weighted" jsonschema_description:"Follow the weights; false counts hops. In a job, a measure of path lengths follows them when the graph names a weight. pagerank and others that iterate take them as strengths, and only with true."`
 	Normalized *bool    `yaml:"normalized" json:"normalized,omitempty" jsonschema_description:"Divide scores by the number of pairs; without it the measure's own default."`
 	Endpoints  bool     `yaml:"endpoints" json:"endpoints,omitempty" jsonschema_description:"Count the two ends of a path as lying on it."`
 	Variant    string   `yaml:"variant" json:"variant,omitempty" jsonschema:"minLength=1" jsonschema_description:"Variant of the measure."`

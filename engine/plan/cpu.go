@@ -51,9 +51,6 @@ func (r Rates) plainCost(f *Features, threads int) Cost {
 	return Cost{Search: work * when(f.EdgeScores, r.CPU.Edge.Value) / r.busy(f, threads)}
 }
 
-// degreesOnCPU is the time to look at all arcs.
-func (r Rates) degreesOnCPU(f *Features, _ int) float64 { return r.CPU.HopArc.in(float64(f.Arcs)) }
-
 // countsOnCPU is the time of a thread for searches that count paths, foldsOnCPU for those of distances.
 func (r Rates) countsOnCPU(f *Features, _ int) float64 { return r.searchesOnCPU(f) }
 func (r Rates) foldsOnCPU(f *Features, _ int) float64 {

@@ -54,17 +54,17 @@ func kinds() map[kernels.Kind]kind {
 		}
 	}
 	return map[kernels.Kind]kind{
-		kernels.Degrees:            {Rates.degreesOnCPU, nil},
+		kernels.Degrees:            {Rates.passesOnCPU, nil},
 		kernels.Dependencies:       {Rates.countsOnCPU, (*list).paths},
 		kernels.PathCounts:         {Rates.countsOnCPU, (*list).paths},
 		kernels.FoldedDistances:    {Rates.foldsOnCPU, (*list).paths},
 		kernels.Balls:              {Rates.ballsOnCPU, (*list).balls},
 		kernels.Communities:        {Rates.cutsOnCPU, nil},
-		kernels.PageRanks:          {Rates.ranksOnCPU, nil},
-		kernels.ArticleRanks:       {Rates.ranksOnCPU, nil},
-		kernels.KatzSums:           {Rates.ranksOnCPU, nil},
-		kernels.Eigenvectors:       {Rates.ranksOnCPU, nil},
-		kernels.HubsAndAuthorities: {Rates.ranksOnCPU, nil},
+		kernels.PageRanks:          {Rates.passesOnCPU, nil},
+		kernels.ArticleRanks:       {Rates.passesOnCPU, nil},
+		kernels.KatzSums:           {Rates.passesOnCPU, nil},
+		kernels.Eigenvectors:       {Rates.passesOnCPU, nil},
+		kernels.HubsAndAuthorities: {Rates.passesOnCPU, nil},
 		kernels.Labels:             {moves(func(c CPURates) Rate { return c.Labels }), nil},
 		kernels.Modules:            {moves(func(c CPURates) Rate { return c.Modules }), nil},
 		kernels.ConnectedModules:   {moves(func(c CPURates) Rate { return c.Connected }), nil},

@@ -16,22 +16,18 @@ func Compute(
 	if g.N() == 0 {
 		return nil, &kernels.Convergence{}, nil
 	}
-	one := func(scores []float64, ended kernels.Convergence, err error) ([]float64, *kernels.Convergence, error) {
+	found := func(scores []float64, ended kernels.Convergence, err error) ([]float64, *kernels.Convergence, error) {
 		return scores, &ended, err
 	}
 	switch m.Kind {
 	case kernels.PageRanks, kernels.ArticleRanks:
-		scores, ended, err := PageRanks(ctx, m, g, r, threads, []Restart{{r.Sources, r.Shares}})
-		if err != nil {
-			return nil, nil, err
-		}
-		return scores[0], &ended[0], nil
+		return found(PageRank(ctx, m, g, r, threads))
 	case kernels.KatzSums:
-		return one(Katz(ctx, m, g, r, threads))
+		return found(Katz(ctx, m, g, r, threads))
 	case kernels.Eigenvectors:
-		return one(Eigenvector(ctx, m, g, r, threads))
+		return found(Eigenvector(ctx, m, g, r, threads))
 	case kernels.HubsAndAuthorities:
-		return one(HITS(ctx, m, g, r, threads))
+		return found(HITS(ctx, m, g, r, threads))
 	}
 	return nil, nil, fmt.Errorf("%s does not iterate", m.Name)
 }

@@ -24,7 +24,7 @@ func Eigenvector(
 	p := newPower(rows)
 	switch {
 	case g.M() == 0: // each vector is one
-		return flat(p.x), kernels.Convergence{}, nil
+		return p.x, kernels.Convergence{}, nil
 	case g.Directed:
 		return p.eigenvector(m, r)
 	}
@@ -46,7 +46,7 @@ func (p *power) eigenvector(m kernels.Measure, r kernels.Request) ([]float64, ke
 	if p.value <= vanished*p.first {
 		return nil, ended, errors.New("no cycle of arcs feeds a score, so that all end at 0; use pagerank or katz, or orientation: undirected")
 	}
-	return flat(p.x), ended, nil
+	return p.x, ended, nil
 }
 
 // vanished is the share of its first estimate at which an eigenvalue is 0.
@@ -56,7 +56,7 @@ const vanished = 1e-6
 type power struct {
 	rows *matrix
 	// x is the vector, and y its product.
-	x, y, sent []one
+	x, y, sent []float64
 	// unit is a power of two in which weights are at most about 1, so that squares do not overflow.
 	unit float64
 	// value is the length of the product: the eigenvalue, at the end. first is that of the first step.
@@ -68,10 +68,10 @@ type power struct {
 func newPower(rows *matrix) *power {
 	n := rows.graph.N()
 	p := &power{
-		rows: rows, x: make([]one, n), y: make([]one, n), sent: make([]one, n), unit: unitOf(rows.factors), parts: make([][2]float64, rows.count()),
+		rows: rows, x: make([]float64, n), y: make([]float64, n), sent: make([]float64, n), unit: unitOf(rows.factors), parts: make([][2]float64, rows.count()),
 	}
 	for v := range p.x {
-		p.x[v][0] = 1 / math.Sqrt(float64(n))
+		p.x[v] = 1 / math.Sqrt(float64(n))
 	}
 	return p
 }
@@ -100,26 +100,26 @@ func (p *power) step() float64 {
 	if norm == 0 { // no arc leads on
 		return 0
 	}
-	return p.replace(func(v int) float64 { return (p.y[v][0] + shift*p.x[v][0]) / norm })
+	return p.replace(func(v int) float64 { return (p.y[v] + shift*p.x[v]) / norm })
 }
 
 // apply multiplies a vector by the matrix, with weights in units.
-func (p *power) apply(in, out []one) {
+func (p *power) apply(in, out []float64) {
 	p.rows.each(func(_, first, last int) {
 		for v := first; v < last; v++ {
-			p.sent[v][0] = in[v][0] / p.unit
+			p.sent[v] = in[v] / p.unit
 		}
 	})
 	p.rows.each(func(_, first, last int) { p.rows.pull(p.sent, out, first, last) })
 }
 
 // multiply makes the product of a vector, and returns the sum of its squares and that of its products with x.
-func (p *power) multiply(by []one) (squares, products float64) {
+func (p *power) multiply(by []float64) (squares, products float64) {
 	p.apply(by, p.y)
 	p.rows.each(func(block, first, last int) {
 		a, b := 0.0, 0.0
 		for v := first; v < last; v++ {
-			a, b = a+p.y[v][0]*p.y[v][0], b+p.y[v][0]*p.x[v][0]
+			a, b = a+p.y[v]*p.y[v], b+p.y[v]*p.x[v]
 		}
 		p.parts[block] = [2]float64{a, b}
 	})
@@ -135,8 +135,8 @@ func (p *power) replace(by func(v int) float64) float64 {
 		difference, most := 0.0, 0.0
 		for v := first; v < last; v++ {
 			x := by(v)
-			difference, most = max(difference, math.Abs(x-p.x[v][0])), max(most, x)
-			p.x[v][0] = x
+			difference, most = max(difference, math.Abs(x-p.x[v])), max(most, x)
+			p.x[v] = x
 		}
 		p.parts[block] = [2]float64{difference, most}
 	})

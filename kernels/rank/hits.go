@@ -21,7 +21,7 @@ func HITS(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Req
 	out := newMatrix(g, weightsOf(g, r), threads, stop)
 	hubs, authorities := newPower(out), newPower(in)
 	authorities.multiply(hubs.x)
-	l := newLeading(in, authorities.y, func(x, y []one) {
+	l := newLeading(in, authorities.y, func(x, y []float64) {
 		hubs.apply(x, hubs.y)
 		authorities.apply(hubs.y, y)
 	})
@@ -31,11 +31,8 @@ func HITS(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Req
 	}
 	scores := l.scores()
 	if r.Variant == kernels.Hubs {
-		for v, x := range scores {
-			hubs.x[v][0] = x
-		}
-		squares, _ := hubs.multiply(hubs.x)
-		scores = flat(hubs.y)
+		squares, _ := hubs.multiply(scores)
+		scores = hubs.y
 		divide(scores, math.Sqrt(squares))
 	}
 	return scores, ended, nil

@@ -19,7 +19,7 @@ func Katz(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Req
 	if err != nil {
 		return nil, kernels.Convergence{}, err
 	}
-	y := &system[one]{matrix: rows, pull: rows.pull, all: alphaOf(r, most), base: 1}
+	y := &system{matrix: rows, all: alphaOf(r, most), base: 1}
 	if bound := y.all * most; bound < 1 && !g.Directed {
 		y.bound = bound
 	}
@@ -27,7 +27,7 @@ func Katz(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Req
 	if err != nil {
 		return nil, kernels.Convergence{}, named(tooMuch(err, y), m)
 	}
-	return flat(x), ended[0], nil
+	return x, ended, nil
 }
 
 // alphaOf returns the factor of an arc. Its default is under 1 / the largest eigenvalue of any graph, since the largest sum of a row bounds
@@ -64,7 +64,7 @@ func weightsOf(g *export.Graph, r kernels.Request) []float64 {
 }
 
 // tooMuch adds to an error whether alpha is the reason.
-func tooMuch(err error, y *system[one]) error {
+func tooMuch(err error, y *system) error {
 	not := (*kernels.NotConverged)(nil)
 	if !errors.As(err, &not) {
 		return err

@@ -10,9 +10,9 @@ import (
 type leading struct {
 	rows *matrix
 	// apply multiplies by the matrix.
-	apply func(in, out []one)
+	apply func(in, out []float64)
 	// span has the vector, the rest and the step, products what the matrix makes of each, and used how many there are.
-	span, products [3][]one
+	span, products [3][]float64
 	used           int
 	value          float64
 	steps          int
@@ -22,14 +22,14 @@ type leading struct {
 // refresh is after how many steps products are made anew, since rounding adds up in them.
 const refresh = 16
 
-func newLeading(rows *matrix, start []one, apply func(in, out []one)) *leading {
+func newLeading(rows *matrix, start []float64, apply func(in, out []float64)) *leading {
 	l := &leading{rows: rows, apply: apply, used: 2, parts: make([][18]float64, rows.count())}
 	for i := range l.span {
-		l.span[i], l.products[i] = make([]one, len(start)), make([]one, len(start))
+		l.span[i], l.products[i] = make([]float64, len(start)), make([]float64, len(start))
 	}
 	copy(l.span[0], start)
 	inner, _ := l.inner(1)
-	l.each(func(v int) { l.span[0][v][0] /= math.Sqrt(inner[0][0]) })
+	l.each(func(v int) { l.span[0][v] /= math.Sqrt(inner[0][0]) })
 	return l
 }
 
@@ -49,7 +49,7 @@ func (l *leading) step() float64 {
 	l.steps++
 	_, through := l.inner(1)
 	l.value = through[0][0]
-	l.each(func(v int) { l.span[1][v][0] = l.products[0][v][0] - l.value*l.span[0][v][0] })
+	l.each(func(v int) { l.span[1][v] = l.products[0][v] - l.value*l.span[0][v] })
 	l.apply(l.span[1], l.products[1])
 	inner, through := l.inner(l.used)
 	if inner[1][1] <= rounding*rounding*l.value*l.value { // it is one
@@ -68,8 +68,8 @@ func (l *leading) inner(used int) (inner, through [3][3]float64) {
 			for k := range used {
 				a, b, c := l.span[i], l.span[k], l.products[k]
 				for v := first; v < last; v++ {
-					part[3*i+k] += a[v][0] * b[v][0]
-					part[9+3*i+k] += a[v][0] * c[v][0]
+					part[3*i+k] += a[v] * b[v]
+					part[9+3*i+k] += a[v] * c[v]
 				}
 			}
 		}
@@ -89,12 +89,12 @@ func (l *leading) combine(c [3]float64) float64 {
 	l.rows.each(func(block, first, last int) {
 		difference, most := 0.0, 0.0
 		for v := first; v < last; v++ {
-			old := l.span[0][v][0]
-			for _, of := range []*[3][]one{&l.span, &l.products} {
-				of[2][v][0] = c[1]*of[1][v][0] + c[2]*of[2][v][0]
-				of[0][v][0] = c[0]*of[0][v][0] + of[2][v][0]
+			old := l.span[0][v]
+			for _, of := range []*[3][]float64{&l.span, &l.products} {
+				of[2][v] = c[1]*of[1][v] + c[2]*of[2][v]
+				of[0][v] = c[0]*of[0][v] + of[2][v]
 			}
-			x := l.span[0][v][0]
+			x := l.span[0][v]
 			difference, most = max(difference, math.Abs(x-old)), max(most, math.Abs(x))
 		}
 		l.parts[block] = [18]float64{difference, most}
@@ -108,7 +108,7 @@ func (l *leading) combine(c [3]float64) float64 {
 
 // scores are the vector, of length 1. Rounding may leave a score of about 0 below it.
 func (l *leading) scores() []float64 {
-	out := flat(l.span[0])
+	out := l.span[0]
 	squares := 0.0
 	for v := range out {
 		out[v] = max(0, out[v])

@@ -61,7 +61,7 @@ func (m *matrix) each(do func(block, first, last int)) {
 }
 
 // pull writes to out, for each row of a block, the sum of the vector over its arcs.
-func (m *matrix) pull(vector, out []one, first, last int) {
+func (m *matrix) pull(vector, out []float64, first, last int) {
 	if m.factors != nil {
 		m.pullFactors(vector, out, first, last)
 		return
@@ -71,31 +71,31 @@ func (m *matrix) pull(vector, out []one, first, last int) {
 		row := targets[offsets[v]:offsets[v+1]]
 		var a, b, c, d float64 // four sums, since each addition waits for the one before it
 		for ; len(row) >= 4; row = row[4:] {
-			a += vector[row[0]][0]
-			b += vector[row[1]][0]
-			c += vector[row[2]][0]
-			d += vector[row[3]][0]
+			a += vector[row[0]]
+			b += vector[row[1]]
+			c += vector[row[2]]
+			d += vector[row[3]]
 		}
 		for _, u := range row {
-			a += vector[u][0]
+			a += vector[u]
 		}
-		out[v][0] = (a + b) + (c + d)
+		out[v] = (a + b) + (c + d)
 	}
 }
 
-func (m *matrix) pullFactors(vector, out []one, first, last int) {
+func (m *matrix) pullFactors(vector, out []float64, first, last int) {
 	offsets, targets := m.graph.Offsets, m.graph.Targets
 	for v := first; v < last; v++ {
 		row := targets[offsets[v]:offsets[v+1]]
 		factors := m.factors[offsets[v]:][:len(row)]
 		var a, b float64
 		for ; len(row) >= 2; row, factors = row[2:], factors[2:] {
-			a += factors[0] * vector[row[0]][0]
-			b += factors[1] * vector[row[1]][0]
+			a += factors[0] * vector[row[0]]
+			b += factors[1] * vector[row[1]]
 		}
 		for i, u := range row {
-			a += factors[i] * vector[u][0]
+			a += factors[i] * vector[u]
 		}
-		out[v][0] = a + b
+		out[v] = a + b
 	}
 }

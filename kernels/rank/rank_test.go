@@ -263,34 +263,6 @@ func TestDeepGraphsConverge(t *testing.T) {
 	}
 }
 
-// TestLanesAgree compares restarts that share passes with each alone.
-func TestLanesAgree(t *testing.T) {
-	random := rand.New(rand.NewPCG(27, 5))
-	for _, weighted := range []bool{false, true} {
-		g := graphtest.Random(t, random, 300, weighted, true, true)
-		q := kernels.Request{Nodes: true, Params: kernels.Params{Weighted: weighted}}
-		var all []Restart
-		for v := range int32(19) {
-			all = append(all, Restart{Nodes: []int32{v, v + 100}, Shares: []float64{1, float64(v) + 1}})
-		}
-		all = append(all, Restart{})
-		m := measure(t, "pagerank")
-		many, ended, err := PageRanks(context.Background(), m, g, q, 2, all)
-		if err != nil || len(ended) != len(all) {
-			t.Fatal(err, len(ended))
-		}
-		for i, from := range all {
-			alone, _, err := PageRanks(context.Background(), m, g, q, 1, []Restart{from})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if off := apart(many[i], alone[0]); off > 1e-12 {
-				t.Errorf("restart %d: %g apart", i, off)
-			}
-		}
-	}
-}
-
 // TestWhatDoesNotConverge has one line each.
 func TestWhatDoesNotConverge(t *testing.T) {
 	three, alpha := 3, 0.5

@@ -6,43 +6,36 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// width is how many values a node has: one, or one per lane.
-type width interface{ one | lanes }
-
-type one [1]float64
-
 // system is the equation x = restart + matrix·(share·x), which has one solution where the matrix with its shares is smaller
 // than 1.
-type system[W width] struct {
+type system struct {
 	*matrix
-	// pull is that of the matrix for this width.
-	pull func(vector, out []W, first, last int)
 	// share multiplies the score of a node before others add it up; where it is nil, all have the factor all.
 	share []float64
 	all   float64
 	// restart is what each node has of itself; where it is nil, all have base.
-	restart []W
-	// base is the least score, or share of a restart, that residuals are relative to.
+	restart []float64
+	// base is the largest of restart. Residuals of smaller scores are relative to it.
 	base float64
 	// bound is under 1, and no eigenvalue is larger; all of them are real. 0 where that is not known.
 	bound float64
 }
 
-// iterate is the state of an iteration: the scores, those of the iteration before, what nodes send to others, now and next, and the sums of what
-// they get.
-type iterate[W width] struct {
-	scores, before, sent, next, sums []W
+// iterate is the state of an iteration: the scores, those of the iteration before, what nodes send to others, now and next, and the
+// sums of what they get.
+type iterate struct {
+	scores, before, sent, next, sums []float64
 	// most is the largest residual of each block.
-	most []W
+	most []float64
 	// weight is that of the newest scores, next to those before (Chebyshev's semi-iteration; Golub and Varga, 1961).
 	weight float64
 }
 
-func (s *system[W]) begin() *iterate[W] {
+func (s *system) begin() *iterate {
 	n := s.graph.N()
-	it := &iterate[W]{
-		scores: make([]W, n), before: make([]W, n), sent: make([]W, n), next: make([]W, n), sums: make([]W, n),
-		most: make([]W, s.count()), weight: 1,
+	it := &iterate{
+		scores: make([]float64, n), before: make([]float64, n), sent: make([]float64, n), next: make([]float64, n),
+		sums: make([]float64, n), most: make([]float64, s.count()), weight: 1,
 	}
 	s.each(func(_, first, last int) {
 		for v := first; v < last; v++ {
@@ -54,64 +47,44 @@ func (s *system[W]) begin() *iterate[W] {
 }
 
 // own is what a node has of itself.
-func (s *system[W]) own(v int) (x W) {
+func (s *system) own(v int) float64 {
 	if s.restart != nil {
 		return s.restart[v]
 	}
-	for l := range len(x) {
-		x[l] = s.base
-	}
-	return x
+	return s.base
 }
 
-func (s *system[W]) send(v int, x W) W {
-	share := s.all
+func (s *system) send(v int, x float64) float64 {
 	if s.share != nil {
-		share = s.share[v]
+		return x * s.share[v]
 	}
-	for l := range len(x) {
-		x[l] *= share
-	}
-	return x
+	return x * s.all
 }
 
-// step does one iteration, and returns the largest residual of each lane.
-func (s *system[W]) step(it *iterate[W]) (residual W) {
+// step does one iteration, and returns the largest residual of the scores before it.
+func (s *system) step(it *iterate) (residual float64) {
 	s.each(func(block, first, last int) {
 		s.pull(it.sent, it.sums, first, last)
-		var most W
+		most := 0.0
 		for v := first; v < last; v++ {
-			old, now := it.scores[v], s.made(it, v)
-			for l := range len(now) {
-				most[l] = max(most[l], math.Abs(now[l]-old[l])/max(math.Abs(old[l]), s.base))
-				if it.weight != 1 {
-					now[l] = it.weight*(now[l]-it.before[v][l]) + it.before[v][l]
-				}
+			old, now := it.scores[v], s.own(v)+it.sums[v]
+			most = max(most, math.Abs(now-old)/max(math.Abs(old), s.base))
+			if it.weight != 1 {
+				now = it.weight*(now-it.before[v]) + it.before[v]
 			}
 			it.before[v], it.scores[v], it.next[v] = old, now, s.send(v, now)
 		}
 		it.most[block] = most
 	})
 	for _, most := range it.most {
-		for l := range len(most) {
-			residual[l] = max(residual[l], most[l])
-		}
+		residual = max(residual, most)
 	}
 	it.sent, it.next = it.next, it.sent
 	it.accelerate(s.bound)
 	return residual
 }
 
-// made is the score that a node's neighbours make.
-func (s *system[W]) made(it *iterate[W], v int) W {
-	x := s.own(v)
-	for l := range len(x) {
-		x[l] += it.sums[v][l]
-	}
-	return x
-}
-
-func (it *iterate[W]) accelerate(bound float64) {
+func (it *iterate) accelerate(bound float64) {
 	half := bound * bound / 2
 	if it.weight != 1 {
 		half /= 2
@@ -119,41 +92,31 @@ func (it *iterate[W]) accelerate(bound float64) {
 	it.weight = 1 / (1 - half*it.weight)
 }
 
-// solve iterates until the residual of every lane is small. The scores of a lane do not depend on the other lanes.
-func (s *system[W]) solve(r kernels.Request) ([]W, []kernels.Convergence, error) {
-	if s.graph.N() == 0 {
-		return nil, make([]kernels.Convergence, Lanes), nil
-	}
+// solve iterates until the residual is small.
+func (s *system) solve(r kernels.Request) ([]float64, kernels.Convergence, error) {
 	most, wanted := r.IterationLimits()
 	it := s.begin()
-	out := make([]W, len(it.scores))
-	ended := make([]kernels.Convergence, len(s.own(0)))
-	for left, k := len(ended), 1; left > 0; k++ {
-		residual := s.step(it)
+	for k := 1; ; k++ {
+		ended := kernels.Convergence{Iterations: k, Residual: s.step(it)}
 		if err := s.stop.Err(); err != nil {
-			return nil, nil, err
+			return nil, kernels.Convergence{}, err
 		}
-		for l := range len(residual) {
-			switch c := &ended[l]; {
-			case c.Iterations > 0:
-			case residual[l] <= wanted:
-				*c = kernels.Convergence{Iterations: k, Residual: residual[l]}
-				s.keep(it, out, l)
-				left--
-			case k >= most || !(residual[l] <= math.MaxFloat64):
-				return nil, nil, &kernels.NotConverged{Convergence: kernels.Convergence{Iterations: k, Residual: residual[l]}, Wanted: wanted}
-			}
+		switch {
+		case ended.Residual <= wanted:
+			return s.made(it), ended, nil
+		case k >= most || !(ended.Residual <= math.MaxFloat64):
+			return nil, ended, &kernels.NotConverged{Convergence: ended, Wanted: wanted}
 		}
 		progress(r, k, most)
 	}
-	return out, ended, nil
 }
 
-// keep keeps the scores of a lane. Rounding and overshooting may leave a score of about 0 below it.
-func (s *system[W]) keep(it *iterate[W], out []W, l int) {
-	for v := range out {
-		out[v][l] = max(0, s.made(it, v)[l])
+// made are the scores that neighbours make. Rounding and overshooting may leave a score of about 0 below it.
+func (s *system) made(it *iterate) []float64 {
+	for v, sum := range it.sums {
+		it.sums[v] = max(0, s.own(v)+sum)
 	}
+	return it.sums
 }
 
 func progress(r kernels.Request, done, total int) {

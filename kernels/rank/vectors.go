@@ -42,11 +42,3 @@ func named(err error, m kernels.Measure) error {
 	}
 	return err
 }
-
-func flat(x []one) []float64 {
-	out := make([]float64, len(x))
-	for v := range x {
-		out[v] = x[v][0]
-	}
-	return out
-}
