@@ -16,7 +16,7 @@ import (
 
 // chosen is which pairs of nodes count for a measure, as read from the database.
 type chosen struct {
-	sources []int32 // nil for all
+	sources []int32        // nil for all
 	pairs   *kernels.Pairs // nil for all targets, once each
 }
 
