@@ -29,6 +29,7 @@ func (d *decoder) checkMeasures(job *Job, path string) {
 		d.defaultWeighted(m, spec, &job.Graph, mpath)
 		d.checkOptions(m, spec, mpath)
 		d.checkWeighted(m, spec, &job.Graph, mpath)
+		d.checkDirections(spec, &job.Graph, mpath)
 		d.checkStrategy(&job.Compute, m, spec, path+".compute.strategy")
 		reduced = reduced || spec.Reducible
 		sampled, strategic = sampled || spec.BySource, strategic || len(spec.Strategies) > 0
@@ -160,6 +161,15 @@ func (d *decoder) checkWeighted(m *Measure, spec kernels.Measure, g *Graph, path
 		}
 		d.mistake(key, fmt.Sprintf("%s needs weights, and no relationship of the job has any", spec.Name),
 			"add weight: and the name of a property to a relationship")
+	}
+}
+
+// checkDirections finds measures that have no meaning on the directed graph of the job.
+func (d *decoder) checkDirections(spec kernels.Measure, g *Graph, path string) {
+	directed := g.RelationshipQuery != "" && g.Orientation != "undirected" ||
+		slices.ContainsFunc(g.Relationships, func(r Relationship) bool { return r.Orientation != "undirected" })
+	if directed && spec.Kind.Undirected() {
+		d.mistake(path+".measure", spec.Name+" has no meaning on a directed graph", "write orientation: undirected for all of the graph's relationships")
 	}
 }
 

@@ -31,7 +31,7 @@ func Check(m Measure, g *export.Graph, r Request, s *Scores) error {
 	case Communities:
 		return checkGrouping(g, s)
 	}
-	return nil
+	return checkStructure(m, g, r, s)
 }
 
 func checkDependencies(g *export.Graph, r Request, s *Scores) error {

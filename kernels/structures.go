@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/linchpin-graph/linchpin/export"
 )
@@ -79,7 +80,9 @@ func (m Measure) VariantOf(p Params) string {
 
 // Undirected reports whether measures of the kind have no meaning on directed graphs.
 func (k Kind) Undirected() bool {
-	return k >= EdgeComponents && k <= Curvature
+	return slices.Contains([]Kind{
+		EdgeComponents, Articulation, Bridges, Blocks, Cores, Trusses, Triangles, Clustering, Similarity, Curvature,
+	}, k)
 }
 
 // Names reports whether scores of nodes are numbers of their groups, in the order of the nodes, unless they are their sizes.
@@ -91,7 +94,7 @@ func (m Measure) Names(p Params) bool {
 // CheckGraph reports a graph on which the measure has no meaning.
 func (m Measure) CheckGraph(g *export.Graph) error {
 	if g.Directed && m.Kind.Undirected() {
-		return fmt.Errorf("%s has no meaning on a directed graph; write orientation: undirected for each relationship type (of a file, leave out --directed)", m.Name)
+		return fmt.Errorf("%s has no meaning on a directed graph; make all of it undirected", m.Name)
 	}
 	return nil
 }

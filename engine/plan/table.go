@@ -48,6 +48,19 @@ func kinds() map[kernels.Kind]kind {
 		kernels.FoldedDistances: {Rates.foldsOnCPU, (*list).paths},
 		kernels.Balls:           {Rates.ballsOnCPU, (*list).balls},
 		kernels.Communities:     {Rates.cutsOnCPU, nil},
+
+		kernels.Components:       {Rates.joinsOnCPU, nil},
+		kernels.StrongComponents: {Rates.depthsOnCPU, nil},
+		kernels.EdgeComponents:   {Rates.depthsOnCPU, nil},
+		kernels.Articulation:     {Rates.depthsOnCPU, nil},
+		kernels.Bridges:          {Rates.depthsOnCPU, nil},
+		kernels.Blocks:           {Rates.depthsOnCPU, nil},
+		kernels.Cores:            {Rates.peelsOnCPU, nil},
+		kernels.Trusses:          {Rates.trussesOnCPU, nil},
+		kernels.Triangles:        {Rates.wedgesOnCPU, nil},
+		kernels.Clustering:       {Rates.wedgesOnCPU, nil},
+		kernels.Similarity:       {Rates.wedgesOnCPU, nil},
+		kernels.Curvature:        {Rates.wedgesOnCPU, nil},
 	}
 }
 

@@ -21,11 +21,15 @@ func (t *task) cores() error {
 	for v := range p.degree {
 		p.degree[v], p.left[v] = p.simple.degree(int32(v)), int32(v)
 	}
+	threads, peel := t.threads, p.peel
+	if threads == 1 || len(p.simple.targets) < leastShared {
+		threads, peel = 1, p.peelAlone
+	}
 	for len(p.left) > 0 && !t.stop.Stopped() {
-		p.scan(t.threads)
-		inparts.On(t.threads, peelPart, len(p.found), func(_, first, last int) {
+		p.scan(threads)
+		inparts.On(threads, peelPart, len(p.found), func(_, first, last int) {
 			if !t.stop.Stopped() {
-				p.peel(slices.Clone(p.found[first:last]))
+				peel(slices.Clone(p.found[first:last]))
 			}
 		})
 		p.level++
@@ -41,6 +45,8 @@ const (
 	scanPart, peelPart = 1 << 14, 1 << 8
 	// rowPart is the number of neighbours that are loaded together before they are counted down.
 	rowPart = 256
+	// leastShared is the number of arcs from which on several threads are faster than one, which needs no atomic operations.
+	leastShared = 1 << 20
 )
 
 // peeling is a graph from which the nodes of low degree are taken.
@@ -121,6 +127,23 @@ func (p *peeling) peel(nodes []int32) {
 					nodes = append(nodes, w)
 				case d < level:
 					atomic.AddInt32(&p.degree[w], 1)
+				}
+			}
+		}
+	}
+}
+
+// peelAlone is peel on one thread.
+func (p *peeling) peelAlone(nodes []int32) {
+	level, degree := p.level, p.degree
+	for len(nodes) > 0 {
+		v := nodes[len(nodes)-1]
+		nodes = nodes[:len(nodes)-1]
+		for _, w := range p.simple.row(v) {
+			if d := degree[w]; d > level {
+				degree[w] = d - 1
+				if d-1 == level {
+					nodes = append(nodes, w)
 				}
 			}
 		}
