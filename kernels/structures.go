@@ -37,7 +37,7 @@ func structures() []Measure {
 		structure("bridges", Bridges, "which edges hold two sides together",
 			"number of bridges at the node", "number of nodes on the smaller side of a bridge, or with larger on the larger side; 0 for other edges",
 			SmallerSide, LargerSide),
-		structure("blocks", Blocks, "what holds without any one node",
+		structure("biconnectedComponents", Blocks, "what holds without any one node",
 			"number of blocks of two nodes and more that it lies in", "number of its block (biconnected component), from 0"),
 		structure("core", Cores, "how deep in the dense middle it lies",
 			"the greatest k for which it lies in a k-core: nodes that all have k neighbours among them", ""),

@@ -36,7 +36,7 @@ func cpuThread() CPURates {
 		BallNode: ns(260, "node", fromCabral), Base: ns(4e4, "run", fromCPU),
 		Edge: of(1.1, "times", fromCPU),
 		Cut:  ns(10, "node or arc of a search", fromCuts), CutShare: of(0.01, "of all searches, per cut", fromCuts),
-		CutBase: ns(1e5, "cut", fromCuts), Structure: cpuStructure(),
+		CutBase: ns(1e5, "cut", fromCuts),
 	}
 }
 

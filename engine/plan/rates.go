@@ -83,8 +83,6 @@ type CPURates struct {
 	// Cut is for the searches of a clustering by cuts. CutShare is the part of all searches that a cut costs, per edge;
 	// CutBase what it takes at the least.
 	Cut, CutShare, CutBase Rate
-	// Structure is for components, cuts, cores and triangles.
-	Structure StructureRates
 }
 
 // TraversalRates are those of searches of one source per thread block.

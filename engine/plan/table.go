@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 
+	"github.com/linchpin-graph/linchpin/engine/plan/structures"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -41,27 +42,22 @@ type kind struct {
 
 // kinds has an entry for every kind of measure. A kind without one has no prediction at all.
 func kinds() map[kernels.Kind]kind {
-	return map[kernels.Kind]kind{
+	all := map[kernels.Kind]kind{
 		kernels.Degrees:         {Rates.degreesOnCPU, nil},
 		kernels.Dependencies:    {Rates.countsOnCPU, (*list).paths},
 		kernels.PathCounts:      {Rates.countsOnCPU, (*list).paths},
 		kernels.FoldedDistances: {Rates.foldsOnCPU, (*list).paths},
 		kernels.Balls:           {Rates.ballsOnCPU, (*list).balls},
 		kernels.Communities:     {Rates.cutsOnCPU, nil},
-
-		kernels.Components:       {Rates.joinsOnCPU, nil},
-		kernels.StrongComponents: {Rates.depthsOnCPU, nil},
-		kernels.EdgeComponents:   {Rates.depthsOnCPU, nil},
-		kernels.Articulation:     {Rates.depthsOnCPU, nil},
-		kernels.Bridges:          {Rates.depthsOnCPU, nil},
-		kernels.Blocks:           {Rates.depthsOnCPU, nil},
-		kernels.Cores:            {Rates.peelsOnCPU, nil},
-		kernels.Trusses:          {Rates.trussesOnCPU, nil},
-		kernels.Triangles:        {Rates.wedgesOnCPU, nil},
-		kernels.Clustering:       {Rates.wedgesOnCPU, nil},
-		kernels.Similarity:       {Rates.wedgesOnCPU, nil},
-		kernels.Curvature:        {Rates.wedgesOnCPU, nil},
 	}
+	for _, structure := range structures.Kinds() {
+		onCPU := func(r Rates, f *Features, threads int) float64 {
+			g := structures.Graph{Nodes: int64(f.Nodes), Edges: int64(f.Edges), Arcs: int64(f.Arcs), GreatestDegree: int64(f.Degrees().Greatest)}
+			return structures.Seconds(structure, g, r.busy(f, threads))
+		}
+		all[structure] = kind{onCPU, nil}
+	}
+	return all
 }
 
 // Rates are those of a host and a device. Factors of a calibration multiply the predictions, not the rates.

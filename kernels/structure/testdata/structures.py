@@ -80,7 +80,7 @@ def blocks(n, edges, simple):
             groups.append([e])
         else:
             groups[of[frozenset((a, b))]].append(e)
-    return {"blocks": {"nodes": inside, "edges": numbered(groups, len(edges))}}
+    return {"biconnectedComponents": {"nodes": inside, "edges": numbered(groups, len(edges))}}
 
 
 def trusses(n, edges, simple):
