@@ -19,6 +19,18 @@ MEASURES = (
     "degree",
     "strength",
     "communities",
+    "components",
+    "strongComponents",
+    "edgeComponents",
+    "articulation",
+    "bridges",
+    "biconnectedComponents",
+    "core",
+    "truss",
+    "triangles",
+    "clustering",
+    "similarity",
+    "curvature",
 )
 
 
@@ -578,4 +590,534 @@ def communities(
         groups=groups,
         limit=limit,
         tolerance=tolerance,
+    )
+
+
+def components(
+    graph: Any,
+    *,
+    directed: bool | None = None,
+    parallel: str | None = None,
+    device: str = "auto",
+    threads: int = 0,
+    progress: Progress = None,
+    columns: tuple[str, str] | None = None,
+    nodes: int | None = None,
+    variant: str | None = None,
+) -> Any:
+    """Return components: which part of the graph it lies in.
+
+    Score of a node: number of its weakly connected component, from 0; size: the number of nodes in it.
+
+    Args:
+        graph: A graph of NetworkX or igraph, a sparse matrix of SciPy, a data frame with an edge per row,
+            an array of NumPy with an edge per row, or the path of a file.
+        directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
+        parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
+            library does.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
+        threads: Threads of the CPU; 0 for all. Scores do not depend on it.
+        progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
+        columns: The columns of a data frame that hold source and target.
+        nodes: The number of nodes, for an array of edges.
+        variant: One of id, size.
+    """
+    return compute(
+        "components",
+        graph,
+        directed=directed,
+        parallel=parallel,
+        device=device,
+        threads=threads,
+        progress=progress,
+        columns=columns,
+        nodes=nodes,
+        variant=variant,
+    )
+
+
+def strongComponents(
+    graph: Any,
+    *,
+    directed: bool | None = None,
+    parallel: str | None = None,
+    device: str = "auto",
+    threads: int = 0,
+    progress: Progress = None,
+    columns: tuple[str, str] | None = None,
+    nodes: int | None = None,
+    variant: str | None = None,
+) -> Any:
+    """Return strongComponents: which nodes it can reach that lead back to it.
+
+    Score of a node: number of its strongly connected component, from 0; size: the number of nodes in it.
+
+    Args:
+        graph: A graph of NetworkX or igraph, a sparse matrix of SciPy, a data frame with an edge per row,
+            an array of NumPy with an edge per row, or the path of a file.
+        directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
+        parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
+            library does.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
+        threads: Threads of the CPU; 0 for all. Scores do not depend on it.
+        progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
+        columns: The columns of a data frame that hold source and target.
+        nodes: The number of nodes, for an array of edges.
+        variant: One of id, size.
+    """
+    return compute(
+        "strongComponents",
+        graph,
+        directed=directed,
+        parallel=parallel,
+        device=device,
+        threads=threads,
+        progress=progress,
+        columns=columns,
+        nodes=nodes,
+        variant=variant,
+    )
+
+
+def edgeComponents(
+    graph: Any,
+    *,
+    directed: bool | None = None,
+    parallel: str | None = None,
+    device: str = "auto",
+    threads: int = 0,
+    progress: Progress = None,
+    columns: tuple[str, str] | None = None,
+    nodes: int | None = None,
+    variant: str | None = None,
+) -> Any:
+    """Return edgeComponents: which nodes no single edge parts from it.
+
+    Score of a node: number of its 2-edge-connected component, from 0: what is connected without bridges; size: the
+    number of nodes in it.
+
+    Args:
+        graph: A graph of NetworkX or igraph, a sparse matrix of SciPy, a data frame with an edge per row,
+            an array of NumPy with an edge per row, or the path of a file.
+        directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
+        parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
+            library does.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
+        threads: Threads of the CPU; 0 for all. Scores do not depend on it.
+        progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
+        columns: The columns of a data frame that hold source and target.
+        nodes: The number of nodes, for an array of edges.
+        variant: One of id, size.
+    """
+    return compute(
+        "edgeComponents",
+        graph,
+        directed=directed,
+        parallel=parallel,
+        device=device,
+        threads=threads,
+        progress=progress,
+        columns=columns,
+        nodes=nodes,
+        variant=variant,
+    )
+
+
+def articulation(
+    graph: Any,
+    *,
+    directed: bool | None = None,
+    parallel: str | None = None,
+    device: str = "auto",
+    threads: int = 0,
+    progress: Progress = None,
+    columns: tuple[str, str] | None = None,
+    nodes: int | None = None,
+    variant: str | None = None,
+) -> Any:
+    """Return articulation: into how many parts its component falls without it.
+
+    Score of a node: number of parts that are left of its component without it, over 1 for articulation points;
+    largest: the nodes of the largest part.
+
+    Args:
+        graph: A graph of NetworkX or igraph, a sparse matrix of SciPy, a data frame with an edge per row,
+            an array of NumPy with an edge per row, or the path of a file.
+        directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
+        parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
+            library does.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
+        threads: Threads of the CPU; 0 for all. Scores do not depend on it.
+        progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
+        columns: The columns of a data frame that hold source and target.
+        nodes: The number of nodes, for an array of edges.
+        variant: One of parts, largest.
+    """
+    return compute(
+        "articulation",
+        graph,
+        directed=directed,
+        parallel=parallel,
+        device=device,
+        threads=threads,
+        progress=progress,
+        columns=columns,
+        nodes=nodes,
+        variant=variant,
+    )
+
+
+def bridges(
+    graph: Any,
+    *,
+    edges: bool = False,
+    directed: bool | None = None,
+    parallel: str | None = None,
+    device: str = "auto",
+    threads: int = 0,
+    progress: Progress = None,
+    columns: tuple[str, str] | None = None,
+    nodes: int | None = None,
+    variant: str | None = None,
+) -> Any:
+    """Return bridges: which edges hold two sides together.
+
+    Score of a node: number of bridges at the node.
+    Score of an edge: number of nodes on the smaller side of a bridge, or with larger on the larger side; 0 for other
+    edges.
+
+    Args:
+        graph: A graph of NetworkX or igraph, a sparse matrix of SciPy, a data frame with an edge per row,
+            an array of NumPy with an edge per row, or the path of a file.
+        edges: Return the scores of edges instead of nodes.
+        directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
+        parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
+            library does.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
+        threads: Threads of the CPU; 0 for all. Scores do not depend on it.
+        progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
+        columns: The columns of a data frame that hold source and target.
+        nodes: The number of nodes, for an array of edges.
+        variant: One of smaller, larger.
+    """
+    return compute(
+        "bridges",
+        graph,
+        edges=edges,
+        directed=directed,
+        parallel=parallel,
+        device=device,
+        threads=threads,
+        progress=progress,
+        columns=columns,
+        nodes=nodes,
+        variant=variant,
+    )
+
+
+def biconnectedComponents(
+    graph: Any,
+    *,
+    edges: bool = False,
+    directed: bool | None = None,
+    parallel: str | None = None,
+    device: str = "auto",
+    threads: int = 0,
+    progress: Progress = None,
+    columns: tuple[str, str] | None = None,
+    nodes: int | None = None,
+) -> Any:
+    """Return biconnectedComponents: what holds without any one node.
+
+    Score of a node: number of blocks of two nodes and more that it lies in.
+    Score of an edge: number of its block (biconnected component), from 0.
+
+    Args:
+        graph: A graph of NetworkX or igraph, a sparse matrix of SciPy, a data frame with an edge per row,
+            an array of NumPy with an edge per row, or the path of a file.
+        edges: Return the scores of edges instead of nodes.
+        directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
+        parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
+            library does.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
+        threads: Threads of the CPU; 0 for all. Scores do not depend on it.
+        progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
+        columns: The columns of a data frame that hold source and target.
+        nodes: The number of nodes, for an array of edges.
+    """
+    return compute(
+        "biconnectedComponents",
+        graph,
+        edges=edges,
+        directed=directed,
+        parallel=parallel,
+        device=device,
+        threads=threads,
+        progress=progress,
+        columns=columns,
+        nodes=nodes,
+    )
+
+
+def core(
+    graph: Any,
+    *,
+    directed: bool | None = None,
+    parallel: str | None = None,
+    device: str = "auto",
+    threads: int = 0,
+    progress: Progress = None,
+    columns: tuple[str, str] | None = None,
+    nodes: int | None = None,
+) -> Any:
+    """Return core: how deep in the dense middle it lies.
+
+    Score of a node: the greatest k for which it lies in a k-core: nodes that all have k neighbours among them.
+
+    Args:
+        graph: A graph of NetworkX or igraph, a sparse matrix of SciPy, a data frame with an edge per row,
+            an array of NumPy with an edge per row, or the path of a file.
+        directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
+        parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
+            library does.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
+        threads: Threads of the CPU; 0 for all. Scores do not depend on it.
+        progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
+        columns: The columns of a data frame that hold source and target.
+        nodes: The number of nodes, for an array of edges.
+    """
+    return compute(
+        "core",
+        graph,
+        directed=directed,
+        parallel=parallel,
+        device=device,
+        threads=threads,
+        progress=progress,
+        columns=columns,
+        nodes=nodes,
+    )
+
+
+def truss(
+    graph: Any,
+    *,
+    edges: bool = False,
+    directed: bool | None = None,
+    parallel: str | None = None,
+    device: str = "auto",
+    threads: int = 0,
+    progress: Progress = None,
+    columns: tuple[str, str] | None = None,
+    nodes: int | None = None,
+) -> Any:
+    """Return truss: how deep among triangles it lies.
+
+    Score of a node: the greatest truss of its edges.
+    Score of an edge: the greatest k for which it lies in a k-truss: edges that all lie in k-2 triangles of them.
+
+    Args:
+        graph: A graph of NetworkX or igraph, a sparse matrix of SciPy, a data frame with an edge per row,
+            an array of NumPy with an edge per row, or the path of a file.
+        edges: Return the scores of edges instead of nodes.
+        directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
+        parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
+            library does.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
+        threads: Threads of the CPU; 0 for all. Scores do not depend on it.
+        progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
+        columns: The columns of a data frame that hold source and target.
+        nodes: The number of nodes, for an array of edges.
+    """
+    return compute(
+        "truss",
+        graph,
+        edges=edges,
+        directed=directed,
+        parallel=parallel,
+        device=device,
+        threads=threads,
+        progress=progress,
+        columns=columns,
+        nodes=nodes,
+    )
+
+
+def triangles(
+    graph: Any,
+    *,
+    edges: bool = False,
+    directed: bool | None = None,
+    parallel: str | None = None,
+    device: str = "auto",
+    threads: int = 0,
+    progress: Progress = None,
+    columns: tuple[str, str] | None = None,
+    nodes: int | None = None,
+) -> Any:
+    """Return triangles: how many triangles it lies in.
+
+    Score of a node: number of triangles with the node.
+    Score of an edge: number of triangles with the edge.
+
+    Args:
+        graph: A graph of NetworkX or igraph, a sparse matrix of SciPy, a data frame with an edge per row,
+            an array of NumPy with an edge per row, or the path of a file.
+        edges: Return the scores of edges instead of nodes.
+        directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
+        parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
+            library does.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
+        threads: Threads of the CPU; 0 for all. Scores do not depend on it.
+        progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
+        columns: The columns of a data frame that hold source and target.
+        nodes: The number of nodes, for an array of edges.
+    """
+    return compute(
+        "triangles",
+        graph,
+        edges=edges,
+        directed=directed,
+        parallel=parallel,
+        device=device,
+        threads=threads,
+        progress=progress,
+        columns=columns,
+        nodes=nodes,
+    )
+
+
+def clustering(
+    graph: Any,
+    *,
+    directed: bool | None = None,
+    parallel: str | None = None,
+    device: str = "auto",
+    threads: int = 0,
+    progress: Progress = None,
+    columns: tuple[str, str] | None = None,
+    nodes: int | None = None,
+) -> Any:
+    """Return clustering: how many of its neighbours are neighbours.
+
+    Score of a node: triangles with the node / pairs of its neighbours; 0 with fewer than two.
+
+    Args:
+        graph: A graph of NetworkX or igraph, a sparse matrix of SciPy, a data frame with an edge per row,
+            an array of NumPy with an edge per row, or the path of a file.
+        directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
+        parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
+            library does.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
+        threads: Threads of the CPU; 0 for all. Scores do not depend on it.
+        progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
+        columns: The columns of a data frame that hold source and target.
+        nodes: The number of nodes, for an array of edges.
+    """
+    return compute(
+        "clustering",
+        graph,
+        directed=directed,
+        parallel=parallel,
+        device=device,
+        threads=threads,
+        progress=progress,
+        columns=columns,
+        nodes=nodes,
+    )
+
+
+def similarity(
+    graph: Any,
+    *,
+    edges: bool = False,
+    directed: bool | None = None,
+    parallel: str | None = None,
+    device: str = "auto",
+    threads: int = 0,
+    progress: Progress = None,
+    columns: tuple[str, str] | None = None,
+    nodes: int | None = None,
+    variant: str | None = None,
+) -> Any:
+    """Return similarity: how alike the neighbours of two ends are.
+
+    Score of a node: mean over its neighbours of the score of the edge.
+    Score of an edge: common neighbours of its ends / all neighbours (jaccard), / those of the end with fewer
+    (overlap); adamicAdar: sum of 1 / ln(degree) over common neighbours.
+
+    Args:
+        graph: A graph of NetworkX or igraph, a sparse matrix of SciPy, a data frame with an edge per row,
+            an array of NumPy with an edge per row, or the path of a file.
+        edges: Return the scores of edges instead of nodes.
+        directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
+        parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
+            library does.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
+        threads: Threads of the CPU; 0 for all. Scores do not depend on it.
+        progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
+        columns: The columns of a data frame that hold source and target.
+        nodes: The number of nodes, for an array of edges.
+        variant: One of jaccard, overlap, adamicAdar.
+    """
+    return compute(
+        "similarity",
+        graph,
+        edges=edges,
+        directed=directed,
+        parallel=parallel,
+        device=device,
+        threads=threads,
+        progress=progress,
+        columns=columns,
+        nodes=nodes,
+        variant=variant,
+    )
+
+
+def curvature(
+    graph: Any,
+    *,
+    edges: bool = False,
+    directed: bool | None = None,
+    parallel: str | None = None,
+    device: str = "auto",
+    threads: int = 0,
+    progress: Progress = None,
+    columns: tuple[str, str] | None = None,
+    nodes: int | None = None,
+    variant: str | None = None,
+) -> Any:
+    """Return curvature: how much the graph branches around it.
+
+    Score of a node: mean over its neighbours of the score of the edge.
+    Score of an edge: Forman's curvature: 4 less the numbers of neighbours of both ends; augmented: and 3 for each
+    triangle.
+
+    Args:
+        graph: A graph of NetworkX or igraph, a sparse matrix of SciPy, a data frame with an edge per row,
+            an array of NumPy with an edge per row, or the path of a file.
+        edges: Return the scores of edges instead of nodes.
+        directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
+        parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
+            library does.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
+        threads: Threads of the CPU; 0 for all. Scores do not depend on it.
+        progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
+        columns: The columns of a data frame that hold source and target.
+        nodes: The number of nodes, for an array of edges.
+        variant: One of forman, augmented.
+    """
+    return compute(
+        "curvature",
+        graph,
+        edges=edges,
+        directed=directed,
+        parallel=parallel,
+        device=device,
+        threads=threads,
+        progress=progress,
+        columns=columns,
+        nodes=nodes,
+        variant=variant,
     )
