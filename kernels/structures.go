@@ -9,16 +9,28 @@ import (
 
 // Variants of the measures of a graph's structure.
 const (
-	// GroupID is the number of a node's group, GroupSize the number of nodes of it.
-	GroupID, GroupSize = "id", "size"
-	// Parts is the number of parts that are left without a node, LargestPart the number of nodes of the largest.
-	Parts, LargestPart = "parts", "largest"
-	// SmallerSide and LargerSide are numbers of nodes at the two ends of a bridge.
-	SmallerSide, LargerSide = "smaller", "larger"
-	// Jaccard, Overlap and AdamicAdar are similarities of the neighbours of two nodes.
-	Jaccard, Overlap, AdamicAdar = "jaccard", "overlap", "adamicAdar"
-	// Forman and Augmented are curvatures of edges, without triangles and with.
-	Forman, Augmented = "forman", "augmented"
+	// GroupID is the number of a node's group.
+	GroupID = "id"
+	// GroupSize is the number of nodes of a node's group.
+	GroupSize = "size"
+	// Parts is the number of parts that are left without a node.
+	Parts = "parts"
+	// LargestPart is the number of nodes of the largest part that is left without a node.
+	LargestPart = "largest"
+	// SmallerSide is the number of nodes on the smaller side of a bridge.
+	SmallerSide = "smaller"
+	// LargerSide is the number of nodes on the larger side of a bridge.
+	LargerSide = "larger"
+	// Jaccard divides the common neighbours of two nodes by all of their neighbours.
+	Jaccard = "jaccard"
+	// Overlap divides the common neighbours of two nodes by the neighbours of the one with fewer.
+	Overlap = "overlap"
+	// AdamicAdar sums 1 / ln(degree) over the common neighbours of two nodes.
+	AdamicAdar = "adamicAdar"
+	// Forman is a curvature of edges by the neighbours of their ends.
+	Forman = "forman"
+	// Augmented is the curvature Forman with triangles.
+	Augmented = "augmented"
 )
 
 // structures are the measures that are read off the graph as a whole: what falls apart, cores, and triangles.

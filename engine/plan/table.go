@@ -52,7 +52,7 @@ func kinds() map[kernels.Kind]kind {
 	}
 	for _, structure := range structures.Kinds() {
 		onCPU := func(r Rates, f *Features, threads int) float64 {
-			g := structures.Graph{Nodes: int64(f.Nodes), Edges: int64(f.Edges), Arcs: int64(f.Arcs), GreatestDegree: int64(f.Degrees().Greatest)}
+			g := structures.Graph{Nodes: f.Nodes, Edges: f.Edges, Arcs: f.Arcs, GreatestDegree: f.Degrees().Greatest}
 			return structures.Seconds(structure, g, r.busy(f, threads))
 		}
 		all[structure] = kind{onCPU, nil}
