@@ -30,7 +30,7 @@ func (d *decoder) checkMeasures(job *Job, path string) {
 		d.checkOptions(m, spec, mpath)
 		d.checkWeighted(m, spec, &job.Graph, mpath)
 		d.checkPairs(m, spec, job, mpath)
-		d.checkDirection(spec, job, path, mpath)
+		d.checkDirections(spec, &job.Graph, mpath)
 		d.checkStrategy(&job.Compute, m, spec, path+".compute.strategy")
 		reduced = reduced || spec.Reducible
 		sampled, strategic = sampled || spec.BySource, strategic || len(spec.Strategies) > 0
@@ -161,23 +161,12 @@ func (d *decoder) checkWeighted(m *Measure, spec kernels.Measure, g *Graph, path
 	}
 }
 
-// checkDirection finds measures of flows on directed graphs.
-func (d *decoder) checkDirection(spec kernels.Measure, job *Job, path, measure string) {
-	if !spec.Kind.Flows() {
-		return
-	}
-	directed := ""
-	if job.Graph.RelationshipQuery != "" && job.Graph.Orientation != "undirected" {
-		directed = path + ".graph"
-	}
-	for i, r := range job.Graph.Relationships {
-		if r.Orientation != "undirected" && directed == "" {
-			directed = fmt.Sprintf("%s.graph.relationships[%d]", path, i)
-		}
-	}
-	if directed != "" {
-		d.mistake(measure+".measure", fmt.Sprintf("%s has no meaning on a directed graph, since current flows both ways", spec.Name),
-			"write orientation: undirected in "+directed)
+// checkDirections finds measures that have no meaning on the directed graph of the job.
+func (d *decoder) checkDirections(spec kernels.Measure, g *Graph, path string) {
+	directed := g.RelationshipQuery != "" && g.Orientation != "undirected" ||
+		slices.ContainsFunc(g.Relationships, func(r Relationship) bool { return r.Orientation != "undirected" })
+	if directed && spec.Kind.Undirected() {
+		d.mistake(path+".measure", spec.Name+" has no meaning on a directed graph", "write orientation: undirected for all of the graph's relationships")
 	}
 }
 

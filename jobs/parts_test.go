@@ -36,7 +36,7 @@ func partCases(t *testing.T) (out []partCase) {
 			for _, weighted := range []bool{false, true} {
 				r := kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: m.Node != "", Edges: m.Edge != "", Scale: 1}
 				task := engine.Task{Measure: m.Name, Request: r, Snapshot: s, Device: engine.CPU}
-				if m.Check(r) != nil || m.Weights == kernels.RequiredWeights && g.Weights == nil {
+				if m.Check(r) != nil || m.CheckGraph(g) != nil || m.Weights == kernels.RequiredWeights && g.Weights == nil {
 					continue
 				}
 				label := fmt.Sprintf("%s, %s, weighted %t", m.Name, name, weighted)

@@ -34,7 +34,7 @@ func Check(m Measure, g *export.Graph, r Request, s *Scores) error {
 	if m.Kind.Iterates() {
 		return checkRanks(m, g, r, s)
 	}
-	return nil
+	return checkStructure(m, g, r, s)
 }
 
 func checkDependencies(g *export.Graph, r Request, s *Scores) error {

@@ -45,6 +45,24 @@ const (
 	Resistances
 	// SpanningTrees are shares of the spanning trees that have an edge, and the sums of those at a node.
 	SpanningTrees
+	// Components, StrongComponents and EdgeComponents are groups of nodes that stay connected: in any direction, there and
+	// back, and without any one edge.
+	Components
+	StrongComponents
+	EdgeComponents
+	// Articulation is what is left of a component without a node, Bridges without an edge; Blocks are what holds without any
+	// one node.
+	Articulation
+	Bridges
+	Blocks
+	// Cores and Trusses are the levels at which nodes and edges come off that are peeled by degrees and by triangles.
+	Cores
+	Trusses
+	// Triangles, Clustering, Similarity and Curvature are made of the triangles of nodes and edges.
+	Triangles
+	Clustering
+	Similarity
+	Curvature
 )
 
 // Iterates reports whether scores of the kind are made of those before, until they stay as they are.
@@ -121,6 +139,11 @@ const (
 
 // Measures returns the table of measures, in the order in which they are documented.
 func Measures() []Measure {
+	return append(pathMeasures(), structures()...)
+}
+
+// pathMeasures are those of paths, of their ends, and of cuts by them.
+func pathMeasures() []Measure {
 	return []Measure{
 		{
 			Name: "betweenness", Kind: Dependencies, Summary: "how much of the traffic along shortest paths passes through",

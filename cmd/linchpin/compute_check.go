@@ -171,6 +171,8 @@ func (o *computeOptions) checkOptions(spec kernels.Measure) error {
 		return usagef("--reduce %v", err)
 	}
 	switch {
+	case o.directed && spec.Kind.Undirected():
+		return withHint(usagef("--measure %s has no meaning on a directed graph", spec.Name), "leave out --directed")
 	case o.given["reduce"] && !spec.Reducible:
 		return usagef("--reduce has no effect: %s is not reduced", spec.Name)
 	case o.given["reduce"] && o.directed:

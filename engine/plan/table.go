@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 
+	"github.com/linchpin-graph/linchpin/engine/plan/structures"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/flow"
 )
@@ -53,7 +54,7 @@ func kinds() map[kernels.Kind]kind {
 			return rate(r.CPU).in(float64(f.Nodes)+float64(f.Arcs)) * r.misses(f) * r.busy(f, threads)
 		}
 	}
-	return map[kernels.Kind]kind{
+	all := map[kernels.Kind]kind{
 		kernels.Degrees:            {Rates.passesOnCPU, nil},
 		kernels.Dependencies:       {Rates.countsOnCPU, (*list).paths},
 		kernels.PathCounts:         {Rates.countsOnCPU, (*list).paths},
@@ -73,6 +74,14 @@ func kinds() map[kernels.Kind]kind {
 		kernels.Resistances:        flows,
 		kernels.SpanningTrees:      flows,
 	}
+	for _, structure := range structures.Kinds() {
+		onCPU := func(r Rates, f *Features, threads int) float64 {
+			g := structures.Graph{Nodes: f.Nodes, Edges: f.Edges, Arcs: f.Arcs, GreatestDegree: f.Degrees().Greatest}
+			return structures.Seconds(structure, g, r.busy(f, threads))
+		}
+		all[structure] = kind{onCPU, nil}
+	}
+	return all
 }
 
 // Rates are those of a host and a device. Factors of a calibration multiply the predictions, not the rates.

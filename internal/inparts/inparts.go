@@ -12,19 +12,24 @@ const length = 1 << 13
 
 // Do calls do for parts of count things, from first to last, on all processors where they are many.
 func Do(count int, do func(first, last int)) {
-	if count <= length {
-		do(0, count)
+	On(runtime.GOMAXPROCS(0), length, count, func(_, first, last int) { do(first, last) })
+}
+
+// On is Do for parts of the given length on so many threads. It passes the number of the thread, from 0, as well.
+func On(threads, length, count int, do func(thread, first, last int)) {
+	parts := (count + length - 1) / length
+	if min(threads, parts) <= 1 {
+		do(0, 0, count)
 		return
 	}
-	parts := (count + length - 1) / length
 	var next atomic.Int64
-	var threads sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), parts) {
-		threads.Go(func() {
+	var running sync.WaitGroup
+	for thread := range min(threads, parts) {
+		running.Go(func() {
 			for i := int(next.Add(1)) - 1; i < parts; i = int(next.Add(1)) - 1 {
-				do(i*length, min((i+1)*length, count))
+				do(thread, i*length, min((i+1)*length, count))
 			}
 		})
 	}
-	threads.Wait()
+	running.Wait()
 }

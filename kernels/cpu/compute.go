@@ -9,6 +9,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/communities"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
+	"github.com/linchpin-graph/linchpin/kernels/structure"
 )
 
 // method is how the CPU computes the measures of a kind.
@@ -21,7 +22,7 @@ type method struct {
 
 // methods has a method for every kind of measure.
 func methods() map[kernels.Kind]method {
-	return map[kernels.Kind]method{
+	all := map[kernels.Kind]method{
 		kernels.Degrees:            {degreeBytes, prepareDegrees},
 		kernels.Dependencies:       {betweennessBytes, prepareBetweenness},
 		kernels.PathCounts:         {stressBytes, prepareStress},
@@ -49,6 +50,10 @@ func methods() map[kernels.Kind]method {
 		kernels.Resistances:      {flowBytes, prepareFlow},
 		kernels.SpanningTrees:    {flowBytes, prepareFlow},
 	}
+	for _, kind := range structure.Kinds() {
+		all[kind] = method{structureBytes, prepareStructure}
+	}
+	return all
 }
 
 // task is what is asked for.

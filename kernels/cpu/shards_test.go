@@ -64,7 +64,7 @@ func shardCases(i int, g *export.Graph) (out []shardCase) {
 					r.Endpoints = m.Kind == kernels.Dependencies && i%2 == 1
 					r.Log = m.Kind == kernels.PathCounts && i%2 == 1
 					tooLong := i == 0 && (m.Kind != kernels.Dependencies || reduce == kernels.ReduceOff || !r.Nodes || !r.Edges)
-					if m.Check(r) != nil || tooLong {
+					if m.Check(r) != nil || m.CheckGraph(g) != nil || tooLong {
 						continue
 					}
 					name := fmt.Sprintf("graph %d, %s, %+v, weighted %t, reduce %s", i, m.Name, wanted, weighted, reduce)

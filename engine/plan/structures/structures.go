@@ -1,0 +1,54 @@
+// Package structures predicts the measures of a graph's structure on the CPU: what falls apart, cores and triangles. The rates are
+// those of BenchmarkFind of kernels/structure on an R-MAT of scale 17 and as-caida20071105.
+package structures
+
+import (
+	"math"
+
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// rate is the time of a thread in seconds.
+type rate struct {
+	// part is per node and per arc.
+	part float64
+	// shared is per pair of arcs that may close a triangle, of all threads together; alone of one, while the others wait.
+	shared, alone float64
+	// single says that one thread looks at nodes and arcs.
+	single bool
+}
+
+// rates has an entry for every kind that kernels/structure computes.
+func rates() map[kernels.Kind]rate {
+	components, search := rate{part: 10e-9}, rate{part: 45e-9, single: true}
+	triangles := rate{part: 40e-9, shared: 3e-9}
+	return map[kernels.Kind]rate{
+		kernels.Components: components, kernels.StrongComponents: search, kernels.EdgeComponents: search,
+		kernels.Articulation: search, kernels.Bridges: search, kernels.Blocks: search,
+		kernels.Cores: {part: 40e-9}, kernels.Trusses: {part: 40e-9, shared: 3e-9, alone: 15e-9},
+		kernels.Triangles: triangles, kernels.Clustering: triangles, kernels.Similarity: triangles, kernels.Curvature: triangles,
+	}
+}
+
+// Kinds lists the kinds that Seconds predicts.
+func Kinds() (kinds []kernels.Kind) {
+	for kind := range rates() {
+		kinds = append(kinds, kind)
+	}
+	return kinds
+}
+
+// Graph is what a prediction needs to know.
+type Graph struct{ Nodes, Edges, Arcs, GreatestDegree int64 }
+
+// Seconds predicts the time of a measure of a kind, of so many busy threads added up. A pass over triangles sees no row that is
+// longer than the square root of 2m, or than the greatest degree.
+func Seconds(kind kernels.Kind, g Graph, threads float64) float64 {
+	r, m := rates()[kind], float64(g.Edges)
+	wedges := m * math.Min(math.Sqrt(2*m), float64(g.GreatestDegree))
+	looks := r.part * float64(g.Nodes+g.Arcs)
+	if r.single {
+		looks *= threads
+	}
+	return looks + wedges*(r.shared+r.alone*threads)
+}

@@ -1,0 +1,75 @@
+package structure
+
+import (
+	"sync/atomic"
+
+	"github.com/linchpin-graph/linchpin/export"
+)
+
+// simple is an undirected graph without self-loops, with one arc per neighbour. Rows are sorted.
+type simple struct {
+	offsets []int64
+	targets []int32
+	// arcs has for each arc the first of the graph to the same neighbour; nil where they are the same.
+	arcs []int64
+}
+
+// simpleBytes bounds what a simple graph takes per arc.
+const simpleBytes = 12
+
+func (s *simple) row(v int32) []int32 { return s.targets[s.offsets[v]:s.offsets[v+1]] }
+
+// degree is the number of neighbours.
+func (s *simple) degree(v int32) int32 { return int32(s.offsets[v+1] - s.offsets[v]) }
+
+// arc returns the arc of the graph that arc i stands for.
+func (s *simple) arc(i int64) int64 {
+	if s.arcs == nil {
+		return i
+	}
+	return s.arcs[i]
+}
+
+// isNew reports whether an arc in the row of v leads to another node than v and than the arc before it.
+func isNew(g *export.Graph, v int32, arc int64) bool {
+	w := g.Targets[arc]
+	return w != v && (arc == g.Offsets[v] || g.Targets[arc-1] != w)
+}
+
+// simple returns the graph of the task without parallel edges and self-loops. It shares the rows where there are none.
+func (t *task) simple() *simple {
+	g := t.graph
+	s := &simple{offsets: make([]int64, g.N()+1)}
+	var dropped atomic.Bool
+	t.over(g.N(), func(first, last int) {
+		for v := int32(first); v < int32(last); v++ {
+			for arc := g.Offsets[v]; arc < g.Offsets[v+1]; arc++ {
+				if isNew(g, v, arc) {
+					s.offsets[v+1]++
+				}
+			}
+			if s.offsets[v+1] != g.Degree(v) {
+				dropped.Store(true)
+			}
+		}
+	})
+	if !dropped.Load() {
+		return &simple{g.Offsets, g.Targets, nil}
+	}
+	for v := range g.N() {
+		s.offsets[v+1] += s.offsets[v]
+	}
+	s.targets, s.arcs = make([]int32, s.offsets[g.N()]), make([]int64, s.offsets[g.N()])
+	t.over(g.N(), func(first, last int) {
+		for v := int32(first); v < int32(last); v++ {
+			at := s.offsets[v]
+			for arc := g.Offsets[v]; arc < g.Offsets[v+1]; arc++ {
+				if isNew(g, v, arc) {
+					s.targets[at], s.arcs[at] = g.Targets[arc], arc
+					at++
+				}
+			}
+		}
+	})
+	return s
+}
