@@ -2,9 +2,9 @@ package lanes
 
 import "github.com/linchpin-graph/linchpin/export"
 
-// Layout is a graph whose nodes have new numbers, so that the rows of neighbours lie close together. The searches of all
+// layout is a graph whose nodes have new numbers, so that the rows of neighbours lie close together. The searches of all
 // threads share it.
-type Layout struct {
+type layout struct {
 	out, in arcs
 	// nodes has the node of the graph for each new number, places the reverse.
 	nodes, places []int32
@@ -14,16 +14,16 @@ type Layout struct {
 type arcs struct {
 	offsets []int64
 	targets []int32
-	ids     []int32 // of edges; nil unless they are wanted
+	edges   []int32 // that arcs belong to; nil unless they are wanted
 }
 
-// NewLayout returns the layout of a graph whose nodes are numbered in the given order.
-func NewLayout(g *export.Graph, order []int32, edges bool) *Layout {
-	l := &Layout{nodes: order, places: make([]int32, g.N())}
+// newLayout returns the layout of a graph whose nodes are numbered in the given order.
+func newLayout(g *export.Graph, order []int32, ids bool) layout {
+	l := layout{nodes: order, places: make([]int32, g.N())}
 	for i, v := range order {
 		l.places[v] = int32(i)
 	}
-	l.out = l.arcs(g, edges)
+	l.out = l.arcs(g, ids)
 	l.in = l.out
 	if g.Directed {
 		l.in = l.arcs(g.Transpose(), false)
@@ -31,13 +31,13 @@ func NewLayout(g *export.Graph, order []int32, edges bool) *Layout {
 	return l
 }
 
-func (l *Layout) arcs(g *export.Graph, edges bool) arcs {
+func (l *layout) arcs(g *export.Graph, ids bool) arcs {
 	a := arcs{offsets: make([]int64, 1, g.N()+1), targets: make([]int32, 0, g.Arcs())}
 	for _, v := range l.nodes {
 		for k := g.Offsets[v]; k < g.Offsets[v+1]; k++ {
 			a.targets = append(a.targets, l.places[g.Targets[k]])
-			if edges {
-				a.ids = append(a.ids, g.Edge(k))
+			if ids {
+				a.edges = append(a.edges, g.Edge(k))
 			}
 		}
 		a.offsets = append(a.offsets, int64(len(a.targets)))

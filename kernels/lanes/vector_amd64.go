@@ -2,42 +2,62 @@
 
 package lanes
 
-// count8 is count of Rows in 8 lanes.
+// count1 is count of a kernel for 1 groups.
 //
 //go:noescape
-func count8(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, own *float64, most *float64) (found uint64)
+func count1(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
 
-// share8 is share of Rows in 8 lanes.
+// share1 is share of a kernel for 1 groups.
 //
 //go:noescape
-func share8(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, own *float64, scale *float64, delta *float64, word *int64) (rest uint64)
+func share1(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
 
-// count16 is count of Rows in 16 lanes.
+// term1 is term of a kernel for 1 groups.
 //
 //go:noescape
-func count16(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, own *float64, most *float64) (found uint64)
+func term1(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)
 
-// share16 is share of Rows in 16 lanes.
+// count2 is count of a kernel for 2 groups.
 //
 //go:noescape
-func share16(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, own *float64, scale *float64, delta *float64, word *int64) (rest uint64)
+func count2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
 
-// count32 is count of Rows in 32 lanes.
+// share2 is share of a kernel for 2 groups.
 //
 //go:noescape
-func count32(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, own *float64, most *float64) (found uint64)
+func share2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
 
-// share32 is share of Rows in 32 lanes.
+// term2 is term of a kernel for 2 groups.
 //
 //go:noescape
-func share32(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, own *float64, scale *float64, delta *float64, word *int64) (rest uint64)
+func term2(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)
 
-// count64 is count of Rows in 64 lanes.
+// count4 is count of a kernel for 4 groups.
 //
 //go:noescape
-func count64(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, own *float64, most *float64) (found uint64)
+func count4(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
 
-// share64 is share of Rows in 64 lanes.
+// share4 is share of a kernel for 4 groups.
 //
 //go:noescape
-func share64(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, own *float64, scale *float64, delta *float64, word *int64) (rest uint64)
+func share4(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+
+// term4 is term of a kernel for 4 groups.
+//
+//go:noescape
+func term4(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)
+
+// count8 is count of a kernel for 8 groups.
+//
+//go:noescape
+func count8(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
+
+// share8 is share of a kernel for 8 groups.
+//
+//go:noescape
+func share8(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+
+// term8 is term of a kernel for 8 groups.
+//
+//go:noescape
+func term8(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)

@@ -2,18 +2,18 @@
 
 #include "textflag.h"
 
-// func count8(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, own *float64, most *float64) (found uint64)
-// Requires: AVX, AVX512DQ, AVX512F
-TEXT ·count8(SB), NOSPLIT, $0-64
+// func count1(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·count1(SB), NOSPLIT, $0-80
 	MOVQ   targets+0(FP), AX
 	MOVQ   length+8(FP), CX
 	MOVQ   masks+16(FP), DX
-	MOVQ   wanted+24(FP), BX
-	MOVQ   rows+32(FP), SI
-	XORQ   DI, DI
+	MOVQ   rows+32(FP), BX
+	MOVQ   stride+40(FP), SI
+	MOVQ   wanted+24(FP), DI
+	MOVQ   at+48(FP), R8
 	VPXORQ Z0, Z0, Z0
-	MOVQ   own+40(FP), R8
-	MOVQ   most+48(FP), R9
+	XORQ   R9, R9
 
 arc:
 	TESTQ   CX, CX
@@ -21,12 +21,13 @@ arc:
 	MOVLQSX (AX), R10
 	MOVQ    (DX)(R10*8), R11
 	MOVQ    R11, R12
-	ANDQ    BX, R12
+	ANDQ    DI, R12
 	JZ      next
-	ORQ     R12, DI
-	SHLQ    $0x06, R10
+	ORQ     R12, R9
+	SHLXQ   SI, R10, R10
+	SHRXQ   R8, R11, R11
 	KMOVB   R11, K1
-	VADDPD  (SI)(R10*1), Z0, K1, Z0
+	VADDPD  (BX)(R10*1), Z0, K1, Z0
 
 next:
 	ADDQ $0x04, AX
@@ -34,39 +35,44 @@ next:
 	JMP  arc
 
 done:
-	MOVQ     DI, found+56(FP)
-	KMOVB    DI, K1
-	VMOVUPD  Z0, K1, (R8)
-	VMAXPD.Z (R9), Z0, K1, Z0
-	VMAXPD   (R9), Z0, Z0
-	VMOVUPD  Z0, (R9)
+	MOVQ     own+56(FP), AX
+	MOVQ     most+64(FP), CX
+	MOVQ     R9, found+72(FP)
+	SHRXQ    R8, R9, R9
+	KMOVB    R9, K1
+	VMOVUPD  Z0, K1, (AX)
+	VMAXPD.Z (CX), Z0, K1, Z0
+	VMAXPD   (CX), Z0, Z0
+	VMOVUPD  Z0, (CX)
 	VZEROUPPER
 	RET
 
-// func share8(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, own *float64, scale *float64, delta *float64, word *int64) (rest uint64)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, SSE2
-TEXT ·share8(SB), NOSPLIT, $0-80
+// func share1(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, BMI2, SSE2
+TEXT ·share1(SB), NOSPLIT, $0-96
 	MOVQ   targets+0(FP), AX
 	MOVQ   length+8(FP), CX
 	MOVQ   masks+16(FP), DX
-	MOVQ   wanted+24(FP), BX
-	MOVQ   rows+32(FP), SI
-	XORQ   DI, DI
+	MOVQ   rows+32(FP), BX
+	MOVQ   stride+40(FP), SI
+	MOVQ   wanted+24(FP), DI
+	MOVQ   at+48(FP), R8
 	VPXORQ Z0, Z0, Z0
-	MOVQ   own+40(FP), R8
+	XORQ   R9, R9
 
 arc:
 	TESTQ   CX, CX
 	JZ      done
-	MOVLQSX (AX), R9
-	MOVQ    (DX)(R9*8), R10
-	MOVQ    R10, R11
-	ANDQ    BX, R11
+	MOVLQSX (AX), R10
+	MOVQ    (DX)(R10*8), R11
+	MOVQ    R11, R12
+	ANDQ    DI, R12
 	JZ      next
-	ORQ     R11, DI
-	SHLQ    $0x06, R9
-	KMOVB   R10, K1
-	VADDPD  (SI)(R9*1), Z0, K1, Z0
+	ORQ     R12, R9
+	SHLXQ   SI, R10, R10
+	SHRXQ   R8, R11, R11
+	KMOVB   R11, K1
+	VADDPD  (BX)(R10*1), Z0, K1, Z0
 
 next:
 	ADDQ $0x04, AX
@@ -74,33 +80,246 @@ next:
 	JMP  arc
 
 done:
-	MOVQ          scale+48(FP), AX
-	MOVQ          delta+56(FP), CX
-	VBROADCASTSD  (AX), Z1
-	VBROADCASTSD  8(AX), Z2
-	VBROADCASTSD  16(AX), Z3
+	MOVQ          own+56(FP), AX
+	MOVQ          delta+64(FP), CX
+	MOVQ          scale+72(FP), DX
+	VBROADCASTSD  (DX), Z1
+	VBROADCASTSD  8(DX), Z2
+	VPXORQ        Z3, Z3, Z3
+	VPXORQ        Z4, Z4, Z4
+	VPXORQ        Z5, Z5, Z5
+	VBROADCASTSD  16(DX), Z6
+	SHRXQ         R8, DI, DI
+	KMOVB         DI, K1
+	VMOVUPD.Z     (AX), K1, Z7
+	VMULPD.Z      Z7, Z0, K1, Z0
+	VMOVUPD       Z0, (CX)
+	VADDPD        Z6, Z0, Z6
+	VDIVPD        Z7, Z6, Z6
+	VMOVUPD       Z6, K1, (AX)
+	VMULPD        Z1, Z0, Z0
+	VCVTTPD2QQ    Z0, Z1
+	VPADDQ        Z1, Z3, Z3
+	VCVTQQ2PD     Z1, Z1
+	VSUBPD        Z1, Z0, Z0
+	VMULPD        Z2, Z0, Z0
+	VCVTTPD2QQ    Z0, Z1
+	VPADDQ        Z1, Z4, Z4
+	VCVTQQ2PD     Z1, Z1
+	VSUBPD        Z1, Z0, Z0
+	VPORQ         Z0, Z5, Z5
+	MOVQ          word+80(FP), AX
+	VEXTRACTI64X4 $0x01, Z3, Y0
+	VPADDQ        Y0, Y3, Y0
+	VEXTRACTI128  $0x01, Y0, X1
+	VPADDQ        X1, X0, X1
+	VPSHUFD       $0xee, X1, X0
+	VPADDQ        X0, X1, X1
+	MOVQ          X1, CX
+	ADDQ          CX, (AX)
+	VEXTRACTI64X4 $0x01, Z4, Y0
+	VPADDQ        Y0, Y4, Y0
+	VEXTRACTI128  $0x01, Y0, X1
+	VPADDQ        X1, X0, X1
+	VPSHUFD       $0xee, X1, X0
+	VPADDQ        X0, X1, X1
+	MOVQ          X1, CX
+	ADDQ          CX, 8(AX)
+	VPTESTMQ      Z5, Z5, K1
+	KMOVB         K1, AX
+	MOVQ          AX, rest+88(FP)
+	VZEROUPPER
+	RET
+
+// func term1(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, SSE2
+TEXT ·term1(SB), NOSPLIT, $0-48
+	MOVQ          mask+0(FP), AX
+	MOVQ          own+8(FP), CX
+	MOVQ          row+16(FP), DX
+	MOVQ          scale+24(FP), BX
+	VBROADCASTSD  (BX), Z0
+	VBROADCASTSD  8(BX), Z1
+	VPXORQ        Z2, Z2, Z2
+	VPXORQ        Z3, Z3, Z3
+	VPXORQ        Z4, Z4, Z4
+	KMOVB         AX, K1
+	VMOVUPD.Z     (CX), K1, Z5
+	VMULPD.Z      (DX), Z5, K1, Z5
+	VMULPD        Z0, Z5, Z5
+	VCVTTPD2QQ    Z5, Z0
+	VPADDQ        Z0, Z2, Z2
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z5, Z5
+	VMULPD        Z1, Z5, Z5
+	VCVTTPD2QQ    Z5, Z0
+	VPADDQ        Z0, Z3, Z3
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z5, Z5
+	VPORQ         Z5, Z4, Z4
+	MOVQ          word+32(FP), AX
+	VEXTRACTI64X4 $0x01, Z2, Y0
+	VPADDQ        Y0, Y2, Y0
+	VEXTRACTI128  $0x01, Y0, X1
+	VPADDQ        X1, X0, X1
+	VPSHUFD       $0xee, X1, X0
+	VPADDQ        X0, X1, X1
+	MOVQ          X1, CX
+	ADDQ          CX, (AX)
+	VEXTRACTI64X4 $0x01, Z3, Y0
+	VPADDQ        Y0, Y3, Y0
+	VEXTRACTI128  $0x01, Y0, X1
+	VPADDQ        X1, X0, X1
+	VPSHUFD       $0xee, X1, X0
+	VPADDQ        X0, X1, X1
+	MOVQ          X1, CX
+	ADDQ          CX, 8(AX)
+	VPTESTMQ      Z4, Z4, K1
+	KMOVB         K1, AX
+	MOVQ          AX, rest+40(FP)
+	VZEROUPPER
+	RET
+
+// func count2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·count2(SB), NOSPLIT, $0-80
+	MOVQ   targets+0(FP), AX
+	MOVQ   length+8(FP), CX
+	MOVQ   masks+16(FP), DX
+	MOVQ   rows+32(FP), BX
+	MOVQ   stride+40(FP), SI
+	MOVQ   wanted+24(FP), DI
+	MOVQ   at+48(FP), R8
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	XORQ   R9, R9
+
+arc:
+	TESTQ   CX, CX
+	JZ      done
+	MOVLQSX (AX), R10
+	MOVQ    (DX)(R10*8), R11
+	MOVQ    R11, R12
+	ANDQ    DI, R12
+	JZ      next
+	ORQ     R12, R9
+	SHLXQ   SI, R10, R10
+	SHRXQ   R8, R11, R11
+	KMOVB   R11, K1
+	VADDPD  (BX)(R10*1), Z0, K1, Z0
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  64(BX)(R10*1), Z1, K1, Z1
+
+next:
+	ADDQ $0x04, AX
+	DECQ CX
+	JMP  arc
+
+done:
+	MOVQ     own+56(FP), AX
+	MOVQ     most+64(FP), CX
+	MOVQ     R9, found+72(FP)
+	SHRXQ    R8, R9, R9
+	KMOVB    R9, K1
+	VMOVUPD  Z0, K1, (AX)
+	VMAXPD.Z (CX), Z0, K1, Z0
+	VMAXPD   (CX), Z0, Z0
+	VMOVUPD  Z0, (CX)
+	SHRQ     $0x08, R9
+	KMOVB    R9, K1
+	VMOVUPD  Z1, K1, 64(AX)
+	VMAXPD.Z 64(CX), Z1, K1, Z1
+	VMAXPD   64(CX), Z1, Z1
+	VMOVUPD  Z1, 64(CX)
+	VZEROUPPER
+	RET
+
+// func share2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, BMI2, SSE2
+TEXT ·share2(SB), NOSPLIT, $0-96
+	MOVQ   targets+0(FP), AX
+	MOVQ   length+8(FP), CX
+	MOVQ   masks+16(FP), DX
+	MOVQ   rows+32(FP), BX
+	MOVQ   stride+40(FP), SI
+	MOVQ   wanted+24(FP), DI
+	MOVQ   at+48(FP), R8
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	XORQ   R9, R9
+
+arc:
+	TESTQ   CX, CX
+	JZ      done
+	MOVLQSX (AX), R10
+	MOVQ    (DX)(R10*8), R11
+	MOVQ    R11, R12
+	ANDQ    DI, R12
+	JZ      next
+	ORQ     R12, R9
+	SHLXQ   SI, R10, R10
+	SHRXQ   R8, R11, R11
+	KMOVB   R11, K1
+	VADDPD  (BX)(R10*1), Z0, K1, Z0
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  64(BX)(R10*1), Z1, K1, Z1
+
+next:
+	ADDQ $0x04, AX
+	DECQ CX
+	JMP  arc
+
+done:
+	MOVQ          own+56(FP), AX
+	MOVQ          delta+64(FP), CX
+	MOVQ          scale+72(FP), DX
+	VBROADCASTSD  (DX), Z2
+	VBROADCASTSD  8(DX), Z3
 	VPXORQ        Z4, Z4, Z4
 	VPXORQ        Z5, Z5, Z5
 	VPXORQ        Z6, Z6, Z6
-	KMOVB         BX, K1
-	VMOVUPD.Z     (R8), K1, Z7
-	VMULPD.Z      Z7, Z0, K1, Z0
+	VBROADCASTSD  16(DX), Z7
+	SHRXQ         R8, DI, DI
+	KMOVB         DI, K1
+	VMOVUPD.Z     (AX), K1, Z8
+	VMULPD.Z      Z8, Z0, K1, Z0
 	VMOVUPD       Z0, (CX)
-	VADDPD        Z3, Z0, Z3
-	VDIVPD        Z7, Z3, Z3
-	VMOVUPD       Z3, K1, (R8)
-	VMULPD        Z1, Z0, Z0
-	VCVTTPD2QQ    Z0, Z1
-	VPADDQ        Z1, Z4, Z4
-	VCVTQQ2PD     Z1, Z3
-	VSUBPD        Z3, Z0, Z0
+	VADDPD        Z7, Z0, Z9
+	VDIVPD        Z8, Z9, Z9
+	VMOVUPD       Z9, K1, (AX)
 	VMULPD        Z2, Z0, Z0
-	VCVTTPD2QQ    Z0, Z1
-	VPADDQ        Z1, Z5, Z5
-	VCVTQQ2PD     Z1, Z3
-	VSUBPD        Z3, Z0, Z0
+	VCVTTPD2QQ    Z0, Z8
+	VPADDQ        Z8, Z4, Z4
+	VCVTQQ2PD     Z8, Z8
+	VSUBPD        Z8, Z0, Z0
+	VMULPD        Z3, Z0, Z0
+	VCVTTPD2QQ    Z0, Z8
+	VPADDQ        Z8, Z5, Z5
+	VCVTQQ2PD     Z8, Z8
+	VSUBPD        Z8, Z0, Z0
 	VPORQ         Z0, Z6, Z6
-	MOVQ          word+64(FP), AX
+	SHRQ          $0x08, DI
+	KMOVB         DI, K1
+	VMOVUPD.Z     64(AX), K1, Z0
+	VMULPD.Z      Z0, Z1, K1, Z1
+	VMOVUPD       Z1, 64(CX)
+	VADDPD        Z7, Z1, Z7
+	VDIVPD        Z0, Z7, Z7
+	VMOVUPD       Z7, K1, 64(AX)
+	VMULPD        Z2, Z1, Z1
+	VCVTTPD2QQ    Z1, Z0
+	VPADDQ        Z0, Z4, Z4
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z1, Z1
+	VMULPD        Z3, Z1, Z1
+	VCVTTPD2QQ    Z1, Z0
+	VPADDQ        Z0, Z5, Z5
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z1, Z1
+	VPORQ         Z1, Z6, Z6
+	MOVQ          word+80(FP), AX
 	VEXTRACTI64X4 $0x01, Z4, Y0
 	VPADDQ        Y0, Y4, Y0
 	VEXTRACTI128  $0x01, Y0, X1
@@ -119,23 +338,89 @@ done:
 	ADDQ          CX, 8(AX)
 	VPTESTMQ      Z6, Z6, K1
 	KMOVB         K1, AX
-	MOVQ          AX, rest+72(FP)
+	MOVQ          AX, rest+88(FP)
 	VZEROUPPER
 	RET
 
-// func count16(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, own *float64, most *float64) (found uint64)
-// Requires: AVX, AVX512DQ, AVX512F
-TEXT ·count16(SB), NOSPLIT, $0-64
+// func term2(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, SSE2
+TEXT ·term2(SB), NOSPLIT, $0-48
+	MOVQ          mask+0(FP), AX
+	MOVQ          own+8(FP), CX
+	MOVQ          row+16(FP), DX
+	MOVQ          scale+24(FP), BX
+	VBROADCASTSD  (BX), Z0
+	VBROADCASTSD  8(BX), Z1
+	VPXORQ        Z2, Z2, Z2
+	VPXORQ        Z3, Z3, Z3
+	VPXORQ        Z4, Z4, Z4
+	KMOVB         AX, K1
+	VMOVUPD.Z     (CX), K1, Z5
+	VMULPD.Z      (DX), Z5, K1, Z5
+	VMULPD        Z0, Z5, Z5
+	VCVTTPD2QQ    Z5, Z6
+	VPADDQ        Z6, Z2, Z2
+	VCVTQQ2PD     Z6, Z6
+	VSUBPD        Z6, Z5, Z5
+	VMULPD        Z1, Z5, Z5
+	VCVTTPD2QQ    Z5, Z6
+	VPADDQ        Z6, Z3, Z3
+	VCVTQQ2PD     Z6, Z6
+	VSUBPD        Z6, Z5, Z5
+	VPORQ         Z5, Z4, Z4
+	SHRQ          $0x08, AX
+	KMOVB         AX, K1
+	VMOVUPD.Z     64(CX), K1, Z5
+	VMULPD.Z      64(DX), Z5, K1, Z5
+	VMULPD        Z0, Z5, Z5
+	VCVTTPD2QQ    Z5, Z0
+	VPADDQ        Z0, Z2, Z2
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z5, Z5
+	VMULPD        Z1, Z5, Z5
+	VCVTTPD2QQ    Z5, Z0
+	VPADDQ        Z0, Z3, Z3
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z5, Z5
+	VPORQ         Z5, Z4, Z4
+	MOVQ          word+32(FP), AX
+	VEXTRACTI64X4 $0x01, Z2, Y0
+	VPADDQ        Y0, Y2, Y0
+	VEXTRACTI128  $0x01, Y0, X1
+	VPADDQ        X1, X0, X1
+	VPSHUFD       $0xee, X1, X0
+	VPADDQ        X0, X1, X1
+	MOVQ          X1, CX
+	ADDQ          CX, (AX)
+	VEXTRACTI64X4 $0x01, Z3, Y0
+	VPADDQ        Y0, Y3, Y0
+	VEXTRACTI128  $0x01, Y0, X1
+	VPADDQ        X1, X0, X1
+	VPSHUFD       $0xee, X1, X0
+	VPADDQ        X0, X1, X1
+	MOVQ          X1, CX
+	ADDQ          CX, 8(AX)
+	VPTESTMQ      Z4, Z4, K1
+	KMOVB         K1, AX
+	MOVQ          AX, rest+40(FP)
+	VZEROUPPER
+	RET
+
+// func count4(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·count4(SB), NOSPLIT, $0-80
 	MOVQ   targets+0(FP), AX
 	MOVQ   length+8(FP), CX
 	MOVQ   masks+16(FP), DX
-	MOVQ   wanted+24(FP), BX
-	MOVQ   rows+32(FP), SI
-	XORQ   DI, DI
+	MOVQ   rows+32(FP), BX
+	MOVQ   stride+40(FP), SI
+	MOVQ   wanted+24(FP), DI
+	MOVQ   at+48(FP), R8
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
-	MOVQ   own+40(FP), R8
-	MOVQ   most+48(FP), R9
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	XORQ   R9, R9
 
 arc:
 	TESTQ   CX, CX
@@ -143,15 +428,22 @@ arc:
 	MOVLQSX (AX), R10
 	MOVQ    (DX)(R10*8), R11
 	MOVQ    R11, R12
-	ANDQ    BX, R12
+	ANDQ    DI, R12
 	JZ      next
-	ORQ     R12, DI
-	SHLQ    $0x07, R10
+	ORQ     R12, R9
+	SHLXQ   SI, R10, R10
+	SHRXQ   R8, R11, R11
 	KMOVB   R11, K1
-	VADDPD  (SI)(R10*1), Z0, K1, Z0
+	VADDPD  (BX)(R10*1), Z0, K1, Z0
 	SHRQ    $0x08, R11
 	KMOVB   R11, K1
-	VADDPD  64(SI)(R10*1), Z1, K1, Z1
+	VADDPD  64(BX)(R10*1), Z1, K1, Z1
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  128(BX)(R10*1), Z2, K1, Z2
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  192(BX)(R10*1), Z3, K1, Z3
 
 next:
 	ADDQ $0x04, AX
@@ -159,49 +451,74 @@ next:
 	JMP  arc
 
 done:
-	MOVQ     DI, found+56(FP)
-	KMOVB    DI, K1
-	VMOVUPD  Z0, K1, (R8)
-	VMAXPD.Z (R9), Z0, K1, Z0
-	VMAXPD   (R9), Z0, Z0
-	VMOVUPD  Z0, (R9)
-	SHRQ     $0x08, DI
-	KMOVB    DI, K1
-	VMOVUPD  Z1, K1, 64(R8)
-	VMAXPD.Z 64(R9), Z1, K1, Z1
-	VMAXPD   64(R9), Z1, Z1
-	VMOVUPD  Z1, 64(R9)
+	MOVQ     own+56(FP), AX
+	MOVQ     most+64(FP), CX
+	MOVQ     R9, found+72(FP)
+	SHRXQ    R8, R9, R9
+	KMOVB    R9, K1
+	VMOVUPD  Z0, K1, (AX)
+	VMAXPD.Z (CX), Z0, K1, Z0
+	VMAXPD   (CX), Z0, Z0
+	VMOVUPD  Z0, (CX)
+	SHRQ     $0x08, R9
+	KMOVB    R9, K1
+	VMOVUPD  Z1, K1, 64(AX)
+	VMAXPD.Z 64(CX), Z1, K1, Z1
+	VMAXPD   64(CX), Z1, Z1
+	VMOVUPD  Z1, 64(CX)
+	SHRQ     $0x08, R9
+	KMOVB    R9, K1
+	VMOVUPD  Z2, K1, 128(AX)
+	VMAXPD.Z 128(CX), Z2, K1, Z2
+	VMAXPD   128(CX), Z2, Z2
+	VMOVUPD  Z2, 128(CX)
+	SHRQ     $0x08, R9
+	KMOVB    R9, K1
+	VMOVUPD  Z3, K1, 192(AX)
+	VMAXPD.Z 192(CX), Z3, K1, Z3
+	VMAXPD   192(CX), Z3, Z3
+	VMOVUPD  Z3, 192(CX)
 	VZEROUPPER
 	RET
 
-// func share16(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, own *float64, scale *float64, delta *float64, word *int64) (rest uint64)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, SSE2
-TEXT ·share16(SB), NOSPLIT, $0-80
+// func share4(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, BMI2, SSE2
+TEXT ·share4(SB), NOSPLIT, $0-96
 	MOVQ   targets+0(FP), AX
 	MOVQ   length+8(FP), CX
 	MOVQ   masks+16(FP), DX
-	MOVQ   wanted+24(FP), BX
-	MOVQ   rows+32(FP), SI
-	XORQ   DI, DI
+	MOVQ   rows+32(FP), BX
+	MOVQ   stride+40(FP), SI
+	MOVQ   wanted+24(FP), DI
+	MOVQ   at+48(FP), R8
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
-	MOVQ   own+40(FP), R8
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	XORQ   R9, R9
 
 arc:
 	TESTQ   CX, CX
 	JZ      done
-	MOVLQSX (AX), R9
-	MOVQ    (DX)(R9*8), R10
-	MOVQ    R10, R11
-	ANDQ    BX, R11
+	MOVLQSX (AX), R10
+	MOVQ    (DX)(R10*8), R11
+	MOVQ    R11, R12
+	ANDQ    DI, R12
 	JZ      next
-	ORQ     R11, DI
-	SHLQ    $0x07, R9
-	KMOVB   R10, K1
-	VADDPD  (SI)(R9*1), Z0, K1, Z0
-	SHRQ    $0x08, R10
-	KMOVB   R10, K1
-	VADDPD  64(SI)(R9*1), Z1, K1, Z1
+	ORQ     R12, R9
+	SHLXQ   SI, R10, R10
+	SHRXQ   R8, R11, R11
+	KMOVB   R11, K1
+	VADDPD  (BX)(R10*1), Z0, K1, Z0
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  64(BX)(R10*1), Z1, K1, Z1
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  128(BX)(R10*1), Z2, K1, Z2
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  192(BX)(R10*1), Z3, K1, Z3
 
 next:
 	ADDQ $0x04, AX
@@ -209,60 +526,92 @@ next:
 	JMP  arc
 
 done:
-	MOVQ          scale+48(FP), AX
-	MOVQ          delta+56(FP), CX
-	VBROADCASTSD  (AX), Z2
-	VBROADCASTSD  8(AX), Z3
-	VBROADCASTSD  16(AX), Z4
-	VPXORQ        Z5, Z5, Z5
+	MOVQ          own+56(FP), AX
+	MOVQ          delta+64(FP), CX
+	MOVQ          scale+72(FP), DX
+	VBROADCASTSD  (DX), Z4
+	VBROADCASTSD  8(DX), Z5
 	VPXORQ        Z6, Z6, Z6
 	VPXORQ        Z7, Z7, Z7
-	KMOVB         BX, K1
-	VMOVUPD.Z     (R8), K1, Z8
-	VMULPD.Z      Z8, Z0, K1, Z0
+	VPXORQ        Z8, Z8, Z8
+	VBROADCASTSD  16(DX), Z9
+	SHRXQ         R8, DI, DI
+	KMOVB         DI, K1
+	VMOVUPD.Z     (AX), K1, Z10
+	VMULPD.Z      Z10, Z0, K1, Z0
 	VMOVUPD       Z0, (CX)
-	VADDPD        Z4, Z0, Z9
-	VDIVPD        Z8, Z9, Z9
-	VMOVUPD       Z9, K1, (R8)
-	VMULPD        Z2, Z0, Z0
-	VCVTTPD2QQ    Z0, Z8
-	VPADDQ        Z8, Z5, Z5
-	VCVTQQ2PD     Z8, Z9
-	VSUBPD        Z9, Z0, Z0
-	VMULPD        Z3, Z0, Z0
-	VCVTTPD2QQ    Z0, Z8
-	VPADDQ        Z8, Z6, Z6
-	VCVTQQ2PD     Z8, Z9
-	VSUBPD        Z9, Z0, Z0
-	VPORQ         Z0, Z7, Z7
-	SHRQ          $0x08, BX
-	KMOVB         BX, K1
-	VMOVUPD.Z     64(R8), K1, Z0
+	VADDPD        Z9, Z0, Z11
+	VDIVPD        Z10, Z11, Z11
+	VMOVUPD       Z11, K1, (AX)
+	VMULPD        Z4, Z0, Z0
+	VCVTTPD2QQ    Z0, Z10
+	VPADDQ        Z10, Z6, Z6
+	VCVTQQ2PD     Z10, Z10
+	VSUBPD        Z10, Z0, Z0
+	VMULPD        Z5, Z0, Z0
+	VCVTTPD2QQ    Z0, Z10
+	VPADDQ        Z10, Z7, Z7
+	VCVTQQ2PD     Z10, Z10
+	VSUBPD        Z10, Z0, Z0
+	VPORQ         Z0, Z8, Z8
+	SHRQ          $0x08, DI
+	KMOVB         DI, K1
+	VMOVUPD.Z     64(AX), K1, Z0
 	VMULPD.Z      Z0, Z1, K1, Z1
 	VMOVUPD       Z1, 64(CX)
-	VADDPD        Z4, Z1, Z4
-	VDIVPD        Z0, Z4, Z4
-	VMOVUPD       Z4, K1, 64(R8)
-	VMULPD        Z2, Z1, Z1
-	VCVTTPD2QQ    Z1, Z0
-	VPADDQ        Z0, Z5, Z5
-	VCVTQQ2PD     Z0, Z4
-	VSUBPD        Z4, Z1, Z1
-	VMULPD        Z3, Z1, Z1
+	VADDPD        Z9, Z1, Z10
+	VDIVPD        Z0, Z10, Z10
+	VMOVUPD       Z10, K1, 64(AX)
+	VMULPD        Z4, Z1, Z1
 	VCVTTPD2QQ    Z1, Z0
 	VPADDQ        Z0, Z6, Z6
-	VCVTQQ2PD     Z0, Z4
-	VSUBPD        Z4, Z1, Z1
-	VPORQ         Z1, Z7, Z7
-	MOVQ          word+64(FP), AX
-	VEXTRACTI64X4 $0x01, Z5, Y0
-	VPADDQ        Y0, Y5, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDQ        X1, X0, X1
-	VPSHUFD       $0xee, X1, X0
-	VPADDQ        X0, X1, X1
-	MOVQ          X1, CX
-	ADDQ          CX, (AX)
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z1, Z1
+	VMULPD        Z5, Z1, Z1
+	VCVTTPD2QQ    Z1, Z0
+	VPADDQ        Z0, Z7, Z7
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z1, Z1
+	VPORQ         Z1, Z8, Z8
+	SHRQ          $0x08, DI
+	KMOVB         DI, K1
+	VMOVUPD.Z     128(AX), K1, Z0
+	VMULPD.Z      Z0, Z2, K1, Z2
+	VMOVUPD       Z2, 128(CX)
+	VADDPD        Z9, Z2, Z1
+	VDIVPD        Z0, Z1, Z1
+	VMOVUPD       Z1, K1, 128(AX)
+	VMULPD        Z4, Z2, Z2
+	VCVTTPD2QQ    Z2, Z0
+	VPADDQ        Z0, Z6, Z6
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z2, Z2
+	VMULPD        Z5, Z2, Z2
+	VCVTTPD2QQ    Z2, Z0
+	VPADDQ        Z0, Z7, Z7
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z2, Z2
+	VPORQ         Z2, Z8, Z8
+	SHRQ          $0x08, DI
+	KMOVB         DI, K1
+	VMOVUPD.Z     192(AX), K1, Z0
+	VMULPD.Z      Z0, Z3, K1, Z3
+	VMOVUPD       Z3, 192(CX)
+	VADDPD        Z9, Z3, Z1
+	VDIVPD        Z0, Z1, Z1
+	VMOVUPD       Z1, K1, 192(AX)
+	VMULPD        Z4, Z3, Z3
+	VCVTTPD2QQ    Z3, Z0
+	VPADDQ        Z0, Z6, Z6
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z3, Z3
+	VMULPD        Z5, Z3, Z3
+	VCVTTPD2QQ    Z3, Z0
+	VPADDQ        Z0, Z7, Z7
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z3, Z3
+	VPORQ         Z3, Z8, Z8
+	MOVQ          word+80(FP), AX
 	VEXTRACTI64X4 $0x01, Z6, Y0
 	VPADDQ        Y0, Y6, Y0
 	VEXTRACTI128  $0x01, Y0, X1
@@ -270,211 +619,7 @@ done:
 	VPSHUFD       $0xee, X1, X0
 	VPADDQ        X0, X1, X1
 	MOVQ          X1, CX
-	ADDQ          CX, 8(AX)
-	VPTESTMQ      Z7, Z7, K1
-	KMOVB         K1, AX
-	MOVQ          AX, rest+72(FP)
-	VZEROUPPER
-	RET
-
-// func count32(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, own *float64, most *float64) (found uint64)
-// Requires: AVX, AVX512DQ, AVX512F
-TEXT ·count32(SB), NOSPLIT, $0-64
-	MOVQ   targets+0(FP), AX
-	MOVQ   length+8(FP), CX
-	MOVQ   masks+16(FP), DX
-	MOVQ   wanted+24(FP), BX
-	MOVQ   rows+32(FP), SI
-	XORQ   DI, DI
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	MOVQ   own+40(FP), R8
-	MOVQ   most+48(FP), R9
-
-arc:
-	TESTQ   CX, CX
-	JZ      done
-	MOVLQSX (AX), R10
-	MOVQ    (DX)(R10*8), R11
-	MOVQ    R11, R12
-	ANDQ    BX, R12
-	JZ      next
-	ORQ     R12, DI
-	SHLQ    $0x08, R10
-	KMOVB   R11, K1
-	VADDPD  (SI)(R10*1), Z0, K1, Z0
-	SHRQ    $0x08, R11
-	KMOVB   R11, K1
-	VADDPD  64(SI)(R10*1), Z1, K1, Z1
-	SHRQ    $0x08, R11
-	KMOVB   R11, K1
-	VADDPD  128(SI)(R10*1), Z2, K1, Z2
-	SHRQ    $0x08, R11
-	KMOVB   R11, K1
-	VADDPD  192(SI)(R10*1), Z3, K1, Z3
-
-next:
-	ADDQ $0x04, AX
-	DECQ CX
-	JMP  arc
-
-done:
-	MOVQ     DI, found+56(FP)
-	KMOVB    DI, K1
-	VMOVUPD  Z0, K1, (R8)
-	VMAXPD.Z (R9), Z0, K1, Z0
-	VMAXPD   (R9), Z0, Z0
-	VMOVUPD  Z0, (R9)
-	SHRQ     $0x08, DI
-	KMOVB    DI, K1
-	VMOVUPD  Z1, K1, 64(R8)
-	VMAXPD.Z 64(R9), Z1, K1, Z1
-	VMAXPD   64(R9), Z1, Z1
-	VMOVUPD  Z1, 64(R9)
-	SHRQ     $0x08, DI
-	KMOVB    DI, K1
-	VMOVUPD  Z2, K1, 128(R8)
-	VMAXPD.Z 128(R9), Z2, K1, Z2
-	VMAXPD   128(R9), Z2, Z2
-	VMOVUPD  Z2, 128(R9)
-	SHRQ     $0x08, DI
-	KMOVB    DI, K1
-	VMOVUPD  Z3, K1, 192(R8)
-	VMAXPD.Z 192(R9), Z3, K1, Z3
-	VMAXPD   192(R9), Z3, Z3
-	VMOVUPD  Z3, 192(R9)
-	VZEROUPPER
-	RET
-
-// func share32(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, own *float64, scale *float64, delta *float64, word *int64) (rest uint64)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, SSE2
-TEXT ·share32(SB), NOSPLIT, $0-80
-	MOVQ   targets+0(FP), AX
-	MOVQ   length+8(FP), CX
-	MOVQ   masks+16(FP), DX
-	MOVQ   wanted+24(FP), BX
-	MOVQ   rows+32(FP), SI
-	XORQ   DI, DI
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	MOVQ   own+40(FP), R8
-
-arc:
-	TESTQ   CX, CX
-	JZ      done
-	MOVLQSX (AX), R9
-	MOVQ    (DX)(R9*8), R10
-	MOVQ    R10, R11
-	ANDQ    BX, R11
-	JZ      next
-	ORQ     R11, DI
-	SHLQ    $0x08, R9
-	KMOVB   R10, K1
-	VADDPD  (SI)(R9*1), Z0, K1, Z0
-	SHRQ    $0x08, R10
-	KMOVB   R10, K1
-	VADDPD  64(SI)(R9*1), Z1, K1, Z1
-	SHRQ    $0x08, R10
-	KMOVB   R10, K1
-	VADDPD  128(SI)(R9*1), Z2, K1, Z2
-	SHRQ    $0x08, R10
-	KMOVB   R10, K1
-	VADDPD  192(SI)(R9*1), Z3, K1, Z3
-
-next:
-	ADDQ $0x04, AX
-	DECQ CX
-	JMP  arc
-
-done:
-	MOVQ          scale+48(FP), AX
-	MOVQ          delta+56(FP), CX
-	VBROADCASTSD  (AX), Z4
-	VBROADCASTSD  8(AX), Z5
-	VBROADCASTSD  16(AX), Z6
-	VPXORQ        Z7, Z7, Z7
-	VPXORQ        Z8, Z8, Z8
-	VPXORQ        Z9, Z9, Z9
-	KMOVB         BX, K1
-	VMOVUPD.Z     (R8), K1, Z10
-	VMULPD.Z      Z10, Z0, K1, Z0
-	VMOVUPD       Z0, (CX)
-	VADDPD        Z6, Z0, Z11
-	VDIVPD        Z10, Z11, Z11
-	VMOVUPD       Z11, K1, (R8)
-	VMULPD        Z4, Z0, Z0
-	VCVTTPD2QQ    Z0, Z10
-	VPADDQ        Z10, Z7, Z7
-	VCVTQQ2PD     Z10, Z11
-	VSUBPD        Z11, Z0, Z0
-	VMULPD        Z5, Z0, Z0
-	VCVTTPD2QQ    Z0, Z10
-	VPADDQ        Z10, Z8, Z8
-	VCVTQQ2PD     Z10, Z11
-	VSUBPD        Z11, Z0, Z0
-	VPORQ         Z0, Z9, Z9
-	SHRQ          $0x08, BX
-	KMOVB         BX, K1
-	VMOVUPD.Z     64(R8), K1, Z0
-	VMULPD.Z      Z0, Z1, K1, Z1
-	VMOVUPD       Z1, 64(CX)
-	VADDPD        Z6, Z1, Z10
-	VDIVPD        Z0, Z10, Z10
-	VMOVUPD       Z10, K1, 64(R8)
-	VMULPD        Z4, Z1, Z1
-	VCVTTPD2QQ    Z1, Z0
-	VPADDQ        Z0, Z7, Z7
-	VCVTQQ2PD     Z0, Z10
-	VSUBPD        Z10, Z1, Z1
-	VMULPD        Z5, Z1, Z1
-	VCVTTPD2QQ    Z1, Z0
-	VPADDQ        Z0, Z8, Z8
-	VCVTQQ2PD     Z0, Z10
-	VSUBPD        Z10, Z1, Z1
-	VPORQ         Z1, Z9, Z9
-	SHRQ          $0x08, BX
-	KMOVB         BX, K1
-	VMOVUPD.Z     128(R8), K1, Z0
-	VMULPD.Z      Z0, Z2, K1, Z2
-	VMOVUPD       Z2, 128(CX)
-	VADDPD        Z6, Z2, Z1
-	VDIVPD        Z0, Z1, Z1
-	VMOVUPD       Z1, K1, 128(R8)
-	VMULPD        Z4, Z2, Z2
-	VCVTTPD2QQ    Z2, Z0
-	VPADDQ        Z0, Z7, Z7
-	VCVTQQ2PD     Z0, Z1
-	VSUBPD        Z1, Z2, Z2
-	VMULPD        Z5, Z2, Z2
-	VCVTTPD2QQ    Z2, Z0
-	VPADDQ        Z0, Z8, Z8
-	VCVTQQ2PD     Z0, Z1
-	VSUBPD        Z1, Z2, Z2
-	VPORQ         Z2, Z9, Z9
-	SHRQ          $0x08, BX
-	KMOVB         BX, K1
-	VMOVUPD.Z     192(R8), K1, Z0
-	VMULPD.Z      Z0, Z3, K1, Z3
-	VMOVUPD       Z3, 192(CX)
-	VADDPD        Z6, Z3, Z1
-	VDIVPD        Z0, Z1, Z1
-	VMOVUPD       Z1, K1, 192(R8)
-	VMULPD        Z4, Z3, Z3
-	VCVTTPD2QQ    Z3, Z0
-	VPADDQ        Z0, Z7, Z7
-	VCVTQQ2PD     Z0, Z1
-	VSUBPD        Z1, Z3, Z3
-	VMULPD        Z5, Z3, Z3
-	VCVTTPD2QQ    Z3, Z0
-	VPADDQ        Z0, Z8, Z8
-	VCVTQQ2PD     Z0, Z1
-	VSUBPD        Z1, Z3, Z3
-	VPORQ         Z3, Z9, Z9
-	MOVQ          word+64(FP), AX
+	ADDQ          CX, (AX)
 	VEXTRACTI64X4 $0x01, Z7, Y0
 	VPADDQ        Y0, Y7, Y0
 	VEXTRACTI128  $0x01, Y0, X1
@@ -482,30 +627,117 @@ done:
 	VPSHUFD       $0xee, X1, X0
 	VPADDQ        X0, X1, X1
 	MOVQ          X1, CX
+	ADDQ          CX, 8(AX)
+	VPTESTMQ      Z8, Z8, K1
+	KMOVB         K1, AX
+	MOVQ          AX, rest+88(FP)
+	VZEROUPPER
+	RET
+
+// func term4(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, SSE2
+TEXT ·term4(SB), NOSPLIT, $0-48
+	MOVQ          mask+0(FP), AX
+	MOVQ          own+8(FP), CX
+	MOVQ          row+16(FP), DX
+	MOVQ          scale+24(FP), BX
+	VBROADCASTSD  (BX), Z0
+	VBROADCASTSD  8(BX), Z1
+	VPXORQ        Z2, Z2, Z2
+	VPXORQ        Z3, Z3, Z3
+	VPXORQ        Z4, Z4, Z4
+	KMOVB         AX, K1
+	VMOVUPD.Z     (CX), K1, Z5
+	VMULPD.Z      (DX), Z5, K1, Z5
+	VMULPD        Z0, Z5, Z5
+	VCVTTPD2QQ    Z5, Z6
+	VPADDQ        Z6, Z2, Z2
+	VCVTQQ2PD     Z6, Z6
+	VSUBPD        Z6, Z5, Z5
+	VMULPD        Z1, Z5, Z5
+	VCVTTPD2QQ    Z5, Z6
+	VPADDQ        Z6, Z3, Z3
+	VCVTQQ2PD     Z6, Z6
+	VSUBPD        Z6, Z5, Z5
+	VPORQ         Z5, Z4, Z4
+	SHRQ          $0x08, AX
+	KMOVB         AX, K1
+	VMOVUPD.Z     64(CX), K1, Z5
+	VMULPD.Z      64(DX), Z5, K1, Z5
+	VMULPD        Z0, Z5, Z5
+	VCVTTPD2QQ    Z5, Z6
+	VPADDQ        Z6, Z2, Z2
+	VCVTQQ2PD     Z6, Z6
+	VSUBPD        Z6, Z5, Z5
+	VMULPD        Z1, Z5, Z5
+	VCVTTPD2QQ    Z5, Z6
+	VPADDQ        Z6, Z3, Z3
+	VCVTQQ2PD     Z6, Z6
+	VSUBPD        Z6, Z5, Z5
+	VPORQ         Z5, Z4, Z4
+	SHRQ          $0x08, AX
+	KMOVB         AX, K1
+	VMOVUPD.Z     128(CX), K1, Z5
+	VMULPD.Z      128(DX), Z5, K1, Z5
+	VMULPD        Z0, Z5, Z5
+	VCVTTPD2QQ    Z5, Z6
+	VPADDQ        Z6, Z2, Z2
+	VCVTQQ2PD     Z6, Z6
+	VSUBPD        Z6, Z5, Z5
+	VMULPD        Z1, Z5, Z5
+	VCVTTPD2QQ    Z5, Z6
+	VPADDQ        Z6, Z3, Z3
+	VCVTQQ2PD     Z6, Z6
+	VSUBPD        Z6, Z5, Z5
+	VPORQ         Z5, Z4, Z4
+	SHRQ          $0x08, AX
+	KMOVB         AX, K1
+	VMOVUPD.Z     192(CX), K1, Z5
+	VMULPD.Z      192(DX), Z5, K1, Z5
+	VMULPD        Z0, Z5, Z5
+	VCVTTPD2QQ    Z5, Z0
+	VPADDQ        Z0, Z2, Z2
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z5, Z5
+	VMULPD        Z1, Z5, Z5
+	VCVTTPD2QQ    Z5, Z0
+	VPADDQ        Z0, Z3, Z3
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z5, Z5
+	VPORQ         Z5, Z4, Z4
+	MOVQ          word+32(FP), AX
+	VEXTRACTI64X4 $0x01, Z2, Y0
+	VPADDQ        Y0, Y2, Y0
+	VEXTRACTI128  $0x01, Y0, X1
+	VPADDQ        X1, X0, X1
+	VPSHUFD       $0xee, X1, X0
+	VPADDQ        X0, X1, X1
+	MOVQ          X1, CX
 	ADDQ          CX, (AX)
-	VEXTRACTI64X4 $0x01, Z8, Y0
-	VPADDQ        Y0, Y8, Y0
+	VEXTRACTI64X4 $0x01, Z3, Y0
+	VPADDQ        Y0, Y3, Y0
 	VEXTRACTI128  $0x01, Y0, X1
 	VPADDQ        X1, X0, X1
 	VPSHUFD       $0xee, X1, X0
 	VPADDQ        X0, X1, X1
 	MOVQ          X1, CX
 	ADDQ          CX, 8(AX)
-	VPTESTMQ      Z9, Z9, K1
+	VPTESTMQ      Z4, Z4, K1
 	KMOVB         K1, AX
-	MOVQ          AX, rest+72(FP)
+	MOVQ          AX, rest+40(FP)
 	VZEROUPPER
 	RET
 
-// func count64(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, own *float64, most *float64) (found uint64)
-// Requires: AVX, AVX512DQ, AVX512F
-TEXT ·count64(SB), NOSPLIT, $0-64
+// func count8(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·count8(SB), NOSPLIT, $0-80
 	MOVQ   targets+0(FP), AX
 	MOVQ   length+8(FP), CX
 	MOVQ   masks+16(FP), DX
-	MOVQ   wanted+24(FP), BX
-	MOVQ   rows+32(FP), SI
-	XORQ   DI, DI
+	MOVQ   rows+32(FP), BX
+	MOVQ   stride+40(FP), SI
+	MOVQ   wanted+24(FP), DI
+	MOVQ   at+48(FP), R8
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -514,8 +746,7 @@ TEXT ·count64(SB), NOSPLIT, $0-64
 	VPXORQ Z5, Z5, Z5
 	VPXORQ Z6, Z6, Z6
 	VPXORQ Z7, Z7, Z7
-	MOVQ   own+40(FP), R8
-	MOVQ   most+48(FP), R9
+	XORQ   R9, R9
 
 arc:
 	TESTQ   CX, CX
@@ -523,33 +754,34 @@ arc:
 	MOVLQSX (AX), R10
 	MOVQ    (DX)(R10*8), R11
 	MOVQ    R11, R12
-	ANDQ    BX, R12
+	ANDQ    DI, R12
 	JZ      next
-	ORQ     R12, DI
-	SHLQ    $0x09, R10
+	ORQ     R12, R9
+	SHLXQ   SI, R10, R10
+	SHRXQ   R8, R11, R11
 	KMOVB   R11, K1
-	VADDPD  (SI)(R10*1), Z0, K1, Z0
+	VADDPD  (BX)(R10*1), Z0, K1, Z0
 	SHRQ    $0x08, R11
 	KMOVB   R11, K1
-	VADDPD  64(SI)(R10*1), Z1, K1, Z1
+	VADDPD  64(BX)(R10*1), Z1, K1, Z1
 	SHRQ    $0x08, R11
 	KMOVB   R11, K1
-	VADDPD  128(SI)(R10*1), Z2, K1, Z2
+	VADDPD  128(BX)(R10*1), Z2, K1, Z2
 	SHRQ    $0x08, R11
 	KMOVB   R11, K1
-	VADDPD  192(SI)(R10*1), Z3, K1, Z3
+	VADDPD  192(BX)(R10*1), Z3, K1, Z3
 	SHRQ    $0x08, R11
 	KMOVB   R11, K1
-	VADDPD  256(SI)(R10*1), Z4, K1, Z4
+	VADDPD  256(BX)(R10*1), Z4, K1, Z4
 	SHRQ    $0x08, R11
 	KMOVB   R11, K1
-	VADDPD  320(SI)(R10*1), Z5, K1, Z5
+	VADDPD  320(BX)(R10*1), Z5, K1, Z5
 	SHRQ    $0x08, R11
 	KMOVB   R11, K1
-	VADDPD  384(SI)(R10*1), Z6, K1, Z6
+	VADDPD  384(BX)(R10*1), Z6, K1, Z6
 	SHRQ    $0x08, R11
 	KMOVB   R11, K1
-	VADDPD  448(SI)(R10*1), Z7, K1, Z7
+	VADDPD  448(BX)(R10*1), Z7, K1, Z7
 
 next:
 	ADDQ $0x04, AX
@@ -557,66 +789,70 @@ next:
 	JMP  arc
 
 done:
-	MOVQ     DI, found+56(FP)
-	KMOVB    DI, K1
-	VMOVUPD  Z0, K1, (R8)
-	VMAXPD.Z (R9), Z0, K1, Z0
-	VMAXPD   (R9), Z0, Z0
-	VMOVUPD  Z0, (R9)
-	SHRQ     $0x08, DI
-	KMOVB    DI, K1
-	VMOVUPD  Z1, K1, 64(R8)
-	VMAXPD.Z 64(R9), Z1, K1, Z1
-	VMAXPD   64(R9), Z1, Z1
-	VMOVUPD  Z1, 64(R9)
-	SHRQ     $0x08, DI
-	KMOVB    DI, K1
-	VMOVUPD  Z2, K1, 128(R8)
-	VMAXPD.Z 128(R9), Z2, K1, Z2
-	VMAXPD   128(R9), Z2, Z2
-	VMOVUPD  Z2, 128(R9)
-	SHRQ     $0x08, DI
-	KMOVB    DI, K1
-	VMOVUPD  Z3, K1, 192(R8)
-	VMAXPD.Z 192(R9), Z3, K1, Z3
-	VMAXPD   192(R9), Z3, Z3
-	VMOVUPD  Z3, 192(R9)
-	SHRQ     $0x08, DI
-	KMOVB    DI, K1
-	VMOVUPD  Z4, K1, 256(R8)
-	VMAXPD.Z 256(R9), Z4, K1, Z4
-	VMAXPD   256(R9), Z4, Z4
-	VMOVUPD  Z4, 256(R9)
-	SHRQ     $0x08, DI
-	KMOVB    DI, K1
-	VMOVUPD  Z5, K1, 320(R8)
-	VMAXPD.Z 320(R9), Z5, K1, Z5
-	VMAXPD   320(R9), Z5, Z5
-	VMOVUPD  Z5, 320(R9)
-	SHRQ     $0x08, DI
-	KMOVB    DI, K1
-	VMOVUPD  Z6, K1, 384(R8)
-	VMAXPD.Z 384(R9), Z6, K1, Z6
-	VMAXPD   384(R9), Z6, Z6
-	VMOVUPD  Z6, 384(R9)
-	SHRQ     $0x08, DI
-	KMOVB    DI, K1
-	VMOVUPD  Z7, K1, 448(R8)
-	VMAXPD.Z 448(R9), Z7, K1, Z7
-	VMAXPD   448(R9), Z7, Z7
-	VMOVUPD  Z7, 448(R9)
+	MOVQ     own+56(FP), AX
+	MOVQ     most+64(FP), CX
+	MOVQ     R9, found+72(FP)
+	SHRXQ    R8, R9, R9
+	KMOVB    R9, K1
+	VMOVUPD  Z0, K1, (AX)
+	VMAXPD.Z (CX), Z0, K1, Z0
+	VMAXPD   (CX), Z0, Z0
+	VMOVUPD  Z0, (CX)
+	SHRQ     $0x08, R9
+	KMOVB    R9, K1
+	VMOVUPD  Z1, K1, 64(AX)
+	VMAXPD.Z 64(CX), Z1, K1, Z1
+	VMAXPD   64(CX), Z1, Z1
+	VMOVUPD  Z1, 64(CX)
+	SHRQ     $0x08, R9
+	KMOVB    R9, K1
+	VMOVUPD  Z2, K1, 128(AX)
+	VMAXPD.Z 128(CX), Z2, K1, Z2
+	VMAXPD   128(CX), Z2, Z2
+	VMOVUPD  Z2, 128(CX)
+	SHRQ     $0x08, R9
+	KMOVB    R9, K1
+	VMOVUPD  Z3, K1, 192(AX)
+	VMAXPD.Z 192(CX), Z3, K1, Z3
+	VMAXPD   192(CX), Z3, Z3
+	VMOVUPD  Z3, 192(CX)
+	SHRQ     $0x08, R9
+	KMOVB    R9, K1
+	VMOVUPD  Z4, K1, 256(AX)
+	VMAXPD.Z 256(CX), Z4, K1, Z4
+	VMAXPD   256(CX), Z4, Z4
+	VMOVUPD  Z4, 256(CX)
+	SHRQ     $0x08, R9
+	KMOVB    R9, K1
+	VMOVUPD  Z5, K1, 320(AX)
+	VMAXPD.Z 320(CX), Z5, K1, Z5
+	VMAXPD   320(CX), Z5, Z5
+	VMOVUPD  Z5, 320(CX)
+	SHRQ     $0x08, R9
+	KMOVB    R9, K1
+	VMOVUPD  Z6, K1, 384(AX)
+	VMAXPD.Z 384(CX), Z6, K1, Z6
+	VMAXPD   384(CX), Z6, Z6
+	VMOVUPD  Z6, 384(CX)
+	SHRQ     $0x08, R9
+	KMOVB    R9, K1
+	VMOVUPD  Z7, K1, 448(AX)
+	VMAXPD.Z 448(CX), Z7, K1, Z7
+	VMAXPD   448(CX), Z7, Z7
+	VMOVUPD  Z7, 448(CX)
 	VZEROUPPER
 	RET
 
-// func share64(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, own *float64, scale *float64, delta *float64, word *int64) (rest uint64)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, SSE2
-TEXT ·share64(SB), NOSPLIT, $0-80
+// func share8(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, BMI2, SSE2
+TEXT ·share8(SB), NOSPLIT, $0-96
 	MOVQ   targets+0(FP), AX
 	MOVQ   length+8(FP), CX
 	MOVQ   masks+16(FP), DX
-	MOVQ   wanted+24(FP), BX
-	MOVQ   rows+32(FP), SI
-	XORQ   DI, DI
+	MOVQ   rows+32(FP), BX
+	MOVQ   stride+40(FP), SI
+	MOVQ   wanted+24(FP), DI
+	MOVQ   at+48(FP), R8
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -625,41 +861,42 @@ TEXT ·share64(SB), NOSPLIT, $0-80
 	VPXORQ Z5, Z5, Z5
 	VPXORQ Z6, Z6, Z6
 	VPXORQ Z7, Z7, Z7
-	MOVQ   own+40(FP), R8
+	XORQ   R9, R9
 
 arc:
 	TESTQ   CX, CX
 	JZ      done
-	MOVLQSX (AX), R9
-	MOVQ    (DX)(R9*8), R10
-	MOVQ    R10, R11
-	ANDQ    BX, R11
+	MOVLQSX (AX), R10
+	MOVQ    (DX)(R10*8), R11
+	MOVQ    R11, R12
+	ANDQ    DI, R12
 	JZ      next
-	ORQ     R11, DI
-	SHLQ    $0x09, R9
-	KMOVB   R10, K1
-	VADDPD  (SI)(R9*1), Z0, K1, Z0
-	SHRQ    $0x08, R10
-	KMOVB   R10, K1
-	VADDPD  64(SI)(R9*1), Z1, K1, Z1
-	SHRQ    $0x08, R10
-	KMOVB   R10, K1
-	VADDPD  128(SI)(R9*1), Z2, K1, Z2
-	SHRQ    $0x08, R10
-	KMOVB   R10, K1
-	VADDPD  192(SI)(R9*1), Z3, K1, Z3
-	SHRQ    $0x08, R10
-	KMOVB   R10, K1
-	VADDPD  256(SI)(R9*1), Z4, K1, Z4
-	SHRQ    $0x08, R10
-	KMOVB   R10, K1
-	VADDPD  320(SI)(R9*1), Z5, K1, Z5
-	SHRQ    $0x08, R10
-	KMOVB   R10, K1
-	VADDPD  384(SI)(R9*1), Z6, K1, Z6
-	SHRQ    $0x08, R10
-	KMOVB   R10, K1
-	VADDPD  448(SI)(R9*1), Z7, K1, Z7
+	ORQ     R12, R9
+	SHLXQ   SI, R10, R10
+	SHRXQ   R8, R11, R11
+	KMOVB   R11, K1
+	VADDPD  (BX)(R10*1), Z0, K1, Z0
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  64(BX)(R10*1), Z1, K1, Z1
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  128(BX)(R10*1), Z2, K1, Z2
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  192(BX)(R10*1), Z3, K1, Z3
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  256(BX)(R10*1), Z4, K1, Z4
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  320(BX)(R10*1), Z5, K1, Z5
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  384(BX)(R10*1), Z6, K1, Z6
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  448(BX)(R10*1), Z7, K1, Z7
 
 next:
 	ADDQ $0x04, AX
@@ -667,166 +904,176 @@ next:
 	JMP  arc
 
 done:
-	MOVQ          scale+48(FP), AX
-	MOVQ          delta+56(FP), CX
-	VBROADCASTSD  (AX), Z8
-	VBROADCASTSD  8(AX), Z9
-	VBROADCASTSD  16(AX), Z10
+	MOVQ          own+56(FP), AX
+	MOVQ          delta+64(FP), CX
+	MOVQ          scale+72(FP), DX
+	VBROADCASTSD  (DX), Z8
+	VBROADCASTSD  8(DX), Z9
+	VPXORQ        Z10, Z10, Z10
 	VPXORQ        Z11, Z11, Z11
 	VPXORQ        Z12, Z12, Z12
-	VPXORQ        Z13, Z13, Z13
-	KMOVB         BX, K1
-	VMOVUPD.Z     (R8), K1, Z14
+	VBROADCASTSD  16(DX), Z13
+	SHRXQ         R8, DI, DI
+	KMOVB         DI, K1
+	VMOVUPD.Z     (AX), K1, Z14
 	VMULPD.Z      Z14, Z0, K1, Z0
 	VMOVUPD       Z0, (CX)
-	VADDPD        Z10, Z0, Z15
+	VADDPD        Z13, Z0, Z15
 	VDIVPD        Z14, Z15, Z15
-	VMOVUPD       Z15, K1, (R8)
+	VMOVUPD       Z15, K1, (AX)
 	VMULPD        Z8, Z0, Z0
 	VCVTTPD2QQ    Z0, Z14
-	VPADDQ        Z14, Z11, Z11
-	VCVTQQ2PD     Z14, Z15
-	VSUBPD        Z15, Z0, Z0
+	VPADDQ        Z14, Z10, Z10
+	VCVTQQ2PD     Z14, Z14
+	VSUBPD        Z14, Z0, Z0
 	VMULPD        Z9, Z0, Z0
 	VCVTTPD2QQ    Z0, Z14
-	VPADDQ        Z14, Z12, Z12
-	VCVTQQ2PD     Z14, Z15
-	VSUBPD        Z15, Z0, Z0
-	VPORQ         Z0, Z13, Z13
-	SHRQ          $0x08, BX
-	KMOVB         BX, K1
-	VMOVUPD.Z     64(R8), K1, Z0
+	VPADDQ        Z14, Z11, Z11
+	VCVTQQ2PD     Z14, Z14
+	VSUBPD        Z14, Z0, Z0
+	VPORQ         Z0, Z12, Z12
+	SHRQ          $0x08, DI
+	KMOVB         DI, K1
+	VMOVUPD.Z     64(AX), K1, Z0
 	VMULPD.Z      Z0, Z1, K1, Z1
 	VMOVUPD       Z1, 64(CX)
-	VADDPD        Z10, Z1, Z14
+	VADDPD        Z13, Z1, Z14
 	VDIVPD        Z0, Z14, Z14
-	VMOVUPD       Z14, K1, 64(R8)
+	VMOVUPD       Z14, K1, 64(AX)
 	VMULPD        Z8, Z1, Z1
 	VCVTTPD2QQ    Z1, Z0
-	VPADDQ        Z0, Z11, Z11
-	VCVTQQ2PD     Z0, Z14
-	VSUBPD        Z14, Z1, Z1
+	VPADDQ        Z0, Z10, Z10
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z1, Z1
 	VMULPD        Z9, Z1, Z1
 	VCVTTPD2QQ    Z1, Z0
-	VPADDQ        Z0, Z12, Z12
-	VCVTQQ2PD     Z0, Z14
-	VSUBPD        Z14, Z1, Z1
-	VPORQ         Z1, Z13, Z13
-	SHRQ          $0x08, BX
-	KMOVB         BX, K1
-	VMOVUPD.Z     128(R8), K1, Z0
+	VPADDQ        Z0, Z11, Z11
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z1, Z1
+	VPORQ         Z1, Z12, Z12
+	SHRQ          $0x08, DI
+	KMOVB         DI, K1
+	VMOVUPD.Z     128(AX), K1, Z0
 	VMULPD.Z      Z0, Z2, K1, Z2
 	VMOVUPD       Z2, 128(CX)
-	VADDPD        Z10, Z2, Z1
+	VADDPD        Z13, Z2, Z1
 	VDIVPD        Z0, Z1, Z1
-	VMOVUPD       Z1, K1, 128(R8)
+	VMOVUPD       Z1, K1, 128(AX)
 	VMULPD        Z8, Z2, Z2
 	VCVTTPD2QQ    Z2, Z0
-	VPADDQ        Z0, Z11, Z11
-	VCVTQQ2PD     Z0, Z1
-	VSUBPD        Z1, Z2, Z2
+	VPADDQ        Z0, Z10, Z10
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z2, Z2
 	VMULPD        Z9, Z2, Z2
 	VCVTTPD2QQ    Z2, Z0
-	VPADDQ        Z0, Z12, Z12
-	VCVTQQ2PD     Z0, Z1
-	VSUBPD        Z1, Z2, Z2
-	VPORQ         Z2, Z13, Z13
-	SHRQ          $0x08, BX
-	KMOVB         BX, K1
-	VMOVUPD.Z     192(R8), K1, Z0
+	VPADDQ        Z0, Z11, Z11
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z2, Z2
+	VPORQ         Z2, Z12, Z12
+	SHRQ          $0x08, DI
+	KMOVB         DI, K1
+	VMOVUPD.Z     192(AX), K1, Z0
 	VMULPD.Z      Z0, Z3, K1, Z3
 	VMOVUPD       Z3, 192(CX)
-	VADDPD        Z10, Z3, Z1
+	VADDPD        Z13, Z3, Z1
 	VDIVPD        Z0, Z1, Z1
-	VMOVUPD       Z1, K1, 192(R8)
+	VMOVUPD       Z1, K1, 192(AX)
 	VMULPD        Z8, Z3, Z3
 	VCVTTPD2QQ    Z3, Z0
-	VPADDQ        Z0, Z11, Z11
-	VCVTQQ2PD     Z0, Z1
-	VSUBPD        Z1, Z3, Z3
+	VPADDQ        Z0, Z10, Z10
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z3, Z3
 	VMULPD        Z9, Z3, Z3
 	VCVTTPD2QQ    Z3, Z0
-	VPADDQ        Z0, Z12, Z12
-	VCVTQQ2PD     Z0, Z1
-	VSUBPD        Z1, Z3, Z3
-	VPORQ         Z3, Z13, Z13
-	SHRQ          $0x08, BX
-	KMOVB         BX, K1
-	VMOVUPD.Z     256(R8), K1, Z0
+	VPADDQ        Z0, Z11, Z11
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z3, Z3
+	VPORQ         Z3, Z12, Z12
+	SHRQ          $0x08, DI
+	KMOVB         DI, K1
+	VMOVUPD.Z     256(AX), K1, Z0
 	VMULPD.Z      Z0, Z4, K1, Z4
 	VMOVUPD       Z4, 256(CX)
-	VADDPD        Z10, Z4, Z1
+	VADDPD        Z13, Z4, Z1
 	VDIVPD        Z0, Z1, Z1
-	VMOVUPD       Z1, K1, 256(R8)
+	VMOVUPD       Z1, K1, 256(AX)
 	VMULPD        Z8, Z4, Z4
 	VCVTTPD2QQ    Z4, Z0
-	VPADDQ        Z0, Z11, Z11
-	VCVTQQ2PD     Z0, Z1
-	VSUBPD        Z1, Z4, Z4
+	VPADDQ        Z0, Z10, Z10
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z4, Z4
 	VMULPD        Z9, Z4, Z4
 	VCVTTPD2QQ    Z4, Z0
-	VPADDQ        Z0, Z12, Z12
-	VCVTQQ2PD     Z0, Z1
-	VSUBPD        Z1, Z4, Z4
-	VPORQ         Z4, Z13, Z13
-	SHRQ          $0x08, BX
-	KMOVB         BX, K1
-	VMOVUPD.Z     320(R8), K1, Z0
+	VPADDQ        Z0, Z11, Z11
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z4, Z4
+	VPORQ         Z4, Z12, Z12
+	SHRQ          $0x08, DI
+	KMOVB         DI, K1
+	VMOVUPD.Z     320(AX), K1, Z0
 	VMULPD.Z      Z0, Z5, K1, Z5
 	VMOVUPD       Z5, 320(CX)
-	VADDPD        Z10, Z5, Z1
+	VADDPD        Z13, Z5, Z1
 	VDIVPD        Z0, Z1, Z1
-	VMOVUPD       Z1, K1, 320(R8)
+	VMOVUPD       Z1, K1, 320(AX)
 	VMULPD        Z8, Z5, Z5
 	VCVTTPD2QQ    Z5, Z0
-	VPADDQ        Z0, Z11, Z11
-	VCVTQQ2PD     Z0, Z1
-	VSUBPD        Z1, Z5, Z5
+	VPADDQ        Z0, Z10, Z10
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z5, Z5
 	VMULPD        Z9, Z5, Z5
 	VCVTTPD2QQ    Z5, Z0
-	VPADDQ        Z0, Z12, Z12
-	VCVTQQ2PD     Z0, Z1
-	VSUBPD        Z1, Z5, Z5
-	VPORQ         Z5, Z13, Z13
-	SHRQ          $0x08, BX
-	KMOVB         BX, K1
-	VMOVUPD.Z     384(R8), K1, Z0
+	VPADDQ        Z0, Z11, Z11
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z5, Z5
+	VPORQ         Z5, Z12, Z12
+	SHRQ          $0x08, DI
+	KMOVB         DI, K1
+	VMOVUPD.Z     384(AX), K1, Z0
 	VMULPD.Z      Z0, Z6, K1, Z6
 	VMOVUPD       Z6, 384(CX)
-	VADDPD        Z10, Z6, Z1
+	VADDPD        Z13, Z6, Z1
 	VDIVPD        Z0, Z1, Z1
-	VMOVUPD       Z1, K1, 384(R8)
+	VMOVUPD       Z1, K1, 384(AX)
 	VMULPD        Z8, Z6, Z6
 	VCVTTPD2QQ    Z6, Z0
-	VPADDQ        Z0, Z11, Z11
-	VCVTQQ2PD     Z0, Z1
-	VSUBPD        Z1, Z6, Z6
+	VPADDQ        Z0, Z10, Z10
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z6, Z6
 	VMULPD        Z9, Z6, Z6
 	VCVTTPD2QQ    Z6, Z0
-	VPADDQ        Z0, Z12, Z12
-	VCVTQQ2PD     Z0, Z1
-	VSUBPD        Z1, Z6, Z6
-	VPORQ         Z6, Z13, Z13
-	SHRQ          $0x08, BX
-	KMOVB         BX, K1
-	VMOVUPD.Z     448(R8), K1, Z0
+	VPADDQ        Z0, Z11, Z11
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z6, Z6
+	VPORQ         Z6, Z12, Z12
+	SHRQ          $0x08, DI
+	KMOVB         DI, K1
+	VMOVUPD.Z     448(AX), K1, Z0
 	VMULPD.Z      Z0, Z7, K1, Z7
 	VMOVUPD       Z7, 448(CX)
-	VADDPD        Z10, Z7, Z1
+	VADDPD        Z13, Z7, Z1
 	VDIVPD        Z0, Z1, Z1
-	VMOVUPD       Z1, K1, 448(R8)
+	VMOVUPD       Z1, K1, 448(AX)
 	VMULPD        Z8, Z7, Z7
 	VCVTTPD2QQ    Z7, Z0
-	VPADDQ        Z0, Z11, Z11
-	VCVTQQ2PD     Z0, Z1
-	VSUBPD        Z1, Z7, Z7
+	VPADDQ        Z0, Z10, Z10
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z7, Z7
 	VMULPD        Z9, Z7, Z7
 	VCVTTPD2QQ    Z7, Z0
-	VPADDQ        Z0, Z12, Z12
-	VCVTQQ2PD     Z0, Z1
-	VSUBPD        Z1, Z7, Z7
-	VPORQ         Z7, Z13, Z13
-	MOVQ          word+64(FP), AX
+	VPADDQ        Z0, Z11, Z11
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z7, Z7
+	VPORQ         Z7, Z12, Z12
+	MOVQ          word+80(FP), AX
+	VEXTRACTI64X4 $0x01, Z10, Y0
+	VPADDQ        Y0, Y10, Y0
+	VEXTRACTI128  $0x01, Y0, X1
+	VPADDQ        X1, X0, X1
+	VPSHUFD       $0xee, X1, X0
+	VPADDQ        X0, X1, X1
+	MOVQ          X1, CX
+	ADDQ          CX, (AX)
 	VEXTRACTI64X4 $0x01, Z11, Y0
 	VPADDQ        Y0, Y11, Y0
 	VEXTRACTI128  $0x01, Y0, X1
@@ -834,17 +1081,163 @@ done:
 	VPSHUFD       $0xee, X1, X0
 	VPADDQ        X0, X1, X1
 	MOVQ          X1, CX
+	ADDQ          CX, 8(AX)
+	VPTESTMQ      Z12, Z12, K1
+	KMOVB         K1, AX
+	MOVQ          AX, rest+88(FP)
+	VZEROUPPER
+	RET
+
+// func term8(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, SSE2
+TEXT ·term8(SB), NOSPLIT, $0-48
+	MOVQ          mask+0(FP), AX
+	MOVQ          own+8(FP), CX
+	MOVQ          row+16(FP), DX
+	MOVQ          scale+24(FP), BX
+	VBROADCASTSD  (BX), Z0
+	VBROADCASTSD  8(BX), Z1
+	VPXORQ        Z2, Z2, Z2
+	VPXORQ        Z3, Z3, Z3
+	VPXORQ        Z4, Z4, Z4
+	KMOVB         AX, K1
+	VMOVUPD.Z     (CX), K1, Z5
+	VMULPD.Z      (DX), Z5, K1, Z5
+	VMULPD        Z0, Z5, Z5
+	VCVTTPD2QQ    Z5, Z6
+	VPADDQ        Z6, Z2, Z2
+	VCVTQQ2PD     Z6, Z6
+	VSUBPD        Z6, Z5, Z5
+	VMULPD        Z1, Z5, Z5
+	VCVTTPD2QQ    Z5, Z6
+	VPADDQ        Z6, Z3, Z3
+	VCVTQQ2PD     Z6, Z6
+	VSUBPD        Z6, Z5, Z5
+	VPORQ         Z5, Z4, Z4
+	SHRQ          $0x08, AX
+	KMOVB         AX, K1
+	VMOVUPD.Z     64(CX), K1, Z5
+	VMULPD.Z      64(DX), Z5, K1, Z5
+	VMULPD        Z0, Z5, Z5
+	VCVTTPD2QQ    Z5, Z6
+	VPADDQ        Z6, Z2, Z2
+	VCVTQQ2PD     Z6, Z6
+	VSUBPD        Z6, Z5, Z5
+	VMULPD        Z1, Z5, Z5
+	VCVTTPD2QQ    Z5, Z6
+	VPADDQ        Z6, Z3, Z3
+	VCVTQQ2PD     Z6, Z6
+	VSUBPD        Z6, Z5, Z5
+	VPORQ         Z5, Z4, Z4
+	SHRQ          $0x08, AX
+	KMOVB         AX, K1
+	VMOVUPD.Z     128(CX), K1, Z5
+	VMULPD.Z      128(DX), Z5, K1, Z5
+	VMULPD        Z0, Z5, Z5
+	VCVTTPD2QQ    Z5, Z6
+	VPADDQ        Z6, Z2, Z2
+	VCVTQQ2PD     Z6, Z6
+	VSUBPD        Z6, Z5, Z5
+	VMULPD        Z1, Z5, Z5
+	VCVTTPD2QQ    Z5, Z6
+	VPADDQ        Z6, Z3, Z3
+	VCVTQQ2PD     Z6, Z6
+	VSUBPD        Z6, Z5, Z5
+	VPORQ         Z5, Z4, Z4
+	SHRQ          $0x08, AX
+	KMOVB         AX, K1
+	VMOVUPD.Z     192(CX), K1, Z5
+	VMULPD.Z      192(DX), Z5, K1, Z5
+	VMULPD        Z0, Z5, Z5
+	VCVTTPD2QQ    Z5, Z6
+	VPADDQ        Z6, Z2, Z2
+	VCVTQQ2PD     Z6, Z6
+	VSUBPD        Z6, Z5, Z5
+	VMULPD        Z1, Z5, Z5
+	VCVTTPD2QQ    Z5, Z6
+	VPADDQ        Z6, Z3, Z3
+	VCVTQQ2PD     Z6, Z6
+	VSUBPD        Z6, Z5, Z5
+	VPORQ         Z5, Z4, Z4
+	SHRQ          $0x08, AX
+	KMOVB         AX, K1
+	VMOVUPD.Z     256(CX), K1, Z5
+	VMULPD.Z      256(DX), Z5, K1, Z5
+	VMULPD        Z0, Z5, Z5
+	VCVTTPD2QQ    Z5, Z6
+	VPADDQ        Z6, Z2, Z2
+	VCVTQQ2PD     Z6, Z6
+	VSUBPD        Z6, Z5, Z5
+	VMULPD        Z1, Z5, Z5
+	VCVTTPD2QQ    Z5, Z6
+	VPADDQ        Z6, Z3, Z3
+	VCVTQQ2PD     Z6, Z6
+	VSUBPD        Z6, Z5, Z5
+	VPORQ         Z5, Z4, Z4
+	SHRQ          $0x08, AX
+	KMOVB         AX, K1
+	VMOVUPD.Z     320(CX), K1, Z5
+	VMULPD.Z      320(DX), Z5, K1, Z5
+	VMULPD        Z0, Z5, Z5
+	VCVTTPD2QQ    Z5, Z6
+	VPADDQ        Z6, Z2, Z2
+	VCVTQQ2PD     Z6, Z6
+	VSUBPD        Z6, Z5, Z5
+	VMULPD        Z1, Z5, Z5
+	VCVTTPD2QQ    Z5, Z6
+	VPADDQ        Z6, Z3, Z3
+	VCVTQQ2PD     Z6, Z6
+	VSUBPD        Z6, Z5, Z5
+	VPORQ         Z5, Z4, Z4
+	SHRQ          $0x08, AX
+	KMOVB         AX, K1
+	VMOVUPD.Z     384(CX), K1, Z5
+	VMULPD.Z      384(DX), Z5, K1, Z5
+	VMULPD        Z0, Z5, Z5
+	VCVTTPD2QQ    Z5, Z6
+	VPADDQ        Z6, Z2, Z2
+	VCVTQQ2PD     Z6, Z6
+	VSUBPD        Z6, Z5, Z5
+	VMULPD        Z1, Z5, Z5
+	VCVTTPD2QQ    Z5, Z6
+	VPADDQ        Z6, Z3, Z3
+	VCVTQQ2PD     Z6, Z6
+	VSUBPD        Z6, Z5, Z5
+	VPORQ         Z5, Z4, Z4
+	SHRQ          $0x08, AX
+	KMOVB         AX, K1
+	VMOVUPD.Z     448(CX), K1, Z5
+	VMULPD.Z      448(DX), Z5, K1, Z5
+	VMULPD        Z0, Z5, Z5
+	VCVTTPD2QQ    Z5, Z0
+	VPADDQ        Z0, Z2, Z2
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z5, Z5
+	VMULPD        Z1, Z5, Z5
+	VCVTTPD2QQ    Z5, Z0
+	VPADDQ        Z0, Z3, Z3
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z5, Z5
+	VPORQ         Z5, Z4, Z4
+	MOVQ          word+32(FP), AX
+	VEXTRACTI64X4 $0x01, Z2, Y0
+	VPADDQ        Y0, Y2, Y0
+	VEXTRACTI128  $0x01, Y0, X1
+	VPADDQ        X1, X0, X1
+	VPSHUFD       $0xee, X1, X0
+	VPADDQ        X0, X1, X1
+	MOVQ          X1, CX
 	ADDQ          CX, (AX)
-	VEXTRACTI64X4 $0x01, Z12, Y0
-	VPADDQ        Y0, Y12, Y0
+	VEXTRACTI64X4 $0x01, Z3, Y0
+	VPADDQ        Y0, Y3, Y0
 	VEXTRACTI128  $0x01, Y0, X1
 	VPADDQ        X1, X0, X1
 	VPSHUFD       $0xee, X1, X0
 	VPADDQ        X0, X1, X1
 	MOVQ          X1, CX
 	ADDQ          CX, 8(AX)
-	VPTESTMQ      Z13, Z13, K1
+	VPTESTMQ      Z4, Z4, K1
 	KMOVB         K1, AX
-	MOVQ          AX, rest+72(FP)
+	MOVQ          AX, rest+40(FP)
 	VZEROUPPER
 	RET

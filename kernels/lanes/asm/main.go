@@ -1,172 +1,198 @@
-// Command asm writes the vector kernels of kernels/lanes for processors with AVX-512: go generate ./kernels/lanes.
+// Command asm writes the kernels of kernels/lanes for processors with AVX-512. Run it with go generate ./kernels/lanes.
 package main
 
 import (
 	"fmt"
 
-	. "github.com/mmcloughlin/avo/build" //nolint:revive // the form that avo is made for
-	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/build"   //nolint:revive,staticcheck // avo is made for this form
+	. "github.com/mmcloughlin/avo/operand" //nolint:revive,staticcheck // avo is made for this form
 	"github.com/mmcloughlin/avo/reg"
 )
 
 func main() {
-	for _, width := range []int{8, 16, 32, 64} {
-		count(width)
-		share(width)
+	for _, groups := range []int{1, 2, 4, 8} {
+		count(groups)
+		share(groups)
+		term(groups)
 	}
 	Generate()
 }
 
-// row has the registers of a loop over the arcs of a node.
-type row struct {
-	groups               int
-	targets, length      reg.GPVirtual
-	masks, wanted, rows  reg.GPVirtual
-	found                reg.GPVirtual
-	sums                 []reg.VecVirtual
-	lane                 []reg.OpmaskVirtual
+// begin starts a kernel for so many groups of 8 lanes.
+func begin(name string, groups int, signature string) {
+	TEXT(fmt.Sprintf("%s%d", name, groups), NOSPLIT, "func("+signature+")")
+	Doc(fmt.Sprintf("%s%d is %s of a kernel for %d groups.", name, groups, name, groups))
+	Pragma("noescape")
 }
 
-// begin loads the arguments that all kernels share.
-func begin(width int) *row {
-	r := &row{groups: width / 8}
-	r.targets = Load(Param("targets"), GP64()).(reg.GPVirtual)
-	r.length = Load(Param("length"), GP64()).(reg.GPVirtual)
-	r.masks = Load(Param("masks"), GP64()).(reg.GPVirtual)
-	r.wanted = Load(Param("wanted"), GP64()).(reg.GPVirtual)
-	r.rows = Load(Param("rows"), GP64()).(reg.GPVirtual)
-	r.found = GP64()
-	XORQ(r.found, r.found)
-	for range r.groups {
+// argument loads an argument.
+func argument(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
+
+// zeros returns vectors of zeros.
+func zeros(count int) (out []reg.VecVirtual) {
+	for range count {
 		z := ZMM()
 		VPXORQ(z, z, z)
-		r.sums = append(r.sums, z)
+		out = append(out, z)
 	}
+	return out
+}
+
+// gathering adds up the rows of neighbours.
+type gathering struct {
+	wanted, at, found reg.GPVirtual
+	sums              []reg.VecVirtual
+}
+
+// gather loops over the arcs of a node. It adds the rows of all targets whose mask has a lane that is wanted.
+func gather(groups int) *gathering {
+	targets, length, masks := argument("targets"), argument("length"), argument("masks")
+	rows, stride := argument("rows"), argument("stride")
+	r := &gathering{wanted: argument("wanted"), at: argument("at"), found: GP64(), sums: zeros(groups)}
+	XORQ(r.found, r.found)
+	Label("arc")
+	TESTQ(length, length)
+	JZ(LabelRef("done"))
+	target, mask, both := GP64(), GP64(), GP64()
+	MOVLQSX(Mem{Base: targets}, target)
+	MOVQ(Mem{Base: masks, Index: target, Scale: 8}, mask)
+	MOVQ(mask, both)
+	ANDQ(r.wanted, both)
+	JZ(LabelRef("next"))
+	ORQ(both, r.found)
+	SHLXQ(stride, target, target)
+	SHRXQ(r.at, mask, mask)
+	eachGroup(mask, r.sums, func(j int, k reg.Register, sum reg.VecVirtual) {
+		VADDPD(Mem{Base: rows, Index: target, Scale: 1, Disp: 64 * j}, sum, k, sum)
+	})
+	Label("next")
+	ADDQ(U8(4), targets)
+	DECQ(length)
+	JMP(LabelRef("arc"))
+	Label("done")
 	return r
 }
 
-// add adds the rows of all targets, in the lanes of their masks, where these have a lane that is wanted.
-func (r *row) add() {
-	loop, next, done := r.label("arc"), r.label("next"), r.label("done")
-	Label(loop)
-	TESTQ(r.length, r.length)
-	JZ(LabelRef(done))
-	target, mask, both := GP64(), GP64(), GP64()
-	MOVLQSX(Mem{Base: r.targets}, target)
-	MOVQ(Mem{Base: r.masks, Index: target, Scale: 8}, mask)
-	MOVQ(mask, both)
-	ANDQ(r.wanted, both)
-	JZ(LabelRef(next))
-	ORQ(both, r.found)
-	shift := map[int]uint64{1: 6, 2: 7, 4: 8, 8: 9}[r.groups]
-	SHLQ(U8(shift), target)
-	for j, sum := range r.sums {
+// eachGroup emits code for each group of lanes, with the mask of the group. It uses up the mask.
+func eachGroup(mask reg.GPVirtual, vectors []reg.VecVirtual, emit func(j int, k reg.Register, vector reg.VecVirtual)) {
+	for j, vector := range vectors {
 		k := K()
 		KMOVB(mask.As32(), k)
-		VADDPD(Mem{Base: r.rows, Index: target, Scale: 1, Disp: 64 * j}, sum, k, sum)
-		if j+1 < r.groups {
+		emit(j, k, vector)
+		if j+1 < len(vectors) {
 			SHRQ(U8(8), mask)
 		}
 	}
-	Label(next)
-	ADDQ(U8(4), r.targets)
-	DECQ(r.length)
-	JMP(LabelRef(loop))
-	Label(done)
 }
 
-func (r *row) label(name string) string { return name }
-
 // count sums path counts.
-func count(width int) {
-	TEXT(fmt.Sprintf("count%d", width), NOSPLIT,
-		"func(targets *int32, length int, masks *uint64, wanted uint64, rows, own, most *float64) (found uint64)")
-	Doc(fmt.Sprintf("count%d is count of Rows in %d lanes.", width, width))
-	Pragma("noescape")
-	r := begin(width)
-	own, most := Load(Param("own"), GP64()), Load(Param("most"), GP64())
-	r.add()
+func count(groups int) {
+	begin("count", groups, "targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride, at uint64, "+
+		"own, most *float64) (found uint64")
+	r := gather(groups)
+	own, most := argument("own"), argument("most")
 	Store(r.found, ReturnIndex(0))
-	for j, sum := range r.sums {
-		k := K()
-		KMOVB(r.found.As32(), k)
+	SHRXQ(r.at, r.found, r.found)
+	eachGroup(r.found, r.sums, func(j int, k reg.Register, sum reg.VecVirtual) {
+		greatest := Mem{Base: most, Disp: 64 * j}
 		VMOVUPD(sum, k, Mem{Base: own, Disp: 64 * j})
-		VMAXPD_Z(Mem{Base: most, Disp: 64 * j}, sum, k, sum)
-		VMAXPD(Mem{Base: most, Disp: 64 * j}, sum, sum)
-		VMOVUPD(sum, Mem{Base: most, Disp: 64 * j})
-		if j+1 < r.groups {
-			SHRQ(U8(8), r.found)
-		}
-	}
+		VMAXPD_Z(greatest, sum, k, sum)
+		VMAXPD(greatest, sum, sum)
+		VMOVUPD(sum, greatest)
+	})
 	VZEROUPPER()
 	RET()
 }
 
 // share turns path counts into shares.
-func share(width int) {
-	TEXT(fmt.Sprintf("share%d", width), NOSPLIT,
-		"func(targets *int32, length int, masks *uint64, wanted uint64, rows, own *float64, scale *float64, delta *float64, word *int64) (rest uint64)")
-	Doc(fmt.Sprintf("share%d is share of Rows in %d lanes.", width, width))
-	Pragma("noescape")
-	r := begin(width)
-	own := Load(Param("own"), GP64())
-	r.add()
-	scale, delta := Load(Param("scale"), GP64()), Load(Param("delta"), GP64())
-	unit, fine, one := ZMM(), ZMM(), ZMM()
-	VBROADCASTSD(Mem{Base: scale}, unit)
-	VBROADCASTSD(Mem{Base: scale, Disp: 8}, fine)
-	VBROADCASTSD(Mem{Base: scale, Disp: 16}, one)
-	high, low, rest := ZMM(), ZMM(), ZMM()
-	for _, z := range []reg.VecVirtual{high, low, rest} {
-		VPXORQ(z, z, z)
-	}
-	for j, sum := range r.sums {
-		k := K()
-		KMOVB(r.wanted.As32(), k)
-		count, whole, part := ZMM(), ZMM(), ZMM()
+func share(groups int) {
+	begin("share", groups, "targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride, at uint64, "+
+		"own, delta, scale *float64, word *int64) (rest uint64")
+	r := gather(groups)
+	own, delta := argument("own"), argument("delta")
+	x := newExact()
+	one := ZMM()
+	VBROADCASTSD(Mem{Base: x.scale, Disp: 16}, one)
+	SHRXQ(r.at, r.wanted, r.wanted)
+	eachGroup(r.wanted, r.sums, func(j int, k reg.Register, sum reg.VecVirtual) {
+		count, part := ZMM(), ZMM()
 		VMOVUPD_Z(Mem{Base: own, Disp: 64 * j}, k, count)
 		VMULPD_Z(count, sum, k, sum)
 		VMOVUPD(sum, Mem{Base: delta, Disp: 64 * j})
 		VADDPD(one, sum, part)
 		VDIVPD(count, part, part)
 		VMOVUPD(part, k, Mem{Base: own, Disp: 64 * j})
-		VMULPD(unit, sum, sum)
-		VCVTTPD2QQ(sum, whole)
-		VPADDQ(whole, high, high)
+		x.add(sum)
+	})
+	x.end()
+}
+
+// term adds up the dependencies on an edge along one arc.
+func term(groups int) {
+	begin("term", groups, "mask uint64, own, row, scale *float64, word *int64) (rest uint64")
+	mask, own, row := argument("mask"), argument("own"), argument("row")
+	x := newExact()
+	eachGroup(mask, make([]reg.VecVirtual, groups), func(j int, k reg.Register, _ reg.VecVirtual) {
+		product := ZMM()
+		VMOVUPD_Z(Mem{Base: own, Disp: 64 * j}, k, product)
+		VMULPD_Z(Mem{Base: row, Disp: 64 * j}, product, k, product)
+		x.add(product)
+	})
+	x.end()
+}
+
+// exact adds numbers to the first two digits of an exact sum, as exact.Scale.Of rounds them.
+type exact struct {
+	scale           reg.GPVirtual
+	unit, fine      reg.VecVirtual
+	high, low, rest reg.VecVirtual
+}
+
+func newExact() *exact {
+	x := &exact{scale: argument("scale"), unit: ZMM(), fine: ZMM()}
+	VBROADCASTSD(Mem{Base: x.scale}, x.unit)
+	VBROADCASTSD(Mem{Base: x.scale, Disp: 8}, x.fine)
+	z := zeros(3)
+	x.high, x.low, x.rest = z[0], z[1], z[2]
+	return x
+}
+
+// add adds the 8 numbers of a vector, which it uses up.
+func (x *exact) add(v reg.VecVirtual) {
+	whole, part := ZMM(), ZMM()
+	for i, digit := range []reg.VecVirtual{x.high, x.low} {
+		VMULPD([]reg.VecVirtual{x.unit, x.fine}[i], v, v)
+		VCVTTPD2QQ(v, whole)
+		VPADDQ(whole, digit, digit)
 		VCVTQQ2PD(whole, part)
-		VSUBPD(part, sum, sum)
-		VMULPD(fine, sum, sum)
-		VCVTTPD2QQ(sum, whole)
-		VPADDQ(whole, low, low)
-		VCVTQQ2PD(whole, part)
-		VSUBPD(part, sum, sum)
-		VPORQ(sum, rest, rest)
-		if j+1 < r.groups {
-			SHRQ(U8(8), r.wanted)
-		}
+		VSUBPD(part, v, v)
 	}
-	word := Load(Param("word"), GP64())
-	for i, z := range []reg.VecVirtual{high, low} {
-		total, upper := reduce(z), GP64()
-		MOVQ(total, upper)
-		ADDQ(upper, Mem{Base: word, Disp: 8 * i})
+	VPORQ(v, x.rest, x.rest)
+}
+
+// end adds the digits to the sum, and returns whether some number has a third digit.
+func (x *exact) end() {
+	word := argument("word")
+	for i, digit := range []reg.VecVirtual{x.high, x.low} {
+		total := GP64()
+		MOVQ(total8(digit), total)
+		ADDQ(total, Mem{Base: word, Disp: 8 * i})
 	}
 	k, any := K(), GP64()
-	VPTESTMQ(rest, rest, k)
+	VPTESTMQ(x.rest, x.rest, k)
 	KMOVB(k, any.As32())
 	Store(any, ReturnIndex(0))
 	VZEROUPPER()
 	RET()
 }
 
-// reduce adds up the numbers of a register into its first.
-func reduce(z reg.VecVirtual) reg.Register {
-	y, x := YMM(), XMM()
+// total8 adds up the 8 integers of a vector.
+func total8(z reg.VecVirtual) reg.Register {
+	y, x, upper := YMM(), XMM(), XMM()
 	VEXTRACTI64X4(U8(1), z, y)
 	VPADDQ(y, z.AsY(), y)
 	VEXTRACTI128(U8(1), y, x)
 	VPADDQ(x, y.AsX(), x)
-	upper := XMM()
 	VPSHUFD(U8(0xEE), x, upper)
 	VPADDQ(upper, x, x)
 	return x
