@@ -69,25 +69,20 @@ func plainKernel(groups int) kernel {
 	}
 }
 
-// gather adds up the rows of those targets that have a lane that is wanted. Other lanes of the sums have any value.
+// gather adds up the rows of targets in those of their lanes that are wanted.
 func gather(
 	groups int, targets []int32, masks *uint64, wanted uint64, rows *float64, stride, at uint64,
 ) (sums [MaxLanes]float64, found uint64) {
 	for _, v := range targets {
-		mask := *(*uint64)(unsafe.Add(unsafe.Pointer(masks), 8*uintptr(v)))
-		if mask&wanted == 0 {
+		mask := *(*uint64)(unsafe.Add(unsafe.Pointer(masks), 8*uintptr(v))) & wanted
+		if mask == 0 {
 			continue
 		}
-		found |= mask & wanted
-		row := unsafe.Add(unsafe.Pointer(rows), uintptr(v)<<stride)
-		for j := 0; j < groups; j++ {
-			if uint8(mask>>(at+uint64(group*j))) == 0 {
-				continue
-			}
-			sum, add := (*[group]float64)(sums[group*j:]), (*[group]float64)(unsafe.Add(row, 8*group*j))
-			for i := range sum {
-				sum[i] += add[i]
-			}
+		found |= mask
+		row := unsafe.Slice((*float64)(unsafe.Add(unsafe.Pointer(rows), uintptr(v)<<stride)), groups*group)
+		for mask >>= at; mask != 0; mask &= mask - 1 {
+			i := bits.TrailingZeros64(mask) % MaxLanes
+			sums[i] += row[i]
 		}
 	}
 	return sums, found
