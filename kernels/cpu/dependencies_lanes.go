@@ -7,16 +7,19 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
-	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
 // sourcesOf returns the sources of a request: all nodes unless it names some.
 func sourcesOf(g *export.Graph, r kernels.Request) []int32 {
-	if r.Sources == nil {
-		return order.All(g)
+	if r.Sources != nil {
+		return r.Sources
 	}
-	return r.Sources
+	all := make([]int32, g.N())
+	for v := range all {
+		all[v] = int32(v)
+	}
+	return all
 }
 
 // addInLanes is addDependencies from up to lanes.MaxLanes sources at a time. A shard has whole batches of so many. How
