@@ -6,6 +6,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/lanes"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/pairs"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
@@ -74,6 +75,15 @@ func addDependencies(
 	ctx context.Context, g *export.Graph, r kernels.Request, shard kernels.Shard, l lengths.Lengths, into *kernels.Partial,
 ) error {
 	newSearch := search.Of(g, l)
+	if lanes.MayPay(int64(r.SourceCount(g.N())), r.Weighted) {
+		pays, err := lanes.Pays(ctx, g, sourcesOf(g, r))
+		if err != nil {
+			return err
+		}
+		if pays {
+			return addInLanes(ctx, g, r, shard, newSearch, into)
+		}
+	}
 	return overShard(ctx, g.N(), chunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) worker {
 		return newBetweennessWorker(g, r, newSearch(true, stop), stop, into)
 	})
@@ -190,5 +200,9 @@ func (w *betweennessWorker) merge() error {
 // betweennessBytes bounds the memory besides the graph.
 func betweennessBytes(_ kernels.Measure, g kernels.Size, r kernels.Request) int64 {
 	perThread := search.Bytes(g.Nodes, g.Edges, r.Weighted, true) + 18*g.Nodes + scoreBytes(g, r)
-	return scoreBytes(g, r) + tickBytes(g, r) + pairBytes(g, r) + max(int64(threads(r))*perThread, reductions.Bytes(g, r))
+	plain := int64(threads(r)) * perThread
+	if sources := r.SourceCount(int(g.Nodes)); r.Pairs == nil && lanes.MayPay(int64(sources), r.Weighted) {
+		plain += lanes.Bytes(g.Nodes, g.Edges, sources, threads(r), g.Directed, r.Edges)
+	}
+	return scoreBytes(g, r) + tickBytes(g, r) + pairBytes(g, r) + max(plain, reductions.Bytes(g, r))
 }

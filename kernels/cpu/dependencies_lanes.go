@@ -1,0 +1,92 @@
+package cpu
+
+import (
+	"context"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/stopper"
+	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/lanes"
+	"github.com/linchpin-graph/linchpin/kernels/search"
+)
+
+// sourcesOf returns the sources of a request: all nodes unless it names some.
+func sourcesOf(g *export.Graph, r kernels.Request) []int32 {
+	if r.Sources != nil {
+		return r.Sources
+	}
+	all := make([]int32, g.N())
+	for v := range all {
+		all[v] = int32(v)
+	}
+	return all
+}
+
+// addInLanes is addDependencies from up to lanes.MaxLanes sources at a time. A shard has whole batches of so many. How
+// many a batch has here depends on the threads, and the result does not.
+func addInLanes(
+	ctx context.Context, g *export.Graph, r kernels.Request, shard kernels.Shard, newSearch search.Maker, into *kernels.Partial,
+) error {
+	all := lanes.New(g, sourcesOf(g, r), r.Edges)
+	first, last := shard.Part((len(all.Sources) + lanes.MaxLanes - 1) / lanes.MaxLanes)
+	r.Sources = all.Sources[min(first*lanes.MaxLanes, len(all.Sources)):min(last*lanes.MaxLanes, len(all.Sources))]
+	width := lanes.Width(int64(g.N()), len(r.Sources), threads(r))
+	edges := 0
+	if into.Edges != nil {
+		edges = g.M()
+	}
+	return overShard(ctx, g.N(), width, r, kernels.Shard{}, func(stop *stopper.Stopper) worker {
+		sums := lanes.NewSums(g.N(), edges, into.Scale(), r.Endpoints)
+		return &lanesWorker{
+			search: lanes.NewSearch(all, width, sums, stop), into: into,
+			newSingle: func() *betweennessWorker { return newBetweennessWorker(g, r, newSearch(true, stop), stop, into) },
+		}
+	})
+}
+
+// lanesWorker sums the dependencies of a batch of sources at a time.
+type lanesWorker struct {
+	search    *lanes.Search
+	into      *kernels.Partial
+	newSingle func() *betweennessWorker
+	single    *betweennessWorker // made when first needed
+	totals    kernels.Totals
+}
+
+// source sums those of one source.
+func (w *lanesWorker) source(s int32) error { return w.batch([]int32{s}) }
+
+func (w *lanesWorker) batch(sources []int32) error {
+	left, err := w.search.From(sources)
+	if err != nil {
+		return err
+	}
+	for _, s := range left {
+		if err := w.alone(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// alone searches from a source whose path counts do not fit a lane.
+func (w *lanesWorker) alone(s int32) error {
+	if w.single == nil {
+		w.single = w.newSingle()
+	}
+	if err := w.single.source(s); err != nil {
+		return err
+	}
+	w.search.Add(w.single.nodes, w.single.edges)
+	w.single.reach.forget()
+	moveTotals(&w.totals, &w.single.totals)
+	return nil
+}
+
+func (w *lanesWorker) merge() error {
+	pairs, distance := w.search.Move(w.into.Nodes, w.into.Edges)
+	w.totals.Pairs += pairs
+	w.totals.Distance += distance
+	joinTotals(w.into, &w.totals)
+	return nil
+}

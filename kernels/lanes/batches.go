@@ -1,0 +1,84 @@
+// Package lanes computes betweenness by hops on the CPU from up to 64 sources at a time. See docs/notes/027-lanes-on-a-cpu.md.
+package lanes
+
+import (
+	"context"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels/order"
+	"github.com/linchpin-graph/linchpin/kernels/search"
+)
+
+// MaxLanes is the greatest number of sources of a batch.
+const MaxLanes = 64
+
+const (
+	// leastSources is from how many sources on batches may pay.
+	leastSources = 16
+	// leastShared is how many lanes one visit of a node must serve for batches to pay. See the note.
+	leastShared = 3
+	// alikeFrom is from how many sources on an order by the distances to hubs pays.
+	alikeFrom = 1024
+	// memory bounds the rows of all threads, in bytes. Lanes become fewer before a run takes more.
+	memory = 1 << 30
+	// batchesEach is how many batches each thread has at least, while they have more than one group of lanes.
+	batchesEach = 4
+)
+
+// MayPay reports whether batches may pay for a request with so many sources.
+func MayPay(sources int64, weighted bool) bool { return !weighted && sources >= leastSources }
+
+// Pays reports whether batches are faster than searches one by one: of many sources, which lie close together. It depends
+// on the graph and its sources alone.
+func Pays(ctx context.Context, g *export.Graph, sources []int32) (bool, error) {
+	if !MayPay(int64(len(sources)), false) {
+		return false, nil
+	}
+	lanes := min(MaxLanes, len(sources))
+	spread, err := search.Spread(ctx, g, sources, lanes)
+	return lanes >= leastShared*spread, err
+}
+
+// Batches are a graph and its sources in the orders in which they are searched.
+type Batches struct {
+	graph layout
+	// Sources are in the order in which they make batches.
+	Sources []int32
+}
+
+// New puts a graph and its sources in order. ids reports whether the numbers of edges are wanted.
+func New(g *export.Graph, sources []int32, ids bool) *Batches {
+	nodes, turns := order.ByHops(g, sources, order.DepthOf(g), MaxLanes, alikeFrom)
+	return &Batches{newLayout(g, nodes, ids), order.Arrange(sources, turns, g.N())}
+}
+
+// Width returns how many lanes a batch has, 8 at least: few where the rows of all threads would take much memory, and where
+// the sources are few.
+func Width(nodes int64, sources, threads int) int {
+	width := MaxLanes
+	for width > group && (nodes*int64(8*width*threads) > memory || sources < batchesEach*threads*width) {
+		width /= 2
+	}
+	return width
+}
+
+// Bytes bounds the memory of the batches, and of the searches of so many threads.
+func Bytes(nodes, edges int64, sources, threads int, directed, ids bool) int64 {
+	arcs, each := 2*edges, nodes*int64(entryBytes*min(Width(nodes, sources, threads), sources)+nodeBytes)
+	layout := orderBytes*nodes + 12*arcs
+	if directed {
+		layout += 8*nodes + 4*arcs
+	}
+	if ids {
+		each += wordBytes * edges
+		layout += 4 * arcs
+	}
+	return layout + int64(threads)*each
+}
+
+const (
+	entryBytes = 8 + 4 + 8 // of a lane at a node: its number, and the entry that it may have to itself
+	wordBytes  = 24
+	nodeBytes  = 3*8 + wordBytes
+	orderBytes = 160 // of a node while it is put in order
+)

@@ -1,0 +1,181 @@
+package lanes
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
+	"github.com/linchpin-graph/linchpin/internal/oracle"
+	"github.com/linchpin-graph/linchpin/internal/stopper"
+	"github.com/linchpin-graph/linchpin/kernels/exact"
+	"github.com/linchpin-graph/linchpin/kernels/order"
+)
+
+// result is what searches from all sources add up to.
+type result struct {
+	nodes, edges []float64
+	words        []exact.Word
+	pairs        int64
+	distance     float64
+	left         int
+}
+
+// run searches a graph in batches of so many lanes. plain has the kernels in plain Go do it.
+func run(t testing.TB, g *export.Graph, sources []int32, width int, plain bool) result {
+	t.Helper()
+	scale := exact.For(8*float64(g.N()*g.N()), int64(4*len(sources)))
+	nodes, edges := exact.NewSums(g.N(), scale), exact.NewSums(g.M(), scale)
+	b := New(g, sources, true)
+	s := NewSearch(b, width, NewSums(g.N(), g.M(), scale, false), stopper.New(context.Background()))
+	if plain {
+		for i := range s.kernels {
+			s.kernels[i] = plainKernel(1 << i)
+		}
+	}
+	var r result
+	for batch := range slices.Chunk(b.Sources, width) {
+		left, err := s.From(batch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pairs, distance := s.Move(nodes, edges)
+		r.left, r.pairs, r.distance = r.left+len(left), r.pairs+pairs, r.distance+distance
+	}
+	r.nodes, r.edges, r.words = nodes.Values(), edges.Values(), append(slices.Clone(nodes.Words), edges.Words...)
+	return r
+}
+
+// agree compares all widths and kernels with the oracle, and with each other bit by bit.
+func agree(t *testing.T, g *export.Graph, sources []int32) {
+	t.Helper()
+	searched := make([]int, len(sources))
+	for i, s := range sources {
+		searched[i] = int(s)
+	}
+	nodes, edges := oracle.Of(g, false).Betweenness(searched).Float64(1)
+	var first result
+	for _, width := range []int{8, 16, 32, 64} {
+		for _, plain := range []bool{true, false} {
+			got := run(t, g, sources, width, plain)
+			near(t, fmt.Sprint(width, plain, " node"), got.nodes, nodes)
+			near(t, fmt.Sprint(width, plain, " edge"), got.edges, edges)
+			if first.words == nil {
+				first = got
+			}
+			if !slices.Equal(got.words, first.words) || got.pairs != first.pairs || got.distance != first.distance || got.left != 0 {
+				t.Fatalf("%d lanes, plain %t: other bits, or %d sources left", width, plain, got.left)
+			}
+		}
+	}
+}
+
+func near(t *testing.T, what string, got, want []float64) {
+	t.Helper()
+	for i := range want {
+		if math.Abs(got[i]-want[i]) > 1e-9*math.Abs(want[i]) {
+			t.Fatalf("%s %d: %v, want %v", what, i, got[i], want[i])
+		}
+	}
+}
+
+// TestAgainstOracle takes 1,000 random graphs: directed ones, ones with parallel edges and self-loops, from all nodes or
+// some, and every 50th with about as many sources as the lanes of some batches.
+func TestAgainstOracle(t *testing.T) {
+	const graphs, groups = 1000, 10
+	for k := range groups {
+		t.Run(fmt.Sprint(k), func(t *testing.T) {
+			t.Parallel()
+			for i := k; i < graphs; i += groups {
+				random := rand.New(rand.NewPCG(uint64(i), 28))
+				n := 2 + random.IntN(39)
+				if i/groups%10 == 0 {
+					n = []int{8, 16, 32, 64, 128}[random.IntN(5)] + random.IntN(3) - 1
+				}
+				g := graphtest.Random(t, random, n, random.IntN(3) == 0, random.IntN(3) == 0, false)
+				sources := order.All(g)
+				random.Shuffle(n, func(i, j int) { sources[i], sources[j] = sources[j], sources[i] })
+				if random.IntN(3) == 0 {
+					sources = sources[:1+random.IntN(n)]
+				}
+				agree(t, g, sources)
+			}
+		})
+	}
+}
+
+// TestShapes takes graphs that are deep, that have hubs, or many components, and one without edges.
+func TestShapes(t *testing.T) {
+	for name, g := range map[string]*export.Graph{
+		"grid": graphtest.Grid(t, 9, false), "ring": graphtest.Ring(t, 70, 3), "band": graphtest.Band(t, 66, 3),
+		"stars": graphtest.Stars(t, 65), "ring of paths": graphtest.RingOfPaths(t, 5, 7), "none": graphtest.Links(t, 20, false, false, nil),
+		"subdivided": graphtest.Subdivided(t, 12, 2, 3),
+	} {
+		t.Run(name, func(t *testing.T) { agree(t, g, order.All(g)) })
+	}
+}
+
+// TestCountsThatDoNotFit takes a chain of diamonds. 2^1200 paths lead from one end to the other: sources near the ends are
+// left, those in the middle are not, in any width.
+func TestCountsThatDoNotFit(t *testing.T) {
+	const diamonds = 1200
+	var links []graphtest.Link
+	for i := range int32(diamonds) {
+		for _, middle := range []int32{3*i + 1, 3*i + 2} {
+			links = append(links, graphtest.Link{From: 3 * i, To: middle}, graphtest.Link{From: middle, To: 3*i + 3})
+		}
+	}
+	g := graphtest.Links(t, 3*diamonds+1, false, false, links)
+	sources := []int32{0, 1, 3, 300, 1800, 1803, 3 * diamonds}
+	first := run(t, g, sources, 8, true)
+	if first.left != 5 {
+		t.Fatalf("%d sources left, want 5", first.left)
+	}
+	for _, width := range []int{16, 64} {
+		if got := run(t, g, sources, width, false); got.left != first.left || !slices.Equal(got.words, first.words) {
+			t.Fatalf("%d lanes: other bits, or %d sources left", width, got.left)
+		}
+	}
+	for i, x := range append(first.nodes, first.edges...) {
+		if math.IsNaN(x) || math.IsInf(x, 0) || x < 0 {
+			t.Fatalf("score %d is %v", i, x)
+		}
+	}
+}
+
+// TestWidth has few sources, many threads and much memory make the lanes fewer.
+func TestWidth(t *testing.T) {
+	for _, c := range []struct {
+		nodes            int64
+		sources, threads int
+		want             int
+	}{
+		{1000, 1000, 1, 64}, {1000, 1000, 16, 8}, {4_000_000, 1_000_000, 2, 16}, {1 << 40, 1 << 20, 1, 8}, {100, 3, 1, 8},
+	} {
+		if got := Width(c.nodes, c.sources, c.threads); got != c.want {
+			t.Errorf("%d nodes, %d sources, %d threads: %d lanes, want %d", c.nodes, c.sources, c.threads, got, c.want)
+		}
+	}
+}
+
+func TestPays(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	var links []graphtest.Link
+	for range 6000 {
+		links = append(links, graphtest.Link{From: random.Int32N(1000), To: random.Int32N(1000)})
+	}
+	dense, path := graphtest.Links(t, 1000, false, false, links), graphtest.Ring(t, 2000, 0)
+	for _, c := range []struct {
+		g       *export.Graph
+		sources []int32
+		want    bool
+	}{{dense, order.All(dense), true}, {dense, order.All(dense)[:5], false}, {path, order.All(path), false}} {
+		if got, err := Pays(context.Background(), c.g, c.sources); got != c.want || err != nil {
+			t.Errorf("%d nodes, %d sources: pays %t, %v, want %t", c.g.N(), len(c.sources), got, err, c.want)
+		}
+	}
+}
