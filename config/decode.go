@@ -77,6 +77,8 @@ func (d *decoder) value(n ast.Node, v reflect.Value, r rules, path string) {
 	switch {
 	case v.Type() == reflect.TypeFor[Devices]():
 		d.devices(n, v, path)
+	case v.Type() == reflect.TypeFor[Sample]():
+		d.sample(n, v, path)
 	case v.Kind() == reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
 		d.value(n, v.Elem(), r, path)

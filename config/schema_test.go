@@ -74,6 +74,11 @@ func mapType(t reflect.Type) *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "string", Pattern: `^([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+$`}
 	case reflect.TypeFor[Password]():
 		return &jsonschema.Schema{Type: "string"}
+	case reflect.TypeFor[Sample]():
+		keys := (&jsonschema.Reflector{FieldNameTag: "yaml", RequiredFromJSONSchemaTags: true, Anonymous: true, ExpandedStruct: true}).
+			Reflect(Sample{})
+		keys.Version = ""
+		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "integer", Minimum: "0"}, keys}}
 	case reflect.TypeFor[Devices]():
 		one := uint64(1)
 		number := &jsonschema.Schema{Type: "integer", Minimum: "0", Maximum: "999"}

@@ -22,7 +22,7 @@ type Accuracy struct {
 // DefaultConfidence is the confidence where none is given.
 const DefaultConfidence = 0.9
 
-// Check reports what cannot be sampled so from a graph of n nodes.
+// Check reports what cannot be sampled so.
 func (a Accuracy) Check(r Request) error {
 	switch {
 	case r.Sources != nil || r.Scale != 0:
@@ -62,4 +62,21 @@ type Estimate struct {
 	// Exact says that the scores are exact; Why then says why no sample was taken, if that was a choice.
 	Exact bool
 	Why   string
+}
+
+// String says in one line what was drawn and how sure the scores are.
+func (e *Estimate) String() string {
+	switch {
+	case e.Why != "":
+		return "not sampled: " + e.Why
+	case e.Exact:
+		return "not sampled: all sources were searched"
+	case e.Pairs > 0:
+		return fmt.Sprintf("sampled %d pairs of nodes; %s", e.Pairs, e.sure())
+	}
+	return fmt.Sprintf("sampled %d sources; %s", e.Sources, e.sure())
+}
+
+func (e *Estimate) sure() string {
+	return fmt.Sprintf("with confidence %v, every error is at most %.3g of all pairs", e.Confidence, e.Bound)
 }

@@ -110,7 +110,7 @@ func (a *app) nodesOfCompute(o *computeOptions, local coordinator.Parter) (*list
 	case o.device != "auto" && o.device != "cpu":
 		return nil, withHint(usagef("--nodes does not go with --device %s: nodes compute on their CPUs", o.device), "leave one of them out")
 	case o.approximates() || o.adapts():
-		return nil, usagef("--nodes does not go with --epsilon, --top-k and --adaptive: these samples are not divided")
+		return nil, usagef("--nodes cannot be used together with --error, --top or --adaptive: these samples are not divided")
 	}
 	token, err := nodeToken(o.fleet.tokenFile)
 	if err != nil {

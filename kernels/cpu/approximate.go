@@ -107,3 +107,18 @@ func (s *pairSample) approximate(ctx context.Context, most float64) (ok bool, er
 // mostPairs bounds a sample, so that its counts fit.
 const mostPairs = 1 << 40
 
+
+// ApproximateBytes bounds the memory of a sample with a bound beyond that of exact scores.
+func ApproximateBytes(g kernels.Size, r kernels.Request) int64 {
+	scores := int64(0)
+	if r.Nodes {
+		scores += g.Nodes
+	}
+	if r.Edges {
+		scores += g.Edges
+	}
+	if r.Weighted {
+		return 16 * scores * int64(threads(r)+1)
+	}
+	return 28*scores + 16*g.Nodes + int64(threads(r))*search.PairBytes(g.Nodes)
+}
