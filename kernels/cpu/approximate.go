@@ -107,7 +107,6 @@ func (s *pairSample) approximate(ctx context.Context, most float64) (ok bool, er
 // mostPairs bounds a sample, so that its counts fit.
 const mostPairs = 1 << 40
 
-
 // ApproximateBytes bounds the memory of a sample with a bound beyond that of exact scores.
 func ApproximateBytes(g kernels.Size, r kernels.Request) int64 {
 	scores := int64(0)
