@@ -41,9 +41,8 @@ func (d *decoder) checkMeasures(job *Job, path string) {
 	} else if c.Reduce != kernels.ReduceAuto && !reduced && !unknown {
 		d.mistake(path+".compute.reduce", fmt.Sprintf(idle, c.Reduce, "is computed on a reduced graph"), "remove it")
 	}
-	if c.Sample > 0 && !sampled && !unknown {
-		d.mistake(path+".compute.sample", fmt.Sprintf(idle, c.Sample, "is a sum over source nodes"),
-			"remove it; the scores are exact")
+	if !unknown {
+		d.checkSample(job, path+".compute.sample", sampled)
 	}
 	if c.Adaptive > 0 && !unknown {
 		d.checkAdaptive(job, path)

@@ -262,7 +262,9 @@ type Compute struct {
 	Reduce string `yaml:"reduce" jsonschema:"minLength=1"`
 	// Sample is the number of source nodes to draw for an estimate of the measures that are sums over source nodes; 0
 	// for exact scores. Estimates of closeness, and of stress with log, are biased. Other measures are exact in any case.
-	Sample int `yaml:"sample" jsonschema:"minimum=0"`
+	// {error: 0.01, confidence: 0.9} estimates betweenness until every score is known that well, {top: 10} until the best
+	// are told from the others.
+	Sample Sample `yaml:"sample"`
 	// Adaptive estimates betweenness from as many sources as each node and relationship needs: until its dependencies on
 	// them sum to more than this times the number of nodes, such as 5. Then sample bounds the number of sources. 0 for none.
 	Adaptive float64 `yaml:"adaptive" json:",omitempty" jsonschema:"minimum=0"`

@@ -79,6 +79,8 @@ func (d *decoder) value(n ast.Node, v reflect.Value, r rules, path string) {
 		d.devices(n, v, path)
 	case v.Type() == reflect.TypeFor[Range]():
 		d.rangeOf(n, v, path)
+	case v.Type() == reflect.TypeFor[Sample]():
+		d.sample(n, v, path)
 	case v.Kind() == reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
 		d.value(n, v.Elem(), r, path)

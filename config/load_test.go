@@ -180,7 +180,7 @@ func TestFullIsReadAsWritten(t *testing.T) {
 				{Measure: "betweenness", Nodes: "bc_hops"},
 			},
 			Compute: Compute{Device: "gpu", Nodes: "none", Strategy: "auto", Precision: "single", Threads: 3, Reduce: "trees,blocks",
-				Sample: 100, Seed: 7},
+				Sample: Sample{Sources: 100}, Seed: 7},
 			Write: Write{Mode: "inplace", OnlyChanged: &minusOne, ClearStale: &off, Drain: time.Minute, Batch: 5000},
 		}, {
 			Name: "near", Timezone: "UTC", After: "hubs", Overlap: "skip", Misfire: "once", When: "always",

@@ -86,6 +86,11 @@ func mapType(t reflect.Type) *jsonschema.Schema {
 			{Type: "integer", Minimum: "1"},
 			{Type: "object", AdditionalProperties: weight, MinProperties: &hops, MaxProperties: &hops},
 		}}
+	case reflect.TypeFor[Sample]():
+		keys := (&jsonschema.Reflector{FieldNameTag: "yaml", RequiredFromJSONSchemaTags: true, Anonymous: true, ExpandedStruct: true}).
+			Reflect(Sample{})
+		keys.Version = ""
+		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "integer", Minimum: "0"}, keys}}
 	case reflect.TypeFor[Devices]():
 		one := uint64(1)
 		number := &jsonschema.Schema{Type: "integer", Minimum: "0", Maximum: "999"}

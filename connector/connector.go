@@ -184,6 +184,8 @@ type Run struct {
 	Ties     string `json:"ties,omitempty"`
 	// Reductions has one for each computation that could have been reduced.
 	Reductions []Reduction `json:"reductions,omitempty"`
+	// Bounds has one for each computation from a sample with a bound on its error.
+	Bounds []Bound `json:"bounds,omitempty"`
 	// Groupings has one for each computation of groups.
 	Groupings []Grouping `json:"groupings,omitempty"`
 	// Convergences has one for each computation that iterated.
@@ -232,6 +234,20 @@ type Run struct {
 	// Scores describes what was written, a property each, and Around is a picture of the highest nodes.
 	Scores []ScoreSummary `json:"scores,omitempty"`
 	Around *Picture       `json:"around,omitempty"`
+}
+
+// Bound is how sure the scores of a sample are.
+type Bound struct {
+	Measure string `json:"measure"`
+	// Error holds for all scores at once with the probability Confidence, as a share of n(n-1) ordered pairs of nodes, or of
+	// half as many in an undirected graph. It is 0 for exact scores.
+	Error      float64 `json:"error"`
+	Confidence float64 `json:"confidence"`
+	// Pairs is how many pairs of nodes were drawn, Sources how many sources were searched.
+	Pairs   int64 `json:"pairs,omitempty"`
+	Sources int64 `json:"sources,omitempty"`
+	// Exact is true if exact scores were computed instead of a sample.
+	Exact bool `json:"exact,omitempty"`
 }
 
 // Grouping is what a computation of groups found.

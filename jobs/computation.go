@@ -9,6 +9,7 @@ import (
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
 // Computation is a measure of a graph, which a run plans first and then computes.
@@ -18,6 +19,9 @@ type Computation struct {
 	// Adaptive asks for an adaptive sample; nil for none. Taken is how many sources each node took, and then each edge.
 	Adaptive *kernels.Adaptive
 	Taken    []int32
+	// Accuracy asks for a sample with a bound; nil for none. Estimate is what Compute then found.
+	Accuracy *kernels.Accuracy
+	Estimate *kernels.Estimate
 	// Ranking is what Plan found, Outcome what Compute did.
 	Ranking *engine.Ranking
 	Outcome *engine.Outcome
@@ -39,6 +43,10 @@ func (e *NoRoom) Error() string {
 // is for Compute to report.
 func (c *Computation) Plan(ctx context.Context, e Engine, free int64) (err error) {
 	t := c.Task
+	if c.Accuracy != nil {
+		t.Device = engine.CPU
+		free -= cpu.ApproximateBytes(kernels.Size{Nodes: int64(t.Snapshot.Graph.N()), Edges: int64(t.Snapshot.Graph.M())}, t.Request)
+	}
 	if c.Adaptive != nil { // no more sources than that
 		t.Request.Sources, t.Request.Reduce = c.Adaptive.Sources(t.Snapshot.Graph), kernels.ReduceOff
 	}
@@ -77,6 +85,13 @@ func (c *Computation) Compute(ctx context.Context, e Engine) (err error) {
 	if c.Adaptive != nil {
 		t.Request.Reduce = kernels.ReduceOff
 		c.Outcome, c.Taken, err = e.Adaptive(ctx, t, *c.Adaptive)
+		return err
+	}
+	if c.Accuracy != nil {
+		c.Outcome, c.Estimate, err = e.Approximate(ctx, t, *c.Accuracy)
+		if err == nil {
+			c.Task.Request.Sources, c.Task.Request.Scale = c.Estimate.Request.Sources, c.Estimate.Request.Scale
+		}
 		return err
 	}
 	t.Ranking = c.Ranking

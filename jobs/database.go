@@ -49,6 +49,7 @@ type Engine interface {
 	Rank(ctx context.Context, t engine.Task, free int64) (*engine.Ranking, error)
 	Compute(ctx context.Context, t engine.Task) (*engine.Outcome, error)
 	SummarizeDistances(ctx context.Context, t engine.Task) (*kernels.DistanceSummary, *engine.Outcome, error)
+	Approximate(ctx context.Context, t engine.Task, a kernels.Accuracy) (*engine.Outcome, *kernels.Estimate, error)
 	Adaptive(ctx context.Context, t engine.Task, a kernels.Adaptive) (*engine.Outcome, []int32, error)
 	Distances(ctx context.Context, t engine.Task, row func(source int32, distances []float64) error) (*engine.Outcome, error)
 }

@@ -183,7 +183,7 @@ func (e *Estimate) timeCompute(ctx context.Context, job config.Job) error {
 	all, sampled, known := 0.0, 0.0, true
 	sample := e.Nodes / 20
 	for _, p := range todo {
-		n := int64(job.Compute.Sample)
+		n := int64(job.Compute.Sample.Sources)
 		seconds, err := trial.seconds(ctx, p, job.Compute, n)
 		if err != nil {
 			return err
@@ -218,7 +218,7 @@ func sourcesOf(nodes, sample int64) int64 {
 
 // MayReduce reports whether a run tries to reduce the graph.
 func (e *Estimate) MayReduce(job config.Job) bool {
-	if e.size(job).Directed || job.Compute.Reduce == kernels.ReduceOff || job.Compute.Sample > 0 {
+	if e.size(job).Directed || job.Compute.Reduce == kernels.ReduceOff || job.Compute.Sample.Sources > 0 {
 		return false
 	}
 	return slices.ContainsFunc(job.Measures, func(m config.Measure) bool {

@@ -67,10 +67,10 @@ func JobComputations(job config.Job, s *export.Snapshot, device engine.Policy) (
 		return nil, err
 	}
 	for i, p := range all {
-		if adaptiveOf(p, job.Compute) != nil {
+		if adaptiveOf(p, job.Compute) != nil || accuracyOf(p, job.Compute) != nil {
 			return nil, &connector.Error{
-				Kind: connector.UnknownName, Msg: fmt.Sprintf("job %s: an adaptive sample cannot be divided: where it stops depends on all of it", job.Name),
-				Hint: "run the job in one process, or remove compute.adaptive",
+				Kind: connector.UnknownName, Msg: fmt.Sprintf("job %s: a sample that ends by itself cannot be divided: where it stops depends on all of it", job.Name),
+				Hint: "run the job in one process, or write a number of nodes as compute.sample",
 			}
 		}
 		all[i].work = &Computation{Measure: p.measure, Task: taskOf(p, job.Compute, s, device)}

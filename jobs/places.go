@@ -137,6 +137,17 @@ func (l *Limited) SummarizeDistances(ctx context.Context, t engine.Task) (*kerne
 	return l.engine.SummarizeDistances(ctx, t)
 }
 
+// Approximate implements Engine.
+func (l *Limited) Approximate(ctx context.Context, t engine.Task, a kernels.Accuracy) (*engine.Outcome, *kernels.Estimate, error) {
+	t.Device = engine.CPU
+	leave, err := l.enter(ctx, t)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer leave()
+	return l.engine.Approximate(ctx, t, a)
+}
+
 // Adaptive implements Engine.
 func (l *Limited) Adaptive(ctx context.Context, t engine.Task, a kernels.Adaptive) (*engine.Outcome, []int32, error) {
 	leave, err := l.enter(ctx, t)

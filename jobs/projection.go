@@ -69,7 +69,11 @@ func configDigest(j config.Job) string {
 		Mode      string
 		Distances *config.Distances `json:",omitempty"`
 		Adaptive  float64           `json:",omitempty"`
-	}{j.Graph, j.Measures, c.Precision, c.Sample, c.Seed, j.Write.Mode, j.Distances, c.Adaptive})
+		Error     float64           `json:",omitempty"`
+		Top       int               `json:",omitempty"`
+		Sure      float64           `json:",omitempty"`
+	}{j.Graph, j.Measures, c.Precision, c.Sample.Sources, c.Seed, j.Write.Mode, j.Distances, c.Adaptive,
+		c.Sample.Error, c.Sample.Top, c.Sample.Confidence})
 	if err != nil {
 		return "" // not reached: every field marshals; an empty digest never equals a recorded one
 	}

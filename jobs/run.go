@@ -108,7 +108,7 @@ func (r *Runner) Run(ctx context.Context, job config.Job, o Options) (*Result, e
 		Request: o.Origin.Request, AskedBy: o.Origin.By,
 	}
 	if o.Sample != 0 {
-		r1.job.Compute.Sample = max(o.Sample, 0)
+		r1.job.Compute.Sample = config.Sample{Sources: max(o.Sample, 0)}
 		r1.record.Config = configDigest(r1.job)
 	}
 	r1.steps = Steps{Of: job.Name, Reporter: r.Reporter, Now: r.Now, Seconds: r1.record.Seconds}

@@ -187,6 +187,11 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 	if out.Scores.Ties != "" {
 		r.record.Ties = out.Scores.Ties
 	}
+	if e := p.work.Estimate; e != nil {
+		r.record.Bounds = append(r.record.Bounds, connector.Bound{
+			Measure: p.measure.Name, Error: e.Bound, Confidence: e.Confidence, Pairs: e.Pairs, Sources: int64(e.Sources), Exact: e.Exact,
+		})
+	}
 	if d := out.Scores.Reduction; d != nil {
 		r.record.Reductions = append(r.record.Reductions, connector.Reduction{
 			Measure: p.measure.Name, Taken: d.Taken, WorkRatio: d.WorkRatio, Searched: d.Searched, Seconds: d.Seconds, Reason: d.Reason,

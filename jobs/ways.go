@@ -17,7 +17,7 @@ import (
 func taskOf(p pass, c config.Compute, s *export.Snapshot, device engine.Policy) engine.Task {
 	q := p.request(c)
 	if p.measure.BySource && adaptiveOf(p, c) == nil {
-		q.Sources, q.Scale = q.Draw(s.Graph.N(), c.Sample, c.Seed)
+		q.Sources, q.Scale = q.Draw(s.Graph.N(), c.Sample.Sources, c.Seed)
 	}
 	if device == "" {
 		device = Policy(c)
@@ -40,7 +40,7 @@ func Policy(c config.Compute) engine.Policy {
 // computation is the one of a pass.
 func (r *run) computation(p pass) *Computation {
 	c := r.job.Compute
-	return &Computation{Measure: p.measure, Task: taskOf(p, c, r.snapshot, r.options.Device), Adaptive: adaptiveOf(p, c)}
+	return &Computation{Measure: p.measure, Task: taskOf(p, c, r.snapshot, r.options.Device), Adaptive: adaptiveOf(p, c), Accuracy: accuracyOf(p, c)}
 }
 
 // adaptiveOf is the adaptive sample of a pass; nil if it has none. compute.sample bounds it.
@@ -48,7 +48,15 @@ func adaptiveOf(p pass, c config.Compute) *kernels.Adaptive {
 	if c.Adaptive == 0 || p.measure.Kind != kernels.Dependencies {
 		return nil
 	}
-	return &kernels.Adaptive{C: c.Adaptive, Limit: c.Sample, Seed: c.Seed}
+	return &kernels.Adaptive{C: c.Adaptive, Limit: c.Sample.Sources, Seed: c.Seed}
+}
+
+// accuracyOf is when a sample with a bound is enough; nil if a pass has none.
+func accuracyOf(p pass, c config.Compute) *kernels.Accuracy {
+	if !c.Sample.Bounded() || p.measure.Kind != kernels.Dependencies {
+		return nil
+	}
+	return &kernels.Accuracy{Error: c.Sample.Error, Top: c.Sample.Top, Confidence: c.Sample.Confidence, Seed: c.Seed}
 }
 
 // computations are those of all passes.

@@ -112,7 +112,7 @@ type Params struct {
 	Levels     *int     `yaml:"levels" json:"levels,omitempty" jsonschema:"minimum=1" jsonschema_description:"Most levels, on each of which groups become nodes; without it 10. 1 is the finest."`
 	Gamma      float64  `yaml:"gamma" json:"gamma,omitempty" jsonschema:"minimum=0" jsonschema_description:"Resolution of the modularity: more than 1 gives more and smaller groups; 0 for 1."`
 	Theta      float64  `yaml:"theta" json:"theta,omitempty" jsonschema:"minimum=0" jsonschema_description:"How much chance there is when parts of a group join, in units of the mean weight; 0 for 0.01."`
-	Error      float64  `yaml:"error" json:"error,omitempty" jsonschema:"minimum=0,exclusiveMaximum=1" jsonschema_description:"Draw a sample where that saves work, with this error at most: of resistances relative, of currents as a share of all pairs; 0 draws only from blocks of over 10,000 nodes, with 0.1 and 0.05."`
+	Error      float64  `yaml:"error" json:"error,omitempty" jsonschema:"minimum=0,exclusiveMaximum=1" jsonschema_description:"Draw a sample where that saves work, with this error at most: of betweenness and of currents as a share of all pairs, of resistances relative. With 0 currents and resistances are drawn only in blocks of over 10,000 nodes, with 0.05 and 0.1."`
 }
 
 // DefaultRadius is the radius of a volume when none is given.

@@ -38,8 +38,13 @@ func define(j config.Job) definition {
 	for _, m := range j.Measures {
 		d.Measures = append(d.Measures, measureInWords(m))
 	}
-	if n := j.Compute.Sample; n > 0 {
-		d.Measures = append(d.Measures, "estimated from "+grouped(int64(n))+" source nodes")
+	switch s := j.Compute.Sample; {
+	case s.Error > 0:
+		d.Measures = append(d.Measures, fmt.Sprintf("betweenness estimated to within %v of all pairs, with confidence %v", s.Error, s.Confidence))
+	case s.Top > 0:
+		d.Measures = append(d.Measures, fmt.Sprintf("betweenness estimated until the best %d are told from the others, with confidence %v", s.Top, s.Confidence))
+	case s.Sources > 0:
+		d.Measures = append(d.Measures, "estimated from "+grouped(int64(s.Sources))+" source nodes")
 	}
 	return d
 }

@@ -32,7 +32,6 @@ type computation struct {
 
 	snapshot *export.Snapshot
 	work     jobs.Computation
-	estimate *cpu.Estimate   // of a sample with a bound
 	adaptive *adaptiveResult // of an adaptive sample
 	edges    []float64       // one score a row of the input, in the order of Snapshot.Rels
 }
@@ -158,11 +157,17 @@ func (c *computation) plan(ctx context.Context) (string, error) {
 		}
 	}
 	c.work = jobs.Computation{Measure: c.spec, Task: c.task(request)}
+	if o.approximates() {
+		c.work.Accuracy = o.accuracyOf()
+		if err := c.work.Accuracy.CheckNodes(c.snapshot.Graph.N()); err != nil {
+			return "", usagef("--%v", err)
+		}
+	}
 	free, err := hostmem.Available()
 	if err != nil {
 		return "", asUsage(err)
 	}
-	if o.approximates() || o.adapts() {
+	if o.adapts() {
 		return c.planSample(free)
 	}
 	none := (*jobs.NoRoom)(nil)
@@ -178,12 +183,12 @@ func (c *computation) plan(ctx context.Context) (string, error) {
 	return jobs.Planned(&c.work), nil
 }
 
-// planSample refuses a sample with a bound, or an adaptive one, that does not fit.
+// planSample refuses an adaptive sample that does not fit.
 func (c *computation) planSample(free int64) (string, error) {
 	g, r := c.snapshot.Graph, &c.work.Task.Request
 	r.Reduce = kernels.ReduceOff // it samples
 	size := kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed}
-	more := c.work.TransposeBytes() + c.approximateBytes()
+	more := c.work.TransposeBytes() + cpu.ApproximateBytes(size, *r)
 	var need int64
 	*r, need = cpu.Fit(c.spec, size, *r, free-more)
 	if need += more; need > free {
@@ -246,8 +251,6 @@ func tooLarge(what string, need, free int64) error {
 func (c *computation) compute(ctx context.Context) (string, error) {
 	var err error
 	switch {
-	case c.options.approximates():
-		err = c.approximate(ctx)
 	case c.options.adapts():
 		err = c.sampleAdaptively(ctx)
 	case c.merger != nil:

@@ -32,8 +32,7 @@ type computeOptions struct {
 	sources            string
 	pairs              pairOptions
 	seed               int64
-	epsilon, delta     float64
-	topK               int
+	accuracy           kernels.Accuracy
 	adaptive           float64
 	nodesOut, edgesOut string
 	nodes, edges       bool // the scores that a part adds up
@@ -70,9 +69,8 @@ func (o *computeOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.strategy, "strategy", "auto", "method `S` of the GPU; auto chooses. Not with --device cpu")
 	f.StringVar(&o.device, "device", "auto", "where to compute, `auto|cpu|gpu|gpu:N`; gpu fails without one, gpu:1 is one of several, gpu:0,2 are two that share the run")
 	f.StringVar(&o.devices, "devices", "", "GPUs that share the run, `all|N,N`: all, or some by their numbers; without it, one. Scores do not depend on it")
-	f.Float64Var(&o.epsilon, "epsilon", 0, "sample until every score is known to within `E` times n(n-1) pairs (half as many when undirected)")
-	f.Float64Var(&o.delta, "delta", 0.1, "probability `D` that --epsilon or --top-k is missed")
-	f.IntVar(&o.topK, "top-k", 0, "sample until the `K` best nodes (and edges) are told from all others")
+	f.Float64Var(&o.accuracy.Confidence, "confidence", kernels.DefaultConfidence, "probability `C` with which the bound of --error or --top holds")
+	f.IntVar(&o.accuracy.Top, "top", 0, "sample until the `K` best nodes (and edges) are told from all others")
 	f.Float64Var(&o.adaptive, "adaptive", 0, "sample for each node until its dependencies sum to more than `C` times n, from at most --sources N")
 	addPrecisionFlag(f, &o.precision)
 	f.BoolVar(&o.dryRun, "dry-run", false, "list the ways to compute, the fastest that fits first, and compute nothing")
@@ -154,6 +152,7 @@ the run once; so does the CPU. The plan and --json give the number, and the scor
 		RunE: func(c *cobra.Command, args []string) error {
 			o.given = map[string]bool{}
 			c.Flags().Visit(func(f *pflag.Flag) { o.given[f.Name] = true })
+			o.takeError()
 			return runCompute(c.Context(), a, &o, args)
 		},
 	}

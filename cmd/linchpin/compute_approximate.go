@@ -1,78 +1,58 @@
 package main
 
 import (
-	"context"
-	"runtime"
-
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/kernels"
-	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
 // approximable is the measure whose sampled scores have a bound.
 const approximable = "betweenness"
 
-// approximates says whether the flags ask for a sample that stops by itself.
-func (o *computeOptions) approximates() bool { return o.given["epsilon"] || o.given["top-k"] }
+// approximates reports whether the flags ask for a sample with a bound.
+func (o *computeOptions) approximates() bool { return o.accuracy.Error != 0 || o.given["top"] }
 
-// checkApproximation finds flags that do not fit a sample that stops by itself.
+// takeError makes --error the bound of a sample, unless it is an option of the measure.
+func (o *computeOptions) takeError() {
+	if spec, _ := kernels.Lookup(o.measure); !spec.Kind.Flows() {
+		o.accuracy.Error, o.Error = o.Error, 0
+	}
+}
+
+// accuracyOf is when a sample of the flags is enough.
+func (o *computeOptions) accuracyOf() *kernels.Accuracy {
+	a := o.accuracy
+	a.Seed = o.seed
+	return &a
+}
+
+// checkApproximation finds flags that do not fit a sample with a bound.
 func (o *computeOptions) checkApproximation(spec kernels.Measure) error {
 	if !o.approximates() {
-		if o.given["delta"] {
-			return withHint(usagef("--delta has no effect"), "it is the probability that the bound of --epsilon or --top-k fails")
+		if o.given["confidence"] {
+			return withHint(usagef("--confidence has no effect"), "it is the probability with which the bound of --error or --top holds")
 		}
 		return nil
 	}
-	switch {
-	case o.given["epsilon"] && o.given["top-k"]:
-		return usagef("--epsilon and --top-k exclude one another")
+	flag := "error"
+	if o.given["top"] {
+		flag = "top"
+	}
+	switch a := o.accuracy; {
+	case o.accuracy.Error != 0 && o.given["top"]:
+		return usagef("--error and --top cannot be used together")
 	case spec.Name != approximable:
-		flag := "epsilon"
-		if o.given["top-k"] {
-			flag = "top-k"
-		}
-		return withHint(usagef("--%s: %s has no sampling with a bound", flag, spec.Name), "only "+approximable+" has")
+		return withHint(usagef("--%s: %s has no sample with a bound", flag, spec.Name), "only "+approximable+" has")
 	case o.given["sources"]:
-		return usagef("--sources does not go with --epsilon and --top-k: they draw as many as they need")
-	case o.given["epsilon"] && !(o.epsilon > 0 && o.epsilon < 1):
-		return usagef("--epsilon %v: greater than 0 and less than 1", o.epsilon)
-	case o.given["top-k"] && o.topK < 1:
-		return usagef("--top-k %d: at least 1", o.topK)
-	case !(o.delta > 0 && o.delta < 1):
-		return usagef("--delta %v: a probability, greater than 0 and less than 1", o.delta)
+		return usagef("--sources cannot be used together with --error or --top: they draw as many as they need")
+	case o.given["top"] && a.Top < 1:
+		return usagef("--top %d: at least 1", a.Top)
 	case engine.Policy(o.device).Demands():
 		return withHint(usagef("--device %s: samples with a bound are drawn on the CPU", o.device), "--sources N samples on the GPU, without a bound")
 	case o.given["strategy"]:
 		return usagef("--strategy has no effect: samples with a bound are drawn on the CPU")
 	}
+	if err := o.accuracy.Check(kernels.Request{}); err != nil {
+		return usagef("--%v", err)
+	}
 	return nil
-}
-
-// approximate samples until the target of the flags is met.
-func (c *computation) approximate(ctx context.Context) error {
-	o := c.options
-	out, estimate, err := c.engine.Approximate(ctx, c.work.Task, cpu.Approximation{
-		Epsilon: o.epsilon, TopK: o.topK, Delta: o.delta, Seed: o.seed,
-	})
-	if err != nil {
-		return err
-	}
-	c.work.Outcome, c.estimate = out, estimate
-	c.work.Task.Request.Sources, c.work.Task.Request.Scale = estimate.Request.Sources, estimate.Request.Scale
-	return nil
-}
-
-// approximateBytes is the memory for the squares of scores and the scores of one source, a thread each and in all.
-func (c *computation) approximateBytes() int64 {
-	scores, threads := 0, c.options.threads
-	if c.work.Task.Request.Nodes {
-		scores += c.snapshot.Graph.N()
-	}
-	if c.work.Task.Request.Edges {
-		scores += c.snapshot.Graph.M()
-	}
-	if threads == 0 {
-		threads = runtime.GOMAXPROCS(0)
-	}
-	return 16 * int64(scores) * int64(threads+1)
 }

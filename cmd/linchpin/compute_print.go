@@ -48,10 +48,12 @@ type computeResult struct {
 	Pairs *connector.Pairs `json:"pairs,omitempty"`
 	// Bias is one line on how the scores of a drawn sample miss the exact ones on average; absent when they do not.
 	Bias string `json:"bias,omitempty"`
-	// Bound holds for the error of every score, as a share of n(n-1) ordered pairs (half when undirected), but for a
-	// probability of Delta; only a sample with a bound has one. It is 0 when all sources were searched.
-	Bound *float64 `json:"bound,omitempty"`
-	Delta *float64 `json:"delta,omitempty"`
+	// Bound holds for the errors of all scores at once, as a share of n(n-1) ordered pairs (half when undirected), with the
+	// probability Confidence; only a sample with a bound has one. It is 0 for exact scores.
+	Bound      *float64 `json:"bound,omitempty"`
+	Confidence *float64 `json:"confidence,omitempty"`
+	// Drawn is how many pairs of nodes were drawn; Sources is then 0.
+	Drawn int64 `json:"drawn,omitempty"`
 	// Adaptive says what an adaptive sample took; Sources is then its most.
 	Adaptive  *adaptiveResult `json:"adaptive,omitempty"`
 	Precision string          `json:"precision"`
@@ -98,8 +100,8 @@ func (c *computation) result() computeResult {
 	if c.merger != nil {
 		r.Completed = c.merger.Computed
 	}
-	if c.estimate != nil {
-		r.Bound, r.Delta = &c.estimate.Bound, &o.delta
+	if e := c.work.Estimate; e != nil {
+		r.Bound, r.Confidence, r.Drawn, r.Sources = &e.Bound, &e.Confidence, e.Pairs, e.Sources
 	}
 	if c.adaptive != nil {
 		r.Adaptive, r.Sources, r.Scale = c.adaptive, int(c.adaptive.Most), 1
@@ -162,7 +164,7 @@ type waysResult struct {
 
 // printWays shows the ways to compute, one a line, the first one in full.
 func (c *computation) printWays(named bool) error {
-	if c.work.Ranking == nil {
+	if c.work.Ranking == nil || c.work.Accuracy != nil {
 		return usagef("--dry-run lists no ways for samples with a bound, nor for adaptive ones")
 	}
 	if c.json {

@@ -19,7 +19,7 @@ func measuresOf(job config.Job) []report.Measure {
 		}
 		out = append(out, report.Measure{
 			Measure: spec, Params: m.Params, Nodes: m.Nodes, Relationships: m.Relationships,
-			Sampled: int64(job.Compute.Sample), Seed: job.Compute.Seed,
+			Sampled: int64(job.Compute.Sample.Sources), Seed: job.Compute.Seed,
 		})
 	}
 	return out

@@ -229,7 +229,8 @@ func runOf(properties map[string]any) (connector.Run, error) {
 			value = v.Time().Format("2006-01-02T15:04:05.999999999Z")
 		case string:
 			switch name {
-			case "dropped", "seconds", "write", "scores", "around", "reductions", "ways", "distances", "groupings", "convergences", "solutions", "pairs":
+			case "dropped", "seconds", "write", "scores", "around", "reductions", "ways", "distances", "groupings", "convergences", "solutions", "pairs",
+				"bounds":
 				value = json.RawMessage(v)
 			}
 		}

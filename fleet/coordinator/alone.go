@@ -7,6 +7,11 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
+// Approximate implements jobs.Engine, on this machine: what is drawn next depends on what was found.
+func (e *Engine) Approximate(ctx context.Context, t engine.Task, a kernels.Accuracy) (*engine.Outcome, *kernels.Estimate, error) {
+	return e.Local.Approximate(ctx, t, a)
+}
+
 // Adaptive implements jobs.Engine, on this machine: what is drawn next depends on what was found.
 func (e *Engine) Adaptive(ctx context.Context, t engine.Task, a kernels.Adaptive) (*engine.Outcome, []int32, error) {
 	return e.Local.Adaptive(ctx, t, a)

@@ -3,206 +3,121 @@ package cpu
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
+	"math"
 
 	"github.com/linchpin-graph/linchpin/export"
-	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
-	"github.com/linchpin-graph/linchpin/kernels/lengths"
+	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
-// Approximation says when a sample of sources is enough. Set Epsilon or TopK.
-type Approximation struct {
-	// Epsilon ends the sampling when every score is known to within Epsilon of its range: see Estimate.Bound.
-	Epsilon float64
-	// TopK ends it when the TopK best nodes (and edges, if asked for) are told from all others.
-	TopK int
-	// Delta is the probability with which that may be wrong.
-	Delta float64
-	// Seed draws the sources.
-	Seed int64
-}
-
-// Estimate tells how scores were approximated.
-type Estimate struct {
-	// Request has the sources searched and the scale of the scores, for Check.
-	Request kernels.Request
-	// Sources is how many sources were searched, Checks how often the bound was looked at.
-	Sources, Checks int
-	// Bound is the greatest error of any score asked for, but for a probability of Delta, as a share of n(n-1) ordered
-	// pairs: |estimate - score| <= Bound n(n-1) when directed, Bound n(n-1)/2 when not. 0 when all sources were searched.
-	Bound float64
-	// Exact says that all sources were searched.
-	Exact bool
-}
-
-// firstBatch is the number of sources before the first check; each batch grows the sample by half.
-const firstBatch = 128
-
-// ApproximateBetweenness samples sources without replacement, in growing batches, until the approximation is reached or
-// all sources are searched. Scores are scaled by n/N and so unbiased for a sample of fixed size. The request must name no
-// sources of its own.
-//
-// The share x = dependency / (n-1) of a source lies in [0, 1], and the mean of x over all sources is the score over
-// n(n-1). Its error is bounded by the empirical Bernstein-Serfling inequality for sampling without replacement (Bardenet
-// and Maillard, Bernoulli 21(3), 2015, section 4), both sides, by a union over nodes and edges asked for, and over the
-// checks, of which the i-th takes the share 1/(i(i+1)) of Delta.
+// ApproximateBetweenness samples until the accuracy is reached. The request must name no sources of its own. By hops it
+// draws pairs of nodes and one shortest path of each; the share of paths through a node, of all pairs, is its score over
+// n(n-1). Where exact scores are expected to take less work, it computes these. By weights it draws sources. Scores
+// depend on the seed, but not on the number of threads.
 func ApproximateBetweenness(
-	ctx context.Context, g *export.Graph, r kernels.Request, a Approximation,
-) (*kernels.Scores, *Estimate, error) {
+	ctx context.Context, g *export.Graph, r kernels.Request, a kernels.Accuracy,
+) (scores *kernels.Scores, est *kernels.Estimate, err error) {
 	m, _ := kernels.Lookup("betweenness")
-	if err := errors.Join(m.Check(r), a.check(r)); err != nil {
+	if err := errors.Join(m.Check(r), a.Check(r), a.CheckNodes(g.N())); err != nil {
 		return nil, nil, err
 	}
-	l, err := lengths.New(ctx, g, r.Weighted, r.Tolerance)
+	if r.Weighted {
+		scores, est, err = approximateBySources(ctx, g, r, a)
+	} else {
+		scores, est, err = approximateByPairs(ctx, g, r, a)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
-	s := newSample(g, r, search.Of(g, l))
-	order := kernels.ShuffleSources(g.N(), g.N(), a.Seed)
-	est := &Estimate{}
-	for next := min(firstBatch, g.N()); ; next = min(next+next/2, g.N()) {
-		if err := s.search(ctx, r, order[s.count:next]); err != nil {
-			return nil, nil, err
-		}
-		est.Checks++
-		var reached bool
-		if est.Bound, reached = s.reached(a, est.Checks); reached {
-			break
-		}
-	}
-	est.Sources, est.Exact = s.count, s.count == g.N()
-	est.Request = r
-	est.Request.Sources = slices.Sorted(slices.Values(order[:s.count]))
-	est.Request.Scale = kernels.Quotient(float64(g.N()), float64(s.count))
-	nodes, edges := kernels.BetweennessFactors(g, est.Request)
-	scale(s.nodes.sum, nodes)
-	scale(s.edges.sum, edges)
-	out := &kernels.Scores{Nodes: s.nodes.sum, Edges: s.edges.sum, Totals: s.totals, Ties: l.Ties()}
-	return out, est, kernels.CheckFinite("betweenness", g, out, false)
+	return scores, est, kernels.CheckFinite(m.Name, g, scores, false)
 }
 
-func (a Approximation) check(r kernels.Request) error {
-	switch {
-	case r.Sources != nil || r.Scale != 0:
-		return errors.New("an approximation draws its own sources; leave sources and scale out")
-	case r.Pairs != nil:
-		return errors.New("an approximation counts all pairs; leave targets, range and demand out")
-	case (a.Epsilon > 0) == (a.TopK > 0):
-		return fmt.Errorf("epsilon %v, top-k %d: set one of them, greater than 0", a.Epsilon, a.TopK)
-	case !(a.Epsilon >= 0 && a.Epsilon < 1) || a.TopK < 0:
-		return fmt.Errorf("epsilon %v, top-k %d: epsilon lies between 0 and 1, top-k is not negative", a.Epsilon, a.TopK)
-	case !(a.Delta > 0 && a.Delta < 1):
-		return fmt.Errorf("delta %v: the probability of being wrong lies between 0 and 1, such as 0.1", a.Delta)
-	}
-	return nil
-}
+// checkGrowth is by how much a sample of pairs grows from one check to the next.
+const checkGrowth = 1.15
 
-// sample is what is known of the dependencies of the sources searched so far.
-type sample struct {
-	g            *export.Graph
-	newSearch    search.Maker
-	count        int
-	nodes, edges moments
-	totals       kernels.Totals
-}
-
-func newSample(g *export.Graph, r kernels.Request, newSearch search.Maker) *sample {
-	return &sample{g: g, newSearch: newSearch, nodes: newMoments(g.N(), r.Nodes), edges: newMoments(g.M(), r.Edges)}
-}
-
-func (s *sample) search(ctx context.Context, r kernels.Request, sources []int32) error {
-	if len(sources) == 0 {
-		return ctx.Err()
-	}
-	if told := r.Progress; told != nil {
-		before := s.count
-		r.Progress = func(done, _ int) { told(before+done, s.g.N()) }
-	}
-	r.Sources = sources
-	s.count += len(sources)
-	return overSources(ctx, s.g.N(), r, func(stop *stopper.Stopper) worker {
-		return &sampleWorker{
-			dependencies: newDependencies(s.g, s.newSearch(true, stop), stop), endpoints: r.Endpoints, all: s,
-			nodes: newMoments(s.g.N(), r.Nodes), edges: newMoments(s.g.M(), r.Edges),
-			nodeOnce: newMoments(s.g.N(), r.Nodes).sum, edgeOnce: newMoments(s.g.M(), r.Edges).sum,
-		}
-	})
-}
-
-// reached returns the greatest bound, and whether to stop.
-func (s *sample) reached(a Approximation, checks int) (bound float64, stop bool) {
-	n := s.g.N()
-	if s.count == n {
-		return 0, true
-	}
-	union := float64(len(s.nodes.sum) + len(s.edges.sum))
-	delta := a.Delta / (float64(checks) * float64(checks+1)) / max(union, 1)
-	b := bernsteinSerfling(s.count, n, delta)
-	nodes, edges := s.nodes.bounds(s.count, n, b), s.edges.bounds(s.count, n, b)
-	bound = max(greatest(nodes), greatest(edges))
-	if a.TopK > 0 {
-		return bound, s.nodes.separated(a.TopK, nodes, s.count, n) && s.edges.separated(a.TopK, edges, s.count, n)
-	}
-	return bound, bound <= a.Epsilon
-}
-
-// sampleWorker sums the dependencies of a chunk of sources, and their squares.
-type sampleWorker struct {
-	dependencies
-	endpoints    bool
-	nodes, edges moments
-	// nodeOnce and edgeOnce have the dependencies of one source, and are 0 between sources.
-	nodeOnce, edgeOnce []float64
-	totals             kernels.Totals
-	all                *sample
-}
-
-func (w *sampleWorker) source(s int32) error {
-	p, err := w.dependencies.source(s, w.nodeOnce, w.edgeOnce)
+func approximateByPairs(
+	ctx context.Context, g *export.Graph, r kernels.Request, a kernels.Accuracy,
+) (*kernels.Scores, *kernels.Estimate, error) {
+	plan, err := reductions.PlanBetweenness(ctx, g, r)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	countPairs(&w.totals, p, w.search)
-	for i, v := range p.Order {
-		if w.nodeOnce != nil {
-			w.nodes.add(v, w.nodeOnce, w.ends(i, p))
-		}
-		if w.edgeOnce != nil {
-			for _, k := range p.Arcs[p.Start[i]:p.Start[i+1]] {
-				w.edges.add(w.g.Edge(w.g.Offsets[v]+int64(k)), w.edgeOnce, 0)
-			}
-		}
-	}
-	return nil
-}
-
-// ends is how many paths have the i-th node reached as an end that counts.
-func (w *sampleWorker) ends(i int, p *search.Paths) float64 {
+	s := newPairSample(ctx, g, r, a)
+	defer s.stop.Release()
+	most := exactWork(g, plan)
+	ok, err := s.approximate(ctx, most)
 	switch {
-	case !w.endpoints:
-		return 0
-	case i == 0:
-		return float64(len(p.Order) - 1)
+	case err != nil && !errors.Is(err, search.ErrWideCounts):
+		return nil, nil, err
+	case ok && err == nil:
+		return s.scores(), s.estimate, nil
 	}
-	return 1
+	why := "exact scores take less work than the sample"
+	if err != nil {
+		why = err.Error()
+	}
+	m, _ := kernels.Lookup("betweenness")
+	scores, err := Planned(ctx, m, g, r, plan)
+	return scores, &kernels.Estimate{
+		Request: r, Sources: g.N(), Confidence: a.Confidence, Checks: s.estimate.Checks, Exact: true, Why: why,
+	}, err
 }
 
-// move adds from to into, and clears from.
-func move(into, from []float64) {
-	for i, x := range from {
-		into[i] += x
+// exactWork is about the work of exact scores in the unit of search.Pair: arcs looked at. An exact search shares arcs
+// between sources and reads memory in order, so that an arc takes it less time.
+func exactWork(g *export.Graph, plan *reductions.Plan) float64 {
+	left := 1.0
+	if plan.Reduced != nil {
+		left = plan.About.WorkRatio
 	}
-	clear(from)
+	return left * float64(g.N()) * (float64(g.Arcs()) + float64(g.N())) * exactArc
 }
 
-func (w *sampleWorker) merge() error {
-	move(w.all.nodes.sum, w.nodes.sum)
-	move(w.all.nodes.squares, w.nodes.squares)
-	move(w.all.edges.sum, w.edges.sum)
-	move(w.all.edges.squares, w.edges.squares)
-	moveTotals(&w.all.totals, &w.totals)
-	return nil
+// exactArc is the time of one source and arc of an exact run over that of an arc of a drawn pair (note 030).
+const exactArc = 0.5
+
+// approximate draws a pilot sample that divides the probability of being wrong among the scores, and then a sample of its
+// own until the accuracy is reached. It reports false when that would take more than the given work.
+func (s *pairSample) approximate(ctx context.Context, most float64) (ok bool, err error) {
+	if s.pairs.count == 0 || len(s.counts) == 0 {
+		s.estimate.Exact = true
+		return true, nil
+	}
+	if ok, err := s.pilot(ctx, most); err != nil || !ok {
+		return false, err
+	}
+	need := float64(s.divide())
+	for s.estimate.Checks < 1 || !s.reached() {
+		if s.estimate.Checks > 0 {
+			need = math.Ceil(need * checkGrowth)
+		}
+		if need*s.perPair() > most || need > mostPairs {
+			return false, nil
+		}
+		if err := s.draw(ctx, mainStream, int64(need)); err != nil {
+			return false, err
+		}
+		s.estimate.Checks++
+	}
+	s.estimate.Pairs = s.drawn
+	return true, nil
+}
+
+// mostPairs bounds a sample, so that its counts fit.
+const mostPairs = 1 << 40
+
+// ApproximateBytes bounds the memory of a sample with a bound beyond that of exact scores.
+func ApproximateBytes(g kernels.Size, r kernels.Request) int64 {
+	scores := int64(0)
+	if r.Nodes {
+		scores += g.Nodes
+	}
+	if r.Edges {
+		scores += g.Edges
+	}
+	if r.Weighted {
+		return 16 * scores * int64(threads(r)+1)
+	}
+	return 28*scores + 16*g.Nodes + int64(threads(r))*search.PairBytes(g.Nodes)
 }

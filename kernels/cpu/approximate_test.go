@@ -26,66 +26,162 @@ func hubs(t testing.TB, stars, leaves int) *export.Graph {
 	return build(t, stars*(leaves+1), false, edges)
 }
 
-func TestApproximationKeepsItsBound(t *testing.T) {
-	g := hubs(t, 5, 800)
-	exact := compute(t, g, "betweenness", kernels.Request{Nodes: true, Edges: true})
-	pairs := float64(g.N()) * float64(g.N()-1) / 2
-	r := kernels.Request{Nodes: true, Edges: true}
-	m, _ := kernels.Lookup("betweenness")
-	for seed := range int64(10) {
-		got, e, err := ApproximateBetweenness(context.Background(), g, r, Approximation{Epsilon: 0.06, Delta: 0.1, Seed: seed})
-		if err != nil {
-			t.Fatal(err)
+// drawPairs samples pairs whatever exact scores would take.
+func drawPairs(t *testing.T, g *export.Graph, r kernels.Request, a kernels.Accuracy) (*kernels.Scores, *kernels.Estimate) {
+	t.Helper()
+	s := newPairSample(t.Context(), g, r, a)
+	defer s.stop.Release()
+	if ok, err := s.approximate(t.Context(), math.Inf(1)); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	return s.scores(), s.estimate
+}
+
+// unlikeGraphs are ten small graphs: hubs, random ones of both directions, in parts, a ring, a grid, and some without paths.
+func unlikeGraphs(t *testing.T) []*export.Graph {
+	random := rand.New(rand.NewPCG(11, 12))
+	all := []*export.Graph{
+		hubs(t, 5, 40), hubs(t, 2, 3), graphtest.Grid(t, 9, false), graphtest.Ring(t, 60, 5), graphtest.Stars(t, 50),
+		build(t, 6, false, []edge{{0, 1, 1}, {2, 3, 1}, {3, 4, 1}, {4, 4, 1}}),
+	}
+	for i := range 4 {
+		all = append(all, graphtest.Random(t, random, 30+20*i, i%2 == 0, true, false))
+	}
+	return all
+}
+
+// greatestMiss is the greatest error of any score, as a share of all pairs.
+func greatestMiss(g *export.Graph, got, exact *kernels.Scores) (most float64) {
+	pairs := float64(g.N()) * float64(g.N()-1) / ordered(g)
+	for v := range got.Nodes {
+		most = max(most, math.Abs(got.Nodes[v]-exact.Nodes[v])/pairs)
+	}
+	for e := range got.Edges {
+		most = max(most, math.Abs(got.Edges[e]-exact.Edges[e])/pairs)
+	}
+	return most
+}
+
+func TestSampledPairsKeepTheirBound(t *testing.T) {
+	const seeds = 200
+	for i, g := range unlikeGraphs(t) {
+		r := kernels.Request{Nodes: true, Edges: i%3 != 0, Params: kernels.Params{Endpoints: i%4 == 3}}
+		exact := compute(t, g, "betweenness", r)
+		missed, ratios := 0, []float64{}
+		for seed := range int64(seeds) {
+			got, e := drawPairs(t, g, r, kernels.Accuracy{Error: 0.05, Confidence: 0.8, Seed: seed})
+			miss := greatestMiss(g, got, exact)
+			if miss > e.Bound {
+				missed++
+			}
+			if e.Bound > 0.05 {
+				t.Fatalf("graph %d, seed %d: bound %v", i, seed, e.Bound)
+			}
+			if miss > 0 {
+				ratios = append(ratios, e.Bound/miss)
+			}
 		}
-		if e.Exact || e.Bound > 0.06 || e.Sources >= g.N() {
-			t.Fatalf("seed %d: %+v; want fewer sources and a bound of 0.06", seed, *e)
+		if missed > seeds/5 {
+			t.Errorf("graph %d: %d of %d bounds missed, at most %d expected", i, missed, seeds, seeds/5)
+		}
+		slices.Sort(ratios)
+		if median := ratios[len(ratios)/2]; median > 5 {
+			t.Errorf("graph %d: the bound is %v times the error in the median", i, median)
+		} else {
+			t.Logf("graph %d: %d missed, the bound is %.2f times the error in the median", i, missed, median)
+		}
+	}
+}
+
+// TestSampledPairsAreUnbiased compares the mean over seeds with exact scores, by its standard error.
+func TestSampledPairsAreUnbiased(t *testing.T) {
+	for i, g := range unlikeGraphs(t) {
+		r := kernels.Request{Nodes: true, Edges: true}
+		exact := compute(t, g, "betweenness", r)
+		mean := kernels.Scores{Nodes: make([]float64, g.N()), Edges: make([]float64, g.M())}
+		pairs := 0.0
+		for seed := range int64(100) {
+			got, e := drawPairs(t, g, r, kernels.Accuracy{Error: 0.05, Confidence: 0.8, Seed: seed})
+			for v, x := range got.Nodes {
+				mean.Nodes[v] += x / 100
+			}
+			for k, x := range got.Edges {
+				mean.Edges[k] += x / 100
+			}
+			pairs += float64(e.Pairs)
+		}
+		if miss := greatestMiss(g, &mean, exact); miss > 2.5/math.Sqrt(pairs) { // 5 deviations of a mean of 1/2
+			t.Errorf("graph %d: the mean is off by %v", i, miss)
+		}
+	}
+}
+
+func TestApproximationDoesNotDependOnThreads(t *testing.T) {
+	g := hubs(t, 5, 400)
+	a := kernels.Accuracy{Error: 0.01, Confidence: 0.9, Seed: 5}
+	first, e := drawPairs(t, g, kernels.Request{Nodes: true, Edges: true, Threads: 1}, a)
+	for _, threads := range []int{2, 7} {
+		got, again := drawPairs(t, g, kernels.Request{Nodes: true, Edges: true, Threads: threads}, a)
+		if !slices.Equal(first.Nodes, got.Nodes) || !slices.Equal(first.Edges, got.Edges) || e.Pairs != again.Pairs || e.Bound != again.Bound {
+			t.Errorf("%d threads: other scores", threads)
+		}
+	}
+}
+
+func TestApproximationIsExactWhereThatIsCheaper(t *testing.T) {
+	for i, g := range unlikeGraphs(t) {
+		r := kernels.Request{Nodes: true, Edges: true}
+		exact := compute(t, g, "betweenness", r)
+		for _, a := range []kernels.Accuracy{{Error: 1e-9, Confidence: 0.9}, {Top: 3, Confidence: 0.9}} {
+			got, e, err := ApproximateBetweenness(t.Context(), g, r, a)
+			if err != nil || !e.Exact || e.Bound != 0 || e.Why == "" {
+				t.Fatalf("graph %d, %+v: %+v, %v", i, a, e, err)
+			}
+			same(t, "node", got.Nodes, exact.Nodes)
+			same(t, "edge", got.Edges, exact.Edges)
+		}
+	}
+}
+
+func TestWeightedApproximation(t *testing.T) {
+	g := hubs(t, 5, 800)
+	r := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true}
+	exact := compute(t, g, "betweenness", r)
+	m, _ := kernels.Lookup("betweenness")
+	for seed := range int64(2) {
+		got, e, err := ApproximateBetweenness(t.Context(), g, r, kernels.Accuracy{Error: 0.06, Confidence: 0.9, Seed: seed})
+		if err != nil || e.Exact || e.Bound > 0.06 || e.Sources >= g.N() {
+			t.Fatalf("seed %d: %+v, %v; want fewer sources and a bound of 0.06", seed, *e, err)
 		}
 		if err := kernels.Check(m, g, e.Request, got); err != nil {
 			t.Fatal(err)
 		}
-		for v := range got.Nodes {
-			if d := math.Abs(got.Nodes[v]-exact.Nodes[v]) / pairs; d > e.Bound {
-				t.Fatalf("seed %d: node %d is off by %v, bound %v", seed, v, d, e.Bound)
-			}
+		if miss := greatestMiss(g, got, exact); miss > e.Bound {
+			t.Fatalf("seed %d: off by %v, bound %v", seed, miss, e.Bound)
 		}
-		for i := range got.Edges {
-			if d := math.Abs(got.Edges[i]-exact.Edges[i]) / pairs; d > e.Bound {
-				t.Fatalf("seed %d: edge %d is off by %v, bound %v", seed, i, d, e.Bound)
-			}
+	}
+	small := graphtest.Random(t, rand.New(rand.NewPCG(1, 1)), 300, true, true, true)
+	for _, a := range []kernels.Accuracy{{Error: 1e-9, Confidence: 0.9}, {Top: 150, Confidence: 0.9}} {
+		got, e, err := ApproximateBetweenness(t.Context(), small, r, a)
+		if err != nil || !e.Exact || e.Bound != 0 || e.Sources != 300 {
+			t.Fatalf("%+v: %+v, %v; want all sources", a, *e, err)
 		}
+		same(t, "node", got.Nodes, compute(t, small, "betweenness", r).Nodes)
 	}
 }
 
-func TestApproximationEndsAtAllSources(t *testing.T) {
-	g := graphtest.Random(t, rand.New(rand.NewPCG(1, 1)), 300, true, true, true)
-	r := kernels.Request{Params: kernels.Params{Weighted: true, Endpoints: true}, Nodes: true, Edges: true}
-	exact := compute(t, g, "betweenness", r)
-	for _, a := range []Approximation{{Epsilon: 1e-9, Delta: 0.1}, {TopK: 150, Delta: 0.1}} {
-		got, e, err := ApproximateBetweenness(context.Background(), g, r, a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !e.Exact || e.Bound != 0 || e.Sources != 300 {
-			t.Fatalf("%+v: %+v; want all sources", a, *e)
-		}
-		same(t, "node", got.Nodes, exact.Nodes)
-		same(t, "edge", got.Edges, exact.Edges)
-	}
-}
-
-func TestTopK(t *testing.T) {
-	g := hubs(t, 5, 2000)
-	_, e, err := ApproximateBetweenness(context.Background(), g, kernels.Request{Nodes: true}, Approximation{TopK: 5, Delta: 0.1, Seed: 3})
-	if err != nil || e.Exact {
-		t.Fatalf("5 hubs over 10,000 leaves: %+v, %v; want a part of the sources", e, err)
-	}
-	got, _, err := ApproximateBetweenness(context.Background(), g, kernels.Request{Nodes: true}, Approximation{TopK: 3, Delta: 0.1, Seed: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, hub := range []int{1, 2, 3} {
-		if got.Nodes[hub] <= max(got.Nodes[0], got.Nodes[4]) {
-			t.Fatalf("scores of the hubs: %v; the middle three are the best", got.Nodes[:5])
+func TestTopOfPairs(t *testing.T) {
+	g := hubs(t, 5, 400)
+	exact := compute(t, g, "betweenness", kernels.Request{Nodes: true}).Nodes
+	for seed := range int64(4) {
+		for _, k := range []int{1, 3, 5} {
+			got, e := drawPairs(t, g, kernels.Request{Nodes: true}, kernels.Accuracy{Top: k, Confidence: 0.9, Seed: seed})
+			least := slices.Sorted(slices.Values(exact))[g.N()-k]
+			for hub := range 5 {
+				if exact[hub] > least*(1+tied) && got.Nodes[hub] < slices.Sorted(slices.Values(got.Nodes))[g.N()-k] {
+					t.Errorf("seed %d, top %d: node %d is missing (%d pairs)", seed, k, hub, e.Pairs)
+				}
+			}
 		}
 	}
 }
@@ -189,13 +285,17 @@ func ordered(g *export.Graph) float64 {
 
 func TestApproximationRefusals(t *testing.T) {
 	g := build(t, 4, false, path(4))
-	for _, a := range []Approximation{{}, {Epsilon: 0.1}, {Epsilon: 0.1, TopK: 2, Delta: 0.1}, {Epsilon: -1, Delta: 0.1}, {TopK: -1, Delta: 0.1}, {Epsilon: 0.1, Delta: 1}, {Epsilon: math.NaN(), Delta: 0.1}} {
-		if _, _, err := ApproximateBetweenness(context.Background(), g, kernels.Request{Nodes: true}, a); err == nil {
+	for _, a := range []kernels.Accuracy{
+		{}, {Error: 0.1}, {Error: 0.1, Top: 2, Confidence: 0.9}, {Error: -1, Confidence: 0.9}, {Top: -1, Confidence: 0.9}, {Top: 5, Confidence: 0.9},
+		{Error: 1, Confidence: 0.9}, {Error: 0.1, Confidence: 1}, {Error: 0.1, Confidence: math.NaN()}, {Error: math.NaN(), Confidence: 0.9},
+	} {
+		if _, _, err := ApproximateBetweenness(t.Context(), g, kernels.Request{Nodes: true}, a); err == nil {
 			t.Errorf("%+v: no error", a)
 		}
 	}
 	empty := build(t, 0, false, nil)
-	if _, e, err := ApproximateBetweenness(context.Background(), empty, kernels.Request{Nodes: true, Edges: true}, Approximation{Epsilon: 0.1, Delta: 0.1}); err != nil || !e.Exact {
+	a := kernels.Accuracy{Error: 0.1, Confidence: 0.9}
+	if _, e, err := ApproximateBetweenness(t.Context(), empty, kernels.Request{Nodes: true, Edges: true}, a); err != nil || !e.Exact {
 		t.Errorf("no nodes: %+v, %v", e, err)
 	}
 }

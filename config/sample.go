@@ -1,0 +1,82 @@
+package config
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// Sample says how scores are estimated: from a number of sources, or until they are known well enough.
+type Sample struct {
+	// Sources is the number of source nodes to draw; the value is then the number alone. 0 for exact scores.
+	Sources int `yaml:"-"`
+	// Error is the greatest error of any score of betweenness, as a share of all pairs of nodes, such as 0.01.
+	Error float64 `yaml:"error" jsonschema:"exclusiveMinimum=0,exclusiveMaximum=1"`
+	// Top is how many of the best nodes and relationships by betweenness are to be told from all others.
+	Top int `yaml:"top" jsonschema:"minimum=1"`
+	// Confidence is the probability with which the bound on the error of all scores holds; 0.9 where none is given.
+	Confidence float64 `yaml:"confidence" jsonschema:"exclusiveMinimum=0,exclusiveMaximum=1"`
+}
+
+// Bounded reports whether the sample is drawn until scores are known well enough.
+func (s Sample) Bounded() bool { return s.Error > 0 || s.Top > 0 }
+
+// sample reads a number of sources, or keys.
+func (d *decoder) sample(n ast.Node, v reflect.Value, path string) {
+	const hint = "write a number of nodes, {error: 0.01, confidence: 0.9} or {top: 10}"
+	s, _ := v.Addr().Interface().(*Sample)
+	if number, ok := integerOf(n); ok {
+		zero := 0.0
+		s.Sources = int(number)
+		d.checkRules(reflect.ValueOf(s.Sources), rules{minimum: &zero}, path)
+		return
+	}
+	switch n.(type) {
+	case *ast.MappingNode, *ast.MappingValueNode:
+	default:
+		d.fail(path, "expected a number or keys, found "+found(n), hint)
+		return
+	}
+	d.mapping(n, v, path)
+	for key := range d.failed {
+		if strings.HasPrefix(key, path+".") {
+			return
+		}
+	}
+	switch {
+	case s.Error > 0 && s.Top > 0:
+		d.fail(path, "error and top cannot be used together", "remove one of them")
+	case !s.Bounded():
+		d.fail(path, "error or top is missing", hint)
+	case s.Confidence == 0:
+		s.Confidence = kernels.DefaultConfidence
+	}
+}
+
+// checkSample finds a sample that no measure of the job has.
+func (d *decoder) checkSample(job *Job, path string, bySource bool) {
+	c := &job.Compute
+	switch {
+	case d.failed[path] || !c.Sample.Bounded() && (c.Sample.Sources == 0 || bySource):
+	case !c.Sample.Bounded():
+		d.mistake(path, fmt.Sprintf("%v has no effect: no measure of the job is a sum over source nodes", c.Sample.Sources), "remove it; the scores are exact")
+	case c.Adaptive > 0:
+		d.mistake(path, "error or top cannot be used together with compute.adaptive", "remove one of them")
+	case strings.HasPrefix(c.Device, "gpu"):
+		d.mistake(path, "samples with a bound are drawn on the CPU", "remove device: "+c.Device)
+	default:
+		for _, m := range job.Measures {
+			if spec, ok := kernels.Lookup(m.Measure); ok && spec.BySource && spec.Kind != kernels.Dependencies {
+				d.mistake(path, m.Measure+" has no sample with a bound", "write a number of source nodes, or move the measure to a job of its own")
+				return
+			}
+		}
+		if !bySource {
+			d.mistake(path, "has no effect: no measure of the job has a sample with a bound", "remove it; the scores are exact")
+		}
+	}
+}
