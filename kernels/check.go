@@ -30,6 +30,8 @@ func Check(m Measure, g *export.Graph, r Request, s *Scores) error {
 		return checkDependencies(g, r, s)
 	case Communities:
 		return checkGrouping(g, s)
+	case Backbones:
+		return checkBackbone(g, r, s)
 	}
 	return nil
 }

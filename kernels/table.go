@@ -21,6 +21,8 @@ const (
 	Balls
 	// Communities are groups of nodes, which cuts of edges leave: a group's number per node, and whether an edge joins two.
 	Communities
+	// Backbones are parts of a graph: the edges, or the nodes, of the highest betweenness. A score is 1 in it and 0 outside.
+	Backbones
 )
 
 // FromSources reports whether measures of the kind are computed by searches from source nodes, which a request can name.
@@ -35,19 +37,31 @@ func (k Kind) Divides() bool { return k.FromSources() || k == Balls || k == Degr
 // its values, and jsonschema_description says what it does. The config and its schema, the flags of compute with their
 // help and completion, the checks and the records are made from these tags; see Options.
 type Params struct {
-	Weighted   bool    `yaml:"weighted" json:"weighted" jsonschema_description:"Follow the weights; false counts hops. In a job, a measure that can read weights follows them when the graph names a weight."`
-	Normalized *bool   `yaml:"normalized" json:"normalized,omitempty" jsonschema_description:"Divide scores by the number of pairs; without it the measure's own default."`
-	Endpoints  bool    `yaml:"endpoints" json:"endpoints,omitempty" jsonschema_description:"Count the two ends of a path as lying on it."`
-	Variant    string  `yaml:"variant" json:"variant,omitempty" jsonschema:"minLength=1" jsonschema_description:"Variant of the measure."`
-	Radius     *int    `yaml:"radius" json:"radius,omitempty" jsonschema:"minimum=0" jsonschema_description:"Radius of the ball that volume sums over, in hops; without it 2."`
-	Groups     *int    `yaml:"groups" json:"groups,omitempty" jsonschema:"minimum=1" jsonschema_description:"Number of groups to find; without it those of the greatest modularity."`
-	Limit      float64 `yaml:"limit" json:"limit,omitempty" jsonschema:"minimum=0" jsonschema_description:"Stop after so many seconds, with the groups found by then; 0 for no limit."`
-	Log        bool    `yaml:"log" json:"log,omitempty" jsonschema_description:"Write the base-2 logarithm of the score."`
-	Tolerance  float64 `yaml:"tolerance" json:"tolerance,omitempty" jsonschema:"minimum=0,exclusiveMaximum=1" jsonschema_description:"Relative difference under which two path lengths count as equal when exact arithmetic cannot tell; 0 for 1e-10."`
+	Weighted   bool     `yaml:"weighted" json:"weighted" jsonschema_description:"Follow the weights; false counts hops. In a job, a measure that can read weights follows them when the graph names a weight."`
+	Normalized *bool    `yaml:"normalized" json:"normalized,omitempty" jsonschema_description:"Divide scores by the number of pairs; without it the measure's own default."`
+	Endpoints  bool     `yaml:"endpoints" json:"endpoints,omitempty" jsonschema_description:"Count the two ends of a path as lying on it."`
+	Variant    string   `yaml:"variant" json:"variant,omitempty" jsonschema:"minLength=1" jsonschema_description:"Variant of the measure."`
+	Radius     *int     `yaml:"radius" json:"radius,omitempty" jsonschema:"minimum=0" jsonschema_description:"Radius of the ball that volume sums over, in hops; without it 2."`
+	Groups     *int     `yaml:"groups" json:"groups,omitempty" jsonschema:"minimum=1" jsonschema_description:"Number of groups to find; without it those of the greatest modularity."`
+	Limit      float64  `yaml:"limit" json:"limit,omitempty" jsonschema:"minimum=0" jsonschema_description:"Stop after so many seconds, with the groups found by then; 0 for no limit."`
+	Keep       *float64 `yaml:"keep" json:"keep,omitempty" jsonschema:"exclusiveMinimum=0,maximum=1" jsonschema_description:"Share of the edges, or nodes, that a backbone keeps; without keep and threshold 0.2."`
+	Threshold  *float64 `yaml:"threshold" json:"threshold,omitempty" jsonschema:"minimum=0" jsonschema_description:"Keep what has at least this betweenness, in place of a share."`
+	Connected  bool     `yaml:"connected" json:"connected,omitempty" jsonschema_description:"Keep a spanning forest of the highest edges too, so that no component falls apart."`
+	Log        bool     `yaml:"log" json:"log,omitempty" jsonschema_description:"Write the base-2 logarithm of the score."`
+	Tolerance  float64  `yaml:"tolerance" json:"tolerance,omitempty" jsonschema:"minimum=0,exclusiveMaximum=1" jsonschema_description:"Relative difference under which two path lengths count as equal when exact arithmetic cannot tell; 0 for 1e-10."`
 }
 
 // DefaultRadius is the radius of a volume when none is given.
 const DefaultRadius = 2
+
+// DefaultKeep is the share of a graph that a backbone keeps when neither a share nor a threshold is given.
+const DefaultKeep = 0.2
+
+// Variants of backbone: edges of the highest betweenness with their ends, or nodes with the edges between them.
+const (
+	OfEdges = "edges"
+	OfNodes = "nodes"
+)
 
 // Variants of closeness.
 const (
@@ -139,6 +153,13 @@ func Measures() []Measure {
 			Edge:    "1 between two groups, 0 within one",
 			Weights: OptionalWeights, Options: []string{"groups", "limit"},
 			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+		},
+		{
+			Name: "backbone", Kind: Backbones, Summary: "whether it is in the part with the highest betweenness",
+			Node:    "edges: 1 if a kept edge ends in it, 0 otherwise; nodes: 1 if its betweenness is among the highest",
+			Edge:    "edges: 1 if its betweenness is among the highest, 0 otherwise; nodes: 1 if both of its ends are kept",
+			Weights: OptionalWeights, Options: []string{"keep", "threshold", "connected", "variant"}, Variants: []string{OfEdges, OfNodes},
+			EdgeSums: false, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 	}
 }

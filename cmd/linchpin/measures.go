@@ -93,7 +93,7 @@ func optionType(o kernels.Option) string {
 		return "bool"
 	case **int:
 		return "integer"
-	case *float64:
+	case *float64, **float64:
 		return "number"
 	}
 	return "text"

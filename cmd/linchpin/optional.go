@@ -45,6 +45,24 @@ func (o optionalInt) Set(text string) error {
 
 func (optionalInt) Type() string { return "N" }
 
+// optionalNumber is a number that knows whether it was given.
+type optionalNumber struct{ value **float64 }
+
+func (o optionalNumber) String() string {
+	if o.value == nil || *o.value == nil {
+		return ""
+	}
+	return strconv.FormatFloat(**o.value, 'g', -1, 64)
+}
+
+func (o optionalNumber) Set(text string) error {
+	x, err := strconv.ParseFloat(text, 64)
+	*o.value = &x
+	return err
+}
+
+func (optionalNumber) Type() string { return "X" }
+
 // addMeasureOptions adds a flag for each option of measures.
 func addMeasureOptions(f *pflag.FlagSet, p *kernels.Params) {
 	for _, o := range kernels.Options() {
@@ -56,6 +74,8 @@ func addMeasureOptions(f *pflag.FlagSet, p *kernels.Params) {
 			f.VarPF(optionalBool{field}, o.Name, "", help).NoOptDefVal = "true"
 		case **int:
 			f.Var(optionalInt{field}, o.Name, help)
+		case **float64:
+			f.Var(optionalNumber{field}, o.Name, help)
 		case *float64:
 			f.Float64Var(field, o.Name, 0, help)
 		case *string:

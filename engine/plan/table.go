@@ -48,6 +48,7 @@ func kinds() map[kernels.Kind]kind {
 		kernels.FoldedDistances: {Rates.foldsOnCPU, (*list).paths},
 		kernels.Balls:           {Rates.ballsOnCPU, (*list).balls},
 		kernels.Communities:     {Rates.cutsOnCPU, nil},
+		kernels.Backbones:       {Rates.backboneOnCPU, nil},
 	}
 }
 

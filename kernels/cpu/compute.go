@@ -27,6 +27,7 @@ func methods() map[kernels.Kind]method {
 		kernels.PathCounts:      {stressBytes, prepareStress},
 		kernels.FoldedDistances: {closenessBytes, prepareFolds},
 		kernels.Balls:           {volumeBytes, prepareVolume},
+		kernels.Backbones:       {backboneBytes, prepareBackbone},
 		kernels.Communities: {
 			func(_ kernels.Measure, g kernels.Size, r kernels.Request) int64 {
 				return scoreBytes(g, r) + communities.Bytes(g, r.Weighted)

@@ -82,10 +82,13 @@ func Nodes(scores []float64, r Rule) ([]bool, error) {
 	return keep, nil
 }
 
+// Count is how many of n a share keeps.
+func (r Rule) Count(n int) int { return min(n, max(1, int(math.Round(r.Share*float64(n))))) }
+
 // count returns how many of the order are kept, without regard to connections.
 func (r Rule) count(scores []float64, order []int32, what string) (int, error) {
 	if r.Threshold == nil {
-		return min(len(order), max(1, int(math.Round(r.Share*float64(len(order)))))), nil
+		return r.Count(len(order)), nil
 	}
 	least := Level(*r.Threshold)
 	count, _ := slices.BinarySearchFunc(order, least, func(i int32, least float64) int {
