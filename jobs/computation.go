@@ -136,6 +136,9 @@ func Computed(all ...*Computation) string {
 		if s := c.Outcome.Scores; s != nil && s.Grouping != nil {
 			add(grouped(s.Grouping))
 		}
+		if s := c.Outcome.Scores; s != nil && s.Backbone != nil {
+			add(kept(s.Backbone))
+		}
 	}
 	for _, c := range all {
 		text := c.Outcome.Reduced()

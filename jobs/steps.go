@@ -189,6 +189,12 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 	if c := out.Scores.Grouping; c != nil {
 		r.addGrouping(p.measure.Name, c)
 	}
+	if b := out.Scores.Backbone; b != nil {
+		r.record.Backbones = append(r.record.Backbones, BackboneOf(p.measure.Name, b))
+		if warning := ExcessOf(b); warning != "" {
+			r.warn(p.measure.Name + ": " + warning)
+		}
+	}
 	return r.addColumns(p, out.Scores)
 }
 
@@ -255,7 +261,7 @@ func (r *run) resumeScores() error {
 	r.record.Device, r.record.Strategy, r.record.Reason, r.record.Ties = c.Run.Device, c.Run.Strategy, c.Run.Reason, c.Run.Ties
 	r.record.Fallback, r.record.Reductions, r.record.Ways = c.Run.Fallback, c.Run.Reductions, c.Run.Ways
 	r.record.Parts, r.record.Devices = c.Run.Parts, c.Run.Devices
-	r.record.Distances, r.record.Groupings = c.Run.Distances, c.Run.Groupings
+	r.record.Distances, r.record.Groupings, r.record.Backbones = c.Run.Distances, c.Run.Groupings, c.Run.Backbones
 	return r.resumeDistances()
 }
 

@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
+	"github.com/linchpin-graph/linchpin/jobs"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -56,8 +58,10 @@ type computeResult struct {
 	Reduction *kernels.Reduction `json:"reduction,omitempty"`
 	// Grouping says what communities were found; nil of other measures.
 	Grouping *groupingResult `json:"grouping,omitempty"`
-	Dropped  export.Dropped  `json:"dropped"`
-	Seconds  seconds         `json:"seconds"`
+	// Backbone says what was kept; nil of other measures.
+	Backbone *connector.Backbone `json:"backbone,omitempty"`
+	Dropped  export.Dropped      `json:"dropped"`
+	Seconds  seconds             `json:"seconds"`
 	// GTEPS is sources * m / seconds.compute / 1e9, as if nothing had been reduced.
 	GTEPS     float64   `json:"gteps"`
 	PeakBytes peakBytes `json:"peakBytes"`
@@ -86,6 +90,10 @@ func (c *computation) result() computeResult {
 		r.Remark = out.Remark
 	}
 	r.Grouping = groupingOf(out.Scores.Grouping)
+	if b := out.Scores.Backbone; b != nil {
+		found := jobs.BackboneOf(c.spec.Name, b)
+		r.Backbone = &found
+	}
 	if c.merger != nil {
 		r.Completed = c.merger.Computed
 	}
@@ -124,6 +132,9 @@ func (c *computation) print(named bool) error {
 	}
 	if grouping := c.work.Outcome.Scores.Grouping; grouping != nil {
 		return c.printGroups(grouping)
+	}
+	if b := c.work.Outcome.Scores.Backbone; b != nil {
+		return c.printBackbone(b)
 	}
 	nodes, edges := c.work.Outcome.Scores.Nodes, c.edges
 	if nodes != nil {

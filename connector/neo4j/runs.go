@@ -229,7 +229,7 @@ func runOf(properties map[string]any) (connector.Run, error) {
 			value = v.Time().Format("2006-01-02T15:04:05.999999999Z")
 		case string:
 			switch name {
-			case "dropped", "seconds", "write", "scores", "around", "reductions", "ways", "distances", "groupings":
+			case "dropped", "seconds", "write", "scores", "around", "reductions", "ways", "distances", "groupings", "backbones":
 				value = json.RawMessage(v)
 			}
 		}

@@ -24,6 +24,7 @@ from ._errors import (
 from ._jobs import Result, run
 from ._measures import (
     MEASURES,
+    backbone,
     betweenness,
     closeness,
     communities,
@@ -62,6 +63,7 @@ __all__ = [
     "UnreachableError",
     "UsageError",
     "__version__",
+    "backbone",
     "betweenness",
     "binary",
     "closeness",

@@ -19,6 +19,7 @@ MEASURES = (
     "degree",
     "strength",
     "communities",
+    "backbone",
 )
 
 
@@ -577,5 +578,71 @@ def communities(
         nodes=nodes,
         groups=groups,
         limit=limit,
+        tolerance=tolerance,
+    )
+
+
+def backbone(
+    graph: Any,
+    *,
+    weight: Any = None,
+    edges: bool = False,
+    directed: bool | None = None,
+    parallel: str | None = None,
+    device: str = "auto",
+    threads: int = 0,
+    progress: Progress = None,
+    columns: tuple[str, str] | None = None,
+    nodes: int | None = None,
+    keep: float | None = None,
+    threshold: float | None = None,
+    connected: bool | None = None,
+    variant: str | None = None,
+    tolerance: float | None = None,
+) -> Any:
+    """Return backbone: whether it is in the part with the highest betweenness.
+
+    Score of a node: edges: 1 if a kept edge ends in it, 0 otherwise; nodes: 1 if its betweenness is among the
+    highest.
+    Score of an edge: edges: 1 if its betweenness is among the highest, 0 otherwise; nodes: 1 if both of its ends are
+    kept.
+
+    Args:
+        graph: A graph of NetworkX or igraph, a sparse matrix of SciPy, a data frame with an edge per row,
+            an array of NumPy with an edge per row, or the path of a file.
+        weight: Edges have this length. The name of an edge attribute (NetworkX, igraph) or of a column (data frames),
+            True for a sparse matrix or a file, or an array with a value per edge. Without it edges have the length 1.
+        edges: Return the scores of edges instead of nodes.
+        directed: Follow edges from source to target only. None takes it from the graph, and is False for edge lists.
+        parallel: What several edges between two nodes become: keep, min, max, sum or count. None is what the graph's
+            library does.
+        device: auto, cpu, gpu, or GPUs, such as gpu:0 or gpu:0,2.
+        threads: Threads of the CPU; 0 for all. Scores do not depend on it.
+        progress: True or False for a bar, None for one where somebody can see it, or a function of done and total.
+        columns: The columns of a data frame that hold source and target.
+        nodes: The number of nodes, for an array of edges.
+        keep: Share of the edges, or nodes, that a backbone keeps; without keep and threshold 0.2.
+        threshold: Keep what has at least this betweenness, in place of a share.
+        connected: Keep a spanning forest of the highest edges too, so that no component falls apart.
+        variant: One of edges, nodes.
+        tolerance: Relative difference under which two path lengths count as equal when exact arithmetic cannot tell;
+            0 for 1e-10.
+    """
+    return compute(
+        "backbone",
+        graph,
+        weight=weight,
+        edges=edges,
+        directed=directed,
+        parallel=parallel,
+        device=device,
+        threads=threads,
+        progress=progress,
+        columns=columns,
+        nodes=nodes,
+        keep=keep,
+        threshold=threshold,
+        connected=connected,
+        variant=variant,
         tolerance=tolerance,
     )
