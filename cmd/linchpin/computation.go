@@ -288,6 +288,11 @@ func (c *computation) write(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
+	if c.options.pictureOut != "" {
+		if err := c.drawBackbone(c.options.pictureOut); err != nil {
+			return "", err
+		}
+	}
 	if c.options.dendrogramOut != "" {
 		if err := c.writeDendrogram(c.options.dendrogramOut); err != nil {
 			return "", err

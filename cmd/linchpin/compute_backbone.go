@@ -1,13 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
+	"io"
 	"strconv"
 
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/connector/file"
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/picture"
 	"github.com/linchpin-graph/linchpin/jobs"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -53,18 +56,40 @@ func backboneNotes(found *connector.Backbone, b *kernels.Backbone) (lines []stri
 
 // writeBackbone writes the kept edges as a list that compute reads.
 func (c *computation) writeBackbone(path string) error {
+	return writeFile(path, func(w io.Writer) error {
+		to := csv.NewWriter(w)
+		err := c.backboneRows(to.Write)
+		to.Flush()
+		return cmp.Or(err, to.Error())
+	})
+}
+
+// drawBackbone draws the graph next to its backbone.
+func (c *computation) drawBackbone(path string) error {
+	g, b := c.snapshot.Graph, c.work.Outcome.Scores.Backbone
+	if g.N() > picture.MostDrawn {
+		return withHint(usagef("--picture-out: a graph of %d nodes is too large to draw; at most %d", g.N(), picture.MostDrawn),
+			"draw the backbone: --backbone-out writes it as a graph")
+	}
+	n := picture.Network{KeptLinks: b.Edges, KeptNodes: b.Nodes}
+	source, target := g.Ends()
+	for e := range source {
+		n.Links = append(n.Links, picture.Pair{From: source[e], To: target[e]})
+	}
+	return writeFile(path, func(w io.Writer) error {
+		_, err := io.WriteString(w, picture.Simplified(n))
+		return err
+	})
+}
+
+// writeFile writes a file that takes its name when it is complete.
+func writeFile(path string, write func(io.Writer) error) error {
 	p, err := export.CreatePending(path)
 	if err != nil {
 		return file.WriteError(path, err)
 	}
 	defer p.Discard()
-	to := csv.NewWriter(p)
-	err = c.backboneRows(to.Write)
-	to.Flush()
-	if err == nil {
-		err = to.Error()
-	}
-	if err == nil {
+	if err = write(p); err == nil {
 		err = p.Commit()
 	}
 	if err != nil {
