@@ -46,6 +46,23 @@ func (p Params) KeepShare() float64 {
 	return DefaultKeep
 }
 
+// ForBackbone is the request for the betweenness that a backbone is chosen by.
+func (r Request) ForBackbone() Request {
+	return Request{
+		Params: Params{Weighted: r.Weighted, Tolerance: r.Tolerance}, Nodes: true, Edges: true,
+		Threads: r.Threads, Reduce: r.Reduce, MostLeft: r.MostLeft, Progress: r.Progress,
+	}
+}
+
+// Flag sets 1 for what is kept. Scores may be nil.
+func Flag(scores []float64, kept []bool) {
+	for i := range scores {
+		if kept[i] {
+			scores[i] = 1
+		}
+	}
+}
+
 // checkBackbone verifies that as much was kept as was asked for, that nothing outside has a higher betweenness, that no
 // component fell apart if that was asked for, and that nodes, edges and scores say the same.
 func checkBackbone(g *export.Graph, r Request, s *Scores) error {

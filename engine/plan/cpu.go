@@ -61,12 +61,6 @@ func (r Rates) foldsOnCPU(f *Features, _ int) float64 {
 	return r.lanesOnCPU(f)
 }
 
-// backboneOnCPU is the time of a thread for the betweenness of a graph and of its backbone, and for the distances of both. The
-// backbone is taken to be as large as the graph.
-func (r Rates) backboneOnCPU(f *Features, _ int) float64 {
-	return 2 * (r.searchesOnCPU(f) + r.lanesOnCPU(f))
-}
-
 // busy is how many threads have something to do.
 func (r Rates) busy(f *Features, threads int) float64 {
 	return math.Max(1, math.Min(float64(threads), float64(f.Sources)/float64(max(1, f.shards))/chunk))

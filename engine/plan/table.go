@@ -48,7 +48,10 @@ func kinds() map[kernels.Kind]kind {
 		kernels.FoldedDistances: {Rates.foldsOnCPU, (*list).paths},
 		kernels.Balls:           {Rates.ballsOnCPU, (*list).balls},
 		kernels.Communities:     {Rates.cutsOnCPU, nil},
-		kernels.Backbones:       {Rates.backboneOnCPU, nil},
+		kernels.Backbones: {
+			// Betweenness and distances, of the graph and of a backbone as large.
+			func(r Rates, f *Features, _ int) float64 { return 2 * (r.searchesOnCPU(f) + r.lanesOnCPU(f)) }, nil,
+		},
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package simplify chooses the part of a graph that is worth looking at: the edges or the nodes of the highest scores. It
-// knows no measure; scores come from its caller.
+// Package simplify chooses the part of a graph that is worth looking at: the edges or the nodes of the highest scores. The
+// scores come from its caller.
 //
 // Jia et al. simplify graphs by keeping the edges of the highest betweenness (Edge v. Node Parallelism for Graph Centrality
 // Metrics, GPU Computing Gems Jade Edition, 2011).
