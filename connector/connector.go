@@ -194,6 +194,8 @@ type Run struct {
 	Pairs []Pairs `json:"pairs,omitempty"`
 	// Solutions has one for each computation of a flow.
 	Solutions []Solution `json:"solutions,omitempty"`
+	// Backbones has one for each computation of a backbone.
+	Backbones []Backbone `json:"backbones,omitempty"`
 	// Ways are the ways to compute that were ranked, of each measure the fastest that fits first.
 	Ways    []Way              `json:"ways,omitempty"`
 	Seconds map[string]float64 `json:"seconds"`
@@ -288,6 +290,32 @@ type Solution struct {
 	Drawn int64   `json:"drawn,omitempty"`
 	Error float64 `json:"error,omitempty"`
 	Delta float64 `json:"delta,omitempty"`
+}
+
+// Backbone is the part of a graph that was kept, and what that did to the graph.
+type Backbone struct {
+	Measure string `json:"measure"`
+	// Nodes and Edges are how many were kept.
+	Nodes int64 `json:"nodes"`
+	Edges int64 `json:"edges"`
+	// Excess is the number of edges beyond the share, because a spanning forest has so many.
+	Excess int64 `json:"excess,omitempty"`
+	// Before is the whole graph, After what was kept; nil where they are not known.
+	Before *Shape `json:"before,omitempty"`
+	After  *Shape `json:"after,omitempty"`
+	// Sources is the number of nodes from which the distances before were found; Sampled says that these are not all nodes.
+	Sources int64 `json:"sources,omitempty"`
+	Sampled bool  `json:"sampled,omitempty"`
+	// Rank is the rank correlation of the betweenness of the kept nodes before and after; nil if all have the same.
+	Rank *float64 `json:"rank,omitempty"`
+}
+
+// Shape says how a graph hangs together.
+type Shape struct {
+	Components       int64   `json:"components"`
+	LargestComponent int64   `json:"largestComponent"`
+	Mean             float64 `json:"mean"`
+	Diameter         float64 `json:"diameter"`
 }
 
 // Way is one way to compute a measure, with what it was predicted to take.

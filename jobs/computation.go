@@ -151,6 +151,9 @@ func Computed(all ...*Computation) string {
 		if s := c.Outcome.Scores; s != nil && s.Grouping != nil {
 			add(grouped(s.Grouping))
 		}
+		if s := c.Outcome.Scores; s != nil && s.Backbone != nil {
+			add(kept(s.Backbone))
+		}
 	}
 	for _, c := range all {
 		if s := c.Outcome.Scores; s != nil && s.Convergence != nil {

@@ -135,7 +135,7 @@ func TestUnreachedTargetsAreWarned(t *testing.T) {
 func TestSampleOfASet(t *testing.T) {
 	b := newBench(t, ports()...)
 	j := choosing(config.Measure{Sources: some("Port")})
-	j.Compute.Sample = 1
+	j.Compute.Sample.Sources = 1
 	b.run(j, jobs.Options{})
 	if got := b.between()["c"]; got != 1.0 { // from a as from e: 1 of 2 sources, twice
 		t.Errorf("c has %v", got)

@@ -208,6 +208,12 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 	if s := out.Scores.Solution; s != nil {
 		r.addSolution(p.measure.Name, s)
 	}
+	if b := out.Scores.Backbone; b != nil {
+		r.record.Backbones = append(r.record.Backbones, BackboneOf(p.measure.Name, b))
+		if warning := ExcessOf(b); warning != "" {
+			r.warn(p.measure.Name + ": " + warning)
+		}
+	}
 	return r.addColumns(p, out.Scores)
 }
 
@@ -290,7 +296,7 @@ func (r *run) resumeScores() error {
 	r.record.Fallback, r.record.Reductions, r.record.Ways = c.Run.Fallback, c.Run.Reductions, c.Run.Ways
 	r.record.Parts, r.record.Devices = c.Run.Parts, c.Run.Devices
 	r.record.Distances, r.record.Groupings, r.record.Convergences = c.Run.Distances, c.Run.Groupings, c.Run.Convergences
-	r.record.Pairs = c.Run.Pairs
+	r.record.Pairs, r.record.Solutions, r.record.Backbones, r.record.Bounds = c.Run.Pairs, c.Run.Solutions, c.Run.Backbones, c.Run.Bounds
 	return r.resumeDistances()
 }
 

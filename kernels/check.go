@@ -30,6 +30,8 @@ func Check(m Measure, g *export.Graph, r Request, s *Scores) error {
 		return checkDependencies(g, r, s)
 	case m.Kind.Groups():
 		return checkGrouping(m, g, r, s)
+	case m.Kind == Backbones:
+		return checkBackbone(g, r, s)
 	}
 	if m.Kind.Iterates() {
 		return checkRanks(m, g, r, s)

@@ -14,8 +14,8 @@ type Option struct {
 	Name string
 	// Help is one sentence, or a few.
 	Help string
-	// Minimum is the least value of a number, Above what it must be over and Below what it must stay under; nil for none.
-	Minimum, Above, Below *float64
+	// Minimum and Maximum are the least and the greatest value of a number; it must be over Above and under Below. Nil for none.
+	Minimum, Maximum, Above, Below *float64
 
 	field int
 }
@@ -26,21 +26,29 @@ func Options() []Option {
 	out := make([]Option, t.NumField())
 	for i := range out {
 		tag := t.Field(i).Tag
-		out[i] = Option{Name: tag.Get("yaml"), Help: tag.Get("jsonschema_description"), field: i, Minimum: nil, Above: nil, Below: nil}
+		out[i] = Option{Name: tag.Get("yaml"), Help: tag.Get("jsonschema_description"), field: i, Minimum: nil, Maximum: nil, Above: nil, Below: nil}
 		for rule := range strings.SplitSeq(tag.Get("jsonschema"), ",") {
 			name, text, _ := strings.Cut(rule, "=")
-			switch value, err := strconv.ParseFloat(text, 64); {
-			case err != nil:
-			case name == "minimum":
-				out[i].Minimum = &value
-			case name == "exclusiveMinimum":
-				out[i].Above = &value
-			case name == "exclusiveMaximum":
-				out[i].Below = &value
+			if value, err := strconv.ParseFloat(text, 64); err == nil {
+				out[i].bound(name, &value)
 			}
 		}
 	}
 	return out
+}
+
+// bound sets the bound that a rule of JSON schema names.
+func (o *Option) bound(rule string, value *float64) {
+	switch rule {
+	case "minimum":
+		o.Minimum = value
+	case "maximum":
+		o.Maximum = value
+	case "exclusiveMinimum":
+		o.Above = value
+	case "exclusiveMaximum":
+		o.Below = value
+	}
 }
 
 // In returns a pointer to the option's field.
@@ -87,6 +95,17 @@ func (m Measure) CheckOptions(p Params) *OptionError {
 			}
 		}
 	}
+	return m.checkTogether(p)
+}
+
+// checkTogether returns the first option that does not go with another.
+func (m Measure) checkTogether(p Params) *OptionError {
+	switch {
+	case p.Keep != nil && p.Threshold != nil:
+		return &OptionError{Measure: m.Name, Option: "threshold", Problem: fmt.Sprintf("%v does not go with keep %v: one of them says how much is kept", *p.Threshold, *p.Keep), Value: fmt.Sprint(*p.Threshold)}
+	case p.Connected && p.Variant == OfNodes:
+		return &OptionError{Measure: m.Name, Option: "connected", Problem: "true does not go with variant nodes: a spanning forest has all nodes", Value: "true"}
+	}
 	return nil
 }
 
@@ -116,6 +135,8 @@ func (o Option) checkNumber(x float64, wrong func(string, ...any) *OptionError) 
 	switch {
 	case o.Minimum != nil && !(x >= *o.Minimum):
 		return wrong("%v is not at least %v", x, *o.Minimum)
+	case o.Maximum != nil && !(x <= *o.Maximum):
+		return wrong("%v is more than %v", x, *o.Maximum)
 	case o.Above != nil && !(x > *o.Above):
 		return wrong("%v is not over %v", x, *o.Above)
 	case o.Below != nil && !(x < *o.Below):

@@ -79,6 +79,8 @@ type Size struct {
 // relationship; nil when the first is taken.
 func (m Measure) BothEdges(p Params) func(first, second float64) float64 {
 	switch {
+	case m.Kind == Backbones:
+		return func(first, second float64) float64 { return max(first, second) }
 	case !m.EdgeSums:
 		return nil
 	case p.Log:
@@ -149,6 +151,8 @@ type Scores struct {
 	Convergence *Convergence
 	// Solution says how the equations of a flow were solved; nil of other kinds.
 	Solution *Solution
+	// Backbone is what the scores of Backbones were made from; nil of other kinds.
+	Backbone *Backbone
 }
 
 // Totals are sums over the ordered pairs (source, target), target reached from source and different from it, before

@@ -63,6 +63,8 @@ const (
 	Clustering
 	Similarity
 	Curvature
+	// Backbones are parts of a graph: the edges, or the nodes, of the highest betweenness. A score is 1 in it and 0 outside.
+	Backbones
 )
 
 // Iterates reports whether scores of the kind are made of those before, until they stay as they are.
@@ -113,10 +115,22 @@ type Params struct {
 	Gamma      float64  `yaml:"gamma" json:"gamma,omitempty" jsonschema:"minimum=0" jsonschema_description:"Resolution of the modularity: more than 1 gives more and smaller groups; 0 for 1."`
 	Theta      float64  `yaml:"theta" json:"theta,omitempty" jsonschema:"minimum=0" jsonschema_description:"How much chance there is when parts of a group join, in units of the mean weight; 0 for 0.01."`
 	Error      float64  `yaml:"error" json:"error,omitempty" jsonschema:"minimum=0,exclusiveMaximum=1" jsonschema_description:"Draw a sample where that saves work, with this error at most: of betweenness and of currents as a share of all pairs, of resistances relative. With 0 currents and resistances are drawn only in blocks of over 10,000 nodes, with 0.05 and 0.1."`
+	Keep       *float64 `yaml:"keep" json:"keep,omitempty" jsonschema:"exclusiveMinimum=0,maximum=1" jsonschema_description:"Share of the edges, or nodes, that a backbone keeps; without keep and threshold 0.2."`
+	Threshold  *float64 `yaml:"threshold" json:"threshold,omitempty" jsonschema:"minimum=0" jsonschema_description:"Keep what has at least this betweenness, in place of a share."`
+	Connected  bool     `yaml:"connected" json:"connected,omitempty" jsonschema_description:"Keep a spanning forest of the highest edges too, so that no component falls apart."`
 }
 
 // DefaultRadius is the radius of a volume when none is given.
 const DefaultRadius = 2
+
+// DefaultKeep is the share of a graph that a backbone keeps when neither a share nor a threshold is given.
+const DefaultKeep = 0.2
+
+// Variants of backbone: edges of the highest betweenness with their ends, or nodes with the edges between them.
+const (
+	OfEdges = "edges"
+	OfNodes = "nodes"
+)
 
 // Variants of closeness.
 const (
@@ -302,6 +316,13 @@ func pathMeasures() []Measure {
 			Edge:    "share of the spanning trees that have the edge, each weighing the product of its weights: 1 for a bridge",
 			Weights: OptionalWeights, Options: []string{"error"},
 			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+		},
+		{
+			Name: "backbone", Kind: Backbones, Summary: "whether it is in the part with the highest betweenness",
+			Node:    "edges: 1 if a kept edge ends in it, 0 otherwise; nodes: 1 if its betweenness is among the highest",
+			Edge:    "edges: 1 if its betweenness is among the highest, 0 otherwise; nodes: 1 if both of its ends are kept",
+			Weights: OptionalWeights, Options: []string{"keep", "threshold", "connected", "variant"}, Variants: []string{OfEdges, OfNodes},
+			EdgeSums: false, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 	}
 }

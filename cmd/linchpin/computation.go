@@ -299,6 +299,16 @@ func (c *computation) write(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if c.options.backboneOut != "" {
+		if err := c.writeBackbone(c.options.backboneOut); err != nil {
+			return "", err
+		}
+	}
+	if c.options.pictureOut != "" {
+		if err := c.drawBackbone(c.options.pictureOut); err != nil {
+			return "", err
+		}
+	}
 	if c.options.dendrogramOut != "" {
 		if err := c.writeDendrogram(c.options.dendrogramOut); err != nil {
 			return "", err

@@ -253,10 +253,20 @@ func (o *computeOptions) checkOutputs(spec kernels.Measure) error {
 		return usagef("--edges-out: %s has no scores for edges", spec.Name)
 	case spec.Kind != kernels.Communities && o.dendrogramOut != "":
 		return usagef("--dendrogram-out: %s has no dendrogram", spec.Name)
+	case spec.Kind != kernels.Backbones && o.backboneOut != "":
+		return withHint(usagef("--backbone-out: %s keeps all edges", spec.Name), "use --measure backbone")
+	case spec.Kind != kernels.Backbones && o.pictureOut != "":
+		return withHint(usagef("--picture-out: %s has no backbone to draw", spec.Name), "use --measure backbone")
+	case o.pictureOut != "" && !strings.HasSuffix(o.pictureOut, ".svg"):
+		return withHint(usagef("--picture-out %s: the extension names no format of pictures", o.pictureOut), "use .svg")
+	case o.backboneOut != "" && !strings.HasSuffix(o.backboneOut, ".csv"):
+		return withHint(usagef("--backbone-out %s: the extension names no format of edges", o.backboneOut), "use .csv")
 	case spec.Kind != kernels.Communities && o.journal != "":
 		return usagef("--journal: %s makes no cuts", spec.Name)
 	case o.dendrogramOut != "" && !strings.HasSuffix(o.dendrogramOut, ".json"):
 		return withHint(usagef("--dendrogram-out %s: the extension names no format of dendrograms", o.dendrogramOut), "use .json")
+	case o.backboneOut != "" && o.edgesOut != "" && filepath.Clean(o.backboneOut) == filepath.Clean(o.edgesOut):
+		return usagef("--edges-out and --backbone-out are both %s", o.edgesOut)
 	case o.nodesOut != "" && o.edgesOut != "" && filepath.Clean(o.nodesOut) == filepath.Clean(o.edgesOut):
 		return usagef("--nodes-out and --edges-out are both %s", o.nodesOut)
 	}

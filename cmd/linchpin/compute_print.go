@@ -66,8 +66,10 @@ type computeResult struct {
 	Convergence *kernels.Convergence `json:"convergence,omitempty"`
 	// Solution says how the equations of a flow were solved; nil of other measures.
 	Solution *solutionResult `json:"solution,omitempty"`
-	Dropped  export.Dropped  `json:"dropped"`
-	Seconds  seconds         `json:"seconds"`
+	// Backbone says what was kept; nil of other measures.
+	Backbone *connector.Backbone `json:"backbone,omitempty"`
+	Dropped  export.Dropped      `json:"dropped"`
+	Seconds  seconds             `json:"seconds"`
 	// GTEPS is sources * m / seconds.compute / 1e9, as if nothing had been reduced.
 	GTEPS     float64   `json:"gteps"`
 	PeakBytes peakBytes `json:"peakBytes"`
@@ -97,6 +99,10 @@ func (c *computation) result() computeResult {
 	}
 	r.Grouping, r.Convergence = groupingOf(out.Scores.Grouping), out.Scores.Convergence
 	r.Solution = solutionOf(out.Scores.Solution)
+	if b := out.Scores.Backbone; b != nil {
+		found := jobs.BackboneOf(c.spec.Name, b)
+		r.Backbone = &found
+	}
 	if c.merger != nil {
 		r.Completed = c.merger.Computed
 	}
@@ -135,6 +141,9 @@ func (c *computation) print(named bool) error {
 	}
 	if grouping := c.work.Outcome.Scores.Grouping; grouping != nil {
 		return c.printGroups(grouping)
+	}
+	if b := c.work.Outcome.Scores.Backbone; b != nil {
+		return c.printBackbone(b)
 	}
 	nodes, edges := c.work.Outcome.Scores.Nodes, c.edges
 	if nodes != nil {

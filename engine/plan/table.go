@@ -55,12 +55,16 @@ func kinds() map[kernels.Kind]kind {
 		}
 	}
 	all := map[kernels.Kind]kind{
-		kernels.Degrees:            {Rates.passesOnCPU, nil},
-		kernels.Dependencies:       {Rates.countsOnCPU, (*list).paths},
-		kernels.PathCounts:         {Rates.countsOnCPU, (*list).paths},
-		kernels.FoldedDistances:    {Rates.foldsOnCPU, (*list).paths},
-		kernels.Balls:              {Rates.ballsOnCPU, (*list).balls},
-		kernels.Communities:        {Rates.cutsOnCPU, nil},
+		kernels.Degrees:         {Rates.passesOnCPU, nil},
+		kernels.Dependencies:    {Rates.countsOnCPU, (*list).paths},
+		kernels.PathCounts:      {Rates.countsOnCPU, (*list).paths},
+		kernels.FoldedDistances: {Rates.foldsOnCPU, (*list).paths},
+		kernels.Balls:           {Rates.ballsOnCPU, (*list).balls},
+		kernels.Communities:     {Rates.cutsOnCPU, nil},
+		kernels.Backbones: {
+			// Betweenness and distances, of the graph and of a backbone as large.
+			func(r Rates, f *Features, _ int) float64 { return 2 * (r.searchesOnCPU(f) + r.lanesOnCPU(f)) }, nil,
+		},
 		kernels.PageRanks:          {Rates.passesOnCPU, nil},
 		kernels.ArticleRanks:       {Rates.passesOnCPU, nil},
 		kernels.KatzSums:           {Rates.passesOnCPU, nil},

@@ -33,6 +33,15 @@ func methods() map[kernels.Kind]method {
 		kernels.KatzSums:           {rankBytes, prepareRanks},
 		kernels.Eigenvectors:       {rankBytes, prepareRanks},
 		kernels.HubsAndAuthorities: {rankBytes, prepareRanks},
+		kernels.Backbones: {
+			func(m kernels.Measure, g kernels.Size, r kernels.Request) int64 {
+				kept := 24*g.Nodes + 48*g.Edges // a graph that is as large, and choices
+				return betweennessBytes(m, g, r.ForBackbone()) + kept + DistanceBytes(g, r)
+			},
+			func(_ context.Context, t task, _ *reductions.Plan) (problem, error) {
+				return &backbone{task: t, change: nil}, nil
+			},
+		},
 		kernels.Communities: {
 			func(_ kernels.Measure, g kernels.Size, r kernels.Request) int64 {
 				return scoreBytes(g, r) + communities.Bytes(g, r.Weighted)

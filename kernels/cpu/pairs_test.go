@@ -54,7 +54,7 @@ func someTrips(random *rand.Rand, n int) (*kernels.Trips, []int32) {
 	return t, sources
 }
 
-func drawPairs(random *rand.Rand, n int, weighted bool) chosenPairs {
+func drawnPairs(random *rand.Rand, n int, weighted bool) chosenPairs {
 	c := chosenPairs{request: kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: true, Edges: true, Pairs: &kernels.Pairs{}}}
 	p := c.request.Pairs
 	if random.IntN(2) == 0 {
@@ -216,7 +216,7 @@ func TestPairsAgainstOracle(t *testing.T) {
 				n := 2 + random.IntN(15)
 				directed, weighted := random.IntN(2) == 0, random.IntN(2) == 0
 				g := graphtest.Random(t, random, n, directed, random.IntN(3) == 0, weighted)
-				c := drawPairs(random, n, weighted)
+				c := drawnPairs(random, n, weighted)
 				if c.onlyPair() {
 					continue
 				}
@@ -235,7 +235,7 @@ func TestPairsInAnyParts(t *testing.T) {
 		random := rand.New(rand.NewPCG(uint64(i), 46))
 		n, weighted := 60+random.IntN(200), random.IntN(2) == 0
 		g := graphtest.Random(t, random, n, random.IntN(2) == 0, true, weighted)
-		c := drawPairs(random, n, weighted)
+		c := drawnPairs(random, n, weighted)
 		for _, measure := range []string{"betweenness", "stress", "closeness", "harmonic"} {
 			m, _ := kernels.Lookup(measure)
 			r := c.request
