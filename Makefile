@@ -147,7 +147,7 @@ python-tests: ## the Python packages, on the oldest and the newest Python of thi
 	python3 python/test.py --cache '$(CACHE)' --version '$(VERSION)'
 
 python-measures: build ## the functions of the Python package, after a change of kernels/table.go
-	python3 python/generate.py bin/linchpin > build/_measures.py && mv build/_measures.py python/src/linchpin/_measures.py
+	mkdir -p build && python3 python/generate.py bin/linchpin > build/_measures.py && mv build/_measures.py python/src/linchpin/_measures.py
 
 check-deploy: ## the unit, chart, compose, alert and dashboard files, by their own checkers
 	cd deploy/check && go test -vet=off . # vet would go through all of Kubernetes
