@@ -84,11 +84,20 @@ func keyHint(key string, known []string) string {
 	return nearest.DidYouMean(key, known)
 }
 
+// gdsMeasures are names that GDS has for measures, in lower case, and ours.
+var gdsMeasures = map[string]string{
+	"wcc": "components", "scc": "strongComponents", "trianglecount": "triangles", "kcore": "core",
+	"localclusteringcoefficient": "clustering", "articulationpoints": "articulation",
+}
+
 // otherMeasures are names of algorithms that people look for and linchpin does not have.
-var otherMeasures = regexp.MustCompile(`(?i)^[ws]cc$|^triangle`)
+var otherMeasures = regexp.MustCompile(`(?i)^node[-_ ]?similarity|^knn$|^fast[-_ ]?rp|^node2vec|^graph[-_ ]?sage|^k1coloring|^celf$`)
 
 // measureHint says what to write instead of a measure that does not exist.
 func measureHint(name string) string {
+	if ours := gdsMeasures[strings.ToLower(name)]; ours != "" {
+		return fmt.Sprintf("GDS calls it %s; write %s", name, ours)
+	}
 	if otherMeasures.MatchString(name) {
 		return "linchpin computes other measures: one of " + strings.Join(measureNames(), ", ") +
 			"; GDS and others have this one"

@@ -9,11 +9,17 @@ import (
 const approximable = "betweenness"
 
 // approximates reports whether the flags ask for a sample with a bound.
-func (o *computeOptions) approximates() bool { return o.accuracy.Error != 0 || o.given["top"] }
+func (o *computeOptions) approximates() bool { return o.given["top"] || o.boundsError() }
 
-// takeError makes --error the bound of a sample, unless it is an option of the measure.
+// boundsError reports whether --error is the bound of a sample, not an option of the measure.
+func (o *computeOptions) boundsError() bool {
+	spec, _ := kernels.Lookup(o.measure)
+	return o.given["error"] && !spec.Kind.Flows()
+}
+
+// takeError takes the bound of a sample from the flag of the options.
 func (o *computeOptions) takeError() {
-	if spec, _ := kernels.Lookup(o.measure); !spec.Kind.Flows() {
+	if o.boundsError() {
 		o.accuracy.Error, o.Error = o.Error, 0
 	}
 }
@@ -38,7 +44,7 @@ func (o *computeOptions) checkApproximation(spec kernels.Measure) error {
 		flag = "top"
 	}
 	switch a := o.accuracy; {
-	case o.accuracy.Error != 0 && o.given["top"]:
+	case o.boundsError() && o.given["top"]:
 		return usagef("--error and --top cannot be used together")
 	case spec.Name != approximable:
 		return withHint(usagef("--%s: %s has no sample with a bound", flag, spec.Name), "only "+approximable+" has")
