@@ -171,7 +171,7 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 		r.record.Device, r.record.Strategy, r.record.Reason, r.record.Fallback = out.Device, out.Strategy, out.Reason, string(out.Fallback)
 		r.record.Parts, r.record.Devices = int64(out.Parts()), int64(out.Devices)
 	}
-	if p.chosen != nil {
+	if p.chosen != nil && !p.measure.Kind.Restarts() {
 		r.notePairs(p.work)
 	}
 	if out.Devices > 0 && out.Remark != "" { // a device failed
