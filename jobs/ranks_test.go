@@ -49,7 +49,7 @@ func TestRanksOfAJob(t *testing.T) {
 			t.Errorf("%s reaches %v nodes, want %d", property, n, reached)
 		}
 	}
-	if len(r.Run.Warnings) != 1 || !strings.Contains(r.Run.Warnings[0], "left out of the sources by label Seed: 1 node outside the graph") {
+	if len(r.Run.Warnings) != 1 || !strings.Contains(r.Run.Warnings[0], "1 of 3 sources are not in the graph") {
 		t.Errorf("warnings %q", r.Run.Warnings)
 	}
 	if r := b.run(j, jobs.Options{}); !r.Unchanged {

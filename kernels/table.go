@@ -289,6 +289,7 @@ func pathMeasures() []Measure {
 			Node:    "number of its group, from 0: as louvain, with groups that are put together again from well-connected parts (Traag, Waltman and van Eck)",
 			Edge:    "1 between two groups, 0 within one",
 			Weights: OptionalWeights, Options: []string{"levels", "iterations", "gamma", "theta"},
+			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 		{
 			Name: "currentFlowBetweenness", Kind: Currents, Summary: "how much of the traffic passes through that takes every path, as electrical current does",
