@@ -89,7 +89,10 @@ func (p *Partial) Decode(from io.Reader, most int64) error {
 	r.Value(&h)
 	*p = Partial{Totals: h.Totals}
 	for i, s := range p.sums() {
-		*s = readSumsOf(r, h.Sums[i], h.Scales[i])
+		if h.Sums[i] >= 0 {
+			*s = &exact.Sums{Scale: h.Scales[i]}
+			arrays.Read(r, h.Sums[i], &(*s).Words)
+		}
 	}
 	arrays.Read(r, h.MostNodes, &p.MostNodes)
 	arrays.Read(r, h.MostEdges, &p.MostEdges)
@@ -102,14 +105,4 @@ func (p *Partial) Decode(from io.Reader, most int64) error {
 	arrays.Read(r, h.EdgeDemands, &p.EdgeDemands)
 	arrays.Read(r, h.Demands, &p.Demands)
 	return r.End()
-}
-
-// readSumsOf reads sums of so many words, none for a negative count.
-func readSumsOf(r *arrays.Reader, count int64, s exact.Scale) *exact.Sums {
-	if count < 0 {
-		return nil
-	}
-	out := &exact.Sums{Scale: s}
-	arrays.Read(r, count, &out.Words)
-	return out
 }
