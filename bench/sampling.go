@@ -10,12 +10,13 @@ import (
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/internal/correlation"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/adaptive"
 )
 
 // Sampling says how far a sample of sources is off the exact scores. The median of the relative errors is over the highest
 // TopShare of nodes, and of edges, whose exact scores are not 0.
 type Sampling struct {
-	// Share of the nodes that the sample may search from, and C of kernels.Adaptive; 0 for a plain sample.
+	// Share of the nodes that the sample may search from, and C of adaptive.Sample; 0 for a plain sample.
 	Share float64 `json:"share"`
 	C     float64 `json:"c,omitempty"`
 	// Searched is how many sources were searched from; Taken the median number that one of the highest nodes took.
@@ -35,7 +36,7 @@ func (s *Sampling) Speedup(sample float64) float64 { return s.Exact / sample }
 
 // adapter is an Engine that has adaptive samples.
 type adapter interface {
-	Adaptive(ctx context.Context, t engine.Task, a kernels.Adaptive) (*engine.Outcome, []int32, error)
+	Adaptive(ctx context.Context, t engine.Task, a adaptive.Sample) (*engine.Outcome, []int32, error)
 }
 
 // samplingSeed draws the sources of samples.
@@ -58,7 +59,7 @@ func (r *Runner) sample(ctx context.Context, p *prepared, m *measurement, out *R
 		if !ok {
 			return errors.New("this engine has no adaptive samples")
 		}
-		got, each, err = e.Adaptive(ctx, task, kernels.Adaptive{C: m.Adaptive, Limit: limit, Seed: samplingSeed})
+		got, each, err = e.Adaptive(ctx, task, adaptive.Sample{C: m.Adaptive, Limit: limit, Seed: samplingSeed})
 	} else {
 		task.Request.Sources, task.Request.Scale = kernels.Sample(n, limit, samplingSeed)
 		got, err = r.Engine.Compute(ctx, task)

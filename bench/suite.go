@@ -41,7 +41,7 @@ type Case struct {
 	// Against is a measure whose node scores those of the case are compared with.
 	Against string
 	// Share is the share of the nodes that a sample may search from, whose scores are compared with exact ones; Adaptive is
-	// C of kernels.Adaptive, 0 for a plain sample.
+	// C of adaptive.Sample, 0 for a plain sample.
 	Share, Adaptive float64
 	// Round is 0 for what is most wanted of a suite: cases of a lower round are measured first, of all graphs.
 	Round int

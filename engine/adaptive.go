@@ -7,6 +7,7 @@ import (
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/adaptive"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
@@ -17,7 +18,7 @@ const sampled = "betweenness"
 // device as on the CPU, but where two sums of dependencies differ in their last bits at the threshold. The task's measure
 // is betweenness. Edges are for the CPU alone. The second result is the number of sources that each node took, and then each
 // edge.
-func (e *Engine) Adaptive(ctx context.Context, t Task, a kernels.Adaptive) (*Outcome, []int32, error) {
+func (e *Engine) Adaptive(ctx context.Context, t Task, a adaptive.Sample) (*Outcome, []int32, error) {
 	t.Measure = sampled
 	m, err := checkTask(t)
 	if err != nil {
@@ -57,7 +58,7 @@ func (e *Engine) Adaptive(ctx context.Context, t Task, a kernels.Adaptive) (*Out
 }
 
 func (e *Engine) deviceAdaptive(
-	ctx context.Context, m kernels.Measure, t Task, a kernels.Adaptive,
+	ctx context.Context, m kernels.Measure, t Task, a adaptive.Sample,
 ) (*Outcome, []int32, error) {
 	t.Request.Sources = a.Sources(t.Snapshot.Graph)
 	out, values, err := e.device.run(ctx, t, protocol.Order{Kind: protocol.OrderAdaptive, Nodes: true, C: a.C}, a.Nodes)

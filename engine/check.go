@@ -5,12 +5,13 @@ import (
 
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/check"
 )
 
 // checkOnCPU verifies scores of the CPU. Scores are checked once, right after they are made, as what was done: sums in
 // float32 are compared less closely than others.
 func checkOnCPU(m kernels.Measure, t Task, s *kernels.Scores) error {
-	if err := kernels.Check(m, t.Snapshot.Graph, t.Request, s); err != nil {
+	if err := check.Scores(m, t.Snapshot.Graph, t.Request, s); err != nil {
 		return fmt.Errorf("check: %w", err)
 	}
 	return nil
@@ -20,7 +21,7 @@ func checkOnCPU(m kernels.Measure, t Task, s *kernels.Scores) error {
 // auto computes in another way.
 func checkOfDevice(m kernels.Measure, t Task, s *kernels.Scores) error {
 	s.Single = s.Single && kernels.IsSingle(t.Precision)
-	if err := kernels.Check(m, t.Snapshot.Graph, t.Request, s); err != nil {
+	if err := check.Scores(m, t.Snapshot.Graph, t.Request, s); err != nil {
 		return refuse(protocol.BadScores, "the device's scores cannot be right: %v", err)
 	}
 	return nil

@@ -119,7 +119,7 @@ func NewEngine(devices int) *Engine { return &Engine{device: newMachine(devices)
 
 // Compute runs the task where its policy allows. Under GPU the error is *Unavailable or *Failed; a task that nothing
 // could compute (unknown measure or strategy, bad options) fails under every policy. The scores have passed
-// kernels.Check.
+// check.Scores.
 func (e *Engine) Compute(ctx context.Context, t Task) (*Outcome, error) {
 	begun := time.Now()
 	m, err := checkTask(t)

@@ -17,11 +17,11 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/engine/protocol"
-	"github.com/linchpin-graph/linchpin/kernels/cpu"
-	"github.com/linchpin-graph/linchpin/kernels/profile"
-
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/adaptive"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/profile"
 )
 
 // fakeEnv makes this test binary a worker that behaves as its value says.
@@ -312,7 +312,7 @@ func (w *fake) scores(g *export.Graph, r kernels.Request) (*kernels.Scores, []fl
 	case w.want.Kind == protocol.OrderAdaptive:
 		drawn := r.Sources
 		r.Sources = nil
-		a := kernels.Adaptive{C: w.want.C, Nodes: readNodes(w.want.Wanted), Limit: len(drawn), Seed: 4}
+		a := adaptive.Sample{C: w.want.C, Nodes: readNodes(w.want.Wanted), Limit: len(drawn), Seed: 4}
 		scores, taken, err := cpu.AdaptiveBetweenness(ctx, g, r, a)
 		if err != nil || !slices.Equal(drawn, a.Sources(g)) {
 			return nil, nil, errors.Join(err, errors.New("other sources"))

@@ -41,7 +41,7 @@ func (c *machine) session() *Session {
 	return newSession(&machine{client: c.client.Another(), spread: policy.Spread{Count: 1}})
 }
 
-// compute runs one task in one worker. The scores that it returns have passed kernels.Check.
+// compute runs one task in one worker. The scores that it returns have passed check.Scores.
 func (c *machine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outcome, error) {
 	r, run := t.Request, c.run
 	if t.Shards > 1 && m.Kind.Divides() {

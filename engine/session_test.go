@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/adaptive"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
@@ -54,7 +54,7 @@ func TestDistances(t *testing.T) {
 
 // TestAdaptive: a device's sample is that of the CPU.
 func TestAdaptive(t *testing.T) {
-	a := kernels.Adaptive{C: 0.5, Seed: 4, Nodes: []int32{2, 3}}
+	a := adaptive.Sample{C: 0.5, Seed: 4, Nodes: []int32{2, 3}}
 	for mode, policy := range map[string]Policy{"good": GPU, "crash": Auto, "nan": Auto, "no-driver": CPU} {
 		task := testTask(policy)
 		task.Request.Edges = false

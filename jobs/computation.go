@@ -9,6 +9,7 @@ import (
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/adaptive"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
@@ -17,7 +18,7 @@ type Computation struct {
 	Measure kernels.Measure
 	Task    engine.Task
 	// Adaptive asks for an adaptive sample; nil for none. Taken is how many sources each node took, and then each edge.
-	Adaptive *kernels.Adaptive
+	Adaptive *adaptive.Sample
 	Taken    []int32
 	// Accuracy asks for a sample with a bound; nil for none. Estimate is what Compute then found.
 	Accuracy *kernels.Accuracy

@@ -10,6 +10,7 @@ import (
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/adaptive"
 )
 
 // Database is where a job's graph comes from and its scores go, and where runs are recorded.
@@ -50,7 +51,7 @@ type Engine interface {
 	Compute(ctx context.Context, t engine.Task) (*engine.Outcome, error)
 	SummarizeDistances(ctx context.Context, t engine.Task) (*kernels.DistanceSummary, *engine.Outcome, error)
 	Approximate(ctx context.Context, t engine.Task, a kernels.Accuracy) (*engine.Outcome, *kernels.Estimate, error)
-	Adaptive(ctx context.Context, t engine.Task, a kernels.Adaptive) (*engine.Outcome, []int32, error)
+	Adaptive(ctx context.Context, t engine.Task, a adaptive.Sample) (*engine.Outcome, []int32, error)
 	Distances(ctx context.Context, t engine.Task, row func(source int32, distances []float64) error) (*engine.Outcome, error)
 }
 

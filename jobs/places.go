@@ -6,6 +6,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/adaptive"
 )
 
 // places is a number of places that runs or computations take, first come, first served. The number may be changed
@@ -149,7 +150,7 @@ func (l *Limited) Approximate(ctx context.Context, t engine.Task, a kernels.Accu
 }
 
 // Adaptive implements Engine.
-func (l *Limited) Adaptive(ctx context.Context, t engine.Task, a kernels.Adaptive) (*engine.Outcome, []int32, error) {
+func (l *Limited) Adaptive(ctx context.Context, t engine.Task, a adaptive.Sample) (*engine.Outcome, []int32, error) {
 	leave, err := l.enter(ctx, t)
 	if err != nil {
 		return nil, nil, err

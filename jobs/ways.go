@@ -11,6 +11,7 @@ import (
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/adaptive"
 )
 
 // taskOf is what a pass asks of the engine.
@@ -44,11 +45,11 @@ func (r *run) computation(p pass) *Computation {
 }
 
 // adaptiveOf is the adaptive sample of a pass; nil if it has none. compute.sample bounds it.
-func adaptiveOf(p pass, c config.Compute) *kernels.Adaptive {
+func adaptiveOf(p pass, c config.Compute) *adaptive.Sample {
 	if c.Adaptive == 0 || p.measure.Kind != kernels.Dependencies {
 		return nil
 	}
-	return &kernels.Adaptive{C: c.Adaptive, Limit: c.Sample.Sources, Seed: c.Seed}
+	return &adaptive.Sample{C: c.Adaptive, Limit: c.Sample.Sources, Seed: c.Seed}
 }
 
 // accuracyOf is when a sample with a bound is enough; nil if a pass has none.

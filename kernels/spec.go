@@ -137,7 +137,7 @@ type Scores struct {
 	Nodes []float64
 	// Edges has one score an edge of the graph (not an arc), by edge index; nil when not asked for.
 	Edges []float64
-	// Totals are sums of the forward passes over all sources, for checking; see Check.
+	// Totals are sums of the forward passes over all sources, for checking; see kernels/check.
 	Totals Totals
 	// Single says that a device computed in float32: right to 1e-5 relative.
 	Single bool

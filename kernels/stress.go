@@ -28,30 +28,20 @@ func (c Count) Plus(d Count) Count {
 	return Count{x.Mantissa * 2, x.Exponent - 1}
 }
 
-// StressScores makes scores of sums over ordered pairs. It returns ErrStress where one does not fit a float64.
+// StressScores makes scores of sums over ordered pairs, or their binary logarithms with NaN, which stands for null, for that
+// of 0. It returns ErrStress where one does not fit a float64.
 func StressScores(g *export.Graph, r Request, sums []Count) ([]float64, error) {
-	wides := make([]wide.Number, len(sums))
-	for i, c := range sums {
-		if c.Mantissa != 0 {
-			m, e := math.Frexp(c.Mantissa)
-			wides[i] = wide.Number{Mantissa: m, Exponent: c.Exponent + int64(e)}
-		}
-	}
-	return WideStressScores(g, r, wides)
-}
-
-// WideStressScores is StressScores of wide numbers: the scores, or their binary logarithms with NaN, which stands for
-// null, for that of 0.
-func WideStressScores(g *export.Graph, r Request, sums []wide.Number) ([]float64, error) {
-	if sums == nil {
-		return nil, nil
-	}
 	factor := sampleScale(r)
 	if r.halved(g) {
 		factor /= 2
 	}
 	scores := make([]float64, len(sums))
-	for i, x := range sums {
+	for i, c := range sums {
+		var x wide.Number
+		if c.Mantissa != 0 {
+			m, e := math.Frexp(c.Mantissa)
+			x = wide.Number{Mantissa: m, Exponent: c.Exponent + int64(e)}
+		}
 		x = x.Times(wide.Of(factor))
 		switch {
 		case !r.Log:

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/adaptive"
 )
 
 // adapts says whether the flags ask for an adaptive sample.
@@ -49,7 +50,7 @@ type adaptiveResult struct {
 // sampleAdaptively samples until every node has what it needs.
 func (c *computation) sampleAdaptively(ctx context.Context) error {
 	o := c.options
-	a := kernels.Adaptive{C: o.adaptive, Seed: o.seed}
+	a := adaptive.Sample{C: o.adaptive, Seed: o.seed}
 	if choice, err := parseSources(o.sources); err == nil {
 		a.Limit = choice.count
 	}

@@ -31,7 +31,7 @@ const (
 	OrderCompute = "compute"
 	// OrderDistances asks for rows of distances, or for what a DistanceSummary is made of.
 	OrderDistances = "distances"
-	// OrderAdaptive asks for an adaptive sample of betweenness; see kernels.Adaptive.
+	// OrderAdaptive asks for an adaptive sample of betweenness; see adaptive.Sample.
 	OrderAdaptive = "adaptive"
 )
 
@@ -60,7 +60,7 @@ type Order struct {
 	Single   bool   `json:"single,omitempty"`
 	// Summary asks for the summary of distances.
 	Summary bool `json:"summary,omitempty"`
-	// C is that of kernels.Adaptive; Wanted names a file of its nodes, as Sources; "" for all.
+	// C is that of adaptive.Sample; Wanted names a file of its nodes, as Sources; "" for all.
 	C      float64 `json:"c,omitempty"`
 	Wanted string  `json:"wanted,omitempty"`
 	// Bucket is Task.Bucket.

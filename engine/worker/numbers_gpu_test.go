@@ -13,13 +13,14 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/check"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 )
 
-// check compares one run on the device with the CPU.
-func check(t *testing.T, d gpu.OpenDevice, g *export.Graph, measure string, r kernels.Request, strategy string, single bool, tolerance float64) {
+// asOnCPU compares one run on the device with the CPU.
+func asOnCPU(t *testing.T, d gpu.OpenDevice, g *export.Graph, measure string, r kernels.Request, strategy string, single bool, tolerance float64) {
 	t.Helper()
 	m, _ := kernels.Lookup(measure)
 	r.Reduce = kernels.ReduceOff
@@ -36,7 +37,7 @@ func check(t *testing.T, d gpu.OpenDevice, g *export.Graph, measure string, r ke
 			t.Errorf("%s by %s: off by %.2g: %s (%s)", measure, strategy, difference, where, got.note)
 		}
 	}
-	if err := kernels.Check(m, g, r, &got.Scores); err != nil && !single {
+	if err := check.Scores(m, g, r, &got.Scores); err != nil && !single {
 		t.Errorf("%s by %s: %v", measure, strategy, err)
 	}
 }
@@ -60,7 +61,7 @@ func TestSingleOfDeepGraphs(t *testing.T) {
 			break
 		}
 		if !c.single {
-			check(t, d, g, "betweenness", kernels.Request{Nodes: true, Sources: []int32{0, 1, 2}}, "batched", true, 1e-12)
+			asOnCPU(t, d, g, "betweenness", kernels.Request{Nodes: true, Sources: []int32{0, 1, 2}}, "batched", true, 1e-12)
 		}
 	}
 }
@@ -100,8 +101,8 @@ func TestHundredTwentyEight(t *testing.T) {
 	r := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true}
 	g := enginetest.Reals(t) // a few sources are left to the CPU
 	for _, s := range []string{"work-efficient", "batched"} {
-		check(t, d, g, "betweenness", r, s, false, 1e-9)
-		check(t, d, g, "harmonic", r, s, false, 1e-9)
+		asOnCPU(t, d, g, "betweenness", r, s, false, 1e-9)
+		asOnCPU(t, d, g, "harmonic", r, s, false, 1e-9)
 	}
 	for _, links := range [][]graphtest.Link{{{From: 0, To: 1, Weight: 1e20}, {From: 1, To: 2, Weight: 1}}, {{From: 0, To: 1, Weight: 1e20}, {From: 1, To: 3, Weight: 1e20}, {From: 0, To: 2, Weight: 1e20}, {From: 2, To: 3, Weight: 1e20}, {From: 3, To: 4, Weight: 1.1}}} {
 		g := graphtest.Links(t, 5, false, true, links)

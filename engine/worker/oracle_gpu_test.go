@@ -120,7 +120,7 @@ func TestBatchedOnBadWeights(t *testing.T) {
 			if measure == "betweenness" {
 				matchesOracle(t, g, oracle.Of(g, true), ints(order.All(g)), false, asked{measure: "betweenness"}, got)
 			} else {
-				check(t, d, g, measure, weightedScores, "batched", false, 1e-9)
+				asOnCPU(t, d, g, measure, weightedScores, "batched", false, 1e-9)
 			}
 			if t.Failed() {
 				t.Fatal(c.name)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/adaptive"
 )
 
 // Approximate implements jobs.Engine, on this machine: what is drawn next depends on what was found.
@@ -13,7 +14,7 @@ func (e *Engine) Approximate(ctx context.Context, t engine.Task, a kernels.Accur
 }
 
 // Adaptive implements jobs.Engine, on this machine: what is drawn next depends on what was found.
-func (e *Engine) Adaptive(ctx context.Context, t engine.Task, a kernels.Adaptive) (*engine.Outcome, []int32, error) {
+func (e *Engine) Adaptive(ctx context.Context, t engine.Task, a adaptive.Sample) (*engine.Outcome, []int32, error) {
 	return e.Local.Adaptive(ctx, t, a)
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/filehash"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/adaptive"
 )
 
 // Parter is an engine of this machine.
@@ -25,7 +26,7 @@ type Parter interface {
 	Compute(ctx context.Context, t engine.Task) (*engine.Outcome, error)
 	Part(ctx context.Context, t engine.Task) (*engine.Parted, error)
 	Approximate(ctx context.Context, t engine.Task, a kernels.Accuracy) (*engine.Outcome, *kernels.Estimate, error)
-	Adaptive(ctx context.Context, t engine.Task, a kernels.Adaptive) (*engine.Outcome, []int32, error)
+	Adaptive(ctx context.Context, t engine.Task, a adaptive.Sample) (*engine.Outcome, []int32, error)
 	Distances(ctx context.Context, t engine.Task, row func(int32, []float64) error) (*engine.Outcome, error)
 	SummarizeDistances(ctx context.Context, t engine.Task) (*kernels.DistanceSummary, *engine.Outcome, error)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/adaptive"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
@@ -19,7 +20,7 @@ import (
 //
 // The second result is the number of sources that each node took, and after them each edge.
 func AdaptiveBetweenness(
-	ctx context.Context, g *export.Graph, r kernels.Request, a kernels.Adaptive,
+	ctx context.Context, g *export.Graph, r kernels.Request, a adaptive.Sample,
 ) (*kernels.Scores, []int32, error) {
 	if err := a.Check(g, r); err != nil {
 		return nil, nil, err
@@ -29,7 +30,7 @@ func AdaptiveBetweenness(
 	if err != nil {
 		return nil, nil, err
 	}
-	all, newSearch := kernels.NewAdaptiveSums(g, r, a), search.Of(g, l)
+	all, newSearch := adaptive.NewSums(g, r, a), search.Of(g, l)
 	err = overChunks(ctx, g.N(), 1, r, func(stop *stopper.Stopper) worker {
 		w := &adaptiveWorker{
 			dependencies: newDependencies(g, newSearch(true, stop), stop), once: make([]float64, g.N()), all: all,
@@ -43,8 +44,8 @@ func AdaptiveBetweenness(
 		return nil, nil, err
 	}
 	out := &kernels.Scores{Nodes: all.Nodes.Sum, Edges: all.Edges.Sum, Ties: l.Ties()}
-	kernels.AdaptiveScores(g, r, all.Nodes.Sum, all.Nodes.Taken, all.Searched)
-	kernels.AdaptiveEdgeScores(g, r, all.Edges.Sum, all.Edges.Taken, all.Searched)
+	adaptive.Scores(g, r, all.Nodes.Sum, all.Nodes.Taken, all.Searched)
+	adaptive.EdgeScores(g, r, all.Edges.Sum, all.Edges.Taken, all.Searched)
 	return out, append(all.Nodes.Taken, all.Edges.Taken...), kernels.CheckFinite("betweenness", g, out, false)
 }
 
@@ -54,7 +55,7 @@ var errAllStopped = errors.New("every node has stopped")
 type adaptiveWorker struct {
 	dependencies
 	once, onceEdges []float64
-	all             *kernels.AdaptiveSums
+	all             *adaptive.Sums
 }
 
 func (w *adaptiveWorker) source(s int32) error {

@@ -10,6 +10,8 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/adaptive"
+	"github.com/linchpin-graph/linchpin/kernels/check"
 )
 
 // hubs is a graph whose nodes have very unlike scores: stars whose middles are joined in a line.
@@ -153,7 +155,7 @@ func TestWeightedApproximation(t *testing.T) {
 		if err != nil || e.Exact || e.Bound > 0.06 || e.Sources >= g.N() {
 			t.Fatalf("seed %d: %+v, %v; want fewer sources and a bound of 0.06", seed, *e, err)
 		}
-		if err := kernels.Check(m, g, e.Request, got); err != nil {
+		if err := check.Scores(m, g, e.Request, got); err != nil {
 			t.Fatal(err)
 		}
 		if miss := greatestMiss(g, got, exact); miss > e.Bound {
@@ -206,7 +208,7 @@ func TestAdaptiveBetweenness(t *testing.T) {
 	exact := compute(t, g, "betweenness", kernels.Request{Nodes: true}).Nodes
 	var first []float64
 	for _, threads := range []int{1, 3} {
-		got, taken, err := AdaptiveBetweenness(context.Background(), g, kernels.Request{Nodes: true, Threads: threads}, kernels.Adaptive{C: 10, Seed: 1})
+		got, taken, err := AdaptiveBetweenness(context.Background(), g, kernels.Request{Nodes: true, Threads: threads}, adaptive.Sample{C: 10, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -223,11 +225,11 @@ func TestAdaptiveBetweenness(t *testing.T) {
 		}
 		first = got.Nodes
 	}
-	_, taken, err := AdaptiveBetweenness(context.Background(), g, kernels.Request{Nodes: true}, kernels.Adaptive{C: 10, Nodes: []int32{2}, Seed: 1})
+	_, taken, err := AdaptiveBetweenness(context.Background(), g, kernels.Request{Nodes: true}, adaptive.Sample{C: 10, Nodes: []int32{2}, Seed: 1})
 	if err != nil || slices.Max(taken) > 100 {
 		t.Errorf("for one hub alone: %d sources, %v", slices.Max(taken), err)
 	}
-	got, _, err := AdaptiveBetweenness(context.Background(), g, kernels.Request{Nodes: true}, kernels.Adaptive{C: 1e9})
+	got, _, err := AdaptiveBetweenness(context.Background(), g, kernels.Request{Nodes: true}, adaptive.Sample{C: 1e9})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +242,7 @@ func TestAdaptiveByItsDefinition(t *testing.T) {
 	for i := range 24 {
 		g := graphtest.Random(t, random, 4+i, i%2 == 0, true, i%3 == 0)
 		r := kernels.Request{Params: kernels.Params{Weighted: i%3 == 0}, Nodes: true, Edges: true, Threads: 1 + i%3}
-		a := kernels.Adaptive{C: []float64{.3, 1, 3}[i%3], Seed: int64(i), Limit: []int{0, 7}[i%2]}
+		a := adaptive.Sample{C: []float64{.3, 1, 3}[i%3], Seed: int64(i), Limit: []int{0, 7}[i%2]}
 		got, taken, err := AdaptiveBetweenness(t.Context(), g, r, a)
 		if err != nil {
 			t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/internal/oracle"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/check"
 )
 
 // exactBetweenness is the betweenness in exact arithmetic.
@@ -197,7 +198,7 @@ func TestCheckFindsWrongBackbones(t *testing.T) {
 			}
 			s := compute(t, g, "backbone", r)
 			spoil(s)
-			if err := kernels.Check(m, g, r, s); err == nil {
+			if err := check.Scores(m, g, r, s); err == nil {
 				t.Errorf("%+v: %s is wrong, and Check finds nothing", p, name)
 			}
 		}

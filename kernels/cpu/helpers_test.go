@@ -15,6 +15,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/check"
 )
 
 // edge is an input edge of a test graph.
@@ -91,7 +92,7 @@ func compute(t testing.TB, g *export.Graph, measure string, r kernels.Request) *
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := kernels.Check(m, g, r, s); err != nil {
+	if err := check.Scores(m, g, r, s); err != nil {
 		t.Fatal(err)
 	}
 	return s

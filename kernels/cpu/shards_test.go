@@ -16,6 +16,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/check"
 )
 
 // shardCase is a row of the whole table: a measure, what is wanted of it, and a graph.
@@ -128,7 +129,7 @@ func (c shardCase) whole(t *testing.T) *kernels.Scores {
 	t.Helper()
 	want, err := Compute(t.Context(), c.m, c.g, c.r)
 	if err == nil {
-		err = kernels.Check(c.m, c.g, c.r, want)
+		err = check.Scores(c.m, c.g, c.r, want)
 	}
 	if err != nil {
 		t.Fatalf("%s: %v", c.name, err)

@@ -13,6 +13,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/check"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
@@ -198,7 +199,7 @@ func SameScores(
 	if m.Kind != kernels.Balls && (got.Totals.Pairs != want.Totals.Pairs || got.Ties != want.Ties) {
 		t.Errorf("%s: %d pairs, ties %q; the CPU has %d, %q", at, got.Totals.Pairs, got.Ties, want.Totals.Pairs, want.Ties)
 	}
-	if err := kernels.Check(m, g, r, got); err != nil {
+	if err := check.Scores(m, g, r, got); err != nil {
 		t.Errorf("%s: %v", at, err)
 	}
 	return most

@@ -10,6 +10,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/adaptive"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
@@ -87,7 +88,7 @@ type Sample struct {
 }
 
 // SampleOf takes it.
-func SampleOf(t *testing.T, g *export.Graph, r kernels.Request, a kernels.Adaptive) *Sample {
+func SampleOf(t *testing.T, g *export.Graph, r kernels.Request, a adaptive.Sample) *Sample {
 	t.Helper()
 	want, taken, err := cpu.AdaptiveBetweenness(t.Context(), g, r, a)
 	if err != nil {
@@ -110,8 +111,8 @@ func (s *Sample) Same(t *testing.T, at string, scores, taken []float64) {
 }
 
 // DrawnSample is the adaptive sample of graph number i.
-func DrawnSample(g *export.Graph, i int) kernels.Adaptive {
-	a := kernels.Adaptive{C: []float64{0.0371, 0.713, 2.917, 1e9}[i%4], Seed: int64(i), Limit: i % 3 * 40}
+func DrawnSample(g *export.Graph, i int) adaptive.Sample {
+	a := adaptive.Sample{C: []float64{0.0371, 0.713, 2.917, 1e9}[i%4], Seed: int64(i), Limit: i % 3 * 40}
 	if i%2 == 1 {
 		a.Nodes = kernels.DrawSources(g.N(), 1+g.N()/50, int64(i))
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/check"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
@@ -21,7 +22,7 @@ func compute(t *testing.T, measure string, g *export.Graph, r kernels.Request) *
 	}
 	s, err := cpu.Compute(t.Context(), m, g, r)
 	if err == nil {
-		err = kernels.Check(m, g, r, s)
+		err = check.Scores(m, g, r, s)
 	}
 	if err != nil {
 		t.Fatalf("%s: %v", measure, err)

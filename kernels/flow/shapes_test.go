@@ -12,6 +12,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/check"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
@@ -204,7 +205,7 @@ func TestRefused(t *testing.T) {
 		g := graphtest.Links(t, 4, false, true, apart)
 		s, err := cpu.Compute(t.Context(), m, g, r)
 		if err == nil {
-			err = kernels.Check(m, g, r, s)
+			err = check.Scores(m, g, r, s)
 		}
 		if err != nil && (!strings.HasPrefix(err.Error(), measure+": ") || strings.Contains(err.Error(), "\n")) {
 			t.Errorf("weights far apart: %v", err)

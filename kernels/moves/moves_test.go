@@ -12,6 +12,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/check"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/moves"
 )
@@ -70,7 +71,7 @@ func TestGroups(t *testing.T) {
 			r := kernels.Request{Params: kernels.Params{Weighted: i%4 != 0}, Nodes: true, Edges: true, Seed: int64(i), Threads: 1 + i%3}
 			s, err := cpu.Compute(t.Context(), m, g, r)
 			if err == nil {
-				err = kernels.Check(m, g, r, s)
+				err = check.Scores(m, g, r, s)
 			}
 			if err != nil {
 				t.Fatalf("graph %d: %v", i, err)
@@ -315,14 +316,14 @@ func TestCheckFindsWrongGroups(t *testing.T) {
 				t.Fatal(err)
 			}
 			spoil(s)
-			if err := kernels.Check(m, g, r, s); err == nil {
+			if err := check.Scores(m, g, r, s); err == nil {
 				t.Errorf("%s: %s is wrong, and Check finds nothing", m.Name, name)
 			}
 		}
 	}
 	leiden, _ := kernels.Lookup("leiden")
 	apart := kernels.NewGrouping(g, []float64{0, 0, 1, 1, 1, 0}, false) // node 5 has no edge to nodes 0 and 1
-	err := kernels.Check(leiden, g, kernels.Request{}, &kernels.Scores{Grouping: apart})
+	err := check.Scores(leiden, g, kernels.Request{}, &kernels.Scores{Grouping: apart})
 	if err == nil || !strings.Contains(err.Error(), "connect 3 parts") {
 		t.Errorf("a group in two parts: %v", err)
 	}

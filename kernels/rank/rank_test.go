@@ -13,6 +13,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/check"
 )
 
 // dense is the matrix of the arcs that enter each node, times their weights.
@@ -145,7 +146,7 @@ func TestAgainstElimination(t *testing.T) {
 				if off := apart(x, want); off > most {
 					t.Errorf("graph %d of %d nodes, directed %t, %s, shares %v: %g apart, over %g", i, n, g.Directed, name, q.Shares, off, most)
 				}
-				if err := kernels.Check(m, g, q, &kernels.Scores{Nodes: x, Convergence: ended}); err != nil {
+				if err := check.Scores(m, g, q, &kernels.Scores{Nodes: x, Convergence: ended}); err != nil {
 					t.Errorf("graph %d: %v", i, err)
 				}
 			}
@@ -185,7 +186,7 @@ func TestEigenvectorsAreStretched(t *testing.T) {
 			continue
 		}
 		found++
-		if err := kernels.Check(m, g, q, &kernels.Scores{Nodes: x, Convergence: ended}); err != nil {
+		if err := check.Scores(m, g, q, &kernels.Scores{Nodes: x, Convergence: ended}); err != nil {
 			t.Errorf("graph %d: %v", i, err)
 		}
 		y := times(dense(g, q.Weighted), x)

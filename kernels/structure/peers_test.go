@@ -13,6 +13,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/check"
 )
 
 // scored are the scores of a peer.
@@ -74,7 +75,7 @@ func compare(t *testing.T, g *export.Graph, m kernels.Measure, variant string, w
 			t.Fatalf("%s %s on %d threads, of %d nodes and edges %v %v:\nnodes %v\nwant  %v\nedges %v\nwant  %v",
 				m.Name, variant, threads, g.N(), source, target, nodes, want.Nodes, edges, want.Edges)
 		}
-		if err := kernels.Check(m, g, r, &kernels.Scores{Nodes: nodes, Edges: edges}); err != nil {
+		if err := check.Scores(m, g, r, &kernels.Scores{Nodes: nodes, Edges: edges}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/check"
 )
 
 // TestThreads: a graph that is large enough for several threads has the same scores on one, two and eight, and they pass their check.
@@ -33,7 +34,7 @@ func TestThreads(t *testing.T) {
 					t.Fatal(err)
 				}
 				got := kernels.Scores{Nodes: nodes, Edges: edges}
-				if err := kernels.Check(m, g, r, &got); err != nil {
+				if err := check.Scores(m, g, r, &got); err != nil {
 					t.Fatalf("%s on %d threads: %v", m.Name, threads, err)
 				}
 				if i == 0 {
@@ -73,7 +74,7 @@ func TestCheckFindsWrongScores(t *testing.T) {
 				t.Fatal(err)
 			}
 			nodes[v] += 20
-			if kernels.Check(m, g, r, &kernels.Scores{Nodes: nodes, Edges: edges}) != nil {
+			if check.Scores(m, g, r, &kernels.Scores{Nodes: nodes, Edges: edges}) != nil {
 				found++
 			}
 		}

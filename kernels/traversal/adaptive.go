@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/linchpin-graph/linchpin/gpu"
-	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/adaptive"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 )
 
@@ -122,7 +122,7 @@ func (s *sample) scores() {
 	if c.Err != nil {
 		return
 	}
-	kernels.AdaptiveScores(j.Host, j.Request, j.Scores, taken, s.searched)
+	adaptive.Scores(j.Host, j.Request, j.Scores, taken, s.searched)
 	for v, count := range taken {
 		j.Taken[v] = float64(count)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu/built"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/adaptive"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 )
@@ -53,7 +54,7 @@ func wantSummary(j *device.Job) {
 	j.Measure, j.Summary, j.Farthest, j.Hops = device.Distances, true, make([]float64, 1), make([]float64, j.Host.N())
 }
 
-func wantSample(a kernels.Adaptive) func(j *device.Job) {
+func wantSample(a adaptive.Sample) func(j *device.Job) {
 	return func(j *device.Job) {
 		j.Measure, j.Nodes, j.C, j.Wanted, j.All = device.Adaptive, true, a.C, a.Nodes, false
 		j.Sources = a.Sources(j.Host)
@@ -106,7 +107,7 @@ func TestAdaptive(t *testing.T) {
 }
 
 func compareAdaptive(
-	t *testing.T, d *built.GPU, c enginetest.Named, r kernels.Request, a kernels.Adaptive, engines []device.Engine,
+	t *testing.T, d *built.GPU, c enginetest.Named, r kernels.Request, a adaptive.Sample, engines []device.Engine,
 ) {
 	t.Helper()
 	want := enginetest.SampleOf(t, c.Graph, r, a)
@@ -126,7 +127,7 @@ func compareAdaptive(
 // TestJobsAreWhole: rows, summaries and samples refuse to be cut into shards.
 func TestJobsAreWhole(t *testing.T) {
 	d := devicetest.Open(t)
-	for _, fill := range []func(j *device.Job){wantRows, wantSummary, wantSample(kernels.Adaptive{C: 1})} {
+	for _, fill := range []func(j *device.Job){wantRows, wantSummary, wantSample(adaptive.Sample{C: 1})} {
 		task := enginetest.Task{Engine: named(t, "hybrid"), Graph: directed(), Shards: 2}
 		_, err := runJob(t, d, d, task, fill)
 		if unsuited := (*device.Unsuited)(nil); !errors.As(err, &unsuited) {
@@ -139,7 +140,7 @@ func TestJobsAreWhole(t *testing.T) {
 func TestEveryAllocationOfJobsFails(t *testing.T) {
 	d, g := devicetest.Open(t), directed()
 	for kind, fill := range map[string]func(j *device.Job){
-		"rows": wantRows, "summary": wantSummary, "adaptive": wantSample(kernels.Adaptive{C: 1}),
+		"rows": wantRows, "summary": wantSummary, "adaptive": wantSample(adaptive.Sample{C: 1}),
 	} {
 		for _, weighted := range []bool{false, true} {
 			for _, e := range Engines() {

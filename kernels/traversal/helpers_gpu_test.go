@@ -11,6 +11,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/check"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
@@ -102,8 +103,8 @@ func agree(t *testing.T, d gpu.Device, g enginetest.Named, task enginetest.Task)
 	}
 }
 
-// check compares one run with the CPU.
-func check(t *testing.T, d gpu.Device, task enginetest.Task, tolerance float64) *enginetest.Outcome {
+// asOnCPU compares one run with the CPU.
+func asOnCPU(t *testing.T, d gpu.Device, task enginetest.Task, tolerance float64) *enginetest.Outcome {
 	t.Helper()
 	m, _ := kernels.Lookup(task.Measure)
 	task.Request.Reduce = kernels.ReduceOff
@@ -120,7 +121,7 @@ func check(t *testing.T, d gpu.Device, task enginetest.Task, tolerance float64) 
 			t.Errorf("%s by %s: off by %.2g: %s (%s)", task.Measure, task.Engine.Name(), difference, where, got.Note)
 		}
 	}
-	if err := kernels.Check(m, task.Graph, task.Request, &got.Scores); err != nil && !task.Single {
+	if err := check.Scores(m, task.Graph, task.Request, &got.Scores); err != nil && !task.Single {
 		t.Errorf("%s by %s: %v", task.Measure, task.Engine.Name(), err)
 	}
 	return got

@@ -13,6 +13,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/adaptive"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 )
@@ -32,14 +33,14 @@ func TestGrid600(t *testing.T) {
 	for _, s := range []string{
 		"work-efficient", "hybrid", "sampling", "vertex-pull", "work-efficient-warp-4", "vertex-warp-8",
 	} {
-		check(t, d, betweenness(t, s, g, r), 1e-9)
+		asOnCPU(t, d, betweenness(t, s, g, r), 1e-9)
 	}
 	single := betweenness(t, "work-efficient", g, r)
 	single.Single = true
-	check(t, d, single, 1e-5)
+	asOnCPU(t, d, single, 1e-5)
 	r.Log, r.Edges = true, false
 	stress := enginetest.Task{Engine: named(t, "work-efficient"), Graph: g, Measure: "stress", Request: r}
-	check(t, d, stress, 1e-9)
+	asOnCPU(t, d, stress, 1e-9)
 	stress.Request.Log, stress.Engine = false, named(t, "hybrid")
 	if _, err := enginetest.Compute(t.Context(), d, stress); !errors.Is(err, kernels.ErrStress) {
 		t.Errorf("stress past float64: %v", err)
@@ -51,13 +52,13 @@ func TestGrid1600(t *testing.T) {
 	d := devicetest.Open(t)
 	g := graphtest.Grid(t, 1600, false)
 	r := kernels.Request{Nodes: true, Edges: true, Sources: []int32{0, 1600*800 + 800, 1599}}
-	check(t, d, betweenness(t, "work-efficient", g, r), 1e-9)
-	check(t, d, betweenness(t, "hybrid", g, r), 1e-9)
+	asOnCPU(t, d, betweenness(t, "work-efficient", g, r), 1e-9)
+	asOnCPU(t, d, betweenness(t, "hybrid", g, r), 1e-9)
 }
 
 // TestAdaptiveGrid600: sources whose counts no float64 holds are searched from again, in their turn.
 func TestAdaptiveGrid600(t *testing.T) {
-	a := kernels.Adaptive{C: 0.713, Limit: 24, Seed: 1, Nodes: []int32{300*600 + 300}}
+	a := adaptive.Sample{C: 0.713, Limit: 24, Seed: 1, Nodes: []int32{300*600 + 300}}
 	g := enginetest.Named{Name: "grid 600", Graph: graphtest.Grid(t, 600, false)}
 	engines := []device.Engine{named(t, "work-efficient"), named(t, "hybrid")}
 	compareAdaptive(t, devicetest.Open(t), g, kernels.Request{Nodes: true}, a, engines)
@@ -83,12 +84,12 @@ func geometric(t *testing.T, d gpu.Device, g *export.Graph) {
 	for _, s := range []string{
 		"work-efficient", "hybrid", "sampling", "vertex-pull", "edge-parallel", "work-efficient-warp-8", "vertex-warp-4",
 	} {
-		check(t, d, betweenness(t, s, g, r), 1e-9)
+		asOnCPU(t, d, betweenness(t, s, g, r), 1e-9)
 	}
 	single := betweenness(t, "work-efficient", g, r)
 	single.Single = true
-	check(t, d, single, 1e-5)
-	check(t, d, enginetest.Task{Engine: named(t, "work-efficient-warp-4"), Graph: g, Measure: "stress", Request: r}, 1e-9)
+	asOnCPU(t, d, single, 1e-5)
+	asOnCPU(t, d, enginetest.Task{Engine: named(t, "work-efficient-warp-4"), Graph: g, Measure: "stress", Request: r}, 1e-9)
 	r.Scale = float64(g.N()) / 512
-	check(t, d, enginetest.Task{Engine: named(t, "hybrid"), Graph: g, Measure: "closeness", Request: r}, 1e-9)
+	asOnCPU(t, d, enginetest.Task{Engine: named(t, "hybrid"), Graph: g, Measure: "closeness", Request: r}, 1e-9)
 }

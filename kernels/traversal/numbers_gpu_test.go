@@ -31,7 +31,7 @@ func TestSingle(t *testing.T) {
 		r := kernels.Request{Params: kernels.Params{Weighted: i%2 == 1}, Nodes: true, Edges: true}
 		for _, s := range []string{"work-efficient", "vertex-warp-8"} {
 			task := enginetest.Task{Engine: named(t, s), Graph: g, Measure: "betweenness", Request: r, Single: true}
-			check(t, d, task, 1e-5)
+			asOnCPU(t, d, task, 1e-5)
 		}
 	}
 }
@@ -64,7 +64,7 @@ func TestWeightsTooFarApart(t *testing.T) {
 	for _, m := range []string{"closeness", "harmonic", "eccentricity"} {
 		task := enginetest.Task{Engine: OneByOne(), Graph: g, Measure: m, Request: weightedNodes}
 		if m == "eccentricity" {
-			check(t, d, task, 1e-12)
+			asOnCPU(t, d, task, 1e-12)
 			continue
 		}
 		_, err := enginetest.Compute(t.Context(), d, task)
@@ -88,14 +88,14 @@ func TestHundredTwentyEight(t *testing.T) {
 	d, g := devicetest.Open(t), enginetest.Reals(t)
 	for _, s := range []string{"work-efficient", "vertex-warp-8"} {
 		task := enginetest.Task{Engine: named(t, s), Graph: g, Measure: "betweenness", Request: weightedScores}
-		got := check(t, d, task, 1e-9)
+		got := asOnCPU(t, d, task, 1e-9)
 		if len(got.Left) == 0 || len(got.Left) > 5 || !got.Doubtful || got.Pass != 0 || got.Scores.Ties != "exact" {
 			t.Errorf("%s left %v, doubtful %v, pass %d, ties %q", s, got.Left, got.Doubtful, got.Pass, got.Scores.Ties)
 		}
 		task.Free = memoryFor(d.Info(), task, 2)
 		enginetest.Agree(t, d, s, task)
 		task.Measure = "harmonic"
-		check(t, d, task, 1e-9)
+		asOnCPU(t, d, task, 1e-9)
 	}
 	for _, links := range [][]graphtest.Link{{{From: 0, To: 1, Weight: 1e20}, {From: 1, To: 2, Weight: 1}}, {
 		{From: 0, To: 1, Weight: 1e20}, {From: 1, To: 3, Weight: 1e20}, {From: 0, To: 2, Weight: 1e20},
@@ -142,7 +142,7 @@ func TestDoubtfulTies(t *testing.T) {
 		}
 		task := enginetest.Task{Engine: OneByOne(), Graph: g, Measure: "betweenness", Request: r}
 		task.Free = memoryFor(d.Info(), task, 16)
-		if got := check(t, d, task, 1e-9); c.onCPU != (len(got.Left) > 0) {
+		if got := asOnCPU(t, d, task, 1e-9); c.onCPU != (len(got.Left) > 0) {
 			t.Errorf("%g, %d arcs: %v left", c.by, c.tail, got.Left)
 		}
 	}
@@ -163,7 +163,7 @@ func TestLongPathsOfReals(t *testing.T) {
 		Engine: named(t, "work-efficient"), Graph: graphtest.Links(t, len(links)+1, false, true, links),
 		Measure: "betweenness", Request: r,
 	}
-	if got := check(t, d, task, 1e-9); got.Scores.Ties != "exact" || len(got.Left) > 0 {
+	if got := asOnCPU(t, d, task, 1e-9); got.Scores.Ties != "exact" || len(got.Left) > 0 {
 		t.Errorf("ties %q, %d sources left", got.Scores.Ties, len(got.Left))
 	}
 }

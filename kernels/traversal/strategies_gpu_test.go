@@ -14,6 +14,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/adaptive"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
@@ -97,7 +98,7 @@ func TestSmall(t *testing.T) {
 			all := accepting(device.Want{Measure: device.Distances, Params: r.Params})
 			compareDistances(t, d, enginetest.Named{Name: name, Graph: g}, r, all)
 			r.Nodes, r.Sources = true, nil
-			a := kernels.Adaptive{C: 0.713, Seed: 1, Limit: len(few)}
+			a := adaptive.Sample{C: 0.713, Seed: 1, Limit: len(few)}
 			compareAdaptive(t, d, enginetest.Named{Name: name, Graph: g}, r, a, all)
 		})
 	}

@@ -90,7 +90,7 @@ func TestWideStress(t *testing.T) {
 		task := enginetest.Task{Engine: OneByOne(), Graph: g, Measure: "stress", Request: r}
 		task.Free = memoryFor(d.Info(), task, 2)
 		enginetest.Agree(t, d, "fork", task)
-		got := check(t, d, task, 1e-9)
+		got := asOnCPU(t, d, task, 1e-9)
 		if !strings.Contains(got.Note, "wide numbers") {
 			t.Errorf("weighted %v: %q", weighted, got.Note)
 		}

@@ -1,18 +1,21 @@
-package kernels
+package adaptive
 
-import "github.com/linchpin-graph/linchpin/export"
+import (
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
 
-// AdaptiveSums are the sums of an adaptive sample over the sources so far.
-type AdaptiveSums struct {
+// Sums are the sums of an adaptive sample over the sources so far.
+type Sums struct {
 	Nodes, Edges StoppingSums
 	// Searched is the number of sources.
 	Searched int
 }
 
-// NewAdaptiveSums begins a sample; Edges are empty unless the request asks for them.
-func NewAdaptiveSums(g *export.Graph, r Request, a Adaptive) *AdaptiveSums {
+// NewSums begins a sample; Edges are empty unless the request asks for them.
+func NewSums(g *export.Graph, r kernels.Request, a Sample) *Sums {
 	threshold := a.C * float64(g.N())
-	s := &AdaptiveSums{Nodes: newStoppingSums(g.N(), threshold, a.Nodes)}
+	s := &Sums{Nodes: newStoppingSums(g.N(), threshold, a.Nodes)}
 	if r.Edges {
 		s.Edges = newStoppingSums(g.M(), threshold, nil)
 	}

@@ -1,46 +1,47 @@
-package kernels
+package check
 
 import (
 	"fmt"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/disjoint"
+	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // checkStructure verifies what the definition of a measure of the graph's structure says of its scores, as far as one look at every
 // arc can tell.
-func checkStructure(m Measure, g *export.Graph, r Request, s *Scores) error {
+func checkStructure(m kernels.Measure, g *export.Graph, r kernels.Request, s *kernels.Scores) error {
 	c := structureCheck{m, g, m.VariantOf(r.Params), s}
 	switch m.Kind {
-	case Components, StrongComponents, EdgeComponents:
+	case kernels.Components, kernels.StrongComponents, kernels.EdgeComponents:
 		return c.groups()
-	case Articulation:
+	case kernels.Articulation:
 		return c.articulation()
-	case Bridges:
+	case kernels.Bridges:
 		return c.bridges()
-	case Blocks:
+	case kernels.Blocks:
 		return c.numbered("block", s.Edges)
-	case Cores:
+	case kernels.Cores:
 		return c.cores()
-	case Triangles:
+	case kernels.Triangles:
 		return c.triangles()
-	case Trusses:
+	case kernels.Trusses:
 		return c.trusses()
-	case Clustering:
+	case kernels.Clustering:
 		return c.within(s.Nodes, 0, 1)
-	case Similarity:
+	case kernels.Similarity:
 		return c.similarity()
-	case Curvature:
+	case kernels.Curvature:
 		return c.curvature()
 	}
 	return nil
 }
 
 type structureCheck struct {
-	Measure
+	kernels.Measure
 	graph   *export.Graph
 	variant string
-	*Scores
+	*kernels.Scores
 }
 
 // wrong is an error about a node.
@@ -67,10 +68,10 @@ func (c structureCheck) groups() error {
 	if c.Nodes == nil {
 		return nil
 	}
-	if c.variant == GroupSize {
+	if c.variant == kernels.GroupSize {
 		return c.sizes()
 	}
-	if err := c.numbered("group", c.Nodes); err != nil || c.Kind != Components {
+	if err := c.numbered("group", c.Nodes); err != nil || c.Kind != kernels.Components {
 		return err
 	}
 	parts := disjoint.New(c.graph.N())
@@ -110,7 +111,7 @@ func (c structureCheck) articulation() error {
 	for v, x := range c.Nodes {
 		neighbours := c.neighbours(int32(v))
 		most := neighbours
-		if c.variant == LargestPart {
+		if c.variant == kernels.LargestPart {
 			most = float64(c.graph.N() - 1)
 		}
 		if x > most || x < min(neighbours, 1) {
@@ -202,7 +203,7 @@ func (c structureCheck) trusses() error {
 
 func (c structureCheck) similarity() error {
 	most := 1.0
-	if c.variant == AdamicAdar {
+	if c.variant == kernels.AdamicAdar {
 		most = 1.5 * float64(c.graph.N()) // 1 / ln 2 for each node
 	}
 	if err := c.within(c.Edges, 0, most); err != nil {
@@ -226,7 +227,7 @@ func (c structureCheck) curvature() error {
 		least, added := 4-a-b, 0.0
 		if source[e] == target[e] {
 			least = 0
-		} else if c.variant == Augmented {
+		} else if c.variant == kernels.Augmented {
 			added = 3 * (min(a, b) - 1)
 		}
 		if x < least || x > least+added {

@@ -1,4 +1,5 @@
-package kernels
+// Package adaptive says how the adaptive sample of Bader et al. draws sources, when it stops, and what scores it makes of its sums.
+package adaptive
 
 import (
 	"errors"
@@ -6,10 +7,11 @@ import (
 	"math"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// Adaptive is the stopping rule of an adaptive sample.
-type Adaptive struct {
+// Sample is the stopping rule of an adaptive sample.
+type Sample struct {
 	// C stops the sampling for a node, or an edge, when its sum of dependencies passes C n. Bader et al. take at least 2.
 	C float64
 	// Limit is the greatest number of sources; 0 for all. Bader et al. take n/20.
@@ -22,40 +24,40 @@ type Adaptive struct {
 }
 
 // Sources are those that the sample draws, in the order in which they are searched from.
-func (a Adaptive) Sources(g *export.Graph) []int32 {
+func (a Sample) Sources(g *export.Graph) []int32 {
 	limit := g.N()
 	if a.Limit > 0 {
 		limit = min(limit, a.Limit)
 	}
-	return ShuffleSources(g.N(), limit, a.Seed)
+	return kernels.ShuffleSources(g.N(), limit, a.Seed)
 }
 
-// AdaptiveScores makes scores of the sums of dependencies, in place. taken has the sources that each node took; 0 for
+// Scores makes scores of the sums of dependencies, in place. taken has the sources that each node took; 0 for
 // one that has not stopped, which becomes all that were searched.
-func AdaptiveScores(g *export.Graph, r Request, sums []float64, taken []int32, searched int) {
-	factor, _ := BetweennessFactors(g, r)
-	scaleAdaptively(factor*float64(g.N()), sums, taken, searched)
+func Scores(g *export.Graph, r kernels.Request, sums []float64, taken []int32, searched int) {
+	factor, _ := kernels.BetweennessFactors(g, r)
+	scale(factor*float64(g.N()), sums, taken, searched)
 }
 
-// AdaptiveEdgeScores is AdaptiveScores for edges.
-func AdaptiveEdgeScores(g *export.Graph, r Request, sums []float64, taken []int32, searched int) {
-	_, factor := BetweennessFactors(g, r)
-	scaleAdaptively(factor*float64(g.N()), sums, taken, searched)
+// EdgeScores is Scores for edges.
+func EdgeScores(g *export.Graph, r kernels.Request, sums []float64, taken []int32, searched int) {
+	_, factor := kernels.BetweennessFactors(g, r)
+	scale(factor*float64(g.N()), sums, taken, searched)
 }
 
-func scaleAdaptively(factor float64, sums []float64, taken []int32, searched int) {
+func scale(factor float64, sums []float64, taken []int32, searched int) {
 	for i := range sums {
 		if taken[i] == 0 {
 			taken[i] = int32(searched)
 		}
-		sums[i] *= Quotient(factor, float64(taken[i]))
+		sums[i] *= kernels.Quotient(factor, float64(taken[i]))
 	}
 }
 
 // Check reports what cannot be sampled so.
-func (a Adaptive) Check(g *export.Graph, r Request) error {
-	m, _ := Lookup("betweenness")
-	switch err := errors.Join(m.Check(r), checkNodes("source", a.Nodes, g.N())); {
+func (a Sample) Check(g *export.Graph, r kernels.Request) error {
+	m, _ := kernels.Lookup("betweenness")
+	switch err := errors.Join(m.Check(r), kernels.Request{Sources: a.Nodes}.CheckSources(g.N())); {
 	case err != nil:
 		return err
 	case r.Sources != nil || r.Scale != 0:

@@ -1,36 +1,38 @@
-package kernels
+// Package check verifies scores of any engine against what the definitions of their measures say, as far as a look at the graph
+// can tell.
+package check
 
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // How far, relative to the larger side, the two sides of an invariant may lie apart by rounding.
 const (
-	checkTolerance       = 1e-9
-	checkSingleTolerance = 1e-5
+	tolerance       = 1e-9
+	singleTolerance = 1e-5
 )
 
-// Check verifies scores before anyone relies on them: their number, that all are finite, and for betweenness the
+// Scores verifies scores before anyone relies on them: their number, that all are finite, and for betweenness the
 // invariants that tie its sums to the pairs and distances that the searches counted: the scores of all edges less those
 // of all nodes make the number of pairs; by hops, those of all edges make the sum of the distances. They hold for any
 // set of sources, under scaling, halving and normalisation. NaN stands for null under the option log.
-func Check(m Measure, g *export.Graph, r Request, s *Scores) error {
+func Scores(m kernels.Measure, g *export.Graph, r kernels.Request, s *kernels.Scores) error {
 	if r.Nodes && len(s.Nodes) != g.N() || r.Edges && len(s.Edges) != g.M() {
 		return fmt.Errorf("%s: %d node and %d edge scores for %d nodes and %d edges", m.Name, len(s.Nodes), len(s.Edges), g.N(), g.M())
 	}
-	if err := CheckFinite(m.Name, g, s, r.Log); err != nil {
+	if err := kernels.CheckFinite(m.Name, g, s, r.Log); err != nil {
 		return err
 	}
 	switch {
-	case m.Kind == Dependencies:
+	case m.Kind == kernels.Dependencies:
 		return checkDependencies(g, r, s)
 	case m.Kind.Groups():
 		return checkGrouping(m, g, r, s)
-	case m.Kind == Backbones:
+	case m.Kind == kernels.Backbones:
 		return checkBackbone(g, r, s)
 	}
 	if m.Kind.Iterates() {
@@ -39,20 +41,20 @@ func Check(m Measure, g *export.Graph, r Request, s *Scores) error {
 	return checkStructure(m, g, r, s)
 }
 
-func checkDependencies(g *export.Graph, r Request, s *Scores) error {
-	byNode, byEdge := BetweennessFactors(g, r)
+func checkDependencies(g *export.Graph, r kernels.Request, s *kernels.Scores) error {
+	byNode, byEdge := kernels.BetweennessFactors(g, r)
 	pairs, distance := float64(s.Totals.Pairs), s.Totals.Distance
 	if r.HasDemand() {
 		pairs, distance = s.Totals.Demand, s.Totals.DemandDistance
 	}
 	var nodes, edges float64
 	if s.Nodes != nil {
-		nodes = Quotient(total(s.Nodes), byNode)
+		nodes = kernels.Quotient(total(s.Nodes), byNode)
 		if r.Endpoints {
 			nodes -= 2 * pairs
 		}
 	}
-	edges = Quotient(total(s.Edges), byEdge)
+	edges = kernels.Quotient(total(s.Edges), byEdge)
 	hops := !r.Weighted && !s.Totals.NoDistance
 	near := func(a, b float64) bool { return near(a, b, s.Single) }
 	switch {
@@ -75,29 +77,9 @@ func total(scores []float64) float64 {
 }
 
 func near(a, b float64, single bool) bool {
-	tolerance := checkTolerance
+	within := tolerance
 	if single {
-		tolerance = checkSingleTolerance
+		within = singleTolerance
 	}
-	return math.Abs(a-b) <= tolerance*max(math.Abs(a), math.Abs(b))
-}
-
-// CheckFinite reports the first score that is infinite, or not a number unless NaN stands for null.
-func CheckFinite(measure string, g *export.Graph, s *Scores, null bool) error {
-	bad := func(x float64) bool { return math.IsInf(x, 0) || math.IsNaN(x) && !null }
-	if v := slices.IndexFunc(s.Nodes, bad); v >= 0 {
-		return export.NewNodesError(nil, measure+" of node %s "+whyBad(s.Nodes[v]), int32(v))
-	}
-	if e := slices.IndexFunc(s.Edges, bad); e >= 0 {
-		source, target := g.Ends()
-		return export.NewNodesError(nil, measure+" of the edge from node %s to node %s "+whyBad(s.Edges[e]), source[e], target[e])
-	}
-	return nil
-}
-
-func whyBad(score float64) string {
-	if math.IsNaN(score) {
-		return "is not a number"
-	}
-	return "overflows float64; use larger or smaller units for the weights"
+	return math.Abs(a-b) <= within*max(math.Abs(a), math.Abs(b))
 }
