@@ -9,6 +9,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/search"
+	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
 // AdaptiveBetweenness estimates the betweenness of each node, and of each edge if the request asks for edges, from as many
@@ -30,7 +31,7 @@ func AdaptiveBetweenness(
 		return nil, nil, err
 	}
 	all, newSearch := kernels.NewAdaptiveSums(g, r, a), search.Of(g, l)
-	err = overChunks(ctx, g.N(), 1, r, func(stop *stopper.Stopper) worker {
+	err = workers.OverChunks(ctx, g.N(), 1, r, func(stop *stopper.Stopper) workers.Worker {
 		w := &adaptiveWorker{
 			dependencies: newDependencies(g, newSearch(true, stop), stop), once: make([]float64, g.N()), all: all,
 		}
@@ -57,13 +58,13 @@ type adaptiveWorker struct {
 	all             *kernels.AdaptiveSums
 }
 
-func (w *adaptiveWorker) source(s int32) error {
+func (w *adaptiveWorker) Source(s int32) error {
 	_, err := w.dependencies.source(s, w.once, w.onceEdges)
 	return err
 }
 
-// merge is called source by source, in order, so that where a node or an edge stops does not depend on threads.
-func (w *adaptiveWorker) merge() error {
+// Merge is called source by source, in order, so that where a node or an edge stops does not depend on threads.
+func (w *adaptiveWorker) Merge() error {
 	a := w.all
 	a.Searched++
 	for _, v := range w.search.Found().Order {

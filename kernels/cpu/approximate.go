@@ -9,6 +9,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/search"
+	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
 // ApproximateBetweenness samples until the accuracy is reached. The request must name no sources of its own. By hops it
@@ -117,7 +118,7 @@ func ApproximateBytes(g kernels.Size, r kernels.Request) int64 {
 		scores += g.Edges
 	}
 	if r.Weighted {
-		return 16 * scores * int64(threads(r)+1)
+		return 16 * scores * int64(workers.Threads(r)+1)
 	}
-	return 28*scores + 16*g.Nodes + int64(threads(r))*search.PairBytes(g.Nodes)
+	return 28*scores + 16*g.Nodes + int64(workers.Threads(r))*search.PairBytes(g.Nodes)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/search"
+	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
 // firstBatch is the number of sources before the first check; each batch grows the sample by half.
@@ -75,7 +76,7 @@ func (s *sample) search(ctx context.Context, r kernels.Request, sources []int32)
 	}
 	r.Sources = sources
 	s.count += len(sources)
-	return overSources(ctx, s.g.N(), r, func(stop *stopper.Stopper) worker {
+	return workers.Over(ctx, s.g.N(), r, func(stop *stopper.Stopper) workers.Worker {
 		return &sampleWorker{
 			dependencies: newDependencies(s.g, s.newSearch(true, stop), stop), endpoints: r.Endpoints, all: s,
 			nodes: newMoments(s.g.N(), r.Nodes), edges: newMoments(s.g.M(), r.Edges),
@@ -112,7 +113,7 @@ type sampleWorker struct {
 	all                *sample
 }
 
-func (w *sampleWorker) source(s int32) error {
+func (w *sampleWorker) Source(s int32) error {
 	p, err := w.dependencies.source(s, w.nodeOnce, w.edgeOnce)
 	if err != nil {
 		return err
@@ -150,7 +151,7 @@ func move(into, from []float64) {
 	clear(from)
 }
 
-func (w *sampleWorker) merge() error {
+func (w *sampleWorker) Merge() error {
 	move(w.all.nodes.sum, w.nodes.sum)
 	move(w.all.nodes.squares, w.nodes.squares)
 	move(w.all.edges.sum, w.edges.sum)

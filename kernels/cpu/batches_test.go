@@ -8,6 +8,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/search"
+	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
 // TestBatchesOfSources: scores and summaries of distances are the same whether sources are searched from in batches or one by one.
@@ -35,15 +36,15 @@ func TestBatchesOfSources(t *testing.T) {
 			worked := func(all *kernels.Partial) folding {
 				return folding{fold: folderOf(f), g: g, own: newFolded(g, true), reach: newReach(n), all: all}
 			}
-			one := func(stop *stopper.Stopper) worker {
+			one := func(stop *stopper.Stopper) workers.Worker {
 				return &foldWorker{folding: worked(single), search: search.NewBFS(g, false, stop)}
 			}
-			if err := overSources(t.Context(), n, r, one); err != nil {
+			if err := workers.Over(t.Context(), n, r, one); err != nil {
 				t.Fatal(err)
 			}
 			many := r
 			many.Sources = search.Nearby(g, r.Sources)
-			if err := overChunks(t.Context(), n, 1+random.IntN(search.LaneCount), many, func(stop *stopper.Stopper) worker {
+			if err := workers.OverChunks(t.Context(), n, 1+random.IntN(search.LaneCount), many, func(stop *stopper.Stopper) workers.Worker {
 				return &foldBatchWorker{folding: worked(batch), search: search.NewMultiBFS(g, stop)}
 			}); err != nil {
 				t.Fatal(err)
@@ -63,13 +64,13 @@ func TestBatchesOfSources(t *testing.T) {
 			}
 		}
 		one, many := &distanceSum{}, &distanceSum{}
-		if err := overSources(t.Context(), n, r, func(stop *stopper.Stopper) worker {
+		if err := workers.Over(t.Context(), n, r, func(stop *stopper.Stopper) workers.Worker {
 			return &summaryWorker{search: search.NewBFS(g, false, stop), all: one}
 		}); err != nil {
 			t.Fatal(err)
 		}
 		r.Sources = search.Nearby(g, r.Sources)
-		if err := overChunks(t.Context(), n, search.LaneCount, r, func(stop *stopper.Stopper) worker {
+		if err := workers.OverChunks(t.Context(), n, search.LaneCount, r, func(stop *stopper.Stopper) workers.Worker {
 			return &summaryBatchWorker{search: search.NewMultiBFS(g, stop), all: many}
 		}); err != nil {
 			t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/search"
+	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
 // prepareBetweenness prepares Brandes' algorithm (Brandes, A faster algorithm for betweenness centrality, 2001, and On
@@ -84,7 +85,7 @@ func addDependencies(
 			return addInLanes(ctx, g, r, shard, newSearch, into)
 		}
 	}
-	return overShard(ctx, g.N(), chunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) worker {
+	return workers.OverShard(ctx, g.N(), workers.ChunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) workers.Worker {
 		return newBetweennessWorker(g, r, newSearch(true, stop), stop, into)
 	})
 }
@@ -175,7 +176,7 @@ func newBetweennessWorker(g *export.Graph, r kernels.Request, s search.Search, s
 	return w
 }
 
-func (w *betweennessWorker) source(s int32) error {
+func (w *betweennessWorker) Source(s int32) error {
 	p, err := w.dependencies.source(s, w.nodes, w.edges)
 	if err != nil {
 		return err
@@ -191,7 +192,7 @@ func (w *betweennessWorker) source(s int32) error {
 	return nil
 }
 
-func (w *betweennessWorker) merge() error {
+func (w *betweennessWorker) Merge() error {
 	w.reach.move(w.g, w.into.Nodes, w.nodes, w.into.Edges, w.edges)
 	joinTotals(w.into, &w.totals)
 	return nil
@@ -200,9 +201,9 @@ func (w *betweennessWorker) merge() error {
 // betweennessBytes bounds the memory besides the graph.
 func betweennessBytes(_ kernels.Measure, g kernels.Size, r kernels.Request) int64 {
 	perThread := search.Bytes(g.Nodes, g.Edges, r.Weighted, true) + 18*g.Nodes + scoreBytes(g, r)
-	plain := int64(threads(r)) * perThread
+	plain := int64(workers.Threads(r)) * perThread
 	if sources := r.SourceCount(int(g.Nodes)); r.Pairs == nil && lanes.MayPay(int64(sources), r.Weighted) {
-		plain += lanes.Bytes(g.Nodes, g.Edges, sources, threads(r), g.Directed, r.Edges)
+		plain += lanes.Bytes(g.Nodes, g.Edges, sources, workers.Threads(r), g.Directed, r.Edges)
 	}
 	return scoreBytes(g, r) + tickBytes(g, r) + pairBytes(g, r) + max(plain, reductions.Bytes(g, r))
 }

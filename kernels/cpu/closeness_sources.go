@@ -13,7 +13,7 @@ type foldWorker struct {
 	masses *pairs.Masses
 }
 
-func (w *foldWorker) source(s int32) error {
+func (w *foldWorker) Source(s int32) error {
 	if !w.masses.From(s) {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/communities"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/structure"
+	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
 // method is how the CPU computes the measures of a kind.
@@ -47,7 +48,7 @@ func methods() map[kernels.Kind]method {
 				return scoreBytes(g, r) + communities.Bytes(g, r.Weighted)
 			},
 			func(_ context.Context, t task, _ *reductions.Plan) (problem, error) {
-				run, err := communities.NewRun(t.graph, t.request, threads(t.request))
+				run, err := communities.NewRun(t.graph, t.request, workers.Threads(t.request))
 				return grouping{t, run}, err
 			},
 		},

@@ -9,6 +9,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/search"
+	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
 // Distances calls row once for every source of the request (all nodes when it names none), in their order and from one
@@ -26,7 +27,7 @@ func Distances(
 		return err
 	}
 	newSearch := search.Of(g, l)
-	return overChunks(ctx, g.N(), 1, r, func(stop *stopper.Stopper) worker {
+	return workers.OverChunks(ctx, g.N(), 1, r, func(stop *stopper.Stopper) workers.Worker {
 		return &rowWorker{
 			search: newSearch(false, stop), units: math.Pow10(l.Shift()), distances: make([]float64, g.N()), row: row,
 		}
@@ -35,7 +36,7 @@ func Distances(
 
 // DistanceBytes bounds the memory of Distances, besides the graph and what row keeps, and of SummarizeDistances.
 func DistanceBytes(g kernels.Size, r kernels.Request) int64 {
-	return tickBytes(g, r) + int64(threads(r))*(batchedSearchBytes(g, r)+8*g.Nodes)
+	return tickBytes(g, r) + int64(workers.Threads(r))*(workers.SearchBytes(g, r)+8*g.Nodes)
 }
 
 type rowWorker struct {
@@ -46,7 +47,7 @@ type rowWorker struct {
 	row       func(source int32, distances []float64) error
 }
 
-func (w *rowWorker) source(s int32) error {
+func (w *rowWorker) Source(s int32) error {
 	if err := w.search.From(s); err != nil {
 		return err
 	}
@@ -70,7 +71,7 @@ func fitting(source, target int32, distance float64) error {
 		"the distance from node %s to node %s overflows float64; use larger units for the weights", source, target)
 }
 
-func (w *rowWorker) merge() error { return w.row(w.current, w.distances) }
+func (w *rowWorker) Merge() error { return w.row(w.current, w.distances) }
 
 // SummarizeDistances searches from every source of the request (all nodes when it names none).
 func SummarizeDistances(ctx context.Context, g *export.Graph, r kernels.Request) (*kernels.DistanceSummary, error) {
@@ -82,10 +83,10 @@ func SummarizeDistances(ctx context.Context, g *export.Graph, r kernels.Request)
 		return nil, err
 	}
 	sum, units, newSearch := &distanceSum{}, math.Pow10(l.Shift()), search.Of(g, l)
-	single := func(stop *stopper.Stopper) worker {
+	single := func(stop *stopper.Stopper) workers.Worker {
 		return &summaryWorker{search: newSearch(false, stop), units: units, all: sum}
 	}
-	err = overBatches(ctx, g, r, kernels.Shard{}, single, func(stop *stopper.Stopper) worker {
+	err = workers.OverBatches(ctx, g, r, kernels.Shard{}, single, func(stop *stopper.Stopper) workers.Worker {
 		return &summaryBatchWorker{search: search.NewMultiBFS(g, stop), all: sum}
 	})
 	if err != nil {
@@ -120,7 +121,7 @@ type summaryWorker struct {
 	all    *distanceSum
 }
 
-func (w *summaryWorker) source(s int32) error {
+func (w *summaryWorker) Source(s int32) error {
 	if err := w.search.From(s); err != nil {
 		return err
 	}
@@ -137,7 +138,7 @@ func (w *summaryWorker) source(s int32) error {
 	return nil
 }
 
-func (w *summaryWorker) merge() error {
+func (w *summaryWorker) Merge() error {
 	w.all.join(&w.own)
 	return nil
 }
@@ -159,9 +160,9 @@ type summaryBatchWorker struct {
 	all    *distanceSum
 }
 
-func (w *summaryBatchWorker) source(s int32) error { return w.batch([]int32{s}) }
+func (w *summaryBatchWorker) Source(s int32) error { return w.Batch([]int32{s}) }
 
-func (w *summaryBatchWorker) batch(sources []int32) error {
+func (w *summaryBatchWorker) Batch(sources []int32) error {
 	return w.search.From(sources, func(depth int32) {
 		pairs := int64(0)
 		for _, v := range w.search.Level {
@@ -174,7 +175,7 @@ func (w *summaryBatchWorker) batch(sources []int32) error {
 	})
 }
 
-func (w *summaryBatchWorker) merge() error {
+func (w *summaryBatchWorker) Merge() error {
 	w.all.join(&w.own)
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/flow"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
+	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
 // currents are measures of electrical flow; see kernels/flow. They are not divided: the first shard does it all.
@@ -15,7 +16,7 @@ type currents struct {
 }
 
 func prepareFlow(_ context.Context, t task, _ *reductions.Plan) (problem, error) {
-	run, err := flow.NewRun(t.measure, t.graph, t.request, threads(t.request))
+	run, err := flow.NewRun(t.measure, t.graph, t.request, workers.Threads(t.request))
 	return currents{t, run}, err
 }
 
@@ -35,5 +36,5 @@ func (p currents) finish(all *kernels.Partial) (*kernels.Scores, error) {
 
 // flowBytes bounds the memory besides the graph.
 func flowBytes(_ kernels.Measure, g kernels.Size, r kernels.Request) int64 {
-	return scoreBytes(g, r) + flow.Bytes(g, threads(r))
+	return scoreBytes(g, r) + flow.Bytes(g, workers.Threads(r))
 }

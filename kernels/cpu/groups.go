@@ -6,6 +6,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/moves"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
+	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
 // moved are groups that nodes join one after the other; see kernels/moves. They are not divided: the first shard does it all.
@@ -17,11 +18,11 @@ type moved struct {
 func groupsByMoves() method {
 	return method{
 		func(m kernels.Measure, g kernels.Size, r kernels.Request) int64 {
-			r.Threads = threads(r)
+			r.Threads = workers.Threads(r)
 			return scoreBytes(g, r) + moves.Bytes(m, g, r)
 		},
 		func(_ context.Context, t task, _ *reductions.Plan) (problem, error) {
-			return moved{t, moves.NewRun(t.measure, t.graph, t.request, threads(t.request))}, nil
+			return moved{t, moves.NewRun(t.measure, t.graph, t.request, workers.Threads(t.request))}, nil
 		},
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/pairs"
 	"github.com/linchpin-graph/linchpin/kernels/search"
+	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
 // pairWorker sums the dependencies of a chunk of sources on what their pairs count. It is Brandes' accumulation in which each
@@ -33,7 +34,7 @@ func addPairs(
 	ctx context.Context, g *export.Graph, r kernels.Request, shard kernels.Shard, l lengths.Lengths, into *kernels.Partial,
 ) error {
 	newSearch, newMasses := search.Within(g, l, r.Pairs.Within), pairs.New(g.N(), r.Pairs)
-	return overShard(ctx, g.N(), chunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) worker {
+	return workers.OverShard(ctx, g.N(), workers.ChunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) workers.Worker {
 		w := &pairWorker{
 			g: g, search: newSearch(true, stop), stop: stop, masses: newMasses(), endpoints: r.Endpoints,
 			share: make([]float64, g.N()), reach: newReach(g.N()), into: into,
@@ -48,7 +49,7 @@ func addPairs(
 	})
 }
 
-func (w *pairWorker) source(s int32) error {
+func (w *pairWorker) Source(s int32) error {
 	if !w.masses.From(s) {
 		return nil
 	}
@@ -108,7 +109,7 @@ func (w *pairWorker) node(p *search.Paths, i int, down float64) {
 	}
 }
 
-func (w *pairWorker) merge() error {
+func (w *pairWorker) Merge() error {
 	if w.into.Demands == nil {
 		w.reach.move(w.g, w.into.Nodes, w.nodes, w.into.Edges, w.edges)
 	} else {
@@ -138,7 +139,7 @@ func pairBytes(g kernels.Size, r kernels.Request) int64 {
 	if d := r.Pairs.Demand; d != nil {
 		bytes += 4 * (scoreBytes(g, r) + 8*g.Nodes) // sums of any size
 		if d.Trips != nil {
-			bytes += int64(threads(r)) * 8 * g.Nodes
+			bytes += int64(workers.Threads(r)) * 8 * g.Nodes
 		}
 	}
 	return bytes

@@ -6,6 +6,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/rank"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
+	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
 // ranks iterates until scores stay as they are; see kernels/rank. It is not divided: the first shard does it all.
@@ -22,7 +23,7 @@ func (p *ranks) search(ctx context.Context, shard kernels.Shard, into *kernels.P
 	if shard.Index > 0 {
 		return nil
 	}
-	into.Alone, p.ended, err = rank.Compute(ctx, p.measure, p.graph, p.request, threads(p.request))
+	into.Alone, p.ended, err = rank.Compute(ctx, p.measure, p.graph, p.request, workers.Threads(p.request))
 	return err
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/structure"
+	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
 // structured is a measure of the graph's structure; see kernels/structure. It is not divided: the first shard does it all. Its partial
@@ -27,7 +28,7 @@ func (p structured) search(ctx context.Context, shard kernels.Shard, into *kerne
 	if shard.Index > 0 {
 		return nil
 	}
-	nodes, edges, err := structure.Find(ctx, p.measure, p.graph, p.request, threads(p.request))
+	nodes, edges, err := structure.Find(ctx, p.measure, p.graph, p.request, workers.Threads(p.request))
 	copy(into.Alone, nodes)
 	copy(into.Alone[p.graph.N():], edges)
 	return err
@@ -42,5 +43,5 @@ func (p structured) finish(all *kernels.Partial) (*kernels.Scores, error) {
 
 // structureBytes bounds the memory besides the graph.
 func structureBytes(m kernels.Measure, g kernels.Size, r kernels.Request) int64 {
-	return 8*(g.Nodes+g.Edges) + structure.Bytes(m, g, threads(r))
+	return 8*(g.Nodes+g.Edges) + structure.Bytes(m, g, workers.Threads(r))
 }
