@@ -18,6 +18,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/distances"
 	"github.com/linchpin-graph/linchpin/kernels/profile"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -292,7 +293,7 @@ func (w *fake) scores(g *export.Graph, r kernels.Request) (*kernels.Scores, []fl
 	ctx := context.Background()
 	switch {
 	case w.want.Kind == protocol.OrderDistances && w.want.Summary:
-		d, err := cpu.SummarizeDistances(ctx, g, r)
+		d, err := distances.Summarize(ctx, g, r)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -304,7 +305,7 @@ func (w *fake) scores(g *export.Graph, r kernels.Request) (*kernels.Scores, []fl
 		return &kernels.Scores{Ties: d.Ties, Totals: kernels.Totals{Pairs: d.Pairs, Distance: math.Round(d.Mean * float64(d.Pairs))}}, values, nil
 	case w.want.Kind == protocol.OrderDistances:
 		var values []float64
-		err := cpu.Distances(ctx, g, r, func(_ int32, row []float64) error {
+		err := distances.Rows(ctx, g, r, func(_ int32, row []float64) error {
 			values = append(values, row...)
 			return nil
 		})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/distances"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
@@ -35,7 +36,7 @@ func TestDistances(t *testing.T) {
 				t.Errorf("%s: %s", mode, d)
 			}
 			got, _, err := s.SummarizeDistances(t.Context(), task)
-			all, cpuErr := cpu.SummarizeDistances(t.Context(), task.Snapshot.Graph, task.Request)
+			all, cpuErr := distances.Summarize(t.Context(), task.Snapshot.Graph, task.Request)
 			if cpuErr == nil { // the searches do not count them
 				all.Components, all.LargestComponent = search.Components(task.Snapshot.Graph)
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
+	"github.com/linchpin-graph/linchpin/kernels/pairs"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
@@ -118,7 +119,7 @@ func (w *sampleWorker) Source(s int32) error {
 	if err != nil {
 		return err
 	}
-	countPairs(&w.totals, p, w.search)
+	pairs.CountAll(&w.totals, p, w.search)
 	for i, v := range p.Order {
 		if w.nodeOnce != nil {
 			w.nodes.add(v, w.nodeOnce, w.ends(i, p))
@@ -156,6 +157,6 @@ func (w *sampleWorker) Merge() error {
 	move(w.all.nodes.squares, w.nodes.squares)
 	move(w.all.edges.sum, w.edges.sum)
 	move(w.all.edges.squares, w.edges.squares)
-	moveTotals(&w.all.totals, &w.totals)
+	pairs.MoveTotals(&w.all.totals, &w.totals)
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/correlation"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/distances"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 	"github.com/linchpin-graph/linchpin/kernels/simplify"
 )
@@ -79,7 +80,7 @@ func (p *backbone) compare(ctx context.Context, b *kernels.Backbone, before []fl
 // summarize describes distances from sources.
 func (p *backbone) summarize(ctx context.Context, g *export.Graph, sources []int32, out *kernels.DistanceSummary) error {
 	r := kernels.Request{Params: kernels.Params{Weighted: p.request.Weighted, Tolerance: p.request.Tolerance}, Threads: p.request.Threads, Sources: sources}
-	s, err := SummarizeDistances(ctx, g, r)
+	s, err := distances.Summarize(ctx, g, r)
 	if err != nil {
 		return err
 	}

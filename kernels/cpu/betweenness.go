@@ -181,7 +181,7 @@ func (w *betweennessWorker) Source(s int32) error {
 	if err != nil {
 		return err
 	}
-	countPairs(&w.totals, p, w.search)
+	pairs.CountAll(&w.totals, p, w.search)
 	w.reach.add(p.Order)
 	if w.endpoints && w.nodes != nil {
 		w.nodes[s] += float64(len(p.Order) - 1)
@@ -205,5 +205,5 @@ func betweennessBytes(_ kernels.Measure, g kernels.Size, r kernels.Request) int6
 	if sources := r.SourceCount(int(g.Nodes)); r.Pairs == nil && lanes.MayPay(int64(sources), r.Weighted) {
 		plain += lanes.Bytes(g.Nodes, g.Edges, sources, workers.Threads(r), g.Directed, r.Edges)
 	}
-	return scoreBytes(g, r) + tickBytes(g, r) + pairBytes(g, r) + max(plain, reductions.Bytes(g, r))
+	return scoreBytes(g, r) + lengths.Bytes(g.Edges, g.Directed, r.Weighted) + pairBytes(g, r) + max(plain, reductions.Bytes(g, r))
 }

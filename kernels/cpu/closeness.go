@@ -59,5 +59,5 @@ func closenessBytes(m kernels.Measure, g kernels.Size, r kernels.Request) int64 
 	if _, ok := reductions.TreeFold(m.Name); !ok {
 		return foldBytes(g, r)
 	}
-	return max(foldBytes(g, r), scoreBytes(g, r)+tickBytes(g, r)+reductions.FoldBytes(g, r))
+	return max(foldBytes(g, r), scoreBytes(g, r)+lengths.Bytes(g.Edges, g.Directed, r.Weighted)+reductions.FoldBytes(g, r))
 }

@@ -21,7 +21,7 @@ func (w *foldWorker) Source(s int32) error {
 		return err
 	}
 	p := w.search.Found()
-	countMasses(&w.sum, p, w.search, w.masses)
+	w.masses.Count(&w.sum, p, w.search)
 	w.reach.add(p.Order)
 	for _, v := range p.Order[1:] {
 		if mass := w.masses.Of(v); mass > 0 {

@@ -8,6 +8,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/communities"
+	"github.com/linchpin-graph/linchpin/kernels/distances"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/structure"
 	"github.com/linchpin-graph/linchpin/kernels/workers"
@@ -37,7 +38,7 @@ func methods() map[kernels.Kind]method {
 		kernels.Backbones: {
 			func(m kernels.Measure, g kernels.Size, r kernels.Request) int64 {
 				kept := 24*g.Nodes + 48*g.Edges // a graph that is as large, and choices
-				return betweennessBytes(m, g, r.ForBackbone()) + kept + DistanceBytes(g, r)
+				return betweennessBytes(m, g, r.ForBackbone()) + kept + distances.Bytes(g, r)
 			},
 			func(_ context.Context, t task, _ *reductions.Plan) (problem, error) {
 				return &backbone{task: t, change: nil}, nil

@@ -7,6 +7,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
+	"github.com/linchpin-graph/linchpin/kernels/pairs"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
@@ -80,7 +81,7 @@ func (w *lanesWorker) alone(s int32) error {
 	}
 	w.search.Add(w.single.nodes, w.single.edges)
 	w.single.reach.forget()
-	moveTotals(&w.totals, &w.single.totals)
+	pairs.MoveTotals(&w.totals, &w.single.totals)
 	return nil
 }
 

@@ -121,15 +121,6 @@ func (w *pairWorker) Merge() error {
 	return nil
 }
 
-// countMasses counts the pairs of one search that count: all of them where masses is nil.
-func countMasses(t *kernels.Totals, p *search.Paths, s search.Search, m *pairs.Masses) {
-	if m == nil {
-		countPairs(t, p, s)
-		return
-	}
-	m.Count(t, p, s)
-}
-
 // pairBytes bounds the memory that a choice of pairs takes in addition.
 func pairBytes(g kernels.Size, r kernels.Request) int64 {
 	if r.Pairs == nil {

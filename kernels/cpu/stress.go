@@ -68,7 +68,7 @@ func (w *stressWorker) Source(s int32) error {
 		return err
 	}
 	p := w.search.Found()
-	countMasses(&w.totals, p, w.search, w.masses)
+	w.masses.Count(&w.totals, p, w.search)
 	if err := countWide(w.g, p, w.sigma, w.stop); err != nil {
 		return err
 	}
@@ -119,5 +119,5 @@ func moveWide(into []exact.Wide, from []wide.Number) {
 func stressBytes(_ kernels.Measure, g kernels.Size, r kernels.Request) int64 {
 	sums := 2 * scoreBytes(g, r) // a wide number takes 16 bytes
 	perThread := search.Bytes(g.Nodes, g.Edges, r.Weighted, true) + 32*g.Nodes + sums
-	return scoreBytes(g, r) + sums + tickBytes(g, r) + pairBytes(g, r) + int64(workers.Threads(r))*perThread
+	return scoreBytes(g, r) + sums + lengths.Bytes(g.Edges, g.Directed, r.Weighted) + pairBytes(g, r) + int64(workers.Threads(r))*perThread
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/distances"
 )
 
 // Distances are those of a request, by the CPU.
@@ -24,12 +25,12 @@ type Distances struct {
 func DistancesOf(t *testing.T, g *export.Graph, r kernels.Request) *Distances {
 	t.Helper()
 	out := &Distances{request: r}
-	err := cpu.Distances(t.Context(), g, r, func(_ int32, row []float64) error {
+	err := distances.Rows(t.Context(), g, r, func(_ int32, row []float64) error {
 		out.Rows = append(out.Rows, row...)
 		return nil
 	})
 	if err == nil {
-		out.summary, err = cpu.SummarizeDistances(t.Context(), g, r)
+		out.summary, err = distances.Summarize(t.Context(), g, r)
 	}
 	if err != nil {
 		t.Fatal(err)
