@@ -23,6 +23,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/samples"
 )
 
 // fakeEnv makes this test binary a worker that behaves as its value says.
@@ -314,7 +315,7 @@ func (w *fake) scores(g *export.Graph, r kernels.Request) (*kernels.Scores, []fl
 		drawn := r.Sources
 		r.Sources = nil
 		a := kernels.Adaptive{C: w.want.C, Nodes: readNodes(w.want.Wanted), Limit: len(drawn), Seed: 4}
-		scores, taken, err := cpu.AdaptiveBetweenness(ctx, g, r, a)
+		scores, taken, err := samples.Adaptive(ctx, g, r, a)
 		if err != nil || !slices.Equal(drawn, a.Sources(g)) {
 			return nil, nil, errors.Join(err, errors.New("other sources"))
 		}

@@ -6,8 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/linchpin-graph/linchpin/kernels"
-	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/distances"
+	"github.com/linchpin-graph/linchpin/kernels/samples"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
@@ -59,7 +59,7 @@ func TestAdaptive(t *testing.T) {
 	for mode, policy := range map[string]Policy{"good": GPU, "crash": Auto, "nan": Auto, "no-driver": CPU} {
 		task := testTask(policy)
 		task.Request.Edges = false
-		want, taken, err := cpu.AdaptiveBetweenness(t.Context(), task.Snapshot.Graph, task.Request, a)
+		want, taken, err := samples.Adaptive(t.Context(), task.Snapshot.Graph, task.Request, a)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/dependencies"
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/pairs"
@@ -90,74 +91,11 @@ func addDependencies(
 	})
 }
 
-// dependencies finds what one source depends on: see source.
-type dependencies struct {
-	g      *export.Graph
-	search search.Search
-	stop   *stopper.Stopper
-	// share is, for a node, (1 + the dependency on it) / its count of paths: what each path to it carries.
-	share []float64
-	wide  *wideDependencies // made when first needed
-}
-
-func newDependencies(g *export.Graph, s search.Search, stop *stopper.Stopper) dependencies {
-	return dependencies{g: g, search: s, stop: stop, share: make([]float64, g.N())}
-}
-
-// source searches from s and adds the dependencies of s on other nodes to nodes, and on edges to edges; either may be
-// nil. It returns the search's findings.
-func (d *dependencies) source(s int32, nodes, edges []float64) (*search.Paths, error) {
-	if err := d.search.From(s); err != nil {
-		return nil, err
-	}
-	p := d.search.Found()
-	if !p.Fit {
-		if d.wide == nil {
-			d.wide = newWideDependencies(d.g, d.stop)
-		}
-		return p, d.wide.accumulate(p, (*pairs.Masses)(nil).Of, nodes, edges)
-	}
-	for l := len(p.Levels) - 2; l >= 0; l-- {
-		if err := d.level(p, l, nodes, edges); err != nil {
-			return nil, err
-		}
-	}
-	return p, nil
-}
-
-// level handles the nodes of a level, last first, when all that they lead to is done.
-func (d *dependencies) level(p *search.Paths, l int, nodes, edges []float64) error {
-	down, sigma := powerOfTwo(-p.Shift[l+1]), p.Sigma
-	for i := p.Levels[l+1] - 1; i >= p.Levels[l]; i-- {
-		if i%stopper.Every == 0 {
-			if err := d.stop.Err(); err != nil {
-				return err
-			}
-		}
-		v := p.Order[i]
-		arcs, row := p.Arcs[p.Start[i]:p.Start[i+1]], d.g.Row(v)
-		count, sum := sigma[v]*down, 0.0
-		for _, k := range arcs {
-			sum += d.share[row[k]]
-		}
-		if edges != nil {
-			first := d.g.Offsets[v]
-			for _, k := range arcs {
-				edges[d.g.Edge(first+int64(k))] += count * d.share[row[k]]
-			}
-		}
-		dependency := count * sum
-		d.share[v] = (1 + dependency) / sigma[v]
-		if nodes != nil && i > 0 {
-			nodes[v] += dependency
-		}
-	}
-	return nil
-}
-
 // betweennessWorker sums the dependencies of a chunk of sources.
 type betweennessWorker struct {
-	dependencies
+	g            *export.Graph
+	search       search.Search
+	found        *dependencies.Finder
 	endpoints    bool
 	nodes, edges []float64
 	reach        reach
@@ -166,7 +104,9 @@ type betweennessWorker struct {
 }
 
 func newBetweennessWorker(g *export.Graph, r kernels.Request, s search.Search, stop *stopper.Stopper, into *kernels.Partial) *betweennessWorker {
-	w := &betweennessWorker{dependencies: newDependencies(g, s, stop), endpoints: r.Endpoints, into: into, reach: newReach(g.N())}
+	w := &betweennessWorker{
+		g: g, search: s, found: dependencies.NewFinder(g, s, stop), endpoints: r.Endpoints, into: into, reach: newReach(g.N()),
+	}
 	if into.Nodes != nil {
 		w.nodes = make([]float64, g.N())
 	}
@@ -177,7 +117,7 @@ func newBetweennessWorker(g *export.Graph, r kernels.Request, s search.Search, s
 }
 
 func (w *betweennessWorker) Source(s int32) error {
-	p, err := w.dependencies.source(s, w.nodes, w.edges)
+	p, err := w.found.From(s, w.nodes, w.edges)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/oracle"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/dependencies"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
@@ -213,8 +214,8 @@ func TestCountsTooFarApartForOneScale(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := newDependencies(g, search.Of(g, l)(true, stop), stop)
-		if _, err := d.source(0, nil, nil); err != nil || d.wide == nil {
+		d := dependencies.NewFinder(g, search.Of(g, l)(true, stop), stop)
+		if p, err := d.From(0, nil, nil); err != nil || p.Fit {
 			t.Errorf("weighted %t: the counts needed no wide numbers (%v): this graph is no test of them", weighted, err)
 		}
 	}

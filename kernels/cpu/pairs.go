@@ -2,10 +2,12 @@ package cpu
 
 import (
 	"context"
+	"math"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/dependencies"
 	"github.com/linchpin-graph/linchpin/kernels/exact"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/pairs"
@@ -21,8 +23,8 @@ type pairWorker struct {
 	stop         *stopper.Stopper
 	masses       *pairs.Masses
 	endpoints    bool
-	share        []float64         // as dependencies have it
-	wide         *wideDependencies // made when first needed
+	share        []float64          // as a dependencies.Finder has it
+	wide         *dependencies.Wide // made when first needed
 	nodes, edges []float64
 	reach        reach
 	totals       kernels.Totals
@@ -68,9 +70,9 @@ func (w *pairWorker) Source(s int32) error {
 	}
 	if !p.Fit {
 		if w.wide == nil {
-			w.wide = newWideDependencies(w.g, w.stop)
+			w.wide = dependencies.NewWide(w.g, w.stop)
 		}
-		return w.wide.accumulate(p, w.masses.Of, w.nodes, w.edges)
+		return w.wide.Accumulate(p, w.masses.Of, w.nodes, w.edges)
 	}
 	return w.accumulate(p)
 }
@@ -78,7 +80,7 @@ func (w *pairWorker) Source(s int32) error {
 // accumulate handles the nodes last first, when all that they lead to is done.
 func (w *pairWorker) accumulate(p *search.Paths) error {
 	for l := len(p.Levels) - 2; l >= 0; l-- {
-		down := powerOfTwo(-p.Shift[l+1])
+		down := math.Ldexp(1, -p.Shift[l+1])
 		for i := p.Levels[l+1] - 1; i >= p.Levels[l]; i-- {
 			if i%stopper.Every == 0 {
 				if err := w.stop.Err(); err != nil {

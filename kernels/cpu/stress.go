@@ -7,6 +7,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/internal/wide"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/dependencies"
 	"github.com/linchpin-graph/linchpin/kernels/exact"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/pairs"
@@ -69,7 +70,7 @@ func (w *stressWorker) Source(s int32) error {
 	}
 	p := w.search.Found()
 	w.masses.Count(&w.totals, p, w.search)
-	if err := countWide(w.g, p, w.sigma, w.stop); err != nil {
+	if err := dependencies.CountPaths(w.g, p, w.sigma, w.stop); err != nil {
 		return err
 	}
 	for i := len(p.Order) - 1; i >= 0; i-- {

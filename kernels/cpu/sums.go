@@ -1,8 +1,6 @@
 package cpu
 
 import (
-	"math"
-
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/exact"
@@ -73,13 +71,6 @@ func scale(scores []float64, factor float64) {
 	for i := range scores {
 		scores[i] *= factor
 	}
-}
-
-func powerOfTwo(k int) float64 {
-	if k == 0 {
-		return 1
-	}
-	return math.Ldexp(1, k)
 }
 
 // joinTotals is pairs.MoveTotals to a partial result.

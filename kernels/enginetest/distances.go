@@ -10,8 +10,8 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
-	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/distances"
+	"github.com/linchpin-graph/linchpin/kernels/samples"
 )
 
 // Distances are those of a request, by the CPU.
@@ -90,7 +90,7 @@ type Sample struct {
 // SampleOf takes it.
 func SampleOf(t *testing.T, g *export.Graph, r kernels.Request, a kernels.Adaptive) *Sample {
 	t.Helper()
-	want, taken, err := cpu.AdaptiveBetweenness(t.Context(), g, r, a)
+	want, taken, err := samples.Adaptive(t.Context(), g, r, a)
 	if err != nil {
 		t.Fatal(err)
 	}
