@@ -8,13 +8,13 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/adaptive"
-	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/samples"
 )
 
 // sampled is the measure that has samples of its own.
 const sampled = "betweenness"
 
-// Adaptive is cpu.AdaptiveBetweenness, where the policy of the task allows: the same sources count for each node on a
+// Adaptive is samples.Adaptive, where the policy of the task allows: the same sources count for each node on a
 // device as on the CPU, but where two sums of dependencies differ in their last bits at the threshold. The task's measure
 // is betweenness. Edges are for the CPU alone. The second result is the number of sources that each node took, and then each
 // edge.
@@ -44,7 +44,7 @@ func (e *Engine) Adaptive(ctx context.Context, t Task, a adaptive.Sample) (*Outc
 		}
 	}
 	start := time.Now()
-	scores, taken, err := cpu.AdaptiveBetweenness(ctx, t.Snapshot.Graph, t.Request, a)
+	scores, taken, err := samples.Adaptive(ctx, t.Snapshot.Graph, t.Request, a)
 	if err != nil {
 		return nil, nil, export.NameNodes(err, t.Snapshot.Nodes)
 	}

@@ -6,10 +6,10 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
-	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/samples"
 )
 
-// Approximate is cpu.ApproximateBetweenness. The task's measure is betweenness, and its device the CPU. It draws its own
+// Approximate is samples.Betweenness. The task's measure is betweenness, and its device the CPU. It draws its own
 // sample, which the estimate describes.
 func (e *Engine) Approximate(ctx context.Context, t Task, a kernels.Accuracy) (*Outcome, *kernels.Estimate, error) {
 	t.Measure = sampled
@@ -19,7 +19,7 @@ func (e *Engine) Approximate(ctx context.Context, t Task, a kernels.Accuracy) (*
 	}
 	start := time.Now()
 	t.Request.Scale = 0
-	scores, estimate, err := cpu.ApproximateBetweenness(ctx, t.Snapshot.Graph, t.Request, a)
+	scores, estimate, err := samples.Betweenness(ctx, t.Snapshot.Graph, t.Request, a)
 	if err != nil {
 		return nil, nil, export.NameNodes(err, t.Snapshot.Nodes)
 	}

@@ -10,14 +10,14 @@ import (
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
-	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/distances"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
 // rowBytes bounds the rows of distances that one order asks for; one row is always allowed.
 const rowBytes = 256 << 20
 
-// Distances is cpu.Distances, where the policy of the task allows: row gets the distances from every source of the
+// Distances is distances.Rows, where the policy of the task allows: row gets the distances from every source of the
 // request in turn. The task names no measure. Rows that a device gave before it failed are not given again by the CPU.
 func (e *Engine) Distances(ctx context.Context, t Task, row func(source int32, distances []float64) error) (*Outcome, error) {
 	if err := checkDistances(t, "stress"); err != nil {
@@ -37,7 +37,7 @@ func (e *Engine) Distances(ctx context.Context, t Task, row func(source int32, d
 	}
 	start, r := time.Now(), t.Request
 	if r.Sources = sources[done:]; len(r.Sources) > 0 {
-		if err := cpu.Distances(ctx, t.Snapshot.Graph, r, row); err != nil {
+		if err := distances.Rows(ctx, t.Snapshot.Graph, r, row); err != nil {
 			return nil, export.NameNodes(err, t.Snapshot.Nodes)
 		}
 	}
@@ -46,7 +46,7 @@ func (e *Engine) Distances(ctx context.Context, t Task, row func(source int32, d
 	return out, nil
 }
 
-// SummarizeDistances is cpu.SummarizeDistances, where the policy of the task allows, with the components of the graph.
+// SummarizeDistances is distances.Summarize, where the policy of the task allows, with the components of the graph.
 func (e *Engine) SummarizeDistances(ctx context.Context, t Task) (*kernels.DistanceSummary, *Outcome, error) {
 	s, out, err := e.summarizeDistances(ctx, t)
 	if err == nil {
@@ -74,7 +74,7 @@ func (e *Engine) summarizeDistances(ctx context.Context, t Task) (*kernels.Dista
 		}
 	}
 	start := time.Now()
-	s, err := cpu.SummarizeDistances(ctx, t.Snapshot.Graph, t.Request)
+	s, err := distances.Summarize(ctx, t.Snapshot.Graph, t.Request)
 	if err != nil {
 		return nil, nil, export.NameNodes(err, t.Snapshot.Nodes)
 	}

@@ -21,7 +21,9 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/adaptive"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/distances"
 	"github.com/linchpin-graph/linchpin/kernels/profile"
+	"github.com/linchpin-graph/linchpin/kernels/samples"
 )
 
 // fakeEnv makes this test binary a worker that behaves as its value says.
@@ -292,7 +294,7 @@ func (w *fake) scores(g *export.Graph, r kernels.Request) (*kernels.Scores, []fl
 	ctx := context.Background()
 	switch {
 	case w.want.Kind == protocol.OrderDistances && w.want.Summary:
-		d, err := cpu.SummarizeDistances(ctx, g, r)
+		d, err := distances.Summarize(ctx, g, r)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -304,7 +306,7 @@ func (w *fake) scores(g *export.Graph, r kernels.Request) (*kernels.Scores, []fl
 		return &kernels.Scores{Ties: d.Ties, Totals: kernels.Totals{Pairs: d.Pairs, Distance: math.Round(d.Mean * float64(d.Pairs))}}, values, nil
 	case w.want.Kind == protocol.OrderDistances:
 		var values []float64
-		err := cpu.Distances(ctx, g, r, func(_ int32, row []float64) error {
+		err := distances.Rows(ctx, g, r, func(_ int32, row []float64) error {
 			values = append(values, row...)
 			return nil
 		})
@@ -313,7 +315,7 @@ func (w *fake) scores(g *export.Graph, r kernels.Request) (*kernels.Scores, []fl
 		drawn := r.Sources
 		r.Sources = nil
 		a := adaptive.Sample{C: w.want.C, Nodes: readNodes(w.want.Wanted), Limit: len(drawn), Seed: 4}
-		scores, taken, err := cpu.AdaptiveBetweenness(ctx, g, r, a)
+		scores, taken, err := samples.Adaptive(ctx, g, r, a)
 		if err != nil || !slices.Equal(drawn, a.Sources(g)) {
 			return nil, nil, errors.Join(err, errors.New("other sources"))
 		}

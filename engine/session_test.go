@@ -6,7 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/linchpin-graph/linchpin/kernels/adaptive"
-	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/distances"
+	"github.com/linchpin-graph/linchpin/kernels/samples"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
@@ -35,7 +36,7 @@ func TestDistances(t *testing.T) {
 				t.Errorf("%s: %s", mode, d)
 			}
 			got, _, err := s.SummarizeDistances(t.Context(), task)
-			all, cpuErr := cpu.SummarizeDistances(t.Context(), task.Snapshot.Graph, task.Request)
+			all, cpuErr := distances.Summarize(t.Context(), task.Snapshot.Graph, task.Request)
 			if cpuErr == nil { // the searches do not count them
 				all.Components, all.LargestComponent = search.Components(task.Snapshot.Graph)
 			}
@@ -58,7 +59,7 @@ func TestAdaptive(t *testing.T) {
 	for mode, policy := range map[string]Policy{"good": GPU, "crash": Auto, "nan": Auto, "no-driver": CPU} {
 		task := testTask(policy)
 		task.Request.Edges = false
-		want, taken, err := cpu.AdaptiveBetweenness(t.Context(), task.Snapshot.Graph, task.Request, a)
+		want, taken, err := samples.Adaptive(t.Context(), task.Snapshot.Graph, task.Request, a)
 		if err != nil {
 			t.Fatal(err)
 		}

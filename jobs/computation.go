@@ -10,7 +10,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/adaptive"
-	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/samples"
 )
 
 // Computation is a measure of a graph, which a run plans first and then computes.
@@ -46,7 +46,7 @@ func (c *Computation) Plan(ctx context.Context, e Engine, free int64) (err error
 	t := c.Task
 	if c.Accuracy != nil {
 		t.Device = engine.CPU
-		free -= cpu.ApproximateBytes(kernels.Size{Nodes: int64(t.Snapshot.Graph.N()), Edges: int64(t.Snapshot.Graph.M())}, t.Request)
+		free -= samples.Bytes(kernels.Size{Nodes: int64(t.Snapshot.Graph.N()), Edges: int64(t.Snapshot.Graph.M())}, t.Request)
 	}
 	if c.Adaptive != nil { // no more sources than that
 		t.Request.Sources, t.Request.Reduce = c.Adaptive.Sources(t.Snapshot.Graph), kernels.ReduceOff

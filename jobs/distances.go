@@ -10,7 +10,7 @@ import (
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
-	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/distances"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
@@ -34,7 +34,7 @@ func (r *run) planDistances(free int64) error {
 		return nil
 	}
 	g := r.snapshot.Graph
-	need := cpu.DistanceBytes(kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed}, r.distanceTask().Request)
+	need := distances.Bytes(kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed}, r.distanceTask().Request)
 	if need <= free {
 		return nil
 	}
@@ -143,7 +143,7 @@ func distanceSources(t engine.Task) []int32 {
 	return all
 }
 
-// DistanceTotal sums up rows as cpu.SummarizeDistances does.
+// DistanceTotal sums up rows as distances.Summarize does.
 type DistanceTotal struct {
 	out      kernels.DistanceSummary
 	sum      float64

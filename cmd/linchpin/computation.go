@@ -16,6 +16,7 @@ import (
 	"github.com/linchpin-graph/linchpin/jobs"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/samples"
 )
 
 // computation is one run of compute FILE: load, plan, compute, write.
@@ -188,7 +189,7 @@ func (c *computation) planSample(free int64) (string, error) {
 	g, r := c.snapshot.Graph, &c.work.Task.Request
 	r.Reduce = kernels.ReduceOff // it samples
 	size := kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed}
-	more := c.work.TransposeBytes() + cpu.ApproximateBytes(size, *r)
+	more := c.work.TransposeBytes() + samples.Bytes(size, *r)
 	var need int64
 	*r, need = cpu.Fit(c.spec, size, *r, free-more)
 	if need += more; need > free {

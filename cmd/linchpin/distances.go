@@ -23,7 +23,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/jobs"
 	"github.com/linchpin-graph/linchpin/kernels"
-	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/distances"
 )
 
 // distancesOptions are the flags of distances: those of compute that matter to it, and a file for the rows.
@@ -158,7 +158,7 @@ func (d *distancesRun) plan(context.Context) (string, error) {
 	if err != nil {
 		return "", asUsage(err)
 	}
-	need := cpu.DistanceBytes(kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed}, request)
+	need := distances.Bytes(kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed}, request)
 	if need > free {
 		return "", withHint(tooLarge("distances of "+counted(g.N(), "node"), need, free), "fewer --threads need less")
 	}

@@ -7,6 +7,8 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/correlation"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/distances"
+	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 	"github.com/linchpin-graph/linchpin/kernels/simplify"
 )
@@ -14,12 +16,23 @@ import (
 // Distances of graphs with more nodes are from a sample of so many.
 const exactDistances, sampledDistances = 20_000, 1_000
 
-// backbone keeps the edges, or the nodes, of the highest betweenness (Jia et al. 2011). It is not divided: the first shard does
-// all searches. The numbers of its partial result are the betweenness of all nodes, and then of all edges.
+// backbone keeps the edges, or the nodes, of the highest betweenness (Jia et al. 2011). The numbers of its partial result are
+// the betweenness of all nodes, and then of all edges.
 type backbone struct {
 	task
-	// change is nil until search.
+	// change is nil until find.
 	change *kernels.BackboneChange
+}
+
+func prepareBackbone(_ context.Context, t task, _ *reductions.Plan) (problem, error) {
+	b := &backbone{task: t, change: nil}
+	return undivided{t.graph.N() + t.graph.M(), b.find, b.choose}, nil
+}
+
+// backboneBytes bounds the memory besides the graph.
+func backboneBytes(m kernels.Measure, g kernels.Size, r kernels.Request) int64 {
+	kept := 24*g.Nodes + 48*g.Edges // a graph that is as large, and choices
+	return betweennessBytes(m, g, r.ForBackbone()) + kept + distances.Bytes(g, r)
 }
 
 // betweenness computes the scores of nodes and edges of a graph. Nodes are compared before and after.
@@ -30,12 +43,8 @@ func (p *backbone) betweenness(ctx context.Context, g *export.Graph, progress fu
 	return Compute(ctx, measure, g, r)
 }
 
-func (p *backbone) empty() *kernels.Partial { return kernels.NewAlone(p.graph.N() + p.graph.M()) }
-
-func (p *backbone) search(ctx context.Context, shard kernels.Shard, into *kernels.Partial) error {
-	if shard.Index > 0 {
-		return nil
-	}
+// find finds the betweenness, and what keeping the highest changes.
+func (p *backbone) find(ctx context.Context, into *kernels.Partial) error {
 	scores, err := p.betweenness(ctx, p.graph, p.request.Progress)
 	if err != nil {
 		return err
@@ -79,7 +88,7 @@ func (p *backbone) compare(ctx context.Context, b *kernels.Backbone, before []fl
 // summarize describes distances from sources.
 func (p *backbone) summarize(ctx context.Context, g *export.Graph, sources []int32, out *kernels.DistanceSummary) error {
 	r := kernels.Request{Params: kernels.Params{Weighted: p.request.Weighted, Tolerance: p.request.Tolerance}, Threads: p.request.Threads, Sources: sources}
-	s, err := SummarizeDistances(ctx, g, r)
+	s, err := distances.Summarize(ctx, g, r)
 	if err != nil {
 		return err
 	}
@@ -107,8 +116,9 @@ func (p *backbone) rank(ctx context.Context, part *export.Graph, kept []bool, be
 	return nil, nil
 }
 
-func (p *backbone) finish(all *kernels.Partial) (*kernels.Scores, error) {
-	b, err := simplify.Choose(p.graph, all.Alone, p.request.Params)
+// choose makes scores of what is kept.
+func (p *backbone) choose(betweenness []float64) (*kernels.Scores, error) {
+	b, err := simplify.Choose(p.graph, betweenness, p.request.Params)
 	if err != nil {
 		return nil, err
 	}

@@ -2,15 +2,15 @@ package cpu
 
 import (
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/search"
+	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
-// TestBatchesOfSources: scores and summaries of distances are the same whether sources are searched from in batches or one by one.
+// TestBatchesOfSources: scores are the same whether sources are searched from in batches or one by one.
 func TestBatchesOfSources(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for i := range 60 {
@@ -35,15 +35,15 @@ func TestBatchesOfSources(t *testing.T) {
 			worked := func(all *kernels.Partial) folding {
 				return folding{fold: folderOf(f), g: g, own: newFolded(g, true), reach: newReach(n), all: all}
 			}
-			one := func(stop *stopper.Stopper) worker {
+			one := func(stop *stopper.Stopper) workers.Worker {
 				return &foldWorker{folding: worked(single), search: search.NewBFS(g, false, stop)}
 			}
-			if err := overSources(t.Context(), n, r, one); err != nil {
+			if err := workers.Over(t.Context(), n, r, one); err != nil {
 				t.Fatal(err)
 			}
 			many := r
 			many.Sources = search.Nearby(g, r.Sources)
-			if err := overChunks(t.Context(), n, 1+random.IntN(search.LaneCount), many, func(stop *stopper.Stopper) worker {
+			if err := workers.OverChunks(t.Context(), n, 1+random.IntN(search.LaneCount), many, func(stop *stopper.Stopper) workers.Worker {
 				return &foldBatchWorker{folding: worked(batch), search: search.NewMultiBFS(g, stop)}
 			}); err != nil {
 				t.Fatal(err)
@@ -61,21 +61,6 @@ func TestBatchesOfSources(t *testing.T) {
 			if batch.Totals != single.Totals {
 				t.Fatalf("graph %d, %s: totals %+v in batches, %+v one by one", i, measure, batch.Totals, single.Totals)
 			}
-		}
-		one, many := &distanceSum{}, &distanceSum{}
-		if err := overSources(t.Context(), n, r, func(stop *stopper.Stopper) worker {
-			return &summaryWorker{search: search.NewBFS(g, false, stop), all: one}
-		}); err != nil {
-			t.Fatal(err)
-		}
-		r.Sources = search.Nearby(g, r.Sources)
-		if err := overChunks(t.Context(), n, search.LaneCount, r, func(stop *stopper.Stopper) worker {
-			return &summaryBatchWorker{search: search.NewMultiBFS(g, stop), all: many}
-		}); err != nil {
-			t.Fatal(err)
-		}
-		if one.Totals != many.Totals || one.diameter != many.diameter || !slices.Equal(one.hops, many.hops) {
-			t.Fatalf("graph %d: distances %+v in batches, %+v one by one", i, many, one)
 		}
 	}
 }

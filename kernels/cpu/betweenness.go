@@ -6,12 +6,14 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/dependencies"
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/pairs"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/search"
+	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
 // prepareBetweenness prepares Brandes' algorithm (Brandes, A faster algorithm for betweenness centrality, 2001, and On
@@ -84,79 +86,16 @@ func addDependencies(
 			return addInLanes(ctx, g, r, shard, newSearch, into)
 		}
 	}
-	return overShard(ctx, g.N(), chunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) worker {
+	return workers.OverShard(ctx, g.N(), workers.ChunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) workers.Worker {
 		return newBetweennessWorker(g, r, newSearch(true, stop), stop, into)
 	})
 }
 
-// dependencies finds what one source depends on: see source.
-type dependencies struct {
-	g      *export.Graph
-	search search.Search
-	stop   *stopper.Stopper
-	// share is, for a node, (1 + the dependency on it) / its count of paths: what each path to it carries.
-	share []float64
-	wide  *wideDependencies // made when first needed
-}
-
-func newDependencies(g *export.Graph, s search.Search, stop *stopper.Stopper) dependencies {
-	return dependencies{g: g, search: s, stop: stop, share: make([]float64, g.N())}
-}
-
-// source searches from s and adds the dependencies of s on other nodes to nodes, and on edges to edges; either may be
-// nil. It returns the search's findings.
-func (d *dependencies) source(s int32, nodes, edges []float64) (*search.Paths, error) {
-	if err := d.search.From(s); err != nil {
-		return nil, err
-	}
-	p := d.search.Found()
-	if !p.Fit {
-		if d.wide == nil {
-			d.wide = newWideDependencies(d.g, d.stop)
-		}
-		return p, d.wide.accumulate(p, (*pairs.Masses)(nil).Of, nodes, edges)
-	}
-	for l := len(p.Levels) - 2; l >= 0; l-- {
-		if err := d.level(p, l, nodes, edges); err != nil {
-			return nil, err
-		}
-	}
-	return p, nil
-}
-
-// level handles the nodes of a level, last first, when all that they lead to is done.
-func (d *dependencies) level(p *search.Paths, l int, nodes, edges []float64) error {
-	down, sigma := powerOfTwo(-p.Shift[l+1]), p.Sigma
-	for i := p.Levels[l+1] - 1; i >= p.Levels[l]; i-- {
-		if i%stopper.Every == 0 {
-			if err := d.stop.Err(); err != nil {
-				return err
-			}
-		}
-		v := p.Order[i]
-		arcs, row := p.Arcs[p.Start[i]:p.Start[i+1]], d.g.Row(v)
-		count, sum := sigma[v]*down, 0.0
-		for _, k := range arcs {
-			sum += d.share[row[k]]
-		}
-		if edges != nil {
-			first := d.g.Offsets[v]
-			for _, k := range arcs {
-				edges[d.g.Edge(first+int64(k))] += count * d.share[row[k]]
-			}
-		}
-		dependency := count * sum
-		d.share[v] = (1 + dependency) / sigma[v]
-		if nodes != nil && i > 0 {
-			nodes[v] += dependency
-		}
-	}
-	return nil
-}
-
 // betweennessWorker sums the dependencies of a chunk of sources.
 type betweennessWorker struct {
-	dependencies
+	g            *export.Graph
+	search       search.Search
+	found        *dependencies.Finder
 	endpoints    bool
 	nodes, edges []float64
 	reach        reach
@@ -165,7 +104,9 @@ type betweennessWorker struct {
 }
 
 func newBetweennessWorker(g *export.Graph, r kernels.Request, s search.Search, stop *stopper.Stopper, into *kernels.Partial) *betweennessWorker {
-	w := &betweennessWorker{dependencies: newDependencies(g, s, stop), endpoints: r.Endpoints, into: into, reach: newReach(g.N())}
+	w := &betweennessWorker{
+		g: g, search: s, found: dependencies.NewFinder(g, s, stop), endpoints: r.Endpoints, into: into, reach: newReach(g.N()),
+	}
 	if into.Nodes != nil {
 		w.nodes = make([]float64, g.N())
 	}
@@ -175,12 +116,12 @@ func newBetweennessWorker(g *export.Graph, r kernels.Request, s search.Search, s
 	return w
 }
 
-func (w *betweennessWorker) source(s int32) error {
-	p, err := w.dependencies.source(s, w.nodes, w.edges)
+func (w *betweennessWorker) Source(s int32) error {
+	p, err := w.found.From(s, w.nodes, w.edges)
 	if err != nil {
 		return err
 	}
-	countPairs(&w.totals, p, w.search)
+	pairs.CountAll(&w.totals, p, w.search)
 	w.reach.add(p.Order)
 	if w.endpoints && w.nodes != nil {
 		w.nodes[s] += float64(len(p.Order) - 1)
@@ -191,7 +132,7 @@ func (w *betweennessWorker) source(s int32) error {
 	return nil
 }
 
-func (w *betweennessWorker) merge() error {
+func (w *betweennessWorker) Merge() error {
 	w.reach.move(w.g, w.into.Nodes, w.nodes, w.into.Edges, w.edges)
 	joinTotals(w.into, &w.totals)
 	return nil
@@ -200,9 +141,9 @@ func (w *betweennessWorker) merge() error {
 // betweennessBytes bounds the memory besides the graph.
 func betweennessBytes(_ kernels.Measure, g kernels.Size, r kernels.Request) int64 {
 	perThread := search.Bytes(g.Nodes, g.Edges, r.Weighted, true) + 18*g.Nodes + scoreBytes(g, r)
-	plain := int64(threads(r)) * perThread
+	plain := int64(workers.Threads(r)) * perThread
 	if sources := r.SourceCount(int(g.Nodes)); r.Pairs == nil && lanes.MayPay(int64(sources), r.Weighted) {
-		plain += lanes.Bytes(g.Nodes, g.Edges, sources, threads(r), g.Directed, r.Edges)
+		plain += lanes.Bytes(g.Nodes, g.Edges, sources, workers.Threads(r), g.Directed, r.Edges)
 	}
-	return scoreBytes(g, r) + tickBytes(g, r) + pairBytes(g, r) + max(plain, reductions.Bytes(g, r))
+	return scoreBytes(g, r) + lengths.Bytes(g.Edges, g.Directed, r.Weighted) + pairBytes(g, r) + max(plain, reductions.Bytes(g, r))
 }

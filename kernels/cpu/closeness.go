@@ -11,6 +11,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/search"
+	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
 // prepareFolds prepares a measure of the closeness family.
@@ -45,10 +46,10 @@ func addFolds(
 	newFolding := func() folding {
 		return folding{fold: folderOf(kind), g: g, own: newFolded(g, r.Edges), reach: newReach(g.N()), all: into}
 	}
-	single := func(stop *stopper.Stopper) worker {
+	single := func(stop *stopper.Stopper) workers.Worker {
 		return &foldWorker{folding: newFolding(), search: newSearch(false, stop), masses: newMasses()}
 	}
-	return overBatches(ctx, g, r, shard, single, func(stop *stopper.Stopper) worker {
+	return workers.OverBatches(ctx, g, r, shard, single, func(stop *stopper.Stopper) workers.Worker {
 		return &foldBatchWorker{folding: newFolding(), search: search.NewMultiBFS(g, stop)}
 	})
 }
@@ -58,5 +59,5 @@ func closenessBytes(m kernels.Measure, g kernels.Size, r kernels.Request) int64 
 	if _, ok := reductions.TreeFold(m.Name); !ok {
 		return foldBytes(g, r)
 	}
-	return max(foldBytes(g, r), scoreBytes(g, r)+tickBytes(g, r)+reductions.FoldBytes(g, r))
+	return max(foldBytes(g, r), scoreBytes(g, r)+lengths.Bytes(g.Edges, g.Directed, r.Weighted)+reductions.FoldBytes(g, r))
 }

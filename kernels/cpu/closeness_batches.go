@@ -11,10 +11,10 @@ type foldBatchWorker struct {
 	search *search.MultiBFS
 }
 
-// source folds one source.
-func (w *foldBatchWorker) source(s int32) error { return w.batch([]int32{s}) }
+// Source folds one source.
+func (w *foldBatchWorker) Source(s int32) error { return w.Batch([]int32{s}) }
 
-func (w *foldBatchWorker) batch(sources []int32) error {
+func (w *foldBatchWorker) Batch(sources []int32) error {
 	err := w.search.From(sources, func(depth int32) {
 		w.nodes(float64(depth))
 		if w.own.edges != nil {

@@ -13,7 +13,7 @@ type foldWorker struct {
 	masses *pairs.Masses
 }
 
-func (w *foldWorker) source(s int32) error {
+func (w *foldWorker) Source(s int32) error {
 	if !w.masses.From(s) {
 		return nil
 	}
@@ -21,7 +21,7 @@ func (w *foldWorker) source(s int32) error {
 		return err
 	}
 	p := w.search.Found()
-	countMasses(&w.sum, p, w.search, w.masses)
+	w.masses.Count(&w.sum, p, w.search)
 	w.reach.add(p.Order)
 	for _, v := range p.Order[1:] {
 		if mass := w.masses.Of(v); mass > 0 {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
-	"github.com/linchpin-graph/linchpin/kernels/communities"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/structure"
 )
@@ -33,31 +32,15 @@ func methods() map[kernels.Kind]method {
 		kernels.KatzSums:           {rankBytes, prepareRanks},
 		kernels.Eigenvectors:       {rankBytes, prepareRanks},
 		kernels.HubsAndAuthorities: {rankBytes, prepareRanks},
-		kernels.Backbones: {
-			func(m kernels.Measure, g kernels.Size, r kernels.Request) int64 {
-				kept := 24*g.Nodes + 48*g.Edges // a graph that is as large, and choices
-				return betweennessBytes(m, g, r.ForBackbone()) + kept + DistanceBytes(g, r)
-			},
-			func(_ context.Context, t task, _ *reductions.Plan) (problem, error) {
-				return &backbone{task: t, change: nil}, nil
-			},
-		},
-		kernels.Communities: {
-			func(_ kernels.Measure, g kernels.Size, r kernels.Request) int64 {
-				return scoreBytes(g, r) + communities.Bytes(g, r.Weighted)
-			},
-			func(_ context.Context, t task, _ *reductions.Plan) (problem, error) {
-				run, err := communities.NewRun(t.graph, t.request, threads(t.request))
-				return grouping{t, run}, err
-			},
-		},
-		kernels.Labels:           groupsByMoves(),
-		kernels.Modules:          groupsByMoves(),
-		kernels.ConnectedModules: groupsByMoves(),
-		kernels.Currents:         {flowBytes, prepareFlow},
-		kernels.CurrentCloseness: {flowBytes, prepareFlow},
-		kernels.Resistances:      {flowBytes, prepareFlow},
-		kernels.SpanningTrees:    {flowBytes, prepareFlow},
+		kernels.Backbones:          {backboneBytes, prepareBackbone},
+		kernels.Communities:        groupsByCuts(),
+		kernels.Labels:             groupsByMoves(),
+		kernels.Modules:            groupsByMoves(),
+		kernels.ConnectedModules:   groupsByMoves(),
+		kernels.Currents:           {flowBytes, prepareFlow},
+		kernels.CurrentCloseness:   {flowBytes, prepareFlow},
+		kernels.Resistances:        {flowBytes, prepareFlow},
+		kernels.SpanningTrees:      {flowBytes, prepareFlow},
 	}
 	for _, kind := range structure.Kinds() {
 		all[kind] = method{structureBytes, prepareStructure}
@@ -71,9 +54,6 @@ type task struct {
 	graph   *export.Graph
 	request kernels.Request
 }
-
-// empty is the partial result of what is not made of sums over sources.
-func (t task) empty() *kernels.Partial { return kernels.NewAlone(t.graph.N()) }
 
 // problem is what is searched: the graph as it is, or what reductions leave of it.
 type problem interface {

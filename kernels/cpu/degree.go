@@ -14,6 +14,8 @@ func prepareDegrees(_ context.Context, t task, _ *reductions.Plan) (problem, err
 	return degrees{t}, nil
 }
 
+func (p degrees) empty() *kernels.Partial { return kernels.NewAlone(p.graph.N()) }
+
 func (p degrees) search(_ context.Context, shard kernels.Shard, into *kernels.Partial) error {
 	first, last := shard.Part(p.graph.N())
 	for v := first; v < last; v++ {

@@ -7,7 +7,9 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
+	"github.com/linchpin-graph/linchpin/kernels/pairs"
 	"github.com/linchpin-graph/linchpin/kernels/search"
+	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
 // sourcesOf returns the sources of a request: all nodes unless it names some.
@@ -30,12 +32,12 @@ func addInLanes(
 	all := lanes.New(g, sourcesOf(g, r), r.Edges)
 	first, last := shard.Part((len(all.Sources) + lanes.MaxLanes - 1) / lanes.MaxLanes)
 	r.Sources = all.Sources[min(first*lanes.MaxLanes, len(all.Sources)):min(last*lanes.MaxLanes, len(all.Sources))]
-	width := lanes.Width(int64(g.N()), len(r.Sources), threads(r))
+	width := lanes.Width(int64(g.N()), len(r.Sources), workers.Threads(r))
 	edges := 0
 	if into.Edges != nil {
 		edges = g.M()
 	}
-	return overShard(ctx, g.N(), width, r, kernels.Shard{}, func(stop *stopper.Stopper) worker {
+	return workers.OverShard(ctx, g.N(), width, r, kernels.Shard{}, func(stop *stopper.Stopper) workers.Worker {
 		sums := lanes.NewSums(g.N(), edges, into.Scale(), r.Endpoints)
 		return &lanesWorker{
 			search: lanes.NewSearch(all, width, sums, stop), into: into,
@@ -53,10 +55,10 @@ type lanesWorker struct {
 	totals    kernels.Totals
 }
 
-// source sums those of one source.
-func (w *lanesWorker) source(s int32) error { return w.batch([]int32{s}) }
+// Source sums those of one source.
+func (w *lanesWorker) Source(s int32) error { return w.Batch([]int32{s}) }
 
-func (w *lanesWorker) batch(sources []int32) error {
+func (w *lanesWorker) Batch(sources []int32) error {
 	left, err := w.search.From(sources)
 	if err != nil {
 		return err
@@ -74,16 +76,16 @@ func (w *lanesWorker) alone(s int32) error {
 	if w.single == nil {
 		w.single = w.newSingle()
 	}
-	if err := w.single.source(s); err != nil {
+	if err := w.single.Source(s); err != nil {
 		return err
 	}
 	w.search.Add(w.single.nodes, w.single.edges)
 	w.single.reach.forget()
-	moveTotals(&w.totals, &w.single.totals)
+	pairs.MoveTotals(&w.totals, &w.single.totals)
 	return nil
 }
 
-func (w *lanesWorker) merge() error {
+func (w *lanesWorker) Merge() error {
 	pairs, distance := w.search.Move(w.into.Nodes, w.into.Edges)
 	w.totals.Pairs += pairs
 	w.totals.Distance += distance

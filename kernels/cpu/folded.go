@@ -47,7 +47,7 @@ type folding struct {
 	all   *kernels.Partial
 }
 
-func (w *folding) merge() error {
+func (w *folding) Merge() error {
 	if w.reach.many {
 		w.own.moveAll(w.all)
 	} else {

@@ -2,7 +2,8 @@ package cpu
 
 import (
 	"github.com/linchpin-graph/linchpin/kernels"
-	"github.com/linchpin-graph/linchpin/kernels/search"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
+	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
 // scoreBytes bounds the memory of the scores themselves.
@@ -17,29 +18,9 @@ func scoreBytes(g kernels.Size, r kernels.Request) int64 {
 	return bytes
 }
 
-// tickBytes bounds the memory of weights as ticks.
-func tickBytes(g kernels.Size, r kernels.Request) int64 {
-	if !r.Weighted {
-		return 0
-	}
-	arcs := g.Edges
-	if !g.Directed {
-		arcs *= 2
-	}
-	return 24 * arcs
-}
-
 func foldBytes(g kernels.Size, r kernels.Request) int64 {
-	perThread := batchedSearchBytes(g, r) + 5*g.Nodes + foldedBytes(g, r)
-	return 8*g.Nodes + scoreBytes(g, r) + tickBytes(g, r) + pairBytes(g, r) + int64(threads(r)+1)*perThread
-}
-
-// batchedSearchBytes bounds the memory of one search of those that overBatches makes.
-func batchedSearchBytes(g kernels.Size, r kernels.Request) int64 {
-	if r.Weighted {
-		return search.Bytes(g.Nodes, g.Edges, r.Weighted, false)
-	}
-	return max(search.Bytes(g.Nodes, g.Edges, r.Weighted, false), search.MultiBFSBytes(g.Nodes))
+	perThread := workers.SearchBytes(g, r) + 5*g.Nodes + foldedBytes(g, r)
+	return 8*g.Nodes + scoreBytes(g, r) + lengths.Bytes(g.Edges, g.Directed, r.Weighted) + pairBytes(g, r) + int64(workers.Threads(r)+1)*perThread
 }
 
 func foldedBytes(g kernels.Size, r kernels.Request) int64 {

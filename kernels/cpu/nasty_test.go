@@ -15,6 +15,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/oracle"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/dependencies"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
@@ -213,8 +214,8 @@ func TestCountsTooFarApartForOneScale(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := newDependencies(g, search.Of(g, l)(true, stop), stop)
-		if _, err := d.source(0, nil, nil); err != nil || d.wide == nil {
+		d := dependencies.NewFinder(g, search.Of(g, l)(true, stop), stop)
+		if p, err := d.From(0, nil, nil); err != nil || p.Fit {
 			t.Errorf("weighted %t: the counts needed no wide numbers (%v): this graph is no test of them", weighted, err)
 		}
 	}
@@ -335,28 +336,4 @@ func shifted(t *testing.T, w float64, exponent string) float64 {
 		t.Fatal(err)
 	}
 	return x
-}
-
-// TestDistanceThatOverflows is an error of the two nodes; distances that fit are those of float64.
-func TestDistanceThatOverflows(t *testing.T) {
-	r := kernels.Request{Params: kernels.Params{Weighted: true}}
-	long := build(t, 3, false, []edge{{0, 1, 1e308}, {1, 2, 1.2e308}})
-	_, err := SummarizeDistances(context.Background(), long, r)
-	for _, err := range []error{err, Distances(context.Background(), long, r, func(int32, []float64) error { return nil })} {
-		if err == nil || err.Error() != "the distance from node 0 to node 2 overflows float64; use larger units for the weights" {
-			t.Errorf("error %v", err)
-		}
-	}
-	r.Sources = []int32{1}
-	s, err := SummarizeDistances(context.Background(), long, r)
-	if err != nil || s.Pairs != 2 || math.Abs(s.Diameter-1.2e308) > 1e293 || math.Abs(s.Mean-1.1e308) > 1e294 {
-		t.Errorf("from the middle: %+v, %v", s, err)
-	}
-	err = Distances(context.Background(), long, r, func(source int32, distances []float64) error {
-		same(t, "distance of node", distances, []float64{1e308, 0, 1.2e308})
-		return nil
-	})
-	if err != nil {
-		t.Error(err)
-	}
 }

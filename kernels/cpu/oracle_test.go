@@ -111,6 +111,13 @@ func stressAgainstOracle(t *testing.T, g *export.Graph, o *oracle.Oracle, r kern
 	}
 }
 
+func greatest(x []float64) (most float64) {
+	for _, x := range x {
+		most = max(most, x)
+	}
+	return most
+}
+
 func ratio(a, b float64) float64 {
 	if b == 0 {
 		return 0

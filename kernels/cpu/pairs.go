@@ -2,14 +2,17 @@ package cpu
 
 import (
 	"context"
+	"math"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/dependencies"
 	"github.com/linchpin-graph/linchpin/kernels/exact"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/pairs"
 	"github.com/linchpin-graph/linchpin/kernels/search"
+	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
 // pairWorker sums the dependencies of a chunk of sources on what their pairs count. It is Brandes' accumulation in which each
@@ -20,8 +23,8 @@ type pairWorker struct {
 	stop         *stopper.Stopper
 	masses       *pairs.Masses
 	endpoints    bool
-	share        []float64         // as dependencies have it
-	wide         *wideDependencies // made when first needed
+	share        []float64          // as a dependencies.Finder has it
+	wide         *dependencies.Wide // made when first needed
 	nodes, edges []float64
 	reach        reach
 	totals       kernels.Totals
@@ -33,7 +36,7 @@ func addPairs(
 	ctx context.Context, g *export.Graph, r kernels.Request, shard kernels.Shard, l lengths.Lengths, into *kernels.Partial,
 ) error {
 	newSearch, newMasses := search.Within(g, l, r.Pairs.Within), pairs.New(g.N(), r.Pairs)
-	return overShard(ctx, g.N(), chunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) worker {
+	return workers.OverShard(ctx, g.N(), workers.ChunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) workers.Worker {
 		w := &pairWorker{
 			g: g, search: newSearch(true, stop), stop: stop, masses: newMasses(), endpoints: r.Endpoints,
 			share: make([]float64, g.N()), reach: newReach(g.N()), into: into,
@@ -48,7 +51,7 @@ func addPairs(
 	})
 }
 
-func (w *pairWorker) source(s int32) error {
+func (w *pairWorker) Source(s int32) error {
 	if !w.masses.From(s) {
 		return nil
 	}
@@ -67,9 +70,9 @@ func (w *pairWorker) source(s int32) error {
 	}
 	if !p.Fit {
 		if w.wide == nil {
-			w.wide = newWideDependencies(w.g, w.stop)
+			w.wide = dependencies.NewWide(w.g, w.stop)
 		}
-		return w.wide.accumulate(p, w.masses.Of, w.nodes, w.edges)
+		return w.wide.Accumulate(p, w.masses.Of, w.nodes, w.edges)
 	}
 	return w.accumulate(p)
 }
@@ -77,7 +80,7 @@ func (w *pairWorker) source(s int32) error {
 // accumulate handles the nodes last first, when all that they lead to is done.
 func (w *pairWorker) accumulate(p *search.Paths) error {
 	for l := len(p.Levels) - 2; l >= 0; l-- {
-		down := powerOfTwo(-p.Shift[l+1])
+		down := math.Ldexp(1, -p.Shift[l+1])
 		for i := p.Levels[l+1] - 1; i >= p.Levels[l]; i-- {
 			if i%stopper.Every == 0 {
 				if err := w.stop.Err(); err != nil {
@@ -108,7 +111,7 @@ func (w *pairWorker) node(p *search.Paths, i int, down float64) {
 	}
 }
 
-func (w *pairWorker) merge() error {
+func (w *pairWorker) Merge() error {
 	if w.into.Demands == nil {
 		w.reach.move(w.g, w.into.Nodes, w.nodes, w.into.Edges, w.edges)
 	} else {
@@ -120,15 +123,6 @@ func (w *pairWorker) merge() error {
 	return nil
 }
 
-// countMasses counts the pairs of one search that count: all of them where masses is nil.
-func countMasses(t *kernels.Totals, p *search.Paths, s search.Search, m *pairs.Masses) {
-	if m == nil {
-		countPairs(t, p, s)
-		return
-	}
-	m.Count(t, p, s)
-}
-
 // pairBytes bounds the memory that a choice of pairs takes in addition.
 func pairBytes(g kernels.Size, r kernels.Request) int64 {
 	if r.Pairs == nil {
@@ -138,7 +132,7 @@ func pairBytes(g kernels.Size, r kernels.Request) int64 {
 	if d := r.Pairs.Demand; d != nil {
 		bytes += 4 * (scoreBytes(g, r) + 8*g.Nodes) // sums of any size
 		if d.Trips != nil {
-			bytes += int64(threads(r)) * 8 * g.Nodes
+			bytes += int64(workers.Threads(r)) * 8 * g.Nodes
 		}
 	}
 	return bytes

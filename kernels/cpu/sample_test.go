@@ -2,9 +2,11 @@ package cpu
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -72,4 +74,19 @@ func apart(a, b []float64) bool {
 		}
 	}
 	return false
+}
+
+// TestSamplesAreUnbiased averages over samples that together hold every source as often as any other.
+func TestSamplesAreUnbiased(t *testing.T) {
+	g := graphtest.Random(t, rand.New(rand.NewPCG(5, 5)), 60, false, true, false)
+	exact := compute(t, g, "betweenness", kernels.Request{Nodes: true}).Nodes
+	mean := make([]float64, g.N())
+	order := kernels.ShuffleSources(60, 60, 9)
+	for i := range 6 {
+		part := compute(t, g, "betweenness", kernels.Request{Nodes: true, Sources: order[10*i : 10*i+10], Scale: 6}).Nodes
+		for v, x := range part {
+			mean[v] += x / 6
+		}
+	}
+	same(t, "mean of samples of node", mean, exact)
 }

@@ -7,11 +7,13 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/internal/wide"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/dependencies"
 	"github.com/linchpin-graph/linchpin/kernels/exact"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/pairs"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/search"
+	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
 // prepareStress prepares sums, over the sources, of the number of shortest paths to each node times the number that lead on
@@ -26,7 +28,7 @@ func addPathCounts(
 	ctx context.Context, g *export.Graph, r kernels.Request, shard kernels.Shard, l lengths.Lengths, into *kernels.Partial,
 ) error {
 	newSearch, newMasses := search.Within(g, l, r.Within()), pairs.New(g.N(), r.Pairs)
-	return overShard(ctx, g.N(), chunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) worker {
+	return workers.OverShard(ctx, g.N(), workers.ChunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) workers.Worker {
 		return &stressWorker{
 			g: g, search: newSearch(true, stop), stop: stop, masses: newMasses(), own: newStressSums(g, r), into: into,
 			sigma: make([]wide.Number, g.N()), onward: make([]wide.Number, g.N()),
@@ -59,7 +61,7 @@ type stressWorker struct {
 	sigma, onward []wide.Number
 }
 
-func (w *stressWorker) source(s int32) error {
+func (w *stressWorker) Source(s int32) error {
 	if !w.masses.From(s) {
 		return nil
 	}
@@ -67,8 +69,8 @@ func (w *stressWorker) source(s int32) error {
 		return err
 	}
 	p := w.search.Found()
-	countMasses(&w.totals, p, w.search, w.masses)
-	if err := countWide(w.g, p, w.sigma, w.stop); err != nil {
+	w.masses.Count(&w.totals, p, w.search)
+	if err := dependencies.CountPaths(w.g, p, w.sigma, w.stop); err != nil {
 		return err
 	}
 	for i := len(p.Order) - 1; i >= 0; i-- {
@@ -99,7 +101,7 @@ func (w *stressWorker) node(p *search.Paths, i int) {
 	}
 }
 
-func (w *stressWorker) merge() error {
+func (w *stressWorker) Merge() error {
 	moveWide(w.into.WideNodes, w.own.nodes)
 	moveWide(w.into.WideEdges, w.own.edges)
 	joinTotals(w.into, &w.totals)
@@ -118,5 +120,5 @@ func moveWide(into []exact.Wide, from []wide.Number) {
 func stressBytes(_ kernels.Measure, g kernels.Size, r kernels.Request) int64 {
 	sums := 2 * scoreBytes(g, r) // a wide number takes 16 bytes
 	perThread := search.Bytes(g.Nodes, g.Edges, r.Weighted, true) + 32*g.Nodes + sums
-	return scoreBytes(g, r) + sums + tickBytes(g, r) + pairBytes(g, r) + int64(threads(r))*perThread
+	return scoreBytes(g, r) + sums + lengths.Bytes(g.Edges, g.Directed, r.Weighted) + pairBytes(g, r) + int64(workers.Threads(r))*perThread
 }

@@ -6,41 +6,31 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/structure"
+	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
-// structured is a measure of the graph's structure; see kernels/structure. It is not divided: the first shard does it all. Its partial
-// result has the scores of nodes, and then those of edges.
-type structured struct{ task }
-
+// prepareStructure prepares a measure of the graph's structure; see kernels/structure. The numbers of its partial result are
+// the scores of nodes, and then those of edges.
 func prepareStructure(_ context.Context, t task, _ *reductions.Plan) (problem, error) {
-	return structured{t}, t.measure.CheckGraph(t.graph)
-}
-
-func (p structured) empty() *kernels.Partial {
-	if p.request.Edges {
-		return kernels.NewAlone(p.graph.N() + p.graph.M())
+	n, edges := t.graph.N(), 0
+	if t.request.Edges {
+		edges = t.graph.M()
 	}
-	return kernels.NewAlone(p.graph.N())
-}
-
-func (p structured) search(ctx context.Context, shard kernels.Shard, into *kernels.Partial) error {
-	if shard.Index > 0 {
-		return nil
+	compute := func(ctx context.Context, into *kernels.Partial) error {
+		nodes, edges, err := structure.Find(ctx, t.measure, t.graph, t.request, workers.Threads(t.request))
+		copy(into.Alone, nodes)
+		copy(into.Alone[n:], edges)
+		return err
 	}
-	nodes, edges, err := structure.Find(ctx, p.measure, p.graph, p.request, threads(p.request))
-	copy(into.Alone, nodes)
-	copy(into.Alone[p.graph.N():], edges)
-	return err
-}
-
-func (p structured) finish(all *kernels.Partial) (*kernels.Scores, error) {
-	out := p.scores()
-	copy(out.Nodes, all.Alone)
-	copy(out.Edges, all.Alone[p.graph.N():])
-	return out, nil
+	return undivided{n + edges, compute, func(values []float64) (*kernels.Scores, error) {
+		out := t.scores()
+		copy(out.Nodes, values)
+		copy(out.Edges, values[n:])
+		return out, nil
+	}}, t.measure.CheckGraph(t.graph)
 }
 
 // structureBytes bounds the memory besides the graph.
 func structureBytes(m kernels.Measure, g kernels.Size, r kernels.Request) int64 {
-	return 8*(g.Nodes+g.Edges) + structure.Bytes(m, g, threads(r))
+	return 8*(g.Nodes+g.Edges) + structure.Bytes(m, g, workers.Threads(r))
 }

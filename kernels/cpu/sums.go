@@ -1,12 +1,9 @@
 package cpu
 
 import (
-	"math"
-
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/exact"
-	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
 // reach is the nodes that the sources of a chunk reach, while they are few: in a graph of many small components, sums
@@ -76,37 +73,7 @@ func scale(scores []float64, factor float64) {
 	}
 }
 
-func powerOfTwo(k int) float64 {
-	if k == 0 {
-		return 1
-	}
-	return math.Ldexp(1, k)
-}
-
-// countPairs counts the pairs and distances of one search.
-func countPairs(t *kernels.Totals, p *search.Paths, s search.Search) {
-	t.Pairs += int64(len(p.Order) - 1)
-	if len(p.Levels) > 2 || len(p.Order) == 1 {
-		sum := 0.0
-		for l := 1; l+1 < len(p.Levels); l++ {
-			sum += float64(l) * float64(p.Levels[l+1]-p.Levels[l])
-		}
-		t.Distance += sum
-		return
-	}
-	for _, v := range p.Order {
-		t.Distance += s.Distance(v)
-	}
-}
-
-// moveTotals adds from to into, and clears from.
-func moveTotals(into, from *kernels.Totals) {
-	into.Pairs += from.Pairs
-	into.Distance += from.Distance
-	*from = kernels.Totals{}
-}
-
-// joinTotals is moveTotals to a partial result.
+// joinTotals is pairs.MoveTotals to a partial result.
 func joinTotals(into *kernels.Partial, from *kernels.Totals) {
 	into.AddTotals(from.Pairs, from.Distance)
 	if into.Demands != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/search"
+	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
 // balls sums the degrees of the nodes within radius hops (Wehmuth and Ziviani's DACCER, as computed by Cabral et al.).
@@ -38,8 +39,8 @@ func (p balls) empty() *kernels.Partial {
 
 func (p balls) search(ctx context.Context, shard kernels.Shard, into *kernels.Partial) error {
 	volumes := make([]float64, p.graph.N())
-	size := chunkSize(len(p.request.Sources))
-	err := overShard(ctx, p.graph.N(), size, p.request, shard, func(stop *stopper.Stopper) worker {
+	size := workers.ChunkSize(len(p.request.Sources))
+	err := workers.OverShard(ctx, p.graph.N(), size, p.request, shard, func(stop *stopper.Stopper) workers.Worker {
 		b := search.NewBFS(p.graph, false, stop)
 		b.Limit = int32(min(p.radius, export.MaxNodes))
 		return &volumeWorker{g: p.graph, ball: b, next: p.next, volume: volumes}
@@ -82,7 +83,7 @@ type volumeWorker struct {
 	volume []float64
 }
 
-func (w *volumeWorker) source(v int32) error {
+func (w *volumeWorker) Source(v int32) error {
 	if err := w.ball.From(v); err != nil {
 		return err
 	}
@@ -120,9 +121,9 @@ func (w *volumeWorker) returns(v int32) bool {
 	})
 }
 
-func (*volumeWorker) merge() error { return nil }
+func (*volumeWorker) Merge() error { return nil }
 
 // volumeBytes bounds the memory besides the graph.
 func volumeBytes(_ kernels.Measure, g kernels.Size, r kernels.Request) int64 {
-	return scoreBytes(g, r) + 20*g.Nodes + int64(threads(r))*search.Bytes(g.Nodes, g.Edges, r.Weighted, false)
+	return scoreBytes(g, r) + 20*g.Nodes + int64(workers.Threads(r))*search.Bytes(g.Nodes, g.Edges, r.Weighted, false)
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/adaptive"
-	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/distances"
+	"github.com/linchpin-graph/linchpin/kernels/samples"
 )
 
 // Distances are those of a request, by the CPU.
@@ -25,12 +26,12 @@ type Distances struct {
 func DistancesOf(t *testing.T, g *export.Graph, r kernels.Request) *Distances {
 	t.Helper()
 	out := &Distances{request: r}
-	err := cpu.Distances(t.Context(), g, r, func(_ int32, row []float64) error {
+	err := distances.Rows(t.Context(), g, r, func(_ int32, row []float64) error {
 		out.Rows = append(out.Rows, row...)
 		return nil
 	})
 	if err == nil {
-		out.summary, err = cpu.SummarizeDistances(t.Context(), g, r)
+		out.summary, err = distances.Summarize(t.Context(), g, r)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -90,7 +91,7 @@ type Sample struct {
 // SampleOf takes it.
 func SampleOf(t *testing.T, g *export.Graph, r kernels.Request, a adaptive.Sample) *Sample {
 	t.Helper()
-	want, taken, err := cpu.AdaptiveBetweenness(t.Context(), g, r, a)
+	want, taken, err := samples.Adaptive(t.Context(), g, r, a)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -128,3 +128,15 @@ type Unit struct{ Mul, Div, Div2 float64 }
 
 // Of is the length of so many ticks.
 func (u Unit) Of(ticks float64) float64 { return ticks * u.Mul / u.Div / u.Div2 }
+
+// Bytes bounds the memory of the lengths of a graph's arcs: by weights, that of ticks.
+func Bytes(edges int64, directed, weighted bool) int64 {
+	if !weighted {
+		return 0
+	}
+	arcs := edges
+	if !directed {
+		arcs *= 2
+	}
+	return 24 * arcs
+}

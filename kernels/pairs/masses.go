@@ -92,6 +92,10 @@ func (m *Masses) OfEdge(u, v int32) float64 {
 
 // Count adds up the pairs of one search that count.
 func (m *Masses) Count(t *kernels.Totals, p *search.Paths, s search.Search) {
+	if m == nil {
+		CountAll(t, p, s)
+		return
+	}
 	for _, v := range p.Order[1:] {
 		mass := m.Of(v)
 		if mass == 0 {

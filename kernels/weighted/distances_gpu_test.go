@@ -13,8 +13,8 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/kernels"
-	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/distances"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/order"
@@ -100,7 +100,7 @@ func TestDistancesStay(t *testing.T) {
 	for i, v := range searches.Sources() {
 		of[v] = i
 	}
-	if err := cpu.Distances(t.Context(), g, r, func(source int32, row []float64) error {
+	if err := distances.Rows(t.Context(), g, r, func(source int32, row []float64) error {
 		i := of[source]
 		for u, at := range of {
 			ticks := rows[(i/Lanes*n+int(places[at]))*Lanes+i%Lanes]

@@ -14,6 +14,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/distances"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 )
 
@@ -128,7 +129,7 @@ func TestInsides(t *testing.T) {
 		l := newLeafy(t, random, i%2)
 		r := kernels.Request{Params: kernels.Params{Weighted: true}}
 		var sums, most, counts []float64
-		if err := cpu.Distances(t.Context(), l.whole, r, func(_ int32, row []float64) error {
+		if err := distances.Rows(t.Context(), l.whole, r, func(_ int32, row []float64) error {
 			if len(sums) < l.core.N() {
 				sum := 0.0
 				for _, x := range row {

@@ -1,4 +1,4 @@
-package cpu
+package dependencies
 
 import (
 	"github.com/linchpin-graph/linchpin/export"
@@ -7,23 +7,24 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
-// wideDependencies does the work of dependencies with counts of paths of any size, for the sources that need it: those
+// Wide does the work of a Finder with counts of paths of any size, for the sources that need it: those
 // of graphs like large grids, where counts of one level lie further apart than float64 reaches.
-type wideDependencies struct {
+type Wide struct {
 	g     *export.Graph
 	stop  *stopper.Stopper
 	sigma []wide.Number
 	delta []float64
 }
 
-func newWideDependencies(g *export.Graph, stop *stopper.Stopper) *wideDependencies {
-	return &wideDependencies{g: g, stop: stop, sigma: make([]wide.Number, g.N()), delta: make([]float64, g.N())}
+// NewWide returns one for a graph.
+func NewWide(g *export.Graph, stop *stopper.Stopper) *Wide {
+	return &Wide{g: g, stop: stop, sigma: make([]wide.Number, g.N()), delta: make([]float64, g.N())}
 }
 
-// accumulate counts the paths and adds the dependencies of their source to nodes and edges, either of which may be nil. mass is
+// Accumulate counts the paths and adds the dependencies of their source to nodes and edges, either of which may be nil. mass is
 // how much the pair of the source and a target counts.
-func (d *wideDependencies) accumulate(p *search.Paths, mass func(t int32) float64, nodes, edges []float64) error {
-	if err := countWide(d.g, p, d.sigma, d.stop); err != nil {
+func (d *Wide) Accumulate(p *search.Paths, mass func(t int32) float64, nodes, edges []float64) error {
+	if err := CountPaths(d.g, p, d.sigma, d.stop); err != nil {
 		return err
 	}
 	for i := len(p.Order) - 1; i >= 0; i-- {
@@ -50,8 +51,8 @@ func (d *wideDependencies) accumulate(p *search.Paths, mass func(t int32) float6
 	return nil
 }
 
-// countWide sets sigma to the number of shortest paths to every node reached.
-func countWide(g *export.Graph, p *search.Paths, sigma []wide.Number, stop *stopper.Stopper) error {
+// CountPaths sets sigma to the number of shortest paths to every node reached.
+func CountPaths(g *export.Graph, p *search.Paths, sigma []wide.Number, stop *stopper.Stopper) error {
 	for _, v := range p.Order {
 		sigma[v] = wide.Number{}
 	}

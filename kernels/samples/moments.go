@@ -1,4 +1,4 @@
-package cpu
+package samples
 
 import (
 	"math"
@@ -83,4 +83,21 @@ func (m moments) add(i int32, once []float64, extra float64) {
 	m.sum[i] += x
 	m.squares[i] += x * x
 	once[i] = 0
+}
+
+// join adds what from has, and clears it.
+func (m moments) join(from moments) {
+	for i, x := range from.sum {
+		m.sum[i] += x
+		m.squares[i] += from.squares[i]
+	}
+	clear(from.sum)
+	clear(from.squares)
+}
+
+// scale makes scores of the sums.
+func (m moments) scale(factor float64) {
+	for i := range m.sum {
+		m.sum[i] *= factor
+	}
 }

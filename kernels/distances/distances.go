@@ -1,4 +1,5 @@
-package cpu
+// Package distances finds the distances from sources on the CPU, as rows or summed up.
+package distances
 
 import (
 	"context"
@@ -8,14 +9,16 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
+	"github.com/linchpin-graph/linchpin/kernels/pairs"
 	"github.com/linchpin-graph/linchpin/kernels/search"
+	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
-// Distances calls row once for every source of the request (all nodes when it names none), in their order and from one
+// Rows calls row once for every source of the request (all nodes when it names none), in their order and from one
 // goroutine at a time, with the distance from the source to every node: hops, or sums of weights when the request is
 // weighted, and +Inf where there is no path. The slice is used again after row returns. An error of row ends the run.
 // All pairs are a matrix of n rows: the callback decides how many of them are held at a time.
-func Distances(
+func Rows(
 	ctx context.Context, g *export.Graph, r kernels.Request, row func(source int32, distances []float64) error,
 ) error {
 	if err := r.CheckSources(g.N()); err != nil {
@@ -26,16 +29,16 @@ func Distances(
 		return err
 	}
 	newSearch := search.Of(g, l)
-	return overChunks(ctx, g.N(), 1, r, func(stop *stopper.Stopper) worker {
+	return workers.OverChunks(ctx, g.N(), 1, r, func(stop *stopper.Stopper) workers.Worker {
 		return &rowWorker{
 			search: newSearch(false, stop), units: math.Pow10(l.Shift()), distances: make([]float64, g.N()), row: row,
 		}
 	})
 }
 
-// DistanceBytes bounds the memory of Distances, besides the graph and what row keeps, and of SummarizeDistances.
-func DistanceBytes(g kernels.Size, r kernels.Request) int64 {
-	return tickBytes(g, r) + int64(threads(r))*(batchedSearchBytes(g, r)+8*g.Nodes)
+// Bytes bounds the memory of Rows, besides the graph and what row keeps, and of Summarize.
+func Bytes(g kernels.Size, r kernels.Request) int64 {
+	return lengths.Bytes(g.Edges, g.Directed, r.Weighted) + int64(workers.Threads(r))*(workers.SearchBytes(g, r)+8*g.Nodes)
 }
 
 type rowWorker struct {
@@ -46,7 +49,7 @@ type rowWorker struct {
 	row       func(source int32, distances []float64) error
 }
 
-func (w *rowWorker) source(s int32) error {
+func (w *rowWorker) Source(s int32) error {
 	if err := w.search.From(s); err != nil {
 		return err
 	}
@@ -70,10 +73,10 @@ func fitting(source, target int32, distance float64) error {
 		"the distance from node %s to node %s overflows float64; use larger units for the weights", source, target)
 }
 
-func (w *rowWorker) merge() error { return w.row(w.current, w.distances) }
+func (w *rowWorker) Merge() error { return w.row(w.current, w.distances) }
 
-// SummarizeDistances searches from every source of the request (all nodes when it names none).
-func SummarizeDistances(ctx context.Context, g *export.Graph, r kernels.Request) (*kernels.DistanceSummary, error) {
+// Summarize searches from every source of the request (all nodes when it names none).
+func Summarize(ctx context.Context, g *export.Graph, r kernels.Request) (*kernels.DistanceSummary, error) {
 	if err := r.CheckSources(g.N()); err != nil {
 		return nil, err
 	}
@@ -81,12 +84,12 @@ func SummarizeDistances(ctx context.Context, g *export.Graph, r kernels.Request)
 	if err != nil {
 		return nil, err
 	}
-	sum, units, newSearch := &distanceSum{}, math.Pow10(l.Shift()), search.Of(g, l)
-	single := func(stop *stopper.Stopper) worker {
-		return &summaryWorker{search: newSearch(false, stop), units: units, all: sum}
+	sum, units, newSearch := &summary{}, math.Pow10(l.Shift()), search.Of(g, l)
+	single := func(stop *stopper.Stopper) workers.Worker {
+		return &summarizer{search: newSearch(false, stop), units: units, all: sum}
 	}
-	err = overBatches(ctx, g, r, kernels.Shard{}, single, func(stop *stopper.Stopper) worker {
-		return &summaryBatchWorker{search: search.NewMultiBFS(g, stop), all: sum}
+	err = workers.OverBatches(ctx, g, r, kernels.Shard{}, single, func(stop *stopper.Stopper) workers.Worker {
+		return &batchSummarizer{search: search.NewMultiBFS(g, stop), all: sum}
 	})
 	if err != nil {
 		return nil, err
@@ -99,33 +102,33 @@ func SummarizeDistances(ctx context.Context, g *export.Graph, r kernels.Request)
 	return out, nil
 }
 
-type distanceSum struct {
+type summary struct {
 	kernels.Totals
 	diameter float64
 	hops     []int64
 }
 
 // level counts pairs that lie h levels apart.
-func (d *distanceSum) level(h int, pairs int64) {
+func (d *summary) level(h int, pairs int64) {
 	for len(d.hops) <= h {
 		d.hops = append(d.hops, 0)
 	}
 	d.hops[h] += pairs
 }
 
-type summaryWorker struct {
+type summarizer struct {
 	search search.Search
 	units  float64 // of the search's distances
-	own    distanceSum
-	all    *distanceSum
+	own    summary
+	all    *summary
 }
 
-func (w *summaryWorker) source(s int32) error {
+func (w *summarizer) Source(s int32) error {
 	if err := w.search.From(s); err != nil {
 		return err
 	}
 	p := w.search.Found()
-	countPairs(&w.own.Totals, p, w.search)
+	pairs.CountAll(&w.own.Totals, p, w.search)
 	last := p.Order[len(p.Order)-1]
 	if err := fitting(s, last, w.search.Distance(last)*w.units); err != nil {
 		return err
@@ -137,14 +140,14 @@ func (w *summaryWorker) source(s int32) error {
 	return nil
 }
 
-func (w *summaryWorker) merge() error {
+func (w *summarizer) Merge() error {
 	w.all.join(&w.own)
 	return nil
 }
 
 // join adds what from has, and clears it.
-func (d *distanceSum) join(from *distanceSum) {
-	moveTotals(&d.Totals, &from.Totals)
+func (d *summary) join(from *summary) {
+	pairs.MoveTotals(&d.Totals, &from.Totals)
 	d.diameter = max(d.diameter, from.diameter)
 	for h, pairs := range from.hops {
 		d.level(h, pairs)
@@ -152,16 +155,16 @@ func (d *distanceSum) join(from *distanceSum) {
 	clear(from.hops)
 }
 
-// summaryBatchWorker searches from a batch of sources at a time.
-type summaryBatchWorker struct {
+// batchSummarizer searches from a batch of sources at a time.
+type batchSummarizer struct {
 	search *search.MultiBFS
-	own    distanceSum
-	all    *distanceSum
+	own    summary
+	all    *summary
 }
 
-func (w *summaryBatchWorker) source(s int32) error { return w.batch([]int32{s}) }
+func (w *batchSummarizer) Source(s int32) error { return w.Batch([]int32{s}) }
 
-func (w *summaryBatchWorker) batch(sources []int32) error {
+func (w *batchSummarizer) Batch(sources []int32) error {
 	return w.search.From(sources, func(depth int32) {
 		pairs := int64(0)
 		for _, v := range w.search.Level {
@@ -174,7 +177,7 @@ func (w *summaryBatchWorker) batch(sources []int32) error {
 	})
 }
 
-func (w *summaryBatchWorker) merge() error {
+func (w *batchSummarizer) Merge() error {
 	w.all.join(&w.own)
 	return nil
 }

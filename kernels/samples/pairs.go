@@ -1,4 +1,4 @@
-package cpu
+package samples
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/search"
+	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
 // pairSample counts on how many drawn paths each node and edge is. Counts are integers, so that they have the same bits
@@ -47,7 +48,7 @@ func newPairSample(ctx context.Context, g *export.Graph, r kernels.Request, a ke
 		edges = g.M()
 	}
 	s.counts = make([]int64, s.nodes+edges)
-	for range threads(r) {
+	for range workers.Threads(r) {
 		s.workers = append(s.workers, search.NewPair(g, s.stop))
 	}
 	return s

@@ -1,4 +1,4 @@
-package cpu
+package samples
 
 import (
 	"context"
@@ -7,21 +7,24 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/dependencies"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
+	"github.com/linchpin-graph/linchpin/kernels/pairs"
 	"github.com/linchpin-graph/linchpin/kernels/search"
+	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
 // firstBatch is the number of sources before the first check; each batch grows the sample by half.
 const firstBatch = 128
 
-// approximateBySources samples sources without replacement, in growing batches, until the accuracy is reached or all
+// bySources samples sources without replacement, in growing batches, until the accuracy is reached or all
 // sources are searched. Scores are scaled by n/N and so unbiased for a sample of fixed size.
 //
 // The share x = dependency / (n-1) of a source lies in [0, 1], and the mean of x over all sources is the score over
 // n(n-1). Its error is bounded by the empirical Bernstein-Serfling inequality for sampling without replacement (Bardenet
 // and Maillard, Bernoulli 21(3), 2015, section 4), both sides, by a union over nodes and edges asked for, and over the
 // checks, of which the i-th takes the share 1/(i(i+1)) of the probability to be wrong.
-func approximateBySources(
+func bySources(
 	ctx context.Context, g *export.Graph, r kernels.Request, a kernels.Accuracy,
 ) (*kernels.Scores, *kernels.Estimate, error) {
 	l, err := lengths.New(ctx, g, r.Weighted, r.Tolerance)
@@ -46,8 +49,8 @@ func approximateBySources(
 	est.Request.Sources = slices.Sorted(slices.Values(order[:s.count]))
 	est.Request.Scale = kernels.Quotient(float64(g.N()), float64(s.count))
 	nodes, edges := kernels.BetweennessFactors(g, est.Request)
-	scale(s.nodes.sum, nodes)
-	scale(s.edges.sum, edges)
+	s.nodes.scale(nodes)
+	s.edges.scale(edges)
 	out := &kernels.Scores{Nodes: s.nodes.sum, Edges: s.edges.sum, Totals: s.totals, Ties: l.Ties()}
 	return out, est, nil
 }
@@ -75,9 +78,10 @@ func (s *sample) search(ctx context.Context, r kernels.Request, sources []int32)
 	}
 	r.Sources = sources
 	s.count += len(sources)
-	return overSources(ctx, s.g.N(), r, func(stop *stopper.Stopper) worker {
+	return workers.Over(ctx, s.g.N(), r, func(stop *stopper.Stopper) workers.Worker {
+		search := s.newSearch(true, stop)
 		return &sampleWorker{
-			dependencies: newDependencies(s.g, s.newSearch(true, stop), stop), endpoints: r.Endpoints, all: s,
+			g: s.g, search: search, found: dependencies.NewFinder(s.g, search, stop), endpoints: r.Endpoints, all: s,
 			nodes: newMoments(s.g.N(), r.Nodes), edges: newMoments(s.g.M(), r.Edges),
 			nodeOnce: newMoments(s.g.N(), r.Nodes).sum, edgeOnce: newMoments(s.g.M(), r.Edges).sum,
 		}
@@ -103,7 +107,9 @@ func (s *sample) reached(a kernels.Accuracy, checks int) (bound float64, stop bo
 
 // sampleWorker sums the dependencies of a chunk of sources, and their squares.
 type sampleWorker struct {
-	dependencies
+	g            *export.Graph
+	search       search.Search
+	found        *dependencies.Finder
 	endpoints    bool
 	nodes, edges moments
 	// nodeOnce and edgeOnce have the dependencies of one source, and are 0 between sources.
@@ -112,12 +118,12 @@ type sampleWorker struct {
 	all                *sample
 }
 
-func (w *sampleWorker) source(s int32) error {
-	p, err := w.dependencies.source(s, w.nodeOnce, w.edgeOnce)
+func (w *sampleWorker) Source(s int32) error {
+	p, err := w.found.From(s, w.nodeOnce, w.edgeOnce)
 	if err != nil {
 		return err
 	}
-	countPairs(&w.totals, p, w.search)
+	pairs.CountAll(&w.totals, p, w.search)
 	for i, v := range p.Order {
 		if w.nodeOnce != nil {
 			w.nodes.add(v, w.nodeOnce, w.ends(i, p))
@@ -142,19 +148,9 @@ func (w *sampleWorker) ends(i int, p *search.Paths) float64 {
 	return 1
 }
 
-// move adds from to into, and clears from.
-func move(into, from []float64) {
-	for i, x := range from {
-		into[i] += x
-	}
-	clear(from)
-}
-
-func (w *sampleWorker) merge() error {
-	move(w.all.nodes.sum, w.nodes.sum)
-	move(w.all.nodes.squares, w.nodes.squares)
-	move(w.all.edges.sum, w.edges.sum)
-	move(w.all.edges.squares, w.edges.squares)
-	moveTotals(&w.all.totals, &w.totals)
+func (w *sampleWorker) Merge() error {
+	w.all.nodes.join(w.nodes)
+	w.all.edges.join(w.edges)
+	pairs.MoveTotals(&w.all.totals, &w.totals)
 	return nil
 }

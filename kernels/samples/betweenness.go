@@ -1,4 +1,6 @@
-package cpu
+// Package samples estimates betweenness on the CPU from samples: with a bound on the error, or of as many sources as each score
+// needs.
+package samples
 
 import (
 	"context"
@@ -7,15 +9,17 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/search"
+	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
-// ApproximateBetweenness samples until the accuracy is reached. The request must name no sources of its own. By hops it
+// Betweenness samples until the accuracy is reached. The request must name no sources of its own. By hops it
 // draws pairs of nodes and one shortest path of each; the share of paths through a node, of all pairs, is its score over
 // n(n-1). Where exact scores are expected to take less work, it computes these. By weights it draws sources. Scores
 // depend on the seed, but not on the number of threads.
-func ApproximateBetweenness(
+func Betweenness(
 	ctx context.Context, g *export.Graph, r kernels.Request, a kernels.Accuracy,
 ) (scores *kernels.Scores, est *kernels.Estimate, err error) {
 	m, _ := kernels.Lookup("betweenness")
@@ -23,9 +27,9 @@ func ApproximateBetweenness(
 		return nil, nil, err
 	}
 	if r.Weighted {
-		scores, est, err = approximateBySources(ctx, g, r, a)
+		scores, est, err = bySources(ctx, g, r, a)
 	} else {
-		scores, est, err = approximateByPairs(ctx, g, r, a)
+		scores, est, err = byPairs(ctx, g, r, a)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -36,7 +40,7 @@ func ApproximateBetweenness(
 // checkGrowth is by how much a sample of pairs grows from one check to the next.
 const checkGrowth = 1.15
 
-func approximateByPairs(
+func byPairs(
 	ctx context.Context, g *export.Graph, r kernels.Request, a kernels.Accuracy,
 ) (*kernels.Scores, *kernels.Estimate, error) {
 	plan, err := reductions.PlanBetweenness(ctx, g, r)
@@ -58,7 +62,7 @@ func approximateByPairs(
 		why = err.Error()
 	}
 	m, _ := kernels.Lookup("betweenness")
-	scores, err := Planned(ctx, m, g, r, plan)
+	scores, err := cpu.Planned(ctx, m, g, r, plan)
 	return scores, &kernels.Estimate{
 		Request: r, Sources: g.N(), Confidence: a.Confidence, Checks: s.estimate.Checks, Exact: true, Why: why,
 	}, err
@@ -107,8 +111,8 @@ func (s *pairSample) approximate(ctx context.Context, most float64) (ok bool, er
 // mostPairs bounds a sample, so that its counts fit.
 const mostPairs = 1 << 40
 
-// ApproximateBytes bounds the memory of a sample with a bound beyond that of exact scores.
-func ApproximateBytes(g kernels.Size, r kernels.Request) int64 {
+// Bytes bounds the memory of a sample with a bound beyond that of exact scores.
+func Bytes(g kernels.Size, r kernels.Request) int64 {
 	scores := int64(0)
 	if r.Nodes {
 		scores += g.Nodes
@@ -117,7 +121,7 @@ func ApproximateBytes(g kernels.Size, r kernels.Request) int64 {
 		scores += g.Edges
 	}
 	if r.Weighted {
-		return 16 * scores * int64(threads(r)+1)
+		return 16 * scores * int64(workers.Threads(r)+1)
 	}
-	return 28*scores + 16*g.Nodes + int64(threads(r))*search.PairBytes(g.Nodes)
+	return 28*scores + 16*g.Nodes + int64(workers.Threads(r))*search.PairBytes(g.Nodes)
 }

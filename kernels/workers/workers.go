@@ -1,4 +1,6 @@
-package cpu
+// Package workers hands the sources of a request to workers, one for each thread of the CPU, and merges what they find in the
+// order of the sources.
+package workers
 
 import (
 	"context"
@@ -19,35 +21,35 @@ const maxChunks = 1024
 // leastChunk is the least number of sources of a chunk.
 const leastChunk = 4
 
-// worker sums contributions of sources. Each worker is used by one goroutine at a time.
-type worker interface {
-	// source adds what one source contributes to the worker's own sums.
-	source(s int32) error
-	// merge moves the worker's own sums into the result and clears them. Calls come in the order of the sources and
+// Worker sums contributions of sources. Each worker is used by one goroutine at a time.
+type Worker interface {
+	// Source adds what one source contributes to the worker's own sums.
+	Source(s int32) error
+	// Merge moves the worker's own sums into the result and clears them. Calls come in the order of the sources and
 	// one at a time over all workers, so that the result is the same bits whatever the number of threads.
-	merge() error
+	Merge() error
 }
 
-// overSources gives the sources of a request, or all n nodes, to workers in chunks, and merges in order. It returns the
+// Over gives the sources of a request, or all n nodes, to workers in chunks, and merges in order. It returns the
 // error of the earliest chunk that failed, or the context's.
-func overSources(ctx context.Context, n int, r kernels.Request, newWorker func(stop *stopper.Stopper) worker) error {
-	return overShard(ctx, n, chunkSize(r.SourceCount(n)), r, kernels.Shard{}, newWorker)
+func Over(ctx context.Context, n int, r kernels.Request, newWorker func(stop *stopper.Stopper) Worker) error {
+	return OverShard(ctx, n, ChunkSize(r.SourceCount(n)), r, kernels.Shard{}, newWorker)
 }
 
-// chunkSize is the number of sources of a chunk: a few at least, so that merging stays cheap.
-func chunkSize(total int) int { return max(leastChunk, (total+maxChunks-1)/maxChunks) }
+// ChunkSize is the number of sources of a chunk: a few at least, so that merging stays cheap.
+func ChunkSize(total int) int { return max(leastChunk, (total+maxChunks-1)/maxChunks) }
 
-// overChunks is overSources with chunks of the given size.
-func overChunks(
-	ctx context.Context, n, size int, r kernels.Request, newWorker func(stop *stopper.Stopper) worker,
+// OverChunks is Over with chunks of the given size.
+func OverChunks(
+	ctx context.Context, n, size int, r kernels.Request, newWorker func(stop *stopper.Stopper) Worker,
 ) error {
-	return overShard(ctx, n, size, r, kernels.Shard{}, newWorker)
+	return OverShard(ctx, n, size, r, kernels.Shard{}, newWorker)
 }
 
-// overShard is overChunks for the chunks of a shard. What the chunks are does not depend on the shard.
-func overShard(
+// OverShard is OverChunks for the chunks of a shard. What the chunks are does not depend on the shard.
+func OverShard(
 	ctx context.Context, n, size int, r kernels.Request, shard kernels.Shard,
-	newWorker func(stop *stopper.Stopper) worker,
+	newWorker func(stop *stopper.Stopper) Worker,
 ) error {
 	total := r.SourceCount(n)
 	first, last := shard.Part((total + size - 1) / size)
@@ -56,7 +58,7 @@ func overShard(
 	q.turn.L, q.merged = &q.mu, first
 	q.next.Store(int64(first))
 	var wg sync.WaitGroup
-	for range min(threads(r), last-first) {
+	for range min(Threads(r), last-first) {
 		wg.Go(func() { q.work(newWorker(q.stop), last) })
 	}
 	wg.Wait()
@@ -66,18 +68,18 @@ func overShard(
 	return q.err
 }
 
-// threads is the number of CPU threads that a request asks for.
-func threads(r kernels.Request) int {
+// Threads is the number of CPU threads that a request asks for.
+func Threads(r kernels.Request) int {
 	if r.Threads > 0 {
 		return r.Threads
 	}
 	return runtime.GOMAXPROCS(0)
 }
 
-// batchWorker is a worker that takes all sources of a chunk at once.
-type batchWorker interface {
-	worker
-	batch(sources []int32) error
+// Batcher is a Worker that takes all sources of a chunk at once.
+type Batcher interface {
+	Worker
+	Batch(sources []int32) error
 }
 
 type chunkQueue struct {
@@ -95,7 +97,7 @@ type chunkQueue struct {
 	err    error
 }
 
-func (q *chunkQueue) work(w worker, chunks int) {
+func (q *chunkQueue) work(w Worker, chunks int) {
 	for {
 		c := int(q.next.Add(1)) - 1
 		if c >= chunks {
@@ -108,10 +110,10 @@ func (q *chunkQueue) work(w worker, chunks int) {
 	}
 }
 
-func (q *chunkQueue) chunk(w worker, c int) error {
+func (q *chunkQueue) chunk(w Worker, c int) error {
 	from, to := c*q.size, min((c+1)*q.size, q.end)
-	if b, ok := w.(batchWorker); ok {
-		err := b.batch(q.request.Sources[from:to])
+	if b, ok := w.(Batcher); ok {
+		err := b.Batch(q.request.Sources[from:to])
 		if err == nil {
 			q.progress(to - from)
 		}
@@ -122,7 +124,7 @@ func (q *chunkQueue) chunk(w worker, c int) error {
 		if q.request.Sources != nil {
 			s = q.request.Sources[i]
 		}
-		if err := w.source(s); err != nil {
+		if err := w.Source(s); err != nil {
 			return err
 		}
 		q.progress(1)
@@ -141,7 +143,7 @@ func (q *chunkQueue) progress(sources int) {
 }
 
 // finish waits for the turn of chunk c and merges it. It says whether to go on.
-func (q *chunkQueue) finish(w worker, c int, err error) bool {
+func (q *chunkQueue) finish(w Worker, c int, err error) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for q.merged < c {
@@ -151,7 +153,7 @@ func (q *chunkQueue) finish(w worker, c int, err error) bool {
 		q.err = err
 	}
 	if q.err == nil {
-		q.err = w.merge()
+		q.err = w.Merge()
 	}
 	q.merged++
 	q.turn.Broadcast()
@@ -166,12 +168,12 @@ const leastBatches = 16
 // source.
 const leastShared = 3
 
-// overBatches is overSources, for a shard, with batches of sources near one another for workers that take them so,
-// where paths are measured in hops and the sources are neither few nor far apart; otherwise workers that search from one
-// after the other get them.
-func overBatches(
+// OverBatches is Over, for a shard, with batches of sources near one another for workers that take them so, where paths
+// are measured in hops and the sources are neither few nor far apart; otherwise workers that search from one after the other
+// get them.
+func OverBatches(
 	ctx context.Context, g *export.Graph, r kernels.Request, shard kernels.Shard,
-	single, batch func(stop *stopper.Stopper) worker,
+	single, batch func(stop *stopper.Stopper) Worker,
 ) error {
 	lanes := min(search.LaneCount, (r.SourceCount(g.N())+leastBatches-1)/leastBatches)
 	if lanes >= leastShared && !r.Weighted && r.Pairs == nil {
@@ -182,8 +184,16 @@ func overBatches(
 		}
 		if lanes >= leastShared*spread {
 			r.Sources = sources
-			return overShard(ctx, g.N(), lanes, r, shard, batch)
+			return OverShard(ctx, g.N(), lanes, r, shard, batch)
 		}
 	}
-	return overShard(ctx, g.N(), chunkSize(r.SourceCount(g.N())), r, shard, single)
+	return OverShard(ctx, g.N(), ChunkSize(r.SourceCount(g.N())), r, shard, single)
+}
+
+// SearchBytes bounds the memory of one search of those that OverBatches makes.
+func SearchBytes(g kernels.Size, r kernels.Request) int64 {
+	if r.Weighted {
+		return search.Bytes(g.Nodes, g.Edges, r.Weighted, false)
+	}
+	return max(search.Bytes(g.Nodes, g.Edges, r.Weighted, false), search.MultiBFSBytes(g.Nodes))
 }

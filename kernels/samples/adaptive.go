@@ -1,4 +1,4 @@
-package cpu
+package samples
 
 import (
 	"context"
@@ -8,18 +8,20 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/adaptive"
+	"github.com/linchpin-graph/linchpin/kernels/dependencies"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/search"
+	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
-// AdaptiveBetweenness estimates the betweenness of each node, and of each edge if the request asks for edges, from as many
+// Adaptive estimates the betweenness of each node, and of each edge if the request asks for edges, from as many
 // sources as it needs itself (Bader, Kintali, Madduri, Mihail, Approximating betweenness centrality, 2007; also Sriram et
 // al. 2009): when its dependencies on the first k sources sum to more than C n, the score is n/k times the sum. It is good
 // for high scores; one that never gets there has the plain sampled score of all sources searched. Stopping by the sum
-// favours high sums: unlike ApproximateBetweenness, the estimate has a small bias upwards.
+// favours high sums: unlike Betweenness, the estimate has a small bias upwards.
 //
 // The second result is the number of sources that each node took, and after them each edge.
-func AdaptiveBetweenness(
+func Adaptive(
 	ctx context.Context, g *export.Graph, r kernels.Request, a adaptive.Sample,
 ) (*kernels.Scores, []int32, error) {
 	if err := a.Check(g, r); err != nil {
@@ -31,9 +33,9 @@ func AdaptiveBetweenness(
 		return nil, nil, err
 	}
 	all, newSearch := adaptive.NewSums(g, r, a), search.Of(g, l)
-	err = overChunks(ctx, g.N(), 1, r, func(stop *stopper.Stopper) worker {
+	err = workers.OverChunks(ctx, g.N(), 1, r, func(stop *stopper.Stopper) workers.Worker {
 		w := &adaptiveWorker{
-			dependencies: newDependencies(g, newSearch(true, stop), stop), once: make([]float64, g.N()), all: all,
+			g: g, found: dependencies.NewFinder(g, newSearch(true, stop), stop), once: make([]float64, g.N()), all: all,
 		}
 		if r.Edges {
 			w.onceEdges = make([]float64, g.M())
@@ -53,21 +55,27 @@ func AdaptiveBetweenness(
 var errAllStopped = errors.New("every node has stopped")
 
 type adaptiveWorker struct {
-	dependencies
+	g               *export.Graph
+	found           *dependencies.Finder
+	order           []int32 // the nodes that the source at hand reaches
 	once, onceEdges []float64
 	all             *adaptive.Sums
 }
 
-func (w *adaptiveWorker) source(s int32) error {
-	_, err := w.dependencies.source(s, w.once, w.onceEdges)
-	return err
+func (w *adaptiveWorker) Source(s int32) error {
+	p, err := w.found.From(s, w.once, w.onceEdges)
+	if err != nil {
+		return err
+	}
+	w.order = p.Order
+	return nil
 }
 
-// merge is called source by source, in order, so that where a node or an edge stops does not depend on threads.
-func (w *adaptiveWorker) merge() error {
+// Merge is called source by source, in order, so that where a node or an edge stops does not depend on threads.
+func (w *adaptiveWorker) Merge() error {
 	a := w.all
 	a.Searched++
-	for _, v := range w.search.Found().Order {
+	for _, v := range w.order {
 		a.Nodes.Add(int(v), w.once[v], a.Searched)
 		w.once[v] = 0
 		if w.onceEdges == nil {
