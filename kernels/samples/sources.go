@@ -79,9 +79,9 @@ func (s *sample) search(ctx context.Context, r kernels.Request, sources []int32)
 	r.Sources = sources
 	s.count += len(sources)
 	return workers.Over(ctx, s.g.N(), r, func(stop *stopper.Stopper) workers.Worker {
-		search := s.newSearch(true, stop)
+		own := s.newSearch(true, stop)
 		return &sampleWorker{
-			g: s.g, search: search, found: dependencies.NewFinder(s.g, search, stop), endpoints: r.Endpoints, all: s,
+			g: s.g, search: own, found: dependencies.NewFinder(s.g, own, stop), endpoints: r.Endpoints, all: s,
 			nodes: newMoments(s.g.N(), r.Nodes), edges: newMoments(s.g.M(), r.Edges),
 			nodeOnce: newMoments(s.g.N(), r.Nodes).sum, edgeOnce: newMoments(s.g.M(), r.Edges).sum,
 		}
