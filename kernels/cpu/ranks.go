@@ -9,15 +9,22 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
-// prepareRanks prepares iterations until scores stay as they are; see kernels/rank.
+// prepareRanks prepares iterations until scores stay as they are; see kernels/rank. The last numbers of the partial result are those of
+// the convergence.
 func prepareRanks(_ context.Context, t task, _ *reductions.Plan) (problem, error) {
-	var ended *kernels.Convergence
-	compute := func(ctx context.Context, into *kernels.Partial) (err error) {
-		into.Alone, ended, err = rank.Compute(ctx, t.measure, t.graph, t.request, workers.Threads(t.request))
-		return err
+	n := t.graph.N()
+	compute := func(ctx context.Context, into *kernels.Partial) error {
+		scores, ended, err := rank.Compute(ctx, t.measure, t.graph, t.request, workers.Threads(t.request))
+		if err != nil {
+			return err
+		}
+		copy(into.Alone, scores)
+		copy(into.Alone[n:], []float64{float64(ended.Iterations), ended.Residual})
+		return nil
 	}
-	return undivided{t.graph.N(), compute, func(values []float64) (*kernels.Scores, error) {
-		out := &kernels.Scores{Nodes: values, Convergence: ended}
+	return undivided{n + 2, compute, func(values []float64) (*kernels.Scores, error) {
+		ended := &kernels.Convergence{Iterations: int(values[n]), Residual: values[n+1]}
+		out := &kernels.Scores{Nodes: values[:n:n], Convergence: ended}
 		return out, kernels.CheckFinite(t.measure.Name, t.graph, out, false)
 	}}, nil
 }
