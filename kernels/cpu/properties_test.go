@@ -130,7 +130,7 @@ func TestRelabellingPermutesScores(t *testing.T) {
 // roundingOf is how far, relative to each other, equal scores of a measure may lie apart.
 func roundingOf(m kernels.Measure) float64 {
 	if m.Kind.Flows() {
-		return 1e-8 // a residual is left, and weights are up to 18 powers of ten apart
+		return 1e-6 // a residual is left, and weights are up to 18 powers of ten apart
 	}
 	return 1e-12
 }
