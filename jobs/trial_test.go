@@ -6,6 +6,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/internal/process"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -36,7 +37,7 @@ func TestTrialTellsTheTime(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 			begun := process.CPUTime()
-			if _, err := cpu.Compute(t.Context(), ps[0].measure, s.Graph, ps[0].request(c)); err != nil {
+			if _, err := cpu.Compute(t.Context(), ps[0].measure, s.Graph, engine.OnCPU(ps[0].measure, s.Graph, ps[0].request(c))); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 			took := (process.CPUTime() - begun).Seconds()

@@ -75,7 +75,7 @@ func compareScores(t *testing.T, s *neo4jtest.Server) {
 	t.Helper()
 	rows := s.Query(t, "MATCH (v:V) UNWIND [k IN keys(v) WHERE k STARTS WITH 'gds_' | substring(k, 4)] AS score "+
 		"RETURN score, v.id AS id, toFloat(v[score]) AS ours, v['gds_' + score] AS theirs", nil)
-	const scores, nodes = 13, 8
+	const scores, nodes = 17, 8
 	if len(rows) != scores*nodes {
 		t.Errorf("%d scores, want %d of %d nodes", len(rows), scores, nodes)
 	}

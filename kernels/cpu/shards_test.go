@@ -57,6 +57,9 @@ func shardCases(i int, g *export.Graph) (out []shardCase) {
 		if m.Kind.Flows() && g.Directed {
 			continue // refused
 		}
+		if m.Kind == kernels.Eigenvectors && g.Directed {
+			continue // without a cycle it has no scores
+		}
 		for _, wanted := range []struct{ nodes, edges bool }{{true, false}, {false, true}, {true, true}} {
 			for _, weighted := range []bool{false, true} {
 				for _, reduce := range reduceWords(m, g) {
