@@ -69,13 +69,13 @@ def edge_betweenness(graph: Any, **options: Any) -> Any:
 
 
 __all__ = [
+    "MEASURES",
     "BinaryMissingError",
     "FailedError",
     "InterruptedRunError",
     "LinchpinError",
     "LinchpinWarning",
     "LockedError",
-    "MEASURES",
     "NoGPUError",
     "Result",
     "TooLargeError",
