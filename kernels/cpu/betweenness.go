@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/reuse"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/dependencies"
@@ -53,12 +54,20 @@ func (p reducedPaths) search(ctx context.Context, shard kernels.Shard, into *ker
 	return p.plan.Reduced.SearchPart(ctx, shard.Part, p.own(into))
 }
 
+// reuse leaves out what the store has of the search.
+func (p reducedPaths) reuse(store *reuse.Store) {
+	found := kernels.Reused(p.plan.Reduced.Reuse(store))
+	p.plan.About.Reused = &found
+}
+
 func (p reducedPaths) finish(all *kernels.Partial) (*kernels.Scores, error) {
 	plan, out := p.plan.Reduced, &kernels.Scores{Ties: p.plan.Lengths.Ties(), Reduction: p.plan.About}
-	nodes, edges := plan.Scores(plan.Flows(p.own(all)))
+	flows := plan.Flows(p.own(all))
+	nodes, edges := plan.Scores(flows)
 	if err := plan.Check(nodes, edges); err != nil {
 		return nil, err
 	}
+	plan.KeepFlows(flows)
 	byNode, byEdge := kernels.BetweennessFactors(p.graph, p.request)
 	if p.request.Nodes {
 		out.Nodes = nodes

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/reuse"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/structure"
@@ -64,6 +65,10 @@ type problem interface {
 	// finish makes scores of the partial result of all shards.
 	finish(all *kernels.Partial) (*kernels.Scores, error)
 }
+
+// reuser is a problem whose parts a store may know from an earlier run. Only who searches all shards reuses them: other
+// processes would have to know the same parts.
+type reuser interface{ reuse(store *reuse.Store) }
 
 // Run is a computation that is ready to be searched: its graph is reduced, where that pays, before it is cut into shards.
 // Processes that prepare the same request get the same run, whose partial results can be joined.
@@ -129,6 +134,9 @@ func InShards(
 	run, err := Prepare(ctx, m, g, r, plan)
 	if err != nil {
 		return nil, err
+	}
+	if p, ok := run.problem.(reuser); ok && r.Reuse != nil {
+		p.reuse(r.Reuse)
 	}
 	all := run.Empty()
 	for i := range max(1, shards) {

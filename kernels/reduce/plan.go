@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/reuse"
 	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/cores"
 	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/scratch"
 )
@@ -26,6 +27,10 @@ type Reduced struct {
 	// Of a plan with Options.MayDropChains:
 	parts   []part  // of over one edge
 	squares []int64 // as of planner
+	// Of a plan that Reuse was called of, by core:
+	store *reuse.Store
+	keys  []reuse.Key
+	known [][]float64 // values of the flows that the store has; nil for others
 }
 
 // planner splits a graph into cores.

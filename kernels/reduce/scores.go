@@ -28,23 +28,19 @@ type Part = cores.Part
 
 // NewPartial returns the partial result of no part.
 func (r *Reduced) NewPartial() *Partial {
-	most := int32(1)
-	for _, size := range r.size {
-		most = max(most, size)
-	}
-	return cores.NewPartial(r.cores, float64(most), r.options.solving())
+	return cores.NewPartial(r.cores, r.mass(), r.options.solving())
 }
 
 // SearchPart searches a part of the cores on the CPU and adds what it finds to a partial result. The sums have the same bits for
 // any number of threads, and of parts. Its error is the context's.
 func (r *Reduced) SearchPart(ctx context.Context, part Part, into *Partial) error {
-	wide, err := cores.Solve(ctx, r.cores, part, r.options.solving(), into)
+	wide, err := cores.Solve(ctx, r.cores, part, r.solving(), into)
 	r.Info.Wide += wide
 	return err
 }
 
 // Flows returns the flows of all cores from the partial result of all parts, whose memory they share.
-func (r *Reduced) Flows(all *Partial) Flows { return all.Flows(r.cores, r.options.solving()) }
+func (r *Reduced) Flows(all *Partial) Flows { return all.Flows(r.cores, r.solving()) }
 
 // Scores leads flows back to every node and edge of the graph: to its betweenness, the sum over unordered pairs of
 // nodes of the share of their shortest paths that pass it, not normalised. Parallel edges each count as a path; a

@@ -15,6 +15,17 @@ type Partial struct {
 	Alone []float64
 }
 
+// scaleOf returns the scale of the sums of the large ones of some cores. mass bounds what the nodes of a core stand for.
+func scaleOf(all []Core, mass float64, o Options) exact.Scale {
+	nodes := 0
+	for i := range all {
+		if c := &all[i]; !o.small(c) {
+			nodes += len(c.Nodes)
+		}
+	}
+	return exact.For(8*mass*mass, 4*int64(nodes+1))
+}
+
 // NewPartial returns the partial result of no part of some cores. mass bounds what the nodes of a core stand for.
 func NewPartial(all []Core, mass float64, o Options) *Partial {
 	nodes, links, alone := 0, 0, 0
@@ -27,7 +38,7 @@ func NewPartial(all []Core, mass float64, o Options) *Partial {
 		}
 		alone += c.chainFlows()
 	}
-	scale := exact.For(8*mass*mass, 4*int64(nodes+1))
+	scale := scaleOf(all, mass, o)
 	return &Partial{exact.NewSums(nodes, scale), exact.NewSums(links, scale), make([]float64, alone)}
 }
 
@@ -61,8 +72,12 @@ func (p *Partial) Flows(all []Core, o Options) []Flow {
 	out, passes, through := make([]Flow, len(all)), p.Passes.Values(), p.Through.Values()
 	for i, at := range p.cut(all, o) {
 		out[i] = at.flow
-		if c := &all[i]; !o.small(c) {
+		c := &all[i]
+		if !o.small(c) {
 			out[i].Passes, out[i].Through = passes[at.first:][:len(c.Nodes)], through[at.link:][:c.LinkCount]
+		}
+		if o.knows(i) {
+			out[i] = c.flowOf(o.Known[i])
 		}
 	}
 	return out

@@ -22,7 +22,12 @@ type Options struct {
 	Progress func(done, total int)
 	// Small is the most memory of rows for one thread to solve a core whole; 0 for the default. Tests lower it.
 	Small int64
+	// Known has, by core, the values of the flows that need no search, and nil for others; nil for none.
+	Known [][]float64
 }
+
+// knows reports whether the core of this number needs no search.
+func (o Options) knows(number int) bool { return o.Known != nil && o.Known[number] != nil }
 
 // RowBytes bounds the memory of rows in Solve for cores of so many nodes together.
 func (o Options) RowBytes(nodes int64) int64 {
@@ -65,9 +70,11 @@ func Solve(ctx context.Context, all []Core, part Part, o Options, into *Partial)
 	var small []int
 	var large []largeTask
 	for i := range all {
-		if o.small(&all[i]) {
+		switch {
+		case o.knows(i):
+		case o.small(&all[i]):
 			small = append(small, i)
-		} else {
+		default:
 			large = append(large, largeTask{i, s.large(&all[i])})
 		}
 	}

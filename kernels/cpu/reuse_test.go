@@ -1,0 +1,215 @@
+package cpu
+
+import (
+	"context"
+	"maps"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
+	"github.com/linchpin-graph/linchpin/internal/reuse"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// edited is a graph whose nodes and edges come and go. Nodes have numbers of their own, whose order they keep in the graph.
+type edited struct {
+	nodes map[int32]bool
+	next  int32
+	edges []edge
+}
+
+// blocky is a string of small random blocks, with trees.
+func blocky(r *rand.Rand) *edited {
+	e := &edited{nodes: map[int32]bool{}}
+	e.add(r)
+	for range 2 + r.IntN(5) {
+		e.block(r, e.pick(r), 3+r.IntN(5))
+		e.grow(r)
+	}
+	return e
+}
+
+func weightOf(r *rand.Rand) float64 { return float64(1+r.IntN(6)) / 2 }
+
+// add adds a node, often with a gap before its number.
+func (e *edited) add(r *rand.Rand) int32 {
+	v := e.next
+	e.next += 1 + int32(r.IntN(2))
+	e.nodes[v] = true
+	return v
+}
+
+// block adds a cycle through a node, with chords.
+func (e *edited) block(r *rand.Rand, at int32, size int) {
+	all := []int32{at}
+	for range size - 1 {
+		all = append(all, e.add(r))
+	}
+	for i, v := range all {
+		e.edges = append(e.edges, edge{v, all[(i+1)%size], weightOf(r)})
+	}
+	for range r.IntN(size) {
+		e.edges = append(e.edges, edge{all[r.IntN(size)], all[r.IntN(size)], weightOf(r)})
+	}
+}
+
+func (e *edited) grow(r *rand.Rand) {
+	at := e.pick(r)
+	e.edges = append(e.edges, edge{at, e.add(r), weightOf(r)})
+}
+
+func (e *edited) pick(r *rand.Rand) int32 {
+	all := slices.Sorted(maps.Keys(e.nodes))
+	return all[r.IntN(len(all))]
+}
+
+// edit inserts, deletes or weighs an edge, or has a node come or go.
+func (e *edited) edit(r *rand.Rand) {
+	any := r.IntN(max(1, len(e.edges)))
+	switch what := r.IntN(7); {
+	case what == 0:
+		e.edges = append(e.edges, edge{e.pick(r), e.pick(r), weightOf(r)})
+	case what == 1:
+		e.grow(r)
+	case what == 2:
+		e.add(r)
+	case len(e.edges) == 0:
+	case what == 3:
+		e.edges = slices.Delete(e.edges, any, any+1)
+	case what == 4:
+		e.edges[any].weight = weightOf(r)
+	case what == 5:
+		e.edges = append(e.edges, e.edges[any])
+	case len(e.nodes) > 1:
+		v := e.pick(r)
+		delete(e.nodes, v)
+		e.edges = slices.DeleteFunc(e.edges, func(x edge) bool { return x.from == v || x.to == v })
+	}
+}
+
+func (e *edited) graph(t testing.TB) *export.Graph {
+	index := map[int32]int32{}
+	for i, v := range slices.Sorted(maps.Keys(e.nodes)) {
+		index[v] = int32(i)
+	}
+	edges := slices.Clone(e.edges)
+	for i, x := range edges {
+		edges[i].from, edges[i].to = index[x.from], index[x.to]
+	}
+	return build(t, len(e.nodes), false, edges)
+}
+
+// reusing computes with the store at path, and replaces it.
+func reusing(t testing.TB, g *export.Graph, r kernels.Request, path string) *kernels.Scores {
+	t.Helper()
+	r.Reuse = reuse.New(path, "test", 1<<30)
+	if err := r.Reuse.Load(); err != nil {
+		t.Fatal(err)
+	}
+	got := compute(t, g, "betweenness", r)
+	if err := r.Reuse.Save(); err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// TestReuseGivesTheSameBits: after each edit, a run that reuses what the one before it found has the bits of a full run.
+func TestReuseGivesTheSameBits(t *testing.T) {
+	path, reused, searched := filepath.Join(t.TempDir(), "reuse.bin"), int64(0), int64(0)
+	for seed := range uint64(500) {
+		random := rand.New(rand.NewPCG(seed, 26))
+		e := blocky(random)
+		r := kernels.Request{Nodes: true, Edges: true, Reduce: "on", Threads: 1 + int(seed%3)}
+		r.Weighted, r.Endpoints = seed%2 == 1, seed%5 == 1
+		if seed%7 == 1 {
+			r.Reduce = "trees,blocks"
+		}
+		for range 4 {
+			g := e.graph(t)
+			want, got := compute(t, g, "betweenness", r), reusing(t, g, r, path)
+			if !slices.Equal(got.Nodes, want.Nodes) || !slices.Equal(got.Edges, want.Edges) || got.Totals != want.Totals {
+				t.Fatalf("seed %d: other bits than those of a full run\n%v\n%v", seed, got, want)
+			}
+			if found := got.Reduction.Reused; found != nil {
+				reused, searched = reused+found.Blocks, searched+found.Of-found.Blocks
+			}
+			e.edit(random)
+		}
+	}
+	if t.Logf("%d blocks reused, %d searched", reused, searched); 2*reused < searched {
+		t.Errorf("%d blocks reused, %d searched", reused, searched)
+	}
+}
+
+// TestReuseOfLargeBlocks: also blocks that all threads search together are reused, with the bits of a full run, in any
+// number of shards.
+func TestReuseOfLargeBlocks(t *testing.T) {
+	random := rand.New(rand.NewPCG(26, 1))
+	e := blocky(random)
+	for range 2 {
+		at, first := e.pick(random), e.next
+		e.block(random, at, 700)
+		for range 900 {
+			e.edges = append(e.edges, edge{first + random.Int32N(600), first + random.Int32N(600), weightOf(random)})
+		}
+		for i := range e.edges {
+			for _, v := range []*int32{&e.edges[i].from, &e.edges[i].to} {
+				if !e.nodes[*v] {
+					*v = at
+				}
+			}
+		}
+	}
+	path := filepath.Join(t.TempDir(), "reuse.bin")
+	r := kernels.Request{Nodes: true, Edges: true, Reduce: "on", Params: kernels.Params{Weighted: true}}
+	reusing(t, e.graph(t), r, path)
+	for i := range 3 {
+		e.edges[len(e.edges)-1].weight += 0.5 // in the second
+		g := e.graph(t)
+		want := compute(t, g, "betweenness", r)
+		r.Reuse = reuse.New(path, "test", 1<<30)
+		if err := r.Reuse.Load(); err != nil {
+			t.Fatal(err)
+		}
+		m, _ := kernels.Lookup("betweenness")
+		got, err := InShards(context.Background(), m, g, r, nil, 1+i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got.Nodes, want.Nodes) || !slices.Equal(got.Edges, want.Edges) {
+			t.Fatalf("%d shards: other bits than those of a full run", 1+i)
+		}
+		if found := got.Reduction.Reused; found.Of-found.Blocks != 1 || found.Work < 0.2 {
+			t.Fatalf("after a change in one block: %v", found)
+		}
+		if err := r.Reuse.Save(); err != nil {
+			t.Fatal(err)
+		}
+		r.Reuse = nil
+	}
+}
+
+// TestReuseIsForReducedGraphs: elsewhere the store is left alone.
+func TestReuseIsForReducedGraphs(t *testing.T) {
+	store := reuse.New(filepath.Join(t.TempDir(), "reuse.bin"), "test", 1<<30)
+	mixed := graphtest.Subdivided(t, 60, 2, 6)
+	for _, c := range []struct {
+		measure string
+		g       *export.Graph
+		r       kernels.Request
+	}{
+		{"betweenness", build(t, 60, true, path(60)), kernels.Request{}},
+		{"betweenness", mixed, kernels.Request{Reduce: "off"}},
+		{"betweenness", mixed, kernels.Request{Sources: []int32{1, 2}}},
+		{"closeness", mixed, kernels.Request{}},
+		{"stress", mixed, kernels.Request{}},
+	} {
+		c.r.Nodes, c.r.Reuse = true, store
+		if got := compute(t, c.g, c.measure, c.r); got.Reduction != nil && got.Reduction.Reused != nil {
+			t.Errorf("%s: %v", c.measure, got.Reduction.Reused)
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package reduce
+
+import (
+	"github.com/linchpin-graph/linchpin/internal/reuse"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/cores"
+)
+
+// Reused says how much of the search of a reduced graph an earlier run had done.
+type Reused struct {
+	// Blocks is how many blocks were known, of Of that need a search.
+	Blocks, Of int64
+	// Arcs and Work are the shares of the known blocks in the arcs of all and in the work of searching them; Largest is
+	// that of the largest block in the work.
+	Arcs, Work, Largest float64
+}
+
+// Reuse takes the flows that the store knows of cores, which SearchPart then leaves out: they have the bits of a search.
+// It is called once, before the search.
+func (r *Reduced) Reuse(store *reuse.Store) Reused {
+	r.store, r.keys = store, cores.Keys(r.cores, r.mass(), r.options.solving())
+	r.known = make([][]float64, len(r.cores))
+	out := Reused{Of: int64(len(r.cores))}
+	var arcs, work float64 // of all
+	for i := range r.cores {
+		c := &r.cores[i]
+		out.Largest = max(out.Largest, workOf(c))
+		arcs, work = arcs+float64(c.LinkCount), work+workOf(c)
+		if values, ok := store.Find(r.keys[i]); ok && c.Fits(values) {
+			r.known[i] = values
+			out.Blocks++
+			out.Arcs, out.Work = out.Arcs+float64(c.LinkCount), out.Work+workOf(c)
+		}
+	}
+	if work > 0 {
+		out.Arcs, out.Work, out.Largest = out.Arcs/arcs, out.Work/work, out.Largest/work
+	}
+	return out
+}
+
+// workOf is what a search from every node of a core costs, in arcs.
+func workOf(c *cores.Core) float64 {
+	return float64(len(c.Nodes)+len(c.Chains)) * float64(c.LinkCount+len(c.Chains))
+}
+
+// KeepFlows gives the flows of all cores to the store of Reuse, for the next run. Without a store it does nothing.
+func (r *Reduced) KeepFlows(flows Flows) {
+	for i, key := range r.keys {
+		values := r.known[i]
+		if values == nil {
+			values = flows[i].Values()
+		}
+		r.store.Keep(reuse.Part{Key: key, Values: values, Work: workOf(&r.cores[i])})
+	}
+}
+
+// mass is the greatest number of nodes of a component.
+func (r *Reduced) mass() float64 {
+	most := int32(1)
+	for _, size := range r.size {
+		most = max(most, size)
+	}
+	return float64(most)
+}
+
+// solving is what cores.Solve is to do.
+func (r *Reduced) solving() cores.Options {
+	o := r.options.solving()
+	o.Known = r.known
+	return o
+}
