@@ -41,6 +41,9 @@ func (d *decoder) checkMeasures(job *Job, path string) {
 	} else if c.Reduce != kernels.ReduceAuto && !reduced && !unknown {
 		d.mistake(path+".compute.reduce", fmt.Sprintf(idle, c.Reduce, "is computed on a reduced graph"), "remove it")
 	}
+	if c.Reuse && !unknown {
+		d.checkReuse(job, path+".compute.reuse")
+	}
 	if !unknown {
 		d.checkSample(job, path+".compute.sample", sampled)
 	}
@@ -56,6 +59,24 @@ func (d *decoder) checkMeasures(job *Job, path string) {
 	d.checkDevices(c, path+".compute")
 	if strategic {
 		d.checkCPU(c, path+".compute")
+	}
+}
+
+// checkReuse finds a job in which nothing can be reused.
+func (d *decoder) checkReuse(job *Job, path string) {
+	blocks := func(m Measure) bool {
+		spec, ok := kernels.Lookup(m.Measure)
+		return ok && spec.Kind == kernels.Dependencies && m.Sources == nil && m.Targets == nil && m.Within == nil && m.Demand == nil
+	}
+	c := &job.Compute
+	reducing, err := kernels.ParseReduce(c.Reduce)
+	switch {
+	case !slices.ContainsFunc(job.Measures, blocks):
+		d.mistake(path, "true has no effect: no measure of the job is betweenness of all pairs", "remove it")
+	case err == nil && !reducing.Blocks:
+		d.mistake(path, fmt.Sprintf("true has no effect with reduce: %s", c.Reduce), "remove one of the two")
+	case c.Sample.Sources > 0 || c.Sample.Bounded() || c.Adaptive > 0:
+		d.mistake(path, "true has no effect on a sample", "remove it, or remove sample and adaptive")
 	}
 }
 

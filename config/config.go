@@ -260,6 +260,9 @@ type Compute struct {
 	// wherever it can be, off, or some of trees, blocks, chains and twins, separated by commas. Scores do not depend on
 	// it.
 	Reduce string `yaml:"reduce" jsonschema:"minLength=1"`
+	// Reuse keeps what betweenness on the CPU found in each block of an undirected graph, in the state folder, and has the
+	// next run compute only blocks that changed. Scores have the same bits with and without it.
+	Reuse bool `yaml:"reuse" json:",omitempty"`
 	// Sample is the number of source nodes to draw for an estimate of the measures that are sums over source nodes; 0
 	// for exact scores. Estimates of closeness, and of stress with log, are biased. Other measures are exact in any case.
 	// {error: 0.01, confidence: 0.9} estimates betweenness until every score is known that well, {top: 10} until the best

@@ -184,6 +184,8 @@ type Run struct {
 	Ties     string `json:"ties,omitempty"`
 	// Reductions has one for each computation that could have been reduced.
 	Reductions []Reduction `json:"reductions,omitempty"`
+	// Reuses has one for each computation that was to reuse what an earlier run had found.
+	Reuses []Reuse `json:"reuses,omitempty"`
 	// Bounds has one for each computation from a sample with a bound on its error.
 	Bounds []Bound `json:"bounds,omitempty"`
 	// Groupings has one for each computation of groups.
@@ -350,6 +352,21 @@ type Reduction struct {
 	// Seconds is the time of planning.
 	Seconds float64 `json:"seconds"`
 	// Reason is one line on what was done or why not.
+	Reason string `json:"reason"`
+}
+
+// Reuse says how much of a computation an earlier run had done.
+type Reuse struct {
+	Measure string `json:"measure"`
+	// Blocks is how many blocks were known, of Of that needed a search.
+	Blocks int64 `json:"blocks"`
+	Of     int64 `json:"of"`
+	// Arcs and Work are the shares of the known blocks in the arcs of all and in the work of searching them; Largest is
+	// that of the largest block in the work.
+	Arcs    float64 `json:"arcs"`
+	Work    float64 `json:"work"`
+	Largest float64 `json:"largest"`
+	// Reason is one line on all of it, or why nothing could be reused.
 	Reason string `json:"reason"`
 }
 

@@ -168,6 +168,22 @@ func (r *Ranking) settle(ctx context.Context, m kernels.Measure, t Task, free in
 	r.order(m, t, free)
 }
 
+// Reuse makes the plan of reductions of a task that is to be computed on the CPU, and returns how much of it the store of
+// the request knows; nil where nothing can be reused, or another way is faster. Compute takes the plan.
+func (r *Ranking) Reuse(ctx context.Context, t Task) (*kernels.Reused, error) {
+	m, _ := kernels.Lookup(t.Measure)
+	first, q := r.First(), r.onCPU(t.Request)
+	if q.Reuse == nil || m.Kind != kernels.Dependencies || first == nil || first.Device != plan.CPU || q.Reduce == kernels.ReduceOff {
+		return nil, nil
+	}
+	made, err := reductions.PlanBetweenness(ctx, t.Snapshot.Graph, q)
+	if err != nil || made.Reduced == nil {
+		return nil, err
+	}
+	r.made = made
+	return made.Reuse(t.Request.Reuse), nil
+}
+
 // onCPU is the request as the CPU is to compute it.
 func (r *Ranking) onCPU(q kernels.Request) kernels.Request { return r.choice.OnCPU(r.Ways, q) }
 

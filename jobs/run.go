@@ -15,6 +15,7 @@ import (
 	"github.com/linchpin-graph/linchpin/connector/file"
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/reuse"
 )
 
 // Runner runs jobs against one database.
@@ -141,6 +142,7 @@ type run struct {
 	snapshot   *export.Snapshot
 	steps      Steps
 	passes     []pass             // what to compute; plan makes it
+	reuse      *reuse.Store       // what earlier runs found in blocks; nil for none
 	chosen     map[string]*chosen // which pairs of nodes count, by choice
 	columns    []connector.Column
 	unchanged  bool

@@ -48,6 +48,7 @@ func (s state) sweep() {
 
 func (s state) graph() string  { return filepath.Join(s.dir, "graph.arrow") }
 func (s state) cuts() string   { return filepath.Join(s.dir, "cuts.jsonl") }
+func (s state) blocks() string { return filepath.Join(s.dir, "blocks.bin") }
 func (s state) scores() string { return filepath.Join(s.dir, "scores.gob.gz") }
 
 // computed is what the compute step leaves: the columns to write, and the run that they belong to.

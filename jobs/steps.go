@@ -131,6 +131,7 @@ func (r *run) compute(ctx context.Context) (string, error) {
 			return "", err
 		}
 		r.dropCuts()
+		r.keepReuse()
 	}
 	if spent := r.Now().Sub(start).Seconds(); spent > 0 {
 		r.record.Gteps = r.traversed / spent / 1e9
@@ -197,6 +198,7 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 			Measure: p.measure.Name, Taken: d.Taken, WorkRatio: d.WorkRatio, Searched: d.Searched, Seconds: d.Seconds, Reason: d.Reason,
 		})
 	}
+	r.noteReuse(p)
 	if c := out.Scores.Grouping; c != nil {
 		r.addGrouping(p.measure.Name, c)
 	}
@@ -294,7 +296,7 @@ func (r *run) resumeScores() error {
 	r.columns = c.Columns
 	r.record.Device, r.record.Strategy, r.record.Reason, r.record.Ties = c.Run.Device, c.Run.Strategy, c.Run.Reason, c.Run.Ties
 	r.record.Fallback, r.record.Reductions, r.record.Ways = c.Run.Fallback, c.Run.Reductions, c.Run.Ways
-	r.record.Parts, r.record.Devices = c.Run.Parts, c.Run.Devices
+	r.record.Parts, r.record.Devices, r.record.Reuses = c.Run.Parts, c.Run.Devices, c.Run.Reuses
 	r.record.Distances, r.record.Groupings, r.record.Convergences = c.Run.Distances, c.Run.Groupings, c.Run.Convergences
 	r.record.Pairs, r.record.Solutions, r.record.Backbones, r.record.Bounds = c.Run.Pairs, c.Run.Solutions, c.Run.Backbones, c.Run.Bounds
 	return r.resumeDistances()

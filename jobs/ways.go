@@ -41,7 +41,9 @@ func Policy(c config.Compute) engine.Policy {
 // computation is the one of a pass.
 func (r *run) computation(p pass) *Computation {
 	c := r.job.Compute
-	return &Computation{Measure: p.measure, Task: taskOf(p, c, r.snapshot, r.options.Device), Adaptive: adaptiveOf(p, c), Accuracy: accuracyOf(p, c)}
+	t := taskOf(p, c, r.snapshot, r.options.Device)
+	t.Request.Reuse = r.reuse
+	return &Computation{Measure: p.measure, Task: t, Adaptive: adaptiveOf(p, c), Accuracy: accuracyOf(p, c)}
 }
 
 // adaptiveOf is the adaptive sample of a pass; nil if it has none. compute.sample bounds it.
@@ -111,6 +113,7 @@ func (r *run) plan(ctx context.Context) (string, error) {
 		return "", err
 	}
 	r.passes = todo
+	r.openReuse()
 	for i := range todo {
 		todo[i].chosen = r.chosen[choice(todo[i].outputs[0])]
 		if err := r.rank(ctx, &todo[i], free); err != nil {
@@ -120,7 +123,8 @@ func (r *run) plan(ctx context.Context) (string, error) {
 	if err := r.planDistances(free); err != nil {
 		return "", err
 	}
-	return Planned(computations(todo)...) + sharing(r.Engine, computations(todo)), nil
+	reused, err := r.planReuse(ctx)
+	return Planned(computations(todo)...) + sharing(r.Engine, computations(todo)) + reused, err
 }
 
 // sharer is an Engine with a fleet. Shares says who computes a task that asks for nodes.

@@ -106,6 +106,9 @@ const giant = 0.5
 
 // String is one line on how much was reused.
 func (r *Reused) String() string {
+	if r.Of == 0 {
+		return "no block needs a search"
+	}
 	text := fmt.Sprintf("%s of %s blocks reused, with %s of their arcs and %s of their work",
 		thousands(r.Blocks), thousands(r.Of), percent(r.Arcs), percent(r.Work))
 	if r.Largest >= giant {

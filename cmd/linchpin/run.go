@@ -30,7 +30,7 @@ type runOptions struct {
 }
 
 func (o *runOptions) addFlags(f *pflag.FlagSet) {
-	f.BoolVar(&o.recompute, "recompute", false, "run even if neither the graph nor the settings changed")
+	f.BoolVar(&o.recompute, "recompute", false, "run even if neither the graph nor the settings changed, and reuse nothing of earlier runs")
 	f.BoolVar(&o.dryRun, "dry-run", false, "export, compute and check, but write nothing")
 	f.BoolVar(&o.ignoreLimits, "ignore-limits", false, "write the scores even if the graph is over the job's limits")
 	f.BoolVar(&o.force, "force", false, "take over properties that exist already, from another job too")

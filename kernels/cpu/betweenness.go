@@ -55,10 +55,7 @@ func (p reducedPaths) search(ctx context.Context, shard kernels.Shard, into *ker
 }
 
 // reuse leaves out what the store has of the search.
-func (p reducedPaths) reuse(store *reuse.Store) {
-	found := kernels.Reused(p.plan.Reduced.Reuse(store))
-	p.plan.About.Reused = &found
-}
+func (p reducedPaths) reuse(store *reuse.Store) { p.plan.Reuse(store) }
 
 func (p reducedPaths) finish(all *kernels.Partial) (*kernels.Scores, error) {
 	plan, out := p.plan.Reduced, &kernels.Scores{Ties: p.plan.Lengths.Ties(), Reduction: p.plan.About}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/reuse"
 	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/cores"
 )
 
@@ -28,4 +29,11 @@ func Betweenness(ctx context.Context, g *export.Graph, o Options) (node, edge []
 	}
 	node, edge = r.Scores(r.Flows(all))
 	return node, edge, r.Info, nil
+}
+
+// KeepEverySecond is KeepFlows for every second core.
+func (r *Reduced) KeepEverySecond(flows Flows) {
+	for i := 0; i < len(r.keys); i += 2 {
+		r.store.Keep(reuse.Part{Key: r.keys[i], Values: flows[i].Values(), Work: 1})
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/reuse"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
@@ -30,6 +31,19 @@ func PlanBetweenness(ctx context.Context, g *export.Graph, r kernels.Request) (*
 		return nil, err
 	}
 	return &Plan{l, reduced, about}, nil
+}
+
+// Reuse leaves out of the search what the store knows, and returns how much that is; nil where the graph is not reduced.
+// A second call does nothing.
+func (p *Plan) Reuse(store *reuse.Store) *kernels.Reused {
+	if p.Reduced == nil {
+		return nil
+	}
+	if p.About.Reused == nil {
+		found := kernels.Reused(p.Reduced.Reuse(store))
+		p.About.Reused = &found
+	}
+	return p.About.Reused
 }
 
 // PlanSearches reduces the graph of a request for betweenness, for a program that searches from every node that is

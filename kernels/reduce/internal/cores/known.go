@@ -8,7 +8,7 @@ import (
 )
 
 // kind begins the key of every core. Its number goes up with every change after which a search of the same core may find
-// other bits: TestKeptFlows fails then.
+// other bits: TestFlowsKeepTheirBits fails then.
 const kind = "flow of a core 1"
 
 // Keys returns the hash of all that the flow of each core depends on: the core, but for the names of its nodes, and, for

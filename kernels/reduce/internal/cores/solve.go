@@ -3,6 +3,7 @@ package cores
 import (
 	"context"
 	"math"
+	"slices"
 	"sync/atomic"
 
 	"github.com/linchpin-graph/linchpin/internal/stopper"
@@ -71,15 +72,14 @@ func Solve(ctx context.Context, all []Core, part Part, o Options, into *Partial)
 	var large []largeTask
 	for i := range all {
 		switch {
-		case o.knows(i):
 		case o.small(&all[i]):
 			small = append(small, i)
-		default:
+		case !o.knows(i):
 			large = append(large, largeTask{i, s.large(&all[i])})
 		}
 	}
 	first, last := part(len(small))
-	small = small[first:last]
+	small = slices.DeleteFunc(small[first:last], o.knows) // after the cut: other parts may know less
 	for _, i := range small {
 		s.run.Expect(2*len(all[i].Nodes), all[i].LinkCount)
 	}

@@ -1,0 +1,120 @@
+package jobs_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/jobs"
+)
+
+// rings are so many rings of 8 nodes with chords, one hanging from the other.
+func rings() []string {
+	return []string{
+		"UNWIND range(0, 79) AS i CREATE (:V {i: i})",
+		"UNWIND range(0, 79) AS i MATCH (a:V {i: i}), (b:V {i: CASE i % 8 WHEN 7 THEN i - 7 ELSE i + 1 END}) CREATE (a)-[:E {w: 1.5 + i / 8}]->(b)",
+		"UNWIND range(0, 79) AS i WITH i WHERE i % 8 < 4 MATCH (a:V {i: i}), (b:V {i: i + 3}) CREATE (a)-[:E {w: 2}]->(b)",
+		"UNWIND range(0, 71) AS i WITH i WHERE i % 8 = 5 MATCH (a:V {i: i}), (b:V {i: i + 8}) CREATE (a)-[:E {w: 1}]->(b)",
+	}
+}
+
+// same reports whether two runs have the same scores, bit by bit.
+func same(a, b *jobs.Result) bool {
+	for i := range a.Columns {
+		if !slices.Equal(a.Columns[i].Values, b.Columns[i].Values) {
+			return false
+		}
+	}
+	return len(a.Columns) == len(b.Columns)
+}
+
+// TestReuse: a run computes only the blocks that changed, says so in plan, summary and record, and has the scores of a run
+// that reuses nothing. A file that was altered is dropped, with a note. --recompute ignores it, and a dry run leaves it.
+func TestReuse(t *testing.T) {
+	b := newBench(t, rings()...)
+	m := betweenness()
+	m.Weighted = true
+	j := job("often", m)
+	j.Compute.Reuse, j.Compute.Reduce = true, "on"
+	plain := job("plain", config.Measure{Measure: "betweenness", Nodes: "pbc", Relationships: "pebc", Params: m.Params})
+	plain.Compute.Reduce = "on"
+	path := filepath.Join(b.runner.State, "jobs", "often", "blocks.bin")
+	check := func(what string, o jobs.Options, blocks int64) {
+		t.Helper()
+		b.notes.lines = nil
+		r, full := b.run(j, o), b.run(plain, jobs.Options{Recompute: true})
+		x := r.Run.Reuses
+		if len(x) != 1 || x[0].Of != 10 || x[0].Blocks != blocks {
+			t.Fatalf("%s: %+v", what, x)
+		}
+		if !same(r, full) {
+			t.Errorf("%s: other scores than those of a full run", what)
+		}
+		if text := strings.Join(b.notes.lines, "\n"); strings.Count(text, x[0].Reason) != 2 { // plan and summary
+			t.Errorf("%s: %q is not there twice:\n%s", what, x[0].Reason, text)
+		}
+		if o.DryRun {
+			return
+		}
+		last, err := b.db.LastSuccess(t.Context(), "often")
+		if err != nil || last == nil || len(last.Reuses) != 1 || last.Reuses[0] != x[0] {
+			t.Errorf("%s: stored record: %+v, %v", what, last, err)
+		}
+	}
+	check("the first run", jobs.Options{}, 0)
+	b.cypher("MATCH (:V {i: 10})-[e:E]->(:V {i: 11}) SET e.w = 2.5")
+	check("after a change", jobs.Options{}, 9)
+	b.cypher("MATCH (:V {i: 20})-[e:E]->(:V {i: 21}) SET e.w = 2.5")
+	check("a dry run", jobs.Options{DryRun: true}, 9)
+	check("a run after it", jobs.Options{}, 9)
+	check("recompute", jobs.Options{Recompute: true}, 0)
+	check("again", jobs.Options{From: jobs.Compute}, 10)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[len(data)/2] ^= 1
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	check("an altered file", jobs.Options{From: jobs.Compute}, 0)
+	if text := strings.Join(b.notes.lines, "\n"); !strings.Contains(text, "dropped") {
+		t.Errorf("no note of the altered file:\n%s", text)
+	}
+	b.runner.Version = "next"
+	check("another version", jobs.Options{From: jobs.Compute}, 0)
+}
+
+// TestReuseOfAKilledRun: a run that is interrupted while it computes leaves the file as it was.
+func TestReuseOfAKilledRun(t *testing.T) {
+	b := newBench(t, rings()...)
+	j := job("often", betweenness())
+	j.Compute.Reuse, j.Compute.Reduce = true, "on"
+	b.run(j, jobs.Options{})
+	path := filepath.Join(b.runner.State, "jobs", "often", "blocks.bin")
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.cypher("MATCH (:V {i: 10})-[e:E]->(:V {i: 11}) DELETE e")
+	ctx, cancel := context.WithCancel(context.Background())
+	b.notes.progress = func(s jobs.Step, _ int64) {
+		if s == jobs.Compute {
+			cancel()
+		}
+	}
+	if _, err := b.runner.Run(ctx, j, jobs.Options{}); err == nil {
+		t.Fatal("the run was not interrupted")
+	}
+	b.notes.progress = nil
+	if after, err := os.ReadFile(path); err != nil || !slices.Equal(after, before) {
+		t.Errorf("the file changed: %v", err)
+	}
+	if x := b.run(j, jobs.Options{}).Run.Reuses; len(x) != 1 || x[0].Blocks != 9 {
+		t.Errorf("after an interrupted run: %+v", x)
+	}
+}
