@@ -66,9 +66,9 @@ func TestReuse(t *testing.T) {
 		}
 	}
 	check("the first run", jobs.Options{}, 0)
-	b.cypher("MATCH (:V {i: 10})-[e:E]->(:V {i: 11}) SET e.w = 2.5")
+	b.cypher("MATCH (:V {i: 10})-[e:E]->(:V {i: 11}) SET e.w = 9.5")
 	check("after a change", jobs.Options{}, 9)
-	b.cypher("MATCH (:V {i: 20})-[e:E]->(:V {i: 21}) SET e.w = 2.5")
+	b.cypher("MATCH (:V {i: 20})-[e:E]->(:V {i: 21}) SET e.w = 9.5")
 	check("a dry run", jobs.Options{DryRun: true}, 9)
 	check("a run after it", jobs.Options{}, 9)
 	check("recompute", jobs.Options{Recompute: true}, 0)
