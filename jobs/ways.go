@@ -108,12 +108,12 @@ func (r *run) plan(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	r.openReuse() // before the memory that it takes is measured
 	free, err := r.Memory()
 	if err != nil {
 		return "", err
 	}
 	r.passes = todo
-	r.openReuse()
 	for i := range todo {
 		todo[i].chosen = r.chosen[choice(todo[i].outputs[0])]
 		if err := r.rank(ctx, &todo[i], free); err != nil {
