@@ -69,15 +69,22 @@ func (d *decoder) checkReuse(job *Job, path string) {
 		return ok && spec.Kind == kernels.Dependencies && m.Sources == nil && m.Targets == nil && m.Within == nil && m.Demand == nil
 	}
 	c := &job.Compute
-	reducing, err := kernels.ParseReduce(c.Reduce)
 	switch {
 	case !slices.ContainsFunc(job.Measures, blocks):
 		d.mistake(path, "true has no effect: no measure of the job is betweenness of all pairs", "remove it")
-	case err == nil && !reducing.Blocks:
-		d.mistake(path, fmt.Sprintf("true has no effect with reduce: %s", c.Reduce), "remove one of the two")
+	case isDirected(&job.Graph):
+		d.mistake(path, "true has no effect on a directed graph", "remove it, or write orientation: undirected for all of the graph's relationships")
+	case c.Reduce == kernels.ReduceOff:
+		d.mistake(path, "true has no effect with reduce: off", "remove one of the two")
 	case c.Sample.Sources > 0 || c.Sample.Bounded() || c.Adaptive > 0:
 		d.mistake(path, "true has no effect on a sample", "remove it, or remove sample and adaptive")
 	}
+}
+
+// isDirected reports whether any edge of the graph has a direction.
+func isDirected(g *Graph) bool {
+	return g.RelationshipQuery != "" && g.Orientation != "undirected" ||
+		slices.ContainsFunc(g.Relationships, func(r Relationship) bool { return r.Orientation != "undirected" })
 }
 
 // checkCPU finds settings of the GPU in a job that never asks for one.
@@ -183,9 +190,7 @@ func (d *decoder) checkWeighted(m *Measure, spec kernels.Measure, g *Graph, path
 
 // checkDirections finds measures that have no meaning on the directed graph of the job.
 func (d *decoder) checkDirections(spec kernels.Measure, g *Graph, path string) {
-	directed := g.RelationshipQuery != "" && g.Orientation != "undirected" ||
-		slices.ContainsFunc(g.Relationships, func(r Relationship) bool { return r.Orientation != "undirected" })
-	if directed && spec.Kind.Undirected() {
+	if isDirected(g) && spec.Kind.Undirected() {
 		d.mistake(path+".measure", spec.Name+" has no meaning on a directed graph", "write orientation: undirected for all of the graph's relationships")
 	}
 }

@@ -13,9 +13,9 @@ import (
 // mostReuse bounds, in bytes, the file of what a job's runs found in blocks. Blocks that save the most work per byte stay.
 const mostReuse = 1 << 30
 
-// openReuse reads what the job's last run found in blocks, if the job is to reuse it.
+// openReuse reads what the job's last run found in blocks, if the job is to reuse it. Who merges parts computes none.
 func (r *run) openReuse() {
-	if !r.job.Compute.Reuse {
+	if _, merges := r.Engine.(*Merger); merges || !r.job.Compute.Reuse {
 		return
 	}
 	r.reuse = reuse.New(r.state.blocks(), "linchpin "+r.Version+" "+runtime.GOARCH, mostReuse)
