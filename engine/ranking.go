@@ -177,11 +177,11 @@ func (r *Ranking) Reuse(ctx context.Context, t Task) (*kernels.Reused, error) {
 		return nil, nil
 	}
 	made, err := reductions.PlanBetweenness(ctx, t.Snapshot.Graph, q)
-	if err != nil || made.Reduced == nil {
+	if err != nil || made.About == nil {
 		return nil, err
 	}
 	r.made = made
-	return made.Reuse(t.Request.Reuse), nil
+	return made.Reuse(q.Reuse), nil
 }
 
 // onCPU is the request as the CPU is to compute it.
