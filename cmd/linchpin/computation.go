@@ -161,7 +161,7 @@ func (c *computation) plan(ctx context.Context) (string, error) {
 	if o.approximates() {
 		c.work.Accuracy = o.accuracyOf()
 		if err := c.work.Accuracy.CheckNodes(c.snapshot.Graph.N()); err != nil {
-			return "", usagef("--%v", err)
+			return "", usagef("--sample-%v", err)
 		}
 	}
 	free, err := hostmem.Available()
