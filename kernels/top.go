@@ -25,6 +25,3 @@ func KeepTop(scores []float64, count int) int {
 	}
 	return kept
 }
-
-// Nullable reports whether scores may be null.
-func (p Params) Nullable() bool { return p.Log || p.Top != nil }

@@ -24,7 +24,7 @@ func Scores(m kernels.Measure, g *export.Graph, r kernels.Request, s *kernels.Sc
 	if r.Nodes && len(s.Nodes) != g.N() || r.Edges && len(s.Edges) != g.M() {
 		return fmt.Errorf("%s: %d node and %d edge scores for %d nodes and %d edges", m.Name, len(s.Nodes), len(s.Edges), g.N(), g.M())
 	}
-	if err := kernels.CheckFinite(m.Name, g, s, r.Nullable()); err != nil {
+	if err := kernels.CheckFinite(m.Name, g, s, r.Log || r.Top != nil); err != nil {
 		return err
 	}
 	switch {
