@@ -11,6 +11,7 @@ import (
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
+	"github.com/linchpin-graph/linchpin/internal/reuse"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
@@ -170,7 +171,7 @@ func (r *Ranking) settle(ctx context.Context, m kernels.Measure, t Task, free in
 
 // Reuse makes the plan of reductions of a task that is to be computed on the CPU, and returns how much of it the store of
 // the request knows; nil where nothing can be reused, or another way is faster. Compute takes the plan.
-func (r *Ranking) Reuse(ctx context.Context, t Task) (*kernels.Reused, error) {
+func (r *Ranking) Reuse(ctx context.Context, t Task) (*reuse.Amount, error) {
 	m, _ := kernels.Lookup(t.Measure)
 	first, q := r.First(), r.onCPU(t.Request)
 	if q.Reuse == nil || m.Kind != kernels.Dependencies || first == nil || first.Device != plan.CPU || q.Reduce == kernels.ReduceOff {

@@ -3,6 +3,8 @@ package kernels
 import (
 	"fmt"
 	"strings"
+
+	"github.com/linchpin-graph/linchpin/internal/reuse"
 )
 
 // The words of Request.Reduce besides a list of Reductions.
@@ -86,35 +88,7 @@ type Reduction struct {
 	// Reason is one line on what was done or why not.
 	Reason string `json:"reason"`
 	// Reused is what an earlier run had done of the work; nil without Request.Reuse.
-	Reused *Reused `json:"reused,omitempty"`
-}
-
-// Reused says how much of the search of a reduced graph an earlier run had done.
-type Reused struct {
-	// Blocks is how many blocks were known, of Of that need a search.
-	Blocks int64 `json:"blocks"`
-	Of     int64 `json:"of"`
-	// Arcs and Work are the shares of the known blocks in the arcs of all and in the work of searching them; Largest is
-	// that of the largest block in the work.
-	Arcs    float64 `json:"arcs"`
-	Work    float64 `json:"work"`
-	Largest float64 `json:"largest"`
-}
-
-// giant is the share of a block in the work from which it decides alone what reuse saves.
-const giant = 0.5
-
-// String is one line on how much was reused.
-func (r *Reused) String() string {
-	if r.Of == 0 {
-		return "no block needs a search"
-	}
-	text := fmt.Sprintf("%s of %s blocks reused, with %s of their arcs and %s of their work",
-		thousands(r.Blocks), thousands(r.Of), percent(r.Arcs), percent(r.Work))
-	if r.Largest >= giant {
-		text += fmt.Sprintf("; the largest block has %s of the work, and any change in it repeats all of that", percent(r.Largest))
-	}
-	return text
+	Reused *reuse.Amount `json:"reused,omitempty"`
 }
 
 // Reduced sets the reason of a graph that had so many sources.

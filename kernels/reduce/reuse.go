@@ -5,21 +5,12 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/cores"
 )
 
-// Reused says how much of the search of a reduced graph an earlier run had done.
-type Reused struct {
-	// Blocks is how many blocks were known, of Of that need a search.
-	Blocks, Of int64
-	// Arcs and Work are the shares of the known blocks in the arcs of all and in the work of searching them; Largest is
-	// that of the largest block in the work.
-	Arcs, Work, Largest float64
-}
-
 // Reuse takes the flows that the store knows of cores, which SearchPart then leaves out: they have the bits of a search.
 // It is called once, before the search.
-func (r *Reduced) Reuse(store *reuse.Store) Reused {
+func (r *Reduced) Reuse(store *reuse.Store) reuse.Amount {
 	r.store, r.keys = store, cores.Keys(r.cores, r.mass(), r.options.solving())
 	r.known = make([][]float64, len(r.cores))
-	out := Reused{Of: int64(len(r.cores))}
+	out := reuse.Amount{Of: int64(len(r.cores))}
 	var arcs, work float64 // of all
 	for i := range r.cores {
 		c := &r.cores[i]

@@ -35,12 +35,12 @@ func PlanBetweenness(ctx context.Context, g *export.Graph, r kernels.Request) (*
 
 // Reuse leaves out of the search what the store knows, and returns how much that is; nil where the graph is not reduced.
 // A second call does nothing.
-func (p *Plan) Reuse(store *reuse.Store) *kernels.Reused {
+func (p *Plan) Reuse(store *reuse.Store) *reuse.Amount {
 	if p.Reduced == nil {
 		return nil
 	}
 	if p.About.Reused == nil {
-		found := kernels.Reused(p.Reduced.Reuse(store))
+		found := p.Reduced.Reuse(store)
 		p.About.Reused = &found
 	}
 	return p.About.Reused
