@@ -69,6 +69,7 @@ func (w *stressWorker) Source(s int32) error {
 		return err
 	}
 	p := w.search.Found()
+	p.List()
 	w.masses.Count(&w.totals, p, w.search)
 	if err := dependencies.CountPaths(w.g, p, w.sigma, w.stop); err != nil {
 		return err
