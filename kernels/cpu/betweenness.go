@@ -82,14 +82,11 @@ func addDependencies(
 		return err
 	}
 	newSearch := search.Of(g, l)
-	if lanes.MayPay(int64(r.SourceCount(g.N())), r.Weighted) {
-		pays, err := lanes.Pays(ctx, g, sourcesOf(g, r))
+	if pays, err := lanesPay(ctx, g, r); err != nil || pays {
 		if err != nil {
 			return err
 		}
-		if pays {
-			return addInLanes(ctx, g, r, shard, newSearch, into)
-		}
+		return addInLanes(ctx, g, r, shard, newSearch, into)
 	}
 	return workers.OverShard(ctx, g.N(), workers.ChunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) workers.Worker {
 		return newBetweennessWorker(g, r, newSearch(true, stop), stop, into)
