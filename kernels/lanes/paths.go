@@ -26,30 +26,34 @@ func (s *Search) pass(v int32, mask uint64, after []int32) {
 	at, k := s.span(mask)
 	k.pass(unsafe.SliceData(after), len(after), &s.next[0], mask, &s.rows[at], s.stride(), uint64(at), &s.rows[int(v)*s.width+at],
 		&s.delta[at], &s.sums.factors[2])
-	addGroups(&s.sums.paths.nodes[v], mask, func(i int) float64 { return s.delta[i] })
+	for ; mask != 0; mask &^= lanesOf(mask) {
+		total := 0.0
+		for m := lanesOf(mask); m != 0; m &= m - 1 {
+			total += s.delta[bits.TrailingZeros64(m)]
+		}
+		s.sums.paths.nodes[v].AddFloat(total)
+	}
 }
 
 // passArcs adds the numbers of paths along v's arcs to the sums of their edges.
 func (s *Search) passArcs(v int32, mask uint64, after []int32) {
 	own, start := s.rows[int(v)*s.width:][:s.width], s.graph.out.offsets[v]
 	for j, u := range after {
-		if both := mask & s.next[u]; both != 0 {
-			row := s.rows[int(u)*s.width:][:s.width]
-			addGroups(&s.sums.paths.edges[s.graph.out.edges[start+int64(j)]], both, func(i int) float64 { return own[i] * row[i] })
+		row, sum := s.rows[int(u)*s.width:][:s.width], &s.sums.paths.edges[s.graph.out.edges[start+int64(j)]]
+		for both := mask & s.next[u]; both != 0; both &^= lanesOf(both) {
+			total := 0.0
+			for m := lanesOf(both); m != 0; m &= m - 1 {
+				i := bits.TrailingZeros64(m)
+				total += float64(own[i] * row[i])
+			}
+			sum.AddFloat(total)
 		}
 	}
 }
 
-// addGroups adds what the lanes of a mask have, group by group.
-func addGroups(sum *exact.Wide, mask uint64, of func(lane int) float64) {
-	for mask != 0 {
-		start := bits.TrailingZeros64(mask) / group * group
-		lanes, total := mask>>start&(1<<group-1), 0.0
-		for mask &^= lanes << start; lanes != 0; lanes &= lanes - 1 {
-			total += of(start + bits.TrailingZeros64(lanes))
-		}
-		sum.AddFloat(total)
-	}
+// lanesOf returns the lanes of a mask that are in its first group.
+func lanesOf(mask uint64) uint64 {
+	return mask & ((1<<group - 1) << (bits.TrailingZeros64(mask) / group * group))
 }
 
 // MovePaths is Move for sums of numbers of paths; nil is not wanted.
