@@ -29,7 +29,7 @@ func finders() map[kernels.Kind]finder {
 		kernels.Bridges:          {(*task).bridges, searchBytes, 0},
 		kernels.Blocks:           {(*task).blocks, searchBytes, 4},
 		kernels.Cores:            {(*task).cores, coreBytes, simpleBytes},
-		kernels.Trusses:          {(*task).trusses, 24, simpleBytes + trussBytes},
+		kernels.Trusses:          {(*task).trusses, triangleBytes + 16, passBytes + trussBytes},
 		kernels.Triangles:        {(*task).triangles, triangleBytes, passBytes},
 		kernels.Clustering:       {(*task).clustering, triangleBytes, passBytes},
 		kernels.Similarity:       {(*task).similarity, triangleBytes, passBytes},
@@ -54,7 +54,7 @@ func Bytes(m kernels.Measure, g kernels.Size, threads int) int64 {
 	return 8*(g.Nodes+g.Edges) + (f.nodeBytes+int64(threads)*threadBytes)*g.Nodes + f.arcBytes*arcs
 }
 
-// threadBytes bounds what each thread of a pass over triangles keeps per node.
+// threadBytes bounds what each thread of a pass over triangles, or of trusses after it, keeps per node.
 const threadBytes = 12
 
 // Find computes the scores of a measure: one per node, and one per edge where they are asked for. They are the same for any

@@ -22,9 +22,6 @@ func TestThreads(t *testing.T) {
 		t.Fatalf("%d arcs are too few", g.Arcs())
 	}
 	for _, m := range measures(g) {
-		if m.Kind == kernels.Trusses {
-			continue // one thread peels
-		}
 		for _, variant := range append(slices.Clone(m.Variants), "") {
 			r := kernels.Request{Params: kernels.Params{Variant: variant}, Nodes: true, Edges: m.Edge != ""}
 			var first kernels.Scores
