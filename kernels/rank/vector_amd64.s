@@ -105,7 +105,7 @@ restDone:
 	RET
 
 // func vectorAdvance(own *float64, sums *float64, scores *float64, before *float64, next *float64, most *float64, share float64, weight float64, base float64, blend uint64)
-// Requires: AVX, AVX512DQ, AVX512F, SSE2
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·vectorAdvance(SB), NOSPLIT, $0-80
 	MOVQ         scores+16(FP), AX
 	MOVQ         before+24(FP), CX
@@ -120,8 +120,7 @@ TEXT ·vectorAdvance(SB), NOSPLIT, $0-80
 	VPSRLQ       $0x01, Z3, Z3
 	VPANDQ       Z3, Z2, Z2
 	VPANDQ       Z3, Z0, Z3
-	MOVSD        base+64(FP), X4
-	VBROADCASTSD X4, Z4
+	VBROADCASTSD base+64(FP), Z4
 	VMAXPD       Z4, Z3, Z3
 	VDIVPD       Z3, Z2, Z2
 	VMAXPD       (DX), Z2, Z2
@@ -130,14 +129,12 @@ TEXT ·vectorAdvance(SB), NOSPLIT, $0-80
 	KMOVB        DX, K1
 	VMOVUPD.Z    (CX), K1, Z2
 	VSUBPD       Z2, Z1, Z1
-	MOVSD        weight+56(FP), X3
-	VBROADCASTSD X3, Z3
+	VBROADCASTSD weight+56(FP), Z3
 	VMULPD       Z3, Z1, Z1
 	VADDPD       Z2, Z1, Z1
 	VMOVUPD      Z0, (CX)
 	VMOVUPD      Z1, (AX)
-	MOVSD        share+48(FP), X0
-	VBROADCASTSD X0, Z0
+	VBROADCASTSD share+48(FP), Z0
 	VMULPD       Z0, Z1, Z1
 	MOVQ         next+32(FP), AX
 	VMOVUPD      Z1, (AX)

@@ -78,9 +78,10 @@ func advance() {
 	Doc("vectorAdvance is a step of a row of 8 lanes.")
 	Pragma("noescape")
 	row := func(name string) Mem { return Mem{Base: argument(name)} }
+	places := map[string]int{"share": 48, "weight": 56, "base": 64}
 	spread := func(name string) reg.VecVirtual {
 		z := ZMM()
-		VBROADCASTSD(Load(Param(name), XMM()), z)
+		VBROADCASTSD(NewParamAddr(name, places[name]), z) // without instructions of SSE, which would wait for vectors of AVX
 		return z
 	}
 	old, now, change, size := ZMM(), ZMM(), ZMM(), ZMM()
