@@ -62,7 +62,7 @@ const threadBytes = 12
 func Find(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, threads int) (nodes, edges []float64, err error) {
 	stop := stopper.New(ctx)
 	defer stop.Release()
-	t := &task{graph: g, variant: m.VariantOf(r.Params), threads: threads, stop: stop, nodes: make([]float64, g.N())}
+	t := &task{graph: g, variant: m.VariantOf(r.Params), threads: threads, stop: stop, shared: r.Shared, nodes: make([]float64, g.N())}
 	if r.Edges {
 		t.edges = make([]float64, g.M())
 	}
@@ -78,6 +78,7 @@ type task struct {
 	variant string
 	threads int
 	stop    *stopper.Stopper
+	shared  *kernels.Shared
 	nodes   []float64
 	edges   []float64 // nil where not asked for
 }

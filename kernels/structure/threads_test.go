@@ -80,3 +80,37 @@ func TestCheckFindsWrongScores(t *testing.T) {
 		}
 	}
 }
+
+// TestShared: measures that share a pass have the scores that each has alone, in any order.
+func TestShared(t *testing.T) {
+	for _, g := range append(nasty(t), random(t, 20)...) {
+		type asked struct {
+			m kernels.Measure
+			r kernels.Request
+		}
+		var all []asked
+		for _, m := range measures(g) {
+			for _, variant := range append(slices.Clone(m.Variants), "") {
+				r := kernels.Request{Params: kernels.Params{Variant: variant}, Nodes: true, Edges: m.Edge != "" && variant != ""}
+				if m.Pass(r) != "" {
+					all = append(all, asked{m, r})
+				}
+			}
+		}
+		for range 2 {
+			shared := &kernels.Shared{}
+			for _, a := range all {
+				nodes, edges, err := Find(t.Context(), a.m, g, a.r, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				a.r.Shared = shared
+				sharedNodes, sharedEdges, err := Find(t.Context(), a.m, g, a.r, 3)
+				if err != nil || !slices.Equal(sharedNodes, nodes) || !slices.Equal(sharedEdges, edges) {
+					t.Errorf("%s %s: other scores where a pass is shared: %v", a.m.Name, a.r.Variant, err)
+				}
+			}
+			slices.Reverse(all)
+		}
+	}
+}

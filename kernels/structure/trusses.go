@@ -7,17 +7,20 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/inparts"
 )
 
-// trussBytes bounds what trusses keep per arc besides a pass over triangles: its target and its edge; and per edge its triangles, an
+// trussBytes bounds what trusses keep per arc besides a pass over triangles: its target and its edge; and per edge its triangles, twice, an
 // end, its round, its place among those left and found, and what orders it in its round.
-const trussBytes = 4 + 4 + (5*4+3*8)/2
+const trussBytes = 4 + 4 + (6*4+3*8)/2
 
 // trusses peels edges of the fewest triangles (Wang and Cheng, "Truss decomposition in massive networks", 2012), those of one
 // count in rounds, on all threads (Kabir and Madduri, "Shared-memory graph truss decomposition", 2017): an edge's truss is 2 more
 // than the triangles that it has when it is peeled, among edges that have no fewer. A node's is its edges' greatest. Parallel edges
 // are one, and self-loops score 0.
 func (t *task) trusses() error {
-	p := t.newPass()
-	_, support := p.count(true)
+	p, found, err := t.countTriangles(true)
+	if err != nil {
+		return err
+	}
+	support := slices.Clone(found.byPlace)
 	u := p.unravel(support)
 	u.run()
 	for e, count := range support {
