@@ -163,7 +163,8 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 	p.work.Task.Path = r.graphFile()
 	q.Journal, q.JournalOf = r.state.cuts(), r.record.Graph
 	q.Progress = func(done, total int) { r.Reporter.Progress(int64(done), int64(total), p.measure.Name+" "+steps) }
-	if err := p.work.Compute(ctx, r.Engine); err != nil {
+	err := p.work.Compute(ctx, r.Engine)
+	if q.Shared = nil; err != nil {
 		return r.showNodes(ctx, err)
 	}
 	out := p.work.Outcome
