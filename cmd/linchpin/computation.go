@@ -306,7 +306,7 @@ func (c *computation) write(ctx context.Context) (string, error) {
 		}
 	}
 	if c.options.pictureOut != "" {
-		if err := c.drawBackbone(c.options.pictureOut); err != nil {
+		if err := c.drawPicture(c.options.pictureOut); err != nil {
 			return "", err
 		}
 	}

@@ -255,10 +255,12 @@ func (o *computeOptions) checkOutputs(spec kernels.Measure) error {
 		return usagef("--dendrogram-out: %s has no dendrogram", spec.Name)
 	case spec.Kind != kernels.Backbones && o.backboneOut != "":
 		return withHint(usagef("--backbone-out: %s keeps all edges", spec.Name), "use --measure backbone")
-	case spec.Kind != kernels.Backbones && o.pictureOut != "":
-		return withHint(usagef("--picture-out: %s has no backbone to draw", spec.Name), "use --measure backbone")
-	case o.pictureOut != "" && !strings.HasSuffix(o.pictureOut, ".svg"):
-		return withHint(usagef("--picture-out %s: the extension names no format of pictures", o.pictureOut), "use .svg")
+	case spec.Kind != kernels.Backbones && !spec.Kind.Groups() && o.pictureOut != "":
+		return withHint(usagef("--picture-out: %s has neither a backbone nor groups to draw", spec.Name), "use --measure backbone or leiden")
+	case o.pictureOut != "" && !strings.HasSuffix(o.pictureOut, ".svg") && !strings.HasSuffix(o.pictureOut, ".png"):
+		return withHint(usagef("--picture-out %s: the extension names no format of pictures", o.pictureOut), "use .svg or .png")
+	case o.pictureDark && !strings.HasSuffix(o.pictureOut, ".png"):
+		return withHint(usagef("--picture-dark is of a PNG"), "an SVG follows the reader's setting: leave it out")
 	case o.backboneOut != "" && !strings.HasSuffix(o.backboneOut, ".csv"):
 		return withHint(usagef("--backbone-out %s: the extension names no format of edges", o.backboneOut), "use .csv")
 	case spec.Kind != kernels.Communities && o.journal != "":
