@@ -196,6 +196,9 @@ type Run struct {
 	Solutions []Solution `json:"solutions,omitempty"`
 	// Backbones has one for each computation of a backbone.
 	Backbones []Backbone `json:"backbones,omitempty"`
+	// Bundles and Simplified draw what the groups and the backbones are of.
+	Bundles    []Bundles    `json:"bundles,omitempty"`
+	Simplified []Simplified `json:"simplified,omitempty"`
 	// Ways are the ways to compute that were ranked, of each measure the fastest that fits first.
 	Ways    []Way              `json:"ways,omitempty"`
 	Seconds map[string]float64 `json:"seconds"`

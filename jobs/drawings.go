@@ -13,11 +13,26 @@ import (
 // DrawingLimit is the size of a graph up to which a drawing shows its nodes and links.
 type DrawingLimit struct{ Nodes, Links int }
 
-// Limits of drawings in records and reports, and of those in files.
+// Limits of drawings in records, where they take some 40 KB, in reports, and in files of their own.
 var (
-	InRecords = DrawingLimit{Nodes: 2000, Links: 5000}
+	InRecords = DrawingLimit{Nodes: 1000, Links: 2500}
+	InReports = DrawingLimit{Nodes: 2000, Links: 6000}
 	InFiles   = DrawingLimit{Nodes: 20_000, Links: 60_000}
 )
+
+// Draw adds drawings of what a measure found to a record: of groups, and of a backbone.
+func Draw(record *connector.Run, measure string, s *export.Snapshot, scores *kernels.Scores, limit DrawingLimit) {
+	if c := scores.Grouping; c != nil {
+		if b := BundlesOf(measure, s, c, limit); b != nil {
+			record.Bundles = append(record.Bundles, *b)
+		}
+	}
+	if b := scores.Backbone; b != nil {
+		if d := SimplifiedOf(measure, s.Graph, b, limit); d != nil {
+			record.Simplified = append(record.Simplified, *d)
+		}
+	}
+}
 
 // namedNodes is the number of nodes up to which a drawing of bundles names each.
 const namedNodes = 120

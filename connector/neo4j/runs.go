@@ -230,7 +230,7 @@ func runOf(properties map[string]any) (connector.Run, error) {
 		case string:
 			switch name {
 			case "dropped", "seconds", "write", "scores", "around", "reductions", "ways", "distances", "groupings", "convergences", "solutions", "pairs",
-				"bounds", "backbones":
+				"bounds", "backbones", "bundles", "simplified":
 				value = json.RawMessage(v)
 			}
 		}

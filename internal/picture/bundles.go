@@ -52,7 +52,7 @@ func (d *bundles) caption(s surface) {
 	s.label(point{20, 34}, lettering{anchor: "start", size: 19, bold: true},
 		fmt.Sprintf("%s nodes, %s links, %s groups", Count(d.Nodes), Count(d.Edges), Count(int64(len(d.Sizes)))))
 	what := "Links within groups: %.0f %%. Links follow the hierarchy of the groups."
-	s.label(point{20, 58}, lettering{anchor: "start", size: 14}, fmt.Sprintf(what, 100*float64(d.Within)/float64(max(1, d.Edges))))
+	s.label(point{20, 62}, lettering{anchor: "start", size: 14}, fmt.Sprintf(what, 100*float64(d.Within)/float64(max(1, d.Edges))))
 }
 
 // links draws those between groups first, and then those within, group by group.
@@ -174,7 +174,7 @@ func apart(a, b float64) float64 {
 // radial writes a text outwards from the circle, never upside down.
 func (d *bundles) radial(s surface, angle, size float64, text string) {
 	degrees := angle*180/math.Pi - 90
-	l := lettering{anchor: "start", angle: degrees, size: size}
+	l := lettering{anchor: "start", angle: degrees, size: size, minor: true}
 	if math.Sin(angle) < 0 {
 		l.anchor, l.angle = "end", degrees+180
 	}
@@ -205,7 +205,7 @@ func (d *bundles) legend(s surface) {
 			rest, nodes = rest+1, nodes+d.Sizes[group]
 			continue
 		}
-		row(d.hue[group], 7, fmt.Sprintf("%s nodes around %s", Count(d.Sizes[group]), clip(visible(d.Hubs[group].String()), 30)))
+		row(d.hue[group], 7, fmt.Sprintf("%s nodes around %s", Count(d.Sizes[group]), clip(visible(d.Hubs[group].String()), 18)))
 	}
 	if rest > 0 {
 		row("other", 7, fmt.Sprintf("%s smaller groups, %s nodes", Count(int64(rest)), Count(nodes)))

@@ -30,6 +30,7 @@ type lettering struct {
 	angle  float64
 	size   float64
 	bold   bool
+	minor  bool // left out on a phone
 }
 
 // drawn draws on a Canvas. What one pen draws is one group, so that it is said once how it looks.
@@ -80,6 +81,9 @@ func (v *drawn) label(at point, l lettering, text string) {
 	weight := "halo"
 	if l.bold {
 		weight = "halo strong"
+	}
+	if l.minor {
+		weight += " desk"
 	}
 	turn := ""
 	if l.angle != 0 {
