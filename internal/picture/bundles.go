@@ -50,7 +50,7 @@ func (d *bundles) draw(s surface) {
 func (d *bundles) caption(s surface) {
 	s.use(pen{fill: "text", opacity: 1})
 	s.label(point{20, 34}, lettering{anchor: "start", size: 19, bold: true},
-		fmt.Sprintf("%s nodes, %s links, %s groups", Count(d.Nodes), Count(d.Edges), Count(int64(len(d.Sizes)))))
+		several(d.Nodes, "node")+", "+several(d.Edges, "link")+", "+several(int64(len(d.Sizes)), "group"))
 	what := "Links within groups: %.0f %%. Links follow the hierarchy of the groups."
 	s.label(point{20, 62}, lettering{anchor: "start", size: 14}, fmt.Sprintf(what, 100*float64(d.Within)/float64(max(1, d.Edges))))
 }
@@ -199,16 +199,24 @@ func (d *bundles) legend(s surface) {
 		s.label(point{x + 38, y + 5}, lettering{anchor: "start", size: 14}, text)
 		i++
 	}
-	rest, nodes := 0, int64(0)
+	rest, nodes := int64(0), int64(0)
 	for _, group := range d.largest {
 		if d.hue[group] == "other" {
 			rest, nodes = rest+1, nodes+d.Sizes[group]
 			continue
 		}
-		row(d.hue[group], 7, fmt.Sprintf("%s nodes around %s", Count(d.Sizes[group]), clip(visible(d.Hubs[group].String()), 18)))
+		row(d.hue[group], 7, fmt.Sprintf("%s around %s", several(d.Sizes[group], "node"), clip(visible(d.Hubs[group].String()), 18)))
 	}
 	if rest > 0 {
-		row("other", 7, fmt.Sprintf("%s smaller groups, %s nodes", Count(int64(rest)), Count(nodes)))
+		row("other", 7, several(rest, "smaller group")+", "+several(nodes, "node"))
 	}
-	row("between", 1.5, fmt.Sprintf("%s links between groups", Count(d.Edges-d.Within)))
+	row("between", 1.5, several(d.Edges-d.Within, "link")+" between groups")
+}
+
+// several is a number of things: "1 node", "2 nodes".
+func several(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return Count(n) + " " + what + "s"
 }
