@@ -53,4 +53,6 @@ type Simplified struct {
 }
 
 // Whole reports whether all of the graph is drawn.
-func (s *Simplified) Whole() bool { return int64(s.Points) == s.Nodes && int64(len(s.Links)) == s.Edges }
+func (s *Simplified) Whole() bool {
+	return int64(s.Points) == s.Nodes && int64(len(s.Links)) == s.Edges
+}
