@@ -1,6 +1,7 @@
 package jobs_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -33,6 +34,10 @@ func TestSupernodes(t *testing.T) {
 	b.checkCircles(r.Run.ID)
 	if n := b.value("MATCH (x:Taken {name: 'mine'}) RETURN count(*)"); n != int64(1) {
 		t.Errorf("%v nodes of the user are left", n)
+	}
+	last, err := b.db.LastSuccess(t.Context(), "circles")
+	if err != nil || !reflect.DeepEqual(last.Supernodes, r.Run.Supernodes) || !reflect.DeepEqual(last.Bundles, r.Run.Bundles) || len(last.Bundles) != 1 {
+		t.Errorf("%v: the record has other groups than the run:\n%+v\n%+v", err, last, r.Run)
 	}
 	j.Supernodes = nil
 	b.run(j, jobs.Options{})
