@@ -283,7 +283,6 @@ func (o *computeOptions) checkOutputs(spec kernels.Measure) error {
 
 // checkDrawn finds outputs of groups or of a backbone that the measure does not have, or in a format that is not written.
 func (o *computeOptions) checkDrawn(spec kernels.Measure) error {
-	extension := filepath.Ext(o.pictureOut)
 	switch {
 	case !spec.Kind.Groups() && o.hierarchyOut != "":
 		return withHint(usagef("--hierarchy-out: %s finds no groups", spec.Name), "use --measure communities or leiden")
@@ -295,10 +294,8 @@ func (o *computeOptions) checkDrawn(spec kernels.Measure) error {
 		return withHint(usagef("--backbone-out %s: the extension names no format of edges", o.backboneOut), "use .csv")
 	case spec.Kind != kernels.Backbones && !spec.Kind.Groups() && o.pictureOut != "":
 		return withHint(usagef("--picture-out: %s has neither a backbone nor groups to draw", spec.Name), "use --measure backbone or leiden")
-	case o.pictureOut != "" && extension != ".svg" && extension != ".png":
-		return withHint(usagef("--picture-out %s: the extension names no format of pictures", o.pictureOut), "use .svg or .png")
-	case o.pictureDark && extension != ".png":
-		return withHint(usagef("--picture-dark needs a --picture-out that ends in .png"), "an .svg has light and dark colours")
+	case o.pictureOut != "" && !strings.HasSuffix(o.pictureOut, ".svg"):
+		return withHint(usagef("--picture-out %s: the extension names no format of pictures", o.pictureOut), "use .svg")
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"io"
-	"path/filepath"
 
 	"github.com/linchpin-graph/linchpin/internal/picture"
 	"github.com/linchpin-graph/linchpin/jobs"
@@ -15,9 +14,6 @@ func (c *computation) drawPicture(path string) error {
 		return err
 	}
 	return writeFile(path, func(w io.Writer) error {
-		if filepath.Ext(path) == ".png" {
-			return figure.PNG(w, c.options.pictureDark)
-		}
 		_, err := io.WriteString(w, figure.SVG())
 		return err
 	})

@@ -1,15 +1,12 @@
 package picture
 
-import (
-	"html/template"
-	"io"
-)
+import "html/template"
 
-// Figure is a picture that can be a part of a page, an SVG file of its own, or a PNG.
+// Figure is a picture that can be a part of a page, or an SVG file of its own.
 type Figure struct {
 	title         string
 	width, height float64
-	draw          func(surface)
+	draw          func(*drawn)
 }
 
 // HTML is the picture as a part of a page, in the colours of its style.
@@ -26,13 +23,6 @@ func (f Figure) SVG() string {
 	c.Add(`<rect class="ground" width="100%%" height="100%%" rx="14"/>`)
 	f.on(c)
 	return string(c.HTML()) + "\n"
-}
-
-// PNG writes the picture as a PNG, in light or dark colours.
-func (f Figure) PNG(w io.Writer, dark bool) error {
-	r := newRaster(f.width, f.height, dark)
-	f.draw(r)
-	return r.encode(w)
 }
 
 func (f Figure) on(c *Canvas) {

@@ -8,16 +8,6 @@ import (
 	"strings"
 )
 
-// surface is what a picture is drawn on: an SVG, or the pixels of a PNG.
-type surface interface {
-	// use sets how what follows looks.
-	use(p pen)
-	// curve draws cubic Bézier curves that join: a start, and then three points for each.
-	curve(points []point)
-	dot(at point, radius float64, tip string)
-	label(at point, l lettering, text string)
-}
-
 // pen has colours by their names in CSS; "" for none.
 type pen struct {
 	stroke, fill   string
@@ -39,6 +29,7 @@ type drawn struct {
 	open bool
 }
 
+// use sets how what follows looks.
 func (v *drawn) use(p pen) {
 	v.end()
 	v.Add(`<g class="%s" stroke-width="%.2g"`, p.classes(), p.width)
@@ -67,6 +58,7 @@ func (p pen) classes() string {
 	return stroke + " " + fill
 }
 
+// curve draws cubic Bézier curves that join: a start, and then three points for each.
 func (v *drawn) curve(points []point) { v.Add(`<path d="%s"/>`, relative(points)) }
 
 func (v *drawn) dot(at point, radius float64, tip string) {
