@@ -201,8 +201,12 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 			Measure: p.measure.Name, Taken: d.Taken, WorkRatio: d.WorkRatio, Searched: d.Searched, Seconds: d.Seconds, Reason: d.Reason,
 		})
 	}
+	Draw(&r.record, p.measure.Name, r.snapshot, out.Scores, InRecords)
 	if c := out.Scores.Grouping; c != nil {
 		r.addGrouping(p.measure.Name, c)
+		if err := r.addSupernodes(p, c); err != nil {
+			return err
+		}
 	}
 	if c := out.Scores.Convergence; c != nil {
 		r.record.Convergences = append(r.record.Convergences, connector.Convergence{
@@ -301,6 +305,8 @@ func (r *run) resumeScores() error {
 	r.record.Parts, r.record.Devices = c.Run.Parts, c.Run.Devices
 	r.record.Distances, r.record.Groupings, r.record.Convergences = c.Run.Distances, c.Run.Groupings, c.Run.Convergences
 	r.record.Pairs, r.record.Solutions, r.record.Backbones, r.record.Bounds = c.Run.Pairs, c.Run.Solutions, c.Run.Backbones, c.Run.Bounds
+	r.record.Supernodes = c.Run.Supernodes
+	r.record.Bundles, r.record.Simplified = c.Run.Bundles, c.Run.Simplified
 	return r.resumeDistances()
 }
 
