@@ -45,7 +45,7 @@ type facts struct {
 	Levels                             int
 	Deep                               bool
 	Isolated, Leaves, Branch, Greatest int64
-	Squares, Locality                  float64
+	Squares, Locality, Spread          float64
 	Least, Most                        float64
 	Class                              WeightClass
 	Info                               *reduce.Info
@@ -199,6 +199,12 @@ func (g facts) features(traits Traits) *Features {
 		locality: func() float64 { return g.Locality },
 		weights:  func() Weights { return Weights{Class: g.Class, Least: g.Least, Greatest: g.Most} },
 		ball:     func() float64 { return ballOfDegrees(g, traits.Radius) },
+		spread: func() float64 {
+			if f.All && g.Spread > 0 {
+				return g.Spread
+			}
+			return f.likelySpread()
+		},
 	}
 	return f
 }

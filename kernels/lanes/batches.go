@@ -28,6 +28,10 @@ const (
 // MayPay reports whether batches may pay for a request with so many sources.
 func MayPay(sources int64, weighted bool) bool { return !weighted && sources >= leastSources }
 
+// Share reports whether the lanes of a batch share enough visits of nodes to be faster than searches one by one. spread is that
+// of search.Spread.
+func Share(lanes int, spread float64) bool { return float64(lanes) >= leastShared*spread }
+
 // Pays reports whether batches are faster than searches one by one: of many sources, which lie close together. It depends
 // on the graph and its sources alone.
 func Pays(ctx context.Context, g *export.Graph, sources []int32) (bool, error) {
@@ -36,7 +40,7 @@ func Pays(ctx context.Context, g *export.Graph, sources []int32) (bool, error) {
 	}
 	lanes := min(MaxLanes, len(sources))
 	spread, err := search.Spread(ctx, g, sources, lanes)
-	return lanes >= leastShared*spread, err
+	return Share(lanes, float64(spread)), err
 }
 
 // Batches are a graph and its sources in the orders in which they are searched.

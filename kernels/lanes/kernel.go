@@ -98,3 +98,6 @@ func addDigits(x float64, scale *[3]float64, digits *[2]int64) uint64 {
 	}
 	return 0
 }
+
+// Vectors reports whether the processor has kernels with vectors.
+func Vectors() bool { return len(vectorKernels()) > 0 }

@@ -1,0 +1,127 @@
+// Package looks finds out what predictions of times need to know of a graph, by looking at nodes, arcs and some searches.
+package looks
+
+import (
+	"context"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels/order"
+	"github.com/linchpin-graph/linchpin/kernels/search"
+)
+
+// Reach returns the mean size of the component of a node with arcs, as a share of those nodes.
+func Reach(g *export.Graph) float64 {
+	parent := make([]int32, g.N())
+	for v := range parent {
+		parent[v] = int32(v)
+	}
+	root := func(v int32) int32 {
+		for parent[v] != v {
+			parent[v] = parent[parent[v]]
+			v = parent[v]
+		}
+		return v
+	}
+	for v := range int32(g.N()) {
+		for _, w := range g.Row(v) {
+			a, b := root(v), root(w)
+			parent[max(a, b)] = min(a, b)
+		}
+	}
+	sizes := make([]float64, g.N())
+	for v := range int32(g.N()) {
+		sizes[root(v)]++
+	}
+	all, squares := 0.0, 0.0
+	for _, size := range sizes {
+		if size > 1 {
+			all, squares = all+size, squares+size*size
+		}
+	}
+	if all == 0 {
+		return 1
+	}
+	return squares / (all * all)
+}
+
+// Nearness returns the share of the arcs of sources that lead to sources.
+func Nearness(g *export.Graph, sources []int32) float64 {
+	near, all := order.ArcsAmong(g, sources)
+	return float64(near) / float64(max(all, 1))
+}
+
+const (
+	// rowLooks is how many rows Locality looks at; ballLooks how many balls BallArcs measures.
+	rowLooks  = 5_000
+	ballLooks = 32
+	// together is how many numbers apart nodes lie in one sector of 32 bytes.
+	together = 8
+)
+
+// Locality returns the share of neighbours whose numbers lie within 8 of the neighbour before them, from evenly spaced rows.
+func Locality(g *export.Graph) float64 {
+	var all, near int64
+	step := max(1, g.N()/rowLooks)
+	for v := 0; v < g.N(); v += step {
+		row := g.Row(int32(v))
+		all += int64(len(row))
+		for i := 1; i < len(row); i++ {
+			if apart := row[i] - row[i-1]; apart <= together && apart >= -together {
+				near++
+			}
+		}
+	}
+	return float64(near) / float64(max(all, 1))
+}
+
+// BallArcs returns how many arcs the nodes within the radius of a node have, in the mean: exact for radius 0 and 1 on
+// undirected graphs, from evenly spaced nodes otherwise.
+func BallArcs(g *export.Graph, radius int64) float64 {
+	n := g.N()
+	if n == 0 {
+		return 0
+	}
+	seen := make([]int32, n) // by which look
+	read, step := int64(0), max(1, n/ballLooks)
+	taken := int32(0)
+	for start := 0; start < n; start += step {
+		taken++
+		read += arcsWithin(g, int32(start), radius, seen, taken)
+	}
+	return float64(read) / float64(taken)
+}
+
+// arcsWithin counts the arcs of the nodes within radius hops of start. seen has the number of the last look
+// at a node.
+func arcsWithin(g *export.Graph, start int32, radius int64, seen []int32, look int32) (arcs int64) {
+	front := []int32{start}
+	seen[start] = look
+	for hop := int64(0); hop < radius && len(front) > 0; hop++ {
+		var next []int32
+		for _, v := range front {
+			arcs += g.Degree(v)
+			for _, w := range g.Row(v) {
+				if seen[w] != look {
+					seen[w] = look
+					next = append(next, w)
+				}
+			}
+		}
+		front = next
+	}
+	return arcs
+}
+
+// Spread returns at how many levels, about, a batch of so many neighbouring sources reaches a node; nil stands for all nodes.
+func Spread(g *export.Graph, sources []int32, lanes int) float64 {
+	if sources == nil {
+		for v := range int32(g.N()) {
+			sources = append(sources, v)
+		}
+	}
+	if len(sources) == 0 {
+		return 1
+	}
+	spread, _ := search.Spread(context.Background(), g, sources, lanes) // of three searches, which nothing stops
+	return float64(spread)
+}
