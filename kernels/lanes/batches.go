@@ -56,6 +56,14 @@ func New(g *export.Graph, sources []int32, ids bool) *Batches {
 	return &Batches{newLayout(g, nodes, ids), order.Arrange(sources, turns, g.N())}
 }
 
+// Weigh makes a pair of nodes count the product of their masses, as many times as that, instead of once.
+func (b *Batches) Weigh(masses []float64) {
+	b.graph.masses = make([]float64, len(masses))
+	for v, mass := range masses {
+		b.graph.masses[b.graph.places[v]] = mass
+	}
+}
+
 // Width returns how many lanes a batch has, 8 at least: few where the rows of all threads would take much memory, and where
 // the sources are few.
 func Width(nodes int64, sources, threads int) int {

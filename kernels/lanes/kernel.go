@@ -14,10 +14,11 @@ type kernel struct {
 	count func(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride, at uint64,
 		own, most *float64) (found uint64)
 	// share multiplies such sums of shares by the counts in own. The products are delta; own becomes the share,
-	// (1 + delta) / count. The deltas are added to the first two digits of an exact sum. scale has what these digits
-	// count, and 1. rest is not 0 where a delta has a third digit.
+	// (mass + delta) / count. The deltas are added to the first two digits of an exact sum. scale has what these digits
+	// count, and the mass of the node, which is to be multiplied by those of the lanes' sources in masses. rest is not 0
+	// where a delta has a third digit.
 	share func(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride, at uint64,
-		own, delta, scale *float64, word *int64) (rest uint64)
+		own, delta, masses, scale *float64, word *int64) (rest uint64)
 	// term adds the products of own and row to an exact sum in the same way, in the lanes of a mask of this span.
 	term func(mask uint64, own, row, scale *float64, word *int64) (rest uint64)
 }
