@@ -121,8 +121,9 @@ type Request struct {
 	// depend on it but for rounding.
 	Reduce string
 	// MostLeft is the share of the work that reductions on the CPU may leave under auto for them to pay, as a cost model
-	// predicts it; 0 takes them where they leave any less than all.
-	MostLeft float64
+	// predicts it; 0 takes them where they leave any less than all. MostInBlocks is the share that trees and blocks alone may
+	// leave, for searches from many sources at a time; 0 for none.
+	MostLeft, MostInBlocks float64
 	// Journal is a file that keeps the cuts of Communities, so that a run that was interrupted goes on from there; "" for none.
 	// JournalOf names the graph.
 	Journal, JournalOf string

@@ -32,7 +32,7 @@ func cpuThread() CPURates {
 		Real: of(1.7, "times", fromCPU), Distances: of(0.6, "times", fromCPU), Stress: of(3, "times", fromCPU),
 		CountArc: ns(5, "arc, level and batch", fromLanes), CountNode: ns(60, "node, level and batch", fromLanes),
 		CountHub: of(0.15, "power", fromLanes), CountMiss: of(1, "times the logarithm of caches", fromLanes),
-		CountNarrow: of(0.5, "power", fromLanes), CountPlain: of(2, "times", fromLanes),
+		CountEdge: of(1.5, "times", fromLanes), CountNarrow: of(0.5, "power", fromLanes), CountPlain: of(2, "times", fromLanes),
 		LaneArc: ns(3.2, "arc, level and batch", fromCPU), LaneNode: ns(70, "node, level and batch", fromCPU),
 		LaneDepth: of(0.85, "power", fromCPU), LaneHub: of(0.22, "power", fromCPU),
 		Miss: of(0.5, "times the logarithm of caches", "h200.jsonl"),
@@ -54,15 +54,16 @@ func (r Rates) plainCost(f *Features, threads int) Cost {
 	if predict := kinds()[f.Kind].onCPU; predict != nil {
 		work = r.CPU.Base.in(1) + predict(r, f, threads)
 	}
-	return Cost{Search: work * when(f.EdgeScores, r.CPU.Edge.Value) / r.busy(f, threads)}
+	edge := r.CPU.Edge
+	if f.inLanes() {
+		edge = r.CPU.CountEdge
+	}
+	return Cost{Search: work * when(f.EdgeScores, edge.Value) / r.busy(f, threads)}
 }
 
-// dependenciesOnCPU is the time of a thread for betweenness, from as many sources at a time as kernels/lanes takes.
-func (r Rates) dependenciesOnCPU(f *Features, threads int) float64 {
-	if f.Pairs || !lanes.MayPay(f.Sources, f.Weighted) || !lanes.Share(f.batch(), f.Spread()) {
-		return r.searchesOnCPU(f)
-	}
-	return r.batchesOnCPU(f, threads)
+// inLanes reports whether the CPU counts paths from many sources at a time.
+func (f *Features) inLanes() bool {
+	return f.Kind == kernels.Dependencies && !f.Pairs && lanes.MayPay(f.Sources, f.Weighted) && lanes.Share(f.Sources, f.Spread())
 }
 
 // batchesOnCPU is the time of a thread for counting paths from many sources at a time. A batch visits a node at each level at
@@ -141,4 +142,10 @@ func (r Rates) reducedCost(f *Features, left Reductions, threads int) Cost {
 		each = math.Min(c.WeightLink.in(all)*r.misses(f), plain)
 	}
 	return Cost{Prepare: plan, Search: c.Base.in(1) + share*each*when(f.EdgeScores, c.Edge.Value)/r.busy(f, threads)}
+}
+
+// blocksCost predicts batches of what trees and blocks leave.
+func (r Rates) blocksCost(f *Features, left Reductions, threads int) Cost {
+	search := left.Union * r.batchesOnCPU(f, threads) * when(f.EdgeScores, r.CPU.CountEdge.Value) / r.busy(f, threads)
+	return Cost{Prepare: r.Planning(f, left, CPU), Search: r.CPU.Base.in(1) + search}
 }

@@ -69,15 +69,7 @@ type lazy struct {
 }
 
 // Degrees summarise the lengths of rows.
-type Degrees struct {
-	// Isolated, Leaves and Branch count nodes of degree 0, 1, and over 2.
-	Isolated, Leaves, Branch int64
-	// Greatest is the length of the longest row.
-	Greatest int64
-	// Squares is the sum of squared degrees. Over the number of arcs it is the mean degree at the end of an
-	// arc.
-	Squares float64
-}
+type Degrees = looks.Degrees
 
 // Of returns the features of a graph and a request.
 func Of(g *export.Graph, m kernels.Measure, r kernels.Request, single bool) *Features {
@@ -95,14 +87,14 @@ func With(g *export.Graph, t Traits, sources []int32, single bool) *Features {
 		f.Sources = f.Nodes
 	}
 	f.lazy = lazy{
-		degrees:  once(&f.measured.Degrees, func() Degrees { return degreesOf(g) }),
+		degrees:  once(&f.measured.Degrees, func() Degrees { return looks.DegreesOf(g) }),
 		depth:    once(&f.measured.Depth, func() order.Depth { return order.DepthOf(g) }),
 		reach:    once(&f.measured.Reach, func() float64 { return f.largest(g) }),
 		near:     once(&f.measured.Nearness, func() float64 { return looks.Nearness(g, sources) }),
 		locality: once(&f.measured.Locality, func() float64 { return looks.Locality(g) }),
 		weights:  once(&f.measured.Weights, func() Weights { return weightsOf(g, lengths.WholeTicks) }),
 		ball:     once(&f.measured.Ball, func() float64 { return looks.BallArcs(g, f.Radius) }),
-		spread:   once(&f.measured.Spread, func() float64 { return looks.Spread(g, sources, f.batch()) }),
+		spread:   once(&f.measured.Spread, func() float64 { return looks.Spread(g, sources) }),
 	}
 	return f
 }
@@ -207,13 +199,10 @@ func (f *Features) BallArcs() float64 { return f.lazy.ball() }
 // Spread returns at how many levels, about, a batch of the CPU reaches a node, after up to three searches.
 func (f *Features) Spread() float64 { return f.lazy.spread() }
 
-// batch is how many sources a batch of the CPU has at the most.
-func (f *Features) batch() int { return int(min(lanes.MaxLanes, f.Sources)) }
-
 // likelySpread is about what Spread is, for a graph that cannot be searched: twice the radius of a ball with as many sources as
 // a batch has. Balls grow by the mean degree at the end of an arc, or of deep graphs as areas do.
 func (f *Features) likelySpread() float64 {
-	ball := float64(f.batch()) / math.Max(f.Nearness(), 1/float64(max(1, f.Nodes)))
+	ball := float64(min(lanes.MaxLanes, f.Sources)) / math.Max(f.Nearness(), 1/float64(max(1, f.Nodes)))
 	radius := 1 + math.Log(math.Max(1, ball/f.MeanDegree()))/math.Log(math.Max(2, f.Hub()))
 	if f.Depth().Deep {
 		radius = areaRadius * math.Sqrt(ball) / f.MeanDegree()

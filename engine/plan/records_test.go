@@ -82,6 +82,9 @@ func readFacts(t *testing.T) map[string]facts {
 // kernelsSince is from when on batches are those of today's kernels.
 const kernelsSince = "2026-11-22T08"
 
+// lanesSince is from when on the CPU counts paths by hops from many sources at a time.
+const lanesSince = "2026-11-26T10"
+
 // readRecords returns what can be predicted: the newest record of each way and question.
 func readRecords(t *testing.T) []record {
 	t.Helper()
@@ -118,6 +121,8 @@ func (r record) leftOut() bool {
 	case r.Status != "ok", r.Bucket != 0, r.way() == "", r.file == "h200-profiles.jsonl":
 		return true
 	case batch && r.Date < kernelsSince:
+		return true
+	case r.Taken == "cpu" && !r.Weighted && kernels.KindOf(r.Measure) == kernels.Dependencies && r.Date < lanesSince:
 		return true
 	case r.Strategy == "auto" && r.Drawn > 0 && r.way() == OneByOne:
 		return true // auto looked at the depth of the graph then

@@ -55,9 +55,15 @@ func kinds() map[kernels.Kind]kind {
 			return rate(r.CPU).in(float64(f.Nodes)+float64(f.Arcs)) * r.misses(f) * r.busy(f, threads)
 		}
 	}
+	dependencies := func(r Rates, f *Features, threads int) float64 {
+		if f.inLanes() {
+			return r.batchesOnCPU(f, threads)
+		}
+		return r.searchesOnCPU(f)
+	}
 	all := map[kernels.Kind]kind{
 		kernels.Degrees:         {Rates.passesOnCPU, nil},
-		kernels.Dependencies:    {Rates.dependenciesOnCPU, (*list).paths},
+		kernels.Dependencies:    {dependencies, (*list).paths},
 		kernels.PathCounts:      {Rates.countsOnCPU, (*list).paths},
 		kernels.FoldedDistances: {Rates.foldsOnCPU, (*list).paths},
 		kernels.Balls:           {Rates.ballsOnCPU, (*list).balls},

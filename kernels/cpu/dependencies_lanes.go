@@ -25,14 +25,19 @@ func sourcesOf(g *export.Graph, r kernels.Request) []int32 {
 }
 
 // addInLanes is addDependencies from up to lanes.MaxLanes sources at a time. A shard has whole batches of so many. How
-// many a batch has here depends on the threads, and the result does not.
+// many a batch has here depends on the threads, and the result does not. Pairs may count by masses of nodes, the same for sources
+// and targets.
 func addInLanes(
 	ctx context.Context, g *export.Graph, r kernels.Request, shard kernels.Shard, newSearch search.Maker, into *kernels.Partial,
 ) error {
 	all := lanes.New(g, sourcesOf(g, r), r.Edges)
+	if r.Pairs != nil {
+		all.Weigh(r.Pairs.Demand.Targets)
+	}
 	first, last := shard.Part((len(all.Sources) + lanes.MaxLanes - 1) / lanes.MaxLanes)
 	r.Sources = all.Sources[min(first*lanes.MaxLanes, len(all.Sources)):min(last*lanes.MaxLanes, len(all.Sources))]
 	width := lanes.Width(int64(g.N()), len(r.Sources), workers.Threads(r))
+	newMasses := pairs.New(g.N(), r.Pairs)
 	edges := 0
 	if into.Edges != nil {
 		edges = g.M()
@@ -41,7 +46,7 @@ func addInLanes(
 		sums := lanes.NewSums(g.N(), edges, into.Scale(), r.Endpoints)
 		return &lanesWorker{
 			search: lanes.NewSearch(all, width, sums, stop), into: into,
-			newSingle: func() *betweennessWorker { return newBetweennessWorker(g, r, newSearch(true, stop), stop, into) },
+			newSingle: func() *pairWorker { return newPairWorker(g, r, newSearch(true, stop), newMasses(), stop, into) },
 		}
 	})
 }
@@ -50,8 +55,8 @@ func addInLanes(
 type lanesWorker struct {
 	search    *lanes.Search
 	into      *kernels.Partial
-	newSingle func() *betweennessWorker
-	single    *betweennessWorker // made when first needed
+	newSingle func() *pairWorker
+	single    *pairWorker // made when first needed
 	totals    kernels.Totals
 }
 

@@ -113,8 +113,8 @@ func (s *Search) end(v int32, mask uint64) {
 // Sums are what the searches of a thread add up to, as exact sums.
 type Sums struct {
 	nodes, edges *exact.Sums // nodes by their places
-	factors      [3]float64 // as scale of a kernel
-	ends         bool // of paths are counted at the nodes
+	factors      [3]float64  // as scale of a kernel
+	ends         bool        // of paths are counted at the nodes
 	pairs        int64
 	distance     float64 // of all pairs
 }

@@ -30,7 +30,9 @@ func MayPay(sources int64, weighted bool) bool { return !weighted && sources >= 
 
 // Share reports whether the lanes of a batch share enough visits of nodes to be faster than searches one by one. spread is that
 // of search.Spread.
-func Share(lanes int, spread float64) bool { return float64(lanes) >= leastShared*spread }
+func Share(sources int64, spread float64) bool {
+	return float64(min(MaxLanes, sources)) >= leastShared*spread
+}
 
 // Pays reports whether batches are faster than searches one by one: of many sources, which lie close together. It depends
 // on the graph and its sources alone.
@@ -38,9 +40,8 @@ func Pays(ctx context.Context, g *export.Graph, sources []int32) (bool, error) {
 	if !MayPay(int64(len(sources)), false) {
 		return false, nil
 	}
-	lanes := min(MaxLanes, len(sources))
-	spread, err := search.Spread(ctx, g, sources, lanes)
-	return Share(lanes, float64(spread)), err
+	spread, err := search.Spread(ctx, g, sources, min(MaxLanes, len(sources)))
+	return Share(int64(len(sources)), float64(spread)), err
 }
 
 // Batches are a graph and its sources in the orders in which they are searched.

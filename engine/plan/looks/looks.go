@@ -5,9 +5,39 @@ import (
 	"context"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels/lanes"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
+
+// Degrees summarise the lengths of rows.
+type Degrees struct {
+	// Isolated, Leaves and Branch count nodes of degree 0, 1, and over 2.
+	Isolated, Leaves, Branch int64
+	// Greatest is the length of the longest row.
+	Greatest int64
+	// Squares is the sum of squared degrees. Over the number of arcs it is the mean degree at the end of an
+	// arc.
+	Squares float64
+}
+
+// DegreesOf returns a summary of the lengths of rows, after one look at all nodes.
+func DegreesOf(g *export.Graph) (d Degrees) {
+	for v := range int32(g.N()) {
+		degree := g.Degree(v)
+		d.Squares += float64(degree) * float64(degree)
+		d.Greatest = max(d.Greatest, degree)
+		switch {
+		case degree == 0:
+			d.Isolated++
+		case degree == 1:
+			d.Leaves++
+		case degree > 2:
+			d.Branch++
+		}
+	}
+	return d
+}
 
 // Reach returns the mean size of the component of a node with arcs, as a share of those nodes.
 func Reach(g *export.Graph) float64 {
@@ -112,8 +142,8 @@ func arcsWithin(g *export.Graph, start int32, radius int64, seen []int32, look i
 	return arcs
 }
 
-// Spread returns at how many levels, about, a batch of so many neighbouring sources reaches a node; nil stands for all nodes.
-func Spread(g *export.Graph, sources []int32, lanes int) float64 {
+// Spread returns at how many levels, about, a batch of neighbouring sources reaches a node on the CPU; nil stands for all nodes.
+func Spread(g *export.Graph, sources []int32) float64 {
 	if sources == nil {
 		for v := range int32(g.N()) {
 			sources = append(sources, v)
@@ -122,6 +152,7 @@ func Spread(g *export.Graph, sources []int32, lanes int) float64 {
 	if len(sources) == 0 {
 		return 1
 	}
-	spread, _ := search.Spread(context.Background(), g, sources, lanes) // of three searches, which nothing stops
+	batch := min(lanes.MaxLanes, len(sources))
+	spread, _ := search.Spread(context.Background(), g, sources, batch) // of three searches, which nothing stops
 	return float64(spread)
 }

@@ -7,25 +7,6 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
-// What the features of a graph are computed from.
-
-func degreesOf(g *export.Graph) (d Degrees) {
-	for v := range int32(g.N()) {
-		degree := g.Degree(v)
-		d.Squares += float64(degree) * float64(degree)
-		d.Greatest = max(d.Greatest, degree)
-		switch {
-		case degree == 0:
-			d.Isolated++
-		case degree == 1:
-			d.Leaves++
-		case degree > 2:
-			d.Branch++
-		}
-	}
-	return d
-}
-
 // WeightClass is the kind of numbers that hold the lengths of paths.
 type WeightClass int
 
