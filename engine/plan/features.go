@@ -52,6 +52,8 @@ type Traits struct {
 	Error float64
 	// Pairs reports whether only some pairs count.
 	Pairs bool
+	// Top reports whether the highest scores alone are wanted.
+	Top bool
 	// MayReduce reports whether the request lets the graph be reduced.
 	MayReduce bool
 }
@@ -132,7 +134,7 @@ func TraitsOf(m kernels.Measure, r kernels.Request) Traits {
 	}
 	return Traits{
 		Kind: m.Kind, Fold: fold, Folds: folds, Reducible: m.Reducible, Chained: m.Chained,
-		Weighted: r.Weighted || m.Weights == kernels.RequiredWeights, EdgeScores: r.Edges, Radius: radius, Error: r.Error,
+		Weighted: r.Weighted || m.Weights == kernels.RequiredWeights, EdgeScores: r.Edges, Radius: radius, Error: r.Error, Top: r.Top != nil,
 		Pairs:     r.Pairs != nil,
 		MayReduce: r.Reduce != kernels.ReduceOff && r.Sources == nil && r.Pairs == nil,
 	}

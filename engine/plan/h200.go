@@ -16,6 +16,7 @@ const (
 	fromRank     = "docs/notes/026"
 	fromLanes    = "docs/notes/027"
 	fromMoves    = "docs/notes/029"
+	fromTop      = "docs/notes/031"
 	fromOrders   = "docs/notes/012"
 )
 
