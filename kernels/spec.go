@@ -124,6 +124,9 @@ type Request struct {
 	// predicts it; 0 takes them where they leave any less than all. MostInBlocks is the share that trees and blocks alone may
 	// leave, for searches from many sources at a time; 0 for none.
 	MostLeft, MostInBlocks float64
+	// Shared is what the computation shares with others of the same graph, and Place is that of this request in it; nil for nothing.
+	Shared *Shared
+	Place  int
 	// Journal is a file that keeps the cuts of Communities, so that a run that was interrupted goes on from there; "" for none.
 	// JournalOf names the graph.
 	Journal, JournalOf string

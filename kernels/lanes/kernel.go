@@ -19,6 +19,10 @@ type kernel struct {
 	// where a delta has a third digit.
 	share func(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride, at uint64,
 		own, delta, masses, scale *float64, word *int64) (rest uint64)
+	// pass multiplies such sums of numbers of onward paths by the counts in own. The products are delta; own becomes the sum
+	// and 1.
+	pass func(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride, at uint64,
+		own, delta, one *float64)
 	// term adds the products of own and row to an exact sum in the same way, in the lanes of a mask of this span.
 	term func(mask uint64, own, row, scale *float64, word *int64) (rest uint64)
 }

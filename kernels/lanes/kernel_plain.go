@@ -36,6 +36,17 @@ func plainKernel(groups int) kernel {
 			}
 			return rest
 		},
+		pass: func(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride, at uint64,
+			own, delta, _ *float64,
+		) {
+			var sums [MaxLanes]float64
+			gather(&sums, groups, unsafe.Slice(targets, length), masks, wanted, rows, stride, at)
+			row, products := unsafe.Slice(own, groups*group), unsafe.Slice(delta, groups*group)
+			for m := wanted >> at; m != 0; m &= m - 1 {
+				i := bits.TrailingZeros64(m)
+				products[i], row[i] = row[i]*sums[i], 1+sums[i]
+			}
+		},
 		term: func(mask uint64, own, row, scale *float64, word *int64) (rest uint64) {
 			counts, shares := unsafe.Slice(own, groups*group), unsafe.Slice(row, groups*group)
 			by, digits := (*[3]float64)(unsafe.Pointer(scale)), (*[2]int64)(unsafe.Pointer(word))

@@ -52,11 +52,15 @@ func drawInputs(random *rand.Rand, groups int) *inputs {
 	return in
 }
 
-// run has a kernel count, or share and take a term of what it shares.
-func (in *inputs) run(k kernel, counts bool) (found, rest bool) {
+// run has a kernel count, pass, or share and take a term of what it shares.
+func (in *inputs) run(k kernel, what int) (found, rest bool) {
 	own, at := &in.rows[len(in.rows)-MaxLanes+int(in.at)], int(in.at)
-	if counts {
+	switch what {
+	case 0:
 		return k.count(&in.targets[0], len(in.targets), &in.masks[0], in.wanted, &in.rows[at], 9, in.at, own, &in.most[at]) != 0, false
+	case 1:
+		k.pass(&in.targets[0], len(in.targets), &in.masks[0], in.wanted, &in.rows[at], 9, in.at, own, &in.delta[at], &in.scale[2])
+		return false, false
 	}
 	more := k.share(&in.targets[0], len(in.targets), &in.masks[0], in.wanted, &in.rows[at], 9, in.at, own, &in.delta[at],
 		&in.masses[at], &in.scale[0], &in.word[0])
@@ -66,13 +70,13 @@ func (in *inputs) run(k kernel, counts bool) (found, rest bool) {
 // TestKernels compares all kernels with plain Go, bit by bit, in the lanes that are wanted. The others' deltas have no meaning.
 func TestKernels(t *testing.T) {
 	for i := range 4000 {
-		size, counts := i%4, i/4%2 == 0
+		size, what := i%4, i/4%3
 		draw := func() *inputs { return drawInputs(rand.New(rand.NewPCG(uint64(i), 27)), 1<<size) }
 		want := draw()
-		wantFound, wantRest := want.run(plainKernel(1<<size), counts)
+		wantFound, wantRest := want.run(plainKernel(1<<size), what)
 		for j, k := range allKernels() {
 			got := draw()
-			found, rest := got.run(k[size], counts)
+			found, rest := got.run(k[size], what)
 			for lane := range got.delta {
 				if got.wanted>>lane&1 == 0 {
 					got.delta[lane] = want.delta[lane]

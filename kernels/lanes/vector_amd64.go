@@ -12,6 +12,11 @@ func count1AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows
 //go:noescape
 func share1AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, masses *float64, scale *float64, word *int64) (rest uint64)
 
+// pass1AVX512 is pass of a kernel for 1 groups.
+//
+//go:noescape
+func pass1AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
+
 // term1AVX512 is term of a kernel for 1 groups.
 //
 //go:noescape
@@ -26,6 +31,11 @@ func count2AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows
 //
 //go:noescape
 func share2AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, masses *float64, scale *float64, word *int64) (rest uint64)
+
+// pass2AVX512 is pass of a kernel for 2 groups.
+//
+//go:noescape
+func pass2AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
 
 // term2AVX512 is term of a kernel for 2 groups.
 //
@@ -42,6 +52,11 @@ func count4AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows
 //go:noescape
 func share4AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, masses *float64, scale *float64, word *int64) (rest uint64)
 
+// pass4AVX512 is pass of a kernel for 4 groups.
+//
+//go:noescape
+func pass4AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
+
 // term4AVX512 is term of a kernel for 4 groups.
 //
 //go:noescape
@@ -56,6 +71,11 @@ func count8AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows
 //
 //go:noescape
 func share8AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, masses *float64, scale *float64, word *int64) (rest uint64)
+
+// pass8AVX512 is pass of a kernel for 8 groups.
+//
+//go:noescape
+func pass8AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
 
 // term8AVX512 is term of a kernel for 8 groups.
 //
@@ -72,6 +92,11 @@ func count1AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *
 //go:noescape
 func share1AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, masses *float64, scale *float64, word *int64) (rest uint64)
 
+// pass1AVX2 is pass of a kernel for 1 groups.
+//
+//go:noescape
+func pass1AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
+
 // term1AVX2 is term of a kernel for 1 groups.
 //
 //go:noescape
@@ -87,6 +112,11 @@ func count2AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *
 //go:noescape
 func share2AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, masses *float64, scale *float64, word *int64) (rest uint64)
 
+// pass2AVX2 is pass of a kernel for 2 groups.
+//
+//go:noescape
+func pass2AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
+
 // term2AVX2 is term of a kernel for 2 groups.
 //
 //go:noescape
@@ -101,6 +131,11 @@ func count4AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *
 //
 //go:noescape
 func share4AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, masses *float64, scale *float64, word *int64) (rest uint64)
+
+// pass4AVX2 is pass of a kernel for 4 groups.
+//
+//go:noescape
+func pass4AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
 
 // term4AVX2 is term of a kernel for 4 groups.
 //

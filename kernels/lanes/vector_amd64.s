@@ -130,6 +130,53 @@ done:
 	VZEROUPPER
 	RET
 
+// func pass1AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·pass1AVX512(SB), NOSPLIT, $0-80
+	MOVQ   targets+0(FP), AX
+	MOVQ   length+8(FP), CX
+	MOVQ   masks+16(FP), DX
+	MOVQ   rows+32(FP), BX
+	MOVQ   stride+40(FP), SI
+	MOVQ   wanted+24(FP), DI
+	MOVQ   at+48(FP), R8
+	VPXORQ Z0, Z0, Z0
+	XORQ   R9, R9
+
+arc:
+	TESTQ   CX, CX
+	JZ      done
+	MOVLQSX (AX), R10
+	MOVQ    (DX)(R10*8), R11
+	ANDQ    DI, R11
+	JZ      next
+	ORQ     R11, R9
+	SHLXQ   SI, R10, R10
+	SHRXQ   R8, R11, R11
+	ADDQ    BX, R10
+	KMOVB   R11, K1
+	VADDPD  (R10), Z0, K1, Z0
+
+next:
+	ADDQ $0x04, AX
+	DECQ CX
+	JMP  arc
+
+done:
+	MOVQ         own+56(FP), AX
+	MOVQ         delta+64(FP), CX
+	MOVQ         one+72(FP), DX
+	VBROADCASTSD (DX), Z1
+	SHRXQ        R8, DI, DI
+	KMOVB        DI, K1
+	VMOVUPD.Z    (AX), K1, Z2
+	VMULPD       Z2, Z0, Z2
+	VMOVUPD      Z2, (CX)
+	VADDPD       Z1, Z0, Z0
+	VMOVUPD      Z0, K1, (AX)
+	VZEROUPPER
+	RET
+
 // func term1AVX512(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, SSE2
 TEXT ·term1AVX512(SB), NOSPLIT, $0-48
@@ -336,6 +383,64 @@ done:
 	VPTESTMQ      Z4, Z4, K1
 	KMOVB         K1, AX
 	MOVQ          AX, rest+96(FP)
+	VZEROUPPER
+	RET
+
+// func pass2AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·pass2AVX512(SB), NOSPLIT, $0-80
+	MOVQ   targets+0(FP), AX
+	MOVQ   length+8(FP), CX
+	MOVQ   masks+16(FP), DX
+	MOVQ   rows+32(FP), BX
+	MOVQ   stride+40(FP), SI
+	MOVQ   wanted+24(FP), DI
+	MOVQ   at+48(FP), R8
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	XORQ   R9, R9
+
+arc:
+	TESTQ   CX, CX
+	JZ      done
+	MOVLQSX (AX), R10
+	MOVQ    (DX)(R10*8), R11
+	ANDQ    DI, R11
+	JZ      next
+	ORQ     R11, R9
+	SHLXQ   SI, R10, R10
+	SHRXQ   R8, R11, R11
+	ADDQ    BX, R10
+	KMOVB   R11, K1
+	VADDPD  (R10), Z0, K1, Z0
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  64(R10), Z1, K1, Z1
+
+next:
+	ADDQ $0x04, AX
+	DECQ CX
+	JMP  arc
+
+done:
+	MOVQ         own+56(FP), AX
+	MOVQ         delta+64(FP), CX
+	MOVQ         one+72(FP), DX
+	VBROADCASTSD (DX), Z2
+	SHRXQ        R8, DI, DI
+	KMOVB        DI, K1
+	VMOVUPD.Z    (AX), K1, Z3
+	VMULPD       Z3, Z0, Z3
+	VMOVUPD      Z3, (CX)
+	VADDPD       Z2, Z0, Z0
+	VMOVUPD      Z0, K1, (AX)
+	SHRQ         $0x08, DI
+	KMOVB        DI, K1
+	VMOVUPD.Z    64(AX), K1, Z0
+	VMULPD       Z0, Z1, Z0
+	VMOVUPD      Z0, 64(CX)
+	VADDPD       Z2, Z1, Z1
+	VMOVUPD      Z1, K1, 64(AX)
 	VZEROUPPER
 	RET
 
@@ -627,6 +732,86 @@ done:
 	VPTESTMQ      Z6, Z6, K1
 	KMOVB         K1, AX
 	MOVQ          AX, rest+96(FP)
+	VZEROUPPER
+	RET
+
+// func pass4AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·pass4AVX512(SB), NOSPLIT, $0-80
+	MOVQ   targets+0(FP), AX
+	MOVQ   length+8(FP), CX
+	MOVQ   masks+16(FP), DX
+	MOVQ   rows+32(FP), BX
+	MOVQ   stride+40(FP), SI
+	MOVQ   wanted+24(FP), DI
+	MOVQ   at+48(FP), R8
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	XORQ   R9, R9
+
+arc:
+	TESTQ   CX, CX
+	JZ      done
+	MOVLQSX (AX), R10
+	MOVQ    (DX)(R10*8), R11
+	ANDQ    DI, R11
+	JZ      next
+	ORQ     R11, R9
+	SHLXQ   SI, R10, R10
+	SHRXQ   R8, R11, R11
+	ADDQ    BX, R10
+	KMOVB   R11, K1
+	VADDPD  (R10), Z0, K1, Z0
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  64(R10), Z1, K1, Z1
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  128(R10), Z2, K1, Z2
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  192(R10), Z3, K1, Z3
+
+next:
+	ADDQ $0x04, AX
+	DECQ CX
+	JMP  arc
+
+done:
+	MOVQ         own+56(FP), AX
+	MOVQ         delta+64(FP), CX
+	MOVQ         one+72(FP), DX
+	VBROADCASTSD (DX), Z4
+	SHRXQ        R8, DI, DI
+	KMOVB        DI, K1
+	VMOVUPD.Z    (AX), K1, Z5
+	VMULPD       Z5, Z0, Z5
+	VMOVUPD      Z5, (CX)
+	VADDPD       Z4, Z0, Z0
+	VMOVUPD      Z0, K1, (AX)
+	SHRQ         $0x08, DI
+	KMOVB        DI, K1
+	VMOVUPD.Z    64(AX), K1, Z0
+	VMULPD       Z0, Z1, Z0
+	VMOVUPD      Z0, 64(CX)
+	VADDPD       Z4, Z1, Z1
+	VMOVUPD      Z1, K1, 64(AX)
+	SHRQ         $0x08, DI
+	KMOVB        DI, K1
+	VMOVUPD.Z    128(AX), K1, Z0
+	VMULPD       Z0, Z2, Z0
+	VMOVUPD      Z0, 128(CX)
+	VADDPD       Z4, Z2, Z2
+	VMOVUPD      Z2, K1, 128(AX)
+	SHRQ         $0x08, DI
+	KMOVB        DI, K1
+	VMOVUPD.Z    192(AX), K1, Z0
+	VMULPD       Z0, Z3, Z0
+	VMOVUPD      Z0, 192(CX)
+	VADDPD       Z4, Z3, Z3
+	VMOVUPD      Z3, K1, 192(AX)
 	VZEROUPPER
 	RET
 
@@ -1085,6 +1270,130 @@ done:
 	VZEROUPPER
 	RET
 
+// func pass8AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·pass8AVX512(SB), NOSPLIT, $0-80
+	MOVQ   targets+0(FP), AX
+	MOVQ   length+8(FP), CX
+	MOVQ   masks+16(FP), DX
+	MOVQ   rows+32(FP), BX
+	MOVQ   stride+40(FP), SI
+	MOVQ   wanted+24(FP), DI
+	MOVQ   at+48(FP), R8
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	XORQ   R9, R9
+
+arc:
+	TESTQ   CX, CX
+	JZ      done
+	MOVLQSX (AX), R10
+	MOVQ    (DX)(R10*8), R11
+	ANDQ    DI, R11
+	JZ      next
+	ORQ     R11, R9
+	SHLXQ   SI, R10, R10
+	SHRXQ   R8, R11, R11
+	ADDQ    BX, R10
+	KMOVB   R11, K1
+	VADDPD  (R10), Z0, K1, Z0
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  64(R10), Z1, K1, Z1
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  128(R10), Z2, K1, Z2
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  192(R10), Z3, K1, Z3
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  256(R10), Z4, K1, Z4
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  320(R10), Z5, K1, Z5
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  384(R10), Z6, K1, Z6
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  448(R10), Z7, K1, Z7
+
+next:
+	ADDQ $0x04, AX
+	DECQ CX
+	JMP  arc
+
+done:
+	MOVQ         own+56(FP), AX
+	MOVQ         delta+64(FP), CX
+	MOVQ         one+72(FP), DX
+	VBROADCASTSD (DX), Z8
+	SHRXQ        R8, DI, DI
+	KMOVB        DI, K1
+	VMOVUPD.Z    (AX), K1, Z9
+	VMULPD       Z9, Z0, Z9
+	VMOVUPD      Z9, (CX)
+	VADDPD       Z8, Z0, Z0
+	VMOVUPD      Z0, K1, (AX)
+	SHRQ         $0x08, DI
+	KMOVB        DI, K1
+	VMOVUPD.Z    64(AX), K1, Z0
+	VMULPD       Z0, Z1, Z0
+	VMOVUPD      Z0, 64(CX)
+	VADDPD       Z8, Z1, Z1
+	VMOVUPD      Z1, K1, 64(AX)
+	SHRQ         $0x08, DI
+	KMOVB        DI, K1
+	VMOVUPD.Z    128(AX), K1, Z0
+	VMULPD       Z0, Z2, Z0
+	VMOVUPD      Z0, 128(CX)
+	VADDPD       Z8, Z2, Z2
+	VMOVUPD      Z2, K1, 128(AX)
+	SHRQ         $0x08, DI
+	KMOVB        DI, K1
+	VMOVUPD.Z    192(AX), K1, Z0
+	VMULPD       Z0, Z3, Z0
+	VMOVUPD      Z0, 192(CX)
+	VADDPD       Z8, Z3, Z3
+	VMOVUPD      Z3, K1, 192(AX)
+	SHRQ         $0x08, DI
+	KMOVB        DI, K1
+	VMOVUPD.Z    256(AX), K1, Z0
+	VMULPD       Z0, Z4, Z0
+	VMOVUPD      Z0, 256(CX)
+	VADDPD       Z8, Z4, Z4
+	VMOVUPD      Z4, K1, 256(AX)
+	SHRQ         $0x08, DI
+	KMOVB        DI, K1
+	VMOVUPD.Z    320(AX), K1, Z0
+	VMULPD       Z0, Z5, Z0
+	VMOVUPD      Z0, 320(CX)
+	VADDPD       Z8, Z5, Z5
+	VMOVUPD      Z5, K1, 320(AX)
+	SHRQ         $0x08, DI
+	KMOVB        DI, K1
+	VMOVUPD.Z    384(AX), K1, Z0
+	VMULPD       Z0, Z6, Z0
+	VMOVUPD      Z0, 384(CX)
+	VADDPD       Z8, Z6, Z6
+	VMOVUPD      Z6, K1, 384(AX)
+	SHRQ         $0x08, DI
+	KMOVB        DI, K1
+	VMOVUPD.Z    448(AX), K1, Z0
+	VMULPD       Z0, Z7, Z0
+	VMOVUPD      Z0, 448(CX)
+	VADDPD       Z8, Z7, Z7
+	VMOVUPD      Z7, K1, 448(AX)
+	VZEROUPPER
+	RET
+
 // func term8AVX512(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, SSE2
 TEXT ·term8AVX512(SB), NOSPLIT, $0-48
@@ -1477,6 +1786,72 @@ done:
 	VZEROUPPER
 	RET
 
+// func pass1AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
+// Requires: AVX, AVX2, BMI2
+TEXT ·pass1AVX2(SB), NOSPLIT, $0-80
+	MOVQ  targets+0(FP), AX
+	MOVQ  length+8(FP), CX
+	MOVQ  masks+16(FP), DX
+	MOVQ  rows+32(FP), BX
+	MOVQ  stride+40(FP), SI
+	MOVQ  wanted+24(FP), DI
+	MOVQ  at+48(FP), R8
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	XORQ  R9, R9
+
+arc:
+	TESTQ        CX, CX
+	JZ           done
+	MOVLQSX      (AX), R10
+	MOVQ         (DX)(R10*8), R11
+	ANDQ         DI, R11
+	JZ           next
+	ORQ          R11, R9
+	SHLXQ        SI, R10, R10
+	SHRXQ        R8, R11, R11
+	ADDQ         BX, R10
+	VMOVQ        R11, X2
+	VPBROADCASTQ X2, Y2
+	VPSLLVQ      signs2<>+0(SB), Y2, Y2
+	VMASKMOVPD   32(R10), Y2, Y3
+	VADDPD       Y3, Y1, Y1
+	VPSLLQ       $0x04, Y2, Y2
+	VMASKMOVPD   (R10), Y2, Y2
+	VADDPD       Y2, Y0, Y0
+
+next:
+	ADDQ $0x04, AX
+	DECQ CX
+	JMP  arc
+
+done:
+	MOVQ         own+56(FP), AX
+	MOVQ         delta+64(FP), CX
+	MOVQ         one+72(FP), DX
+	VBROADCASTSD (DX), Y2
+	SHRXQ        R8, DI, DI
+	VMOVQ        DI, X3
+	VPBROADCASTQ X3, Y3
+	VPSLLVQ      signs2<>+0(SB), Y3, Y3
+	VMASKMOVPD   32(AX), Y3, Y4
+	VMULPD       Y4, Y1, Y4
+	VMOVUPD      Y4, 32(CX)
+	VADDPD       Y2, Y1, Y1
+	VMOVUPD      32(AX), Y4
+	VBLENDVPD    Y3, Y1, Y4, Y4
+	VMOVUPD      Y4, 32(AX)
+	VPSLLQ       $0x04, Y3, Y3
+	VMASKMOVPD   (AX), Y3, Y1
+	VMULPD       Y1, Y0, Y1
+	VMOVUPD      Y1, (CX)
+	VADDPD       Y2, Y0, Y0
+	VMOVUPD      (AX), Y1
+	VBLENDVPD    Y3, Y0, Y1, Y1
+	VMOVUPD      Y1, (AX)
+	VZEROUPPER
+	RET
+
 // func term1AVX2(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)
 // Requires: AVX, AVX2, SSE2
 TEXT ·term1AVX2(SB), NOSPLIT, $0-48
@@ -1864,6 +2239,96 @@ done:
 	VPTEST       Y6, Y6
 	SETNE        AL
 	MOVQ         AX, rest+96(FP)
+	VZEROUPPER
+	RET
+
+// func pass2AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
+// Requires: AVX, AVX2, BMI2
+TEXT ·pass2AVX2(SB), NOSPLIT, $0-80
+	MOVQ  targets+0(FP), AX
+	MOVQ  length+8(FP), CX
+	MOVQ  masks+16(FP), DX
+	MOVQ  rows+32(FP), BX
+	MOVQ  stride+40(FP), SI
+	MOVQ  wanted+24(FP), DI
+	MOVQ  at+48(FP), R8
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	XORQ  R9, R9
+
+arc:
+	TESTQ        CX, CX
+	JZ           done
+	MOVLQSX      (AX), R10
+	MOVQ         (DX)(R10*8), R11
+	ANDQ         DI, R11
+	JZ           next
+	ORQ          R11, R9
+	SHLXQ        SI, R10, R10
+	SHRXQ        R8, R11, R11
+	ADDQ         BX, R10
+	VMOVQ        R11, X4
+	VPBROADCASTQ X4, Y4
+	VPSLLVQ      signs4<>+0(SB), Y4, Y4
+	VMASKMOVPD   96(R10), Y4, Y5
+	VADDPD       Y5, Y3, Y3
+	VPSLLQ       $0x04, Y4, Y4
+	VMASKMOVPD   64(R10), Y4, Y5
+	VADDPD       Y5, Y2, Y2
+	VPSLLQ       $0x04, Y4, Y4
+	VMASKMOVPD   32(R10), Y4, Y5
+	VADDPD       Y5, Y1, Y1
+	VPSLLQ       $0x04, Y4, Y4
+	VMASKMOVPD   (R10), Y4, Y4
+	VADDPD       Y4, Y0, Y0
+
+next:
+	ADDQ $0x04, AX
+	DECQ CX
+	JMP  arc
+
+done:
+	MOVQ         own+56(FP), AX
+	MOVQ         delta+64(FP), CX
+	MOVQ         one+72(FP), DX
+	VBROADCASTSD (DX), Y4
+	SHRXQ        R8, DI, DI
+	VMOVQ        DI, X5
+	VPBROADCASTQ X5, Y5
+	VPSLLVQ      signs4<>+0(SB), Y5, Y5
+	VMASKMOVPD   96(AX), Y5, Y6
+	VMULPD       Y6, Y3, Y6
+	VMOVUPD      Y6, 96(CX)
+	VADDPD       Y4, Y3, Y3
+	VMOVUPD      96(AX), Y6
+	VBLENDVPD    Y5, Y3, Y6, Y6
+	VMOVUPD      Y6, 96(AX)
+	VPSLLQ       $0x04, Y5, Y5
+	VMASKMOVPD   64(AX), Y5, Y3
+	VMULPD       Y3, Y2, Y3
+	VMOVUPD      Y3, 64(CX)
+	VADDPD       Y4, Y2, Y2
+	VMOVUPD      64(AX), Y3
+	VBLENDVPD    Y5, Y2, Y3, Y3
+	VMOVUPD      Y3, 64(AX)
+	VPSLLQ       $0x04, Y5, Y5
+	VMASKMOVPD   32(AX), Y5, Y2
+	VMULPD       Y2, Y1, Y2
+	VMOVUPD      Y2, 32(CX)
+	VADDPD       Y4, Y1, Y1
+	VMOVUPD      32(AX), Y2
+	VBLENDVPD    Y5, Y1, Y2, Y2
+	VMOVUPD      Y2, 32(AX)
+	VPSLLQ       $0x04, Y5, Y5
+	VMASKMOVPD   (AX), Y5, Y1
+	VMULPD       Y1, Y0, Y1
+	VMOVUPD      Y1, (CX)
+	VADDPD       Y4, Y0, Y0
+	VMOVUPD      (AX), Y1
+	VBLENDVPD    Y5, Y0, Y1, Y1
+	VMOVUPD      Y1, (AX)
 	VZEROUPPER
 	RET
 
@@ -2508,6 +2973,144 @@ done:
 	VPTEST       Y10, Y10
 	SETNE        AL
 	MOVQ         AX, rest+96(FP)
+	VZEROUPPER
+	RET
+
+// func pass4AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
+// Requires: AVX, AVX2, BMI2
+TEXT ·pass4AVX2(SB), NOSPLIT, $0-80
+	MOVQ  targets+0(FP), AX
+	MOVQ  length+8(FP), CX
+	MOVQ  masks+16(FP), DX
+	MOVQ  rows+32(FP), BX
+	MOVQ  stride+40(FP), SI
+	MOVQ  wanted+24(FP), DI
+	MOVQ  at+48(FP), R8
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7
+	XORQ  R9, R9
+
+arc:
+	TESTQ        CX, CX
+	JZ           done
+	MOVLQSX      (AX), R10
+	MOVQ         (DX)(R10*8), R11
+	ANDQ         DI, R11
+	JZ           next
+	ORQ          R11, R9
+	SHLXQ        SI, R10, R10
+	SHRXQ        R8, R11, R11
+	ADDQ         BX, R10
+	VMOVQ        R11, X8
+	VPBROADCASTQ X8, Y8
+	VPSLLVQ      signs8<>+0(SB), Y8, Y8
+	VMASKMOVPD   224(R10), Y8, Y9
+	VADDPD       Y9, Y7, Y7
+	VPSLLQ       $0x04, Y8, Y8
+	VMASKMOVPD   192(R10), Y8, Y9
+	VADDPD       Y9, Y6, Y6
+	VPSLLQ       $0x04, Y8, Y8
+	VMASKMOVPD   160(R10), Y8, Y9
+	VADDPD       Y9, Y5, Y5
+	VPSLLQ       $0x04, Y8, Y8
+	VMASKMOVPD   128(R10), Y8, Y9
+	VADDPD       Y9, Y4, Y4
+	VPSLLQ       $0x04, Y8, Y8
+	VMASKMOVPD   96(R10), Y8, Y9
+	VADDPD       Y9, Y3, Y3
+	VPSLLQ       $0x04, Y8, Y8
+	VMASKMOVPD   64(R10), Y8, Y9
+	VADDPD       Y9, Y2, Y2
+	VPSLLQ       $0x04, Y8, Y8
+	VMASKMOVPD   32(R10), Y8, Y9
+	VADDPD       Y9, Y1, Y1
+	VPSLLQ       $0x04, Y8, Y8
+	VMASKMOVPD   (R10), Y8, Y8
+	VADDPD       Y8, Y0, Y0
+
+next:
+	ADDQ $0x04, AX
+	DECQ CX
+	JMP  arc
+
+done:
+	MOVQ         own+56(FP), AX
+	MOVQ         delta+64(FP), CX
+	MOVQ         one+72(FP), DX
+	VBROADCASTSD (DX), Y8
+	SHRXQ        R8, DI, DI
+	VMOVQ        DI, X9
+	VPBROADCASTQ X9, Y9
+	VPSLLVQ      signs8<>+0(SB), Y9, Y9
+	VMASKMOVPD   224(AX), Y9, Y10
+	VMULPD       Y10, Y7, Y10
+	VMOVUPD      Y10, 224(CX)
+	VADDPD       Y8, Y7, Y7
+	VMOVUPD      224(AX), Y10
+	VBLENDVPD    Y9, Y7, Y10, Y10
+	VMOVUPD      Y10, 224(AX)
+	VPSLLQ       $0x04, Y9, Y9
+	VMASKMOVPD   192(AX), Y9, Y7
+	VMULPD       Y7, Y6, Y7
+	VMOVUPD      Y7, 192(CX)
+	VADDPD       Y8, Y6, Y6
+	VMOVUPD      192(AX), Y7
+	VBLENDVPD    Y9, Y6, Y7, Y7
+	VMOVUPD      Y7, 192(AX)
+	VPSLLQ       $0x04, Y9, Y9
+	VMASKMOVPD   160(AX), Y9, Y6
+	VMULPD       Y6, Y5, Y6
+	VMOVUPD      Y6, 160(CX)
+	VADDPD       Y8, Y5, Y5
+	VMOVUPD      160(AX), Y6
+	VBLENDVPD    Y9, Y5, Y6, Y6
+	VMOVUPD      Y6, 160(AX)
+	VPSLLQ       $0x04, Y9, Y9
+	VMASKMOVPD   128(AX), Y9, Y5
+	VMULPD       Y5, Y4, Y5
+	VMOVUPD      Y5, 128(CX)
+	VADDPD       Y8, Y4, Y4
+	VMOVUPD      128(AX), Y5
+	VBLENDVPD    Y9, Y4, Y5, Y5
+	VMOVUPD      Y5, 128(AX)
+	VPSLLQ       $0x04, Y9, Y9
+	VMASKMOVPD   96(AX), Y9, Y4
+	VMULPD       Y4, Y3, Y4
+	VMOVUPD      Y4, 96(CX)
+	VADDPD       Y8, Y3, Y3
+	VMOVUPD      96(AX), Y4
+	VBLENDVPD    Y9, Y3, Y4, Y4
+	VMOVUPD      Y4, 96(AX)
+	VPSLLQ       $0x04, Y9, Y9
+	VMASKMOVPD   64(AX), Y9, Y3
+	VMULPD       Y3, Y2, Y3
+	VMOVUPD      Y3, 64(CX)
+	VADDPD       Y8, Y2, Y2
+	VMOVUPD      64(AX), Y3
+	VBLENDVPD    Y9, Y2, Y3, Y3
+	VMOVUPD      Y3, 64(AX)
+	VPSLLQ       $0x04, Y9, Y9
+	VMASKMOVPD   32(AX), Y9, Y2
+	VMULPD       Y2, Y1, Y2
+	VMOVUPD      Y2, 32(CX)
+	VADDPD       Y8, Y1, Y1
+	VMOVUPD      32(AX), Y2
+	VBLENDVPD    Y9, Y1, Y2, Y2
+	VMOVUPD      Y2, 32(AX)
+	VPSLLQ       $0x04, Y9, Y9
+	VMASKMOVPD   (AX), Y9, Y1
+	VMULPD       Y1, Y0, Y1
+	VMOVUPD      Y1, (CX)
+	VADDPD       Y8, Y0, Y0
+	VMOVUPD      (AX), Y1
+	VBLENDVPD    Y9, Y0, Y1, Y1
+	VMOVUPD      Y1, (AX)
 	VZEROUPPER
 	RET
 

@@ -47,6 +47,7 @@ func kernels(in instructions, groups ...int) {
 		k := kernel{in, count, count * groupLanes / in.lanes()}
 		k.count()
 		k.share()
+		k.pass()
 		k.term()
 	}
 }
@@ -155,6 +156,27 @@ func (k kernel) share() {
 		x.add(sum)
 	})
 	x.end()
+}
+
+// pass turns path counts into numbers of onward paths.
+func (k kernel) pass() {
+	k.begin("pass", "targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride, at uint64, "+
+		"own, delta, one *float64")
+	r := k.gather()
+	own, delta := argument("own"), argument("delta")
+	one := k.in.vector()
+	VBROADCASTSD(Mem{Base: argument("one")}, one)
+	SHRXQ(r.at, r.wanted, r.wanted)
+	k.in.each(r.wanted, k.vectors, func(j int, lanes reg.Register) {
+		product, sum := k.in.vector(), r.sums[j]
+		k.in.load(k.at(own, j), lanes, product)
+		VMULPD(product, sum, product)
+		VMOVUPD(product, k.at(delta, j))
+		VADDPD(one, sum, sum)
+		k.in.store(sum, lanes, k.at(own, j))
+	})
+	VZEROUPPER()
+	RET()
 }
 
 // term adds up the dependencies on an edge along one arc.
