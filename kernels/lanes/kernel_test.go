@@ -59,7 +59,8 @@ func (in *inputs) run(k kernel, what int) (found, rest bool) {
 	case 0:
 		return k.count(&in.targets[0], len(in.targets), &in.masks[0], in.wanted, &in.rows[at], 9, in.at, own, &in.most[at]) != 0, false
 	case 1:
-		k.pass(&in.targets[0], len(in.targets), &in.masks[0], in.wanted, &in.rows[at], 9, in.at, own, &in.delta[at], &in.scale[2])
+		one := 1.0
+		k.pass(&in.targets[0], len(in.targets), &in.masks[0], in.wanted, &in.rows[at], 9, in.at, own, &in.delta[at], &one)
 		return false, false
 	}
 	more := k.share(&in.targets[0], len(in.targets), &in.masks[0], in.wanted, &in.rows[at], 9, in.at, own, &in.delta[at],
