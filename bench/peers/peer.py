@@ -1,8 +1,8 @@
 """One program that linchpin is compared with, as a process: `python peer.py igraph`.
 
-It answers JSON lines with JSON lines. The first one it writes has its version. {"graph": FILE.npz} loads a graph.
-{"measure", "sources", "threads", "scores"} computes once: the answer has the seconds of the call alone, and the file
-`scores` its scores, in linchpin's conventions. {"unsupported": ...} says what the program cannot do.
+It answers JSON lines with JSON lines. The first one it writes has its version. {"graph": FILE.npz, "measure", "sources",
+"limit"} loads a graph, or answers why the program cannot compute that: {"unsupported": REASON}. {"threads", "scores": FILE}
+computes once: the answer has the seconds of the call alone, and the file its scores, in linchpin's conventions.
 
 numpy and the program itself are all that it imports: graph-tool has a Python of its own.
 """
@@ -27,9 +27,11 @@ class Peer:
     seconds_per_arc = 0  # at least so many per source and arc, where that rules out large graphs
 
     def refuse(self, measure, sources, limit):
-        """Says why it cannot compute a measure of its graph; "" if it can."""
+        """Says why it cannot compute a measure of the graph that was read; "" if it can."""
         if not hasattr(self, measure):
             return f"no {measure}"
+        if len(self.edges) > self.most_edges:
+            return f"more than {self.most_edges:,} edges"
         if self.weights is not None and measure not in self.weighted:
             return f"no weights in {measure}"
         if sources is not None and measure not in self.sampled:
@@ -41,15 +43,11 @@ class Peer:
                 return f"by its rate on small graphs it takes more than {limit:g} s"
         return ""
 
-    def load(self, path):
+    def read(self, path):
         with np.load(path) as file:
             self.n = int(file["shape"][0])
             self.edges = np.column_stack((file["row"], file["col"]))
             self.weights = file["data"] if "data" in file else None
-        if len(self.edges) > self.most_edges:
-            return f"more than {self.most_edges:,} edges"
-        self.build()
-        return ""
 
     def set_threads(self, count):
         pass
@@ -134,10 +132,10 @@ class NetworKit(Peer):
                         lambda a: np.array(a.scores()) / (self.n - 1))
 
     def pagerank(self, _):
-        algorithm = self.nk.centrality.PageRank(
-            self.g, tol=RESIDUAL, distributeSinks=self.nk.centrality.SinkHandling.DistributeSinks)
+        algorithm = self.nk.centrality.PageRank(self.g, tol=RESIDUAL)
         algorithm.norm = self.nk.centrality.Norm.L1_NORM
-        return self.run(algorithm, lambda a: a.scores())
+        # Nodes without edges send nothing; sharing their score out would change all scores by one factor.
+        return self.run(algorithm, lambda a: np.array(a.scores()) / np.sum(a.scores()))
 
     def components(self, _):
         kind = self.nk.components.ParallelConnectedComponents if self.threads > 1 else self.nk.components.ConnectedComponents
@@ -341,18 +339,23 @@ PEERS = {"igraph": Igraph, "NetworKit": NetworKit, "graph-tool": GraphTool, "rus
          "NetworkX": NetworkX, "nx-parallel": NxParallel}
 
 
-def answer(peer, asked):
-    if "graph" in asked:
-        return {"unsupported": peer.load(asked["graph"])}
-    sources = asked["sources"]
-    if reason := peer.refuse(asked["measure"], sources, asked["limit"]):
-        return {"unsupported": reason}
-    peer.set_threads(asked["threads"])
-    call, scores = getattr(peer, asked["measure"])(sources)
+def load(peer, graph, measure, sources, limit):
+    peer.read(graph)
+    reason = peer.refuse(measure, sources, limit)
+    if not reason:
+        peer.build()
+        peer.asked = getattr(peer, measure), sources
+    return {"unsupported": reason}
+
+
+def compute(peer, threads, scores):
+    peer.set_threads(threads)
+    measure, sources = peer.asked
+    call, scores_of = measure(sources)
     began = time.perf_counter()
     found = call()
     seconds = time.perf_counter() - began
-    np.save(asked["scores"], scores(found))
+    np.save(scores, scores_of(found))
     return {"seconds": seconds}
 
 
@@ -363,7 +366,8 @@ def main():
     peer = PEERS[sys.argv[1]]()
     print(json.dumps({"version": peer.version, "parallel": peer.parallel}), file=out, flush=True)
     for line in sys.stdin:
-        print(json.dumps(answer(peer, json.loads(line))), file=out, flush=True)
+        asked = json.loads(line)
+        print(json.dumps((load if "graph" in asked else compute)(peer, **asked)), file=out, flush=True)
 
 
 if __name__ == "__main__":

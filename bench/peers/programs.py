@@ -11,6 +11,7 @@ import tempfile
 import numpy as np
 
 HERE = pathlib.Path(__file__).parent
+LOADING = 3600  # seconds that a peer may take to load a graph
 
 
 class Unsupported(Exception):
@@ -32,16 +33,17 @@ class Linchpin:
         said = subprocess.run([program, "version", "--json"], capture_output=True, text=True, check=True).stdout
         self.version = json.loads(said)["version"]
 
-    def load(self, graph, weighted):
-        self.graph, self.weighted = graph, weighted
+    def load(self, graph, row, sources, limit):
+        del limit
+        self.graph, self.row, self.sources = graph, row, sources
 
-    def run(self, row, sources, threads, folder, limit):
+    def run(self, threads, folder, limit):
         """Returns seconds and scores."""
         scores = folder / "linchpin.npy"
-        command = [self.program, "compute", self.graph, *self.options(row), "--threads", str(threads),
-                   "--edges-out" if row.measure.startswith("edge_") else "--nodes-out", scores]
-        if sources is not None:
-            (folder / "sources").write_text("".join(f"{s}\n" for s in sources))
+        command = [self.program, "compute", self.graph, *self.options(), "--threads", str(threads),
+                   "--edges-out" if self.row.measure.startswith("edge_") else "--nodes-out", scores]
+        if self.sources is not None:
+            (folder / "sources").write_text("".join(f"{s}\n" for s in self.sources))
             command += ["--sources", f"@{folder / 'sources'}"]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
@@ -53,11 +55,11 @@ class Linchpin:
         self.how = said.get("reduction", {}).get("reason", "")
         return sum(said["seconds"][step] for step in ("plan", "preprocess", "compute")), np.load(scores)
 
-    def options(self, row):
-        options = ["--measure", row.measure.removeprefix("edge_"), "--device", "cpu", "--quiet", "--json"]
-        if row.measure == "pagerank":
+    def options(self):
+        options = ["--measure", self.row.measure.removeprefix("edge_"), "--device", "cpu", "--quiet", "--json"]
+        if self.row.measure == "pagerank":
             options += ["--variant", "probability"]
-        if self.weighted:
+        if self.row.weights:
             options += ["--weighted"]
         return options + (["--reduce", "off"] if self.reduce == "off" else [])
 
@@ -81,24 +83,21 @@ class Peer:
         said = self.read(300)
         self.version, self.parallel = said["version"], said["parallel"]
 
-    def load(self, graph, weighted):
-        del weighted  # the file says so
-        self.graph = graph
+    def load(self, graph, row, sources, limit):
+        """Raises Unsupported for what the peer cannot compute; limit is how long it may take, by what is known of its rate."""
+        self.loaded = {"graph": str(graph), "measure": row.measure, "sources": sources, "limit": limit}
         if self.process is None:
             self.start()
-        if reason := self.ask({"graph": str(graph)}, 3600)["unsupported"]:
+        if reason := self.ask(self.loaded, LOADING)["unsupported"]:
             raise Unsupported(reason)
 
-    def run(self, row, sources, threads, folder, limit):
+    def run(self, threads, folder, limit):
         """Returns seconds and scores. A process that was ended begins again."""
         if self.process is None:
-            self.load(self.graph, None)
+            self.start()
+            self.ask(self.loaded, LOADING)
         scores = folder / "peer.npy"
-        said = self.ask({"measure": row.measure, "sources": sources, "threads": threads, "scores": str(scores),
-                         "limit": limit}, limit)
-        if "unsupported" in said:
-            raise Unsupported(said["unsupported"])
-        return said["seconds"], np.load(scores)
+        return self.ask({"threads": threads, "scores": str(scores)}, limit)["seconds"], np.load(scores)
 
     def ask(self, question, limit):
         self.process.stdin.write(json.dumps(question).encode() + b"\n")

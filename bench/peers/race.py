@@ -37,38 +37,47 @@ class Race:
             self.folder = pathlib.Path(folder)
             try:
                 for program in everyone:
-                    self.enter(program)
+                    entry = Entry(program)
+                    if self.survives(entry, self.try_threads):
+                        self.entries.append(entry)
                 for _ in range(self.rounds()):
-                    for entry in self.entries:
-                        entry.seconds.append(self.once(entry.program, entry.threads, 3 * self.limit)[0])
+                    self.entries = [e for e in self.entries if self.survives(e, self.take_turn)]
             finally:
                 for program in everyone:
                     program.close()
 
-    def once(self, program, threads, limit):
-        return program.run(self.row, self.sources, threads, self.folder, limit)
-
-    def enter(self, program):
-        """Tries a program with every number of threads, the most first. linchpin comes first: its scores are those that the
-        others are compared with."""
-        entry = Entry(program)
+    def survives(self, entry, step):
+        """Takes a step, and reports whether the program is still in the race."""
+        program = entry.program
         try:
-            program.load(self.path, bool(self.row.weights))
-            for threads in reversed(thread_counts(program, self.cores)):
-                entry.tried[threads], scores = self.once(program, threads, self.limit)
-                self.compare(entry, scores)
+            step(entry)
+            return True
         except programs.Unsupported as e:
             print(f"  {program.name} is left out: {e}", file=sys.stderr, flush=True)
-            return
         except RuntimeError as e:
             print(f"  {program.name} failed: {e}", file=sys.stderr, flush=True)
             self.failed.append(program)
-            return
         except programs.TooLong:
-            if not entry.tried:
-                self.over.append(program)
+            self.over.append(program)
+        program.close()
+        return False
+
+    def try_threads(self, entry):
+        """Tries a program with every number of threads, the most first. linchpin comes first: its scores are those that the
+        others are compared with."""
+        entry.program.load(self.path, self.row, self.sources, self.limit)
+        for threads in reversed(thread_counts(entry.program, self.cores)):
+            try:
+                entry.tried[threads], scores = entry.program.run(threads, self.folder, self.limit)
+            except programs.TooLong:
+                if not entry.tried:
+                    raise
                 return
-        self.entries.append(entry)
+            self.compare(entry, scores)
+
+    def take_turn(self, entry):
+        # One that came just under the limit may pass it now.
+        entry.seconds.append(entry.program.run(entry.threads, self.folder, 2 * self.limit)[0])
 
     def compare(self, entry, scores):
         if self.want is None:
