@@ -310,6 +310,7 @@ class NxParallel(NetworkX):
     """NetworkX with the backend nx-parallel, which has two of the measures."""
     parallel = True
     sampled = set()
+    seconds_per_arc = NetworkX.seconds_per_arc / (os.cpu_count() or 1)
     options = {"backend": "parallel"}
 
     def refuse(self, measure, sources, limit):

@@ -92,9 +92,9 @@ func writePeers(dir string, write func(string, []byte) error) error {
 	p.title("The CPU next to igraph, NetworKit, graph-tool, rustworkx and NetworkX")
 	p.paragraph("%s", peersProvenance(records))
 	p.picture(peersPicture, "times as fast as the fastest other program, by group")
-	p.paragraph("Cells are seconds of the computation: the median, the shortest and the longest run, and the number of threads, with " +
-		"which the program was fastest. Files are read before, and written afterwards. A ratio is the fastest other program's median over " +
-		"linchpin's. All scores of a row agree.")
+	p.paragraph("Cells are seconds of the computation: the median, the shortest and the longest run, and the number of threads with " +
+		"which the program was fastest. Files are read before, and written afterwards. > is the limit that a program passed. A ratio is the " +
+		"fastest other program's median over linchpin's. All scores of a row agree.")
 	var bars []peerBar
 	for _, g := range peerGroups() {
 		rows := rowsOf(records, g.name)
@@ -224,6 +224,19 @@ func (row peerRow) ratio(r *peerRecord) float64 {
 	return best / r.median()
 }
 
+// ratioCell marks a ratio that is only the least that it can be.
+func (row peerRow) ratioCell(r *peerRecord) string {
+	for _, other := range row {
+		if !other.ours() && other.Over == 0 {
+			return number(row.ratio(r))
+		}
+	}
+	if row.ratio(r) == 0 {
+		return missing
+	}
+	return "> " + number(row.ratio(r))
+}
+
 // peersTable has a column for each program that the group has times of.
 func peersTable(p *page, rows []peerRow) {
 	var programs []string
@@ -246,9 +259,9 @@ func peersTable(p *page, rows []peerRow) {
 		for _, name := range programs {
 			line = append(line, row[name].cell())
 		}
-		line = append(line, number(row.ratio(r)))
+		line = append(line, row.ratioCell(r))
 		if both {
-			line = append(line, number(row.ratio(row[oursPlain])))
+			line = append(line, row.ratioCell(row[oursPlain]))
 		}
 		cells = append(cells, line)
 	}
