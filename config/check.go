@@ -24,6 +24,7 @@ func (d *decoder) check(c *Config, checks Checks) {
 		d.checkGraph(&job.Graph, path+".graph")
 		d.checkMeasures(job, path)
 		d.checkDistances(job, path+".distances")
+		d.checkSupernodes(job, path+".supernodes")
 		d.checkQueryScores(job, path)
 		d.checkWrite(&job.Write, path+".write")
 		d.checkFiles(job, path, checks)

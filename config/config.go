@@ -99,6 +99,8 @@ type Job struct {
 	// Distances asks how far the nodes are apart: components, diameter, mean distance and hop plot, in the record of the
 	// run and on a node (:LinchpinDistances).
 	Distances *Distances `yaml:"distances" json:",omitempty"`
+	// Supernodes writes the hierarchy of groups as nodes of its own: one for each group, and one for each merge of two.
+	Supernodes *Supernodes `yaml:"supernodes" json:",omitempty"`
 	// Compute says where and how.
 	Compute Compute `yaml:"compute"`
 	// Write says how scores go back.
@@ -160,6 +162,16 @@ type Distances struct {
 	Sample int `yaml:"sample" json:",omitempty" jsonschema:"minimum=0"`
 	// File takes the distance of every pair: an array of NumPy (.npy), a row for each node that is searched from.
 	File string `yaml:"file" json:",omitempty" jsonschema:"minLength=1"`
+}
+
+// Supernodes say which groups become nodes, and how these are named.
+type Supernodes struct {
+	// Of is the node property of a measure that finds groups, such as communities or leiden.
+	Of string `yaml:"of" jsonschema:"required,minLength=1"`
+	// Label of the supernodes. No other node of the database may have it.
+	Label string `yaml:"label" jsonschema:"required,minLength=1"`
+	// Relationship is the type of the relationships from each supernode to the one that it merged into.
+	Relationship string `yaml:"relationship" jsonschema:"required,minLength=1"`
 }
 
 // Coordinates are two properties in degrees, or one spatial point.

@@ -72,6 +72,8 @@ func TestExamplesOfExampleLoad(t *testing.T) {
 			text = strings.Replace(text, "tls.crt", certificate+"\n  key: "+key, 1)
 		case strings.Contains(line, "secretFile:"):
 			text = strings.Replace(text, "hook.key", "testdata/secret.txt", 1)
+		case strings.Contains(line, "supernodes:"):
+			text = strings.Replace(text, "measure: closeness\n        weighted: true\n        nodes: closeness", "measure: leiden\n        nodes: circle", 1)
 		case strings.Contains(line, "after:"):
 			text += "\n  - {name: other, graph: {nodes: [A], relationships: [{type: R}]}, measures: [{measure: degree, " +
 				"nodes: d}]}\n"

@@ -196,6 +196,11 @@ type Run struct {
 	Solutions []Solution `json:"solutions,omitempty"`
 	// Backbones has one for each computation of a backbone.
 	Backbones []Backbone `json:"backbones,omitempty"`
+	// Bundles and Simplified draw what the groups and the backbones are of.
+	Bundles    []Bundles    `json:"bundles,omitempty"`
+	Simplified []Simplified `json:"simplified,omitempty"`
+	// Supernodes are there if the job asks for them.
+	Supernodes *Supernodes `json:"supernodes,omitempty"`
 	// Ways are the ways to compute that were ranked, of each measure the fastest that fits first.
 	Ways    []Way              `json:"ways,omitempty"`
 	Seconds map[string]float64 `json:"seconds"`
@@ -414,6 +419,8 @@ type Ownership struct {
 	Projection             Projection
 	// Mode is how the job publishes its scores.
 	Mode Mode
+	// Supernodes is the label of the job's supernodes; "" for none.
+	Supernodes string
 	// Force lets the job take over properties that are somebody else's.
 	Force bool
 }

@@ -19,6 +19,9 @@ func TestBackbone(t *testing.T) {
 	if x := r.Run.Backbones; len(x) != 1 || x[0].Edges != 6 || x[0].Before.Components != 1 || x[0].Sources != 24 || len(r.Run.Warnings) != 0 {
 		t.Errorf("%+v, warnings %q", x, r.Run.Warnings)
 	}
+	if d := r.Run.Simplified; len(d) != 1 || d[0].Kept != 6 || d[0].Points != 24 || len(d[0].Links) != 64 || !d[0].Whole() {
+		t.Errorf("drawings %+v", d)
+	}
 	kept := b.value("MATCH ()-[e:E {main: 1}]->() RETURN count(*)")
 	between := b.value("MATCH (a:V)-[e:E {main: 1}]->(b:V) WHERE a.i / 6 <> b.i / 6 RETURN count(*)")
 	dropped := b.value("MATCH ()-[e:E {main: 0}]->() RETURN count(*)")

@@ -48,6 +48,9 @@ func TestCommunitiesGoOnAfterAnInterruption(t *testing.T) {
 	if g := r.Run.Groupings; len(g) != 1 || g[0].Groups != 4 || g[0].Cuts != 64 || g[0].Merges != 23 || g[0].Modularity < 0.6 || g[0].Limited {
 		t.Errorf("%+v", g)
 	}
+	if d := r.Run.Bundles; len(d) != 1 || d[0].Within != 60 || len(d[0].Of) != 24 || len(d[0].Parts) != 20 || len(d[0].Merges) != 3 || len(d[0].Hubs) != 4 {
+		t.Errorf("drawings %+v", d)
+	}
 	if n := b.value("MATCH (v:V) WHERE v.circle = toFloat(v.i / 6) RETURN count(*)"); n != int64(24) {
 		t.Errorf("%v nodes have the group of their six", n)
 	}

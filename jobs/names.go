@@ -52,6 +52,10 @@ func (r *run) nameEntries(ctx context.Context) {
 			wanted[d.ID] = ""
 		}
 	}
+	drawn := drawnNames(&r.record)
+	for _, n := range drawn {
+		wanted[n.ID] = ""
+	}
 	if err := r.findNames(ctx, wanted); err != nil {
 		r.Reporter.Note(fmt.Sprintf("the names of nodes could not be read: %v", err))
 		return
@@ -67,6 +71,21 @@ func (r *run) nameEntries(ctx context.Context) {
 			r.record.Around.Nodes[i].Name = shortened(wanted[d.ID])
 		}
 	}
+	for _, n := range drawn {
+		n.Name = shortened(wanted[n.ID])
+	}
+}
+
+// drawnNames are the nodes whose names drawings of groups show.
+func drawnNames(record *connector.Run) (names []*connector.Name) {
+	for i := range record.Bundles {
+		for _, list := range [][]connector.Name{record.Bundles[i].Hubs, record.Bundles[i].Names} {
+			for k := range list {
+				names = append(names, &list[k])
+			}
+		}
+	}
+	return names
 }
 
 // findNames asks the database what the nodes are called whose ids are the keys.

@@ -67,12 +67,13 @@ func configDigest(j config.Job) string {
 		Sample    int
 		Seed      int64
 		Mode      string
-		Distances *config.Distances `json:",omitempty"`
-		Adaptive  float64           `json:",omitempty"`
-		Error     float64           `json:",omitempty"`
-		Top       int               `json:",omitempty"`
-		Sure      float64           `json:",omitempty"`
-	}{j.Graph, j.Measures, c.Precision, c.Sample.Sources, c.Seed, j.Write.Mode, j.Distances, c.Adaptive,
+		Distances *config.Distances  `json:",omitempty"`
+		Groups    *config.Supernodes `json:",omitempty"`
+		Adaptive  float64            `json:",omitempty"`
+		Error     float64            `json:",omitempty"`
+		Top       int                `json:",omitempty"`
+		Sure      float64            `json:",omitempty"`
+	}{j.Graph, j.Measures, c.Precision, c.Sample.Sources, c.Seed, j.Write.Mode, j.Distances, j.Supernodes, c.Adaptive,
 		c.Sample.Error, c.Sample.Top, c.Sample.Confidence})
 	if err != nil {
 		return "" // not reached: every field marshals; an empty digest never equals a recorded one
@@ -136,8 +137,13 @@ func (p pass) wants() (nodes, edges bool) {
 func Ownership(j config.Job) connector.Ownership {
 	nodes, relationships := Properties(j)
 	mode := connector.Mode(j.Write.Mode)
+	label := ""
+	if j.Supernodes != nil {
+		label = j.Supernodes.Label
+	}
 	return connector.Ownership{
-		Job: j.Name, NodeProperties: mode.AllProperties(nodes), RelationshipProperties: mode.AllProperties(relationships),
+		Supernodes: label,
+		Job:        j.Name, NodeProperties: mode.AllProperties(nodes), RelationshipProperties: mode.AllProperties(relationships),
 		Projection: Projection(j.Graph), Mode: mode,
 	}
 }

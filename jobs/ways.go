@@ -110,17 +110,20 @@ func (r *run) plan(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	r.passes = todo
 	for i := range todo {
 		todo[i].chosen = r.chosen[choice(todo[i].outputs[0])]
-		if err := r.rank(ctx, &todo[i], free); err != nil {
+		todo[i].work = r.computation(todo[i])
+	}
+	r.passes = together(todo)
+	for i := range r.passes {
+		if err := r.rank(ctx, r.passes[i], free); err != nil {
 			return "", err
 		}
 	}
 	if err := r.planDistances(free); err != nil {
 		return "", err
 	}
-	return Planned(computations(todo)...) + sharing(r.Engine, computations(todo)), nil
+	return Planned(computations(r.passes)...) + sharing(r.Engine, computations(r.passes)), nil
 }
 
 // sharer is an Engine with a fleet. Shares says who computes a task that asks for nodes.
@@ -144,14 +147,13 @@ func sharing(e Engine, all []*Computation) (text string) {
 }
 
 // rank ranks the ways of a pass.
-func (r *run) rank(ctx context.Context, p *pass, free int64) error {
-	p.work = r.computation(*p)
+func (r *run) rank(ctx context.Context, p pass, free int64) error {
 	if err := p.measure.Check(p.work.Task.Request); err != nil {
 		return err
 	}
 	err := p.work.Plan(ctx, r.Engine, free)
 	if p.work.Ranking != nil {
-		r.record.Ways = append(r.record.Ways, waysOf(*p, p.work.Ranking)...)
+		r.record.Ways = append(r.record.Ways, waysOf(p, p.work.Ranking)...)
 	}
 	return refused(p.measure, err)
 }

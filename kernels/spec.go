@@ -123,6 +123,9 @@ type Request struct {
 	// MostLeft is the share of the work that reductions on the CPU may leave under auto for them to pay, as a cost model
 	// predicts it; 0 takes them where they leave any less than all.
 	MostLeft float64
+	// Shared is what the computation shares with others of the same graph, and Place is that of this request in it; nil for nothing.
+	Shared *Shared
+	Place  int
 	// Journal is a file that keeps the cuts of Communities, so that a run that was interrupted goes on from there; "" for none.
 	// JournalOf names the graph.
 	Journal, JournalOf string

@@ -302,18 +302,17 @@ func (c *computation) write(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if c.options.backboneOut != "" {
-		if err := c.writeBackbone(c.options.backboneOut); err != nil {
-			return "", err
+	for _, output := range []struct {
+		path  string
+		write func(path string) error
+	}{
+		{c.options.backboneOut, c.writeBackbone}, {c.options.pictureOut, c.drawPicture}, {c.options.dendrogramOut, c.writeDendrogram},
+		{c.options.hierarchyOut, c.writeHierarchy},
+	} {
+		if output.path == "" {
+			continue
 		}
-	}
-	if c.options.pictureOut != "" {
-		if err := c.drawBackbone(c.options.pictureOut); err != nil {
-			return "", err
-		}
-	}
-	if c.options.dendrogramOut != "" {
-		if err := c.writeDendrogram(c.options.dendrogramOut); err != nil {
+		if err := output.write(output.path); err != nil {
 			return "", err
 		}
 	}

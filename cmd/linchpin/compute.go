@@ -37,6 +37,7 @@ type computeOptions struct {
 	nodesOut, edgesOut string
 	nodes, edges       bool // the scores that a part adds up
 	dendrogramOut      string
+	hierarchyOut       string
 	journal            string
 	backboneOut        string
 	pictureOut         string
@@ -81,8 +82,9 @@ func (o *computeOptions) addFlags(f *pflag.FlagSet) {
 	o.fleet.addFlags(f)
 	o.addOutputFlags(f)
 	f.StringVar(&o.dendrogramOut, "dendrogram-out", "", "`FILE.json` for the order in which communities join")
+	f.StringVar(&o.hierarchyOut, "hierarchy-out", "", "`FILE.json` for the order in which groups merge by the links between them")
 	f.StringVar(&o.backboneOut, "backbone-out", "", "`FILE.csv` for the edges that a backbone keeps: src,dst, and weight if it reads weights")
-	f.StringVar(&o.pictureOut, "picture-out", "", "`FILE.svg` for a drawing of the graph next to its backbone")
+	f.StringVar(&o.pictureOut, "picture-out", "", "`FILE.svg` for a drawing of the graph next to its backbone, or of groups with bundles of links")
 	f.StringVar(&o.journal, "journal", "", "`FILE` that keeps the cuts of communities; an interrupted run goes on from there")
 }
 
@@ -209,7 +211,7 @@ func runCompute(ctx context.Context, a *app, o *computeOptions, paths []string) 
 
 // writes reports whether a flag names a file for results.
 func (o *computeOptions) writes() bool {
-	return o.nodesOut != "" || o.edgesOut != "" || o.dendrogramOut != "" || o.backboneOut != "" || o.pictureOut != ""
+	return o.nodesOut != "" || o.edgesOut != "" || o.dendrogramOut != "" || o.hierarchyOut != "" || o.backboneOut != "" || o.pictureOut != ""
 }
 
 // forEach returns the options for each file: its name, without folder and extension, in place of the * of outputs.
@@ -221,7 +223,7 @@ func (o *computeOptions) forEach(paths []string) ([]computeOptions, error) {
 		name := strings.TrimSuffix(filepath.Base(path), ".gz")
 		name = strings.TrimSuffix(name, filepath.Ext(name))
 		for flag, file := range map[string]*string{
-			"nodes-out": &out[i].nodesOut, "edges-out": &out[i].edgesOut, "dendrogram-out": &out[i].dendrogramOut, "backbone-out": &out[i].backboneOut, "picture-out": &out[i].pictureOut, "journal": &out[i].journal,
+			"nodes-out": &out[i].nodesOut, "edges-out": &out[i].edgesOut, "dendrogram-out": &out[i].dendrogramOut, "hierarchy-out": &out[i].hierarchyOut, "backbone-out": &out[i].backboneOut, "picture-out": &out[i].pictureOut, "journal": &out[i].journal,
 		} {
 			switch before, again := of[name]; {
 			case *file == "", len(paths) == 1 && !strings.Contains(*file, "*"):
@@ -234,7 +236,7 @@ func (o *computeOptions) forEach(paths []string) ([]computeOptions, error) {
 			*file = strings.ReplaceAll(*file, "*", name)
 		}
 		of[name] = path
-		for _, output := range []struct{ flag, file string }{{"nodes-out", out[i].nodesOut}, {"edges-out", out[i].edgesOut}, {"backbone-out", out[i].backboneOut}, {"picture-out", out[i].pictureOut}} {
+		for _, output := range []struct{ flag, file string }{{"nodes-out", out[i].nodesOut}, {"edges-out", out[i].edgesOut}, {"hierarchy-out", out[i].hierarchyOut}, {"backbone-out", out[i].backboneOut}, {"picture-out", out[i].pictureOut}} {
 			if output.file == "" {
 				continue
 			}

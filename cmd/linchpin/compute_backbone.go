@@ -10,7 +10,6 @@ import (
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/connector/file"
 	"github.com/linchpin-graph/linchpin/export"
-	"github.com/linchpin-graph/linchpin/internal/picture"
 	"github.com/linchpin-graph/linchpin/jobs"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -61,24 +60,6 @@ func (c *computation) writeBackbone(path string) error {
 		err := c.backboneRows(to.Write)
 		to.Flush()
 		return cmp.Or(err, to.Error())
-	})
-}
-
-// drawBackbone draws the graph next to its backbone.
-func (c *computation) drawBackbone(path string) error {
-	g, b := c.snapshot.Graph, c.work.Outcome.Scores.Backbone
-	if g.N() > picture.MostDrawn {
-		return withHint(usagef("--picture-out: a graph of %d nodes is too large to draw; at most %d", g.N(), picture.MostDrawn),
-			"draw the backbone: --backbone-out writes it as a graph")
-	}
-	n := picture.Network{KeptLinks: b.Edges, KeptNodes: b.Nodes}
-	source, target := g.Ends()
-	for e := range source {
-		n.Links = append(n.Links, picture.Pair{From: source[e], To: target[e]})
-	}
-	return writeFile(path, func(w io.Writer) error {
-		_, err := io.WriteString(w, picture.Simplified(n))
-		return err
 	})
 }
 

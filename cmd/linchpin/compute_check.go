@@ -255,14 +255,6 @@ func (o *computeOptions) checkOutputs(spec kernels.Measure) error {
 		return usagef("--edges-out: %s has no scores for edges", spec.Name)
 	case spec.Kind != kernels.Communities && o.dendrogramOut != "":
 		return usagef("--dendrogram-out: %s has no dendrogram", spec.Name)
-	case spec.Kind != kernels.Backbones && o.backboneOut != "":
-		return withHint(usagef("--backbone-out: %s keeps all edges", spec.Name), "use --measure backbone")
-	case spec.Kind != kernels.Backbones && o.pictureOut != "":
-		return withHint(usagef("--picture-out: %s has no backbone to draw", spec.Name), "use --measure backbone")
-	case o.pictureOut != "" && !strings.HasSuffix(o.pictureOut, ".svg"):
-		return withHint(usagef("--picture-out %s: the extension names no format of pictures", o.pictureOut), "use .svg")
-	case o.backboneOut != "" && !strings.HasSuffix(o.backboneOut, ".csv"):
-		return withHint(usagef("--backbone-out %s: the extension names no format of edges", o.backboneOut), "use .csv")
 	case spec.Kind != kernels.Communities && o.journal != "":
 		return usagef("--journal: %s makes no cuts", spec.Name)
 	case o.dendrogramOut != "" && !strings.HasSuffix(o.dendrogramOut, ".json"):
@@ -271,6 +263,9 @@ func (o *computeOptions) checkOutputs(spec kernels.Measure) error {
 		return usagef("--edges-out and --backbone-out are both %s", o.edgesOut)
 	case o.nodesOut != "" && o.edgesOut != "" && filepath.Clean(o.nodesOut) == filepath.Clean(o.edgesOut):
 		return usagef("--nodes-out and --edges-out are both %s", o.nodesOut)
+	}
+	if err := o.checkDrawn(spec); err != nil {
+		return err
 	}
 	for flag, path := range map[string]string{"nodes-out": o.nodesOut, "edges-out": o.edgesOut} {
 		if path == "" {
@@ -282,6 +277,25 @@ func (o *computeOptions) checkOutputs(spec kernels.Measure) error {
 		if _, err := file.SinkFormatOf(path); err != nil {
 			return withHint(usagef("--%s %s: the extension names no format of scores", flag, path), hintOf(err))
 		}
+	}
+	return nil
+}
+
+// checkDrawn finds outputs of groups or of a backbone that the measure does not have, or in a format that is not written.
+func (o *computeOptions) checkDrawn(spec kernels.Measure) error {
+	switch {
+	case !spec.Kind.Groups() && o.hierarchyOut != "":
+		return withHint(usagef("--hierarchy-out: %s finds no groups", spec.Name), "use --measure communities or leiden")
+	case o.hierarchyOut != "" && !strings.HasSuffix(o.hierarchyOut, ".json"):
+		return withHint(usagef("--hierarchy-out %s: the extension names no format of hierarchies", o.hierarchyOut), "use .json")
+	case spec.Kind != kernels.Backbones && o.backboneOut != "":
+		return withHint(usagef("--backbone-out: %s keeps all edges", spec.Name), "use --measure backbone")
+	case o.backboneOut != "" && !strings.HasSuffix(o.backboneOut, ".csv"):
+		return withHint(usagef("--backbone-out %s: the extension names no format of edges", o.backboneOut), "use .csv")
+	case spec.Kind != kernels.Backbones && !spec.Kind.Groups() && o.pictureOut != "":
+		return withHint(usagef("--picture-out: %s has neither a backbone nor groups to draw", spec.Name), "use --measure backbone or leiden")
+	case o.pictureOut != "" && !strings.HasSuffix(o.pictureOut, ".svg"):
+		return withHint(usagef("--picture-out %s: the extension names no format of pictures", o.pictureOut), "use .svg")
 	}
 	return nil
 }

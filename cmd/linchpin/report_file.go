@@ -94,6 +94,7 @@ func (f *fileReport) add(ctx context.Context, o *computeOptions, spec kernels.Me
 	}
 	f.report.Measures = append(f.report.Measures, m)
 	f.record(c)
+	jobs.Draw(&f.report.Run, spec.Name, c.snapshot, c.work.Outcome.Scores, jobs.InReports)
 	f.last = c
 	return nil
 }
@@ -107,6 +108,9 @@ func (f *fileReport) record(c *computation) {
 	maps.Copy(run.Seconds, c.steps.Seconds)
 	if bias := c.work.Bias(); bias != "" {
 		run.Warnings = append(run.Warnings, bias)
+	}
+	if b := out.Scores.Backbone; b != nil {
+		run.Backbones = append(run.Backbones, jobs.BackboneOf(c.spec.Name, b))
 	}
 	if r := out.Scores.Reduction; r != nil {
 		run.Reductions = append(run.Reductions, reductionOf(c.spec, r))

@@ -24,20 +24,3 @@ func (t tx) saveDistances(ctx context.Context, r connector.Run) error {
 	return t.rows(ctx, "MERGE (j:"+jobLabel+" {name: $job}) MERGE (d:"+distanceLabel+" {job: $job}) MERGE (d)-[:OF]->(j) "+
 		"SET d = $properties", map[string]any{"job": r.Job, "properties": properties}, nil)
 }
-
-// restoreDistances puts those of an earlier run there again, by its record.
-func (t tx) restoreDistances(ctx context.Context, job, run string) error {
-	r := connector.Run{Job: job}
-	var damaged error
-	err := t.rows(ctx, "MATCH (r:"+runLabel+" {id: $run}) RETURN properties(r)", map[string]any{"run": run}, func(row []any) {
-		properties, _ := row[0].(map[string]any)
-		r, damaged = runOf(properties)
-	})
-	if err != nil {
-		return err
-	}
-	if damaged != nil {
-		return damaged
-	}
-	return t.saveDistances(ctx, r)
-}

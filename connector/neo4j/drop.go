@@ -105,7 +105,7 @@ func (db *DB) dropLocked(ctx context.Context, job string, lock connector.Lease, 
 		}
 	}
 	return db.transact(ctx, work{step: "drop", writes: true, do: func(ctx context.Context, t tx) error {
-		return t.rows(ctx, "MATCH (x:"+propertyLabel+"|"+distanceLabel+"|"+jobLabel+") WHERE NOT x:"+jobLabel+
+		return t.rows(ctx, "MATCH (x:"+propertyLabel+"|"+distanceLabel+"|"+superLabel+"|"+jobLabel+") WHERE NOT x:"+jobLabel+
 			" AND x.job = $job OR x:"+jobLabel+" AND x.name = $job DETACH DELETE x", parameters, nil)
 	}})
 }

@@ -20,10 +20,12 @@ const (
 	propertyLabel = "LinchpinProperty"
 	requestLabel  = "LinchpinRequest"
 	distanceLabel = "LinchpinDistances"
+	// superLabel is on supernodes, next to the label that their job gives them.
+	superLabel = "LinchpinSupernode"
 )
 
 func ownLabels() []string {
-	return []string{jobLabel, runLabel, lockLabel, propertyLabel, requestLabel, distanceLabel}
+	return []string{jobLabel, runLabel, lockLabel, propertyLabel, requestLabel, distanceLabel, superLabel}
 }
 
 // notOurs is the label expression that every node meets but those.

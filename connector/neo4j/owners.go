@@ -86,6 +86,14 @@ func (db *DB) CheckProperties(ctx context.Context, o connector.Ownership) (warni
 	if err != nil {
 		return nil, err
 	}
+	if o.Supernodes != "" {
+		err = db.transact(ctx, work{step: "owners", do: func(ctx context.Context, t tx) error {
+			return t.checkSupernodes(ctx, o.Job, o.Supernodes)
+		}})
+		if err != nil {
+			return nil, err
+		}
+	}
 	refusals, err := db.refusals(ctx, o, owners)
 	if err != nil {
 		return nil, err

@@ -53,7 +53,7 @@ func (db *DB) Rollback(ctx context.Context, job, owner string) (RolledBack, erro
 		if err := t.withdraw(ctx, done.Withdrawn, owner); err != nil {
 			return err
 		}
-		if err := t.restoreDistances(ctx, job, p.Previous); err != nil {
+		if err := t.restoreResults(ctx, job, p.Previous); err != nil {
 			return err
 		}
 		return t.setPublication(ctx, job, p.Other())
@@ -101,4 +101,24 @@ func wayBack(job string, p connector.Publication) error {
 			"back to", job, p.Run)
 	}
 	return e
+}
+
+// restoreResults puts distances and supernodes of an earlier run there again, by its record.
+func (t tx) restoreResults(ctx context.Context, job, run string) error {
+	r := connector.Run{Job: job}
+	var damaged error
+	err := t.rows(ctx, "MATCH (r:"+runLabel+" {id: $run}) RETURN properties(r)", map[string]any{"run": run}, func(row []any) {
+		properties, _ := row[0].(map[string]any)
+		r, damaged = runOf(properties)
+	})
+	if err != nil {
+		return err
+	}
+	if damaged != nil {
+		return damaged
+	}
+	if err := t.saveDistances(ctx, r); err != nil {
+		return err
+	}
+	return t.saveSupernodes(ctx, r)
 }

@@ -51,6 +51,9 @@ func (t tx) saveRun(ctx context.Context, r connector.Run) error {
 		if err := t.saveDistances(ctx, r); err != nil {
 			return err
 		}
+		if err := t.saveSupernodes(ctx, r); err != nil {
+			return err
+		}
 	}
 	return t.rows(ctx, "MERGE (j:"+jobLabel+" {name: $job}) MERGE (r:"+runLabel+" {id: $id}) MERGE (r)-[:OF]->(j) "+
 		"WITH r WHERE CASE $properties.status WHEN 'succeeded' THEN true WHEN 'waiting' THEN r.status IS NULL "+
@@ -230,7 +233,7 @@ func runOf(properties map[string]any) (connector.Run, error) {
 		case string:
 			switch name {
 			case "dropped", "seconds", "write", "scores", "around", "reductions", "ways", "distances", "groupings", "convergences", "solutions", "pairs",
-				"bounds", "backbones":
+				"bounds", "backbones", "bundles", "simplified", "supernodes":
 				value = json.RawMessage(v)
 			}
 		}

@@ -9,87 +9,107 @@ import (
 // MostDrawn is the number of nodes beyond which Simplified takes too long and shows too little.
 const MostDrawn = 2000
 
-// panelGap lies between the whole graph and the simplified one.
-const panelGap = 24.0
+// panelGap lies around a graph, and captionHeight above it.
+const panelGap, captionHeight = 24.0, 44.0
 
-const simplifiedCSS = `.all { stroke: var(--accent); stroke-width: 1; stroke-opacity: .28; }
-.kept { stroke: var(--accent); stroke-width: 1.4; stroke-opacity: .65; }
-.node { fill: var(--node); stroke: var(--card); stroke-width: .8; }
-.node.out { fill: var(--quiet); fill-opacity: .25; stroke: none; }
-svg.drawing text.caption { fill: var(--text); font-size: 22px; }
-`
-
-// Network is a graph and the part of it that a backbone keeps.
-type Network struct {
-	Links []Pair
-	// KeptLinks and KeptNodes have an entry for each link and for each node.
-	KeptLinks, KeptNodes []bool
+// simplified is a graph with its places.
+type simplified struct {
+	*connector.Simplified
+	at      []point
+	height  float64
+	dropped []bool
 }
 
-// Pair are the numbers of two nodes.
-type Pair struct{ From, To int32 }
-
-// Simplified draws a graph next to its backbone, as an SVG file of its own. Nodes are in the same places in both. It is for
-// graphs of at most MostDrawn nodes.
-func Simplified(n Network) string {
-	at, height := n.places()
-	kept, nodes := counted(n.KeptLinks), counted(n.KeptNodes)
-	title := fmt.Sprintf("A graph of %d nodes and %d links, and its backbone of %d nodes and %d links", len(at), len(n.Links), nodes, kept)
-	const caption = 44.0
-	c := NewFile(2*drawWidth+3*panelGap, height+caption+panelGap, title, CSS+simplifiedCSS)
-	c.Add(`<rect class="ground" width="100%%" height="100%%" rx="14"/>`)
-	for i, text := range []string{
-		fmt.Sprintf("Whole graph: %s nodes, %s links", Count(int64(len(at))), Count(int64(len(n.Links)))),
-		fmt.Sprintf("Backbone: %s nodes, %s links", Count(int64(nodes)), Count(int64(kept))),
-	} {
-		c.Add(`<g transform="translate(%.1f %.1f)">`, panelGap+float64(i)*(drawWidth+panelGap), caption)
-		c.Text(0, -14, "start", "strong caption", text)
-		c.panel(n, at, i == 1)
-		c.Add("</g>")
+func newSimplified(s *connector.Simplified) *simplified {
+	p := &simplified{Simplified: s, dropped: make([]bool, s.Points)}
+	for _, v := range s.Dropped {
+		p.dropped[v] = true
 	}
-	return string(c.HTML()) + "\n"
+	p.at, p.height = p.places()
+	return p
+}
+
+// Simplified draws a graph next to its backbone, with nodes in the same places in both. It draws the backbone alone where the rest
+// of the graph is not known. It is for at most MostDrawn nodes.
+func Simplified(s *connector.Simplified) Figure {
+	p := newSimplified(s)
+	return p.figure(p.panels()...)
+}
+
+// Panels are the drawings of Simplified, each as a picture of its own.
+func Panels(s *connector.Simplified) (figures []Figure) {
+	p := newSimplified(s)
+	for _, backbone := range p.panels() {
+		figures = append(figures, p.figure(backbone))
+	}
+	return figures
+}
+
+// panels says for each panel whether it is of the backbone.
+func (p *simplified) panels() []bool {
+	if p.Whole() {
+		return []bool{false, true}
+	}
+	return []bool{true}
+}
+
+func (p *simplified) figure(panels ...bool) Figure {
+	title := fmt.Sprintf("A graph of %d nodes and %d links, and its backbone of %d nodes and %d links", p.Nodes, p.Edges, p.Points-len(p.Dropped), p.Kept)
+	return Figure{
+		title: title, width: float64(len(panels))*(drawWidth+panelGap) + panelGap, height: p.height + captionHeight + panelGap,
+		draw: func(s *drawn) {
+			for i, backbone := range panels {
+				p.panel(s, point{panelGap + float64(i)*(drawWidth+panelGap), captionHeight}, backbone)
+			}
+		},
+	}
 }
 
 // places lays out the kept links, so that the backbone is untangled, and for nodes that are left out all of their links.
-func (n Network) places() ([]point, float64) {
-	p := &connector.Picture{Nodes: make([]connector.Dot, len(n.KeptNodes))}
-	for i, l := range n.Links {
-		if n.KeptLinks[i] || !n.KeptNodes[l.From] || !n.KeptNodes[l.To] {
-			p.Links = append(p.Links, connector.Link{From: int(l.From), To: int(l.To)})
+func (p *simplified) places() ([]point, float64) {
+	drawn := &connector.Picture{Nodes: make([]connector.Dot, p.Points)}
+	for i, l := range p.Links {
+		if i < p.Kept || p.dropped[l[0]] || p.dropped[l[1]] {
+			drawn.Links = append(drawn.Links, connector.Link{From: int(l[0]), To: int(l[1])})
 		}
 	}
-	return layout(p, func(int) float64 { return 0 })
-}
-
-func counted(kept []bool) (n int) {
-	for _, k := range kept {
-		if k {
-			n++
-		}
-	}
-	return n
+	return layout(drawn, func(int) float64 { return 0 })
 }
 
 // panel draws all links, or the kept ones, and then the nodes.
-func (c *Canvas) panel(n Network, at []point, backbone bool) {
-	class := "all"
+func (p *simplified) panel(s *drawn, corner point, backbone bool) {
+	links, caption := p.Links, "Whole graph: %s nodes, %s links"
+	nodes := p.Points
+	s.use(pen{stroke: "accent", width: 1, opacity: .28})
 	if backbone {
-		class = "kept"
+		links, caption, nodes = links[:p.Kept], "Backbone: %s nodes, %s links", nodes-len(p.Dropped)
+		s.use(pen{stroke: "accent", width: 1.4, opacity: .65})
 	}
-	for i, l := range n.Links {
-		if !backbone || n.KeptLinks[i] {
-			c.Line(class, at[l.From].x, at[l.From].y, at[l.To].x, at[l.To].y)
-		}
+	at := func(v int32) point { return point{corner.x + p.at[v].x, corner.y + p.at[v].y} }
+	for _, l := range links {
+		s.curve([]point{at(l[0]), at(l[0]), at(l[1]), at(l[1])})
 	}
+	p.dots(s, at, backbone)
+	s.use(pen{fill: "text", opacity: 1})
+	s.label(point{corner.x, corner.y - 14}, lettering{anchor: "start", size: 22, bold: true},
+		fmt.Sprintf(caption, Count(int64(nodes)), Count(int64(len(links)))))
+}
+
+// dots draws the nodes, those that the backbone lacks first.
+func (p *simplified) dots(s *drawn, at func(int32) point, backbone bool) {
 	radius := 4.5
-	if len(at) > 300 {
+	if len(p.at) > 300 {
 		radius = 2.6
 	}
-	for v, p := range at {
-		class := "node"
-		if backbone && !n.KeptNodes[v] {
-			class = "node out"
+	for _, out := range []bool{true, false} {
+		s.use(pen{fill: "node", stroke: "card", width: .8, opacity: 1})
+		if out {
+			s.use(pen{fill: "quiet", opacity: .25})
 		}
-		c.Add(`<circle class="%s" cx="%.1f" cy="%.1f" r="%g"/>`, class, p.x, p.y, radius)
+		for v, dropped := range p.dropped {
+			if (dropped && backbone) == out {
+				s.dot(at(int32(v)), radius, "")
+			}
+		}
 	}
 }

@@ -26,7 +26,7 @@ func TestReportInABrowser(t *testing.T) {
 		t.Skip("-short: no browser is started")
 	}
 	b := browsertest.Open(t)
-	for name, r := range map[string]Report{"report-map": sample(120, true), "report-backbone": sample(80, false), "report-small": sample(3, false), "report-odd": odd()} {
+	for name, r := range map[string]Report{"report-map": sample(120, true), "report-backbone": sample(80, false), "report-small": sample(3, false), "report-odd": odd(), "report-groups": grouped(60), "report-large-groups": grouped(0)} {
 		file := filepath.Join(t.TempDir(), name+".html")
 		out, err := os.Create(file)
 		if err != nil {

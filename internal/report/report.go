@@ -123,12 +123,15 @@ func Write(w io.Writer, r Report) error {
 		Scores     []scores
 		Drawing    template.HTML
 		Map        bool
+		Groups     []groups
+		Backbones  []backbone
 		Methods    []string
 		References []string
 	}{
 		Report: r, Style: template.CSS(style + picture.CSS), Drawing: picture.Drawing(r.Run.Around),
 		Map: picture.IsMap(r.Run.Around), Methods: methods(r), References: references(r),
 	}
+	data.Groups, data.Backbones = groupsOf(r.Run), backbonesOf(r.Run)
 	for _, s := range r.Run.Scores {
 		data.Scores = append(data.Scores, scores{s, r.measureOf(s), picture.Distribution(s)})
 	}

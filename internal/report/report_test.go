@@ -76,6 +76,64 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// grouped is a report of groups and a backbone: of n nodes, or for 0 of a graph too large to draw each node.
+func grouped(n int) Report {
+	r := sample(3, false)
+	b := connector.Bundles{Measure: "communities", Nodes: 3_000_000, Edges: 8_000_000, Within: 7_000_000, Merges: [][2]int32{{0, 1}, {2, 5}, {3, 4}}, Sizes: []int64{2_000_000, 999_995, 3, 1, 1}}
+	s := connector.Simplified{Measure: "backbone", Nodes: 3_000_000, Edges: 8_000_000, Points: 40, Kept: 39}
+	for i := range b.Sizes {
+		b.Hubs = append(b.Hubs, connector.Name{ID: fmt.Sprint(i), Name: fmt.Sprintf("Saint <%d>-sur-Mer", i)})
+		b.Links, b.Counts = append(b.Links, [2]int32{0, int32(i)}), append(b.Counts, int64(1+i))
+	}
+	for v := range int32(s.Points - 1) {
+		s.Links = append(s.Links, [2]int32{v / 3, v + 1})
+	}
+	if n > 0 {
+		b.Nodes, b.Edges, b.Within, b.Sizes, b.Counts, b.Links = int64(n), 0, 0, make([]int64, len(b.Sizes)), nil, nil
+		s.Nodes, s.Points, s.Dropped = int64(n), n, []int32{int32(n - 1)}
+		for v := range int32(n) {
+			b.Of, b.Names = append(b.Of, v%5), append(b.Names, connector.Name{ID: fmt.Sprint(v), Name: fmt.Sprintf("مطار & %d", v)})
+			b.Sizes[v%5]++
+			b.Links = append(b.Links, [2]int32{v, (v + 5) % int32(n)}, [2]int32{v, v / 2})
+		}
+		s.Links = append(s.Links, b.Links...)
+		b.Edges, s.Edges = int64(len(b.Links)), int64(len(s.Links))
+	}
+	r.Run.Bundles, r.Run.Simplified = []connector.Bundles{b}, []connector.Simplified{s}
+	rank := .8125
+	r.Run.Backbones = []connector.Backbone{{
+		Measure: "backbone", Before: &connector.Shape{Components: 1, LargestComponent: 60, Mean: 2.5, Diameter: 5},
+		After: &connector.Shape{Components: 2, LargestComponent: 57, Mean: 3.5, Diameter: 9}, Rank: &rank,
+	}}
+	return r
+}
+
+// TestDrawings: groups and backbones are drawn, and names are escaped.
+func TestDrawings(t *testing.T) {
+	for n, want := range map[int][]string{
+		60: {"Groups by communities", "12 nodes around Saint &lt;0&gt;-sur-Mer", "Nodes are on the circle", "Whole graph: 60 nodes", "Backbone: 59 nodes, 39 links", "0.8125", "مطار &amp; 7"},
+		0:  {"a group is one point", "Backbone: 40 nodes, 39 links", "Mean distance"},
+	} {
+		var b bytes.Buffer
+		if err := Write(&b, grouped(n)); err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range want {
+			if !strings.Contains(b.String(), text) {
+				t.Errorf("%d nodes: %q is not in the report", n, text)
+			}
+		}
+		for _, bad := range []string{"NaN", "ZgotmplZ", "Saint <", "style=\""} {
+			if strings.Contains(b.String(), bad) {
+				t.Errorf("%d nodes: %q is in the report", n, bad)
+			}
+		}
+		if strings.Contains(b.String(), "Whole graph: ") != (n > 0) {
+			t.Errorf("%d nodes: the whole graph is drawn, or is not", n)
+		}
+	}
+}
+
 // odd is a report of names and scores that few graphs have, on a graph without relationships.
 func odd() Report {
 	r := sample(3, false)

@@ -7,6 +7,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/dependencies"
+	"github.com/linchpin-graph/linchpin/kernels/detours"
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/pairs"
@@ -76,15 +77,16 @@ func (p reducedPaths) finish(all *kernels.Partial) (*kernels.Scores, error) {
 func addDependencies(
 	ctx context.Context, g *export.Graph, r kernels.Request, shard kernels.Shard, l lengths.Lengths, into *kernels.Partial,
 ) error {
+	g, l, err := detours.Without(ctx, g, l, r.SourceCount(g.N()), workers.Threads(r))
+	if err != nil {
+		return err
+	}
 	newSearch := search.Of(g, l)
-	if lanes.MayPay(int64(r.SourceCount(g.N())), r.Weighted) {
-		pays, err := lanes.Pays(ctx, g, sourcesOf(g, r))
+	if pays, err := lanesPay(ctx, g, r); err != nil || pays {
 		if err != nil {
 			return err
 		}
-		if pays {
-			return addInLanes(ctx, g, r, shard, newSearch, into)
-		}
+		return addInLanes(ctx, g, r, shard, newSearch, into)
 	}
 	return workers.OverShard(ctx, g.N(), workers.ChunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) workers.Worker {
 		return newBetweennessWorker(g, r, newSearch(true, stop), stop, into)
@@ -144,6 +146,9 @@ func betweennessBytes(_ kernels.Measure, g kernels.Size, r kernels.Request) int6
 	plain := int64(workers.Threads(r)) * perThread
 	if sources := r.SourceCount(int(g.Nodes)); r.Pairs == nil && lanes.MayPay(int64(sources), r.Weighted) {
 		plain += lanes.Bytes(g.Nodes, g.Edges, sources, workers.Threads(r), g.Directed, r.Edges)
+	}
+	if r.Weighted {
+		plain += detours.Bytes(g.Nodes, g.Edges, g.Directed, workers.Threads(r))
 	}
 	return scoreBytes(g, r) + lengths.Bytes(g.Edges, g.Directed, r.Weighted) + pairBytes(g, r) + max(plain, reductions.Bytes(g, r))
 }

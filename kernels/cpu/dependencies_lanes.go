@@ -24,23 +24,40 @@ func sourcesOf(g *export.Graph, r kernels.Request) []int32 {
 	return all
 }
 
-// addInLanes is addDependencies from up to lanes.MaxLanes sources at a time. A shard has whole batches of so many. How
-// many a batch has here depends on the threads, and the result does not.
-func addInLanes(
-	ctx context.Context, g *export.Graph, r kernels.Request, shard kernels.Shard, newSearch search.Maker, into *kernels.Partial,
+// lanesPay reports whether the sources of a request are searched from in batches.
+func lanesPay(ctx context.Context, g *export.Graph, r kernels.Request) (bool, error) {
+	if !lanes.MayPay(int64(r.SourceCount(g.N())), r.Weighted) {
+		return false, nil
+	}
+	return lanes.Pays(ctx, g, sourcesOf(g, r))
+}
+
+// overLanes has workers take up to lanes.MaxLanes sources at a time. A shard has whole batches of so many. How many a batch
+// has here depends on the threads, and the result does not.
+func overLanes(
+	ctx context.Context, g *export.Graph, r kernels.Request, shard kernels.Shard,
+	newWorker func(newSearch func(lanes.Sums) *lanes.Search, stop *stopper.Stopper) workers.Worker,
 ) error {
 	all := lanes.New(g, sourcesOf(g, r), r.Edges)
 	first, last := shard.Part((len(all.Sources) + lanes.MaxLanes - 1) / lanes.MaxLanes)
 	r.Sources = all.Sources[min(first*lanes.MaxLanes, len(all.Sources)):min(last*lanes.MaxLanes, len(all.Sources))]
 	width := lanes.Width(int64(g.N()), len(r.Sources), workers.Threads(r))
+	return workers.OverShard(ctx, g.N(), width, r, kernels.Shard{}, func(stop *stopper.Stopper) workers.Worker {
+		return newWorker(func(sums lanes.Sums) *lanes.Search { return lanes.NewSearch(all, width, sums, stop) }, stop)
+	})
+}
+
+// addInLanes is addDependencies from up to lanes.MaxLanes sources at a time.
+func addInLanes(
+	ctx context.Context, g *export.Graph, r kernels.Request, shard kernels.Shard, newSearch search.Maker, into *kernels.Partial,
+) error {
 	edges := 0
 	if into.Edges != nil {
 		edges = g.M()
 	}
-	return workers.OverShard(ctx, g.N(), width, r, kernels.Shard{}, func(stop *stopper.Stopper) workers.Worker {
-		sums := lanes.NewSums(g.N(), edges, into.Scale(), r.Endpoints)
+	return overLanes(ctx, g, r, shard, func(inLanes func(lanes.Sums) *lanes.Search, stop *stopper.Stopper) workers.Worker {
 		return &lanesWorker{
-			search: lanes.NewSearch(all, width, sums, stop), into: into,
+			search: inLanes(lanes.NewSums(g.N(), edges, into.Scale(), r.Endpoints)), into: into,
 			newSingle: func() *betweennessWorker { return newBetweennessWorker(g, r, newSearch(true, stop), stop, into) },
 		}
 	})

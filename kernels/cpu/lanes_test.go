@@ -1,13 +1,19 @@
 package cpu
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
+	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/exact"
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
+	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
 // TestLanesForAnyThreads takes a graph whose batches have 64 lanes with one thread and 8 with 16, in one shard and in three.
@@ -22,20 +28,92 @@ func TestLanesForAnyThreads(t *testing.T) {
 		if pays, err := lanes.Pays(t.Context(), g, sourcesOf(g, kernels.Request{})); !pays || err != nil {
 			t.Fatalf("no lanes: %v", err)
 		}
-		m, _ := kernels.Lookup("betweenness")
-		r := kernels.Request{Nodes: true, Edges: true, Threads: 1}
+		r := kernels.Request{Nodes: true, Edges: true}
+		alikeForAnyThreads(t, g, "stress", r)
 		r.Reduce, r.Endpoints = kernels.ReduceOff, true
-		want := compute(t, g, "betweenness", r)
-		for _, r.Threads = range []int{2, 3, 16} {
-			for _, shards := range []int{1, 3} {
-				got, err := InShards(t.Context(), m, g, r, nil, shards)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if !slices.Equal(got.Nodes, want.Nodes) || !slices.Equal(got.Edges, want.Edges) || got.Totals != want.Totals {
-					t.Errorf("directed %t, %d threads, %d shards: other bits", directed, r.Threads, shards)
-				}
+		alikeForAnyThreads(t, g, "betweenness", r)
+	}
+}
+
+// alikeForAnyThreads computes a measure with 1 to 16 threads, in one shard and in three.
+func alikeForAnyThreads(t *testing.T, g *export.Graph, measure string, r kernels.Request) {
+	t.Helper()
+	m, _ := kernels.Lookup(measure)
+	r.Threads = 1
+	want := compute(t, g, measure, r)
+	for _, r.Threads = range []int{2, 3, 16} {
+		for _, shards := range []int{1, 3} {
+			got, err := InShards(t.Context(), m, g, r, nil, shards)
+			if err != nil {
+				t.Fatal(err)
 			}
+			if !slices.Equal(got.Nodes, want.Nodes) || !slices.Equal(got.Edges, want.Edges) || got.Totals != want.Totals {
+				t.Errorf("%s, directed %t, %d threads, %d shards: other bits", measure, g.Directed, r.Threads, shards)
+			}
+		}
+	}
+}
+
+// TestStressInLanes compares numbers of paths in lanes with searches one by one, on random graphs and on a chain of diamonds, from
+// whose ends more paths lead than fit a lane, for several widths of a batch.
+func TestStressInLanes(t *testing.T) {
+	random := rand.New(rand.NewPCG(28, 2))
+	graphs := []*export.Graph{diamonds(t, 1000)}
+	for _, n := range []int{7, 8, 9, 63, 64, 65, 130, 200} {
+		graphs = append(graphs, graphtest.Random(t, random, n, n%2 == 0, n%3 == 0, false))
+	}
+	m, _ := kernels.Lookup("stress")
+	for i, g := range graphs {
+		r := kernels.Request{Nodes: true, Edges: true, Threads: 2}
+		if i == 0 {
+			r.Sources = kernels.DrawSources(g.N(), 130, 1)
+		}
+		single := kernels.NewPartial(m, g.N(), g.M(), r, kernels.BoundsOf(g, r, 0))
+		one := stressWorkers(g, r, lengths.Hops{}, single)
+		if err := workers.Over(t.Context(), g.N(), r, func(stop *stopper.Stopper) workers.Worker { return one(stop) }); err != nil {
+			t.Fatal(err)
+		}
+		var first *kernels.Partial
+		for _, r.Threads = range []int{1, 2, 8} {
+			batch := single.Empty()
+			if err := addPathsInLanes(t.Context(), g, r, kernels.Shard{}, stressWorkers(g, r, lengths.Hops{}, batch), batch); err != nil {
+				t.Fatal(err)
+			}
+			if first == nil {
+				first = batch
+			}
+			if !slices.Equal(batch.WideNodes, first.WideNodes) || !slices.Equal(batch.WideEdges, first.WideEdges) {
+				t.Fatalf("graph %d, %d threads: other bits", i, r.Threads)
+			}
+			if batch.Totals != single.Totals {
+				t.Fatalf("graph %d: totals %+v, want %+v", i, batch.Totals, single.Totals)
+			}
+			sameWides(t, batch.WideNodes, single.WideNodes)
+			sameWides(t, batch.WideEdges, single.WideEdges)
+		}
+	}
+}
+
+// diamonds is a chain of diamonds: 2^count paths lead from end to end.
+func diamonds(t *testing.T, count int32) *export.Graph {
+	t.Helper()
+	var links []graphtest.Link
+	for i := range count {
+		for _, middle := range []int32{3*i + 1, 3*i + 2} {
+			links = append(links, graphtest.Link{From: 3 * i, To: middle}, graphtest.Link{From: middle, To: 3*i + 3})
+		}
+	}
+	return graphtest.Links(t, int(3*count+1), false, false, links)
+}
+
+// sameWides compares sums.
+func sameWides(t *testing.T, got, want []exact.Wide) {
+	t.Helper()
+	for i := range want {
+		x, at := got[i].Value()
+		y, there := want[i].Value()
+		if (x == 0) != (y == 0) || y > 0 && !within(math.Ldexp(x, int(at-there)), y, 1e-12) {
+			t.Fatalf("sum %d is %g * 2^%d, want %g * 2^%d", i, x, at, y, there)
 		}
 	}
 }

@@ -59,6 +59,7 @@ func (w *pairWorker) Source(s int32) error {
 		return err
 	}
 	p := w.search.Found()
+	p.List()
 	w.masses.Count(&w.totals, p, w.search)
 	w.reach.add(p.Order)
 	if w.endpoints && w.nodes != nil {

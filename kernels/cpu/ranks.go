@@ -30,5 +30,5 @@ func prepareRanks(_ context.Context, t task, _ *reductions.Plan) (problem, error
 }
 
 func rankBytes(_ kernels.Measure, g kernels.Size, r kernels.Request) int64 {
-	return scoreBytes(g, r) + rank.Bytes(g, r.Weighted)
+	return scoreBytes(g, r) + rank.Bytes(g, r)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/dependencies"
 	"github.com/linchpin-graph/linchpin/kernels/exact"
+	"github.com/linchpin-graph/linchpin/kernels/lanes"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/pairs"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
@@ -27,13 +28,31 @@ func prepareStress(ctx context.Context, t task, _ *reductions.Plan) (problem, er
 func addPathCounts(
 	ctx context.Context, g *export.Graph, r kernels.Request, shard kernels.Shard, l lengths.Lengths, into *kernels.Partial,
 ) error {
-	newSearch, newMasses := search.Within(g, l, r.Within()), pairs.New(g.N(), r.Pairs)
+	newWorker := stressWorkers(g, r, l, into)
+	if r.Pairs == nil && r.Within() == 0 {
+		if pays, err := lanesPay(ctx, g, r); err != nil || pays {
+			if err != nil {
+				return err
+			}
+			return addPathsInLanes(ctx, g, r, shard, newWorker, into)
+		}
+	}
 	return workers.OverShard(ctx, g.N(), workers.ChunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) workers.Worker {
+		return newWorker(stop)
+	})
+}
+
+// stressWorkers makes workers that search from one source after another.
+func stressWorkers(
+	g *export.Graph, r kernels.Request, l lengths.Lengths, into *kernels.Partial,
+) func(stop *stopper.Stopper) *stressWorker {
+	newSearch, newMasses := search.Within(g, l, r.Within()), pairs.New(g.N(), r.Pairs)
+	return func(stop *stopper.Stopper) *stressWorker {
 		return &stressWorker{
 			g: g, search: newSearch(true, stop), stop: stop, masses: newMasses(), own: newStressSums(g, r), into: into,
 			sigma: make([]wide.Number, g.N()), onward: make([]wide.Number, g.N()),
 		}
-	})
+	}
 }
 
 type stressSums struct{ nodes, edges []wide.Number }
@@ -69,6 +88,7 @@ func (w *stressWorker) Source(s int32) error {
 		return err
 	}
 	p := w.search.Found()
+	p.List()
 	w.masses.Count(&w.totals, p, w.search)
 	if err := dependencies.CountPaths(w.g, p, w.sigma, w.stop); err != nil {
 		return err
@@ -120,5 +140,9 @@ func moveWide(into []exact.Wide, from []wide.Number) {
 func stressBytes(_ kernels.Measure, g kernels.Size, r kernels.Request) int64 {
 	sums := 2 * scoreBytes(g, r) // a wide number takes 16 bytes
 	perThread := search.Bytes(g.Nodes, g.Edges, r.Weighted, true) + 32*g.Nodes + sums
+	if sources := r.SourceCount(int(g.Nodes)); r.Pairs == nil && lanes.MayPay(int64(sources), r.Weighted) {
+		// A sum of numbers of paths takes 8 bytes more than one of dependencies.
+		sums += lanes.Bytes(g.Nodes, g.Edges, sources, workers.Threads(r), g.Directed, r.Edges) + int64(workers.Threads(r))*scoreBytes(g, r)
+	}
 	return scoreBytes(g, r) + sums + lengths.Bytes(g.Edges, g.Directed, r.Weighted) + pairBytes(g, r) + int64(workers.Threads(r))*perThread
 }

@@ -32,6 +32,10 @@ func (d *Finder) From(s int32, nodes, edges []float64) (*search.Paths, error) {
 		return nil, err
 	}
 	p := d.search.Found()
+	if p.Tree != nil {
+		d.tree(p, nodes, edges)
+		return p, nil
+	}
 	if !p.Fit {
 		if d.wide == nil {
 			d.wide = NewWide(d.g, d.stop)
@@ -48,6 +52,26 @@ func (d *Finder) From(s int32, nodes, edges []float64) (*search.Paths, error) {
 
 // all says that every pair of the source and a target counts.
 func all(int32) float64 { return 1 }
+
+// tree adds the dependencies where one path leads to each node: as many as there are nodes behind.
+func (d *Finder) tree(p *search.Paths, nodes, edges []float64) {
+	behind := d.share
+	for _, v := range p.Order {
+		behind[v] = 0
+	}
+	for i := len(p.Order) - 1; i > 0; i-- {
+		v := p.Order[i]
+		step, count := p.Tree[v], behind[v]
+		if nodes != nil {
+			nodes[v] += count
+		}
+		count++
+		behind[step.From] += count
+		if edges != nil {
+			edges[d.g.Edge(d.g.Offsets[step.From]+int64(step.Arc))] += count
+		}
+	}
+}
 
 // level handles the nodes of a level, last first, when all that they lead to is done.
 func (d *Finder) level(p *search.Paths, l int, nodes, edges []float64) error {

@@ -17,6 +17,9 @@ const (
 	digitMask  = 1<<digitBits - 1
 	// mantissaBits is how many bits of a float64's mantissa follow the first.
 	mantissaBits = 52
+	// bias is how much greater than an exponent its bits are, exponentOfOne those of 1 in their place.
+	bias          = 1023
+	exponentOfOne = bias << mantissaBits
 )
 
 // Add adds mantissa * 2^exponent; the mantissa is in [1, 2), or 0.
@@ -33,6 +36,10 @@ func (w *Wide) Add(mantissa float64, exponent int64) {
 
 // AddFloat adds x, which is finite and not negative.
 func (w *Wide) AddFloat(x float64) {
+	if bits := math.Float64bits(x); x >= 0x1p-1022 { // a normal number is taken apart at once
+		w.Add(math.Float64frombits(bits&(1<<mantissaBits-1)|exponentOfOne), int64(bits>>mantissaBits)-bias)
+		return
+	}
 	m, e := math.Frexp(x)
 	w.Add(2*m, int64(e)-1)
 }

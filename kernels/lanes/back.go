@@ -47,11 +47,13 @@ func (s *Search) back(l int) error {
 		if l == len(s.levels)-2 {
 			after = nil
 		}
-		if s.sums.edges != nil {
-			s.alongArcs(v, mask, after)
-		}
+		s.alongArcs(v, mask, after)
 		if l > 0 {
-			s.share(v, mask, after)
+			if s.sums.paths != nil {
+				s.pass(v, mask, after)
+			} else {
+				s.share(v, mask, after)
+			}
 			reached += bits.OnesCount64(mask)
 			if s.sums.ends {
 				s.end(v, mask)
@@ -77,8 +79,18 @@ func (s *Search) share(v int32, mask uint64, after []int32) {
 	}
 }
 
-// alongArcs adds the dependencies on the edges of v's arcs to their sums.
+// alongArcs adds to the sums of the edges of v's arcs, if any are wanted.
 func (s *Search) alongArcs(v int32, mask uint64, after []int32) {
+	if s.sums.edges != nil {
+		s.dependArcs(v, mask, after)
+	}
+	if s.sums.paths != nil && s.sums.paths.edges != nil {
+		s.passArcs(v, mask, after)
+	}
+}
+
+// dependArcs adds the dependencies on the edges of v's arcs to their sums.
+func (s *Search) dependArcs(v int32, mask uint64, after []int32) {
 	own, first := s.rows[int(v)*s.width:][:s.width], s.graph.out.offsets[v]
 	for j, u := range after {
 		both := mask & s.next[u]
@@ -111,7 +123,8 @@ func (s *Search) end(v int32, mask uint64) {
 type Sums struct {
 	nodes, edges *exact.Sums // nodes by their places
 	factors      [3]float64
-	ends         bool // of paths are counted at the nodes
+	ends         bool      // of paths are counted at the nodes
+	paths        *pathSums // what is added up instead of dependencies, unless nil
 	pairs        int64
 	distance     float64 // of all pairs
 }
@@ -153,7 +166,5 @@ func (s *Search) Move(nodes, edges *exact.Sums) (pairs int64, distance float64) 
 			s.sums.edges.Words[e] = exact.Word{}
 		}
 	}
-	pairs, distance = s.sums.pairs, s.sums.distance
-	s.sums.pairs, s.sums.distance = 0, 0
-	return pairs, distance
+	return s.found()
 }

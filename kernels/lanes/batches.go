@@ -1,4 +1,4 @@
-// Package lanes computes betweenness by hops on the CPU from up to 64 sources at a time. See docs/notes/027-lanes-on-a-cpu.md.
+// Package lanes computes betweenness and stress by hops on the CPU from up to 64 sources at a time. See docs/notes/027-lanes-on-a-cpu.md.
 package lanes
 
 import (

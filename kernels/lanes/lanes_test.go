@@ -25,18 +25,14 @@ type result struct {
 	left         int
 }
 
-// run searches a graph in batches of so many lanes. plain has the kernels in plain Go do it.
-func run(t testing.TB, g *export.Graph, sources []int32, width int, plain bool) result {
+// run searches a graph in batches of so many lanes.
+func run(t testing.TB, g *export.Graph, sources []int32, width int, by kernels) result {
 	t.Helper()
 	scale := exact.For(8*float64(g.N()*g.N()), int64(4*len(sources)))
 	nodes, edges := exact.NewSums(g.N(), scale), exact.NewSums(g.M(), scale)
 	b := New(g, sources, true)
 	s := NewSearch(b, width, NewSums(g.N(), g.M(), scale, false), stopper.New(context.Background()))
-	if plain {
-		for i := range s.kernels {
-			s.kernels[i] = plainKernel(1 << i)
-		}
-	}
+	s.kernels = by
 	var r result
 	for batch := range slices.Chunk(b.Sources, width) {
 		left, err := s.From(batch)
@@ -60,15 +56,15 @@ func agree(t *testing.T, g *export.Graph, sources []int32) {
 	nodes, edges := oracle.Of(g, false).Betweenness(searched).Float64(1)
 	var first result
 	for _, width := range []int{8, 16, 32, 64} {
-		for _, plain := range []bool{true, false} {
-			got := run(t, g, sources, width, plain)
-			near(t, fmt.Sprint(width, plain, " node"), got.nodes, nodes)
-			near(t, fmt.Sprint(width, plain, " edge"), got.edges, edges)
+		for k, by := range allKernels() {
+			got := run(t, g, sources, width, by)
+			near(t, fmt.Sprint(width, k, " node"), got.nodes, nodes)
+			near(t, fmt.Sprint(width, k, " edge"), got.edges, edges)
 			if first.words == nil {
 				first = got
 			}
 			if !slices.Equal(got.words, first.words) || got.pairs != first.pairs || got.distance != first.distance || got.left != 0 {
-				t.Fatalf("%d lanes, plain %t: other bits, or %d sources left", width, plain, got.left)
+				t.Fatalf("%d lanes, kernels %d: other bits, or %d sources left", width, k, got.left)
 			}
 		}
 	}
@@ -131,13 +127,15 @@ func TestCountsThatDoNotFit(t *testing.T) {
 	}
 	g := graphtest.Links(t, 3*diamonds+1, false, false, links)
 	sources := []int32{0, 1, 3, 300, 1800, 1803, 3 * diamonds}
-	first := run(t, g, sources, 8, true)
+	first := run(t, g, sources, 8, allKernels()[0])
 	if first.left != 5 {
 		t.Fatalf("%d sources left, want 5", first.left)
 	}
-	for _, width := range []int{16, 64} {
-		if got := run(t, g, sources, width, false); got.left != first.left || !slices.Equal(got.words, first.words) {
-			t.Fatalf("%d lanes: other bits, or %d sources left", width, got.left)
+	for k, by := range allKernels() {
+		for _, width := range []int{16, 64} {
+			if got := run(t, g, sources, width, by); got.left != first.left || !slices.Equal(got.words, first.words) {
+				t.Fatalf("%d lanes, kernels %d: other bits, or %d sources left", width, k, got.left)
+			}
 		}
 	}
 	for i, x := range append(first.nodes, first.edges...) {

@@ -15,7 +15,7 @@ type Search struct {
 	sums    Sums
 	stop    *stopper.Stopper
 	width   int
-	kernels [4]kernel // for 1, 2, 4 and 8 groups
+	kernels kernels
 	rows    []float64
 	// visited has the lanes that have reached a node, level those that reach it at the current level. next are those of
 	// the following one. All are 0 between batches.
@@ -34,14 +34,10 @@ type Search struct {
 // NewSearch returns a search with so many lanes: 8, 16, 32 or 64. It adds to the sums.
 func NewSearch(b *Batches, width int, sums Sums, stop *stopper.Stopper) *Search {
 	n := len(b.graph.nodes)
-	s := &Search{
-		graph: &b.graph, sums: sums, stop: stop, width: width, rows: make([]float64, n*width),
+	return &Search{
+		graph: &b.graph, sums: sums, stop: stop, width: width, kernels: allKernels()[0], rows: make([]float64, n*width),
 		visited: make([]uint64, n), level: make([]uint64, n), next: make([]uint64, n),
 	}
-	for i := range s.kernels {
-		s.kernels[i] = kernelOf(1 << i)
-	}
-	return s
 }
 
 // limit is the greatest path count that a lane may have. Counts, their inverses and their ratios are normal numbers then.

@@ -2,62 +2,142 @@
 
 package lanes
 
-// count1 is count of a kernel for 1 groups.
+// count1AVX512 is count of a kernel for 1 groups.
 //
 //go:noescape
-func count1(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
+func count1AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
 
-// share1 is share of a kernel for 1 groups.
+// share1AVX512 is share of a kernel for 1 groups.
 //
 //go:noescape
-func share1(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+func share1AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
 
-// term1 is term of a kernel for 1 groups.
+// pass1AVX512 is pass of a kernel for 1 groups.
 //
 //go:noescape
-func term1(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)
+func pass1AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
 
-// count2 is count of a kernel for 2 groups.
+// term1AVX512 is term of a kernel for 1 groups.
 //
 //go:noescape
-func count2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
+func term1AVX512(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)
 
-// share2 is share of a kernel for 2 groups.
+// count2AVX512 is count of a kernel for 2 groups.
 //
 //go:noescape
-func share2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+func count2AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
 
-// term2 is term of a kernel for 2 groups.
+// share2AVX512 is share of a kernel for 2 groups.
 //
 //go:noescape
-func term2(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)
+func share2AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
 
-// count4 is count of a kernel for 4 groups.
+// pass2AVX512 is pass of a kernel for 2 groups.
 //
 //go:noescape
-func count4(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
+func pass2AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
 
-// share4 is share of a kernel for 4 groups.
+// term2AVX512 is term of a kernel for 2 groups.
 //
 //go:noescape
-func share4(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+func term2AVX512(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)
 
-// term4 is term of a kernel for 4 groups.
+// count4AVX512 is count of a kernel for 4 groups.
 //
 //go:noescape
-func term4(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)
+func count4AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
 
-// count8 is count of a kernel for 8 groups.
+// share4AVX512 is share of a kernel for 4 groups.
 //
 //go:noescape
-func count8(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
+func share4AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
 
-// share8 is share of a kernel for 8 groups.
+// pass4AVX512 is pass of a kernel for 4 groups.
 //
 //go:noescape
-func share8(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+func pass4AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
 
-// term8 is term of a kernel for 8 groups.
+// term4AVX512 is term of a kernel for 4 groups.
 //
 //go:noescape
-func term8(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)
+func term4AVX512(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)
+
+// count8AVX512 is count of a kernel for 8 groups.
+//
+//go:noescape
+func count8AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
+
+// share8AVX512 is share of a kernel for 8 groups.
+//
+//go:noescape
+func share8AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+
+// pass8AVX512 is pass of a kernel for 8 groups.
+//
+//go:noescape
+func pass8AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
+
+// term8AVX512 is term of a kernel for 8 groups.
+//
+//go:noescape
+func term8AVX512(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)
+
+// count1AVX2 is count of a kernel for 1 groups.
+//
+//go:noescape
+func count1AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
+
+// share1AVX2 is share of a kernel for 1 groups.
+//
+//go:noescape
+func share1AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+
+// pass1AVX2 is pass of a kernel for 1 groups.
+//
+//go:noescape
+func pass1AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
+
+// term1AVX2 is term of a kernel for 1 groups.
+//
+//go:noescape
+func term1AVX2(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)
+
+// count2AVX2 is count of a kernel for 2 groups.
+//
+//go:noescape
+func count2AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
+
+// share2AVX2 is share of a kernel for 2 groups.
+//
+//go:noescape
+func share2AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+
+// pass2AVX2 is pass of a kernel for 2 groups.
+//
+//go:noescape
+func pass2AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
+
+// term2AVX2 is term of a kernel for 2 groups.
+//
+//go:noescape
+func term2AVX2(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)
+
+// count4AVX2 is count of a kernel for 4 groups.
+//
+//go:noescape
+func count4AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
+
+// share4AVX2 is share of a kernel for 4 groups.
+//
+//go:noescape
+func share4AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+
+// pass4AVX2 is pass of a kernel for 4 groups.
+//
+//go:noescape
+func pass4AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
+
+// term4AVX2 is term of a kernel for 4 groups.
+//
+//go:noescape
+func term4AVX2(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)

@@ -2,9 +2,9 @@
 
 #include "textflag.h"
 
-// func count1(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
+// func count1AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
-TEXT ·count1(SB), NOSPLIT, $0-80
+TEXT ·count1AVX512(SB), NOSPLIT, $0-80
 	MOVQ   targets+0(FP), AX
 	MOVQ   length+8(FP), CX
 	MOVQ   masks+16(FP), DX
@@ -20,14 +20,14 @@ arc:
 	JZ      done
 	MOVLQSX (AX), R10
 	MOVQ    (DX)(R10*8), R11
-	MOVQ    R11, R12
-	ANDQ    DI, R12
+	ANDQ    DI, R11
 	JZ      next
-	ORQ     R12, R9
+	ORQ     R11, R9
 	SHLXQ   SI, R10, R10
 	SHRXQ   R8, R11, R11
+	ADDQ    BX, R10
 	KMOVB   R11, K1
-	VADDPD  (BX)(R10*1), Z0, K1, Z0
+	VADDPD  (R10), Z0, K1, Z0
 
 next:
 	ADDQ $0x04, AX
@@ -35,21 +35,20 @@ next:
 	JMP  arc
 
 done:
-	MOVQ     own+56(FP), AX
-	MOVQ     most+64(FP), CX
-	MOVQ     R9, found+72(FP)
-	SHRXQ    R8, R9, R9
-	KMOVB    R9, K1
-	VMOVUPD  Z0, K1, (AX)
-	VMAXPD.Z (CX), Z0, K1, Z0
-	VMAXPD   (CX), Z0, Z0
-	VMOVUPD  Z0, (CX)
+	MOVQ    own+56(FP), AX
+	MOVQ    most+64(FP), CX
+	MOVQ    R9, found+72(FP)
+	SHRXQ   R8, R9, R9
+	KMOVB   R9, K1
+	VMOVUPD Z0, K1, (AX)
+	VMAXPD  (CX), Z0, Z0
+	VMOVUPD Z0, (CX)
 	VZEROUPPER
 	RET
 
-// func share1(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+// func share1AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, BMI2, SSE2
-TEXT ·share1(SB), NOSPLIT, $0-96
+TEXT ·share1AVX512(SB), NOSPLIT, $0-96
 	MOVQ   targets+0(FP), AX
 	MOVQ   length+8(FP), CX
 	MOVQ   masks+16(FP), DX
@@ -65,14 +64,14 @@ arc:
 	JZ      done
 	MOVLQSX (AX), R10
 	MOVQ    (DX)(R10*8), R11
-	MOVQ    R11, R12
-	ANDQ    DI, R12
+	ANDQ    DI, R11
 	JZ      next
-	ORQ     R12, R9
+	ORQ     R11, R9
 	SHLXQ   SI, R10, R10
 	SHRXQ   R8, R11, R11
+	ADDQ    BX, R10
 	KMOVB   R11, K1
-	VADDPD  (BX)(R10*1), Z0, K1, Z0
+	VADDPD  (R10), Z0, K1, Z0
 
 next:
 	ADDQ $0x04, AX
@@ -83,81 +82,283 @@ done:
 	MOVQ          own+56(FP), AX
 	MOVQ          delta+64(FP), CX
 	MOVQ          scale+72(FP), DX
-	VBROADCASTSD  (DX), Z1
-	VBROADCASTSD  8(DX), Z2
+	VPXORQ        Z1, Z1, Z1
+	VPXORQ        Z2, Z2, Z2
 	VPXORQ        Z3, Z3, Z3
-	VPXORQ        Z4, Z4, Z4
-	VPXORQ        Z5, Z5, Z5
-	VBROADCASTSD  16(DX), Z6
+	VBROADCASTSD  16(DX), Z4
 	SHRXQ         R8, DI, DI
 	KMOVB         DI, K1
-	VMOVUPD.Z     (AX), K1, Z7
-	VMULPD.Z      Z7, Z0, K1, Z0
+	VMOVUPD.Z     (AX), K1, Z5
+	VMULPD        Z5, Z0, Z0
 	VMOVUPD       Z0, (CX)
-	VADDPD        Z6, Z0, Z6
-	VDIVPD        Z7, Z6, Z6
-	VMOVUPD       Z6, K1, (AX)
-	VMULPD        Z1, Z0, Z0
-	VCVTTPD2QQ    Z0, Z1
-	VPADDQ        Z1, Z3, Z3
-	VCVTQQ2PD     Z1, Z1
-	VSUBPD        Z1, Z0, Z0
-	VMULPD        Z2, Z0, Z0
-	VCVTTPD2QQ    Z0, Z1
-	VPADDQ        Z1, Z4, Z4
-	VCVTQQ2PD     Z1, Z1
-	VSUBPD        Z1, Z0, Z0
-	VPORQ         Z0, Z5, Z5
+	VADDPD        Z4, Z0, Z4
+	VDIVPD        Z5, Z4, Z4
+	VMOVUPD       Z4, K1, (AX)
+	VMULPD.BCST   (DX), Z0, Z0
+	VCVTTPD2QQ    Z0, Z4
+	VPADDQ        Z4, Z1, Z1
+	VCVTQQ2PD     Z4, Z4
+	VSUBPD        Z4, Z0, Z0
+	VMULPD.BCST   8(DX), Z0, Z0
+	VCVTTPD2QQ    Z0, Z4
+	VPADDQ        Z4, Z2, Z2
+	VCVTQQ2PD     Z4, Z4
+	VSUBPD        Z4, Z0, Z0
+	VPORQ         Z0, Z3, Z3
 	MOVQ          word+80(FP), AX
-	VEXTRACTI64X4 $0x01, Z3, Y0
-	VPADDQ        Y0, Y3, Y0
+	VEXTRACTI64X4 $0x01, Z1, Y0
+	VPADDQ        Y0, Y1, Y0
 	VEXTRACTI128  $0x01, Y0, X1
 	VPADDQ        X1, X0, X1
 	VPSHUFD       $0xee, X1, X0
 	VPADDQ        X0, X1, X1
 	MOVQ          X1, CX
 	ADDQ          CX, (AX)
-	VEXTRACTI64X4 $0x01, Z4, Y0
-	VPADDQ        Y0, Y4, Y0
+	VEXTRACTI64X4 $0x01, Z2, Y0
+	VPADDQ        Y0, Y2, Y0
 	VEXTRACTI128  $0x01, Y0, X1
 	VPADDQ        X1, X0, X1
 	VPSHUFD       $0xee, X1, X0
 	VPADDQ        X0, X1, X1
 	MOVQ          X1, CX
 	ADDQ          CX, 8(AX)
-	VPTESTMQ      Z5, Z5, K1
+	VPTESTMQ      Z3, Z3, K1
 	KMOVB         K1, AX
 	MOVQ          AX, rest+88(FP)
 	VZEROUPPER
 	RET
 
-// func term1(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)
+// func pass1AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·pass1AVX512(SB), NOSPLIT, $0-80
+	MOVQ   targets+0(FP), AX
+	MOVQ   length+8(FP), CX
+	MOVQ   masks+16(FP), DX
+	MOVQ   rows+32(FP), BX
+	MOVQ   stride+40(FP), SI
+	MOVQ   wanted+24(FP), DI
+	MOVQ   at+48(FP), R8
+	VPXORQ Z0, Z0, Z0
+	XORQ   R9, R9
+
+arc:
+	TESTQ   CX, CX
+	JZ      done
+	MOVLQSX (AX), R10
+	MOVQ    (DX)(R10*8), R11
+	ANDQ    DI, R11
+	JZ      next
+	ORQ     R11, R9
+	SHLXQ   SI, R10, R10
+	SHRXQ   R8, R11, R11
+	ADDQ    BX, R10
+	KMOVB   R11, K1
+	VADDPD  (R10), Z0, K1, Z0
+
+next:
+	ADDQ $0x04, AX
+	DECQ CX
+	JMP  arc
+
+done:
+	MOVQ         own+56(FP), AX
+	MOVQ         delta+64(FP), CX
+	MOVQ         one+72(FP), DX
+	VBROADCASTSD (DX), Z1
+	SHRXQ        R8, DI, DI
+	KMOVB        DI, K1
+	VMOVUPD.Z    (AX), K1, Z2
+	VMULPD       Z2, Z0, Z2
+	VMOVUPD      Z2, (CX)
+	VADDPD       Z1, Z0, Z0
+	VMOVUPD      Z0, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func term1AVX512(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, SSE2
-TEXT ·term1(SB), NOSPLIT, $0-48
+TEXT ·term1AVX512(SB), NOSPLIT, $0-48
 	MOVQ          mask+0(FP), AX
 	MOVQ          own+8(FP), CX
 	MOVQ          row+16(FP), DX
 	MOVQ          scale+24(FP), BX
-	VBROADCASTSD  (BX), Z0
-	VBROADCASTSD  8(BX), Z1
+	VPXORQ        Z0, Z0, Z0
+	VPXORQ        Z1, Z1, Z1
+	VPXORQ        Z2, Z2, Z2
+	KMOVB         AX, K1
+	VMOVUPD.Z     (CX), K1, Z3
+	VMOVUPD.Z     (DX), K1, Z4
+	VMULPD        Z4, Z3, Z3
+	VMULPD.BCST   (BX), Z3, Z3
+	VCVTTPD2QQ    Z3, Z4
+	VPADDQ        Z4, Z0, Z0
+	VCVTQQ2PD     Z4, Z4
+	VSUBPD        Z4, Z3, Z3
+	VMULPD.BCST   8(BX), Z3, Z3
+	VCVTTPD2QQ    Z3, Z4
+	VPADDQ        Z4, Z1, Z1
+	VCVTQQ2PD     Z4, Z4
+	VSUBPD        Z4, Z3, Z3
+	VPORQ         Z3, Z2, Z2
+	MOVQ          word+32(FP), AX
+	VEXTRACTI64X4 $0x01, Z0, Y3
+	VPADDQ        Y3, Y0, Y3
+	VEXTRACTI128  $0x01, Y3, X0
+	VPADDQ        X0, X3, X0
+	VPSHUFD       $0xee, X0, X3
+	VPADDQ        X3, X0, X0
+	MOVQ          X0, CX
+	ADDQ          CX, (AX)
+	VEXTRACTI64X4 $0x01, Z1, Y0
+	VPADDQ        Y0, Y1, Y0
+	VEXTRACTI128  $0x01, Y0, X1
+	VPADDQ        X1, X0, X1
+	VPSHUFD       $0xee, X1, X0
+	VPADDQ        X0, X1, X1
+	MOVQ          X1, CX
+	ADDQ          CX, 8(AX)
+	VPTESTMQ      Z2, Z2, K1
+	KMOVB         K1, AX
+	MOVQ          AX, rest+40(FP)
+	VZEROUPPER
+	RET
+
+// func count2AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·count2AVX512(SB), NOSPLIT, $0-80
+	MOVQ   targets+0(FP), AX
+	MOVQ   length+8(FP), CX
+	MOVQ   masks+16(FP), DX
+	MOVQ   rows+32(FP), BX
+	MOVQ   stride+40(FP), SI
+	MOVQ   wanted+24(FP), DI
+	MOVQ   at+48(FP), R8
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	XORQ   R9, R9
+
+arc:
+	TESTQ   CX, CX
+	JZ      done
+	MOVLQSX (AX), R10
+	MOVQ    (DX)(R10*8), R11
+	ANDQ    DI, R11
+	JZ      next
+	ORQ     R11, R9
+	SHLXQ   SI, R10, R10
+	SHRXQ   R8, R11, R11
+	ADDQ    BX, R10
+	KMOVB   R11, K1
+	VADDPD  (R10), Z0, K1, Z0
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  64(R10), Z1, K1, Z1
+
+next:
+	ADDQ $0x04, AX
+	DECQ CX
+	JMP  arc
+
+done:
+	MOVQ    own+56(FP), AX
+	MOVQ    most+64(FP), CX
+	MOVQ    R9, found+72(FP)
+	SHRXQ   R8, R9, R9
+	KMOVB   R9, K1
+	VMOVUPD Z0, K1, (AX)
+	VMAXPD  (CX), Z0, Z0
+	VMOVUPD Z0, (CX)
+	SHRQ    $0x08, R9
+	KMOVB   R9, K1
+	VMOVUPD Z1, K1, 64(AX)
+	VMAXPD  64(CX), Z1, Z1
+	VMOVUPD Z1, 64(CX)
+	VZEROUPPER
+	RET
+
+// func share2AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, BMI2, SSE2
+TEXT ·share2AVX512(SB), NOSPLIT, $0-96
+	MOVQ   targets+0(FP), AX
+	MOVQ   length+8(FP), CX
+	MOVQ   masks+16(FP), DX
+	MOVQ   rows+32(FP), BX
+	MOVQ   stride+40(FP), SI
+	MOVQ   wanted+24(FP), DI
+	MOVQ   at+48(FP), R8
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	XORQ   R9, R9
+
+arc:
+	TESTQ   CX, CX
+	JZ      done
+	MOVLQSX (AX), R10
+	MOVQ    (DX)(R10*8), R11
+	ANDQ    DI, R11
+	JZ      next
+	ORQ     R11, R9
+	SHLXQ   SI, R10, R10
+	SHRXQ   R8, R11, R11
+	ADDQ    BX, R10
+	KMOVB   R11, K1
+	VADDPD  (R10), Z0, K1, Z0
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  64(R10), Z1, K1, Z1
+
+next:
+	ADDQ $0x04, AX
+	DECQ CX
+	JMP  arc
+
+done:
+	MOVQ          own+56(FP), AX
+	MOVQ          delta+64(FP), CX
+	MOVQ          scale+72(FP), DX
 	VPXORQ        Z2, Z2, Z2
 	VPXORQ        Z3, Z3, Z3
 	VPXORQ        Z4, Z4, Z4
-	KMOVB         AX, K1
-	VMOVUPD.Z     (CX), K1, Z5
-	VMULPD.Z      (DX), Z5, K1, Z5
-	VMULPD        Z0, Z5, Z5
-	VCVTTPD2QQ    Z5, Z0
+	VBROADCASTSD  16(DX), Z5
+	SHRXQ         R8, DI, DI
+	KMOVB         DI, K1
+	VMOVUPD.Z     (AX), K1, Z6
+	VMULPD        Z6, Z0, Z0
+	VMOVUPD       Z0, (CX)
+	VADDPD        Z5, Z0, Z7
+	VDIVPD        Z6, Z7, Z7
+	VMOVUPD       Z7, K1, (AX)
+	VMULPD.BCST   (DX), Z0, Z0
+	VCVTTPD2QQ    Z0, Z6
+	VPADDQ        Z6, Z2, Z2
+	VCVTQQ2PD     Z6, Z6
+	VSUBPD        Z6, Z0, Z0
+	VMULPD.BCST   8(DX), Z0, Z0
+	VCVTTPD2QQ    Z0, Z6
+	VPADDQ        Z6, Z3, Z3
+	VCVTQQ2PD     Z6, Z6
+	VSUBPD        Z6, Z0, Z0
+	VPORQ         Z0, Z4, Z4
+	SHRQ          $0x08, DI
+	KMOVB         DI, K1
+	VMOVUPD.Z     64(AX), K1, Z0
+	VMULPD        Z0, Z1, Z1
+	VMOVUPD       Z1, 64(CX)
+	VADDPD        Z5, Z1, Z5
+	VDIVPD        Z0, Z5, Z5
+	VMOVUPD       Z5, K1, 64(AX)
+	VMULPD.BCST   (DX), Z1, Z1
+	VCVTTPD2QQ    Z1, Z0
 	VPADDQ        Z0, Z2, Z2
 	VCVTQQ2PD     Z0, Z0
-	VSUBPD        Z0, Z5, Z5
-	VMULPD        Z1, Z5, Z5
-	VCVTTPD2QQ    Z5, Z0
+	VSUBPD        Z0, Z1, Z1
+	VMULPD.BCST   8(DX), Z1, Z1
+	VCVTTPD2QQ    Z1, Z0
 	VPADDQ        Z0, Z3, Z3
 	VCVTQQ2PD     Z0, Z0
-	VSUBPD        Z0, Z5, Z5
-	VPORQ         Z5, Z4, Z4
-	MOVQ          word+32(FP), AX
+	VSUBPD        Z0, Z1, Z1
+	VPORQ         Z1, Z4, Z4
+	MOVQ          word+80(FP), AX
 	VEXTRACTI64X4 $0x01, Z2, Y0
 	VPADDQ        Y0, Y2, Y0
 	VEXTRACTI128  $0x01, Y0, X1
@@ -176,13 +377,13 @@ TEXT ·term1(SB), NOSPLIT, $0-48
 	ADDQ          CX, 8(AX)
 	VPTESTMQ      Z4, Z4, K1
 	KMOVB         K1, AX
-	MOVQ          AX, rest+40(FP)
+	MOVQ          AX, rest+88(FP)
 	VZEROUPPER
 	RET
 
-// func count2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
+// func pass2AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
-TEXT ·count2(SB), NOSPLIT, $0-80
+TEXT ·pass2AVX512(SB), NOSPLIT, $0-80
 	MOVQ   targets+0(FP), AX
 	MOVQ   length+8(FP), CX
 	MOVQ   masks+16(FP), DX
@@ -199,17 +400,17 @@ arc:
 	JZ      done
 	MOVLQSX (AX), R10
 	MOVQ    (DX)(R10*8), R11
-	MOVQ    R11, R12
-	ANDQ    DI, R12
+	ANDQ    DI, R11
 	JZ      next
-	ORQ     R12, R9
+	ORQ     R11, R9
 	SHLXQ   SI, R10, R10
 	SHRXQ   R8, R11, R11
+	ADDQ    BX, R10
 	KMOVB   R11, K1
-	VADDPD  (BX)(R10*1), Z0, K1, Z0
+	VADDPD  (R10), Z0, K1, Z0
 	SHRQ    $0x08, R11
 	KMOVB   R11, K1
-	VADDPD  64(BX)(R10*1), Z1, K1, Z1
+	VADDPD  64(R10), Z1, K1, Z1
 
 next:
 	ADDQ $0x04, AX
@@ -217,27 +418,94 @@ next:
 	JMP  arc
 
 done:
-	MOVQ     own+56(FP), AX
-	MOVQ     most+64(FP), CX
-	MOVQ     R9, found+72(FP)
-	SHRXQ    R8, R9, R9
-	KMOVB    R9, K1
-	VMOVUPD  Z0, K1, (AX)
-	VMAXPD.Z (CX), Z0, K1, Z0
-	VMAXPD   (CX), Z0, Z0
-	VMOVUPD  Z0, (CX)
-	SHRQ     $0x08, R9
-	KMOVB    R9, K1
-	VMOVUPD  Z1, K1, 64(AX)
-	VMAXPD.Z 64(CX), Z1, K1, Z1
-	VMAXPD   64(CX), Z1, Z1
-	VMOVUPD  Z1, 64(CX)
+	MOVQ         own+56(FP), AX
+	MOVQ         delta+64(FP), CX
+	MOVQ         one+72(FP), DX
+	VBROADCASTSD (DX), Z2
+	SHRXQ        R8, DI, DI
+	KMOVB        DI, K1
+	VMOVUPD.Z    (AX), K1, Z3
+	VMULPD       Z3, Z0, Z3
+	VMOVUPD      Z3, (CX)
+	VADDPD       Z2, Z0, Z0
+	VMOVUPD      Z0, K1, (AX)
+	SHRQ         $0x08, DI
+	KMOVB        DI, K1
+	VMOVUPD.Z    64(AX), K1, Z0
+	VMULPD       Z0, Z1, Z0
+	VMOVUPD      Z0, 64(CX)
+	VADDPD       Z2, Z1, Z1
+	VMOVUPD      Z1, K1, 64(AX)
 	VZEROUPPER
 	RET
 
-// func share2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, BMI2, SSE2
-TEXT ·share2(SB), NOSPLIT, $0-96
+// func term2AVX512(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, SSE2
+TEXT ·term2AVX512(SB), NOSPLIT, $0-48
+	MOVQ          mask+0(FP), AX
+	MOVQ          own+8(FP), CX
+	MOVQ          row+16(FP), DX
+	MOVQ          scale+24(FP), BX
+	VPXORQ        Z0, Z0, Z0
+	VPXORQ        Z1, Z1, Z1
+	VPXORQ        Z2, Z2, Z2
+	KMOVB         AX, K1
+	VMOVUPD.Z     (CX), K1, Z3
+	VMOVUPD.Z     (DX), K1, Z4
+	VMULPD        Z4, Z3, Z3
+	VMULPD.BCST   (BX), Z3, Z3
+	VCVTTPD2QQ    Z3, Z4
+	VPADDQ        Z4, Z0, Z0
+	VCVTQQ2PD     Z4, Z4
+	VSUBPD        Z4, Z3, Z3
+	VMULPD.BCST   8(BX), Z3, Z3
+	VCVTTPD2QQ    Z3, Z4
+	VPADDQ        Z4, Z1, Z1
+	VCVTQQ2PD     Z4, Z4
+	VSUBPD        Z4, Z3, Z3
+	VPORQ         Z3, Z2, Z2
+	SHRQ          $0x08, AX
+	KMOVB         AX, K1
+	VMOVUPD.Z     64(CX), K1, Z3
+	VMOVUPD.Z     64(DX), K1, Z4
+	VMULPD        Z4, Z3, Z3
+	VMULPD.BCST   (BX), Z3, Z3
+	VCVTTPD2QQ    Z3, Z4
+	VPADDQ        Z4, Z0, Z0
+	VCVTQQ2PD     Z4, Z4
+	VSUBPD        Z4, Z3, Z3
+	VMULPD.BCST   8(BX), Z3, Z3
+	VCVTTPD2QQ    Z3, Z4
+	VPADDQ        Z4, Z1, Z1
+	VCVTQQ2PD     Z4, Z4
+	VSUBPD        Z4, Z3, Z3
+	VPORQ         Z3, Z2, Z2
+	MOVQ          word+32(FP), AX
+	VEXTRACTI64X4 $0x01, Z0, Y3
+	VPADDQ        Y3, Y0, Y3
+	VEXTRACTI128  $0x01, Y3, X0
+	VPADDQ        X0, X3, X0
+	VPSHUFD       $0xee, X0, X3
+	VPADDQ        X3, X0, X0
+	MOVQ          X0, CX
+	ADDQ          CX, (AX)
+	VEXTRACTI64X4 $0x01, Z1, Y0
+	VPADDQ        Y0, Y1, Y0
+	VEXTRACTI128  $0x01, Y0, X1
+	VPADDQ        X1, X0, X1
+	VPSHUFD       $0xee, X1, X0
+	VPADDQ        X0, X1, X1
+	MOVQ          X1, CX
+	ADDQ          CX, 8(AX)
+	VPTESTMQ      Z2, Z2, K1
+	KMOVB         K1, AX
+	MOVQ          AX, rest+40(FP)
+	VZEROUPPER
+	RET
+
+// func count4AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·count4AVX512(SB), NOSPLIT, $0-80
 	MOVQ   targets+0(FP), AX
 	MOVQ   length+8(FP), CX
 	MOVQ   masks+16(FP), DX
@@ -247,6 +515,8 @@ TEXT ·share2(SB), NOSPLIT, $0-96
 	MOVQ   at+48(FP), R8
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
 	XORQ   R9, R9
 
 arc:
@@ -254,17 +524,94 @@ arc:
 	JZ      done
 	MOVLQSX (AX), R10
 	MOVQ    (DX)(R10*8), R11
-	MOVQ    R11, R12
-	ANDQ    DI, R12
+	ANDQ    DI, R11
 	JZ      next
-	ORQ     R12, R9
+	ORQ     R11, R9
 	SHLXQ   SI, R10, R10
 	SHRXQ   R8, R11, R11
+	ADDQ    BX, R10
 	KMOVB   R11, K1
-	VADDPD  (BX)(R10*1), Z0, K1, Z0
+	VADDPD  (R10), Z0, K1, Z0
 	SHRQ    $0x08, R11
 	KMOVB   R11, K1
-	VADDPD  64(BX)(R10*1), Z1, K1, Z1
+	VADDPD  64(R10), Z1, K1, Z1
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  128(R10), Z2, K1, Z2
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  192(R10), Z3, K1, Z3
+
+next:
+	ADDQ $0x04, AX
+	DECQ CX
+	JMP  arc
+
+done:
+	MOVQ    own+56(FP), AX
+	MOVQ    most+64(FP), CX
+	MOVQ    R9, found+72(FP)
+	SHRXQ   R8, R9, R9
+	KMOVB   R9, K1
+	VMOVUPD Z0, K1, (AX)
+	VMAXPD  (CX), Z0, Z0
+	VMOVUPD Z0, (CX)
+	SHRQ    $0x08, R9
+	KMOVB   R9, K1
+	VMOVUPD Z1, K1, 64(AX)
+	VMAXPD  64(CX), Z1, Z1
+	VMOVUPD Z1, 64(CX)
+	SHRQ    $0x08, R9
+	KMOVB   R9, K1
+	VMOVUPD Z2, K1, 128(AX)
+	VMAXPD  128(CX), Z2, Z2
+	VMOVUPD Z2, 128(CX)
+	SHRQ    $0x08, R9
+	KMOVB   R9, K1
+	VMOVUPD Z3, K1, 192(AX)
+	VMAXPD  192(CX), Z3, Z3
+	VMOVUPD Z3, 192(CX)
+	VZEROUPPER
+	RET
+
+// func share4AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, BMI2, SSE2
+TEXT ·share4AVX512(SB), NOSPLIT, $0-96
+	MOVQ   targets+0(FP), AX
+	MOVQ   length+8(FP), CX
+	MOVQ   masks+16(FP), DX
+	MOVQ   rows+32(FP), BX
+	MOVQ   stride+40(FP), SI
+	MOVQ   wanted+24(FP), DI
+	MOVQ   at+48(FP), R8
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	XORQ   R9, R9
+
+arc:
+	TESTQ   CX, CX
+	JZ      done
+	MOVLQSX (AX), R10
+	MOVQ    (DX)(R10*8), R11
+	ANDQ    DI, R11
+	JZ      next
+	ORQ     R11, R9
+	SHLXQ   SI, R10, R10
+	SHRXQ   R8, R11, R11
+	ADDQ    BX, R10
+	KMOVB   R11, K1
+	VADDPD  (R10), Z0, K1, Z0
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  64(R10), Z1, K1, Z1
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  128(R10), Z2, K1, Z2
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  192(R10), Z3, K1, Z3
 
 next:
 	ADDQ $0x04, AX
@@ -275,8 +622,6 @@ done:
 	MOVQ          own+56(FP), AX
 	MOVQ          delta+64(FP), CX
 	MOVQ          scale+72(FP), DX
-	VBROADCASTSD  (DX), Z2
-	VBROADCASTSD  8(DX), Z3
 	VPXORQ        Z4, Z4, Z4
 	VPXORQ        Z5, Z5, Z5
 	VPXORQ        Z6, Z6, Z6
@@ -284,17 +629,17 @@ done:
 	SHRXQ         R8, DI, DI
 	KMOVB         DI, K1
 	VMOVUPD.Z     (AX), K1, Z8
-	VMULPD.Z      Z8, Z0, K1, Z0
+	VMULPD        Z8, Z0, Z0
 	VMOVUPD       Z0, (CX)
 	VADDPD        Z7, Z0, Z9
 	VDIVPD        Z8, Z9, Z9
 	VMOVUPD       Z9, K1, (AX)
-	VMULPD        Z2, Z0, Z0
+	VMULPD.BCST   (DX), Z0, Z0
 	VCVTTPD2QQ    Z0, Z8
 	VPADDQ        Z8, Z4, Z4
 	VCVTQQ2PD     Z8, Z8
 	VSUBPD        Z8, Z0, Z0
-	VMULPD        Z3, Z0, Z0
+	VMULPD.BCST   8(DX), Z0, Z0
 	VCVTTPD2QQ    Z0, Z8
 	VPADDQ        Z8, Z5, Z5
 	VCVTQQ2PD     Z8, Z8
@@ -303,22 +648,60 @@ done:
 	SHRQ          $0x08, DI
 	KMOVB         DI, K1
 	VMOVUPD.Z     64(AX), K1, Z0
-	VMULPD.Z      Z0, Z1, K1, Z1
+	VMULPD        Z0, Z1, Z1
 	VMOVUPD       Z1, 64(CX)
-	VADDPD        Z7, Z1, Z7
-	VDIVPD        Z0, Z7, Z7
-	VMOVUPD       Z7, K1, 64(AX)
-	VMULPD        Z2, Z1, Z1
+	VADDPD        Z7, Z1, Z8
+	VDIVPD        Z0, Z8, Z8
+	VMOVUPD       Z8, K1, 64(AX)
+	VMULPD.BCST   (DX), Z1, Z1
 	VCVTTPD2QQ    Z1, Z0
 	VPADDQ        Z0, Z4, Z4
 	VCVTQQ2PD     Z0, Z0
 	VSUBPD        Z0, Z1, Z1
-	VMULPD        Z3, Z1, Z1
+	VMULPD.BCST   8(DX), Z1, Z1
 	VCVTTPD2QQ    Z1, Z0
 	VPADDQ        Z0, Z5, Z5
 	VCVTQQ2PD     Z0, Z0
 	VSUBPD        Z0, Z1, Z1
 	VPORQ         Z1, Z6, Z6
+	SHRQ          $0x08, DI
+	KMOVB         DI, K1
+	VMOVUPD.Z     128(AX), K1, Z0
+	VMULPD        Z0, Z2, Z2
+	VMOVUPD       Z2, 128(CX)
+	VADDPD        Z7, Z2, Z1
+	VDIVPD        Z0, Z1, Z1
+	VMOVUPD       Z1, K1, 128(AX)
+	VMULPD.BCST   (DX), Z2, Z2
+	VCVTTPD2QQ    Z2, Z0
+	VPADDQ        Z0, Z4, Z4
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z2, Z2
+	VMULPD.BCST   8(DX), Z2, Z2
+	VCVTTPD2QQ    Z2, Z0
+	VPADDQ        Z0, Z5, Z5
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z2, Z2
+	VPORQ         Z2, Z6, Z6
+	SHRQ          $0x08, DI
+	KMOVB         DI, K1
+	VMOVUPD.Z     192(AX), K1, Z0
+	VMULPD        Z0, Z3, Z3
+	VMOVUPD       Z3, 192(CX)
+	VADDPD        Z7, Z3, Z1
+	VDIVPD        Z0, Z1, Z1
+	VMOVUPD       Z1, K1, 192(AX)
+	VMULPD.BCST   (DX), Z3, Z3
+	VCVTTPD2QQ    Z3, Z0
+	VPADDQ        Z0, Z4, Z4
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z3, Z3
+	VMULPD.BCST   8(DX), Z3, Z3
+	VCVTTPD2QQ    Z3, Z0
+	VPADDQ        Z0, Z5, Z5
+	VCVTQQ2PD     Z0, Z0
+	VSUBPD        Z0, Z3, Z3
+	VPORQ         Z3, Z6, Z6
 	MOVQ          word+80(FP), AX
 	VEXTRACTI64X4 $0x01, Z4, Y0
 	VPADDQ        Y0, Y4, Y0
@@ -342,395 +725,185 @@ done:
 	VZEROUPPER
 	RET
 
-// func term2(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)
+// func pass4AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·pass4AVX512(SB), NOSPLIT, $0-80
+	MOVQ   targets+0(FP), AX
+	MOVQ   length+8(FP), CX
+	MOVQ   masks+16(FP), DX
+	MOVQ   rows+32(FP), BX
+	MOVQ   stride+40(FP), SI
+	MOVQ   wanted+24(FP), DI
+	MOVQ   at+48(FP), R8
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	XORQ   R9, R9
+
+arc:
+	TESTQ   CX, CX
+	JZ      done
+	MOVLQSX (AX), R10
+	MOVQ    (DX)(R10*8), R11
+	ANDQ    DI, R11
+	JZ      next
+	ORQ     R11, R9
+	SHLXQ   SI, R10, R10
+	SHRXQ   R8, R11, R11
+	ADDQ    BX, R10
+	KMOVB   R11, K1
+	VADDPD  (R10), Z0, K1, Z0
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  64(R10), Z1, K1, Z1
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  128(R10), Z2, K1, Z2
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  192(R10), Z3, K1, Z3
+
+next:
+	ADDQ $0x04, AX
+	DECQ CX
+	JMP  arc
+
+done:
+	MOVQ         own+56(FP), AX
+	MOVQ         delta+64(FP), CX
+	MOVQ         one+72(FP), DX
+	VBROADCASTSD (DX), Z4
+	SHRXQ        R8, DI, DI
+	KMOVB        DI, K1
+	VMOVUPD.Z    (AX), K1, Z5
+	VMULPD       Z5, Z0, Z5
+	VMOVUPD      Z5, (CX)
+	VADDPD       Z4, Z0, Z0
+	VMOVUPD      Z0, K1, (AX)
+	SHRQ         $0x08, DI
+	KMOVB        DI, K1
+	VMOVUPD.Z    64(AX), K1, Z0
+	VMULPD       Z0, Z1, Z0
+	VMOVUPD      Z0, 64(CX)
+	VADDPD       Z4, Z1, Z1
+	VMOVUPD      Z1, K1, 64(AX)
+	SHRQ         $0x08, DI
+	KMOVB        DI, K1
+	VMOVUPD.Z    128(AX), K1, Z0
+	VMULPD       Z0, Z2, Z0
+	VMOVUPD      Z0, 128(CX)
+	VADDPD       Z4, Z2, Z2
+	VMOVUPD      Z2, K1, 128(AX)
+	SHRQ         $0x08, DI
+	KMOVB        DI, K1
+	VMOVUPD.Z    192(AX), K1, Z0
+	VMULPD       Z0, Z3, Z0
+	VMOVUPD      Z0, 192(CX)
+	VADDPD       Z4, Z3, Z3
+	VMOVUPD      Z3, K1, 192(AX)
+	VZEROUPPER
+	RET
+
+// func term4AVX512(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, SSE2
-TEXT ·term2(SB), NOSPLIT, $0-48
+TEXT ·term4AVX512(SB), NOSPLIT, $0-48
 	MOVQ          mask+0(FP), AX
 	MOVQ          own+8(FP), CX
 	MOVQ          row+16(FP), DX
 	MOVQ          scale+24(FP), BX
-	VBROADCASTSD  (BX), Z0
-	VBROADCASTSD  8(BX), Z1
+	VPXORQ        Z0, Z0, Z0
+	VPXORQ        Z1, Z1, Z1
 	VPXORQ        Z2, Z2, Z2
-	VPXORQ        Z3, Z3, Z3
-	VPXORQ        Z4, Z4, Z4
 	KMOVB         AX, K1
-	VMOVUPD.Z     (CX), K1, Z5
-	VMULPD.Z      (DX), Z5, K1, Z5
-	VMULPD        Z0, Z5, Z5
-	VCVTTPD2QQ    Z5, Z6
-	VPADDQ        Z6, Z2, Z2
-	VCVTQQ2PD     Z6, Z6
-	VSUBPD        Z6, Z5, Z5
-	VMULPD        Z1, Z5, Z5
-	VCVTTPD2QQ    Z5, Z6
-	VPADDQ        Z6, Z3, Z3
-	VCVTQQ2PD     Z6, Z6
-	VSUBPD        Z6, Z5, Z5
-	VPORQ         Z5, Z4, Z4
-	SHRQ          $0x08, AX
-	KMOVB         AX, K1
-	VMOVUPD.Z     64(CX), K1, Z5
-	VMULPD.Z      64(DX), Z5, K1, Z5
-	VMULPD        Z0, Z5, Z5
-	VCVTTPD2QQ    Z5, Z0
-	VPADDQ        Z0, Z2, Z2
-	VCVTQQ2PD     Z0, Z0
-	VSUBPD        Z0, Z5, Z5
-	VMULPD        Z1, Z5, Z5
-	VCVTTPD2QQ    Z5, Z0
-	VPADDQ        Z0, Z3, Z3
-	VCVTQQ2PD     Z0, Z0
-	VSUBPD        Z0, Z5, Z5
-	VPORQ         Z5, Z4, Z4
-	MOVQ          word+32(FP), AX
-	VEXTRACTI64X4 $0x01, Z2, Y0
-	VPADDQ        Y0, Y2, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDQ        X1, X0, X1
-	VPSHUFD       $0xee, X1, X0
-	VPADDQ        X0, X1, X1
-	MOVQ          X1, CX
-	ADDQ          CX, (AX)
-	VEXTRACTI64X4 $0x01, Z3, Y0
-	VPADDQ        Y0, Y3, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDQ        X1, X0, X1
-	VPSHUFD       $0xee, X1, X0
-	VPADDQ        X0, X1, X1
-	MOVQ          X1, CX
-	ADDQ          CX, 8(AX)
-	VPTESTMQ      Z4, Z4, K1
-	KMOVB         K1, AX
-	MOVQ          AX, rest+40(FP)
-	VZEROUPPER
-	RET
-
-// func count4(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
-TEXT ·count4(SB), NOSPLIT, $0-80
-	MOVQ   targets+0(FP), AX
-	MOVQ   length+8(FP), CX
-	MOVQ   masks+16(FP), DX
-	MOVQ   rows+32(FP), BX
-	MOVQ   stride+40(FP), SI
-	MOVQ   wanted+24(FP), DI
-	MOVQ   at+48(FP), R8
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	XORQ   R9, R9
-
-arc:
-	TESTQ   CX, CX
-	JZ      done
-	MOVLQSX (AX), R10
-	MOVQ    (DX)(R10*8), R11
-	MOVQ    R11, R12
-	ANDQ    DI, R12
-	JZ      next
-	ORQ     R12, R9
-	SHLXQ   SI, R10, R10
-	SHRXQ   R8, R11, R11
-	KMOVB   R11, K1
-	VADDPD  (BX)(R10*1), Z0, K1, Z0
-	SHRQ    $0x08, R11
-	KMOVB   R11, K1
-	VADDPD  64(BX)(R10*1), Z1, K1, Z1
-	SHRQ    $0x08, R11
-	KMOVB   R11, K1
-	VADDPD  128(BX)(R10*1), Z2, K1, Z2
-	SHRQ    $0x08, R11
-	KMOVB   R11, K1
-	VADDPD  192(BX)(R10*1), Z3, K1, Z3
-
-next:
-	ADDQ $0x04, AX
-	DECQ CX
-	JMP  arc
-
-done:
-	MOVQ     own+56(FP), AX
-	MOVQ     most+64(FP), CX
-	MOVQ     R9, found+72(FP)
-	SHRXQ    R8, R9, R9
-	KMOVB    R9, K1
-	VMOVUPD  Z0, K1, (AX)
-	VMAXPD.Z (CX), Z0, K1, Z0
-	VMAXPD   (CX), Z0, Z0
-	VMOVUPD  Z0, (CX)
-	SHRQ     $0x08, R9
-	KMOVB    R9, K1
-	VMOVUPD  Z1, K1, 64(AX)
-	VMAXPD.Z 64(CX), Z1, K1, Z1
-	VMAXPD   64(CX), Z1, Z1
-	VMOVUPD  Z1, 64(CX)
-	SHRQ     $0x08, R9
-	KMOVB    R9, K1
-	VMOVUPD  Z2, K1, 128(AX)
-	VMAXPD.Z 128(CX), Z2, K1, Z2
-	VMAXPD   128(CX), Z2, Z2
-	VMOVUPD  Z2, 128(CX)
-	SHRQ     $0x08, R9
-	KMOVB    R9, K1
-	VMOVUPD  Z3, K1, 192(AX)
-	VMAXPD.Z 192(CX), Z3, K1, Z3
-	VMAXPD   192(CX), Z3, Z3
-	VMOVUPD  Z3, 192(CX)
-	VZEROUPPER
-	RET
-
-// func share4(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, BMI2, SSE2
-TEXT ·share4(SB), NOSPLIT, $0-96
-	MOVQ   targets+0(FP), AX
-	MOVQ   length+8(FP), CX
-	MOVQ   masks+16(FP), DX
-	MOVQ   rows+32(FP), BX
-	MOVQ   stride+40(FP), SI
-	MOVQ   wanted+24(FP), DI
-	MOVQ   at+48(FP), R8
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	XORQ   R9, R9
-
-arc:
-	TESTQ   CX, CX
-	JZ      done
-	MOVLQSX (AX), R10
-	MOVQ    (DX)(R10*8), R11
-	MOVQ    R11, R12
-	ANDQ    DI, R12
-	JZ      next
-	ORQ     R12, R9
-	SHLXQ   SI, R10, R10
-	SHRXQ   R8, R11, R11
-	KMOVB   R11, K1
-	VADDPD  (BX)(R10*1), Z0, K1, Z0
-	SHRQ    $0x08, R11
-	KMOVB   R11, K1
-	VADDPD  64(BX)(R10*1), Z1, K1, Z1
-	SHRQ    $0x08, R11
-	KMOVB   R11, K1
-	VADDPD  128(BX)(R10*1), Z2, K1, Z2
-	SHRQ    $0x08, R11
-	KMOVB   R11, K1
-	VADDPD  192(BX)(R10*1), Z3, K1, Z3
-
-next:
-	ADDQ $0x04, AX
-	DECQ CX
-	JMP  arc
-
-done:
-	MOVQ          own+56(FP), AX
-	MOVQ          delta+64(FP), CX
-	MOVQ          scale+72(FP), DX
-	VBROADCASTSD  (DX), Z4
-	VBROADCASTSD  8(DX), Z5
-	VPXORQ        Z6, Z6, Z6
-	VPXORQ        Z7, Z7, Z7
-	VPXORQ        Z8, Z8, Z8
-	VBROADCASTSD  16(DX), Z9
-	SHRXQ         R8, DI, DI
-	KMOVB         DI, K1
-	VMOVUPD.Z     (AX), K1, Z10
-	VMULPD.Z      Z10, Z0, K1, Z0
-	VMOVUPD       Z0, (CX)
-	VADDPD        Z9, Z0, Z11
-	VDIVPD        Z10, Z11, Z11
-	VMOVUPD       Z11, K1, (AX)
-	VMULPD        Z4, Z0, Z0
-	VCVTTPD2QQ    Z0, Z10
-	VPADDQ        Z10, Z6, Z6
-	VCVTQQ2PD     Z10, Z10
-	VSUBPD        Z10, Z0, Z0
-	VMULPD        Z5, Z0, Z0
-	VCVTTPD2QQ    Z0, Z10
-	VPADDQ        Z10, Z7, Z7
-	VCVTQQ2PD     Z10, Z10
-	VSUBPD        Z10, Z0, Z0
-	VPORQ         Z0, Z8, Z8
-	SHRQ          $0x08, DI
-	KMOVB         DI, K1
-	VMOVUPD.Z     64(AX), K1, Z0
-	VMULPD.Z      Z0, Z1, K1, Z1
-	VMOVUPD       Z1, 64(CX)
-	VADDPD        Z9, Z1, Z10
-	VDIVPD        Z0, Z10, Z10
-	VMOVUPD       Z10, K1, 64(AX)
-	VMULPD        Z4, Z1, Z1
-	VCVTTPD2QQ    Z1, Z0
-	VPADDQ        Z0, Z6, Z6
-	VCVTQQ2PD     Z0, Z0
-	VSUBPD        Z0, Z1, Z1
-	VMULPD        Z5, Z1, Z1
-	VCVTTPD2QQ    Z1, Z0
-	VPADDQ        Z0, Z7, Z7
-	VCVTQQ2PD     Z0, Z0
-	VSUBPD        Z0, Z1, Z1
-	VPORQ         Z1, Z8, Z8
-	SHRQ          $0x08, DI
-	KMOVB         DI, K1
-	VMOVUPD.Z     128(AX), K1, Z0
-	VMULPD.Z      Z0, Z2, K1, Z2
-	VMOVUPD       Z2, 128(CX)
-	VADDPD        Z9, Z2, Z1
-	VDIVPD        Z0, Z1, Z1
-	VMOVUPD       Z1, K1, 128(AX)
-	VMULPD        Z4, Z2, Z2
-	VCVTTPD2QQ    Z2, Z0
-	VPADDQ        Z0, Z6, Z6
-	VCVTQQ2PD     Z0, Z0
-	VSUBPD        Z0, Z2, Z2
-	VMULPD        Z5, Z2, Z2
-	VCVTTPD2QQ    Z2, Z0
-	VPADDQ        Z0, Z7, Z7
-	VCVTQQ2PD     Z0, Z0
-	VSUBPD        Z0, Z2, Z2
-	VPORQ         Z2, Z8, Z8
-	SHRQ          $0x08, DI
-	KMOVB         DI, K1
-	VMOVUPD.Z     192(AX), K1, Z0
-	VMULPD.Z      Z0, Z3, K1, Z3
-	VMOVUPD       Z3, 192(CX)
-	VADDPD        Z9, Z3, Z1
-	VDIVPD        Z0, Z1, Z1
-	VMOVUPD       Z1, K1, 192(AX)
+	VMOVUPD.Z     (CX), K1, Z3
+	VMOVUPD.Z     (DX), K1, Z4
 	VMULPD        Z4, Z3, Z3
-	VCVTTPD2QQ    Z3, Z0
-	VPADDQ        Z0, Z6, Z6
-	VCVTQQ2PD     Z0, Z0
-	VSUBPD        Z0, Z3, Z3
-	VMULPD        Z5, Z3, Z3
-	VCVTTPD2QQ    Z3, Z0
-	VPADDQ        Z0, Z7, Z7
-	VCVTQQ2PD     Z0, Z0
-	VSUBPD        Z0, Z3, Z3
-	VPORQ         Z3, Z8, Z8
-	MOVQ          word+80(FP), AX
-	VEXTRACTI64X4 $0x01, Z6, Y0
-	VPADDQ        Y0, Y6, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDQ        X1, X0, X1
-	VPSHUFD       $0xee, X1, X0
-	VPADDQ        X0, X1, X1
-	MOVQ          X1, CX
-	ADDQ          CX, (AX)
-	VEXTRACTI64X4 $0x01, Z7, Y0
-	VPADDQ        Y0, Y7, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDQ        X1, X0, X1
-	VPSHUFD       $0xee, X1, X0
-	VPADDQ        X0, X1, X1
-	MOVQ          X1, CX
-	ADDQ          CX, 8(AX)
-	VPTESTMQ      Z8, Z8, K1
-	KMOVB         K1, AX
-	MOVQ          AX, rest+88(FP)
-	VZEROUPPER
-	RET
-
-// func term4(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, SSE2
-TEXT ·term4(SB), NOSPLIT, $0-48
-	MOVQ          mask+0(FP), AX
-	MOVQ          own+8(FP), CX
-	MOVQ          row+16(FP), DX
-	MOVQ          scale+24(FP), BX
-	VBROADCASTSD  (BX), Z0
-	VBROADCASTSD  8(BX), Z1
-	VPXORQ        Z2, Z2, Z2
-	VPXORQ        Z3, Z3, Z3
-	VPXORQ        Z4, Z4, Z4
-	KMOVB         AX, K1
-	VMOVUPD.Z     (CX), K1, Z5
-	VMULPD.Z      (DX), Z5, K1, Z5
-	VMULPD        Z0, Z5, Z5
-	VCVTTPD2QQ    Z5, Z6
-	VPADDQ        Z6, Z2, Z2
-	VCVTQQ2PD     Z6, Z6
-	VSUBPD        Z6, Z5, Z5
-	VMULPD        Z1, Z5, Z5
-	VCVTTPD2QQ    Z5, Z6
-	VPADDQ        Z6, Z3, Z3
-	VCVTQQ2PD     Z6, Z6
-	VSUBPD        Z6, Z5, Z5
-	VPORQ         Z5, Z4, Z4
+	VMULPD.BCST   (BX), Z3, Z3
+	VCVTTPD2QQ    Z3, Z4
+	VPADDQ        Z4, Z0, Z0
+	VCVTQQ2PD     Z4, Z4
+	VSUBPD        Z4, Z3, Z3
+	VMULPD.BCST   8(BX), Z3, Z3
+	VCVTTPD2QQ    Z3, Z4
+	VPADDQ        Z4, Z1, Z1
+	VCVTQQ2PD     Z4, Z4
+	VSUBPD        Z4, Z3, Z3
+	VPORQ         Z3, Z2, Z2
 	SHRQ          $0x08, AX
 	KMOVB         AX, K1
-	VMOVUPD.Z     64(CX), K1, Z5
-	VMULPD.Z      64(DX), Z5, K1, Z5
-	VMULPD        Z0, Z5, Z5
-	VCVTTPD2QQ    Z5, Z6
-	VPADDQ        Z6, Z2, Z2
-	VCVTQQ2PD     Z6, Z6
-	VSUBPD        Z6, Z5, Z5
-	VMULPD        Z1, Z5, Z5
-	VCVTTPD2QQ    Z5, Z6
-	VPADDQ        Z6, Z3, Z3
-	VCVTQQ2PD     Z6, Z6
-	VSUBPD        Z6, Z5, Z5
-	VPORQ         Z5, Z4, Z4
+	VMOVUPD.Z     64(CX), K1, Z3
+	VMOVUPD.Z     64(DX), K1, Z4
+	VMULPD        Z4, Z3, Z3
+	VMULPD.BCST   (BX), Z3, Z3
+	VCVTTPD2QQ    Z3, Z4
+	VPADDQ        Z4, Z0, Z0
+	VCVTQQ2PD     Z4, Z4
+	VSUBPD        Z4, Z3, Z3
+	VMULPD.BCST   8(BX), Z3, Z3
+	VCVTTPD2QQ    Z3, Z4
+	VPADDQ        Z4, Z1, Z1
+	VCVTQQ2PD     Z4, Z4
+	VSUBPD        Z4, Z3, Z3
+	VPORQ         Z3, Z2, Z2
 	SHRQ          $0x08, AX
 	KMOVB         AX, K1
-	VMOVUPD.Z     128(CX), K1, Z5
-	VMULPD.Z      128(DX), Z5, K1, Z5
-	VMULPD        Z0, Z5, Z5
-	VCVTTPD2QQ    Z5, Z6
-	VPADDQ        Z6, Z2, Z2
-	VCVTQQ2PD     Z6, Z6
-	VSUBPD        Z6, Z5, Z5
-	VMULPD        Z1, Z5, Z5
-	VCVTTPD2QQ    Z5, Z6
-	VPADDQ        Z6, Z3, Z3
-	VCVTQQ2PD     Z6, Z6
-	VSUBPD        Z6, Z5, Z5
-	VPORQ         Z5, Z4, Z4
+	VMOVUPD.Z     128(CX), K1, Z3
+	VMOVUPD.Z     128(DX), K1, Z4
+	VMULPD        Z4, Z3, Z3
+	VMULPD.BCST   (BX), Z3, Z3
+	VCVTTPD2QQ    Z3, Z4
+	VPADDQ        Z4, Z0, Z0
+	VCVTQQ2PD     Z4, Z4
+	VSUBPD        Z4, Z3, Z3
+	VMULPD.BCST   8(BX), Z3, Z3
+	VCVTTPD2QQ    Z3, Z4
+	VPADDQ        Z4, Z1, Z1
+	VCVTQQ2PD     Z4, Z4
+	VSUBPD        Z4, Z3, Z3
+	VPORQ         Z3, Z2, Z2
 	SHRQ          $0x08, AX
 	KMOVB         AX, K1
-	VMOVUPD.Z     192(CX), K1, Z5
-	VMULPD.Z      192(DX), Z5, K1, Z5
-	VMULPD        Z0, Z5, Z5
-	VCVTTPD2QQ    Z5, Z0
-	VPADDQ        Z0, Z2, Z2
-	VCVTQQ2PD     Z0, Z0
-	VSUBPD        Z0, Z5, Z5
-	VMULPD        Z1, Z5, Z5
-	VCVTTPD2QQ    Z5, Z0
-	VPADDQ        Z0, Z3, Z3
-	VCVTQQ2PD     Z0, Z0
-	VSUBPD        Z0, Z5, Z5
-	VPORQ         Z5, Z4, Z4
+	VMOVUPD.Z     192(CX), K1, Z3
+	VMOVUPD.Z     192(DX), K1, Z4
+	VMULPD        Z4, Z3, Z3
+	VMULPD.BCST   (BX), Z3, Z3
+	VCVTTPD2QQ    Z3, Z4
+	VPADDQ        Z4, Z0, Z0
+	VCVTQQ2PD     Z4, Z4
+	VSUBPD        Z4, Z3, Z3
+	VMULPD.BCST   8(BX), Z3, Z3
+	VCVTTPD2QQ    Z3, Z4
+	VPADDQ        Z4, Z1, Z1
+	VCVTQQ2PD     Z4, Z4
+	VSUBPD        Z4, Z3, Z3
+	VPORQ         Z3, Z2, Z2
 	MOVQ          word+32(FP), AX
-	VEXTRACTI64X4 $0x01, Z2, Y0
-	VPADDQ        Y0, Y2, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDQ        X1, X0, X1
-	VPSHUFD       $0xee, X1, X0
-	VPADDQ        X0, X1, X1
-	MOVQ          X1, CX
+	VEXTRACTI64X4 $0x01, Z0, Y3
+	VPADDQ        Y3, Y0, Y3
+	VEXTRACTI128  $0x01, Y3, X0
+	VPADDQ        X0, X3, X0
+	VPSHUFD       $0xee, X0, X3
+	VPADDQ        X3, X0, X0
+	MOVQ          X0, CX
 	ADDQ          CX, (AX)
-	VEXTRACTI64X4 $0x01, Z3, Y0
-	VPADDQ        Y0, Y3, Y0
+	VEXTRACTI64X4 $0x01, Z1, Y0
+	VPADDQ        Y0, Y1, Y0
 	VEXTRACTI128  $0x01, Y0, X1
 	VPADDQ        X1, X0, X1
 	VPSHUFD       $0xee, X1, X0
 	VPADDQ        X0, X1, X1
 	MOVQ          X1, CX
 	ADDQ          CX, 8(AX)
-	VPTESTMQ      Z4, Z4, K1
+	VPTESTMQ      Z2, Z2, K1
 	KMOVB         K1, AX
 	MOVQ          AX, rest+40(FP)
 	VZEROUPPER
 	RET
 
-// func count8(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
+// func count8AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
-TEXT ·count8(SB), NOSPLIT, $0-80
+TEXT ·count8AVX512(SB), NOSPLIT, $0-80
 	MOVQ   targets+0(FP), AX
 	MOVQ   length+8(FP), CX
 	MOVQ   masks+16(FP), DX
@@ -753,35 +926,35 @@ arc:
 	JZ      done
 	MOVLQSX (AX), R10
 	MOVQ    (DX)(R10*8), R11
-	MOVQ    R11, R12
-	ANDQ    DI, R12
+	ANDQ    DI, R11
 	JZ      next
-	ORQ     R12, R9
+	ORQ     R11, R9
 	SHLXQ   SI, R10, R10
 	SHRXQ   R8, R11, R11
+	ADDQ    BX, R10
 	KMOVB   R11, K1
-	VADDPD  (BX)(R10*1), Z0, K1, Z0
+	VADDPD  (R10), Z0, K1, Z0
 	SHRQ    $0x08, R11
 	KMOVB   R11, K1
-	VADDPD  64(BX)(R10*1), Z1, K1, Z1
+	VADDPD  64(R10), Z1, K1, Z1
 	SHRQ    $0x08, R11
 	KMOVB   R11, K1
-	VADDPD  128(BX)(R10*1), Z2, K1, Z2
+	VADDPD  128(R10), Z2, K1, Z2
 	SHRQ    $0x08, R11
 	KMOVB   R11, K1
-	VADDPD  192(BX)(R10*1), Z3, K1, Z3
+	VADDPD  192(R10), Z3, K1, Z3
 	SHRQ    $0x08, R11
 	KMOVB   R11, K1
-	VADDPD  256(BX)(R10*1), Z4, K1, Z4
+	VADDPD  256(R10), Z4, K1, Z4
 	SHRQ    $0x08, R11
 	KMOVB   R11, K1
-	VADDPD  320(BX)(R10*1), Z5, K1, Z5
+	VADDPD  320(R10), Z5, K1, Z5
 	SHRQ    $0x08, R11
 	KMOVB   R11, K1
-	VADDPD  384(BX)(R10*1), Z6, K1, Z6
+	VADDPD  384(R10), Z6, K1, Z6
 	SHRQ    $0x08, R11
 	KMOVB   R11, K1
-	VADDPD  448(BX)(R10*1), Z7, K1, Z7
+	VADDPD  448(R10), Z7, K1, Z7
 
 next:
 	ADDQ $0x04, AX
@@ -789,63 +962,55 @@ next:
 	JMP  arc
 
 done:
-	MOVQ     own+56(FP), AX
-	MOVQ     most+64(FP), CX
-	MOVQ     R9, found+72(FP)
-	SHRXQ    R8, R9, R9
-	KMOVB    R9, K1
-	VMOVUPD  Z0, K1, (AX)
-	VMAXPD.Z (CX), Z0, K1, Z0
-	VMAXPD   (CX), Z0, Z0
-	VMOVUPD  Z0, (CX)
-	SHRQ     $0x08, R9
-	KMOVB    R9, K1
-	VMOVUPD  Z1, K1, 64(AX)
-	VMAXPD.Z 64(CX), Z1, K1, Z1
-	VMAXPD   64(CX), Z1, Z1
-	VMOVUPD  Z1, 64(CX)
-	SHRQ     $0x08, R9
-	KMOVB    R9, K1
-	VMOVUPD  Z2, K1, 128(AX)
-	VMAXPD.Z 128(CX), Z2, K1, Z2
-	VMAXPD   128(CX), Z2, Z2
-	VMOVUPD  Z2, 128(CX)
-	SHRQ     $0x08, R9
-	KMOVB    R9, K1
-	VMOVUPD  Z3, K1, 192(AX)
-	VMAXPD.Z 192(CX), Z3, K1, Z3
-	VMAXPD   192(CX), Z3, Z3
-	VMOVUPD  Z3, 192(CX)
-	SHRQ     $0x08, R9
-	KMOVB    R9, K1
-	VMOVUPD  Z4, K1, 256(AX)
-	VMAXPD.Z 256(CX), Z4, K1, Z4
-	VMAXPD   256(CX), Z4, Z4
-	VMOVUPD  Z4, 256(CX)
-	SHRQ     $0x08, R9
-	KMOVB    R9, K1
-	VMOVUPD  Z5, K1, 320(AX)
-	VMAXPD.Z 320(CX), Z5, K1, Z5
-	VMAXPD   320(CX), Z5, Z5
-	VMOVUPD  Z5, 320(CX)
-	SHRQ     $0x08, R9
-	KMOVB    R9, K1
-	VMOVUPD  Z6, K1, 384(AX)
-	VMAXPD.Z 384(CX), Z6, K1, Z6
-	VMAXPD   384(CX), Z6, Z6
-	VMOVUPD  Z6, 384(CX)
-	SHRQ     $0x08, R9
-	KMOVB    R9, K1
-	VMOVUPD  Z7, K1, 448(AX)
-	VMAXPD.Z 448(CX), Z7, K1, Z7
-	VMAXPD   448(CX), Z7, Z7
-	VMOVUPD  Z7, 448(CX)
+	MOVQ    own+56(FP), AX
+	MOVQ    most+64(FP), CX
+	MOVQ    R9, found+72(FP)
+	SHRXQ   R8, R9, R9
+	KMOVB   R9, K1
+	VMOVUPD Z0, K1, (AX)
+	VMAXPD  (CX), Z0, Z0
+	VMOVUPD Z0, (CX)
+	SHRQ    $0x08, R9
+	KMOVB   R9, K1
+	VMOVUPD Z1, K1, 64(AX)
+	VMAXPD  64(CX), Z1, Z1
+	VMOVUPD Z1, 64(CX)
+	SHRQ    $0x08, R9
+	KMOVB   R9, K1
+	VMOVUPD Z2, K1, 128(AX)
+	VMAXPD  128(CX), Z2, Z2
+	VMOVUPD Z2, 128(CX)
+	SHRQ    $0x08, R9
+	KMOVB   R9, K1
+	VMOVUPD Z3, K1, 192(AX)
+	VMAXPD  192(CX), Z3, Z3
+	VMOVUPD Z3, 192(CX)
+	SHRQ    $0x08, R9
+	KMOVB   R9, K1
+	VMOVUPD Z4, K1, 256(AX)
+	VMAXPD  256(CX), Z4, Z4
+	VMOVUPD Z4, 256(CX)
+	SHRQ    $0x08, R9
+	KMOVB   R9, K1
+	VMOVUPD Z5, K1, 320(AX)
+	VMAXPD  320(CX), Z5, Z5
+	VMOVUPD Z5, 320(CX)
+	SHRQ    $0x08, R9
+	KMOVB   R9, K1
+	VMOVUPD Z6, K1, 384(AX)
+	VMAXPD  384(CX), Z6, Z6
+	VMOVUPD Z6, 384(CX)
+	SHRQ    $0x08, R9
+	KMOVB   R9, K1
+	VMOVUPD Z7, K1, 448(AX)
+	VMAXPD  448(CX), Z7, Z7
+	VMOVUPD Z7, 448(CX)
 	VZEROUPPER
 	RET
 
-// func share8(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+// func share8AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, BMI2, SSE2
-TEXT ·share8(SB), NOSPLIT, $0-96
+TEXT ·share8AVX512(SB), NOSPLIT, $0-96
 	MOVQ   targets+0(FP), AX
 	MOVQ   length+8(FP), CX
 	MOVQ   masks+16(FP), DX
@@ -868,35 +1033,35 @@ arc:
 	JZ      done
 	MOVLQSX (AX), R10
 	MOVQ    (DX)(R10*8), R11
-	MOVQ    R11, R12
-	ANDQ    DI, R12
+	ANDQ    DI, R11
 	JZ      next
-	ORQ     R12, R9
+	ORQ     R11, R9
 	SHLXQ   SI, R10, R10
 	SHRXQ   R8, R11, R11
+	ADDQ    BX, R10
 	KMOVB   R11, K1
-	VADDPD  (BX)(R10*1), Z0, K1, Z0
+	VADDPD  (R10), Z0, K1, Z0
 	SHRQ    $0x08, R11
 	KMOVB   R11, K1
-	VADDPD  64(BX)(R10*1), Z1, K1, Z1
+	VADDPD  64(R10), Z1, K1, Z1
 	SHRQ    $0x08, R11
 	KMOVB   R11, K1
-	VADDPD  128(BX)(R10*1), Z2, K1, Z2
+	VADDPD  128(R10), Z2, K1, Z2
 	SHRQ    $0x08, R11
 	KMOVB   R11, K1
-	VADDPD  192(BX)(R10*1), Z3, K1, Z3
+	VADDPD  192(R10), Z3, K1, Z3
 	SHRQ    $0x08, R11
 	KMOVB   R11, K1
-	VADDPD  256(BX)(R10*1), Z4, K1, Z4
+	VADDPD  256(R10), Z4, K1, Z4
 	SHRQ    $0x08, R11
 	KMOVB   R11, K1
-	VADDPD  320(BX)(R10*1), Z5, K1, Z5
+	VADDPD  320(R10), Z5, K1, Z5
 	SHRQ    $0x08, R11
 	KMOVB   R11, K1
-	VADDPD  384(BX)(R10*1), Z6, K1, Z6
+	VADDPD  384(R10), Z6, K1, Z6
 	SHRQ    $0x08, R11
 	KMOVB   R11, K1
-	VADDPD  448(BX)(R10*1), Z7, K1, Z7
+	VADDPD  448(R10), Z7, K1, Z7
 
 next:
 	ADDQ $0x04, AX
@@ -907,337 +1072,2272 @@ done:
 	MOVQ          own+56(FP), AX
 	MOVQ          delta+64(FP), CX
 	MOVQ          scale+72(FP), DX
-	VBROADCASTSD  (DX), Z8
-	VBROADCASTSD  8(DX), Z9
+	VPXORQ        Z8, Z8, Z8
+	VPXORQ        Z9, Z9, Z9
 	VPXORQ        Z10, Z10, Z10
-	VPXORQ        Z11, Z11, Z11
-	VPXORQ        Z12, Z12, Z12
-	VBROADCASTSD  16(DX), Z13
+	VBROADCASTSD  16(DX), Z11
 	SHRXQ         R8, DI, DI
 	KMOVB         DI, K1
-	VMOVUPD.Z     (AX), K1, Z14
-	VMULPD.Z      Z14, Z0, K1, Z0
+	VMOVUPD.Z     (AX), K1, Z12
+	VMULPD        Z12, Z0, Z0
 	VMOVUPD       Z0, (CX)
-	VADDPD        Z13, Z0, Z15
-	VDIVPD        Z14, Z15, Z15
-	VMOVUPD       Z15, K1, (AX)
-	VMULPD        Z8, Z0, Z0
-	VCVTTPD2QQ    Z0, Z14
-	VPADDQ        Z14, Z10, Z10
-	VCVTQQ2PD     Z14, Z14
-	VSUBPD        Z14, Z0, Z0
-	VMULPD        Z9, Z0, Z0
-	VCVTTPD2QQ    Z0, Z14
-	VPADDQ        Z14, Z11, Z11
-	VCVTQQ2PD     Z14, Z14
-	VSUBPD        Z14, Z0, Z0
-	VPORQ         Z0, Z12, Z12
+	VADDPD        Z11, Z0, Z13
+	VDIVPD        Z12, Z13, Z13
+	VMOVUPD       Z13, K1, (AX)
+	VMULPD.BCST   (DX), Z0, Z0
+	VCVTTPD2QQ    Z0, Z12
+	VPADDQ        Z12, Z8, Z8
+	VCVTQQ2PD     Z12, Z12
+	VSUBPD        Z12, Z0, Z0
+	VMULPD.BCST   8(DX), Z0, Z0
+	VCVTTPD2QQ    Z0, Z12
+	VPADDQ        Z12, Z9, Z9
+	VCVTQQ2PD     Z12, Z12
+	VSUBPD        Z12, Z0, Z0
+	VPORQ         Z0, Z10, Z10
 	SHRQ          $0x08, DI
 	KMOVB         DI, K1
 	VMOVUPD.Z     64(AX), K1, Z0
-	VMULPD.Z      Z0, Z1, K1, Z1
+	VMULPD        Z0, Z1, Z1
 	VMOVUPD       Z1, 64(CX)
-	VADDPD        Z13, Z1, Z14
-	VDIVPD        Z0, Z14, Z14
-	VMOVUPD       Z14, K1, 64(AX)
-	VMULPD        Z8, Z1, Z1
+	VADDPD        Z11, Z1, Z12
+	VDIVPD        Z0, Z12, Z12
+	VMOVUPD       Z12, K1, 64(AX)
+	VMULPD.BCST   (DX), Z1, Z1
 	VCVTTPD2QQ    Z1, Z0
-	VPADDQ        Z0, Z10, Z10
+	VPADDQ        Z0, Z8, Z8
 	VCVTQQ2PD     Z0, Z0
 	VSUBPD        Z0, Z1, Z1
-	VMULPD        Z9, Z1, Z1
+	VMULPD.BCST   8(DX), Z1, Z1
 	VCVTTPD2QQ    Z1, Z0
-	VPADDQ        Z0, Z11, Z11
+	VPADDQ        Z0, Z9, Z9
 	VCVTQQ2PD     Z0, Z0
 	VSUBPD        Z0, Z1, Z1
-	VPORQ         Z1, Z12, Z12
+	VPORQ         Z1, Z10, Z10
 	SHRQ          $0x08, DI
 	KMOVB         DI, K1
 	VMOVUPD.Z     128(AX), K1, Z0
-	VMULPD.Z      Z0, Z2, K1, Z2
+	VMULPD        Z0, Z2, Z2
 	VMOVUPD       Z2, 128(CX)
-	VADDPD        Z13, Z2, Z1
+	VADDPD        Z11, Z2, Z1
 	VDIVPD        Z0, Z1, Z1
 	VMOVUPD       Z1, K1, 128(AX)
-	VMULPD        Z8, Z2, Z2
+	VMULPD.BCST   (DX), Z2, Z2
 	VCVTTPD2QQ    Z2, Z0
-	VPADDQ        Z0, Z10, Z10
+	VPADDQ        Z0, Z8, Z8
 	VCVTQQ2PD     Z0, Z0
 	VSUBPD        Z0, Z2, Z2
-	VMULPD        Z9, Z2, Z2
+	VMULPD.BCST   8(DX), Z2, Z2
 	VCVTTPD2QQ    Z2, Z0
-	VPADDQ        Z0, Z11, Z11
+	VPADDQ        Z0, Z9, Z9
 	VCVTQQ2PD     Z0, Z0
 	VSUBPD        Z0, Z2, Z2
-	VPORQ         Z2, Z12, Z12
+	VPORQ         Z2, Z10, Z10
 	SHRQ          $0x08, DI
 	KMOVB         DI, K1
 	VMOVUPD.Z     192(AX), K1, Z0
-	VMULPD.Z      Z0, Z3, K1, Z3
+	VMULPD        Z0, Z3, Z3
 	VMOVUPD       Z3, 192(CX)
-	VADDPD        Z13, Z3, Z1
+	VADDPD        Z11, Z3, Z1
 	VDIVPD        Z0, Z1, Z1
 	VMOVUPD       Z1, K1, 192(AX)
-	VMULPD        Z8, Z3, Z3
+	VMULPD.BCST   (DX), Z3, Z3
 	VCVTTPD2QQ    Z3, Z0
-	VPADDQ        Z0, Z10, Z10
+	VPADDQ        Z0, Z8, Z8
 	VCVTQQ2PD     Z0, Z0
 	VSUBPD        Z0, Z3, Z3
-	VMULPD        Z9, Z3, Z3
+	VMULPD.BCST   8(DX), Z3, Z3
 	VCVTTPD2QQ    Z3, Z0
-	VPADDQ        Z0, Z11, Z11
+	VPADDQ        Z0, Z9, Z9
 	VCVTQQ2PD     Z0, Z0
 	VSUBPD        Z0, Z3, Z3
-	VPORQ         Z3, Z12, Z12
+	VPORQ         Z3, Z10, Z10
 	SHRQ          $0x08, DI
 	KMOVB         DI, K1
 	VMOVUPD.Z     256(AX), K1, Z0
-	VMULPD.Z      Z0, Z4, K1, Z4
+	VMULPD        Z0, Z4, Z4
 	VMOVUPD       Z4, 256(CX)
-	VADDPD        Z13, Z4, Z1
+	VADDPD        Z11, Z4, Z1
 	VDIVPD        Z0, Z1, Z1
 	VMOVUPD       Z1, K1, 256(AX)
-	VMULPD        Z8, Z4, Z4
+	VMULPD.BCST   (DX), Z4, Z4
 	VCVTTPD2QQ    Z4, Z0
-	VPADDQ        Z0, Z10, Z10
+	VPADDQ        Z0, Z8, Z8
 	VCVTQQ2PD     Z0, Z0
 	VSUBPD        Z0, Z4, Z4
-	VMULPD        Z9, Z4, Z4
+	VMULPD.BCST   8(DX), Z4, Z4
 	VCVTTPD2QQ    Z4, Z0
-	VPADDQ        Z0, Z11, Z11
+	VPADDQ        Z0, Z9, Z9
 	VCVTQQ2PD     Z0, Z0
 	VSUBPD        Z0, Z4, Z4
-	VPORQ         Z4, Z12, Z12
+	VPORQ         Z4, Z10, Z10
 	SHRQ          $0x08, DI
 	KMOVB         DI, K1
 	VMOVUPD.Z     320(AX), K1, Z0
-	VMULPD.Z      Z0, Z5, K1, Z5
+	VMULPD        Z0, Z5, Z5
 	VMOVUPD       Z5, 320(CX)
-	VADDPD        Z13, Z5, Z1
+	VADDPD        Z11, Z5, Z1
 	VDIVPD        Z0, Z1, Z1
 	VMOVUPD       Z1, K1, 320(AX)
-	VMULPD        Z8, Z5, Z5
+	VMULPD.BCST   (DX), Z5, Z5
 	VCVTTPD2QQ    Z5, Z0
-	VPADDQ        Z0, Z10, Z10
+	VPADDQ        Z0, Z8, Z8
 	VCVTQQ2PD     Z0, Z0
 	VSUBPD        Z0, Z5, Z5
-	VMULPD        Z9, Z5, Z5
+	VMULPD.BCST   8(DX), Z5, Z5
 	VCVTTPD2QQ    Z5, Z0
-	VPADDQ        Z0, Z11, Z11
+	VPADDQ        Z0, Z9, Z9
 	VCVTQQ2PD     Z0, Z0
 	VSUBPD        Z0, Z5, Z5
-	VPORQ         Z5, Z12, Z12
+	VPORQ         Z5, Z10, Z10
 	SHRQ          $0x08, DI
 	KMOVB         DI, K1
 	VMOVUPD.Z     384(AX), K1, Z0
-	VMULPD.Z      Z0, Z6, K1, Z6
+	VMULPD        Z0, Z6, Z6
 	VMOVUPD       Z6, 384(CX)
-	VADDPD        Z13, Z6, Z1
+	VADDPD        Z11, Z6, Z1
 	VDIVPD        Z0, Z1, Z1
 	VMOVUPD       Z1, K1, 384(AX)
-	VMULPD        Z8, Z6, Z6
+	VMULPD.BCST   (DX), Z6, Z6
 	VCVTTPD2QQ    Z6, Z0
-	VPADDQ        Z0, Z10, Z10
+	VPADDQ        Z0, Z8, Z8
 	VCVTQQ2PD     Z0, Z0
 	VSUBPD        Z0, Z6, Z6
-	VMULPD        Z9, Z6, Z6
+	VMULPD.BCST   8(DX), Z6, Z6
 	VCVTTPD2QQ    Z6, Z0
-	VPADDQ        Z0, Z11, Z11
+	VPADDQ        Z0, Z9, Z9
 	VCVTQQ2PD     Z0, Z0
 	VSUBPD        Z0, Z6, Z6
-	VPORQ         Z6, Z12, Z12
+	VPORQ         Z6, Z10, Z10
 	SHRQ          $0x08, DI
 	KMOVB         DI, K1
 	VMOVUPD.Z     448(AX), K1, Z0
-	VMULPD.Z      Z0, Z7, K1, Z7
+	VMULPD        Z0, Z7, Z7
 	VMOVUPD       Z7, 448(CX)
-	VADDPD        Z13, Z7, Z1
+	VADDPD        Z11, Z7, Z1
 	VDIVPD        Z0, Z1, Z1
 	VMOVUPD       Z1, K1, 448(AX)
-	VMULPD        Z8, Z7, Z7
+	VMULPD.BCST   (DX), Z7, Z7
 	VCVTTPD2QQ    Z7, Z0
-	VPADDQ        Z0, Z10, Z10
+	VPADDQ        Z0, Z8, Z8
 	VCVTQQ2PD     Z0, Z0
 	VSUBPD        Z0, Z7, Z7
-	VMULPD        Z9, Z7, Z7
+	VMULPD.BCST   8(DX), Z7, Z7
 	VCVTTPD2QQ    Z7, Z0
-	VPADDQ        Z0, Z11, Z11
+	VPADDQ        Z0, Z9, Z9
 	VCVTQQ2PD     Z0, Z0
 	VSUBPD        Z0, Z7, Z7
-	VPORQ         Z7, Z12, Z12
+	VPORQ         Z7, Z10, Z10
 	MOVQ          word+80(FP), AX
-	VEXTRACTI64X4 $0x01, Z10, Y0
-	VPADDQ        Y0, Y10, Y0
+	VEXTRACTI64X4 $0x01, Z8, Y0
+	VPADDQ        Y0, Y8, Y0
 	VEXTRACTI128  $0x01, Y0, X1
 	VPADDQ        X1, X0, X1
 	VPSHUFD       $0xee, X1, X0
 	VPADDQ        X0, X1, X1
 	MOVQ          X1, CX
 	ADDQ          CX, (AX)
-	VEXTRACTI64X4 $0x01, Z11, Y0
-	VPADDQ        Y0, Y11, Y0
+	VEXTRACTI64X4 $0x01, Z9, Y0
+	VPADDQ        Y0, Y9, Y0
 	VEXTRACTI128  $0x01, Y0, X1
 	VPADDQ        X1, X0, X1
 	VPSHUFD       $0xee, X1, X0
 	VPADDQ        X0, X1, X1
 	MOVQ          X1, CX
 	ADDQ          CX, 8(AX)
-	VPTESTMQ      Z12, Z12, K1
+	VPTESTMQ      Z10, Z10, K1
 	KMOVB         K1, AX
 	MOVQ          AX, rest+88(FP)
 	VZEROUPPER
 	RET
 
-// func term8(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)
+// func pass8AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·pass8AVX512(SB), NOSPLIT, $0-80
+	MOVQ   targets+0(FP), AX
+	MOVQ   length+8(FP), CX
+	MOVQ   masks+16(FP), DX
+	MOVQ   rows+32(FP), BX
+	MOVQ   stride+40(FP), SI
+	MOVQ   wanted+24(FP), DI
+	MOVQ   at+48(FP), R8
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	XORQ   R9, R9
+
+arc:
+	TESTQ   CX, CX
+	JZ      done
+	MOVLQSX (AX), R10
+	MOVQ    (DX)(R10*8), R11
+	ANDQ    DI, R11
+	JZ      next
+	ORQ     R11, R9
+	SHLXQ   SI, R10, R10
+	SHRXQ   R8, R11, R11
+	ADDQ    BX, R10
+	KMOVB   R11, K1
+	VADDPD  (R10), Z0, K1, Z0
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  64(R10), Z1, K1, Z1
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  128(R10), Z2, K1, Z2
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  192(R10), Z3, K1, Z3
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  256(R10), Z4, K1, Z4
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  320(R10), Z5, K1, Z5
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  384(R10), Z6, K1, Z6
+	SHRQ    $0x08, R11
+	KMOVB   R11, K1
+	VADDPD  448(R10), Z7, K1, Z7
+
+next:
+	ADDQ $0x04, AX
+	DECQ CX
+	JMP  arc
+
+done:
+	MOVQ         own+56(FP), AX
+	MOVQ         delta+64(FP), CX
+	MOVQ         one+72(FP), DX
+	VBROADCASTSD (DX), Z8
+	SHRXQ        R8, DI, DI
+	KMOVB        DI, K1
+	VMOVUPD.Z    (AX), K1, Z9
+	VMULPD       Z9, Z0, Z9
+	VMOVUPD      Z9, (CX)
+	VADDPD       Z8, Z0, Z0
+	VMOVUPD      Z0, K1, (AX)
+	SHRQ         $0x08, DI
+	KMOVB        DI, K1
+	VMOVUPD.Z    64(AX), K1, Z0
+	VMULPD       Z0, Z1, Z0
+	VMOVUPD      Z0, 64(CX)
+	VADDPD       Z8, Z1, Z1
+	VMOVUPD      Z1, K1, 64(AX)
+	SHRQ         $0x08, DI
+	KMOVB        DI, K1
+	VMOVUPD.Z    128(AX), K1, Z0
+	VMULPD       Z0, Z2, Z0
+	VMOVUPD      Z0, 128(CX)
+	VADDPD       Z8, Z2, Z2
+	VMOVUPD      Z2, K1, 128(AX)
+	SHRQ         $0x08, DI
+	KMOVB        DI, K1
+	VMOVUPD.Z    192(AX), K1, Z0
+	VMULPD       Z0, Z3, Z0
+	VMOVUPD      Z0, 192(CX)
+	VADDPD       Z8, Z3, Z3
+	VMOVUPD      Z3, K1, 192(AX)
+	SHRQ         $0x08, DI
+	KMOVB        DI, K1
+	VMOVUPD.Z    256(AX), K1, Z0
+	VMULPD       Z0, Z4, Z0
+	VMOVUPD      Z0, 256(CX)
+	VADDPD       Z8, Z4, Z4
+	VMOVUPD      Z4, K1, 256(AX)
+	SHRQ         $0x08, DI
+	KMOVB        DI, K1
+	VMOVUPD.Z    320(AX), K1, Z0
+	VMULPD       Z0, Z5, Z0
+	VMOVUPD      Z0, 320(CX)
+	VADDPD       Z8, Z5, Z5
+	VMOVUPD      Z5, K1, 320(AX)
+	SHRQ         $0x08, DI
+	KMOVB        DI, K1
+	VMOVUPD.Z    384(AX), K1, Z0
+	VMULPD       Z0, Z6, Z0
+	VMOVUPD      Z0, 384(CX)
+	VADDPD       Z8, Z6, Z6
+	VMOVUPD      Z6, K1, 384(AX)
+	SHRQ         $0x08, DI
+	KMOVB        DI, K1
+	VMOVUPD.Z    448(AX), K1, Z0
+	VMULPD       Z0, Z7, Z0
+	VMOVUPD      Z0, 448(CX)
+	VADDPD       Z8, Z7, Z7
+	VMOVUPD      Z7, K1, 448(AX)
+	VZEROUPPER
+	RET
+
+// func term8AVX512(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, SSE2
-TEXT ·term8(SB), NOSPLIT, $0-48
+TEXT ·term8AVX512(SB), NOSPLIT, $0-48
 	MOVQ          mask+0(FP), AX
 	MOVQ          own+8(FP), CX
 	MOVQ          row+16(FP), DX
 	MOVQ          scale+24(FP), BX
-	VBROADCASTSD  (BX), Z0
-	VBROADCASTSD  8(BX), Z1
+	VPXORQ        Z0, Z0, Z0
+	VPXORQ        Z1, Z1, Z1
 	VPXORQ        Z2, Z2, Z2
-	VPXORQ        Z3, Z3, Z3
-	VPXORQ        Z4, Z4, Z4
 	KMOVB         AX, K1
-	VMOVUPD.Z     (CX), K1, Z5
-	VMULPD.Z      (DX), Z5, K1, Z5
-	VMULPD        Z0, Z5, Z5
-	VCVTTPD2QQ    Z5, Z6
-	VPADDQ        Z6, Z2, Z2
-	VCVTQQ2PD     Z6, Z6
-	VSUBPD        Z6, Z5, Z5
-	VMULPD        Z1, Z5, Z5
-	VCVTTPD2QQ    Z5, Z6
-	VPADDQ        Z6, Z3, Z3
-	VCVTQQ2PD     Z6, Z6
-	VSUBPD        Z6, Z5, Z5
-	VPORQ         Z5, Z4, Z4
+	VMOVUPD.Z     (CX), K1, Z3
+	VMOVUPD.Z     (DX), K1, Z4
+	VMULPD        Z4, Z3, Z3
+	VMULPD.BCST   (BX), Z3, Z3
+	VCVTTPD2QQ    Z3, Z4
+	VPADDQ        Z4, Z0, Z0
+	VCVTQQ2PD     Z4, Z4
+	VSUBPD        Z4, Z3, Z3
+	VMULPD.BCST   8(BX), Z3, Z3
+	VCVTTPD2QQ    Z3, Z4
+	VPADDQ        Z4, Z1, Z1
+	VCVTQQ2PD     Z4, Z4
+	VSUBPD        Z4, Z3, Z3
+	VPORQ         Z3, Z2, Z2
 	SHRQ          $0x08, AX
 	KMOVB         AX, K1
-	VMOVUPD.Z     64(CX), K1, Z5
-	VMULPD.Z      64(DX), Z5, K1, Z5
-	VMULPD        Z0, Z5, Z5
-	VCVTTPD2QQ    Z5, Z6
-	VPADDQ        Z6, Z2, Z2
-	VCVTQQ2PD     Z6, Z6
-	VSUBPD        Z6, Z5, Z5
-	VMULPD        Z1, Z5, Z5
-	VCVTTPD2QQ    Z5, Z6
-	VPADDQ        Z6, Z3, Z3
-	VCVTQQ2PD     Z6, Z6
-	VSUBPD        Z6, Z5, Z5
-	VPORQ         Z5, Z4, Z4
+	VMOVUPD.Z     64(CX), K1, Z3
+	VMOVUPD.Z     64(DX), K1, Z4
+	VMULPD        Z4, Z3, Z3
+	VMULPD.BCST   (BX), Z3, Z3
+	VCVTTPD2QQ    Z3, Z4
+	VPADDQ        Z4, Z0, Z0
+	VCVTQQ2PD     Z4, Z4
+	VSUBPD        Z4, Z3, Z3
+	VMULPD.BCST   8(BX), Z3, Z3
+	VCVTTPD2QQ    Z3, Z4
+	VPADDQ        Z4, Z1, Z1
+	VCVTQQ2PD     Z4, Z4
+	VSUBPD        Z4, Z3, Z3
+	VPORQ         Z3, Z2, Z2
 	SHRQ          $0x08, AX
 	KMOVB         AX, K1
-	VMOVUPD.Z     128(CX), K1, Z5
-	VMULPD.Z      128(DX), Z5, K1, Z5
-	VMULPD        Z0, Z5, Z5
-	VCVTTPD2QQ    Z5, Z6
-	VPADDQ        Z6, Z2, Z2
-	VCVTQQ2PD     Z6, Z6
-	VSUBPD        Z6, Z5, Z5
-	VMULPD        Z1, Z5, Z5
-	VCVTTPD2QQ    Z5, Z6
-	VPADDQ        Z6, Z3, Z3
-	VCVTQQ2PD     Z6, Z6
-	VSUBPD        Z6, Z5, Z5
-	VPORQ         Z5, Z4, Z4
+	VMOVUPD.Z     128(CX), K1, Z3
+	VMOVUPD.Z     128(DX), K1, Z4
+	VMULPD        Z4, Z3, Z3
+	VMULPD.BCST   (BX), Z3, Z3
+	VCVTTPD2QQ    Z3, Z4
+	VPADDQ        Z4, Z0, Z0
+	VCVTQQ2PD     Z4, Z4
+	VSUBPD        Z4, Z3, Z3
+	VMULPD.BCST   8(BX), Z3, Z3
+	VCVTTPD2QQ    Z3, Z4
+	VPADDQ        Z4, Z1, Z1
+	VCVTQQ2PD     Z4, Z4
+	VSUBPD        Z4, Z3, Z3
+	VPORQ         Z3, Z2, Z2
 	SHRQ          $0x08, AX
 	KMOVB         AX, K1
-	VMOVUPD.Z     192(CX), K1, Z5
-	VMULPD.Z      192(DX), Z5, K1, Z5
-	VMULPD        Z0, Z5, Z5
-	VCVTTPD2QQ    Z5, Z6
-	VPADDQ        Z6, Z2, Z2
-	VCVTQQ2PD     Z6, Z6
-	VSUBPD        Z6, Z5, Z5
-	VMULPD        Z1, Z5, Z5
-	VCVTTPD2QQ    Z5, Z6
-	VPADDQ        Z6, Z3, Z3
-	VCVTQQ2PD     Z6, Z6
-	VSUBPD        Z6, Z5, Z5
-	VPORQ         Z5, Z4, Z4
+	VMOVUPD.Z     192(CX), K1, Z3
+	VMOVUPD.Z     192(DX), K1, Z4
+	VMULPD        Z4, Z3, Z3
+	VMULPD.BCST   (BX), Z3, Z3
+	VCVTTPD2QQ    Z3, Z4
+	VPADDQ        Z4, Z0, Z0
+	VCVTQQ2PD     Z4, Z4
+	VSUBPD        Z4, Z3, Z3
+	VMULPD.BCST   8(BX), Z3, Z3
+	VCVTTPD2QQ    Z3, Z4
+	VPADDQ        Z4, Z1, Z1
+	VCVTQQ2PD     Z4, Z4
+	VSUBPD        Z4, Z3, Z3
+	VPORQ         Z3, Z2, Z2
 	SHRQ          $0x08, AX
 	KMOVB         AX, K1
-	VMOVUPD.Z     256(CX), K1, Z5
-	VMULPD.Z      256(DX), Z5, K1, Z5
-	VMULPD        Z0, Z5, Z5
-	VCVTTPD2QQ    Z5, Z6
-	VPADDQ        Z6, Z2, Z2
-	VCVTQQ2PD     Z6, Z6
-	VSUBPD        Z6, Z5, Z5
-	VMULPD        Z1, Z5, Z5
-	VCVTTPD2QQ    Z5, Z6
-	VPADDQ        Z6, Z3, Z3
-	VCVTQQ2PD     Z6, Z6
-	VSUBPD        Z6, Z5, Z5
-	VPORQ         Z5, Z4, Z4
+	VMOVUPD.Z     256(CX), K1, Z3
+	VMOVUPD.Z     256(DX), K1, Z4
+	VMULPD        Z4, Z3, Z3
+	VMULPD.BCST   (BX), Z3, Z3
+	VCVTTPD2QQ    Z3, Z4
+	VPADDQ        Z4, Z0, Z0
+	VCVTQQ2PD     Z4, Z4
+	VSUBPD        Z4, Z3, Z3
+	VMULPD.BCST   8(BX), Z3, Z3
+	VCVTTPD2QQ    Z3, Z4
+	VPADDQ        Z4, Z1, Z1
+	VCVTQQ2PD     Z4, Z4
+	VSUBPD        Z4, Z3, Z3
+	VPORQ         Z3, Z2, Z2
 	SHRQ          $0x08, AX
 	KMOVB         AX, K1
-	VMOVUPD.Z     320(CX), K1, Z5
-	VMULPD.Z      320(DX), Z5, K1, Z5
-	VMULPD        Z0, Z5, Z5
-	VCVTTPD2QQ    Z5, Z6
-	VPADDQ        Z6, Z2, Z2
-	VCVTQQ2PD     Z6, Z6
-	VSUBPD        Z6, Z5, Z5
-	VMULPD        Z1, Z5, Z5
-	VCVTTPD2QQ    Z5, Z6
-	VPADDQ        Z6, Z3, Z3
-	VCVTQQ2PD     Z6, Z6
-	VSUBPD        Z6, Z5, Z5
-	VPORQ         Z5, Z4, Z4
+	VMOVUPD.Z     320(CX), K1, Z3
+	VMOVUPD.Z     320(DX), K1, Z4
+	VMULPD        Z4, Z3, Z3
+	VMULPD.BCST   (BX), Z3, Z3
+	VCVTTPD2QQ    Z3, Z4
+	VPADDQ        Z4, Z0, Z0
+	VCVTQQ2PD     Z4, Z4
+	VSUBPD        Z4, Z3, Z3
+	VMULPD.BCST   8(BX), Z3, Z3
+	VCVTTPD2QQ    Z3, Z4
+	VPADDQ        Z4, Z1, Z1
+	VCVTQQ2PD     Z4, Z4
+	VSUBPD        Z4, Z3, Z3
+	VPORQ         Z3, Z2, Z2
 	SHRQ          $0x08, AX
 	KMOVB         AX, K1
-	VMOVUPD.Z     384(CX), K1, Z5
-	VMULPD.Z      384(DX), Z5, K1, Z5
-	VMULPD        Z0, Z5, Z5
-	VCVTTPD2QQ    Z5, Z6
-	VPADDQ        Z6, Z2, Z2
-	VCVTQQ2PD     Z6, Z6
-	VSUBPD        Z6, Z5, Z5
-	VMULPD        Z1, Z5, Z5
-	VCVTTPD2QQ    Z5, Z6
-	VPADDQ        Z6, Z3, Z3
-	VCVTQQ2PD     Z6, Z6
-	VSUBPD        Z6, Z5, Z5
-	VPORQ         Z5, Z4, Z4
+	VMOVUPD.Z     384(CX), K1, Z3
+	VMOVUPD.Z     384(DX), K1, Z4
+	VMULPD        Z4, Z3, Z3
+	VMULPD.BCST   (BX), Z3, Z3
+	VCVTTPD2QQ    Z3, Z4
+	VPADDQ        Z4, Z0, Z0
+	VCVTQQ2PD     Z4, Z4
+	VSUBPD        Z4, Z3, Z3
+	VMULPD.BCST   8(BX), Z3, Z3
+	VCVTTPD2QQ    Z3, Z4
+	VPADDQ        Z4, Z1, Z1
+	VCVTQQ2PD     Z4, Z4
+	VSUBPD        Z4, Z3, Z3
+	VPORQ         Z3, Z2, Z2
 	SHRQ          $0x08, AX
 	KMOVB         AX, K1
-	VMOVUPD.Z     448(CX), K1, Z5
-	VMULPD.Z      448(DX), Z5, K1, Z5
-	VMULPD        Z0, Z5, Z5
-	VCVTTPD2QQ    Z5, Z0
-	VPADDQ        Z0, Z2, Z2
-	VCVTQQ2PD     Z0, Z0
-	VSUBPD        Z0, Z5, Z5
-	VMULPD        Z1, Z5, Z5
-	VCVTTPD2QQ    Z5, Z0
-	VPADDQ        Z0, Z3, Z3
-	VCVTQQ2PD     Z0, Z0
-	VSUBPD        Z0, Z5, Z5
-	VPORQ         Z5, Z4, Z4
+	VMOVUPD.Z     448(CX), K1, Z3
+	VMOVUPD.Z     448(DX), K1, Z4
+	VMULPD        Z4, Z3, Z3
+	VMULPD.BCST   (BX), Z3, Z3
+	VCVTTPD2QQ    Z3, Z4
+	VPADDQ        Z4, Z0, Z0
+	VCVTQQ2PD     Z4, Z4
+	VSUBPD        Z4, Z3, Z3
+	VMULPD.BCST   8(BX), Z3, Z3
+	VCVTTPD2QQ    Z3, Z4
+	VPADDQ        Z4, Z1, Z1
+	VCVTQQ2PD     Z4, Z4
+	VSUBPD        Z4, Z3, Z3
+	VPORQ         Z3, Z2, Z2
 	MOVQ          word+32(FP), AX
-	VEXTRACTI64X4 $0x01, Z2, Y0
-	VPADDQ        Y0, Y2, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDQ        X1, X0, X1
-	VPSHUFD       $0xee, X1, X0
-	VPADDQ        X0, X1, X1
-	MOVQ          X1, CX
+	VEXTRACTI64X4 $0x01, Z0, Y3
+	VPADDQ        Y3, Y0, Y3
+	VEXTRACTI128  $0x01, Y3, X0
+	VPADDQ        X0, X3, X0
+	VPSHUFD       $0xee, X0, X3
+	VPADDQ        X3, X0, X0
+	MOVQ          X0, CX
 	ADDQ          CX, (AX)
-	VEXTRACTI64X4 $0x01, Z3, Y0
-	VPADDQ        Y0, Y3, Y0
+	VEXTRACTI64X4 $0x01, Z1, Y0
+	VPADDQ        Y0, Y1, Y0
 	VEXTRACTI128  $0x01, Y0, X1
 	VPADDQ        X1, X0, X1
 	VPSHUFD       $0xee, X1, X0
 	VPADDQ        X0, X1, X1
 	MOVQ          X1, CX
 	ADDQ          CX, 8(AX)
-	VPTESTMQ      Z4, Z4, K1
+	VPTESTMQ      Z2, Z2, K1
 	KMOVB         K1, AX
 	MOVQ          AX, rest+40(FP)
+	VZEROUPPER
+	RET
+
+DATA high<>+0(SB)/8, $0x4538000000000000
+DATA high<>+8(SB)/8, $0x4538000000000000
+DATA high<>+16(SB)/8, $0x4538000000000000
+DATA high<>+24(SB)/8, $0x4538000000000000
+GLOBL high<>(SB), RODATA|NOPTR, $32
+
+DATA low<>+0(SB)/8, $0x4338000000000000
+DATA low<>+8(SB)/8, $0x4338000000000000
+DATA low<>+16(SB)/8, $0x4338000000000000
+DATA low<>+24(SB)/8, $0x4338000000000000
+GLOBL low<>(SB), RODATA|NOPTR, $32
+
+DATA signs2<>+0(SB)/8, $0x000000000000003b
+DATA signs2<>+8(SB)/8, $0x000000000000003a
+DATA signs2<>+16(SB)/8, $0x0000000000000039
+DATA signs2<>+24(SB)/8, $0x0000000000000038
+GLOBL signs2<>(SB), RODATA|NOPTR, $32
+
+DATA signs4<>+0(SB)/8, $0x0000000000000033
+DATA signs4<>+8(SB)/8, $0x0000000000000032
+DATA signs4<>+16(SB)/8, $0x0000000000000031
+DATA signs4<>+24(SB)/8, $0x0000000000000030
+GLOBL signs4<>(SB), RODATA|NOPTR, $32
+
+DATA signs8<>+0(SB)/8, $0x0000000000000023
+DATA signs8<>+8(SB)/8, $0x0000000000000022
+DATA signs8<>+16(SB)/8, $0x0000000000000021
+DATA signs8<>+24(SB)/8, $0x0000000000000020
+GLOBL signs8<>(SB), RODATA|NOPTR, $32
+
+// func count1AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
+// Requires: AVX, AVX2, BMI2
+TEXT ·count1AVX2(SB), NOSPLIT, $0-80
+	MOVQ  targets+0(FP), AX
+	MOVQ  length+8(FP), CX
+	MOVQ  masks+16(FP), DX
+	MOVQ  rows+32(FP), BX
+	MOVQ  stride+40(FP), SI
+	MOVQ  wanted+24(FP), DI
+	MOVQ  at+48(FP), R8
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	XORQ  R9, R9
+
+arc:
+	TESTQ        CX, CX
+	JZ           done
+	MOVLQSX      (AX), R10
+	MOVQ         (DX)(R10*8), R11
+	ANDQ         DI, R11
+	JZ           next
+	ORQ          R11, R9
+	SHLXQ        SI, R10, R10
+	SHRXQ        R8, R11, R11
+	ADDQ         BX, R10
+	VMOVQ        R11, X2
+	VPBROADCASTQ X2, Y2
+	VPSLLVQ      signs2<>+0(SB), Y2, Y2
+	VMASKMOVPD   32(R10), Y2, Y3
+	VADDPD       Y3, Y1, Y1
+	VPSLLQ       $0x04, Y2, Y2
+	VMASKMOVPD   (R10), Y2, Y2
+	VADDPD       Y2, Y0, Y0
+
+next:
+	ADDQ $0x04, AX
+	DECQ CX
+	JMP  arc
+
+done:
+	MOVQ         own+56(FP), AX
+	MOVQ         most+64(FP), CX
+	MOVQ         R9, found+72(FP)
+	SHRXQ        R8, R9, R9
+	VMOVQ        R9, X2
+	VPBROADCASTQ X2, Y2
+	VPSLLVQ      signs2<>+0(SB), Y2, Y2
+	VMOVUPD      32(AX), Y3
+	VBLENDVPD    Y2, Y1, Y3, Y3
+	VMOVUPD      Y3, 32(AX)
+	VMAXPD       32(CX), Y1, Y1
+	VMOVUPD      Y1, 32(CX)
+	VPSLLQ       $0x04, Y2, Y2
+	VMOVUPD      (AX), Y1
+	VBLENDVPD    Y2, Y0, Y1, Y1
+	VMOVUPD      Y1, (AX)
+	VMAXPD       (CX), Y0, Y0
+	VMOVUPD      Y0, (CX)
+	VZEROUPPER
+	RET
+
+// func share1AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+// Requires: AVX, AVX2, BMI2, SSE2
+TEXT ·share1AVX2(SB), NOSPLIT, $0-96
+	MOVQ  targets+0(FP), AX
+	MOVQ  length+8(FP), CX
+	MOVQ  masks+16(FP), DX
+	MOVQ  rows+32(FP), BX
+	MOVQ  stride+40(FP), SI
+	MOVQ  wanted+24(FP), DI
+	MOVQ  at+48(FP), R8
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	XORQ  R9, R9
+
+arc:
+	TESTQ        CX, CX
+	JZ           done
+	MOVLQSX      (AX), R10
+	MOVQ         (DX)(R10*8), R11
+	ANDQ         DI, R11
+	JZ           next
+	ORQ          R11, R9
+	SHLXQ        SI, R10, R10
+	SHRXQ        R8, R11, R11
+	ADDQ         BX, R10
+	VMOVQ        R11, X2
+	VPBROADCASTQ X2, Y2
+	VPSLLVQ      signs2<>+0(SB), Y2, Y2
+	VMASKMOVPD   32(R10), Y2, Y3
+	VADDPD       Y3, Y1, Y1
+	VPSLLQ       $0x04, Y2, Y2
+	VMASKMOVPD   (R10), Y2, Y2
+	VADDPD       Y2, Y0, Y0
+
+next:
+	ADDQ $0x04, AX
+	DECQ CX
+	JMP  arc
+
+done:
+	MOVQ         own+56(FP), AX
+	MOVQ         delta+64(FP), CX
+	MOVQ         scale+72(FP), DX
+	VPXOR        Y2, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	VBROADCASTSD 16(DX), Y5
+	SHRXQ        R8, DI, DI
+	VMOVQ        DI, X6
+	VPBROADCASTQ X6, Y6
+	VPSLLVQ      signs2<>+0(SB), Y6, Y6
+	VMASKMOVPD   32(AX), Y6, Y7
+	VMULPD       Y7, Y1, Y1
+	VMOVUPD      Y1, 32(CX)
+	VADDPD       Y5, Y1, Y8
+	VDIVPD       Y7, Y8, Y8
+	VMOVUPD      32(AX), Y7
+	VBLENDVPD    Y6, Y8, Y7, Y7
+	VMOVUPD      Y7, 32(AX)
+	VBROADCASTSD (DX), Y7
+	VMULPD       Y7, Y1, Y1
+	VROUNDPD     $0x03, Y1, Y7
+	VSUBPD       Y7, Y1, Y1
+	VADDPD       high<>+0(SB), Y7, Y8
+	VPSLLQ       $0x20, Y8, Y9
+	VPADDQ       Y9, Y2, Y2
+	VSUBPD       high<>+0(SB), Y8, Y8
+	VSUBPD       Y8, Y7, Y7
+	VADDPD       low<>+0(SB), Y7, Y7
+	VPSUBQ       low<>+0(SB), Y7, Y7
+	VPADDQ       Y7, Y2, Y2
+	VBROADCASTSD 8(DX), Y7
+	VMULPD       Y7, Y1, Y1
+	VROUNDPD     $0x03, Y1, Y7
+	VSUBPD       Y7, Y1, Y1
+	VADDPD       high<>+0(SB), Y7, Y8
+	VPSLLQ       $0x20, Y8, Y9
+	VPADDQ       Y9, Y3, Y3
+	VSUBPD       high<>+0(SB), Y8, Y8
+	VSUBPD       Y8, Y7, Y7
+	VADDPD       low<>+0(SB), Y7, Y7
+	VPSUBQ       low<>+0(SB), Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VPOR         Y1, Y4, Y4
+	VPSLLQ       $0x04, Y6, Y6
+	VMASKMOVPD   (AX), Y6, Y1
+	VMULPD       Y1, Y0, Y0
+	VMOVUPD      Y0, (CX)
+	VADDPD       Y5, Y0, Y5
+	VDIVPD       Y1, Y5, Y5
+	VMOVUPD      (AX), Y1
+	VBLENDVPD    Y6, Y5, Y1, Y1
+	VMOVUPD      Y1, (AX)
+	VBROADCASTSD (DX), Y1
+	VMULPD       Y1, Y0, Y0
+	VROUNDPD     $0x03, Y0, Y1
+	VSUBPD       Y1, Y0, Y0
+	VADDPD       high<>+0(SB), Y1, Y5
+	VPSLLQ       $0x20, Y5, Y6
+	VPADDQ       Y6, Y2, Y2
+	VSUBPD       high<>+0(SB), Y5, Y5
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       low<>+0(SB), Y1, Y1
+	VPSUBQ       low<>+0(SB), Y1, Y1
+	VPADDQ       Y1, Y2, Y2
+	VBROADCASTSD 8(DX), Y1
+	VMULPD       Y1, Y0, Y0
+	VROUNDPD     $0x03, Y0, Y1
+	VSUBPD       Y1, Y0, Y0
+	VADDPD       high<>+0(SB), Y1, Y5
+	VPSLLQ       $0x20, Y5, Y6
+	VPADDQ       Y6, Y3, Y3
+	VSUBPD       high<>+0(SB), Y5, Y5
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       low<>+0(SB), Y1, Y1
+	VPSUBQ       low<>+0(SB), Y1, Y1
+	VPADDQ       Y1, Y3, Y3
+	VPOR         Y0, Y4, Y4
+	MOVQ         word+80(FP), AX
+	VEXTRACTI128 $0x01, Y2, X0
+	VPADDQ       X0, X2, X0
+	VPSHUFD      $0xee, X0, X1
+	VPADDQ       X1, X0, X0
+	MOVQ         X0, CX
+	ADDQ         CX, (AX)
+	VEXTRACTI128 $0x01, Y3, X0
+	VPADDQ       X0, X3, X0
+	VPSHUFD      $0xee, X0, X1
+	VPADDQ       X1, X0, X0
+	MOVQ         X0, CX
+	ADDQ         CX, 8(AX)
+	XORQ         AX, AX
+	VPTEST       Y4, Y4
+	SETNE        AL
+	MOVQ         AX, rest+88(FP)
+	VZEROUPPER
+	RET
+
+// func pass1AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
+// Requires: AVX, AVX2, BMI2
+TEXT ·pass1AVX2(SB), NOSPLIT, $0-80
+	MOVQ  targets+0(FP), AX
+	MOVQ  length+8(FP), CX
+	MOVQ  masks+16(FP), DX
+	MOVQ  rows+32(FP), BX
+	MOVQ  stride+40(FP), SI
+	MOVQ  wanted+24(FP), DI
+	MOVQ  at+48(FP), R8
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	XORQ  R9, R9
+
+arc:
+	TESTQ        CX, CX
+	JZ           done
+	MOVLQSX      (AX), R10
+	MOVQ         (DX)(R10*8), R11
+	ANDQ         DI, R11
+	JZ           next
+	ORQ          R11, R9
+	SHLXQ        SI, R10, R10
+	SHRXQ        R8, R11, R11
+	ADDQ         BX, R10
+	VMOVQ        R11, X2
+	VPBROADCASTQ X2, Y2
+	VPSLLVQ      signs2<>+0(SB), Y2, Y2
+	VMASKMOVPD   32(R10), Y2, Y3
+	VADDPD       Y3, Y1, Y1
+	VPSLLQ       $0x04, Y2, Y2
+	VMASKMOVPD   (R10), Y2, Y2
+	VADDPD       Y2, Y0, Y0
+
+next:
+	ADDQ $0x04, AX
+	DECQ CX
+	JMP  arc
+
+done:
+	MOVQ         own+56(FP), AX
+	MOVQ         delta+64(FP), CX
+	MOVQ         one+72(FP), DX
+	VBROADCASTSD (DX), Y2
+	SHRXQ        R8, DI, DI
+	VMOVQ        DI, X3
+	VPBROADCASTQ X3, Y3
+	VPSLLVQ      signs2<>+0(SB), Y3, Y3
+	VMASKMOVPD   32(AX), Y3, Y4
+	VMULPD       Y4, Y1, Y4
+	VMOVUPD      Y4, 32(CX)
+	VADDPD       Y2, Y1, Y1
+	VMOVUPD      32(AX), Y4
+	VBLENDVPD    Y3, Y1, Y4, Y4
+	VMOVUPD      Y4, 32(AX)
+	VPSLLQ       $0x04, Y3, Y3
+	VMASKMOVPD   (AX), Y3, Y1
+	VMULPD       Y1, Y0, Y1
+	VMOVUPD      Y1, (CX)
+	VADDPD       Y2, Y0, Y0
+	VMOVUPD      (AX), Y1
+	VBLENDVPD    Y3, Y0, Y1, Y1
+	VMOVUPD      Y1, (AX)
+	VZEROUPPER
+	RET
+
+// func term1AVX2(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)
+// Requires: AVX, AVX2, SSE2
+TEXT ·term1AVX2(SB), NOSPLIT, $0-48
+	MOVQ         mask+0(FP), AX
+	MOVQ         own+8(FP), CX
+	MOVQ         row+16(FP), DX
+	MOVQ         scale+24(FP), BX
+	VPXOR        Y0, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VMOVQ        AX, X3
+	VPBROADCASTQ X3, Y3
+	VPSLLVQ      signs2<>+0(SB), Y3, Y3
+	VMASKMOVPD   32(CX), Y3, Y4
+	VMASKMOVPD   32(DX), Y3, Y5
+	VMULPD       Y5, Y4, Y4
+	VBROADCASTSD (BX), Y5
+	VMULPD       Y5, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       high<>+0(SB), Y5, Y6
+	VPSLLQ       $0x20, Y6, Y7
+	VPADDQ       Y7, Y0, Y0
+	VSUBPD       high<>+0(SB), Y6, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       low<>+0(SB), Y5, Y5
+	VPSUBQ       low<>+0(SB), Y5, Y5
+	VPADDQ       Y5, Y0, Y0
+	VBROADCASTSD 8(BX), Y5
+	VMULPD       Y5, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       high<>+0(SB), Y5, Y6
+	VPSLLQ       $0x20, Y6, Y7
+	VPADDQ       Y7, Y1, Y1
+	VSUBPD       high<>+0(SB), Y6, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       low<>+0(SB), Y5, Y5
+	VPSUBQ       low<>+0(SB), Y5, Y5
+	VPADDQ       Y5, Y1, Y1
+	VPOR         Y4, Y2, Y2
+	VPSLLQ       $0x04, Y3, Y3
+	VMASKMOVPD   (CX), Y3, Y4
+	VMASKMOVPD   (DX), Y3, Y3
+	VMULPD       Y3, Y4, Y4
+	VBROADCASTSD (BX), Y3
+	VMULPD       Y3, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y3
+	VSUBPD       Y3, Y4, Y4
+	VADDPD       high<>+0(SB), Y3, Y5
+	VPSLLQ       $0x20, Y5, Y6
+	VPADDQ       Y6, Y0, Y0
+	VSUBPD       high<>+0(SB), Y5, Y5
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       low<>+0(SB), Y3, Y3
+	VPSUBQ       low<>+0(SB), Y3, Y3
+	VPADDQ       Y3, Y0, Y0
+	VBROADCASTSD 8(BX), Y3
+	VMULPD       Y3, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y3
+	VSUBPD       Y3, Y4, Y4
+	VADDPD       high<>+0(SB), Y3, Y5
+	VPSLLQ       $0x20, Y5, Y6
+	VPADDQ       Y6, Y1, Y1
+	VSUBPD       high<>+0(SB), Y5, Y5
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       low<>+0(SB), Y3, Y3
+	VPSUBQ       low<>+0(SB), Y3, Y3
+	VPADDQ       Y3, Y1, Y1
+	VPOR         Y4, Y2, Y2
+	MOVQ         word+32(FP), AX
+	VEXTRACTI128 $0x01, Y0, X3
+	VPADDQ       X3, X0, X3
+	VPSHUFD      $0xee, X3, X0
+	VPADDQ       X0, X3, X3
+	MOVQ         X3, CX
+	ADDQ         CX, (AX)
+	VEXTRACTI128 $0x01, Y1, X0
+	VPADDQ       X0, X1, X0
+	VPSHUFD      $0xee, X0, X1
+	VPADDQ       X1, X0, X0
+	MOVQ         X0, CX
+	ADDQ         CX, 8(AX)
+	XORQ         AX, AX
+	VPTEST       Y2, Y2
+	SETNE        AL
+	MOVQ         AX, rest+40(FP)
+	VZEROUPPER
+	RET
+
+// func count2AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
+// Requires: AVX, AVX2, BMI2
+TEXT ·count2AVX2(SB), NOSPLIT, $0-80
+	MOVQ  targets+0(FP), AX
+	MOVQ  length+8(FP), CX
+	MOVQ  masks+16(FP), DX
+	MOVQ  rows+32(FP), BX
+	MOVQ  stride+40(FP), SI
+	MOVQ  wanted+24(FP), DI
+	MOVQ  at+48(FP), R8
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	XORQ  R9, R9
+
+arc:
+	TESTQ        CX, CX
+	JZ           done
+	MOVLQSX      (AX), R10
+	MOVQ         (DX)(R10*8), R11
+	ANDQ         DI, R11
+	JZ           next
+	ORQ          R11, R9
+	SHLXQ        SI, R10, R10
+	SHRXQ        R8, R11, R11
+	ADDQ         BX, R10
+	VMOVQ        R11, X4
+	VPBROADCASTQ X4, Y4
+	VPSLLVQ      signs4<>+0(SB), Y4, Y4
+	VMASKMOVPD   96(R10), Y4, Y5
+	VADDPD       Y5, Y3, Y3
+	VPSLLQ       $0x04, Y4, Y4
+	VMASKMOVPD   64(R10), Y4, Y5
+	VADDPD       Y5, Y2, Y2
+	VPSLLQ       $0x04, Y4, Y4
+	VMASKMOVPD   32(R10), Y4, Y5
+	VADDPD       Y5, Y1, Y1
+	VPSLLQ       $0x04, Y4, Y4
+	VMASKMOVPD   (R10), Y4, Y4
+	VADDPD       Y4, Y0, Y0
+
+next:
+	ADDQ $0x04, AX
+	DECQ CX
+	JMP  arc
+
+done:
+	MOVQ         own+56(FP), AX
+	MOVQ         most+64(FP), CX
+	MOVQ         R9, found+72(FP)
+	SHRXQ        R8, R9, R9
+	VMOVQ        R9, X4
+	VPBROADCASTQ X4, Y4
+	VPSLLVQ      signs4<>+0(SB), Y4, Y4
+	VMOVUPD      96(AX), Y5
+	VBLENDVPD    Y4, Y3, Y5, Y5
+	VMOVUPD      Y5, 96(AX)
+	VMAXPD       96(CX), Y3, Y3
+	VMOVUPD      Y3, 96(CX)
+	VPSLLQ       $0x04, Y4, Y4
+	VMOVUPD      64(AX), Y3
+	VBLENDVPD    Y4, Y2, Y3, Y3
+	VMOVUPD      Y3, 64(AX)
+	VMAXPD       64(CX), Y2, Y2
+	VMOVUPD      Y2, 64(CX)
+	VPSLLQ       $0x04, Y4, Y4
+	VMOVUPD      32(AX), Y2
+	VBLENDVPD    Y4, Y1, Y2, Y2
+	VMOVUPD      Y2, 32(AX)
+	VMAXPD       32(CX), Y1, Y1
+	VMOVUPD      Y1, 32(CX)
+	VPSLLQ       $0x04, Y4, Y4
+	VMOVUPD      (AX), Y1
+	VBLENDVPD    Y4, Y0, Y1, Y1
+	VMOVUPD      Y1, (AX)
+	VMAXPD       (CX), Y0, Y0
+	VMOVUPD      Y0, (CX)
+	VZEROUPPER
+	RET
+
+// func share2AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+// Requires: AVX, AVX2, BMI2, SSE2
+TEXT ·share2AVX2(SB), NOSPLIT, $0-96
+	MOVQ  targets+0(FP), AX
+	MOVQ  length+8(FP), CX
+	MOVQ  masks+16(FP), DX
+	MOVQ  rows+32(FP), BX
+	MOVQ  stride+40(FP), SI
+	MOVQ  wanted+24(FP), DI
+	MOVQ  at+48(FP), R8
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	XORQ  R9, R9
+
+arc:
+	TESTQ        CX, CX
+	JZ           done
+	MOVLQSX      (AX), R10
+	MOVQ         (DX)(R10*8), R11
+	ANDQ         DI, R11
+	JZ           next
+	ORQ          R11, R9
+	SHLXQ        SI, R10, R10
+	SHRXQ        R8, R11, R11
+	ADDQ         BX, R10
+	VMOVQ        R11, X4
+	VPBROADCASTQ X4, Y4
+	VPSLLVQ      signs4<>+0(SB), Y4, Y4
+	VMASKMOVPD   96(R10), Y4, Y5
+	VADDPD       Y5, Y3, Y3
+	VPSLLQ       $0x04, Y4, Y4
+	VMASKMOVPD   64(R10), Y4, Y5
+	VADDPD       Y5, Y2, Y2
+	VPSLLQ       $0x04, Y4, Y4
+	VMASKMOVPD   32(R10), Y4, Y5
+	VADDPD       Y5, Y1, Y1
+	VPSLLQ       $0x04, Y4, Y4
+	VMASKMOVPD   (R10), Y4, Y4
+	VADDPD       Y4, Y0, Y0
+
+next:
+	ADDQ $0x04, AX
+	DECQ CX
+	JMP  arc
+
+done:
+	MOVQ         own+56(FP), AX
+	MOVQ         delta+64(FP), CX
+	MOVQ         scale+72(FP), DX
+	VPXOR        Y4, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+	VPXOR        Y6, Y6, Y6
+	VBROADCASTSD 16(DX), Y7
+	SHRXQ        R8, DI, DI
+	VMOVQ        DI, X8
+	VPBROADCASTQ X8, Y8
+	VPSLLVQ      signs4<>+0(SB), Y8, Y8
+	VMASKMOVPD   96(AX), Y8, Y9
+	VMULPD       Y9, Y3, Y3
+	VMOVUPD      Y3, 96(CX)
+	VADDPD       Y7, Y3, Y10
+	VDIVPD       Y9, Y10, Y10
+	VMOVUPD      96(AX), Y9
+	VBLENDVPD    Y8, Y10, Y9, Y9
+	VMOVUPD      Y9, 96(AX)
+	VBROADCASTSD (DX), Y9
+	VMULPD       Y9, Y3, Y3
+	VROUNDPD     $0x03, Y3, Y9
+	VSUBPD       Y9, Y3, Y3
+	VADDPD       high<>+0(SB), Y9, Y10
+	VPSLLQ       $0x20, Y10, Y11
+	VPADDQ       Y11, Y4, Y4
+	VSUBPD       high<>+0(SB), Y10, Y10
+	VSUBPD       Y10, Y9, Y9
+	VADDPD       low<>+0(SB), Y9, Y9
+	VPSUBQ       low<>+0(SB), Y9, Y9
+	VPADDQ       Y9, Y4, Y4
+	VBROADCASTSD 8(DX), Y9
+	VMULPD       Y9, Y3, Y3
+	VROUNDPD     $0x03, Y3, Y9
+	VSUBPD       Y9, Y3, Y3
+	VADDPD       high<>+0(SB), Y9, Y10
+	VPSLLQ       $0x20, Y10, Y11
+	VPADDQ       Y11, Y5, Y5
+	VSUBPD       high<>+0(SB), Y10, Y10
+	VSUBPD       Y10, Y9, Y9
+	VADDPD       low<>+0(SB), Y9, Y9
+	VPSUBQ       low<>+0(SB), Y9, Y9
+	VPADDQ       Y9, Y5, Y5
+	VPOR         Y3, Y6, Y6
+	VPSLLQ       $0x04, Y8, Y8
+	VMASKMOVPD   64(AX), Y8, Y3
+	VMULPD       Y3, Y2, Y2
+	VMOVUPD      Y2, 64(CX)
+	VADDPD       Y7, Y2, Y9
+	VDIVPD       Y3, Y9, Y9
+	VMOVUPD      64(AX), Y3
+	VBLENDVPD    Y8, Y9, Y3, Y3
+	VMOVUPD      Y3, 64(AX)
+	VBROADCASTSD (DX), Y3
+	VMULPD       Y3, Y2, Y2
+	VROUNDPD     $0x03, Y2, Y3
+	VSUBPD       Y3, Y2, Y2
+	VADDPD       high<>+0(SB), Y3, Y9
+	VPSLLQ       $0x20, Y9, Y10
+	VPADDQ       Y10, Y4, Y4
+	VSUBPD       high<>+0(SB), Y9, Y9
+	VSUBPD       Y9, Y3, Y3
+	VADDPD       low<>+0(SB), Y3, Y3
+	VPSUBQ       low<>+0(SB), Y3, Y3
+	VPADDQ       Y3, Y4, Y4
+	VBROADCASTSD 8(DX), Y3
+	VMULPD       Y3, Y2, Y2
+	VROUNDPD     $0x03, Y2, Y3
+	VSUBPD       Y3, Y2, Y2
+	VADDPD       high<>+0(SB), Y3, Y9
+	VPSLLQ       $0x20, Y9, Y10
+	VPADDQ       Y10, Y5, Y5
+	VSUBPD       high<>+0(SB), Y9, Y9
+	VSUBPD       Y9, Y3, Y3
+	VADDPD       low<>+0(SB), Y3, Y3
+	VPSUBQ       low<>+0(SB), Y3, Y3
+	VPADDQ       Y3, Y5, Y5
+	VPOR         Y2, Y6, Y6
+	VPSLLQ       $0x04, Y8, Y8
+	VMASKMOVPD   32(AX), Y8, Y2
+	VMULPD       Y2, Y1, Y1
+	VMOVUPD      Y1, 32(CX)
+	VADDPD       Y7, Y1, Y3
+	VDIVPD       Y2, Y3, Y3
+	VMOVUPD      32(AX), Y2
+	VBLENDVPD    Y8, Y3, Y2, Y2
+	VMOVUPD      Y2, 32(AX)
+	VBROADCASTSD (DX), Y2
+	VMULPD       Y2, Y1, Y1
+	VROUNDPD     $0x03, Y1, Y2
+	VSUBPD       Y2, Y1, Y1
+	VADDPD       high<>+0(SB), Y2, Y3
+	VPSLLQ       $0x20, Y3, Y9
+	VPADDQ       Y9, Y4, Y4
+	VSUBPD       high<>+0(SB), Y3, Y3
+	VSUBPD       Y3, Y2, Y2
+	VADDPD       low<>+0(SB), Y2, Y2
+	VPSUBQ       low<>+0(SB), Y2, Y2
+	VPADDQ       Y2, Y4, Y4
+	VBROADCASTSD 8(DX), Y2
+	VMULPD       Y2, Y1, Y1
+	VROUNDPD     $0x03, Y1, Y2
+	VSUBPD       Y2, Y1, Y1
+	VADDPD       high<>+0(SB), Y2, Y3
+	VPSLLQ       $0x20, Y3, Y9
+	VPADDQ       Y9, Y5, Y5
+	VSUBPD       high<>+0(SB), Y3, Y3
+	VSUBPD       Y3, Y2, Y2
+	VADDPD       low<>+0(SB), Y2, Y2
+	VPSUBQ       low<>+0(SB), Y2, Y2
+	VPADDQ       Y2, Y5, Y5
+	VPOR         Y1, Y6, Y6
+	VPSLLQ       $0x04, Y8, Y8
+	VMASKMOVPD   (AX), Y8, Y1
+	VMULPD       Y1, Y0, Y0
+	VMOVUPD      Y0, (CX)
+	VADDPD       Y7, Y0, Y2
+	VDIVPD       Y1, Y2, Y2
+	VMOVUPD      (AX), Y1
+	VBLENDVPD    Y8, Y2, Y1, Y1
+	VMOVUPD      Y1, (AX)
+	VBROADCASTSD (DX), Y1
+	VMULPD       Y1, Y0, Y0
+	VROUNDPD     $0x03, Y0, Y1
+	VSUBPD       Y1, Y0, Y0
+	VADDPD       high<>+0(SB), Y1, Y2
+	VPSLLQ       $0x20, Y2, Y3
+	VPADDQ       Y3, Y4, Y4
+	VSUBPD       high<>+0(SB), Y2, Y2
+	VSUBPD       Y2, Y1, Y1
+	VADDPD       low<>+0(SB), Y1, Y1
+	VPSUBQ       low<>+0(SB), Y1, Y1
+	VPADDQ       Y1, Y4, Y4
+	VBROADCASTSD 8(DX), Y1
+	VMULPD       Y1, Y0, Y0
+	VROUNDPD     $0x03, Y0, Y1
+	VSUBPD       Y1, Y0, Y0
+	VADDPD       high<>+0(SB), Y1, Y2
+	VPSLLQ       $0x20, Y2, Y3
+	VPADDQ       Y3, Y5, Y5
+	VSUBPD       high<>+0(SB), Y2, Y2
+	VSUBPD       Y2, Y1, Y1
+	VADDPD       low<>+0(SB), Y1, Y1
+	VPSUBQ       low<>+0(SB), Y1, Y1
+	VPADDQ       Y1, Y5, Y5
+	VPOR         Y0, Y6, Y6
+	MOVQ         word+80(FP), AX
+	VEXTRACTI128 $0x01, Y4, X0
+	VPADDQ       X0, X4, X0
+	VPSHUFD      $0xee, X0, X1
+	VPADDQ       X1, X0, X0
+	MOVQ         X0, CX
+	ADDQ         CX, (AX)
+	VEXTRACTI128 $0x01, Y5, X0
+	VPADDQ       X0, X5, X0
+	VPSHUFD      $0xee, X0, X1
+	VPADDQ       X1, X0, X0
+	MOVQ         X0, CX
+	ADDQ         CX, 8(AX)
+	XORQ         AX, AX
+	VPTEST       Y6, Y6
+	SETNE        AL
+	MOVQ         AX, rest+88(FP)
+	VZEROUPPER
+	RET
+
+// func pass2AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
+// Requires: AVX, AVX2, BMI2
+TEXT ·pass2AVX2(SB), NOSPLIT, $0-80
+	MOVQ  targets+0(FP), AX
+	MOVQ  length+8(FP), CX
+	MOVQ  masks+16(FP), DX
+	MOVQ  rows+32(FP), BX
+	MOVQ  stride+40(FP), SI
+	MOVQ  wanted+24(FP), DI
+	MOVQ  at+48(FP), R8
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	XORQ  R9, R9
+
+arc:
+	TESTQ        CX, CX
+	JZ           done
+	MOVLQSX      (AX), R10
+	MOVQ         (DX)(R10*8), R11
+	ANDQ         DI, R11
+	JZ           next
+	ORQ          R11, R9
+	SHLXQ        SI, R10, R10
+	SHRXQ        R8, R11, R11
+	ADDQ         BX, R10
+	VMOVQ        R11, X4
+	VPBROADCASTQ X4, Y4
+	VPSLLVQ      signs4<>+0(SB), Y4, Y4
+	VMASKMOVPD   96(R10), Y4, Y5
+	VADDPD       Y5, Y3, Y3
+	VPSLLQ       $0x04, Y4, Y4
+	VMASKMOVPD   64(R10), Y4, Y5
+	VADDPD       Y5, Y2, Y2
+	VPSLLQ       $0x04, Y4, Y4
+	VMASKMOVPD   32(R10), Y4, Y5
+	VADDPD       Y5, Y1, Y1
+	VPSLLQ       $0x04, Y4, Y4
+	VMASKMOVPD   (R10), Y4, Y4
+	VADDPD       Y4, Y0, Y0
+
+next:
+	ADDQ $0x04, AX
+	DECQ CX
+	JMP  arc
+
+done:
+	MOVQ         own+56(FP), AX
+	MOVQ         delta+64(FP), CX
+	MOVQ         one+72(FP), DX
+	VBROADCASTSD (DX), Y4
+	SHRXQ        R8, DI, DI
+	VMOVQ        DI, X5
+	VPBROADCASTQ X5, Y5
+	VPSLLVQ      signs4<>+0(SB), Y5, Y5
+	VMASKMOVPD   96(AX), Y5, Y6
+	VMULPD       Y6, Y3, Y6
+	VMOVUPD      Y6, 96(CX)
+	VADDPD       Y4, Y3, Y3
+	VMOVUPD      96(AX), Y6
+	VBLENDVPD    Y5, Y3, Y6, Y6
+	VMOVUPD      Y6, 96(AX)
+	VPSLLQ       $0x04, Y5, Y5
+	VMASKMOVPD   64(AX), Y5, Y3
+	VMULPD       Y3, Y2, Y3
+	VMOVUPD      Y3, 64(CX)
+	VADDPD       Y4, Y2, Y2
+	VMOVUPD      64(AX), Y3
+	VBLENDVPD    Y5, Y2, Y3, Y3
+	VMOVUPD      Y3, 64(AX)
+	VPSLLQ       $0x04, Y5, Y5
+	VMASKMOVPD   32(AX), Y5, Y2
+	VMULPD       Y2, Y1, Y2
+	VMOVUPD      Y2, 32(CX)
+	VADDPD       Y4, Y1, Y1
+	VMOVUPD      32(AX), Y2
+	VBLENDVPD    Y5, Y1, Y2, Y2
+	VMOVUPD      Y2, 32(AX)
+	VPSLLQ       $0x04, Y5, Y5
+	VMASKMOVPD   (AX), Y5, Y1
+	VMULPD       Y1, Y0, Y1
+	VMOVUPD      Y1, (CX)
+	VADDPD       Y4, Y0, Y0
+	VMOVUPD      (AX), Y1
+	VBLENDVPD    Y5, Y0, Y1, Y1
+	VMOVUPD      Y1, (AX)
+	VZEROUPPER
+	RET
+
+// func term2AVX2(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)
+// Requires: AVX, AVX2, SSE2
+TEXT ·term2AVX2(SB), NOSPLIT, $0-48
+	MOVQ         mask+0(FP), AX
+	MOVQ         own+8(FP), CX
+	MOVQ         row+16(FP), DX
+	MOVQ         scale+24(FP), BX
+	VPXOR        Y0, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VMOVQ        AX, X3
+	VPBROADCASTQ X3, Y3
+	VPSLLVQ      signs4<>+0(SB), Y3, Y3
+	VMASKMOVPD   96(CX), Y3, Y4
+	VMASKMOVPD   96(DX), Y3, Y5
+	VMULPD       Y5, Y4, Y4
+	VBROADCASTSD (BX), Y5
+	VMULPD       Y5, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       high<>+0(SB), Y5, Y6
+	VPSLLQ       $0x20, Y6, Y7
+	VPADDQ       Y7, Y0, Y0
+	VSUBPD       high<>+0(SB), Y6, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       low<>+0(SB), Y5, Y5
+	VPSUBQ       low<>+0(SB), Y5, Y5
+	VPADDQ       Y5, Y0, Y0
+	VBROADCASTSD 8(BX), Y5
+	VMULPD       Y5, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       high<>+0(SB), Y5, Y6
+	VPSLLQ       $0x20, Y6, Y7
+	VPADDQ       Y7, Y1, Y1
+	VSUBPD       high<>+0(SB), Y6, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       low<>+0(SB), Y5, Y5
+	VPSUBQ       low<>+0(SB), Y5, Y5
+	VPADDQ       Y5, Y1, Y1
+	VPOR         Y4, Y2, Y2
+	VPSLLQ       $0x04, Y3, Y3
+	VMASKMOVPD   64(CX), Y3, Y4
+	VMASKMOVPD   64(DX), Y3, Y5
+	VMULPD       Y5, Y4, Y4
+	VBROADCASTSD (BX), Y5
+	VMULPD       Y5, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       high<>+0(SB), Y5, Y6
+	VPSLLQ       $0x20, Y6, Y7
+	VPADDQ       Y7, Y0, Y0
+	VSUBPD       high<>+0(SB), Y6, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       low<>+0(SB), Y5, Y5
+	VPSUBQ       low<>+0(SB), Y5, Y5
+	VPADDQ       Y5, Y0, Y0
+	VBROADCASTSD 8(BX), Y5
+	VMULPD       Y5, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       high<>+0(SB), Y5, Y6
+	VPSLLQ       $0x20, Y6, Y7
+	VPADDQ       Y7, Y1, Y1
+	VSUBPD       high<>+0(SB), Y6, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       low<>+0(SB), Y5, Y5
+	VPSUBQ       low<>+0(SB), Y5, Y5
+	VPADDQ       Y5, Y1, Y1
+	VPOR         Y4, Y2, Y2
+	VPSLLQ       $0x04, Y3, Y3
+	VMASKMOVPD   32(CX), Y3, Y4
+	VMASKMOVPD   32(DX), Y3, Y5
+	VMULPD       Y5, Y4, Y4
+	VBROADCASTSD (BX), Y5
+	VMULPD       Y5, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       high<>+0(SB), Y5, Y6
+	VPSLLQ       $0x20, Y6, Y7
+	VPADDQ       Y7, Y0, Y0
+	VSUBPD       high<>+0(SB), Y6, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       low<>+0(SB), Y5, Y5
+	VPSUBQ       low<>+0(SB), Y5, Y5
+	VPADDQ       Y5, Y0, Y0
+	VBROADCASTSD 8(BX), Y5
+	VMULPD       Y5, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       high<>+0(SB), Y5, Y6
+	VPSLLQ       $0x20, Y6, Y7
+	VPADDQ       Y7, Y1, Y1
+	VSUBPD       high<>+0(SB), Y6, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       low<>+0(SB), Y5, Y5
+	VPSUBQ       low<>+0(SB), Y5, Y5
+	VPADDQ       Y5, Y1, Y1
+	VPOR         Y4, Y2, Y2
+	VPSLLQ       $0x04, Y3, Y3
+	VMASKMOVPD   (CX), Y3, Y4
+	VMASKMOVPD   (DX), Y3, Y3
+	VMULPD       Y3, Y4, Y4
+	VBROADCASTSD (BX), Y3
+	VMULPD       Y3, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y3
+	VSUBPD       Y3, Y4, Y4
+	VADDPD       high<>+0(SB), Y3, Y5
+	VPSLLQ       $0x20, Y5, Y6
+	VPADDQ       Y6, Y0, Y0
+	VSUBPD       high<>+0(SB), Y5, Y5
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       low<>+0(SB), Y3, Y3
+	VPSUBQ       low<>+0(SB), Y3, Y3
+	VPADDQ       Y3, Y0, Y0
+	VBROADCASTSD 8(BX), Y3
+	VMULPD       Y3, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y3
+	VSUBPD       Y3, Y4, Y4
+	VADDPD       high<>+0(SB), Y3, Y5
+	VPSLLQ       $0x20, Y5, Y6
+	VPADDQ       Y6, Y1, Y1
+	VSUBPD       high<>+0(SB), Y5, Y5
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       low<>+0(SB), Y3, Y3
+	VPSUBQ       low<>+0(SB), Y3, Y3
+	VPADDQ       Y3, Y1, Y1
+	VPOR         Y4, Y2, Y2
+	MOVQ         word+32(FP), AX
+	VEXTRACTI128 $0x01, Y0, X3
+	VPADDQ       X3, X0, X3
+	VPSHUFD      $0xee, X3, X0
+	VPADDQ       X0, X3, X3
+	MOVQ         X3, CX
+	ADDQ         CX, (AX)
+	VEXTRACTI128 $0x01, Y1, X0
+	VPADDQ       X0, X1, X0
+	VPSHUFD      $0xee, X0, X1
+	VPADDQ       X1, X0, X0
+	MOVQ         X0, CX
+	ADDQ         CX, 8(AX)
+	XORQ         AX, AX
+	VPTEST       Y2, Y2
+	SETNE        AL
+	MOVQ         AX, rest+40(FP)
+	VZEROUPPER
+	RET
+
+// func count4AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
+// Requires: AVX, AVX2, BMI2
+TEXT ·count4AVX2(SB), NOSPLIT, $0-80
+	MOVQ  targets+0(FP), AX
+	MOVQ  length+8(FP), CX
+	MOVQ  masks+16(FP), DX
+	MOVQ  rows+32(FP), BX
+	MOVQ  stride+40(FP), SI
+	MOVQ  wanted+24(FP), DI
+	MOVQ  at+48(FP), R8
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7
+	XORQ  R9, R9
+
+arc:
+	TESTQ        CX, CX
+	JZ           done
+	MOVLQSX      (AX), R10
+	MOVQ         (DX)(R10*8), R11
+	ANDQ         DI, R11
+	JZ           next
+	ORQ          R11, R9
+	SHLXQ        SI, R10, R10
+	SHRXQ        R8, R11, R11
+	ADDQ         BX, R10
+	VMOVQ        R11, X8
+	VPBROADCASTQ X8, Y8
+	VPSLLVQ      signs8<>+0(SB), Y8, Y8
+	VMASKMOVPD   224(R10), Y8, Y9
+	VADDPD       Y9, Y7, Y7
+	VPSLLQ       $0x04, Y8, Y8
+	VMASKMOVPD   192(R10), Y8, Y9
+	VADDPD       Y9, Y6, Y6
+	VPSLLQ       $0x04, Y8, Y8
+	VMASKMOVPD   160(R10), Y8, Y9
+	VADDPD       Y9, Y5, Y5
+	VPSLLQ       $0x04, Y8, Y8
+	VMASKMOVPD   128(R10), Y8, Y9
+	VADDPD       Y9, Y4, Y4
+	VPSLLQ       $0x04, Y8, Y8
+	VMASKMOVPD   96(R10), Y8, Y9
+	VADDPD       Y9, Y3, Y3
+	VPSLLQ       $0x04, Y8, Y8
+	VMASKMOVPD   64(R10), Y8, Y9
+	VADDPD       Y9, Y2, Y2
+	VPSLLQ       $0x04, Y8, Y8
+	VMASKMOVPD   32(R10), Y8, Y9
+	VADDPD       Y9, Y1, Y1
+	VPSLLQ       $0x04, Y8, Y8
+	VMASKMOVPD   (R10), Y8, Y8
+	VADDPD       Y8, Y0, Y0
+
+next:
+	ADDQ $0x04, AX
+	DECQ CX
+	JMP  arc
+
+done:
+	MOVQ         own+56(FP), AX
+	MOVQ         most+64(FP), CX
+	MOVQ         R9, found+72(FP)
+	SHRXQ        R8, R9, R9
+	VMOVQ        R9, X8
+	VPBROADCASTQ X8, Y8
+	VPSLLVQ      signs8<>+0(SB), Y8, Y8
+	VMOVUPD      224(AX), Y9
+	VBLENDVPD    Y8, Y7, Y9, Y9
+	VMOVUPD      Y9, 224(AX)
+	VMAXPD       224(CX), Y7, Y7
+	VMOVUPD      Y7, 224(CX)
+	VPSLLQ       $0x04, Y8, Y8
+	VMOVUPD      192(AX), Y7
+	VBLENDVPD    Y8, Y6, Y7, Y7
+	VMOVUPD      Y7, 192(AX)
+	VMAXPD       192(CX), Y6, Y6
+	VMOVUPD      Y6, 192(CX)
+	VPSLLQ       $0x04, Y8, Y8
+	VMOVUPD      160(AX), Y6
+	VBLENDVPD    Y8, Y5, Y6, Y6
+	VMOVUPD      Y6, 160(AX)
+	VMAXPD       160(CX), Y5, Y5
+	VMOVUPD      Y5, 160(CX)
+	VPSLLQ       $0x04, Y8, Y8
+	VMOVUPD      128(AX), Y5
+	VBLENDVPD    Y8, Y4, Y5, Y5
+	VMOVUPD      Y5, 128(AX)
+	VMAXPD       128(CX), Y4, Y4
+	VMOVUPD      Y4, 128(CX)
+	VPSLLQ       $0x04, Y8, Y8
+	VMOVUPD      96(AX), Y4
+	VBLENDVPD    Y8, Y3, Y4, Y4
+	VMOVUPD      Y4, 96(AX)
+	VMAXPD       96(CX), Y3, Y3
+	VMOVUPD      Y3, 96(CX)
+	VPSLLQ       $0x04, Y8, Y8
+	VMOVUPD      64(AX), Y3
+	VBLENDVPD    Y8, Y2, Y3, Y3
+	VMOVUPD      Y3, 64(AX)
+	VMAXPD       64(CX), Y2, Y2
+	VMOVUPD      Y2, 64(CX)
+	VPSLLQ       $0x04, Y8, Y8
+	VMOVUPD      32(AX), Y2
+	VBLENDVPD    Y8, Y1, Y2, Y2
+	VMOVUPD      Y2, 32(AX)
+	VMAXPD       32(CX), Y1, Y1
+	VMOVUPD      Y1, 32(CX)
+	VPSLLQ       $0x04, Y8, Y8
+	VMOVUPD      (AX), Y1
+	VBLENDVPD    Y8, Y0, Y1, Y1
+	VMOVUPD      Y1, (AX)
+	VMAXPD       (CX), Y0, Y0
+	VMOVUPD      Y0, (CX)
+	VZEROUPPER
+	RET
+
+// func share4AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+// Requires: AVX, AVX2, BMI2, SSE2
+TEXT ·share4AVX2(SB), NOSPLIT, $0-96
+	MOVQ  targets+0(FP), AX
+	MOVQ  length+8(FP), CX
+	MOVQ  masks+16(FP), DX
+	MOVQ  rows+32(FP), BX
+	MOVQ  stride+40(FP), SI
+	MOVQ  wanted+24(FP), DI
+	MOVQ  at+48(FP), R8
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7
+	XORQ  R9, R9
+
+arc:
+	TESTQ        CX, CX
+	JZ           done
+	MOVLQSX      (AX), R10
+	MOVQ         (DX)(R10*8), R11
+	ANDQ         DI, R11
+	JZ           next
+	ORQ          R11, R9
+	SHLXQ        SI, R10, R10
+	SHRXQ        R8, R11, R11
+	ADDQ         BX, R10
+	VMOVQ        R11, X8
+	VPBROADCASTQ X8, Y8
+	VPSLLVQ      signs8<>+0(SB), Y8, Y8
+	VMASKMOVPD   224(R10), Y8, Y9
+	VADDPD       Y9, Y7, Y7
+	VPSLLQ       $0x04, Y8, Y8
+	VMASKMOVPD   192(R10), Y8, Y9
+	VADDPD       Y9, Y6, Y6
+	VPSLLQ       $0x04, Y8, Y8
+	VMASKMOVPD   160(R10), Y8, Y9
+	VADDPD       Y9, Y5, Y5
+	VPSLLQ       $0x04, Y8, Y8
+	VMASKMOVPD   128(R10), Y8, Y9
+	VADDPD       Y9, Y4, Y4
+	VPSLLQ       $0x04, Y8, Y8
+	VMASKMOVPD   96(R10), Y8, Y9
+	VADDPD       Y9, Y3, Y3
+	VPSLLQ       $0x04, Y8, Y8
+	VMASKMOVPD   64(R10), Y8, Y9
+	VADDPD       Y9, Y2, Y2
+	VPSLLQ       $0x04, Y8, Y8
+	VMASKMOVPD   32(R10), Y8, Y9
+	VADDPD       Y9, Y1, Y1
+	VPSLLQ       $0x04, Y8, Y8
+	VMASKMOVPD   (R10), Y8, Y8
+	VADDPD       Y8, Y0, Y0
+
+next:
+	ADDQ $0x04, AX
+	DECQ CX
+	JMP  arc
+
+done:
+	MOVQ         own+56(FP), AX
+	MOVQ         delta+64(FP), CX
+	MOVQ         scale+72(FP), DX
+	VPXOR        Y8, Y8, Y8
+	VPXOR        Y9, Y9, Y9
+	VPXOR        Y10, Y10, Y10
+	VBROADCASTSD 16(DX), Y11
+	SHRXQ        R8, DI, DI
+	VMOVQ        DI, X12
+	VPBROADCASTQ X12, Y12
+	VPSLLVQ      signs8<>+0(SB), Y12, Y12
+	VMASKMOVPD   224(AX), Y12, Y13
+	VMULPD       Y13, Y7, Y7
+	VMOVUPD      Y7, 224(CX)
+	VADDPD       Y11, Y7, Y14
+	VDIVPD       Y13, Y14, Y14
+	VMOVUPD      224(AX), Y13
+	VBLENDVPD    Y12, Y14, Y13, Y13
+	VMOVUPD      Y13, 224(AX)
+	VBROADCASTSD (DX), Y13
+	VMULPD       Y13, Y7, Y7
+	VROUNDPD     $0x03, Y7, Y13
+	VSUBPD       Y13, Y7, Y7
+	VADDPD       high<>+0(SB), Y13, Y14
+	VPSLLQ       $0x20, Y14, Y15
+	VPADDQ       Y15, Y8, Y8
+	VSUBPD       high<>+0(SB), Y14, Y14
+	VSUBPD       Y14, Y13, Y13
+	VADDPD       low<>+0(SB), Y13, Y13
+	VPSUBQ       low<>+0(SB), Y13, Y13
+	VPADDQ       Y13, Y8, Y8
+	VBROADCASTSD 8(DX), Y13
+	VMULPD       Y13, Y7, Y7
+	VROUNDPD     $0x03, Y7, Y13
+	VSUBPD       Y13, Y7, Y7
+	VADDPD       high<>+0(SB), Y13, Y14
+	VPSLLQ       $0x20, Y14, Y15
+	VPADDQ       Y15, Y9, Y9
+	VSUBPD       high<>+0(SB), Y14, Y14
+	VSUBPD       Y14, Y13, Y13
+	VADDPD       low<>+0(SB), Y13, Y13
+	VPSUBQ       low<>+0(SB), Y13, Y13
+	VPADDQ       Y13, Y9, Y9
+	VPOR         Y7, Y10, Y10
+	VPSLLQ       $0x04, Y12, Y12
+	VMASKMOVPD   192(AX), Y12, Y7
+	VMULPD       Y7, Y6, Y6
+	VMOVUPD      Y6, 192(CX)
+	VADDPD       Y11, Y6, Y13
+	VDIVPD       Y7, Y13, Y13
+	VMOVUPD      192(AX), Y7
+	VBLENDVPD    Y12, Y13, Y7, Y7
+	VMOVUPD      Y7, 192(AX)
+	VBROADCASTSD (DX), Y7
+	VMULPD       Y7, Y6, Y6
+	VROUNDPD     $0x03, Y6, Y7
+	VSUBPD       Y7, Y6, Y6
+	VADDPD       high<>+0(SB), Y7, Y13
+	VPSLLQ       $0x20, Y13, Y14
+	VPADDQ       Y14, Y8, Y8
+	VSUBPD       high<>+0(SB), Y13, Y13
+	VSUBPD       Y13, Y7, Y7
+	VADDPD       low<>+0(SB), Y7, Y7
+	VPSUBQ       low<>+0(SB), Y7, Y7
+	VPADDQ       Y7, Y8, Y8
+	VBROADCASTSD 8(DX), Y7
+	VMULPD       Y7, Y6, Y6
+	VROUNDPD     $0x03, Y6, Y7
+	VSUBPD       Y7, Y6, Y6
+	VADDPD       high<>+0(SB), Y7, Y13
+	VPSLLQ       $0x20, Y13, Y14
+	VPADDQ       Y14, Y9, Y9
+	VSUBPD       high<>+0(SB), Y13, Y13
+	VSUBPD       Y13, Y7, Y7
+	VADDPD       low<>+0(SB), Y7, Y7
+	VPSUBQ       low<>+0(SB), Y7, Y7
+	VPADDQ       Y7, Y9, Y9
+	VPOR         Y6, Y10, Y10
+	VPSLLQ       $0x04, Y12, Y12
+	VMASKMOVPD   160(AX), Y12, Y6
+	VMULPD       Y6, Y5, Y5
+	VMOVUPD      Y5, 160(CX)
+	VADDPD       Y11, Y5, Y7
+	VDIVPD       Y6, Y7, Y7
+	VMOVUPD      160(AX), Y6
+	VBLENDVPD    Y12, Y7, Y6, Y6
+	VMOVUPD      Y6, 160(AX)
+	VBROADCASTSD (DX), Y6
+	VMULPD       Y6, Y5, Y5
+	VROUNDPD     $0x03, Y5, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       high<>+0(SB), Y6, Y7
+	VPSLLQ       $0x20, Y7, Y13
+	VPADDQ       Y13, Y8, Y8
+	VSUBPD       high<>+0(SB), Y7, Y7
+	VSUBPD       Y7, Y6, Y6
+	VADDPD       low<>+0(SB), Y6, Y6
+	VPSUBQ       low<>+0(SB), Y6, Y6
+	VPADDQ       Y6, Y8, Y8
+	VBROADCASTSD 8(DX), Y6
+	VMULPD       Y6, Y5, Y5
+	VROUNDPD     $0x03, Y5, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       high<>+0(SB), Y6, Y7
+	VPSLLQ       $0x20, Y7, Y13
+	VPADDQ       Y13, Y9, Y9
+	VSUBPD       high<>+0(SB), Y7, Y7
+	VSUBPD       Y7, Y6, Y6
+	VADDPD       low<>+0(SB), Y6, Y6
+	VPSUBQ       low<>+0(SB), Y6, Y6
+	VPADDQ       Y6, Y9, Y9
+	VPOR         Y5, Y10, Y10
+	VPSLLQ       $0x04, Y12, Y12
+	VMASKMOVPD   128(AX), Y12, Y5
+	VMULPD       Y5, Y4, Y4
+	VMOVUPD      Y4, 128(CX)
+	VADDPD       Y11, Y4, Y6
+	VDIVPD       Y5, Y6, Y6
+	VMOVUPD      128(AX), Y5
+	VBLENDVPD    Y12, Y6, Y5, Y5
+	VMOVUPD      Y5, 128(AX)
+	VBROADCASTSD (DX), Y5
+	VMULPD       Y5, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       high<>+0(SB), Y5, Y6
+	VPSLLQ       $0x20, Y6, Y7
+	VPADDQ       Y7, Y8, Y8
+	VSUBPD       high<>+0(SB), Y6, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       low<>+0(SB), Y5, Y5
+	VPSUBQ       low<>+0(SB), Y5, Y5
+	VPADDQ       Y5, Y8, Y8
+	VBROADCASTSD 8(DX), Y5
+	VMULPD       Y5, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       high<>+0(SB), Y5, Y6
+	VPSLLQ       $0x20, Y6, Y7
+	VPADDQ       Y7, Y9, Y9
+	VSUBPD       high<>+0(SB), Y6, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       low<>+0(SB), Y5, Y5
+	VPSUBQ       low<>+0(SB), Y5, Y5
+	VPADDQ       Y5, Y9, Y9
+	VPOR         Y4, Y10, Y10
+	VPSLLQ       $0x04, Y12, Y12
+	VMASKMOVPD   96(AX), Y12, Y4
+	VMULPD       Y4, Y3, Y3
+	VMOVUPD      Y3, 96(CX)
+	VADDPD       Y11, Y3, Y5
+	VDIVPD       Y4, Y5, Y5
+	VMOVUPD      96(AX), Y4
+	VBLENDVPD    Y12, Y5, Y4, Y4
+	VMOVUPD      Y4, 96(AX)
+	VBROADCASTSD (DX), Y4
+	VMULPD       Y4, Y3, Y3
+	VROUNDPD     $0x03, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       high<>+0(SB), Y4, Y5
+	VPSLLQ       $0x20, Y5, Y6
+	VPADDQ       Y6, Y8, Y8
+	VSUBPD       high<>+0(SB), Y5, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       low<>+0(SB), Y4, Y4
+	VPSUBQ       low<>+0(SB), Y4, Y4
+	VPADDQ       Y4, Y8, Y8
+	VBROADCASTSD 8(DX), Y4
+	VMULPD       Y4, Y3, Y3
+	VROUNDPD     $0x03, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       high<>+0(SB), Y4, Y5
+	VPSLLQ       $0x20, Y5, Y6
+	VPADDQ       Y6, Y9, Y9
+	VSUBPD       high<>+0(SB), Y5, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       low<>+0(SB), Y4, Y4
+	VPSUBQ       low<>+0(SB), Y4, Y4
+	VPADDQ       Y4, Y9, Y9
+	VPOR         Y3, Y10, Y10
+	VPSLLQ       $0x04, Y12, Y12
+	VMASKMOVPD   64(AX), Y12, Y3
+	VMULPD       Y3, Y2, Y2
+	VMOVUPD      Y2, 64(CX)
+	VADDPD       Y11, Y2, Y4
+	VDIVPD       Y3, Y4, Y4
+	VMOVUPD      64(AX), Y3
+	VBLENDVPD    Y12, Y4, Y3, Y3
+	VMOVUPD      Y3, 64(AX)
+	VBROADCASTSD (DX), Y3
+	VMULPD       Y3, Y2, Y2
+	VROUNDPD     $0x03, Y2, Y3
+	VSUBPD       Y3, Y2, Y2
+	VADDPD       high<>+0(SB), Y3, Y4
+	VPSLLQ       $0x20, Y4, Y5
+	VPADDQ       Y5, Y8, Y8
+	VSUBPD       high<>+0(SB), Y4, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       low<>+0(SB), Y3, Y3
+	VPSUBQ       low<>+0(SB), Y3, Y3
+	VPADDQ       Y3, Y8, Y8
+	VBROADCASTSD 8(DX), Y3
+	VMULPD       Y3, Y2, Y2
+	VROUNDPD     $0x03, Y2, Y3
+	VSUBPD       Y3, Y2, Y2
+	VADDPD       high<>+0(SB), Y3, Y4
+	VPSLLQ       $0x20, Y4, Y5
+	VPADDQ       Y5, Y9, Y9
+	VSUBPD       high<>+0(SB), Y4, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       low<>+0(SB), Y3, Y3
+	VPSUBQ       low<>+0(SB), Y3, Y3
+	VPADDQ       Y3, Y9, Y9
+	VPOR         Y2, Y10, Y10
+	VPSLLQ       $0x04, Y12, Y12
+	VMASKMOVPD   32(AX), Y12, Y2
+	VMULPD       Y2, Y1, Y1
+	VMOVUPD      Y1, 32(CX)
+	VADDPD       Y11, Y1, Y3
+	VDIVPD       Y2, Y3, Y3
+	VMOVUPD      32(AX), Y2
+	VBLENDVPD    Y12, Y3, Y2, Y2
+	VMOVUPD      Y2, 32(AX)
+	VBROADCASTSD (DX), Y2
+	VMULPD       Y2, Y1, Y1
+	VROUNDPD     $0x03, Y1, Y2
+	VSUBPD       Y2, Y1, Y1
+	VADDPD       high<>+0(SB), Y2, Y3
+	VPSLLQ       $0x20, Y3, Y4
+	VPADDQ       Y4, Y8, Y8
+	VSUBPD       high<>+0(SB), Y3, Y3
+	VSUBPD       Y3, Y2, Y2
+	VADDPD       low<>+0(SB), Y2, Y2
+	VPSUBQ       low<>+0(SB), Y2, Y2
+	VPADDQ       Y2, Y8, Y8
+	VBROADCASTSD 8(DX), Y2
+	VMULPD       Y2, Y1, Y1
+	VROUNDPD     $0x03, Y1, Y2
+	VSUBPD       Y2, Y1, Y1
+	VADDPD       high<>+0(SB), Y2, Y3
+	VPSLLQ       $0x20, Y3, Y4
+	VPADDQ       Y4, Y9, Y9
+	VSUBPD       high<>+0(SB), Y3, Y3
+	VSUBPD       Y3, Y2, Y2
+	VADDPD       low<>+0(SB), Y2, Y2
+	VPSUBQ       low<>+0(SB), Y2, Y2
+	VPADDQ       Y2, Y9, Y9
+	VPOR         Y1, Y10, Y10
+	VPSLLQ       $0x04, Y12, Y12
+	VMASKMOVPD   (AX), Y12, Y1
+	VMULPD       Y1, Y0, Y0
+	VMOVUPD      Y0, (CX)
+	VADDPD       Y11, Y0, Y2
+	VDIVPD       Y1, Y2, Y2
+	VMOVUPD      (AX), Y1
+	VBLENDVPD    Y12, Y2, Y1, Y1
+	VMOVUPD      Y1, (AX)
+	VBROADCASTSD (DX), Y1
+	VMULPD       Y1, Y0, Y0
+	VROUNDPD     $0x03, Y0, Y1
+	VSUBPD       Y1, Y0, Y0
+	VADDPD       high<>+0(SB), Y1, Y2
+	VPSLLQ       $0x20, Y2, Y3
+	VPADDQ       Y3, Y8, Y8
+	VSUBPD       high<>+0(SB), Y2, Y2
+	VSUBPD       Y2, Y1, Y1
+	VADDPD       low<>+0(SB), Y1, Y1
+	VPSUBQ       low<>+0(SB), Y1, Y1
+	VPADDQ       Y1, Y8, Y8
+	VBROADCASTSD 8(DX), Y1
+	VMULPD       Y1, Y0, Y0
+	VROUNDPD     $0x03, Y0, Y1
+	VSUBPD       Y1, Y0, Y0
+	VADDPD       high<>+0(SB), Y1, Y2
+	VPSLLQ       $0x20, Y2, Y3
+	VPADDQ       Y3, Y9, Y9
+	VSUBPD       high<>+0(SB), Y2, Y2
+	VSUBPD       Y2, Y1, Y1
+	VADDPD       low<>+0(SB), Y1, Y1
+	VPSUBQ       low<>+0(SB), Y1, Y1
+	VPADDQ       Y1, Y9, Y9
+	VPOR         Y0, Y10, Y10
+	MOVQ         word+80(FP), AX
+	VEXTRACTI128 $0x01, Y8, X0
+	VPADDQ       X0, X8, X0
+	VPSHUFD      $0xee, X0, X1
+	VPADDQ       X1, X0, X0
+	MOVQ         X0, CX
+	ADDQ         CX, (AX)
+	VEXTRACTI128 $0x01, Y9, X0
+	VPADDQ       X0, X9, X0
+	VPSHUFD      $0xee, X0, X1
+	VPADDQ       X1, X0, X0
+	MOVQ         X0, CX
+	ADDQ         CX, 8(AX)
+	XORQ         AX, AX
+	VPTEST       Y10, Y10
+	SETNE        AL
+	MOVQ         AX, rest+88(FP)
+	VZEROUPPER
+	RET
+
+// func pass4AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
+// Requires: AVX, AVX2, BMI2
+TEXT ·pass4AVX2(SB), NOSPLIT, $0-80
+	MOVQ  targets+0(FP), AX
+	MOVQ  length+8(FP), CX
+	MOVQ  masks+16(FP), DX
+	MOVQ  rows+32(FP), BX
+	MOVQ  stride+40(FP), SI
+	MOVQ  wanted+24(FP), DI
+	MOVQ  at+48(FP), R8
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7
+	XORQ  R9, R9
+
+arc:
+	TESTQ        CX, CX
+	JZ           done
+	MOVLQSX      (AX), R10
+	MOVQ         (DX)(R10*8), R11
+	ANDQ         DI, R11
+	JZ           next
+	ORQ          R11, R9
+	SHLXQ        SI, R10, R10
+	SHRXQ        R8, R11, R11
+	ADDQ         BX, R10
+	VMOVQ        R11, X8
+	VPBROADCASTQ X8, Y8
+	VPSLLVQ      signs8<>+0(SB), Y8, Y8
+	VMASKMOVPD   224(R10), Y8, Y9
+	VADDPD       Y9, Y7, Y7
+	VPSLLQ       $0x04, Y8, Y8
+	VMASKMOVPD   192(R10), Y8, Y9
+	VADDPD       Y9, Y6, Y6
+	VPSLLQ       $0x04, Y8, Y8
+	VMASKMOVPD   160(R10), Y8, Y9
+	VADDPD       Y9, Y5, Y5
+	VPSLLQ       $0x04, Y8, Y8
+	VMASKMOVPD   128(R10), Y8, Y9
+	VADDPD       Y9, Y4, Y4
+	VPSLLQ       $0x04, Y8, Y8
+	VMASKMOVPD   96(R10), Y8, Y9
+	VADDPD       Y9, Y3, Y3
+	VPSLLQ       $0x04, Y8, Y8
+	VMASKMOVPD   64(R10), Y8, Y9
+	VADDPD       Y9, Y2, Y2
+	VPSLLQ       $0x04, Y8, Y8
+	VMASKMOVPD   32(R10), Y8, Y9
+	VADDPD       Y9, Y1, Y1
+	VPSLLQ       $0x04, Y8, Y8
+	VMASKMOVPD   (R10), Y8, Y8
+	VADDPD       Y8, Y0, Y0
+
+next:
+	ADDQ $0x04, AX
+	DECQ CX
+	JMP  arc
+
+done:
+	MOVQ         own+56(FP), AX
+	MOVQ         delta+64(FP), CX
+	MOVQ         one+72(FP), DX
+	VBROADCASTSD (DX), Y8
+	SHRXQ        R8, DI, DI
+	VMOVQ        DI, X9
+	VPBROADCASTQ X9, Y9
+	VPSLLVQ      signs8<>+0(SB), Y9, Y9
+	VMASKMOVPD   224(AX), Y9, Y10
+	VMULPD       Y10, Y7, Y10
+	VMOVUPD      Y10, 224(CX)
+	VADDPD       Y8, Y7, Y7
+	VMOVUPD      224(AX), Y10
+	VBLENDVPD    Y9, Y7, Y10, Y10
+	VMOVUPD      Y10, 224(AX)
+	VPSLLQ       $0x04, Y9, Y9
+	VMASKMOVPD   192(AX), Y9, Y7
+	VMULPD       Y7, Y6, Y7
+	VMOVUPD      Y7, 192(CX)
+	VADDPD       Y8, Y6, Y6
+	VMOVUPD      192(AX), Y7
+	VBLENDVPD    Y9, Y6, Y7, Y7
+	VMOVUPD      Y7, 192(AX)
+	VPSLLQ       $0x04, Y9, Y9
+	VMASKMOVPD   160(AX), Y9, Y6
+	VMULPD       Y6, Y5, Y6
+	VMOVUPD      Y6, 160(CX)
+	VADDPD       Y8, Y5, Y5
+	VMOVUPD      160(AX), Y6
+	VBLENDVPD    Y9, Y5, Y6, Y6
+	VMOVUPD      Y6, 160(AX)
+	VPSLLQ       $0x04, Y9, Y9
+	VMASKMOVPD   128(AX), Y9, Y5
+	VMULPD       Y5, Y4, Y5
+	VMOVUPD      Y5, 128(CX)
+	VADDPD       Y8, Y4, Y4
+	VMOVUPD      128(AX), Y5
+	VBLENDVPD    Y9, Y4, Y5, Y5
+	VMOVUPD      Y5, 128(AX)
+	VPSLLQ       $0x04, Y9, Y9
+	VMASKMOVPD   96(AX), Y9, Y4
+	VMULPD       Y4, Y3, Y4
+	VMOVUPD      Y4, 96(CX)
+	VADDPD       Y8, Y3, Y3
+	VMOVUPD      96(AX), Y4
+	VBLENDVPD    Y9, Y3, Y4, Y4
+	VMOVUPD      Y4, 96(AX)
+	VPSLLQ       $0x04, Y9, Y9
+	VMASKMOVPD   64(AX), Y9, Y3
+	VMULPD       Y3, Y2, Y3
+	VMOVUPD      Y3, 64(CX)
+	VADDPD       Y8, Y2, Y2
+	VMOVUPD      64(AX), Y3
+	VBLENDVPD    Y9, Y2, Y3, Y3
+	VMOVUPD      Y3, 64(AX)
+	VPSLLQ       $0x04, Y9, Y9
+	VMASKMOVPD   32(AX), Y9, Y2
+	VMULPD       Y2, Y1, Y2
+	VMOVUPD      Y2, 32(CX)
+	VADDPD       Y8, Y1, Y1
+	VMOVUPD      32(AX), Y2
+	VBLENDVPD    Y9, Y1, Y2, Y2
+	VMOVUPD      Y2, 32(AX)
+	VPSLLQ       $0x04, Y9, Y9
+	VMASKMOVPD   (AX), Y9, Y1
+	VMULPD       Y1, Y0, Y1
+	VMOVUPD      Y1, (CX)
+	VADDPD       Y8, Y0, Y0
+	VMOVUPD      (AX), Y1
+	VBLENDVPD    Y9, Y0, Y1, Y1
+	VMOVUPD      Y1, (AX)
+	VZEROUPPER
+	RET
+
+// func term4AVX2(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)
+// Requires: AVX, AVX2, SSE2
+TEXT ·term4AVX2(SB), NOSPLIT, $0-48
+	MOVQ         mask+0(FP), AX
+	MOVQ         own+8(FP), CX
+	MOVQ         row+16(FP), DX
+	MOVQ         scale+24(FP), BX
+	VPXOR        Y0, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VMOVQ        AX, X3
+	VPBROADCASTQ X3, Y3
+	VPSLLVQ      signs8<>+0(SB), Y3, Y3
+	VMASKMOVPD   224(CX), Y3, Y4
+	VMASKMOVPD   224(DX), Y3, Y5
+	VMULPD       Y5, Y4, Y4
+	VBROADCASTSD (BX), Y5
+	VMULPD       Y5, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       high<>+0(SB), Y5, Y6
+	VPSLLQ       $0x20, Y6, Y7
+	VPADDQ       Y7, Y0, Y0
+	VSUBPD       high<>+0(SB), Y6, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       low<>+0(SB), Y5, Y5
+	VPSUBQ       low<>+0(SB), Y5, Y5
+	VPADDQ       Y5, Y0, Y0
+	VBROADCASTSD 8(BX), Y5
+	VMULPD       Y5, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       high<>+0(SB), Y5, Y6
+	VPSLLQ       $0x20, Y6, Y7
+	VPADDQ       Y7, Y1, Y1
+	VSUBPD       high<>+0(SB), Y6, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       low<>+0(SB), Y5, Y5
+	VPSUBQ       low<>+0(SB), Y5, Y5
+	VPADDQ       Y5, Y1, Y1
+	VPOR         Y4, Y2, Y2
+	VPSLLQ       $0x04, Y3, Y3
+	VMASKMOVPD   192(CX), Y3, Y4
+	VMASKMOVPD   192(DX), Y3, Y5
+	VMULPD       Y5, Y4, Y4
+	VBROADCASTSD (BX), Y5
+	VMULPD       Y5, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       high<>+0(SB), Y5, Y6
+	VPSLLQ       $0x20, Y6, Y7
+	VPADDQ       Y7, Y0, Y0
+	VSUBPD       high<>+0(SB), Y6, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       low<>+0(SB), Y5, Y5
+	VPSUBQ       low<>+0(SB), Y5, Y5
+	VPADDQ       Y5, Y0, Y0
+	VBROADCASTSD 8(BX), Y5
+	VMULPD       Y5, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       high<>+0(SB), Y5, Y6
+	VPSLLQ       $0x20, Y6, Y7
+	VPADDQ       Y7, Y1, Y1
+	VSUBPD       high<>+0(SB), Y6, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       low<>+0(SB), Y5, Y5
+	VPSUBQ       low<>+0(SB), Y5, Y5
+	VPADDQ       Y5, Y1, Y1
+	VPOR         Y4, Y2, Y2
+	VPSLLQ       $0x04, Y3, Y3
+	VMASKMOVPD   160(CX), Y3, Y4
+	VMASKMOVPD   160(DX), Y3, Y5
+	VMULPD       Y5, Y4, Y4
+	VBROADCASTSD (BX), Y5
+	VMULPD       Y5, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       high<>+0(SB), Y5, Y6
+	VPSLLQ       $0x20, Y6, Y7
+	VPADDQ       Y7, Y0, Y0
+	VSUBPD       high<>+0(SB), Y6, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       low<>+0(SB), Y5, Y5
+	VPSUBQ       low<>+0(SB), Y5, Y5
+	VPADDQ       Y5, Y0, Y0
+	VBROADCASTSD 8(BX), Y5
+	VMULPD       Y5, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       high<>+0(SB), Y5, Y6
+	VPSLLQ       $0x20, Y6, Y7
+	VPADDQ       Y7, Y1, Y1
+	VSUBPD       high<>+0(SB), Y6, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       low<>+0(SB), Y5, Y5
+	VPSUBQ       low<>+0(SB), Y5, Y5
+	VPADDQ       Y5, Y1, Y1
+	VPOR         Y4, Y2, Y2
+	VPSLLQ       $0x04, Y3, Y3
+	VMASKMOVPD   128(CX), Y3, Y4
+	VMASKMOVPD   128(DX), Y3, Y5
+	VMULPD       Y5, Y4, Y4
+	VBROADCASTSD (BX), Y5
+	VMULPD       Y5, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       high<>+0(SB), Y5, Y6
+	VPSLLQ       $0x20, Y6, Y7
+	VPADDQ       Y7, Y0, Y0
+	VSUBPD       high<>+0(SB), Y6, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       low<>+0(SB), Y5, Y5
+	VPSUBQ       low<>+0(SB), Y5, Y5
+	VPADDQ       Y5, Y0, Y0
+	VBROADCASTSD 8(BX), Y5
+	VMULPD       Y5, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       high<>+0(SB), Y5, Y6
+	VPSLLQ       $0x20, Y6, Y7
+	VPADDQ       Y7, Y1, Y1
+	VSUBPD       high<>+0(SB), Y6, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       low<>+0(SB), Y5, Y5
+	VPSUBQ       low<>+0(SB), Y5, Y5
+	VPADDQ       Y5, Y1, Y1
+	VPOR         Y4, Y2, Y2
+	VPSLLQ       $0x04, Y3, Y3
+	VMASKMOVPD   96(CX), Y3, Y4
+	VMASKMOVPD   96(DX), Y3, Y5
+	VMULPD       Y5, Y4, Y4
+	VBROADCASTSD (BX), Y5
+	VMULPD       Y5, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       high<>+0(SB), Y5, Y6
+	VPSLLQ       $0x20, Y6, Y7
+	VPADDQ       Y7, Y0, Y0
+	VSUBPD       high<>+0(SB), Y6, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       low<>+0(SB), Y5, Y5
+	VPSUBQ       low<>+0(SB), Y5, Y5
+	VPADDQ       Y5, Y0, Y0
+	VBROADCASTSD 8(BX), Y5
+	VMULPD       Y5, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       high<>+0(SB), Y5, Y6
+	VPSLLQ       $0x20, Y6, Y7
+	VPADDQ       Y7, Y1, Y1
+	VSUBPD       high<>+0(SB), Y6, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       low<>+0(SB), Y5, Y5
+	VPSUBQ       low<>+0(SB), Y5, Y5
+	VPADDQ       Y5, Y1, Y1
+	VPOR         Y4, Y2, Y2
+	VPSLLQ       $0x04, Y3, Y3
+	VMASKMOVPD   64(CX), Y3, Y4
+	VMASKMOVPD   64(DX), Y3, Y5
+	VMULPD       Y5, Y4, Y4
+	VBROADCASTSD (BX), Y5
+	VMULPD       Y5, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       high<>+0(SB), Y5, Y6
+	VPSLLQ       $0x20, Y6, Y7
+	VPADDQ       Y7, Y0, Y0
+	VSUBPD       high<>+0(SB), Y6, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       low<>+0(SB), Y5, Y5
+	VPSUBQ       low<>+0(SB), Y5, Y5
+	VPADDQ       Y5, Y0, Y0
+	VBROADCASTSD 8(BX), Y5
+	VMULPD       Y5, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       high<>+0(SB), Y5, Y6
+	VPSLLQ       $0x20, Y6, Y7
+	VPADDQ       Y7, Y1, Y1
+	VSUBPD       high<>+0(SB), Y6, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       low<>+0(SB), Y5, Y5
+	VPSUBQ       low<>+0(SB), Y5, Y5
+	VPADDQ       Y5, Y1, Y1
+	VPOR         Y4, Y2, Y2
+	VPSLLQ       $0x04, Y3, Y3
+	VMASKMOVPD   32(CX), Y3, Y4
+	VMASKMOVPD   32(DX), Y3, Y5
+	VMULPD       Y5, Y4, Y4
+	VBROADCASTSD (BX), Y5
+	VMULPD       Y5, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       high<>+0(SB), Y5, Y6
+	VPSLLQ       $0x20, Y6, Y7
+	VPADDQ       Y7, Y0, Y0
+	VSUBPD       high<>+0(SB), Y6, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       low<>+0(SB), Y5, Y5
+	VPSUBQ       low<>+0(SB), Y5, Y5
+	VPADDQ       Y5, Y0, Y0
+	VBROADCASTSD 8(BX), Y5
+	VMULPD       Y5, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       high<>+0(SB), Y5, Y6
+	VPSLLQ       $0x20, Y6, Y7
+	VPADDQ       Y7, Y1, Y1
+	VSUBPD       high<>+0(SB), Y6, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       low<>+0(SB), Y5, Y5
+	VPSUBQ       low<>+0(SB), Y5, Y5
+	VPADDQ       Y5, Y1, Y1
+	VPOR         Y4, Y2, Y2
+	VPSLLQ       $0x04, Y3, Y3
+	VMASKMOVPD   (CX), Y3, Y4
+	VMASKMOVPD   (DX), Y3, Y3
+	VMULPD       Y3, Y4, Y4
+	VBROADCASTSD (BX), Y3
+	VMULPD       Y3, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y3
+	VSUBPD       Y3, Y4, Y4
+	VADDPD       high<>+0(SB), Y3, Y5
+	VPSLLQ       $0x20, Y5, Y6
+	VPADDQ       Y6, Y0, Y0
+	VSUBPD       high<>+0(SB), Y5, Y5
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       low<>+0(SB), Y3, Y3
+	VPSUBQ       low<>+0(SB), Y3, Y3
+	VPADDQ       Y3, Y0, Y0
+	VBROADCASTSD 8(BX), Y3
+	VMULPD       Y3, Y4, Y4
+	VROUNDPD     $0x03, Y4, Y3
+	VSUBPD       Y3, Y4, Y4
+	VADDPD       high<>+0(SB), Y3, Y5
+	VPSLLQ       $0x20, Y5, Y6
+	VPADDQ       Y6, Y1, Y1
+	VSUBPD       high<>+0(SB), Y5, Y5
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       low<>+0(SB), Y3, Y3
+	VPSUBQ       low<>+0(SB), Y3, Y3
+	VPADDQ       Y3, Y1, Y1
+	VPOR         Y4, Y2, Y2
+	MOVQ         word+32(FP), AX
+	VEXTRACTI128 $0x01, Y0, X3
+	VPADDQ       X3, X0, X3
+	VPSHUFD      $0xee, X3, X0
+	VPADDQ       X0, X3, X3
+	MOVQ         X3, CX
+	ADDQ         CX, (AX)
+	VEXTRACTI128 $0x01, Y1, X0
+	VPADDQ       X0, X1, X0
+	VPSHUFD      $0xee, X0, X1
+	VPADDQ       X1, X0, X0
+	MOVQ         X0, CX
+	ADDQ         CX, 8(AX)
+	XORQ         AX, AX
+	VPTEST       Y2, Y2
+	SETNE        AL
+	MOVQ         AX, rest+40(FP)
 	VZEROUPPER
 	RET

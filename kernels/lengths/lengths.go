@@ -122,6 +122,32 @@ func (r *Reals) Ties() string { return "tolerance" }
 // Shift is as Lengths has it.
 func (r *Reals) Shift() int { return r.shift }
 
+// Pick returns the lengths of some arcs, by number.
+func Pick(l Lengths, arcs []int64) Lengths {
+	switch l := l.(type) {
+	case *Ticks:
+		return &Ticks{Arc: pick(l.Arc, arcs), Unit: l.Unit, shift: l.shift}
+	case *WideTicks:
+		return &WideTicks{Arc: pick(l.Arc, arcs), Unit: l.Unit, shift: l.shift}
+	case *Reals:
+		return &Reals{Arc: pick(l.Arc, arcs), Tolerance: l.Tolerance, shift: l.shift}
+	}
+	return l
+}
+
+func pick[T any](all []T, arcs []int64) []T {
+	out := make([]T, len(arcs))
+	for i, k := range arcs {
+		out[i] = all[k]
+	}
+	return out
+}
+
+// Rounding is the relative tolerance within which float64 holds paths of so many nodes: the sum of k weights, each within
+// 2^-53 of its decimal, is within (k+1) 2^-53 of itself, and so is the least of several. Two that are equal are told to be by twice
+// the difference.
+func Rounding(nodes int) float64 { return float64(nodes) * 0x1p-51 }
+
 // Unit is the length of one tick: Mul / (Div * Div2). It is kept as factors that float64 holds, because 3 * 1 / 10 is
 // 0.3 in float64 and 3 * 0.1 is not, and because 10^324 has no float64.
 type Unit struct{ Mul, Div, Div2 float64 }

@@ -33,9 +33,12 @@ func Compute(
 }
 
 // Bytes bounds the memory of Compute besides the graph and its transpose.
-func Bytes(g kernels.Size, weighted bool) int64 {
+func Bytes(g kernels.Size, r kernels.Request) int64 {
 	bytes := 64 * g.Nodes
-	if weighted { // a factor per arc
+	if r.Shared != nil { // rows of the batch, restarts, and scores that others will take
+		bytes *= lanes + 1
+	}
+	if r.Weighted { // a factor per arc
 		bytes += 16 * g.Edges
 	}
 	return bytes

@@ -80,16 +80,17 @@ func (s *system) step(it *iterate) (residual float64) {
 		residual = max(residual, most)
 	}
 	it.sent, it.next = it.next, it.sent
-	it.accelerate(s.bound)
+	it.weight = accelerated(it.weight, s.bound)
 	return residual
 }
 
-func (it *iterate) accelerate(bound float64) {
+// accelerated returns the weight of the next iteration.
+func accelerated(weight, bound float64) float64 {
 	half := bound * bound / 2
-	if it.weight != 1 {
+	if weight != 1 {
 		half /= 2
 	}
-	it.weight = 1 / (1 - half*it.weight)
+	return 1 / (1 - half*weight)
 }
 
 // solve iterates until the residual is small.

@@ -123,6 +123,9 @@ func (w *sampleWorker) Source(s int32) error {
 	if err != nil {
 		return err
 	}
+	if w.edgeOnce != nil {
+		p.List()
+	}
 	pairs.CountAll(&w.totals, p, w.search)
 	for i, v := range p.Order {
 		if w.nodeOnce != nil {

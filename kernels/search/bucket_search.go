@@ -21,6 +21,8 @@ type bucketSearch[D length] struct {
 	at      uint64       // the current bucket
 	heap    heap.Heap[D] // a node may be in it more than once
 	halted  bool         // the last search came to no end
+	// steps has the last arc of the shortest path to each node, if lengths are to be unique and arcs are kept.
+	steps []Step
 }
 
 func newBucketSearch[D length](g *export.Graph, l *arcLengths[D], keep bool, stop *stopper.Stopper) *bucketSearch[D] {
@@ -31,6 +33,9 @@ func newBucketSearch[D length](g *export.Graph, l *arcLengths[D], keep bool, sto
 func newRingSearch[D length](g *export.Graph, l *arcLengths[D], keep bool, stop *stopper.Stopper) *bucketSearch[D] {
 	d := &bucketSearch[D]{
 		Paths: newPaths(g, keep), lengths: l, g: g, stop: stop, dist: make([]D, g.N()), ring: heap.NewRing(l.ring),
+	}
+	if keep && l.unique {
+		d.steps = make([]Step, g.N())
 	}
 	for v := range d.dist {
 		d.dist[v] = l.far
@@ -59,7 +64,10 @@ func (d *bucketSearch[D]) From(s int32) error {
 		return err
 	}
 	d.Levels = append(d.Levels, len(d.Order))
-	if d.keep {
+	switch {
+	case d.steps != nil:
+		d.keepTree()
+	case d.keep:
 		if err := d.keepArcs(); err != nil {
 			return err
 		}
@@ -147,30 +155,85 @@ func (d *bucketSearch[D]) begin(s int32) {
 }
 
 func (d *bucketSearch[D]) relax(u int32) error {
+	if err := d.lengthens(u); err != nil {
+		return err
+	}
+	if d.steps != nil {
+		d.relaxTree(u)
+		return nil
+	}
 	l, dist, from := d.lengths, d.dist, d.dist[u]
 	targets, arcs := d.row(u)
 	for k, a := range arcs {
 		w, to := targets[k], from+a
-		if !(to > from && to < l.far) && w != u {
-			return lengths.LostWeight(d.g, d.g.Offsets[u]+int64(k))
-		}
-		old := dist[w]
-		if to >= old || to > l.limit {
-			continue
-		}
-		dist[w] = to
-		switch b := l.bucket(to); {
-		case b == d.at:
-			d.heap.Push(heap.Entry[D]{Key: to, At: w})
-		case old == l.far || b != l.bucket(old):
-			d.ring.Push(w, b)
+		if old := dist[w]; to < old && to <= l.limit {
+			d.lower(w, old, to)
 		}
 	}
 	return nil
 }
 
-// oneEach says that one arc leads to each node but the source, so that there are no ties.
-func (d *bucketSearch[D]) oneEach() bool { return len(d.Arcs) == len(d.Order)-1 }
+// lower sets the distance of w, which was old.
+func (d *bucketSearch[D]) lower(w int32, old, to D) {
+	d.dist[w] = to
+	switch b := d.lengths.bucket(to); {
+	case b == d.at:
+		d.heap.Push(heap.Entry[D]{Key: to, At: w})
+	case old == d.lengths.far || b != d.lengths.bucket(old):
+		d.ring.Push(w, b)
+	}
+}
+
+// lengthens reports an arc of u that does not lengthen a path: none where the least and the longest of all do.
+func (d *bucketSearch[D]) lengthens(u int32) error {
+	l, from := d.lengths, d.dist[u]
+	if from+l.least > from && from+l.longest < l.far {
+		return nil
+	}
+	targets, arcs := d.row(u)
+	for k, a := range arcs {
+		if to := from + a; !(to > from && to < l.far) && targets[k] != u {
+			return lengths.LostWeight(d.g, d.g.Offsets[u]+int64(k))
+		}
+	}
+	return nil
+}
+
+// tied marks a Step to a node that another path reaches within the tolerance.
+const tied = 1 << 31
+
+// relaxTree is relax that keeps the last arc to each node, and marks ties. Two lengths within the tolerance of each other
+// tie, and so does the less of them with whatever tied with the greater.
+func (d *bucketSearch[D]) relaxTree(u int32) {
+	dist, from, slack := d.dist, d.dist[u], 1+d.lengths.tolerance
+	targets, arcs := d.row(u)
+	for k, a := range arcs {
+		w, to := targets[k], from+a
+		old := dist[w]
+		if float64(to) > float64(old)*slack || w == u {
+			continue
+		}
+		step := Step{From: u, Arc: uint32(k)}
+		if float64(old) <= float64(to)*slack {
+			d.steps[w].Arc |= tied
+			step.Arc |= tied
+		}
+		if to < old {
+			d.steps[w] = step
+			d.lower(w, old, to)
+		}
+	}
+}
+
+// keepTree sets the tree of shortest paths if there are no ties.
+func (d *bucketSearch[D]) keepTree() {
+	d.Tree = d.steps
+	for _, v := range d.Order[1:] {
+		if d.steps[v].Arc&tied != 0 {
+			d.Tree = nil
+		}
+	}
+}
 
 // keepArcs lists the arcs of shortest paths, and counts these. They lead from smaller to greater distances only, so
 // that there are no cycles.
@@ -209,7 +272,7 @@ func (d *bucketSearch[D]) keepWithin(u int32) {
 	targets, lengths := d.row(u)
 	for k, a := range lengths {
 		w := targets[k]
-		if to := dist[w]; to != d.lengths.far && (from < to || d.lengths.unique && w != u) && float64(from+a) <= float64(to)*slack {
+		if to := dist[w]; to != d.lengths.far && from < to && float64(from+a) <= float64(to)*slack {
 			d.Arcs = append(d.Arcs, uint32(k))
 			d.Sigma[w] += x
 		}

@@ -22,8 +22,8 @@ type arcLengths[D length] struct {
 	// tolerance is that of ties, relative; 0 where lengths are exact.
 	tolerance float64
 	unit      lengths.Unit
-	// unique says that a source is to be searched from in some other way where two paths tie: all arcs that could lead
-	// to ties are kept.
+	// unique says that a source is to be searched from in some other way where two paths tie: a search keeps a tree, or
+	// nothing.
 	unique bool
 
 	once sync.Once
@@ -32,6 +32,8 @@ type arcLengths[D length] struct {
 	ring      uint64
 	// whole says that a bucket is one tick wide: its nodes are all as far, and final when a search comes to it.
 	whole bool
+	// least and longest are the lengths of arcs.
+	least, longest D
 }
 
 func inTicks(t *lengths.Ticks) *arcLengths[int64] {
@@ -63,9 +65,9 @@ const ringBytes = 5 * 2 * maxBuckets
 // chooseWidth makes buckets a tick wide, where they are not too many then, or as wide as nodesPerBucket needs in a
 // search from the node of the highest degree.
 func (l *arcLengths[D]) chooseWidth(g *export.Graph, stop *stopper.Stopper) {
-	longest := l.firstWidth()
-	if _, ticks := any(longest).(int64); ticks && longest <= maxBuckets {
-		l.setWidth(longest, 1)
+	l.firstWidth()
+	if _, ticks := any(l.longest).(int64); ticks && l.longest <= maxBuckets {
+		l.setWidth(l.longest, 1)
 		l.whole = true
 		return
 	}
@@ -77,17 +79,16 @@ func (l *arcLengths[D]) chooseWidth(g *export.Graph, stop *stopper.Stopper) {
 		return
 	}
 	last := probe.Order[len(probe.Order)-1]
-	l.setWidth(longest, nodesPerBucket*float64(probe.dist[last])/float64(len(probe.Order)))
+	l.setWidth(l.longest, nodesPerBucket*float64(probe.dist[last])/float64(len(probe.Order)))
 }
 
-// firstWidth sets the width for a search that nothing is known of, and returns the length of the longest arc.
-func (l *arcLengths[D]) firstWidth() D {
-	var longest D
+// firstWidth sets the width for a search that nothing is known of.
+func (l *arcLengths[D]) firstWidth() {
+	l.least = l.far
 	for _, a := range l.arc {
-		longest = max(longest, a)
+		l.least, l.longest = min(l.least, a), max(l.longest, a)
 	}
-	l.setWidth(longest, float64(longest)/firstBuckets)
-	return longest
+	l.setWidth(l.longest, float64(l.longest)/firstBuckets)
 }
 
 // widest returns a node of the highest degree.
@@ -112,4 +113,4 @@ func (l *arcLengths[D]) setWidth(longest D, width float64) {
 }
 
 // bucket is the number of the bucket of a length: none of a lesser length has a greater one.
-func (l *arcLengths[D]) bucket(d D) uint64 { return uint64(float64(d) * l.perBucket) }
+func (l *arcLengths[D]) bucket(d D) uint64 { return uint64(int64(float64(d) * l.perBucket)) }

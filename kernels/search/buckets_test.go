@@ -104,6 +104,7 @@ func within(got, want, tolerance float64) bool {
 func samePaths(t *testing.T, g *export.Graph, got, want Search) {
 	t.Helper()
 	p, q := got.Found(), want.Found()
+	p.List()
 	if !slices.Equal(p.Order, q.Order) || !slices.Equal(p.Start, q.Start) || !slices.Equal(p.Arcs, q.Arcs) {
 		t.Fatalf("from %d: order %v, arcs %v; want %v, %v", q.Order[0], p.Order, p.Arcs, q.Order, q.Arcs)
 	}

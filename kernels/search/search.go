@@ -3,6 +3,8 @@
 package search
 
 import (
+	"slices"
+
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
@@ -31,8 +33,42 @@ type Paths struct {
 	// beginning of its row. Nil when the search keeps none.
 	Start []int64
 	Arcs  []uint32
-	keep  bool
+	// Tree has the last arc of the shortest path to each node reached but the source, if the search has found that there is
+	// one path each. It has no Arcs and no counts then, until List makes them. Otherwise it is nil.
+	Tree []Step
+	keep bool
 	counts
+}
+
+// Step is an arc of a tree of shortest paths: the node that it leaves, and its place in the row of that.
+type Step struct {
+	From int32
+	Arc  uint32
+}
+
+// List lists the arcs of a tree, and counts one path to each node.
+func (p *Paths) List() {
+	if p.Tree == nil {
+		return
+	}
+	children := make([]int64, len(p.Tree))
+	for _, v := range p.Order[1:] {
+		children[p.Tree[v].From]++
+	}
+	p.Start, p.Arcs = append(p.Start[:0], 0), p.Arcs[:len(p.Order)-1]
+	for i, u := range p.Order {
+		next := p.Start[i] + children[u]
+		p.Start, children[u], p.Sigma[u] = append(p.Start, next), p.Start[i], 1
+	}
+	for _, v := range p.Order[1:] {
+		step := p.Tree[v]
+		p.Arcs[children[step.From]] = step.Arc
+		children[step.From]++
+	}
+	for i := range p.Order {
+		slices.Sort(p.Arcs[p.Start[i]:p.Start[i+1]])
+	}
+	p.Tree, p.Shift = nil, append(p.Shift, 0)
 }
 
 func newPaths(g *export.Graph, keep bool) Paths {
@@ -50,7 +86,7 @@ func (p *Paths) reset(s int32) {
 		p.countFrom(s)
 	}
 	p.Order, p.Levels = append(p.Order[:0], s), append(p.Levels[:0], 0)
-	p.Start, p.Arcs = p.Start[:0], p.Arcs[:0]
+	p.Start, p.Arcs, p.Tree = p.Start[:0], p.Arcs[:0], nil
 }
 
 // masked reports whether g is so sparse that a processor cannot predict which arcs are shortest-path arcs: each is then

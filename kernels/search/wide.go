@@ -29,16 +29,14 @@ const mostRounding = 1e-9
 
 // chooseReals returns lengths in float64 where a search from some node tells all of them apart, or nil.
 func chooseReals(g *export.Graph, ticks *lengths.WideTicks, stop *stopper.Stopper) *arcLengths[float64] {
-	// A sum of k weights, each within 2^-53 of its decimal, is within (k+1) 2^-53 of itself, and so is the least of
-	// several; two that are equal are told to be by twice the difference.
-	tolerance := float64(g.N()) * 0x1p-51
+	tolerance := lengths.Rounding(g.N())
 	if tolerance > mostRounding || g.N() == 0 || ticks.Shift() > 0 {
 		return nil
 	}
 	reals := inReals(lengths.NewReals(g.Weights, tolerance, 0))
 	reals.unique = true
 	probe := newBucketSearch(g, reals, true, stop)
-	if probe.From(widest(g)) != nil || !probe.oneEach() {
+	if probe.From(widest(g)) != nil || probe.Tree == nil {
 		return nil
 	}
 	return reals
@@ -55,7 +53,7 @@ type exactSearch struct {
 func (e *exactSearch) From(s int32) error {
 	if e.quick != nil {
 		err := e.quick.From(s)
-		if err == nil && (!e.quick.keep || e.quick.oneEach()) {
+		if err == nil && (!e.quick.keep || e.quick.Tree != nil) {
 			e.Search = e.quick
 			return nil
 		}

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/linchpin-graph/linchpin/internal/inparts"
+	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // Bytes of a pass over triangles: per node the order, rank and offsets, and per arc (of which the pass has half) a target, a
@@ -19,6 +20,11 @@ const (
 // met most often lie together. Parallel edges are one here, and self-loops none.
 type pass struct {
 	*task
+	*oriented
+}
+
+// oriented are the rows of a pass. Measures of one graph can share them.
+type oriented struct {
 	// degree is the number of neighbours of each node of the graph.
 	degree []int32
 	// order has the nodes by descending degree, rank their places in it.
@@ -28,10 +34,27 @@ type pass struct {
 	targets []int32
 }
 
-// newPass orders the graph.
-func (t *task) newPass() *pass {
+// newPass orders the graph, unless a measure that shares has ordered it.
+func (t *task) newPass() (*pass, error) {
+	rows, err := kernels.Make(t.shared, orientedKey, func() (*oriented, error) {
+		rows := t.orient()
+		return rows, t.stop.Err()
+	})
+	return &pass{t, rows}, err
+}
+
+// key names what is shared.
+type key int
+
+const (
+	orientedKey key = iota
+	countKey
+)
+
+// orient orders the graph.
+func (t *task) orient() *oriented {
 	n := t.graph.N()
-	p := &pass{task: t, degree: make([]int32, n), order: nil, rank: make([]int32, n), offsets: make([]int64, n+1), targets: nil}
+	p := &pass{t, &oriented{degree: make([]int32, n), order: nil, rank: make([]int32, n), offsets: make([]int64, n+1), targets: nil}}
 	t.over(n, func(first, last int) {
 		for v := int32(first); v < int32(last); v++ {
 			for arc := t.graph.Offsets[v]; arc < t.graph.Offsets[v+1]; arc++ {
@@ -56,7 +79,7 @@ func (t *task) newPass() *pass {
 			p.fillRow(v)
 		}
 	})
-	return p
+	return p.oriented
 }
 
 // sort sets order and rank, by counting.
@@ -149,8 +172,21 @@ func (p *pass) rows(row func(thread int, i int32, mark []int32)) {
 	})
 }
 
-// count returns the number of triangles of each node, by rank, and of each place if places are asked for.
-func (p *pass) count(places bool) (byRank []int64, byPlace []int32) {
+// counts are the triangles of each node, by rank, and of each place; nil where places are not asked for.
+type counts struct {
+	byRank  []int64
+	byPlace []int32
+}
+
+// count counts triangles, of places if they are asked for or if others may ask for them.
+func (p *pass) count(places bool) (*counts, error) {
+	return kernels.Make(p.shared, countKey, func() (*counts, error) {
+		byRank, byPlace := p.countAll(places || p.shared != nil)
+		return &counts{byRank, byPlace}, p.stop.Err()
+	})
+}
+
+func (p *pass) countAll(places bool) (byRank []int64, byPlace []int32) {
 	tallies := make([]tally, max(1, p.threads))
 	if places {
 		byPlace = make([]int32, len(p.targets))

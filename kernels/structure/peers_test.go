@@ -153,5 +153,17 @@ func nasty(t *testing.T) (graphs []*export.Graph) {
 			graphs = append(graphs, graphtest.Links(t, 12, directed, false, links))
 		}
 	}
+	graphs = append(graphs, graphtest.Links(t, 200, false, false, fan(200)))
 	return append(graphs, graphtest.Links(t, 0, false, false, nil), graphtest.Links(t, 1, false, false, nil), graphtest.Links(t, 1, true, false, nil))
+}
+
+// fan is a strip of triangles with a node that neighbours all others. Its edges are peeled few at a time, from rows that are long.
+func fan(n int32) (links []graphtest.Link) {
+	for v := int32(1); v < n; v++ {
+		links = append(links, graphtest.Link{From: 0, To: v, Weight: 1})
+		for w := v + 1; w < min(v+3, n); w++ {
+			links = append(links, graphtest.Link{From: v, To: w, Weight: 1})
+		}
+	}
+	return links
 }

@@ -10,25 +10,15 @@ import (
 type simple struct {
 	offsets []int64
 	targets []int32
-	// arcs has for each arc the first of the graph to the same neighbour; nil where they are the same.
-	arcs []int64
 }
 
 // simpleBytes bounds what a simple graph takes per arc.
-const simpleBytes = 12
+const simpleBytes = 4
 
 func (s *simple) row(v int32) []int32 { return s.targets[s.offsets[v]:s.offsets[v+1]] }
 
 // degree is the number of neighbours.
 func (s *simple) degree(v int32) int32 { return int32(s.offsets[v+1] - s.offsets[v]) }
-
-// arc returns the arc of the graph that arc i stands for.
-func (s *simple) arc(i int64) int64 {
-	if s.arcs == nil {
-		return i
-	}
-	return s.arcs[i]
-}
 
 // isNew reports whether an arc in the row of v leads to another node than v and than the arc before it.
 func isNew(g *export.Graph, v int32, arc int64) bool {
@@ -54,18 +44,18 @@ func (t *task) simple() *simple {
 		}
 	})
 	if !dropped.Load() {
-		return &simple{g.Offsets, g.Targets, nil}
+		return &simple{g.Offsets, g.Targets}
 	}
 	for v := range g.N() {
 		s.offsets[v+1] += s.offsets[v]
 	}
-	s.targets, s.arcs = make([]int32, s.offsets[g.N()]), make([]int64, s.offsets[g.N()])
+	s.targets = make([]int32, s.offsets[g.N()])
 	t.over(g.N(), func(first, last int) {
 		for v := int32(first); v < int32(last); v++ {
 			at := s.offsets[v]
 			for arc := g.Offsets[v]; arc < g.Offsets[v+1]; arc++ {
 				if isNew(g, v, arc) {
-					s.targets[at], s.arcs[at] = g.Targets[arc], arc
+					s.targets[at] = g.Targets[arc]
 					at++
 				}
 			}

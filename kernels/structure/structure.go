@@ -29,7 +29,7 @@ func finders() map[kernels.Kind]finder {
 		kernels.Bridges:          {(*task).bridges, searchBytes, 0},
 		kernels.Blocks:           {(*task).blocks, searchBytes, 4},
 		kernels.Cores:            {(*task).cores, coreBytes, simpleBytes},
-		kernels.Trusses:          {(*task).trusses, 24, simpleBytes + trussBytes},
+		kernels.Trusses:          {(*task).trusses, triangleBytes + 16, passBytes + trussBytes},
 		kernels.Triangles:        {(*task).triangles, triangleBytes, passBytes},
 		kernels.Clustering:       {(*task).clustering, triangleBytes, passBytes},
 		kernels.Similarity:       {(*task).similarity, triangleBytes, passBytes},
@@ -54,7 +54,7 @@ func Bytes(m kernels.Measure, g kernels.Size, threads int) int64 {
 	return 8*(g.Nodes+g.Edges) + (f.nodeBytes+int64(threads)*threadBytes)*g.Nodes + f.arcBytes*arcs
 }
 
-// threadBytes bounds what each thread of a pass over triangles keeps per node.
+// threadBytes bounds what each thread of a pass over triangles, or of trusses after it, keeps per node.
 const threadBytes = 12
 
 // Find computes the scores of a measure: one per node, and one per edge where they are asked for. They are the same for any
@@ -62,7 +62,7 @@ const threadBytes = 12
 func Find(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, threads int) (nodes, edges []float64, err error) {
 	stop := stopper.New(ctx)
 	defer stop.Release()
-	t := &task{graph: g, variant: m.VariantOf(r.Params), threads: threads, stop: stop, nodes: make([]float64, g.N())}
+	t := &task{graph: g, variant: m.VariantOf(r.Params), threads: threads, stop: stop, shared: r.Shared, nodes: make([]float64, g.N())}
 	if r.Edges {
 		t.edges = make([]float64, g.M())
 	}
@@ -78,6 +78,7 @@ type task struct {
 	variant string
 	threads int
 	stop    *stopper.Stopper
+	shared  *kernels.Shared
 	nodes   []float64
 	edges   []float64 // nil where not asked for
 }

@@ -22,9 +22,6 @@ func TestThreads(t *testing.T) {
 		t.Fatalf("%d arcs are too few", g.Arcs())
 	}
 	for _, m := range measures(g) {
-		if m.Kind == kernels.Trusses {
-			continue // one thread peels
-		}
 		for _, variant := range append(slices.Clone(m.Variants), "") {
 			r := kernels.Request{Params: kernels.Params{Variant: variant}, Nodes: true, Edges: m.Edge != ""}
 			var first kernels.Scores
@@ -80,6 +77,40 @@ func TestCheckFindsWrongScores(t *testing.T) {
 		}
 		if found == 0 && !slices.Contains([]kernels.Kind{kernels.Blocks, kernels.Curvature}, m.Kind) { // of these, edges alone are checked
 			t.Errorf("%s: no wrong score of a node was found", m.Name)
+		}
+	}
+}
+
+// TestShared: measures that share a pass have the scores that each has alone, in any order.
+func TestShared(t *testing.T) {
+	for _, g := range append(nasty(t), random(t, 20)...) {
+		type asked struct {
+			m kernels.Measure
+			r kernels.Request
+		}
+		var all []asked
+		for _, m := range measures(g) {
+			for _, variant := range append(slices.Clone(m.Variants), "") {
+				r := kernels.Request{Params: kernels.Params{Variant: variant}, Nodes: true, Edges: m.Edge != "" && variant != ""}
+				if m.Pass(r) != "" {
+					all = append(all, asked{m, r})
+				}
+			}
+		}
+		for range 2 {
+			shared := &kernels.Shared{}
+			for _, a := range all {
+				nodes, edges, err := Find(t.Context(), a.m, g, a.r, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				a.r.Shared = shared
+				sharedNodes, sharedEdges, err := Find(t.Context(), a.m, g, a.r, 3)
+				if err != nil || !slices.Equal(sharedNodes, nodes) || !slices.Equal(sharedEdges, edges) {
+					t.Errorf("%s %s: other scores where a pass is shared: %v", a.m.Name, a.r.Variant, err)
+				}
+			}
+			slices.Reverse(all)
 		}
 	}
 }

@@ -9,23 +9,37 @@ import (
 
 // triangles counts the triangles of each node and of each edge.
 func (t *task) triangles() error {
-	p := t.newPass()
-	byRank, byPlace := p.count(t.edges != nil)
-	for i, count := range byRank {
+	p, found, err := t.countTriangles(t.edges != nil)
+	if err != nil {
+		return err
+	}
+	for i, count := range found.byRank {
 		t.nodes[p.order[i]] = float64(count)
 	}
 	if t.edges != nil {
-		p.onEdges(func(place int64, edge, _, _ int32) { t.edges[edge] = float64(byPlace[place]) })
+		p.onEdges(func(place int64, edge, _, _ int32) { t.edges[edge] = float64(found.byPlace[place]) })
 	}
 	return t.stop.Err()
+}
+
+// countTriangles makes a pass that counts.
+func (t *task) countTriangles(places bool) (*pass, *counts, error) {
+	p, err := t.newPass()
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := p.count(places)
+	return p, found, err
 }
 
 // clustering is the share of the pairs of a node's neighbours that are joined (Watts and Strogatz, "Collective dynamics of
 // 'small-world' networks", 1998); 0 with fewer than two neighbours.
 func (t *task) clustering() error {
-	p := t.newPass()
-	byRank, _ := p.count(false)
-	for i, count := range byRank {
+	p, found, err := t.countTriangles(false)
+	if err != nil {
+		return err
+	}
+	for i, count := range found.byRank {
 		v := p.order[i]
 		if d := float64(p.degree[v]); d > 1 {
 			t.nodes[v] = float64(count) / (d * (d - 1) / 2)
@@ -37,13 +51,15 @@ func (t *task) clustering() error {
 // similarity says how alike the neighbours of an edge's ends are: by Jaccard's index, by the overlap coefficient, or as Adamic
 // and Adar weigh the common ones ("Friends and neighbors on the Web", 2003). Self-loops score 0.
 func (t *task) similarity() error {
-	p := t.newPass()
 	if t.variant == kernels.AdamicAdar {
-		return p.adamicAdar()
+		return t.adamicAdar()
 	}
-	_, byPlace := p.count(true)
+	p, found, err := t.countTriangles(true)
+	if err != nil {
+		return err
+	}
 	return p.scoreEdges(func(place int64, a, b float64) float64 {
-		common := float64(byPlace[place])
+		common := float64(found.byPlace[place])
 		if t.variant == kernels.Overlap {
 			return common / min(a, b)
 		}
@@ -54,21 +70,26 @@ func (t *task) similarity() error {
 // curvature is that of Forman for graphs without weights: 4 less the degrees of both ends; augmented, each triangle adds 3
 // (Samal et al., "Comparative analysis of two discretizations of Ricci curvature for complex networks", 2018). Self-loops score 0.
 func (t *task) curvature() error {
-	p := t.newPass()
-	byPlace := []int32(nil)
-	if t.variant == kernels.Augmented {
-		_, byPlace = p.count(true)
-	}
-	return p.scoreEdges(func(place int64, a, b float64) float64 {
-		if byPlace == nil {
-			return 4 - a - b
+	if t.variant != kernels.Augmented {
+		p, err := t.newPass()
+		if err != nil {
+			return err
 		}
-		return 4 - a - b + 3*float64(byPlace[place])
-	})
+		return p.scoreEdges(func(_ int64, a, b float64) float64 { return 4 - a - b })
+	}
+	p, found, err := t.countTriangles(true)
+	if err != nil {
+		return err
+	}
+	return p.scoreEdges(func(place int64, a, b float64) float64 { return 4 - a - b + 3*float64(found.byPlace[place]) })
 }
 
 // adamicAdar sums 1 / ln(degree) over common neighbours, in fixed point: the sum is then the same in any order.
-func (p *pass) adamicAdar() error {
+func (t *task) adamicAdar() error {
+	p, err := t.newPass()
+	if err != nil {
+		return err
+	}
 	most := uint64(0)
 	for _, d := range p.degree {
 		most = max(most, uint64(d))

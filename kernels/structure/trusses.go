@@ -2,147 +2,243 @@ package structure
 
 import (
 	"slices"
+	"sync/atomic"
 
-	"github.com/linchpin-graph/linchpin/internal/stopper"
+	"github.com/linchpin-graph/linchpin/internal/inparts"
 )
 
-// trussBytes bounds what trusses keep per arc: its edge, and per edge its triangles, its place in the order, both ends, and how
-// many edges have fewer triangles.
-const trussBytes = 4 + 7*4/2
+// trussBytes bounds what trusses keep per arc besides a pass over triangles: its target and its edge; and per edge its triangles, twice, an
+// end, its round, its place among those left and found, and what orders it in its round.
+const trussBytes = 4 + 4 + (6*4+3*8)/2
 
-// trusses peels edges of the fewest triangles (Wang and Cheng, "Truss decomposition in massive networks", 2012): an edge's truss
-// is 2 more than the triangles that it has when it is peeled, among edges that have no fewer. A node's is its edges' greatest.
-// Parallel edges are one, and self-loops score 0.
+// trusses peels edges of the fewest triangles (Wang and Cheng, "Truss decomposition in massive networks", 2012), those of one
+// count in rounds, on all threads (Kabir and Madduri, "Shared-memory graph truss decomposition", 2017): an edge's truss is 2 more
+// than the triangles that it has when it is peeled, among edges that have no fewer. A node's is its edges' greatest. Parallel edges
+// are one, and self-loops score 0.
 func (t *task) trusses() error {
-	u := t.unravel()
-	if err := u.run(t.stop); err != nil {
+	p, found, err := t.countTriangles(true)
+	if err != nil {
 		return err
 	}
-	g := t.graph
-	for v := range int32(g.N()) {
-		first := int32(0)
-		for arc := g.Offsets[v]; arc < g.Offsets[v+1]; arc++ {
-			if g.Targets[arc] == v {
-				continue
-			}
-			if isNew(g, v, arc) {
-				first = g.Edge(arc)
-			}
-			truss := float64(u.support[first] + 2)
-			t.nodes[v] = max(t.nodes[v], truss)
-			if t.edges != nil {
-				t.edges[g.Edge(arc)] = truss
-			}
-		}
+	support := slices.Clone(found.byPlace)
+	u := p.unravel(support)
+	u.run()
+	for e, count := range support {
+		v, w, truss := p.order[u.source[e]], p.order[p.targets[e]], float64(count+2)
+		t.nodes[v], t.nodes[w] = max(t.nodes[v], truss), max(t.nodes[w], truss)
 	}
-	return nil
+	if t.edges != nil {
+		p.onEdges(func(place int64, edge, _, _ int32) { t.edges[edge] = float64(support[place] + 2) })
+	}
+	return t.stop.Err()
 }
 
-// unravelling is a graph from which edges are taken. Of parallel edges it has the first.
+// unravelling is a graph from which edges are taken. Nodes are ranks of its pass, and edges are places.
 type unravelling struct {
-	*simple
-	edges []int32 // of each arc
-	// support counts the triangles of each edge in what is left; of edges that are gone, those when they were taken.
-	support []int32
-	gone    []bool
-	// order has the edges by ascending support, at their places in it; begin has where each support begins.
-	order, at, begin []int32
+	*pass
+	// support is by the triangles of each edge in what is left.
+	support *levels
+	// source is the end of each edge that its row in the pass belongs to.
+	source []int32
+	// Row i is begin[i]:end[i]: the neighbours of a node, sorted, and the edges to them.
+	begin, end []int64
+	row, edges []int32
+	// taken is the round in which an edge is taken, and 0 before.
+	taken []int32
+	round int32
+	// stale is how many edges of the rows are taken.
+	stale int
+	// threads have what each thread needs to take edges.
+	threads []unraveller
 }
 
-// unravel makes the order of the edges. Their ends are those of their arcs.
-func (t *task) unravel() *unravelling {
-	p := t.newPass()
-	_, byPlace := p.count(true)
+// unravel makes the rows of the neighbours of each node. The first half of a row is what the pass has; the second has the nodes
+// whose rows in the pass it is in.
+func (p *pass) unravel(support []int32) *unravelling {
+	n, m := len(p.order), len(p.targets)
 	u := &unravelling{
-		simple: t.simple(), edges: nil, support: make([]int32, t.graph.M()), gone: make([]bool, t.graph.M()),
-		order: nil, at: make([]int32, t.graph.M()), begin: nil,
+		pass: p, support: newLevels(support), source: make([]int32, m), begin: make([]int64, n+1), end: make([]int64, n),
+		row: make([]int32, 2*m), edges: make([]int32, 2*m), taken: make([]int32, m), round: 0, stale: 0,
+		threads: make([]unraveller, max(1, p.threads)),
 	}
-	p.onEdges(func(place int64, edge, _, _ int32) { u.support[edge] = byPlace[place] })
-	u.edges = make([]int32, len(u.targets))
-	t.over(len(u.edges), func(first, last int) {
-		for i := first; i < last; i++ {
-			u.edges[i] = t.graph.Edge(u.arc(int64(i)))
+	for i, v := range p.order {
+		u.begin[i+1] = u.begin[i] + int64(p.degree[v])
+		u.end[i] = u.begin[i] + p.offsets[i+1] - p.offsets[i]
+	}
+	halves := slices.Clone(u.end)
+	for i := range int32(n) {
+		for e := p.offsets[i]; e < p.offsets[i+1]; e++ {
+			u.source[e] = i
+			u.put(p.targets[e], i, int32(e))
 		}
-	})
-	u.sort()
+	}
+	u.sort(halves)
 	return u
 }
 
-// sort sets order, at and begin, by counting.
-func (u *unravelling) sort() {
-	most := int32(0)
-	u.onFirst(func(edge int32) { most = max(most, u.support[edge]) })
-	u.begin = make([]int32, most+2)
-	u.onFirst(func(edge int32) { u.begin[u.support[edge]+1]++ })
-	for s := range most + 1 {
-		u.begin[s+1] += u.begin[s]
-	}
-	u.order = make([]int32, len(u.edges)/2)
-	next := slices.Clone(u.begin)
-	u.onFirst(func(edge int32) {
-		s := u.support[edge]
-		u.order[next[s]], u.at[edge] = edge, next[s]
-		next[s]++
-	})
-}
-
-// onFirst calls do for the first edge of each pair of neighbours.
-func (u *unravelling) onFirst(do func(edge int32)) {
-	for v := range int32(len(u.offsets) - 1) {
-		for i := u.offsets[v]; i < u.offsets[v+1]; i++ {
-			if u.targets[i] > v {
-				do(u.edges[i])
-			}
+// sort fills the first halves of the rows in the order of the second halves, which are sorted.
+func (u *unravelling) sort(halves []int64) {
+	ends := u.end
+	u.end = slices.Clone(u.begin[:len(ends)])
+	for j := range int32(len(ends)) {
+		for k := halves[j]; k < ends[j]; k++ {
+			u.put(u.row[k], j, u.edges[k])
 		}
 	}
+	u.end = ends
+}
+
+// put adds a neighbour to a row.
+func (u *unravelling) put(i, neighbour, edge int32) {
+	u.row[u.end[i]], u.edges[u.end[i]] = neighbour, edge
+	u.end[i]++
 }
 
 // run takes all edges.
-func (u *unravelling) run(stop *stopper.Stopper) error {
-	source, target := u.ends()
-	for i := range u.order {
-		if i%stopper.Every == 0 && stop.Stopped() {
-			return stop.Err()
+func (u *unravelling) run() {
+	for len(u.support.left) > 0 && !u.stop.Stopped() {
+		u.support.scan(u.pass.threads)
+		for found := u.support.found; len(found) > 0 && !u.stop.Stopped(); {
+			found = u.take(found)
 		}
-		e := u.order[i]
-		u.gone[e] = true
-		u.take(u.support[e], source[e], target[e])
+		u.support.level++
 	}
-	return nil
 }
 
-// ends returns the ends of each edge.
-func (u *unravelling) ends() (source, target []int32) {
-	source, target = make([]int32, len(u.at)), make([]int32, len(u.at))
-	for v := range int32(len(u.offsets) - 1) {
-		for i := u.offsets[v]; i < u.offsets[v+1]; i++ {
-			if w := u.targets[i]; w > v {
-				source[u.edges[i]], target[u.edges[i]] = v, w
+// staleShare is the share of the edges in rows, 1 / staleShare, that may be taken ones.
+const staleShare = 8
+
+// take takes edges of the level, and returns those that thereby come down to it. Edges with no triangle have nothing to lower.
+func (u *unravelling) take(found []int32) (next []int32) {
+	u.round++
+	for _, e := range found {
+		u.taken[e] = u.round
+	}
+	if u.support.level > 0 {
+		next = u.lowerOthers(found)
+	}
+	if u.stale += len(found); u.stale > len(u.support.left)/staleShare {
+		u.pack()
+	}
+	return next
+}
+
+// roundPart is the number of edges that a thread takes at a time.
+const roundPart = 1 << 7
+
+// lowerOthers takes a triangle from all edges that have one with edges of the round, and returns those that come down to the level.
+// Edges with the same long row come after each other.
+func (u *unravelling) lowerOthers(found []int32) (next []int32) {
+	round := make([]uint64, len(found))
+	for i, e := range found {
+		round[i] = uint64(u.longer(e))<<32 | uint64(e)
+	}
+	slices.Sort(round)
+	inparts.On(u.pass.threads, roundPart, len(round), func(thread, first, last int) {
+		if !u.stop.Stopped() {
+			u.threads[thread].take(u, round[first:last])
+		}
+	})
+	for i := range u.threads {
+		next = append(next, u.threads[i].next...)
+		u.threads[i].next = u.threads[i].next[:0]
+	}
+	return next
+}
+
+// length is that of a row.
+func (u *unravelling) length(i int32) int64 { return u.end[i] - u.begin[i] }
+
+// other returns the other end of an edge.
+func (u *unravelling) other(e, end int32) int32 { return u.source[e] ^ u.targets[e] ^ end }
+
+// longer returns the end of an edge that has the longer row.
+func (u *unravelling) longer(e int32) int32 {
+	v, w := u.source[e], u.targets[e]
+	if u.length(v) > u.length(w) {
+		return v
+	}
+	return w
+}
+
+// pack removes edges that are taken from the rows.
+func (u *unravelling) pack() {
+	u.stale = 0
+	u.over(len(u.end), func(first, last int) {
+		for i := first; i < last; i++ {
+			end := u.begin[i]
+			for k := end; k < u.end[i]; k++ {
+				if e := u.edges[k]; u.taken[e] == 0 {
+					u.row[end], u.edges[end] = u.row[k], e
+					end++
+				}
+			}
+			u.end[i] = end
+		}
+	})
+}
+
+// unraveller is a thread that takes edges.
+type unraveller struct {
+	// mark has the places in the marked row of the nodes in it, counted from 1, and 0 for others.
+	mark []int32
+	next []int32 // edges that have come down to the level
+}
+
+// take takes edges, whose longer rows are in the upper half. A long row is marked where many edges have it.
+func (r *unraveller) take(u *unravelling, round []uint64) {
+	if r.mark == nil {
+		r.mark = make([]int32, len(u.end))
+	}
+	for len(round) > 0 {
+		long, same, steps := int32(round[0]>>32), 0, int64(0)
+		for ; same < len(round) && int32(round[same]>>32) == long; same++ {
+			steps += u.length(u.other(int32(round[same]), long))
+		}
+		if markSteps*steps > u.length(long) {
+			r.takeMarked(u, long, round[:same])
+		} else {
+			for _, key := range round[:same] {
+				r.takeSearched(u, long, int32(key))
+			}
+		}
+		round = round[same:]
+	}
+}
+
+// markSteps is how many steps of marking take as long as one of searching.
+const markSteps = 8
+
+// takeMarked takes edges with the same long row by marking it.
+func (r *unraveller) takeMarked(u *unravelling, long int32, round []uint64) {
+	row, edges := u.row[u.begin[long]:u.end[long]], u.edges[u.begin[long]:u.end[long]]
+	for k, v := range row {
+		r.mark[v] = int32(k) + 1
+	}
+	for _, key := range round {
+		e := int32(key)
+		short := u.other(e, long)
+		for k := u.begin[short]; k < u.end[short]; k++ {
+			if there := r.mark[u.row[k]]; there != 0 {
+				r.lower(u, e, u.edges[k], edges[there-1])
 			}
 		}
 	}
-	return source, target
+	for _, v := range row {
+		r.mark[v] = 0
+	}
 }
 
-// take takes a triangle from all edges that have one with v and w. The shorter row is looked up in the longer one.
-func (u *unravelling) take(support, v, w int32) {
-	if u.degree(v) > u.degree(w) {
-		v, w = w, v
-	}
-	row, from := u.row(w), 0
-	for i := u.offsets[v]; i < u.offsets[v+1] && from < len(row); i++ {
-		one := u.edges[i]
-		if u.gone[one] {
-			continue
+// takeSearched takes an edge by looking up its shorter row in the longer one.
+func (r *unraveller) takeSearched(u *unravelling, long, e int32) {
+	short := u.other(e, long)
+	at, row := u.begin[long], u.row[u.begin[long]:u.end[long]]
+	for k := u.begin[short]; k < u.end[short] && len(row) > 0; k++ {
+		steps, found := search(row, u.row[k])
+		if found {
+			r.lower(u, e, u.edges[k], u.edges[at+int64(steps)])
 		}
-		k, found := search(row[from:], u.targets[i])
-		if from += k; !found {
-			continue
-		}
-		if other := u.edges[u.offsets[w]+int64(from)]; !u.gone[other] {
-			u.lower(one, support)
-			u.lower(other, support)
-		}
+		at, row = at+int64(steps), row[steps:]
 	}
 }
 
@@ -157,15 +253,30 @@ func search(row []int32, x int32) (int, bool) {
 	return half + k, found
 }
 
-// lower takes a triangle from an edge that has more than the one that is being taken.
-func (u *unravelling) lower(edge, least int32) {
-	s := u.support[edge]
-	if s <= least {
+// lower takes the triangle of an edge of the round from two others. If two of them are of the round, the first one does.
+func (r *unraveller) lower(u *unravelling, e, f, g int32) {
+	inF, inG := u.taken[f], u.taken[g]
+	switch {
+	case inF == 0 && inG == 0:
+		r.lowerOne(u, f)
+		r.lowerOne(u, g)
+	case inF == 0 && inG == u.round && e < g:
+		r.lowerOne(u, f)
+	case inG == 0 && inF == u.round && e < f:
+		r.lowerOne(u, g)
+	}
+}
+
+// lowerOne lowers an edge that is over the level.
+func (r *unraveller) lowerOne(u *unravelling, e int32) {
+	level, count := u.support.level, &u.support.counts[e]
+	if atomic.LoadInt32(count) <= level {
 		return
 	}
-	first := u.order[u.begin[s]]
-	u.order[u.begin[s]], u.order[u.at[edge]] = edge, first
-	u.at[edge], u.at[first] = u.begin[s], u.at[edge]
-	u.begin[s]++
-	u.support[edge]--
+	switch s := atomic.AddInt32(count, -1); {
+	case s == level:
+		r.next = append(r.next, e)
+	case s < level:
+		atomic.AddInt32(count, 1)
+	}
 }

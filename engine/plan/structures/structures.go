@@ -12,8 +12,8 @@ import (
 type rate struct {
 	// part is per node and per arc.
 	part float64
-	// shared is per pair of arcs that may close a triangle, of all threads together; alone of one, while the others wait.
-	shared, alone float64
+	// wedge is per pair of arcs that may close a triangle.
+	wedge float64
 	// single says that one thread looks at nodes and arcs.
 	single bool
 }
@@ -21,11 +21,11 @@ type rate struct {
 // rates has an entry for every kind that kernels/structure computes.
 func rates() map[kernels.Kind]rate {
 	components, search := rate{part: 10e-9}, rate{part: 45e-9, single: true}
-	triangles := rate{part: 40e-9, shared: 3e-9}
+	triangles := rate{part: 40e-9, wedge: 0.5e-9}
 	return map[kernels.Kind]rate{
 		kernels.Components: components, kernels.StrongComponents: search, kernels.EdgeComponents: search,
 		kernels.Articulation: search, kernels.Bridges: search, kernels.Blocks: search,
-		kernels.Cores: {part: 40e-9}, kernels.Trusses: {part: 40e-9, shared: 3e-9, alone: 15e-9},
+		kernels.Cores: {part: 40e-9}, kernels.Trusses: {part: 40e-9, wedge: 1.5e-9},
 		kernels.Triangles: triangles, kernels.Clustering: triangles, kernels.Similarity: triangles, kernels.Curvature: triangles,
 	}
 }
@@ -50,5 +50,5 @@ func Seconds(kind kernels.Kind, g Graph, threads float64) float64 {
 	if r.single {
 		looks *= threads
 	}
-	return looks + wedges*(r.shared+r.alone*threads)
+	return looks + wedges*r.wedge
 }

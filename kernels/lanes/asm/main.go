@@ -1,4 +1,5 @@
-// Command asm writes the kernels of kernels/lanes for processors with AVX-512. Run it with go generate ./kernels/lanes.
+// Command asm writes the kernels of kernels/lanes for processors with AVX-512 or AVX2. Run it with
+// go generate ./kernels/lanes.
 package main
 
 import (
@@ -10,30 +11,74 @@ import (
 )
 
 func main() {
-	for _, groups := range []int{1, 2, 4, 8} {
-		count(groups)
-		share(groups)
-		term(groups)
-	}
+	kernels(avx512{}, 1, 2, 4, 8)
+	kernels(newAVX2(), 1, 2, 4) // 16 registers cannot hold the sums of 8 groups
 	Generate()
 }
 
-// begin starts a kernel for so many groups of 8 lanes.
-func begin(name string, groups int, signature string) {
-	TEXT(fmt.Sprintf("%s%d", name, groups), NOSPLIT, "func("+signature+")")
-	Doc(fmt.Sprintf("%s%d is %s of a kernel for %d groups.", name, groups, name, groups))
+// instructions are those of a family of processors. A vector has lanes of one group.
+type instructions interface {
+	name() string
+	// lanes is how many lanes a vector has.
+	lanes() int
+	vector() reg.VecVirtual
+	zero() reg.VecVirtual
+	// each emits code for each of so many vectors, which has the lanes of the vector in a mask. It uses up the mask.
+	each(mask reg.GPVirtual, vectors int, emit func(j int, lanes reg.Register))
+	// load reads lanes, and sets the others to 0. add adds lanes of a row to a sum.
+	load(from Mem, lanes reg.Register, to reg.VecVirtual)
+	add(row Mem, lanes reg.Register, sum reg.VecVirtual)
+	// store writes lanes, and leaves the others as they are.
+	store(v reg.VecVirtual, lanes reg.Register, to Mem)
+	// multiply multiplies all lanes by one number in memory.
+	multiply(by Mem, v reg.VecVirtual)
+	// digit moves the whole part of each number from v to the integers of a digit.
+	digit(v, digit reg.VecVirtual)
+	// total adds up the integers of a vector.
+	total(v reg.VecVirtual) reg.Register
+	// join adds the bits of v to those of a vector. some is not 0 where a vector has bits.
+	join(v, into reg.VecVirtual)
+	some(v reg.VecVirtual) reg.GPVirtual
+}
+
+// kernels writes the kernels for some numbers of groups.
+func kernels(in instructions, groups ...int) {
+	for _, count := range groups {
+		k := kernel{in, count, count * groupLanes / in.lanes()}
+		k.count()
+		k.share()
+		k.pass()
+		k.term()
+	}
+}
+
+// groupLanes is the number of lanes of a group.
+const groupLanes = 8
+
+// kernel is for a number of groups of lanes.
+type kernel struct {
+	in              instructions
+	groups, vectors int
+}
+
+// begin starts a function.
+func (k kernel) begin(name, signature string) {
+	function := fmt.Sprintf("%s%d%s", name, k.groups, k.in.name())
+	TEXT(function, NOSPLIT, "func("+signature+")")
+	Doc(fmt.Sprintf("%s is %s of a kernel for %d groups.", function, name, k.groups))
 	Pragma("noescape")
 }
+
+// at is the memory of vector j.
+func (k kernel) at(base reg.Register, j int) Mem { return Mem{Base: base, Disp: 8 * k.in.lanes() * j} }
 
 // argument loads an argument.
 func argument(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
 
 // zeros returns vectors of zeros.
-func zeros(count int) (out []reg.VecVirtual) {
+func (k kernel) zeros(count int) (out []reg.VecVirtual) {
 	for range count {
-		z := ZMM()
-		VPXORQ(z, z, z)
-		out = append(out, z)
+		out = append(out, k.in.zero())
 	}
 	return out
 }
@@ -44,27 +89,25 @@ type gathering struct {
 	sums              []reg.VecVirtual
 }
 
-// gather loops over the arcs of a node. It adds the rows of all targets whose mask has a lane that is wanted.
-func gather(groups int) *gathering {
+// gather loops over the arcs of a node. It adds the rows of all targets in those of their lanes that are wanted.
+func (k kernel) gather() *gathering {
 	targets, length, masks := argument("targets"), argument("length"), argument("masks")
 	rows, stride := argument("rows"), argument("stride")
-	r := &gathering{wanted: argument("wanted"), at: argument("at"), found: GP64(), sums: zeros(groups)}
+	r := &gathering{wanted: argument("wanted"), at: argument("at"), found: GP64(), sums: k.zeros(k.vectors)}
 	XORQ(r.found, r.found)
 	Label("arc")
 	TESTQ(length, length)
 	JZ(LabelRef("done"))
-	target, mask, both := GP64(), GP64(), GP64()
+	target, mask := GP64(), GP64()
 	MOVLQSX(Mem{Base: targets}, target)
 	MOVQ(Mem{Base: masks, Index: target, Scale: 8}, mask)
-	MOVQ(mask, both)
-	ANDQ(r.wanted, both)
+	ANDQ(r.wanted, mask)
 	JZ(LabelRef("next"))
-	ORQ(both, r.found)
+	ORQ(mask, r.found)
 	SHLXQ(stride, target, target)
 	SHRXQ(r.at, mask, mask)
-	eachGroup(mask, r.sums, func(j int, k reg.Register, sum reg.VecVirtual) {
-		VADDPD(Mem{Base: rows, Index: target, Scale: 1, Disp: 64 * j}, sum, k, sum)
-	})
+	ADDQ(rows, target)
+	k.in.each(mask, k.vectors, func(j int, lanes reg.Register) { k.in.add(k.at(target, j), lanes, r.sums[j]) })
 	Label("next")
 	ADDQ(U8(4), targets)
 	DECQ(length)
@@ -73,69 +116,78 @@ func gather(groups int) *gathering {
 	return r
 }
 
-// eachGroup emits code for each group of lanes, with the mask of the group. It uses up the mask.
-func eachGroup(mask reg.GPVirtual, vectors []reg.VecVirtual, emit func(j int, k reg.Register, vector reg.VecVirtual)) {
-	for j, vector := range vectors {
-		k := K()
-		KMOVB(mask.As32(), k)
-		emit(j, k, vector)
-		if j+1 < len(vectors) {
-			SHRQ(U8(8), mask)
-		}
-	}
-}
-
 // count sums path counts.
-func count(groups int) {
-	begin("count", groups, "targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride, at uint64, "+
+func (k kernel) count() {
+	k.begin("count", "targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride, at uint64, "+
 		"own, most *float64) (found uint64")
-	r := gather(groups)
+	r := k.gather()
 	own, most := argument("own"), argument("most")
 	Store(r.found, ReturnIndex(0))
 	SHRXQ(r.at, r.found, r.found)
-	eachGroup(r.found, r.sums, func(j int, k reg.Register, sum reg.VecVirtual) {
-		greatest := Mem{Base: most, Disp: 64 * j}
-		VMOVUPD(sum, k, Mem{Base: own, Disp: 64 * j})
-		VMAXPD_Z(greatest, sum, k, sum)
-		VMAXPD(greatest, sum, sum)
-		VMOVUPD(sum, greatest)
+	k.in.each(r.found, k.vectors, func(j int, lanes reg.Register) {
+		sum := r.sums[j]
+		k.in.store(sum, lanes, k.at(own, j))
+		VMAXPD(k.at(most, j), sum, sum)
+		VMOVUPD(sum, k.at(most, j))
 	})
 	VZEROUPPER()
 	RET()
 }
 
 // share turns path counts into shares.
-func share(groups int) {
-	begin("share", groups, "targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride, at uint64, "+
+func (k kernel) share() {
+	k.begin("share", "targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride, at uint64, "+
 		"own, delta, scale *float64, word *int64) (rest uint64")
-	r := gather(groups)
+	r := k.gather()
 	own, delta := argument("own"), argument("delta")
-	x := newExact()
-	one := ZMM()
+	x := k.exact()
+	one := k.in.vector()
 	VBROADCASTSD(Mem{Base: x.scale, Disp: 16}, one)
 	SHRXQ(r.at, r.wanted, r.wanted)
-	eachGroup(r.wanted, r.sums, func(j int, k reg.Register, sum reg.VecVirtual) {
-		count, part := ZMM(), ZMM()
-		VMOVUPD_Z(Mem{Base: own, Disp: 64 * j}, k, count)
-		VMULPD_Z(count, sum, k, sum)
-		VMOVUPD(sum, Mem{Base: delta, Disp: 64 * j})
+	k.in.each(r.wanted, k.vectors, func(j int, lanes reg.Register) {
+		count, part, sum := k.in.vector(), k.in.vector(), r.sums[j]
+		k.in.load(k.at(own, j), lanes, count)
+		VMULPD(count, sum, sum)
+		VMOVUPD(sum, k.at(delta, j))
 		VADDPD(one, sum, part)
 		VDIVPD(count, part, part)
-		VMOVUPD(part, k, Mem{Base: own, Disp: 64 * j})
+		k.in.store(part, lanes, k.at(own, j))
 		x.add(sum)
 	})
 	x.end()
 }
 
+// pass turns path counts into numbers of onward paths.
+func (k kernel) pass() {
+	k.begin("pass", "targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride, at uint64, "+
+		"own, delta, one *float64")
+	r := k.gather()
+	own, delta := argument("own"), argument("delta")
+	one := k.in.vector()
+	VBROADCASTSD(Mem{Base: argument("one")}, one)
+	SHRXQ(r.at, r.wanted, r.wanted)
+	k.in.each(r.wanted, k.vectors, func(j int, lanes reg.Register) {
+		product, sum := k.in.vector(), r.sums[j]
+		k.in.load(k.at(own, j), lanes, product)
+		VMULPD(product, sum, product)
+		VMOVUPD(product, k.at(delta, j))
+		VADDPD(one, sum, sum)
+		k.in.store(sum, lanes, k.at(own, j))
+	})
+	VZEROUPPER()
+	RET()
+}
+
 // term adds up the dependencies on an edge along one arc.
-func term(groups int) {
-	begin("term", groups, "mask uint64, own, row, scale *float64, word *int64) (rest uint64")
+func (k kernel) term() {
+	k.begin("term", "mask uint64, own, row, scale *float64, word *int64) (rest uint64")
 	mask, own, row := argument("mask"), argument("own"), argument("row")
-	x := newExact()
-	eachGroup(mask, make([]reg.VecVirtual, groups), func(j int, k reg.Register, _ reg.VecVirtual) {
-		product := ZMM()
-		VMOVUPD_Z(Mem{Base: own, Disp: 64 * j}, k, product)
-		VMULPD_Z(Mem{Base: row, Disp: 64 * j}, product, k, product)
+	x := k.exact()
+	k.in.each(mask, k.vectors, func(j int, lanes reg.Register) {
+		product, shares := k.in.vector(), k.in.vector()
+		k.in.load(k.at(own, j), lanes, product)
+		k.in.load(k.at(row, j), lanes, shares)
+		VMULPD(shares, product, product)
 		x.add(product)
 	})
 	x.end()
@@ -143,54 +195,41 @@ func term(groups int) {
 
 // exact adds numbers to the first two digits of an exact sum, as exact.Scale.Of rounds them.
 type exact struct {
-	scale           reg.GPVirtual
-	unit, fine      reg.VecVirtual
-	high, low, rest reg.VecVirtual
+	in     instructions
+	scale  reg.GPVirtual
+	digits []reg.VecVirtual
+	rest   reg.VecVirtual
 }
 
-func newExact() *exact {
-	x := &exact{scale: argument("scale"), unit: ZMM(), fine: ZMM()}
-	VBROADCASTSD(Mem{Base: x.scale}, x.unit)
-	VBROADCASTSD(Mem{Base: x.scale, Disp: 8}, x.fine)
-	z := zeros(3)
-	x.high, x.low, x.rest = z[0], z[1], z[2]
-	return x
+func (k kernel) exact() *exact {
+	return &exact{in: k.in, scale: argument("scale"), digits: k.zeros(2), rest: k.in.zero()}
 }
 
-// add adds the 8 numbers of a vector, which it uses up.
+// add adds the numbers of a vector, which it uses up.
 func (x *exact) add(v reg.VecVirtual) {
-	whole, part := ZMM(), ZMM()
-	for i, digit := range []reg.VecVirtual{x.high, x.low} {
-		VMULPD([]reg.VecVirtual{x.unit, x.fine}[i], v, v)
-		VCVTTPD2QQ(v, whole)
-		VPADDQ(whole, digit, digit)
-		VCVTQQ2PD(whole, part)
-		VSUBPD(part, v, v)
+	for i, digit := range x.digits {
+		x.in.multiply(Mem{Base: x.scale, Disp: 8 * i}, v)
+		x.in.digit(v, digit)
 	}
-	VPORQ(v, x.rest, x.rest)
+	x.in.join(v, x.rest)
 }
 
 // end adds the digits to the sum, and returns whether some number has a third digit.
 func (x *exact) end() {
 	word := argument("word")
-	for i, digit := range []reg.VecVirtual{x.high, x.low} {
+	for i, digit := range x.digits {
 		total := GP64()
-		MOVQ(total8(digit), total)
+		MOVQ(x.in.total(digit), total)
 		ADDQ(total, Mem{Base: word, Disp: 8 * i})
 	}
-	k, any := K(), GP64()
-	VPTESTMQ(x.rest, x.rest, k)
-	KMOVB(k, any.As32())
-	Store(any, ReturnIndex(0))
+	Store(x.in.some(x.rest), ReturnIndex(0))
 	VZEROUPPER()
 	RET()
 }
 
-// total8 adds up the 8 integers of a vector.
-func total8(z reg.VecVirtual) reg.Register {
-	y, x, upper := YMM(), XMM(), XMM()
-	VEXTRACTI64X4(U8(1), z, y)
-	VPADDQ(y, z.AsY(), y)
+// totalOf4 adds up the integers of a vector of 4.
+func totalOf4(y reg.VecVirtual) reg.Register {
+	x, upper := XMM(), XMM()
 	VEXTRACTI128(U8(1), y, x)
 	VPADDQ(x, y.AsX(), x)
 	VPSHUFD(U8(0xEE), x, upper)

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"io"
+
+	"github.com/linchpin-graph/linchpin/internal/picture"
+	"github.com/linchpin-graph/linchpin/jobs"
+)
+
+// drawPicture draws the graph next to its backbone, or its groups with bundles of links.
+func (c *computation) drawPicture(path string) error {
+	figure, err := c.figure()
+	if err != nil {
+		return err
+	}
+	return writeFile(path, func(w io.Writer) error {
+		_, err := io.WriteString(w, figure.SVG())
+		return err
+	})
+}
+
+func (c *computation) figure() (*picture.Figure, error) {
+	scores := c.work.Outcome.Scores
+	if groups := scores.Grouping; groups != nil {
+		b := jobs.BundlesOf(c.spec.Name, c.snapshot, groups, jobs.InFiles)
+		if b == nil {
+			return nil, withHint(usagef("--picture-out: %d groups are too many to draw, and so are the nodes", groups.Count),
+				"leiden finds fewer and larger groups")
+		}
+		f := picture.Bundles(b)
+		return &f, nil
+	}
+	limit := jobs.DrawingLimit{Nodes: picture.MostDrawn, Links: jobs.InFiles.Links}
+	s := jobs.SimplifiedOf(c.spec.Name, c.snapshot.Graph, scores.Backbone, limit)
+	if s == nil {
+		return nil, withHint(usagef("--picture-out: a backbone of %d nodes and %d edges is too large to draw; at most %d and %d",
+			scores.Backbone.NodeCount, scores.Backbone.EdgeCount, limit.Nodes, limit.Links), "keep less: a smaller --keep")
+	}
+	f := picture.Simplified(s)
+	return &f, nil
+}

@@ -1,0 +1,114 @@
+// Command asm writes the steps of kernels/rank for processors with AVX-512. Run it with go generate ./kernels/rank.
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"   //nolint:revive,staticcheck // avo is made for this form
+	. "github.com/mmcloughlin/avo/operand" //nolint:revive,staticcheck // avo is made for this form
+	"github.com/mmcloughlin/avo/reg"
+)
+
+func main() {
+	sum("vectorSum", 4, func(row Mem, _ reg.GPVirtual, _ int, total reg.VecVirtual) { VADDPD(row, total, total) })
+	sum("vectorWeightedSum", 2, func(row Mem, factors reg.GPVirtual, arc int, total reg.VecVirtual) {
+		factor := ZMM()
+		VBROADCASTSD(Mem{Base: factors, Disp: 8 * arc}, factor)
+		VMULPD(row, factor, factor)
+		VADDPD(factor, total, total)
+	})
+	advance()
+	Generate()
+}
+
+// argument loads an argument.
+func argument(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
+
+// arcs is a loop over the arcs of a row.
+type arcs struct {
+	targets, length, factors, rows reg.GPVirtual
+	add                            func(row Mem, factors reg.GPVirtual, arc int, total reg.VecVirtual)
+}
+
+// each emits code that adds as many arcs as there are totals, as long as there are so many.
+func (a arcs) each(name string, totals []reg.VecVirtual) {
+	Label(name)
+	CMPQ(a.length, U8(len(totals)))
+	JL(LabelRef(name + "Done"))
+	for i, total := range totals {
+		target := GP64()
+		MOVLQSX(Mem{Base: a.targets, Disp: 4 * i}, target)
+		SHLQ(U8(6), target)
+		a.add(Mem{Base: a.rows, Index: target, Scale: 1}, a.factors, i, total)
+	}
+	ADDQ(U8(4*len(totals)), a.targets)
+	ADDQ(U8(8*len(totals)), a.factors)
+	SUBQ(U8(len(totals)), a.length)
+	JMP(LabelRef(name))
+	Label(name + "Done")
+}
+
+// sum adds up the rows of neighbours in so many totals, which are added up at the end.
+func sum(name string, totals int, add func(row Mem, factors reg.GPVirtual, arc int, total reg.VecVirtual)) {
+	TEXT(name, NOSPLIT, "func(targets *int32, length int, factors, rows, out *float64)")
+	Doc(name + " adds up rows of 8 lanes.")
+	Pragma("noescape")
+	a := arcs{argument("targets"), argument("length"), argument("factors"), argument("rows"), add}
+	out := argument("out")
+	var z []reg.VecVirtual
+	for range totals {
+		total := ZMM()
+		VPXORQ(total, total, total)
+		z = append(z, total)
+	}
+	a.each("arcs", z)
+	a.each("rest", z[:1])
+	for i := 0; i < totals; i += 2 {
+		VADDPD(z[i+1], z[i], z[i])
+	}
+	if totals == 4 {
+		VADDPD(z[2], z[0], z[0])
+	}
+	VMOVUPD(z[0], Mem{Base: out})
+	VZEROUPPER()
+	RET()
+}
+
+// advance is a step of a row of 8 lanes.
+func advance() {
+	TEXT("vectorAdvance", NOSPLIT, "func(own, sums, scores, before, next, most *float64, share, weight, base float64, blend uint64)")
+	Doc("vectorAdvance is a step of a row of 8 lanes.")
+	Pragma("noescape")
+	row := func(name string) Mem { return Mem{Base: argument(name)} }
+	places := map[string]int{"share": 48, "weight": 56, "base": 64}
+	spread := func(name string) reg.VecVirtual {
+		z := ZMM()
+		VBROADCASTSD(NewParamAddr(name, places[name]), z) // without instructions of SSE, which would wait for vectors of AVX
+		return z
+	}
+	old, now, change, size := ZMM(), ZMM(), ZMM(), ZMM()
+	scores, before, most := row("scores"), row("before"), row("most")
+	VMOVUPD(scores, old)
+	VMOVUPD(row("own"), now)
+	VADDPD(row("sums"), now, now)
+	VSUBPD(old, now, change)
+	positive := ZMM()
+	VPTERNLOGQ(U8(0xFF), positive, positive, positive)
+	VPSRLQ(U8(1), positive, positive)
+	VPANDQ(positive, change, change)
+	VPANDQ(positive, old, size)
+	VMAXPD(spread("base"), size, size)
+	VDIVPD(size, change, change)
+	VMAXPD(most, change, change)
+	VMOVUPD(change, most)
+	last, k := ZMM(), K()
+	KMOVB(argument("blend").As32(), k)
+	VMOVUPD_Z(before, k, last)
+	VSUBPD(last, now, now)
+	VMULPD(spread("weight"), now, now)
+	VADDPD(last, now, now)
+	VMOVUPD(old, before)
+	VMOVUPD(now, scores)
+	VMULPD(spread("share"), now, now)
+	VMOVUPD(now, row("next"))
+	VZEROUPPER()
+	RET()
+}
