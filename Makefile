@@ -67,8 +67,16 @@ bench-neo4j: requirements ## export and write rates against the plain forms, who
 	go test -run '^$$' -bench Neo4j -benchtime 1x -timeout 60m ./connector/neo4j
 	go test -run '^$$' -bench GDS -benchtime 1x -timeout 60m ./cmd/linchpin
 
-bench-peers: build peers ## the CPU beside igraph and NetworKit, a thread each, on graphs made here (ten minutes)
-	$(PEERS)/bin/python bench/peers/speed.py bin/linchpin
+# The real graphs do not ship: BENCH_DATA is their folder. ROW is a group, a graph or both, such as unreduced/wiki-Vote.
+bench-peers: build bin/linchpin-bench peers $(CACHE)/nx-parallel/ready ## the CPU next to igraph, NetworKit, graph-tool, rustworkx and NetworkX (hours); ROW=wiki-Vote for one graph, OUT=FILE.jsonl
+	scripts/graph-tool.sh $(CACHE)
+	$(PEERS)/bin/python bench/peers/compare.py --cache '$(CACHE)' --out '$(or $(OUT),build/peers.jsonl)' \
+	  $(if $(BENCH_DATA),--data '$(BENCH_DATA)') $(if $(LIMIT),--limit $(LIMIT)) $(if $(CORES),--cores $(CORES)) $(ROW)
+
+$(CACHE)/nx-parallel/ready: bench/peers/nx-parallel.txt
+	python3 -m venv $(CACHE)/nx-parallel
+	$(CACHE)/nx-parallel/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	touch $@
 
 bench-export-memory: requirements ## peak memory of exporting 10 million relationships (2 GB of disk, some minutes)
 	go test -run '^$$' -bench Memory -benchtime 1x -timeout 60m ./connector/neo4j
@@ -205,7 +213,7 @@ $(CACHE)/bin/cyclonedx-gomod-%:
 	GOFLAGS=-mod=mod GOBIN=$(CACHE)/bin go install github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@$*
 	ln -sf cyclonedx-gomod $@
 
-peers: $(PEERS)/ready ## a Python with NetworkX, igraph, NetworKit and pyarrow, for the comparison tests
+peers: $(PEERS)/ready ## a Python with NetworkX, igraph, NetworKit, rustworkx and pyarrow, for the comparison tests
 
 $(PEERS)/ready: bench/peers/requirements.txt
 	python3 -m venv $(PEERS)

@@ -53,7 +53,7 @@ func dataGraphs() []dataGraph {
 		{"web-NotreDame", false}, {"cnr-2000", false}, {"email-Enron-lcc", false}, {"facebook_combined", false},
 		{"air-routes", true}, {"higgs-mention", true}, {"delaunay_n16", false}, {"rgg_n_2_15_s0", false},
 		{"cit-HepTh", false}, {"breast_coexpress", false}, {"ca-GrQc-lcc", false}, {"wiki-Vote", false}, {"power", false},
-		{"karate", false},
+		{"karate", false}, {"delaunay_n13", false},
 	}
 }
 

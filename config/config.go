@@ -273,7 +273,7 @@ type Compute struct {
 	// it.
 	Reduce string `yaml:"reduce" jsonschema:"minLength=1"`
 	// Reuse keeps what betweenness on the CPU found in each block of an undirected graph, in the state folder, and has the
-	// next run compute only blocks that changed. Scores have the same bits with and without it.
+	// next run compute only blocks that changed. Scores have the bits of a run that reuses nothing.
 	Reuse bool `yaml:"reuse" json:",omitempty"`
 	// Sample is the number of source nodes to draw for an estimate of the measures that are sums over source nodes; 0
 	// for exact scores. Estimates of closeness, and of stress with log, are biased. Other measures are exact in any case.

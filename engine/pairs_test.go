@@ -20,11 +20,11 @@ func TestPairsAreForTheCPU(t *testing.T) {
 		switch {
 		case runner.calls > 0:
 			t.Errorf("%s: the device was asked", p)
-		case p == GPU && (err == nil || !strings.Contains(err.Error(), chosenPairs)):
+		case p == GPU && (err == nil || !strings.Contains(err.Error(), whyOnlyCPU(task.Request))):
 			t.Errorf("%s: %v", p, err)
 		case p != GPU && (err != nil || out.Device != "cpu"):
 			t.Errorf("%s: %v, %v", p, out, err)
-		case p == Auto && (out.Reason != chosenPairs || out.Fallback != protocol.NotOnGPU):
+		case p == Auto && (out.Reason != whyOnlyCPU(task.Request) || out.Fallback != protocol.NotOnGPU):
 			t.Errorf("%s: because %s", p, out.Reason)
 		}
 		if _, err := onSlowCPU(&runner).Part(t.Context(), task); (err != nil) != (p == GPU) {

@@ -49,7 +49,7 @@ func (p *Parted) byTable(ctx context.Context, s *shardedRun) error {
 		}
 		info = &devices[index]
 	}
-	rates := plan.H200().ScaledTo(*info).Calibration(*info)
+	rates := plan.Here().ScaledTo(*info).Calibration(*info)
 	s.order.Calibration = &rates
 	return nil
 }

@@ -49,7 +49,7 @@ func (e *Engine) Rank(ctx context.Context, t Task, free int64) (*Ranking, error)
 // rank is Rank of a task that was checked.
 func (e *Engine) rank(ctx context.Context, m kernels.Measure, t Task, free int64) *Ranking {
 	f := plan.Of(t.Snapshot.Graph, m, t.Request, kernels.IsSingle(t.Precision))
-	machine := plan.Machine{Rates: plan.H200(), Threads: threadsOf(t.Request), Shards: t.Shards}
+	machine := plan.Machine{Rates: plan.Here(), Threads: threadsOf(t.Request), Shards: t.Shards}
 	r := &Ranking{}
 	if t.Device != CPU && len(m.StrategiesFor(t.Request.Weighted)) > 0 {
 		if r.Missing = onlyCPU(t.Request); r.Missing == nil {
@@ -67,7 +67,7 @@ func (e *Engine) rank(ctx context.Context, m kernels.Measure, t Task, free int64
 // hostRanking is the ranking of the ways on the CPU.
 func hostRanking(m kernels.Measure, t Task) *Ranking {
 	f := plan.Of(t.Snapshot.Graph, m, t.Request, false)
-	machine := plan.Machine{Rates: plan.H200(), Threads: threadsOf(t.Request), Shards: t.Shards}
+	machine := plan.Machine{Rates: plan.Here(), Threads: threadsOf(t.Request), Shards: t.Shards}
 	r := &Ranking{choice: choice.Choose(f, machine)}
 	t.Device = CPU
 	r.order(m, t, freeMemory())

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -124,15 +125,19 @@ func TestReckoning(t *testing.T) {
 	}
 }
 
-// TestReductionsThatDoNotPay: of an R-MAT graph of scale 13 with 16 draws a node, reductions leave 58 % of the work, which
-// takes longer than all of it searched plainly: 1.35 times in all.
-func TestReductionsThatDoNotPay(t *testing.T) {
+// TestReductionsThatPay: of an R-MAT graph with 16 draws a node trees and blocks are taken and chains are not, whose searches one by
+// one take longer than batches. Nothing is taken of a Barabasi-Albert graph, which has neither trees nor chains.
+func TestReductionsThatPay(t *testing.T) {
 	m, _ := kernels.Lookup("betweenness")
 	for _, c := range []struct {
-		draws int
-		taken bool
-	}{{4, true}, {16, false}} {
-		s, err := generate.Graph(t.Context(), generate.Spec{Kind: generate.RMAT, Scale: 13, Degree: c.draws, Seed: 1})
+		spec  generate.Spec
+		taken []string
+	}{
+		{generate.Spec{Kind: generate.RMAT, Scale: 13, Degree: 16, Seed: 1}, []string{"trees"}},
+		{generate.Spec{Kind: generate.BarabasiAlbert, Nodes: 5000, Degree: 8, Seed: 1}, nil},
+		{generate.Spec{Kind: generate.Road, Width: 40, Height: 40, Probability: 0.62, Seed: 1}, []string{"trees", "blocks", "chains"}},
+	} {
+		s, err := generate.Graph(t.Context(), c.spec)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,8 +146,8 @@ func TestReductionsThatDoNotPay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if about := made.About; (about != nil && len(about.Taken) > 0) != c.taken {
-			t.Errorf("%d draws a node: %+v", c.draws, about)
+		if about := made.About; about == nil && c.taken != nil || about != nil && !slices.Equal(about.Taken, c.taken) {
+			t.Errorf("%s: %+v", c.spec.Kind, about)
 		}
 	}
 }

@@ -29,7 +29,7 @@ func (e *Engine) rates(ctx context.Context, d DeviceInfo) plan.Rates {
 	if r, ok := e.book.rates[key]; ok {
 		return r
 	}
-	r := plan.H200().ScaledTo(d)
+	r := plan.Here().ScaledTo(d)
 	if c, ok := plan.Cached(d); ok {
 		r = r.With(c)
 	} else if !plan.Known(d) {

@@ -13,9 +13,10 @@ import (
 // mostReuse bounds, in bytes, the file of what a job's runs found in blocks. Blocks that save the most work per byte stay.
 const mostReuse = 1 << 30
 
-// openReuse reads what the job's last run found in blocks, if the job is to reuse it. Who merges parts computes none.
+// openReuse reads what the job's last run found in blocks, if the job is to reuse it. Where other
+// processes compute parts, nothing is reused: they would have to know the same.
 func (r *run) openReuse() {
-	if _, merges := r.Engine.(*Merger); merges || !r.job.Compute.Reuse {
+	if _, merges := r.Engine.(*Merger); merges || !r.job.Compute.Reuse || r.job.Compute.LeastNodes() != 0 {
 		return
 	}
 	r.reuse = reuse.New(r.state.blocks(), "linchpin "+r.Version+" "+runtime.GOARCH, mostReuse)
@@ -34,7 +35,7 @@ func (r *run) planReuse(ctx context.Context) (string, error) {
 		return "", nil
 	}
 	c := r.passes[0].work
-	if c.Adaptive != nil || c.Accuracy != nil || c.Task.Nodes != 0 || c.Ranking == nil {
+	if c.Adaptive != nil || c.Accuracy != nil || c.Ranking == nil {
 		return "", nil
 	}
 	found, err := c.Ranking.Reuse(ctx, c.Task)

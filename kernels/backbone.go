@@ -41,7 +41,7 @@ func (p Params) KeepShare() float64 {
 func (r Request) ForBackbone() Request {
 	return Request{
 		Params: Params{Weighted: r.Weighted, Tolerance: r.Tolerance}, Nodes: true, Edges: true,
-		Threads: r.Threads, Reduce: r.Reduce, MostLeft: r.MostLeft, Progress: r.Progress,
+		Threads: r.Threads, Reduce: r.Reduce, MostLeft: r.MostLeft, MostInBlocks: r.MostInBlocks, Progress: r.Progress,
 	}
 }
 

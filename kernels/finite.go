@@ -9,20 +9,19 @@ import (
 
 // CheckFinite reports the first score that is infinite, or not a number unless NaN stands for null.
 func CheckFinite(measure string, g *export.Graph, s *Scores, null bool) error {
+	why := func(score float64) string {
+		if math.IsNaN(score) {
+			return "is not a number"
+		}
+		return "overflows float64; use larger or smaller units for the weights"
+	}
 	bad := func(x float64) bool { return math.IsInf(x, 0) || math.IsNaN(x) && !null }
 	if v := slices.IndexFunc(s.Nodes, bad); v >= 0 {
-		return export.NewNodesError(nil, measure+" of node %s "+whyBad(s.Nodes[v]), int32(v))
+		return export.NewNodesError(nil, measure+" of node %s "+why(s.Nodes[v]), int32(v))
 	}
 	if e := slices.IndexFunc(s.Edges, bad); e >= 0 {
 		source, target := g.Ends()
-		return export.NewNodesError(nil, measure+" of the edge from node %s to node %s "+whyBad(s.Edges[e]), source[e], target[e])
+		return export.NewNodesError(nil, measure+" of the edge from node %s to node %s "+why(s.Edges[e]), source[e], target[e])
 	}
 	return nil
-}
-
-func whyBad(score float64) string {
-	if math.IsNaN(score) {
-		return "is not a number"
-	}
-	return "overflows float64; use larger or smaller units for the weights"
 }

@@ -123,8 +123,9 @@ type Request struct {
 	// depend on it but for rounding.
 	Reduce string
 	// MostLeft is the share of the work that reductions on the CPU may leave under auto for them to pay, as a cost model
-	// predicts it; 0 takes them where they leave any less than all.
-	MostLeft float64
+	// predicts it; 0 takes them where they leave any less than all. MostInBlocks is the share that trees and blocks alone may
+	// leave, for searches from many sources at a time; 0 for none.
+	MostLeft, MostInBlocks float64
 	// Shared is what the computation shares with others of the same graph, and Place is that of this request in it; nil for nothing.
 	Shared *Shared
 	Place  int
@@ -132,7 +133,7 @@ type Request struct {
 	// JournalOf names the graph.
 	Journal, JournalOf string
 	// Reuse has what earlier runs found in blocks of graphs, and takes what this one finds; nil for none. Scores do not
-	// depend on it. Only betweenness on reduced graphs on the CPU uses it.
+	// depend on what it has. Only betweenness on reduced graphs on the CPU uses it.
 	Reuse *reuse.Store
 	// Progress, when set, is told how many of all sources are done, from one goroutine at a time.
 	Progress func(done, total int)

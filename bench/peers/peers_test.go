@@ -100,15 +100,22 @@ func requests() map[string]struct {
 	}
 }
 
-func TestPeersAgree(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short leaves out the comparison with other programs")
-	}
+// peerPython returns the Python that has the peers' packages.
+func peerPython(t *testing.T) string {
+	t.Helper()
 	python := os.Getenv("LINCHPIN_PEER_PYTHON")
 	if python == "" {
 		t.Fatal("LINCHPIN_PEER_PYTHON names no Python with NetworkX, igraph and NetworKit: run `make peers`, or test " +
 			"with -short")
 	}
+	return python
+}
+
+func TestPeersAgree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short leaves out the comparison with other programs")
+	}
+	python := peerPython(t)
 	const graphs = 300
 	var input bytes.Buffer
 	lines := json.NewEncoder(&input)

@@ -40,7 +40,7 @@ func (p *page) table(header []string, rows [][]string) {
 // numeric says whether a column, not the first, has numbers and what stands for a number.
 func numeric(rows [][]string, column int) bool {
 	for _, row := range rows {
-		cell := strings.TrimLeft(row[column], "*-")
+		cell := strings.TrimLeft(row[column], "*-> ")
 		word, _, _ := strings.Cut(cell, "<")
 		if cell == "" || word == missing || word == "all" || word == string(bench.Wrong) || word == string(bench.Failed) {
 			continue

@@ -12,7 +12,7 @@ import (
 )
 
 // Render reads every .jsonl file of the folder and writes one page a suite, SUITE.md, with its pictures, SUITE-*.svg,
-// beside them, and the picture of the record next to GDS. It returns the names of the files that it wrote.
+// beside them, the picture of the record next to GDS, and the page and picture of the CPU next to other programs. It returns the names of the files that it wrote.
 func Render(dir string) ([]string, error) {
 	all, err := read(dir)
 	if err != nil {
@@ -44,8 +44,10 @@ func Render(dir string) ([]string, error) {
 			return written, err
 		}
 	}
-	err = writeGDS(dir, write)
-	return written, err
+	if err := writeGDS(dir, write); err != nil {
+		return written, err
+	}
+	return written, writePeers(dir, write)
 }
 
 // about is the title of a suite's page.

@@ -113,11 +113,20 @@ func (c *Choice) OnCPU(ways []plan.Candidate, q kernels.Request) kernels.Request
 	if !slices.ContainsFunc(all, func(x plan.Candidate) bool { return x.Reductions != nil }) {
 		return q // what stands against reductions is said where they would be planned
 	}
-	if q.MostLeft = one.MostLeft(plan.CPU, nil); q.MostLeft == 0 || !one.Plans(plan.CPU, all) {
-		q.Reduce = kernels.ReduceOff
+	q.MostLeft, q.MostInBlocks = one.MostLeft(plan.CPU, notInBlocks), one.MostLeft(plan.CPU, notByChains)
+	if q.MostLeft == 0 && q.MostInBlocks == 0 || !one.Plans(plan.CPU, all) {
+		q.Reduce, q.MostLeft, q.MostInBlocks = kernels.ReduceOff, 0, 0
 	}
 	return q
 }
+
+// notInBlocks reports a way on the graph as it is, or on all that reductions leave.
+func notInBlocks(x plan.Candidate) bool {
+	return x.Reductions == nil || slices.Contains(x.Reductions, "chains")
+}
+
+// notByChains reports a way on the graph as it is, or on what trees and blocks leave.
+func notByChains(x plan.Candidate) bool { return !slices.Contains(x.Reductions, "chains") }
 
 // reducedFits reports whether the CPU has room for reductions.
 func reducedFits(ways []plan.Candidate) bool {

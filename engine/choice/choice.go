@@ -131,7 +131,7 @@ func (c *Choice) Shard(way plan.Candidate, of int64) plan.Cost {
 		return cost
 	}
 	for _, x := range plan.Candidates(c.Features.Shard(of), c.left, c.Machine) {
-		if x.Device == way.Device && x.Engine == way.Engine && (x.Reductions == nil) == (way.Reductions == nil) {
+		if x.Device == way.Device && x.Engine == way.Engine && slices.Equal(x.Reductions, way.Reductions) {
 			cost.Search = x.Cost.Search
 		}
 	}

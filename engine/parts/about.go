@@ -76,6 +76,9 @@ func TaskOf(measure string, r kernels.Request, by Way) Task {
 	if r.MostLeft > 0 {
 		t.Reduce += fmt.Sprintf(", if at most %v of the work is left", r.MostLeft)
 	}
+	if r.MostInBlocks > 0 {
+		t.Reduce += fmt.Sprintf(", or %v by blocks alone", r.MostInBlocks)
+	}
 	if t.Scale == 0 {
 		t.Scale = 1
 	}

@@ -91,7 +91,7 @@ func By(c *Calibration, d gpu.Info) (r Rates, ok bool) {
 	if c == nil || !c.isOf(d) {
 		return Rates{}, false
 	}
-	return H200().ScaledTo(d).With(*c), true
+	return Here().ScaledTo(d).With(*c), true
 }
 
 // Positive reports whether predictions can be multiplied by the factors.

@@ -106,6 +106,12 @@ func (l *list) onCPU() {
 			Why: "searches what reductions leave",
 		})
 	}
+	if f.mayReduce() && f.inLanes() {
+		l.add(Candidate{
+			Device: CPU, Engine: Reduced, Reductions: l.left.taken(false), Cost: r.blocksCost(f, l.left, l.m.Threads),
+			Why: "searches what trees and blocks leave, from many sources at a time",
+		})
+	}
 }
 
 // onGPU adds the ways of a device that the kind has.

@@ -82,17 +82,32 @@ func TestMostLeft(t *testing.T) {
 	g := plan.KnownGraphs(t)["rmat13-16"]
 	f := g.Features(plan.Traits{Kind: kernels.Dependencies, Reducible: true, Chained: true, MayReduce: true})
 	c := choice.Choose(f, plan.Machine{Rates: plan.H200(), Threads: 1})
-	most := c.MostLeft(plan.CPU, nil)
-	if most < 0.4 || most > 0.6 {
-		t.Errorf("%g of the work may be left", most)
-	}
-	c.Know(plan.Reductions{Union: most, Search: most - 0.02, Planned: true})
-	if first := c.On(plan.CPU)[0]; first.Engine != plan.Reduced {
-		t.Errorf("a little less: %s", first.Line())
-	}
-	c.Know(plan.Reductions{Union: most, Search: most + 0.02, Planned: true})
-	if first := c.On(plan.CPU)[0]; first.Engine != plan.Plain {
-		t.Errorf("a little more: %s", first.Line())
+	for name, of := range map[string]struct {
+		way         func(x plan.Candidate) bool
+		left        func(share float64) plan.Reductions
+		least, most float64
+	}{
+		"chains": {
+			func(x plan.Candidate) bool { return x.Reductions == nil || slices.Contains(x.Reductions, "chains") },
+			func(share float64) plan.Reductions { return plan.Reductions{Union: 2, Search: share, Planned: true} }, 0.02, 0.2,
+		},
+		"blocks": {
+			func(x plan.Candidate) bool { return !slices.Contains(x.Reductions, "chains") },
+			func(share float64) plan.Reductions { return plan.Reductions{Union: share, Search: 2, Planned: true} }, 0.9, 1,
+		},
+	} {
+		most := c.MostLeft(plan.CPU, of.way)
+		if most < of.least || most > of.most {
+			t.Errorf("%s: %g of the work may be left", name, most)
+		}
+		c.Know(of.left(0.95 * most))
+		if first := c.On(plan.CPU)[0]; first.Engine != plan.Reduced {
+			t.Errorf("%s: a little less: %s", name, first.Line())
+		}
+		c.Know(of.left(1.05 * most))
+		if first := c.On(plan.CPU)[0]; first.Engine != plan.Plain {
+			t.Errorf("%s: a little more: %s", name, first.Line())
+		}
 	}
 	if c.MostLeft(plan.GPU, nil) != 0 || slices.ContainsFunc(c.Ranked(nil, plan.Free{}), func(x plan.Candidate) bool { return x.Device == plan.GPU }) {
 		t.Error("there is no device")

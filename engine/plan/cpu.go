@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/lanes"
 )
 
 // The CPU: a source per thread, or distances in hops from many sources at a time. Nothing has to be
@@ -17,6 +18,8 @@ const (
 	// coreCache is the cache of a core in bytes; a search keeps cpuBytes of each node, and reads arcBytes
 	// of each arc.
 	coreCache, cpuBytes, arcBytes = 1e6, 24, 4
+	// laneBytes are those of a lane at a node.
+	laneBytes = 8
 	// sparseArcs is the number of arcs per node under which reduced searches cost little more than plain ones.
 	sparseArcs = 4
 )
@@ -27,6 +30,9 @@ func cpuThread() CPURates {
 		HopArc: ns(2.5, "arc", fromCPU), HopNode: ns(45, "node", fromCPU),
 		WeightArc: ns(3.5, "arc", fromCPU), WeightNode: ns(85, "node", fromCPU),
 		Real: of(1.7, "times", fromCPU), Distances: of(0.6, "times", fromCPU), Stress: of(3, "times", fromCPU),
+		CountArc: ns(5, "arc, level and batch", fromLanes), CountNode: ns(60, "node, level and batch", fromLanes),
+		CountHub: of(0.15, "power", fromLanes), CountMiss: of(1, "times the logarithm of caches", fromLanes),
+		CountEdge: of(1.5, "times", fromLanes), CountNarrow: of(0.5, "power", fromLanes), CountPlain: of(2, "times", fromLanes),
 		LaneArc: ns(3.2, "arc, level and batch", fromCPU), LaneNode: ns(70, "node, level and batch", fromCPU),
 		LaneDepth: of(0.85, "power", fromCPU), LaneHub: of(0.22, "power", fromCPU),
 		Miss: of(0.5, "times the logarithm of caches", "h200.jsonl"),
@@ -49,8 +55,32 @@ func (r Rates) plainCost(f *Features, threads int) Cost {
 	if predict := kinds()[f.Kind].onCPU; predict != nil {
 		work = r.CPU.Base.in(1) + predict(r, f, threads)
 	}
-	return Cost{Search: work * when(f.EdgeScores, r.CPU.Edge.Value) / r.busy(f, threads)}
+	edge := r.CPU.Edge
+	if f.inLanes() {
+		edge = r.CPU.CountEdge
+	}
+	return Cost{Search: work * when(f.EdgeScores, edge.Value) / r.busy(f, threads)}
 }
+
+// inLanes reports whether the CPU counts paths from many sources at a time.
+func (f *Features) inLanes() bool {
+	return f.Kind == kernels.Dependencies && !f.Pairs && lanes.MayPay(f.Sources, f.Weighted) && lanes.Share(f.Sources, f.Spread())
+}
+
+// batchesOnCPU is the time of a thread for counting paths from many sources at a time. A batch visits a node at each level at
+// which one of its lanes reaches it: at less than the spread where many paths lead through hubs, and at no more than it has lanes.
+func (r Rates) batchesOnCPU(f *Features, threads int) float64 {
+	c, s, most := r.CPU, f.size(), float64(lanes.MaxLanes)
+	width := float64(lanes.Width(f.Nodes, int(s.sources), threads))
+	apart := math.Min(f.Spread(), visitedLevels*f.levels()) * math.Pow(math.Max(1, f.Hub()), -c.CountHub.Value)
+	visits := most * -math.Expm1(-apart/most)
+	bytes := most*laneBytes*f.reached() + arcBytes*float64(f.Arcs)
+	batch := visits * (c.CountArc.in(s.arcs) + c.CountNode.in(s.nodes)) * (1 + c.CountMiss.Value*math.Log1p(bytes/coreCache))
+	return s.sources / most * math.Pow(most/width, c.CountNarrow.Value) * batch * f.Reach() * when(c.NoVectors, c.CountPlain.Value)
+}
+
+// visitedLevels is at what share of the levels of a graph the sources of a batch reach a node, where they are drawn at random.
+const visitedLevels = 0.9
 
 // countsOnCPU is the time of a thread for searches that count paths, foldsOnCPU for those of distances.
 func (r Rates) countsOnCPU(f *Features, _ int) float64 { return r.searchesOnCPU(f) }
@@ -113,4 +143,10 @@ func (r Rates) reducedCost(f *Features, left Reductions, threads int) Cost {
 		each = math.Min(c.WeightLink.in(all)*r.misses(f), plain)
 	}
 	return Cost{Prepare: plan, Search: c.Base.in(1) + share*each*when(f.EdgeScores, c.Edge.Value)/r.busy(f, threads)}
+}
+
+// blocksCost predicts batches of what trees and blocks leave.
+func (r Rates) blocksCost(f *Features, left Reductions, threads int) Cost {
+	search := left.Union * r.batchesOnCPU(f, threads) * when(f.EdgeScores, r.CPU.CountEdge.Value) / r.busy(f, threads)
+	return Cost{Prepare: r.Planning(f, left, CPU), Search: r.CPU.Base.in(1) + search}
 }

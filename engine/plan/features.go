@@ -7,8 +7,10 @@ package plan
 import (
 	"math"
 
+	"github.com/linchpin-graph/linchpin/engine/plan/looks"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/lanes"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
@@ -48,6 +50,8 @@ type Traits struct {
 	Radius int64
 	// Error is that which a flow may have; 0 for the measure's own.
 	Error float64
+	// Pairs reports whether only some pairs count.
+	Pairs bool
 	// Top reports whether the highest scores alone are wanted.
 	Top bool
 	// MayReduce reports whether the request lets the graph be reduced.
@@ -63,18 +67,11 @@ type lazy struct {
 	locality func() float64
 	weights  func() Weights
 	ball     func() float64
+	spread   func() float64
 }
 
 // Degrees summarise the lengths of rows.
-type Degrees struct {
-	// Isolated, Leaves and Branch count nodes of degree 0, 1, and over 2.
-	Isolated, Leaves, Branch int64
-	// Greatest is the length of the longest row.
-	Greatest int64
-	// Squares is the sum of squared degrees. Over the number of arcs it is the mean degree at the end of an
-	// arc.
-	Squares float64
-}
+type Degrees = looks.Degrees
 
 // Of returns the features of a graph and a request.
 func Of(g *export.Graph, m kernels.Measure, r kernels.Request, single bool) *Features {
@@ -92,13 +89,14 @@ func With(g *export.Graph, t Traits, sources []int32, single bool) *Features {
 		f.Sources = f.Nodes
 	}
 	f.lazy = lazy{
-		degrees:  once(&f.measured.Degrees, func() Degrees { return degreesOf(g) }),
+		degrees:  once(&f.measured.Degrees, func() Degrees { return looks.DegreesOf(g) }),
 		depth:    once(&f.measured.Depth, func() order.Depth { return order.DepthOf(g) }),
 		reach:    once(&f.measured.Reach, func() float64 { return f.largest(g) }),
-		near:     once(&f.measured.Nearness, func() float64 { return nearness(g, sources) }),
-		locality: once(&f.measured.Locality, func() float64 { return localityOf(g) }),
+		near:     once(&f.measured.Nearness, func() float64 { return looks.Nearness(g, sources) }),
+		locality: once(&f.measured.Locality, func() float64 { return looks.Locality(g) }),
 		weights:  once(&f.measured.Weights, func() Weights { return weightsOf(g, lengths.WholeTicks) }),
-		ball:     once(&f.measured.Ball, func() float64 { return ballOf(g, f.Radius) }),
+		ball:     once(&f.measured.Ball, func() float64 { return looks.BallArcs(g, f.Radius) }),
+		spread:   once(&f.measured.Spread, func() float64 { return looks.Spread(g, sources) }),
 	}
 	return f
 }
@@ -122,6 +120,7 @@ func Imagined(t Traits, nodes, edges int64, m Measured) *Features {
 		locality: once(&f.measured.Locality, func() float64 { return 0 }),
 		weights:  once(&f.measured.Weights, func() Weights { return Weights{} }),
 		ball:     once(&f.measured.Ball, func() float64 { return 0 }),
+		spread:   once(&f.measured.Spread, f.likelySpread),
 	}
 	return f
 }
@@ -136,6 +135,7 @@ func TraitsOf(m kernels.Measure, r kernels.Request) Traits {
 	return Traits{
 		Kind: m.Kind, Fold: fold, Folds: folds, Reducible: m.Reducible, Chained: m.Chained,
 		Weighted: r.Weighted || m.Weights == kernels.RequiredWeights, EdgeScores: r.Edges, Radius: radius, Error: r.Error, Top: r.Top != nil,
+		Pairs:     r.Pairs != nil,
 		MayReduce: r.Reduce != kernels.ReduceOff && r.Sources == nil && r.Pairs == nil,
 	}
 }
@@ -160,7 +160,7 @@ func (f *Features) largest(g *export.Graph) float64 {
 	if share := float64(f.Depth().Found) / max(1, f.reached()); !g.Directed && share >= mostNodes {
 		return share * share
 	}
-	return reachOf(g)
+	return looks.Reach(g)
 }
 
 // mostNodes is the share of the nodes with arcs that a component has for the others to be left out of Reach.
@@ -197,6 +197,23 @@ func (f *Features) Weights() Weights { return f.lazy.weights() }
 
 // BallArcs returns how many arcs the nodes within the radius of a node have, in the mean.
 func (f *Features) BallArcs() float64 { return f.lazy.ball() }
+
+// Spread returns at how many levels, about, a batch of the CPU reaches a node, after up to three searches.
+func (f *Features) Spread() float64 { return f.lazy.spread() }
+
+// likelySpread is about what Spread is, for a graph that cannot be searched: twice the radius of a ball with as many sources as
+// a batch has. Balls grow by the mean degree at the end of an arc, or of deep graphs as areas do.
+func (f *Features) likelySpread() float64 {
+	ball := float64(min(lanes.MaxLanes, f.Sources)) / math.Max(f.Nearness(), 1/float64(max(1, f.Nodes)))
+	radius := 1 + math.Log(math.Max(1, ball/f.MeanDegree()))/math.Log(math.Max(2, f.Hub()))
+	if f.Depth().Deep {
+		radius = areaRadius * math.Sqrt(ball) / f.MeanDegree()
+	}
+	return math.Min(2*radius+1, f.levels())
+}
+
+// areaRadius is the radius of a ball on a deep graph, times the mean degree and over the root of its nodes.
+const areaRadius = 5
 
 // MeanDegree returns the mean number of arcs per node.
 func (f *Features) MeanDegree() float64 { return float64(f.Arcs) / float64(max(f.Nodes, 1)) }

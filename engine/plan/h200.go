@@ -14,6 +14,7 @@ const (
 	fromCPU      = "docs/notes/004"
 	fromCuts     = "docs/notes/016"
 	fromRank     = "docs/notes/026"
+	fromLanes    = "docs/notes/027"
 	fromMoves    = "docs/notes/029"
 	fromTop      = "docs/notes/031"
 	fromOrders   = "docs/notes/012"
@@ -43,7 +44,7 @@ func (r Rates) ScaledTo(d gpu.Info) Rates {
 // For returns the rates for a device at hand: those of the table, or those of a calibration that was made before.
 // Without either they are the table's, scaled to the shape of the device.
 func For(d gpu.Info) Rates {
-	r := H200().ScaledTo(d)
+	r := Here().ScaledTo(d)
 	if c, ok := Cached(d); ok {
 		return r.With(c)
 	}

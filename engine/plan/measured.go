@@ -17,6 +17,7 @@ type Measured struct {
 	Locality *float64     `json:"locality,omitempty"`
 	Weights  *Weights     `json:"weights,omitempty"`
 	Ball     *float64     `json:"ball,omitempty"`
+	Spread   *float64     `json:"spread,omitempty"`
 }
 
 // Measured returns the features that were asked for so far.
@@ -39,7 +40,7 @@ func once[T any](kept **T, compute func() T) func() T {
 
 // Sound reports whether the numbers can be those of a graph of so many nodes.
 func (m Measured) Sound(nodes int) bool {
-	for _, x := range []*float64{m.Reach, m.Nearness, m.Locality, m.Ball} {
+	for _, x := range []*float64{m.Reach, m.Nearness, m.Locality, m.Ball, m.Spread} {
 		if x != nil && !sound(*x) {
 			return false
 		}

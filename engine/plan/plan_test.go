@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/linchpin-graph/linchpin/engine/plan/looks"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/gpu"
@@ -73,7 +74,7 @@ func TestFeaturesOfSources(t *testing.T) {
 
 func TestReachCountsComponents(t *testing.T) {
 	g := made(t, generate.Spec{Kind: generate.Grid, Width: 5, Height: 4, Copies: 10})
-	if reach := reachOf(g); math.Abs(reach-0.1) > 1e-12 {
+	if reach := looks.Reach(g); math.Abs(reach-0.1) > 1e-12 {
 		t.Errorf("10 equal components: a search reaches %g of all nodes", reach)
 	}
 }

@@ -66,6 +66,12 @@ type CPURates struct {
 	HopArc, HopNode, WeightArc, WeightNode Rate
 	// Real multiplies by real weights, Distances where no paths are counted, Stress where counts have any size.
 	Real, Distances, Stress Rate
+	// CountArc and CountNode are for counting paths by hops from 64 sources at a time, per visit. CountHub is the power of the
+	// mean degree at the end of an arc that visits become fewer by, CountMiss as Miss for rows of lanes, CountNarrow the power
+	// by which fewer lanes take longer. CountEdge multiplies when edge scores are wanted, CountPlain where NoVectors says that the
+	// processor has no kernels of vectors.
+	CountArc, CountNode, CountHub, CountMiss, CountNarrow, CountEdge, CountPlain Rate
+	NoVectors                                                                    bool
 	// LaneArc and LaneNode are for distances in hops from many sources at a time, at 1 + hub^-LaneHub *
 	// levels^LaneDepth levels.
 	LaneArc, LaneNode, LaneDepth, LaneHub Rate

@@ -45,7 +45,7 @@ type facts struct {
 	Levels                             int
 	Deep                               bool
 	Isolated, Leaves, Branch, Greatest int64
-	Squares, Locality                  float64
+	Squares, Locality, Spread          float64
 	Least, Most                        float64
 	Class                              WeightClass
 	Info                               *reduce.Info
@@ -81,6 +81,9 @@ func readFacts(t *testing.T) map[string]facts {
 
 // kernelsSince is from when on batches are those of today's kernels.
 const kernelsSince = "2026-11-22T08"
+
+// lanesSince is from when on the CPU counts paths by hops from many sources at a time.
+const lanesSince = "2026-11-26T10"
 
 // readRecords returns what can be predicted: the newest record of each way and question.
 func readRecords(t *testing.T) []record {
@@ -118,6 +121,8 @@ func (r record) leftOut() bool {
 	case r.Status != "ok", r.Bucket != 0, r.way() == "", r.file == "h200-profiles.jsonl":
 		return true
 	case batch && r.Date < kernelsSince:
+		return true
+	case r.Taken == "cpu" && !r.Weighted && kernels.KindOf(r.Measure) == kernels.Dependencies && r.Date < lanesSince:
 		return true
 	case r.Strategy == "auto" && r.Drawn > 0 && r.way() == OneByOne:
 		return true // auto looked at the depth of the graph then
@@ -199,6 +204,12 @@ func (g facts) features(traits Traits) *Features {
 		locality: func() float64 { return g.Locality },
 		weights:  func() Weights { return Weights{Class: g.Class, Least: g.Least, Greatest: g.Most} },
 		ball:     func() float64 { return ballOfDegrees(g, traits.Radius) },
+		spread: func() float64 {
+			if f.All && g.Spread > 0 {
+				return g.Spread
+			}
+			return f.likelySpread()
+		},
 	}
 	return f
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/linchpin-graph/linchpin/engine/plan/structures"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/flow"
+	"github.com/linchpin-graph/linchpin/kernels/lanes"
 )
 
 // This file is what a new kind of measure, or a new engine, changes here: its name, its rates, and its ways. What they take is
@@ -55,9 +56,15 @@ func kinds() map[kernels.Kind]kind {
 			return rate(r.CPU).in(float64(f.Nodes)+float64(f.Arcs)) * r.misses(f) * r.busy(f, threads)
 		}
 	}
+	dependencies := func(r Rates, f *Features, threads int) float64 {
+		if f.inLanes() {
+			return r.batchesOnCPU(f, threads)
+		}
+		return r.searchesOnCPU(f)
+	}
 	all := map[kernels.Kind]kind{
 		kernels.Degrees:         {Rates.passesOnCPU, nil},
-		kernels.Dependencies:    {Rates.countsOnCPU, (*list).paths},
+		kernels.Dependencies:    {dependencies, (*list).paths},
 		kernels.PathCounts:      {Rates.countsOnCPU, (*list).paths},
 		kernels.FoldedDistances: {Rates.foldsOnCPU, (*list).paths},
 		kernels.Balls:           {Rates.ballsOnCPU, (*list).balls},
@@ -125,4 +132,11 @@ func H200() Rates {
 		Volume:    h200Volume(),
 		Factors:   Factors{Device: 1, CPU: 1},
 	}
+}
+
+// Here returns the rates of the table for the processor at hand.
+func Here() Rates {
+	r := H200()
+	r.CPU.NoVectors = !lanes.Vectors()
+	return r
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/linchpin-graph/linchpin/export"
-	"github.com/linchpin-graph/linchpin/internal/reuse"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/dependencies"
@@ -12,7 +11,6 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/pairs"
-	"github.com/linchpin-graph/linchpin/kernels/reduce"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 	"github.com/linchpin-graph/linchpin/kernels/workers"
@@ -32,51 +30,7 @@ func prepareBetweenness(ctx context.Context, t task, plan *reductions.Plan) (pro
 	if plan.Reduced == nil {
 		return plain{task: t, lengths: plan.Lengths, about: plan.About}, nil
 	}
-	return reducedPaths{t, plan}, nil
-}
-
-// reducedPaths searches what exact reductions leave.
-type reducedPaths struct {
-	task
-	plan *reductions.Plan
-}
-
-func (p reducedPaths) empty() *kernels.Partial {
-	x := p.plan.Reduced.NewPartial()
-	return &kernels.Partial{Nodes: x.Passes, Edges: x.Through, Alone: x.Alone}
-}
-
-// own is a partial result as kernels/reduce has it.
-func (reducedPaths) own(p *kernels.Partial) *reduce.Partial {
-	return &reduce.Partial{Passes: p.Nodes, Through: p.Edges, Alone: p.Alone}
-}
-
-func (p reducedPaths) search(ctx context.Context, shard kernels.Shard, into *kernels.Partial) error {
-	return p.plan.Reduced.SearchPart(ctx, shard.Part, p.own(into))
-}
-
-// reuse leaves out what the store has of the search.
-func (p reducedPaths) reuse(store *reuse.Store) { p.plan.Reuse(store) }
-
-func (p reducedPaths) finish(all *kernels.Partial) (*kernels.Scores, error) {
-	plan, out := p.plan.Reduced, &kernels.Scores{Ties: p.plan.Lengths.Ties(), Reduction: p.plan.About}
-	flows := plan.Flows(p.own(all))
-	nodes, edges := plan.Scores(flows)
-	if err := plan.Check(nodes, edges); err != nil {
-		return nil, err
-	}
-	plan.KeepFlows(flows)
-	byNode, byEdge := kernels.BetweennessFactors(p.graph, p.request)
-	if p.request.Nodes {
-		out.Nodes = nodes
-	}
-	if p.request.Edges {
-		out.Edges = edges
-	}
-	scale(out.Nodes, 2*byNode) // twice, because sums over sources are of ordered pairs
-	scale(out.Edges, 2*byEdge)
-	out.Totals = kernels.Totals{Pairs: plan.Info.Pairs, NoDistance: true}
-	return out, kernels.CheckFinite(p.measure.Name, p.graph, out, false)
+	return prepareReduced(ctx, t, plan)
 }
 
 // addDependencies sums over ordered pairs by a search from every source of a shard.

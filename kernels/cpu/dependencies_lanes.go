@@ -33,12 +33,15 @@ func lanesPay(ctx context.Context, g *export.Graph, r kernels.Request) (bool, er
 }
 
 // overLanes has workers take up to lanes.MaxLanes sources at a time. A shard has whole batches of so many. How many a batch
-// has here depends on the threads, and the result does not.
+// has here depends on the threads, and the result does not. Pairs may count by masses of nodes, the same for sources and targets.
 func overLanes(
 	ctx context.Context, g *export.Graph, r kernels.Request, shard kernels.Shard,
 	newWorker func(newSearch func(lanes.Sums) *lanes.Search, stop *stopper.Stopper) workers.Worker,
 ) error {
 	all := lanes.New(g, sourcesOf(g, r), r.Edges)
+	if r.Pairs != nil {
+		all.Weigh(r.Pairs.Demand.Targets)
+	}
 	first, last := shard.Part((len(all.Sources) + lanes.MaxLanes - 1) / lanes.MaxLanes)
 	r.Sources = all.Sources[min(first*lanes.MaxLanes, len(all.Sources)):min(last*lanes.MaxLanes, len(all.Sources))]
 	width := lanes.Width(int64(g.N()), len(r.Sources), workers.Threads(r))
@@ -51,6 +54,7 @@ func overLanes(
 func addInLanes(
 	ctx context.Context, g *export.Graph, r kernels.Request, shard kernels.Shard, newSearch search.Maker, into *kernels.Partial,
 ) error {
+	newMasses := pairs.New(g.N(), r.Pairs)
 	edges := 0
 	if into.Edges != nil {
 		edges = g.M()
@@ -58,7 +62,7 @@ func addInLanes(
 	return overLanes(ctx, g, r, shard, func(inLanes func(lanes.Sums) *lanes.Search, stop *stopper.Stopper) workers.Worker {
 		return &lanesWorker{
 			search: inLanes(lanes.NewSums(g.N(), edges, into.Scale(), r.Endpoints)), into: into,
-			newSingle: func() *betweennessWorker { return newBetweennessWorker(g, r, newSearch(true, stop), stop, into) },
+			newSingle: func() *pairWorker { return newPairWorker(g, r, newSearch(true, stop), newMasses(), stop, into) },
 		}
 	})
 }
@@ -67,8 +71,8 @@ func addInLanes(
 type lanesWorker struct {
 	search    *lanes.Search
 	into      *kernels.Partial
-	newSingle func() *betweennessWorker
-	single    *betweennessWorker // made when first needed
+	newSingle func() *pairWorker
+	single    *pairWorker // made when first needed
 	totals    kernels.Totals
 }
 

@@ -37,18 +37,24 @@ func addPairs(
 ) error {
 	newSearch, newMasses := search.Within(g, l, r.Pairs.Within), pairs.New(g.N(), r.Pairs)
 	return workers.OverShard(ctx, g.N(), workers.ChunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) workers.Worker {
-		w := &pairWorker{
-			g: g, search: newSearch(true, stop), stop: stop, masses: newMasses(), endpoints: r.Endpoints,
-			share: make([]float64, g.N()), reach: newReach(g.N()), into: into,
-		}
-		if r.Nodes {
-			w.nodes = make([]float64, g.N())
-		}
-		if r.Edges {
-			w.edges = make([]float64, g.M())
-		}
-		return w
+		return newPairWorker(g, r, newSearch(true, stop), newMasses(), stop, into)
 	})
+}
+
+func newPairWorker(
+	g *export.Graph, r kernels.Request, s search.Search, m *pairs.Masses, stop *stopper.Stopper, into *kernels.Partial,
+) *pairWorker {
+	w := &pairWorker{
+		g: g, search: s, stop: stop, masses: m, endpoints: r.Endpoints, share: make([]float64, g.N()), reach: newReach(g.N()),
+		into: into,
+	}
+	if r.Nodes {
+		w.nodes = make([]float64, g.N())
+	}
+	if r.Edges {
+		w.edges = make([]float64, g.M())
+	}
+	return w
 }
 
 func (w *pairWorker) Source(s int32) error {

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/internal/stopper"
@@ -36,7 +37,7 @@ func (p keptTop) search(ctx context.Context, shard kernels.Shard, into *kernels.
 func (p keptTop) finish(all *kernels.Partial) (*kernels.Scores, error) {
 	out, err := p.all.finish(all)
 	if err == nil {
-		out.Kept = kernels.KeepTop(out.Nodes, p.count)
+		out.Kept = keepTop(out.Nodes, p.count)
 	}
 	return out, err
 }
@@ -122,4 +123,26 @@ func lengthsOf(bfs *search.BFS, nodes []int32, sorted bool) []int32 {
 // topBytes bounds the memory of topFolds.
 func topBytes(g kernels.Size, r kernels.Request) int64 {
 	return max(foldBytes(g, r), distances.TopBytes(g, r)+foldBytes(g, kernels.Request{Nodes: true, Threads: 1}))
+}
+
+// equalScores is how far, relatively, a score may lie under another and still tie with it: rounding may tell two equal sums apart.
+const equalScores = 1e-12
+
+// keepTop keeps the count highest scores, and all that tie with the last of them. Others become NaN, which stands for null. It returns
+// how many it kept.
+func keepTop(scores []float64, count int) int {
+	least := math.Inf(-1)
+	if count < len(scores) {
+		sorted := slices.Sorted(slices.Values(scores))
+		least = sorted[len(sorted)-count] * (1 - equalScores)
+	}
+	kept := 0
+	for v, score := range scores {
+		if score < least {
+			scores[v] = math.NaN()
+			continue
+		}
+		kept++
+	}
+	return kept
 }

@@ -69,8 +69,11 @@ func (s *Search) back(l int) error {
 func (s *Search) share(v int32, mask uint64, after []int32) {
 	at, k := s.span(mask)
 	word := &s.sums.nodes.Words[v]
+	if s.graph.masses != nil {
+		s.sums.factors[2] = s.graph.masses[v]
+	}
 	rest := k.share(unsafe.SliceData(after), len(after), &s.next[0], mask, &s.rows[at], s.stride(), uint64(at),
-		&s.rows[int(v)*s.width+at], &s.delta[at], &s.sums.factors[0], &word[0])
+		&s.rows[int(v)*s.width+at], &s.delta[at], &s.masses[at], &s.sums.factors[0], &word[0])
 	if rest == 0 {
 		return
 	}
@@ -122,9 +125,9 @@ func (s *Search) end(v int32, mask uint64) {
 // Sums are what the searches of a thread add up to, as exact sums.
 type Sums struct {
 	nodes, edges *exact.Sums // nodes by their places
-	factors      [3]float64
-	ends         bool      // of paths are counted at the nodes
-	paths        *pathSums // what is added up instead of dependencies, unless nil
+	factors      [3]float64  // as scale of a kernel
+	ends         bool        // of paths are counted at the nodes
+	paths        *pathSums   // what is added up instead of dependencies, unless nil
 	pairs        int64
 	distance     float64 // of all pairs
 }

@@ -28,15 +28,20 @@ const (
 // MayPay reports whether batches may pay for a request with so many sources.
 func MayPay(sources int64, weighted bool) bool { return !weighted && sources >= leastSources }
 
+// Share reports whether the lanes of a batch share enough visits of nodes to be faster than searches one by one. spread is that
+// of search.Spread.
+func Share(sources int64, spread float64) bool {
+	return float64(min(MaxLanes, sources)) >= leastShared*spread
+}
+
 // Pays reports whether batches are faster than searches one by one: of many sources, which lie close together. It depends
 // on the graph and its sources alone.
 func Pays(ctx context.Context, g *export.Graph, sources []int32) (bool, error) {
 	if !MayPay(int64(len(sources)), false) {
 		return false, nil
 	}
-	lanes := min(MaxLanes, len(sources))
-	spread, err := search.Spread(ctx, g, sources, lanes)
-	return lanes >= leastShared*spread, err
+	spread, err := search.Spread(ctx, g, sources, min(MaxLanes, len(sources)))
+	return Share(int64(len(sources)), float64(spread)), err
 }
 
 // Batches are a graph and its sources in the orders in which they are searched.
@@ -50,6 +55,14 @@ type Batches struct {
 func New(g *export.Graph, sources []int32, ids bool) *Batches {
 	nodes, turns := order.ByHops(g, sources, order.DepthOf(g), MaxLanes, alikeFrom)
 	return &Batches{newLayout(g, nodes, ids), order.Arrange(sources, turns, g.N())}
+}
+
+// Weigh makes a pair of nodes count the product of their masses, as many times as that, instead of once.
+func (b *Batches) Weigh(masses []float64) {
+	b.graph.masses = make([]float64, len(masses))
+	for v, mass := range masses {
+		b.graph.masses[b.graph.places[v]] = mass
+	}
 }
 
 // Width returns how many lanes a batch has, 8 at least: few where the rows of all threads would take much memory, and where

@@ -14,10 +14,11 @@ type kernel struct {
 	count func(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride, at uint64,
 		own, most *float64) (found uint64)
 	// share multiplies such sums of shares by the counts in own. The products are delta; own becomes the share,
-	// (1 + delta) / count. The deltas are added to the first two digits of an exact sum. scale has what these digits
-	// count, and 1. rest is not 0 where a delta has a third digit.
+	// (mass + delta) / count. The deltas are added to the first two digits of an exact sum. scale has what these digits
+	// count, and the mass of the node, which is to be multiplied by those of the lanes' sources in masses. rest is not 0
+	// where a delta has a third digit.
 	share func(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride, at uint64,
-		own, delta, scale *float64, word *int64) (rest uint64)
+		own, delta, masses, scale *float64, word *int64) (rest uint64)
 	// pass multiplies such sums of numbers of onward paths by the counts in own. The products are delta; own becomes the sum
 	// and 1.
 	pass func(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride, at uint64,
@@ -38,3 +39,6 @@ func allKernels() []kernels {
 	}
 	return append(vectorKernels(), plain)
 }
+
+// Vectors reports whether the processor has kernels with vectors.
+func Vectors() bool { return len(vectorKernels()) > 0 }

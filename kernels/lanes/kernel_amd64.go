@@ -43,15 +43,15 @@ func twice(k kernel, groups int) kernel {
 			return found
 		},
 		share: func(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride, at uint64,
-			own, delta, scale *float64, word *int64,
+			own, delta, masses, scale *float64, word *int64,
 		) (rest uint64) {
 			low := uint64(1)<<(lanes+int(at)) - 1
 			if wanted&low != 0 {
-				rest = k.share(targets, length, masks, wanted&low, rows, stride, at, own, delta, scale, word)
+				rest = k.share(targets, length, masks, wanted&low, rows, stride, at, own, delta, masses, scale, word)
 			}
 			if wanted&^low != 0 {
 				rest |= k.share(targets, length, masks, wanted&^low, second(rows), stride, at+uint64(lanes), second(own),
-					second(delta), scale, word)
+					second(delta), second(masses), scale, word)
 			}
 			return rest
 		},

@@ -22,16 +22,16 @@ func plainKernel(groups int) kernel {
 			return found
 		},
 		share: func(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride, at uint64,
-			own, delta, scale *float64, word *int64,
+			own, delta, masses, scale *float64, word *int64,
 		) (rest uint64) {
 			var sums [MaxLanes]float64
 			gather(&sums, groups, unsafe.Slice(targets, length), masks, wanted, rows, stride, at)
-			row, products := unsafe.Slice(own, groups*group), unsafe.Slice(delta, groups*group)
+			row, products, ends := unsafe.Slice(own, groups*group), unsafe.Slice(delta, groups*group), unsafe.Slice(masses, groups*group)
 			by, digits := (*[3]float64)(unsafe.Pointer(scale)), (*[2]int64)(unsafe.Pointer(word))
 			for m := wanted >> at; m != 0; m &= m - 1 {
 				i := bits.TrailingZeros64(m)
 				product := float64(row[i] * sums[i])
-				products[i], row[i] = product, (1+product)/row[i]
+				products[i], row[i] = product, (float64(ends[i]*by[2])+product)/row[i]
 				rest |= addDigits(product, by, digits)
 			}
 			return rest

@@ -15,6 +15,7 @@ type inputs struct {
 	masks       []uint64
 	rows        []float64
 	most, delta [MaxLanes]float64
+	masses      [MaxLanes]float64
 	scale       [3]float64
 	word        [2]int64
 	wanted, at  uint64
@@ -25,7 +26,10 @@ type inputs struct {
 func drawInputs(random *rand.Rand, groups int) *inputs {
 	const nodes = 20
 	scale := exact.For(0x1p58, 1+random.Int64N(1000))
-	in := &inputs{scale: [3]float64{scale.Unit, scale.Fine, 1}, at: uint64(group * random.IntN(MaxLanes/group+1-groups))}
+	in := &inputs{scale: [3]float64{scale.Unit, scale.Fine, float64(1 + random.IntN(9))}, at: uint64(group * random.IntN(MaxLanes/group+1-groups))}
+	for i := range in.masses {
+		in.masses[i] = float64(1 + random.IntN(9))
+	}
 	for v := range nodes {
 		mask := random.Uint64()
 		for range random.IntN(3) {
@@ -55,11 +59,12 @@ func (in *inputs) run(k kernel, what int) (found, rest bool) {
 	case 0:
 		return k.count(&in.targets[0], len(in.targets), &in.masks[0], in.wanted, &in.rows[at], 9, in.at, own, &in.most[at]) != 0, false
 	case 1:
-		k.pass(&in.targets[0], len(in.targets), &in.masks[0], in.wanted, &in.rows[at], 9, in.at, own, &in.delta[at], &in.scale[2])
+		one := 1.0
+		k.pass(&in.targets[0], len(in.targets), &in.masks[0], in.wanted, &in.rows[at], 9, in.at, own, &in.delta[at], &one)
 		return false, false
 	}
 	more := k.share(&in.targets[0], len(in.targets), &in.masks[0], in.wanted, &in.rows[at], 9, in.at, own, &in.delta[at],
-		&in.scale[0], &in.word[0])
+		&in.masses[at], &in.scale[0], &in.word[0])
 	return false, more|k.term(in.wanted>>in.at, own, &in.rows[at], &in.scale[0], &in.word[0]) != 0
 }
 

@@ -25,12 +25,15 @@ type result struct {
 	left         int
 }
 
-// run searches a graph in batches of so many lanes.
-func run(t testing.TB, g *export.Graph, sources []int32, width int, by kernels) result {
+// run searches a graph in batches of so many lanes. masses may be nil.
+func run(t testing.TB, g *export.Graph, sources []int32, masses []float64, width int, by kernels) result {
 	t.Helper()
-	scale := exact.For(8*float64(g.N()*g.N()), int64(4*len(sources)))
+	scale := exact.For(800*float64(g.N()*g.N()), int64(4*len(sources)))
 	nodes, edges := exact.NewSums(g.N(), scale), exact.NewSums(g.M(), scale)
 	b := New(g, sources, true)
+	if masses != nil {
+		b.Weigh(masses)
+	}
 	s := NewSearch(b, width, NewSums(g.N(), g.M(), scale, false), stopper.New(context.Background()))
 	s.kernels = by
 	var r result
@@ -46,7 +49,7 @@ func run(t testing.TB, g *export.Graph, sources []int32, width int, by kernels) 
 	return r
 }
 
-// agree compares all widths and kernels with the oracle, and with each other bit by bit.
+// agree compares all widths and kernels with the oracle.
 func agree(t *testing.T, g *export.Graph, sources []int32) {
 	t.Helper()
 	searched := make([]int, len(sources))
@@ -54,10 +57,16 @@ func agree(t *testing.T, g *export.Graph, sources []int32) {
 		searched[i] = int(s)
 	}
 	nodes, edges := oracle.Of(g, false).Betweenness(searched).Float64(1)
+	agreeWith(t, g, sources, nil, nodes, edges)
+}
+
+// agreeWith compares all widths and kernels with scores that are known, and with each other bit by bit.
+func agreeWith(t *testing.T, g *export.Graph, sources []int32, masses, nodes, edges []float64) {
+	t.Helper()
 	var first result
 	for _, width := range []int{8, 16, 32, 64} {
 		for k, by := range allKernels() {
-			got := run(t, g, sources, width, by)
+			got := run(t, g, sources, masses, width, by)
 			near(t, fmt.Sprint(width, k, " node"), got.nodes, nodes)
 			near(t, fmt.Sprint(width, k, " edge"), got.edges, edges)
 			if first.words == nil {
@@ -104,6 +113,20 @@ func TestAgainstOracle(t *testing.T) {
 	}
 }
 
+// TestMasses takes random graphs whose nodes count for several, as those that reductions leave.
+func TestMasses(t *testing.T) {
+	for i := range 300 {
+		random := rand.New(rand.NewPCG(uint64(i), 31))
+		g := graphtest.Random(t, random, 2+random.IntN(70), random.IntN(3) == 0, false, false)
+		masses := make([]float64, g.N())
+		for v := range masses {
+			masses[v] = float64(1 + random.IntN(9)*random.IntN(2))
+		}
+		nodes, edges := oracle.Massed(g, masses)
+		agreeWith(t, g, order.All(g), masses, nodes, edges)
+	}
+}
+
 // TestShapes takes graphs that are deep, that have hubs, or many components, and one without edges.
 func TestShapes(t *testing.T) {
 	for name, g := range map[string]*export.Graph{
@@ -127,13 +150,13 @@ func TestCountsThatDoNotFit(t *testing.T) {
 	}
 	g := graphtest.Links(t, 3*diamonds+1, false, false, links)
 	sources := []int32{0, 1, 3, 300, 1800, 1803, 3 * diamonds}
-	first := run(t, g, sources, 8, allKernels()[0])
+	first := run(t, g, sources, nil, 8, allKernels()[0])
 	if first.left != 5 {
 		t.Fatalf("%d sources left, want 5", first.left)
 	}
 	for k, by := range allKernels() {
 		for _, width := range []int{16, 64} {
-			if got := run(t, g, sources, width, by); got.left != first.left || !slices.Equal(got.words, first.words) {
+			if got := run(t, g, sources, nil, width, by); got.left != first.left || !slices.Equal(got.words, first.words) {
 				t.Fatalf("%d lanes, kernels %d: other bits, or %d sources left", width, k, got.left)
 			}
 		}

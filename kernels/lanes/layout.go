@@ -8,6 +8,8 @@ type layout struct {
 	out, in arcs
 	// nodes has the node of the graph for each new number, places the reverse.
 	nodes, places []int32
+	// masses are those of nodes, by their new numbers; nil for 1 each.
+	masses []float64
 }
 
 // arcs are the rows of a graph in one direction.
@@ -29,6 +31,14 @@ func newLayout(g *export.Graph, order []int32, ids bool) layout {
 		l.in = l.arcs(g.Transpose(), false)
 	}
 	return l
+}
+
+// mass is how much a node counts as the end of a path.
+func (l *layout) mass(place int32) float64 {
+	if l.masses == nil {
+		return 1
+	}
+	return l.masses[place]
 }
 
 func (l *layout) arcs(g *export.Graph, ids bool) arcs {

@@ -27,8 +27,8 @@ type Search struct {
 	levels []int
 	full   uint64 // all lanes of the batch
 	open   int64  // arcs that enter nodes which some lane has not reached
-	// most are the greatest counts of the lanes, delta the last dependencies.
-	most, delta [MaxLanes]float64
+	// most are the greatest counts of the lanes, delta the last dependencies, masses those of the sources.
+	most, delta, masses [MaxLanes]float64
 }
 
 // NewSearch returns a search with so many lanes: 8, 16, 32 or 64. It adds to the sums.
@@ -81,6 +81,7 @@ func (s *Search) begin(sources []int32) {
 			s.stack = append(s.stack, p)
 		}
 		s.level[p] |= 1 << i
+		s.masses[i] = s.graph.mass(p)
 		s.rows[int(p)*s.width+i] = 1
 	}
 	for _, p := range s.stack {

@@ -10,7 +10,7 @@ func count1AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows
 // share1AVX512 is share of a kernel for 1 groups.
 //
 //go:noescape
-func share1AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+func share1AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, masses *float64, scale *float64, word *int64) (rest uint64)
 
 // pass1AVX512 is pass of a kernel for 1 groups.
 //
@@ -30,7 +30,7 @@ func count2AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows
 // share2AVX512 is share of a kernel for 2 groups.
 //
 //go:noescape
-func share2AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+func share2AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, masses *float64, scale *float64, word *int64) (rest uint64)
 
 // pass2AVX512 is pass of a kernel for 2 groups.
 //
@@ -50,7 +50,7 @@ func count4AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows
 // share4AVX512 is share of a kernel for 4 groups.
 //
 //go:noescape
-func share4AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+func share4AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, masses *float64, scale *float64, word *int64) (rest uint64)
 
 // pass4AVX512 is pass of a kernel for 4 groups.
 //
@@ -70,7 +70,7 @@ func count8AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows
 // share8AVX512 is share of a kernel for 8 groups.
 //
 //go:noescape
-func share8AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+func share8AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, masses *float64, scale *float64, word *int64) (rest uint64)
 
 // pass8AVX512 is pass of a kernel for 8 groups.
 //
@@ -90,7 +90,7 @@ func count1AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *
 // share1AVX2 is share of a kernel for 1 groups.
 //
 //go:noescape
-func share1AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+func share1AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, masses *float64, scale *float64, word *int64) (rest uint64)
 
 // pass1AVX2 is pass of a kernel for 1 groups.
 //
@@ -110,7 +110,7 @@ func count2AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *
 // share2AVX2 is share of a kernel for 2 groups.
 //
 //go:noescape
-func share2AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+func share2AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, masses *float64, scale *float64, word *int64) (rest uint64)
 
 // pass2AVX2 is pass of a kernel for 2 groups.
 //
@@ -130,7 +130,7 @@ func count4AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *
 // share4AVX2 is share of a kernel for 4 groups.
 //
 //go:noescape
-func share4AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+func share4AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, masses *float64, scale *float64, word *int64) (rest uint64)
 
 // pass4AVX2 is pass of a kernel for 4 groups.
 //

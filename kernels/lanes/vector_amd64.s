@@ -46,9 +46,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func share1AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+// func share1AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, masses *float64, scale *float64, word *int64) (rest uint64)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, BMI2, SSE2
-TEXT ·share1AVX512(SB), NOSPLIT, $0-96
+TEXT ·share1AVX512(SB), NOSPLIT, $0-104
 	MOVQ   targets+0(FP), AX
 	MOVQ   length+8(FP), CX
 	MOVQ   masks+16(FP), DX
@@ -81,31 +81,33 @@ next:
 done:
 	MOVQ          own+56(FP), AX
 	MOVQ          delta+64(FP), CX
-	MOVQ          scale+72(FP), DX
+	MOVQ          masses+72(FP), DX
+	MOVQ          scale+80(FP), BX
 	VPXORQ        Z1, Z1, Z1
 	VPXORQ        Z2, Z2, Z2
 	VPXORQ        Z3, Z3, Z3
-	VBROADCASTSD  16(DX), Z4
+	VBROADCASTSD  16(BX), Z4
 	SHRXQ         R8, DI, DI
 	KMOVB         DI, K1
 	VMOVUPD.Z     (AX), K1, Z5
 	VMULPD        Z5, Z0, Z0
 	VMOVUPD       Z0, (CX)
-	VADDPD        Z4, Z0, Z4
+	VMULPD        (DX), Z4, Z4
+	VADDPD        Z0, Z4, Z4
 	VDIVPD        Z5, Z4, Z4
 	VMOVUPD       Z4, K1, (AX)
-	VMULPD.BCST   (DX), Z0, Z0
+	VMULPD.BCST   (BX), Z0, Z0
 	VCVTTPD2QQ    Z0, Z4
 	VPADDQ        Z4, Z1, Z1
 	VCVTQQ2PD     Z4, Z4
 	VSUBPD        Z4, Z0, Z0
-	VMULPD.BCST   8(DX), Z0, Z0
+	VMULPD.BCST   8(BX), Z0, Z0
 	VCVTTPD2QQ    Z0, Z4
 	VPADDQ        Z4, Z2, Z2
 	VCVTQQ2PD     Z4, Z4
 	VSUBPD        Z4, Z0, Z0
 	VPORQ         Z0, Z3, Z3
-	MOVQ          word+80(FP), AX
+	MOVQ          word+88(FP), AX
 	VEXTRACTI64X4 $0x01, Z1, Y0
 	VPADDQ        Y0, Y1, Y0
 	VEXTRACTI128  $0x01, Y0, X1
@@ -124,7 +126,7 @@ done:
 	ADDQ          CX, 8(AX)
 	VPTESTMQ      Z3, Z3, K1
 	KMOVB         K1, AX
-	MOVQ          AX, rest+88(FP)
+	MOVQ          AX, rest+96(FP)
 	VZEROUPPER
 	RET
 
@@ -276,9 +278,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func share2AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+// func share2AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, masses *float64, scale *float64, word *int64) (rest uint64)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, BMI2, SSE2
-TEXT ·share2AVX512(SB), NOSPLIT, $0-96
+TEXT ·share2AVX512(SB), NOSPLIT, $0-104
 	MOVQ   targets+0(FP), AX
 	MOVQ   length+8(FP), CX
 	MOVQ   masks+16(FP), DX
@@ -315,25 +317,27 @@ next:
 done:
 	MOVQ          own+56(FP), AX
 	MOVQ          delta+64(FP), CX
-	MOVQ          scale+72(FP), DX
+	MOVQ          masses+72(FP), DX
+	MOVQ          scale+80(FP), BX
 	VPXORQ        Z2, Z2, Z2
 	VPXORQ        Z3, Z3, Z3
 	VPXORQ        Z4, Z4, Z4
-	VBROADCASTSD  16(DX), Z5
+	VBROADCASTSD  16(BX), Z5
 	SHRXQ         R8, DI, DI
 	KMOVB         DI, K1
 	VMOVUPD.Z     (AX), K1, Z6
 	VMULPD        Z6, Z0, Z0
 	VMOVUPD       Z0, (CX)
-	VADDPD        Z5, Z0, Z7
+	VMULPD        (DX), Z5, Z7
+	VADDPD        Z0, Z7, Z7
 	VDIVPD        Z6, Z7, Z7
 	VMOVUPD       Z7, K1, (AX)
-	VMULPD.BCST   (DX), Z0, Z0
+	VMULPD.BCST   (BX), Z0, Z0
 	VCVTTPD2QQ    Z0, Z6
 	VPADDQ        Z6, Z2, Z2
 	VCVTQQ2PD     Z6, Z6
 	VSUBPD        Z6, Z0, Z0
-	VMULPD.BCST   8(DX), Z0, Z0
+	VMULPD.BCST   8(BX), Z0, Z0
 	VCVTTPD2QQ    Z0, Z6
 	VPADDQ        Z6, Z3, Z3
 	VCVTQQ2PD     Z6, Z6
@@ -344,21 +348,22 @@ done:
 	VMOVUPD.Z     64(AX), K1, Z0
 	VMULPD        Z0, Z1, Z1
 	VMOVUPD       Z1, 64(CX)
-	VADDPD        Z5, Z1, Z5
+	VMULPD        64(DX), Z5, Z5
+	VADDPD        Z1, Z5, Z5
 	VDIVPD        Z0, Z5, Z5
 	VMOVUPD       Z5, K1, 64(AX)
-	VMULPD.BCST   (DX), Z1, Z1
+	VMULPD.BCST   (BX), Z1, Z1
 	VCVTTPD2QQ    Z1, Z0
 	VPADDQ        Z0, Z2, Z2
 	VCVTQQ2PD     Z0, Z0
 	VSUBPD        Z0, Z1, Z1
-	VMULPD.BCST   8(DX), Z1, Z1
+	VMULPD.BCST   8(BX), Z1, Z1
 	VCVTTPD2QQ    Z1, Z0
 	VPADDQ        Z0, Z3, Z3
 	VCVTQQ2PD     Z0, Z0
 	VSUBPD        Z0, Z1, Z1
 	VPORQ         Z1, Z4, Z4
-	MOVQ          word+80(FP), AX
+	MOVQ          word+88(FP), AX
 	VEXTRACTI64X4 $0x01, Z2, Y0
 	VPADDQ        Y0, Y2, Y0
 	VEXTRACTI128  $0x01, Y0, X1
@@ -377,7 +382,7 @@ done:
 	ADDQ          CX, 8(AX)
 	VPTESTMQ      Z4, Z4, K1
 	KMOVB         K1, AX
-	MOVQ          AX, rest+88(FP)
+	MOVQ          AX, rest+96(FP)
 	VZEROUPPER
 	RET
 
@@ -574,9 +579,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func share4AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+// func share4AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, masses *float64, scale *float64, word *int64) (rest uint64)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, BMI2, SSE2
-TEXT ·share4AVX512(SB), NOSPLIT, $0-96
+TEXT ·share4AVX512(SB), NOSPLIT, $0-104
 	MOVQ   targets+0(FP), AX
 	MOVQ   length+8(FP), CX
 	MOVQ   masks+16(FP), DX
@@ -621,25 +626,27 @@ next:
 done:
 	MOVQ          own+56(FP), AX
 	MOVQ          delta+64(FP), CX
-	MOVQ          scale+72(FP), DX
+	MOVQ          masses+72(FP), DX
+	MOVQ          scale+80(FP), BX
 	VPXORQ        Z4, Z4, Z4
 	VPXORQ        Z5, Z5, Z5
 	VPXORQ        Z6, Z6, Z6
-	VBROADCASTSD  16(DX), Z7
+	VBROADCASTSD  16(BX), Z7
 	SHRXQ         R8, DI, DI
 	KMOVB         DI, K1
 	VMOVUPD.Z     (AX), K1, Z8
 	VMULPD        Z8, Z0, Z0
 	VMOVUPD       Z0, (CX)
-	VADDPD        Z7, Z0, Z9
+	VMULPD        (DX), Z7, Z9
+	VADDPD        Z0, Z9, Z9
 	VDIVPD        Z8, Z9, Z9
 	VMOVUPD       Z9, K1, (AX)
-	VMULPD.BCST   (DX), Z0, Z0
+	VMULPD.BCST   (BX), Z0, Z0
 	VCVTTPD2QQ    Z0, Z8
 	VPADDQ        Z8, Z4, Z4
 	VCVTQQ2PD     Z8, Z8
 	VSUBPD        Z8, Z0, Z0
-	VMULPD.BCST   8(DX), Z0, Z0
+	VMULPD.BCST   8(BX), Z0, Z0
 	VCVTTPD2QQ    Z0, Z8
 	VPADDQ        Z8, Z5, Z5
 	VCVTQQ2PD     Z8, Z8
@@ -650,15 +657,16 @@ done:
 	VMOVUPD.Z     64(AX), K1, Z0
 	VMULPD        Z0, Z1, Z1
 	VMOVUPD       Z1, 64(CX)
-	VADDPD        Z7, Z1, Z8
+	VMULPD        64(DX), Z7, Z8
+	VADDPD        Z1, Z8, Z8
 	VDIVPD        Z0, Z8, Z8
 	VMOVUPD       Z8, K1, 64(AX)
-	VMULPD.BCST   (DX), Z1, Z1
+	VMULPD.BCST   (BX), Z1, Z1
 	VCVTTPD2QQ    Z1, Z0
 	VPADDQ        Z0, Z4, Z4
 	VCVTQQ2PD     Z0, Z0
 	VSUBPD        Z0, Z1, Z1
-	VMULPD.BCST   8(DX), Z1, Z1
+	VMULPD.BCST   8(BX), Z1, Z1
 	VCVTTPD2QQ    Z1, Z0
 	VPADDQ        Z0, Z5, Z5
 	VCVTQQ2PD     Z0, Z0
@@ -669,15 +677,16 @@ done:
 	VMOVUPD.Z     128(AX), K1, Z0
 	VMULPD        Z0, Z2, Z2
 	VMOVUPD       Z2, 128(CX)
-	VADDPD        Z7, Z2, Z1
+	VMULPD        128(DX), Z7, Z1
+	VADDPD        Z2, Z1, Z1
 	VDIVPD        Z0, Z1, Z1
 	VMOVUPD       Z1, K1, 128(AX)
-	VMULPD.BCST   (DX), Z2, Z2
+	VMULPD.BCST   (BX), Z2, Z2
 	VCVTTPD2QQ    Z2, Z0
 	VPADDQ        Z0, Z4, Z4
 	VCVTQQ2PD     Z0, Z0
 	VSUBPD        Z0, Z2, Z2
-	VMULPD.BCST   8(DX), Z2, Z2
+	VMULPD.BCST   8(BX), Z2, Z2
 	VCVTTPD2QQ    Z2, Z0
 	VPADDQ        Z0, Z5, Z5
 	VCVTQQ2PD     Z0, Z0
@@ -688,21 +697,22 @@ done:
 	VMOVUPD.Z     192(AX), K1, Z0
 	VMULPD        Z0, Z3, Z3
 	VMOVUPD       Z3, 192(CX)
-	VADDPD        Z7, Z3, Z1
+	VMULPD        192(DX), Z7, Z1
+	VADDPD        Z3, Z1, Z1
 	VDIVPD        Z0, Z1, Z1
 	VMOVUPD       Z1, K1, 192(AX)
-	VMULPD.BCST   (DX), Z3, Z3
+	VMULPD.BCST   (BX), Z3, Z3
 	VCVTTPD2QQ    Z3, Z0
 	VPADDQ        Z0, Z4, Z4
 	VCVTQQ2PD     Z0, Z0
 	VSUBPD        Z0, Z3, Z3
-	VMULPD.BCST   8(DX), Z3, Z3
+	VMULPD.BCST   8(BX), Z3, Z3
 	VCVTTPD2QQ    Z3, Z0
 	VPADDQ        Z0, Z5, Z5
 	VCVTQQ2PD     Z0, Z0
 	VSUBPD        Z0, Z3, Z3
 	VPORQ         Z3, Z6, Z6
-	MOVQ          word+80(FP), AX
+	MOVQ          word+88(FP), AX
 	VEXTRACTI64X4 $0x01, Z4, Y0
 	VPADDQ        Y0, Y4, Y0
 	VEXTRACTI128  $0x01, Y0, X1
@@ -721,7 +731,7 @@ done:
 	ADDQ          CX, 8(AX)
 	VPTESTMQ      Z6, Z6, K1
 	KMOVB         K1, AX
-	MOVQ          AX, rest+88(FP)
+	MOVQ          AX, rest+96(FP)
 	VZEROUPPER
 	RET
 
@@ -1008,9 +1018,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func share8AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+// func share8AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, masses *float64, scale *float64, word *int64) (rest uint64)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, BMI2, SSE2
-TEXT ·share8AVX512(SB), NOSPLIT, $0-96
+TEXT ·share8AVX512(SB), NOSPLIT, $0-104
 	MOVQ   targets+0(FP), AX
 	MOVQ   length+8(FP), CX
 	MOVQ   masks+16(FP), DX
@@ -1071,25 +1081,27 @@ next:
 done:
 	MOVQ          own+56(FP), AX
 	MOVQ          delta+64(FP), CX
-	MOVQ          scale+72(FP), DX
+	MOVQ          masses+72(FP), DX
+	MOVQ          scale+80(FP), BX
 	VPXORQ        Z8, Z8, Z8
 	VPXORQ        Z9, Z9, Z9
 	VPXORQ        Z10, Z10, Z10
-	VBROADCASTSD  16(DX), Z11
+	VBROADCASTSD  16(BX), Z11
 	SHRXQ         R8, DI, DI
 	KMOVB         DI, K1
 	VMOVUPD.Z     (AX), K1, Z12
 	VMULPD        Z12, Z0, Z0
 	VMOVUPD       Z0, (CX)
-	VADDPD        Z11, Z0, Z13
+	VMULPD        (DX), Z11, Z13
+	VADDPD        Z0, Z13, Z13
 	VDIVPD        Z12, Z13, Z13
 	VMOVUPD       Z13, K1, (AX)
-	VMULPD.BCST   (DX), Z0, Z0
+	VMULPD.BCST   (BX), Z0, Z0
 	VCVTTPD2QQ    Z0, Z12
 	VPADDQ        Z12, Z8, Z8
 	VCVTQQ2PD     Z12, Z12
 	VSUBPD        Z12, Z0, Z0
-	VMULPD.BCST   8(DX), Z0, Z0
+	VMULPD.BCST   8(BX), Z0, Z0
 	VCVTTPD2QQ    Z0, Z12
 	VPADDQ        Z12, Z9, Z9
 	VCVTQQ2PD     Z12, Z12
@@ -1100,15 +1112,16 @@ done:
 	VMOVUPD.Z     64(AX), K1, Z0
 	VMULPD        Z0, Z1, Z1
 	VMOVUPD       Z1, 64(CX)
-	VADDPD        Z11, Z1, Z12
+	VMULPD        64(DX), Z11, Z12
+	VADDPD        Z1, Z12, Z12
 	VDIVPD        Z0, Z12, Z12
 	VMOVUPD       Z12, K1, 64(AX)
-	VMULPD.BCST   (DX), Z1, Z1
+	VMULPD.BCST   (BX), Z1, Z1
 	VCVTTPD2QQ    Z1, Z0
 	VPADDQ        Z0, Z8, Z8
 	VCVTQQ2PD     Z0, Z0
 	VSUBPD        Z0, Z1, Z1
-	VMULPD.BCST   8(DX), Z1, Z1
+	VMULPD.BCST   8(BX), Z1, Z1
 	VCVTTPD2QQ    Z1, Z0
 	VPADDQ        Z0, Z9, Z9
 	VCVTQQ2PD     Z0, Z0
@@ -1119,15 +1132,16 @@ done:
 	VMOVUPD.Z     128(AX), K1, Z0
 	VMULPD        Z0, Z2, Z2
 	VMOVUPD       Z2, 128(CX)
-	VADDPD        Z11, Z2, Z1
+	VMULPD        128(DX), Z11, Z1
+	VADDPD        Z2, Z1, Z1
 	VDIVPD        Z0, Z1, Z1
 	VMOVUPD       Z1, K1, 128(AX)
-	VMULPD.BCST   (DX), Z2, Z2
+	VMULPD.BCST   (BX), Z2, Z2
 	VCVTTPD2QQ    Z2, Z0
 	VPADDQ        Z0, Z8, Z8
 	VCVTQQ2PD     Z0, Z0
 	VSUBPD        Z0, Z2, Z2
-	VMULPD.BCST   8(DX), Z2, Z2
+	VMULPD.BCST   8(BX), Z2, Z2
 	VCVTTPD2QQ    Z2, Z0
 	VPADDQ        Z0, Z9, Z9
 	VCVTQQ2PD     Z0, Z0
@@ -1138,15 +1152,16 @@ done:
 	VMOVUPD.Z     192(AX), K1, Z0
 	VMULPD        Z0, Z3, Z3
 	VMOVUPD       Z3, 192(CX)
-	VADDPD        Z11, Z3, Z1
+	VMULPD        192(DX), Z11, Z1
+	VADDPD        Z3, Z1, Z1
 	VDIVPD        Z0, Z1, Z1
 	VMOVUPD       Z1, K1, 192(AX)
-	VMULPD.BCST   (DX), Z3, Z3
+	VMULPD.BCST   (BX), Z3, Z3
 	VCVTTPD2QQ    Z3, Z0
 	VPADDQ        Z0, Z8, Z8
 	VCVTQQ2PD     Z0, Z0
 	VSUBPD        Z0, Z3, Z3
-	VMULPD.BCST   8(DX), Z3, Z3
+	VMULPD.BCST   8(BX), Z3, Z3
 	VCVTTPD2QQ    Z3, Z0
 	VPADDQ        Z0, Z9, Z9
 	VCVTQQ2PD     Z0, Z0
@@ -1157,15 +1172,16 @@ done:
 	VMOVUPD.Z     256(AX), K1, Z0
 	VMULPD        Z0, Z4, Z4
 	VMOVUPD       Z4, 256(CX)
-	VADDPD        Z11, Z4, Z1
+	VMULPD        256(DX), Z11, Z1
+	VADDPD        Z4, Z1, Z1
 	VDIVPD        Z0, Z1, Z1
 	VMOVUPD       Z1, K1, 256(AX)
-	VMULPD.BCST   (DX), Z4, Z4
+	VMULPD.BCST   (BX), Z4, Z4
 	VCVTTPD2QQ    Z4, Z0
 	VPADDQ        Z0, Z8, Z8
 	VCVTQQ2PD     Z0, Z0
 	VSUBPD        Z0, Z4, Z4
-	VMULPD.BCST   8(DX), Z4, Z4
+	VMULPD.BCST   8(BX), Z4, Z4
 	VCVTTPD2QQ    Z4, Z0
 	VPADDQ        Z0, Z9, Z9
 	VCVTQQ2PD     Z0, Z0
@@ -1176,15 +1192,16 @@ done:
 	VMOVUPD.Z     320(AX), K1, Z0
 	VMULPD        Z0, Z5, Z5
 	VMOVUPD       Z5, 320(CX)
-	VADDPD        Z11, Z5, Z1
+	VMULPD        320(DX), Z11, Z1
+	VADDPD        Z5, Z1, Z1
 	VDIVPD        Z0, Z1, Z1
 	VMOVUPD       Z1, K1, 320(AX)
-	VMULPD.BCST   (DX), Z5, Z5
+	VMULPD.BCST   (BX), Z5, Z5
 	VCVTTPD2QQ    Z5, Z0
 	VPADDQ        Z0, Z8, Z8
 	VCVTQQ2PD     Z0, Z0
 	VSUBPD        Z0, Z5, Z5
-	VMULPD.BCST   8(DX), Z5, Z5
+	VMULPD.BCST   8(BX), Z5, Z5
 	VCVTTPD2QQ    Z5, Z0
 	VPADDQ        Z0, Z9, Z9
 	VCVTQQ2PD     Z0, Z0
@@ -1195,15 +1212,16 @@ done:
 	VMOVUPD.Z     384(AX), K1, Z0
 	VMULPD        Z0, Z6, Z6
 	VMOVUPD       Z6, 384(CX)
-	VADDPD        Z11, Z6, Z1
+	VMULPD        384(DX), Z11, Z1
+	VADDPD        Z6, Z1, Z1
 	VDIVPD        Z0, Z1, Z1
 	VMOVUPD       Z1, K1, 384(AX)
-	VMULPD.BCST   (DX), Z6, Z6
+	VMULPD.BCST   (BX), Z6, Z6
 	VCVTTPD2QQ    Z6, Z0
 	VPADDQ        Z0, Z8, Z8
 	VCVTQQ2PD     Z0, Z0
 	VSUBPD        Z0, Z6, Z6
-	VMULPD.BCST   8(DX), Z6, Z6
+	VMULPD.BCST   8(BX), Z6, Z6
 	VCVTTPD2QQ    Z6, Z0
 	VPADDQ        Z0, Z9, Z9
 	VCVTQQ2PD     Z0, Z0
@@ -1214,21 +1232,22 @@ done:
 	VMOVUPD.Z     448(AX), K1, Z0
 	VMULPD        Z0, Z7, Z7
 	VMOVUPD       Z7, 448(CX)
-	VADDPD        Z11, Z7, Z1
+	VMULPD        448(DX), Z11, Z1
+	VADDPD        Z7, Z1, Z1
 	VDIVPD        Z0, Z1, Z1
 	VMOVUPD       Z1, K1, 448(AX)
-	VMULPD.BCST   (DX), Z7, Z7
+	VMULPD.BCST   (BX), Z7, Z7
 	VCVTTPD2QQ    Z7, Z0
 	VPADDQ        Z0, Z8, Z8
 	VCVTQQ2PD     Z0, Z0
 	VSUBPD        Z0, Z7, Z7
-	VMULPD.BCST   8(DX), Z7, Z7
+	VMULPD.BCST   8(BX), Z7, Z7
 	VCVTTPD2QQ    Z7, Z0
 	VPADDQ        Z0, Z9, Z9
 	VCVTQQ2PD     Z0, Z0
 	VSUBPD        Z0, Z7, Z7
 	VPORQ         Z7, Z10, Z10
-	MOVQ          word+80(FP), AX
+	MOVQ          word+88(FP), AX
 	VEXTRACTI64X4 $0x01, Z8, Y0
 	VPADDQ        Y0, Y8, Y0
 	VEXTRACTI128  $0x01, Y0, X1
@@ -1247,7 +1266,7 @@ done:
 	ADDQ          CX, 8(AX)
 	VPTESTMQ      Z10, Z10, K1
 	KMOVB         K1, AX
-	MOVQ          AX, rest+88(FP)
+	MOVQ          AX, rest+96(FP)
 	VZEROUPPER
 	RET
 
@@ -1626,9 +1645,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func share1AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+// func share1AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, masses *float64, scale *float64, word *int64) (rest uint64)
 // Requires: AVX, AVX2, BMI2, SSE2
-TEXT ·share1AVX2(SB), NOSPLIT, $0-96
+TEXT ·share1AVX2(SB), NOSPLIT, $0-104
 	MOVQ  targets+0(FP), AX
 	MOVQ  length+8(FP), CX
 	MOVQ  masks+16(FP), DX
@@ -1668,11 +1687,12 @@ next:
 done:
 	MOVQ         own+56(FP), AX
 	MOVQ         delta+64(FP), CX
-	MOVQ         scale+72(FP), DX
+	MOVQ         masses+72(FP), DX
+	MOVQ         scale+80(FP), BX
 	VPXOR        Y2, Y2, Y2
 	VPXOR        Y3, Y3, Y3
 	VPXOR        Y4, Y4, Y4
-	VBROADCASTSD 16(DX), Y5
+	VBROADCASTSD 16(BX), Y5
 	SHRXQ        R8, DI, DI
 	VMOVQ        DI, X6
 	VPBROADCASTQ X6, Y6
@@ -1680,12 +1700,13 @@ done:
 	VMASKMOVPD   32(AX), Y6, Y7
 	VMULPD       Y7, Y1, Y1
 	VMOVUPD      Y1, 32(CX)
-	VADDPD       Y5, Y1, Y8
+	VMULPD       32(DX), Y5, Y8
+	VADDPD       Y1, Y8, Y8
 	VDIVPD       Y7, Y8, Y8
 	VMOVUPD      32(AX), Y7
 	VBLENDVPD    Y6, Y8, Y7, Y7
 	VMOVUPD      Y7, 32(AX)
-	VBROADCASTSD (DX), Y7
+	VBROADCASTSD (BX), Y7
 	VMULPD       Y7, Y1, Y1
 	VROUNDPD     $0x03, Y1, Y7
 	VSUBPD       Y7, Y1, Y1
@@ -1697,7 +1718,7 @@ done:
 	VADDPD       low<>+0(SB), Y7, Y7
 	VPSUBQ       low<>+0(SB), Y7, Y7
 	VPADDQ       Y7, Y2, Y2
-	VBROADCASTSD 8(DX), Y7
+	VBROADCASTSD 8(BX), Y7
 	VMULPD       Y7, Y1, Y1
 	VROUNDPD     $0x03, Y1, Y7
 	VSUBPD       Y7, Y1, Y1
@@ -1714,12 +1735,13 @@ done:
 	VMASKMOVPD   (AX), Y6, Y1
 	VMULPD       Y1, Y0, Y0
 	VMOVUPD      Y0, (CX)
-	VADDPD       Y5, Y0, Y5
+	VMULPD       (DX), Y5, Y5
+	VADDPD       Y0, Y5, Y5
 	VDIVPD       Y1, Y5, Y5
 	VMOVUPD      (AX), Y1
 	VBLENDVPD    Y6, Y5, Y1, Y1
 	VMOVUPD      Y1, (AX)
-	VBROADCASTSD (DX), Y1
+	VBROADCASTSD (BX), Y1
 	VMULPD       Y1, Y0, Y0
 	VROUNDPD     $0x03, Y0, Y1
 	VSUBPD       Y1, Y0, Y0
@@ -1731,7 +1753,7 @@ done:
 	VADDPD       low<>+0(SB), Y1, Y1
 	VPSUBQ       low<>+0(SB), Y1, Y1
 	VPADDQ       Y1, Y2, Y2
-	VBROADCASTSD 8(DX), Y1
+	VBROADCASTSD 8(BX), Y1
 	VMULPD       Y1, Y0, Y0
 	VROUNDPD     $0x03, Y0, Y1
 	VSUBPD       Y1, Y0, Y0
@@ -1744,7 +1766,7 @@ done:
 	VPSUBQ       low<>+0(SB), Y1, Y1
 	VPADDQ       Y1, Y3, Y3
 	VPOR         Y0, Y4, Y4
-	MOVQ         word+80(FP), AX
+	MOVQ         word+88(FP), AX
 	VEXTRACTI128 $0x01, Y2, X0
 	VPADDQ       X0, X2, X0
 	VPSHUFD      $0xee, X0, X1
@@ -1760,7 +1782,7 @@ done:
 	XORQ         AX, AX
 	VPTEST       Y4, Y4
 	SETNE        AL
-	MOVQ         AX, rest+88(FP)
+	MOVQ         AX, rest+96(FP)
 	VZEROUPPER
 	RET
 
@@ -2001,9 +2023,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func share2AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+// func share2AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, masses *float64, scale *float64, word *int64) (rest uint64)
 // Requires: AVX, AVX2, BMI2, SSE2
-TEXT ·share2AVX2(SB), NOSPLIT, $0-96
+TEXT ·share2AVX2(SB), NOSPLIT, $0-104
 	MOVQ  targets+0(FP), AX
 	MOVQ  length+8(FP), CX
 	MOVQ  masks+16(FP), DX
@@ -2051,11 +2073,12 @@ next:
 done:
 	MOVQ         own+56(FP), AX
 	MOVQ         delta+64(FP), CX
-	MOVQ         scale+72(FP), DX
+	MOVQ         masses+72(FP), DX
+	MOVQ         scale+80(FP), BX
 	VPXOR        Y4, Y4, Y4
 	VPXOR        Y5, Y5, Y5
 	VPXOR        Y6, Y6, Y6
-	VBROADCASTSD 16(DX), Y7
+	VBROADCASTSD 16(BX), Y7
 	SHRXQ        R8, DI, DI
 	VMOVQ        DI, X8
 	VPBROADCASTQ X8, Y8
@@ -2063,12 +2086,13 @@ done:
 	VMASKMOVPD   96(AX), Y8, Y9
 	VMULPD       Y9, Y3, Y3
 	VMOVUPD      Y3, 96(CX)
-	VADDPD       Y7, Y3, Y10
+	VMULPD       96(DX), Y7, Y10
+	VADDPD       Y3, Y10, Y10
 	VDIVPD       Y9, Y10, Y10
 	VMOVUPD      96(AX), Y9
 	VBLENDVPD    Y8, Y10, Y9, Y9
 	VMOVUPD      Y9, 96(AX)
-	VBROADCASTSD (DX), Y9
+	VBROADCASTSD (BX), Y9
 	VMULPD       Y9, Y3, Y3
 	VROUNDPD     $0x03, Y3, Y9
 	VSUBPD       Y9, Y3, Y3
@@ -2080,7 +2104,7 @@ done:
 	VADDPD       low<>+0(SB), Y9, Y9
 	VPSUBQ       low<>+0(SB), Y9, Y9
 	VPADDQ       Y9, Y4, Y4
-	VBROADCASTSD 8(DX), Y9
+	VBROADCASTSD 8(BX), Y9
 	VMULPD       Y9, Y3, Y3
 	VROUNDPD     $0x03, Y3, Y9
 	VSUBPD       Y9, Y3, Y3
@@ -2097,12 +2121,13 @@ done:
 	VMASKMOVPD   64(AX), Y8, Y3
 	VMULPD       Y3, Y2, Y2
 	VMOVUPD      Y2, 64(CX)
-	VADDPD       Y7, Y2, Y9
+	VMULPD       64(DX), Y7, Y9
+	VADDPD       Y2, Y9, Y9
 	VDIVPD       Y3, Y9, Y9
 	VMOVUPD      64(AX), Y3
 	VBLENDVPD    Y8, Y9, Y3, Y3
 	VMOVUPD      Y3, 64(AX)
-	VBROADCASTSD (DX), Y3
+	VBROADCASTSD (BX), Y3
 	VMULPD       Y3, Y2, Y2
 	VROUNDPD     $0x03, Y2, Y3
 	VSUBPD       Y3, Y2, Y2
@@ -2114,7 +2139,7 @@ done:
 	VADDPD       low<>+0(SB), Y3, Y3
 	VPSUBQ       low<>+0(SB), Y3, Y3
 	VPADDQ       Y3, Y4, Y4
-	VBROADCASTSD 8(DX), Y3
+	VBROADCASTSD 8(BX), Y3
 	VMULPD       Y3, Y2, Y2
 	VROUNDPD     $0x03, Y2, Y3
 	VSUBPD       Y3, Y2, Y2
@@ -2131,12 +2156,13 @@ done:
 	VMASKMOVPD   32(AX), Y8, Y2
 	VMULPD       Y2, Y1, Y1
 	VMOVUPD      Y1, 32(CX)
-	VADDPD       Y7, Y1, Y3
+	VMULPD       32(DX), Y7, Y3
+	VADDPD       Y1, Y3, Y3
 	VDIVPD       Y2, Y3, Y3
 	VMOVUPD      32(AX), Y2
 	VBLENDVPD    Y8, Y3, Y2, Y2
 	VMOVUPD      Y2, 32(AX)
-	VBROADCASTSD (DX), Y2
+	VBROADCASTSD (BX), Y2
 	VMULPD       Y2, Y1, Y1
 	VROUNDPD     $0x03, Y1, Y2
 	VSUBPD       Y2, Y1, Y1
@@ -2148,7 +2174,7 @@ done:
 	VADDPD       low<>+0(SB), Y2, Y2
 	VPSUBQ       low<>+0(SB), Y2, Y2
 	VPADDQ       Y2, Y4, Y4
-	VBROADCASTSD 8(DX), Y2
+	VBROADCASTSD 8(BX), Y2
 	VMULPD       Y2, Y1, Y1
 	VROUNDPD     $0x03, Y1, Y2
 	VSUBPD       Y2, Y1, Y1
@@ -2165,12 +2191,13 @@ done:
 	VMASKMOVPD   (AX), Y8, Y1
 	VMULPD       Y1, Y0, Y0
 	VMOVUPD      Y0, (CX)
-	VADDPD       Y7, Y0, Y2
+	VMULPD       (DX), Y7, Y2
+	VADDPD       Y0, Y2, Y2
 	VDIVPD       Y1, Y2, Y2
 	VMOVUPD      (AX), Y1
 	VBLENDVPD    Y8, Y2, Y1, Y1
 	VMOVUPD      Y1, (AX)
-	VBROADCASTSD (DX), Y1
+	VBROADCASTSD (BX), Y1
 	VMULPD       Y1, Y0, Y0
 	VROUNDPD     $0x03, Y0, Y1
 	VSUBPD       Y1, Y0, Y0
@@ -2182,7 +2209,7 @@ done:
 	VADDPD       low<>+0(SB), Y1, Y1
 	VPSUBQ       low<>+0(SB), Y1, Y1
 	VPADDQ       Y1, Y4, Y4
-	VBROADCASTSD 8(DX), Y1
+	VBROADCASTSD 8(BX), Y1
 	VMULPD       Y1, Y0, Y0
 	VROUNDPD     $0x03, Y0, Y1
 	VSUBPD       Y1, Y0, Y0
@@ -2195,7 +2222,7 @@ done:
 	VPSUBQ       low<>+0(SB), Y1, Y1
 	VPADDQ       Y1, Y5, Y5
 	VPOR         Y0, Y6, Y6
-	MOVQ         word+80(FP), AX
+	MOVQ         word+88(FP), AX
 	VEXTRACTI128 $0x01, Y4, X0
 	VPADDQ       X0, X4, X0
 	VPSHUFD      $0xee, X0, X1
@@ -2211,7 +2238,7 @@ done:
 	XORQ         AX, AX
 	VPTEST       Y6, Y6
 	SETNE        AL
-	MOVQ         AX, rest+88(FP)
+	MOVQ         AX, rest+96(FP)
 	VZEROUPPER
 	RET
 
@@ -2574,9 +2601,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func share4AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, scale *float64, word *int64) (rest uint64)
+// func share4AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, masses *float64, scale *float64, word *int64) (rest uint64)
 // Requires: AVX, AVX2, BMI2, SSE2
-TEXT ·share4AVX2(SB), NOSPLIT, $0-96
+TEXT ·share4AVX2(SB), NOSPLIT, $0-104
 	MOVQ  targets+0(FP), AX
 	MOVQ  length+8(FP), CX
 	MOVQ  masks+16(FP), DX
@@ -2640,11 +2667,12 @@ next:
 done:
 	MOVQ         own+56(FP), AX
 	MOVQ         delta+64(FP), CX
-	MOVQ         scale+72(FP), DX
+	MOVQ         masses+72(FP), DX
+	MOVQ         scale+80(FP), BX
 	VPXOR        Y8, Y8, Y8
 	VPXOR        Y9, Y9, Y9
 	VPXOR        Y10, Y10, Y10
-	VBROADCASTSD 16(DX), Y11
+	VBROADCASTSD 16(BX), Y11
 	SHRXQ        R8, DI, DI
 	VMOVQ        DI, X12
 	VPBROADCASTQ X12, Y12
@@ -2652,12 +2680,13 @@ done:
 	VMASKMOVPD   224(AX), Y12, Y13
 	VMULPD       Y13, Y7, Y7
 	VMOVUPD      Y7, 224(CX)
-	VADDPD       Y11, Y7, Y14
+	VMULPD       224(DX), Y11, Y14
+	VADDPD       Y7, Y14, Y14
 	VDIVPD       Y13, Y14, Y14
 	VMOVUPD      224(AX), Y13
 	VBLENDVPD    Y12, Y14, Y13, Y13
 	VMOVUPD      Y13, 224(AX)
-	VBROADCASTSD (DX), Y13
+	VBROADCASTSD (BX), Y13
 	VMULPD       Y13, Y7, Y7
 	VROUNDPD     $0x03, Y7, Y13
 	VSUBPD       Y13, Y7, Y7
@@ -2669,7 +2698,7 @@ done:
 	VADDPD       low<>+0(SB), Y13, Y13
 	VPSUBQ       low<>+0(SB), Y13, Y13
 	VPADDQ       Y13, Y8, Y8
-	VBROADCASTSD 8(DX), Y13
+	VBROADCASTSD 8(BX), Y13
 	VMULPD       Y13, Y7, Y7
 	VROUNDPD     $0x03, Y7, Y13
 	VSUBPD       Y13, Y7, Y7
@@ -2686,12 +2715,13 @@ done:
 	VMASKMOVPD   192(AX), Y12, Y7
 	VMULPD       Y7, Y6, Y6
 	VMOVUPD      Y6, 192(CX)
-	VADDPD       Y11, Y6, Y13
+	VMULPD       192(DX), Y11, Y13
+	VADDPD       Y6, Y13, Y13
 	VDIVPD       Y7, Y13, Y13
 	VMOVUPD      192(AX), Y7
 	VBLENDVPD    Y12, Y13, Y7, Y7
 	VMOVUPD      Y7, 192(AX)
-	VBROADCASTSD (DX), Y7
+	VBROADCASTSD (BX), Y7
 	VMULPD       Y7, Y6, Y6
 	VROUNDPD     $0x03, Y6, Y7
 	VSUBPD       Y7, Y6, Y6
@@ -2703,7 +2733,7 @@ done:
 	VADDPD       low<>+0(SB), Y7, Y7
 	VPSUBQ       low<>+0(SB), Y7, Y7
 	VPADDQ       Y7, Y8, Y8
-	VBROADCASTSD 8(DX), Y7
+	VBROADCASTSD 8(BX), Y7
 	VMULPD       Y7, Y6, Y6
 	VROUNDPD     $0x03, Y6, Y7
 	VSUBPD       Y7, Y6, Y6
@@ -2720,12 +2750,13 @@ done:
 	VMASKMOVPD   160(AX), Y12, Y6
 	VMULPD       Y6, Y5, Y5
 	VMOVUPD      Y5, 160(CX)
-	VADDPD       Y11, Y5, Y7
+	VMULPD       160(DX), Y11, Y7
+	VADDPD       Y5, Y7, Y7
 	VDIVPD       Y6, Y7, Y7
 	VMOVUPD      160(AX), Y6
 	VBLENDVPD    Y12, Y7, Y6, Y6
 	VMOVUPD      Y6, 160(AX)
-	VBROADCASTSD (DX), Y6
+	VBROADCASTSD (BX), Y6
 	VMULPD       Y6, Y5, Y5
 	VROUNDPD     $0x03, Y5, Y6
 	VSUBPD       Y6, Y5, Y5
@@ -2737,7 +2768,7 @@ done:
 	VADDPD       low<>+0(SB), Y6, Y6
 	VPSUBQ       low<>+0(SB), Y6, Y6
 	VPADDQ       Y6, Y8, Y8
-	VBROADCASTSD 8(DX), Y6
+	VBROADCASTSD 8(BX), Y6
 	VMULPD       Y6, Y5, Y5
 	VROUNDPD     $0x03, Y5, Y6
 	VSUBPD       Y6, Y5, Y5
@@ -2754,12 +2785,13 @@ done:
 	VMASKMOVPD   128(AX), Y12, Y5
 	VMULPD       Y5, Y4, Y4
 	VMOVUPD      Y4, 128(CX)
-	VADDPD       Y11, Y4, Y6
+	VMULPD       128(DX), Y11, Y6
+	VADDPD       Y4, Y6, Y6
 	VDIVPD       Y5, Y6, Y6
 	VMOVUPD      128(AX), Y5
 	VBLENDVPD    Y12, Y6, Y5, Y5
 	VMOVUPD      Y5, 128(AX)
-	VBROADCASTSD (DX), Y5
+	VBROADCASTSD (BX), Y5
 	VMULPD       Y5, Y4, Y4
 	VROUNDPD     $0x03, Y4, Y5
 	VSUBPD       Y5, Y4, Y4
@@ -2771,7 +2803,7 @@ done:
 	VADDPD       low<>+0(SB), Y5, Y5
 	VPSUBQ       low<>+0(SB), Y5, Y5
 	VPADDQ       Y5, Y8, Y8
-	VBROADCASTSD 8(DX), Y5
+	VBROADCASTSD 8(BX), Y5
 	VMULPD       Y5, Y4, Y4
 	VROUNDPD     $0x03, Y4, Y5
 	VSUBPD       Y5, Y4, Y4
@@ -2788,12 +2820,13 @@ done:
 	VMASKMOVPD   96(AX), Y12, Y4
 	VMULPD       Y4, Y3, Y3
 	VMOVUPD      Y3, 96(CX)
-	VADDPD       Y11, Y3, Y5
+	VMULPD       96(DX), Y11, Y5
+	VADDPD       Y3, Y5, Y5
 	VDIVPD       Y4, Y5, Y5
 	VMOVUPD      96(AX), Y4
 	VBLENDVPD    Y12, Y5, Y4, Y4
 	VMOVUPD      Y4, 96(AX)
-	VBROADCASTSD (DX), Y4
+	VBROADCASTSD (BX), Y4
 	VMULPD       Y4, Y3, Y3
 	VROUNDPD     $0x03, Y3, Y4
 	VSUBPD       Y4, Y3, Y3
@@ -2805,7 +2838,7 @@ done:
 	VADDPD       low<>+0(SB), Y4, Y4
 	VPSUBQ       low<>+0(SB), Y4, Y4
 	VPADDQ       Y4, Y8, Y8
-	VBROADCASTSD 8(DX), Y4
+	VBROADCASTSD 8(BX), Y4
 	VMULPD       Y4, Y3, Y3
 	VROUNDPD     $0x03, Y3, Y4
 	VSUBPD       Y4, Y3, Y3
@@ -2822,12 +2855,13 @@ done:
 	VMASKMOVPD   64(AX), Y12, Y3
 	VMULPD       Y3, Y2, Y2
 	VMOVUPD      Y2, 64(CX)
-	VADDPD       Y11, Y2, Y4
+	VMULPD       64(DX), Y11, Y4
+	VADDPD       Y2, Y4, Y4
 	VDIVPD       Y3, Y4, Y4
 	VMOVUPD      64(AX), Y3
 	VBLENDVPD    Y12, Y4, Y3, Y3
 	VMOVUPD      Y3, 64(AX)
-	VBROADCASTSD (DX), Y3
+	VBROADCASTSD (BX), Y3
 	VMULPD       Y3, Y2, Y2
 	VROUNDPD     $0x03, Y2, Y3
 	VSUBPD       Y3, Y2, Y2
@@ -2839,7 +2873,7 @@ done:
 	VADDPD       low<>+0(SB), Y3, Y3
 	VPSUBQ       low<>+0(SB), Y3, Y3
 	VPADDQ       Y3, Y8, Y8
-	VBROADCASTSD 8(DX), Y3
+	VBROADCASTSD 8(BX), Y3
 	VMULPD       Y3, Y2, Y2
 	VROUNDPD     $0x03, Y2, Y3
 	VSUBPD       Y3, Y2, Y2
@@ -2856,12 +2890,13 @@ done:
 	VMASKMOVPD   32(AX), Y12, Y2
 	VMULPD       Y2, Y1, Y1
 	VMOVUPD      Y1, 32(CX)
-	VADDPD       Y11, Y1, Y3
+	VMULPD       32(DX), Y11, Y3
+	VADDPD       Y1, Y3, Y3
 	VDIVPD       Y2, Y3, Y3
 	VMOVUPD      32(AX), Y2
 	VBLENDVPD    Y12, Y3, Y2, Y2
 	VMOVUPD      Y2, 32(AX)
-	VBROADCASTSD (DX), Y2
+	VBROADCASTSD (BX), Y2
 	VMULPD       Y2, Y1, Y1
 	VROUNDPD     $0x03, Y1, Y2
 	VSUBPD       Y2, Y1, Y1
@@ -2873,7 +2908,7 @@ done:
 	VADDPD       low<>+0(SB), Y2, Y2
 	VPSUBQ       low<>+0(SB), Y2, Y2
 	VPADDQ       Y2, Y8, Y8
-	VBROADCASTSD 8(DX), Y2
+	VBROADCASTSD 8(BX), Y2
 	VMULPD       Y2, Y1, Y1
 	VROUNDPD     $0x03, Y1, Y2
 	VSUBPD       Y2, Y1, Y1
@@ -2890,12 +2925,13 @@ done:
 	VMASKMOVPD   (AX), Y12, Y1
 	VMULPD       Y1, Y0, Y0
 	VMOVUPD      Y0, (CX)
-	VADDPD       Y11, Y0, Y2
+	VMULPD       (DX), Y11, Y2
+	VADDPD       Y0, Y2, Y2
 	VDIVPD       Y1, Y2, Y2
 	VMOVUPD      (AX), Y1
 	VBLENDVPD    Y12, Y2, Y1, Y1
 	VMOVUPD      Y1, (AX)
-	VBROADCASTSD (DX), Y1
+	VBROADCASTSD (BX), Y1
 	VMULPD       Y1, Y0, Y0
 	VROUNDPD     $0x03, Y0, Y1
 	VSUBPD       Y1, Y0, Y0
@@ -2907,7 +2943,7 @@ done:
 	VADDPD       low<>+0(SB), Y1, Y1
 	VPSUBQ       low<>+0(SB), Y1, Y1
 	VPADDQ       Y1, Y8, Y8
-	VBROADCASTSD 8(DX), Y1
+	VBROADCASTSD 8(BX), Y1
 	VMULPD       Y1, Y0, Y0
 	VROUNDPD     $0x03, Y0, Y1
 	VSUBPD       Y1, Y0, Y0
@@ -2920,7 +2956,7 @@ done:
 	VPSUBQ       low<>+0(SB), Y1, Y1
 	VPADDQ       Y1, Y9, Y9
 	VPOR         Y0, Y10, Y10
-	MOVQ         word+80(FP), AX
+	MOVQ         word+88(FP), AX
 	VEXTRACTI128 $0x01, Y8, X0
 	VPADDQ       X0, X8, X0
 	VPSHUFD      $0xee, X0, X1
@@ -2936,7 +2972,7 @@ done:
 	XORQ         AX, AX
 	VPTEST       Y10, Y10
 	SETNE        AL
-	MOVQ         AX, rest+88(FP)
+	MOVQ         AX, rest+96(FP)
 	VZEROUPPER
 	RET
 

@@ -30,6 +30,9 @@ type Union struct {
 	links                []int32 // link of each edge, counted over all cores
 }
 
+// Whole reports whether the cores are whole blocks, as Union needs them.
+func (r *Reduced) Whole() bool { return r.options.NoChains }
+
 // Union joins the cores. It needs a Reduced that was made with NoChains: an engine that searches from branch nodes only
 // must make Demands as well. The error is an ErrOptions.
 func (r *Reduced) Union() (*Union, error) {

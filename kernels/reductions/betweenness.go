@@ -26,6 +26,9 @@ func PlanBetweenness(ctx context.Context, g *export.Graph, r kernels.Request) (*
 	if err != nil {
 		return nil, err
 	}
+	if r.MostInBlocks > 0 && r.Reuse == nil {
+		return planBlocksOrChains(ctx, g, r, l)
+	}
 	reduced, about, err := planReduction(ctx, g, r, l, false)
 	if err != nil {
 		return nil, err
@@ -44,6 +47,24 @@ func (p *Plan) Reuse(store *reuse.Store) *reuse.Amount {
 		p.About.Reused = &found
 	}
 	return p.About.Reused
+}
+
+// planBlocksOrChains makes a plan with chains, and drops those where a smaller part of what the request lets them leave is left
+// without them.
+func planBlocksOrChains(ctx context.Context, g *export.Graph, r kernels.Request, l lengths.Lengths) (*Plan, error) {
+	blocks := func(i reduce.Info) float64 { return i.BlockRatio / r.MostInBlocks }
+	chains := atMost(r.MostLeft)
+	with, err := PlanChains(ctx, g, r, func(i reduce.Info) bool {
+		return chains(i) && i.WorkRatio() <= r.MostLeft*blocks(i)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if with.Reduced == nil && with.all != nil && blocks(with.all.Info) <= 1 {
+		reduced, about, err := with.Searches(ctx, g, r, r.MostInBlocks)
+		return &Plan{l, reduced, about}, err
+	}
+	return &Plan{l, with.Reduced, with.About}, nil
 }
 
 // PlanSearches reduces the graph of a request for betweenness, for a program that searches from every node that is

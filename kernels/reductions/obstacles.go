@@ -11,7 +11,7 @@ import (
 
 // mostLeft is the share of the work that may be left under ReduceAuto.
 func mostLeft(r kernels.Request) float64 {
-	if r.MostLeft == 0 {
+	if r.MostLeft == 0 && r.MostInBlocks == 0 {
 		return 1
 	}
 	return r.MostLeft

@@ -137,19 +137,20 @@ func (k kernel) count() {
 // share turns path counts into shares.
 func (k kernel) share() {
 	k.begin("share", "targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride, at uint64, "+
-		"own, delta, scale *float64, word *int64) (rest uint64")
+		"own, delta, masses, scale *float64, word *int64) (rest uint64")
 	r := k.gather()
-	own, delta := argument("own"), argument("delta")
+	own, delta, masses := argument("own"), argument("delta"), argument("masses")
 	x := k.exact()
-	one := k.in.vector()
-	VBROADCASTSD(Mem{Base: x.scale, Disp: 16}, one)
+	mass := k.in.vector()
+	VBROADCASTSD(Mem{Base: x.scale, Disp: 16}, mass)
 	SHRXQ(r.at, r.wanted, r.wanted)
 	k.in.each(r.wanted, k.vectors, func(j int, lanes reg.Register) {
 		count, part, sum := k.in.vector(), k.in.vector(), r.sums[j]
 		k.in.load(k.at(own, j), lanes, count)
 		VMULPD(count, sum, sum)
 		VMOVUPD(sum, k.at(delta, j))
-		VADDPD(one, sum, part)
+		VMULPD(k.at(masses, j), mass, part)
+		VADDPD(sum, part, part)
 		VDIVPD(count, part, part)
 		k.in.store(part, lanes, k.at(own, j))
 		x.add(sum)

@@ -1,16 +1,28 @@
-package plan
+// Package looks finds out what predictions of times need to know of a graph, by looking at nodes, arcs and some searches.
+package looks
 
 import (
-	"slices"
+	"context"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels/lanes"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
-// What the features of a graph are computed from.
+// Degrees summarise the lengths of rows.
+type Degrees struct {
+	// Isolated, Leaves and Branch count nodes of degree 0, 1, and over 2.
+	Isolated, Leaves, Branch int64
+	// Greatest is the length of the longest row.
+	Greatest int64
+	// Squares is the sum of squared degrees. Over the number of arcs it is the mean degree at the end of an
+	// arc.
+	Squares float64
+}
 
-func degreesOf(g *export.Graph) (d Degrees) {
+// DegreesOf returns a summary of the lengths of rows, after one look at all nodes.
+func DegreesOf(g *export.Graph) (d Degrees) {
 	for v := range int32(g.N()) {
 		degree := g.Degree(v)
 		d.Squares += float64(degree) * float64(degree)
@@ -27,8 +39,8 @@ func degreesOf(g *export.Graph) (d Degrees) {
 	return d
 }
 
-// reachOf is Reach: the mean size of the component of a node with arcs.
-func reachOf(g *export.Graph) float64 {
+// Reach returns the mean size of the component of a node with arcs, as a share of those nodes.
+func Reach(g *export.Graph) float64 {
 	parent := make([]int32, g.N())
 	for v := range parent {
 		parent[v] = int32(v)
@@ -62,24 +74,24 @@ func reachOf(g *export.Graph) float64 {
 	return squares / (all * all)
 }
 
-// nearness is Nearness where not all nodes are sources.
-func nearness(g *export.Graph, sources []int32) float64 {
+// Nearness returns the share of the arcs of sources that lead to sources.
+func Nearness(g *export.Graph, sources []int32) float64 {
 	near, all := order.ArcsAmong(g, sources)
 	return float64(near) / float64(max(all, 1))
 }
 
 const (
-	// looks is how many rows localityOf looks at; ballLooks how many balls ballOf measures.
-	looks     = 5_000
+	// rowLooks is how many rows Locality looks at; ballLooks how many balls BallArcs measures.
+	rowLooks  = 5_000
 	ballLooks = 32
 	// together is how many numbers apart nodes lie in one sector of 32 bytes.
 	together = 8
 )
 
-// localityOf is Locality, from evenly spaced rows.
-func localityOf(g *export.Graph) float64 {
+// Locality returns the share of neighbours whose numbers lie within 8 of the neighbour before them, from evenly spaced rows.
+func Locality(g *export.Graph) float64 {
 	var all, near int64
-	step := max(1, g.N()/looks)
+	step := max(1, g.N()/rowLooks)
 	for v := 0; v < g.N(); v += step {
 		row := g.Row(int32(v))
 		all += int64(len(row))
@@ -92,8 +104,9 @@ func localityOf(g *export.Graph) float64 {
 	return float64(near) / float64(max(all, 1))
 }
 
-// ballOf is BallArcs: exact for radius 0 and 1 on undirected graphs, from evenly spaced nodes otherwise.
-func ballOf(g *export.Graph, radius int64) float64 {
+// BallArcs returns how many arcs the nodes within the radius of a node have, in the mean: exact for radius 0 and 1 on
+// undirected graphs, from evenly spaced nodes otherwise.
+func BallArcs(g *export.Graph, radius int64) float64 {
 	n := g.N()
 	if n == 0 {
 		return 0
@@ -129,53 +142,17 @@ func arcsWithin(g *export.Graph, start int32, radius int64, seen []int32, look i
 	return arcs
 }
 
-// WeightClass is the kind of numbers that hold the lengths of paths.
-type WeightClass int
-
-// The classes, from the cheapest to search to the dearest.
-const (
-	Equal   WeightClass = iota // no weights, or all are equal: hops
-	Ticks32                    // whole ticks, of which 32 bits hold every path
-	Ticks64                    // whole ticks of more bits
-	Reals
-)
-
-// Weights describe the weights of a graph.
-type Weights struct {
-	Class WeightClass
-	// Least and Greatest weight.
-	Least, Greatest float64
-}
-
-// Wide reports whether weights differ so much that buckets cannot keep searches in order at little cost.
-func (w Weights) Wide() bool { return w.Class == Reals || w.Greatest > wideSpread*w.Least }
-
-// wideSpread is the ratio of weights from which on they are wide. Weights of 1 to 10 are not; weights of 1
-// to 1,000 cost as much as any others (h200-weights.jsonl).
-const wideSpread = 300
-
-// Ticks finds the weights of a graph in whole ticks, as lengths.WholeTicks does.
-type Ticks func(g *export.Graph) (arc []int64, mul, div float64, ok bool)
-
-func weightsOf(g *export.Graph, wholeTicks Ticks) Weights {
-	if len(g.Weights) == 0 {
-		return Weights{}
+// Spread returns at how many levels, about, a batch of neighbouring sources reaches a node on the CPU; nil stands for all nodes.
+func Spread(g *export.Graph, sources []int32) float64 {
+	if sources == nil {
+		for v := range int32(g.N()) {
+			sources = append(sources, v)
+		}
 	}
-	var w Weights
-	w.Least, w.Greatest = g.WeightRange()
-	if w.Least == w.Greatest {
-		return w
+	if len(sources) == 0 {
+		return 1
 	}
-	ticks, _, _, ok := wholeTicks(g)
-	switch {
-	case !ok:
-		w.Class = Reals
-	case float64(slices.Max(ticks))*float64(g.N()) < 1<<32: // no search is needed to see it
-		w.Class = Ticks32
-	case search.LongestTicks(g, ticks) < 1<<32:
-		w.Class = Ticks32
-	default:
-		w.Class = Ticks64
-	}
-	return w
+	batch := min(lanes.MaxLanes, len(sources))
+	spread, _ := search.Spread(context.Background(), g, sources, batch) // of three searches, which nothing stops
+	return float64(spread)
 }
