@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"github.com/linchpin-graph/linchpin/engine/parts"
 	"github.com/linchpin-graph/linchpin/engine/queue"
 	"github.com/linchpin-graph/linchpin/fleet"
-	"github.com/linchpin-graph/linchpin/internal/filehash"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/adaptive"
@@ -330,74 +328,4 @@ func (c *Coordinator) complain(r *run) {
 	if why := c.reasons(r); len(why) > 0 && c.ready(r.name, r.gpus) == 0 {
 		c.o.Logger.Warn("no node that is there can help with the run", "measure", r.measure, "reasons", strings.Join(why, "; "))
 	}
-}
-
-// thisMachine is the name of the coordinator as a taker.
-const thisMachine = "the coordinator"
-
-// help computes shards on this machine while no node can, until the run is over. p is nil where this machine cannot either.
-func (c *Coordinator) help(ctx context.Context, r *run, p *engine.Parted) error {
-	for ctx.Err() == nil && p != nil {
-		if done, _ := r.ended(); done {
-			return nil
-		}
-		t, ok := queue.Ticket{}, false
-		if r.least == 0 && c.ready(r.name, r.gpus) == 0 {
-			t, ok = r.take(thisMachine)
-		}
-		if ok {
-			err := c.computeHere(ctx, r, p, t)
-			if unlike := (*foreign)(nil); errors.As(err, &unlike) {
-				c.o.Logger.Warn("this machine leaves the run to nodes", "error", err)
-				r.queue.Return(t)
-				return nil
-			}
-			if err != nil && ctx.Err() == nil {
-				return err
-			}
-			continue
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(looks):
-		}
-	}
-	return nil
-}
-
-// computeHere computes a shard.
-func (c *Coordinator) computeHere(ctx context.Context, r *run, p *engine.Parted, t queue.Ticket) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	go func() {
-		for ctx.Err() == nil {
-			if _, err := r.queue.Extend(t.Number); err != nil {
-				cancel()
-			}
-			select {
-			case <-ctx.Done():
-			case <-time.After(c.o.Lease / 4):
-			}
-		}
-	}()
-	shard := kernels.Shard{Index: t.Shard, Of: t.Of}
-	found, err := p.Shard(ctx, shard, parts.Step{})
-	if err != nil {
-		r.queue.Return(t)
-		if ctx.Err() != nil {
-			return nil // somebody else has counted it
-		}
-		return err
-	}
-	path := r.record.path(uploadName + fleet.ShardName(shard))
-	if err := r.write(path, shard, found); err != nil {
-		os.Remove(path)
-		return err
-	}
-	sum, size, err := filehash.OfFile(path)
-	if err != nil {
-		return err
-	}
-	_, err = r.accept(path, sum, size, thisMachine, t)
-	return err
 }
