@@ -126,9 +126,19 @@ func (e *Engine) Shares(t engine.Task) string {
 	case !shared(t):
 		return NotShared(t)
 	case t.Nodes > 0:
-		return fmt.Sprintf("shared out to at least %d nodes, %s", t.Nodes, there)
+		return fmt.Sprintf("shared out to at least %d nodes, %s", t.Nodes, there) + e.shards(placed)
 	}
-	return "shared out to nodes, " + there
+	return "shared out to nodes, " + there + e.shards(placed)
+}
+
+// shards says into how many shards a task is likely to be cut; nothing where that depends on GPUs that are not known.
+func (e *Engine) shards(t engine.Task) string {
+	if t.Device.Demands() || t.Ranking == nil || t.Ranking.First() == nil {
+		return ""
+	}
+	sources := t.Request.SourceCount(t.Snapshot.Graph.N())
+	return fmt.Sprintf(", in about %d shards",
+		Predict(sources, t.Ranking.First().Seconds, max(1, e.Fleet.ready("", false), t.Nodes)).Shards)
 }
 
 // NotShared says why a task that asks for nodes is computed on this machine.
