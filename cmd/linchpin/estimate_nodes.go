@@ -5,7 +5,6 @@ import (
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
-	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/fleet/coordinator"
 	"github.com/linchpin-graph/linchpin/jobs"
@@ -50,7 +49,7 @@ func alone(c config.Compute, w connector.Way) string {
 	m, _ := kernels.Lookup(w.Measure)
 	switch {
 	case !m.Kind.Divides():
-		return coordinator.NotShared(engine.Task{Measure: w.Measure})
+		return coordinator.NoSum(w.Measure)
 	case m.Kind == kernels.Dependencies && (c.Adaptive != 0 || c.Sample.Bounded()):
 		return "its sample depends on what was found before, so this machine computes it alone"
 	}

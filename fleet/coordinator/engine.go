@@ -137,8 +137,7 @@ func (e *Engine) shards(t engine.Task) string {
 		return ""
 	}
 	sources := t.Request.SourceCount(t.Snapshot.Graph.N())
-	return fmt.Sprintf(", in about %d shards",
-		Predict(sources, t.Ranking.First().Seconds, max(1, e.Fleet.ready("", false), t.Nodes)).Shards)
+	return ", in about " + Predict(sources, t.Ranking.First().Seconds, max(1, e.Fleet.ready("", false), t.Nodes)).cuts()
 }
 
 // NotShared says why a task that asks for nodes is computed on this machine.
@@ -146,7 +145,12 @@ func NotShared(t engine.Task) string {
 	if m, ok := kernels.Lookup(t.Measure); ok && m.Kind.Divides() {
 		return "no GPU computes " + t.Measure + ", and the task asks for one"
 	}
-	return t.Measure + " is not a sum over sources, so this machine computes it alone"
+	return NoSum(t.Measure)
+}
+
+// NoSum says why one machine computes a measure.
+func NoSum(measure string) string {
+	return measure + " is not a sum over sources, so this machine computes it alone"
 }
 
 // finish makes scores of all parts.

@@ -47,3 +47,11 @@ func Predict(sources int, seconds float64, nodes int) Forecast {
 	}
 	return Forecast{Nodes: nodes, Shards: q.State().Counted, Seconds: now.Sub(time.Unix(0, 0)).Seconds()}
 }
+
+// cuts names the number of shards.
+func (f Forecast) cuts() string {
+	if f.Shards == 1 {
+		return "1 shard"
+	}
+	return fmt.Sprintf("%d shards", f.Shards)
+}
