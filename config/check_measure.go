@@ -30,6 +30,7 @@ func (d *decoder) checkMeasures(job *Job, path string) {
 		d.checkOptions(m, spec, mpath)
 		d.checkWeighted(m, spec, &job.Graph, mpath)
 		d.checkPairs(m, spec, job, mpath)
+		d.checkTop(m, job, mpath+".top")
 		d.checkDirections(spec, &job.Graph, mpath)
 		d.checkStrategy(&job.Compute, m, spec, path+".compute.strategy")
 		reduced = reduced || spec.Reducible
@@ -128,6 +129,22 @@ func (d *decoder) checkOptions(m *Measure, spec kernels.Measure, path string) {
 	if m.Tolerance != 0 && !m.Weighted && !d.failed[path+".tolerance"] {
 		d.mistake(path+".tolerance", fmt.Sprintf("%v has no effect: hops are counted exactly", m.Tolerance),
 			"write weighted: true, and name a weight")
+	}
+}
+
+// checkTop finds what does not go with the highest scores alone.
+func (d *decoder) checkTop(m *Measure, job *Job, path string) {
+	c := &job.Compute
+	switch {
+	case m.Top == nil || d.failed[path]:
+	case m.Relationships != "":
+		d.mistake(path, fmt.Sprintf("%d is of nodes, and relationships asks for other scores", *m.Top), "list the measure twice: with nodes and top, and with relationships")
+	case m.Sources != nil || m.Targets != nil || m.Within != nil || m.Demand != nil:
+		d.mistake(path, fmt.Sprintf("%d counts all pairs of nodes", *m.Top), "remove top, or sources, targets, within and demand")
+	case c.Sample != Sample{}:
+		d.mistake(path, fmt.Sprintf("%d is exact and does not go with compute.sample", *m.Top), "remove one of them")
+	case strings.HasPrefix(c.Device, "gpu"):
+		d.mistake(path, "top is computed on the CPU", "remove device: "+c.Device)
 	}
 }
 

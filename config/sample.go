@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -71,7 +72,11 @@ func (d *decoder) checkSample(job *Job, path string, bySource bool) {
 	default:
 		for _, m := range job.Measures {
 			if spec, ok := kernels.Lookup(m.Measure); ok && spec.BySource && spec.Kind != kernels.Dependencies {
-				d.mistake(path, m.Measure+" has no sample with a bound", "write a number of source nodes, or move the measure to a job of its own")
+				hint := "write a number of source nodes, or move the measure to a job of its own"
+				if c.Sample.Top > 0 && slices.Contains(spec.Options, "top") {
+					hint = fmt.Sprintf("write top: %d next to measure: %s for its highest scores, which are exact", c.Sample.Top, m.Measure)
+				}
+				d.mistake(path, m.Measure+" has no sample with a bound", hint)
 				return
 			}
 		}

@@ -153,7 +153,7 @@ func (e *Engine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outco
 		if t.Device.Demands() {
 			return nil, err
 		}
-		return computeCPU(ctx, m, t, because{reason: chosenPairs, fallback: protocol.NotOnGPU, expected: !DriverLoaded()})
+		return computeCPU(ctx, m, t, because{reason: whyOnlyCPU(t.Request), fallback: protocol.NotOnGPU, expected: !DriverLoaded()})
 	}
 	r := t.Ranking
 	if r == nil && (!t.Device.Demands() || t.Device.Places(policy.MostDevices) > 1) {
@@ -180,14 +180,22 @@ func (e *Engine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outco
 
 // onlyCPU is the error of a request that no engine of a device computes; nil for one that some may.
 func onlyCPU(r kernels.Request) error {
-	if r.Pairs == nil {
-		return nil
+	if why := whyOnlyCPU(r); why != "" {
+		return refuse(protocol.NotOnGPU, "%s", why)
 	}
-	return refuse(protocol.NotOnGPU, "%s", chosenPairs)
+	return nil
 }
 
-// chosenPairs says why a choice of pairs is computed on the CPU.
-const chosenPairs = "targets, a range and demand are computed on the CPU"
+// whyOnlyCPU says why no engine of a device computes a request; "" where some may.
+func whyOnlyCPU(r kernels.Request) string {
+	switch {
+	case r.Pairs != nil:
+		return "targets, a range and demand are computed on the CPU"
+	case r.Top != nil:
+		return "top is computed on the CPU"
+	}
+	return ""
+}
 
 // fallBack computes on the CPU what a device did not, where the policy lets it; otherwise the error stands.
 func fallBack(ctx context.Context, m kernels.Measure, t Task, err error) (*Outcome, error) {

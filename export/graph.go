@@ -117,12 +117,16 @@ func (g *Graph) Ends() (source, target []int32) {
 }
 
 // Transpose returns the graph with every arc turned round; edges keep their numbers. An undirected graph is its own
-// transpose. The result is made once and kept.
+// transpose. The result is made once and kept, and its own transpose is g.
 func (g *Graph) Transpose() *Graph {
 	if !g.Directed {
 		return g
 	}
-	g.transposeOnce.Do(func() { g.transposed = g.transpose() })
+	g.transposeOnce.Do(func() {
+		t := g.transpose()
+		t.transposeOnce.Do(func() { t.transposed = g })
+		g.transposed = t
+	})
 	return g.transposed
 }
 

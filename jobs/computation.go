@@ -149,6 +149,9 @@ func Computed(all ...*Computation) string {
 		add(c.Outcome.Remark)
 	}
 	for _, c := range all {
+		if s := c.Outcome.Scores; s != nil && s.Kept > 0 {
+			add(fmt.Sprintf("%s: %d nodes in the top %d", c.Measure.Name, s.Kept, *c.Task.Request.Top))
+		}
 		if s := c.Outcome.Scores; s != nil && s.Grouping != nil {
 			add(grouped(s.Grouping))
 		}

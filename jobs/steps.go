@@ -192,6 +192,9 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 			Measure: p.measure.Name, Error: e.Bound, Confidence: e.Confidence, Pairs: e.Pairs, Sources: int64(e.Sources), Exact: e.Exact,
 		})
 	}
+	if top := q.Top; top != nil && out.Scores.Kept > *top {
+		r.warn(fmt.Sprintf("%s: %d nodes are written for top %d: all that tie with the last of them", p.measure.Name, out.Scores.Kept, *top))
+	}
 	if d := out.Scores.Reduction; d != nil {
 		r.record.Reductions = append(r.record.Reductions, connector.Reduction{
 			Measure: p.measure.Name, Taken: d.Taken, WorkRatio: d.WorkRatio, Searched: d.Searched, Seconds: d.Seconds, Reason: d.Reason,

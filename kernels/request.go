@@ -14,6 +14,9 @@ func (m Measure) Check(r Request) error {
 	if err := m.CheckOptions(r.Params); err != nil {
 		return err
 	}
+	if err := m.checkTop(r); err != nil {
+		return err
+	}
 	if err := m.checkSampling(r); err != nil {
 		return err
 	}
@@ -31,6 +34,19 @@ func (m Measure) checkWanted(r Request) error {
 	}
 	if err := CheckReduce(r.Reduce); err != nil {
 		return fmt.Errorf("%s: reduce %w", m.Name, err)
+	}
+	return nil
+}
+
+// checkTop reports what does not go with the highest scores alone.
+func (m Measure) checkTop(r Request) error {
+	switch {
+	case r.Top == nil:
+		return nil
+	case r.Edges:
+		return fmt.Errorf("%s: top %d is of nodes; leave out the scores of edges", m.Name, *r.Top)
+	case r.Sources != nil || r.Pairs != nil:
+		return fmt.Errorf("%s: top %d counts all pairs of nodes, exactly; leave out sources, targets, range and demand", m.Name, *r.Top)
 	}
 	return nil
 }

@@ -130,13 +130,15 @@ type Request struct {
 	Progress func(done, total int)
 }
 
-// Scores is what an engine computed. Every value is finite, except that under the option log NaN stands for null: the
-// logarithm of a score of 0.
+// Scores is what an engine computed. Every value is finite, except that NaN stands for null: under the option log the logarithm of a
+// score of 0, under the option top a score that is not among the highest.
 type Scores struct {
 	// Nodes has one score a node, by index; nil when not asked for.
 	Nodes []float64
 	// Edges has one score an edge of the graph (not an arc), by edge index; nil when not asked for.
 	Edges []float64
+	// Kept is how many nodes have a score under the option top; 0 without it.
+	Kept int
 	// Totals are sums of the forward passes over all sources, for checking; see kernels/check.
 	Totals Totals
 	// Single says that a device computed in float32: right to 1e-5 relative.

@@ -117,6 +117,7 @@ type Params struct {
 	Error      float64  `yaml:"error" json:"error,omitempty" jsonschema:"minimum=0,exclusiveMaximum=1" jsonschema_description:"Draw a sample where that saves work, with this error at most: of betweenness and of currents as a share of all pairs, of resistances relative. With 0 currents and resistances are drawn only in blocks of over 10,000 nodes, with 0.05 and 0.1."`
 	Keep       *float64 `yaml:"keep" json:"keep,omitempty" jsonschema:"exclusiveMinimum=0,maximum=1" jsonschema_description:"Share of the edges, or nodes, that a backbone keeps; without keep and threshold 0.2."`
 	Threshold  *float64 `yaml:"threshold" json:"threshold,omitempty" jsonschema:"minimum=0" jsonschema_description:"Keep what has at least this betweenness, in place of a share."`
+	Top        *int     `yaml:"top" json:"top,omitempty" jsonschema:"minimum=1" jsonschema_description:"Give only this many nodes with the highest scores a score, and all that tie with the last of them. Scores are exact; by hops only nodes that may be among them are searched from."`
 	Connected  bool     `yaml:"connected" json:"connected,omitempty" jsonschema_description:"Keep a spanning forest of the highest edges too, so that no component falls apart."`
 }
 
@@ -181,7 +182,7 @@ func pathMeasures() []Measure {
 			Name: "closeness", Kind: FoldedDistances, Summary: "how near the nodes are that can reach it",
 			Node:    "component: 1 / mean distance from the nodes that reach it; wassermanFaust: that times the share of all others that reach it; classic: 1 / sum of the distances",
 			Edge:    "the same with the distance to the nearer end, over nodes other than its ends",
-			Weights: OptionalWeights, Options: []string{"variant"}, Variants: []string{Component, WassermanFaust, Classic}, BySource: true,
+			Weights: OptionalWeights, Options: []string{"variant", "top"}, Variants: []string{Component, WassermanFaust, Classic}, BySource: true,
 			Bias:       "sampled closeness is biased: it is a ratio of two estimates",
 			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Reducible: true, Chained: true, fold: closenessFold(),
 			Engines: []string{"hops"}, WeightedEngines: []string{"weighted", "small"},
@@ -191,7 +192,7 @@ func pathMeasures() []Measure {
 			Name: "harmonic", Kind: FoldedDistances, Summary: "mean of 1 / distance from all other nodes",
 			Node:    "sum of 1 / distance from the nodes that reach it, divided by n-1 unless normalized: false",
 			Edge:    "the same with the distance to the nearer end, over nodes other than its ends, divided by n-2",
-			Weights: OptionalWeights, Options: []string{"normalized"}, BySource: true,
+			Weights: OptionalWeights, Options: []string{"normalized", "top"}, BySource: true,
 			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), fold: harmonicFold(),
 			Engines: []string{"hops"}, WeightedEngines: []string{"weighted", "small"},
 			EdgeSums: false, Variants: nil, Bias: "", Reducible: false, Chained: false,

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/connector"
@@ -161,7 +163,7 @@ func (c *computation) plan(ctx context.Context) (string, error) {
 	if o.approximates() {
 		c.work.Accuracy = o.accuracyOf()
 		if err := c.work.Accuracy.CheckNodes(c.snapshot.Graph.N()); err != nil {
-			return "", usagef("--%v", err)
+			return "", usagef("--sample-%v", err)
 		}
 	}
 	free, err := hostmem.Available()
@@ -287,14 +289,14 @@ func (c *computation) inFile(err error) error {
 func (c *computation) write(ctx context.Context) (string, error) {
 	sink := &file.Sink{Nodes: c.options.nodesOut, Relationships: c.options.edgesOut}
 	var columns []connector.Column
-	scores := c.work.Outcome.Scores.Nodes
+	snapshot, scores := c.written()
 	if c.options.nodesOut != "" {
 		columns = append(columns, connector.Column{On: connector.OnNodes, Property: "score", Values: scores})
 	}
 	if c.options.edgesOut != "" {
 		columns = append(columns, connector.Column{On: connector.OnRelationships, Property: "score", Values: c.edges})
 	}
-	stats, err := sink.Write(ctx, c.snapshot, columns, connector.WriteOptions{}, func(done, expected int64) {
+	stats, err := sink.Write(ctx, snapshot, columns, connector.WriteOptions{}, func(done, expected int64) {
 		c.report.Progress(done, expected, "rows")
 	})
 	if err != nil {
@@ -316,4 +318,26 @@ func (c *computation) write(ctx context.Context) (string, error) {
 		}
 	}
 	return fmt.Sprintf("%d scores", stats.Written), nil
+}
+
+// written returns the nodes that a file of scores lists, with their scores: all, or under --top those that have one. An array has all.
+func (c *computation) written() (*export.Snapshot, []float64) {
+	all, out := c.work.Outcome.Scores, *c.snapshot
+	if all.Kept == 0 || strings.HasSuffix(strings.ToLower(c.options.nodesOut), ".npy") {
+		return c.snapshot, all.Nodes
+	}
+	var scores []float64
+	out.Nodes = export.IDs{}
+	for v, score := range all.Nodes {
+		switch {
+		case math.IsNaN(score):
+			continue
+		case c.snapshot.Nodes.Ints != nil:
+			out.Nodes.Ints = append(out.Nodes.Ints, c.snapshot.Nodes.Ints[v])
+		default:
+			out.Nodes.Texts = append(out.Nodes.Texts, c.snapshot.Nodes.Texts[v])
+		}
+		scores = append(scores, score)
+	}
+	return &out, scores
 }

@@ -22,7 +22,7 @@ func (o *computeOptions) checkAdaptive(spec kernels.Measure) error {
 	case spec.Name != approximable:
 		return withHint(usagef("--adaptive: %s has no adaptive sampling", spec.Name), "only "+approximable+" has")
 	case o.approximates():
-		return usagef("--adaptive cannot be used together with --error or --top")
+		return usagef("--adaptive cannot be used together with --error or --sample-top")
 	case !(o.adaptive > 0) || math.IsInf(o.adaptive, 1):
 		return usagef("--adaptive %v: a number greater than 0, such as 5", o.adaptive)
 	case o.strategy == "batched", o.strategy == kernels.Chains:

@@ -9,7 +9,7 @@ import (
 const approximable = "betweenness"
 
 // approximates reports whether the flags ask for a sample with a bound.
-func (o *computeOptions) approximates() bool { return o.given["top"] || o.boundsError() }
+func (o *computeOptions) approximates() bool { return o.given["sample-top"] || o.boundsError() }
 
 // boundsError reports whether --error is the bound of a sample, not an option of the measure.
 func (o *computeOptions) boundsError() bool {
@@ -35,23 +35,23 @@ func (o *computeOptions) accuracyOf() *kernels.Accuracy {
 func (o *computeOptions) checkApproximation(spec kernels.Measure) error {
 	if !o.approximates() {
 		if o.given["confidence"] {
-			return withHint(usagef("--confidence has no effect"), "it is the probability with which the bound of --error or --top holds")
+			return withHint(usagef("--confidence has no effect"), "it is the probability with which the bound of --error or --sample-top holds")
 		}
 		return nil
 	}
 	flag := "error"
-	if o.given["top"] {
-		flag = "top"
+	if o.given["sample-top"] {
+		flag = "sample-top"
 	}
 	switch a := o.accuracy; {
-	case o.boundsError() && o.given["top"]:
-		return usagef("--error and --top cannot be used together")
+	case o.boundsError() && o.given["sample-top"]:
+		return usagef("--error and --sample-top cannot be used together")
 	case spec.Name != approximable:
 		return withHint(usagef("--%s: %s has no sample with a bound", flag, spec.Name), "only "+approximable+" has")
 	case o.given["sources"]:
-		return usagef("--sources cannot be used together with --error or --top: they draw as many as they need")
-	case o.given["top"] && a.Top < 1:
-		return usagef("--top %d: at least 1", a.Top)
+		return usagef("--sources cannot be used together with --error or --sample-top: they draw as many as they need")
+	case o.given["sample-top"] && a.Top < 1:
+		return usagef("--sample-top %d: at least 1", a.Top)
 	case engine.Policy(o.device).Demands():
 		return withHint(usagef("--device %s: samples with a bound are drawn on the CPU", o.device), "--sources N samples on the GPU, without a bound")
 	case o.given["strategy"]:

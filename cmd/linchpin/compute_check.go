@@ -52,7 +52,7 @@ func (o *computeOptions) request(spec kernels.Measure) kernels.Request {
 	}
 	if !r.Nodes && !r.Edges { // a look, or a measurement
 		r.Nodes = spec.Node != ""
-		r.Edges = spec.Edge != "" && (o.look || !r.Nodes)
+		r.Edges = spec.Edge != "" && (o.look || !r.Nodes) && o.Top == nil
 	}
 	return r
 }
@@ -164,7 +164,9 @@ func (o *computeOptions) checkChains(kernels.Measure) error {
 
 // checkOptions finds flags that the measure does not have.
 func (o *computeOptions) checkOptions(spec kernels.Measure) error {
-	if e := spec.CheckOptions(o.Params); e != nil {
+	if e := spec.CheckOptions(o.Params); e != nil && e.Option == "top" && spec.Name == approximable {
+		return withHint(usagef("--top: %s", e.Problem), "--sample-top K draws a sample until the K best are told from the others")
+	} else if e != nil {
 		return withHint(usagef("--%s: %s", e.Option, e.Problem), optionHint(spec, e))
 	}
 	if err := kernels.CheckReduce(o.reduce); err != nil {

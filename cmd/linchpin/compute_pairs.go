@@ -53,7 +53,7 @@ func (o *computeOptions) checkPairs(kernels.Measure) error {
 	case o.given["demand"] && p.demand == "":
 		return usagef("--demand names no file")
 	case p.asked() && (o.approximates() || o.adapts()):
-		return usagef("--targets, --within and --demand do not go with --error, --top and --adaptive, which count all pairs")
+		return usagef("--targets, --within and --demand do not go with --error, --sample-top and --adaptive, which count all pairs")
 	}
 	if p.demand != "" {
 		if _, err := os.Stat(p.demand); err != nil {

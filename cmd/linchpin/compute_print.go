@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -60,6 +61,8 @@ type computeResult struct {
 	Ties      string          `json:"ties,omitempty"`
 	// Reduction says how the graph was made smaller first; nil where that is not done.
 	Reduction *kernels.Reduction `json:"reduction,omitempty"`
+	// Kept is how many nodes have a score under --top: more than that where others tie with the last; absent without it.
+	Kept int `json:"kept,omitempty"`
 	// Grouping says what communities were found; nil of other measures.
 	Grouping *groupingResult `json:"grouping,omitempty"`
 	// Convergence says how an iteration ended; nil of other measures.
@@ -90,7 +93,7 @@ func (c *computation) result() computeResult {
 		Strategy: out.Strategy, Device: out.Device, Reason: out.Reason, Fallback: out.Fallback, Shards: out.Shards, Devices: out.Devices,
 		Sources: g.N(), Scale: c.work.Task.Request.Scale, Precision: o.precision, Ties: out.Scores.Ties,
 		Reduction: out.Scores.Reduction, Dropped: c.snapshot.Dropped, Seconds: c.seconds(),
-		NodesOut: o.nodesOut, EdgesOut: o.edgesOut,
+		Kept: out.Scores.Kept, NodesOut: o.nodesOut, EdgesOut: o.edgesOut,
 		PeakBytes: peakBytes{Host: hostmem.PeakResident(), Device: out.PeakDevice},
 	}
 	r.Bias, r.Pairs = c.work.Bias(), jobs.PairsOf(&c.work)
@@ -148,7 +151,7 @@ func (c *computation) print(named bool) error {
 	nodes, edges := c.work.Outcome.Scores.Nodes, c.edges
 	if nodes != nil {
 		t := &table{header: []string{"NODE", c.spec.Name}, right: []bool{false, true}}
-		for _, v := range top(nodes) {
+		for _, v := range top(nodes, c.shown()) {
 			t.add(shorten(c.snapshot.Nodes.String(v), longestID), score(nodes[v]))
 		}
 		if err := t.print(c.stdout); err != nil {
@@ -190,7 +193,7 @@ func (c *computation) printWays(named bool) error {
 
 func (c *computation) printEdges(edges []float64) error {
 	t := &table{header: []string{"SRC", "DST", c.spec.Name}, right: []bool{false, false, true}}
-	for _, i := range top(edges) {
+	for _, i := range top(edges, highest) {
 		source, target := c.ends(i)
 		t.add(shorten(source, longestID), shorten(target, longestID), score(edges[i]))
 	}
@@ -209,18 +212,21 @@ func (c *computation) ends(edge int) (source, target string) {
 	return c.snapshot.Nodes.String(at), c.snapshot.Nodes.String(int(rels.Targets[edge]))
 }
 
-// top returns the places of the highest scores, highest first, ties in their order.
-func top(scores []float64) []int {
+// shown is how many nodes are printed: some of the highest, or all that have a score under --top.
+func (c *computation) shown() int { return max(highest, c.work.Outcome.Scores.Kept) }
+
+// top returns the places of the count highest scores, highest first, ties in their order. NaN is no score.
+func top(scores []float64, count int) []int {
 	var best []int
 	for i := range scores {
-		if len(best) == highest && scores[i] <= scores[best[highest-1]] {
+		if math.IsNaN(scores[i]) || len(best) == count && scores[i] <= scores[best[count-1]] {
 			continue
 		}
 		at, _ := slices.BinarySearchFunc(best, i, func(j, i int) int {
 			return cmp.Or(cmp.Compare(scores[i], scores[j]), cmp.Compare(j, i))
 		})
 		best = slices.Insert(best, at, i)
-		best = best[:min(len(best), highest)]
+		best = best[:min(len(best), count)]
 	}
 	return best
 }

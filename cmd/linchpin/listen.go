@@ -107,7 +107,7 @@ func (a *app) nodesOfCompute(o *computeOptions, local coordinator.Parter) (*list
 		return nil, err
 	}
 	if o.approximates() || o.adapts() {
-		return nil, usagef("--nodes cannot be used together with --error, --top or --adaptive: these samples are not divided")
+		return nil, usagef("--nodes cannot be used together with --error, --sample-top or --adaptive: these samples are not divided")
 	}
 	token, err := nodeToken(o.fleet.tokenFile)
 	if err != nil {

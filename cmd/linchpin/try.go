@@ -176,12 +176,12 @@ func (a *app) betweennessOf(ctx context.Context, path string) (*computation, err
 func (c *computation) tried(airports map[string]*airport) tryResult {
 	r := tryResult{Nodes: c.snapshot.Graph.N(), Edges: c.snapshot.Graph.M()}
 	scores := c.work.Outcome.Scores.Nodes
-	for _, v := range top(scores) {
+	for _, v := range top(scores, highest) {
 		code := c.snapshot.Nodes.String(v)
 		p := airports[code]
 		r.Airports = append(r.Airports, tryAirport{code, p.name, p.city, scores[v], p.routes})
 	}
-	for _, i := range top(c.edges)[:5] {
+	for _, i := range top(c.edges, 5) {
 		from, to := c.ends(i)
 		r.Routes = append(r.Routes, tryRoute{from, airports[from].city, to, airports[to].city, c.edges[i]})
 	}

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -91,6 +92,13 @@ func (l *list) add(c Candidate) {
 
 func (l *list) onCPU() {
 	r, f := l.m.Rates, l.f
+	if f.Top && !f.Weighted { // bounds of all nodes, and searches from some: more of them on a deep graph
+		all := float64(f.Nodes) + float64(f.Arcs)
+		work := r.CPU.TopBounds.in(all) + r.CPU.HopArc.in(r.CPU.TopSearches.Value*f.levels()*all)
+		cost := Cost{Search: r.CPU.Base.in(1) + math.Min(work*r.misses(f), 2*r.lanesOnCPU(f))/r.busy(f, l.m.Threads)}
+		l.add(Candidate{Device: CPU, Engine: Bounds, Cost: cost, Why: "searches from nodes that may be among the highest"})
+		return
+	}
 	l.add(Candidate{Device: CPU, Engine: Plain, Cost: r.plainCost(f, l.m.Threads), Why: "searches the graph as it is"})
 	if f.mayReduce() {
 		l.add(Candidate{

@@ -38,6 +38,7 @@ func cpuThread() CPURates {
 		Cut:  ns(10, "node or arc of a search", fromCuts), CutShare: of(0.01, "of all searches, per cut", fromCuts),
 		CutBase: ns(1e5, "cut", fromCuts),
 		RankArc: ns(1, "arc and iteration", fromRank), RankNode: ns(4, "node and iteration", fromRank),
+		TopBounds: ns(150, "node or arc", fromTop), TopSearches: of(10, "per level", fromTop),
 		Labels: ns(25, "node or arc", fromMoves), Modules: ns(40, "node or arc", fromMoves), Connected: ns(180, "node or arc", fromMoves),
 	}
 }

@@ -48,6 +48,8 @@ type Traits struct {
 	Radius int64
 	// Error is that which a flow may have; 0 for the measure's own.
 	Error float64
+	// Top reports whether the highest scores alone are wanted.
+	Top bool
 	// MayReduce reports whether the request lets the graph be reduced.
 	MayReduce bool
 }
@@ -133,7 +135,7 @@ func TraitsOf(m kernels.Measure, r kernels.Request) Traits {
 	}
 	return Traits{
 		Kind: m.Kind, Fold: fold, Folds: folds, Reducible: m.Reducible, Chained: m.Chained,
-		Weighted: r.Weighted || m.Weights == kernels.RequiredWeights, EdgeScores: r.Edges, Radius: radius, Error: r.Error,
+		Weighted: r.Weighted || m.Weights == kernels.RequiredWeights, EdgeScores: r.Edges, Radius: radius, Error: r.Error, Top: r.Top != nil,
 		MayReduce: r.Reduce != kernels.ReduceOff && r.Sources == nil && r.Pairs == nil,
 	}
 }

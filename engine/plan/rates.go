@@ -85,6 +85,8 @@ type CPURates struct {
 	Cut, CutShare, CutBase Rate
 	// RankArc and RankNode are for one iteration of a measure that iterates.
 	RankArc, RankNode Rate
+	// TopBounds is for bounds of the highest scores, TopSearches how many nodes are then searched from.
+	TopBounds, TopSearches Rate
 	// Labels, Modules and Connected are for label propagation, Louvain and Leiden.
 	Labels, Modules, Connected Rate
 }

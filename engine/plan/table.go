@@ -15,6 +15,7 @@ import (
 const (
 	Plain      = "plain"
 	Reduced    = "reduced"
+	Bounds     = "bounds"
 	Levels     = "levels"
 	Deep       = "deep"
 	Hops       = "hops"

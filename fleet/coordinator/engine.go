@@ -38,7 +38,7 @@ type Engine struct {
 // shared reports whether a fleet computes a task.
 func shared(t engine.Task) bool {
 	m, ok := kernels.Lookup(t.Measure)
-	return ok && t.Nodes != 0 && m.Kind.Divides() && (hasGPUs(m, t) || !t.Device.Demands())
+	return ok && t.Nodes != 0 && m.Kind.Divides() && t.Request.Top == nil && (hasGPUs(m, t) || !t.Device.Demands())
 }
 
 // hasGPUs reports whether a GPU can compute a task.
@@ -142,6 +142,9 @@ func (e *Engine) shards(t engine.Task) string {
 
 // NotShared says why a task that asks for nodes is computed on this machine.
 func NotShared(t engine.Task) string {
+	if t.Request.Top != nil {
+		return "the highest scores alone are computed by this machine"
+	}
 	if m, ok := kernels.Lookup(t.Measure); ok && m.Kind.Divides() {
 		return "no GPU computes " + t.Measure + ", and the task asks for one"
 	}

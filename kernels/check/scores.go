@@ -19,12 +19,12 @@ const (
 // Scores verifies scores before anyone relies on them: their number, that all are finite, and for betweenness the
 // invariants that tie its sums to the pairs and distances that the searches counted: the scores of all edges less those
 // of all nodes make the number of pairs; by hops, those of all edges make the sum of the distances. They hold for any
-// set of sources, under scaling, halving and normalisation. NaN stands for null under the option log.
+// set of sources, under scaling, halving and normalisation. NaN stands for null under the options log and top.
 func Scores(m kernels.Measure, g *export.Graph, r kernels.Request, s *kernels.Scores) error {
 	if r.Nodes && len(s.Nodes) != g.N() || r.Edges && len(s.Edges) != g.M() {
 		return fmt.Errorf("%s: %d node and %d edge scores for %d nodes and %d edges", m.Name, len(s.Nodes), len(s.Edges), g.N(), g.M())
 	}
-	if err := kernels.CheckFinite(m.Name, g, s, r.Log); err != nil {
+	if err := kernels.CheckFinite(m.Name, g, s, r.Log || r.Top != nil); err != nil {
 		return err
 	}
 	switch {

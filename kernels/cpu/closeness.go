@@ -20,6 +20,14 @@ func prepareFolds(ctx context.Context, t task, _ *reductions.Plan) (problem, err
 	if err != nil {
 		return nil, err
 	}
+	if t.request.Top != nil {
+		return prepareTop(ctx, t, l)
+	}
+	return prepareAll(ctx, t, l)
+}
+
+// prepareAll prepares all scores of a measure of the closeness family.
+func prepareAll(ctx context.Context, t task, l lengths.Lengths) (problem, error) {
 	fold, ok := reductions.TreeFold(t.measure.Name)
 	if !ok {
 		return plain{task: t, lengths: l, byLength: true}, nil
@@ -56,6 +64,9 @@ func addFolds(
 
 // closenessBytes is foldBytes, or what reductions take where the measure can be folded over blocks, or chains.
 func closenessBytes(m kernels.Measure, g kernels.Size, r kernels.Request) int64 {
+	if r.Top != nil && !r.Weighted {
+		return topBytes(g, r)
+	}
 	if _, ok := reductions.TreeFold(m.Name); !ok {
 		return foldBytes(g, r)
 	}

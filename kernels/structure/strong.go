@@ -38,6 +38,7 @@ type strongSearch struct {
 	count       int32
 	path        []strongStep // from the root to the node at hand
 	open        []int32      // nodes whose component is not known yet, in the order of their numbers
+	closed      []int32      // the others, component by component, each after all that it reaches
 }
 
 // strongStep is a node of the path, and the next arc to look at.
@@ -104,7 +105,7 @@ func (s *strongSearch) leave(v int32) {
 	for {
 		w := s.open[len(s.open)-1]
 		s.open = s.open[:len(s.open)-1]
-		s.label[w] = v
+		s.label[w], s.closed = v, append(s.closed, w)
 		if w == v {
 			return
 		}

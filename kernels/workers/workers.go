@@ -175,19 +175,40 @@ func OverBatches(
 	ctx context.Context, g *export.Graph, r kernels.Request, shard kernels.Shard,
 	single, batch func(stop *stopper.Stopper) Worker,
 ) error {
+	d, err := Divide(ctx, g, r)
+	switch {
+	case err != nil:
+		return err
+	case d.Shared > 1:
+		r.Sources = d.Sources
+		return OverShard(ctx, g.N(), d.Size, r, shard, batch)
+	}
+	return OverShard(ctx, g.N(), d.Size, r, shard, single)
+}
+
+// Division says how OverBatches divides sources.
+type Division struct {
+	// Sources are those of the request, in the order in which they are taken; nil for all nodes by number. Chunks have Size of them.
+	Sources []int32
+	Size    int
+	// Shared is how many of the sources of a batch a visit of a node serves, about; 1 where sources are searched one by one.
+	Shared int
+}
+
+// Divide finds how OverBatches divides the sources of a request.
+func Divide(ctx context.Context, g *export.Graph, r kernels.Request) (Division, error) {
 	lanes := min(search.LaneCount, (r.SourceCount(g.N())+leastBatches-1)/leastBatches)
 	if lanes >= leastShared && !r.Weighted && r.Pairs == nil {
 		sources := search.Nearby(g, r.Sources)
 		spread, err := search.Spread(ctx, g, sources, lanes)
 		if err != nil {
-			return err
+			return Division{}, err
 		}
 		if lanes >= leastShared*spread {
-			r.Sources = sources
-			return OverShard(ctx, g.N(), lanes, r, shard, batch)
+			return Division{Sources: sources, Size: lanes, Shared: lanes / spread}, nil
 		}
 	}
-	return OverShard(ctx, g.N(), ChunkSize(r.SourceCount(g.N())), r, shard, single)
+	return Division{Sources: r.Sources, Size: ChunkSize(r.SourceCount(g.N())), Shared: 1}, nil
 }
 
 // SearchBytes bounds the memory of one search of those that OverBatches makes.

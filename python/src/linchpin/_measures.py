@@ -195,6 +195,7 @@ def closeness(
     columns: tuple[str, str] | None = None,
     nodes: int | None = None,
     variant: str | None = None,
+    top: int | None = None,
     tolerance: float | None = None,
 ) -> Any:
     """Return closeness: how near the nodes are that can reach it.
@@ -222,6 +223,8 @@ def closeness(
         columns: The columns of a data frame that hold source and target.
         nodes: The number of nodes, for an array of edges.
         variant: One of component, wassermanFaust, classic.
+        top: Give only this many nodes with the highest scores a score, and all that tie with the last of them. Scores
+            are exact; by hops only nodes that may be among them are searched from.
         tolerance: Relative difference under which two path lengths count as equal when exact arithmetic cannot tell;
             0 for 1e-10.
     """
@@ -241,6 +244,7 @@ def closeness(
         columns=columns,
         nodes=nodes,
         variant=variant,
+        top=top,
         tolerance=tolerance,
     )
 
@@ -261,6 +265,7 @@ def harmonic(
     columns: tuple[str, str] | None = None,
     nodes: int | None = None,
     normalized: bool | None = None,
+    top: int | None = None,
     tolerance: float | None = None,
 ) -> Any:
     """Return harmonic: mean of 1 / distance from all other nodes.
@@ -286,6 +291,8 @@ def harmonic(
         columns: The columns of a data frame that hold source and target.
         nodes: The number of nodes, for an array of edges.
         normalized: Divide scores by the number of pairs; without it the measure's own default.
+        top: Give only this many nodes with the highest scores a score, and all that tie with the last of them. Scores
+            are exact; by hops only nodes that may be among them are searched from.
         tolerance: Relative difference under which two path lengths count as equal when exact arithmetic cannot tell;
             0 for 1e-10.
     """
@@ -305,6 +312,7 @@ def harmonic(
         columns=columns,
         nodes=nodes,
         normalized=normalized,
+        top=top,
         tolerance=tolerance,
     )
 
