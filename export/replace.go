@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // PendingFile is a file that takes its name only when it is complete: it is written under a temporary name in the same
@@ -106,4 +107,9 @@ func (p *PendingFile) Discard() {
 		_ = os.Remove(p.file.Name()) // the error that led here is the one to report
 		p.direct = true
 	}
+}
+
+// IsDiskFull reports whether an error is one of a disk or a quota that is full: somebody may make room.
+func IsDiskFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }

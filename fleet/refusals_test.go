@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -187,5 +188,27 @@ func TestTwoCoordinators(t *testing.T) {
 	r.join("a", nil)
 	if err := <-first; err != nil {
 		t.Errorf("the first one: %v", err)
+	}
+}
+
+// TestClocksOfNodesAreNotUsed: nothing that a node and the coordinator send each other has a time of day, so clocks may differ.
+func TestClocksOfNodesAreNotUsed(t *testing.T) {
+	var look func(path string, x reflect.Type)
+	look = func(path string, x reflect.Type) {
+		switch x.Kind() {
+		case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+			look(path, x.Elem())
+		case reflect.Struct:
+			if x == reflect.TypeFor[time.Time]() {
+				t.Errorf("%s is a time of day", path)
+				return
+			}
+			for i := range x.NumField() {
+				look(path+"."+x.Field(i).Name, x.Field(i).Type)
+			}
+		}
+	}
+	for _, x := range []any{fleet.Hello{}, fleet.Lease{}, fleet.Claim{}, fleet.Accepted{}, fleet.Problem{}, fleet.Work{}, parts.About{}} {
+		look(reflect.TypeOf(x).Name(), reflect.TypeOf(x))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/export"
 )
 
 // retryAfter says whether a run that ended with this error is tried again, and after which time. The wait doubles with
@@ -32,7 +33,7 @@ func mayPass(err error) bool {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.As(err, &bug) {
 		return false
 	}
-	if isDiskFull(err) {
+	if export.IsDiskFull(err) {
 		return true
 	}
 	switch connector.KindOf(err) {

@@ -141,7 +141,9 @@ func sharing(e Engine, all []*Computation) (text string) {
 		}
 		who := "no nodes: only linchpin serve and --nodes have a fleet"
 		if s, ok := e.(sharer); ok {
-			who = s.Shares(c.Task)
+			t := c.Task
+			t.Ranking = c.Ranking
+			who = s.Shares(t)
 		}
 		if !strings.Contains(text, who) {
 			text += "; " + who

@@ -93,23 +93,14 @@ func start(t *testing.T, text string) *fixture {
 	t.Helper()
 	f := &fixture{t: t, file: filepath.Join(t.TempDir(), "linchpin.yml"), reload: make(chan struct{}, 1), log: &lockedBuffer{}}
 	f.write(text)
-	load := func() (*config.Config, error) { return config.Load(f.file, testChecks()) }
-	c, err := load()
+	o, err := optionsOf(f.file, f.log, coordinator.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	nodes := coordinator.New(coordinator.Options{Folder: filepath.Join(c.State, "fleet"), Program: testProgram})
-	computes := &coordinator.Engine{Local: engine.NewEngine(1), Fleet: nodes}
 	ctx, cancel := context.WithCancel(context.Background())
 	address, done := make(chan string, 1), make(chan error, 1)
-	go func() {
-		done <- Run(ctx, Options{
-			Config: c, Load: load, Open: open, Engine: computes, Fleet: nodes, Host: "testhost", Version: "test", Now: time.Now,
-			Memory: func() (int64, error) { return 1 << 33, nil },
-			Logger: slog.New(slog.NewTextHandler(f.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-			Reload: f.reload, Listening: func(a string) { address <- a },
-		})
-	}()
+	o.Reload, o.Listening = f.reload, func(a string) { address <- a }
+	go func() { done <- Run(ctx, o) }()
 	f.stop = sync.OnceValue(func() error { cancel(); return <-done })
 	t.Cleanup(func() {
 		if err := f.stop(); err != nil {
@@ -126,6 +117,22 @@ func start(t *testing.T, text string) *fixture {
 		t.Fatal(err)
 	}
 	return f
+}
+
+// optionsOf are those of the service of a config, with a fleet.
+func optionsOf(file string, log io.Writer, of coordinator.Options) (Options, error) {
+	load := func() (*config.Config, error) { return config.Load(file, testChecks()) }
+	c, err := load()
+	if err != nil {
+		return Options{}, err
+	}
+	of.Folder, of.Program = filepath.Join(c.State, "fleet"), testProgram
+	nodes := coordinator.New(of)
+	return Options{
+		Config: c, Load: load, Open: open, Engine: &coordinator.Engine{Local: engine.NewEngine(1), Fleet: nodes}, Fleet: nodes,
+		Host: "testhost", Version: "test", Now: time.Now, Memory: func() (int64, error) { return 1 << 33, nil },
+		Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	}, nil
 }
 
 func testChecks() config.Checks {

@@ -36,6 +36,9 @@ cost model predicts for the CPU and for a GPU, if there is one, with the memory 
 With --measure, FILE is a graph in a file, in the formats of "linchpin compute". The whole file is read, and only the
 ways to compute are listed.
 
+For a job with compute.nodes, the time on 1, 2, 4 and 8 nodes like this machine follows, with the number of
+shards; for "3..", on 3, 6, 12 and 24.
+
 --gpus N adds what 1, 2, 4 ... N GPUs give: the time, where it stops being linear, and why. All are of the kind of this
 machine's GPU, or NVIDIA H200 where there is none.` +
 			exitSection(statusDone, statusFailed, statusUsage, statusUnreachable, statusTooLarge, statusInterrupted),
@@ -80,7 +83,7 @@ func runEstimate(ctx context.Context, a *app, cfg *config.Config, db *neo4j.DB, 
 		estimates = append(estimates, e)
 	}
 	if a.json {
-		return a.printJSON(estimates)
+		return a.printJSON(withNodes(todo, estimates))
 	}
 	if err := a.printEstimates(estimates); err != nil {
 		return err
@@ -96,6 +99,9 @@ func runEstimate(ctx context.Context, a *app, cfg *config.Config, db *neo4j.DB, 
 			if err := a.printScaling(e.Job+": "+s.Measure, s); err != nil {
 				return err
 			}
+		}
+		if err := a.printShared(e.Job, sharedBy(todo[i], e)); err != nil {
+			return err
 		}
 	}
 	return nil

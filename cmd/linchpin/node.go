@@ -4,9 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -17,7 +15,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/linchpin-graph/linchpin/config"
-	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/engine/parts"
 	"github.com/linchpin-graph/linchpin/engine/policy"
@@ -198,26 +195,4 @@ func trusting(ca string) (*tls.Config, error) {
 }
 
 // runNode runs a node, and says what keeps it from being one.
-func runNode(ctx context.Context, o node.Options) error {
-	err := node.Run(ctx, o)
-	refused := (*node.Refused)(nil)
-	unverified := (*tls.CertificateVerificationError)(nil)
-	unreachable := func(hint string) error {
-		return &connector.Error{Kind: connector.Unreachable, Msg: "cannot join " + o.URL, Err: err, Hint: hint}
-	}
-	switch {
-	case errors.As(err, &unverified):
-		return unreachable("--ca names the file of an authority to trust; --join takes a name that the certificate has")
-	case errors.Is(err, http.ErrSchemeMismatch):
-		return unreachable("the service speaks plain HTTP: write http://, or give it a certificate (serve.certificate)")
-	case !errors.As(err, &refused):
-		return err
-	}
-	switch refused.Status {
-	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
-		return unreachable("--token-file must hold the token of the service (serve.tokenFile)")
-	case http.StatusConflict:
-		return withHint(usagef("cannot join %s: %v", o.URL, err), "linchpin version shows the build")
-	}
-	return unreachable("--join takes the address of linchpin serve, or of a run with --nodes, of this version")
-}
+func runNode(ctx context.Context, o node.Options) error { return cannotJoin(o.URL, node.Run(ctx, o)) }

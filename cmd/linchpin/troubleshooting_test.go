@@ -46,7 +46,7 @@ func TestQuotedMessages(t *testing.T) {
 func stringsOfSources(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder
-	for _, room := range []string{"cmd/linchpin", "config", "connector", "engine", "jobs", "kernels", "serve"} {
+	for _, room := range []string{"cmd/linchpin", "config", "connector", "engine", "fleet", "jobs", "kernels", "serve"} {
 		err := filepath.WalkDir(filepath.Join("../..", room), func(path string, _ fs.DirEntry, err error) error {
 			if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
 				return err

@@ -50,6 +50,8 @@ type Coordinator struct {
 	began chan struct{} // closed when a run begins
 	over  []string      // names of the runs that ended last
 	swept time.Time     // when nodes that are gone were looked for
+	// fullTold is when the log last said that the disk is full.
+	fullTold time.Time
 }
 
 // node is what is known of a node.

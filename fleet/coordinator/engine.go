@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"github.com/linchpin-graph/linchpin/engine/parts"
 	"github.com/linchpin-graph/linchpin/engine/queue"
 	"github.com/linchpin-graph/linchpin/fleet"
-	"github.com/linchpin-graph/linchpin/internal/filehash"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/adaptive"
@@ -128,9 +126,18 @@ func (e *Engine) Shares(t engine.Task) string {
 	case !shared(t):
 		return NotShared(t)
 	case t.Nodes > 0:
-		return fmt.Sprintf("shared out to at least %d nodes, %s", t.Nodes, there)
+		return fmt.Sprintf("shared out to at least %d nodes, %s", t.Nodes, there) + e.shards(placed)
 	}
-	return "shared out to nodes, " + there
+	return "shared out to nodes, " + there + e.shards(placed)
+}
+
+// shards says into how many shards a task is likely to be cut; nothing where that depends on GPUs that are not known.
+func (e *Engine) shards(t engine.Task) string {
+	if t.Device.Demands() || t.Ranking == nil || t.Ranking.First() == nil {
+		return ""
+	}
+	sources := t.Request.SourceCount(t.Snapshot.Graph.N())
+	return ", in about " + Predict(sources, t.Ranking.First().Seconds, max(1, e.Fleet.ready("", false), t.Nodes)).cuts()
 }
 
 // NotShared says why a task that asks for nodes is computed on this machine.
@@ -141,7 +148,12 @@ func NotShared(t engine.Task) string {
 	if m, ok := kernels.Lookup(t.Measure); ok && m.Kind.Divides() {
 		return "no GPU computes " + t.Measure + ", and the task asks for one"
 	}
-	return t.Measure + " is not a sum over sources, so this machine computes it alone"
+	return NoSum(t.Measure)
+}
+
+// NoSum says why one machine computes a measure.
+func NoSum(measure string) string {
+	return measure + " is not a sum over sources, so this machine computes it alone"
 }
 
 // finish makes scores of all parts.
@@ -333,74 +345,4 @@ func (c *Coordinator) complain(r *run) {
 	if why := c.reasons(r); len(why) > 0 && c.ready(r.name, r.gpus) == 0 {
 		c.o.Logger.Warn("no node that is there can help with the run", "measure", r.measure, "reasons", strings.Join(why, "; "))
 	}
-}
-
-// thisMachine is the name of the coordinator as a taker.
-const thisMachine = "the coordinator"
-
-// help computes shards on this machine while no node can, until the run is over. p is nil where this machine cannot either.
-func (c *Coordinator) help(ctx context.Context, r *run, p *engine.Parted) error {
-	for ctx.Err() == nil && p != nil {
-		if done, _ := r.ended(); done {
-			return nil
-		}
-		t, ok := queue.Ticket{}, false
-		if r.least == 0 && c.ready(r.name, r.gpus) == 0 {
-			t, ok = r.take(thisMachine)
-		}
-		if ok {
-			err := c.computeHere(ctx, r, p, t)
-			if unlike := (*foreign)(nil); errors.As(err, &unlike) {
-				c.o.Logger.Warn("this machine leaves the run to nodes", "error", err)
-				r.queue.Return(t)
-				return nil
-			}
-			if err != nil && ctx.Err() == nil {
-				return err
-			}
-			continue
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(looks):
-		}
-	}
-	return nil
-}
-
-// computeHere computes a shard.
-func (c *Coordinator) computeHere(ctx context.Context, r *run, p *engine.Parted, t queue.Ticket) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	go func() {
-		for ctx.Err() == nil {
-			if _, err := r.queue.Extend(t.Number); err != nil {
-				cancel()
-			}
-			select {
-			case <-ctx.Done():
-			case <-time.After(c.o.Lease / 4):
-			}
-		}
-	}()
-	shard := kernels.Shard{Index: t.Shard, Of: t.Of}
-	found, err := p.Shard(ctx, shard, parts.Step{})
-	if err != nil {
-		r.queue.Return(t)
-		if ctx.Err() != nil {
-			return nil // somebody else has counted it
-		}
-		return err
-	}
-	path := r.record.path(uploadName + fleet.ShardName(shard))
-	if err := r.write(path, shard, found); err != nil {
-		os.Remove(path)
-		return err
-	}
-	sum, size, err := filehash.OfFile(path)
-	if err != nil {
-		return err
-	}
-	_, err = r.accept(path, sum, size, thisMachine, t)
-	return err
 }

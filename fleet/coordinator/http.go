@@ -15,6 +15,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/engine/parts"
 	"github.com/linchpin-graph/linchpin/engine/queue"
+	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/fleet"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -343,12 +344,25 @@ func (c *Coordinator) refusePart(w http.ResponseWriter, err error) {
 		refuse(w, http.StatusUnprocessableEntity, "%v", err)
 	case errors.As(err, &large):
 		refuse(w, http.StatusUnprocessableEntity, "the part is larger than any part of the run")
-	case isDiskFull(err):
-		c.o.Logger.Error("the disk of the coordinator is full: no part is taken until there is room", "error", err)
+	case export.IsDiskFull(err):
+		c.tellFull(err)
 		refuse(w, http.StatusInsufficientStorage, "the disk of the coordinator is full")
 	default:
 		c.o.Logger.Warn("a part was not received", "error", err)
 		refuse(w, http.StatusServiceUnavailable, "the part was not received: %v", err)
+	}
+}
+
+// fullEvery is how often the log says that the disk is full.
+const fullEvery = time.Minute
+
+// tellFull logs that the disk is full, unless that was said a moment ago.
+func (c *Coordinator) tellFull(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if now := c.o.Now(); now.Sub(c.fullTold) >= fullEvery {
+		c.fullTold = now
+		c.o.Logger.Error("the disk of the coordinator is full: no part is taken until there is room", "error", err)
 	}
 }
 

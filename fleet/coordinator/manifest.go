@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/filehash"
@@ -157,6 +156,9 @@ func (m *manifest) add(e entry, from string) error {
 func (m *manifest) joined(e entry) error {
 	old := m.entries
 	if err := m.rewrite([]entry{e}); err != nil {
+		if export.IsDiskFull(err) {
+			os.Remove(m.path(e.File)) // each part that comes tries again
+		}
 		return err
 	}
 	for _, gone := range old {
@@ -187,8 +189,3 @@ const uploadName = "upload-"
 
 // newUpload begins a file that is being received.
 func (m *manifest) newUpload() (*os.File, error) { return os.CreateTemp(m.dir, uploadName+"*") }
-
-// isDiskFull reports whether an error is one of storage that is full, which somebody can change.
-func isDiskFull(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
-}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/engine/parts"
 	"github.com/linchpin-graph/linchpin/engine/queue"
+	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/fleet"
 	"github.com/linchpin-graph/linchpin/internal/filehash"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -215,7 +216,7 @@ func (r *run) compact() error {
 
 // ignoreFull leaves the files as they are while the disk is full.
 func ignoreFull(err error) error {
-	if isDiskFull(err) {
+	if export.IsDiskFull(err) {
 		return nil
 	}
 	return err

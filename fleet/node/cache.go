@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/filehash"
 	"github.com/linchpin-graph/linchpin/internal/process"
 )
@@ -76,7 +77,14 @@ func (c *cache) fetch(ctx context.Context, from *client, hash string) (string, e
 		return path, nil
 	}
 	part := c.path(hash)
-	if err := c.download(ctx, from, hash, part); err != nil {
+	err := c.download(ctx, from, hash, part)
+	if export.IsDiskFull(err) && c.bound(hash, 0) > 0 {
+		err = c.download(ctx, from, hash, part) // in the room of earlier graphs
+	}
+	if export.IsDiskFull(err) {
+		os.Remove(part)
+	}
+	if err != nil {
 		return "", err
 	}
 	if err := verify(part, hash); err != nil {
@@ -86,7 +94,7 @@ func (c *cache) fetch(ctx context.Context, from *client, hash string) (string, e
 	if err := os.Rename(part, path); err != nil {
 		return "", err
 	}
-	c.bound(hash)
+	c.bound(hash, c.most)
 	return path, nil
 }
 
@@ -115,7 +123,8 @@ func (c *cache) download(ctx context.Context, from *client, hash, path string) e
 		if err = goOn(ctx, from, hash, f); err == nil {
 			return nil
 		}
-		if refused := (*Refused)(nil); ctx.Err() != nil || errors.As(err, &refused) && refused.Status < 500 {
+		refused := (*Refused)(nil)
+		if ctx.Err() != nil || export.IsDiskFull(err) || errors.As(err, &refused) && refused.Status < 500 {
 			return err
 		}
 	}
@@ -175,8 +184,9 @@ func (w *watched) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// bound removes the files that have not been used for longest until they take less than the bound, all but one.
-func (c *cache) bound(keep string) {
+// bound removes the files that have not been used for longest until all take at most so many bytes, but keeps one. It returns the
+// bytes that it removed.
+func (c *cache) bound(keep string, most int64) (removed int64) {
 	type kept struct {
 		path string
 		size int64
@@ -195,11 +205,13 @@ func (c *cache) bound(keep string) {
 	}
 	slices.SortFunc(all, func(a, b kept) int { return cmp.Compare(a.used.UnixNano(), b.used.UnixNano()) })
 	for _, f := range all {
-		if sum <= c.most {
-			return
+		if sum <= most {
+			break
 		}
 		if os.Remove(f.path) == nil {
 			sum -= f.size
+			removed += f.size
 		}
 	}
+	return removed
 }

@@ -60,7 +60,9 @@ func (c *client) do(r *http.Request) (*http.Response, error) {
 	defer answer.Body.Close()
 	text, _ := io.ReadAll(io.LimitReader(answer.Body, 4<<10))
 	var p fleet.Problem
-	if json.Unmarshal(text, &p) != nil || p.Error == "" {
+	if to := answer.Header.Get("Location"); to != "" {
+		p.Error = fmt.Sprintf("the answer is %s, to %s", answer.Status, to)
+	} else if json.Unmarshal(text, &p) != nil || p.Error == "" {
 		p.Error = fmt.Sprintf("the answer is %s: is this the address of a linchpin service?", answer.Status)
 	}
 	return nil, &Refused{answer.StatusCode, p.Error}

@@ -130,7 +130,8 @@ func final(err error, joined bool) bool {
 		switch refused.Status {
 		case http.StatusUnauthorized, http.StatusForbidden, http.StatusConflict, http.StatusMisdirectedRequest, http.StatusTooManyRequests:
 			return true
-		case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusBadRequest:
+		case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusBadRequest, http.StatusMovedPermanently, http.StatusFound,
+			http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
 			return !joined
 		}
 		return false

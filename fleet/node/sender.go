@@ -51,7 +51,7 @@ func (s *sender) send(path string, claim fleet.Claim, done func()) {
 
 // deliver sends a part until it is taken or refused.
 func (s *sender) deliver(path string, claim fleet.Claim) {
-	log, wait, begun := s.node.o.Logger, backoff{}, time.Now()
+	log, wait, begun, full := s.node.o.Logger, backoff{}, time.Now(), false
 	for s.ctx.Err() == nil && time.Since(begun) < keepsFor {
 		accepted, err := s.node.client.send(s.ctx, path, claim)
 		refused := (*Refused)(nil)
@@ -61,6 +61,9 @@ func (s *sender) deliver(path string, claim fleet.Claim) {
 		case err == nil:
 			log.Info("another node was faster")
 			return
+		case errors.As(err, &refused) && refused.Status == http.StatusInsufficientStorage && !full:
+			log.Warn("the part waits here", "error", err)
+			full = true
 		case errors.As(err, &refused) && refused.Status == http.StatusNotFound && time.Since(begun) > unknownFor:
 			log.Info("the run is over, or the coordinator does not go on with it", "run", claim.Run)
 			return

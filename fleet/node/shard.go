@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"net/http"
 	"os"
-	"syscall"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/engine"
@@ -99,7 +98,7 @@ func (n *Node) giveUp(claim fleet.Claim, err error, gone bool) bool {
 	case gone:
 		n.o.Logger.Info("given up: the shard was counted, or is with another node")
 		return true
-	case errors.As(err, &not), errors.Is(err, syscall.ENOSPC):
+	case errors.As(err, &not), export.IsDiskFull(err):
 		n.o.Logger.Warn("this node cannot help with the run", "run", claim.Run, "error", err)
 		n.unfit[claim.Run] = err.Error()
 	case errors.As(err, &refused), errors.Is(err, context.Canceled), errors.Is(err, fs.ErrNotExist), isNetwork(err):

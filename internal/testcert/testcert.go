@@ -44,8 +44,15 @@ func New(t testing.TB, name string) *Authority {
 // Pair writes a certificate for localhost and 127.0.0.1, and its key, into a folder.
 func (a *Authority) Pair(t testing.TB, folder, name string) (certificate, key string) {
 	t.Helper()
+	return a.PairUntil(t, folder, name, time.Now().Add(24*time.Hour))
+}
+
+// PairUntil is Pair with a certificate that ends at a time.
+func (a *Authority) PairUntil(t testing.TB, folder, name string, end time.Time) (certificate, key string) {
+	t.Helper()
 	private := newKey(t)
 	c := template(name)
+	c.NotAfter = end
 	c.DNSNames, c.IPAddresses = []string{"localhost"}, []net.IP{net.IPv4(127, 0, 0, 1)}
 	c.KeyUsage = x509.KeyUsageDigitalSignature
 	c.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}
