@@ -7,7 +7,6 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
-	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/search"
@@ -24,7 +23,7 @@ func prepareReduced(ctx context.Context, t task, plan *reductions.Plan) (problem
 	if err != nil {
 		return nil, err
 	}
-	if pays, err := lanes.Pays(ctx, union.Graph, order.All(union.Graph)); err != nil || !pays {
+	if pays, err := lanes.Pays(ctx, union.Graph, nil); err != nil || !pays {
 		return byCores, err
 	}
 	return reducedBatches{byCores, union}, nil

@@ -29,7 +29,7 @@ func lanesPay(ctx context.Context, g *export.Graph, r kernels.Request) (bool, er
 	if !lanes.MayPay(int64(r.SourceCount(g.N())), r.Weighted) {
 		return false, nil
 	}
-	return lanes.Pays(ctx, g, sourcesOf(g, r))
+	return lanes.Pays(ctx, g, r.Sources)
 }
 
 // overLanes has workers take up to lanes.MaxLanes sources at a time. A shard has whole batches of so many. How many a batch

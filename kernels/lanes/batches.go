@@ -34,9 +34,12 @@ func Share(sources int64, spread float64) bool {
 	return float64(min(MaxLanes, sources)) >= leastShared*spread
 }
 
-// Pays reports whether batches are faster than searches one by one: of many sources, which lie close together. It depends
-// on the graph and its sources alone.
+// Pays reports whether batches are faster than searches one by one: of many sources, which lie close together; nil stands for all
+// nodes. It depends on the graph and its sources alone.
 func Pays(ctx context.Context, g *export.Graph, sources []int32) (bool, error) {
+	if sources == nil {
+		sources = order.All(g)
+	}
 	if !MayPay(int64(len(sources)), false) {
 		return false, nil
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
-	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 	"github.com/linchpin-graph/linchpin/kernels/workers"
@@ -81,7 +80,7 @@ func exactWork(ctx context.Context, g *export.Graph, plan *reductions.Plan) (flo
 		left = plan.About.WorkRatio
 	}
 	if plan.Reduced == nil || plan.Reduced.Whole() {
-		pays, err := lanes.Pays(ctx, g, order.All(g))
+		pays, err := lanes.Pays(ctx, g, nil)
 		if err != nil {
 			return 0, err
 		}
