@@ -50,6 +50,8 @@ func alone(c config.Compute, w connector.Way) string {
 	switch {
 	case !m.Kind.Divides():
 		return coordinator.NoSum(w.Measure)
+	case w.Engine == plan.Bounds:
+		return coordinator.TopAlone
 	case m.Kind == kernels.Dependencies && (c.Adaptive != 0 || c.Sample.Bounded()):
 		return "its sample depends on what was found before, so this machine computes it alone"
 	}

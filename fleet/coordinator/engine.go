@@ -140,10 +140,13 @@ func (e *Engine) shards(t engine.Task) string {
 	return ", in about " + Predict(sources, t.Ranking.First().Seconds, max(1, e.Fleet.ready("", false), t.Nodes)).cuts()
 }
 
+// TopAlone is why nodes do not share out the search for the highest scores.
+const TopAlone = "the highest scores alone are computed by this machine"
+
 // NotShared says why a task that asks for nodes is computed on this machine.
 func NotShared(t engine.Task) string {
 	if t.Request.Top != nil {
-		return "the highest scores alone are computed by this machine"
+		return TopAlone
 	}
 	if m, ok := kernels.Lookup(t.Measure); ok && m.Kind.Divides() {
 		return "no GPU computes " + t.Measure + ", and the task asks for one"
