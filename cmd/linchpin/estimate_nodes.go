@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
@@ -35,7 +36,7 @@ func sharedBy(job config.Job, e *jobs.Estimate) (out []shared) {
 			continue
 		}
 		seen[w.Measure] = true
-		s := shared{Measure: w.Measure, Alone: alone(job.Compute, w)}
+		s := shared{Measure: w.Measure, Alone: alone(job, w)}
 		for nodes := max(1, least); s.Alone == "" && len(s.Forecasts) < forecasts; nodes *= 2 {
 			s.Forecasts = append(s.Forecasts, coordinator.Predict(searches(job, e), w.Seconds, nodes))
 		}
@@ -45,12 +46,13 @@ func sharedBy(job config.Job, e *jobs.Estimate) (out []shared) {
 }
 
 // alone is why one machine computes a measure of a job for nodes; "" if nodes share it out.
-func alone(c config.Compute, w connector.Way) string {
+func alone(job config.Job, w connector.Way) string {
 	m, _ := kernels.Lookup(w.Measure)
+	c, isTop := job.Compute, func(m config.Measure) bool { return m.Measure == w.Measure && m.Top != nil }
 	switch {
 	case !m.Kind.Divides():
 		return coordinator.NoSum(w.Measure)
-	case w.Engine == plan.Bounds:
+	case slices.ContainsFunc(job.Measures, isTop):
 		return coordinator.TopAlone
 	case m.Kind == kernels.Dependencies && (c.Adaptive != 0 || c.Sample.Bounded()):
 		return "its sample depends on what was found before, so this machine computes it alone"
