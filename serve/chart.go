@@ -130,7 +130,7 @@ func timeline(r connector.Run) template.HTML {
 	if all == 0 {
 		return ""
 	}
-	const width, left, right, row = 460, 74, 72, 28
+	const width, left, right, row = 460, 96, 72, 28
 	var done []jobs.Step
 	words := []string{}
 	for _, step := range steps {
