@@ -79,13 +79,16 @@ type lanesWorker struct {
 // Source sums those of one source.
 func (w *lanesWorker) Source(s int32) error { return w.Batch([]int32{s}) }
 
-func (w *lanesWorker) Batch(sources []int32) error {
-	left, err := w.search.From(sources)
+func (w *lanesWorker) Batch(sources []int32) error { return fromBatch(w.search, sources, w.alone) }
+
+// fromBatch searches from a batch of sources, and alone from each whose path counts do not fit a lane.
+func fromBatch(search *lanes.Search, sources []int32, alone func(s int32) error) error {
+	left, err := search.From(sources)
 	if err != nil {
 		return err
 	}
 	for _, s := range left {
-		if err := w.alone(s); err != nil {
+		if err := alone(s); err != nil {
 			return err
 		}
 	}

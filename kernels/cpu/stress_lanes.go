@@ -43,18 +43,7 @@ type pathsWorker struct {
 // Source sums those of one source.
 func (w *pathsWorker) Source(s int32) error { return w.Batch([]int32{s}) }
 
-func (w *pathsWorker) Batch(sources []int32) error {
-	left, err := w.search.From(sources)
-	if err != nil {
-		return err
-	}
-	for _, s := range left {
-		if err := w.alone(s); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func (w *pathsWorker) Batch(sources []int32) error { return fromBatch(w.search, sources, w.alone) }
 
 // alone searches from a source whose path counts do not fit a lane.
 func (w *pathsWorker) alone(s int32) error {

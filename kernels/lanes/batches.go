@@ -29,7 +29,7 @@ const (
 func MayPay(sources int64, weighted bool) bool { return !weighted && sources >= leastSources }
 
 // Share reports whether the lanes of a batch share enough visits of nodes to be faster than searches one by one. spread is that
-// of search.Spread.
+// of Spread.
 func Share(sources int64, spread float64) bool {
 	return float64(min(MaxLanes, sources)) >= leastShared*spread
 }
@@ -37,14 +37,26 @@ func Share(sources int64, spread float64) bool {
 // Pays reports whether batches are faster than searches one by one: of many sources, which lie close together; nil stands for all
 // nodes. It depends on the graph and its sources alone.
 func Pays(ctx context.Context, g *export.Graph, sources []int32) (bool, error) {
+	count := int64(len(sources))
+	if sources == nil {
+		count = int64(g.N())
+	}
+	if !MayPay(count, false) {
+		return false, nil
+	}
+	spread, err := Spread(ctx, g, sources)
+	return Share(count, float64(spread)), err
+}
+
+// Spread returns at how many levels, about, a batch reaches a node; nil stands for all nodes.
+func Spread(ctx context.Context, g *export.Graph, sources []int32) (int, error) {
 	if sources == nil {
 		sources = order.All(g)
 	}
-	if !MayPay(int64(len(sources)), false) {
-		return false, nil
+	if len(sources) == 0 {
+		return 1, nil
 	}
-	spread, err := search.Spread(ctx, g, sources, min(MaxLanes, len(sources)))
-	return Share(int64(len(sources)), float64(spread)), err
+	return search.Spread(ctx, g, sources, min(MaxLanes, len(sources)))
 }
 
 // Batches are a graph and its sources in the orders in which they are searched.

@@ -7,7 +7,6 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
 	"github.com/linchpin-graph/linchpin/kernels/order"
-	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
 // Degrees summarise the lengths of rows.
@@ -144,15 +143,6 @@ func arcsWithin(g *export.Graph, start int32, radius int64, seen []int32, look i
 
 // Spread returns at how many levels, about, a batch of neighbouring sources reaches a node on the CPU; nil stands for all nodes.
 func Spread(g *export.Graph, sources []int32) float64 {
-	if sources == nil {
-		for v := range int32(g.N()) {
-			sources = append(sources, v)
-		}
-	}
-	if len(sources) == 0 {
-		return 1
-	}
-	batch := min(lanes.MaxLanes, len(sources))
-	spread, _ := search.Spread(context.Background(), g, sources, batch) // of three searches, which nothing stops
+	spread, _ := lanes.Spread(context.Background(), g, sources) // of three searches, which nothing stops
 	return float64(spread)
 }
