@@ -9,7 +9,7 @@ import (
 // batch are up to 8 systems that differ in what nodes have of themselves. One look at the arcs serves all. Rows have the numbers of
 // the systems of one node side by side.
 type batch struct {
-	*system                          // restart is nil
+	*system                          // Restart is nil
 	kernel                           kernel
 	own                              []float64
 	scores, before, sent, next, sums []float64
@@ -58,7 +58,7 @@ func (b *batch) step() (residuals [lanes]float64) {
 		}
 	}
 	b.sent, b.next = b.next, b.sent
-	b.weight = accelerated(b.weight, b.bound)
+	b.weight = b.Accelerated(b.weight)
 	return residuals
 }
 
@@ -81,7 +81,7 @@ func (b *batch) advance(most *[lanes]float64, first, last int) {
 			sum(&g.Targets[arc], int(g.Degree(int32(v))), by, &b.sent[0], &b.sums[v*lanes])
 		}
 		i := v * lanes
-		b.kernel.advance(&b.own[i], &b.sums[i], &b.scores[i], &b.before[i], &b.next[i], &most[0], b.send(v, 1), b.weight, b.base, blend)
+		b.kernel.advance(&b.own[i], &b.sums[i], &b.scores[i], &b.before[i], &b.next[i], &most[0], b.send(v, 1), b.weight, b.Base, blend)
 	}
 }
 

@@ -108,7 +108,7 @@ func TestKernels(t *testing.T) {
 				own = append(own, restart)
 			}
 			stop := stopper.New(t.Context())
-			y := &system{matrix: newMatrix(g.Transpose(), s.factors, 1, stop), share: s.share, all: 1, bound: s.bound, base: 0.15}
+			y := &system{newMatrix(g.Transpose(), s.Factors(g.Transpose()), 1, stop), s}
 			fast, plain := newBatch(y, fastKernel(), own), newBatch(y, plainKernel(), own)
 			for k := range 20 {
 				if a, b := fast.step(), plain.step(); a != b || !slices.Equal(fast.scores, plain.scores) || !slices.Equal(fast.sums, plain.sums) {

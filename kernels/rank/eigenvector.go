@@ -17,10 +17,10 @@ func Eigenvector(
 ) ([]float64, kernels.Convergence, error) {
 	stop := stopper.New(ctx)
 	defer stop.Release()
-	rows, _, err := entering(g, r, threads, stop)
-	if err != nil {
+	if _, err := entering(g, r.Weighted); err != nil {
 		return nil, kernels.Convergence{}, err
 	}
+	rows := newMatrix(g.Transpose(), weightsOf(g.Transpose(), r.Weighted), threads, stop)
 	p := newPower(rows)
 	switch {
 	case g.M() == 0: // each vector is one

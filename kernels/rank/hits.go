@@ -17,8 +17,8 @@ func HITS(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Req
 	if g.M() == 0 {
 		return make([]float64, g.N()), kernels.Convergence{}, nil
 	}
-	in := newMatrix(g.Transpose(), weightsOf(g.Transpose(), r), threads, stop)
-	out := newMatrix(g, weightsOf(g, r), threads, stop)
+	in := newMatrix(g.Transpose(), weightsOf(g.Transpose(), r.Weighted), threads, stop)
+	out := newMatrix(g, weightsOf(g, r.Weighted), threads, stop)
 	hubs, authorities := newPower(out), newPower(in)
 	authorities.multiply(hubs.x)
 	l := newLeading(in, authorities.y, func(x, y []float64) {

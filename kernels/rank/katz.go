@@ -15,17 +15,14 @@ import (
 func Katz(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, threads int) ([]float64, kernels.Convergence, error) {
 	stop := stopper.New(ctx)
 	defer stop.Release()
-	rows, most, err := entering(g, r, threads, stop)
+	e, err := walksOf(g, r)
 	if err != nil {
 		return nil, kernels.Convergence{}, err
 	}
-	y := &system{matrix: rows, all: alphaOf(r, most), base: 1}
-	if bound := y.all * most; bound < 1 && !g.Directed {
-		y.bound = bound
-	}
-	x, ended, err := y.solve(r)
+	in := g.Transpose()
+	x, ended, err := (&system{newMatrix(in, e.Factors(in), threads, stop), e}).solve(r)
 	if err != nil {
-		return nil, kernels.Convergence{}, named(tooMuch(err, y), m)
+		return nil, kernels.Convergence{}, e.Explained(err, m, g, threads)
 	}
 	return x, ended, nil
 }
@@ -42,41 +39,40 @@ func alphaOf(r kernels.Request, most float64) float64 {
 	return kernels.DefaultDamping / most
 }
 
-// entering returns the matrix of the arcs that enter each node, and the largest sum of a row.
-func entering(g *export.Graph, r kernels.Request, threads int, stop *stopper.Stopper) (*matrix, float64, error) {
-	in := g.Transpose()
+// entering returns the largest sum of the weights of arcs that enter a node.
+func entering(g *export.Graph, weighted bool) (most float64, err error) {
 	sums := make([]float64, g.N())
-	if err := strengths(in, r.Weighted, sums); err != nil {
-		return nil, 0, err
+	if err := strengths(g.Transpose(), weighted, sums); err != nil || len(sums) == 0 {
+		return 0, err
 	}
-	rows := newMatrix(in, weightsOf(in, r), threads, stop)
-	if len(sums) == 0 {
-		return rows, 0, nil
-	}
-	return rows, slices.Max(sums), nil
+	return slices.Max(sums), nil
 }
 
-func weightsOf(g *export.Graph, r kernels.Request) []float64 {
-	if r.Weighted {
+func weightsOf(g *export.Graph, weighted bool) []float64 {
+	if weighted {
 		return g.Weights
 	}
 	return nil
 }
 
-// tooMuch adds to an error whether alpha is the reason.
-func tooMuch(err error, y *system) error {
+// Explained returns the error of a solution that was not found, with the name of the measure. It adds whether a factor of Katz's index is
+// the reason.
+func (e *Equation) Explained(err error, m kernels.Measure, g *export.Graph, threads int) error {
 	not := (*kernels.NotConverged)(nil)
-	if !errors.As(err, &not) {
-		return err
+	if !errors.As(err, &not) || m.Kind != kernels.KatzSums {
+		return named(err, m)
 	}
-	p := newPower(y.matrix)
+	stop := stopper.New(context.Background())
+	defer stop.Release()
+	in := g.Transpose()
+	p := newPower(newMatrix(in, e.Factors(in), threads, stop))
 	for range eigenvalueSteps {
 		p.step()
 	}
-	if y.all*p.value >= 1-not.Wanted {
-		not.Why = fmt.Sprintf("alpha %g is too large, it must be under about %.3g, 1 / the largest eigenvalue", y.all, 1/p.value)
+	if e.All*p.value >= 1-not.Wanted {
+		not.Why = fmt.Sprintf("alpha %g is too large, it must be under about %.3g, 1 / the largest eigenvalue", e.All, 1/p.value)
 	}
-	return err
+	return named(err, m)
 }
 
 // eigenvalueSteps is how many steps tell an eigenvalue for a hint.

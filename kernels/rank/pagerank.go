@@ -31,22 +31,22 @@ func pageRanks(
 ) ([]outcome, error) {
 	stop := stopper.New(ctx)
 	defer stop.Release()
-	s, err := spreadOf(m, g, r)
+	e, err := spreadOf(m, g, r)
 	if err != nil {
 		return nil, err
 	}
-	y := &system{
-		matrix: newMatrix(g.Transpose(), s.factors, threads, stop), share: s.share, all: 1, bound: s.bound, base: 1 - s.damping,
-	}
+	y := &system{newMatrix(g.Transpose(), e.Factors(g.Transpose()), threads, stop), e}
 	own, most := make([][]float64, len(all)), make([]float64, len(all))
 	for i, one := range all {
 		if most[i] = 1; one.Sources != nil {
-			own[i], most[i] = restarts(one, g.N(), y.base)
+			own[i], most[i] = restarts(one, g.N(), y.Base)
 		}
 	}
 	out, err := y.solveAll(r, own)
 	for i := range out {
-		out[i].scale(all[i], most[i])
+		if e.Most = most[i]; out[i].err == nil {
+			e.Finish(all[i], out[i].scores)
+		}
 	}
 	return out, err
 }
@@ -56,22 +56,12 @@ func (s *system) solveAll(r kernels.Request, restarts [][]float64) ([]outcome, e
 	if len(restarts) > 1 {
 		return newBatch(s, fastKernel(), restarts).solve(r, len(restarts))
 	}
-	s.restart = restarts[0]
+	s.Restart = restarts[0]
 	x, ended, err := s.solve(r)
 	if stopped := s.stop.Err(); stopped != nil {
 		return nil, stopped
 	}
 	return []outcome{{x, ended, err}}, nil
-}
-
-// scale multiplies the scores with a factor, or makes them sum to 1 as a request may ask.
-func (o *outcome) scale(r kernels.Request, by float64) {
-	if r.Variant == kernels.Probability && o.err == nil {
-		by = 1 / total(o.scores)
-	}
-	for v := range o.scores {
-		o.scores[v] *= by
-	}
 }
 
 // restarts are what nodes have of themselves. The largest is base, so that residuals are relative to it; scores are to be multiplied by
@@ -87,49 +77,4 @@ func restarts(r kernels.Request, n int, base float64) (restart []float64, most f
 		}
 	}
 	return restart, most
-}
-
-// spread is how nodes share out their scores: by a factor per arc, or else per node.
-type spread struct {
-	factors []float64
-	share   []float64
-	damping float64
-	bound   float64
-}
-
-// spreadOf finds what each arc is given of a score.
-func spreadOf(m kernels.Measure, g *export.Graph, r kernels.Request) (*spread, error) {
-	s := &spread{damping: r.DampingFactor(), share: make([]float64, g.N())}
-	if !g.Directed { // similar to a symmetric matrix, whose eigenvalues are real
-		s.bound = s.damping
-	}
-	sums, more := s.share, 0.0
-	if err := strengths(g, r.Weighted, sums); err != nil {
-		return nil, named(err, m)
-	}
-	if m.Kind == kernels.ArticleRanks && len(sums) > 0 {
-		more = total(sums) / float64(len(sums))
-	}
-	for v, sum := range sums {
-		sums[v] = sum + more
-	}
-	if r.Weighted && g.Weights != nil {
-		s.byWeights(g.Transpose())
-		return s, nil
-	}
-	for v, sum := range sums {
-		if sums[v] = 0; sum > 0 {
-			s.share[v] = s.damping / sum
-		}
-	}
-	return s, nil
-}
-
-// byWeights has a factor per arc: quotients of weights neither overflow nor vanish, whatever their unit.
-func (s *spread) byWeights(rows *export.Graph) {
-	sums := s.share
-	s.share, s.factors = nil, make([]float64, rows.Arcs())
-	for i, u := range rows.Targets {
-		s.factors[i] = s.damping * (rows.Weights[i] / sums[u])
-	}
 }

@@ -6,19 +6,10 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// system is the equation x = restart + matrix·(share·x), which has one solution where the matrix with its shares is smaller
-// than 1.
+// system is an equation with the matrix that it is about.
 type system struct {
 	*matrix
-	// share multiplies the score of a node before others add it up; where it is nil, all have the factor all.
-	share []float64
-	all   float64
-	// restart is what each node has of itself; where it is nil, all have base.
-	restart []float64
-	// base is the largest of restart. Residuals of smaller scores are relative to it.
-	base float64
-	// bound is under 1, and no eigenvalue is larger; all of them are real. 0 where that is not known.
-	bound float64
+	*Equation
 }
 
 // iterate is the state of an iteration: the scores, those of the iteration before, what nodes send to others, now and next, and the
@@ -46,21 +37,6 @@ func (s *system) begin() *iterate {
 	return it
 }
 
-// own is what a node has of itself.
-func (s *system) own(v int) float64 {
-	if s.restart != nil {
-		return s.restart[v]
-	}
-	return s.base
-}
-
-func (s *system) send(v int, x float64) float64 {
-	if s.share != nil {
-		return x * s.share[v]
-	}
-	return x * s.all
-}
-
 // step does one iteration, and returns the largest residual of the scores before it.
 func (s *system) step(it *iterate) (residual float64) {
 	s.each(func(block, first, last int) {
@@ -68,7 +44,7 @@ func (s *system) step(it *iterate) (residual float64) {
 		most := 0.0
 		for v := first; v < last; v++ {
 			old, now := it.scores[v], s.own(v)+it.sums[v]
-			most = max(most, math.Abs(now-old)/max(math.Abs(old), s.base))
+			most = max(most, math.Abs(now-old)/max(math.Abs(old), s.Base))
 			if it.weight != 1 {
 				now = it.weight*(now-it.before[v]) + it.before[v]
 			}
@@ -80,17 +56,8 @@ func (s *system) step(it *iterate) (residual float64) {
 		residual = max(residual, most)
 	}
 	it.sent, it.next = it.next, it.sent
-	it.weight = accelerated(it.weight, s.bound)
+	it.weight = s.Accelerated(it.weight)
 	return residual
-}
-
-// accelerated returns the weight of the next iteration.
-func accelerated(weight, bound float64) float64 {
-	half := bound * bound / 2
-	if weight != 1 {
-		half /= 2
-	}
-	return 1 / (1 - half*weight)
 }
 
 // solve iterates until the residual is small.
