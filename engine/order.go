@@ -38,6 +38,11 @@ func fillIn(o *protocol.Order, t Task, wanted []int32, f *client.Folder) error {
 			return err
 		}
 	}
+	if r.Shares != nil {
+		if o.Shares, err = f.Shares(r.Shares); err != nil {
+			return err
+		}
+	}
 	if wanted != nil {
 		if o.Wanted, err = f.Nodes("wanted", wanted); err != nil {
 			return err

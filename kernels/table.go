@@ -245,13 +245,13 @@ func pathMeasures() []Measure {
 			Name: "pagerank", Kind: PageRanks, Summary: "how likely a walk along arcs is to be here",
 			Node:    "(1 - damping) plus damping times the shares that the nodes before it send: each its score, in equal parts, or by weights, over its arcs; probability: divided by the sum of all scores",
 			Weights: OptionalWeights, Options: []string{"damping", "variant", "iterations", "residual"}, Variants: []string{GDS, Probability},
-			Edge: "", EdgeSums: false, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+			Edge: "", EdgeSums: false, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: []string{"pull"}, WeightedStrategies: []string{"pull"}, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 		{
 			Name: "articleRank", Kind: ArticleRanks, Summary: "PageRank in which nodes of few arcs give less",
 			Node:    "as PageRank, with shares of the score by the number of arcs plus the mean number of all nodes",
 			Weights: OptionalWeights, Options: []string{"damping", "iterations", "residual"}, Variants: nil,
-			Edge: "", EdgeSums: false, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+			Edge: "", EdgeSums: false, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: []string{"pull"}, WeightedStrategies: []string{"pull"}, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 		{
 			Name: "eigenvector", Kind: Eigenvectors, Summary: "how central its neighbours are",
@@ -263,7 +263,7 @@ func pathMeasures() []Measure {
 			Name: "katz", Kind: KatzSums, Summary: "how many walks end here, longer ones for less",
 			Node:    "1 plus alpha times the scores of the nodes before it, times the weights of the arcs",
 			Weights: OptionalWeights, Options: []string{"alpha", "iterations", "residual"}, Variants: nil,
-			Edge: "", EdgeSums: false, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+			Edge: "", EdgeSums: false, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: []string{"pull"}, WeightedStrategies: []string{"pull"}, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 		{
 			Name: "hits", Kind: HubsAndAuthorities, Summary: "how well good hubs lead to it, or it to good authorities",

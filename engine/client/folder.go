@@ -68,6 +68,11 @@ func (f *Folder) Nodes(name string, nodes []int32) (string, error) {
 	return f.Path(name), protocol.WriteNodes(f.Path(name), nodes)
 }
 
+// Shares writes the shares of sources to a file and returns its path.
+func (f *Folder) Shares(shares []float64) (string, error) {
+	return f.Path("shares"), protocol.WriteShares(f.Path("shares"), shares)
+}
+
 // Scores makes a file of scores of this length, for a worker to fill.
 func (f *Folder) Scores(bytes int64) (string, error) {
 	path := f.Path("scores")

@@ -82,8 +82,7 @@ func (r Rates) batchesOnCPU(f *Features, threads int) float64 {
 // visitedLevels is at what share of the levels of a graph the sources of a batch reach a node, where they are drawn at random.
 const visitedLevels = 0.9
 
-// countsOnCPU is the time of a thread for searches that count paths, foldsOnCPU for those of distances.
-func (r Rates) countsOnCPU(f *Features, _ int) float64 { return r.searchesOnCPU(f) }
+// foldsOnCPU is the time of a thread for searches of distances.
 func (r Rates) foldsOnCPU(f *Features, _ int) float64 {
 	if f.Weighted {
 		return r.searchesOnCPU(f)

@@ -18,6 +18,7 @@ const (
 	fromMoves    = "docs/notes/029"
 	fromTop      = "docs/notes/031"
 	fromOrders   = "docs/notes/012"
+	fromProducts = "docs/notes/043"
 )
 
 func ns(value float64, unit, from string) Rate { return Rate{value, "ns per " + unit, from} }

@@ -9,8 +9,8 @@ import (
 // How often measures that iterate go over all arcs by their defaults: until errors that shrink by the damping, or faster in
 // undirected graphs, are under the residual. How many iterations an eigenvector takes depends on the graph.
 const (
-	directedIterations   = 140
-	undirectedIterations = 45
+	directedIterations   = 140.0
+	undirectedIterations = 45.0
 )
 
 // passesOnCPU is the time of all threads to go over all arcs: once for degrees, and again and again to iterate.
@@ -18,10 +18,23 @@ func (r Rates) passesOnCPU(f *Features, threads int) float64 {
 	if f.Kind == kernels.Degrees {
 		return r.CPU.HopArc.in(float64(f.Arcs))
 	}
-	iterations := float64(directedIterations)
-	if !f.Directed {
-		iterations = undirectedIterations
-	}
 	each := r.CPU.RankArc.in(float64(f.Arcs)) + r.CPU.RankNode.in(float64(f.Nodes))
-	return iterations * each * r.misses(f) * r.busy(f, threads) / math.Max(1, float64(threads))
+	return undirectedIterations * when(f.Directed, directedIterations/undirectedIterations) * each * r.misses(f) * r.busy(f, threads) / math.Max(1, float64(threads))
+}
+
+// PullRates are those of iterations on a device: per byte that one reads or writes, and per iteration; and of putting the graph in order.
+type PullRates struct{ Byte, Step, OrderArc, OrderNode Rate }
+
+// passes adds iterations on a device. An arc takes 12 bytes, and 8 by weights; a node takes its vectors. Bytes are the faster the more
+// of them the memory moves.
+func (l *list) passes() {
+	r, f := l.m.Rates, l.f
+	arcs, nodes := float64(f.Arcs), float64(f.Nodes)
+	perArc, uploads := 12*when(f.Weighted, 20.0/12), when(f.Weighted, 3)*when(f.Directed, 2)
+	bytes := (perArc*arcs + 80*nodes) * fittedBandwidth / r.Shape.Bandwidth
+	iterations := undirectedIterations * when(f.Directed, directedIterations/undirectedIterations)
+	l.gpu(Pull, Cost{
+		Prepare: r.Host.Upload.in(uploads*arcs) + r.Pull.OrderArc.in(arcs) + r.Pull.OrderNode.in(nodes),
+		Search:  r.Host.Base.in(1) + iterations*(r.Pull.Step.in(1)+r.Pull.Byte.in(bytes)),
+	}, "products with the matrix of the arcs")
 }

@@ -25,6 +25,7 @@ const (
 	Chains     = "chains"
 	ChainFolds = "chain-folds"
 	Volume     = "volume-bitmap"
+	Pull       = "pull"
 	OneByOne   = "work-efficient"
 	OneByOne4  = "work-efficient-warp-4"
 	OneByOne8  = "work-efficient-warp-8"
@@ -56,6 +57,7 @@ func kinds() map[kernels.Kind]kind {
 			return rate(r.CPU).in(float64(f.Nodes)+float64(f.Arcs)) * r.misses(f) * r.busy(f, threads)
 		}
 	}
+	searches := func(r Rates, f *Features, _ int) float64 { return r.searchesOnCPU(f) }
 	dependencies := func(r Rates, f *Features, threads int) float64 {
 		if f.inLanes() {
 			return r.batchesOnCPU(f, threads)
@@ -65,7 +67,7 @@ func kinds() map[kernels.Kind]kind {
 	all := map[kernels.Kind]kind{
 		kernels.Degrees:         {Rates.passesOnCPU, nil},
 		kernels.Dependencies:    {dependencies, (*list).paths},
-		kernels.PathCounts:      {Rates.countsOnCPU, (*list).paths},
+		kernels.PathCounts:      {searches, (*list).paths},
 		kernels.FoldedDistances: {Rates.foldsOnCPU, (*list).paths},
 		kernels.Balls:           {Rates.ballsOnCPU, (*list).balls},
 		kernels.Communities:     {Rates.cutsOnCPU, nil},
@@ -73,9 +75,9 @@ func kinds() map[kernels.Kind]kind {
 			// Betweenness and distances, of the graph and of a backbone as large.
 			func(r Rates, f *Features, _ int) float64 { return 2 * (r.searchesOnCPU(f) + r.lanesOnCPU(f)) }, nil,
 		},
-		kernels.PageRanks:          {Rates.passesOnCPU, nil},
-		kernels.ArticleRanks:       {Rates.passesOnCPU, nil},
-		kernels.KatzSums:           {Rates.passesOnCPU, nil},
+		kernels.PageRanks:          {Rates.passesOnCPU, (*list).passes},
+		kernels.ArticleRanks:       {Rates.passesOnCPU, (*list).passes},
+		kernels.KatzSums:           {Rates.passesOnCPU, (*list).passes},
 		kernels.Eigenvectors:       {Rates.passesOnCPU, nil},
 		kernels.HubsAndAuthorities: {Rates.passesOnCPU, nil},
 		kernels.Labels:             {moves(func(c CPURates) Rate { return c.Labels }), nil},
@@ -111,6 +113,7 @@ type Rates struct {
 	Small     SmallRates
 	Chains    ChainRates
 	Volume    VolumeRates
+	Pull      PullRates
 	// Factors of the machine at hand over the one of the table; see Calibration.
 	Factors Factors
 }
@@ -130,7 +133,11 @@ func H200() Rates {
 		Small:     h200Small(),
 		Chains:    h200Chains(),
 		Volume:    h200Volume(),
-		Factors:   Factors{Device: 1, CPU: 1},
+		Pull: PullRates{
+			Byte: ns(4e-4, "byte", fromProducts), Step: ns(1.5e4, "iteration", fromProducts),
+			OrderArc: ns(0.05, "arc", fromProducts), OrderNode: ns(60, "node", fromProducts),
+		},
+		Factors: Factors{Device: 1, CPU: 1},
 	}
 }
 

@@ -7,16 +7,26 @@ import (
 )
 
 // WriteNodes writes a file of nodes: int32, little-endian.
-func WriteNodes(path string, nodes []int32) error {
-	data := make([]byte, 0, 4*len(nodes))
-	for _, v := range nodes {
-		data = binary.LittleEndian.AppendUint32(data, uint32(v))
+func WriteNodes(path string, nodes []int32) error { return writeNumbers(path, nodes) }
+
+// WriteShares writes a file of shares: float64, little-endian.
+func WriteShares(path string, shares []float64) error { return writeNumbers(path, shares) }
+
+func writeNumbers[T int32 | float64](path string, numbers []T) error {
+	data, err := binary.Append(nil, binary.LittleEndian, numbers)
+	if err != nil {
+		return err
 	}
 	return os.WriteFile(path, data, 0o600)
 }
 
 // ReadNodes reads a file of nodes; nil for no path.
-func ReadNodes(path string) ([]int32, error) {
+func ReadNodes(path string) ([]int32, error) { return readNumbers[int32](path, "nodes") }
+
+// ReadShares reads a file of shares; nil for no path.
+func ReadShares(path string) ([]float64, error) { return readNumbers[float64](path, "shares") }
+
+func readNumbers[T int32 | float64](path, what string) ([]T, error) {
 	if path == "" {
 		return nil, nil
 	}
@@ -24,10 +34,11 @@ func ReadNodes(path string) ([]int32, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(data)%4 != 0 {
-		return nil, fmt.Errorf("a file of nodes of %d bytes", len(data))
+	size := binary.Size(T(0))
+	if len(data)%size != 0 {
+		return nil, fmt.Errorf("a file of %s of %d bytes", what, len(data))
 	}
-	out := make([]int32, len(data)/4)
+	out := make([]T, len(data)/size)
 	_, err = binary.Decode(data, binary.LittleEndian, out)
 	return out, err
 }

@@ -18,7 +18,7 @@ import (
 // sources and scores go through files. After devices and result the worker takes another Order; after error it ends. End
 // of standard input means cancel, and the end. What the worker prints is kept for error messages and never read as an
 // answer.
-const ProtocolVersion = 9
+const ProtocolVersion = 10
 
 // MaxLine is the longest line that either side accepts, in bytes.
 const MaxLine = 64 << 10
@@ -45,6 +45,8 @@ type Order struct {
 	Snapshot string `json:"snapshot,omitempty"`
 	Graph    uint32 `json:"graph,omitempty"`
 	Sources  string `json:"sources,omitempty"`
+	// Shares names a file of kernels.Request.Shares, float64, little-endian; "" for none.
+	Shares string `json:"shares,omitempty"`
 	// Scores is the path of a file to map and fill with float64, little-endian, of the right length already. Of scores:
 	// nodes, then edges, where wanted. Of distances: a row of all nodes a source, +Inf for none; for a summary the greatest
 	// distance, then how many pairs lie 0, 1, ... n-1 hops apart. Of an adaptive sample: the scores of nodes, then the
@@ -166,6 +168,8 @@ type Result struct {
 	// Launched is when the worker launched its first kernel, in Unix nanoseconds; 0 when that was for an earlier order.
 	Launched int64  `json:"launched,omitempty"`
 	Note     string `json:"note,omitempty"`
+	// Convergence says how an iteration ended; nil where nothing iterates.
+	Convergence *kernels.Convergence `json:"convergence,omitempty"`
 	// Reduction says what came of Order.Reduce.
 	Reduction *kernels.Reduction `json:"reduction,omitempty"`
 	// Profile is there where Order.Profile asked for it.

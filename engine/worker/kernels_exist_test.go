@@ -16,6 +16,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/hops"
 	"github.com/linchpin-graph/linchpin/kernels/levels"
+	"github.com/linchpin-graph/linchpin/kernels/pull"
 	"github.com/linchpin-graph/linchpin/kernels/small"
 	"github.com/linchpin-graph/linchpin/kernels/traversal"
 	"github.com/linchpin-graph/linchpin/kernels/volume"
@@ -25,14 +26,14 @@ import (
 // allKernels are the kernels of every folder that has some.
 func allKernels() []gpu.Kernel {
 	return slices.Concat(
-		batches.Kernels(), chains.Kernels(), deep.Kernels(), device.Kernels(), hops.Kernels(), levels.Kernels(), small.Kernels(),
-		traversal.Kernels(), volume.Kernels(), weighted.Kernels(),
+		batches.Kernels(), chains.Kernels(), deep.Kernels(), device.Kernels(), hops.Kernels(), levels.Kernels(), pull.Kernels(),
+		small.Kernels(), traversal.Kernels(), volume.Kernels(), weighted.Kernels(),
 	)
 }
 
 // TestKernelsOfEveryFolder: no folder with kernels is left out.
 func TestKernelsOfEveryFolder(t *testing.T) {
-	const folders = 10
+	const folders = 11
 	if found, err := filepath.Glob("../../kernels/*/kernels_gen.go"); err != nil || len(found) != folders {
 		t.Errorf("%d folders have kernels, %v; allKernels knows %d", len(found), err, folders)
 	}

@@ -64,6 +64,9 @@ func newTask(o protocol.Order, g *export.Graph, engines []device.Engine, progres
 			return nil, err
 		}
 	}
+	if r.Shares, err = protocol.ReadShares(o.Shares); err != nil {
+		return nil, fmt.Errorf("shares: %w", err)
+	}
 	t := &task{strategy: o.Strategy, engines: engines, rates: plan.For}
 	name, err := t.check(o, r)
 	if err != nil {

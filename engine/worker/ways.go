@@ -101,6 +101,9 @@ const singleLevels = 1000
 
 // inDouble gives up single precision where float32 would not be right to 1e-5, and returns a note on that, or "".
 func inDouble(j *device.Job) string {
+	if j.Kind().Iterates() { // residuals are smaller than float32 can tell
+		j.Single = false
+	}
 	if !j.Single || j.Profile || j.Kind() != kernels.Dependencies {
 		return ""
 	}

@@ -205,6 +205,7 @@ func (w *way) told(result device.Result, totals kernels.Totals) *protocol.Result
 	return &protocol.Result{
 		Pairs: totals.Pairs, Distance: totals.Distance, NoDistance: totals.NoDistance, Reduction: w.reduction, Ties: result.Ties,
 		Single: w.job.Single, Note: result.Note, Profile: result.Profile, Preprocess: result.Preprocess,
+		Convergence: result.Convergence,
 	}
 }
 

@@ -62,6 +62,9 @@ func (r *Result) add(part Result) {
 	if r.Ties == "" {
 		r.Ties = part.Ties
 	}
+	if r.Convergence == nil {
+		r.Convergence = part.Convergence
+	}
 	if r.Note == "" {
 		r.Note = part.Note
 	}

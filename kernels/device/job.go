@@ -206,6 +206,8 @@ type Result struct {
 	Doubtful bool
 	// Ties as in kernels.Scores.
 	Ties string
+	// Convergence as in kernels.Scores.
+	Convergence *kernels.Convergence
 	// Preprocess is the part of the time, in seconds, that does not depend on the number of sources.
 	Preprocess float64
 	// Note is one line on what was done and why; "" for nothing to say.

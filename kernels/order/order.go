@@ -50,6 +50,9 @@ func ArcsAmong(g *export.Graph, sources []int32) (among, leaving int64) {
 	return among, leaving
 }
 
+// ByDegree returns the nodes by falling number of arcs that leave them, those of the same number as they come.
+func ByDegree(g *export.Graph) []int32 { return byDegree(rows{g.Offsets, g.Targets}) }
+
 // ByHops returns the order in which the nodes of a graph lie for batches of so many lanes by hops, and the order in which
 // they make batches as sources. On shallow graphs, both are by degree where there are fewer sources than alikeFrom;
 // otherwise sources are in the order of alike.
