@@ -60,7 +60,7 @@ type Suite struct {
 // Suites lists every suite.
 func Suites() []Suite {
 	return []Suite{
-		goalsSuite(), autoSuite(), closenessSuite(), profileSuite(), volumesSuite(), smallSuite(), unweightedSuite(),
+		goalsSuite(), autoSuite(), closenessSuite(), profileSuite(), volumesSuite(), ranksSuite(), smallSuite(), unweightedSuite(),
 		edgeSuite(), weightedSuite(), spreadSuite(), bucketSuite(), scalingSuite(),
 		sriramTable1(), cabralTables(), mclaughlinTable3(), mclaughlinFigure5(), fanTables(), jiaTables(), samplesSuite(),
 		volumeCloseness(), sriramSampling(),

@@ -247,6 +247,18 @@ func volumesSuite() Suite {
 	return s
 }
 
+// ranksSuite measures PageRank, whose reason says how many bytes an iteration moves per second.
+func ranksSuite() Suite {
+	s := Suite{
+		Name: "ranks", Precisions: []string{Double},
+		About: "PageRank by products on the device, next to the CPU.",
+	}
+	for _, g := range []string{"kron20", "kron20+w10", "rmat20-16", "cnr-2000", "web-NotreDame", "delaunay20", "as-caida20071105"} {
+		s.Cases = append(s.Cases, Case{Graph: g, Measure: "pagerank", Weighted: g == "kron20+w10", Strategies: []string{"pull", CPU}})
+	}
+	return s
+}
+
 // smallSuite measures graphs that a CPU is quickly done with, by themselves and a thousand in one job.
 func smallSuite() Suite {
 	s := Suite{
