@@ -225,7 +225,7 @@ func (o *computeOptions) checkSampling(spec kernels.Measure) error {
 	switch {
 	case err != nil:
 		return err
-	case len(spec.Strategies) == 0 && !spec.Kind.Restarts():
+	case !spec.Kind.FromSources() && !spec.Kind.Restarts():
 		return usagef("--sources %s: %s does not search from sources", o.sources, spec.Name)
 	case choice.count > 0 && spec.Kind.Restarts():
 		return withHint(usagef("--sources %s: %s starts again from named nodes, not from drawn ones", o.sources, spec.Name),
