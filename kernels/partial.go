@@ -80,7 +80,10 @@ func (b Bounds) rounding(m Measure, s exact.Scale) float64 {
 // NewPartial returns the partial result of no source, for a graph of n nodes and m edges.
 func NewPartial(measure Measure, n, m int, r Request, b Bounds) *Partial {
 	if !measure.Kind.Divides() {
-		return NewAlone(n)
+		if !r.Edges {
+			m = 0
+		}
+		return NewAlone(n + m)
 	}
 	p, scale := &Partial{Distance: exact.NewSums(1, b.distances())}, b.scale(measure)
 	if r.HasDemand() {
@@ -135,7 +138,7 @@ func alike(counts []int64) []exact.Wide {
 	return make([]exact.Wide, len(counts))
 }
 
-// NewAlone returns the partial result of a run that is not divided, which makes the scores of n nodes itself.
+// NewAlone returns the partial result of a run that is not divided, which makes n scores itself: of nodes, and then of edges.
 func NewAlone(n int) *Partial { return &Partial{Alone: make([]float64, n)} }
 
 // Folds returns the folded distances of a measure of the closeness family.
@@ -181,7 +184,8 @@ func (p *Partial) Finish(m Measure, g *export.Graph, r Request, nodes, edges []f
 	}
 	if !m.Kind.Divides() {
 		copy(nodes, p.Alone)
-		return CheckFinite(m.Name, g, &Scores{Nodes: nodes}, r.Log)
+		copy(edges, p.Alone[g.N():])
+		return CheckFinite(m.Name, g, &Scores{Nodes: nodes, Edges: edges}, r.Log)
 	}
 	byNode, byEdge := 1.0, 1.0
 	if m.Kind == Dependencies {

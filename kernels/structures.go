@@ -69,15 +69,18 @@ func structures() []Measure {
 	}
 }
 
-// structure is the entry of a measure that reads no weights, and runs on the CPU. The first variant is the default.
+// structure is the entry of a measure that reads no weights. Devices compute those of triangles. The first variant is the default.
 func structure(name string, kind Kind, summary, node, edge string, variants ...string) Measure {
-	var options []string
+	var options, strategies []string
 	if len(variants) > 0 {
 		options = []string{"variant"}
 	}
+	if kind >= Triangles && kind <= Curvature {
+		strategies = []string{"triangles"}
+	}
 	return Measure{
 		Name: name, Kind: kind, Summary: summary, Node: node, Edge: edge, Weights: NoWeights, Options: options, Variants: variants,
-		EdgeSums: false, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil,
+		EdgeSums: false, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: strategies, WeightedStrategies: nil, Engines: nil,
 		WeightedEngines: nil, Chained: false,
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/pull"
 	"github.com/linchpin-graph/linchpin/kernels/small"
 	"github.com/linchpin-graph/linchpin/kernels/traversal"
+	"github.com/linchpin-graph/linchpin/kernels/triangles"
 	"github.com/linchpin-graph/linchpin/kernels/volume"
 	"github.com/linchpin-graph/linchpin/kernels/weighted"
 )
@@ -17,7 +18,7 @@ import (
 // All lists the engines that compute on a graph as it is, those that auto prefers first. Engines of kernels/chains are made
 // for what reductions leave of one graph.
 func All() []device.Engine {
-	all := []device.Engine{small.Engine{}, deep.Engine{}, levels.Engine{}, hops.Engine{}, weighted.Engine{}, pull.Engine{}}
+	all := []device.Engine{small.Engine{}, deep.Engine{}, levels.Engine{}, hops.Engine{}, weighted.Engine{}, pull.Engine{}, triangles.Engine{}}
 	all = append(all, volume.Engines()...)
 	return append(all, traversal.Engines()...)
 }

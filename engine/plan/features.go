@@ -240,5 +240,5 @@ const singleLevels = 1000
 
 // narrow reports whether a device counts paths in float32.
 func (f *Features) narrow() bool {
-	return f.Single && !f.Kind.Iterates() && (f.Kind != kernels.Dependencies || f.Weighted || f.Depth().Levels <= singleLevels)
+	return f.Single && f.Kind.Divides() && (f.Kind != kernels.Dependencies || f.Weighted || f.Depth().Levels <= singleLevels)
 }

@@ -26,6 +26,7 @@ const (
 	ChainFolds = "chain-folds"
 	Volume     = "volume-bitmap"
 	Pull       = "pull"
+	Triangles  = "triangles"
 	OneByOne   = "work-efficient"
 	OneByOne4  = "work-efficient-warp-4"
 	OneByOne8  = "work-efficient-warp-8"
@@ -94,6 +95,14 @@ func kinds() map[kernels.Kind]kind {
 			return structures.Seconds(structure, g, r.busy(f, threads))
 		}
 		all[structure] = kind{onCPU, nil}
+	}
+	for _, triangles := range structures.OnDevices() {
+		all[triangles] = kind{all[triangles].onCPU, func(l *list) {
+			g := structures.Graph{Nodes: l.f.Nodes, Edges: l.f.Edges, Arcs: l.f.Arcs, GreatestDegree: l.f.Degrees().Greatest}
+			l.gpu(Triangles, Cost{
+				Prepare: l.m.Rates.Host.Upload.in(2 * float64(l.f.Arcs)), Search: l.m.Rates.Host.Base.in(1) + structures.DeviceSeconds(g),
+			}, "all triangles in one pass")
+		}}
 	}
 	return all
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/pull"
 	"github.com/linchpin-graph/linchpin/kernels/small"
 	"github.com/linchpin-graph/linchpin/kernels/traversal"
+	"github.com/linchpin-graph/linchpin/kernels/triangles"
 	"github.com/linchpin-graph/linchpin/kernels/volume"
 	"github.com/linchpin-graph/linchpin/kernels/weighted"
 )
@@ -27,13 +28,13 @@ import (
 func allKernels() []gpu.Kernel {
 	return slices.Concat(
 		batches.Kernels(), chains.Kernels(), deep.Kernels(), device.Kernels(), hops.Kernels(), levels.Kernels(), pull.Kernels(),
-		small.Kernels(), traversal.Kernels(), volume.Kernels(), weighted.Kernels(),
+		small.Kernels(), traversal.Kernels(), triangles.Kernels(), volume.Kernels(), weighted.Kernels(),
 	)
 }
 
 // TestKernelsOfEveryFolder: no folder with kernels is left out.
 func TestKernelsOfEveryFolder(t *testing.T) {
-	const folders = 11
+	const folders = 12
 	if found, err := filepath.Glob("../../kernels/*/kernels_gen.go"); err != nil || len(found) != folders {
 		t.Errorf("%d folders have kernels, %v; allKernels knows %d", len(found), err, folders)
 	}

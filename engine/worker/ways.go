@@ -101,7 +101,7 @@ const singleLevels = 1000
 
 // inDouble gives up single precision where float32 would not be right to 1e-5, and returns a note on that, or "".
 func inDouble(j *device.Job) string {
-	if j.Kind().Iterates() { // residuals are smaller than float32 can tell
+	if !j.Kind().Divides() { // these engines know no other precision
 		j.Single = false
 	}
 	if !j.Single || j.Profile || j.Kind() != kernels.Dependencies {

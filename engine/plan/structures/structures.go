@@ -1,4 +1,4 @@
-// Package structures predicts the measures of a graph's structure on the CPU: what falls apart, cores and triangles. The rates are
+// Package structures predicts the measures of a graph's structure on the CPU: what falls apart, cores and triangles, the last on a device as well. The rates are
 // those of BenchmarkFind of kernels/structure on an R-MAT of scale 17 and as-caida20071105.
 package structures
 
@@ -44,11 +44,24 @@ type Graph struct{ Nodes, Edges, Arcs, GreatestDegree int64 }
 // Seconds predicts the time of a measure of a kind, of so many busy threads added up. A pass over triangles sees no row that is
 // longer than the square root of 2m, or than the greatest degree.
 func Seconds(kind kernels.Kind, g Graph, threads float64) float64 {
-	r, m := rates()[kind], float64(g.Edges)
-	wedges := m * math.Min(math.Sqrt(2*m), float64(g.GreatestDegree))
+	r := rates()[kind]
 	looks := r.part * float64(g.Nodes+g.Arcs)
 	if r.single {
 		looks *= threads
 	}
-	return looks + wedges*r.wedge
+	return looks + g.wedges()*r.wedge
 }
+
+// wedges bounds the pairs of arcs that may close a triangle.
+func (g Graph) wedges() float64 {
+	m := float64(g.Edges)
+	return m * math.Min(math.Sqrt(2*m), float64(g.GreatestDegree))
+}
+
+// OnDevices lists the kinds that DeviceSeconds predicts: those of triangles.
+func OnDevices() []kernels.Kind {
+	return []kernels.Kind{kernels.Triangles, kernels.Clustering, kernels.Similarity, kernels.Curvature}
+}
+
+// DeviceSeconds predicts the time of a measure of triangles on a device. Its rates are guesses, not measured yet.
+func DeviceSeconds(g Graph) float64 { return 0.5e-9*float64(g.Nodes+g.Arcs) + 5e-12*g.wedges() }
