@@ -60,8 +60,8 @@ type Suite struct {
 // Suites lists every suite.
 func Suites() []Suite {
 	return []Suite{
-		goalsSuite(), autoSuite(), closenessSuite(), profileSuite(), volumesSuite(), ranksSuite(), smallSuite(), unweightedSuite(),
-		edgeSuite(), weightedSuite(), spreadSuite(), bucketSuite(), scalingSuite(),
+		goalsSuite(), autoSuite(), closenessSuite(), profileSuite(), volumesSuite(), ranksSuite(), trianglesSuite(), smallSuite(),
+		unweightedSuite(), edgeSuite(), weightedSuite(), spreadSuite(), bucketSuite(), scalingSuite(),
 		sriramTable1(), cabralTables(), mclaughlinTable3(), mclaughlinFigure5(), fanTables(), jiaTables(), samplesSuite(),
 		volumeCloseness(), sriramSampling(),
 	}

@@ -259,6 +259,20 @@ func ranksSuite() Suite {
 	return s
 }
 
+// trianglesSuite measures what is made of the triangles of edges.
+func trianglesSuite() Suite {
+	s := Suite{
+		Name: "triangles", Precisions: []string{Double},
+		About: "Triangles and curvature of nodes and edges by one pass on the device, next to the CPU.",
+	}
+	for _, measure := range []string{"curvature", "triangles"} {
+		for _, g := range []string{"er-1e7-1e8", "rmat20-16", "kron18", "cnr-2000", "web-NotreDame", "as-caida20071105"} {
+			s.Cases = append(s.Cases, Case{Graph: g, Measure: measure, EdgeScores: true, Strategies: []string{"triangles", CPU}})
+		}
+	}
+	return s
+}
+
 // smallSuite measures graphs that a CPU is quickly done with, by themselves and a thousand in one job.
 func smallSuite() Suite {
 	s := Suite{
