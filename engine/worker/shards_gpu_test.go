@@ -88,7 +88,7 @@ func shardCases(g *export.Graph) (out []shardCase) {
 	for _, m := range kernels.Measures() {
 		for _, weighted := range []bool{false, true} {
 			strategies := m.StrategiesFor(weighted)
-			if len(strategies) == 0 {
+			if len(strategies) == 0 || !m.Kind.Divides() {
 				continue
 			}
 			for _, strategy := range append([]string{auto}, strategies...) {

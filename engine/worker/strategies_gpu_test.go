@@ -127,8 +127,12 @@ func TestReportedStrategyGivesTheSame(t *testing.T) {
 	}
 }
 
-// groups are the strategies of a measure but for those of papers, which kernels/traversal compares.
+// groups are the strategies of a measure but for those of papers, which kernels/traversal compares. Kinds that are not divided have one
+// engine each, which its folder compares.
 func groups(m kernels.Measure, weighted bool) []string {
+	if !m.Kind.Divides() {
+		return nil
+	}
 	all := m.Strategies
 	if weighted {
 		all = m.WeightedStrategies
