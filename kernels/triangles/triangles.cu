@@ -98,7 +98,7 @@ extern "C" __global__ void triangle_degrees(const Triangles* args) {
   for (long long v = warpOf(); v < p.n; v += warps()) {
     unsigned count = 0;
     for (long long arc = p.offsets[v] + threadIdx.x % 32; arc < p.offsets[v + 1]; arc += 32) count += isNew(p, unsigned(v), arc);
-    count = __reduce_add_sync(~0u, count);
+    for (int k = 16; k > 0; k /= 2) count += __shfl_xor_sync(~0u, count, k);
     if (threadIdx.x % 32 == 0) p.degrees[v] = count;
   }
 }
