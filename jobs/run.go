@@ -16,6 +16,7 @@ import (
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/reuse"
+	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // Runner runs jobs against one database.
@@ -150,6 +151,7 @@ type run struct {
 	outputs    []output
 	pending    []*file.PendingOutput // by output; nil for a stream
 	array      *file.DistanceArray   // of all pairs; nil for none
+	cuts       *kernels.Grouping     // whose dendrogram the job asks for; nil for none
 	readOnly   bool                  // the user turned out not to have the right to write
 	traversed  float64               // edges that searches went over
 }

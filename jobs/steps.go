@@ -127,7 +127,7 @@ func (r *run) compute(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if !r.options.DryRun && !r.options.NoWrite {
-		if err := r.state.saveScores(computed{Run: r.record, Columns: r.columns}); err != nil {
+		if err := r.state.saveScores(computed{Run: r.record, Columns: r.columns, Cuts: r.cuts}); err != nil {
 			return "", err
 		}
 		r.dropCuts()
@@ -206,7 +206,7 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 	Draw(&r.record, p.measure.Name, r.snapshot, out.Scores, InRecords)
 	if c := out.Scores.Grouping; c != nil {
 		r.addGrouping(p.measure.Name, c)
-		if err := r.addSupernodes(p, c); err != nil {
+		if err := cmp.Or(r.addSupernodes(p, c), r.addDendrogram(p, c)); err != nil {
 			return err
 		}
 	}
@@ -307,7 +307,7 @@ func (r *run) resumeScores() error {
 	r.record.Parts, r.record.Devices, r.record.Reuses = c.Run.Parts, c.Run.Devices, c.Run.Reuses
 	r.record.Distances, r.record.Groupings, r.record.Convergences = c.Run.Distances, c.Run.Groupings, c.Run.Convergences
 	r.record.Pairs, r.record.Solutions, r.record.Backbones, r.record.Bounds = c.Run.Pairs, c.Run.Solutions, c.Run.Backbones, c.Run.Bounds
-	r.record.Supernodes = c.Run.Supernodes
+	r.record.Supernodes, r.record.Dendrogram, r.cuts = c.Run.Supernodes, c.Run.Dendrogram, c.Cuts
 	r.record.Bundles, r.record.Simplified = c.Run.Bundles, c.Run.Simplified
 	return r.resumeDistances()
 }
