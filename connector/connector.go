@@ -273,6 +273,8 @@ type Grouping struct {
 	Merges int64 `json:"merges"`
 	// Limited says that the limit of time ended the cuts.
 	Limited bool `json:"limited,omitempty"`
+	// Resumed is how many of the cuts an interrupted run had made.
+	Resumed int64 `json:"resumed,omitempty"`
 	// Levels is how often groups became nodes, of measures that move nodes; Unsettled the number of nodes that label propagation
 	// would have looked at next.
 	Levels    int64 `json:"levels,omitempty"`

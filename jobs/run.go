@@ -237,7 +237,11 @@ func (r *run) deliver(ctx context.Context) error {
 		}
 	}
 	r.summarize(ctx)
-	return r.succeed(ctx)
+	if err := r.succeed(ctx); err != nil {
+		return err
+	}
+	r.dropCuts()
+	return nil
 }
 
 // writes reports whether the scores go to the database, unless this is a dry run.

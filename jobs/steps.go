@@ -130,7 +130,6 @@ func (r *run) compute(ctx context.Context) (string, error) {
 		if err := r.state.saveScores(computed{Run: r.record, Columns: r.columns, Cuts: r.cuts}); err != nil {
 			return "", err
 		}
-		r.dropCuts()
 		r.keepReuse()
 	}
 	if spent := r.Now().Sub(start).Seconds(); spent > 0 {
@@ -139,10 +138,11 @@ func (r *run) compute(ctx context.Context) (string, error) {
 	return Computed(computations(r.passes)...) + distances, nil
 }
 
-// dropCuts removes the journal of communities, unless a limit of time ended it: the next run then goes on from there.
+// dropCuts removes the journal of communities when the run has succeeded, unless a limit of time ended it: the next run then goes on
+// from there.
 func (r *run) dropCuts() {
 	limited := func(g connector.Grouping) bool { return g.Limited }
-	if len(r.record.Groupings) > 0 && !slices.ContainsFunc(r.record.Groupings, limited) {
+	if r.records() && len(r.record.Groupings) > 0 && !slices.ContainsFunc(r.record.Groupings, limited) {
 		os.Remove(r.state.cuts())
 	}
 }
@@ -162,7 +162,9 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 		steps = "iterations"
 	}
 	p.work.Task.Path = r.graphFile()
-	q.Journal, q.JournalOf = r.state.cuts(), r.record.Graph
+	if r.records() { // under the lock: nobody else writes the journal
+		q.Journal, q.JournalOf = r.state.cuts(), r.record.Graph
+	}
 	q.Progress = func(done, total int) { r.Reporter.Progress(int64(done), int64(total), p.measure.Name+" "+steps) }
 	err := p.work.Compute(ctx, r.Engine)
 	if q.Shared = nil; err != nil {
@@ -230,7 +232,7 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 func (r *run) addGrouping(measure string, c *kernels.Grouping) {
 	r.record.Groupings = append(r.record.Groupings, connector.Grouping{
 		Measure: measure, Groups: int64(c.Count), Components: int64(c.Components), Modularity: c.Modularity,
-		Cuts: int64(c.Cuts), Merges: int64(len(c.Merges)), Limited: c.Limited,
+		Cuts: int64(c.Cuts), Merges: int64(len(c.Merges)), Limited: c.Limited, Resumed: int64(c.Resumed),
 		Levels: int64(c.Levels), Unsettled: int64(c.Unsettled),
 	})
 	if c.Unsettled > 0 {
