@@ -23,10 +23,16 @@ const (
 	anyTime      = "kill -9 at any time"
 )
 
-// groups is a job of communities, with its supernodes and its dendrogram as nodes and in a file.
+// groups is a job of communities, with its supernodes and its dendrogram as nodes and in a file, and of what else papers make of a graph:
+// a backbone, an adaptive sample, and distances.
 type groups struct{ job }
 
 func (g groups) circle() string { return g.mode + "_circle" }
+
+// properties are those that the job scores.
+func (g groups) properties() []string {
+	return []string{g.circle(), g.mode + "_backbone", g.mode + "_bc"}
+}
 
 // reference finds the same groups for files alone, and is never killed.
 var reference = job{"reference"}
@@ -43,16 +49,18 @@ neo4j: {uri: %[1]q, username: "", retry: 8s}
 jobs:
   - name: %[2]s
     graph: {nodeQuery: %[3]q, relationships: [{type: E, orientation: undirected}]}
-    measures: [{measure: communities, nodes: %[4]s}]
+    measures: [{measure: communities, nodes: %[4]s}, {measure: backbone, nodes: %[5]s_backbone, keep: 0.3}, {measure: betweenness, nodes: %[5]s_bc}]
+    distances: {}
     supernodes: {of: %[4]s, label: Circle_%[5]s, relationship: PART_OF}
     dendrogram: {of: %[4]s, file: "{job}.json", label: Split_%[5]s, relationship: JOINED}
-    compute: {device: cpu, threads: 1}
+    compute: {device: cpu, threads: 1, adaptive: 2}
     write: {mode: %[5]s, batch: 20}
   - name: %[6]s
     graph: {nodeQuery: %[3]q, relationships: [{type: E, orientation: undirected}]}
-    measures: [{measure: communities, nodes: circle}]
+    measures: [{measure: communities, nodes: circle}, {measure: backbone, nodes: backbone, keep: 0.3}, {measure: betweenness, nodes: bc}]
+    distances: {}
     dendrogram: {of: circle, file: "{job}.json"}
-    compute: {device: cpu, threads: 1}
+    compute: {device: cpu, threads: 1, adaptive: 2}
     write: {mode: none}
     outputs: [{file: "{job}.csv", of: nodes, properties: [i]}]
 `, r.direct(), g.name(), ofGroups, g.circle(), g.mode, reference.name())
@@ -62,9 +70,9 @@ jobs:
 	return file
 }
 
-// TestKillsOfGroups kills a clustering while it cuts edges, while it writes, and at random moments. Readers always see the groups, the
-// supernodes and the dendrogram of one run. The next run goes on with the cuts that were made, and leaves what a run that nobody
-// killed finds, and nothing else.
+// TestKillsOfGroups kills a clustering while it cuts edges, while it writes, and at random moments. Supernodes and dendrogram are always
+// those of the published run. The next run goes on with the cuts that were made, and leaves what a run that nobody killed finds, and
+// nothing else.
 func TestKillsOfGroups(t *testing.T) {
 	cases, seed := form(t, 6)
 	r := newRigApart(t, seed)
@@ -175,14 +183,17 @@ func (r *rig) afterGroups(g groups, e ended, made int) (wrong []string) {
 	want, file := r.referenceGroups(g)
 	wrong = append(r.leftBehind(g.job), r.treesOfOneRun(g)...)
 	bad := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
-	if d := differ("node", r.circles(g), want); d != "" {
-		bad("groups: %s", d)
+	for k, property := range g.properties() {
+		if d := differ("node", r.shownAs(g, property), want[k]); d != "" {
+			bad("%s: %s", property, d)
+		}
 	}
 	text, err := os.ReadFile(filepath.Join(r.dir, g.name()+".json"))
 	if err != nil || !bytes.Equal(text, file) {
 		bad("another dendrogram in the file: %v", err)
 	}
-	wrong = append(wrong, r.checkTrees(g, want, file)...)
+	wrong = append(wrong, r.checkRecords(g)...)
+	wrong = append(wrong, r.checkTrees(g, want[0], file)...)
 	if _, err := os.Stat(r.journal(g)); err == nil {
 		bad("the journal of cuts is left")
 	}
@@ -195,19 +206,19 @@ func (r *rig) afterGroups(g groups, e ended, made int) (wrong []string) {
 	return wrong
 }
 
-// circles are the groups that the job shows.
-func (r *rig) circles(g groups) map[int]float64 {
+// shownAs are the scores that the job shows of a property.
+func (r *rig) shownAs(g groups, property string) map[int]float64 {
 	r.t.Helper()
 	if g.mode == "inplace" {
-		return column(r.cypher("MATCH (n:N) WHERE n."+g.circle()+" IS NOT NULL RETURN n.i, n."+g.circle(), nil))
+		return column(r.cypher("MATCH (n:N) WHERE n."+property+" IS NOT NULL RETURN n.i, n."+property, nil))
 	}
 	p := connector.Projection{NodeQuery: "-", Relationships: []connector.Relationship{{Type: "E"}}}
-	readers := neo4j.ReadersOf(g.name(), connector.Mode(g.mode), p, []string{g.circle()}, nil)
-	return column(r.cypher(returning(readers.Nodes, "n.i, "+g.circle()), nil))
+	readers := neo4j.ReadersOf(g.name(), connector.Mode(g.mode), p, g.properties(), nil)
+	return column(r.cypher(returning(readers.Nodes, "n.i, "+property), nil))
 }
 
-// referenceGroups finds the groups again, from the start, and returns them with the file of the dendrogram.
-func (r *rig) referenceGroups(g groups) (circles map[int]float64, dendrogram []byte) {
+// referenceGroups computes all again, from the start, and returns the scores, by property, with the file of the dendrogram.
+func (r *rig) referenceGroups(g groups) (scores [3]map[int]float64, dendrogram []byte) {
 	r.t.Helper()
 	if e := r.run(r.groupsConfig(g), reference, "--recompute"); e.status != 0 {
 		r.t.Fatalf("exit status %d: %s", e.status, e.stderr)
@@ -225,17 +236,38 @@ func (r *rig) referenceGroups(g groups) (circles map[int]float64, dendrogram []b
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	circles = map[int]float64{}
-	for _, row := range rows[1:] { // id, labels, i, circle
+	for k := range scores {
+		scores[k] = map[int]float64{}
+	}
+	for _, row := range rows[1:] { // id, labels, i, and the scores
 		i, err := strconv.Atoi(row[2])
 		if err != nil {
 			r.t.Fatal(err)
 		}
-		if circles[i], err = strconv.ParseFloat(row[3], 64); err != nil {
-			r.t.Fatal(err)
+		for k := range scores {
+			if scores[k][i], err = strconv.ParseFloat(row[3+k], 64); err != nil {
+				r.t.Fatal(err)
+			}
 		}
 	}
-	return circles, dendrogram
+	return scores, dendrogram
+}
+
+// checkRecords compares what the records of the job and of the reference say of the backbone and of distances, and looks at the node that
+// has the distances.
+func (r *rig) checkRecords(g groups) (wrong []string) {
+	r.t.Helper()
+	const last = "MATCH (r:LinchpinRun {job: $job, status: 'succeeded'}) RETURN r.backbones, r.distances, r.id ORDER BY r.started DESC LIMIT 1"
+	got := r.cypher(last, map[string]any{"job": g.name()})[0]
+	want := r.cypher(last, map[string]any{"job": reference.name()})[0]
+	if !slices.Equal(got[:2], want[:2]) || got[0] == nil || got[1] == nil {
+		wrong = append(wrong, fmt.Sprintf("the record says %v, that of the reference %v", got, want))
+	}
+	nodes := r.cypher("MATCH (d:LinchpinDistances {job: $job}) RETURN d.run", map[string]any{"job": g.name()})
+	if len(nodes) != 1 || nodes[0][0] != got[2] {
+		wrong = append(wrong, fmt.Sprintf("distances of the runs %v, and the last is %v", nodes, got[2]))
+	}
+	return wrong
 }
 
 // checkTrees compares supernodes and dendrogram in the database with the groups and the file: their sizes, and the last merges.
