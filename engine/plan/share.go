@@ -5,8 +5,8 @@ package plan
 const (
 	mostPerDevice  = 8
 	leastPerDevice = 4   // where devices differ
-	blindPerDevice = 8   // of a search whose time is not known: one of the papers, whose shards cost next to nothing
-	shardSeconds   = 8.0 // of a device, at least
+	blindPerDevice = 2   // of a search whose time is not known
+	shardSeconds   = 15  // of a device, at least
 	sharedSeconds  = 2.0 // of a run that is worth sharing, on one device
 	// joinedPerSecond is how many scores of partial results are read and joined a second.
 	joinedPerSecond = 4e7
