@@ -25,6 +25,7 @@ func (d *decoder) check(c *Config, checks Checks) {
 		d.checkMeasures(job, path)
 		d.checkDistances(job, path+".distances")
 		d.checkSupernodes(job, path+".supernodes")
+		d.checkDendrogram(job, path+".dendrogram")
 		d.checkQueryScores(job, path)
 		d.checkWrite(&job.Write, path+".write")
 		d.checkFiles(job, path, checks)

@@ -136,5 +136,9 @@ func (d *decoder) checkSameFile(c *Config) {
 				}
 			}
 		}
+		if asked := job.Dendrogram; asked != nil && asked.File != "" {
+			file := filepath.Clean(Output{File: asked.File}.Path(job.Name, OfDendrogram, "{run}", time.Time{}))
+			d.checkUnique(taken, file, fmt.Sprintf("jobs[%d].dendrogram.file", i), "the file %q is written by %s", "choose another file")
+		}
 	}
 }

@@ -27,13 +27,18 @@ func (d *decoder) checkSupernodes(job *Job, path string) {
 		}
 		d.mistake(path+".of", fmt.Sprintf("%q: no measure of the job writes groups there", asked.Of), hint)
 	}
-	switch {
-	case strings.HasPrefix(asked.Label, "Linchpin"):
-		d.mistake(path+".label", fmt.Sprintf("%q: labels that begin with Linchpin are of linchpin itself", asked.Label), "choose another label")
-	case slices.Contains(job.Graph.Nodes, asked.Label):
-		d.mistake(path+".label", fmt.Sprintf("%q: the nodes of the graph have this label", asked.Label), "choose a label that no node has")
-	}
+	d.checkOwnLabel(job, asked.Label, path+".label")
 	if job.Write.Mode == NoMode {
 		d.mistake(path, "supernodes need the database, and write.mode is none", "remove supernodes, or choose mode: inplace")
+	}
+}
+
+// checkOwnLabel finds a label of nodes that linchpin makes that others have.
+func (d *decoder) checkOwnLabel(job *Job, label, path string) {
+	switch {
+	case strings.HasPrefix(label, "Linchpin"):
+		d.mistake(path, fmt.Sprintf("%q: labels that begin with Linchpin are of linchpin itself", label), "choose another label")
+	case slices.Contains(job.Graph.Nodes, label):
+		d.mistake(path, fmt.Sprintf("%q: the nodes of the graph have this label", label), "choose a label that no node has")
 	}
 }

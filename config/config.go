@@ -101,6 +101,8 @@ type Job struct {
 	Distances *Distances `yaml:"distances" json:",omitempty"`
 	// Supernodes writes the hierarchy of groups as nodes of its own: one for each group, and one for each merge of two.
 	Supernodes *Supernodes `yaml:"supernodes" json:",omitempty"`
+	// Dendrogram keeps the order in which the groups of communities joined, in a file or as nodes of its own.
+	Dendrogram *Dendrogram `yaml:"dendrogram" json:",omitempty"`
 	// Compute says where and how.
 	Compute Compute `yaml:"compute"`
 	// Write says how scores go back.
@@ -172,6 +174,18 @@ type Supernodes struct {
 	Label string `yaml:"label" jsonschema:"required,minLength=1"`
 	// Relationship is the type of the relationships from each supernode to the one that it merged into.
 	Relationship string `yaml:"relationship" jsonschema:"required,minLength=1"`
+}
+
+// Dendrogram says where the order goes in which groups join, from the last cut back to the first.
+type Dendrogram struct {
+	// Of is the node property of the measure communities.
+	Of string `yaml:"of" jsonschema:"required,minLength=1"`
+	// File takes all levels, as JSON. {job}, {run} and {date} in its name stand for what they do in outputs.
+	File string `yaml:"file" json:",omitempty" jsonschema:"minLength=1"`
+	// Label of a node for each group in Of, and for each merge of two. No other node of the database may have it.
+	Label string `yaml:"label" json:",omitempty" jsonschema:"minLength=1"`
+	// Relationship is the type of the relationships from each of these nodes to the one that it merged into.
+	Relationship string `yaml:"relationship" json:",omitempty" jsonschema:"minLength=1"`
 }
 
 // Coordinates are two properties in degrees, or one spatial point.

@@ -74,6 +74,8 @@ func TestExamplesOfExampleLoad(t *testing.T) {
 			text = strings.Replace(text, "hook.key", "testdata/secret.txt", 1)
 		case strings.Contains(line, "supernodes:"):
 			text = strings.Replace(text, "measure: closeness\n        weighted: true\n        nodes: closeness", "measure: leiden\n        nodes: circle", 1)
+		case strings.Contains(line, "dendrogram:"):
+			text = strings.Replace(text, "measure: closeness\n        weighted: true\n        nodes: closeness", "measure: communities\n        nodes: group", 1)
 		case strings.Contains(line, "after:"):
 			text += "\n  - {name: other, graph: {nodes: [A], relationships: [{type: R}]}, measures: [{measure: degree, " +
 				"nodes: d}]}\n"

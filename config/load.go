@@ -136,6 +136,9 @@ func resolvePaths(c *Config, d *decoder, folder string) {
 		if asked := c.Jobs[i].Distances; asked != nil {
 			paths[fmt.Sprintf("jobs[%d].distances.file", i)] = &asked.File
 		}
+		if asked := c.Jobs[i].Dendrogram; asked != nil {
+			paths[fmt.Sprintf("jobs[%d].dendrogram.file", i)] = &asked.File
+		}
 		for k := range c.Jobs[i].Outputs {
 			paths[fmt.Sprintf("jobs[%d].outputs[%d].file", i, k)] = &c.Jobs[i].Outputs[k].File
 		}

@@ -9,10 +9,11 @@ import (
 // NoMode is the Write.Mode of jobs that write no scores to the database.
 const NoMode = "none"
 
-// Nodes and relationships are what Output.Of names.
+// Nodes and relationships are what Output.Of names. The file of a dendrogram has a key of its own.
 const (
 	OfNodes         = "nodes"
 	OfRelationships = "relationships"
+	OfDendrogram    = "dendrogram"
 )
 
 // Output is a file of scores.
@@ -73,6 +74,20 @@ func (o Output) Targets(j *Job) []string {
 	}
 	if relationships {
 		out = append(out, OfRelationships)
+	}
+	return out
+}
+
+// Files returns the job's outputs with what each has files of, the dendrogram's as the last.
+func (j *Job) Files() (out []Output) {
+	for _, o := range j.Outputs {
+		for _, of := range o.Targets(j) {
+			o.Of = of
+			out = append(out, o)
+		}
+	}
+	if asked := j.Dendrogram; asked != nil && asked.File != "" {
+		out = append(out, Output{File: asked.File, Of: OfDendrogram})
 	}
 	return out
 }

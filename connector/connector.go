@@ -203,6 +203,8 @@ type Run struct {
 	Simplified []Simplified `json:"simplified,omitempty"`
 	// Supernodes are there if the job asks for them.
 	Supernodes *Supernodes `json:"supernodes,omitempty"`
+	// Dendrogram is there if the job asks for it as nodes.
+	Dendrogram *Dendrogram `json:"dendrogram,omitempty"`
 	// Ways are the ways to compute that were ranked, of each measure the fastest that fits first.
 	Ways    []Way              `json:"ways,omitempty"`
 	Seconds map[string]float64 `json:"seconds"`
@@ -271,6 +273,8 @@ type Grouping struct {
 	Merges int64 `json:"merges"`
 	// Limited says that the limit of time ended the cuts.
 	Limited bool `json:"limited,omitempty"`
+	// Resumed is how many of the cuts an interrupted run had made.
+	Resumed int64 `json:"resumed,omitempty"`
 	// Levels is how often groups became nodes, of measures that move nodes; Unsettled the number of nodes that label propagation
 	// would have looked at next.
 	Levels    int64 `json:"levels,omitempty"`
@@ -436,8 +440,8 @@ type Ownership struct {
 	Projection             Projection
 	// Mode is how the job publishes its scores.
 	Mode Mode
-	// Supernodes is the label of the job's supernodes; "" for none.
-	Supernodes string
+	// Labels are those of nodes that the job makes.
+	Labels []string
 	// Force lets the job take over properties that are somebody else's.
 	Force bool
 }

@@ -41,11 +41,15 @@ func TestCommunitiesGoOnAfterAnInterruption(t *testing.T) {
 			began = done
 		}
 	}
+	if _, err := b.runner.Run(t.Context(), j, jobs.Options{DryRun: true}); err != nil || began != 1 {
+		t.Errorf("%v: a dry run, which has no lock, began with cut %d", err, began)
+	}
+	began = 0
 	r := b.run(j, jobs.Options{})
 	if began <= 20 {
 		t.Errorf("the second run began with cut %d", began)
 	}
-	if g := r.Run.Groupings; len(g) != 1 || g[0].Groups != 4 || g[0].Cuts != 64 || g[0].Merges != 23 || g[0].Modularity < 0.6 || g[0].Limited {
+	if g := r.Run.Groupings; len(g) != 1 || g[0].Groups != 4 || g[0].Cuts != 64 || g[0].Merges != 23 || g[0].Modularity < 0.6 || g[0].Limited || g[0].Resumed != began-1 {
 		t.Errorf("%+v", g)
 	}
 	if d := r.Run.Bundles; len(d) != 1 || d[0].Within != 60 || len(d[0].Of) != 24 || len(d[0].Parts) != 20 || len(d[0].Merges) != 3 || len(d[0].Hubs) != 4 {

@@ -193,5 +193,8 @@ func grouped(c *kernels.Grouping) string {
 	default:
 		text += fmt.Sprintf(", %d cuts", c.Cuts)
 	}
+	if c.Resumed > 0 {
+		text += fmt.Sprintf(", %d of them by an interrupted run", c.Resumed)
+	}
 	return text
 }

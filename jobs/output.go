@@ -43,11 +43,13 @@ type output struct {
 
 // findOutputs finds out which files the run writes, and whether they can be written.
 func (r *run) findOutputs() error {
-	for _, o := range r.job.Outputs {
-		r.addOutput(OutputRequest{Output: o}, true)
+	for _, o := range r.job.Files() {
+		r.addOutput(OutputRequest{Output: o}, o.Of, true)
 	}
 	for _, o := range r.options.Outputs {
-		r.addOutput(o, false)
+		for _, of := range o.Targets(&r.job) {
+			r.addOutput(o, of, false)
+		}
 	}
 	for _, o := range r.outputs {
 		if o.To == nil {
@@ -60,20 +62,16 @@ func (r *run) findOutputs() error {
 	return nil
 }
 
-func (r *run) addOutput(o OutputRequest, own bool) {
-	for _, of := range o.Targets(&r.job) {
-		path := o.Path(r.job.Name, of, r.record.ID, r.record.Started)
-		r.outputs = append(r.outputs, output{o, connector.Entity(of), path, own})
-	}
+func (r *run) addOutput(o OutputRequest, of string, own bool) {
+	path := o.Path(r.job.Name, of, r.record.ID, r.record.Started)
+	r.outputs = append(r.outputs, output{o, connector.Entity(of), path, own})
 }
 
 // OutputPaths returns the files that a run of the job would write now.
 func OutputPaths(j config.Job, now time.Time) []string {
 	var out []string
-	for _, o := range j.Outputs {
-		for _, of := range o.Targets(&j) {
-			out = append(out, o.Path(j.Name, of, newRunID(now), now))
-		}
+	for _, o := range j.Files() {
+		out = append(out, o.Path(j.Name, o.Of, newRunID(now), now))
 	}
 	return out
 }
@@ -92,12 +90,10 @@ func outputsExist(j config.Job, now time.Time) bool {
 	if !distancesExist(j) {
 		return false
 	}
-	for _, o := range j.Outputs {
-		for _, of := range o.Targets(&j) {
-			_, err := os.Stat(o.Path(j.Name, of, "", now))
-			if errors.Is(err, fs.ErrNotExist) && !strings.Contains(o.File, "{run}") {
-				return false
-			}
+	for _, o := range j.Files() {
+		_, err := os.Stat(o.Path(j.Name, o.Of, "", now))
+		if errors.Is(err, fs.ErrNotExist) && !strings.Contains(o.File, "{run}") {
+			return false
 		}
 	}
 	return true
@@ -110,7 +106,7 @@ func (r *run) writeOutputs(ctx context.Context) (string, error) {
 			r.pending = append(r.pending, nil)
 			continue
 		}
-		p, err := r.fileOf(o).Prepare(ctx, r.rowsOf(o))
+		p, err := r.prepareOutput(ctx, o)
 		if err != nil {
 			return "", err
 		}
@@ -121,6 +117,13 @@ func (r *run) writeOutputs(ctx context.Context) (string, error) {
 		}
 	}
 	return cmp.Or(strings.Join(r.record.Outputs, ", "), "to standard output"), nil
+}
+
+func (r *run) prepareOutput(ctx context.Context, o output) (*file.PendingOutput, error) {
+	if o.of == config.OfDendrogram {
+		return r.prepareDendrogram(o.path)
+	}
+	return r.fileOf(o).Prepare(ctx, r.rowsOf(o))
 }
 
 func (r *run) rowsOf(o output) connector.Progress {

@@ -60,6 +60,10 @@ func configDigest(j config.Job) string {
 		asked := *j.Distances
 		asked.File, j.Distances = "", &asked
 	}
+	if j.Dendrogram != nil {
+		asked := *j.Dendrogram
+		asked.File, j.Dendrogram = "", &asked
+	}
 	b, err := json.Marshal(struct {
 		Graph     config.Graph
 		Measures  []config.Measure
@@ -69,11 +73,12 @@ func configDigest(j config.Job) string {
 		Mode      string
 		Distances *config.Distances  `json:",omitempty"`
 		Groups    *config.Supernodes `json:",omitempty"`
+		Cuts      *config.Dendrogram `json:",omitempty"`
 		Adaptive  float64            `json:",omitempty"`
 		Error     float64            `json:",omitempty"`
 		Top       int                `json:",omitempty"`
 		Sure      float64            `json:",omitempty"`
-	}{j.Graph, j.Measures, c.Precision, c.Sample.Sources, c.Seed, j.Write.Mode, j.Distances, j.Supernodes, c.Adaptive,
+	}{j.Graph, j.Measures, c.Precision, c.Sample.Sources, c.Seed, j.Write.Mode, j.Distances, j.Supernodes, j.Dendrogram, c.Adaptive,
 		c.Sample.Error, c.Sample.Top, c.Sample.Confidence})
 	if err != nil {
 		return "" // not reached: every field marshals; an empty digest never equals a recorded one
@@ -137,13 +142,16 @@ func (p pass) wants() (nodes, edges bool) {
 func Ownership(j config.Job) connector.Ownership {
 	nodes, relationships := Properties(j)
 	mode := connector.Mode(j.Write.Mode)
-	label := ""
+	var labels []string
 	if j.Supernodes != nil {
-		label = j.Supernodes.Label
+		labels = append(labels, j.Supernodes.Label)
+	}
+	if j.Dendrogram != nil && j.Dendrogram.Label != "" {
+		labels = append(labels, j.Dendrogram.Label)
 	}
 	return connector.Ownership{
-		Supernodes: label,
-		Job:        j.Name, NodeProperties: mode.AllProperties(nodes), RelationshipProperties: mode.AllProperties(relationships),
+		Labels: labels,
+		Job:    j.Name, NodeProperties: mode.AllProperties(nodes), RelationshipProperties: mode.AllProperties(relationships),
 		Projection: Projection(j.Graph), Mode: mode,
 	}
 }

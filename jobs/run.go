@@ -16,6 +16,7 @@ import (
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/reuse"
+	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // Runner runs jobs against one database.
@@ -150,6 +151,7 @@ type run struct {
 	outputs    []output
 	pending    []*file.PendingOutput // by output; nil for a stream
 	array      *file.DistanceArray   // of all pairs; nil for none
+	cuts       *kernels.Grouping     // whose dendrogram the job asks for; nil for none
 	readOnly   bool                  // the user turned out not to have the right to write
 	traversed  float64               // edges that searches went over
 }
@@ -235,7 +237,11 @@ func (r *run) deliver(ctx context.Context) error {
 		}
 	}
 	r.summarize(ctx)
-	return r.succeed(ctx)
+	if err := r.succeed(ctx); err != nil {
+		return err
+	}
+	r.dropCuts()
+	return nil
 }
 
 // writes reports whether the scores go to the database, unless this is a dry run.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // state is the folder where a job's run leaves what the next step, or a resumed run, starts from.
@@ -51,10 +52,12 @@ func (s state) cuts() string   { return filepath.Join(s.dir, "cuts.jsonl") }
 func (s state) blocks() string { return filepath.Join(s.dir, "blocks.bin") }
 func (s state) scores() string { return filepath.Join(s.dir, "scores.gob.gz") }
 
-// computed is what the compute step leaves: the columns to write, and the run that they belong to.
+// computed is what the compute step leaves: the columns to write, the groups whose dendrogram the job asks for, and the run that they
+// belong to.
 type computed struct {
 	Run     connector.Run
 	Columns []connector.Column
+	Cuts    *kernels.Grouping
 }
 
 // saveScores replaces the scores file as a whole. gzip's checksum guards the content.

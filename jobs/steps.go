@@ -127,10 +127,9 @@ func (r *run) compute(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if !r.options.DryRun && !r.options.NoWrite {
-		if err := r.state.saveScores(computed{Run: r.record, Columns: r.columns}); err != nil {
+		if err := r.state.saveScores(computed{Run: r.record, Columns: r.columns, Cuts: r.cuts}); err != nil {
 			return "", err
 		}
-		r.dropCuts()
 		r.keepReuse()
 	}
 	if spent := r.Now().Sub(start).Seconds(); spent > 0 {
@@ -139,10 +138,11 @@ func (r *run) compute(ctx context.Context) (string, error) {
 	return Computed(computations(r.passes)...) + distances, nil
 }
 
-// dropCuts removes the journal of communities, unless a limit of time ended it: the next run then goes on from there.
+// dropCuts removes the journal of communities when the run has succeeded, unless a limit of time ended it: the next run then goes on
+// from there.
 func (r *run) dropCuts() {
 	limited := func(g connector.Grouping) bool { return g.Limited }
-	if len(r.record.Groupings) > 0 && !slices.ContainsFunc(r.record.Groupings, limited) {
+	if r.records() && len(r.record.Groupings) > 0 && !slices.ContainsFunc(r.record.Groupings, limited) {
 		os.Remove(r.state.cuts())
 	}
 }
@@ -162,7 +162,9 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 		steps = "iterations"
 	}
 	p.work.Task.Path = r.graphFile()
-	q.Journal, q.JournalOf = r.state.cuts(), r.record.Graph
+	if r.records() { // under the lock: nobody else writes the journal
+		q.Journal, q.JournalOf = r.state.cuts(), r.record.Graph
+	}
 	q.Progress = func(done, total int) { r.Reporter.Progress(int64(done), int64(total), p.measure.Name+" "+steps) }
 	err := p.work.Compute(ctx, r.Engine)
 	if q.Shared = nil; err != nil {
@@ -206,7 +208,7 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 	Draw(&r.record, p.measure.Name, r.snapshot, out.Scores, InRecords)
 	if c := out.Scores.Grouping; c != nil {
 		r.addGrouping(p.measure.Name, c)
-		if err := r.addSupernodes(p, c); err != nil {
+		if err := cmp.Or(r.addSupernodes(p, c), r.addDendrogram(p, c)); err != nil {
 			return err
 		}
 	}
@@ -230,7 +232,7 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 func (r *run) addGrouping(measure string, c *kernels.Grouping) {
 	r.record.Groupings = append(r.record.Groupings, connector.Grouping{
 		Measure: measure, Groups: int64(c.Count), Components: int64(c.Components), Modularity: c.Modularity,
-		Cuts: int64(c.Cuts), Merges: int64(len(c.Merges)), Limited: c.Limited,
+		Cuts: int64(c.Cuts), Merges: int64(len(c.Merges)), Limited: c.Limited, Resumed: int64(c.Resumed),
 		Levels: int64(c.Levels), Unsettled: int64(c.Unsettled),
 	})
 	if c.Unsettled > 0 {
@@ -307,7 +309,7 @@ func (r *run) resumeScores() error {
 	r.record.Parts, r.record.Devices, r.record.Reuses = c.Run.Parts, c.Run.Devices, c.Run.Reuses
 	r.record.Distances, r.record.Groupings, r.record.Convergences = c.Run.Distances, c.Run.Groupings, c.Run.Convergences
 	r.record.Pairs, r.record.Solutions, r.record.Backbones, r.record.Bounds = c.Run.Pairs, c.Run.Solutions, c.Run.Backbones, c.Run.Bounds
-	r.record.Supernodes = c.Run.Supernodes
+	r.record.Supernodes, r.record.Dendrogram, r.cuts = c.Run.Supernodes, c.Run.Dendrogram, c.Cuts
 	r.record.Bundles, r.record.Simplified = c.Run.Bundles, c.Run.Simplified
 	return r.resumeDistances()
 }

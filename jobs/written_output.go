@@ -70,7 +70,7 @@ func (o output) settings() string {
 
 // rememberOutputs lists the job's own files.
 func (r *run) rememberOutputs() error {
-	if len(r.job.Outputs) == 0 || r.options.NoWrite && r.job.Write.Mode != config.NoMode {
+	if len(r.job.Files()) == 0 || r.options.NoWrite && r.job.Write.Mode != config.NoMode {
 		return nil
 	}
 	all := map[string]writtenOutput{}

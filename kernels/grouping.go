@@ -12,6 +12,8 @@ type Grouping struct {
 	// Cuts is the number of edges that were cut. Limited says that the limit of time ended that.
 	Cuts    int
 	Limited bool
+	// Resumed is how many of the cuts an interrupted run had made.
+	Resumed int
 	// Base is the group of each node after the last cut, which Merges put together again, the last cut first; nil where it
 	// is not known.
 	Base   []int32

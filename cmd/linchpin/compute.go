@@ -84,7 +84,7 @@ func (o *computeOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.dendrogramOut, "dendrogram-out", "", "`FILE.json` for the order in which communities join")
 	f.StringVar(&o.hierarchyOut, "hierarchy-out", "", "`FILE.json` for the order in which groups merge by the links between them")
 	f.StringVar(&o.backboneOut, "backbone-out", "", "`FILE.csv` for the edges that a backbone keeps: src,dst, and weight if it reads weights")
-	f.StringVar(&o.pictureOut, "picture-out", "", "`FILE.svg` for a drawing of the graph next to its backbone, or of groups with bundles of links")
+	f.StringVar(&o.pictureOut, "picture-out", "", "`FILE` (.svg or .png) for a drawing of the graph next to its backbone, or of groups with bundles of links")
 	f.StringVar(&o.journal, "journal", "", "`FILE` that keeps the cuts of communities; an interrupted run goes on from there")
 }
 

@@ -294,8 +294,8 @@ func (o *computeOptions) checkDrawn(spec kernels.Measure) error {
 		return withHint(usagef("--backbone-out %s: the extension names no format of edges", o.backboneOut), "use .csv")
 	case spec.Kind != kernels.Backbones && !spec.Kind.Groups() && o.pictureOut != "":
 		return withHint(usagef("--picture-out: %s has neither a backbone nor groups to draw", spec.Name), "use --measure backbone or leiden")
-	case o.pictureOut != "" && !strings.HasSuffix(o.pictureOut, ".svg"):
-		return withHint(usagef("--picture-out %s: the extension names no format of pictures", o.pictureOut), "use .svg")
+	case o.pictureOut != "" && !slices.Contains([]string{".svg", ".png"}, filepath.Ext(o.pictureOut)):
+		return withHint(usagef("--picture-out %s: the extension names no format of pictures", o.pictureOut), "use .svg or .png")
 	}
 	return nil
 }

@@ -1,16 +1,14 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
-	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/linchpin-graph/linchpin/connector/file"
-	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/jobs"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -67,54 +65,10 @@ func steps(c *kernels.Grouping) string {
 	return counted(c.Cuts, "cut")
 }
 
-// dendrogram is the file of --dendrogram-out. Leaves are groups 0, 1, ...; merge i makes the group after them and i more.
-type dendrogram struct {
-	Leaves [][]string        `json:"leaves"` // ids of the nodes of each
-	Merges []dendrogramMerge `json:"merges"` // the last cut first
-}
-
-type dendrogramMerge struct {
-	A     int32   `json:"a"`
-	B     int32   `json:"b"`
-	Src   string  `json:"src"` // the ends of the edge whose cut parted the groups
-	Dst   string  `json:"dst"`
-	Score float64 `json:"score"` // its betweenness then
-	Nodes int     `json:"nodes"` // of both
-	// Groups is the number of groups after the merge, and Modularity theirs.
-	Groups     int     `json:"groups"`
-	Modularity float64 `json:"modularity"`
-}
-
 func (c *computation) writeDendrogram(path string) error {
-	all, names := c.work.Outcome.Scores.Grouping, &c.snapshot.Nodes
+	all := c.work.Outcome.Scores.Grouping
 	if all.Base == nil {
 		return usagef("--dendrogram-out: parts of a run have no dendrogram")
 	}
-	out := dendrogram{Leaves: make([][]string, all.Components+len(all.Merges)), Merges: []dendrogramMerge{}}
-	for v, leaf := range all.Base {
-		out.Leaves[leaf] = append(out.Leaves[leaf], names.String(v))
-	}
-	source, target := c.snapshot.Graph.Ends()
-	for i, m := range all.Merges {
-		out.Merges = append(out.Merges, dendrogramMerge{
-			A: m.A, B: m.B, Src: names.String(int(source[m.Edge])), Dst: names.String(int(target[m.Edge])),
-			Score: m.Score, Nodes: m.Size, Groups: len(out.Leaves) - i - 1, Modularity: m.Modularity,
-		})
-	}
-	p, err := export.CreatePending(path)
-	if err != nil {
-		return file.WriteError(path, err)
-	}
-	defer p.Discard()
-	to := bufio.NewWriter(p)
-	if err = json.NewEncoder(to).Encode(out); err == nil {
-		err = to.Flush()
-	}
-	if err == nil {
-		err = p.Commit()
-	}
-	if err != nil {
-		return file.WriteError(path, err)
-	}
-	return nil
+	return writeFile(path, func(w io.Writer) error { return jobs.WriteDendrogram(w, c.snapshot, all) })
 }

@@ -2,10 +2,14 @@ package main
 
 import (
 	"io"
+	"path/filepath"
 
 	"github.com/linchpin-graph/linchpin/internal/picture"
 	"github.com/linchpin-graph/linchpin/jobs"
 )
+
+// pixels is how many a unit of a figure has in a PNG: a figure of 1,000 units is sharp on a page of its width.
+const pixels = 2
 
 // drawPicture draws the graph next to its backbone, or its groups with bundles of links.
 func (c *computation) drawPicture(path string) error {
@@ -14,6 +18,9 @@ func (c *computation) drawPicture(path string) error {
 		return err
 	}
 	return writeFile(path, func(w io.Writer) error {
+		if filepath.Ext(path) == ".png" {
+			return figure.PNG(w, pixels)
+		}
 		_, err := io.WriteString(w, figure.SVG())
 		return err
 	})

@@ -37,12 +37,15 @@ type Output struct {
 type PendingOutput struct {
 	path  string
 	file  *export.PendingFile
-	table *outTable
+	table *outTable // nil for a file that is no table
 }
 
 // Missing returns the columns of details that have no value in any row.
 func (p *PendingOutput) Missing() []string {
 	var out []string
+	if p.table == nil {
+		return nil
+	}
 	for i, seen := range p.table.seen {
 		if !seen && p.table.rows > 0 {
 			out = append(out, p.table.details.Names[i])
@@ -75,6 +78,22 @@ func (o *Output) Prepare(ctx context.Context, progress connector.Progress) (*Pen
 			return nil, WriteError(o.Path, err)
 		}
 	}
+}
+
+// PrepareFile is Prepare for a file that is no table.
+func PrepareFile(path string, write func(io.Writer) error) (*PendingOutput, error) {
+	p, err := export.CreatePending(path)
+	if err != nil {
+		return nil, WriteError(path, err)
+	}
+	if err = write(p); err == nil {
+		err = p.Prepare()
+	}
+	if err != nil {
+		p.Discard()
+		return nil, WriteError(path, err)
+	}
+	return &PendingOutput{path: path, file: p}, nil
 }
 
 // Commit gives the file its name.

@@ -86,9 +86,9 @@ func (db *DB) CheckProperties(ctx context.Context, o connector.Ownership) (warni
 	if err != nil {
 		return nil, err
 	}
-	if o.Supernodes != "" {
+	for _, label := range o.Labels {
 		err = db.transact(ctx, work{step: "owners", do: func(ctx context.Context, t tx) error {
-			return t.checkSupernodes(ctx, o.Job, o.Supernodes)
+			return t.checkLabel(ctx, o.Job, label)
 		}})
 		if err != nil {
 			return nil, err

@@ -103,7 +103,7 @@ func wayBack(job string, p connector.Publication) error {
 	return e
 }
 
-// restoreResults puts distances and supernodes of an earlier run there again, by its record.
+// restoreResults puts distances, supernodes and the dendrogram of an earlier run there again, by its record.
 func (t tx) restoreResults(ctx context.Context, job, run string) error {
 	r := connector.Run{Job: job}
 	var damaged error
@@ -120,5 +120,5 @@ func (t tx) restoreResults(ctx context.Context, job, run string) error {
 	if err := t.saveDistances(ctx, r); err != nil {
 		return err
 	}
-	return t.saveSupernodes(ctx, r)
+	return t.saveTrees(ctx, r)
 }

@@ -51,7 +51,7 @@ func (t tx) saveRun(ctx context.Context, r connector.Run) error {
 		if err := t.saveDistances(ctx, r); err != nil {
 			return err
 		}
-		if err := t.saveSupernodes(ctx, r); err != nil {
+		if err := t.saveTrees(ctx, r); err != nil {
 			return err
 		}
 	}
@@ -233,7 +233,7 @@ func runOf(properties map[string]any) (connector.Run, error) {
 		case string:
 			switch name {
 			case "dropped", "seconds", "write", "scores", "around", "reductions", "ways", "distances", "groupings", "convergences", "solutions", "pairs",
-				"bounds", "backbones", "bundles", "simplified", "supernodes", "reuses":
+				"bounds", "backbones", "bundles", "simplified", "supernodes", "dendrogram", "reuses":
 				value = json.RawMessage(v)
 			}
 		}

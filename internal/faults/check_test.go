@@ -88,6 +88,14 @@ func (r *rig) afterRerun(j job, e ended, want scores) (wrong []string) {
 	if d := r.read(j).differ(want); d != "" {
 		bad("rerun: %s", d)
 	}
+	r.shown[j.name()] = want
+	return append(wrong, r.leftBehind(j)...)
+}
+
+// leftBehind looks for locks, records and files that should have gone when the job succeeded.
+func (r *rig) leftBehind(j job) (wrong []string) {
+	r.t.Helper()
+	bad := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	job := map[string]any{"job": j.name()}
 	if r.locked(j) {
 		// The run had succeeded and could not say so any more: the rerun found nothing to do. One that has something to do
@@ -124,7 +132,6 @@ func (r *rig) afterRerun(j job, e ended, want scores) (wrong []string) {
 			r.t.Fatal(err)
 		}
 	}
-	r.shown[j.name()] = want
 	return wrong
 }
 
@@ -143,6 +150,12 @@ func (r *rig) drop(all []job) {
 			r.t.Errorf("drop %s: %v\n%s", j.name(), err, stderr)
 		}
 	}
+	r.nothingLeft()
+}
+
+// nothingLeft looks for anything of linchpin in the database.
+func (r *rig) nothingLeft() {
+	r.t.Helper()
 	for _, query := range []string{
 		"MATCH (x) WHERE NOT x:N RETURN labels(x), properties(x)",
 		"MATCH (x:N) WHERE any(p IN keys(x) WHERE p <> 'i') RETURN labels(x), properties(x)",

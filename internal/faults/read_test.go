@@ -15,15 +15,17 @@ func (j job) readers() (nodes, arcs, both string) {
 	bc, ebc := j.mode+"_bc", j.mode+"_ebc"
 	p := connector.Projection{NodeQuery: "-", Relationships: []connector.Relationship{{Type: "E"}}}
 	r := neo4j.ReadersOf(j.name(), connector.Mode(j.mode), p, []string{bc}, []string{ebc})
-	with := func(statement, columns string) string {
-		view, _, found := strings.Cut(statement, "\n}\nRETURN ")
-		if !found {
-			return "" // none of this kind under this mode
-		}
-		return view + "\n}\nRETURN " + columns
+	return returning(r.Nodes, "n.i, "+bc), returning(r.Relationships, "r.k, "+ebc),
+		returning(r.Both, fmt.Sprintf("r.k, r_%s, source.i, source_%s, target.i, target_%[2]s", ebc, bc))
+}
+
+// returning puts columns in place of those of a documented statement.
+func returning(statement, columns string) string {
+	view, _, found := strings.Cut(statement, "\n}\nRETURN ")
+	if !found {
+		return "" // none of this kind under this mode
 	}
-	return with(r.Nodes, "n.i, "+bc), with(r.Relationships, "r.k, "+ebc),
-		with(r.Both, fmt.Sprintf("r.k, r_%s, source.i, source_%s, target.i, target_%[2]s", ebc, bc))
+	return view + "\n}\nRETURN " + columns
 }
 
 // read reads the scores that the job shows, as its documentation says.

@@ -38,7 +38,7 @@ func Bundles(b *connector.Bundles) Figure {
 	return Figure{title: title, width: drawWidth, height: centreY + radius + 120 + legendRowHeight*float64(d.legendRows()), draw: d.draw}
 }
 
-func (d *bundles) draw(s *drawn) {
+func (d *bundles) draw(s surface) {
 	d.caption(s)
 	d.links(s)
 	d.ring(s)
@@ -47,7 +47,7 @@ func (d *bundles) draw(s *drawn) {
 	d.legend(s)
 }
 
-func (d *bundles) caption(s *drawn) {
+func (d *bundles) caption(s surface) {
 	s.use(pen{fill: "text", opacity: 1})
 	s.label(point{20, 34}, lettering{anchor: "start", size: 19, bold: true},
 		several(d.Nodes, "node")+", "+several(d.Edges, "link")+", "+several(int64(len(d.Sizes)), "group"))
@@ -56,7 +56,7 @@ func (d *bundles) caption(s *drawn) {
 }
 
 // links draws those between groups first, and then those within, group by group.
-func (d *bundles) links(s *drawn) {
+func (d *bundles) links(s surface) {
 	kind := func(i int) int {
 		from, to := d.group[d.Links[i][0]], d.group[d.Links[i][1]]
 		if from != to {
@@ -98,7 +98,7 @@ func (d *bundles) penOf(group, link int) pen {
 func faint(links int64) float64 { return max(.07, min(.6, 7/math.Sqrt(float64(links+1)))) }
 
 // ring draws an arc of the circle for each group.
-func (d *bundles) ring(s *drawn) {
+func (d *bundles) ring(s surface) {
 	half := make([]float64, d.points)
 	for v := range half {
 		half[v] = math.Pi * d.size[v] / d.size[len(d.size)-1] / (1 + gapOf(len(d.Sizes))*float64(len(d.Sizes)))
@@ -131,7 +131,7 @@ func arc(r, from, to float64) []point {
 }
 
 // dots draws the nodes of a graph that is small enough to see them.
-func (d *bundles) dots(s *drawn) {
+func (d *bundles) dots(s surface) {
 	if len(d.Of) == 0 || len(d.Of) > 400 {
 		return
 	}
@@ -146,7 +146,7 @@ func (d *bundles) dots(s *drawn) {
 }
 
 // labels names the nodes of a small graph, and the groups of others.
-func (d *bundles) labels(s *drawn) {
+func (d *bundles) labels(s surface) {
 	s.use(pen{fill: "text", opacity: 1})
 	if len(d.Names) > 0 {
 		for _, v := range d.order {
@@ -172,7 +172,7 @@ func apart(a, b float64) float64 {
 }
 
 // radial writes a text outwards from the circle, never upside down.
-func (d *bundles) radial(s *drawn, angle, size float64, text string) {
+func (d *bundles) radial(s surface, angle, size float64, text string) {
 	degrees := angle*180/math.Pi - 90
 	l := lettering{anchor: "start", angle: degrees, size: size, minor: true}
 	if math.Sin(angle) < 0 {
@@ -189,7 +189,7 @@ const legendRowHeight = 26.0
 func (d *bundles) legendRows() int { return (min(hues, len(d.Sizes)) + 2 + 1) / 2 }
 
 // legend says what the colours are.
-func (d *bundles) legend(s *drawn) {
+func (d *bundles) legend(s surface) {
 	i := 0
 	row := func(hue string, width float64, text string) {
 		x, y := 20+float64(i%2)*drawWidth/2, centreY+radius+128+legendRowHeight*float64(i/2)

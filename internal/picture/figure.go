@@ -2,11 +2,11 @@ package picture
 
 import "html/template"
 
-// Figure is a picture that can be a part of a page, or an SVG file of its own.
+// Figure is a picture that can be a part of a page, or a file of its own: SVG or PNG.
 type Figure struct {
 	title         string
 	width, height float64
-	draw          func(*drawn)
+	draw          func(surface)
 }
 
 // HTML is the picture as a part of a page, in the colours of its style.

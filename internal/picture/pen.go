@@ -23,13 +23,23 @@ type lettering struct {
 	minor  bool // left out on a phone
 }
 
-// drawn draws on a Canvas. What one pen draws is one group, so that it is said once how it looks.
+// surface is what figures are drawn on.
+type surface interface {
+	// use sets how what follows looks.
+	use(p pen)
+	// curve draws cubic Bézier curves that join: a start, and then three points for each.
+	curve(points []point)
+	// dot draws a disc. The tip is what a reader sees who points at it.
+	dot(at point, radius float64, tip string)
+	label(at point, l lettering, text string)
+}
+
+// drawn is a surface that is SVG. What one pen draws is one group, so that it is said once how it looks.
 type drawn struct {
 	*Canvas
 	open bool
 }
 
-// use sets how what follows looks.
 func (v *drawn) use(p pen) {
 	v.end()
 	v.Add(`<g class="%s" stroke-width="%.2g"`, p.classes(), p.width)
@@ -58,7 +68,6 @@ func (p pen) classes() string {
 	return stroke + " " + fill
 }
 
-// curve draws cubic Bézier curves that join: a start, and then three points for each.
 func (v *drawn) curve(points []point) { v.Add(`<path d="%s"/>`, relative(points)) }
 
 func (v *drawn) dot(at point, radius float64, tip string) {

@@ -57,7 +57,7 @@ func (p *simplified) figure(panels ...bool) Figure {
 	title := fmt.Sprintf("A graph of %d nodes and %d links, and its backbone of %d nodes and %d links", p.Nodes, p.Edges, p.Points-len(p.Dropped), p.Kept)
 	return Figure{
 		title: title, width: float64(len(panels))*(drawWidth+panelGap) + panelGap, height: p.height + captionHeight + panelGap,
-		draw: func(s *drawn) {
+		draw: func(s surface) {
 			for i, backbone := range panels {
 				p.panel(s, point{panelGap + float64(i)*(drawWidth+panelGap), captionHeight}, backbone)
 			}
@@ -77,7 +77,7 @@ func (p *simplified) places() ([]point, float64) {
 }
 
 // panel draws all links, or the kept ones, and then the nodes.
-func (p *simplified) panel(s *drawn, corner point, backbone bool) {
+func (p *simplified) panel(s surface, corner point, backbone bool) {
 	links, caption := p.Links, "Whole graph: %s nodes, %s links"
 	nodes := p.Points
 	s.use(pen{stroke: "accent", width: 1, opacity: .28})
@@ -96,7 +96,7 @@ func (p *simplified) panel(s *drawn, corner point, backbone bool) {
 }
 
 // dots draws the nodes, those that the backbone lacks first.
-func (p *simplified) dots(s *drawn, at func(int32) point, backbone bool) {
+func (p *simplified) dots(s surface, at func(int32) point, backbone bool) {
 	radius := 4.5
 	if len(p.at) > 300 {
 		radius = 2.6

@@ -167,6 +167,36 @@ func tear(t *testing.T, path string) {
 	}
 }
 
+// TestDamagedJournal: what follows the last cut that can be read is cut off.
+func TestDamagedJournal(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cuts")
+	for i, damage := range []string{"", "\x00\x00\x00\x00\n", "{\"Edge\": 1, \"Sc\n{\"Edge\":7,\"Score\":1,\"Groups\":9}\n"} {
+		j, done, err := communities.OpenJournal(path, "a graph")
+		if err != nil || len(done) != i {
+			t.Fatalf("%v, %v", done, err)
+		}
+		for k, cut := range done {
+			if cut != (communities.Cut{Edge: int32(k), Score: 2, Groups: 3}) {
+				t.Errorf("cut %d is %+v", k, cut)
+			}
+		}
+		if err := errors.Join(j.Made(communities.Cut{Edge: int32(i), Score: 2, Groups: 3}), j.Close()); err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.WriteString(damage); err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+	}
+	if _, done, err := communities.OpenJournal(path, "a graph"); err != nil || len(done) != 3 {
+		t.Errorf("%v, %v", done, err)
+	}
+}
+
 func TestJournalOfAnotherGraph(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cuts")
 	for _, of := range []string{"one", "another"} {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"time"
@@ -19,7 +18,7 @@ type Journal struct {
 }
 
 // flushEvery bounds how much work an interruption costs.
-const flushEvery = time.Second
+const flushEvery = 200 * time.Millisecond
 
 // journalHead is the first line of a journal.
 type journalHead struct {
@@ -30,7 +29,7 @@ type journalHead struct {
 const journalVersion = "linchpin communities 1"
 
 // OpenJournal opens a journal, and returns the cuts that it has. Of names the graph and how paths are measured: a journal of
-// something else is begun again. A last line that was not written to its end is cut off.
+// something else is begun again. What follows the last cut that can be read is cut off: the end of a line, or what a disk lost.
 func OpenJournal(path, of string) (*Journal, []Cut, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -43,7 +42,7 @@ func OpenJournal(path, of string) (*Journal, []Cut, error) {
 	if err == nil {
 		_, err = f.Seek(end, io.SeekStart)
 	}
-	j := &Journal{file: f, out: bufio.NewWriter(f), flushed: time.Now()}
+	j := &Journal{file: f, out: bufio.NewWriter(f)}
 	if err == nil && end == 0 {
 		err = j.line(journalHead{journalVersion, of})
 	}
@@ -54,7 +53,7 @@ func OpenJournal(path, of string) (*Journal, []Cut, error) {
 	return j, cuts, nil
 }
 
-// readJournal returns the cuts of a journal, and the end of its last whole line; 0 where it is of something else.
+// readJournal returns the cuts of a journal, and the end of the last that can be read; 0 where it is of something else.
 func readJournal(f io.Reader, of string) (cuts []Cut, end int64, err error) {
 	in := bufio.NewReader(f)
 	for {
@@ -72,8 +71,8 @@ func readJournal(f io.Reader, of string) (cuts []Cut, end int64, err error) {
 			}
 		} else {
 			var cut Cut
-			if err := json.Unmarshal(line, &cut); err != nil {
-				return nil, 0, fmt.Errorf("journal of cuts: byte %d: %w", end, err)
+			if json.Unmarshal(line, &cut) != nil {
+				return cuts, end, nil
 			}
 			cuts = append(cuts, cut)
 		}

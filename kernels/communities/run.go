@@ -16,6 +16,7 @@ type Run struct {
 	request kernels.Request
 	options Options
 	cuts    *Cuts // nil before Cut
+	resumed int   // cuts that were in the journal
 }
 
 // mostSeconds is the longest predicted time of a run that has no limit: a day.
@@ -67,6 +68,7 @@ func (r *Run) Cut(ctx context.Context, groups []float64) (err error) {
 	if r.cuts, err = Find(ctx, r.graph, o); err != nil {
 		return err
 	}
+	r.resumed = min(len(o.Done), len(r.cuts.All))
 	all, _ := r.Grouping(nil)
 	for v, group := range all.Of {
 		groups[v] = float64(group)
@@ -87,7 +89,7 @@ func (r *Run) Grouping(groups []float64) (all *kernels.Grouping, ties string) {
 	}
 	return &kernels.Grouping{
 		Of: d.Members(count), Count: count, Components: d.Fewest(), Modularity: d.ModularityOf(count),
-		Cuts: len(r.cuts.All), Limited: r.cuts.Limited, Base: d.Base, Merges: d.Merges,
+		Cuts: len(r.cuts.All), Limited: r.cuts.Limited, Resumed: r.resumed, Base: d.Base, Merges: d.Merges,
 	}, r.cuts.Ties
 }
 
