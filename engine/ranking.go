@@ -11,7 +11,6 @@ import (
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
-	"github.com/linchpin-graph/linchpin/internal/reuse"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
@@ -165,13 +164,18 @@ func (r *Ranking) settle(ctx context.Context, m kernels.Measure, t Task, free in
 		left = plan.ReductionsOf(made.Reduced.Info, 0)
 		left.By = plan.CPU
 	}
+	if known, err := cpu.Reuse(ctx, m, t.Snapshot.Graph, q, made); err == nil && known != nil {
+		for _, share := range []*float64{&left.Union, &left.Trees, &left.Search, &left.Demand} {
+			*share *= 1 - known.Work
+		}
+	}
 	r.choice.Know(left)
 	r.order(m, t, free)
 }
 
 // Reuse makes the plan of reductions of a task that is to be computed on the CPU, and returns how much of it the store of
-// the request knows; nil where nothing can be reused, or another way is faster. Compute takes the plan.
-func (r *Ranking) Reuse(ctx context.Context, t Task) (*reuse.Amount, error) {
+// the request knows; nil where that is not asked, or another way is faster. Compute takes the plan.
+func (r *Ranking) Reuse(ctx context.Context, t Task) (*kernels.Reduction, error) {
 	m, _ := kernels.Lookup(t.Measure)
 	first, q := r.First(), r.onCPU(t.Request)
 	if q.Reuse == nil || m.Kind != kernels.Dependencies || first == nil || first.Device != plan.CPU || q.Reduce == kernels.ReduceOff {
@@ -182,7 +186,8 @@ func (r *Ranking) Reuse(ctx context.Context, t Task) (*reuse.Amount, error) {
 		return nil, err
 	}
 	r.made = made
-	return made.Reuse(q.Reuse), nil
+	_, err = cpu.Reuse(ctx, m, t.Snapshot.Graph, q, made)
+	return made.About, err
 }
 
 // onCPU is the request as the CPU is to compute it.
