@@ -190,8 +190,9 @@ type Relationship struct {
 	Type string `yaml:"type" jsonschema:"required,minLength=1"`
 	// Orientation says which way the edges point: as stored, turned round, or both ways.
 	Orientation string `yaml:"orientation" jsonschema:"enum=natural,enum=reverse,enum=undirected"`
-	// Weight is the property that holds the weight; without it every edge weighs 1.
-	Weight string `yaml:"weight" jsonschema:"minLength=1"`
+	// Weight is the property that holds the weight, such as weight: miles; without it every edge weighs 1. Numbers that bring nodes
+	// nearer are strengths: {property: calls, as: strength}.
+	Weight Weight `yaml:"weight"`
 	// Parse reads weights that are stored as text, such as "14.00", as the numbers that they show.
 	Parse bool `yaml:"parse" json:",omitempty"`
 	// DefaultWeight stands in where the weight property is missing.
@@ -201,6 +202,14 @@ type Relationship struct {
 	Parallel string `yaml:"parallel" jsonschema:"enum=keep,enum=min,enum=max,enum=sum,enum=count"`
 	// Where leaves out relationships that do not meet all of these conditions.
 	Where []Condition `yaml:"where" jsonschema:"minItems=1"`
+}
+
+// Weight is a property of relationships, and what its numbers are.
+type Weight struct {
+	// Property is the relationship property that holds the weight.
+	Property string `yaml:"property" jsonschema:"required,minLength=1"`
+	// As is what the numbers are: a length, which paths add up, or a strength, whose length is 1 over it.
+	As string `yaml:"as" json:",omitempty" jsonschema:"enum=length,enum=strength"`
 }
 
 // Limits guard good scores against a graph that has lost much. linchpin run --ignore-limits allows one run.

@@ -36,7 +36,7 @@ func Projection(g config.Graph) connector.Projection {
 	for _, r := range g.Relationships {
 		p.Relationships = append(p.Relationships, connector.Relationship{
 			Type: r.Type, Orientation: export.Orientation(r.Orientation), Parallel: export.Parallel(r.Parallel),
-			Weight: r.Weight, Parse: r.Parse, DefaultWeight: r.DefaultWeight,
+			Weight: r.Weight.Property, Strength: r.Weight.Strength(), Parse: r.Parse, DefaultWeight: r.DefaultWeight,
 			Where: conditions(r.Where),
 		})
 	}

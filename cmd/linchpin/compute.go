@@ -23,6 +23,7 @@ type computeOptions struct {
 	directed           bool
 	parallel           string
 	zeroWeights        string
+	weightAs           string
 	policy             export.WeightPolicy // that zeroWeights says
 	strategy, device   string
 	devices            string
@@ -100,6 +101,7 @@ func (o *computeOptions) addTaskFlags(f *pflag.FlagSet) {
 	addMeasureOptions(f, &o.Params)
 	f.BoolVar(&o.directed, "directed", false, "edges lead from src to dst only; not for METIS")
 	f.StringVar(&o.parallel, "parallel", "keep", "what several edges between two nodes become: `keep|min|max|sum|count`")
+	f.StringVar(&o.weightAs, "weight-as", "length", "what weights are: `length|strength`: paths add up lengths; the length of a strength is 1 over it")
 	f.StringVar(&o.zeroWeights, "zero-weights", "refuse", "what an edge of weight 0 does: `refuse|skip|E`: fail, be left out, or weigh E")
 	f.StringVar(&o.reduce, "reduce", "auto", "search less of an undirected graph, exactly: `auto|on|off`, or of "+strings.Join(kernels.Reductions(), ",")+"; scores do not depend on it")
 	f.StringVar(&o.sources, "sources", "all", "nodes to search from, `N|all|A:B|@FILE`: N drawn nodes, scores scaled up; the nodes at places A to B-1 "+
