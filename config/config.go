@@ -255,6 +255,9 @@ type Measure struct {
 	// Demand says how much a pair of nodes counts: the node property that its source's and its target's are the product of.
 	// Without it each pair counts once. For pagerank and articleRank, the share of a source by its property, with of: sources.
 	Demand *Demand `yaml:"demand" json:",omitempty"`
+	// Value is what the properties take: score; or bound, the greatest error of each score by a sample with a bound (compute.sample),
+	// in the unit of the score.
+	Value string `yaml:"value" json:",omitempty" jsonschema:"enum=score,enum=bound"`
 	// Params are the options of measures, keys beside the others.
 	kernels.Params
 }
@@ -287,7 +290,7 @@ type Compute struct {
 	// Sample is the number of source nodes to draw for an estimate of the measures that are sums over source nodes; 0
 	// for exact scores. Estimates of closeness, and of stress with log, are biased. Other measures are exact in any case.
 	// {error: 0.01, confidence: 0.9} estimates betweenness until every score is known that well, {top: 10} until the best
-	// are told from the others.
+	// are told from the others, {seconds: 60} for about so long.
 	Sample Sample `yaml:"sample"`
 	// Adaptive estimates betweenness from as many sources as each node and relationship needs: until its dependencies on
 	// them sum to more than this times the number of nodes, such as 5. Then sample bounds the number of sources. 0 for none.

@@ -73,8 +73,9 @@ func configDigest(j config.Job) string {
 		Error     float64            `json:",omitempty"`
 		Top       int                `json:",omitempty"`
 		Sure      float64            `json:",omitempty"`
+		Seconds   float64            `json:",omitempty"`
 	}{j.Graph, j.Measures, c.Precision, c.Sample.Sources, c.Seed, j.Write.Mode, j.Distances, j.Supernodes, c.Adaptive,
-		c.Sample.Error, c.Sample.Top, c.Sample.Confidence})
+		c.Sample.Error, c.Sample.Top, c.Sample.Confidence, c.Sample.Seconds})
 	if err != nil {
 		return "" // not reached: every field marshals; an empty digest never equals a recorded one
 	}
