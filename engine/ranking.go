@@ -11,6 +11,7 @@ import (
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
+	"github.com/linchpin-graph/linchpin/internal/reuse"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
@@ -164,7 +165,7 @@ func (r *Ranking) settle(ctx context.Context, m kernels.Measure, t Task, free in
 		left = plan.ReductionsOf(made.Reduced.Info, 0)
 		left.By = plan.CPU
 	}
-	if known, err := cpu.Reuse(ctx, m, t.Snapshot.Graph, q, made); err == nil && known != nil {
+	if known, err := reused(ctx, m, t, q, made); err == nil && known != nil {
 		for _, share := range []*float64{&left.Union, &left.Trees, &left.Search, &left.Demand} {
 			*share *= 1 - known.Work
 		}
@@ -186,8 +187,20 @@ func (r *Ranking) Reuse(ctx context.Context, t Task) (*kernels.Reduction, error)
 		return nil, err
 	}
 	r.made = made
-	_, err = cpu.Reuse(ctx, m, t.Snapshot.Graph, q, made)
+	_, err = reused(ctx, m, t, q, made)
 	return made.About, err
+}
+
+// reused returns how much of a task that the CPU computes by a plan its store knows; nil where nothing can be reused.
+func reused(ctx context.Context, m kernels.Measure, t Task, q kernels.Request, made *reductions.Plan) (*reuse.Amount, error) {
+	if q.Reuse == nil {
+		return nil, nil
+	}
+	run, err := cpu.Prepare(ctx, m, t.Snapshot.Graph, q, made)
+	if err != nil {
+		return nil, err
+	}
+	return run.Reuse(q.Reuse)
 }
 
 // onCPU is the request as the CPU is to compute it.

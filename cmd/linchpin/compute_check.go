@@ -185,12 +185,18 @@ func (o *computeOptions) checkOptions(spec kernels.Measure) error {
 	return nil
 }
 
+// What weights are, by --weight-as.
+const (
+	asLength   = "length"
+	asStrength = "strength"
+)
+
 // checkWeightAs checks what weights are.
 func (o *computeOptions) checkWeightAs(spec kernels.Measure) error {
 	switch {
-	case o.weightAs != "length" && o.weightAs != "strength":
+	case o.weightAs != asLength && o.weightAs != asStrength:
 		return withHint(usagef("--weight-as %s is not known", o.weightAs), "length or strength")
-	case o.weightAs == "length":
+	case o.weightAs == asLength:
 		return nil
 	case spec.Kind.Strengths() || spec.Kind == kernels.Degrees:
 		return withHint(usagef("--weight-as strength has no effect: %s makes no paths of weights", spec.Name), "remove it")

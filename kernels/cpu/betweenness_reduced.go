@@ -26,8 +26,9 @@ func prepareReduced(ctx context.Context, t task, plan *reductions.Plan) (problem
 	if pays, err := lanes.Pays(ctx, union.Graph, nil); err != nil || !pays {
 		return byCores, err
 	}
-	p := &reducedBatches{paths: byCores, union: union}
-	p.bounds = kernels.BoundsOf(union.Graph, p.request(), 0)
+	r := t.request
+	all := kernels.Request{Nodes: true, Edges: r.Edges, Threads: r.Threads, Progress: r.Progress}
+	p := &reducedBatches{paths: byCores, union: union, request: all, bounds: kernels.BoundsOf(union.Graph, all, 0)}
 	p.bounds.Mass = float64(t.graph.N())
 	return p, nil
 }
@@ -43,13 +44,8 @@ func (p reducedPaths) empty() *kernels.Partial {
 	return &kernels.Partial{Nodes: x.Passes, Edges: x.Through, Alone: x.Alone}
 }
 
-// own is a partial result as kernels/reduce has it.
-func (reducedPaths) own(p *kernels.Partial) *reduce.Partial {
-	return &reduce.Partial{Passes: p.Nodes, Through: p.Edges, Alone: p.Alone}
-}
-
 func (p reducedPaths) search(ctx context.Context, shard kernels.Shard, into *kernels.Partial) error {
-	return p.plan.Reduced.SearchPart(ctx, shard.Part, p.own(into))
+	return p.plan.Reduced.SearchPart(ctx, shard.Part, &reduce.Partial{Passes: into.Nodes, Through: into.Edges, Alone: into.Alone})
 }
 
 // reuse leaves out what the store has of the search.
@@ -59,7 +55,7 @@ func (p reducedPaths) reuse(store *reuse.Store) (*reuse.Amount, error) {
 
 func (p reducedPaths) finish(all *kernels.Partial) (*kernels.Scores, error) {
 	plan := p.plan.Reduced
-	flows := plan.Flows(p.own(all))
+	flows := plan.Flows(&reduce.Partial{Passes: all.Nodes, Through: all.Edges, Alone: all.Alone})
 	nodes, edges := plan.Scores(flows)
 	if err := plan.Check(nodes, edges); err != nil {
 		return nil, err
@@ -88,19 +84,15 @@ func (p reducedPaths) scores(nodes, edges []float64) (*kernels.Scores, error) {
 type reducedBatches struct {
 	paths reducedPaths
 	union *reduce.Union // of the blocks that are to be searched
+	// request asks for the sums over all ordered pairs of the graph that is left.
+	request kernels.Request
 	// bounds are of all blocks. So the sums of a block have the same bits whether or not others are searched.
 	bounds kernels.Bounds
 }
 
-// request asks for the sums over all ordered pairs of the graph that is left.
-func (p *reducedBatches) request() kernels.Request {
-	r := p.paths.request
-	return kernels.Request{Nodes: true, Edges: r.Edges, Threads: r.Threads, Progress: r.Progress}
-}
-
 func (p *reducedBatches) empty() *kernels.Partial {
 	g := p.union.Graph
-	return kernels.NewPartial(p.paths.measure, g.N(), g.M(), p.request(), p.bounds)
+	return kernels.NewPartial(p.paths.measure, g.N(), g.M(), p.request, p.bounds)
 }
 
 // reuse leaves out what the store has of the search.
@@ -115,7 +107,7 @@ func (p *reducedBatches) reuse(store *reuse.Store) (*reuse.Amount, error) {
 }
 
 func (p *reducedBatches) search(ctx context.Context, shard kernels.Shard, into *kernels.Partial) error {
-	r := p.request()
+	r := p.request
 	if p.union.Graph.N() == 0 { // all blocks are known
 		return nil
 	}

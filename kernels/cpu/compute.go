@@ -113,25 +113,14 @@ func (r *Run) Search(ctx context.Context, shard kernels.Shard, into *kernels.Par
 // Finish makes scores of the partial result of all shards. It undoes the reductions. It is called once.
 func (r *Run) Finish(all *kernels.Partial) (*kernels.Scores, error) { return r.problem.finish(all) }
 
-// reuse leaves out of the search what the store has; nil where nothing can be reused. store may be nil.
-func (r *Run) reuse(store *reuse.Store) (*reuse.Amount, error) {
+// Reuse leaves out of the search what a store has of an earlier run, and returns how much that is; nil where nothing can be
+// reused. The store may be nil. Only who searches all shards may call it.
+func (r *Run) Reuse(store *reuse.Store) (*reuse.Amount, error) {
 	p, ok := r.problem.(reuser)
 	if !ok || store == nil {
 		return nil, nil
 	}
 	return p.reuse(store)
-}
-
-// Reuse returns how much of a computation with a plan the store of the request knows; nil where nothing can be reused. Planned
-// takes the plan as usual.
-func Reuse(
-	ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, plan *reductions.Plan,
-) (*reuse.Amount, error) {
-	run, err := Prepare(ctx, m, g, r, plan)
-	if err != nil {
-		return nil, err
-	}
-	return run.reuse(r.Reuse)
 }
 
 // Compute computes the scores of a measure.
@@ -158,7 +147,7 @@ func InShards(
 	if err != nil {
 		return nil, err
 	}
-	if _, err := run.reuse(r.Reuse); err != nil {
+	if _, err := run.Reuse(r.Reuse); err != nil {
 		return nil, err
 	}
 	all := run.Empty()
