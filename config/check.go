@@ -23,6 +23,7 @@ func (d *decoder) check(c *Config, checks Checks) {
 		d.checkWhen(job, path)
 		d.checkGraph(&job.Graph, path+".graph")
 		d.checkMeasures(job, path)
+		d.checkStrengths(job, path)
 		d.checkDistances(job, path+".distances")
 		d.checkSupernodes(job, path+".supernodes")
 		d.checkDendrogram(job, path+".dendrogram")
@@ -108,10 +109,10 @@ func (d *decoder) checkGraph(g *Graph, path string) {
 		}
 		d.checkUnique(types, r.Type, rpath+".type", "the type %q stands at %s already",
 			"keep one of them; undirected reads both ways")
-		if r.Parse && r.Weight == "" && !d.failed[rpath+".weight"] {
+		if r.Parse && r.Weight.Property == "" && !d.failed[rpath+".weight"] {
 			d.mistake(rpath+".parse", "true has no effect", "add weight: and the name of a property")
 		}
-		if r.DefaultWeight != nil && r.Weight == "" && !d.failed[rpath+".weight"] {
+		if r.DefaultWeight != nil && r.Weight.Property == "" && !d.failed[rpath+".weight"] {
 			d.mistake(rpath+".defaultWeight", fmt.Sprintf("%v has no effect", *r.DefaultWeight),
 				"add weight: and the name of a property")
 		}
@@ -121,7 +122,7 @@ func (d *decoder) checkGraph(g *Graph, path string) {
 // hasWeights says whether any edge can weigh other than 1; what a relationshipQuery returns is not known yet.
 func (g *Graph) hasWeights() bool {
 	return g.RelationshipQuery != "" || slices.ContainsFunc(g.Relationships,
-		func(r Relationship) bool { return r.Weight != "" || r.Parallel == "count" })
+		func(r Relationship) bool { return r.Weight != (Weight{}) || r.Parallel == "count" })
 }
 
 func measureNames() []string {

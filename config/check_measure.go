@@ -31,6 +31,7 @@ func (d *decoder) checkMeasures(job *Job, path string) {
 		d.checkWeighted(m, spec, &job.Graph, mpath)
 		d.checkPairs(m, spec, job, mpath)
 		d.checkTop(m, job, mpath+".top")
+		d.checkValue(m, spec, &job.Compute, mpath+".value")
 		d.checkDirections(spec, &job.Graph, mpath)
 		d.checkStrategy(&job.Compute, m, spec, path+".compute.strategy")
 		reduced = reduced || spec.Reducible
@@ -138,9 +139,9 @@ func (d *decoder) checkScoreName(name, path string) {
 func (d *decoder) checkOwnWeights(job *Job, path string, names func(mode, score string) []string) {
 	for i, m := range job.Measures {
 		for k, r := range job.Graph.Relationships {
-			if m.Relationships != "" && r.Weight != "" && slices.Contains(names(job.Write.Mode, m.Relationships), r.Weight) {
+			if m.Relationships != "" && r.Weight.Property != "" && slices.Contains(names(job.Write.Mode, m.Relationships), r.Weight.Property) {
 				d.mistake(fmt.Sprintf("%s.measures[%d].relationships", path, i),
-					fmt.Sprintf("the scores would overwrite %q, the weights of %s.graph.relationships[%d]", r.Weight, path,
+					fmt.Sprintf("the scores would overwrite %q, the weights of %s.graph.relationships[%d]", r.Weight.Property, path,
 						k), "choose another property")
 				break
 			}

@@ -204,8 +204,9 @@ type Relationship struct {
 	Type string `yaml:"type" jsonschema:"required,minLength=1"`
 	// Orientation says which way the edges point: as stored, turned round, or both ways.
 	Orientation string `yaml:"orientation" jsonschema:"enum=natural,enum=reverse,enum=undirected"`
-	// Weight is the property that holds the weight; without it every edge weighs 1.
-	Weight string `yaml:"weight" jsonschema:"minLength=1"`
+	// Weight is the property that holds the weight, such as weight: miles; without it every edge weighs 1. Numbers that bring nodes
+	// nearer are strengths: {property: calls, as: strength}.
+	Weight Weight `yaml:"weight"`
 	// Parse reads weights that are stored as text, such as "14.00", as the numbers that they show.
 	Parse bool `yaml:"parse" json:",omitempty"`
 	// DefaultWeight stands in where the weight property is missing.
@@ -215,6 +216,14 @@ type Relationship struct {
 	Parallel string `yaml:"parallel" jsonschema:"enum=keep,enum=min,enum=max,enum=sum,enum=count"`
 	// Where leaves out relationships that do not meet all of these conditions.
 	Where []Condition `yaml:"where" jsonschema:"minItems=1"`
+}
+
+// Weight is a property of relationships, and what its numbers are.
+type Weight struct {
+	// Property is the relationship property that holds the weight.
+	Property string `yaml:"property" jsonschema:"required,minLength=1"`
+	// As is what the numbers are: a length, which paths add up, or a strength, whose length is 1 over it.
+	As string `yaml:"as" json:",omitempty" jsonschema:"enum=length,enum=strength"`
 }
 
 // Limits guard good scores against a graph that has lost much. linchpin run --ignore-limits allows one run.
@@ -260,6 +269,9 @@ type Measure struct {
 	// Demand says how much a pair of nodes counts: the node property that its source's and its target's are the product of.
 	// Without it each pair counts once. For pagerank and articleRank, the share of a source by its property, with of: sources.
 	Demand *Demand `yaml:"demand" json:",omitempty"`
+	// Value is what the properties take: score; or bound, the greatest error of each score by a sample with a bound (compute.sample),
+	// in the unit of the score.
+	Value string `yaml:"value" json:",omitempty" jsonschema:"enum=score,enum=bound"`
 	// Params are the options of measures, keys beside the others.
 	kernels.Params
 }
@@ -292,7 +304,7 @@ type Compute struct {
 	// Sample is the number of source nodes to draw for an estimate of the measures that are sums over source nodes; 0
 	// for exact scores. Estimates of closeness, and of stress with log, are biased. Other measures are exact in any case.
 	// {error: 0.01, confidence: 0.9} estimates betweenness until every score is known that well, {top: 10} until the best
-	// are told from the others.
+	// are told from the others, {seconds: 60} for about so long.
 	Sample Sample `yaml:"sample"`
 	// Adaptive estimates betweenness from as many sources as each node and relationship needs: until its dependencies on
 	// them sum to more than this times the number of nodes, such as 5. Then sample bounds the number of sources. 0 for none.

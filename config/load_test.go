@@ -168,7 +168,7 @@ func TestFullIsReadAsWritten(t *testing.T) {
 				Nodes: []string{"Airport", "Sea port"},
 				Where: []Condition{{"open", "=", true}, {"runways", ">=", int64(2)}, {"closed", "missing", nil}},
 				Relationships: []Relationship{
-					{Type: "ROUTE", Orientation: "undirected", Weight: "miles", Parse: true, DefaultWeight: &weight, Parallel: "min",
+					{Type: "ROUTE", Orientation: "undirected", Weight: Weight{Property: "miles"}, Parse: true, DefaultWeight: &weight, Parallel: "min",
 						Where: []Condition{{"carrier", "in", []any{"LH", int64(4), 2.5}}}},
 					{Type: "FERRY", Orientation: "reverse", Parallel: "keep"},
 				},

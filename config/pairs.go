@@ -169,8 +169,8 @@ func (d *decoder) checkRange(m *Measure, g *Graph, path string) {
 func (g *Graph) weights() []string {
 	var names []string
 	for _, r := range g.Relationships {
-		if r.Weight != "" && !slices.Contains(names, r.Weight) {
-			names = append(names, r.Weight)
+		if r.Weight.Property != "" && !slices.Contains(names, r.Weight.Property) {
+			names = append(names, r.Weight.Property)
 		}
 	}
 	if len(names) == 0 {

@@ -19,16 +19,18 @@ type Sample struct {
 	Error float64 `yaml:"error" jsonschema:"exclusiveMinimum=0,exclusiveMaximum=1"`
 	// Top is how many of the best nodes and relationships by betweenness are to be told from all others.
 	Top int `yaml:"top" jsonschema:"minimum=1"`
+	// Seconds is about how long betweenness is sampled; the bound is what it then is.
+	Seconds float64 `yaml:"seconds" jsonschema:"exclusiveMinimum=0"`
 	// Confidence is the probability with which the bound on the error of all scores holds; 0.9 where none is given.
 	Confidence float64 `yaml:"confidence" jsonschema:"exclusiveMinimum=0,exclusiveMaximum=1"`
 }
 
 // Bounded reports whether the sample is drawn until scores are known well enough.
-func (s Sample) Bounded() bool { return s.Error > 0 || s.Top > 0 }
+func (s Sample) Bounded() bool { return s.Error > 0 || s.Top > 0 || s.Seconds > 0 }
 
 // sample reads a number of sources, or keys.
 func (d *decoder) sample(n ast.Node, v reflect.Value, path string) {
-	const hint = "write a number of nodes, {error: 0.01, confidence: 0.9} or {top: 10}"
+	const hint = "write a number of nodes, {error: 0.01, confidence: 0.9}, {top: 10} or {seconds: 60}"
 	s, _ := v.Addr().Interface().(*Sample)
 	if number, ok := integerOf(n); ok {
 		zero := 0.0
@@ -51,10 +53,29 @@ func (d *decoder) sample(n ast.Node, v reflect.Value, path string) {
 	switch {
 	case s.Error > 0 && s.Top > 0:
 		d.fail(path, "error and top cannot be used together", "remove one of them")
+	case s.Seconds > 0 && (s.Error > 0 || s.Top > 0):
+		d.fail(path, "seconds cannot be used together with error or top", "remove one of them")
 	case !s.Bounded():
-		d.fail(path, "error or top is missing", hint)
+		d.fail(path, "error, top or seconds is missing", hint)
 	case s.Confidence == 0:
 		s.Confidence = kernels.DefaultConfidence
+	}
+}
+
+// valueOfBound is Measure.Value of a property that takes bounds.
+const valueOfBound = "bound"
+
+// TakesBound reports whether the properties of the measure take the bounds of scores.
+func (m *Measure) TakesBound() bool { return m.Value == valueOfBound }
+
+// checkValue finds bounds that no sample gives.
+func (d *decoder) checkValue(m *Measure, spec kernels.Measure, c *Compute, path string) {
+	switch {
+	case !m.TakesBound() || d.failed[path]:
+	case spec.Kind != kernels.Dependencies:
+		d.mistake(path, m.Measure+" has no sample with a bound", "remove it")
+	case !c.Sample.Bounded():
+		d.mistake(path, "the job draws no sample with a bound", "add compute: {sample: {error: 0.01}}")
 	}
 }
 
@@ -66,7 +87,7 @@ func (d *decoder) checkSample(job *Job, path string, bySource bool) {
 	case !c.Sample.Bounded():
 		d.mistake(path, fmt.Sprintf("%v has no effect: no measure of the job is a sum over source nodes", c.Sample.Sources), "remove it; the scores are exact")
 	case c.Adaptive > 0:
-		d.mistake(path, "error or top cannot be used together with compute.adaptive", "remove one of them")
+		d.mistake(path, "a sample with a bound cannot be used together with compute.adaptive", "remove one of them")
 	case strings.HasPrefix(c.Device, "gpu"):
 		d.mistake(path, "samples with a bound are drawn on the CPU", "remove device: "+c.Device)
 	default:

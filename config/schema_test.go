@@ -60,6 +60,10 @@ func generateSchema(t *testing.T) string {
 			p.Ref, p.OneOf = "", []*jsonschema.Schema{{Type: "string", MinLength: &one}, {Ref: "#/$defs/" + name}}
 		}
 	}
+	if p, ok := s.Definitions["Relationship"].Properties.Get("weight"); ok { // a short form, too
+		one := uint64(1)
+		p.Ref, p.OneOf = "", []*jsonschema.Schema{{Type: "string", MinLength: &one}, {Ref: "#/$defs/Weight"}}
+	}
 	for definition, key := range map[string]string{"Job": "outputs", "Output": "properties"} { // short forms, too
 		one := uint64(1)
 		if list, ok := s.Definitions[definition].Properties.Get(key); ok {
@@ -141,7 +145,7 @@ func TestSchemaKnowsEveryKey(t *testing.T) {
 		reflect.TypeFor[Relationship](), reflect.TypeFor[Measure](), reflect.TypeFor[Compute](), reflect.TypeFor[Write](),
 		reflect.TypeFor[Serve](), reflect.TypeFor[Retry](), reflect.TypeFor[Hook](), reflect.TypeFor[Limits](),
 		reflect.TypeFor[Requests](), reflect.TypeFor[Output](), reflect.TypeFor[Property](), reflect.TypeFor[NodeSet](),
-		reflect.TypeFor[Demand](),
+		reflect.TypeFor[Demand](), reflect.TypeFor[Weight](),
 	} {
 		for name := range fieldsOf(typ) {
 			p, ok := s.Definitions[typ.Name()].Properties.Get(name)

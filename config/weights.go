@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -8,6 +9,49 @@ import (
 
 	"github.com/linchpin-graph/linchpin/kernels"
 )
+
+// asStrength marks a weight whose length is 1 over it.
+const asStrength = "strength"
+
+// setText lets a weight be written as its property alone.
+func (w *Weight) setText(text string) string {
+	w.Property = text
+	return "property"
+}
+
+// Strength reports whether the length of a relationship is 1 over its weight.
+func (w Weight) Strength() bool { return w.As == asStrength }
+
+// MarshalJSON writes a length as its property alone.
+func (w Weight) MarshalJSON() ([]byte, error) {
+	if !w.Strength() {
+		return json.Marshal(w.Property)
+	}
+	type keys Weight
+	return json.Marshal(keys(w))
+}
+
+// checkStrengths finds what has no meaning for strengths.
+func (d *decoder) checkStrengths(job *Job, path string) {
+	g := &job.Graph
+	i := slices.IndexFunc(g.Relationships, func(r Relationship) bool { return r.Weight.Strength() })
+	if i < 0 {
+		return
+	}
+	property := g.Relationships[i].Weight.Property
+	if g.ZeroWeights == "epsilon" && !d.failed[path+".graph.zeroWeights"] {
+		d.mistake(path+".graph.zeroWeights", fmt.Sprintf("epsilon makes a connection of a strength %s of 0, which is none", property),
+			"write zeroWeights: skip, or refuse")
+	}
+	for k, m := range job.Measures {
+		spec, ok := kernels.Lookup(m.Measure)
+		if ok && (m.Weighted && spec.Kind.Strengths() || spec.Weights == kernels.RequiredWeights && spec.Kind == kernels.Degrees) {
+			d.mistake(fmt.Sprintf("%s.measures[%d].measure", path, k),
+				fmt.Sprintf("%s reads strengths, and as: strength makes lengths of %s", m.Measure, property),
+				"move it to a job of its own with weight: "+property)
+		}
+	}
+}
 
 // defaultWeighted makes a measure of lengths follow the weight that the graph names, unless the measure says otherwise. It
 // used to count hops, so a measure that says neither gets a warning.
@@ -31,11 +75,14 @@ func (g *Graph) namedWeight() string {
 	}
 	var named, plain []string
 	for _, r := range g.Relationships {
-		quoted := fmt.Sprintf("%q", r.Weight)
+		quoted := fmt.Sprintf("%q", r.Weight.Property)
+		if r.Weight.Strength() {
+			quoted = "1/" + quoted
+		}
 		switch {
-		case r.Weight == "" && r.Parallel != "count":
+		case r.Weight.Property == "" && r.Parallel != "count":
 			plain = append(plain, r.Type)
-		case r.Weight != "" && !slices.Contains(named, quoted):
+		case r.Weight.Property != "" && !slices.Contains(named, quoted):
 			named = append(named, quoted)
 		}
 	}

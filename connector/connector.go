@@ -45,6 +45,8 @@ type Relationship struct {
 	Parallel    export.Parallel
 	// Weight is the property (or column) that holds the weight; empty for none.
 	Weight string
+	// Strength says that the weight is a strength, whose inverse is the length.
+	Strength bool
 	// Parse reads a weight that is text as the number that it shows.
 	Parse bool
 	// DefaultWeight stands in for a missing property; nil for none.
@@ -55,7 +57,7 @@ type Relationship struct {
 
 // Group returns how the relationship enters the builder.
 func (r Relationship) Group() export.Group {
-	return export.Group{Orientation: r.Orientation, Parallel: r.Parallel, Weighted: r.Weight != ""}
+	return export.Group{Orientation: r.Orientation, Parallel: r.Parallel, Weighted: r.Weight != "", Strengths: r.Strength}
 }
 
 // Progress is told how much of a step is done: rows read or written so far, and how many are expected (0: not known).

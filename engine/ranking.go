@@ -165,13 +165,18 @@ func (r *Ranking) settle(ctx context.Context, m kernels.Measure, t Task, free in
 		left = plan.ReductionsOf(made.Reduced.Info, 0)
 		left.By = plan.CPU
 	}
+	if known, err := reused(ctx, m, t, q, made); err == nil && known != nil {
+		for _, share := range []*float64{&left.Union, &left.Trees, &left.Search, &left.Demand} {
+			*share *= 1 - known.Work
+		}
+	}
 	r.choice.Know(left)
 	r.order(m, t, free)
 }
 
 // Reuse makes the plan of reductions of a task that is to be computed on the CPU, and returns how much of it the store of
-// the request knows; nil where nothing can be reused, or another way is faster. Compute takes the plan.
-func (r *Ranking) Reuse(ctx context.Context, t Task) (*reuse.Amount, error) {
+// the request knows; nil where that is not asked, or another way is faster. Compute takes the plan.
+func (r *Ranking) Reuse(ctx context.Context, t Task) (*kernels.Reduction, error) {
 	m, _ := kernels.Lookup(t.Measure)
 	first, q := r.First(), r.onCPU(t.Request)
 	if q.Reuse == nil || m.Kind != kernels.Dependencies || first == nil || first.Device != plan.CPU || q.Reduce == kernels.ReduceOff {
@@ -182,7 +187,20 @@ func (r *Ranking) Reuse(ctx context.Context, t Task) (*reuse.Amount, error) {
 		return nil, err
 	}
 	r.made = made
-	return made.Reuse(q.Reuse), nil
+	_, err = reused(ctx, m, t, q, made)
+	return made.About, err
+}
+
+// reused returns how much of a task that the CPU computes by a plan its store knows; nil where nothing can be reused.
+func reused(ctx context.Context, m kernels.Measure, t Task, q kernels.Request, made *reductions.Plan) (*reuse.Amount, error) {
+	if q.Reuse == nil {
+		return nil, nil
+	}
+	run, err := cpu.Prepare(ctx, m, t.Snapshot.Graph, q, made)
+	if err != nil {
+		return nil, err
+	}
+	return run.Reuse(q.Reuse)
 }
 
 // onCPU is the request as the CPU is to compute it.

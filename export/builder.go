@@ -36,6 +36,9 @@ type Group struct {
 	Parallel    Parallel
 	// Weighted says that the group's relationships carry a weight; otherwise each weighs 1.
 	Weighted bool
+	// Strengths says that weights are strengths: an edge's length is 1 over what they come to, after the rule for parallel
+	// relationships.
+	Strengths bool
 }
 
 // weighted says whether edges of the group can weigh other than 1.

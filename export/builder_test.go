@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -34,7 +35,7 @@ func TestBuilderErrors(t *testing.T) {
 			r.Source[1], r.Target[1], r.IDs.Ints = 0, 1, []int64{3, 4}
 		}), "between 7 and 8 overflows float64"},
 	} {
-		b := NewBuilder(Group{Natural, Sum, true})
+		b := NewBuilder(Group{Natural, Sum, true, false})
 		b.AddNodes([]int64{7, 8})
 		if _, err := b.Freeze(); err != nil {
 			t.Fatal(err)
@@ -56,7 +57,7 @@ func TestBuilderErrors(t *testing.T) {
 }
 
 func TestBuilderKeepsTheOrderOfFiles(t *testing.T) {
-	b := NewBuilder(Group{Undirected, Keep, false})
+	b := NewBuilder(Group{Undirected, Keep, false, false})
 	var block Rels
 	for _, pair := range [][2]string{{"z", "a"}, {"a", "z"}, {"m", "m"}, {"a", "z"}} {
 		u, _ := b.Intern(pair[0])
@@ -82,7 +83,7 @@ func TestBuilderKeepsTheOrderOfFiles(t *testing.T) {
 
 func TestBuilderFromManyGoroutines(t *testing.T) {
 	build := func(workers int) *Snapshot {
-		b := NewBuilder(Group{Natural, Keep, false})
+		b := NewBuilder(Group{Natural, Keep, false, false})
 		for i := range int64(100) {
 			b.AddNodes([]int64{i * i})
 		}
@@ -178,5 +179,57 @@ func TestNewUndirectedRefuses(t *testing.T) {
 	g, err := NewUndirected(3, []int32{0, 0, 1}, []int32{1, 1, 1}, []float64{1, 2, 3})
 	if err != nil || g.Validate() != nil || g.M() != 3 || g.Degree(1) != 4 || g.Degree(2) != 0 {
 		t.Errorf("parallel edges and a loop: %+v, %v", g, err)
+	}
+}
+
+// TestStrengths: an edge of strengths is as long as 1 over what the rule for parallel relationships makes of them. Lengths that are
+// no decimals of float64 have no rest, so that their ties are told within a tolerance.
+func TestStrengths(t *testing.T) {
+	const none = -1 // for NaN
+	for _, c := range []struct {
+		group   Group
+		lengths []float64
+		rests   []float64
+	}{
+		{Group{Natural, Keep, true, true}, []float64{0.25, 0.5, 0.1}, nil},
+		{Group{Undirected, Sum, true, true}, []float64{1.0 / 6, 0.1}, []float64{none, 0}},
+		{Group{Undirected, Min, true, true}, []float64{0.5, 0.1}, nil},
+		{Group{Undirected, Max, true, true}, []float64{0.25, 0.1}, nil},
+		{Group{Undirected, Count, true, true}, []float64{0.5, 1}, nil},
+	} {
+		b := NewBuilder(c.group)
+		b.AddNodes([]int64{1, 2, 3})
+		if _, err := b.Freeze(); err != nil {
+			t.Fatal(err)
+		}
+		rels := Rels{Source: []int32{0, 0, 1}, Target: []int32{1, 1, 2}, Weights: []float64{4, 2, 10}}
+		rels.IDs = IDs{Ints: []int64{1, 2, 3}}
+		if err := b.AddRelationships(rels); err != nil {
+			t.Fatal(err)
+		}
+		s, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		lengths, rests := make([]float64, s.Graph.M()), make([]float64, s.Graph.M())
+		for k := range s.Graph.Targets {
+			e := s.Graph.Edge(int64(k))
+			lengths[e] = s.Graph.Weights[k]
+			if s.Graph.Rests != nil {
+				if rests[e] = s.Graph.Rests[k]; math.IsNaN(rests[e]) {
+					rests[e] = none
+				}
+			}
+		}
+		if !slices.Equal(lengths, c.lengths) || (s.Graph.Rests == nil) != (c.rests == nil) || c.rests != nil && !slices.Equal(rests, c.rests) {
+			t.Errorf("%+v: %v and %v, want %v and %v", c.group, lengths, rests, c.lengths, c.rests)
+		}
+	}
+	b := NewBuilder(Group{Natural, Keep, true, true})
+	b.AddNodes([]int64{7, 8})
+	_, err := b.Freeze()
+	err = errors.Join(err, b.AddRelationships(Rels{Source: []int32{0}, Target: []int32{1}, Weights: []float64{1e-310}}))
+	if _, built := b.Build(); err != nil || built == nil || !strings.Contains(built.Error(), "between 7 and 8 have no length") {
+		t.Errorf("%v, %v", err, built)
 	}
 }

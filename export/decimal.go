@@ -136,3 +136,19 @@ func (s *decimalSum) nearest() float64 {
 	nearest, _ := strconv.ParseFloat(string(text), 64) // the one error is that of a number past float64, which is infinite
 	return nearest
 }
+
+// inverse returns 1 over a weight, and its rest, as Graph.Rests has them: NaN unless the decimals of the two make exactly 1.
+func inverse(w, rest float64) (length, restOfLength float64) {
+	length = 1 / w
+	if rest != 0 || math.IsInf(length, 0) {
+		return length, math.NaN()
+	}
+	a, placeA := Decimal(w)
+	b, placeB := Decimal(length)
+	product := new(big.Int).Mul(new(big.Int).SetUint64(a), new(big.Int).SetUint64(b))
+	places := -(placeA + placeB)
+	if places < 0 || product.Cmp(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil)) != 0 {
+		return length, math.NaN()
+	}
+	return length, 0
+}

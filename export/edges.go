@@ -16,7 +16,7 @@ type edgeList struct {
 
 // asStored says whether every relationship becomes an edge of the same direction.
 func asStored(groups []Group) bool {
-	return !slices.ContainsFunc(groups, func(g Group) bool { return g.Orientation != Natural || g.Parallel != Keep })
+	return !slices.ContainsFunc(groups, func(g Group) bool { return g.Orientation != Natural || g.Parallel != Keep || g.Strengths })
 }
 
 func identity(n int) []int32 {
@@ -62,18 +62,26 @@ func orient(c *columns, groups []Group, nodes IDs) (*edgeList, error) {
 	}
 	list.merge(c, groups, a, b, rel, at)
 	if i := slices.IndexFunc(list.weight, func(w float64) bool { return math.IsInf(w, 0) }); i >= 0 {
-		return nil, &SumError{nodes.Pick(list.source[i], list.target[i])}
+		strengths := slices.ContainsFunc(groups, func(g Group) bool { return g.Strengths })
+		return nil, &SumError{nodes.Pick(list.source[i], list.target[i]), strengths}
 	}
 	return list, nil
 }
 
-// SumError is the error of Build when the weights of parallel relationships add up to more than float64 holds.
+// SumError is the error of Build when the weights of parallel relationships add up to more than float64 holds, or the inverse of
+// a strength is more than that.
 type SumError struct {
 	// Nodes are the ends of the relationships.
 	Nodes IDs
+	// Strengths says that some weights are strengths.
+	Strengths bool
 }
 
 func (e *SumError) Error() string {
+	if e.Strengths {
+		return fmt.Sprintf("the relationships between %s and %s have no length that float64 holds: their strength is too small or too "+
+			"large", e.Nodes.String(0), e.Nodes.String(1))
+	}
 	return fmt.Sprintf("the summed weight of the parallel relationships between %s and %s overflows float64; use larger "+
 		"units for the weights",
 		e.Nodes.String(0), e.Nodes.String(1))
@@ -100,7 +108,7 @@ func (l *edgeList) merge(c *columns, groups []Group, a, b, rel, at []int32) {
 			l.source, l.target = append(l.source, a[run[k]]), append(l.target, b[run[k]])
 			l.enter(c, rel, run[k:end])
 			if c.weight != nil {
-				l.weigh(c, groups[group].Parallel, rel, run[k:end])
+				l.weigh(c, groups[group], rel, run[k:end])
 			}
 			k = end
 		}
@@ -128,8 +136,8 @@ func relOf(rel []int32, entry int32) int32 {
 }
 
 // weigh appends the weight of an edge that the relationships of the entries became.
-func (l *edgeList) weigh(c *columns, p Parallel, rel, entries []int32) {
-	w, rest := c.weight[relOf(rel, entries[0])], 0.0
+func (l *edgeList) weigh(c *columns, g Group, rel, entries []int32) {
+	w, rest, p := c.weight[relOf(rel, entries[0])], 0.0, g.Parallel
 	switch {
 	case p == Count:
 		w = float64(len(entries))
@@ -147,6 +155,9 @@ func (l *edgeList) weigh(c *columns, p Parallel, rel, entries []int32) {
 				w = max(w, x)
 			}
 		}
+	}
+	if g.Strengths {
+		w, rest = inverse(w, rest)
 	}
 	l.weight = append(l.weight, w)
 	if rest != 0 && l.rest == nil {

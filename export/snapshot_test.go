@@ -36,7 +36,7 @@ func closed(t rapid.TB, m *Mapped) {
 
 // sample has every column: weights, a mixture of orientations (second edges) and ids of both.
 func sample(t testing.TB) *Snapshot {
-	b := NewBuilder(Group{Natural, Keep, true}, Group{Undirected, Min, true})
+	b := NewBuilder(Group{Natural, Keep, true, false}, Group{Undirected, Min, true, false})
 	b.AddNodeTexts([]string{"a", "b", "Zoë", "alone"})
 	if _, err := b.Freeze(); err != nil {
 		t.Fatal(err)
@@ -105,7 +105,7 @@ func TestSnapshotFileOfEdgeCases(t *testing.T) {
 	noRels := sample(t)
 	noRels.Rels = Relationships{}
 	for name, s := range map[string]*Snapshot{
-		"no nodes": empty(Group{Undirected, Keep, false}), "no nodes, weighted": empty(Group{Natural, Keep, true}),
+		"no nodes": empty(Group{Undirected, Keep, false, false}), "no nodes, weighted": empty(Group{Natural, Keep, true, false}),
 		"everything": sample(t), "no relationships": noRels, "rests": sampleWithRests(t),
 	} {
 		m, err := OpenSnapshot(writeTemp(t, s))
@@ -125,7 +125,7 @@ func TestSnapshotFileOfEdgeCases(t *testing.T) {
 // TestSnapshotFileOfHundredsOfMegabytes passes the limit of 256 MiB that the Arrow reader has by default.
 func TestSnapshotFileOfHundredsOfMegabytes(t *testing.T) {
 	const n = 12 << 20
-	b := NewBuilder(Group{Undirected, Keep, false})
+	b := NewBuilder(Group{Undirected, Keep, false, false})
 	ids := make([]int64, n)
 	for i := range ids {
 		ids[i] = int64(i)

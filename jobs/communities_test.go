@@ -84,7 +84,7 @@ func TestGroupsByMoves(t *testing.T) {
 		config.Measure{Measure: "louvain", Nodes: "finest", Params: kernels.Params{Levels: new(int)}},
 		config.Measure{Measure: "leiden", Nodes: "connected", Relationships: "crosses", Params: kernels.Params{Weighted: true}})
 	*j.Measures[2].Levels = 1
-	j.Graph.Relationships[0].Weight = "w"
+	j.Graph.Relationships[0].Weight.Property = "w"
 	r := b.run(j, jobs.Options{})
 	if len(r.Run.Groupings) != 4 || len(r.Run.Warnings) != 0 {
 		t.Errorf("%+v, warnings %q", r.Run.Groupings, r.Run.Warnings)

@@ -247,7 +247,7 @@ func graphBytes(g config.Graph, c connector.Estimate) int64 {
 		if arcs += c.Each[i]; r.Orientation == "undirected" {
 			arcs += c.Each[i]
 		}
-		weighted = weighted || r.Weight != "" || r.Parallel == "count" || r.Parallel == "sum"
+		weighted = weighted || r.Weight.Property != "" || r.Parallel == "count" || r.Parallel == "sum"
 		asStored = asStored && r.Orientation == "natural" && r.Parallel == "keep"
 	}
 	if g.RelationshipQuery != "" {

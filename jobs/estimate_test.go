@@ -26,7 +26,7 @@ func TestEstimateIsNearTheExport(t *testing.T) {
 		"MATCH (a:V) MATCH (b:V) WHERE b.i = (a.i * 3 + 1) % 1000 CREATE (a)-[:F]->(b)",
 		"MATCH (a:V), (b:Other) WHERE a.i % 100 = b.i CREATE (a)-[:MIXED]->(b), (a)-[:MIXED]->(a), (b)-[:MIXED]->(b)")
 	relationship := func(kind, orientation, weight, parallel string) config.Relationship {
-		return config.Relationship{Type: kind, Orientation: orientation, Weight: weight, Parallel: parallel}
+		return config.Relationship{Type: kind, Orientation: orientation, Weight: config.Weight{Property: weight}, Parallel: parallel}
 	}
 	for name, c := range map[string]struct {
 		graph config.Graph

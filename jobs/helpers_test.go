@@ -146,7 +146,7 @@ func job(name string, measures ...config.Measure) config.Job {
 	j.Name = name
 	j.Graph.Nodes = []string{"V"}
 	r := config.DefaultRelationship()
-	r.Type, r.Orientation, r.Weight = "E", "undirected", "w"
+	r.Type, r.Orientation, r.Weight.Property = "E", "undirected", "w"
 	j.Graph.Relationships = []config.Relationship{r}
 	j.Measures = measures
 	j.Compute.Device = "cpu"

@@ -36,7 +36,7 @@ func Projection(g config.Graph) connector.Projection {
 	for _, r := range g.Relationships {
 		p.Relationships = append(p.Relationships, connector.Relationship{
 			Type: r.Type, Orientation: export.Orientation(r.Orientation), Parallel: export.Parallel(r.Parallel),
-			Weight: r.Weight, Parse: r.Parse, DefaultWeight: r.DefaultWeight,
+			Weight: r.Weight.Property, Strength: r.Weight.Strength(), Parse: r.Parse, DefaultWeight: r.DefaultWeight,
 			Where: conditions(r.Where),
 		})
 	}
@@ -78,8 +78,9 @@ func configDigest(j config.Job) string {
 		Error     float64            `json:",omitempty"`
 		Top       int                `json:",omitempty"`
 		Sure      float64            `json:",omitempty"`
+		Seconds   float64            `json:",omitempty"`
 	}{j.Graph, j.Measures, c.Precision, c.Sample.Sources, c.Seed, j.Write.Mode, j.Distances, j.Supernodes, j.Dendrogram, c.Adaptive,
-		c.Sample.Error, c.Sample.Top, c.Sample.Confidence})
+		c.Sample.Error, c.Sample.Top, c.Sample.Confidence, c.Sample.Seconds})
 	if err != nil {
 		return "" // not reached: every field marshals; an empty digest never equals a recorded one
 	}

@@ -39,10 +39,13 @@ func (r *run) planReuse(ctx context.Context) (string, error) {
 		return "", nil
 	}
 	found, err := c.Ranking.Reuse(ctx, c.Task)
-	if found == nil {
+	switch {
+	case found == nil || err != nil:
 		return "", err
+	case found.Reused == nil:
+		return "; nothing reused: " + found.Reason, nil
 	}
-	return "; " + found.String(), nil
+	return "; " + found.Reason + ", " + found.Reused.String(), nil
 }
 
 // noteReuse records how much of a pass was reused, or why nothing.

@@ -89,6 +89,29 @@ func TestReuse(t *testing.T) {
 	check("another version", jobs.Options{From: jobs.Compute}, 0)
 }
 
+// TestReuseUnderAuto: auto reduces a graph for its reuse alone, and says so.
+func TestReuseUnderAuto(t *testing.T) {
+	b := newBench(t, rings()...)
+	j := job("often", betweenness())
+	j.Compute.Reuse = true
+	for i, blocks := range []int64{0, 9} {
+		b.notes.lines = nil
+		if i > 0 {
+			b.cypher("MATCH (:V {i: 10})-[e:E]->(:V {i: 11}) DELETE e")
+		}
+		r := b.run(j, jobs.Options{})
+		if x := r.Run.Reuses; len(x) != 1 || x[0].Of != 10 || x[0].Blocks != blocks {
+			t.Fatalf("run %d: %+v", i, x)
+		}
+		if text := strings.Join(b.notes.lines, "\n"); strings.Count(text, "graph reduced: ") != 2 { // plan and summary
+			t.Errorf("run %d: no reason:\n%s", i, text)
+		}
+		if full := b.run(j, jobs.Options{Recompute: true}); !same(r, full) {
+			t.Errorf("run %d: other scores than those of a full run", i)
+		}
+	}
+}
+
 // TestReuseOfAKilledRun: a run that is interrupted while it computes leaves the file as it was.
 func TestReuseOfAKilledRun(t *testing.T) {
 	b := newBench(t, rings()...)

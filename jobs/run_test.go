@@ -310,7 +310,7 @@ func TestClocksOfHostsDoNotDecide(t *testing.T) {
 	}
 	weighted := func(property string) config.Job {
 		j := job("clocks", config.Measure{Measure: "closeness", Params: kernels.Params{Weighted: true}, Nodes: "bc"})
-		j.Graph.Relationships[0].Weight = property
+		j.Graph.Relationships[0].Weight.Property = property
 		return j
 	}
 	var ids []string

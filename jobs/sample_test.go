@@ -1,6 +1,7 @@
 package jobs_test
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -19,6 +20,31 @@ func TestBiasedSamplesAreMarked(t *testing.T) {
 		for _, o := range []jobs.Options{{}, {From: jobs.Write}} {
 			if r := b.run(j, o); slices.Contains(r.Run.Warnings, bias) != (measure == "closeness") {
 				t.Errorf("%s from %q: warnings %q", measure, o.From, r.Run.Warnings)
+			}
+		}
+	}
+}
+
+// TestBoundsOfScores: a measure that takes bounds writes them next to the scores: 0 for exact ones, and null for a sample without.
+func TestBoundsOfScores(t *testing.T) {
+	b := newBench(t, path(12)...)
+	j := job("sure", config.Measure{Measure: "betweenness", Nodes: "sure", Relationships: "sure"},
+		config.Measure{Measure: "betweenness", Nodes: "within", Relationships: "within", Value: "bound"})
+	j.Compute.Sample, j.Compute.Seed = config.Sample{Seconds: 50, Confidence: 0.8}, 1
+	r := b.run(j, jobs.Options{})
+	if len(r.Columns) != 4 || len(r.Run.Bounds) != 1 {
+		t.Fatalf("%d columns, bounds %+v", len(r.Columns), r.Run.Bounds)
+	}
+	for i, c := range r.Columns {
+		if bound := c.Property == "within"; bound != (i >= 2) || bound != !slices.ContainsFunc(c.Values, func(x float64) bool { return x != 0 }) {
+			t.Errorf("column %d, %s: %v", i, c.Property, c.Values)
+		}
+	}
+	for sample, null := range map[int]bool{4: true, -1: false} {
+		for _, c := range b.run(j, jobs.Options{Sample: sample, Recompute: true}).Columns {
+			is := func(x float64) bool { return math.IsNaN(x) == null && (null || x == 0) }
+			if c.Property == "within" && slices.ContainsFunc(c.Values, func(x float64) bool { return !is(x) }) {
+				t.Errorf("sample %d: %v", sample, c.Values)
 			}
 		}
 	}

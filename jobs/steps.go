@@ -266,8 +266,27 @@ func (r *run) showNodes(ctx context.Context, err error) error {
 	return &connector.Error{Kind: connector.BadData, Msg: err.Error(), Hint: "look at them: " + shower.ShowNodes(ctx, r.snapshot.Nodes.Pick(about.Nodes...))}
 }
 
-func (r *run) addColumns(p pass, s *kernels.Scores) error {
+// boundsOf returns the bounds on the errors of scores in their places: 0 of exact scores, and null where a run was told to draw a
+// sample that has none.
+func boundsOf(c *Computation, of *kernels.Scores) *kernels.Scores {
+	if e := c.Estimate; e != nil {
+		return &kernels.Scores{Nodes: e.Nodes, Edges: e.Edges}
+	}
+	bound := 0.0
+	if c.Task.Request.Sources != nil || c.Adaptive != nil {
+		bound = math.NaN()
+	}
+	return &kernels.Scores{
+		Nodes: slices.Repeat([]float64{bound}, len(of.Nodes)), Edges: slices.Repeat([]float64{bound}, len(of.Edges)),
+	}
+}
+
+func (r *run) addColumns(p pass, scores *kernels.Scores) error {
 	for _, m := range p.outputs {
+		s := scores
+		if m.TakesBound() {
+			s = boundsOf(p.work, scores)
+		}
 		if m.Nodes != "" {
 			r.columns = append(r.columns, connector.Column{On: connector.OnNodes, Property: m.Nodes, Values: s.Nodes})
 		}

@@ -15,7 +15,7 @@ func TestTopOfAJob(t *testing.T) {
 		"UNWIND range(0, 7) AS i MATCH (a:V {i: i}), (b:V {i: i + 1}) CREATE (a)-[:E]->(b)")
 	two := 2
 	j := job("top", config.Measure{Measure: "closeness", Nodes: "near", Params: kernels.Params{Top: &two}})
-	j.Graph.Relationships[0].Weight = ""
+	j.Graph.Relationships[0].Weight.Property = ""
 	highest := func() any {
 		return b.value("MATCH (v:V) WHERE v.near IS NOT NULL WITH v ORDER BY v.i RETURN collect(v.i)")
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/linchpin-graph/linchpin/config"
@@ -59,7 +60,10 @@ func accuracyOf(p pass, c config.Compute) *kernels.Accuracy {
 	if !c.Sample.Bounded() || p.measure.Kind != kernels.Dependencies {
 		return nil
 	}
-	return &kernels.Accuracy{Error: c.Sample.Error, Top: c.Sample.Top, Confidence: c.Sample.Confidence, Seed: c.Seed}
+	return &kernels.Accuracy{
+		Error: c.Sample.Error, Top: c.Sample.Top, Seconds: c.Sample.Seconds, Confidence: c.Sample.Confidence, Seed: c.Seed,
+		Each: slices.ContainsFunc(p.outputs, func(m config.Measure) bool { return m.TakesBound() }),
+	}
 }
 
 // computations are those of all passes.

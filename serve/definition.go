@@ -60,10 +60,18 @@ func nodesInWords(g config.Graph) string {
 	return text + where(g.Where)
 }
 
+// weightInWords is what paths add up.
+func weightInWords(w config.Weight) string {
+	if w.Strength() {
+		return "1/" + w.Property
+	}
+	return w.Property
+}
+
 func relationshipInWords(r config.Relationship) string {
 	text := r.Type + ", " + direction(r.Orientation)
-	if r.Weight != "" {
-		text += ", weighted by " + r.Weight
+	if r.Weight.Property != "" {
+		text += ", weighted by " + weightInWords(r.Weight)
 	}
 	return text + parallel(r.Parallel) + where(r.Where)
 }
@@ -126,8 +134,8 @@ func brief(j config.Job) (measures, graph string) {
 	types := make([]string, 0, len(j.Graph.Relationships))
 	for _, r := range j.Graph.Relationships {
 		text := r.Type
-		if r.Weight != "" {
-			text += " (by " + r.Weight + ")"
+		if r.Weight.Property != "" {
+			text += " (by " + weightInWords(r.Weight) + ")"
 		}
 		types = append(types, text)
 	}

@@ -105,7 +105,7 @@ func (c *computation) load(ctx context.Context) (string, error) {
 		rel.Orientation = export.Natural
 	}
 	if o.Weighted || c.spec.Weights == kernels.RequiredWeights {
-		rel.Weight = file.WeightColumn
+		rel.Weight, rel.Strength = file.WeightColumn, o.weightAs == asStrength
 	}
 	free, err := hostmem.Available()
 	if err != nil {

@@ -23,6 +23,7 @@ type computeOptions struct {
 	directed           bool
 	parallel           string
 	zeroWeights        string
+	weightAs           string
 	policy             export.WeightPolicy // that zeroWeights says
 	strategy, device   string
 	devices            string
@@ -72,7 +73,8 @@ func (o *computeOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.strategy, "strategy", "auto", "method `S` of the GPU; auto chooses. Not with --device cpu")
 	f.StringVar(&o.device, "device", "auto", "where to compute, `auto|cpu|gpu|gpu:N`; gpu fails without one, gpu:1 is one of several, gpu:0,2 are two that share the run")
 	f.StringVar(&o.devices, "devices", "", "GPUs that share the run, `all|N,N`: all, or some by their numbers; without it, one. Scores do not depend on it")
-	f.Float64Var(&o.accuracy.Confidence, "confidence", kernels.DefaultConfidence, "probability `C` with which the bound of --error or --sample-top holds")
+	f.Float64Var(&o.accuracy.Confidence, "confidence", kernels.DefaultConfidence, "probability `C` with which the bound of --error, --sample-top or --sample-seconds holds")
+	f.Float64Var(&o.accuracy.Seconds, "sample-seconds", 0, "sample for about so many seconds `S`")
 	f.IntVar(&o.accuracy.Top, "sample-top", 0, "sample until the `K` best nodes (and edges) are told from all others")
 	f.Float64Var(&o.adaptive, "adaptive", 0, "sample for each node until its dependencies sum to more than `C` times n, from at most --sources N")
 	addPrecisionFlag(f, &o.precision)
@@ -100,6 +102,7 @@ func (o *computeOptions) addTaskFlags(f *pflag.FlagSet) {
 	addMeasureOptions(f, &o.Params)
 	f.BoolVar(&o.directed, "directed", false, "edges lead from src to dst only; not for METIS")
 	f.StringVar(&o.parallel, "parallel", "keep", "what several edges between two nodes become: `keep|min|max|sum|count`")
+	f.StringVar(&o.weightAs, "weight-as", "length", "what weights are: `length|strength`: paths add up lengths; the length of a strength is 1 over it")
 	f.StringVar(&o.zeroWeights, "zero-weights", "refuse", "what an edge of weight 0 does: `refuse|skip|E`: fail, be left out, or weigh E")
 	f.StringVar(&o.reduce, "reduce", "auto", "search less of an undirected graph, exactly: `auto|on|off`, or of "+strings.Join(kernels.Reductions(), ",")+"; scores do not depend on it")
 	f.StringVar(&o.sources, "sources", "all", "nodes to search from, `N|all|A:B|@FILE`: N drawn nodes, scores scaled up; the nodes at places A to B-1 "+

@@ -25,7 +25,7 @@ func (o *computeOptions) check() (kernels.Measure, error) {
 	if !ok {
 		return spec, withHint(usagef("--measure %s: unknown measure", o.measure), nearest.DidYouMean(o.measure, measureNames()))
 	}
-	for _, check := range []func(kernels.Measure) error{o.checkWords, o.checkDevice, o.checkChains, o.checkOptions, o.checkZeroWeights, o.checkApproximation, o.checkAdaptive, o.checkSampling, o.checkPairs, o.checkOutputs} {
+	for _, check := range []func(kernels.Measure) error{o.checkWords, o.checkDevice, o.checkChains, o.checkOptions, o.checkZeroWeights, o.checkWeightAs, o.checkApproximation, o.checkAdaptive, o.checkSampling, o.checkPairs, o.checkOutputs} {
 		if err := check(spec); err != nil {
 			return spec, err
 		}
@@ -181,6 +181,29 @@ func (o *computeOptions) checkOptions(spec kernels.Measure) error {
 		return usagef("--reduce has no effect: only undirected graphs are reduced")
 	case o.Tolerance != 0 && !o.Weighted:
 		return withHint(usagef("--tolerance has no effect: hops are counted exactly"), "add --weighted")
+	}
+	return nil
+}
+
+// What weights are, by --weight-as.
+const (
+	asLength   = "length"
+	asStrength = "strength"
+)
+
+// checkWeightAs checks what weights are.
+func (o *computeOptions) checkWeightAs(spec kernels.Measure) error {
+	switch {
+	case o.weightAs != asLength && o.weightAs != asStrength:
+		return withHint(usagef("--weight-as %s is not known", o.weightAs), "length or strength")
+	case o.weightAs == asLength:
+		return nil
+	case spec.Kind.Strengths() || spec.Kind == kernels.Degrees:
+		return withHint(usagef("--weight-as strength has no effect: %s makes no paths of weights", spec.Name), "remove it")
+	case !o.Weighted:
+		return withHint(usagef("--weight-as has no effect: hops are counted"), "add --weighted")
+	case o.policy.Zero == "epsilon":
+		return withHint(usagef("--zero-weights %s makes a connection of a strength of 0, which is none", o.zeroWeights), "skip or refuse")
 	}
 	return nil
 }

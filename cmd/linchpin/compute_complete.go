@@ -17,6 +17,7 @@ func completeComputeFlags(c *cobra.Command, o *computeOptions) error {
 		"devices":      func() []string { return []string{policy.AllDevices, "0,1"} },
 		"precision":    kernels.Precisions,
 		"parallel":     parallels,
+		"weight-as":    func() []string { return []string{"length", "strength"} },
 		"zero-weights": func() []string { return []string{"refuse", "skip"} },
 		"reduce":       func() []string { return append(reduceModes(), kernels.Reductions()...) },
 		"sources":      func() []string { return []string{"all"} },

@@ -35,7 +35,7 @@ type distancesOptions struct {
 func (o *distancesOptions) addFlags(f *pflag.FlagSet) {
 	var all pflag.FlagSet
 	o.computeOptions.addFlags(&all)
-	for _, name := range []string{"weighted", "directed", "parallel", "zero-weights", "strategy", "device", "threads", "sources", "seed", "tolerance", "header", "no-header"} {
+	for _, name := range []string{"weighted", "directed", "parallel", "zero-weights", "weight-as", "strategy", "device", "threads", "sources", "seed", "tolerance", "header", "no-header"} {
 		f.AddFlag(all.Lookup(name))
 	}
 	f.StringVar(&o.rowsOut, "rows-out", "", "`FILE` for the distance of every pair: src,dst,distance (.csv or .csv.gz), pairs without a path left out; or an array (.npy)")
@@ -82,7 +82,7 @@ func (o *distancesOptions) distanceSpec() kernels.Measure {
 func (o *distancesOptions) check() (kernels.Measure, error) {
 	spec := o.distanceSpec()
 	o.precision, o.reduce = kernels.DefaultPrecision, kernels.ReduceOff
-	for _, check := range []func(kernels.Measure) error{o.checkWords, o.checkDevice, o.checkOptions, o.checkZeroWeights, o.checkSampling} {
+	for _, check := range []func(kernels.Measure) error{o.checkWords, o.checkDevice, o.checkOptions, o.checkZeroWeights, o.checkWeightAs, o.checkSampling} {
 		if err := check(spec); err != nil {
 			return spec, err
 		}

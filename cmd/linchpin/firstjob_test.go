@@ -108,7 +108,7 @@ func TestHardNamesStayInTheirPlace(t *testing.T) {
 			continue
 		}
 		j := parsed.Jobs[0]
-		if r := j.Graph.Relationships[0]; r.Type != name || r.Weight != name || !slices.Contains(j.Graph.Nodes, name) || j.Graph.Caption != name ||
+		if r := j.Graph.Relationships[0]; r.Type != name || r.Weight.Property != name || !slices.Contains(j.Graph.Nodes, name) || j.Graph.Caption != name ||
 			parsed.Neo4j.Username != name {
 			t.Errorf("%q became %+v, %q", name, r, j.Graph.Nodes)
 		}

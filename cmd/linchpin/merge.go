@@ -193,7 +193,7 @@ func sweep(path string, begun time.Time) {
 // use takes over the settings of parts.
 func (o *computeOptions) use(from fileSettings) {
 	o.measure, o.Params, o.directed, o.parallel = from.Measure, from.Params, from.Directed, from.Parallel
-	o.zeroWeights, o.header, o.noHeader = from.ZeroWeights, from.Header, from.NoHeader
+	o.zeroWeights, o.weightAs, o.header, o.noHeader = from.ZeroWeights, cmp.Or(from.WeightAs, asLength), from.Header, from.NoHeader
 	o.sources, o.seed, o.reduce, o.nodes, o.edges = from.Sources, from.Seed, from.Reduce, from.Nodes, from.Edges
 	o.pairs = pairOptions{targets: cmp.Or(from.Targets, "all"), within: from.Within, demand: from.Demand, demandOf: cmp.Or(from.DemandOf, demandOfBoth)}
 	o.strategy, o.precision = cmp.Or(from.Strategy, "auto"), cmp.Or(from.Precision, kernels.DefaultPrecision)

@@ -39,8 +39,11 @@ func selectionOf(job config.Job) []report.Fact {
 	add("Only nodes", conditionText(g.Where))
 	for _, r := range g.Relationships {
 		text := fmt.Sprintf("%s, %s", r.Type, r.Orientation)
-		if r.Weight != "" {
-			text += ", weight " + r.Weight
+		if r.Weight.Property != "" {
+			text += ", weight " + r.Weight.Property
+			if r.Weight.Strength() {
+				text += " (a strength; its length is 1 over it)"
+			}
 		}
 		if r.Parallel != "" && r.Parallel != "keep" {
 			text += ", parallel: " + r.Parallel
@@ -59,7 +62,7 @@ func selectionOf(job config.Job) []report.Fact {
 
 func weighs(g config.Graph) bool {
 	for _, r := range g.Relationships {
-		if r.Weight != "" {
+		if r.Weight.Property != "" {
 			return true
 		}
 	}

@@ -26,6 +26,7 @@ type fileSettings struct {
 	Directed    bool           `json:"directed,omitempty"`
 	Parallel    string         `json:"parallel"`
 	ZeroWeights string         `json:"zeroWeights"`
+	WeightAs    string         `json:"weightAs,omitempty"`
 	Header      bool           `json:"header,omitempty"`
 	NoHeader    bool           `json:"noHeader,omitempty"`
 	Sources     string         `json:"sources"`
@@ -45,7 +46,7 @@ type fileSettings struct {
 func (o *computeOptions) settings(path string) fileSettings {
 	return fileSettings{
 		File: path, Measure: o.measure, Params: o.Params, Directed: o.directed, Parallel: o.parallel, ZeroWeights: o.zeroWeights,
-		Header: o.header, NoHeader: o.noHeader, Sources: o.sources, Seed: o.seed, Reduce: o.reduce, Strategy: o.strategy,
+		WeightAs: o.weightAs, Header: o.header, NoHeader: o.noHeader, Sources: o.sources, Seed: o.seed, Reduce: o.reduce, Strategy: o.strategy,
 		Precision: o.precision, Nodes: o.nodes, Edges: o.edges,
 		Targets: o.pairs.targets, Within: o.pairs.within, Demand: o.pairs.demand, DemandOf: o.pairs.demandOf,
 	}

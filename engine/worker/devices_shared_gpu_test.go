@@ -157,7 +157,7 @@ func TestDevicesShareRuns(t *testing.T) {
 			for count, p := range map[int]engine.Policy{2: "gpu:1,3", 4: "gpu:all"} {
 				got := computeBy(t, sharedTask(c, g, p, 5))
 				mustHaveBits(t, fmt.Sprintf("graph %d: %s on %d", at, c.name, count), one, got)
-				if got.Devices != count || got.Shards != 5 || got.Remark != "" {
+				if got.Devices != count || got.Shards != 5 || got.Remark != one.Remark {
 					t.Errorf("%s on %s: %d devices, %d shards, %q", c.name, p, got.Devices, got.Shards, got.Remark)
 				}
 				compared++

@@ -13,10 +13,10 @@ import (
 )
 
 // prepareReduced prepares searches of what exact reductions leave: of whole blocks from many sources at a time, where that
-// pays, and otherwise core by core, which is also what can be reused.
+// pays, and otherwise core by core. Both can be reused, each by itself.
 func prepareReduced(ctx context.Context, t task, plan *reductions.Plan) (problem, error) {
 	byCores := reducedPaths{t, plan}
-	if !plan.Reduced.Whole() || t.request.Weighted || t.request.Reuse != nil {
+	if !plan.Reduced.Whole() || t.request.Weighted {
 		return byCores, nil
 	}
 	union, err := plan.Reduced.Union()
@@ -26,7 +26,11 @@ func prepareReduced(ctx context.Context, t task, plan *reductions.Plan) (problem
 	if pays, err := lanes.Pays(ctx, union.Graph, nil); err != nil || !pays {
 		return byCores, err
 	}
-	return reducedBatches{byCores, union}, nil
+	r := t.request
+	all := kernels.Request{Nodes: true, Edges: r.Edges, Threads: r.Threads, Progress: r.Progress}
+	p := &reducedBatches{paths: byCores, union: union, request: all, bounds: kernels.BoundsOf(union.Graph, all, 0)}
+	p.bounds.Mass = float64(t.graph.N())
+	return p, nil
 }
 
 // reducedPaths searches what exact reductions leave.
@@ -40,21 +44,18 @@ func (p reducedPaths) empty() *kernels.Partial {
 	return &kernels.Partial{Nodes: x.Passes, Edges: x.Through, Alone: x.Alone}
 }
 
-// own is a partial result as kernels/reduce has it.
-func (reducedPaths) own(p *kernels.Partial) *reduce.Partial {
-	return &reduce.Partial{Passes: p.Nodes, Through: p.Edges, Alone: p.Alone}
-}
-
 func (p reducedPaths) search(ctx context.Context, shard kernels.Shard, into *kernels.Partial) error {
-	return p.plan.Reduced.SearchPart(ctx, shard.Part, p.own(into))
+	return p.plan.Reduced.SearchPart(ctx, shard.Part, &reduce.Partial{Passes: into.Nodes, Through: into.Edges, Alone: into.Alone})
 }
 
 // reuse leaves out what the store has of the search.
-func (p reducedPaths) reuse(store *reuse.Store) { p.plan.Reuse(store) }
+func (p reducedPaths) reuse(store *reuse.Store) (*reuse.Amount, error) {
+	return p.plan.Reuse(func(r *reduce.Reduced) reuse.Amount { return r.Reuse(store) }), nil
+}
 
 func (p reducedPaths) finish(all *kernels.Partial) (*kernels.Scores, error) {
 	plan := p.plan.Reduced
-	flows := plan.Flows(p.own(all))
+	flows := plan.Flows(&reduce.Partial{Passes: all.Nodes, Through: all.Edges, Alone: all.Alone})
 	nodes, edges := plan.Scores(flows)
 	if err := plan.Check(nodes, edges); err != nil {
 		return nil, err
@@ -82,41 +83,53 @@ func (p reducedPaths) scores(nodes, edges []float64) (*kernels.Scores, error) {
 // reducedBatches searches whole blocks, side by side in one graph, from many sources at a time.
 type reducedBatches struct {
 	paths reducedPaths
-	union *reduce.Union
+	union *reduce.Union // of the blocks that are to be searched
+	// request asks for the sums over all ordered pairs of the graph that is left.
+	request kernels.Request
+	// bounds are of all blocks. So the sums of a block have the same bits whether or not others are searched.
+	bounds kernels.Bounds
 }
 
-// request asks for the sums over all ordered pairs of the graph that is left.
-func (p reducedBatches) request() kernels.Request {
-	r := p.paths.request
-	return kernels.Request{Nodes: true, Edges: r.Edges, Threads: r.Threads, Progress: r.Progress}
+func (p *reducedBatches) empty() *kernels.Partial {
+	g := p.union.Graph
+	return kernels.NewPartial(p.paths.measure, g.N(), g.M(), p.request, p.bounds)
 }
 
-func (p reducedBatches) empty() *kernels.Partial {
-	g, r := p.union.Graph, p.request()
-	bounds := kernels.BoundsOf(g, r, 0)
-	bounds.Mass = float64(p.paths.graph.N())
-	return kernels.NewPartial(p.paths.measure, g.N(), g.M(), r, bounds)
+// reuse leaves out what the store has of the search.
+func (p *reducedBatches) reuse(store *reuse.Store) (*reuse.Amount, error) {
+	scale, edges := p.empty().Scale(), p.paths.request.Edges
+	found := p.paths.plan.Reuse(func(r *reduce.Reduced) reuse.Amount { return r.ReuseInUnion(store, scale, edges) })
+	union, err := p.paths.plan.Reduced.UnionLeft()
+	if err == nil {
+		p.union = union
+	}
+	return found, err
 }
 
-func (p reducedBatches) search(ctx context.Context, shard kernels.Shard, into *kernels.Partial) error {
-	r := p.request()
+func (p *reducedBatches) search(ctx context.Context, shard kernels.Shard, into *kernels.Partial) error {
+	r := p.request
+	if p.union.Graph.N() == 0 { // all blocks are known
+		return nil
+	}
 	r.Pairs = &kernels.Pairs{Demand: &kernels.Demand{Sources: p.union.Omega, Targets: p.union.Omega}}
 	return addInLanes(ctx, p.union.Graph, r, shard, search.Of(p.union.Graph, lengths.Hops{}), into)
 }
 
-func (p reducedBatches) finish(all *kernels.Partial) (*kernels.Scores, error) {
+func (p *reducedBatches) finish(all *kernels.Partial) (*kernels.Scores, error) {
 	plan, edges := p.paths.plan.Reduced, make([]float64, p.union.Graph.M())
 	if all.Edges != nil {
 		edges = all.Edges.Values()
 	}
-	nodes, edges, err := plan.FromUnion(p.union, all.Nodes.Values(), edges)
+	flows, err := plan.UnionFlows(p.union, all.Nodes.Values(), edges)
 	if err != nil {
 		return nil, err
 	}
+	nodes, edges := plan.Scores(flows)
 	if all.Edges != nil {
 		if err := plan.Check(nodes, edges); err != nil {
 			return nil, err
 		}
 	}
+	plan.KeepFlows(flows)
 	return p.paths.scores(nodes, edges)
 }

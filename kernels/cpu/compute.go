@@ -68,7 +68,9 @@ type problem interface {
 
 // reuser is a problem whose parts a store may know from an earlier run. Only who searches all shards reuses them: other
 // processes would have to know the same parts.
-type reuser interface{ reuse(store *reuse.Store) }
+type reuser interface {
+	reuse(store *reuse.Store) (*reuse.Amount, error)
+}
 
 // Run is a computation that is ready to be searched: its graph is reduced, where that pays, before it is cut into shards.
 // Processes that prepare the same request get the same run, whose partial results can be joined.
@@ -111,6 +113,16 @@ func (r *Run) Search(ctx context.Context, shard kernels.Shard, into *kernels.Par
 // Finish makes scores of the partial result of all shards. It undoes the reductions. It is called once.
 func (r *Run) Finish(all *kernels.Partial) (*kernels.Scores, error) { return r.problem.finish(all) }
 
+// Reuse leaves out of the search what a store has of an earlier run, and returns how much that is; nil where nothing can be
+// reused. The store may be nil. Only who searches all shards may call it.
+func (r *Run) Reuse(store *reuse.Store) (*reuse.Amount, error) {
+	p, ok := r.problem.(reuser)
+	if !ok || store == nil {
+		return nil, nil
+	}
+	return p.reuse(store)
+}
+
 // Compute computes the scores of a measure.
 func Compute(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request) (*kernels.Scores, error) {
 	return Planned(ctx, m, g, r, nil)
@@ -135,8 +147,8 @@ func InShards(
 	if err != nil {
 		return nil, err
 	}
-	if p, ok := run.problem.(reuser); ok && r.Reuse != nil {
-		p.reuse(r.Reuse)
+	if _, err := run.Reuse(r.Reuse); err != nil {
+		return nil, err
 	}
 	all := run.Empty()
 	for i := range max(1, shards) {

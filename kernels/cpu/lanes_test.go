@@ -84,7 +84,9 @@ func TestReducedBatches(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := reducedBatches{reducedPaths{task{m, g, r}, plan}, union}
+			p := &reducedBatches{paths: reducedPaths{task{m, g, r}, plan}, union: union, request: kernels.Request{Nodes: true, Edges: true}}
+			p.bounds = kernels.BoundsOf(union.Graph, p.request, 0)
+			p.bounds.Mass = float64(g.N())
 			all := p.empty()
 			if err := p.search(t.Context(), kernels.Shard{}, all); err != nil {
 				t.Fatal(err)

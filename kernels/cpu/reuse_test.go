@@ -151,6 +151,55 @@ func TestReuseGivesTheSameBits(t *testing.T) {
 	}
 }
 
+// TestReuseInBatches: blocks that are searched side by side from many sources at a time are reused too, under auto, which takes
+// them for their reuse alone, with the bits of a full run. Other threads find the same bits.
+func TestReuseInBatches(t *testing.T) {
+	path, batches := filepath.Join(t.TempDir(), "reuse.bin"), 0
+	var all reuse.Amount
+	for seed := range uint64(150) {
+		random := rand.New(rand.NewPCG(seed, 27))
+		e := blocky(random)
+		e.block(random, e.pick(random), 20)
+		r := kernels.Request{
+			Nodes: true, Edges: seed%3 > 0, Threads: 1 + int(seed%4), MostInBlocks: 1e-9, Params: kernels.Params{Endpoints: seed%5 == 1},
+		}
+		for range 4 {
+			g := e.graph(t)
+			want, got := anew(t, g, r), reusing(t, g, r, path)
+			if !slices.Equal(got.Nodes, want.Nodes) || !slices.Equal(got.Edges, want.Edges) || got.Totals != want.Totals {
+				t.Fatalf("seed %d: other bits than those of a full run\n%v\n%v", seed, got, want)
+			}
+			plain := compute(t, g, "betweenness", kernels.Request{Nodes: true, Edges: r.Edges, Params: r.Params, Reduce: "off"})
+			same(t, "node", got.Nodes, plain.Nodes)
+			same(t, "edge", got.Edges, plain.Edges)
+			if found := got.Reduction.Reused; found != nil {
+				all.Blocks, all.Of = all.Blocks+found.Blocks, all.Of+found.Of
+			}
+			if inBatches(t, g, r) {
+				batches++
+			}
+			r.Threads = 1 + (r.Threads+1)%4
+			e.edit(random)
+		}
+	}
+	if t.Logf("%d of 600 runs in batches, %v", batches, &all); batches < 200 || 3*all.Blocks < all.Of {
+		t.Error("too few")
+	}
+}
+
+// inBatches reports whether a request is searched in batches of blocks.
+func inBatches(t *testing.T, g *export.Graph, r kernels.Request) bool {
+	t.Helper()
+	r.Reuse = reuse.New("", "test", 0)
+	m, _ := kernels.Lookup("betweenness")
+	run, err := Prepare(context.Background(), m, g, r, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, ok := run.problem.(*reducedBatches)
+	return ok
+}
+
 // TestReuseOfLargeBlocks: also blocks that all threads search together are reused, with the bits of a full run, in any
 // number of shards.
 func TestReuseOfLargeBlocks(t *testing.T) {

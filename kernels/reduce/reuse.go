@@ -2,13 +2,25 @@ package reduce
 
 import (
 	"github.com/linchpin-graph/linchpin/internal/reuse"
+	"github.com/linchpin-graph/linchpin/kernels/exact"
 	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/cores"
 )
 
 // Reuse takes the flows that the store knows of cores, which SearchPart then leaves out: they have the bits of a search.
 // It is called once, before the search.
 func (r *Reduced) Reuse(store *reuse.Store) reuse.Amount {
-	r.store, r.keys = store, cores.Keys(r.cores, r.mass(), r.options.solving())
+	return r.match(store, cores.Keys(r.cores, r.mass(), r.options.solving()))
+}
+
+// ReuseInUnion is Reuse for an engine that searches the Union of what is not known, and adds up in words of a scale. edges
+// reports whether it has sums of edges.
+func (r *Reduced) ReuseInUnion(store *reuse.Store, scale exact.Scale, edges bool) reuse.Amount {
+	return r.match(store, cores.UnionKeys(r.cores, scale, edges))
+}
+
+// match takes the flows that the store has under the keys of the cores.
+func (r *Reduced) match(store *reuse.Store, keys []reuse.Key) reuse.Amount {
+	r.store, r.keys = store, keys
 	r.known = make([][]float64, len(r.cores))
 	out := reuse.Amount{Of: int64(len(r.cores))}
 	var arcs, work float64 // of all

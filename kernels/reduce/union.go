@@ -26,7 +26,8 @@ type Union struct {
 	// Omega is a whole number from 1 to the nodes of the component in the original.
 	Omega []float64
 
-	firstNode, firstLink []int   // of each core
+	cores                []int   // that are in it
+	firstNode, firstLink []int   // of each of them
 	links                []int32 // link of each edge, counted over all cores
 }
 
@@ -35,7 +36,13 @@ func (r *Reduced) Whole() bool { return r.options.NoChains }
 
 // Union joins the cores. It needs a Reduced that was made with NoChains: an engine that searches from branch nodes only
 // must make Demands as well. The error is an ErrOptions.
-func (r *Reduced) Union() (*Union, error) {
+func (r *Reduced) Union() (*Union, error) { return r.unionWithout(nil) }
+
+// UnionLeft is Union without the cores that ReuseInUnion found.
+func (r *Reduced) UnionLeft() (*Union, error) { return r.unionWithout(r.known) }
+
+// unionWithout joins the cores without a known flow; nil knows none.
+func (r *Reduced) unionWithout(known [][]float64) (*Union, error) {
 	if !r.options.NoChains {
 		return nil, fmt.Errorf("%w: chains were contracted; a union is of whole blocks", ErrOptions)
 	}
@@ -44,6 +51,10 @@ func (r *Reduced) Union() (*Union, error) {
 		u.Graph.Weights = []float64{}
 	}
 	for i := range r.cores {
+		if known != nil && known[i] != nil {
+			continue
+		}
+		u.cores = append(u.cores, i)
 		if err := u.add(&r.cores[i], r.back[i].linkLength); err != nil {
 			return nil, err
 		}
@@ -110,28 +121,43 @@ func grown[T any](s []T, count int) []T {
 // FromUnion leads the sums of an engine, by node and by edge of the union, back to the scores of every node and edge of
 // the graph: over unordered pairs, not normalised. The error is an ErrOptions: a sum is missing or is not a number.
 func (r *Reduced) FromUnion(u *Union, node, edge []float64) (nodes, edges []float64, err error) {
+	flows, err := r.UnionFlows(u, node, edge)
+	if err != nil {
+		return nil, nil, err
+	}
+	nodes, edges = r.Scores(flows)
+	return nodes, edges, nil
+}
+
+// UnionFlows returns the flows of all cores: those that the sums of an engine make, and those that were known. The error is
+// that of FromUnion.
+func (r *Reduced) UnionFlows(u *Union, node, edge []float64) (Flows, error) {
 	if len(node) != u.Graph.N() || len(edge) != u.Graph.M() {
-		return nil, nil, fmt.Errorf("%w: %d node and %d edge sums for %d nodes and %d edges", ErrOptions,
+		return nil, fmt.Errorf("%w: %d node and %d edge sums for %d nodes and %d edges", ErrOptions,
 			len(node), len(edge), u.Graph.N(), u.Graph.M())
 	}
 	for _, sums := range [][]float64{node, edge} {
 		for i, x := range sums {
 			if !(x >= 0 && x <= math.MaxFloat64) {
-				return nil, nil, fmt.Errorf("%w: sum %d is %v", ErrOptions, i, x)
+				return nil, fmt.Errorf("%w: sum %d is %v", ErrOptions, i, x)
 			}
 		}
 	}
 	flows := r.noFlows()
-	for i := range flows {
-		copy(flows[i].Passes, node[u.firstNode[i]:])
-	}
-	core := 0
-	for e, l := range u.links {
-		for core+1 < len(u.firstLink) && int(l) >= u.firstLink[core+1] {
-			core++
+	for i, values := range r.known {
+		if values != nil {
+			flows[i] = r.cores[i].FlowOf(values)
 		}
-		flows[core].Through[int(l)-u.firstLink[core]] += edge[e]
 	}
-	nodes, edges = r.Scores(flows)
-	return nodes, edges, nil
+	for k, i := range u.cores {
+		copy(flows[i].Passes, node[u.firstNode[k]:])
+	}
+	k := 0
+	for e, l := range u.links {
+		for k+1 < len(u.firstLink) && int(l) >= u.firstLink[k+1] {
+			k++
+		}
+		flows[u.cores[k]].Through[int(l)-u.firstLink[k]] += edge[e]
+	}
+	return flows, nil
 }

@@ -26,7 +26,35 @@ func PlanBetweenness(ctx context.Context, g *export.Graph, r kernels.Request) (*
 	if err != nil {
 		return nil, err
 	}
-	if r.MostInBlocks > 0 && r.Reuse == nil {
+	if r.Reuse != nil {
+		return planReuse(ctx, g, r, l)
+	}
+	return planAuto(ctx, g, r, l)
+}
+
+// planReuse makes a plan for a request with a store. Under auto it also takes reductions that do not pay this time, because only
+// what they leave can be reused. It does not look at what the store has, because scores would then depend on that.
+func planReuse(ctx context.Context, g *export.Graph, r kernels.Request, l lengths.Lengths) (*Plan, error) {
+	const all = 0x1p40 // times any share: all is taken, and the better of chains and blocks stays the same
+	chains, blocks := mostLeft(r), r.MostInBlocks
+	r.MostLeft, r.MostInBlocks = chains*all, blocks*all
+	p, err := planAuto(ctx, g, r, l)
+	if err != nil || p.Reduced == nil {
+		return p, err
+	}
+	most := chains
+	if p.Reduced.Whole() {
+		most = blocks
+	}
+	if reducing, err := kernels.ParseReduce(r.Reduce); err == nil && reducing.Mode == kernels.ReduceAuto && p.About.WorkRatio > most {
+		p.About.Reason += ", so that runs can reuse blocks"
+	}
+	return p, nil
+}
+
+// planAuto makes a plan with what the request lets reductions leave.
+func planAuto(ctx context.Context, g *export.Graph, r kernels.Request, l lengths.Lengths) (*Plan, error) {
+	if r.MostInBlocks > 0 {
 		return planBlocksOrChains(ctx, g, r, l)
 	}
 	reduced, about, err := planReduction(ctx, g, r, l, false)
@@ -36,14 +64,11 @@ func PlanBetweenness(ctx context.Context, g *export.Graph, r kernels.Request) (*
 	return &Plan{l, reduced, about}, nil
 }
 
-// Reuse leaves out of the search what the store knows, and returns how much that is; nil where the graph is not reduced.
-// A second call does nothing.
-func (p *Plan) Reuse(store *reuse.Store) *reuse.Amount {
-	if p.Reduced == nil {
-		return nil
-	}
+// Reuse leaves out of the search what match finds that an earlier run had done, and returns how much that is. A second call
+// returns the same without match. The graph must be reduced.
+func (p *Plan) Reuse(match func(*reduce.Reduced) reuse.Amount) *reuse.Amount {
 	if p.About.Reused == nil {
-		found := p.Reduced.Reuse(store)
+		found := match(p.Reduced)
 		p.About.Reused = &found
 	}
 	return p.About.Reused

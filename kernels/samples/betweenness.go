@@ -35,6 +35,9 @@ func Betweenness(
 	if err != nil {
 		return nil, nil, err
 	}
+	if a.Each && est.Exact {
+		est.Nodes, est.Edges = make([]float64, len(scores.Nodes)), make([]float64, len(scores.Edges))
+	}
 	return scores, est, kernels.CheckFinite(m.Name, g, scores, false)
 }
 
@@ -59,6 +62,7 @@ func byPairs(
 	case err != nil && !errors.Is(err, search.ErrWideCounts):
 		return nil, nil, err
 	case ok && err == nil:
+		s.boundEach()
 		return s.scores(), s.estimate, nil
 	}
 	why := "exact scores take less work than the sample"
@@ -101,6 +105,9 @@ func (s *pairSample) approximate(ctx context.Context, most float64) (ok bool, er
 	if s.pairs.count == 0 || len(s.counts) == 0 {
 		s.estimate.Exact = true
 		return true, nil
+	}
+	if s.accuracy.Seconds > 0 {
+		return s.timed(ctx, most)
 	}
 	if ok, err := s.pilot(ctx, most); err != nil || !ok {
 		return false, err

@@ -37,13 +37,18 @@ func (s *pairSample) pilot(ctx context.Context, most float64) (ok bool, err erro
 			break
 		}
 	}
+	s.endPilot()
+	return true, nil
+}
+
+// endPilot sorts the scores into classes by what the pilot found, and throws it away.
+func (s *pairSample) endPilot() {
 	s.classes, s.logs = make([]int32, len(s.counts)), make([]float64, s.drawn+1)
 	for i, c := range s.counts {
 		s.classes[i] = int32(c)
 	}
 	clear(s.counts)
 	s.drawn = 0
-	return true, nil
 }
 
 // least is the least number of pairs that the accuracy can take: that of a score of 0.
@@ -62,36 +67,75 @@ func (s *pairSample) least() int64 {
 // sample expected; each class gets its part of the sum. That holds whatever the pilot found, because the sample does
 // not contain it (Borassi and Natale's KADABRA divides in another way).
 func (s *pairSample) divide() int64 {
-	size := s.pilotSize()
-	number := make([]int, size+1) // of scores in each class
-	for _, c := range s.classes {
-		number[c]++
-	}
 	if s.accuracy.Top > 0 {
 		s.error = s.errorOfTop()
 	}
-	var classes []int
-	divergence := make([]float64, size+1)
-	for c, k := range number {
-		if k > 0 {
-			classes = append(classes, c)
-			divergence[c] = least(ofPilot(c, size), s.error)
-		}
-	}
-	wrong := (1 - s.accuracy.Confidence) * (1 - evenly) / 2 // half of it at the first check
-	sum := func(m float64) (sum float64) {
-		for _, c := range classes {
-			sum += 2 * float64(number[c]) * math.Exp(-m*divergence[c])
-		}
-		return sum
-	}
-	m := leastWhere(1, mostPairs, func(m float64) bool { return sum(m) <= wrong })
-	all := sum(m)
-	for _, c := range classes {
-		part := evenly/float64(len(s.counts)) + (1-evenly)*2*math.Exp(-m*divergence[c])/all
+	w := s.wrongs()
+	m := w.pairs(s.error)
+	s.allot(w, m)
+	return int64(math.Ceil(m))
+}
+
+// divideFor sets the logs of all classes for a sample of so many pairs.
+func (s *pairSample) divideFor(m float64) {
+	w := s.wrongs()
+	s.error = leastWhere(1e-12, 1-1e-9, func(e float64) bool { return w.pairs(e) <= m })
+	s.allot(w, m)
+}
+
+// allot gives each class its part of the probability to be wrong, for a sample of m pairs.
+func (s *pairSample) allot(w wrongs, m float64) {
+	divergence := w.divergence(s.error)
+	all := w.sum(m, divergence)
+	for i, c := range w.classes {
+		part := evenly/float64(len(s.counts)) + (1-evenly)*2*math.Exp(-m*divergence[i])/all
 		s.logs[c] = math.Log(2 / ((1 - s.accuracy.Confidence) * part))
 	}
-	return int64(math.Ceil(m))
+}
+
+// wrongs are how many scores the pilot found in each class that has some, and how many scores may be wrong.
+type wrongs struct {
+	size    int64
+	classes []int
+	number  []float64
+	allowed float64
+}
+
+func (s *pairSample) wrongs() wrongs {
+	w := wrongs{size: s.pilotSize(), allowed: (1 - s.accuracy.Confidence) * (1 - evenly) / 2} // half of it at the first check
+	number := make([]float64, w.size+1)
+	for _, c := range s.classes {
+		number[c]++
+	}
+	for c, k := range number {
+		if k > 0 {
+			w.classes, w.number = append(w.classes, c), append(w.number, k)
+		}
+	}
+	return w
+}
+
+// divergence is that of the mean of each class from means that lie by e to either side.
+func (w wrongs) divergence(e float64) []float64 {
+	out := make([]float64, len(w.classes))
+	for i, c := range w.classes {
+		out[i] = least(ofPilot(c, w.size), e)
+	}
+	return out
+}
+
+// sum is how many scores a sample of m pairs is expected to have that are wrong, by an error of these divergences.
+func (w wrongs) sum(m float64, divergence []float64) (sum float64) {
+	for i, d := range divergence {
+		sum += 2 * w.number[i] * math.Exp(-m*d)
+	}
+	return sum
+}
+
+// pairs is the least sample for which no more scores are expected to be wrong by the error e than may be.
+func (w wrongs) pairs(e float64) float64 {
+	divergence := w.divergence(e)
+	return leastWhere(1, mostPairs, func(m float64) bool { return w.sum(m, divergence) <= w.allowed })
 }
 
 // leastWhere is the least of the numbers from low to high for which ok holds, within a part in a million; high if none.
@@ -157,6 +201,16 @@ func (s *pairSample) bound() (bound float64) {
 		bound = max(bound, above(mean, limit), below(mean, limit))
 	}
 	return bound
+}
+
+// each returns the bound on the error of every count's mean, times a factor.
+func (s *pairSample) each(first, end int, factor float64) []float64 {
+	out := make([]float64, end-first)
+	for i := range out {
+		mean, limit := float64(s.counts[first+i])/float64(s.drawn), s.limit(first+i)
+		out[i] = max(above(mean, limit), below(mean, limit)) * factor
+	}
+	return out
 }
 
 // above is how far above a mean q the truth may lie.

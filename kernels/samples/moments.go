@@ -5,14 +5,15 @@ import (
 	"slices"
 )
 
-// moments are the sums and sums of squares of the dependencies on nodes or edges; nil when not asked for.
-type moments struct{ sum, squares []float64 }
+// moments are the sums and sums of squares of the dependencies on nodes or edges; nil when not asked for. bound has the bounds of
+// the last check.
+type moments struct{ sum, squares, bound []float64 }
 
 func newMoments(n int, wanted bool) moments {
 	if !wanted {
 		return moments{}
 	}
-	return moments{make([]float64, n), make([]float64, n)}
+	return moments{sum: make([]float64, n), squares: make([]float64, n)}
 }
 
 // bernsteinSerfling returns a bound on the error of the mean of count of n values in [0, 1], of a given standard
@@ -100,4 +101,13 @@ func (m moments) scale(factor float64) {
 	for i := range m.sum {
 		m.sum[i] *= factor
 	}
+}
+
+// times returns numbers times a factor.
+func times(all []float64, factor float64) []float64 {
+	out := make([]float64, len(all))
+	for i, x := range all {
+		out[i] = x * factor
+	}
+	return out
 }

@@ -237,6 +237,16 @@ func (s *pairSample) scores() *kernels.Scores {
 	return out
 }
 
+// boundEach sets the bounds of each score, if they are asked for.
+func (s *pairSample) boundEach() {
+	if !s.accuracy.Each || s.estimate.Exact {
+		return
+	}
+	nodes, edges := kernels.BetweennessFactors(s.g, s.request)
+	all := float64(s.pairs.count)
+	s.estimate.Nodes, s.estimate.Edges = s.each(0, s.nodes, all*nodes), s.each(s.nodes, len(s.counts), all*edges)
+}
+
 func scaled(counts []int64, factor float64) []float64 {
 	out := make([]float64, len(counts))
 	for i, c := range counts {

@@ -3,6 +3,7 @@ package samples
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
@@ -14,8 +15,11 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
-// firstBatch is the number of sources before the first check; each batch grows the sample by half.
-const firstBatch = 128
+// firstBatch is the number of sources before the first check; each batch makes the sample batchGrowth times as large.
+const (
+	firstBatch  = 128
+	batchGrowth = 1.5
+)
 
 // bySources samples sources without replacement, in growing batches, until the accuracy is reached or all
 // sources are searched. Scores are scaled by n/N and so unbiased for a sample of fixed size.
@@ -33,14 +37,14 @@ func bySources(
 	}
 	s := newSample(g, r, search.Of(g, l))
 	order := kernels.ShuffleSources(g.N(), g.N(), a.Seed)
-	est := &kernels.Estimate{Confidence: a.Confidence}
-	for next := min(firstBatch, g.N()); ; next = min(next+next/2, g.N()) {
+	est, begun := &kernels.Estimate{Confidence: a.Confidence}, time.Now()
+	for next := min(firstBatch, g.N()); ; next = min(int(batchGrowth*float64(next)), g.N()) {
 		if err := s.search(ctx, r, order[s.count:next]); err != nil {
 			return nil, nil, err
 		}
 		est.Checks++
 		var reached bool
-		if est.Bound, reached = s.reached(a, est.Checks); reached {
+		if est.Bound, reached = s.reached(a, est.Checks); reached || a.Seconds > 0 && batchGrowth*time.Since(begun).Seconds() > a.Seconds {
 			break
 		}
 	}
@@ -49,6 +53,10 @@ func bySources(
 	est.Request.Sources = slices.Sorted(slices.Values(order[:s.count]))
 	est.Request.Scale = kernels.Quotient(float64(g.N()), float64(s.count))
 	nodes, edges := kernels.BetweennessFactors(g, est.Request)
+	if a.Each && !est.Exact {
+		all := float64(s.count) * float64(g.N()-1) // with the scale, n(n-1)
+		est.Nodes, est.Edges = times(s.nodes.bound, nodes*all), times(s.edges.bound, edges*all)
+	}
 	s.nodes.scale(nodes)
 	s.edges.scale(edges)
 	out := &kernels.Scores{Nodes: s.nodes.sum, Edges: s.edges.sum, Totals: s.totals, Ties: l.Ties()}
@@ -97,10 +105,10 @@ func (s *sample) reached(a kernels.Accuracy, checks int) (bound float64, stop bo
 	union := float64(len(s.nodes.sum) + len(s.edges.sum))
 	delta := (1 - a.Confidence) / (float64(checks) * float64(checks+1)) / max(union, 1)
 	b := bernsteinSerfling(s.count, n, delta)
-	nodes, edges := s.nodes.bounds(s.count, n, b), s.edges.bounds(s.count, n, b)
-	bound = max(greatest(nodes), greatest(edges))
+	s.nodes.bound, s.edges.bound = s.nodes.bounds(s.count, n, b), s.edges.bounds(s.count, n, b)
+	bound = max(greatest(s.nodes.bound), greatest(s.edges.bound))
 	if a.Top > 0 {
-		return bound, s.nodes.separated(a.Top, nodes, s.count, n) && s.edges.separated(a.Top, edges, s.count, n)
+		return bound, s.nodes.separated(a.Top, s.nodes.bound, s.count, n) && s.edges.separated(a.Top, s.edges.bound, s.count, n)
 	}
 	return bound, bound <= a.Error
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/internal/reuse"
+	"github.com/linchpin-graph/linchpin/kernels/exact"
 	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/scratch"
 )
 
@@ -22,6 +23,24 @@ func Keys(all []Core, mass float64, o Options) []reuse.Key {
 			h.Float(scale.Fine)
 		}
 		c.hash(h)
+		keys[i] = h.Key()
+	}
+	return keys
+}
+
+// inUnion begins the key of every core whose flow an engine finds in a union. See kind.
+const inUnion = "flow of a core in a union 1"
+
+// UnionKeys is Keys for an engine that searches all nodes of a union of cores, and adds up in words of a scale.
+func UnionKeys(all []Core, scale exact.Scale, edges bool) []reuse.Key {
+	keys, h := make([]reuse.Key, len(all)), reuse.NewHasher(inUnion)
+	for i := range all {
+		h.Float(scale.Unit)
+		h.Float(scale.Fine)
+		if edges {
+			h.Int(1)
+		}
+		all[i].hash(h)
 		keys[i] = h.Key()
 	}
 	return keys
@@ -70,8 +89,8 @@ func (f *Flow) Values() []float64 {
 // Fits reports whether a flow of the core has so many numbers.
 func (c *Core) Fits(values []float64) bool { return values != nil && len(values) == c.flowLength() }
 
-// flowOf returns the flow that has these values, whose memory it shares.
-func (c *Core) flowOf(values []float64) Flow {
+// FlowOf returns the flow that has these values, whose memory it shares.
+func (c *Core) FlowOf(values []float64) Flow {
 	floats := scratch.ArenaOf(values)
 	return Flow{Passes: floats.Take(len(c.Nodes)), Through: floats.Take(c.LinkCount), Chains: c.takeChains(&floats)}
 }

@@ -77,7 +77,7 @@ func (p *Partial) Flows(all []Core, o Options) []Flow {
 			out[i].Passes, out[i].Through = passes[at.first:][:len(c.Nodes)], through[at.link:][:c.LinkCount]
 		}
 		if o.knows(i) {
-			out[i] = c.flowOf(o.Known[i])
+			out[i] = c.FlowOf(o.Known[i])
 		}
 	}
 	return out
