@@ -265,9 +265,10 @@ func (r *run) showNodes(ctx context.Context, err error) error {
 }
 
 func (r *run) addColumns(p pass, s *kernels.Scores) error {
+	nodeGroups, edgeGroups := p.measure.NumbersGroups(p.params)
 	for _, m := range p.outputs {
 		if m.Nodes != "" {
-			r.columns = append(r.columns, connector.Column{On: connector.OnNodes, Property: m.Nodes, Values: s.Nodes})
+			r.columns = append(r.columns, connector.Column{On: connector.OnNodes, Property: m.Nodes, Groups: nodeGroups, Values: s.Nodes})
 		}
 		if m.Relationships != "" {
 			// Edge scores have passed Check; the sum of two of them can still overflow.
@@ -277,7 +278,7 @@ func (r *run) addColumns(p pass, s *kernels.Scores) error {
 					return fmt.Errorf("check: %s of relationship %s overflows float64", m.Relationships, idOf(r.snapshot.Rels.IDs, i))
 				}
 			}
-			r.columns = append(r.columns, connector.Column{On: connector.OnRelationships, Property: m.Relationships, Values: values})
+			r.columns = append(r.columns, connector.Column{On: connector.OnRelationships, Property: m.Relationships, Groups: edgeGroups, Values: values})
 		}
 	}
 	return nil
