@@ -42,8 +42,8 @@ func BenchmarkEightGDS(b *testing.B) {
 	var all []gdsForm
 	for b.Loop() {
 		for _, graph := range []string{"air-routes", "as-caida20071105"} {
-			ours, theirs := loadGDSGraph(b, s, graph), gdsForm{}
-			theirs = ours
+			ours := loadGDSGraph(b, s, graph)
+			theirs := ours
 			ours.Form, theirs.Form = "linchpin: export, compute, write 8 measures", "GDS: project, compute, write 8 measures"
 			config := writeGDSConfig(b, s.URI(), eightMeasures())
 			for range rounds {
