@@ -106,7 +106,9 @@ type Column struct {
 	On Entity
 	// Property is the name that the score gets.
 	Property string
-	Values   []float64
+	// Groups says that the values are numbers of groups: equal ones belong together, and their order says nothing.
+	Groups bool
+	Values []float64
 }
 
 // WriteOptions say how scores are written.

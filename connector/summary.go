@@ -10,6 +10,9 @@ type ScoreSummary struct {
 	Min    float64 `json:"min"`
 	Max    float64 `json:"max"`
 	Mean   float64 `json:"mean"`
+	// Groups are those that the scores number; nil of other scores. Then Min, Max, Mean and both histograms are of the sizes of
+	// the groups, and nothing is ranked: Top, Rank and Movers are empty.
+	Groups *Groups `json:"groups,omitempty"`
 	// Histogram counts scores in bins of equal width from Min to Max.
 	Histogram []int64 `json:"histogram,omitempty"`
 	// Logarithms has the bins on a logarithmic axis; nil for scores that span few decades, or of which some are negative.
@@ -22,6 +25,19 @@ type ScoreSummary struct {
 	Compared int64    `json:"compared,omitempty"`
 	// Movers are the entities whose score changed most.
 	Movers []Mover `json:"movers,omitempty"`
+}
+
+// Groups are groups of nodes or of relationships.
+type Groups struct {
+	Count int64 `json:"count"`
+	// Largest are the largest of them, the largest first; of equal ones the lower number.
+	Largest []Group `json:"largest"`
+}
+
+// Group is a group by its number, with its nodes or relationships counted.
+type Group struct {
+	Number int64 `json:"number"`
+	Size   int64 `json:"size"`
 }
 
 // Ranked is an entity with its score. Source and Target are the ends of a relationship.

@@ -28,7 +28,7 @@ func idsFor(s *export.Snapshot, on connector.Entity) export.IDs {
 func describeColumn(s *export.Snapshot, c connector.Column) connector.ScoreSummary {
 	ids := idsFor(s, c.On)
 	summary := describeScores(c, ids)
-	if c.On == connector.OnNodes || s.Graph.Directed {
+	if c.On == connector.OnNodes || s.Graph.Directed || c.Groups {
 		return summary
 	}
 	type edge struct {

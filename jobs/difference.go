@@ -73,6 +73,10 @@ func compareSummaries(a, b connector.Run) []Difference {
 			if x.On != y.On || x.Property != y.Property {
 				continue
 			}
+			if x.Groups != nil && y.Groups != nil {
+				out = append(out, compareGroups(x, y)...)
+				continue
+			}
 			for _, d := range []struct{ what, p, q string }{
 				{"digest", x.Digest, y.Digest}, {"scores", fmt.Sprint(x.Count), fmt.Sprint(y.Count)},
 				{"max", fmt.Sprint(x.Max), fmt.Sprint(y.Max)}, {"mean", fmt.Sprint(x.Mean), fmt.Sprint(y.Mean)},
@@ -85,6 +89,21 @@ func compareSummaries(a, b connector.Run) []Difference {
 				out = append(out, Difference{fmt.Sprintf("%s top %d", x.Property, i+1), p, q, p != q})
 			}
 		}
+	}
+	return out
+}
+
+// compareGroups compares the groups that two scores number.
+func compareGroups(x, y connector.ScoreSummary) []Difference {
+	out := []Difference{{x.Property + " digest", x.Digest, y.Digest, x.Digest != y.Digest}}
+	for _, d := range []struct {
+		what string
+		p, q any
+	}{
+		{"scores", x.Count, y.Count}, {"groups", x.Groups.Count, y.Groups.Count},
+		{"largest group", x.Max, y.Max}, {"mean group", x.Mean, y.Mean},
+	} {
+		out = append(out, Difference{x.Property + " " + d.what, fmt.Sprint(d.p), fmt.Sprint(d.q), d.p != d.q})
 	}
 	return out
 }

@@ -31,7 +31,8 @@ type scored struct {
 }
 
 // pictureOf picks the nodes with the highest scores, the ends of the highest relationships, and the relationships
-// between them: those that hold the picture together first, then the highest. It is nil when nothing has scores.
+// between them: those that hold the picture together first, then the highest. It is nil when nothing has scores that
+// rank.
 func pictureOf(s *export.Snapshot, columns []connector.Column) *connector.Picture {
 	nodes, rels := firstColumn(columns, connector.OnNodes), firstColumn(columns, connector.OnRelationships)
 	if nodes == nil && rels == nil || s.Graph.N() == 0 {
@@ -224,9 +225,10 @@ func (l *lowest) Pop() any {
 	return last
 }
 
+// firstColumn is the first one whose scores rank an entity; nil for none.
 func firstColumn(columns []connector.Column, on connector.Entity) *connector.Column {
 	for i := range columns {
-		if columns[i].On == on {
+		if columns[i].On == on && !columns[i].Groups {
 			return &columns[i]
 		}
 	}

@@ -282,13 +282,14 @@ func boundsOf(c *Computation, of *kernels.Scores) *kernels.Scores {
 }
 
 func (r *run) addColumns(p pass, scores *kernels.Scores) error {
+	nodeGroups, edgeGroups := p.measure.NumbersGroups(p.params)
 	for _, m := range p.outputs {
 		s := scores
 		if m.TakesBound() {
 			s = boundsOf(p.work, scores)
 		}
 		if m.Nodes != "" {
-			r.columns = append(r.columns, connector.Column{On: connector.OnNodes, Property: m.Nodes, Values: s.Nodes})
+			r.columns = append(r.columns, connector.Column{On: connector.OnNodes, Property: m.Nodes, Groups: nodeGroups, Values: s.Nodes})
 		}
 		if m.Relationships != "" {
 			// Edge scores have passed Check; the sum of two of them can still overflow.
@@ -298,7 +299,7 @@ func (r *run) addColumns(p pass, scores *kernels.Scores) error {
 					return fmt.Errorf("check: %s of relationship %s overflows float64", m.Relationships, idOf(r.snapshot.Rels.IDs, i))
 				}
 			}
-			r.columns = append(r.columns, connector.Column{On: connector.OnRelationships, Property: m.Relationships, Values: values})
+			r.columns = append(r.columns, connector.Column{On: connector.OnRelationships, Property: m.Relationships, Groups: edgeGroups, Values: values})
 		}
 	}
 	return nil

@@ -1,10 +1,12 @@
 package jobs_test
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/jobs"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -21,7 +23,7 @@ func twoTriangles() []string {
 // relationship has the scores of all.
 func TestEightMeasuresShareExportAndWrite(t *testing.T) {
 	b := newBench(t, twoTriangles()...)
-	b.run(job("structure",
+	r := b.run(job("structure",
 		config.Measure{Measure: "components", Nodes: "part"},
 		config.Measure{Measure: "components", Nodes: "partSize", Params: kernels.Params{Variant: kernels.GroupSize}},
 		config.Measure{Measure: "articulation", Nodes: "parts"},
@@ -34,6 +36,15 @@ func TestEightMeasuresShareExportAndWrite(t *testing.T) {
 	for _, step := range []jobs.Step{jobs.Export, jobs.Write} {
 		if n := count(b.notes.steps, step); n != 1 {
 			t.Errorf("%d steps %s", n, step)
+		}
+	}
+	for i, groups := range map[int]*connector.Groups{
+		0: {Count: 2, Largest: []connector.Group{{Number: 0, Size: 7}, {Number: 1, Size: 2}}},
+		5: {Count: 5, Largest: []connector.Group{{Number: 0, Size: 3}, {Number: 2, Size: 3}, {Number: 1, Size: 1}, {Number: 3, Size: 1}, {Number: 4, Size: 1}}},
+		6: nil, // of core
+	} {
+		if got := r.Run.Scores[i].Groups; !reflect.DeepEqual(got, groups) {
+			t.Errorf("%s: groups %+v, want %+v", r.Run.Scores[i].Property, got, groups)
 		}
 	}
 	for query, want := range map[string]any{

@@ -47,7 +47,7 @@ func (r *run) summarize(ctx context.Context) {
 		ids := idsFor(r.snapshot, c.On)
 		s := describeColumn(r.snapshot, c)
 		for _, p := range before {
-			if p.On == c.On && p.Property == c.Property {
+			if p.On == c.On && p.Property == c.Property && !c.Groups {
 				compareScores(&s, c.Values, ids, p)
 			}
 		}
@@ -67,30 +67,40 @@ func (r *run) summarize(ctx context.Context) {
 
 // describeScores is everything about one column that needs no other run.
 func describeScores(c connector.Column, ids export.IDs) connector.ScoreSummary {
-	s := connector.ScoreSummary{On: c.On, Property: c.Property, Digest: scoreDigest(c.Values, ids), Min: math.Inf(1), Max: math.Inf(-1)}
+	s := connector.ScoreSummary{On: c.On, Property: c.Property, Digest: scoreDigest(c.Values, ids)}
+	if c.Groups {
+		describeGroups(&s, c.Values)
+		return s
+	}
+	describeValues(&s, c.Values)
+	for _, i := range highest(c.Values, listed) {
+		s.Top = append(s.Top, connector.Ranked{ID: idOf(ids, i), Score: c.Values[i]})
+	}
+	return s
+}
+
+// describeValues sets how many values are finite, their range, mean and distribution.
+func describeValues(s *connector.ScoreSummary, values []float64) {
+	s.Min, s.Max = math.Inf(1), math.Inf(-1)
 	sum := 0.0
-	for _, x := range c.Values {
+	for _, x := range values {
 		if math.IsNaN(x) || math.IsInf(x, 0) { // the logarithm of 0
 			continue
 		}
 		s.Count++
 		s.Min, s.Max = min(s.Min, x), max(s.Max, x)
-		sum += x / float64(len(c.Values)) // in parts: the sum may be too large for a number
+		sum += x / float64(len(values)) // in parts: the sum may be too large for a number
 	}
 	if s.Count == 0 {
 		s.Min, s.Max = 0, 0
-		return s
+		return
 	}
-	s.Mean = sum * float64(len(c.Values)) / float64(s.Count)
+	s.Mean = sum * float64(len(values)) / float64(s.Count)
 	if math.IsInf(s.Mean, 0) {
 		s.Mean = s.Max
 	}
-	s.Histogram = histogramOf(c.Values, s.Min, s.Max)
-	s.Logarithms = logHistogramOf(c.Values, s.Min, s.Max)
-	for _, i := range highest(c.Values, listed) {
-		s.Top = append(s.Top, connector.Ranked{ID: idOf(ids, i), Score: c.Values[i]})
-	}
-	return s
+	s.Histogram = histogramOf(values, s.Min, s.Max)
+	s.Logarithms = logHistogramOf(values, s.Min, s.Max)
 }
 
 // idOf names an entity; a file's relationships are rows and have no ids.

@@ -100,10 +100,11 @@ func (k Kind) Undirected() bool {
 	}, k)
 }
 
-// Names reports whether scores of nodes are numbers of their groups, in the order of the nodes, unless they are their sizes.
-func (m Measure) Names(p Params) bool {
+// NumbersGroups reports whether scores of nodes, and those of edges, are numbers of their groups. Equal numbers say that nodes
+// are in the same group; which one is the higher says nothing.
+func (m Measure) NumbersGroups(p Params) (nodes, edges bool) {
 	groups := m.Kind.Groups() || m.Kind == Components || m.Kind == StrongComponents || m.Kind == EdgeComponents
-	return groups && m.VariantOf(p) != GroupSize
+	return groups && m.VariantOf(p) != GroupSize, m.Kind == Blocks
 }
 
 // CheckGraph reports a graph on which the measure has no meaning.

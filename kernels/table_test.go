@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -17,6 +18,30 @@ func TestTable(t *testing.T) {
 		if _, folds := FoldOf(m.Name); folds != (m.Kind == FoldedDistances) {
 			t.Errorf("%s: has a fold: %t", m.Name, folds)
 		}
+	}
+}
+
+// TestNumbersGroups: the measures whose scores name groups. All others rank.
+func TestNumbersGroups(t *testing.T) {
+	ofNodes, ofEdges := []string{}, []string{}
+	for _, m := range Measures() {
+		nodes, edges := m.NumbersGroups(Params{})
+		if nodes {
+			ofNodes = append(ofNodes, m.Name)
+		}
+		if edges {
+			ofEdges = append(ofEdges, m.Name)
+		}
+		if sized, _ := m.NumbersGroups(Params{Variant: GroupSize}); sized && slices.Contains(m.Variants, GroupSize) {
+			t.Errorf("%s: sizes of groups rank", m.Name)
+		}
+	}
+	slices.Sort(ofNodes)
+	if want := []string{"communities", "components", "edgeComponents", "labelPropagation", "leiden", "louvain", "strongComponents"}; !slices.Equal(ofNodes, want) {
+		t.Errorf("of nodes %v, want %v", ofNodes, want)
+	}
+	if want := []string{"biconnectedComponents"}; !slices.Equal(ofEdges, want) {
+		t.Errorf("of edges %v, want %v", ofEdges, want)
 	}
 }
 

@@ -84,6 +84,12 @@ func withoutScores(a, b connector.Run) []jobs.Difference {
 	})
 }
 
+// fact is what can be said of scores, in a word or two.
+type fact struct {
+	what string
+	of   func(connector.ScoreSummary) string
+}
+
 // scoreFacts are the facts of the scores that both runs have.
 func scoreFacts(a, b connector.Run) []jobs.Difference {
 	var out []jobs.Difference
@@ -92,16 +98,20 @@ func scoreFacts(a, b connector.Run) []jobs.Difference {
 			if x.On != y.On || x.Property != y.Property {
 				continue
 			}
-			for _, f := range []struct {
-				what string
-				of   func(connector.ScoreSummary) string
-			}{
-				{"scores", func(s connector.ScoreSummary) string { return grouped(s.Count) }},
+			facts := []fact{
 				{"highest", func(s connector.ScoreSummary) string { return number(s.Max) }},
 				{"mean", func(s connector.ScoreSummary) string { return number(s.Mean) }},
 				{"rank correlation with the run before", rankOf},
-				{"digest", func(s connector.ScoreSummary) string { return s.Digest }},
-			} {
+			}
+			if x.Groups != nil && y.Groups != nil {
+				facts = []fact{
+					{"groups", func(s connector.ScoreSummary) string { return grouped(s.Groups.Count) }},
+					{"largest group", func(s connector.ScoreSummary) string { return number(s.Max) }},
+				}
+			}
+			facts = append(facts, fact{"scores", func(s connector.ScoreSummary) string { return grouped(s.Count) }},
+				fact{"digest", func(s connector.ScoreSummary) string { return s.Digest }})
+			for _, f := range facts {
 				p, q := f.of(x), f.of(y)
 				out = append(out, jobs.Difference{What: x.Property + ": " + f.what, A: p, B: q, Differ: p != q})
 			}
@@ -121,7 +131,7 @@ func movesOf(a, b connector.Run) []moves {
 	var out []moves
 	for _, x := range a.Scores {
 		for _, y := range b.Scores {
-			if x.On == y.On && x.Property == y.Property {
+			if x.On == y.On && x.Property == y.Property && x.Groups == nil && y.Groups == nil {
 				out = append(out, moves{Property: x.Property, On: x.On, Rows: moveRows(x.Top, y.Top)})
 			}
 		}

@@ -18,8 +18,12 @@ import (
 type row struct {
 	card
 	Measures, Graph string
-	// Top are the five highest of the score Property, and More the number of other scores.
+	// Top are the five highest of the score Property, or Largest the five largest of the groups that it numbers; Of is how many
+	// these are. More is the number of other scores.
 	Top      []connector.Ranked
+	Largest  []connector.Group
+	Of       int64
+	On       connector.Entity
 	Property string
 	More     int
 	Drift    string
@@ -84,7 +88,10 @@ func (p *pages) rows(signedIn bool) []row {
 		r.Measures, r.Graph = brief(job)
 		if scored := p.hub.scored(st.Name); scored != nil && len(scored.Scores) > 0 {
 			s := scored.Scores[0]
-			r.Top, r.Property, r.More = s.Top[:min(len(s.Top), shownTop)], s.Property, len(scored.Scores)-1
+			r.Top, r.On, r.Property, r.More = s.Top[:min(len(s.Top), shownTop)], s.On, s.Property, len(scored.Scores)-1
+			if s.Groups != nil {
+				r.Largest, r.Of = s.Groups.Largest[:min(len(s.Groups.Largest), shownTop)], s.Groups.Count
+			}
 			r.Drift = p.drift(*scored)
 		}
 		r.State = stateOf(st)

@@ -77,3 +77,33 @@ func TestASkippedJobIsShownAsSkipped(t *testing.T) {
 	again := start(t, text).ready()
 	again.await("shown as skipped after a restart", shown(again))
 }
+
+// TestGroupsAreShownBySize: the pages list the largest groups of a measure that numbers them, and rank nothing.
+func TestGroupsAreShownBySize(t *testing.T) {
+	server := fill(t, 9)
+	server.Query(t, "MATCH (:V {i: 5})-[e:E]->(:V {i: 6}) DELETE e", nil)
+	job := strings.Replace(jobText("a", ""), "measures: [", "measures: [{measure: components, nodes: part}, ", 1)
+	f := start(t, configText(server.URI(), "token: "+token, job)).ready()
+	one := f.ended(f.press("a"))
+	server.Query(t, "MATCH (:V {i: 1})-[e:E]->(:V {i: 2}) DELETE e", nil)
+	two := f.ended(f.press("a"))
+	if s := two.Scores[0]; s.Groups == nil || s.Groups.Count != 3 || s.Rank != nil || len(s.Movers) > 0 {
+		t.Fatalf("%+v", s)
+	}
+	for path, holds := range map[string][]string{
+		"/":               {"<li>group 1 <b>4</b></li><li>group 2 <b>3</b></li><li>group 0 <b>2</b></li>", "3 groups of nodes in <code>part</code>, and 2 more scores"},
+		"/jobs/a":         {"<h3>Largest groups</h3>", `<th scope="row">1</th><td class="right">4</td>`, "<dt>Groups</dt><dd>3</dd>"},
+		"/runs/" + one.ID: {`<th scope="row">0</th><td class="right">6</td>`},
+		"/jobs/a/compare?a=" + one.ID + "&b=" + two.ID: {"part: largest group", "part: groups"},
+	} {
+		_, text := f.get(path)
+		for _, want := range holds {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: without %s", path, want)
+			}
+		}
+		if strings.Contains(text, "Highest <code>part</code>") {
+			t.Errorf("%s ranks numbers of groups", path)
+		}
+	}
+}

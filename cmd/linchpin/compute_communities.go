@@ -34,35 +34,48 @@ func groupingOf(c *kernels.Grouping) *groupingResult {
 // fewNodes is how many nodes of a group a look at it names.
 const fewNodes = 5
 
-// printGroups shows the largest communities, with their first nodes.
-func (c *computation) printGroups(all *kernels.Grouping) error {
-	fmt.Fprintf(c.stdout, "%s, modularity %.4f, %s\n", counted(all.Count, "group"), all.Modularity, steps(all))
-	members := make([][]int32, all.Count)
-	for v, group := range all.Of {
-		members[group] = append(members[group], int32(v))
-	}
-	order := make([]int, all.Count)
+// printGroups shows the largest groups, with the first of their members.
+func (c *computation) printGroups(members [][]int, things string, name func(i int) string) error {
+	order := make([]int, len(members))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(len(members[j]), len(members[i])) })
-	t := &table{header: []string{"GROUP", "NODES", "SUCH AS"}, right: []bool{true, true, false}}
+	fmt.Fprintf(c.stdout, "%s%s\n", counted(len(members), "group"), quality(c.work.Outcome.Scores.Grouping))
+	t := &table{header: []string{"GROUP", things, "SUCH AS"}, right: []bool{true, true, false}}
 	for _, group := range order[:min(highest, len(order))] {
 		var names []string
-		for _, v := range members[group][:min(fewNodes, len(members[group]))] {
-			names = append(names, shorten(c.snapshot.Nodes.String(int(v)), longestID))
+		for _, i := range members[group][:min(fewNodes, len(members[group]))] {
+			names = append(names, name(i))
 		}
 		t.add(strconv.Itoa(group), strconv.Itoa(len(members[group])), strings.Join(names, " "))
 	}
 	return t.print(c.stdout)
 }
 
-// steps counts what made the groups.
-func steps(c *kernels.Grouping) string {
-	if c.Levels > 0 {
-		return counted(c.Levels, "level")
+// membersOf lists the members of each group, by the number of the group of each.
+func membersOf[N int32 | float64](groups []N) (members [][]int) {
+	for i, group := range groups {
+		for len(members) <= int(group) {
+			members = append(members, nil)
+		}
+		members[int(group)] = append(members[int(group)], i)
 	}
-	return counted(c.Cuts, "cut")
+	return members
+}
+
+// nameOf returns the id of a node, cut to the width of a table.
+func (c *computation) nameOf(v int) string { return shorten(c.snapshot.Nodes.String(v), longestID) }
+
+// quality says how good groups are and what made them; "" where measures do not weigh them.
+func quality(c *kernels.Grouping) string {
+	switch {
+	case c == nil:
+		return ""
+	case c.Levels > 0:
+		return fmt.Sprintf(", modularity %.4f, %s", c.Modularity, counted(c.Levels, "level"))
+	}
+	return fmt.Sprintf(", modularity %.4f, %s", c.Modularity, counted(c.Cuts, "cut"))
 }
 
 func (c *computation) writeDendrogram(path string) error {

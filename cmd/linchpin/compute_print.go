@@ -143,18 +143,14 @@ func (c *computation) print(named bool) error {
 		fmt.Fprintln(c.stdout, c.path)
 	}
 	if grouping := c.work.Outcome.Scores.Grouping; grouping != nil {
-		return c.printGroups(grouping)
+		return c.printGroups(membersOf(grouping.Of), "NODES", c.nameOf)
 	}
 	if b := c.work.Outcome.Scores.Backbone; b != nil {
 		return c.printBackbone(b)
 	}
 	nodes, edges := c.work.Outcome.Scores.Nodes, c.edges
 	if nodes != nil {
-		t := &table{header: []string{"NODE", c.spec.Name}, right: []bool{false, true}}
-		for _, v := range top(nodes, c.shown()) {
-			t.add(shorten(c.snapshot.Nodes.String(v), longestID), score(nodes[v]))
-		}
-		if err := t.print(c.stdout); err != nil {
+		if err := c.printNodes(nodes); err != nil {
 			return err
 		}
 	}
@@ -165,6 +161,18 @@ func (c *computation) print(named bool) error {
 		fmt.Fprintln(c.stdout)
 	}
 	return c.printEdges(edges)
+}
+
+// printNodes shows the highest scores of nodes, or the largest groups that they number.
+func (c *computation) printNodes(nodes []float64) error {
+	if numbers, _ := c.spec.NumbersGroups(c.work.Task.Request.Params); numbers {
+		return c.printGroups(membersOf(nodes), "NODES", c.nameOf)
+	}
+	t := &table{header: []string{"NODE", c.spec.Name}, right: []bool{false, true}}
+	for _, v := range top(nodes, c.shown()) {
+		t.add(c.nameOf(v), score(nodes[v]))
+	}
+	return t.print(c.stdout)
 }
 
 // waysResult is what compute --dry-run --json prints.
@@ -191,7 +199,14 @@ func (c *computation) printWays(named bool) error {
 	return nil
 }
 
+// printEdges shows the highest scores of edges, or the largest groups that they number.
 func (c *computation) printEdges(edges []float64) error {
+	if _, numbers := c.spec.NumbersGroups(c.work.Task.Request.Params); numbers {
+		return c.printGroups(membersOf(edges), "EDGES", func(i int) string {
+			source, target := c.ends(i)
+			return shorten(source, longestID) + "-" + shorten(target, longestID)
+		})
+	}
 	t := &table{header: []string{"SRC", "DST", c.spec.Name}, right: []bool{false, false, true}}
 	for _, i := range top(edges, highest) {
 		source, target := c.ends(i)

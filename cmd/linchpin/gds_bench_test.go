@@ -33,21 +33,14 @@ type gdsForm struct {
 // same server and the same cores: streamed to the client, and written. Ours are whole processes, start included. The
 // scores must agree. LINCHPIN_BENCH_RECORD_GDS names a file for the figures.
 func BenchmarkGDS(b *testing.B) {
-	s, err := neo4jtest.Start(b.Context(), neo4jtest.Options{Heap: "2g", FullJIT: true, GDS: true, Conf: map[string]string{"server.memory.pagecache.size": "512m"}})
-	if err != nil {
-		b.Fatal(err)
-	}
+	s, program := startGDS(b)
 	defer s.Close()
-	program := filepath.Join(b.TempDir(), "linchpin")
-	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
-		b.Fatalf("%v: %s", err, out)
-	}
 	const rounds = 3
 	var all []gdsForm
 	for b.Loop() {
 		for _, graph := range []string{"air-routes", "as-caida20071105"} {
 			g := loadGDSGraph(b, s, graph)
-			config := writeGDSConfig(b, s.URI())
+			config := writeGDSConfig(b, s.URI(), "[{measure: betweenness, nodes: ours}]")
 			ours := func(args ...string) func() {
 				return func() {
 					cmd := exec.Command(program, append([]string{"run", "bench", "--recompute", "--quiet", "--config", config}, args...)...)
@@ -82,12 +75,30 @@ func BenchmarkGDS(b *testing.B) {
 			compareWithGDS(b, s)
 		}
 	}
-	recordGDS(b, all)
+	recordGDS(b, "GDS$", all)
 }
 
-func runGDS(b *testing.B, s *neo4jtest.Server, cypher string) {
+// startGDS starts a server with the library, and builds linchpin.
+func startGDS(b *testing.B) (s *neo4jtest.Server, program string) {
+	b.Helper()
+	s, err := neo4jtest.Start(b.Context(), neo4jtest.Options{Heap: "2g", FullJIT: true, GDS: true, Conf: map[string]string{"server.memory.pagecache.size": "512m"}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	program = filepath.Join(b.TempDir(), "linchpin")
+	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		s.Close()
+		b.Fatalf("%v: %s", err, out)
+	}
+	return s, program
+}
+
+// runGDS projects the graph, makes some calls, and drops the projection.
+func runGDS(b *testing.B, s *neo4jtest.Server, calls ...string) {
 	s.Query(b, "CALL gds.graph.project('g', 'V', {E: {orientation: 'UNDIRECTED', aggregation: 'SINGLE'}}) YIELD nodeCount RETURN nodeCount", nil)
-	s.Query(b, cypher, nil)
+	for _, cypher := range calls {
+		s.Query(b, cypher, nil)
+	}
 	s.Query(b, "CALL gds.graph.drop('g') YIELD graphName RETURN graphName", nil)
 }
 
@@ -120,16 +131,16 @@ func loadGDSGraph(b *testing.B, s *neo4jtest.Server, name string) gdsForm {
 	return gdsForm{Graph: name, Nodes: int(n), Edges: len(edges)}
 }
 
-func writeGDSConfig(b *testing.B, uri string) string {
+func writeGDSConfig(b *testing.B, uri, measures string) string {
 	path := filepath.Join(b.TempDir(), "linchpin.yml")
 	text := fmt.Sprintf(`version: 1
 neo4j: {uri: %q}
 jobs:
   - name: bench
     graph: {nodes: [V], relationships: [{type: E, orientation: undirected, parallel: min}]}
-    measures: [{measure: betweenness, nodes: ours}]
+    measures: %s
     compute: {device: cpu}
-`, uri)
+`, uri, measures)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		b.Fatal(err)
 	}
@@ -152,7 +163,8 @@ func compareWithGDS(b *testing.B, s *neo4jtest.Server) {
 	}
 }
 
-func recordGDS(b *testing.B, all []gdsForm) {
+// recordGDS writes the figures of the benchmark of that name. Forms come in pairs: ours, and the same of GDS.
+func recordGDS(b *testing.B, bench string, all []gdsForm) {
 	for i := 0; i+1 < len(all); i += 2 {
 		form, _, _ := strings.Cut(strings.TrimPrefix(all[i+1].Form, "GDS: project, compute, "), " ")
 		b.ReportMetric(all[i+1].Median/all[i].Median, all[i].Graph+"-"+form+"-x-gds")
@@ -167,7 +179,7 @@ func recordGDS(b *testing.B, all []gdsForm) {
 	err := e.Encode(map[string]any{
 		"date": time.Now().UTC().Format(time.RFC3339), "commit": os.Getenv("LINCHPIN_BENCH_COMMIT"),
 		"machine": fmt.Sprintf("%d cores, Java 17, loopback; server and client together", runtime.NumCPU()), "neo4j": neo4jtest.Version,
-		"gds": neo4jtest.GDSVersion, "command": "go test -run '^$' -bench GDS -benchtime 1x ./cmd/linchpin", "forms": all,
+		"gds": neo4jtest.GDSVersion, "command": "go test -run '^$' -bench " + bench + " -benchtime 1x ./cmd/linchpin", "load": load(), "forms": all,
 	})
 	if err != nil {
 		b.Fatal(err)

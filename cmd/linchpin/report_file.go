@@ -84,13 +84,14 @@ func (f *fileReport) add(ctx context.Context, o *computeOptions, spec kernels.Me
 	if sources := c.work.Task.Request.Sources; sources != nil {
 		m.Sampled = int64(len(sources))
 	}
+	nodeGroups, edgeGroups := spec.NumbersGroups(m.Params)
 	if scores := c.work.Outcome.Scores.Nodes; scores != nil {
 		m.Nodes = spec.Name
-		f.columns = append(f.columns, connector.Column{On: connector.OnNodes, Property: m.Nodes, Values: scores})
+		f.columns = append(f.columns, connector.Column{On: connector.OnNodes, Property: m.Nodes, Groups: nodeGroups, Values: scores})
 	}
 	if c.edges != nil {
 		m.Relationships = spec.Name
-		f.columns = append(f.columns, connector.Column{On: connector.OnRelationships, Property: m.Relationships, Values: c.edges})
+		f.columns = append(f.columns, connector.Column{On: connector.OnRelationships, Property: m.Relationships, Groups: edgeGroups, Values: c.edges})
 	}
 	f.report.Measures = append(f.report.Measures, m)
 	f.record(c)

@@ -51,21 +51,55 @@ func highestFinite(score, id string) string {
 		") AS score ORDER BY score DESC, " + id + " LIMIT $n RETURN score, "
 }
 
+// Groups counts the groups of a projection's entities whose numbers are in a property, and returns the n largest.
+func (db *DB) Groups(ctx context.Context, p connector.Projection, on connector.Entity, property string, n int) (*connector.Groups, error) {
+	match, number := matchNodes(p), "n."+quote(property)
+	if on == connector.OnRelationships {
+		match, number = matchRelationships(p), "r."+quote(property)
+	}
+	match += " WHERE " + number + " IS NOT NULL "
+	total, err := db.query(ctx, "groups", match+"RETURN count(DISTINCT "+number+")", nil)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := db.query(ctx, "groups", match+"WITH toInteger("+number+") AS number, count(*) AS size ORDER BY size DESC, number LIMIT $n "+
+		"RETURN number, size", map[string]any{"n": n})
+	if err != nil {
+		return nil, err
+	}
+	out := &connector.Groups{Largest: make([]connector.Group, len(rows))}
+	out.Count, _ = total[0][0].(int64)
+	for i, row := range rows {
+		out.Largest[i].Number, _ = row[0].(int64)
+		out.Largest[i].Size, _ = row[1].(int64)
+	}
+	return out, nil
+}
+
 func (db *DB) highestNodes(p connector.Projection, property string) string {
+	return matchNodes(p) + highestFinite("n."+quote(property), db.id("n")) + db.id("n") + " AS id, " + db.id("n") + " AS node"
+}
+
+func (db *DB) highestRelationships(p connector.Projection, property string) string {
+	return matchRelationships(p) + highestFinite("r."+quote(property), db.id("r")) + db.id("r") +
+		", " + db.id("a") + ", " + db.id("b")
+}
+
+// matchNodes matches the nodes of a projection as n, and matchRelationships its relationships as r, from a to b.
+func matchNodes(p connector.Projection) string {
 	labels := notOurs()
 	if len(p.Labels) > 0 {
 		labels = labelsOf(p)
 	}
-	return "MATCH (n" + labels + ")" + highestFinite("n."+quote(property), db.id("n")) + db.id("n") + " AS id, " + db.id("n") + " AS node"
+	return "MATCH (n" + labels + ")"
 }
 
-func (db *DB) highestRelationships(p connector.Projection, property string) string {
+func matchRelationships(p connector.Projection) string {
 	types := make([]string, len(p.Relationships))
 	for i, r := range p.Relationships {
 		types[i] = r.Type
 	}
-	return "MATCH (a)-[r:" + quoteAll(types) + "]->(b)" + highestFinite("r."+quote(property), db.id("r")) + db.id("r") +
-		", " + db.id("a") + ", " + db.id("b")
+	return "MATCH (a)-[r:" + quoteAll(types) + "]->(b)"
 }
 
 func withID(ids export.IDs, id any) export.IDs {

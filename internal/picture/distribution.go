@@ -24,18 +24,38 @@ func Distribution(s connector.ScoreSummary) template.HTML {
 		return ""
 	}
 	if s.Min == s.Max {
-		return template.HTML(fmt.Sprintf(`<p class="quiet">All %s scores are %s.</p>`, Count(s.Count), Number(s.Min)))
+		return template.HTML(`<p class="quiet">` + allEqual(s) + `</p>`)
 	}
 	if s.Logarithms != nil && len(s.Logarithms.Counts) > 0 {
 		return logDistribution(s)
 	}
-	c := newChart(s, fmt.Sprintf("Distribution of %s: %s scores from %s to %s", s.Property, Count(s.Count), Number(s.Min), Number(s.Max)), slices.Max(s.Histogram), "")
+	c := newChart(s, titleOf(s, ""), slices.Max(s.Histogram), "")
 	width := s.Max/float64(len(s.Histogram)) - s.Min/float64(len(s.Histogram))
 	c.bars(chartLeft, s.Histogram, func(i int) float64 { return s.Min + float64(i)*width })
 	c.tick(chartLeft, "start", s.Min)
 	c.tick((chartLeft+chartWidth-chartRight)/2, "middle", s.Min/2+s.Max/2)
 	c.tick(chartWidth-chartRight, "end", s.Max)
 	return c.HTML()
+}
+
+// allEqual says in a sentence what is the same of all scores, or of all groups.
+func allEqual(s connector.ScoreSummary) string {
+	switch {
+	case s.Groups == nil:
+		return fmt.Sprintf("All %s scores are %s.", Count(s.Count), Number(s.Min))
+	case s.Groups.Count == 1:
+		return fmt.Sprintf("One group has all %s %s.", Count(s.Count), s.On)
+	}
+	return fmt.Sprintf("All %s groups have the same size: %s.", Count(s.Groups.Count), Number(s.Min))
+}
+
+// titleOf says what a chart of the scores, or of the sizes of groups, shows on which axis.
+func titleOf(s connector.ScoreSummary, axis string) string {
+	what, things := s.Property, Count(s.Count)+" scores"
+	if s.Groups != nil {
+		what, things = "the sizes of groups in "+s.Property, Count(s.Groups.Count)+" groups"
+	}
+	return fmt.Sprintf("Distribution of %s%s: %s from %s to %s", what, axis, things, Number(s.Min), Number(s.Max))
 }
 
 // chart is a Canvas with two axes: bins from left to right, and numbers of scores upwards.
@@ -53,8 +73,12 @@ func newChart(s connector.ScoreSummary, title string, most int64, scale string) 
 	c.Line("axis", chartLeft, chartTop, chartWidth-chartRight, chartTop)
 	c.Text(chartLeft-6, base+4, "end", "", "0")
 	c.Text(chartLeft-6, chartTop+4, "end", "", Brief(c.most))
-	c.Text(chartWidth-chartRight, chartTop-9, "end", "", cmp.Or(string(s.On), "scores")+" per bar")
-	c.Text((chartLeft+chartWidth-chartRight)/2, chartHeight-5, "middle", "", clip(s.Property, 24)+scale)
+	things, value := cmp.Or(string(s.On), "scores"), clip(s.Property, 24)
+	if s.Groups != nil {
+		things, value = "groups", string(s.On)+" in the group"
+	}
+	c.Text(chartWidth-chartRight, chartTop-9, "end", "", things+" per bar")
+	c.Text((chartLeft+chartWidth-chartRight)/2, chartHeight-5, "middle", "", value+scale)
 	return c
 }
 
@@ -76,7 +100,7 @@ func (c *chart) tick(x float64, anchor string, value float64) {
 
 func logDistribution(s connector.ScoreSummary) template.HTML {
 	l := s.Logarithms
-	title := fmt.Sprintf("Distribution of %s on a logarithmic axis: %s scores from %s to %s", s.Property, Count(s.Count), Number(s.Min), Number(s.Max))
+	title := titleOf(s, " on a logarithmic axis")
 	if l.Zeros > 0 {
 		title += fmt.Sprintf(", %s of them 0", Count(l.Zeros))
 	}

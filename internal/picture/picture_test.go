@@ -69,6 +69,20 @@ func TestDistribution(t *testing.T) {
 	if text := string(Distribution(one)); !strings.Contains(text, "All 2 scores are 3.") || strings.Contains(text, "svg") {
 		t.Errorf("equal scores: %s", text)
 	}
+	groups := logarithmic
+	groups.On, groups.Groups = connector.OnNodes, &connector.Groups{Count: 4}
+	if drawing := string(Distribution(groups)); !strings.Contains(drawing, "the sizes of groups in bc on a logarithmic axis: 4 groups") ||
+		!strings.Contains(drawing, ">groups per bar<") || !strings.Contains(drawing, ">nodes in the group, logarithmic<") {
+		t.Errorf("groups: %s", drawing)
+	}
+	groups.Min, groups.Groups.Count = groups.Max, 1
+	if text := string(Distribution(groups)); !strings.Contains(text, "One group has all 10 nodes.") {
+		t.Errorf("one group: %s", text)
+	}
+	groups.Groups.Count = 2
+	if text := string(Distribution(groups)); !strings.Contains(text, "All 2 groups have the same size: 1\u202f000.") {
+		t.Errorf("equal groups: %s", text)
+	}
 	if Distribution(connector.ScoreSummary{}) != "" {
 		t.Error("no scores have a drawing")
 	}

@@ -76,6 +76,25 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// TestGroupsAreListedBySize: of numbers of groups no highest are shown.
+func TestGroupsAreListedBySize(t *testing.T) {
+	r := sample(3, false)
+	r.Run.Scores = []connector.ScoreSummary{{On: connector.OnNodes, Property: "part", Count: 1236, Min: 1, Max: 1234, Mean: 412, Histogram: []int64{2, 1},
+		Groups: &connector.Groups{Count: 3, Largest: []connector.Group{{Number: 7, Size: 1234}, {Number: 0, Size: 1}, {Number: 1, Size: 1}}}}}
+	var b bytes.Buffer
+	if err := Write(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"<h3>Largest groups</h3>", `<th scope="row">7</th><td class="right">1` + "\u202f" + `234</td>`, "<dt>Groups</dt><dd>3</dd>"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is not in the report", want)
+		}
+	}
+	if strings.Contains(b.String(), "<h3>Highest</h3>") {
+		t.Error("numbers of groups are ranked")
+	}
+}
+
 // grouped is a report of groups and a backbone: of n nodes, or for 0 of a graph too large to draw each node.
 func grouped(n int) Report {
 	r := sample(3, false)

@@ -106,7 +106,7 @@ func TestRelabellingPermutesScores(t *testing.T) {
 		g, h := build(t, n, directed, edges), build(t, n, directed, renamed)
 		weighted := rapid.Bool().Draw(rt, "weighted")
 		for _, m := range kernels.Measures() {
-			if m.Names(kernels.Params{}) || m.Kind == kernels.Backbones || m.CheckGraph(g) != nil {
+			if numbers, _ := m.NumbersGroups(kernels.Params{}); numbers || m.Kind == kernels.Backbones || m.CheckGraph(g) != nil {
 				continue // numbers of groups, and edges that tie, follow the order of the nodes
 			}
 			if m.Kind == kernels.Eigenvectors || m.Kind == kernels.HubsAndAuthorities {
@@ -178,7 +178,7 @@ func TestCheckFindsWrongScores(t *testing.T) {
 func TestVertexTransitiveGraphsScoreAlike(t *testing.T) {
 	for name, g := range map[string]*export.Graph{"cycle": build(t, 17, false, cycle(17)), "complete": build(t, 9, false, complete(9)), "directed cycle": build(t, 17, true, cycle(17))} {
 		for _, m := range kernels.Measures() {
-			if m.Names(kernels.Params{}) || m.Kind == kernels.Backbones || m.CheckGraph(g) != nil {
+			if numbers, _ := m.NumbersGroups(kernels.Params{}); numbers || m.Kind == kernels.Backbones || m.CheckGraph(g) != nil {
 				continue // a group has one number, and another group has another; of edges that tie some are kept
 			}
 			if m.Kind.Flows() && g.Directed {

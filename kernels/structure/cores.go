@@ -13,10 +13,11 @@ const coreBytes = 4 + 4 + 8 + 8
 // cores peels nodes of the least degree: each thread peels some of a level, together with those that thereby come down to it. A
 // node's core is the level at which it is peeled.
 func (t *task) cores() error {
-	p := &peeling{simple: t.simple(), nodes: newLevels(make([]int32, t.graph.N()))}
-	for v := range p.nodes.counts {
-		p.nodes.counts[v] = p.simple.degree(int32(v))
+	p, degrees := &peeling{simple: t.simple()}, make([]int32, t.graph.N())
+	for v := range degrees {
+		degrees[v] = p.simple.degree(int32(v))
 	}
+	p.nodes = newLevels(degrees)
 	threads, peel := t.threads, p.peel
 	if threads == 1 || len(p.simple.targets) < leastShared {
 		threads, peel = 1, p.peelAlone

@@ -12,6 +12,9 @@ import (
 // scanPart is the number of things that a thread looks at at a time.
 const scanPart = 1 << 14
 
+// siftPart is the number of things whose find a thread collects before it hands them over.
+const siftPart = 1 << 10
+
 // levels are things that are peeled by their counts, the least first, as PKC does (Kabir and Madduri, "Parallel k-core
 // Decomposition on Multicore Platforms", 2017): at each level all threads look for those of that count. What is peeled lowers the
 // counts of others, down to the level and no further.
@@ -29,9 +32,12 @@ type levels struct {
 // span is a piece of left.
 type span struct{ first, last int }
 
-// newLevels returns the levels of counts. The first scan is for 0.
+// newLevels returns the levels of counts. The first scan is for the least count.
 func newLevels(counts []int32) *levels {
 	l := &levels{counts: counts, left: make([]int32, len(counts))}
+	if len(counts) > 0 {
+		l.level = slices.Min(counts)
+	}
 	for i := range l.left {
 		l.left[i] = int32(i)
 	}
@@ -51,21 +57,32 @@ func (l *levels) scan(threads int) {
 
 // sift moves what is over the level to the front of a piece of left, and adds what is on the level to found.
 func (l *levels) sift(first, last int) {
-	var found []int32
 	least, end := int32(math.MaxInt32), first
-	for _, v := range l.left[first:last] {
-		switch d := l.counts[v]; {
-		case d == l.level:
-			found = append(found, v)
-		case d > l.level:
-			l.left[end] = v
-			end++
+	var found [siftPart]int32
+	for at := first; at < last; at += siftPart {
+		count := 0
+		for _, v := range l.left[at:min(at+siftPart, last)] { // without a branch: what comes is as good as random
+			d := l.counts[v]
+			l.left[end], found[count] = v, v
+			if d == l.level {
+				count++
+			}
+			if d > l.level {
+				end++
+			} else {
+				d = math.MaxInt32
+			}
 			least = min(least, d)
+		}
+		if count > 0 {
+			l.mu.Lock()
+			l.found = append(l.found, found[:count]...)
+			l.mu.Unlock()
 		}
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.found, l.kept, l.least = append(l.found, found...), append(l.kept, span{first, end}), min(l.least, least)
+	l.kept, l.least = append(l.kept, span{first, end}), min(l.least, least)
 }
 
 // pack closes the gaps of left.

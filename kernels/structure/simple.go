@@ -26,11 +26,31 @@ func isNew(g *export.Graph, v int32, arc int64) bool {
 	return w != v && (arc == g.Offsets[v] || g.Targets[arc-1] != w)
 }
 
+// isSimple reports whether the graph has neither parallel edges nor self-loops.
+func (t *task) isSimple() bool {
+	g := t.graph
+	var other atomic.Bool
+	t.over(g.N(), func(first, last int) {
+		for v := int32(first); v < int32(last) && !other.Load(); v++ {
+			before := int32(-1)
+			for _, w := range g.Targets[g.Offsets[v]:g.Offsets[v+1]] {
+				if w == v || w == before {
+					other.Store(true)
+				}
+				before = w
+			}
+		}
+	})
+	return !other.Load()
+}
+
 // simple returns the graph of the task without parallel edges and self-loops. It shares the rows where there are none.
 func (t *task) simple() *simple {
 	g := t.graph
+	if t.isSimple() {
+		return &simple{g.Offsets, g.Targets}
+	}
 	s := &simple{offsets: make([]int64, g.N()+1)}
-	var dropped atomic.Bool
 	t.over(g.N(), func(first, last int) {
 		for v := int32(first); v < int32(last); v++ {
 			for arc := g.Offsets[v]; arc < g.Offsets[v+1]; arc++ {
@@ -38,14 +58,8 @@ func (t *task) simple() *simple {
 					s.offsets[v+1]++
 				}
 			}
-			if s.offsets[v+1] != g.Degree(v) {
-				dropped.Store(true)
-			}
 		}
 	})
-	if !dropped.Load() {
-		return &simple{g.Offsets, g.Targets}
-	}
 	for v := range g.N() {
 		s.offsets[v+1] += s.offsets[v]
 	}

@@ -1,12 +1,14 @@
 package structure
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/export/generate"
+	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/check"
 )
@@ -41,6 +43,24 @@ func TestThreads(t *testing.T) {
 					t.Errorf("%s %s: other scores on %d threads", m.Name, variant, threads)
 				}
 			}
+		}
+	}
+}
+
+// TestWeakTogether: components are the same arc by arc and on several threads, which take graphs of this size from no caller.
+func TestWeakTogether(t *testing.T) {
+	for i, g := range append(nasty(t), random(t, 100)...) {
+		for _, variant := range []string{kernels.GroupID, kernels.GroupSize} {
+			stop := stopper.New(t.Context())
+			one := &task{graph: g, variant: variant, threads: 1, stop: stop, nodes: make([]float64, g.N())}
+			three := &task{graph: g, variant: variant, threads: 3, stop: stop, nodes: make([]float64, g.N())}
+			if err := cmp.Or(one.weakAlone(), three.weakTogether()); err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(one.nodes, three.nodes) {
+				t.Errorf("graph %d: %s %v alone, %v together", i, variant, one.nodes, three.nodes)
+			}
+			stop.Release()
 		}
 	}
 }

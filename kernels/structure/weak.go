@@ -1,12 +1,24 @@
 package structure
 
-import "sync/atomic"
+import (
+	"sync/atomic"
 
-// weak finds the weakly connected components as Afforest does (Sutton, Ben-Nun and Barak, "Optimizing Parallel Graph Connectivity
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// weak finds the weakly connected components. Small graphs take one thread, which needs no atomic operations.
+func (t *task) weak() error {
+	if t.threads == 1 || t.graph.Arcs() < leastShared {
+		return t.weakAlone()
+	}
+	return t.weakTogether()
+}
+
+// weakTogether finds the weakly connected components as Afforest does (Sutton, Ben-Nun and Barak, "Optimizing Parallel Graph Connectivity
 // Computation via Subgraph Sampling", 2018): a few arcs per node first, which join most nodes, and then the rest, where only
 // nodes outside of the largest component are looked at. All threads join trees in one array. A root is the least node of its
 // component, whatever the order in which arcs come.
-func (t *task) weak() error {
+func (t *task) weakTogether() error {
 	f := make(forest, t.graph.N())
 	t.over(len(f), func(first, last int) {
 		for v := first; v < last; v++ {
@@ -26,8 +38,56 @@ func (t *task) weak() error {
 	if err := t.stop.Err(); err != nil {
 		return err
 	}
-	t.groups(f)
+	t.number(f)
 	return nil
+}
+
+// weakAlone is weakTogether on one thread, arc by arc. Here, too, a root is the least node of its component.
+func (t *task) weakAlone() error {
+	g, f := t.graph, make(forest, t.graph.N())
+	for v := range f {
+		f[v] = int32(v)
+	}
+	for v := range int32(len(f)) {
+		if v%part == 0 && t.stop.Stopped() {
+			return t.stop.Err()
+		}
+		root := f.root(v)
+		for _, w := range g.Targets[g.Offsets[v]:g.Offsets[v+1]] {
+			if w > v && !g.Directed {
+				break // the arc back, in the row of w, is enough
+			}
+			if f[w] == root {
+				continue
+			}
+			other := f.root(w)
+			f[max(root, other)] = min(root, other)
+			root = min(root, other)
+		}
+	}
+	for v := range f { // parents, which are lower, have their roots by now
+		f[v] = f[f[v]]
+	}
+	t.number(f)
+	return t.stop.Err()
+}
+
+// number writes the number of each node's component, or its size, where all parents are roots. Roots are the least nodes of their
+// components, so their order is that of the numbers.
+func (t *task) number(f forest) {
+	if t.variant == kernels.GroupSize {
+		t.groups(f)
+		return
+	}
+	count := 0.0
+	for v, root := range f {
+		if int(root) == v {
+			t.nodes[v] = count
+			count++
+		} else {
+			t.nodes[v] = t.nodes[root]
+		}
+	}
 }
 
 const (
@@ -64,6 +124,15 @@ func (f forest) join(v, w int32) {
 		}
 		a, b = atomic.LoadInt32(&f[atomic.LoadInt32(&f[high])]), atomic.LoadInt32(&f[low])
 	}
+}
+
+// root returns the root of a node, and halves the way to it. No other thread may change the forest.
+func (f forest) root(v int32) int32 {
+	for f[v] != v {
+		f[v] = f[f[v]]
+		v = f[v]
+	}
+	return v
 }
 
 // flatten makes the roots the parents of the nodes from first to last.
