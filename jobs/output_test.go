@@ -243,9 +243,8 @@ func TestOutputOfFailedRun(t *testing.T) {
 	}
 }
 
-// TestOutputsOfReader: a database that may only be read gives scores to files, without lock and record.
-func TestOutputsOfReader(t *testing.T) {
-	server := neo4jtest.StartFor(t, neo4jtest.Options{})
+// outputsOfReader: a database that may only be read gives scores to files, without lock and record.
+func outputsOfReader(t *testing.T, server *neo4jtest.Server) {
 	b := benchOn(t, server, towns()...)
 	if err := server.Reconfigure(t.Context(), func(o *neo4jtest.Options) { o.ReadOnly = true }); err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Option is one field of Params.
@@ -36,6 +37,9 @@ func Options() []Option {
 	}
 	return out
 }
+
+// knownOptions is Options, read off the tags once: every run asks. Nobody may change it.
+var knownOptions = sync.OnceValue(Options)
 
 // bound sets the bound that a rule of JSON schema names.
 func (o *Option) bound(rule string, value *float64) {
@@ -88,7 +92,7 @@ func (e *OptionError) Error() string {
 
 // CheckOptions returns the first option that the measure does not have, or whose value it does not take; nil for none.
 func (m Measure) CheckOptions(p Params) *OptionError {
-	for _, o := range Options() {
+	for _, o := range knownOptions() {
 		if value, ok := o.given(p); ok {
 			if e := m.checkOption(o, value); e != nil {
 				return e

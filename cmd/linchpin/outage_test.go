@@ -26,7 +26,8 @@ func TestOutageAndPasswordRotation(t *testing.T) {
 		}
 	}
 	keep("the first password")
-	s := newSoakOn(t, neo4jtest.Options{Password: "the first password"}, fmt.Sprintf("passwordFile: %q", password), 1, 1)
+	server := neo4jtest.StartFor(t, neo4jtest.Options{Password: "the first password"})
+	s := newSoakOn(t, server, fmt.Sprintf("passwordFile: %q", password), 1, 1)
 	s.launch()
 	s.began = time.Now()
 	s.awaitSuccess(s.began.Add(-time.Minute))

@@ -229,13 +229,13 @@ func (s *soak) samplePeak() {
 
 func newSoak(t *testing.T) *soak {
 	t.Helper()
-	return newSoakOn(t, neo4jtest.Options{}, `username: ""`, 1, 2, 2, 3, 3, 4, 5, 0, 0, 0)
+	return newSoakOn(t, neo4jtest.Shared(t), `username: ""`, 1, 2, 2, 3, 3, 4, 5, 0, 0, 0)
 }
 
-// newSoakOn starts a server and writes a config with these credentials and a job for each number of seconds.
-func newSoakOn(t *testing.T, o neo4jtest.Options, credentials string, every ...int) *soak {
+// newSoakOn fills the server and writes a config with these credentials and a job for each number of seconds.
+func newSoakOn(t *testing.T, server *neo4jtest.Server, credentials string, every ...int) *soak {
 	t.Helper()
-	s := &soak{t: t, server: neo4jtest.StartFor(t, o), every: every, counts: map[string]int{}}
+	s := &soak{t: t, server: server, every: every, counts: map[string]int{}}
 	var err error
 	if s.proxy, err = faultproxy.Start(fmt.Sprintf("127.0.0.1:%d", s.server.Port())); err != nil {
 		t.Fatal(err)
@@ -297,7 +297,7 @@ func (s *soak) launch() {
 	if err := s.process.Start(); err != nil {
 		s.t.Fatal(err)
 	}
-	for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		if r, err := http.Get("http://" + s.address + "/readyz"); err == nil {
 			r.Body.Close()
 			if r.StatusCode == http.StatusOK {

@@ -29,6 +29,7 @@ func TestLargeGraph(t *testing.T) {
 	s.Query(t, large, map[string]any{"n": largeNodes, "m": largeRelationships})
 	t.Run("ServerDies", func(t *testing.T) { serverDies(t, s) })
 	t.Run("LittleTransactionMemory", func(t *testing.T) { littleTransactionMemory(t, s) })
+	t.Run("ReadOnlyDatabase", func(t *testing.T) { readOnlyDatabase(t, s) })
 }
 
 func serverDies(t *testing.T, s *neo4jtest.Server) {

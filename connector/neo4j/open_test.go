@@ -110,22 +110,21 @@ func TestPasswords(t *testing.T) {
 	}
 }
 
-func TestReadOnlyDatabase(t *testing.T) {
-	t.Parallel()
-	s := neo4jtest.StartFor(t, neo4jtest.Options{})
-	s.Query(t, chain, nil)
+// readOnlyDatabase restarts the server, which has a graph, and leaves it read-only.
+func readOnlyDatabase(t *testing.T, s *neo4jtest.Server) {
 	db := open(t, s)
-	snap := exported(t, db, projection("E"))
 	if err := db.CheckWritable(t.Context()); err != nil {
 		t.Errorf("before: %v", err)
 	}
-	if err := s.Reconfigure(t.Context(), func(o *neo4jtest.Options) { o.ReadOnly = true }); err != nil {
+	if err := s.Reconfigure(t.Context(), func(o *neo4jtest.Options) {
+		o.ReadOnly, o.TransactionMemory, o.Conf = true, "", nil
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.CheckWritable(t.Context()); kindOf(err) != connector.Unreachable {
 		t.Errorf("read-only: %v", err)
 	}
-	exported(t, db, projection("E"))
+	snap := exported(t, db, projection("E"))
 	_, err := db.Write(t.Context(), snap, []connector.Column{column(snap, connector.OnNodes, "a", third)},
 		connector.WriteOptions{Job: "job", Projection: projection("E")}, nil)
 	if kindOf(err) != connector.Unreachable || !strings.Contains(err.Error(), "read-only") {

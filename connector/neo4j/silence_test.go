@@ -13,13 +13,9 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/neo4jtest"
 )
 
-// TestSignsOfLife: a server that computes for longer than a connection may be silent sends signs of life, so that its
+// signsOfLife: a server that computes for longer than a connection may be silent sends signs of life, so that its
 // answer is waited for. A connection without them is given up, and the error says after which time.
-func TestSignsOfLife(t *testing.T) {
-	t.Parallel()
-	s := neo4jtest.StartFor(t, neo4jtest.Options{Conf: map[string]string{
-		"server.bolt.connection_keep_alive": "1s", "server.bolt.connection_keep_alive_probes": "3",
-	}})
+func signsOfLife(t *testing.T, s *neo4jtest.Server) {
 	proxy, err := faultproxy.Start(net.JoinHostPort("127.0.0.1", strconv.Itoa(s.Port())))
 	if err != nil {
 		t.Fatal(err)

@@ -14,9 +14,11 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/testcert"
 )
 
-// TestTLS speaks TLS with a real server whose certificate comes from an authority of its own, and which then asks for
-// the client's certificate too.
-func TestTLS(t *testing.T) {
+// policy begins the names of the settings for TLS.
+const policy = "dbms.ssl.policy.bolt."
+
+// TestConnectionSettings shares a server between the tests of what is set for its connections.
+func TestConnectionSettings(t *testing.T) {
 	t.Parallel()
 	authority := testcert.New(t, "authority of the server")
 	folder := t.TempDir()
@@ -24,12 +26,19 @@ func TestTLS(t *testing.T) {
 		t.Fatal(err)
 	}
 	serverCertificate, serverKey := authority.Pair(t, folder, "server")
-	const policy = "dbms.ssl.policy.bolt."
 	s := neo4jtest.StartFor(t, neo4jtest.Options{Conf: map[string]string{
 		policy + "enabled": "true", policy + "base_directory": folder, policy + "client_auth": "NONE",
 		policy + "public_certificate": serverCertificate, policy + "private_key": serverKey,
-		"server.bolt.tls_level": "OPTIONAL", // the test's own queries speak plainly
+		"server.bolt.tls_level":             "OPTIONAL", // the test's own queries speak plainly
+		"server.bolt.connection_keep_alive": "1s", "server.bolt.connection_keep_alive_probes": "3",
 	}})
+	t.Run("SignsOfLife", func(t *testing.T) { signsOfLife(t, s) })
+	t.Run("TLS", func(t *testing.T) { speaksTLS(t, s, authority, folder) })
+}
+
+// speaksTLS speaks TLS with a real server whose certificate comes from an authority of its own, and which then asks for
+// the client's certificate too. The server's settings are in the folder.
+func speaksTLS(t *testing.T, s *neo4jtest.Server, authority *testcert.Authority, folder string) {
 	at := func(scheme string) string { return strings.Replace(s.URI(), "bolt:", scheme+":", 1) }
 	opens := func(what string, o Options) {
 		t.Helper()
@@ -43,7 +52,7 @@ func TestTLS(t *testing.T) {
 	wantRefused(t, "unknown authority", Options{URI: at("bolt+s")}, connector.Unreachable, "neo4j.ca", "bolt+ssc")
 	wantRefused(t, "another authority", Options{URI: at("neo4j+s"), CA: testcert.New(t, "another").File},
 		connector.Unreachable, "neo4j.ca")
-	wantRefused(t, "no authority", Options{URI: at("neo4j+s"), CA: serverKey}, connector.Unreachable,
+	wantRefused(t, "no authority", Options{URI: at("neo4j+s"), CA: filepath.Join(folder, "server.key")}, connector.Unreachable,
 		"no certificate in PEM form")
 	for _, scheme := range []string{"bolt+s", "neo4j+s"} {
 		opens(scheme, Options{URI: at(scheme), CA: authority.File})

@@ -17,12 +17,18 @@ var shared = sync.OnceValues(func() (*Server, error) {
 })
 
 // Shared returns the server, without authentication, that all tests of a test binary share; the first call starts it. Its
-// database is emptied first, except for the schema of linchpin's records: tests that use it do not run in parallel.
+// database is emptied first, except for the schema of linchpin's records: tests that use it do not run in parallel. One that a test
+// has ended is started again.
 func Shared(t testing.TB) *Server {
 	t.Helper()
 	s, err := shared()
 	if err != nil {
 		t.Fatal(err)
+	}
+	if s.PID() == 0 {
+		if err := s.Restart(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 	}
 	s.Reuse(t)
 	return s

@@ -58,9 +58,9 @@ func (o *Oracle) pairs(sources []int, shares bool) Sums {
 func (o *Oracle) pair(p *Paths, k int, onward []*big.Int, sums Sums, shares bool) {
 	t := p.Reached[k]
 	onward[t].SetInt64(1)
-	all, through := new(big.Float).SetInt(p.Sigma[t]), new(big.Int)
+	all, through, x := new(big.Float).SetInt(p.Sigma[t]), new(big.Int), new(big.Float).SetPrec(precision)
 	add := func(to *big.Float, before, after *big.Int) {
-		x := new(big.Float).SetPrec(precision).SetInt(through.Mul(before, after))
+		x.SetInt(through.Mul(before, after))
 		if shares {
 			x.Quo(x, all)
 		}

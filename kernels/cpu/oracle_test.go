@@ -128,24 +128,24 @@ func ratio(a, b float64) float64 {
 // distancesAgainstOracle compares the closeness family by the formulas of its definitions.
 func distancesAgainstOracle(t *testing.T, g *export.Graph, o *oracle.Oracle, r kernels.Request, searched []int) {
 	t.Helper()
-	nodes, edges := o.Reach(searched)
+	nodes, edges := summaries(o.Reach(searched))
 	source, target := g.Ends()
 	no := false
 	n := float64(g.N())
 	for _, c := range []struct {
 		measure string
 		params  kernels.Params
-		score   func(d []float64, others float64) float64
+		score   func(d summary, others float64) float64
 	}{
-		{"closeness", kernels.Params{}, func(d []float64, _ float64) float64 { return ratio(float64(len(d)), exactSum(d)) }},
-		{"closeness", kernels.Params{Variant: kernels.WassermanFaust}, func(d []float64, others float64) float64 {
-			return ratio(float64(len(d)), exactSum(d)) * ratio(float64(len(d)), others)
+		{"closeness", kernels.Params{}, func(d summary, _ float64) float64 { return ratio(d.count, d.sum) }},
+		{"closeness", kernels.Params{Variant: kernels.WassermanFaust}, func(d summary, others float64) float64 {
+			return ratio(d.count, d.sum) * ratio(d.count, others)
 		}},
-		{"closeness", kernels.Params{Variant: kernels.Classic}, func(d []float64, _ float64) float64 { return ratio(1, exactSum(d)) }},
-		{"harmonic", kernels.Params{}, func(d []float64, others float64) float64 { return ratio(inverseSum(d), others) }},
-		{"harmonic", kernels.Params{Normalized: &no}, func(d []float64, _ float64) float64 { return inverseSum(d) }},
-		{"eccentricity", kernels.Params{}, func(d []float64, _ float64) float64 { return greatest(d) }},
-		{"graph", kernels.Params{}, func(d []float64, _ float64) float64 { return ratio(1, greatest(d)) }},
+		{"closeness", kernels.Params{Variant: kernels.Classic}, func(d summary, _ float64) float64 { return ratio(1, d.sum) }},
+		{"harmonic", kernels.Params{}, func(d summary, others float64) float64 { return ratio(d.inverse, others) }},
+		{"harmonic", kernels.Params{Normalized: &no}, func(d summary, _ float64) float64 { return d.inverse }},
+		{"eccentricity", kernels.Params{}, func(d summary, _ float64) float64 { return d.greatest }},
+		{"graph", kernels.Params{}, func(d summary, _ float64) float64 { return ratio(1, d.greatest) }},
 	} {
 		c.params.Weighted = r.Weighted
 		r.Params = c.params
@@ -169,22 +169,29 @@ func distancesAgainstOracle(t *testing.T, g *export.Graph, o *oracle.Oracle, r k
 	}
 }
 
-func exactSum(d []float64) float64 {
-	sum := new(big.Float).SetPrec(200)
-	for _, x := range d {
-		sum.Add(sum, big.NewFloat(x))
-	}
-	x, _ := sum.Float64()
-	return x
+// summary is of the distances from all sources that reach a node or an edge: how many there are, the sum of them and that of their
+// inverses, both rounded once, and the greatest.
+type summary struct{ count, sum, inverse, greatest float64 }
+
+func summaries(nodes, edges [][]float64) (ofNodes, ofEdges []summary) {
+	return summariesOf(nodes), summariesOf(edges)
 }
 
-func inverseSum(d []float64) float64 {
-	sum := new(big.Float).SetPrec(200)
-	for _, x := range d {
-		sum.Add(sum, new(big.Float).SetPrec(200).Quo(big.NewFloat(1), big.NewFloat(x)))
+func summariesOf(distances [][]float64) []summary {
+	out := make([]summary, len(distances))
+	one, x, quotient := big.NewFloat(1), new(big.Float), new(big.Float).SetPrec(200)
+	for i, d := range distances {
+		sum, inverse := new(big.Float).SetPrec(200), new(big.Float).SetPrec(200)
+		for _, distance := range d {
+			x.SetFloat64(distance)
+			sum.Add(sum, x)
+			inverse.Add(inverse, quotient.Quo(one, x))
+		}
+		out[i] = summary{count: float64(len(d)), greatest: greatest(d)}
+		out[i].sum, _ = sum.Float64()
+		out[i].inverse, _ = inverse.Float64()
 	}
-	x, _ := sum.Float64()
-	return x
+	return out
 }
 
 // TestAgainstOracle takes 2,000 random graphs of 2 to 400 nodes and up to 6n edges: a third directed, a third with

@@ -285,8 +285,34 @@ string placeOf(const Call& c) {
   return out;
 }
 
-// Order is in which order threads go on. In the plain one a warp runs until the block waits, then the next warp.
+// Order is in which order threads go on. In the plain one a warp runs until it waits for the block, then the next warp.
 enum Order { plain, anyOrder, newestFirst, oldestFirst };
+
+// Line has the threads that are ready, those that have waited longest at its head.
+struct Line {
+  std::vector<unsigned> all;
+  size_t head = 0;
+  size_t size() const { return all.size() - head; }
+  void clear() { all.clear(), head = 0; }
+  void add(unsigned number) {
+    all.push_back(number);
+    if (head <= 4096 || head <= all.size() / 2) return;
+    all.erase(all.begin(), all.begin() + head);
+    head = 0;
+  }
+  unsigned take(size_t i) {
+    std::swap(all[head + i], all[head]);
+    const unsigned number = all[head++];
+    if (head == all.size()) clear();
+    return number;
+  }
+  unsigned takeLast() {
+    const unsigned number = all.back();
+    all.pop_back();
+    if (head == all.size()) clear();
+    return number;
+  }
+};
 
 // Block runs the threads of one block after the other, on one thread of the machine.
 struct Block {
@@ -298,8 +324,8 @@ struct Block {
   std::vector<Fiber> fibers;
   std::vector<unsigned> expecting, ended;  // a warp: lanes that wait for others of it, and lanes that have ended
   Fiber* self = nullptr;                   // who runs
-  std::vector<unsigned> queue;  // of those that are ready
-  size_t head = 0;
+  Line queue;
+  Line met;                      // in the plain order: lanes of a warp that have met, which go on before the queue
   std::vector<unsigned> asleep;  // that go on when no other can
   std::vector<unsigned> order;  // in which threads begin
   std::vector<char*> spare, owned;
@@ -319,8 +345,8 @@ struct Block {
     live = size;
     born = arrived = 0;
     queue.clear();
+    met.clear();
     asleep.clear();
-    head = 0;
     for (unsigned t = 0; t < size; t++) fibers[t].number = t, fibers[t].state = unborn;
     std::fill(expecting.begin(), expecting.end(), 0);
     for (unsigned w = 0; w < ended.size(); w++) ended[w] = size - 32 * w < 32 ? ~0u << (size - 32 * w) : 0;
@@ -377,7 +403,8 @@ struct Block {
   // pick returns a thread to go on with, or null.
   Fiber* pick() {
     if (launch.failed.load(std::memory_order_relaxed)) return nullptr;
-    const size_t waitingToRun = queue.size() - head;
+    if (met.size()) return &fibers[met.take(0)];
+    const size_t waitingToRun = queue.size();
     const bool unborn = born < size;
     if (!waitingToRun && !unborn) return awaken();
     bool young = !waitingToRun;
@@ -387,26 +414,13 @@ struct Block {
       const unsigned number = order[born++];
       return bear(number) ? &fibers[number] : nullptr;
     }
-    size_t at = head;
-    if (policy == anyOrder) at = head + random.under(unsigned(waitingToRun));
-    if (policy == newestFirst) at = queue.size() - 1;
-    const unsigned number = queue[at];
-    if (policy == newestFirst) {
-      queue.pop_back();
-    } else {
-      queue[at] = queue[head++];
-      if (head == queue.size()) queue.clear(), head = 0;
-    }
-    return &fibers[number];
+    if (policy == newestFirst) return &fibers[queue.takeLast()];
+    return &fibers[queue.take(policy == anyOrder ? random.under(unsigned(waitingToRun)) : 0)];
   }
 
-  void wake(unsigned number) {
+  void wake(unsigned number, Line& line) {
     fibers[number].state = ready;
-    queue.push_back(number);
-    if (head > 4096 && head > queue.size() / 2) {
-      queue.erase(queue.begin(), queue.begin() + head);
-      head = 0;
-    }
+    line.add(number);
   }
 
   // go runs a fiber, or, without one, `run`, until somebody goes back to the one that runs.
@@ -466,7 +480,7 @@ struct Block {
     for (Fiber& f : fibers) {
       if (f.state != waiting) continue;
       f.result = result;
-      wake(f.number);
+      wake(f.number, queue);
     }
   }
 
@@ -483,7 +497,7 @@ struct Block {
     }
     finish(&fibers[first], members, call);
     expecting[warp] &= ~members;
-    for (unsigned m = members; m; m &= m - 1) wake(first + __builtin_ctz(m));
+    for (unsigned m = members; m; m &= m - 1) wake(first + __builtin_ctz(m), policy == plain ? met : queue);
   }
 
   // releaseWarp looks again after a lane has ended.
@@ -542,8 +556,10 @@ struct Block {
   void relax() {
     if (launch.failed.load(std::memory_order_relaxed)) go(nullptr);
     unsigned number = 0;
-    if (queue.size() > head) {  // others of the block first, those that have waited longest
-      number = queue[head++];
+    if (met.size()) {  // others of the block first, those that have waited longest
+      number = met.take(0);
+    } else if (queue.size()) {
+      number = queue.take(0);
     } else if (born < size) {
       number = order[born++];
       if (!bear(number)) go(nullptr);
@@ -554,7 +570,7 @@ struct Block {
       sched_yield();
       return;
     }
-    wake(self->number);
+    wake(self->number, queue);
     go(&fibers[number]);
   }
 
@@ -582,7 +598,7 @@ struct Block {
       self->state = ready;
       asleep.push_back(self->number);
     } else {
-      wake(self->number);
+      wake(self->number, queue);
     }
     go(pick());
   }

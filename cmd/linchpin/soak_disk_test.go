@@ -29,7 +29,7 @@ func TestDiskFull(t *testing.T) {
 	if out, err := exec.Command(wrap[0], append(wrap[1:], "mount", "-t", "tmpfs", "tmpfs", t.TempDir())...).CombinedOutput(); err != nil {
 		t.Skipf("this machine lets nobody mount a small disk: %v %s", err, out)
 	}
-	s := newSoakOn(t, neo4jtest.Options{}, `username: ""`, 0)
+	s := newSoakOn(t, neo4jtest.Shared(t), `username: ""`, 0)
 	state := filepath.Join(filepath.Dir(s.file), ".linchpin")
 	if err := os.Mkdir(state, 0o700); err != nil {
 		t.Fatal(err)
