@@ -3,8 +3,10 @@ package lanes
 
 import (
 	"context"
+	"slices"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
@@ -69,7 +71,21 @@ type Batches struct {
 // New puts a graph and its sources in order. ids reports whether the numbers of edges are wanted.
 func New(g *export.Graph, sources []int32, ids bool) *Batches {
 	nodes, turns := order.ByHops(g, sources, order.DepthOf(g), MaxLanes, alikeFrom)
-	return &Batches{newLayout(g, nodes, ids), order.Arrange(sources, turns, g.N())}
+	return &Batches{newLayout(g, nodes, nil, ids), order.Arrange(sources, turns, g.N())}
+}
+
+// ByDistance is New for searches that find distances first: by weights in ticks, or by hops on graphs where the sources of a batch
+// reach a node at many levels.
+func ByDistance(g *export.Graph, l lengths.Lengths, sources []int32, ids bool) *Batches {
+	if t, ok := l.(*lengths.Ticks); ok {
+		by := order.BeginByWeights(g, sources, MaxLanes, false, func() order.Depth { return order.DepthOf(g) })
+		by.Wait()
+		b := &Batches{newLayout(g, by.Nodes, t.Arc, ids), order.Arrange(sources, by.Turns, g.N())}
+		b.graph.unit = t.Unit
+		return b
+	}
+	nodes, turns := order.ByHops(g, sources, order.DepthOf(g), MaxLanes, alikeFrom)
+	return &Batches{newLayout(g, nodes, slices.Repeat([]int64{1}, g.Arcs()), ids), order.Arrange(sources, turns, g.N())}
 }
 
 // Weigh makes a pair of nodes count the product of their masses, as many times as that, instead of once.

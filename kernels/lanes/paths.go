@@ -36,10 +36,10 @@ func (s *Search) pass(v int32, mask uint64, after []int32) {
 }
 
 // passArcs adds the numbers of paths along v's arcs to the sums of their edges.
-func (s *Search) passArcs(v int32, mask uint64, after []int32) {
-	own, start := s.rows[int(v)*s.width:][:s.width], s.graph.out.offsets[v]
+func (s *Search) passArcs(v int32, mask uint64, after, edges []int32) {
+	own := s.rows[int(v)*s.width:][:s.width]
 	for j, u := range after {
-		row, sum := s.rows[int(u)*s.width:][:s.width], &s.sums.paths.edges[s.graph.out.edges[start+int64(j)]]
+		row, sum := s.rows[int(u)*s.width:][:s.width], &s.sums.paths.edges[edges[j]]
 		for both := mask & s.next[u]; both != 0; both &^= lanesOf(both) {
 			total := 0.0
 			for m := lanesOf(both); m != 0; m &= m - 1 {
