@@ -9,7 +9,6 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
-	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
 // prepareReduced prepares searches of what exact reductions leave: of whole blocks from many sources at a time, where that
@@ -23,10 +22,11 @@ func prepareReduced(ctx context.Context, t task, plan *reductions.Plan) (problem
 	if err != nil {
 		return nil, err
 	}
-	if pays, err := lanes.Pays(ctx, union.Graph, nil); err != nil || !pays {
+	way, err := lanes.Choose(ctx, union.Graph, lengths.Hops{}, nil)
+	if err != nil || way == lanes.Single {
 		return byCores, err
 	}
-	return reducedBatches{byCores, union}, nil
+	return reducedBatches{byCores, union, way}, nil
 }
 
 // reducedPaths searches what exact reductions leave.
@@ -83,6 +83,7 @@ func (p reducedPaths) scores(nodes, edges []float64) (*kernels.Scores, error) {
 type reducedBatches struct {
 	paths reducedPaths
 	union *reduce.Union
+	way   lanes.Way
 }
 
 // request asks for the sums over all ordered pairs of the graph that is left.
@@ -101,7 +102,7 @@ func (p reducedBatches) empty() *kernels.Partial {
 func (p reducedBatches) search(ctx context.Context, shard kernels.Shard, into *kernels.Partial) error {
 	r := p.request()
 	r.Pairs = &kernels.Pairs{Demand: &kernels.Demand{Sources: p.union.Omega, Targets: p.union.Omega}}
-	return addInLanes(ctx, p.union.Graph, r, shard, search.Of(p.union.Graph, lengths.Hops{}), into)
+	return addInLanes(ctx, p.union.Graph, p.way, lengths.Hops{}, r, shard, into)
 }
 
 func (p reducedBatches) finish(all *kernels.Partial) (*kernels.Scores, error) {

@@ -26,7 +26,7 @@ func TestLanesForAnyThreads(t *testing.T) {
 	}
 	for _, directed := range []bool{false, true} {
 		g := graphtest.Links(t, 500, directed, false, links)
-		if pays, err := lanes.Pays(t.Context(), g, sourcesOf(g, kernels.Request{})); !pays || err != nil {
+		if way, err := lanes.Choose(t.Context(), g, lengths.Hops{}, nil); way != lanes.Levels || err != nil {
 			t.Fatalf("no lanes: %v", err)
 		}
 		r := kernels.Request{Nodes: true, Edges: true}
@@ -84,7 +84,7 @@ func TestReducedBatches(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := reducedBatches{reducedPaths{task{m, g, r}, plan}, union}
+			p := reducedBatches{reducedPaths{task{m, g, r}, plan}, union, way}
 			all := p.empty()
 			if err := p.search(t.Context(), kernels.Shard{}, all); err != nil {
 				t.Fatal(err)
@@ -158,7 +158,7 @@ func TestStressInLanes(t *testing.T) {
 		var first *kernels.Partial
 		for _, r.Threads = range []int{1, 2, 8} {
 			batch := single.Empty()
-			if err := addPathsInLanes(t.Context(), g, r, kernels.Shard{}, stressWorkers(g, r, lengths.Hops{}, batch), batch); err != nil {
+			if err := addPathsInLanes(t.Context(), g, way, lengths.Hops{}, r, kernels.Shard{}, stressWorkers(g, r, lengths.Hops{}, batch), batch); err != nil {
 				t.Fatal(err)
 			}
 			if first == nil {

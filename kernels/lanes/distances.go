@@ -1,7 +1,6 @@
 package lanes
 
 import (
-	"math"
 	"math/bits"
 	"unsafe"
 
@@ -21,10 +20,12 @@ type distances struct {
 	least   []uint16
 	limit   int // distances that are longer may be wrong
 	total   int // of all distances
-	// lowered and masks are of the arcs of a node, near and edges of some of them.
+	// into and out have the lanes in which each arc is on a shortest path, by the arcs that enter nodes and those that leave them.
+	into, out []uint64
+	// lowered is of the arcs of a node; near, lanes and edges are of some of them.
 	lowered []uint16
-	masks   []uint64
 	near    []int32
+	lanes   []uint64
 	edges   []int32
 }
 
@@ -35,8 +36,9 @@ func newDistances(g *layout) *distances {
 	}
 	d := &distances{
 		graph: g, kernel: allDistanceKernels()[0], rows: make([]distanceRow, n), queue: newQueue(n), wanted: make([]uint64, n),
-		least: make([]uint16, n), limit: unreached - 1 - g.out.longest(), lowered: make([]uint16, most), masks: make([]uint64, most),
-		near: make([]int32, 0, most), edges: make([]int32, 0, most),
+		least: make([]uint16, n), limit: unreached - 1 - g.out.longest(), lowered: make([]uint16, most),
+		into: make([]uint64, len(g.in.targets)), out: make([]uint64, len(g.out.targets)),
+		near: make([]int32, most+1), lanes: make([]uint64, most+1), edges: make([]int32, most+1),
 	}
 	for v := range d.rows {
 		d.forget(int32(v))
@@ -103,6 +105,8 @@ func (d *distances) look() (wrong uint64) {
 		d.wanted[v], d.least[v] = reached, uint16(least)
 		d.total += total
 		wrong |= beyond
+		d.tie(v, &d.graph.in, -1, d.into)
+		d.tie(v, &d.graph.out, 0, d.out)
 	}
 	return wrong
 }
@@ -117,125 +121,34 @@ func (d *distances) drop(lanes uint64) {
 	}
 }
 
-// tied finds the lanes of a mask in which each arc of a row of v is on a shortest path: a row that leaves v, or enters it if
-// sign is -1 instead of 0.
-func (d *distances) tied(v int32, a *arcs, sign int) (row []int32, masks []uint64) {
-	row = a.row(v)
-	d.kernel.same(unsafe.SliceData(row), a.lengthsOf(v), len(row), sign, &d.rows[0][0], &d.rows[v][0], &d.masks[0])
-	return row, d.masks[:len(row)]
+// tie finds the lanes in which each arc of a row of v is on a shortest path: a row that leaves v, or enters it if sign is -1
+// instead of 0.
+func (d *distances) tie(v int32, a *arcs, sign int, masks []uint64) {
+	row := a.row(v)
+	d.kernel.same(unsafe.SliceData(row), a.lengthsOf(v), len(row), sign, &d.rows[0][0], &d.rows[v][0], unsafe.SliceData(masks[a.offsets[v]:]))
 }
 
-// byDistance finds distances, and counts the paths of a node in all lanes in which those of the nodes before it are counted.
-// Nodes wait for that in the order of their least distance.
-func (s *Search) byDistance() error {
-	d, sources := s.distances, len(s.stack)
-	d.begin()
-	s.levels = append(s.levels, sources)
-	for i, v := range s.stack {
-		d.from(v, s.masks[i])
-		s.level[v] = 0
+// leastOf returns the least distance of v in some lanes.
+func (d *distances) leastOf(v int32, lanes uint64) uint16 {
+	if lanes == d.wanted[v] {
+		return d.least[v]
 	}
-	if err := d.find(s.stop); err != nil {
-		return err
+	least := int16(unreached)
+	for ; lanes != 0; lanes &= lanes - 1 {
+		least = min(least, d.rows[v][bits.TrailingZeros64(lanes)])
 	}
-	if wrong := d.look(); wrong != 0 {
-		d.drop(wrong)
-		for m := wrong; m != 0; m &= m - 1 {
-			s.most[bits.TrailingZeros64(m)] = math.Inf(1)
-		}
-	}
-	for i, v := range s.stack[:sources] {
-		s.follow(v, s.masks[i])
-	}
-	return s.settle()
+	return uint16(least)
 }
 
-// settle counts nodes until none waits.
-func (s *Search) settle() error {
-	for count := 0; ; count++ {
-		if count%stopper.Every == 0 {
-			if err := s.stop.Err(); err != nil {
-				return err
-			}
-		}
-		v, ok := s.distances.queue.pop()
-		if !ok {
-			s.levels = append(s.levels, len(s.stack))
-			return nil
-		}
-		if ready := s.countTied(v); ready != 0 {
-			s.stack, s.masks = append(s.stack, v), append(s.masks, ready)
-			s.visited[v] |= ready
-			s.follow(v, ready)
-		}
-	}
-}
-
-// countTied counts the paths to v in the lanes that are ready, which it returns.
-func (s *Search) countTied(v int32) uint64 {
-	d := s.distances
-	row, masks := d.tied(v, &s.graph.in, -1)
-	todo := d.wanted[v] &^ s.visited[v]
-	ready := todo
+// pick returns the targets of those arcs of a row that have some lanes, and these lanes of each.
+func (d *distances) pick(row []int32, masks []uint64, lanes uint64) (near []int32, found []uint64) {
+	count := 0
 	for k, u := range row {
-		ready &^= masks[k] &^ s.visited[u]
-	}
-	if ready == 0 {
-		return 0
-	}
-	near := d.near[:0]
-	for k, u := range row {
-		if both := masks[k] & ready; both != 0 {
-			near, s.next[u] = append(near, u), both
+		both := masks[k] & lanes
+		d.near[count], d.lanes[count] = u, both // no branch: what there is none of is written over
+		if both != 0 {
+			count++
 		}
 	}
-	at, k := s.span(ready)
-	return k.count(unsafe.SliceData(near), len(near), &s.next[0], ready, &s.rows[at], s.stride(), uint64(at),
-		&s.rows[int(v)*s.width+at], &s.most[at])
-}
-
-// follow has those nodes wait to be counted that follow v in some lanes.
-func (s *Search) follow(v int32, lanes uint64) {
-	d := s.distances
-	row, masks := d.tied(v, &s.graph.out, 0)
-	for k, u := range row {
-		if masks[k]&lanes&d.wanted[u]&^s.visited[u] != 0 {
-			d.queue.push(u, d.least[u])
-		}
-	}
-}
-
-// backByDistance goes through the stack from its end.
-func (s *Search) backByDistance() error {
-	for i := len(s.stack) - 1; i >= 0; i-- {
-		if i%stopper.Every == 0 {
-			if err := s.stop.Err(); err != nil {
-				return err
-			}
-		}
-		if mask := s.masks[i]; mask != 0 {
-			after, edges := s.after(s.stack[i], mask)
-			s.passBack(s.stack[i], mask, after, edges, i < s.levels[1])
-		}
-	}
-	s.sums.distance += s.graph.length(s.distances.total)
-	return nil
-}
-
-// after returns where shortest-path arcs of some lanes lead from v, and the numbers of their edges if these are wanted.
-func (s *Search) after(v int32, lanes uint64) (after, edges []int32) {
-	d, a := s.distances, &s.graph.out
-	row, masks := d.tied(v, a, 0)
-	after, edges = d.near[:0], d.edges[:0]
-	for k, u := range row {
-		both := masks[k] & lanes & d.wanted[u]
-		if both == 0 {
-			continue
-		}
-		after, s.next[u] = append(after, u), both
-		if a.edges != nil {
-			edges = append(edges, a.edges[a.offsets[v]+int64(k)])
-		}
-	}
-	return after, edges
+	return d.near[:count], d.lanes[:count]
 }

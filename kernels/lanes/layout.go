@@ -18,6 +18,8 @@ type layout struct {
 	masses []float64
 	// unit is the length of a tick.
 	unit lengths.Unit
+	// deep reports whether paths from neighbours to most nodes lead through the same nodes.
+	deep bool
 }
 
 // arcs are the rows of a graph in one direction.

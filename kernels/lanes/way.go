@@ -1,0 +1,125 @@
+package lanes
+
+import (
+	"context"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
+	"github.com/linchpin-graph/linchpin/kernels/order"
+	"github.com/linchpin-graph/linchpin/kernels/search"
+)
+
+// Way is how to search from many sources.
+type Way int
+
+// Searches start from one source at a time, or from a batch: then they go level by level, or find distances first.
+const (
+	Single Way = iota
+	Levels
+	Distances
+)
+
+const (
+	// leastSources is from how many sources on batches may pay, leastByWeights the same by weights.
+	leastSources, leastByWeights = 16, 64
+	// leastShared is how many lanes one visit of a node must serve for batches to pay level by level. Where distances come first, visits
+	// are fewer than levels, and so many lanes need only be as many as levels. See notes 027 and 039.
+	leastShared = 3
+	// mostArcs bounds the arcs of graphs whose distances are found first: each takes 16 bytes of a thread.
+	mostArcs = 1 << 23
+	// longestTicks is the most ticks of an arc of these.
+	longestTicks = 1 << 12
+)
+
+// MayPay reports whether batches may pay for a request with so many sources.
+func MayPay(sources int64, weighted bool) bool {
+	if weighted {
+		return sources >= leastByWeights
+	}
+	return sources >= leastSources
+}
+
+// Best returns the fastest way by hops on a graph of so many arcs. spread is that of Spread.
+func Best(sources, arcs int64, spread float64, depth order.Depth) Way {
+	count := float64(min(MaxLanes, sources))
+	far := count >= spread && arcs <= mostArcs && sources >= leastSources && 2*depth.Levels < unreached
+	switch {
+	case far && depth.Deep:
+		return Distances
+	case count >= leastShared*spread && sources >= leastSources:
+		return Levels
+	case far:
+		return Distances
+	}
+	return Single
+}
+
+// BestByWeights is Best by weights, of which the greatest is so many ticks. No path is nearly as long as 16 bits hold.
+func BestByWeights(sources, arcs, greatest int64, spread float64) Way {
+	if sources < leastByWeights || float64(MaxLanes) < spread || arcs > mostArcs || greatest > longestTicks {
+		return Single
+	}
+	return Distances
+}
+
+// Choose returns the fastest way to search from the sources of a graph; nil stands for all nodes. It depends on the graph and its
+// sources alone.
+func Choose(ctx context.Context, g *export.Graph, l lengths.Lengths, sources []int32) (Way, error) {
+	count := int64(len(sources))
+	if sources == nil {
+		count = int64(g.N())
+	}
+	if _, hops := l.(lengths.Hops); hops {
+		if !MayPay(count, false) {
+			return Single, nil
+		}
+		spread, err := Spread(ctx, g, sources)
+		return Best(count, int64(g.Arcs()), float64(spread), order.DepthOf(g)), err
+	}
+	ticks, ok := l.(*lengths.Ticks)
+	if !ok || !MayPay(count, true) || ticks.Unit.Div != 1 || g.Arcs() == 0 {
+		return Single, nil
+	}
+	spread, err := Spread(ctx, g, sources)
+	if err != nil {
+		return Single, err
+	}
+	way := BestByWeights(count, int64(g.Arcs()), greatest(ticks.Arc), float64(spread))
+	if way == Distances && !short(g, ticks) {
+		way = Single
+	}
+	return way, nil
+}
+
+// greatest returns the greatest of some ticks, or too many where one is no length.
+func greatest(ticks []int64) int64 {
+	most := int64(0)
+	for _, x := range ticks {
+		if most = max(most, x); x < 1 {
+			return longestTicks + 1
+		}
+	}
+	return most
+}
+
+// short reports whether 16 bits hold the shortest paths of a graph, as far as a glance shows.
+func short(g *export.Graph, ticks *lengths.Ticks) bool {
+	most, longest := greatest(ticks.Arc), int64(0)
+	if g.Directed {
+		longest = 2 * most * int64(order.DepthOf(g).Levels)
+	} else {
+		longest = search.LongestTicks(g, ticks.Arc)
+	}
+	return longest+most < unreached
+}
+
+// Spread returns at how many levels, about, a batch reaches a node; nil stands for all nodes.
+func Spread(ctx context.Context, g *export.Graph, sources []int32) (int, error) {
+	if sources == nil {
+		sources = order.All(g)
+	}
+	if len(sources) == 0 {
+		return 1, nil
+	}
+	return search.Spread(ctx, g, sources, min(MaxLanes, len(sources)))
+}
