@@ -57,7 +57,7 @@ func kinds() map[kernels.Kind]kind {
 		}
 	}
 	dependencies := func(r Rates, f *Features, threads int) float64 {
-		if f.inLanes() {
+		if f.inLanes() != lanes.Single {
 			return r.batchesOnCPU(f, threads)
 		}
 		return r.searchesOnCPU(f)
@@ -65,7 +65,7 @@ func kinds() map[kernels.Kind]kind {
 	all := map[kernels.Kind]kind{
 		kernels.Degrees:         {Rates.passesOnCPU, nil},
 		kernels.Dependencies:    {dependencies, (*list).paths},
-		kernels.PathCounts:      {Rates.countsOnCPU, (*list).paths},
+		kernels.PathCounts:      {func(r Rates, f *Features, _ int) float64 { return r.searchesOnCPU(f) }, (*list).paths},
 		kernels.FoldedDistances: {Rates.foldsOnCPU, (*list).paths},
 		kernels.Balls:           {Rates.ballsOnCPU, (*list).balls},
 		kernels.Communities:     {Rates.cutsOnCPU, nil},

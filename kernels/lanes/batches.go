@@ -1,4 +1,5 @@
-// Package lanes computes betweenness and stress by hops on the CPU from up to 64 sources at a time. See docs/notes/027-lanes-on-a-cpu.md.
+// Package lanes computes betweenness and stress on the CPU from up to 64 sources at a time. See docs/notes/027-lanes-on-a-cpu.md and
+// docs/notes/039-distances-first-on-a-cpu.md.
 package lanes
 
 import (

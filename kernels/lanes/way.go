@@ -2,6 +2,7 @@ package lanes
 
 import (
 	"context"
+	"slices"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
@@ -25,8 +26,8 @@ const (
 	// leastShared is how many lanes one visit of a node must serve for batches to pay level by level. Where distances come first, visits
 	// are fewer than levels, and so many lanes need only be as many as levels. See notes 027 and 039.
 	leastShared = 3
-	// mostArcs bounds the arcs of graphs whose distances are found first: each takes 16 bytes of a thread.
-	mostArcs = 1 << 23
+	// mostArcs bounds the arcs of graphs whose distances are found first: each takes 16 bytes of a thread, and a node 168.
+	mostArcs = 1 << 21
 	// longestTicks is the most ticks of an arc of these.
 	longestTicks = 1 << 12
 )
@@ -54,9 +55,14 @@ func Best(sources, arcs int64, spread float64, depth order.Depth) Way {
 	return Single
 }
 
-// BestByWeights is Best by weights, of which the greatest is so many ticks. No path is nearly as long as 16 bits hold.
-func BestByWeights(sources, arcs, greatest int64, spread float64) Way {
-	if sources < leastByWeights || float64(MaxLanes) < spread || arcs > mostArcs || greatest > longestTicks {
+// NotWhole is more ticks than an arc may have.
+const NotWhole = longestTicks + 1
+
+// BestByWeights is Best by weights, of which the greatest is so many ticks. As many hops of it as the graph has levels must fit 16 bits:
+// that is about the longest path. Sources with longer ones are searched from by themselves.
+func BestByWeights(sources, arcs, greatest int64, spread float64, depth order.Depth) Way {
+	if sources < leastByWeights || MaxLanes < spread || arcs > mostArcs || greatest > longestTicks ||
+		greatest*int64(depth.Levels) >= unreached {
 		return Single
 	}
 	return Distances
@@ -69,48 +75,34 @@ func Choose(ctx context.Context, g *export.Graph, l lengths.Lengths, sources []i
 	if sources == nil {
 		count = int64(g.N())
 	}
-	if _, hops := l.(lengths.Hops); hops {
-		if !MayPay(count, false) {
-			return Single, nil
-		}
-		spread, err := Spread(ctx, g, sources)
-		return Best(count, int64(g.Arcs()), float64(spread), order.DepthOf(g)), err
+	_, hops := l.(lengths.Hops)
+	if !MayPay(count, !hops) {
+		return Single, nil
 	}
-	ticks, ok := l.(*lengths.Ticks)
-	if !ok || !MayPay(count, true) || ticks.Unit.Div != 1 || g.Arcs() == 0 {
+	most := ticksOf(l)
+	if most > longestTicks {
 		return Single, nil
 	}
 	spread, err := Spread(ctx, g, sources)
 	if err != nil {
 		return Single, err
 	}
-	way := BestByWeights(count, int64(g.Arcs()), greatest(ticks.Arc), float64(spread))
-	if way == Distances && !short(g, ticks) {
-		way = Single
+	if hops {
+		return Best(count, int64(g.Arcs()), float64(spread), order.DepthOf(g)), nil
 	}
-	return way, nil
+	return BestByWeights(count, int64(g.Arcs()), most, float64(spread), order.DepthOf(g)), nil
 }
 
-// greatest returns the greatest of some ticks, or too many where one is no length.
-func greatest(ticks []int64) int64 {
-	most := int64(0)
-	for _, x := range ticks {
-		if most = max(most, x); x < 1 {
-			return longestTicks + 1
-		}
+// ticksOf returns the greatest ticks of an arc: 1 by hops, and NotWhole where weights are not whole numbers.
+func ticksOf(l lengths.Lengths) int64 {
+	if _, hops := l.(lengths.Hops); hops {
+		return 1
 	}
-	return most
-}
-
-// short reports whether 16 bits hold the shortest paths of a graph, as far as a glance shows.
-func short(g *export.Graph, ticks *lengths.Ticks) bool {
-	most, longest := greatest(ticks.Arc), int64(0)
-	if g.Directed {
-		longest = 2 * most * int64(order.DepthOf(g).Levels)
-	} else {
-		longest = search.LongestTicks(g, ticks.Arc)
+	ticks, ok := l.(*lengths.Ticks)
+	if !ok || ticks.Unit.Div != 1 || len(ticks.Arc) == 0 || slices.Min(ticks.Arc) < 1 {
+		return NotWhole
 	}
-	return longest+most < unreached
+	return slices.Max(ticks.Arc)
 }
 
 // Spread returns at how many levels, about, a batch reaches a node; nil stands for all nodes.
