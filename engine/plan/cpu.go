@@ -33,7 +33,7 @@ func cpuThread() CPURates {
 		CountArc: ns(5, "arc, level and batch", fromLanes), CountNode: ns(60, "node, level and batch", fromLanes),
 		CountHub: of(0.15, "power", fromLanes), CountMiss: of(1, "times the logarithm of caches", fromLanes),
 		CountEdge: of(1.5, "times", fromLanes), CountNarrow: of(0.5, "power", fromLanes), CountPlain: of(2, "times", fromLanes),
-		FarArc: ns(12, "arc, visit and batch", fromLanes), FarNode: ns(220, "node, visit and batch", fromLanes),
+		FarArc: ns(24, "arc, visit and batch", fromLanes), FarNode: ns(215, "node, visit and batch", fromLanes),
 		FarDeep: of(0.1, "visits per level of the spread", fromLanes), FarShallow: of(0.4, "visits per level of the spread", fromLanes),
 		LaneArc: ns(3.2, "arc, level and batch", fromCPU), LaneNode: ns(70, "node, level and batch", fromCPU),
 		LaneDepth: of(0.85, "power", fromCPU), LaneHub: of(0.22, "power", fromCPU),

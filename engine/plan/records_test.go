@@ -53,11 +53,11 @@ type facts struct {
 }
 
 // ticks is the greatest weight of a generated graph in ticks.
-func (f facts) ticks() int64 {
-	if f.Class == Reals {
+func (g facts) ticks() int64 {
+	if g.Class == Reals {
 		return lanes.NotWhole
 	}
-	return int64(f.Most)
+	return int64(g.Most)
 }
 
 // readLines decodes the lines of a file.
