@@ -6,7 +6,7 @@ const (
 	mostPerDevice  = 8
 	leastPerDevice = 4   // where devices differ
 	blindPerDevice = 2   // of a search whose time is not known
-	shardSeconds   = 8.0 // of a device, at least
+	shardSeconds   = 15  // of a device, at least
 	sharedSeconds  = 2.0 // of a run that is worth sharing, on one device
 	// joinedPerSecond is how many scores of partial results are read and joined a second.
 	joinedPerSecond = 4e7

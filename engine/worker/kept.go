@@ -14,14 +14,15 @@ import (
 
 // keptRun is what a worker keeps of a run that is cut into shards, from one order to the next: the graph, what
 // reductions leave of it, the way to compute it, and what that keeps on the device. So only the first order prepares
-// the run.
+// the run and takes memory.
 type keptRun struct {
 	// run identifies the run; "" for none.
 	run      string
 	snapshot *export.Mapped
 	task     *task
 	way      *way
-	// release frees what is kept on the device; nil for nothing.
+	// memory is the device, which keeps the arrays of one shard for the next. release frees what else is kept on it; nil for nothing.
+	memory  *gpu.Keeping
 	release func() error
 	// common is what the devices of the run have in common; nil where it has one. free is what its own device had free
 	// when the run began.
@@ -47,14 +48,15 @@ func (k *keptRun) begin(run string, o protocol.Order, d gpu.Device, make func(*e
 		return err
 	}
 	k.task, err = make(k.snapshot)
-	k.run, k.common, k.free = run, o.Common, d.Info().Free
+	k.run, k.common, k.free, k.memory = run, o.Common, d.Info().Free, &gpu.Keeping{Device: d}
 	return err
 }
 
 // info is the device as the run is planned for it: all that share the run plan for what they have in common, less what
-// the run keeps of its memory.
-func (k *keptRun) info(d gpu.Device) gpu.Info {
-	own := d.Info()
+// the run keeps of its memory for good.
+func (k *keptRun) info() gpu.Info {
+	own := k.memory.Info()
+	own.Free += k.memory.Kept()
 	if k.common == nil {
 		return own
 	}
@@ -64,16 +66,16 @@ func (k *keptRun) info(d gpu.Device) gpu.Info {
 }
 
 // prepared returns the way of the kept run, prepared.
-func (k *keptRun) prepared(ctx context.Context, d gpu.Device, number int) (*way, error) {
+func (k *keptRun) prepared(ctx context.Context, number int) (*way, error) {
 	if k.way != nil {
 		return k.way, nil
 	}
-	w, err := k.task.wayNumber(ctx, k.info(d), number, true)
+	w, err := k.task.wayNumber(ctx, k.info(), number, true)
 	if err != nil {
 		return nil, err
 	}
 	if shared, ok := w.prepared.(device.Keeper); ok {
-		k.release = shared.Keep(d)
+		k.release = shared.Keep(k.memory)
 	}
 	k.way = w
 	return w, nil
@@ -84,6 +86,9 @@ func (k *keptRun) drop() error {
 	var err error
 	if k.release != nil {
 		err = k.release()
+	}
+	if k.memory != nil {
+		err = errors.Join(err, k.memory.Release())
 	}
 	return errors.Join(err, k.forget())
 }

@@ -82,6 +82,10 @@ func TestShardsPrepareOnce(t *testing.T) {
 	if prepared != 1 || kept != 1 || released != 0 {
 		t.Errorf("%d shards were prepared %d times, kept %d times, released %d times", shards, prepared, kept, released)
 	}
+	if len(d.Ledger().Left()) == 0 {
+		t.Error("nothing of the device is kept for the next shard; a device that is closed frees it")
+	}
+	d = newFake(t)
 	join(t, joinedOf(o), orders)
 	serveAll(append(orders, joinedOf(o), orders[1], shardOf(other, 0, shards), o)...)
 	if prepared != 1+4 || kept != 1+3 || released != 3 {

@@ -42,10 +42,10 @@ func (t *task) nextWay(w *way, err error) error {
 
 // shard does a step of a shard of the run, and leaves its partial result in a file.
 func (k *keptRun) shard(
-	ctx context.Context, d gpu.Device, o protocol.Order, planned func(protocol.Planned) error,
+	ctx context.Context, o protocol.Order, planned func(protocol.Planned) error,
 ) (*protocol.Result, error) {
-	start := time.Now()
-	w, err := k.prepared(ctx, d, o.Way)
+	start, d := time.Now(), k.memory
+	w, err := k.prepared(ctx, o.Way)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (k *keptRun) shard(
 	}
 	prepared := time.Since(start).Seconds()
 	w.job.Partial, w.job.Shard, w.job.Pass, w.job.Only = w.job.Partial.Empty(), kernels.Shard{}, 0, nil
-	result, err := w.step(ctx, d, k.info(d), *o.Shard)
+	result, err := w.step(ctx, d, k.info(), *o.Shard)
 	if err != nil {
 		return nil, k.task.nextWay(w, err)
 	}
@@ -115,16 +115,16 @@ func (w *way) shardOnCPU(ctx context.Context, sources []int32, shard kernels.Sha
 
 // join makes scores of the partial result of all shards.
 func (k *keptRun) join(
-	ctx context.Context, d gpu.Device, o protocol.Order, planned func(protocol.Planned) error,
+	ctx context.Context, o protocol.Order, planned func(protocol.Planned) error,
 ) (*protocol.Result, error) {
 	start, w := time.Now(), k.way
 	if w == nil { // this worker did no shard
 		var err error
-		if w, err = k.task.wayNumber(ctx, k.info(d), o.Way, false); err != nil {
+		if w, err = k.task.wayNumber(ctx, k.info(), o.Way, false); err != nil {
 			return nil, err
 		}
 	}
-	if err := planned(protocol.Planned{Device: d.Info().Name, Strategy: w.engine.Name(), Reason: w.why}); err != nil {
+	if err := planned(protocol.Planned{Device: k.memory.Info().Name, Strategy: w.engine.Name(), Reason: w.why}); err != nil {
 		return nil, err
 	}
 	data, err := os.ReadFile(o.Joined)

@@ -73,14 +73,14 @@ func (w *work) part(ctx context.Context) (*protocol.Result, error) {
 		return nil, err
 	}
 	if w.order.Shard != nil {
-		return w.kept.shard(ctx, d, w.order, w.speaker.planned)
+		return w.kept.shard(ctx, w.order, w.speaker.planned)
 	}
 	scores, err := w.scores(w.kept.task)
 	if err != nil {
 		return nil, err
 	}
 	defer scores.close()
-	result, err := w.kept.join(ctx, d, w.order, w.speaker.planned)
+	result, err := w.kept.join(ctx, w.order, w.speaker.planned)
 	return result, errors.Join(err, w.kept.drop())
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
-	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/profile"
 )
 
@@ -14,8 +13,8 @@ import (
 type Betweenness struct {
 	// Takes is what the run takes.
 	Takes device.Plan
-	// Lanes is the number of sources that the nodes are put in order for.
-	Lanes int64
+	// Order is that of the nodes.
+	Order ByHops
 	// Begin makes the search of a run, whose graph is in the order of batches.
 	Begin func(r *Run) Search
 }
@@ -64,10 +63,10 @@ type Run struct {
 }
 
 // Plan returns what the run takes.
-func (b Betweenness) Plan() device.Plan { return b.Takes }
+func (b *Betweenness) Plan() device.Plan { return b.Takes }
 
 // Run computes the job; see device.Prepared.
-func (b Betweenness) Run(ctx context.Context, d gpu.Device, j *device.Job) (_ device.Result, err error) {
+func (b *Betweenness) Run(ctx context.Context, d gpu.Device, j *device.Job) (_ device.Result, err error) {
 	if j.Graph.N == 0 {
 		return device.Result{}, nil
 	}
@@ -75,7 +74,7 @@ func (b Betweenness) Run(ctx context.Context, d gpu.Device, j *device.Job) (_ de
 	defer memory.ReleaseAfter(&err)
 	start := time.Now()
 	r := &Run{Calls: &device.Calls{Ctx: ctx, Device: memory}, Job: j}
-	r.Graph = ByHops(r.Calls, j, b.Lanes, order.CountsAlike, false)
+	r.Graph = b.Order.Put(r.Calls, j, false)
 	r.Masses = r.Graph.Moved(j.Masses)
 	r.search = b.Begin(r)
 	found := r.search.Allocate()

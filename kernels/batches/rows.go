@@ -47,11 +47,21 @@ func (r Rows) Hub(mostHubs int) int64 {
 	return int64(long[len(long)-1-mostHubs])
 }
 
-// ByHops puts the graph of a job into the order of batches of so many lanes by hops; bothEdges keeps the edges of arcs backwards,
-// too.
-func ByHops(c *device.Calls, j *device.Job, lanes int64, alikeFrom int, bothEdges bool) *Ordered {
-	nodes, turns := order.ByHops(j.Host, j.Sources, j.Depth(), lanes, alikeFrom)
-	return InOrder(c, j, nodes, turns, bothEdges)
+// ByHops is the order of a prepared run in batches by hops. Its first shard finds it for all of them.
+type ByHops struct {
+	// Lanes is the number of sources of a batch, AlikeFrom the number from which on they are in the order of alike.
+	Lanes     int64
+	AlikeFrom int
+	// nodes and turns are as those of Ordered; nil before.
+	nodes, turns []int32
+}
+
+// Put puts the graph of the run's job into the order; bothEdges keeps the edges of arcs backwards, too.
+func (o *ByHops) Put(c *device.Calls, j *device.Job, bothEdges bool) *Ordered {
+	if o.nodes == nil {
+		o.nodes, o.turns = order.ByHops(j.Host, j.Sources, j.Depth(), o.Lanes, o.AlikeFrom)
+	}
+	return InOrder(c, j, o.nodes, o.turns, bothEdges)
 }
 
 // InOrder puts the graph of a job into a given order.

@@ -62,12 +62,12 @@ func (e Engine) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared,
 	if team.teams == 0 {
 		return nil, &gpu.TooLarge{What: e.Name(), Need: least, Free: free}
 	}
-	return batches.Betweenness{
+	return &batches.Betweenness{
 		Takes: device.Plan{
 			HostBytes: batches.HostBytes(j.Want), DeviceBytes: team.bytes(j.Want), Blocks: team.teams,
 			Note: "",
 		},
-		Lanes: order.SingleLanes,
+		Order: batches.ByHops{Lanes: order.SingleLanes, AlikeFrom: order.CountsAlike},
 		Begin: func(r *batches.Run) batches.Search { return &search{run: r, team: team} },
 	}, nil
 }

@@ -36,10 +36,13 @@ func (e Engine) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared,
 	if !ok {
 		return nil, &gpu.TooLarge{What: e.Name(), Need: least, Free: free}
 	}
-	return prepared{shape: s, plan: device.Plan{
-		HostBytes: hostBytes(j.Want), DeviceBytes: least, Blocks: s.team.teams * s.team.blocks,
-		Note: "",
-	}}, nil
+	return &prepared{
+		shape: s, order: batches.ByHops{Lanes: s.team.lanes, AlikeFrom: order.DistancesAlike},
+		plan: device.Plan{
+			HostBytes: hostBytes(j.Want), DeviceBytes: least, Blocks: s.team.teams * s.team.blocks,
+			Note: "",
+		},
+	}, nil
 }
 
 // hostBytes bounds the host memory of a run.
@@ -53,14 +56,15 @@ func hostBytes(w device.Want) int64 {
 
 type prepared struct {
 	shape shape
+	order batches.ByHops
 	plan  device.Plan
 }
 
 // Plan returns what the run takes.
-func (p prepared) Plan() device.Plan { return p.plan }
+func (p *prepared) Plan() device.Plan { return p.plan }
 
 // Run computes the job; see device.Prepared. The summary of distances is added to Job.Hops.
-func (p prepared) Run(ctx context.Context, d gpu.Device, j *device.Job) (_ device.Result, err error) {
+func (p *prepared) Run(ctx context.Context, d gpu.Device, j *device.Job) (_ device.Result, err error) {
 	if j.Graph.N == 0 {
 		return device.Result{}, nil
 	}
@@ -68,7 +72,7 @@ func (p prepared) Run(ctx context.Context, d gpu.Device, j *device.Job) (_ devic
 	defer memory.ReleaseAfter(&err)
 	start := time.Now()
 	r := &run{calls: &device.Calls{Ctx: ctx, Device: memory}, job: j, shape: p.shape}
-	r.graph = batches.ByHops(r.calls, j, r.shape.team.lanes, order.DistancesAlike, true)
+	r.graph = p.order.Put(r.calls, j, true)
 	r.findSides()
 	r.shape.search(j.Want, &r.arrays).Take(r.calls)
 	if r.shape.kind.pairs() {
@@ -83,6 +87,6 @@ func (p prepared) Run(ctx context.Context, d gpu.Device, j *device.Job) (_ devic
 	return result, r.calls.Err
 }
 
-func (p prepared) note() string {
+func (p *prepared) note() string {
 	return fmt.Sprintf("%d lanes, %d teams of %d blocks", p.shape.team.lanes, p.shape.team.teams, p.shape.team.blocks)
 }

@@ -27,8 +27,8 @@ func (n narrow) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared,
 	if err != nil {
 		return nil, err
 	}
-	shaped := p.(prepared)
-	shaped.shape.team.lanes = fewLanes
+	shaped := p.(*prepared)
+	shaped.shape.team.lanes, shaped.order.Lanes = fewLanes, fewLanes
 	return shaped, nil
 }
 

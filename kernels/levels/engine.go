@@ -7,6 +7,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/batches"
 	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 //go:generate go run ../../internal/kernelgen
@@ -33,12 +34,12 @@ func (e Engine) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared,
 	if team.teams == 0 {
 		return nil, &gpu.TooLarge{What: e.Name(), Need: least, Free: free}
 	}
-	return batches.Betweenness{
+	return &batches.Betweenness{
 		Takes: device.Plan{
 			HostBytes: batches.HostBytes(j.Want), DeviceBytes: team.bytes(j.Want), Blocks: team.teams * team.blocks,
 			Note: "",
 		},
-		Lanes: team.lanes,
+		Order: batches.ByHops{Lanes: team.lanes, AlikeFrom: order.CountsAlike},
 		Begin: func(r *batches.Run) batches.Search { return &search{run: r, team: team} },
 	}, nil
 }
