@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/lanes"
 )
 
 // Device tells a CPU from a GPU.
@@ -106,7 +107,7 @@ func (l *list) onCPU() {
 			Why: "searches what reductions leave",
 		})
 	}
-	if f.mayReduce() && f.inLanes() {
+	if f.mayReduce() && !f.Weighted && f.inLanes() != lanes.Single {
 		l.add(Candidate{
 			Device: CPU, Engine: Reduced, Reductions: l.left.taken(false), Cost: r.blocksCost(f, l.left, l.m.Threads),
 			Why: "searches what trees and blocks leave, from many sources at a time",

@@ -33,6 +33,8 @@ func cpuThread() CPURates {
 		CountArc: ns(5, "arc, level and batch", fromLanes), CountNode: ns(60, "node, level and batch", fromLanes),
 		CountHub: of(0.15, "power", fromLanes), CountMiss: of(1, "times the logarithm of caches", fromLanes),
 		CountEdge: of(1.5, "times", fromLanes), CountNarrow: of(0.5, "power", fromLanes), CountPlain: of(2, "times", fromLanes),
+		FarArc: ns(24, "arc, visit and batch", fromLanes), FarNode: ns(215, "node, visit and batch", fromLanes),
+		FarDeep: of(0.1, "visits per level of the spread", fromLanes), FarShallow: of(0.4, "visits per level of the spread", fromLanes),
 		LaneArc: ns(3.2, "arc, level and batch", fromCPU), LaneNode: ns(70, "node, level and batch", fromCPU),
 		LaneDepth: of(0.85, "power", fromCPU), LaneHub: of(0.22, "power", fromCPU),
 		Miss: of(0.5, "times the logarithm of caches", "h200.jsonl"),
@@ -56,28 +58,57 @@ func (r Rates) plainCost(f *Features, threads int) Cost {
 		work = r.CPU.Base.in(1) + predict(r, f, threads)
 	}
 	edge := r.CPU.Edge
-	if f.inLanes() {
+	if f.inLanes() != lanes.Single {
 		edge = r.CPU.CountEdge
 	}
 	return Cost{Search: work * when(f.EdgeScores, edge.Value) / r.busy(f, threads)}
 }
 
-// inLanes reports whether the CPU counts paths from many sources at a time.
-func (f *Features) inLanes() bool {
-	return f.Kind == kernels.Dependencies && !f.Pairs && lanes.MayPay(f.Sources, f.Weighted) && lanes.Share(f.Sources, f.Spread())
+// inLanes returns how the CPU counts paths from many sources at a time, if it does.
+func (f *Features) inLanes() lanes.Way {
+	switch {
+	case f.Kind != kernels.Dependencies || f.Pairs || !lanes.MayPay(f.Sources, f.Weighted):
+		return lanes.Single
+	case f.Weighted:
+		return lanes.BestByWeights(f.Sources, f.Arcs, f.Weights().Ticks, f.Spread(), f.Depth())
+	}
+	return lanes.Best(f.Sources, f.Arcs, f.Spread(), f.Depth())
 }
 
-// batchesOnCPU is the time of a thread for counting paths from many sources at a time. A batch visits a node at each level at
-// which one of its lanes reaches it: at less than the spread where many paths lead through hubs, and at no more than it has lanes.
+// batchesOnCPU is the time of a thread for counting paths from many sources at a time.
 func (r Rates) batchesOnCPU(f *Features, threads int) float64 {
 	c, s, most := r.CPU, f.size(), float64(lanes.MaxLanes)
 	width := float64(lanes.Width(f.Nodes, int(s.sources), threads))
-	apart := math.Min(f.Spread(), visitedLevels*f.levels()) * math.Pow(math.Max(1, f.Hub()), -c.CountHub.Value)
-	visits := most * -math.Expm1(-apart/most)
-	bytes := most*laneBytes*f.reached() + arcBytes*float64(f.Arcs)
-	batch := visits * (c.CountArc.in(s.arcs) + c.CountNode.in(s.nodes)) * (1 + c.CountMiss.Value*math.Log1p(bytes/coreCache))
-	return s.sources / most * math.Pow(most/width, c.CountNarrow.Value) * batch * f.Reach() * when(c.NoVectors, c.CountPlain.Value)
+	visits, each := r.visitsOnCPU(f)
+	return s.sources / most * math.Pow(most/width, c.CountNarrow.Value) * visits * each * f.Reach() * when(c.NoVectors, c.CountPlain.Value)
 }
+
+// visitsOnCPU is how often a batch visits a node, and the time of a visit of all nodes. Level by level, a batch visits a node at each
+// level at which one of its lanes reaches it: at less than the spread where many paths lead through hubs, and at no more than it has
+// lanes. Where distances come first, visits are fewer.
+func (r Rates) visitsOnCPU(f *Features) (visits, each float64) {
+	c, s, most := r.CPU, f.size(), float64(lanes.MaxLanes)
+	arc, node, bytes := c.CountArc, c.CountNode, most*laneBytes*f.reached()+arcBytes*float64(f.Arcs)
+	if f.inLanes() == lanes.Distances {
+		arc, node, bytes = c.FarArc, c.FarNode, bytes+most*distanceBytes*f.reached()+tieBytes*float64(f.Arcs)
+		perLevel := c.FarShallow
+		if f.Depth().Deep {
+			perLevel = c.FarDeep
+		}
+		visits = math.Max(leastVisits, f.Spread()*perLevel.Value)
+	} else {
+		apart := math.Min(f.Spread(), visitedLevels*f.levels()) * math.Pow(math.Max(1, f.Hub()), -c.CountHub.Value)
+		visits = most * -math.Expm1(-apart/most)
+	}
+	return visits, (arc.in(s.arcs) + node.in(s.nodes)) * (1 + c.CountMiss.Value*math.Log1p(bytes/coreCache))
+}
+
+const (
+	// leastVisits is how often a batch that finds distances first visits a node at the least.
+	leastVisits = 1.2
+	// distanceBytes are those of a lane's distance at a node, tieBytes those of the lanes in which an arc is on a shortest path.
+	distanceBytes, tieBytes = 2, 16
+)
 
 // visitedLevels is at what share of the levels of a graph the sources of a batch reach a node, where they are drawn at random.
 const visitedLevels = 0.9

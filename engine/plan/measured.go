@@ -52,7 +52,7 @@ func (m Measured) Sound(nodes int) bool {
 		return false
 	}
 	w := m.Weights
-	return w == nil || w.Class >= Equal && w.Class <= Reals && sound(w.Least) && sound(w.Greatest)
+	return w == nil || w.Class >= Equal && w.Class <= Reals && sound(w.Least) && sound(w.Greatest) && (w.Ticks > 0 || w.Class == Equal)
 }
 
 // sound reports whether a feature is a number from 0 on.

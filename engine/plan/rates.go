@@ -72,6 +72,9 @@ type CPURates struct {
 	// processor has no kernels of vectors.
 	CountArc, CountNode, CountHub, CountMiss, CountNarrow, CountEdge, CountPlain Rate
 	NoVectors                                                                    bool
+	// FarArc and FarNode are for counting paths after all distances are found, per visit. Visits are FarDeep times the spread on deep
+	// graphs, and FarShallow times it on others.
+	FarArc, FarNode, FarDeep, FarShallow Rate
 	// LaneArc and LaneNode are for distances in hops from many sources at a time, at 1 + hub^-LaneHub *
 	// levels^LaneDepth levels.
 	LaneArc, LaneNode, LaneDepth, LaneHub Rate

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/lanes"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 )
@@ -49,6 +50,14 @@ type facts struct {
 	Least, Most                        float64
 	Class                              WeightClass
 	Info                               *reduce.Info
+}
+
+// ticks is the greatest weight of a generated graph in ticks.
+func (g facts) ticks() int64 {
+	if g.Class == Reals {
+		return lanes.NotWhole
+	}
+	return int64(g.Most)
 }
 
 // readLines decodes the lines of a file.
@@ -202,7 +211,7 @@ func (g facts) features(traits Traits) *Features {
 		reach:    func() float64 { return g.reach() },
 		near:     func() float64 { return f.share() }, // of sources that are drawn at random
 		locality: func() float64 { return g.Locality },
-		weights:  func() Weights { return Weights{Class: g.Class, Least: g.Least, Greatest: g.Most} },
+		weights:  func() Weights { return Weights{Class: g.Class, Least: g.Least, Greatest: g.Most, Ticks: g.ticks()} },
 		ball:     func() float64 { return ballOfDegrees(g, traits.Radius) },
 		spread: func() float64 {
 			if f.All && g.Spread > 0 {

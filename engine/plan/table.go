@@ -60,7 +60,7 @@ func kinds() map[kernels.Kind]kind {
 	}
 	searches := func(r Rates, f *Features, _ int) float64 { return r.searchesOnCPU(f) }
 	dependencies := func(r Rates, f *Features, threads int) float64 {
-		if f.inLanes() {
+		if f.inLanes() != lanes.Single {
 			return r.batchesOnCPU(f, threads)
 		}
 		return r.searchesOnCPU(f)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels/lanes"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
@@ -23,6 +24,8 @@ type Weights struct {
 	Class WeightClass
 	// Least and Greatest weight.
 	Least, Greatest float64
+	// Ticks is the greatest in ticks if all weights are whole numbers; lanes.NotWhole otherwise.
+	Ticks int64
 }
 
 // Wide reports whether weights differ so much that buckets cannot keep searches in order at little cost.
@@ -39,12 +42,16 @@ func weightsOf(g *export.Graph, wholeTicks Ticks) Weights {
 	if len(g.Weights) == 0 {
 		return Weights{}
 	}
-	var w Weights
+	w := Weights{Ticks: lanes.NotWhole}
 	w.Least, w.Greatest = g.WeightRange()
 	if w.Least == w.Greatest {
+		w.Ticks = 1
 		return w
 	}
-	ticks, _, _, ok := wholeTicks(g)
+	ticks, _, div, ok := wholeTicks(g)
+	if ok && div == 1 {
+		w.Ticks = slices.Max(ticks)
+	}
 	switch {
 	case !ok:
 		w.Class = Reals

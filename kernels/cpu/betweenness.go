@@ -41,13 +41,14 @@ func addDependencies(
 	if err != nil {
 		return err
 	}
-	newSearch := search.Of(g, l)
-	if pays, err := lanesPay(ctx, g, r); err != nil || pays {
-		if err != nil {
-			return err
-		}
-		return addInLanes(ctx, g, r, shard, newSearch, into)
+	way, err := lanes.Choose(ctx, g, l, r.Sources)
+	if err != nil {
+		return err
 	}
+	if way != lanes.Single {
+		return addInLanes(ctx, g, way, l, r, shard, into)
+	}
+	newSearch := search.Of(g, l)
 	return workers.OverShard(ctx, g.N(), workers.ChunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) workers.Worker {
 		return newBetweennessWorker(g, r, newSearch(true, stop), stop, into)
 	})

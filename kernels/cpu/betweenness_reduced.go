@@ -9,7 +9,6 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
-	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
 // prepareReduced prepares searches of what exact reductions leave: of whole blocks from many sources at a time, where that
@@ -23,12 +22,13 @@ func prepareReduced(ctx context.Context, t task, plan *reductions.Plan) (problem
 	if err != nil {
 		return nil, err
 	}
-	if pays, err := lanes.Pays(ctx, union.Graph, nil); err != nil || !pays {
+	way, err := lanes.Choose(ctx, union.Graph, lengths.Hops{}, nil)
+	if err != nil || way == lanes.Single {
 		return byCores, err
 	}
 	r := t.request
 	all := kernels.Request{Nodes: true, Edges: r.Edges, Threads: r.Threads, Progress: r.Progress}
-	p := &reducedBatches{paths: byCores, union: union, request: all, bounds: kernels.BoundsOf(union.Graph, all, 0)}
+	p := &reducedBatches{paths: byCores, union: union, way: way, request: all, bounds: kernels.BoundsOf(union.Graph, all, 0)}
 	p.bounds.Mass = float64(t.graph.N())
 	return p, nil
 }
@@ -84,6 +84,7 @@ func (p reducedPaths) scores(nodes, edges []float64) (*kernels.Scores, error) {
 type reducedBatches struct {
 	paths reducedPaths
 	union *reduce.Union // of the blocks that are to be searched
+	way   lanes.Way
 	// request asks for the sums over all ordered pairs of the graph that is left.
 	request kernels.Request
 	// bounds are of all blocks. So the sums of a block have the same bits whether or not others are searched.
@@ -98,7 +99,7 @@ func (p *reducedBatches) empty() *kernels.Partial {
 // reuse leaves out what the store has of the search.
 func (p *reducedBatches) reuse(store *reuse.Store) (*reuse.Amount, error) {
 	scale, edges := p.empty().Scale(), p.paths.request.Edges
-	found := p.paths.plan.Reuse(func(r *reduce.Reduced) reuse.Amount { return r.ReuseInUnion(store, scale, edges) })
+	found := p.paths.plan.Reuse(func(r *reduce.Reduced) reuse.Amount { return r.ReuseInUnion(store, int(p.way), scale, edges) })
 	union, err := p.paths.plan.Reduced.UnionLeft()
 	if err == nil {
 		p.union = union
@@ -112,7 +113,7 @@ func (p *reducedBatches) search(ctx context.Context, shard kernels.Shard, into *
 		return nil
 	}
 	r.Pairs = &kernels.Pairs{Demand: &kernels.Demand{Sources: p.union.Omega, Targets: p.union.Omega}}
-	return addInLanes(ctx, p.union.Graph, r, shard, search.Of(p.union.Graph, lengths.Hops{}), into)
+	return addInLanes(ctx, p.union.Graph, p.way, lengths.Hops{}, r, shard, into)
 }
 
 func (p *reducedBatches) finish(all *kernels.Partial) (*kernels.Scores, error) {

@@ -7,6 +7,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/pairs"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 	"github.com/linchpin-graph/linchpin/kernels/workers"
@@ -24,21 +25,13 @@ func sourcesOf(g *export.Graph, r kernels.Request) []int32 {
 	return all
 }
 
-// lanesPay reports whether the sources of a request are searched from in batches.
-func lanesPay(ctx context.Context, g *export.Graph, r kernels.Request) (bool, error) {
-	if !lanes.MayPay(int64(r.SourceCount(g.N())), r.Weighted) {
-		return false, nil
-	}
-	return lanes.Pays(ctx, g, r.Sources)
-}
-
 // overLanes has workers take up to lanes.MaxLanes sources at a time. A shard has whole batches of so many. How many a batch
 // has here depends on the threads, and the result does not. Pairs may count by masses of nodes, the same for sources and targets.
 func overLanes(
-	ctx context.Context, g *export.Graph, r kernels.Request, shard kernels.Shard,
+	ctx context.Context, g *export.Graph, way lanes.Way, l lengths.Lengths, r kernels.Request, shard kernels.Shard,
 	newWorker func(newSearch func(lanes.Sums) *lanes.Search, stop *stopper.Stopper) workers.Worker,
 ) error {
-	all := lanes.New(g, sourcesOf(g, r), r.Edges)
+	all := lanes.In(way, g, l, sourcesOf(g, r), r.Edges)
 	if r.Pairs != nil {
 		all.Weigh(r.Pairs.Demand.Targets)
 	}
@@ -52,14 +45,15 @@ func overLanes(
 
 // addInLanes is addDependencies from up to lanes.MaxLanes sources at a time.
 func addInLanes(
-	ctx context.Context, g *export.Graph, r kernels.Request, shard kernels.Shard, newSearch search.Maker, into *kernels.Partial,
+	ctx context.Context, g *export.Graph, way lanes.Way, l lengths.Lengths, r kernels.Request, shard kernels.Shard, into *kernels.Partial,
 ) error {
+	newSearch := search.Of(g, l)
 	newMasses := pairs.New(g.N(), r.Pairs)
 	edges := 0
 	if into.Edges != nil {
 		edges = g.M()
 	}
-	return overLanes(ctx, g, r, shard, func(inLanes func(lanes.Sums) *lanes.Search, stop *stopper.Stopper) workers.Worker {
+	return overLanes(ctx, g, way, l, r, shard, func(inLanes func(lanes.Sums) *lanes.Search, stop *stopper.Stopper) workers.Worker {
 		return &lanesWorker{
 			search: inLanes(lanes.NewSums(g.N(), edges, into.Scale(), r.Endpoints)), into: into,
 			newSingle: func() *pairWorker { return newPairWorker(g, r, newSearch(true, stop), newMasses(), stop, into) },

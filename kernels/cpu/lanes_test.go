@@ -14,6 +14,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
+	"github.com/linchpin-graph/linchpin/kernels/search"
 	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
@@ -26,7 +27,7 @@ func TestLanesForAnyThreads(t *testing.T) {
 	}
 	for _, directed := range []bool{false, true} {
 		g := graphtest.Links(t, 500, directed, false, links)
-		if pays, err := lanes.Pays(t.Context(), g, sourcesOf(g, kernels.Request{})); !pays || err != nil {
+		if way, err := lanes.Choose(t.Context(), g, lengths.Hops{}, nil); way != lanes.Levels || err != nil {
 			t.Fatalf("no lanes: %v", err)
 		}
 		r := kernels.Request{Nodes: true, Edges: true}
@@ -34,6 +35,74 @@ func TestLanesForAnyThreads(t *testing.T) {
 		r.Reduce, r.Endpoints = kernels.ReduceOff, true
 		alikeForAnyThreads(t, g, "betweenness", r)
 	}
+}
+
+// TestDistancesForAnyThreads takes graphs whose distances are found before paths are counted: a deep one by hops, and a deep and a
+// shallow one by weights. Scores are those of searches from one source after another.
+func TestDistancesForAnyThreads(t *testing.T) {
+	random := rand.New(rand.NewPCG(28, 3))
+	for name, c := range map[string]struct {
+		g        *export.Graph
+		weighted bool
+	}{
+		"grid": {graphtest.Grid(t, 30, false), false}, "grid by weights": {graphtest.Grid(t, 30, true), true},
+		"random":   {graphtest.Links(t, 500, false, true, drawn(random, 500, 2500)), true},
+		"directed": {graphtest.Links(t, 500, true, true, drawn(random, 500, 3500)), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			byEdge := make([]float64, c.g.M())
+			for e := range byEdge {
+				byEdge[e] = float64(2 * (1 + random.IntN(10)))
+			}
+			for k := range c.g.Weights {
+				c.g.Weights[k] = byEdge[c.g.Edge(int64(k))]
+			}
+			l, err := lengths.New(t.Context(), c.g, c.weighted, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if way, err := lanes.Choose(t.Context(), c.g, l, nil); way != lanes.Distances || err != nil {
+				t.Fatalf("way %d, %v", way, err)
+			}
+			r := kernels.Request{Nodes: true, Edges: true}
+			r.Weighted = c.weighted
+			alikeForAnyThreads(t, c.g, "stress", r)
+			r.Reduce, r.Endpoints = kernels.ReduceOff, true
+			alikeForAnyThreads(t, c.g, "betweenness", r)
+			got := compute(t, c.g, "betweenness", r)
+			single := kernels.NewPartial(mustLookup(t, "betweenness"), c.g.N(), c.g.M(), r, kernels.BoundsOf(c.g, r, 0))
+			one := search.Of(c.g, l)
+			if err := workers.Over(t.Context(), c.g.N(), r, func(stop *stopper.Stopper) workers.Worker {
+				return newBetweennessWorker(c.g, r, one(true, stop), stop, single)
+			}); err != nil {
+				t.Fatal(err)
+			}
+			factor, _ := kernels.BetweennessFactors(c.g, r)
+			want := single.Nodes.Values()
+			scale(want, factor)
+			same(t, "node", got.Nodes, want)
+			if got.Totals != single.Totals {
+				t.Errorf("totals %+v, want %+v", got.Totals, single.Totals)
+			}
+		})
+	}
+}
+
+// drawn draws links among n nodes.
+func drawn(random *rand.Rand, n int32, count int) (links []graphtest.Link) {
+	for range count {
+		links = append(links, graphtest.Link{From: random.Int32N(n), To: random.Int32N(n), Weight: 1})
+	}
+	return links
+}
+
+func mustLookup(t *testing.T, name string) kernels.Measure {
+	t.Helper()
+	m, ok := kernels.Lookup(name)
+	if !ok {
+		t.Fatalf("no measure %s", name)
+	}
+	return m
 }
 
 // alikeForAnyThreads computes a measure with 1 to 16 threads, in one shard and in three.
@@ -84,19 +153,23 @@ func TestReducedBatches(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := &reducedBatches{paths: reducedPaths{task{m, g, r}, plan}, union: union, request: kernels.Request{Nodes: true, Edges: true}}
-			p.bounds = kernels.BoundsOf(union.Graph, p.request, 0)
-			p.bounds.Mass = float64(g.N())
-			all := p.empty()
-			if err := p.search(t.Context(), kernels.Shard{}, all); err != nil {
-				t.Fatal(err)
+			for _, way := range []lanes.Way{lanes.Levels, lanes.Distances} {
+				p := &reducedBatches{
+					paths: reducedPaths{task{m, g, r}, plan}, union: union, way: way, request: kernels.Request{Nodes: true, Edges: true},
+				}
+				p.bounds = kernels.BoundsOf(union.Graph, p.request, 0)
+				p.bounds.Mass = float64(g.N())
+				all := p.empty()
+				if err := p.search(t.Context(), kernels.Shard{}, all); err != nil {
+					t.Fatal(err)
+				}
+				got, err := p.finish(all)
+				if err != nil {
+					t.Fatal(err)
+				}
+				same(t, "node", got.Nodes, want.Nodes)
+				same(t, "edge", got.Edges, want.Edges)
 			}
-			got, err := p.finish(all)
-			if err != nil {
-				t.Fatal(err)
-			}
-			same(t, "node", got.Nodes, want.Nodes)
-			same(t, "edge", got.Edges, want.Edges)
 		}
 	}
 }
@@ -157,23 +230,27 @@ func TestStressInLanes(t *testing.T) {
 		if err := workers.Over(t.Context(), g.N(), r, func(stop *stopper.Stopper) workers.Worker { return one(stop) }); err != nil {
 			t.Fatal(err)
 		}
-		var first *kernels.Partial
-		for _, r.Threads = range []int{1, 2, 8} {
+		inLanes := func(way lanes.Way) *kernels.Partial {
 			batch := single.Empty()
-			if err := addPathsInLanes(t.Context(), g, r, kernels.Shard{}, stressWorkers(g, r, lengths.Hops{}, batch), batch); err != nil {
+			if err := addPathsInLanes(t.Context(), g, way, lengths.Hops{}, r, kernels.Shard{}, stressWorkers(g, r, lengths.Hops{}, batch), batch); err != nil {
 				t.Fatal(err)
 			}
-			if first == nil {
-				first = batch
+			return batch
+		}
+		for _, way := range []lanes.Way{lanes.Levels, lanes.Distances} {
+			r.Threads = 3
+			first := inLanes(way)
+			for _, r.Threads = range []int{1, 2, 8} {
+				batch := inLanes(way)
+				if !slices.Equal(batch.WideNodes, first.WideNodes) || !slices.Equal(batch.WideEdges, first.WideEdges) {
+					t.Fatalf("graph %d, way %d, %d threads: other bits", i, way, r.Threads)
+				}
+				if batch.Totals != single.Totals {
+					t.Fatalf("graph %d, way %d: totals %+v, want %+v", i, way, batch.Totals, single.Totals)
+				}
+				sameWides(t, batch.WideNodes, single.WideNodes)
+				sameWides(t, batch.WideEdges, single.WideEdges)
 			}
-			if !slices.Equal(batch.WideNodes, first.WideNodes) || !slices.Equal(batch.WideEdges, first.WideEdges) {
-				t.Fatalf("graph %d, %d threads: other bits", i, r.Threads)
-			}
-			if batch.Totals != single.Totals {
-				t.Fatalf("graph %d: totals %+v, want %+v", i, batch.Totals, single.Totals)
-			}
-			sameWides(t, batch.WideNodes, single.WideNodes)
-			sameWides(t, batch.WideEdges, single.WideEdges)
 		}
 	}
 }

@@ -30,11 +30,12 @@ func addPathCounts(
 ) error {
 	newWorker := stressWorkers(g, r, l, into)
 	if r.Pairs == nil && r.Within() == 0 {
-		if pays, err := lanesPay(ctx, g, r); err != nil || pays {
-			if err != nil {
-				return err
-			}
-			return addPathsInLanes(ctx, g, r, shard, newWorker, into)
+		way, err := lanes.Choose(ctx, g, l, r.Sources)
+		if err != nil {
+			return err
+		}
+		if way != lanes.Single {
+			return addPathsInLanes(ctx, g, way, l, r, shard, newWorker, into)
 		}
 	}
 	return workers.OverShard(ctx, g.N(), workers.ChunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) workers.Worker {

@@ -8,20 +8,21 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/exact"
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/pairs"
 	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
 // addPathsInLanes is addPathCounts from up to lanes.MaxLanes sources at a time.
 func addPathsInLanes(
-	ctx context.Context, g *export.Graph, r kernels.Request, shard kernels.Shard,
+	ctx context.Context, g *export.Graph, way lanes.Way, l lengths.Lengths, r kernels.Request, shard kernels.Shard,
 	newSingle func(stop *stopper.Stopper) *stressWorker, into *kernels.Partial,
 ) error {
 	edges := 0
 	if r.Edges {
 		edges = g.M()
 	}
-	return overLanes(ctx, g, r, shard, func(inLanes func(lanes.Sums) *lanes.Search, stop *stopper.Stopper) workers.Worker {
+	return overLanes(ctx, g, way, l, r, shard, func(inLanes func(lanes.Sums) *lanes.Search, stop *stopper.Stopper) workers.Worker {
 		return &pathsWorker{
 			search: inLanes(lanes.NewPathSums(g.N(), edges)), into: into,
 			newSingle: func() *stressWorker { return newSingle(stop) },

@@ -47,22 +47,31 @@ func (s *Search) back(l int) error {
 		if l == len(s.levels)-2 {
 			after = nil
 		}
-		s.alongArcs(v, mask, after)
+		s.passBack(v, mask, after, s.graph.out.edgesOf(v), l == 0)
 		if l > 0 {
-			if s.sums.paths != nil {
-				s.pass(v, mask, after)
-			} else {
-				s.share(v, mask, after)
-			}
 			reached += bits.OnesCount64(mask)
-			if s.sums.ends {
-				s.end(v, mask)
-			}
 		}
 	}
-	s.sums.pairs += int64(reached)
 	s.sums.distance += float64(l) * float64(reached)
 	return nil
+}
+
+// passBack handles v in some lanes: what its arcs, which lead to the nodes after it, hand to their edges, and then v itself unless it is
+// their source.
+func (s *Search) passBack(v int32, mask uint64, after, edges []int32, source bool) {
+	s.alongArcs(v, mask, after, edges)
+	if source {
+		return
+	}
+	if s.sums.paths != nil {
+		s.pass(v, mask, after)
+	} else {
+		s.share(v, mask, after)
+	}
+	s.sums.pairs += int64(bits.OnesCount64(mask))
+	if s.sums.ends {
+		s.end(v, mask)
+	}
 }
 
 // share turns the counts of v into shares, and adds the dependencies on v to its sum.
@@ -83,25 +92,25 @@ func (s *Search) share(v int32, mask uint64, after []int32) {
 }
 
 // alongArcs adds to the sums of the edges of v's arcs, if any are wanted.
-func (s *Search) alongArcs(v int32, mask uint64, after []int32) {
+func (s *Search) alongArcs(v int32, mask uint64, after, edges []int32) {
 	if s.sums.edges != nil {
-		s.dependArcs(v, mask, after)
+		s.dependArcs(v, mask, after, edges)
 	}
 	if s.sums.paths != nil && s.sums.paths.edges != nil {
-		s.passArcs(v, mask, after)
+		s.passArcs(v, mask, after, edges)
 	}
 }
 
 // dependArcs adds the dependencies on the edges of v's arcs to their sums.
-func (s *Search) dependArcs(v int32, mask uint64, after []int32) {
-	own, first := s.rows[int(v)*s.width:][:s.width], s.graph.out.offsets[v]
+func (s *Search) dependArcs(v int32, mask uint64, after, edges []int32) {
+	own := s.rows[int(v)*s.width:][:s.width]
 	for j, u := range after {
 		both := mask & s.next[u]
 		if both == 0 {
 			continue
 		}
 		at, k := s.span(both)
-		row, word := s.rows[int(u)*s.width:][:s.width], &s.sums.edges.Words[s.graph.out.edges[first+int64(j)]]
+		row, word := s.rows[int(u)*s.width:][:s.width], &s.sums.edges.Words[edges[j]]
 		if k.term(both>>at, &own[at], &row[at], &s.sums.factors[0], &word[0]) == 0 {
 			continue
 		}

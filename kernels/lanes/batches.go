@@ -1,22 +1,19 @@
-// Package lanes computes betweenness and stress by hops on the CPU from up to 64 sources at a time. See docs/notes/027-lanes-on-a-cpu.md.
+// Package lanes computes betweenness and stress on the CPU from up to 64 sources at a time. See docs/notes/027-lanes-on-a-cpu.md and
+// docs/notes/039-distances-first-on-a-cpu.md.
 package lanes
 
 import (
-	"context"
+	"slices"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/order"
-	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
 // MaxLanes is the greatest number of sources of a batch.
 const MaxLanes = 64
 
 const (
-	// leastSources is from how many sources on batches may pay.
-	leastSources = 16
-	// leastShared is how many lanes one visit of a node must serve for batches to pay. See the note.
-	leastShared = 3
 	// alikeFrom is from how many sources on an order by the distances to hubs pays.
 	alikeFrom = 1024
 	// memory bounds the rows of all threads, in bytes. Lanes become fewer before a run takes more.
@@ -25,40 +22,6 @@ const (
 	batchesEach = 4
 )
 
-// MayPay reports whether batches may pay for a request with so many sources.
-func MayPay(sources int64, weighted bool) bool { return !weighted && sources >= leastSources }
-
-// Share reports whether the lanes of a batch share enough visits of nodes to be faster than searches one by one. spread is that
-// of Spread.
-func Share(sources int64, spread float64) bool {
-	return float64(min(MaxLanes, sources)) >= leastShared*spread
-}
-
-// Pays reports whether batches are faster than searches one by one: of many sources, which lie close together; nil stands for all
-// nodes. It depends on the graph and its sources alone.
-func Pays(ctx context.Context, g *export.Graph, sources []int32) (bool, error) {
-	count := int64(len(sources))
-	if sources == nil {
-		count = int64(g.N())
-	}
-	if !MayPay(count, false) {
-		return false, nil
-	}
-	spread, err := Spread(ctx, g, sources)
-	return Share(count, float64(spread)), err
-}
-
-// Spread returns at how many levels, about, a batch reaches a node; nil stands for all nodes.
-func Spread(ctx context.Context, g *export.Graph, sources []int32) (int, error) {
-	if sources == nil {
-		sources = order.All(g)
-	}
-	if len(sources) == 0 {
-		return 1, nil
-	}
-	return search.Spread(ctx, g, sources, min(MaxLanes, len(sources)))
-}
-
 // Batches are a graph and its sources in the orders in which they are searched.
 type Batches struct {
 	graph layout
@@ -66,10 +29,35 @@ type Batches struct {
 	Sources []int32
 }
 
+// In puts a graph and its sources in order for a way that is not Single. ids reports whether the numbers of edges are wanted.
+func In(way Way, g *export.Graph, l lengths.Lengths, sources []int32, ids bool) *Batches {
+	if way == Levels {
+		return New(g, sources, ids)
+	}
+	return ByDistance(g, l, sources, ids)
+}
+
 // New puts a graph and its sources in order. ids reports whether the numbers of edges are wanted.
 func New(g *export.Graph, sources []int32, ids bool) *Batches {
 	nodes, turns := order.ByHops(g, sources, order.DepthOf(g), MaxLanes, alikeFrom)
-	return &Batches{newLayout(g, nodes, ids), order.Arrange(sources, turns, g.N())}
+	return &Batches{newLayout(g, nodes, nil, ids), order.Arrange(sources, turns, g.N())}
+}
+
+// ByDistance is New for searches that find distances first: by weights in ticks, or by hops.
+func ByDistance(g *export.Graph, l lengths.Lengths, sources []int32, ids bool) *Batches {
+	depth := order.DepthOf(g)
+	ticks, weighted := l.(*lengths.Ticks)
+	if !weighted {
+		nodes, turns := order.ByHops(g, sources, depth, MaxLanes, alikeFrom)
+		b := &Batches{newLayout(g, nodes, slices.Repeat([]int64{1}, g.Arcs()), ids), order.Arrange(sources, turns, g.N())}
+		b.graph.deep = depth.Deep
+		return b
+	}
+	by := order.BeginByWeights(g, sources, MaxLanes, false, func() order.Depth { return depth })
+	by.Wait()
+	b := &Batches{newLayout(g, by.Nodes, ticks.Arc, ids), order.Arrange(sources, by.Turns, g.N())}
+	b.graph.unit, b.graph.deep = ticks.Unit, depth.Deep
+	return b
 }
 
 // Weigh makes a pair of nodes count the product of their masses, as many times as that, instead of once.
@@ -101,6 +89,10 @@ func Bytes(nodes, edges int64, sources, threads int, directed, ids bool) int64 {
 		each += wordBytes * edges
 		layout += 4 * arcs
 	}
+	if arcs <= mostArcs {
+		each += nodes*distanceBytes + 2*8*arcs
+		layout += 2 * 2 * arcs
+	}
 	return layout + int64(threads)*each
 }
 
@@ -109,4 +101,6 @@ const (
 	wordBytes  = 24
 	nodeBytes  = 3*8 + wordBytes
 	orderBytes = 160 // of a node while it is put in order
+	// distanceBytes are those of a node whose distances are found first: a row, what it waits for, its lists.
+	distanceBytes = 2*MaxLanes + 40
 )

@@ -72,3 +72,11 @@ func twice(k kernel, groups int) kernel {
 		},
 	}
 }
+
+// vectorDistanceKernels returns the distance kernels with vectors that this processor can run.
+func vectorDistanceKernels() []distanceKernel {
+	if !cpu.X86.HasAVX2 {
+		return nil
+	}
+	return []distanceKernel{{relaxAVX2, sameAVX2, lookAVX2}}
+}

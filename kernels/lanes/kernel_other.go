@@ -2,5 +2,8 @@
 
 package lanes
 
-// vectorKernels returns nothing: there are no kernels with vectors for this processor.
+// vectorKernels returns no kernels.
 func vectorKernels() []kernels { return nil }
+
+// vectorDistanceKernels returns no kernels.
+func vectorDistanceKernels() []distanceKernel { return nil }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/linchpin-graph/linchpin/kernels/exact"
 )
@@ -86,6 +87,45 @@ func TestKernels(t *testing.T) {
 			if found != wantFound || rest != wantRest || !slices.Equal(got.rows, want.rows) || got.most != want.most ||
 				got.delta != want.delta || got.word != want.word {
 				t.Fatalf("inputs %d, kernels %d: other bits than plain Go", i, j)
+			}
+		}
+	}
+}
+
+// TestDistanceKernels compares all distance kernels with plain Go.
+func TestDistanceKernels(t *testing.T) {
+	const nodes = 12
+	type results struct {
+		rows            [nodes]distanceRow
+		least           [2 * nodes]uint16
+		masks           [2 * nodes]uint64
+		reached, beyond uint64
+		lowest, total   int
+	}
+	try := func(seed uint64, k distanceKernel) (r results) {
+		random := rand.New(rand.NewPCG(seed, 39))
+		for v := range r.rows {
+			for i := range r.rows[v] {
+				r.rows[v][i] = int16(min(unreached, random.IntN(1<<(1+random.IntN(16)))))
+			}
+		}
+		targets, lengths := make([]int32, random.IntN(2*nodes+1)), make([]uint16, 2*nodes)
+		for i := range targets {
+			targets[i], lengths[i] = random.Int32N(nodes), uint16(random.IntN(1<<(1+random.IntN(12))))
+		}
+		k.same(unsafe.SliceData(targets), &lengths[0], len(targets), -random.IntN(2), &r.rows[0][0], &r.rows[0][0], &r.masks[0])
+		k.relax(unsafe.SliceData(targets), &lengths[0], len(targets), &r.rows[0][0], &r.rows[1][0], &r.least[0])
+		for i, x := range r.least {
+			r.least[i] = min(x, unreached+1)
+		}
+		r.reached, r.beyond, r.lowest, r.total = k.look(&r.rows[2][0], random.IntN(unreached))
+		return r
+	}
+	for seed := range uint64(3000) {
+		want := try(seed, distanceKernel{plainRelax, plainSame, plainLook})
+		for j, k := range allDistanceKernels() {
+			if got := try(seed, k); got != want {
+				t.Fatalf("seed %d, kernels %d: other results than plain Go", seed, j)
 			}
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/oracle"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels/exact"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
@@ -25,12 +26,16 @@ type result struct {
 	left         int
 }
 
-// run searches a graph in batches of so many lanes. masses may be nil.
-func run(t testing.TB, g *export.Graph, sources []int32, masses []float64, width int, by kernels) result {
+// run searches a graph in batches of so many lanes. It finds distances first unless l is nil. masses may be nil.
+func run(t testing.TB, g *export.Graph, l lengths.Lengths, sources []int32, masses []float64, width int, by kernels) result {
 	t.Helper()
 	scale := exact.For(800*float64(g.N()*g.N()), int64(4*len(sources)))
 	nodes, edges := exact.NewSums(g.N(), scale), exact.NewSums(g.M(), scale)
 	b := New(g, sources, true)
+	if l != nil {
+		b = ByDistance(g, l, sources, true)
+		b.graph.deep = len(sources)%2 == 0
+	}
 	if masses != nil {
 		b.Weigh(masses)
 	}
@@ -49,31 +54,37 @@ func run(t testing.TB, g *export.Graph, sources []int32, masses []float64, width
 	return r
 }
 
-// agree compares all widths and kernels with the oracle.
+// agree compares all widths and kernels with the oracle, level by level and with distances first.
 func agree(t *testing.T, g *export.Graph, sources []int32) {
 	t.Helper()
-	searched := make([]int, len(sources))
+	nodes, edges := oracle.Of(g, false).Betweenness(ints(sources)).Float64(1)
+	agreeWith(t, g, []lengths.Lengths{nil, lengths.Hops{}}, sources, nil, nodes, edges)
+}
+
+func ints(sources []int32) []int {
+	out := make([]int, len(sources))
 	for i, s := range sources {
-		searched[i] = int(s)
+		out[i] = int(s)
 	}
-	nodes, edges := oracle.Of(g, false).Betweenness(searched).Float64(1)
-	agreeWith(t, g, sources, nil, nodes, edges)
+	return out
 }
 
 // agreeWith compares all widths and kernels with scores that are known, and with each other bit by bit.
-func agreeWith(t *testing.T, g *export.Graph, sources []int32, masses, nodes, edges []float64) {
+func agreeWith(t *testing.T, g *export.Graph, ways []lengths.Lengths, sources []int32, masses, nodes, edges []float64) {
 	t.Helper()
 	var first result
 	for _, width := range []int{8, 16, 32, 64} {
 		for k, by := range allKernels() {
-			got := run(t, g, sources, masses, width, by)
-			near(t, fmt.Sprint(width, k, " node"), got.nodes, nodes)
-			near(t, fmt.Sprint(width, k, " edge"), got.edges, edges)
-			if first.words == nil {
-				first = got
-			}
-			if !slices.Equal(got.words, first.words) || got.pairs != first.pairs || got.distance != first.distance || got.left != 0 {
-				t.Fatalf("%d lanes, kernels %d: other bits, or %d sources left", width, k, got.left)
+			for _, l := range ways {
+				got := run(t, g, l, sources, masses, width, by)
+				near(t, fmt.Sprint(width, k, " node"), got.nodes, nodes)
+				near(t, fmt.Sprint(width, k, " edge"), got.edges, edges)
+				if first.words == nil {
+					first = got
+				}
+				if !slices.Equal(got.words, first.words) || got.pairs != first.pairs || got.distance != first.distance || got.left != 0 {
+					t.Fatalf("%d lanes, kernels %d, %v: other bits, or %d sources left", width, k, l, got.left)
+				}
 			}
 		}
 	}
@@ -123,7 +134,76 @@ func TestMasses(t *testing.T) {
 			masses[v] = float64(1 + random.IntN(9)*random.IntN(2))
 		}
 		nodes, edges := oracle.Massed(g, masses)
-		agreeWith(t, g, order.All(g), masses, nodes, edges)
+		agreeWith(t, g, []lengths.Lengths{nil, lengths.Hops{}}, order.All(g), masses, nodes, edges)
+	}
+}
+
+// TestWeights takes 2,000 random graphs with weights of few or many ticks, and some whose sources are about as many as lanes.
+func TestWeights(t *testing.T) {
+	const graphs, groups = 2000, 10
+	for k := range groups {
+		t.Run(fmt.Sprint(k), func(t *testing.T) {
+			t.Parallel()
+			for i := k; i < graphs; i += groups {
+				random := rand.New(rand.NewPCG(uint64(i), 39))
+				n := 2 + random.IntN(30)
+				if i/groups%20 == 0 {
+					n = []int{8, 16, 32, 64, 128}[random.IntN(5)] + random.IntN(3) - 1
+				}
+				g := graphtest.Random(t, random, n, random.IntN(3) == 0, random.IntN(3) == 0, true)
+				most := []int{1, 2, 10, 200}[random.IntN(4)]
+				byEdge := make([]float64, g.M())
+				for e := range byEdge {
+					byEdge[e] = float64(1 + random.IntN(most))
+				}
+				for a := range g.Weights {
+					g.Weights[a] = byEdge[g.Edge(int64(a))]
+				}
+				sources := order.All(g)
+				if random.IntN(3) == 0 {
+					random.Shuffle(n, func(i, j int) { sources[i], sources[j] = sources[j], sources[i] })
+					sources = sources[:1+random.IntN(n)]
+				}
+				byWeights(t, g, sources)
+			}
+		})
+	}
+}
+
+// byWeights compares searches by weights with the oracle.
+func byWeights(t *testing.T, g *export.Graph, sources []int32) {
+	t.Helper()
+	if g.Arcs() == 0 {
+		return
+	}
+	l, err := lengths.New(t.Context(), g, true, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nodes, edges := oracle.Of(g, true).Betweenness(ints(sources)).Float64(1)
+	agreeWith(t, g, []lengths.Lengths{l}, sources, nil, nodes, edges)
+}
+
+// TestPathsThatDoNotFit takes a path of arcs so long that 16 bits hold the distances from the node in the middle alone.
+func TestPathsThatDoNotFit(t *testing.T) {
+	const n = 19
+	var links []graphtest.Link
+	for v := range int32(n - 1) {
+		links = append(links, graphtest.Link{From: v, To: v + 1, Weight: float64(2999 + v%2)})
+	}
+	g := graphtest.Links(t, n, false, true, links)
+	l, err := lengths.New(t.Context(), g, true, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit := []int32{n / 2} // no distance from there is over 2^15 - 3,000
+	nodes, _ := oracle.Of(g, true).Betweenness(ints(fit)).Float64(1)
+	for _, width := range []int{8, 64} {
+		got := run(t, g, l, order.All(g), nil, width, allKernels()[0])
+		near(t, "node", got.nodes, nodes)
+		if got.left != n-len(fit) || got.pairs != n-1 {
+			t.Errorf("%d sources left and %d pairs, want %d and %d", got.left, got.pairs, n-len(fit), n-1)
+		}
 	}
 }
 
@@ -150,13 +230,20 @@ func TestCountsThatDoNotFit(t *testing.T) {
 	}
 	g := graphtest.Links(t, 3*diamonds+1, false, false, links)
 	sources := []int32{0, 1, 3, 300, 1800, 1803, 3 * diamonds}
-	first := run(t, g, sources, nil, 8, allKernels()[0])
+	for _, l := range []lengths.Lengths{nil, lengths.Hops{}} {
+		countsThatDoNotFit(t, g, l, sources)
+	}
+}
+
+func countsThatDoNotFit(t *testing.T, g *export.Graph, l lengths.Lengths, sources []int32) {
+	t.Helper()
+	first := run(t, g, l, sources, nil, 8, allKernels()[0])
 	if first.left != 5 {
 		t.Fatalf("%d sources left, want 5", first.left)
 	}
 	for k, by := range allKernels() {
 		for _, width := range []int{16, 64} {
-			if got := run(t, g, sources, nil, width, by); got.left != first.left || !slices.Equal(got.words, first.words) {
+			if got := run(t, g, l, sources, nil, width, by); got.left != first.left || !slices.Equal(got.words, first.words) {
 				t.Fatalf("%d lanes, kernels %d: other bits, or %d sources left", width, k, got.left)
 			}
 		}
@@ -183,20 +270,31 @@ func TestWidth(t *testing.T) {
 	}
 }
 
-func TestPays(t *testing.T) {
+func TestChoose(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	var links []graphtest.Link
 	for range 6000 {
-		links = append(links, graphtest.Link{From: random.Int32N(1000), To: random.Int32N(1000)})
+		links = append(links, graphtest.Link{From: random.Int32N(1000), To: random.Int32N(1000), Weight: float64(1 + random.IntN(10))})
 	}
-	dense, path := graphtest.Links(t, 1000, false, false, links), graphtest.Ring(t, 2000, 0)
-	for _, c := range []struct {
+	dense, weighted := graphtest.Links(t, 1000, false, false, links), graphtest.Links(t, 1000, false, true, links)
+	grid, ring := graphtest.Grid(t, 60, false), graphtest.Ring(t, 2000, 0)
+	ticks, err := lengths.New(t.Context(), weighted, true, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := &lengths.Ticks{Arc: slices.Repeat([]int64{longestTicks + 1}, weighted.Arcs()), Unit: lengths.Unit{Mul: 1, Div: 1, Div2: 1}}
+	for i, c := range []struct {
 		g       *export.Graph
+		l       lengths.Lengths
 		sources []int32
-		want    bool
-	}{{dense, order.All(dense), true}, {dense, order.All(dense)[:5], false}, {path, order.All(path), false}} {
-		if got, err := Pays(context.Background(), c.g, c.sources); got != c.want || err != nil {
-			t.Errorf("%d nodes, %d sources: pays %t, %v, want %t", c.g.N(), len(c.sources), got, err, c.want)
+		want    Way
+	}{
+		{dense, lengths.Hops{}, nil, Levels}, {dense, lengths.Hops{}, order.All(dense)[:5], Single}, {ring, lengths.Hops{}, nil, Single},
+		{grid, lengths.Hops{}, nil, Distances}, {weighted, ticks, nil, Distances}, {weighted, ticks, order.All(dense)[:5], Single},
+		{weighted, long, nil, Single}, {weighted, &lengths.Reals{}, nil, Single},
+	} {
+		if got, err := Choose(t.Context(), c.g, c.l, c.sources); got != c.want || err != nil {
+			t.Errorf("case %d: way %d, %v, want %d", i, got, err, c.want)
 		}
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/exact"
 )
 
-// pathSums are numbers of shortest paths, added up by nodes, by their places, and edges. Each term is the sum of a group of
-// lanes at a visit. A group has the same sources in a batch of any width, so the sums have the same bits.
+// pathSums are numbers of shortest paths, added up by nodes, by their places, and edges. Level by level, each term is the sum of a
+// group of lanes at a visit. A group has the same sources in a batch of any width, so the sums have the same bits.
 type pathSums struct{ nodes, edges []exact.Wide }
 
 // NewPathSums returns sums of numbers of paths for a graph of n nodes, and for m edges unless that is 0.
@@ -26,9 +26,9 @@ func (s *Search) pass(v int32, mask uint64, after []int32) {
 	at, k := s.span(mask)
 	k.pass(unsafe.SliceData(after), len(after), &s.next[0], mask, &s.rows[at], s.stride(), uint64(at), &s.rows[int(v)*s.width+at],
 		&s.delta[at], &s.sums.factors[2])
-	for ; mask != 0; mask &^= lanesOf(mask) {
+	for ; mask != 0; mask &^= s.together(mask) {
 		total := 0.0
-		for m := lanesOf(mask); m != 0; m &= m - 1 {
+		for m := s.together(mask); m != 0; m &= m - 1 {
 			total += s.delta[bits.TrailingZeros64(m)]
 		}
 		s.sums.paths.nodes[v].AddFloat(total)
@@ -36,13 +36,13 @@ func (s *Search) pass(v int32, mask uint64, after []int32) {
 }
 
 // passArcs adds the numbers of paths along v's arcs to the sums of their edges.
-func (s *Search) passArcs(v int32, mask uint64, after []int32) {
-	own, start := s.rows[int(v)*s.width:][:s.width], s.graph.out.offsets[v]
+func (s *Search) passArcs(v int32, mask uint64, after, edges []int32) {
+	own := s.rows[int(v)*s.width:][:s.width]
 	for j, u := range after {
-		row, sum := s.rows[int(u)*s.width:][:s.width], &s.sums.paths.edges[s.graph.out.edges[start+int64(j)]]
-		for both := mask & s.next[u]; both != 0; both &^= lanesOf(both) {
+		row, sum := s.rows[int(u)*s.width:][:s.width], &s.sums.paths.edges[edges[j]]
+		for both := mask & s.next[u]; both != 0; both &^= s.together(both) {
 			total := 0.0
-			for m := lanesOf(both); m != 0; m &= m - 1 {
+			for m := s.together(both); m != 0; m &= m - 1 {
 				i := bits.TrailingZeros64(m)
 				total += float64(own[i] * row[i])
 			}
@@ -51,8 +51,12 @@ func (s *Search) passArcs(v int32, mask uint64, after []int32) {
 	}
 }
 
-// lanesOf returns the lanes of a mask that are in its first group.
-func lanesOf(mask uint64) uint64 {
+// together returns the first lanes of a mask whose numbers make one term: those of a group, or one where distances come first. There,
+// which lanes of a group a visit has depends on the other groups.
+func (s *Search) together(mask uint64) uint64 {
+	if s.distances != nil {
+		return mask & -mask
+	}
 	return mask & ((1<<group - 1) << (bits.TrailingZeros64(mask) / group * group))
 }
 

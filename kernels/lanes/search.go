@@ -29,15 +29,21 @@ type Search struct {
 	open   int64  // arcs that enter nodes which some lane has not reached
 	// most are the greatest counts of the lanes, delta the last dependencies, masses those of the sources.
 	most, delta, masses [MaxLanes]float64
+	// distances are found first, unless nil: a search goes level by level then.
+	distances *distances
 }
 
 // NewSearch returns a search with so many lanes: 8, 16, 32 or 64. It adds to the sums.
 func NewSearch(b *Batches, width int, sums Sums, stop *stopper.Stopper) *Search {
 	n := len(b.graph.nodes)
-	return &Search{
+	s := &Search{
 		graph: &b.graph, sums: sums, stop: stop, width: width, kernels: allKernels()[0], rows: make([]float64, n*width),
 		visited: make([]uint64, n), level: make([]uint64, n), next: make([]uint64, n),
 	}
+	if b.graph.out.lengths != nil {
+		s.distances = newDistances(&b.graph)
+	}
+	return s
 }
 
 // limit is the greatest path count that a lane may have. Counts, their inverses and their ratios are normal numbers then.
@@ -47,11 +53,12 @@ const limit = 0x1p900
 // has added nothing.
 func (s *Search) From(sources []int32) (left []int32, err error) {
 	s.begin(sources)
-	for start := 0; start < len(s.stack); start = s.levels[len(s.levels)-1] {
-		s.levels = append(s.levels, len(s.stack))
-		if err := s.forward(start, len(s.stack)); err != nil {
-			return nil, err
-		}
+	forward, backward := s.byLevel, s.backward
+	if s.distances != nil {
+		forward, backward = s.byDistance, s.backByDistance
+	}
+	if err := forward(); err != nil {
+		return nil, err
 	}
 	fit := s.full
 	for i, v := range sources {
@@ -64,8 +71,22 @@ func (s *Search) From(sources []int32) (left []int32, err error) {
 		for i := range s.masks {
 			s.masks[i] &= fit
 		}
+		if s.distances != nil {
+			s.distances.drop(s.full &^ fit)
+		}
 	}
-	return left, s.backward()
+	return left, backward()
+}
+
+// byLevel goes from level to level.
+func (s *Search) byLevel() error {
+	for start := 0; start < len(s.stack); start = s.levels[len(s.levels)-1] {
+		s.levels = append(s.levels, len(s.stack))
+		if err := s.forward(start, len(s.stack)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *Search) begin(sources []int32) {

@@ -141,3 +141,18 @@ func pass4AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *f
 //
 //go:noescape
 func term4AVX2(mask uint64, own *float64, row *float64, scale *float64, word *int64) (rest uint64)
+
+// relaxAVX2 is relax of a distance kernel.
+//
+//go:noescape
+func relaxAVX2(targets *int32, lengths *uint16, length int, rows *int16, own *int16, least *uint16)
+
+// sameAVX2 is same of a distance kernel.
+//
+//go:noescape
+func sameAVX2(targets *int32, lengths *uint16, length int, sign int, rows *int16, own *int16, masks *uint64)
+
+// lookAVX2 is look of a distance kernel.
+//
+//go:noescape
+func lookAVX2(own *int16, limit int) (reached uint64, beyond uint64, least int, total int)

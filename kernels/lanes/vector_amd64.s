@@ -3377,3 +3377,200 @@ TEXT ·term4AVX2(SB), NOSPLIT, $0-48
 	MOVQ         AX, rest+40(FP)
 	VZEROUPPER
 	RET
+
+// func relaxAVX2(targets *int32, lengths *uint16, length int, rows *int16, own *int16, least *uint16)
+// Requires: AVX, AVX2
+TEXT ·relaxAVX2(SB), NOSPLIT, $0-48
+	MOVQ    own+32(FP), AX
+	VMOVDQU (AX), Y0
+	VMOVDQU 32(AX), Y1
+	VMOVDQU 64(AX), Y2
+	VMOVDQU 96(AX), Y3
+	MOVQ    least+40(FP), AX
+	MOVQ    targets+0(FP), CX
+	MOVQ    lengths+8(FP), DX
+	MOVQ    length+16(FP), BX
+	MOVQ    rows+24(FP), SI
+
+arc:
+	TESTQ        BX, BX
+	JZ           done
+	MOVLQSX      (CX), DI
+	SHLQ         $0x07, DI
+	ADDQ         SI, DI
+	VPCMPEQW     Y5, Y5, Y5
+	VPBROADCASTW (DX), Y4
+	VPADDSW      Y4, Y0, Y6
+	VMOVDQU      (DI), Y7
+	VPMINSW      Y6, Y7, Y8
+	VMOVDQU      Y8, (DI)
+	VPCMPEQW     Y8, Y7, Y8
+	VPOR         Y8, Y6, Y6
+	VPMINUW      Y6, Y5, Y5
+	VPADDSW      Y4, Y1, Y6
+	VMOVDQU      32(DI), Y7
+	VPMINSW      Y6, Y7, Y8
+	VMOVDQU      Y8, 32(DI)
+	VPCMPEQW     Y8, Y7, Y8
+	VPOR         Y8, Y6, Y6
+	VPMINUW      Y6, Y5, Y5
+	VPADDSW      Y4, Y2, Y6
+	VMOVDQU      64(DI), Y7
+	VPMINSW      Y6, Y7, Y8
+	VMOVDQU      Y8, 64(DI)
+	VPCMPEQW     Y8, Y7, Y8
+	VPOR         Y8, Y6, Y6
+	VPMINUW      Y6, Y5, Y5
+	VPADDSW      Y4, Y3, Y4
+	VMOVDQU      96(DI), Y6
+	VPMINSW      Y4, Y6, Y7
+	VMOVDQU      Y7, 96(DI)
+	VPCMPEQW     Y7, Y6, Y7
+	VPOR         Y7, Y4, Y4
+	VPMINUW      Y4, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X4
+	VPMINUW      X4, X5, X4
+	VPHMINPOSUW  X4, X4
+	VPEXTRW      $0x00, X4, DI
+	MOVW         DI, (AX)
+	ADDQ         $0x02, AX
+	ADDQ         $0x04, CX
+	ADDQ         $0x02, DX
+	DECQ         BX
+	JMP          arc
+
+done:
+	VZEROUPPER
+	RET
+
+// func sameAVX2(targets *int32, lengths *uint16, length int, sign int, rows *int16, own *int16, masks *uint64)
+// Requires: AVX, AVX2
+TEXT ·sameAVX2(SB), NOSPLIT, $0-56
+	MOVQ    own+40(FP), AX
+	VMOVDQU (AX), Y0
+	VMOVDQU 32(AX), Y1
+	VMOVDQU 64(AX), Y2
+	VMOVDQU 96(AX), Y3
+	MOVQ    sign+24(FP), AX
+	MOVQ    masks+48(FP), CX
+	MOVQ    targets+0(FP), DX
+	MOVQ    lengths+8(FP), BX
+	MOVQ    length+16(FP), SI
+	MOVQ    rows+32(FP), DI
+
+arc:
+	TESTQ        SI, SI
+	JZ           done
+	MOVLQSX      (DX), R8
+	SHLQ         $0x07, R8
+	ADDQ         DI, R8
+	MOVWQZX      (BX), R9
+	XORQ         AX, R9
+	SUBQ         AX, R9
+	VMOVD        R9, X4
+	VPBROADCASTW X4, Y4
+	VPADDW       Y4, Y0, Y5
+	VPCMPEQW     (R8), Y5, Y5
+	VPADDW       Y4, Y1, Y6
+	VPCMPEQW     32(R8), Y6, Y6
+	VPADDW       Y4, Y2, Y7
+	VPCMPEQW     64(R8), Y7, Y7
+	VPADDW       Y4, Y3, Y4
+	VPCMPEQW     96(R8), Y4, Y4
+	VPACKSSWB    Y6, Y5, Y5
+	VPERMQ       $0xd8, Y5, Y5
+	VPMOVMSKB    Y5, R8
+	VPACKSSWB    Y4, Y7, Y4
+	VPERMQ       $0xd8, Y4, Y4
+	VPMOVMSKB    Y4, R9
+	SHLQ         $0x20, R9
+	ORQ          R9, R8
+	MOVQ         R8, (CX)
+	ADDQ         $0x08, CX
+	ADDQ         $0x04, DX
+	ADDQ         $0x02, BX
+	DECQ         SI
+	JMP          arc
+
+done:
+	VZEROUPPER
+	RET
+
+// func lookAVX2(own *int16, limit int) (reached uint64, beyond uint64, least int, total int)
+// Requires: AVX, AVX2
+TEXT ·lookAVX2(SB), NOSPLIT, $0-48
+	MOVQ         own+0(FP), AX
+	VMOVDQU      (AX), Y0
+	VMOVDQU      32(AX), Y1
+	VMOVDQU      64(AX), Y2
+	VMOVDQU      96(AX), Y3
+	MOVQ         limit+8(FP), AX
+	VMOVD        AX, X4
+	VPBROADCASTW X4, Y4
+	VPCMPEQW     Y5, Y5, Y5
+	VPCMPEQW     Y6, Y6, Y6
+	VPCMPEQW     Y8, Y8, Y8
+	VPSRLW       $0x01, Y5, Y5
+	VPSRLW       $0x0f, Y6, Y6
+	VPXOR        Y7, Y7, Y7
+	VPCMPGTW     Y0, Y5, Y9
+	VPMINUW      Y0, Y8, Y8
+	VPCMPGTW     Y4, Y0, Y10
+	VPAND        Y9, Y10, Y10
+	VPAND        Y9, Y0, Y0
+	VPMADDWD     Y6, Y0, Y0
+	VPADDD       Y0, Y7, Y7
+	VPCMPGTW     Y1, Y5, Y0
+	VPMINUW      Y1, Y8, Y8
+	VPCMPGTW     Y4, Y1, Y11
+	VPAND        Y0, Y11, Y11
+	VPAND        Y0, Y1, Y1
+	VPMADDWD     Y6, Y1, Y1
+	VPADDD       Y1, Y7, Y7
+	VPCMPGTW     Y2, Y5, Y1
+	VPMINUW      Y2, Y8, Y8
+	VPCMPGTW     Y4, Y2, Y12
+	VPAND        Y1, Y12, Y12
+	VPAND        Y1, Y2, Y2
+	VPMADDWD     Y6, Y2, Y2
+	VPADDD       Y2, Y7, Y7
+	VPCMPGTW     Y3, Y5, Y2
+	VPMINUW      Y3, Y8, Y8
+	VPCMPGTW     Y4, Y3, Y4
+	VPAND        Y2, Y4, Y4
+	VPAND        Y2, Y3, Y3
+	VPMADDWD     Y6, Y3, Y3
+	VPADDD       Y3, Y7, Y7
+	VPACKSSWB    Y0, Y9, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	VPMOVMSKB    Y0, AX
+	VPACKSSWB    Y2, Y1, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	VPMOVMSKB    Y0, CX
+	SHLQ         $0x20, CX
+	ORQ          CX, AX
+	MOVQ         AX, reached+16(FP)
+	VPACKSSWB    Y11, Y10, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	VPMOVMSKB    Y0, AX
+	VPACKSSWB    Y4, Y12, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	VPMOVMSKB    Y0, CX
+	SHLQ         $0x20, CX
+	ORQ          CX, AX
+	MOVQ         AX, beyond+24(FP)
+	VEXTRACTI128 $0x01, Y8, X0
+	VPMINUW      X0, X8, X0
+	VPHMINPOSUW  X0, X0
+	VPEXTRW      $0x00, X0, AX
+	MOVQ         AX, least+32(FP)
+	VEXTRACTI128 $0x01, Y7, X0
+	VPADDD       X0, X7, X0
+	VPSHUFD      $0xee, X0, X1
+	VPADDD       X1, X0, X0
+	VPSHUFD      $0x55, X0, X1
+	VPADDD       X1, X0, X0
+	VMOVD        X0, AX
+	MOVQ         AX, total+40(FP)
+	VZEROUPPER
+	RET

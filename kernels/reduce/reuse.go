@@ -12,10 +12,10 @@ func (r *Reduced) Reuse(store *reuse.Store) reuse.Amount {
 	return r.match(store, cores.Keys(r.cores, r.mass(), r.options.solving()))
 }
 
-// ReuseInUnion is Reuse for an engine that searches the Union of what is not known, and adds up in words of a scale. edges
-// reports whether it has sums of edges.
-func (r *Reduced) ReuseInUnion(store *reuse.Store, scale exact.Scale, edges bool) reuse.Amount {
-	return r.match(store, cores.UnionKeys(r.cores, scale, edges))
+// ReuseInUnion is Reuse for an engine that searches the Union of what is not known by one of its ways, and adds up in words of a
+// scale. edges reports whether it has sums of edges.
+func (r *Reduced) ReuseInUnion(store *reuse.Store, by int, scale exact.Scale, edges bool) reuse.Amount {
+	return r.match(store, cores.UnionKeys(r.cores, by, scale, edges))
 }
 
 // match takes the flows that the store has under the keys of the cores.

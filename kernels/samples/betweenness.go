@@ -11,6 +11,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 	"github.com/linchpin-graph/linchpin/kernels/workers"
@@ -84,11 +85,11 @@ func exactWork(ctx context.Context, g *export.Graph, plan *reductions.Plan) (flo
 		left = plan.About.WorkRatio
 	}
 	if plan.Reduced == nil || plan.Reduced.Whole() {
-		pays, err := lanes.Pays(ctx, g, nil)
+		way, err := lanes.Choose(ctx, g, lengths.Hops{}, nil)
 		if err != nil {
 			return 0, err
 		}
-		if pays {
+		if way != lanes.Single {
 			arc = exactArcInLanes
 		}
 	}

@@ -13,6 +13,7 @@ import (
 func main() {
 	kernels(avx512{}, 1, 2, 4, 8)
 	kernels(newAVX2(), 1, 2, 4) // 16 registers cannot hold the sums of 8 groups
+	distances()
 	Generate()
 }
 

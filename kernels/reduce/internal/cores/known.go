@@ -31,10 +31,11 @@ func Keys(all []Core, mass float64, o Options) []reuse.Key {
 // inUnion begins the key of every core whose flow an engine finds in a union. See kind.
 const inUnion = "flow of a core in a union 1"
 
-// UnionKeys is Keys for an engine that searches all nodes of a union of cores, and adds up in words of a scale.
-func UnionKeys(all []Core, scale exact.Scale, edges bool) []reuse.Key {
+// UnionKeys is Keys for an engine that searches all nodes of a union of cores by one of its ways, and adds up in words of a scale.
+func UnionKeys(all []Core, by int, scale exact.Scale, edges bool) []reuse.Key {
 	keys, h := make([]reuse.Key, len(all)), reuse.NewHasher(inUnion)
 	for i := range all {
+		h.Int(int64(by))
 		h.Float(scale.Unit)
 		h.Float(scale.Fine)
 		if edges {
