@@ -117,7 +117,10 @@ func (d *distances) drop(lanes uint64) {
 		for m := lanes & d.wanted[v]; m != 0; m &= m - 1 {
 			d.total -= int(d.rows[v][bits.TrailingZeros64(m)])
 		}
-		d.wanted[v] &^= lanes
+		if d.wanted[v]&lanes != 0 {
+			d.wanted[v] &^= lanes
+			d.least[v] = d.leastAmong(v, d.wanted[v])
+		}
 	}
 }
 
@@ -133,6 +136,10 @@ func (d *distances) leastOf(v int32, lanes uint64) uint16 {
 	if lanes == d.wanted[v] {
 		return d.least[v]
 	}
+	return d.leastAmong(v, lanes)
+}
+
+func (d *distances) leastAmong(v int32, lanes uint64) uint16 {
 	least := int16(unreached)
 	for ; lanes != 0; lanes &= lanes - 1 {
 		least = min(least, d.rows[v][bits.TrailingZeros64(lanes)])
