@@ -88,7 +88,7 @@ func (r Rates) Calibration(d gpu.Info) Calibration {
 // By returns the rates for a device at hand by a calibration that was handed on. Without one, or with that of another
 // device, ok is false.
 func By(c *Calibration, d gpu.Info) (r Rates, ok bool) {
-	if c == nil || !c.isOf(d) {
+	if c == nil || !c.matches(d) {
 		return Rates{}, false
 	}
 	return Here().ScaledTo(d).With(*c), true
@@ -121,11 +121,9 @@ func (r Rates) factor(ctx context.Context, on Device, measure Measure) (float64,
 	return 0, fmt.Errorf("calibrating the %s: no prediction for engine %q", on, engine)
 }
 
-func (c Calibration) matches(d gpu.Info) bool { return c.isOf(d) && c.Factors.sound() }
-
-// isOf reports whether the calibration is one of this device, driver and model.
-func (c Calibration) isOf(d gpu.Info) bool {
-	return c.Device == d.Name && c.Driver == d.Driver && c.Model == model
+// matches reports whether the calibration is a sound one of this device, driver and model.
+func (c Calibration) matches(d gpu.Info) bool {
+	return c.Device == d.Name && c.Driver == d.Driver && c.Model == model && c.Factors.sound()
 }
 
 func (f Factors) sound() bool {
