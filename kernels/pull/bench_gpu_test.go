@@ -21,8 +21,7 @@ var copied = devicetest.Sized(1<<28, 1<<12)
 // BenchmarkIterations reports the bytes per second of a plain copy, and those of PageRank on graphs of the literature, in one run.
 // Bytes are those of layout.moved: of PageRank, 12 per arc (a column, and what is gathered), 20 per row, and the vectors.
 func BenchmarkIterations(b *testing.B) {
-	d := devicetest.Open(b)
-	b.Run("copy", func(b *testing.B) { benchmarkCopy(b, d) })
+	b.Run("copy", benchmarkCopy)
 	for _, spec := range []struct {
 		name string
 		generate.Spec
@@ -36,12 +35,13 @@ func BenchmarkIterations(b *testing.B) {
 			b.Fatal(err)
 		}
 		for name, weighted := range map[string]bool{"": false, "+weights": true} {
-			b.Run(spec.name+name, func(b *testing.B) { benchmarkGraph(b, d, s.Graph, weighted) })
+			b.Run(spec.name+name, func(b *testing.B) { benchmarkGraph(b, s.Graph, weighted) })
 		}
 	}
 }
 
-func benchmarkCopy(b *testing.B, d gpu.Device) {
+func benchmarkCopy(b *testing.B) {
+	d := devicetest.Open(b) // a device is open in one goroutine
 	c := &device.Calls{Ctx: b.Context(), Device: d}
 	from, to := c.Zeros(8*int64(copied)), c.Alloc(8*int64(copied))
 	shape := gpu.Shape{Grid: 16 * d.Info().SMs, Block: 512}
@@ -68,7 +68,8 @@ func benchmarkCopy(b *testing.B, d gpu.Device) {
 	}
 }
 
-func benchmarkGraph(b *testing.B, d gpu.Device, g *export.Graph, weighted bool) {
+func benchmarkGraph(b *testing.B, g *export.Graph, weighted bool) {
+	d := devicetest.Open(b)
 	if weighted {
 		g = &export.Graph{Directed: g.Directed, EdgeCount: g.EdgeCount, Offsets: g.Offsets, Targets: g.Targets, Edges: g.Edges}
 		g.Weights = make([]float64, g.Arcs())

@@ -145,7 +145,6 @@ func TestEveryAllocationFails(t *testing.T) {
 // BenchmarkScores reports the seconds of a graph of 100 million edges, and of one with many triangles: of all, with the way of graph and
 // scores to the device and back, and of the device alone.
 func BenchmarkScores(b *testing.B) {
-	d := devicetest.Open(b)
 	for _, c := range []struct {
 		graph string
 		spec  generate.Spec
@@ -165,13 +164,13 @@ func BenchmarkScores(b *testing.B) {
 			if a.Edges {
 				what = "nodes and edges"
 			}
-			b.Run(fmt.Sprintf("%s/%s %s/%s", c.graph, a.name, a.Variant, what), func(b *testing.B) { benchmarkScores(b, d, s.Graph, a) })
+			b.Run(fmt.Sprintf("%s/%s %s/%s", c.graph, a.name, a.Variant, what), func(b *testing.B) { benchmarkScores(b, s.Graph, a) })
 		}
 	}
 }
 
-func benchmarkScores(b *testing.B, d gpu.Device, g *export.Graph, a asked) {
-	alone := math.Inf(1)
+func benchmarkScores(b *testing.B, g *export.Graph, a asked) {
+	d, alone := devicetest.Open(b), math.Inf(1) // a device is open in one goroutine
 	for b.Loop() {
 		memory := &gpu.Arena{Device: d}
 		j := &device.Job{
