@@ -11,6 +11,7 @@ import (
 	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/lanes"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
@@ -54,7 +55,7 @@ func TestOrdersGoThere(t *testing.T) {
 		Nodes:  true, Edges: true, Scale: 2.5, Strategy: "auto", Single: true, Bucket: 4, Profile: true,
 		Measured: &plan.Measured{
 			Degrees: &plan.Degrees{Leaves: 3, Squares: 1e300}, Depth: &order.Depth{Levels: 9, Deep: true, Found: 7, End: 5},
-			Reach: new(float64), Weights: &plan.Weights{Class: plan.Reals, Least: 0.1, Greatest: 1.0 / 3},
+			Reach: new(float64), Weights: &plan.Weights{Class: plan.Reals, Least: 0.1, Greatest: 1.0 / 3, Ticks: lanes.NotWhole},
 		},
 		Common:      &gpu.Info{Name: "Fake 9000", SMs: 66, Free: 1 << 30, Total: 80 << 30},
 		Calibration: &plan.Calibration{Device: "Fake 9000", Driver: 13000, Model: 1, Factors: plan.Factors{Device: 1.1, CPU: 0.7}},
