@@ -39,13 +39,18 @@ func (s *FreeList) Give(p Ptr, bytes int64) []Ptr {
 	if bytes < leastSpare || bytes > mostSpare {
 		return []Ptr{p}
 	}
-	s.blocks, s.Bytes = append(s.blocks, spareBlock{p, bytes}), s.Bytes+bytes
+	s.Keep(p, bytes)
 	return s.Shrink(mostSpare)
 }
 
-// Shrink drops the oldest blocks until no more than so many bytes are kept, and returns what it dropped.
+// Keep keeps a block of any size.
+func (s *FreeList) Keep(p Ptr, bytes int64) {
+	s.blocks, s.Bytes = append(s.blocks, spareBlock{p, bytes}), s.Bytes+bytes
+}
+
+// Shrink drops the oldest blocks until no more than so many bytes are kept, all for 0, and returns what it dropped.
 func (s *FreeList) Shrink(bytes int64) (dropped []Ptr) {
-	for s.Bytes > bytes {
+	for len(s.blocks) > 0 && (s.Bytes > bytes || bytes == 0) {
 		dropped = append(dropped, s.blocks[0].p)
 		s.Bytes -= s.blocks[0].bytes
 		s.blocks = slices.Delete(s.blocks, 0, 1)

@@ -3,8 +3,6 @@ package gpu
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 )
 
 // Keeping is a device that keeps what is freed for the next allocation of as many bytes, until Release: runs one after the other
@@ -12,37 +10,27 @@ import (
 type Keeping struct {
 	Device
 	taken map[Ptr]int64
-	spare map[int64][]Ptr
+	spare FreeList
 }
 
 // Alloc is Device.Alloc. Where memory is short, it gives back what is kept.
-func (k *Keeping) Alloc(bytes int64) (Ptr, error) {
-	if k.taken == nil {
-		k.taken, k.spare = map[Ptr]int64{}, map[int64][]Ptr{}
+func (k *Keeping) Alloc(bytes int64) (p Ptr, err error) {
+	if p = k.spare.Take(bytes); p == 0 {
+		p, err = k.Device.Alloc(bytes)
 	}
-	p, err := k.take(bytes)
-	if errors.Is(err, ErrMemory) && len(k.spare) > 0 {
+	if errors.Is(err, ErrMemory) && k.spare.Bytes > 0 {
 		if err := k.Release(); err != nil {
 			return 0, err
 		}
 		p, err = k.Device.Alloc(bytes)
 	}
 	if err == nil {
+		if k.taken == nil {
+			k.taken = map[Ptr]int64{}
+		}
 		k.taken[p] = bytes
 	}
 	return p, err
-}
-
-func (k *Keeping) take(bytes int64) (Ptr, error) {
-	spare := k.spare[bytes]
-	if len(spare) == 0 {
-		return k.Device.Alloc(bytes)
-	}
-	p := spare[len(spare)-1]
-	if k.spare[bytes] = spare[:len(spare)-1]; len(spare) == 1 {
-		delete(k.spare, bytes)
-	}
-	return p, nil
 }
 
 // Free keeps memory of Alloc. 0 is ignored.
@@ -55,25 +43,17 @@ func (k *Keeping) Free(p Ptr) error {
 		return fmt.Errorf("free of %#x, which is not taken", uint64(p))
 	}
 	delete(k.taken, p)
-	k.spare[bytes] = append(k.spare[bytes], p)
+	k.spare.Keep(p, bytes)
 	return nil
 }
 
 // Kept is the number of bytes that are kept.
-func (k *Keeping) Kept() (bytes int64) {
-	for each, spare := range k.spare {
-		bytes += each * int64(len(spare))
-	}
-	return bytes
-}
+func (k *Keeping) Kept() int64 { return k.spare.Bytes }
 
 // Release gives back all that is kept.
 func (k *Keeping) Release() (all error) {
-	for _, bytes := range slices.Sorted(maps.Keys(k.spare)) {
-		for _, p := range k.spare[bytes] {
-			all = errors.Join(all, k.Device.Free(p))
-		}
+	for _, p := range k.spare.Shrink(0) {
+		all = errors.Join(all, k.Device.Free(p))
 	}
-	clear(k.spare)
 	return all
 }
